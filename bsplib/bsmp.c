@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* bsmp.c - messages: sending them, and the queue of those that have arrived. */
+
+/*
+ * Messages are read where they arrived: the queue is a list of addresses in the
+ * chunks that the engine keeps until the next bsp_sync. Data and tag lie on multiples
+ * of 16 bytes.
+ *
+ * Tag sizes are three: of the messages being read, of those being sent, and the
+ * size set last. At the end of a superstep each takes the place of the one before.
+ */
+
+#include "bspi.h"
+
+#include <stdlib.h>
+
+#define Q (bspi.queue)
+
+/* ---- Sending -------------------------------------------------------------- */
+
+void bspi_set_tagsize(const char *place, size_t *nbytes)
+{
+	size_t last = bspi.tag_set;
+
+	bspi_require_running("bsp_set_tagsize", place);
+	if (!nbytes)
+		bspi_fail("bsp_set_tagsize", place, "the size is NULL");
+	if (bspi_negative(*nbytes))
+		bspi_fail("bsp_set_tagsize", place, "size %zd is negative", (ssize_t)*nbytes);
+	if (*nbytes > UINT32_MAX)
+		bspi_fail("bsp_set_tagsize", place, "%zu bytes are too many for a tag, the most is %u",
+			  *nbytes, UINT32_MAX);
+	bspi.tag_set = *nbytes;
+	*nbytes = last;
+}
+
+static void check_send(const char *call, const char *place, int64_t pid, const void *tag,
+		       const void *payload, size_t nbytes)
+{
+	if (bspi_negative(nbytes))
+		bspi_fail(call, place, "size %zd is negative", (ssize_t)nbytes);
+	if ((uint64_t)pid >= (uint64_t)bspi.nprocs)
+		bspi_fail(call, place, "process %lld does not exist, there are %d",
+			  (long long)pid, bspi.nprocs);
+	if (!tag && bspi.tag_sending)
+		bspi_fail(call, place, "the tag is NULL, but tags have %zu bytes",
+			  bspi.tag_sending);
+	if (!payload && nbytes)
+		bspi_fail(call, place, "the payload is NULL, but has %zu bytes", nbytes);
+}
+
+void bspi_send(const char *call, const char *place, int64_t pid, const void *tag,
+	       const void *payload, size_t nbytes)
+{
+	size_t tag_bytes = bspi.tag_sending;
+	struct bspi_msg *m;
+
+	bspi_require_running(call, place);
+	if (BSPI_UNLIKELY((uint64_t)pid >= (uint64_t)bspi.nprocs || bspi_negative(nbytes) ||
+			  !tag || !payload))
+		check_send(call, place, pid, tag, payload, nbytes);
+	m = bspi_out_room(pid, sizeof(*m) + bspi_align(nbytes) + bspi_align(tag_bytes));
+	m->what = bspi_what(BSPI_MSG, 0);
+	m->tag_bytes = tag_bytes;
+	m->nbytes = nbytes;
+	bspi.out[pid].flags |= BSPI_MSGS;
+	if (nbytes)
+		memcpy(m + 1, payload, nbytes);
+	if (tag_bytes)
+		memcpy((char *)(m + 1) + bspi_align(nbytes), tag, tag_bytes);
+	bspi.stat.msgs++;
+	bspi.stat.bytes_out += nbytes + tag_bytes;
+}
+
+/* ---- The queue ------------------------------------------------------------ */
+
+void bspi_queue_add(const struct bspi_msg *msg)
+{
+	Q.at = bspi_grow(Q.at, Q.n, sizeof(*Q.at), &Q.room);
+	Q.at[Q.n++] = msg;
+	Q.nbytes += msg->nbytes;
+}
+
+void bspi_queue_clear(void)
+{
+	Q.n = 0;
+	Q.next = 0;
+	Q.nbytes = 0;
+}
+
+static uint64_t random_of(uint64_t *state)
+{
+	uint64_t x = *state += UINT64_C(0x9e3779b97f4a7c15);
+
+	x = (x ^ x >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
+	x = (x ^ x >> 27) * UINT64_C(0x94d049bb133111eb);
+	return x ^ x >> 31;
+}
+
+/* An order that depends on the seed, the process and the superstep. */
+void bspi_queue_shuffle(void)
+{
+	uint64_t state = bspi.env.shuffle + ((uint64_t)bspi.me << 32 | bspi.step);
+
+	for (size_t i = Q.n; i > 1; i--) {
+		size_t k = random_of(&state) % i;
+		const struct bspi_msg *m = Q.at[k];
+
+		Q.at[k] = Q.at[i - 1];
+		Q.at[i - 1] = m;
+	}
+}
+
+const struct bspi_msg *bspi_queue_first(void)
+{
+	return Q.next < Q.n ? Q.at[Q.next] : NULL;
+}
+
+static void remove_first(void)
+{
+	Q.nbytes -= Q.at[Q.next++]->nbytes;
+}
+
+static const void *data_of(const struct bspi_msg *m)
+{
+	return m + 1;
+}
+
+static const void *tag_of(const struct bspi_msg *m)
+{
+	return (const char *)(m + 1) + bspi_align(m->nbytes);
+}
+
+/* ---- Reading -------------------------------------------------------------- */
+
+void bspi_qsize(const char *place, size_t *nmessages, size_t *nbytes)
+{
+	bspi_require_running("bsp_qsize", place);
+	if (!nmessages)
+		bspi_fail("bsp_qsize", place, "the number of messages is NULL");
+	*nmessages = Q.n - Q.next;
+	*nbytes = Q.nbytes;
+}
+
+int64_t bspi_get_tag(const char *place, const void *status, void *tag)
+{
+	const struct bspi_msg *m = bspi_queue_first();
+
+	bspi_require_running("bsp_get_tag", place);
+	if (!status)
+		bspi_fail("bsp_get_tag", place, "the status is NULL");
+	if (!tag && bspi.tag_now)
+		bspi_fail("bsp_get_tag", place, "the tag is NULL, but tags have %zu bytes",
+			  bspi.tag_now);
+	if (!m)
+		return -1;
+	if (m->tag_bytes)
+		memcpy(tag, tag_of(m), m->tag_bytes);
+	return m->nbytes;
+}
+
+void bspi_move(const char *place, void *payload, size_t nbytes)
+{
+	const struct bspi_msg *m = bspi_queue_first();
+
+	bspi_require_running("bsp_move", place);
+	if (bspi_negative(nbytes))
+		bspi_fail("bsp_move", place, "size %zd is negative", (ssize_t)nbytes);
+	if (!payload && nbytes)
+		bspi_fail("bsp_move", place, "the payload is NULL, but has room for %zu bytes",
+			  nbytes);
+	if (!m)
+		bspi_fail("bsp_move", place, "the queue is empty; ask bsp_qsize or bsp_get_tag first");
+	if (nbytes > m->nbytes)
+		nbytes = m->nbytes;
+	if (nbytes)
+		memcpy(payload, data_of(m), nbytes);
+	remove_first();
+}
+
+int64_t bspi_hpmove(const char *place, void **tag, void **payload)
+{
+	const struct bspi_msg *m = bspi_queue_first();
+
+	bspi_require_running("bsp_hpmove", place);
+	if (!tag || !payload)
+		bspi_fail("bsp_hpmove", place, "the %s is NULL", tag ? "payload" : "tag");
+	if (!m)
+		return -1;
+	*tag = (void *)(uintptr_t)tag_of(m);
+	*payload = (void *)(uintptr_t)data_of(m);
+	remove_first();
+	return m->nbytes;
+}

@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* classic.c - classic synchronisation: how each process learns how much is to come. */
+
+/*
+ * Two ways, one meaning: bspi_classic_wait() returns when every process has
+ * announced the end of this superstep and every chunk it sent to us in it is here.
+ *
+ *   flat   Every process sends a chunk to every other, which carries whatever is
+ *	    left to send, the number of chunks, and the sum of its collective calls.
+ *	    For a few processes nothing is faster: one cache line, one way.
+ *   tally  The transport's counted barrier. For many, where p - 1 chunks are too many.
+ *
+ * Both carry the sum over what must be the same on all processes: numbers of
+ * pushes and pops, tag size, and whether this is bsp_end. If the sums differ, all
+ * notice, and process 0 asks for details to say who differs in what.
+ */
+
+#include "bspi.h"
+
+/* 0 in the usual case that there was no collective call; the top bit says bsp_end. */
+uint32_t bspi_collective_sum(void)
+{
+	uint64_t sum;
+
+	if (bspi.ending)
+		return 1u << 31;
+	if (!bspi.regions.npush && !bspi.regions.npop && bspi.tag_set == bspi.tag_sending)
+		return 0;
+	sum = bspi.regions.npush * UINT64_C(0x9e3779b97f4a7c15);
+	sum = (sum ^ bspi.regions.npop) * UINT64_C(0xbf58476d1ce4e5b9);
+	sum = (sum ^ bspi.tag_set) * UINT64_C(0x94d049bb133111eb);
+	return (sum >> 33) | 1;
+}
+
+/* ---- Announcing ----------------------------------------------------------- */
+
+static void send_end(int pid)
+{
+	struct bspi_out *o = &bspi.out[pid];
+
+	if (!o->chunk)
+		bspi_out_room(pid, 0);
+	o->flags |= BSPI_END;
+	bspi_out_send(pid);
+}
+
+static void announce_flat(void)
+{
+	int q = bspi.me;
+
+	for (int i = 1; i < bspi.nprocs; i++) {
+		q = q + 1 == bspi.nprocs ? 0 : q + 1;
+		send_end(q);
+	}
+}
+
+static bool has_records(const struct bspi_out *o)
+{
+	return o->chunk && o->at > o->chunk + sizeof(struct bspi_head);
+}
+
+static void announce_tally(void)
+{
+	for (int i = 0; i < bspi.ntouched; i++) {
+		int q = bspi.touched[i];
+		struct bspi_out *o = &bspi.out[q];
+
+		if (q == bspi.me)
+			continue;
+		if (has_records(o))
+			bspi_out_send(q);
+		if (o->sent)
+			bspi.net->ops->tally_add(bspi.net, q, o->sent);
+	}
+	bspi.net->ops->tally_enter(bspi.net, bspi.sum);
+}
+
+void bspi_classic_announce(void)
+{
+	struct bspi_out *own = &bspi.out[bspi.me];
+
+	bspi.sum = bspi_collective_sum();
+	if (has_records(own))
+		bspi_out_send(bspi.me);
+	if (bspi.nprocs == 1)
+		return;
+	if (bspi.flat)
+		announce_flat();
+	else
+		announce_tally();
+}
+
+/* ---- When the processes did not do the same ------------------------------- */
+
+static struct bspi_detail own_detail(void)
+{
+	return (struct bspi_detail){
+		.npush = bspi.regions.npush, .npop = bspi.regions.npop,
+		.tag_bytes = bspi.tag_set, .ended = bspi.ending,
+	};
+}
+
+static _Noreturn void send_detail(void)
+{
+	size_t bytes = bspi_align(sizeof(struct bspi_rec) + sizeof(struct bspi_detail));
+	struct bspi_rec *rec = bspi_out_room(0, bytes);
+	unsigned int idle = 0;
+
+	*rec = (struct bspi_rec){ .what = bspi_what(BSPI_WHAT, 0),
+				  .nbytes = sizeof(struct bspi_detail) };
+	*(struct bspi_detail *)(rec + 1) = own_detail();
+	bspi.out[0].flags = BSPI_DETAIL;
+	bspi_out_send(0);
+	for (;;)
+		bspi_pump(&idle);	/* until the supervisor ends us */
+}
+
+static _Noreturn void fail_difference(int q, const struct bspi_detail *his)
+{
+	struct bspi_detail mine = own_detail();
+	const char *place = atomic_load(&bspi.job.board->seats[bspi.me].place);
+
+	if (his->ended != mine.ended)
+		bspi_fail(mine.ended ? "bsp_end" : "bsp_sync", place,
+			  "process %d is in %s; all processes call the same", q,
+			  mine.ended ? "bsp_sync" : "bsp_end");
+	if (his->npush != mine.npush)
+		bspi_fail("bsp_push_reg", place, "called %llu times here and %llu times on process %d in this superstep; all processes push alike",
+			  (unsigned long long)mine.npush, (unsigned long long)his->npush, q);
+	if (his->npop != mine.npop)
+		bspi_fail("bsp_pop_reg", place, "called %llu times here and %llu times on process %d in this superstep; all processes pop alike",
+			  (unsigned long long)mine.npop, (unsigned long long)his->npop, q);
+	bspi_fail("bsp_set_tagsize", place, "set to %llu bytes here and to %llu on process %d; all processes set the same",
+		  (unsigned long long)mine.tag_bytes, (unsigned long long)his->tag_bytes, q);
+}
+
+static bool differs(const struct bspi_detail *a, const struct bspi_detail *b)
+{
+	return a->ended != b->ended || a->npush != b->npush || a->npop != b->npop ||
+	       a->tag_bytes != b->tag_bytes;
+}
+
+/* Look at the details among the held chunks from the @i-th on. */
+static void look_for_difference(size_t i)
+{
+	struct bspi_detail mine = own_detail();
+
+	for (; i < bspi.held.n; i++) {
+		const struct bspi_arrival *a = &bspi.held.at[i];
+		const struct bspi_head *h = (const struct bspi_head *)a->chunk;
+		const struct bspi_rec *rec = (const struct bspi_rec *)(h + 1);
+		const struct bspi_detail *his = (const struct bspi_detail *)(rec + 1);
+
+		if ((h->flags & BSPI_DETAIL) && differs(his, &mine))
+			fail_difference(a->from, his);
+	}
+}
+
+/* Somebody differs from process 0, so it will hear of a difference. */
+static _Noreturn void explain_difference(void)
+{
+	unsigned int idle = 0;
+
+	if (bspi.me != 0)
+		send_detail();
+	for (;;) {
+		look_for_difference(0);
+		bspi_pump(&idle);
+	}
+}
+
+/* ---- Waiting -------------------------------------------------------------- */
+
+static void wait_flat(struct bspi_count *c)
+{
+	unsigned int idle = 0;
+
+	while (c->ends < bspi.nprocs - 1 || c->arrived < c->expected)
+		bspi_pump(&idle);
+	c->any |= bspi.sum;
+	c->all &= bspi.sum;
+}
+
+static void wait_tally(struct bspi_count *c)
+{
+	struct bspt_tally tally;
+	unsigned int idle = 0;
+
+	while (!bspi.net->ops->tally_test(bspi.net, &tally))
+		bspi_pump(&idle);
+	idle = 0;
+	while (c->arrived < tally.chunks)
+		bspi_pump(&idle);
+	c->any = tally.any;
+	c->all = tally.all;
+}
+
+void bspi_classic_wait(void)
+{
+	struct bspi_count *c = &bspi.count[bspi.step % 2];
+
+	if (bspi.nprocs == 1)
+		return;
+	if (bspi.flat)
+		wait_flat(c);
+	else
+		wait_tally(c);
+	if (BSPI_UNLIKELY(c->any != c->all))
+		explain_difference();
+}

@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* error.c - the one place where a job is ended with a message. */
+
+/*
+ * Of all processes that find something wrong, one reports it: who claims the
+ * fault prints and exits, the others wait to be ended by the supervisor. The
+ * message is written with one call, so that it stays in one piece.
+ */
+
+#include "bspi.h"
+
+#include <link.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+enum { MESSAGE_MOST = 2048 };
+
+/* Where and when, or as much of it as is known. */
+static void append_place(char *text, size_t len, int pid, uint32_t step, const char *place)
+{
+	if (bspi.phase == BSPI_RUNNING)
+		snprintf(text, len, " (process %d, superstep %u%s%s)", pid, step,
+			 place ? ", " : "", place ? place : "");
+	else if (place)
+		snprintf(text, len, " (%s)", place);
+}
+
+/* One line, whatever the text was. */
+static size_t finish_line(char *text)
+{
+	size_t len = strlen(text);
+
+	for (size_t i = 0; i < len; i++)
+		if (text[i] == '\n')
+			text[i] = ' ';
+	text[len++] = '\n';
+	return len;
+}
+
+static _Noreturn void wait_for_the_end(void)
+{
+	for (;;)
+		pause();
+}
+
+static _Noreturn void report(const char *call, int pid, uint32_t step, const char *place,
+			     const char *format, va_list args)
+{
+	char text[MESSAGE_MOST];
+	int n;
+
+	if (!bspt_claim_fault(&bspi.job))
+		wait_for_the_end();
+	n = snprintf(text, sizeof(text), "%s: ", call);
+	vsnprintf(text + n, sizeof(text) - n - 512, format, args);
+	n = strlen(text);
+	while (n > 0 && text[n - 1] == '\n')
+		text[--n] = '\0';
+	append_place(text + n, sizeof(text) - n - 1, pid, step, place);
+	n = finish_line(text);
+	fflush(NULL);
+	if (write(STDERR_FILENO, text, n) < 0)
+		_exit(EXIT_FAILURE + 1);
+	_exit(EXIT_FAILURE);
+}
+
+void bspi_fail_va(const char *call, const char *place, const char *format, va_list args)
+{
+	report(call, bspi.me, bspi.step, place, format, args);
+}
+
+void bspi_fail(const char *call, const char *place, const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	report(call, bspi.me, bspi.step, place, format, args);
+}
+
+void bspi_fail_of(int pid, uint32_t step, const char *call, uint64_t place,
+		  const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	report(call, pid, step, bspi_place_unpack(place), format, args);
+}
+
+void bspi_fail_phase(const char *call, const char *place)
+{
+	bspi_fail(call, place, bspi.phase == BSPI_BEFORE ?
+		  "called before bsp_begin; call it between bsp_begin and bsp_end" :
+		  "called after bsp_end; call it between bsp_begin and bsp_end");
+}
+
+void bspi_fail_memory(const char *call, const char *place)
+{
+	bspi_fail(call, place, "out of memory; use more processes or smaller supersteps, or raise the limit (ulimit -v)");
+}
+
+void bspi_at_exit(int status, void *unused)
+{
+	(void)unused;
+	if (bspi.phase != BSPI_RUNNING)
+		return;
+	if (status != EXIT_SUCCESS && bspi.job.supervised)
+		_exit(status);		/* the supervisor names the status */
+	bspi_fail("bsp_end", NULL, "was not called before the end of the program (exit status %d)",
+		  status);
+}
+
+/* ---- Places of other processes -------------------------------------------- */
+
+struct search {
+	uintptr_t address;
+	bool found;
+};
+
+static int look_into(struct dl_phdr_info *info, size_t size, void *arg)
+{
+	struct search *s = arg;
+
+	(void)size;
+	for (int i = 0; i < info->dlpi_phnum && !s->found; i++) {
+		const ElfW(Phdr) *segment = &info->dlpi_phdr[i];
+
+		s->found = segment->p_type == PT_LOAD && (segment->p_flags & PF_R) &&
+			   s->address - (info->dlpi_addr + segment->p_vaddr) < segment->p_memsz;
+	}
+	return s->found;
+}
+
+/* Only what lies in something loaded here too is a text; the rest was loaded on the other side alone. */
+const char *bspi_place_unpack(uint64_t place)
+{
+	struct search s = { .address = (uintptr_t)bspi.anchor + place };
+
+	if (!bspi.anchor || place == (uint64_t)INT64_MIN)
+		return NULL;
+	dl_iterate_phdr(look_into, &s);
+	return s.found ? (const char *)s.address : NULL;
+}
+
+/* ---- Memory ---------------------------------------------------------------- */
+
+void *bspi_grow(void *array, size_t n, size_t size, size_t *room)
+{
+	size_t more = *room ? 2 * *room : 16;
+
+	if (n < *room)
+		return array;
+	array = realloc(array, more * size);
+	if (!array)
+		bspi_fail_memory(bspi.ending ? "bsp_end" : "bsp_sync", NULL);
+	*room = more;
+	return array;
+}

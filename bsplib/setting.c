@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* setting.c - the table of settings, and which values each may have. */
+
+#include "setting.h"
+
+#include <errno.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const struct bspi_setting settings[] = {
+#define SETTING(field, variable, type, least, most, standard, help) \
+	{ variable, type, least, most, standard, help },
+#include "env.def"
+#undef SETTING
+};
+
+enum { NSETTINGS = sizeof(settings) / sizeof(settings[0]) };
+
+const struct bspi_setting *bspi_setting_at(unsigned int i)
+{
+	return i < NSETTINGS ? &settings[i] : NULL;
+}
+
+const struct bspi_setting *bspi_setting_find(const char *variable)
+{
+	for (unsigned int i = 0; i < NSETTINGS; i++)
+		if (strcmp(settings[i].variable, variable) == 0)
+			return &settings[i];
+	return NULL;
+}
+
+/* The words of a WORD: the part of its help that is separated by bars. */
+static const char *words_of(const struct bspi_setting *s, size_t *len)
+{
+	static const char letters[] = "abcdefghijklmnopqrstuvwxyz|";
+	const char *p = s->help;
+
+	for (;;) {
+		p += strcspn(p, letters);
+		*len = strspn(p, letters);
+		if (*len == 0 || memchr(p, '|', *len))
+			return p;
+		p += *len;
+	}
+}
+
+static bool may_be_auto(const struct bspi_setting *s)
+{
+	return strcmp(s->standard, "auto") == 0;
+}
+
+void bspi_setting_values(const struct bspi_setting *s, char *text, size_t len)
+{
+	static const char *const kinds[] = {
+		[COUNT] = "a number", [BYTES] = "a number of bytes (or with k, M or G)",
+		[SECONDS] = "a time in seconds (or with ms or us)",
+		[USEC] = "a time in microseconds (or with ms or s)",
+	};
+	const char *or_auto = may_be_auto(s) ? "auto, or " : "";
+	size_t nwords;
+	const char *words;
+
+	if (s->type == WORD) {
+		words = words_of(s, &nwords);
+		snprintf(text, len, "one of %.*s", (int)nwords, words);
+	} else if (s->most == 0) {
+		snprintf(text, len, "%s%s", or_auto, kinds[s->type]);
+	} else {
+		snprintf(text, len, "%s%s from %llu to %llu", or_auto, kinds[s->type],
+			 s->least, s->most);
+	}
+}
+
+static bool is_one_of(const char *words, size_t nwords, const char *value)
+{
+	size_t len = strlen(value);
+	const char *end = words + nwords;
+
+	while (words < end) {
+		size_t n = strcspn(words, "|");
+
+		if (n > (size_t)(end - words))
+			n = (size_t)(end - words);
+		if (n == len && memcmp(words, value, n) == 0)
+			return true;
+		words += n + 1;
+	}
+	return false;
+}
+
+/* What a unit multiplies a number with, in the unit of its type; 0 if there is none such. */
+static double scale_of(enum bspi_setting_type type, const char *unit)
+{
+	static const struct {
+		enum bspi_setting_type type;
+		const char *unit;
+		double scale;
+	} scales[] = {
+		{ COUNT, "", 1 },
+		{ BYTES, "", 1 }, { BYTES, "k", 0x1p10 },
+		{ BYTES, "M", 0x1p20 }, { BYTES, "G", 0x1p30 },
+		{ SECONDS, "", 1 }, { SECONDS, "s", 1 },
+		{ SECONDS, "ms", 1e-3 }, { SECONDS, "us", 1e-6 },
+		{ USEC, "", 1 }, { USEC, "us", 1 }, { USEC, "ms", 1e3 }, { USEC, "s", 1e6 },
+	};
+
+	for (size_t i = 0; i < sizeof(scales) / sizeof(scales[0]); i++)
+		if (scales[i].type == type && strcmp(scales[i].unit, unit) == 0)
+			return scales[i].scale;
+	return 0;
+}
+
+/* A number with its unit; negative if it is none. */
+static double parse(const struct bspi_setting *s, const char *value)
+{
+	bool whole = s->type == COUNT || s->type == BYTES;
+	size_t len = strspn(value, whole ? "0123456789" : "0123456789.");
+	double number, scale = scale_of(s->type, value + len);
+	char *end;
+
+	if (len == 0 || scale == 0)
+		return -1;
+	number = strtod(value, &end);
+	return end == value + len ? number * scale : -1;
+}
+
+static bool is_in_range(const struct bspi_setting *s, const char *value)
+{
+	double number = parse(s, value);
+
+	if (number < 0)
+		return false;
+	return s->most == 0 ? number < 0x1p63 : number >= s->least && number <= s->most;
+}
+
+double bspi_setting_number(const struct bspi_setting *s, const char *value)
+{
+	return may_be_auto(s) && strcmp(value, "auto") == 0 ? -1 : parse(s, value);
+}
+
+int bspi_setting_check(const struct bspi_setting *s, const char *value)
+{
+	size_t nwords;
+	const char *words;
+	bool good;
+
+	if (s->type == WORD) {
+		words = words_of(s, &nwords);
+		good = is_one_of(words, nwords, value);
+	} else {
+		good = (may_be_auto(s) && strcmp(value, "auto") == 0) || is_in_range(s, value);
+	}
+	return good ? 0 : -EINVAL;
+}

@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* spmd.c - the SPMD part: how many processes, which transport, beginning and end. */
+
+#include "bspi.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+#include <unistd.h>
+
+enum {
+	SPIN_US = 20,		/* a waiting process spins so long, if it has a processor to itself */
+	FLAT_MOST = 8,		/* processes up to which a chunk to everybody beats a tally */
+};
+
+struct bspi bspi;
+
+uint64_t bspi_now_ns(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (uint64_t)now.tv_sec * 1000000000 + now.tv_nsec;
+}
+
+double bspi_time(void)
+{
+	return (bspi_now_ns() - bspi.began_ns) * 1e-9;
+}
+
+/* As many as there can be: what the user says, or one for each processor. */
+static int processes_possible(const struct bspi_env *env)
+{
+	if (env->nprocs)
+		return env->nprocs;
+	return strcmp(env->transport, "self") == 0 ? 1 : bspt_processors();
+}
+
+int bspi_nprocs(void)
+{
+	static struct bspi_env env;
+
+	if (bspi.phase != BSPI_BEFORE)
+		return bspi.nprocs;
+	bspi_env_read(&env);
+	return processes_possible(&env);
+}
+
+void bspi_init(const char *place, void (*spmd)(void))
+{
+	if (bspi.phase != BSPI_BEFORE)
+		bspi_fail("bsp_init", place, "called after bsp_begin; make it the first statement of main()");
+	if (bspi.spmd)
+		bspi_fail("bsp_init", place, "called a second time");
+	if (!spmd)
+		bspi_fail("bsp_init", place, "the function is NULL");
+	bspi.spmd = spmd;
+}
+
+/* ---- Choosing ------------------------------------------------------------- */
+
+static const struct bspt_ops *choose_transport(const char *place, const char *name, int nprocs)
+{
+	const struct bspt_ops *ops;
+	char why[160];
+
+	if (strcmp(name, "auto") == 0)
+		name = nprocs == 1 ? "self" : "shm";
+	ops = bspt_find(name);
+	if (!ops)
+		bspi_fail("bsp_begin", place, "transport %s is not built in; bspinfo lists those that are", name);
+	if (bspt_check(ops, why, sizeof(why)) < 0 || ops->probe(nprocs, why, sizeof(why)) < 0)
+		bspi_fail("bsp_begin", place, "transport %s cannot be used: %s", name, why);
+	return ops;
+}
+
+static struct bspt_plan make_plan(int nprocs)
+{
+	bool crowded = nprocs > bspt_processors();
+	int64_t spin = bspi.env.spin >= 0 ? bspi.env.spin : crowded ? 0 : SPIN_US;
+
+	return (struct bspt_plan){
+		.nprocs = nprocs,
+		.patience = { .spin_ns = 1000 * spin, .yield_ns = 1000 * bspi.env.yield },
+		.reserve_bytes = bspi.env.shm_reserve,
+	};
+}
+
+static bool choose_flat(int nprocs)
+{
+	if (strcmp(bspi.env.sync, "auto") != 0)
+		return strcmp(bspi.env.sync, "flat") == 0;
+	return nprocs <= FLAT_MOST && nprocs <= bspt_processors();
+}
+
+static struct bspt_start make_start(int nprocs)
+{
+	return (struct bspt_start){
+		.nprocs = nprocs,
+		.bind = strcmp(bspi.env.bind, "none") != 0,
+		.tag_output = bspi.env.tag_output,
+		.supervise = bspi.env.tag_output || bspi.env.watchdog > 0,
+		.watchdog_s = bspi.env.watchdog,
+	};
+}
+
+/* ---- Beginning ------------------------------------------------------------ */
+
+static struct bspt *open_transport(const char *place, const struct bspt_ops *ops,
+				   const struct bspt_plan *plan)
+{
+	struct bspt *t;
+
+	if (bspt_open(ops, plan, bspi.me, &t) < 0)
+		bspi_fail_memory("bsp_begin", place);
+	return t;
+}
+
+static void open_transports(const char *place, const struct bspt_ops *ops,
+			    const struct bspt_plan *plan)
+{
+	struct bspt_plan alone = { .nprocs = 1 };
+
+	bspi.self = open_transport(place, bspt_find("self"), &alone);
+	bspi.self->me = bspi.me;
+	bspi.min_direct = SIZE_MAX;
+	if (bspi.nprocs == 1)
+		return;
+	bspi.net = open_transport(place, ops, plan);
+	bspi.flat = choose_flat(bspi.nprocs) || !(ops->caps & BSPT_CAP_TALLY);
+	if ((ops->caps & BSPT_CAP_WINDOW) && bspi.env.share)
+		bspi.min_direct = bspi.net->min_direct;
+}
+
+static void start_processes(const char *place, int nprocs)
+{
+	struct bspt_start how = make_start(nprocs);
+	int err = bspt_start(&how, &bspi.job);
+
+	if (err)
+		bspi_fail("bsp_begin", place, "cannot start %d processes: %s; ask for fewer (bsprun -n) or raise the limits (ulimit -u, ulimit -v)",
+			  nprocs, strerror(-err));
+	bspi.me = bspi.job.me;
+	bspi.nprocs = nprocs;
+}
+
+static void say_what_was_chosen(const struct bspt_ops *ops)
+{
+	fprintf(stderr, "bsp: %d processes on %d processors, transport %s, bsp_sync %s\n",
+		bspi.nprocs, bspt_processors(), ops->name,
+		bspi.nprocs == 1 ? "alone" : bspi.flat ? "flat" : "tally");
+}
+
+static void begin_part(const char *place, int nprocs)
+{
+	const struct bspt_ops *ops = choose_transport(place, bspi.env.transport, nprocs);
+	struct bspt_plan plan = make_plan(nprocs);
+
+	if (ops->prepare(&plan) < 0)
+		bspi_fail("bsp_begin", place, "no memory for %d processes; ask for fewer (bsprun -n) or raise the limit (ulimit -v)",
+			  nprocs);
+	start_processes(place, nprocs);
+	bspi.anchor = place;
+	bspi.phase = BSPI_RUNNING;
+	open_transports(place, ops, &plan);
+	bspi_engine_open();
+	on_exit(bspi_at_exit, NULL);
+	if (bspi.env.verbose && bspi.me == 0)
+		say_what_was_chosen(ops);
+	atomic_store(&bspi.job.board->seats[bspi.me].state, BSPT_COMPUTING);
+	bspi.began_ns = bspi_now_ns();
+	bspi.dtime_ns = bspi.began_ns;
+}
+
+void bspi_begin(const char *place, int64_t maxprocs)
+{
+	int nprocs;
+
+	if (bspi.phase != BSPI_BEFORE)
+		bspi_fail("bsp_begin", place, "called a second time; a program has one SPMD part");
+	if (maxprocs <= 0)
+		bspi_fail("bsp_begin", place, "%lld processes cannot run a program; at least 1 can",
+			  (long long)maxprocs);
+	bspi_env_read(&bspi.env);
+	nprocs = processes_possible(&bspi.env);
+	begin_part(place, maxprocs < nprocs ? maxprocs : nprocs);
+}
+
+/* ---- Ending --------------------------------------------------------------- */
+
+/* Shared memory stays mapped: areas of the program may show pages of it. */
+static void close_part(void)
+{
+	bspi_engine_close();
+	bspi_region_close();
+	bspi.self->ops->close(bspi.self);
+	if (bspi.net)
+		bspi.net->ops->close(bspi.net);
+}
+
+void bspi_end(const char *place)
+{
+	bspi_require_running("bsp_end", place);
+	bspi_superstep(place, true);
+	if (bspi.env.stat && bspi.me == 0)
+		bspi_stat_print();
+	bspi.phase = BSPI_AFTER;
+	atomic_store(&bspi.job.board->seats[bspi.me].state, BSPT_ENDED);
+	close_part();
+	if (bspi.spmd && bspi.me != 0)
+		exit(EXIT_SUCCESS);
+}

@@ -1,0 +1,462 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* superstep.c - the engine: what is sent, what is held, and in which order it takes effect. */
+
+/*
+ * The order of things at the end of a superstep is written once, in
+ * bspi_superstep(). When everything of the superstep has arrived is not decided
+ * here but by whoever counts (classic.c); the engine takes chunks in, by their
+ * timestamps, until it is told that this is so.
+ */
+
+#include "bspi.h"
+
+#include <stdlib.h>
+
+enum {
+	HINT_MOST = 1 << 20,		/* bytes of a chunk opened because the last superstep sent so much */
+	GROWTH_MOST = 256 << 10,	/* bytes of one opened because the last chunk was full */
+	FRAGMENT_LEAST = 4096,		/* smaller transfers are not cut */
+};
+
+/* ---- Sending -------------------------------------------------------------- */
+
+static struct bspi_head *head_of(char *chunk)
+{
+	return (struct bspi_head *)chunk;
+}
+
+/* What the chunk should hold: what is asked for, or more if there was or will be more. */
+static size_t wish(const struct bspi_out *o, size_t bytes)
+{
+	size_t more = o->volume < GROWTH_MOST ? o->volume : GROWTH_MOST;
+
+	if (o->sent == 0)
+		more = o->hint < HINT_MOST ? o->hint : HINT_MOST;
+	return sizeof(struct bspi_head) + (bytes > more ? bytes : more);
+}
+
+static void open_chunk(int pid, size_t bytes)
+{
+	struct bspi_out *o = &bspi.out[pid];
+	size_t room;
+
+	o->chunk = o->t->ops->chunk(o->t, pid, wish(o, bytes), &room);
+	if (!o->chunk)
+		bspi_fail_memory(bspi.syncing ? "bsp_sync" : "bsp_put", NULL);
+	o->at = o->chunk + sizeof(struct bspi_head);
+	o->end = o->chunk + (room & ~(size_t)(BSPI_ALIGN - 1));
+	if (!o->touched)
+		bspi.touched[bspi.ntouched++] = pid;
+	o->touched = true;
+}
+
+/* The open chunk leaves, with whatever flags the caller has set. */
+void bspi_out_send(int pid)
+{
+	struct bspi_out *o = &bspi.out[pid];
+	size_t len = o->at - o->chunk;
+
+	if (!(o->flags & (BSPI_REPLY | BSPI_DETAIL)))
+		o->sent++;
+	*head_of(o->chunk) = (struct bspi_head){ bspi.step, o->flags, o->sent, bspi.sum };
+	o->t->ops->send(o->t, pid, o->chunk, len);
+	o->volume += len;
+	o->chunk = NULL;
+	o->at = NULL;
+	o->end = NULL;
+	o->flags &= BSPI_REPLY;
+}
+
+/*
+ * With @got NULL all of @bytes or nothing; else at least FRAGMENT_LEAST of them, and
+ * *@got says how many.
+ */
+void *bspi_out_slow(int pid, size_t bytes, size_t *got)
+{
+	struct bspi_out *o = &bspi.out[pid];
+	size_t room;
+	void *at;
+
+	if (o->chunk && o->at > o->chunk + sizeof(struct bspi_head))
+		bspi_out_send(pid);
+	if (o->chunk && bytes > (size_t)(o->end - o->at)) {
+		o->t->ops->discard(o->t, pid, o->chunk);
+		o->chunk = NULL;
+	}
+	if (!o->chunk)
+		open_chunk(pid, bytes);
+	room = o->end - o->at;
+	if (bytes > room && (!got || room < FRAGMENT_LEAST))
+		bspi_fail(bspi.syncing ? "bsp_sync" : "bsp_send", NULL,
+			  "%zu bytes do not fit a chunk of the transport, which has %zu", bytes, room);
+	if (bytes > room)
+		bytes = room;
+	if (got)
+		*got = bytes;
+	at = o->at;
+	o->at += bytes;
+	return at;
+}
+
+/* ---- Taking in ------------------------------------------------------------ */
+
+static void note_count(const struct bspi_head *h)
+{
+	struct bspi_count *c = &bspi.count[h->step % 2];
+
+	if (h->flags & (BSPI_REPLY | BSPI_DETAIL))
+		return;			/* who waits for these knows how many */
+	c->arrived++;
+	if (!(h->flags & BSPI_END))
+		return;
+	c->ends++;
+	c->expected += h->sent;
+	c->any |= h->sum;
+	c->all &= h->sum;
+}
+
+static void hold(int from, char *chunk, size_t len)
+{
+	struct bspi_arrivals *a = &bspi.held;
+
+	a->at = bspi_grow(a->at, a->n, sizeof(*a->at), &a->room);
+	a->at[a->n++] = (struct bspi_arrival){ chunk, len, from };
+	if (from != bspi.me)
+		note_count(head_of(chunk));
+}
+
+static bool take_in(struct bspt *t)
+{
+	size_t len;
+	int from;
+	char *chunk = t->ops->poll(t, &from, &len);
+
+	if (!chunk)
+		return false;
+	hold(from, chunk, len);
+	return true;
+}
+
+void bspi_pump(unsigned int *idle)
+{
+	if (take_in(bspi.net))
+		*idle = 0;
+	else
+		bspi.net->ops->wait(bspi.net, (*idle)++);
+}
+
+/* ---- Records of a chunk --------------------------------------------------- */
+
+static size_t record_bytes(const struct bspi_rec *rec)
+{
+	const struct bspi_msg *m = (const struct bspi_msg *)rec;
+
+	switch (bspi_kind_of(rec->what)) {
+	case BSPI_MSG:
+		return sizeof(*m) + bspi_align(m->nbytes) + bspi_align(m->tag_bytes);
+	case BSPI_GET:
+		return BSPI_GET_BYTES;
+	default:
+		return bspi_align(sizeof(*rec) + rec->nbytes);
+	}
+}
+
+static void take_effect(int from, const struct bspi_rec *rec)
+{
+	switch (bspi_kind_of(rec->what)) {
+	case BSPI_PUT:
+		bspi_write_put(from, rec);
+		break;
+	case BSPI_MSG:
+		bspi_queue_add((const struct bspi_msg *)rec);
+		break;
+	case BSPI_WINDOW:
+		bspi_region_window(from, rec);
+		break;
+	default:
+		break;		/* served before: gets, answers, registrations */
+	}
+}
+
+typedef void record_fn(int from, const struct bspi_rec *rec);
+
+static void for_each_record(const struct bspi_arrival *a, record_fn *fn)
+{
+	const char *at = a->chunk + sizeof(struct bspi_head), *end = a->chunk + a->len;
+
+	while (at < end) {
+		const struct bspi_rec *rec = (const struct bspi_rec *)at;
+
+		at += record_bytes(rec);
+		fn(a->from, rec);
+	}
+}
+
+static void serve(int from, const struct bspi_rec *rec)
+{
+	if (bspi_kind_of(rec->what) == BSPI_GET)
+		bspi_serve_get(from, rec);
+}
+
+static void hear_registration(int from, const struct bspi_rec *rec)
+{
+	if (bspi_kind_of(rec->what) == BSPI_REG)
+		bspi_region_hear(from, rec);
+}
+
+static void write_data(int from, const struct bspi_rec *rec)
+{
+	(void)from;
+	bspi_write_data(rec);
+}
+
+/* @fn for the records of those held chunks of this superstep that have one of the flags. */
+static void for_each_held(uint32_t flags, record_fn *fn)
+{
+	for (size_t i = 0; i < bspi.held.n; i++) {
+		const struct bspi_head *h = head_of(bspi.held.at[i].chunk);
+
+		if (h->step == bspi.step && (h->flags & flags))
+			for_each_record(&bspi.held.at[i], fn);
+	}
+}
+
+/* ---- The order of things -------------------------------------------------- */
+
+static void release(struct bspi_arrival *a)
+{
+	struct bspt *t = bspi.out[a->from].t;
+
+	t->ops->release(t, a->from, a->chunk);
+}
+
+static void release_kept(void)
+{
+	for (size_t i = 0; i < bspi.kept.n; i++)
+		release(&bspi.kept.at[i]);
+	bspi.kept.n = 0;
+}
+
+/* What this process sent to itself is here as soon as it is sent. */
+static void take_in_own(void)
+{
+	while (take_in(bspi.self))
+		;
+}
+
+/* Announced by all before the wait was over, so all requests are known: 3 of bspi.h. */
+static void serve_gets(void)
+{
+	for (int q = 0; q < bspi.nprocs; q++)
+		bspi.out[q].flags = BSPI_REPLY;
+	for_each_held(BSPI_GETS, serve);
+	for (int q = 0; q < bspi.nprocs; q++) {
+		if (bspi.out[q].chunk)
+			bspi_out_send(q);
+		bspi.out[q].flags = 0;
+	}
+	take_in_own();
+}
+
+static bool anybody_gets(void)
+{
+	for (size_t i = 0; i < bspi.held.n; i++) {
+		const struct bspi_head *h = head_of(bspi.held.at[i].chunk);
+
+		if (h->step == bspi.step && (h->flags & BSPI_GETS))
+			return true;
+	}
+	return false;
+}
+
+/* Write answers as they come, those that are here first: 4 of bspi.h. */
+static void await_answers(void)
+{
+	unsigned int idle = 0;
+	size_t i = 0;
+
+	for (;;) {
+		for (; i < bspi.held.n; i++) {
+			const struct bspi_head *h = head_of(bspi.held.at[i].chunk);
+
+			if (h->step == bspi.step && (h->flags & BSPI_REPLY))
+				for_each_record(&bspi.held.at[i], write_data);
+		}
+		if (!bspi.owed)
+			return;
+		bspi_pump(&idle);
+	}
+}
+
+/* 5 of bspi.h. What is of the next superstep stays held. */
+static void apply(void)
+{
+	struct bspi_arrivals *a = &bspi.held;
+	uint32_t flags = 0;
+	size_t left = 0, n = a->n;
+
+	for (size_t i = 0; i < n; i++) {
+		const struct bspi_head *h = head_of(a->at[i].chunk);
+
+		if (h->step != bspi.step || (h->flags & BSPI_REPLY))
+			continue;
+		flags |= h->flags;
+		for_each_record(&a->at[i], take_effect);
+	}
+	for (size_t i = 0; i < n; i++) {
+		if (head_of(a->at[i].chunk)->step != bspi.step) {
+			a->at[left++] = a->at[i];
+		} else if (flags & BSPI_MSGS) {
+			bspi.kept.at = bspi_grow(bspi.kept.at, bspi.kept.n, sizeof(*a->at),
+						 &bspi.kept.room);
+			bspi.kept.at[bspi.kept.n++] = a->at[i];
+		} else {
+			release(&a->at[i]);
+		}
+	}
+	a->n = left;
+}
+
+static void forget_requests(void)
+{
+	for (int i = 0; i < bspi.ntouched; i++) {
+		struct bspi_out *o = &bspi.out[bspi.touched[i]];
+
+		o->at = o->chunk ? o->chunk + sizeof(struct bspi_head) : NULL;
+		o->flags = 0;
+	}
+	bspi.owed = 0;
+	bspi.regions.npush = 0;
+	bspi.regions.npop = 0;
+}
+
+/* Put the counters of the superstep that is over in order for the one after the next. */
+static void next_step(void)
+{
+	bspi.count[bspi.step % 2] = (struct bspi_count){ .all = UINT32_MAX };
+	for (int i = 0; i < bspi.ntouched; i++) {
+		struct bspi_out *o = &bspi.out[bspi.touched[i]];
+
+		o->hint = o->volume;
+		o->volume = 0;
+		o->sent = 0;
+		o->touched = false;
+	}
+	bspi.ntouched = 0;
+	bspi.tag_now = bspi.tag_sending;
+	bspi.tag_sending = bspi.tag_set;
+	bspi.step++;
+}
+
+/* Regions that peers write to directly: those in superstep s may do so once we are in it. */
+static void publish_step(void)
+{
+	if (bspi.regions.windows)
+		bspi.net->ops->stamp(bspi.net, bspi.step);
+}
+
+static void finish_superstep(void)
+{
+	if (anybody_gets())
+		serve_gets();
+	if (bspi.owed)
+		await_answers();
+	if (bspi.held.n)
+		apply();
+	bspi_region_settle();
+	if (bspi.env.shuffle)
+		bspi_queue_shuffle();
+}
+
+/* Where the supervisor sees us. */
+static void show(uint32_t state)
+{
+	struct bspt_seat *seat = &bspi.job.board->seats[bspi.me];
+
+	atomic_store_explicit(&seat->step, bspi.step, memory_order_relaxed);
+	atomic_store_explicit(&seat->state, state, memory_order_relaxed);
+}
+
+static void show_place(const char *place)
+{
+	atomic_store_explicit(&bspi.job.board->seats[bspi.me].place, place, memory_order_relaxed);
+}
+
+static void synchronise(void)
+{
+	bspi_queue_clear();
+	release_kept();
+	bspi_region_announce();
+	bspi_classic_announce();
+	take_in_own();
+	bspi_classic_wait();
+	if (bspi.regions.npush | bspi.regions.npop)
+		for_each_held(~0u, hear_registration);
+	finish_superstep();
+	next_step();
+	publish_step();
+	bspi_region_answer();
+}
+
+static void hear_stat(int from, const struct bspi_rec *rec)
+{
+	if (bspi_kind_of(rec->what) == BSPI_STAT)
+		bspi_stat_hear(from, rec);
+}
+
+/* bsp_end: all meet, and nothing else takes effect. */
+static void meet(void)
+{
+	forget_requests();
+	if (bspi.env.stat)
+		bspi_stat_send();
+	bspi_classic_announce();
+	bspi_classic_wait();
+	for_each_held(~0u, hear_stat);
+}
+
+void bspi_superstep(const char *place, bool ending)
+{
+	uint64_t began = 0;
+
+	show_place(place);
+	show(BSPT_SYNCING);
+	bspi.syncing = true;
+	bspi.ending = ending;
+	if (bspi.env.stat)
+		began = bspi_now_ns();
+	if (ending)
+		meet();
+	else
+		synchronise();
+	if (bspi.env.stat)
+		bspi_stat_sync(bspi_now_ns() - began);
+	bspi.syncing = false;
+	show(BSPT_COMPUTING);
+}
+
+/* ---- Opening and closing -------------------------------------------------- */
+
+void bspi_engine_open(void)
+{
+	bspi.out = calloc(bspi.nprocs, sizeof(*bspi.out));
+	bspi.touched = calloc(bspi.nprocs, sizeof(*bspi.touched));
+	if (!bspi.out || !bspi.touched)
+		bspi_fail_memory("bsp_begin", NULL);
+	for (int q = 0; q < bspi.nprocs; q++)
+		bspi.out[q].t = q == bspi.me ? bspi.self : bspi.net;
+	bspi.count[0].all = UINT32_MAX;
+	bspi.count[1].all = UINT32_MAX;
+}
+
+void bspi_engine_close(void)
+{
+	release_kept();
+	bspi_queue_clear();
+	free(bspi.held.at);
+	free(bspi.kept.at);
+	free(bspi.out);
+	free(bspi.touched);
+	bspi.out = NULL;
+	bspi.touched = NULL;
+}

@@ -1,0 +1,375 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* bsp.h - bulk-synchronous programs: the calls, and what each of them means. */
+
+/*
+ * A program is a sequence of supersteps. In a superstep every process computes
+ * on its own data and asks for communication; bsp_sync() ends the superstep,
+ * and what was asked for has then happened.
+ *
+ *	#include <bsp.h>
+ *	#include <stdio.h>
+ *
+ *	int main(void)
+ *	{
+ *		int left = -1;
+ *
+ *		bsp_begin(bsp_nprocs());
+ *		bsp_push_reg(&left, sizeof left);
+ *		bsp_sync();
+ *		int me = bsp_pid();
+ *		bsp_put((me + 1) % bsp_nprocs(), &me, &left, 0, sizeof me);
+ *		bsp_sync();
+ *		printf("%d has %d on its left\n", me, left);
+ *		bsp_end();
+ *	}
+ *
+ * Order at the end of a superstep: the sources of all gets are read, then the
+ * results of the gets are written, then the puts are written. A get of data
+ * that somebody puts to in the same superstep returns what was there before; a
+ * put wins over a get that writes to the same place.
+ *
+ * Errors. No call returns an error: whatever goes wrong ends all processes of
+ * the job with one message on standard error,
+ *	bsp_put: process 7 does not exist, there are 4 (process 1, superstep 3, ring.c:12)
+ * and a non-zero exit status. Each call below lists its cases after "Aborts if";
+ * every call but bsp_nprocs() and bsp_abort() also aborts outside the part of
+ * the program between bsp_begin() and bsp_end(), and on a negative size.
+ *
+ * Cost is given for a machine with parameters g (time per byte or word in an
+ * h-relation) and l (time of a synchronisation): a superstep costs
+ * w + g h + l, where w is the longest computation and h the most that any
+ * process sends or receives.
+ *
+ * Two interfaces share these names: that of 1998, in which processes and sizes
+ * are int, and that of MulticoreBSP (bspcc --mcbsp, which defines BSP_MCBSP), in
+ * which they are unsigned int and size_t. Both are in the library, as bsp_* and
+ * mcbsp_*, and one program may mix objects compiled either way.
+ * The types below let a program be written for both.
+ *
+ * The calls are for one thread of each process.
+ *
+ * Source: Hill et al., BSPlib: The BSP programming library, Parallel Computing
+ * 24 (1998) 1947-1980; where it contradicts itself, bsp(7) says what we do.
+ */
+#ifndef BSP_H
+#define BSP_H
+
+#include <stdarg.h>
+#include <stddef.h>
+
+#define BSP_VERSION_MAJOR 0
+#define BSP_VERSION_MINOR 1
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+#ifdef __GNUC__
+#pragma GCC visibility push(default)
+#endif
+
+#ifdef BSP_MCBSP
+typedef unsigned int bsp_pid_t;
+typedef unsigned int bsp_nprocs_t;
+typedef size_t bsp_size_t;
+#else
+typedef int bsp_pid_t;		/* a process, or a number of messages */
+typedef int bsp_nprocs_t;	/* a number of processes */
+typedef int bsp_size_t;		/* bytes: sizes, offsets, lengths */
+#endif
+
+#define bsp_size_unavailable ((bsp_size_t)-1)
+
+#include <bsp_names.h>
+
+/* ---- Starting and ending ------------------------------------------------ */
+
+/**
+ * bsp_init - announce the function that holds the SPMD part
+ * @spmd: the function whose first statement is bsp_begin()
+ * @argc, @argv: as given to main()
+ *
+ * Needed only if bsp_begin() is not the first statement of main(); then it is
+ * the first statement of main() itself. main() continues on one process, and
+ * calls @spmd when it is ready; after bsp_end() only process 0 returns from
+ * @spmd, the others exit with status 0.
+ *
+ * Aborts if: called twice, or after bsp_begin(); @spmd is NULL.
+ */
+void bsp_init(void (*spmd)(void), int argc, char **argv);
+
+/**
+ * bsp_begin - start the SPMD part on up to @maxprocs processes
+ * @maxprocs: at most this many; bsp_nprocs() tells how many there are
+ *
+ * Starts as many processes as there are processors, or as bsprun -n says, but
+ * not more than @maxprocs. Variables hold on every process what they held on
+ * the first, though a program must not rely on it: on a cluster they do not.
+ * Standard input stays with process 0.
+ *
+ * Aborts if: @maxprocs <= 0; called a second time; processes cannot be started.
+ * Cost: about 0.3 ms for each process.
+ */
+void bsp_begin(bsp_nprocs_t maxprocs);
+
+/**
+ * bsp_end - end the SPMD part
+ *
+ * All processes call it. Communication asked for since the last bsp_sync() is
+ * dropped. Every process returns, and all return from main(); after bsp_init()
+ * only process 0 returns.
+ *
+ * Aborts if: another process is in bsp_sync(). A program that ends without
+ * bsp_end() is ended with a message and a non-zero status.
+ * Cost: l.
+ */
+void bsp_end(void);
+
+/**
+ * bsp_abort - end all processes with a message
+ * @format, ...: as for printf()
+ *
+ * Any process may call it at any time, also outside the SPMD part. The message
+ * goes to standard error as "bsp_abort: text (process p, superstep s)"; when
+ * several processes abort, that of one of them appears. Never returns.
+ */
+#if defined(__GNUC__)
+__attribute__((noreturn, format(printf, 1, 2)))
+#endif
+void bsp_abort(const char *format, ...);
+
+/** bsp_abort_va - bsp_abort() for a list of arguments */
+#if defined(__GNUC__)
+__attribute__((noreturn, format(printf, 1, 0)))
+#endif
+void bsp_abort_va(const char *format, va_list args);
+
+/** bsp_nprocs - processes in the SPMD part; elsewhere, as many as there can be */
+bsp_nprocs_t bsp_nprocs(void);
+
+/** bsp_pid - number of this process, 0 <= bsp_pid() < bsp_nprocs() */
+bsp_pid_t bsp_pid(void);
+
+/**
+ * bsp_time - seconds since bsp_begin() on this process
+ *
+ * Monotonic, resolution about 1 ns; the clocks of processes are not the same.
+ */
+double bsp_time(void);
+
+/**
+ * bsp_sync - end the superstep
+ *
+ * Returns when everything asked for in this superstep that concerns this
+ * process has happened, in the order given at the top; registrations and tag
+ * sizes set in it are in effect. Messages of the superstep before that were not
+ * moved are gone.
+ *
+ * Aborts if: another process is in bsp_end(); the processes did not push, pop
+ * and set tag sizes alike; a put or get turns out not to fit its target.
+ * Cost: l, and g h for what the superstep communicates.
+ */
+void bsp_sync(void);
+
+/* ---- Registration: making memory known to other processes ---------------- */
+
+/**
+ * bsp_push_reg - let other processes put to and get from an area
+ * @area: start of the area on this process; NULL where there is none
+ * @nbytes: its size here, may differ between processes; 0 for an area that this
+ *	process only uses as a name for the others'
+ *
+ * Takes effect at the next bsp_sync(). All processes push, in the same order;
+ * the i-th pushes belong together. The same address may be pushed again: the
+ * newest registration counts until it is popped.
+ *
+ * Aborts if: @area is NULL and @nbytes > 0.
+ * Cost: 16 bytes to every process with the next bsp_sync(); a push is rare, a
+ * transfer is not.
+ */
+void bsp_push_reg(const void *area, bsp_size_t nbytes);
+
+/**
+ * bsp_pop_reg - withdraw the newest registration of an area
+ * @area: its address here; NULL where NULL was pushed
+ *
+ * Takes effect at the next bsp_sync(): in this superstep the area may still be
+ * used. All processes pop the same registrations in the same order, not
+ * necessarily the reverse of the pushes. What was pushed in the same superstep
+ * may be popped. If all pop NULL, the oldest registration that is NULL
+ * everywhere goes.
+ *
+ * Aborts if: @area is not registered; in bsp_sync(), if the processes popped
+ * different registrations.
+ */
+void bsp_pop_reg(const void *area);
+
+/* ---- Direct remote memory access ----------------------------------------- */
+
+/**
+ * bsp_put - copy local data into another process's registered memory
+ * @pid: destination process, may be this one
+ * @src: local data; free to change as soon as the call returns
+ * @dst: address that this process registered
+ * @offset: bytes from the start of the area on @pid
+ * @nbytes: bytes to copy; 0 does nothing, and then nothing is checked
+ *
+ * Takes effect at the end of the superstep, after all gets. Puts that overlap
+ * leave the bytes of some order of the puts.
+ *
+ * Aborts if: @pid does not exist; @src or @dst is NULL; @dst is not registered,
+ * or only since the last bsp_sync(); @offset + @nbytes exceeds the size
+ * registered on @pid.
+ * Cost: @nbytes to the h of this process and of @pid. Never waits.
+ */
+void bsp_put(bsp_pid_t pid, const void *src, void *dst, bsp_size_t offset,
+	     bsp_size_t nbytes);
+
+/**
+ * bsp_hpput - bsp_put() without buffers
+ *
+ * The bytes may travel at any time between the call and the return from the
+ * next bsp_sync(); until then nothing else may touch source or destination.
+ * One copy instead of two once an area has been used this way: the library then
+ * shares its pages between the processes (see BSP_SHARE in bsp(7)).
+ *
+ * Aborts if: as bsp_put().
+ */
+void bsp_hpput(bsp_pid_t pid, const void *src, void *dst, bsp_size_t offset,
+	       bsp_size_t nbytes);
+
+/**
+ * bsp_get - copy another process's registered memory to local memory
+ * @pid: the process that has the data, may be this one
+ * @src: address that this process registered
+ * @offset: bytes from the start of the area on @pid
+ * @dst: local destination, need not be registered
+ * @nbytes: bytes to copy; 0 does nothing, and then nothing is checked
+ *
+ * Takes effect at the end of the superstep: reads what the area holds when
+ * @pid has finished computing, before anything is written.
+ *
+ * Aborts if: as bsp_put(), with @src registered.
+ * Cost: @nbytes to the h of both; bsp_sync() waits for the answer.
+ */
+void bsp_get(bsp_pid_t pid, const void *src, bsp_size_t offset, void *dst,
+	     bsp_size_t nbytes);
+
+/**
+ * bsp_hpget - bsp_get() without buffers
+ *
+ * As bsp_hpput() is to bsp_put().
+ */
+void bsp_hpget(bsp_pid_t pid, const void *src, bsp_size_t offset, void *dst,
+	       bsp_size_t nbytes);
+
+/* ---- Messages ------------------------------------------------------------ */
+
+/**
+ * bsp_set_tagsize - set the size of the tags of messages
+ * @nbytes: in: size from the next superstep on; out: size last set before
+ *
+ * All processes set the same; the last call of a superstep counts; 0 at first.
+ * Messages sent in a superstep have the tag size in effect when it began, and
+ * keep it in the superstep in which they are read.
+ *
+ * Aborts if: @nbytes is NULL; in bsp_sync(), if the processes set different sizes.
+ */
+void bsp_set_tagsize(bsp_size_t *nbytes);
+
+/**
+ * bsp_send - send a message
+ * @pid: destination process, may be this one
+ * @tag: tag of the size in effect; NULL allowed if that is 0
+ * @payload: the data; NULL allowed if @nbytes is 0
+ * @nbytes: length of the data; an empty message is a message
+ *
+ * Tag and data are copied at the call. The message is in the queue of @pid
+ * throughout the next superstep, then gone. The order of messages is arbitrary.
+ *
+ * Aborts if: @pid does not exist; @tag or @payload is NULL with a length above 0.
+ * Cost: tag and @nbytes to the h of this process and of @pid. Never waits.
+ */
+void bsp_send(bsp_pid_t pid, const void *tag, const void *payload, bsp_size_t nbytes);
+
+/** bsp_hpsend - bsp_send(), but tag and data must stay unchanged until bsp_sync() returns */
+void bsp_hpsend(bsp_pid_t pid, const void *tag, const void *payload, bsp_size_t nbytes);
+
+/**
+ * bsp_qsize - how much is left in the queue
+ * @nmessages: out: messages not yet moved
+ * @nbytes: out: sum of their lengths without tags; may be NULL
+ *
+ * Aborts if: @nmessages is NULL; a number does not fit its type.
+ */
+void bsp_qsize(bsp_nprocs_t *nmessages, bsp_size_t *nbytes);
+
+/**
+ * bsp_get_tag - look at the first message
+ * @status: out: its length, or -1 if the queue is empty
+ * @tag: out: its tag; untouched if the queue is empty; NULL allowed for tags of size 0
+ *
+ * The message stays first in the queue.
+ *
+ * Aborts if: @status is NULL; @tag is NULL and tags have a size above 0.
+ */
+void bsp_get_tag(bsp_size_t *status, void *tag);
+
+/**
+ * bsp_move - copy the data of the first message and remove it
+ * @payload: where to
+ * @nbytes: room there; the rest of a longer message is lost; 0 just removes it
+ *
+ * Aborts if: the queue is empty; @payload is NULL and @nbytes > 0.
+ */
+void bsp_move(void *payload, bsp_size_t nbytes);
+
+/**
+ * bsp_hpmove - remove the first message without copying it
+ * @tag: out: address of its tag
+ * @payload: out: address of its data
+ *
+ * Returns its length, or -1 if the queue is empty. The addresses suit every
+ * type and stay valid until the next bsp_sync() or bsp_end(); the memory is the library's.
+ *
+ * Aborts if: @tag or @payload is NULL.
+ */
+bsp_size_t bsp_hpmove(void **tag, void **payload);
+
+/* ---- Names of the Oxford toolset, for old programs: bsp_legacy(3) --------- */
+
+void bsp_pushregister(const void *area, bsp_size_t nbytes);	/* bsp_push_reg */
+void bsp_popregister(const void *area);				/* bsp_pop_reg */
+void bsp_set_tag_size(bsp_size_t *nbytes);			/* bsp_set_tagsize */
+void bsp_bsmp_info(bsp_nprocs_t *nmessages, bsp_size_t *nbytes);/* bsp_qsize */
+void bsp_sync_end(void);					/* bsp_sync */
+double bsp_dtime(void);		/* seconds since the last bsp_dtime(), at first since bsp_begin() */
+double bsp_cputime(void);	/* seconds of processor time of this process */
+
+/*
+ * The interface before BSPlib (Miller and Reed, The Oxford BSP Library: Users'
+ * Guide, 1993). Addresses of static data stand for themselves on every process
+ * and need no registration; a transfer outside the program's static data aborts.
+ */
+void bspstart(int argc, char **argv, int maxprocs, int *nprocs, int *pid);
+void bspfinish(void);
+void bspsstep(int label);	/* does nothing */
+void bspsstep_end(int label);	/* bsp_sync */
+void bspstore(int pid, const void *src, void *dst, int nbytes);
+void bspfetch(int pid, const void *src, void *dst, int nbytes);
+double bsptime(void);
+double bspdtime(void);
+/* @op(result, left, right, &nbytes); every process gets the result */
+void bspreduce(void (*op)(void *, void *, void *, int *), const void *src, void *dst, int nbytes);
+void bspbroadcast(int pid, const void *src, void *dst, int nbytes);
+
+#ifdef __GNUC__
+#pragma GCC visibility pop
+#endif
+#ifdef __cplusplus
+}
+#endif
+
+#define BSP_PLACES
+#include <bsp_names.h>
+
+#endif

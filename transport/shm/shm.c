@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* shm.c - the shared-memory transport: probe, prepare, open, close, and its table. */
+
+#include "shm.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Larger transfers go straight to a window; below, a block costs less than the lines of a second place. */
+enum { MIN_DIRECT = 2048 };
+
+static int shm_probe(int nprocs, char *why, size_t len)
+{
+	struct shm_map map;
+
+	if (nprocs > SHM_PROCS) {
+		snprintf(why, len, "it is for up to %d processes, not %d", SHM_PROCS, nprocs);
+		return -EINVAL;
+	}
+	if (bspt_shm_map_create(&map, nprocs, 0) < 0) {
+		snprintf(why, len, "no address space for shared memory (ulimit -v)");
+		return -ENOMEM;
+	}
+	bspt_shm_map_destroy(&map);
+	return 0;
+}
+
+static int shm_prepare(struct bspt_plan *plan)
+{
+	struct shm_map *map = malloc(sizeof(*map));
+	int err;
+
+	if (!map)
+		return -ENOMEM;
+	err = bspt_shm_map_create(map, plan->nprocs, plan->reserve_bytes);
+	if (err) {
+		free(map);
+		return err;
+	}
+	plan->shared = map;
+	return 0;
+}
+
+static void connect_peer(struct bspt_shm *s, int q)
+{
+	struct shm_peer *p = &s->peers[q];
+	int me = s->base.me;
+
+	p->out = bspt_shm_ring(&s->map, q, me);
+	p->ack = bspt_shm_ack(&s->map, q, me);
+	p->my_ack = bspt_shm_ack(&s->map, me, q);
+	p->in = q == me ? NULL : bspt_shm_ring(&s->map, me, q);
+}
+
+static int shm_open(const struct bspt_plan *plan, int me, struct bspt **out)
+{
+	struct bspt_shm *s = calloc(1, sizeof(*s));
+
+	if (!s)
+		return -ENOMEM;
+	s->peers = calloc(plan->nprocs, sizeof(*s->peers));
+	if (!s->peers) {
+		free(s);
+		return -ENOMEM;
+	}
+	s->base.me = me;
+	s->base.nprocs = plan->nprocs;
+	s->map = *(struct shm_map *)plan->shared;
+	s->base.max_chunk = s->map.arena_bytes / 16;
+	s->base.min_direct = MIN_DIRECT;
+	s->patience = plan->patience;
+	s->scan = plan->nprocs <= SHM_SCAN;
+	s->fences = bspt_shm_fences_open();
+	for (int q = 0; q < plan->nprocs; q++)
+		connect_peer(s, q);
+	bspt_shm_arena_open(s);
+	*out = &s->base;
+	return 0;
+}
+
+/* The segment stays: areas of the program may still show pages of it. */
+static void shm_close(struct bspt *t)
+{
+	struct bspt_shm *s = bspt_shm_of(t);
+
+	while (s->windows) {
+		struct shm_window *w = s->windows;
+
+		s->windows = w->next;
+		free(w);
+	}
+	free(s->peers);
+	free(s);
+}
+
+const struct bspt_ops bspt_shm_ops = {
+	.name = "shm",
+	.summary = "processes of one machine: shared memory",
+	.caps = BSPT_CAP_TALLY | BSPT_CAP_WINDOW,
+	.probe = shm_probe,
+	.prepare = shm_prepare,
+	.open = shm_open,
+	.close = shm_close,
+	.chunk = bspt_shm_chunk,
+	.send = bspt_shm_send,
+	.discard = bspt_shm_discard,
+	.poll = bspt_shm_poll,
+	.release = bspt_shm_release,
+	.wait = bspt_shm_wait,
+	.tally_add = bspt_shm_tally_add,
+	.tally_enter = bspt_shm_tally_enter,
+	.tally_test = bspt_shm_tally_test,
+	.expose = bspt_shm_expose,
+	.conceal = bspt_shm_conceal,
+	.window_write = bspt_shm_window_write,
+	.window_read = bspt_shm_window_read,
+	.stamp = bspt_shm_stamp,
+	.stamp_of = bspt_shm_stamp_of,
+};

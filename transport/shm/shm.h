@@ -1,0 +1,231 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* shm.h - what the files of the shared-memory transport share: the segment and who writes what in it. */
+
+/*
+ * The segment is one anonymous shared mapping, made in the parent and inherited
+ * at the same address by all:
+ *
+ *   | root | seat 0 .. seat n-1 | acks n x n | rings n x n | arena 0 .. arena n-1 |
+ *
+ *   seat q    words of process q that others look at or set
+ *   ack q,p   how far q has come with what p sent; q writes, p reads
+ *   ring q,p  RING slots from p to q; p writes, q reads
+ *   arena p   blocks that p fills and others read
+ *
+ * A chunk is a block of the sender's arena. It travels as a slot that names it; a
+ * short one travels inside the slot, so that a superstep with one small put
+ * moves a single cache line from one core to another. The receiver copies a short
+ * chunk out of its slot at once, so a slot is busy only until it is polled: a
+ * ring that is full drains as soon as its receiver polls, whatever that does
+ * with the chunks. What finds the ring full waits in the sender's backlog.
+ *
+ * Nobody takes a lock. Each word has one writer, but for those marked below.
+ */
+#ifndef BSPT_SHM_H
+#define BSPT_SHM_H
+
+#include "transport/transport.h"
+
+#include <stdatomic.h>
+
+enum {
+	SHM_LINE = 64,
+	SHM_RING = 16,			/* slots; a power of two */
+	SHM_INLINE = 112,		/* bytes of a chunk that fit a slot */
+	SHM_SCAN = 8,			/* up to so many processes all rings are looked at, beyond it doorbells */
+	SHM_PROCS = 256,		/* most processes */
+	SHM_FANIN = 8,			/* of the tree of a tally */
+	SHM_NODES = 40,			/* nodes of that tree: 32 + 4 + 1 for 256 processes */
+	SHM_BLOCK = 4096,		/* smallest block; classes double */
+	SHM_CLASSES = 36,
+	SHM_LARGE = 1 << 20,		/* blocks from here on lie in huge pages */
+	SHM_INFLIGHT = 8,		/* look at an ack when so many blocks are on their way */
+};
+
+/* One chunk on its way from p to q. Written by p. */
+struct shm_slot {
+	_Alignas(128) _Atomic uint32_t turn;	/* number of the chunk + 1: released by p last, acquired by q */
+	uint32_t len;
+	uint64_t where;				/* of the block in the segment; 0: the bytes are here */
+	unsigned char bytes[SHM_INLINE];
+};
+
+_Static_assert(sizeof(struct shm_slot) == 128, "a slot is two lines, and its first one holds a small put");
+
+/* Written by q for p. Counts wrap. */
+struct shm_ack {
+	_Alignas(SHM_LINE) _Atomic uint32_t taken;	/* slots polled: released by q, acquired by p before reuse */
+	_Atomic uint32_t given_back;			/* blocks released by the runtime of q, likewise */
+};
+
+/* One process. */
+struct shm_seat {
+	/* 1 while it sleeps or is about to. Set by the owner, cleared by whoever wakes it. */
+	_Alignas(SHM_LINE) _Atomic uint32_t asleep;
+
+	/* A bit for each process that has put something into a ring to this one. Set by them, cleared by the owner. */
+	_Alignas(SHM_LINE) _Atomic uint64_t doorbell[SHM_PROCS / 64];
+
+	/* Chunks counted for it in the rounds of even and odd number. Added to by all, cleared by the owner. */
+	_Alignas(SHM_LINE) _Atomic uint64_t counted[2];
+
+	/* Written by the owner. */
+	_Alignas(SHM_LINE) _Atomic uint32_t stamp;
+};
+
+/* What tallies need, written by all; see shm_sync.c. */
+struct shm_root {
+	struct {
+		_Alignas(SHM_LINE) _Atomic uint32_t arrived;
+	} node[SHM_NODES];
+	struct {
+		_Alignas(SHM_LINE) _Atomic uint32_t any;	/* or of the words that are not 0 */
+		_Atomic uint32_t lacking;			/* or of their complements */
+		_Atomic uint32_t words;				/* how many are not 0 */
+	} result[2];
+	_Alignas(SHM_LINE) _Atomic uint32_t round;	/* last round that ended */
+	_Alignas(SHM_LINE) _Atomic uint32_t sleepers;	/* seats with asleep set, at least */
+};
+
+/* Before the bytes of a block. Written and read by its owner only. */
+struct shm_block {
+	_Alignas(SHM_LINE) struct shm_block *next;	/* among the free, in flight or in the backlog */
+	size_t len;
+	unsigned int class;
+};
+
+/* A short chunk copied out of its slot. Lies in the receiver's arena; only it looks there. */
+struct shm_note {
+	_Alignas(SHM_LINE) unsigned char bytes[SHM_INLINE];
+	struct shm_note *next;
+};
+
+struct shm_list {
+	struct shm_block *first, *last;
+};
+
+/* What this process knows of the way to one peer, and of the way from it. */
+struct shm_peer {
+	/* to it */
+	struct shm_slot *out;
+	const struct shm_ack *ack;	/* written by the peer */
+	uint32_t sent;			/* slots filled */
+	uint32_t taken;			/* ack->taken as last seen */
+	uint32_t sent_blocks;		/* of the chunks sent, those not in their slot */
+	uint32_t inflight_blocks;	/* of these, not known to be back */
+	struct shm_list inflight;	/* blocks named in slots, oldest first */
+	struct shm_list backlog;	/* chunks that found the ring full */
+	/* from it */
+	const struct shm_slot *in;
+	struct shm_ack *my_ack;		/* written here */
+	uint32_t polled;		/* slots emptied */
+};
+
+/* The segment as one process sees it. */
+struct shm_map {
+	int nprocs;
+	char *base;
+	size_t bytes;
+	size_t arena_offset;		/* of arena 0 */
+	size_t arena_bytes;		/* of each */
+	struct shm_root *root;
+	struct shm_seat *seats;
+};
+
+/* A window of this process: pages of its own replaced by pages of its arena. */
+struct shm_window {
+	char *base;			/* first shared page */
+	size_t bytes;			/* whole pages */
+	size_t head;			/* bytes of the exposed area before it */
+	struct shm_block *block;	/* which lends its pages */
+	struct shm_window *next;
+};
+
+struct bspt_shm {
+	struct bspt base;
+	struct shm_map map;
+	struct bspt_patience patience;
+	struct shm_peer *peers;
+	bool scan;			/* look at all rings */
+	bool fences;			/* membarrier() is there */
+	int next_peer;			/* to look at in poll() */
+	uint64_t ringing[SHM_PROCS / 64];	/* doorbells taken and not yet answered */
+	int nbacklogs;			/* peers with a backlog */
+	uint32_t round;			/* tally entered last */
+	bool entered;			/* and not yet seen to have ended */
+	uint64_t waiting_since;		/* ns; 0: not waiting */
+	/* memory, shm_mem.c */
+	char *small, *small_end;	/* never used: small blocks grow up */
+	char *large, *large_end;	/* never used: large ones, from the middle */
+	struct shm_block *free[SHM_CLASSES];
+	size_t idle_bytes;		/* of free large blocks */
+	struct shm_note *notes;
+	struct shm_window *windows;
+};
+
+static inline struct bspt_shm *bspt_shm_of(struct bspt *t)
+{
+	return (struct bspt_shm *)t;
+}
+
+/* shm_mem.c: the segment, blocks, notes */
+int bspt_shm_map_create(struct shm_map *map, int nprocs, size_t reserve_bytes);
+void bspt_shm_map_destroy(struct shm_map *map);
+struct shm_slot *bspt_shm_ring(const struct shm_map *map, int to, int from);
+struct shm_ack *bspt_shm_ack(const struct shm_map *map, int to, int from);
+char *bspt_shm_arena(const struct shm_map *map, int p);
+void bspt_shm_arena_open(struct bspt_shm *s);
+struct shm_block *bspt_shm_block_get(struct bspt_shm *s, struct shm_peer *p, size_t bytes);
+void bspt_shm_block_free(struct bspt_shm *s, struct shm_block *b);
+void *bspt_shm_block_bytes(struct shm_block *b);
+struct shm_block *bspt_shm_block_of(void *chunk);
+size_t bspt_shm_block_room(const struct shm_block *b);
+struct shm_note *bspt_shm_note_get(struct bspt_shm *s);
+void bspt_shm_note_free(struct bspt_shm *s, struct shm_note *n);
+bool bspt_shm_is_note(const struct bspt_shm *s, const void *chunk);
+void bspt_shm_list_add(struct shm_list *l, struct shm_block *b);
+struct shm_block *bspt_shm_list_take(struct shm_list *l);
+
+/* shm_move.c: chunks */
+void *bspt_shm_chunk(struct bspt *t, int peer, size_t want, size_t *room);
+void bspt_shm_send(struct bspt *t, int peer, void *chunk, size_t len);
+void bspt_shm_discard(struct bspt *t, int peer, void *chunk);
+void *bspt_shm_poll(struct bspt *t, int *peer, size_t *len);
+void bspt_shm_release(struct bspt *t, int peer, void *chunk);
+bool bspt_shm_arrived(const struct bspt_shm *s);
+
+/* shm_sync.c: tally, waiting */
+void bspt_shm_tally_add(struct bspt *t, int peer, uint32_t n);
+void bspt_shm_tally_enter(struct bspt *t, uint32_t word);
+bool bspt_shm_tally_test(struct bspt *t, struct bspt_tally *result);
+void bspt_shm_wait(struct bspt *t, unsigned int idle);
+void bspt_shm_wake_slow(struct bspt_shm *s, int peer);
+bool bspt_shm_fences_open(void);
+
+/* shm_window.c */
+int bspt_shm_expose(struct bspt *t, void *base, size_t len, uint64_t *window,
+		    size_t *head, size_t *tail);
+void bspt_shm_conceal(struct bspt *t, uint64_t window);
+void bspt_shm_window_write(struct bspt *t, int peer, uint64_t window, size_t offset,
+			   const void *src, size_t len);
+void bspt_shm_window_read(struct bspt *t, int peer, uint64_t window, size_t offset,
+			  void *dst, size_t len);
+void bspt_shm_stamp(struct bspt *t, uint32_t value);
+uint32_t bspt_shm_stamp_of(struct bspt *t, int peer);
+
+/*
+ * Wake @peer if it sleeps. Called after the store it waits for. The sleeper sets
+ * asleep, then makes every process pass a full barrier (membarrier()), then looks
+ * once more, so either it sees our store or we see its flag; here only the
+ * compiler must keep the order. Without membarrier() sleepers wake by themselves
+ * every millisecond.
+ */
+static inline void bspt_shm_wake(struct bspt_shm *s, int peer)
+{
+	atomic_signal_fence(memory_order_seq_cst);
+	if (__builtin_expect(atomic_load_explicit(&s->map.seats[peer].asleep,
+						  memory_order_relaxed), 0))
+		bspt_shm_wake_slow(s, peer);
+}
+
+#endif

@@ -1,0 +1,309 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* shm_mem.c - the shared segment and how its memory is divided: seats, rings, blocks. */
+
+/*
+ * The arenas are address space; pages come when blocks are first touched. Blocks
+ * have sizes that are powers of two and never merge: programs repeat their
+ * supersteps, so the blocks of the last one fit the next. A block that comes
+ * back is used again first, while it is in the cache.
+ */
+
+#include "shm.h"
+
+#include <errno.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+
+static const size_t huge_page = (size_t)2 << 20;
+static const size_t arena_least = (size_t)8 << 20;
+static const size_t arena_most = (size_t)1 << 38;
+static const size_t arenas_most = (size_t)1 << 44;
+static const size_t idle_most = (size_t)256 << 20;
+
+static size_t round_up(size_t n, size_t unit)
+{
+	return (n + unit - 1) / unit * unit;
+}
+
+/* ---- The segment --------------------------------------------------------- */
+
+static size_t seats_bytes(int n)
+{
+	return n * sizeof(struct shm_seat);
+}
+
+static size_t acks_bytes(int n)
+{
+	return (size_t)n * n * sizeof(struct shm_ack);
+}
+
+static size_t rings_bytes(int n)
+{
+	return (size_t)n * n * SHM_RING * sizeof(struct shm_slot);
+}
+
+/* Bytes before the arenas, in whole huge pages so that these start on one. */
+static size_t head_bytes(int n)
+{
+	return round_up(sizeof(struct shm_root) + seats_bytes(n) + acks_bytes(n) +
+			rings_bytes(n) + 2 * sizeof(struct shm_slot), huge_page);
+}
+
+struct shm_ack *bspt_shm_ack(const struct shm_map *map, int to, int from)
+{
+	struct shm_ack *acks = (struct shm_ack *)(map->seats + map->nprocs);
+
+	return &acks[(size_t)to * map->nprocs + from];
+}
+
+struct shm_slot *bspt_shm_ring(const struct shm_map *map, int to, int from)
+{
+	size_t offset = round_up(sizeof(struct shm_root) + seats_bytes(map->nprocs) +
+				 acks_bytes(map->nprocs), sizeof(struct shm_slot));
+	struct shm_slot *rings = (struct shm_slot *)(map->base + offset);
+
+	return &rings[((size_t)to * map->nprocs + from) * SHM_RING];
+}
+
+char *bspt_shm_arena(const struct shm_map *map, int p)
+{
+	return map->base + map->arena_offset + p * map->arena_bytes;
+}
+
+/* What to ask for at first: a limit on address space leaves three quarters to the program. */
+static size_t arena_wish(int nprocs, size_t reserve_bytes)
+{
+	size_t wish = arenas_most / nprocs < arena_most ? arenas_most / nprocs : arena_most;
+	struct rlimit limit;
+
+	if (reserve_bytes)
+		wish = reserve_bytes;
+	if (getrlimit(RLIMIT_AS, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY &&
+	    limit.rlim_cur / 4 / nprocs < wish)
+		wish = limit.rlim_cur / 4 / nprocs;
+	if (wish < arena_least)
+		wish = arena_least;
+	return round_up(wish, 2 * huge_page);
+}
+
+static void *map_shared(size_t bytes)
+{
+	void *at = mmap(NULL, bytes, PROT_READ | PROT_WRITE,
+			MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+
+	return at == MAP_FAILED ? NULL : at;
+}
+
+int bspt_shm_map_create(struct shm_map *map, int nprocs, size_t reserve_bytes)
+{
+	size_t head = head_bytes(nprocs);
+	size_t arena = arena_wish(nprocs, reserve_bytes);
+	char *base;
+
+	/* One huge page more than needed, so that the arenas can be aligned. */
+	while (!(base = map_shared(head + nprocs * arena + huge_page))) {
+		if (arena <= arena_least)
+			return -ENOMEM;
+		arena = round_up(arena / 2, 2 * huge_page);
+	}
+	map->nprocs = nprocs;
+	map->base = base;
+	map->bytes = head + nprocs * arena + huge_page;
+	map->arena_offset = (char *)round_up((uintptr_t)base + head, huge_page) - base;
+	map->arena_bytes = arena;
+	map->root = (struct shm_root *)base;
+	map->seats = (struct shm_seat *)(base + sizeof(struct shm_root));
+	madvise(base + map->arena_offset, nprocs * arena, MADV_DONTDUMP);
+	return 0;
+}
+
+void bspt_shm_map_destroy(struct shm_map *map)
+{
+	munmap(map->base, map->bytes);
+}
+
+/* ---- Blocks -------------------------------------------------------------- */
+
+void bspt_shm_list_add(struct shm_list *l, struct shm_block *b)
+{
+	b->next = NULL;
+	if (l->first)
+		l->last->next = b;
+	else
+		l->first = b;
+	l->last = b;
+}
+
+struct shm_block *bspt_shm_list_take(struct shm_list *l)
+{
+	struct shm_block *b = l->first;
+
+	if (b)
+		l->first = b->next;
+	return b;
+}
+
+void *bspt_shm_block_bytes(struct shm_block *b)
+{
+	return b + 1;
+}
+
+struct shm_block *bspt_shm_block_of(void *chunk)
+{
+	return (struct shm_block *)chunk - 1;
+}
+
+static size_t class_bytes(unsigned int class)
+{
+	return (size_t)SHM_BLOCK << class;
+}
+
+size_t bspt_shm_block_room(const struct shm_block *b)
+{
+	return class_bytes(b->class) - sizeof(*b);
+}
+
+/* The smallest class of blocks that holds @bytes. */
+static unsigned int class_for(size_t bytes)
+{
+	size_t blocks = (bytes + sizeof(struct shm_block) + SHM_BLOCK - 1) / SHM_BLOCK;
+
+	return blocks <= 1 ? 0 : 64 - __builtin_clzl(blocks - 1);
+}
+
+void bspt_shm_arena_open(struct bspt_shm *s)
+{
+	size_t half = s->map.arena_bytes / 2;
+
+	s->small = bspt_shm_arena(&s->map, s->base.me);
+	s->small_end = s->small + half;
+	s->large = s->small_end;
+	s->large_end = s->large + half;
+	madvise(s->large, half, MADV_HUGEPAGE);
+}
+
+/* Memory never used before, or NULL. */
+static struct shm_block *carve(struct bspt_shm *s, unsigned int class)
+{
+	size_t bytes = class_bytes(class);
+	bool large = bytes >= SHM_LARGE;
+	char **at = large ? &s->large : &s->small;
+	char *end = large ? s->large_end : s->small_end;
+	struct shm_block *b = (struct shm_block *)*at;
+
+	if (bytes > (size_t)(end - *at))
+		return NULL;
+	*at += bytes;
+	b->class = class;
+	return b;
+}
+
+/* Take back what @p's peer has released. Pairs with the release in bspt_shm_release(). */
+static void reclaim(struct bspt_shm *s, struct shm_peer *p)
+{
+	uint32_t back = atomic_load_explicit(&p->ack->given_back, memory_order_acquire);
+	uint32_t gone = p->sent_blocks - p->inflight_blocks;
+
+	for (; gone != back; gone++) {
+		bspt_shm_block_free(s, bspt_shm_list_take(&p->inflight));
+		p->inflight_blocks--;
+	}
+}
+
+static struct shm_block *take_free(struct bspt_shm *s, unsigned int class)
+{
+	struct shm_block *b = s->free[class];
+
+	if (!b)
+		return NULL;
+	s->free[class] = b->next;
+	if (class_bytes(class) >= SHM_LARGE)
+		s->idle_bytes -= class_bytes(class);
+	return b;
+}
+
+/* Before the arena grows, or gives up: whatever anybody has released. */
+static struct shm_block *reclaim_all(struct bspt_shm *s, unsigned int class)
+{
+	for (int q = 0; q < s->base.nprocs; q++)
+		if (s->peers[q].inflight_blocks)
+			reclaim(s, &s->peers[q]);
+	return take_free(s, class);
+}
+
+/*
+ * Looking at an ack costs a cache miss when it has changed. For small blocks that
+ * is done once for several of them; for large ones the miss is nothing, and
+ * using the same memory again is worth more.
+ */
+struct shm_block *bspt_shm_block_get(struct bspt_shm *s, struct shm_peer *p, size_t bytes)
+{
+	unsigned int class = class_for(bytes);
+	struct shm_block *b;
+
+	if (class >= SHM_CLASSES)
+		return NULL;
+	if (p->inflight_blocks >= SHM_INFLIGHT || (class > 2 && p->inflight_blocks))
+		reclaim(s, p);
+	b = take_free(s, class);
+	if (!b)
+		b = carve(s, class);
+	if (!b)
+		b = reclaim_all(s, class);
+	return b;
+}
+
+void bspt_shm_block_free(struct bspt_shm *s, struct shm_block *b)
+{
+	size_t bytes = class_bytes(b->class);
+
+	if (bytes >= SHM_LARGE) {
+		s->idle_bytes += bytes;
+		if (s->idle_bytes > idle_most)
+			madvise((char *)b + SHM_BLOCK, bytes - SHM_BLOCK, MADV_REMOVE);
+	}
+	b->next = s->free[b->class];
+	s->free[b->class] = b;
+}
+
+/* ---- Notes --------------------------------------------------------------- */
+
+/* A block of our own arena, cut into notes; it is never given back. */
+static void add_notes(struct bspt_shm *s)
+{
+	struct shm_block *b = take_free(s, 0);
+	struct shm_note *notes;
+
+	if (!b)
+		b = carve(s, 0);
+	if (!b)
+		return;
+	notes = (struct shm_note *)(b + 1);
+	for (size_t i = 0; i < bspt_shm_block_room(b) / sizeof(*notes); i++)
+		bspt_shm_note_free(s, &notes[i]);
+}
+
+struct shm_note *bspt_shm_note_get(struct bspt_shm *s)
+{
+	struct shm_note *n;
+
+	if (!s->notes)
+		add_notes(s);
+	n = s->notes;
+	if (n)
+		s->notes = n->next;
+	return n;
+}
+
+void bspt_shm_note_free(struct bspt_shm *s, struct shm_note *n)
+{
+	n->next = s->notes;
+	s->notes = n;
+}
+
+bool bspt_shm_is_note(const struct bspt_shm *s, const void *chunk)
+{
+	const char *arena = bspt_shm_arena(&s->map, s->base.me);
+
+	return (const char *)chunk >= arena && (const char *)chunk < arena + s->map.arena_bytes;
+}

@@ -1,0 +1,227 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* shm_sync.c - the counted barrier of shared memory, waiting, and waking. */
+
+/*
+ * A tally is a tree of counters that only grow: a node with k children is
+ * complete in round r when it stands at k r, and whoever brings it there goes on to
+ * the parent. Whoever completes the root publishes the round. One cache line is
+ * read by all waiters, and each counter is touched by at most SHM_FANIN.
+ *
+ * Counts and words use the slots of the parity of the round. A slot of round
+ * r is set anew for round r + 2, which nobody adds to before all have entered
+ * r + 1, and by then all have read what r left there:
+ *   counted  is cleared by its owner when it reads it;
+ *   result   is cleared by whoever completes round r + 1.
+ *
+ * Order. What a process did before tally_enter() is released by its addition to its
+ * node, acquired and released again by those on the way up (acq_rel), and
+ * released to all by the store to round, which tally_test() acquires.
+ */
+
+#include "shm.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <linux/futex.h>
+#include <linux/membarrier.h>
+#include <sched.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+/* Looks at the rings between two looks at the clock. */
+enum { LOOKS = 512 };
+
+/* ---- Tally --------------------------------------------------------------- */
+
+void bspt_shm_tally_add(struct bspt *t, int peer, uint32_t n)
+{
+	struct bspt_shm *s = bspt_shm_of(t);
+
+	atomic_fetch_add_explicit(&s->map.seats[peer].counted[(s->round + 1) % 2], n,
+				  memory_order_relaxed);
+}
+
+static void add_word(struct bspt_shm *s, uint32_t word)
+{
+	struct shm_root *root = s->map.root;
+
+	atomic_fetch_or_explicit(&root->result[s->round % 2].any, word, memory_order_relaxed);
+	atomic_fetch_or_explicit(&root->result[s->round % 2].lacking, ~word, memory_order_relaxed);
+	atomic_fetch_add_explicit(&root->result[s->round % 2].words, 1, memory_order_relaxed);
+}
+
+/* Is this the arrival that completes the tree? */
+static bool climb(struct bspt_shm *s)
+{
+	struct shm_root *root = s->map.root;
+	int i = s->base.me, n = s->base.nprocs, first = 0;
+
+	for (;;) {
+		int node = i / SHM_FANIN;
+		int children = n - node * SHM_FANIN < SHM_FANIN ? n - node * SHM_FANIN : SHM_FANIN;
+		uint32_t before = atomic_fetch_add_explicit(&root->node[first + node].arrived, 1,
+							    memory_order_acq_rel);
+
+		if (before + 1 != children * s->round)
+			return false;
+		if (n <= SHM_FANIN)
+			return true;
+		first += (n + SHM_FANIN - 1) / SHM_FANIN;
+		n = (n + SHM_FANIN - 1) / SHM_FANIN;
+		i = node;
+	}
+}
+
+static void wake_all(struct bspt_shm *s)
+{
+	/* As in bspt_shm_wake(): the sleeper counts itself before its barrier. */
+	atomic_signal_fence(memory_order_seq_cst);
+	if (!atomic_load_explicit(&s->map.root->sleepers, memory_order_relaxed))
+		return;
+	for (int q = 0; q < s->base.nprocs; q++)
+		bspt_shm_wake(s, q);
+}
+
+static void publish_round(struct bspt_shm *s)
+{
+	struct shm_root *root = s->map.root;
+	int next = (s->round + 1) % 2;
+
+	if (atomic_load_explicit(&root->result[next].words, memory_order_relaxed)) {
+		atomic_store_explicit(&root->result[next].any, 0, memory_order_relaxed);
+		atomic_store_explicit(&root->result[next].lacking, 0, memory_order_relaxed);
+		atomic_store_explicit(&root->result[next].words, 0, memory_order_relaxed);
+	}
+	atomic_store_explicit(&root->round, s->round, memory_order_release);
+	wake_all(s);
+}
+
+void bspt_shm_tally_enter(struct bspt *t, uint32_t word)
+{
+	struct bspt_shm *s = bspt_shm_of(t);
+
+	s->round++;
+	s->entered = true;
+	if (word)
+		add_word(s, word);
+	if (climb(s))
+		publish_round(s);
+}
+
+static bool round_has_ended(const struct bspt_shm *s)
+{
+	return s->entered && atomic_load_explicit(&s->map.root->round,
+						  memory_order_acquire) == s->round;
+}
+
+bool bspt_shm_tally_test(struct bspt *t, struct bspt_tally *result)
+{
+	struct bspt_shm *s = bspt_shm_of(t);
+	int now = s->round % 2;
+	struct shm_root *root = s->map.root;
+	_Atomic uint64_t *counted = &s->map.seats[t->me].counted[now];
+	uint32_t words;
+
+	if (!round_has_ended(s))
+		return false;
+	s->entered = false;
+	result->chunks = atomic_load_explicit(counted, memory_order_relaxed);
+	if (result->chunks)
+		atomic_store_explicit(counted, 0, memory_order_relaxed);
+	words = atomic_load_explicit(&root->result[now].words, memory_order_relaxed);
+	result->any = atomic_load_explicit(&root->result[now].any, memory_order_relaxed);
+	result->all = words == (uint32_t)t->nprocs ?
+		~atomic_load_explicit(&root->result[now].lacking, memory_order_relaxed) : 0;
+	return true;
+}
+
+/* ---- Waiting ------------------------------------------------------------- */
+
+static uint64_t now_ns(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (uint64_t)now.tv_sec * 1000000000 + now.tv_nsec;
+}
+
+static bool something_new(const struct bspt_shm *s)
+{
+	return round_has_ended(s) || bspt_shm_arrived(s);
+}
+
+/*
+ * The pause instruction takes up to 140 cycles, about as long as a cache line
+ * takes from core to core; so the first looks do without.
+ */
+static bool look_for_a_while(const struct bspt_shm *s, bool pause)
+{
+	for (int i = 0; i < LOOKS; i++) {
+		if (something_new(s))
+			return true;
+		if (pause)
+			__builtin_ia32_pause();
+	}
+	return false;
+}
+
+bool bspt_shm_fences_open(void)
+{
+	return syscall(SYS_membarrier, MEMBARRIER_CMD_REGISTER_GLOBAL_EXPEDITED, 0, 0) == 0;
+}
+
+/* Make every process of the job pass a full barrier, and pass one ourselves. */
+static bool fence_everybody(const struct bspt_shm *s)
+{
+	atomic_thread_fence(memory_order_seq_cst);
+	return s->fences &&
+	       syscall(SYS_membarrier, MEMBARRIER_CMD_GLOBAL_EXPEDITED, 0, 0) == 0;
+}
+
+static void sleep_until_woken(struct bspt_shm *s)
+{
+	static const struct timespec nap = { .tv_nsec = 1000000 };
+	struct shm_seat *seat = &s->map.seats[s->base.me];
+	const struct timespec *limit;
+
+	atomic_fetch_add_explicit(&s->map.root->sleepers, 1, memory_order_relaxed);
+	atomic_store_explicit(&seat->asleep, 1, memory_order_relaxed);
+	limit = fence_everybody(s) ? NULL : &nap;
+	if (!something_new(s)) {
+		s->base.stats.sleeps++;
+		syscall(SYS_futex, &seat->asleep, FUTEX_WAIT, 1, limit, NULL, 0);
+	}
+	atomic_store_explicit(&seat->asleep, 0, memory_order_relaxed);
+	atomic_fetch_sub_explicit(&s->map.root->sleepers, 1, memory_order_relaxed);
+}
+
+void bspt_shm_wake_slow(struct bspt_shm *s, int peer)
+{
+	_Atomic uint32_t *asleep = &s->map.seats[peer].asleep;
+
+	if (atomic_exchange_explicit(asleep, 0, memory_order_relaxed))
+		syscall(SYS_futex, asleep, FUTEX_WAKE, INT_MAX, NULL, NULL, 0);
+}
+
+/* A backlog moves when its receiver polls, which wakes nobody: with one we do not sleep. */
+void bspt_shm_wait(struct bspt *t, unsigned int idle)
+{
+	struct bspt_shm *s = bspt_shm_of(t);
+	uint64_t now, waited;
+
+	if (s->patience.spin_ns ? look_for_a_while(s, idle > 0) : something_new(s))
+		return;
+	now = now_ns();
+	if (idle == 0)
+		s->waiting_since = now;
+	waited = now - s->waiting_since;
+	if (waited < s->patience.spin_ns)
+		return;
+	if (waited < s->patience.spin_ns + s->patience.yield_ns || s->nbacklogs) {
+		t->stats.yields++;
+		sched_yield();
+		return;
+	}
+	sleep_until_woken(s);
+}

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* stubs.c - what stands in the slots of capabilities that a transport does not have. */
+
+#include "transport.h"
+
+#include <errno.h>
+
+static void no_tally_add(struct bspt *t, int peer, uint32_t n)
+{
+	(void)t;
+	(void)peer;
+	(void)n;
+}
+
+static void no_tally_enter(struct bspt *t, uint32_t word)
+{
+	(void)t;
+	(void)word;
+}
+
+static bool no_tally_test(struct bspt *t, struct bspt_tally *result)
+{
+	(void)t;
+	(void)result;
+	return false;
+}
+
+static int no_expose(struct bspt *t, void *base, size_t len, uint64_t *window,
+		     size_t *head, size_t *tail)
+{
+	(void)t;
+	(void)base;
+	(void)len;
+	(void)window;
+	(void)head;
+	(void)tail;
+	return -EOPNOTSUPP;
+}
+
+static void no_conceal(struct bspt *t, uint64_t window)
+{
+	(void)t;
+	(void)window;
+}
+
+static void no_window_write(struct bspt *t, int peer, uint64_t window, size_t offset,
+			    const void *src, size_t len)
+{
+	(void)t;
+	(void)peer;
+	(void)window;
+	(void)offset;
+	(void)src;
+	(void)len;
+}
+
+static void no_window_read(struct bspt *t, int peer, uint64_t window, size_t offset,
+			   void *dst, size_t len)
+{
+	(void)t;
+	(void)peer;
+	(void)window;
+	(void)offset;
+	(void)dst;
+	(void)len;
+}
+
+static void no_stamp(struct bspt *t, uint32_t value)
+{
+	(void)t;
+	(void)value;
+}
+
+static uint32_t no_stamp_of(struct bspt *t, int peer)
+{
+	(void)t;
+	(void)peer;
+	return 0;
+}
+
+static void complete_tally(struct bspt_ops *ops)
+{
+	ops->tally_add = no_tally_add;
+	ops->tally_enter = no_tally_enter;
+	ops->tally_test = no_tally_test;
+}
+
+static void complete_window(struct bspt_ops *ops)
+{
+	ops->expose = no_expose;
+	ops->conceal = no_conceal;
+	ops->window_write = no_window_write;
+	ops->window_read = no_window_read;
+	ops->stamp = no_stamp;
+	ops->stamp_of = no_stamp_of;
+}
+
+void bspt_complete(struct bspt_ops *ops)
+{
+	if (!(ops->caps & BSPT_CAP_TALLY))
+		complete_tally(ops);
+	if (!(ops->caps & BSPT_CAP_WINDOW))
+		complete_window(ops);
+}

@@ -1,0 +1,208 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* transport.h - the contract between the runtime and what moves bytes between processes. */
+
+/*
+ * Terms
+ *   job      nprocs processes, numbered from 0, that run one program.
+ *   chunk    a buffer that belongs to the transport. The runtime asks for one,
+ *	      fills it in place, hands it over; it arrives whole at the peer, is
+ *	      read in place there and given back. What is in it is no business
+ *	      of the transport.
+ *   window   memory of one process that others write and read without its help.
+ *   tally    a counted barrier: who enters says how many chunks he sent to whom;
+ *	      who leaves knows how many are for him.
+ *
+ * Two tiers. The core is what every transport provides: chunks and wait. The
+ * rest is announced by a capability bit, and the runtime has its own way, built on
+ * chunks, where the bit is missing. A slot without its bit is filled with a stub
+ * (stubs.c) when transports are looked up, so no slot is ever NULL; a bit and
+ * a slot that disagree make the transport unusable, with a message.
+ *
+ * Who owns what. open() returns an object that embeds struct bspt first; close()
+ * frees it, and every chunk with it. A chunk is the caller's from chunk() until
+ * send(), and the receiver's from poll() until release(). Memory given to
+ * expose() stays the caller's, who must call conceal() before it goes.
+ *
+ * Calls come from one thread of each process. Only wait() blocks. Whoever dies
+ * takes the job down (wireup/), so no call reports a dead peer.
+ *
+ * Results: 0, or a negative errno. -EAGAIN: nothing happened, try again after
+ * the next poll(). Anything else: nothing happened, and why() says what.
+ */
+#ifndef BSPT_TRANSPORT_H
+#define BSPT_TRANSPORT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct bspt;
+
+/* What a transport can do beyond the core. */
+enum bspt_cap {
+	BSPT_CAP_TALLY = 1 << 0,	/* tally_* */
+	BSPT_CAP_WINDOW = 1 << 1,	/* expose .. stamp_of */
+};
+
+/* How waiting is done; times in nanoseconds. */
+struct bspt_patience {
+	uint64_t spin_ns;	/* look again at once for so long */
+	uint64_t yield_ns;	/* then give the processor away between looks for so long */
+				/* then sleep until woken */
+};
+
+/* What the runtime tells a transport before the processes exist. */
+struct bspt_plan {
+	int nprocs;
+	struct bspt_patience patience;
+	size_t reserve_bytes;	/* address space for what one process sends; 0: as much as can be had */
+	void *shared;		/* out of prepare(): inherited by every process, input of open() */
+};
+
+/* Counters since open(), of this process. */
+struct bspt_stats {
+	uint64_t chunks_sent;
+	uint64_t bytes_sent;
+	uint64_t chunks_received;
+	uint64_t yields;	/* times the processor was given away */
+	uint64_t sleeps;	/* times wait() slept */
+};
+
+/* What everybody put into a tally, and what of it concerns this process. */
+struct bspt_tally {
+	uint64_t chunks;	/* sent to this process in this round, by all */
+	uint32_t any;		/* or of the words of all processes */
+	uint32_t all;		/* and of the words of all processes */
+};
+
+/*
+ * One transport. Members are called on the object that open() returned, but for
+ * the first three.
+ */
+struct bspt_ops {
+	const char *name;	/* folder, prefix and value of BSP_TRANSPORT */
+	const char *summary;	/* one line for bspinfo */
+	unsigned int caps;	/* enum bspt_cap */
+
+	/*
+	 * Can it run here, with so many processes? 0, or a negative errno and the
+	 * reason in words in @why (@len bytes, always terminated). Leaves nothing behind.
+	 */
+	int (*probe)(int nprocs, char *why, size_t len);
+
+	/*
+	 * In the parent, once, before the processes exist: whatever they are to
+	 * inherit. Sets plan->shared. On failure nothing is left.
+	 */
+	int (*prepare)(struct bspt_plan *plan);
+
+	/* In each process, once. On success *@out is the object but for its ops; on failure untouched. */
+	int (*open)(const struct bspt_plan *plan, int me, struct bspt **out);
+
+	/* Ends it; cannot fail. What is under way may or may not arrive. */
+	void (*close)(struct bspt *t);
+
+	/*
+	 * A chunk for @peer with room for at least @want bytes (but never more
+	 * than t->max_chunk), aligned to 64; *@room says how many. NULL: out of
+	 * credit. Any number of chunks to one peer may be open.
+	 * Serialisation: chunks to a peer arrive in the order of send().
+	 */
+	void *(*chunk)(struct bspt *t, int peer, size_t want, size_t *room);
+
+	/*
+	 * Hand over the first @len bytes of @chunk, 0 < @len <= its room. Never
+	 * blocks, never fails: what cannot leave now leaves during later calls.
+	 */
+	void (*send)(struct bspt *t, int peer, void *chunk, size_t len);
+
+	/* Take back a chunk that was not sent. */
+	void (*discard)(struct bspt *t, int peer, void *chunk);
+
+	/*
+	 * The next chunk that has arrived, from whomever, or NULL. Also moves on
+	 * what send() could not. The data are visible: poll() acquires what send()
+	 * released. @peer is set only if a chunk is returned, @len too.
+	 */
+	void *(*poll)(struct bspt *t, int *peer, size_t *len);
+
+	/* Give back an arrived chunk. Those of one peer are given back in the order of poll(). */
+	void (*release)(struct bspt *t, int peer, void *chunk);
+
+	/*
+	 * Return when poll() or tally_test() may have something new, or earlier:
+	 * spins, then yields, then sleeps, as plan->patience says. @idle counts the
+	 * calls since something last came (0: none), so that patience spans calls.
+	 */
+	void (*wait)(struct bspt *t, unsigned int idle);
+
+	/* ---- BSPT_CAP_TALLY ---- */
+
+	/* Before tally_enter(): @n more chunks for @peer belong to the round to come. */
+	void (*tally_add)(struct bspt *t, int peer, uint32_t n);
+
+	/* Enter the round with @word. A round ends when all have entered. */
+	void (*tally_enter)(struct bspt *t, uint32_t word);
+
+	/* Has the round ended? If so *@result tells. Chunks counted in it can be polled. */
+	bool (*tally_test)(struct bspt *t, struct bspt_tally *result);
+
+	/* ---- BSPT_CAP_WINDOW ---- */
+
+	/*
+	 * Let peers reach @base .. @base + @len - 1. *@window names it to them;
+	 * *@head and *@tail are the bytes at its ends that are out of their reach
+	 * (parts of pages). The contents stay as they are. -ENOTSUP: this memory
+	 * cannot be exposed.
+	 */
+	int (*expose)(struct bspt *t, void *base, size_t len, uint64_t *window,
+		      size_t *head, size_t *tail);
+
+	/* End that; no peer uses the window any more. The contents stay. */
+	void (*conceal)(struct bspt *t, uint64_t window);
+
+	/*
+	 * Write @len bytes at @offset from the base of @peer's window, or read
+	 * them; within what its expose() left in reach. Done when it returns; a
+	 * write is visible to @peer when it has polled a chunk sent, or left a
+	 * tally entered, after it.
+	 */
+	void (*window_write)(struct bspt *t, int peer, uint64_t window, size_t offset,
+			     const void *src, size_t len);
+	void (*window_read)(struct bspt *t, int peer, uint64_t window, size_t offset,
+			    void *dst, size_t len);
+
+	/* A number that peers can read; it only grows. What came before stamp() is visible to whom stamp_of() shows it. */
+	void (*stamp)(struct bspt *t, uint32_t value);
+	uint32_t (*stamp_of)(struct bspt *t, int peer);
+};
+
+/* The object: first member of every transport's own. Read-only for the runtime. */
+struct bspt {
+	const struct bspt_ops *ops;
+	int me;
+	int nprocs;
+	size_t max_chunk;	/* largest room of a chunk, bytes */
+	size_t min_direct;	/* transfers from this size on are better written to a window */
+	struct bspt_stats stats;
+};
+
+/* ---- transport.c: the table ---------------------------------------------- */
+
+/* The i-th transport built in, in order of preference, or NULL after the last. */
+const struct bspt_ops *bspt_at(unsigned int i);
+
+/* The one of that name, or NULL. */
+const struct bspt_ops *bspt_find(const char *name);
+
+/* Open @ops in this process; what the runtime calls. As the slot, and sets ops of the object. */
+int bspt_open(const struct bspt_ops *ops, const struct bspt_plan *plan, int me,
+	      struct bspt **out);
+
+/* Do the capability bits agree with the slots? 0, or -EINVAL and the slot's name in @why. */
+int bspt_check(const struct bspt_ops *ops, char *why, size_t len);
+
+/* Fill the slots of missing capabilities with stubs. */
+void bspt_complete(struct bspt_ops *ops);
+
+#endif
