@@ -49,6 +49,18 @@ static void check_send(const char *call, const char *place, int64_t pid, const v
 		bspi_fail(call, place, "the payload is NULL, but has %zu bytes", nbytes);
 }
 
+/* Room on a multiple of 16; what is before it may end halfway. */
+static inline struct bspi_msg *room_for(int pid, size_t bytes)
+{
+	struct bspi_out *o = &bspi.out[pid];
+
+	if (((uintptr_t)o->at & 15) && o->at < o->end)
+		((struct bspi_rec *)bspi_out_room(pid, 8))->what = BSPI_PAD;
+	if (BSPI_LIKELY(bytes <= (size_t)(o->end - o->at)))
+		__builtin_prefetch(o->at + BSPI_AHEAD, 1);
+	return bspi_out_room(pid, bytes);
+}
+
 void bspi_send(const char *call, const char *place, int64_t pid, const void *tag,
 	       const void *payload, size_t nbytes)
 {
@@ -59,7 +71,7 @@ void bspi_send(const char *call, const char *place, int64_t pid, const void *tag
 	if (BSPI_UNLIKELY((uint64_t)pid >= (uint64_t)bspi.nprocs || bspi_negative(nbytes) ||
 			  !tag || !payload))
 		check_send(call, place, pid, tag, payload, nbytes);
-	m = bspi_out_room(pid, sizeof(*m) + bspi_align(nbytes) + bspi_align(tag_bytes));
+	m = room_for(pid, sizeof(*m) + bspi_align16(nbytes) + bspi_align16(tag_bytes));
 	m->what = bspi_what(BSPI_MSG, 0);
 	m->tag_bytes = tag_bytes;
 	m->nbytes = nbytes;
@@ -67,18 +79,26 @@ void bspi_send(const char *call, const char *place, int64_t pid, const void *tag
 	if (nbytes)
 		memcpy(m + 1, payload, nbytes);
 	if (tag_bytes)
-		memcpy((char *)(m + 1) + bspi_align(nbytes), tag, tag_bytes);
+		memcpy((char *)(m + 1) + bspi_align16(nbytes), tag, tag_bytes);
 	bspi.stat.msgs++;
 	bspi.stat.bytes_out += nbytes + tag_bytes;
 }
 
 /* ---- The queue ------------------------------------------------------------ */
 
-void bspi_queue_add(const struct bspi_msg *msg)
+const char *bspi_queue_add(int from, const char *at, const char *end)
 {
-	Q.at = bspi_grow(Q.at, Q.n, sizeof(*Q.at), &Q.room);
-	Q.at[Q.n++] = msg;
-	Q.nbytes += msg->nbytes;
+	(void)from;
+	do {
+		const struct bspi_msg *m = (const struct bspi_msg *)at;
+
+		__builtin_prefetch(at + BSPI_AHEAD);
+		Q.at = bspi_grow(Q.at, Q.n, sizeof(*Q.at), &Q.room);
+		Q.at[Q.n++] = m;
+		Q.nbytes += m->nbytes;
+		at += sizeof(*m) + bspi_align16(m->nbytes) + bspi_align16(m->tag_bytes);
+	} while (at < end && bspi_kind_of(*(const uint32_t *)at) == BSPI_MSG);
+	return at;
 }
 
 void bspi_queue_clear(void)
@@ -128,7 +148,7 @@ static const void *data_of(const struct bspi_msg *m)
 
 static const void *tag_of(const struct bspi_msg *m)
 {
-	return (const char *)(m + 1) + bspi_align(m->nbytes);
+	return (const char *)(m + 1) + bspi_align16(m->nbytes);
 }
 
 /* ---- Reading -------------------------------------------------------------- */

@@ -58,36 +58,43 @@ struct bspi_head {
 };
 
 enum bspi_kind {
+	BSPI_PAD,		/* 8 bytes: nothing */
 	BSPI_PUT,		/* data follow */
 	BSPI_GET,		/* the address it goes to follows, 8 bytes */
-	BSPI_DATA,		/* answer: @offset is the address it goes to; data follow */
-	BSPI_MSG,		/* struct bspi_msg */
+	BSPI_DATA,		/* answer to a get: data follow */
+	BSPI_MSG,		/* struct bspi_msg, on a multiple of 16 */
 	BSPI_REG,		/* what was pushed and popped: struct bspi_reg_note and int32_t's follow */
 	BSPI_WINDOW,		/* answer to BSPI_WANT: struct bspi_window_note follows */
 	BSPI_WHAT,		/* struct bspi_detail follows */
-	BSPI_STAT,		/* struct bspi_stat follows */
-};
-
-enum bspi_transfer_flag {
+	BSPI_STAT,		/* a row of stat.c follows */
+	BSPI_KIND = 0x1f,
+	/* flags of BSPI_PUT and BSPI_GET */
+	BSPI_WIDE = 1 << 5,	/* struct bspi_wide follows, then the rest */
 	BSPI_HP = 1 << 6,	/* of bsp_hpput or bsp_hpget */
 	BSPI_WANT = 1 << 7,	/* which wants a window */
 };
 
-enum {
-	BSPI_ALIGN = 16,
-	BSPI_GET_BYTES = 32,		/* of a BSPI_GET */
-	BSPI_SLOTS_MOST = 1 << 24,
-};
+enum { BSPI_ALIGN = 8, BSPI_SLOTS_MOST = 1 << 24 };
 
-/* One transfer, or the beginning of what follows it. */
+/* A record, on a multiple of 8 from the start of the chunk, and of that length in all. */
 struct bspi_rec {
 	uint32_t what;		/* kind and flags in the low 8 bits, the slot of the region above */
 	uint32_t nbytes;
-	uint64_t place;		/* of the call, see bspi_place_pack() */
+	union {
+		struct {	/* BSPI_PUT, BSPI_GET; if they do not fit, BSPI_WIDE */
+			int32_t place;
+			uint32_t offset;
+		};
+		uint64_t dst;	/* BSPI_DATA: address on the process that asked */
+	};
+};
+
+struct bspi_wide {
+	int64_t place;		/* of the call, see bspi_place_pack() */
 	uint64_t offset;
 };
 
-/* A message: data follow, then, aligned, the tag. */
+/* A message: data follow, then, on a multiple of 16, the tag. */
 struct bspi_msg {
 	uint32_t what;
 	uint32_t tag_bytes;
@@ -108,12 +115,11 @@ struct bspi_window_note {
 struct bspi_detail {
 	uint64_t npush, npop, tag_bytes;
 	uint64_t ended;
-	uint64_t place;
 };
 
 static inline enum bspi_kind bspi_kind_of(uint32_t what)
 {
-	return what & 0x3f;
+	return what & BSPI_KIND;
 }
 
 static inline uint32_t bspi_what(enum bspi_kind kind, uint32_t slot)
@@ -124,6 +130,12 @@ static inline uint32_t bspi_what(enum bspi_kind kind, uint32_t slot)
 static inline size_t bspi_align(size_t n)
 {
 	return (n + BSPI_ALIGN - 1) & ~(size_t)(BSPI_ALIGN - 1);
+}
+
+/* Messages and their parts. */
+static inline size_t bspi_align16(size_t n)
+{
+	return (n + 15) & ~(size_t)15;
 }
 
 /* ---- Regions: region.c ---------------------------------------------------- */
@@ -159,8 +171,8 @@ struct bspi_wish {
 };
 
 struct bspi_regions {
-	/* the last one looked up */
-	const char *last_base;
+	/* the last one looked up, while in the SPMD part; else BSPI_NO_BASE */
+	const void *last_base;
 	uint32_t last_slot;
 	struct bspi_slot *slots;
 	size_t nslots, slots_room;
@@ -286,8 +298,14 @@ struct bspi {
 
 extern struct bspi bspi;
 
+/* An address that no program registers. */
+#define BSPI_NO_BASE ((const void *)&bspi)
+
 /* Room for @bytes (a multiple of BSPI_ALIGN) in the open chunk to @pid; opens one when needed. */
 void *bspi_out_slow(int pid, size_t bytes, size_t *got);
+
+/* The lines that the next records go to were last read by the peer: ask for them early. */
+enum { BSPI_AHEAD = 512 };
 
 static inline void *bspi_out_room(int pid, size_t bytes)
 {
@@ -332,14 +350,17 @@ void bspi_put_slot(const char *place, int pid, const void *src, uint32_t slot, s
 		   size_t nbytes, uint32_t flags);
 void bspi_get_slot(const char *place, int pid, uint32_t slot, size_t offset, void *dst,
 		   size_t nbytes, uint32_t flags);
-void bspi_write_put(int from, const struct bspi_rec *rec);
-void bspi_serve_get(int from, const struct bspi_rec *rec);
-void bspi_write_data(const struct bspi_rec *rec);
+/*
+ * What is done with arrived records: @at is one of a kind, and those of the same
+ * kind that follow it, up to @end, are done with it. Returns where it stopped.
+ */
+typedef const char *bspi_run(int from, const char *at, const char *end);
+bspi_run bspi_write_puts, bspi_serve_gets, bspi_write_data;
 
 void bspi_set_tagsize(const char *place, size_t *nbytes);
 void bspi_send(const char *call, const char *place, int64_t pid, const void *tag,
 	       const void *payload, size_t nbytes);
-void bspi_queue_add(const struct bspi_msg *msg);
+bspi_run bspi_queue_add;
 void bspi_queue_clear(void);
 void bspi_queue_shuffle(void);
 void bspi_qsize(const char *place, size_t *nmessages, size_t *nbytes);
@@ -381,7 +402,7 @@ void bspi_fail(const char *call, const char *place, const char *format, ...);
 
 /* The same about a call that process @pid made in superstep @step, at a packed place. */
 _Noreturn __attribute__((format(printf, 5, 6), cold))
-void bspi_fail_of(int pid, uint32_t step, const char *call, uint64_t place,
+void bspi_fail_of(int pid, uint32_t step, const char *call, int64_t place,
 		  const char *format, ...);
 
 _Noreturn __attribute__((cold))
@@ -396,11 +417,12 @@ _Noreturn __attribute__((cold)) void bspi_fail_memory(const char *call, const ch
 void bspi_at_exit(int status, void *unused);
 
 /* A text for a packed place, or NULL. */
-const char *bspi_place_unpack(uint64_t place);
+const char *bspi_place_unpack(int64_t place);
 
-static inline uint64_t bspi_place_pack(const char *place)
+/* As a distance from bspi.anchor, which is the same in all processes; INT32_MIN: not known. */
+static inline int64_t bspi_place_pack(const char *place)
 {
-	return place ? (uint64_t)(place - bspi.anchor) : (uint64_t)INT64_MIN;
+	return place ? place - bspi.anchor : INT32_MIN;
 }
 
 static inline void bspi_require_running(const char *call, const char *place)

@@ -39,7 +39,7 @@ static void send_end(int pid)
 	struct bspi_out *o = &bspi.out[pid];
 
 	if (!o->chunk)
-		bspi_out_room(pid, 0);
+		bspi_out_slow(pid, 0, NULL);
 	o->flags |= BSPI_END;
 	bspi_out_send(pid);
 }

@@ -48,24 +48,52 @@ static inline bool worth_doing(const struct transfer *t, const char *local_name)
 
 static inline uint32_t slot_of(const struct transfer *t)
 {
-	if (BSPI_LIKELY(t->area == bspi.regions.last_base && t->area))
+	if (BSPI_LIKELY(t->area == bspi.regions.last_base))
 		return bspi.regions.last_slot;
 	return bspi_region_find_slow(t->call, t->place, t->area);
 }
 
 /* ---- Records ---------------------------------------------------------------- */
 
-static inline void fill(struct bspi_rec *rec, enum bspi_kind kind, uint32_t slot, size_t nbytes,
-			const char *place, size_t offset)
+/* As memcpy(), without a call for the sizes that programs put most. */
+static inline void copy(void *dst, const void *src, size_t n)
 {
-	rec->what = bspi_what(kind, slot);
-	rec->nbytes = nbytes;
-	rec->place = bspi_place_pack(place);
-	rec->offset = offset;
+	if (n == 8)
+		memcpy(dst, src, 8);
+	else if (n == 4)
+		memcpy(dst, src, 4);
+	else
+		memcpy(dst, src, n);
 }
 
-/* A record for up to *@nbytes of data, fewer if no chunk takes them all. */
-static struct bspi_rec *room_for(int pid, size_t *nbytes)
+static inline bool is_narrow(int64_t place, size_t offset)
+{
+	return place == (int32_t)place && offset <= UINT32_MAX;
+}
+
+/* Fill in a record with room for header_bytes(); returns where its rest goes. */
+static char *fill(struct bspi_rec *rec, uint32_t what, size_t nbytes, int64_t place, size_t offset)
+{
+	struct bspi_wide *wide = (struct bspi_wide *)(rec + 1);
+
+	rec->what = what;
+	rec->nbytes = nbytes;
+	rec->place = place;
+	rec->offset = offset;
+	if (is_narrow(place, offset))
+		return (char *)(rec + 1);
+	rec->what |= BSPI_WIDE;
+	*wide = (struct bspi_wide){ place, offset };
+	return (char *)(wide + 1);
+}
+
+static size_t header_bytes(int64_t place, size_t offset)
+{
+	return sizeof(struct bspi_rec) + (is_narrow(place, offset) ? 0 : sizeof(struct bspi_wide));
+}
+
+/* A record of a header and up to *@nbytes of data, fewer if no chunk takes them all. */
+static struct bspi_rec *room_for(int pid, size_t header, size_t *nbytes)
 {
 	struct bspi_out *o = &bspi.out[pid];
 	size_t bytes, got;
@@ -73,62 +101,78 @@ static struct bspi_rec *room_for(int pid, size_t *nbytes)
 
 	if (*nbytes > PIECE_MOST)
 		*nbytes = PIECE_MOST;
-	bytes = bspi_align(sizeof(*rec) + *nbytes);
+	bytes = bspi_align(header + *nbytes);
 	if (bytes <= (size_t)(o->end - o->at))
 		return bspi_out_room(pid, bytes);
 	rec = bspi_out_slow(pid, bytes, &got);
-	if (*nbytes > got - sizeof(*rec))
-		*nbytes = got - sizeof(*rec);
+	if (*nbytes > got - header)
+		*nbytes = got - header;
 	return rec;
 }
 
+/* A put of any size and offset, in pieces if it fits no chunk. */
 static __attribute__((noinline)) void put_pieces(const char *place, int pid, const char *src,
-						 uint32_t slot, size_t offset, size_t nbytes,
-						 uint32_t flags)
+						 uint32_t what, size_t offset, size_t nbytes)
 {
+	int64_t packed = bspi_place_pack(place);
+
 	while (nbytes > 0) {
 		size_t part = nbytes;
-		struct bspi_rec *rec = room_for(pid, &part);
+		struct bspi_rec *rec = room_for(pid, header_bytes(packed, offset), &part);
 
-		fill(rec, BSPI_PUT, slot, part, place, offset);
-		rec->what |= flags;
-		memcpy(rec + 1, src, part);
+		memcpy(fill(rec, what, part, packed, offset), src, part);
 		src += part;
 		offset += part;
 		nbytes -= part;
 	}
 }
 
-void bspi_put_slot(const char *place, int pid, const void *src, uint32_t slot, size_t offset,
-		   size_t nbytes, uint32_t flags)
+/* One whose header is narrow and which fits the open chunk; false if it is not such. */
+static inline bool put_at_once(const char *place, int pid, const void *src, uint32_t what,
+			       size_t offset, size_t nbytes)
 {
 	struct bspi_out *o = &bspi.out[pid];
-	size_t bytes = bspi_align(sizeof(struct bspi_rec) + nbytes);
 	struct bspi_rec *rec = (struct bspi_rec *)o->at;
+	size_t bytes = bspi_align(sizeof(*rec) + nbytes);
+	int64_t packed = bspi_place_pack(place);
 
-	if (BSPI_UNLIKELY(bytes > (size_t)(o->end - o->at) || nbytes > PIECE_MOST)) {
-		put_pieces(place, pid, src, slot, offset, nbytes, flags);
-		return;
-	}
+	if (BSPI_UNLIKELY(bytes > (size_t)(o->end - o->at) || nbytes > PIECE_MOST ||
+			  !is_narrow(packed, offset)))
+		return false;
 	o->at += bytes;
-	fill(rec, BSPI_PUT, slot, nbytes, place, offset);
-	rec->what |= flags;
-	memcpy(rec + 1, src, nbytes);
+	__builtin_prefetch(o->at + BSPI_AHEAD, 1);
+	rec->what = what;
+	rec->nbytes = nbytes;
+	rec->place = packed;
+	rec->offset = offset;
+	copy(rec + 1, src, nbytes);
+	return true;
+}
+
+static inline void put_record(const char *place, int pid, const void *src, uint32_t slot,
+			      size_t offset, size_t nbytes, uint32_t flags)
+{
+	uint32_t what = bspi_what(BSPI_PUT, slot) | flags;
+
+	if (BSPI_UNLIKELY(!put_at_once(place, pid, src, what, offset, nbytes)))
+		put_pieces(place, pid, src, what, offset, nbytes);
 }
 
 /* Requests of up to PIECE_MOST each, so that an answer is one record where chunks allow. */
-void bspi_get_slot(const char *place, int pid, uint32_t slot, size_t offset, void *dst,
-		   size_t nbytes, uint32_t flags)
+static void get_record(const char *place, int pid, uint32_t slot, size_t offset, void *dst,
+		       size_t nbytes, uint32_t flags)
 {
+	int64_t packed = bspi_place_pack(place);
+
 	bspi.out[pid].flags |= BSPI_GETS;
 	bspi.owed += nbytes;
 	for (size_t done = 0; done < nbytes; done += PIECE_MOST) {
 		size_t want = nbytes - done < PIECE_MOST ? nbytes - done : PIECE_MOST;
-		struct bspi_rec *rec = bspi_out_room(pid, BSPI_GET_BYTES);
+		struct bspi_rec *rec = bspi_out_room(pid, header_bytes(packed, offset + done) +
+						     sizeof(uint64_t));
 
-		fill(rec, BSPI_GET, slot, want, place, offset + done);
-		rec->what |= flags;
-		*(uint64_t *)(rec + 1) = (uintptr_t)dst + done;
+		*(uint64_t *)fill(rec, bspi_what(BSPI_GET, slot) | flags, want, packed,
+				  offset + done) = (uintptr_t)dst + done;
 	}
 }
 
@@ -172,9 +216,9 @@ static bool put_through(const struct transfer *t, uint32_t slot)
 	bspi.net->ops->window_write(bspi.net, t->pid, w->window, from, src + (from - t->offset),
 				    to - from);
 	if (from > t->offset)
-		bspi_put_slot(t->place, t->pid, src, slot, t->offset, from - t->offset, BSPI_HP);
+		put_record(t->place, t->pid, src, slot, t->offset, from - t->offset, BSPI_HP);
 	if (to < end)
-		bspi_put_slot(t->place, t->pid, src + (to - t->offset), slot, to, end - to, BSPI_HP);
+		put_record(t->place, t->pid, src + (to - t->offset), slot, to, end - to, BSPI_HP);
 	bspi.stat.direct++;
 	return true;
 }
@@ -190,9 +234,9 @@ static bool get_through(const struct transfer *t, uint32_t slot)
 	bspi.net->ops->window_read(bspi.net, t->pid, w->window, from, dst + (from - t->offset),
 				   to - from);
 	if (from > t->offset)
-		bspi_get_slot(t->place, t->pid, slot, t->offset, dst, from - t->offset, BSPI_HP);
+		get_record(t->place, t->pid, slot, t->offset, dst, from - t->offset, BSPI_HP);
 	if (to < end)
-		bspi_get_slot(t->place, t->pid, slot, to, dst + (to - t->offset), end - to, BSPI_HP);
+		get_record(t->place, t->pid, slot, to, dst + (to - t->offset), end - to, BSPI_HP);
 	bspi.stat.direct++;
 	return true;
 }
@@ -210,16 +254,40 @@ static char *own_bytes(const struct transfer *t, uint32_t slot)
 
 /* ---- The calls -------------------------------------------------------------- */
 
-void bspi_put(const char *place, int64_t pid, const void *src, void *dst, size_t offset,
-	      size_t nbytes)
+static inline void count_put(size_t nbytes)
+{
+	bspi.stat.puts++;
+	bspi.stat.bytes_out += nbytes;
+}
+
+static inline void count_get(size_t nbytes)
+{
+	bspi.stat.gets++;
+	bspi.stat.bytes_in += nbytes;
+}
+
+static __attribute__((noinline)) void put_checked(const char *place, int64_t pid, const void *src,
+						  void *dst, size_t offset, size_t nbytes)
 {
 	struct transfer t = { "bsp_put", place, pid, src, dst, offset, nbytes };
 
 	if (!worth_doing(&t, "source"))
 		return;
-	bspi_put_slot(place, pid, src, slot_of(&t), offset, nbytes, 0);
-	bspi.stat.puts++;
-	bspi.stat.bytes_out += nbytes;
+	count_put(nbytes);
+	put_record(place, pid, src, slot_of(&t), offset, nbytes, 0);
+}
+
+/* Nothing to complain of, to the region of the last put or get, into the open chunk: at once. */
+void bspi_put(const char *place, int64_t pid, const void *src, void *dst, size_t offset,
+	      size_t nbytes)
+{
+	if (BSPI_LIKELY(dst == bspi.regions.last_base && src && nbytes &&
+			(uint64_t)pid < (uint64_t)bspi.nprocs) &&
+	    BSPI_LIKELY(put_at_once(place, pid, src, bspi_what(BSPI_PUT, bspi.regions.last_slot),
+				    offset, nbytes)))
+		count_put(nbytes);
+	else
+		put_checked(place, pid, src, dst, offset, nbytes);
 }
 
 void bspi_hpput(const char *place, int64_t pid, const void *src, void *dst, size_t offset,
@@ -231,14 +299,13 @@ void bspi_hpput(const char *place, int64_t pid, const void *src, void *dst, size
 	if (!worth_doing(&t, "source"))
 		return;
 	slot = slot_of(&t);
-	bspi.stat.puts++;
-	bspi.stat.bytes_out += nbytes;
+	count_put(nbytes);
 	if (pid == bspi.me)
 		memmove(own_bytes(&t, slot), src, nbytes);
 	else if (nbytes < bspi.min_direct)
-		bspi_put_slot(place, pid, src, slot, offset, nbytes, BSPI_HP);
+		put_record(place, pid, src, slot, offset, nbytes, BSPI_HP);
 	else if (!put_through(&t, slot))
-		bspi_put_slot(place, pid, src, slot, offset, nbytes,
+		put_record(place, pid, src, slot, offset, nbytes,
 			      bspi_region_way(slot, pid) ? BSPI_HP : BSPI_HP | BSPI_WANT);
 }
 
@@ -249,9 +316,8 @@ void bspi_get(const char *place, int64_t pid, const void *src, size_t offset, vo
 
 	if (!worth_doing(&t, "destination"))
 		return;
-	bspi_get_slot(place, pid, slot_of(&t), offset, dst, nbytes, 0);
-	bspi.stat.gets++;
-	bspi.stat.bytes_in += nbytes;
+	count_get(nbytes);
+	get_record(place, pid, slot_of(&t), offset, dst, nbytes, 0);
 }
 
 void bspi_hpget(const char *place, int64_t pid, const void *src, size_t offset, void *dst,
@@ -263,78 +329,123 @@ void bspi_hpget(const char *place, int64_t pid, const void *src, size_t offset, 
 	if (!worth_doing(&t, "destination"))
 		return;
 	slot = slot_of(&t);
-	bspi.stat.gets++;
-	bspi.stat.bytes_in += nbytes;
+	count_get(nbytes);
 	if (pid == bspi.me)
 		memmove(dst, own_bytes(&t, slot), nbytes);
 	else if (nbytes < bspi.min_direct)
-		bspi_get_slot(place, pid, slot, offset, dst, nbytes, BSPI_HP);
+		get_record(place, pid, slot, offset, dst, nbytes, BSPI_HP);
 	else if (!get_through(&t, slot))
-		bspi_get_slot(place, pid, slot, offset, dst, nbytes,
+		get_record(place, pid, slot, offset, dst, nbytes,
 			      bspi_region_way(slot, pid) ? BSPI_HP : BSPI_HP | BSPI_WANT);
 }
 
 /* ---- On the target ---------------------------------------------------------- */
-
-static _Noreturn __attribute__((cold)) void refuse_record(int from, const struct bspi_rec *rec,
-							  const char *call)
-{
-	const struct bspi_slot *s = &bspi.regions.slots[rec->what >> 8];
-
-	if (!s->base)
-		bspi_fail_of(from, bspi.step, call, rec->place,
-			     "process %d has registered NULL for this area", bspi.me);
-	bspi_fail_of(from, bspi.step, call, rec->place,
-		     "offset %llu + %llu bytes is beyond the %zu bytes registered on process %d",
-		     (unsigned long long)rec->offset, (unsigned long long)rec->nbytes, s->nbytes,
-		     bspi.me);
-}
 
 static inline bool is_hp(const struct bspi_rec *rec)
 {
 	return rec->what & BSPI_HP;
 }
 
+static inline const struct bspi_wide *wide_of(const struct bspi_rec *rec)
+{
+	return (const struct bspi_wide *)(rec + 1);
+}
+
+static inline uint64_t offset_of(const struct bspi_rec *rec)
+{
+	return BSPI_UNLIKELY(rec->what & BSPI_WIDE) ? wide_of(rec)->offset : rec->offset;
+}
+
+/* What comes after the header. */
+static inline const char *rest_of(const struct bspi_rec *rec)
+{
+	return (const char *)(rec + 1) +
+	       (BSPI_UNLIKELY(rec->what & BSPI_WIDE) ? sizeof(struct bspi_wide) : 0);
+}
+
+static _Noreturn __attribute__((cold)) void refuse_record(int from, const struct bspi_rec *rec,
+							  const char *call)
+{
+	const struct bspi_slot *s = &bspi.regions.slots[rec->what >> 8];
+	int64_t place = rec->what & BSPI_WIDE ? wide_of(rec)->place : rec->place;
+
+	if (!s->base)
+		bspi_fail_of(from, bspi.step, call, place,
+			     "process %d has registered NULL for this area", bspi.me);
+	bspi_fail_of(from, bspi.step, call, place,
+		     "offset %llu + %u bytes is beyond the %zu bytes registered on process %d",
+		     (unsigned long long)offset_of(rec), rec->nbytes, s->nbytes, bspi.me);
+}
+
 /* Where the transfer goes, or comes from, within the region; checked. */
 static inline char *target(int from, const struct bspi_rec *rec, const char *call)
 {
 	const struct bspi_slot *s = &bspi.regions.slots[rec->what >> 8];
+	uint64_t offset = offset_of(rec);
 
-	if (BSPI_UNLIKELY(rec->nbytes > s->nbytes || rec->offset > s->nbytes - rec->nbytes))
+	if (BSPI_UNLIKELY(rec->nbytes > s->nbytes || offset > s->nbytes - rec->nbytes))
 		refuse_record(from, rec, call);
 	if (BSPI_UNLIKELY(rec->what & BSPI_WANT))
 		bspi_region_want(from, rec->what >> 8);
-	return s->base + rec->offset;
+	return s->base + offset;
 }
 
-void bspi_write_put(int from, const struct bspi_rec *rec)
+const char *bspi_write_puts(int from, const char *at, const char *end)
 {
-	char *dst = target(from, rec, is_hp(rec) ? "bsp_hpput" : "bsp_put");
+	do {
+		const struct bspi_rec *rec = (const struct bspi_rec *)at;
+		const char *data = rest_of(rec);
 
-	memcpy(dst, rec + 1, rec->nbytes);
+		__builtin_prefetch(at + BSPI_AHEAD);
+		copy(target(from, rec, is_hp(rec) ? "bsp_hpput" : "bsp_put"), data, rec->nbytes);
+		at = data + bspi_align(rec->nbytes);
+	} while (at < end && bspi_kind_of(*(const uint32_t *)at) == BSPI_PUT);
+	return at;
 }
 
 /* Read now, before anything is written; the answer goes out with the others. */
-void bspi_serve_get(int from, const struct bspi_rec *rec)
+static inline void serve(int from, const struct bspi_rec *rec, uint64_t dst)
 {
 	const char *src = target(from, rec, is_hp(rec) ? "bsp_hpget" : "bsp_get");
-	uint64_t dst = *(const uint64_t *)(rec + 1);
 	size_t left = rec->nbytes;
 
 	while (left > 0) {
 		size_t part = left;
-		struct bspi_rec *answer = room_for(from, &part);
+		struct bspi_rec *answer = room_for(from, sizeof(*answer), &part);
 
-		fill(answer, BSPI_DATA, 0, part, NULL, dst);
-		memcpy(answer + 1, src, part);
+		answer->what = bspi_what(BSPI_DATA, 0);
+		answer->nbytes = part;
+		answer->dst = dst;
+		copy(answer + 1, src, part);
 		src += part;
 		dst += part;
 		left -= part;
 	}
 }
 
-void bspi_write_data(const struct bspi_rec *rec)
+const char *bspi_serve_gets(int from, const char *at, const char *end)
 {
-	memcpy((void *)(uintptr_t)rec->offset, rec + 1, rec->nbytes);
-	bspi.owed -= rec->nbytes;
+	do {
+		const struct bspi_rec *rec = (const struct bspi_rec *)at;
+		const uint64_t *dst = (const uint64_t *)rest_of(rec);
+
+		__builtin_prefetch(at + BSPI_AHEAD);
+		serve(from, rec, *dst);
+		at = (const char *)(dst + 1);
+	} while (at < end && bspi_kind_of(*(const uint32_t *)at) == BSPI_GET);
+	return at;
+}
+
+const char *bspi_write_data(int from, const char *at, const char *end)
+{
+	(void)from;
+	do {
+		const struct bspi_rec *rec = (const struct bspi_rec *)at;
+
+		__builtin_prefetch(at + BSPI_AHEAD);
+		copy((void *)(uintptr_t)rec->dst, rec + 1, rec->nbytes);
+		bspi.owed -= rec->nbytes;
+		at += bspi_align(sizeof(*rec) + rec->nbytes);
+	} while (at < end && bspi_kind_of(*(const uint32_t *)at) == BSPI_DATA);
+	return at;
 }

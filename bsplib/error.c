@@ -78,7 +78,7 @@ void bspi_fail(const char *call, const char *place, const char *format, ...)
 	report(call, bspi.me, bspi.step, place, format, args);
 }
 
-void bspi_fail_of(int pid, uint32_t step, const char *call, uint64_t place,
+void bspi_fail_of(int pid, uint32_t step, const char *call, int64_t place,
 		  const char *format, ...)
 {
 	va_list args;
@@ -132,11 +132,11 @@ static int look_into(struct dl_phdr_info *info, size_t size, void *arg)
 }
 
 /* Only what lies in something loaded here too is a text; the rest was loaded on the other side alone. */
-const char *bspi_place_unpack(uint64_t place)
+const char *bspi_place_unpack(int64_t place)
 {
 	struct search s = { .address = (uintptr_t)bspi.anchor + place };
 
-	if (!bspi.anchor || place == (uint64_t)INT64_MIN)
+	if (!bspi.anchor || place == INT32_MIN)
 		return NULL;
 	dl_iterate_phdr(look_into, &s);
 	return s.found ? (const char *)s.address : NULL;

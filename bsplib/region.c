@@ -229,7 +229,7 @@ void bspi_region_announce(void)
 	for (int q = 0; q < bspi.nprocs; q++)
 		if (q != bspi.me)
 			tell(q);
-	R.last_base = NULL;
+	R.last_base = BSPI_NO_BASE;
 }
 
 static void hear_pop(int from, size_t i, int32_t slot)
@@ -284,7 +284,7 @@ void bspi_region_settle(void)
 		remove_slot(R.popped[i]);
 	R.npush = 0;
 	R.npop = 0;
-	R.last_base = NULL;
+	R.last_base = BSPI_NO_BASE;
 }
 
 /* ---- Windows -------------------------------------------------------------- */
@@ -384,4 +384,5 @@ void bspi_region_close(void)
 	free(R.popped);
 	free(R.wishes);
 	memset(&R, 0, sizeof(R));
+	R.last_base = BSPI_NO_BASE;
 }

@@ -13,7 +13,7 @@ enum {
 	FLAT_MOST = 8,		/* processes up to which a chunk to everybody beats a tally */
 };
 
-struct bspi bspi;
+struct bspi bspi = { .regions.last_base = BSPI_NO_BASE };
 
 uint64_t bspi_now_ns(void)
 {
@@ -86,8 +86,11 @@ static struct bspt_plan make_plan(int nprocs)
 	};
 }
 
-static bool choose_flat(int nprocs)
+/* Asked before the processes are bound, after which each sees one processor. */
+static bool choose_flat(const struct bspt_ops *ops, int nprocs)
 {
+	if (!(ops->caps & BSPT_CAP_TALLY))
+		return true;
 	if (strcmp(bspi.env.sync, "auto") != 0)
 		return strcmp(bspi.env.sync, "flat") == 0;
 	return nprocs <= FLAT_MOST && nprocs <= bspt_processors();
@@ -127,7 +130,6 @@ static void open_transports(const char *place, const struct bspt_ops *ops,
 	if (bspi.nprocs == 1)
 		return;
 	bspi.net = open_transport(place, ops, plan);
-	bspi.flat = choose_flat(bspi.nprocs) || !(ops->caps & BSPT_CAP_TALLY);
 	if ((ops->caps & BSPT_CAP_WINDOW) && bspi.env.share)
 		bspi.min_direct = bspi.net->min_direct;
 }
@@ -146,8 +148,7 @@ static void start_processes(const char *place, int nprocs)
 
 static void say_what_was_chosen(const struct bspt_ops *ops)
 {
-	fprintf(stderr, "bsp: %d processes on %d processors, transport %s, bsp_sync %s\n",
-		bspi.nprocs, bspt_processors(), ops->name,
+	fprintf(stderr, "bsp: %d processes, transport %s, bsp_sync %s\n", bspi.nprocs, ops->name,
 		bspi.nprocs == 1 ? "alone" : bspi.flat ? "flat" : "tally");
 }
 
@@ -156,6 +157,7 @@ static void begin_part(const char *place, int nprocs)
 	const struct bspt_ops *ops = choose_transport(place, bspi.env.transport, nprocs);
 	struct bspt_plan plan = make_plan(nprocs);
 
+	bspi.flat = choose_flat(ops, nprocs);
 	if (ops->prepare(&plan) < 0)
 		bspi_fail("bsp_begin", place, "no memory for %d processes; ask for fewer (bsprun -n) or raise the limit (ulimit -v)",
 			  nprocs);

@@ -44,7 +44,7 @@ static void open_chunk(int pid, size_t bytes)
 	if (!o->chunk)
 		bspi_fail_memory(bspi.syncing ? "bsp_sync" : "bsp_put", NULL);
 	o->at = o->chunk + sizeof(struct bspi_head);
-	o->end = o->chunk + (room & ~(size_t)(BSPI_ALIGN - 1));
+	o->end = o->chunk + (room & ~(size_t)15);
 	if (!o->touched)
 		bspi.touched[bspi.ntouched++] = pid;
 	o->touched = true;
@@ -147,77 +147,82 @@ void bspi_pump(unsigned int *idle)
 
 /* ---- Records of a chunk --------------------------------------------------- */
 
-static size_t record_bytes(const struct bspi_rec *rec)
+static size_t wide_bytes(const struct bspi_rec *rec)
 {
-	const struct bspi_msg *m = (const struct bspi_msg *)rec;
+	return rec->what & BSPI_WIDE ? sizeof(struct bspi_wide) : 0;
+}
+
+static const char *after(const char *at)
+{
+	const struct bspi_rec *rec = (const struct bspi_rec *)at;
+	const struct bspi_msg *m = (const struct bspi_msg *)at;
 
 	switch (bspi_kind_of(rec->what)) {
+	case BSPI_PAD:
+		return at + 8;
 	case BSPI_MSG:
-		return sizeof(*m) + bspi_align(m->nbytes) + bspi_align(m->tag_bytes);
+		return at + sizeof(*m) + bspi_align16(m->nbytes) + bspi_align16(m->tag_bytes);
 	case BSPI_GET:
-		return BSPI_GET_BYTES;
+		return at + sizeof(*rec) + wide_bytes(rec) + sizeof(uint64_t);
 	default:
-		return bspi_align(sizeof(*rec) + rec->nbytes);
+		return at + bspi_align(sizeof(*rec) + wide_bytes(rec) + rec->nbytes);
 	}
 }
 
-static void take_effect(int from, const struct bspi_rec *rec)
+/* Gets, answers and registrations have been seen to before. */
+static const char *take_effect(int from, const char *at, const char *end)
 {
-	switch (bspi_kind_of(rec->what)) {
+	switch (bspi_kind_of(*(const uint32_t *)at)) {
 	case BSPI_PUT:
-		bspi_write_put(from, rec);
-		break;
+		return bspi_write_puts(from, at, end);
 	case BSPI_MSG:
-		bspi_queue_add((const struct bspi_msg *)rec);
-		break;
+		return bspi_queue_add(from, at, end);
 	case BSPI_WINDOW:
-		bspi_region_window(from, rec);
-		break;
+		bspi_region_window(from, (const struct bspi_rec *)at);
+		return after(at);
 	default:
-		break;		/* served before: gets, answers, registrations */
+		return after(at);
 	}
 }
 
-typedef void record_fn(int from, const struct bspi_rec *rec);
+static const char *serve(int from, const char *at, const char *end)
+{
+	return bspi_kind_of(*(const uint32_t *)at) == BSPI_GET ?
+		bspi_serve_gets(from, at, end) : after(at);
+}
 
-static void for_each_record(const struct bspi_arrival *a, record_fn *fn)
+static const char *hear_registration(int from, const char *at, const char *end)
+{
+	(void)end;
+	if (bspi_kind_of(*(const uint32_t *)at) == BSPI_REG)
+		bspi_region_hear(from, (const struct bspi_rec *)at);
+	return after(at);
+}
+
+static const char *hear_stat(int from, const char *at, const char *end)
+{
+	(void)end;
+	if (bspi_kind_of(*(const uint32_t *)at) == BSPI_STAT)
+		bspi_stat_hear(from, (const struct bspi_rec *)at);
+	return after(at);
+}
+
+static void run_through(const struct bspi_arrival *a, bspi_run *run)
 {
 	const char *at = a->chunk + sizeof(struct bspi_head), *end = a->chunk + a->len;
 
-	while (at < end) {
-		const struct bspi_rec *rec = (const struct bspi_rec *)at;
-
-		at += record_bytes(rec);
-		fn(a->from, rec);
-	}
+	while (at < end)
+		at = run(a->from, at, end);
 }
 
-static void serve(int from, const struct bspi_rec *rec)
-{
-	if (bspi_kind_of(rec->what) == BSPI_GET)
-		bspi_serve_get(from, rec);
-}
-
-static void hear_registration(int from, const struct bspi_rec *rec)
-{
-	if (bspi_kind_of(rec->what) == BSPI_REG)
-		bspi_region_hear(from, rec);
-}
-
-static void write_data(int from, const struct bspi_rec *rec)
-{
-	(void)from;
-	bspi_write_data(rec);
-}
-
-/* @fn for the records of those held chunks of this superstep that have one of the flags. */
-static void for_each_held(uint32_t flags, record_fn *fn)
+/* @run for those held chunks of this superstep that have one of the flags. */
+static void for_each_held(uint32_t flags, bspi_run *run)
 {
 	for (size_t i = 0; i < bspi.held.n; i++) {
 		const struct bspi_head *h = head_of(bspi.held.at[i].chunk);
 
 		if (h->step == bspi.step && (h->flags & flags))
-			for_each_record(&bspi.held.at[i], fn);
+			run_through(&bspi.held.at[i], run);
 	}
 }
 
@@ -280,7 +285,7 @@ static void await_answers(void)
 			const struct bspi_head *h = head_of(bspi.held.at[i].chunk);
 
 			if (h->step == bspi.step && (h->flags & BSPI_REPLY))
-				for_each_record(&bspi.held.at[i], write_data);
+				run_through(&bspi.held.at[i], bspi_write_data);
 		}
 		if (!bspi.owed)
 			return;
@@ -301,7 +306,7 @@ static void apply(void)
 		if (h->step != bspi.step || (h->flags & BSPI_REPLY))
 			continue;
 		flags |= h->flags;
-		for_each_record(&a->at[i], take_effect);
+		run_through(&a->at[i], take_effect);
 	}
 	for (size_t i = 0; i < n; i++) {
 		if (head_of(a->at[i].chunk)->step != bspi.step) {
@@ -396,12 +401,6 @@ static void synchronise(void)
 	next_step();
 	publish_step();
 	bspi_region_answer();
-}
-
-static void hear_stat(int from, const struct bspi_rec *rec)
-{
-	if (bspi_kind_of(rec->what) == BSPI_STAT)
-		bspi_stat_hear(from, rec);
 }
 
 /* bsp_end: all meet, and nothing else takes effect. */

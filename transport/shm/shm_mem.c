@@ -86,12 +86,24 @@ static size_t arena_wish(int nprocs, size_t reserve_bytes)
 	return round_up(wish, 2 * huge_page);
 }
 
-static void *map_shared(size_t bytes)
+/* Shared memory whose start is that of a huge page, in address and in file; NULL if there is none. */
+static char *map_shared(size_t bytes)
 {
-	void *at = mmap(NULL, bytes, PROT_READ | PROT_WRITE,
-			MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	char *room = mmap(NULL, bytes + huge_page, PROT_NONE,
+			  MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	char *at = (char *)round_up((uintptr_t)room, huge_page);
 
-	return at == MAP_FAILED ? NULL : at;
+	if (room == MAP_FAILED)
+		return NULL;
+	if (mmap(at, bytes, PROT_READ | PROT_WRITE,
+		 MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0) == MAP_FAILED) {
+		munmap(room, bytes + huge_page);
+		return NULL;
+	}
+	if (at > room)
+		munmap(room, at - room);
+	munmap(at + bytes, room + huge_page - at);
+	return at;
 }
 
 int bspt_shm_map_create(struct shm_map *map, int nprocs, size_t reserve_bytes)
@@ -100,16 +112,15 @@ int bspt_shm_map_create(struct shm_map *map, int nprocs, size_t reserve_bytes)
 	size_t arena = arena_wish(nprocs, reserve_bytes);
 	char *base;
 
-	/* One huge page more than needed, so that the arenas can be aligned. */
-	while (!(base = map_shared(head + nprocs * arena + huge_page))) {
+	while (!(base = map_shared(head + nprocs * arena))) {
 		if (arena <= arena_least)
 			return -ENOMEM;
 		arena = round_up(arena / 2, 2 * huge_page);
 	}
 	map->nprocs = nprocs;
 	map->base = base;
-	map->bytes = head + nprocs * arena + huge_page;
-	map->arena_offset = (char *)round_up((uintptr_t)base + head, huge_page) - base;
+	map->bytes = head + nprocs * arena;
+	map->arena_offset = head;
 	map->arena_bytes = arena;
 	map->root = (struct shm_root *)base;
 	map->seats = (struct shm_seat *)(base + sizeof(struct shm_root));
