@@ -56,8 +56,6 @@ static inline struct bspi_msg *room_for(int pid, size_t bytes)
 
 	if (((uintptr_t)o->at & 15) && o->at < o->end)
 		((struct bspi_rec *)bspi_out_room(pid, 8))->what = BSPI_PAD;
-	if (BSPI_LIKELY(bytes <= (size_t)(o->end - o->at)))
-		__builtin_prefetch(o->at + BSPI_AHEAD, 1);
 	return bspi_out_room(pid, bytes);
 }
 

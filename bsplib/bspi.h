@@ -304,8 +304,21 @@ extern struct bspi bspi;
 /* Room for @bytes (a multiple of BSPI_ALIGN) in the open chunk to @pid; opens one when needed. */
 void *bspi_out_slow(int pid, size_t bytes, size_t *got);
 
-/* The lines that the next records go to were last read by the peer: ask for them early. */
-enum { BSPI_AHEAD = 512 };
+/*
+ * The lines that the next records go to were last read by the peer, and those that
+ * are read next were last written by it: ask for them early, so far ahead. The compiler's
+ * prefetch for writing is one for reading unless told that the processor has the other.
+ */
+enum { BSPI_AHEAD = 768 };
+
+static inline void bspi_prefetch_for_write(const void *at)
+{
+#if defined(__x86_64__)
+	__asm__ volatile("prefetchw %0" : : "m"(*(const char *)at));
+#else
+	__builtin_prefetch(at, 1);
+#endif
+}
 
 static inline void *bspi_out_room(int pid, size_t bytes)
 {
@@ -315,6 +328,7 @@ static inline void *bspi_out_room(int pid, size_t bytes)
 	if (BSPI_UNLIKELY(bytes > (size_t)(o->end - at)))
 		return bspi_out_slow(pid, bytes, NULL);
 	o->at = at + bytes;
+	bspi_prefetch_for_write(o->at + BSPI_AHEAD);
 	return at;
 }
 

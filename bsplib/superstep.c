@@ -215,13 +215,13 @@ static void run_through(const struct bspi_arrival *a, bspi_run *run)
 		at = run(a->from, at, end);
 }
 
-/* @run for those held chunks of this superstep that have one of the flags. */
+/* @run for those held chunks of this superstep that have one of the flags; 0: for all. */
 static void for_each_held(uint32_t flags, bspi_run *run)
 {
 	for (size_t i = 0; i < bspi.held.n; i++) {
 		const struct bspi_head *h = head_of(bspi.held.at[i].chunk);
 
-		if (h->step == bspi.step && (h->flags & flags))
+		if (h->step == bspi.step && (!flags || (h->flags & flags)))
 			run_through(&bspi.held.at[i], run);
 	}
 }
@@ -245,7 +245,7 @@ static void release_kept(void)
 /* What this process sent to itself is here as soon as it is sent. */
 static void take_in_own(void)
 {
-	while (take_in(bspi.self))
+	while (bspi.out[bspi.me].touched && take_in(bspi.self))
 		;
 }
 
@@ -387,16 +387,17 @@ static void show_place(const char *place)
 	atomic_store_explicit(&bspi.job.board->seats[bspi.me].place, place, memory_order_relaxed);
 }
 
+/* What can be done while our counts travel is done after they have left. */
 static void synchronise(void)
 {
-	bspi_queue_clear();
-	release_kept();
 	bspi_region_announce();
 	bspi_classic_announce();
+	bspi_queue_clear();
+	release_kept();
 	take_in_own();
 	bspi_classic_wait();
 	if (bspi.regions.npush | bspi.regions.npop)
-		for_each_held(~0u, hear_registration);
+		for_each_held(0, hear_registration);
 	finish_superstep();
 	next_step();
 	publish_step();
@@ -411,7 +412,7 @@ static void meet(void)
 		bspi_stat_send();
 	bspi_classic_announce();
 	bspi_classic_wait();
-	for_each_held(~0u, hear_stat);
+	for_each_held(0, hear_stat);
 }
 
 void bspi_superstep(const char *place, bool ending)

@@ -96,7 +96,10 @@ struct bspt_ops {
 	 */
 	int (*prepare)(struct bspt_plan *plan);
 
-	/* In each process, once. On success *@out is the object but for its ops; on failure untouched. */
+	/*
+	 * In each process, once. On success *@out is the object but for its ops, and
+	 * plan->shared is used up; on failure nothing has changed.
+	 */
 	int (*open)(const struct bspt_plan *plan, int me, struct bspt **out);
 
 	/* Ends it; cannot fail. What is under way may or may not arrive. */

@@ -76,6 +76,7 @@ static int shm_open(const struct bspt_plan *plan, int me, struct bspt **out)
 	for (int q = 0; q < plan->nprocs; q++)
 		connect_peer(s, q);
 	bspt_shm_arena_open(s);
+	free(plan->shared);
 	*out = &s->base;
 	return 0;
 }
