@@ -55,7 +55,8 @@ static inline struct bspi_msg *room_for(int pid, size_t bytes)
 	struct bspi_out *o = &bspi.out[pid];
 
 	if (((uintptr_t)o->at & 15) && o->at < o->end)
-		((struct bspi_rec *)bspi_out_room(pid, 8))->what = BSPI_PAD;
+		*(struct bspi_pad *)bspi_out_room(pid, sizeof(struct bspi_pad)) =
+			(struct bspi_pad){ BSPI_PAD, sizeof(struct bspi_pad) };
 	return bspi_out_room(pid, bytes);
 }
 

@@ -58,7 +58,7 @@ struct bspi_head {
 };
 
 enum bspi_kind {
-	BSPI_PAD,		/* 8 bytes: nothing */
+	BSPI_PAD,		/* struct bspi_pad: nothing */
 	BSPI_PUT,		/* data follow */
 	BSPI_GET,		/* the address it goes to follows, 8 bytes */
 	BSPI_DATA,		/* answer to a get: data follow */
@@ -87,6 +87,11 @@ struct bspi_rec {
 		};
 		uint64_t dst;	/* BSPI_DATA: address on the process that asked */
 	};
+};
+
+struct bspi_pad {
+	uint32_t what;
+	uint32_t bytes;		/* with these */
 };
 
 struct bspi_wide {
@@ -274,6 +279,8 @@ struct bspi {
 	const char *anchor;		/* place of bsp_begin: places travel as distances from it */
 	struct bspi_regions regions;
 	uint64_t owed;			/* bytes of gets not answered */
+	struct bspi_deferred *deferred;	/* in the order of the calls */
+	size_t ndeferred, deferred_room;
 	size_t min_direct;		/* SIZE_MAX: no windows */
 	/* tag sizes: of the messages being read, being sent, and set last */
 	size_t tag_now, tag_sending, tag_set;
@@ -339,7 +346,6 @@ void bspi_superstep(const char *place, bool ending);
 /* Take in one chunk, or wait. */
 void bspi_pump(unsigned int *idle);
 void bspi_out_send(int pid);
-bool bspi_step_is_over_on(int pid);
 
 /* ---- Counts: classic.c ---------------------------------------------------- */
 
@@ -348,6 +354,32 @@ void bspi_classic_announce(void);
 /* Take in chunks until all of this superstep are here. */
 void bspi_classic_wait(void);
 uint32_t bspi_collective_sum(void);
+
+/* ---- Unbuffered transfers through windows: direct.c ------------------------ */
+
+/* A call of bsp_put, bsp_get or their kin. */
+struct bspi_transfer {
+	const char *call, *place;
+	int64_t pid;
+	const void *local;	/* address on this process that need not be registered */
+	const void *area;	/* registered */
+	size_t offset, nbytes;
+};
+
+/* A transfer that waits for its peer to leave the last superstep. */
+struct bspi_deferred {
+	int pid;
+	bool get;
+	uint64_t window, offset;
+	char *local;
+	size_t nbytes;
+};
+
+/* Move the bytes now or in bsp_sync. False if there is no window for them. */
+bool bspi_direct_put(const struct bspi_transfer *t, uint32_t slot);
+bool bspi_direct_get(const struct bspi_transfer *t, uint32_t slot);
+/* At the beginning of bsp_sync: those that had to wait. */
+void bspi_direct_finish(void);
 
 /* ---- Transfers and messages: drma.c, bsmp.c ------------------------------- */
 
@@ -359,11 +391,9 @@ void bspi_get(const char *place, int64_t pid, const void *src, size_t offset, vo
 	      size_t nbytes);
 void bspi_hpget(const char *place, int64_t pid, const void *src, size_t offset, void *dst,
 		size_t nbytes);
-/* The same to and from a region known by its slot. */
-void bspi_put_slot(const char *place, int pid, const void *src, uint32_t slot, size_t offset,
-		   size_t nbytes, uint32_t flags);
-void bspi_get_slot(const char *place, int pid, uint32_t slot, size_t offset, void *dst,
-		   size_t nbytes, uint32_t flags);
+/* The part [from, to) of an unbuffered transfer, by chunk. */
+void bspi_put_part(const struct bspi_transfer *t, uint32_t slot, size_t from, size_t to);
+void bspi_get_part(const struct bspi_transfer *t, uint32_t slot, size_t from, size_t to);
 /*
  * What is done with arrived records: @at is one of a kind, and those of the same
  * kind that follow it, up to @end, are done with it. Returns where it stopped.

@@ -159,7 +159,7 @@ static const char *after(const char *at)
 
 	switch (bspi_kind_of(rec->what)) {
 	case BSPI_PAD:
-		return at + 8;
+		return at + ((const struct bspi_pad *)at)->bytes;
 	case BSPI_MSG:
 		return at + sizeof(*m) + bspi_align16(m->nbytes) + bspi_align16(m->tag_bytes);
 	case BSPI_GET:
@@ -189,6 +189,12 @@ static const char *serve(int from, const char *at, const char *end)
 {
 	return bspi_kind_of(*(const uint32_t *)at) == BSPI_GET ?
 		bspi_serve_gets(from, at, end) : after(at);
+}
+
+static const char *write_answer(int from, const char *at, const char *end)
+{
+	return bspi_kind_of(*(const uint32_t *)at) == BSPI_DATA ?
+		bspi_write_data(from, at, end) : after(at);
 }
 
 static const char *hear_registration(int from, const char *at, const char *end)
@@ -285,7 +291,7 @@ static void await_answers(void)
 			const struct bspi_head *h = head_of(bspi.held.at[i].chunk);
 
 			if (h->step == bspi.step && (h->flags & BSPI_REPLY))
-				run_through(&bspi.held.at[i], bspi_write_data);
+				run_through(&bspi.held.at[i], write_answer);
 		}
 		if (!bspi.owed)
 			return;
@@ -331,6 +337,7 @@ static void forget_requests(void)
 		o->flags = 0;
 	}
 	bspi.owed = 0;
+	bspi.ndeferred = 0;
 	bspi.regions.npush = 0;
 	bspi.regions.npop = 0;
 }
@@ -390,6 +397,8 @@ static void show_place(const char *place)
 /* What can be done while our counts travel is done after they have left. */
 static void synchronise(void)
 {
+	if (bspi.ndeferred)
+		bspi_direct_finish();
 	bspi_region_announce();
 	bspi_classic_announce();
 	bspi_queue_clear();
@@ -453,6 +462,7 @@ void bspi_engine_close(void)
 {
 	release_kept();
 	bspi_queue_clear();
+	free(bspi.deferred);
 	free(bspi.held.at);
 	free(bspi.kept.at);
 	free(bspi.out);

@@ -135,7 +135,7 @@ static int status_of_signal(int signo)
 	return 128 + signo;
 }
 
-/* Process @p died, not after bsp_end and with status 0. */
+/* Process @p died before bsp_end, by a signal, or with an error that it reported. */
 static void died(struct watch *w, int p, int status)
 {
 	bool silent = w->ending || w->asked || atomic_load(&w->crew->board->culprit);
@@ -161,7 +161,7 @@ static void gone(struct watch *w, int p, int status)
 	w->crew->children[p].pid = 0;
 	w->crew->children[p].status = status;
 	w->left--;
-	if (!ended || !WIFEXITED(status))
+	if (!ended || !WIFEXITED(status) || was_culprit(w, p))
 		died(w, p, status);
 }
 
