@@ -166,6 +166,7 @@ struct bspi_push {
 	char *base;
 	size_t nbytes;		/* of a push */
 	uint32_t slot;		/* of a push, from bspi_region_announce() on */
+	size_t after;		/* of a pop: pushes of this superstep before it */
 	const char *place;
 };
 
@@ -339,6 +340,11 @@ static inline void *bspi_out_room(int pid, size_t bytes)
 	return at;
 }
 
+static inline bool bspi_has_records(const struct bspi_out *o)
+{
+	return o->at > o->chunk + sizeof(struct bspi_head);
+}
+
 void bspi_engine_open(void);
 void bspi_engine_close(void);
 /* End the superstep; @ending: in bsp_end, where what is left to do is dropped. */
@@ -391,6 +397,9 @@ void bspi_get(const char *place, int64_t pid, const void *src, size_t offset, vo
 	      size_t nbytes);
 void bspi_hpget(const char *place, int64_t pid, const void *src, size_t offset, void *dst,
 		size_t nbytes);
+/* The same for a call of another name. */
+void bspi_put_checked(const struct bspi_transfer *t);
+void bspi_get_checked(const struct bspi_transfer *t);
 /* The part [from, to) of an unbuffered transfer, by chunk. */
 void bspi_put_part(const struct bspi_transfer *t, uint32_t slot, size_t from, size_t to);
 void bspi_get_part(const struct bspi_transfer *t, uint32_t slot, size_t from, size_t to);

@@ -54,11 +54,6 @@ static void announce_flat(void)
 	}
 }
 
-static bool has_records(const struct bspi_out *o)
-{
-	return o->chunk && o->at > o->chunk + sizeof(struct bspi_head);
-}
-
 static void announce_tally(void)
 {
 	for (int i = 0; i < bspi.ntouched; i++) {
@@ -67,7 +62,7 @@ static void announce_tally(void)
 
 		if (q == bspi.me)
 			continue;
-		if (has_records(o))
+		if (bspi_has_records(o))
 			bspi_out_send(q);
 		if (o->sent)
 			bspi.net->ops->tally_add(bspi.net, q, o->sent);
@@ -80,7 +75,7 @@ void bspi_classic_announce(void)
 	struct bspi_out *own = &bspi.out[bspi.me];
 
 	bspi.sum = bspi_collective_sum();
-	if (has_records(own))
+	if (bspi_has_records(own))
 		bspi_out_send(bspi.me);
 	if (bspi.nprocs == 1)
 		return;

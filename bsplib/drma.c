@@ -177,7 +177,6 @@ static void get_record(const char *place, int pid, uint32_t slot, size_t offset,
 {
 	int64_t packed = bspi_place_pack(place);
 
-	bspi.out[pid].flags |= BSPI_GETS;
 	bspi.owed += nbytes;
 	for (size_t done = 0; done < nbytes; done += PIECE_MOST) {
 		size_t want = nbytes - done < PIECE_MOST ? nbytes - done : PIECE_MOST;
@@ -186,6 +185,7 @@ static void get_record(const char *place, int pid, uint32_t slot, size_t offset,
 
 		*(uint64_t *)fill(rec, bspi_what(BSPI_GET, slot) | flags, want, packed,
 				  offset + done) = (uintptr_t)dst + done;
+		bspi.out[pid].flags |= BSPI_GETS;	/* of the chunk that has the request */
 	}
 }
 
@@ -226,15 +226,12 @@ static inline void count_get(size_t nbytes)
 	bspi.stat.bytes_in += nbytes;
 }
 
-static __attribute__((noinline)) void put_checked(const char *place, int64_t pid, const void *src,
-						  void *dst, size_t offset, size_t nbytes)
+void bspi_put_checked(const struct bspi_transfer *t)
 {
-	struct bspi_transfer t = { "bsp_put", place, pid, src, dst, offset, nbytes };
-
-	if (!worth_doing(&t, "source"))
+	if (!worth_doing(t, "source"))
 		return;
-	count_put(nbytes);
-	put_record(place, pid, src, slot_of(&t), offset, nbytes, 0);
+	count_put(t->nbytes);
+	put_record(t->place, t->pid, t->local, slot_of(t), t->offset, t->nbytes, 0);
 }
 
 /* Nothing to complain of, to the region of the last put or get, into the open chunk: at once. */
@@ -247,7 +244,8 @@ void bspi_put(const char *place, int64_t pid, const void *src, void *dst, size_t
 				    offset, nbytes)))
 		count_put(nbytes);
 	else
-		put_checked(place, pid, src, dst, offset, nbytes);
+		bspi_put_checked(&(struct bspi_transfer){
+			"bsp_put", place, pid, src, dst, offset, nbytes });
 }
 
 void bspi_hpput(const char *place, int64_t pid, const void *src, void *dst, size_t offset,
@@ -269,15 +267,20 @@ void bspi_hpput(const char *place, int64_t pid, const void *src, void *dst, size
 			      bspi_region_way(slot, pid) ? BSPI_HP : BSPI_HP | BSPI_WANT);
 }
 
+void bspi_get_checked(const struct bspi_transfer *t)
+{
+	if (!worth_doing(t, "destination"))
+		return;
+	count_get(t->nbytes);
+	get_record(t->place, t->pid, slot_of(t), t->offset, (void *)(uintptr_t)t->local,
+		   t->nbytes, 0);
+}
+
 void bspi_get(const char *place, int64_t pid, const void *src, size_t offset, void *dst,
 	      size_t nbytes)
 {
-	struct bspi_transfer t = { "bsp_get", place, pid, dst, src, offset, nbytes };
-
-	if (!worth_doing(&t, "destination"))
-		return;
-	count_get(nbytes);
-	get_record(place, pid, slot_of(&t), offset, dst, nbytes, 0);
+	bspi_get_checked(&(struct bspi_transfer){
+		"bsp_get", place, pid, dst, src, offset, nbytes });
 }
 
 void bspi_hpget(const char *place, int64_t pid, const void *src, size_t offset, void *dst,

@@ -95,28 +95,35 @@ void bspsstep_end(int label)
 	bspi_superstep(NULL, false);
 }
 
-/* Where static data lie in the area; ends the job if they are not static. */
-static size_t offset_of(const char *call, const void *address)
+/* A transfer to or from static data at @address; ends the job if they are not static. */
+static struct bspi_transfer transfer_of(const char *call, int pid, const void *local,
+					const void *address, int nbytes)
 {
-	uintptr_t offset = (uintptr_t)address - (uintptr_t)statics.base;
+	size_t offset = (uintptr_t)address - (uintptr_t)statics.base;
 
+	bspi_require_running(call, NULL);
 	if (!statics.base)
 		bspi_fail(call, NULL, "called without bspstart");
-	if (offset >= statics.nbytes)
-		bspi_fail(call, NULL, "%p is not static data of the program", address);
-	return offset;
+	if (nbytes > 0 && (offset >= statics.nbytes || statics.nbytes - offset < (size_t)nbytes))
+		bspi_fail(call, NULL, "%d bytes at %p are not static data of the program", nbytes,
+			  address);
+	return (struct bspi_transfer){
+		call, NULL, pid, local, statics.base, nbytes > 0 ? offset : 0, nbytes,
+	};
 }
 
 void bspstore(int pid, const void *src, void *dst, int nbytes)
 {
-	if (nbytes)
-		bspi_put(NULL, pid, src, statics.base, offset_of("bspstore", dst), nbytes);
+	struct bspi_transfer t = transfer_of("bspstore", pid, src, dst, nbytes);
+
+	bspi_put_checked(&t);
 }
 
 void bspfetch(int pid, const void *src, void *dst, int nbytes)
 {
-	if (nbytes)
-		bspi_get(NULL, pid, statics.base, offset_of("bspfetch", src), dst, nbytes);
+	struct bspi_transfer t = transfer_of("bspfetch", pid, dst, src, nbytes);
+
+	bspi_get_checked(&t);
 }
 
 double bsptime(void)

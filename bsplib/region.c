@@ -8,8 +8,9 @@
  * rule that the newest registration of an address counts.
  *
  * What is pushed and popped in a superstep is told to all in its bsp_sync. A pop
- * of an address means the newest slot with it; a pop of NULL means the slot that the
- * others popped, and if all popped NULL, the oldest that is NULL everywhere.
+ * of an address means the newest slot with it when it was called, counting the pushes
+ * of the same superstep before it; a pop of NULL means the slot that the others
+ * popped, and if all popped NULL, the oldest that is NULL everywhere.
  *
  * Windows. A process that makes large unbuffered transfers to a region marks them as
  * wanting a window. If that happens in two supersteps, the owner exposes the
@@ -124,12 +125,12 @@ static bool was_just_pushed(const void *base)
 	return false;
 }
 
-/* Newest slot of an address that is not going; -1 if there is none. */
-static int64_t newest(const void *base)
+/* Newest slot of an address, older than @age, that is not going; -1 if there is none. */
+static int64_t newest(const void *base, uint64_t age)
 {
 	int32_t i = R.nbuckets ? R.buckets[hash(base)] : -1;
 
-	while (i >= 0 && (R.slots[i].base != base || R.slots[i].going))
+	while (i >= 0 && (R.slots[i].base != base || R.slots[i].going || R.slots[i].age >= age))
 		i = R.slots[i].next;
 	return i;
 }
@@ -140,7 +141,7 @@ uint32_t bspi_region_find_slow(const char *call, const char *place, const void *
 
 	if (!base)
 		bspi_fail(call, place, "the registered address is NULL");
-	i = newest(base);
+	i = newest(base, UINT64_MAX);
 	if (i < 0)
 		bspi_fail(call, place, was_just_pushed(base) ?
 			  "%p was just registered; that takes effect at the next bsp_sync" :
@@ -186,17 +187,24 @@ void bspi_region_pop(const char *place, const void *area)
 			  "%p is not registered; use the address given to bsp_push_reg" :
 			  "no registration of NULL (%p) is left to pop", area);
 	R.pops = bspi_grow(R.pops, R.npop, sizeof(*R.pops), &R.pop_room);
-	R.pops[R.npop++] = (struct bspi_push){ .base = (char *)(uintptr_t)area, .place = place };
+	R.pops[R.npop++] = (struct bspi_push){ .base = (char *)(uintptr_t)area, .place = place,
+					       .after = R.npush };
 }
 
 /* ---- In bsp_sync ---------------------------------------------------------- */
+
+/* The age that slots had reached when the i-th pop was called. */
+static uint64_t age_of_pop(size_t i)
+{
+	return R.age - R.npush + R.pops[i].after;
+}
 
 static void find_popped(size_t i)
 {
 	const char *base = R.pops[i].base;
 
 	R.popped = bspi_grow(R.popped, i, sizeof(*R.popped), &R.popped_room);
-	R.popped[i] = base ? newest(base) : -1;
+	R.popped[i] = base ? newest(base, age_of_pop(i)) : -1;
 	if (base)
 		R.slots[R.popped[i]].going = true;
 }
@@ -256,14 +264,14 @@ void bspi_region_hear(int from, const struct bspi_rec *rec)
 }
 
 /* All popped NULL: the oldest registration that is NULL everywhere. */
-static int64_t oldest_null(const char *place)
+static int64_t oldest_null(const char *place, uint64_t age)
 {
 	int64_t oldest = -1;
 
 	for (size_t i = 0; i < R.nslots; i++) {
 		const struct bspi_slot *s = &R.slots[i];
 
-		if (s->used && !s->going && !s->nonnull &&
+		if (s->used && !s->going && !s->nonnull && s->age < age &&
 		    (oldest < 0 || s->age < R.slots[oldest].age))
 			oldest = i;
 	}
@@ -279,7 +287,7 @@ void bspi_region_settle(void)
 		return;
 	for (size_t i = 0; i < R.npop; i++)
 		if (R.popped[i] < 0)
-			R.popped[i] = oldest_null(R.pops[i].place);
+			R.popped[i] = oldest_null(R.pops[i].place, age_of_pop(i));
 	for (size_t i = 0; i < R.npop; i++)
 		remove_slot(R.popped[i]);
 	R.npush = 0;

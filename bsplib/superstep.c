@@ -15,6 +15,7 @@
 enum {
 	HINT_MOST = 1 << 20,		/* bytes of a chunk opened because the last superstep sent so much */
 	GROWTH_MOST = 256 << 10,	/* bytes of one opened because the last chunk was full */
+	READY_LEAST = 128, READY_MOST = 2048,	/* bytes for which a chunk is made ready in advance */
 	FRAGMENT_LEAST = 4096,		/* smaller transfers are not cut */
 };
 
@@ -262,7 +263,7 @@ static void serve_gets(void)
 		bspi.out[q].flags = BSPI_REPLY;
 	for_each_held(BSPI_GETS, serve);
 	for (int q = 0; q < bspi.nprocs; q++) {
-		if (bspi.out[q].chunk)
+		if (bspi_has_records(&bspi.out[q]))
 			bspi_out_send(q);
 		bspi.out[q].flags = 0;
 	}
@@ -345,6 +346,8 @@ static void forget_requests(void)
 /* Put the counters of the superstep that is over in order for the one after the next. */
 static void next_step(void)
 {
+	int ready = 0;
+
 	bspi.count[bspi.step % 2] = (struct bspi_count){ .all = UINT32_MAX };
 	for (int i = 0; i < bspi.ntouched; i++) {
 		struct bspi_out *o = &bspi.out[bspi.touched[i]];
@@ -352,9 +355,11 @@ static void next_step(void)
 		o->hint = o->volume;
 		o->volume = 0;
 		o->sent = 0;
-		o->touched = false;
+		o->touched = o->chunk != NULL;
+		if (o->touched)
+			bspi.touched[ready++] = bspi.touched[i];
 	}
-	bspi.ntouched = 0;
+	bspi.ntouched = ready;
 	bspi.tag_now = bspi.tag_sending;
 	bspi.tag_sending = bspi.tag_set;
 	bspi.step++;
@@ -394,6 +399,25 @@ static void show_place(const char *place)
 	atomic_store_explicit(&bspi.job.board->seats[bspi.me].place, place, memory_order_relaxed);
 }
 
+/*
+ * While we wait: open the first chunks of the next superstep for those who got more
+ * than a short chunk in this one, and ask for their lines, which the peers have read. The
+ * wait is about as long as these take to come.
+ */
+static void make_ready(void)
+{
+	for (int i = 0; i < bspi.ntouched; i++) {
+		struct bspi_out *o = &bspi.out[bspi.touched[i]];
+
+		if (o->volume < READY_LEAST || o->volume > READY_MOST || o->chunk)
+			continue;
+		o->hint = o->volume;
+		open_chunk(bspi.touched[i], 0);
+		for (size_t ahead = 0; ahead < o->volume; ahead += 64)
+			bspi_prefetch_for_write(o->chunk + ahead);
+	}
+}
+
 /* What can be done while our counts travel is done after they have left. */
 static void synchronise(void)
 {
@@ -401,6 +425,7 @@ static void synchronise(void)
 		bspi_direct_finish();
 	bspi_region_announce();
 	bspi_classic_announce();
+	make_ready();
 	bspi_queue_clear();
 	release_kept();
 	take_in_own();

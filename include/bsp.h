@@ -186,7 +186,7 @@ void bsp_sync(void);
  * Cost: 16 bytes to every process with the next bsp_sync(); a push is rare, a
  * transfer is not.
  */
-void bsp_push_reg(const void *area, bsp_size_t nbytes);
+BSP_NAMED(1) void bsp_push_reg(const void *area, bsp_size_t nbytes);
 
 /**
  * bsp_pop_reg - withdraw the newest registration of an area
@@ -194,14 +194,14 @@ void bsp_push_reg(const void *area, bsp_size_t nbytes);
  *
  * Takes effect at the next bsp_sync(): in this superstep the area may still be
  * used. All processes pop the same registrations in the same order, not
- * necessarily the reverse of the pushes. What was pushed in the same superstep
- * may be popped. If all pop NULL, the oldest registration that is NULL
+ * necessarily the reverse of the pushes. What was pushed before in the same
+ * superstep may be popped. If all pop NULL, the oldest registration that is NULL
  * everywhere goes.
  *
  * Aborts if: @area is not registered; in bsp_sync(), if the processes popped
  * different registrations.
  */
-void bsp_pop_reg(const void *area);
+BSP_NAMED(1) void bsp_pop_reg(const void *area);
 
 /* ---- Direct remote memory access ----------------------------------------- */
 
@@ -251,7 +251,7 @@ void bsp_hpput(bsp_pid_t pid, const void *src, void *dst, bsp_size_t offset,
  * Aborts if: as bsp_put(), with @src registered.
  * Cost: @nbytes to the h of both; bsp_sync() waits for the answer.
  */
-void bsp_get(bsp_pid_t pid, const void *src, bsp_size_t offset, void *dst,
+BSP_NAMED(2) void bsp_get(bsp_pid_t pid, const void *src, bsp_size_t offset, void *dst,
 	     bsp_size_t nbytes);
 
 /**
@@ -259,7 +259,7 @@ void bsp_get(bsp_pid_t pid, const void *src, bsp_size_t offset, void *dst,
  *
  * As bsp_hpput() is to bsp_put().
  */
-void bsp_hpget(bsp_pid_t pid, const void *src, bsp_size_t offset, void *dst,
+BSP_NAMED(2) void bsp_hpget(bsp_pid_t pid, const void *src, bsp_size_t offset, void *dst,
 	       bsp_size_t nbytes);
 
 /* ---- Messages ------------------------------------------------------------ */

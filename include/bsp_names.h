@@ -9,6 +9,15 @@
  * functions, which do the same and do not know their place.
  */
 
+#ifndef BSP_NAMED
+/* The call looks at the address alone, not at what is there, which may have no value yet. */
+#if defined(__GNUC__) && !defined(__clang__) && __GNUC__ >= 11
+#define BSP_NAMED(argument) __attribute__((access(none, argument)))
+#else
+#define BSP_NAMED(argument)
+#endif
+#endif
+
 #if defined(BSP_MCBSP) && !defined(BSP_PLACES)
 
 #define bsp_begin mcbsp_begin
@@ -75,15 +84,15 @@ void bsp_end_at(const char *place);
 void bsp_sync_at(const char *place);
 bsp_pid_t bsp_pid_at(const char *place);
 double bsp_time_at(const char *place);
-void bsp_push_reg_at(const char *place, const void *area, bsp_size_t nbytes);
-void bsp_pop_reg_at(const char *place, const void *area);
+BSP_NAMED(2) void bsp_push_reg_at(const char *place, const void *area, bsp_size_t nbytes);
+BSP_NAMED(2) void bsp_pop_reg_at(const char *place, const void *area);
 void bsp_put_at(const char *place, bsp_pid_t pid, const void *src, void *dst,
 	bsp_size_t offset, bsp_size_t nbytes);
 void bsp_hpput_at(const char *place, bsp_pid_t pid, const void *src,
 	void *dst, bsp_size_t offset, bsp_size_t nbytes);
-void bsp_get_at(const char *place, bsp_pid_t pid, const void *src,
+BSP_NAMED(3) void bsp_get_at(const char *place, bsp_pid_t pid, const void *src,
 	bsp_size_t offset, void *dst, bsp_size_t nbytes);
-void bsp_hpget_at(const char *place, bsp_pid_t pid, const void *src,
+BSP_NAMED(3) void bsp_hpget_at(const char *place, bsp_pid_t pid, const void *src,
 	bsp_size_t offset, void *dst, bsp_size_t nbytes);
 void bsp_set_tagsize_at(const char *place, bsp_size_t *nbytes);
 void bsp_send_at(const char *place, bsp_pid_t pid, const void *tag,

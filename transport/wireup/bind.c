@@ -4,6 +4,8 @@
 #include "wireup.h"
 
 #include <hwloc.h>
+#include <hwloc/glibc-sched.h>
+#include <malloc.h>
 #include <sched.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -20,7 +22,8 @@ int bspt_processors(void)
 }
 
 struct bspt_binding {
-	hwloc_topology_t topology;
+	int nprocs;
+	cpu_set_t sets[];	/* of each process */
 };
 
 /* The topology of what we are allowed to use. */
@@ -35,36 +38,49 @@ static bool load(hwloc_topology_t *topology)
 	return false;
 }
 
+/* Process p gets core p. */
+static bool assign(struct bspt_binding *b, hwloc_topology_t topology)
+{
+	if (hwloc_get_nbobjs_by_type(topology, HWLOC_OBJ_CORE) < b->nprocs)
+		return false;
+	for (int p = 0; p < b->nprocs; p++) {
+		hwloc_obj_t core = hwloc_get_obj_by_type(topology, HWLOC_OBJ_CORE, p);
+
+		if (hwloc_cpuset_to_glibc_sched_affinity(topology, core->cpuset, &b->sets[p],
+							 sizeof(b->sets[p])) < 0)
+			return false;
+	}
+	return true;
+}
+
+/* The topology takes half a megabyte, which no process is to inherit. */
 struct bspt_binding *bspt_binding_create(int nprocs)
 {
-	struct bspt_binding *b = malloc(sizeof(*b));
+	struct bspt_binding *b = malloc(sizeof(*b) + nprocs * sizeof(b->sets[0]));
+	hwloc_topology_t topology;
+	bool ok;
 
-	if (!b)
+	if (!b || !load(&topology)) {
+		free(b);
 		return NULL;
-	if (!load(&b->topology))
-		goto err_memory;
-	if (hwloc_get_nbobjs_by_type(b->topology, HWLOC_OBJ_CORE) < nprocs)
-		goto err_topology;
-	return b;
-
-err_topology:
-	hwloc_topology_destroy(b->topology);
-err_memory:
+	}
+	b->nprocs = nprocs;
+	ok = assign(b, topology);
+	hwloc_topology_destroy(topology);
+	malloc_trim(0);
+	if (ok)
+		return b;
 	free(b);
 	return NULL;
 }
 
-/* Process p gets core p. That it is not possible is no reason to stop. */
+/* That it is not possible is no reason to stop. */
 void bspt_binding_apply(const struct bspt_binding *b, int p)
 {
-	hwloc_obj_t core = hwloc_get_obj_by_type(b->topology, HWLOC_OBJ_CORE, p);
-
-	if (core)
-		hwloc_set_cpubind(b->topology, core->cpuset, HWLOC_CPUBIND_PROCESS);
+	sched_setaffinity(0, sizeof(b->sets[p]), &b->sets[p]);
 }
 
 void bspt_binding_destroy(struct bspt_binding *b)
 {
-	hwloc_topology_destroy(b->topology);
 	free(b);
 }

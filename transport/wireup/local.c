@@ -183,6 +183,8 @@ static struct bspt_child *make_children(int nprocs)
 int bspt_start(const struct bspt_start *how, struct bspt_job *job)
 {
 	struct bspt_crew crew = { .how = how, .nprocs = how->nprocs };
+	/* Ignored, as some parents leave it, SIGCHLD would keep the deaths of children from us. */
+	struct sigaction plain = { .sa_handler = SIG_DFL }, inherited;
 	struct bspt_binding *binding;
 	int me;
 
@@ -194,11 +196,13 @@ int bspt_start(const struct bspt_start *how, struct bspt_job *job)
 		return -ENOMEM;
 	binding = how->bind ? bspt_binding_create(how->nprocs) : NULL;
 	fflush(NULL);
+	sigaction(SIGCHLD, &plain, &inherited);
 	me = fork_all(&crew, binding);
 	if (binding)
 		bspt_binding_destroy(binding);
 	if (me == -1)
 		bspt_supervise(&crew);
+	sigaction(SIGCHLD, &inherited, NULL);
 	free(crew.children);
 	if (me < -1)
 		return me + 1;

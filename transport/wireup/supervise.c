@@ -43,7 +43,8 @@ struct watch {
 	int64_t kill_culprit_at;	/* ms; 0: not set */
 	uint64_t progress;		/* sum over the board when last looked at */
 	int64_t progress_at;
-	int signals;			/* signalfd */
+	sigset_t wanted;		/* signals we take, blocked */
+	int signals;			/* signalfd that wakes us for them; -1: we look every now and then */
 	struct stream *streams;		/* 2 for each process, or NULL */
 };
 
@@ -179,34 +180,34 @@ static void reap(struct watch *w)
 /* ---- Signals ------------------------------------------------------------- */
 
 /* One that a terminal sent went to all processes; any other is handed on. */
-static void pass_on(struct watch *w, const struct signalfd_siginfo *info)
+static void pass_on(struct watch *w, const siginfo_t *info)
 {
-	if (info->ssi_signo != SIGUSR1 && info->ssi_signo != SIGUSR2)
-		w->asked = info->ssi_signo;
-	if (info->ssi_code <= 0)
-		signal_all(w, info->ssi_signo, -1);
+	if (info->si_signo != SIGUSR1 && info->si_signo != SIGUSR2)
+		w->asked = info->si_signo;
+	if (info->si_code <= 0)
+		signal_all(w, info->si_signo, -1);
 }
 
 static void read_signals(struct watch *w)
 {
-	struct signalfd_siginfo info;
+	static const struct timespec at_once;
+	siginfo_t info;
 
-	while (read(w->signals, &info, sizeof(info)) == sizeof(info))
-		if (info.ssi_signo != SIGCHLD)
+	while (sigtimedwait(&w->wanted, &info, &at_once) > 0)
+		if (info.si_signo != SIGCHLD)
 			pass_on(w, &info);
 	reap(w);
 }
 
-static int open_signals(void)
+static void open_signals(struct watch *w)
 {
 	static const int wanted[] = { SIGCHLD, SIGTERM, SIGINT, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2 };
-	sigset_t set;
 
-	sigemptyset(&set);
+	sigemptyset(&w->wanted);
 	for (size_t i = 0; i < sizeof(wanted) / sizeof(wanted[0]); i++)
-		sigaddset(&set, wanted[i]);
-	sigprocmask(SIG_BLOCK, &set, NULL);
-	return signalfd(-1, &set, SFD_NONBLOCK | SFD_CLOEXEC);
+		sigaddset(&w->wanted, wanted[i]);
+	sigprocmask(SIG_BLOCK, &w->wanted, NULL);
+	w->signals = signalfd(-1, &w->wanted, SFD_NONBLOCK | SFD_CLOEXEC);
 }
 
 /* ---- Tagged output ------------------------------------------------------- */
@@ -368,7 +369,7 @@ static int patience(const struct watch *w)
 {
 	double dog = w->crew->how->watchdog_s * 1000 / 4;
 
-	if (w->ending)
+	if (w->ending || w->signals < 0)
 		return 50;
 	if (dog <= 0)
 		return -1;
@@ -423,10 +424,10 @@ static void die_by(int signo)
 
 _Noreturn void bspt_supervise(struct bspt_crew *crew)
 {
-	struct watch w = { .crew = crew, .left = crew->nprocs, .signals = open_signals(),
-			   .progress_at = now_ms() };
+	struct watch w = { .crew = crew, .left = crew->nprocs, .progress_at = now_ms() };
 	struct pollfd *fds = calloc(1 + 2 * crew->nprocs, sizeof(*fds));
 
+	open_signals(&w);
 	if (crew->how->tag_output)
 		w.streams = open_streams(crew);
 	reap(&w);
