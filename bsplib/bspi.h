@@ -5,15 +5,16 @@
  * The life of a superstep on one process:
  *
  *   computing	calls append records to the open chunk of each destination; full
- *		chunks are sent. Nothing is received.
+ *		chunks are sent. Nothing is received, unless by a peer's unbuffered put
+ *		straight into a region (direct.c).
  *   bsp_sync	1 the open chunks are sent; the counts go out (classic.c)
  *		2 chunks are taken in until all of this superstep have arrived
  *		3 gets are served: what they ask for is read and sent back
  *		4 answers to our own gets are taken in and written
  *		5 puts are written, messages queued, registrations take effect
  *
- * Steps 3 to 5 need no second barrier: only this process reads and
- * writes its memory, so the order of gets and puts is the order of its own steps.
+ * Steps 3 to 5 need no second barrier: what is buffered is read and written by this
+ * process alone, so the order of gets and puts is the order of its own steps.
  * A chunk carries the superstep in which it was sent. One of a later
  * superstep than ours is held until its turn comes.
  *
@@ -49,7 +50,7 @@ enum bspi_chunk_flag {
 	BSPI_DETAIL = 1 << 4,	/* what this process did that others did not: not counted */
 };
 
-/* A chunk begins with this; records follow, each aligned to 16 from the start of the chunk. */
+/* A chunk begins with this; records follow, each on a multiple of 8 from the start of the chunk. */
 struct bspi_head {
 	uint32_t step;
 	uint32_t flags;
@@ -193,7 +194,7 @@ struct bspi_regions {
 	size_t popped_room;
 	struct bspi_wish *wishes;	/* of this superstep */
 	size_t nwishes, wishes_room;
-	bool windows;			/* there is one, here or known of: stamps are needed */
+	bool windows;			/* peers have been told of one here: our stamps are needed */
 };
 
 /* The newest registration of an address that is in effect, or ends the job. */
@@ -277,7 +278,7 @@ struct bspi {
 	int me, nprocs;
 	uint32_t step;
 	struct bspi_out *out;		/* nprocs */
-	const char *anchor;		/* place of bsp_begin: places travel as distances from it */
+	uintptr_t anchor;		/* in the program: places travel as distances from it */
 	struct bspi_regions regions;
 	uint64_t owed;			/* bytes of gets not answered */
 	struct bspi_deferred *deferred;	/* in the order of the calls */
@@ -298,6 +299,7 @@ struct bspi {
 	struct bspi_env env;
 	struct bspi_stat stat;
 	void (*spmd)(void);		/* of bsp_init */
+	int os_pid;			/* of this process; a child that the program forks has another */
 	uint64_t began_ns;
 	uint64_t dtime_ns;
 	bool ending;			/* in bsp_end */
@@ -314,19 +316,9 @@ void *bspi_out_slow(int pid, size_t bytes, size_t *got);
 
 /*
  * The lines that the next records go to were last read by the peer, and those that
- * are read next were last written by it: ask for them early, so far ahead. The compiler's
- * prefetch for writing is one for reading unless told that the processor has the other.
+ * are read next were last written by it: ask for them early, so many bytes ahead.
  */
 enum { BSPI_AHEAD = 768 };
-
-static inline void bspi_prefetch_for_write(const void *at)
-{
-#if defined(__x86_64__)
-	__asm__ volatile("prefetchw %0" : : "m"(*(const char *)at));
-#else
-	__builtin_prefetch(at, 1);
-#endif
-}
 
 static inline void *bspi_out_room(int pid, size_t bytes)
 {
@@ -336,7 +328,7 @@ static inline void *bspi_out_room(int pid, size_t bytes)
 	if (BSPI_UNLIKELY(bytes > (size_t)(o->end - at)))
 		return bspi_out_slow(pid, bytes, NULL);
 	o->at = at + bytes;
-	bspi_prefetch_for_write(o->at + BSPI_AHEAD);
+	bspt_prefetch_for_write(o->at + BSPI_AHEAD);
 	return at;
 }
 
@@ -475,7 +467,7 @@ const char *bspi_place_unpack(int64_t place);
 /* As a distance from bspi.anchor, which is the same in all processes; INT32_MIN: not known. */
 static inline int64_t bspi_place_pack(const char *place)
 {
-	return place ? place - bspi.anchor : INT32_MIN;
+	return place ? (int64_t)((uintptr_t)place - bspi.anchor) : INT32_MIN;
 }
 
 static inline void bspi_require_running(const char *call, const char *place)

@@ -48,10 +48,8 @@ static void move_or_defer(const struct bspi_deferred *d)
 void bspi_direct_finish(void)
 {
 	for (size_t i = 0; i < bspi.ndeferred; i++) {
-		unsigned int idle = 0;
-
 		while (!has_left_last_superstep(bspi.deferred[i].pid))
-			bspi_pump(&idle);
+			bspi_pump(&(unsigned int){ 0 });	/* a stamp wakes nobody, so no sleep */
 		move(&bspi.deferred[i]);
 	}
 	bspi.ndeferred = 0;

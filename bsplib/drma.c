@@ -153,7 +153,7 @@ static inline bool put_at_once(const char *place, int pid, const void *src, uint
 			  !is_narrow(packed, offset)))
 		return false;
 	o->at += bytes;
-	bspi_prefetch_for_write(o->at + BSPI_AHEAD);
+	bspt_prefetch_for_write(o->at + BSPI_AHEAD);
 	rec->what = what;
 	rec->nbytes = nbytes;
 	rec->place = packed;

@@ -38,6 +38,21 @@ static size_t finish_line(char *text)
 	return len;
 }
 
+/* A child that the program forked is none of the job's processes. */
+static bool is_of_the_job(void)
+{
+	return bspi.os_pid == getpid();
+}
+
+/* What was printed before comes before the message; but another thread may hold the stream for ever. */
+static void flush_output(void)
+{
+	if (ftrylockfile(stdout) != 0)
+		return;
+	fflush(stdout);
+	funlockfile(stdout);
+}
+
 static _Noreturn void wait_for_the_end(void)
 {
 	for (;;)
@@ -50,7 +65,7 @@ static _Noreturn void report(const char *call, int pid, uint32_t step, const cha
 	char text[MESSAGE_MOST];
 	int n;
 
-	if (!bspt_claim_fault(&bspi.job))
+	if (is_of_the_job() && !bspt_claim_fault(&bspi.job))
 		wait_for_the_end();
 	n = snprintf(text, sizeof(text), "%s: ", call);
 	vsnprintf(text + n, sizeof(text) - n - 512, format, args);
@@ -59,7 +74,7 @@ static _Noreturn void report(const char *call, int pid, uint32_t step, const cha
 		text[--n] = '\0';
 	append_place(text + n, sizeof(text) - n - 1, pid, step, place);
 	n = finish_line(text);
-	fflush(NULL);
+	flush_output();
 	if (write(STDERR_FILENO, text, n) < 0)
 		_exit(EXIT_FAILURE + 1);
 	_exit(EXIT_FAILURE);
@@ -102,10 +117,10 @@ void bspi_fail_memory(const char *call, const char *place)
 void bspi_at_exit(int status, void *unused)
 {
 	(void)unused;
-	if (bspi.phase != BSPI_RUNNING)
+	if (bspi.phase != BSPI_RUNNING || !is_of_the_job())
 		return;
 	if (status != EXIT_SUCCESS && bspi.job.supervised)
-		_exit(status);		/* the supervisor names the status */
+		return;			/* the supervisor names the status */
 	bspi_fail("bsp_end", NULL, "was not called before the end of the program (exit status %d)",
 		  status);
 }
@@ -134,7 +149,7 @@ static int look_into(struct dl_phdr_info *info, size_t size, void *arg)
 /* Only what lies in something loaded here too is a text; the rest was loaded on the other side alone. */
 const char *bspi_place_unpack(int64_t place)
 {
-	struct search s = { .address = (uintptr_t)bspi.anchor + place };
+	struct search s = { .address = bspi.anchor + place };
 
 	if (!bspi.anchor || place == INT32_MIN)
 		return NULL;

@@ -184,6 +184,11 @@ void bspreduce(void (*op)(void *, void *, void *, int *), const void *src, void 
 void bspbroadcast(int pid, const void *src, void *dst, int nbytes)
 {
 	check_collective("bspbroadcast", nbytes);
+	if (pid < 0 || pid >= bspi.nprocs)
+		bspi_fail("bspbroadcast", NULL, "process %d does not exist, there are %d", pid,
+			  bspi.nprocs);
+	if (!dst && nbytes)
+		bspi_fail("bspbroadcast", NULL, "the destination is NULL");
 	bspi_region_push(NULL, dst, nbytes);
 	bspi_superstep(NULL, false);
 	for (int q = 0; q < bspi.nprocs && bspi.me == pid; q++)

@@ -3,6 +3,9 @@
 
 #include "bspi.h"
 
+#include "setting.h"
+
+#include <link.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
@@ -28,12 +31,17 @@ double bspi_time(void)
 	return (bspi_now_ns() - bspi.began_ns) * 1e-9;
 }
 
-/* As many as there can be: what the user says, or one for each processor. */
+/* As many as there can be: what the user says, or one for each processor if the transport takes them. */
 static int processes_possible(const struct bspi_env *env)
 {
+	const struct bspt_ops *ops = bspt_find(env->transport);
+	int most = bspi_setting_find("BSP_NPROCS")->most;
+	int n = bspt_processors() < most ? bspt_processors() : most;
+	char why[160];
+
 	if (env->nprocs)
 		return env->nprocs;
-	return strcmp(env->transport, "self") == 0 ? 1 : bspt_processors();
+	return ops && ops->probe(n, why, sizeof(why)) < 0 ? 1 : n;
 }
 
 int bspi_nprocs(void)
@@ -59,14 +67,28 @@ void bspi_init(const char *place, void (*spmd)(void))
 
 /* ---- Choosing ------------------------------------------------------------- */
 
-static const struct bspt_ops *choose_transport(const char *place, const char *name, int nprocs)
+/* The first that can run here. */
+static const struct bspt_ops *first_transport(int nprocs)
 {
 	const struct bspt_ops *ops;
 	char why[160];
 
+	for (unsigned int i = 0; (ops = bspt_at(i)); i++)
+		if (bspt_check(ops, why, sizeof(why)) == 0 && ops->probe(nprocs, why, sizeof(why)) == 0)
+			break;
+	return ops;
+}
+
+static const struct bspt_ops *choose_transport(const char *place, const char *name, int nprocs)
+{
+	const struct bspt_ops *ops = NULL;
+	char why[160];
+
 	if (strcmp(name, "auto") == 0)
-		name = nprocs == 1 ? "self" : "shm";
-	ops = bspt_find(name);
+		ops = first_transport(nprocs);
+	if (ops)
+		return ops;
+	ops = bspt_find(strcmp(name, "auto") == 0 ? bspt_at(0)->name : name);
 	if (!ops)
 		bspi_fail("bsp_begin", place, "transport %s is not built in; bspinfo lists those that are", name);
 	if (bspt_check(ops, why, sizeof(why)) < 0 || ops->probe(nprocs, why, sizeof(why)) < 0)
@@ -124,7 +146,7 @@ static void open_transports(const char *place, const struct bspt_ops *ops,
 {
 	struct bspt_plan alone = { .nprocs = 1 };
 
-	bspi.self = open_transport(place, bspt_find("self"), &alone);
+	bspi.self = open_transport(place, bspt_own(), &alone);
 	bspi.self->me = bspi.me;
 	bspi.min_direct = SIZE_MAX;
 	if (bspi.nprocs == 1)
@@ -146,6 +168,22 @@ static void start_processes(const char *place, int nprocs)
 	bspi.nprocs = nprocs;
 }
 
+static int note_address(struct dl_phdr_info *info, size_t size, void *address)
+{
+	(void)size;
+	*(uintptr_t *)address = info->dlpi_addr + (info->dlpi_phnum ? info->dlpi_phdr[0].p_vaddr : 0);
+	return 1;		/* the program comes first; the rest are libraries */
+}
+
+/* So that the places of its calls are near, though we do not know that of bsp_begin. */
+static uintptr_t address_in_program(void)
+{
+	uintptr_t address = 0;
+
+	dl_iterate_phdr(note_address, &address);
+	return address;
+}
+
 static void say_what_was_chosen(const struct bspt_ops *ops)
 {
 	fprintf(stderr, "bsp: %d processes, transport %s, bsp_sync %s\n", bspi.nprocs, ops->name,
@@ -162,7 +200,8 @@ static void begin_part(const char *place, int nprocs)
 		bspi_fail("bsp_begin", place, "no memory for %d processes; ask for fewer (bsprun -n) or raise the limit (ulimit -v)",
 			  nprocs);
 	start_processes(place, nprocs);
-	bspi.anchor = place;
+	bspi.anchor = place ? (uintptr_t)place : address_in_program();
+	bspi.os_pid = getpid();
 	bspi.phase = BSPI_RUNNING;
 	open_transports(place, ops, &plan);
 	bspi_engine_open();

@@ -36,14 +36,30 @@ static size_t wish(const struct bspi_out *o, size_t bytes)
 	return sizeof(struct bspi_head) + (bytes > more ? bytes : more);
 }
 
+/* Processes that have not left the last superstep may still give chunks back. */
+static bool some_are_behind(void)
+{
+	for (int q = 0; q < bspi.nprocs; q++)
+		if ((int32_t)(atomic_load_explicit(&bspi.job.board->seats[q].step,
+						   memory_order_acquire) - bspi.step) < 0)
+			return true;
+	return false;
+}
+
 static void open_chunk(int pid, size_t bytes)
 {
 	struct bspi_out *o = &bspi.out[pid];
 	size_t room;
 
 	o->chunk = o->t->ops->chunk(o->t, pid, wish(o, bytes), &room);
+	while (!o->chunk && o->t == bspi.net && some_are_behind()) {
+		bspi_pump(&(unsigned int){ 0 });
+		o->chunk = o->t->ops->chunk(o->t, pid, wish(o, bytes), &room);
+	}
 	if (!o->chunk)
-		bspi_fail_memory(bspi.syncing ? "bsp_sync" : "bsp_put", NULL);
+		o->chunk = o->t->ops->chunk(o->t, pid, sizeof(struct bspi_head) + bytes, &room);
+	if (!o->chunk)
+		bspi_fail_memory("bsp", NULL);
 	o->at = o->chunk + sizeof(struct bspi_head);
 	o->end = o->chunk + (room & ~(size_t)15);
 	if (!o->touched)
@@ -390,7 +406,7 @@ static void show(uint32_t state)
 {
 	struct bspt_seat *seat = &bspi.job.board->seats[bspi.me];
 
-	atomic_store_explicit(&seat->step, bspi.step, memory_order_relaxed);
+	atomic_store_explicit(&seat->step, bspi.step, memory_order_release);
 	atomic_store_explicit(&seat->state, state, memory_order_relaxed);
 }
 
@@ -414,8 +430,20 @@ static void make_ready(void)
 		o->hint = o->volume;
 		open_chunk(bspi.touched[i], 0);
 		for (size_t ahead = 0; ahead < o->volume; ahead += 64)
-			bspi_prefetch_for_write(o->chunk + ahead);
+			bspt_prefetch_for_write(o->chunk + ahead);
 	}
+}
+
+/*
+ * What a peer still waits for may be held back here, and only we can move it on. The peer
+ * is in the same bsp_sync, since it lacks it, and takes it in.
+ */
+static void send_rest(void)
+{
+	unsigned int idle = 0;
+
+	while (bspi.net->unsent)
+		bspi_pump(&idle);
 }
 
 /* What can be done while our counts travel is done after they have left. */
@@ -433,6 +461,8 @@ static void synchronise(void)
 	if (bspi.regions.npush | bspi.regions.npop)
 		for_each_held(0, hear_registration);
 	finish_superstep();
+	if (bspi.net && bspi.net->unsent)
+		send_rest();
 	next_step();
 	publish_step();
 	bspi_region_answer();
@@ -447,6 +477,8 @@ static void meet(void)
 	bspi_classic_announce();
 	bspi_classic_wait();
 	for_each_held(0, hear_stat);
+	if (bspi.net && bspi.net->unsent)
+		send_rest();
 }
 
 void bspi_superstep(const char *place, bool ending)
@@ -487,6 +519,9 @@ void bspi_engine_close(void)
 {
 	release_kept();
 	bspi_queue_clear();
+	for (int q = 0; q < bspi.nprocs; q++)
+		if (bspi.out[q].chunk)
+			bspi.out[q].t->ops->discard(bspi.out[q].t, q, bspi.out[q].chunk);
 	free(bspi.deferred);
 	free(bspi.held.at);
 	free(bspi.kept.at);

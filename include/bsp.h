@@ -32,8 +32,8 @@
  * the job with one message on standard error,
  *	bsp_put: process 7 does not exist, there are 4 (process 1, superstep 3, ring.c:12)
  * and a non-zero exit status. Each call below lists its cases after "Aborts if";
- * every call but bsp_nprocs() and bsp_abort() also aborts outside the part of
- * the program between bsp_begin() and bsp_end(), and on a negative size.
+ * every call but bsp_nprocs(), bsp_abort() and bsp_cputime() also aborts outside the
+ * part of the program between bsp_begin() and bsp_end(), and on a negative size.
  *
  * Cost is given for a machine with parameters g (time per byte or word in an
  * h-relation) and l (time of a synchronisation): a superstep costs
@@ -183,8 +183,8 @@ void bsp_sync(void);
  * newest registration counts until it is popped.
  *
  * Aborts if: @area is NULL and @nbytes > 0.
- * Cost: 16 bytes to every process with the next bsp_sync(); a push is rare, a
- * transfer is not.
+ * Cost: 32 bytes to every process with the next bsp_sync(), 4 for each further
+ * push; a push is rare, a transfer is not.
  */
 BSP_NAMED(1) void bsp_push_reg(const void *area, bsp_size_t nbytes);
 
@@ -219,7 +219,8 @@ BSP_NAMED(1) void bsp_pop_reg(const void *area);
  * Aborts if: @pid does not exist; @src or @dst is NULL; @dst is not registered,
  * or only since the last bsp_sync(); @offset + @nbytes exceeds the size
  * registered on @pid.
- * Cost: @nbytes to the h of this process and of @pid. Never waits.
+ * Cost: @nbytes to the h of this process and of @pid. Waits only when memory for
+ * communication has run out and a slower process may still give some back.
  */
 void bsp_put(bsp_pid_t pid, const void *src, void *dst, bsp_size_t offset,
 	     bsp_size_t nbytes);
@@ -287,7 +288,7 @@ void bsp_set_tagsize(bsp_size_t *nbytes);
  * throughout the next superstep, then gone. The order of messages is arbitrary.
  *
  * Aborts if: @pid does not exist; @tag or @payload is NULL with a length above 0.
- * Cost: tag and @nbytes to the h of this process and of @pid. Never waits.
+ * Cost: tag and @nbytes to the h of this process and of @pid. Waits as bsp_put().
  */
 void bsp_send(bsp_pid_t pid, const void *tag, const void *payload, bsp_size_t nbytes);
 

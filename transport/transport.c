@@ -46,6 +46,11 @@ const struct bspt_ops *bspt_find(const char *name)
 	return NULL;
 }
 
+const struct bspt_ops *bspt_own(void)
+{
+	return bspt_find("self");
+}
+
 int bspt_open(const struct bspt_ops *ops, const struct bspt_plan *plan, int me,
 	      struct bspt **out)
 {

@@ -26,8 +26,7 @@
  * Calls come from one thread of each process. Only wait() blocks. Whoever dies
  * takes the job down (wireup/), so no call reports a dead peer.
  *
- * Results: 0, or a negative errno. -EAGAIN: nothing happened, try again after
- * the next poll(). Anything else: nothing happened, and why() says what.
+ * Results: 0, or a negative errno, and then nothing has happened.
  */
 #ifndef BSPT_TRANSPORT_H
 #define BSPT_TRANSPORT_H
@@ -115,7 +114,8 @@ struct bspt_ops {
 
 	/*
 	 * Hand over the first @len bytes of @chunk, 0 < @len <= its room. Never
-	 * blocks, never fails: what cannot leave now leaves during later calls.
+	 * blocks, never fails: what cannot leave now counts in t->unsent and leaves
+	 * during later calls of poll(), as soon as its receiver polls.
 	 */
 	void (*send)(struct bspt *t, int peer, void *chunk, size_t len);
 
@@ -135,7 +135,8 @@ struct bspt_ops {
 	/*
 	 * Return when poll() or tally_test() may have something new, or earlier:
 	 * spins, then yields, then sleeps, as plan->patience says. @idle counts the
-	 * calls since something last came (0: none), so that patience spans calls.
+	 * calls since something last came (0: none), so that patience spans calls;
+	 * with 0 it does not sleep. A stamp of a peer wakes nobody.
 	 */
 	void (*wait)(struct bspt *t, unsigned int idle);
 
@@ -187,10 +188,34 @@ struct bspt {
 	int nprocs;
 	size_t max_chunk;	/* largest room of a chunk, bytes */
 	size_t min_direct;	/* transfers from this size on are better written to a window */
+	size_t unsent;		/* chunks of send() that have not left yet; poll() moves them on */
 	struct bspt_stats stats;
 };
 
+/* The processor, where C has no word for it. */
+static inline void bspt_pause(void)
+{
+#if defined(__x86_64__)
+	__asm__ volatile("pause");
+#elif defined(__aarch64__)
+	__asm__ volatile("yield");
+#endif
+}
+
+/* The compiler's prefetch for writing is one for reading unless told that the processor has the other. */
+static inline void bspt_prefetch_for_write(const void *at)
+{
+#if defined(__x86_64__)
+	__asm__ volatile("prefetchw %0" : : "m"(*(const char *)at));
+#else
+	__builtin_prefetch(at, 1);
+#endif
+}
+
 /* ---- transport.c: the table ---------------------------------------------- */
+
+/* The transport by which a process reaches itself. */
+const struct bspt_ops *bspt_own(void);
 
 /* The i-th transport built in, in order of preference, or NULL after the last. */
 const struct bspt_ops *bspt_at(unsigned int i);

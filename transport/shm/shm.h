@@ -92,6 +92,7 @@ struct shm_block {
 	_Alignas(SHM_LINE) struct shm_block *next;	/* among the free, in flight or in the backlog */
 	size_t len;
 	unsigned int class;
+	bool hollow;			/* its pages have been given back to the system */
 };
 
 /* A short chunk copied out of its slot. Lies in the receiver's arena; only it looks there. */
@@ -150,7 +151,6 @@ struct bspt_shm {
 	bool fences;			/* membarrier() is there */
 	int next_peer;			/* to look at in poll() */
 	uint64_t ringing[SHM_PROCS / 64];	/* doorbells taken and not yet answered */
-	int nbacklogs;			/* peers with a backlog */
 	uint32_t round;			/* tally entered last */
 	bool entered;			/* and not yet seen to have ended */
 	uint64_t waiting_since;		/* ns; 0: not waiting */

@@ -76,7 +76,7 @@ static size_t arena_wish(int nprocs, size_t reserve_bytes)
 	size_t wish = arenas_most / nprocs < arena_most ? arenas_most / nprocs : arena_most;
 	struct rlimit limit;
 
-	if (reserve_bytes)
+	if (reserve_bytes && reserve_bytes < wish)
 		wish = reserve_bytes;
 	if (getrlimit(RLIMIT_AS, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY &&
 	    limit.rlim_cur / 4 / nprocs < wish)
@@ -206,6 +206,7 @@ static struct shm_block *carve(struct bspt_shm *s, unsigned int class)
 		return NULL;
 	*at += bytes;
 	b->class = class;
+	b->hollow = false;
 	return b;
 }
 
@@ -228,8 +229,9 @@ static struct shm_block *take_free(struct bspt_shm *s, unsigned int class)
 	if (!b)
 		return NULL;
 	s->free[class] = b->next;
-	if (class_bytes(class) >= SHM_LARGE)
+	if (class_bytes(class) >= SHM_LARGE && !b->hollow)
 		s->idle_bytes -= class_bytes(class);
+	b->hollow = false;
 	return b;
 }
 
@@ -264,15 +266,29 @@ struct shm_block *bspt_shm_block_get(struct bspt_shm *s, struct shm_peer *p, siz
 	return b;
 }
 
+/* Its pages go back to the system; it is used again after all others of its class. */
+static void hollow_out(struct bspt_shm *s, struct shm_block *b)
+{
+	struct shm_block **last = &s->free[b->class];
+
+	madvise((char *)b + SHM_BLOCK, class_bytes(b->class) - SHM_BLOCK, MADV_REMOVE);
+	b->hollow = true;
+	b->next = NULL;
+	while (*last)
+		last = &(*last)->next;
+	*last = b;
+}
+
 void bspt_shm_block_free(struct bspt_shm *s, struct shm_block *b)
 {
 	size_t bytes = class_bytes(b->class);
 
-	if (bytes >= SHM_LARGE) {
-		s->idle_bytes += bytes;
-		if (s->idle_bytes > idle_most)
-			madvise((char *)b + SHM_BLOCK, bytes - SHM_BLOCK, MADV_REMOVE);
+	if (bytes >= SHM_LARGE && s->idle_bytes + bytes > idle_most) {
+		hollow_out(s, b);
+		return;
 	}
+	if (bytes >= SHM_LARGE)
+		s->idle_bytes += bytes;
 	b->next = s->free[b->class];
 	s->free[b->class] = b;
 }
@@ -287,6 +303,8 @@ static void add_notes(struct bspt_shm *s)
 
 	if (!b)
 		b = carve(s, 0);
+	if (!b)
+		b = reclaim_all(s, 0);
 	if (!b)
 		return;
 	notes = (struct shm_note *)(b + 1);

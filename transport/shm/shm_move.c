@@ -101,7 +101,7 @@ void bspt_shm_send(struct bspt *t, int peer, void *chunk, size_t len)
 		fill_slot(s, peer, b);
 		return;
 	}
-	s->nbacklogs += !p->backlog.first;
+	t->unsent++;
 	bspt_shm_list_add(&p->backlog, b);
 }
 
@@ -110,11 +110,8 @@ static void drain_backlogs(struct bspt_shm *s)
 	for (int q = 0; q < s->base.nprocs; q++) {
 		struct shm_peer *p = &s->peers[q];
 
-		if (!p->backlog.first)
-			continue;
-		while (p->backlog.first && ring_has_room(p))
+		for (; p->backlog.first && ring_has_room(p); s->base.unsent--)
 			fill_slot(s, q, bspt_shm_list_take(&p->backlog));
-		s->nbacklogs -= !p->backlog.first;
 	}
 }
 
@@ -195,7 +192,7 @@ void *bspt_shm_poll(struct bspt *t, int *peer, size_t *len)
 	void *chunk;
 	int q;
 
-	if (s->nbacklogs)
+	if (t->unsent)
 		drain_backlogs(s);
 	q = s->scan ? next_full(s) : next_ringing(s);
 	if (q < 0)

@@ -20,7 +20,6 @@
 
 #include "shm.h"
 
-#include <errno.h>
 #include <limits.h>
 #include <linux/futex.h>
 #include <linux/membarrier.h>
@@ -161,7 +160,7 @@ static bool look_for_a_while(const struct bspt_shm *s, bool pause)
 		if (something_new(s))
 			return true;
 		if (pause)
-			__builtin_ia32_pause();
+			bspt_pause();
 	}
 	return false;
 }
@@ -210,15 +209,17 @@ void bspt_shm_wait(struct bspt *t, unsigned int idle)
 	struct bspt_shm *s = bspt_shm_of(t);
 	uint64_t now, waited;
 
+	if (idle == 0)
+		s->waiting_since = 0;
 	if (s->patience.spin_ns ? look_for_a_while(s, idle > 0) : something_new(s))
 		return;
 	now = now_ns();
-	if (idle == 0)
+	if (!s->waiting_since)
 		s->waiting_since = now;
 	waited = now - s->waiting_since;
 	if (waited < s->patience.spin_ns)
 		return;
-	if (waited < s->patience.spin_ns + s->patience.yield_ns || s->nbacklogs) {
+	if (waited < s->patience.spin_ns + s->patience.yield_ns || t->unsent || idle == 0) {
 		t->stats.yields++;
 		sched_yield();
 		return;

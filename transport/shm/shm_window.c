@@ -28,7 +28,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
-enum { PAGE = SHM_BLOCK };
+enum { PAGE = SHM_BLOCK, PARTS_MOST = 64 };
 
 static const size_t huge = (size_t)2 << 20;
 
@@ -56,24 +56,29 @@ static bool read_mapping(FILE *maps, struct mapping *m)
 	return ok;
 }
 
-/* Does @fits hold for every mapping that covers from .. to - 1, and are there no holes? */
-static bool covered(uintptr_t from, uintptr_t to,
-		    bool (*fits)(const struct mapping *m, const void *arg), const void *arg)
+/* A range of addresses. */
+struct range {
+	uintptr_t from, to;
+};
+
+/* Does @fits hold for every mapping that covers the range, and are there no holes? */
+static bool covered(struct range r, bool (*fits)(const struct mapping *m, const void *arg),
+		    const void *arg)
 {
 	FILE *maps = fopen("/proc/self/maps", "re");
 	struct mapping m;
 
 	if (!maps)
 		return false;
-	while (from < to && read_mapping(maps, &m)) {
-		if (m.to <= from)
+	while (r.from < r.to && read_mapping(maps, &m)) {
+		if (m.to <= r.from)
 			continue;
-		if (m.from > from || !fits(&m, arg))
+		if (m.from > r.from || !fits(&m, arg))
 			break;
-		from = m.to;
+		r.from = m.to;
 	}
 	fclose(maps);
-	return from >= to;
+	return r.from >= r.to;
 }
 
 static bool is_plain(const struct mapping *m, const void *arg)
@@ -82,33 +87,10 @@ static bool is_plain(const struct mapping *m, const void *arg)
 	return strcmp(m->mode, "rw-p") == 0 && strncmp(m->name, "[stack", 6) != 0;
 }
 
-struct place {
-	uint64_t inode;
-	uintptr_t from;		/* this address shows */
-	uint64_t offset;	/* the segment from here on */
-};
-
-static bool is_segment(const struct mapping *m, const void *arg)
-{
-	const struct place *p = arg;
-
-	return m->inode == p->inode && strcmp(m->mode, "rw-s") == 0 &&
-	       m->from - m->offset == p->from - p->offset;
-}
-
 static bool note_inode(const struct mapping *m, const void *arg)
 {
 	*(uint64_t *)(uintptr_t)arg = m->inode;
 	return true;
-}
-
-static bool still_in_place(struct bspt_shm *s, const struct shm_window *w, const char *alias)
-{
-	struct place p = { .from = (uintptr_t)w->base, .offset = alias - s->map.base };
-	uintptr_t at = (uintptr_t)s->map.base;
-
-	return covered(at, at + 1, note_inode, &p.inode) &&
-	       covered(p.from, p.from + w->bytes, is_segment, &p);
 }
 
 /*
@@ -141,7 +123,7 @@ static struct shm_window *plan_window(struct bspt_shm *s, char *base, size_t len
 	struct shm_window *w;
 
 	if (from >= to || overlaps_a_window(s, (char *)from, (char *)to) ||
-	    !covered(from, to, is_plain, NULL))
+	    !covered((struct range){ from, to }, is_plain, NULL))
 		return NULL;
 	w = malloc(sizeof(*w));
 	if (!w)
@@ -152,13 +134,33 @@ static struct shm_window *plan_window(struct bspt_shm *s, char *base, size_t len
 	return w;
 }
 
-/* Replace the pages by those of the block. The old ones stay until the new ones are in place. */
-static bool put_in_place(struct shm_window *w)
+/* Private pages with the contents of the block's at @offset from the window's start. */
+static bool make_private(const struct shm_window *w, size_t offset, size_t bytes)
+{
+	char *at = mmap(w->base + offset, bytes, PROT_READ | PROT_WRITE,
+			MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
+
+	if (at == MAP_FAILED)
+		return false;
+	memcpy(at, alias_of(w) + offset, bytes);
+	return true;
+}
+
+/*
+ * Replace the pages by those of the block. When that fails the kernel may have taken
+ * the old ones away already; the contents are in the block, so there are new ones.
+ */
+static bool put_in_place(const struct shm_window *w)
 {
 	char *alias = alias_of(w);
 
 	memcpy(alias, w->base, w->bytes);
-	return mremap(alias, 0, w->bytes, MREMAP_MAYMOVE | MREMAP_FIXED, w->base) == w->base;
+	if (mremap(alias, 0, w->bytes, MREMAP_MAYMOVE | MREMAP_FIXED, w->base) == w->base) {
+		madvise(w->base, w->bytes, MADV_DODUMP);
+		return true;
+	}
+	make_private(w, 0, w->bytes);
+	return false;
 }
 
 int bspt_shm_expose(struct bspt *t, void *base, size_t len, uint64_t *window,
@@ -189,33 +191,61 @@ err_window:
 	return -ENOTSUP;
 }
 
-static bool make_private(struct shm_window *w, const char *alias)
+/*
+ * The parts of a window that still show its block. The program may have freed the
+ * area in the meantime, all or some of it, and something else may be there.
+ */
+static size_t remaining(const struct bspt_shm *s, const struct shm_window *w,
+			struct range *parts, size_t most)
 {
-	void *fresh = mmap(NULL, w->bytes, PROT_READ | PROT_WRITE,
-			   MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	uintptr_t segment = (uintptr_t)s->map.base, base = (uintptr_t)w->base;
+	uint64_t inode = 0, offset = alias_of(w) - s->map.base;
+	FILE *maps = fopen("/proc/self/maps", "re");
+	struct mapping m;
+	size_t n = 0;
 
-	if (fresh == MAP_FAILED)
-		return false;
-	memcpy(fresh, alias, w->bytes);
-	if (mremap(fresh, w->bytes, w->bytes, MREMAP_MAYMOVE | MREMAP_FIXED, w->base) == w->base)
-		return true;
-	munmap(fresh, w->bytes);
-	return false;
+	covered((struct range){ segment, segment + 1 }, note_inode, &inode);
+	while (maps && n < most && read_mapping(maps, &m)) {
+		if (m.to <= base || m.from >= base + w->bytes || m.inode != inode ||
+		    m.from - m.offset != base - offset)
+			continue;
+		parts[n].from = m.from > base ? m.from : base;
+		parts[n++].to = m.to < base + w->bytes ? m.to : base + w->bytes;
+	}
+	if (maps)
+		fclose(maps);
+	return maps ? n : most;
 }
 
-/* If private pages are not to be had, the program keeps the shared ones, and the block with them. */
+/*
+ * Give every part that is left private pages. Pages are replaced one part after the
+ * other, so another thread must not use the area now; it belongs to a region that
+ * is being withdrawn. False if a part still shows the block.
+ */
+static bool take_out_of_place(struct bspt_shm *s, const struct shm_window *w)
+{
+	struct range parts[PARTS_MOST];
+	size_t n = remaining(s, w, parts, PARTS_MOST);
+	bool ok = n < PARTS_MOST;
+
+	for (size_t i = 0; i < n && ok; i++)
+		ok = make_private(w, parts[i].from - (uintptr_t)w->base,
+				  parts[i].to - parts[i].from);
+	return ok;
+}
+
+/* A block that is still shown somewhere stays with the program. */
 void bspt_shm_conceal(struct bspt *t, uint64_t window)
 {
 	struct bspt_shm *s = bspt_shm_of(t);
 
 	for (struct shm_window **at = &s->windows; *at; at = &(*at)->next) {
 		struct shm_window *w = *at;
-		char *alias = alias_of(w);
 
-		if (alias - w->head - s->map.base != (ptrdiff_t)window)
+		if (alias_of(w) - w->head - s->map.base != (ptrdiff_t)window)
 			continue;
 		*at = w->next;
-		if (!still_in_place(s, w, alias) || make_private(w, alias))
+		if (take_out_of_place(s, w))
 			bspt_shm_block_free(s, w->block);
 		free(w);
 		return;

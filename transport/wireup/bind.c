@@ -31,8 +31,9 @@ static bool load(hwloc_topology_t *topology)
 {
 	if (hwloc_topology_init(topology) < 0)
 		return false;
-	hwloc_topology_set_flags(*topology, HWLOC_TOPOLOGY_FLAG_RESTRICT_TO_CPUBINDING);
-	if (hwloc_topology_load(*topology) == 0)
+	if (hwloc_topology_set_flags(*topology, HWLOC_TOPOLOGY_FLAG_IS_THISSYSTEM |
+				     HWLOC_TOPOLOGY_FLAG_RESTRICT_TO_CPUBINDING) == 0 &&
+	    hwloc_topology_load(*topology) == 0)
 		return true;
 	hwloc_topology_destroy(*topology);
 	return false;

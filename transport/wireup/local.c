@@ -63,7 +63,7 @@ static void detach_input(void)
 
 static void redirect(int from, int to)
 {
-	if (from < 0)
+	if (from < 0 || from == to)
 		return;
 	dup2(from, to);
 	close(from);
@@ -192,8 +192,10 @@ int bspt_start(const struct bspt_start *how, struct bspt_job *job)
 		return start_alone(job);
 	crew.children = make_children(how->nprocs);
 	crew.board = make_board(how->nprocs);
-	if (!crew.board || !crew.children)
+	if (!crew.board || !crew.children) {
+		free(crew.children);
 		return -ENOMEM;
+	}
 	binding = how->bind ? bspt_binding_create(how->nprocs) : NULL;
 	fflush(NULL);
 	sigaction(SIGCHLD, &plain, &inherited);

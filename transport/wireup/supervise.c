@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* supervise.c - watch over the processes of a job: deaths, signals, output, progress. */
+/* supervise.c - watch over the processes of a job: deaths, signals, progress. */
 
 /*
  * One loop around poll(): signals come through a signalfd, tagged output through
@@ -24,28 +24,21 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { LINE_MOST = 65536, TEXT_MOST = 256, GRACE_MS = 1000 };
-
-/* One tagged stream. */
-struct stream {
-	int from, to;		/* from is -1 when closed */
-	int process;
-	size_t len;
-	char *line;		/* LINE_MOST bytes, what came since the last newline */
-};
+enum { TEXT_MOST = 256, GRACE_MS = 1000 };
 
 struct watch {
 	struct bspt_crew *crew;
 	int left;			/* processes not gone */
 	bool ending;
 	int status;			/* to end with, once ending */
-	int asked;			/* signal that asked us to end; 0: none */
+	int asked;			/* last signal that we were sent to hand on; 0: none */
+	bool obeyed;			/* a process died of it */
 	int64_t kill_culprit_at;	/* ms; 0: not set */
 	uint64_t progress;		/* sum over the board when last looked at */
 	int64_t progress_at;
 	sigset_t wanted;		/* signals we take, blocked */
 	int signals;			/* signalfd that wakes us for them; -1: we look every now and then */
-	struct stream *streams;		/* 2 for each process, or NULL */
+	struct bspt_stream *streams;	/* 2 for each process, or NULL */
 };
 
 static int64_t now_ms(void)
@@ -139,10 +132,11 @@ static int status_of_signal(int signo)
 /* Process @p died before bsp_end, by a signal, or with an error that it reported. */
 static void died(struct watch *w, int p, int status)
 {
-	bool silent = w->ending || w->asked || atomic_load(&w->crew->board->culprit);
+	bool silent = w->ending || atomic_load(&w->crew->board->culprit);
 
 	if (WIFSIGNALED(status)) {
-		if (!silent)
+		w->obeyed |= WTERMSIG(status) == w->asked;
+		if (!silent && !w->obeyed)
 			report(w, p, "killed by signal %d (%s)", WTERMSIG(status),
 			       strsignal(WTERMSIG(status)));
 		begin_ending(w, status_of_signal(WTERMSIG(status)));
@@ -210,106 +204,22 @@ static void open_signals(struct watch *w)
 	w->signals = signalfd(-1, &w->wanted, SFD_NONBLOCK | SFD_CLOEXEC);
 }
 
-/* ---- Tagged output ------------------------------------------------------- */
-
-static void write_all(int fd, const char *buf, size_t len)
-{
-	while (len > 0) {
-		ssize_t n = write(fd, buf, len);
-
-		if (n < 0 && errno != EINTR)
-			return;
-		if (n > 0) {
-			buf += n;
-			len -= n;
-		}
-	}
-}
-
-/* One line with its tag, in one write so that lines stay whole. */
-static void emit(const struct stream *s, const char *line, size_t len)
-{
-	static char tagged[LINE_MOST + 32];
-	int tag = snprintf(tagged, 32, "[%d] ", s->process);
-
-	memcpy(tagged + tag, line, len);
-	if (len == 0 || line[len - 1] != '\n')
-		tagged[tag + len++] = '\n';
-	write_all(s->to, tagged, tag + len);
-}
-
-static void emit_lines(struct stream *s)
-{
-	char *at = s->line, *end = s->line + s->len, *newline;
-
-	while ((newline = memchr(at, '\n', end - at))) {
-		emit(s, at, newline + 1 - at);
-		at = newline + 1;
-	}
-	if (at == s->line && s->len == LINE_MOST) {
-		emit(s, at, s->len);
-		at = end;
-	}
-	s->len = end - at;
-	memmove(s->line, at, s->len);
-}
-
-/* Read what there is. False when nothing more comes. */
-static bool relay(struct stream *s)
-{
-	ssize_t n = read(s->from, s->line + s->len, LINE_MOST - s->len);
-
-	if (n < 0)
-		return errno == EINTR;
-	if (n == 0)
-		return false;
-	s->len += n;
-	emit_lines(s);
-	return true;
-}
-
-static void close_stream(struct stream *s)
-{
-	if (s->len)
-		emit(s, s->line, s->len);
-	close(s->from);
-	s->from = -1;
-	s->len = 0;
-}
-
-static struct stream open_stream(int from, int to, int process)
-{
-	fcntl(from, F_SETFL, O_NONBLOCK);
-	return (struct stream){ .from = from, .to = to, .process = process,
-				.line = malloc(LINE_MOST) };
-}
-
-static struct stream *open_streams(const struct bspt_crew *crew)
-{
-	struct stream *streams = calloc(2 * crew->nprocs, sizeof(*streams));
-
-	for (int p = 0; streams && p < crew->nprocs; p++) {
-		streams[2 * p] = open_stream(crew->children[p].out, STDOUT_FILENO, p);
-		streams[2 * p + 1] = open_stream(crew->children[p].err, STDERR_FILENO, p);
-	}
-	return streams;
-}
-
-/* What the dead left in their pipes. A child of theirs may still hold them open: no waiting. */
-static void drain_streams(struct watch *w)
-{
-	for (int i = 0; w->streams && i < 2 * w->crew->nprocs; i++) {
-		struct stream *s = &w->streams[i];
-
-		if (s->from < 0)
-			continue;
-		while (relay(s))
-			;
-		close_stream(s);
-	}
-}
-
 /* ---- Watchdog ------------------------------------------------------------ */
+
+static int count_in(const struct watch *w, enum bspt_state state)
+{
+	int n = 0;
+
+	for (int p = 0; p < w->crew->nprocs; p++)
+		n += atomic_load(&w->crew->board->seats[p].state) == state;
+	return n;
+}
+
+/* After bsp_end a program may take its time, unless somebody waits for somebody. */
+static bool is_over(const struct watch *w)
+{
+	return count_in(w, BSPT_ENDED) && !count_in(w, BSPT_SYNCING);
+}
 
 static uint64_t progress_of(const struct watch *w)
 {
@@ -336,12 +246,9 @@ static void report_position(const struct watch *w, int p)
 
 static void report_hang(const struct watch *w)
 {
-	int missing = 0;
-
-	for (int p = 0; p < w->crew->nprocs; p++)
-		missing += atomic_load(&w->crew->board->seats[p].state) != BSPT_SYNCING;
 	dprintf(STDERR_FILENO, "bsp: no progress for %g s, %d of %d processes have not ended their superstep (BSP_WATCHDOG)\n",
-		w->crew->how->watchdog_s, missing, w->crew->nprocs);
+		w->crew->how->watchdog_s,
+		count_in(w, BSPT_COMPUTING) + count_in(w, BSPT_STARTING), w->crew->nprocs);
 	for (int p = 0; p < w->crew->nprocs; p++)
 		report_position(w, p);
 }
@@ -351,7 +258,7 @@ static void check_progress(struct watch *w)
 	uint64_t progress = progress_of(w);
 	int64_t now = now_ms();
 
-	if (progress != w->progress) {
+	if (progress != w->progress || is_over(w)) {
 		w->progress = progress;
 		w->progress_at = now;
 		return;
@@ -386,8 +293,8 @@ static void wait_for_events(struct watch *w, struct pollfd *fds)
 	if (poll(fds, 1 + n, patience(w)) <= 0)
 		return;
 	for (int i = 0; i < n; i++)
-		if (fds[1 + i].revents && !relay(&w->streams[i]))
-			close_stream(&w->streams[i]);
+		if (fds[1 + i].revents)
+			bspt_stream_relay(&w->streams[i]);
 }
 
 static void watch_once(struct watch *w, struct pollfd *fds)
@@ -429,12 +336,19 @@ _Noreturn void bspt_supervise(struct bspt_crew *crew)
 
 	open_signals(&w);
 	if (crew->how->tag_output)
-		w.streams = open_streams(crew);
+		w.streams = bspt_streams_open(crew);
+	if (!fds || (crew->how->tag_output && !w.streams)) {
+		dprintf(STDERR_FILENO, "bsp_begin: no memory to watch over %d processes\n",
+			crew->nprocs);
+		signal_all(&w, SIGKILL, -1);
+		_exit(EXIT_FAILURE);
+	}
 	reap(&w);
 	while (w.left > 0)
 		watch_once(&w, fds);
-	drain_streams(&w);
-	if (w.ending && w.asked)
+	if (w.streams)
+		bspt_streams_drain(w.streams, crew->nprocs);
+	if (w.obeyed)
 		die_by(w.asked);
 	_exit(status_of_job(&w));
 }

@@ -17,6 +17,7 @@
 
 #include <stdatomic.h>
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 enum bspt_state {
@@ -90,6 +91,21 @@ struct bspt_crew {
 	int nprocs;
 	struct bspt_child *children;
 };
+
+/* output.c: one stream of a process, from its pipe to our output. */
+struct bspt_stream {
+	int from, to;		/* from is -1 when closed */
+	int process;
+	size_t len;
+	char *line;		/* what came since the last newline */
+};
+
+/* Two for each process; NULL: no memory. */
+struct bspt_stream *bspt_streams_open(const struct bspt_crew *crew);
+/* Hand on what there is to read. */
+void bspt_stream_relay(struct bspt_stream *s);
+/* What the dead left in their pipes. A child of theirs may still hold them open: no waiting. */
+void bspt_streams_drain(struct bspt_stream *streams, int nprocs);
 
 /* Watch over the children until all are gone, then end as the job ended. */
 _Noreturn void bspt_supervise(struct bspt_crew *crew);
