@@ -1,0 +1,76 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# bsp.m4 - the parts of configure.ac that take more than a line.
+
+# BSP_CHECK_C11: atomics of C11, of 8 bytes and without locks, are what shared memory is made of.
+AC_DEFUN([BSP_CHECK_C11], [
+AC_CACHE_CHECK([whether $CC has C11 with lock-free atomics], [bsp_cv_c11],
+	[AC_COMPILE_IFELSE([AC_LANG_PROGRAM([[
+#include <stdatomic.h>
+_Static_assert(ATOMIC_LLONG_LOCK_FREE == 2 && sizeof(void *) == 8, "");
+]], [[atomic_ullong x = 0; return (int)atomic_fetch_add(&x, 1);]])],
+		[bsp_cv_c11=yes], [bsp_cv_c11=no])])
+AS_IF([test $bsp_cv_c11 = no],
+	[AC_MSG_ERROR([a C11 compiler for a 64-bit machine is needed])])
+])
+
+# BSP_WARNINGS: BSP_CWARN, what every C file of ours is compiled with; must be silent.
+AC_DEFUN([BSP_WARNINGS], [
+BSP_CWARN="-Wall -Wextra -Wmissing-prototypes -Wshadow -Wstrict-prototypes -Wvla"
+AC_ARG_ENABLE([werror], [AS_HELP_STRING([--enable-werror], [stop at a warning])])
+AS_IF([test "x$enable_werror" = xyes], [BSP_CWARN="$BSP_CWARN -Werror"])
+AC_SUBST([BSP_CWARN])
+])
+
+# BSP_SANITIZER: --enable-sanitizer=address,undefined or =thread.
+AC_DEFUN([BSP_SANITIZER], [
+AC_ARG_ENABLE([sanitizer], [AS_HELP_STRING([--enable-sanitizer=LIST],
+	[build and test with sanitizers: address,undefined or thread])],
+	[], [enable_sanitizer=no])
+bsp_sanitizer=$enable_sanitizer
+BSP_SANITIZE=
+AS_CASE([$enable_sanitizer],
+	[no], [],
+	[yes], [AC_MSG_ERROR([--enable-sanitizer needs a list, as in --enable-sanitizer=address,undefined])],
+	[BSP_SANITIZE="-fsanitize=$enable_sanitizer -fno-sanitize-recover=all -fno-omit-frame-pointer"
+	bsp_save_CFLAGS=$CFLAGS
+	CFLAGS="$CFLAGS $BSP_SANITIZE"
+	AC_MSG_CHECKING([whether $CC can do $BSP_SANITIZE])
+	AC_LINK_IFELSE([AC_LANG_PROGRAM([], [])], [AC_MSG_RESULT([yes])],
+		[AC_MSG_RESULT([no])
+		AC_MSG_ERROR([this compiler has no sanitizer $enable_sanitizer])])
+	CFLAGS=$bsp_save_CFLAGS])
+AC_SUBST([BSP_SANITIZE])
+])
+
+# BSP_WITH_MPI: MPICC and MPIRUN, when both are there; auto never fails.
+AC_DEFUN([BSP_WITH_MPI], [
+AC_ARG_WITH([mpi], [AS_HELP_STRING([--with-mpi=yes|no|auto],
+	[compile the MPI column of the benchmark @<:@auto@:>@])],
+	[], [with_mpi=auto])
+AC_ARG_VAR([MPICC], [compiler for programs with MPI])
+AC_ARG_VAR([MPIRUN], [starts programs with MPI])
+bsp_mpi=no
+AS_IF([test "x$with_mpi" != xno], [
+	AC_PATH_PROG([MPICC], [mpicc])
+	AC_PATH_PROG([MPIRUN], [mpirun])
+	AS_IF([test -n "$MPICC" && test -n "$MPIRUN"], [bsp_mpi="yes ($MPICC)"],
+		[test "x$with_mpi" = xyes], [AC_MSG_ERROR([--with-mpi=yes, but there is no mpicc and mpirun])],
+		[bsp_mpi="no (no mpicc and mpirun)"])])
+AM_CONDITIONAL([HAVE_MPI], [test "x${bsp_mpi%% *}" = xyes])
+])
+
+# BSP_LINKING: what a program needs besides -lbsp.
+AC_DEFUN([BSP_LINKING], [
+BSP_STATIC_LIBS="$HWLOC_LIBS $LIBS"
+AC_SUBST([BSP_STATIC_LIBS])
+# The directories in which the dynamic linker looks without being told.
+bsp_multiarch=`$CC -print-multiarch 2>/dev/null`
+bsp_libdir=`
+	test "x$prefix" != xNONE || prefix=$ac_default_prefix
+	test "x$exec_prefix" != xNONE || exec_prefix=$prefix
+	eval "echo \"$libdir\""`
+AS_CASE([$bsp_libdir],
+	[/lib|/usr/lib|/lib64|/usr/lib64|/lib/$bsp_multiarch|/usr/lib/$bsp_multiarch], [BSP_RPATH=],
+	[BSP_RPATH='-Wl,-rpath,${libdir}'])
+AC_SUBST([BSP_RPATH])
+])

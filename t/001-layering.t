@@ -1,0 +1,87 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# 001 - includes point down: each folder includes only what is its business.
+
+. "${0%/*}/env.sh"
+
+cd "$top_srcdir" || bail "no $top_srcdir"
+
+# includes_of GLOB...: "file: header" for each header of ours that a file includes
+includes_of()
+{
+	for file do
+		test -f "$file" || continue
+		$SED -n 's/^[[:space:]]*#[[:space:]]*include[[:space:]]*["<]\([^">]*\)[">].*/\1/p' "$file" |
+			while read -r header; do
+				ours "$file" "$header" && echo "$file: $header"
+			done
+	done
+}
+
+# ours FILE HEADER: is it a header of this project?
+ours()
+{
+	test -f "$2" || test -f "${1%/*}/$2" || test -f "include/$2" || test "$2" = config.h
+}
+
+# only DESCRIPTION ALLOWED FILE...: every header matches the regular expression
+only()
+{
+	description=$1 allowed=$2
+	shift 2
+	none "$(includes_of "$@" | grep -Ev ": ($allowed)\$")" "$description"
+}
+
+# included_outside HEADERS FILE...: files that include one of HEADERS
+included_outside()
+{
+	pattern=$1
+	shift
+	grep -lE "^[[:space:]]*#[[:space:]]*include[[:space:]]*[\"<]($pattern)" "$@" /dev/null
+}
+
+only "include/ includes only itself" 'bsp_names\.h' include/*.h
+
+only "transport/ includes only its own contract and files" \
+	'config\.h|(transport/)?(transport\.h|transports\.def)|(transport/wireup/)?wireup\.h' \
+	transport/*.[ch]
+
+for folder in transport/*/; do
+	folder=${folder%/}
+	name=${folder##*/}
+	none "$(includes_of "$folder"/*.[ch] |
+		grep -Ev ": (config\.h|(transport/)?transport\.h|($folder/)?$name(_[a-z]*)?\.h)\$" |
+		while IFS=': ' read -r file header; do
+			test -f "$folder/${header##*/}" || echo "$file: $header"
+		done)" "$folder/ includes only transport.h and its own files"
+done
+
+only "bsplib/ includes only bsp.h, transports' contract, the start of processes and itself" \
+	'config\.h|bsp\.h|transport/transport\.h|transport/wireup/wireup\.h|api\.c|(bsplib/)?[a-z_]+\.(h|def)' \
+	bsplib/*.[ch]
+
+none "$(grep -nwE 'bspt_[a-z]+_ops|bspt_(shm|self)[a-z_]*' bsplib/*.[ch])" "bsplib/ names no transport"
+
+only "examples/ include only bsp.h and their own headers" 'bsp\.h|[a-z]+\.h' examples/*.[ch]
+none "$(includes_of examples/*.[ch] | grep -E ': .*/')" "examples/ reach into no other folder"
+
+none "$(includes_of bench/*.[ch] | grep -Ev ': (bsp\.h|config\.h|[a-z]+\.h)$')" \
+	"bench/ includes only bsp.h and its own headers"
+
+only "API tests see the library only through bsp.h" \
+	'bsp\.h|tap\.h|job\.h|spmd\.h|4[0-9][0-9]-[a-z0-9_-]+\.[ch]' t/4*.c t/5*.c t/spmd.h t/tap.[ch] t/job.[ch]
+
+for file in t/1*.c t/3*.c; do
+	test -f "$file" || continue
+	layers=$(includes_of "$file" | $SED 's/.*: //' | grep -E '^(\.\./)?(bsplib|transport)/' |
+		$SED 's,^\(\.\./\)*\([a-z]*\)/.*,\2,' | sort -u | wc -l)
+	test "$layers" -le 1 || echo "$file"
+done >"$tap_dir/layers"
+none "$(cat "$tap_dir/layers")" "no unit test sees two layers at once"
+
+none "$(included_outside 'mpi\.h' bsplib/*.[ch] transport/*.[ch] transport/*/*.[ch] tools/*.[ch] examples/*.[ch] t/*.[ch])" \
+	"MPI appears only in bench/"
+none "$(included_outside 'hwloc' include/*.h bsplib/*.[ch] transport/*.[ch] transport/s*/*.[ch] examples/*.[ch] tools/*.[ch])" \
+	"hwloc appears only in transport/wireup/ and bench/"
+
+done_testing

@@ -1,0 +1,560 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* job.c - runs a body as a parallel job in a child of the test, and tells how it went. */
+
+/*
+ * The test and all processes of its job share struct board, made before the job.
+ * Processes append notes: they claim a slot by an atomic count, fill it, and
+ * mark it complete with release; the test reads after all of them are gone, and
+ * passes over slots whose writer died halfway.
+ *
+ * The job is a process group of its own, and the test is the reaper of all its
+ * descendants: when waitpid() knows of no child any more, nothing is left alive.
+ */
+
+#include "job.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum {
+	NOTES = 8192,
+	PLACES = 1024,
+	PROCESSES = 256,
+	LINES = 4096,
+	USUAL_NPROCS = 4,	/* of a job that does not care */
+	SHOWN = 8,		/* processes shown for one failed check, lines of output */
+	OUTPUT = 65536,		/* bytes kept of what a job writes */
+};
+
+struct record {
+	struct tap_note note;
+	int process;		/* -1: not known */
+	unsigned int turn;	/* how often this process has come by this line */
+	bool printed;		/* of the test alone */
+	atomic_bool complete;
+};
+
+struct board {
+	atomic_uint notes;
+	atomic_bool bailed;
+	char reason[400];
+	atomic_uint places;
+	char place[PLACES][200];
+	atomic_bool expected_process[PROCESSES];
+	atomic_int superstep;	/* expected; -1: any */
+	atomic_bool seen[PROCESSES];
+	struct record record[NOTES];
+};
+
+/* Of the test: the job that runs, or the last one. */
+static struct board *board;
+static volatile pid_t group;	/* 0: none */
+static int err_fd = -1, out_fd = -1;
+static int status_of_job;
+static char out_text[OUTPUT], err_text[OUTPUT];
+
+/* Of a process of a job. */
+static bool inside;
+static int this_process = -1;
+static unsigned int turns[LINES];
+
+bool job_inside(void)
+{
+	return inside;
+}
+
+int job_status(void)
+{
+	return WIFSIGNALED(status_of_job) ? 128 + WTERMSIG(status_of_job) :
+					    WEXITSTATUS(status_of_job);
+}
+
+const char *job_out(void)
+{
+	return out_text;
+}
+
+const char *job_err(void)
+{
+	return err_text;
+}
+
+int job_max_nprocs(void)
+{
+	const char *transport = getenv("BSP_TRANSPORT");
+
+	return transport && !strcmp(transport, "self") ? 1 : PROCESSES;
+}
+
+static int usual_nprocs(void)
+{
+	return job_max_nprocs() < USUAL_NPROCS ? job_max_nprocs() : USUAL_NPROCS;
+}
+
+/* ---- In the job ---------------------------------------------------------- */
+
+void job_note(const struct tap_note *note)
+{
+	unsigned int i = atomic_fetch_add(&board->notes, 1);
+	struct record *r = &board->record[i];
+
+	if (i >= NOTES)
+		job_bail("a job made more checks than can be kept");
+	r->note = *note;
+	r->process = this_process;
+	r->turn = turns[note->line % LINES]++;
+	/* pairs with the acquire in readable() */
+	atomic_store_explicit(&r->complete, true, memory_order_release);
+}
+
+void job_bail(const char *reason)
+{
+	if (!atomic_exchange(&board->bailed, true))
+		snprintf(board->reason, sizeof board->reason, "%s", reason);
+	_exit(EXIT_FAILURE);
+}
+
+void tap_process(int pid)
+{
+	if (pid < 0 || pid >= PROCESSES)
+		bail("process number %d", pid);
+	if (!inside)
+		bail("tap_process() outside a job");
+	this_process = pid;
+	atomic_store(&board->seen[pid], true);
+}
+
+void tap_expect_place(const char *file, int line)
+{
+	char text[200];
+	unsigned int i;
+
+	snprintf(text, sizeof text, "%s:%d)", file, line);
+	for (i = 0; i < atomic_load(&board->places) && i < PLACES; i++)
+		if (!strcmp(board->place[i], text))
+			return;
+	i = atomic_fetch_add(&board->places, 1);
+	if (i >= PLACES)
+		job_bail("a job expects more places than can be kept");
+	memcpy(board->place[i], text, sizeof text);
+}
+
+void expect_process(int pid)
+{
+	if (pid < 0 || pid >= PROCESSES)
+		bail("process number %d", pid);
+	atomic_store(&board->expected_process[pid], true);
+}
+
+void expect_superstep(int superstep)
+{
+	atomic_store(&board->superstep, superstep);
+}
+
+/* The job's first process. What it would inherit from the test but for this is the test's alone. */
+__attribute__((noreturn))
+static void become_job(void (*body)(void), int nprocs)
+{
+	char text[16];
+
+	setpgid(0, 0);
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	signal(SIGALRM, SIG_DFL);
+	dup2(out_fd, STDOUT_FILENO);
+	dup2(err_fd, STDERR_FILENO);
+	close(out_fd);
+	close(err_fd);
+	snprintf(text, sizeof text, "%d", nprocs);
+	setenv("BSP_NPROCS", text, 1);
+	inside = true;
+	body();
+	exit(EXIT_SUCCESS);
+}
+
+/* ---- In the test --------------------------------------------------------- */
+
+static void make_board(void)
+{
+	size_t len = sizeof *board;
+	void *p = mmap(NULL, len, PROT_READ | PROT_WRITE,
+		       MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+
+	if (p == MAP_FAILED)
+		bail("no shared memory: %s", strerror(errno));
+	board = p;
+}
+
+/* Only what was used: most pages of the board are never touched. */
+static void clear_board(void)
+{
+	unsigned int used = atomic_load(&board->notes);
+
+	if (used > NOTES)
+		used = NOTES;
+	memset(board, 0, offsetof(struct board, record) + used * sizeof(struct record));
+	atomic_store(&board->superstep, -1);
+}
+
+static int open_output(int old, const char *name)
+{
+	int fd = memfd_create(name, 0);
+
+	if (fd < 0)
+		bail("memfd_create: %s", strerror(errno));
+	if (old >= 0)
+		close(old);
+	return fd;
+}
+
+static void read_output(int fd, char *text)
+{
+	ssize_t n = pread(fd, text, OUTPUT - 1, 0);
+
+	text[n < 0 ? 0 : n] = '\0';
+}
+
+void job_kill(void)
+{
+	char text[2048];
+	off_t at = 0;
+	ssize_t n;
+
+	if (group)
+		kill(-group, SIGKILL);
+	while (err_fd >= 0 && (n = pread(err_fd, text, sizeof text, at)) > 0) {
+		if (write(STDERR_FILENO, text, (size_t)n) < 0)
+			return;
+		at += n;
+	}
+}
+
+/* Wait for the job, and for whatever it left behind: the test inherits that. */
+static void reap(pid_t first)
+{
+	pid_t child;
+	int status;
+
+	while ((child = waitpid(-1, &status, 0)) > 0 || errno == EINTR)
+		if (child == first)
+			status_of_job = status;
+	group = 0;
+}
+
+static bool readable(struct record *r)
+{
+	/* pairs with the release in job_note() */
+	return !r->printed && atomic_load_explicit(&r->complete, memory_order_acquire);
+}
+
+static bool same_check(const struct record *a, const struct record *b)
+{
+	if (a->note.kind == TAP_DIAG || b->note.kind == TAP_DIAG)
+		return a == b;
+	return a->note.kind == b->note.kind && a->note.line == b->note.line &&
+	       a->turn == b->turn && !strcmp(a->note.file, b->note.file) &&
+	       !strcmp(a->note.what, b->note.what);
+}
+
+static void print_failure(const struct record *r)
+{
+	const struct tap_note *n = &r->note;
+
+	if (r->process < 0)
+		diag("%s:%d: %s", n->file, n->line, n->saw);
+	else
+		diag("process %d, %s:%d: %s", r->process, n->file, n->line, n->saw);
+}
+
+/* One line for what all records say of the check of record @first. */
+static void print_check(const struct record *first, unsigned int end)
+{
+	struct tap_note sum = first->note;
+	unsigned int i, failed = 0;
+
+	for (i = 0; i < end; i++)
+		if (readable(&board->record[i]) && same_check(&board->record[i], first))
+			sum.passed &= board->record[i].note.passed;
+	tap_print(&sum);
+	for (i = 0; i < end; i++) {
+		struct record *r = &board->record[i];
+
+		if (!readable(r) || !same_check(r, first))
+			continue;
+		r->printed = true;
+		if (!r->note.passed && ++failed <= SHOWN)
+			print_failure(r);
+	}
+	if (failed > SHOWN)
+		diag("and so on %u other processes", failed - SHOWN);
+}
+
+/* Checks of process 0 and of the time before there were several come first, in their order. */
+static void print_checks(void)
+{
+	unsigned int end = atomic_load(&board->notes), i;
+
+	for (i = 0; i < end; i++)
+		if (board->record[i].process <= 0 && readable(&board->record[i]))
+			print_check(&board->record[i], end);
+	for (i = 0; i < end; i++)
+		if (readable(&board->record[i]))
+			print_check(&board->record[i], end);
+}
+
+void job_run(void (*body)(void), int nprocs)
+{
+	pid_t child;
+
+	if (inside)
+		bail("a job in a job");
+	tap_progress();
+	if (!board)
+		make_board();
+	clear_board();
+	out_fd = open_output(out_fd, "job-stdout");
+	err_fd = open_output(err_fd, "job-stderr");
+	if (prctl(PR_SET_CHILD_SUBREAPER, 1))
+		bail("prctl: %s", strerror(errno));
+	fflush(NULL);
+	child = fork();
+	if (child < 0)
+		bail("fork: %s", strerror(errno));
+	if (!child)
+		become_job(body, nprocs ? nprocs : usual_nprocs());
+	setpgid(child, child);	/* here and there: whoever comes first */
+	group = child;
+	reap(child);
+	read_output(out_fd, out_text);
+	read_output(err_fd, err_text);
+	print_checks();
+	if (atomic_load(&board->bailed))
+		bail("%s", board->reason);
+}
+
+/* ---- What jobs are expected to do ----------------------------------------- */
+
+/* Show the beginning of what a job wrote to standard error. */
+static void diag_stderr(void)
+{
+	const char *line = err_text;
+	int shown;
+
+	diag("exit status %d, standard error:%s", job_status(), *line ? "" : " nothing");
+	for (shown = 0; *line && shown < SHOWN; shown++) {
+		size_t len = strcspn(line, "\n");
+
+		diag("  %.*s", (int)len, line);
+		line += len + (line[len] == '\n');
+	}
+}
+
+/* The line for a job: passed if there is nothing to complain about. */
+__attribute__((format(printf, 4, 0)))
+static bool judge(const char *file, int line, const char *complaint,
+		  const char *format, va_list args)
+{
+	struct tap_note note = { .passed = !complaint };
+
+	vsnprintf(note.what, sizeof note.what, format, args);
+	tap_print(&note);
+	if (complaint) {
+		diag("%s:%d: %s", file, line, complaint);
+		diag_stderr();
+	}
+	return !complaint;
+}
+
+/* Can this transport have a job of @nprocs? If not, say so in the place of its line. */
+__attribute__((format(printf, 2, 0)))
+static bool possible(int nprocs, const char *format, va_list args)
+{
+	char text[160];
+
+	if (nprocs <= job_max_nprocs())
+		return true;
+	vsnprintf(text, sizeof text, format, args);
+	skip("%d processes over this transport: %s", nprocs, text);
+	return false;
+}
+
+/* Those processes of a job that said who they are: were they all there? */
+static const char *miscounted(int nprocs)
+{
+	static char text[100];
+	int i, all = 0;
+
+	for (i = 0; i < PROCESSES; i++)
+		all += atomic_load(&board->seen[i]);
+	for (i = 0; all && i < nprocs; i++) {
+		if (atomic_load(&board->seen[i]))
+			continue;
+		snprintf(text, sizeof text, "process %d of %d was never seen", i, nprocs);
+		return text;
+	}
+	if (!nprocs || all <= nprocs)
+		return NULL;
+	snprintf(text, sizeof text, "%d processes, wanted %d", all, nprocs);
+	return text;
+}
+
+static const char *not_alive(int nprocs)
+{
+	if (WIFSIGNALED(status_of_job))
+		return "killed by a signal";
+	if (job_status())
+		return "the exit status is not 0";
+	return miscounted(nprocs);
+}
+
+bool tap_lives_ok(const char *file, int line, void (*body)(void), int nprocs,
+		  const char *format, ...)
+{
+	va_list args;
+	bool passed = true;
+
+	va_start(args, format);
+	if (possible(nprocs, format, args)) {
+		va_end(args);
+		job_run(body, nprocs);
+		va_start(args, format);
+		passed = judge(file, line, not_alive(nprocs), format, args);
+	}
+	va_end(args);
+	return passed;
+}
+
+static bool names_place(void)
+{
+	unsigned int n = atomic_load(&board->places), i;
+
+	for (i = 0; i < n && i < PLACES; i++)
+		if (board->place[i][0] && strstr(err_text, board->place[i]))
+			return true;
+	return n == 0;
+}
+
+/* Is "@word @number" in the message, in the list in brackets at its end? */
+static bool names_number(const char *word, int number)
+{
+	const char *list = strrchr(err_text, '(');
+	char text[40];
+
+	snprintf(text, sizeof text, "%s %d,", word, number);
+	if (list && strstr(list, text))
+		return true;
+	snprintf(text, sizeof text, "%s %d)", word, number);
+	return list && strstr(list, text);
+}
+
+static bool names_process(void)
+{
+	bool any = true;
+	int i;
+
+	for (i = 0; i < PROCESSES; i++) {
+		if (!atomic_load(&board->expected_process[i]))
+			continue;
+		if (names_number("process", i))
+			return true;
+		any = false;
+	}
+	return any;
+}
+
+static const char *not_dead(const char *prefix)
+{
+	const char *end = strchr(err_text, '\n');
+	int superstep = atomic_load(&board->superstep);
+
+	if (WIFSIGNALED(status_of_job))
+		return "killed by a signal";
+	if (!job_status())
+		return "the exit status is 0";
+	if (!end || end[1])
+		return "standard error is not exactly one line";
+	if (strncmp(err_text, prefix, strlen(prefix)))
+		return "the message does not begin as it should";
+	if (!names_place())
+		return "the message does not name the source line";
+	if (!names_process())
+		return "the message does not name the process";
+	if (superstep >= 0 && !names_number("superstep", superstep))
+		return "the message does not name the superstep";
+	return NULL;
+}
+
+bool tap_dies_ok(const char *file, int line, void (*body)(void), int nprocs,
+		 const char *prefix, const char *format, ...)
+{
+	va_list args;
+	bool passed = true;
+
+	va_start(args, format);
+	if (possible(nprocs, format, args)) {
+		const char *complaint;
+
+		va_end(args);
+		job_run(body, nprocs);
+		va_start(args, format);
+		complaint = not_dead(prefix);
+		passed = judge(file, line, complaint, format, args);
+		if (complaint)
+			diag("wanted: %s", prefix);
+	}
+	va_end(args);
+	return passed;
+}
+
+/* ---- Jobs that are forked here -------------------------------------------- */
+
+static void (*procs_body)(int me, int nprocs);
+static int procs_count;
+
+/* The body of such a job: ends when all have ended, and all of them when one fails. */
+static void fork_procs(void)
+{
+	int i, status;
+
+	for (i = 0; i < procs_count; i++) {
+		pid_t child = fork();
+
+		if (child < 0)
+			bail("fork: %s", strerror(errno));
+		if (child)
+			continue;
+		prctl(PR_SET_PDEATHSIG, SIGKILL);
+		tap_process(i);
+		procs_body(i, procs_count);
+		exit(EXIT_SUCCESS);
+	}
+	while (wait(&status) > 0) {
+		if (!status)
+			continue;
+		fprintf(stderr, "a process ended with wait status 0x%x\n", (unsigned int)status);
+		exit(EXIT_FAILURE);
+	}
+}
+
+bool tap_procs_ok(const char *file, int line, void (*body)(int me, int nprocs),
+		  int nprocs, const char *format, ...)
+{
+	va_list args;
+	bool passed;
+
+	procs_body = body;
+	procs_count = nprocs;
+	job_run(fork_procs, nprocs);
+	va_start(args, format);
+	passed = judge(file, line, not_alive(nprocs), format, args);
+	va_end(args);
+	return passed;
+}

@@ -1,0 +1,108 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# tap.sh - checks that speak TAP, for shell tests; env.sh reads it.
+# shellcheck shell=sh
+
+# A directory of the test's own, removed at its end.
+tap_dir=$(mktemp -d) || exit 99
+trap 'rm -rf "$tap_dir"' EXIT
+trap 'exit 99' HUP INT TERM
+
+tap_made=0
+tap_failed=0
+tap_planned=
+
+# plan N: optional; without it done_testing prints the plan
+plan()
+{
+	tap_planned=$1
+	echo "1..$1"
+}
+
+# skip_all REASON: nothing can be tested here
+skip_all()
+{
+	echo "1..0 # SKIP $*"
+	exit 0
+}
+
+# bail REASON: going on makes no sense
+bail()
+{
+	echo "Bail out! $*"
+	exit 99
+}
+
+# diag TEXT: for the human reader; every line of TEXT becomes a comment
+diag()
+{
+	printf '%s\n' "$*" | sed 's/^/# /'
+}
+
+# ok STATUS DESCRIPTION: passed if STATUS is 0; ok $? "..." after a command
+ok()
+{
+	tap_status=$1
+	shift
+	tap_made=$((tap_made + 1))
+	if test "$tap_status" -eq 0; then
+		echo "ok $tap_made - $*"
+		return 0
+	fi
+	tap_failed=$((tap_failed + 1))
+	echo "not ok $tap_made - $*"
+	return 1
+}
+
+# is WANTED SEEN DESCRIPTION: equal as text
+is()
+{
+	tap_wanted=$1 tap_seen=$2
+	shift 2
+	test "$tap_wanted" = "$tap_seen"
+	ok $? "$@" && return 0
+	diag "wanted: $tap_wanted"
+	diag "seen:   $tap_seen"
+	return 1
+}
+
+# like PATTERN SEEN DESCRIPTION: some line matches the extended regular expression
+like()
+{
+	tap_wanted=$1 tap_seen=$2
+	shift 2
+	printf '%s\n' "$tap_seen" | grep -Eq -e "$tap_wanted"
+	ok $? "$@" && return 0
+	diag "wanted a match of: $tap_wanted"
+	diag "seen: $tap_seen"
+	return 1
+}
+
+# none LIST DESCRIPTION: LIST, one finding a line, is empty
+none()
+{
+	tap_seen=$1
+	shift
+	test -z "$tap_seen"
+	ok $? "$@" && return 0
+	diag "$tap_seen"
+	return 1
+}
+
+# skip DESCRIPTION: a check that cannot be made here
+skip()
+{
+	tap_made=$((tap_made + 1))
+	echo "ok $tap_made # SKIP $*"
+}
+
+# done_testing: the last command of a test; its status is that of the test
+done_testing()
+{
+	if test -z "$tap_planned"; then
+		tap_planned=$tap_made
+		echo "1..$tap_made"
+	fi
+	test "$tap_planned" -eq "$tap_made" || diag "planned $tap_planned checks, made $tap_made"
+	test "$tap_failed" -eq 0 || diag "$tap_failed of $tap_made checks failed"
+	test "$tap_failed" -eq 0 && test "$tap_planned" -eq "$tap_made" && test "$tap_made" -gt 0
+}
