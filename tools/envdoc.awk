@@ -1,0 +1,62 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# envdoc.awk - makes the list of settings in bsp(7) from bsplib/env.def.
+#
+# One setting is
+#	SETTING(field, "VARIABLE", TYPE, least, most, "default",
+#		"help")
+# over any number of lines; the quotes cut it into pieces of which the even ones are
+# the strings.
+
+function roff(text)
+{
+	gsub(/\\/, "\\e", text)
+	gsub(/-/, "\\-", text)
+	return text ~ /^[.']/ ? "\\&" text : text
+}
+
+function values(type, least, most, help,	text)
+{
+	if (type == "WORD") {
+		match(help, /[a-z]+(\|[a-z]+)+/)
+		return "one of " substr(help, RSTART, RLENGTH)
+	}
+	text = kind[type]
+	return most > 0 ? text " from " least " to " most : text
+}
+
+function describe(setting,	piece, part, text)
+{
+	if (split(setting, piece, "\"") != 7) {
+		print FILENAME ": not understood: " setting > "/dev/stderr"
+		exit failed = 1
+	}
+	split(piece[3], part, /[ ,]+/)
+	print ".It Ev " piece[2]
+	print roff(toupper(substr(piece[6], 1, 1)) substr(piece[6], 2)) "."
+	text = values(part[2], part[3], part[4], piece[6])
+	if (piece[4] == "auto" && part[2] != "WORD")
+		text = "auto, or " text
+	if (part[2] == "WORD" || piece[4] == "auto" || piece[4] + 0 >= part[3])
+		text = text "; by default " piece[4]
+	print "Takes " roff(text) "."
+	count++
+}
+
+BEGIN {
+	kind["COUNT"] = "a number"
+	kind["BYTES"] = "a number of bytes (or with k, M or G)"
+	kind["SECONDS"] = "a time in seconds (or with ms or us)"
+	kind["USEC"] = "a time in microseconds (or with ms or s)"
+	print ".Bl -tag -width Ds"
+}
+
+/^SETTING\(/ { setting = "" ; reading = 1 }
+reading { setting = setting $0 }
+reading && /"\)[ \t]*$/ { describe(setting) ; reading = 0 }
+
+END {
+	print ".El"
+	if (count == 0)
+		failed = 1
+	exit failed
+}
