@@ -1,0 +1,300 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* bsprows.c - the rows of the benchmark as a BSP program, run by bspbench. */
+
+#include "bench.h"
+
+#include <bsp.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum op { PUT, HPPUT, GET, HPGET };
+
+static struct bench_area *area;
+
+/* What the row at hand transfers: one block for each process. */
+static char *from;
+static char *to;
+static int me;
+static int nprocs;
+
+static void barrier(void)
+{
+	bsp_sync();
+}
+
+static int neighbour(void)
+{
+	return (me + 1) % nprocs;
+}
+
+/* ---- Rows ----------------------------------------------------------------- */
+
+static void open_areas(size_t nbytes)
+{
+	from = malloc(nbytes);
+	to = malloc(nbytes);
+	if (from == NULL || to == NULL)
+		bsp_abort("bsprows: no memory");
+	memset(from, me, nbytes);
+	memset(to, me, nbytes);
+	bsp_push_reg(from, (bsp_size_t)nbytes);
+	bsp_push_reg(to, (bsp_size_t)nbytes);
+	bsp_sync();
+}
+
+static void open_items(const struct bench_row *row)
+{
+	open_areas(row->nbytes * BENCH_ITEMS);
+}
+
+static void open_blocks(const struct bench_row *row)
+{
+	open_areas(row->nbytes * (size_t)nprocs);
+}
+
+static void close_areas(const struct bench_row *row)
+{
+	(void)row;
+	bsp_pop_reg(from);
+	bsp_pop_reg(to);
+	bsp_sync();
+	free(from);
+	free(to);
+}
+
+static void move(enum op op, int pid, char *src, char *dst, size_t src_at, size_t dst_at, size_t n)
+{
+	switch (op) {
+	case PUT:
+		bsp_put(pid, src + src_at, dst, (bsp_size_t)dst_at, (bsp_size_t)n);
+		break;
+	case HPPUT:
+		bsp_hpput(pid, src + src_at, dst, (bsp_size_t)dst_at, (bsp_size_t)n);
+		break;
+	case GET:
+		bsp_get(pid, src, (bsp_size_t)src_at, dst + dst_at, (bsp_size_t)n);
+		break;
+	case HPGET:
+		bsp_hpget(pid, src, (bsp_size_t)src_at, dst + dst_at, (bsp_size_t)n);
+		break;
+	}
+}
+
+static void run_sync(const struct bench_row *row, long supersteps)
+{
+	(void)row;
+	for (long s = 0; s < supersteps; s++)
+		bsp_sync();
+}
+
+static void run_single(const struct bench_row *row, long supersteps)
+{
+	for (long s = 0; s < supersteps; s++) {
+		move((enum op)row->kind, neighbour(), from, to, 0, 0, row->nbytes);
+		bsp_sync();
+	}
+}
+
+static void run_items(const struct bench_row *row, long supersteps)
+{
+	int pid = neighbour();
+	size_t offset[BENCH_ITEMS];
+
+	for (int i = 0; i < BENCH_ITEMS; i++)
+		offset[i] = (size_t)bench_scattered(i) * row->nbytes;
+	for (long s = 0; s < supersteps; s++) {
+		if (row->kind == PUT)
+			for (int i = 0; i < BENCH_ITEMS; i++)
+				bsp_put(pid, from + offset[i], to, (bsp_size_t)offset[i],
+					(bsp_size_t)row->nbytes);
+		else
+			for (int i = 0; i < BENCH_ITEMS; i++)
+				bsp_get(pid, from, (bsp_size_t)offset[i], to + offset[i],
+					(bsp_size_t)row->nbytes);
+		bsp_sync();
+	}
+}
+
+static void run_messages(const struct bench_row *row, long supersteps)
+{
+	int pid = neighbour();
+
+	for (long s = 0; s < supersteps; s++) {
+		for (int i = 0; i < BENCH_ITEMS; i++)
+			bsp_send(pid, NULL, from + (size_t)i * row->nbytes,
+				 (bsp_size_t)row->nbytes);
+		bsp_sync();
+		for (int i = 0; i < BENCH_ITEMS; i++)
+			bsp_move(to + (size_t)i * row->nbytes, (bsp_size_t)row->nbytes);
+	}
+}
+
+static void run_push_pop(const struct bench_row *row, long supersteps)
+{
+	static char place[8];
+
+	(void)row;
+	for (long s = 0; s < supersteps; s++) {
+		bsp_push_reg(place, sizeof place);
+		bsp_sync();
+		bsp_pop_reg(place);
+		bsp_sync();
+	}
+}
+
+/* Begins with the next process, so that not all go to the same one at first. */
+static void run_exchange(const struct bench_row *row, long supersteps)
+{
+	size_t n = row->nbytes;
+
+	for (long s = 0; s < supersteps; s++) {
+		for (int k = 1; k < nprocs; k++) {
+			int pid = (me + k) % nprocs;
+			bool reads = row->kind == GET || row->kind == HPGET;
+			size_t src = (size_t)(reads ? me : pid) * n;
+			size_t dst = (size_t)(reads ? pid : me) * n;
+
+			move((enum op)row->kind, pid, from, to, src, dst, n);
+		}
+		bsp_sync();
+	}
+}
+
+static void run_compute(const struct bench_row *row, long supersteps)
+{
+	(void)row;
+	for (long s = 0; s < supersteps; s++) {
+		bench_work(area);
+		bsp_sync();
+	}
+}
+
+/* The same work in one superstep. */
+static void run_compute_alone(const struct bench_row *row, long supersteps)
+{
+	(void)row;
+	for (long s = 0; s < supersteps; s++)
+		bench_work(area);
+	bsp_sync();
+}
+
+static void run_dot(const struct bench_row *row, long supersteps)
+{
+	(void)row;
+	for (long s = 0; s < supersteps; s++)
+		bench_dot();
+	bsp_sync();
+}
+
+#define SINGLE .run = run_single, .open = open_blocks, .close = close_areas, .nbytes = 8
+#define ITEMS .run = run_items, .open = open_items, .close = close_areas, .nbytes = 8, \
+	.copied = 8 * BENCH_ITEMS
+#define EXCHANGE(n) .run = run_exchange, .open = open_blocks, .close = close_areas, \
+	.nbytes = (n), .copied = (n)
+
+static const struct bench_row rows[] = {
+	{ .name = "sync", .run = run_sync },
+	{ .name = "put-8", SINGLE, .kind = PUT },
+	{ .name = "hpput-8", SINGLE, .kind = HPPUT },
+	{ .name = "get-8", SINGLE, .kind = GET },
+	{ .name = "puts-1000", ITEMS, .kind = PUT },
+	{ .name = "gets-1000", ITEMS, .kind = GET },
+	{ .name = "messages-1000", .run = run_messages, .open = open_items, .close = close_areas,
+	  .nbytes = 8, .copied = 8 * BENCH_ITEMS },
+	{ .name = "push-pop", .run = run_push_pop },
+	{ .name = "exchange-put-64", EXCHANGE(64), .kind = PUT },
+	{ .name = "exchange-put-1K", EXCHANGE(1 << 10), .kind = PUT },
+	{ .name = "exchange-put-64K", EXCHANGE(64 << 10), .kind = PUT },
+	{ .name = "exchange-put-1M", EXCHANGE(1 << 20), .kind = PUT },
+	{ .name = "exchange-put-8M", EXCHANGE(8 << 20), .kind = PUT },
+	{ .name = "exchange-hpput-64", EXCHANGE(64), .kind = HPPUT },
+	{ .name = "exchange-hpput-1K", EXCHANGE(1 << 10), .kind = HPPUT },
+	{ .name = "exchange-hpput-64K", EXCHANGE(64 << 10), .kind = HPPUT },
+	{ .name = "exchange-hpput-1M", EXCHANGE(1 << 20), .kind = HPPUT },
+	{ .name = "exchange-hpput-8M", EXCHANGE(8 << 20), .kind = HPPUT },
+	{ .name = "exchange-get-64", EXCHANGE(64), .kind = GET },
+	{ .name = "exchange-get-1K", EXCHANGE(1 << 10), .kind = GET },
+	{ .name = "exchange-get-64K", EXCHANGE(64 << 10), .kind = GET },
+	{ .name = "exchange-get-1M", EXCHANGE(1 << 20), .kind = GET },
+	{ .name = "exchange-get-8M", EXCHANGE(8 << 20), .kind = GET },
+	{ .name = "compute", .run = run_compute, .reference = run_compute_alone,
+	  .least = 10 },
+	{ .name = "dot", .run = run_dot },
+	{ .name = NULL }
+};
+
+/* ---- The job -------------------------------------------------------------- */
+
+static int usage(void)
+{
+	fprintf(stderr, "usage: bsprows AREA|- BATCH_US TRIES CORES exit|none|where|memory|ROW...\n"
+		"bspbench runs this; AREA - is for a run by hand\nrows:");
+	for (const struct bench_row *row = rows; row->name != NULL; row++)
+		fprintf(stderr, " %s", row->name);
+	fprintf(stderr, "\n");
+	return 2;
+}
+
+/* The process that started the others lives on beside them, and is counted too. */
+static void tell_memory(struct bench_job *job, long original, long before)
+{
+	long supervisor = 0;
+
+	for (int i = 0; i < 10; i++)
+		bsp_sync();
+	if (original != (long)getpid())
+		supervisor = bench_memory(original);
+	bench_tell_memory(job, 0, supervisor - before);
+}
+
+static int work(struct bench_job *job, int nnames, char **names, long original, long before)
+{
+	if (strcmp(names[0], "none") == 0)
+		return 0;
+	if (strcmp(names[0], "memory") == 0) {
+		tell_memory(job, original, before);
+		return 0;
+	}
+	if (strcmp(names[0], "where") == 0) {
+		bench_tell_where(job);
+		return 0;
+	}
+	return bench_measure(job, nnames, names);
+}
+
+int main(int argc, char **argv)
+{
+	if (argc < 6)
+		return usage();
+	if (strcmp(argv[5], "exit") == 0)
+		return 0;
+	area = bench_area_open(argv[1]);
+	if (area == NULL) {
+		perror("bsprows: shared memory");
+		return 1;
+	}
+	long original = (long)getpid();
+	long before = bench_memory(original);
+
+	bsp_begin(bsp_nprocs());
+	me = bsp_pid();
+	nprocs = bsp_nprocs();
+	bsp_sync();
+	struct bench_job job = {
+		.me = me,
+		.nprocs = nprocs,
+		.area = area,
+		.barrier = barrier,
+		.rows = rows,
+		.pair = nprocs > 1 && nprocs <= atoi(argv[4]),
+		.batch_ns = 1e3 * atof(argv[2]),
+		.tries = atoi(argv[3]),
+	};
+	int status = work(&job, argc - 5, argv + 5, original, before);
+
+	bsp_end();
+	return status;
+}

@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* job.h - run a program that measures rows. */
+#ifndef BENCH_JOB_H
+#define BENCH_JOB_H
+
+#include "table.h"
+
+/* What becomes of a row that the job has printed. */
+typedef void job_row(void *context, const char *name, const struct sample *sample);
+
+/* Run @argv, give every row to @take. 0, its exit status, or a negative errno. */
+int job_run(char **argv, job_row *take, void *context);
+
+#endif

@@ -1,0 +1,291 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* mpibench.c - the work of bsprows in plain MPI, run by bspbench through mpirun. */
+
+#include "bench.h"
+
+#include <mpi.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum op { PUT, GET };
+
+static struct bench_area *area;
+static char *from;
+static char *to;
+static MPI_Win window;
+static int me;
+static int nprocs;
+
+static void barrier(void)
+{
+	MPI_Barrier(MPI_COMM_WORLD);
+}
+
+static int neighbour(void)
+{
+	return (me + 1) % nprocs;
+}
+
+static int before_me(void)
+{
+	return (me + nprocs - 1) % nprocs;
+}
+
+/* ---- Memory of a row ------------------------------------------------------ */
+
+static void *memory(size_t nbytes)
+{
+	char *p = malloc(nbytes);
+
+	if (p == NULL) {
+		fprintf(stderr, "mpibench: no memory\n");
+		MPI_Abort(MPI_COMM_WORLD, 1);
+	}
+	memset(p, me, nbytes);
+	return p;
+}
+
+static void open_private(const struct bench_row *row)
+{
+	size_t blocks = row->kind > nprocs ? (size_t)row->kind : (size_t)nprocs;
+
+	from = memory(row->nbytes * blocks);
+	to = memory(row->nbytes * blocks);
+}
+
+static void close_private(const struct bench_row *row)
+{
+	(void)row;
+	free(from);
+	free(to);
+}
+
+/* The window holds what is put to, or got from; the other side is private. */
+static void open_window(const struct bench_row *row, size_t blocks)
+{
+	size_t nbytes = row->nbytes * blocks;
+	char *base;
+
+	MPI_Win_allocate((MPI_Aint)nbytes, 1, MPI_INFO_NULL, MPI_COMM_WORLD, &base, &window);
+	memset(base, me, nbytes);
+	from = row->kind == PUT ? memory(nbytes) : base;
+	to = row->kind == PUT ? base : memory(nbytes);
+	MPI_Win_fence(0, window);
+}
+
+static void open_window_blocks(const struct bench_row *row)
+{
+	open_window(row, (size_t)nprocs);
+}
+
+static void open_window_items(const struct bench_row *row)
+{
+	open_window(row, BENCH_ITEMS);
+}
+
+static void close_window(const struct bench_row *row)
+{
+	free(row->kind == PUT ? from : to);
+	MPI_Win_free(&window);
+}
+
+/* ---- Rows ----------------------------------------------------------------- */
+
+static void run_barrier(const struct bench_row *row, long supersteps)
+{
+	(void)row;
+	for (long s = 0; s < supersteps; s++)
+		barrier();
+}
+
+/* @row->kind messages of @row->nbytes to the neighbour. */
+static void exchange(const struct bench_row *row)
+{
+	static MPI_Request request[2 * BENCH_ITEMS];
+	int n = 0;
+
+	for (int i = 0; i < row->kind; i++)
+		MPI_Irecv(to + (size_t)i * row->nbytes, (int)row->nbytes, MPI_BYTE, before_me(), 0,
+			  MPI_COMM_WORLD, &request[n++]);
+	for (int i = 0; i < row->kind; i++)
+		MPI_Isend(from + (size_t)i * row->nbytes, (int)row->nbytes, MPI_BYTE, neighbour(),
+			  0, MPI_COMM_WORLD, &request[n++]);
+	MPI_Waitall(n, request, MPI_STATUSES_IGNORE);
+}
+
+static void run_messages(const struct bench_row *row, long supersteps)
+{
+	for (long s = 0; s < supersteps; s++)
+		exchange(row);
+}
+
+static void run_messages_barrier(const struct bench_row *row, long supersteps)
+{
+	for (long s = 0; s < supersteps; s++) {
+		exchange(row);
+		barrier();
+	}
+}
+
+static void move(enum op op, int pid, size_t src_at, size_t dst_at, int n)
+{
+	if (op == PUT)
+		MPI_Put(from + src_at, n, MPI_BYTE, pid, (MPI_Aint)dst_at, n, MPI_BYTE, window);
+	else
+		MPI_Get(to + dst_at, n, MPI_BYTE, pid, (MPI_Aint)src_at, n, MPI_BYTE, window);
+}
+
+static void run_single(const struct bench_row *row, long supersteps)
+{
+	for (long s = 0; s < supersteps; s++) {
+		move((enum op)row->kind, neighbour(), 0, 0, (int)row->nbytes);
+		MPI_Win_fence(0, window);
+	}
+}
+
+static void run_items(const struct bench_row *row, long supersteps)
+{
+	size_t offset[BENCH_ITEMS];
+
+	for (int i = 0; i < BENCH_ITEMS; i++)
+		offset[i] = (size_t)bench_scattered(i) * row->nbytes;
+	for (long s = 0; s < supersteps; s++) {
+		for (int i = 0; i < BENCH_ITEMS; i++)
+			move((enum op)row->kind, neighbour(), offset[i], offset[i],
+			     (int)row->nbytes);
+		MPI_Win_fence(0, window);
+	}
+}
+
+static void run_exchange(const struct bench_row *row, long supersteps)
+{
+	size_t n = row->nbytes;
+
+	for (long s = 0; s < supersteps; s++) {
+		for (int k = 1; k < nprocs; k++) {
+			int pid = (me + k) % nprocs;
+			size_t src = (size_t)(row->kind == GET ? me : pid) * n;
+			size_t dst = (size_t)(row->kind == GET ? pid : me) * n;
+
+			move((enum op)row->kind, pid, src, dst, (int)n);
+		}
+		MPI_Win_fence(0, window);
+	}
+}
+
+static void run_alltoall(const struct bench_row *row, long supersteps)
+{
+	int n = (int)row->nbytes;
+
+	for (long s = 0; s < supersteps; s++)
+		MPI_Alltoall(from, n, MPI_BYTE, to, n, MPI_BYTE, MPI_COMM_WORLD);
+}
+
+static void run_compute(const struct bench_row *row, long supersteps)
+{
+	(void)row;
+	for (long s = 0; s < supersteps; s++) {
+		bench_work(area);
+		barrier();
+	}
+}
+
+static void run_compute_alone(const struct bench_row *row, long supersteps)
+{
+	(void)row;
+	for (long s = 0; s < supersteps; s++)
+		bench_work(area);
+	barrier();
+}
+
+#define MESSAGES(n) .open = open_private, .close = close_private, .nbytes = 8, .kind = (n)
+#define SINGLE .run = run_single, .open = open_window_blocks, .close = close_window, .nbytes = 8
+#define ITEMS                                                                            \
+	.run = run_items, .open = open_window_items, .close = close_window, .nbytes = 8, \
+	.copied = 8 * BENCH_ITEMS
+#define EXCHANGE(n)                                                                            \
+	.run = run_exchange, .open = open_window_blocks, .close = close_window, .nbytes = (n), \
+	.copied = (n)
+#define ALLTOALL(n)                                                                       \
+	.run = run_alltoall, .open = open_private, .close = close_private, .nbytes = (n), \
+	.copied = (n)
+
+static const struct bench_row rows[] = {
+	{ .name = "barrier", .run = run_barrier },
+	{ .name = "isend-8", .run = run_messages, MESSAGES(1) },
+	{ .name = "isend-barrier-8", .run = run_messages_barrier, MESSAGES(1) },
+	{ .name = "put-fence-8", SINGLE, .kind = PUT },
+	{ .name = "get-fence-8", SINGLE, .kind = GET },
+	{ .name = "isends-1000",
+	  .run = run_messages,
+	  MESSAGES(BENCH_ITEMS),
+	  .copied = 8 * BENCH_ITEMS },
+	{ .name = "puts-fence-1000", ITEMS, .kind = PUT },
+	{ .name = "gets-fence-1000", ITEMS, .kind = GET },
+	{ .name = "alltoall-64", ALLTOALL(64) },
+	{ .name = "alltoall-1K", ALLTOALL(1 << 10) },
+	{ .name = "alltoall-64K", ALLTOALL(64 << 10) },
+	{ .name = "alltoall-1M", ALLTOALL(1 << 20) },
+	{ .name = "alltoall-8M", ALLTOALL(8 << 20) },
+	{ .name = "put-fence-64", EXCHANGE(64), .kind = PUT },
+	{ .name = "put-fence-1K", EXCHANGE(1 << 10), .kind = PUT },
+	{ .name = "put-fence-64K", EXCHANGE(64 << 10), .kind = PUT },
+	{ .name = "put-fence-1M", EXCHANGE(1 << 20), .kind = PUT },
+	{ .name = "put-fence-8M", EXCHANGE(8 << 20), .kind = PUT },
+	{ .name = "get-fence-64", EXCHANGE(64), .kind = GET },
+	{ .name = "get-fence-1K", EXCHANGE(1 << 10), .kind = GET },
+	{ .name = "get-fence-64K", EXCHANGE(64 << 10), .kind = GET },
+	{ .name = "get-fence-1M", EXCHANGE(1 << 20), .kind = GET },
+	{ .name = "get-fence-8M", EXCHANGE(8 << 20), .kind = GET },
+	{ .name = "compute", .run = run_compute, .reference = run_compute_alone, .least = 10 },
+	{ .name = NULL }
+};
+
+/* ---- The job -------------------------------------------------------------- */
+
+static int work(struct bench_job *job, int nnames, char **names, long before)
+{
+	if (strcmp(names[0], "none") == 0)
+		return 0;
+	if (strcmp(names[0], "memory") == 0) {
+		bench_tell_memory(job, before, 0);
+		return 0;
+	}
+	return bench_measure(job, nnames, names);
+}
+
+int main(int argc, char **argv)
+{
+	if (argc < 6) {
+		fprintf(stderr, "usage: mpibench AREA BATCH_US TRIES CORES none|memory|ROW...\n");
+		return 2;
+	}
+	long before = bench_memory((long)getpid());
+
+	area = bench_area_open(argv[1]);
+	if (area == NULL) {
+		perror("mpibench: shared memory");
+		return 1;
+	}
+	MPI_Init(&argc, &argv);
+	MPI_Comm_rank(MPI_COMM_WORLD, &me);
+	MPI_Comm_size(MPI_COMM_WORLD, &nprocs);
+	barrier();
+	struct bench_job job = {
+		.me = me,
+		.nprocs = nprocs,
+		.area = area,
+		.barrier = barrier,
+		.rows = rows,
+		.pair = nprocs > 1 && nprocs <= atoi(argv[4]),
+		.batch_ns = 1e3 * atof(argv[2]),
+		.tries = atoi(argv[3]),
+	};
+	int status = work(&job, argc - 5, argv + 5, before);
+
+	MPI_Finalize();
+	return status;
+}
