@@ -1,0 +1,164 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* 301 - a transport whose capability bits and slots disagree is refused, and no slot is ever NULL. */
+#include "transports.h"
+
+#include <stddef.h>
+
+/* All slots, by their place in the table, since they have different types. */
+static const struct {
+	const char *name;
+	size_t at;
+	unsigned int cap;
+} slots[] = {
+	{ "probe", offsetof(struct bspt_ops, probe), 0 },
+	{ "prepare", offsetof(struct bspt_ops, prepare), 0 },
+	{ "open", offsetof(struct bspt_ops, open), 0 },
+	{ "close", offsetof(struct bspt_ops, close), 0 },
+	{ "chunk", offsetof(struct bspt_ops, chunk), 0 },
+	{ "send", offsetof(struct bspt_ops, send), 0 },
+	{ "discard", offsetof(struct bspt_ops, discard), 0 },
+	{ "poll", offsetof(struct bspt_ops, poll), 0 },
+	{ "release", offsetof(struct bspt_ops, release), 0 },
+	{ "wait", offsetof(struct bspt_ops, wait), 0 },
+	{ "tally_add", offsetof(struct bspt_ops, tally_add), BSPT_CAP_TALLY },
+	{ "tally_enter", offsetof(struct bspt_ops, tally_enter), BSPT_CAP_TALLY },
+	{ "tally_test", offsetof(struct bspt_ops, tally_test), BSPT_CAP_TALLY },
+	{ "expose", offsetof(struct bspt_ops, expose), BSPT_CAP_WINDOW },
+	{ "conceal", offsetof(struct bspt_ops, conceal), BSPT_CAP_WINDOW },
+	{ "window_write", offsetof(struct bspt_ops, window_write), BSPT_CAP_WINDOW },
+	{ "window_read", offsetof(struct bspt_ops, window_read), BSPT_CAP_WINDOW },
+	{ "stamp", offsetof(struct bspt_ops, stamp), BSPT_CAP_WINDOW },
+	{ "stamp_of", offsetof(struct bspt_ops, stamp_of), BSPT_CAP_WINDOW },
+};
+
+enum {
+	SLOTS = sizeof slots / sizeof slots[0],
+	SLOT_BYTES = sizeof(void (*)(void)),
+};
+
+_Static_assert(sizeof(struct bspt_ops) ==
+	       offsetof(struct bspt_ops, probe) + SLOTS * SLOT_BYTES, "no slot is left out");
+
+static void empty(struct bspt_ops *ops, int slot)
+{
+	memset((char *)ops + slots[slot].at, 0, SLOT_BYTES);
+}
+
+static bool is_empty(const struct bspt_ops *ops, int slot)
+{
+	static const char nothing[SLOT_BYTES];
+
+	return memcmp((const char *)ops + slots[slot].at, nothing, SLOT_BYTES) == 0;
+}
+
+static const struct bspt_ops *full(void)
+{
+	const struct bspt_ops *ops;
+
+	for (unsigned int i = 0; (ops = bspt_at(i)); i++)
+		if (ops->caps == (BSPT_CAP_TALLY | BSPT_CAP_WINDOW))
+			return ops;
+	skip_all("no transport has all capabilities");
+}
+
+static void missing_slot_is_refused(void)
+{
+	char why[64];
+
+	for (int i = 0; i < SLOTS; i++) {
+		struct bspt_ops ops = *full();
+
+		empty(&ops, i);
+		strcpy(why, "nothing");
+		is_int(-EINVAL, bspt_check(&ops, why, sizeof why), "without %s: refused",
+		       slots[i].name);
+		ok(strstr(why, slots[i].name), "without %s: named", slots[i].name);
+	}
+}
+
+static void slot_without_its_bit_is_refused(void)
+{
+	char why[64];
+
+	for (int i = 0; i < SLOTS; i++) {
+		struct bspt_ops ops = *full();
+
+		if (!slots[i].cap)
+			continue;
+		for (int k = 0; k < SLOTS; k++)
+			if (k != i && slots[k].cap == slots[i].cap)
+				empty(&ops, k);
+		ops.caps &= ~slots[i].cap;
+		is_int(-EINVAL, bspt_check(&ops, why, sizeof why), "%s without its bit: refused",
+		       slots[i].name);
+		ok(strstr(why, slots[i].name), "%s without its bit: named", slots[i].name);
+	}
+}
+
+static void core_alone_is_completed(void)
+{
+	struct bspt_ops ops = *full();
+	struct bspt_tally tally_result;
+	size_t head, tail;
+	uint64_t window;
+	char why[64];
+	int none = 0;
+
+	ops.caps = 0;
+	for (int i = 0; i < SLOTS; i++)
+		if (slots[i].cap)
+			empty(&ops, i);
+	is_int(0, bspt_check(&ops, why, sizeof why), "the core alone is a transport");
+	bspt_complete(&ops);
+	for (int i = 0; i < SLOTS; i++)
+		none += is_empty(&ops, i);
+	is_int(0, none, "completed, it has no empty slot");
+	is_int(-EOPNOTSUPP, ops.expose(NULL, why, sizeof why, &window, &head, &tail),
+	       "what stands in for expose says that it cannot");
+	ok(!ops.tally_test(NULL, &tally_result), "what stands in for tally_test ends no round");
+}
+
+static void table_is_in_order(void)
+{
+	const struct bspt_ops *ops;
+	unsigned int n = 0;
+	char why[64];
+
+	for (; (ops = bspt_at(n)); n++) {
+		int none = 0;
+
+		for (int i = 0; i < SLOTS; i++)
+			none += is_empty(ops, i);
+		is_int(0, none, "%s has no empty slot", ops->name);
+		is_int(ops->caps == (BSPT_CAP_TALLY | BSPT_CAP_WINDOW) ? 0 : -EINVAL,
+		       bspt_check(ops, why, sizeof why), "%s keeps its word", ops->name);
+		ok(bspt_find(ops->name) == ops, "%s is found by its name, which is its alone",
+		   ops->name);
+		ok(ops->summary && *ops->summary && !strchr(ops->summary, '\n'),
+		   "%s has a summary of one line", ops->name);
+	}
+	ok(n >= 1, "there are transports");
+	ok(!bspt_at(n + 1) && !bspt_at(-1u), "nothing comes after the last");
+	ok(!bspt_find("pigeon") && !bspt_find(""), "an unknown name is not found");
+}
+
+static void reason_is_terminated(void)
+{
+	struct bspt_ops ops = *full();
+	char why[8] = "1234567";
+
+	ops.tally_add = NULL;
+	bspt_check(&ops, why, 4);
+	is_int(3, (long)strnlen(why, 8), "a reason that does not fit is cut, and terminated");
+	is_str("567", why + 4, "and nothing is written behind it");
+}
+
+int main(void)
+{
+	missing_slot_is_refused();
+	slot_without_its_bit_is_refused();
+	core_alone_is_completed();
+	table_is_in_order();
+	reason_is_terminated();
+	return done_testing();
+}

@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* 313 - a chunk stays as it arrived until it is given back, whatever comes meanwhile. */
+#include "transports.h"
+
+enum { HELD = 300, TOTAL = 5000 };
+
+/* Arrived and not yet given back, oldest first: number i at i % HELD. */
+static struct {
+	void *chunk;
+	size_t len;
+} held[HELD];
+
+static size_t size_of(uint32_t i)
+{
+	uint32_t x = mixed(7, 7, i);
+
+	return x % 3 ? 1 + x / 3 % 128 : 1 + x / 3 % 10000;
+}
+
+/* Give back number @i: is it still what it was? */
+static bool give_back(struct bspt *t, uint32_t i)
+{
+	size_t len = held[i % HELD].len;
+	bool good = len == size_of(i) && wrong(held[i % HELD].chunk, len, i) == 0;
+
+	t->ops->release(t, prev_of(t), held[i % HELD].chunk);
+	return good;
+}
+
+static void body(struct bspt *t)
+{
+	uint32_t sent = 0, came = 0;
+	int bad = 0, from;
+
+	while (came < TOTAL) {
+		if (sent < TOTAL && sent < came + 50) {
+			post(t, next_of(t), sent, size_of(sent));
+			sent++;
+			continue;
+		}
+		if (came >= HELD)
+			bad += !give_back(t, came - HELD);
+		held[came % HELD].chunk = await_chunk(t, &from, &held[came % HELD].len);
+		came++;
+	}
+	while (sent < TOTAL)
+		post(t, next_of(t), sent, size_of(sent)), sent++;
+	for (uint32_t i = TOTAL - HELD; i < TOTAL; i++)
+		bad += !give_back(t, i);
+	is_int(0, bad, "chunks that changed while they were held");
+	meet(t);
+}
+
+int main(void)
+{
+	struct bspt_plan plan = { .nprocs = 2, .reserve_bytes = (size_t)256 << 20,
+				  .patience = { .yield_ns = 1000000 } };
+
+	over_each(body, plan, "three hundred chunks held at any time");
+	plan.nprocs = 9;
+	over_each(body, plan, "three hundred chunks held at any time");
+	return done_testing();
+}

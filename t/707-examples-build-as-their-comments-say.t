@@ -1,0 +1,31 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# 707 - the commands in the head of each example build it with the installed bspcc, and it runs.
+# shellcheck disable=SC1090,SC2034,SC2154
+
+. "${0%/*}/env.sh"
+. "$top_srcdir/t/installed.sh"
+
+cp "$top_srcdir"/examples/*.c "$top_srcdir"/examples/*.h . || bail "no examples"
+BSP_NPROCS=2 && export BSP_NPROCS
+
+for source in *.c; do
+	test "$source" = mtx.c && continue
+	program=${source%.c}
+	command=$(sed -n "s/^ \*	\(bspcc .*-o $program .*\)/\1/p" "$source")
+	like "^bspcc -O2 -o $program $program\.c" "$command" "$source says how it is built"
+	for interface in "" --mcbsp; do
+		rm -f "$program"
+		eval "bspcc $interface ${command#bspcc }" >output 2>&1
+		ok $? "$command $interface" || diag "$(cat output)"
+		case $program in
+		laplace) ./laplace 12 >laplace.mtx ;;
+		samplesort) ./samplesort 10000 >output 2>&1 ;;
+		spmv) ./spmv laplace.mtx 3 >output 2>&1 ;;
+		*) "./$program" >output 2>&1 ;;
+		esac
+		ok $? "$program $interface runs" || diag "$(cat output)"
+	done
+done
+
+done_testing

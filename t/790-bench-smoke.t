@@ -1,0 +1,59 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# 790 - the benchmark runs, fills every row and writes a CSV file that can be read.
+
+. "${0%/*}/env.sh"
+
+bench=$top_builddir/bench/bspbench
+test -x "$bench" || skip_all "bench/bspbench was not built"
+csv=$tap_dir/all.csv
+markdown=$tap_dir/all.md
+
+# Two processes, with or without a core for each: figures that are wanted in either case.
+said=$("$bench" --quick -n 2 --csv "$csv" --markdown "$markdown" 2>&1)
+status=$?
+is 0 "$status" "bspbench --quick succeeds" || diag "$said"
+
+columns=$(head -n 1 "$csv" | tr ',' '\n' | wc -l)
+none "$($AWK -F, -v n="$columns" 'NF != n' "$csv")" "every line of the CSV file has $columns fields"
+
+# measured ROW...: the rows that have no positive number in the column "median"
+missing()
+{
+	for row do
+		$AWK -F, -v row="$row" '$2 == row && $5 + 0 == $5 && $5 > 0 { found = 1 }
+			END { exit !found }' "$csv" || echo "$row"
+	done
+}
+
+always="sync put-8 puts-1000 messages-1000 exchange-put-64K exchange-put-1M dot startup memory"
+always="$always limit-flag limit-turn limit-copy-64 limit-copy-8388608 limit-memcpy-8388608 r l g-single"
+# shellcheck disable=SC2086
+none "$(missing $always)" "every row that does not depend on the number of cores was measured"
+
+cores=$($AWK '/ processes on / { print $5; exit }' "$markdown" | tr -dc 0-9)
+if test "${cores:-1}" -ge 2; then
+	paired=$("$bench" --list | $AWK '$1 !~ /^(compute|isend-8)$/ { print $1 }')
+	# shellcheck disable=SC2086
+	none "$(missing $paired)" "every row of --list was measured"
+else
+	skip "two processes have no core each"
+fi
+
+# A loss may be nothing or less, by chance.
+none "$($AWK -F, '$2 == "compute" && $5 + 0 == $5 { found = 1 } END { if (!found) print "compute" }' "$csv")" \
+	"the loss of a computation was measured"
+
+like '^P = 2 processes' "$said" "the table is on the terminal"
+like '^\| flag barrier' "$(cat "$markdown")" "and in the Markdown file"
+
+said=$("$bench" --quick --no-mpi -n 3 --only sync 2>&1)
+is 0 "$?" "any number of processes will do" || diag "$said"
+
+for wrong in "-n 0" "-n two" "--seconds never" "--nonsense" "rows"; do
+	# shellcheck disable=SC2086
+	"$bench" --quick $wrong >/dev/null 2>&1
+	is 2 "$?" "bspbench $wrong is refused"
+done
+
+done_testing

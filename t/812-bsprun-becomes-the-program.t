@@ -1,0 +1,83 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# 812 - bsprun passes settings in the environment, and is the program from then on.
+# shellcheck disable=SC1090,SC2034,SC2154
+
+. "${0%/*}/env.sh"
+. "$top_srcdir/t/installed.sh"
+
+cat >prog <<'END'
+#!/bin/sh
+env | grep '^BSP_[A-Z_]*=\|^EXTRA=' | grep -v '^BSP_\(CC\|CXX\|LIBDIR\|INCLUDEDIR\)=' | sort
+for arg do
+	echo "[$arg]"
+done
+END
+chmod +x prog
+
+is "" "$(bsprun ./prog)" "without options nothing is set"
+for n in -n -np -npes; do
+	is "BSP_NPROCS=3" "$(bsprun $n 3 ./prog)" "$n sets BSP_NPROCS"
+done
+is "BSP_NPROCS=256" "$(bsprun -n 1 -n 256 ./prog)" "the last of two counts; 256 processes are allowed"
+is "BSP_TRANSPORT=shm" "$(bsprun --transport shm ./prog)" "--transport sets BSP_TRANSPORT"
+is "BSP_TRANSPORT=self" "$(bsprun --transport=self ./prog)" "with = as well"
+is "BSP_BIND=none" "$(bsprun --bind none ./prog)" "--bind sets BSP_BIND"
+is "BSP_TAG_OUTPUT=1" "$(bsprun --tag-output ./prog)" "--tag-output sets BSP_TAG_OUTPUT"
+is "BSP_STAT=1" "$(bsprun --stat ./prog)" "--stat sets BSP_STAT"
+is "BSP_WATCHDOG=2.5" "$(bsprun --watchdog 2.5 ./prog)" "--watchdog sets BSP_WATCHDOG"
+is "EXTRA=a b=c" "$(bsprun -x 'EXTRA=a b=c' ./prog)" "-x sets any variable"
+is "BSP_NPROCS=2" "$(BSP_NPROCS=7 bsprun -n 2 ./prog)" "an option overrides the variable"
+is "BSP_NPROCS=7" "$(BSP_NPROCS=7 bsprun ./prog)" "a variable without an option stays"
+is "[-n]
+[a b]
+[]" "$(bsprun -- ./prog -n 'a b' '')" "what follows the program is the program's"
+PATH=$PATH:$PWD
+is "BSP_STAT=1" "$(bsprun --stat prog)" "a program on the search path"
+
+bsprun sh -c 'exit 41'
+is 41 $? "the exit status is the program's"
+bsprun sh -c 'echo $$' >pid &
+wait $!
+is $! "$(cat pid)" "the program runs in place of bsprun"
+is "text" "$(echo text | bsprun cat)" "standard input is the program's"
+
+is "BSP_NPROCS=4 BSP_TRANSPORT=shm ./prog 'a b' 'it'\\''s' '' 'x=y'" \
+	"$(bsprun -n 4 --transport shm --show ./prog 'a b' "it's" '' x=y)" "--show prints settings and command"
+is "A='1 2' B= ./prog" "$(bsprun -x A=0 -x B= -x 'A=1 2' --show ./prog | sed "s/B='' /B= /")" \
+	"--show prints what -x sets, once"
+bsprun -n 4 --stat -x 'EXTRA=$HOME "x"' --show ./prog 'a  b' '*' >shown
+is "$(bsprun -n 4 --stat -x 'EXTRA=$HOME "x"' ./prog 'a  b' '*')" "$(sh ./shown)" \
+	"a shell that reads what --show prints does the same"
+
+like '^usage: bsprun ' "$(bsprun --help)" "--help"
+like '^bsprun .*[0-9]\.[0-9]' "$(bsprun --version)" "--version"
+bsprun --help-env >help
+for variable in $(sed -n 's/^SETTING(.*"\(BSP_[A-Z_]*\)".*/\1/p' "$top_srcdir/bsplib/env.def"); do
+	like "^$variable\$" "$(cat help)" "--help-env explains $variable"
+done
+
+# With a real program.
+write_ring ring.c
+bspcc -o ring ring.c
+is "0 after 2, size 4
+1 after 0, size 4
+2 after 1, size 4" "$(runs -n 3 ./ring)" "-n 3: three processes"
+two="0 after 1, size 4
+1 after 0, size 4"
+is "0 after 0, size 4" "$(runs -n 1 --transport self ./ring)" "transport self"
+for bind in auto core none; do
+	is "$two" "$(runs -n 2 --transport shm --bind $bind ./ring)" "transport shm, --bind $bind"
+done
+for sync in auto flat tally; do
+	is "$two" "$(runs -n 2 -x BSP_SYNC=$sync ./ring)" "-x BSP_SYNC=$sync"
+done
+is "[0] 0 after 1, size 4
+[1] 1 after 0, size 4" "$(runs -n 2 --tag-output ./ring)" "--tag-output says which process wrote a line"
+for sync in flat tally; do
+	is 2 "$(runs -n 2 --stat -x BSP_SYNC=$sync ./ring | grep -cE '^ +[01] +1 +0 +0 +4 ')" \
+		"--stat has a row for each process, with its put ($sync)"
+done
+is "$two" "$(runs -n 2 --watchdog 60 ./ring)" "--watchdog leaves a program alone that moves"
+
+done_testing

@@ -1,0 +1,42 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# 841 - every command line in the EXAMPLES of the manual pages of section 1 runs.
+# shellcheck disable=SC1090,SC2034,SC2154
+
+. "${0%/*}/env.sh"
+. "$top_srcdir/t/installed.sh"
+
+# The pages speak of a program ring; some of them run it before they build it.
+write_ring ring.c
+cp ring.c ring.cc
+bspcc -o ring ring.c || bail "the program of the examples does not compile"
+
+pages=0
+for page in "$top_srcdir"/man/*.1; do
+	grep -q '^\.so ' "$page" && continue
+	pages=$((pages + 1))
+	sed -n '/^\.Sh EXAMPLES/,/^\.Sh SEE ALSO/s/^\$ //p' "$page" >lines
+	test -s lines
+	ok $? "${page##*/} has examples"
+	while read -r line; do
+		case $BSP_SANITIZE$line in
+		-*BSP_CC=*)
+			skip "$line: a library with sanitizers needs its own compiler"
+			continue ;;
+		*pkg-config*)
+			test -e "$libdir/libbsp.so" || {
+				skip "$line: only a static library was built"
+				continue
+			} ;;
+		esac
+		(
+			# cc is the compiler with which the library goes
+			cc() { $BSP_CC "$@"; }
+			eval "$line"
+		) >output 2>&1 </dev/null
+		ok $? "$line" || diag "$(cat output)"
+	done <lines
+done
+is 3 "$pages" "three pages have examples"
+
+done_testing

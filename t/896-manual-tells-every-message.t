@@ -1,0 +1,68 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# 896 - the manual has every message of the library, word by word, and no other.
+
+. "${0%/*}/env.sh"
+
+cd "$top_srcdir" || bail "no $top_srcdir"
+
+# formats FUNCTION FILE...: the strings with a blank in calls of a function whose name matches
+formats()
+{
+	function=$1
+	shift
+	$AWK -v function_name="$function" '
+		$0 ~ "(^|[^a-z_])(" function_name ")\\(" { call = "" ; reading = 1 }
+		reading { gsub(/\\"/, "\001"); call = call " " $0 }
+		reading && /[;{]$/ {
+			n = split(call, piece, "\"")
+			for (i = 2; i <= n; i += 2)
+				if (piece[i] ~ / /) {
+					gsub(/\001/, "\"", piece[i])
+					print piece[i]
+				}
+			reading = 0
+		}' "$@"
+}
+
+# as_pattern: a format becomes a regular expression for the line that tells it
+as_pattern()
+{
+	$SED -e 's/\\n$//' -e 's/%[0-9.*]*[lz]*[a-z]/@/g' -e 's/[][().*?+|^$]/\\&/g' -e 's/@/.+/g'
+}
+
+# told FILE...: the messages that pages tell
+told()
+{
+	$SED -n '/^\.Bl -diag/,/^\.El/s/^\.It //p' "$@" | $SED 's/\\(dq/"/g'
+}
+
+formats 'bspi_fail|bspi_fail_of|bspi_fail_va' bsplib/*.c | as_pattern | sort -u >"$tap_dir/calls"
+formats 'report|dprintf' transport/wireup/supervise.c | as_pattern |
+	grep -v '^  \|^bsp: \.+ \.+$' | sort -u >"$tap_dir/supervisor"
+told man/*.3 man/bsp.7.in >"$tap_dir/told"
+
+count=$(wc -l <"$tap_dir/calls")
+test "$count" -gt 40
+ok $? "the library has $count messages"
+test "$(wc -l <"$tap_dir/supervisor")" -gt 2
+ok $? "so has the supervisor"
+
+while read -r pattern; do
+	grep -Eqx -e "$pattern" "$tap_dir/told"
+	ok $? "told: $pattern"
+done <"$tap_dir/calls"
+while read -r pattern; do
+	grep -Eq -e "$pattern" "$tap_dir/told"
+	ok $? "told: $pattern"
+done <"$tap_dir/supervisor"
+
+while read -r line; do
+	if ! printf '%s\n' "$line" | grep -Eqx -f "$tap_dir/calls" &&
+	   ! printf '%s\n' "$line" | grep -Eq -f "$tap_dir/supervisor"; then
+		echo "$line"
+	fi
+done <"$tap_dir/told" >"$tap_dir/invented"
+none "$(cat "$tap_dir/invented")" "no page tells a message that does not exist"
+
+done_testing

@@ -1,0 +1,92 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# installed.sh - an installation of the test's own; read after env.sh.
+# shellcheck shell=sh disable=SC2034,SC2154
+
+# make check may have set these for itself.
+unset MAKEFLAGS MFLAGS MAKELEVEL DESTDIR
+unset BSP_CC BSP_CXX BSP_INCLUDEDIR BSP_LIBDIR LD_LIBRARY_PATH
+for setting in $(sed -n 's/.*"\(BSP_[A-Z_]*\)".*/\1/p' "$top_srcdir/bsplib/env.def"); do
+	unset "$setting"
+done
+
+# Installing links again, inside the build tree: one test at a time.
+alone()
+{
+	if command -v flock >/dev/null; then
+		flock "$top_builddir/config.status" "$@"
+	else
+		"$@"
+	fi
+}
+
+stage=$tap_dir/stage
+alone "$MAKE" -C "$top_builddir" install DESTDIR="$stage" >"$tap_dir/install.log" 2>&1 || {
+	diag "$(tail -n 20 "$tap_dir/install.log")"
+	bail "make install failed"
+}
+
+# folder_of FILE: the directory in which an installed file is
+folder_of()
+{
+	folder=$(find "$stage" -name "$1" | head -n 1)
+	test "$folder" || bail "make install did not install $1"
+	printf '%s\n' "${folder%/*}"
+}
+
+bindir=$(folder_of bspcc) || { echo "$bindir"; exit 99; }
+includedir=$(folder_of bsp.h) || { echo "$includedir"; exit 99; }
+libdir=$(folder_of libbsp.la) || { echo "$libdir"; exit 99; }
+pkgconfigdir=$(folder_of bsp.pc) || { echo "$pkgconfigdir"; exit 99; }
+PATH=$bindir:$PATH
+
+# What was installed for one place is used in another, also what was made for a
+# directory in which the dynamic linker looks anyway; and a library with sanitizers
+# in it needs programs with them.
+BSP_INCLUDEDIR=$includedir
+BSP_LIBDIR=$libdir
+BSP_CC="$CC${BSP_SANITIZE:+ $BSP_SANITIZE}"
+BSP_CXX="$CXX${BSP_SANITIZE:+ $BSP_SANITIZE}"
+mkdir "$tap_dir/pkgconfig" "$tap_dir/work"
+for file in "$pkgconfigdir"/*.pc; do
+	sed -e "s|^includedir=.*|includedir=$includedir|" -e "s|^libdir=.*|libdir=$libdir|" \
+		-e 's|^Libs: -L${libdir}  *-lbsp|Libs: -L${libdir} -Wl,-rpath,${libdir} -lbsp|' \
+		"$file" >"$tap_dir/pkgconfig/${file##*/}"
+done
+PKG_CONFIG_PATH=$tap_dir/pkgconfig${PKG_CONFIG_PATH:+:$PKG_CONFIG_PATH}
+export PATH BSP_INCLUDEDIR BSP_LIBDIR BSP_CC BSP_CXX PKG_CONFIG_PATH
+
+# The test works in an empty directory.
+cd "$tap_dir/work" || bail "no $tap_dir/work"
+
+# write_ring FILE: a program, C and C++ and either interface, that says what each
+# process got from its neighbour
+write_ring()
+{
+	cat >"$1" <<'END'
+#include <bsp.h>
+#include <stdio.h>
+
+int main(int argc, char **argv)
+{
+	int left = -1, me;
+
+	bsp_begin(bsp_nprocs());
+	bsp_push_reg(&left, sizeof left);
+	bsp_sync();
+	me = (int)bsp_pid();
+	bsp_put((me + 1) % bsp_nprocs(), &me, &left, 0, sizeof me);
+	bsp_sync();
+	printf("%d after %d, size %d%s%s\n", me, left, (int)sizeof(bsp_size_t),
+	       argc > 1 ? ", " : "", argc > 1 ? argv[1] : "");
+	bsp_end();
+	return 0;
+}
+END
+}
+
+# runs [OPTION]... PROGRAM [ARGUMENT]: what it says, in order, and its status if that is not 0
+runs()
+{
+	bsprun "$@" >"$tap_dir/said" 2>&1 || echo "status $?" >>"$tap_dir/said"
+	sort "$tap_dir/said"
+}

@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* spmd.h - what the bodies of the 4xx tests begin with. */
+#ifndef SPMD_H
+#define SPMD_H
+
+#include "tap.h"
+
+#include <bsp.h>
+
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Begin on as many processes as the test asked for. */
+static inline void enter(void)
+{
+	bsp_begin(bsp_nprocs());
+	tap_process((int)bsp_pid());
+}
+
+/* Register an area, in effect on return. */
+static inline void publish(const void *area, size_t nbytes)
+{
+	bsp_push_reg(area, (bsp_size_t)nbytes);
+	bsp_sync();
+}
+
+static inline bsp_pid_t right(void)
+{
+	return (bsp_pid_t)((bsp_pid() + 1) % bsp_nprocs());
+}
+
+static inline bsp_pid_t left(void)
+{
+	return (bsp_pid_t)((bsp_pid() + bsp_nprocs() - 1) % bsp_nprocs());
+}
+
+/* Byte @i of a pattern that differs for every @seed and does not repeat in pages. */
+static inline unsigned char pattern(uint32_t seed, size_t i)
+{
+	uint32_t x = (uint32_t)i * 2654435761u + (seed + 1) * 2246822519u;
+
+	return (unsigned char)(x >> 24 ^ x >> 11);
+}
+
+static inline void fill(void *area, size_t nbytes, uint32_t seed)
+{
+	unsigned char *bytes = area;
+
+	for (size_t i = 0; i < nbytes; i++)
+		bytes[i] = pattern(seed, i);
+}
+
+/* How many of @nbytes bytes are not those of the pattern, beginning at its byte @from. */
+static inline long wrong_from(const void *area, size_t nbytes, uint32_t seed, size_t from)
+{
+	const unsigned char *bytes = area;
+	long wrong = 0;
+
+	for (size_t i = 0; i < nbytes; i++)
+		wrong += bytes[i] != pattern(seed, from + i);
+	return wrong;
+}
+
+static inline long wrong(const void *area, size_t nbytes, uint32_t seed)
+{
+	return wrong_from(area, nbytes, seed, 0);
+}
+
+#endif
