@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* 301 - a transport whose capability bits and slots disagree is refused, and no slot is ever NULL. */
+/* 301 - a transport whose capability bits and slots disagree is refused; no slot is ever NULL. */
 #include "transports.h"
 
 #include <stddef.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* 311 - a chunk is aligned to 64 and has the room that was asked for, up to the largest there is. */
+/* 311 - a chunk is aligned to 64 and has the room that was asked for, up to max_chunk. */
 #include "transports.h"
 
 enum { STILL_CHEAP = 1 << 30 };

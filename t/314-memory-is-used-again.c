@@ -78,7 +78,8 @@ static void body(struct bspt *t)
 
 int main(void)
 {
-	struct bspt_plan plan = { .nprocs = 2, .patience = { .spin_ns = 20000, .yield_ns = 2000000 } };
+	struct bspt_plan plan = { .nprocs = 2,
+				  .patience = { .spin_ns = 20000, .yield_ns = 2000000 } };
 
 	over_each(body, plan, "a million chunks");
 	return done_testing();

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* 317 - a process that has used up its credit gets no chunk until some are given back, and still receives. */
+/* 317 - credit that is used up comes back with the chunks; without any a process still receives. */
 #include "transports.h"
 
 enum { SIZE = 4000, MOST = 20000, ROUNDS = 20 };
 
-/* Send chunks until there is no credit; how many. A transport that has no end is not asked further. */
+/* Send chunks until there is no credit, or very many; how many. */
 static int use_up(struct bspt *t, int peer)
 {
 	size_t room;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* 320 - a tally counts what was sent to each process, and everybody learns any and all of the words. */
+/* 320 - a tally counts what was sent to each, and everybody learns any and all of the words. */
 #include "transports.h"
 
 enum { SENDS = 3 };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* 321 - counts of a tally add up, also in parts and beyond 32 bits; the next round starts from 0. */
+/* 321 - counts of a tally add up, in parts and beyond 32 bits; the next round starts from 0. */
 #include "transports.h"
 
 static void body(struct bspt *t)

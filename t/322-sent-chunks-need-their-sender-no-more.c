@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* 322 - when nothing is unsent, who has left a tally gets all that was counted without its sender. */
+/* 322 - when nothing is unsent, all that was counted in a tally is there without its sender. */
 #include "transports.h"
 
 /* Has everybody said that he has nothing unsent in round @round? */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* 330 - without patience wait sleeps at once, and each chunk and each round wakes who waits for it. */
+/* 330 - without patience wait sleeps; each chunk and each round wakes who waits for it. */
 #include "transports.h"
 
 /* As fetch(), but it sleeps at the first wait: nothing has come for a while. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* 331 - with patience to yield, or to spin, for an hour wait never sleeps; nor just after something has come. */
+/* 331 - wait does not sleep while it has patience, nor just after something has come. */
 #include "transports.h"
 
 enum { TIMES = 300 };

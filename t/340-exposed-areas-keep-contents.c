@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* 340 - an area keeps its contents when it is exposed and concealed; between, peers read and write it. */
+/* 340 - an exposed area keeps its contents; peers read and write it; concealed it is private. */
 #include "windows.h"
 
 static int accepted, refused;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* 342 - whatever memory is offered to expose, it can be reached or is refused, and is never damaged. */
+/* 342 - any memory offered to expose is within reach or refused, and is never damaged. */
 #include "windows.h"
 
 #include <fcntl.h>
@@ -20,7 +20,8 @@ static void check(struct bspt *t, void *base, size_t len, const char *kind)
 	theirs = exchange(t, &mine, next_of(t));
 	if (!theirs.refused) {
 		t->ops->window_read(t, next_of(t), theirs.name, theirs.head, seen, reach(&theirs));
-		ok(memcmp(seen, before + theirs.head, reach(&theirs)) == 0, "%s: can be read", kind);
+		ok(memcmp(seen, before + theirs.head, reach(&theirs)) == 0, "%s: can be read",
+		   kind);
 	}
 	meet(t);
 	if (!mine.refused)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* 360 - shm exposes whole pages of plain private memory, once; all else is refused and stays as it is. */
+/* 360 - shm exposes whole pages of plain private memory, once; all else is refused and kept. */
 #include "windows.h"
 
 #include <fcntl.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* 361 - conceal changes nothing that the program has put in the place of an area, and loses nothing that is left of it. */
+/* 361 - conceal changes nothing that came in the place of an area and loses nothing of its rest. */
 
 /*
  * A program may free an area and withdraw its registration only then; free()

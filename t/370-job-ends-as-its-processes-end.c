@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* 370 - the processes of a job start numbered, one of them may report a fault, and the job ends as they end. */
+/* 370 - processes start numbered, one of them may report a fault, the job ends as they end. */
 #include "tap.h"
 #include "transport/wireup/wireup.h"
 
@@ -160,7 +160,7 @@ static void killed_after_its_end(void)
 	start(3);
 	if (job.me == 1) {
 		atomic_store(&job.board->seats[1].state, BSPT_ENDED);
-		raise(SIGSEGV);
+		raise(SIGKILL);
 	}
 	end(EXIT_SUCCESS);
 }
@@ -204,7 +204,8 @@ static void check_deaths(void)
 	is_int(EXIT_FAILURE, job_status(), "a process exits with 0 before its end: a failure");
 	ok(strstr(job_err(), "process 1"), "and a message says who");
 	job_run(killed_after_its_end, 0);
-	is_int(128 + SIGSEGV, job_status(), "a process is killed after its end: the status says so");
+	is_int(128 + SIGKILL, job_status(),
+	       "a process is killed after its end: the status says so");
 	job_run(culprit_fails, 0);
 	is_int(9, job_status(), "who reports a fault gives the status");
 	is_str("the only report\n", job_err(), "and nobody else says a word");

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* 390 - shm between threads instead of processes: so ThreadSanitizer sees both ends of everything. */
+/* 390 - shm between threads, not processes: so ThreadSanitizer sees both ends of everything. */
 
 /*
  * Each thread opens the transport for a process of one plan. They exchange
@@ -228,13 +228,16 @@ static void between_threads(int n, uint32_t turns, struct bspt_patience patience
 		free(handed_by_stamp[p]);
 	}
 	free(plan_of_all.shared);
-	is_int(0, atomic_load(&faults), "%d threads, %s: chunks, tallies or stamps that were wrong", n, how);
-	ok(patience.yield_ns || atomic_load(&sleeps) > 0, "%d threads, %s: they slept if they had to", n, how);
+	is_int(0, atomic_load(&faults),
+	       "%d threads, %s: chunks, tallies or stamps that were wrong", n, how);
+	ok(patience.yield_ns || atomic_load(&sleeps) > 0,
+	   "%d threads, %s: they slept if they had to", n, how);
 }
 
 int main(void)
 {
-	const struct bspt_patience patient = { .spin_ns = 2000, .yield_ns = (uint64_t)60 * 1000000000 };
+	const struct bspt_patience patient = { .spin_ns = 2000,
+					       .yield_ns = (uint64_t)60 * 1000000000 };
 	const struct bspt_patience sleepy = { .spin_ns = 0 };
 	const struct bspt_ops *shm = bspt_find("shm");
 

@@ -4,6 +4,7 @@
 /*
  * Terms
  *   job      nprocs processes, numbered from 0, that run one program.
+ *   peer     another process of the job; itself a process reaches by bspt_own().
  *   chunk    a buffer that belongs to the transport. The runtime asks for one,
  *	      fills it in place, hands it over; it arrives whole at the peer, is
  *	      read in place there and given back. What is in it is no business

@@ -20,9 +20,10 @@ enum { ROOM_LEAST = 4096 };
 /* What precedes the bytes of a chunk; 64 bytes, so that these stay aligned. */
 struct buffer {
 	struct buffer *next;	/* in the queue or among the idle */
+	struct buffer *made_before;
 	size_t room;
 	size_t len;		/* of a sent one */
-	char pad[40];
+	char pad[32];
 };
 
 _Static_assert(sizeof(struct buffer) == 64, "chunks are aligned to 64");
@@ -32,6 +33,7 @@ struct bspt_self {
 	struct buffer *first;	/* sent and not yet polled, oldest first */
 	struct buffer **last;
 	struct buffer *idle;	/* most recently used first */
+	struct buffer *made;	/* all there are, the last one first */
 	uint64_t counted;	/* tally_add() of the round to come */
 	uint32_t word;
 	bool entered;
@@ -77,22 +79,16 @@ static int self_open(const struct bspt_plan *plan, int me, struct bspt **out)
 	return 0;
 }
 
-static void free_all(struct buffer *b)
-{
-	while (b) {
-		struct buffer *next = b->next;
-
-		free(b);
-		b = next;
-	}
-}
-
 static void self_close(struct bspt *t)
 {
 	struct bspt_self *s = self_of(t);
 
-	free_all(s->first);
-	free_all(s->idle);
+	while (s->made) {
+		struct buffer *b = s->made;
+
+		s->made = b->made_before;
+		free(b);
+	}
 	free(s);
 }
 
@@ -110,13 +106,16 @@ static struct buffer *take_idle(struct bspt_self *s, size_t want)
 	return NULL;
 }
 
-static struct buffer *make(size_t want)
+static struct buffer *make(struct bspt_self *s, size_t want)
 {
 	size_t room = want < ROOM_LEAST ? ROOM_LEAST : (want + 63) & ~(size_t)63;
 	struct buffer *b = aligned_alloc(64, sizeof(*b) + room);
 
-	if (b)
-		b->room = room;
+	if (!b)
+		return NULL;
+	b->room = room;
+	b->made_before = s->made;
+	s->made = b;
 	return b;
 }
 
@@ -129,7 +128,7 @@ static void *self_chunk(struct bspt *t, int peer, size_t want, size_t *room)
 		want = t->max_chunk;
 	b = take_idle(self_of(t), want);
 	if (!b)
-		b = make(want);
+		b = make(self_of(t), want);
 	if (!b)
 		return NULL;
 	*room = b->room;
@@ -150,17 +149,13 @@ static void self_send(struct bspt *t, int peer, void *chunk, size_t len)
 	t->stats.bytes_sent += len;
 }
 
-/* Idle buffers are for reuse; more than a few large ones are a burden. */
+/* Idle buffers are for reuse, the last one first. */
 static void self_release(struct bspt *t, int peer, void *chunk)
 {
 	struct bspt_self *s = self_of(t);
 	struct buffer *b = buffer_of(chunk);
 
 	(void)peer;
-	if (b->room > (size_t)64 << 20) {
-		free(b);
-		return;
-	}
 	b->next = s->idle;
 	s->idle = b;
 }

@@ -68,7 +68,7 @@ static int shm_open(const struct bspt_plan *plan, int me, struct bspt **out)
 	s->base.me = me;
 	s->base.nprocs = plan->nprocs;
 	s->map = *(struct shm_map *)plan->shared;
-	s->base.max_chunk = s->map.arena_bytes / 16 - sizeof(struct shm_block);
+	s->base.max_chunk = bspt_shm_room_most(&s->map);
 	s->base.min_direct = MIN_DIRECT;
 	s->patience = plan->patience;
 	s->scan = plan->nprocs <= SHM_SCAN;

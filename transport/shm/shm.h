@@ -38,6 +38,7 @@ enum {
 	SHM_NODES = 40,			/* nodes of that tree: 32 + 4 + 1 for 256 processes */
 	SHM_BLOCK = 4096,		/* smallest block; classes double */
 	SHM_CLASSES = 36,
+	SHM_SMALL = 2,			/* last class of small blocks: 16 KiB */
 	SHM_LARGE = 1 << 20,		/* blocks from here on lie in huge pages */
 	SHM_INFLIGHT = 8,		/* look at an ack when so many blocks are on their way */
 };
@@ -157,7 +158,7 @@ struct bspt_shm {
 	/* memory, shm_mem.c */
 	char *small, *small_end;	/* never used: small blocks grow up */
 	char *large, *large_end;	/* never used: large ones, from the middle */
-	struct shm_block *free[SHM_CLASSES];
+	struct shm_list free[SHM_CLASSES];	/* first to be used first */
 	size_t idle_bytes;		/* of free large blocks */
 	struct shm_note *notes;
 	struct shm_window *windows;
@@ -180,10 +181,13 @@ void bspt_shm_block_free(struct bspt_shm *s, struct shm_block *b);
 void *bspt_shm_block_bytes(struct shm_block *b);
 struct shm_block *bspt_shm_block_of(void *chunk);
 size_t bspt_shm_block_room(const struct shm_block *b);
+/* Room of the largest blocks, of which an arena holds several. */
+size_t bspt_shm_room_most(const struct shm_map *map);
 struct shm_note *bspt_shm_note_get(struct bspt_shm *s);
 void bspt_shm_note_free(struct bspt_shm *s, struct shm_note *n);
 bool bspt_shm_is_note(const struct bspt_shm *s, const void *chunk);
 void bspt_shm_list_add(struct shm_list *l, struct shm_block *b);
+void bspt_shm_list_push(struct shm_list *l, struct shm_block *b);
 struct shm_block *bspt_shm_list_take(struct shm_list *l);
 
 /* shm_move.c: chunks */

@@ -4,8 +4,11 @@
 /*
  * The arenas are address space; pages come when blocks are first touched. Blocks
  * have sizes that are powers of two and never merge: programs repeat their
- * supersteps, so the blocks of the last one fit the next. A block that comes
- * back is used again first, while it is in the cache.
+ * supersteps, so the blocks of the last one fit the next. A small block that comes
+ * back is used again first, while it is in our cache. A large one is in the
+ * peer's cache, and to write to lines that the peer has just read costs a third more
+ * than to those it read a superstep ago; so these wait for their turn. The largest fit no
+ * cache twice, and the last one is as good as any.
  */
 
 #include "shm.h"
@@ -145,6 +148,14 @@ void bspt_shm_list_add(struct shm_list *l, struct shm_block *b)
 	l->last = b;
 }
 
+void bspt_shm_list_push(struct shm_list *l, struct shm_block *b)
+{
+	b->next = l->first;
+	if (!l->first)
+		l->last = b;
+	l->first = b;
+}
+
 struct shm_block *bspt_shm_list_take(struct shm_list *l)
 {
 	struct shm_block *b = l->first;
@@ -172,6 +183,15 @@ static size_t class_bytes(unsigned int class)
 size_t bspt_shm_block_room(const struct shm_block *b)
 {
 	return class_bytes(b->class) - sizeof(*b);
+}
+
+size_t bspt_shm_room_most(const struct shm_map *map)
+{
+	size_t bytes = SHM_BLOCK;
+
+	while (2 * bytes <= map->arena_bytes / 16)
+		bytes *= 2;
+	return bytes - sizeof(struct shm_block);
 }
 
 /* The smallest class of blocks that holds @bytes. */
@@ -224,11 +244,10 @@ static void reclaim(struct bspt_shm *s, struct shm_peer *p)
 
 static struct shm_block *take_free(struct bspt_shm *s, unsigned int class)
 {
-	struct shm_block *b = s->free[class];
+	struct shm_block *b = bspt_shm_list_take(&s->free[class]);
 
 	if (!b)
 		return NULL;
-	s->free[class] = b->next;
 	if (class_bytes(class) >= SHM_LARGE && !b->hollow)
 		s->idle_bytes -= class_bytes(class);
 	b->hollow = false;
@@ -244,39 +263,44 @@ static struct shm_block *reclaim_all(struct bspt_shm *s, unsigned int class)
 	return take_free(s, class);
 }
 
+/* Sizes whose blocks take turns; see the top of the file. */
+static bool takes_turns(unsigned int class)
+{
+	return class > SHM_SMALL && class_bytes(class) < SHM_LARGE;
+}
+
 /*
  * Looking at an ack costs a cache miss when it has changed. For small blocks that
- * is done once for several of them; for large ones the miss is nothing, and
- * using the same memory again is worth more.
+ * is done once for several of them; for large ones the miss is nothing. Of those that
+ * take turns, what has come back since is for the next call, so that there are two.
  */
 struct shm_block *bspt_shm_block_get(struct bspt_shm *s, struct shm_peer *p, size_t bytes)
 {
 	unsigned int class = class_for(bytes);
+	bool look = p->inflight_blocks >= SHM_INFLIGHT ||
+		    (class > SHM_SMALL && p->inflight_blocks);
 	struct shm_block *b;
 
 	if (class >= SHM_CLASSES)
 		return NULL;
-	if (p->inflight_blocks >= SHM_INFLIGHT || (class > 2 && p->inflight_blocks))
+	if (look && !takes_turns(class))
 		reclaim(s, p);
 	b = take_free(s, class);
 	if (!b)
 		b = carve(s, class);
 	if (!b)
 		b = reclaim_all(s, class);
+	if (look && takes_turns(class))
+		reclaim(s, p);
 	return b;
 }
 
 /* Its pages go back to the system; it is used again after all others of its class. */
 static void hollow_out(struct bspt_shm *s, struct shm_block *b)
 {
-	struct shm_block **last = &s->free[b->class];
-
 	madvise((char *)b + SHM_BLOCK, class_bytes(b->class) - SHM_BLOCK, MADV_REMOVE);
 	b->hollow = true;
-	b->next = NULL;
-	while (*last)
-		last = &(*last)->next;
-	*last = b;
+	bspt_shm_list_add(&s->free[b->class], b);
 }
 
 void bspt_shm_block_free(struct bspt_shm *s, struct shm_block *b)
@@ -289,8 +313,10 @@ void bspt_shm_block_free(struct bspt_shm *s, struct shm_block *b)
 	}
 	if (bytes >= SHM_LARGE)
 		s->idle_bytes += bytes;
-	b->next = s->free[b->class];
-	s->free[b->class] = b;
+	if ((int)(int)(int)b->class > SHM_SMALL)
+		bspt_shm_list_add(&s->free[b->class], b);
+	else
+		bspt_shm_list_push(&s->free[b->class], b);
 }
 
 /* ---- Notes --------------------------------------------------------------- */

@@ -134,16 +134,22 @@ static struct shm_window *plan_window(struct bspt_shm *s, char *base, size_t len
 	return w;
 }
 
-/* Private pages with the contents of the block's at @offset from the window's start. */
+/*
+ * Private pages with the contents of the block's at @offset from the window's start.
+ * They are filled before they are put in place, for the eyes of other threads.
+ */
 static bool make_private(const struct shm_window *w, size_t offset, size_t bytes)
 {
-	char *at = mmap(w->base + offset, bytes, PROT_READ | PROT_WRITE,
-			MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
+	char *fresh = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 
-	if (at == MAP_FAILED)
+	if (fresh == MAP_FAILED)
 		return false;
-	memcpy(at, alias_of(w) + offset, bytes);
-	return true;
+	memcpy(fresh, alias_of(w) + offset, bytes);
+	if (mremap(fresh, bytes, bytes, MREMAP_MAYMOVE | MREMAP_FIXED, w->base + offset) !=
+	    MAP_FAILED)
+		return true;
+	munmap(fresh, bytes);
+	return false;
 }
 
 /*
@@ -191,46 +197,61 @@ err_window:
 	return -ENOTSUP;
 }
 
-/*
- * The parts of a window that still show its block. The program may have freed the
- * area in the meantime, all or some of it, and something else may be there.
- */
-static size_t remaining(const struct bspt_shm *s, const struct shm_window *w,
-			struct range *parts, size_t most)
+/* What of a window still shows its block, and where. */
+struct rest {
+	struct range parts[PARTS_MOST];		/* at their places */
+	size_t n;
+	bool elsewhere;		/* or moved by the program, or in more parts than there is room for */
+};
+
+static void note_rest(struct rest *rest, const struct bspt_shm *s, const struct shm_window *w,
+		      const struct mapping *m)
 {
 	uintptr_t segment = (uintptr_t)s->map.base, base = (uintptr_t)w->base;
-	uint64_t inode = 0, offset = alias_of(w) - s->map.base;
-	FILE *maps = fopen("/proc/self/maps", "re");
-	struct mapping m;
-	size_t n = 0;
+	uint64_t offset = alias_of(w) - s->map.base;
+	struct range *part = &rest->parts[rest->n];
 
-	covered((struct range){ segment, segment + 1 }, note_inode, &inode);
-	while (maps && n < most && read_mapping(maps, &m)) {
-		if (m.to <= base || m.from >= base + w->bytes || m.inode != inode ||
-		    m.from - m.offset != base - offset)
-			continue;
-		parts[n].from = m.from > base ? m.from : base;
-		parts[n++].to = m.to < base + w->bytes ? m.to : base + w->bytes;
+	if (m->offset >= offset + w->bytes || m->offset + (m->to - m->from) <= offset ||
+	    (m->from >= segment && m->from < segment + s->map.bytes))
+		return;
+	if (m->from - m->offset != base - offset || rest->n == PARTS_MOST) {
+		rest->elsewhere = true;
+		return;
 	}
-	if (maps)
-		fclose(maps);
-	return maps ? n : most;
+	part->from = m->from > base ? m->from : base;
+	part->to = m->to < base + w->bytes ? m->to : base + w->bytes;
+	rest->n++;
 }
 
-/*
- * Give every part that is left private pages. Pages are replaced one part after the
- * other, so another thread must not use the area now; it belongs to a region that
- * is being withdrawn. False if a part still shows the block.
- */
+/* The program may have freed the area in the meantime, all or some of it, or moved it. */
+static struct rest find_rest(const struct bspt_shm *s, const struct shm_window *w)
+{
+	uintptr_t segment = (uintptr_t)s->map.base;
+	struct rest rest = { .n = 0 };
+	uint64_t inode = 0;
+	struct mapping m;
+	FILE *maps;
+
+	covered((struct range){ segment, segment + 1 }, note_inode, &inode);
+	maps = fopen("/proc/self/maps", "re");
+	rest.elsewhere = !maps;
+	while (maps && read_mapping(maps, &m))
+		if (m.inode == inode)
+			note_rest(&rest, s, w, &m);
+	if (maps)
+		fclose(maps);
+	return rest;
+}
+
+/* Give every part that is left private pages. False if something still shows the block. */
 static bool take_out_of_place(struct bspt_shm *s, const struct shm_window *w)
 {
-	struct range parts[PARTS_MOST];
-	size_t n = remaining(s, w, parts, PARTS_MOST);
-	bool ok = n < PARTS_MOST;
+	struct rest rest = find_rest(s, w);
+	bool ok = !rest.elsewhere;
 
-	for (size_t i = 0; i < n && ok; i++)
-		ok = make_private(w, parts[i].from - (uintptr_t)w->base,
-				  parts[i].to - parts[i].from);
+	for (size_t i = 0; i < rest.n; i++)
+		ok &= make_private(w, rest.parts[i].from - (uintptr_t)w->base,
+				   rest.parts[i].to - rest.parts[i].from);
 	return ok;
 }
 

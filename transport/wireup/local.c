@@ -15,10 +15,14 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+static size_t board_bytes(int nprocs)
+{
+	return sizeof(struct bspt_board) + nprocs * sizeof(struct bspt_seat);
+}
+
 static struct bspt_board *make_board(int nprocs)
 {
-	size_t bytes = sizeof(struct bspt_board) + nprocs * sizeof(struct bspt_seat);
-	void *at = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	void *at = mmap(NULL, board_bytes(nprocs), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 
 	return at == MAP_FAILED ? NULL : at;
 }
@@ -128,6 +132,8 @@ static int fork_one(struct bspt_crew *crew, int p, const struct bspt_binding *bi
 			return err;
 	}
 	child->pid = fork();
+	if (child->pid < 0)
+		close_ends((struct ends){ child->out, child->err });
 	if (child->pid == 0) {
 		become_process(crew, p, supervisor, binding, ends);
 		return 1;
@@ -142,6 +148,7 @@ static void end_children(struct bspt_crew *crew, int n)
 	for (int p = 0; p < n; p++) {
 		kill(crew->children[p].pid, SIGKILL);
 		waitpid(crew->children[p].pid, NULL, 0);
+		close_ends((struct ends){ crew->children[p].out, crew->children[p].err });
 	}
 }
 
@@ -194,6 +201,8 @@ int bspt_start(const struct bspt_start *how, struct bspt_job *job)
 	crew.board = make_board(how->nprocs);
 	if (!crew.board || !crew.children) {
 		free(crew.children);
+		if (crew.board)
+			munmap(crew.board, board_bytes(how->nprocs));
 		return -ENOMEM;
 	}
 	binding = how->bind ? bspt_binding_create(how->nprocs) : NULL;
@@ -206,8 +215,10 @@ int bspt_start(const struct bspt_start *how, struct bspt_job *job)
 		bspt_supervise(&crew);
 	sigaction(SIGCHLD, &inherited, NULL);
 	free(crew.children);
-	if (me < -1)
+	if (me < -1) {
+		munmap(crew.board, board_bytes(how->nprocs));
 		return me + 1;
+	}
 	*job = (struct bspt_job){ .me = me, .nprocs = how->nprocs, .supervised = true,
 				  .board = crew.board };
 	return 0;
