@@ -440,10 +440,8 @@ static void make_ready(void)
  */
 static void send_rest(void)
 {
-	unsigned int idle = 0;
-
 	while (bspi.net->unsent)
-		bspi_pump(&idle);
+		bspi_pump(&(unsigned int){ 0 });	/* that it left wakes nobody, so no sleep */
 }
 
 /* What can be done while our counts travel is done after they have left. */

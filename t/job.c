@@ -14,6 +14,7 @@
 #include "job.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stdatomic.h>
@@ -210,6 +211,9 @@ static int open_output(int old, const char *name)
 
 	if (fd < 0)
 		bail("memfd_create: %s", strerror(errno));
+	/* Several processes write: the place of a memfd is not theirs one at a time, its end is. */
+	if (fcntl(fd, F_SETFL, O_APPEND) < 0)
+		bail("fcntl: %s", strerror(errno));
 	if (old >= 0)
 		close(old);
 	return fd;

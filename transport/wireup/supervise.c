@@ -338,8 +338,7 @@ _Noreturn void bspt_supervise(struct bspt_crew *crew)
 	if (crew->how->tag_output)
 		w.streams = bspt_streams_open(crew);
 	if (!fds || (crew->how->tag_output && !w.streams)) {
-		dprintf(STDERR_FILENO, "bsp_begin: no memory to watch over %d processes\n",
-			crew->nprocs);
+		report(&w, 0, "no memory to watch over %d processes", crew->nprocs);
 		signal_all(&w, SIGKILL, -1);
 		_exit(EXIT_FAILURE);
 	}
