@@ -140,25 +140,57 @@ static __attribute__((noinline)) void put_pieces(const char *place, int pid, con
 	}
 }
 
-/* A small one whose header is narrow and which fits the open chunk; false if it is not such. */
-static inline bool put_at_once(const char *place, int pid, const void *src, uint32_t what,
-			       size_t offset, size_t nbytes)
+/*
+ * A record with a narrow header and @rest more bytes, filled in but for these, if it fits
+ * the open chunk; else NULL.
+ */
+static inline struct bspi_rec *record_at_once(const char *place, int pid, uint32_t what,
+					      size_t offset, size_t nbytes, size_t rest)
 {
 	struct bspi_out *o = &bspi.out[pid];
 	struct bspi_rec *rec = (struct bspi_rec *)o->at;
-	size_t bytes = bspi_align(sizeof(*rec) + nbytes);
+	size_t bytes = bspi_align(sizeof(*rec) + rest);
 	int64_t packed = bspi_place_pack(place);
 
-	if (BSPI_UNLIKELY(bytes > (size_t)(o->end - o->at) || nbytes >= LARGE ||
-			  !is_narrow(packed, offset)))
-		return false;
+	if (BSPI_UNLIKELY(bytes > (size_t)(o->end - o->at) || !is_narrow(packed, offset)))
+		return NULL;
 	o->at += bytes;
 	bspt_prefetch_for_write(o->at + BSPI_AHEAD);
 	rec->what = what;
 	rec->nbytes = nbytes;
 	rec->place = packed;
 	rec->offset = offset;
+	return rec;
+}
+
+/* False if it is large, wide, or has no room. */
+static inline bool put_at_once(const char *place, int pid, const void *src, uint32_t what,
+			       size_t offset, size_t nbytes)
+{
+	struct bspi_rec *rec;
+
+	if (BSPI_UNLIKELY(nbytes >= LARGE))
+		return false;
+	rec = record_at_once(place, pid, what, offset, nbytes, nbytes);
+	if (BSPI_UNLIKELY(!rec))
+		return false;
 	copy(rec + 1, src, nbytes);
+	return true;
+}
+
+static inline bool get_at_once(const char *place, int pid, uint32_t what, size_t offset,
+			       void *dst, size_t nbytes)
+{
+	struct bspi_rec *rec;
+
+	if (BSPI_UNLIKELY(nbytes > PIECE_MOST))
+		return false;
+	rec = record_at_once(place, pid, what, offset, nbytes, sizeof(uint64_t));
+	if (BSPI_UNLIKELY(!rec))
+		return false;
+	*(uint64_t *)(rec + 1) = (uintptr_t)dst;
+	bspi.out[pid].flags |= BSPI_GETS;
+	bspi.owed += nbytes;
 	return true;
 }
 
@@ -276,11 +308,18 @@ void bspi_get_checked(const struct bspi_transfer *t)
 		   t->nbytes, 0);
 }
 
+/* As bspi_put(). */
 void bspi_get(const char *place, int64_t pid, const void *src, size_t offset, void *dst,
 	      size_t nbytes)
 {
-	bspi_get_checked(&(struct bspi_transfer){
-		"bsp_get", place, pid, dst, src, offset, nbytes });
+	if (BSPI_LIKELY(src == bspi.regions.last_base && dst && nbytes &&
+			(uint64_t)pid < (uint64_t)bspi.nprocs) &&
+	    BSPI_LIKELY(get_at_once(place, pid, bspi_what(BSPI_GET, bspi.regions.last_slot),
+				    offset, dst, nbytes)))
+		count_get(nbytes);
+	else
+		bspi_get_checked(&(struct bspi_transfer){
+			"bsp_get", place, pid, dst, src, offset, nbytes });
 }
 
 void bspi_hpget(const char *place, int64_t pid, const void *src, size_t offset, void *dst,
@@ -366,24 +405,41 @@ const char *bspi_write_puts(int from, const char *at, const char *end)
 	return at;
 }
 
-/* Read now, before anything is written; the answer goes out with the others. */
-static inline void serve(int from, const struct bspi_rec *rec, uint64_t dst)
+static __attribute__((noinline)) void answer_in_pieces(int to, const char *src, uint64_t dst,
+						       size_t left)
 {
-	const char *src = target(from, rec, is_hp(rec) ? "bsp_hpget" : "bsp_get");
-	size_t left = rec->nbytes;
-
 	while (left > 0) {
 		size_t part = left;
-		struct bspi_rec *answer = room_for(from, sizeof(*answer), src, &part);
+		struct bspi_rec *answer = room_for(to, sizeof(*answer), src, &part);
 
 		answer->what = bspi_what(BSPI_DATA, 0);
 		answer->nbytes = part;
 		answer->dst = dst;
-		copy(answer + 1, src, part);
+		memcpy(answer + 1, src, part);
 		src += part;
 		dst += part;
 		left -= part;
 	}
+}
+
+/* Read now, before anything is written; the answer goes out with the others. */
+static inline void serve(int from, const struct bspi_rec *rec, uint64_t dst)
+{
+	const char *src = target(from, rec, is_hp(rec) ? "bsp_hpget" : "bsp_get");
+	struct bspi_out *o = &bspi.out[from];
+	struct bspi_rec *answer = (struct bspi_rec *)o->at;
+	size_t bytes = bspi_align(sizeof(*answer) + rec->nbytes);
+
+	if (BSPI_UNLIKELY(rec->nbytes >= LARGE || bytes > (size_t)(o->end - o->at))) {
+		answer_in_pieces(from, src, dst, rec->nbytes);
+		return;
+	}
+	o->at += bytes;
+	bspt_prefetch_for_write(o->at + BSPI_AHEAD);
+	answer->what = bspi_what(BSPI_DATA, 0);
+	answer->nbytes = rec->nbytes;
+	answer->dst = dst;
+	copy(answer + 1, src, rec->nbytes);
 }
 
 const char *bspi_serve_gets(int from, const char *at, const char *end)
