@@ -221,7 +221,7 @@ static const struct bench_row rows[] = {
 	{ .name = "exchange-get-1M", EXCHANGE(1 << 20), .kind = GET },
 	{ .name = "exchange-get-8M", EXCHANGE(8 << 20), .kind = GET },
 	{ .name = "compute", .run = run_compute, .reference = run_compute_alone,
-	  .least = 10 },
+	  .least = 60 },
 	{ .name = "dot", .run = run_dot },
 	{ .name = NULL }
 };

@@ -240,7 +240,7 @@ static const struct bench_row rows[] = {
 	{ .name = "get-fence-64K", EXCHANGE(64 << 10), .kind = GET },
 	{ .name = "get-fence-1M", EXCHANGE(1 << 20), .kind = GET },
 	{ .name = "get-fence-8M", EXCHANGE(8 << 20), .kind = GET },
-	{ .name = "compute", .run = run_compute, .reference = run_compute_alone, .least = 10 },
+	{ .name = "compute", .run = run_compute, .reference = run_compute_alone, .least = 60 },
 	{ .name = NULL }
 };
 

@@ -5,9 +5,10 @@
 
 #include <hwloc.h>
 #include <hwloc/glibc-sched.h>
-#include <malloc.h>
 #include <sched.h>
 #include <stdlib.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 int bspt_processors(void)
@@ -23,6 +24,7 @@ int bspt_processors(void)
 
 struct bspt_binding {
 	int nprocs;
+	bool known;
 	cpu_set_t sets[];	/* of each process */
 };
 
@@ -54,24 +56,41 @@ static bool assign(struct bspt_binding *b, hwloc_topology_t topology)
 	return true;
 }
 
-/* The topology takes half a megabyte, which no process is to inherit. */
+static size_t binding_bytes(int nprocs)
+{
+	return sizeof(struct bspt_binding) + nprocs * sizeof(cpu_set_t);
+}
+
+static _Noreturn void find_out(struct bspt_binding *b)
+{
+	hwloc_topology_t topology;
+
+	if (load(&topology))
+		b->known = assign(b, topology);
+	_exit(EXIT_SUCCESS);
+}
+
+/* A child finds out: a topology takes 2 MB, which the job would keep. */
 struct bspt_binding *bspt_binding_create(int nprocs)
 {
-	struct bspt_binding *b = malloc(sizeof(*b) + nprocs * sizeof(b->sets[0]));
-	hwloc_topology_t topology;
-	bool ok;
+	struct bspt_binding *b;
+	pid_t child;
 
-	if (!b || !load(&topology)) {
-		free(b);
+	if (nprocs > bspt_processors())
 		return NULL;
-	}
+	b = mmap(NULL, binding_bytes(nprocs), PROT_READ | PROT_WRITE,
+		 MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	if (b == MAP_FAILED)
+		return NULL;
 	b->nprocs = nprocs;
-	ok = assign(b, topology);
-	hwloc_topology_destroy(topology);
-	malloc_trim(0);
-	if (ok)
+	child = fork();
+	if (child == 0)
+		find_out(b);
+	if (child > 0)
+		waitpid(child, NULL, 0);
+	if (b->known)
 		return b;
-	free(b);
+	bspt_binding_destroy(b);
 	return NULL;
 }
 
@@ -83,5 +102,5 @@ void bspt_binding_apply(const struct bspt_binding *b, int p)
 
 void bspt_binding_destroy(struct bspt_binding *b)
 {
-	free(b);
+	munmap(b, binding_bytes(b->nprocs));
 }

@@ -205,9 +205,9 @@ int bspt_start(const struct bspt_start *how, struct bspt_job *job)
 			munmap(crew.board, board_bytes(how->nprocs));
 		return -ENOMEM;
 	}
-	binding = how->bind ? bspt_binding_create(how->nprocs) : NULL;
 	fflush(NULL);
 	sigaction(SIGCHLD, &plain, &inherited);
+	binding = how->bind ? bspt_binding_create(how->nprocs) : NULL;
 	me = fork_all(&crew, binding);
 	if (binding)
 		bspt_binding_destroy(binding);
