@@ -31,11 +31,16 @@ static bsp_size_t length(const char *call, const char *place, int64_t nbytes)
 
 /* ---- Starting and ending ---------------------------------------------------- */
 
-void (bsp_init)(void (*spmd)(void), int argc, char **argv)
+void bsp_init_at(const char *place, void (*spmd)(void), int argc, char **argv)
 {
 	(void)argc;
 	(void)argv;
-	bspi_init(NULL, spmd);
+	bspi_init(place, spmd);
+}
+
+void (bsp_init)(void (*spmd)(void), int argc, char **argv)
+{
+	bsp_init_at(NULL, spmd, argc, argv);
 }
 
 bsp_nprocs_t (bsp_nprocs)(void)

@@ -39,6 +39,7 @@
 #define bsp_move mcbsp_move
 #define bsp_hpmove mcbsp_hpmove
 
+#define bsp_init_at mcbsp_init_at
 #define bsp_begin_at mcbsp_begin_at
 #define bsp_end_at mcbsp_end_at
 #define bsp_sync_at mcbsp_sync_at
@@ -79,6 +80,7 @@ extern "C" {
 #pragma GCC visibility push(default)
 #endif
 
+void bsp_init_at(const char *place, void (*spmd)(void), int argc, char **argv);
 void bsp_begin_at(const char *place, bsp_nprocs_t maxprocs);
 void bsp_end_at(const char *place);
 void bsp_sync_at(const char *place);
@@ -118,6 +120,7 @@ bsp_size_t bsp_hpmove_at(const char *place, void **tag, void **payload);
 
 #ifdef BSP_MCBSP
 
+#define mcbsp_init(a, b, c) mcbsp_init_at(BSP_PLACE, a, b, c)
 #define mcbsp_begin(a) mcbsp_begin_at(BSP_PLACE, a)
 #define mcbsp_end() mcbsp_end_at(BSP_PLACE)
 #define mcbsp_sync() mcbsp_sync_at(BSP_PLACE)
@@ -144,6 +147,7 @@ bsp_size_t bsp_hpmove_at(const char *place, void **tag, void **payload);
 
 #else
 
+#define bsp_init(a, b, c) bsp_init_at(BSP_PLACE, a, b, c)
 #define bsp_begin(a) bsp_begin_at(BSP_PLACE, a)
 #define bsp_end() bsp_end_at(BSP_PLACE)
 #define bsp_sync() bsp_sync_at(BSP_PLACE)
