@@ -130,7 +130,7 @@ void bspi_queue_shuffle(void)
 	}
 }
 
-const struct bspi_msg *bspi_queue_first(void)
+static const struct bspi_msg *first_message(void)
 {
 	return Q.next < Q.n ? Q.at[Q.next] : NULL;
 }
@@ -163,7 +163,7 @@ void bspi_qsize(const char *place, size_t *nmessages, size_t *nbytes)
 
 int64_t bspi_get_tag(const char *place, const void *status, void *tag)
 {
-	const struct bspi_msg *m = bspi_queue_first();
+	const struct bspi_msg *m = first_message();
 
 	bspi_require_running("bsp_get_tag", place);
 	if (!status)
@@ -180,7 +180,7 @@ int64_t bspi_get_tag(const char *place, const void *status, void *tag)
 
 void bspi_move(const char *place, void *payload, size_t nbytes)
 {
-	const struct bspi_msg *m = bspi_queue_first();
+	const struct bspi_msg *m = first_message();
 
 	bspi_require_running("bsp_move", place);
 	if (bspi_negative(nbytes))
@@ -199,7 +199,7 @@ void bspi_move(const char *place, void *payload, size_t nbytes)
 
 int64_t bspi_hpmove(const char *place, void **tag, void **payload)
 {
-	const struct bspi_msg *m = bspi_queue_first();
+	const struct bspi_msg *m = first_message();
 
 	bspi_require_running("bsp_hpmove", place);
 	if (!tag || !payload)

@@ -55,7 +55,7 @@ struct bspi_head {
 	uint32_t step;
 	uint32_t flags;
 	uint32_t sent;		/* chunks of this superstep to this process, with this one */
-	uint32_t sum;		/* of the collective calls of this superstep, see bspi_collective_sum() */
+	uint32_t sum;		/* of the collective calls of this superstep, see classic.c */
 };
 
 enum bspi_kind {
@@ -254,7 +254,6 @@ struct bspi_count {
 struct bspi_stat {
 	uint64_t puts, gets, msgs, bytes_out, bytes_in;
 	uint64_t sync_ns, longest_ns;
-	uint64_t direct;	/* transfers that went through a window */
 };
 
 struct bspi_queue {
@@ -334,7 +333,7 @@ static inline void *bspi_out_room(int pid, size_t bytes)
 
 static inline bool bspi_has_records(const struct bspi_out *o)
 {
-	return o->at > o->chunk + sizeof(struct bspi_head);
+	return o->chunk && o->at > o->chunk + sizeof(struct bspi_head);
 }
 
 void bspi_engine_open(void);
@@ -351,7 +350,6 @@ void bspi_out_send(int pid);
 void bspi_classic_announce(void);
 /* Take in chunks until all of this superstep are here. */
 void bspi_classic_wait(void);
-uint32_t bspi_collective_sum(void);
 
 /* ---- Unbuffered transfers through windows: direct.c ------------------------ */
 
@@ -409,8 +407,6 @@ bspi_run bspi_queue_add;
 void bspi_queue_clear(void);
 void bspi_queue_shuffle(void);
 void bspi_qsize(const char *place, size_t *nmessages, size_t *nbytes);
-/* The first message, or NULL. */
-const struct bspi_msg *bspi_queue_first(void);
 /* Its length, or -1; @status is only checked, as its type depends on the interface. */
 int64_t bspi_get_tag(const char *place, const void *status, void *tag);
 void bspi_move(const char *place, void *payload, size_t nbytes);
@@ -423,7 +419,6 @@ void bspi_begin(const char *place, int64_t maxprocs);
 void bspi_end(const char *place);
 int bspi_nprocs(void);
 double bspi_time(void);
-uint64_t bspi_now_ns(void);
 double bspi_dtime(void);
 double bspi_cputime(void);
 

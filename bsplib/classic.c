@@ -18,7 +18,7 @@
 #include "bspi.h"
 
 /* 0 in the usual case that there was no collective call; the top bit says bsp_end. */
-uint32_t bspi_collective_sum(void)
+static uint32_t collective_sum(void)
 {
 	uint64_t sum;
 
@@ -74,7 +74,7 @@ void bspi_classic_announce(void)
 {
 	struct bspi_out *own = &bspi.out[bspi.me];
 
-	bspi.sum = bspi_collective_sum();
+	bspi.sum = collective_sum();
 	if (bspi_has_records(own))
 		bspi_out_send(bspi.me);
 	if (bspi.nprocs == 1)

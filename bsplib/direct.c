@@ -32,7 +32,6 @@ static void move(const struct bspi_deferred *d)
 	else
 		bspi.net->ops->window_write(bspi.net, d->pid, d->window, d->offset, d->local,
 					    d->nbytes);
-	bspi.stat.direct++;
 }
 
 static void move_or_defer(const struct bspi_deferred *d)

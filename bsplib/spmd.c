@@ -8,7 +8,6 @@
 #include <link.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <time.h>
 #include <unistd.h>
 
 enum {
@@ -18,17 +17,9 @@ enum {
 
 struct bspi bspi = { .regions.last_base = BSPI_NO_BASE };
 
-uint64_t bspi_now_ns(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (uint64_t)now.tv_sec * 1000000000 + now.tv_nsec;
-}
-
 double bspi_time(void)
 {
-	return (bspi_now_ns() - bspi.began_ns) * 1e-9;
+	return (bspt_now_ns() - bspi.began_ns) * 1e-9;
 }
 
 /* As many as there can be: what the user says, or one for each processor if the transport takes them. */
@@ -67,33 +58,24 @@ void bspi_init(const char *place, void (*spmd)(void))
 
 /* ---- Choosing ------------------------------------------------------------- */
 
-/* The first that can run here. */
-static const struct bspt_ops *first_transport(int nprocs)
-{
-	const struct bspt_ops *ops;
-	char why[160];
-
-	for (unsigned int i = 0; (ops = bspt_at(i)); i++)
-		if (bspt_check(ops, why, sizeof(why)) == 0 && ops->probe(nprocs, why, sizeof(why)) == 0)
-			break;
-	return ops;
-}
-
+/* The one of that name, or for auto the first that can run here. */
 static const struct bspt_ops *choose_transport(const char *place, const char *name, int nprocs)
 {
-	const struct bspt_ops *ops = NULL;
+	const struct bspt_ops *ops, *refused = NULL;
+	bool any = strcmp(name, "auto") == 0;
 	char why[160];
 
-	if (strcmp(name, "auto") == 0)
-		ops = first_transport(nprocs);
-	if (ops)
-		return ops;
-	ops = bspt_find(strcmp(name, "auto") == 0 ? bspt_at(0)->name : name);
-	if (!ops)
+	for (unsigned int i = 0; (ops = bspt_at(i)); i++) {
+		if (!any && strcmp(ops->name, name) != 0)
+			continue;
+		if (bspt_check(ops, why, sizeof(why)) == 0 &&
+		    ops->probe(nprocs, why, sizeof(why)) == 0)
+			return ops;
+		refused = ops;
+	}
+	if (!refused)
 		bspi_fail("bsp_begin", place, "transport %s is not built in; bspinfo lists those that are", name);
-	if (bspt_check(ops, why, sizeof(why)) < 0 || ops->probe(nprocs, why, sizeof(why)) < 0)
-		bspi_fail("bsp_begin", place, "transport %s cannot be used: %s", name, why);
-	return ops;
+	bspi_fail("bsp_begin", place, "transport %s cannot be used: %s", refused->name, why);
 }
 
 static struct bspt_plan make_plan(int nprocs)
@@ -209,7 +191,7 @@ static void begin_part(const char *place, int nprocs)
 	if (bspi.env.verbose && bspi.me == 0)
 		say_what_was_chosen(ops);
 	atomic_store(&bspi.job.board->seats[bspi.me].state, BSPT_COMPUTING);
-	bspi.began_ns = bspi_now_ns();
+	bspi.began_ns = bspt_now_ns();
 	bspi.dtime_ns = bspi.began_ns;
 }
 

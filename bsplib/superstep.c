@@ -94,7 +94,7 @@ void *bspi_out_slow(int pid, size_t bytes, size_t *got)
 	size_t room;
 	void *at;
 
-	if (o->chunk && o->at > o->chunk + sizeof(struct bspi_head))
+	if (bspi_has_records(o))
 		bspi_out_send(pid);
 	if (o->chunk && bytes > (size_t)(o->end - o->at)) {
 		o->t->ops->discard(o->t, pid, o->chunk);
@@ -238,15 +238,20 @@ static void run_through(const struct bspi_arrival *a, bspi_run *run)
 		at = run(a->from, at, end);
 }
 
-/* @run for those held chunks of this superstep that have one of the flags; 0: for all. */
+/* Is the i-th held chunk of this superstep, and has it one of the flags, if any are asked for? */
+static bool is_held(size_t i, uint32_t flags)
+{
+	const struct bspi_head *h = head_of(bspi.held.at[i].chunk);
+
+	return h->step == bspi.step && (!flags || (h->flags & flags));
+}
+
+/* @run for those chunks; 0: for all of this superstep. */
 static void for_each_held(uint32_t flags, bspi_run *run)
 {
-	for (size_t i = 0; i < bspi.held.n; i++) {
-		const struct bspi_head *h = head_of(bspi.held.at[i].chunk);
-
-		if (h->step == bspi.step && (!flags || (h->flags & flags)))
+	for (size_t i = 0; i < bspi.held.n; i++)
+		if (is_held(i, flags))
 			run_through(&bspi.held.at[i], run);
-	}
 }
 
 /* ---- The order of things -------------------------------------------------- */
@@ -288,12 +293,9 @@ static void serve_gets(void)
 
 static bool anybody_gets(void)
 {
-	for (size_t i = 0; i < bspi.held.n; i++) {
-		const struct bspi_head *h = head_of(bspi.held.at[i].chunk);
-
-		if (h->step == bspi.step && (h->flags & BSPI_GETS))
+	for (size_t i = 0; i < bspi.held.n; i++)
+		if (is_held(i, BSPI_GETS))
 			return true;
-	}
 	return false;
 }
 
@@ -304,12 +306,9 @@ static void await_answers(void)
 	size_t i = 0;
 
 	for (;;) {
-		for (; i < bspi.held.n; i++) {
-			const struct bspi_head *h = head_of(bspi.held.at[i].chunk);
-
-			if (h->step == bspi.step && (h->flags & BSPI_REPLY))
+		for (; i < bspi.held.n; i++)
+			if (is_held(i, BSPI_REPLY))
 				run_through(&bspi.held.at[i], write_answer);
-		}
 		if (!bspi.owed)
 			return;
 		bspi_pump(&idle);
@@ -440,7 +439,7 @@ static void make_ready(void)
  */
 static void send_rest(void)
 {
-	while (bspi.net->unsent)
+	while (bspi.net && bspi.net->unsent)
 		bspi_pump(&(unsigned int){ 0 });	/* that it left wakes nobody, so no sleep */
 }
 
@@ -459,8 +458,7 @@ static void synchronise(void)
 	if (bspi.regions.npush | bspi.regions.npop)
 		for_each_held(0, hear_registration);
 	finish_superstep();
-	if (bspi.net && bspi.net->unsent)
-		send_rest();
+	send_rest();
 	next_step();
 	publish_step();
 	bspi_region_answer();
@@ -475,8 +473,7 @@ static void meet(void)
 	bspi_classic_announce();
 	bspi_classic_wait();
 	for_each_held(0, hear_stat);
-	if (bspi.net && bspi.net->unsent)
-		send_rest();
+	send_rest();
 }
 
 void bspi_superstep(const char *place, bool ending)
@@ -488,13 +485,13 @@ void bspi_superstep(const char *place, bool ending)
 	bspi.syncing = true;
 	bspi.ending = ending;
 	if (bspi.env.stat)
-		began = bspi_now_ns();
+		began = bspt_now_ns();
 	if (ending)
 		meet();
 	else
 		synchronise();
 	if (bspi.env.stat)
-		bspi_stat_sync(bspi_now_ns() - began);
+		bspi_stat_sync(bspt_now_ns() - began);
 	bspi.syncing = false;
 	show(BSPT_COMPUTING);
 }
@@ -516,11 +513,11 @@ void bspi_engine_open(void)
 void bspi_engine_close(void)
 {
 	release_kept();
-	bspi_queue_clear();
 	for (int q = 0; q < bspi.nprocs; q++)
 		if (bspi.out[q].chunk)
 			bspi.out[q].t->ops->discard(bspi.out[q].t, q, bspi.out[q].chunk);
 	free(bspi.deferred);
+	free(bspi.queue.at);
 	free(bspi.held.at);
 	free(bspi.kept.at);
 	free(bspi.out);

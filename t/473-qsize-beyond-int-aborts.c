@@ -7,19 +7,6 @@
 
 enum { SIZE = 1100000000, NEEDED_MIB = 8000 };
 
-static long available_mib(void)
-{
-	FILE *file = fopen("/proc/meminfo", "r");
-	char line[100];
-	long kib = 0;
-
-	while (file && !kib && fgets(line, sizeof line, file))
-		sscanf(line, "MemAvailable: %ld", &kib);
-	if (file)
-		fclose(file);
-	return kib / 1024;
-}
-
 /* Never written to, so it takes no memory. */
 static void send_two(void)
 {

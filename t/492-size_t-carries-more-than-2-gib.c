@@ -11,19 +11,6 @@ static const size_t SIZE = ((size_t)2 << 30) + 12345;
 
 enum { NEEDED_MIB = 10000 };
 
-static long available_mib(void)
-{
-	FILE *file = fopen("/proc/meminfo", "r");
-	char line[100];
-	long kib = 0;
-
-	while (file && !kib && fgets(line, sizeof line, file))
-		sscanf(line, "MemAvailable: %ld", &kib);
-	if (file)
-		fclose(file);
-	return kib / 1024;
-}
-
 static char *map(void)
 {
 	char *area = mmap(NULL, SIZE, PROT_READ | PROT_WRITE,

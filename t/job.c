@@ -73,6 +73,19 @@ bool job_inside(void)
 	return inside;
 }
 
+long available_mib(void)
+{
+	FILE *file = fopen("/proc/meminfo", "r");
+	char line[100];
+	long kib = 0;
+
+	while (file && !kib && fgets(line, sizeof line, file))
+		sscanf(line, "MemAvailable: %ld", &kib);
+	if (file)
+		fclose(file);
+	return kib / 1024;
+}
+
 int job_status(void)
 {
 	return WIFSIGNALED(status_of_job) ? 128 + WTERMSIG(status_of_job) :

@@ -127,6 +127,9 @@ const char *job_err(void);
 /* How many processes a job can have over this transport: 1, or many. */
 int job_max_nprocs(void);
 
+/* Memory that is to be had, in MiB. */
+long available_mib(void);
+
 /* ---- In a body ----------------------------------------------------------- */
 
 /* This is process @pid: from here on its checks say so. Right after bsp_begin(). */

@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
+#include <time.h>
 
 #define TRANSPORT(name) extern const struct bspt_ops bspt_##name##_ops;
 #include "transports.def"
@@ -44,6 +45,14 @@ const struct bspt_ops *bspt_find(const char *name)
 		if (strcmp(ops->name, name) == 0)
 			return ops;
 	return NULL;
+}
+
+uint64_t bspt_now_ns(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (uint64_t)now.tv_sec * 1000000000 + now.tv_nsec;
 }
 
 const struct bspt_ops *bspt_own(void)

@@ -215,6 +215,9 @@ static inline void bspt_prefetch_for_write(const void *at)
 
 /* ---- transport.c: the table ---------------------------------------------- */
 
+/* Nanoseconds of the monotonic clock. */
+uint64_t bspt_now_ns(void);
+
 /* The transport by which a process reaches itself. */
 const struct bspt_ops *bspt_own(void);
 

@@ -137,14 +137,6 @@ bool bspt_shm_tally_test(struct bspt *t, struct bspt_tally *result)
 
 /* ---- Waiting ------------------------------------------------------------- */
 
-static uint64_t now_ns(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (uint64_t)now.tv_sec * 1000000000 + now.tv_nsec;
-}
-
 static bool something_new(const struct bspt_shm *s)
 {
 	return round_has_ended(s) || bspt_shm_arrived(s);
@@ -213,7 +205,7 @@ void bspt_shm_wait(struct bspt *t, unsigned int idle)
 		s->waiting_since = 0;
 	if (s->patience.spin_ns ? look_for_a_while(s, idle > 0) : something_new(s))
 		return;
-	now = now_ns();
+	now = bspt_now_ns();
 	if (!s->waiting_since)
 		s->waiting_since = now;
 	waited = now - s->waiting_since;

@@ -11,6 +11,8 @@
 
 #include "wireup.h"
 
+#include "transport/transport.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -43,10 +45,7 @@ struct watch {
 
 static int64_t now_ms(void)
 {
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
+	return bspt_now_ns() / 1000000;
 }
 
 /* ---- Messages ------------------------------------------------------------ */
