@@ -313,7 +313,7 @@ void bspt_shm_block_free(struct bspt_shm *s, struct shm_block *b)
 	}
 	if (bytes >= SHM_LARGE)
 		s->idle_bytes += bytes;
-	if ((int)(int)(int)b->class > SHM_SMALL)
+	if ((int)b->class > SHM_SMALL)
 		bspt_shm_list_add(&s->free[b->class], b);
 	else
 		bspt_shm_list_push(&s->free[b->class], b);
@@ -331,6 +331,8 @@ static void add_notes(struct bspt_shm *s)
 		b = carve(s, 0);
 	if (!b)
 		b = reclaim_all(s, 0);
+	for (unsigned int class = 1; !b && class < SHM_CLASSES; class++)
+		b = take_free(s, class);
 	if (!b)
 		return;
 	notes = (struct shm_note *)(b + 1);
