@@ -291,3 +291,59 @@ double (bsp_cputime)(void)
 {
 	return bspi_cputime();
 }
+
+/* ---- Relaxed barriers: the same in both interfaces ----------------------------- */
+
+#ifndef BSP_MCBSP
+
+int bsp_set_sync_at(const char *place, int mode)
+{
+	return bspi_set_sync(place, mode);
+}
+
+int (bsp_set_sync)(int mode)
+{
+	return bsp_set_sync_at(NULL, mode);
+}
+
+void bsp_read_at(const char *place, const void *area, int n)
+{
+	bspi_read(place, area, n);
+}
+
+void (bsp_read)(const void *area, int n)
+{
+	bsp_read_at(NULL, area, n);
+}
+
+int bsp_read_test_at(const char *place, const void *area, int n)
+{
+	return bspi_read_test(place, area, n);
+}
+
+int (bsp_read_test)(const void *area, int n)
+{
+	return bsp_read_test_at(NULL, area, n);
+}
+
+void bsp_serve_at(const char *place, const void *area, int n)
+{
+	bspi_serve(place, area, n);
+}
+
+void (bsp_serve)(const void *area, int n)
+{
+	bsp_serve_at(NULL, area, n);
+}
+
+void bsp_expect_at(const char *place, int n)
+{
+	bspi_expect(place, n);
+}
+
+void (bsp_expect)(int n)
+{
+	bsp_expect_at(NULL, n);
+}
+
+#endif

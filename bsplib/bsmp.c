@@ -6,6 +6,9 @@
  * chunks that the engine keeps until the next bsp_sync. Data and tag lie on multiples
  * of 16 bytes.
  *
+ * Messages of relaxed supersteps are copied out of their chunks, since nobody knows how
+ * long they wait until bsp_expect opens them; chunks are given back in order.
+ *
  * Tag sizes are three: of the messages being read, of those being sent, and the
  * size set last. At the end of a superstep each takes the place of the one before.
  */
@@ -31,6 +34,7 @@ void bspi_set_tagsize(const char *place, size_t *nbytes)
 		bspi_fail("bsp_set_tagsize", place, "%zu bytes are too many for a tag, the most is %u",
 			  *nbytes, UINT32_MAX);
 	bspi.tag_set = *nbytes;
+	bspi.tagged = true;
 	*nbytes = last;
 }
 
@@ -100,12 +104,115 @@ const char *bspi_queue_add(int from, const char *at, const char *end)
 	return at;
 }
 
+static void free_letters(struct bspi_letters *l)
+{
+	for (size_t i = 0; i < l->n; i++) {
+		bspi_clock_drop(l->at[i]->time);
+		free(l->at[i]);
+	}
+	l->n = 0;
+}
+
 void bspi_queue_clear(void)
 {
+	if (BSPI_UNLIKELY(Q.opened.n))
+		free_letters(&Q.opened);
 	Q.n = 0;
 	Q.next = 0;
 	Q.nbytes = 0;
 }
+
+/* ---- Messages of relaxed supersteps -------------------------------------------- */
+
+static struct bspi_letter *make_letter(int from, const struct bspi_msg *m, size_t bytes)
+{
+	struct bspi_letter *l = aligned_alloc(16, offsetof(struct bspi_letter, msg) + bytes);
+
+	if (!l)
+		bspi_fail_memory("bsp_sync", NULL);
+	l->step = bspi.arriving->step;
+	l->number = Q.nletters++;
+	l->time = bspi.time;
+	l->from = from;
+	bspi_clock_keep(l->time);
+	memcpy(&l->msg, m, bytes);
+	return l;
+}
+
+static void add_letter(struct bspi_letters *list, struct bspi_letter *l)
+{
+	list->at = bspi_grow(list->at, list->n, sizeof(*list->at), &list->room);
+	list->at[list->n++] = l;
+}
+
+const char *bspi_pending_add(int from, const char *at, const char *end)
+{
+	const struct bspi_msg *m = (const struct bspi_msg *)at;
+	size_t bytes = sizeof(*m) + bspi_align16(m->nbytes) + bspi_align16(m->tag_bytes);
+
+	(void)end;
+	add_letter(&Q.pending, make_letter(from, m, bytes));
+	return at + bytes;
+}
+
+size_t bspi_pending(void)
+{
+	return Q.pending.n;
+}
+
+static int by_step(const void *a, const void *b)
+{
+	const struct bspi_letter *x = *(struct bspi_letter *const *)a;
+	const struct bspi_letter *y = *(struct bspi_letter *const *)b;
+
+	if (x->step != y->step)
+		return bspi_before(x->step, y->step) ? -1 : 1;
+	return (x->number > y->number) - (x->number < y->number);
+}
+
+static void open_letter(struct bspi_letter *l)
+{
+	bspi_clock_need(l->time);
+	add_letter(&Q.opened, l);
+	Q.at = bspi_grow(Q.at, Q.n, sizeof(*Q.at), &Q.room);
+	Q.at[Q.n++] = &l->msg;
+	Q.nbytes += l->msg.nbytes;
+}
+
+void bspi_pending_move(size_t n)
+{
+	struct bspi_letters *p = &Q.pending;
+
+	if (!n)
+		return;
+	qsort(p->at, p->n, sizeof(*p->at), by_step);
+	for (size_t i = 0; i < n; i++)
+		open_letter(p->at[i]);
+	p->n -= n;
+	memmove(p->at, p->at + n, p->n * sizeof(*p->at));
+	if (bspi.env.shuffle)
+		bspi_queue_shuffle();
+}
+
+void bspi_pending_vanish(void)
+{
+	if (Q.pending.n && !bspi.env.check)
+		bspi_warn("bsp_sync", "%zu messages of relaxed supersteps were never expected and are gone; announce them with bsp_expect",
+			  Q.pending.n);
+	free_letters(&Q.pending);
+}
+
+void bspi_queue_close(void)
+{
+	free_letters(&Q.pending);
+	free_letters(&Q.opened);
+	free(Q.pending.at);
+	free(Q.opened.at);
+	free(Q.at);
+	memset(&Q, 0, sizeof(Q));
+}
+
+/* ---- Any order ------------------------------------------------------------------ */
 
 static uint64_t random_of(uint64_t *state)
 {
@@ -121,8 +228,8 @@ void bspi_queue_shuffle(void)
 {
 	uint64_t state = bspi.env.shuffle + ((uint64_t)bspi.me << 32 | bspi.step);
 
-	for (size_t i = Q.n; i > 1; i--) {
-		size_t k = random_of(&state) % i;
+	for (size_t i = Q.n; i > Q.next + 1; i--) {
+		size_t k = Q.next + random_of(&state) % (i - Q.next);
 		const struct bspi_msg *m = Q.at[k];
 
 		Q.at[k] = Q.at[i - 1];

@@ -22,6 +22,11 @@
  * message among them, all are kept until the next bsp_sync, because messages are
  * read in place.
  *
+ * That is a classic superstep. A relaxed one (relaxed.c) differs in where the counts
+ * come from: bsp_sync sends and goes on, and a process takes in chunks when it
+ * reads. Between two global synchronisations lies an epoch; a classic superstep is
+ * one of its own.
+ *
  * All of this belongs to the one thread that makes the calls.
  */
 #ifndef BSPI_H
@@ -48,26 +53,38 @@ enum bspi_chunk_flag {
 	BSPI_MSGS = 1 << 2,	/* has messages */
 	BSPI_REPLY = 1 << 3,	/* answers to gets: not counted */
 	BSPI_DETAIL = 1 << 4,	/* what this process did that others did not: not counted */
+	BSPI_URGENT = 1 << 5,	/* seen to when it arrives, whatever its superstep: not counted */
+	BSPI_EPOCH_SHIFT = 8,	/* above: the epoch */
 };
+
+enum { BSPI_UNCOUNTED = BSPI_REPLY | BSPI_DETAIL | BSPI_URGENT };
 
 /* A chunk begins with this; records follow, each on a multiple of 8 from the start of the chunk. */
 struct bspi_head {
 	uint32_t step;
 	uint32_t flags;
-	uint32_t sent;		/* chunks of this superstep to this process, with this one */
+	union {
+		uint32_t sent;		/* with BSPI_END: chunks of this epoch to this process, with this one */
+		uint32_t taken;		/* else: what the sender has taken in of ours in this epoch, see flow.c */
+	};
 	uint32_t sum;		/* of the collective calls of this superstep, see classic.c */
 };
 
 enum bspi_kind {
 	BSPI_PAD,		/* struct bspi_pad: nothing */
-	BSPI_PUT,		/* data follow */
-	BSPI_GET,		/* the address it goes to follows, 8 bytes */
+	BSPI_PUT,		/* data follow; the last piece of a put */
+	BSPI_PUT_PART,		/* the same, another piece */
+	BSPI_GET,		/* the address it goes to follows, 8 bytes; the last piece of a get */
+	BSPI_GET_PART,		/* the same, another piece */
 	BSPI_DATA,		/* answer to a get: data follow */
 	BSPI_MSG,		/* struct bspi_msg, on a multiple of 16 */
 	BSPI_REG,		/* what was pushed and popped: struct bspi_reg_note and int32_t's follow */
 	BSPI_WINDOW,		/* answer to BSPI_WANT: struct bspi_window_note follows */
 	BSPI_WHAT,		/* struct bspi_detail follows */
 	BSPI_STAT,		/* a row of stat.c follows */
+	BSPI_ASK,		/* may a put be sent? dst is its number */
+	BSPI_GRANT,		/* it may: dst is its number */
+	BSPI_CHECKED,		/* a record of suggest.c follows */
 	BSPI_KIND = 0x1f,
 	/* flags of BSPI_PUT and BSPI_GET */
 	BSPI_WIDE = 1 << 5,	/* struct bspi_wide follows, then the rest */
@@ -86,7 +103,7 @@ struct bspi_rec {
 			int32_t place;
 			uint32_t offset;
 		};
-		uint64_t dst;	/* BSPI_DATA: address on the process that asked */
+		uint64_t dst;	/* BSPI_DATA: address on the process that asked; BSPI_ASK, BSPI_GRANT: a number */
 	};
 };
 
@@ -121,6 +138,7 @@ struct bspi_window_note {
 struct bspi_detail {
 	uint64_t npush, npop, tag_bytes;
 	uint64_t ended;
+	uint64_t mode, step;
 };
 
 static inline enum bspi_kind bspi_kind_of(uint32_t what)
@@ -146,10 +164,40 @@ static inline size_t bspi_align16(size_t n)
 
 /* ---- Regions: region.c ---------------------------------------------------- */
 
+/* Where an update came from. */
+struct bspi_origin {
+	int64_t place;
+	uint32_t step;
+	int32_t from;
+};
+
+/* Chunks that an area was updated from; their numbers in clock.c. */
+struct bspi_times {
+	uint32_t *at;
+	size_t n, room;
+};
+
+/* A registration that is gone, for messages. */
+struct bspi_gone {
+	const void *base;
+	const char *place;
+	uint32_t step;
+};
+
+enum { BSPI_GONE = 64 };
+
 /* One registration, the same number on all processes. */
 struct bspi_slot {
 	char *base;		/* here; NULL: no area on this process */
 	size_t nbytes;
+	/* relaxed.c */
+	uint32_t updates;	/* puts written since the last bsp_read */
+	uint32_t read_step;	/* superstep of that */
+	const char *read_place;
+	struct bspi_origin last;	/* of the last put */
+	uint32_t served, announced;	/* gets of this superstep */
+	struct bspi_times times;	/* when its updates arrived, if there is a clock */
+	/* region.c */
 	int32_t next;		/* older slot of the same hash, -1 */
 	bool used;
 	bool going;		/* popped, effective at the end of this bsp_sync */
@@ -192,6 +240,8 @@ struct bspi_regions {
 	size_t npush, push_room, npop, pop_room;
 	int64_t *popped;		/* slots that the pops mean; -1 not known yet */
 	size_t popped_room;
+	struct bspi_gone *gone;		/* the last ones popped, in a ring of BSPI_GONE */
+	size_t ngone;
 	struct bspi_wish *wishes;	/* of this superstep */
 	size_t nwishes, wishes_room;
 	bool windows;			/* peers have been told of one here: our stamps are needed */
@@ -219,15 +269,21 @@ void bspi_region_close(void);
 
 /* ---- The engine: superstep.c ---------------------------------------------- */
 
+/*
+ * What is done with arrived records: @at is one of a kind, and those of the same
+ * kind that follow it, up to @end, are done with it. Returns where it stopped.
+ */
+typedef const char *bspi_run(int from, const char *at, const char *end);
+
 /* What goes to one process. */
 struct bspi_out {
 	char *at, *end;		/* room in the open chunk; both NULL if there is none */
 	char *chunk;
 	struct bspt *t;		/* by which it is reached */
 	uint32_t flags;
-	uint32_t sent;		/* chunks of this superstep */
+	uint32_t sent;		/* chunks of this epoch */
 	bool touched;		/* is in bspi.touched */
-	size_t volume;		/* bytes of the chunks sent in it */
+	size_t volume;		/* bytes of the chunks sent in this superstep */
 	size_t hint;		/* the same, one superstep ago */
 };
 
@@ -236,6 +292,8 @@ struct bspi_arrival {
 	char *chunk;
 	size_t len;
 	int from;
+	uint32_t time : 31;	/* its number in clock.c; 0: there is no clock */
+	uint32_t done : 1;	/* seen to, and only waits for its turn to be given back */
 };
 
 struct bspi_arrivals {
@@ -243,7 +301,7 @@ struct bspi_arrivals {
 	size_t n, room;
 };
 
-/* Of the supersteps of one parity, the present one and the next. */
+/* Of the epochs of one parity, the present one and the next. */
 struct bspi_count {
 	uint64_t arrived;	/* chunks */
 	uint64_t expected;
@@ -253,11 +311,28 @@ struct bspi_count {
 
 struct bspi_stat {
 	uint64_t puts, gets, msgs, bytes_out, bytes_in;
-	uint64_t sync_ns, longest_ns;
+	uint64_t sync_ns, longest_ns, read_ns;
+};
+
+/* A message that waits, or did, apart from the chunk it came in. */
+struct bspi_letter {
+	_Alignas(16) uint32_t step;
+	uint32_t time;		/* of its chunk, see clock.c */
+	uint64_t number;	/* it was the so manieth */
+	int32_t from;
+	_Alignas(16) struct bspi_msg msg;
+};
+
+struct bspi_letters {
+	struct bspi_letter **at;
+	size_t n, room;
 };
 
 struct bspi_queue {
 	const struct bspi_msg **at;
+	struct bspi_letters pending;	/* nobody expected them yet */
+	struct bspi_letters opened;	/* in the queue */
+	uint64_t nletters;
 	size_t n, room, next;
 	uint64_t nbytes;	/* of those not moved */
 };
@@ -266,43 +341,65 @@ enum bspi_phase { BSPI_BEFORE, BSPI_RUNNING, BSPI_AFTER };
 
 struct bspi_env {
 	int64_t nprocs, stat, tag_output, shuffle, verbose;
+	int64_t check;
 	uint64_t share, shm_reserve;
 	double watchdog;
 	int64_t spin, yield;	/* us; -1: auto */
-	char transport[32], bind[8], sync[8];
+	int64_t eager, credit;	/* bytes; -1: auto */
+	char transport[32], bind[8], sync[8], barrier[8];
+	char emulate[256], report[1024];
 };
 
 struct bspi {
+	/* what every call looks at */
 	enum bspi_phase phase;
 	int me, nprocs;
 	uint32_t step;
 	struct bspi_out *out;		/* nprocs */
 	uintptr_t anchor;		/* in the program: places travel as distances from it */
+	bool slow;			/* nothing is done by the short way */
+	bool relaxed;			/* this epoch is */
+	bool turning;			/* the mode changes with this superstep */
+	bool tagged;			/* bsp_set_tagsize was called in this epoch */
+	bool was_relaxed;		/* an epoch was relaxed */
+	bool clock;			/* the transport has one */
+	bool flat;			/* how counts travel, after a classic superstep */
+	bool ending;			/* in bsp_end */
+	bool syncing;
+	struct bspi_stat stat;
 	struct bspi_regions regions;
+	/* what bsp_sync looks at */
+	int mode, mode_set;		/* of the last superstep, and set since: BSP_CLASSIC, BSP_RELAXED */
+	uint32_t epoch;
+	uint32_t sum;			/* of our own collective calls */
+	struct bspi_count count[2];	/* of the epochs of even and odd number */
+	int *touched;			/* processes sent to in this epoch */
+	int ntouched;
+	uint32_t due;			/* relaxed: chunks of supersteps before this one take effect when they arrive */
+	bspi_run *write_puts, *take_message;	/* as the mode has it */
+	const struct bspi_head *arriving;	/* of the chunk that takes effect */
+	uint32_t time;			/* its number in clock.c */
+	struct bspi_arrivals held;	/* in order of arrival */
+	struct bspi_arrivals kept;	/* of the last superstep, for its messages */
 	uint64_t owed;			/* bytes of gets not answered */
 	struct bspi_deferred *deferred;	/* in the order of the calls */
 	size_t ndeferred, deferred_room;
+	struct bspi_unnoted *unnoted;	/* of this superstep */
+	size_t nunnoted, unnoted_room;
 	size_t min_direct;		/* SIZE_MAX: no windows */
+	struct bspt *self, *net;	/* transports; net is NULL for one process */
 	/* tag sizes: of the messages being read, being sent, and set last */
 	size_t tag_now, tag_sending, tag_set;
 	struct bspi_queue queue;
-	struct bspi_arrivals held;	/* in order of arrival */
-	struct bspi_arrivals kept;	/* of the last superstep, for its messages */
-	struct bspi_count count[2];
-	int *touched;			/* processes with something to send */
-	int ntouched;
-	uint32_t sum;			/* of our own collective calls */
-	bool flat;			/* how counts travel */
-	struct bspt *self, *net;	/* transports; net is NULL for one process */
+	struct bspi_flow *flow;		/* nprocs */
+	size_t eager;			/* puts of more bytes ask first */
 	struct bspt_job job;
-	struct bspi_env env;
-	struct bspi_stat stat;
+	/* what is rarely looked at */
 	void (*spmd)(void);		/* of bsp_init */
 	int os_pid;			/* of this process; a child that the program forks has another */
 	uint64_t began_ns;
 	uint64_t dtime_ns;
-	bool ending;			/* in bsp_end */
-	bool syncing;
+	struct bspi_env env;
 };
 
 extern struct bspi bspi;
@@ -340,18 +437,53 @@ void bspi_engine_open(void);
 void bspi_engine_close(void);
 /* End the superstep; @ending: in bsp_end, where what is left to do is dropped. */
 void bspi_superstep(const char *place, bool ending);
-/* Take in one chunk, or wait. */
+/* Take in one chunk, if there is one; or else wait. */
+bool bspi_take_in(void);
 void bspi_pump(unsigned int *idle);
+/* Take in what is there. */
+void bspi_drain(void);
 void bspi_out_send(int pid);
+void bspi_out_send_all(void);
+/* The parts of which bsp_sync is made: see bspi_superstep(). */
+void bspi_take_in_own(void);
+bool bspi_anybody_gets(void);
+/* Those of the held chunks from the i-th on. */
+void bspi_serve_gets(size_t i);
+void bspi_await_answers(void);
+void bspi_apply(void);
+void bspi_release_kept(void);
+/* @run for the held chunks of this superstep that have one of @flags, from the i-th on. */
+void bspi_for_each_held(size_t i, uint32_t flags, bspi_run *run);
+void bspi_run_through(const struct bspi_arrival *a, bspi_run *run);
+const char *bspi_after(const char *at);
+void bspi_arrivals_add(struct bspi_arrivals *list, const struct bspi_arrival *a);
+
+static inline struct bspi_head *bspi_head_of(char *chunk)
+{
+	return (struct bspi_head *)chunk;
+}
+
+/* Is superstep @a before @b? */
+static inline bool bspi_before(uint32_t a, uint32_t b)
+{
+	return (int32_t)(a - b) < 0;
+}
+
+static inline struct bspi_count *bspi_count_now(void)
+{
+	return &bspi.count[bspi.epoch % 2];
+}
 
 /* ---- Counts: classic.c ---------------------------------------------------- */
 
+/* How counts travel at the end of this epoch. */
+bool bspi_is_flat(void);
 /* Send the open chunks and the counts of this superstep. */
 void bspi_classic_announce(void);
 /* Take in chunks until all of this superstep are here. */
 void bspi_classic_wait(void);
 
-/* ---- Unbuffered transfers through windows: direct.c ------------------------ */
+/* ---- Transfers ------------------------------------------------------------ */
 
 /* A call of bsp_put, bsp_get or their kin. */
 struct bspi_transfer {
@@ -362,20 +494,136 @@ struct bspi_transfer {
 	size_t offset, nbytes;
 };
 
+/* ---- Relaxed synchronisation: relaxed.c, arrival.c, flow.c, ask.c ----------------------- */
+
+int bspi_set_sync(const char *place, int mode);
+void bspi_read(const char *place, const void *area, int n);
+bool bspi_read_test(const char *place, const void *area, int n);
+void bspi_serve(const char *place, const void *area, int n);
+void bspi_expect(const char *place, int n);
+
+void bspi_relaxed_open(void);
+void bspi_relaxed_close(void);
+/* In bsp_sync: the mode set is from now on the mode. True if the superstep ends with a barrier. */
+bool bspi_relaxed_begin(void);
+/* End the superstep without one. */
+void bspi_relaxed_end(void);
+/* After a barrier: a new epoch. */
+void bspi_relaxed_after_barrier(void);
+
+/* arrival.c: what takes effect when. A chunk arrived in a relaxed epoch. */
+void bspi_arrive(struct bspi_arrival *a);
+/* One that was held is given back. */
+void bspi_arrival_released(const struct bspi_arrival *a);
+/* Hold the chunks that waited for this superstep with the others. */
+void bspi_bring_in(void);
+/* A relaxed epoch begins with what is held, or one that is not. */
+void bspi_arrivals_begin(void);
+void bspi_arrivals_end(void);
+/* Where this process is, for messages. */
+const char *bspi_own_place(void);
+/* A chunk that is seen to when it arrives: the records, and how much we have taken in. */
+void bspi_urgent_send(int pid, const struct bspi_rec *recs, size_t n);
+
+/*
+ * flow.c: how far a process may run ahead of one that does not take in what it is
+ * sent. Counted in units of a cache line, since the epoch began.
+ */
+struct bspi_flow {
+	uint32_t sent;		/* to it */
+	uint32_t sent_before;	/* of that, in supersteps before this one */
+	uint32_t accepted;	/* of that, as it has told us */
+	uint32_t taken;		/* of what came from it, taken in */
+	uint32_t told;		/* of that, as we have told it */
+	uint32_t nheld;		/* its chunks that are here and not given back */
+	struct bspi_arrivals later;	/* of these, those of supersteps after ours, from @first on */
+	size_t first;
+};
+
+void bspi_flow_open(void);
+void bspi_flow_close(void);
+void bspi_flow_reset(void);
+/* A counted chunk of @len bytes was sent to @pid, or taken in from it. */
+void bspi_flow_sent(int pid, size_t len);
+void bspi_flow_taken(int pid, size_t len);
+/* @pid tells how much it has taken in. */
+void bspi_flow_hear(int pid, uint32_t taken);
+/* At the end of a relaxed superstep: wait for those who are too far behind. */
+void bspi_flow_wait(void);
+
+/* ask.c: puts that ask first, as those of the paper do: req, ack, data. */
+void bspi_ask_put(const struct bspi_transfer *t, uint32_t slot, bool copy);
+/* In bsp_sync: ask, or in one with a barrier just send. */
+void bspi_ask_all(bool barrier);
+/* Until all are sent. */
+void bspi_ask_wait(void);
+bool bspi_asking(void);
+/* A process asks; it is told so after the chunk has been run through. */
+bspi_run bspi_ask_hear;
+void bspi_ask_answer(const struct bspi_arrival *a);
+/* We may. */
+bspi_run bspi_ask_granted;
+void bspi_ask_forget(void);
+void bspi_ask_close(void);
+
+/* ---- Virtual time: clock.c --------------------------------------------------- */
+
+/* Nanoseconds of whichever clock there is. */
+uint64_t bspi_now(void);
+/* A chunk arrived: its number. */
+uint32_t bspi_clock_note(int from, const char *chunk, size_t len);
+/* The chunk that takes effect updates an area. */
+void bspi_clock_update(struct bspi_slot *s);
+/*
+ * A wait depends on it; on all that updated an area; on the held ones of this
+ * superstep that have one of @flags, or are counted if that is 0. Then
+ * bspi_clock_advance() waits. A chunk that nobody waited for passes: it costs its overhead.
+ */
+void bspi_clock_need(uint32_t time);
+void bspi_clock_need_updates(struct bspi_slot *s);
+void bspi_clock_need_held(uint32_t flags);
+void bspi_clock_pass(uint32_t time);
+void bspi_clock_advance(void);
+/* Somebody keeps the number for later; bspi_clock_drop() when he needs it no more. */
+void bspi_clock_keep(uint32_t time);
+/* Nobody needs it any more. */
+void bspi_clock_drop(uint32_t time);
+/* This process computes, or does not. */
+static inline void bspi_computing(bool on)
+{
+	if (BSPI_UNLIKELY(bspi.clock))
+		bspi.net->ops->computing(bspi.net, on);
+}
+void bspi_clock_forget(struct bspi_slot *s);
+void bspi_clock_close(void);
+
+/* ---- Unbuffered transfers through windows: direct.c ------------------------ */
+
 /* A transfer that waits for its peer to leave the last superstep. */
 struct bspi_deferred {
-	int pid;
+	struct bspi_transfer t;
+	uint32_t slot;
 	bool get;
-	uint64_t window, offset;
-	char *local;
-	size_t nbytes;
+	uint64_t window;
+	size_t from, to;	/* what of the area goes through it */
 };
+
+/* A put that was done at the call and left no record; it counts if the superstep turns out relaxed. */
+struct bspi_unnoted {
+	struct bspi_transfer t;
+	uint32_t slot;
+};
+
+void bspi_direct_note(const struct bspi_transfer *t, uint32_t slot);
+void bspi_direct_note_all(void);
 
 /* Move the bytes now or in bsp_sync. False if there is no window for them. */
 bool bspi_direct_put(const struct bspi_transfer *t, uint32_t slot);
 bool bspi_direct_get(const struct bspi_transfer *t, uint32_t slot);
-/* At the beginning of bsp_sync: those that had to wait. */
-void bspi_direct_finish(void);
+/* The same in a relaxed superstep: a record with no data counts the put. */
+bool bspi_direct_put_relaxed(const struct bspi_transfer *t, uint32_t slot);
+/* At the beginning of bsp_sync: those that had to wait; @barrier: the peers come to one, too. */
+void bspi_direct_finish(bool barrier);
 
 /* ---- Transfers and messages: drma.c, bsmp.c ------------------------------- */
 
@@ -392,19 +640,29 @@ void bspi_put_checked(const struct bspi_transfer *t);
 void bspi_get_checked(const struct bspi_transfer *t);
 /* The part [from, to) of an unbuffered transfer, by chunk. */
 void bspi_put_part(const struct bspi_transfer *t, uint32_t slot, size_t from, size_t to);
+/* The same as a part of a put that a later record counts; and all of a put, by chunk. */
+void bspi_put_uncounted(const struct bspi_transfer *t, uint32_t slot, size_t from, size_t to);
+void bspi_put_record(const struct bspi_transfer *t, uint32_t slot, uint32_t flags);
+void bspi_put_note(const struct bspi_transfer *t, uint32_t slot);
 void bspi_get_part(const struct bspi_transfer *t, uint32_t slot, size_t from, size_t to);
-/*
- * What is done with arrived records: @at is one of a kind, and those of the same
- * kind that follow it, up to @end, are done with it. Returns where it stopped.
- */
-typedef const char *bspi_run(int from, const char *at, const char *end);
-bspi_run bspi_write_puts, bspi_serve_gets, bspi_write_data;
+bspi_run bspi_write_puts, bspi_write_put_parts, bspi_count_puts, bspi_answer_gets, bspi_write_data;
+/* Where the put or get of a record was called, packed. */
+int64_t bspi_place_of(const struct bspi_rec *rec);
 
 void bspi_set_tagsize(const char *place, size_t *nbytes);
 void bspi_send(const char *call, const char *place, int64_t pid, const void *tag,
 	       const void *payload, size_t nbytes);
 bspi_run bspi_queue_add;
+/*
+ * Messages of relaxed supersteps, which wait until somebody expects them: add some;
+ * how many there are; the oldest @n join the queue; all vanish.
+ */
+bspi_run bspi_pending_add;
+size_t bspi_pending(void);
+void bspi_pending_move(size_t n);
+void bspi_pending_vanish(void);
 void bspi_queue_clear(void);
+void bspi_queue_close(void);
 void bspi_queue_shuffle(void);
 void bspi_qsize(const char *place, size_t *nmessages, size_t *nbytes);
 /* Its length, or -1; @status is only checked, as its type depends on the interface. */
@@ -429,10 +687,47 @@ void bspi_env_read(struct bspi_env *env);
 
 /* ---- Statistics: stat.c --------------------------------------------------- */
 
+/* Bits of bspi.env.stat. */
+enum { BSPI_PRINT = 1, BSPI_REPORT_FILE = 2 };
+
 void bspi_stat_sync(uint64_t ns);
 void bspi_stat_send(void);
 void bspi_stat_hear(int from, const struct bspi_rec *rec);
-void bspi_stat_print(void);
+/* As the settings ask for it. */
+void bspi_stat_tell(const char *place);
+
+/* ---- Checking: check.c, announced.c, suggest.c; the rest of it is in check.h ------------ */
+
+/*
+ * All of this is called only if bspi.env.check is set, and then the program runs with
+ * barriers. What is said of relaxed supersteps goes for those that the program wants.
+ */
+void bspi_check_open(void);
+void bspi_check_close(void);
+/* A put was asked for. */
+void bspi_check_put(const struct bspi_transfer *t, uint32_t slot);
+/* Puts come: all of them, or a part of one. */
+bspi_run bspi_check_puts;
+void bspi_check_part(int from, const struct bspi_rec *rec);
+/* Gets have come, which are still to be served. */
+void bspi_check_gets(void);
+void bspi_check_read(const char *place, uint32_t slot, int n);
+bool bspi_check_read_test(const char *place, uint32_t slot, int n);
+void bspi_check_serve(const char *place, uint32_t slot, int n);
+/* How many messages bsp_expect is to take. */
+size_t bspi_check_expect(const char *place, int n);
+/*
+ * In bsp_sync: it begins, and would be a barrier in a relaxed run as well or not;
+ * registrations take effect; all have met. In bsp_end.
+ */
+void bspi_check_begin(bool barrier);
+void bspi_check_settle(void);
+void bspi_check_barrier(void);
+void bspi_check_end(void);
+
+/* On process 0: what another process found and counted; at last, all that is left to say. */
+void bspi_suggest_hear(const struct bspi_rec *rec);
+void bspi_suggest_tell(void);
 
 /* ---- Errors: error.c ------------------------------------------------------ */
 
@@ -447,6 +742,10 @@ void bspi_fail_of(int pid, uint32_t step, const char *call, int64_t place,
 
 _Noreturn __attribute__((cold))
 void bspi_fail_va(const char *call, const char *place, const char *format, va_list args);
+
+/* The job goes on. */
+__attribute__((format(printf, 2, 3), cold))
+void bspi_warn(const char *call, const char *format, ...);
 
 /* The call was made outside the SPMD part. */
 _Noreturn __attribute__((cold)) void bspi_fail_phase(const char *call, const char *place);
@@ -463,6 +762,11 @@ const char *bspi_place_unpack(int64_t place);
 static inline int64_t bspi_place_pack(const char *place)
 {
 	return place ? (int64_t)((uintptr_t)place - bspi.anchor) : INT32_MIN;
+}
+
+static inline const char *bspi_place_text(const char *place)
+{
+	return place ? place : "an unknown place";
 }
 
 static inline void bspi_require_running(const char *call, const char *place)

@@ -17,19 +17,43 @@
 
 #include "bspi.h"
 
+#include "bsp.h"
+
+enum { RELAXED_FLAT_MOST = 64 };	/* processes */
+
+/* In a relaxed epoch processes may come to different supersteps before they meet. */
+static uint32_t step_to_compare(void)
+{
+	return bspi.relaxed ? bspi.step : 0;
+}
+
 /* 0 in the usual case that there was no collective call; the top bit says bsp_end. */
 static uint32_t collective_sum(void)
 {
-	uint64_t sum;
+	uint64_t sum = step_to_compare();
 
 	if (bspi.ending)
-		return 1u << 31;
-	if (!bspi.regions.npush && !bspi.regions.npop && bspi.tag_set == bspi.tag_sending)
+		return 1u << 31 | (sum & INT32_MAX);
+	if (!bspi.regions.npush && !bspi.regions.npop && bspi.tag_set == bspi.tag_sending &&
+	    !bspi.turning && !bspi.relaxed)
 		return 0;
-	sum = bspi.regions.npush * UINT64_C(0x9e3779b97f4a7c15);
+	sum = (sum ^ bspi.mode) * UINT64_C(0xd6e8feb86659fd93);
+	sum = (sum ^ bspi.regions.npush) * UINT64_C(0x9e3779b97f4a7c15);
 	sum = (sum ^ bspi.regions.npop) * UINT64_C(0xbf58476d1ce4e5b9);
 	sum = (sum ^ bspi.tag_set) * UINT64_C(0x94d049bb133111eb);
 	return (sum >> 33) | 1;
+}
+
+/*
+ * A relaxed epoch ends flat where that costs little, because a process that still waits in
+ * bsp_read then learns that nobody is left who could put. All agree, as the mode in
+ * which the epoch began is the same for all.
+ */
+bool bspi_is_flat(void)
+{
+	bool begins = bspi.turning && bspi.mode == BSP_RELAXED;
+
+	return bspi.flat || (bspi.relaxed && !begins && bspi.nprocs <= RELAXED_FLAT_MOST);
 }
 
 /* ---- Announcing ----------------------------------------------------------- */
@@ -79,7 +103,7 @@ void bspi_classic_announce(void)
 		bspi_out_send(bspi.me);
 	if (bspi.nprocs == 1)
 		return;
-	if (bspi.flat)
+	if (bspi_is_flat())
 		announce_flat();
 	else
 		announce_tally();
@@ -91,7 +115,8 @@ static struct bspi_detail own_detail(void)
 {
 	return (struct bspi_detail){
 		.npush = bspi.regions.npush, .npop = bspi.regions.npop,
-		.tag_bytes = bspi.tag_set, .ended = bspi.ending,
+		.tag_bytes = bspi.tag_set, .ended = bspi.ending, .mode = bspi.mode,
+		.step = step_to_compare(),
 	};
 }
 
@@ -110,6 +135,11 @@ static _Noreturn void send_detail(void)
 		bspi_pump(&idle);	/* until the supervisor ends us */
 }
 
+static const char *mode_name(uint64_t mode)
+{
+	return mode ? "BSP_RELAXED" : "BSP_CLASSIC";
+}
+
 static _Noreturn void fail_difference(int q, const struct bspi_detail *his)
 {
 	struct bspi_detail mine = own_detail();
@@ -119,6 +149,13 @@ static _Noreturn void fail_difference(int q, const struct bspi_detail *his)
 		bspi_fail(mine.ended ? "bsp_end" : "bsp_sync", place,
 			  "process %d is in %s; all processes call the same", q,
 			  mine.ended ? "bsp_sync" : "bsp_end");
+	if (his->mode != mine.mode)
+		bspi_fail("bsp_set_sync", place, "the mode is %s here and %s on process %d; all processes set the same",
+			  mode_name(mine.mode), mode_name(his->mode), q);
+	if (his->step != mine.step)
+		bspi_fail(mine.ended ? "bsp_end" : "bsp_sync", place,
+			  "is a barrier after %llu supersteps here and after %llu on process %d; all processes call bsp_sync equally often",
+			  (unsigned long long)mine.step, (unsigned long long)his->step, q);
 	if (his->npush != mine.npush)
 		bspi_fail("bsp_push_reg", place, "called %llu times here and %llu times on process %d in this superstep; all processes push alike",
 			  (unsigned long long)mine.npush, (unsigned long long)his->npush, q);
@@ -132,7 +169,7 @@ static _Noreturn void fail_difference(int q, const struct bspi_detail *his)
 static bool differs(const struct bspi_detail *a, const struct bspi_detail *b)
 {
 	return a->ended != b->ended || a->npush != b->npush || a->npop != b->npop ||
-	       a->tag_bytes != b->tag_bytes;
+	       a->tag_bytes != b->tag_bytes || a->mode != b->mode || a->step != b->step;
 }
 
 /* Look at the details among the held chunks from the @i-th on. */
@@ -192,11 +229,11 @@ static void wait_tally(struct bspi_count *c)
 
 void bspi_classic_wait(void)
 {
-	struct bspi_count *c = &bspi.count[bspi.step % 2];
+	struct bspi_count *c = bspi_count_now();
 
 	if (bspi.nprocs == 1)
 		return;
-	if (bspi.flat)
+	if (bspi_is_flat())
 		wait_flat(c);
 	else
 		wait_tally(c);

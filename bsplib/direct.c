@@ -12,6 +12,9 @@
  * entered bsp_sync of s - 1, and from us it has everything, since we left it; what the
  * transport still holds back moves on while we wait, as we poll.
  *
+ * In a relaxed superstep the peer may be ahead. Then its bsp_read waits for the record that counts the put, which
+ * leaves after the bytes were written; until then the target is not to be touched.
+ *
  * The other direction is safe too: the peer reads what we write here after it
  * has all counts of s, which we send after the transfer. And a registration that
  * is popped in s goes when s is over, for which all counts are needed again.
@@ -19,24 +22,47 @@
 
 #include "bspi.h"
 
+enum { COPIED_IN_NS = 16 };		/* bytes, from and to the cache */
+
 static bool has_left_last_superstep(int pid)
 {
 	return (int32_t)(bspi.net->ops->stamp_of(bspi.net, pid) - bspi.step) >= 0;
 }
 
+/* In a classic superstep nobody counts, unless its bsp_sync makes it a relaxed one. */
+void bspi_direct_note(const struct bspi_transfer *t, uint32_t slot)
+{
+	if (bspi.relaxed) {
+		bspi_put_note(t, slot);
+		return;
+	}
+	bspi.unnoted = bspi_grow(bspi.unnoted, bspi.nunnoted, sizeof(*bspi.unnoted),
+				 &bspi.unnoted_room);
+	bspi.unnoted[bspi.nunnoted++] = (struct bspi_unnoted){ *t, slot };
+}
+
+void bspi_direct_note_all(void)
+{
+	for (size_t i = 0; i < bspi.nunnoted; i++)
+		bspi_put_note(&bspi.unnoted[i].t, bspi.unnoted[i].slot);
+}
+
 static void move(const struct bspi_deferred *d)
 {
+	const struct bspt_ops *ops = bspi.net->ops;
+	char *local = (char *)(uintptr_t)d->t.local + (d->from - d->t.offset);
+
 	if (d->get)
-		bspi.net->ops->window_read(bspi.net, d->pid, d->window, d->offset, d->local,
-					   d->nbytes);
+		ops->window_read(bspi.net, d->t.pid, d->window, d->from, local, d->to - d->from);
 	else
-		bspi.net->ops->window_write(bspi.net, d->pid, d->window, d->offset, d->local,
-					    d->nbytes);
+		ops->window_write(bspi.net, d->t.pid, d->window, d->from, local, d->to - d->from);
+	if (!d->get)
+		bspi_direct_note(&d->t, d->slot);
 }
 
 static void move_or_defer(const struct bspi_deferred *d)
 {
-	if (has_left_last_superstep(d->pid)) {
+	if (has_left_last_superstep(d->t.pid)) {
 		move(d);
 		return;
 	}
@@ -44,12 +70,38 @@ static void move_or_defer(const struct bspi_deferred *d)
 	bspi.deferred[bspi.ndeferred++] = *d;
 }
 
-void bspi_direct_finish(void)
+/* Wait for the peer, but no longer than until @deadline if that is not 0. */
+static bool await_peer(int pid, uint64_t deadline)
+{
+	while (!has_left_last_superstep(pid)) {
+		if (deadline && bspt_now_ns() > deadline)
+			return false;
+		bspi_pump(&(unsigned int){ 0 });	/* a stamp wakes nobody, so no sleep */
+	}
+	return true;
+}
+
+/*
+ * Without a barrier to come the peer may be far behind. Waiting for it as long as the
+ * copy takes that we would save costs at most twice of what is best, whatever it does.
+ */
+static void finish_relaxed(const struct bspi_deferred *d)
+{
+	uint64_t copy_ns = (d->to - d->from) / COPIED_IN_NS;
+
+	if (await_peer(d->t.pid, bspt_now_ns() + copy_ns))
+		move(d);
+	else
+		bspi_put_part(&d->t, d->slot, d->from, d->to);
+}
+
+void bspi_direct_finish(bool barrier)
 {
 	for (size_t i = 0; i < bspi.ndeferred; i++) {
-		while (!has_left_last_superstep(bspi.deferred[i].pid))
-			bspi_pump(&(unsigned int){ 0 });	/* a stamp wakes nobody, so no sleep */
-		move(&bspi.deferred[i]);
+		if (!barrier)
+			finish_relaxed(&bspi.deferred[i]);
+		else if (await_peer(bspi.deferred[i].t.pid, 0))
+			move(&bspi.deferred[i]);
 	}
 	bspi.ndeferred = 0;
 }
@@ -73,8 +125,7 @@ static bool transfer(const struct bspi_transfer *t, uint32_t slot, bool get, par
 	if (to < end)
 		part(t, slot, to, end);
 	move_or_defer(&(struct bspi_deferred){
-		.pid = t->pid, .get = get, .window = w->window, .offset = from,
-		.local = (char *)(uintptr_t)t->local + (from - begin), .nbytes = to - from,
+		.t = *t, .slot = slot, .get = get, .window = w->window, .from = from, .to = to,
 	});
 	return true;
 }
@@ -87,4 +138,9 @@ bool bspi_direct_put(const struct bspi_transfer *t, uint32_t slot)
 bool bspi_direct_get(const struct bspi_transfer *t, uint32_t slot)
 {
 	return transfer(t, slot, true, bspi_get_part);
+}
+
+bool bspi_direct_put_relaxed(const struct bspi_transfer *t, uint32_t slot)
+{
+	return transfer(t, slot, false, bspi_put_uncounted);
 }

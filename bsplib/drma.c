@@ -123,7 +123,13 @@ static struct bspi_rec *room_for(int pid, size_t header, const char *src, size_t
 	return slack ? place_like(o, at, header, src) : (struct bspi_rec *)at;
 }
 
-/* A put of any size and offset, in pieces if it fits no chunk. */
+static uint32_t as_part(uint32_t what)
+{
+	return bspi_kind_of(what) == BSPI_PUT ? what - BSPI_PUT + BSPI_PUT_PART :
+	       bspi_kind_of(what) == BSPI_GET ? what - BSPI_GET + BSPI_GET_PART : what;
+}
+
+/* A put of any size and offset, in pieces if it fits no chunk; the last one counts it. */
 static __attribute__((noinline)) void put_pieces(const char *place, int pid, const char *src,
 						 uint32_t what, size_t offset, size_t nbytes)
 {
@@ -133,7 +139,7 @@ static __attribute__((noinline)) void put_pieces(const char *place, int pid, con
 		size_t part = nbytes;
 		struct bspi_rec *rec = room_for(pid, header_bytes(packed, offset), src, &part);
 
-		memcpy(fill(rec, what, part, packed, offset), src, part);
+		memcpy(fill(rec, part < nbytes ? as_part(what) : what, part, packed, offset), src, part);
 		src += part;
 		offset += part;
 		nbytes -= part;
@@ -194,11 +200,10 @@ static inline bool get_at_once(const char *place, int pid, uint32_t what, size_t
 	return true;
 }
 
-static inline void put_record(const char *place, int pid, const void *src, uint32_t slot,
-			      size_t offset, size_t nbytes, uint32_t flags)
+/* @what: kind, flags and slot */
+static inline void put_record(const char *place, int pid, const void *src, uint32_t what,
+			      size_t offset, size_t nbytes)
 {
-	uint32_t what = bspi_what(BSPI_PUT, slot) | flags;
-
 	if (BSPI_UNLIKELY(!put_at_once(place, pid, src, what, offset, nbytes)))
 		put_pieces(place, pid, src, what, offset, nbytes);
 }
@@ -212,19 +217,46 @@ static void get_record(const char *place, int pid, uint32_t slot, size_t offset,
 	bspi.owed += nbytes;
 	for (size_t done = 0; done < nbytes; done += PIECE_MOST) {
 		size_t want = nbytes - done < PIECE_MOST ? nbytes - done : PIECE_MOST;
+		uint32_t what = bspi_what(BSPI_GET, slot) | flags;
 		struct bspi_rec *rec = bspi_out_room(pid, header_bytes(packed, offset + done) +
 						     sizeof(uint64_t));
 
-		*(uint64_t *)fill(rec, bspi_what(BSPI_GET, slot) | flags, want, packed,
-				  offset + done) = (uintptr_t)dst + done;
+		if (done + want < nbytes)
+			what = as_part(what);
+		*(uint64_t *)fill(rec, what, want, packed, offset + done) = (uintptr_t)dst + done;
 		bspi.out[pid].flags |= BSPI_GETS;	/* of the chunk that has the request */
 	}
 }
 
+static void put_range(const struct bspi_transfer *t, uint32_t what, size_t from, size_t to)
+{
+	put_record(t->place, t->pid, (const char *)t->local + (from - t->offset), what | BSPI_HP,
+		   from, to - from);
+}
+
 void bspi_put_part(const struct bspi_transfer *t, uint32_t slot, size_t from, size_t to)
 {
-	put_record(t->place, t->pid, (const char *)t->local + (from - t->offset), slot, from,
-		   to - from, BSPI_HP);
+	put_range(t, bspi_what(BSPI_PUT, slot), from, to);
+}
+
+void bspi_put_uncounted(const struct bspi_transfer *t, uint32_t slot, size_t from, size_t to)
+{
+	put_range(t, bspi_what(BSPI_PUT_PART, slot), from, to);
+}
+
+void bspi_put_record(const struct bspi_transfer *t, uint32_t slot, uint32_t flags)
+{
+	put_record(t->place, t->pid, t->local, bspi_what(BSPI_PUT, slot) | flags, t->offset,
+		   t->nbytes);
+}
+
+/* Counts a put whose bytes have travelled otherwise. */
+void bspi_put_note(const struct bspi_transfer *t, uint32_t slot)
+{
+	int64_t packed = bspi_place_pack(t->place);
+	struct bspi_rec *rec = bspi_out_room(t->pid, header_bytes(packed, t->offset));
+
+	fill(rec, bspi_what(BSPI_PUT, slot) | BSPI_HP, 0, packed, t->offset);
 }
 
 void bspi_get_part(const struct bspi_transfer *t, uint32_t slot, size_t from, size_t to)
@@ -258,12 +290,26 @@ static inline void count_get(size_t nbytes)
 	bspi.stat.bytes_in += nbytes;
 }
 
+/* Those of a relaxed superstep may ask first. */
+static void put_whole(const struct bspi_transfer *t, uint32_t slot, uint32_t flags)
+{
+	if (BSPI_UNLIKELY(bspi.env.check))
+		bspi_check_put(t, slot);
+	if (BSPI_UNLIKELY(bspi.relaxed && t->nbytes > bspi.eager && t->pid != bspi.me))
+		bspi_ask_put(t, slot, !(flags & BSPI_HP));
+	else
+		bspi_put_record(t, slot, flags);
+}
+
 void bspi_put_checked(const struct bspi_transfer *t)
 {
+	uint32_t slot;
+
 	if (!worth_doing(t, "source"))
 		return;
+	slot = slot_of(t);
 	count_put(t->nbytes);
-	put_record(t->place, t->pid, t->local, slot_of(t), t->offset, t->nbytes, 0);
+	put_whole(t, slot, 0);
 }
 
 /* Nothing to complain of, to the region of the last put or get, into the open chunk: at once. */
@@ -280,6 +326,34 @@ void bspi_put(const char *place, int64_t pid, const void *src, void *dst, size_t
 			"bsp_put", place, pid, src, dst, offset, nbytes });
 }
 
+/* The peer may be anywhere: straight into its memory if it is as far as we are, else as bsp_put(). */
+static void hpput_relaxed(const struct bspi_transfer *t, uint32_t slot)
+{
+	bool large = t->nbytes >= bspi.min_direct && t->pid != bspi.me;
+
+	if (large && bspi_direct_put_relaxed(t, slot))
+		return;
+	put_whole(t, slot, !large || bspi_region_way(slot, t->pid) ? BSPI_HP :
+		  BSPI_HP | BSPI_WANT);
+}
+
+static void put_own(const struct bspi_transfer *t, uint32_t slot)
+{
+	memmove(own_bytes(t, slot), t->local, t->nbytes);
+	bspi_direct_note(t, slot);
+}
+
+static void hpput_classic(const struct bspi_transfer *t, uint32_t slot)
+{
+	if (t->pid == bspi.me)
+		put_own(t, slot);
+	else if (t->nbytes < bspi.min_direct)
+		bspi_put_record(t, slot, BSPI_HP);
+	else if (!bspi_direct_put(t, slot))
+		bspi_put_record(t, slot, bspi_region_way(slot, t->pid) ? BSPI_HP :
+				BSPI_HP | BSPI_WANT);
+}
+
 void bspi_hpput(const char *place, int64_t pid, const void *src, void *dst, size_t offset,
 		size_t nbytes)
 {
@@ -290,13 +364,10 @@ void bspi_hpput(const char *place, int64_t pid, const void *src, void *dst, size
 		return;
 	slot = slot_of(&t);
 	count_put(nbytes);
-	if (pid == bspi.me)
-		memmove(own_bytes(&t, slot), src, nbytes);
-	else if (nbytes < bspi.min_direct)
-		put_record(place, pid, src, slot, offset, nbytes, BSPI_HP);
-	else if (!bspi_direct_put(&t, slot))
-		put_record(place, pid, src, slot, offset, nbytes,
-			      bspi_region_way(slot, pid) ? BSPI_HP : BSPI_HP | BSPI_WANT);
+	if (BSPI_UNLIKELY(bspi.relaxed | bspi.slow))
+		hpput_relaxed(&t, slot);
+	else
+		hpput_classic(&t, slot);
 }
 
 void bspi_get_checked(const struct bspi_transfer *t)
@@ -332,7 +403,9 @@ void bspi_hpget(const char *place, int64_t pid, const void *src, size_t offset, 
 		return;
 	slot = slot_of(&t);
 	count_get(nbytes);
-	if (pid == bspi.me)
+	if (BSPI_UNLIKELY(bspi.relaxed | bspi.slow))
+		get_record(place, pid, slot, offset, dst, nbytes, BSPI_HP);	/* the owner serves it */
+	else if (pid == bspi.me)
 		memmove(dst, own_bytes(&t, slot), nbytes);
 	else if (nbytes < bspi.min_direct)
 		get_record(place, pid, slot, offset, dst, nbytes, BSPI_HP);
@@ -365,11 +438,16 @@ static inline const char *rest_of(const struct bspi_rec *rec)
 	       (BSPI_UNLIKELY(rec->what & BSPI_WIDE) ? sizeof(struct bspi_wide) : 0);
 }
 
+int64_t bspi_place_of(const struct bspi_rec *rec)
+{
+	return rec->what & BSPI_WIDE ? wide_of(rec)->place : rec->place;
+}
+
 static _Noreturn __attribute__((cold)) void refuse_record(int from, const struct bspi_rec *rec,
 							  const char *call)
 {
 	const struct bspi_slot *s = &bspi.regions.slots[rec->what >> 8];
-	int64_t place = rec->what & BSPI_WIDE ? wide_of(rec)->place : rec->place;
+	int64_t place = bspi_place_of(rec);
 
 	if (!s->base)
 		bspi_fail_of(from, bspi.step, call, place,
@@ -392,7 +470,30 @@ static inline char *target(int from, const struct bspi_rec *rec, const char *cal
 	return s->base + offset;
 }
 
-const char *bspi_write_puts(int from, const char *at, const char *end)
+/* The bsp_read that should have counted it is over. */
+static _Noreturn __attribute__((cold)) void refuse_late_put(int from, const struct bspi_rec *rec,
+							    const struct bspi_slot *s)
+{
+	bspi_fail_of(from, bspi.arriving->step, is_hp(rec) ? "bsp_hpput" : "bsp_put",
+		     bspi_place_of(rec),
+		     "is one put more to %p of process %d than its bsp_read in superstep %u at %s announced",
+		     (void *)s->base, bspi.me, s->read_step, bspi_place_text(s->read_place));
+}
+
+static inline void count_update(int from, const struct bspi_rec *rec)
+{
+	struct bspi_slot *s = &bspi.regions.slots[rec->what >> 8];
+
+	if (BSPI_UNLIKELY(bspi_before(bspi.arriving->step, s->read_step)))
+		refuse_late_put(from, rec, s);
+	s->updates++;
+	s->last = (struct bspi_origin){ bspi_place_of(rec), bspi.arriving->step, from };
+	if (BSPI_UNLIKELY(bspi.clock))
+		bspi_clock_update(s);
+}
+
+static inline __attribute__((always_inline)) const char *write_run(int from, const char *at, const char *end, enum bspi_kind kind,
+				    bool counted)
 {
 	do {
 		const struct bspi_rec *rec = (const struct bspi_rec *)at;
@@ -400,9 +501,28 @@ const char *bspi_write_puts(int from, const char *at, const char *end)
 
 		__builtin_prefetch(at + BSPI_AHEAD);
 		copy(target(from, rec, is_hp(rec) ? "bsp_hpput" : "bsp_put"), data, rec->nbytes);
+		if (counted)
+			count_update(from, rec);
 		at = data + bspi_align(rec->nbytes);
-	} while (at < end && bspi_kind_of(*(const uint32_t *)at) == BSPI_PUT);
+	} while (at < end && bspi_kind_of(*(const uint32_t *)at) == kind);
 	return at;
+}
+
+const char *bspi_write_puts(int from, const char *at, const char *end)
+{
+	return write_run(from, at, end, BSPI_PUT, false);
+}
+
+const char *bspi_write_put_parts(int from, const char *at, const char *end)
+{
+	if (BSPI_UNLIKELY(bspi.env.check))
+		bspi_check_part(from, (const struct bspi_rec *)at);
+	return write_run(from, at, end, BSPI_PUT_PART, false);
+}
+
+const char *bspi_count_puts(int from, const char *at, const char *end)
+{
+	return write_run(from, at, end, BSPI_PUT, true);
 }
 
 static __attribute__((noinline)) void answer_in_pieces(int to, const char *src, uint64_t dst,
@@ -442,7 +562,7 @@ static inline void serve(int from, const struct bspi_rec *rec, uint64_t dst)
 	copy(answer + 1, src, rec->nbytes);
 }
 
-const char *bspi_serve_gets(int from, const char *at, const char *end)
+const char *bspi_answer_gets(int from, const char *at, const char *end)
 {
 	do {
 		const struct bspi_rec *rec = (const struct bspi_rec *)at;
@@ -451,7 +571,8 @@ const char *bspi_serve_gets(int from, const char *at, const char *end)
 		__builtin_prefetch(at + BSPI_AHEAD);
 		serve(from, rec, *dst);
 		at = (const char *)(dst + 1);
-	} while (at < end && bspi_kind_of(*(const uint32_t *)at) == BSPI_GET);
+	} while (at < end && (bspi_kind_of(*(const uint32_t *)at) == BSPI_GET ||
+			      bspi_kind_of(*(const uint32_t *)at) == BSPI_GET_PART));
 	return at;
 }
 

@@ -31,8 +31,9 @@ static double number_of(const char *variable)
 #define READ_BYTES(field, variable) env->field = number_of(variable)
 #define READ_SECONDS(field, variable) env->field = number_of(variable)
 #define READ_USEC(field, variable) env->field = number_of(variable)
-#define READ_WORD(field, variable) \
+#define READ_TEXT(field, variable) \
 	snprintf(env->field, sizeof(env->field), "%s", value_of(variable))
+#define READ_WORD READ_TEXT
 
 void bspi_env_read(struct bspi_env *env)
 {

@@ -102,6 +102,22 @@ void bspi_fail_of(int pid, uint32_t step, const char *call, int64_t place,
 	report(call, pid, step, bspi_place_unpack(place), format, args);
 }
 
+void bspi_warn(const char *call, const char *format, ...)
+{
+	char text[MESSAGE_MOST];
+	va_list args;
+	int n = snprintf(text, sizeof(text), "%s: ", call);
+
+	va_start(args, format);
+	vsnprintf(text + n, sizeof(text) - n - 512, format, args);
+	va_end(args);
+	n = strlen(text);
+	append_place(text + n, sizeof(text) - n - 1, bspi.me, bspi.step, bspi_own_place());
+	n = finish_line(text);
+	if (write(STDERR_FILENO, text, n) < 0)
+		return;
+}
+
 void bspi_fail_phase(const char *call, const char *place)
 {
 	bspi_fail(call, place, bspi.phase == BSPI_BEFORE ?

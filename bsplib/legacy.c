@@ -35,7 +35,7 @@ void bsp_abort(const char *format, ...)
 
 double bspi_dtime(void)
 {
-	uint64_t now = bspt_now_ns(), last = bspi.dtime_ns;
+	uint64_t now = bspi_now(), last = bspi.dtime_ns;
 
 	bspi_require_running("bsp_dtime", NULL);
 	bspi.dtime_ns = now;

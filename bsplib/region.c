@@ -109,6 +109,7 @@ static void remove_slot(uint32_t i)
 	if (s->exposed)
 		bspi.net->ops->conceal(bspi.net, s->own.window);
 	free(s->peers);
+	bspi_clock_forget(s);
 	unlink_slot(i);
 	s->used = false;
 	R.free = bspi_grow(R.free, R.nfree, sizeof(*R.free), &R.free_room);
@@ -125,6 +126,15 @@ static bool was_just_pushed(const void *base)
 	return false;
 }
 
+/* The last registration of an address that was popped, if that was not long ago. */
+static const struct bspi_gone *when_popped(const void *base)
+{
+	for (size_t i = R.ngone; i > 0 && i + BSPI_GONE > R.ngone; i--)
+		if (R.gone[(i - 1) % BSPI_GONE].base == base)
+			return &R.gone[(i - 1) % BSPI_GONE];
+	return NULL;
+}
+
 /* Newest slot of an address, older than @age, that is not going; -1 if there is none. */
 static int64_t newest(const void *base, uint64_t age)
 {
@@ -135,6 +145,19 @@ static int64_t newest(const void *base, uint64_t age)
 	return i;
 }
 
+static _Noreturn void refuse_base(const char *call, const char *place, const void *base)
+{
+	const struct bspi_gone *gone = when_popped(base);
+
+	if (was_just_pushed(base))
+		bspi_fail(call, place, "%p was just registered; that takes effect at the next bsp_sync",
+			  base);
+	if (gone)
+		bspi_fail(call, place, "%p is not registered any more: bsp_pop_reg withdrew it in superstep %u at %s",
+			  base, gone->step, bspi_place_text(gone->place));
+	bspi_fail(call, place, "%p is not registered; use the address given to bsp_push_reg", base);
+}
+
 uint32_t bspi_region_find_slow(const char *call, const char *place, const void *base)
 {
 	int64_t i;
@@ -143,11 +166,11 @@ uint32_t bspi_region_find_slow(const char *call, const char *place, const void *
 		bspi_fail(call, place, "the registered address is NULL");
 	i = newest(base, UINT64_MAX);
 	if (i < 0)
-		bspi_fail(call, place, was_just_pushed(base) ?
-			  "%p was just registered; that takes effect at the next bsp_sync" :
-			  "%p is not registered; use the address given to bsp_push_reg", base);
-	R.last_base = base;
-	R.last_slot = i;
+		refuse_base(call, place, base);
+	if (!bspi.slow) {
+		R.last_base = base;
+		R.last_slot = i;
+	}
 	return i;
 }
 
@@ -281,6 +304,16 @@ static int64_t oldest_null(const char *place, uint64_t age)
 	return oldest;
 }
 
+/* That we cannot is no reason to stop: it is for messages. */
+static void remember_pop(size_t i)
+{
+	if (!R.gone)
+		R.gone = calloc(BSPI_GONE, sizeof(*R.gone));
+	if (R.gone)
+		R.gone[R.ngone++ % BSPI_GONE] = (struct bspi_gone){
+			R.slots[R.popped[i]].base, R.pops[i].place, bspi.step };
+}
+
 void bspi_region_settle(void)
 {
 	if (!R.npush && !R.npop)
@@ -288,8 +321,12 @@ void bspi_region_settle(void)
 	for (size_t i = 0; i < R.npop; i++)
 		if (R.popped[i] < 0)
 			R.popped[i] = oldest_null(R.pops[i].place, age_of_pop(i));
-	for (size_t i = 0; i < R.npop; i++)
+	for (size_t i = 0; i < R.npop; i++) {
+		remember_pop(i);
 		remove_slot(R.popped[i]);
+	}
+	if (bspi.env.check)
+		bspi_check_settle();
 	R.npush = 0;
 	R.npop = 0;
 	R.last_base = BSPI_NO_BASE;
@@ -382,8 +419,10 @@ const struct bspi_window_note *bspi_region_way(uint32_t slot, int pid)
 void bspi_region_close(void)
 {
 	for (size_t i = 0; i < R.nslots; i++)
-		if (R.slots[i].used)
+		if (R.slots[i].used) {
 			free(R.slots[i].peers);
+			free(R.slots[i].times.at);
+		}
 	free(R.slots);
 	free(R.free);
 	free(R.buckets);
@@ -391,6 +430,7 @@ void bspi_region_close(void)
 	free(R.pops);
 	free(R.popped);
 	free(R.wishes);
+	free(R.gone);
 	memset(&R, 0, sizeof(R));
 	R.last_base = BSPI_NO_BASE;
 }

@@ -56,7 +56,7 @@ void bspi_setting_values(const struct bspi_setting *s, char *text, size_t len)
 	static const char *const kinds[] = {
 		[COUNT] = "a number", [BYTES] = "a number of bytes (or with k, M or G)",
 		[SECONDS] = "a time in seconds (or with ms or us)",
-		[USEC] = "a time in microseconds (or with ms or s)",
+		[USEC] = "a time in microseconds (or with ms or s)", [TEXT] = "a text",
 	};
 	const char *or_auto = may_be_auto(s) ? "auto, or " : "";
 	size_t nwords;
@@ -146,6 +146,8 @@ int bspi_setting_check(const struct bspi_setting *s, const char *value)
 	const char *words;
 	bool good;
 
+	if (s->type == TEXT)
+		return 0;
 	if (s->type == WORD) {
 		words = words_of(s, &nwords);
 		good = is_one_of(words, nwords, value);

@@ -5,7 +5,7 @@
 
 #include <stddef.h>
 
-enum bspi_setting_type { COUNT, BYTES, SECONDS, USEC, WORD };
+enum bspi_setting_type { COUNT, BYTES, SECONDS, USEC, WORD, TEXT };
 
 struct bspi_setting {
 	const char *variable;
@@ -30,7 +30,7 @@ void bspi_setting_values(const struct bspi_setting *s, char *text, size_t len);
 /* May it have this value? 0 or -EINVAL. */
 int bspi_setting_check(const struct bspi_setting *s, const char *value);
 
-/* A good value that is not a WORD, in the unit of its type; -1 for "auto". */
+/* A good value that is not a WORD or TEXT, in the unit of its type; -1 for "auto". */
 double bspi_setting_number(const struct bspi_setting *s, const char *value);
 
 #endif

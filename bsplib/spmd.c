@@ -19,7 +19,7 @@ struct bspi bspi = { .regions.last_base = BSPI_NO_BASE };
 
 double bspi_time(void)
 {
-	return (bspt_now_ns() - bspi.began_ns) * 1e-9;
+	return (bspi_now() - bspi.began_ns) * 1e-9;
 }
 
 /* As many as there can be: what the user says, or one for each processor if the transport takes them. */
@@ -58,6 +58,12 @@ void bspi_init(const char *place, void (*spmd)(void))
 
 /* ---- Choosing ------------------------------------------------------------- */
 
+static bool can_run(const struct bspt_ops *ops, int nprocs, char *why, size_t len)
+{
+	return bspt_check(ops, why, len) == 0 && ops->accepts(bspi.env.emulate, why, len) == 0 &&
+	       ops->probe(nprocs, why, len) == 0;
+}
+
 /* The one of that name, or for auto the first that can run here. */
 static const struct bspt_ops *choose_transport(const char *place, const char *name, int nprocs)
 {
@@ -68,8 +74,7 @@ static const struct bspt_ops *choose_transport(const char *place, const char *na
 	for (unsigned int i = 0; (ops = bspt_at(i)); i++) {
 		if (!any && strcmp(ops->name, name) != 0)
 			continue;
-		if (bspt_check(ops, why, sizeof(why)) == 0 &&
-		    ops->probe(nprocs, why, sizeof(why)) == 0)
+		if (can_run(ops, nprocs, why, sizeof(why)))
 			return ops;
 		refused = ops;
 	}
@@ -87,6 +92,7 @@ static struct bspt_plan make_plan(int nprocs)
 		.nprocs = nprocs,
 		.patience = { .spin_ns = 1000 * spin, .yield_ns = 1000 * bspi.env.yield },
 		.reserve_bytes = bspi.env.shm_reserve,
+		.network = bspi.env.emulate,
 	};
 }
 
@@ -95,8 +101,8 @@ static bool choose_flat(const struct bspt_ops *ops, int nprocs)
 {
 	if (!(ops->caps & BSPT_CAP_TALLY))
 		return true;
-	if (strcmp(bspi.env.sync, "auto") != 0)
-		return strcmp(bspi.env.sync, "flat") == 0;
+	if (strcmp(bspi.env.barrier, "auto") != 0)
+		return strcmp(bspi.env.barrier, "flat") == 0;
 	return nprocs <= FLAT_MOST && nprocs <= bspt_processors();
 }
 
@@ -126,14 +132,15 @@ static struct bspt *open_transport(const char *place, const struct bspt_ops *ops
 static void open_transports(const char *place, const struct bspt_ops *ops,
 			    const struct bspt_plan *plan)
 {
-	struct bspt_plan alone = { .nprocs = 1 };
+	struct bspt_plan alone = { .nprocs = 1, .network = "" };
 
 	bspi.self = open_transport(place, bspt_own(), &alone);
 	bspi.self->me = bspi.me;
 	bspi.min_direct = SIZE_MAX;
-	if (bspi.nprocs == 1)
+	if (bspi.nprocs == 1 && !(ops->caps & BSPT_CAP_CLOCK))
 		return;
 	bspi.net = open_transport(place, ops, plan);
+	bspi.clock = ops->caps & BSPT_CAP_CLOCK;
 	if ((ops->caps & BSPT_CAP_WINDOW) && bspi.env.share)
 		bspi.min_direct = bspi.net->min_direct;
 }
@@ -187,12 +194,15 @@ static void begin_part(const char *place, int nprocs)
 	bspi.phase = BSPI_RUNNING;
 	open_transports(place, ops, &plan);
 	bspi_engine_open();
+	if (bspi.env.check)
+		bspi_check_open();
 	on_exit(bspi_at_exit, NULL);
 	if (bspi.env.verbose && bspi.me == 0)
 		say_what_was_chosen(ops);
 	atomic_store(&bspi.job.board->seats[bspi.me].state, BSPT_COMPUTING);
-	bspi.began_ns = bspt_now_ns();
+	bspi.began_ns = bspi_now();
 	bspi.dtime_ns = bspi.began_ns;
+	bspi_computing(true);
 }
 
 void bspi_begin(const char *place, int64_t maxprocs)
@@ -205,6 +215,8 @@ void bspi_begin(const char *place, int64_t maxprocs)
 		bspi_fail("bsp_begin", place, "%lld processes cannot run a program; at least 1 can",
 			  (long long)maxprocs);
 	bspi_env_read(&bspi.env);
+	if (bspi.env.report[0])
+		bspi.env.stat |= BSPI_REPORT_FILE;
 	nprocs = processes_possible(&bspi.env);
 	begin_part(place, maxprocs < nprocs ? maxprocs : nprocs);
 }
@@ -214,8 +226,11 @@ void bspi_begin(const char *place, int64_t maxprocs)
 /* Shared memory stays mapped: areas of the program may show pages of it. */
 static void close_part(void)
 {
+	if (bspi.env.check)
+		bspi_check_close();
 	bspi_engine_close();
 	bspi_region_close();
+	bspi.clock = false;
 	bspi.self->ops->close(bspi.self);
 	if (bspi.net)
 		bspi.net->ops->close(bspi.net);
@@ -226,7 +241,9 @@ void bspi_end(const char *place)
 	bspi_require_running("bsp_end", place);
 	bspi_superstep(place, true);
 	if (bspi.env.stat && bspi.me == 0)
-		bspi_stat_print();
+		bspi_stat_tell(place);
+	if (bspi.env.check && bspi.me == 0)
+		bspi_suggest_tell();
 	bspi.phase = BSPI_AFTER;
 	atomic_store(&bspi.job.board->seats[bspi.me].state, BSPT_ENDED);
 	close_part();

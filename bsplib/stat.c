@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* stat.c - what a run did: counted on each process, printed by process 0 in bsp_end. */
+/* stat.c - what a run did: counted on each process, told by process 0 in bsp_end. */
 
 #include "bspi.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -49,16 +50,22 @@ void bspi_stat_hear(int from, const struct bspi_rec *rec)
 		rows[from] = *(const struct row *)(rec + 1);
 }
 
+/* Seconds that were not spent in bsp_sync, bsp_read or bsp_expect. */
+static double computed(const struct row *r)
+{
+	return r->seconds - (r->stat.sync_ns + r->stat.read_ns) * 1e-9;
+}
+
 static void print_row(int p)
 {
 	const struct row *r = &rows[p];
 	const struct bspi_stat *s = &r->stat;
 
-	fprintf(stderr, "%7d %10llu %10llu %10llu %14llu %14llu %10.4f %10.4f %10.3f\n", p,
+	fprintf(stderr, "%7d %10llu %10llu %10llu %14llu %14llu %10.4f %10.4f %10.4f %10.3f\n", p,
 		(unsigned long long)s->puts, (unsigned long long)s->gets,
 		(unsigned long long)s->msgs, (unsigned long long)s->bytes_out,
-		(unsigned long long)s->bytes_in, r->seconds - s->sync_ns * 1e-9,
-		s->sync_ns * 1e-9, s->longest_ns * 1e-6);
+		(unsigned long long)s->bytes_in, computed(r), s->sync_ns * 1e-9,
+		s->read_ns * 1e-9, s->longest_ns * 1e-6);
 }
 
 /* The most that a process computed, over the mean: 1 is perfect balance. */
@@ -68,7 +75,7 @@ static double imbalance(int *worst)
 
 	*worst = 0;
 	for (int p = 0; p < bspi.nprocs; p++) {
-		double w = rows[p].seconds - rows[p].stat.sync_ns * 1e-9;
+		double w = computed(&rows[p]);
 
 		sum += w;
 		if (w > most) {
@@ -79,22 +86,86 @@ static double imbalance(int *worst)
 	return sum > 0 ? most * bspi.nprocs / sum : 1;
 }
 
-void bspi_stat_print(void)
+static const char *transport_name(void)
+{
+	return bspi.net ? bspi.net->ops->name : "self";
+}
+
+static void print_table(void)
 {
 	int worst;
-	double ratio;
+	double ratio = imbalance(&worst);
 
-	if (!rows)
-		return;
-	ratio = imbalance(&worst);
 	fprintf(stderr, "bsp: %d processes, %u supersteps, %.4f s, transport %s\n", bspi.nprocs,
-		bspi.step, rows[0].seconds, bspi.net ? bspi.net->ops->name : "self");
-	fprintf(stderr, "%7s %10s %10s %10s %14s %14s %10s %10s %10s\n", "process", "puts", "gets",
-		"messages", "bytes sent", "bytes got", "compute s", "sync s", "longest ms");
+		bspi.step, rows[0].seconds, transport_name());
+	fprintf(stderr, "%7s %10s %10s %10s %14s %14s %10s %10s %10s %10s\n", "process", "puts",
+		"gets", "messages", "bytes sent", "bytes got", "compute s", "sync s", "read s",
+		"longest ms");
 	for (int p = 0; p < bspi.nprocs; p++)
 		print_row(p);
 	fprintf(stderr, "bsp: largest imbalance %.2f: process %d computed %.2f times the mean\n",
 		ratio, worst, ratio);
+}
+
+/* ---- As JSON ---------------------------------------------------------------- */
+
+static void write_string(FILE *f, const char *text)
+{
+	putc('"', f);
+	for (const unsigned char *c = (const unsigned char *)text; *c; c++)
+		fprintf(f, *c == '"' || *c == '\\' ? "\\%c" : *c < ' ' ? "\\u%04x" : "%c", *c);
+	putc('"', f);
+}
+
+static void write_process(FILE *f, const struct row *r)
+{
+	const struct bspi_stat *s = &r->stat;
+
+	fprintf(f, "{\"compute_s\": %.9f, \"sync_s\": %.9f, \"read_s\": %.9f, ", computed(r),
+		s->sync_ns * 1e-9, s->read_ns * 1e-9);
+	fprintf(f, "\"puts\": %llu, \"gets\": %llu, \"messages\": %llu, \"bytes_out\": %llu, \"bytes_in\": %llu}",
+		(unsigned long long)s->puts, (unsigned long long)s->gets,
+		(unsigned long long)s->msgs, (unsigned long long)s->bytes_out,
+		(unsigned long long)s->bytes_in);
+}
+
+static void write_object(FILE *f)
+{
+	fprintf(f, "{\"program\": ");
+	write_string(f, program_invocation_short_name);
+	fprintf(f, ", \"nprocs\": %d, \"transport\": \"%s\", \"sync\": \"%s\", \"emulate\": ",
+		bspi.nprocs, transport_name(), bspi.was_relaxed ? "relaxed" : "classic");
+	write_string(f, bspi.env.emulate);
+	fprintf(f, ", \"supersteps\": %u, \"seconds\": %.9f,\n \"processes\": [", bspi.step,
+		rows[0].seconds);
+	for (int p = 0; p < bspi.nprocs; p++) {
+		fputs(p ? ",\n  " : "\n  ", f);
+		write_process(f, &rows[p]);
+	}
+	fputs("]}\n", f);
+}
+
+static void write_report(const char *place)
+{
+	FILE *f = fopen(bspi.env.report, "w");
+
+	if (!f)
+		bspi_fail("bsp_end", place, "cannot write the report %s (BSP_REPORT): %s",
+			  bspi.env.report, strerror(errno));
+	write_object(f);
+	if (ferror(f) | fclose(f))
+		bspi_fail("bsp_end", place, "cannot write the report %s (BSP_REPORT): %s",
+			  bspi.env.report, strerror(errno));
+}
+
+void bspi_stat_tell(const char *place)
+{
+	if (!rows)
+		return;
+	if (bspi.env.stat & BSPI_PRINT)
+		print_table();
+	if (bspi.env.stat & BSPI_REPORT_FILE)
+		write_report(place);
 	free(rows);
 	rows = NULL;
 }

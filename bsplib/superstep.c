@@ -21,17 +21,12 @@ enum {
 
 /* ---- Sending -------------------------------------------------------------- */
 
-static struct bspi_head *head_of(char *chunk)
-{
-	return (struct bspi_head *)chunk;
-}
-
 /* What the chunk should hold: what is asked for, or more if there was or will be more. */
 static size_t wish(const struct bspi_out *o, size_t bytes)
 {
 	size_t more = o->volume < GROWTH_MOST ? o->volume : GROWTH_MOST;
 
-	if (o->sent == 0)
+	if (o->volume == 0)
 		more = o->hint < HINT_MOST ? o->hint : HINT_MOST;
 	return sizeof(struct bspi_head) + (bytes > more ? bytes : more);
 }
@@ -73,15 +68,28 @@ void bspi_out_send(int pid)
 	struct bspi_out *o = &bspi.out[pid];
 	size_t len = o->at - o->chunk;
 
-	if (!(o->flags & (BSPI_REPLY | BSPI_DETAIL)))
+	if (!(o->flags & BSPI_UNCOUNTED)) {
 		o->sent++;
-	*head_of(o->chunk) = (struct bspi_head){ bspi.step, o->flags, o->sent, bspi.sum };
+		if (BSPI_UNLIKELY(bspi.relaxed))
+			bspi_flow_sent(pid, len);
+	}
+	*bspi_head_of(o->chunk) = (struct bspi_head){
+		.step = bspi.step, .flags = o->flags | bspi.epoch << BSPI_EPOCH_SHIFT,
+		.sent = o->flags & BSPI_END ? o->sent : bspi.flow[pid].taken, .sum = bspi.sum,
+	};
 	o->t->ops->send(o->t, pid, o->chunk, len);
 	o->volume += len;
 	o->chunk = NULL;
 	o->at = NULL;
 	o->end = NULL;
 	o->flags &= BSPI_REPLY;
+}
+
+void bspi_out_send_all(void)
+{
+	for (int i = 0; i < bspi.ntouched; i++)
+		if (bspi_has_records(&bspi.out[bspi.touched[i]]))
+			bspi_out_send(bspi.touched[i]);
 }
 
 /*
@@ -119,9 +127,9 @@ void *bspi_out_slow(int pid, size_t bytes, size_t *got)
 
 static void note_count(const struct bspi_head *h)
 {
-	struct bspi_count *c = &bspi.count[h->step % 2];
+	struct bspi_count *c = &bspi.count[h->flags >> BSPI_EPOCH_SHIFT & 1];
 
-	if (h->flags & (BSPI_REPLY | BSPI_DETAIL))
+	if (h->flags & BSPI_UNCOUNTED)
 		return;			/* who waits for these knows how many */
 	c->arrived++;
 	if (!(h->flags & BSPI_END))
@@ -132,26 +140,33 @@ static void note_count(const struct bspi_head *h)
 	c->all &= h->sum;
 }
 
-static void hold(int from, char *chunk, size_t len)
+void bspi_arrivals_add(struct bspi_arrivals *list, const struct bspi_arrival *a)
 {
-	struct bspi_arrivals *a = &bspi.held;
-
-	a->at = bspi_grow(a->at, a->n, sizeof(*a->at), &a->room);
-	a->at[a->n++] = (struct bspi_arrival){ chunk, len, from };
-	if (from != bspi.me)
-		note_count(head_of(chunk));
+	list->at = bspi_grow(list->at, list->n, sizeof(*a), &list->room);
+	list->at[list->n++] = *a;
 }
 
 static bool take_in(struct bspt *t)
 {
-	size_t len;
-	int from;
-	char *chunk = t->ops->poll(t, &from, &len);
+	struct bspi_arrival a = { .done = false };
 
-	if (!chunk)
+	a.chunk = t->ops->poll(t, &a.from, &a.len);
+	if (!a.chunk)
 		return false;
-	hold(from, chunk, len);
+	if (a.from != bspi.me)
+		note_count(bspi_head_of(a.chunk));
+	if (BSPI_UNLIKELY(bspi.clock) && a.from != bspi.me)
+		a.time = bspi_clock_note(a.from, a.chunk, a.len);
+	if (BSPI_UNLIKELY(bspi.relaxed))
+		bspi_arrive(&a);
+	else
+		bspi_arrivals_add(&bspi.held, &a);
 	return true;
+}
+
+bool bspi_take_in(void)
+{
+	return take_in(bspi.net);
 }
 
 void bspi_pump(unsigned int *idle)
@@ -162,6 +177,12 @@ void bspi_pump(unsigned int *idle)
 		bspi.net->ops->wait(bspi.net, (*idle)++);
 }
 
+void bspi_drain(void)
+{
+	while (bspi.net && take_in(bspi.net))
+		;
+}
+
 /* ---- Records of a chunk --------------------------------------------------- */
 
 static size_t wide_bytes(const struct bspi_rec *rec)
@@ -169,7 +190,7 @@ static size_t wide_bytes(const struct bspi_rec *rec)
 	return rec->what & BSPI_WIDE ? sizeof(struct bspi_wide) : 0;
 }
 
-static const char *after(const char *at)
+const char *bspi_after(const char *at)
 {
 	const struct bspi_rec *rec = (const struct bspi_rec *)at;
 	const struct bspi_msg *m = (const struct bspi_msg *)at;
@@ -180,6 +201,7 @@ static const char *after(const char *at)
 	case BSPI_MSG:
 		return at + sizeof(*m) + bspi_align16(m->nbytes) + bspi_align16(m->tag_bytes);
 	case BSPI_GET:
+	case BSPI_GET_PART:
 		return at + sizeof(*rec) + wide_bytes(rec) + sizeof(uint64_t);
 	default:
 		return at + bspi_align(sizeof(*rec) + wide_bytes(rec) + rec->nbytes);
@@ -191,27 +213,33 @@ static const char *take_effect(int from, const char *at, const char *end)
 {
 	switch (bspi_kind_of(*(const uint32_t *)at)) {
 	case BSPI_PUT:
-		return bspi_write_puts(from, at, end);
+		return bspi.write_puts(from, at, end);
+	case BSPI_PUT_PART:
+		return bspi_write_put_parts(from, at, end);
 	case BSPI_MSG:
-		return bspi_queue_add(from, at, end);
+		return bspi.take_message(from, at, end);
+	case BSPI_ASK:
+		return bspi_ask_hear(from, at, end);
 	case BSPI_WINDOW:
 		bspi_region_window(from, (const struct bspi_rec *)at);
-		return after(at);
+		return bspi_after(at);
 	default:
-		return after(at);
+		return bspi_after(at);
 	}
 }
 
 static const char *serve(int from, const char *at, const char *end)
 {
-	return bspi_kind_of(*(const uint32_t *)at) == BSPI_GET ?
-		bspi_serve_gets(from, at, end) : after(at);
+	enum bspi_kind kind = bspi_kind_of(*(const uint32_t *)at);
+
+	return kind == BSPI_GET || kind == BSPI_GET_PART ?
+		bspi_answer_gets(from, at, end) : bspi_after(at);
 }
 
 static const char *write_answer(int from, const char *at, const char *end)
 {
 	return bspi_kind_of(*(const uint32_t *)at) == BSPI_DATA ?
-		bspi_write_data(from, at, end) : after(at);
+		bspi_write_data(from, at, end) : bspi_after(at);
 }
 
 static const char *hear_registration(int from, const char *at, const char *end)
@@ -219,7 +247,7 @@ static const char *hear_registration(int from, const char *at, const char *end)
 	(void)end;
 	if (bspi_kind_of(*(const uint32_t *)at) == BSPI_REG)
 		bspi_region_hear(from, (const struct bspi_rec *)at);
-	return after(at);
+	return bspi_after(at);
 }
 
 static const char *hear_stat(int from, const char *at, const char *end)
@@ -227,10 +255,12 @@ static const char *hear_stat(int from, const char *at, const char *end)
 	(void)end;
 	if (bspi_kind_of(*(const uint32_t *)at) == BSPI_STAT)
 		bspi_stat_hear(from, (const struct bspi_rec *)at);
-	return after(at);
+	else if (bspi_kind_of(*(const uint32_t *)at) == BSPI_CHECKED)
+		bspi_suggest_hear((const struct bspi_rec *)at);
+	return bspi_after(at);
 }
 
-static void run_through(const struct bspi_arrival *a, bspi_run *run)
+void bspi_run_through(const struct bspi_arrival *a, bspi_run *run)
 {
 	const char *at = a->chunk + sizeof(struct bspi_head), *end = a->chunk + a->len;
 
@@ -241,17 +271,16 @@ static void run_through(const struct bspi_arrival *a, bspi_run *run)
 /* Is the i-th held chunk of this superstep, and has it one of the flags, if any are asked for? */
 static bool is_held(size_t i, uint32_t flags)
 {
-	const struct bspi_head *h = head_of(bspi.held.at[i].chunk);
+	const struct bspi_head *h = bspi_head_of(bspi.held.at[i].chunk);
 
 	return h->step == bspi.step && (!flags || (h->flags & flags));
 }
 
-/* @run for those chunks; 0: for all of this superstep. */
-static void for_each_held(uint32_t flags, bspi_run *run)
+void bspi_for_each_held(size_t i, uint32_t flags, bspi_run *run)
 {
-	for (size_t i = 0; i < bspi.held.n; i++)
+	for (; i < bspi.held.n; i++)
 		if (is_held(i, flags))
-			run_through(&bspi.held.at[i], run);
+			bspi_run_through(&bspi.held.at[i], run);
 }
 
 /* ---- The order of things -------------------------------------------------- */
@@ -260,10 +289,14 @@ static void release(struct bspi_arrival *a)
 {
 	struct bspt *t = bspi.out[a->from].t;
 
+	if (BSPI_UNLIKELY(bspi.relaxed))
+		bspi_arrival_released(a);
+	if (BSPI_UNLIKELY(bspi.clock))
+		bspi_clock_drop(a->time);
 	t->ops->release(t, a->from, a->chunk);
 }
 
-static void release_kept(void)
+void bspi_release_kept(void)
 {
 	for (size_t i = 0; i < bspi.kept.n; i++)
 		release(&bspi.kept.at[i]);
@@ -271,27 +304,29 @@ static void release_kept(void)
 }
 
 /* What this process sent to itself is here as soon as it is sent. */
-static void take_in_own(void)
+void bspi_take_in_own(void)
 {
 	while (bspi.out[bspi.me].touched && take_in(bspi.self))
 		;
 }
 
 /* Announced by all before the wait was over, so all requests are known: 3 of bspi.h. */
-static void serve_gets(void)
+void bspi_serve_gets(size_t i)
 {
+	if (BSPI_UNLIKELY(bspi.slow))
+		bspi_check_gets();
 	for (int q = 0; q < bspi.nprocs; q++)
 		bspi.out[q].flags = BSPI_REPLY;
-	for_each_held(BSPI_GETS, serve);
+	bspi_for_each_held(i, BSPI_GETS, serve);
 	for (int q = 0; q < bspi.nprocs; q++) {
 		if (bspi_has_records(&bspi.out[q]))
 			bspi_out_send(q);
 		bspi.out[q].flags = 0;
 	}
-	take_in_own();
+	bspi_take_in_own();
 }
 
-static bool anybody_gets(void)
+bool bspi_anybody_gets(void)
 {
 	for (size_t i = 0; i < bspi.held.n; i++)
 		if (is_held(i, BSPI_GETS))
@@ -300,7 +335,7 @@ static bool anybody_gets(void)
 }
 
 /* Write answers as they come, those that are here first: 4 of bspi.h. */
-static void await_answers(void)
+void bspi_await_answers(void)
 {
 	unsigned int idle = 0;
 	size_t i = 0;
@@ -308,38 +343,55 @@ static void await_answers(void)
 	for (;;) {
 		for (; i < bspi.held.n; i++)
 			if (is_held(i, BSPI_REPLY))
-				run_through(&bspi.held.at[i], write_answer);
+				bspi_run_through(&bspi.held.at[i], write_answer);
 		if (!bspi.owed)
-			return;
+			break;
 		bspi_pump(&idle);
 	}
+	bspi_clock_need_held(BSPI_REPLY);
+	bspi_clock_advance();
 }
 
-/* 5 of bspi.h. What is of the next superstep stays held. */
-static void apply(void)
+static bool is_of_later(const struct bspi_arrival *a)
 {
-	struct bspi_arrivals *a = &bspi.held;
+	return bspi_before(bspi.step, bspi_head_of(a->chunk)->step);
+}
+
+/* The flags of all that took effect. */
+static uint32_t let_take_effect(void)
+{
 	uint32_t flags = 0;
+
+	for (size_t i = 0; i < bspi.held.n; i++) {
+		struct bspi_arrival *a = &bspi.held.at[i];
+		struct bspi_head *h = bspi_head_of(a->chunk);
+
+		if (a->done || is_of_later(a) || (h->flags & BSPI_REPLY))
+			continue;
+		flags |= h->flags;
+		bspi.arriving = h;
+		bspi.time = a->time;
+		bspi_run_through(a, take_effect);
+		if (BSPI_UNLIKELY(bspi.relaxed))
+			bspi_ask_answer(a);
+	}
+	return flags;
+}
+
+/* 5 of bspi.h. What is of a later superstep stays held. */
+void bspi_apply(void)
+{
+	bool keep = (let_take_effect() & BSPI_MSGS) && bspi.take_message == bspi_queue_add;
+	struct bspi_arrivals *a = &bspi.held;
 	size_t left = 0, n = a->n;
 
 	for (size_t i = 0; i < n; i++) {
-		const struct bspi_head *h = head_of(a->at[i].chunk);
-
-		if (h->step != bspi.step || (h->flags & BSPI_REPLY))
-			continue;
-		flags |= h->flags;
-		run_through(&a->at[i], take_effect);
-	}
-	for (size_t i = 0; i < n; i++) {
-		if (head_of(a->at[i].chunk)->step != bspi.step) {
+		if (is_of_later(&a->at[i]))
 			a->at[left++] = a->at[i];
-		} else if (flags & BSPI_MSGS) {
-			bspi.kept.at = bspi_grow(bspi.kept.at, bspi.kept.n, sizeof(*a->at),
-						 &bspi.kept.room);
-			bspi.kept.at[bspi.kept.n++] = a->at[i];
-		} else {
+		else if (keep)
+			bspi_arrivals_add(&bspi.kept, &a->at[i]);
+		else
 			release(&a->at[i]);
-		}
 	}
 	a->n = left;
 }
@@ -352,18 +404,19 @@ static void forget_requests(void)
 		o->at = o->chunk ? o->chunk + sizeof(struct bspi_head) : NULL;
 		o->flags = 0;
 	}
+	bspi_ask_forget();
 	bspi.owed = 0;
 	bspi.ndeferred = 0;
 	bspi.regions.npush = 0;
 	bspi.regions.npop = 0;
 }
 
-/* Put the counters of the superstep that is over in order for the one after the next. */
-static void next_step(void)
+/* Put the counters of the epoch that is over in order for the one after the next. */
+static void next_epoch(void)
 {
 	int ready = 0;
 
-	bspi.count[bspi.step % 2] = (struct bspi_count){ .all = UINT32_MAX };
+	*bspi_count_now() = (struct bspi_count){ .all = UINT32_MAX };
 	for (int i = 0; i < bspi.ntouched; i++) {
 		struct bspi_out *o = &bspi.out[bspi.touched[i]];
 
@@ -375,9 +428,24 @@ static void next_step(void)
 			bspi.touched[ready++] = bspi.touched[i];
 	}
 	bspi.ntouched = ready;
+	bspi.nunnoted = 0;
+	bspi.tagged = false;
+	bspi.epoch++;
 	bspi.tag_now = bspi.tag_sending;
 	bspi.tag_sending = bspi.tag_set;
-	bspi.step++;
+	if (BSPI_UNLIKELY(bspi.relaxed | bspi.turning | bspi.slow))
+		bspi_relaxed_after_barrier();
+}
+
+/* The epoch goes on, and who was sent to in it stays touched. */
+static void same_epoch(void)
+{
+	for (int i = 0; i < bspi.ntouched; i++) {
+		struct bspi_out *o = &bspi.out[bspi.touched[i]];
+
+		o->hint = o->volume;
+		o->volume = 0;
+	}
 }
 
 /* Regions that peers write to directly: those in superstep s may do so once we are in it. */
@@ -387,14 +455,22 @@ static void publish_step(void)
 		bspi.net->ops->stamp(bspi.net, bspi.step);
 }
 
+static void next_step(void)
+{
+	bspi.step++;
+	bspi.due = bspi.step;
+	publish_step();
+	bspi_region_answer();
+}
+
 static void finish_superstep(void)
 {
-	if (anybody_gets())
-		serve_gets();
+	if (bspi_anybody_gets())
+		bspi_serve_gets(0);
 	if (bspi.owed)
-		await_answers();
+		bspi_await_answers();
 	if (bspi.held.n)
-		apply();
+		bspi_apply();
 	bspi_region_settle();
 	if (bspi.env.shuffle)
 		bspi_queue_shuffle();
@@ -443,36 +519,66 @@ static void send_rest(void)
 		bspi_pump(&(unsigned int){ 0 });	/* that it left wakes nobody, so no sleep */
 }
 
+static void wait_for_all(void)
+{
+	bspi_classic_wait();
+	if (BSPI_UNLIKELY(bspi.clock)) {
+		bspi_clock_need_held(0);
+		bspi_clock_advance();
+	}
+}
+
 /* What can be done while our counts travel is done after they have left. */
 static void synchronise(void)
 {
 	if (bspi.ndeferred)
-		bspi_direct_finish();
+		bspi_direct_finish(true);
 	bspi_region_announce();
+	if (BSPI_UNLIKELY(bspi.relaxed))
+		bspi_ask_all(true);
 	bspi_classic_announce();
 	make_ready();
 	bspi_queue_clear();
-	release_kept();
-	take_in_own();
-	bspi_classic_wait();
+	bspi_release_kept();
+	bspi_take_in_own();
+	if (BSPI_UNLIKELY(bspi.relaxed))
+		bspi_bring_in();
+	wait_for_all();
 	if (bspi.regions.npush | bspi.regions.npop)
-		for_each_held(0, hear_registration);
+		bspi_for_each_held(0, 0, hear_registration);
 	finish_superstep();
 	send_rest();
+	next_epoch();
 	next_step();
-	publish_step();
-	bspi_region_answer();
+}
+
+/* A relaxed superstep: see relaxed.c. */
+static void relax(void)
+{
+	bspi_relaxed_end();
+	same_epoch();
+	next_step();
+}
+
+static inline bool ends_with_barrier(void)
+{
+	return BSPI_LIKELY(bspi.mode == bspi.mode_set && !(bspi.relaxed | bspi.slow)) ||
+	       bspi_relaxed_begin();
 }
 
 /* bsp_end: all meet, and nothing else takes effect. */
 static void meet(void)
 {
 	forget_requests();
+	if (bspi.env.check)
+		bspi_check_end();
 	if (bspi.env.stat)
 		bspi_stat_send();
 	bspi_classic_announce();
-	bspi_classic_wait();
-	for_each_held(0, hear_stat);
+	if (BSPI_UNLIKELY(bspi.relaxed))
+		bspi_bring_in();
+	wait_for_all();
+	bspi_for_each_held(0, 0, hear_stat);
 	send_rest();
 }
 
@@ -484,14 +590,18 @@ void bspi_superstep(const char *place, bool ending)
 	show(BSPT_SYNCING);
 	bspi.syncing = true;
 	bspi.ending = ending;
+	bspi_computing(false);
 	if (bspi.env.stat)
-		began = bspt_now_ns();
+		began = bspi_now();
 	if (ending)
 		meet();
-	else
+	else if (ends_with_barrier())
 		synchronise();
+	else
+		relax();
 	if (bspi.env.stat)
-		bspi_stat_sync(bspt_now_ns() - began);
+		bspi_stat_sync(bspi_now() - began);
+	bspi_computing(true);
 	bspi.syncing = false;
 	show(BSPT_COMPUTING);
 }
@@ -506,18 +616,21 @@ void bspi_engine_open(void)
 		bspi_fail_memory("bsp_begin", NULL);
 	for (int q = 0; q < bspi.nprocs; q++)
 		bspi.out[q].t = q == bspi.me ? bspi.self : bspi.net;
+	bspi_relaxed_open();
 	bspi.count[0].all = UINT32_MAX;
 	bspi.count[1].all = UINT32_MAX;
 }
 
 void bspi_engine_close(void)
 {
-	release_kept();
+	bspi_relaxed_close();
+	bspi_release_kept();
 	for (int q = 0; q < bspi.nprocs; q++)
 		if (bspi.out[q].chunk)
 			bspi.out[q].t->ops->discard(bspi.out[q].t, q, bspi.out[q].chunk);
 	free(bspi.deferred);
-	free(bspi.queue.at);
+	free(bspi.unnoted);
+	bspi_queue_close();
 	free(bspi.held.at);
 	free(bspi.kept.at);
 	free(bspi.out);

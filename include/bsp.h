@@ -336,6 +336,108 @@ void bsp_move(void *payload, bsp_size_t nbytes);
  */
 bsp_size_t bsp_hpmove(void **tag, void **payload);
 
+/* ---- Relaxed barriers: an extension ---------------------------------------- */
+
+/*
+ * A relaxed superstep ends without a barrier: bsp_sync() sends what was asked for and
+ * goes on. Instead, whoever reads a registered area says how many puts it depends
+ * on, and waits for these alone:
+ *
+ *	bsp_set_sync(BSP_RELAXED);
+ *	for (;;) {
+ *		bsp_put(right, &edge, halo, 0, sizeof edge);
+ *		bsp_sync();
+ *		bsp_read(halo, 1);		(one put of the superstep before)
+ *		... uses halo ...
+ *	}
+ *
+ * Everything carries the number of the superstep in which it was issued, and
+ * takes effect at a process only when that superstep is over there, however far
+ * ahead its sender is. So a well-formed program computes the same as with barriers:
+ * registered areas do not overlap, every put has a bsp_read() that depends on it, and
+ * puts that one bsp_read() depends on do not overlap. bsprun --check verifies this
+ * and every count; bsprun --sync classic runs the same program with barriers.
+ *
+ * bsp_push_reg(), bsp_pop_reg(), bsp_set_tagsize() and a change of mode are the same on all
+ * processes, so the superstep that has them ends with a barrier all the same.
+ *
+ * Source: Kim, Ha and Jhon, Relaxed barrier synchronization for the BSP model of
+ * computation on message-passing architectures, Information Processing Letters 66
+ * (1998) 247-253. bsp_relaxed(7) has the whole story.
+ */
+
+#define BSP_CLASSIC 0
+#define BSP_RELAXED 1
+#define BSP_ANY (-1)		/* a count that bsprun --check --suggest is to find */
+
+/**
+ * bsp_set_sync - set how supersteps end from this one on
+ * @mode: BSP_CLASSIC, as at first, or BSP_RELAXED
+ *
+ * All processes set the same. Takes effect with the next bsp_sync(): the mode set when
+ * a superstep ends is the mode of that superstep. The first classic superstep after
+ * relaxed ones is a full synchronisation: everything sent so far has arrived, all
+ * counts are zero.
+ *
+ * Returns the mode that was on. bsprun --sync classic overrides it.
+ *
+ * Aborts if: @mode is neither; in bsp_sync(), if the processes set different modes.
+ */
+int bsp_set_sync(int mode);
+
+/**
+ * bsp_read - wait until an area has been updated as often as this reader depends on
+ * @area: address that this process registered
+ * @n: puts to it, of supersteps before this one and since its last bsp_read(), from
+ *	all processes with this one; a put counts once, whatever its size
+ *
+ * Call it before the first access to the area in a superstep. Returns when @n have been
+ * written, and takes them off the count. Returns at once if the last superstep was classic.
+ *
+ * Aborts if: @area is not registered; @n is negative; more than @n puts have arrived,
+ * here or, as soon as it arrives, for a put of a superstep before this one.
+ * Cost: none if the puts are here; else what they take from now on to come.
+ */
+BSP_NAMED(1) void bsp_read(const void *area, int n);
+
+/**
+ * bsp_read_test - would bsp_read() return at once?
+ *
+ * Takes in what has arrived, and takes nothing off the count. 1 or 0; 1 if the last
+ * superstep was classic.
+ *
+ * Aborts if: @area is not registered; @n is negative.
+ */
+BSP_NAMED(1) int bsp_read_test(const void *area, int n);
+
+/**
+ * bsp_serve - announce gets from an area of this process in this superstep
+ * @area: address that this process registered
+ * @n: bsp_get() and bsp_hpget() of this superstep that ask for data of the area here,
+ *	from all processes with this one
+ *
+ * The bsp_sync() that ends the superstep waits for them and answers; they read the area
+ * before the puts of this superstep are written. Several calls add up. Does nothing in
+ * a classic superstep, nor in one that ends with a barrier, where none is needed.
+ *
+ * Aborts if: @area is not registered; @n is negative; in bsp_sync(), if more than @n
+ * gets come; later, if one comes too late.
+ */
+BSP_NAMED(1) void bsp_serve(const void *area, int n);
+
+/**
+ * bsp_expect - wait for messages of relaxed supersteps
+ * @n: messages that are to be in the queue
+ *
+ * Messages sent in relaxed supersteps wait, whatever superstep they are of, until this
+ * call moves them to the queue: waits until @n of supersteps before this one are here,
+ * and moves @n of them, the oldest first. They are in the queue until the next bsp_sync().
+ * Those never expected vanish, with a warning, when a classic superstep ends.
+ *
+ * Aborts if: @n is negative; if the program runs with barriers, less than @n were sent.
+ */
+void bsp_expect(int n);
+
 /* ---- Names of the Oxford toolset, for old programs: bsp_legacy(3) --------- */
 
 void bsp_pushregister(const void *area, bsp_size_t nbytes);	/* bsp_push_reg */

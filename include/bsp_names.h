@@ -106,6 +106,11 @@ void bsp_qsize_at(const char *place, bsp_nprocs_t *nmessages,
 void bsp_get_tag_at(const char *place, bsp_size_t *status, void *tag);
 void bsp_move_at(const char *place, void *payload, bsp_size_t nbytes);
 bsp_size_t bsp_hpmove_at(const char *place, void **tag, void **payload);
+int bsp_set_sync_at(const char *place, int mode);
+BSP_NAMED(2) void bsp_read_at(const char *place, const void *area, int n);
+BSP_NAMED(2) int bsp_read_test_at(const char *place, const void *area, int n);
+BSP_NAMED(2) void bsp_serve_at(const char *place, const void *area, int n);
+void bsp_expect_at(const char *place, int n);
 
 #ifdef __GNUC__
 #pragma GCC visibility pop
@@ -117,6 +122,13 @@ bsp_size_t bsp_hpmove_at(const char *place, void **tag, void **payload);
 #define BSP_PLACE_TEXT(line) #line
 #define BSP_PLACE_LINE(line) BSP_PLACE_TEXT(line)
 #define BSP_PLACE __FILE__ ":" BSP_PLACE_LINE(__LINE__)
+
+/* The same in both interfaces. */
+#define bsp_set_sync(a) bsp_set_sync_at(BSP_PLACE, a)
+#define bsp_read(a, b) bsp_read_at(BSP_PLACE, a, b)
+#define bsp_read_test(a, b) bsp_read_test_at(BSP_PLACE, a, b)
+#define bsp_serve(a, b) bsp_serve_at(BSP_PLACE, a, b)
+#define bsp_expect(a) bsp_expect_at(BSP_PLACE, a)
 
 #ifdef BSP_MCBSP
 

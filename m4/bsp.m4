@@ -74,3 +74,19 @@ AS_CASE([$bsp_libdir],
 	[BSP_RPATH='-Wl,-rpath,${libdir}'])
 AC_SUBST([BSP_RPATH])
 ])
+
+# BSP_NATIVE_VECTORS - BSP_NATIVE_CFLAGS: flags for the vectors of the processor that compiles, if
+# the compiler knows them.
+AC_DEFUN([BSP_NATIVE_VECTORS], [
+BSP_NATIVE_CFLAGS=
+bsp_saved_cflags=$CFLAGS
+for bsp_flag in -march=native -mprefer-vector-width=512; do
+	CFLAGS="$bsp_saved_cflags -Werror $BSP_NATIVE_CFLAGS $bsp_flag"
+	AC_MSG_CHECKING([whether $CC takes $bsp_flag])
+	AC_COMPILE_IFELSE([AC_LANG_PROGRAM([], [])],
+		[BSP_NATIVE_CFLAGS="$BSP_NATIVE_CFLAGS $bsp_flag"; AC_MSG_RESULT([yes])],
+		[AC_MSG_RESULT([no])])
+done
+CFLAGS=$bsp_saved_cflags
+AC_SUBST([BSP_NATIVE_CFLAGS])
+])

@@ -58,7 +58,8 @@ static void nothing_left(const struct bspt_ops *ops)
 static void no_memory(const struct bspt_ops *ops)
 {
 	struct rlimit old, tight;
-	struct bspt_plan plan = { .nprocs = 1, .reserve_bytes = (size_t)64 << 20, .shared = &plan };
+	struct bspt_plan plan = { .nprocs = 1, .reserve_bytes = (size_t)64 << 20,
+				  .network = network_for(ops), .shared = &plan };
 	char before[100], after[100];
 	int err;
 
@@ -71,6 +72,7 @@ static void no_memory(const struct bspt_ops *ops)
 	setrlimit(RLIMIT_AS, &old);
 	holdings(after, sizeof after);
 	if (err == 0) {
+		keep_prepared(plan.shared);
 		skip("%s: prepare needs no memory", ops->name);
 		return;
 	}

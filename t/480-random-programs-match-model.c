@@ -735,8 +735,8 @@ int main(int argc, char **argv)
 	for (seed = first; seed < first + seeds; seed++) {
 		for (int i = 0; i < 5 && sizes[i] <= job_max_nprocs(); i++) {
 			run(sizes[i], NULL, NULL);
-			run(sizes[i], "BSP_SYNC", "flat");
-			run(sizes[i], "BSP_SYNC", "tally");
+			run(sizes[i], "BSP_BARRIER", "flat");
+			run(sizes[i], "BSP_BARRIER", "tally");
 		}
 		run(job_max_nprocs() < 3 ? 1 : 3, "BSP_SHARE", "0");
 		run(job_max_nprocs() < 3 ? 1 : 3, "BSP_SHARE", "4096");

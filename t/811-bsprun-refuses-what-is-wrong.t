@@ -46,6 +46,32 @@ refuses 2 "-x NAME: expected NAME=VALUE" -x NAME ./prog
 refuses 2 "-x =1: expected NAME=VALUE" -x =1 ./prog
 refuses 2 "-x 1A=1: expected NAME=VALUE" -x 1A=1 ./prog
 refuses 2 "-x BSP_SPIN=long: expected auto, or a time" -x BSP_SPIN=long ./prog
+refuses 2 "--sync tally: expected one of program\|classic" --sync tally ./prog
+refuses 2 "--sync : expected one of" --sync= ./prog
+refuses 2 "network 'sp3': .*sp3" --emulate sp3 ./prog
+refuses 2 "network 'L=': .*L=" --emulate L= ./prog
+refuses 2 "network 'sp2' with transport 'shm': it does not emulate a network" --emulate sp2 --transport shm ./prog
+refuses 2 "--suggest goes with --check" --suggest ./prog
+refuses 2 "unknown option '--check=1'" --check=1 ./prog
+refuses 2 "--report: its argument is missing" --report
+refuses 2 "report .: it is a directory" --report . ./prog
+refuses 2 "report nowhere/file: No such file" --report nowhere/file ./prog
+for rounds in 0 -1 1001 4x '' 1.5 99999999999999999999; do
+	refuses 2 "--rounds $rounds: expected a number from 1 to 1000" --compare --rounds "$rounds" ./prog
+done
+refuses 2 "--rounds goes with --compare" --rounds 2 ./prog
+refuses 2 "--html goes with --compare" --html page.html ./prog
+refuses 2 "--verbose goes with --compare" --verbose ./prog
+refuses 2 "--compare measures and --check checks: one at a time" --compare --check ./prog
+refuses 2 "--compare measures and --check checks: one at a time" --compare -x BSP_CHECK=1 ./prog
+refuses 2 "--compare sets --sync itself" --compare --sync classic ./prog
+refuses 2 "--compare sets --report itself" --compare --report file ./prog
+refuses 2 "--html: the name of the file is empty" --compare --html= ./prog
+refuses 127 "./nothing is not there: No such file" --compare ./nothing
+BSP_EMULATE=sp3
+export BSP_EMULATE
+refuses 2 "network 'sp3': " ./prog
+unset BSP_EMULATE
 BSP_NPROCS=none
 export BSP_NPROCS
 refuses 2 "BSP_NPROCS=none in the environment: expected a number" ./prog

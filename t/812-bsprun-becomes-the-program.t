@@ -26,6 +26,16 @@ is "BSP_BIND=none" "$(bsprun --bind none ./prog)" "--bind sets BSP_BIND"
 is "BSP_TAG_OUTPUT=1" "$(bsprun --tag-output ./prog)" "--tag-output sets BSP_TAG_OUTPUT"
 is "BSP_STAT=1" "$(bsprun --stat ./prog)" "--stat sets BSP_STAT"
 is "BSP_WATCHDOG=2.5" "$(bsprun --watchdog 2.5 ./prog)" "--watchdog sets BSP_WATCHDOG"
+is "BSP_SYNC=classic" "$(bsprun --sync classic ./prog)" "--sync sets BSP_SYNC"
+is "BSP_SYNC=program" "$(bsprun --sync=program ./prog)" "with = as well"
+is "BSP_EMULATE=sp2" "$(bsprun --emulate sp2 ./prog)" "--emulate sets BSP_EMULATE"
+is "BSP_EMULATE=L=50us,o=5us,g=5us,G=10ns,cpu=1" \
+	"$(bsprun --emulate=L=50us,o=5us,g=5us,G=10ns,cpu=1 ./prog)" "also with parameters"
+is "BSP_REPORT=some file" "$(bsprun --report 'some file' ./prog)" "--report sets BSP_REPORT"
+test ! -e "some file"
+ok $? "and makes no file"
+is "BSP_CHECK=1" "$(bsprun --check ./prog)" "--check sets BSP_CHECK"
+is "BSP_CHECK=2" "$(bsprun --suggest --check ./prog)" "with --suggest it sets 2"
 is "EXTRA=a b=c" "$(bsprun -x 'EXTRA=a b=c' ./prog)" "-x sets any variable"
 is "BSP_NPROCS=2" "$(BSP_NPROCS=7 bsprun -n 2 ./prog)" "an option overrides the variable"
 is "BSP_NPROCS=7" "$(BSP_NPROCS=7 bsprun ./prog)" "a variable without an option stays"
@@ -46,6 +56,8 @@ is "BSP_NPROCS=4 BSP_TRANSPORT=shm ./prog 'a b' 'it'\\''s' '' 'x=y'" \
 	"$(bsprun -n 4 --transport shm --show ./prog 'a b' "it's" '' x=y)" "--show prints settings and command"
 is "A='1 2' B= ./prog" "$(bsprun -x A=0 -x B= -x 'A=1 2' --show ./prog | sed "s/B='' /B= /")" \
 	"--show prints what -x sets, once"
+is "BSP_NPROCS=2 BSP_SYNC=classic ./prog
+BSP_NPROCS=2 BSP_SYNC=program ./prog" "$(bsprun --compare -n 2 --show ./prog)" "--show prints both runs of --compare"
 bsprun -n 4 --stat -x 'EXTRA=$HOME "x"' --show ./prog 'a  b' '*' >shown
 is "$(bsprun -n 4 --stat -x 'EXTRA=$HOME "x"' ./prog 'a  b' '*')" "$(sh ./shown)" \
 	"a shell that reads what --show prints does the same"
@@ -70,12 +82,12 @@ for bind in auto core none; do
 	is "$two" "$(runs -n 2 --transport shm --bind $bind ./ring)" "transport shm, --bind $bind"
 done
 for sync in auto flat tally; do
-	is "$two" "$(runs -n 2 -x BSP_SYNC=$sync ./ring)" "-x BSP_SYNC=$sync"
+	is "$two" "$(runs -n 2 -x BSP_BARRIER=$sync ./ring)" "-x BSP_BARRIER=$sync"
 done
 is "[0] 0 after 1, size 4
 [1] 1 after 0, size 4" "$(runs -n 2 --tag-output ./ring)" "--tag-output says which process wrote a line"
 for sync in flat tally; do
-	is 2 "$(runs -n 2 --stat -x BSP_SYNC=$sync ./ring | grep -cE '^ +[01] +1 +0 +0 +4 ')" \
+	is 2 "$(runs -n 2 --stat -x BSP_BARRIER=$sync ./ring | grep -cE '^ +[01] +1 +0 +0 +4 ')" \
 		"--stat has a row for each process, with its put ($sync)"
 done
 is "$two" "$(runs -n 2 --watchdog 60 ./ring)" "--watchdog leaves a program alone that moves"

@@ -5,11 +5,15 @@
 
 . "${0%/*}/env.sh"
 . "$top_srcdir/t/installed.sh"
+. "$top_srcdir/t/relaxed-ring.sh"
 
-# The pages speak of a program ring; some of them run it before they build it.
+# The pages speak of a program ring, and of one with relaxed barriers; some of them run
+# them before they build them.
 write_ring ring.c
 cp ring.c ring.cc
 bspcc -o ring ring.c || bail "the program of the examples does not compile"
+write_relaxed relaxed.c
+bspcc -o relaxed relaxed.c || bail "the program with relaxed barriers does not compile"
 
 pages=0
 for page in "$top_srcdir"/man/*.1; do

@@ -37,10 +37,10 @@ told()
 	$SED -n '/^\.Bl -diag/,/^\.El/s/^\.It //p' "$@" | $SED 's/\\(dq/"/g'
 }
 
-formats 'bspi_fail|bspi_fail_of|bspi_fail_va' bsplib/*.c | as_pattern | sort -u >"$tap_dir/calls"
+formats 'bspi_fail|bspi_fail_of|bspi_fail_va|bspi_warn|bspi_violation' bsplib/*.c | as_pattern | sort -u >"$tap_dir/calls"
 formats 'report|dprintf' transport/wireup/supervise.c | as_pattern |
 	grep -v '^  \|^bsp: \.+ \.+$' | sort -u >"$tap_dir/supervisor"
-told man/*.3 man/bsp.7.in >"$tap_dir/told"
+told man/*.3 man/*.7 man/*.7.in >"$tap_dir/told"
 
 count=$(wc -l <"$tap_dir/calls")
 test "$count" -gt 40

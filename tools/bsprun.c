@@ -6,19 +6,23 @@
  * be checked before anything runs, puts the settings into the environment, and
  * becomes the program. So the exit status is the program's, and its own are those
  * of a shell: 2 for a wrong command line, 126 for a program that cannot be run,
- * 127 for one that is not there.
+ * 127 for one that is not there. Only to compare does it stay and run the program
+ * itself, several times (compare.h).
  */
 
 #include "config.h"
 
 #include "bsplib/setting.h"
+#include "compare.h"
 #include "transport/transport.h"
 
 #include <ctype.h>
 #include <errno.h>
+#include <libgen.h>
 #include <limits.h>
 #include <stdarg.h>
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -36,10 +40,23 @@ static const char usage[] =
 	"  --transport T       what moves the data; bspinfo lists the transports\n"
 	"  --bind B            core: bind each process to a core, none: do not,\n"
 	"                      auto: only when there are cores enough\n"
+	"  --sync S            program: supersteps end as bsp_set_sync says; classic:\n"
+	"                      with barriers in any case\n"
+	"  --emulate NETWORK   run on an emulated network, in virtual time: its name, or\n"
+	"                      L=, o=, g=, G= as times, and cpu=, separated by commas\n"
+	"  --check             run with barriers, and check that the program is well-formed\n"
+	"                      for relaxed ones; with --suggest also say which n each\n"
+	"                      bsp_read needs\n"
+	"  --report FILE       write statistics as JSON to FILE at the end\n"
 	"  --tag-output        begin every line of output with the number of its process\n"
 	"  --stat              print statistics at the end\n"
 	"  --watchdog S        end the program when nothing has moved for S seconds,\n"
 	"                      and say where each process is\n"
+	"  --compare           run the program classic and relaxed in turn, and print what\n"
+	"                      relaxed barriers save; with\n"
+	"    --rounds N        so many times each, by default 5 or what fits in a minute\n"
+	"    --html FILE       also as bars in a page, which is added to if it is there\n"
+	"    --verbose         let the output of the program through\n"
 	"  -x NAME=VALUE       set an environment variable for the program\n"
 	"  --show              print the command with its settings instead of running it\n"
 	"  --help-env          print all settings, also those without an option\n"
@@ -56,6 +73,9 @@ static const struct {
 	{ "-npes", "BSP_NPROCS", NULL },
 	{ "--transport", "BSP_TRANSPORT", NULL },
 	{ "--bind", "BSP_BIND", NULL },
+	{ "--sync", "BSP_SYNC", NULL },
+	{ "--emulate", "BSP_EMULATE", NULL },
+	{ "--report", "BSP_REPORT", NULL },
 	{ "--tag-output", "BSP_TAG_OUTPUT", "1" },
 	{ "--stat", "BSP_STAT", "1" },
 	{ "--watchdog", "BSP_WATCHDOG", NULL },
@@ -65,22 +85,55 @@ enum { NSHORTHANDS = sizeof(shorthands) / sizeof(shorthands[0]) };
 
 /* A command line, read. */
 struct command {
-	bool show;
-	char **program;		/* the program and its arguments, in argv */
-	const char **extra;	/* names set by -x, in the order given */
+	bool show, check, suggest, compare, verbose;
+	const char *rounds, *html;	/* as given, or NULL */
+	const char *set[NSHORTHANDS];	/* what a shorthand was given, or NULL */
+	char **program;			/* the program and its arguments, in argv */
+	char **extra;			/* names set by -x, in the order given */
 	size_t nextra;
 };
+
+/* The options that are bsprun's own: flags, and those with an argument. */
+static const struct {
+	const char *name;
+	size_t offset;		/* of a bool or of a text in struct command */
+	bool is_flag;
+} own_options[] = {
+	{ "--show", offsetof(struct command, show), true },
+	{ "--check", offsetof(struct command, check), true },
+	{ "--suggest", offsetof(struct command, suggest), true },
+	{ "--compare", offsetof(struct command, compare), true },
+	{ "--verbose", offsetof(struct command, verbose), true },
+	{ "--rounds", offsetof(struct command, rounds), false },
+	{ "--html", offsetof(struct command, html), false },
+};
+
+enum { NOWN = sizeof(own_options) / sizeof(own_options[0]) };
+
+static void complain_va(const char *format, va_list args)
+{
+	fputs("bsprun: ", stderr);
+	vfprintf(stderr, format, args);
+	fputc('\n', stderr);
+}
+
+void complain(const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	complain_va(format, args);
+	va_end(args);
+}
 
 __attribute__((format(printf, 2, 3)))
 static _Noreturn void fail(int status, const char *format, ...)
 {
 	va_list args;
 
-	fputs("bsprun: ", stderr);
 	va_start(args, format);
-	vfprintf(stderr, format, args);
+	complain_va(format, args);
 	va_end(args);
-	fputc('\n', stderr);
 	exit(status);
 }
 
@@ -99,7 +152,7 @@ static _Noreturn void print_settings_and_exit(void)
 	for (unsigned int i = 0; (s = bspi_setting_at(i)); i++) {
 		bspi_setting_values(s, values, sizeof(values));
 		printf("%s\n    %s.\n    Takes %s", s->variable, s->help, values);
-		if (bspi_setting_check(s, s->standard) == 0)
+		if (s->standard[0] && bspi_setting_check(s, s->standard) == 0)
 			printf("; by default %s", s->standard);
 		puts(".");
 	}
@@ -147,22 +200,18 @@ static void set_extra(struct command *command, const char *assignment)
 	command->extra[command->nextra++] = name;
 }
 
-/* The shorthand that @arg is or, for a long one, begins with before a "=". */
-static int find_shorthand(const char *arg, const char **value)
+/* Is @arg the option @name? If a "=" follows a long one, *@value is what comes after it. */
+static bool is_option(const char *arg, const char *name, bool is_flag, const char **value)
 {
-	for (int i = 0; i < NSHORTHANDS; i++) {
-		size_t len = strlen(shorthands[i].name);
+	size_t len = strlen(name);
 
-		if (strncmp(arg, shorthands[i].name, len) != 0)
-			continue;
-		*value = shorthands[i].value;
-		if (arg[len] == '\0')
-			return i;
-		*value = arg + len + 1;
-		if (arg[len] == '=' && arg[1] == '-' && !shorthands[i].value)
-			return i;
-	}
-	return -1;
+	*value = NULL;
+	if (strncmp(arg, name, len) != 0)
+		return false;
+	if (arg[len] == '\0')
+		return true;
+	*value = arg + len + 1;
+	return arg[len] == '=' && arg[1] == '-' && !is_flag;
 }
 
 /* The argument of the option argv[*i], of which there must be one. */
@@ -175,12 +224,48 @@ static const char *argument_of(char **argv, int *i)
 	return argv[++*i];
 }
 
+static bool read_shorthand(struct command *command, char **argv, int *i)
+{
+	const char *value;
+	int found = 0;
+
+	while (found < NSHORTHANDS && !is_option(argv[*i], shorthands[found].name,
+						 shorthands[found].value != NULL, &value))
+		found++;
+	if (found == NSHORTHANDS)
+		return false;
+	if (shorthands[found].value)
+		value = shorthands[found].value;
+	else if (!value)
+		value = argument_of(argv, i);
+	check_and_set(shorthands[found].name, value, shorthands[found].variable, value);
+	command->set[found] = value;
+	return true;
+}
+
+static bool read_own(struct command *command, char **argv, int *i)
+{
+	const char *value;
+	int found = 0;
+	void *into;
+
+	while (found < NOWN && !is_option(argv[*i], own_options[found].name,
+					  own_options[found].is_flag, &value))
+		found++;
+	if (found == NOWN)
+		return false;
+	into = (char *)command + own_options[found].offset;
+	if (own_options[found].is_flag)
+		*(bool *)into = true;
+	else
+		*(const char **)into = value ? value : argument_of(argv, i);
+	return true;
+}
+
 /* One option at argv[*i]; leaves *i at the last argument it used. */
 static void read_option(struct command *command, char **argv, int *i)
 {
 	const char *arg = argv[*i];
-	const char *value;
-	int found;
 
 	if (strcmp(arg, "--help") == 0)
 		print_and_exit(usage);
@@ -188,20 +273,10 @@ static void read_option(struct command *command, char **argv, int *i)
 		print_and_exit("bsprun (bsp) " PACKAGE_VERSION "\n");
 	if (strcmp(arg, "--help-env") == 0)
 		print_settings_and_exit();
-	if (strcmp(arg, "--show") == 0) {
-		command->show = true;
-		return;
-	}
-	if (strcmp(arg, "-x") == 0) {
+	if (strcmp(arg, "-x") == 0)
 		set_extra(command, argument_of(argv, i));
-		return;
-	}
-	found = find_shorthand(arg, &value);
-	if (found < 0)
+	else if (!read_own(command, argv, i) && !read_shorthand(command, argv, i))
 		fail(EXIT_USAGE, "unknown option '%s'; bsprun --help lists them", arg);
-	if (!value)
-		value = argument_of(argv, i);
-	check_and_set(shorthands[found].name, value, shorthands[found].variable, value);
 }
 
 static void read_command(struct command *command, int argc, char **argv)
@@ -241,27 +316,129 @@ static void check_environment(void)
 	}
 }
 
+/* Why a transport will not do. */
+struct refusal {
+	const struct bspt_ops *ops;	/* NULL: none refused */
+	bool accepted;			/* the network, but it cannot run here */
+	char why[200];
+};
+
+/* How far it got: a reason of one that emulates networks tells more than of one that does not. */
+static int weight(const struct refusal *r)
+{
+	return !r->ops ? 0 : r->accepted ? 3 : r->ops->caps & BSPT_CAP_CLOCK ? 2 : 1;
+}
+
+static bool is_usable(const struct bspt_ops *ops, const char *network, int nprocs,
+		      struct refusal *r)
+{
+	*r = (struct refusal){ .ops = ops };
+	if (bspt_check(ops, r->why, sizeof(r->why)))
+		return false;
+	r->accepted = ops->accepts(network, r->why, sizeof(r->why)) == 0;
+	return r->accepted && ops->probe(nprocs, r->why, sizeof(r->why)) == 0;
+}
+
+static _Noreturn void fail_transport(const struct refusal *r, const char *name, const char *network)
+{
+	if (!r->ops)
+		fail(EXIT_USAGE, "transport '%s' is not built in; bspinfo lists those that are",
+		     name);
+	if (r->accepted || !network[0])
+		fail(EXIT_USAGE, "transport '%s' cannot run here: %s", r->ops->name, r->why);
+	if (strcmp(name, "auto") == 0)
+		fail(EXIT_USAGE, "network '%s': %s", network, r->why);
+	fail(EXIT_USAGE, "network '%s' with transport '%s': %s", network, name, r->why);
+}
+
 /*
- * Can the transport asked for carry what is asked for? The program may begin on
- * fewer processes than there are processors, so that without -n one has to do.
+ * Is there a transport, the one asked for if one is, that can carry what is asked for?
+ * The program may begin on fewer processes than there are processors, so that without
+ * -n one has to do.
  */
 static void check_transport(void)
 {
-	const char *name = getenv("BSP_TRANSPORT");
-	const char *text = getenv("BSP_NPROCS");
-	int nprocs = text ? atoi(text) : 1;
+	const char *name = getenv("BSP_TRANSPORT") ? getenv("BSP_TRANSPORT") : "auto";
+	const char *network = getenv("BSP_EMULATE") ? getenv("BSP_EMULATE") : "";
+	int nprocs = getenv("BSP_NPROCS") ? atoi(getenv("BSP_NPROCS")) : 1;
+	struct refusal refusal = { .ops = NULL }, last;
 	const struct bspt_ops *ops;
-	char why[200];
 
-	if (!name || strcmp(name, "auto") == 0)
-		return;
-	ops = bspt_find(name);
-	if (!ops)
-		fail(EXIT_USAGE, "transport '%s' is not built in; bspinfo lists those that are",
-		     name);
-	if (ops->probe(nprocs > 0 ? nprocs : 1, why, sizeof(why)))
-		fail(EXIT_USAGE, "transport '%s' cannot run here: %s", name, why);
+	for (unsigned int i = 0; (ops = bspt_at(i)); i++) {
+		if (strcmp(name, "auto") != 0 && strcmp(name, ops->name) != 0)
+			continue;
+		if (is_usable(ops, network, nprocs, &last))
+			return;
+		if (weight(&last) > weight(&refusal))
+			refusal = last;
+	}
+	fail_transport(&refusal, name, network);
 }
+
+/* A report that cannot be written is better known before a long run than after it. */
+static void check_report(void)
+{
+	const char *file = getenv("BSP_REPORT");
+	char *copy = strdup(file ? file : "");
+	struct stat st;
+
+	if (!copy)
+		fail(1, "no memory");
+	if (!copy[0]) {
+		free(copy);
+		return;
+	}
+	if (stat(file, &st) == 0 && S_ISDIR(st.st_mode))
+		fail(EXIT_USAGE, "report %s: it is a directory", file);
+	if (access(file, F_OK) ? access(dirname(copy), W_OK | X_OK) : access(file, W_OK))
+		fail(EXIT_USAGE, "report %s: %s", file, strerror(errno));
+	free(copy);
+}
+
+/* ---- What goes together ----------------------------------------------------- */
+
+static void check_comparison(const struct command *command)
+{
+	const char *check = getenv("BSP_CHECK");
+
+	if (command->check || (check && atoi(check) > 0))
+		fail(EXIT_USAGE, "--compare measures and --check checks: one at a time");
+	for (int i = 0; i < NSHORTHANDS; i++)
+		if (command->set[i] && (strcmp(shorthands[i].variable, "BSP_SYNC") == 0 ||
+					strcmp(shorthands[i].variable, "BSP_REPORT") == 0))
+			fail(EXIT_USAGE, "--compare sets %s itself", shorthands[i].name);
+	if (command->html && !command->html[0])
+		fail(EXIT_USAGE, "--html: the name of the file is empty");
+}
+
+static int rounds_of(const struct command *command)
+{
+	const char *text = command->rounds;
+	size_t len = text ? strspn(text, "0123456789") : 0;
+	int rounds = text && len > 0 && len <= 4 && !text[len] ? atoi(text) : 0;
+
+	if (text && (rounds < 1 || rounds > COMPARE_ROUNDS_MOST))
+		fail(EXIT_USAGE, "--rounds %s: expected a number from 1 to %d", text,
+		     COMPARE_ROUNDS_MOST);
+	return rounds;
+}
+
+/* Do the options make sense together? Sets what --check stands for. */
+static void check_options(const struct command *command)
+{
+	if (command->suggest && !command->check)
+		fail(EXIT_USAGE, "--suggest goes with --check");
+	if (!command->compare && (command->rounds || command->html || command->verbose))
+		fail(EXIT_USAGE, "%s goes with --compare",
+		     command->rounds ? "--rounds" : command->html ? "--html" : "--verbose");
+	if (command->compare)
+		check_comparison(command);
+	rounds_of(command);
+	if (command->check)
+		check_and_set("--check", "", "BSP_CHECK", command->suggest ? "2" : "1");
+}
+
+/* ---- The program ------------------------------------------------------------- */
 
 /* 0 if @path can be run, else the status to end with; @why is set then. */
 static int check_file(const char *path, const char **why)
@@ -372,7 +549,7 @@ static bool set_earlier(const struct command *command, size_t i)
 	return false;
 }
 
-static _Noreturn void show_and_exit(const struct command *command)
+static void show(const struct command *command)
 {
 	const struct bspi_setting *s;
 
@@ -386,7 +563,30 @@ static _Noreturn void show_and_exit(const struct command *command)
 		print_word(*word);
 		putchar(word[1] ? ' ' : '\n');
 	}
+}
+
+static _Noreturn void show_and_exit(const struct command *command)
+{
+	if (!command->compare)
+		show(command);
+	for (int mode = 0; command->compare && mode < COMPARE_MODES; mode++) {
+		check_and_set("--compare", "", "BSP_SYNC", compare_setting[mode]);
+		show(command);
+	}
 	exit(fflush(stdout) ? 1 : 0);
+}
+
+static int compare_program(struct command *command, const char *path)
+{
+	struct compare_request request = {
+		.program = command->program, .path = path, .rounds = rounds_of(command),
+		.page = command->html, .verbose = command->verbose,
+	};
+
+	for (size_t i = 0; i < command->nextra; i++)
+		free(command->extra[i]);
+	free(command->extra);
+	return compare(&request);
 }
 
 int main(int argc, char **argv)
@@ -395,11 +595,15 @@ int main(int argc, char **argv)
 	char *path;
 
 	read_command(&command, argc, argv);
+	check_options(&command);
 	check_environment();
 	check_transport();
+	check_report();
 	path = find_program(command.program[0]);
 	if (command.show)
 		show_and_exit(&command);
+	if (command.compare)
+		return compare_program(&command, path);
 	execvp(path, command.program);
 	fail(EXIT_NOT_EXECUTABLE, "%s cannot be run: %s", path, strerror(errno));
 }

@@ -36,7 +36,7 @@ function describe(setting,	piece, part, text)
 	text = values(part[2], part[3], part[4], piece[6])
 	if (piece[4] == "auto" && part[2] != "WORD")
 		text = "auto, or " text
-	if (part[2] == "WORD" || piece[4] == "auto" || piece[4] + 0 >= part[3])
+	if (part[2] != "TEXT" && (part[2] == "WORD" || piece[4] == "auto" || piece[4] + 0 >= part[3]))
 		text = text "; by default " piece[4]
 	print "Takes " roff(text) "."
 	count++
@@ -45,6 +45,7 @@ function describe(setting,	piece, part, text)
 BEGIN {
 	kind["COUNT"] = "a number"
 	kind["BYTES"] = "a number of bytes (or with k, M or G)"
+	kind["TEXT"] = "a text"
 	kind["SECONDS"] = "a time in seconds (or with ms or us)"
 	kind["USEC"] = "a time in microseconds (or with ms or s)"
 	print ".Bl -tag -width Ds"

@@ -78,6 +78,33 @@ static uint32_t no_stamp_of(struct bspt *t, int peer)
 	return 0;
 }
 
+static uint64_t no_now(struct bspt *t)
+{
+	(void)t;
+	return 0;
+}
+
+static void no_computing(struct bspt *t, bool on)
+{
+	(void)t;
+	(void)on;
+}
+
+static uint64_t no_arrival(struct bspt *t, int peer, const void *chunk)
+{
+	(void)t;
+	(void)peer;
+	(void)chunk;
+	return 0;
+}
+
+static void no_advance(struct bspt *t, struct bspt_event *events, size_t n)
+{
+	(void)t;
+	(void)events;
+	(void)n;
+}
+
 static void complete_tally(struct bspt_ops *ops)
 {
 	ops->tally_add = no_tally_add;
@@ -95,10 +122,21 @@ static void complete_window(struct bspt_ops *ops)
 	ops->stamp_of = no_stamp_of;
 }
 
+static void complete_clock(struct bspt_ops *ops)
+{
+	ops->now = no_now;
+	ops->computing = no_computing;
+	ops->arrival = no_arrival;
+	ops->advance = no_advance;
+}
+
 void bspt_complete(struct bspt_ops *ops)
 {
 	if (!(ops->caps & BSPT_CAP_TALLY))
 		complete_tally(ops);
 	if (!(ops->caps & BSPT_CAP_WINDOW))
 		complete_window(ops);
+	if (!(ops->caps & BSPT_CAP_CLOCK))
+		complete_clock(ops);
+	ops->caps |= BSPT_COMPLETE;
 }

@@ -70,6 +70,14 @@ int bspt_open(const struct bspt_ops *ops, const struct bspt_plan *plan, int me,
 	return err;
 }
 
+int bspt_accepts_none(const char *network, char *why, size_t len)
+{
+	if (!network[0])
+		return 0;
+	snprintf(why, len, "it does not emulate a network");
+	return -EINVAL;
+}
+
 /* One slot: is it there exactly when it is promised? */
 struct slot {
 	const char *name;
@@ -80,6 +88,7 @@ struct slot {
 int bspt_check(const struct bspt_ops *ops, char *why, size_t len)
 {
 	const struct slot slots[] = {
+		{ "accepts", 0, ops->accepts },
 		{ "probe", 0, ops->probe },
 		{ "prepare", 0, ops->prepare },
 		{ "open", 0, ops->open },
@@ -99,8 +108,14 @@ int bspt_check(const struct bspt_ops *ops, char *why, size_t len)
 		{ "window_read", BSPT_CAP_WINDOW, ops->window_read },
 		{ "stamp", BSPT_CAP_WINDOW, ops->stamp },
 		{ "stamp_of", BSPT_CAP_WINDOW, ops->stamp_of },
+		{ "now", BSPT_CAP_CLOCK, ops->now },
+		{ "computing", BSPT_CAP_CLOCK, ops->computing },
+		{ "arrival", BSPT_CAP_CLOCK, ops->arrival },
+		{ "advance", BSPT_CAP_CLOCK, ops->advance },
 	};
 
+	if (ops->caps & BSPT_COMPLETE)
+		return 0;		/* it was checked before it was completed */
 	for (size_t i = 0; i < sizeof(slots) / sizeof(slots[0]); i++) {
 		bool promised = !slots[i].cap || (ops->caps & slots[i].cap);
 

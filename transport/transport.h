@@ -12,6 +12,8 @@
  *   window   memory of one process that others write and read without its help.
  *   tally    a counted barrier: who enters says how many chunks he sent to whom;
  *	      who leaves knows how many are for him.
+ *   clock    the time of a process on a network that is emulated: it stands still
+ *	      while the process waits and is set on to what it waited for.
  *
  * Two tiers. The core is what every transport provides: chunks and wait. The
  * rest is announced by a capability bit, and the runtime has its own way, built on
@@ -42,6 +44,8 @@ struct bspt;
 enum bspt_cap {
 	BSPT_CAP_TALLY = 1 << 0,	/* tally_* */
 	BSPT_CAP_WINDOW = 1 << 1,	/* expose .. stamp_of */
+	BSPT_CAP_CLOCK = 1 << 2,	/* now .. advance */
+	BSPT_COMPLETE = 1 << 30,	/* not the transport's to set: stubs are where it has no slot */
 };
 
 /* How waiting is done; times in nanoseconds. */
@@ -56,6 +60,7 @@ struct bspt_plan {
 	int nprocs;
 	struct bspt_patience patience;
 	size_t reserve_bytes;	/* address space for what one process sends; 0: as much as can be had */
+	const char *network;	/* the network to emulate, "" for none; accepted by accepts() */
 	void *shared;		/* out of prepare(): inherited by every process, input of open() */
 };
 
@@ -75,14 +80,27 @@ struct bspt_tally {
 	uint32_t all;		/* and of the words of all processes */
 };
 
+/* A chunk that somebody waited for. */
+struct bspt_event {
+	uint64_t arrival;	/* of the chunk, see arrival() */
+	uint32_t bytes;		/* its length */
+	int32_t peer;		/* who sent it */
+};
+
 /*
  * One transport. Members are called on the object that open() returned, but for
- * the first three.
+ * the first four.
  */
 struct bspt_ops {
 	const char *name;	/* folder, prefix and value of BSP_TRANSPORT */
 	const char *summary;	/* one line for bspinfo */
 	unsigned int caps;	/* enum bspt_cap */
+
+	/*
+	 * Can it carry @network, the text of BSP_EMULATE, or "" for what there really is?
+	 * 0, or a negative errno and the reason in words in @why.
+	 */
+	int (*accepts)(const char *network, char *why, size_t len);
 
 	/*
 	 * Can it run here, with so many processes? 0, or a negative errno and the
@@ -180,6 +198,26 @@ struct bspt_ops {
 	/* A number that peers can read; it only grows. What came before stamp() is visible to whom stamp_of() shows it. */
 	void (*stamp)(struct bspt *t, uint32_t value);
 	uint32_t (*stamp_of)(struct bspt *t, int peer);
+
+	/* ---- BSPT_CAP_CLOCK: times are virtual, in nanoseconds since open() ---- */
+
+	/* The clock of this process. */
+	uint64_t (*now)(struct bspt *t);
+
+	/*
+	 * @on: from here on the process computes, which moves the clock on; false: it is in
+	 * a call that communicates, in which only what the network asks for does. Off at first.
+	 */
+	void (*computing)(struct bspt *t, bool on);
+
+	/* When an arrived chunk is at this process, its overhead not counted. Until release(). */
+	uint64_t (*arrival)(struct bspt *t, int peer, const void *chunk);
+
+	/*
+	 * A wait ended that depended on @n chunks: the clock moves to when the last of them
+	 * has been received. Each chunk is named once, by the first wait that depends on it. Sorts them.
+	 */
+	void (*advance)(struct bspt *t, struct bspt_event *events, size_t n);
 };
 
 /* The object: first member of every transport's own. Read-only for the runtime. */
@@ -230,6 +268,9 @@ const struct bspt_ops *bspt_find(const char *name);
 /* Open @ops in this process; what the runtime calls. As the slot, and sets ops of the object. */
 int bspt_open(const struct bspt_ops *ops, const struct bspt_plan *plan, int me,
 	      struct bspt **out);
+
+/* accepts() of a transport that emulates nothing. */
+int bspt_accepts_none(const char *network, char *why, size_t len);
 
 /* Do the capability bits agree with the slots? 0, or -EINVAL and the slot's name in @why. */
 int bspt_check(const struct bspt_ops *ops, char *why, size_t len);

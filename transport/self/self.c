@@ -255,6 +255,7 @@ const struct bspt_ops bspt_self_ops = {
 	.name = "self",
 	.summary = "one process: memory of its own",
 	.caps = BSPT_CAP_TALLY | BSPT_CAP_WINDOW,
+	.accepts = bspt_accepts_none,
 	.probe = self_probe,
 	.prepare = self_prepare,
 	.open = self_open,

@@ -100,6 +100,7 @@ const struct bspt_ops bspt_shm_ops = {
 	.name = "shm",
 	.summary = "processes of one machine: shared memory",
 	.caps = BSPT_CAP_TALLY | BSPT_CAP_WINDOW,
+	.accepts = bspt_accepts_none,
 	.probe = shm_probe,
 	.prepare = shm_prepare,
 	.open = shm_open,

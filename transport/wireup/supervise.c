@@ -26,7 +26,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { TEXT_MOST = 256, GRACE_MS = 1000 };
+enum { TEXT_MOST = 400, GRACE_MS = 1000 };
 
 struct watch {
 	struct bspt_crew *crew;
@@ -236,18 +236,24 @@ static void report_position(const struct watch *w, int p)
 		[BSPT_STARTING] = "has not begun",
 		[BSPT_COMPUTING] = "computing",
 		[BSPT_SYNCING] = "waiting in bsp_sync or bsp_end",
+		[BSPT_READING] = "waiting",
 		[BSPT_ENDED] = "has left bsp_end",
 	};
-	uint32_t state = atomic_load(&w->crew->board->seats[p].state);
+	const struct bspt_seat *seat = &w->crew->board->seats[p];
+	uint32_t state = atomic_load(&seat->state);
 
-	report(w, p, "  %s", doing[state <= BSPT_ENDED ? state : 0]);
+	if (state == BSPT_READING)
+		report(w, p, "  waiting in %.*s", (int)sizeof(seat->waits_for) - 1, seat->waits_for);
+	else
+		report(w, p, "  %s", doing[state <= BSPT_ENDED ? state : 0]);
 }
 
 static void report_hang(const struct watch *w)
 {
 	dprintf(STDERR_FILENO, "bsp: no progress for %g s, %d of %d processes have not ended their superstep (BSP_WATCHDOG)\n",
 		w->crew->how->watchdog_s,
-		count_in(w, BSPT_COMPUTING) + count_in(w, BSPT_STARTING), w->crew->nprocs);
+		count_in(w, BSPT_COMPUTING) + count_in(w, BSPT_STARTING) + count_in(w, BSPT_READING),
+		w->crew->nprocs);
 	for (int p = 0; p < w->crew->nprocs; p++)
 		report_position(w, p);
 }

@@ -24,6 +24,7 @@ enum bspt_state {
 	BSPT_STARTING,
 	BSPT_COMPUTING,
 	BSPT_SYNCING,		/* in bsp_sync or bsp_end */
+	BSPT_READING,		/* waiting for what seat.waits_for says */
 	BSPT_ENDED,		/* has left bsp_end */
 };
 
@@ -36,6 +37,7 @@ struct bspt_seat {
 	_Alignas(64) _Atomic uint32_t step;
 	_Atomic uint32_t state;		/* enum bspt_state */
 	const char *_Atomic place;	/* of the last bsp_sync, or of the one it is in */
+	char waits_for[256];		/* with BSPT_READING, in words; may be torn */
 };
 
 /* What the job shares with its supervisor. */

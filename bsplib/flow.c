@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* flow.c - how far a process may run ahead of those it sends to. */
+
+/*
+ * In relaxed supersteps a sender waits for nobody, so what it sends to a slower process
+ * must be bounded. All of a superstep is always sent. Then, still in bsp_sync, the
+ * sender waits while a peer has not taken in more than BSP_CREDIT bytes of its
+ * earlier supersteps. So what is unread between two processes is at most that much
+ * and what two supersteps hold: the last one before the wait, and the one after it.
+ *
+ * A process tells its peers how much it has taken in, in the head of every chunk, and
+ * in an urgent chunk of its own when that has become half of the credit.
+ *
+ * This cannot deadlock. Let s be the least superstep in which a process waits. If it waits
+ * in bsp_read, for puts of supersteps before s: all their senders are at s or later,
+ * so have sent them, and a put before s takes effect when it arrives. If it waits
+ * here for a peer, that is at s or later: what it is to take in is of supersteps
+ * before s, which it does whenever it looks, and it looks when it waits or ends a superstep;
+ * then it tells, in a chunk that is seen to whatever superstep the receiver is in.
+ * t/model has the same as a model for spin.
+ */
+
+#include "bspi.h"
+
+#include <stdlib.h>
+
+enum {
+	UNIT = 64,			/* bytes: a cache line */
+	CREDIT_MOST = 1 << 20,		/* bytes, auto: for one peer ... */
+	CREDIT_ALL = 64 << 20,		/* ... and for all peers together */
+};
+
+static struct {
+	uint32_t window;		/* units */
+} flow;
+
+/* What a chunk of @len bytes takes; no chunk is free. */
+static uint32_t cost(size_t len)
+{
+	return len / UNIT + 2;
+}
+
+static size_t credit_bytes(void)
+{
+	if (bspi.env.credit >= 0)
+		return bspi.env.credit;
+	return CREDIT_ALL / bspi.nprocs < CREDIT_MOST ? CREDIT_ALL / bspi.nprocs : CREDIT_MOST;
+}
+
+void bspi_flow_open(void)
+{
+	size_t window = credit_bytes() / UNIT;
+
+	flow.window = window < INT32_MAX / 4 ? window : INT32_MAX / 4;
+	bspi.flow = calloc(bspi.nprocs, sizeof(*bspi.flow));
+	if (!bspi.flow)
+		bspi_fail_memory("bsp_begin", NULL);
+}
+
+void bspi_flow_close(void)
+{
+	for (int q = 0; bspi.flow && q < bspi.nprocs; q++)
+		free(bspi.flow[q].later.at);
+	free(bspi.flow);
+	bspi.flow = NULL;
+}
+
+void bspi_flow_reset(void)
+{
+	for (int q = 0; q < bspi.nprocs; q++) {
+		struct bspi_flow *f = &bspi.flow[q];
+
+		f->sent = f->sent_before = f->accepted = 0;
+		f->taken = f->told = 0;
+	}
+}
+
+void bspi_flow_sent(int pid, size_t len)
+{
+	bspi.flow[pid].sent += cost(len);
+}
+
+void bspi_flow_taken(int pid, size_t len)
+{
+	struct bspi_flow *f = &bspi.flow[pid];
+
+	f->taken += cost(len);
+	if (f->taken - f->told > flow.window / 2)
+		bspi_urgent_send(pid, NULL, 0);
+}
+
+void bspi_flow_hear(int pid, uint32_t taken)
+{
+	bspi.flow[pid].accepted = taken;
+}
+
+static bool is_too_far_behind(const struct bspi_flow *f)
+{
+	return (int32_t)(f->sent_before - f->accepted) > (int32_t)flow.window;
+}
+
+void bspi_flow_wait(void)
+{
+	unsigned int idle = 0;
+
+	for (int i = 0; i < bspi.ntouched; i++) {
+		int q = bspi.touched[i];
+		struct bspi_flow *f = &bspi.flow[q];
+
+		if (q == bspi.me)
+			continue;
+		while (BSPI_UNLIKELY(is_too_far_behind(f)))
+			bspi_pump(&idle);
+		f->sent_before = f->sent;
+	}
+}

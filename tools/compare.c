@@ -1,0 +1,418 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* compare.c - bsprun --compare: run a program classic and relaxed in turn, print a table. */
+
+#include "compare.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+enum {
+	ROUNDS = 5,		/* if they are not too long */
+	LONG_S = 60,		/* what all rounds may take, if the user does not say how many */
+};
+
+const char *const compare_setting[COMPARE_MODES] = { "classic", "program" };
+const char *const compare_name[COMPARE_MODES] = { "classic", "relaxed" };
+
+/* What has been measured, and how far we are. */
+struct rounds {
+	const struct compare_request *request;
+	char file[4096];		/* the report of a run */
+	int n;				/* there are to be */
+	int done;
+	enum compare_mode mode;		/* of the run under way */
+	double began, shown;		/* it, and the last sign of progress */
+	double taken[COMPARE_MODES];	/* by the runs that are done */
+	bool progress;			/* somebody looks */
+	struct compare_report reports[COMPARE_ROUNDS_MOST][COMPARE_MODES];
+};
+
+/* ---- Progress -------------------------------------------------------------- */
+
+static double now(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return t.tv_sec + 1e-9 * t.tv_nsec;
+}
+
+/* What a run in @mode takes, by those that are done; 0: not known. */
+static double time_of(const struct rounds *r, enum compare_mode mode)
+{
+	int runs = r->done + (mode < r->mode);
+
+	if (runs == 0)
+		return r->mode == COMPARE_CLASSIC ? 0 : r->taken[COMPARE_CLASSIC];
+	return r->taken[mode] / runs;
+}
+
+/* Seconds to the end of all, at @t. */
+static double time_left(const struct rounds *r, double t)
+{
+	double left = 0;
+
+	for (enum compare_mode mode = 0; mode < COMPARE_MODES; mode++)
+		left += time_of(r, mode) * (r->n - r->done - (mode < r->mode));
+	return left - fmin(t - r->began, time_of(r, r->mode));
+}
+
+static void show_progress(void *arg)
+{
+	struct rounds *r = arg;
+	double t = now();
+
+	if (!r->progress || t - r->shown < 0.5)
+		return;
+	r->shown = t;
+	fprintf(stderr, "\rround %d of %d, %s: ", r->done + 1, r->n, compare_name[r->mode]);
+	if (time_of(r, r->mode) > 0)
+		fprintf(stderr, "about %.0f s left\033[K", ceil(time_left(r, t)));
+	else
+		fprintf(stderr, "%.0f s so far\033[K", t - r->began);
+}
+
+static void clear_progress(void *arg)
+{
+	struct rounds *r = arg;
+
+	if (r->progress && r->shown > 0)
+		fputs("\r\033[K", stderr);
+	r->shown = 0;
+}
+
+/* ---- Running --------------------------------------------------------------- */
+
+static int run_once(struct rounds *r, int *sig)
+{
+	struct compare_child child = {
+		.path = r->request->path, .program = r->request->program,
+		.sync = compare_setting[r->mode], .report = r->file,
+		.verbose = r->request->verbose,
+		.tick = show_progress, .clear = clear_progress, .arg = r,
+	};
+	int status;
+
+	if (truncate(r->file, 0)) {
+		complain("%s: %s", r->file, strerror(errno));
+		return 1;
+	}
+	r->began = now();
+	status = compare_child_run(&child, sig);
+	r->taken[r->mode] += now() - r->began;
+	if (status && !*sig)
+		complain("%s ended with status %d, in the %s run of round %d", r->request->path,
+			 status, compare_name[r->mode], r->done + 1);
+	return status;
+}
+
+/* Is it the same machine as that of the first run? */
+static int check_same(const struct compare_report *a, const struct compare_report *b)
+{
+	if (a->nprocs != b->nprocs) {
+		complain("runs cannot be compared: %.0f processes, then %.0f", a->nprocs,
+			 b->nprocs);
+		return 1;
+	}
+	if (strcmp(a->transport, b->transport) == 0 && strcmp(a->network, b->network) == 0)
+		return 0;
+	complain("runs cannot be compared: one used transport %s and network '%s', one %s and '%s'",
+		 a->transport, a->network, b->transport, b->network);
+	return 1;
+}
+
+static int run_round(struct rounds *r, int *sig)
+{
+	struct compare_report *reports = r->reports[r->done];
+	int status;
+
+	for (r->mode = 0; r->mode < COMPARE_MODES; r->mode++) {
+		status = run_once(r, sig);
+		if (status)
+			return status;
+		clear_progress(r);
+		status = compare_report_read(r->file, r->mode, &reports[r->mode]);
+		if (status == 0)
+			status = check_same(&r->reports[0][0], &reports[r->mode]);
+		if (status)
+			return status;
+	}
+	r->mode = 0;
+	r->done++;
+	return 0;
+}
+
+/* After the first round it is known what the others would take. */
+static int rounds_to_do(const struct rounds *r)
+{
+	double each = (r->taken[COMPARE_CLASSIC] + r->taken[COMPARE_RELAXED]) / r->done;
+
+	if (r->request->rounds)
+		return r->request->rounds;
+	return each * ROUNDS <= LONG_S ? ROUNDS : each * 2 <= LONG_S ? (int)(LONG_S / each) : 1;
+}
+
+static int run_all(struct rounds *r, int *sig)
+{
+	int status = 0;
+
+	r->n = r->request->rounds ? r->request->rounds : ROUNDS;
+	while (status == 0 && r->done < r->n) {
+		status = run_round(r, sig);
+		if (r->done == 1)
+			r->n = rounds_to_do(r);
+	}
+	clear_progress(r);
+	return status;
+}
+
+/* A file for the reports; its name must mean the same wherever the program goes. */
+static int make_file(char *file, size_t len)
+{
+	const char *set = getenv("TMPDIR");
+	const char *dir = set && set[0] ? set : "/tmp";
+	char *place = realpath(dir, NULL);
+	int n = place ? snprintf(file, len, "%s/bsprun-XXXXXX", place) : -1;
+	int fd = n > 0 && (size_t)n < len ? mkstemp(file) : -1;
+
+	free(place);
+	if (fd < 0) {
+		complain("no temporary file in %s: %s", dir, strerror(errno));
+		file[0] = '\0';
+		return 1;
+	}
+	close(fd);
+	return 0;
+}
+
+static int measure(struct rounds *r)
+{
+	int sig = 0;
+	int status = compare_child_begin();
+
+	if (status == 0)
+		status = make_file(r->file, sizeof(r->file));
+	if (status == 0)
+		status = run_all(r, &sig);
+	if (r->file[0])
+		unlink(r->file);
+	compare_child_end(sig);
+	return status;
+}
+
+/* ---- Arithmetic ------------------------------------------------------------ */
+
+static int ascending(const void *a, const void *b)
+{
+	double x = *(const double *)a, y = *(const double *)b;
+
+	return (x > y) - (x < y);
+}
+
+/* Sorts @values. */
+static struct compare_spread spread_of(double *values, int n)
+{
+	qsort(values, n, sizeof(*values), ascending);
+	return (struct compare_spread){
+		.median = (values[(n - 1) / 2] + values[n / 2]) / 2,
+		.least = values[0], .most = values[n - 1],
+	};
+}
+
+/* The run in @mode with the median communication time, of an even number the faster of two. */
+static const struct compare_figures *median_run(const struct rounds *r, enum compare_mode mode,
+						double median)
+{
+	const struct compare_figures *best = NULL;
+
+	for (int i = 0; i < r->done; i++) {
+		const struct compare_figures *f = &r->reports[i][mode].figures;
+
+		if (f->communication <= median && (!best || f->communication > best->communication))
+			best = f;
+	}
+	return best;
+}
+
+static void find_runs(const struct rounds *r, enum compare_mode mode, struct comparison *c)
+{
+	static double values[COMPARE_ROUNDS_MOST];
+
+	for (int i = 0; i < r->done; i++)
+		values[i] = r->reports[i][mode].figures.communication;
+	c->spread[mode] = spread_of(values, r->done);
+	c->runs[mode] = *median_run(r, mode, c->spread[mode].median);
+}
+
+/* The figure at @offset. */
+static double figure(const struct compare_figures *f, size_t offset)
+{
+	return *(const double *)((const char *)f + offset);
+}
+
+/* Which part of the classic time at @offset is saved. */
+static struct compare_spread find_saved(const struct rounds *r, size_t offset)
+{
+	static double values[COMPARE_ROUNDS_MOST];
+
+	for (int i = 0; i < r->done; i++) {
+		double classic = figure(&r->reports[i][COMPARE_CLASSIC].figures, offset);
+		double relaxed = figure(&r->reports[i][COMPARE_RELAXED].figures, offset);
+
+		values[i] = classic > 0 ? 1 - relaxed / classic : 0;
+	}
+	return spread_of(values, r->done);
+}
+
+static void evaluate(const struct rounds *r, struct comparison *c)
+{
+	const struct compare_report *first = &r->reports[0][0];
+
+	*c = (struct comparison){ .nprocs = first->nprocs, .rounds = r->done };
+	compare_command_text(c->command, sizeof(c->command), r->request->program);
+	memcpy(c->transport, first->transport, sizeof(c->transport));
+	memcpy(c->network, first->network, sizeof(c->network));
+	for (enum compare_mode mode = 0; mode < COMPARE_MODES; mode++)
+		find_runs(r, mode, c);
+	c->saved = find_saved(r, offsetof(struct compare_figures, communication));
+	c->saved_total = find_saved(r, offsetof(struct compare_figures, total));
+}
+
+/* ---- The table ------------------------------------------------------------- */
+
+/* One row of the table; those with no other way are counts. */
+struct row {
+	const char *name;
+	size_t offset;		/* in the figures */
+	enum { A_TIME, A_COUNT, SOME_BYTES } kind;
+};
+
+#define ROW(name, member, kind) { name, offsetof(struct compare_figures, member), kind }
+static const struct row rows[] = {
+	ROW("communication, mean", communication, A_TIME),
+	ROW("  in bsp_sync", sync, A_TIME),
+	ROW("  in bsp_read", read, A_TIME),	/* also bsp_expect */
+	ROW("communication, largest", largest, A_TIME),
+	ROW("computation, mean", compute, A_TIME),
+	ROW("total", total, A_TIME),
+	ROW("supersteps", supersteps, A_COUNT),
+	ROW("puts", puts, A_COUNT),
+	ROW("gets", gets, A_COUNT),
+	ROW("messages", messages, A_COUNT),
+	ROW("sent", bytes, SOME_BYTES),
+};
+#undef ROW
+
+enum {
+	NROWS = sizeof(rows) / sizeof(rows[0]),
+	NCOMMUNICATION = 4,	/* the first ones */
+	TEXT = 40,
+};
+
+static void print_saved(const struct comparison *c, const struct compare_spread *saved)
+{
+	char text[TEXT];
+
+	compare_part_text(text, sizeof(text), saved->median);
+	printf("%12s", text);
+	if (c->rounds > 1) {
+		compare_part_text(text, sizeof(text), saved->least);
+		printf("  (%s to ", text);
+		compare_part_text(text, sizeof(text), saved->most);
+		printf("%s)", text);
+	}
+}
+
+/* Communication and its parts are given in the same unit. */
+static struct compare_unit unit_of(const struct comparison *c, const struct row *row)
+{
+	size_t offset = row < &rows[NCOMMUNICATION] ? rows[0].offset : row->offset;
+
+	return compare_unit_of(fmax(figure(&c->runs[COMPARE_CLASSIC], offset),
+				    figure(&c->runs[COMPARE_RELAXED], offset)));
+}
+
+static void print_row(const struct comparison *c, const struct row *row)
+{
+	double classic = figure(&c->runs[COMPARE_CLASSIC], row->offset);
+	double relaxed = figure(&c->runs[COMPARE_RELAXED], row->offset);
+	struct compare_unit unit = unit_of(c, row);
+	char text[TEXT];
+
+	printf("%-24s", row->name);
+	for (enum compare_mode mode = 0; mode < COMPARE_MODES; mode++) {
+		double value = mode == COMPARE_CLASSIC ? classic : relaxed;
+
+		if (row->kind == A_TIME)
+			compare_time_text(text, sizeof(text), value, unit);
+		else if (row->kind == SOME_BYTES)
+			compare_bytes_text(text, sizeof(text), value);
+		else
+			snprintf(text, sizeof(text), "%.0f", value);
+		printf("%14s", text);
+	}
+	if (row->offset == offsetof(struct compare_figures, communication))
+		print_saved(c, &c->saved);
+	if (row->offset == offsetof(struct compare_figures, total))
+		print_saved(c, &c->saved_total);
+	putchar('\n');
+}
+
+static void print_heading(const struct rounds *r, const struct comparison *c)
+{
+	char network[2 * COMPARE_TEXT], processes[TEXT], rounds[TEXT];
+
+	compare_network_text(network, sizeof(network), c);
+	compare_count_text(processes, sizeof(processes), c->nprocs, "process", "processes");
+	compare_count_text(rounds, sizeof(rounds), c->rounds, "round", "rounds");
+	printf("%s: %s, %s, %s", c->command, processes, network, rounds);
+	if (!r->request->rounds && r->done < ROUNDS)
+		printf(" instead of %d because each takes %.0f s", ROUNDS,
+		       (r->taken[COMPARE_CLASSIC] + r->taken[COMPARE_RELAXED]) / r->done);
+	printf("\n\n%-24s%14s%14s%12s\n", "", compare_name[0], compare_name[1], "saved");
+}
+
+static int print_table(const struct rounds *r, const struct comparison *c)
+{
+	print_heading(r, c);
+	for (int i = 0; i < NROWS; i++)
+		print_row(c, &rows[i]);
+	puts("\nTimes are those of a process, counts those of all.");
+	if (c->rounds > 1)
+		puts("Columns: the run whose communication time is the median. Saved: the median\n"
+		     "of all rounds, and the least to the most.");
+	if (fflush(stdout) == 0)
+		return 0;
+	complain("standard output: %s", strerror(errno));
+	return 1;
+}
+
+int compare(const struct compare_request *request)
+{
+	struct comparison c;
+	struct rounds *r;
+	int status;
+
+	if (request->page && compare_page_check(request->page))
+		return 2;
+	r = calloc(1, sizeof(*r));
+	if (!r) {
+		complain("no memory");
+		return 1;
+	}
+	r->request = request;
+	r->progress = isatty(STDERR_FILENO) && !request->verbose;
+	status = measure(r);
+	if (status == 0) {
+		evaluate(r, &c);
+		status = print_table(r, &c);
+	}
+	free(r);
+	if (status == 0 && request->page)
+		status = compare_page_add(request->page, &c);
+	return status;
+}

@@ -1,0 +1,185 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* compare.h - bsprun --compare: what its files share. */
+
+/*
+ * A program is run classic and relaxed in turn, for some rounds. Each run writes a
+ * report (BSP_REPORT), of which compare_report.c makes figures. compare.c makes a
+ * comparison of all figures and prints it as a table; compare_page.c keeps
+ * comparisons in a page, which compare_html.c writes and compare_bars.c illustrates.
+ *
+ * Functions that can fail say why on the standard error, with complain(), and return
+ * a status for bsprun to end with; 0 is success.
+ */
+#ifndef BSP_COMPARE_H
+#define BSP_COMPARE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
+
+enum {
+	COMPARE_TEXT = 512,		/* bytes of a text in a comparison */
+	COMPARE_ROUNDS_MOST = 1000,
+};
+
+/* The two ways to run a program; the first is the one that others are compared with. */
+enum compare_mode { COMPARE_CLASSIC, COMPARE_RELAXED, COMPARE_MODES };
+
+/* Of BSP_SYNC and of the report. */
+extern const char *const compare_setting[COMPARE_MODES];
+extern const char *const compare_name[COMPARE_MODES];
+
+/* One run. Times in seconds, of a process: the mean of all but where it says otherwise. */
+struct compare_figures {
+	double communication;	/* sync + read */
+	double largest;		/* communication of the process that has the most */
+	double sync;		/* in bsp_sync and bsp_end */
+	double read;		/* in bsp_read and bsp_expect */
+	double compute;
+	double total;		/* of the run */
+	double supersteps;
+	double puts, gets, messages, bytes;	/* of all processes */
+};
+
+/* Several rounds. */
+struct compare_spread {
+	double median, least, most;
+};
+
+/* What was compared, and what came of it. */
+struct comparison {
+	char command[COMPARE_TEXT];
+	char transport[COMPARE_TEXT];
+	char network[COMPARE_TEXT];	/* that was emulated, or "" */
+	double nprocs, rounds;
+	/* by mode: the run whose communication time is the median, and what that time was in all */
+	struct compare_figures runs[COMPARE_MODES];
+	struct compare_spread spread[COMPARE_MODES];
+	/* the part of the classic time that relaxed saves, in pairs of runs */
+	struct compare_spread saved, saved_total;
+};
+
+/* What the user asks for. */
+struct compare_request {
+	char **program;		/* with its arguments */
+	const char *path;	/* its file */
+	int rounds;		/* 0: as many as there is time for */
+	const char *page;	/* file, or NULL */
+	bool verbose;		/* let the program's output through */
+};
+
+/* bsprun.c: a line on the standard error. */
+__attribute__((format(printf, 1, 2)))
+void complain(const char *format, ...);
+
+/* compare.c: the whole of it. */
+int compare(const struct compare_request *request);
+
+/* ---- compare_child.c: one run ---------------------------------------------- */
+
+/* From here on signals wait until compare_child_run() looks. */
+int compare_child_begin(void);
+
+struct compare_child {
+	const char *path;
+	char **program;
+	const char *sync;	/* BSP_SYNC */
+	const char *report;	/* BSP_REPORT */
+	bool verbose;
+	void (*tick)(void *arg);	/* called several times a second */
+	void (*clear)(void *arg);	/* called before anything is printed */
+	void *arg;
+};
+
+/*
+ * Run it to its end. 0, or the status it ended with, 128 + n for signal n; what it said
+ * last has been printed then. A signal that bsprun was sent has been passed on and is *@sig,
+ * else that is 0; nothing of the program is left then.
+ */
+int compare_child_run(const struct compare_child *child, int *sig);
+
+/* Signals do again what they did, first @sig, unless it is 0. So this may not return. */
+void compare_child_end(int sig);
+
+/* ---- compare_report.c: what a run says of itself --------------------------- */
+
+struct compare_report {
+	char transport[COMPARE_TEXT];
+	char network[COMPARE_TEXT];
+	char sync[COMPARE_TEXT];
+	double nprocs;
+	struct compare_figures figures;
+};
+
+/* Read the report in @file, of a run in @mode. */
+int compare_report_read(const char *file, enum compare_mode mode, struct compare_report *report);
+
+/* All of a file, to be freed; *@len bytes. NULL and errno on failure. */
+char *compare_file_read(const char *file, size_t *len);
+
+/* ---- compare_text.c: numbers and names for people -------------------------- */
+
+/* In which unit times up to a largest one are given, with how many decimals. */
+struct compare_unit {
+	const char *name;
+	double seconds;
+	int decimals;
+};
+
+struct compare_unit compare_unit_of(double largest);
+
+/* "12.34 ms"; at least @len = 40 bytes. */
+void compare_time_text(char *text, size_t len, double seconds, struct compare_unit unit);
+
+/* "61.5 %" */
+void compare_part_text(char *text, size_t len, double part);
+
+/* "1234", "12.3 MB" */
+void compare_bytes_text(char *text, size_t len, double bytes);
+
+/* "32 processes" */
+void compare_count_text(char *text, size_t len, double n, const char *one, const char *many);
+
+/* Name and arguments in one line, which is UTF-8 whatever they are. */
+void compare_command_text(char *text, size_t len, char *const *program);
+
+/* "emulated network NAME" or "transport NAME". */
+void compare_network_text(char *text, size_t len, const struct comparison *c);
+
+/* ---- compare_page.c: the page ---------------------------------------------- */
+
+/* Can a comparison be added to the page @file? It need not be there, but must be no other file. */
+int compare_page_check(const char *file);
+
+/* Write @c into the page @file, in place of an older one of the same. */
+int compare_page_add(const char *file, const struct comparison *c);
+
+/* ---- compare_html.c: what people see of it --------------------------------- */
+
+struct compare_page {
+	struct comparison *all;
+	size_t n;	/* at least 1 when it is written */
+};
+
+/* All but its first lines, the comments and the end. 0, or a negative errno. */
+int compare_html_write(FILE *out, const struct compare_page *page);
+
+/* Do they belong in one section? */
+bool compare_is_alike(const struct comparison *a, const struct comparison *b);
+
+/* Text in which nothing is markup. */
+void compare_escape(FILE *out, const char *text);
+
+/* ---- compare_bars.c: its pictures ------------------------------------------ */
+
+enum compare_bars {
+	COMPARE_BARS_SHARE,	/* communication, each pair as wide as can be */
+	COMPARE_BARS_COMMUNICATION,
+	COMPARE_BARS_TOTAL,	/* and computation */
+};
+
+/* A picture of @n comparisons, each a pair of bars, with @title for those who cannot see it. */
+void compare_bars_draw(FILE *out, enum compare_bars what, const struct comparison *const *c,
+		       size_t n, const char *title);
+
+#endif

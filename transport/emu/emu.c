@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* emu.c - the transport on an emulated network: probe, prepare, open, close, and its table. */
+
+#include "emu.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+
+static int emu_accepts(const char *network, char *why, size_t len)
+{
+	struct emu_net net;
+
+	return bspt_emu_parse(network, &net, why, len);
+}
+
+/* The first transport that can tally and has no clock of its own, or NULL and why not. */
+static const struct bspt_ops *find_inner(int nprocs, char *why, size_t len)
+{
+	const struct bspt_ops *ops;
+
+	snprintf(why, len, "there is no transport to build it on");
+	for (unsigned int i = 0; (ops = bspt_at(i)); i++)
+		if ((ops->caps & (BSPT_CAP_TALLY | BSPT_CAP_CLOCK)) == BSPT_CAP_TALLY &&
+		    ops->accepts("", why, len) == 0 && ops->probe(nprocs, why, len) == 0)
+			return ops;
+	return NULL;
+}
+
+static int emu_probe(int nprocs, char *why, size_t len)
+{
+	return find_inner(nprocs, why, len) ? 0 : -EINVAL;
+}
+
+/* ---- Prepare ------------------------------------------------------------- */
+
+static size_t entries_bytes(int nprocs)
+{
+	return 2 * (size_t)nprocs * sizeof(struct emu_entry);
+}
+
+static struct emu_entry *map_entries(int nprocs)
+{
+	void *at = mmap(NULL, entries_bytes(nprocs), PROT_READ | PROT_WRITE,
+			MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+
+	return at == MAP_FAILED ? NULL : at;
+}
+
+static int prepare_inner(struct emu_shared *shared, const struct bspt_plan *plan)
+{
+	char why[160];
+
+	shared->inner = find_inner(plan->nprocs, why, sizeof(why));
+	if (!shared->inner)
+		return -EINVAL;
+	shared->plan = *plan;
+	shared->plan.network = "";
+	return shared->inner->prepare(&shared->plan);
+}
+
+static int prepare_all(struct emu_shared *shared, const struct bspt_plan *plan)
+{
+	const char *network = plan->network ? plan->network : "";
+	char why[160];
+	int err = bspt_emu_parse(network, &shared->net, why, sizeof(why));
+
+	if (err)
+		return err;
+	shared->entries = map_entries(plan->nprocs);
+	if (!shared->entries)
+		return -ENOMEM;
+	err = prepare_inner(shared, plan);
+	if (err)
+		munmap(shared->entries, entries_bytes(plan->nprocs));
+	return err;
+}
+
+static int emu_prepare(struct bspt_plan *plan)
+{
+	struct emu_shared *shared = calloc(1, sizeof(*shared));
+	int err;
+
+	if (!shared)
+		return -ENOMEM;
+	err = prepare_all(shared, plan);
+	if (err) {
+		free(shared);
+		return err;
+	}
+	plan->shared = shared;
+	return 0;
+}
+
+/* ---- Open, close ---------------------------------------------------------- */
+
+/* The object but for the inner transport. */
+static struct bspt_emu *emu_create(const struct emu_shared *shared, int me)
+{
+	struct bspt_emu *e = calloc(1, sizeof(*e));
+
+	if (!e)
+		return NULL;
+	e->base.me = me;
+	e->base.nprocs = shared->plan.nprocs;
+	e->base.min_direct = SIZE_MAX;
+	e->net = shared->net;
+	e->entries = shared->entries;
+	e->dice = bspt_emu_mix(e->net.seed) + (uint64_t)me;
+	e->ways = calloc((size_t)e->base.nprocs, sizeof(*e->ways));
+	if (!e->ways || bspt_emu_replay_open(e) < 0) {
+		free(e->ways);
+		free(e);
+		return NULL;
+	}
+	return e;
+}
+
+static void emu_destroy(struct bspt_emu *e)
+{
+	bspt_emu_replay_close(e);
+	free(e->ways);
+	free(e);
+}
+
+/* Chunks of the inner transport but for what goes in front; their length fits an event. */
+static size_t max_chunk(const struct bspt *inner)
+{
+	size_t most = inner->max_chunk - sizeof(struct emu_head);
+
+	return most < UINT32_MAX ? most : UINT32_MAX / EMU_LINE * EMU_LINE;
+}
+
+static int emu_open(const struct bspt_plan *plan, int me, struct bspt **out)
+{
+	struct emu_shared *shared = plan->shared;
+	struct bspt_emu *e = emu_create(shared, me);
+	int err;
+
+	if (!e)
+		return -ENOMEM;
+	err = bspt_open(shared->inner, &shared->plan, me, &e->inner);
+	if (err) {
+		emu_destroy(e);
+		return err;
+	}
+	e->base.max_chunk = max_chunk(e->inner);
+	bspt_emu_clock_open(e);
+	free(shared);
+	*out = &e->base;
+	return 0;
+}
+
+static void emu_close(struct bspt *t)
+{
+	struct bspt_emu *e = bspt_emu_of(t);
+
+	e->inner->ops->close(e->inner);
+	munmap(e->entries, entries_bytes(t->nprocs));
+	emu_destroy(e);
+}
+
+const struct bspt_ops bspt_emu_ops = {
+	.name = "emu",
+	.summary = "an emulated network, in virtual time: sp2, gigabit, rdma100 or L=,o=,g=,G=",
+	.caps = BSPT_CAP_TALLY | BSPT_CAP_CLOCK,
+	.accepts = emu_accepts,
+	.probe = emu_probe,
+	.prepare = emu_prepare,
+	.open = emu_open,
+	.close = emu_close,
+	.chunk = bspt_emu_chunk,
+	.send = bspt_emu_send,
+	.discard = bspt_emu_discard,
+	.poll = bspt_emu_poll,
+	.release = bspt_emu_release,
+	.wait = bspt_emu_wait,
+	.tally_add = bspt_emu_tally_add,
+	.tally_enter = bspt_emu_tally_enter,
+	.tally_test = bspt_emu_tally_test,
+	.now = bspt_emu_now,
+	.computing = bspt_emu_computing,
+	.arrival = bspt_emu_arrival,
+	.advance = bspt_emu_advance,
+};

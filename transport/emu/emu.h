@@ -1,0 +1,175 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* emu.h - what the files of the emulated network share: the model, the clocks, the objects. */
+
+/*
+ * The model is LogGP (Alexandrov, Ionescu, Schauser and Scheiman, 1995):
+ *
+ *   L  latency: how long a byte is under way
+ *   o  overhead: how long a processor is busy with sending or receiving a message
+ *   g  gap: how long an interface rests after the last byte of a message
+ *   G  gap per byte: how long after one byte the next one follows
+ *
+ * A message of k bytes:
+ *
+ *	sender     |<-- o -->|
+ *	  its interface      |<-- (k-1) G -->|<- g ->|
+ *	network              |<----- L ----->|
+ *	  receiver's interface               |<-- (k-1) G -->|<- g ->|
+ *	receiver                                             |<-- o -->|
+ *	                                                  arrival
+ *
+ * So an interface is busy for (k-1) G + g with each message, in and out. The
+ * sender's processor does not wait for its interface: messages queue there.
+ *
+ * Each process has a host: a processor and an interface. Its times depend on what
+ * the program does and on nothing else, but for the processor time that counts as
+ * computing; they do not depend on when or in which order chunks really come:
+ *
+ *   - the sender works out when a message arrives and writes that in front of it;
+ *   - the receiver looks at it when a wait depends on it: advance() places the
+ *     message in the calendar of its interface, wherever that was free then.
+ *
+ * Inside, times are in picoseconds since open(), because bytes may follow each
+ * other in less than a nanosecond. An arrival is rounded up to whole
+ * nanoseconds, in which the contract counts.
+ */
+#ifndef BSPT_EMU_H
+#define BSPT_EMU_H
+
+#include "transport/transport.h"
+
+#include <stdatomic.h>
+
+enum {
+	EMU_LINE = 64,
+	EMU_BUSY = 512,		/* spans that the calendar of an interface remembers */
+	EMU_IDLE = 64,		/* spans of idle time that a processor remembers */
+	EMU_STEPS = 8,		/* of a barrier: 256 processes */
+	EMU_HELD = 256,		/* chunks to choose from when their order is random */
+};
+
+/* A network, as the text describes it. Times in picoseconds. */
+struct emu_net {
+	uint64_t L, o, g, G;
+	uint64_t jitter;	/* a message takes up to so much longer */
+	double cpu;		/* computing takes so many times its processor time */
+	uint64_t seed;		/* of jitter and order */
+	uint64_t reorder;	/* 1: chunks of different processes are polled in random order */
+};
+
+/* The time from @from on, before @to. */
+struct emu_span {
+	uint64_t from, to;
+};
+
+/* Spans of time in order that do not touch. Without room for one more the oldest is forgotten. */
+struct emu_spans {
+	struct emu_span *at;
+	int n, most;
+};
+
+/* A process on the network. */
+struct emu_host {
+	uint64_t clock;		/* of the processor */
+	uint64_t out_free;	/* when its interface can send the next message */
+	struct emu_spans busy;	/* when its interface received */
+	struct emu_spans idle;	/* when its processor waited for a message and did nothing */
+};
+
+/* In front of the bytes of a chunk; a line, so that these stay aligned. */
+struct emu_head {
+	uint64_t arrival_ns;
+	char pad[EMU_LINE - 8];
+};
+
+_Static_assert(sizeof(struct emu_head) == EMU_LINE, "chunks are aligned to 64");
+
+/* Messages to one peer. */
+struct emu_way {
+	uint64_t sent;
+	uint64_t arrival_ns;	/* of the last one */
+};
+
+/* What the others need to know of who has entered a tally. Written by it, see emu_sync.c. */
+struct emu_entry {
+	_Alignas(EMU_LINE) _Atomic uint64_t clock;
+	_Atomic uint64_t out_free;
+};
+
+/* A chunk that has come and was not yet polled. */
+struct emu_held {
+	void *chunk;
+	size_t len;
+	int peer;
+};
+
+/* What prepare() makes and open() uses up. */
+struct emu_shared {
+	const struct bspt_ops *inner;
+	struct bspt_plan plan;		/* of the inner transport */
+	struct emu_net net;
+	struct emu_entry *entries;	/* of even rounds, then of odd ones; shared by all */
+};
+
+struct bspt_emu {
+	struct bspt base;
+	struct bspt *inner;		/* moves the bytes */
+	struct emu_net net;
+	struct emu_host host;
+	struct emu_span busy[EMU_BUSY], idle[EMU_IDLE];
+	bool computing;
+	uint64_t since_ns;		/* processor time when it began to compute */
+	uint64_t toll_ns;		/* processor time that is spent on reading it */
+	struct emu_way *ways;		/* to each process */
+	/* tally, emu_sync.c */
+	struct emu_entry *entries;
+	uint64_t round;			/* entered last */
+	struct emu_host *hosts;		/* of all, in the barrier that is replayed */
+	struct emu_span *spans;		/* theirs */
+	uint64_t *arrivals;		/* of the messages of one step */
+	/* order, emu_move.c */
+	struct emu_held held[EMU_HELD];	/* those of one process in their order */
+	int nheld;
+	uint64_t dice;
+};
+
+static inline struct bspt_emu *bspt_emu_of(struct bspt *t)
+{
+	return (struct bspt_emu *)t;
+}
+
+/* emu_net.c: the text */
+int bspt_emu_parse(const char *text, struct emu_net *net, char *why, size_t len);
+
+/* emu_clock.c: hosts and clocks */
+uint64_t bspt_emu_mix(uint64_t x);
+uint64_t bspt_emu_jitter(const struct emu_net *net, uint64_t kind, int from, int to, uint64_t i);
+uint64_t bspt_emu_host_send(struct emu_host *h, const struct emu_net *net, uint64_t bytes,
+			    uint64_t jitter);
+void bspt_emu_host_receive(struct emu_host *h, const struct emu_net *net, uint64_t arrival_ns,
+			   uint64_t bytes);
+uint64_t bspt_emu_spans_fill(struct emu_spans *s, uint64_t from, uint64_t len);
+uint64_t bspt_emu_spans_take(struct emu_spans *s, uint64_t from, uint64_t len);
+void bspt_emu_clock_open(struct bspt_emu *e);
+void bspt_emu_settle(struct bspt_emu *e);
+uint64_t bspt_emu_now(struct bspt *t);
+void bspt_emu_computing(struct bspt *t, bool on);
+uint64_t bspt_emu_arrival(struct bspt *t, int peer, const void *chunk);
+void bspt_emu_advance(struct bspt *t, struct bspt_event *events, size_t n);
+
+/* emu_move.c: chunks */
+void *bspt_emu_chunk(struct bspt *t, int peer, size_t want, size_t *room);
+void bspt_emu_send(struct bspt *t, int peer, void *chunk, size_t len);
+void bspt_emu_discard(struct bspt *t, int peer, void *chunk);
+void *bspt_emu_poll(struct bspt *t, int *peer, size_t *len);
+void bspt_emu_release(struct bspt *t, int peer, void *chunk);
+void bspt_emu_wait(struct bspt *t, unsigned int idle);
+
+/* emu_sync.c: tally */
+int bspt_emu_replay_open(struct bspt_emu *e);
+void bspt_emu_replay_close(struct bspt_emu *e);
+void bspt_emu_tally_add(struct bspt *t, int peer, uint32_t n);
+void bspt_emu_tally_enter(struct bspt *t, uint32_t word);
+bool bspt_emu_tally_test(struct bspt *t, struct bspt_tally *result);
+
+#endif

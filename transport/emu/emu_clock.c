@@ -1,0 +1,294 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* emu_clock.c - hosts of the emulated network: when messages arrive, what time it is. */
+
+/*
+ * The calendar. Waits name messages in the order in which the program depends on
+ * them, not in that in which they arrive: one that was there long ago may be named
+ * after one that came late. So a reception takes the time in which the interface
+ * was still free, from the arrival of its first byte on; if that is not in one
+ * piece the packets of several messages have taken turns. When the interface
+ * was busy, and when it has received the last of several messages, is then the same in
+ * whatever order they are named.
+ *
+ * Idle time. While a process waits for one message others come, and receiving
+ * them costs it o each: then, not when a later wait names them. So the time in
+ * which it waited for a message and did nothing is kept, and what had arrived by
+ * then is received in it. Whatever finds no idle time moves the clock.
+ *
+ * A message that nobody waits for costs its overhead, too. The runtime names it with an arrival
+ * of 0.
+ *
+ * Both are remembered for as many spans as there is room for. A message older than what is
+ * remembered finds the interface free, and the processor not idle.
+ */
+
+#include "emu.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+enum { PS = 1000 };		/* of a nanosecond */
+
+/* ---- Chance ---------------------------------------------------------------- */
+
+/* A number that differs for every @x and looks as if it did not depend on it. */
+uint64_t bspt_emu_mix(uint64_t x)
+{
+	x += 0x9e3779b97f4a7c15;
+	x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9;
+	x = (x ^ x >> 27) * 0x94d049bb133111eb;
+	return x ^ x >> 31;
+}
+
+/* How much longer the @i-th message of this kind of a pair takes. */
+uint64_t bspt_emu_jitter(const struct emu_net *net, uint64_t kind, int from, int to, uint64_t i)
+{
+	uint64_t x;
+
+	if (!net->jitter)
+		return 0;
+	x = bspt_emu_mix(net->seed + kind);
+	x = bspt_emu_mix(x ^ ((uint64_t)from << 32 | (uint64_t)to));
+	x = bspt_emu_mix(x + i);
+	return (uint64_t)((double)(x >> 11) * 0x1p-53 * (double)net->jitter);
+}
+
+/* ---- Spans ----------------------------------------------------------------- */
+
+/* Replace the spans from number @i on, before number @j, by [@from, @to). */
+static void spans_replace(struct emu_spans *s, int i, int j, uint64_t from, uint64_t to)
+{
+	if (i == j && s->n == s->most) {
+		if (i == 0)
+			return;		/* older than all that is remembered */
+		memmove(s->at, s->at + 1, (size_t)(s->n - 1) * sizeof(*s->at));
+		s->n--;
+		i--;
+		j--;
+	}
+	memmove(s->at + i + 1, s->at + j, (size_t)(s->n - j) * sizeof(*s->at));
+	s->n += 1 - (j - i);
+	s->at[i] = (struct emu_span){ from, to };
+}
+
+/* The first span that ends at @time or later. Most often it is one of the last. */
+static int spans_find(const struct emu_spans *s, uint64_t time)
+{
+	int i = s->n;
+
+	while (i > 0 && s->at[i - 1].to >= time)
+		i--;
+	return i;
+}
+
+/*
+ * Occupy @len of what is free from @from on; when that is done. What lies between
+ * @from and then is now one span.
+ */
+uint64_t bspt_emu_spans_fill(struct emu_spans *s, uint64_t from, uint64_t len)
+{
+	int i = spans_find(s, from), j = i;
+	uint64_t first = from, end = from, done;
+
+	if (j < s->n && s->at[j].from <= from) {
+		first = s->at[j].from;
+		end = s->at[j++].to;
+	}
+	for (; j < s->n && s->at[j].from - end < len; end = s->at[j++].to)
+		len -= s->at[j].from - end;
+	done = end + len;
+	end = j < s->n && s->at[j].from == done ? s->at[j++].to : done;
+	if (end > first)
+		spans_replace(s, i, j, first, end);
+	return done;
+}
+
+/* Take [@from, @from + @len) out of span @i; returns how many spans are left of it. */
+static int span_cut(struct emu_spans *s, int i, uint64_t from, uint64_t len)
+{
+	struct emu_span old = s->at[i];
+
+	if (from > old.from) {
+		s->at[i].to = from;
+		if (from + len < old.to)
+			spans_replace(s, i + 1, i + 1, from + len, old.to);
+		return 1;
+	}
+	s->at[i].from += len;
+	if (s->at[i].from < old.to)
+		return 1;
+	s->n--;
+	memmove(s->at + i, s->at + i + 1, (size_t)(s->n - i) * sizeof(*s->at));
+	return 0;
+}
+
+/* Take @len of the time from @from on out of the spans; how much of it was not there. */
+uint64_t bspt_emu_spans_take(struct emu_spans *s, uint64_t from, uint64_t len)
+{
+	int i = spans_find(s, from);
+
+	while (i < s->n && len > 0) {
+		uint64_t start = s->at[i].from > from ? s->at[i].from : from;
+		uint64_t part = s->at[i].to - start < len ? s->at[i].to - start : len;
+
+		len -= part;
+		i += span_cut(s, i, start, part);
+	}
+	return len;
+}
+
+/* ---- Hosts ----------------------------------------------------------------- */
+
+static uint64_t wire_time(const struct emu_net *net, uint64_t bytes)
+{
+	return bytes > 1 ? (bytes - 1) * net->G : 0;
+}
+
+/* A message of @bytes leaves; when it arrives, in whole nanoseconds. */
+uint64_t bspt_emu_host_send(struct emu_host *h, const struct emu_net *net, uint64_t bytes,
+			    uint64_t jitter)
+{
+	uint64_t wire = wire_time(net, bytes), start;
+
+	h->clock += net->o;
+	start = h->clock > h->out_free ? h->clock : h->out_free;
+	h->out_free = start + wire + net->g;
+	return (start + wire + net->L + jitter + PS - 1) / PS;
+}
+
+/* The processor needs a message that its interface has received at @received. */
+static void host_take(struct emu_host *h, const struct emu_net *net, uint64_t received)
+{
+	if (received < h->clock) {
+		h->clock += bspt_emu_spans_take(&h->idle, received, net->o);
+		return;
+	}
+	bspt_emu_spans_fill(&h->idle, h->clock, received - h->clock);
+	h->clock = received + net->o;
+}
+
+/* A message of @bytes, which has arrived or will, is waited for. */
+void bspt_emu_host_receive(struct emu_host *h, const struct emu_net *net, uint64_t arrival_ns,
+			   uint64_t bytes)
+{
+	uint64_t wire = wire_time(net, bytes), arrival = arrival_ns * PS;
+	uint64_t first = arrival > wire ? arrival - wire : 0;
+
+	host_take(h, net, bspt_emu_spans_fill(&h->busy, first, wire + net->g) - net->g);
+}
+
+/* A message that nobody waited for is taken in; when is not known. */
+static void host_pass(struct emu_host *h, const struct emu_net *net)
+{
+	h->clock += bspt_emu_spans_take(&h->idle, 0, net->o);
+}
+
+/* ---- The clock of this process --------------------------------------------- */
+
+/* Processor time of this thread. */
+static uint64_t used_ns(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+	return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
+}
+
+/* To read that is a system call, which would count as computing. */
+static uint64_t measure_toll(void)
+{
+	uint64_t least = UINT64_MAX, before = used_ns();
+
+	for (int i = 0; i < 100; i++) {
+		uint64_t after = used_ns();
+
+		if (after - before < least)
+			least = after - before;
+		before = after;
+	}
+	return least;
+}
+
+void bspt_emu_clock_open(struct bspt_emu *e)
+{
+	e->host.busy = (struct emu_spans){ .at = e->busy, .most = EMU_BUSY };
+	e->host.idle = (struct emu_spans){ .at = e->idle, .most = EMU_IDLE };
+	if (e->net.cpu > 0)
+		e->toll_ns = measure_toll();
+}
+
+/* What has been computed from since_ns to @now_ns, as time of the emulated processor. */
+static uint64_t computed(const struct bspt_emu *e, uint64_t now_ns)
+{
+	uint64_t used = now_ns - e->since_ns;
+
+	return used > e->toll_ns ? (uint64_t)((double)(used - e->toll_ns) * PS * e->net.cpu) : 0;
+}
+
+/* Bring the clock up to date if it runs. */
+void bspt_emu_settle(struct bspt_emu *e)
+{
+	uint64_t now;
+
+	if (!e->computing || e->net.cpu <= 0)
+		return;
+	now = used_ns();
+	e->host.clock += computed(e, now);
+	e->since_ns = now;
+}
+
+uint64_t bspt_emu_now(struct bspt *t)
+{
+	const struct bspt_emu *e = bspt_emu_of(t);
+	uint64_t more = e->computing && e->net.cpu > 0 ? computed(e, used_ns()) : 0;
+
+	return (e->host.clock + more) / PS;
+}
+
+void bspt_emu_computing(struct bspt *t, bool on)
+{
+	struct bspt_emu *e = bspt_emu_of(t);
+
+	if (on == e->computing)
+		return;
+	bspt_emu_settle(e);
+	e->computing = on;
+	if (on && e->net.cpu > 0)
+		e->since_ns = used_ns();
+}
+
+uint64_t bspt_emu_arrival(struct bspt *t, int peer, const void *chunk)
+{
+	(void)t;
+	(void)peer;
+	return ((const struct emu_head *)chunk - 1)->arrival_ns;
+}
+
+/* By arrival. Messages that arrive together have an order of their own: that of their senders. */
+static int compare_events(const void *a, const void *b)
+{
+	const struct bspt_event *x = a, *y = b;
+
+	if (x->arrival != y->arrival)
+		return x->arrival < y->arrival ? -1 : 1;
+	if (x->peer != y->peer)
+		return x->peer < y->peer ? -1 : 1;
+	return (x->bytes > y->bytes) - (x->bytes < y->bytes);
+}
+
+void bspt_emu_advance(struct bspt *t, struct bspt_event *events, size_t n)
+{
+	struct bspt_emu *e = bspt_emu_of(t);
+
+	bspt_emu_settle(e);
+	if (n > 1)
+		qsort(events, n, sizeof(*events), compare_events);
+	for (size_t i = 0; i < n; i++) {
+		if (events[i].arrival)
+			bspt_emu_host_receive(&e->host, &e->net, events[i].arrival,
+					      events[i].bytes);
+		else
+			host_pass(&e->host, &e->net);
+	}
+}

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* emu_move.c - chunks: those of the inner transport, with the time of arrival in front. */
+
+#include "emu.h"
+
+#include <string.h>
+
+static struct emu_head *head_of(void *chunk)
+{
+	return (struct emu_head *)chunk - 1;
+}
+
+/* ---- Sending ------------------------------------------------------------- */
+
+void *bspt_emu_chunk(struct bspt *t, int peer, size_t want, size_t *room)
+{
+	struct bspt *inner = bspt_emu_of(t)->inner;
+	struct emu_head *head;
+
+	if (want > t->max_chunk)
+		want = t->max_chunk;
+	head = inner->ops->chunk(inner, peer, sizeof(*head) + want, room);
+	if (!head)
+		return NULL;
+	*room -= sizeof(*head);
+	if (*room > t->max_chunk)
+		*room = t->max_chunk;
+	return head + 1;
+}
+
+void bspt_emu_discard(struct bspt *t, int peer, void *chunk)
+{
+	struct bspt *inner = bspt_emu_of(t)->inner;
+
+	inner->ops->discard(inner, peer, head_of(chunk));
+}
+
+/* When it arrives is known now, whenever it really leaves. A pair's messages do not overtake. */
+static uint64_t arrival_of_next(struct bspt_emu *e, int peer, size_t len)
+{
+	struct emu_way *way = &e->ways[peer];
+	uint64_t jitter = bspt_emu_jitter(&e->net, 0, e->base.me, peer, way->sent++);
+	uint64_t arrival_ns = bspt_emu_host_send(&e->host, &e->net, len, jitter);
+
+	if (way->arrival_ns < arrival_ns)
+		way->arrival_ns = arrival_ns;
+	return way->arrival_ns;
+}
+
+void bspt_emu_send(struct bspt *t, int peer, void *chunk, size_t len)
+{
+	struct bspt_emu *e = bspt_emu_of(t);
+	struct emu_head *head = head_of(chunk);
+
+	bspt_emu_settle(e);
+	head->arrival_ns = arrival_of_next(e, peer, len);
+	t->stats.chunks_sent++;
+	t->stats.bytes_sent += len;
+	e->inner->ops->send(e->inner, peer, head, sizeof(*head) + len);
+	t->unsent = e->inner->unsent;
+}
+
+/* ---- Receiving ----------------------------------------------------------- */
+
+static bool take(struct bspt_emu *e, struct emu_held *h)
+{
+	struct emu_head *head = e->inner->ops->poll(e->inner, &h->peer, &h->len);
+
+	e->base.unsent = e->inner->unsent;
+	if (!head)
+		return false;
+	h->chunk = head + 1;
+	h->len -= sizeof(*head);
+	return true;
+}
+
+/* Of all that has come choose a chunk at random, and the first of its sender. */
+static bool take_any(struct bspt_emu *e, struct emu_held *h)
+{
+	int i = 0, peer;
+
+	while (e->nheld < EMU_HELD && take(e, &e->held[e->nheld]))
+		e->nheld++;
+	if (e->nheld == 0)
+		return false;
+	e->dice = bspt_emu_mix(e->dice);
+	peer = e->held[e->dice % (uint64_t)e->nheld].peer;
+	while (e->held[i].peer != peer)
+		i++;
+	*h = e->held[i];
+	e->nheld--;
+	memmove(e->held + i, e->held + i + 1, (size_t)(e->nheld - i) * sizeof(*h));
+	return true;
+}
+
+void *bspt_emu_poll(struct bspt *t, int *peer, size_t *len)
+{
+	struct bspt_emu *e = bspt_emu_of(t);
+	struct emu_held h;
+
+	if (!(e->net.reorder ? take_any(e, &h) : take(e, &h)))
+		return NULL;
+	t->stats.chunks_received++;
+	*peer = h.peer;
+	*len = h.len;
+	return h.chunk;
+}
+
+void bspt_emu_release(struct bspt *t, int peer, void *chunk)
+{
+	struct bspt *inner = bspt_emu_of(t)->inner;
+
+	inner->ops->release(inner, peer, head_of(chunk));
+}
+
+/* Waiting takes real time; in virtual time it is advance() that waits. */
+void bspt_emu_wait(struct bspt *t, unsigned int idle)
+{
+	struct bspt_emu *e = bspt_emu_of(t);
+
+	if (e->nheld)
+		return;
+	e->inner->ops->wait(e->inner, idle);
+	t->stats.yields = e->inner->stats.yields;
+	t->stats.sleeps = e->inner->stats.sleeps;
+}

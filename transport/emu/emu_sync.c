@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* emu_sync.c - the tally: the inner transport's, with the time of a barrier made of messages. */
+
+/*
+ * On the emulated network a tally is a dissemination barrier that carries counts:
+ * in step i = 0 .. ceil(log2 P) - 1 process p sends one message to p + 2^i and waits
+ * for the one from p - 2^i. The counts go along as in an index exchange (Bruck and
+ * others, 1997): P counts of 4 bytes, of which each step moves half, behind 16 bytes
+ * of words and numbers.
+ *
+ * The messages are not sent. When all have entered, every process replays the whole barrier
+ * from the times at which they entered, by the same functions that time a chunk. What is
+ * known of a process then is its clock and when its interface can send: so messages of the
+ * barrier wait behind data that it has sent before, as they would. That interfaces are
+ * receiving data meanwhile is not known to all and does not delay the barrier; the
+ * barrier's messages do delay data that are received then, and data that arrive while a process
+ * waits in the barrier are received in that time (see idle time in emu_clock.c).
+ *
+ * Order. A process writes its entry before it enters the inner tally, and the others read it
+ * after they have left that; what was done before a tally is entered is visible to whoever
+ * leaves it, as transport.h has it for windows. There are two sets of entries: one of round
+ * r is overwritten for round r + 2 by a process that has left r + 1, so all have entered
+ * r + 1, and that they do after they have read the entries of r.
+ */
+
+#include "emu.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+enum {
+	WORDS_BYTES = 16,	/* of a message of the barrier, besides counts */
+	COUNT_BYTES = 4,
+	SPANS = EMU_STEPS,	/* of a host in a barrier, busy or idle: one for each step */
+	BARRIER = 1,		/* kind of jitter */
+};
+
+int bspt_emu_replay_open(struct bspt_emu *e)
+{
+	size_t n = (size_t)e->base.nprocs;
+
+	e->hosts = calloc(n, sizeof(*e->hosts));
+	e->spans = calloc(n, 2 * SPANS * sizeof(*e->spans));
+	e->arrivals = calloc(n, sizeof(*e->arrivals));
+	if (e->hosts && e->spans && e->arrivals)
+		return 0;
+	bspt_emu_replay_close(e);
+	return -ENOMEM;
+}
+
+void bspt_emu_replay_close(struct bspt_emu *e)
+{
+	free(e->hosts);
+	free(e->spans);
+	free(e->arrivals);
+}
+
+/* ---- Replay --------------------------------------------------------------- */
+
+static struct emu_entry *entry_of(const struct bspt_emu *e, int p)
+{
+	return &e->entries[(size_t)(e->round % 2) * (size_t)e->base.nprocs + (size_t)p];
+}
+
+/* Process @p as it enters. */
+static void enter(struct bspt_emu *e, int p)
+{
+	struct emu_span *spans = e->spans + (size_t)p * 2 * SPANS;
+	const struct emu_entry *entry = entry_of(e, p);
+
+	e->hosts[p] = (struct emu_host){
+		.clock = atomic_load_explicit(&entry->clock, memory_order_relaxed),
+		.out_free = atomic_load_explicit(&entry->out_free, memory_order_relaxed),
+		.busy = { .at = spans, .most = SPANS },
+		.idle = { .at = spans + SPANS, .most = SPANS },
+	};
+}
+
+/* All send to who is @distance away, then all receive. */
+static void step(struct bspt_emu *e, int distance, uint64_t number)
+{
+	int n = e->base.nprocs;
+	uint64_t bytes = WORDS_BYTES + COUNT_BYTES * (uint64_t)n / 2;
+
+	for (int p = 0; p < n; p++) {
+		int q = (p + distance) % n;
+		uint64_t jitter = bspt_emu_jitter(&e->net, BARRIER, p, q, number);
+
+		e->arrivals[q] = bspt_emu_host_send(&e->hosts[p], &e->net, bytes, jitter);
+	}
+	for (int q = 0; q < n; q++)
+		bspt_emu_host_receive(&e->hosts[q], &e->net, e->arrivals[q], bytes);
+}
+
+/* What the barrier has done to this process. */
+static void leave(struct bspt_emu *e)
+{
+	const struct emu_host *h = &e->hosts[e->base.me];
+
+	if (e->host.clock < h->clock)
+		e->host.clock = h->clock;
+	if (e->host.out_free < h->out_free)
+		e->host.out_free = h->out_free;
+	for (int i = 0; i < h->busy.n; i++)
+		bspt_emu_spans_fill(&e->host.busy, h->busy.at[i].from,
+				    h->busy.at[i].to - h->busy.at[i].from);
+	for (int i = 0; i < h->idle.n; i++)
+		bspt_emu_spans_fill(&e->host.idle, h->idle.at[i].from,
+				    h->idle.at[i].to - h->idle.at[i].from);
+}
+
+static void replay(struct bspt_emu *e)
+{
+	int n = e->base.nprocs, i = 0;
+
+	for (int p = 0; p < n; p++)
+		enter(e, p);
+	for (int distance = 1; distance < n; distance *= 2)
+		step(e, distance, EMU_STEPS * e->round + (uint64_t)i++);
+	leave(e);
+}
+
+/* ---- The slots ------------------------------------------------------------- */
+
+void bspt_emu_tally_add(struct bspt *t, int peer, uint32_t n)
+{
+	struct bspt *inner = bspt_emu_of(t)->inner;
+
+	inner->ops->tally_add(inner, peer, n);
+}
+
+void bspt_emu_tally_enter(struct bspt *t, uint32_t word)
+{
+	struct bspt_emu *e = bspt_emu_of(t);
+	struct emu_entry *mine;
+
+	bspt_emu_settle(e);
+	e->round++;
+	mine = entry_of(e, t->me);
+	atomic_store_explicit(&mine->clock, e->host.clock, memory_order_relaxed);
+	atomic_store_explicit(&mine->out_free, e->host.out_free, memory_order_relaxed);
+	e->inner->ops->tally_enter(e->inner, word);
+}
+
+bool bspt_emu_tally_test(struct bspt *t, struct bspt_tally *result)
+{
+	struct bspt_emu *e = bspt_emu_of(t);
+
+	if (!e->inner->ops->tally_test(e->inner, result))
+		return false;
+	replay(e);
+	return true;
+}
