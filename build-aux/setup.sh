@@ -2,8 +2,8 @@
 # setup.sh - what check.sh and demo.sh have in common: packages, steps, the build.
 # shellcheck shell=sh
 
-# Package and how to see that what we want of it is there. Without the last two all
-# works but for the comparison with MPI.
+# Package and how to see that what we want of it is there. Without the optional ones all
+# works but for the example ft, the check of the protocol, and the comparison with MPI.
 packages='
 gcc             command -v gcc
 g++             command -v g++
@@ -14,11 +14,13 @@ automake        command -v automake
 libtool         command -v libtoolize
 pkg-config      command -v pkg-config
 libhwloc-dev    pkg-config --exists "hwloc >= 2.0"
+libfftw3-dev    pkg-config --exists "fftw3 >= 3.3"
+spin            command -v spin
 perl            command -v prove
 openmpi-bin     command -v mpirun
 libopenmpi-dev  command -v mpicc
 '
-optional='openmpi-bin libopenmpi-dev'
+optional='openmpi-bin libopenmpi-dev libfftw3-dev spin'
 
 build=build
 jobs=$(getconf _NPROCESSORS_ONLN 2>/dev/null || echo 1)
