@@ -163,6 +163,41 @@ static void run_exchange(const struct bench_row *row, long supersteps)
 	}
 }
 
+/* The frame's barrier is a bsp_sync, so each batch begins and ends with a classic one. */
+static void run_relaxed(const struct bench_row *row, long supersteps)
+{
+	int pid = neighbour();
+
+	bsp_set_sync(BSP_RELAXED);
+	bsp_sync();
+	for (long s = 0; s < supersteps; s++) {
+		bsp_put(pid, from, to, 0, (bsp_size_t)row->nbytes);
+		bsp_sync();
+		bsp_read(to, 1);
+	}
+	bsp_set_sync(BSP_CLASSIC);
+	bsp_sync();
+}
+
+static void run_relaxed_exchange(const struct bench_row *row, long supersteps)
+{
+	size_t n = row->nbytes;
+
+	bsp_set_sync(BSP_RELAXED);
+	bsp_sync();
+	for (long s = 0; s < supersteps; s++) {
+		for (int k = 1; k < nprocs; k++) {
+			int pid = (me + k) % nprocs;
+
+			move((enum op)row->kind, pid, from, to, (size_t)pid * n, (size_t)me * n, n);
+		}
+		bsp_sync();
+		bsp_read(to, nprocs - 1);
+	}
+	bsp_set_sync(BSP_CLASSIC);
+	bsp_sync();
+}
+
 static void run_compute(const struct bench_row *row, long supersteps)
 {
 	(void)row;
@@ -194,6 +229,8 @@ static void run_dot(const struct bench_row *row, long supersteps)
 	.copied = 8 * BENCH_ITEMS
 #define EXCHANGE(n) .run = run_exchange, .open = open_blocks, .close = close_areas, \
 	.nbytes = (n), .copied = (n)
+#define RELAXED(n) .run = run_relaxed_exchange, .open = open_blocks, .close = close_areas, \
+	.nbytes = (n), .copied = (n)
 
 static const struct bench_row rows[] = {
 	{ .name = "sync", .run = run_sync },
@@ -220,6 +257,13 @@ static const struct bench_row rows[] = {
 	{ .name = "exchange-get-64K", EXCHANGE(64 << 10), .kind = GET },
 	{ .name = "exchange-get-1M", EXCHANGE(1 << 20), .kind = GET },
 	{ .name = "exchange-get-8M", EXCHANGE(8 << 20), .kind = GET },
+	{ .name = "relaxed-8", .run = run_relaxed, .open = open_blocks, .close = close_areas,
+	  .nbytes = 8 },
+	{ .name = "relaxed-put-64", RELAXED(64), .kind = PUT },
+	{ .name = "relaxed-put-1K", RELAXED(1 << 10), .kind = PUT },
+	{ .name = "relaxed-put-64K", RELAXED(64 << 10), .kind = PUT },
+	{ .name = "relaxed-put-1M", RELAXED(1 << 20), .kind = PUT },
+	{ .name = "relaxed-hpput-1M", RELAXED(1 << 20), .kind = HPPUT },
 	{ .name = "compute", .run = run_compute, .reference = run_compute_alone,
 	  .least = 60 },
 	{ .name = "dot", .run = run_dot },

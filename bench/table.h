@@ -8,7 +8,7 @@
 #include <stdio.h>
 
 enum {
-	TABLE_FIGURES = 32,	/* at most */
+	TABLE_FIGURES = 48,	/* at most */
 	TABLE_PARTS = 8,	/* numbers of processes in one run */
 	TABLE_ROUNDS = 128,
 	TABLE_SIDES = 3,	/* BSP, MPI, MPI done in another way */
