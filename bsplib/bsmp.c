@@ -74,6 +74,7 @@ void bspi_send(const char *call, const char *place, int64_t pid, const void *tag
 	if (BSPI_UNLIKELY((uint64_t)pid >= (uint64_t)bspi.nprocs || bspi_negative(nbytes) ||
 			  !tag || !payload))
 		check_send(call, place, pid, tag, payload, nbytes);
+	bspi_computing(false);
 	m = room_for(pid, sizeof(*m) + bspi_align16(nbytes) + bspi_align16(tag_bytes));
 	m->what = bspi_what(BSPI_MSG, 0);
 	m->tag_bytes = tag_bytes;
@@ -85,6 +86,7 @@ void bspi_send(const char *call, const char *place, int64_t pid, const void *tag
 		memcpy((char *)(m + 1) + bspi_align16(nbytes), tag, tag_bytes);
 	bspi.stat.msgs++;
 	bspi.stat.bytes_out += nbytes + tag_bytes;
+	bspi_computing(true);
 }
 
 /* ---- The queue ------------------------------------------------------------ */

@@ -26,6 +26,7 @@
 
 enum {
 	UNIT = 64,			/* bytes: a cache line */
+	CHUNK = 128,			/* bytes that a chunk costs besides: no chunk is free */
 	CREDIT_MOST = 1 << 20,		/* bytes, auto: for one peer ... */
 	CREDIT_ALL = 64 << 20,		/* ... and for all peers together */
 };
@@ -34,10 +35,9 @@ static struct {
 	uint32_t window;		/* units */
 } flow;
 
-/* What a chunk of @len bytes takes; no chunk is free. */
 static uint32_t cost(size_t len)
 {
-	return len / UNIT + 2;
+	return (len + CHUNK) / UNIT;
 }
 
 static size_t credit_bytes(void)

@@ -460,7 +460,6 @@ void bspi_relaxed_close(void)
 {
 	bspi_flow_close();
 	bspi_ask_close();
-	bspi_clock_close();
 	free(lax.serves);
 	memset(&lax, 0, sizeof(lax));
 }

@@ -230,6 +230,7 @@ static void close_part(void)
 		bspi_check_close();
 	bspi_engine_close();
 	bspi_region_close();
+	bspi_clock_close();
 	bspi.clock = false;
 	bspi.self->ops->close(bspi.self);
 	if (bspi.net)

@@ -12,32 +12,32 @@
  * depend on each other, so those of even and odd t have a receive buffer each, and
  * the next is begun before the last is finished:
  *
- * superstep	computes				puts		depends on
- * (from the start of the clock)
- *	0	forward y, x				blocks		-
- *	1	forward z; begin 1: inverse z, x	blocks		n blocks
- *	t	begin t, finish t - 1: inverse y	blocks		n blocks
- *	T + 1	finish T				checksums	n blocks
- *	T + 2	process 0 verifies			-		p - 1 checksums
+ * supersteps	computes				puts		depends on
+ *	B	forward y, x				blocks		-
+ *	B'	forward z; begin 1: inverse z, x	blocks		n blocks
+ *	B'	begin t; finish t - 1: inverse y	blocks		n blocks, for finish
+ *	1	finish T				checksums	n blocks
+ *	1	process 0 verifies			-		p - 1 checksums
  *
- * T is the number of iterations. The plain form (-s) finishes each before it begins the
- * next, and tells process 0 its checksum at once:
+ * T is the number of iterations, and t goes from 2 to T. The plain form (-s) finishes each
+ * before it begins the next, and tells process 0 its checksum at once:
  *
- *	2 t - 1	begin t (t = 1: after forward z)	blocks		1, t = 1: n blocks
- *	2 t	finish t: inverse y			a checksum	n blocks
+ *	B'	begin t (t = 1: after forward z)	blocks		1, t = 1: n blocks
+ *	1	finish t: inverse y			a checksum	n blocks
  *
- * and process 0 depends on p - 1 checksums in superstep 2 t + 1.
+ * and process 0 depends on p - 1 checksums when it has begun the next.
  *
  * Two of the three inverse transforms come before the put, and one after: so there is more to
  * do while blocks are on their way, also for those of the same iteration.
  *
- * A block is put as soon as its plane has been transformed, or small ones several at
- * a time; n is p - 1 times the number of puts to one process. The puts are unbuffered:
- * the buffer that they come from is not touched again in the superstep, nor is
- * the one that they go to, but for the process's own blocks, which it writes itself.
+ * Blocks are put as soon as their planes have been transformed, those of B groups of planes
+ * forward and B' inverse, and the superstep ends with each group: relaxed, that costs next to
+ * nothing, and what is put leaves at once. n is p - 1 times B or B'. The puts are
+ * unbuffered: the buffer that they come from is not touched again in the superstep, nor
+ * is the one that they go to, but for the process's own blocks, which it writes itself.
  *
  *	bspcc -O2 -o ft ft.c ft_setup.c ft_class.c ft_fft.c -lfftw3 -lm
- *	./ft [-s] [-b PUTS] [-e NUMBER] [CLASS]
+ *	./ft [-c] [-s] [-b PUTS] [-e NUMBER] [CLASS]
  *
  * The number of processes must divide ny and nz of the class. bsprun --sync classic runs the
  * same program with barriers.
@@ -89,11 +89,23 @@ static void put_blocks(const struct ft *ft, const struct ft_exchange *e, int buf
 		  (bsp_size_t)(points * sizeof *from));
 }
 
+static bool ends_group(const struct ft_exchange *e, int plane)
+{
+	return (plane + 1) % e->per_put == 0 || plane + 1 == e->planes;
+}
+
+/* What is put leaves when the superstep ends. The last group's goes on with something else. */
+static void end_group(const struct ft_exchange *e, int plane)
+{
+	if (ends_group(e, plane) && plane + 1 < e->planes)
+		bsp_sync();
+}
+
 /* The last transform of a plane takes its blocks to where they are wanted. */
 static void send_plane(const struct ft *ft, const struct ft_exchange *e, int buffer, int plane)
 {
 	int p = (int)bsp_nprocs(), me = (int)bsp_pid();
-	bool full = (plane + 1) % e->per_put == 0 || plane + 1 == e->planes;
+	bool full = ends_group(e, plane);
 
 	for (int k = 1; k < p; k++) {
 		double complex *to = &ft->send[((size_t)(k - 1) * e->planes + plane) * e->stride];
@@ -115,6 +127,7 @@ static void begin_spectrum(struct ft *ft, int buffer)
 	for (int z = 0; z < e->planes; z++) {
 		ft_initial_plane(&ft->slab, z);
 		send_plane(ft, e, buffer, z);
+		end_group(e, z);
 	}
 }
 
@@ -131,6 +144,7 @@ static void begin_iteration(struct ft *ft, int t)
 			ft_spectrum_plane(&ft->slab, ft->receive[0], y);
 		ft_evolved_plane(&ft->slab, y);
 		send_plane(ft, e, t % 2, y);
+		end_group(e, y);
 	}
 }
 
@@ -307,7 +321,8 @@ static void spmd(void)
 		show_job(&ft);
 	ft_plan(&ft);
 	begin_relaxed();
-	warm_up(&ft);
+	if (!ft.options.cold)
+		warm_up(&ft);
 	seconds = run(&ft);
 	if (bsp_pid() == 0)
 		report(&ft, seconds);
@@ -348,7 +363,9 @@ static bool read_arguments(int argc, char **argv)
 	int i = 1;
 
 	for (; i < argc && argv[i][0] == '-'; i++) {
-		if (strcmp(argv[i], "-s") == 0)
+		if (strcmp(argv[i], "-c") == 0)
+			options.cold = 1;
+		else if (strcmp(argv[i], "-s") == 0)
 			options.plain = 1;
 		else if (strcmp(argv[i], "-b") == 0 && i + 1 < argc) {
 			if (!read_count(argv[++i], &options.puts))
@@ -368,10 +385,12 @@ int main(int argc, char **argv)
 
 	if (!read_arguments(argc, argv)) {
 		fprintf(stderr,
-			"usage: ft [-s] [-b PUTS] [-e NUMBER] [CLASS]\n"
+			"usage: ft [-c] [-s] [-b PUTS] [-e NUMBER] [CLASS]\n"
 			"runs FT (NPB specification) in class S (default), W, A, B or C\n"
+			"  -c         cold: no warm-up, which a report of the whole run would count\n"
 			"  -s         plain form: finish an iteration before beginning the next\n"
-			"  -b PUTS    to each process in a transposition; default: of 8 KiB up\n"
+			"  -b PUTS    to each process in a transposition, a superstep for each;\n"
+			"             default: of 8 KiB up\n"
 			"  -e NUMBER  added to the first initial value: must not verify\n");
 		return 2;
 	}

@@ -121,6 +121,7 @@ struct ft_options {
 	char class;
 	int plain;
 	int puts;		/* to each process in a transposition; 0: by size */
+	int cold;		/* no warm-up */
 	double disturbance;
 };
 

@@ -2,6 +2,8 @@
 /* 572 - messages of relaxed supersteps wait for bsp_expect, which takes the oldest first. */
 #include "relaxed.h"
 
+static int area;
+
 static int queue_length(void)
 {
 	bsp_nprocs_t messages = 0;
@@ -80,10 +82,49 @@ static void not_of_this_superstep(void)
 	bsp_end();
 }
 
+/* Process 1 sends in superstep 2; that is at process 0 when process 2 sends in superstep 1. */
+static void oldest_of_several_senders(void)
+{
+	int v = 20;
+
+	enter_eager();
+	publish(&area, sizeof area);
+	if (bsp_pid() == 2) {
+		v = 10;
+		await_flag(1, 1);
+		bsp_send(0, NULL, &v, sizeof v);
+	}
+	bsp_sync();
+	if (bsp_pid() == 1)
+		bsp_send(0, NULL, &v, sizeof v);
+	bsp_sync();
+	if (bsp_pid() == 1)
+		raise_flag(0);
+	if (bsp_pid() == 0) {
+		await_flag(0, 1);
+		for (int i = 0; i < 1000; i++)
+			(void)bsp_read_test(&area, 0);
+		raise_flag(1);
+	}
+	bsp_push_reg(&v, sizeof v);	/* a barrier: both are here */
+	bsp_sync();
+	if (bsp_pid() == 0) {
+		bsp_expect(1);
+		is_int(10, take(), "the one sent first, though it came last");
+	}
+	bsp_sync();
+	if (bsp_pid() == 0) {
+		bsp_expect(1);
+		is_int(20, take(), "then the other");
+	}
+	bsp_end();
+}
+
 int main(void)
 {
 	under_each(body, 0, "several processes");
 	lives_ok(body, 1, "one process");
+	lives_ok(oldest_of_several_senders, 3, "the oldest of two senders");
 	lives_ok(not_of_this_superstep, 3, "a message that is early");
 	return done_testing();
 }

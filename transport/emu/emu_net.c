@@ -17,7 +17,7 @@ static const struct {
 	const char *text;
 } networks[] = {
 	{ "sp2", "L=24us,o=10us,g=10us,G=29.2ns,cpu=80" },
-	{ "gigabit", "L=30us,o=8us,g=8us,G=9ns,cpu=5" },
+	{ "gigabit", "L=30us,o=8us,g=8us,G=9ns,cpu=9" },
 	{ "rdma100", "L=1us,o=0.2us,g=0.1us,G=0.08ns,cpu=1" },
 };
 
