@@ -444,6 +444,12 @@ void bspi_pump(unsigned int *idle);
 void bspi_drain(void);
 void bspi_out_send(int pid);
 void bspi_out_send_all(void);
+/*
+ * While we wait: open the first chunks of the next superstep for those who got more
+ * than a short chunk in this one or the last, and ask for their lines, which the peers have
+ * read. The wait is about as long as these take to come.
+ */
+void bspi_make_ready(void);
 /* The parts of which bsp_sync is made: see bspi_superstep(). */
 void bspi_take_in_own(void);
 bool bspi_anybody_gets(void);

@@ -434,6 +434,7 @@ void bspi_relaxed_end(void)
 		bspi_direct_finish(false);
 	bspi_ask_all(false);
 	bspi_out_send_all();
+	bspi_make_ready();
 	bspi_queue_clear();
 	bspi_take_in_own();
 	bspi_drain();

@@ -490,22 +490,24 @@ static void show_place(const char *place)
 	atomic_store_explicit(&bspi.job.board->seats[bspi.me].place, place, memory_order_relaxed);
 }
 
-/*
- * While we wait: open the first chunks of the next superstep for those who got more
- * than a short chunk in this one, and ask for their lines, which the peers have read. The
- * wait is about as long as these take to come.
- */
-static void make_ready(void)
+static void make_one_ready(int pid, size_t bytes)
+{
+	struct bspi_out *o = &bspi.out[pid];
+
+	if (bytes < READY_LEAST || bytes > READY_MOST || o->chunk)
+		return;
+	o->hint = bytes;
+	open_chunk(pid, 0);
+	for (size_t ahead = 0; ahead < bytes; ahead += 64)
+		bspt_prefetch_for_write(o->chunk + ahead);
+}
+
+void bspi_make_ready(void)
 {
 	for (int i = 0; i < bspi.ntouched; i++) {
-		struct bspi_out *o = &bspi.out[bspi.touched[i]];
+		const struct bspi_out *o = &bspi.out[bspi.touched[i]];
 
-		if (o->volume < READY_LEAST || o->volume > READY_MOST || o->chunk)
-			continue;
-		o->hint = o->volume;
-		open_chunk(bspi.touched[i], 0);
-		for (size_t ahead = 0; ahead < o->volume; ahead += 64)
-			bspt_prefetch_for_write(o->chunk + ahead);
+		make_one_ready(bspi.touched[i], o->volume ? o->volume : o->hint);
 	}
 }
 
@@ -537,7 +539,7 @@ static void synchronise(void)
 	if (BSPI_UNLIKELY(bspi.relaxed))
 		bspi_ask_all(true);
 	bspi_classic_announce();
-	make_ready();
+	bspi_make_ready();
 	bspi_queue_clear();
 	bspi_release_kept();
 	bspi_take_in_own();
