@@ -30,14 +30,14 @@
  * Two of the three inverse transforms come before the put, and one after: so there is more to
  * do while blocks are on their way, also for those of the same iteration.
  *
- * Blocks are put as soon as their planes have been transformed, those of B groups of planes
- * forward and B' inverse, and the superstep ends with each group: relaxed, that costs next to
- * nothing, and what is put leaves at once. n is p - 1 times B or B'. The puts are
+ * Blocks are put as soon as their plane has been transformed, or small ones several at
+ * a time; n is p - 1 times the number of puts to one process. The superstep ends B times forward
+ * and B' times inverse: relaxed, that costs next to nothing, and what was put leaves. The puts are
  * unbuffered: the buffer that they come from is not touched again in the superstep, nor
  * is the one that they go to, but for the process's own blocks, which it writes itself.
  *
  *	bspcc -O2 -o ft ft.c ft_setup.c ft_class.c ft_fft.c -lfftw3 -lm
- *	./ft [-c] [-s] [-b PUTS] [-e NUMBER] [CLASS]
+ *	./ft [-c] [-s] [-b PUTS] [-k STEPS] [-e NUMBER] [CLASS]
  *
  * The number of processes must divide ny and nz of the class. bsprun --sync classic runs the
  * same program with barriers.
@@ -89,15 +89,10 @@ static void put_blocks(const struct ft *ft, const struct ft_exchange *e, int buf
 		  (bsp_size_t)(points * sizeof *from));
 }
 
-static bool ends_group(const struct ft_exchange *e, int plane)
-{
-	return (plane + 1) % e->per_put == 0 || plane + 1 == e->planes;
-}
-
-/* What is put leaves when the superstep ends. The last group's goes on with something else. */
+/* What is put leaves when the superstep ends. The last one goes on with something else. */
 static void end_group(const struct ft_exchange *e, int plane)
 {
-	if (ends_group(e, plane) && plane + 1 < e->planes)
+	if ((plane + 1) % e->per_step == 0 && plane + 1 < e->planes)
 		bsp_sync();
 }
 
@@ -105,7 +100,7 @@ static void end_group(const struct ft_exchange *e, int plane)
 static void send_plane(const struct ft *ft, const struct ft_exchange *e, int buffer, int plane)
 {
 	int p = (int)bsp_nprocs(), me = (int)bsp_pid();
-	bool full = ends_group(e, plane);
+	bool full = (plane + 1) % e->per_put == 0 || plane + 1 == e->planes;
 
 	for (int k = 1; k < p; k++) {
 		double complex *to = &ft->send[((size_t)(k - 1) * e->planes + plane) * e->stride];
@@ -370,6 +365,9 @@ static bool read_arguments(int argc, char **argv)
 		else if (strcmp(argv[i], "-b") == 0 && i + 1 < argc) {
 			if (!read_count(argv[++i], &options.puts))
 				return false;
+		} else if (strcmp(argv[i], "-k") == 0 && i + 1 < argc) {
+			if (!read_count(argv[++i], &options.steps))
+				return false;
 		} else if (strcmp(argv[i], "-e") == 0 && i + 1 < argc) {
 			if (!read_number(argv[++i], &options.disturbance))
 				return false;
@@ -385,12 +383,12 @@ int main(int argc, char **argv)
 
 	if (!read_arguments(argc, argv)) {
 		fprintf(stderr,
-			"usage: ft [-c] [-s] [-b PUTS] [-e NUMBER] [CLASS]\n"
+			"usage: ft [-c] [-s] [-b PUTS] [-k STEPS] [-e NUMBER] [CLASS]\n"
 			"runs FT (NPB specification) in class S (default), W, A, B or C\n"
 			"  -c         cold: no warm-up, which a report of the whole run would count\n"
 			"  -s         plain form: finish an iteration before beginning the next\n"
-			"  -b PUTS    to each process in a transposition, a superstep for each;\n"
-			"             default: of 8 KiB up\n"
+			"  -b PUTS    to each process in a transposition; default: of 8 KiB up\n"
+			"  -k STEPS   supersteps of a transposition, at most; default 8\n"
 			"  -e NUMBER  added to the first initial value: must not verify\n");
 		return 2;
 	}

@@ -57,6 +57,7 @@ struct ft_exchange {
 	int rows;		/* in a block */
 	size_t stride;		/* points from the block of a plane to that of the next */
 	int per_put;		/* planes whose blocks go in one put: ft_setup.c sets it */
+	int per_step;		/* planes in a superstep, a multiple of that: likewise */
 	fftw_plan x;		/* transforms the rows of a block, out of the plane */
 };
 
@@ -121,6 +122,7 @@ struct ft_options {
 	char class;
 	int plain;
 	int puts;		/* to each process in a transposition; 0: by size */
+	int steps;		/* supersteps of a transposition, at most */
 	int cold;		/* no warm-up */
 	double disturbance;
 };

@@ -9,7 +9,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { PUT_BYTES = 8192 };	/* at least, in a put of several blocks */
+enum {
+	PUT_BYTES = 8192,	/* at least, in a put of several blocks */
+	STEPS = 8,		/* supersteps of a transposition */
+};
 
 static bool divides(const struct ft_class *c, int nprocs)
 {
@@ -70,6 +73,7 @@ static double complex *allocate(size_t points)
 
 static void set_puts(const struct ft *ft, struct ft_exchange *e)
 {
+	int steps = ft->options.steps ? ft->options.steps : STEPS;
 	int puts = ft->options.puts < e->planes ? ft->options.puts : e->planes;
 
 	if (puts > 0)
@@ -78,6 +82,8 @@ static void set_puts(const struct ft *ft, struct ft_exchange *e)
 		e->per_put = PUT_BYTES / (int)(e->stride * sizeof(double complex)) + 1;
 	if (e->per_put > e->planes)
 		e->per_put = e->planes;
+	e->per_step = (e->planes + steps - 1) / steps;
+	e->per_step = (e->per_step + e->per_put - 1) / e->per_put * e->per_put;
 }
 
 static void open_buffers(struct ft *ft)
