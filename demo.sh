@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# demo.sh - from a fresh machine to BSP programs that run, and how fast they communicate.
+# demo.sh - from a fresh machine to BSP programs that run, with barriers and without.
 
 # Can be run again: what is installed and built stays. Logs are in build/log/.
 
@@ -27,8 +27,22 @@ compile_examples()
 	for name in hello samplesort laplace; do
 		bspcc -O2 -o "../$build/demo/$name" "$name.c" -lm || exit
 	done
-	bspcc -O2 -o "../$build/demo/spmv" spmv.c mtx.c -lm
+	bspcc -O2 -o "../$build/demo/spmv" spmv.c mtx.c -lm &&
+		bspcc -O2 -march=native -o "../$build/demo/lu" lu.c lu_*.c -lm &&
+		bspcc -O2 -ffp-contract=off -o "../$build/demo/ocean" ocean.c ocean_*.c -lm || exit
+	if pkg-config --exists fftw3; then
+		bspcc -O2 -o "../$build/demo/ft" ft.c ft_*.c -lfftw3 -lm
+	fi
 )
+
+# What relaxed barriers gain, on emulated clusters: compare NETWORK PROGRAM ARGUMENT...
+compare()
+{
+	network=$1
+	shift
+	test -x "$1" || return 0
+	show "bsprun -n 32 --emulate $network --compare --rounds 5 --html $page $*" || status=1
+}
 
 show()
 {
@@ -52,4 +66,13 @@ show "./laplace 300 >laplace.mtx && ./spmv laplace.mtx" || status=1
 show "bspbench --quick >bspbench.txt" || status=1
 grep -E '^(figure|empty|superstep|8-byte|total exchange by (put|hpput|get) 1 MiB)' bspbench.txt
 say "All rows, and what they mean: $build/demo/bspbench.txt, bench/README.md"
+page=relaxed.html
+rm -f "$page"
+for network in sp2 gigabit; do
+	compare "$network" ./ft -c A
+	compare "$network" ./lu W
+	compare "$network" ./ocean -n 130
+done
+say
+say "The same programs with barriers and relaxed, as a page: $PWD/$page"
 exit $status
