@@ -87,6 +87,9 @@ if make_build "$build" "" $werror; then
 	test_in "$build" "all tests" check make -C "$build" -j "$jobs" check
 	test_in "$build" "API tests over transport self" check-self \
 		BSP_TRANSPORT=self make -C "$build" -j "$jobs" check-families FAMILIES=4
+	test_in "$build" "relaxed tests over an emulated network that reorders" check-emu \
+		BSP_EMULATE=L=50us,o=5us,g=5us,G=10ns,jitter=30us,reorder=1 \
+		make -C "$build" -j "$jobs" check-families FAMILIES="50 51 52 53 55 56 57"
 else
 	broken
 	finish

@@ -347,7 +347,7 @@ struct bspi_env {
 	int64_t spin, yield;	/* us; -1: auto */
 	int64_t eager, credit;	/* bytes; -1: auto */
 	char transport[32], bind[8], sync[8], barrier[8];
-	char emulate[256], report[1024];
+	char emulate[256], report[4096];
 };
 
 struct bspi {
@@ -696,6 +696,8 @@ void bspi_env_read(struct bspi_env *env);
 /* Bits of bspi.env.stat. */
 enum { BSPI_PRINT = 1, BSPI_REPORT_FILE = 2 };
 
+/* Before the processes exist: what is to be counted, and for which file. */
+void bspi_stat_open(void);
 void bspi_stat_sync(uint64_t ns);
 void bspi_stat_send(void);
 void bspi_stat_hear(int from, const struct bspi_rec *rec);

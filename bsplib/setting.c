@@ -56,7 +56,7 @@ void bspi_setting_values(const struct bspi_setting *s, char *text, size_t len)
 	static const char *const kinds[] = {
 		[COUNT] = "a number", [BYTES] = "a number of bytes (or with k, M or G)",
 		[SECONDS] = "a time in seconds (or with ms or us)",
-		[USEC] = "a time in microseconds (or with ms or s)", [TEXT] = "a text",
+		[USEC] = "a time in microseconds (or with ms or s)",
 	};
 	const char *or_auto = may_be_auto(s) ? "auto, or " : "";
 	size_t nwords;
@@ -65,6 +65,8 @@ void bspi_setting_values(const struct bspi_setting *s, char *text, size_t len)
 	if (s->type == WORD) {
 		words = words_of(s, &nwords);
 		snprintf(text, len, "one of %.*s", (int)nwords, words);
+	} else if (s->type == TEXT) {
+		snprintf(text, len, "a text of at most %llu bytes", s->most);
 	} else if (s->most == 0) {
 		snprintf(text, len, "%s%s", or_auto, kinds[s->type]);
 	} else {
@@ -147,7 +149,7 @@ int bspi_setting_check(const struct bspi_setting *s, const char *value)
 	bool good;
 
 	if (s->type == TEXT)
-		return 0;
+		return strlen(value) <= s->most ? 0 : -EINVAL;
 	if (s->type == WORD) {
 		words = words_of(s, &nwords);
 		good = is_one_of(words, nwords, value);

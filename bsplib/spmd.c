@@ -215,8 +215,7 @@ void bspi_begin(const char *place, int64_t maxprocs)
 		bspi_fail("bsp_begin", place, "%lld processes cannot run a program; at least 1 can",
 			  (long long)maxprocs);
 	bspi_env_read(&bspi.env);
-	if (bspi.env.report[0])
-		bspi.env.stat |= BSPI_REPORT_FILE;
+	bspi_stat_open();
 	nprocs = processes_possible(&bspi.env);
 	begin_part(place, maxprocs < nprocs ? maxprocs : nprocs);
 }

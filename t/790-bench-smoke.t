@@ -50,6 +50,25 @@ like '^\| flag barrier' "$(cat "$markdown")" "and in the Markdown file"
 said=$("$bench" --quick --no-mpi -n 3 --only sync 2>&1)
 is 0 "$?" "any number of processes will do" || diag "$said"
 
+# figure4 OPTION...: sizes 8, 32 and 128, one round
+figure4()
+{
+	BUILD=$top_builddir MOST=128 ROUNDS=1 sh "$top_srcdir/bench/figure4.sh" "$@" 2>&1
+}
+
+row='^ +%d( +[0-9]+\.[0-9]+){3}$'
+for options in "-n 2" "-n 3 --emulate sp2"; do
+	# shellcheck disable=SC2086
+	said=$(figure4 $options)
+	is 0 "$?" "figure4.sh $options" || diag "$said"
+	for m in 8 32 128; do
+		# shellcheck disable=SC2059
+		like "$(printf "$row" "$m")" "$said" "has g($m), with barriers, relaxed, and as in the paper"
+	done
+done
+figure4 -n 1 >/dev/null
+is 1 "$?" "one process has nobody to put to"
+
 for wrong in "-n 0" "-n two" "--seconds never" "--nonsense" "rows"; do
 	# shellcheck disable=SC2086
 	"$bench" --quick $wrong >/dev/null 2>&1

@@ -21,6 +21,8 @@ function values(type, least, most, help,	text)
 		return "one of " substr(help, RSTART, RLENGTH)
 	}
 	text = kind[type]
+	if (type == "TEXT")
+		return text " of at most " most " bytes"
 	return most > 0 ? text " from " least " to " most : text
 }
 
