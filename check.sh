@@ -98,7 +98,7 @@ fi
 if make_build build-asan "with address and undefined sanitizers" \
 	--enable-sanitizer=address,undefined --without-mpi; then
 	test_in build-asan "unit, transport and API tests with them" check-asan TAP_TIMEOUT=120 \
-		make -C build-asan -j "$jobs" check-families FAMILIES="1 3 4 5"
+		make -C build-asan -j "$jobs" check-families FAMILIES="1 3 4 5 9"
 else
 	broken
 fi

@@ -38,15 +38,17 @@ const char *bspi_own_place(void)
 
 /* ---- Urgent chunks ---------------------------------------------------------- */
 
-void bspi_urgent_send(int pid, const struct bspi_rec *recs, size_t n)
+bool bspi_urgent_send(int pid, const struct bspi_rec *recs, size_t n)
 {
 	struct bspt *t = bspi.out[pid].t;
 	size_t len = sizeof(struct bspi_head) + n * sizeof(*recs), room;
 	char *chunk = t->ops->chunk(t, pid, len, &room);
 	struct bspi_flow *f = &bspi.flow[pid];
 
+	if (!chunk && n == 0)
+		return false;
 	if (!chunk)
-		bspi_fail_memory("bsp", NULL);
+		bspi_fail_memory("bsp_sync", bspi_own_place());
 	*bspi_head_of(chunk) = (struct bspi_head){
 		.step = bspi.step, .flags = BSPI_URGENT | bspi.epoch << BSPI_EPOCH_SHIFT,
 		.taken = f->taken,
@@ -55,6 +57,7 @@ void bspi_urgent_send(int pid, const struct bspi_rec *recs, size_t n)
 		memcpy(chunk + sizeof(struct bspi_head), recs, n * sizeof(*recs));
 	f->told = f->taken;
 	t->ops->send(t, pid, chunk, len);
+	return true;
 }
 
 static const char *see_to(int from, const char *at, const char *end)
@@ -66,7 +69,7 @@ static const char *see_to(int from, const char *at, const char *end)
 /* What is granted leaves at once. */
 static void see_to_urgent(const struct bspi_arrival *a)
 {
-	if (bspi_asking())
+	if (bspi_asking() || bspi.awaits_news)
 		bspi_clock_need(a->time);
 	else
 		bspi_clock_pass(a->time);
@@ -221,12 +224,39 @@ static void hear_taken(int from, const struct bspi_head *h)
 		bspi_flow_hear(from, h->taken);
 }
 
+static _Noreturn __attribute__((cold)) void refuse_barrier(int q)
+{
+	bspi_fail("bsp_sync", bspi_own_place(), "process %d is in bsp_end, or in a barrier, at the end of superstep %u, and this process has no barrier there; all processes call bsp_sync, bsp_end and what needs a barrier alike",
+		  q, bspi.flow[q].end_step);
+}
+
+static void note_end(int from, const struct bspi_head *h)
+{
+	struct bspi_flow *f = &bspi.flow[from];
+
+	if (h->flags >> BSPI_EPOCH_SHIFT != (bspi.epoch << BSPI_EPOCH_SHIFT) >> BSPI_EPOCH_SHIFT)
+		return;			/* of the next epoch, where it is noted when that begins */
+	f->ended = true;
+	f->end_step = h->step;
+	if (!bspi.at_barrier && bspi_before(h->step, bspi.due))
+		refuse_barrier(from);
+}
+
+void bspi_no_barrier_yet(void)
+{
+	for (int q = 0; q < bspi.nprocs; q++)
+		if (bspi.flow[q].ended && !bspi_before(bspi.step, bspi.flow[q].end_step))
+			refuse_barrier(q);
+}
+
 void bspi_arrive(struct bspi_arrival *a)
 {
 	const struct bspi_head *h = bspi_head_of(a->chunk);
 	bool first = !bspi.flow[a->from].nheld;
 
 	hear_taken(a->from, h);
+	if (BSPI_UNLIKELY(h->flags & BSPI_END))
+		note_end(a->from, h);
 	if (BSPI_UNLIKELY(h->flags & BSPI_URGENT)) {
 		see_to_urgent(a);
 		a->done = true;

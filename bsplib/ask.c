@@ -64,13 +64,13 @@ static void request(size_t number)
 
 void bspi_ask_all(bool barrier)
 {
+	ask.left = barrier ? 0 : ask.n;
 	for (size_t i = 0; i < ask.n; i++) {
 		if (barrier)
 			send(&ask.at[i]);
 		else
 			request(i);
 	}
-	ask.left = barrier ? 0 : ask.n;
 	if (barrier)
 		ask.n = 0;
 }

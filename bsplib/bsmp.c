@@ -277,9 +277,9 @@ int64_t bspi_get_tag(const char *place, const void *status, void *tag)
 	bspi_require_running("bsp_get_tag", place);
 	if (!status)
 		bspi_fail("bsp_get_tag", place, "the status is NULL");
-	if (!tag && bspi.tag_now)
+	if (!tag && (m ? m->tag_bytes : bspi.tag_now))
 		bspi_fail("bsp_get_tag", place, "the tag is NULL, but tags have %zu bytes",
-			  bspi.tag_now);
+			  m ? (size_t)m->tag_bytes : bspi.tag_now);
 	if (!m)
 		return -1;
 	if (m->tag_bytes)

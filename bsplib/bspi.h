@@ -360,6 +360,8 @@ struct bspi {
 	bool slow;			/* nothing is done by the short way */
 	bool relaxed;			/* this epoch is */
 	bool turning;			/* the mode changes with this superstep */
+	bool at_barrier;		/* relaxed: this superstep ends with one, and we are in it */
+	bool awaits_news;		/* waiting for a peer to take in more */
 	bool tagged;			/* bsp_set_tagsize was called in this epoch */
 	bool was_relaxed;		/* an epoch was relaxed */
 	bool clock;			/* the transport has one */
@@ -380,6 +382,8 @@ struct bspi {
 	const struct bspi_head *arriving;	/* of the chunk that takes effect */
 	uint32_t time;			/* its number in clock.c */
 	struct bspi_arrivals held;	/* in order of arrival */
+	struct bspi_arrivals stash;	/* polled while nothing may be taken in; from @first_stashed on */
+	size_t first_stashed;
 	struct bspi_arrivals kept;	/* of the last superstep, for its messages */
 	uint64_t owed;			/* bytes of gets not answered */
 	struct bspi_deferred *deferred;	/* in the order of the calls */
@@ -439,6 +443,7 @@ void bspi_engine_close(void);
 void bspi_superstep(const char *place, bool ending);
 /* Take in one chunk, if there is one; or else wait. */
 bool bspi_take_in(void);
+void bspi_wait(unsigned int *idle);
 void bspi_pump(unsigned int *idle);
 /* Take in what is there. */
 void bspi_drain(void);
@@ -500,108 +505,7 @@ struct bspi_transfer {
 	size_t offset, nbytes;
 };
 
-/* ---- Relaxed synchronisation: relaxed.c, arrival.c, flow.c, ask.c ----------------------- */
-
-int bspi_set_sync(const char *place, int mode);
-void bspi_read(const char *place, const void *area, int n);
-bool bspi_read_test(const char *place, const void *area, int n);
-void bspi_serve(const char *place, const void *area, int n);
-void bspi_expect(const char *place, int n);
-
-void bspi_relaxed_open(void);
-void bspi_relaxed_close(void);
-/* In bsp_sync: the mode set is from now on the mode. True if the superstep ends with a barrier. */
-bool bspi_relaxed_begin(void);
-/* End the superstep without one. */
-void bspi_relaxed_end(void);
-/* After a barrier: a new epoch. */
-void bspi_relaxed_after_barrier(void);
-
-/* arrival.c: what takes effect when. A chunk arrived in a relaxed epoch. */
-void bspi_arrive(struct bspi_arrival *a);
-/* One that was held is given back. */
-void bspi_arrival_released(const struct bspi_arrival *a);
-/* Hold the chunks that waited for this superstep with the others. */
-void bspi_bring_in(void);
-/* A relaxed epoch begins with what is held, or one that is not. */
-void bspi_arrivals_begin(void);
-void bspi_arrivals_end(void);
-/* Where this process is, for messages. */
-const char *bspi_own_place(void);
-/* A chunk that is seen to when it arrives: the records, and how much we have taken in. */
-void bspi_urgent_send(int pid, const struct bspi_rec *recs, size_t n);
-
-/*
- * flow.c: how far a process may run ahead of one that does not take in what it is
- * sent. Counted in units of a cache line, since the epoch began.
- */
-struct bspi_flow {
-	uint32_t sent;		/* to it */
-	uint32_t sent_before;	/* of that, in supersteps before this one */
-	uint32_t accepted;	/* of that, as it has told us */
-	uint32_t taken;		/* of what came from it, taken in */
-	uint32_t told;		/* of that, as we have told it */
-	uint32_t nheld;		/* its chunks that are here and not given back */
-	struct bspi_arrivals later;	/* of these, those of supersteps after ours, from @first on */
-	size_t first;
-};
-
-void bspi_flow_open(void);
-void bspi_flow_close(void);
-void bspi_flow_reset(void);
-/* A counted chunk of @len bytes was sent to @pid, or taken in from it. */
-void bspi_flow_sent(int pid, size_t len);
-void bspi_flow_taken(int pid, size_t len);
-/* @pid tells how much it has taken in. */
-void bspi_flow_hear(int pid, uint32_t taken);
-/* At the end of a relaxed superstep: wait for those who are too far behind. */
-void bspi_flow_wait(void);
-
-/* ask.c: puts that ask first, as those of the paper do: req, ack, data. */
-void bspi_ask_put(const struct bspi_transfer *t, uint32_t slot, bool copy);
-/* In bsp_sync: ask, or in one with a barrier just send. */
-void bspi_ask_all(bool barrier);
-/* Until all are sent. */
-void bspi_ask_wait(void);
-bool bspi_asking(void);
-/* A process asks; it is told so after the chunk has been run through. */
-bspi_run bspi_ask_hear;
-void bspi_ask_answer(const struct bspi_arrival *a);
-/* We may. */
-bspi_run bspi_ask_granted;
-void bspi_ask_forget(void);
-void bspi_ask_close(void);
-
-/* ---- Virtual time: clock.c --------------------------------------------------- */
-
-/* Nanoseconds of whichever clock there is. */
-uint64_t bspi_now(void);
-/* A chunk arrived: its number. */
-uint32_t bspi_clock_note(int from, const char *chunk, size_t len);
-/* The chunk that takes effect updates an area. */
-void bspi_clock_update(struct bspi_slot *s);
-/*
- * A wait depends on it; on all that updated an area; on the held ones of this
- * superstep that have one of @flags, or are counted if that is 0. Then
- * bspi_clock_advance() waits. A chunk that nobody waited for passes: it costs its overhead.
- */
-void bspi_clock_need(uint32_t time);
-void bspi_clock_need_updates(struct bspi_slot *s);
-void bspi_clock_need_held(uint32_t flags);
-void bspi_clock_pass(uint32_t time);
-void bspi_clock_advance(void);
-/* Somebody keeps the number for later; bspi_clock_drop() when he needs it no more. */
-void bspi_clock_keep(uint32_t time);
-/* Nobody needs it any more. */
-void bspi_clock_drop(uint32_t time);
-/* This process computes, or does not. */
-static inline void bspi_computing(bool on)
-{
-	if (BSPI_UNLIKELY(bspi.clock))
-		bspi.net->ops->computing(bspi.net, on);
-}
-void bspi_clock_forget(struct bspi_slot *s);
-void bspi_clock_close(void);
+#include "relaxed.h"
 
 /* ---- Unbuffered transfers through windows: direct.c ------------------------ */
 
@@ -626,8 +530,6 @@ void bspi_direct_note_all(void);
 /* Move the bytes now or in bsp_sync. False if there is no window for them. */
 bool bspi_direct_put(const struct bspi_transfer *t, uint32_t slot);
 bool bspi_direct_get(const struct bspi_transfer *t, uint32_t slot);
-/* The same in a relaxed superstep: a record with no data counts the put. */
-bool bspi_direct_put_relaxed(const struct bspi_transfer *t, uint32_t slot);
 /* At the beginning of bsp_sync: those that had to wait; @barrier: the peers come to one, too. */
 void bspi_direct_finish(bool barrier);
 

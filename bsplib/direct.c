@@ -141,15 +141,10 @@ static bool transfer(const struct bspi_transfer *t, uint32_t slot, bool get, par
 
 bool bspi_direct_put(const struct bspi_transfer *t, uint32_t slot)
 {
-	return transfer(t, slot, false, bspi_put_part);
+	return transfer(t, slot, false, bspi_put_uncounted);
 }
 
 bool bspi_direct_get(const struct bspi_transfer *t, uint32_t slot)
 {
 	return transfer(t, slot, true, bspi_get_part);
-}
-
-bool bspi_direct_put_relaxed(const struct bspi_transfer *t, uint32_t slot)
-{
-	return transfer(t, slot, false, bspi_put_uncounted);
 }

@@ -337,7 +337,7 @@ static void hpput_relaxed(const struct bspi_transfer *t, uint32_t slot)
 {
 	bool large = t->nbytes >= bspi.min_direct && t->pid != bspi.me;
 
-	if (large && bspi_direct_put_relaxed(t, slot))
+	if (large && bspi_direct_put(t, slot))
 		return;
 	put_whole(t, slot, !large || bspi_region_way(slot, t->pid) ? BSPI_HP :
 		  BSPI_HP | BSPI_WANT);
@@ -461,10 +461,13 @@ static _Noreturn __attribute__((cold)) void refuse_record(int from, const struct
 	const struct bspi_slot *s = &bspi.regions.slots[rec->what >> 8];
 	int64_t place = bspi_place_of(rec);
 
+	enum bspi_kind kind = bspi_kind_of(rec->what);
+	uint32_t step = kind == BSPI_PUT || kind == BSPI_PUT_PART ? bspi.arriving->step : bspi.step;
+
 	if (!s->base)
-		bspi_fail_of(from, bspi.step, call, place,
+		bspi_fail_of(from, step, call, place,
 			     "process %d has registered NULL for this area", bspi.me);
-	bspi_fail_of(from, bspi.step, call, place,
+	bspi_fail_of(from, step, call, place,
 		     "offset %llu + %u bytes is beyond the %zu bytes registered on process %d",
 		     (unsigned long long)offset_of(rec), rec->nbytes, s->nbytes, bspi.me);
 }

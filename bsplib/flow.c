@@ -8,15 +8,20 @@
  * earlier supersteps. So what is unread between two processes is at most that much
  * and what two supersteps hold: the last one before the wait, and the one after it.
  *
- * A process tells its peers how much it has taken in, in the head of every chunk, and
- * in an urgent chunk of its own when that has become half of the credit.
+ * A process tells its peers how much it has taken in, in the head of every chunk, and, when that
+ * has become half of the credit, in an urgent chunk of its own: at the end of a relaxed
+ * superstep, and when it is about to wait. Not at once: a peer that has come to a barrier
+ * needs no such news, takes none in once it has left, and is known to be there only when
+ * all it has sent is here.
  *
  * This cannot deadlock. Let s be the least superstep in which a process waits. If it waits
  * in bsp_read, for puts of supersteps before s: all their senders are at s or later,
  * so have sent them, and a put before s takes effect when it arrives. If it waits
  * here for a peer, that is at s or later: what it is to take in is of supersteps
  * before s, which it does whenever it looks, and it looks when it waits or ends a superstep;
- * then it tells, in a chunk that is seen to whatever superstep the receiver is in.
+ * then it tells, in a chunk that is seen to whatever superstep the receiver is in. Answers to gets
+ * and grants are waited for in bsp_sync of s by processes whose peers, at s or later,
+ * give them when they come to it; barriers end when all have come.
  * t/model has the same as a model for spin.
  */
 
@@ -33,6 +38,8 @@ enum {
 
 static struct {
 	uint32_t window;		/* units */
+	int *news;			/* processes that are to be told something */
+	int nnews;
 } flow;
 
 static uint32_t cost(size_t len)
@@ -53,7 +60,9 @@ void bspi_flow_open(void)
 
 	flow.window = window < INT32_MAX / 4 ? window : INT32_MAX / 4;
 	bspi.flow = calloc(bspi.nprocs, sizeof(*bspi.flow));
-	if (!bspi.flow)
+	flow.news = calloc(bspi.nprocs, sizeof(*flow.news));
+	flow.nnews = 0;
+	if (!bspi.flow || !flow.news)
 		bspi_fail_memory("bsp_begin", NULL);
 }
 
@@ -62,7 +71,9 @@ void bspi_flow_close(void)
 	for (int q = 0; bspi.flow && q < bspi.nprocs; q++)
 		free(bspi.flow[q].later.at);
 	free(bspi.flow);
+	free(flow.news);
 	bspi.flow = NULL;
+	flow.news = NULL;
 }
 
 void bspi_flow_reset(void)
@@ -72,7 +83,9 @@ void bspi_flow_reset(void)
 
 		f->sent = f->sent_before = f->accepted = 0;
 		f->taken = f->told = 0;
+		f->has_news = f->ended = false;
 	}
+	flow.nnews = 0;
 }
 
 void bspi_flow_sent(int pid, size_t len)
@@ -85,8 +98,31 @@ void bspi_flow_taken(int pid, size_t len)
 	struct bspi_flow *f = &bspi.flow[pid];
 
 	f->taken += cost(len);
-	if (f->taken - f->told > flow.window / 2)
-		bspi_urgent_send(pid, NULL, 0);
+	if (f->has_news || f->taken - f->told <= flow.window / 2)
+		return;
+	f->has_news = true;
+	flow.news[flow.nnews++] = pid;
+}
+
+static bool wants_news(int pid)
+{
+	const struct bspi_flow *f = &bspi.flow[pid];
+
+	return !f->ended && f->taken - f->told > flow.window / 2;
+}
+
+void bspi_flow_tell(void)
+{
+	int left = 0;
+
+	for (int i = 0; i < flow.nnews; i++) {
+		int q = flow.news[i];
+
+		bspi.flow[q].has_news = wants_news(q) && !bspi_urgent_send(q, NULL, 0);
+		if (bspi.flow[q].has_news)	/* there was no chunk: another time */
+			flow.news[left++] = q;
+	}
+	flow.nnews = left;
 }
 
 void bspi_flow_hear(int pid, uint32_t taken)
@@ -103,6 +139,9 @@ void bspi_flow_wait(void)
 {
 	unsigned int idle = 0;
 
+	if (flow.nnews)
+		bspi_flow_tell();
+	bspi.awaits_news = true;
 	for (int i = 0; i < bspi.ntouched; i++) {
 		int q = bspi.touched[i];
 		struct bspi_flow *f = &bspi.flow[q];
@@ -113,4 +152,7 @@ void bspi_flow_wait(void)
 			bspi_pump(&idle);
 		f->sent_before = f->sent;
 	}
+	bspi.awaits_news = false;
+	if (BSPI_UNLIKELY(bspi.clock))
+		bspi_clock_advance();
 }

@@ -93,7 +93,7 @@ static void add_slot(struct bspi_push *push)
 
 	push->slot = i;
 	R.slots[i] = (struct bspi_slot){
-		.base = push->base, .nbytes = push->nbytes, .used = true,
+		.base = push->base, .nbytes = push->nbytes, .used = true, .read_step = bspi.step,
 		.age = R.age++, .nonnull = push->base != NULL,
 	};
 	if (R.nslots - R.nfree > R.nbuckets / 2)
@@ -167,7 +167,7 @@ uint32_t bspi_region_find_slow(const char *call, const char *place, const void *
 	i = newest(base, UINT64_MAX);
 	if (i < 0)
 		refuse_base(call, place, base);
-	if (!(bspi.slow | bspi.clock)) {	/* else every transfer takes the long way */
+	if (!(bspi.slow | bspi.clock) && bspi.eager == SIZE_MAX) {	/* else no transfer goes the short way */
 		R.last_base = base;
 		R.last_slot = i;
 	}

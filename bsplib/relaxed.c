@@ -56,13 +56,18 @@ static bool is_overridden(void)
 /* Updates of classic supersteps do not count. */
 static void begin_relaxed(void)
 {
-	for (size_t i = 0; i < bspi.regions.nslots; i++)
-		bspi.regions.slots[i].updates = 0;
+	for (size_t i = 0; i < bspi.regions.nslots; i++) {
+		struct bspi_slot *s = &bspi.regions.slots[i];
+
+		s->updates = 0;
+		s->read_step = bspi.step;
+		bspi_clock_forget(s);
+	}
 	bspi_release_kept();	/* of the epoch that is over, so not counted as held */
 	bspi.relaxed = true;
 	bspi.was_relaxed = true;
-	bspi_direct_note_all();
 	bspi_arrivals_begin();
+	bspi_direct_note_all();
 	bspi.write_puts = bspi_count_puts;
 }
 
@@ -149,7 +154,7 @@ static bool is_time_to_explain(unsigned int idle)
 
 static void wait_on(unsigned int *idle)
 {
-	bspi.net->ops->wait(bspi.net, (*idle)++);
+	bspi_wait(idle);
 }
 
 static void show_waiting(const char *call, const char *place, const char *what)
@@ -161,10 +166,9 @@ static void show_waiting(const char *call, const char *place, const char *what)
 	atomic_store_explicit(&seat->state, BSPT_READING, memory_order_release);
 }
 
-static void show_computing(void)
+static void show_state(uint32_t state)
 {
-	atomic_store_explicit(&bspi.job.board->seats[bspi.me].state, BSPT_COMPUTING,
-			      memory_order_relaxed);
+	atomic_store_explicit(&bspi.job.board->seats[bspi.me].state, state, memory_order_relaxed);
 }
 
 static void explain_read(const char *place, const struct bspi_slot *s, int n)
@@ -191,7 +195,7 @@ static __attribute__((noinline)) void wait_for_updates(const char *place,
 			explain_read(place, s, n);
 		wait_on(&idle);
 	}
-	show_computing();
+	show_state(BSPT_COMPUTING);
 }
 
 static _Noreturn __attribute__((cold)) void refuse_surplus(const char *place,
@@ -276,6 +280,7 @@ bool bspi_read_test(const char *place, const void *area, int n)
 	if (!bspi.relaxed)
 		return true;
 	bspi_drain();
+	bspi_flow_tell();		/* who asks again and again never waits */
 	return s->updates >= (uint32_t)n;
 }
 
@@ -348,7 +353,7 @@ static void serve_those_from(size_t i)
 	bspi_serve_gets(i);
 }
 
-static void await_gets(void)
+static size_t await_gets(void)
 {
 	unsigned int idle = 0;
 	size_t seen = 0;
@@ -359,7 +364,7 @@ static void await_gets(void)
 		serve_those_from(seen);
 		seen = n;
 		if (lax.came >= lax.announced)
-			return;
+			return seen;
 		if (took_one(&idle))
 			continue;
 		if (is_time_to_explain(idle))
@@ -368,11 +373,18 @@ static void await_gets(void)
 	}
 }
 
+/* Gets of this superstep: those of others, then ours. */
 static void serve_gets(void)
 {
-	if (!lax.nserves && !bspi_anybody_gets())
-		return;
-	await_gets();
+	size_t seen = 0;
+
+	if (lax.nserves || bspi_anybody_gets()) {
+		seen = await_gets();
+		show_state(BSPT_SYNCING);
+	}
+	if (bspi.owed)
+		bspi_await_answers();
+	bspi_for_each_held(seen, BSPI_GETS, count_gets);	/* which refuses one more */
 	forget_serves();
 }
 
@@ -400,7 +412,7 @@ static void await_messages(const char *place, int n)
 			explain_expect(place, n);
 		wait_on(&idle);
 	}
-	show_computing();
+	show_state(BSPT_COMPUTING);
 }
 
 void bspi_expect(const char *place, int n)
@@ -430,6 +442,8 @@ void bspi_expect(const char *place, int n)
 
 void bspi_relaxed_end(void)
 {
+	if (bspi_count_now()->ends)
+		bspi_no_barrier_yet();
 	if (bspi.ndeferred)
 		bspi_direct_finish(false);
 	bspi_ask_all(false);
@@ -440,8 +454,6 @@ void bspi_relaxed_end(void)
 	bspi_drain();
 	bspi_bring_in();
 	serve_gets();
-	if (bspi.owed)
-		bspi_await_answers();
 	if (bspi.held.n)
 		bspi_apply();
 	bspi.due = bspi.step + 1;

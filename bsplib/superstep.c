@@ -41,6 +41,21 @@ static bool some_are_behind(void)
 	return false;
 }
 
+/*
+ * In bsp_sync: move on what we have sent, so that memory comes back. What arrives is only
+ * put aside, as we may be in the middle of something with what came before.
+ */
+static void wait_for_memory(void)
+{
+	struct bspi_arrival a = { .done = false };
+
+	a.chunk = bspi.net->ops->poll(bspi.net, &a.from, &a.len);
+	if (a.chunk)
+		bspi_arrivals_add(&bspi.stash, &a);
+	else
+		bspi.net->ops->wait(bspi.net, 0);	/* that a block comes back wakes nobody, so no sleep */
+}
+
 static void open_chunk(int pid, size_t bytes)
 {
 	struct bspi_out *o = &bspi.out[pid];
@@ -48,7 +63,10 @@ static void open_chunk(int pid, size_t bytes)
 
 	o->chunk = o->t->ops->chunk(o->t, pid, wish(o, bytes), &room);
 	while (!o->chunk && o->t == bspi.net && some_are_behind()) {
-		bspi_pump(&(unsigned int){ 0 });
+		if (bspi.syncing)
+			wait_for_memory();
+		else
+			bspi_pump(&(unsigned int){ 0 });
 		o->chunk = o->t->ops->chunk(o->t, pid, wish(o, bytes), &room);
 	}
 	if (!o->chunk)
@@ -146,12 +164,26 @@ void bspi_arrivals_add(struct bspi_arrivals *list, const struct bspi_arrival *a)
 	list->at[list->n++] = *a;
 }
 
+static bool poll_one(struct bspt *t, struct bspi_arrival *a)
+{
+	struct bspi_arrivals *s = &bspi.stash;
+
+	*a = (struct bspi_arrival){ .done = false };
+	if (BSPI_UNLIKELY(s->n) && t == bspi.net) {
+		*a = s->at[bspi.first_stashed++];
+		if (bspi.first_stashed == s->n)
+			bspi.first_stashed = s->n = 0;
+		return true;
+	}
+	a->chunk = t->ops->poll(t, &a->from, &a->len);
+	return a->chunk;
+}
+
 static bool take_in(struct bspt *t)
 {
-	struct bspi_arrival a = { .done = false };
+	struct bspi_arrival a;
 
-	a.chunk = t->ops->poll(t, &a.from, &a.len);
-	if (!a.chunk)
+	if (!poll_one(t, &a))
 		return false;
 	if (a.from != bspi.me)
 		note_count(bspi_head_of(a.chunk));
@@ -164,6 +196,14 @@ static bool take_in(struct bspt *t)
 	return true;
 }
 
+/* Nothing has come: tell what others may wait for, and wait. */
+void bspi_wait(unsigned int *idle)
+{
+	if (BSPI_UNLIKELY(bspi.relaxed))
+		bspi_flow_tell();
+	bspi.net->ops->wait(bspi.net, (*idle)++);
+}
+
 bool bspi_take_in(void)
 {
 	return take_in(bspi.net);
@@ -174,7 +214,7 @@ void bspi_pump(unsigned int *idle)
 	if (take_in(bspi.net))
 		*idle = 0;
 	else
-		bspi.net->ops->wait(bspi.net, (*idle)++);
+		bspi_wait(idle);
 }
 
 void bspi_drain(void)
@@ -430,6 +470,7 @@ static void next_epoch(void)
 	bspi.ntouched = ready;
 	bspi.nunnoted = 0;
 	bspi.tagged = false;
+	bspi.at_barrier = false;
 	bspi.epoch++;
 	bspi.tag_now = bspi.tag_sending;
 	bspi.tag_sending = bspi.tag_set;
@@ -440,6 +481,7 @@ static void next_epoch(void)
 /* The epoch goes on, and who was sent to in it stays touched. */
 static void same_epoch(void)
 {
+	bspi.tag_now = bspi.tag_sending;
 	for (int i = 0; i < bspi.ntouched; i++) {
 		struct bspi_out *o = &bspi.out[bspi.touched[i]];
 
@@ -533,6 +575,7 @@ static void wait_for_all(void)
 /* What can be done while our counts travel is done after they have left. */
 static void synchronise(void)
 {
+	bspi.at_barrier = true;
 	if (bspi.ndeferred)
 		bspi_direct_finish(true);
 	bspi_region_announce();
@@ -571,6 +614,7 @@ static inline bool ends_with_barrier(void)
 /* bsp_end: all meet, and nothing else takes effect. */
 static void meet(void)
 {
+	bspi.at_barrier = true;
 	forget_requests();
 	if (bspi.env.check)
 		bspi_check_end();
@@ -635,6 +679,7 @@ void bspi_engine_close(void)
 	bspi_queue_close();
 	free(bspi.held.at);
 	free(bspi.kept.at);
+	free(bspi.stash.at);
 	free(bspi.out);
 	free(bspi.touched);
 	bspi.out = NULL;
