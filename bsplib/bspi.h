@@ -360,9 +360,6 @@ struct bspi {
 	bool slow;			/* nothing is done by the short way */
 	bool relaxed;			/* this epoch is */
 	bool turning;			/* the mode changes with this superstep */
-	bool at_barrier;		/* relaxed: this superstep ends with one, and we are in it */
-	bool awaits_news;		/* waiting for a peer to take in more */
-	bool tagged;			/* bsp_set_tagsize was called in this epoch */
 	bool was_relaxed;		/* an epoch was relaxed */
 	bool clock;			/* the transport has one */
 	bool flat;			/* how counts travel, after a classic superstep */
@@ -381,9 +378,10 @@ struct bspi {
 	bspi_run *write_puts, *take_message;	/* as the mode has it */
 	const struct bspi_head *arriving;	/* of the chunk that takes effect */
 	uint32_t time;			/* its number in clock.c */
+	bool at_barrier;		/* relaxed: this superstep ends with one, and we are in it */
+	bool awaits_news;		/* waiting for a peer to take in more */
+	bool tagged;			/* bsp_set_tagsize was called in this epoch */
 	struct bspi_arrivals held;	/* in order of arrival */
-	struct bspi_arrivals stash;	/* polled while nothing may be taken in; from @first_stashed on */
-	size_t first_stashed;
 	struct bspi_arrivals kept;	/* of the last superstep, for its messages */
 	uint64_t owed;			/* bytes of gets not answered */
 	struct bspi_deferred *deferred;	/* in the order of the calls */
@@ -392,6 +390,8 @@ struct bspi {
 	size_t nunnoted, unnoted_room;
 	size_t min_direct;		/* SIZE_MAX: no windows */
 	struct bspt *self, *net;	/* transports; net is NULL for one process */
+	struct bspi_arrivals stash;	/* polled while nothing may be taken in; from @first_stashed on */
+	size_t first_stashed;
 	/* tag sizes: of the messages being read, being sent, and set last */
 	size_t tag_now, tag_sending, tag_set;
 	struct bspi_queue queue;
