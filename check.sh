@@ -75,6 +75,23 @@ test_in()
 	fi
 }
 
+# over TRANSPORT TEXT FAMILIES SETTING...: the API tests over a part that may not have been built
+over()
+{
+	transport=$1 text=$2 families=$3
+	shift 3
+	case $transport in
+	mix) part=ofi ;;
+	*) part=$transport ;;
+	esac
+	if test ! -f "$build/.libs/bsp-$part.so"; then
+		say "without bsp-$part.so: no API tests over $transport"
+		return
+	fi
+	test_in "$build" "$text" "check-$transport" BSP_TRANSPORT="$transport" "$@" \
+		make -C "$build" -j "$jobs" check-families FAMILIES="$families"
+}
+
 # Addresses in a random place are more random than ThreadSanitizer bears.
 steady=
 setarch "$(uname -m)" -R true 2>/dev/null && steady="setarch $(uname -m) -R"
@@ -90,6 +107,11 @@ if make_build "$build" "" $werror; then
 	test_in "$build" "relaxed tests over an emulated network that reorders" check-emu \
 		BSP_EMULATE=L=50us,o=5us,g=5us,G=10ns,jitter=30us,reorder=1 \
 		make -C "$build" -j "$jobs" check-families FAMILIES="50 51 52 53 55 56 57"
+	over mpi "API and relaxed tests over MPI" "4 50 51 52 53 55 56 57 9"
+	# What depends on who carries; the rest is the same code as over MPI.
+	over ofi "API and relaxed tests over libfabric" "40 41 43 48 51 52 53 57 9"
+	over mix "API and relaxed tests over nodes of two processes" "40 41 43 48 51 52 53 57 9" \
+		BSP_NODE_SIZE=2
 else
 	broken
 	finish

@@ -40,9 +40,9 @@ const char *bspi_own_place(void)
 
 bool bspi_urgent_send(int pid, const struct bspi_rec *recs, size_t n)
 {
-	struct bspt *t = bspi.out[pid].t;
+	const struct bspi_out *o = &bspi.out[pid];
 	size_t len = sizeof(struct bspi_head) + n * sizeof(*recs), room;
-	char *chunk = t->ops->chunk(t, pid, len, &room);
+	char *chunk = o->t->ops->chunk(o->t, o->peer, len, &room);
 	struct bspi_flow *f = &bspi.flow[pid];
 
 	if (!chunk && n == 0)
@@ -56,7 +56,7 @@ bool bspi_urgent_send(int pid, const struct bspi_rec *recs, size_t n)
 	if (n)
 		memcpy(chunk + sizeof(struct bspi_head), recs, n * sizeof(*recs));
 	f->told = f->taken;
-	t->ops->send(t, pid, chunk, len);
+	o->t->ops->send(o->t, o->peer, chunk, len);
 	return true;
 }
 
@@ -105,6 +105,8 @@ static const char *take_effect(int from, const char *at, const char *end)
 	case BSPI_WINDOW:
 		bspi_region_window(from, (const struct bspi_rec *)at);
 		return bspi_after(at);
+	case BSPI_BULK:
+		return bspi_bulk_hear(from, at, end);
 	default:
 		return bspi_after(at);
 	}
@@ -128,6 +130,8 @@ static void take_effect_now(const struct bspi_arrival *a)
 		bspi_run_through(a, look_for_gets);
 	bspi_run_through(a, take_effect);
 	bspi_ask_answer(a);
+	if (BSPI_UNLIKELY(bspi.bulks))
+		bspi_bulk_settle();
 }
 
 /* Before its chunk is given back. */
@@ -139,11 +143,11 @@ static void note_taken(const struct bspi_arrival *a)
 
 static void give_back(const struct bspi_arrival *a)
 {
-	struct bspt *t = bspi.out[a->from].t;
+	const struct bspi_out *o = &bspi.out[a->from];
 
 	note_taken(a);
 	bspi_clock_drop(a->time);
-	t->ops->release(t, a->from, a->chunk);
+	o->t->ops->release(o->t, o->peer, a->chunk);
 }
 
 static bool is_due(const struct bspi_head *h)

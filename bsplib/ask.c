@@ -47,9 +47,13 @@ void bspi_ask_put(const struct bspi_transfer *t, uint32_t slot, bool copy)
 	a->t.local = memcpy(a->copy, t->local, t->nbytes);
 }
 
+/* An unbuffered one may go in bulk: its bytes stay where they are, and bsp_sync waits for it. */
 static void send(struct asked *a)
 {
-	bspi_put_record(&a->t, a->slot, 0);
+	if (!a->copy && bspi_bulk_fits(a->t.pid, a->t.nbytes, true))
+		bspi_bulk_put(&a->t, a->slot, BSPI_HP);
+	else
+		bspi_put_record(&a->t, a->slot, 0);
 	a->sent = true;
 	free(a->copy);
 	a->copy = NULL;

@@ -54,6 +54,7 @@ enum bspi_chunk_flag {
 	BSPI_REPLY = 1 << 3,	/* answers to gets: not counted */
 	BSPI_DETAIL = 1 << 4,	/* what this process did that others did not: not counted */
 	BSPI_URGENT = 1 << 5,	/* seen to when it arrives, whatever its superstep: not counted */
+	BSPI_SPREADS = 1 << 6,	/* has a BSPI_ROUND, @sum bytes from its start */
 	BSPI_EPOCH_SHIFT = 8,	/* above: the epoch */
 };
 
@@ -67,7 +68,7 @@ struct bspi_head {
 		uint32_t sent;		/* with BSPI_END: chunks of this epoch to this process, with this one */
 		uint32_t taken;		/* else: what the sender has taken in of ours in this epoch, see flow.c */
 	};
-	uint32_t sum;		/* of the collective calls of this superstep, see classic.c */
+	uint32_t sum;		/* with BSPI_END: of the collective calls of this superstep, see classic.c */
 };
 
 enum bspi_kind {
@@ -85,6 +86,9 @@ enum bspi_kind {
 	BSPI_ASK,		/* may a put be sent? dst is its number */
 	BSPI_GRANT,		/* it may: dst is its number */
 	BSPI_CHECKED,		/* a record of suggest.c follows */
+	BSPI_BULK,		/* a put whose bytes travel in bulk, see bulk.c */
+	BSPI_BULK_DATA,		/* answer to a get, likewise */
+	BSPI_ROUND,		/* struct bspi_round and counts follow, see spread.c */
 	BSPI_KIND = 0x1f,
 	/* flags of BSPI_PUT and BSPI_GET */
 	BSPI_WIDE = 1 << 5,	/* struct bspi_wide follows, then the rest */
@@ -280,11 +284,15 @@ struct bspi_out {
 	char *at, *end;		/* room in the open chunk; both NULL if there is none */
 	char *chunk;
 	struct bspt *t;		/* by which it is reached */
+	int peer;		/* its number there */
 	uint32_t flags;
 	uint32_t sent;		/* chunks of this epoch */
+	uint32_t round_at;	/* with BSPI_SPREADS: where in the chunk its record is */
 	bool touched;		/* is in bspi.touched */
 	size_t volume;		/* bytes of the chunks sent in this superstep */
 	size_t hint;		/* the same, one superstep ago */
+	size_t min_direct;	/* larger transfers go through windows ... */
+	size_t min_bulk;	/* ... or in bulk; SIZE_MAX: they do not */
 };
 
 /* A chunk that has arrived. */
@@ -339,15 +347,20 @@ struct bspi_queue {
 
 enum bspi_phase { BSPI_BEFORE, BSPI_RUNNING, BSPI_AFTER };
 
+enum { BSPI_CARRIERS = 4 };
+
+enum bspi_barrier { BSPI_FLAT, BSPI_TALLY, BSPI_SPREAD };
+
 struct bspi_env {
 	int64_t nprocs, stat, tag_output, shuffle, verbose;
 	int64_t check;
 	uint64_t share, shm_reserve;
-	double watchdog;
+	double watchdog, lifeline;
+	int64_t node_size;
 	int64_t spin, yield;	/* us; -1: auto */
 	int64_t eager, credit;	/* bytes; -1: auto */
-	char transport[32], bind[8], sync[8], barrier[8];
-	char emulate[256], report[4096];
+	char transport[32], far[32], provider[64], bind[8], sync[8], barrier[8];
+	char emulate[256], report[4096], plugins[1024];
 };
 
 struct bspi {
@@ -362,7 +375,7 @@ struct bspi {
 	bool turning;			/* the mode changes with this superstep */
 	bool was_relaxed;		/* an epoch was relaxed */
 	bool clock;			/* the transport has one */
-	bool flat;			/* how counts travel, after a classic superstep */
+	enum bspi_barrier barrier;	/* how counts travel, after a classic superstep */
 	bool ending;			/* in bsp_end */
 	bool syncing;
 	struct bspi_stat stat;
@@ -388,7 +401,9 @@ struct bspi {
 	size_t ndeferred, deferred_room;
 	struct bspi_unnoted *unnoted;	/* of this superstep */
 	size_t nunnoted, unnoted_room;
-	size_t min_direct;		/* SIZE_MAX: no windows */
+	size_t bulks;			/* under way, on either side */
+	struct bspt *carriers[BSPI_CARRIERS];	/* to other processes: net, or what it is made of */
+	int ncarriers;
 	struct bspt *self, *net;	/* transports; net is NULL for one process */
 	struct bspi_arrivals stash;	/* polled while nothing may be taken in; from @first_stashed on */
 	size_t first_stashed;
@@ -445,8 +460,8 @@ void bspi_superstep(const char *place, bool ending);
 bool bspi_take_in(void);
 void bspi_wait(unsigned int *idle);
 void bspi_pump(unsigned int *idle);
-/* Take in what is there. */
-void bspi_drain(void);
+/* Take in what is there, if there is something. */
+bool bspi_drain(void);
 void bspi_out_send(int pid);
 void bspi_out_send_all(void);
 /*
@@ -494,6 +509,14 @@ void bspi_classic_announce(void);
 /* Take in chunks until all of this superstep are here. */
 void bspi_classic_wait(void);
 
+/* The third of the ways: spread.c. Enter the barrier; until it ends: what is in @c. */
+void bspi_spread_open(void);
+void bspi_spread_close(void);
+void bspi_spread_announce(void);
+void bspi_spread_wait(struct bspi_count *c);
+/* A chunk with BSPI_SPREADS has arrived. */
+void bspi_spread_hear(const char *chunk);
+
 /* ---- Transfers ------------------------------------------------------------ */
 
 /* A call of bsp_put, bsp_get or their kin. */
@@ -506,6 +529,27 @@ struct bspi_transfer {
 };
 
 #include "relaxed.h"
+
+/* ---- Large transfers over a network: bulk.c --------------------------------- */
+
+void bspi_bulk_open(void);
+void bspi_bulk_close(void);
+/* Is that how so many bytes go to @pid? */
+bool bspi_bulk_fits(int pid, size_t nbytes, bool hp);
+void bspi_bulk_put(const struct bspi_transfer *t, uint32_t slot, uint32_t flags);
+void bspi_bulk_answer(int to, const char *src, uint64_t dst, size_t nbytes, bool hp);
+/* In bsp_sync, before the last chunks. */
+void bspi_bulk_send_all(void);
+bspi_run bspi_bulk_hear, bspi_bulk_hear_answer;
+/* Something may have moved; after each poll, while bspi.bulks is not 0. Has something? */
+bool bspi_bulk_settle(void);
+/* Is something on its way to us? */
+bool bspi_bulk_coming(void);
+/* Until there is none; until those are sent that this superstep waits for. */
+void bspi_bulk_wait(void);
+void bspi_bulk_wait_sent(void);
+/* In bsp_end: those of after the last bsp_sync. */
+void bspi_bulk_forget(void);
 
 /* ---- Unbuffered transfers through windows: direct.c ------------------------ */
 
@@ -552,6 +596,13 @@ void bspi_put_part(const struct bspi_transfer *t, uint32_t slot, size_t from, si
 void bspi_put_uncounted(const struct bspi_transfer *t, uint32_t slot, size_t from, size_t to);
 void bspi_put_record(const struct bspi_transfer *t, uint32_t slot, uint32_t flags);
 void bspi_put_note(const struct bspi_transfer *t, uint32_t slot);
+/* For bulk.c: a record of a put with @bytes more, which are returned; the same on its other side. */
+void *bspi_put_announce(const struct bspi_transfer *t, uint32_t what, size_t bytes);
+const void *bspi_put_rest(const struct bspi_rec *rec);
+/* Where @nbytes of a put go, checked. */
+char *bspi_put_target(int from, const struct bspi_rec *rec, size_t nbytes);
+/* It is there: an update. */
+void bspi_put_count(const struct bspi_origin *origin, uint32_t slot, bool hp);
 void bspi_get_part(const struct bspi_transfer *t, uint32_t slot, size_t from, size_t to);
 bspi_run bspi_write_puts, bspi_write_put_parts, bspi_count_puts, bspi_answer_gets, bspi_write_data;
 /* Where the put or get of a record was called, packed. */

@@ -473,7 +473,8 @@ void bspi_check_end(void)
 void bspi_check_open(void)
 {
 	bspi.slow = true;
-	bspi.min_direct = SIZE_MAX;	/* so that every put and get is a record */
+	for (int q = 0; q < bspi.nprocs; q++)	/* so that every put and get is a record */
+		bspi.out[q].min_direct = bspi.out[q].min_bulk = SIZE_MAX;
 	check.begun = calloc(bspi.nprocs, sizeof(*check.begun));
 	if (!check.begun)
 		bspi_fail_memory("bsp_begin", NULL);

@@ -2,7 +2,7 @@
 /* classic.c - classic synchronisation: how each process learns how much is to come. */
 
 /*
- * Two ways, one meaning: bspi_classic_wait() returns when every process has
+ * Three ways, one meaning: bspi_classic_wait() returns when every process has
  * announced the end of this superstep and every chunk it sent to us in it is here.
  *
  *   flat   Every process sends a chunk to every other, which carries whatever is
@@ -10,7 +10,10 @@
  *	    For a few processes nothing is faster: one cache line, one way.
  *   tally  The transport's counted barrier. For many, where p - 1 chunks are too many.
  *
- * Both carry the sum over what must be the same on all processes: numbers of
+ *   spread Dissemination: as many rounds of one chunk as the number of processes has bits. For
+ *	    networks (spread.c).
+ *
+ * All carry the sum over what must be the same on all processes: numbers of
  * pushes and pops, tag size, and whether this is bsp_end. If the sums differ, all
  * notice, and process 0 asks for details to say who differs in what.
  */
@@ -53,7 +56,7 @@ bool bspi_is_flat(void)
 {
 	bool begins = bspi.turning && bspi.mode == BSP_RELAXED;
 
-	return bspi.flat || (bspi.relaxed && !begins && bspi.nprocs <= RELAXED_FLAT_MOST);
+	return bspi.barrier == BSPI_FLAT || (bspi.relaxed && !begins && bspi.nprocs <= RELAXED_FLAT_MOST);
 }
 
 /* ---- Announcing ----------------------------------------------------------- */
@@ -105,8 +108,10 @@ void bspi_classic_announce(void)
 		return;
 	if (bspi_is_flat())
 		announce_flat();
-	else
+	else if (bspi.barrier == BSPI_TALLY)
 		announce_tally();
+	else
+		bspi_spread_announce();
 }
 
 /* ---- When the processes did not do the same ------------------------------- */
@@ -235,8 +240,10 @@ void bspi_classic_wait(void)
 		return;
 	if (bspi_is_flat())
 		wait_flat(c);
-	else
+	else if (bspi.barrier == BSPI_TALLY)
 		wait_tally(c);
+	else
+		bspi_spread_wait(c);
 	if (BSPI_UNLIKELY(c->any != c->all))
 		explain_difference();
 }

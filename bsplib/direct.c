@@ -30,7 +30,9 @@ enum { COPIED_IN_NS = 1 };
 
 static bool has_left_last_superstep(int pid)
 {
-	return (int32_t)(bspi.net->ops->stamp_of(bspi.net, pid) - bspi.step) >= 0;
+	const struct bspi_out *o = &bspi.out[pid];
+
+	return (int32_t)(o->t->ops->stamp_of(o->t, o->peer) - bspi.step) >= 0;
 }
 
 /* In a classic superstep nobody counts, unless its bsp_sync makes it a relaxed one. */
@@ -53,13 +55,13 @@ void bspi_direct_note_all(void)
 
 static void move(const struct bspi_deferred *d)
 {
-	const struct bspt_ops *ops = bspi.net->ops;
+	const struct bspi_out *o = &bspi.out[d->t.pid];
 	char *local = (char *)(uintptr_t)d->t.local + (d->from - d->t.offset);
 
 	if (d->get)
-		ops->window_read(bspi.net, d->t.pid, d->window, d->from, local, d->to - d->from);
+		o->t->ops->window_read(o->t, o->peer, d->window, d->from, local, d->to - d->from);
 	else
-		ops->window_write(bspi.net, d->t.pid, d->window, d->from, local, d->to - d->from);
+		o->t->ops->window_write(o->t, o->peer, d->window, d->from, local, d->to - d->from);
 	if (!d->get)
 		bspi_direct_note(&d->t, d->slot);
 }

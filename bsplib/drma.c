@@ -259,6 +259,14 @@ void bspi_put_note(const struct bspi_transfer *t, uint32_t slot)
 	fill(rec, bspi_what(BSPI_PUT, slot) | BSPI_HP, 0, packed, t->offset);
 }
 
+void *bspi_put_announce(const struct bspi_transfer *t, uint32_t what, size_t bytes)
+{
+	int64_t packed = bspi_place_pack(t->place);
+	struct bspi_rec *rec = bspi_out_room(t->pid, bspi_align(header_bytes(packed, t->offset) + bytes));
+
+	return fill(rec, what, bytes, packed, t->offset);
+}
+
 void bspi_get_part(const struct bspi_transfer *t, uint32_t slot, size_t from, size_t to)
 {
 	get_record(t->place, t->pid, slot, from, (char *)(uintptr_t)t->local + (from - t->offset),
@@ -294,6 +302,15 @@ static inline void count_get(size_t nbytes)
 	bspi.stat.bytes_in += nbytes;
 }
 
+/* In chunks, or in bulk. */
+static void put_by_network(const struct bspi_transfer *t, uint32_t slot, uint32_t flags)
+{
+	if (BSPI_UNLIKELY(bspi_bulk_fits(t->pid, t->nbytes, flags & BSPI_HP)))
+		bspi_bulk_put(t, slot, flags & BSPI_HP);
+	else
+		bspi_put_record(t, slot, flags);
+}
+
 /* Those of a relaxed superstep may ask first. */
 static void put_whole(const struct bspi_transfer *t, uint32_t slot, uint32_t flags)
 {
@@ -302,7 +319,7 @@ static void put_whole(const struct bspi_transfer *t, uint32_t slot, uint32_t fla
 	if (BSPI_UNLIKELY(bspi.relaxed && t->nbytes > bspi.eager && t->pid != bspi.me))
 		bspi_ask_put(t, slot, !(flags & BSPI_HP));
 	else
-		bspi_put_record(t, slot, flags);
+		put_by_network(t, slot, flags);
 }
 
 void bspi_put_checked(const struct bspi_transfer *t)
@@ -335,7 +352,7 @@ void bspi_put(const char *place, int64_t pid, const void *src, void *dst, size_t
 /* The peer may be anywhere: straight into its memory if it is as far as we are, else as bsp_put(). */
 static void hpput_relaxed(const struct bspi_transfer *t, uint32_t slot)
 {
-	bool large = t->nbytes >= bspi.min_direct && t->pid != bspi.me;
+	bool large = t->nbytes >= bspi.out[t->pid].min_direct;
 
 	if (large && bspi_direct_put(t, slot))
 		return;
@@ -353,8 +370,8 @@ static void hpput_classic(const struct bspi_transfer *t, uint32_t slot)
 {
 	if (t->pid == bspi.me)
 		put_own(t, slot);
-	else if (t->nbytes < bspi.min_direct)
-		bspi_put_record(t, slot, BSPI_HP);
+	else if (t->nbytes < bspi.out[t->pid].min_direct)
+		put_by_network(t, slot, BSPI_HP);
 	else if (!bspi_direct_put(t, slot))
 		bspi_put_record(t, slot, bspi_region_way(slot, t->pid) ? BSPI_HP :
 				BSPI_HP | BSPI_WANT);
@@ -418,7 +435,7 @@ void bspi_hpget(const char *place, int64_t pid, const void *src, size_t offset, 
 		get_record(place, pid, slot, offset, dst, nbytes, BSPI_HP);	/* the owner serves it */
 	else if (pid == bspi.me)
 		memmove(dst, own_bytes(&t, slot), nbytes);
-	else if (nbytes < bspi.min_direct)
+	else if (nbytes < bspi.out[pid].min_direct)
 		get_record(place, pid, slot, offset, dst, nbytes, BSPI_HP);
 	else if (!bspi_direct_get(&t, slot))
 		get_record(place, pid, slot, offset, dst, nbytes,
@@ -456,41 +473,62 @@ int64_t bspi_place_of(const struct bspi_rec *rec)
 }
 
 static _Noreturn __attribute__((cold)) void refuse_record(int from, const struct bspi_rec *rec,
-							  const char *call)
+							  size_t nbytes, const char *call)
 {
 	const struct bspi_slot *s = &bspi.regions.slots[rec->what >> 8];
 	int64_t place = bspi_place_of(rec);
 
 	enum bspi_kind kind = bspi_kind_of(rec->what);
-	uint32_t step = kind == BSPI_PUT || kind == BSPI_PUT_PART ? bspi.arriving->step : bspi.step;
+	uint32_t step = kind == BSPI_GET || kind == BSPI_GET_PART ? bspi.step : bspi.arriving->step;
 
 	if (!s->base)
 		bspi_fail_of(from, step, call, place,
 			     "process %d has registered NULL for this area", bspi.me);
 	bspi_fail_of(from, step, call, place,
-		     "offset %llu + %u bytes is beyond the %zu bytes registered on process %d",
-		     (unsigned long long)offset_of(rec), rec->nbytes, s->nbytes, bspi.me);
+		     "offset %llu + %zu bytes is beyond the %zu bytes registered on process %d",
+		     (unsigned long long)offset_of(rec), nbytes, s->nbytes, bspi.me);
 }
 
-/* Where the transfer goes, or comes from, within the region; checked. */
-static inline char *target(int from, const struct bspi_rec *rec, const char *call)
+/* Where a transfer goes, or comes from, within the region; checked. */
+static inline char *place_in(int from, const struct bspi_rec *rec, size_t nbytes, const char *call)
 {
 	const struct bspi_slot *s = &bspi.regions.slots[rec->what >> 8];
 	uint64_t offset = offset_of(rec);
 
-	if (BSPI_UNLIKELY(rec->nbytes > s->nbytes || offset > s->nbytes - rec->nbytes))
-		refuse_record(from, rec, call);
-	if (BSPI_UNLIKELY(rec->what & BSPI_WANT))
-		bspi_region_want(from, rec->what >> 8);
+	if (BSPI_UNLIKELY(nbytes > s->nbytes || offset > s->nbytes - nbytes))
+		refuse_record(from, rec, nbytes, call);
 	return s->base + offset;
 }
 
-/* The bsp_read that should have counted it is over. */
-static _Noreturn __attribute__((cold)) void refuse_late_put(int from, const struct bspi_rec *rec,
-							    const struct bspi_slot *s)
+static inline char *target(int from, const struct bspi_rec *rec, const char *call)
 {
-	bspi_fail_of(from, bspi.arriving->step, is_hp(rec) ? "bsp_hpput" : "bsp_put",
-		     bspi_place_of(rec),
+	char *at = place_in(from, rec, rec->nbytes, call);
+
+	if (BSPI_UNLIKELY(rec->what & BSPI_WANT))
+		bspi_region_want(from, rec->what >> 8);
+	return at;
+}
+
+static const char *name_of_put(const struct bspi_rec *rec)
+{
+	return is_hp(rec) ? "bsp_hpput" : "bsp_put";
+}
+
+const void *bspi_put_rest(const struct bspi_rec *rec)
+{
+	return rest_of(rec);
+}
+
+char *bspi_put_target(int from, const struct bspi_rec *rec, size_t nbytes)
+{
+	return place_in(from, rec, nbytes, name_of_put(rec));
+}
+
+/* The bsp_read that should have counted it is over. */
+static _Noreturn __attribute__((cold)) void refuse_late_put(const struct bspi_origin *origin,
+							    const struct bspi_slot *s, bool hp)
+{
+	bspi_fail_of(origin->from, origin->step, hp ? "bsp_hpput" : "bsp_put", origin->place,
 		     "is one put more to %p of process %d than its bsp_read in superstep %u at %s announced",
 		     (void *)s->base, bspi.me, s->read_step, bspi_place_text(s->read_place));
 }
@@ -499,12 +537,25 @@ static inline void count_update(int from, const struct bspi_rec *rec)
 {
 	struct bspi_slot *s = &bspi.regions.slots[rec->what >> 8];
 
-	if (BSPI_UNLIKELY(bspi_before(bspi.arriving->step, s->read_step)))
-		refuse_late_put(from, rec, s);
+	struct bspi_origin origin = { bspi_place_of(rec), bspi.arriving->step, from };
+
+	if (BSPI_UNLIKELY(bspi_before(origin.step, s->read_step)))
+		refuse_late_put(&origin, s, is_hp(rec));
 	s->updates++;
-	s->last = (struct bspi_origin){ bspi_place_of(rec), bspi.arriving->step, from };
+	s->last = origin;
 	if (BSPI_UNLIKELY(bspi.clock))
 		bspi_clock_update(s);
+}
+
+/* Transports that move in bulk have no clock. */
+void bspi_put_count(const struct bspi_origin *origin, uint32_t slot, bool hp)
+{
+	struct bspi_slot *s = &bspi.regions.slots[slot];
+
+	if (bspi_before(origin->step, s->read_step))
+		refuse_late_put(origin, s, hp);
+	s->updates++;
+	s->last = *origin;
 }
 
 static inline __attribute__((always_inline)) const char *write_run(int from, const char *at, const char *end, enum bspi_kind kind,
@@ -515,7 +566,7 @@ static inline __attribute__((always_inline)) const char *write_run(int from, con
 		const char *data = rest_of(rec);
 
 		__builtin_prefetch(at + BSPI_AHEAD);
-		copy(target(from, rec, is_hp(rec) ? "bsp_hpput" : "bsp_put"), data, rec->nbytes);
+		copy(target(from, rec, name_of_put(rec)), data, rec->nbytes);
 		if (counted)
 			count_update(from, rec);
 		at = data + bspi_align(rec->nbytes);
@@ -557,6 +608,14 @@ static __attribute__((noinline)) void answer_in_pieces(int to, const char *src, 
 	}
 }
 
+static void answer_at_length(int to, const struct bspi_rec *rec, const char *src, uint64_t dst)
+{
+	if (bspi_bulk_fits(to, rec->nbytes, false))
+		bspi_bulk_answer(to, src, dst, rec->nbytes, is_hp(rec));
+	else
+		answer_in_pieces(to, src, dst, rec->nbytes);
+}
+
 /* Read now, before anything is written; the answer goes out with the others. */
 static inline void serve(int from, const struct bspi_rec *rec, uint64_t dst)
 {
@@ -566,7 +625,7 @@ static inline void serve(int from, const struct bspi_rec *rec, uint64_t dst)
 	size_t bytes = bspi_align(sizeof(*answer) + rec->nbytes);
 
 	if (BSPI_UNLIKELY(rec->nbytes >= LARGE || bytes > (size_t)(o->end - o->at))) {
-		answer_in_pieces(from, src, dst, rec->nbytes);
+		answer_at_length(from, rec, src, dst);
 		return;
 	}
 	o->at += bytes;

@@ -3,7 +3,7 @@
 
 /*
  * Of all processes that find something wrong, one reports it: who claims the
- * fault prints and exits, the others wait to be ended by the supervisor. The
+ * fault prints and exits, the others wait to be ended by the supervisor or the launcher. The
  * message is written with one call, so that it stays in one piece.
  */
 
@@ -77,6 +77,8 @@ static _Noreturn void report(const char *call, int pid, uint32_t step, const cha
 	flush_output();
 	if (write(STDERR_FILENO, text, n) < 0)
 		_exit(EXIT_FAILURE + 1);
+	if (is_of_the_job())
+		bspt_abort(&bspi.job, EXIT_FAILURE);
 	_exit(EXIT_FAILURE);
 }
 
@@ -146,6 +148,7 @@ void bspi_at_exit(int status, void *unused)
 struct search {
 	uintptr_t address;
 	bool found;
+	bool only_program;
 };
 
 static int look_into(struct dl_phdr_info *info, size_t size, void *arg)
@@ -159,15 +162,18 @@ static int look_into(struct dl_phdr_info *info, size_t size, void *arg)
 		s->found = segment->p_type == PT_LOAD && (segment->p_flags & PF_R) &&
 			   s->address - (info->dlpi_addr + segment->p_vaddr) < segment->p_memsz;
 	}
-	return s->found;
+	return s->found || s->only_program;	/* the program comes first */
 }
 
-/* Only what lies in something loaded here too is a text; the rest was loaded on the other side alone. */
+/*
+ * Only what lies in something loaded here too is a text; the rest was loaded on the other side
+ * alone. In launched processes libraries lie anywhere, and only the program is the same.
+ */
 const char *bspi_place_unpack(int64_t place)
 {
-	struct search s = { .address = bspi.anchor + place };
+	struct search s = { .address = bspi.anchor + place, .only_program = bspi.job.launched };
 
-	if (!bspi.anchor || place == INT32_MIN)
+	if (!bspi.anchor || place == INT32_MIN || (bspi.job.launched && !bspi.job.same_program))
 		return NULL;
 	dl_iterate_phdr(look_into, &s);
 	return s.found ? (const char *)s.address : NULL;

@@ -22,6 +22,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+enum { UNLOOKED_MOST = 8 };
+
 /* What bsp_serve announced: an area once. */
 struct served {
 	uint32_t slot;
@@ -32,6 +34,8 @@ static struct {
 	struct served *serves;	/* of this superstep */
 	size_t nserves, serves_room;
 	uint64_t announced, came;	/* gets of this superstep: to these areas, and of these */
+	bool looked;		/* for chunks, since the superstep began */
+	int unlooked;		/* supersteps that have ended without a look of their own */
 } lax;
 
 /* ---- Modes ------------------------------------------------------------------ */
@@ -134,12 +138,13 @@ static bool nothing_can_come(void)
 {
 	const struct bspi_count *c = bspi_count_now();
 
-	return bspi.nprocs == 1 ||
-	       (bspi_is_flat() && c->ends == bspi.nprocs - 1 && c->arrived >= c->expected);
+	return bspi.nprocs == 1 || (bspi_is_flat() && c->ends == bspi.nprocs - 1 &&
+				    c->arrived >= c->expected && !bspi_bulk_coming());
 }
 
 static bool took_one(unsigned int *idle)
 {
+	lax.looked = true;
 	if (!bspi.net || !bspi_take_in())
 		return false;
 	*idle = 0;
@@ -440,6 +445,24 @@ void bspi_expect(const char *place, int n)
 
 /* ---- The end of a superstep --------------------------------------------------- */
 
+/*
+ * Take in what is there, so that no peer waits for us to do so. Over a network a look costs as much as
+ * a message: who has just looked while it waited for something, or found something here the
+ * last time, does without, a few times.
+ */
+static void look(void)
+{
+	bool costly = bspi.net && !(bspi.net->ops->caps & BSPT_ONE_NODE);
+
+	if (costly && lax.looked && lax.unlooked < UNLOOKED_MOST) {
+		lax.looked = false;
+		lax.unlooked++;
+		return;
+	}
+	lax.unlooked = 0;
+	lax.looked = bspi_drain();
+}
+
 void bspi_relaxed_end(void)
 {
 	if (bspi_count_now()->ends)
@@ -447,17 +470,25 @@ void bspi_relaxed_end(void)
 	if (bspi.ndeferred)
 		bspi_direct_finish(false);
 	bspi_ask_all(false);
+	if (BSPI_UNLIKELY(bspi.bulks))
+		bspi_bulk_send_all();
 	bspi_out_send_all();
 	bspi_make_ready();
 	bspi_queue_clear();
 	bspi_take_in_own();
-	bspi_drain();
+	look();
 	bspi_bring_in();
 	serve_gets();
 	if (bspi.held.n)
 		bspi_apply();
 	bspi.due = bspi.step + 1;
+	if (bspi_count_now()->ends)
+		bspi_no_barrier_yet();	/* again: who came to one meanwhile takes nothing of this superstep in */
+	if (BSPI_UNLIKELY(bspi.bulks))
+		bspi_bulk_settle();
 	bspi_ask_wait();
+	if (BSPI_UNLIKELY(bspi.bulks))
+		bspi_bulk_wait_sent();
 	bspi_flow_wait();
 }
 

@@ -5,14 +5,18 @@
 
 #include "setting.h"
 
+#include <errno.h>
 #include <link.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <time.h>
 #include <unistd.h>
 
 enum {
 	SPIN_US = 20,		/* a waiting process spins so long, if it has a processor to itself */
 	FLAT_MOST = 8,		/* processes up to which a chunk to everybody beats a tally */
+	FLAT_FAR_MOST = 2,	/* and over a network beats rounds */
+	WHY_MOST = 512,
 };
 
 struct bspi bspi = { .regions.last_base = BSPI_NO_BASE };
@@ -22,16 +26,53 @@ double bspi_time(void)
 	return (bspi_now() - bspi.began_ns) * 1e-9;
 }
 
-/* As many as there can be: what the user says, or one for each processor if the transport takes them. */
-static int processes_possible(const struct bspi_env *env)
+/* ---- How many --------------------------------------------------------------- */
+
+/* Once: has a launcher started us? */
+static void join(const char *call, const char *place)
 {
-	const struct bspt_ops *ops = bspt_find(env->transport);
+	static bool asked;
+	char why[WHY_MOST];
+	int answer;
+
+	if (asked)
+		return;
+	asked = true;
+	answer = bspt_join(&bspi.job, why, sizeof(why));
+	if (answer < 0)
+		bspi_fail(call, place, "%s", why);
+	bspi.job.launched = answer > 0;
+	bspi.os_pid = getpid();
+}
+
+/* What a launcher has started; a single process may still start others if the user says how many. */
+static int processes_launched(const char *call, const char *place, const struct bspi_env *env)
+{
+	if (bspi.job.nprocs == 1 && env->nprocs > 1 && bspi.job.may_fork) {
+		bspt_leave(&bspi.job);
+		bspi.job.launched = false;
+		return env->nprocs;
+	}
+	if (env->nprocs > bspi.job.nprocs)
+		bspi_fail(call, place, "BSP_NPROCS asks for %lld processes, but the launcher has started %d; start as many",
+			  (long long)env->nprocs, bspi.job.nprocs);
+	return env->nprocs ? env->nprocs : bspi.job.nprocs;
+}
+
+/* As many as there can be: what the user says, or one for each processor if the transport takes them. */
+static int processes_possible(const char *call, const char *place, const struct bspi_env *env)
+{
+	const struct bspt_ops *ops;
 	int most = bspi_setting_find("BSP_NPROCS")->most;
 	int n = bspt_processors() < most ? bspt_processors() : most;
-	char why[160];
+	char why[WHY_MOST];
 
+	join(call, place);
+	if (bspi.job.launched)
+		return processes_launched(call, place, env);
 	if (env->nprocs)
 		return env->nprocs;
+	ops = bspt_find(env->transport);
 	return ops && ops->probe(n, why, sizeof(why)) < 0 ? 1 : n;
 }
 
@@ -42,7 +83,15 @@ int bspi_nprocs(void)
 	if (bspi.phase != BSPI_BEFORE)
 		return bspi.nprocs;
 	bspi_env_read(&env);
-	return processes_possible(&env);
+	return processes_possible("bsp_nprocs", NULL, &env);
+}
+
+/* Launched processes do not inherit what the first one does before bsp_begin: they come to it themselves. */
+static _Noreturn void be_another(void (*spmd)(void))
+{
+	spmd();
+	bspt_leave(&bspi.job);
+	exit(EXIT_SUCCESS);
 }
 
 void bspi_init(const char *place, void (*spmd)(void))
@@ -54,26 +103,41 @@ void bspi_init(const char *place, void (*spmd)(void))
 	if (!spmd)
 		bspi_fail("bsp_init", place, "the function is NULL");
 	bspi.spmd = spmd;
+	join("bsp_init", place);
+	if (bspi.job.launched && bspi.job.me > 0)
+		be_another(spmd);
 }
 
 /* ---- Choosing ------------------------------------------------------------- */
 
+static bool reaches_all(const struct bspt_ops *ops, char *why, size_t len)
+{
+	if (!(ops->caps & BSPT_ONE_NODE) || bspi.job.wire->nnodes == 1)
+		return true;
+	snprintf(why, len, "it reaches only processes of one node, and these are on %d; use transport mix",
+		 bspi.job.wire->nnodes);
+	return false;
+}
+
 static bool can_run(const struct bspt_ops *ops, int nprocs, char *why, size_t len)
 {
 	return bspt_check(ops, why, len) == 0 && ops->accepts(bspi.env.emulate, why, len) == 0 &&
-	       ops->probe(nprocs, why, len) == 0;
+	       reaches_all(ops, why, len) && ops->probe(nprocs, why, len) == 0;
 }
 
 /* The one of that name, or for auto the first that can run here. */
 static const struct bspt_ops *choose_transport(const char *place, const char *name, int nprocs)
 {
 	const struct bspt_ops *ops, *refused = NULL;
-	bool any = strcmp(name, "auto") == 0;
-	char why[160];
+	char why[WHY_MOST];
 
-	for (unsigned int i = 0; (ops = bspt_at(i)); i++) {
-		if (!any && strcmp(ops->name, name) != 0)
-			continue;
+	if (strcmp(name, "auto") != 0) {
+		ops = bspt_find(name);
+		if (ops && can_run(ops, nprocs, why, sizeof(why)))
+			return ops;
+		refused = ops;
+	}
+	for (unsigned int i = 0; strcmp(name, "auto") == 0 && (ops = bspt_at(i)); i++) {
 		if (can_run(ops, nprocs, why, sizeof(why)))
 			return ops;
 		refused = ops;
@@ -83,27 +147,68 @@ static const struct bspt_ops *choose_transport(const char *place, const char *na
 	bspi_fail("bsp_begin", place, "transport %s cannot be used: %s", refused->name, why);
 }
 
+/*
+ * More processes on this node than processors? Who was launched and may use a single one was bound
+ * to it by the launcher, as the others were to theirs.
+ */
+static bool is_crowded(void)
+{
+	const struct bspt_wire *w = bspi.job.wire;
+	int here = 0, processors = bspt_processors();
+	int me = w->me < 0 ? 0 : w->me;
+
+	for (int q = 0; q < w->nprocs; q++)
+		here += w->inherits || w->node[q] == w->node[me];
+	if (bspi.job.launched && processors == 1)
+		processors = sysconf(_SC_NPROCESSORS_ONLN);
+	return here > processors;
+}
+
+/* A transport cannot reach a peer any more. Who knows better why gets the time to say so. */
+static void lose(int peer, const char *why)
+{
+	static const struct timespec a_while = { .tv_sec = 2 };
+	const char *call = !bspi.net ? "bsp_begin" : bspi.ending ? "bsp_end" : "bsp_sync";
+	const char *place = bspi.job.board ? bspi_own_place() : NULL;
+
+	if (bspi.net)
+		nanosleep(&a_while, NULL);
+	if (peer < 0)
+		bspi_fail(call, place, "the network failed: %s", why);
+	bspi_fail(call, place, "process %d cannot be reached: %s", peer, why);
+}
+
 static struct bspt_plan make_plan(int nprocs)
 {
-	bool crowded = nprocs > bspt_processors();
-	int64_t spin = bspi.env.spin >= 0 ? bspi.env.spin : crowded ? 0 : SPIN_US;
+	int64_t spin = bspi.env.spin >= 0 ? bspi.env.spin : is_crowded() ? 0 : SPIN_US;
 
 	return (struct bspt_plan){
 		.nprocs = nprocs,
 		.patience = { .spin_ns = 1000 * spin, .yield_ns = 1000 * bspi.env.yield },
 		.reserve_bytes = bspi.env.shm_reserve,
 		.network = bspi.env.emulate,
+		.provider = bspi.env.provider,
+		.far = bspi.env.far,
+		.wire = bspi.job.wire,
+		.lost = lose,
 	};
 }
 
-/* Asked before the processes are bound, after which each sees one processor. */
-static bool choose_flat(const struct bspt_ops *ops, int nprocs)
+/* The same on all processes, whatever each is bound to: a tally is of one node. */
+static enum bspi_barrier choose_barrier(const struct bspt_ops *ops, int nprocs)
 {
-	if (!(ops->caps & BSPT_CAP_TALLY))
-		return true;
-	if (strcmp(bspi.env.barrier, "auto") != 0)
-		return strcmp(bspi.env.barrier, "flat") == 0;
-	return nprocs <= FLAT_MOST && nprocs <= bspt_processors();
+	bool tally = ops->caps & BSPT_CAP_TALLY;
+	int processors = bspi.job.launched ? sysconf(_SC_NPROCESSORS_ONLN) : bspt_processors();
+
+	if (strcmp(bspi.env.barrier, "flat") == 0)
+		return BSPI_FLAT;
+	if (strcmp(bspi.env.barrier, "spread") == 0)
+		return BSPI_SPREAD;
+	if (strcmp(bspi.env.barrier, "tally") == 0)
+		return tally ? BSPI_TALLY : BSPI_SPREAD;
+	if (!tally)
+		return nprocs <= FLAT_FAR_MOST ? BSPI_FLAT : BSPI_SPREAD;
+	return nprocs <= FLAT_MOST && nprocs <= processors ? BSPI_FLAT : BSPI_TALLY;
 }
 
 static struct bspt_start make_start(int nprocs)
@@ -114,18 +219,38 @@ static struct bspt_start make_start(int nprocs)
 		.tag_output = bspi.env.tag_output,
 		.supervise = bspi.env.tag_output || bspi.env.watchdog > 0,
 		.watchdog_s = bspi.env.watchdog,
+		.lifeline_s = bspi.env.lifeline,
+		.node_size = bspi.env.node_size,
 	};
 }
 
 /* ---- Beginning ------------------------------------------------------------ */
 
+/* The launcher started more processes than the program wants: this is one of them. */
+static _Noreturn void stand_aside(void)
+{
+	bspt_stand_aside(&bspi.job);
+	exit(EXIT_SUCCESS);
+}
+
+static _Noreturn void stand_by(const struct bspt_ops *ops, const struct bspt_plan *plan)
+{
+	struct bspt *none;
+
+	bspt_open(ops, plan, bspi.me, &none);	/* what the network asks of all */
+	stand_aside();
+}
+
 static struct bspt *open_transport(const char *place, const struct bspt_ops *ops,
 				   const struct bspt_plan *plan)
 {
 	struct bspt *t;
+	int err = bspt_open(ops, plan, bspi.me, &t);
 
-	if (bspt_open(ops, plan, bspi.me, &t) < 0)
+	if (err == -ENOMEM)
 		bspi_fail_memory("bsp_begin", place);
+	if (err < 0)
+		bspi_fail("bsp_begin", place, "transport %s cannot be opened: %s", ops->name, strerror(-err));
 	return t;
 }
 
@@ -134,27 +259,49 @@ static void open_transports(const char *place, const struct bspt_ops *ops,
 {
 	struct bspt_plan alone = { .nprocs = 1, .network = "" };
 
+	if (bspi.me >= bspi.nprocs)
+		stand_by(ops, plan);
 	bspi.self = open_transport(place, bspt_own(), &alone);
 	bspi.self->me = bspi.me;
-	bspi.min_direct = SIZE_MAX;
-	if (bspi.nprocs == 1 && !(ops->caps & BSPT_CAP_CLOCK))
+	if (bspi.nprocs == 1 && !bspi.job.launched && !(ops->caps & BSPT_CAP_CLOCK))
 		return;
 	bspi.net = open_transport(place, ops, plan);
 	bspi.clock = ops->caps & BSPT_CAP_CLOCK;
-	if ((ops->caps & BSPT_CAP_WINDOW) && bspi.env.share)
-		bspi.min_direct = bspi.net->min_direct;
 }
 
-static void start_processes(const char *place, int nprocs)
+static void prepare(const char *place, const struct bspt_ops *ops, struct bspt_plan *plan)
 {
-	struct bspt_start how = make_start(nprocs);
-	int err = bspt_start(&how, &bspi.job);
+	int err = ops->prepare(plan);
 
+	if (err == -ENOMEM)
+		bspi_fail("bsp_begin", place, "no memory for %d processes; ask for fewer (bsprun -n) or raise the limit (ulimit -v)",
+			  plan->nprocs);
+	if (err < 0)
+		bspi_fail("bsp_begin", place, "transport %s cannot be prepared: %s", ops->name, strerror(-err));
+}
+
+/* Fork them, after what they are to inherit has been prepared. */
+static void start_processes(const char *place, const struct bspt_ops *ops, struct bspt_plan *plan)
+{
+	struct bspt_start how = make_start(plan->nprocs);
+	int err;
+
+	prepare(place, ops, plan);
+	err = bspt_start(&how, &bspi.job);
 	if (err)
 		bspi_fail("bsp_begin", place, "cannot start %d processes: %s; ask for fewer (bsprun -n) or raise the limits (ulimit -u, ulimit -v)",
-			  nprocs, strerror(-err));
-	bspi.me = bspi.job.me;
-	bspi.nprocs = nprocs;
+			  plan->nprocs, strerror(-err));
+	bspi.job.wire->me = bspi.job.me;
+}
+
+/* They are there; find each other. */
+static void enlist(const char *place, int nprocs)
+{
+	struct bspt_start how = make_start(nprocs);
+	char why[WHY_MOST];
+
+	if (bspt_enlist(&how, &bspi.job, why, sizeof(why)) < 0)
+		bspi_fail("bsp_begin", place, "%s", why);
 }
 
 static int note_address(struct dl_phdr_info *info, size_t size, void *address)
@@ -173,26 +320,72 @@ static uintptr_t address_in_program(void)
 	return address;
 }
 
+/* What carries to the first peer on this node, or not on it; NULL: there is none. */
+static const char *carrier(bool near)
+{
+	const int *node = bspi.job.wire->node;
+
+	for (int q = 0; bspi.net && q < bspi.nprocs; q++)
+		if (q != bspi.me && (node[q] == node[bspi.me]) == near)
+			return bspi.out[q].t->ops->name;
+	return NULL;
+}
+
 static void say_what_was_chosen(const struct bspt_ops *ops)
 {
+	static const char *const barriers[] = {
+		[BSPI_FLAT] = "flat", [BSPI_TALLY] = "tally", [BSPI_SPREAD] = "spread",
+	};
+	int nodes = bspi.job.wire->nnodes;
+	const char *near = carrier(true), *far = carrier(false);
+
 	fprintf(stderr, "bsp: %d processes, transport %s, bsp_sync %s\n", bspi.nprocs, ops->name,
-		bspi.nprocs == 1 ? "alone" : bspi.flat ? "flat" : "tally");
+		bspi.nprocs == 1 ? "alone" : barriers[bspi.barrier]);
+	if (nodes > 1)
+		fprintf(stderr, "bsp: %d nodes, %s inside, %s between them\n", nodes,
+			near ? near : "nothing", far ? far : "nothing");
+}
+
+/* The processes are there when this returns, and this is one of them. */
+static const struct bspt_ops *get_going(const char *place, int nprocs, struct bspt_plan *plan)
+{
+	const struct bspt_ops *ops;
+
+	if (bspi.job.launched)
+		enlist(place, nprocs);
+	else
+		bspi.job.wire = bspt_wire_local(nprocs, bspi.env.node_size);
+	if (!bspi.job.wire)
+		bspi_fail_memory("bsp_begin", place);
+	ops = choose_transport(place, bspi.env.transport, nprocs);
+	*plan = make_plan(nprocs);
+	bspi.barrier = choose_barrier(ops, nprocs);	/* before they are bound, after which each sees one processor */
+	if (bspi.job.launched)
+		prepare(place, ops, plan);
+	else
+		start_processes(place, ops, plan);
+	bspi.me = bspi.job.me;
+	bspi.nprocs = nprocs;
+	return ops;
+}
+
+/* Where each of them is in its program: the same place if they are copies of one process. */
+static void drop_anchor(const char *place)
+{
+	bspi.anchor = place && !bspi.job.launched ? (uintptr_t)place : address_in_program();
+	if (bspi.job.launched)
+		atomic_store(&bspi.job.board->seats[bspi.me].anchor, bspi.anchor);
 }
 
 static void begin_part(const char *place, int nprocs)
 {
-	const struct bspt_ops *ops = choose_transport(place, bspi.env.transport, nprocs);
-	struct bspt_plan plan = make_plan(nprocs);
+	struct bspt_plan plan;
+	const struct bspt_ops *ops = get_going(place, nprocs, &plan);
 
-	bspi.flat = choose_flat(ops, nprocs);
-	if (ops->prepare(&plan) < 0)
-		bspi_fail("bsp_begin", place, "no memory for %d processes; ask for fewer (bsprun -n) or raise the limit (ulimit -v)",
-			  nprocs);
-	start_processes(place, nprocs);
-	bspi.anchor = place ? (uintptr_t)place : address_in_program();
 	bspi.os_pid = getpid();
 	bspi.phase = BSPI_RUNNING;
 	open_transports(place, ops, &plan);
+	drop_anchor(place);
 	bspi_engine_open();
 	if (bspi.env.check)
 		bspi_check_open();
@@ -216,17 +409,39 @@ void bspi_begin(const char *place, int64_t maxprocs)
 			  (long long)maxprocs);
 	bspi_env_read(&bspi.env);
 	bspi_stat_open();
-	nprocs = processes_possible(&bspi.env);
+	nprocs = processes_possible("bsp_begin", place, &bspi.env);
 	begin_part(place, maxprocs < nprocs ? maxprocs : nprocs);
 }
 
 /* ---- Ending --------------------------------------------------------------- */
+
+/* That it comes back wakes nobody, so no sleep. */
+static void keep_moving(void *unused)
+{
+	(void)unused;
+	if (!bspi_take_in())
+		bspi.net->ops->wait(bspi.net, 0);
+}
+
+/*
+ * Over a network nobody closes before all have left the last barrier: what is still under way to
+ * another could be lost with the connection. Nor does anybody stop polling: another may
+ * wait in that barrier for an acknowledgement that only we can repeat.
+ */
+static void part(void)
+{
+	struct bspt_wire *w = bspi.job.wire;
+
+	if (bspi.net && !(bspi.net->ops->caps & BSPT_ONE_NODE))
+		w->meet(w, keep_moving, NULL);
+}
 
 /* Shared memory stays mapped: areas of the program may show pages of it. */
 static void close_part(void)
 {
 	if (bspi.env.check)
 		bspi_check_close();
+	part();
 	bspi_engine_close();
 	bspi_region_close();
 	bspi_clock_close();
@@ -234,6 +449,8 @@ static void close_part(void)
 	bspi.self->ops->close(bspi.self);
 	if (bspi.net)
 		bspi.net->ops->close(bspi.net);
+	bspi_bulk_close();
+	bspt_leave(&bspi.job);
 }
 
 void bspi_end(const char *place)

@@ -28,14 +28,22 @@ static size_t wish(const struct bspi_out *o, size_t bytes)
 
 	if (o->volume == 0)
 		more = o->hint < HINT_MOST ? o->hint : HINT_MOST;
+	if (more > o->t->good_chunk)
+		more = o->t->good_chunk;
 	return sizeof(struct bspi_head) + (bytes > more ? bytes : more);
 }
 
-/* Processes that have not left the last superstep may still give chunks back. */
+/*
+ * Processes of this node that have not left the last superstep may still give chunks back. A
+ * network lacks chunks only when there is no memory.
+ */
 static bool some_are_behind(void)
 {
+	const int *node = bspi.job.wire->node;
+
 	for (int q = 0; q < bspi.nprocs; q++)
-		if ((int32_t)(atomic_load_explicit(&bspi.job.board->seats[q].step,
+		if (node[q] == node[bspi.me] &&
+		    (int32_t)(atomic_load_explicit(&bspi.job.board->seats[q].step,
 						   memory_order_acquire) - bspi.step) < 0)
 			return true;
 	return false;
@@ -61,16 +69,16 @@ static void open_chunk(int pid, size_t bytes)
 	struct bspi_out *o = &bspi.out[pid];
 	size_t room;
 
-	o->chunk = o->t->ops->chunk(o->t, pid, wish(o, bytes), &room);
-	while (!o->chunk && o->t == bspi.net && some_are_behind()) {
+	o->chunk = o->t->ops->chunk(o->t, o->peer, wish(o, bytes), &room);
+	while (!o->chunk && o->t != bspi.self && some_are_behind()) {
 		if (bspi.syncing)
 			wait_for_memory();
 		else
 			bspi_pump(&(unsigned int){ 0 });
-		o->chunk = o->t->ops->chunk(o->t, pid, wish(o, bytes), &room);
+		o->chunk = o->t->ops->chunk(o->t, o->peer, wish(o, bytes), &room);
 	}
 	if (!o->chunk)
-		o->chunk = o->t->ops->chunk(o->t, pid, sizeof(struct bspi_head) + bytes, &room);
+		o->chunk = o->t->ops->chunk(o->t, o->peer, sizeof(struct bspi_head) + bytes, &room);
 	if (!o->chunk)
 		bspi_fail_memory("bsp", NULL);
 	o->at = o->chunk + sizeof(struct bspi_head);
@@ -93,9 +101,10 @@ void bspi_out_send(int pid)
 	}
 	*bspi_head_of(o->chunk) = (struct bspi_head){
 		.step = bspi.step, .flags = o->flags | bspi.epoch << BSPI_EPOCH_SHIFT,
-		.sent = o->flags & BSPI_END ? o->sent : bspi.flow[pid].taken, .sum = bspi.sum,
+		.sent = o->flags & BSPI_END ? o->sent : bspi.flow[pid].taken,
+		.sum = o->flags & BSPI_SPREADS ? o->round_at : bspi.sum,
 	};
-	o->t->ops->send(o->t, pid, o->chunk, len);
+	o->t->ops->send(o->t, o->peer, o->chunk, len);
 	o->volume += len;
 	o->chunk = NULL;
 	o->at = NULL;
@@ -111,6 +120,15 @@ void bspi_out_send_all(void)
 }
 
 /*
+ * With barriers transfers that overlap end as one of them, whole, so their pieces must not leave apart;
+ * relaxed programs have none that overlap, and what travels in small chunks waits for nobody.
+ */
+static bool may_be_cut(const struct bspi_out *o, size_t bytes)
+{
+	return bspi.relaxed && bytes > o->t->good_chunk;
+}
+
+/*
  * With @got NULL all of @bytes or nothing; else at least FRAGMENT_LEAST of them, and
  * *@got says how many.
  */
@@ -123,11 +141,11 @@ void *bspi_out_slow(int pid, size_t bytes, size_t *got)
 	if (bspi_has_records(o))
 		bspi_out_send(pid);
 	if (o->chunk && bytes > (size_t)(o->end - o->at)) {
-		o->t->ops->discard(o->t, pid, o->chunk);
+		o->t->ops->discard(o->t, o->peer, o->chunk);
 		o->chunk = NULL;
 	}
 	if (!o->chunk)
-		open_chunk(pid, bytes);
+		open_chunk(pid, got && may_be_cut(o, bytes) ? o->t->good_chunk : bytes);
 	room = o->end - o->at;
 	if (bytes > room && (!got || room < FRAGMENT_LEAST))
 		bspi_fail(bspi.syncing ? "bsp_sync" : "bsp_send", NULL,
@@ -143,10 +161,13 @@ void *bspi_out_slow(int pid, size_t bytes, size_t *got)
 
 /* ---- Taking in ------------------------------------------------------------ */
 
-static void note_count(const struct bspi_head *h)
+static void note_count(const struct bspi_arrival *a)
 {
+	const struct bspi_head *h = bspi_head_of(a->chunk);
 	struct bspi_count *c = &bspi.count[h->flags >> BSPI_EPOCH_SHIFT & 1];
 
+	if (BSPI_UNLIKELY(h->flags & BSPI_SPREADS))
+		bspi_spread_hear(a->chunk);
 	if (h->flags & BSPI_UNCOUNTED)
 		return;			/* who waits for these knows how many */
 	c->arrived++;
@@ -182,11 +203,14 @@ static bool poll_one(struct bspt *t, struct bspi_arrival *a)
 static bool take_in(struct bspt *t)
 {
 	struct bspi_arrival a;
+	bool some = poll_one(t, &a);
 
-	if (!poll_one(t, &a))
-		return false;
+	bool moved = BSPI_UNLIKELY(bspi.bulks) && bspi_bulk_settle();
+
+	if (!some)
+		return moved;
 	if (a.from != bspi.me)
-		note_count(bspi_head_of(a.chunk));
+		note_count(&a);
 	if (BSPI_UNLIKELY(bspi.clock) && a.from != bspi.me)
 		a.time = bspi_clock_note(a.from, a.chunk, a.len);
 	if (BSPI_UNLIKELY(bspi.relaxed))
@@ -217,10 +241,13 @@ void bspi_pump(unsigned int *idle)
 		bspi_wait(idle);
 }
 
-void bspi_drain(void)
+bool bspi_drain(void)
 {
+	bool some = false;
+
 	while (bspi.net && take_in(bspi.net))
-		;
+		some = true;
+	return some;
 }
 
 /* ---- Records of a chunk --------------------------------------------------- */
@@ -263,6 +290,8 @@ static const char *take_effect(int from, const char *at, const char *end)
 	case BSPI_WINDOW:
 		bspi_region_window(from, (const struct bspi_rec *)at);
 		return bspi_after(at);
+	case BSPI_BULK:
+		return bspi_bulk_hear(from, at, end);
 	default:
 		return bspi_after(at);
 	}
@@ -278,8 +307,14 @@ static const char *serve(int from, const char *at, const char *end)
 
 static const char *write_answer(int from, const char *at, const char *end)
 {
-	return bspi_kind_of(*(const uint32_t *)at) == BSPI_DATA ?
-		bspi_write_data(from, at, end) : bspi_after(at);
+	switch (bspi_kind_of(*(const uint32_t *)at)) {
+	case BSPI_DATA:
+		return bspi_write_data(from, at, end);
+	case BSPI_BULK_DATA:
+		return bspi_bulk_hear_answer(from, at, end);
+	default:
+		return bspi_after(at);
+	}
 }
 
 static const char *hear_registration(int from, const char *at, const char *end)
@@ -327,13 +362,13 @@ void bspi_for_each_held(size_t i, uint32_t flags, bspi_run *run)
 
 static void release(struct bspi_arrival *a)
 {
-	struct bspt *t = bspi.out[a->from].t;
+	const struct bspi_out *o = &bspi.out[a->from];
 
 	if (BSPI_UNLIKELY(bspi.relaxed))
 		bspi_arrival_released(a);
 	if (BSPI_UNLIKELY(bspi.clock))
 		bspi_clock_drop(a->time);
-	t->ops->release(t, a->from, a->chunk);
+	o->t->ops->release(o->t, o->peer, a->chunk);
 }
 
 void bspi_release_kept(void)
@@ -384,6 +419,8 @@ void bspi_await_answers(void)
 		for (; i < bspi.held.n; i++)
 			if (is_held(i, BSPI_REPLY))
 				bspi_run_through(&bspi.held.at[i], write_answer);
+		if (BSPI_UNLIKELY(bspi.bulks))
+			bspi_bulk_settle();
 		if (!bspi.owed)
 			break;
 		bspi_pump(&idle);
@@ -445,6 +482,7 @@ static void forget_requests(void)
 		o->flags = 0;
 	}
 	bspi_ask_forget();
+	bspi_bulk_forget();
 	bspi.owed = 0;
 	bspi.ndeferred = 0;
 	bspi.regions.npush = 0;
@@ -513,6 +551,8 @@ static void finish_superstep(void)
 		bspi_await_answers();
 	if (bspi.held.n)
 		bspi_apply();
+	if (BSPI_UNLIKELY(bspi.bulks))
+		bspi_bulk_wait();
 	bspi_region_settle();
 	if (bspi.env.shuffle)
 		bspi_queue_shuffle();
@@ -559,8 +599,9 @@ void bspi_make_ready(void)
  */
 static void send_rest(void)
 {
-	while (bspi.net && bspi.net->unsent)
-		bspi_pump(&(unsigned int){ 0 });	/* that it left wakes nobody, so no sleep */
+	for (int i = 0; i < bspi.ncarriers; i++)
+		while (bspi.carriers[i]->unsent)
+			bspi_pump(&(unsigned int){ 0 });	/* that it left wakes nobody, so no sleep */
 }
 
 static void wait_for_all(void)
@@ -581,6 +622,8 @@ static void synchronise(void)
 	bspi_region_announce();
 	if (BSPI_UNLIKELY(bspi.relaxed))
 		bspi_ask_all(true);
+	if (BSPI_UNLIKELY(bspi.bulks))
+		bspi_bulk_send_all();
 	bspi_classic_announce();
 	bspi_make_ready();
 	bspi_queue_clear();
@@ -625,6 +668,7 @@ static void meet(void)
 		bspi_bring_in();
 	wait_for_all();
 	bspi_for_each_held(0, 0, hear_stat);
+	bspi_bulk_wait();
 	send_rest();
 }
 
@@ -654,6 +698,31 @@ void bspi_superstep(const char *place, bool ending)
 
 /* ---- Opening and closing -------------------------------------------------- */
 
+static void note_carrier(struct bspt *t)
+{
+	for (int i = 0; i < bspi.ncarriers; i++)
+		if (bspi.carriers[i] == t)
+			return;
+	if (bspi.ncarriers < BSPI_CARRIERS)
+		bspi.carriers[bspi.ncarriers++] = t;
+}
+
+/* How @pid is reached. */
+static void open_way(int pid)
+{
+	struct bspi_out *o = &bspi.out[pid];
+
+	*o = (struct bspi_out){ .t = bspi.self, .min_direct = SIZE_MAX, .min_bulk = SIZE_MAX };
+	if (pid == bspi.me)
+		return;
+	o->t = bspi.net->ops->via(bspi.net, pid, &o->peer);
+	note_carrier(o->t);
+	if ((o->t->ops->caps & BSPT_CAP_WINDOW) && bspi.env.share)
+		o->min_direct = o->t->min_direct;
+	if (o->t->ops->caps & BSPT_CAP_BULK)
+		o->min_bulk = o->t->min_bulk;
+}
+
 void bspi_engine_open(void)
 {
 	bspi.out = calloc(bspi.nprocs, sizeof(*bspi.out));
@@ -661,7 +730,9 @@ void bspi_engine_open(void)
 	if (!bspi.out || !bspi.touched)
 		bspi_fail_memory("bsp_begin", NULL);
 	for (int q = 0; q < bspi.nprocs; q++)
-		bspi.out[q].t = q == bspi.me ? bspi.self : bspi.net;
+		open_way(q);
+	bspi_bulk_open();
+	bspi_spread_open();
 	bspi_relaxed_open();
 	bspi.count[0].all = UINT32_MAX;
 	bspi.count[1].all = UINT32_MAX;
@@ -670,10 +741,11 @@ void bspi_engine_open(void)
 void bspi_engine_close(void)
 {
 	bspi_relaxed_close();
+	bspi_spread_close();
 	bspi_release_kept();
 	for (int q = 0; q < bspi.nprocs; q++)
 		if (bspi.out[q].chunk)
-			bspi.out[q].t->ops->discard(bspi.out[q].t, q, bspi.out[q].chunk);
+			bspi.out[q].t->ops->discard(bspi.out[q].t, bspi.out[q].peer, bspi.out[q].chunk);
 	free(bspi.deferred);
 	free(bspi.unnoted);
 	bspi_queue_close();
@@ -684,4 +756,5 @@ void bspi_engine_close(void)
 	free(bspi.touched);
 	bspi.out = NULL;
 	bspi.touched = NULL;
+	bspi.ncarriers = 0;
 }

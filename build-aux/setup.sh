@@ -3,7 +3,8 @@
 # shellcheck shell=sh
 
 # Package and how to see that what we want of it is there. Without the optional ones all
-# works but for the example ft, the check of the protocol, and the comparison with MPI.
+# works but for the example ft, the check of the protocol, the transports on MPI and
+# libfabric, launchers, and what is compared and tested with these.
 packages='
 gcc             command -v gcc
 g++             command -v g++
@@ -19,8 +20,11 @@ spin            command -v spin
 perl            command -v prove
 openmpi-bin     command -v mpirun
 libopenmpi-dev  command -v mpicc
+libpmix-dev     pkg-config --exists "pmix >= 3.1"
+libfabric-dev   pkg-config --exists "libfabric >= 1.11"
+iproute2        command -v ip
 '
-optional='openmpi-bin libopenmpi-dev libfftw3-dev spin'
+optional='openmpi-bin libopenmpi-dev libpmix-dev libfabric-dev iproute2 libfftw3-dev spin'
 
 build=build
 jobs=$(getconf _NPROCESSORS_ONLN 2>/dev/null || echo 1)
@@ -63,7 +67,7 @@ cannot_install()
 {
 	for package in $1; do
 		case " $optional " in
-		*" $package "*) say "without $package: no comparison with MPI" ;;
+		*" $package "*) say "without $package: what needs it is left out" ;;
 		*)
 			# shellcheck disable=SC2086,SC2116
 			say "missing: $(echo $1)"

@@ -45,7 +45,7 @@ AC_SUBST([BSP_SANITIZE])
 # BSP_WITH_MPI: MPICC and MPIRUN, when both are there; auto never fails.
 AC_DEFUN([BSP_WITH_MPI], [
 AC_ARG_WITH([mpi], [AS_HELP_STRING([--with-mpi=yes|no|auto],
-	[compile the MPI column of the benchmark @<:@auto@:>@])],
+	[build the transport on MPI, and the MPI column of the benchmark @<:@auto@:>@])],
 	[], [with_mpi=auto])
 AC_ARG_VAR([MPICC], [compiler for programs with MPI])
 AC_ARG_VAR([MPIRUN], [starts programs with MPI])
@@ -56,6 +56,14 @@ AS_IF([test "x$with_mpi" != xno], [
 	AS_IF([test -n "$MPICC" && test -n "$MPIRUN"], [bsp_mpi="yes ($MPICC)"],
 		[test "x$with_mpi" = xyes], [AC_MSG_ERROR([--with-mpi=yes, but there is no mpicc and mpirun])],
 		[bsp_mpi="no (no mpicc and mpirun)"])])
+# What the wrapper adds to the compiler's command line, said by Open MPI's in one way and MPICH's in another.
+AS_IF([test "${bsp_mpi%% *}" = yes], [
+	AS_IF([MPI_CFLAGS=`$MPICC -showme:compile 2>/dev/null`],
+		[MPI_LIBS=`$MPICC -showme:link`],
+		[MPI_CFLAGS=`$MPICC -compile_info | sed 's/^[[^ ]]* //'`
+		MPI_LIBS=`$MPICC -link_info | sed 's/^[[^ ]]* //'`])])
+AC_SUBST([MPI_CFLAGS])
+AC_SUBST([MPI_LIBS])
 AM_CONDITIONAL([HAVE_MPI], [test "x${bsp_mpi%% *}" = xyes])
 ])
 

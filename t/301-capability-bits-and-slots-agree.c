@@ -14,6 +14,7 @@ static const struct {
 	{ "probe", offsetof(struct bspt_ops, probe), 0 },
 	{ "prepare", offsetof(struct bspt_ops, prepare), 0 },
 	{ "open", offsetof(struct bspt_ops, open), 0 },
+	{ "via", offsetof(struct bspt_ops, via), 0 },
 	{ "close", offsetof(struct bspt_ops, close), 0 },
 	{ "chunk", offsetof(struct bspt_ops, chunk), 0 },
 	{ "send", offsetof(struct bspt_ops, send), 0 },
@@ -30,6 +31,8 @@ static const struct {
 	{ "window_read", offsetof(struct bspt_ops, window_read), BSPT_CAP_WINDOW },
 	{ "stamp", offsetof(struct bspt_ops, stamp), BSPT_CAP_WINDOW },
 	{ "stamp_of", offsetof(struct bspt_ops, stamp_of), BSPT_CAP_WINDOW },
+	{ "bulk_send", offsetof(struct bspt_ops, bulk_send), BSPT_CAP_BULK },
+	{ "bulk_recv", offsetof(struct bspt_ops, bulk_recv), BSPT_CAP_BULK },
 	{ "now", offsetof(struct bspt_ops, now), BSPT_CAP_CLOCK },
 	{ "computing", offsetof(struct bspt_ops, computing), BSPT_CAP_CLOCK },
 	{ "arrival", offsetof(struct bspt_ops, arrival), BSPT_CAP_CLOCK },
@@ -63,7 +66,7 @@ static const struct bspt_ops *full(void)
 	const struct bspt_ops *ops = bspt_at(0);
 
 	all = *ops;
-	all.caps = BSPT_CAP_TALLY | BSPT_CAP_WINDOW | BSPT_CAP_CLOCK;
+	all.caps = BSPT_CAP_TALLY | BSPT_CAP_WINDOW | BSPT_CAP_BULK | BSPT_CAP_CLOCK;
 	return &all;
 }
 
@@ -104,6 +107,7 @@ static void slot_without_its_bit_is_refused(void)
 static void core_alone_is_completed(void)
 {
 	struct bspt_ops ops = *full();
+	struct bspt_bulk bulk = { .peer = 0 };
 	struct bspt_tally tally_result;
 	size_t head, tail;
 	uint64_t window;
@@ -115,6 +119,8 @@ static void core_alone_is_completed(void)
 		if (slots[i].cap)
 			empty(&ops, i);
 	is_int(0, bspt_check(&ops, why, sizeof why), "the core alone is a transport");
+	ops.caps = BSPT_ONE_NODE;
+	is_int(0, bspt_check(&ops, why, sizeof why), "also one for a single node");
 	bspt_complete(&ops);
 	for (int i = 0; i < SLOTS; i++)
 		none += is_empty(&ops, i);
@@ -122,6 +128,9 @@ static void core_alone_is_completed(void)
 	is_int(-EOPNOTSUPP, ops.expose(NULL, why, sizeof why, &window, &head, &tail),
 	       "what stands in for expose says that it cannot");
 	ok(!ops.tally_test(NULL, &tally_result), "what stands in for tally_test ends no round");
+	ops.bulk_send(NULL, &bulk);
+	ops.bulk_recv(NULL, &bulk);
+	ok(!bulk.done, "what stands in for bulk is never done");
 	is_int(0, (long long)ops.now(NULL), "what stands in for now knows no time");
 }
 

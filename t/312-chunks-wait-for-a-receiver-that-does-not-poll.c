@@ -7,9 +7,11 @@ static const size_t sizes[] = { 1, 48, 112, 113, 5000 };
 
 enum { COUNTS = sizeof counts / sizeof counts[0], SIZES = sizeof sizes / sizeof sizes[0] };
 
-static size_t size_of(int kind, int i)
+static size_t size_of(struct bspt *t, int peer, int kind, int i)
 {
-	return kind < SIZES ? sizes[kind] : sizes[mixed(0, 0, (uint32_t)i) % SIZES];
+	if (kind == SIZES)
+		kind = (int)(mixed(0, 0, (uint32_t)i) % SIZES);
+	return at_most(t, peer, sizes[kind]);
 }
 
 /* Nobody calls poll() before all have sent everything. */
@@ -18,10 +20,10 @@ static void exchange(struct bspt *t, int count, int kind)
 	int bad = 0;
 
 	for (int i = 0; i < count; i++)
-		post(t, next_of(t), (uint32_t)i, size_of(kind, i));
+		post(t, next_of(t), (uint32_t)i, size_of(t, next_of(t), kind, i));
 	meet_silently(t);
 	for (int i = 0; i < count; i++)
-		bad += !fetch(t, prev_of(t), (uint32_t)i, size_of(kind, i));
+		bad += !fetch(t, prev_of(t), (uint32_t)i, size_of(t, prev_of(t), kind, i));
 	is_int(0, bad, "%d chunks of %zu bytes: wrong ones", count, kind < SIZES ? sizes[kind] : 0);
 	meet(t);
 }
@@ -30,7 +32,8 @@ static void body(struct bspt *t)
 {
 	for (int kind = 0; kind <= SIZES; kind++)
 		for (int i = 0; i < COUNTS; i++)
-			exchange(t, counts[i], kind);
+			if (counts[i] < 1000 || is_memory(t) || t->nprocs == 2)
+				exchange(t, counts[i], kind);
 }
 
 int main(void)

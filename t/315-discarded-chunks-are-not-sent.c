@@ -4,9 +4,9 @@
 
 enum { CHUNKS = 2000, LARGE = 300000 };
 
-static size_t size_of(uint32_t i)
+static size_t size_of(struct bspt *t, int peer, uint32_t i)
 {
-	return i % 100 == 0 ? LARGE : 1 + mixed(1, 2, i) % 9000;
+	return at_most(t, peer, i % 100 == 0 ? LARGE : 1 + mixed(1, 2, i) % 9000);
 }
 
 static bool is_discarded(uint32_t i)
@@ -22,7 +22,7 @@ static int fetch_some(struct bspt *t, int n, uint32_t *i)
 	for (; n > 0; (*i)++) {
 		if (is_discarded(*i))
 			continue;
-		bad += !fetch(t, prev_of(t), *i, size_of(*i));
+		bad += !fetch(t, prev_of(t), *i, size_of(t, prev_of(t), *i));
 		n--;
 	}
 	return bad;
@@ -34,15 +34,15 @@ static void body(struct bspt *t)
 	int bad = 0, open = 0;
 
 	for (uint32_t i = 0; i < CHUNKS; i++) {
-		size_t room;
-		void *chunk = chunk_for(t, next_of(t), size_of(i), &room);
+		size_t len = size_of(t, next_of(t), i), room;
+		void *chunk = chunk_for(t, next_of(t), len, &room);
 
-		fill(chunk, size_of(i), i);
+		fill(chunk, len, i);
 		if (is_discarded(i)) {
-			t->ops->discard(t, next_of(t), chunk);
+			discard_chunk(t, next_of(t), chunk);
 			continue;
 		}
-		t->ops->send(t, next_of(t), chunk, size_of(i));
+		send_chunk(t, next_of(t), chunk, len);
 		if (++open == 20) {
 			bad += fetch_some(t, 20, &fetched);
 			open = 0;

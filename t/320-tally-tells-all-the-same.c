@@ -55,7 +55,7 @@ static void send_some(struct bspt *t, uint32_t round)
 			continue;
 		chunk = chunk_for(t, q, 200, &room);
 		chunk[0] = round;
-		t->ops->send(t, q, chunk, k == 0 ? 200 : 4);
+		send_chunk(t, q, chunk, k == 0 ? 200 : 4);
 		t->ops->tally_add(t, q, 1);
 	}
 }
@@ -73,7 +73,7 @@ static void pump(struct bspt *t, unsigned int *idle)
 	}
 	*idle = 0;
 	here[*chunk % 2]++;
-	t->ops->release(t, from, chunk);
+	release_chunk(t, from, chunk);
 }
 
 static bool run_round(struct bspt *t, uint32_t round)

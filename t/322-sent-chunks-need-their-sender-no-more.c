@@ -22,7 +22,7 @@ static int send_rest(struct bspt *t)
 		void *chunk = t->ops->poll(t, &from, &len);
 
 		if (chunk) {
-			t->ops->release(t, from, chunk);
+			release_chunk(t, from, chunk);
 			got++;
 		}
 		if (t->unsent == 0)
@@ -46,7 +46,7 @@ static void exchange(struct bspt *t, int n)
 	got = send_rest(t);
 	meet_silently(t);
 	for (void *chunk; got < n && (chunk = t->ops->poll(t, &from, &len)); got++)
-		t->ops->release(t, from, chunk);
+		release_chunk(t, from, chunk);
 	is_int(n, got, "%d chunks: polled at once", n);
 	meet_silently(t);
 }

@@ -14,7 +14,7 @@ static bool fetch_asleep(struct bspt *t, uint32_t seed)
 	while (!(chunk = t->ops->poll(t, &from, &len)))
 		t->ops->wait(t, idle++);
 	good = from == prev_of(t) && len == 8 && wrong(chunk, len, seed) == 0;
-	t->ops->release(t, from, chunk);
+	release_chunk(t, from, chunk);
 	return good;
 }
 
@@ -75,7 +75,7 @@ static void crossing(struct bspt *t)
 	int bad = 0;
 
 	spread_out(t);
-	for (uint32_t i = 0; i < 30000; i++) {
+	for (uint32_t i = 0; i < often(t, 30000); i++) {
 		dawdle(i, (uint32_t)t->me);
 		post(t, next_of(t), i, 8);
 		bad += !fetch_asleep(t, i);
@@ -86,12 +86,12 @@ static void crossing(struct bspt *t)
 
 static void ping_pong(struct bspt *t)
 {
-	go_round(t, 20000);
+	go_round(t, often(t, 20000));
 }
 
 static void long_way(struct bspt *t)
 {
-	go_round(t, 300);
+	go_round(t, often(t, 300));
 }
 
 static void rounds(struct bspt *t, int n)
@@ -119,10 +119,10 @@ int main(void)
 {
 	struct bspt_plan plan = { .nprocs = 2, .reserve_bytes = (size_t)64 << 20 };
 
-	over_each(ping_pong, plan, "20000 ping-pongs");
+	over_each(ping_pong, plan, "ping-pong");
 	over_capable(BSPT_CAP_TALLY, two_in_a_tally, plan, "10000 tallies");
 	plan.patience.spin_ns = 1;
-	over_each(crossing, plan, "30000 chunks each way at a time");
+	over_each(crossing, plan, "chunks both ways at a time");
 	plan.patience.spin_ns = 0;
 	plan.nprocs = 11;
 	over_each(long_way, plan, "in a ring");

@@ -14,7 +14,7 @@ static long wrong_seen(struct bspt *t, int peer, const struct window *w, uint32_
 		len = 1 + mixed(1, 1, (uint32_t)at) % sizeof piece;
 		if (len > w->len - w->tail - at)
 			len = w->len - w->tail - at;
-		t->ops->window_read(t, peer, w->name, at, piece, len);
+		read_window(t, peer, w->name, at, piece, len);
 		for (size_t i = 0; i < len; i++)
 			n += piece[i] != pattern(seed, at + i);
 	}
@@ -29,20 +29,20 @@ static void write_all(struct bspt *t, int peer, const struct window *w, uint32_t
 		len = w->len - w->tail - at < sizeof piece ? w->len - w->tail - at : sizeof piece;
 		for (size_t i = 0; i < len; i++)
 			piece[i] = pattern(seed, at + i);
-		t->ops->window_write(t, peer, w->name, at, piece, len);
+		write_window(t, peer, w->name, at, piece, len);
 	}
 }
 
 /* While it is exposed; how many bytes were wrong. */
 static long use(struct bspt *t, const struct window *mine, const struct window *theirs)
 {
-	int next = next_of(t);
+	int next = next_mate(t);
 	long bad = wrong_seen(t, next, theirs, 1);
 
 	meet(t);
 	write_all(t, next, theirs, 2);
 	post(t, next, 3, 8);
-	bad += !fetch(t, prev_of(t), 3, 8);
+	bad += !fetch(t, prev_mate(t), 3, 8);
 	bad += wrong_part(mine->base, 0, mine->head, 1);
 	bad += wrong_part(mine->base, mine->head, mine->len - mine->tail, 2);
 	bad += wrong_part(mine->base, mine->len - mine->tail, mine->len, 1);
@@ -62,7 +62,7 @@ static void check(struct bspt *t, unsigned char *base, size_t len, const char *k
 	fill(base, len, 1);
 	mine = expose(t, base, len);
 	bad += wrong(base, len, 1);
-	theirs = exchange(t, &mine, next_of(t));
+	theirs = exchange(t, &mine, next_mate(t));
 	if (theirs.refused != mine.refused)
 		bail("%s: not all processes can expose memory of one kind", t->ops->name);
 	refused += mine.refused;
@@ -107,8 +107,8 @@ int main(void)
 	struct bspt_plan plan = { .nprocs = 2, .reserve_bytes = (size_t)256 << 20,
 				  .patience = { .yield_ns = 2000000 } };
 
-	over_capable(BSPT_CAP_WINDOW, body, plan, "contents stay");
+	over_windows(body, plan, "contents stay");
 	plan.nprocs = 3;
-	over_capable(BSPT_CAP_WINDOW, body, plan, "contents stay");
+	over_windows(body, plan, "contents stay");
 	return done_testing();
 }

@@ -36,7 +36,7 @@ static void write_round(struct bspt *t, uint32_t round, const uint64_t *windows)
 			if (!is_peer(t, q))
 				continue;
 			fill(bytes, c.len, c.seed);
-			t->ops->window_write(t, q, windows[q], c.at, bytes, c.len);
+			write_window(t, q, windows[q], c.at, bytes, c.len);
 		}
 }
 
@@ -57,7 +57,7 @@ static bool reads_the_same(struct bspt *t, int peer, uint64_t window)
 	unsigned char *copy = map_private(BYTES);
 	bool same;
 
-	t->ops->window_read(t, peer, window, PAGE, copy, BYTES - 2 * PAGE);
+	read_window(t, peer, window, PAGE, copy, BYTES - 2 * PAGE);
 	same = wrong(copy, stripe(t) / 2, (uint32_t)peer + 99) == 0;
 	munmap(copy, BYTES);
 	return same;

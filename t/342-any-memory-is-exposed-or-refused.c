@@ -17,9 +17,9 @@ static void check(struct bspt *t, void *base, size_t len, const char *kind)
 	memcpy(before, base, len);
 	mine = expose(t, base, len);
 	ok(memcmp(base, before, len) == 0, "%s: the same after expose", kind);
-	theirs = exchange(t, &mine, next_of(t));
+	theirs = exchange(t, &mine, next_mate(t));
 	if (!theirs.refused) {
-		t->ops->window_read(t, next_of(t), theirs.name, theirs.head, seen, reach(&theirs));
+		read_window(t, next_mate(t), theirs.name, theirs.head, seen, reach(&theirs));
 		ok(memcmp(seen, before + theirs.head, reach(&theirs)) == 0, "%s: can be read",
 		   kind);
 	}
@@ -89,6 +89,6 @@ int main(void)
 	struct bspt_plan plan = { .nprocs = 2, .reserve_bytes = (size_t)256 << 20,
 				  .patience = { .yield_ns = 2000000 } };
 
-	over_capable(BSPT_CAP_WINDOW, body, plan, "memory of all kinds");
+	over_windows(body, plan, "memory of all kinds");
 	return done_testing();
 }

@@ -8,8 +8,8 @@ static void body(struct bspt *t)
 {
 	volatile uint64_t *area = map_private(4 * PAGE);
 	struct window mine = expose(t, (void *)(uintptr_t)area, 4 * PAGE);
-	struct window theirs = exchange(t, &mine, next_of(t));
-	uint32_t last = t->ops->stamp_of(t, next_of(t));
+	struct window theirs = exchange(t, &mine, next_mate(t));
+	uint32_t last = stamp_seen(t, next_mate(t));
 	int bad = 0;
 
 	is_int(0, last, "it begins with 0");
@@ -25,8 +25,8 @@ static void body(struct bspt *t)
 		} else {
 			sched_yield();
 		}
-		stamp = t->ops->stamp_of(t, next_of(t));
-		t->ops->window_read(t, next_of(t), theirs.name, 800, &seen, sizeof seen);
+		stamp = stamp_seen(t, next_mate(t));
+		read_window(t, next_mate(t), theirs.name, 800, &seen, sizeof seen);
 		bad += stamp < last || seen < stamp;
 		last = stamp;
 	}
@@ -41,8 +41,8 @@ int main(void)
 {
 	struct bspt_plan plan = { .nprocs = 2, .reserve_bytes = (size_t)64 << 20 };
 
-	over_capable(BSPT_CAP_WINDOW, body, plan, "stamps");
+	over_windows(body, plan, "stamps");
 	plan.nprocs = 3;
-	over_capable(BSPT_CAP_WINDOW, body, plan, "stamps");
+	over_windows(body, plan, "stamps");
 	return done_testing();
 }

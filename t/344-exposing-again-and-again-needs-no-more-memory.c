@@ -45,6 +45,6 @@ int main(void)
 {
 	struct bspt_plan plan = { .nprocs = 2, .reserve_bytes = (size_t)64 << 20 };
 
-	over_capable(BSPT_CAP_WINDOW, body, plan, "an area of 1 MiB");
+	over_windows(body, plan, "an area of 1 MiB");
 	return done_testing();
 }

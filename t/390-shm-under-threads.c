@@ -219,7 +219,8 @@ static void between_threads(int n, uint32_t turns, struct bspt_patience patience
 	atomic_store(&sleeps, 0);
 	rounds = turns;
 	plan_of_all = (struct bspt_plan){ .nprocs = n, .patience = patience,
-					  .reserve_bytes = (size_t)32 << 20 };
+					  .reserve_bytes = (size_t)32 << 20,
+					  .wire = local_wire(n, 0) };
 	if (bspt_find("shm")->prepare(&plan_of_all))
 		bail("prepare");
 	start_threads(threads, n);
@@ -228,6 +229,7 @@ static void between_threads(int n, uint32_t turns, struct bspt_patience patience
 		free(handed_by_stamp[p]);
 	}
 	free(plan_of_all.shared);
+	bspt_wire_local_free(plan_of_all.wire);
 	is_int(0, atomic_load(&faults),
 	       "%d threads, %s: chunks, tallies or stamps that were wrong", n, how);
 	ok(patience.yield_ns || atomic_load(&sleeps) > 0,

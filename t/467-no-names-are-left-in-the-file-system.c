@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* 467 - a job puts no names into the file system, so none can be left there by any kind of death. */
+/* 467 - a job puts no names into the file system, so none can be left by any death; where MPI must, they go. */
 #include "spmd.h"
 
+#include <dirent.h>
+#include <sched.h>
 #include <signal.h>
+#include <stdio.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -58,8 +61,78 @@ static void unchanged_by(void (*body)(void), const char *what)
 	}
 }
 
+/* What MPI puts into a folder while a job runs. */
+struct names {
+	char at[64][64];
+	int n;
+};
+
+static bool is_of_mpi(const char *name)
+{
+	return !strncmp(name, "bsp-", 4) || !strncmp(name, "vader_segment", 13);
+}
+
+static struct names list(const char *folder)
+{
+	struct names names = { .n = 0 };
+	DIR *dir = opendir(folder);
+	struct dirent *entry;
+
+	while (dir && names.n < 64 && (entry = readdir(dir)))
+		if (is_of_mpi(entry->d_name))
+			snprintf(names.at[names.n++], sizeof names.at[0], "%.63s", entry->d_name);
+	if (dir)
+		closedir(dir);
+	return names;
+}
+
+static bool has(const struct names *names, const char *name)
+{
+	for (int i = 0; i < names->n; i++)
+		if (!strcmp(names->at[i], name))
+			return true;
+	return false;
+}
+
+/* Is one of them there now, but not before? */
+static bool lingers(const char *folder, const struct names *names, const struct names *before)
+{
+	struct names now = list(folder);
+
+	for (int i = 0; i < names->n; i++)
+		if (!has(before, names->at[i]) && has(&now, names->at[i]))
+			return true;
+	return false;
+}
+
+/*
+ * Who removes them sees that the job is over when we do. What another job has there at the same time
+ * goes as well. The watchdog of the test ends the wait in vain.
+ */
+static void cleared_after(void (*body)(void), const char *folder, const char *what)
+{
+	struct names before = list(folder), names;
+
+	job_run(body, 0);
+	names = list(folder);
+	while (lingers(folder, &names, &before))
+		sched_yield();
+	ok(!lingers(folder, &names, &before), "%s: nothing is left in %s", what, folder);
+}
+
+static int main_networked(void)
+{
+	for (size_t i = 0; i < sizeof folders / sizeof *folders; i++) {
+		cleared_after(ends_well, folders[i], "a job that ends well");
+		cleared_after(is_killed, folders[i], "a job whose process 0 is killed");
+	}
+	return done_testing();
+}
+
 int main(void)
 {
+	if (job_networked())
+		return main_networked();
 	unchanged_by(ends_well, "a job that ends well");
 	unchanged_by(is_killed, "a job whose process 0 is killed");
 	return done_testing();

@@ -38,8 +38,8 @@ told()
 }
 
 formats 'bspi_fail|bspi_fail_of|bspi_fail_va|bspi_warn|bspi_violation' bsplib/*.c | as_pattern | sort -u >"$tap_dir/calls"
-formats 'report|dprintf' transport/wireup/supervise.c | as_pattern |
-	grep -v '^  \|^bsp: \.+ \.+$' | sort -u >"$tap_dir/supervisor"
+formats 'report|bspt_watchdog_report|dprintf' transport/wireup/supervise.c transport/wireup/watchdog.c \
+	transport/wireup/lifeline.c | as_pattern | grep -v '^  \|^bsp: \.+ \.+$' | sort -u >"$tap_dir/supervisor"
 told man/*.3 man/*.7 man/*.7.in >"$tap_dir/told"
 
 count=$(wc -l <"$tap_dir/calls")

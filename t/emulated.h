@@ -29,6 +29,8 @@ static inline const struct bspt_ops *emulator(void)
 
 	if (!ops)
 		skip_all("no transport emulates networks");
+	if (!is_wanted(ops))
+		skip_all("this is about %s", ops->name);
 	return ops;
 }
 

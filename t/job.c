@@ -32,6 +32,7 @@ enum {
 	PROCESSES = 256,
 	LINES = 4096,
 	USUAL_NPROCS = 4,	/* of a job that does not care */
+	NETWORKED = 16,		/* processes that take their time to find each other */
 	SHOWN = 8,		/* processes shown for one failed check, lines of output */
 	OUTPUT = 65536,		/* bytes kept of what a job writes */
 };
@@ -106,7 +107,16 @@ int job_max_nprocs(void)
 {
 	const char *transport = getenv("BSP_TRANSPORT");
 
-	return transport && !strcmp(transport, "self") ? 1 : PROCESSES;
+	if (!transport || !strcmp(transport, "auto") || !strcmp(transport, "shm"))
+		return PROCESSES;
+	if (!strcmp(transport, "self"))
+		return 1;
+	return NETWORKED;
+}
+
+bool job_networked(void)
+{
+	return job_max_nprocs() == NETWORKED;
 }
 
 static int usual_nprocs(void)
@@ -327,6 +337,23 @@ static void print_checks(void)
 			print_check(&board->record[i], end);
 }
 
+/*
+ * A process that is killed while a sanitizer looks for leaks in it at its end makes the sanitizer
+ * say that it could not look. That is no word of the job's.
+ */
+static void forget_interrupted_sanitizers(char *text)
+{
+	char *at;
+
+	while ((at = strstr(text, "==Unable to get registers from thread"))) {
+		char *end = strchr(at, '\n');
+
+		while (at > text && at[-1] != '\n')
+			at--;
+		memmove(at, end ? end + 1 : "", end ? strlen(end + 1) + 1 : 1);
+	}
+}
+
 void job_run(void (*body)(void), int nprocs)
 {
 	pid_t child;
@@ -352,6 +379,7 @@ void job_run(void (*body)(void), int nprocs)
 	reap(child);
 	read_output(out_fd, out_text);
 	read_output(err_fd, err_text);
+	forget_interrupted_sanitizers(err_text);
 	print_checks();
 	if (atomic_load(&board->bailed))
 		bail("%s", board->reason);

@@ -127,6 +127,9 @@ const char *job_err(void);
 /* How many processes a job can have over this transport: 1, or many. */
 int job_max_nprocs(void);
 
+/* Do the libraries of others carry what is sent, so that not all that happens is ours? */
+bool job_networked(void);
+
 /* Memory that is to be had, in MiB. */
 long available_mib(void);
 

@@ -18,7 +18,11 @@
  * A transport for one process runs the body in one process, whose next and previous
  * process is itself; any other is asked for two or more, and then nobody
  * sends to himself. BSP_TRANSPORT restricts to one, BSP_EMULATE is the network
- * for those that emulate one.
+ * for those that emulate one, BSP_OFI_PROVIDER the one of libfabric. A transport
+ * that has another one between nodes has that of BSP_FAR, and nodes that are parts of
+ * this machine: of two processes, or of one if there are only two.
+ *
+ * What concerns one peer is asked of its carrier, by chunk_for(), send_chunk() and so on.
  *
  * Processes meet, and tell each other numbers, in memory that is none of the
  * transport's, so that each part of a transport is tested without the others.
@@ -28,14 +32,18 @@
 
 #include "tap.h"
 #include "transport/transport.h"
+#include "transport/wireup/wireup.h"
 
 #include <errno.h>
 #include <sched.h>
+#include <signal.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 enum {
@@ -46,7 +54,7 @@ enum {
 
 /* What the processes of a job share besides the transport. */
 struct common {
-	_Atomic unsigned int met;
+	_Atomic unsigned int met, quiet;
 	_Atomic uint64_t word[MOST_PROCS][WORDS];	/* written by one process each, for all */
 };
 
@@ -54,19 +62,27 @@ struct common {
 static struct {
 	const struct bspt_ops *ops;
 	struct bspt_plan plan;
+	int node_size;			/* processes that are taken as a node; 0: all */
 	void (*body)(struct bspt *t);
 	struct common *common;
-	void *volatile kept[MOST_JOBS];	/* plan.shared of this and earlier jobs */
+	void *volatile kept[MOST_JOBS];	/* plan.shared of plans that nobody opens */
 	int nkept;
 } job;
 
-/* ---- In the test --------------------------------------------------------- */
+/* ---- In the job ---------------------------------------------------------- */
+
+_Noreturn static inline void lost(int peer, const char *why)
+{
+	bail("%s: process %d is lost: %s", job.ops->name, peer, why);
+}
 
 static inline void enter_transport(int me, int nprocs)
 {
 	struct bspt *t;
-	int err = bspt_open(job.ops, &job.plan, me, &t);
+	int err;
 
+	job.plan.wire->me = me;
+	err = bspt_open(job.ops, &job.plan, me, &t);
 	if (err)
 		bail("%s: open: %s", job.ops->name, strerror(-err));
 	if (t->ops != job.ops || t->me != me || t->nprocs != nprocs)
@@ -74,6 +90,71 @@ static inline void enter_transport(int me, int nprocs)
 	job.body(t);
 	t->ops->close(t);
 }
+
+/* A wire for processes that will be forked. */
+static inline struct bspt_wire *local_wire(int nprocs, int node_size)
+{
+	struct bspt_wire *wire = bspt_wire_local(nprocs, node_size);
+
+	if (!wire)
+		bail("no memory for a wire");
+	return wire;
+}
+
+static inline void prepare_transport(void)
+{
+	int err;
+
+	job.plan.wire = local_wire(job.plan.nprocs, job.node_size);
+	err = job.ops->prepare(&job.plan);
+	if (err)
+		bail("%s: prepare: %s", job.ops->name, strerror(-err));
+}
+
+/*
+ * Until all have ended, or one has not ended well: then so do we, and the others with us. Other
+ * children, those of a transport, end by themselves.
+ */
+static inline void await_ends(const pid_t *children, int n)
+{
+	int status, left = n;
+	pid_t child;
+
+	while (left > 0 && (child = wait(&status)) > 0)
+		for (int i = 0; i < n; i++) {
+			if (children[i] != child)
+				continue;
+			left--;
+			if (status == 0)
+				continue;
+			fprintf(stderr, "process %d ended with wait status 0x%x\n", i,
+				(unsigned int)status);
+			exit(EXIT_FAILURE);
+		}
+}
+
+/* Its first process: prepares, starts the others, and ends as they do. */
+static inline void run_processes(void)
+{
+	pid_t children[MOST_PROCS];
+	int n = job.plan.nprocs;
+
+	prepare_transport();
+	for (int i = 0; i < n; i++) {
+		children[i] = fork();
+		if (children[i] < 0)
+			bail("fork: %s", strerror(errno));
+		if (children[i])
+			continue;
+		prctl(PR_SET_PDEATHSIG, SIGKILL);
+		tap_process(i);
+		enter_transport(i, n);
+		exit(EXIT_SUCCESS);
+	}
+	await_ends(children, n);
+}
+
+/* ---- In the test --------------------------------------------------------- */
 
 static inline void make_common(void)
 {
@@ -100,32 +181,75 @@ static inline const char *network_for(const struct bspt_ops *ops)
 	return text && *text ? text : "L=2us,o=1us,g=1us,G=1ns,jitter=3us,reorder=1";
 }
 
-/* The body over @ops; with one process if it has no more. */
+/* Is it made of two, for processes of a node and for others? */
+static inline bool is_mixture(const struct bspt_ops *ops)
+{
+	return !strcmp(ops->name, "mix");
+}
+
+/* Processes of a node, so that a mixture has peers of both kinds if it can. */
+static inline int node_size_for(const struct bspt_ops *ops, int nprocs)
+{
+	if (!is_mixture(ops))
+		return 0;
+	return nprocs > 2 ? 2 : 1;
+}
+
+/* The transport between nodes that a mixture is to have, or NULL. */
+static inline const struct bspt_ops *chosen_far(void)
+{
+	const char *name = getenv("BSP_FAR");
+
+	return name && *name && strcmp(name, "auto") ? bspt_find(name) : NULL;
+}
+
+/* As probe(). A mixture asks all there are; here it is about the one that is chosen. */
+static inline int probe_transport(const struct bspt_ops *ops, int nprocs, char *why, size_t len)
+{
+	const struct bspt_ops *far = is_mixture(ops) ? chosen_far() : NULL;
+
+	return (far ? far : ops)->probe(nprocs, why, len);
+}
+
+static inline struct bspt_plan completed(struct bspt_plan plan, const struct bspt_ops *ops)
+{
+	if (!plan.network)
+		plan.network = network_for(ops);
+	plan.provider = getenv("BSP_OFI_PROVIDER");
+	plan.far = getenv("BSP_FAR");
+	plan.lost = lost;
+	return plan;
+}
+
+/* The body over @ops, if it can; @node_size processes are a node. */
+static inline void over_nodes(const struct bspt_ops *ops, void (*body)(struct bspt *t),
+			      struct bspt_plan plan, int node_size, const char *claim)
+{
+	char why[500];
+
+	if (probe_transport(ops, plan.nprocs, why, sizeof why) < 0) {
+		skip("%s: %s: %s", ops->name, claim, why);
+		return;
+	}
+	job.ops = ops;
+	job.plan = completed(plan, ops);
+	job.node_size = node_size;
+	job.body = body;
+	make_common();
+	lives_ok(run_processes, plan.nprocs, "%s, nprocs %d: %s", ops->name, plan.nprocs, claim);
+	munmap(job.common, sizeof *job.common);
+}
+
+/* The same with one process if it can have no more. */
 static inline void over(const struct bspt_ops *ops, void (*body)(struct bspt *t),
 			struct bspt_plan plan, const char *claim)
 {
-	char why[200];
-	int err;
+	char why[500];
 
-	if (ops->probe(plan.nprocs, why, sizeof why) < 0) {
-		if (ops->probe(1, why, sizeof why) < 0) {
-			skip("%s: %s: %s", ops->name, claim, why);
-			return;
-		}
+	if (probe_transport(ops, plan.nprocs, why, sizeof why) < 0 &&
+	    probe_transport(ops, 1, why, sizeof why) == 0)
 		plan.nprocs = 1;
-	}
-	if (!plan.network)
-		plan.network = network_for(ops);
-	job.ops = ops;
-	job.plan = plan;
-	job.body = body;
-	make_common();
-	err = ops->prepare(&job.plan);
-	if (err)
-		bail("%s: prepare: %s", ops->name, strerror(-err));
-	procs_ok(enter_transport, plan.nprocs, "%s, nprocs %d: %s", ops->name, plan.nprocs, claim);
-	keep_prepared(job.plan.shared);
-	munmap(job.common, sizeof *job.common);
+	over_nodes(ops, body, plan, node_size_for(ops, plan.nprocs), claim);
 }
 
 static inline bool is_wanted(const struct bspt_ops *ops)
@@ -175,6 +299,18 @@ static inline bool is_peer(const struct bspt *t, int q)
 	return q != t->me || t->nprocs == 1;
 }
 
+/* Do chunks go through memory alone, and so take no time? */
+static inline bool is_memory(const struct bspt *t)
+{
+	return t->nprocs == 1 || (t->ops->caps & BSPT_ONE_NODE);
+}
+
+/* How often to do a thing: so often over memory, and a twentieth of that over a network. */
+static inline uint32_t often(const struct bspt *t, uint32_t n)
+{
+	return is_memory(t) ? n : n / 20;
+}
+
 /* A number that differs for every @a, @b and @c, and has no pattern. */
 static inline uint32_t mixed(uint32_t a, uint32_t b, uint32_t c)
 {
@@ -212,13 +348,74 @@ static inline long wrong(const void *area, size_t len, uint32_t seed)
 	return n;
 }
 
+/* Who carries to a peer, and its number there. */
+struct way {
+	struct bspt *t;
+	int peer;
+};
+
+static inline struct way carrier_of(struct bspt *t, int peer)
+{
+	struct way w = { NULL, -1 };
+
+	w.t = t->ops->via(t, peer, &w.peer);
+	if (!w.t || w.peer < 0)
+		bail("%s: nobody carries to process %d", t->ops->name, peer);
+	return w;
+}
+
+/* For chunks: a mixture passes on itself what it is asked, so every second time it is asked. */
+static inline struct way way_to(struct bspt *t, int peer)
+{
+	static _Thread_local unsigned int times;
+
+	return ++times % 2 ? carrier_of(t, peer) : (struct way){ t, peer };
+}
+
+/* The largest chunk for a peer, or @len if that is less. */
+static inline size_t at_most(struct bspt *t, int peer, size_t len)
+{
+	size_t most = carrier_of(t, peer).t->max_chunk;
+
+	return len < most ? len : most;
+}
+
+/* As the slot. A mixture may have less room than the carrier. */
+static inline void *new_chunk(struct bspt *t, int peer, size_t want, size_t *room)
+{
+	struct way w = want > t->max_chunk ? carrier_of(t, peer) : way_to(t, peer);
+
+	return w.t->ops->chunk(w.t, w.peer, want, room);
+}
+
 static inline void *chunk_for(struct bspt *t, int peer, size_t want, size_t *room)
 {
-	void *chunk = t->ops->chunk(t, peer, want, room);
+	void *chunk = new_chunk(t, peer, want, room);
 
 	if (!chunk)
 		bail("%s: no chunk of %zu bytes for process %d", t->ops->name, want, peer);
 	return chunk;
+}
+
+static inline void send_chunk(struct bspt *t, int peer, void *chunk, size_t len)
+{
+	struct way w = way_to(t, peer);
+
+	w.t->ops->send(w.t, w.peer, chunk, len);
+}
+
+static inline void discard_chunk(struct bspt *t, int peer, void *chunk)
+{
+	struct way w = way_to(t, peer);
+
+	w.t->ops->discard(w.t, w.peer, chunk);
+}
+
+static inline void release_chunk(struct bspt *t, int peer, void *chunk)
+{
+	struct way w = way_to(t, peer);
+
+	w.t->ops->release(w.t, w.peer, chunk);
 }
 
 /* Send @peer the first @len bytes of the pattern of @seed. */
@@ -227,8 +424,10 @@ static inline void post(struct bspt *t, int peer, uint32_t seed, size_t len)
 	size_t room;
 	void *chunk = chunk_for(t, peer, len, &room);
 
+	if (room < len)
+		bail("%s: room for %zu bytes, asked for %zu", t->ops->name, room, len);
 	fill(chunk, len, seed);
-	t->ops->send(t, peer, chunk, len);
+	send_chunk(t, peer, chunk, len);
 }
 
 /* The next chunk, as soon as there is one. */
@@ -250,13 +449,14 @@ static inline bool fetch(struct bspt *t, int peer, uint32_t seed, size_t len)
 	void *chunk = await_chunk(t, &from, &seen);
 	bool good = from == peer && seen == len && wrong(chunk, len, seed) == 0;
 
-	t->ops->release(t, from, chunk);
+	release_chunk(t, from, chunk);
 	return good;
 }
 
 /*
  * Return when all processes are here; what send() left behind leaves meanwhile.
- * Nothing arrives: whoever comes here has received everything.
+ * Nothing arrives: whoever comes here has received everything, and nobody goes
+ * on and sends before all have polled for the last time.
  */
 static inline void meet(struct bspt *t)
 {
@@ -272,6 +472,9 @@ static inline void meet(struct bspt *t)
 			     t->ops->name, len, from);
 		sched_yield();
 	}
+	atomic_fetch_add(&job.common->quiet, 1);
+	while (atomic_load(&job.common->quiet) < all)
+		sched_yield();
 }
 
 /* The same without a call to the transport. */
@@ -295,6 +498,66 @@ static inline struct bspt_tally tally(struct bspt *t, uint32_t word)
 	while (!t->ops->tally_test(t, &result))
 		t->ops->wait(t, idle++);
 	return result;
+}
+
+/* ---- Bulk ----------------------------------------------------------------- */
+
+static inline bool carries_bulk(struct bspt *t, int peer)
+{
+	return carrier_of(t, peer).t->ops->caps & BSPT_CAP_BULK;
+}
+
+static inline void send_bulk(struct bspt *t, struct bspt_bulk *b, int peer, uint32_t id, void *at,
+			     size_t len)
+{
+	struct way w = carrier_of(t, peer);
+
+	*b = (struct bspt_bulk){ .peer = w.peer, .id = id, .at = at, .len = len };
+	w.t->ops->bulk_send(w.t, b);
+}
+
+static inline void receive_bulk(struct bspt *t, struct bspt_bulk *b, int peer, uint32_t id,
+				void *at, size_t len)
+{
+	struct way w = carrier_of(t, peer);
+
+	*b = (struct bspt_bulk){ .peer = w.peer, .id = id, .at = at, .len = len };
+	w.t->ops->bulk_recv(w.t, b);
+}
+
+/* Return when it is done. No chunk is under way. */
+static inline void await_bulk(struct bspt *t, const struct bspt_bulk *b)
+{
+	unsigned int idle = 0;
+	size_t len;
+	int from;
+
+	while (!b->done) {
+		if (t->ops->poll(t, &from, &len))
+			bail("%s: a chunk of %zu bytes from process %d that nobody sent",
+			     t->ops->name, len, from);
+		if (!b->done)
+			t->ops->wait(t, idle++);
+	}
+}
+
+/*
+ * The body over every transport that moves in bulk, and over mixtures, where it depends on
+ * the peer: the body asks.
+ */
+static inline void over_bulk(void (*body)(struct bspt *t), struct bspt_plan plan,
+			     const char *claim)
+{
+	const struct bspt_ops *ops;
+
+	for (unsigned int i = 0; (ops = bspt_at(i)); i++) {
+		if (!is_wanted(ops))
+			continue;
+		if ((ops->caps & BSPT_CAP_BULK) || is_mixture(ops))
+			over(ops, body, plan, claim);
+		else
+			skip("%s does not move in bulk: %s", ops->name, claim);
+	}
 }
 
 #endif

@@ -1,5 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* windows.h - what the 3xx tests of windows share: areas, and telling peers of a window. */
+
+/*
+ * Over a mixture processes reach windows of their own node only, so a test for n processes
+ * has two nodes of n there, and asks for the next on its node, not for the next of all.
+ */
 #ifndef WINDOWS_H
 #define WINDOWS_H
 
@@ -36,6 +41,68 @@ static inline struct window expose(struct bspt *t, void *base, size_t len)
 		bail("%s: expose: %s", t->ops->name, strerror(-err));
 	w.refused = err != 0;
 	return w;
+}
+
+/* The process of this node that is @step further, around and around. */
+static inline int mate(const struct bspt *t, int step)
+{
+	int size = job.node_size ? job.node_size : t->nprocs;
+	int first = t->me / size * size;
+
+	return first + (t->me - first + step) % size;
+}
+
+static inline int next_mate(const struct bspt *t)
+{
+	return mate(t, 1);
+}
+
+static inline int prev_mate(const struct bspt *t)
+{
+	return mate(t, (job.node_size ? job.node_size : t->nprocs) - 1);
+}
+
+static inline void write_window(struct bspt *t, int peer, uint64_t window, size_t offset,
+				const void *src, size_t len)
+{
+	struct way w = carrier_of(t, peer);
+
+	w.t->ops->window_write(w.t, w.peer, window, offset, src, len);
+}
+
+static inline void read_window(struct bspt *t, int peer, uint64_t window, size_t offset, void *dst,
+			       size_t len)
+{
+	struct way w = carrier_of(t, peer);
+
+	w.t->ops->window_read(w.t, w.peer, window, offset, dst, len);
+}
+
+static inline uint32_t stamp_seen(struct bspt *t, int peer)
+{
+	struct way w = carrier_of(t, peer);
+
+	return w.t->ops->stamp_of(w.t, w.peer);
+}
+
+/* The body over every transport that has windows. */
+static inline void over_windows(void (*body)(struct bspt *t), struct bspt_plan plan,
+				const char *claim)
+{
+	const struct bspt_ops *ops;
+	struct bspt_plan doubled = plan;
+
+	doubled.nprocs *= 2;
+	for (unsigned int i = 0; (ops = bspt_at(i)); i++) {
+		if (!is_wanted(ops))
+			continue;
+		if (!(ops->caps & BSPT_CAP_WINDOW))
+			skip("%s has no windows: %s", ops->name, claim);
+		else if (is_mixture(ops))
+			over_nodes(ops, body, doubled, plan.nprocs, claim);
+		else
+			over(ops, body, plan, claim);
+	}
 }
 
 /* Bytes of it that peers reach. */

@@ -35,6 +35,7 @@ static const struct {
 } caps[] = {
 	{ BSPT_CAP_TALLY, "counted barrier" },
 	{ BSPT_CAP_WINDOW, "direct access to memory" },
+	{ BSPT_CAP_BULK, "large transfers without copies" },
 };
 
 enum { NCAPS = sizeof(caps) / sizeof(caps[0]) };

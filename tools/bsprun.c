@@ -2,18 +2,19 @@
 /* bsprun.c - run a BSP program with settings given as options. */
 
 /*
- * bsprun starts no processes: bsp_begin() in the program does. It checks what can
+ * On one machine bsprun starts no processes: bsp_begin() in the program does. It checks what can
  * be checked before anything runs, puts the settings into the environment, and
  * becomes the program. So the exit status is the program's, and its own are those
  * of a shell: 2 for a wrong command line, 126 for a program that cannot be run,
  * 127 for one that is not there. Only to compare does it stay and run the program
- * itself, several times (compare.h).
+ * itself, several times (compare.h), and on many hosts it runs a launcher (launch.h).
  */
 
 #include "config.h"
 
 #include "bsplib/setting.h"
 #include "compare.h"
+#include "launch.h"
 #include "transport/transport.h"
 
 #include <ctype.h>
@@ -29,14 +30,19 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { EXIT_USAGE = 2, EXIT_NOT_EXECUTABLE = 126, EXIT_NOT_FOUND = 127 };
-
 static const char usage[] =
 	"usage: bsprun [option]... [--] program [argument]...\n"
 	"Run a BSP program.\n"
 	"\n"
 	"  -n N                number of processes, by default one for each processor;\n"
 	"                      also -np N, -npes N\n"
+	"  -H, --hosts LIST    run on these hosts: HOST or HOST:N, separated by commas, where\n"
+	"                      N is how many processes a host takes, by default 1; -n N\n"
+	"                      is then by default as many as all take\n"
+	"  --hostfile FILE     the same out of a file: one HOST, HOST:N or HOST slots=N a line\n"
+	"  --oversubscribe     start more processes than the hosts take\n"
+	"  --launcher NAME     start through mpirun, srun or prterun; local: through none\n"
+	"  --local             only on this machine, also where a launcher would be used\n"
 	"  --transport T       what moves the data; bspinfo lists the transports\n"
 	"  --bind B            core: bind each process to a core, none: do not,\n"
 	"                      auto: only when there are cores enough\n"
@@ -86,7 +92,9 @@ enum { NSHORTHANDS = sizeof(shorthands) / sizeof(shorthands[0]) };
 /* A command line, read. */
 struct command {
 	bool show, check, suggest, compare, verbose;
+	bool local, oversubscribe;
 	const char *rounds, *html;	/* as given, or NULL */
+	const char *hosts, *hostfile, *launcher;
 	const char *set[NSHORTHANDS];	/* what a shorthand was given, or NULL */
 	char **program;			/* the program and its arguments, in argv */
 	char **extra;			/* names set by -x, in the order given */
@@ -106,6 +114,12 @@ static const struct {
 	{ "--verbose", offsetof(struct command, verbose), true },
 	{ "--rounds", offsetof(struct command, rounds), false },
 	{ "--html", offsetof(struct command, html), false },
+	{ "-H", offsetof(struct command, hosts), false },
+	{ "--hosts", offsetof(struct command, hosts), false },
+	{ "--hostfile", offsetof(struct command, hostfile), false },
+	{ "--launcher", offsetof(struct command, launcher), false },
+	{ "--local", offsetof(struct command, local), true },
+	{ "--oversubscribe", offsetof(struct command, oversubscribe), true },
 };
 
 enum { NOWN = sizeof(own_options) / sizeof(own_options[0]) };
@@ -126,8 +140,7 @@ void complain(const char *format, ...)
 	va_end(args);
 }
 
-__attribute__((format(printf, 2, 3)))
-static _Noreturn void fail(int status, const char *format, ...)
+_Noreturn void fail(int status, const char *format, ...)
 {
 	va_list args;
 
@@ -549,7 +562,7 @@ static bool set_earlier(const struct command *command, size_t i)
 	return false;
 }
 
-static void show(const struct command *command)
+static void show(const struct command *command, char **words)
 {
 	const struct bspi_setting *s;
 
@@ -559,19 +572,19 @@ static void show(const struct command *command)
 	for (size_t i = 0; i < command->nextra; i++)
 		if (!bspi_setting_find(command->extra[i]) && !set_earlier(command, i))
 			print_assignment(command->extra[i]);
-	for (char **word = command->program; *word; word++) {
+	for (char **word = words; *word; word++) {
 		print_word(*word);
 		putchar(word[1] ? ' ' : '\n');
 	}
 }
 
-static _Noreturn void show_and_exit(const struct command *command)
+static _Noreturn void show_and_exit(const struct command *command, char **words)
 {
 	if (!command->compare)
-		show(command);
+		show(command, words);
 	for (int mode = 0; command->compare && mode < COMPARE_MODES; mode++) {
 		check_and_set("--compare", "", "BSP_SYNC", compare_setting[mode]);
-		show(command);
+		show(command, words);
 	}
 	exit(fflush(stdout) ? 1 : 0);
 }
@@ -589,21 +602,61 @@ static int compare_program(struct command *command, const char *path)
 	return compare(&request);
 }
 
+static struct launch_request request_of(const struct command *command)
+{
+	const char *tag_output = getenv("BSP_TAG_OUTPUT");
+
+	return (struct launch_request){
+		.hosts = command->hosts, .hostfile = command->hostfile,
+		.launcher = command->launcher, .local = command->local,
+		.oversubscribe = command->oversubscribe,
+		.tag_output = tag_output && atoi(tag_output) > 0,
+		.extra = command->extra, .nextra = command->nextra,
+		.program = command->program,
+	};
+}
+
+static _Noreturn void run_launched(const struct command *command, struct launch *launch)
+{
+	int status;
+
+	if (command->compare)
+		fail(EXIT_USAGE, "--compare runs on one machine; leave out the hosts, or use --local");
+	if (command->show)
+		show_and_exit(command, launch->word);
+	launch_check(launch);
+	status = launch_run(launch);
+	launch_free(launch);
+	exit(status);
+}
+
+static _Noreturn void run_here(struct command *command)
+{
+	char *path;
+
+	check_transport();
+	check_report();
+	path = find_program(command->program[0]);
+	if (command->show)
+		show_and_exit(command, command->program);
+	if (command->compare)
+		exit(compare_program(command, path));
+	execvp(path, command->program);
+	fail(EXIT_NOT_EXECUTABLE, "%s cannot be run: %s", path, strerror(errno));
+}
+
 int main(int argc, char **argv)
 {
 	struct command command = { .show = false };
-	char *path;
+	struct launch_request request;
+	struct launch launch;
 
 	read_command(&command, argc, argv);
 	check_options(&command);
 	check_environment();
-	check_transport();
-	check_report();
-	path = find_program(command.program[0]);
-	if (command.show)
-		show_and_exit(&command);
-	if (command.compare)
-		return compare_program(&command, path);
-	execvp(path, command.program);
-	fail(EXIT_NOT_EXECUTABLE, "%s cannot be run: %s", path, strerror(errno));
+	request = request_of(&command);
+	launch_prepare(&launch, &request);
+	if (launch.word)
+		run_launched(&command, &launch);
+	run_here(&command);
 }

@@ -78,6 +78,13 @@ static uint32_t no_stamp_of(struct bspt *t, int peer)
 	return 0;
 }
 
+/* Never done: nobody who looks at capabilities calls it. */
+static void no_bulk(struct bspt *t, struct bspt_bulk *b)
+{
+	(void)t;
+	(void)b;
+}
+
 static uint64_t no_now(struct bspt *t)
 {
 	(void)t;
@@ -122,6 +129,12 @@ static void complete_window(struct bspt_ops *ops)
 	ops->stamp_of = no_stamp_of;
 }
 
+static void complete_bulk(struct bspt_ops *ops)
+{
+	ops->bulk_send = no_bulk;
+	ops->bulk_recv = no_bulk;
+}
+
 static void complete_clock(struct bspt_ops *ops)
 {
 	ops->now = no_now;
@@ -136,6 +149,8 @@ void bspt_complete(struct bspt_ops *ops)
 		complete_tally(ops);
 	if (!(ops->caps & BSPT_CAP_WINDOW))
 		complete_window(ops);
+	if (!(ops->caps & BSPT_CAP_BULK))
+		complete_bulk(ops);
 	if (!(ops->caps & BSPT_CAP_CLOCK))
 		complete_clock(ops);
 	ops->caps |= BSPT_COMPLETE;

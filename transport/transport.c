@@ -9,19 +9,71 @@
 #include <time.h>
 
 #define TRANSPORT(name) extern const struct bspt_ops bspt_##name##_ops;
+#define PLUGIN(name, summary)
 #include "transports.def"
 #undef TRANSPORT
+#undef PLUGIN
 
-static const struct bspt_ops *const built_in[] = {
-#define TRANSPORT(name) &bspt_##name##_ops,
-#include "transports.def"
-#undef TRANSPORT
+/* One line of the table. */
+struct entry {
+	const char *name, *summary;
+	const struct bspt_ops *ops;	/* NULL: in a plugin */
 };
 
-enum { NTRANSPORTS = sizeof(built_in) / sizeof(built_in[0]) };
+static const struct entry entries[] = {
+#define TRANSPORT(name) { #name, NULL, &bspt_##name##_ops },
+#define PLUGIN(name, summary) { #name, summary, NULL },
+#include "transports.def"
+#undef TRANSPORT
+#undef PLUGIN
+};
+
+enum { NTRANSPORTS = sizeof(entries) / sizeof(entries[0]), WHY_MOST = 256 };
 
 /* Copies with stubs filled in; complete[i].name is NULL until the first look-up. */
 static struct bspt_ops complete[NTRANSPORTS];
+
+/* ---- What stands for a plugin that cannot be loaded ------------------------- */
+
+/* Why it could not be loaded; and of the one that was looked up last, as whoever asks has just done. */
+static char why_not[NTRANSPORTS][WHY_MOST];
+static _Thread_local const char *why_missing = "";
+
+static int missing_probe(int nprocs, char *why, size_t len)
+{
+	(void)nprocs;
+	snprintf(why, len, "%s", why_missing);
+	return -ENOENT;
+}
+
+static int missing_prepare(struct bspt_plan *plan)
+{
+	(void)plan;
+	return -ENOENT;
+}
+
+static struct bspt_ops missing(const struct entry *e)
+{
+	struct bspt_ops ops = *entries[0].ops;	/* whose slots nobody gets to: no object is opened */
+
+	ops.name = e->name;
+	ops.summary = e->summary;
+	ops.probe = missing_probe;
+	ops.prepare = missing_prepare;
+	return ops;
+}
+
+static void load(unsigned int i)
+{
+	const struct entry *e = &entries[i];
+	const struct bspt_ops *ops = e->ops;
+	char symbol[64];
+
+	snprintf(symbol, sizeof(symbol), "bspt_%s_ops", e->name);
+	if (!ops)
+		ops = bspt_plugin(e->name, symbol, why_not[i], WHY_MOST);
+	complete[i] = ops ? *ops : missing(e);
+}
 
 const struct bspt_ops *bspt_at(unsigned int i)
 {
@@ -30,20 +82,19 @@ const struct bspt_ops *bspt_at(unsigned int i)
 	if (i >= NTRANSPORTS)
 		return NULL;
 	if (!complete[i].name) {
-		complete[i] = *built_in[i];
+		load(i);
 		if (bspt_check(&complete[i], why, sizeof(why)) == 0)
 			bspt_complete(&complete[i]);
 	}
+	why_missing = why_not[i];
 	return &complete[i];
 }
 
 const struct bspt_ops *bspt_find(const char *name)
 {
-	const struct bspt_ops *ops;
-
-	for (unsigned int i = 0; (ops = bspt_at(i)); i++)
-		if (strcmp(ops->name, name) == 0)
-			return ops;
+	for (unsigned int i = 0; i < NTRANSPORTS; i++)
+		if (strcmp(entries[i].name, name) == 0)
+			return bspt_at(i);
 	return NULL;
 }
 
@@ -78,6 +129,12 @@ int bspt_accepts_none(const char *network, char *why, size_t len)
 	return -EINVAL;
 }
 
+struct bspt *bspt_via_itself(struct bspt *t, int peer, int *number)
+{
+	*number = peer;
+	return t;
+}
+
 /* One slot: is it there exactly when it is promised? */
 struct slot {
 	const char *name;
@@ -93,6 +150,7 @@ int bspt_check(const struct bspt_ops *ops, char *why, size_t len)
 		{ "prepare", 0, ops->prepare },
 		{ "open", 0, ops->open },
 		{ "close", 0, ops->close },
+		{ "via", 0, ops->via },
 		{ "chunk", 0, ops->chunk },
 		{ "send", 0, ops->send },
 		{ "discard", 0, ops->discard },
@@ -108,6 +166,8 @@ int bspt_check(const struct bspt_ops *ops, char *why, size_t len)
 		{ "window_read", BSPT_CAP_WINDOW, ops->window_read },
 		{ "stamp", BSPT_CAP_WINDOW, ops->stamp },
 		{ "stamp_of", BSPT_CAP_WINDOW, ops->stamp_of },
+		{ "bulk_send", BSPT_CAP_BULK, ops->bulk_send },
+		{ "bulk_recv", BSPT_CAP_BULK, ops->bulk_recv },
 		{ "now", BSPT_CAP_CLOCK, ops->now },
 		{ "computing", BSPT_CAP_CLOCK, ops->computing },
 		{ "arrival", BSPT_CAP_CLOCK, ops->arrival },

@@ -12,8 +12,11 @@
  *   window   memory of one process that others write and read without its help.
  *   tally    a counted barrier: who enters says how many chunks he sent to whom;
  *	      who leaves knows how many are for him.
+ *   bulk     a large transfer straight from the memory of one process into that of
+ *	      another, both of which know of it.
  *   clock    the time of a process on a network that is emulated: it stands still
  *	      while the process waits and is set on to what it waited for.
+ *   node     processes that share memory. What the wire-up calls one.
  *
  * Two tiers. The core is what every transport provides: chunks and wait. The
  * rest is announced by a capability bit, and the runtime has its own way, built on
@@ -26,8 +29,9 @@
  * send(), and the receiver's from poll() until release(). Memory given to
  * expose() stays the caller's, who must call conceal() before it goes.
  *
- * Calls come from one thread of each process. Only wait() blocks. Whoever dies
- * takes the job down (wireup/), so no call reports a dead peer.
+ * Calls come from one thread of each process. Only wait() blocks, and prepare() and open(),
+ * in which processes may tell each other something. Whoever dies takes the job down
+ * (wireup/), so no call reports a dead peer; a transport that loses one calls plan->lost().
  *
  * Results: 0, or a negative errno, and then nothing has happened.
  */
@@ -45,6 +49,8 @@ enum bspt_cap {
 	BSPT_CAP_TALLY = 1 << 0,	/* tally_* */
 	BSPT_CAP_WINDOW = 1 << 1,	/* expose .. stamp_of */
 	BSPT_CAP_CLOCK = 1 << 2,	/* now .. advance */
+	BSPT_CAP_BULK = 1 << 3,		/* bulk_send, bulk_recv */
+	BSPT_ONE_NODE = 1 << 29,	/* no slots: it reaches only processes of the same node */
 	BSPT_COMPLETE = 1 << 30,	/* not the transport's to set: stubs are where it has no slot */
 };
 
@@ -55,13 +61,59 @@ struct bspt_patience {
 				/* then sleep until woken */
 };
 
-/* What the runtime tells a transport before the processes exist. */
+enum { BSPT_EXCHANGE_MOST = 1024 };	/* bytes that each process can tell the others at once */
+
+/*
+ * Before there are chunks: who is where, what processes share, how they tell each other
+ * something. Made by the wire-up (wireup/), which has one for each way in which a job can start.
+ *
+ * Processes are forked after prepare() (inherits), which is then called once; or a launcher
+ * has started them, and each calls prepare() itself.
+ */
+struct bspt_wire {
+	int nprocs;
+	int me;			/* -1 in the parent of processes to come */
+	bool inherits;
+	const int *node;	/* number of the node of each process, 0 and up */
+	int nnodes;
+
+	/*
+	 * In prepare(): @bytes of memory, zeroed, that starts on a multiple of 2 MiB; pages come
+	 * when they are touched. All processes see it that inherit what the call returns; where a
+	 * launcher has started them, those of one node, each of which makes the same calls in the
+	 * same order. NULL: there is none, and then for all of them.
+	 */
+	void *(*share)(struct bspt_wire *w, size_t bytes);
+
+	/*
+	 * In open(), by all processes: @len <= BSPT_EXCHANGE_MOST bytes of each to all, into
+	 * @all by number of process. Returns when all have called. 0 or a negative errno.
+	 */
+	int (*exchange)(struct bspt_wire *w, const void *mine, size_t len, void *all);
+
+	/*
+	 * After open(), by all processes: returns when all have called, and until then calls
+	 * meanwhile(@arg) again and again, as others may need to be polled to get here.
+	 */
+	int (*meet)(struct bspt_wire *w, void (*meanwhile)(void *arg), void *arg);
+};
+
+/* What the runtime tells a transport. */
 struct bspt_plan {
 	int nprocs;
 	struct bspt_patience patience;
 	size_t reserve_bytes;	/* address space for what one process sends; 0: as much as can be had */
 	const char *network;	/* the network to emulate, "" for none; accepted by accepts() */
+	const char *provider;	/* of libfabric, "" for the best; NULL as "" */
+	const char *far;	/* the transport between nodes, where there is one inside them too; NULL, "" or "auto": the best */
+	struct bspt_wire *wire;	/* NULL for the way of a process to itself */
 	void *shared;		/* out of prepare(): inherited by every process, input of open() */
+
+	/*
+	 * A transport calls this, from prepare() on, when it cannot or can no longer reach @peer (-1:
+	 * not known which), or its network has failed, for the reason in @why. Does not return.
+	 */
+	void (*lost)(int peer, const char *why);
 };
 
 /* Counters since open(), of this process. */
@@ -88,6 +140,20 @@ struct bspt_event {
 };
 
 /*
+ * A large transfer. Lies with the caller, and stays there until it is done, as do the
+ * bytes at @at. The sender chooses @id and tells the receiver by chunk; of the transfers
+ * from one process to another no two under way have the same.
+ */
+struct bspt_bulk {
+	int peer;
+	uint32_t id;
+	void *at;
+	size_t len;		/* the same on both sides; may be 0 */
+	bool done;		/* set by poll() or by the call itself: sent, and @at is free; or all is at @at */
+	void *own[6];		/* the transport's, from the call until it is done */
+};
+
+/*
  * One transport. Members are called on the object that open() returned, but for
  * the first four.
  */
@@ -109,16 +175,28 @@ struct bspt_ops {
 	int (*probe)(int nprocs, char *why, size_t len);
 
 	/*
-	 * In the parent, once, before the processes exist: whatever they are to
-	 * inherit. Sets plan->shared. On failure nothing is left.
+	 * Before open(): in the parent, once, before the processes exist, whatever they are to
+	 * inherit; or in each process, see struct bspt_wire. Sets plan->shared. On failure
+	 * nothing is left.
 	 */
 	int (*prepare)(struct bspt_plan *plan);
 
 	/*
 	 * In each process, once. On success *@out is the object but for its ops, and
-	 * plan->shared is used up; on failure nothing has changed.
+	 * plan->shared is used up; on failure nothing has changed, or plan->lost() has
+	 * been called with the reason. @me >= plan->nprocs is a process that a launcher has
+	 * started and the job has no use for: it does what the network asks of all, and
+	 * returns -ECANCELED.
 	 */
 	int (*open)(const struct bspt_plan *plan, int me, struct bspt **out);
+
+	/*
+	 * Who carries to @peer, and from it, and its number there: @t itself and the same
+	 * number, except for a transport made of others. What is said below of chunks,
+	 * windows and bulk to one peer is asked of the object returned here, under that number;
+	 * poll(), wait(), expose(), conceal(), stamp() and tallies of @t.
+	 */
+	struct bspt *(*via)(struct bspt *t, int peer, int *number);
 
 	/* Ends it; cannot fail. What is under way may or may not arrive. */
 	void (*close)(struct bspt *t);
@@ -199,6 +277,18 @@ struct bspt_ops {
 	void (*stamp)(struct bspt *t, uint32_t value);
 	uint32_t (*stamp_of)(struct bspt *t, int peer);
 
+	/* ---- BSPT_CAP_BULK: for transfers of any size, but meant for large ones ---- */
+
+	/*
+	 * @b->len bytes at @b->at to @b->peer. May be called before or after the peer calls
+	 * bulk_recv(), and leaves its memory alone until then. Both move on in poll() only. In
+	 * no order with chunks, or with one another.
+	 */
+	void (*bulk_send)(struct bspt *t, struct bspt_bulk *b);
+
+	/* Those of @b->peer with that id go to @b->at. */
+	void (*bulk_recv)(struct bspt *t, struct bspt_bulk *b);
+
 	/* ---- BSPT_CAP_CLOCK: times are virtual, in nanoseconds since open() ---- */
 
 	/* The clock of this process. */
@@ -226,7 +316,9 @@ struct bspt {
 	int me;
 	int nprocs;
 	size_t max_chunk;	/* largest room of a chunk, bytes */
+	size_t good_chunk;	/* there is nothing to gain from larger ones */
 	size_t min_direct;	/* transfers from this size on are better written to a window */
+	size_t min_bulk;	/* and from this size on moved in bulk */
 	size_t unsent;		/* chunks of send() that have not left yet; poll() moves them on */
 	struct bspt_stats stats;
 };
@@ -271,6 +363,15 @@ int bspt_open(const struct bspt_ops *ops, const struct bspt_plan *plan, int me,
 
 /* accepts() of a transport that emulates nothing. */
 int bspt_accepts_none(const char *network, char *why, size_t len);
+
+/* via() of a transport that is not made of others. */
+struct bspt *bspt_via_itself(struct bspt *t, int peer, int *number);
+
+/*
+ * plugin.c: parts that need libraries of others are loaded when they are wanted. The symbol
+ * @symbol of the part @name, or NULL and the reason in @why.
+ */
+void *bspt_plugin(const char *name, const char *symbol, char *why, size_t len);
 
 /* Do the capability bits agree with the slots? 0, or -EINVAL and the slot's name in @why. */
 int bspt_check(const struct bspt_ops *ops, char *why, size_t len);

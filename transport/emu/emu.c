@@ -40,14 +40,6 @@ static size_t entries_bytes(int nprocs)
 	return 2 * (size_t)nprocs * sizeof(struct emu_entry);
 }
 
-static struct emu_entry *map_entries(int nprocs)
-{
-	void *at = mmap(NULL, entries_bytes(nprocs), PROT_READ | PROT_WRITE,
-			MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-
-	return at == MAP_FAILED ? NULL : at;
-}
-
 static int prepare_inner(struct emu_shared *shared, const struct bspt_plan *plan)
 {
 	char why[160];
@@ -68,7 +60,7 @@ static int prepare_all(struct emu_shared *shared, const struct bspt_plan *plan)
 
 	if (err)
 		return err;
-	shared->entries = map_entries(plan->nprocs);
+	shared->entries = plan->wire->share(plan->wire, entries_bytes(plan->nprocs));
 	if (!shared->entries)
 		return -ENOMEM;
 	err = prepare_inner(shared, plan);
@@ -105,6 +97,7 @@ static struct bspt_emu *emu_create(const struct emu_shared *shared, int me)
 	e->base.me = me;
 	e->base.nprocs = shared->plan.nprocs;
 	e->base.min_direct = SIZE_MAX;
+	e->base.min_bulk = SIZE_MAX;
 	e->net = shared->net;
 	e->entries = shared->entries;
 	e->dice = bspt_emu_mix(e->net.seed) + (uint64_t)me;
@@ -135,17 +128,18 @@ static size_t max_chunk(const struct bspt *inner)
 static int emu_open(const struct bspt_plan *plan, int me, struct bspt **out)
 {
 	struct emu_shared *shared = plan->shared;
-	struct bspt_emu *e = emu_create(shared, me);
+	struct bspt_emu *e = me < plan->nprocs ? emu_create(shared, me) : NULL;
 	int err;
 
 	if (!e)
-		return -ENOMEM;
+		return me < plan->nprocs ? -ENOMEM : -ECANCELED;
 	err = bspt_open(shared->inner, &shared->plan, me, &e->inner);
 	if (err) {
 		emu_destroy(e);
 		return err;
 	}
 	e->base.max_chunk = max_chunk(e->inner);
+	e->base.good_chunk = e->base.max_chunk;
 	bspt_emu_clock_open(e);
 	free(shared);
 	*out = &e->base;
@@ -164,12 +158,13 @@ static void emu_close(struct bspt *t)
 const struct bspt_ops bspt_emu_ops = {
 	.name = "emu",
 	.summary = "an emulated network, in virtual time: sp2, gigabit, rdma100 or L=,o=,g=,G=",
-	.caps = BSPT_CAP_TALLY | BSPT_CAP_CLOCK,
+	.caps = BSPT_CAP_TALLY | BSPT_CAP_CLOCK | BSPT_ONE_NODE,
 	.accepts = emu_accepts,
 	.probe = emu_probe,
 	.prepare = emu_prepare,
 	.open = emu_open,
 	.close = emu_close,
+	.via = bspt_via_itself,
 	.chunk = bspt_emu_chunk,
 	.send = bspt_emu_send,
 	.discard = bspt_emu_discard,

@@ -73,7 +73,9 @@ static int self_open(const struct bspt_plan *plan, int me, struct bspt **out)
 	s->base.me = me;
 	s->base.nprocs = plan->nprocs;
 	s->base.max_chunk = SIZE_MAX / 4;
+	s->base.good_chunk = SIZE_MAX / 4;
 	s->base.min_direct = 1;
+	s->base.min_bulk = SIZE_MAX;
 	s->last = &s->first;
 	*out = &s->base;
 	return 0;
@@ -260,6 +262,7 @@ const struct bspt_ops bspt_self_ops = {
 	.prepare = self_prepare,
 	.open = self_open,
 	.close = self_close,
+	.via = bspt_via_itself,
 	.chunk = self_chunk,
 	.send = self_send,
 	.discard = self_release,

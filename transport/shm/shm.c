@@ -13,17 +13,14 @@ enum { MIN_DIRECT = 2048 };
 
 static int shm_probe(int nprocs, char *why, size_t len)
 {
-	struct shm_map map;
-
 	if (nprocs > SHM_PROCS) {
 		snprintf(why, len, "it is for up to %d processes, not %d", SHM_PROCS, nprocs);
 		return -EINVAL;
 	}
-	if (bspt_shm_map_create(&map, nprocs, 0) < 0) {
+	if (!bspt_shm_map_fits(nprocs)) {
 		snprintf(why, len, "no address space for shared memory (ulimit -v)");
 		return -ENOMEM;
 	}
-	bspt_shm_map_destroy(&map);
 	return 0;
 }
 
@@ -34,7 +31,7 @@ static int shm_prepare(struct bspt_plan *plan)
 
 	if (!map)
 		return -ENOMEM;
-	err = bspt_shm_map_create(map, plan->nprocs, plan->reserve_bytes);
+	err = bspt_shm_map_create(map, plan->wire, plan->nprocs, plan->reserve_bytes);
 	if (err) {
 		free(map);
 		return err;
@@ -56,10 +53,10 @@ static void connect_peer(struct bspt_shm *s, int q)
 
 static int shm_open(const struct bspt_plan *plan, int me, struct bspt **out)
 {
-	struct bspt_shm *s = calloc(1, sizeof(*s));
+	struct bspt_shm *s = me < plan->nprocs ? calloc(1, sizeof(*s)) : NULL;
 
 	if (!s)
-		return -ENOMEM;
+		return me < plan->nprocs ? -ENOMEM : -ECANCELED;
 	s->peers = calloc(plan->nprocs, sizeof(*s->peers));
 	if (!s->peers) {
 		free(s);
@@ -69,7 +66,9 @@ static int shm_open(const struct bspt_plan *plan, int me, struct bspt **out)
 	s->base.nprocs = plan->nprocs;
 	s->map = *(struct shm_map *)plan->shared;
 	s->base.max_chunk = bspt_shm_room_most(&s->map);
+	s->base.good_chunk = s->base.max_chunk;
 	s->base.min_direct = MIN_DIRECT;
+	s->base.min_bulk = SIZE_MAX;
 	s->patience = plan->patience;
 	s->scan = plan->nprocs <= SHM_SCAN;
 	s->fences = bspt_shm_fences_open();
@@ -99,12 +98,13 @@ static void shm_close(struct bspt *t)
 const struct bspt_ops bspt_shm_ops = {
 	.name = "shm",
 	.summary = "processes of one machine: shared memory",
-	.caps = BSPT_CAP_TALLY | BSPT_CAP_WINDOW,
+	.caps = BSPT_CAP_TALLY | BSPT_CAP_WINDOW | BSPT_ONE_NODE,
 	.accepts = bspt_accepts_none,
 	.probe = shm_probe,
 	.prepare = shm_prepare,
 	.open = shm_open,
 	.close = shm_close,
+	.via = bspt_via_itself,
 	.chunk = bspt_shm_chunk,
 	.send = bspt_shm_send,
 	.discard = bspt_shm_discard,

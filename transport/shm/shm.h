@@ -2,8 +2,7 @@
 /* shm.h - what the files of the shared-memory transport share: the segment and who writes what in it. */
 
 /*
- * The segment is one anonymous shared mapping, made in the parent and inherited
- * at the same address by all:
+ * The segment is memory that the wire-up shares, at the same address in all processes or not:
  *
  *   | root | seat 0 .. seat n-1 | acks n x n | rings n x n | arena 0 .. arena n-1 |
  *
@@ -170,8 +169,9 @@ static inline struct bspt_shm *bspt_shm_of(struct bspt *t)
 }
 
 /* shm_mem.c: the segment, blocks, notes */
-int bspt_shm_map_create(struct shm_map *map, int nprocs, size_t reserve_bytes);
-void bspt_shm_map_destroy(struct shm_map *map);
+int bspt_shm_map_create(struct shm_map *map, struct bspt_wire *wire, int nprocs,
+			size_t reserve_bytes);
+bool bspt_shm_map_fits(int nprocs);
 struct shm_slot *bspt_shm_ring(const struct shm_map *map, int to, int from);
 struct shm_ack *bspt_shm_ack(const struct shm_map *map, int to, int from);
 char *bspt_shm_arena(const struct shm_map *map, int p);

@@ -89,33 +89,14 @@ static size_t arena_wish(int nprocs, size_t reserve_bytes)
 	return round_up(wish, 2 * huge_page);
 }
 
-/* Shared memory whose start is that of a huge page, in address and in file; NULL if there is none. */
-static char *map_shared(size_t bytes)
-{
-	char *room = mmap(NULL, bytes + huge_page, PROT_NONE,
-			  MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-	char *at = (char *)round_up((uintptr_t)room, huge_page);
-
-	if (room == MAP_FAILED)
-		return NULL;
-	if (mmap(at, bytes, PROT_READ | PROT_WRITE,
-		 MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0) == MAP_FAILED) {
-		munmap(room, bytes + huge_page);
-		return NULL;
-	}
-	if (at > room)
-		munmap(room, at - room);
-	munmap(at + bytes, room + huge_page - at);
-	return at;
-}
-
-int bspt_shm_map_create(struct shm_map *map, int nprocs, size_t reserve_bytes)
+/* As much as there is: all processes of the node get the same answers, and so come to the same size. */
+int bspt_shm_map_create(struct shm_map *map, struct bspt_wire *wire, int nprocs, size_t reserve_bytes)
 {
 	size_t head = head_bytes(nprocs);
 	size_t arena = arena_wish(nprocs, reserve_bytes);
 	char *base;
 
-	while (!(base = map_shared(head + nprocs * arena))) {
+	while (!(base = wire->share(wire, head + nprocs * arena))) {
 		if (arena <= arena_least)
 			return -ENOMEM;
 		arena = round_up(arena / 2, 2 * huge_page);
@@ -131,9 +112,13 @@ int bspt_shm_map_create(struct shm_map *map, int nprocs, size_t reserve_bytes)
 	return 0;
 }
 
-void bspt_shm_map_destroy(struct shm_map *map)
+/* Is there address space for the least that will do? */
+bool bspt_shm_map_fits(int nprocs)
 {
-	munmap(map->base, map->bytes);
+	size_t bytes = head_bytes(nprocs) + nprocs * arena_least;
+	void *at = mmap(NULL, bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+
+	return at != MAP_FAILED && munmap(at, bytes) == 0;
 }
 
 /* ---- Blocks -------------------------------------------------------------- */

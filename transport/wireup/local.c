@@ -174,7 +174,9 @@ static int start_alone(struct bspt_job *job)
 
 	if (!board)
 		return -ENOMEM;
-	*job = (struct bspt_job){ .me = 0, .nprocs = 1, .board = board };
+	job->me = 0;
+	job->nprocs = 1;
+	job->board = board;
 	return 0;
 }
 
@@ -219,7 +221,9 @@ int bspt_start(const struct bspt_start *how, struct bspt_job *job)
 		munmap(crew.board, board_bytes(how->nprocs));
 		return me + 1;
 	}
-	*job = (struct bspt_job){ .me = me, .nprocs = how->nprocs, .supervised = true,
-				  .board = crew.board };
+	job->me = me;
+	job->nprocs = how->nprocs;
+	job->supervised = true;
+	job->board = crew.board;
 	return 0;
 }

@@ -13,12 +13,8 @@
 
 #include "transport/transport.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
-#include <stdarg.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/signalfd.h>
@@ -26,7 +22,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { TEXT_MOST = 400, GRACE_MS = 1000 };
+enum { GRACE_MS = 1000 };
 
 struct watch {
 	struct bspt_crew *crew;
@@ -36,8 +32,7 @@ struct watch {
 	int asked;			/* last signal that we were sent to hand on; 0: none */
 	bool obeyed;			/* a process died of it */
 	int64_t kill_culprit_at;	/* ms; 0: not set */
-	uint64_t progress;		/* sum over the board when last looked at */
-	int64_t progress_at;
+	struct bspt_watchdog dog;
 	sigset_t wanted;		/* signals we take, blocked */
 	int signals;			/* signalfd that wakes us for them; -1: we look every now and then */
 	struct bspt_stream *streams;	/* 2 for each process, or NULL */
@@ -46,55 +41,6 @@ struct watch {
 static int64_t now_ms(void)
 {
 	return bspt_now_ns() / 1000000;
-}
-
-/* ---- Messages ------------------------------------------------------------ */
-
-/*
- * A place is a text that the process inherited from us, unless it was loaded
- * later; so it is read in a way that cannot fault, and doubted.
- */
-static const char *text_of(const char *place, char *text)
-{
-	int mem = place ? open("/proc/self/mem", O_RDONLY | O_CLOEXEC) : -1;
-	ssize_t n = 0;
-
-	if (mem >= 0) {
-		n = pread(mem, text, TEXT_MOST - 1, (off_t)(uintptr_t)place);
-		close(mem);
-	}
-	if (n <= 0)
-		return NULL;
-	text[n] = '\0';
-	for (const char *c = text; *c; c++)
-		if (*c < ' ')
-			return NULL;
-	return strchr(text, ':') ? text : NULL;
-}
-
-/* " (process 2, superstep 14, after prog.c:12)" */
-static void where(const struct watch *w, int p, char *buf, size_t len)
-{
-	const struct bspt_seat *seat = &w->crew->board->seats[p];
-	bool syncing = atomic_load(&seat->state) == BSPT_SYNCING;
-	char text[TEXT_MOST];
-	const char *place = text_of(atomic_load(&seat->place), text);
-
-	snprintf(buf, len, "(process %d, superstep %u%s%s)", p, atomic_load(&seat->step),
-		 !place ? "" : syncing ? ", " : ", after ", place ? place : "");
-}
-
-__attribute__((format(printf, 3, 4)))
-static void report(const struct watch *w, int p, const char *format, ...)
-{
-	char reason[TEXT_MOST], place[TEXT_MOST + 64];
-	va_list args;
-
-	va_start(args, format);
-	vsnprintf(reason, sizeof(reason), format, args);
-	va_end(args);
-	where(w, p, place, sizeof(place));
-	dprintf(STDERR_FILENO, "bsp: %s %s\n", reason, place);
 }
 
 /* ---- Ending -------------------------------------------------------------- */
@@ -136,13 +82,14 @@ static void died(struct watch *w, int p, int status)
 	if (WIFSIGNALED(status)) {
 		w->obeyed |= WTERMSIG(status) == w->asked;
 		if (!silent && !w->obeyed)
-			report(w, p, "killed by signal %d (%s)", WTERMSIG(status),
-			       strsignal(WTERMSIG(status)));
+			bspt_watchdog_report(&w->dog, p, "killed by signal %d (%s)",
+					     WTERMSIG(status), strsignal(WTERMSIG(status)));
 		begin_ending(w, status_of_signal(WTERMSIG(status)));
 		return;
 	}
 	if (!silent)
-		report(w, p, "exited with status %d before bsp_end", WEXITSTATUS(status));
+		bspt_watchdog_report(&w->dog, p, "exited with status %d before bsp_end",
+				     WEXITSTATUS(status));
 	begin_ending(w, WEXITSTATUS(status) ? WEXITSTATUS(status) : EXIT_FAILURE);
 	if (was_culprit(w, p))
 		w->status = WEXITSTATUS(status);
@@ -205,72 +152,11 @@ static void open_signals(struct watch *w)
 
 /* ---- Watchdog ------------------------------------------------------------ */
 
-static int count_in(const struct watch *w, enum bspt_state state)
-{
-	int n = 0;
-
-	for (int p = 0; p < w->crew->nprocs; p++)
-		n += atomic_load(&w->crew->board->seats[p].state) == state;
-	return n;
-}
-
-/* After bsp_end a program may take its time, unless somebody waits for somebody. */
-static bool is_over(const struct watch *w)
-{
-	return count_in(w, BSPT_ENDED) && !count_in(w, BSPT_SYNCING);
-}
-
-static uint64_t progress_of(const struct watch *w)
-{
-	uint64_t sum = 0;
-
-	for (int p = 0; p < w->crew->nprocs; p++)
-		sum += ((uint64_t)atomic_load(&w->crew->board->seats[p].step) << 2) +
-		       atomic_load(&w->crew->board->seats[p].state);
-	return sum;
-}
-
-static void report_position(const struct watch *w, int p)
-{
-	static const char *const doing[] = {
-		[BSPT_STARTING] = "has not begun",
-		[BSPT_COMPUTING] = "computing",
-		[BSPT_SYNCING] = "waiting in bsp_sync or bsp_end",
-		[BSPT_READING] = "waiting",
-		[BSPT_ENDED] = "has left bsp_end",
-	};
-	const struct bspt_seat *seat = &w->crew->board->seats[p];
-	uint32_t state = atomic_load(&seat->state);
-
-	if (state == BSPT_READING)
-		report(w, p, "  waiting in %.*s", (int)sizeof(seat->waits_for) - 1, seat->waits_for);
-	else
-		report(w, p, "  %s", doing[state <= BSPT_ENDED ? state : 0]);
-}
-
-static void report_hang(const struct watch *w)
-{
-	dprintf(STDERR_FILENO, "bsp: no progress for %g s, %d of %d processes have not ended their superstep (BSP_WATCHDOG)\n",
-		w->crew->how->watchdog_s,
-		count_in(w, BSPT_COMPUTING) + count_in(w, BSPT_STARTING) + count_in(w, BSPT_READING),
-		w->crew->nprocs);
-	for (int p = 0; p < w->crew->nprocs; p++)
-		report_position(w, p);
-}
-
 static void check_progress(struct watch *w)
 {
-	uint64_t progress = progress_of(w);
-	int64_t now = now_ms();
-
-	if (progress != w->progress || is_over(w)) {
-		w->progress = progress;
-		w->progress_at = now;
+	if (bspt_watchdog_moved(&w->dog) || w->ending || !bspt_watchdog_barks(&w->dog))
 		return;
-	}
-	if (w->ending || now - w->progress_at < w->crew->how->watchdog_s * 1000)
-		return;
-	report_hang(w);
+	bspt_watchdog_tell(&w->dog, "");
 	begin_ending(w, EXIT_FAILURE);
 }
 
@@ -334,16 +220,24 @@ static void die_by(int signo)
 	sigprocmask(SIG_UNBLOCK, &set, NULL);
 }
 
+static struct bspt_watchdog watchdog_of(const struct bspt_crew *crew)
+{
+	return (struct bspt_watchdog){ .board = crew->board, .nprocs = crew->nprocs,
+				       .patience_s = crew->how->watchdog_s,
+				       .progress_ns = bspt_now_ns() };
+}
+
 _Noreturn void bspt_supervise(struct bspt_crew *crew)
 {
-	struct watch w = { .crew = crew, .left = crew->nprocs, .progress_at = now_ms() };
+	struct watch w = { .crew = crew, .left = crew->nprocs, .dog = watchdog_of(crew) };
 	struct pollfd *fds = calloc(1 + 2 * crew->nprocs, sizeof(*fds));
 
 	open_signals(&w);
 	if (crew->how->tag_output)
 		w.streams = bspt_streams_open(crew);
 	if (!fds || (crew->how->tag_output && !w.streams)) {
-		report(&w, 0, "no memory to watch over %d processes", crew->nprocs);
+		bspt_watchdog_report(&w.dog, 0, "no memory to watch over %d processes",
+				     crew->nprocs);
 		signal_all(&w, SIGKILL, -1);
 		_exit(EXIT_FAILURE);
 	}

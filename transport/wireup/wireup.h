@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* wireup.h - how the processes of a job come to be, and who watches over them. */
+/* wireup.h - how the processes of a job come to be, find each other, and who watches over them. */
 
 /*
  * On one machine: the process that calls bspt_start() becomes the supervisor. It
@@ -11,9 +11,15 @@
  * However one of them dies, the supervisor learns it at once, names it and ends
  * the others; if it dies itself, the kernel ends them all (PR_SET_PDEATHSIG).
  * All there is lies in shared memory without a name and goes with the last of them.
+ *
+ * Or a launcher has started the processes (mpirun, srun, prterun), on one machine or on many.
+ * Then each is there before it calls bspt_join(), nobody supervises them but the
+ * launcher, and they hold on to each other by the lifeline: whoever loses it ends.
  */
 #ifndef BSPT_WIREUP_H
 #define BSPT_WIREUP_H
+
+#include "transport/transport.h"
 
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -37,10 +43,11 @@ struct bspt_seat {
 	_Alignas(64) _Atomic uint32_t step;
 	_Atomic uint32_t state;		/* enum bspt_state */
 	const char *_Atomic place;	/* of the last bsp_sync, or of the one it is in */
+	_Atomic uintptr_t anchor;	/* in its program; 0: the program lies where it does in all processes */
 	char waits_for[256];		/* with BSPT_READING, in words; may be torn */
 };
 
-/* What the job shares with its supervisor. */
+/* What the processes of a node share with each other, and with their supervisor. Only their seats are written. */
 struct bspt_board {
 	_Atomic int culprit;		/* process that reported an error + 1; 0: none */
 	struct bspt_seat seats[];
@@ -52,24 +59,134 @@ struct bspt_start {
 	bool tag_output;
 	bool supervise;			/* also a single process */
 	double watchdog_s;		/* 0: none */
+	double lifeline_s;		/* launched: a node that is silent for so long is lost; 0: no lifeline, and no watchdog */
+	int node_size;			/* take so many processes as a node; 0: as it is */
 };
 
 /* What a process knows of its job. */
 struct bspt_job {
 	int me;
 	int nprocs;
-	bool supervised;
+	bool supervised;		/* by a process of ours */
+	bool launched;			/* by somebody else */
 	struct bspt_board *board;
+	bool may_fork;			/* launched as a single process, it may still start others itself */
+	bool same_program;		/* all run the same one: what is in it is equally far apart in all */
+	struct bspt_wire *wire;
+	const struct bspt_launch *launch;	/* if launched */
+	const struct bspt_roll *roll;		/* if launched, after bspt_enlist() */
+	struct bspt_lifeline *lifeline;		/* NULL: none */
+};
+
+/*
+ * What a launcher does for the processes it has started. Found in a plugin (transport/plugin.c),
+ * as the library is not to depend on all there are: pmix.c, and transport/mpi for those
+ * that only an MPI can talk to, or a program that has initialised MPI itself.
+ */
+struct bspt_launch {
+	const char *name;
+
+	/*
+	 * 0: this process is *@me of *@nprocs. A negative errno and the reason, with what the
+	 * user can do, in @why.
+	 */
+	int (*join)(int *me, int *nprocs, char *why, size_t len);
+
+	/* The number of the node of each process, 0 and up in the order of their first processes. */
+	int (*nodes)(int *node, int nprocs);
+
+	/* By processes 0 to @n - 1, each with @len bytes, into @all. Returns when all have called. 0 or a negative errno. */
+	int (*exchange)(const void *mine, size_t len, void *all, int n);
+
+	/*
+	 * By processes 0 to @n - 1. Returns when all have called, and calls meanwhile(@arg) again and
+	 * again until then. NULL: this launcher has only exchange().
+	 */
+	int (*meet)(int n, void (*meanwhile)(void *arg), void *arg);
+
+	/* This process needs the launcher no more; others may. */
+	void (*leave)(void);
+
+	/* End the job, all of it, with @status. */
+	__attribute__((noreturn)) void (*abort)(int status);
 };
 
 /* Processors that this process may use. */
 int bspt_processors(void);
 
 /*
- * Start the processes. Returns 0 in each of them, with @job filled in; in the
+ * Start the processes. Returns 0 in each of them, with @job filled in but for its wire; in the
  * original process only on failure: a negative errno, and nothing is left.
  */
 int bspt_start(const struct bspt_start *how, struct bspt_job *job);
+
+/* ---- Started by a launcher: launched.c ------------------------------------ */
+
+/*
+ * Has a launcher started this process? 1: it has, and @job says who we are of how many; 0: it
+ * has not, and bspt_start() will start them; a negative errno: it has, but the others
+ * cannot be found, for the reason in @why, with what the user can do. Never one of many that
+ * takes itself for the only one.
+ */
+int bspt_join(struct bspt_job *job, char *why, size_t len);
+
+/*
+ * The first how->nprocs of the processes become the job: with a board, a wire, and the lifeline.
+ * Called by all that were launched; the rest gets a wire, too, for open(), and
+ * job->me >= job->nprocs. 0, or a negative errno and the reason in @why.
+ */
+int bspt_enlist(const struct bspt_start *how, struct bspt_job *job, char *why, size_t len);
+
+/* After bsp_end: this process goes its own way. For a job of any kind. */
+void bspt_leave(struct bspt_job *job);
+
+/* The same for one that the job has no use for, and that is about to end here. */
+void bspt_stand_aside(struct bspt_job *job);
+
+/* End all processes, if a launcher has to be told; else return. In bounded time, from any thread. */
+void bspt_abort(const struct bspt_job *job, int status);
+
+/*
+ * lifeline.c: one thread in each process, which sleeps until somebody is lost. Called by
+ * all of the job. 0, or a negative errno and the reason in @why.
+ */
+int bspt_lifeline_open(struct bspt_job *job, const struct bspt_start *how, char *why, size_t len);
+/* This process has reported an error; whoever sees it end is not to do so as well. From any thread. */
+void bspt_lifeline_tell(const struct bspt_job *job);
+/* From here on whoever goes is not missed. */
+void bspt_lifeline_close(struct bspt_job *job);
+
+/* wire_launched.c: the wire of processes that a launcher has started, @node by process. NULL: no memory. */
+struct bspt_wire *bspt_wire_launched(const struct bspt_job *job, int *node, int nnodes);
+void bspt_wire_launched_free(struct bspt_wire *w);
+
+/* watchdog.c: processes whose seats are looked at, and when they last moved. */
+struct bspt_watchdog {
+	const struct bspt_board *board;
+	int nprocs;
+	const int *node;	/* only those with node[p] == here; NULL: all */
+	int here;
+	const int64_t *shift;	/* what to add to the addresses of each, to find their texts here; NULL: nothing */
+	double patience_s;
+	uint64_t progress;	/* sum over the seats when last looked at */
+	uint64_t progress_ns;	/* when that changed */
+};
+
+enum { BSPT_NO_SHIFT = -1 };	/* texts of this process cannot be found here; no difference of pages */
+
+/* Has any of them moved since the last call, or is all over? */
+bool bspt_watchdog_moved(struct bspt_watchdog *dog);
+/* They have not for longer than the patience. */
+bool bspt_watchdog_barks(const struct bspt_watchdog *dog);
+/* Say so, and where each is; @who says which processes these are: "", or " on host b". */
+void bspt_watchdog_tell(const struct bspt_watchdog *dog, const char *who);
+/* "bsp: REASON (process p, superstep 14, after prog.c:12)" */
+__attribute__((format(printf, 3, 4)))
+void bspt_watchdog_report(const struct bspt_watchdog *dog, int p, const char *format, ...);
+
+/* wire.c: the wire of processes that inherit; its me is to be set in each. NULL: no memory. */
+struct bspt_wire *bspt_wire_local(int nprocs, int node_size);
+void bspt_wire_local_free(struct bspt_wire *w);
 
 /* May this process report an error? True once in a job: only one message is to appear. */
 bool bspt_claim_fault(struct bspt_job *job);

@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* launch.h - bsprun on many hosts: which launcher starts the processes, and with what command. */
+
+/*
+ * launch.c chooses the launcher and writes its command line, launch_hosts.c reads lists of
+ * hosts, launch_run.c runs it and sees to it that it ends. Whatever is wrong ends bsprun with a
+ * message.
+ */
+#ifndef BSP_LAUNCH_H
+#define BSP_LAUNCH_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+enum { EXIT_USAGE = 2, EXIT_NOT_EXECUTABLE = 126, EXIT_NOT_FOUND = 127 };
+
+/* bsprun.c: "bsprun: " and the message, on standard error; the second also ends bsprun. */
+__attribute__((format(printf, 1, 2)))
+void complain(const char *format, ...);
+__attribute__((format(printf, 2, 3)))
+_Noreturn void fail(int status, const char *format, ...);
+
+/* What the options say, as given; NULL if they do not. */
+struct launch_request {
+	const char *hosts, *hostfile;
+	const char *launcher;
+	bool local, oversubscribe, tag_output;
+	char **extra;			/* names of variables that the program is to have */
+	size_t nextra;
+	char **program;			/* and its arguments, NULL after the last */
+};
+
+/* launch_hosts.c */
+struct launch_host {
+	char *name;
+	int slots;			/* processes it takes */
+};
+
+struct launch_hosts {
+	struct launch_host *at;
+	size_t n;
+	int slots;			/* of all */
+};
+
+/* Reads @text, "host,host:slots", or if it is NULL the file @hostfile. */
+void launch_hosts_read(struct launch_hosts *h, const char *text, const char *hostfile);
+/* "host:slots,..." of all, to be freed. */
+char *launch_hosts_text(const struct launch_hosts *h);
+void launch_hosts_free(struct launch_hosts *h);
+
+/* launch.c: how a job is to be started. */
+struct launch {
+	char **word;			/* the command, NULL after the last; NULL: no launcher */
+	size_t nwords;
+	char *hosts;			/* as launch_hosts_text() writes them, or NULL */
+	const char *root_variable;	/* that root has to set, or NULL */
+};
+
+/*
+ * The command that starts the program, out of the options and the settings in the environment.
+ * Without a launcher: what @r->local asks for is done to the environment.
+ */
+void launch_prepare(struct launch *l, const struct launch_request *r);
+void launch_free(struct launch *l);
+
+/* Will the launcher start it for this user? What it refuses is better said with what to do. */
+void launch_check(const struct launch *l);
+
+/* launch_run.c: run it, wait for its end, and return its status as a shell tells it. */
+int launch_run(const struct launch *l);
+
+#endif

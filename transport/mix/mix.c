@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* mix.c - shared memory inside a node, a network between nodes: open, close, and the table. */
+
+#include "mix.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- Open, close ----------------------------------------------------------- */
+
+/* What a process has chosen to go between nodes. */
+struct choice {
+	char name[16];
+};
+
+static void disagree(const struct bspt_plan *plan, struct choice mine, int q, struct choice other)
+{
+	char why[200];
+
+	snprintf(why, sizeof(why),
+		 "between nodes it has %.15s, this process %.15s; BSP_FAR names one for all",
+		 other.name, mine.name);
+	if (plan->lost)
+		plan->lost(q, why);
+}
+
+/*
+ * Processes that a launcher has started choose the far transport each for itself. If they differ
+ * they would wait for each other for ever.
+ */
+static int agree(const struct mix_shared *shared, const struct bspt_plan *plan)
+{
+	struct choice mine = { "" }, *all;
+	int err;
+
+	if (!shared->far || plan->wire->inherits)
+		return 0;
+	all = calloc(plan->nprocs, sizeof(*all));
+	if (!all)
+		return -ENOMEM;
+	snprintf(mine.name, sizeof(mine.name), "%s", shared->far->name);
+	err = plan->wire->exchange(plan->wire, &mine, sizeof(mine), all);
+	for (int q = 0; !err && q < plan->nprocs; q++) {
+		if (memcmp(&all[q], &mine, sizeof(mine)) == 0)
+			continue;
+		disagree(plan, mine, q, all[q]);
+		err = -EINVAL;
+	}
+	free(all);
+	return err;
+}
+
+static int open_far(struct bspt_mix *m, const struct bspt_plan *plan, int me)
+{
+	struct bspt_plan far = bspt_mix_plan_far(plan, m->shared);
+
+	return m->shared->far ? bspt_open(m->shared->far, &far, me, &m->far) : 0;
+}
+
+/* Number the processes of this node, and open its object as the one that we are in it. */
+static int open_near(struct bspt_mix *m, const struct bspt_plan *plan, int me)
+{
+	int ours = bspt_mix_node_of(plan, me), n = 0;
+	struct mix_node *node = &m->shared->nodes[ours];
+	struct bspt_plan near;
+
+	if (!bspt_mix_has_near(m->shared, ours))
+		return 0;
+	for (int p = 0; p < plan->nprocs; p++) {
+		if (bspt_mix_node_of(plan, p) != ours)
+			continue;
+		m->near_number[n] = p;
+		m->ways[p].number = n++;
+	}
+	near = bspt_mix_plan_near(plan, node);
+	node->wire.base.me = m->ways[me].number;
+	return bspt_open(m->shared->near, &near, m->ways[me].number, &m->near);
+}
+
+static void choose_ways(struct bspt_mix *m, const struct bspt_plan *plan, int me)
+{
+	for (int p = 0; p < plan->nprocs; p++) {
+		if (m->near && bspt_mix_node_of(plan, p) == bspt_mix_node_of(plan, me))
+			m->ways[p].t = m->near;
+		else
+			m->ways[p] = (struct mix_way){ m->far, p };
+	}
+}
+
+static size_t smaller(size_t a, size_t b)
+{
+	return a < b ? a : b;
+}
+
+/* Of use to whoever does not ask the carrier. */
+static void set_limits(struct bspt_mix *m)
+{
+	const struct bspt *any = m->near ? m->near : m->far, *other = m->far ? m->far : any;
+
+	m->base.max_chunk = smaller(any->max_chunk, other->max_chunk);
+	m->base.good_chunk = smaller(any->good_chunk, other->good_chunk);
+	m->base.min_direct = m->near ? m->near->min_direct : SIZE_MAX;
+	m->base.min_bulk = SIZE_MAX;
+}
+
+static void mix_destroy(struct bspt_mix *m)
+{
+	free(m->ways);
+	free(m->near_number);
+	free(m);
+}
+
+static struct bspt_mix *mix_create(const struct bspt_plan *plan, int me)
+{
+	struct bspt_mix *m = calloc(1, sizeof(*m));
+
+	if (!m)
+		return NULL;
+	m->base.me = me;
+	m->base.nprocs = plan->nprocs;
+	m->patience = plan->patience;
+	m->shared = plan->shared;
+	m->ways = calloc(plan->nprocs, sizeof(*m->ways));
+	m->near_number = calloc(plan->nprocs, sizeof(*m->near_number));
+	if (m->ways && m->near_number)
+		return m;
+	mix_destroy(m);
+	return NULL;
+}
+
+/* A process that the job has no use for: the network may want something of it. */
+static int stand_by(struct mix_shared *shared, const struct bspt_plan *plan, int me)
+{
+	struct bspt_plan far = bspt_mix_plan_far(plan, shared);
+	struct bspt *none;
+	int err = shared->far ? bspt_open(shared->far, &far, me, &none) : -ECANCELED;
+
+	if (err == -ECANCELED)
+		bspt_mix_shared_release(shared, false);
+	return err;
+}
+
+/* The near one first: to close the far one may take all of the job. */
+static int mix_open(const struct bspt_plan *plan, int me, struct bspt **out)
+{
+	struct bspt_mix *m;
+	int err;
+
+	if (me >= plan->nprocs)
+		return stand_by(plan->shared, plan, me);
+	m = mix_create(plan, me);
+	if (!m)
+		return -ENOMEM;
+	err = agree(m->shared, plan);
+	if (!err)
+		err = open_near(m, plan, me);
+	if (err)
+		goto err_object;
+	err = open_far(m, plan, me);
+	if (err)
+		goto err_near;
+	choose_ways(m, plan, me);
+	set_limits(m);
+	*out = &m->base;
+	return 0;
+
+err_near:
+	if (m->near)
+		m->near->ops->close(m->near);
+err_object:
+	mix_destroy(m);
+	return err;
+}
+
+static void mix_close(struct bspt *t)
+{
+	struct bspt_mix *m = bspt_mix_of(t);
+
+	if (m->far)
+		m->far->ops->close(m->far);
+	if (m->near)
+		m->near->ops->close(m->near);
+	bspt_mix_shared_release(m->shared, m->near);
+	mix_destroy(m);
+}
+
+const struct bspt_ops bspt_mix_ops = {
+	.name = "mix",
+	.summary = "processes of many machines: shm inside a node, ofi or mpi between nodes",
+	.caps = BSPT_CAP_WINDOW,
+	.accepts = bspt_accepts_none,
+	.probe = bspt_mix_probe,
+	.prepare = bspt_mix_prepare,
+	.open = mix_open,
+	.close = mix_close,
+	.via = bspt_mix_via,
+	.chunk = bspt_mix_chunk,
+	.send = bspt_mix_send,
+	.discard = bspt_mix_discard,
+	.poll = bspt_mix_poll,
+	.release = bspt_mix_release,
+	.wait = bspt_mix_wait,
+	.expose = bspt_mix_expose,
+	.conceal = bspt_mix_conceal,
+	.window_write = bspt_mix_window_write,
+	.window_read = bspt_mix_window_read,
+	.stamp = bspt_mix_stamp,
+	.stamp_of = bspt_mix_stamp_of,
+};

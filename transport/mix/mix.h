@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* mix.h - what the files of this transport share: who carries to whom, and the nodes of a job. */
+
+/*
+ *		node 0			node 1
+ *	   0 ------- 1		   2 ------- 3		--- near: one object of shm for each
+ *	   :         :             :         :		    node, processes numbered in it
+ *	   :.........:.............:.........:		... far: one object of ofi or mpi for
+ *							    the job, numbered as in the job
+ *
+ * A process has a near object if there are others on its node, and a far one if there are other
+ * nodes; with only one of them this is that transport under another name. Each peer has its
+ * carrier, for good. So what is in order, in reach or in credit between two processes is
+ * what it is with their carrier; nothing has to be put in order across the two.
+ *
+ * Whose turn it is. To look at the near one takes some ten nanoseconds, at the far one
+ * microseconds, as it may ask the kernel. So poll() looks at the far one when the near one
+ * has nothing, or has brought MIX_NEAR_RUN chunks since: however much comes from the node, so
+ * many chunks later the network has its turn, and what waits to leave for it moves on. And
+ * wait(), while it spins, lets the near one look for a while before poll() looks at both again.
+ *
+ * Sleeping. No call sleeps until either of two things happens, of which one is a futex and
+ * the other whatever a provider has. With peers of both kinds wait() takes naps instead, up to
+ * 1 ms: so late is what comes when nothing has come for long. They are the far one's, which yields
+ * and naps by itself, as a network has to be looked at; and which finds out in its wait(), and
+ * only there, that a peer is lost. With one kind it is that transport's own wait.
+ *
+ * Capabilities. Windows: expose() and its like are asked of this object, so the bit is set; they
+ * go to the near one, and a peer reaches a window if the object that via() names has the bit. Bulk
+ * is asked of nobody but that object, and the near one has none: a bit here would promise every
+ * peer what only those on other nodes have, so it is not set. No tally, which would
+ * have to count on both sides.
+ *
+ * Chunks may be had and sent by way of this object too, which passes on to the carrier. Its
+ * max_chunk is the smaller one. Its unsent and stats are sums; what was sent by way of
+ * the carrier is in them from the next poll() or wait() on.
+ */
+
+#ifndef BSPT_MIX_H
+#define BSPT_MIX_H
+
+#include "transport/transport.h"
+
+enum {
+	MIX_NEAR_RUN = 16,	/* most chunks of the near one between two looks at the far one */
+	MIX_PIECES = 8,		/* of memory that a node can share */
+};
+
+/* The wire of one node: a part of the job's. */
+struct mix_wire {
+	struct bspt_wire base;
+	struct bspt_wire *whole;
+	int npieces;
+	struct {
+		void *at;
+		size_t bytes;
+	} pieces[MIX_PIECES];		/* of memory that it has shared */
+};
+
+/* A node, as prepare() sees it. */
+struct mix_node {
+	int nprocs;			/* of the job */
+	bool prepared;
+	void *shared;			/* of the near transport */
+	struct mix_wire wire;
+};
+
+/* Out of prepare(). Nodes that are not ours are prepared if their processes are to be forked. */
+struct mix_shared {
+	const struct bspt_ops *near, *far;	/* far: NULL on a single node */
+	void *far_shared;
+	struct mix_shared *kept_before;
+	int *numbers;			/* of the nodes in the wire of each: all 0 */
+	int nnodes;
+	struct mix_node nodes[];
+};
+
+/* How a process is reached. */
+struct mix_way {
+	struct bspt *t;
+	int number;
+};
+
+struct bspt_mix {
+	struct bspt base;
+	struct bspt *near, *far;	/* NULL: no such peers */
+	struct mix_way *ways;		/* to each process of the job */
+	int *near_number;		/* in the job, of each process of the node */
+	int near_run;			/* chunks of it since the last look at the far one */
+	struct bspt_patience patience;
+	uint64_t waiting_since;		/* ns; 0: not waiting */
+	bool far_waits;			/* the far one has been told that this wait has begun */
+	long nap_ns;			/* the next one, where the far one takes none */
+	struct mix_shared *shared;	/* has the wire of the near one */
+};
+
+static inline struct bspt_mix *bspt_mix_of(struct bspt *t)
+{
+	return (struct bspt_mix *)t;
+}
+
+/* mix_nodes.c: which transports, and prepare() of both */
+int bspt_mix_probe(int nprocs, char *why, size_t len);
+int bspt_mix_prepare(struct bspt_plan *plan);
+/* Do the processes of node @k need a near transport? */
+bool bspt_mix_has_near(const struct mix_shared *shared, int k);
+/* The number of the node of process @p. */
+int bspt_mix_node_of(const struct bspt_plan *plan, int p);
+struct bspt_plan bspt_mix_plan_near(const struct bspt_plan *plan, struct mix_node *node);
+struct bspt_plan bspt_mix_plan_far(const struct bspt_plan *plan, const struct mix_shared *shared);
+/* When nobody opens it any more; @opened: our own node was. */
+void bspt_mix_shared_release(struct mix_shared *shared, bool opened);
+
+/* mix_move.c: by way of the carrier, and for both */
+struct bspt *bspt_mix_via(struct bspt *t, int peer, int *number);
+void *bspt_mix_chunk(struct bspt *t, int peer, size_t want, size_t *room);
+void bspt_mix_send(struct bspt *t, int peer, void *chunk, size_t len);
+void bspt_mix_discard(struct bspt *t, int peer, void *chunk);
+void *bspt_mix_poll(struct bspt *t, int *peer, size_t *len);
+void bspt_mix_release(struct bspt *t, int peer, void *chunk);
+void bspt_mix_wait(struct bspt *t, unsigned int idle);
+int bspt_mix_expose(struct bspt *t, void *base, size_t len, uint64_t *window,
+		    size_t *head, size_t *tail);
+void bspt_mix_conceal(struct bspt *t, uint64_t window);
+void bspt_mix_window_write(struct bspt *t, int peer, uint64_t window, size_t offset,
+			   const void *src, size_t len);
+void bspt_mix_window_read(struct bspt *t, int peer, uint64_t window, size_t offset,
+			  void *dst, size_t len);
+void bspt_mix_stamp(struct bspt *t, uint32_t value);
+uint32_t bspt_mix_stamp_of(struct bspt *t, int peer);
+
+#endif

@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* mix_move.c - chunks and windows by way of whoever carries them; polling and waiting for both. */
+
+#include "mix.h"
+
+#include <errno.h>
+#include <sched.h>
+#include <time.h>
+
+enum { NAP_LEAST_NS = 50000, NAP_MOST_NS = 1000000 };
+
+/* ---- Passed on to the carrier ------------------------------------------------ */
+
+struct bspt *bspt_mix_via(struct bspt *t, int peer, int *number)
+{
+	const struct mix_way *way = &bspt_mix_of(t)->ways[peer];
+
+	*number = way->number;
+	return way->t;
+}
+
+static void add_stats(struct bspt_stats *sum, const struct bspt *part)
+{
+	if (!part)
+		return;
+	sum->chunks_sent += part->stats.chunks_sent;
+	sum->bytes_sent += part->stats.bytes_sent;
+	sum->chunks_received += part->stats.chunks_received;
+	sum->yields += part->stats.yields;
+	sum->sleeps += part->stats.sleeps;
+}
+
+/* What both have. Yields and naps of our own are counted with one of them. */
+static void sum_up(struct bspt_mix *m)
+{
+	m->base.unsent = (m->near ? m->near->unsent : 0) + (m->far ? m->far->unsent : 0);
+	m->base.stats = (struct bspt_stats){ 0 };
+	add_stats(&m->base.stats, m->near);
+	add_stats(&m->base.stats, m->far);
+}
+
+void *bspt_mix_chunk(struct bspt *t, int peer, size_t want, size_t *room)
+{
+	const struct mix_way *way = &bspt_mix_of(t)->ways[peer];
+	void *chunk;
+
+	if (want > t->max_chunk)
+		want = t->max_chunk;
+	chunk = way->t->ops->chunk(way->t, way->number, want, room);
+	if (chunk && *room > t->max_chunk)
+		*room = t->max_chunk;
+	return chunk;
+}
+
+void bspt_mix_send(struct bspt *t, int peer, void *chunk, size_t len)
+{
+	const struct mix_way *way = &bspt_mix_of(t)->ways[peer];
+
+	way->t->ops->send(way->t, way->number, chunk, len);
+	sum_up(bspt_mix_of(t));
+}
+
+void bspt_mix_discard(struct bspt *t, int peer, void *chunk)
+{
+	const struct mix_way *way = &bspt_mix_of(t)->ways[peer];
+
+	way->t->ops->discard(way->t, way->number, chunk);
+}
+
+void bspt_mix_release(struct bspt *t, int peer, void *chunk)
+{
+	const struct mix_way *way = &bspt_mix_of(t)->ways[peer];
+
+	way->t->ops->release(way->t, way->number, chunk);
+}
+
+void bspt_mix_window_write(struct bspt *t, int peer, uint64_t window, size_t offset,
+			   const void *src, size_t len)
+{
+	const struct mix_way *way = &bspt_mix_of(t)->ways[peer];
+
+	way->t->ops->window_write(way->t, way->number, window, offset, src, len);
+}
+
+void bspt_mix_window_read(struct bspt *t, int peer, uint64_t window, size_t offset,
+			  void *dst, size_t len)
+{
+	const struct mix_way *way = &bspt_mix_of(t)->ways[peer];
+
+	way->t->ops->window_read(way->t, way->number, window, offset, dst, len);
+}
+
+uint32_t bspt_mix_stamp_of(struct bspt *t, int peer)
+{
+	const struct mix_way *way = &bspt_mix_of(t)->ways[peer];
+
+	return way->t->ops->stamp_of(way->t, way->number);
+}
+
+/* ---- For both ------------------------------------------------------------------ */
+
+static void *poll_near(struct bspt_mix *m, int *peer, size_t *len)
+{
+	int number;
+	void *chunk;
+
+	if (!m->near || (m->far && m->near_run == MIX_NEAR_RUN))
+		return NULL;
+	chunk = m->near->ops->poll(m->near, &number, len);
+	if (chunk) {
+		*peer = m->near_number[number];
+		m->near_run++;
+	}
+	return chunk;
+}
+
+static void *poll_far(struct bspt_mix *m, int *peer, size_t *len)
+{
+	bool passed_over = m->near_run == MIX_NEAR_RUN;
+	void *chunk;
+
+	if (!m->far)
+		return NULL;
+	m->near_run = 0;
+	chunk = m->far->ops->poll(m->far, peer, len);
+	return chunk || !passed_over ? chunk : poll_near(m, peer, len);
+}
+
+void *bspt_mix_poll(struct bspt *t, int *peer, size_t *len)
+{
+	struct bspt_mix *m = bspt_mix_of(t);
+	void *chunk = poll_near(m, peer, len);
+
+	if (!chunk)
+		chunk = poll_far(m, peer, len);
+	if (chunk)
+		m->waiting_since = 0;
+	sum_up(m);
+	return chunk;
+}
+
+static void give_way(struct bspt_mix *m)
+{
+	m->near->stats.yields++;
+	sched_yield();
+}
+
+static void nap(struct bspt_mix *m)
+{
+	struct timespec time = { .tv_nsec = m->nap_ns };
+
+	m->near->stats.sleeps++;
+	nanosleep(&time, NULL);
+	m->nap_ns = 2 * m->nap_ns < NAP_MOST_NS ? 2 * m->nap_ns : NAP_MOST_NS;
+}
+
+/* A far one that sleeps until it is woken: it is none for a network. */
+static void wait_by_ourselves(struct bspt_mix *m, unsigned int idle, uint64_t waited)
+{
+	if (waited < m->patience.spin_ns + m->patience.yield_ns || idle == 0 || m->far->unsent)
+		give_way(m);
+	else
+		nap(m);
+}
+
+/* What is unsent leaves when its receiver polls, which wakes nobody: no nap then. */
+static void wait_for_both(struct bspt_mix *m, unsigned int idle)
+{
+	uint64_t now = bspt_now_ns(), waited;
+
+	if (idle == 0 || !m->waiting_since) {
+		m->waiting_since = now;
+		m->nap_ns = NAP_LEAST_NS;
+		m->far_waits = false;
+	}
+	if (m->near->unsent)
+		idle = 0;
+	waited = now - m->waiting_since;
+	if (waited < m->patience.spin_ns) {
+		m->near->ops->wait(m->near, 0);		/* with 0 it does not sleep */
+	} else if (m->far->ops->caps & BSPT_ONE_NODE) {
+		wait_by_ourselves(m, idle, waited);
+	} else {
+		m->far->ops->wait(m->far, m->far_waits ? idle : 0);
+		m->far_waits = true;
+	}
+}
+
+void bspt_mix_wait(struct bspt *t, unsigned int idle)
+{
+	struct bspt_mix *m = bspt_mix_of(t);
+	struct bspt *only = m->near ? m->near : m->far;
+
+	if (m->near && m->far)
+		wait_for_both(m, idle);
+	else
+		only->ops->wait(only, idle);
+	sum_up(m);
+}
+
+int bspt_mix_expose(struct bspt *t, void *base, size_t len, uint64_t *window,
+		    size_t *head, size_t *tail)
+{
+	struct bspt *near = bspt_mix_of(t)->near;
+
+	return near ? near->ops->expose(near, base, len, window, head, tail) : -ENOTSUP;
+}
+
+void bspt_mix_conceal(struct bspt *t, uint64_t window)
+{
+	struct bspt *near = bspt_mix_of(t)->near;
+
+	if (near)
+		near->ops->conceal(near, window);
+}
+
+void bspt_mix_stamp(struct bspt *t, uint32_t value)
+{
+	struct bspt *near = bspt_mix_of(t)->near;
+
+	if (near)
+		near->ops->stamp(near, value);
+}

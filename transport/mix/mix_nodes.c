@@ -1,0 +1,318 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* mix_nodes.c - which transports there are to mix, and what the processes of each node inherit. */
+
+#include "mix.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+/* Address space for what all processes send inside their nodes, if one process has all of it. */
+static const size_t reserve_most = (size_t)1 << 44;
+
+/*
+ * Nobody opens what was prepared for the processes of other nodes. It cannot be taken back, and
+ * stays with each process that inherited it, as does the memory it stands for.
+ */
+static struct mix_shared *kept;
+
+void bspt_mix_shared_release(struct mix_shared *shared, bool opened)
+{
+	int unopened = opened ? -1 : 0;
+
+	for (int k = 0; k < shared->nnodes; k++)
+		unopened += shared->nodes[k].prepared;
+	if (unopened > 0) {
+		shared->kept_before = kept;
+		kept = shared;
+		return;
+	}
+	free(shared->numbers);
+	free(shared);
+}
+
+/* ---- Which transports ----------------------------------------------------- */
+
+static const struct bspt_ops *near_ops(void)
+{
+	return bspt_find("shm");
+}
+
+static bool is_any(const char *name)
+{
+	return !name || !*name || strcmp(name, "auto") == 0;
+}
+
+/* Nodes that are parts of one machine may take what reaches only that, for want of a network. */
+static bool goes_far(const struct bspt_ops *ops, bool one_machine, char *why, size_t len)
+{
+	if (ops && strcmp(ops->name, "mix") != 0 && (one_machine || !(ops->caps & BSPT_ONE_NODE)))
+		return ops->accepts("", why, len) == 0;
+	snprintf(why, len, "no such transport between nodes; there are ofi and mpi");
+	return false;
+}
+
+/* The one of that name if it can run here; else another reason is added to @why. */
+static const struct bspt_ops *try_far(const char *name, int nprocs, bool one_machine, char *why,
+				      size_t len)
+{
+	const struct bspt_ops *ops = bspt_find(name);
+	size_t used = strlen(why);
+	char reason[200];
+
+	if (goes_far(ops, one_machine, reason, sizeof(reason)) &&
+	    ops->probe(nprocs, reason, sizeof(reason)) == 0)
+		return ops;
+	snprintf(why + used, len - used, "%s%s: %s", used ? "; " : "", name, reason);
+	return NULL;
+}
+
+/* The first that can run here; NULL and why none can. */
+static const struct bspt_ops *find_far(const char *name, int nprocs, bool one_machine, char *why,
+				       size_t len)
+{
+	const struct bspt_ops *ops;
+
+	snprintf(why, len, "%s", "");
+	if (!is_any(name))
+		return try_far(name, nprocs, one_machine, why, len);
+	ops = try_far("ofi", nprocs, one_machine, why, len);
+	return ops ? ops : try_far("mpi", nprocs, one_machine, why, len);
+}
+
+/* How many of them share a node is not known yet; prepare() sees. */
+int bspt_mix_probe(int nprocs, char *why, size_t len)
+{
+	char reason[500];
+	int err = near_ops()->probe(1, reason, sizeof(reason));
+
+	if (err) {
+		snprintf(why, len, "inside a node: %s: %s", near_ops()->name, reason);
+		return err;
+	}
+	if (find_far(NULL, nprocs, false, reason, sizeof(reason)))
+		return 0;
+	snprintf(why, len, "between nodes: %s", reason);
+	return -ENOTSUP;
+}
+
+/* ---- The wire of a node ---------------------------------------------------- */
+
+/* Notes what it hands out, for a prepare() that fails later. */
+static void *node_share(struct bspt_wire *wire, size_t bytes)
+{
+	struct mix_wire *w = (struct mix_wire *)wire;
+	void *at;
+
+	if (w->npieces == MIX_PIECES)
+		return NULL;
+	at = w->whole->share(w->whole, bytes);
+	if (!at)
+		return NULL;
+	w->pieces[w->npieces].at = at;
+	w->pieces[w->npieces++].bytes = bytes;
+	return at;
+}
+
+/* The whole wire tells all or nobody, and who is alone on a node would not call. */
+static int node_exchange(struct bspt_wire *wire, const void *mine, size_t len, void *all)
+{
+	(void)wire;
+	(void)mine;
+	(void)len;
+	(void)all;
+	return -EOPNOTSUPP;
+}
+
+/* ---- Plans ------------------------------------------------------------------ */
+
+int bspt_mix_node_of(const struct bspt_plan *plan, int p)
+{
+	return plan->wire ? plan->wire->node[p] : 0;
+}
+
+/* Its wire lies with the node, and what that points to with the nodes. */
+struct bspt_plan bspt_mix_plan_near(const struct bspt_plan *plan, struct mix_node *node)
+{
+	struct bspt_plan near = *plan;
+
+	near.nprocs = node->nprocs;
+	near.network = "";
+	near.shared = node->shared;
+	near.wire = plan->wire ? &node->wire.base : NULL;
+	if (plan->wire && plan->wire->inherits && !plan->reserve_bytes)
+		near.reserve_bytes = reserve_most / plan->nprocs;
+	return near;
+}
+
+struct bspt_plan bspt_mix_plan_far(const struct bspt_plan *plan, const struct mix_shared *shared)
+{
+	struct bspt_plan far = *plan;
+
+	far.network = "";
+	far.shared = shared->far_shared;
+	return far;
+}
+
+/* ---- Prepare --------------------------------------------------------------- */
+
+/* The processes of the job alone count: those that it has no use for are on no node. */
+static struct mix_shared *count_nodes(const struct bspt_plan *plan)
+{
+	struct mix_shared *shared;
+	int nnodes = 1;
+
+	for (int p = 0; p < plan->nprocs; p++)
+		if (bspt_mix_node_of(plan, p) >= nnodes)
+			nnodes = bspt_mix_node_of(plan, p) + 1;
+	shared = calloc(1, sizeof(*shared) + nnodes * sizeof(struct mix_node));
+	if (!shared)
+		return NULL;
+	shared->numbers = calloc(plan->nprocs, sizeof(*shared->numbers));
+	if (!shared->numbers) {
+		free(shared);
+		return NULL;
+	}
+	shared->nnodes = nnodes;
+	for (int p = 0; p < plan->nprocs; p++)
+		shared->nodes[bspt_mix_node_of(plan, p)].nprocs++;
+	return shared;
+}
+
+static bool is_spread(const struct mix_shared *shared, int nprocs)
+{
+	for (int k = 0; k < shared->nnodes; k++)
+		if (shared->nodes[k].nprocs == nprocs)
+			return false;
+	return true;
+}
+
+/* Who is alone on a node needs nothing there, but if that is all of the job. */
+bool bspt_mix_has_near(const struct mix_shared *shared, int k)
+{
+	return shared->nodes[k].nprocs > 1 || (shared->nodes[k].nprocs == 1 && !shared->far);
+}
+
+static void make_wire(struct mix_shared *shared, const struct bspt_plan *plan,
+		      struct mix_node *node)
+{
+	node->wire.whole = plan->wire;
+	node->wire.base = (struct bspt_wire){
+		.nprocs = node->nprocs,
+		.me = -1,		/* until open() */
+		.inherits = plan->wire && plan->wire->inherits,
+		.node = shared->numbers,
+		.nnodes = 1,
+		.share = node_share,
+		.exchange = node_exchange,
+	};
+}
+
+/* Words are for whoever can be told in words; of memory the number says enough. */
+static int refuse(const struct bspt_plan *plan, const char *where, const char *reason, int err)
+{
+	char why[600];
+
+	snprintf(why, sizeof(why), "%s: %s", where, reason);
+	if (err != -ENOMEM && plan->lost)
+		plan->lost(-1, why);
+	return err;
+}
+
+static int prepare_node(struct mix_shared *shared, const struct bspt_plan *plan,
+			struct mix_node *node)
+{
+	struct bspt_plan near;
+	char why[160];
+	int err = shared->near->probe(node->nprocs, why, sizeof(why));
+
+	if (err)
+		return refuse(plan, "inside a node", why, err);
+	make_wire(shared, plan, node);
+	near = bspt_mix_plan_near(plan, node);
+	err = shared->near->prepare(&near);
+	if (err)
+		return err;
+	node->shared = near.shared;
+	node->prepared = true;
+	return 0;
+}
+
+/*
+ * All nodes if their processes are to be forked; else our own, if the job has a use for us, even if we
+ * are alone there: all who were launched make the same calls of share().
+ */
+static int prepare_nodes(struct mix_shared *shared, const struct bspt_plan *plan)
+{
+	const struct bspt_wire *wire = plan->wire;
+	bool all = !wire || wire->inherits;
+	int err = 0;
+
+	if (!all && wire->me >= plan->nprocs)
+		return 0;
+	for (int k = 0; !err && k < shared->nnodes; k++)
+		if (all ? bspt_mix_has_near(shared, k) : wire->node[wire->me] == k)
+			err = prepare_node(shared, plan, &shared->nodes[k]);
+	return err;
+}
+
+static int prepare_far(struct mix_shared *shared, const struct bspt_plan *plan)
+{
+	struct bspt_plan far = bspt_mix_plan_far(plan, shared);
+	int err = shared->far->prepare(&far);
+
+	if (!err)
+		shared->far_shared = far.shared;
+	return err;
+}
+
+static int prepare_all(struct mix_shared *shared, const struct bspt_plan *plan)
+{
+	bool one_machine = plan->wire && plan->wire->inherits;
+	char why[500];
+	int err;
+
+	shared->near = near_ops();
+	if (is_spread(shared, plan->nprocs)) {
+		shared->far = find_far(plan->far, plan->nprocs, one_machine, why, sizeof(why));
+		if (!shared->far)
+			return refuse(plan, "between nodes", why, -ENOTSUP);
+	}
+	err = prepare_nodes(shared, plan);
+	if (!err && shared->far)
+		err = prepare_far(shared, plan);
+	return err;
+}
+
+/* What the near transport has besides memory stays, as prepare() has no opposite. */
+static void undo(struct mix_shared *shared)
+{
+	for (int k = 0; k < shared->nnodes; k++) {
+		struct mix_wire *w = &shared->nodes[k].wire;
+
+		while (w->npieces > 0) {
+			w->npieces--;
+			munmap(w->pieces[w->npieces].at, w->pieces[w->npieces].bytes);
+		}
+	}
+	bspt_mix_shared_release(shared, false);
+}
+
+/* The far one last, as it is the one that nobody but itself can undo. */
+int bspt_mix_prepare(struct bspt_plan *plan)
+{
+	struct mix_shared *shared = count_nodes(plan);
+	int err;
+
+	if (!shared)
+		return -ENOMEM;
+	err = prepare_all(shared, plan);
+	if (err) {
+		undo(shared);
+		return err;
+	}
+	plan->shared = shared;
+	return 0;
+}

@@ -1,0 +1,348 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* mpi.c - the transport on MPI: where it can run, how it begins and ends. */
+
+#include "mpi.h"
+
+#include "mpi_host.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+	FORKED_MOST = 256,		/* processes for which we are the launcher */
+	GOOD_CHUNK = 64 << 10,
+	MIN_BULK = 64 << 10,
+	VERSION_MOST = 100,
+};
+
+/* What each process tells the others. */
+struct card {
+	int rank;			/* in MPI_COMM_WORLD */
+	char version[VERSION_MOST];
+};
+
+/* ---- Can it run ---------------------------------------------------------------- */
+
+static int mpi_accepts(const char *network, char *why, size_t len)
+{
+	if (!network[0])
+		return 0;
+	snprintf(why, len, "it does not emulate a network");
+	return -EINVAL;
+}
+
+static struct bspt *mpi_via(struct bspt *t, int peer, int *number)
+{
+	*number = peer;
+	return t;
+}
+
+static bool is_initialised(void)
+{
+	int yes;
+
+	MPI_Initialized(&yes);
+	return yes;
+}
+
+static bool is_finalised(void)
+{
+	int yes;
+
+	MPI_Finalized(&yes);
+	return yes;
+}
+
+static int probe_world(int nprocs, char *why, size_t len)
+{
+	int size;
+
+	if (is_finalised()) {
+		snprintf(why, len, "the program has finalised MPI, which cannot start again");
+		return -EPERM;
+	}
+	MPI_Comm_size(MPI_COMM_WORLD, &size);
+	if (size >= nprocs)
+		return 0;
+	snprintf(why, len, "MPI has been initialised with %d process%s, not %d", size,
+		 size == 1 ? "" : "es", nprocs);
+	return -EINVAL;
+}
+
+static int mpi_probe(int nprocs, char *why, size_t len)
+{
+	int launched = bspt_mpi_launched(), err = bspt_mpi_compatible(why, len);
+
+	if (err)
+		return err;
+	if (is_initialised())
+		return probe_world(nprocs, why, len);
+	if (launched < 0 || launched >= nprocs)
+		return 0;
+	if (launched > 0) {
+		snprintf(why, len, "the launcher of MPI has started %d process%s, not %d", launched,
+			 launched == 1 ? "" : "es", nprocs);
+		return -EINVAL;
+	}
+	if (nprocs > FORKED_MOST) {
+		snprintf(why, len, "without a launcher of MPI it is for up to %d processes, not %d",
+			 FORKED_MOST, nprocs);
+		return -EINVAL;
+	}
+	return mpi_host_probe(why, len);
+}
+
+/* ---- Errors -------------------------------------------------------------------- */
+
+void bspt_mpi_fail(struct bspt_mpi *m, int peer, const char *why)
+{
+	m->failed = true;
+	if (!m->closing)
+		m->lost(peer, why);
+}
+
+void bspt_mpi_check(struct bspt_mpi *m, int rc, int peer)
+{
+	char text[MPI_MAX_ERROR_STRING] = "an unknown error of MPI";
+	int len;
+
+	if (__builtin_expect(rc == MPI_SUCCESS, 1))
+		return;
+	MPI_Error_string(rc, text, &len);
+	bspt_mpi_fail(m, peer, text);
+}
+
+/* ---- Begin ----------------------------------------------------------------------- */
+
+/* Processes that are forked, or a single one, need a launcher, unless the program has MPI. */
+static bool needs_host(const struct bspt_plan *plan)
+{
+	return (!plan->wire || plan->wire->inherits) && !is_initialised();
+}
+
+static int mpi_prepare(struct bspt_plan *plan)
+{
+	struct mpi_host *host = NULL;
+	int err = needs_host(plan) ? mpi_host_start(plan->nprocs, &host) : 0;
+
+	if (err == 0)
+		plan->shared = host;
+	return err;
+}
+
+/* That they all have the same MPI, and who is who in it. *@rank is to be freed. */
+static int meet(const struct bspt_plan *plan, int **rank)
+{
+	struct card mine = { 0 }, *all = calloc(plan->nprocs, sizeof(*all));
+	char why[2 * VERSION_MOST + 80];
+	int err = 0;
+
+	*rank = calloc(plan->nprocs, sizeof(**rank));
+	if (!all || !*rank) {
+		free(all);
+		return -ENOMEM;
+	}
+	MPI_Comm_rank(MPI_COMM_WORLD, &mine.rank);
+	bspt_mpi_version(mine.version, sizeof(mine.version));
+	if (plan->wire && plan->nprocs > 1)
+		err = plan->wire->exchange(plan->wire, &mine, sizeof(mine), all);
+	else
+		all[0] = mine;
+	for (int p = 0; !err && p < plan->nprocs; p++) {
+		(*rank)[p] = all[p].rank;
+		if (strcmp(all[p].version, mine.version) == 0)
+			continue;
+		snprintf(why, sizeof(why), "its MPI is %s, but ours is %s; all must have the same",
+			 all[p].version, mine.version);
+		plan->lost(p, why);
+		err = -ELIBBAD;
+	}
+	free(all);
+	return err;
+}
+
+/* A launcher that is not of this MPI leaves each process alone in its world. */
+static int check_world(const struct bspt_plan *plan)
+{
+	char why[VERSION_MOST + 200], version[VERSION_MOST];
+	int size;
+
+	MPI_Comm_size(MPI_COMM_WORLD, &size);
+	if (size >= plan->nprocs)
+		return 0;
+	bspt_mpi_version(version, sizeof(version));
+	snprintf(why, sizeof(why), "MPI has %d process%s, not %d: the launcher belongs to another MPI; this library was built with %s; start with its mpirun",
+		 size, size == 1 ? "" : "es", plan->nprocs, version);
+	plan->lost(-1, why);
+	return -ELIBBAD;
+}
+
+static int create_comms(struct bspt_mpi *m, const int *rank)
+{
+	MPI_Group world, ours;
+	int rc, there, *most;
+
+	MPI_Comm_group(MPI_COMM_WORLD, &world);
+	MPI_Group_incl(world, m->base.nprocs, rank, &ours);
+	rc = MPI_Comm_create_group(MPI_COMM_WORLD, ours, BSPT_MPI_CHUNK, &m->chunks);
+	MPI_Group_free(&ours);
+	MPI_Group_free(&world);
+	if (rc != MPI_SUCCESS)
+		return rc;
+	MPI_Comm_set_errhandler(m->chunks, MPI_ERRORS_RETURN);
+	rc = MPI_Comm_dup(m->chunks, &m->bulks);
+	if (rc != MPI_SUCCESS)
+		return rc;
+	MPI_Comm_set_errhandler(m->bulks, MPI_ERRORS_RETURN);
+	MPI_Comm_get_attr(m->bulks, MPI_TAG_UB, &most, &there);
+	m->most_tag = there ? *most : 32767;	/* what each MPI has at least */
+	return MPI_SUCCESS;
+}
+
+/*
+ * Does MPI yield while it looks? Open MPI does where it was told of more processes than processors. A
+ * bool is read into the first byte.
+ */
+static bool yields_when_idle(void)
+{
+	int index, count, value = 0, provided;
+	MPI_T_cvar_handle handle;
+
+	if (MPI_T_init_thread(MPI_THREAD_SINGLE, &provided) != MPI_SUCCESS)
+		return false;
+	if (MPI_T_cvar_get_index("mpi_yield_when_idle", &index) == MPI_SUCCESS &&
+	    MPI_T_cvar_handle_alloc(index, NULL, &handle, &count) == MPI_SUCCESS) {
+		if (count == 1)
+			MPI_T_cvar_read(handle, &value);
+		MPI_T_cvar_handle_free(&handle);
+	}
+	MPI_T_finalize();
+	return value;
+}
+
+static struct bspt_mpi *create(const struct bspt_plan *plan, int me)
+{
+	struct bspt_mpi *m = calloc(1, sizeof(*m));
+
+	if (!m)
+		return NULL;
+	m->peer = calloc(plan->nprocs, sizeof(*m->peer));
+	if (!m->peer) {
+		free(m);
+		return NULL;
+	}
+	m->base.me = me;
+	m->base.nprocs = plan->nprocs;
+	m->base.max_chunk = SIZE_MAX / 4;
+	m->base.good_chunk = GOOD_CHUNK;
+	m->base.min_direct = SIZE_MAX;
+	m->base.min_bulk = MIN_BULK;
+	m->all.older = m->all.newer = &m->all;
+	m->patience = plan->patience;
+	m->yields = yields_when_idle();
+	m->lost = plan->lost;
+	m->host = plan->shared;
+	return m;
+}
+
+static void destroy(struct bspt_mpi *m)
+{
+	while (m->all.newer != &m->all)
+		bspt_mpi_buffer_free(m->all.newer);
+	free(m->flights.request);
+	free(m->flights.task);
+	free(m->peer);
+	free(m);
+}
+
+/* MPI has begun: what remains is the job's. */
+static int open_in_world(const struct bspt_plan *plan, int me, struct bspt_mpi **out)
+{
+	struct bspt_mpi *m;
+	int *rank = NULL, err = check_world(plan);
+
+	if (!err)
+		err = meet(plan, &rank);
+	m = err ? NULL : create(plan, me);
+	if (!err && !m)
+		err = -ENOMEM;
+	if (!err)
+		bspt_mpi_check(m, create_comms(m, rank), -1);
+	free(rank);
+	*out = m;
+	return err;
+}
+
+static int mpi_open(const struct bspt_plan *plan, int me, struct bspt **out)
+{
+	struct bspt_mpi *m;
+	int err = plan->shared ? mpi_host_enter(plan->shared, me) : 0;
+
+	if (!err)
+		err = bspt_mpi_hold();
+	if (err)
+		return err;
+	if (plan->shared)
+		mpi_host_entered(plan->shared);
+	err = me < plan->nprocs ? open_in_world(plan, me, &m) : -ECANCELED;
+	if (err) {
+		bspt_mpi_drop();
+		return err;
+	}
+	*out = &m->base;
+	return 0;
+}
+
+/* ---- End --------------------------------------------------------------------------- */
+
+/*
+ * Before anything is freed nothing may be under way that others still write or read:
+ * bspt_mpi_settle(). If that fails MPI is left as it is, with the memory that it may still use.
+ *
+ * Processes of our own host do not finalise MPI. Nobody else uses theirs, the host asks for
+ * nothing, and Open MPI 4.1 takes 50 ms for it and can crash: its progress thread may still have
+ * an event for a component that is already unloaded.
+ */
+static void mpi_close(struct bspt *t)
+{
+	struct bspt_mpi *m = bspt_mpi_of(t);
+	struct mpi_host *host = m->host;
+
+	if (is_finalised()) {
+		destroy(m);
+	} else if (bspt_mpi_settle(m)) {
+		MPI_Comm_free(&m->bulks);
+		MPI_Comm_free(&m->chunks);
+		destroy(m);
+	} else {
+		bspt_mpi_forsake();
+	}
+	if (host)
+		mpi_host_leave(host);
+	else
+		bspt_mpi_drop();
+}
+
+extern const struct bspt_ops bspt_mpi_ops;
+
+__attribute__((visibility("default"))) const struct bspt_ops bspt_mpi_ops = {
+	.name = "mpi",
+	.summary = "any network that MPI knows",
+	.caps = BSPT_CAP_BULK,
+	.accepts = mpi_accepts,
+	.probe = mpi_probe,
+	.prepare = mpi_prepare,
+	.open = mpi_open,
+	.close = mpi_close,
+	.via = mpi_via,
+	.chunk = bspt_mpi_chunk,
+	.send = bspt_mpi_send,
+	.discard = bspt_mpi_release,
+	.poll = bspt_mpi_poll,
+	.release = bspt_mpi_release,
+	.wait = bspt_mpi_wait,
+	.bulk_send = bspt_mpi_bulk_send,
+	.bulk_recv = bspt_mpi_bulk_recv,
+};

@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* mpi.h - what the files of the transport on MPI share. */
+#ifndef BSPT_MPI_MPI_H
+#define BSPT_MPI_MPI_H
+
+#include "transport/transport.h"
+
+#include <mpi.h>
+
+enum {
+	BSPT_MPI_CLASSES = 64,			/* of buffers: the i-th has those of 2^i bytes */
+	BSPT_MPI_CHUNK = 1,			/* tag of chunks, and of making our communicators */
+	BSPT_MPI_EXCHANGE = 2,			/* of the making of that of exchange() */
+	BSPT_MPI_IDLE_MOST = 64 << 20,		/* bytes that are kept to be used again */
+	BSPT_MPI_HELD_MOST = 64 << 20,		/* bytes on their way here; beyond, we do not match */
+};
+
+/* What precedes the bytes of a chunk; 64 bytes, so that these stay aligned. */
+struct bspt_mpi_buffer {
+	struct bspt_mpi_buffer *next;		/* among the idle, in a line, or among the ready */
+	struct bspt_mpi_buffer *older, *newer;	/* all there are */
+	size_t len;
+	int peer;				/* who sent it, or whom it is for */
+	int class;
+	bool done;				/* all of it is here */
+	char pad[23];
+};
+
+_Static_assert(sizeof(struct bspt_mpi_buffer) == 64, "chunks are aligned to 64");
+
+/* First in, first out. */
+struct bspt_mpi_queue {
+	struct bspt_mpi_buffer *first, *last;	/* last: of no meaning if there is no first */
+};
+
+struct bspt_mpi_peer {
+	struct bspt_mpi_queue line;	/* from it: one not all here, and what came after */
+	struct bspt_mpi_queue backlog;	/* to it: not given to MPI yet */
+	int under_way;			/* to it: given to MPI, and not complete */
+};
+
+enum bspt_mpi_kind {
+	BSPT_MPI_SEND,			/* what: the buffer */
+	BSPT_MPI_RECEIVE,		/* what: the buffer */
+	BSPT_MPI_SCRAP,			/* what: the buffer; nobody wants what comes */
+	BSPT_MPI_BULK_SEND,		/* what: struct bspt_bulk */
+	BSPT_MPI_BULK_RECEIVE,
+};
+
+/* What a request of MPI was made for. */
+struct bspt_mpi_task {
+	enum bspt_mpi_kind kind;
+	int peer;
+	void *what;
+};
+
+/* Requests that MPI has not completed; task i is that of request i. */
+struct bspt_mpi_flights {
+	MPI_Request *request;
+	struct bspt_mpi_task *task;
+	int n, room;
+	int turn;			/* where to look next */
+};
+
+struct mpi_host;
+
+struct bspt_mpi {
+	struct bspt base;
+	MPI_Comm chunks, bulks;		/* ours, numbered as the processes of the job */
+	int most_tag;
+	struct bspt_mpi_flights flights;
+	struct bspt_mpi_queue ready;	/* to be polled */
+	struct bspt_mpi_peer *peer;	/* one for each process */
+	size_t held;			/* bytes in lines */
+	struct bspt_mpi_buffer *idle[BSPT_MPI_CLASSES];
+	size_t idle_bytes;
+	struct bspt_mpi_buffer all;	/* both ends of the list of all */
+	struct bspt_patience patience;
+	bool yields;			/* MPI gives the processor away itself when it finds nothing */
+	uint64_t waiting_since;		/* 0: something has come since */
+	void (*lost)(int peer, const char *why);
+	bool closing, failed;
+	struct mpi_host *host;		/* NULL: somebody else's launcher */
+};
+
+static inline struct bspt_mpi *bspt_mpi_of(struct bspt *t)
+{
+	return (struct bspt_mpi *)t;
+}
+
+static inline struct bspt_mpi_buffer *bspt_mpi_buffer_of(void *chunk)
+{
+	return (struct bspt_mpi_buffer *)chunk - 1;
+}
+
+/* ---- mpi.c ------------------------------------------------------------------ */
+
+/* The job is lost, and this does not return; unless we are closing: then m->failed is set. */
+void bspt_mpi_fail(struct bspt_mpi *m, int peer, const char *why);
+
+/* So it is if @rc is an error of MPI. */
+void bspt_mpi_check(struct bspt_mpi *m, int rc, int peer);
+
+/* ---- mpi_move.c -------------------------------------------------------------- */
+
+/* MPI has not completed @request; poll() sees to it when it has. */
+void bspt_mpi_fly(struct bspt_mpi *m, MPI_Request request, struct bspt_mpi_task task);
+
+/*
+ * How to tell MPI of @len bytes: the count of *@type. If that is not MPI_BYTE it is to be freed.
+ * 0 on failure, for @len > 0.
+ */
+int bspt_mpi_span(size_t len, MPI_Datatype *type);
+
+void bspt_mpi_buffer_free(struct bspt_mpi_buffer *b);
+void *bspt_mpi_chunk(struct bspt *t, int peer, size_t want, size_t *room);
+void bspt_mpi_send(struct bspt *t, int peer, void *chunk, size_t len);
+void bspt_mpi_release(struct bspt *t, int peer, void *chunk);
+void *bspt_mpi_poll(struct bspt *t, int *peer, size_t *len);
+void bspt_mpi_wait(struct bspt *t, unsigned int idle);
+
+/* ---- mpi_bulk.c --------------------------------------------------------------- */
+
+void bspt_mpi_bulk_send(struct bspt *t, struct bspt_bulk *b);
+void bspt_mpi_bulk_recv(struct bspt *t, struct bspt_bulk *b);
+
+/*
+ * Take in whatever others have sent, and throw it away, until nobody has anything under
+ * way. False: others did not come, or MPI failed, and what was under way still is.
+ */
+bool bspt_mpi_settle(struct bspt_mpi *m);
+
+/* ---- mpi_launch.c ------------------------------------------------------------- */
+
+/* Is the MPI that is called here the one whose mpi.h we know? 0 or a negative errno. */
+int bspt_mpi_compatible(char *why, size_t len);
+
+/* How many processes a launcher has started, as the environment says; 0: none; -1: some. */
+int bspt_mpi_launched(void);
+
+/* Name and version of the MPI library. */
+void bspt_mpi_version(char *text, size_t len);
+
+/*
+ * MPI is needed from here on: initialise it unless it is. Each hold has its drop; the last one
+ * finalises, if it was we who initialised. Forsake: nobody finalises, since it would not return.
+ */
+int bspt_mpi_hold(void);
+void bspt_mpi_drop(void);
+void bspt_mpi_forsake(void);
+
+#endif

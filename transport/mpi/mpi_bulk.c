@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* mpi_bulk.c - large transfers from memory to memory, and how all that is under way ends. */
+
+/*
+ * A transfer is one message, straight from the memory of one process into that of the other, on a
+ * communicator of its own; its tag is the id, as far as tags go. What has no bytes is not sent:
+ * both sides know it.
+ *
+ * The end. MPI_Finalize may wait for ever for a message that nobody takes, and memory
+ * must not be freed into which a message still arrives. So whoever closes
+ * takes in what comes and throws it away until his own requests are complete; then he
+ * enters a barrier that does not block, and goes on taking in until it is over. Since all have
+ * entered it with nothing under way, nothing is: each message has been matched. (Messages that MPI
+ * took from their sender in full may still come; they lie with MPI and hold up nobody.)
+ */
+
+#include "mpi.h"
+
+#include <stdlib.h>
+#include <time.h>
+
+enum { SETTLE_MOST_S = 30 };	/* nobody who is alive needs so long */
+
+/* ---- Transfers -------------------------------------------------------------------- */
+
+static void begin(struct bspt_mpi *m, struct bspt_bulk *b, enum bspt_mpi_kind kind)
+{
+	int tag = (int)(b->id % ((uint32_t)m->most_tag + 1)), count, rc;
+	MPI_Request request;
+	MPI_Datatype type;
+
+	b->done = b->len == 0;
+	if (b->done)
+		return;
+	count = bspt_mpi_span(b->len, &type);
+	if (!count)
+		rc = MPI_ERR_NO_MEM;
+	else if (kind == BSPT_MPI_BULK_SEND)
+		rc = MPI_Isend(b->at, count, type, b->peer, tag, m->bulks, &request);
+	else
+		rc = MPI_Irecv(b->at, count, type, b->peer, tag, m->bulks, &request);
+	if (type != MPI_BYTE)
+		MPI_Type_free(&type);
+	bspt_mpi_check(m, rc, b->peer);
+	bspt_mpi_fly(m, request, (struct bspt_mpi_task){ kind, b->peer, b });
+}
+
+void bspt_mpi_bulk_send(struct bspt *t, struct bspt_bulk *b)
+{
+	begin(bspt_mpi_of(t), b, BSPT_MPI_BULK_SEND);
+}
+
+void bspt_mpi_bulk_recv(struct bspt *t, struct bspt_bulk *b)
+{
+	begin(bspt_mpi_of(t), b, BSPT_MPI_BULK_RECEIVE);
+}
+
+/* ---- The end ----------------------------------------------------------------------- */
+
+/* A transfer that nobody here asked for any more, into memory of ours. */
+static bool take_in_bulk(struct bspt_mpi *m)
+{
+	MPI_Message message;
+	MPI_Request request;
+	MPI_Datatype type;
+	MPI_Status status;
+	MPI_Count len;
+	int there, count;
+	size_t room;
+	void *chunk;
+
+	if (MPI_Improbe(MPI_ANY_SOURCE, MPI_ANY_TAG, m->bulks, &there, &message, &status))
+		return false;
+	if (!there)
+		return true;
+	MPI_Get_elements_x(&status, MPI_BYTE, &len);
+	chunk = bspt_mpi_chunk(&m->base, 0, len, &room);
+	count = bspt_mpi_span(len, &type);
+	if (!chunk || !count)
+		return false;
+	if (MPI_Imrecv(chunk, count, type, &message, &request))
+		return false;
+	if (type != MPI_BYTE)
+		MPI_Type_free(&type);
+	bspt_mpi_fly(m, request, (struct bspt_mpi_task){ BSPT_MPI_SCRAP, status.MPI_SOURCE,
+							 bspt_mpi_buffer_of(chunk) });
+	return true;
+}
+
+/* Everything that has come by now. */
+static bool take_in(struct bspt_mpi *m)
+{
+	void *chunk;
+	size_t len;
+	int peer;
+
+	while ((chunk = bspt_mpi_poll(&m->base, &peer, &len)))
+		bspt_mpi_release(&m->base, peer, chunk);
+	return take_in_bulk(m);
+}
+
+/* What nobody has begun to send us never comes; what has been begun does. */
+static void cancel_receives(struct bspt_mpi *m)
+{
+	for (int i = 0; i < m->flights.n; i++)
+		if (m->flights.task[i].kind == BSPT_MPI_BULK_RECEIVE)
+			MPI_Cancel(&m->flights.request[i]);
+}
+
+static bool is_late(const struct timespec *begin)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return now.tv_sec - begin->tv_sec > SETTLE_MOST_S;
+}
+
+bool bspt_mpi_settle(struct bspt_mpi *m)
+{
+	struct timespec begin;
+	MPI_Request barrier = MPI_REQUEST_NULL;
+	bool entered = false;
+	int over = 0;
+
+	clock_gettime(CLOCK_MONOTONIC, &begin);
+	m->closing = true;	/* an error now is no reason to end a job that is over */
+	cancel_receives(m);
+	for (unsigned int idle = 0; !over || m->flights.n; idle++) {
+		if (!take_in(m) || m->failed || is_late(&begin))
+			return false;
+		if (!entered && m->flights.n == 0) {
+			entered = true;
+			if (MPI_Ibarrier(m->chunks, &barrier))
+				return false;
+		}
+		if (entered && MPI_Test(&barrier, &over, MPI_STATUS_IGNORE))
+			return false;
+		bspt_mpi_wait(&m->base, idle);
+	}
+	return take_in(m);
+}

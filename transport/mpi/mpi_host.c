@@ -1,0 +1,704 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* mpi_host.c - a PMIx server for one machine, so that MPI starts without a launcher. */
+
+/*
+ * Terms
+ *   parent   who calls mpi_host_start(); it forks the processes afterwards, or is the only one.
+ *   host     a process with the server of libpmix in it.
+ *   folder   of the host: all that libpmix and MPI put into file systems is in it.
+ *   life     a pair of sockets. The host has one end, parent and processes have the other.
+ *
+ *	parent --fork--> host          libpmix is initialised here and nowhere else
+ *	  |  <-- ready ----'           its status; the slots of the environment are full
+ *	  +--fork--> process 0         enter: the environment out of slot 0; then MPI_Init
+ *	  +--fork--> process 1         leave: one byte through life
+ *
+ * The host ends when it has read a byte of each process, or the end of the stream: then all who
+ * had the other end are gone, whatever they died of. Descriptors close at exec, so only a child
+ * that a process forks and that never execs keeps the host longer. It has a session of its own and
+ * ignores the signals that end a job, as it has to outlive it to clean up.
+ *
+ * Nobody needs the folder once all have finalised MPI: it goes before the last of them gets the
+ * answer to its PMIx_Finalize, and so before the job can be seen to have ended. Where a job ends
+ * in another way it goes a moment after. If somebody kills the host itself, the processes go on
+ * until they want something of it: MPI ends them, or they leave, find life closed, and remove the
+ * folder. It stays if they and the host are killed.
+ *
+ * libpmix is never finalised: its threads may wait for a client, and there is nothing in memory
+ * that the end of the host does not free.
+ */
+
+#include "mpi_host.h"
+
+#include <mpi.h>
+#include <pmix_server.h>
+
+#include <errno.h>
+#include <fcntl.h>
+#include <ftw.h>
+#include <netinet/in.h>
+#include <poll.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum {
+	ENV_MOST = 4096,	/* bytes of environment for one process; 700 are in use */
+	NAME_MOST = 256,	/* of a variable, a machine, a job */
+	FOLDER_MOST = 256,	/* bytes of its path */
+	FACTS_MOST = 16,
+	LOOK_NS = 20000,	/* of a processor, for one look at whether others have come */
+	READY_MS = 300000,	/* who needs longer hangs; on an idle machine it is 20 */
+};
+
+/* Seen by all of them; written by the parent and the host, before there are processes. */
+struct mpi_host {
+	int nprocs;
+	int life;			/* the end of parent and processes */
+	bool crowded;			/* more processes than processors */
+	char folder[FOLDER_MOST];	/* "": not made */
+	char env[][ENV_MOST];		/* of each process: texts NAME=value, an empty one */
+};
+
+static size_t host_bytes(int nprocs)
+{
+	return sizeof(struct mpi_host) + (size_t)nprocs * ENV_MOST;
+}
+
+/* ---- The environment ----------------------------------------------------------- */
+
+/* How variables begin that a launcher sets for one job, and ours too. */
+static const char *const of_launchers[] = {
+	"OMPI_APP_CTX_NUM_PROCS=", "OMPI_ARGV=", "OMPI_COMMAND=", "OMPI_COMM_WORLD_",
+	"OMPI_FILE_LOCATION=", "OMPI_FIRST_RANKS=", "OMPI_MCA_ess=", "OMPI_MCA_ess_base_",
+	"OMPI_MCA_initial_wdir=", "OMPI_MCA_mpi_oversubscribe=", "OMPI_MCA_orte_app_num=",
+	"OMPI_MCA_orte_bound_at_launch=", "OMPI_MCA_orte_ess_", "OMPI_MCA_orte_hnp_uri=",
+	"OMPI_MCA_orte_jobfam_session_dir=", "OMPI_MCA_orte_launch=",
+	"OMPI_MCA_orte_local_daemon_uri=", "OMPI_MCA_orte_num_nodes=",
+	"OMPI_MCA_orte_precondition_transports=", "OMPI_MCA_orte_tmpdir_base=",
+	"OMPI_MCA_orte_top_session_dir=", "OMPI_MCA_pmix=", "OMPI_MCA_schizo=",
+	"OMPI_NUM_APP_CTX=", "OMPI_UNIVERSE_SIZE=", "PMIX_", "PMI_",
+};
+
+struct variable {
+	const char *name, *value;
+};
+
+static const struct variable needed[] = {
+	/*
+	 * Open MPI 4: without a daemon of its own the component orte takes every process for a
+	 * singleton, for which it forks an orted; the others do the same where Slurm, JSM or
+	 * Flux have something in the environment. With none, the host is asked.
+	 */
+	{ "OMPI_MCA_schizo", "^orte,slurm,jsm,flux" },
+	{ "OMPI_MCA_ess", "^singleton" },
+	/* The interface to PMIx, and none that asks somebody else, or nobody. */
+	{ "OMPI_MCA_pmix", "^s1,s2,cray,flux,isolated" },
+	/*
+	 * What processes know of each other comes to them by message. The other way, a file in
+	 * shared memory, has locks in it, and whoever is killed with one held stops the host.
+	 */
+	{ "PMIX_MCA_gds", "hash" },
+};
+
+/* What is better on one machine, if the user has not decided otherwise. */
+static const struct variable preferred[] = {
+	/* Shared memory and TCP. To look for the networks of others takes a fifth of a second. */
+	{ "OMPI_MCA_pml", "ob1" },
+};
+
+/* Where Open MPI keeps its shared memory; else in /dev/shm, where the killed would leave it. */
+static const char shared_memory[] = "OMPI_MCA_btl_vader_backing_directory";
+
+static bool is_of_launcher(const char *text)
+{
+	if (strncmp(text, "PMIX_MCA_", strlen("PMIX_MCA_")) == 0)
+		return false;
+	for (size_t i = 0; i < sizeof(of_launchers) / sizeof(of_launchers[0]); i++)
+		if (strncmp(text, of_launchers[i], strlen(of_launchers[i])) == 0)
+			return true;
+	return false;
+}
+
+/* The name in NAME=value. */
+static bool name_in(const char *text, char name[NAME_MOST])
+{
+	size_t len = strcspn(text, "=");
+
+	if (len == 0 || len >= NAME_MOST || text[len] != '=')
+		return false;
+	memcpy(name, text, len);
+	name[len] = '\0';
+	return true;
+}
+
+static void drop_launchers(void)
+{
+	char name[NAME_MOST];
+	size_t i = 0;
+
+	while (environ && environ[i])
+		if (!is_of_launcher(environ[i]) || !name_in(environ[i], name) || unsetenv(name) < 0)
+			i++;
+}
+
+static int set_text(const char *text)
+{
+	char name[NAME_MOST];
+
+	if (!name_in(text, name))
+		return -EINVAL;
+	return setenv(name, strchr(text, '=') + 1, true) == 0 ? 0 : -errno;
+}
+
+static int set_all(const struct variable *list, size_t n, bool replace)
+{
+	for (size_t i = 0; i < n; i++)
+		if (setenv(list[i].name, list[i].value, replace) < 0)
+			return -errno;
+	return 0;
+}
+
+/* What does not depend on the host. */
+static int set_needed(void)
+{
+	drop_launchers();
+	return set_all(needed, sizeof(needed) / sizeof(needed[0]), true);
+}
+
+/* ---- The folder ------------------------------------------------------------------ */
+
+/* In memory if possible: Open MPI's shared memory is to be in it. */
+static int make_folder(char folder[FOLDER_MOST])
+{
+	const char *tmp = getenv("TMPDIR");
+	const char *const places[] = { "/dev/shm", tmp && *tmp ? tmp : "/tmp" };
+	char path[FOLDER_MOST];
+	int err = -ENAMETOOLONG;
+
+	for (size_t i = 0; i < sizeof(places) / sizeof(places[0]); i++) {
+		if (snprintf(path, FOLDER_MOST, "%s/bsp-mpi-XXXXXX", places[i]) >= FOLDER_MOST)
+			continue;
+		if (mkdtemp(path)) {
+			memcpy(folder, path, FOLDER_MOST);
+			return 0;
+		}
+		err = -errno;
+	}
+	return err;
+}
+
+static int remove_one(const char *path, const struct stat *st, int type, struct FTW *ftw)
+{
+	(void)st;
+	(void)type;
+	(void)ftw;
+	remove(path);
+	return 0;
+}
+
+/* By whoever comes first; there is nothing to do if it has gone. */
+static void remove_folder(const char *folder)
+{
+	if (*folder)
+		nftw(folder, remove_one, 8, FTW_DEPTH | FTW_PHYS);
+}
+
+/* ---- The host: what processes ask of it -------------------------------------------- */
+
+static struct mpi_host *ours;	/* in the host; one thread of libpmix calls these */
+
+static pmix_status_t client_finalized(const pmix_proc_t *proc, void *object, pmix_op_cbfunc_t done,
+				      void *data)
+{
+	static int finalized;
+
+	(void)proc;
+	(void)object;
+	(void)done;
+	(void)data;
+	if (++finalized == ours->nprocs)
+		remove_folder(ours->folder);
+	return PMIX_OPERATION_SUCCEEDED;
+}
+
+/* MPI_Abort: the process ends itself with the status, and its supervisor the others. */
+static pmix_status_t abort_processes(const pmix_proc_t *proc, void *object, int status,
+				     const char *message, pmix_proc_t *procs, size_t nprocs,
+				     pmix_op_cbfunc_t done, void *data)
+{
+	(void)proc;
+	(void)object;
+	(void)status;
+	(void)message;
+	(void)procs;
+	(void)nprocs;
+	(void)done;
+	(void)data;
+	return PMIX_OPERATION_SUCCEEDED;
+}
+
+/* All processes have come; there are no others, so what they brought is all there is. */
+static pmix_status_t fence(const pmix_proc_t *procs, size_t nprocs, const pmix_info_t *info,
+			   size_t ninfo, char *bytes, size_t len, pmix_modex_cbfunc_t done,
+			   void *data)
+{
+	(void)procs;
+	(void)nprocs;
+	(void)info;
+	(void)ninfo;
+	done(PMIX_SUCCESS, bytes, len, data, NULL, NULL);
+	return PMIX_SUCCESS;
+}
+
+/* What is missing libpmix answers itself, or it is "not supported": there are no other jobs. */
+static pmix_server_module_t answers = {
+	.client_finalized = client_finalized,
+	.abort = abort_processes,
+	.fence_nb = fence,
+};
+
+/* ---- The host: what it tells libpmix ------------------------------------------------- */
+
+struct facts {
+	pmix_info_t info[FACTS_MOST];
+	size_t n;
+};
+
+static void tell(struct facts *f, const char *key, const void *value, pmix_data_type_t type)
+{
+	PMIX_INFO_LOAD(&f->info[f->n], key, value, type);
+	f->n++;
+}
+
+static void tell_number(struct facts *f, const char *key, uint32_t value)
+{
+	tell(f, key, &value, PMIX_UINT32);
+}
+
+static void forget(struct facts *f)
+{
+	for (size_t i = 0; i < f->n; i++)
+		PMIX_INFO_DESTRUCT(&f->info[i]);
+	f->n = 0;
+}
+
+static int error_of(pmix_status_t rc)
+{
+	return rc == PMIX_SUCCESS || rc == PMIX_OPERATION_SUCCEEDED ? 0 : -EIO;
+}
+
+static int start_server(const char *folder)
+{
+	struct facts f = { .n = 0 };
+	pmix_status_t rc;
+
+	tell(&f, PMIX_SERVER_TMPDIR, folder, PMIX_STRING);
+	tell(&f, PMIX_SYSTEM_TMPDIR, folder, PMIX_STRING);
+	rc = PMIx_server_init(&answers, f.info, f.n);
+	forget(&f);
+	return error_of(rc);
+}
+
+/* "0,1,2": the processes of the only node. */
+static char *list_of(int nprocs)
+{
+	char *text = malloc((size_t)nprocs * 12 + 1), *at = text;
+
+	for (int p = 0; text && p < nprocs; p++)
+		at += sprintf(at, "%s%d", p ? "," : "", p);
+	return text;
+}
+
+static void tell_sizes(struct facts *f, uint32_t nprocs)
+{
+	tell_number(f, PMIX_UNIV_SIZE, nprocs);
+	tell_number(f, PMIX_JOB_SIZE, nprocs);
+	tell_number(f, PMIX_MAX_PROCS, nprocs);
+	tell_number(f, PMIX_LOCAL_SIZE, nprocs);
+	tell_number(f, PMIX_JOB_NUM_APPS, 1);
+	tell_number(f, PMIX_NUM_NODES, 1);
+}
+
+/* The maps say who is where; from them libpmix knows the rest of each process. */
+static int register_job(const char *name, int nprocs, const char *folder, const char *list,
+			const char *nodes, const char *processes)
+{
+	static const pmix_rank_t first;
+	static const bool yes = true;
+	struct facts f = { .n = 0 };
+	pmix_status_t rc;
+
+	tell_sizes(&f, nprocs);
+	tell(&f, PMIX_JOBID, name, PMIX_STRING);
+	tell(&f, PMIX_NODE_MAP, nodes, PMIX_REGEX);
+	tell(&f, PMIX_PROC_MAP, processes, PMIX_REGEX);
+	tell(&f, PMIX_LOCAL_PEERS, list, PMIX_STRING);
+	tell(&f, PMIX_LOCALLDR, &first, PMIX_PROC_RANK);
+	tell(&f, PMIX_TMPDIR, folder, PMIX_STRING);
+	tell(&f, PMIX_NSDIR, folder, PMIX_STRING);
+	tell(&f, PMIX_TDIR_RMCLEAN, &yes, PMIX_BOOL);	/* the host removes it */
+	rc = PMIx_server_register_nspace(name, nprocs, f.info, f.n, NULL, NULL);
+	forget(&f);
+	return error_of(rc);
+}
+
+static int describe_job(const char *name, int nprocs, const char *folder)
+{
+	char machine[NAME_MOST] = "localhost", *nodes = NULL, *processes = NULL;
+	char *list = list_of(nprocs);
+	int err;
+
+	gethostname(machine, sizeof(machine) - 1);
+	err = list ? 0 : -ENOMEM;
+	if (!err)
+		err = error_of(PMIx_generate_regex(machine, &nodes));
+	if (!err)
+		err = error_of(PMIx_generate_ppn(list, &processes));
+	if (!err)
+		err = register_job(name, nprocs, folder, list, nodes, processes);
+	free(processes);
+	free(nodes);
+	free(list);
+	return err;
+}
+
+/* What a process needs to find us goes into its slot. */
+static int fill_slot(char slot[ENV_MOST], char **env)
+{
+	size_t at = 0;
+
+	for (; env && *env; env++) {
+		size_t len = strlen(*env) + 1;
+
+		if (at + len >= ENV_MOST)
+			return -E2BIG;
+		memcpy(slot + at, *env, len);
+		at += len;
+	}
+	return at ? 0 : -EIO;
+}
+
+static void free_texts(char **texts)
+{
+	for (char **t = texts; t && *t; t++)
+		free(*t);
+	free(texts);
+}
+
+static int register_process(const char *name, int p, char slot[ENV_MOST])
+{
+	pmix_proc_t proc;
+	char **env = NULL;
+	int err;
+
+	PMIX_LOAD_PROCID(&proc, name, (pmix_rank_t)p);
+	err = error_of(PMIx_server_register_client(&proc, geteuid(), getegid(), NULL, NULL, NULL));
+	if (!err)
+		err = error_of(PMIx_server_setup_fork(&proc, &env));
+	if (!err)
+		err = fill_slot(slot, env);
+	free_texts(env);
+	return err;
+}
+
+/* ---- The host: its life --------------------------------------------------------------- */
+
+static void close_range_of(int first, int last)
+{
+	if (first <= last)
+		close_range(first, last, 0);
+}
+
+/* Nobody is to wait for the end of a stream that only the host still holds. */
+static void close_all_but(int a, int b)
+{
+	int null = open("/dev/null", O_RDWR);
+
+	for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
+		dup2(null, fd);
+	close_range_of(STDERR_FILENO + 1, (a < b ? a : b) - 1);
+	close_range_of((a < b ? a : b) + 1, (a > b ? a : b) - 1);
+	close_range_of((a > b ? a : b) + 1, INT32_MAX);
+}
+
+/* The program may have had its own ways with signals. */
+static void reset_signals(void)
+{
+	static const int ignored[] = { SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGPIPE };
+	sigset_t none;
+
+	for (int signo = 1; signo < NSIG; signo++)
+		signal(signo, SIG_DFL);
+	for (size_t i = 0; i < sizeof(ignored) / sizeof(ignored[0]); i++)
+		signal(ignored[i], SIG_IGN);
+	sigemptyset(&none);
+	sigprocmask(SIG_SETMASK, &none, NULL);
+}
+
+static void detach(int life, int ready)
+{
+	struct rlimit files;
+
+	setsid();
+	prctl(PR_SET_NAME, "bsp-mpi-host");
+	reset_signals();
+	close_all_but(life, ready);
+	if (chdir("/") < 0)
+		return;		/* a folder in use cannot be unmounted; no more than that */
+	if (getrlimit(RLIMIT_NOFILE, &files) == 0) {
+		files.rlim_cur = files.rlim_max;	/* a connection for each process */
+		setrlimit(RLIMIT_NOFILE, &files);
+	}
+}
+
+static int set_up(struct mpi_host *host)
+{
+	char name[NAME_MOST];
+	int err;
+
+	snprintf(name, sizeof(name), "bsp-%d", (int)getpid());
+	err = set_needed();
+	if (!err)
+		err = make_folder(host->folder);
+	if (!err)
+		err = start_server(host->folder);
+	if (!err)
+		err = describe_job(name, host->nprocs, host->folder);
+	for (int p = 0; p < host->nprocs && !err; p++)
+		err = register_process(name, p, host->env[p]);
+	return err;
+}
+
+static void wait_for_end(int life, int nprocs)
+{
+	char left[64];
+	ssize_t n;
+
+	while (nprocs > 0) {
+		n = read(life, left, sizeof(left));
+		if (n == 0 || (n < 0 && errno != EINTR))
+			return;
+		if (n > 0)
+			nprocs -= (int)n;
+	}
+}
+
+_Noreturn static void be_host(struct mpi_host *host, int life, int ready)
+{
+	int err;
+
+	ours = host;
+	detach(life, ready);
+	err = set_up(host);
+	if (write(ready, &err, sizeof(err)) == sizeof(err) && !err) {
+		close(ready);
+		wait_for_end(life, host->nprocs);
+	}
+	remove_folder(host->folder);
+	_exit(EXIT_SUCCESS);
+}
+
+/* ---- The parent ------------------------------------------------------------------------ */
+
+static int say(char *why, size_t len, int err, const char *what)
+{
+	snprintf(why, len, "%s: %s; mpirun -n 4 ./prog may start it", what, strerror(-err));
+	return err;
+}
+
+/* The host listens there. Nothing is sent: the question is whether there is a way. */
+static int try_loopback(void)
+{
+	struct sockaddr_in at = {
+		.sin_family = AF_INET,
+		.sin_port = htons(9),
+		.sin_addr.s_addr = htonl(INADDR_LOOPBACK),
+	};
+	int s = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+	int err = s >= 0 && connect(s, (struct sockaddr *)&at, sizeof(at)) == 0 ? 0 : -errno;
+
+	if (s >= 0)
+		close(s);
+	return err;
+}
+
+int mpi_host_probe(char *why, size_t len)
+{
+	char text[MPI_MAX_LIBRARY_VERSION_STRING], folder[FOLDER_MOST];
+	int n, err;
+
+	MPI_Get_library_version(text, &n);
+	if (!strstr(text, "Open MPI")) {
+		snprintf(why, len, "this MPI needs its launcher: mpirun -n 4 ./prog");
+		return -ENOTSUP;
+	}
+	err = try_loopback();
+	if (err)
+		return say(why, len, err, "there is no loopback network, 127.0.0.1");
+	err = make_folder(folder);
+	if (err)
+		return say(why, len, err, "no folder can be made in /dev/shm or $TMPDIR");
+	rmdir(folder);
+	return 0;
+}
+
+static bool is_crowded(int nprocs)
+{
+	cpu_set_t set;
+
+	return sched_getaffinity(0, sizeof(set), &set) == 0 && nprocs > CPU_COUNT(&set);
+}
+
+static struct mpi_host *create(int nprocs)
+{
+	struct mpi_host *host = mmap(NULL, host_bytes(nprocs), PROT_READ | PROT_WRITE,
+				     MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+
+	if (host == MAP_FAILED)
+		return NULL;
+	host->nprocs = nprocs;
+	host->crowded = is_crowded(nprocs);
+	return host;
+}
+
+static void destroy(struct mpi_host *host)
+{
+	munmap(host, host_bytes(host->nprocs));
+}
+
+/* Its child forks the host and is gone, so that nobody's wait() finds the host. */
+static int fork_host(struct mpi_host *host, int life, int ready)
+{
+	pid_t child = fork();
+
+	if (child < 0)
+		return -errno;
+	if (child > 0) {
+		while (waitpid(child, NULL, 0) < 0 && errno == EINTR)
+			;
+		return 0;
+	}
+	child = fork();
+	if (child == 0)
+		be_host(host, life, ready);
+	_exit(EXIT_SUCCESS);
+}
+
+/* Its status. The stream of one that dies ends. */
+static int await_ready(int ready)
+{
+	struct pollfd fd = { .fd = ready, .events = POLLIN };
+	int err, n;
+
+	do
+		n = poll(&fd, 1, READY_MS);
+	while (n < 0 && errno == EINTR);
+	if (n == 0)
+		return -ETIMEDOUT;
+	return read(ready, &err, sizeof(err)) == sizeof(err) ? err : -EIO;
+}
+
+static int start(struct mpi_host *host, const int life[2], const int ready[2])
+{
+	int err;
+
+	host->life = life[0];
+	err = fork_host(host, life[1], ready[1]);
+	close(life[1]);
+	close(ready[1]);
+	if (!err)
+		err = await_ready(ready[0]);
+	close(ready[0]);
+	if (err) {
+		close(life[0]);
+		remove_folder(host->folder);
+	}
+	return err;
+}
+
+int mpi_host_start(int nprocs, struct mpi_host **out)
+{
+	struct mpi_host *host = create(nprocs);
+	int life[2], ready[2], err;
+
+	if (!host)
+		return -ENOMEM;
+	err = socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, life) < 0 ? -errno : 0;
+	if (err)
+		goto err_destroy;
+	err = pipe2(ready, O_CLOEXEC) < 0 ? -errno : 0;
+	if (err)
+		goto err_close;
+	err = start(host, life, ready);
+	if (err)
+		goto err_destroy;
+	*out = host;
+	return 0;
+
+err_close:
+	close(life[0]);
+	close(life[1]);
+err_destroy:
+	destroy(host);
+	return err;
+}
+
+/* ---- A process -------------------------------------------------------------------------- */
+
+/*
+ * In MPI_Init a process that waits for others looks every 100 us whether they have come. A hundred
+ * of them on few processors leave nothing to the host and to those they wait for: so the more
+ * there are, the longer they oversleep. Then all that look take less than one processor.
+ */
+static void sleep_longer(int nprocs)
+{
+	prctl(PR_SET_TIMERSLACK, (unsigned long)nprocs * LOOK_NS);
+}
+
+int mpi_host_enter(struct mpi_host *host, int me)
+{
+	int err = set_needed();
+
+	for (const char *text = host->env[me]; *text && !err; text += strlen(text) + 1)
+		err = set_text(text);
+	if (!err)
+		err = set_all(preferred, sizeof(preferred) / sizeof(preferred[0]), false);
+	if (!err && setenv("OMPI_MCA_mpi_oversubscribe", host->crowded ? "1" : "0", true) < 0)
+		err = -errno;
+	if (!err && setenv(shared_memory, host->folder, false) < 0)
+		err = -errno;
+	if (!err && host->crowded)
+		sleep_longer(host->nprocs);
+	return err;
+}
+
+void mpi_host_entered(struct mpi_host *host)
+{
+	if (host->crowded)
+		prctl(PR_SET_TIMERSLACK, 0UL);	/* what it was at first */
+}
+
+/* A host that cannot be told is dead and has left its folder to us. */
+void mpi_host_leave(struct mpi_host *host)
+{
+	const char *folder = getenv(shared_memory);
+
+	drop_launchers();
+	if (folder && strcmp(folder, host->folder) == 0)
+		unsetenv(shared_memory);
+	if (send(host->life, "", 1, MSG_NOSIGNAL) < 0)
+		remove_folder(host->folder);
+	close(host->life);
+	destroy(host);
+}

@@ -1,0 +1,462 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* mpi_move.c - chunks as messages of MPI, and how a process waits for them. */
+
+/*
+ * Sending. A chunk is a buffer of ours and a message with one tag. Most are complete as soon
+ * as they are sent, since MPI has copied them: then the buffer is used again at once. The
+ * requests of the others are kept among the flights, with those of receives and of bulk, and
+ * poll() asks MPI about all of them in one call, as each call that finds nothing complete costs a
+ * look at the network. To one peer only some are under way at a time, as Open MPI tries
+ * all that it could not send again whenever it is called; the rest waits in its backlog.
+ *
+ * Receiving. What has come is found by matched probe, so that its length is known before it
+ * needs a buffer, and nobody else in the program can take it. MPI matches the messages of one
+ * sender in their order, but may complete a large one after a small one that was sent later. Hence:
+ *
+ *	match -> complete, and nothing before it in the line of its sender -> polled
+ *	      -> else into the line -> when all before it is complete -> ready -> polled
+ *
+ * A line is nearly always empty. What lines hold is bounded (HELD_MOST): beyond, nothing is
+ * matched, and stays with its sender or with MPI. That cannot last: what heads a line is being received,
+ * and its sender moves it on with each of its calls.
+ *
+ * Waiting. MPI cannot sleep until something comes. Each poll() is a look, so to spin is to
+ * return at once; who is out of patience naps between looks, longer the longer nothing comes.
+ */
+
+#include "mpi.h"
+
+#include <limits.h>
+#include <sched.h>
+#include <stdlib.h>
+#include <time.h>
+
+enum {
+	CLASS_LEAST = 12,	/* buffers of 4 KiB: what MPI sends at once in shared memory */
+	LOOK_AT_ONCE = 64,	/* requests that one poll() asks about */
+	UNDER_WAY_MOST = 64,	/* incomplete sends to one peer */
+	SPAN_BLOCK = 1 << 30,
+	NAP_LEAST_NS = 50000,
+	NAP_MOST_NS = 1000000,
+	NAP_PART = 16,		/* of the time waited so far */
+};
+
+static uint64_t now_ns(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (uint64_t)now.tv_sec * 1000000000 + now.tv_nsec;
+}
+
+/* ---- Buffers --------------------------------------------------------------------- */
+
+static int class_of(size_t bytes)
+{
+	int class = 64 - __builtin_clzll(bytes - 1);
+
+	return class < CLASS_LEAST ? CLASS_LEAST : class;
+}
+
+static struct bspt_mpi_buffer *make(struct bspt_mpi *m, int class)
+{
+	struct bspt_mpi_buffer *b = aligned_alloc(64, (size_t)1 << class);
+
+	if (!b)
+		return NULL;
+	b->class = class;
+	b->older = m->all.older;
+	b->newer = &m->all;
+	b->older->newer = b;
+	m->all.older = b;
+	return b;
+}
+
+void bspt_mpi_buffer_free(struct bspt_mpi_buffer *b)
+{
+	b->older->newer = b->newer;
+	b->newer->older = b->older;
+	free(b);
+}
+
+static struct bspt_mpi_buffer *take_buffer(struct bspt_mpi *m, size_t want)
+{
+	int class = class_of(want + sizeof(struct bspt_mpi_buffer));
+	struct bspt_mpi_buffer *b = m->idle[class];
+
+	if (!b)
+		return make(m, class);
+	m->idle[class] = b->next;
+	m->idle_bytes -= (size_t)1 << class;
+	return b;
+}
+
+static void give_back(struct bspt_mpi *m, struct bspt_mpi_buffer *b)
+{
+	size_t bytes = (size_t)1 << b->class;
+
+	if (m->idle_bytes + bytes > BSPT_MPI_IDLE_MOST) {
+		bspt_mpi_buffer_free(b);
+		return;
+	}
+	b->next = m->idle[b->class];
+	m->idle[b->class] = b;
+	m->idle_bytes += bytes;
+}
+
+/* ---- Lengths ---------------------------------------------------------------------- */
+
+int bspt_mpi_span(size_t len, MPI_Datatype *type)
+{
+	MPI_Aint at[] = { 0, (MPI_Aint)(len / SPAN_BLOCK * SPAN_BLOCK) };
+	int length[] = { (int)(len / SPAN_BLOCK), (int)(len % SPAN_BLOCK) }, rc;
+	MPI_Datatype types[] = { MPI_DATATYPE_NULL, MPI_BYTE };
+
+	*type = MPI_BYTE;
+	if (len <= INT_MAX)
+		return (int)len;
+	if (MPI_Type_contiguous(SPAN_BLOCK, MPI_BYTE, &types[0]) != MPI_SUCCESS)
+		return 0;
+	rc = MPI_Type_create_struct(2, length, at, types, type);
+	MPI_Type_free(&types[0]);
+	if (rc == MPI_SUCCESS)
+		rc = MPI_Type_commit(type);
+	return rc == MPI_SUCCESS ? 1 : 0;
+}
+
+static size_t length_of(const MPI_Status *status)
+{
+	MPI_Count large;
+	int len;
+
+	MPI_Get_count(status, MPI_BYTE, &len);
+	if (__builtin_expect(len != MPI_UNDEFINED, 1))
+		return len;
+	MPI_Get_elements_x(status, MPI_BYTE, &large);
+	return large;
+}
+
+/* ---- Flights --------------------------------------------------------------------- */
+
+static bool make_room(struct bspt_mpi_flights *f)
+{
+	int room = f->room ? 2 * f->room : LOOK_AT_ONCE;
+	MPI_Request *request = realloc(f->request, room * sizeof(*request));
+	struct bspt_mpi_task *task = NULL;
+
+	if (request) {
+		f->request = request;
+		task = realloc(f->task, room * sizeof(*task));
+	}
+	if (!task)
+		return false;
+	f->task = task;
+	f->room = room;
+	return true;
+}
+
+void bspt_mpi_fly(struct bspt_mpi *m, MPI_Request request, struct bspt_mpi_task task)
+{
+	struct bspt_mpi_flights *f = &m->flights;
+
+	if (f->n == f->room && !make_room(f)) {
+		bspt_mpi_fail(m, -1, "no memory for another message under way");
+		return;
+	}
+	f->request[f->n] = request;
+	f->task[f->n++] = task;
+}
+
+static void append(struct bspt_mpi_queue *q, struct bspt_mpi_buffer *b)
+{
+	b->next = NULL;
+	if (q->first)
+		q->last->next = b;
+	else
+		q->first = b;
+	q->last = b;
+}
+
+static struct bspt_mpi_buffer *take_first(struct bspt_mpi_queue *q)
+{
+	struct bspt_mpi_buffer *b = q->first;
+
+	if (b)
+		q->first = b->next;
+	return b;
+}
+
+/* MPI needs it no more. */
+static void sent(struct bspt_mpi *m, struct bspt_mpi_buffer *b)
+{
+	m->base.unsent--;
+	give_back(m, b);
+}
+
+/* All of it is here; with it, what has waited behind it is ready. */
+static void received(struct bspt_mpi *m, struct bspt_mpi_buffer *b)
+{
+	struct bspt_mpi_queue *line = &m->peer[b->peer].line;
+
+	b->done = true;
+	while (line->first && line->first->done) {
+		b = take_first(line);
+		m->held -= b->len;
+		append(&m->ready, b);
+	}
+}
+
+/* To MPI; behind others that it still has it will not be complete at once. */
+static void launch(struct bspt_mpi *m, struct bspt_mpi_buffer *b)
+{
+	struct bspt_mpi_peer *p = &m->peer[b->peer];
+	MPI_Request request = MPI_REQUEST_NULL;
+	MPI_Datatype type;
+	int count = bspt_mpi_span(b->len, &type), done = 0, rc = MPI_ERR_NO_MEM;
+
+	if (count)
+		rc = MPI_Isend(b + 1, count, type, b->peer, BSPT_MPI_CHUNK, m->chunks, &request);
+	bspt_mpi_check(m, rc, b->peer);
+	if (__builtin_expect(type != MPI_BYTE, 0))
+		MPI_Type_free(&type);
+	if (!p->under_way)
+		bspt_mpi_check(m, MPI_Test(&request, &done, MPI_STATUS_IGNORE), b->peer);
+	if (done) {
+		sent(m, b);
+		return;
+	}
+	p->under_way++;
+	bspt_mpi_fly(m, request, (struct bspt_mpi_task){ BSPT_MPI_SEND, b->peer, b });
+}
+
+/* There may be room for more to @peer. */
+static void move_backlog(struct bspt_mpi *m, int peer)
+{
+	struct bspt_mpi_peer *p = &m->peer[peer];
+
+	while (p->backlog.first && p->under_way < UNDER_WAY_MOST)
+		launch(m, take_first(&p->backlog));
+}
+
+static void finish(struct bspt_mpi *m, const struct bspt_mpi_task *task)
+{
+	switch (task->kind) {
+	case BSPT_MPI_SEND:
+		m->peer[task->peer].under_way--;
+		sent(m, task->what);
+		break;
+	case BSPT_MPI_RECEIVE:
+		received(m, task->what);
+		break;
+	case BSPT_MPI_SCRAP:
+		give_back(m, task->what);
+		break;
+	case BSPT_MPI_BULK_SEND:
+	case BSPT_MPI_BULK_RECEIVE:
+		((struct bspt_bulk *)task->what)->done = true;
+		break;
+	}
+}
+
+/* Those of @n from @first on that MPI has completed make room for the last ones. */
+static void close_gaps(struct bspt_mpi_flights *f, int first, int n)
+{
+	for (int i = first + n - 1; i >= first; i--) {
+		if (f->request[i] != MPI_REQUEST_NULL)
+			continue;
+		f->n--;
+		f->request[i] = f->request[f->n];
+		f->task[i] = f->task[f->n];
+	}
+}
+
+/* Which requests are complete? A look takes bounded time; what it leaves out comes next. */
+static void look(struct bspt_mpi *m)
+{
+	struct bspt_mpi_flights *f = &m->flights;
+	int first = f->turn < f->n ? f->turn : 0, n = f->n - first, ndone, done[LOOK_AT_ONCE], rc;
+	int peer[LOOK_AT_ONCE];
+	MPI_Status status[LOOK_AT_ONCE];
+
+	n = n < LOOK_AT_ONCE ? n : LOOK_AT_ONCE;
+	f->turn = first + n;
+	rc = MPI_Testsome(n, f->request + first, &ndone, done, status);
+	if (rc != MPI_SUCCESS && rc != MPI_ERR_IN_STATUS)
+		bspt_mpi_check(m, rc, -1);
+	if (ndone == 0 || ndone == MPI_UNDEFINED)
+		return;
+	m->waiting_since = 0;
+	for (int i = 0; i < ndone; i++) {
+		const struct bspt_mpi_task *task = &f->task[first + done[i]];
+
+		if (rc != MPI_SUCCESS)
+			bspt_mpi_check(m, status[i].MPI_ERROR, task->peer);
+		peer[i] = task->peer;
+		finish(m, task);
+	}
+	close_gaps(f, first, n);
+	for (int i = 0; i < ndone; i++)
+		move_backlog(m, peer[i]);	/* which adds flights */
+}
+
+/* ---- Sending ------------------------------------------------------------------------ */
+
+void *bspt_mpi_chunk(struct bspt *t, int peer, size_t want, size_t *room)
+{
+	struct bspt_mpi_buffer *b;
+
+	(void)peer;
+	if (want > t->max_chunk)
+		want = t->max_chunk;
+	b = take_buffer(bspt_mpi_of(t), want);
+	if (!b)
+		return NULL;
+	*room = ((size_t)1 << b->class) - sizeof(*b);
+	if (*room > t->max_chunk)
+		*room = t->max_chunk;
+	return b + 1;
+}
+
+void bspt_mpi_send(struct bspt *t, int peer, void *chunk, size_t len)
+{
+	struct bspt_mpi *m = bspt_mpi_of(t);
+	struct bspt_mpi_buffer *b = bspt_mpi_buffer_of(chunk);
+	struct bspt_mpi_peer *p = &m->peer[peer];
+
+	b->len = len;
+	b->peer = peer;
+	t->stats.chunks_sent++;
+	t->stats.bytes_sent += len;
+	t->unsent++;
+	if (__builtin_expect(p->under_way >= UNDER_WAY_MOST, 0))
+		append(&p->backlog, b);
+	else
+		launch(m, b);
+}
+
+void bspt_mpi_release(struct bspt *t, int peer, void *chunk)
+{
+	(void)peer;
+	give_back(bspt_mpi_of(t), bspt_mpi_buffer_of(chunk));
+}
+
+/* ---- Receiving ------------------------------------------------------------------------ */
+
+static MPI_Request receive(struct bspt_mpi *m, MPI_Message *message, struct bspt_mpi_buffer *b)
+{
+	MPI_Request request = MPI_REQUEST_NULL;
+	MPI_Datatype type;
+	int count = bspt_mpi_span(b->len, &type);
+
+	if (!count)
+		bspt_mpi_fail(m, b->peer, "MPI has no memory for a type");
+	else
+		bspt_mpi_check(m, MPI_Imrecv(b + 1, count, type, message, &request), b->peer);
+	if (__builtin_expect(type != MPI_BYTE, 0))
+		MPI_Type_free(&type);
+	return request;
+}
+
+/* The next message that MPI has for us, complete or with its request among the flights; or NULL. */
+static struct bspt_mpi_buffer *match(struct bspt_mpi *m)
+{
+	struct bspt_mpi_buffer *b;
+	MPI_Message message;
+	MPI_Request request;
+	MPI_Status status;
+	int there = 0, done = 0;
+	size_t len;
+
+	bspt_mpi_check(m, MPI_Improbe(MPI_ANY_SOURCE, BSPT_MPI_CHUNK, m->chunks, &there, &message,
+				      &status), -1);
+	if (!there)
+		return NULL;
+	len = length_of(&status);
+	b = take_buffer(m, len);
+	if (!b) {
+		bspt_mpi_fail(m, status.MPI_SOURCE, "no memory for a chunk that it sent");
+		return NULL;
+	}
+	b->peer = status.MPI_SOURCE;
+	b->len = len;
+	request = receive(m, &message, b);
+	bspt_mpi_check(m, MPI_Test(&request, &done, MPI_STATUS_IGNORE), b->peer);
+	b->done = done;
+	if (!done)
+		bspt_mpi_fly(m, request, (struct bspt_mpi_task){ BSPT_MPI_RECEIVE, b->peer, b });
+	return b;
+}
+
+/* Nothing is ready. The first that has come in full, with nothing before it. */
+static struct bspt_mpi_buffer *next(struct bspt_mpi *m)
+{
+	while (m->held < BSPT_MPI_HELD_MOST) {
+		struct bspt_mpi_buffer *b = match(m);
+
+		if (!b)
+			return NULL;
+		if (b->done && !m->peer[b->peer].line.first)
+			return b;
+		m->held += b->len;
+		append(&m->peer[b->peer].line, b);
+	}
+	return NULL;
+}
+
+void *bspt_mpi_poll(struct bspt *t, int *peer, size_t *len)
+{
+	struct bspt_mpi *m = bspt_mpi_of(t);
+	struct bspt_mpi_buffer *b;
+
+	if (m->flights.n)
+		look(m);
+	b = m->ready.first ? take_first(&m->ready) : next(m);
+	if (!b)
+		return NULL;
+	m->waiting_since = 0;
+	t->stats.chunks_received++;
+	*peer = b->peer;
+	*len = b->len;
+	return b + 1;
+}
+
+/* ---- Waiting --------------------------------------------------------------------------- */
+
+/*
+ * For a part of what has been waited, so that nobody waits much longer for having slept; two who
+ * answer each other would else draw out each other's naps. What is under way needs our
+ * help and moves in steps, of which nobody tells us: for that the naps stay short.
+ */
+static void nap(struct bspt_mpi *m, uint64_t waited)
+{
+	uint64_t nap_ns = m->flights.n ? 0 : waited / NAP_PART;
+
+	nap_ns = nap_ns > NAP_LEAST_NS ? nap_ns : NAP_LEAST_NS;
+	nap_ns = nap_ns < NAP_MOST_NS ? nap_ns : NAP_MOST_NS;
+	m->base.stats.sleeps++;
+	nanosleep(&(struct timespec){ 0, (long)nap_ns }, NULL);
+}
+
+void bspt_mpi_wait(struct bspt *t, unsigned int idle)
+{
+	struct bspt_mpi *m = bspt_mpi_of(t);
+	uint64_t now, waited;
+
+	if (m->ready.first)
+		return;
+	if (idle == 0)
+		m->waiting_since = 0;
+	now = now_ns();
+	if (!m->waiting_since)
+		m->waiting_since = now;
+	waited = now - m->waiting_since;
+	if (waited < m->patience.spin_ns)
+		return;
+	if (waited < m->patience.spin_ns + m->patience.yield_ns || idle == 0) {
+		t->stats.yields++;
+		if (!m->yields)		/* else the look that found nothing has done so */
+			sched_yield();
+		return;
+	}
+	nap(m, waited);
+}

@@ -1,0 +1,404 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* ofi.c - the transport on libfabric: reliable-datagram endpoints of any provider. */
+
+#include "ofi.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- Words --------------------------------------------------------------- */
+
+static void address_in_words(const struct bspt_ofi *s, int peer, char *text, size_t len)
+{
+	text[0] = '\0';
+	if (peer >= 0 && s->names)
+		fi_av_straddr(s->av, s->names + (size_t)peer * s->name_len, text, &len);
+}
+
+void bspt_ofi_describe(struct bspt_ofi *s, int peer, const char *what, const char *error)
+{
+	char address[OFI_TEXT];
+
+	address_in_words(s, peer, address, sizeof(address));
+	snprintf(s->failure, sizeof(s->failure),
+		 "libfabric, provider %s%s%s: %s: %s; can the nodes reach each other there (a firewall, an interface of another network)? BSP_OFI_PROVIDER and FI_TCP_IFACE choose others",
+		 s->info->fabric_attr->prov_name, *address ? ", its address " : "", address, what,
+		 error);
+}
+
+_Noreturn void bspt_ofi_lost(struct bspt_ofi *s, int peer, const char *what, int err)
+{
+	bspt_ofi_describe(s, peer, what, fi_strerror(err));
+	s->lost(peer, s->failure);
+	abort();
+}
+
+/* For who has not said whom to tell. */
+static void lost_silently(int peer, const char *why)
+{
+	(void)peer;
+	(void)why;
+	abort();
+}
+
+/* ---- Before -------------------------------------------------------------- */
+
+static int ofi_accepts(const char *network, char *why, size_t len)
+{
+	if (!*network)
+		return 0;
+	snprintf(why, len, "it emulates no network");
+	return -EINVAL;
+}
+
+static struct bspt *ofi_via(struct bspt *t, int peer, int *number)
+{
+	*number = peer;
+	return t;
+}
+
+static enum ofi_reach reach_of(const struct bspt_wire *w)
+{
+	return !w || w->inherits || w->nnodes == 1 ? OFI_ONE_MACHINE : OFI_MANY;
+}
+
+/* Who asks has no plan yet. */
+static int ofi_probe(int nprocs, char *why, size_t len)
+{
+	struct fi_info *info;
+	int err;
+
+	if (nprocs > 1 << 24) {
+		snprintf(why, len, "it is for up to %d processes", 1 << 24);
+		return -EINVAL;
+	}
+	err = bspt_ofi_choose(getenv("BSP_OFI_PROVIDER"), nprocs, OFI_ONE_MACHINE, &info, why, len);
+	if (!err)
+		fi_freeinfo(info);
+	return err;
+}
+
+/*
+ * libfabric loads its providers when it is first asked for them; what is loaded before processes
+ * are forked is loaded once. What it says is said again in open(), which has words for it.
+ */
+static int ofi_prepare(struct bspt_plan *plan)
+{
+	struct fi_info *info;
+	char why[OFI_WHY];
+
+	plan->shared = NULL;
+	if (plan->wire && plan->wire->inherits &&
+	    bspt_ofi_choose(plan->provider, plan->nprocs, reach_of(plan->wire), &info, why,
+			    sizeof(why)) == 0)
+		fi_freeinfo(info);
+	return 0;
+}
+
+/* ---- Opening ------------------------------------------------------------- */
+
+enum { NAME_MOST = 512, PROVIDER_MOST = 64 };
+
+/* What processes tell each other when they open. */
+struct hello {
+	char magic[8];
+	uint32_t version, order;	/* ORDER as this machine writes it */
+	uint32_t format, name_len;	/* of the address */
+	uint64_t room, piece, rma;
+	char provider[PROVIDER_MOST];
+	char name[NAME_MOST];
+};
+
+_Static_assert(sizeof(struct hello) <= BSPT_EXCHANGE_MOST, "it goes into one exchange");
+
+#define MAGIC "bsp-ofi"
+#define ORDER 0x01020304u
+
+static struct hello make_hello(const struct bspt_ofi *s)
+{
+	struct hello h = {
+		.magic = MAGIC, .version = OFI_VERSION, .order = ORDER,
+		.format = s->info->addr_format, .name_len = NAME_MOST,
+		.room = OFI_ROOM, .piece = s->piece, .rma = s->rma,
+	};
+	size_t len = NAME_MOST;
+
+	strncpy(h.provider, s->info->fabric_attr->prov_name, PROVIDER_MOST - 1);
+	if (fi_getname(&s->ep->fid, h.name, &len) != 0)
+		len = 0;
+	h.name_len = (uint32_t)len;
+	return h;
+}
+
+static void check_hello(struct bspt_ofi *s, int peer, const struct hello *mine,
+			const struct hello *its)
+{
+	char what[OFI_TEXT];
+
+	if (memcmp(its->magic, MAGIC, sizeof(MAGIC)) || its->version != mine->version ||
+	    its->order != mine->order || its->room != mine->room)
+		snprintf(what, sizeof(what),
+			 "it runs another version of the library, or a machine of another byte order");
+	else if (strncmp(its->provider, mine->provider, PROVIDER_MOST))
+		snprintf(what, sizeof(what),
+			 "it has chosen provider '%.63s', process %d '%s'; set BSP_OFI_PROVIDER to one that all nodes have",
+			 its->provider, s->base.me, mine->provider);
+	else if (its->format != mine->format || its->name_len != mine->name_len ||
+		 its->rma != mine->rma || its->piece != mine->piece)
+		snprintf(what, sizeof(what),
+			 "its provider %s has another kind of address or other abilities than that of process %d; are the versions of libfabric the same?",
+			 mine->provider, s->base.me);
+	else
+		return;
+	s->lost(peer, what);
+}
+
+static void learn_addresses(struct bspt_ofi *s, struct bspt_wire *w)
+{
+	struct hello mine = make_hello(s), *all = calloc((size_t)s->base.nprocs, sizeof(*all));
+	int err = all ? 0 : -ENOMEM;
+
+	s->name_len = mine.name_len;
+	if (!mine.name_len)
+		bspt_ofi_lost(s, -1, "asking for our own address", FI_EOTHER);
+	if (!err)
+		err = w ? w->exchange(w, &mine, sizeof(mine), all) : 0;
+	if (err)
+		bspt_ofi_lost(s, -1, "exchanging addresses", -err);
+	if (!w)
+		all[0] = mine;
+	for (int q = 0; q < s->base.nprocs; q++) {
+		check_hello(s, q, &mine, &all[q]);
+		memcpy(s->names + (size_t)q * s->name_len, all[q].name, s->name_len);
+	}
+	free(all);
+}
+
+static void insert_addresses(struct bspt_ofi *s)
+{
+	for (int q = 0; q < s->base.nprocs; q++) {
+		struct ofi_peer *p = &s->peers[q];
+
+		if (fi_av_insert(s->av, s->names + (size_t)q * s->name_len, 1, &p->addr, 0,
+				 NULL) != 1)
+			bspt_ofi_lost(s, q, "its address is not one for the provider", FI_EINVAL);
+		p->last = &p->first;
+		p->ungranted.last = &p->ungranted.first;
+		p->grants.last = &p->grants.first;
+	}
+}
+
+/* Without a descriptor we take naps. */
+static int open_queue(struct bspt_ofi *s)
+{
+	struct fi_cq_attr attr = {
+		.format = FI_CQ_FORMAT_DATA, .wait_obj = FI_WAIT_FD,
+		.size = s->info->tx_attr->size + s->info->rx_attr->size,
+	};
+
+	s->wait_fd = -1;
+	if (fi_cq_open(s->domain, &attr, &s->cq, NULL) == 0) {
+		if (fi_control(&s->cq->fid, FI_GETWAIT, &s->wait_fd) != 0)
+			s->wait_fd = -1;
+		return 0;
+	}
+	attr.wait_obj = FI_WAIT_NONE;
+	return fi_cq_open(s->domain, &attr, &s->cq, NULL);
+}
+
+static int open_endpoint(struct bspt_ofi *s)
+{
+	struct fi_av_attr av = { .type = FI_AV_TABLE, .count = (size_t)s->base.nprocs };
+	int err;
+
+	err = fi_fabric(s->info->fabric_attr, &s->fabric, NULL);
+	if (!err)
+		err = fi_domain(s->fabric, s->info, &s->domain, NULL);
+	if (!err)
+		err = fi_av_open(s->domain, &av, &s->av, NULL);
+	if (!err)
+		err = open_queue(s);
+	if (!err)
+		err = fi_endpoint(s->domain, s->info, &s->ep, NULL);
+	if (!err)
+		err = fi_ep_bind(s->ep, &s->av->fid, 0);
+	if (!err)
+		err = fi_ep_bind(s->ep, &s->cq->fid, FI_TRANSMIT | FI_RECV);
+	return err ? err : fi_enable(s->ep);
+}
+
+/*
+ * ofi_rxd sends again what was injected and lost, but only while somebody looks; and with very much
+ * under way both ends stop (libfabric 1.17). Also sockets sends what is injected when somebody
+ * looks next; so who has nothing more to wait for must know that there is something left. The
+ * others made on TCP write it to the connection at once.
+ */
+static void set_flow(struct bspt_ofi *s)
+{
+	bool rxd = s->info->ep_attr->protocol == FI_PROTO_RXD;
+	bool later = rxd || s->info->ep_attr->protocol == FI_PROTO_SOCK_TCP;
+	size_t most = s->info->tx_attr->inject_size;
+
+	s->inject_most = later ? 0 : most < OFI_BLIND_BYTES ? most : OFI_BLIND_BYTES;
+	s->open_most = rxd ? 1 : 64;
+	s->in_flight_most = rxd ? 4 : UINT32_MAX;
+}
+
+/* Queues are memory: what a provider does not take waits with us. */
+static void shorten_queues(struct fi_info *info)
+{
+	if (info->tx_attr->size > OFI_QUEUE_MOST)
+		info->tx_attr->size = OFI_QUEUE_MOST;
+	if (info->rx_attr->size > OFI_QUEUE_MOST)
+		info->rx_attr->size = OFI_QUEUE_MOST;
+}
+
+static void set_limits(struct bspt_ofi *s, const struct bspt_plan *plan)
+{
+	size_t most = s->info->ep_attr->max_msg_size;
+
+	s->patience = plan->patience;
+	s->rma = bspt_ofi_has_rma(s->info);
+	s->connects = bspt_ofi_over_tcp(s->info);
+	set_flow(s);
+	s->piece = most < OFI_PIECE ? most : OFI_PIECE;
+	s->next_key = 1;
+	s->doubted = -1;
+	s->failed_peer = -1;
+	s->arrived_last = &s->arrived;
+	s->waiting_last = &s->waiting;
+	s->unopened.last = &s->unopened.first;
+	s->base.max_chunk = OFI_MAX_CHUNK;
+	s->base.good_chunk = OFI_ROOM;
+	s->base.min_direct = SIZE_MAX;
+	s->base.min_bulk = OFI_MIN_BULK;
+}
+
+static struct bspt_ofi *make(const struct bspt_plan *plan, int me)
+{
+	struct bspt_ofi *s = calloc(1, sizeof(*s));
+
+	if (!s)
+		return NULL;
+	s->base.me = me;
+	s->base.nprocs = plan->nprocs;
+	s->lost = plan->lost ? plan->lost : lost_silently;
+	s->peers = calloc((size_t)plan->nprocs, sizeof(*s->peers));
+	s->names = calloc((size_t)plan->nprocs, NAME_MOST);
+	if (s->peers && s->names)
+		return s;
+	free(s->peers);
+	free(s->names);
+	free(s);
+	return NULL;
+}
+
+static int ofi_open(const struct bspt_plan *plan, int me, struct bspt **out)
+{
+	struct bspt_ofi *s;
+	char why[OFI_WHY];
+	int err;
+
+	if (me >= plan->nprocs)
+		return -ECANCELED;
+	if (!plan->wire && plan->nprocs > 1)
+		return -EINVAL;
+	s = make(plan, me);
+	if (!s)
+		return -ENOMEM;
+	err = bspt_ofi_choose(plan->provider, plan->nprocs, reach_of(plan->wire), &s->info, why,
+			      sizeof(why));
+	if (err)
+		s->lost(-1, why);
+	shorten_queues(s->info);
+	set_limits(s, plan);
+	bspt_ofi_pools_init(s);
+	err = open_endpoint(s);
+	if (err)
+		bspt_ofi_lost(s, -1, "opening an endpoint", -err);
+	bspt_ofi_post_all(s);
+	learn_addresses(s, plan->wire);
+	insert_addresses(s);
+	*out = &s->base;
+	return 0;
+}
+
+/* ---- Closing ------------------------------------------------------------- */
+
+/* So that peers know that we have not died, and what was injected gets out before it. */
+static void say_farewell(struct bspt_ofi *s)
+{
+	for (int q = 0; q < s->base.nprocs; q++) {
+		const struct ofi_peer *p = &s->peers[q];
+
+		if (q != s->base.me && (p->sent || p->expected) && !p->gone && !p->failed)
+			bspt_ofi_last_note(s, q, OFI_BYE);
+	}
+}
+
+static bool is_leaving(const struct bspt_ofi *s)
+{
+	for (int q = 0; q < s->base.nprocs; q++)
+		if (s->peers[q].in_flight)
+			return true;
+	return false;
+}
+
+/* What the provider has is given a moment; what it has not taken is not. */
+static void linger(struct bspt_ofi *s)
+{
+	uint64_t until = bspt_ofi_now() + OFI_LINGER_NS;
+
+	while (is_leaving(s) && bspt_ofi_now() < until)
+		bspt_ofi_progress(s);
+}
+
+static void close_all(struct bspt_ofi *s)
+{
+	fi_close(&s->ep->fid);
+	fi_close(&s->cq->fid);
+	bspt_ofi_transfers_free(s);
+	bspt_ofi_pools_free(s);
+	fi_close(&s->av->fid);
+	fi_close(&s->domain->fid);
+	fi_close(&s->fabric->fid);
+	fi_freeinfo(s->info);
+}
+
+static void ofi_close(struct bspt *t)
+{
+	struct bspt_ofi *s = bspt_ofi_of(t);
+
+	s->closing = true;
+	say_farewell(s);
+	linger(s);
+	bspt_ofi_doubt_end(s);
+	close_all(s);
+	free(s->peers);
+	free(s->names);
+	free(s);
+}
+
+__attribute__((visibility("default"))) extern const struct bspt_ops bspt_ofi_ops;
+
+const struct bspt_ops bspt_ofi_ops = {
+	.name = "ofi",
+	.summary = "any network that libfabric knows",
+	.caps = BSPT_CAP_BULK,
+	.accepts = ofi_accepts,
+	.probe = ofi_probe,
+	.prepare = ofi_prepare,
+	.open = ofi_open,
+	.close = ofi_close,
+	.via = ofi_via,
+	.chunk = bspt_ofi_chunk,
+	.send = bspt_ofi_send,
+	.discard = bspt_ofi_release,
+	.poll = bspt_ofi_poll,
+	.release = bspt_ofi_release,
+	.wait = bspt_ofi_wait,
+	.bulk_send = bspt_ofi_bulk_send,
+	.bulk_recv = bspt_ofi_bulk_recv,
+};

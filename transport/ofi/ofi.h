@@ -1,0 +1,296 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* ofi.h - what the files of transport/ofi share: endpoint, peers, buffers, messages. */
+
+/*
+ * Terms
+ *   message   what one call of libfabric sends: a head of 8 bytes, and what follows it.
+ *   note      a message of ours that is no chunk.
+ *   room      what a chunk holds at most that travels as one message. A larger chunk
+ *	       is announced by a note and travels as a transfer.
+ *   transfer  a bulk, of the runtime or of a large chunk. Its receiver sends a grant, which
+ *	       says where the bytes go; then they are written there (RMA) and the receiver hears
+ *	       of it by the data of the completion; or, where a provider has no RMA,
+ *	       they are sent with the grant's token as tag.
+ *
+ *	sender				receiver
+ *	bulk_send()			bulk_recv()
+ *	   |  <-------- GRANT ----------   |		id, token, address, key
+ *	   |  --- write, data = token -->  |		in pieces, if it is very large
+ *	 done				 done
+ *
+ * Order. Each message to a peer has a number; a receiver puts in order what comes, so the
+ * provider need not. A large chunk has the number of its announcement, and
+ * counts as come when all of it has.
+ *
+ * A buffer is in one place at any time: idle, with the runtime, waiting to be sent, with
+ * the provider, held because an earlier one is missing, or arrived.
+ */
+#ifndef BSPT_OFI_H
+#define BSPT_OFI_H
+
+#include "transport/transport.h"
+
+#include <rdma/fabric.h>
+#include <rdma/fi_cm.h>
+#include <rdma/fi_domain.h>
+#include <rdma/fi_endpoint.h>
+#include <rdma/fi_eq.h>
+#include <rdma/fi_errno.h>
+#include <rdma/fi_rma.h>
+#include <rdma/fi_tagged.h>
+
+enum {
+	OFI_VERSION = 1,		/* of the messages; all processes must have the same */
+	OFI_NOTE_ROOM = 448,		/* of a small buffer */
+	OFI_ROOM = 16320,		/* with its head below what ofi_rxm sends without asking */
+	OFI_POSTED = 64,		/* receives posted at any time, for all peers together */
+	OFI_QUEUE_MOST = 256,		/* operations that the provider is asked to have room for */
+	OFI_BLIND_MOST = 64,		/* messages in a row of which we do not hear again */
+	OFI_BLIND_BYTES = 256,		/* of one of them, at most */
+	OFI_TEXT = 256,			/* an error in words */
+	OFI_WHY = 600,			/* with what to do about it */
+};
+
+#define OFI_MAX_CHUNK ((size_t)1 << 40)
+#define OFI_PIECE ((size_t)1 << 30)
+#define OFI_MIN_BULK ((size_t)32 << 10)
+#define OFI_LINGER_NS 200000000ull	/* close() waits so long for what the provider has taken */
+
+enum ofi_kind {
+	OFI_CHUNK,
+	OFI_LARGE,			/* struct ofi_announcement */
+	OFI_GRANT,			/* struct ofi_grant */
+	OFI_BYE,			/* its sender has closed */
+	OFI_PING,			/* nothing: does it get there? */
+};
+
+/*
+ * On the wire. In the byte order of the machine, which all share (a BSP program moves raw
+ * memory); that it is so is checked when processes tell each other their addresses.
+ */
+struct ofi_head {
+	uint32_t from_kind;		/* sender << 8 | enum ofi_kind */
+	uint32_t number;		/* of chunks of this sender to this receiver */
+};
+
+_Static_assert(sizeof(struct ofi_head) == 8, "56 bytes and a head are what ofi_rxm injects");
+
+struct ofi_announcement {
+	uint64_t len;
+};
+
+struct ofi_grant {
+	uint32_t id;
+	uint32_t of_chunk;		/* 1: @id is the number of a large chunk */
+	uint64_t token;
+	uint64_t at;			/* address or offset, as the provider has it */
+	uint64_t key;
+};
+
+/* What an operation is for. First in what it is part of; the context is the provider's. */
+enum ofi_use {
+	OFI_RECEIVING,			/* a posted buffer */
+	OFI_SENDING,			/* a buffer */
+	OFI_MOVING,			/* a piece of a transfer leaves */
+	OFI_LANDING,			/* and comes, by tag */
+};
+
+struct ofi_op {
+	struct fi_context2 context;
+	struct ofi_op *next;		/* waiting for the same peer */
+	int peer;
+	enum ofi_use use;
+};
+
+struct ofi_transfer {
+	struct ofi_op op;
+	struct ofi_transfer *next;	/* in a list of the peer, or idle */
+	struct ofi_transfer *made_before;
+	struct bspt_bulk *b;
+	struct fid_mr *mr;
+	struct ofi_grant grant;
+	size_t moved;			/* bytes of pieces that are done */
+	uint64_t pieces;		/* receiver by RMA: those that are missing */
+};
+
+/* Oldest first. */
+struct ofi_transfers {
+	struct ofi_transfer *first, **last;
+};
+
+/* A class of buffers that are alike. */
+struct ofi_pool {
+	struct ofi_buf *idle;		/* most recently used first */
+	struct ofi_slab *slabs;
+	size_t room;
+	size_t at_once;
+};
+
+struct ofi_slab {
+	struct ofi_slab *made_before;
+	struct fid_mr *mr;
+};
+
+/* What precedes the bytes of a chunk. */
+struct ofi_buf {
+	struct ofi_op op;
+	struct ofi_buf *next;		/* idle, held or arrived */
+	struct ofi_buf *before;		/* large ones: all there are */
+	struct ofi_pool *pool;		/* NULL: a large one */
+	void *desc;			/* of its memory, where the provider wants it registered */
+	size_t room;
+	size_t len;
+	uint32_t number;
+	struct bspt_bulk bulk;		/* large ones */
+	_Alignas(64) char pad[64 - sizeof(struct ofi_head)];
+	struct ofi_head head;		/* sent with what follows */
+};
+
+_Static_assert(sizeof(struct ofi_buf) % 64 == 0, "chunks are aligned to 64");
+
+struct ofi_peer {
+	fi_addr_t addr;
+	struct ofi_op *first, **last;	/* waiting, in order */
+	struct ofi_peer *next_waiting;
+	bool waiting;			/* in the list of those for whom something waits */
+	bool gone;			/* it said so when it closed */
+	bool failed;			/* the provider cannot reach it */
+	uint32_t sent;			/* chunks */
+	uint32_t expected;		/* number of the next chunk from it */
+	uint32_t blind;			/* messages that were injected since we last heard of one */
+	uint32_t in_flight;		/* messages that the provider has */
+	struct ofi_buf *held, *held_last;	/* by number */
+	struct ofi_transfers ungranted;	/* to it */
+	struct ofi_transfers grants;	/* from it, that came before their transfer */
+	uint64_t stuck_since;		/* the first one waits since then; 0: it does not */
+	uint64_t doubt_at;		/* then see whether anybody is there */
+};
+
+struct bspt_ofi {
+	struct bspt base;
+	struct fid_ep *ep;		/* first what each call looks at */
+	struct fid_cq *cq;
+	size_t inject_most;		/* messages up to so many bytes may be injected */
+	bool rma;			/* else by tag */
+	struct ofi_buf *arrived, **arrived_last;
+	struct ofi_peer *peers;
+	struct ofi_peer *waiting, **waiting_last;
+	struct ofi_pool small, large_enough;	/* OFI_NOTE_ROOM, OFI_ROOM */
+	struct ofi_buf *unposted;	/* receives that the provider did not take yet */
+	uint64_t events;		/* completions so far */
+	struct bspt_patience patience;
+	uint64_t waiting_since;		/* 0: not */
+	uint64_t pinged_at;
+	uint64_t nap_ns;
+	int wait_fd;			/* of the completion queue; -1: there is none */
+	size_t piece;			/* of a transfer, bytes */
+
+	struct ofi_buf *big, *big_idle;
+	size_t big_idle_bytes;
+	struct ofi_transfer *idle_transfers, *transfers;
+	struct ofi_transfer **landing;	/* by token */
+	size_t nlanding, first_free;
+	struct ofi_transfers unopened;	/* to this process, that have no token yet */
+	uint32_t open_now, open_most;	/* transfers to this process that have one */
+	uint32_t in_flight_most;	/* messages to one peer */
+	uint64_t next_key;
+	bool closing;
+	bool connects;			/* a connection tells whether a peer is there */
+	int doubted;			/* the peer that a connection of ours tries, or -1 */
+	int doubt_fd;
+	uint64_t doubt_until;
+	int failed_peer;		/* the first that failed and has not said farewell, or -1 */
+	uint64_t failed_at;
+	char failure[OFI_WHY];
+
+	struct fi_info *info;
+	struct fid_fabric *fabric;
+	struct fid_domain *domain;
+	struct fid_av *av;
+	char *names;			/* addresses of all, name_len bytes each */
+	size_t name_len;
+	void (*lost)(int peer, const char *why);
+};
+
+static inline struct bspt_ofi *bspt_ofi_of(struct bspt *t)
+{
+	return (struct bspt_ofi *)t;
+}
+
+static inline struct ofi_buf *bspt_ofi_buf_of(void *chunk)
+{
+	return (struct ofi_buf *)chunk - 1;
+}
+
+/* ofi.c */
+/* Tell whoever started us that @peer, or with -1 the network, is lost: what failed, and why. */
+_Noreturn void bspt_ofi_lost(struct bspt_ofi *s, int peer, const char *what, int err);
+/* The same in words, into s->failure. */
+void bspt_ofi_describe(struct bspt_ofi *s, int peer, const char *what, const char *error);
+
+/* ofi_provider.c */
+enum ofi_reach {
+	OFI_ONE_MACHINE,		/* all processes are on it, for certain */
+	OFI_MANY,
+};
+
+/* The provider, domain and address to use: 0, or a negative errno and the reason in @why. */
+int bspt_ofi_choose(const char *provider, int nprocs, enum ofi_reach reach, struct fi_info **out,
+		    char *why, size_t len);
+/* Does it write to peers, and tell them so? */
+bool bspt_ofi_has_rma(const struct fi_info *info);
+/* Is it made on TCP connections, so that a connection tells whether anybody is there? */
+bool bspt_ofi_over_tcp(const struct fi_info *info);
+
+/* ofi_mem.c */
+void bspt_ofi_pools_init(struct bspt_ofi *s);
+void bspt_ofi_pools_free(struct bspt_ofi *s);
+/* An idle buffer; NULL: no memory. */
+struct ofi_buf *bspt_ofi_take(struct bspt_ofi *s, struct ofi_pool *pool);
+struct ofi_buf *bspt_ofi_take_big(struct bspt_ofi *s, size_t room);
+void bspt_ofi_recycle(struct bspt_ofi *s, struct ofi_buf *b);
+/* Register memory: for the provider itself, and for peers. NULL: not needed. Fails by lost(). */
+struct fid_mr *bspt_ofi_register(struct bspt_ofi *s, int peer, void *at, size_t len, bool remote);
+void *bspt_ofi_chunk(struct bspt *t, int peer, size_t want, size_t *room);
+void bspt_ofi_release(struct bspt *t, int peer, void *chunk);
+
+/* ofi_move.c */
+void bspt_ofi_post_all(struct bspt_ofi *s);
+void bspt_ofi_send(struct bspt *t, int peer, void *chunk, size_t len);
+void *bspt_ofi_poll(struct bspt *t, int *peer, size_t *len);
+/* See what the provider has done, and move on what waits. */
+void bspt_ofi_progress(struct bspt_ofi *s);
+/* Hand an operation to the provider, now or later. */
+void bspt_ofi_start(struct bspt_ofi *s, struct ofi_op *op);
+/* A chunk is here: it, or it and what waited for it, can be polled. */
+void bspt_ofi_arrive(struct bspt_ofi *s, struct ofi_buf *b);
+void bspt_ofi_note(struct bspt_ofi *s, int peer, enum ofi_kind kind, uint32_t number,
+		   const void *what, size_t len);
+/* A note of which we learn when it has left; and everything before it. */
+void bspt_ofi_last_note(struct bspt_ofi *s, int peer, enum ofi_kind kind);
+/* Nothing gets to @peer any more. */
+void bspt_ofi_fail(struct bspt_ofi *s, int peer, const char *what, const char *error);
+
+/* ofi_bulk.c */
+void bspt_ofi_bulk_send(struct bspt *t, struct bspt_bulk *b);
+void bspt_ofi_bulk_recv(struct bspt *t, struct bspt_bulk *b);
+void bspt_ofi_large_send(struct bspt_ofi *s, struct ofi_buf *b);
+void bspt_ofi_large_announced(struct bspt_ofi *s, int peer, uint32_t number, size_t len);
+void bspt_ofi_granted(struct bspt_ofi *s, int peer, const struct ofi_grant *grant);
+/* Hand its next piece to the provider; as the calls of libfabric. */
+ssize_t bspt_ofi_move(struct bspt_ofi *s, struct ofi_transfer *x);
+/* The provider is done with it. */
+void bspt_ofi_moved(struct bspt_ofi *s, struct ofi_transfer *x);
+/* A peer has written a piece of the transfer of that token. */
+void bspt_ofi_written(struct bspt_ofi *s, uint64_t token);
+/* It will not go on: its peer is gone. All that wait for a grant of a peer. */
+void bspt_ofi_transfer_abandon(struct bspt_ofi *s, const struct ofi_transfer *x);
+void bspt_ofi_ungranted_abandon(struct bspt_ofi *s, struct ofi_peer *p);
+void bspt_ofi_transfers_free(struct bspt_ofi *s);
+
+/* ofi_sync.c */
+void bspt_ofi_wait(struct bspt *t, unsigned int idle);
+uint64_t bspt_ofi_now(void);
+void bspt_ofi_doubt_end(struct bspt_ofi *s);
+
+#endif

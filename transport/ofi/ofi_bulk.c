@@ -1,0 +1,369 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* ofi_bulk.c - transfers: bulk of the runtime, and chunks that are larger than a message. */
+
+/*
+ * The sender of a transfer waits for its grant, which may come before it does. A transfer
+ * moves in pieces of at most s->piece bytes, one after the other; all but the largest are one
+ * piece. By RMA the receiver counts the pieces that the provider says have been written, in
+ * whatever order they come. By tag, each piece has a grant of its own, given when its receive is
+ * posted, so that nothing arrives for which there is no place.
+ *
+ * A receiver grants s->open_most transfers at a time; the others wait with it for their turn.
+ */
+
+#include "ofi.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- Transfers ----------------------------------------------------------- */
+
+static struct ofi_transfer *make_transfer(struct bspt_ofi *s)
+{
+	struct ofi_transfer *x = s->idle_transfers;
+
+	if (x) {
+		s->idle_transfers = x->next;
+		return x;
+	}
+	x = calloc(1, sizeof(*x));
+	if (!x)
+		bspt_ofi_lost(s, -1, "a transfer", FI_ENOMEM);
+	x->made_before = s->transfers;
+	s->transfers = x;
+	return x;
+}
+
+static void put_idle(struct bspt_ofi *s, struct ofi_transfer *x)
+{
+	if (x->mr)
+		fi_close(&x->mr->fid);
+	x->mr = NULL;
+	x->next = s->idle_transfers;
+	s->idle_transfers = x;
+}
+
+void bspt_ofi_transfers_free(struct bspt_ofi *s)
+{
+	while (s->transfers) {
+		struct ofi_transfer *x = s->transfers;
+
+		s->transfers = x->made_before;
+		if (x->mr)
+			fi_close(&x->mr->fid);
+		free(x);
+	}
+	free(s->landing);
+}
+
+static struct ofi_transfer *transfer_of(struct bspt_ofi *s, struct bspt_bulk *b, bool of_chunk,
+					enum ofi_use use)
+{
+	struct ofi_transfer *x = make_transfer(s);
+
+	x->op.peer = b->peer;
+	x->op.use = use;
+	x->b = b;
+	x->moved = 0;
+	x->grant = (struct ofi_grant){ .id = b->id, .of_chunk = of_chunk };
+	return x;
+}
+
+static struct ofi_buf *buf_of_bulk(struct bspt_bulk *b)
+{
+	return (struct ofi_buf *)((char *)b - offsetof(struct ofi_buf, bulk));
+}
+
+static void finish(struct bspt_ofi *s, struct ofi_transfer *x)
+{
+	struct bspt_bulk *b = x->b;
+	bool of_chunk = x->grant.of_chunk, leaves = x->op.use == OFI_MOVING;
+
+	put_idle(s, x);
+	b->done = true;
+	if (!of_chunk)
+		return;
+	if (leaves) {
+		s->base.unsent--;
+		bspt_ofi_recycle(s, buf_of_bulk(b));
+	} else {
+		bspt_ofi_arrive(s, buf_of_bulk(b));
+	}
+}
+
+static size_t piece_of(const struct bspt_ofi *s, const struct ofi_transfer *x)
+{
+	size_t left = x->b->len - x->moved;
+
+	return left < s->piece ? left : s->piece;
+}
+
+/* ---- Lists of a peer ----------------------------------------------------- */
+
+static void append(struct ofi_transfers *list, struct ofi_transfer *x)
+{
+	x->next = NULL;
+	*list->last = x;
+	list->last = &x->next;
+}
+
+/* The one of that name, off the list; or NULL. They come in order, as a rule. */
+static struct ofi_transfer *take(struct ofi_transfers *list, const struct ofi_grant *name)
+{
+	for (struct ofi_transfer **at = &list->first; *at; at = &(*at)->next) {
+		struct ofi_transfer *x = *at;
+
+		if (x->grant.id != name->id || x->grant.of_chunk != name->of_chunk)
+			continue;
+		*at = x->next;
+		if (!x->next)
+			list->last = at;
+		return x;
+	}
+	return NULL;
+}
+
+/* ---- Sender -------------------------------------------------------------- */
+
+static struct ofi_transfer *outgoing(struct bspt_ofi *s, struct bspt_bulk *b, bool of_chunk)
+{
+	struct ofi_transfer *x = transfer_of(s, b, of_chunk, OFI_MOVING);
+
+	x->mr = bspt_ofi_register(s, b->peer, b->at, b->len, false);
+	return x;
+}
+
+static void await_grant(struct bspt_ofi *s, struct ofi_transfer *x)
+{
+	struct ofi_peer *p = &s->peers[x->op.peer];
+	struct ofi_transfer *early = take(&p->grants, &x->grant);
+
+	if (!early) {
+		append(&p->ungranted, x);
+		return;
+	}
+	x->grant = early->grant;
+	put_idle(s, early);
+	bspt_ofi_start(s, &x->op);
+}
+
+void bspt_ofi_granted(struct bspt_ofi *s, int peer, const struct ofi_grant *grant)
+{
+	struct ofi_peer *p = &s->peers[peer];
+	struct ofi_transfer *x = take(&p->ungranted, grant);
+
+	if (x) {
+		x->grant = *grant;
+		bspt_ofi_start(s, &x->op);
+		return;
+	}
+	x = make_transfer(s);
+	x->grant = *grant;
+	append(&p->grants, x);
+}
+
+static ssize_t send_piece(struct bspt_ofi *s, struct ofi_transfer *x)
+{
+	const char *at = (const char *)x->b->at + x->moved;
+	void *desc = x->mr ? fi_mr_desc(x->mr) : NULL;
+	fi_addr_t to = s->peers[x->op.peer].addr;
+
+	if (s->rma)
+		return fi_writedata(s->ep, at, piece_of(s, x), desc, x->grant.token, to,
+				    x->grant.at + x->moved, x->grant.key, &x->op.context);
+	return fi_tsend(s->ep, at, piece_of(s, x), desc, to, x->grant.token, &x->op.context);
+}
+
+static void piece_left(struct bspt_ofi *s, struct ofi_transfer *x)
+{
+	x->moved += piece_of(s, x);
+	if (x->moved == x->b->len)
+		finish(s, x);
+	else if (s->rma)
+		bspt_ofi_start(s, &x->op);
+	else
+		await_grant(s, x);
+}
+
+void bspt_ofi_bulk_send(struct bspt *t, struct bspt_bulk *b)
+{
+	struct bspt_ofi *s = bspt_ofi_of(t);
+
+	b->done = b->len == 0;
+	if (!b->done)
+		await_grant(s, outgoing(s, b, false));
+}
+
+void bspt_ofi_large_send(struct bspt_ofi *s, struct ofi_buf *b)
+{
+	struct ofi_announcement announcement = { .len = b->len };
+
+	b->bulk = (struct bspt_bulk){
+		.peer = b->op.peer, .id = b->number, .at = b + 1, .len = b->len,
+	};
+	bspt_ofi_note(s, b->op.peer, OFI_LARGE, b->number, &announcement, sizeof(announcement));
+	await_grant(s, outgoing(s, &b->bulk, true));
+}
+
+/* What is abandoned stays until close(): the provider may still be reading it. */
+void bspt_ofi_transfer_abandon(struct bspt_ofi *s, const struct ofi_transfer *x)
+{
+	if (x->op.use == OFI_MOVING && x->grant.of_chunk)
+		s->base.unsent--;
+}
+
+void bspt_ofi_ungranted_abandon(struct bspt_ofi *s, struct ofi_peer *p)
+{
+	for (struct ofi_transfer *x = p->ungranted.first; x; x = x->next)
+		bspt_ofi_transfer_abandon(s, x);
+	p->ungranted.first = NULL;
+	p->ungranted.last = &p->ungranted.first;
+}
+
+/* ---- Receiver ------------------------------------------------------------ */
+
+static void grow_landing(struct bspt_ofi *s)
+{
+	size_t n = s->nlanding ? 2 * s->nlanding : 16;
+	struct ofi_transfer **landing = realloc(s->landing, n * sizeof(*landing));
+
+	if (!landing)
+		bspt_ofi_lost(s, -1, "a transfer", FI_ENOMEM);
+	memset(landing + s->nlanding, 0, (n - s->nlanding) * sizeof(*landing));
+	s->landing = landing;
+	s->nlanding = n;
+}
+
+static uint64_t give_token(struct bspt_ofi *s, struct ofi_transfer *x)
+{
+	size_t i = s->first_free;
+
+	while (i < s->nlanding && s->landing[i])
+		i++;
+	if (i == s->nlanding)
+		grow_landing(s);
+	s->landing[i] = x;
+	s->first_free = i + 1;
+	return i;
+}
+
+static void send_grant(struct bspt_ofi *s, struct ofi_transfer *x)
+{
+	bspt_ofi_note(s, x->op.peer, OFI_GRANT, 0, &x->grant, sizeof(x->grant));
+}
+
+static ssize_t post_piece(struct bspt_ofi *s, struct ofi_transfer *x)
+{
+	ssize_t err = fi_trecv(s->ep, (char *)x->b->at + x->moved, piece_of(s, x),
+			       x->mr ? fi_mr_desc(x->mr) : NULL, FI_ADDR_UNSPEC, x->grant.token, 0,
+			       &x->op.context);
+
+	if (!err)
+		send_grant(s, x);
+	return err;
+}
+
+static void open_transfer(struct bspt_ofi *s, struct ofi_transfer *x)
+{
+	struct bspt_bulk *b = x->b;
+
+	s->open_now++;
+	x->mr = bspt_ofi_register(s, b->peer, b->at, b->len, s->rma);
+	x->grant.token = give_token(s, x);
+	x->pieces = (b->len + s->piece - 1) / s->piece;
+	if (!s->rma) {
+		bspt_ofi_start(s, &x->op);
+		return;
+	}
+	x->grant.at = s->info->domain_attr->mr_mode & FI_MR_VIRT_ADDR ? (uintptr_t)b->at : 0;
+	x->grant.key = fi_mr_key(x->mr);
+	send_grant(s, x);
+}
+
+static void receive(struct bspt_ofi *s, struct bspt_bulk *b, bool of_chunk)
+{
+	struct ofi_transfer *x = transfer_of(s, b, of_chunk, OFI_LANDING);
+
+	if (s->open_now < s->open_most)
+		open_transfer(s, x);
+	else
+		append(&s->unopened, x);
+}
+
+static void open_next(struct bspt_ofi *s)
+{
+	struct ofi_transfer *x = s->unopened.first;
+
+	s->unopened.first = x->next;
+	if (!x->next)
+		s->unopened.last = &s->unopened.first;
+	open_transfer(s, x);
+}
+
+static void landed(struct bspt_ofi *s, struct ofi_transfer *x)
+{
+	size_t i = (size_t)x->grant.token;
+
+	s->landing[i] = NULL;
+	if (i < s->first_free)
+		s->first_free = i;
+	s->open_now--;
+	finish(s, x);
+	if (s->unopened.first)
+		open_next(s);
+}
+
+void bspt_ofi_bulk_recv(struct bspt *t, struct bspt_bulk *b)
+{
+	b->done = b->len == 0;
+	if (!b->done)
+		receive(bspt_ofi_of(t), b, false);
+}
+
+void bspt_ofi_large_announced(struct bspt_ofi *s, int peer, uint32_t number, size_t len)
+{
+	struct ofi_buf *b = bspt_ofi_take_big(s, len);
+
+	if (!b)
+		bspt_ofi_lost(s, peer, "a large chunk from it", FI_ENOMEM);
+	b->op.peer = peer;
+	b->number = number;
+	b->len = len;
+	b->bulk = (struct bspt_bulk){ .peer = peer, .id = number, .at = b + 1, .len = len };
+	receive(s, &b->bulk, true);
+}
+
+void bspt_ofi_written(struct bspt_ofi *s, uint64_t token)
+{
+	struct ofi_transfer *x = token < s->nlanding ? s->landing[token] : NULL;
+
+	if (!x)
+		bspt_ofi_lost(s, -1, "bytes that were not asked for", FI_EINVAL);
+	if (--x->pieces == 0)
+		landed(s, x);
+}
+
+/* Only by tag. */
+static void piece_came(struct bspt_ofi *s, struct ofi_transfer *x)
+{
+	x->moved += piece_of(s, x);
+	if (x->moved == x->b->len)
+		landed(s, x);
+	else
+		bspt_ofi_start(s, &x->op);
+}
+
+/* ---- Either -------------------------------------------------------------- */
+
+ssize_t bspt_ofi_move(struct bspt_ofi *s, struct ofi_transfer *x)
+{
+	return x->op.use == OFI_MOVING ? send_piece(s, x) : post_piece(s, x);
+}
+
+void bspt_ofi_moved(struct bspt_ofi *s, struct ofi_transfer *x)
+{
+	if (x->op.use == OFI_MOVING)
+		piece_left(s, x);
+	else
+		piece_came(s, x);
+}

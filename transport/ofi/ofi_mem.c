@@ -1,0 +1,226 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* ofi_mem.c - memory of transport/ofi: buffers, and what the provider must know of it. */
+
+/*
+ * Buffers of two sizes come in slabs, which are registered once, if at all, and stay until
+ * close(). Larger ones are made for one chunk; some are kept, up to BIG_KEPT bytes. What the
+ * runtime receives into and sends from in bulk is registered for the time of the transfer.
+ */
+
+#include "ofi.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { BIG_KEPT = 64 << 20, SLAB_HEAD = 64, PAGE = 4096 };
+
+_Static_assert(sizeof(struct ofi_slab) <= SLAB_HEAD, "buffers in a slab are aligned to 64");
+
+/* ---- Registration -------------------------------------------------------- */
+
+static bool must_register(const struct bspt_ofi *s, bool remote)
+{
+	return remote || (s->info->domain_attr->mr_mode & FI_MR_LOCAL);
+}
+
+/* Keys are ours to choose where the provider does not: none is used twice. */
+static int register_it(struct bspt_ofi *s, const void *at, size_t len, bool remote,
+		       struct fid_mr **mr)
+{
+	uint64_t access = FI_SEND | FI_RECV | FI_WRITE | (remote ? FI_REMOTE_WRITE : 0);
+	int err = fi_mr_reg(s->domain, at, len, access, 0, s->next_key++, 0, mr, NULL);
+
+	if (err || !(s->info->domain_attr->mr_mode & FI_MR_ENDPOINT))
+		return err;
+	err = fi_mr_bind(*mr, &s->ep->fid, 0);
+	if (!err)
+		err = fi_mr_enable(*mr);
+	if (err)
+		fi_close(&(*mr)->fid);
+	return err;
+}
+
+struct fid_mr *bspt_ofi_register(struct bspt_ofi *s, int peer, void *at, size_t len, bool remote)
+{
+	struct fid_mr *mr = NULL;
+	int err;
+
+	if (!must_register(s, remote))
+		return NULL;
+	err = register_it(s, at, len, remote, &mr);
+	if (err)
+		bspt_ofi_lost(s, peer, "registering memory (is ulimit -l large enough?)", -err);
+	return mr;
+}
+
+/* ---- Buffers ------------------------------------------------------------- */
+
+void bspt_ofi_pools_init(struct bspt_ofi *s)
+{
+	s->small = (struct ofi_pool){ .room = OFI_NOTE_ROOM, .at_once = 64 };
+	s->large_enough = (struct ofi_pool){ .room = OFI_ROOM, .at_once = 16 };
+}
+
+static void put_idle(struct ofi_pool *pool, struct ofi_buf *b)
+{
+	b->next = pool->idle;
+	pool->idle = b;
+}
+
+static size_t stride(const struct ofi_pool *pool)
+{
+	return sizeof(struct ofi_buf) + pool->room;
+}
+
+static void fill_pool(struct ofi_pool *pool, char *at, void *desc)
+{
+	for (size_t i = 0; i < pool->at_once; i++) {
+		struct ofi_buf *b = (struct ofi_buf *)(at + i * stride(pool));
+
+		memset(b, 0, sizeof(*b));
+		b->pool = pool;
+		b->room = pool->room;
+		b->desc = desc;
+		put_idle(pool, b);
+	}
+}
+
+static bool add_slab(struct bspt_ofi *s, struct ofi_pool *pool)
+{
+	size_t bytes = SLAB_HEAD + pool->at_once * stride(pool);
+	struct ofi_slab *slab = aligned_alloc(PAGE, (bytes + PAGE - 1) & ~(size_t)(PAGE - 1));
+
+	if (!slab)
+		return false;
+	slab->mr = NULL;
+	if (must_register(s, false) && register_it(s, slab, bytes, false, &slab->mr)) {
+		free(slab);
+		return false;
+	}
+	slab->made_before = pool->slabs;
+	pool->slabs = slab;
+	fill_pool(pool, (char *)slab + SLAB_HEAD, slab->mr ? fi_mr_desc(slab->mr) : NULL);
+	return true;
+}
+
+struct ofi_buf *bspt_ofi_take(struct bspt_ofi *s, struct ofi_pool *pool)
+{
+	struct ofi_buf *b = pool->idle;
+
+	if (!b) {
+		if (!add_slab(s, pool))
+			return NULL;
+		b = pool->idle;
+	}
+	pool->idle = b->next;
+	return b;
+}
+
+static struct ofi_buf *make_big(struct bspt_ofi *s, size_t room)
+{
+	struct ofi_buf *b = aligned_alloc(64, sizeof(*b) + room);
+
+	if (!b)
+		return NULL;
+	memset(b, 0, sizeof(*b));
+	b->room = room;
+	b->before = s->big;
+	s->big = b;
+	return b;
+}
+
+/* One that is idle is taken if it is not much too large. */
+struct ofi_buf *bspt_ofi_take_big(struct bspt_ofi *s, size_t want)
+{
+	size_t room = (want + PAGE - 1) & ~(size_t)(PAGE - 1);
+
+	for (struct ofi_buf **at = &s->big_idle; *at; at = &(*at)->next) {
+		struct ofi_buf *b = *at;
+
+		if (b->room < room || b->room / 2 > room)
+			continue;
+		*at = b->next;
+		s->big_idle_bytes -= b->room;
+		return b;
+	}
+	return make_big(s, room);
+}
+
+static void free_big(struct bspt_ofi *s, struct ofi_buf *b)
+{
+	struct ofi_buf **at = &s->big;
+
+	while (*at != b)
+		at = &(*at)->before;
+	*at = b->before;
+	free(b);
+}
+
+void bspt_ofi_recycle(struct bspt_ofi *s, struct ofi_buf *b)
+{
+	if (b->pool) {
+		put_idle(b->pool, b);
+		return;
+	}
+	if (s->big_idle_bytes + b->room > BIG_KEPT) {
+		free_big(s, b);
+		return;
+	}
+	b->next = s->big_idle;
+	s->big_idle = b;
+	s->big_idle_bytes += b->room;
+}
+
+/* The endpoint is closed: nobody writes here any more. */
+static void free_slabs(struct ofi_pool *pool)
+{
+	while (pool->slabs) {
+		struct ofi_slab *slab = pool->slabs;
+
+		pool->slabs = slab->made_before;
+		if (slab->mr)
+			fi_close(&slab->mr->fid);
+		free(slab);
+	}
+}
+
+void bspt_ofi_pools_free(struct bspt_ofi *s)
+{
+	free_slabs(&s->small);
+	free_slabs(&s->large_enough);
+	while (s->big) {
+		struct ofi_buf *b = s->big;
+
+		s->big = b->before;
+		free(b);
+	}
+}
+
+/* ---- Chunks -------------------------------------------------------------- */
+
+void *bspt_ofi_chunk(struct bspt *t, int peer, size_t want, size_t *room)
+{
+	struct bspt_ofi *s = bspt_ofi_of(t);
+	struct ofi_buf *b;
+
+	(void)peer;
+	if (want > t->max_chunk)
+		want = t->max_chunk;
+	if (want <= s->small.room)
+		b = bspt_ofi_take(s, &s->small);
+	else if (want <= s->large_enough.room)
+		b = bspt_ofi_take(s, &s->large_enough);
+	else
+		b = bspt_ofi_take_big(s, want);
+	if (!b)
+		return NULL;
+	*room = b->room;
+	return b + 1;
+}
+
+/* Also of one that was not sent. */
+void bspt_ofi_release(struct bspt *t, int peer, void *chunk)
+{
+	(void)peer;
+	bspt_ofi_recycle(bspt_ofi_of(t), bspt_ofi_buf_of(chunk));
+}

@@ -1,0 +1,315 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* ofi_provider.c - which provider of libfabric, and which of the addresses of this machine. */
+
+/*
+ * libfabric lists every pair of provider and address. The rule, the first that decides:
+ *   1. a provider that BSP_OFI_PROVIDER names, by its whole name or by what precedes the first
+ *	semicolon ("tcp" for "tcp;ofi_rxm"); without a name, any;
+ *   2. none that reaches only this machine (shm, loopback addresses), if others are in the job;
+ *   3. fabrics with hardware of their own before tcp, tcp before net, net before udp, udp before
+ *	sockets, and shm last: it leaves files behind when a process is killed;
+ *   4. a provider itself before one with a layer above it, ofi_rxm before ofi_rxd;
+ *   5. an IPv4 address of the interface of the default route, then any IPv4 address,
+ *	then IPv6; loopback last; never a link-local address, which needs an interface to be
+ *	of use elsewhere;
+ *   6. the order of libfabric.
+ * libfabric lists only the interfaces that its own settings allow (FI_TCP_IFACE), so these win.
+ */
+
+#include "ofi.h"
+
+#include <arpa/inet.h>
+#include <errno.h>
+#include <ifaddrs.h>
+#include <net/if.h>
+#include <netinet/in.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { NEVER = 1000, LIST_MOST = 160, LINE_MOST = 256, UNIVERSE_LEAST = 16, UNIVERSE_MOST = 256 };
+
+/* ---- Providers ----------------------------------------------------------- */
+
+/* What precedes the layers. */
+static size_t core_len(const char *name)
+{
+	return strcspn(name, ";");
+}
+
+static bool core_is(const struct fi_info *info, const char *core)
+{
+	const char *name = info->fabric_attr->prov_name;
+
+	return core_len(name) == strlen(core) && !strncmp(name, core, strlen(core));
+}
+
+static bool is_named(const struct fi_info *info, const char *want)
+{
+	return !*want || !strcmp(info->fabric_attr->prov_name, want) || core_is(info, want);
+}
+
+static int rank_of_provider(const struct fi_info *info)
+{
+	static const char *const known[] = { "tcp", "net", "udp", "sockets", "shm" };
+	const char *name = info->fabric_attr->prov_name;
+	int layers = strstr(name, "ofi_rxd") ? 2 : strchr(name, ';') ? 1 : 0;
+
+	for (int i = 0; i < (int)(sizeof(known) / sizeof(known[0])); i++)
+		if (core_is(info, known[i]))
+			return (i + 1) * 10 + layers;
+	return layers;
+}
+
+bool bspt_ofi_over_tcp(const struct fi_info *info)
+{
+	return core_is(info, "tcp") || core_is(info, "net") || core_is(info, "sockets");
+}
+
+bool bspt_ofi_has_rma(const struct fi_info *info)
+{
+	return (info->caps & FI_RMA) && info->domain_attr->cq_data_size >= sizeof(uint32_t);
+}
+
+/* ---- Addresses ----------------------------------------------------------- */
+
+/* The interface of the default route of IPv4 with the smallest metric; "" if there is none. */
+static void default_interface(char name[IF_NAMESIZE])
+{
+	FILE *routes = fopen("/proc/net/route", "re");
+	char line[LINE_MOST], interface[32];
+	unsigned int to, gateway, flags, uses, metric, mask, least = UINT32_MAX;
+	int references;
+
+	name[0] = '\0';
+	if (!routes)
+		return;
+	while (fgets(line, sizeof(line), routes)) {
+		if (sscanf(line, "%31s %x %x %x %d %u %u %x", interface, &to, &gateway, &flags,
+			   &references, &uses, &metric, &mask) != 8)
+			continue;
+		if (to || mask || !(flags & 1) || metric >= least)
+			continue;
+		least = metric;
+		snprintf(name, IF_NAMESIZE, "%.*s", IF_NAMESIZE - 1, interface);
+	}
+	fclose(routes);
+}
+
+static bool same_address(const struct sockaddr *a, const struct sockaddr *b)
+{
+	const struct sockaddr_in *a4 = (const void *)a, *b4 = (const void *)b;
+	const struct sockaddr_in6 *a6 = (const void *)a, *b6 = (const void *)b;
+
+	if (!b || a->sa_family != b->sa_family)
+		return false;
+	if (a->sa_family == AF_INET)
+		return a4->sin_addr.s_addr == b4->sin_addr.s_addr;
+	return !memcmp(&a6->sin6_addr, &b6->sin6_addr, sizeof(a6->sin6_addr));
+}
+
+static bool belongs_to(const struct sockaddr *address, const char *interface)
+{
+	struct ifaddrs *all, *at;
+	bool found = false;
+
+	if (getifaddrs(&all) < 0)
+		return false;
+	for (at = all; at && !found; at = at->ifa_next)
+		found = !strcmp(at->ifa_name, interface) && same_address(address, at->ifa_addr);
+	freeifaddrs(all);
+	return found;
+}
+
+static int rank_of_ipv4(const struct sockaddr_in *a, enum ofi_reach reach, const char *best)
+{
+	if (ntohl(a->sin_addr.s_addr) >> 24 == 127)
+		return reach == OFI_MANY ? NEVER : 8;
+	return belongs_to((const struct sockaddr *)a, best) ? 1 : 2;
+}
+
+static int rank_of_ipv6(const struct sockaddr_in6 *a, enum ofi_reach reach, const char *best)
+{
+	if (IN6_IS_ADDR_LINKLOCAL(&a->sin6_addr))
+		return NEVER;
+	if (IN6_IS_ADDR_LOOPBACK(&a->sin6_addr))
+		return reach == OFI_MANY ? NEVER : 9;
+	return belongs_to((const struct sockaddr *)a, best) ? 3 : 4;
+}
+
+static int rank_of_address(const struct fi_info *info, enum ofi_reach reach, const char *best)
+{
+	const struct sockaddr *a = info->src_addr;
+
+	if (core_is(info, "shm"))
+		return reach == OFI_MANY ? NEVER : 0;
+	if (!a || (info->addr_format != FI_SOCKADDR_IN && info->addr_format != FI_SOCKADDR_IN6 &&
+		   info->addr_format != FI_SOCKADDR))
+		return 0;
+	if (a->sa_family == AF_INET)
+		return rank_of_ipv4((const void *)a, reach, best);
+	if (a->sa_family == AF_INET6)
+		return rank_of_ipv6((const void *)a, reach, best);
+	return 0;
+}
+
+/* ---- Choosing ------------------------------------------------------------ */
+
+/* What we can live with: the provider says which of it it wants. */
+static struct fi_info *make_hints(uint64_t caps)
+{
+	struct fi_info *hints = fi_allocinfo();
+
+	if (!hints)
+		return NULL;
+	hints->ep_attr->type = FI_EP_RDM;
+	hints->caps = caps;
+	hints->mode = FI_CONTEXT | FI_CONTEXT2;
+	hints->domain_attr->mr_mode = FI_MR_LOCAL | FI_MR_VIRT_ADDR | FI_MR_ALLOCATED |
+				      FI_MR_PROV_KEY | FI_MR_ENDPOINT;
+	hints->domain_attr->threading = FI_THREAD_DOMAIN;
+	hints->domain_attr->data_progress = FI_PROGRESS_MANUAL;
+	hints->domain_attr->resource_mgmt = FI_RM_ENABLED;
+	return hints;
+}
+
+/* NULL: there is nothing. Callers free it. */
+static struct fi_info *list_with(uint64_t caps)
+{
+	struct fi_info *hints = make_hints(caps), *list = NULL;
+
+	if (!hints)
+		return NULL;
+	if (fi_getinfo(FI_VERSION(1, 11), NULL, NULL, 0, hints, &list) != 0)
+		list = NULL;
+	fi_freeinfo(hints);
+	return list;
+}
+
+static const struct fi_info *best_of(const struct fi_info *list, const char *want,
+				     enum ofi_reach reach)
+{
+	const struct fi_info *best = NULL;
+	char interface[IF_NAMESIZE];
+	int least = NEVER * NEVER;
+
+	default_interface(interface);
+	for (const struct fi_info *at = list; at; at = at->next) {
+		int address = rank_of_address(at, reach, interface);
+		int rank = rank_of_provider(at) * NEVER + address;
+
+		if (!is_named(at, want) || address == NEVER || rank >= least)
+			continue;
+		if ((at->caps & FI_RMA) && !bspt_ofi_has_rma(at))
+			continue;
+		best = at;
+		least = rank;
+	}
+	return best;
+}
+
+static bool is_listed(const struct fi_info *list, const char *want)
+{
+	for (const struct fi_info *at = list; at; at = at->next)
+		if (is_named(at, want))
+			return true;
+	return false;
+}
+
+/* The names of the providers that would do, for messages. */
+static void put_names(const struct fi_info *list, enum ofi_reach reach, char *names)
+{
+	size_t used = 0;
+
+	names[0] = '\0';
+	for (const struct fi_info *at = list; at; at = at->next) {
+		const char *name = at->fabric_attr->prov_name;
+		char quoted[64];
+
+		snprintf(quoted, sizeof(quoted), "'%.60s'", name);
+		if (strstr(names, quoted) || rank_of_address(at, reach, "") == NEVER)
+			continue;
+		if (used + strlen(quoted) + 3 > LIST_MOST)
+			return;
+		used += (size_t)snprintf(names + used, LIST_MOST - used, "%s%s", used ? ", " : "",
+					 quoted);
+	}
+	if (!used)
+		snprintf(names, LIST_MOST, "none; fi_info -l lists what libfabric knows");
+}
+
+/* Why none of @list is to be had: it is not there, cannot do it, or does not get far enough. */
+static void explain(const struct fi_info *list, const char *want, enum ofi_reach reach, char *why,
+		    size_t len)
+{
+	struct fi_info *all = NULL;
+	char names[LIST_MOST];
+
+	put_names(list, reach, names);
+	if (fi_getinfo(FI_VERSION(1, 11), NULL, NULL, 0, NULL, &all) != 0)
+		all = NULL;
+	if (is_listed(list, want))
+		snprintf(why, len, "%s%s%s reaches only this machine, and the job has processes on others; is a network interface up, and do FI_TCP_IFACE and the like allow it? There are: %s",
+			 *want ? "provider '" : "every provider of libfabric", want, *want ? "'" : "", names);
+	else if (!*want)
+		snprintf(why, len, "libfabric has no provider with reliable-datagram endpoints here (FI_PROVIDER may exclude them; see fi_info -t FI_EP_RDM)");
+	else if (is_listed(all, want))
+		snprintf(why, len, "provider '%s' lacks reliable-datagram endpoints (FI_EP_RDM) with FI_MSG and FI_RMA or FI_TAGGED; set BSP_OFI_PROVIDER to one of: %s",
+			 want, names);
+	else
+		snprintf(why, len, "libfabric has no provider '%s' here; set BSP_OFI_PROVIDER to one of: %s",
+			 want, names);
+	fi_freeinfo(all);
+}
+
+/*
+ * The queue of completions of ofi_rxm over tcp is a ring with room for those of FI_UNIVERSE_SIZE
+ * processes, 48 kB for each; in time it uses all of it. By default that is 256 processes, 12 MB.
+ * Completions that find the ring full are kept beside it, so more than those 256 need not be said.
+ */
+static void set_size(int nprocs)
+{
+	int known = nprocs < UNIVERSE_LEAST ? UNIVERSE_LEAST
+					    : nprocs < UNIVERSE_MOST ? nprocs : UNIVERSE_MOST;
+	char text[16];
+
+	snprintf(text, sizeof(text), "%d", known);
+	setenv("FI_UNIVERSE_SIZE", text, 0);
+}
+
+/*
+ * A cache of registrations cannot know of all the ways in which memory comes and goes, and
+ * returns data of pages that are no longer there; we register for each transfer, and buffers once.
+ * The queues of ofi_rxm's connections are 50 MB by default; these lose nothing that we measured.
+ * libfabric reads all this when it is first asked for something, and not again.
+ */
+static void set_environment(int nprocs)
+{
+	setenv("FI_MR_CACHE_MONITOR", "disabled", 1);
+	setenv("FI_OFI_RXM_MSG_TX_SIZE", "128", 0);
+	setenv("FI_OFI_RXM_MSG_RX_SIZE", "128", 0);
+	set_size(nprocs);
+}
+
+int bspt_ofi_choose(const char *provider, int nprocs, enum ofi_reach reach, struct fi_info **out,
+		    char *why, size_t len)
+{
+	static const uint64_t caps[] = { FI_MSG | FI_RMA, FI_MSG | FI_TAGGED };
+	const char *want = provider ? provider : "";
+	struct fi_info *list = NULL;
+	const struct fi_info *best = NULL;
+
+	set_environment(nprocs);
+	for (int i = 0; i < 2 && !best; i++) {
+		fi_freeinfo(list);
+		list = list_with(caps[i]);
+		best = best_of(list, want, reach);
+	}
+	*out = best ? fi_dupinfo(best) : NULL;
+	if (!best)
+		explain(list, want, reach, why, len);
+	fi_freeinfo(list);
+	if (!best)
+		return -ENODEV;
+	return *out ? 0 : -ENOMEM;
+}

@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* ofi_sync.c - waiting, and finding out that nobody is there to wait for. */
+
+/*
+ * Whoever waits looks into the completion queue, which is also what makes most providers move;
+ * then yields; then sleeps: until the queue's file descriptor says that there is something, if
+ * the provider has one, but for no longer than a nap, as connections are made by looking only.
+ *
+ * A peer that is not there. When a connection breaks, messages fail with an error. The
+ * peer may have ended well: then its farewell (OFI_BYE) is here, or comes soon; so
+ * lost() is called when a failure is older than GRACE.
+ *
+ * A peer that we have never reached, or whose provider goes on trying, gives no error: for all we
+ * know it computes. If the provider is made on TCP, a connection of our own tells: a system
+ * accepts it for a process that listens, even if that does not look. It is refused, or gets no
+ * answer: lost(). It is made when a message has waited for DOUBT_FIRST, then ever
+ * more rarely; the peer finds it closed and forgets it. Who waits for long sends a message
+ * (OFI_PING) to those to whom injected ones have gone, as of these no failure would be heard.
+ */
+
+#include "ofi.h"
+
+#include <arpa/inet.h>
+#include <errno.h>
+#include <poll.h>
+#include <sched.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { LOOKS = 32 };
+
+#define NAP_LEAST 50000ull
+#define NAP_MOST 1000000ull
+#define GRACE 200000000ull
+#define DOUBT_FIRST 1000000000ull
+#define ANSWER_MOST 10000000000ull
+
+uint64_t bspt_ofi_now(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+}
+
+/* ---- Doubt --------------------------------------------------------------- */
+
+static const struct sockaddr *address_of(const struct bspt_ofi *s, int peer, socklen_t *len)
+{
+	const struct sockaddr *a = (const void *)(s->names + (size_t)peer * s->name_len);
+
+	*len = a->sa_family == AF_INET6 ? sizeof(struct sockaddr_in6) : sizeof(struct sockaddr_in);
+	return a;
+}
+
+void bspt_ofi_doubt_end(struct bspt_ofi *s)
+{
+	if (s->doubted >= 0)
+		close(s->doubt_fd);
+	s->doubted = -1;
+}
+
+static void answered(struct bspt_ofi *s, int err)
+{
+	int peer = s->doubted;
+
+	bspt_ofi_doubt_end(s);
+	if (err)
+		bspt_ofi_fail(s, peer, "connecting to it", strerror(err));
+}
+
+static void try_connection(struct bspt_ofi *s, int peer, uint64_t now)
+{
+	socklen_t len;
+	const struct sockaddr *address = address_of(s, peer, &len);
+	int fd = socket(address->sa_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+
+	if (fd < 0)
+		return;
+	s->doubted = peer;
+	s->doubt_fd = fd;
+	s->doubt_until = now + ANSWER_MOST;
+	if (connect(fd, address, len) == 0)
+		answered(s, 0);
+	else if (errno != EINPROGRESS)
+		answered(s, errno);
+}
+
+static void look_for_answer(struct bspt_ofi *s, uint64_t now)
+{
+	struct pollfd p = { .fd = s->doubt_fd, .events = POLLOUT };
+	int err = 0;
+	socklen_t len = sizeof(err);
+
+	if (poll(&p, 1, 0) > 0 && getsockopt(s->doubt_fd, SOL_SOCKET, SO_ERROR, &err, &len) == 0)
+		answered(s, err);
+	else if (now > s->doubt_until)
+		answered(s, ETIMEDOUT);
+}
+
+/* One that waits is looked at; the others wait in turn, see move_on(). */
+static void doubt(struct bspt_ofi *s, uint64_t now)
+{
+	struct ofi_peer *p = s->waiting;
+
+	if (s->doubted >= 0) {
+		look_for_answer(s, now);
+		return;
+	}
+	if (!p || !p->stuck_since || now - p->stuck_since < DOUBT_FIRST || now < p->doubt_at)
+		return;
+	p->doubt_at = now + (now - p->stuck_since);
+	try_connection(s, (int)(p - s->peers), now);
+}
+
+/* Of what was injected we would not hear that it did not get there. */
+static void ping(struct bspt_ofi *s, uint64_t now)
+{
+	if (!s->waiting_since || now - s->waiting_since < DOUBT_FIRST ||
+	    now - s->pinged_at < DOUBT_FIRST)
+		return;
+	s->pinged_at = now;
+	for (int q = 0; q < s->base.nprocs; q++)
+		if (s->peers[q].blind && !s->peers[q].in_flight)
+			bspt_ofi_last_note(s, q, OFI_PING);
+}
+
+static void look_for_losses(struct bspt_ofi *s, uint64_t now)
+{
+	if (s->failed_peer >= 0 && now - s->failed_at > GRACE)
+		s->lost(s->failed_peer, s->failure);
+	ping(s, now);
+	if (s->connects)
+		doubt(s, now);
+}
+
+/* ---- Waiting ------------------------------------------------------------- */
+
+static bool look_for_a_while(struct bspt_ofi *s, int looks)
+{
+	uint64_t before = s->events;
+
+	for (int i = 0; i < looks; i++) {
+		if (s->arrived || s->events != before)
+			return true;
+		bspt_ofi_progress(s);
+	}
+	return s->arrived || s->events != before;
+}
+
+static void sleep_on_queue(struct bspt_ofi *s, uint64_t ns)
+{
+	struct pollfd p = { .fd = s->wait_fd, .events = POLLIN };
+	struct timespec limit = { .tv_nsec = (long)ns };
+	struct fid *fid = &s->cq->fid;
+
+	if (fi_trywait(s->fabric, &fid, 1) == 0)
+		ppoll(&p, 1, &limit, NULL);
+	else
+		sched_yield();		/* there is something, but perhaps nothing that looking takes away */
+}
+
+static void nap(struct bspt_ofi *s)
+{
+	struct timespec limit = { .tv_nsec = (long)s->nap_ns };
+
+	s->base.stats.sleeps++;
+	if (s->wait_fd >= 0)
+		sleep_on_queue(s, s->nap_ns);
+	else
+		nanosleep(&limit, NULL);
+	s->nap_ns = 2 * s->nap_ns < NAP_MOST ? 2 * s->nap_ns : NAP_MOST;
+}
+
+/* What has not left yet leaves by our looking only, so the naps stay short. */
+void bspt_ofi_wait(struct bspt *t, unsigned int idle)
+{
+	struct bspt_ofi *s = bspt_ofi_of(t);
+	uint64_t now, waited;
+
+	if (idle == 0)
+		s->waiting_since = 0;
+	if (look_for_a_while(s, s->patience.spin_ns ? LOOKS : 1))
+		return;
+	now = bspt_ofi_now();
+	look_for_losses(s, now);
+	if (!s->waiting_since) {
+		s->waiting_since = now;
+		s->nap_ns = NAP_LEAST;
+	}
+	waited = now - s->waiting_since;
+	if (waited < s->patience.spin_ns)
+		return;
+	if (waited < s->patience.spin_ns + s->patience.yield_ns || idle == 0) {
+		t->stats.yields++;
+		sched_yield();
+		return;
+	}
+	if (t->unsent)
+		s->nap_ns = NAP_LEAST;
+	nap(s);
+}

@@ -1,0 +1,321 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* launched.c - join the processes that a launcher has started, and leave them again. */
+
+/*
+ * Who asks whom, in this order:
+ *
+ *   the program has initialised MPI           MPI knows who we are, the launcher knows MPI; and who
+ *					       is alone in it stays so, as MPI bears no fork
+ *   PMIX_NAMESPACE and PMIX_RANK are set      PMIx: mpirun, prterun, srun --mpi=pmix
+ *   PMI_SIZE > 1, but not by srun             Hydra of MPICH, with which only an MPI can talk
+ *   another launcher says more than 1         nobody; that is an error, and so is one that
+ *                                             cannot be asked after all
+ *   none of these                             we start the processes ourselves
+ *
+ * For whoever is one of many and takes itself for the only one does the whole work, as do all
+ * the others, and nobody notices.
+ */
+
+#include "wireup.h"
+
+#include "roll.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+enum { WHY_MOST = 512, ABORT_S = 3 };
+
+/* ---- Signs of a launcher --------------------------------------------------- */
+
+struct sign {
+	int n;			/* processes that it has started; 0: no sign of it */
+	const char *who;
+	const char *advice;
+};
+
+static int number_in(const char *variable)
+{
+	const char *value = getenv(variable);
+
+	return value && atoi(value) > 0 ? atoi(value) : 0;
+}
+
+/* In a batch script there are tasks to come, but only srun makes steps. */
+static int tasks_of_step(void)
+{
+	if (!getenv("SLURM_STEP_ID") || !getenv("SLURM_PROCID"))
+		return 0;
+	return number_in(getenv("SLURM_STEP_NUM_TASKS") ? "SLURM_STEP_NUM_TASKS" : "SLURM_NTASKS");
+}
+
+/* srun --mpi=pmi2 says as much, but is not Hydra, which also tells what is on a host. */
+static int processes_of_hydra(void)
+{
+	return tasks_of_step() && !getenv("MPI_LOCALNRANKS") ? 0 : number_in("PMI_SIZE");
+}
+
+static struct sign find_sign(void)
+{
+	int open_mpi = number_in("OMPI_COMM_WORLD_SIZE"), hydra = processes_of_hydra();
+
+	if (open_mpi)
+		return (struct sign){ open_mpi, "mpirun of Open MPI",
+			"start it with the mpirun that belongs to this PMIx, or on this machine alone with bsprun --local" };
+	if (hydra)
+		return (struct sign){ hydra, "mpiexec of MPICH",
+			"start it with mpirun of Open MPI, or build bsp-mpi.so with this MPICH, or use bsprun --local" };
+	return (struct sign){ tasks_of_step(), "srun",
+		"start it with srun --mpi=pmix (srun --mpi=list tells whether this Slurm has it), or with mpirun of Open MPI inside the allocation" };
+}
+
+static int refuse(const struct sign *sign, int err, const char *reason, char *why, size_t len)
+{
+	snprintf(why, len, "%s has started %d processes, but they cannot find each other: %s; %s",
+		 sign->who, sign->n, reason, sign->advice);
+	return err;
+}
+
+/* ---- Joining ---------------------------------------------------------------- */
+
+/* 0: joined; negative errno. */
+static int join_by(struct bspt_job *job, const char *part, const char *symbol, char *why,
+		   size_t len)
+{
+	const struct bspt_launch *launch = bspt_plugin(part, symbol, why, len);
+	int err = launch ? launch->join(&job->me, &job->nprocs, why, len) : -ENOENT;
+
+	if (!err) {
+		job->launch = launch;
+		job->launched = true;
+	}
+	return err;
+}
+
+static void part_from(struct bspt_job *job)
+{
+	job->launch->leave();
+	*job = (struct bspt_job){ .nprocs = 1 };
+}
+
+/* One of the functions of an MPI that the program brings along, if it does. */
+static bool mpi_says(const char *name)
+{
+	int (*ask)(int *flag);
+	void *symbol = dlsym(RTLD_DEFAULT, name);
+	int flag = 0;
+
+	memcpy(&ask, &symbol, sizeof(ask));
+	return symbol && ask(&flag) == 0 && flag;
+}
+
+static bool program_uses_mpi(void)
+{
+	return mpi_says("MPI_Initialized") && !mpi_says("MPI_Finalized");
+}
+
+static int join_by_pmix(struct bspt_job *job, char *why, size_t len)
+{
+	struct sign sign = find_sign();
+	char reason[WHY_MOST];
+	int err = join_by(job, "pmix", "bspt_pmix_launch", reason, sizeof(reason));
+
+	if (!err)
+		return 1;
+	if (sign.n > 1)
+		return refuse(&sign, err, reason, why, len);
+	if (sign.n == 1)
+		return 0;
+	if (err == -ENOENT)
+		snprintf(why, len, "a launcher that speaks PMIx has started this process, but the others cannot be found: %s; install it, or use bsprun --local",
+			 reason);
+	else
+		snprintf(why, len, "PMIX_NAMESPACE and PMIX_RANK are set, but there is no launcher behind them (%s); unset both, or use bsprun --local",
+			 reason);
+	return err;
+}
+
+/* An MPI that is not Hydra's takes itself for the only process. */
+static int join_by_mpi(struct bspt_job *job, const struct sign *sign, char *why, size_t len)
+{
+	char reason[WHY_MOST];
+	int err = join_by(job, "mpi", "bspt_mpi_launch", reason, sizeof(reason));
+
+	if (!err && job->nprocs == sign->n)
+		return 1;
+	if (!err) {
+		snprintf(reason, sizeof(reason), "the MPI of bsp-mpi.so finds %d", job->nprocs);
+		part_from(job);
+		err = -EPROTO;
+	}
+	return refuse(sign, err, reason, why, len);
+}
+
+int bspt_join(struct bspt_job *job, char *why, size_t len)
+{
+	struct sign sign = find_sign();
+
+	*job = (struct bspt_job){ .nprocs = 1 };
+	if (program_uses_mpi() && join_by(job, "mpi", "bspt_mpi_launch", why, len) == 0) {
+		if (job->nprocs > 1 || sign.n <= 1)
+			return 1;
+		part_from(job);
+	}
+	job->may_fork = true;
+	if (getenv("PMIX_NAMESPACE") && getenv("PMIX_RANK"))
+		return join_by_pmix(job, why, len);
+	if (sign.n <= 1)
+		return 0;
+	if (processes_of_hydra() == sign.n)
+		return join_by_mpi(job, &sign, why, len);
+	return refuse(&sign, -ENOTCONN, "it has given them no PMIx", why, len);
+}
+
+/* ---- Enlisting --------------------------------------------------------------- */
+
+/*
+ * The first @nprocs of those launched; where @size is not 0, at most so many successive ones are
+ * a node. But never processes of which the launcher says that they are none.
+ */
+static int number_nodes(const struct bspt_roll *roll, int nprocs, int size, int *node)
+{
+	int nnodes = 0, nnodes_of_job = 0;
+
+	for (int p = 0; p < roll->n; p++) {
+		node[p] = nnodes;
+		for (int q = 0; q < p && node[p] == nnodes; q++)
+			if (roll->node[q] == roll->node[p] && (!size || q / size == p / size))
+				node[p] = node[q];
+		nnodes += node[p] == nnodes;
+		nnodes_of_job = p < nprocs ? nnodes : nnodes_of_job;
+	}
+	return nnodes_of_job;
+}
+
+static int make_wire(struct bspt_job *job, int node_size)
+{
+	int *node = calloc(job->roll->n, sizeof(*node));
+	int nnodes;
+
+	if (!node)
+		return -ENOMEM;
+	nnodes = number_nodes(job->roll, job->nprocs, node_size, node);
+	job->wire = bspt_wire_launched(job, node, nnodes);
+	if (job->wire)
+		return 0;
+	free(node);
+	return -ENOMEM;
+}
+
+static size_t board_bytes(const struct bspt_job *job)
+{
+	int seats = job->me < job->nprocs ? job->nprocs : job->me + 1;
+
+	return sizeof(struct bspt_board) + seats * sizeof(struct bspt_seat);
+}
+
+/* Where memory cannot be shared, each process has a board to itself. */
+static int make_board(struct bspt_job *job)
+{
+	void *at = job->wire->share(job->wire, board_bytes(job));
+
+	if (!at)
+		at = mmap(NULL, board_bytes(job), PROT_READ | PROT_WRITE,
+			  MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	if (at == MAP_FAILED)
+		return -ENOMEM;
+	job->board = at;
+	return 0;
+}
+
+static int enlist(const struct bspt_start *how, struct bspt_job *job, char *why, size_t len)
+{
+	int err;
+
+	job->nprocs = how->nprocs;
+	err = make_wire(job, how->node_size);
+	if (!err)
+		err = make_board(job);
+	if (err) {
+		snprintf(why, len, "out of memory for %d processes", job->nprocs);
+		return err;
+	}
+	if (job->me >= job->nprocs || how->lifeline_s <= 0)
+		return 0;
+	return bspt_lifeline_open(job, how, why, len);
+}
+
+int bspt_enlist(const struct bspt_start *how, struct bspt_job *job, char *why, size_t len)
+{
+	int err = bspt_roll_call(job, how->nprocs, why, len);
+
+	return err ? err : enlist(how, job, why, len);
+}
+
+/* The board stays: whoever asks where we are is told that we have ended. */
+void bspt_leave(struct bspt_job *job)
+{
+	if (!job->launch)
+		return;
+	bspt_lifeline_close(job);
+	job->launch->leave();
+	job->launch = NULL;
+	if (job->wire)
+		bspt_wire_launched_free(job->wire);
+	job->wire = NULL;
+	free((void *)(uintptr_t)job->roll);
+	job->roll = NULL;
+}
+
+/* An MPI that the program has initialised wants an end; the program will not come to it. */
+void bspt_stand_aside(struct bspt_job *job)
+{
+	int (*finalize)(void);
+	void *symbol = dlsym(RTLD_DEFAULT, "MPI_Finalize");
+
+	bspt_leave(job);
+	memcpy(&finalize, &symbol, sizeof(finalize));
+	if (symbol && program_uses_mpi())
+		finalize();
+}
+
+/* ---- Aborting ------------------------------------------------------------------ */
+
+/* Written before the handler is there. */
+static volatile sig_atomic_t status_of_end;
+
+static void end_now(int signo)
+{
+	(void)signo;
+	_exit(status_of_end);
+}
+
+/* A daemon that has lost the others may never answer. */
+static void end_in(unsigned int seconds, int status)
+{
+	struct sigaction end = { .sa_handler = end_now };
+	sigset_t set;
+
+	status_of_end = status;
+	sigaction(SIGALRM, &end, NULL);
+	sigemptyset(&set);
+	sigaddset(&set, SIGALRM);
+	pthread_sigmask(SIG_UNBLOCK, &set, NULL);
+	alarm(seconds);
+}
+
+void bspt_abort(const struct bspt_job *job, int status)
+{
+	if (!job->launch)
+		return;
+	if (job->roll && job->roll->members[job->me].pid != getpid())
+		return;			/* a child that the program has forked */
+	bspt_lifeline_tell(job);
+	end_in(ABORT_S, status);
+	job->launch->abort(status);
+}

@@ -1,0 +1,549 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* lifeline.c - launched processes hold on to each other: whoever loses another ends. */
+
+/*
+ * One thread in each process sleeps in poll() on its connections, which are a tree (lifeline.h). A
+ * process that dies is noticed because its kernel closes them; a host that is cut off, or dead,
+ * because the kernels at both ends ask each other for signs of life (lifeline_connect.c). So
+ * nobody has to wake up while all is well.
+ *
+ * What is said on a line, a byte each:
+ *   BYE	from here on I am not missed
+ *   FAULT	an error has been reported: end, and say nothing
+ *   MOVED	to process 0: my node gets on
+ *   STUCK	from process 0: nobody does; say where your processes are
+ *
+ * When a line breaks, whoever is to say so waits a moment, in which the launcher, which often knows
+ * more, can end us all, and in which a FAULT may come that explains it. Then there is one message:
+ *   - of a child by its parent,
+ *   - of process 0 by the first process that is on another host, or else by its first child;
+ *     the others hear of it, or end by themselves a little later,
+ *   - of another parent by process 0, which is its parent.
+ * Then FAULT goes to all, the launcher is told, and in bounded time this process ends, also
+ * if the launcher does not answer.
+ *
+ * What threads share: struct bspt_lifeline is built before the thread begins and taken apart after
+ * it is joined. Between, the program's threads use only what never changes: the descriptors, on
+ * which they may send a FAULT, and which are closed after the join. The board is atomic. A child
+ * that the program forks closes its copies, for else our death would go unnoticed while it lives.
+ */
+
+#include "lifeline.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/eventfd.h>
+#include <sys/socket.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { BYE = 'b', FAULT = 'f', MOVED = 'm', STUCK = 's' };
+
+enum {
+	GRACE_MS = 300,			/* for those who know more */
+	HEARSAY_MS = 1500,		/* and for those who have been told to end, or will be */
+	STACK_BYTES = 256 << 10,
+	PROCESSES_TEXT = 80,
+};
+
+/* ---- The tree ---------------------------------------------------------------- */
+
+static int first_of_node(const struct bspt_job *job, int p)
+{
+	int first = 0;
+
+	while (job->wire->node[first] != job->wire->node[p])
+		first++;
+	return first;
+}
+
+int bspt_lifeline_parent(const struct bspt_job *job, int p)
+{
+	int first = first_of_node(job, p);
+
+	return p == 0 ? -1 : p == first ? 0 : first;
+}
+
+bool bspt_lifeline_near(const struct bspt_job *job, int p, int q)
+{
+	return job->roll->node[p] == job->roll->node[q];
+}
+
+const char *bspt_lifeline_host(const struct bspt_job *job, int p)
+{
+	return job->roll->members[p].host;
+}
+
+static bool is_neighbour(const struct bspt_lifeline *l, int p)
+{
+	return l->job->wire->node[p] == l->job->wire->node[l->job->me];
+}
+
+/* ---- Saying --------------------------------------------------------------------- */
+
+static void say(const struct bspt_line *line, char byte)
+{
+	if (send(line->fd, &byte, 1, MSG_DONTWAIT | MSG_NOSIGNAL) < 0)
+		return;			/* whoever is gone need not hear it */
+}
+
+static void say_to_all(const struct bspt_lifeline *l, char byte)
+{
+	for (int i = 0; i < l->nlines; i++)
+		say(&l->lines[i], byte);
+}
+
+void bspt_lifeline_tell(const struct bspt_job *job)
+{
+	if (job->lifeline)
+		say_to_all(job->lifeline, FAULT);
+}
+
+/* "2-5", or "2, 4, 6": the processes of the node of @p. How many they are. */
+static int list_node(const struct bspt_job *job, int p, char *text, size_t len)
+{
+	const int *node = job->wire->node;
+	size_t at = 0;
+	int n = 0;
+
+	for (int q = 0; q < job->nprocs && at < len; q++) {
+		int last = q;
+
+		if (node[q] != node[p])
+			continue;
+		while (last + 1 < job->nprocs && node[last + 1] == node[p])
+			last++;
+		at += snprintf(text + at, len - at, "%s%d", n ? ", " : "", q);
+		if (last > q && at < len)
+			at += snprintf(text + at, len - at, "-%d", last);
+		n += 1 + last - q;
+		q = last;
+	}
+	if (at >= len)
+		snprintf(text, len, "%d of them", n);
+	return n;
+}
+
+static void report_silence(const struct bspt_lifeline *l, int p)
+{
+	char list[PROCESSES_TEXT];
+	int n = list_node(l->job, p, list, sizeof(list));
+
+	dprintf(STDERR_FILENO, "bsp: process %d on %s has lost %s (%s %s): no sign of life for %g s; is the link up, is that host alive?\n",
+		l->job->me, bspt_lifeline_host(l->job, l->job->me), bspt_lifeline_host(l->job, p),
+		n > 1 ? "processes" : "process", list, l->silence_s);
+}
+
+static void report_death(const struct bspt_lifeline *l, int p)
+{
+	const char *host = bspt_lifeline_host(l->job, p);
+
+	if (is_neighbour(l, p))
+		bspt_watchdog_report(&l->dog, p, "process %d on %s has died", p, host);
+	else
+		dprintf(STDERR_FILENO, "bsp: process %d on %s has died\n", p, host);
+}
+
+/* ---- Ending ----------------------------------------------------------------------- */
+
+static void wait_ms(int ms)
+{
+	poll(NULL, 0, ms);
+}
+
+static bool is_reported(const struct bspt_lifeline *l)
+{
+	return atomic_load(&l->job->board->culprit) != 0;
+}
+
+/* From here on nobody of this node reports an error any more, unless he has begun to. */
+static bool claim_report(const struct bspt_lifeline *l, int p)
+{
+	int nobody = 0;
+
+	return atomic_compare_exchange_strong(&l->job->board->culprit, &nobody, p + 1);
+}
+
+/* Others who have been told do the same; the launcher, whom one of them tells, may be faster. */
+static _Noreturn void end_as_told(const struct bspt_lifeline *l)
+{
+	say_to_all(l, FAULT);
+	wait_ms(HEARSAY_MS);
+	_exit(EXIT_FAILURE);
+}
+
+static _Noreturn void end_all(const struct bspt_lifeline *l)
+{
+	say_to_all(l, FAULT);
+	bspt_abort(l->job, EXIT_FAILURE);
+	_exit(EXIT_FAILURE);
+}
+
+/* Is there a FAULT among what has come? */
+static bool hears_fault(const struct bspt_lifeline *l)
+{
+	char bytes[256];
+
+	for (int i = 0; i < l->nlines; i++) {
+		ssize_t n = recv(l->lines[i].fd, bytes, sizeof(bytes), MSG_DONTWAIT);
+
+		if (n > 0 && memchr(bytes, FAULT, n))
+			return true;
+	}
+	return false;
+}
+
+/* Of those who lose process 0, who is to say so? */
+static int herald_of_0(const struct bspt_job *job)
+{
+	for (int p = 1; p < job->nprocs; p++)
+		if (!bspt_lifeline_near(job, 0, p))
+			return first_of_node(job, p);
+	return 1;			/* a child of process 0, or the first of the next node */
+}
+
+static bool is_ours_to_say(const struct bspt_lifeline *l, int lost)
+{
+	return lost != l->parent || (lost == 0 && l->job->me == herald_of_0(l->job));
+}
+
+static _Noreturn void lose(const struct bspt_lifeline *l, int lost, int err)
+{
+	bool silent = err != 0 && err != ECONNRESET && err != EPIPE;
+
+	wait_ms(GRACE_MS);
+	if (is_reported(l) || hears_fault(l))
+		end_as_told(l);
+	if (!is_ours_to_say(l, lost)) {
+		wait_ms(HEARSAY_MS);
+		end_all(l);
+	}
+	if (!claim_report(l, lost))
+		end_as_told(l);
+	if (silent)
+		report_silence(l, lost);
+	else
+		report_death(l, lost);
+	end_all(l);
+}
+
+/* ---- Watchdog ---------------------------------------------------------------------- */
+
+static void tell_positions(const struct bspt_lifeline *l)
+{
+	char where[96];
+
+	snprintf(where, sizeof(where), " on %.63s", bspt_lifeline_host(l->job, l->job->me));
+	bspt_watchdog_tell(&l->dog, where);
+}
+
+/* Process 0 finds it; the first process of each node says where its processes are. */
+static _Noreturn void end_stuck(const struct bspt_lifeline *l)
+{
+	if (!claim_report(l, l->job->me))
+		end_as_told(l);
+	say_to_all(l, STUCK);
+	tell_positions(l);
+	wait_ms(GRACE_MS);
+	end_all(l);
+}
+
+static void look_around(struct bspt_lifeline *l)
+{
+	if (bspt_watchdog_moved(&l->dog)) {
+		if (l->parent == 0)
+			say(&l->lines[0], MOVED);
+	} else if (l->job->me == 0 && bspt_watchdog_barks(&l->dog) && !is_reported(l)) {
+		end_stuck(l);
+	}
+}
+
+/* Where the texts of other processes' places stand here. */
+static int64_t *shifts_of(const struct bspt_job *job)
+{
+	const struct bspt_member *m = job->roll->members;
+	unsigned int n = job->nprocs;
+	int64_t *shift = calloc(n, sizeof(*shift));
+
+	for (int p = 0; shift && p < job->nprocs; p++)
+		shift[p] = job->same_program ? (int64_t)(m[job->me].base - m[p].base) :
+					       BSPT_NO_SHIFT;
+	if (shift)
+		shift[job->me] = 0;
+	return shift;
+}
+
+static struct bspt_watchdog watchdog_of(const struct bspt_lifeline *l, double patience_s)
+{
+	const struct bspt_wire *w = l->job->wire;
+
+	return (struct bspt_watchdog){
+		.board = l->job->board, .nprocs = l->job->nprocs, .node = w->node,
+		.here = w->node[w->me], .shift = l->shift, .patience_s = patience_s,
+		.progress_ns = bspt_now_ns(),
+	};
+}
+
+/* ---- The thread --------------------------------------------------------------------- */
+
+static void obey(struct bspt_lifeline *l, struct bspt_line *line, char byte)
+{
+	switch (byte) {
+	case BYE:
+		line->over = true;
+		break;
+	case FAULT:
+		claim_report(l, line->peer);
+		end_as_told(l);
+	case MOVED:
+		l->dog.progress_ns = bspt_now_ns();
+		break;
+	case STUCK:
+		if (l->watching && claim_report(l, l->job->me))
+			tell_positions(l);
+		break;
+	}
+}
+
+/* Hear what there is, and lose the peer if no more can come and it has not said goodbye. */
+static void listen_to(struct bspt_lifeline *l, struct bspt_line *line)
+{
+	char bytes[64];
+	ssize_t n;
+
+	while ((n = recv(line->fd, bytes, sizeof(bytes), MSG_DONTWAIT)) > 0)
+		for (ssize_t i = 0; i < n; i++)
+			obey(l, line, bytes[i]);
+	if (line->over || (n < 0 && (errno == EAGAIN || errno == EINTR)))
+		return;
+	lose(l, line->peer, n < 0 ? errno : 0);
+}
+
+/* What has come is read, for else the kernel would reset the connection, and take the BYE with it. */
+static void say_goodbye(const struct bspt_lifeline *l)
+{
+	say_to_all(l, BYE);
+	for (int i = 0; i < l->nlines; i++)
+		shutdown(l->lines[i].fd, SHUT_WR);
+	hears_fault(l);
+}
+
+static int timeout_ms(const struct bspt_lifeline *l)
+{
+	double ms = l->dog.patience_s * 1000 / 4;
+
+	if (!l->watching)
+		return -1;
+	return ms < 10 ? 10 : ms > 1000 ? 1000 : (int)ms;
+}
+
+/* The bell comes last. */
+static void fill(const struct bspt_lifeline *l, struct pollfd *fds)
+{
+	for (int i = 0; i < l->nlines; i++)
+		fds[i] = (struct pollfd){ .fd = l->lines[i].over ? -1 : l->lines[i].fd,
+					  .events = POLLIN };
+	fds[l->nlines] = (struct pollfd){ .fd = l->bell, .events = POLLIN };
+}
+
+struct sleeper {
+	struct bspt_lifeline *l;
+	struct pollfd *fds;
+};
+
+static void *sleep_until_somebody_is_lost(void *arg)
+{
+	struct bspt_lifeline *l = ((struct sleeper *)arg)->l;
+	struct pollfd *fds = ((struct sleeper *)arg)->fds;
+
+	free(arg);
+	for (;;) {
+		fill(l, fds);
+		if (poll(fds, l->nlines + 1, timeout_ms(l)) > 0 && fds[l->nlines].revents)
+			break;
+		for (int i = 0; i < l->nlines; i++)
+			if (fds[i].revents)
+				listen_to(l, &l->lines[i]);
+		if (l->watching)
+			look_around(l);
+	}
+	say_goodbye(l);
+	free(fds);
+	return NULL;
+}
+
+/* ---- Children of the program ----------------------------------------------------------- */
+
+/* Of this process; written before there is a thread and after it is gone. */
+static struct bspt_lifeline *_Atomic open_lifeline;
+
+static void close_lines(const struct bspt_lifeline *l)
+{
+	for (int i = 0; i < l->nlines; i++)
+		if (l->lines[i].fd >= 0)
+			close(l->lines[i].fd);
+}
+
+static void close_in_child(void)
+{
+	const struct bspt_lifeline *l = atomic_load(&open_lifeline);
+
+	if (!l)
+		return;
+	close_lines(l);
+	close(l->bell);
+	atomic_store(&open_lifeline, NULL);
+}
+
+/* ---- Opening and closing ------------------------------------------------------------------ */
+
+/* Its stack is small; where libraries want much of each thread's, it is what is usual. */
+static int start_thread(struct bspt_lifeline *l, struct sleeper *sleeper)
+{
+	pthread_attr_t attr;
+	sigset_t all, before;
+	int err;
+
+	sigfillset(&all);
+	pthread_sigmask(SIG_SETMASK, &all, &before);
+	pthread_attr_init(&attr);
+	pthread_attr_setstacksize(&attr, STACK_BYTES);
+	err = pthread_create(&l->thread, &attr, sleep_until_somebody_is_lost, sleeper);
+	if (err == EINVAL)
+		err = pthread_create(&l->thread, NULL, sleep_until_somebody_is_lost, sleeper);
+	pthread_attr_destroy(&attr);
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	return err;
+}
+
+static int begin_sleep(struct bspt_lifeline *l)
+{
+	struct sleeper *sleeper = calloc(1, sizeof(*sleeper));
+	int err = ENOMEM;
+
+	if (sleeper) {
+		sleeper->l = l;
+		sleeper->fds = calloc(l->nlines + 1, sizeof(*sleeper->fds));
+	}
+	if (sleeper && sleeper->fds)
+		err = start_thread(l, sleeper);
+	if (err && sleeper) {
+		free(sleeper->fds);
+		free(sleeper);
+	}
+	return err;
+}
+
+static int count_lines(const struct bspt_job *job)
+{
+	int n = bspt_lifeline_parent(job, job->me) >= 0;
+
+	for (int p = 0; p < job->nprocs; p++)
+		n += bspt_lifeline_parent(job, p) == job->me;
+	return n;
+}
+
+static void list_lines(struct bspt_lifeline *l)
+{
+	int n = 0;
+
+	if (l->parent >= 0)
+		l->lines[n++] = (struct bspt_line){ .fd = -1, .peer = l->parent };
+	for (int p = 0; p < l->job->nprocs; p++)
+		if (bspt_lifeline_parent(l->job, p) == l->job->me)
+			l->lines[n++] = (struct bspt_line){ .fd = -1, .peer = p };
+	l->nlines = n;
+}
+
+static void destroy(struct bspt_lifeline *l)
+{
+	if (l->bell >= 0)
+		close(l->bell);
+	free(l->lines);
+	free(l->shift);
+	free(l);
+}
+
+static struct bspt_lifeline *create(const struct bspt_job *job, const struct bspt_start *how)
+{
+	struct bspt_lifeline *l = calloc(1, sizeof(*l));
+
+	if (!l)
+		return NULL;
+	l->job = job;
+	l->silence_s = how->lifeline_s;
+	l->parent = bspt_lifeline_parent(job, job->me);
+	l->bell = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+	l->lines = calloc(count_lines(job) + 1, sizeof(*l->lines));
+	l->shift = shifts_of(job);
+	l->dog = watchdog_of(l, how->watchdog_s);
+	l->watching = how->watchdog_s > 0 && first_of_node(job, job->me) == job->me;
+	if (l->bell < 0 || !l->lines || !l->shift) {
+		destroy(l);
+		return NULL;
+	}
+	list_lines(l);
+	return l;
+}
+
+static int fall_asleep(struct bspt_lifeline *l, char *why, size_t len)
+{
+	static bool told_of_forks;
+	int err;
+
+	atomic_store(&open_lifeline, l);
+	if (!told_of_forks && pthread_atfork(NULL, NULL, close_in_child) == 0)
+		told_of_forks = true;
+	err = begin_sleep(l);
+	if (err) {
+		snprintf(why, len, "no thread for the lifeline (%s); raise the limit (ulimit -u, ulimit -v), or do without it (BSP_LIFELINE=0)",
+			 strerror(err));
+		atomic_store(&open_lifeline, NULL);
+		close_lines(l);
+	}
+	return -err;
+}
+
+int bspt_lifeline_open(struct bspt_job *job, const struct bspt_start *how, char *why, size_t len)
+{
+	struct bspt_lifeline *l;
+	int err;
+
+	if (job->nprocs == 1 && how->watchdog_s <= 0)
+		return 0;
+	l = create(job, how);
+	if (!l) {
+		snprintf(why, len, "out of memory or files for the lifeline of %d processes; raise the limits (ulimit -n, ulimit -v)",
+			 job->nprocs);
+		return -ENOMEM;
+	}
+	err = bspt_lifeline_connect(l, why, len);
+	if (!err)
+		err = fall_asleep(l, why, len);
+	if (err)
+		destroy(l);
+	else
+		job->lifeline = l;
+	return err;
+}
+
+/* If the thread has just lost somebody, it ends us. */
+void bspt_lifeline_close(struct bspt_job *job)
+{
+	struct bspt_lifeline *l = job->lifeline;
+	uint64_t ring = 1;
+
+	if (!l)
+		return;
+	if (write(l->bell, &ring, sizeof(ring)) < 0)
+		return;			/* cannot be; but then it goes on until we end */
+	pthread_join(l->thread, NULL);
+	atomic_store(&open_lifeline, NULL);
+	job->lifeline = NULL;
+	close_lines(l);
+	destroy(l);
+}

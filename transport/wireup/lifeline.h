@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* lifeline.h - the tree of connections by which launched processes hold on to each other. */
+
+/*
+ *	   node a			node b			node c
+ *
+ *	process 0 ---------- TCP ------ process 2		process 4
+ *	   |   \					|	       /|\
+ *	   |	`------------- TCP -------------|-------------'	| |
+ *	  unix					unix		unix
+ *	process 1			process 3	     processes 5, 6
+ *
+ * The first process of a node is the child of process 0, the others are children of the first of
+ * their node. Children connect to parents. On one host that is a unix socket, between hosts it is
+ * TCP. BSP_NODE_SIZE may make several nodes of a host.
+ */
+#ifndef BSPT_LIFELINE_H
+#define BSPT_LIFELINE_H
+
+#include "roll.h"
+
+#include <pthread.h>
+
+/* A connection. */
+struct bspt_line {
+	int fd;
+	int peer;
+	bool over;		/* it has said goodbye, or it is lost: no more is expected */
+};
+
+/* Built before the thread begins; then the thread's alone, but for what never changes. */
+struct bspt_lifeline {
+	const struct bspt_job *job;
+	double silence_s;
+	int parent;		/* -1: we are process 0 */
+	int nlines;		/* that of the parent first, if there is one */
+	struct bspt_line *lines;
+	int bell;		/* eventfd: time to go */
+	pthread_t thread;
+	struct bspt_watchdog dog;
+	bool watching;		/* we are the first of our node, and there is a watchdog */
+	int64_t *shift;
+};
+
+int bspt_lifeline_parent(const struct bspt_job *job, int p);
+/* Do they reach each other without a network? */
+bool bspt_lifeline_near(const struct bspt_job *job, int p, int q);
+/* On which host a process is. */
+const char *bspt_lifeline_host(const struct bspt_job *job, int p);
+
+/* Connect all lines, whose peers are set. 0, or a negative errno, the reason in @why, and all are closed. */
+int bspt_lifeline_connect(struct bspt_lifeline *l, char *why, size_t len);
+
+#endif

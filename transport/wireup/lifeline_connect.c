@@ -1,0 +1,573 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* lifeline_connect.c - make the connections of the lifeline. */
+
+/*
+ * Whoever has children listens: on a unix socket with a name that nobody can guess if there are
+ * some on its host, and process 0 on all its addresses if there are others. Then all tell each
+ * other where they listen, so that nobody connects too early.
+ *
+ * A child tries all addresses of its parent at once: a host has some that lead nowhere, or
+ * to another host that has the same, as those of bridges for containers. It greets with the token
+ * of its parent and its own number, and the parent answers with the token of the child: both
+ * learnt them from the launcher. The first of its connections that is answered stays.
+ */
+
+#include "lifeline.h"
+
+#include <arpa/inet.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <ifaddrs.h>
+#include <limits.h>
+#include <net/if.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <poll.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+enum {
+	ADDRESSES_MOST = 16,
+	STRANGERS_MOST = 32,	/* connections that are none of ours, at once */
+	CONNECT_S_LEAST = 5,	/* a machine may be busy starting the job */
+	LATE_S = 3,		/* whoever cannot connect says so before those who wait for him */
+};
+
+/* Where a process listens; what all tell each other. Addresses of IPv4 as IPv6 has them. */
+struct card {
+	int32_t err;		/* it was to listen and cannot */
+	uint16_t port;
+	uint16_t naddresses;
+	struct in6_addr addresses[ADDRESSES_MOST];
+};
+
+struct greeting {
+	unsigned char token[BSPT_TOKEN];	/* of the one who is greeted */
+	int32_t from;
+};
+
+/* A connection that is being made. */
+struct trial {
+	int fd;			/* -1: it has failed, for the reason in @err */
+	int err;
+	bool greeted;		/* by us: its answer is awaited */
+	const struct in6_addr *address;
+};
+
+struct listeners {
+	int near, far;		/* -1: not needed */
+};
+
+static uint64_t deadline_in(double seconds)
+{
+	return bspt_now_ns() + (uint64_t)(seconds * 1e9);
+}
+
+static int ms_left(uint64_t deadline)
+{
+	uint64_t now = bspt_now_ns();
+
+	if (now >= deadline)
+		return 0;
+	return (deadline - now) / 1000000 >= INT_MAX ? INT_MAX :
+						       (int)((deadline - now) / 1000000) + 1;
+}
+
+static double connect_s(const struct bspt_lifeline *l)
+{
+	return l->silence_s > CONNECT_S_LEAST ? l->silence_s : CONNECT_S_LEAST;
+}
+
+/* A parent that is not process 0 may have to wait for that itself. */
+static double answer_s(const struct bspt_lifeline *l)
+{
+	return l->parent == 0 ? connect_s(l) : connect_s(l) + 2 * LATE_S;
+}
+
+static const struct bspt_member *member(const struct bspt_lifeline *l, int p)
+{
+	return &l->job->roll->members[p];
+}
+
+static void close_if_open(int fd)
+{
+	if (fd >= 0)
+		close(fd);
+}
+
+/* ---- Listening --------------------------------------------------------------- */
+
+static socklen_t name_of(const struct bspt_lifeline *l, int p, struct sockaddr_un *name)
+{
+	const unsigned char *token = member(l, p)->token;
+	int n;
+
+	*name = (struct sockaddr_un){ .sun_family = AF_UNIX };
+	n = snprintf(name->sun_path + 1, sizeof(name->sun_path) - 1, "bsp-");
+	for (int i = 0; i < BSPT_TOKEN; i++)
+		n += snprintf(name->sun_path + 1 + n, sizeof(name->sun_path) - 1 - n, "%02x", token[i]);
+	return offsetof(struct sockaddr_un, sun_path) + 1 + n;
+}
+
+static int new_socket(int family)
+{
+	return socket(family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+}
+
+static int listen_at(int fd, const void *address, socklen_t len)
+{
+	if (bind(fd, address, len) == 0 && listen(fd, SOMAXCONN) == 0)
+		return fd;
+	close_if_open(fd);
+	return -1;
+}
+
+static int listen_near(const struct bspt_lifeline *l)
+{
+	struct sockaddr_un name;
+	socklen_t len = name_of(l, l->job->me, &name);
+
+	return listen_at(new_socket(AF_UNIX), &name, len);
+}
+
+/* For both families, or for the old one where that is all there is. */
+static int listen_far(void)
+{
+	struct sockaddr_in6 any = { .sin6_family = AF_INET6 };
+	struct sockaddr_in any4 = { .sin_family = AF_INET };
+	int fd = new_socket(AF_INET6), off = 0;
+
+	if (fd < 0)
+		return listen_at(new_socket(AF_INET), &any4, sizeof(any4));
+	setsockopt(fd, IPPROTO_IPV6, IPV6_V6ONLY, &off, sizeof(off));
+	return listen_at(fd, &any, sizeof(any));
+}
+
+static uint16_t port_of(int fd)
+{
+	union {
+		struct sockaddr any;
+		struct sockaddr_in v4;
+		struct sockaddr_in6 v6;
+	} address;
+	socklen_t len = sizeof(address);
+
+	if (getsockname(fd, &address.any, &len) < 0)
+		return 0;
+	return ntohs(address.any.sa_family == AF_INET ? address.v4.sin_port : address.v6.sin6_port);
+}
+
+/* One that others can reach. Those of a link mean nothing without its name. */
+static bool address_of(const struct ifaddrs *i, struct in6_addr *address)
+{
+	const void *of = i->ifa_addr;
+
+	if (!of || !(i->ifa_flags & IFF_UP) || (i->ifa_flags & IFF_LOOPBACK))
+		return false;
+	if (i->ifa_addr->sa_family == AF_INET) {
+		*address = (struct in6_addr){ .s6_addr = { [10] = 0xff, 0xff } };
+		memcpy(&address->s6_addr[12], &((const struct sockaddr_in *)of)->sin_addr, 4);
+		return true;
+	}
+	if (i->ifa_addr->sa_family != AF_INET6)
+		return false;
+	*address = ((const struct sockaddr_in6 *)of)->sin6_addr;
+	return !IN6_IS_ADDR_LINKLOCAL(address);
+}
+
+static void list_addresses(struct card *card)
+{
+	struct ifaddrs *all;
+
+	if (getifaddrs(&all) < 0)
+		return;
+	for (struct ifaddrs *i = all; i && card->naddresses < ADDRESSES_MOST; i = i->ifa_next)
+		card->naddresses += address_of(i, &card->addresses[card->naddresses]);
+	freeifaddrs(all);
+}
+
+/* Has this process children on its host, or elsewhere? */
+static bool has_children(const struct bspt_lifeline *l, bool near)
+{
+	for (int i = 0; i < l->nlines; i++)
+		if (l->lines[i].peer != l->parent &&
+		    bspt_lifeline_near(l->job, l->job->me, l->lines[i].peer) == near)
+			return true;
+	return false;
+}
+
+static struct card listen_for_children(const struct bspt_lifeline *l, struct listeners *at)
+{
+	struct card card = { .err = 0 };
+
+	*at = (struct listeners){ -1, -1 };
+	if (has_children(l, true)) {
+		at->near = listen_near(l);
+		card.err = at->near < 0 ? errno : 0;
+	}
+	if (has_children(l, false)) {
+		at->far = listen_far();
+		card.err = at->far < 0 ? errno : card.err;
+		card.port = at->far < 0 ? 0 : port_of(at->far);
+		list_addresses(&card);
+	}
+	return card;
+}
+
+/* ---- Connecting to the parent ------------------------------------------------- */
+
+static int start_connecting(const void *address, socklen_t len, sa_family_t family, int *err)
+{
+	int fd = new_socket(family);
+
+	if (fd >= 0 && (connect(fd, address, len) == 0 || errno == EINPROGRESS))
+		return fd;
+	*err = errno;
+	close_if_open(fd);
+	return -1;
+}
+
+/* Others may be in the queue before us: a unix socket says so instead of making us wait. */
+static struct trial try_near(const struct bspt_lifeline *l, uint64_t deadline)
+{
+	struct sockaddr_un name;
+	socklen_t len = name_of(l, l->parent, &name);
+	struct trial t = { .fd = -1 };
+
+	do {
+		t.fd = start_connecting(&name, len, AF_UNIX, &t.err);
+		if (t.fd < 0 && t.err == EAGAIN)
+			poll(NULL, 0, 10);
+	} while (t.fd < 0 && t.err == EAGAIN && ms_left(deadline) > 0);
+	return t;
+}
+
+static struct trial try_far(const struct card *card, int i)
+{
+	struct trial t = { .fd = -1, .address = &card->addresses[i] };
+	struct sockaddr_in6 v6 = { .sin6_family = AF_INET6, .sin6_port = htons(card->port),
+				   .sin6_addr = *t.address };
+	struct sockaddr_in v4 = { .sin_family = AF_INET, .sin_port = htons(card->port) };
+
+	memcpy(&v4.sin_addr, &t.address->s6_addr[12], 4);
+	if (IN6_IS_ADDR_V4MAPPED(t.address))
+		t.fd = start_connecting(&v4, sizeof(v4), AF_INET, &t.err);
+	else
+		t.fd = start_connecting(&v6, sizeof(v6), AF_INET6, &t.err);
+	return t;
+}
+
+static void fail_trial(struct trial *t, int err)
+{
+	close(t->fd);
+	t->fd = -1;
+	t->err = err;
+}
+
+/* It is connected, or is not: greet. */
+static void greet(const struct bspt_lifeline *l, struct trial *t)
+{
+	struct greeting hello = { .from = l->job->me };
+	socklen_t len = sizeof(t->err);
+
+	if (getsockopt(t->fd, SOL_SOCKET, SO_ERROR, &t->err, &len) < 0)
+		t->err = errno;
+	memcpy(hello.token, member(l, l->parent)->token, BSPT_TOKEN);
+	if (!t->err && send(t->fd, &hello, sizeof(hello), MSG_NOSIGNAL) != sizeof(hello))
+		t->err = errno;
+	t->greeted = true;
+	if (t->err)
+		fail_trial(t, t->err);
+}
+
+/* Is it our parent that has answered? */
+static bool is_answered(const struct bspt_lifeline *l, struct trial *t)
+{
+	unsigned char token[BSPT_TOKEN];
+	ssize_t n = recv(t->fd, token, sizeof(token), 0);
+
+	if (n == BSPT_TOKEN && memcmp(token, member(l, l->job->me)->token, BSPT_TOKEN) == 0)
+		return true;
+	if (n >= 0 || (errno != EAGAIN && errno != EINTR))
+		fail_trial(t, n < 0 ? errno : ECONNREFUSED);
+	return false;
+}
+
+/* Move all trials on; that which is answered, or NULL. */
+static struct trial *move_on(const struct bspt_lifeline *l, struct trial *trials,
+			     const struct pollfd *fds, int n)
+{
+	for (int i = 0; i < n; i++) {
+		if (trials[i].fd < 0 || !fds[i].revents)
+			continue;
+		if (!trials[i].greeted)
+			greet(l, &trials[i]);
+		else if (is_answered(l, &trials[i]))
+			return &trials[i];
+	}
+	return NULL;
+}
+
+static struct trial *await_answer(const struct bspt_lifeline *l, struct trial *trials, int n,
+				  uint64_t deadline)
+{
+	struct pollfd fds[ADDRESSES_MOST];
+	struct trial *won = NULL;
+	int open = 1;
+
+	while (!won && open && ms_left(deadline) > 0) {
+		open = 0;
+		for (int i = 0; i < n; i++) {
+			fds[i] = (struct pollfd){ .fd = trials[i].fd,
+						  .events = trials[i].greeted ? POLLIN : POLLOUT };
+			open += trials[i].fd >= 0;
+		}
+		if (open && poll(fds, n, ms_left(deadline)) > 0)
+			won = move_on(l, trials, fds, n);
+	}
+	return won;
+}
+
+static void text_of(const struct in6_addr *address, char *text, size_t len)
+{
+	if (IN6_IS_ADDR_V4MAPPED(address))
+		inet_ntop(AF_INET, &address->s6_addr[12], text, len);
+	else
+		inet_ntop(AF_INET6, address, text, len);
+}
+
+/* "at 10.0.0.1 port 4711 (No route to host), ..." */
+static void list_trials(const struct trial *trials, int n, uint16_t port, char *text, size_t len)
+{
+	size_t at = 0;
+
+	text[0] = '\0';
+	for (int i = 0; i < n && at < len; i++) {
+		char address[INET6_ADDRSTRLEN] = "its unix socket";
+		const char *reason = trials[i].fd >= 0 ? "no answer in time" : strerror(trials[i].err);
+
+		if (trials[i].address)
+			text_of(trials[i].address, address, sizeof(address));
+		if (trials[i].address)
+			at += snprintf(text + at, len - at, "%s %s port %u (%s)", i ? "," : " at",
+				       address, port, reason);
+		else
+			at += snprintf(text + at, len - at, " at %s (%s)", address, reason);
+	}
+}
+
+static int explain(const struct bspt_lifeline *l, const struct trial *trials, int n, uint16_t port,
+		   char *why, size_t len)
+{
+	char tried[512];
+	int me = l->job->me;
+
+	list_trials(trials, n, port, tried, sizeof(tried));
+	snprintf(why, len, "process %d on %s cannot reach process %d on %s%s; let these hosts reach each other, or do without this (BSP_LIFELINE=0)",
+		 me, bspt_lifeline_host(l->job, me), l->parent,
+		 bspt_lifeline_host(l->job, l->parent),
+		 n ? tried : ", which has no address but that of loopback");
+	return -EHOSTUNREACH;
+}
+
+static int connect_to_parent(struct bspt_lifeline *l, const struct card *card, char *why,
+			     size_t len)
+{
+	uint64_t deadline = deadline_in(answer_s(l));
+	struct trial trials[ADDRESSES_MOST], *won;
+	bool near = bspt_lifeline_near(l->job, l->job->me, l->parent);
+	int n = 0, err = 0;
+
+	if (near)
+		trials[n++] = try_near(l, deadline);
+	while (!near && n < card->naddresses && n < ADDRESSES_MOST) {
+		trials[n] = try_far(card, n);
+		n++;
+	}
+	won = await_answer(l, trials, n, deadline);
+	if (won)
+		l->lines[0].fd = won->fd;
+	else
+		err = explain(l, trials, n, card->port, why, len);
+	for (int i = 0; i < n; i++)
+		if (&trials[i] != won)
+			close_if_open(trials[i].fd);
+	return err;
+}
+
+/* ---- Accepting children --------------------------------------------------------- */
+
+static struct bspt_line *line_of_child(struct bspt_lifeline *l, int32_t peer)
+{
+	for (int i = 0; i < l->nlines; i++)
+		if (l->lines[i].peer == peer && peer != l->parent)
+			return &l->lines[i];
+	return NULL;
+}
+
+/* True: its greeting is not there yet. Else it has become a line, or is closed. */
+static bool is_pending(struct bspt_lifeline *l, int fd)
+{
+	struct greeting hello;
+	ssize_t n = recv(fd, &hello, sizeof(hello), 0);
+	struct bspt_line *line = NULL;
+
+	if (n < 0 && (errno == EAGAIN || errno == EINTR))
+		return true;
+	if (n == sizeof(hello) &&
+	    memcmp(hello.token, member(l, l->job->me)->token, BSPT_TOKEN) == 0)
+		line = line_of_child(l, hello.from);
+	if (line && line->fd < 0 &&
+	    send(fd, member(l, hello.from)->token, BSPT_TOKEN, MSG_NOSIGNAL) == BSPT_TOKEN)
+		line->fd = fd;
+	else
+		close(fd);
+	return false;
+}
+
+/* Greetings that have come; those still to come stay in @fds. How many these are. */
+static int hear(struct bspt_lifeline *l, struct pollfd *fds, int n)
+{
+	int left = 0;
+
+	for (int i = 0; i < n; i++)
+		if (!fds[i].revents || is_pending(l, fds[i].fd))
+			fds[left++] = fds[i];
+	return left;
+}
+
+static int accept_from(int listener, struct pollfd *fds, int n, int most)
+{
+	int fd;
+
+	while (n < most && (fd = accept4(listener, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC)) >= 0)
+		fds[n++] = (struct pollfd){ .fd = fd, .events = POLLIN };
+	return n;
+}
+
+static struct bspt_line *missing_child(struct bspt_lifeline *l)
+{
+	for (int i = 0; i < l->nlines; i++)
+		if (l->lines[i].fd < 0)
+			return &l->lines[i];
+	return NULL;
+}
+
+/* The listeners come first in @fds. */
+static void accept_until(struct bspt_lifeline *l, const struct listeners *at, struct pollfd *fds,
+			 int most, uint64_t deadline)
+{
+	int n = 0;
+
+	while (missing_child(l) && ms_left(deadline) > 0) {
+		fds[0] = (struct pollfd){ .fd = n < most ? at->near : -1, .events = POLLIN };
+		fds[1] = (struct pollfd){ .fd = n < most ? at->far : -1, .events = POLLIN };
+		if (poll(fds, 2 + n, ms_left(deadline)) <= 0)
+			continue;
+		n = hear(l, fds + 2, n);
+		n = fds[0].revents ? accept_from(at->near, fds + 2, n, most) : n;
+		n = fds[1].revents ? accept_from(at->far, fds + 2, n, most) : n;
+	}
+	for (int i = 0; i < n; i++)
+		close(fds[2 + i].fd);
+}
+
+static int accept_children(struct bspt_lifeline *l, const struct listeners *at, char *why,
+			   size_t len)
+{
+	int most = l->nlines * ADDRESSES_MOST + STRANGERS_MOST;
+	struct pollfd *fds = calloc(2 + most, sizeof(*fds));
+	struct bspt_line *missing;
+
+	if (!fds) {
+		snprintf(why, len, "out of memory for %d connections", l->nlines);
+		return -ENOMEM;
+	}
+	accept_until(l, at, fds, most, deadline_in(connect_s(l) + LATE_S));
+	free(fds);
+	missing = missing_child(l);
+	if (!missing)
+		return 0;
+	snprintf(why, len, "process %d on %s has not connected to process %d on %s within %g s; is that host alive?",
+		 missing->peer, bspt_lifeline_host(l->job, missing->peer), l->job->me,
+		 bspt_lifeline_host(l->job, l->job->me), connect_s(l) + LATE_S);
+	return -ETIMEDOUT;
+}
+
+/* ---- All of it ------------------------------------------------------------------- */
+
+/*
+ * The kernels see to it that both ends notice when the other is silent: it is asked for a sign of
+ * life when it has had nothing to say for a third of that time. Kernels answer also for a process
+ * that is stopped or in a debugger, and nobody has to wake up for it. What has been sent
+ * and is not acknowledged has the same time.
+ */
+static void mind_silence(int fd, double silence_s)
+{
+	int on = 1, first = silence_s > 6 ? (int)(silence_s / 3) : 1;
+	int next = silence_s > 20 ? (int)(silence_s / 10) : 1;
+	unsigned int ms = (unsigned int)(silence_s * 1000);
+
+	setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof(on));
+	setsockopt(fd, SOL_SOCKET, SO_KEEPALIVE, &on, sizeof(on));
+	setsockopt(fd, IPPROTO_TCP, TCP_KEEPIDLE, &first, sizeof(first));
+	setsockopt(fd, IPPROTO_TCP, TCP_KEEPINTVL, &next, sizeof(next));
+	setsockopt(fd, IPPROTO_TCP, TCP_USER_TIMEOUT, &ms, sizeof(ms));
+}
+
+static int refuse_listener(const struct bspt_lifeline *l, const struct card *cards, char *why,
+			   size_t len)
+{
+	for (int p = 0; p < l->job->nprocs; p++) {
+		if (!cards[p].err)
+			continue;
+		snprintf(why, len, "process %d on %s cannot listen for the others: %s; do without it (BSP_LIFELINE=0)",
+			 p, bspt_lifeline_host(l->job, p), strerror(cards[p].err));
+		return bspt_roll_agree(l->job, -cards[p].err);
+	}
+	return 0;
+}
+
+static int connect_all(struct bspt_lifeline *l, struct listeners *at, struct card *cards,
+		       char *why, size_t len)
+{
+	struct card mine = listen_for_children(l, at);
+	int err = l->job->wire->exchange(l->job->wire, &mine, sizeof(mine), cards);
+
+	if (err) {
+		snprintf(why, len, "the launcher's daemons cannot bring the processes together (%s); is one of its hosts lost?",
+			 strerror(-err));
+		return err;
+	}
+	err = refuse_listener(l, cards, why, len);
+	if (!err && l->parent >= 0)
+		err = connect_to_parent(l, &cards[l->parent], why, len);
+	return err ? err : accept_children(l, at, why, len);
+}
+
+int bspt_lifeline_connect(struct bspt_lifeline *l, char *why, size_t len)
+{
+	struct card *cards = calloc(l->job->nprocs, sizeof(*cards));
+	struct listeners at = { -1, -1 };
+	int err = -ENOMEM;
+
+	if (cards)
+		err = connect_all(l, &at, cards, why, len);
+	else
+		snprintf(why, len, "out of memory for the addresses of %d processes", l->job->nprocs);
+	free(cards);
+	close_if_open(at.near);
+	close_if_open(at.far);
+	for (int i = 0; i < l->nlines; i++) {
+		if (err)
+			close_if_open(l->lines[i].fd);
+		else if (!bspt_lifeline_near(l->job, l->job->me, l->lines[i].peer))
+			mind_silence(l->lines[i].fd, l->silence_s);
+	}
+	return err;
+}

@@ -1,0 +1,340 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* pmix.c - what a launcher that speaks PMIx does for the processes it has started. */
+
+/*
+ * An exchange is a fence: each process puts what it has to say under one key, named by the
+ * number of the exchange, and the fence brings what all have put to the daemon of each node.
+ * Daemons take each process's keys in one piece and keep them, so that there is one key in an
+ * exchange, and few exchanges.
+ *
+ * PMIx has a thread of its own. It calls on_lost_server() when the daemon of this node is gone,
+ * which is all that it shares with us; what that reads is written before it is registered.
+ */
+
+#include "wireup.h"
+
+#include <errno.h>
+#include <pmix.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+extern const struct bspt_launch bspt_pmix_launch;
+
+static pmix_proc_t myself;
+static uint32_t nlaunched;
+static uint32_t first_here;	/* of the processes of this node */
+static unsigned int nexchanges;
+
+static int errno_of(pmix_status_t status)
+{
+	switch (status) {
+	case PMIX_SUCCESS:
+	case PMIX_OPERATION_SUCCEEDED:	/* at once, and nobody calls back */
+		return 0;
+	case PMIX_ERR_UNREACH:
+		return -ENOTCONN;
+	case PMIX_ERR_TIMEOUT:
+		return -ETIMEDOUT;
+	case PMIX_ERR_NOMEM:
+		return -ENOMEM;
+	default:
+		return -EIO;
+	}
+}
+
+static int explain(const char *call, pmix_status_t status, char *why, size_t len)
+{
+	snprintf(why, len, "%s: %s", call, PMIx_Error_string(status));
+	return errno_of(status);
+}
+
+static pmix_proc_t process(uint32_t rank)
+{
+	pmix_proc_t proc;
+
+	memset(&proc, 0, sizeof(proc));
+	memcpy(proc.nspace, myself.nspace, sizeof(proc.nspace));
+	proc.rank = rank;
+	return proc;
+}
+
+/* ---- Losing the daemon ---------------------------------------------------- */
+
+/* Our output may go through the daemon, too. */
+static void ignore_broken_pipes(void)
+{
+	sigset_t set;
+
+	sigemptyset(&set);
+	sigaddset(&set, SIGPIPE);
+	pthread_sigmask(SIG_BLOCK, &set, NULL);
+}
+
+/* One message for the node; its first process is the one to lose the daemon, as all do. */
+static void on_lost_server(size_t id, pmix_status_t status, const pmix_proc_t *source,
+			   pmix_info_t info[], size_t ninfo, pmix_info_t *results, size_t nresults,
+			   pmix_event_notification_cbfunc_fn_t done, void *arg)
+{
+	char host[64] = "this host";
+
+	(void)id, (void)source, (void)info, (void)ninfo, (void)results, (void)nresults;
+	(void)done, (void)arg;
+	ignore_broken_pipes();
+	gethostname(host, sizeof(host) - 1);
+	if (myself.rank == first_here)
+		dprintf(STDERR_FILENO, "bsp: the launcher's daemon on %s is gone (%s), and the job ends with it; was mpirun or srun killed?\n",
+			host, PMIx_Error_string(status));
+	_exit(EXIT_FAILURE);
+}
+
+static void ignore_registration(pmix_status_t status, size_t id, void *arg)
+{
+	(void)status, (void)id, (void)arg;
+}
+
+static void watch_server(void)
+{
+	static pmix_status_t codes[] = {
+		PMIX_ERR_LOST_CONNECTION, PMIX_ERR_LOST_CONNECTION_TO_SERVER,
+	};
+
+	PMIx_Register_event_handler(codes, sizeof(codes) / sizeof(codes[0]), NULL, 0,
+				    on_lost_server, ignore_registration, NULL);
+}
+
+/* ---- Joining -------------------------------------------------------------- */
+
+/* What the launcher knows of the job; PMIX_UNIV_SIZE would be what it has room for. */
+static pmix_status_t get_of_job(const char *key, pmix_value_t **value)
+{
+	pmix_proc_t all = process(PMIX_RANK_WILDCARD);
+
+	return PMIx_Get(&all, key, NULL, 0, value);
+}
+
+static pmix_status_t get_size(void)
+{
+	pmix_value_t *value = NULL;
+	pmix_status_t status = get_of_job(PMIX_JOB_SIZE, &value);
+
+	if (status != PMIX_SUCCESS)
+		return status;
+	if (value->type != PMIX_UINT32 || value->data.uint32 == 0)
+		status = PMIX_ERR_BAD_PARAM;
+	else
+		nlaunched = value->data.uint32;
+	PMIX_VALUE_RELEASE(value);
+	return status;
+}
+
+static uint32_t least_of(const char *ranks)
+{
+	uint32_t least = myself.rank;
+	char *end;
+
+	for (; *ranks; ranks = *end ? end + 1 : end) {
+		unsigned long rank = strtoul(ranks, &end, 10);
+
+		if (end == ranks)
+			break;
+		if (rank < least)
+			least = rank;
+	}
+	return least;
+}
+
+/* Where the launcher does not tell who is here, we take ourselves to be alone. */
+static void find_first_here(void)
+{
+	pmix_value_t *value = NULL;
+
+	first_here = myself.rank;
+	if (get_of_job(PMIX_LOCAL_PEERS, &value) != PMIX_SUCCESS)
+		return;
+	if (value->type == PMIX_STRING && value->data.string)
+		first_here = least_of(value->data.string);
+	PMIX_VALUE_RELEASE(value);
+}
+
+static int pmix_join(int *me, int *nprocs, char *why, size_t len)
+{
+	pmix_status_t status = PMIx_Init(&myself, NULL, 0);
+
+	if (status != PMIX_SUCCESS)
+		return explain("PMIx_Init", status, why, len);
+	status = get_size();
+	if (status != PMIX_SUCCESS) {
+		PMIx_Finalize(NULL, 0);
+		return explain("PMIx_Get of the number of processes", status, why, len);
+	}
+	find_first_here();
+	watch_server();
+	*me = myself.rank;
+	*nprocs = nlaunched;
+	return 0;
+}
+
+/* ---- Exchanging ----------------------------------------------------------- */
+
+static int publish(const char *key, const void *mine, size_t len)
+{
+	pmix_value_t value;
+	pmix_status_t status;
+
+	memset(&value, 0, sizeof(value));
+	value.type = PMIX_BYTE_OBJECT;
+	value.data.bo.bytes = (char *)(uintptr_t)mine;
+	value.data.bo.size = len;
+	status = PMIx_Put(PMIX_GLOBAL, key, &value);
+	if (status == PMIX_SUCCESS)
+		status = PMIx_Commit();
+	return errno_of(status);
+}
+
+static pmix_info_t with_data(void)
+{
+	pmix_info_t info;
+
+	memset(&info, 0, sizeof(info));
+	strncpy(info.key, PMIX_COLLECT_DATA, sizeof(info.key) - 1);
+	info.value.type = PMIX_BOOL;
+	info.value.data.flag = true;
+	return info;
+}
+
+static pmix_proc_t *list_members(uint32_t n)
+{
+	pmix_proc_t *members = calloc(n, sizeof(*members));
+
+	for (uint32_t rank = 0; members && rank < n; rank++)
+		members[rank] = process(rank);
+	return members;
+}
+
+static int fence(uint32_t n)
+{
+	pmix_info_t info = with_data();
+	pmix_proc_t *members;
+	int err;
+
+	if (n == nlaunched)
+		return errno_of(PMIx_Fence(NULL, 0, &info, 1));
+	members = list_members(n);
+	if (!members)
+		return -ENOMEM;
+	err = errno_of(PMIx_Fence(members, n, &info, 1));
+	free(members);
+	return err;
+}
+
+/* What a process of another version has put may be of another length. */
+static int collect(const char *key, uint32_t rank, size_t len, void *to)
+{
+	pmix_proc_t peer = process(rank);
+	pmix_value_t *value = NULL;
+	pmix_status_t status = PMIx_Get(&peer, key, NULL, 0, &value);
+	int err = 0;
+
+	if (status != PMIX_SUCCESS)
+		return errno_of(status);
+	if (value->type == PMIX_BYTE_OBJECT && value->data.bo.size == len)
+		memcpy(to, value->data.bo.bytes, len);
+	else
+		err = -EPROTO;
+	PMIX_VALUE_RELEASE(value);
+	return err;
+}
+
+static int pmix_exchange(const void *mine, size_t len, void *all, int n)
+{
+	char key[32];
+	int err;
+
+	snprintf(key, sizeof(key), "bsp.%u", nexchanges++);
+	err = publish(key, mine, len);
+	if (!err)
+		err = fence(n);
+	for (int p = 0; p < n && !err; p++)
+		err = collect(key, p, len, (char *)all + p * len);
+	return err;
+}
+
+/* Told by the thread of PMIx. */
+struct meeting {
+	pmix_status_t status;
+	atomic_bool over;
+};
+
+static void on_met(pmix_status_t status, void *arg)
+{
+	struct meeting *m = arg;
+
+	m->status = status;
+	atomic_store(&m->over, true);
+}
+
+static int pmix_meet(int n, void (*meanwhile)(void *arg), void *arg)
+{
+	pmix_proc_t *members = list_members(n);
+	struct meeting m = { .over = false };
+	pmix_status_t status;
+
+	if (!members)
+		return -ENOMEM;
+	status = PMIx_Fence_nb(members, n, NULL, 0, on_met, &m);
+	while (status == PMIX_SUCCESS && !atomic_load(&m.over))
+		meanwhile(arg);
+	free(members);
+	return errno_of(status == PMIX_SUCCESS ? m.status : status);
+}
+
+static int number_nodes(const uint32_t *first, int *node, int n)
+{
+	int nnodes = 0;
+
+	for (int p = 0; p < n; p++) {
+		if (first[p] > (uint32_t)p)
+			return -EPROTO;
+		node[p] = first[p] == (uint32_t)p ? nnodes++ : node[first[p]];
+	}
+	return 0;
+}
+
+static int pmix_nodes(int *node, int nprocs)
+{
+	uint32_t *first = calloc(nprocs, sizeof(*first));
+	int err = first ? pmix_exchange(&first_here, sizeof(first_here), first, nprocs) : -ENOMEM;
+
+	if (!err)
+		err = number_nodes(first, node, nprocs);
+	free(first);
+	return err;
+}
+
+/* ---- Ending --------------------------------------------------------------- */
+
+static void pmix_leave(void)
+{
+	PMIx_Finalize(NULL, 0);
+}
+
+/* The launcher ends us as well, if it still can. */
+static _Noreturn void pmix_abort(int status)
+{
+	PMIx_Abort(status, "a process of a BSP program has ended the job", NULL, 0);
+	_exit(status);
+}
+
+__attribute__((visibility("default")))
+const struct bspt_launch bspt_pmix_launch = {
+	.name = "pmix",
+	.join = pmix_join,
+	.nodes = pmix_nodes,
+	.exchange = pmix_exchange,
+	.meet = pmix_meet,
+	.leave = pmix_leave,
+	.abort = pmix_abort,
+};

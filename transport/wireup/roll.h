@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* roll.h - who has been launched: what each process tells all others of itself. */
+#ifndef BSPT_ROLL_H
+#define BSPT_ROLL_H
+
+#include "wireup.h"
+
+enum { BSPT_TOKEN = 16, BSPT_PROTOCOL = 1 };
+
+/*
+ * Told in the first exchange, so that its size and the place of the first two members stay
+ * what they are in every version, whatever becomes of the rest.
+ */
+struct bspt_member {
+	uint64_t mark;			/* that it is this, and in our order of bytes */
+	char version[24];		/* of the library */
+	uint32_t protocol;		/* what bytes mean between processes */
+	uint32_t nprocs;		/* asked for by bsp_begin */
+	uint64_t program;		/* its fingerprint */
+	uint64_t base;			/* where it is loaded */
+	unsigned char token[BSPT_TOKEN];	/* whoever knows it is of the job */
+	int32_t pid;
+	char host[64];
+	char spare[116];
+};
+
+_Static_assert(sizeof(struct bspt_member) == 256, "the size of the first exchange");
+
+struct bspt_roll {
+	int n;
+	int *node;			/* of each, as the launcher says */
+	struct bspt_member members[];
+};
+
+/*
+ * By all that were launched, job->nprocs; this one asks for @nprocs. Sets job->roll, and
+ * job->same_program for those that become the job. 0, or a negative errno and the reason in @why.
+ */
+int bspt_roll_call(struct bspt_job *job, int nprocs, char *why, size_t len);
+
+/* An error that all processes find: process 0 is to report it, and the others give it time to. */
+int bspt_roll_agree(const struct bspt_job *job, int err);
+
+#endif

@@ -1,0 +1,231 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* wire_launched.c - the wire of processes that a launcher has started. */
+
+/*
+ * They tell each other something by the launcher's exchange. Memory of a node is a file without a
+ * name that its first process makes and the others open where /proc shows it, which they can if
+ * they have the same user and see the same processes. A cookie behind the memory proves that it is
+ * the right file: two containers on one machine may both have a process 17. Nobody uses the
+ * memory before all have told that they have it, or nobody does.
+ */
+
+#include "wireup.h"
+
+#include "roll.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/random.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+static const size_t huge_page = (size_t)2 << 20;
+
+/* Where the memory of a node is; by its first process. */
+struct offer {
+	int32_t pid;
+	int32_t fd;		/* -1: there is none */
+	uint64_t cookie;
+};
+
+struct launched_wire {
+	struct bspt_wire base;
+	const struct bspt_launch *launch;
+	struct offer *offers;	/* of all; here, so that lack of memory keeps nobody from an exchange */
+	bool *have;
+};
+
+static struct launched_wire *wire_of(struct bspt_wire *w)
+{
+	return (struct launched_wire *)w;
+}
+
+static int launched_exchange(struct bspt_wire *w, const void *mine, size_t len, void *all)
+{
+	if (len > BSPT_EXCHANGE_MOST)
+		return -EMSGSIZE;
+	if (w->me >= w->nprocs)
+		return -ECANCELED;	/* the job does without us */
+	return wire_of(w)->launch->exchange(mine, len, all, w->nprocs);
+}
+
+static int launched_meet(struct bspt_wire *w, void (*meanwhile)(void *arg), void *arg)
+{
+	const struct bspt_launch *launch = wire_of(w)->launch;
+
+	if (w->me >= w->nprocs)
+		return -ECANCELED;
+	if (launch->meet)
+		return launch->meet(w->nprocs, meanwhile, arg);
+	return launch->exchange("", 1, wire_of(w)->have, w->nprocs);
+}
+
+/* ---- Memory of a node ------------------------------------------------------ */
+
+static size_t whole_pages(size_t bytes)
+{
+	size_t page = sysconf(_SC_PAGESIZE);
+
+	return (bytes + page - 1) / page * page;
+}
+
+static size_t file_bytes(size_t bytes)
+{
+	return (bytes + huge_page - 1) / huge_page * huge_page + sizeof(uint64_t);
+}
+
+/* Beyond it the kernel would not say no, but send a signal. */
+static bool may_be_so_long(size_t bytes)
+{
+	struct rlimit limit;
+
+	return getrlimit(RLIMIT_FSIZE, &limit) == 0 && file_bytes(bytes) <= limit.rlim_cur;
+}
+
+static struct offer make_offer(size_t bytes)
+{
+	struct offer offer = { .pid = getpid(), .fd = -1 };
+	int fd = may_be_so_long(bytes) ? memfd_create("bsp", MFD_CLOEXEC) : -1;
+
+	if (fd < 0)
+		return offer;
+	if (getrandom(&offer.cookie, sizeof(offer.cookie), 0) == sizeof(offer.cookie) &&
+	    pwrite(fd, &offer.cookie, sizeof(offer.cookie),
+		   file_bytes(bytes) - sizeof(offer.cookie)) == sizeof(offer.cookie))
+		offer.fd = fd;
+	else
+		close(fd);
+	return offer;
+}
+
+/* A file of our own for what another process offers, or -1. */
+static int take_offer(const struct offer *offer, size_t bytes)
+{
+	char path[64];
+	uint64_t cookie = ~offer->cookie;
+	int fd;
+
+	if (offer->fd < 0)
+		return -1;
+	snprintf(path, sizeof(path), "/proc/%d/fd/%d", offer->pid, offer->fd);
+	fd = open(path, O_RDWR | O_CLOEXEC);
+	if (fd < 0)
+		return -1;
+	if (pread(fd, &cookie, sizeof(cookie), file_bytes(bytes) - sizeof(cookie)) ==
+	    sizeof(cookie) && cookie == offer->cookie)
+		return fd;
+	close(fd);
+	return -1;
+}
+
+/*
+ * With the start of a huge page in address and in file, so that it can have them. @fd -1: for this
+ * process alone.
+ */
+static void *map(int fd, size_t bytes)
+{
+	char *room = mmap(NULL, bytes + huge_page, PROT_NONE,
+			  MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	char *at = (char *)(((uintptr_t)room + huge_page - 1) / huge_page * huge_page);
+
+	if (room == MAP_FAILED)
+		return NULL;
+	if (mmap(at, bytes, PROT_READ | PROT_WRITE,
+		 MAP_SHARED | MAP_NORESERVE | MAP_FIXED | (fd < 0 ? MAP_ANONYMOUS : 0), fd,
+		 0) == MAP_FAILED) {
+		munmap(room, bytes + huge_page);
+		return NULL;
+	}
+	if (at > room)
+		munmap(room, at - room);
+	munmap(at + bytes, room + huge_page - at);
+	return at;
+}
+
+static int first_of_node(const struct bspt_wire *w)
+{
+	int p = 0;
+
+	while (w->node[p] != w->node[w->me])
+		p++;
+	return p;
+}
+
+/* Whether all have what this process has. */
+static bool all_have(struct bspt_wire *w, bool mine)
+{
+	const bool *have = wire_of(w)->have;
+	bool all = launched_exchange(w, &mine, sizeof(mine), wire_of(w)->have) == 0;
+
+	for (int p = 0; p < w->nprocs && all; p++)
+		all = have[p];
+	return all;
+}
+
+/* The memory that is offered to this node, or NULL. */
+static void *map_offer(struct bspt_wire *w, const struct offer *offer, size_t bytes)
+{
+	bool ours = offer->pid == getpid() && first_of_node(w) == w->me;
+	int fd = ours ? offer->fd : take_offer(offer, bytes);
+	void *at = fd < 0 ? NULL : map(fd, bytes);
+
+	if (!ours && fd >= 0)
+		close(fd);
+	return at;
+}
+
+static void *launched_share(struct bspt_wire *w, size_t bytes)
+{
+	struct offer mine = { .fd = -1 }, *offers = wire_of(w)->offers;
+	void *at = NULL;
+
+	bytes = whole_pages(bytes);
+	if (w->me >= w->nprocs)
+		return map(-1, bytes);	/* the job needs us not; but prepare() is to go well */
+	if (first_of_node(w) == w->me)
+		mine = make_offer(bytes);
+	if (launched_exchange(w, &mine, sizeof(mine), offers) == 0)
+		at = map_offer(w, &offers[first_of_node(w)], bytes);
+	if (!all_have(w, at) && at) {
+		munmap(at, bytes);
+		at = NULL;
+	}
+	if (mine.fd >= 0)
+		close(mine.fd);		/* all who were to open it have done so */
+	return at;
+}
+
+struct bspt_wire *bspt_wire_launched(const struct bspt_job *job, int *node, int nnodes)
+{
+	struct launched_wire *l = calloc(1, sizeof(*l));
+
+	if (!l)
+		return NULL;
+	l->offers = calloc(job->nprocs, sizeof(*l->offers));
+	l->have = calloc(job->nprocs, sizeof(*l->have));
+	if (!l->offers || !l->have) {
+		free(l->offers);
+		free(l->have);
+		free(l);
+		return NULL;
+	}
+	l->base = (struct bspt_wire){
+		.nprocs = job->nprocs, .me = job->me, .node = node, .nnodes = nnodes,
+		.share = launched_share, .exchange = launched_exchange,
+		.meet = launched_meet,
+	};
+	l->launch = job->launch;
+	return &l->base;
+}
+
+void bspt_wire_launched_free(struct bspt_wire *w)
+{
+	free(wire_of(w)->offers);
+	free(wire_of(w)->have);
+	free((int *)(uintptr_t)w->node);
+	free(w);
+}
