@@ -74,3 +74,32 @@ int bench_cpu(void)
 			return i;
 	return -1;
 }
+
+static bool is_first_of_core(int cpu)
+{
+	char name[96];
+	int first = cpu;
+
+	snprintf(name, sizeof name, "/sys/devices/system/cpu/cpu%d/topology/thread_siblings_list",
+		 cpu);
+	FILE *file = fopen(name, "re");
+
+	if (file == NULL)
+		return true;
+	if (fscanf(file, "%d", &first) != 1)
+		first = cpu;
+	fclose(file);
+	return first == cpu;
+}
+
+int bench_cores(void)
+{
+	cpu_set_t set;
+	int n = 0;
+
+	if (sched_getaffinity(0, sizeof set, &set) < 0)
+		return 1;
+	for (int cpu = 0; cpu < CPU_SETSIZE; cpu++)
+		n += CPU_ISSET(cpu, &set) && is_first_of_core(cpu);
+	return n > 0 ? n : 1;
+}

@@ -99,6 +99,9 @@ long bench_memory(long pid);
 /* The processor this process is bound to, -1 if to none or several. */
 int bench_cpu(void);
 
+/* Cores that this process may use. */
+int bench_cores(void);
+
 /* ---- sample.c ------------------------------------------------------------ */
 
 /* Sorts @v; @part 0.5 is the median. */

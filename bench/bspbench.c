@@ -7,6 +7,7 @@
  * same round; summary.c knows which rounds count.
  */
 #include "job.h"
+#include "network.h"
 #include "table.h"
 
 #include <errno.h>
@@ -14,7 +15,6 @@
 #include <getopt.h>
 #include <limits.h>
 #include <math.h>
-#include <sched.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
@@ -25,6 +25,7 @@ enum {
 	FULL_SECONDS = 60,
 	FULL_TRIES = 4,
 	FULL_STARTS = 5,
+	MANY = 64, /* processes of the row startup-64 */
 	MOST_WORDS = 2 * TABLE_FIGURES + 16,
 };
 
@@ -40,6 +41,7 @@ struct options {
 	const char *only;
 	const char *csv;
 	const char *markdown;
+	const char *transports;	/* then those and what lies below them, not the machine's limits */
 };
 
 struct bench {
@@ -83,39 +85,12 @@ static const char usage_text[] =
 	"  --csv FILE       write the table as CSV\n"
 	"  --markdown FILE  write the table as Markdown, with a description of the machine\n"
 	"  --no-mpi         leave out MPI\n"
+	"  --transport LIST transports beside what lies below them: all, or of shm, mpi:tcp,\n"
+	"                   mpi:sm, ofi:PROVIDER; 2, 4 and 8 processes unless -n says otherwise\n"
 	"  --list           print the names of the rows\n"
 	"  --help           print this\n";
 
 /* ---- The machine ----------------------------------------------------------- */
-
-static bool is_first_of_core(int cpu)
-{
-	char name[96];
-	int first = cpu;
-
-	snprintf(name, sizeof name, "/sys/devices/system/cpu/cpu%d/topology/thread_siblings_list",
-		 cpu);
-	FILE *file = fopen(name, "re");
-
-	if (file == NULL)
-		return true;
-	if (fscanf(file, "%d", &first) != 1)
-		first = cpu;
-	fclose(file);
-	return first == cpu;
-}
-
-static int count_cores(void)
-{
-	cpu_set_t set;
-	int n = 0;
-
-	if (sched_getaffinity(0, sizeof set, &set) < 0)
-		return 1;
-	for (int cpu = 0; cpu < CPU_SETSIZE; cpu++)
-		n += CPU_ISSET(cpu, &set) && is_first_of_core(cpu);
-	return n > 0 ? n : 1;
-}
 
 static void measure_limits(struct bench *bench, struct bench_limits *out)
 {
@@ -257,7 +232,7 @@ static void run_or_give_up(struct bench *bench, struct program *program, struct 
 /* Start-up and memory need a job of their own. */
 static bool is_special(const char *row)
 {
-	return strcmp(row, "startup") == 0 || strcmp(row, "memory") == 0;
+	return strncmp(row, "startup", 7) == 0 || strcmp(row, "memory") == 0;
 }
 
 static bool has(const struct program *program, const char *word)
@@ -302,10 +277,9 @@ static bool wants(const struct bench *bench, const char *row)
 	return is_wanted(bench, &table_figures[find_figure(row)]);
 }
 
-static struct program program_of(struct bench *bench, const struct place *at)
+static struct program program_of(struct bench *bench, const struct place *at, int nprocs)
 {
-	return at->side == 0 ? bsp_program(bench, at->part->nprocs) :
-			       mpi_program(bench, at->part->nprocs);
+	return at->side == 0 ? bsp_program(bench, nprocs) : mpi_program(bench, nprocs);
 }
 
 static bool flag_changed(const struct bench_limits *a, const struct bench_limits *b)
@@ -385,7 +359,7 @@ static bool run_disturbed(struct bench *bench, struct program *program, struct p
 
 static void measure_rows(struct bench *bench, struct place *at)
 {
-	struct program program = program_of(bench, at);
+	struct program program = program_of(bench, at, at->part->nprocs);
 	struct bench_limits before = *at->machine, after = before, around;
 	bool repeats = at->part->nprocs > bench->ncores || at->part->nprocs == 1;
 	int left = repeats ? tries_now(bench) : 1;
@@ -406,9 +380,9 @@ static void measure_rows(struct bench *bench, struct place *at)
 	set_flags(at, stable);
 }
 
-static double time_job(struct bench *bench, struct place *at, const char *what)
+static double time_job(struct bench *bench, struct place *at, int nprocs, const char *what)
 {
-	struct program program = program_of(bench, at);
+	struct program program = program_of(bench, at, nprocs);
 
 	add_word(&program, what);
 	uint64_t start = bench_now();
@@ -418,9 +392,9 @@ static double time_job(struct bench *bench, struct place *at, const char *what)
 }
 
 /* Beside the start of a job, that of the same program which ends before bsp_begin(). */
-static void measure_startup(struct bench *bench, struct place *at)
+static void measure_startup(struct bench *bench, struct place *at, const char *row, int nprocs)
 {
-	struct sample *s = &at->part->sample[find_figure("startup")][at->side][at->round];
+	struct sample *s = &at->part->sample[find_figure(row)][at->side][at->round];
 	double alone[BENCH_BATCHES];
 	struct sample found = { .valid = true, .stable = true, .machine = *at->machine };
 
@@ -428,8 +402,8 @@ static void measure_startup(struct bench *bench, struct place *at)
 	found.n = at->side == 0 ? bench->starts : 1;
 	for (int i = 0; i < found.n; i++) {
 		if (at->side == 0)
-			alone[i] = time_job(bench, at, "exit");
-		found.time[i] = time_job(bench, at, "none");
+			alone[i] = time_job(bench, at, nprocs, "exit");
+		found.time[i] = time_job(bench, at, nprocs, "none");
 	}
 	if (at->side == 0)
 		found.limit = bench_quantile(alone, found.n, 0.5);
@@ -439,7 +413,7 @@ static void measure_startup(struct bench *bench, struct place *at)
 
 static void measure_memory(struct bench *bench, struct place *at)
 {
-	struct program program = program_of(bench, at);
+	struct program program = program_of(bench, at, at->part->nprocs);
 
 	add_word(&program, "memory");
 	run_or_give_up(bench, &program, at);
@@ -459,7 +433,9 @@ static void measure_side(struct bench *bench, struct part *part, int side, int r
 	if (side != 0 && bench->run->mpi_note != NULL)
 		return;
 	if (wants(bench, "startup") && (side == 0 || round == 0))
-		measure_startup(bench, &at);
+		measure_startup(bench, &at, "startup", part->nprocs);
+	if (wants(bench, "startup-64") && side == 0 && part == bench->run->part)
+		measure_startup(bench, &at, "startup-64", MANY);
 	if (wants(bench, "memory") && (side == 0 || round == 0))
 		measure_memory(bench, &at);
 	measure_rows(bench, &at);
@@ -512,6 +488,12 @@ static bool is_in_path(const char *program)
 }
 
 /* Open MPI refuses to run as root and on too few processors unless it is told. */
+static void allow_mpi(void)
+{
+	setenv("OMPI_ALLOW_RUN_AS_ROOT", "1", 0);
+	setenv("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1", 0);
+}
+
 static void prepare_mpi(struct bench *bench)
 {
 	struct run *run = bench->run;
@@ -522,8 +504,7 @@ static void prepare_mpi(struct bench *bench)
 		run->mpi_note = "mpibench was not built";
 	else if (!is_in_path("mpirun"))
 		run->mpi_note = "there is no mpirun";
-	setenv("OMPI_ALLOW_RUN_AS_ROOT", "1", 0);
-	setenv("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1", 0);
+	allow_mpi();
 }
 
 static void keep_cpus(void *context, const char *name, const struct sample *sample)
@@ -579,7 +560,7 @@ static void prepare(struct bench *bench)
 	static struct run run;
 
 	bench->run = &run;
-	bench->ncores = count_cores();
+	bench->ncores = bench_cores();
 	run.nparts = bench->options.nparts;
 	for (int i = 0; i < run.nparts; i++) {
 		run.part[i].ncores = bench->ncores;
@@ -668,7 +649,16 @@ static int list_rows(void)
 	return 0;
 }
 
-enum { OPT_QUICK = 256, OPT_SECONDS, OPT_ONLY, OPT_CSV, OPT_MARKDOWN, OPT_NO_MPI, OPT_LIST };
+enum {
+	OPT_QUICK = 256,
+	OPT_SECONDS,
+	OPT_ONLY,
+	OPT_CSV,
+	OPT_MARKDOWN,
+	OPT_NO_MPI,
+	OPT_LIST,
+	OPT_TRANSPORT,
+};
 
 static const struct option long_options[] = { { "quick", no_argument, NULL, OPT_QUICK },
 					      { "seconds", required_argument, NULL, OPT_SECONDS },
@@ -677,6 +667,8 @@ static const struct option long_options[] = { { "quick", no_argument, NULL, OPT_
 					      { "markdown", required_argument, NULL, OPT_MARKDOWN },
 					      { "no-mpi", no_argument, NULL, OPT_NO_MPI },
 					      { "list", no_argument, NULL, OPT_LIST },
+					      { "transport", required_argument, NULL,
+						OPT_TRANSPORT },
 					      { "help", no_argument, NULL, 'h' },
 					      { NULL, 0, NULL, 0 } };
 
@@ -692,6 +684,7 @@ static int parse_option(int option, struct options *options)
 	case OPT_MARKDOWN: options->markdown = optarg; return 0;
 	case OPT_NO_MPI: options->without_mpi = true; return 0;
 	case OPT_LIST: list_rows(); return -1;
+	case OPT_TRANSPORT: options->transports = optarg; return 0;
 	case 'h': fputs(usage_text, stdout); return -1;
 	default: return 2;
 	}
@@ -743,6 +736,31 @@ static int write_to(const char *name, const struct run *run,
 	return 1;
 }
 
+static int measure_network(struct bench *bench, const char *command)
+{
+	const struct options *o = &bench->options;
+	struct network network = {
+		.transports = o->transports,
+		.command = command,
+		.only = o->only,
+		.csv = o->csv,
+		.markdown = o->markdown,
+		.quick = o->quick,
+		.without_mpi = o->without_mpi || !is_in_path("mpirun"),
+		.seconds = o->seconds,
+		.ncores = bench_cores(),
+		.nprocs = { 0 },
+	};
+
+	unsetenv("BSP_NPROCS");
+	for (int i = 0; i < o->nparts; i++)
+		network.nprocs[i] = o->nprocs[i];
+	find_programs(bench);
+	network.directory = bench->directory;
+	allow_mpi();
+	return network_measure(&network);
+}
+
 int main(int argc, char **argv)
 {
 	static struct bench bench;
@@ -753,6 +771,8 @@ int main(int argc, char **argv)
 	status = parse_options(argc, argv, &bench.options);
 	if (status != 0)
 		return status < 0 ? 0 : status;
+	if (bench.options.transports != NULL)
+		return measure_network(&bench, command);
 	prepare(&bench);
 	bench.run->command = command;
 	unsetenv("BSP_NPROCS");

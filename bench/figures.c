@@ -9,6 +9,7 @@
 
 #define NO_MORE_THAN_MPI { .by = BY_MPI }
 #define LOSES(percent) { .by = BY_PERCENT, .value = (percent) }
+#define WITHIN(ns) { .by = BY_TIME, .value = (ns) }
 #define MEMORY(kib) { .by = BY_PROCESSES, .value = (kib) }
 
 const struct figure table_figures[] = {
@@ -92,6 +93,9 @@ const struct figure table_figures[] = {
 	  .in_crowd = true },
 	{ .row = "startup", .text = "start and end of a job", .mpi = { "startup" },
 	  .unit = UNIT_MS, .limit = LIMIT_OWN, .in_crowd = true },
+	{ .row = "startup-64", .text = "start and end of a job of 64 processes", .unit = UNIT_MS,
+	  .limit = LIMIT_OWN, .alone = WITHIN(2e9), .shared = WITHIN(2e9), .crowd = WITHIN(2e9),
+	  .in_crowd = true },
 	{ .row = "memory", .text = "memory of the library per process", .mpi = { "memory" },
 	  .unit = UNIT_KIB, .limit = LIMIT_NONE, .alone = MEMORY(1024), .shared = MEMORY(1024),
 	  .crowd = MEMORY(1024), .in_crowd = true },

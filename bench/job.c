@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* job.c - run bsprows or mpibench in a process of its own and read its lines. */
+/* job.c - run a program in a process of its own and read its lines. */
 
 #include "job.h"
 
@@ -103,23 +103,18 @@ static void become(char **argv, int out)
 	_exit(127);
 }
 
-static int take_lines(int fd, job_row *take, void *context)
+static int take_lines(int fd, job_line *take, void *context)
 {
 	struct reader reader = { .fd = fd };
 	char line[LINE];
 	int more;
 
-	while ((more = next_line(&reader, line)) > 0) {
-		struct sample sample;
-		char name[64];
-
-		if (parse(line, name, sizeof name, &sample))
-			take(context, name, &sample);
-	}
+	while ((more = next_line(&reader, line)) > 0)
+		take(context, line);
 	return more;
 }
 
-int job_run(char **argv, job_row *take, void *context)
+int job_lines(char **argv, job_line *take, void *context)
 {
 	int fd[2], status = 0;
 
@@ -145,4 +140,27 @@ int job_run(char **argv, job_row *take, void *context)
 	if (failed)
 		return failed;
 	return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+}
+
+/* Who takes the rows of a job. */
+struct rows {
+	job_row *take;
+	void *context;
+};
+
+static void take_row(void *context, char *line)
+{
+	const struct rows *rows = context;
+	struct sample sample;
+	char name[64];
+
+	if (parse(line, name, sizeof name, &sample))
+		rows->take(rows->context, name, &sample);
+}
+
+int job_run(char **argv, job_row *take, void *context)
+{
+	struct rows rows = { take, context };
+
+	return job_lines(argv, take_row, &rows);
 }

@@ -5,10 +5,16 @@
 
 #include "table.h"
 
+/* What becomes of a line of its output, which may be changed. */
+typedef void job_line(void *context, char *line);
+
+/* Run @argv, give every line to @take. 0, its exit status, or a negative errno. */
+int job_lines(char **argv, job_line *take, void *context);
+
 /* What becomes of a row that the job has printed. */
 typedef void job_row(void *context, const char *name, const struct sample *sample);
 
-/* Run @argv, give every row to @take. 0, its exit status, or a negative errno. */
+/* The same with every row. */
 int job_run(char **argv, job_row *take, void *context);
 
 #endif

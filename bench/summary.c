@@ -179,6 +179,7 @@ static double target(const struct view *view, const struct sample *s)
 	case BY_FLAG: return t.value * s->flag / TARGET_FLAG;
 	case BY_PERCENT: return limit_of(view, s) * (1 + t.value / 100);
 	case BY_PROCESSES: return t.value + TARGET_KIB_MORE * (view->part->nprocs - 2);
+	case BY_TIME: return t.value;
 	case BY_MPI: return view->mpi / convert(view->figure->unit, 1, 1);
 	}
 	return 0;

@@ -38,6 +38,7 @@ enum yardstick {
 	BY_FLAG,	/* value nanoseconds where the flag barrier takes TARGET_FLAG */
 	BY_PERCENT,	/* value percent more than the limit */
 	BY_PROCESSES,	/* value KiB with two processes, TARGET_KIB_MORE for each further one */
+	BY_TIME,	/* value nanoseconds, on any machine */
 	BY_MPI,		/* no slower than the same work in MPI */
 };
 

@@ -69,7 +69,21 @@ done
 figure4 -n 1 >/dev/null
 is 1 "$?" "one process has nobody to put to"
 
-for wrong in "-n 0" "-n two" "--seconds never" "--nonsense" "rows"; do
+# Beside the raw layer. Not with a sanitizer, which MPI's libraries do not bear.
+net=$tap_dir/net.csv
+if test -n "$BSP_SANITIZE"; then
+	skip "programs are sanitized"
+else
+	said=$("$bench" --quick --transport all --only relaxed-8 --csv "$net" 2>&1)
+	is 0 "$?" "transports that can run are measured beside what lies below them" || diag "$said"
+	if test -e "$net"; then
+		none "$($AWK -F, '/relaxed-8/ && !($(NF - 5) > 0)' "$net")" "with a ratio for each"
+	else
+		skip "no transport with a layer below can run: $(printf '%s' "$said" | tr '\n' ' ')"
+	fi
+fi
+
+for wrong in "-n 0" "-n two" "--seconds never" "--nonsense" "rows" "--transport"; do
 	# shellcheck disable=SC2086
 	"$bench" --quick $wrong >/dev/null 2>&1
 	is 2 "$?" "bspbench $wrong is refused"

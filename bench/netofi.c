@@ -1,0 +1,317 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* netofi.c - libfabric as the layer below, by an endpoint as fi_pingpong makes it. */
+
+/*
+ * The provider is that of the transport (BSP_OFI_PROVIDER). Endpoints exchange their addresses by
+ * bsp_put, so nothing else is in the process. Two processes send messages without tags, as
+ * fi_pingpong does; more of them tell senders apart by tag. Transfers between two
+ * processes arrive in the order in which they were sent, so nothing else needs a number.
+ */
+#include "net.h"
+
+#include <bsp.h>
+#include <rdma/fabric.h>
+#include <rdma/fi_cm.h>
+#include <rdma/fi_domain.h>
+#include <rdma/fi_endpoint.h>
+#include <rdma/fi_errno.h>
+#include <rdma/fi_tagged.h>
+
+#include <sched.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { ADDRESS = 512, MOST_STEPS = 16, EVENTS = 16 };
+
+/* The address of an endpoint as it is told to the others. */
+struct address {
+	size_t len;
+	char bytes[ADDRESS];
+};
+
+static struct fi_info *info;
+static struct fid_fabric *fabric;
+static struct fid_domain *domain;
+static struct fid_cq *sent_queue, *received_queue;
+static struct fid_av *book;
+static struct fid_ep *endpoint;
+static struct fid_mr *keys[2];
+static void *src_key, *dst_key;		/* what operations name the memory with */
+static fi_addr_t *addresses;
+static bool tagged, alone;
+static int own_number;
+
+/* Steps of the dissemination barrier, with a byte each way. */
+static struct net_transfer barrier_step[MOST_STEPS];
+static int barrier_steps;
+
+static struct fi_context2 send_context[NET_ITEMS], receive_context[NET_ITEMS];
+
+static void insist(long result, const char *what)
+{
+	if (result < 0)
+		bsp_abort("netofi: %s: %s\n", what, fi_strerror((int)-result));
+}
+
+/* ---- Transfers ------------------------------------------------------------------ */
+
+/* What has been done of a step. */
+struct progress {
+	const struct net_transfer *t;
+	int count;
+	int receiving, sending;		/* handed to libfabric */
+	int received, sent;
+};
+
+static int poll_queue(struct fid_cq *queue)
+{
+	struct fi_cq_entry events[EVENTS];
+	struct fi_cq_err_entry error = { 0 };
+	ssize_t n = fi_cq_read(queue, events, EVENTS);
+
+	if (n == -FI_EAGAIN)
+		return 0;
+	if (n == -FI_EAVAIL) {
+		fi_cq_readerr(queue, &error, 0);
+		n = -error.err;
+	}
+	insist(n, "fi_cq_read");
+	return (int)n;
+}
+
+static ssize_t receive(const struct net_transfer *t, void *context)
+{
+	if (tagged)
+		return fi_trecv(endpoint, t->dst, t->nbytes, dst_key, addresses[t->from],
+				(uint64_t)t->from, 0, context);
+	return fi_recv(endpoint, t->dst, t->nbytes, dst_key, FI_ADDR_UNSPEC, context);
+}
+
+static ssize_t send_large(const struct net_transfer *t, void *context)
+{
+	if (tagged)
+		return fi_tsend(endpoint, t->src, t->nbytes, src_key, addresses[t->to],
+				(uint64_t)own_number, context);
+	return fi_send(endpoint, t->src, t->nbytes, src_key, addresses[t->to], context);
+}
+
+/* Has left when the call returns. */
+static ssize_t send_small(const struct net_transfer *t)
+{
+	if (tagged)
+		return fi_tinject(endpoint, t->src, t->nbytes, addresses[t->to],
+				  (uint64_t)own_number);
+	return fi_inject(endpoint, t->src, t->nbytes, addresses[t->to]);
+}
+
+/* Is there room for more? */
+static bool started(ssize_t result, const char *what)
+{
+	if (result == -FI_EAGAIN)
+		return false;
+	insist(result, what);
+	return true;
+}
+
+static bool receive_next(struct progress *p)
+{
+	if (p->receiving == p->count ||
+	    !started(receive(&p->t[p->receiving], &receive_context[p->receiving]), "fi_recv"))
+		return false;
+	p->receiving++;
+	return true;
+}
+
+static bool send_next(struct progress *p)
+{
+	const struct net_transfer *t = &p->t[p->sending];
+
+	if (p->sending == p->count)
+		return false;
+	if (t->nbytes <= info->tx_attr->inject_size) {
+		if (!started(send_small(t), "fi_inject"))
+			return false;
+		p->sent++;
+	} else if (!started(send_large(t, &send_context[p->sending]), "fi_send")) {
+		return false;
+	}
+	p->sending++;
+	return true;
+}
+
+static void ofi_move(const struct net_transfer *t, int count)
+{
+	struct progress p = { .t = t, .count = count };
+
+	while (p.received < count || p.sent < count) {
+		while (receive_next(&p))
+			;
+		while (send_next(&p))
+			;
+		int n = poll_queue(received_queue);
+
+		p.received += n;
+		if (p.sent < p.sending || p.sending < count)
+			p.sent += poll_queue(sent_queue);
+		if (n == 0 && !alone)
+			sched_yield();
+	}
+}
+
+static void ofi_barrier(void)
+{
+	for (int i = 0; i < barrier_steps; i++)
+		ofi_move(&barrier_step[i], 1);
+}
+
+/* ---- Open and close ---------------------------------------------------------------- */
+
+static struct fi_info *wanted(const char *provider)
+{
+	struct fi_info *hints = fi_allocinfo();
+
+	if (hints == NULL)
+		return NULL;
+	hints->ep_attr->type = FI_EP_RDM;
+	hints->caps = tagged ? FI_TAGGED : FI_MSG;
+	hints->mode = FI_CONTEXT | FI_CONTEXT2;
+	hints->domain_attr->mr_mode =
+		FI_MR_LOCAL | FI_MR_ALLOCATED | FI_MR_PROV_KEY | FI_MR_VIRT_ADDR;
+	hints->domain_attr->threading = FI_THREAD_DOMAIN;
+	hints->domain_attr->data_progress = FI_PROGRESS_MANUAL;
+	hints->tx_attr->msg_order = FI_ORDER_SAS;
+	hints->rx_attr->msg_order = FI_ORDER_SAS;
+	if (provider != NULL && provider[0] != '\0')
+		hints->fabric_attr->prov_name = strdup(provider);
+	return hints;
+}
+
+static void find_provider(void)
+{
+	struct fi_info *hints = wanted(getenv("BSP_OFI_PROVIDER"));
+
+	if (hints == NULL)
+		bsp_abort("netofi: no memory\n");
+	insist(fi_getinfo(FI_VERSION(1, 11), NULL, NULL, 0, hints, &info), "fi_getinfo");
+	fi_freeinfo(hints);
+}
+
+static void open_queues(void)
+{
+	struct fi_cq_attr cq = { .format = FI_CQ_FORMAT_CONTEXT, .wait_obj = FI_WAIT_NONE };
+	struct fi_av_attr av = { .type = FI_AV_MAP };
+
+	cq.size = info->tx_attr->size;
+	insist(fi_cq_open(domain, &cq, &sent_queue, NULL), "fi_cq_open");
+	cq.size = info->rx_attr->size;
+	insist(fi_cq_open(domain, &cq, &received_queue, NULL), "fi_cq_open");
+	insist(fi_av_open(domain, &av, &book, NULL), "fi_av_open");
+}
+
+static void open_endpoint(void)
+{
+	insist(fi_fabric(info->fabric_attr, &fabric, NULL), "fi_fabric");
+	insist(fi_domain(fabric, info, &domain, NULL), "fi_domain");
+	open_queues();
+	insist(fi_endpoint(domain, info, &endpoint, NULL), "fi_endpoint");
+	insist(fi_ep_bind(endpoint, &book->fid, 0), "fi_ep_bind");
+	insist(fi_ep_bind(endpoint, &sent_queue->fid, FI_TRANSMIT), "fi_ep_bind");
+	insist(fi_ep_bind(endpoint, &received_queue->fid, FI_RECV), "fi_ep_bind");
+	insist(fi_enable(endpoint), "fi_enable");
+}
+
+static void *register_memory(char *at, size_t nbytes, struct fid_mr **key)
+{
+	if (!(info->domain_attr->mr_mode & FI_MR_LOCAL))
+		return NULL;
+	insist(fi_mr_reg(domain, at, nbytes, FI_SEND | FI_RECV, 0,
+			 (uint64_t)(uintptr_t)key, 0, key, NULL),
+	       "fi_mr_reg");
+	return fi_mr_desc(*key);
+}
+
+/* Everybody tells everybody. */
+static void exchange_addresses(int me, int nprocs)
+{
+	struct address *all = calloc((size_t)nprocs, sizeof *all);
+	struct address mine = { .len = ADDRESS };
+
+	if (all == NULL)
+		bsp_abort("netofi: no memory\n");
+	insist(fi_getname(&endpoint->fid, mine.bytes, &mine.len), "fi_getname");
+	bsp_push_reg(all, (bsp_size_t)((size_t)nprocs * sizeof *all));
+	bsp_sync();
+	for (int pid = 0; pid < nprocs; pid++)
+		bsp_put(pid, &mine, all, (bsp_size_t)((size_t)me * sizeof mine), sizeof mine);
+	bsp_sync();
+	for (int pid = 0; pid < nprocs; pid++)
+		if (fi_av_insert(book, all[pid].bytes, 1, &addresses[pid], 0, NULL) != 1)
+			bsp_abort("netofi: fi_av_insert failed\n");
+	bsp_pop_reg(all);
+	bsp_sync();
+	free(all);
+}
+
+static void plan_barrier(int me, int nprocs)
+{
+	static char said, heard[MOST_STEPS];
+
+	for (int far = 1; far < nprocs; far *= 2) {
+		struct net_transfer *t = &barrier_step[barrier_steps];
+
+		*t = (struct net_transfer){ .to = (me + far) % nprocs,
+					    .from = (me + nprocs - far) % nprocs,
+					    .src = &said,
+					    .dst = &heard[barrier_steps],
+					    .nbytes = 1 };
+		barrier_steps++;
+	}
+}
+
+static int ofi_open(int me, int nprocs, const struct net_memory *memory)
+{
+	own_number = me;
+	tagged = nprocs > 2;
+	alone = sysconf(_SC_NPROCESSORS_ONLN) >= nprocs;
+	addresses = calloc((size_t)nprocs, sizeof *addresses);
+	if (addresses == NULL)
+		return -1;
+	find_provider();
+	open_endpoint();
+	src_key = register_memory(memory->src, memory->nbytes, &keys[0]);
+	dst_key = register_memory(memory->dst, memory->nbytes, &keys[1]);
+	exchange_addresses(me, nprocs);
+	plan_barrier(me, nprocs);
+	return 0;
+}
+
+static void ofi_describe(char *text, size_t len)
+{
+	snprintf(text, len, "libfabric %d.%d, %.60s, %.40s", FI_MAJOR(fi_version()),
+		 FI_MINOR(fi_version()), info->fabric_attr->prov_name, info->domain_attr->name);
+}
+
+static void ofi_close(void)
+{
+	fi_close(&endpoint->fid);
+	for (int i = 0; i < 2; i++)
+		if (keys[i] != NULL)
+			fi_close(&keys[i]->fid);
+	fi_close(&book->fid);
+	fi_close(&received_queue->fid);
+	fi_close(&sent_queue->fid);
+	fi_close(&domain->fid);
+	fi_close(&fabric->fid);
+	fi_freeinfo(info);
+	free(addresses);
+}
+
+const struct net_layer net_raw = {
+	.name = "libfabric",
+	.open = ofi_open,
+	.move = ofi_move,
+	.barrier = ofi_barrier,
+	.describe = ofi_describe,
+	.close = ofi_close,
+};
