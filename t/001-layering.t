@@ -40,7 +40,9 @@ included_outside()
 	grep -lE "^[[:space:]]*#[[:space:]]*include[[:space:]]*[\"<]($pattern)" "$@" /dev/null
 }
 
-only "include/ includes only itself" 'bsp_names\.h' include/*.h
+only "include/ includes only itself, and schedules" 'bsp(_names)?\.h|goal\.h' include/*.h
+
+only "kernel/goal/ includes only itself" 'goal[a-z_]*\.h' kernel/goal/*.[ch]
 
 only "transport/ includes only its own contract and files" \
 	'config\.h|(transport/)?(transport\.h|transports\.def)|(transport/wireup/)?wireup\.h' \
@@ -59,23 +61,23 @@ for folder in transport/*/; do
 done
 
 only "bsplib/ includes only bsp.h, transports' contract, the start of processes and itself" \
-	'config\.h|bsp\.h|transport/transport\.h|transport/wireup/wireup\.h|api\.c|(bsplib/)?[a-z_]+\.(h|def)' \
+	'config\.h|bsp(_goal|_coll)?\.h|transport/transport\.h|transport/wireup/wireup\.h|kernel/goal/goal(_gen|_run|_format)?\.h|api\.c|(bsplib/)?[a-z_]+\.(h|def)' \
 	bsplib/*.[ch]
 
 none "$(grep -nwE 'bspt_[a-z]+_ops|bspt_(shm|self|mix|ofi|mpi|emu)[a-z_]*' bsplib/*.[ch])" "bsplib/ names no transport"
 
-only "examples/ include only bsp.h and their own headers" 'bsp\.h|[a-z]+\.h' examples/*.[ch]
+only "examples/ include only bsp.h and their own headers" 'bsp(_goal|_coll)?\.h|[a-z]+\.h' examples/*.[ch]
 none "$(includes_of examples/*.[ch] | grep -E ': .*/')" "examples/ reach into no other folder"
 
-none "$(includes_of bench/*.[ch] | grep -Ev ': (bsp\.h|config\.h|[a-z]+\.h)$')" \
+none "$(includes_of bench/*.[ch] | grep -Ev ': (bsp(_goal|_coll)?\.h|goal[a-z_]*\.h|config\.h|[a-z]+\.h)$')" \
 	"bench/ includes only bsp.h and its own headers"
 
 only "API tests see the library only through bsp.h" \
-	'bsp\.h|tap\.h|job\.h|spmd\.h|relaxed\.h|checked\.h|[459][0-9][0-9]-[a-z0-9_-]+\.[ch]' t/4*.c t/5*.c t/9*.c t/spmd.h t/tap.[ch] t/job.[ch]
+	'bsp(_goal|_coll)?\.h|goal\.h|tap\.h|job\.h|spmd\.h|relaxed\.h|checked\.h|[459][0-9][0-9]-[a-z0-9_-]+\.[ch]' t/4*.c t/5*.c t/9*.c t/spmd.h t/tap.[ch] t/job.[ch]
 
-for file in t/1*.c t/3*.c; do
+for file in t/1*.c t/2*.c t/3*.c; do
 	test -f "$file" || continue
-	layers=$(includes_of "$file" | $SED 's/.*: //' | grep -E '^(\.\./)?(bsplib|transport)/' |
+	layers=$(includes_of "$file" | $SED 's/.*: //' | grep -E '^(\.\./)?(bsplib|transport|kernel)/' |
 		$SED 's,^\(\.\./\)*\([a-z]*\)/.*,\2,' | sort -u | wc -l)
 	test "$layers" -le 1 || echo "$file"
 done >"$tap_dir/layers"
@@ -84,7 +86,8 @@ none "$(cat "$tap_dir/layers")" "no unit test sees two layers at once"
 # outside FOLDER...: the sources but for those of these folders, bench/ and what unit tests include
 outside()
 {
-	for file in include/*.h bsplib/*.[ch] transport/*.[ch] transport/*/*.[ch] tools/*.[ch] \
+	for file in include/*.h bsplib/*.[ch] transport/*.[ch] transport/*/*.[ch] kernel/*/*.[ch] \
+		tools/*.[ch] \
 		examples/*.[ch] t/*.[ch]; do
 		case " $* " in
 		*" ${file%/*} "*) ;;

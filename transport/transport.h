@@ -308,6 +308,27 @@ struct bspt_ops {
 	 * has been received. Each chunk is named once, by the first wait that depends on it. Sorts them.
 	 */
 	void (*advance)(struct bspt *t, struct bspt_event *events, size_t n);
+
+	/*
+	 * For what goes on beside the process, as though it had a processor to itself (schedules). Send as send()
+	 * does, at time @when or as soon after that as the interface and that processor are free, which may be
+	 * before now; returns when the processor is. Calls need not be in the order of time.
+	 */
+	uint64_t (*send_at)(struct bspt *t, int peer, void *chunk, size_t len, uint64_t when);
+
+	/* The chunk @event was waited for since @when: when it has been received. */
+	uint64_t (*receive_at)(struct bspt *t, const struct bspt_event *event, uint64_t when);
+
+	/* The clock moves on to @when, if it is not there yet: the process waited for something beside it. */
+	void (*reach)(struct bspt *t, uint64_t when);
+};
+
+/*
+ * What messages cost, as far as the transport knows without measuring: LogGP, in nanoseconds. For who chooses
+ * algorithms and has no better figures.
+ */
+struct bspt_cost {
+	double L, o, g, G;
 };
 
 /* The object: first member of every transport's own. Read-only for the runtime. */
@@ -320,6 +341,7 @@ struct bspt {
 	size_t min_direct;	/* transfers from this size on are better written to a window */
 	size_t min_bulk;	/* and from this size on moved in bulk */
 	size_t unsent;		/* chunks of send() that have not left yet; poll() moves them on */
+	struct bspt_cost cost;	/* set by open() */
 	struct bspt_stats stats;
 };
 

@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* model.h - what collective operations cost on a network, and which algorithm costs least. */
+
+/*
+ * pLogP (Kielmann, Bal and Verstoep, 2000): latency L, and by size of a message the overheads os(m) and or(m) of who
+ * sends and receives, and the gap g(m) between messages. The formulae are those of Barchet-Estefanel and Mounié,
+ * "Performance Characterisation of Intra-Cluster Collective Communications", Tables 1 to 3, and of Iwasaki and others,
+ * "Fast Barrier Synchronization on commodity PC Cluster connected with Ethernet", section 5; where
+ * we have an algorithm that is in neither, model.c derives its cost and says how.
+ *
+ * Times are in nanoseconds, sizes in bytes.
+ */
+#ifndef BSPI_MODEL_H
+#define BSPI_MODEL_H
+
+#include "kernel/goal/goal_gen.h"
+
+enum { BSPI_SIZES_MOST = 64 };
+
+struct bspi_plogp {
+	double L;
+	int nsizes;			/* 1 at least; in order; between them linear, beyond the last as between the last two */
+	uint64_t size[BSPI_SIZES_MOST];
+	double os[BSPI_SIZES_MOST], or_[BSPI_SIZES_MOST], g[BSPI_SIZES_MOST];
+	double gamma;			/* contention factor of total exchange, 0 .. 1: section 5 */
+	double combine;			/* ns per byte of a local fold */
+	double copy;			/* ns per byte of a local copy */
+};
+
+/* Of the BSP model, in Oxford's units: see bsp_s(3). */
+struct bspi_slg {
+	double s;			/* Mflop/s */
+	double l, g;			/* flops; flops per word */
+	int nhalf;			/* words */
+};
+
+/* g(m), os(m), or(m). */
+double bspi_model_gap(const struct bspi_plogp *p, uint64_t bytes);
+double bspi_model_send(const struct bspi_plogp *p, uint64_t bytes);
+double bspi_model_receive(const struct bspi_plogp *p, uint64_t bytes);
+
+/* What @task costs with its algorithm, segment and arity on @nprocs processes. */
+double bspi_model_cost(const struct bspi_plogp *p, const struct goal_task *task, int nprocs);
+
+/*
+ * Choose algorithm, segment (by search over m / 2^i and then hill climbing, as the paper does) and arity of
+ * @task so that the cost is least; what bspi_env.coll forces is not chosen. Returns the cost.
+ */
+double bspi_model_choose(const struct bspi_plogp *p, struct goal_task *task, int nprocs);
+
+/* ---- params.c: where the numbers come from ------------------------------------ */
+
+/*
+ * In order: the file BSP_PARAMS; that of the user's configuration folder, in which bspprobe stores what it has
+ * measured, for this transport and number of processes (nearest); what the transport says of itself (struct bspt_cost). Read
+ * by process 0 and told to all, at the first collective operation, so all choose alike.
+ */
+struct bspi_params {
+	struct bspi_plogp plogp;
+	struct bspi_slg slg;
+	char from[256];			/* for messages: file, or "estimate of transport shm" */
+	bool measured;
+};
+
+const struct bspi_params *bspi_params(void);
+
+/* ---- BSP_COLL=bcast:binomial,exchange:bruck --------------------------------------- */
+
+/* What is forced for a kind: an algorithm, and with ":4k" behind it a segment, or ":3" an arity; NULL if nothing is. */
+const struct goal_algorithm *bspi_coll_forced(enum goal_kind kind, uint64_t *number);
+
+#endif

@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* schedule.h - schedules run over the transports of a job; what barrier and collectives stand on. */
+
+/*
+ * Terms
+ *   schedule	a block that goal_check() has found good, loaded: the same number on all processes, because
+ *		all load in the same order.
+ *   flight	one start of it. Flights of a schedule are numbered from 0 in the order of their starts, which is the
+ *		same on all processes. A message belongs to (schedule, flight, tag, sender).
+ *
+ * Messages. One of at most a chunk's room travels eagerly, as records of BSPI_GOAL behind whatever is in the open
+ * chunk to that process, and the chunk leaves. If its receive is posted the bytes go there, else into a copy that waits for it.
+ * What a process has sent eagerly and the other has not taken is bounded (EAGER_MOST for each pair); beyond
+ * that, and for large ones, the sender asks first and the receiver grants when its receive is posted: then the bytes go
+ * in bulk where the transport can, else as records, straight into place. So memory is bounded however far ahead one is.
+ *
+ * Such chunks are urgent: seen to when they arrive, whatever the superstep, and not counted, unless they carry
+ * other records of this superstep as well.
+ *
+ * Progress. bspi_schedules_progress() moves all flights on; it is called whenever a chunk with BSPI_GOAL was taken in,
+ * in all waits, and by every BSP call while flights are under way (bspi.slow then keeps calls off the short way). With
+ * BSP_PROGRESS=thread a thread does it between calls.
+ *
+ * Virtual time. If the transport has a clock a flight is timed (goal_run.h): its messages leave and are received at the
+ * times that the graph gives, as though the schedule had a processor to itself; whoever waits for it moves on to its end.
+ */
+#ifndef BSPI_SCHEDULE_H
+#define BSPI_SCHEDULE_H
+
+#include "kernel/goal/goal.h"
+
+struct bspi_schedule;
+struct bspi_flight;
+
+void bspi_schedules_open(void);
+/* Ends all flights without waiting; frees all schedules. */
+void bspi_schedules_close(void);
+
+/* A function for GOAL_CALL: pieces as the operation has them. */
+typedef void bspi_goal_call(void *owner, const struct goal_op *op, void *const *at);
+
+/*
+ * Load a block (copied), collectively. Of a stranger: 0 and *@s, or a negative enum goal_error and *@at; a block for
+ * another number of processes or another process is GOAL_ERANK.
+ */
+int bspi_schedule_load(const void *block, size_t len, bspi_goal_call *const *calls, uint32_t ncalls,
+		       struct bspi_schedule **s, size_t *at);
+/* When all its flights have been ended. Collective, too: its number may be used again. */
+void bspi_schedule_unload(struct bspi_schedule *s);
+const struct goal_header *bspi_schedule_header(const struct bspi_schedule *s);
+
+/*
+ * Start. @buffers: as many addresses as the header says, copied; what they point to is the schedule's until the flight is over.
+ * @owner is handed to calls. Ends the job when memory has run out. Its scratchpad is that of a flight that has
+ * ended, or zeroed.
+ */
+struct bspi_flight *bspi_flight_start(struct bspi_schedule *s, void *const *buffers, void *owner);
+/* The scratchpad that the next flight will have, for who puts something there before. */
+void *bspi_schedule_scratch(struct bspi_schedule *s);
+/* And that of a flight that is over, until it is ended. */
+void *bspi_flight_scratch(struct bspi_flight *f);
+/* Is it over? Makes progress, does not wait. */
+bool bspi_flight_test(struct bspi_flight *f);
+/* Wait until it is; virtual time moves to its end. */
+void bspi_flight_wait(struct bspi_flight *f);
+/* Give it back; it is over. */
+void bspi_flight_end(struct bspi_flight *f);
+
+/* Does its first step send to @pid? Then what is in the open chunk to it may leave with that. */
+bool bspi_schedule_begins_with(const struct bspi_schedule *s, int pid);
+
+/* Move everything on that can. */
+void bspi_schedules_progress(void);
+/* Records of a chunk that has arrived, from whom and its number in clock.c. */
+void bspi_schedules_hear(const struct bspi_arrival *a);
+/* How many flights are not over. */
+size_t bspi_flights_under_way(void);
+
+#endif

@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* bsp_goal.h - run schedules of your own: collective operations that progress while the program computes. */
+
+/*
+ * goal.h builds a schedule: one process's part of a collective operation, as a graph of sends, receives and
+ * local operations. Here it is loaded once and started any number of times, several at once if you like:
+ *
+ *	goal_schedule_t *s = goal_load(block, len);
+ *	goal_flight_t *f = goal_start(s, buffers);
+ *	... compute ...
+ *	goal_wait(f);
+ *
+ * Loads are collective: all processes of the job make the same calls of goal_load and goal_unload in the same order,
+ * and start each schedule equally often (one that has nothing to do loads an empty schedule, or does not start it). No
+ * call of these ends a superstep or synchronises processes beyond what the schedule's messages do, and schedules
+ * and supersteps do not mind each other: they work with barriers and relaxed.
+ */
+#ifndef BSP_GOAL_H
+#define BSP_GOAL_H
+
+#include "bsp.h"
+#include "goal.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#pragma GCC visibility push(default)
+
+typedef struct bspi_schedule goal_schedule_t;
+typedef struct bspi_flight goal_flight_t;
+
+/**
+ * goal_load - load a compiled schedule, collectively
+ * @block: from goal_compile(), or from a file or anywhere: it is verified first; copied
+ * @len:   its bytes
+ *
+ * Aborts if: called outside SPMD; the block is no good schedule, or not for this process of so many; memory
+ * has run out.
+ */
+goal_schedule_t *goal_load(const void *block, size_t len);
+
+/**
+ * goal_unload - forget a schedule, collectively
+ *
+ * Aborts if: called outside SPMD; a flight of it was not waited for.
+ */
+void goal_unload(goal_schedule_t *s);
+
+/**
+ * goal_start - start a schedule
+ * @buffers: addresses of its buffers, as many as it has, each of at least the size and on a multiple of what
+ *	     it says (goal_buffer()); may be NULL if there are none. What they point to is not to be touched
+ *	     until the flight is over. The array is copied.
+ *
+ * Returns at once. The n-th start of a schedule on one process belongs to the n-th on all others.
+ *
+ * Aborts if: called outside SPMD; a buffer is NULL or not aligned.
+ */
+goal_flight_t *goal_start(goal_schedule_t *s, void *const *buffers);
+
+/**
+ * goal_test - is it over on this process?
+ * @f: a flight; *@f becomes NULL if it was over
+ *
+ * Makes progress and never waits. 1 if it is over (or *@f was NULL), else 0.
+ */
+int goal_test(goal_flight_t **f);
+
+/**
+ * goal_wait - wait until it is over on this process, and give the flight back
+ */
+void goal_wait(goal_flight_t *f);
+
+goal_schedule_t *goal_load_at(const char *place, const void *block, size_t len);
+void goal_unload_at(const char *place, goal_schedule_t *s);
+goal_flight_t *goal_start_at(const char *place, goal_schedule_t *s, void *const *buffers);
+int goal_test_at(const char *place, goal_flight_t **f);
+void goal_wait_at(const char *place, goal_flight_t *f);
+
+#define goal_load(block, len) goal_load_at(BSP_PLACE, block, len)
+#define goal_unload(s) goal_unload_at(BSP_PLACE, s)
+#define goal_start(s, buffers) goal_start_at(BSP_PLACE, s, buffers)
+#define goal_test(f) goal_test_at(BSP_PLACE, f)
+#define goal_wait(f) goal_wait_at(BSP_PLACE, f)
+
+#pragma GCC visibility pop
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

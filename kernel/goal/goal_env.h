@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-3-Clause */
+/* goal_env.h - what schedules need of their surroundings; the only file that knows the kernel. */
+#ifndef GOAL_ENV_H
+#define GOAL_ENV_H
+
+/*
+ * goal_check.c, goal_run.c, goal_arith.c and goal_float.c are compiled twice: into the library and
+ * into a kernel module. They include this and goal_format.h and goal_run.h, and nothing else.
+ */
+#ifdef __KERNEL__
+#include <linux/build_bug.h>
+#include <linux/limits.h>
+#include <linux/string.h>
+#include <linux/types.h>
+#define goal_static_assert static_assert
+#else
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+#define goal_static_assert _Static_assert
+#endif
+
+/* Schedules are little-endian, and run where the processor is. */
+#if !defined(__BYTE_ORDER__) || __BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__
+#error "schedules are run on little-endian processors"
+#endif
+
+#endif

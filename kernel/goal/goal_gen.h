@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-3-Clause */
+/* goal_gen.h - schedules of barriers and collective operations, by algorithm. */
+
+/*
+ * A generator adds the part of one process to a graph. It knows nothing of networks; which algorithm
+ * and which segment is a matter of models (bsplib/model.h). Generators of the same arguments on
+ * all processes match. Tags are from 0 on and a schedule's own.
+ *
+ * Every operation of a collective is one of these:
+ *	barrier		nobody ends before all have started; carries counts if asked to
+ *	bcast		@bytes of the root to all
+ *	scatter		@bytes to each from the root's P blocks
+ *	gather		the reverse
+ *	allgather	everybody's @bytes to all
+ *	exchange	total exchange: block q of process p becomes block p of process q
+ *	reduce		elements of all folded, at the root
+ *	allreduce	the same at all
+ *	scan		process p gets the fold of 0 .. p
+ * Folds are in the order of the process numbers (x0 op x1) op ...: associative is all that an operator needs to
+ * be, and results do not depend on timing.
+ */
+#ifndef GOAL_GEN_H
+#define GOAL_GEN_H
+
+#include "goal.h"
+
+enum goal_kind {
+	GOAL_BARRIER, GOAL_BCAST, GOAL_SCATTER, GOAL_GATHER, GOAL_ALLGATHER, GOAL_EXCHANGE,
+	GOAL_REDUCE, GOAL_ALLREDUCE, GOAL_SCAN, GOAL_KINDS,
+};
+
+/* How the result of a barrier that has a root gets back. */
+enum goal_release { GOAL_RELEASE_TREE, GOAL_RELEASE_MULTICAST };
+
+/* What is to be done, the same on all processes but for the buffers' numbers. */
+struct goal_task {
+	enum goal_kind kind;
+	const struct goal_algorithm *algorithm;
+	int root;			/* of bcast, scatter, gather, reduce */
+	uint64_t bytes;			/* see above; of reduce, allreduce, scan: of all elements together */
+	uint64_t segment;		/* bytes, for the algorithms that cut; 0 or more than @bytes: not cut */
+	int arity;			/* of k-ary trees, >= 1 */
+	enum goal_release release;	/* barrier */
+	int networks;			/* 1 or 2: what comes to one process is spread over so many (nic) */
+	/* reduce, allreduce, scan: */
+	enum goal_function function;
+	enum goal_datatype datatype;
+	int call;			/* >= 0: fold by the host's function of that number, whose pieces are
+					   result, left, right; then the element is @element bytes */
+	uint64_t element;
+	/* Buffers: numbers of goal_buffer(). */
+	int source, target;		/* may be the same buffer: in place, where source == target means so */
+	/* barrier: */
+	struct goal_counts *counts;	/* NULL: it carries nothing */
+};
+
+/*
+ * What a barrier carries besides. In the scratchpad, 4 bytes each; the generator says where. Before the schedule starts,
+ * @out holds for d = 1 .. P - 1 a number for process me + d (modulo P), and @any and @all a word each.
+ * When it is over @in is the sum of the numbers for us, @any the or and @all the and of the words of all;
+ * @out is then 0 again (so that only what is not 0 must be written).
+ */
+struct goal_counts {
+	uint64_t out;			/* offset of an array of P; [0] is not used */
+	uint64_t in;
+	uint64_t any, all;
+};
+
+struct goal_algorithm {
+	enum goal_kind kind;
+	const char *name;		/* as in BSP_COLL and goalc gen */
+	const char *summary;		/* one line, with the source */
+	bool has_segment, has_arity, has_release;
+	/* Can it do that (a power of two, ...)? NULL or the reason. */
+	const char *(*refuses)(const struct goal_task *task, int nprocs);
+	/* Add the part of @rank to @g, whose nprocs it has. */
+	void (*generate)(struct goal_graph *g, const struct goal_task *task, int nprocs, int rank);
+};
+
+/* "bcast", ...; -1 if there is none of that name. */
+const char *goal_kind_name(enum goal_kind kind);
+int goal_kind_of(const char *name);
+
+/* The i-th algorithm of a kind, or NULL; the one of a name, or NULL. goal_gen.c has the table. */
+const struct goal_algorithm *goal_algorithm(enum goal_kind kind, unsigned int i);
+const struct goal_algorithm *goal_algorithm_named(enum goal_kind kind, const char *name);
+
+/* Generate and compile; NULL with the reason in @why (@len bytes). Buffers are numbered as the task says: create them in order. */
+void *goal_generate(const struct goal_task *task, int nprocs, int rank, size_t *bytes, char *why,
+		    size_t len);
+
+#endif
