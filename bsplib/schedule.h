@@ -29,8 +29,8 @@
 
 #include "kernel/goal/goal.h"
 
-struct bspi_schedule;
-struct bspi_flight;
+struct goal_schedule;
+struct goal_flight;
 
 void bspi_schedules_open(void);
 /* Ends all flights without waiting; frees all schedules. */
@@ -44,30 +44,30 @@ typedef void bspi_goal_call(void *owner, const struct goal_op *op, void *const *
  * another number of processes or another process is GOAL_ERANK.
  */
 int bspi_schedule_load(const void *block, size_t len, bspi_goal_call *const *calls, uint32_t ncalls,
-		       struct bspi_schedule **s, size_t *at);
+		       struct goal_schedule **s, size_t *at);
 /* When all its flights have been ended. Collective, too: its number may be used again. */
-void bspi_schedule_unload(struct bspi_schedule *s);
-const struct goal_header *bspi_schedule_header(const struct bspi_schedule *s);
+void bspi_schedule_unload(struct goal_schedule *s);
+const struct goal_header *bspi_schedule_header(const struct goal_schedule *s);
 
 /*
  * Start. @buffers: as many addresses as the header says, copied; what they point to is the schedule's until the flight is over.
  * @owner is handed to calls. Ends the job when memory has run out. Its scratchpad is that of a flight that has
  * ended, or zeroed.
  */
-struct bspi_flight *bspi_flight_start(struct bspi_schedule *s, void *const *buffers, void *owner);
+struct goal_flight *bspi_flight_start(struct goal_schedule *s, void *const *buffers, void *owner);
 /* The scratchpad that the next flight will have, for who puts something there before. */
-void *bspi_schedule_scratch(struct bspi_schedule *s);
+void *bspi_schedule_scratch(struct goal_schedule *s);
 /* And that of a flight that is over, until it is ended. */
-void *bspi_flight_scratch(struct bspi_flight *f);
+void *bspi_flight_scratch(struct goal_flight *f);
 /* Is it over? Makes progress, does not wait. */
-bool bspi_flight_test(struct bspi_flight *f);
+bool bspi_flight_test(struct goal_flight *f);
 /* Wait until it is; virtual time moves to its end. */
-void bspi_flight_wait(struct bspi_flight *f);
+void bspi_flight_wait(struct goal_flight *f);
 /* Give it back; it is over. */
-void bspi_flight_end(struct bspi_flight *f);
+void bspi_flight_end(struct goal_flight *f);
 
 /* Does its first step send to @pid? Then what is in the open chunk to it may leave with that. */
-bool bspi_schedule_begins_with(const struct bspi_schedule *s, int pid);
+bool bspi_schedule_begins_with(const struct goal_schedule *s, int pid);
 
 /* Move everything on that can. */
 void bspi_schedules_progress(void);

@@ -5,8 +5,8 @@
  * goal.h builds a schedule: one process's part of a collective operation, as a graph of sends, receives and
  * local operations. Here it is loaded once and started any number of times, several at once if you like:
  *
- *	goal_schedule_t *s = goal_load(block, len);
- *	goal_flight_t *f = goal_start(s, buffers);
+ *	struct goal_schedule *s = goal_load(block, len);
+ *	struct goal_flight *f = goal_start(s, buffers);
  *	... compute ...
  *	goal_wait(f);
  *
@@ -27,8 +27,8 @@ extern "C" {
 
 #pragma GCC visibility push(default)
 
-typedef struct bspi_schedule goal_schedule_t;
-typedef struct bspi_flight goal_flight_t;
+struct goal_schedule;
+struct goal_flight;
 
 /**
  * goal_load - load a compiled schedule, collectively
@@ -38,14 +38,14 @@ typedef struct bspi_flight goal_flight_t;
  * Aborts if: called outside SPMD; the block is no good schedule, or not for this process of so many; memory
  * has run out.
  */
-goal_schedule_t *goal_load(const void *block, size_t len);
+struct goal_schedule *goal_load(const void *block, size_t len);
 
 /**
  * goal_unload - forget a schedule, collectively
  *
  * Aborts if: called outside SPMD; a flight of it was not waited for.
  */
-void goal_unload(goal_schedule_t *s);
+void goal_unload(struct goal_schedule *s);
 
 /**
  * goal_start - start a schedule
@@ -57,7 +57,7 @@ void goal_unload(goal_schedule_t *s);
  *
  * Aborts if: called outside SPMD; a buffer is NULL or not aligned.
  */
-goal_flight_t *goal_start(goal_schedule_t *s, void *const *buffers);
+struct goal_flight *goal_start(struct goal_schedule *s, void *const *buffers);
 
 /**
  * goal_test - is it over on this process?
@@ -65,18 +65,18 @@ goal_flight_t *goal_start(goal_schedule_t *s, void *const *buffers);
  *
  * Makes progress and never waits. 1 if it is over (or *@f was NULL), else 0.
  */
-int goal_test(goal_flight_t **f);
+int goal_test(struct goal_flight **f);
 
 /**
  * goal_wait - wait until it is over on this process, and give the flight back
  */
-void goal_wait(goal_flight_t *f);
+void goal_wait(struct goal_flight *f);
 
-goal_schedule_t *goal_load_at(const char *place, const void *block, size_t len);
-void goal_unload_at(const char *place, goal_schedule_t *s);
-goal_flight_t *goal_start_at(const char *place, goal_schedule_t *s, void *const *buffers);
-int goal_test_at(const char *place, goal_flight_t **f);
-void goal_wait_at(const char *place, goal_flight_t *f);
+struct goal_schedule *goal_load_at(const char *place, const void *block, size_t len);
+void goal_unload_at(const char *place, struct goal_schedule *s);
+struct goal_flight *goal_start_at(const char *place, struct goal_schedule *s, void *const *buffers);
+int goal_test_at(const char *place, struct goal_flight **f);
+void goal_wait_at(const char *place, struct goal_flight *f);
 
 #define goal_load(block, len) goal_load_at(BSP_PLACE, block, len)
 #define goal_unload(s) goal_unload_at(BSP_PLACE, s)
