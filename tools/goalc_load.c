@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* goalc_load.c - where goalc reads schedules from, as text or binary, and what it says if it cannot. */
+
+#include "tools/goalc.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+static bool is_standard(const char *file)
+{
+	return !file || strcmp(file, "-") == 0;
+}
+
+static const char *input_name(const char *file)
+{
+	return is_standard(file) ? "standard input" : file;
+}
+
+/* All that is left of a file; malloc()ed, @len bytes and a 0. NULL: errno says why. */
+static char *read_all(FILE *in, size_t *len)
+{
+	size_t room = 1 << 16, n;
+	char *text = malloc(room), *more;
+
+	*len = 0;
+	while (text && (n = fread(text + *len, 1, room - 1 - *len, in)) > 0) {
+		*len += n;
+		if (*len < room - 1)
+			continue;
+		room *= 2;
+		more = realloc(text, room);
+		if (!more)
+			free(text);
+		text = more;
+	}
+	if (text && ferror(in)) {
+		free(text);
+		return NULL;
+	}
+	if (text)
+		text[*len] = '\0';
+	return text;
+}
+
+static int load_binary(const char *file, char *bytes, size_t len, struct goal_set *set)
+{
+	struct goal_where where = { 0 };
+	FILE *in = fmemopen(bytes, len, "rb");
+	int wrong;
+
+	if (!in)
+		return goalc_fail("%s: %s", input_name(file), strerror(errno));
+	wrong = goal_set_read(set, in, &where);
+	fclose(in);
+	if (!wrong)
+		return GOALC_GOOD;
+	return goalc_fail("%s: at byte %llu: %s", input_name(file), (unsigned long long)where.at,
+			  where.what);
+}
+
+static int load_text(const char *file, const char *text, size_t len, struct goal_set *set)
+{
+	struct goal_where where = { 0 };
+
+	if (goal_parse(set, text, len, &where) == 0)
+		return GOALC_GOOD;
+	fflush(stdout);
+	fprintf(stderr, "%s:%d:%d: %s\n", input_name(file), where.line, where.column, where.what);
+	return GOALC_WRONG;
+}
+
+/* No text begins as a set does. */
+static bool is_binary(const char *bytes, size_t len)
+{
+	static const uint32_t magic = GOAL_SET_MAGIC;
+
+	return len >= sizeof(magic) && memcmp(bytes, &magic, sizeof(magic)) == 0;
+}
+
+int goalc_load(const char *file, struct goal_set *set)
+{
+	FILE *in = is_standard(file) ? stdin : fopen(file, "rb");
+	size_t len = 0;
+	char *bytes;
+	int status;
+
+	if (!in)
+		return goalc_fail("%s: %s", file, strerror(errno));
+	bytes = read_all(in, &len);
+	if (!bytes)
+		status = goalc_fail("%s: %s", input_name(file), strerror(errno));
+	else if (is_binary(bytes, len))
+		status = load_binary(file, bytes, len, set);
+	else
+		status = load_text(file, bytes, len, set);
+	free(bytes);
+	if (in != stdin)
+		fclose(in);
+	return status;
+}

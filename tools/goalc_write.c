@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* goalc_write.c - where goalc writes to; what could not be written whole does not stay. */
+
+#include "tools/goalc.h"
+
+#include <errno.h>
+#include <string.h>
+#include <unistd.h>
+
+static bool is_standard(const char *file)
+{
+	return !file || strcmp(file, "-") == 0;
+}
+
+FILE *goalc_create(const char *file)
+{
+	FILE *out = is_standard(file) ? stdout : fopen(file, "wb");
+
+	if (!out)
+		goalc_fail("%s: %s", file, strerror(errno));
+	return out;
+}
+
+int goalc_close(FILE *out, const char *file)
+{
+	bool wrong = fflush(out) != 0 || ferror(out);
+	int why = errno;
+
+	if (is_standard(file))
+		return wrong ? goalc_fail("standard output: %s", strerror(why)) : GOALC_GOOD;
+	if (fclose(out) && !wrong) {
+		wrong = true;
+		why = errno;
+	}
+	if (!wrong)
+		return GOALC_GOOD;
+	unlink(file);
+	return goalc_fail("%s: %s", file, strerror(why));
+}
