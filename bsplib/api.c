@@ -6,6 +6,9 @@
  * of bsp_names.h supply, and bsp_put() without; the parentheses around that name keep
  * its macro away. Here types are widened: a process number to int64_t, a size to
  * size_t. A negative int becomes a size with its top bit set, which the runtime refuses.
+ *
+ * bspi_enter() and bspi_leave() keep a thread that moves schedules on away. Calls that only look at
+ * what is the caller's alone do without: the queue, time, numbers of processes (progress.c).
  */
 
 #define BSP_NAMED(argument)	/* for callers: here, the argument is handed on */
@@ -71,7 +74,9 @@ void (bsp_end)(void)
 void bsp_sync_at(const char *place)
 {
 	bspi_require_running("bsp_sync", place);
+	bspi_enter();
 	bspi_superstep(place, false);
+	bspi_leave();
 }
 
 void (bsp_sync)(void)
@@ -105,7 +110,9 @@ double (bsp_time)(void)
 
 void bsp_push_reg_at(const char *place, const void *area, bsp_size_t nbytes)
 {
+	bspi_enter();
 	bspi_region_push(place, area, nbytes);
+	bspi_leave();
 }
 
 void (bsp_push_reg)(const void *area, bsp_size_t nbytes)
@@ -115,7 +122,9 @@ void (bsp_push_reg)(const void *area, bsp_size_t nbytes)
 
 void bsp_pop_reg_at(const char *place, const void *area)
 {
+	bspi_enter();
 	bspi_region_pop(place, area);
+	bspi_leave();
 }
 
 void (bsp_pop_reg)(const void *area)
@@ -137,7 +146,9 @@ void (bsp_put)(bsp_pid_t pid, const void *src, void *dst, bsp_size_t offset, bsp
 void bsp_hpput_at(const char *place, bsp_pid_t pid, const void *src, void *dst,
 		  bsp_size_t offset, bsp_size_t nbytes)
 {
+	bspi_enter();
 	bspi_hpput(place, pid, src, dst, offset, nbytes);
+	bspi_leave();
 }
 
 void (bsp_hpput)(bsp_pid_t pid, const void *src, void *dst, bsp_size_t offset, bsp_size_t nbytes)
@@ -159,7 +170,9 @@ void (bsp_get)(bsp_pid_t pid, const void *src, bsp_size_t offset, void *dst, bsp
 void bsp_hpget_at(const char *place, bsp_pid_t pid, const void *src, bsp_size_t offset,
 		  void *dst, bsp_size_t nbytes)
 {
+	bspi_enter();
 	bspi_hpget(place, pid, src, offset, dst, nbytes);
+	bspi_leave();
 }
 
 void (bsp_hpget)(bsp_pid_t pid, const void *src, bsp_size_t offset, void *dst, bsp_size_t nbytes)
@@ -173,7 +186,9 @@ void bsp_set_tagsize_at(const char *place, bsp_size_t *nbytes)
 {
 	size_t size = nbytes ? *nbytes : 0;
 
+	bspi_enter();
 	bspi_set_tagsize(place, nbytes ? &size : NULL);
+	bspi_leave();
 	*nbytes = size;
 }
 
@@ -185,7 +200,9 @@ void (bsp_set_tagsize)(bsp_size_t *nbytes)
 void bsp_send_at(const char *place, bsp_pid_t pid, const void *tag, const void *payload,
 		 bsp_size_t nbytes)
 {
+	bspi_enter();
 	bspi_send("bsp_send", place, pid, tag, payload, nbytes);
+	bspi_leave();
 }
 
 void (bsp_send)(bsp_pid_t pid, const void *tag, const void *payload, bsp_size_t nbytes)
@@ -196,7 +213,9 @@ void (bsp_send)(bsp_pid_t pid, const void *tag, const void *payload, bsp_size_t 
 void bsp_hpsend_at(const char *place, bsp_pid_t pid, const void *tag,
 		   const void *payload, bsp_size_t nbytes)
 {
+	bspi_enter();
 	bspi_send("bsp_hpsend", place, pid, tag, payload, nbytes);
+	bspi_leave();
 }
 
 void (bsp_hpsend)(bsp_pid_t pid, const void *tag, const void *payload, bsp_size_t nbytes)
@@ -298,7 +317,12 @@ double (bsp_cputime)(void)
 
 int bsp_set_sync_at(const char *place, int mode)
 {
-	return bspi_set_sync(place, mode);
+	int last;
+
+	bspi_enter();
+	last = bspi_set_sync(place, mode);
+	bspi_leave();
+	return last;
 }
 
 int (bsp_set_sync)(int mode)
@@ -308,7 +332,9 @@ int (bsp_set_sync)(int mode)
 
 void bsp_read_at(const char *place, const void *area, int n)
 {
+	bspi_enter();
 	bspi_read(place, area, n);
+	bspi_leave();
 }
 
 void (bsp_read)(const void *area, int n)
@@ -318,7 +344,12 @@ void (bsp_read)(const void *area, int n)
 
 int bsp_read_test_at(const char *place, const void *area, int n)
 {
-	return bspi_read_test(place, area, n);
+	bool there;
+
+	bspi_enter();
+	there = bspi_read_test(place, area, n);
+	bspi_leave();
+	return there;
 }
 
 int (bsp_read_test)(const void *area, int n)
@@ -328,7 +359,9 @@ int (bsp_read_test)(const void *area, int n)
 
 void bsp_serve_at(const char *place, const void *area, int n)
 {
+	bspi_enter();
 	bspi_serve(place, area, n);
+	bspi_leave();
 }
 
 void (bsp_serve)(const void *area, int n)
@@ -338,7 +371,9 @@ void (bsp_serve)(const void *area, int n)
 
 void bsp_expect_at(const char *place, int n)
 {
+	bspi_enter();
 	bspi_expect(place, n);
+	bspi_leave();
 }
 
 void (bsp_expect)(int n)

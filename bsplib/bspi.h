@@ -27,7 +27,7 @@
  * reads. Between two global synchronisations lies an epoch; a classic superstep is
  * one of its own.
  *
- * All of this belongs to the one thread that makes the calls.
+ * All of this belongs to the one thread that makes the calls, or to whoever holds the lock of progress.c.
  */
 #ifndef BSPI_H
 #define BSPI_H
@@ -359,7 +359,7 @@ struct bspi_env {
 	int64_t node_size;
 	int64_t spin, yield;	/* us; -1: auto */
 	int64_t eager, credit;	/* bytes; -1: auto */
-	char transport[32], far[32], provider[64], bind[8], sync[8], barrier[8];
+	char transport[32], far[32], provider[64], bind[8], sync[8], barrier[32], progress[8];
 	char emulate[256], report[4096], plugins[1024];
 };
 
@@ -371,6 +371,7 @@ struct bspi {
 	struct bspi_out *out;		/* nprocs */
 	uintptr_t anchor;		/* in the program: places travel as distances from it */
 	bool slow;			/* nothing is done by the short way */
+	bool locked;			/* a thread moves schedules on: see progress.c */
 	bool relaxed;			/* this epoch is */
 	bool turning;			/* the mode changes with this superstep */
 	bool was_relaxed;		/* an epoch was relaxed */
@@ -638,6 +639,29 @@ int bspi_nprocs(void);
 double bspi_time(void);
 double bspi_dtime(void);
 double bspi_cputime(void);
+
+/* ---- Progress between calls: progress.c ------------------------------------ */
+
+/* Start the thread, if there is to be one; whoever holds the lock ends it. */
+void bspi_progress_open(const char *place);
+void bspi_progress_close(void);
+/* At exit of a process: it does nothing more. */
+void bspi_progress_stop(void);
+void bspi_progress_lock(void);
+void bspi_progress_unlock(void);
+
+/* Around every call that touches what the thread may touch. Calls may be nested. */
+static inline void bspi_enter(void)
+{
+	if (BSPI_UNLIKELY(bspi.locked))
+		bspi_progress_lock();
+}
+
+static inline void bspi_leave(void)
+{
+	if (BSPI_UNLIKELY(bspi.locked))
+		bspi_progress_unlock();
+}
 
 /* ---- Settings: env.c ------------------------------------------------------ */
 

@@ -328,11 +328,13 @@ void bspi_put_checked(const struct bspi_transfer *t)
 
 	if (!worth_doing(t, "source"))
 		return;
+	bspi_enter();
 	bspi_computing(false);
 	slot = slot_of(t);
 	count_put(t->nbytes);
 	put_whole(t, slot, 0);
 	bspi_computing(true);
+	bspi_leave();
 }
 
 /* Nothing to complain of, to the region of the last put or get, into the open chunk: at once. */
@@ -399,11 +401,13 @@ void bspi_get_checked(const struct bspi_transfer *t)
 {
 	if (!worth_doing(t, "destination"))
 		return;
+	bspi_enter();
 	bspi_computing(false);
 	count_get(t->nbytes);
 	get_record(t->place, t->pid, slot_of(t), t->offset, (void *)(uintptr_t)t->local,
 		   t->nbytes, 0);
 	bspi_computing(true);
+	bspi_leave();
 }
 
 /* As bspi_put(). */

@@ -137,6 +137,7 @@ void bspi_at_exit(int status, void *unused)
 	(void)unused;
 	if (bspi.phase != BSPI_RUNNING || !is_of_the_job())
 		return;
+	bspi_progress_stop();
 	if (status != EXIT_SUCCESS && bspi.job.supervised)
 		return;			/* the supervisor names the status */
 	bspi_fail("bsp_end", NULL, "was not called before the end of the program (exit status %d)",

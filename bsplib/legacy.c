@@ -72,8 +72,10 @@ void bspstart(int argc, char **argv, int maxprocs, int *nprocs, int *pid)
 	(void)argv;
 	bspi_begin(NULL, maxprocs);
 	dl_iterate_phdr(note_statics, NULL);
+	bspi_enter();
 	bspi_region_push(NULL, statics.base, statics.nbytes);
 	bspi_superstep(NULL, false);
+	bspi_leave();
 	*nprocs = bspi.nprocs;
 	*pid = bspi.me;
 }
@@ -92,7 +94,9 @@ void bspsstep_end(int label)
 {
 	(void)label;
 	bspi_require_running("bspsstep_end", NULL);
+	bspi_enter();
 	bspi_superstep(NULL, false);
+	bspi_leave();
 }
 
 /* A transfer to or from static data at @address; ends the job if they are not static. */
@@ -144,12 +148,14 @@ static char *collect(const char *call, const void *src, size_t nbytes)
 
 	if (!all)
 		bspi_fail_memory(call, NULL);
+	bspi_enter();
 	bspi_region_push(NULL, all, bspi.nprocs * nbytes);
 	bspi_superstep(NULL, false);
 	for (int q = 0; q < bspi.nprocs; q++)
 		bspi_put(NULL, q, src, all, bspi.me * nbytes, nbytes);
 	bspi_region_pop(NULL, all);
 	bspi_superstep(NULL, false);
+	bspi_leave();
 	return all;
 }
 
@@ -189,10 +195,12 @@ void bspbroadcast(int pid, const void *src, void *dst, int nbytes)
 			  bspi.nprocs);
 	if (!dst && nbytes)
 		bspi_fail("bspbroadcast", NULL, "the destination is NULL");
+	bspi_enter();
 	bspi_region_push(NULL, dst, nbytes);
 	bspi_superstep(NULL, false);
 	for (int q = 0; q < bspi.nprocs && bspi.me == pid; q++)
 		bspi_put(NULL, q, src, dst, 0, nbytes);
 	bspi_region_pop(NULL, dst);
 	bspi_superstep(NULL, false);
+	bspi_leave();
 }

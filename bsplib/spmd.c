@@ -189,6 +189,7 @@ static struct bspt_plan make_plan(int nprocs)
 		.network = bspi.env.emulate,
 		.provider = bspi.env.provider,
 		.far = bspi.env.far,
+		.threads = strcmp(bspi.env.progress, "thread") == 0,
 		.wire = bspi.job.wire,
 		.lost = lose,
 	};
@@ -396,6 +397,7 @@ static void begin_part(const char *place, int nprocs)
 	bspi.began_ns = bspi_now();
 	bspi.dtime_ns = bspi.began_ns;
 	bspi_computing(true);
+	bspi_progress_open(place);
 }
 
 void bspi_begin(const char *place, int64_t maxprocs)
@@ -456,7 +458,9 @@ static void close_part(void)
 void bspi_end(const char *place)
 {
 	bspi_require_running("bsp_end", place);
+	bspi_enter();
 	bspi_superstep(place, true);
+	bspi_progress_close();
 	if (bspi.env.stat && bspi.me == 0)
 		bspi_stat_tell(place);
 	if (bspi.env.check && bspi.me == 0)

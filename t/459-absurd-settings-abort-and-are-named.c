@@ -45,6 +45,7 @@ int main(void)
 	one("BSP_TRANSPORT", "");
 	one("BSP_BIND", "nonsense");
 	one("BSP_BARRIER", "nonsense");
+	one("BSP_PROGRESS", "nonsense");
 	one("BSP_SPIN", "-5");
 	one("BSP_SPIN", "long");
 	one("BSP_SPIN", "10 miles");

@@ -741,6 +741,7 @@ int main(int argc, char **argv)
 		run(job_max_nprocs() < 3 ? 1 : 3, "BSP_SHARE", "0");
 		run(job_max_nprocs() < 3 ? 1 : 3, "BSP_SHARE", "4096");
 		run(job_max_nprocs() < 4 ? 1 : 4, "BSP_SHUFFLE", "4711");
+		run(job_max_nprocs() < 3 ? 1 : 3, "BSP_PROGRESS", "thread");
 	}
 	return done_testing();
 }

@@ -726,7 +726,7 @@ int main(int argc, char **argv)
 		{ 2, "BSP_CREDIT", "256" }, { 4, "BSP_CREDIT", "256" }, { 3, "BSP_CREDIT", "4096" },
 		{ 3, "BSP_SYNC", "classic" }, { 4, "BSP_BARRIER", "flat" },
 		{ 4, "BSP_BARRIER", "tally" }, { 3, "BSP_SHARE", "4096" },
-		{ 3, "BSP_SHUFFLE", "4711" },
+		{ 3, "BSP_SHUFFLE", "4711" }, { 3, "BSP_PROGRESS", "thread" },
 	};
 	uint64_t first = argc > 1 ? strtoull(argv[1], NULL, 0) : 1;
 	uint64_t seeds = argc > 2 ? strtoull(argv[2], NULL, 0) : 15;

@@ -29,7 +29,7 @@
  * send(), and the receiver's from poll() until release(). Memory given to
  * expose() stays the caller's, who must call conceal() before it goes.
  *
- * Calls come from one thread of each process. Only wait() blocks, and prepare() and open(),
+ * Calls come from one thread of each process; with plan->threads from several, but one at a time. Only wait() blocks, and prepare() and open(),
  * in which processes may tell each other something. Whoever dies takes the job down
  * (wireup/), so no call reports a dead peer; a transport that loses one calls plan->lost().
  *
@@ -104,6 +104,7 @@ struct bspt_plan {
 	struct bspt_patience patience;
 	size_t reserve_bytes;	/* address space for what one process sends; 0: as much as can be had */
 	const char *network;	/* the network to emulate, "" for none; accepted by accepts() */
+	bool threads;		/* calls come from several threads, never two at once */
 	const char *provider;	/* of libfabric, "" for the best; NULL as "" */
 	const char *far;	/* the transport between nodes, where there is one inside them too; NULL, "" or "auto": the best */
 	struct bspt_wire *wire;	/* NULL for the way of a process to itself */

@@ -179,6 +179,18 @@ static int check_world(const struct bspt_plan *plan)
 	return -ELIBBAD;
 }
 
+/* Several threads may call only an MPI that knows of it. */
+static int check_threads(const struct bspt_plan *plan)
+{
+	int level;
+
+	MPI_Query_thread(&level);
+	if (!plan->threads || level >= MPI_THREAD_SERIALIZED)
+		return 0;
+	plan->lost(-1, "BSP_PROGRESS=thread needs an MPI that was initialised with MPI_THREAD_SERIALIZED: let the program call MPI_Init_thread with it, or set BSP_PROGRESS=calls");
+	return -ENOTSUP;
+}
+
 static int create_comms(struct bspt_mpi *m, const int *rank)
 {
 	MPI_Group world, ours;
@@ -263,6 +275,8 @@ static int open_in_world(const struct bspt_plan *plan, int me, struct bspt_mpi *
 	struct bspt_mpi *m;
 	int *rank = NULL, err = check_world(plan);
 
+	if (!err)
+		err = check_threads(plan);
 	if (!err)
 		err = meet(plan, &rank);
 	m = err ? NULL : create(plan, me);

@@ -141,7 +141,7 @@ int bspt_mpi_hold(void)
 		return -EPERM;
 	if (!initialised) {
 		let_all_see();
-		if (MPI_Init_thread(NULL, NULL, MPI_THREAD_FUNNELED, &level) != MPI_SUCCESS)
+		if (MPI_Init_thread(NULL, NULL, MPI_THREAD_SERIALIZED, &level) != MPI_SUCCESS)
 			return -EIO;
 		use.ours = true;
 	}
