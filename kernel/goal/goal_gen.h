@@ -39,9 +39,9 @@ struct goal_task {
 	int root;			/* of bcast, scatter, gather, reduce */
 	uint64_t bytes;			/* see above; of reduce, allreduce, scan: of all elements together */
 	uint64_t segment;		/* bytes, for the algorithms that cut; 0 or more than @bytes: not cut */
-	int arity;			/* of k-ary trees, >= 1 */
+	int arity;			/* of k-ary trees, >= 1; of barriers see goal_topology.h */
 	enum goal_release release;	/* barrier */
-	int networks;			/* 1 or 2: what comes to one process is spread over so many (nic) */
+	int networks;			/* 1 or 2: what comes to one process is spread over so many (nic); 0 is 1 */
 	/* reduce, allreduce, scan: */
 	enum goal_function function;
 	enum goal_datatype datatype;
@@ -84,6 +84,9 @@ int goal_kind_of(const char *name);
 /* The i-th algorithm of a kind, or NULL; the one of a name, or NULL. goal_gen.c has the table. */
 const struct goal_algorithm *goal_algorithm(enum goal_kind kind, unsigned int i);
 const struct goal_algorithm *goal_algorithm_named(enum goal_kind kind, const char *name);
+
+/* Why this cannot be done, or NULL if it can: what goal_generate() would say. */
+const char *goal_refuses(const struct goal_task *task, int nprocs, int rank);
 
 /* Generate and compile; NULL with the reason in @why (@len bytes). Buffers are numbered as the task says: create them in order. */
 void *goal_generate(const struct goal_task *task, int nprocs, int rank, size_t *bytes, char *why,
