@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# 831 - the shared library exports every call of bsp.h, in both interfaces, and nothing else.
+# 831 - the shared library exports every call of bsp.h, in both interfaces, the calls of schedules, and nothing else.
 # shellcheck disable=SC1090,SC2034,SC2154
 
 . "${0%/*}/env.sh"
@@ -12,7 +12,7 @@ command -v nm >/dev/null || skip_all "no nm here"
 nm -D --defined-only "$libdir/libbsp.so" | awk '{ print $NF }' | sort -u >exported
 test "$(wc -l <exported)" -gt 60
 ok $? "there are symbols" || diag "$(cat exported)"
-none "$(grep -vE '^(bsp|mcbsp)_|^bsp[a-z]+(_end)?$' exported)" "only names of BSPlib"
+none "$(grep -vE '^(bsp|mcbsp|goal)_|^bsp[a-z]+(_end)?$' exported)" "only names of BSPlib"
 none "$(grep -E '^bsp[it]_' exported)" "no names of the inside"
 
 echo '#include <bsp.h>' >all.c
@@ -25,8 +25,10 @@ for interface in "" --mcbsp; do
 	none "$(comm -23 declared exported)" "all of them are exported${interface:+ for $interface}"
 	cat declared >>all_declared
 done
+echo '#include <bsp_goal.h>' >all.c
+bspcc -E -P all.c | grep -oE '\<goal_[a-z_]*[[:space:]]*\(' | tr -d '( ' >>all_declared
 sort -u all_declared | comm -13 - exported >surplus
-none "$(cat surplus)" "nothing is exported that bsp.h does not declare"
+none "$(cat surplus)" "nothing is exported that the headers do not declare"
 
 soname=$(readelf -d "$libdir/libbsp.so" 2>/dev/null | sed -n 's/.*SONAME.*\[\(.*\)\]/\1/p')
 like '^libbsp\.so\.[0-9]+$' "$soname" "the soname has the number of the interface alone"

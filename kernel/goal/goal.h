@@ -46,7 +46,13 @@ struct goal_piece {
 	uint64_t bytes;
 };
 
-#define GOAL_AT(buffer, offset) ((struct goal_place){ (buffer), (offset) })
+static inline struct goal_place GOAL_AT(int buffer, uint64_t offset)
+{
+	struct goal_place place = { buffer, offset };
+
+	return place;
+}
+
 /* Of sends and receives: bytes that mean nothing. */
 #define GOAL_NOWHERE GOAL_AT(-1, 0)
 

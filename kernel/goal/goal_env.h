@@ -12,13 +12,19 @@
 #include <linux/limits.h>
 #include <linux/string.h>
 #include <linux/types.h>
-#define goal_static_assert static_assert
 #else
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
-#define goal_static_assert _Static_assert
+#endif
+
+#if defined(__KERNEL__) || defined(__cplusplus)
+#define goal_static_assert(condition, text) static_assert(condition, text)
+#elif defined(__STDC_VERSION__) && __STDC_VERSION__ >= 201112L
+#define goal_static_assert(condition, text) _Static_assert(condition, text)
+#else
+#define goal_static_assert(condition, text) extern char goal_asserted[(condition) ? 1 : -1]
 #endif
 
 /* Schedules are little-endian, and run where the processor is. */

@@ -15,7 +15,8 @@
  *
  * Operations lie in traversal order: first the nindep that wait for none, then each behind all that it
  * waits for. So every offset in a list is larger than that of the operation whose list it is, and a
- * schedule without a cycle is one whose offsets all point forward.
+ * schedule without a cycle is one whose offsets all point forward. The offsets of the followers ascend, and
+ * so do those of the dependents: nothing is named twice in either.
  *
  * Memory. An operation names bytes as parts: so many at an offset of one of the buffers that are
  * bound when the schedule starts, or of the scratchpad, which is the interpreter's and
@@ -41,7 +42,7 @@ enum {
 #define GOAL_BLOCK_MOST 0x40000000u	/* bytes of a block */
 #define GOAL_SCRATCH_MOST (1ull << 40)	/* bytes of a scratchpad */
 #define GOAL_BYTES_MOST (1ull << 40)	/* bytes of a buffer, a part, a message */
-#define GOAL_ANY 0xffffffffu		/* of a receive: any process; any tag */
+#define GOAL_ANY 0xffffffffu		/* of a receive: any process; any tag. No send has it as its tag. */
 
 /* The first byte of an operation. */
 enum goal_type {
@@ -61,7 +62,7 @@ enum goal_function {
 	GOAL_SUB = 4,		/* dst = dst - src */
 	GOAL_MUL = 5,
 	GOAL_DIV = 6,		/* integers: x / 0 is 0, and the least number / -1 is itself */
-	GOAL_MAX = 7,		/* floating point: the other one if one is no number */
+	GOAL_MAX = 7,		/* floating point: the other one if one is no number; dst if they are equal */
 	GOAL_MIN = 8,
 	GOAL_AND = 9,		/* bit by bit; integers only, as the next two */
 	GOAL_OR = 10,
@@ -97,8 +98,8 @@ struct goal_header {
 	uint32_t nindep;		/* 24: operations at the beginning that wait for none */
 	uint32_t nbuffers;		/* 28 */
 	uint64_t scratch_bytes;		/* 32 */
-	uint32_t ops_at;		/* 40: offset of the first operation; of the end if there is none */
-	uint32_t ncalls;		/* 44: numbers of GOAL_CALL are below this */
+	uint32_t ops_at;		/* 40: offset of the first operation: behind the buffers */
+	uint32_t ncalls;		/* 44: the largest number of a GOAL_CALL and one; 0 if there is none */
 	uint64_t zero[2];		/* 48 */
 };					/* 64 */
 
@@ -119,8 +120,9 @@ struct goal_part {
 /*
  * Sends and receives have parts of @bytes in all, or none: then the @bytes mean nothing, those sent are
  * zeros and those received are dropped. A local function has ndst parts that are written, then those that are
- * read, of @bytes in all on each side; where both overlap, elements are done in order and a copy is as by memmove(),
- * part by part. A call has parts as it likes, the first ndst written;
+ * read, of @bytes in all on each side. It is done piece by piece, and a piece ends where a part of either side
+ * does; where both sides overlap, the elements of a piece are done in order, and a copy of it is as by memmove().
+ * With @bytes 0 there are no parts and nothing is done. A call has parts as it likes, the first ndst written;
  * @bytes is that of all.
  */
 struct goal_op {
@@ -128,16 +130,16 @@ struct goal_op {
 	uint8_t function;		/*  1: enum goal_function of a local one, else 0 */
 	uint8_t datatype;		/*  2: enum goal_datatype of a local one, else GOAL_NONE */
 	uint8_t flags;			/*  3: enum goal_flag */
-	uint8_t cpu;			/*  4: as the text has it; the simulator's */
-	uint8_t nic;			/*  5: the network it goes over, of those there are */
+	uint8_t cpu;			/*  4: as the text has it; the simulator's. 0 of local ones and calls ... */
+	uint8_t nic;			/*  5: the network it goes over, of those there are. ... and so is this */
 	uint16_t ndst;			/*  6: parts that are written; receives: nparts; sends: 0 */
 	uint32_t index;			/*  8: it is the so manieth, from 0 */
 	uint32_t dependencies;		/* 12: entries that name it in the lists of all operations */
 	uint32_t nparts;		/* 16 */
 	uint32_t nfollowers;		/* 20: operations that wait for its start ... */
 	uint32_t ndependents;		/* 24: ... and for its end, listed in this order */
-	uint32_t peer;			/* 28: sends and receives, else 0 */
-	uint32_t tag;			/* 32: sends and receives; number of a call; else 0 */
+	uint32_t peer;			/* 28: of sends and receives, never oneself; else 0 */
+	uint32_t tag;			/* 32: of sends and receives; number of a call; else 0 */
 	uint32_t zero;			/* 36 */
 	uint64_t bytes;			/* 40 */
 };					/* 48 */
@@ -156,6 +158,18 @@ static inline const struct goal_part *goal_parts(const struct goal_op *op)
 static inline const uint32_t *goal_list(const struct goal_op *op)
 {
 	return (const uint32_t *)(goal_parts(op) + op->nparts);
+}
+
+/* How many of both. */
+static inline size_t goal_list_len(const struct goal_op *op)
+{
+	return (size_t)op->nfollowers + op->ndependents;
+}
+
+/* The operation behind it, if there is one. */
+static inline const struct goal_op *goal_op_next(const struct goal_op *op)
+{
+	return (const struct goal_op *)(goal_list(op) + (goal_list_len(op) + 1) / 2 * 2);
 }
 
 #endif

@@ -23,6 +23,12 @@
 
 #include "goal_format.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#pragma GCC visibility push(default)
+
 /*
  * What is wrong with a block. goal_check() returns it negative, and the offset at which it was found.
  * Every one has a file in t/goal/ that is refused for it.
@@ -34,17 +40,17 @@ enum goal_error {
 	GOAL_EVERSION = 3,	/* of a version that is not understood */
 	GOAL_EALIGN = 4,	/* memory or length not on a multiple of 8 */
 	GOAL_EHEADER = 5,	/* counts or offsets of the header do not fit each other or their bounds */
-	GOAL_ERANK = 6,		/* rank or a peer is no process, or a process sends to itself */
+	GOAL_ERANK = 6,		/* rank or a peer is no process, or it is oneself; a send with tag GOAL_ANY */
 	GOAL_EBUFFER = 7,	/* a buffer's entry is wrong, or its access is not what operations do */
-	GOAL_ETYPE = 8,		/* no such operation, function or datatype, or not together */
+	GOAL_ETYPE = 8,		/* no such operation, function, datatype or flag, or not together */
 	GOAL_ERANGE = 9,	/* a part lies outside its buffer or names one that is not there */
 	GOAL_ELENGTH = 10,	/* lengths of parts do not add up, or are no multiple of the element */
 	GOAL_EORDER = 11,	/* independent operations not first, or an index out of turn */
-	GOAL_EEDGE = 12,	/* an entry of a list names no operation, or does not point forward */
+	GOAL_EEDGE = 12,	/* an entry of a list names no operation, or does not point forward, or does not ascend */
 	GOAL_ECOUNT = 13,	/* dependencies are not as many as there are entries */
 	GOAL_EPADDING = 14,	/* what must be 0 is not */
 	GOAL_EMEMORY = 15,	/* the work space is too small */
-	GOAL_ECALL = 16,	/* a call that this host does not have */
+	GOAL_ECALL = 16,	/* a call that the header does not announce, or this host does not have */
 	GOAL_ERRORS,
 };
 
@@ -55,6 +61,17 @@ const char *goal_strerror(int error);
 struct goal_prog {
 	const struct goal_header *header;
 };
+
+static inline const struct goal_buffer *goal_buffers(const struct goal_prog *prog)
+{
+	return (const struct goal_buffer *)(prog->header + 1);
+}
+
+/* The operation at an offset, as lists have it; the first is at header->ops_at. */
+static inline const struct goal_op *goal_op_at(const struct goal_prog *prog, uint32_t offset)
+{
+	return (const struct goal_op *)((const unsigned char *)prog->header + offset);
+}
 
 /*
  * How much work space goal_check() needs for a block of @len bytes, whatever is in it, and how much
@@ -106,6 +123,7 @@ struct goal_run {
 	uint64_t *times;		/* by index, or NULL */
 	uint32_t first_ready, nready;
 	uint32_t unfinished;		/* operations that have not ended */
+	uint64_t last;			/* the latest end until now */
 };
 
 /*
@@ -148,8 +166,10 @@ static inline unsigned char *goal_run_at(const struct goal_run *run, const struc
 	return base + part->offset;
 }
 
-/* Bytes of an element; 0: no such type. goal_arith.c */
+/* Bytes of an element, 1 of GOAL_NONE; 0: no such type. goal_arith.c, as the next two */
 size_t goal_datatype_bytes(uint32_t datatype);
+/* Is there such a function, and does it work on such elements? */
+bool goal_function_takes(uint32_t function, uint32_t datatype);
 
 /*
  * @n elements: dst[i] = dst[i] function src[i], one after the other. Both aligned to the element. Does
@@ -160,5 +180,11 @@ void goal_compute(enum goal_function function, enum goal_datatype datatype, bool
 /* goal_float.c */
 void goal_float(enum goal_function function, enum goal_datatype datatype, bool reversed, void *dst,
 		const void *src, size_t n);
+
+#pragma GCC visibility pop
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -1,0 +1,215 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-3-Clause */
+/* goal_arith.c - local functions on integers, and which function takes which elements. */
+#include "goal_run.h"
+
+/*
+ * Every element is widened to 64 bits, with its sign or with zeros, computed there in unsigned arithmetic,
+ * which wraps, and cut again. What is cut off never matters for +, -, * and bits; quotients, max and min
+ * are exact in 64 bits. Functions and widths are constants in each of the loops that the
+ * compiler makes of elements(), so that nothing is decided in a loop.
+ */
+#define goal_inline static inline __attribute__((__always_inline__))
+
+static const uint8_t datatype_bytes[GOAL_DATATYPES] = {
+	[GOAL_NONE] = 1,
+	[GOAL_I8] = 1, [GOAL_I16] = 2, [GOAL_I32] = 4, [GOAL_I64] = 8,
+	[GOAL_U8] = 1, [GOAL_U16] = 2, [GOAL_U32] = 4, [GOAL_U64] = 8,
+	[GOAL_F32] = 4, [GOAL_F64] = 8,
+};
+
+/* The datatypes of a function, from first to last. */
+static const struct {
+	uint8_t first, last;
+} takes[GOAL_FUNCTIONS] = {
+	[0] = { 1, 0 },
+	[GOAL_COPY] = { GOAL_NONE, GOAL_NONE },
+	[GOAL_TIMESTAMP] = { GOAL_U64, GOAL_U64 },
+	[GOAL_ADD] = { GOAL_I8, GOAL_F64 },
+	[GOAL_SUB] = { GOAL_I8, GOAL_F64 },
+	[GOAL_MUL] = { GOAL_I8, GOAL_F64 },
+	[GOAL_DIV] = { GOAL_I8, GOAL_F64 },
+	[GOAL_MAX] = { GOAL_I8, GOAL_F64 },
+	[GOAL_MIN] = { GOAL_I8, GOAL_F64 },
+	[GOAL_AND] = { GOAL_I8, GOAL_U64 },
+	[GOAL_OR] = { GOAL_I8, GOAL_U64 },
+	[GOAL_XOR] = { GOAL_I8, GOAL_U64 },
+};
+
+size_t goal_datatype_bytes(uint32_t datatype)
+{
+	return datatype < GOAL_DATATYPES ? datatype_bytes[datatype] : 0;
+}
+
+bool goal_function_takes(uint32_t function, uint32_t datatype)
+{
+	return function < GOAL_FUNCTIONS && datatype >= takes[function].first &&
+	       datatype <= takes[function].last;
+}
+
+goal_inline uint64_t load(enum goal_datatype datatype, const void *from)
+{
+	union {
+		int8_t i8; int16_t i16; int32_t i32;
+		uint8_t u8; uint16_t u16; uint32_t u32; uint64_t u64;
+	} v;
+
+	memcpy(&v, from, datatype_bytes[datatype]);
+	switch (datatype) {
+	case GOAL_I8:
+		return (uint64_t)v.i8;
+	case GOAL_I16:
+		return (uint64_t)v.i16;
+	case GOAL_I32:
+		return (uint64_t)v.i32;
+	case GOAL_U8:
+		return v.u8;
+	case GOAL_U16:
+		return v.u16;
+	case GOAL_U32:
+		return v.u32;
+	default:
+		return v.u64;
+	}
+}
+
+/* The least number / -1 wraps to itself, as the negation of an unsigned number does. */
+goal_inline uint64_t quotient(bool is_signed, uint64_t x, uint64_t y)
+{
+	if (y == 0)
+		return 0;
+	if (!is_signed)
+		return x / y;
+	if (y == UINT64_MAX)
+		return -x;
+	return (uint64_t)((int64_t)x / (int64_t)y);
+}
+
+goal_inline bool less(bool is_signed, uint64_t x, uint64_t y)
+{
+	return is_signed ? (int64_t)x < (int64_t)y : x < y;
+}
+
+goal_inline uint64_t result(enum goal_function function, bool is_signed, uint64_t x, uint64_t y)
+{
+	switch (function) {
+	case GOAL_ADD:
+		return x + y;
+	case GOAL_SUB:
+		return x - y;
+	case GOAL_MUL:
+		return x * y;
+	case GOAL_DIV:
+		return quotient(is_signed, x, y);
+	case GOAL_MAX:
+		return less(is_signed, x, y) ? y : x;
+	case GOAL_MIN:
+		return less(is_signed, y, x) ? y : x;
+	case GOAL_AND:
+		return x & y;
+	case GOAL_OR:
+		return x | y;
+	default:
+		return x ^ y;
+	}
+}
+
+goal_inline void elements(enum goal_function function, enum goal_datatype datatype, bool reversed,
+			  unsigned char *dst, const unsigned char *src, size_t n)
+{
+	size_t bytes = datatype_bytes[datatype];
+	bool is_signed = datatype <= GOAL_I64;
+	uint64_t x, y, z;
+	size_t i;
+
+	for (i = 0; i < n; i++, dst += bytes, src += bytes) {
+		x = load(datatype, dst);
+		y = load(datatype, src);
+		z = reversed ? result(function, is_signed, y, x) : result(function, is_signed, x, y);
+		memcpy(dst, &z, bytes);
+	}
+}
+
+/* Of functions that do the same with and without sign. */
+goal_inline void by_width(enum goal_function function, enum goal_datatype datatype, bool reversed,
+			  void *dst, const void *src, size_t n)
+{
+	switch (datatype_bytes[datatype]) {
+	case 1:
+		return elements(function, GOAL_U8, reversed, dst, src, n);
+	case 2:
+		return elements(function, GOAL_U16, reversed, dst, src, n);
+	case 4:
+		return elements(function, GOAL_U32, reversed, dst, src, n);
+	default:
+		return elements(function, GOAL_U64, reversed, dst, src, n);
+	}
+}
+
+goal_inline void by_type(enum goal_function function, enum goal_datatype datatype, bool reversed,
+			 void *dst, const void *src, size_t n)
+{
+	switch (datatype) {
+	case GOAL_I8:
+		return elements(function, GOAL_I8, reversed, dst, src, n);
+	case GOAL_I16:
+		return elements(function, GOAL_I16, reversed, dst, src, n);
+	case GOAL_I32:
+		return elements(function, GOAL_I32, reversed, dst, src, n);
+	case GOAL_I64:
+		return elements(function, GOAL_I64, reversed, dst, src, n);
+	default:
+		return by_width(function, datatype, reversed, dst, src, n);
+	}
+}
+
+goal_inline void differences(enum goal_datatype datatype, bool reversed, void *dst, const void *src,
+			     size_t n)
+{
+	if (reversed)
+		by_width(GOAL_SUB, datatype, true, dst, src, n);
+	else
+		by_width(GOAL_SUB, datatype, false, dst, src, n);
+}
+
+goal_inline void quotients(enum goal_datatype datatype, bool reversed, void *dst, const void *src,
+			   size_t n)
+{
+	if (reversed)
+		by_type(GOAL_DIV, datatype, true, dst, src, n);
+	else
+		by_type(GOAL_DIV, datatype, false, dst, src, n);
+}
+
+static void integers(enum goal_function function, enum goal_datatype datatype, bool reversed,
+		     void *dst, const void *src, size_t n)
+{
+	switch (function) {
+	case GOAL_ADD:
+		return by_width(GOAL_ADD, datatype, false, dst, src, n);
+	case GOAL_SUB:
+		return differences(datatype, reversed, dst, src, n);
+	case GOAL_MUL:
+		return by_width(GOAL_MUL, datatype, false, dst, src, n);
+	case GOAL_DIV:
+		return quotients(datatype, reversed, dst, src, n);
+	case GOAL_MAX:
+		return by_type(GOAL_MAX, datatype, false, dst, src, n);
+	case GOAL_MIN:
+		return by_type(GOAL_MIN, datatype, false, dst, src, n);
+	case GOAL_AND:
+		return by_width(GOAL_AND, datatype, false, dst, src, n);
+	case GOAL_OR:
+		return by_width(GOAL_OR, datatype, false, dst, src, n);
+	default:
+		return by_width(GOAL_XOR, datatype, false, dst, src, n);
+	}
+}
+
+void goal_compute(enum goal_function function, enum goal_datatype datatype, bool reversed, void *dst,
+		  const void *src, size_t n)
+{
+	if (datatype >= GOAL_F32)
+		goal_float(function, datatype, reversed, dst, src, n);
+	else
+		integers(function, datatype, reversed, dst, src, n);
+}
