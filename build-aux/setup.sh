@@ -4,7 +4,7 @@
 
 # Package and how to see that what we want of it is there. Without the optional ones all
 # works but for the example ft, the check of the protocol, the transports on MPI and
-# libfabric, launchers, and what is compared and tested with these.
+# libfabric, launchers, the kernel modules, and what is compared and tested with these.
 packages='
 gcc             command -v gcc
 g++             command -v g++
@@ -23,8 +23,12 @@ libopenmpi-dev  command -v mpicc
 libpmix-dev     pkg-config --exists "pmix >= 3.1"
 libfabric-dev   pkg-config --exists "libfabric >= 1.11"
 iproute2        command -v ip
+qemu-system-x86 command -v qemu-system-x86_64
+busybox-static  command -v busybox
+cpio            command -v cpio
+kmod            command -v depmod || test -x /sbin/depmod
 '
-optional='openmpi-bin libopenmpi-dev libpmix-dev libfabric-dev iproute2 libfftw3-dev spin'
+optional='qemu-system-x86 busybox-static cpio kmod openmpi-bin libopenmpi-dev libpmix-dev libfabric-dev iproute2 libfftw3-dev spin'
 
 build=build
 jobs=$(getconf _NPROCESSORS_ONLN 2>/dev/null || echo 1)

@@ -1,0 +1,664 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* edp.c - datagrams: one frame each, which may get lost. */
+
+#include "enet_sock.h"
+
+#include <linux/etherdevice.h>
+#include <linux/ratelimit.h>
+#include <linux/slab.h>
+
+#include <asm/ioctls.h>
+
+enum { GROUPS_MOST = 64 };	/* that one socket joins */
+
+/* A multicast group on an interface. */
+struct group {
+	struct list_head list;
+	struct rcu_head rcu;
+	int ifindex;
+	u8 addr[ETH_ALEN];
+};
+
+struct edp_sock {
+	struct enet_sock es;
+	__be16 peer_port;		/* 0: not connected */
+	int peer_ifindex;
+	u8 peer[ETH_ALEN];
+	struct list_head groups;	/* changed under lock_sock, read under RCU */
+	unsigned int ngroups;
+	atomic_t sent, send_errors, received, dropped;
+};
+
+static struct edp_sock *edp_sk(const struct sock *sk)
+{
+	return (struct edp_sock *)sk;
+}
+
+static struct enet_table *table_of(const struct sock *sk)
+{
+	return &enet_net_of(sock_net(sk))->edp;
+}
+
+/* ---- Frames that arrive --------------------------------------------------------- */
+
+static bool has_joined(const struct edp_sock *ep, int ifindex, const u8 *addr)
+{
+	const struct group *g;
+
+	list_for_each_entry_rcu(g, &ep->groups, list)
+		if (g->ifindex == ifindex && ether_addr_equal(g->addr, addr))
+			return true;
+	return false;
+}
+
+static bool is_from_peer(const struct edp_sock *ep, const struct sk_buff *skb, __be16 sport)
+{
+	__be16 port = READ_ONCE(ep->peer_port);
+
+	return !port || (port == sport && ether_addr_equal(ep->peer, eth_hdr(skb)->h_source));
+}
+
+static void deliver(struct enet_net *en, struct sk_buff *skb, const struct enet_wire_edp *h)
+{
+	int ifindex = skb->dev->ifindex;
+	const u8 *to = eth_hdr(skb)->h_dest;
+	struct enet_sock *es = enet_find(dev_net(skb->dev), &en->edp, h->dport, ifindex);
+	struct edp_sock *ep = (struct edp_sock *)es;
+	int err;
+
+	if (!es)
+		return enet_drop(en, skb, ENET_DROP_no_socket);
+	if (!is_from_peer(ep, skb, h->sport))
+		return enet_drop(en, skb, ENET_DROP_not_connected);
+	if (is_multicast_ether_addr(to) && !is_broadcast_ether_addr(to) &&
+	    !has_joined(ep, ifindex, to))
+		return enet_drop(en, skb, ENET_DROP_not_joined);
+	enet_addr_fill((struct sockaddr_en *)skb->cb, h->sport, ifindex, eth_hdr(skb)->h_source);
+	__skb_pull(skb, sizeof(*h));
+	err = sock_queue_rcv_skb(&es->sk, skb);
+	if (!err) {
+		atomic_inc(&ep->received);
+		return;
+	}
+	atomic_inc(&ep->dropped);
+	enet_drop(en, skb, err == -EPERM ? ENET_DROP_filtered : ENET_DROP_no_room);
+}
+
+static struct sk_buff *new_frame(struct net_device *dev, size_t len)
+{
+	struct sk_buff *skb = alloc_skb(LL_RESERVED_SPACE(dev) + sizeof(struct enet_wire_edp) +
+					len + dev->needed_tailroom, GFP_ATOMIC);
+
+	if (skb)
+		skb_reserve(skb, LL_RESERVED_SPACE(dev) + sizeof(struct enet_wire_edp));
+	return skb;
+}
+
+/* Put both headers in front of the data and hand the frame to the device; it is consumed. */
+static int transmit(struct sk_buff *skb, struct net_device *dev, enum edp_wire_type type,
+		    __be16 sport, __be16 dport, const u8 *to)
+{
+	struct enet_wire_edp *h = __skb_push(skb, sizeof(*h));
+	size_t len = skb->len - sizeof(*h);
+	int err;
+
+	*h = (struct enet_wire_edp){ .version = ENET_WIRE_VERSION, .type = type,
+				     .len = htons(len), .sport = sport, .dport = dport };
+	skb->dev = dev;
+	skb->protocol = htons(ENET_ETHERTYPE_EDP);
+	skb_reset_network_header(skb);
+	err = dev_hard_header(skb, dev, ENET_ETHERTYPE_EDP, to, dev->dev_addr, skb->len);
+	if (err < 0) {
+		kfree_skb(skb);
+		return err;
+	}
+	err = dev_queue_xmit(skb);
+	return err > 0 ? net_xmit_errno(err) : err;
+}
+
+/* Bounded in rate, and never to a group: whoever asks gets back as much as it sent. */
+static void answer_echo(struct enet_net *en, struct sk_buff *skb, const struct enet_wire_edp *h)
+{
+	size_t len = ntohs(h->len);
+	struct sk_buff *answer;
+
+	if (!__ratelimit(&en->echo))
+		return enet_drop(en, skb, ENET_DROP_echo_limit);
+	answer = new_frame(skb->dev, len);
+	if (!answer)
+		return enet_drop(en, skb, ENET_DROP_echo_memory);
+	skb_copy_bits(skb, sizeof(*h), skb_put(answer, len), len);
+	transmit(answer, skb->dev, EDP_ECHO_REPLY, h->dport, h->sport, eth_hdr(skb)->h_source);
+	consume_skb(skb);
+}
+
+static void receive(struct enet_net *en, struct sk_buff *skb)
+{
+	const struct enet_wire_edp *h;
+
+	if (!pskb_may_pull(skb, sizeof(*h)))
+		return enet_drop(en, skb, ENET_DROP_truncated);
+	h = (const struct enet_wire_edp *)skb->data;
+	if (h->version != ENET_WIRE_VERSION)
+		return enet_drop(en, skb, ENET_DROP_version);
+	if (pskb_trim_rcsum(skb, sizeof(*h) + ntohs(h->len)) ||
+	    skb->len != sizeof(*h) + ntohs(h->len))
+		return enet_drop(en, skb, ENET_DROP_truncated);
+	h = (const struct enet_wire_edp *)skb->data;
+	if (is_multicast_ether_addr(eth_hdr(skb)->h_source))
+		return enet_drop(en, skb, ENET_DROP_source);
+	if (!h->sport || (!h->dport && h->type != EDP_ECHO_REQUEST))
+		return enet_drop(en, skb, ENET_DROP_port_zero);
+	if (h->type == EDP_ECHO_REQUEST && skb->pkt_type == PACKET_HOST)
+		return answer_echo(en, skb, h);
+	if (h->type == EDP_DATA || h->type == EDP_ECHO_REPLY)
+		return deliver(en, skb, h);
+	enet_drop(en, skb, ENET_DROP_type);
+}
+
+/* In softirq, under RCU. The hook sees all namespaces. */
+static int hear(struct sk_buff *skb, struct net_device *dev, struct packet_type *pt,
+		struct net_device *orig_dev)
+{
+	struct enet_net *en = enet_net_of(dev_net(dev));
+
+	if (skb->pkt_type == PACKET_OTHERHOST || skb->pkt_type == PACKET_OUTGOING) {
+		kfree_skb(skb);
+		return NET_RX_DROP;
+	}
+	skb = skb_share_check(skb, GFP_ATOMIC);
+	if (!skb)
+		this_cpu_inc(en->drops[ENET_DROP_shared]);
+	else
+		receive(en, skb);
+	return NET_RX_SUCCESS;
+}
+
+static struct packet_type edp_packets __read_mostly = {
+	.type = cpu_to_be16(ENET_ETHERTYPE_EDP),
+	.func = hear,
+};
+
+/* ---- Groups ------------------------------------------------------------------------ */
+
+static struct group *find_group(const struct edp_sock *ep, int ifindex, const u8 *addr)
+{
+	struct group *g;
+
+	list_for_each_entry(g, &ep->groups, list)
+		if (g->ifindex == ifindex && ether_addr_equal(g->addr, addr))
+			return g;
+	return NULL;
+}
+
+/* Of a device that is gone nothing is left to undo. */
+static void leave_group(struct edp_sock *ep, struct group *g)
+{
+	struct net_device *dev = dev_get_by_index(sock_net(&ep->es.sk), g->ifindex);
+
+	list_del_rcu(&g->list);
+	ep->ngroups--;
+	if (dev) {
+		dev_mc_del(dev, g->addr);
+		dev_put(dev);
+	}
+	kfree_rcu(g, rcu);
+}
+
+static int join_group(struct edp_sock *ep, struct net_device *dev, const u8 *addr)
+{
+	struct group *g;
+	int err;
+
+	if (find_group(ep, dev->ifindex, addr))
+		return -EADDRINUSE;
+	if (ep->ngroups == GROUPS_MOST)
+		return -ENOBUFS;
+	g = kzalloc(sizeof(*g), GFP_KERNEL_ACCOUNT);
+	if (!g)
+		return -ENOMEM;
+	g->ifindex = dev->ifindex;
+	ether_addr_copy(g->addr, addr);
+	err = dev_mc_add(dev, addr);
+	if (err) {
+		kfree(g);
+		return err;
+	}
+	list_add_rcu(&g->list, &ep->groups);
+	ep->ngroups++;
+	return 0;
+}
+
+static int group_option(struct edp_sock *ep, int option, const struct sockaddr_en *sen)
+{
+	struct group *g = find_group(ep, sen->sen_ifindex, sen->sen_addr);
+	struct net_device *dev;
+	int err;
+
+	if (option == EDP_SO_LEAVE) {
+		if (!g)
+			return -EADDRNOTAVAIL;
+		leave_group(ep, g);
+		return 0;
+	}
+	dev = dev_get_by_index(sock_net(&ep->es.sk), sen->sen_ifindex);
+	if (!dev)
+		return -ENODEV;
+	err = join_group(ep, dev, sen->sen_addr);
+	dev_put(dev);
+	return err;
+}
+
+static int edp_setsockopt(struct socket *sock, int level, int option, sockptr_t value,
+			  unsigned int len)
+{
+	struct sockaddr_en sen;
+	int err;
+
+	if (level != SOL_ENET || (option != EDP_SO_JOIN && option != EDP_SO_LEAVE))
+		return -ENOPROTOOPT;
+	if (len < sizeof(sen))
+		return -EINVAL;
+	if (copy_from_sockptr(&sen, value, sizeof(sen)))
+		return -EFAULT;
+	err = enet_addr_check(&sen, sizeof(sen), false, true);
+	if (err)
+		return err;
+	if (!is_multicast_ether_addr(sen.sen_addr) || is_broadcast_ether_addr(sen.sen_addr))
+		return -EADDRNOTAVAIL;
+	lock_sock(sock->sk);
+	err = group_option(edp_sk(sock->sk), option, &sen);
+	release_sock(sock->sk);
+	return err;
+}
+
+/* ---- What is asked of it -------------------------------------------------------------- */
+
+static int edp_mtu(const struct edp_sock *ep, unsigned int *mtu)
+{
+	int ifindex = ep->peer_ifindex ? ep->peer_ifindex : ep->es.ifindex;
+	const unsigned int head = sizeof(struct enet_wire_edp);
+	struct net_device *dev;
+	int err = 0;
+
+	rcu_read_lock();
+	dev = enet_device(sock_net(&ep->es.sk), ifindex);
+	if (!dev)
+		err = -ENODEV;
+	else
+		*mtu = clamp_t(unsigned int, READ_ONCE(dev->mtu), head, U16_MAX) - head;
+	rcu_read_unlock();
+	return err;
+}
+
+static int give(const void *value, size_t size, char __user *to, int __user *to_len)
+{
+	int len;
+
+	if (get_user(len, to_len))
+		return -EFAULT;
+	if (len < 0)
+		return -EINVAL;
+	len = min_t(size_t, len, size);
+	if (put_user(len, to_len) || copy_to_user(to, value, len))
+		return -EFAULT;
+	return 0;
+}
+
+static int edp_getsockopt(struct socket *sock, int level, int option, char __user *to,
+			  int __user *to_len)
+{
+	const struct edp_sock *ep = edp_sk(sock->sk);
+	struct edp_stats stats;
+	unsigned int mtu;
+	int err;
+
+	if (level != SOL_ENET)
+		return -ENOPROTOOPT;
+	switch (option) {
+	case EDP_SO_MTU:
+		err = edp_mtu(ep, &mtu);
+		return err ? err : give(&mtu, sizeof(mtu), to, to_len);
+	case EDP_SO_STATS:
+		stats = (struct edp_stats){ atomic_read(&ep->sent), atomic_read(&ep->send_errors),
+					    atomic_read(&ep->received), atomic_read(&ep->dropped) };
+		return give(&stats, sizeof(stats), to, to_len);
+	default:
+		return -ENOPROTOOPT;
+	}
+}
+
+static int edp_getname(struct socket *sock, struct sockaddr *uaddr, int peer)
+{
+	const struct edp_sock *ep = edp_sk(sock->sk);
+	struct sockaddr_en *sen = (struct sockaddr_en *)uaddr;
+	struct net_device *dev;
+
+	if (peer && !ep->peer_port)
+		return -ENOTCONN;
+	if (peer) {
+		enet_addr_fill(sen, ep->peer_port, ep->peer_ifindex, ep->peer);
+		return sizeof(*sen);
+	}
+	enet_addr_fill(sen, ep->es.port, ep->es.ifindex, ep->es.addr);
+	rcu_read_lock();
+	dev = ep->es.ifindex ? enet_device(sock_net(sock->sk), ep->es.ifindex) : NULL;
+	if (dev)
+		ether_addr_copy(sen->sen_addr, dev->dev_addr);
+	rcu_read_unlock();
+	return sizeof(*sen);
+}
+
+static int edp_ioctl(struct socket *sock, unsigned int cmd, unsigned long arg)
+{
+	struct sock *sk = sock->sk;
+	struct sk_buff *first;
+	int amount = 0;
+
+	switch (cmd) {
+	case SIOCOUTQ:
+		amount = sk_wmem_alloc_get(sk);
+		break;
+	case SIOCINQ:
+		spin_lock_bh(&sk->sk_receive_queue.lock);
+		first = skb_peek(&sk->sk_receive_queue);
+		if (first)
+			amount = first->len;
+		spin_unlock_bh(&sk->sk_receive_queue.lock);
+		break;
+	default:
+		return -ENOIOCTLCMD;	/* those of interfaces are not ours */
+	}
+	return put_user(amount, (int __user *)arg);
+}
+
+/* ---- Binding and connecting --------------------------------------------------------- */
+
+/* Under lock_sock. */
+static int bind_to(struct edp_sock *ep, __be16 port, int ifindex)
+{
+	if (ep->es.port)
+		return -EINVAL;
+	return enet_bind(table_of(&ep->es.sk), &ep->es, port, ifindex);
+}
+
+/* The address may be told, and must then be that of the interface. */
+static int check_own(struct net *net, const struct sockaddr_en *sen)
+{
+	struct net_device *dev;
+	int err = 0;
+
+	rcu_read_lock();
+	dev = sen->sen_ifindex ? enet_device(net, sen->sen_ifindex) : NULL;
+	if (sen->sen_ifindex && !dev)
+		err = -ENODEV;
+	else if (sen->sen_addrlen && !is_zero_ether_addr(sen->sen_addr) &&
+		 !(dev && ether_addr_equal(dev->dev_addr, sen->sen_addr)))
+		err = -EADDRNOTAVAIL;
+	rcu_read_unlock();
+	return err;
+}
+
+static int edp_bind(struct socket *sock, struct sockaddr *uaddr, int len)
+{
+	const struct sockaddr_en *sen = (const struct sockaddr_en *)uaddr;
+	struct net *net = sock_net(sock->sk);
+	int err = enet_addr_check(sen, len, true, false);
+
+	if (!err)
+		err = check_own(net, sen);
+	if (!err && sen->sen_port && ntohs(sen->sen_port) < PROT_SOCK &&
+	    !ns_capable(net->user_ns, CAP_NET_BIND_SERVICE))
+		err = -EACCES;
+	if (err)
+		return err;
+	lock_sock(sock->sk);
+	err = bind_to(edp_sk(sock->sk), sen->sen_port, sen->sen_ifindex);
+	release_sock(sock->sk);
+	return err;
+}
+
+/* AF_UNSPEC ends the association, as for any datagrams. */
+static int disconnect(struct edp_sock *ep)
+{
+	WRITE_ONCE(ep->peer_port, 0);
+	ep->peer_ifindex = 0;
+	return 0;
+}
+
+static int connect_to(struct edp_sock *ep, const struct sockaddr_en *sen)
+{
+	int err = ep->es.port ? 0 : bind_to(ep, 0, sen->sen_ifindex);
+
+	if (err)
+		return err;
+	WRITE_ONCE(ep->peer_port, 0);
+	synchronize_net();		/* nobody reads the address that is written next */
+	ep->peer_ifindex = sen->sen_ifindex;
+	ether_addr_copy(ep->peer, sen->sen_addr);
+	smp_wmb();
+	WRITE_ONCE(ep->peer_port, sen->sen_port);
+	return 0;
+}
+
+static int edp_connect(struct socket *sock, struct sockaddr *uaddr, int len, int flags)
+{
+	const struct sockaddr_en *sen = (const struct sockaddr_en *)uaddr;
+	bool unspec = len >= (int)sizeof(sa_family_t) && uaddr->sa_family == AF_UNSPEC;
+	int err = unspec ? 0 : enet_addr_check(sen, len, false, false);
+
+	if (!err && !unspec && !sen->sen_port)
+		err = -EINVAL;
+	if (err)
+		return err;
+	lock_sock(sock->sk);
+	err = unspec ? disconnect(edp_sk(sock->sk)) : connect_to(edp_sk(sock->sk), sen);
+	release_sock(sock->sk);
+	return err;
+}
+
+/* ---- Sending and receiving ------------------------------------------------------------ */
+
+/* Where a message goes: its address, or that of the peer. */
+static int target(const struct edp_sock *ep, const struct msghdr *msg, struct sockaddr_en *to)
+{
+	int err;
+
+	if (!msg->msg_name) {
+		if (!ep->peer_port)
+			return -EDESTADDRREQ;
+		enet_addr_fill(to, ep->peer_port, ep->peer_ifindex, ep->peer);
+	} else {
+		err = enet_addr_check(msg->msg_name, msg->msg_namelen, false, true);
+		if (err)
+			return err;
+		*to = *(const struct sockaddr_en *)msg->msg_name;
+	}
+	if (!to->sen_ifindex)
+		to->sen_ifindex = ep->es.ifindex;
+	if (!to->sen_port)
+		return -EINVAL;
+	if (is_broadcast_ether_addr(to->sen_addr) && !sock_flag(&ep->es.sk, SOCK_BROADCAST))
+		return -EACCES;
+	return ep->es.ifindex && ep->es.ifindex != to->sen_ifindex ? -ENETUNREACH : 0;
+}
+
+static struct net_device *hold_device(struct net *net, int ifindex)
+{
+	struct net_device *dev;
+
+	rcu_read_lock();
+	dev = enet_device(net, ifindex);
+	dev_hold(dev);
+	rcu_read_unlock();
+	return dev;
+}
+
+static int send_over(struct edp_sock *ep, struct net_device *dev, const struct sockaddr_en *to,
+		     struct msghdr *msg, size_t len)
+{
+	size_t head = LL_RESERVED_SPACE(dev) + sizeof(struct enet_wire_edp);
+	struct sk_buff *skb;
+	int err;
+
+	if (!netif_running(dev))
+		return -ENETDOWN;
+	if (len > U16_MAX || len + sizeof(struct enet_wire_edp) > READ_ONCE(dev->mtu))
+		return -EMSGSIZE;
+	skb = sock_alloc_send_skb(&ep->es.sk, head + len + dev->needed_tailroom,
+				  msg->msg_flags & MSG_DONTWAIT, &err);
+	if (!skb)
+		return err;
+	skb_reserve(skb, head);
+	err = memcpy_from_msg(skb_put(skb, len), msg, len);
+	if (err) {
+		kfree_skb(skb);
+		return err;
+	}
+	skb->priority = ep->es.sk.sk_priority;
+	skb->mark = ep->es.sk.sk_mark;
+	return transmit(skb, dev, EDP_DATA, ep->es.port, to->sen_port, to->sen_addr);
+}
+
+static int bind_if_not(struct sock *sk)
+{
+	int err = 0;
+
+	if (READ_ONCE(enet_sk(sk)->port))
+		return 0;
+	lock_sock(sk);
+	if (!enet_sk(sk)->port)
+		err = bind_to(edp_sk(sk), 0, 0);
+	release_sock(sk);
+	return err;
+}
+
+static int edp_sendmsg(struct socket *sock, struct msghdr *msg, size_t len)
+{
+	struct edp_sock *ep = edp_sk(sock->sk);
+	struct net_device *dev;
+	struct sockaddr_en to;
+	int err;
+
+	if (msg->msg_flags & ~(MSG_DONTWAIT | MSG_NOSIGNAL | MSG_CMSG_COMPAT))
+		return -EOPNOTSUPP;
+	err = bind_if_not(sock->sk);
+	if (!err)
+		err = target(ep, msg, &to);
+	if (err)
+		return err;
+	dev = hold_device(sock_net(sock->sk), to.sen_ifindex);
+	if (!dev)
+		return -ENODEV;
+	err = send_over(ep, dev, &to, msg, len);
+	dev_put(dev);
+	atomic_inc(err ? &ep->send_errors : &ep->sent);
+	return err ? err : (int)len;
+}
+
+static int edp_recvmsg(struct socket *sock, struct msghdr *msg, size_t len, int flags)
+{
+	struct sk_buff *skb;
+	size_t copied;
+	int err;
+
+	skb = skb_recv_datagram(sock->sk, flags, &err);
+	if (!skb)
+		return err;
+	copied = min_t(size_t, len, skb->len);
+	if (copied < skb->len)
+		msg->msg_flags |= MSG_TRUNC;
+	err = skb_copy_datagram_msg(skb, 0, msg, copied);
+	if (!err && msg->msg_name) {
+		memcpy(msg->msg_name, skb->cb, sizeof(struct sockaddr_en));
+		msg->msg_namelen = sizeof(struct sockaddr_en);
+	}
+	sock_recv_timestamp(msg, sock->sk, skb);
+	if (!err)
+		err = flags & MSG_TRUNC ? (int)skb->len : (int)copied;
+	skb_free_datagram(sock->sk, skb);
+	return err;
+}
+
+/* ---- Life --------------------------------------------------------------------------------- */
+
+static int edp_release(struct socket *sock)
+{
+	struct sock *sk = sock->sk;
+	struct group *g, *next;
+
+	if (!sk)
+		return 0;
+	enet_unbind(table_of(sk), enet_sk(sk));
+	lock_sock(sk);
+	list_for_each_entry_safe(g, next, &edp_sk(sk)->groups, list)
+		leave_group(edp_sk(sk), g);
+	sock_orphan(sk);
+	sock->sk = NULL;
+	release_sock(sk);
+	sock_put(sk);
+	return 0;
+}
+
+/* After the last reference and a grace period: nobody queues any more. */
+static void destruct(struct sock *sk)
+{
+	skb_queue_purge(&sk->sk_receive_queue);
+}
+
+static struct proto edp_proto = {
+	.name	  = "EDP",
+	.owner	  = THIS_MODULE,
+	.obj_size = sizeof(struct edp_sock),
+};
+
+static const struct proto_ops edp_ops = {
+	.owner	    = THIS_MODULE,
+	.release    = edp_release,
+	.bind	    = edp_bind,
+	.connect    = edp_connect,
+	.socketpair = sock_no_socketpair,
+	.accept	    = sock_no_accept,
+	.getname    = edp_getname,
+	.poll	    = datagram_poll,
+	.ioctl	    = edp_ioctl,
+	.gettstamp  = sock_gettstamp,
+	.listen	    = sock_no_listen,
+	.shutdown   = sock_no_shutdown,
+	.setsockopt = edp_setsockopt,
+	.getsockopt = edp_getsockopt,
+	.sendmsg    = edp_sendmsg,
+	.recvmsg    = edp_recvmsg,
+	.mmap	    = sock_no_mmap,
+};
+
+int edp_create(struct net *net, struct socket *sock, int protocol, int kern)
+{
+	struct sock *sk = sk_alloc(net, enet_family, GFP_KERNEL, &edp_proto, kern);
+
+	BUILD_BUG_ON(sizeof(struct sockaddr_en) > sizeof_field(struct sk_buff, cb));
+	if (!sk)
+		return -ENOMEM;
+	sock->ops = &edp_ops;
+	sock_init_data(sock, sk);
+	sock_set_flag(sk, SOCK_RCU_FREE);
+	sk->sk_family = enet_family;
+	sk->sk_destruct = destruct;
+	INIT_LIST_HEAD(&edp_sk(sk)->groups);
+	return 0;
+}
+
+int edp_init(void)
+{
+	int err = proto_register(&edp_proto, 1);
+
+	if (!err)
+		dev_add_pack(&edp_packets);
+	return err;
+}
+
+void edp_exit(void)
+{
+	dev_remove_pack(&edp_packets);
+	proto_unregister(&edp_proto);
+}

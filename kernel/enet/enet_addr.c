@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* enet_addr.c - addresses, and the tables of bound sockets. */
+
+#include "enet_sock.h"
+
+#include <linux/etherdevice.h>
+#include <linux/if_arp.h>
+
+int enet_addr_check(const struct sockaddr_en *sen, int len, bool any, bool group)
+{
+	/* An address may end after sizeof(struct sockaddr), which holds all that is looked at. */
+	BUILD_BUG_ON(offsetof(struct sockaddr_en, sen_addr) + ETH_ALEN > sizeof(struct sockaddr_en));
+	if (len < (int)sizeof(struct sockaddr))
+		return -EINVAL;
+	if (sen->sen_family != enet_family)
+		return -EAFNOSUPPORT;
+	if (sen->sen_addrlen == 0)
+		return any ? 0 : -EINVAL;
+	if (sen->sen_addrlen != ETH_ALEN)
+		return -EINVAL;
+	if (!group && !is_valid_ether_addr(sen->sen_addr) && !is_zero_ether_addr(sen->sen_addr))
+		return -EADDRNOTAVAIL;
+	return 0;
+}
+
+void enet_addr_fill(struct sockaddr_en *sen, __be16 port, int ifindex, const u8 *addr)
+{
+	memset(sen, 0, sizeof(*sen));
+	sen->sen_family = enet_family;
+	sen->sen_port = port;
+	sen->sen_ifindex = ifindex;
+	sen->sen_addrlen = ETH_ALEN;
+	ether_addr_copy(sen->sen_addr, addr);
+}
+
+static bool carries_ethernet(const struct net_device *dev)
+{
+	return dev->type == ARPHRD_ETHER || dev->type == ARPHRD_LOOPBACK;
+}
+
+struct net_device *enet_device(struct net *net, int ifindex)
+{
+	struct net_device *dev;
+
+	if (ifindex) {
+		dev = dev_get_by_index_rcu(net, ifindex);
+		return dev && carries_ethernet(dev) ? dev : NULL;
+	}
+	for_each_netdev_rcu(net, dev)
+		if (dev->type == ARPHRD_ETHER && netif_running(dev))
+			return dev;
+	return NULL;
+}
+
+void enet_table_init(struct enet_table *table)
+{
+	spin_lock_init(&table->lock);
+	table->next_free = ENET_PORT_FIRST_FREE;
+}
+
+static struct hlist_head *bucket(struct enet_table *table, __be16 port)
+{
+	return &table->at[ntohs(port) % ENET_HASH];
+}
+
+static bool collide(int a, int b)
+{
+	return a == 0 || b == 0 || a == b;
+}
+
+/* Is there another that would get the same frames? Under the lock. */
+static bool is_taken(struct enet_table *table, struct net *net, __be16 port, int ifindex)
+{
+	struct sock *sk;
+
+	sk_for_each(sk, bucket(table, port))
+		if (enet_sk(sk)->port == port && net_eq(sock_net(sk), net) &&
+		    collide(enet_sk(sk)->ifindex, ifindex))
+			return true;
+	return false;
+}
+
+/* A port that nobody has, or 0. Under the lock. */
+static __be16 find_free(struct enet_table *table, struct net *net, int ifindex)
+{
+	for (unsigned int i = ENET_PORT_FIRST_FREE; i <= U16_MAX; i++) {
+		__be16 port = htons(table->next_free);
+
+		table->next_free = table->next_free == U16_MAX ? ENET_PORT_FIRST_FREE :
+								 table->next_free + 1;
+		if (!is_taken(table, net, port, ifindex))
+			return port;
+	}
+	return 0;
+}
+
+int enet_bind(struct enet_table *table, struct enet_sock *es, __be16 port, int ifindex)
+{
+	struct net *net = sock_net(&es->sk);
+	int err = 0;
+
+	spin_lock_bh(&table->lock);
+	if (!port)
+		port = find_free(table, net, ifindex);
+	if (!port || is_taken(table, net, port, ifindex)) {
+		err = -EADDRINUSE;
+	} else {
+		es->ifindex = ifindex;
+		es->port = port;
+		sk_add_node_rcu(&es->sk, bucket(table, port));
+	}
+	spin_unlock_bh(&table->lock);
+	return err;
+}
+
+void enet_unbind(struct enet_table *table, struct enet_sock *es)
+{
+	spin_lock_bh(&table->lock);
+	if (es->port)
+		sk_del_node_init_rcu(&es->sk);
+	es->port = 0;
+	spin_unlock_bh(&table->lock);
+}
+
+struct enet_sock *enet_find(struct net *net, struct enet_table *table, __be16 port, int ifindex)
+{
+	struct sock *sk;
+
+	sk_for_each_rcu(sk, bucket(table, port))
+		if (READ_ONCE(enet_sk(sk)->port) == port && net_eq(sock_net(sk), net) &&
+		    collide(enet_sk(sk)->ifindex, ifindex))
+			return enet_sk(sk);
+	return NULL;
+}

@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* enet_sock.h - what the files of the module share. */
+
+/*
+ * Every network namespace has a struct enet_net: its sockets, its counters. Frames come in softirq and find
+ * their socket under RCU; whoever binds or unbinds one holds the lock of the table, with softirqs off.
+ *
+ * Who holds what. The table holds a reference to each socket in it, dropped after it was taken out. A frame's handler
+ * takes none: it is in one RCU section from look-up to queueing, and sockets are freed after a grace
+ * period (SOCK_RCU_FREE). Devices are never kept: sockets know the number of theirs.
+ */
+#ifndef ENET_SOCK_H
+#define ENET_SOCK_H
+
+#include "../../include/enet.h"
+#include "enet_wire.h"
+
+#include <linux/netdevice.h>
+#include <linux/spinlock.h>
+#include <net/net_namespace.h>
+#include <net/sock.h>
+
+enum enet_drop {
+#define ENET_DROP(name, text) ENET_DROP_##name,
+#include "drops.def"
+#undef ENET_DROP
+	ENET_DROPS,
+};
+
+enum { ENET_HASH = 256 };	/* buckets by port */
+
+/* The bound sockets of one protocol in one namespace. */
+struct enet_table {
+	spinlock_t lock;		/* for changes; softirqs off */
+	struct hlist_head at[ENET_HASH];
+	u16 next_free;			/* port to try first; under @lock */
+};
+
+struct enet_net {
+	struct enet_table edp;
+	u64 __percpu *drops;		/* ENET_DROPS */
+	struct ratelimit_state echo;
+};
+
+/* First member of every socket of the family. Written under lock_sock and, once bound, the table's lock. */
+struct enet_sock {
+	struct sock sk;
+	__be16 port;			/* 0: not bound */
+	int ifindex;			/* 0: any */
+	u8 addr[ETH_ALEN];		/* zero: that of the interface */
+};
+
+static inline struct enet_sock *enet_sk(const struct sock *sk)
+{
+	return (struct enet_sock *)sk;
+}
+
+extern unsigned int enet_net_id;
+extern int enet_family;
+
+struct enet_net *enet_net_of(const struct net *net);
+
+/* Count a frame that is dropped, and free it. Any context. */
+void enet_drop(struct enet_net *en, struct sk_buff *skb, enum enet_drop why);
+
+/* ---- enet_addr.c ----------------------------------------------------------- */
+
+/*
+ * An address out of user space: its family, length and addrlen are right. @any: addrlen 0 will do. Multicast and
+ * broadcast pass only if @group.
+ */
+int enet_addr_check(const struct sockaddr_en *sen, int len, bool any, bool group);
+void enet_addr_fill(struct sockaddr_en *sen, __be16 port, int ifindex, const u8 *addr);
+/* The device of that number, or if 0 the first that is up and no loopback. Under RCU; NULL: none. */
+struct net_device *enet_device(struct net *net, int ifindex);
+
+void enet_table_init(struct enet_table *table);
+/* Give @es a port (0: a free one) on an interface (0: all), or -EADDRINUSE. The caller holds lock_sock. */
+int enet_bind(struct enet_table *table, struct enet_sock *es, __be16 port, int ifindex);
+void enet_unbind(struct enet_table *table, struct enet_sock *es);
+/* Under RCU: who has @port on interface @ifindex. */
+struct enet_sock *enet_find(struct net *net, struct enet_table *table, __be16 port, int ifindex);
+
+/* ---- edp.c ------------------------------------------------------------------- */
+
+int edp_create(struct net *net, struct socket *sock, int protocol, int kern);
+int edp_init(void);
+void edp_exit(void);
+
+#endif

@@ -1,0 +1,167 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only
+# guest.sh - boots a stock kernel in QEMU, runs a test script in it and prints the script's TAP.
+
+# usage: guest.sh [-m MIB] [-t SECONDS] [-a KERNEL_ARGUMENTS] [-k "MODULE.ko PARAMETERS"]... STOCK SCRIPT [PROGRAM]...
+#
+# STOCK is a folder that stock.sh has filled. SCRIPT is run by busybox's shell; PROGRAMs are in /bin there, with their
+# libraries, as are ip and tc. MODULEs are files, or names of the stock kernel's modules, which
+# are loaded with whatever they need, in this order.
+#
+# The guest is software: times in it are good for ratios only. What QEMU returns says nothing, so a run is
+# good when the guest has reported status 0, the kernel is tainted by nothing but modules from outside the tree,
+# and the console shows no splat. Else "not ok" lines say what was seen, and the end of the console follows.
+
+mib=256 seconds=120 arguments= wanted=
+
+fail()
+{
+	echo "Bail out! guest.sh: $*"
+	exit 1
+}
+
+while getopts m:t:a:k: option; do
+	case $option in
+	m) mib=$OPTARG ;;
+	t) seconds=$OPTARG ;;
+	a) arguments=$OPTARG ;;
+	k) wanted="$wanted$OPTARG
+" ;;
+	*) fail "see its beginning for how to call it" ;;
+	esac
+done
+shift $((OPTIND - 1))
+test $# -ge 2 || fail "see its beginning for how to call it"
+stock=$1 script=$2
+shift 2
+
+PATH=$PATH:/sbin:/usr/sbin
+here=$(cd "$(dirname "$0")" && pwd)
+work=$(mktemp -d "${TMPDIR:-/tmp}/bsp-guest.XXXXXX") || exit 1
+qemu=
+cleanup()
+{
+	test "$qemu" && kill "$qemu" 2>/dev/null
+	rm -rf "$work"
+}
+trap cleanup EXIT
+trap 'exit 1' HUP INT TERM
+
+root=$work/root
+mkdir -p "$root/bin" "$root/proc" "$root/sys" "$root/dev" "$root/tmp" "$root/modules" "$root/etc"
+
+# with_libraries FILE...: to the same paths in the guest, but programs of ours to /bin
+with_libraries()
+{
+	for file do
+		ldd "$file" 2>/dev/null | sed -n 's,.*[[:space:]]\(/[^ ]*\) (.*,\1,p' | while read -r library; do
+			mkdir -p "$root${library%/*}"
+			cp -L "$library" "$root$library"
+		done
+	done
+}
+
+add_programs()
+{
+	cp "$(command -v busybox)" "$root/bin/" || fail "no busybox"
+	for program in ip tc; do
+		file=$(command -v $program) || fail "no $program"
+		mkdir -p "$root/sbin"
+		cp -L "$file" "$root/sbin/"
+		with_libraries "$file"
+	done
+	for program do
+		cp -L "$program" "$root/bin/" || fail "no $program"
+		with_libraries "$program"
+	done
+}
+
+# add_module FILE PARAMETERS: once
+add_module()
+{
+	name=${1##*/}
+	test -e "$root/modules/$name" && return
+	cp "$1" "$root/modules/" || fail "no $1"
+	echo "$name $2" >>"$root/modules/order"
+}
+
+# add_stock_module NAME PARAMETERS: with what it depends on, which modules.dep lists from right to left
+add_stock_module()
+{
+	line=$(grep -E "/$1\.ko:" "$stock/modules/modules.dep") || fail "the stock kernel has no module $1"
+	depends=
+	for file in ${line#*:}; do
+		depends="$file $depends"
+	done
+	for file in $depends; do
+		add_module "$stock/modules/$file" ""
+	done
+	add_module "$stock/modules/${line%%:*}" "$2"
+}
+
+add_modules()
+{
+	: >"$root/modules/order"
+	printf '%s' "$wanted" | while read -r module parameters; do
+		case $module in
+		*.ko) add_module "$module" "$parameters" ;;
+		*) add_stock_module "$module" "$parameters" ;;
+		esac || exit 1
+	done || exit 1
+}
+
+boot()
+{
+	qemu-system-x86_64 -nodefaults -no-user-config -M q35,usb=off,vmport=off -cpu qemu64 -accel tcg \
+		-m "$mib" -kernel "$stock/vmlinuz" -initrd "$work/initramfs" -no-reboot -display none \
+		-append "console=ttyS0 quiet loglevel=5 nokaslr mitigations=off tsc=reliable no_timer_check oops=panic panic_on_warn=1 softlockup_panic=1 panic=-1 $arguments" \
+		-serial "file:$work/console" -serial "file:$work/report" >"$work/qemu.log" 2>&1 </dev/null &
+	qemu=$!
+	(sleep "$seconds" & sleeper=$!; trap 'kill $sleeper' TERM; wait $sleeper && kill $qemu && : >"$work/late") 2>/dev/null &
+	guard=$!
+	wait $qemu
+	qemu=
+	kill $guard 2>/dev/null
+}
+
+# What the kernel says when something is wrong.
+splats='BUG:|WARNING:|Oops|general protection|Kernel panic|INFO: (possible|task|rcu)|unreferenced object|refcount_t|list_(add|del) corruption|Unable to handle|Modules linked in'
+
+show_console()
+{
+	tail -n 60 "$work/console" | tr -d '\r' | sed 's/^/# console: /'
+}
+
+# bad TEXT: one thing that a good run does not have
+bad()
+{
+	echo "not ok - guest: $*"
+	result=1
+}
+
+judge()
+{
+	result=0
+	grep -v '^# guest: ' "$work/report"
+	last=$(sed -n 's/^# guest: //p' "$work/report")
+	case $last in
+	"status 0 tainted 0" | "status 0 tainted 12288" | "status 0 tainted 4096") ;;
+	"") bad "it ended without a report" ;;
+	*) bad "it ended with $last" ;;
+	esac
+	test ! -e "$work/late" || bad "it was still running after $seconds s"
+	grep -E "$splats" "$work/console" >"$work/splats" && bad "its kernel complains"
+	test $result -eq 0 || show_console
+	test -s "$work/console" || test -s "$work/report" || sed 's/^/# qemu: /' "$work/qemu.log"
+	return $result
+}
+
+add_programs "$@"
+add_modules || exit 1
+cp "$here/init" "$here/testlib" "$root/" && cp "$script" "$root/test" || exit 1
+(cd "$root" && find . | cpio -o -H newc --quiet) >"$work/initramfs" || fail "no cpio"
+: >"$work/console"
+: >"$work/report"
+boot
+tr -d '\r' <"$work/report" >"$work/report.unix" && mv "$work/report.unix" "$work/report"
+judge

@@ -1,0 +1,55 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only
+# stock.sh - takes Debian's kernel and what modules are built with out of their packages, into a folder.
+
+# usage: stock.sh FOLDER
+#
+# Nothing is installed. Afterwards FOLDER has
+#	vmlinuz		the kernel
+#	modules/	its modules, with modules.dep
+#	build/		what KDIR of kernel/Makefile points to
+# and is used again as it is if it is complete. Says why not and ends with 1 if it cannot be had.
+
+flavour=linux-image-cloud-amd64
+
+fail()
+{
+	echo "$*" >&2
+	exit 1
+}
+
+test $# -eq 1 || fail "usage: stock.sh FOLDER"
+mkdir -p "$1" && cd "$1" || exit 1
+folder=$PWD
+test -e complete && exit 0
+
+test "$(uname -m)" = x86_64 || fail "guests are x86-64 only"
+for tool in apt-get apt-cache dpkg-deb depmod; do
+	PATH=$PATH:/sbin:/usr/sbin command -v $tool >/dev/null || fail "no $tool"
+done
+
+# The packages are named after the release, which changes with every security update.
+release=$(apt-cache depends "$flavour" 2>/dev/null |
+	sed -n 's/.*Depends: linux-image-\(.*-cloud-amd64\).*/\1/p' | head -n 1)
+test "$release" || fail "apt knows no $flavour"
+common=$(echo "$release" | sed 's/-cloud-amd64$/-common/')
+
+rm -rf tree packages
+mkdir tree packages
+(cd packages && apt-get -o APT::Sandbox::User=root download "linux-image-$release" \
+	"linux-headers-$release" "linux-headers-$common" linux-kbuild-6.1) >download.log 2>&1 ||
+	fail "cannot download linux-image-$release: $(tail -n 1 download.log)"
+for package in packages/*.deb; do
+	dpkg-deb -x "$package" tree || fail "cannot unpack $package"
+done
+rm -rf packages
+
+# The headers name each other by where they would be installed.
+sources=usr/src
+headers=$folder/tree/$sources/linux-headers-$release
+sed -i "s,/$sources/,$folder/tree/$sources/," "$headers/Makefile"
+ln -sfn "$headers" build
+ln -sfn "tree/boot/vmlinuz-$release" vmlinuz
+PATH=$PATH:/sbin:/usr/sbin depmod -b "$folder/tree" "$release" || fail "depmod failed"
+ln -sfn "tree/lib/modules/$release" modules
+: >complete

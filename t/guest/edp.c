@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* edp.c - datagrams between two hosts of a guest, and every way to call them wrong. */
+
+#include "guest.h"
+
+#include <net/if.h>
+#include <poll.h>
+#include <sys/ioctl.h>
+
+enum { HEADER = 8, MTU = 1500 };
+
+static unsigned int if_a, if_b;
+static struct sockaddr_en host_a, host_b;	/* port 1000 there */
+
+static unsigned int index_of(const char *ns, const char *name)
+{
+	unsigned int i;
+
+	enter(ns);
+	i = if_nametoindex(name);
+	if (!i)
+		bail(name);
+	return i;
+}
+
+static int bound(const char *ns, int port, unsigned int ifindex)
+{
+	struct sockaddr_en en = address(port, ifindex, NULL);
+	int fd = socket_in(ns, SOCK_DGRAM | SOCK_NONBLOCK);
+
+	if (bind(fd, generic(&en), sizeof(en)))
+		bail("bind");
+	return fd;
+}
+
+static long transmit(int fd, const struct sockaddr_en *to, const void *data, size_t len)
+{
+	return sendto(fd, data, len, 0, (const struct sockaddr *)to, sizeof(*to));
+}
+
+/* Wait for it: a cable inside one kernel delivers before the poll returns, or never. */
+static long receive(int fd, void *data, size_t len, struct sockaddr_en *from)
+{
+	struct pollfd p = { .fd = fd, .events = POLLIN };
+	socklen_t from_len = sizeof(*from);
+
+	if (poll(&p, 1, 10000) != 1) {
+		errno = ETIMEDOUT;
+		return -1;
+	}
+	return recvfrom(fd, data, len, 0, from ? generic(from) : NULL, from ? &from_len : NULL);
+}
+
+static void datagrams_arrive(void)
+{
+	int a = bound("a", 1000, if_a), b = bound("b", 1000, 0);
+	struct sockaddr_en from;
+	char out[MTU], in[MTU];
+
+	for (int i = 0; i < MTU; i++)
+		out[i] = (char)(i * 7);
+	is(transmit(a, &host_b, out, 100), 100, "a datagram leaves");
+	is(receive(b, in, sizeof(in), &from), 100, "and arrives");
+	ok(memcmp(in, out, 100) == 0, "with its bytes");
+	ok(from.sen_port == htons(1000) && from.sen_ifindex == if_b &&
+	   from.sen_addrlen == ENET_ADDR_BYTES && !memcmp(from.sen_addr, host_a.sen_addr, 6),
+	   "from the address of its sender, on our interface");
+	is(transmit(b, &from, out, 0), 0, "an empty one goes back");
+	is(receive(a, in, sizeof(in), NULL), 0, "and arrives");
+	is(transmit(a, &host_b, out, MTU - HEADER), MTU - HEADER, "a frame is filled");
+	is(receive(b, in, 10, NULL), 10, "a short buffer gets its beginning");
+	fails(transmit(a, &host_b, out, MTU - HEADER + 1), EMSGSIZE, "no larger one is taken");
+	fails(recv(b, in, sizeof(in), 0), EAGAIN, "nothing else is there");
+	close(a);
+	close(b);
+}
+
+static void wrong_addresses_are_refused(void)
+{
+	int a = bound("a", 1000, if_a), free_one = socket_in("a", SOCK_DGRAM);
+	struct sockaddr_en bad;
+
+	bad = address(1000, if_a, NULL);
+	fails(bind(free_one, generic(&bad), sizeof(bad)), EADDRINUSE, "a port has one owner");
+	bad = address(1000, 0, NULL);
+	fails(bind(free_one, generic(&bad), sizeof(bad)), EADDRINUSE, "on any interface as well");
+	fails(bind(free_one, generic(&bad), 8), EINVAL, "bind() refuses half an address");
+	bad.sen_family = AF_INET;
+	fails(bind(free_one, generic(&bad), sizeof(bad)), EAFNOSUPPORT, "and another family");
+	bad = address(2000, 4711, NULL);
+	fails(bind(free_one, generic(&bad), sizeof(bad)), ENODEV, "and no interface");
+	bad = address(2000, if_a, MAC_B);
+	fails(bind(free_one, generic(&bad), sizeof(bad)), EADDRNOTAVAIL, "and the address of another");
+	bad = host_b;
+	bad.sen_addrlen = 7;
+	fails(transmit(a, &bad, "x", 1), EINVAL, "sendto() refuses an address of 7 bytes");
+	bad = host_b;
+	bad.sen_port = 0;
+	fails(transmit(a, &bad, "x", 1), EINVAL, "and port 0");
+	bad = host_b;
+	bad.sen_ifindex = if_a + 1000;
+	fails(transmit(a, &bad, "x", 1), ENETUNREACH, "and an interface it is not bound to");
+	fails(send(free_one, "x", 1, 0), EDESTADDRREQ, "send() needs a peer");
+	fails(socket(AF_ENET, SOCK_DGRAM, 17), EPROTONOSUPPORT, "there is one protocol of a type");
+	fails(socket(AF_ENET, SOCK_SEQPACKET, 0), ESOCKTNOSUPPORT, "and no other types");
+	close(a);
+	close(free_one);
+}
+
+static void everybody_hears_a_broadcast(void)
+{
+	struct sockaddr_en all = address(1000, if_a, "ff:ff:ff:ff:ff:ff");
+	int a = bound("a", 1000, if_a), b = bound("b", 1000, if_b), yes = 1;
+	char in[8];
+
+	fails(transmit(a, &all, "x", 1), EACCES, "a broadcast must be asked for");
+	if (setsockopt(a, SOL_SOCKET, SO_BROADCAST, &yes, sizeof(yes)))
+		bail("SO_BROADCAST");
+	is(transmit(a, &all, "x", 1), 1, "then it leaves");
+	is(receive(b, in, sizeof(in), NULL), 1, "and arrives");
+	close(a);
+	close(b);
+}
+
+static void groups_hear_what_is_for_them(void)
+{
+	struct sockaddr_en group = address(1000, if_a, "03:00:00:00:00:01");
+	struct sockaddr_en here = address(0, if_b, "03:00:00:00:00:01");
+	int a = bound("a", 1000, if_a), b = bound("b", 1000, if_b);
+	char in[8];
+
+	transmit(a, &group, "1", 1);
+	is(setsockopt(b, SOL_ENET, EDP_SO_JOIN, &here, sizeof(here)), 0, "a group is joined");
+	fails(setsockopt(b, SOL_ENET, EDP_SO_JOIN, &here, sizeof(here)), EADDRINUSE, "once");
+	transmit(a, &group, "2", 1);
+	is(receive(b, in, sizeof(in), NULL), 1, "and heard");
+	ok(in[0] == '2', "from then on");
+	is(setsockopt(b, SOL_ENET, EDP_SO_LEAVE, &here, sizeof(here)), 0, "and left");
+	transmit(a, &group, "3", 1);
+	transmit(a, &host_b, "4", 1);
+	is(receive(b, in, sizeof(in), NULL), 1, "and what follows");
+	ok(in[0] == '4', "is not of the group");
+	here = address(0, if_b, MAC_A);
+	fails(setsockopt(b, SOL_ENET, EDP_SO_JOIN, &here, sizeof(here)), EADDRNOTAVAIL,
+	      "a host is no group");
+	close(a);
+	close(b);
+}
+
+static void who_is_connected_hears_its_peer_alone(void)
+{
+	int a = bound("a", 1000, if_a), other = bound("a", 1001, if_a), b = bound("b", 1000, if_b);
+	struct sockaddr_en peer = address(1000, if_b, MAC_A), got;
+	socklen_t len = sizeof(got);
+	char in[8];
+
+	fails(getpeername(b, generic(&got), &len), ENOTCONN, "at first there is no peer");
+	is(connect(b, generic(&peer), sizeof(peer)), 0, "a peer is named");
+	is(getpeername(b, generic(&got), &len), 0, "and remembered");
+	ok(memcmp(&got, &peer, sizeof(got)) == 0, "as it was");
+	transmit(other, &host_b, "n", 1);
+	transmit(a, &host_b, "y", 1);
+	is(receive(b, in, sizeof(in), NULL), 1, "one datagram comes in");
+	ok(in[0] == 'y', "that of the peer");
+	is(send(b, "back", 4, 0), 4, "send() goes to it");
+	is(receive(a, in, sizeof(in), NULL), 4, "and arrives there");
+	peer.sen_family = AF_UNSPEC;
+	is(connect(b, generic(&peer), sizeof(peer)), 0, "AF_UNSPEC ends that");
+	transmit(other, &host_b, "n", 1);
+	is(receive(b, in, sizeof(in), NULL), 1, "and others are heard again");
+	close(a);
+	close(other);
+	close(b);
+}
+
+static void options_tell(void)
+{
+	int a = bound("a", 0, if_a);
+	struct edp_stats stats;
+	struct sockaddr_en name;
+	struct ifreq request = { .ifr_name = "a0" };
+	unsigned int mtu = 0;
+	socklen_t len = sizeof(mtu);
+
+	is(getsockopt(a, SOL_ENET, EDP_SO_MTU, &mtu, &len), 0, "the largest datagram");
+	is(mtu, MTU - HEADER, "is a frame without its header");
+	transmit(a, &host_b, "x", 1);
+	len = sizeof(stats);
+	is(getsockopt(a, SOL_ENET, EDP_SO_STATS, &stats, &len), 0, "statistics are there");
+	ok(stats.sent == 1 && stats.received == 0, "and count");
+	len = sizeof(name);
+	is(getsockname(a, generic(&name), &len), 0, "so is the name");
+	ok(ntohs(name.sen_port) >= ENET_PORT_FIRST_FREE && !memcmp(name.sen_addr, host_a.sen_addr, 6),
+	   "with a free port and the interface's address");
+	is(ioctl(a, SIOCGIFHWADDR, &request), 0, "ioctls of interfaces work");
+	ok(memcmp(request.ifr_hwaddr.sa_data, host_a.sen_addr, 6) == 0, "and tell its address");
+	fails(getsockopt(a, SOL_ENET, 99, &mtu, &len), ENOPROTOOPT, "there is no option 99");
+	close(a);
+}
+
+int main(void)
+{
+	if_a = index_of("a", "a0");
+	if_b = index_of("b", "b0");
+	host_a = address(1000, if_b, MAC_A);
+	host_b = address(1000, if_a, MAC_B);
+	datagrams_arrive();
+	wrong_addresses_are_refused();
+	everybody_hears_a_broadcast();
+	groups_hear_what_is_for_them();
+	who_is_connected_hears_its_peer_alone();
+	options_tell();
+	return done_testing();
+}

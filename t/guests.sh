@@ -1,0 +1,28 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# guests.sh - for tests that run in a virtual machine; read after env.sh.
+# shellcheck shell=sh disable=SC2154
+
+# What is needed is made by make stock-kernel, which takes a kernel out of Debian's packages, and make
+# kernel-modules. Without it such a test is skipped.
+
+stock=$top_builddir/stock
+modules=$top_builddir/kernel-modules/kernel
+
+for tool in qemu-system-x86_64 busybox cpio; do
+	command -v $tool >/dev/null || skip_all "no $tool here"
+done
+test -e "$stock/complete" || skip_all "no kernel for guests: make stock-kernel"
+test -e "$modules/enet.ko" || skip_all "no modules for guests: make kernel-modules"
+
+# guest_program NAME: builds t/guest/NAME.c; its path
+guest_program()
+{
+	$CC $CFLAGS -Wall -Wextra -Werror -D_GNU_SOURCE -I"$top_srcdir/include" "$top_srcdir/t/guest/$1.c" \
+		-o "$tap_dir/$1" >&2 && echo "$tap_dir/$1"
+}
+
+# run_guest OPTION... SCRIPT [PROGRAM]...: with the usual modules; its TAP becomes ours
+run_guest()
+{
+	sh "$top_srcdir/kernel/testbed/guest.sh" -k veth -k bridge -k sch_netem -k "$modules/enet.ko" "$@"
+}
