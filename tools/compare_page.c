@@ -11,7 +11,7 @@
  */
 
 #include "compare.h"
-#include "json.h"
+#include "bsplib/json.h"
 
 #include <errno.h>
 #include <libgen.h>
@@ -120,16 +120,16 @@ static void read_member(struct json *json, const struct member *member, void *in
 {
 	switch (member->kind) {
 	case A_TEXT:
-		json_string(json, into, COMPARE_TEXT);
+		bspi_json_string(json, into, COMPARE_TEXT);
 		break;
 	case A_COUNT:
-		*(double *)into = json_number(json);
+		*(double *)into = bspi_json_number(json);
 		break;
 	case FIGURES:
-		json_fields(json, figures, NFIGURES, into);
+		bspi_json_fields(json, figures, NFIGURES, into);
 		break;
 	case SPREAD:
-		json_fields(json, spreads, NSPREADS, into);
+		bspi_json_fields(json, spreads, NSPREADS, into);
 		break;
 	}
 }
@@ -139,18 +139,18 @@ static void read_comparison(struct json *json, struct comparison *c)
 {
 	char key[TEXT];
 
-	json_open(json, '{');
-	for (int i = 0; i < NMEMBERS && json_more(json, '}'); i++) {
-		json_key(json, key, sizeof(key));
+	bspi_json_open(json, '{');
+	for (int i = 0; i < NMEMBERS && bspi_json_more(json, '}'); i++) {
+		bspi_json_key(json, key, sizeof(key));
 		if (strcmp(key, members[i].key) != 0)
-			json_refuse(json, "another member than expected");
+			bspi_json_refuse(json, "another member than expected");
 		read_member(json, &members[i], (char *)c + members[i].offset);
 	}
-	if (json_more(json, '}'))
-		json_refuse(json, "another member than expected");
-	json_end(json);
+	if (bspi_json_more(json, '}'))
+		bspi_json_refuse(json, "another member than expected");
+	bspi_json_end(json);
 	if (!(c->nprocs >= 1) || !(c->rounds >= 1))
-		json_refuse(json, "no processes, or no rounds");
+		bspi_json_refuse(json, "no processes, or no rounds");
 }
 
 /* ---- Reading a page -------------------------------------------------------- */
@@ -180,7 +180,7 @@ static const char *read_line(const char *line, size_t len, struct compare_page *
 	c = one_more(page);
 	if (!c)
 		return "no memory";
-	json_begin(&json, line + head, len - head - tail);
+	bspi_json_begin(&json, line + head, len - head - tail);
 	read_comparison(&json, c);
 	return json.wrong;
 }

@@ -4,7 +4,7 @@
 #include "compare.h"
 
 #include "bsplib/setting.h"
-#include "json.h"
+#include "bsplib/json.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -103,9 +103,9 @@ static double read_rows(struct json *json, struct compare_figures *f)
 	double n = 0;
 	struct row row = { 0 };
 
-	json_open(json, '[');
-	while (json_more(json, ']')) {
-		json_fields(json, row_fields, NROWFIELDS, &row);
+	bspi_json_open(json, '[');
+	while (bspi_json_more(json, ']')) {
+		bspi_json_fields(json, row_fields, NROWFIELDS, &row);
 		add_row(f, &row);
 		n++;
 	}
@@ -114,12 +114,12 @@ static double read_rows(struct json *json, struct compare_figures *f)
 
 static double read_positive(struct json *json, bool whole)
 {
-	double value = json_number(json);
+	double value = bspi_json_number(json);
 
 	if (value < 0)
-		json_refuse(json, "a negative number");
+		bspi_json_refuse(json, "a negative number");
 	if (whole && (value > 0x1p53 || value != (long long)value))
-		json_refuse(json, "not a count");
+		bspi_json_refuse(json, "not a count");
 	return value;
 }
 
@@ -135,13 +135,13 @@ static void read_member(struct json *json, enum member member, struct compare_re
 {
 	switch (member) {
 	case TRANSPORT:
-		json_string(json, r->transport, sizeof(r->transport));
+		bspi_json_string(json, r->transport, sizeof(r->transport));
 		break;
 	case SYNC:
-		json_string(json, r->sync, sizeof(r->sync));
+		bspi_json_string(json, r->sync, sizeof(r->sync));
 		break;
 	case EMULATE:
-		json_string(json, r->network, sizeof(r->network));
+		bspi_json_string(json, r->network, sizeof(r->network));
 		break;
 	case NPROCS:
 		r->nprocs = read_positive(json, true);
@@ -156,7 +156,7 @@ static void read_member(struct json *json, enum member member, struct compare_re
 		*nrows = read_rows(json, &r->figures);
 		break;
 	case MEMBERS:
-		json_skip(json);
+		bspi_json_skip(json);
 		break;
 	}
 }
@@ -177,25 +177,25 @@ static void read_report(struct json *json, struct compare_report *r)
 	double nrows = 0;
 	char key[64];
 
-	json_open(json, '{');
-	while (json_more(json, '}')) {
+	bspi_json_open(json, '{');
+	while (bspi_json_more(json, '}')) {
 		enum member m;
 
-		json_key(json, key, sizeof(key));
+		bspi_json_key(json, key, sizeof(key));
 		m = member_of(key);
 		if (m < MEMBERS && seen[m])
-			json_refuse(json, "a member that was there before");
+			bspi_json_refuse(json, "a member that was there before");
 		seen[m] = true;
 		read_member(json, m, r, &nrows);
 	}
-	json_end(json);
+	bspi_json_end(json);
 	for (int m = 0; m < MEMBERS; m++)
 		if (!seen[m])
-			json_refuse(json, "a member is missing");
+			bspi_json_refuse(json, "a member is missing");
 	if (r->nprocs < 1 || r->nprocs > most || nrows != r->nprocs)
-		json_refuse(json, "nprocs is not the number of processes");
+		bspi_json_refuse(json, "nprocs is not the number of processes");
 	if (strcmp(r->sync, "classic") != 0 && strcmp(r->sync, "relaxed") != 0)
-		json_refuse(json, "sync is neither classic nor relaxed");
+		bspi_json_refuse(json, "sync is neither classic nor relaxed");
 }
 
 /* Is it a report of what was asked for? */
@@ -223,7 +223,7 @@ int compare_report_read(const char *file, enum compare_mode mode, struct compare
 		complain("the report of the program: %s", strerror(errno));
 		return 1;
 	}
-	json_begin(&json, text, len);
+	bspi_json_begin(&json, text, len);
 	if (len > 0)
 		read_report(&json, report);
 	free(text);

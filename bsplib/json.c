@@ -15,12 +15,12 @@ enum {
 	DEPTH_MOST = 16,	/* of what is skipped */
 };
 
-void json_begin(struct json *json, const char *text, size_t len)
+void bspi_json_begin(struct json *json, const char *text, size_t len)
 {
 	*json = (struct json){ .text = text, .at = text, .end = text + len };
 }
 
-void json_refuse(struct json *json, const char *wrong)
+void bspi_json_refuse(struct json *json, const char *wrong)
 {
 	if (!json->wrong)
 		json->wrong = wrong;
@@ -47,17 +47,17 @@ static bool take(struct json *json, char c, const char *wrong)
 		json->at++;
 		return true;
 	}
-	json_refuse(json, wrong);
+	bspi_json_refuse(json, wrong);
 	return false;
 }
 
-void json_open(struct json *json, char bracket)
+void bspi_json_open(struct json *json, char bracket)
 {
 	if (take(json, bracket, bracket == '{' ? "expected an object" : "expected an array"))
 		json->first = true;
 }
 
-bool json_more(struct json *json, char close)
+bool bspi_json_more(struct json *json, char close)
 {
 	char c = next(json);
 
@@ -166,7 +166,7 @@ static size_t take_character(struct json *json, char *out)
 	return c < 0x20 ? 0 : 1;
 }
 
-void json_string(struct json *json, char *text, size_t len)
+void bspi_json_string(struct json *json, char *text, size_t len)
 {
 	char out[4];
 	size_t used = 0, n;
@@ -177,9 +177,9 @@ void json_string(struct json *json, char *text, size_t len)
 	while (json->at < json->end && *json->at != '"') {
 		n = take_character(json, out);
 		if (n == 0)
-			json_refuse(json, "a character that cannot be in a string");
+			bspi_json_refuse(json, "a character that cannot be in a string");
 		if (used + n >= len)
-			json_refuse(json, "a string that is too long");
+			bspi_json_refuse(json, "a string that is too long");
 		if (json->wrong)
 			return;
 		memcpy(text + used, out, n);
@@ -187,14 +187,14 @@ void json_string(struct json *json, char *text, size_t len)
 		text[used] = '\0';
 	}
 	if (json->at == json->end)
-		json_refuse(json, "a string that does not end");
+		bspi_json_refuse(json, "a string that does not end");
 	else
 		json->at++;
 }
 
-void json_key(struct json *json, char *key, size_t len)
+void bspi_json_key(struct json *json, char *key, size_t len)
 {
-	json_string(json, key, len);
+	bspi_json_string(json, key, len);
 	take(json, ':', "expected a colon");
 }
 
@@ -231,7 +231,7 @@ static bool is_number(const char *number)
 	return *at == '\0';
 }
 
-double json_number(struct json *json)
+double bspi_json_number(struct json *json)
 {
 	char number[NUMBER_MOST] = "";
 	size_t len = 0;
@@ -247,7 +247,7 @@ double json_number(struct json *json)
 	}
 	value = is_number(number) ? strtod(number, NULL) : HUGE_VAL;
 	if (!isfinite(value)) {
-		json_refuse(json, "expected a number");
+		bspi_json_refuse(json, "expected a number");
 		return 0;
 	}
 	json->at += len;
@@ -268,7 +268,7 @@ static void skip_word(struct json *json)
 		json->at += len;
 		return;
 	}
-	json_refuse(json, "expected a value");
+	bspi_json_refuse(json, "expected a value");
 }
 
 static void skip_string(struct json *json)
@@ -278,7 +278,7 @@ static void skip_string(struct json *json)
 	json->at++;
 	while (json->at < json->end && *json->at != '"') {
 		if (take_character(json, out) == 0) {
-			json_refuse(json, "a character that cannot be in a string");
+			bspi_json_refuse(json, "a character that cannot be in a string");
 			return;
 		}
 	}
@@ -289,11 +289,11 @@ static void skip_value(struct json *json, int depth);
 
 static void skip_members(struct json *json, char open, char close, int depth)
 {
-	json_open(json, open);
-	while (json_more(json, close)) {
+	bspi_json_open(json, open);
+	while (bspi_json_more(json, close)) {
 		if (open == '{') {
 			if (next(json) != '"')
-				json_refuse(json, "expected a string");
+				bspi_json_refuse(json, "expected a string");
 			else
 				skip_string(json);
 			take(json, ':', "expected a colon");
@@ -309,7 +309,7 @@ static void skip_value(struct json *json, int depth)
 	if (json->wrong)
 		return;
 	if (depth > DEPTH_MOST)
-		json_refuse(json, "brackets too deep");
+		bspi_json_refuse(json, "brackets too deep");
 	else if (c == '{')
 		skip_members(json, '{', '}', depth);
 	else if (c == '[')
@@ -317,57 +317,57 @@ static void skip_value(struct json *json, int depth)
 	else if (c == '"')
 		skip_string(json);
 	else if (c == '-' || isdigit((unsigned char)c))
-		json_number(json);
+		bspi_json_number(json);
 	else
 		skip_word(json);
 }
 
-void json_skip(struct json *json)
+void bspi_json_skip(struct json *json)
 {
 	skip_value(json, 0);
 }
 
-void json_end(struct json *json)
+void bspi_json_end(struct json *json)
 {
 	next(json);
 	if (json->at < json->end)
-		json_refuse(json, "expected nothing more");
+		bspi_json_refuse(json, "expected nothing more");
 }
 
 /* ---- Structures ------------------------------------------------------------ */
 
 static void read_field(struct json *json, const struct json_field *field, void *into)
 {
-	double value = json_number(json);
+	double value = bspi_json_number(json);
 
 	if (value < 0 && !field->is_signed)
-		json_refuse(json, "a negative number");
+		bspi_json_refuse(json, "a negative number");
 	if (field->whole && (value != floor(value) || value > 0x1p53))
-		json_refuse(json, "not a count");
+		bspi_json_refuse(json, "not a count");
 	*(double *)((char *)into + field->offset) = value;
 }
 
-void json_fields(struct json *json, const struct json_field *fields, int nfields, void *into)
+void bspi_json_fields(struct json *json, const struct json_field *fields, int nfields, void *into)
 {
 	bool seen[JSON_FIELDS] = { false };
 	char key[KEY_MOST];
 	int i;
 
-	json_open(json, '{');
-	while (json_more(json, '}')) {
-		json_key(json, key, sizeof(key));
+	bspi_json_open(json, '{');
+	while (bspi_json_more(json, '}')) {
+		bspi_json_key(json, key, sizeof(key));
 		for (i = 0; i < nfields && strcmp(key, fields[i].key) != 0; i++)
 			;
 		if (i == nfields) {
-			json_skip(json);
+			bspi_json_skip(json);
 			continue;
 		}
 		if (seen[i])
-			json_refuse(json, "a member that was there before");
+			bspi_json_refuse(json, "a member that was there before");
 		seen[i] = true;
 		read_field(json, &fields[i], into);
 	}
 	for (i = 0; i < nfields; i++)
 		if (!seen[i])
-			json_refuse(json, "a member is missing in the object before");
+			bspi_json_refuse(json, "a member is missing in the object before");
 }

@@ -6,15 +6,15 @@
  * read any more: every call returns at once, loops end, and json->wrong says what was
  * expected at json->at. So one look at the end is enough.
  *
- *	json_open(&json, '{');
- *	while (json_more(&json, '}')) {
- *		json_key(&json, key, sizeof(key));
+ *	bspi_json_open(&json, '{');
+ *	while (bspi_json_more(&json, '}')) {
+ *		bspi_json_key(&json, key, sizeof(key));
  *		...
  *	}
- *	json_end(&json);
+ *	bspi_json_end(&json);
  */
-#ifndef BSP_JSON_H
-#define BSP_JSON_H
+#ifndef BSPI_JSON_H
+#define BSPI_JSON_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -25,30 +25,30 @@ struct json {
 	bool first;		/* the next member is the first of its object or array */
 };
 
-void json_begin(struct json *json, const char *text, size_t len);
+void bspi_json_begin(struct json *json, const char *text, size_t len);
 
 /* From here on nothing is right any more, because of @wrong. */
-void json_refuse(struct json *json, const char *wrong);
+void bspi_json_refuse(struct json *json, const char *wrong);
 
 /* The beginning of an object or array, by its bracket. */
-void json_open(struct json *json, char bracket);
+void bspi_json_open(struct json *json, char bracket);
 
 /* Does another member follow? If not, the bracket @close has been read. */
-bool json_more(struct json *json, char close);
+bool bspi_json_more(struct json *json, char close);
 
 /* A string; @text is always terminated. One that does not fit is a mistake. */
-void json_string(struct json *json, char *text, size_t len);
+void bspi_json_string(struct json *json, char *text, size_t len);
 
 /* The name of a member and its colon. */
-void json_key(struct json *json, char *key, size_t len);
+void bspi_json_key(struct json *json, char *key, size_t len);
 
-double json_number(struct json *json);
+double bspi_json_number(struct json *json);
 
 /* Any value; nobody wants to know. */
-void json_skip(struct json *json);
+void bspi_json_skip(struct json *json);
 
 /* There is nothing more. */
-void json_end(struct json *json);
+void bspi_json_end(struct json *json);
 
 /* A number in a structure, by the name of its member. */
 struct json_field {
@@ -64,6 +64,6 @@ enum { JSON_FIELDS = 16 };
  * An object that has each of at most JSON_FIELDS @fields, once, and perhaps others that are
  * of no interest, into *@into.
  */
-void json_fields(struct json *json, const struct json_field *fields, int nfields, void *into);
+void bspi_json_fields(struct json *json, const struct json_field *fields, int nfields, void *into);
 
 #endif
