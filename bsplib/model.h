@@ -6,9 +6,10 @@
  * sends and receives, and the gap g(m) between messages. The formulae are those of Barchet-Estefanel and Mounié,
  * "Performance Characterisation of Intra-Cluster Collective Communications", Tables 1 to 3, and of Iwasaki and others,
  * "Fast Barrier Synchronization on commodity PC Cluster connected with Ethernet", section 5; where
- * we have an algorithm that is in neither, model.c derives its cost and says how.
+ * we have an algorithm that is in neither, model_*.c derives its cost and says how.
  *
- * Times are in nanoseconds, sizes in bytes.
+ * A message of m bytes is there L + g(m) after its sender began with it. So L is what is left of half a round trip when
+ * the gap is taken off, with the overheads in it. Times are in nanoseconds, sizes in bytes.
  */
 #ifndef BSPI_MODEL_H
 #define BSPI_MODEL_H
@@ -22,7 +23,7 @@ struct bspi_plogp {
 	int nsizes;			/* 1 at least; in order; between them linear, beyond the last as between the last two */
 	uint64_t size[BSPI_SIZES_MOST];
 	double os[BSPI_SIZES_MOST], or_[BSPI_SIZES_MOST], g[BSPI_SIZES_MOST];
-	double gamma;			/* contention factor of total exchange, 0 .. 1: section 5 */
+	double gamma;			/* contention factor of total exchange, 0 .. 1 for most networks: section 5 */
 	double combine;			/* ns per byte of a local fold */
 	double copy;			/* ns per byte of a local copy */
 };
@@ -30,7 +31,7 @@ struct bspi_plogp {
 /* Of the BSP model, in Oxford's units: see bsp_s(3). */
 struct bspi_slg {
 	double s;			/* Mflop/s */
-	double l, g;			/* flops; flops per word */
+	double l, g;			/* flops; flops per word of 4 bytes */
 	int nhalf;			/* words */
 };
 
@@ -39,12 +40,16 @@ double bspi_model_gap(const struct bspi_plogp *p, uint64_t bytes);
 double bspi_model_send(const struct bspi_plogp *p, uint64_t bytes);
 double bspi_model_receive(const struct bspi_plogp *p, uint64_t bytes);
 
-/* What @task costs with its algorithm, segment and arity on @nprocs processes. */
+/* The same network by four numbers (LogGP): g(m) = max(o, g + (m - 1) G), and L + g(1) is what a byte takes, L + 2o. */
+void bspi_plogp_of(struct bspi_plogp *p, double L, double o, double g, double G);
+
+/* What @task costs with its algorithm, segment and arity on @nprocs processes; HUGE_VAL: there is no model of it. */
 double bspi_model_cost(const struct bspi_plogp *p, const struct goal_task *task, int nprocs);
 
 /*
  * Choose algorithm, segment (by search over m / 2^i and then hill climbing, as the paper does) and arity of
- * @task so that the cost is least; what bspi_env.coll forces is not chosen. Returns the cost.
+ * @task so that the cost is least; what BSP_COLL forces is not chosen. Release and networks of a barrier stay as they
+ * are. Returns the cost. Takes some microseconds: remember what was chosen.
  */
 double bspi_model_choose(const struct bspi_plogp *p, struct goal_task *task, int nprocs);
 
@@ -52,21 +57,26 @@ double bspi_model_choose(const struct bspi_plogp *p, struct goal_task *task, int
 
 /*
  * In order: the file BSP_PARAMS; that of the user's configuration folder, in which bspprobe stores what it has
- * measured, for this transport and number of processes (nearest); what the transport says of itself (struct bspt_cost). Read
- * by process 0 and told to all, at the first collective operation, so all choose alike.
+ * measured, for this transport and number of processes (nearest); what the transport says of itself (struct bspt_cost).
+ * Read before the processes are there, or by process 0 and told to all, in bsp_begin: so all choose alike, and asking
+ * needs no communication.
  */
 struct bspi_params {
 	struct bspi_plogp plogp;
 	struct bspi_slg slg;
+	int nprocs;			/* for so many processes measured; 0: an estimate */
 	char from[256];			/* for messages: file, or "estimate of transport shm" */
 	bool measured;
 };
 
+/* From bsp_begin on. */
 const struct bspi_params *bspi_params(void);
 
 /* ---- BSP_COLL=bcast:binomial,exchange:bruck --------------------------------------- */
 
-/* What is forced for a kind: an algorithm, and with ":4k" behind it a segment, or ":3" an arity; NULL if nothing is. */
+/* Read it, in bsp_begin; a wrong one ends the program. */
+void bspi_coll_read(const char *place);
+/* What is forced for a kind: an algorithm, and with ":4k" behind it a segment, or ":3" an arity, else 0; NULL if nothing is. */
 const struct goal_algorithm *bspi_coll_forced(enum goal_kind kind, uint64_t *number);
 
 #endif

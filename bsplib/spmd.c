@@ -3,6 +3,8 @@
 
 #include "bspi.h"
 
+#include "model.h"
+#include "params.h"
 #include "setting.h"
 
 #include <errno.h>
@@ -359,6 +361,7 @@ static const struct bspt_ops *get_going(const char *place, int nprocs, struct bs
 	if (!bspi.job.wire)
 		bspi_fail_memory("bsp_begin", place);
 	ops = choose_transport(place, bspi.env.transport, nprocs);
+	bspi_params_read(place, ops->name, nprocs);
 	*plan = make_plan(nprocs);
 	bspi.barrier = choose_barrier(ops, nprocs);	/* before they are bound, after which each sees one processor */
 	if (bspi.job.launched)
@@ -386,6 +389,7 @@ static void begin_part(const char *place, int nprocs)
 	bspi.os_pid = getpid();
 	bspi.phase = BSPI_RUNNING;
 	open_transports(place, ops, &plan);
+	bspi_params_open();
 	drop_anchor(place);
 	bspi_engine_open();
 	if (bspi.env.check)
@@ -410,6 +414,7 @@ void bspi_begin(const char *place, int64_t maxprocs)
 		bspi_fail("bsp_begin", place, "%lld processes cannot run a program; at least 1 can",
 			  (long long)maxprocs);
 	bspi_env_read(&bspi.env);
+	bspi_coll_read(place);
 	bspi_stat_open();
 	nprocs = processes_possible("bsp_begin", place, &bspi.env);
 	begin_part(place, maxprocs < nprocs ? maxprocs : nprocs);

@@ -438,6 +438,17 @@ BSP_NAMED(1) void bsp_serve(const void *area, int n);
  */
 void bsp_expect(int n);
 
+/* ---- What this machine costs, with so many processes: bsp_s(3) ------------- */
+
+/*
+ * As bspprobe --save has measured it, else an estimate. A program that does w flops and in which a process sends or receives at
+ * most h words of 4 bytes takes w + h g + l flops in a superstep. Between bsp_begin and bsp_end; no communication.
+ */
+double bsp_s(void);	/* speed of a process, Mflop/s */
+double bsp_l(void);	/* a bsp_sync(), flops */
+double bsp_g(void);	/* a word, if many travel, flops */
+int bsp_nhalf(void);	/* words in a message at which a word costs twice that */
+
 /* ---- Names of the Oxford toolset, for old programs: bsp_legacy(3) --------- */
 
 void bsp_pushregister(const void *area, bsp_size_t nbytes);	/* bsp_push_reg */

@@ -48,7 +48,8 @@ for page in "$top_srcdir"/man/*.3; do
 	ok $? "$name has an example" || continue
 	tries "${name%.3}.c" "the example of $name"
 done
-is 15 "$pages" "fifteen pages have a text"
+test "$pages" -ge 16
+ok $? "$pages pages have a text"
 
 example_of_header >header.c
 tries header.c "the example of bsp.h"

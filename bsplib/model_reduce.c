@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* model_reduce.c - what folds cost: reduce, allreduce and scan, which are in no table. */
+
+/*
+ * m bytes, n processes, k segments of s bytes, c ns for each byte that is folded. A reduce is a broadcast backwards in which
+ * every message is folded when it has come, so its formulae are those of Table 1 with c m for each step.
+ */
+
+#include "model_kinds.h"
+
+#include <math.h>
+
+static double fold(const struct bspi_plogp *p, uint64_t bytes)
+{
+	return (double)bytes * p->combine;
+}
+
+/* ---- Reduce ---------------------------------------------------------------------- */
+
+/* All send to the root, which folds one while the next comes: (n-1) max(g(m), c m) + L and the last of the lesser. */
+static double flat(const struct bspi_plogp *p, const struct goal_task *t, int n)
+{
+	double g = bspi_model_gap(p, t->bytes), c = fold(p, t->bytes);
+
+	return (n - 1) * fmax(g, c) + fmin(g, c) + p->L;
+}
+
+/* (n-1) (g(m) + L + c m) */
+static double chain(const struct bspi_plogp *p, const struct goal_task *t, int n)
+{
+	return (n - 1) * (bspi_model_hop(p, t->bytes) + fold(p, t->bytes));
+}
+
+/* (n-1) (g(s) + L + c s) + max(g(s), c s) (k-1) */
+static double segmented_chain(const struct bspi_plogp *p, const struct goal_task *t, int n)
+{
+	struct bspi_cut cut = bspi_model_cut(t);
+	double g = bspi_model_gap(p, cut.bytes), c = fold(p, cut.bytes);
+
+	return (n - 1) * (p->L + g + c) + fmax(g, c) * (cut.k - 1);
+}
+
+/* log2 n (g(m) + L + c m), for powers of two. */
+static double binomial(const struct bspi_plogp *p, const struct goal_task *t, int n)
+{
+	return bspi_model_up(p, n, t->bytes, 0, fold(p, t->bytes));
+}
+
+const struct bspi_model bspi_models_reduce[] = {
+	{ "flat", flat },
+	{ "chain", chain },
+	{ "segmented-chain", segmented_chain },
+	{ "binomial", binomial },
+	{ NULL, NULL },
+};
+
+/* ---- Allreduce -------------------------------------------------------------------- */
+
+/*
+ * log2 n steps in which pairs tell each other all they have. What is over a power of two gives its own to a neighbour before and
+ * gets the result of it afterwards: two more messages.
+ */
+static double recursive_doubling(const struct bspi_plogp *p, const struct goal_task *t, int n)
+{
+	int steps = bspi_log2_down(n);
+	double step = bspi_model_hop(p, t->bytes), c = fold(p, t->bytes);
+
+	return steps * (step + c) + (n > 1 << steps ? 2 * step + c : 0);
+}
+
+/* ceil(log2 n) (g(m) + L + c m) */
+static double dissemination(const struct bspi_plogp *p, const struct goal_task *t, int n)
+{
+	return bspi_log2_up(n) * (bspi_model_hop(p, t->bytes) + fold(p, t->bytes));
+}
+
+/* By binomial trees, up and down again. */
+static double reduce_bcast(const struct bspi_plogp *p, const struct goal_task *t, int n)
+{
+	return binomial(p, t, n) + bspi_model_down(p, n, t->bytes, 0);
+}
+
+/*
+ * Rabenseifner's: log2 n steps that halve what a process is to fold, and as many that double what it knows:
+ * 2 (sum of g(m / 2^j) + L) + c m (n-1) / n. What is over a power of two as in recursive doubling.
+ */
+static double reduce_scatter_allgather(const struct bspi_plogp *p, const struct goal_task *t, int n)
+{
+	int steps = bspi_log2_down(n);
+	double sum = 0, hop = bspi_model_hop(p, t->bytes);
+
+	for (int j = 1; j <= steps; j++)
+		sum += 2 * bspi_model_hop(p, t->bytes >> j) + fold(p, t->bytes >> j);
+	return sum + (n > 1 << steps ? 2 * hop + fold(p, t->bytes) : 0);
+}
+
+const struct bspi_model bspi_models_allreduce[] = {
+	{ "recursive-doubling", recursive_doubling },
+	{ "dissemination", dissemination },
+	{ "reduce-bcast", reduce_bcast },
+	{ "reduce-scatter-allgather", reduce_scatter_allgather },
+	{ NULL, NULL },
+};
+
+/* ---- Scan --------------------------------------------------------------------------- */
+
+/* ceil(log2 n) steps to the process 2^j further on: ceil(log2 n) (g(m) + L + c m). */
+static double scan_doubling(const struct bspi_plogp *p, const struct goal_task *t, int n)
+{
+	return dissemination(p, t, n);
+}
+
+const struct bspi_model bspi_models_scan[] = {
+	{ "recursive-doubling", scan_doubling },
+	{ "chain", chain },
+	{ NULL, NULL },
+};

@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* params.c - the parameters of this run: measured, or what the transport says; and bsp_s, bsp_l, bsp_g, bsp_nhalf. */
+
+#include "params.h"
+
+#include "bsp.h"
+#include "bspi.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+enum {
+	WHY_MOST = 1400,
+	WORD = 4,		/* bytes: Oxford's word */
+	H_LARGE = 1 << 20,	/* bytes that are "many" */
+};
+
+/* Of a network of which nothing is known, in ns; and of a processor, in Mflop/s. */
+static const struct bspt_cost unknown = { .L = 2000, .o = 500, .g = 500, .G = 0.3 };
+static const double UNKNOWN_S = 1000;
+
+static struct bspi_params params;
+
+const struct bspi_params *bspi_params(void)
+{
+	return &params;
+}
+
+/* ---- Measured ---------------------------------------------------------------------- */
+
+static void take(const struct bspi_params_entry *e, const char *path)
+{
+	params.plogp = e->plogp;
+	params.slg = e->slg;
+	params.nprocs = e->key.nprocs;
+	params.measured = true;
+	snprintf(params.from, sizeof(params.from), "%s", path);
+}
+
+/* The file that the user has named: what is wrong with it ends the program. */
+static void read_named(const char *place, const struct bspi_params_key *key)
+{
+	struct bspi_params_entry e;
+	char why[WHY_MOST];
+	int found = bspi_params_find(bspi.env.params, key, true, &e, why, sizeof(why));
+
+	if (found < 0)
+		bspi_fail("bsp_begin", place, "BSP_PARAMS: %s", why);
+	if (found)
+		take(&e, bspi.env.params);
+	else
+		bspi_warn("bsp_begin", "BSP_PARAMS: %s has no entry for transport %s; bspprobe --save makes one",
+			  bspi.env.params, key->transport);
+}
+
+/* The one of the configuration folder, which need not be there, and does not matter that much. */
+static void read_own(const struct bspi_params_key *key)
+{
+	struct bspi_params_entry e;
+	char path[WHY_MOST / 2], why[WHY_MOST];
+	int found;
+
+	if (!bspi_params_path(path, sizeof(path)) || access(path, F_OK) != 0)
+		return;
+	found = bspi_params_find(path, key, false, &e, why, sizeof(why));
+	if (found < 0)
+		bspi_warn("bsp_begin", "measured parameters are not used: %s; mend or remove the file, bspprobe --save makes a new one",
+			  why);
+	if (found > 0)
+		take(&e, path);
+}
+
+/* Process 0 has read it: the others are told. An exchange is a fence, so most often there is one only. */
+static void tell(void)
+{
+	struct bspt_wire *w = bspi.job.wire;
+	size_t have = (size_t)w->nprocs * BSPT_EXCHANGE_MOST, step;
+	char *all = malloc(have);
+	bool told = all && w->exchange(w, &params.measured, sizeof(params.measured), all) == 0;
+
+	if (!told)
+		bspi_fail_memory("bsp_begin", NULL);
+	params.measured = *all;
+	for (size_t at = 0; params.measured && at < sizeof(params); at += step) {
+		step = sizeof(params) - at < BSPT_EXCHANGE_MOST ? sizeof(params) - at : BSPT_EXCHANGE_MOST;
+		if (w->exchange(w, (char *)&params + at, step, all))
+			bspi_fail("bsp_begin", NULL, "the measured parameters cannot be told to all processes");
+		memcpy((char *)&params + at, all, step);
+	}
+	free(all);
+}
+
+void bspi_params_read(const char *place, const char *transport, int nprocs)
+{
+	struct bspi_params_key key = { .nprocs = nprocs };
+
+	params = (struct bspi_params){ .measured = false };
+	snprintf(key.transport, sizeof(key.transport), "%s", transport);
+	snprintf(key.network, sizeof(key.network), "%s", bspi.env.emulate);
+	bspi_params_host(key.host, sizeof(key.host));
+	if (bspi.job.launched && bspi.job.me != 0)
+		;
+	else if (bspi.env.params[0])
+		read_named(place, &key);
+	else
+		read_own(&key);
+	if (bspi.job.launched)
+		tell();
+}
+
+/* ---- Estimated ----------------------------------------------------------------------- */
+
+/*
+ * What moves most data: a word costs what the gap grows by; half of the rate is reached where a message costs twice
+ * what its bytes do. A barrier is the cheapest there is.
+ */
+static void estimate_slg(struct bspi_slg *slg, const struct bspi_plogp *p, int nprocs)
+{
+	struct goal_task barrier = { .kind = GOAL_BARRIER, .call = -1, .networks = 1 };
+	double byte = (bspi_model_gap(p, 2 * H_LARGE) - bspi_model_gap(p, H_LARGE)) / H_LARGE;
+	double per_flop = 1e3 / UNKNOWN_S;	/* ns */
+
+	slg->s = UNKNOWN_S;
+	slg->l = nprocs > 1 ? bspi_model_choose(p, &barrier, nprocs) / per_flop : 0;
+	slg->g = WORD * byte / per_flop;
+	slg->nhalf = byte > 0 ? (int)fmin(bspi_model_gap(p, 1) / byte / WORD, 1e9) : 0;
+}
+
+void bspi_params_open(void)
+{
+	const struct bspt_cost *c = bspi.net ? &bspi.net->cost : &unknown;
+
+	if (params.measured)
+		return;
+	if (c->L <= 0 && c->G <= 0)
+		c = &unknown;
+	bspi_plogp_of(&params.plogp, c->L, c->o, c->g, c->G);
+	estimate_slg(&params.slg, &params.plogp, bspi.nprocs);
+	snprintf(params.from, sizeof(params.from), "estimate of transport %s",
+		 bspi.net ? bspi.net->ops->name : "self");
+}
+
+/* ---- For programs ---------------------------------------------------------------------- */
+
+double bsp_s(void)
+{
+	bspi_require_running("bsp_s", NULL);
+	return params.slg.s;
+}
+
+double bsp_l(void)
+{
+	bspi_require_running("bsp_l", NULL);
+	return params.slg.l;
+}
+
+double bsp_g(void)
+{
+	bspi_require_running("bsp_g", NULL);
+	return params.slg.g;
+}
+
+int bsp_nhalf(void)
+{
+	bspi_require_running("bsp_nhalf", NULL);
+	return params.slg.nhalf;
+}
