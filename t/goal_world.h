@@ -1,0 +1,244 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* goal_world.h - all processes of a schedule in one: a host whose messages come in any order, by a seed. */
+#ifndef GOAL_WORLD_H
+#define GOAL_WORLD_H
+
+#include "tap.h"
+
+#include "kernel/goal/goal_gen.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/*
+ * One thing happens at a time, whichever the seed says: a process starts some operations, a send ends, which
+ * is when its bytes are read, or a message gets to its receive. A process that is over may be started again at
+ * once, while others are still on the way: messages carry the number of the start.
+ */
+struct goal_message_under_way {
+	uint32_t from, to, tag;
+	uint32_t flight;
+	uint64_t bytes;
+	unsigned char *data;		/* NULL until the send has ended */
+	const struct goal_op *send;	/* the same */
+};
+
+struct goal_posted {
+	uint32_t rank, flight;
+	const struct goal_op *op;
+};
+
+struct goal_world {
+	int nprocs;
+	uint64_t state;			/* of the random numbers */
+	struct goal_process {
+		void *block;
+		struct goal_prog prog;
+		struct goal_run run;
+		void *memory;
+		unsigned char *scratch;
+		uint32_t flight;	/* how often it was started */
+	} *process;
+	struct goal_message_under_way *messages;
+	size_t nmessages, most_messages;
+	struct goal_posted *posted;
+	size_t nposted, most_posted;
+};
+
+static inline uint64_t world_random(struct goal_world *w, uint64_t below)
+{
+	w->state = w->state * 6364136223846793005ull + 1442695040888963407ull;
+	return (w->state >> 33) % below;
+}
+
+static inline uint32_t world_rank(const struct goal_run *run)
+{
+	return run->prog.header->rank;
+}
+
+/* ---- The host ------------------------------------------------------------------- */
+
+static inline void world_send(struct goal_world *w, uint32_t from, uint32_t to,
+			      const struct goal_op *op)
+{
+	if (w->nmessages == w->most_messages) {
+		w->most_messages = 2 * w->most_messages + 64;
+		w->messages = realloc(w->messages, w->most_messages * sizeof(*w->messages));
+		if (!w->messages)
+			bail("no memory");
+	}
+	w->messages[w->nmessages++] = (struct goal_message_under_way){
+		.from = from, .to = to, .tag = op->tag, .flight = w->process[from].flight,
+		.bytes = op->bytes, .send = op,
+	};
+}
+
+static inline void world_post(struct goal_world *w, uint32_t rank, const struct goal_op *op)
+{
+	if (w->nposted == w->most_posted) {
+		w->most_posted = 2 * w->most_posted + 64;
+		w->posted = realloc(w->posted, w->most_posted * sizeof(*w->posted));
+		if (!w->posted)
+			bail("no memory");
+	}
+	w->posted[w->nposted++] = (struct goal_posted){ rank, w->process[rank].flight, op };
+}
+
+static inline bool world_move(struct goal_run *run, const struct goal_op *op)
+{
+	struct goal_world *w = run->owner;
+	uint32_t rank = world_rank(run);
+
+	if (op->type == GOAL_RECV)
+		world_post(w, rank, op);
+	else
+		world_send(w, rank, op->type == GOAL_MULTICAST ? GOAL_ANY : op->peer, op);
+	return false;
+}
+
+static inline void world_copy(const struct goal_run *run, const struct goal_op *op,
+			      unsigned char *data, bool out)
+{
+	const struct goal_part *part = goal_parts(op);
+
+	for (uint32_t i = 0; i < op->nparts; i++) {
+		if (out)
+			memcpy(data, goal_run_at(run, &part[i]), part[i].bytes);
+		else
+			memcpy(goal_run_at(run, &part[i]), data, part[i].bytes);
+		data += part[i].bytes;
+	}
+}
+
+/* Now its bytes are read; a multicast becomes a message to each. */
+static inline void world_end_send(struct goal_world *w, size_t i)
+{
+	struct goal_message_under_way m = w->messages[i];
+	struct goal_run *run = &w->process[m.from].run;
+	uint32_t first = m.to == GOAL_ANY ? 0 : m.to;
+	uint32_t last = m.to == GOAL_ANY ? (uint32_t)w->nprocs - 1 : m.to;
+
+	w->messages[i] = w->messages[--w->nmessages];
+	for (uint32_t to = first; to <= last; to++) {
+		if (to == m.from)
+			continue;
+		world_send(w, m.from, to, m.send);
+		w->messages[w->nmessages - 1].data = malloc(m.bytes + 1);
+		w->messages[w->nmessages - 1].send = NULL;
+		world_copy(run, m.send, w->messages[w->nmessages - 1].data, true);
+	}
+	goal_run_done(run, m.send);
+}
+
+static inline bool world_fits(const struct goal_message_under_way *m, const struct goal_posted *p)
+{
+	return m->to == p->rank && m->flight == p->flight && m->from == p->op->peer &&
+	       m->tag == p->op->tag;
+}
+
+/* False: nobody waits for it yet. */
+static inline bool world_deliver(struct goal_world *w, size_t i)
+{
+	struct goal_message_under_way m = w->messages[i];
+	size_t j = 0;
+
+	while (j < w->nposted && !world_fits(&m, &w->posted[j]))
+		j++;
+	if (j == w->nposted)
+		return false;
+	if (m.bytes != w->posted[j].op->bytes)
+		bail("%u sends %llu bytes to %u, which expects others", m.from,
+		     (unsigned long long)m.bytes, m.to);
+	world_copy(&w->process[m.to].run, w->posted[j].op, m.data, false);
+	goal_run_done(&w->process[m.to].run, w->posted[j].op);
+	w->posted[j] = w->posted[--w->nposted];
+	w->messages[i] = w->messages[--w->nmessages];
+	free(m.data);
+	return true;
+}
+
+static inline bool world_move_on(struct goal_world *w, size_t i)
+{
+	if (w->messages[i].data)
+		return world_deliver(w, i);
+	world_end_send(w, i);
+	return true;
+}
+
+/* ---- What a test calls ------------------------------------------------------------ */
+
+/* Then load what each process runs. */
+static inline void world_open(struct goal_world *w, int nprocs, uint64_t seed)
+{
+	*w = (struct goal_world){ .nprocs = nprocs, .state = seed };
+	w->process = calloc(nprocs, sizeof(*w->process));
+	if (!w->process)
+		bail("no memory");
+}
+
+static inline void world_load(struct goal_world *w, int rank, const struct goal_task *task)
+{
+	struct goal_process *p = &w->process[rank];
+	static const struct goal_host host = { .move = world_move };
+	size_t len, at, work;
+	char why[100] = "";
+	void *room;
+
+	p->block = goal_generate(task, w->nprocs, rank, &len, why, sizeof(why));
+	if (!p->block)
+		bail("%s: %s", task->algorithm->name, why);
+	work = goal_check_bytes(len);
+	room = malloc(work + 1);
+	if (goal_check(p->block, len, 0, room, work, &p->prog, &at) != GOAL_OK)
+		bail("%s of %d: a bad block", task->algorithm->name, w->nprocs);
+	free(room);
+	p->memory = malloc(goal_run_bytes(&p->prog, false) + 1);
+	p->scratch = calloc(1, p->prog.header->scratch_bytes + 1);
+	goal_run_init(&p->run, &p->prog, &host, w, false, p->memory, p->scratch);
+}
+
+
+static inline void world_close(struct goal_world *w)
+{
+	for (int rank = 0; rank < w->nprocs; rank++) {
+		free(w->process[rank].block);
+		free(w->process[rank].memory);
+		free(w->process[rank].scratch);
+	}
+	for (size_t i = 0; i < w->nmessages; i++)
+		free(w->messages[i].data);
+	free(w->process);
+	free(w->messages);
+	free(w->posted);
+}
+
+static inline void world_start(struct goal_world *w, int rank, unsigned char *const *buffers)
+{
+	w->process[rank].flight++;
+	goal_run_start(&w->process[rank].run, buffers, 0);
+}
+
+static inline bool world_is_over(const struct goal_world *w, int rank)
+{
+	return goal_run_is_over(&w->process[rank].run);
+}
+
+/* One thing, at random; false: there is none that can happen. */
+static inline bool world_turn(struct goal_world *w)
+{
+	size_t all = w->nprocs + w->nmessages;
+	size_t i = world_random(w, all);
+
+	for (size_t n = 0; n < all; n++, i = (i + 1) % all) {
+		if (i >= (size_t)w->nprocs) {
+			if (world_move_on(w, i - w->nprocs))
+				return true;
+			continue;
+		}
+		if (w->process[i].flight && goal_run_step(&w->process[i].run, 1 + world_random(w, 3)))
+			return true;
+	}
+	return false;
+}
+
+#endif
