@@ -4,7 +4,7 @@
 
 # Package and how to see that what we want of it is there. Without the optional ones all
 # works but for the example ft, the check of the protocol, the transports on MPI and
-# libfabric, launchers, the kernel modules, and what is compared and tested with these.
+# libfabric, launchers, the kernel modules, and what is compared and tested with these; fuzzers do not search.
 packages='
 gcc             command -v gcc
 g++             command -v g++
@@ -27,8 +27,11 @@ qemu-system-x86 command -v qemu-system-x86_64
 busybox-static  command -v busybox
 cpio            command -v cpio
 kmod            command -v depmod || test -x /sbin/depmod
+clang-14        command -v clang || command -v clang-14
+libclang-rt-14-dev ls /usr/lib/llvm-*/lib/clang/*/lib/linux/libclang_rt.fuzzer-*.a
 '
 optional='qemu-system-x86 busybox-static cpio kmod openmpi-bin libopenmpi-dev libpmix-dev libfabric-dev iproute2 libfftw3-dev spin'
+optional="$optional clang-14 libclang-rt-14-dev"
 
 build=build
 jobs=$(getconf _NPROCESSORS_ONLN 2>/dev/null || echo 1)

@@ -98,3 +98,23 @@ done
 CFLAGS=$bsp_saved_cflags
 AC_SUBST([BSP_NATIVE_CFLAGS])
 ])
+
+# BSP_FUZZER: FUZZ_CC and FUZZ_CFLAGS, a clang that has libFuzzer.
+AC_DEFUN([BSP_FUZZER], [
+AC_ARG_VAR([FUZZ_CC], [clang with libFuzzer])
+AC_PATH_PROGS([FUZZ_CC], [clang clang-19 clang-18 clang-17 clang-16 clang-15 clang-14], [no])
+FUZZ_CFLAGS="-O1 -g -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer"
+bsp_fuzzer=no
+AS_IF([test "$FUZZ_CC" != no], [
+	AC_MSG_CHECKING([whether $FUZZ_CC has libFuzzer])
+	cat >conftest.c <<END
+int LLVMFuzzerTestOneInput(const unsigned char *data, unsigned long size);
+int LLVMFuzzerTestOneInput(const unsigned char *data, unsigned long size) { return size && *data && 0; }
+END
+	AS_IF([$FUZZ_CC $FUZZ_CFLAGS -o conftest$ac_exeext conftest.c >&AS_MESSAGE_LOG_FD 2>&1],
+		[bsp_fuzzer=yes])
+	rm -f conftest.c conftest$ac_exeext
+	AC_MSG_RESULT([$bsp_fuzzer])])
+AC_SUBST([FUZZ_CFLAGS])
+AM_CONDITIONAL([HAVE_FUZZER], [test $bsp_fuzzer = yes])
+])

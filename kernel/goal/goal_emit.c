@@ -33,6 +33,13 @@ static void *some(size_t n, size_t size)
 	return calloc(n ? n : 1, size);
 }
 
+/* @n elements of a list from the @first on; a list of none may be nowhere. */
+static void copy(void *to, const void *list, size_t first, size_t n, size_t size)
+{
+	if (n)
+		memcpy(to, (const unsigned char *)list + first * size, n * size);
+}
+
 static bool prepare(struct emission *e)
 {
 	e->nops = e->g->nnodes;
@@ -119,8 +126,7 @@ static void take_edges(struct emission *e)
 {
 	size_t i;
 
-	if (e->nedges)
-		memcpy(e->edges, e->g->edges, e->nedges * sizeof *e->edges);
+	copy(e->edges, e->g->edges, 0, e->nedges, sizeof *e->edges);
 	sort_edges(e);
 	drop_repeated(e);
 	for (i = 0; i < e->nedges; i++) {
@@ -273,13 +279,6 @@ static struct goal_header header_of(const struct emission *e)
 	return h;
 }
 
-/* memcpy() that takes nothing from nowhere. */
-static void copy(void *to, const void *from, size_t n, size_t size)
-{
-	if (n)
-		memcpy(to, from, n * size);
-}
-
 static void write_op(const struct emission *e, unsigned char *block, size_t i, size_t *edge)
 {
 	const struct goal_node *node = &e->g->nodes[e->order[i]];
@@ -290,7 +289,7 @@ static void write_op(const struct emission *e, unsigned char *block, size_t i, s
 
 	*op = node->op;
 	op->index = (uint32_t)i;
-	copy(parts, e->g->parts + node->parts, op->nparts, sizeof *parts);
+	copy(parts, e->g->parts, node->parts, op->nparts, sizeof *parts);
 	for (j = 0; j < n; j++)
 		list[j] = (uint32_t)e->offset[e->edges[(*edge)++].op];
 }
@@ -305,8 +304,8 @@ static void *write_block(const struct emission *e, size_t *len)
 		goal_graph_fail(e->g, "goal_compile: out of memory for %u bytes", h.bytes);
 		return NULL;
 	}
-	copy(block, &h, 1, sizeof h);
-	copy(block + sizeof h, e->g->buffers, e->g->nbuffers, sizeof *e->g->buffers);
+	copy(block, &h, 0, 1, sizeof h);
+	copy(block + sizeof h, e->g->buffers, 0, e->g->nbuffers, sizeof *e->g->buffers);
 	for (i = 0; i < e->nops; i++)
 		write_op(e, block, i, &edge);
 	*len = h.bytes;
@@ -336,18 +335,20 @@ static void take_header(struct goal_graph *g, const struct goal_prog *prog)
 	g->ncalls = h->ncalls;
 	if (!goal_graph_grow(g, &g->buffers, &g->buffers_room, 0, h->nbuffers, sizeof *g->buffers))
 		return;
-	copy(g->buffers, goal_buffers(prog), h->nbuffers, sizeof *g->buffers);
+	copy(g->buffers, goal_buffers(prog), 0, h->nbuffers, sizeof *g->buffers);
 	g->nbuffers = h->nbuffers;
 }
 
 static void take_op(struct goal_graph *g, const struct goal_op *op)
 {
+	uint32_t i;
+
 	if (!goal_graph_grow(g, &g->nodes, &g->nodes_room, g->nnodes, 1, sizeof *g->nodes) ||
 	    !goal_graph_grow(g, &g->parts, &g->parts_room, g->nparts, op->nparts, sizeof *g->parts))
 		return;
 	g->nodes[g->nnodes++] = (struct goal_node){ .op = *op, .parts = g->nparts };
-	copy(g->parts + g->nparts, goal_parts(op), op->nparts, sizeof *g->parts);
-	g->nparts += op->nparts;
+	for (i = 0; i < op->nparts; i++)
+		g->parts[g->nparts++] = goal_parts(op)[i];
 }
 
 static void take_list(struct goal_graph *g, const struct goal_prog *prog, const struct goal_op *op)
