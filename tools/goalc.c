@@ -17,6 +17,10 @@ struct command {
 
 /* In the order in which one meets them. */
 static const struct command commands[] = {
+	{ "compile", "[-o FILE] [FILE]", "text to binary", goalc_compile },
+	{ "dump", "[-o FILE] [FILE]", "binary to text", goalc_dump },
+	{ "check", "[FILE]...", "is it right, and what is in it?", goalc_check },
+	{ "list", "[--rank R] [FILE]", "what lies where in the blocks", goalc_list },
 	{ NULL, NULL, NULL, NULL },
 };
 

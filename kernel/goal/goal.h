@@ -84,6 +84,7 @@ int goal_send_list(struct goal_graph *g, const struct goal_piece *pieces, size_t
 int goal_recv_list(struct goal_graph *g, const struct goal_piece *pieces, size_t n, int from, uint32_t tag);
 /* To all other processes; they receive it as from any send. */
 int goal_multicast(struct goal_graph *g, uint64_t bytes, struct goal_place from, uint32_t tag);
+int goal_multicast_list(struct goal_graph *g, const struct goal_piece *pieces, size_t n, uint32_t tag);
 /* dst = dst function src, over @bytes. GOAL_TIMESTAMP: 8 bytes, @src is GOAL_NOWHERE. */
 int goal_local(struct goal_graph *g, enum goal_function function, enum goal_datatype datatype,
 	       uint64_t bytes, struct goal_place dst, struct goal_place src);

@@ -319,6 +319,16 @@ int goal_multicast(struct goal_graph *g, uint64_t bytes, struct goal_place from,
 	return made(&m);
 }
 
+int goal_multicast_list(struct goal_graph *g, const struct goal_piece *pieces, size_t n, uint32_t tag)
+{
+	struct making m = make(g, "goal_multicast_list", GOAL_MULTICAST);
+
+	m.op.peer = GOAL_ANY;
+	set_send_tag(&m, tag);
+	m.op.bytes = add_parts(&m, pieces, n, GOAL_READ);
+	return made(&m);
+}
+
 static void set_function(struct making *m, enum goal_function function, enum goal_datatype datatype,
 			 unsigned int flags)
 {
