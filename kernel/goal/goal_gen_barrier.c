@@ -246,9 +246,9 @@ static void below_root(const struct goal_barrier *b, const struct goal_tree *t)
 	goal_counts_clear(b, up);
 }
 
-static void tree(struct goal_graph *g, const struct goal_task *task, int nprocs, int rank, int arity)
+static void tree(struct goal_graph *g, const struct goal_task *task, int nprocs, int rank)
 {
-	struct goal_tree t = { .nprocs = nprocs, .arity = arity };
+	struct goal_tree t = { nprocs, goal_tree_arity(task->algorithm->name, task->arity, nprocs) };
 	struct goal_barrier b;
 
 	init(&b, g, task, nprocs, rank);
@@ -258,21 +258,6 @@ static void tree(struct goal_graph *g, const struct goal_task *task, int nprocs,
 		release_tree(&b, &t);
 	else if (nprocs > 1)
 		release_multicast(&b, &t);
-}
-
-static void binary(struct goal_graph *g, const struct goal_task *task, int nprocs, int rank)
-{
-	tree(g, task, nprocs, rank, 2);
-}
-
-static void kary(struct goal_graph *g, const struct goal_task *task, int nprocs, int rank)
-{
-	tree(g, task, nprocs, rank, task->arity);
-}
-
-static void flat(struct goal_graph *g, const struct goal_task *task, int nprocs, int rank)
-{
-	tree(g, task, nprocs, rank, nprocs > 2 ? nprocs : 2);
 }
 
 const struct goal_algorithm goal_barrier_algorithms[] = {
@@ -291,20 +276,20 @@ const struct goal_algorithm goal_barrier_algorithms[] = {
 		.name = "binary",
 		.summary = "binary tree, in which the parent is one of two (Iwasaki and others, section 3.2.1)",
 		.has_release = true,
-		.generate = binary,
+		.generate = tree,
 	}, {
 		.kind = GOAL_BARRIER,
 		.name = "kary",
 		.summary = "k-ary tree, in which the parent is one of k (Iwasaki and others, section 3.2.2)",
 		.has_arity = true,
 		.has_release = true,
-		.generate = kary,
+		.generate = tree,
 	}, {
 		.kind = GOAL_BARRIER,
 		.name = "flat",
 		.summary = "all to process 0 at once, and back (\"concurrent\" in Iwasaki and others, section 3.2.3)",
 		.has_release = true,
-		.generate = flat,
+		.generate = tree,
 	},
 	{ .name = NULL },
 };

@@ -26,7 +26,7 @@
 #include "goal_gen.h"
 
 struct goal_net {
-	uint64_t L, o, g, G, O, S;	/* latency, overhead, gap, gap and overhead per byte, bytes from which on a send is a rendezvous */
+	uint64_t L, o, g, G, O, S;	/* latency, overhead, gap, gap and overhead per byte, most bytes of a send that is no rendezvous */
 	bool multicast;
 };
 

@@ -3,6 +3,15 @@
 
 #include "goal_topology.h"
 
+int goal_tree_arity(const char *algorithm, int arity, int nprocs)
+{
+	if (strcmp(algorithm, "binary") == 0)
+		return 2;
+	if (strcmp(algorithm, "flat") == 0)
+		return nprocs > 2 ? nprocs : 2;
+	return arity;
+}
+
 /* The largest k^j that divides @me; for process 0 the least that is not below the number of processes. */
 static int64_t unit(const struct goal_tree *t, int me)
 {

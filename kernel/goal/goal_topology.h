@@ -19,6 +19,9 @@ struct goal_tree {
 	int arity;
 };
 
+/* k of the barrier @algorithm: "binary", "kary", for which it is @arity, or "flat". */
+int goal_tree_arity(const char *algorithm, int arity, int nprocs);
+
 int goal_tree_children(const struct goal_tree *t, int me);
 /* The @n-th one, in the order of their numbers. */
 int goal_tree_child(const struct goal_tree *t, int me, int n);

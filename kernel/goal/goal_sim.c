@@ -1,0 +1,671 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-3-Clause
+/* goal_sim.c - how long a schedule takes on a network of LogGPS. */
+
+/*
+ * Events are taken in the order of time, and at the same time in the order in which they came up, as
+ * LogGOPSim does; one whose processor or network is still busy is put off until that is free, and keeps its place
+ * in that order. All that is independent starts at time 0 and before everything else, so it needs
+ * no events: processes are gone through in turn. That keeps the queue short when everybody
+ * posts many receives.
+ *
+ * Times stop at LATEST, which no event may reach.
+ */
+#include "goal_sim.h"
+
+#include "goal_sim_match.h"
+#include "goal_sim_queue.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+#define LATEST UINT64_MAX
+
+enum { PROGRESS_EVERY = 1 << 16 };
+
+struct process {
+	struct goal_matches posted, arrived;
+	uint64_t waiting;		/* where its counters begin in sim->left */
+	uint32_t nindep;		/* operations from this one on have one */
+};
+
+struct list {
+	uint32_t *op;
+	uint32_t n, most;
+};
+
+struct sim {
+	const struct goal_source *source;
+	const struct goal_net *net;
+	struct goal_sim_watch watch;
+	struct goal_queue queue;
+	struct process *process;
+	uint32_t *left;			/* what an operation that waits still waits for */
+	uint64_t *busy;			/* of each process: until when are its processors and networks */
+	uint64_t *started;		/* operations, only if messages are watched; as @left, of all */
+	uint64_t *first;		/* where those of a process begin */
+	uint64_t *finish;
+	uint64_t order;			/* of the next event */
+	uint64_t done, all;		/* operations */
+	struct list waiters, freed;
+	const char *wrong;		/* NULL: nothing yet */
+};
+
+static uint64_t sum(uint64_t a, uint64_t b)
+{
+	return a > LATEST - b ? LATEST : a + b;
+}
+
+/* @cost of each byte but the first. */
+static uint64_t per_byte(uint64_t bytes, uint64_t cost)
+{
+	uint64_t all;
+
+	if (bytes < 2)
+		return 0;
+	return __builtin_mul_overflow(bytes - 1, cost, &all) ? LATEST : all;
+}
+
+static uint64_t later(uint64_t a, uint64_t b)
+{
+	return a > b ? a : b;
+}
+
+/* ---- Until when something is busy ------------------------------------------------- */
+
+static uint64_t *of_process(const struct sim *s, uint32_t rank)
+{
+	return s->busy + (uint64_t)rank * (s->source->ncpus + 2ull * s->source->nnics);
+}
+
+static uint64_t *processor(const struct sim *s, uint32_t rank, const struct goal_sim_op *op)
+{
+	return of_process(s, rank) + op->cpu;
+}
+
+static uint64_t *sending(const struct sim *s, uint32_t rank, const struct goal_sim_op *op)
+{
+	return of_process(s, rank) + s->source->ncpus + op->nic;
+}
+
+static uint64_t *receiving(const struct sim *s, uint32_t rank, const struct goal_sim_op *op)
+{
+	return sending(s, rank, op) + s->source->nnics;
+}
+
+/* ---- Watching --------------------------------------------------------------------- */
+
+static void watch_busy(const struct sim *s, uint32_t rank, uint32_t i, const struct goal_sim_op *op,
+		       bool wire, uint64_t begin, uint64_t end)
+{
+	if (s->watch.busy)
+		s->watch.busy(s->watch.owner, rank, i, op, wire, begin, end);
+}
+
+static uint64_t cost_of_receive(const struct sim *s, const struct goal_sim_op *sent)
+{
+	return sum(s->net->o, later(per_byte(sent->bytes, s->net->O), per_byte(sent->bytes, s->net->G)));
+}
+
+/* What @from sent by its operation @i was received by @j of @to, until @end. */
+static void watch_match(const struct sim *s, uint32_t from, uint32_t i, uint32_t to, uint32_t j,
+			const struct goal_sim_op *sent, uint64_t end)
+{
+	struct goal_sim_op op;
+
+	if (s->watch.busy) {
+		s->source->op(s->source, to, j, &op);
+		s->watch.busy(s->watch.owner, to, j, &op, false, end - cost_of_receive(s, sent), end);
+	}
+	if (s->watch.message)
+		s->watch.message(s->watch.owner, from, i, to, j,
+				 s->started[s->first[from] + i] + s->net->o, end);
+}
+
+/* ---- Operations that get free, and end ------------------------------------------------ */
+
+static void push(struct sim *s, const struct goal_event *event)
+{
+	if (event->time == LATEST && !s->wrong)
+		s->wrong = "times do not fit in 64 bits";
+	goal_queue_push(&s->queue, event);
+}
+
+static void push_new(struct sim *s, enum goal_event_kind kind, uint64_t time, uint32_t rank,
+		     uint32_t from, uint32_t op)
+{
+	push(s, &(struct goal_event){ time, s->order++, rank, from, op, kind });
+}
+
+static void put_off(struct sim *s, const struct goal_event *event, uint64_t time)
+{
+	struct goal_event again = *event;
+
+	again.time = time;
+	push(s, &again);
+}
+
+static bool make_room(struct list *l, uint32_t n)
+{
+	uint32_t most = l->most ? l->most : 16;
+	uint32_t *op;
+
+	while (most < n)
+		most = most > UINT32_MAX / 2 ? UINT32_MAX : 2 * most;
+	op = realloc(l->op, most * sizeof(*op));
+	if (!op)
+		return false;
+	l->op = op;
+	l->most = most;
+	return true;
+}
+
+static void lack_memory(struct sim *s)
+{
+	if (!s->wrong)
+		s->wrong = "there is no memory";
+}
+
+static void release_one(struct sim *s, uint32_t rank, uint32_t i)
+{
+	const struct process *p = &s->process[rank];
+
+	if (--s->left[p->waiting + i - p->nindep])
+		return;
+	if (s->freed.n == s->freed.most && !make_room(&s->freed, s->freed.n + 1)) {
+		lack_memory(s);
+		return;
+	}
+	s->freed.op[s->freed.n++] = i;
+}
+
+typedef uint32_t list_function(const struct goal_source *s, int rank, uint32_t i, uint32_t *list,
+			       uint32_t most);
+
+/* Those that wait for operation @i, in s->waiters. */
+static void find_waiters(struct sim *s, list_function *function, uint32_t rank, uint32_t i)
+{
+	struct list *l = &s->waiters;
+
+	l->n = function(s->source, rank, i, l->op, l->most);
+	if (l->n <= l->most)
+		return;
+	if (make_room(l, l->n)) {
+		function(s->source, rank, i, l->op, l->most);
+	} else {
+		lack_memory(s);
+		l->n = 0;
+	}
+}
+
+static void release(struct sim *s, uint32_t rank)
+{
+	for (uint32_t n = 0; n < s->waiters.n; n++)
+		release_one(s, rank, s->waiters.op[n]);
+}
+
+static void start(struct sim *s, uint32_t rank, uint32_t i, uint64_t now)
+{
+	if (s->started)
+		s->started[s->first[rank] + i] = now;
+	find_waiters(s, s->source->followers, rank, i);
+	release(s, rank);
+}
+
+static bool all_on(const struct sim *s, uint32_t rank, uint8_t cpu)
+{
+	struct goal_sim_op op;
+
+	for (uint32_t n = 0; n < s->waiters.n; n++) {
+		s->source->op(s->source, rank, s->waiters.op[n], &op);
+		if (op.cpu != cpu)
+			return false;
+	}
+	return true;
+}
+
+static void count_done(struct sim *s)
+{
+	s->done++;
+	if (s->watch.progress && (s->done % PROGRESS_EVERY == 0 || s->done == s->all))
+		s->watch.progress(s->watch.owner, s->done, s->all);
+}
+
+/*
+ * Operation @i ends at @end, until when @cpu is busy. What waits for it on the same processor is free now,
+ * as its turn comes no earlier. What waits on another one is free at @end.
+ */
+static void finish(struct sim *s, uint32_t rank, uint32_t i, uint8_t cpu, uint64_t now, uint64_t end)
+{
+	s->finish[rank] = later(s->finish[rank], end);
+	count_done(s);
+	find_waiters(s, s->source->dependents, rank, i);
+	if (end <= now || s->source->ncpus == 1 || all_on(s, rank, cpu))
+		release(s, rank);
+	else
+		push_new(s, GOAL_EVENT_DONE, end, rank, 0, i);
+}
+
+/* It ends at @end, which is an event of its own. */
+static void finish_later(struct sim *s, uint32_t rank, uint32_t i, uint64_t end)
+{
+	s->finish[rank] = later(s->finish[rank], end);
+	count_done(s);
+	push_new(s, GOAL_EVENT_DONE, end, rank, 0, i);
+}
+
+static int precedence(enum goal_type type)
+{
+	return type == GOAL_SEND || type == GOAL_MULTICAST ? 0 : type == GOAL_RECV ? 1 : 2;
+}
+
+static void push_freed(struct sim *s, uint32_t rank, uint32_t i, int turn, uint64_t now)
+{
+	struct goal_sim_op op;
+	uint64_t time;
+
+	s->source->op(s->source, rank, i, &op);
+	if (precedence(op.type) != turn)
+		return;
+	time = later(now, *processor(s, rank, &op));
+	if (turn == 0)
+		time = later(time, *sending(s, rank, &op));
+	push_new(s, GOAL_EVENT_READY, time, rank, 0, i);
+}
+
+/* All that an event has made free, of one process. */
+static void push_all_freed(struct sim *s, uint32_t rank, uint64_t now)
+{
+	for (int turn = 0; turn < 3 && s->freed.n; turn++)
+		for (uint32_t n = 0; n < s->freed.n; n++)
+			push_freed(s, rank, s->freed.op[n], turn, now);
+	s->freed.n = 0;
+}
+
+/* ---- Events ------------------------------------------------------------------- */
+
+/* The message is on its way, and processor and network are busy. */
+static void launch(struct sim *s, uint32_t rank, uint32_t i, const struct goal_sim_op *op, uint64_t now)
+{
+	uint64_t *cpu = processor(s, rank, op);
+	uint64_t *nic = sending(s, rank, op);
+
+	*cpu = sum(now, sum(s->net->o, per_byte(op->bytes, s->net->O)));
+	*nic = sum(now, sum(s->net->g, per_byte(op->bytes, s->net->G)));
+	watch_busy(s, rank, i, op, false, now, *cpu);
+	watch_busy(s, rank, i, op, true, now, *nic);
+}
+
+static uint64_t arrival(const struct sim *s, uint64_t now)
+{
+	return sum(now, sum(s->net->o, s->net->L));
+}
+
+/* False: put off. */
+static bool can_send(struct sim *s, const struct goal_event *e, const struct goal_sim_op *op)
+{
+	uint64_t free = later(*processor(s, e->rank, op), *sending(s, e->rank, op));
+
+	if (free <= e->time)
+		return true;
+	put_off(s, e, free);
+	return false;
+}
+
+static void run_send(struct sim *s, const struct goal_event *e, const struct goal_sim_op *op)
+{
+	if (!can_send(s, e, op))
+		return;
+	launch(s, e->rank, e->op, op, e->time);
+	push_new(s, GOAL_EVENT_MESSAGE, arrival(s, e->time), op->peer, e->rank, e->op);
+	start(s, e->rank, e->op, e->time);
+	if (op->bytes <= s->net->S)
+		finish(s, e->rank, e->op, op->cpu, e->time, *processor(s, e->rank, op));
+}
+
+static void send_to_all(struct sim *s, const struct goal_event *e)
+{
+	for (uint32_t to = 0; to < (uint32_t)s->source->nprocs; to++)
+		if (to != e->rank)
+			push_new(s, GOAL_EVENT_MESSAGE, arrival(s, e->time), to, e->rank, e->op);
+}
+
+/* The event's @from is how many have been sent, to the processes behind this one. It ends with the last one. */
+static void send_to_next(struct sim *s, const struct goal_event *e, const struct goal_sim_op *op)
+{
+	uint32_t nprocs = s->source->nprocs;
+	struct goal_event next = *e;
+
+	push_new(s, GOAL_EVENT_MESSAGE, arrival(s, e->time), (e->rank + 1 + e->from) % nprocs, e->rank,
+		 e->op);
+	next.from++;
+	if (next.from < nprocs - 1)
+		put_off(s, &next, later(*processor(s, e->rank, op), *sending(s, e->rank, op)));
+	else
+		finish(s, e->rank, e->op, op->cpu, e->time, *processor(s, e->rank, op));
+}
+
+static void run_multicast(struct sim *s, const struct goal_event *e, const struct goal_sim_op *op)
+{
+	if (!can_send(s, e, op))
+		return;
+	if (!e->from)
+		start(s, e->rank, e->op, e->time);
+	if (s->source->nprocs > 1)
+		launch(s, e->rank, e->op, op, e->time);
+	if (s->source->nprocs > 1 && !s->net->multicast) {
+		send_to_next(s, e, op);
+		return;
+	}
+	send_to_all(s, e);
+	finish(s, e->rank, e->op, op->cpu, e->time, *processor(s, e->rank, op));
+}
+
+static bool is_rendezvous(const struct sim *s, const struct goal_sim_op *sent)
+{
+	return sent->type == GOAL_SEND && sent->bytes > s->net->S;
+}
+
+/* Receive @j of @rank has got what @from sent by its operation @i. */
+static void match(struct sim *s, uint32_t from, uint32_t i, uint32_t rank, uint32_t j,
+		  const struct goal_sim_op *sent, uint64_t now, uint64_t end)
+{
+	watch_match(s, from, i, rank, j, sent, end);
+	finish(s, rank, j, sent->cpu, now, end);
+	if (is_rendezvous(s, sent))
+		finish_later(s, from, i, sum(later(now, end), s->net->L));
+}
+
+static void run_receive(struct sim *s, const struct goal_event *e, const struct goal_sim_op *op)
+{
+	struct process *p = &s->process[e->rank];
+	struct goal_match m = { .source = op->peer, .tag = op->tag, .op = e->op };
+	struct goal_sim_op sent;
+
+	start(s, e->rank, e->op, e->time);
+	if (!goal_matches_take_message(&p->arrived, op->peer, op->tag, &m)) {
+		if (!goal_matches_add(&p->posted, &m))
+			lack_memory(s);
+		return;
+	}
+	s->source->op(s->source, m.source, m.op, &sent);
+	match(s, m.source, m.op, e->rank, e->op, &sent, e->time, later(e->time, m.end));
+}
+
+static void run_calc(struct sim *s, const struct goal_event *e, const struct goal_sim_op *op)
+{
+	uint64_t *cpu = processor(s, e->rank, op);
+
+	if (*cpu > e->time) {
+		put_off(s, e, *cpu);
+		return;
+	}
+	*cpu = sum(e->time, op->bytes);
+	watch_busy(s, e->rank, e->op, op, false, e->time, *cpu);
+	start(s, e->rank, e->op, e->time);
+	finish(s, e->rank, e->op, op->cpu, e->time, *cpu);
+}
+
+static void run_ready(struct sim *s, const struct goal_event *e)
+{
+	struct goal_sim_op op;
+
+	s->source->op(s->source, e->rank, e->op, &op);
+	if (op.type == GOAL_SEND)
+		run_send(s, e, &op);
+	else if (op.type == GOAL_RECV)
+		run_receive(s, e, &op);
+	else if (op.type == GOAL_MULTICAST)
+		run_multicast(s, e, &op);
+	else
+		run_calc(s, e, &op);
+}
+
+static void run_message(struct sim *s, const struct goal_event *e)
+{
+	struct process *p = &s->process[e->rank];
+	struct goal_match m = { .source = e->from, .op = e->op };
+	struct goal_sim_op sent;
+	uint64_t *cpu, *nic;
+
+	s->source->op(s->source, e->from, e->op, &sent);
+	cpu = processor(s, e->rank, &sent);
+	nic = receiving(s, e->rank, &sent);
+	if (later(*cpu, *nic) > e->time) {
+		put_off(s, e, later(*cpu, *nic));
+		return;
+	}
+	*cpu = sum(e->time, cost_of_receive(s, &sent));
+	*nic = sum(e->time, sum(s->net->g, per_byte(sent.bytes, s->net->G)));
+	m.tag = sent.tag;
+	m.end = *cpu;
+	if (goal_matches_take_receive(&p->posted, e->from, sent.tag, &m))
+		match(s, e->from, e->op, e->rank, m.op, &sent, e->time, *cpu);
+	else if (!goal_matches_add(&p->arrived, &m))
+		lack_memory(s);
+}
+
+static void run_event(struct sim *s, const struct goal_event *e)
+{
+	if (e->kind == GOAL_EVENT_READY) {
+		run_ready(s, e);
+	} else if (e->kind == GOAL_EVENT_MESSAGE) {
+		run_message(s, e);
+	} else {
+		find_waiters(s, s->source->dependents, e->rank, e->op);
+		release(s, e->rank);
+	}
+	push_all_freed(s, e->rank, e->time);
+}
+
+/* ---- The whole run ------------------------------------------------------------------ */
+
+/* The independent ones of a process: sends first, then receives, then the rest. */
+static void begin_turn(struct sim *s, uint32_t rank, int turn)
+{
+	struct goal_sim_op op;
+
+	for (uint32_t i = 0; i < s->process[rank].nindep; i++) {
+		s->source->op(s->source, rank, i, &op);
+		if (precedence(op.type) == turn)
+			run_event(s, &(struct goal_event){ .rank = rank, .op = i, .order = s->order++,
+							   .kind = GOAL_EVENT_READY });
+	}
+}
+
+static void begin(struct sim *s)
+{
+	for (uint32_t rank = 0; rank < (uint32_t)s->source->nprocs; rank++)
+		for (int turn = 0; turn < 3 && !s->wrong; turn++)
+			begin_turn(s, rank, turn);
+}
+
+static void run(struct sim *s)
+{
+	struct goal_event e;
+
+	begin(s);
+	while (!s->wrong && goal_queue_pop(&s->queue, &e))
+		run_event(s, &e);
+	if (s->queue.broken)
+		lack_memory(s);
+}
+
+static bool reserve_posted(struct sim *s, uint32_t rank)
+{
+	struct process *p = &s->process[rank];
+	struct goal_sim_op op;
+	uint32_t n = 0;
+
+	for (uint32_t i = 0; i < p->nindep; i++) {
+		s->source->op(s->source, rank, i, &op);
+		n += op.type == GOAL_RECV;
+	}
+	return goal_matches_reserve(&p->posted, n);
+}
+
+/* Count first, so that there is one piece of memory for the counters of all. */
+static void count_ops(struct sim *s)
+{
+	const struct goal_source *source = s->source;
+	uint64_t waiting = 0;
+
+	for (int rank = 0; rank < source->nprocs; rank++) {
+		struct process *p = &s->process[rank];
+		uint32_t nops = source->nops(source, rank);
+
+		while (p->nindep < nops && !source->dependencies(source, rank, p->nindep))
+			p->nindep++;
+		p->waiting = waiting;
+		waiting += nops - p->nindep;
+		if (s->first)
+			s->first[rank] = s->all;
+		s->all += nops;
+	}
+}
+
+static bool open_counters(struct sim *s)
+{
+	const struct goal_source *source = s->source;
+	uint64_t n = 0;
+
+	for (int rank = 0; rank < source->nprocs; rank++)
+		n += source->nops(source, rank) - s->process[rank].nindep;
+	s->left = malloc((n + 1) * sizeof(*s->left));
+	if (!s->left)
+		return false;
+	n = 0;
+	for (int rank = 0; rank < source->nprocs; rank++) {
+		uint32_t nops = source->nops(source, rank);
+
+		for (uint32_t i = s->process[rank].nindep; i < nops; i++)
+			s->left[n++] = source->dependencies(source, rank, i);
+		if (!reserve_posted(s, rank))
+			return false;
+	}
+	return true;
+}
+
+static bool open_sim(struct sim *s)
+{
+	size_t nprocs = s->source->nprocs;
+
+	goal_queue_init(&s->queue);
+	memset(s->finish, 0, nprocs * sizeof(*s->finish));
+	s->process = calloc(nprocs, sizeof(*s->process));
+	s->busy = calloc(nprocs, (s->source->ncpus + 2 * s->source->nnics) * sizeof(*s->busy));
+	s->first = s->watch.message ? calloc(nprocs, sizeof(*s->first)) : NULL;
+	if (!s->process || !s->busy || (s->watch.message && !s->first))
+		return false;
+	count_ops(s);
+	s->started = s->watch.message ? calloc(s->all + 1, sizeof(*s->started)) : NULL;
+	if (s->watch.message && !s->started)
+		return false;
+	return open_counters(s);
+}
+
+static void close_sim(struct sim *s)
+{
+	for (int rank = 0; s->process && rank < s->source->nprocs; rank++) {
+		goal_matches_free(&s->process[rank].posted);
+		goal_matches_free(&s->process[rank].arrived);
+	}
+	goal_queue_free(&s->queue);
+	free(s->process);
+	free(s->busy);
+	free(s->first);
+	free(s->started);
+	free(s->left);
+	free(s->waiters.op);
+	free(s->freed.op);
+}
+
+/* ---- What is left --------------------------------------------------------------- */
+
+struct left {
+	uint64_t nposted, narrived;
+	int posted_at, arrived_at;	/* the first process with one; -1: none */
+};
+
+static struct left count_left(const struct sim *s)
+{
+	struct left left = { .posted_at = -1, .arrived_at = -1 };
+
+	for (int rank = s->source->nprocs - 1; rank >= 0; rank--) {
+		left.nposted += s->process[rank].posted.n;
+		left.narrived += s->process[rank].arrived.n;
+		left.posted_at = s->process[rank].posted.n ? rank : left.posted_at;
+		left.arrived_at = s->process[rank].arrived.n ? rank : left.arrived_at;
+	}
+	return left;
+}
+
+/* "rank 3", or "any rank". */
+static void name(char *text, size_t len, const char *what, uint32_t number)
+{
+	if (number == GOAL_ANY)
+		snprintf(text, len, "any %s", what);
+	else
+		snprintf(text, len, "%s %" PRIu32, what, number);
+}
+
+static void tell_posted(const struct sim *s, const struct left *left, char *why, size_t len)
+{
+	const struct goal_match *m = goal_matches_first(&s->process[left->posted_at].posted);
+	char source[24], tag[24];
+
+	name(source, sizeof(source), "rank", m->source);
+	name(tag, sizeof(tag), "tag", m->tag);
+	snprintf(why, len, "rank %d waits for a message from %s with %s that does not come (%" PRIu64
+		 " such)", left->posted_at, source, tag, left->nposted);
+}
+
+static void tell_arrived(const struct sim *s, const struct left *left, char *why, size_t len)
+{
+	const struct goal_match *m = goal_matches_first(&s->process[left->arrived_at].arrived);
+
+	snprintf(why, len, "rank %d never receives the message from rank %" PRIu32 " with tag %" PRIu32
+		 " (%" PRIu64 " such)", left->arrived_at, m->source, m->tag, left->narrived);
+}
+
+/* Both, if there are both: often a tag or a rank is wrong. */
+static int tell_left(const struct sim *s, char *why, size_t len)
+{
+	struct left left = count_left(s);
+	size_t told = 0;
+
+	if (left.posted_at < 0 && left.arrived_at < 0)
+		return 0;
+	if (left.posted_at >= 0) {
+		tell_posted(s, &left, why, len);
+		told = strlen(why);
+	}
+	if (left.posted_at >= 0 && left.arrived_at >= 0) {
+		snprintf(why + told, len - told, "; ");
+		told = strlen(why);
+	}
+	if (left.arrived_at >= 0)
+		tell_arrived(s, &left, why + told, len - told);
+	return -1;
+}
+
+int goal_sim(const struct goal_source *source, const struct goal_net *net,
+	     const struct goal_sim_watch *watch, uint64_t *times, char *why, size_t len)
+{
+	struct sim s = { .source = source, .net = net, .finish = times };
+	int error = 0;
+
+	if (watch)
+		s.watch = *watch;
+	if (open_sim(&s))
+		run(&s);
+	else
+		lack_memory(&s);
+	if (s.wrong) {
+		snprintf(why, len, "%s", s.wrong);
+		error = -1;
+	} else {
+		error = tell_left(&s, why, len);
+	}
+	close_sim(&s);
+	return error;
+}

@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-3-Clause
+/* goal_sim_match.c - receives that wait for messages, and messages that wait for receives. */
+
+#include "goal_sim_match.h"
+
+#include <stdlib.h>
+
+enum { FEW = 64 };
+
+#define NONE UINT32_MAX
+#define GONE UINT32_MAX		/* as op: no operation has this number */
+
+/* Matches with the same hash of source and tag, in the order in which they came. */
+struct goal_match_slot {
+	uint32_t head, tail;
+};
+
+void goal_matches_free(struct goal_matches *m)
+{
+	free(m->match);
+	free(m->slots);
+	*m = (struct goal_matches){ .match = NULL };
+}
+
+static bool has_any(const struct goal_match *match)
+{
+	return match->source == GOAL_ANY || match->tag == GOAL_ANY;
+}
+
+/* ---- The index ---------------------------------------------------------------- */
+
+static struct goal_match_slot *slot_of(const struct goal_matches *m, uint32_t source, uint32_t tag)
+{
+	uint64_t mixed = ((uint64_t)source << 32 | tag) * 0x9e3779b97f4a7c15ull;
+
+	return &m->slots[(mixed >> 32) & (m->nslots - 1)];
+}
+
+static void link_match(struct goal_matches *m, uint32_t i)
+{
+	struct goal_match_slot *slot = slot_of(m, m->match[i].source, m->match[i].tag);
+
+	m->match[i].next = NONE;
+	if (slot->head == NONE)
+		slot->head = i;
+	else
+		m->match[slot->tail].next = i;
+	slot->tail = i;
+}
+
+static void unlink_match(struct goal_matches *m, uint32_t i)
+{
+	struct goal_match_slot *slot = slot_of(m, m->match[i].source, m->match[i].tag);
+	uint32_t before = NONE;
+
+	for (uint32_t j = slot->head; j != i; j = m->match[j].next)
+		before = j;
+	if (before == NONE)
+		slot->head = m->match[i].next;
+	else
+		m->match[before].next = m->match[i].next;
+	if (slot->tail == i)
+		slot->tail = before;
+}
+
+/* As many slots as there is room for matches, for all that are there. */
+static bool index_all(struct goal_matches *m)
+{
+	uint32_t nslots = FEW;
+
+	while (nslots < m->most)
+		nslots *= 2;
+	free(m->slots);
+	m->slots = malloc(nslots * sizeof(*m->slots));
+	m->nslots = m->slots ? nslots : 0;
+	if (!m->slots)
+		return false;
+	for (uint32_t i = 0; i < nslots; i++)
+		m->slots[i] = (struct goal_match_slot){ NONE, NONE };
+	for (uint32_t i = m->first; i < m->last; i++)
+		if (m->match[i].op != GONE)
+			link_match(m, i);
+	return true;
+}
+
+/* ---- Room -------------------------------------------------------------------- */
+
+static void close_gaps(struct goal_matches *m)
+{
+	uint32_t n = 0;
+
+	for (uint32_t i = m->first; i < m->last; i++)
+		if (m->match[i].op != GONE)
+			m->match[n++] = m->match[i];
+	m->first = 0;
+	m->last = n;
+}
+
+bool goal_matches_reserve(struct goal_matches *m, uint32_t n)
+{
+	struct goal_match *match;
+
+	if (n <= m->most)
+		return true;
+	match = realloc(m->match, n * sizeof(*match));
+	if (!match)
+		return false;
+	m->match = match;
+	m->most = n;
+	return n <= FEW || index_all(m);
+}
+
+/* One more fits after that. */
+static bool make_room(struct goal_matches *m)
+{
+	if (m->last < m->most)
+		return true;
+	close_gaps(m);
+	if (m->n >= m->most / 2)
+		return goal_matches_reserve(m, m->most < 4 ? 4 : 2 * m->most);
+	return !m->nslots || index_all(m);
+}
+
+bool goal_matches_add(struct goal_matches *m, const struct goal_match *match)
+{
+	if (!make_room(m))
+		return false;
+	m->match[m->last] = *match;
+	m->last++;
+	m->n++;
+	m->nany += has_any(match);
+	if (m->nslots)
+		link_match(m, m->last - 1);
+	return true;
+}
+
+/* ---- Finding -------------------------------------------------------------------- */
+
+static bool fits(const struct goal_match *receive, uint32_t source, uint32_t tag)
+{
+	return (receive->source == source || receive->source == GOAL_ANY) &&
+	       (receive->tag == tag || receive->tag == GOAL_ANY);
+}
+
+/* Exactly this source and tag. */
+static uint32_t find_in_slot(const struct goal_matches *m, uint32_t source, uint32_t tag)
+{
+	uint32_t i = slot_of(m, source, tag)->head;
+
+	while (i != NONE && (m->match[i].source != source || m->match[i].tag != tag))
+		i = m->match[i].next;
+	return i;
+}
+
+static uint32_t find_receive(const struct goal_matches *m, uint32_t source, uint32_t tag)
+{
+	uint32_t i, found;
+
+	if (!m->nslots) {
+		for (i = m->first; i < m->last; i++)
+			if (m->match[i].op != GONE && fits(&m->match[i], source, tag))
+				return i;
+		return NONE;
+	}
+	found = find_in_slot(m, source, tag);
+	if (!m->nany)
+		return found;
+	i = find_in_slot(m, GOAL_ANY, tag);
+	found = i < found ? i : found;
+	i = find_in_slot(m, source, GOAL_ANY);
+	found = i < found ? i : found;
+	i = find_in_slot(m, GOAL_ANY, GOAL_ANY);
+	return i < found ? i : found;
+}
+
+static uint32_t find_message(const struct goal_matches *m, uint32_t source, uint32_t tag)
+{
+	const struct goal_match receive = { .source = source, .tag = tag };
+
+	if (m->nslots && !has_any(&receive))
+		return find_in_slot(m, source, tag);
+	for (uint32_t i = m->first; i < m->last; i++)
+		if (m->match[i].op != GONE &&
+		    fits(&receive, m->match[i].source, m->match[i].tag))
+			return i;
+	return NONE;
+}
+
+static bool take(struct goal_matches *m, uint32_t i, struct goal_match *taken)
+{
+	if (i == NONE)
+		return false;
+	*taken = m->match[i];
+	m->n--;
+	m->nany -= has_any(taken);
+	if (m->nslots)
+		unlink_match(m, i);
+	m->match[i].op = GONE;
+	while (m->first < m->last && m->match[m->first].op == GONE)
+		m->first++;
+	if (m->first == m->last)
+		m->first = m->last = 0;
+	return true;
+}
+
+bool goal_matches_take_receive(struct goal_matches *m, uint32_t source, uint32_t tag,
+			       struct goal_match *taken)
+{
+	return m->n && take(m, find_receive(m, source, tag), taken);
+}
+
+bool goal_matches_take_message(struct goal_matches *m, uint32_t source, uint32_t tag,
+			       struct goal_match *taken)
+{
+	return m->n && take(m, find_message(m, source, tag), taken);
+}
+
+const struct goal_match *goal_matches_first(const struct goal_matches *m)
+{
+	return m->n ? &m->match[m->first] : NULL;
+}

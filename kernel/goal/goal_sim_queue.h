@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-3-Clause */
+/* goal_sim_queue.h - events of the simulator, in the order of time. */
+#ifndef GOAL_SIM_QUEUE_H
+#define GOAL_SIM_QUEUE_H
+
+#include "goal_env.h"
+
+enum goal_event_kind {
+	GOAL_EVENT_READY,	/* operation @op of @rank waits for nothing but processor and network */
+	GOAL_EVENT_MESSAGE,	/* what operation @op of @from sent arrives at @rank */
+	GOAL_EVENT_DONE,	/* operation @op of @rank ends */
+};
+
+struct goal_event {
+	uint64_t time;
+	uint64_t order;		/* of two at the same time the one with the lower number comes first */
+	uint32_t rank;
+	uint32_t from;
+	uint32_t op;
+	uint32_t kind;
+};
+
+struct goal_queue_chunk;
+
+/*
+ * A radix heap (Ahuja and others, 1990): event time never goes back. @bucket i holds those whose time differs from
+ * the present first in bit i; when it is their turn they are spread over the buckets below.
+ * So an event is moved at most once for each bit, always in runs of memory. All of the present are in @now.
+ */
+struct goal_queue {
+	uint64_t present;
+	size_t n;			/* of all */
+	struct goal_event *now;		/* in order, from @first on */
+	size_t first, last, most;
+	struct {
+		struct goal_queue_chunk *head, *tail;
+	} bucket[64];
+	struct goal_queue_chunk *spare;
+	bool broken;			/* memory has run out, and events are missing */
+};
+
+void goal_queue_init(struct goal_queue *q);
+void goal_queue_free(struct goal_queue *q);
+/* Not before the present; those of the present have the highest order so far. */
+void goal_queue_push(struct goal_queue *q, const struct goal_event *event);
+/* False: there is none. */
+bool goal_queue_pop(struct goal_queue *q, struct goal_event *event);
+
+#endif
