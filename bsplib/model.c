@@ -262,6 +262,11 @@ static double tune(const struct bspi_plogp *p, struct goal_task *task, int nproc
 	return cost_by(s.cost, p, task, nprocs);
 }
 
+double bspi_model_tune(const struct bspi_plogp *p, struct goal_task *task, int nprocs)
+{
+	return tune(p, task, nprocs, 0);
+}
+
 /* What is forced, if it can do that; said once for each kind if it cannot. */
 static bool take_forced(const struct bspi_plogp *p, struct goal_task *task, int nprocs, double *cost)
 {

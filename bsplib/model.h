@@ -46,6 +46,9 @@ void bspi_plogp_of(struct bspi_plogp *p, double L, double o, double g, double G)
 /* What @task costs with its algorithm, segment and arity on @nprocs processes; HUGE_VAL: there is no model of it. */
 double bspi_model_cost(const struct bspi_plogp *p, const struct goal_task *task, int nprocs);
 
+/* The best segment or arity of the algorithm that @task has. Returns the cost; HUGE_VAL: the algorithm refuses, or has no model. */
+double bspi_model_tune(const struct bspi_plogp *p, struct goal_task *task, int nprocs);
+
 /*
  * Choose algorithm, segment (by search over m / 2^i and then hill climbing, as the paper does) and arity of
  * @task so that the cost is least; what BSP_COLL forces is not chosen. Release and networks of a barrier stay as they

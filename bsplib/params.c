@@ -23,10 +23,16 @@ static const struct bspt_cost unknown = { .L = 2000, .o = 500, .g = 500, .G = 0.
 static const double UNKNOWN_S = 1000;
 
 static struct bspi_params params;
+static struct bspi_params_key own;	/* what this run is */
 
 const struct bspi_params *bspi_params(void)
 {
 	return &params;
+}
+
+void bspi_params_key(struct bspi_params_key *key)
+{
+	*key = own;
 }
 
 /* ---- Measured ---------------------------------------------------------------------- */
@@ -73,6 +79,16 @@ static void read_own(const struct bspi_params_key *key)
 		take(&e, path);
 }
 
+static void read_file(const char *place)
+{
+	if (strcmp(bspi.env.params, "none") == 0)
+		return;
+	if (bspi.env.params[0])
+		read_named(place, &own);
+	else
+		read_own(&own);
+}
+
 /* Process 0 has read it: the others are told. An exchange is a fence, so most often there is one only. */
 static void tell(void)
 {
@@ -95,18 +111,13 @@ static void tell(void)
 
 void bspi_params_read(const char *place, const char *transport, int nprocs)
 {
-	struct bspi_params_key key = { .nprocs = nprocs };
-
+	own = (struct bspi_params_key){ .nprocs = nprocs };
 	params = (struct bspi_params){ .measured = false };
-	snprintf(key.transport, sizeof(key.transport), "%s", transport);
-	snprintf(key.network, sizeof(key.network), "%s", bspi.env.emulate);
-	bspi_params_host(key.host, sizeof(key.host));
-	if (bspi.job.launched && bspi.job.me != 0)
-		;
-	else if (bspi.env.params[0])
-		read_named(place, &key);
-	else
-		read_own(&key);
+	snprintf(own.transport, sizeof(own.transport), "%s", transport);
+	snprintf(own.network, sizeof(own.network), "%s", bspi.env.emulate);
+	bspi_params_host(own.host, sizeof(own.host));
+	if (!bspi.job.launched || bspi.job.me == 0)
+		read_file(place);
 	if (bspi.job.launched)
 		tell();
 }

@@ -67,6 +67,8 @@ void bspi_params_host(char *host, size_t len);
 
 /* ---- For the runtime: params.c --------------------------------------------------- */
 
+/* What this run is, from then on. */
+void bspi_params_key(struct bspi_params_key *key);
 /* In bsp_begin: before the processes exist, or in each that a launcher has started. */
 void bspi_params_read(const char *place, const char *transport, int nprocs);
 /* When the transport is open: what it says of itself, if nothing was measured. */
