@@ -7,6 +7,8 @@
 
 #include "goal_gen.h"
 
-extern const struct goal_algorithm goal_barrier_algorithms[];
+extern const struct goal_algorithm goal_barrier_algorithms[], goal_bcast_algorithms[],
+	goal_scatter_algorithms[], goal_gather_algorithms[], goal_allgather_algorithms[],
+	goal_exchange_algorithms[];
 
 #endif

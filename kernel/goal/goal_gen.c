@@ -12,11 +12,11 @@ static const struct {
 	const struct goal_algorithm *algorithms;	/* NULL: there is none */
 } kinds[GOAL_KINDS] = {
 	[GOAL_BARRIER] = { "barrier", goal_barrier_algorithms },
-	[GOAL_BCAST] = { "bcast", NULL },
-	[GOAL_SCATTER] = { "scatter", NULL },
-	[GOAL_GATHER] = { "gather", NULL },
-	[GOAL_ALLGATHER] = { "allgather", NULL },
-	[GOAL_EXCHANGE] = { "exchange", NULL },
+	[GOAL_BCAST] = { "bcast", goal_bcast_algorithms },
+	[GOAL_SCATTER] = { "scatter", goal_scatter_algorithms },
+	[GOAL_GATHER] = { "gather", goal_gather_algorithms },
+	[GOAL_ALLGATHER] = { "allgather", goal_allgather_algorithms },
+	[GOAL_EXCHANGE] = { "exchange", goal_exchange_algorithms },
 	[GOAL_REDUCE] = { "reduce", NULL },
 	[GOAL_ALLREDUCE] = { "allreduce", NULL },
 	[GOAL_SCAN] = { "scan", NULL },

@@ -17,7 +17,18 @@
  *	allreduce	the same at all
  *	scan		process p gets the fold of 0 .. p
  * Folds are in the order of the process numbers (x0 op x1) op ...: associative is all that an operator needs to
- * be, and results do not depend on timing.
+ * be, and results do not depend on timing. Those of allreduce are the same on all processes to the last bit.
+ *
+ * Buffers. The source has what a process gives: of scatter at the root and of exchange a block for each process, in order,
+ * else @bytes. The target has what it gets: of gather at the root, of allgather and of exchange a
+ * block from each, else @bytes. Bcast has a target only, which is read at the root. Who gives nothing, or gets
+ * nothing, has a buffer of 0 bytes there. Sources are not written.
+ *
+ * If source and target are the same buffer it is used in place:
+ *	scatter		the root's block stays among its blocks; the others get theirs at the beginning
+ *	gather		the root's block is in its place already; the others give what is at the beginning
+ *	allgather	everybody's own block is in its place already
+ *	others		what is given is at the beginning, and is replaced; of reduce, at the root only
  */
 #ifndef GOAL_GEN_H
 #define GOAL_GEN_H
@@ -38,7 +49,8 @@ struct goal_task {
 	const struct goal_algorithm *algorithm;
 	int root;			/* of bcast, scatter, gather, reduce */
 	uint64_t bytes;			/* see above; of reduce, allreduce, scan: of all elements together */
-	uint64_t segment;		/* bytes, for the algorithms that cut; 0 or more than @bytes: not cut */
+	uint64_t segment;		/* bytes, for the algorithms that cut; 0 or more than @bytes: not cut. Becomes
+					   whole elements, and larger where there would be more than 65536 segments */
 	int arity;			/* of k-ary trees, >= 1; of barriers see goal_topology.h */
 	enum goal_release release;	/* barrier */
 	int networks;			/* 1 or 2: what comes to one process is spread over so many (nic); 0 is 1 */
@@ -49,7 +61,7 @@ struct goal_task {
 					   result, left, right; then the element is @element bytes */
 	uint64_t element;
 	/* Buffers: numbers of goal_buffer(). */
-	int source, target;		/* may be the same buffer: in place, where source == target means so */
+	int source, target;		/* the same: in place, see above */
 	/* barrier: */
 	struct goal_counts *counts;	/* NULL: it carries nothing */
 };
