@@ -68,10 +68,21 @@ static double recursive_doubling(const struct bspi_plogp *p, const struct goal_t
 	return steps * (step + c) + (n > 1 << steps ? 2 * step + c : 0);
 }
 
-/* ceil(log2 n) (g(m) + L + c m) */
+/*
+ * ceil(log2 n) (g(m) + L + c m). If n is no power of two some rounds carry two values: those of bits of n that are set,
+ * but for its lowest and its highest.
+ */
 static double dissemination(const struct bspi_plogp *p, const struct goal_task *t, int n)
 {
-	return bspi_log2_up(n) * (bspi_model_hop(p, t->bytes) + fold(p, t->bytes));
+	double sum = 0;
+
+	for (int bit = 1; bit < n; bit *= 2) {
+		bool both = bit <= n / 2 && (n & bit) && (n & (bit - 1));
+		uint64_t bytes = both ? 2 * t->bytes : t->bytes;
+
+		sum += bspi_model_hop(p, bytes) + fold(p, bytes);
+	}
+	return sum;
 }
 
 /* By binomial trees, up and down again. */
@@ -107,11 +118,12 @@ const struct bspi_model bspi_models_allreduce[] = {
 /* ceil(log2 n) steps to the process 2^j further on: ceil(log2 n) (g(m) + L + c m). */
 static double scan_doubling(const struct bspi_plogp *p, const struct goal_task *t, int n)
 {
-	return dissemination(p, t, n);
+	return bspi_log2_up(n) * (bspi_model_hop(p, t->bytes) + fold(p, t->bytes));
 }
 
 const struct bspi_model bspi_models_scan[] = {
 	{ "recursive-doubling", scan_doubling },
 	{ "chain", chain },
+	{ "segmented-chain", segmented_chain },
 	{ NULL, NULL },
 };

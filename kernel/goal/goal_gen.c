@@ -9,7 +9,7 @@
 
 static const struct {
 	const char *name;
-	const struct goal_algorithm *algorithms;	/* NULL: there is none */
+	const struct goal_algorithm *algorithms;
 } kinds[GOAL_KINDS] = {
 	[GOAL_BARRIER] = { "barrier", goal_barrier_algorithms },
 	[GOAL_BCAST] = { "bcast", goal_bcast_algorithms },
@@ -17,9 +17,9 @@ static const struct {
 	[GOAL_GATHER] = { "gather", goal_gather_algorithms },
 	[GOAL_ALLGATHER] = { "allgather", goal_allgather_algorithms },
 	[GOAL_EXCHANGE] = { "exchange", goal_exchange_algorithms },
-	[GOAL_REDUCE] = { "reduce", NULL },
-	[GOAL_ALLREDUCE] = { "allreduce", NULL },
-	[GOAL_SCAN] = { "scan", NULL },
+	[GOAL_REDUCE] = { "reduce", goal_reduce_algorithms },
+	[GOAL_ALLREDUCE] = { "allreduce", goal_allreduce_algorithms },
+	[GOAL_SCAN] = { "scan", goal_scan_algorithms },
 };
 
 const char *goal_kind_name(enum goal_kind kind)
@@ -39,8 +39,6 @@ const struct goal_algorithm *goal_algorithm(enum goal_kind kind, unsigned int i)
 {
 	const struct goal_algorithm *a = kinds[kind].algorithms;
 
-	if (!a)
-		return NULL;
 	while (i-- && a->name)
 		a++;
 	return a->name ? a : NULL;
