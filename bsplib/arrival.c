@@ -69,6 +69,8 @@ static const char *see_to(int from, const char *at, const char *end)
 /* What is granted leaves at once. */
 static void see_to_urgent(const struct bspi_arrival *a)
 {
+	if (bspi_head_of(a->chunk)->flags & BSPI_GOALS)
+		return;			/* seen to before */
 	if (bspi_asking() || bspi.awaits_news)
 		bspi_clock_need(a->time);
 	else
@@ -143,11 +145,8 @@ static void note_taken(const struct bspi_arrival *a)
 
 static void give_back(const struct bspi_arrival *a)
 {
-	const struct bspi_out *o = &bspi.out[a->from];
-
 	note_taken(a);
-	bspi_clock_drop(a->time);
-	o->t->ops->release(o->t, o->peer, a->chunk);
+	bspi_give_back(a);
 }
 
 static bool is_due(const struct bspi_head *h)
@@ -276,7 +275,6 @@ void bspi_arrive(struct bspi_arrival *a)
 
 void bspi_arrival_released(const struct bspi_arrival *a)
 {
-	bspi.flow[a->from].nheld--;
 	note_taken(a);
 }
 
@@ -284,8 +282,6 @@ void bspi_arrival_released(const struct bspi_arrival *a)
 
 void bspi_arrivals_begin(void)
 {
-	for (size_t i = 0; i < bspi.held.n; i++)
-		bspi.flow[bspi.held.at[i].from].nheld++;
 	bspi.due = bspi.step;
 }
 
@@ -298,7 +294,6 @@ void bspi_arrivals_end(void)
 		for (; f->first < f->later.n; f->first++)
 			bspi_arrivals_add(&bspi.held, &f->later.at[f->first]);
 		f->first = f->later.n = 0;
-		f->nheld = 0;
 	}
 	nlater = 0;
 }

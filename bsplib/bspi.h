@@ -55,6 +55,7 @@ enum bspi_chunk_flag {
 	BSPI_DETAIL = 1 << 4,	/* what this process did that others did not: not counted */
 	BSPI_URGENT = 1 << 5,	/* seen to when it arrives, whatever its superstep: not counted */
 	BSPI_SPREADS = 1 << 6,	/* has a BSPI_ROUND, @sum bytes from its start */
+	BSPI_GOALS = 1 << 7,	/* has BSPI_GOAL, from @sum bytes on to its end */
 	BSPI_EPOCH_SHIFT = 8,	/* above: the epoch */
 };
 
@@ -89,6 +90,7 @@ enum bspi_kind {
 	BSPI_BULK,		/* a put whose bytes travel in bulk, see bulk.c */
 	BSPI_BULK_DATA,		/* answer to a get, likewise */
 	BSPI_ROUND,		/* struct bspi_round and counts follow, see spread.c */
+	BSPI_GOAL,		/* a message of a schedule, whose number is in place of the slot, see schedule_move.c */
 	BSPI_KIND = 0x1f,
 	/* flags of BSPI_PUT and BSPI_GET */
 	BSPI_WIDE = 1 << 5,	/* struct bspi_wide follows, then the rest */
@@ -106,6 +108,10 @@ struct bspi_rec {
 		struct {	/* BSPI_PUT, BSPI_GET; if they do not fit, BSPI_WIDE */
 			int32_t place;
 			uint32_t offset;
+		};
+		struct {	/* BSPI_GOAL */
+			uint32_t flight;
+			uint32_t tag;
 		};
 		uint64_t dst;	/* BSPI_DATA: address on the process that asked; BSPI_ASK, BSPI_GRANT: a number */
 	};
@@ -287,7 +293,7 @@ struct bspi_out {
 	int peer;		/* its number there */
 	uint32_t flags;
 	uint32_t sent;		/* chunks of this epoch */
-	uint32_t round_at;	/* with BSPI_SPREADS: where in the chunk its record is */
+	uint32_t round_at;	/* with BSPI_SPREADS or BSPI_GOALS: where in the chunk their first record is */
 	bool touched;		/* is in bspi.touched */
 	size_t volume;		/* bytes of the chunks sent in this superstep */
 	size_t hint;		/* the same, one superstep ago */
@@ -372,6 +378,8 @@ struct bspi {
 	uintptr_t anchor;		/* in the program: places travel as distances from it */
 	bool slow;			/* nothing is done by the short way */
 	bool locked;			/* a thread moves schedules on: see progress.c */
+	bool flying;			/* the program has flights under way: each call looks for chunks */
+	bool goal_work;			/* of schedules, for bspi_schedules_progress() */
 	bool relaxed;			/* this epoch is */
 	bool turning;			/* the mode changes with this superstep */
 	bool was_relaxed;		/* an epoch was relaxed */
@@ -464,6 +472,8 @@ void bspi_pump(unsigned int *idle);
 /* Take in what is there, if there is something. */
 bool bspi_drain(void);
 void bspi_out_send(int pid);
+/* A chunk to @pid besides the open one, with room for @bytes. */
+char *bspi_out_chunk(int pid, size_t bytes, size_t *room);
 void bspi_out_send_all(void);
 /*
  * While we wait: open the first chunks of the next superstep for those who got more
@@ -478,11 +488,16 @@ bool bspi_anybody_gets(void);
 void bspi_serve_gets(size_t i);
 void bspi_await_answers(void);
 void bspi_apply(void);
-void bspi_release_kept(void);
 /* @run for the held chunks of this superstep that have one of @flags, from the i-th on. */
 void bspi_for_each_held(size_t i, uint32_t flags, bspi_run *run);
 void bspi_run_through(const struct bspi_arrival *a, bspi_run *run);
 const char *bspi_after(const char *at);
+
+/* hold.c: a chunk of a classic superstep has come; one that was held is given back; all that are kept; one that was not held. */
+void bspi_hold(struct bspi_arrival *a);
+void bspi_release(const struct bspi_arrival *a);
+void bspi_release_kept(void);
+void bspi_give_back(const struct bspi_arrival *a);
 void bspi_arrivals_add(struct bspi_arrivals *list, const struct bspi_arrival *a);
 
 static inline struct bspi_head *bspi_head_of(char *chunk)
@@ -546,6 +561,8 @@ bspi_run bspi_bulk_hear, bspi_bulk_hear_answer;
 bool bspi_bulk_settle(void);
 /* Is something on its way to us? */
 bool bspi_bulk_coming(void);
+/* A number for one that is not made here: struct bspt_bulk.id. */
+uint32_t bspi_bulk_number(void);
 /* Until there is none; until those are sent that this superstep waits for. */
 void bspi_bulk_wait(void);
 void bspi_bulk_wait_sent(void);
@@ -754,10 +771,16 @@ static inline const char *bspi_place_text(const char *place)
 	return place ? place : "an unknown place";
 }
 
+/* schedule.c: take in what has come, and move flights on. */
+void bspi_schedules_poll(void);
+
+/* What nearly every call of the program begins with. */
 static inline void bspi_require_running(const char *call, const char *place)
 {
 	if (BSPI_UNLIKELY(bspi.phase != BSPI_RUNNING))
 		bspi_fail_phase(call, place);
+	if (BSPI_UNLIKELY(bspi.flying))
+		bspi_schedules_poll();
 }
 
 /* Sizes arrive sign-extended from either interface, so a negative one has its top bit set. */

@@ -80,6 +80,11 @@ static void free_list(struct bulk *b)
 	}
 }
 
+uint32_t bspi_bulk_number(void)
+{
+	return bulk.next_id++;
+}
+
 void bspi_bulk_close(void)
 {
 	free_list(bulk.out);
@@ -168,7 +173,7 @@ static void start_out(struct bulk *b)
 static void add_out(struct bulk *b, int pid)
 {
 	b->b.peer = bspi.out[pid].peer;
-	b->b.id = bulk.next_id++;
+	b->b.id = bspi_bulk_number();
 	b->origin.from = pid;
 	b->relaxed = bspi.relaxed;
 	*bulk.out_end = b;

@@ -103,6 +103,12 @@ void bspi_clock_pass(uint32_t time)
 	bspi_clock_need(time);
 }
 
+struct bspt_event bspi_clock_take(uint32_t time)
+{
+	times.at[time].paid = true;
+	return times.at[time].event;
+}
+
 void bspi_clock_need_updates(struct bspi_slot *s)
 {
 	for (size_t i = 0; i < s->times.n; i++) {

@@ -167,7 +167,7 @@ uint32_t bspi_region_find_slow(const char *call, const char *place, const void *
 	i = newest(base, UINT64_MAX);
 	if (i < 0)
 		refuse_base(call, place, base);
-	if (!(bspi.slow | bspi.clock | bspi.locked) && bspi.eager == SIZE_MAX) {	/* else no transfer goes the short way */
+	if (!(bspi.slow | bspi.clock | bspi.locked | bspi.flying) && bspi.eager == SIZE_MAX) {	/* else no transfer goes the short way */
 		R.last_base = base;
 		R.last_slot = i;
 	}

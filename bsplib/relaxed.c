@@ -162,7 +162,7 @@ static void wait_on(unsigned int *idle)
 	bspi_wait(idle);
 }
 
-static void show_waiting(const char *call, const char *place, const char *what)
+void bspi_show_waiting(const char *call, const char *place, const char *what)
 {
 	struct bspt_seat *seat = &bspi.job.board->seats[bspi.me];
 
@@ -176,6 +176,11 @@ static void show_state(uint32_t state)
 	atomic_store_explicit(&bspi.job.board->seats[bspi.me].state, state, memory_order_relaxed);
 }
 
+void bspi_show_computing(void)
+{
+	show_state(BSPT_COMPUTING);
+}
+
 static void explain_read(const char *place, const struct bspi_slot *s, int n)
 {
 	char what[128];
@@ -185,7 +190,7 @@ static void explain_read(const char *place, const struct bspi_slot *s, int n)
 			  n, (void *)s->base, s->updates);
 	snprintf(what, sizeof(what), "%d updates of %p wanted, %u present", n, (void *)s->base,
 		 s->updates);
-	show_waiting("bsp_read", place, what);
+	bspi_show_waiting("bsp_read", place, what);
 }
 
 static __attribute__((noinline)) void wait_for_updates(const char *place,
@@ -344,7 +349,7 @@ static void explain_serve(void)
 			  (unsigned long long)lax.announced, (unsigned long long)lax.came);
 	snprintf(what, sizeof(what), "%llu gets wanted, %llu present",
 		 (unsigned long long)lax.announced, (unsigned long long)lax.came);
-	show_waiting("bsp_serve", lax.serves[0].place, what);
+	bspi_show_waiting("bsp_serve", lax.serves[0].place, what);
 }
 
 /* Those who came first have their answers before the last one comes. */
@@ -403,7 +408,7 @@ static void explain_expect(const char *place, int n)
 		bspi_fail("bsp_expect", place, "waits for %d messages, but only %zu came and no more can",
 			  n, bspi_pending());
 	snprintf(what, sizeof(what), "%d messages wanted, %zu present", n, bspi_pending());
-	show_waiting("bsp_expect", place, what);
+	bspi_show_waiting("bsp_expect", place, what);
 }
 
 static void await_messages(const char *place, int n)

@@ -9,6 +9,9 @@ int bspi_set_sync(const char *place, int mode);
 void bspi_read(const char *place, const void *area, int n);
 bool bspi_read_test(const char *place, const void *area, int n);
 void bspi_serve(const char *place, const void *area, int n);
+/* What this process waits for, where the watchdog looks; and that it does no longer. */
+void bspi_show_waiting(const char *call, const char *place, const char *what);
+void bspi_show_computing(void);
 void bspi_expect(const char *place, int n);
 
 void bspi_relaxed_open(void);
@@ -47,7 +50,7 @@ struct bspi_flow {
 	uint32_t accepted;	/* of that, as it has told us */
 	uint32_t taken;		/* of what came from it, taken in */
 	uint32_t told;		/* of that, as we have told it */
-	uint32_t nheld;		/* its chunks that are here and not given back */
+	uint32_t nheld;		/* its chunks that are here and not given back, in either mode */
 	bool has_news;		/* it is to be told */
 	bool ended;		/* its last chunk of the epoch has come, of superstep @end_step */
 	uint32_t end_step;
@@ -100,6 +103,8 @@ void bspi_clock_need(uint32_t time);
 void bspi_clock_need_updates(struct bspi_slot *s);
 void bspi_clock_need_held(uint32_t flags);
 void bspi_clock_pass(uint32_t time);
+/* It is received beside the process, which does not pay: when it arrived. */
+struct bspt_event bspi_clock_take(uint32_t time);
 void bspi_clock_advance(void);
 /* Somebody keeps the number for later; bspi_clock_drop() when he needs it no more. */
 void bspi_clock_keep(uint32_t time);

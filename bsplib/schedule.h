@@ -8,27 +8,32 @@
  *   flight	one start of it. Flights of a schedule are numbered from 0 in the order of their starts, which is the
  *		same on all processes. A message belongs to (schedule, flight, tag, sender).
  *
- * Messages. One of at most a chunk's room travels eagerly, as records of BSPI_GOAL behind whatever is in the open
+ * Messages. A small one travels eagerly, as a record of BSPI_GOAL behind whatever is in the open
  * chunk to that process, and the chunk leaves. If its receive is posted the bytes go there, else into a copy that waits for it.
- * What a process has sent eagerly and the other has not taken is bounded (EAGER_MOST for each pair); beyond
+ * What a process has sent eagerly and the other has not taken is bounded (EAGER_ALL for each pair); beyond
  * that, and for large ones, the sender asks first and the receiver grants when its receive is posted: then the bytes go
  * in bulk where the transport can, else as records, straight into place. So memory is bounded however far ahead one is.
  *
  * Such chunks are urgent: seen to when they arrive, whatever the superstep, and not counted, unless they carry
  * other records of this superstep as well.
  *
- * Progress. bspi_schedules_progress() moves all flights on; it is called whenever a chunk with BSPI_GOAL was taken in,
- * in all waits, and by every BSP call while flights are under way (bspi.slow then keeps calls off the short way). With
- * BSP_PROGRESS=thread a thread does it between calls.
+ * A message of another length than its receive, which has a place for it, ends the job. One that no receive of a
+ * flight took is dropped when that is over.
+ *
+ * Progress. bspi_schedules_progress() moves all flights on; bspi_take_in(), bspi_pump() and bspi_drain() call it when something has come
+ * for one, and every BSP call looks for chunks while flights of the program are under way (bspi.flying, which also keeps
+ * transfers off the short way). With BSP_PROGRESS=thread a thread does it between calls.
  *
  * Virtual time. If the transport has a clock a flight is timed (goal_run.h): its messages leave and are received at the
  * times that the graph gives, as though the schedule had a processor to itself; whoever waits for it moves on to its end.
+ * All of its messages are then eager, each in a chunk of its own.
  */
 #ifndef BSPI_SCHEDULE_H
 #define BSPI_SCHEDULE_H
 
 #include "kernel/goal/goal.h"
 
+struct bspi_arrival;
 struct goal_schedule;
 struct goal_flight;
 
@@ -45,21 +50,22 @@ typedef void bspi_goal_call(void *owner, const struct goal_op *op, void *const *
  */
 int bspi_schedule_load(const void *block, size_t len, bspi_goal_call *const *calls, uint32_t ncalls,
 		       struct goal_schedule **s, size_t *at);
-/* When all its flights have been ended. Collective, too: its number may be used again. */
+/* When all its flights have been ended. Collective, too. */
 void bspi_schedule_unload(struct goal_schedule *s);
 const struct goal_header *bspi_schedule_header(const struct goal_schedule *s);
 
 /*
  * Start. @buffers: as many addresses as the header says, copied; what they point to is the schedule's until the flight is over.
- * @owner is handed to calls. Ends the job when memory has run out. Its scratchpad is that of a flight that has
- * ended, or zeroed.
+ * @owner is handed to calls; @place is that of the program's call, for messages, or NULL. Ends the job when memory has run
+ * out. Its scratchpad is that of a flight that has ended, or zeroed.
  */
-struct goal_flight *bspi_flight_start(struct goal_schedule *s, void *const *buffers, void *owner);
+struct goal_flight *bspi_flight_start(struct goal_schedule *s, void *const *buffers, void *owner,
+				      const char *place);
 /* The scratchpad that the next flight will have, for who puts something there before. */
 void *bspi_schedule_scratch(struct goal_schedule *s);
 /* And that of a flight that is over, until it is ended. */
 void *bspi_flight_scratch(struct goal_flight *f);
-/* Is it over? Makes progress, does not wait. */
+/* Is it over? Makes progress, does not wait. Virtual time moves to its end. */
 bool bspi_flight_test(struct goal_flight *f);
 /* Wait until it is; virtual time moves to its end. */
 void bspi_flight_wait(struct goal_flight *f);
@@ -69,11 +75,18 @@ void bspi_flight_end(struct goal_flight *f);
 /* Does its first step send to @pid? Then what is in the open chunk to it may leave with that. */
 bool bspi_schedule_begins_with(const struct goal_schedule *s, int pid);
 
-/* Move everything on that can. */
-void bspi_schedules_progress(void);
+/* Move everything on that can; has anything moved? Only what has come already, see bspi_schedules_poll(). */
+bool bspi_schedules_progress(void);
+/* Take in what has come, and move on: what a call of the program does while bspi.flying. */
+void bspi_schedules_poll(void);
 /* Records of a chunk that has arrived, from whom and its number in clock.c. */
 void bspi_schedules_hear(const struct bspi_arrival *a);
 /* How many flights are not over. */
 size_t bspi_flights_under_way(void);
+
+/* ---- goal_api.c: the calls of bsp_goal.h --------------------------------------------------- */
+
+/* In bsp_end: fails if a flight of the program has not been waited for. */
+void bspi_goal_end(const char *place);
 
 #endif

@@ -2,6 +2,7 @@
 /* spmd.c - the SPMD part: how many processes, which transport, beginning and end. */
 
 #include "bspi.h"
+#include "schedule.h"
 
 #include "model.h"
 #include "params.h"
@@ -464,6 +465,7 @@ void bspi_end(const char *place)
 {
 	bspi_require_running("bsp_end", place);
 	bspi_enter();
+	bspi_goal_end(place);
 	bspi_superstep(place, true);
 	bspi_progress_close();
 	if (bspi.env.stat && bspi.me == 0)

@@ -9,6 +9,7 @@
  */
 
 #include "bspi.h"
+#include "schedule.h"
 
 #include <stdlib.h>
 
@@ -88,6 +89,21 @@ static void open_chunk(int pid, size_t bytes)
 	o->touched = true;
 }
 
+/* We may be in the middle of a flight. */
+char *bspi_out_chunk(int pid, size_t bytes, size_t *room)
+{
+	const struct bspi_out *o = &bspi.out[pid];
+	char *chunk = o->t->ops->chunk(o->t, o->peer, bytes, room);
+
+	while (BSPI_UNLIKELY(!chunk) && some_are_behind()) {
+		wait_for_memory();
+		chunk = o->t->ops->chunk(o->t, o->peer, bytes, room);
+	}
+	if (BSPI_UNLIKELY(!chunk))
+		bspi_fail_memory("bsp", NULL);
+	return chunk;
+}
+
 /* The open chunk leaves, with whatever flags the caller has set. */
 void bspi_out_send(int pid)
 {
@@ -102,10 +118,11 @@ void bspi_out_send(int pid)
 	*bspi_head_of(o->chunk) = (struct bspi_head){
 		.step = bspi.step, .flags = o->flags | bspi.epoch << BSPI_EPOCH_SHIFT,
 		.sent = o->flags & BSPI_END ? o->sent : bspi.flow[pid].taken,
-		.sum = o->flags & BSPI_SPREADS ? o->round_at : bspi.sum,
+		.sum = o->flags & (BSPI_SPREADS | BSPI_GOALS) ? o->round_at : bspi.sum,
 	};
 	o->t->ops->send(o->t, o->peer, o->chunk, len);
-	o->volume += len;
+	if (!(o->flags & BSPI_URGENT))
+		o->volume += len;
 	o->chunk = NULL;
 	o->at = NULL;
 	o->end = NULL;
@@ -179,12 +196,6 @@ static void note_count(const struct bspi_arrival *a)
 	c->all &= h->sum;
 }
 
-void bspi_arrivals_add(struct bspi_arrivals *list, const struct bspi_arrival *a)
-{
-	list->at = bspi_grow(list->at, list->n, sizeof(*a), &list->room);
-	list->at[list->n++] = *a;
-}
-
 static bool poll_one(struct bspt *t, struct bspi_arrival *a)
 {
 	struct bspi_arrivals *s = &bspi.stash;
@@ -213,11 +224,23 @@ static bool take_in(struct bspt *t)
 		note_count(&a);
 	if (BSPI_UNLIKELY(bspi.clock) && a.from != bspi.me)
 		a.time = bspi_clock_note(a.from, a.chunk, a.len);
+	if (bspi_head_of(a.chunk)->flags & BSPI_GOALS)
+		bspi_schedules_hear(&a);
 	if (BSPI_UNLIKELY(bspi.relaxed))
 		bspi_arrive(&a);
 	else
-		bspi_arrivals_add(&bspi.held, &a);
+		bspi_hold(&a);
 	return true;
+}
+
+/* The same, and move flights on that have got something. */
+static inline bool take_in_and_move(void)
+{
+	bool some = take_in(bspi.net);
+
+	if (BSPI_UNLIKELY(bspi.goal_work))
+		some |= bspi_schedules_progress();
+	return some;
 }
 
 /* Nothing has come: tell what others may wait for, and wait. */
@@ -230,12 +253,12 @@ void bspi_wait(unsigned int *idle)
 
 bool bspi_take_in(void)
 {
-	return take_in(bspi.net);
+	return take_in_and_move();
 }
 
 void bspi_pump(unsigned int *idle)
 {
-	if (take_in(bspi.net))
+	if (take_in_and_move())
 		*idle = 0;
 	else
 		bspi_wait(idle);
@@ -245,7 +268,7 @@ bool bspi_drain(void)
 {
 	bool some = false;
 
-	while (bspi.net && take_in(bspi.net))
+	while (bspi.net && take_in_and_move())
 		some = true;
 	return some;
 }
@@ -360,24 +383,6 @@ void bspi_for_each_held(size_t i, uint32_t flags, bspi_run *run)
 
 /* ---- The order of things -------------------------------------------------- */
 
-static void release(struct bspi_arrival *a)
-{
-	const struct bspi_out *o = &bspi.out[a->from];
-
-	if (BSPI_UNLIKELY(bspi.relaxed))
-		bspi_arrival_released(a);
-	if (BSPI_UNLIKELY(bspi.clock))
-		bspi_clock_drop(a->time);
-	o->t->ops->release(o->t, o->peer, a->chunk);
-}
-
-void bspi_release_kept(void)
-{
-	for (size_t i = 0; i < bspi.kept.n; i++)
-		release(&bspi.kept.at[i]);
-	bspi.kept.n = 0;
-}
-
 /* What this process sent to itself is here as soon as it is sent. */
 void bspi_take_in_own(void)
 {
@@ -468,7 +473,7 @@ void bspi_apply(void)
 		else if (keep)
 			bspi_arrivals_add(&bspi.kept, &a->at[i]);
 		else
-			release(&a->at[i]);
+			bspi_release(&a->at[i]);
 	}
 	a->n = left;
 }
@@ -734,15 +739,17 @@ void bspi_engine_open(void)
 	bspi_bulk_open();
 	bspi_spread_open();
 	bspi_relaxed_open();
+	bspi_schedules_open();
 	bspi.count[0].all = UINT32_MAX;
 	bspi.count[1].all = UINT32_MAX;
 }
 
 void bspi_engine_close(void)
 {
+	bspi_release_kept();
+	bspi_schedules_close();
 	bspi_relaxed_close();
 	bspi_spread_close();
-	bspi_release_kept();
 	for (int q = 0; q < bspi.nprocs; q++)
 		if (bspi.out[q].chunk)
 			bspi.out[q].t->ops->discard(bspi.out[q].t, bspi.out[q].peer, bspi.out[q].chunk);

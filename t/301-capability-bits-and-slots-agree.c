@@ -37,6 +37,9 @@ static const struct {
 	{ "computing", offsetof(struct bspt_ops, computing), BSPT_CAP_CLOCK },
 	{ "arrival", offsetof(struct bspt_ops, arrival), BSPT_CAP_CLOCK },
 	{ "advance", offsetof(struct bspt_ops, advance), BSPT_CAP_CLOCK },
+	{ "send_at", offsetof(struct bspt_ops, send_at), BSPT_CAP_CLOCK },
+	{ "receive_at", offsetof(struct bspt_ops, receive_at), BSPT_CAP_CLOCK },
+	{ "reach", offsetof(struct bspt_ops, reach), BSPT_CAP_CLOCK },
 };
 
 enum {

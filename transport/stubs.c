@@ -112,6 +112,25 @@ static void no_advance(struct bspt *t, struct bspt_event *events, size_t n)
 	(void)n;
 }
 
+static uint64_t no_send_at(struct bspt *t, int peer, void *chunk, size_t len, uint64_t when)
+{
+	t->ops->send(t, peer, chunk, len);
+	return when;
+}
+
+static uint64_t no_receive_at(struct bspt *t, const struct bspt_event *event, uint64_t when)
+{
+	(void)t;
+	(void)event;
+	return when;
+}
+
+static void no_reach(struct bspt *t, uint64_t when)
+{
+	(void)t;
+	(void)when;
+}
+
 static void complete_tally(struct bspt_ops *ops)
 {
 	ops->tally_add = no_tally_add;
@@ -141,6 +160,9 @@ static void complete_clock(struct bspt_ops *ops)
 	ops->computing = no_computing;
 	ops->arrival = no_arrival;
 	ops->advance = no_advance;
+	ops->send_at = no_send_at;
+	ops->receive_at = no_receive_at;
+	ops->reach = no_reach;
 }
 
 void bspt_complete(struct bspt_ops *ops)

@@ -172,6 +172,9 @@ int bspt_check(const struct bspt_ops *ops, char *why, size_t len)
 		{ "computing", BSPT_CAP_CLOCK, ops->computing },
 		{ "arrival", BSPT_CAP_CLOCK, ops->arrival },
 		{ "advance", BSPT_CAP_CLOCK, ops->advance },
+		{ "send_at", BSPT_CAP_CLOCK, ops->send_at },
+		{ "receive_at", BSPT_CAP_CLOCK, ops->receive_at },
+		{ "reach", BSPT_CAP_CLOCK, ops->reach },
 	};
 
 	if (ops->caps & BSPT_COMPLETE)

@@ -48,7 +48,7 @@ struct bspt;
 enum bspt_cap {
 	BSPT_CAP_TALLY = 1 << 0,	/* tally_* */
 	BSPT_CAP_WINDOW = 1 << 1,	/* expose .. stamp_of */
-	BSPT_CAP_CLOCK = 1 << 2,	/* now .. advance */
+	BSPT_CAP_CLOCK = 1 << 2,	/* now .. reach */
 	BSPT_CAP_BULK = 1 << 3,		/* bulk_send, bulk_recv */
 	BSPT_ONE_NODE = 1 << 29,	/* no slots: it reaches only processes of the same node */
 	BSPT_COMPLETE = 1 << 30,	/* not the transport's to set: stubs are where it has no slot */

@@ -140,6 +140,9 @@ static int emu_open(const struct bspt_plan *plan, int me, struct bspt **out)
 	}
 	e->base.max_chunk = max_chunk(e->inner);
 	e->base.good_chunk = e->base.max_chunk;
+	e->base.cost = (struct bspt_cost){
+		.L = e->net.L * 1e-3, .o = e->net.o * 1e-3, .g = e->net.g * 1e-3, .G = e->net.G * 1e-3,
+	};
 	bspt_emu_clock_open(e);
 	free(shared);
 	*out = &e->base;
@@ -178,4 +181,7 @@ const struct bspt_ops bspt_emu_ops = {
 	.computing = bspt_emu_computing,
 	.arrival = bspt_emu_arrival,
 	.advance = bspt_emu_advance,
+	.send_at = bspt_emu_send_at,
+	.receive_at = bspt_emu_receive_at,
+	.reach = bspt_emu_reach,
 };

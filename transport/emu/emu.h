@@ -21,6 +21,9 @@
  * So an interface is busy for (k-1) G + g with each message, in and out. The
  * sender's processor does not wait for its interface: messages queue there.
  *
+ * Schedules go on beside the process, as though they had a processor to themselves; the interface is one for
+ * both.
+ *
  * Each process has a host: a processor and an interface. Its times depend on what
  * the program does and on nothing else, but for the processor time that counts as
  * computing; they do not depend on when or in which order chunks really come:
@@ -40,9 +43,14 @@
 
 #include <stdatomic.h>
 
+enum { EMU_PS = 1000 };		/* of a nanosecond */
+
+/* Kinds of messages, for their jitter. */
+enum emu_kind { EMU_CHUNK, EMU_BARRIER, EMU_BESIDE };
+
 enum {
 	EMU_LINE = 64,
-	EMU_BUSY = 512,		/* spans that the calendar of an interface remembers */
+	EMU_BUSY = 512,		/* spans that a calendar of an interface, or of the processor beside, remembers */
 	EMU_IDLE = 64,		/* spans of idle time that a processor remembers */
 	EMU_STEPS = 8,		/* of a barrier: 256 processes */
 	EMU_HELD = 256,		/* chunks to choose from when their order is random */
@@ -71,7 +79,7 @@ struct emu_spans {
 /* A process on the network. */
 struct emu_host {
 	uint64_t clock;		/* of the processor */
-	uint64_t out_free;	/* when its interface can send the next message */
+	struct emu_spans sent;	/* when its interface sent */
 	struct emu_spans busy;	/* when its interface received */
 	struct emu_spans idle;	/* when its processor waited for a message and did nothing */
 };
@@ -116,7 +124,10 @@ struct bspt_emu {
 	struct bspt *inner;		/* moves the bytes */
 	struct emu_net net;
 	struct emu_host host;
-	struct emu_span busy[EMU_BUSY], idle[EMU_IDLE];
+	struct emu_span sent[EMU_BUSY], busy[EMU_BUSY], idle[EMU_IDLE];
+	struct emu_spans beside;	/* when the processor of schedules was busy */
+	struct emu_span beside_at[EMU_BUSY];
+	uint64_t sent_beside;		/* messages of schedules */
 	bool computing;
 	uint64_t since_ns;		/* processor time when it began to compute */
 	uint64_t toll_ns;		/* processor time that is spent on reading it */
@@ -146,6 +157,9 @@ uint64_t bspt_emu_mix(uint64_t x);
 uint64_t bspt_emu_jitter(const struct emu_net *net, uint64_t kind, int from, int to, uint64_t i);
 uint64_t bspt_emu_host_send(struct emu_host *h, const struct emu_net *net, uint64_t bytes,
 			    uint64_t jitter);
+uint64_t bspt_emu_host_send_at(struct emu_host *h, const struct emu_net *net, uint64_t prepared,
+			       uint64_t bytes, uint64_t jitter);
+uint64_t bspt_emu_host_free(const struct emu_host *h);
 void bspt_emu_host_receive(struct emu_host *h, const struct emu_net *net, uint64_t arrival_ns,
 			   uint64_t bytes);
 uint64_t bspt_emu_spans_fill(struct emu_spans *s, uint64_t from, uint64_t len);
@@ -156,10 +170,13 @@ uint64_t bspt_emu_now(struct bspt *t);
 void bspt_emu_computing(struct bspt *t, bool on);
 uint64_t bspt_emu_arrival(struct bspt *t, int peer, const void *chunk);
 void bspt_emu_advance(struct bspt *t, struct bspt_event *events, size_t n);
+uint64_t bspt_emu_receive_at(struct bspt *t, const struct bspt_event *event, uint64_t when);
+void bspt_emu_reach(struct bspt *t, uint64_t when);
 
 /* emu_move.c: chunks */
 void *bspt_emu_chunk(struct bspt *t, int peer, size_t want, size_t *room);
 void bspt_emu_send(struct bspt *t, int peer, void *chunk, size_t len);
+uint64_t bspt_emu_send_at(struct bspt *t, int peer, void *chunk, size_t len, uint64_t when);
 void bspt_emu_discard(struct bspt *t, int peer, void *chunk);
 void *bspt_emu_poll(struct bspt *t, int *peer, size_t *len);
 void bspt_emu_release(struct bspt *t, int peer, void *chunk);

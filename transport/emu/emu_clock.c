@@ -28,8 +28,6 @@
 #include <string.h>
 #include <time.h>
 
-enum { PS = 1000 };		/* of a nanosecond */
-
 /* ---- Chance ---------------------------------------------------------------- */
 
 /* A number that differs for every @x and looks as if it did not depend on it. */
@@ -145,16 +143,33 @@ static uint64_t wire_time(const struct emu_net *net, uint64_t bytes)
 	return bytes > 1 ? (bytes - 1) * net->G : 0;
 }
 
-/* A message of @bytes leaves; when it arrives, in whole nanoseconds. */
+/*
+ * A message of @bytes leaves as soon as the interface is free after @prepared; when it arrives, in whole
+ * nanoseconds. One that is named late, but was prepared early, takes what was free then.
+ */
+uint64_t bspt_emu_host_send_at(struct emu_host *h, const struct emu_net *net, uint64_t prepared,
+			       uint64_t bytes, uint64_t jitter)
+{
+	uint64_t wire = wire_time(net, bytes);
+	uint64_t left = bspt_emu_spans_fill(&h->sent, prepared, wire + net->g) - net->g;
+
+	return (left + net->L + jitter + EMU_PS - 1) / EMU_PS;
+}
+
+/* The same for one that the processor prepares now. */
 uint64_t bspt_emu_host_send(struct emu_host *h, const struct emu_net *net, uint64_t bytes,
 			    uint64_t jitter)
 {
-	uint64_t wire = wire_time(net, bytes), start;
-
 	h->clock += net->o;
-	start = h->clock > h->out_free ? h->clock : h->out_free;
-	h->out_free = start + wire + net->g;
-	return (start + wire + net->L + jitter + PS - 1) / PS;
+	return bspt_emu_host_send_at(h, net, h->clock, bytes, jitter);
+}
+
+/* When the interface is next free to send. */
+uint64_t bspt_emu_host_free(const struct emu_host *h)
+{
+	int i = spans_find(&h->sent, h->clock);
+
+	return i < h->sent.n && h->sent.at[i].from <= h->clock ? h->sent.at[i].to : h->clock;
 }
 
 /* The processor needs a message that its interface has received at @received. */
@@ -168,14 +183,20 @@ static void host_take(struct emu_host *h, const struct emu_net *net, uint64_t re
 	h->clock = received + net->o;
 }
 
+/* When the interface has received a message of @bytes. */
+static uint64_t received(struct emu_host *h, const struct emu_net *net, uint64_t arrival_ns, uint64_t bytes)
+{
+	uint64_t wire = wire_time(net, bytes), arrival = arrival_ns * EMU_PS;
+	uint64_t first = arrival > wire ? arrival - wire : 0;
+
+	return bspt_emu_spans_fill(&h->busy, first, wire + net->g) - net->g;
+}
+
 /* A message of @bytes, which has arrived or will, is waited for. */
 void bspt_emu_host_receive(struct emu_host *h, const struct emu_net *net, uint64_t arrival_ns,
 			   uint64_t bytes)
 {
-	uint64_t wire = wire_time(net, bytes), arrival = arrival_ns * PS;
-	uint64_t first = arrival > wire ? arrival - wire : 0;
-
-	host_take(h, net, bspt_emu_spans_fill(&h->busy, first, wire + net->g) - net->g);
+	host_take(h, net, received(h, net, arrival_ns, bytes));
 }
 
 /* A message that nobody waited for is taken in; when is not known. */
@@ -212,7 +233,9 @@ static uint64_t measure_toll(void)
 
 void bspt_emu_clock_open(struct bspt_emu *e)
 {
+	e->host.sent = (struct emu_spans){ .at = e->sent, .most = EMU_BUSY };
 	e->host.busy = (struct emu_spans){ .at = e->busy, .most = EMU_BUSY };
+	e->beside = (struct emu_spans){ .at = e->beside_at, .most = EMU_BUSY };
 	e->host.idle = (struct emu_spans){ .at = e->idle, .most = EMU_IDLE };
 	if (e->net.cpu > 0)
 		e->toll_ns = measure_toll();
@@ -223,7 +246,7 @@ static uint64_t computed(const struct bspt_emu *e, uint64_t now_ns)
 {
 	uint64_t used = now_ns - e->since_ns;
 
-	return used > e->toll_ns ? (uint64_t)((double)(used - e->toll_ns) * PS * e->net.cpu) : 0;
+	return used > e->toll_ns ? (uint64_t)((double)(used - e->toll_ns) * EMU_PS * e->net.cpu) : 0;
 }
 
 /* Bring the clock up to date if it runs. */
@@ -243,7 +266,7 @@ uint64_t bspt_emu_now(struct bspt *t)
 	const struct bspt_emu *e = bspt_emu_of(t);
 	uint64_t more = e->computing && e->net.cpu > 0 ? computed(e, used_ns()) : 0;
 
-	return (e->host.clock + more) / PS;
+	return (e->host.clock + more) / EMU_PS;
 }
 
 void bspt_emu_computing(struct bspt *t, bool on)
@@ -291,4 +314,27 @@ void bspt_emu_advance(struct bspt *t, struct bspt_event *events, size_t n)
 		else
 			host_pass(&e->host, &e->net);
 	}
+}
+
+/* ---- Beside the process ------------------------------------------------------ */
+
+/* From @when on, or when it is there, on the processor of schedules. Contracts count in whole nanoseconds. */
+uint64_t bspt_emu_receive_at(struct bspt *t, const struct bspt_event *event, uint64_t when)
+{
+	struct bspt_emu *e = bspt_emu_of(t);
+	uint64_t there = received(&e->host, &e->net, event->arrival, event->bytes);
+	uint64_t from = there > when * EMU_PS ? there : when * EMU_PS;
+
+	return (bspt_emu_spans_fill(&e->beside, from, e->net.o) + EMU_PS - 1) / EMU_PS;
+}
+
+void bspt_emu_reach(struct bspt *t, uint64_t when)
+{
+	struct bspt_emu *e = bspt_emu_of(t);
+
+	bspt_emu_settle(e);
+	if (e->host.clock >= when * EMU_PS)
+		return;
+	bspt_emu_spans_fill(&e->host.idle, e->host.clock, when * EMU_PS - e->host.clock);
+	e->host.clock = when * EMU_PS;
 }

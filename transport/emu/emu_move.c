@@ -39,12 +39,20 @@ void bspt_emu_discard(struct bspt *t, int peer, void *chunk)
 static uint64_t arrival_of_next(struct bspt_emu *e, int peer, size_t len)
 {
 	struct emu_way *way = &e->ways[peer];
-	uint64_t jitter = bspt_emu_jitter(&e->net, 0, e->base.me, peer, way->sent++);
+	uint64_t jitter = bspt_emu_jitter(&e->net, EMU_CHUNK, e->base.me, peer, way->sent++);
 	uint64_t arrival_ns = bspt_emu_host_send(&e->host, &e->net, len, jitter);
 
 	if (way->arrival_ns < arrival_ns)
 		way->arrival_ns = arrival_ns;
 	return way->arrival_ns;
+}
+
+static void leave(struct bspt_emu *e, int peer, struct emu_head *head, size_t len)
+{
+	e->base.stats.chunks_sent++;
+	e->base.stats.bytes_sent += len;
+	e->inner->ops->send(e->inner, peer, head, sizeof(*head) + len);
+	e->base.unsent = e->inner->unsent;
 }
 
 void bspt_emu_send(struct bspt *t, int peer, void *chunk, size_t len)
@@ -54,10 +62,23 @@ void bspt_emu_send(struct bspt *t, int peer, void *chunk, size_t len)
 
 	bspt_emu_settle(e);
 	head->arrival_ns = arrival_of_next(e, peer, len);
-	t->stats.chunks_sent++;
-	t->stats.bytes_sent += len;
-	e->inner->ops->send(e->inner, peer, head, sizeof(*head) + len);
-	t->unsent = e->inner->unsent;
+	leave(e, peer, head, len);
+}
+
+/*
+ * Those of schedules have times of their own, and may be sent in another order than that of their times; so they overtake
+ * others if they were earlier.
+ */
+uint64_t bspt_emu_send_at(struct bspt *t, int peer, void *chunk, size_t len, uint64_t when)
+{
+	struct bspt_emu *e = bspt_emu_of(t);
+	struct emu_head *head = head_of(chunk);
+	uint64_t jitter = bspt_emu_jitter(&e->net, EMU_BESIDE, t->me, peer, e->sent_beside++);
+	uint64_t prepared = bspt_emu_spans_fill(&e->beside, when * EMU_PS, e->net.o);
+
+	head->arrival_ns = bspt_emu_host_send_at(&e->host, &e->net, prepared, len, jitter);
+	leave(e, peer, head, len);
+	return (prepared + EMU_PS - 1) / EMU_PS;
 }
 
 /* ---- Receiving ----------------------------------------------------------- */

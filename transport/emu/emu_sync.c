@@ -31,8 +31,8 @@
 enum {
 	WORDS_BYTES = 16,	/* of a message of the barrier, besides counts */
 	COUNT_BYTES = 4,
-	SPANS = EMU_STEPS,	/* of a host in a barrier, busy or idle: one for each step */
-	BARRIER = 1,		/* kind of jitter */
+	SPANS = EMU_STEPS + 1,	/* of a host in a barrier, of each sort: one for each step, and what it sent before */
+	SORTS = 3,
 };
 
 int bspt_emu_replay_open(struct bspt_emu *e)
@@ -40,7 +40,7 @@ int bspt_emu_replay_open(struct bspt_emu *e)
 	size_t n = (size_t)e->base.nprocs;
 
 	e->hosts = calloc(n, sizeof(*e->hosts));
-	e->spans = calloc(n, 2 * SPANS * sizeof(*e->spans));
+	e->spans = calloc(n, SORTS * SPANS * sizeof(*e->spans));
 	e->arrivals = calloc(n, sizeof(*e->arrivals));
 	if (e->hosts && e->spans && e->arrivals)
 		return 0;
@@ -65,15 +65,20 @@ static struct emu_entry *entry_of(const struct bspt_emu *e, int p)
 /* Process @p as it enters. */
 static void enter(struct bspt_emu *e, int p)
 {
-	struct emu_span *spans = e->spans + (size_t)p * 2 * SPANS;
+	struct emu_span *spans = e->spans + (size_t)p * SORTS * SPANS;
 	const struct emu_entry *entry = entry_of(e, p);
+	struct emu_host *h = &e->hosts[p];
+	uint64_t out_free;
 
-	e->hosts[p] = (struct emu_host){
+	*h = (struct emu_host){
 		.clock = atomic_load_explicit(&entry->clock, memory_order_relaxed),
-		.out_free = atomic_load_explicit(&entry->out_free, memory_order_relaxed),
+		.sent = { .at = spans + 2 * SPANS, .most = SPANS },
 		.busy = { .at = spans, .most = SPANS },
 		.idle = { .at = spans + SPANS, .most = SPANS },
 	};
+	out_free = atomic_load_explicit(&entry->out_free, memory_order_relaxed);
+	if (out_free > h->clock)
+		bspt_emu_spans_fill(&h->sent, h->clock, out_free - h->clock);
 }
 
 /* All send to who is @distance away, then all receive. */
@@ -84,7 +89,7 @@ static void step(struct bspt_emu *e, int distance, uint64_t number)
 
 	for (int p = 0; p < n; p++) {
 		int q = (p + distance) % n;
-		uint64_t jitter = bspt_emu_jitter(&e->net, BARRIER, p, q, number);
+		uint64_t jitter = bspt_emu_jitter(&e->net, EMU_BARRIER, p, q, number);
 
 		e->arrivals[q] = bspt_emu_host_send(&e->hosts[p], &e->net, bytes, jitter);
 	}
@@ -92,21 +97,27 @@ static void step(struct bspt_emu *e, int distance, uint64_t number)
 		bspt_emu_host_receive(&e->hosts[q], &e->net, e->arrivals[q], bytes);
 }
 
+/* What of @from lies behind @since. */
+static void add_spans(struct emu_spans *to, const struct emu_spans *from, uint64_t since)
+{
+	for (int i = 0; i < from->n; i++) {
+		uint64_t start = from->at[i].from > since ? from->at[i].from : since;
+
+		if (start < from->at[i].to)
+			bspt_emu_spans_fill(to, start, from->at[i].to - start);
+	}
+}
+
 /* What the barrier has done to this process. */
 static void leave(struct bspt_emu *e)
 {
 	const struct emu_host *h = &e->hosts[e->base.me];
 
+	add_spans(&e->host.sent, &h->sent, bspt_emu_host_free(&e->host));
+	add_spans(&e->host.busy, &h->busy, 0);
+	add_spans(&e->host.idle, &h->idle, 0);
 	if (e->host.clock < h->clock)
 		e->host.clock = h->clock;
-	if (e->host.out_free < h->out_free)
-		e->host.out_free = h->out_free;
-	for (int i = 0; i < h->busy.n; i++)
-		bspt_emu_spans_fill(&e->host.busy, h->busy.at[i].from,
-				    h->busy.at[i].to - h->busy.at[i].from);
-	for (int i = 0; i < h->idle.n; i++)
-		bspt_emu_spans_fill(&e->host.idle, h->idle.at[i].from,
-				    h->idle.at[i].to - h->idle.at[i].from);
 }
 
 static void replay(struct bspt_emu *e)
@@ -138,7 +149,7 @@ void bspt_emu_tally_enter(struct bspt *t, uint32_t word)
 	e->round++;
 	mine = entry_of(e, t->me);
 	atomic_store_explicit(&mine->clock, e->host.clock, memory_order_relaxed);
-	atomic_store_explicit(&mine->out_free, e->host.out_free, memory_order_relaxed);
+	atomic_store_explicit(&mine->out_free, bspt_emu_host_free(&e->host), memory_order_relaxed);
 	e->inner->ops->tally_enter(e->inner, word);
 }
 
