@@ -24,5 +24,5 @@ guest_program()
 # run_guest OPTION... SCRIPT [PROGRAM]...: with the usual modules; its TAP becomes ours
 run_guest()
 {
-	sh "$top_srcdir/kernel/testbed/guest.sh" -k veth -k bridge -k sch_netem -k "$modules/enet.ko" "$@"
+	sh "$top_srcdir/kernel/testbed/guest.sh" -k veth -k bridge -k sch_netem -k libcrc32c -k "$modules/enet.ko" "$@"
 }

@@ -291,20 +291,6 @@ static int edp_mtu(const struct edp_sock *ep, unsigned int *mtu)
 	return err;
 }
 
-static int give(const void *value, size_t size, char __user *to, int __user *to_len)
-{
-	int len;
-
-	if (get_user(len, to_len))
-		return -EFAULT;
-	if (len < 0)
-		return -EINVAL;
-	len = min_t(size_t, len, size);
-	if (put_user(len, to_len) || copy_to_user(to, value, len))
-		return -EFAULT;
-	return 0;
-}
-
 static int edp_getsockopt(struct socket *sock, int level, int option, char __user *to,
 			  int __user *to_len)
 {
@@ -318,11 +304,11 @@ static int edp_getsockopt(struct socket *sock, int level, int option, char __use
 	switch (option) {
 	case EDP_SO_MTU:
 		err = edp_mtu(ep, &mtu);
-		return err ? err : give(&mtu, sizeof(mtu), to, to_len);
+		return err ? err : enet_give(&mtu, sizeof(mtu), to, to_len);
 	case EDP_SO_STATS:
 		stats = (struct edp_stats){ atomic_read(&ep->sent), atomic_read(&ep->send_errors),
 					    atomic_read(&ep->received), atomic_read(&ep->dropped) };
-		return give(&stats, sizeof(stats), to, to_len);
+		return enet_give(&stats, sizeof(stats), to, to_len);
 	default:
 		return -ENOPROTOOPT;
 	}
@@ -332,7 +318,6 @@ static int edp_getname(struct socket *sock, struct sockaddr *uaddr, int peer)
 {
 	const struct edp_sock *ep = edp_sk(sock->sk);
 	struct sockaddr_en *sen = (struct sockaddr_en *)uaddr;
-	struct net_device *dev;
 
 	if (peer && !ep->peer_port)
 		return -ENOTCONN;
@@ -340,12 +325,7 @@ static int edp_getname(struct socket *sock, struct sockaddr *uaddr, int peer)
 		enet_addr_fill(sen, ep->peer_port, ep->peer_ifindex, ep->peer);
 		return sizeof(*sen);
 	}
-	enet_addr_fill(sen, ep->es.port, ep->es.ifindex, ep->es.addr);
-	rcu_read_lock();
-	dev = ep->es.ifindex ? enet_device(sock_net(sock->sk), ep->es.ifindex) : NULL;
-	if (dev)
-		ether_addr_copy(sen->sen_addr, dev->dev_addr);
-	rcu_read_unlock();
+	enet_own_name(&ep->es, sen);
 	return sizeof(*sen);
 }
 
@@ -382,34 +362,11 @@ static int bind_to(struct edp_sock *ep, __be16 port, int ifindex)
 	return enet_bind(table_of(&ep->es.sk), &ep->es, port, ifindex);
 }
 
-/* The address may be told, and must then be that of the interface. */
-static int check_own(struct net *net, const struct sockaddr_en *sen)
-{
-	struct net_device *dev;
-	int err = 0;
-
-	rcu_read_lock();
-	dev = sen->sen_ifindex ? enet_device(net, sen->sen_ifindex) : NULL;
-	if (sen->sen_ifindex && !dev)
-		err = -ENODEV;
-	else if (sen->sen_addrlen && !is_zero_ether_addr(sen->sen_addr) &&
-		 !(dev && ether_addr_equal(dev->dev_addr, sen->sen_addr)))
-		err = -EADDRNOTAVAIL;
-	rcu_read_unlock();
-	return err;
-}
-
 static int edp_bind(struct socket *sock, struct sockaddr *uaddr, int len)
 {
 	const struct sockaddr_en *sen = (const struct sockaddr_en *)uaddr;
-	struct net *net = sock_net(sock->sk);
-	int err = enet_addr_check(sen, len, true, false);
+	int err = enet_check_own(sock_net(sock->sk), sen, len);
 
-	if (!err)
-		err = check_own(net, sen);
-	if (!err && sen->sen_port && ntohs(sen->sen_port) < PROT_SOCK &&
-	    !ns_capable(net->user_ns, CAP_NET_BIND_SERVICE))
-		err = -EACCES;
 	if (err)
 		return err;
 	lock_sock(sock->sk);
@@ -483,17 +440,6 @@ static int target(const struct edp_sock *ep, const struct msghdr *msg, struct so
 	return ep->es.ifindex && ep->es.ifindex != to->sen_ifindex ? -ENETUNREACH : 0;
 }
 
-static struct net_device *hold_device(struct net *net, int ifindex)
-{
-	struct net_device *dev;
-
-	rcu_read_lock();
-	dev = enet_device(net, ifindex);
-	dev_hold(dev);
-	rcu_read_unlock();
-	return dev;
-}
-
 static int send_over(struct edp_sock *ep, struct net_device *dev, const struct sockaddr_en *to,
 		     struct msghdr *msg, size_t len)
 {
@@ -547,7 +493,7 @@ static int edp_sendmsg(struct socket *sock, struct msghdr *msg, size_t len)
 		err = target(ep, msg, &to);
 	if (err)
 		return err;
-	dev = hold_device(sock_net(sock->sk), to.sen_ifindex);
+	dev = enet_device_hold(sock_net(sock->sk), to.sen_ifindex);
 	if (!dev)
 		return -ENODEV;
 	err = send_over(ep, dev, &to, msg, len);

@@ -52,6 +52,71 @@ struct net_device *enet_device(struct net *net, int ifindex)
 	return NULL;
 }
 
+struct net_device *enet_device_hold(struct net *net, int ifindex)
+{
+	struct net_device *dev;
+
+	rcu_read_lock();
+	dev = enet_device(net, ifindex);
+	dev_hold(dev);
+	rcu_read_unlock();
+	return dev;
+}
+
+int enet_give(const void *value, size_t size, char __user *to, int __user *to_len)
+{
+	int len;
+
+	if (get_user(len, to_len))
+		return -EFAULT;
+	if (len < 0)
+		return -EINVAL;
+	len = min_t(size_t, len, size);
+	if (put_user(len, to_len) || copy_to_user(to, value, len))
+		return -EFAULT;
+	return 0;
+}
+
+/* The address may be told, and must then be that of the interface. */
+static int is_own(struct net *net, const struct sockaddr_en *sen)
+{
+	struct net_device *dev;
+	int err = 0;
+
+	rcu_read_lock();
+	dev = sen->sen_ifindex ? enet_device(net, sen->sen_ifindex) : NULL;
+	if (sen->sen_ifindex && !dev)
+		err = -ENODEV;
+	else if (sen->sen_addrlen && !is_zero_ether_addr(sen->sen_addr) &&
+		 !(dev && ether_addr_equal(dev->dev_addr, sen->sen_addr)))
+		err = -EADDRNOTAVAIL;
+	rcu_read_unlock();
+	return err;
+}
+
+int enet_check_own(struct net *net, const struct sockaddr_en *sen, int len)
+{
+	int err = enet_addr_check(sen, len, true, false);
+
+	if (!err)
+		err = is_own(net, sen);
+	if (!err && sen->sen_port && ntohs(sen->sen_port) < PROT_SOCK &&
+	    !ns_capable(net->user_ns, CAP_NET_BIND_SERVICE))
+		err = -EACCES;
+	return err;
+}
+
+void enet_own_name(const struct enet_sock *es, struct sockaddr_en *sen)
+{
+	static const u8 unknown[ETH_ALEN];
+	struct net_device *dev;
+
+	rcu_read_lock();
+	dev = es->ifindex ? enet_device(sock_net(&es->sk), es->ifindex) : NULL;
+	enet_addr_fill(sen, es->port, es->ifindex, dev ? dev->dev_addr : unknown);
+	rcu_read_unlock();
+}
+
 void enet_table_init(struct enet_table *table)
 {
 	spin_lock_init(&table->lock);

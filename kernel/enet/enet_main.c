@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* enet_main.c - the socket family: namespaces, counters, loading and unloading. */
 
-#include "enet_sock.h"
+#include "esp.h"
 
 #include <linux/module.h>
 #include <linux/proc_fs.h>
@@ -72,6 +72,7 @@ static int __net_init open_net(struct net *net)
 	if (!en->drops)
 		return -ENOMEM;
 	enet_table_init(&en->edp);
+	esp_table_init(en);
 	ratelimit_state_init(&en->echo, HZ, ECHOES_PER_SECOND);
 	ratelimit_set_flags(&en->echo, RATELIMIT_MSG_ON_RELEASE);
 	if (proc_create_net_single("enet", 0444, net->proc_net, show_drops, NULL))
@@ -102,6 +103,8 @@ static int create(struct net *net, struct socket *sock, int protocol, int kern)
 	switch (sock->type) {
 	case SOCK_DGRAM:
 		return edp_create(net, sock, protocol, kern);
+	case SOCK_STREAM:
+		return esp_create(net, sock, protocol, kern);
 	default:
 		return -ESOCKTNOSUPPORT;
 	}
@@ -124,12 +127,17 @@ static int __init enet_init(void)
 	err = edp_init();
 	if (err)
 		goto err_pernet;
+	err = esp_init();
+	if (err)
+		goto err_edp;
 	family_ops.family = enet_family;
 	err = sock_register(&family_ops);
 	if (err)
-		goto err_edp;
+		goto err_esp;
 	return 0;
 
+err_esp:
+	esp_exit();
 err_edp:
 	edp_exit();
 err_pernet:
@@ -141,6 +149,7 @@ err_pernet:
 static void __exit enet_exit(void)
 {
 	sock_unregister(enet_family);
+	esp_exit();
 	edp_exit();
 	unregister_pernet_subsys(&net_ops);
 	rcu_barrier();			/* sockets that are being freed call into us */
@@ -148,6 +157,7 @@ static void __exit enet_exit(void)
 
 module_init(enet_init);
 module_exit(enet_exit);
+MODULE_SOFTDEP("pre: crc32c");
 MODULE_LICENSE("GPL");
 MODULE_DESCRIPTION("Sockets on plain Ethernet: EDP datagrams and ESP streams");
 MODULE_ALIAS_NETPROTO(AF_ENET);

@@ -36,8 +36,13 @@ struct enet_table {
 	u16 next_free;			/* port to try first; under @lock */
 };
 
+enum { ESP_HASH = 1024, ESP_INTERFACES = 64 };
+
 struct enet_net {
-	struct enet_table edp;
+	struct enet_table edp, esp;
+	spinlock_t esp_lock;		/* for changes of the next */
+	struct hlist_head esp_conns[ESP_HASH];	/* connections, by ports and peer */
+	atomic_t esp_streams[ESP_INTERFACES];	/* in the midst of a transfer, by number of the interface, modulo */
 	u64 __percpu *drops;		/* ENET_DROPS */
 	struct ratelimit_state echo;
 };
@@ -47,7 +52,6 @@ struct enet_sock {
 	struct sock sk;
 	__be16 port;			/* 0: not bound */
 	int ifindex;			/* 0: any */
-	u8 addr[ETH_ALEN];		/* zero: that of the interface */
 };
 
 static inline struct enet_sock *enet_sk(const struct sock *sk)
@@ -73,6 +77,13 @@ int enet_addr_check(const struct sockaddr_en *sen, int len, bool any, bool group
 void enet_addr_fill(struct sockaddr_en *sen, __be16 port, int ifindex, const u8 *addr);
 /* The device of that number, or if 0 the first that is up and no loopback. Under RCU; NULL: none. */
 struct net_device *enet_device(struct net *net, int ifindex);
+/* The same with a reference; NULL: none. */
+struct net_device *enet_device_hold(struct net *net, int ifindex);
+/* Copy a value of getsockopt() out. */
+int enet_give(const void *value, size_t size, char __user *to, int __user *to_len);
+/* The checks of bind(), and the answer of getsockname(), which are the same for both protocols. */
+int enet_check_own(struct net *net, const struct sockaddr_en *sen, int len);
+void enet_own_name(const struct enet_sock *es, struct sockaddr_en *sen);
 
 void enet_table_init(struct enet_table *table);
 /* Give @es a port (0: a free one) on an interface (0: all), or -EADDRINUSE. The caller holds lock_sock. */

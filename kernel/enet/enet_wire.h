@@ -21,7 +21,8 @@
  * sender send the missing ones again.
  *
  * @tag is a random number that the peer has chosen for the connection: frames of an older connection between the
- * same ports, or forged blindly, do not have it. 0 only in the first SYN.
+ * same ports, or forged blindly, do not have it. 0 only in the first SYN, and in the RST by which a host refuses
+ * a frame of no connection it knows: that has, as its data, the tag of the frame, which only who got it knows.
  */
 #ifndef ENET_WIRE_H
 #define ENET_WIRE_H
@@ -49,7 +50,7 @@ struct enet_wire_edp {
 };				/*  8 */
 
 enum esp_wire_flag {
-	ESP_SYN = 1 << 0,	/* opens; @tag of the answer is ours: it is in the first 4 bytes of data */
+	ESP_SYN = 1 << 0,	/* opens; the 4 bytes of data are the tag that answers are to have */
 	ESP_FIN = 1 << 1,	/* nothing follows */
 	ESP_RST = 1 << 2,	/* there is no such connection (any more) */
 	ESP_TXS = 1 << 3,	/* a transfer begins with this frame */
@@ -71,7 +72,7 @@ struct enet_wire_esp {
 	__be64 sack;		/* 24 */
 	__be32 stamp;		/* 32: microseconds of the sender's clock */
 	__be32 echo;		/* 36: the stamp of the frame that made @ack grow, 0: none */
-	__be32 crc;		/* 40: CRC-32C of header (with 0 here) and data */
+	__be32 crc;		/* 40: CRC-32C of the data and then of the header with 0 here */
 	__be32 zero;		/* 44 */
 };				/* 48 */
 

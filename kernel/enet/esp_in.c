@@ -1,0 +1,435 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* esp_in.c - frames that arrive: what they say is checked, counted or done. */
+
+/*
+ * Strangers. A frame is looked at in this order: its lengths, version and checksum; the connection or
+ * listener it is for; its tag; its numbers. What fails is counted under its reason and changes nothing. Memory
+ * is bound to sockets: data to the receive buffer (nothing beyond what was granted is kept), connections to
+ * be to the listener's backlog.
+ */
+
+#include "esp.h"
+
+#include <linux/crc32c.h>
+#include <linux/etherdevice.h>
+#include <linux/ratelimit.h>
+
+/* ---- Streams under way --------------------------------------------------------------- */
+
+static atomic_t *streams_of(const struct esp_sock *ep)
+{
+	return &enet_net_of(sock_net(&ep->es.sk))->esp_streams[ep->via % ESP_INTERFACES];
+}
+
+unsigned int esp_streams(const struct esp_sock *ep)
+{
+	return max(atomic_read(streams_of(ep)) + !ep->receiving, 1);
+}
+
+void esp_set_receiving(struct esp_sock *ep, bool on)
+{
+	if (on == ep->receiving)
+		return;
+	ep->receiving = on;
+	atomic_add(on ? 1 : -1, streams_of(ep));
+}
+
+/* ---- Data ------------------------------------------------------------------------------ */
+
+static void drop(struct esp_sock *ep, struct sk_buff *skb, enum enet_drop why)
+{
+	ep->stats.dropped++;
+	enet_drop(enet_net_of(sock_net(&ep->es.sk)), skb, why);
+}
+
+/* The next frame in order takes effect. */
+static void take(struct esp_sock *ep, struct sk_buff *skb)
+{
+	struct sock *sk = &ep->es.sk;
+	u8 flags = esp_frame(skb)->flags;
+
+	ep->expected = esp_frame(skb)->seq + 1;
+	if (flags & (ESP_TXS | ESP_TXF))
+		esp_set_receiving(ep, !(flags & ESP_TXF));
+	if (flags & ESP_FIN) {
+		ep->fin_received = true;
+		sk->sk_shutdown |= RCV_SHUTDOWN;
+		sk->sk_state_change(sk);
+	}
+	if (!skb->len || sock_flag(sk, SOCK_DEAD)) {
+		skb_orphan(skb);
+		consume_skb(skb);
+		return;
+	}
+	__skb_queue_tail(&sk->sk_receive_queue, skb);
+}
+
+/* Behind a gap: into its place among the others. */
+static void keep(struct esp_sock *ep, struct sk_buff *skb)
+{
+	u32 seq = esp_frame(skb)->seq;
+	struct sk_buff *at;
+
+	skb_queue_reverse_walk(&ep->early, at) {
+		if (esp_frame(at)->seq == seq)
+			return drop(ep, skb, ENET_DROP_duplicate);
+		if (esp_before(esp_frame(at)->seq, seq))
+			break;
+	}
+	ep->stats.out_of_sequence++;
+	if (skb_queue_empty(&ep->early))
+		ep->stats.sequence_lost++;
+	skb_set_owner_r(skb, &ep->es.sk);
+	__skb_queue_after(&ep->early, at, skb);
+}
+
+/* The gap before them has been filled. */
+static void take_early(struct esp_sock *ep)
+{
+	struct sk_buff *skb;
+
+	while ((skb = skb_peek(&ep->early)) && esp_frame(skb)->seq == ep->expected) {
+		__skb_unlink(skb, &ep->early);
+		take(ep, skb);
+	}
+}
+
+static bool is_full(const struct esp_sock *ep, const struct sk_buff *skb)
+{
+	const struct sock *sk = &ep->es.sk;
+
+	return atomic_read(&sk->sk_rmem_alloc) + (int)skb->truesize > 2 * READ_ONCE(sk->sk_rcvbuf);
+}
+
+/* A frame that has a number. */
+static void hear_data(struct esp_sock *ep, struct sk_buff *skb)
+{
+	u32 seq = esp_frame(skb)->seq;
+	bool gap = seq != ep->expected, whole = esp_frame(skb)->flags & ESP_FIN;
+
+	if (esp_before(seq, ep->expected)) {
+		drop(ep, skb, ENET_DROP_duplicate);
+		return esp_ack_later(ep, true);
+	}
+	if (!esp_before(seq, ep->granted) || ep->fin_received || is_full(ep, skb)) {
+		drop(ep, skb, ENET_DROP_not_granted);
+		return esp_ack_later(ep, true);
+	}
+	if (gap) {
+		keep(ep, skb);
+	} else {
+		skb_set_owner_r(skb, &ep->es.sk);
+		take(ep, skb);
+		take_early(ep);
+		ep->es.sk.sk_data_ready(&ep->es.sk);
+	}
+	esp_ack_later(ep, gap || whole || !skb_queue_empty(&ep->early));
+}
+
+/* ---- Connections that begin --------------------------------------------------------------- */
+
+static bool read_tag(const struct sk_buff *skb, u32 *tag)
+{
+	__be32 data;
+
+	if (skb->len != sizeof(data) || skb_copy_bits(skb, 0, &data, sizeof(data)) || !data)
+		return false;
+	*tag = be32_to_cpu(data);
+	return true;
+}
+
+static bool is_for_listener(const struct enet_wire_esp *h)
+{
+	return (h->flags & (ESP_SYN | ESP_ACK | ESP_RST)) == ESP_SYN;
+}
+
+static bool has_room(struct esp_sock *listener)
+{
+	return READ_ONCE(listener->nchildren) < listener->es.sk.sk_max_ack_backlog;
+}
+
+/* A SYN at a listener: a child that answers it. Under no lock but RCU. */
+static void hear_syn(struct esp_sock *listener, struct sk_buff *skb, const struct enet_wire_esp *h)
+{
+	struct sock *sk = &listener->es.sk;
+	struct enet_net *en = enet_net_of(sock_net(sk));
+	struct esp_sock *child;
+	__be32 data;
+	u32 tag;
+
+	if (h->tag || !read_tag(skb, &tag))
+		return enet_drop(en, skb, ENET_DROP_tag);
+	if (!has_room(listener))
+		return enet_drop(en, skb, ENET_DROP_backlog);
+	child = esp_new_child(sk, skb->dev->ifindex, eth_hdr(skb)->h_source, h->sport);
+	if (!child)
+		return enet_drop(en, skb, ENET_DROP_backlog);
+	child->peer_tag = tag;
+	child->expected = be32_to_cpu(h->seq) + 1;
+	child->granted = child->expected;
+	child->limit = child->next;
+	data = cpu_to_be32(child->tag);
+	if (esp_queue_control(child, ESP_SYN, &data, sizeof(data)))
+		esp_kill(child, ENOMEM);
+	else
+		esp_push(child);
+	bh_unlock_sock(&child->es.sk);
+	sock_put(&child->es.sk);
+	consume_skb(skb);
+}
+
+static void established(struct esp_sock *ep)
+{
+	struct sock *sk = &ep->es.sk;
+
+	sk->sk_state = TCP_ESTABLISHED;
+	if (!ep->listener) {
+		sk->sk_state_change(sk);
+		sk_wake_async(sk, SOCK_WAKE_IO, POLL_OUT);
+		return;
+	}
+	/* accept() looks under the lock of the queue. */
+	spin_lock_bh(&esp_sk(ep->listener)->queue_lock);
+	ep->ready = true;
+	spin_unlock_bh(&esp_sk(ep->listener)->queue_lock);
+	ep->listener->sk_data_ready(ep->listener);
+}
+
+/* In SYN_SENT: the answer to our SYN has our tag. */
+static bool hear_answer(struct esp_sock *ep, const struct sk_buff *skb,
+			const struct enet_wire_esp *h)
+{
+	u32 tag;
+
+	if (!(h->flags & ESP_SYN) || !(h->flags & ESP_ACK) ||
+	    be32_to_cpu(h->ack) != ep->next || !read_tag(skb, &tag))
+		return false;
+	ep->peer_tag = tag;
+	ep->expected = be32_to_cpu(h->seq) + 1;
+	ep->granted = ep->expected;
+	ep->limit = be32_to_cpu(h->grant);
+	return true;
+}
+
+/* ---- Frames of a connection ------------------------------------------------------------------ */
+
+/* The numbers of an acknowledgement are of what we have sent, or old. */
+static bool is_sane(const struct esp_sock *ep, const struct enet_wire_esp *h)
+{
+	u32 ack = be32_to_cpu(h->ack), grant = be32_to_cpu(h->grant);
+
+	return !esp_before(ep->next, ack) && (s32)(grant - ack) <= 4 * ESP_GRANT_MOST &&
+	       (s32)(grant - ack) >= 0;
+}
+
+static void hear_ack(struct esp_sock *ep, const struct enet_wire_esp *h)
+{
+	u32 grant = be32_to_cpu(h->grant);
+	bool news = esp_acked(ep, be32_to_cpu(h->ack), be64_to_cpu(h->sack));
+
+	if (esp_before(ep->limit, grant)) {
+		ep->limit = grant;
+		ep->backoff = 0;
+		ep->rto_at = 0;
+	}
+	if (news)
+		esp_rtt(ep, be32_to_cpu(h->echo));
+	if (ep->heard_at)
+		ep->heard_at = jiffies | 1;
+	esp_push(ep);
+}
+
+/* Of a RST: ours is the tag, or it is the answer to a frame that nobody knows. */
+static void hear_reset(struct esp_sock *ep, struct sk_buff *skb, const struct enet_wire_esp *h)
+{
+	u32 tag = 0;
+	bool ours = be32_to_cpu(h->tag) == ep->tag;
+
+	if (!ours && !h->tag) {
+		__be32 data;
+
+		if (skb->len == sizeof(data) && !skb_copy_bits(skb, 0, &data, sizeof(data)))
+			tag = be32_to_cpu(data);
+		ours = ep->es.sk.sk_state == TCP_SYN_SENT ? !tag : ep->peer_tag == tag;
+	}
+	if (!ours)
+		return drop(ep, skb, ENET_DROP_tag);
+	consume_skb(skb);
+	if (ep->es.sk.sk_state == TCP_SYN_SENT)
+		esp_kill(ep, ECONNREFUSED);
+	else
+		esp_kill(ep, ep->fin_queued && ep->fin_received ? 0 : ECONNRESET);
+}
+
+static bool has_number(const struct enet_wire_esp *h)
+{
+	return h->len || (h->flags & (ESP_SYN | ESP_FIN));
+}
+
+/* A frame with our tag. */
+static void hear(struct esp_sock *ep, struct sk_buff *skb, const struct enet_wire_esp *h)
+{
+	struct sock *sk = &ep->es.sk;
+
+	if (sk->sk_state == TCP_SYN_SENT && !hear_answer(ep, skb, h))
+		return drop(ep, skb, ENET_DROP_state);
+	if (!(h->flags & ESP_ACK) || !is_sane(ep, h))
+		return drop(ep, skb, ENET_DROP_numbers);
+	ep->stats.received++;
+	if (be32_to_cpu(h->stamp))
+		ep->echo = be32_to_cpu(h->stamp);
+	hear_ack(ep, h);
+	if ((sk->sk_state == TCP_SYN_SENT || sk->sk_state == TCP_SYN_RECV) && ep->una == ep->next)
+		established(ep);
+	if (h->flags & ESP_SYN) {
+		consume_skb(skb);
+		esp_ack_later(ep, true);
+	} else if (has_number(h)) {
+		hear_data(ep, skb);
+	} else {
+		consume_skb(skb);
+		if (h->flags & ESP_ASK)
+			esp_ack_later(ep, true);
+	}
+	esp_maybe_over(ep);
+}
+
+/* A frame out of the backlog no longer holds its device. */
+static void refuse_old(struct esp_sock *ep, const struct enet_wire_esp *h)
+{
+	struct net_device *dev = enet_device_hold(sock_net(&ep->es.sk), ep->via);
+
+	if (!dev)
+		return;
+	esp_refuse(dev, ep->peer, h);
+	dev_put(dev);
+}
+
+/*
+ * Without our tag. A SYN may have come again: the timer sends our answer again. If a host has forgotten
+ * the connection and begins a new one between the same ports, its SYN makes us tell what we know, which it
+ * refuses, by which the old one ends, so that the next SYN finds a listener.
+ */
+static void hear_stranger(struct esp_sock *ep, struct sk_buff *skb, const struct enet_wire_esp *h)
+{
+	int state = ep->es.sk.sk_state;
+
+	if (is_for_listener(h) && state == TCP_ESTABLISHED)
+		esp_send_ack(ep, 0);
+	if (state == TCP_SYN_SENT && (h->flags & ESP_ACK))
+		refuse_old(ep, h);
+	drop(ep, skb, ENET_DROP_tag);
+}
+
+/* Under the lock. The header lies before the data. */
+static void hear_any(struct esp_sock *ep, struct sk_buff *skb)
+{
+	const struct enet_wire_esp *h = (const void *)(skb->data - sizeof(*h));
+
+	if (ep->killed)
+		return drop(ep, skb, ENET_DROP_no_socket);
+	if (h->flags & ESP_RST)
+		return hear_reset(ep, skb, h);
+	if (be32_to_cpu(h->tag) != ep->tag)
+		return hear_stranger(ep, skb, h);
+	*esp_frame(skb) = (struct esp_frame){ .seq = be32_to_cpu(h->seq), .flags = h->flags };
+	hear(ep, skb, h);
+}
+
+int esp_backlog(struct sock *sk, struct sk_buff *skb)
+{
+	hear_any(esp_sk(sk), skb);
+	return 0;
+}
+
+/* ---- From the device -------------------------------------------------------------------------- */
+
+/* For a connection; it may be in use by a call. */
+static void give(struct enet_net *en, struct esp_sock *ep, struct sk_buff *skb)
+{
+	struct sock *sk = &ep->es.sk;
+	int most = READ_ONCE(sk->sk_rcvbuf) + READ_ONCE(sk->sk_sndbuf);
+
+	bh_lock_sock(sk);
+	if (!sock_owned_by_user(sk))
+		hear_any(ep, skb);
+	else if (sk_add_backlog(sk, skb, most))
+		enet_drop(en, skb, ENET_DROP_no_room);
+	bh_unlock_sock(sk);
+}
+
+static void find_socket(struct enet_net *en, struct sk_buff *skb, const struct enet_wire_esp *h)
+{
+	struct net *net = dev_net(skb->dev);
+	int ifindex = skb->dev->ifindex;
+	struct esp_sock *ep = esp_table_find(net, ifindex, h->dport, h->sport,
+					     eth_hdr(skb)->h_source);
+	struct enet_sock *es;
+
+	if (ep)
+		return give(en, ep, skb);
+	es = is_for_listener(h) ? enet_find(net, &en->esp, h->dport, ifindex) : NULL;
+	if (es && READ_ONCE(es->sk.sk_state) == TCP_LISTEN)
+		return hear_syn(esp_sk(&es->sk), skb, h);
+	if (!(h->flags & ESP_RST) && __ratelimit(&en->echo))
+		esp_refuse(skb->dev, eth_hdr(skb)->h_source, h);
+	enet_drop(en, skb, ENET_DROP_no_socket);
+}
+
+static bool is_intact(struct sk_buff *skb, const struct enet_wire_esp *h)
+{
+	struct enet_wire_esp copy = *h;
+	u32 crc = crc32c(0, skb->data + sizeof(*h), skb->len - sizeof(*h));
+
+	copy.crc = 0;
+	return be32_to_cpu(h->crc) == crc32c(crc, &copy, sizeof(copy));
+}
+
+static void receive(struct enet_net *en, struct sk_buff *skb)
+{
+	const struct enet_wire_esp *h;
+	unsigned int len;
+
+	if (!pskb_may_pull(skb, sizeof(*h)))
+		return enet_drop(en, skb, ENET_DROP_truncated);
+	h = (const struct enet_wire_esp *)skb->data;
+	len = sizeof(*h) + ntohs(h->len);
+	if (h->version != ENET_WIRE_VERSION)
+		return enet_drop(en, skb, ENET_DROP_version);
+	if (skb->len < len || pskb_trim_rcsum(skb, len) || skb_linearize(skb))
+		return enet_drop(en, skb, ENET_DROP_truncated);
+	h = (const struct enet_wire_esp *)skb->data;
+	if (!is_intact(skb, h))
+		return enet_drop(en, skb, ENET_DROP_checksum);
+	if (h->zero || (h->flags & ~(ESP_SYN | ESP_FIN | ESP_RST | ESP_TXS | ESP_TXF | ESP_ACK | ESP_ASK)))
+		return enet_drop(en, skb, ENET_DROP_type);
+	if (!h->sport || !h->dport)
+		return enet_drop(en, skb, ENET_DROP_port_zero);
+	if (is_multicast_ether_addr(eth_hdr(skb)->h_source))
+		return enet_drop(en, skb, ENET_DROP_source);
+	__skb_pull(skb, sizeof(*h));
+	find_socket(en, skb, h);
+}
+
+/* In softirq, under RCU. The hook sees all namespaces. */
+static int esp_rcv(struct sk_buff *skb, struct net_device *dev, struct packet_type *pt,
+		   struct net_device *orig_dev)
+{
+	struct enet_net *en = enet_net_of(dev_net(dev));
+
+	if (skb->pkt_type != PACKET_HOST) {
+		kfree_skb(skb);
+		return NET_RX_DROP;
+	}
+	skb = skb_share_check(skb, GFP_ATOMIC);
+	if (!skb)
+		this_cpu_inc(en->drops[ENET_DROP_shared]);
+	else
+		receive(en, skb);
+	return NET_RX_SUCCESS;
+}
+
+struct packet_type esp_packets __read_mostly = {
+	.type = cpu_to_be16(ENET_ETHERTYPE_ESP),
+	.func = esp_rcv,
+};

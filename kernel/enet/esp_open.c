@@ -1,0 +1,317 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* esp_open.c - connections that begin: bind, listen, accept, connect. */
+
+#include "esp.h"
+
+#include <linux/etherdevice.h>
+#include <linux/random.h>
+
+static struct enet_table *table_of(const struct sock *sk)
+{
+	return &enet_net_of(sock_net(sk))->esp;
+}
+
+/* ---- The beginning ----------------------------------------------------------------------- */
+
+static u32 random_tag(void)
+{
+	u32 tag = get_random_u32();
+
+	return tag ? tag : 1;
+}
+
+/* What no socket of the protocol is without. */
+void esp_set_up(struct esp_sock *ep)
+{
+	struct sock *sk = &ep->es.sk;
+
+	sock_set_flag(sk, SOCK_RCU_FREE);
+	sk->sk_family = enet_family;
+	sk->sk_destruct = esp_destruct;
+	sk->sk_backlog_rcv = esp_backlog;
+	sk->sk_state = TCP_CLOSE;
+	timer_setup(&sk->sk_timer, esp_timer, 0);
+	mutex_init(&ep->send_lock);
+	__skb_queue_head_init(&ep->early);
+	INIT_HLIST_NODE(&ep->conn);
+	INIT_LIST_HEAD(&ep->children);
+	INIT_LIST_HEAD(&ep->sibling);
+	spin_lock_init(&ep->queue_lock);
+	ep->tag = random_tag();
+	ep->una = ep->next = ep->limit = get_random_u32();
+	ep->rto_us = ESP_RTO_FIRST_US;
+	ep->timeout_ms = ESP_TIMEOUT_MS;
+}
+
+static void set_peer(struct esp_sock *ep, int via, const u8 *peer, __be16 peer_port)
+{
+	ep->via = via;
+	ep->peer_port = peer_port;
+	ether_addr_copy(ep->peer, peer);
+}
+
+struct proto esp_proto = {
+	.name	  = "ESP",
+	.owner	  = THIS_MODULE,
+	.obj_size = sizeof(struct esp_sock),
+};
+
+/* Into the queue of its listener, if that still listens and has room. */
+static bool join_listener(struct esp_sock *child, struct esp_sock *listener)
+{
+	struct sock *sk = &listener->es.sk;
+	bool room;
+
+	spin_lock_bh(&listener->queue_lock);
+	room = sk->sk_state == TCP_LISTEN && listener->nchildren < sk->sk_max_ack_backlog;
+	if (room) {
+		sock_hold(sk);
+		child->listener = sk;
+		listener->nchildren++;
+		list_add_tail(&child->sibling, &listener->children);
+	}
+	spin_unlock_bh(&listener->queue_lock);
+	return room;
+}
+
+struct esp_sock *esp_new_child(struct sock *listener, int via, const u8 *peer, __be16 peer_port)
+{
+	struct sock *sk = sk_alloc(sock_net(listener), enet_family, GFP_ATOMIC, &esp_proto, 0);
+	struct esp_sock *ep = esp_sk(sk);
+
+	if (!sk)
+		return NULL;
+	sock_init_data(NULL, sk);
+	esp_set_up(ep);
+	ep->es.port = esp_sk(listener)->es.port;
+	ep->es.ifindex = via;
+	ep->timeout_ms = esp_sk(listener)->timeout_ms;
+	sk->sk_rcvbuf = listener->sk_rcvbuf;
+	sk->sk_sndbuf = listener->sk_sndbuf;
+	sk->sk_state = TCP_SYN_RECV;
+	set_peer(ep, via, peer, peer_port);
+	bh_lock_sock(sk);
+	sock_hold(sk);
+	if (join_listener(ep, esp_sk(listener))) {
+		if (!esp_table_add(ep))
+			return ep;
+		esp_kill(ep, EADDRINUSE);	/* which also leaves the queue */
+	} else {
+		sock_put(sk);
+	}
+	bh_unlock_sock(sk);
+	sock_put(sk);
+	return NULL;
+}
+
+int esp_bind(struct socket *sock, struct sockaddr *uaddr, int len)
+{
+	const struct sockaddr_en *sen = (const struct sockaddr_en *)uaddr;
+	struct sock *sk = sock->sk;
+	int err = enet_check_own(sock_net(sk), sen, len);
+
+	if (err)
+		return err;
+	lock_sock(sk);
+	err = -EINVAL;
+	if (!esp_sk(sk)->es.port && !esp_sk(sk)->killed)
+		err = enet_bind(table_of(sk), &esp_sk(sk)->es, sen->sen_port, sen->sen_ifindex);
+	release_sock(sk);
+	return err;
+}
+
+int esp_listen(struct socket *sock, int backlog)
+{
+	struct sock *sk = sock->sk;
+	struct esp_sock *ep = esp_sk(sk);
+	int err = 0;
+
+	lock_sock(sk);
+	if (ep->killed || (sk->sk_state != TCP_CLOSE && sk->sk_state != TCP_LISTEN))
+		err = -EINVAL;
+	else if (!ep->es.port)
+		err = enet_bind(table_of(sk), &ep->es, 0, 0);
+	if (!err) {
+		sk->sk_max_ack_backlog = clamp(backlog, 1, (int)ESP_BACKLOG_MOST);
+		WRITE_ONCE(sk->sk_state, TCP_LISTEN);
+	}
+	release_sock(sk);
+	return err;
+}
+
+/* The first child that is ready, out of the queue, with the reference that the queue had. */
+static struct esp_sock *take_child(struct esp_sock *listener)
+{
+	struct esp_sock *child, *found = NULL;
+
+	spin_lock_bh(&listener->queue_lock);
+	list_for_each_entry(child, &listener->children, sibling) {
+		if (!child->ready)
+			continue;
+		found = child;
+		list_del_init(&child->sibling);
+		listener->nchildren--;
+		break;
+	}
+	spin_unlock_bh(&listener->queue_lock);
+	return found;
+}
+
+bool esp_has_ready_child(struct esp_sock *listener)
+{
+	struct esp_sock *child;
+	bool ready = false;
+
+	spin_lock_bh(&listener->queue_lock);
+	list_for_each_entry(child, &listener->children, sibling)
+		ready |= child->ready;
+	spin_unlock_bh(&listener->queue_lock);
+	return ready;
+}
+
+static int wait_for_child(struct sock *sk, long timeo, struct esp_sock **child)
+{
+	DEFINE_WAIT_FUNC(wait, woken_wake_function);
+	int err = 0;
+
+	add_wait_queue(sk_sleep(sk), &wait);
+	for (;;) {
+		err = sk->sk_state == TCP_LISTEN ? 0 : -EINVAL;
+		*child = err ? NULL : take_child(esp_sk(sk));
+		if (err || *child)
+			break;
+		err = timeo ? sock_intr_errno(timeo) : -EAGAIN;
+		if (!timeo || signal_pending(current))
+			break;
+		sk_wait_event(sk, &timeo, esp_has_ready_child(esp_sk(sk)), &wait);
+	}
+	remove_wait_queue(sk_sleep(sk), &wait);
+	return err;
+}
+
+int esp_accept(struct socket *sock, struct socket *newsock, int flags, bool kern)
+{
+	struct sock *sk = sock->sk;
+	struct esp_sock *child;
+	int err;
+
+	lock_sock(sk);
+	err = wait_for_child(sk, sock_rcvtimeo(sk, flags & O_NONBLOCK), &child);
+	release_sock(sk);
+	if (err)
+		return err;
+	lock_sock(&child->es.sk);
+	child->listener = NULL;
+	sock_graft(&child->es.sk, newsock);
+	newsock->state = SS_CONNECTED;
+	release_sock(&child->es.sk);
+	sock_put(sk);
+	return 0;
+}
+
+/* Under lock_sock: the SYN leaves. */
+static int begin_connect(struct esp_sock *ep, const struct sockaddr_en *sen)
+{
+	struct sock *sk = &ep->es.sk;
+	int ifindex = sen->sen_ifindex ? sen->sen_ifindex : ep->es.ifindex;
+	struct net_device *dev = enet_device_hold(sock_net(sk), ifindex);
+	__be32 tag = cpu_to_be32(ep->tag);
+	int err = 0;
+
+	if (!dev)
+		return -ENODEV;
+	ifindex = dev->ifindex;
+	dev_put(dev);
+	if (ep->es.ifindex && ep->es.ifindex != ifindex)
+		return -ENETUNREACH;
+	if (!ep->es.port)
+		err = enet_bind(table_of(sk), &ep->es, 0, ifindex);
+	if (err)
+		return err;
+	set_peer(ep, ifindex, sen->sen_addr, sen->sen_port);
+	err = esp_table_add(ep);
+	if (err)
+		return err;
+	err = esp_queue_control(ep, ESP_SYN, &tag, sizeof(tag));
+	if (err) {
+		esp_kill(ep, 0);
+		return err;
+	}
+	sk->sk_state = TCP_SYN_SENT;
+	esp_push(ep);
+	return 0;
+}
+
+static void wait_for_connection(struct sock *sk, long timeo)
+{
+	DEFINE_WAIT_FUNC(wait, woken_wake_function);
+
+	add_wait_queue(sk_sleep(sk), &wait);
+	while (timeo && sk->sk_state == TCP_SYN_SENT && !signal_pending(current))
+		sk_wait_event(sk, &timeo, sk->sk_state != TCP_SYN_SENT, &wait);
+	remove_wait_queue(sk_sleep(sk), &wait);
+}
+
+/* How it stands after waiting. */
+static int connected(struct socket *sock, long timeo)
+{
+	struct sock *sk = sock->sk;
+	int err = 0;
+
+	if (sk->sk_state == TCP_SYN_SENT)
+		return timeo && signal_pending(current) ? sock_intr_errno(timeo) : -EINPROGRESS;
+	if (sk->sk_state == TCP_ESTABLISHED || esp_sk(sk)->fin_received) {
+		sock->state = SS_CONNECTED;
+		return 0;
+	}
+	err = sock_error(sk);
+	sock->state = SS_UNCONNECTED;
+	return err ? err : -ECONNABORTED;
+}
+
+static int may_connect(const struct socket *sock)
+{
+	const struct sock *sk = sock->sk;
+
+	switch (sk->sk_state) {
+	case TCP_SYN_SENT:
+		return -EALREADY;
+	case TCP_ESTABLISHED:
+		return sock->state == SS_CONNECTING ? -EALREADY : -EISCONN;
+	case TCP_CLOSE:
+		/* Why it failed is told once; a socket connects once. */
+		if (esp_sk(sk)->killed)
+			return sock->state == SS_CONNECTING ? -EALREADY : -EINVAL;
+		return 0;
+	default:
+		return -EINVAL;
+	}
+}
+
+int esp_connect(struct socket *sock, struct sockaddr *uaddr, int len, int flags)
+{
+	const struct sockaddr_en *sen = (const struct sockaddr_en *)uaddr;
+	struct sock *sk = sock->sk;
+	long timeo = sock_sndtimeo(sk, flags & O_NONBLOCK);
+	int err = enet_addr_check(sen, len, false, false);
+
+	if (!err && !sen->sen_port)
+		err = -EINVAL;
+	if (err)
+		return err;
+	lock_sock(sk);
+	err = may_connect(sock);
+	if (!err) {
+		err = begin_connect(esp_sk(sk), sen);
+		if (!err)
+			sock->state = SS_CONNECTING;
+	} else if (err == -EALREADY && (timeo || sk->sk_state != TCP_SYN_SENT)) {
+		err = 0;
+	}
+	if (!err) {
+		wait_for_connection(sk, timeo);
+		err = connected(sock, timeo);
+	}
+	release_sock(sk);
+	return err;
+}

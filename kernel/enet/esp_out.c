@@ -1,0 +1,530 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* esp_out.c - frames that leave: data, acknowledgements and grants, what is sent again, and when. */
+
+/*
+ * A frame is lost when ESP_DUP frames that were sent after it have arrived, whether it was sent for the first
+ * time or not: every transmission has a number (order), and the latest that is known to have arrived is
+ * remembered; and when it is later than messages usually are, as a network may change their order. What that does not find the timer does: then all that is in flight counts as lost.
+ *
+ * There is no congestion window: who receives grants no more than it and its interface bear (esp_grant()),
+ * and on a switched network the way there is rarely what is narrow.
+ */
+
+#include "esp.h"
+
+#include <linux/crc32c.h>
+#include <linux/etherdevice.h>
+
+static const unsigned int HEAD = sizeof(struct enet_wire_esp);
+
+u32 esp_now_us(void)
+{
+	return (u32)div_u64(ktime_get_ns(), NSEC_PER_USEC);
+}
+
+/* ---- Building a frame ------------------------------------------------------------- */
+
+unsigned int esp_mtu(const struct esp_sock *ep)
+{
+	struct net_device *dev;
+	unsigned int mtu = 0;
+
+	rcu_read_lock();
+	dev = enet_device(sock_net(&ep->es.sk), ep->via);
+	if (dev)
+		mtu = clamp_t(unsigned int, READ_ONCE(dev->mtu), HEAD, U16_MAX) - HEAD;
+	rcu_read_unlock();
+	return mtu;
+}
+
+static struct sk_buff *alloc_frame(struct net_device *dev, size_t len)
+{
+	struct sk_buff *skb = alloc_skb(LL_RESERVED_SPACE(dev) + HEAD + len + dev->needed_tailroom,
+					GFP_ATOMIC);
+
+	if (skb)
+		skb_reserve(skb, LL_RESERVED_SPACE(dev) + HEAD);
+	return skb;
+}
+
+/* Put both headers before the data, whose checksum is @crc, and give the frame to the device. */
+static int transmit(struct sk_buff *skb, struct net_device *dev, const u8 *to,
+		    const struct enet_wire_esp *head, u32 crc)
+{
+	struct enet_wire_esp *h;
+	int err;
+
+	if (skb_cow_head(skb, LL_RESERVED_SPACE(dev) + HEAD)) {
+		kfree_skb(skb);
+		return -ENOMEM;
+	}
+	h = __skb_push(skb, HEAD);
+	*h = *head;
+	h->crc = cpu_to_be32(crc32c(crc, h, HEAD));
+	skb->dev = dev;
+	skb->protocol = htons(ENET_ETHERTYPE_ESP);
+	skb_reset_network_header(skb);
+	err = dev_hard_header(skb, dev, ENET_ETHERTYPE_ESP, to, dev->dev_addr, skb->len);
+	if (err < 0 || !netif_running(dev)) {
+		kfree_skb(skb);
+		return -ENETDOWN;
+	}
+	err = dev_queue_xmit(skb);
+	return err > 0 ? net_xmit_errno(err) : err;
+}
+
+/* ---- Grants ------------------------------------------------------------------------- */
+
+/* Frames for which there is room in the socket, guessing that they are as large as they can be. */
+static unsigned int room(const struct esp_sock *ep)
+{
+	const struct sock *sk = &ep->es.sk;
+	int left = READ_ONCE(sk->sk_rcvbuf) - atomic_read(&sk->sk_rmem_alloc);
+	int frame = SKB_TRUESIZE(esp_mtu(ep) + HEAD + ETH_HLEN);
+
+	return left > 0 ? left / frame : 0;
+}
+
+/* What the peer may send now: never less than was granted once. */
+static u32 grant(const struct esp_sock *ep)
+{
+	unsigned int share = max_t(unsigned int, ESP_GRANT_MOST / esp_streams(ep), ESP_GRANT_LEAST);
+	u32 limit = ep->expected + min(room(ep), share);
+
+	return esp_before(ep->granted, limit) ? limit : ep->granted;
+}
+
+/* Bit i: the frame @expected + 1 + i is here. */
+static u64 early_frames(const struct esp_sock *ep)
+{
+	struct sk_buff *skb;
+	u64 bits = 0;
+
+	skb_queue_walk(&ep->early, skb) {
+		u32 i = esp_frame(skb)->seq - ep->expected - 1;
+
+		if (i < 64)
+			bits |= 1ull << i;
+	}
+	return bits;
+}
+
+/* Everything but flags, number and length is the same for all frames that leave now. */
+static void fill_head(struct esp_sock *ep, struct enet_wire_esp *h, u8 flags, u32 seq, size_t len)
+{
+	u32 limit = grant(ep);
+
+	if (limit != ep->granted)
+		ep->stats.requests_sent++;
+	ep->granted = limit;
+	ep->unacked = 0;
+	ep->ack_at = 0;
+	*h = (struct enet_wire_esp){
+		.version = ENET_WIRE_VERSION,
+		.flags = flags | (ep->peer_tag ? ESP_ACK : 0),
+		.len = htons(len),
+		.sport = ep->es.port,
+		.dport = ep->peer_port,
+		.tag = cpu_to_be32(ep->peer_tag),
+		.seq = cpu_to_be32(seq),
+		.ack = cpu_to_be32(ep->expected),
+		.grant = cpu_to_be32(limit),
+		.sack = cpu_to_be64(early_frames(ep)),
+		.stamp = cpu_to_be32(esp_now_us()),
+		.echo = cpu_to_be32(ep->echo),
+	};
+	ep->echo = 0;
+}
+
+/* The data of @skb, which stays in the queue, leave in a frame. */
+static void send_frame(struct esp_sock *ep, struct net_device *dev, struct sk_buff *skb)
+{
+	struct esp_frame *f = esp_frame(skb);
+	struct enet_wire_esp head;
+	struct sk_buff *copy;
+
+	/* While an earlier clone is with the device its headers must stay as they are. */
+	copy = skb_cloned(skb) ? pskb_copy(skb, GFP_ATOMIC) : skb_clone(skb, GFP_ATOMIC);
+	fill_head(ep, &head, f->flags, f->seq, skb->len);
+	f->order = ++ep->order;
+	f->left_us = be32_to_cpu(head.stamp);
+	if (!copy || transmit(copy, dev, ep->peer, &head, f->crc))
+		ep->stats.send_errors++;
+	ep->stats.sent++;
+}
+
+static int send_bare(struct esp_sock *ep, u8 flags)
+{
+	struct net_device *dev = enet_device_hold(sock_net(&ep->es.sk), ep->via);
+	struct enet_wire_esp head;
+	struct sk_buff *skb;
+	int err = -ENETDOWN;
+
+	if (!dev)
+		return err;
+	skb = alloc_frame(dev, 0);
+	if (skb) {
+		fill_head(ep, &head, flags, ep->next, 0);
+		err = transmit(skb, dev, ep->peer, &head, 0);
+	}
+	dev_put(dev);
+	ep->stats.sent++;
+	if (err)
+		ep->stats.send_errors++;
+	return err;
+}
+
+void esp_send_ack(struct esp_sock *ep, u8 more_flags)
+{
+	send_bare(ep, more_flags);
+}
+
+void esp_send_reset(struct esp_sock *ep)
+{
+	if (ep->peer_tag)
+		send_bare(ep, ESP_RST);
+}
+
+void esp_refuse(struct net_device *dev, const u8 *to, const struct enet_wire_esp *h)
+{
+	struct enet_wire_esp head = {
+		.version = ENET_WIRE_VERSION, .flags = ESP_RST, .len = htons(sizeof(h->tag)),
+		.sport = h->dport, .dport = h->sport, .stamp = cpu_to_be32(esp_now_us()),
+	};
+	struct sk_buff *skb = alloc_frame(dev, sizeof(h->tag));
+
+	if (!skb)
+		return;
+	skb_put_data(skb, &h->tag, sizeof(h->tag));
+	transmit(skb, dev, to, &head, crc32c(0, &h->tag, sizeof(h->tag)));
+}
+
+void esp_ack_later(struct esp_sock *ep, bool now)
+{
+	if (now || ++ep->unacked >= 2) {
+		esp_send_ack(ep, 0);
+		return;
+	}
+	if (!ep->ack_at)
+		ep->ack_at = (jiffies + ESP_ACK_DELAY) | 1;
+	esp_set_timer(ep);
+}
+
+void esp_grant_more(struct esp_sock *ep)
+{
+	u32 left = ep->granted - ep->expected, more = grant(ep) - ep->granted;
+
+	if (ep->peer_tag && !ep->fin_received && more && more >= left)
+		esp_send_ack(ep, 0);
+}
+
+/* ---- The queue ------------------------------------------------------------------------ */
+
+void esp_queue(struct esp_sock *ep, struct sk_buff *skb, u8 flags)
+{
+	*esp_frame(skb) = (struct esp_frame){
+		.seq = ep->next++, .flags = flags, .crc = crc32c(0, skb->data, skb->len),
+	};
+	__skb_queue_tail(&ep->es.sk.sk_write_queue, skb);
+	ep->unsent++;
+}
+
+int esp_queue_control(struct esp_sock *ep, u8 flags, const void *data, size_t len)
+{
+	struct net_device *dev = enet_device_hold(sock_net(&ep->es.sk), ep->via);
+	struct sk_buff *skb;
+
+	if (!dev)
+		return -ENODEV;
+	skb = alloc_frame(dev, len);
+	dev_put(dev);
+	if (!skb)
+		return -ENOMEM;
+	skb_put_data(skb, data, len);
+	esp_queue(ep, skb, flags);
+	return 0;
+}
+
+static void send_lost(struct esp_sock *ep, struct net_device *dev)
+{
+	struct sk_buff *skb;
+
+	skb_queue_walk(&ep->es.sk.sk_write_queue, skb) {
+		struct esp_frame *f = esp_frame(skb);
+
+		if (!ep->lost)
+			break;
+		if (!f->lost)
+			continue;
+		f->lost = false;
+		ep->lost--;
+		ep->in_flight++;
+		ep->stats.retransmitted++;
+		send_frame(ep, dev, skb);
+	}
+}
+
+/* A SYN needs no grant; before it is answered nothing else has one. */
+static bool may_leave(const struct esp_sock *ep, const struct esp_frame *f)
+{
+	return (f->flags & ESP_SYN) || esp_before(f->seq, ep->limit);
+}
+
+/* Unsent frames are the last of the queue. */
+static struct sk_buff *first_unsent(struct esp_sock *ep)
+{
+	struct sk_buff_head *queue = &ep->es.sk.sk_write_queue;
+	struct sk_buff *skb, *first = NULL;
+
+	skb_queue_reverse_walk(queue, skb) {
+		if (esp_frame(skb)->sent)
+			break;
+		first = skb;
+	}
+	return first;
+}
+
+static void send_new(struct esp_sock *ep, struct net_device *dev)
+{
+	struct sk_buff *skb = ep->unsent ? first_unsent(ep) : NULL;
+
+	while (skb && may_leave(ep, esp_frame(skb))) {
+		esp_frame(skb)->sent = true;
+		ep->unsent--;
+		ep->in_flight++;
+		send_frame(ep, dev, skb);
+		skb = skb_queue_is_last(&ep->es.sk.sk_write_queue, skb) ? NULL : skb->next;
+	}
+}
+
+static unsigned long in_us(u32 us)
+{
+	return (jiffies + max_t(unsigned long, usecs_to_jiffies(us), 1)) | 1;
+}
+
+static u32 rto(const struct esp_sock *ep)
+{
+	return min_t(u64, (u64)ep->rto_us << ep->backoff, ESP_RTO_MOST_US);
+}
+
+/* While something is not answered the timer runs; also for a grant that may have been lost. */
+static void await_answer(struct esp_sock *ep)
+{
+	bool waits = ep->in_flight || ep->lost || ep->unsent;
+
+	if (!waits)
+		ep->rto_at = 0;
+	else if (!ep->rto_at)
+		ep->rto_at = in_us(rto(ep));
+	if (!waits)
+		ep->heard_at = 0;
+	else if (!ep->heard_at)
+		ep->heard_at = jiffies | 1;
+	esp_set_timer(ep);
+}
+
+void esp_push(struct esp_sock *ep)
+{
+	struct net_device *dev = enet_device_hold(sock_net(&ep->es.sk), ep->via);
+
+	if (dev) {
+		send_lost(ep, dev);
+		send_new(ep, dev);
+		dev_put(dev);
+	}
+	await_answer(ep);
+}
+
+/* ---- What has arrived -------------------------------------------------------------------- */
+
+/* The frame has arrived; it was in flight, lost, or told of before. */
+static void note_delivered(struct esp_sock *ep, struct esp_frame *f)
+{
+	if (f->sacked)
+		return;
+	f->sacked = true;
+	if (f->lost)
+		ep->lost--;
+	else
+		ep->in_flight--;
+	f->lost = false;
+	if (esp_before(ep->delivered, f->order))
+		ep->delivered = f->order;
+}
+
+static bool is_told(const struct esp_frame *f, u32 ack, u64 sack)
+{
+	u32 i = f->seq - ack - 1;
+
+	return esp_before(f->seq, ack) || (i < 64 && (sack >> i & 1));
+}
+
+static void find_lost(struct esp_sock *ep)
+{
+	u32 usual_us = ep->srtt_us + ep->rttvar_us, now_us = esp_now_us();
+	struct sk_buff *skb;
+
+	skb_queue_walk(&ep->es.sk.sk_write_queue, skb) {
+		struct esp_frame *f = esp_frame(skb);
+
+		if (!f->sent)
+			break;
+		if (f->sacked || f->lost || (s32)(ep->delivered - f->order) < ESP_DUP ||
+		    now_us - f->left_us < usual_us)
+			continue;
+		f->lost = true;
+		ep->lost++;
+		ep->in_flight--;
+	}
+}
+
+bool esp_acked(struct esp_sock *ep, u32 ack, u64 sack)
+{
+	struct sk_buff_head *queue = &ep->es.sk.sk_write_queue;
+	bool news = esp_before(ep->una, ack);
+	struct sk_buff *skb, *next;
+
+	if (!news && !sack)
+		return false;
+	skb_queue_walk_safe(queue, skb, next) {
+		struct esp_frame *f = esp_frame(skb);
+
+		if (!f->sent)
+			break;
+		if (!is_told(f, ack, sack))
+			continue;
+		news |= !f->sacked;
+		note_delivered(ep, f);
+		if (!esp_before(f->seq, ack))
+			continue;
+		ep->fin_acked |= f->flags & ESP_FIN;
+		__skb_unlink(skb, queue);
+		consume_skb(skb);
+	}
+	if (esp_before(ep->una, ack))
+		ep->una = ack;
+	find_lost(ep);
+	if (!news)
+		return false;
+	ep->backoff = 0;
+	ep->rto_at = 0;
+	if (ep->die_at && ep->es.sk.sk_state != TCP_CLOSE)	/* without an owner, but it moves on */
+		ep->die_at = (jiffies + msecs_to_jiffies(ESP_TIMEOUT_MS)) | 1;
+	return true;
+}
+
+/* RFC 6298, in microseconds. */
+void esp_rtt(struct esp_sock *ep, u32 echo)
+{
+	u32 rtt = esp_now_us() - echo;
+
+	if (!echo || rtt > 60 * USEC_PER_SEC)
+		return;
+	if (!ep->srtt_us) {
+		ep->srtt_us = max(rtt, 1u);
+		ep->rttvar_us = rtt / 2;
+	} else {
+		u32 off = rtt > ep->srtt_us ? rtt - ep->srtt_us : ep->srtt_us - rtt;
+
+		ep->rttvar_us += (s32)(off - ep->rttvar_us) / 4;
+		ep->srtt_us += (s32)(rtt - ep->srtt_us) / 8;
+	}
+	ep->rto_us = clamp_t(u32, ep->srtt_us + 4 * ep->rttvar_us, ESP_RTO_LEAST_US, ESP_RTO_MOST_US);
+}
+
+/* ---- The timer ------------------------------------------------------------------------------ */
+
+static void sooner(unsigned long at, unsigned long *first, bool *any)
+{
+	if (at && (!*any || time_before(at, *first))) {
+		*first = at;
+		*any = true;
+	}
+}
+
+void esp_set_timer(struct esp_sock *ep)
+{
+	struct sock *sk = &ep->es.sk;
+	unsigned long first = 0;
+	bool any = false;
+
+	if (ep->killed)
+		return;
+	sooner(ep->rto_at, &first, &any);
+	sooner(ep->ack_at, &first, &any);
+	sooner(ep->die_at, &first, &any);
+	if (any)
+		sk_reset_timer(sk, &sk->sk_timer, first);
+	else
+		sk_stop_timer(sk, &sk->sk_timer);
+}
+
+static bool is_due(unsigned long at)
+{
+	return at && !time_before(jiffies, at);
+}
+
+static bool has_given_up(const struct esp_sock *ep)
+{
+	if (ep->es.sk.sk_state == TCP_SYN_RECV && ep->backoff >= ESP_SYN_TRIES)
+		return true;
+	return ep->timeout_ms && ep->heard_at &&
+	       time_after(jiffies, ep->heard_at + msecs_to_jiffies(ep->timeout_ms));
+}
+
+/* No answer in time: all that is in flight is lost; or a grant was, then ask. */
+static void on_silence(struct esp_sock *ep)
+{
+	struct sk_buff *skb;
+
+	ep->rto_at = 0;
+	if (ep->backoff < 16)
+		ep->backoff++;
+	skb_queue_walk(&ep->es.sk.sk_write_queue, skb) {
+		struct esp_frame *f = esp_frame(skb);
+
+		if (!f->sent)
+			break;
+		if (f->sacked || f->lost)
+			continue;
+		f->lost = true;
+		ep->lost++;
+		ep->in_flight--;
+	}
+	if (!ep->lost && ep->peer_tag)
+		esp_send_ack(ep, ESP_ASK);
+	esp_push(ep);
+}
+
+static void on_time(struct esp_sock *ep)
+{
+	if (ep->killed)
+		return;
+	if (is_due(ep->die_at) || has_given_up(ep)) {
+		bool over = ep->es.sk.sk_state == TCP_CLOSE;
+
+		if (!over)
+			esp_send_reset(ep);
+		esp_kill(ep, over ? 0 : ETIMEDOUT);
+		return;
+	}
+	if (is_due(ep->rto_at))
+		on_silence(ep);
+	if (is_due(ep->ack_at))
+		esp_send_ack(ep, 0);
+	esp_set_timer(ep);
+}
+
+/* Softirq. Holds the reference of the pending timer. */
+void esp_timer(struct timer_list *t)
+{
+	struct sock *sk = from_timer(sk, t, sk_timer);
+
+	bh_lock_sock(sk);
+	if (!sock_owned_by_user(sk))
+		on_time(esp_sk(sk));
+	else if (!esp_sk(sk)->killed)
+		sk_reset_timer(sk, &sk->sk_timer, jiffies + 1);
+	bh_unlock_sock(sk);
+	sock_put(sk);
+}

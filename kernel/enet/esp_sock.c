@@ -1,0 +1,539 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* esp_sock.c - connections as sockets: what programs ask for. */
+
+#include "esp.h"
+
+#include <linux/etherdevice.h>
+#include <linux/poll.h>
+
+#include <asm/ioctls.h>
+
+static struct enet_table *table_of(const struct sock *sk)
+{
+	return &enet_net_of(sock_net(sk))->esp;
+}
+
+/* ---- The end ------------------------------------------------------------------------- */
+
+static void purge(struct esp_sock *ep)
+{
+	__skb_queue_purge(&ep->es.sk.sk_write_queue);
+	__skb_queue_purge(&ep->early);
+	ep->unsent = ep->lost = ep->in_flight = 0;
+}
+
+/* Out of the queue of its listener, if it is still there: accept() may have taken it. */
+static void leave_listener(struct esp_sock *ep)
+{
+	struct esp_sock *listener = esp_sk(ep->listener);
+	bool queued;
+
+	spin_lock_bh(&listener->queue_lock);
+	queued = !list_empty(&ep->sibling);
+	if (queued) {
+		list_del_init(&ep->sibling);
+		listener->nchildren--;
+	}
+	spin_unlock_bh(&listener->queue_lock);
+	if (!queued)
+		return;
+	ep->listener = NULL;
+	sock_put(&listener->es.sk);
+	sock_orphan(&ep->es.sk);
+	sock_put(&ep->es.sk);
+}
+
+/*
+ * The references given up here may be the last. The memory outlives them, as callers are in an RCU section
+ * or hold one of their own.
+ */
+void esp_kill(struct esp_sock *ep, int err)
+{
+	struct sock *sk = &ep->es.sk;
+
+	if (ep->killed)
+		return;
+	ep->killed = true;
+	sk->sk_err = err;
+	sk->sk_state = TCP_CLOSE;
+	sk->sk_shutdown = SHUTDOWN_MASK;
+	esp_set_receiving(ep, false);
+	sk_stop_timer(sk, &sk->sk_timer);
+	purge(ep);
+	if (!sock_flag(sk, SOCK_DEAD)) {
+		sk->sk_state_change(sk);
+		if (err)
+			sk_error_report(sk);
+	}
+	enet_unbind(table_of(sk), &ep->es);
+	if (ep->listener)
+		leave_listener(ep);
+	esp_table_del(ep);
+}
+
+/* Both ends have closed; who has no owner any more stays a while, to answer a FIN that comes again. */
+void esp_maybe_over(struct esp_sock *ep)
+{
+	struct sock *sk = &ep->es.sk;
+
+	if (ep->killed || !ep->fin_acked || !ep->fin_received || sk->sk_state == TCP_CLOSE)
+		return;
+	sk->sk_state_change(sk);
+	if (!sock_flag(sk, SOCK_DEAD))
+		return;
+	sk->sk_state = TCP_CLOSE;
+	ep->die_at = (jiffies + ESP_LINGER) | 1;
+	esp_set_timer(ep);
+}
+
+/* After the last reference and a grace period. */
+void esp_destruct(struct sock *sk)
+{
+	__skb_queue_purge(&sk->sk_receive_queue);
+	__skb_queue_purge(&esp_sk(sk)->early);
+	__skb_queue_purge(&sk->sk_write_queue);
+}
+
+static void close_children(struct esp_sock *listener)
+{
+	struct esp_sock *child;
+
+	for (;;) {
+		spin_lock_bh(&listener->queue_lock);
+		child = list_first_entry_or_null(&listener->children, struct esp_sock, sibling);
+		if (child)
+			sock_hold(&child->es.sk);
+		spin_unlock_bh(&listener->queue_lock);
+		if (!child)
+			return;
+		lock_sock(&child->es.sk);
+		esp_send_reset(child);
+		esp_kill(child, ECONNRESET);
+		release_sock(&child->es.sk);
+		sock_put(&child->es.sk);
+	}
+}
+
+/* New children are refused from here on, as the state is looked at under the same lock. */
+static void stop_listening(struct esp_sock *ep)
+{
+	spin_lock_bh(&ep->queue_lock);
+	ep->es.sk.sk_state = TCP_CLOSE;
+	spin_unlock_bh(&ep->queue_lock);
+	enet_unbind(table_of(&ep->es.sk), &ep->es);
+}
+
+/* Nothing more is sent than what is queued. */
+static int queue_fin(struct esp_sock *ep)
+{
+	int err;
+
+	if (ep->fin_queued)
+		return 0;
+	err = esp_queue_control(ep, ESP_FIN, NULL, 0);
+	if (err)
+		return err;
+	ep->fin_queued = true;
+	ep->es.sk.sk_shutdown |= SEND_SHUTDOWN;
+	esp_push(ep);
+	return 0;
+}
+
+/* Until all that was sent has been acknowledged, at most so long. */
+static void linger(struct sock *sk, long timeo)
+{
+	DEFINE_WAIT_FUNC(wait, woken_wake_function);
+
+	add_wait_queue(sk_sleep(sk), &wait);
+	while (timeo && !esp_sk(sk)->fin_acked && !esp_sk(sk)->killed && !signal_pending(current))
+		sk_wait_event(sk, &timeo, esp_sk(sk)->fin_acked || esp_sk(sk)->killed, &wait);
+	remove_wait_queue(sk_sleep(sk), &wait);
+}
+
+static void abort_connection(struct esp_sock *ep)
+{
+	esp_send_reset(ep);
+	esp_kill(ep, 0);
+}
+
+/* Under lock_sock, of a socket whose owner goes. Who does not read what has come resets, as TCP does. */
+static void close_connection(struct sock *sk)
+{
+	struct esp_sock *ep = esp_sk(sk);
+	bool at_once = sock_flag(sk, SOCK_LINGER) && !sk->sk_lingertime;
+
+	if (ep->killed)
+		return;
+	if (sk->sk_state != TCP_ESTABLISHED || at_once ||
+	    !skb_queue_empty(&sk->sk_receive_queue) || queue_fin(ep)) {
+		abort_connection(ep);
+		return;
+	}
+	if (sock_flag(sk, SOCK_LINGER))
+		linger(sk, sk->sk_lingertime);
+}
+
+static int esp_release(struct socket *sock)
+{
+	struct sock *sk = sock->sk;
+	struct esp_sock *ep = esp_sk(sk);
+
+	if (!sk)
+		return 0;
+	lock_sock(sk);
+	if (sk->sk_state == TCP_LISTEN) {
+		stop_listening(ep);
+		close_children(ep);
+		ep->killed = true;
+	} else {
+		close_connection(sk);
+	}
+	local_bh_disable();		/* what wakes the owner must not find it half gone */
+	sock_orphan(sk);
+	local_bh_enable();
+	sock->sk = NULL;
+	if (!ep->killed) {
+		ep->die_at = (jiffies + msecs_to_jiffies(ESP_TIMEOUT_MS)) | 1;
+		esp_set_timer(ep);
+		esp_maybe_over(ep);
+	}
+	release_sock(sk);
+	sock_put(sk);
+	return 0;
+}
+
+static int esp_shutdown(struct socket *sock, int how)
+{
+	struct sock *sk = sock->sk;
+	int err = -ENOTCONN;
+
+	if (how < SHUT_RD || how > SHUT_RDWR)
+		return -EINVAL;
+	lock_sock(sk);
+	if (sk->sk_state == TCP_ESTABLISHED) {
+		err = how == SHUT_RD ? 0 : queue_fin(esp_sk(sk));
+		if (!err && how != SHUT_WR)
+			sk->sk_shutdown |= RCV_SHUTDOWN;
+		sk->sk_state_change(sk);
+	}
+	release_sock(sk);
+	return err;
+}
+
+/* ---- Sending ----------------------------------------------------------------------------------- */
+
+/* Queue a filled frame; whatever else there is to send of the call comes later if @more. */
+static int queue_data(struct esp_sock *ep, struct sk_buff *skb, bool more)
+{
+	struct sock *sk = &ep->es.sk;
+	int err = 0;
+
+	lock_sock(sk);
+	if (sk->sk_err) {
+		err = sock_error(sk);
+	} else if (sk->sk_state != TCP_ESTABLISHED || ep->fin_queued) {
+		err = sk->sk_shutdown & SEND_SHUTDOWN ? -EPIPE : -ENOTCONN;
+	} else {
+		esp_queue(ep, skb, (ep->in_transfer ? 0 : ESP_TXS) | (more ? 0 : ESP_TXF));
+		ep->in_transfer = more;
+		esp_push(ep);
+	}
+	release_sock(sk);
+	if (err)
+		kfree_skb(skb);
+	return err;
+}
+
+static int send_piece(struct esp_sock *ep, struct msghdr *msg)
+{
+	struct sock *sk = &ep->es.sk;
+	unsigned int mtu = esp_mtu(ep), len = min_t(size_t, msg_data_left(msg), mtu);
+	struct net_device *dev;
+	struct sk_buff *skb;
+	int err = -ENETDOWN;
+
+	dev = mtu ? enet_device_hold(sock_net(sk), ep->via) : NULL;
+	if (!dev)
+		return err;
+	err = LL_RESERVED_SPACE(dev) + sizeof(struct enet_wire_esp);
+	skb = sock_alloc_send_skb(sk, err + len + dev->needed_tailroom,
+				  msg->msg_flags & MSG_DONTWAIT, &err);
+	if (skb)
+		skb_reserve(skb, LL_RESERVED_SPACE(dev) + sizeof(struct enet_wire_esp));
+	dev_put(dev);
+	if (!skb)
+		return err;
+	err = memcpy_from_msg(skb_put(skb, len), msg, len);
+	if (err) {
+		kfree_skb(skb);
+		return err;
+	}
+	err = queue_data(ep, skb, msg_data_left(msg) || (msg->msg_flags & MSG_MORE));
+	return err ? err : (int)len;
+}
+
+static int esp_sendmsg(struct socket *sock, struct msghdr *msg, size_t len)
+{
+	struct sock *sk = sock->sk;
+	struct esp_sock *ep = esp_sk(sk);
+	size_t sent = 0;
+	int n = 0;
+
+	if (msg->msg_flags & ~(MSG_DONTWAIT | MSG_NOSIGNAL | MSG_MORE | MSG_CMSG_COMPAT))
+		return -EOPNOTSUPP;
+	if (msg->msg_name)
+		return READ_ONCE(sk->sk_state) == TCP_ESTABLISHED ? -EISCONN : -ENOTCONN;
+	if (READ_ONCE(sk->sk_state) != TCP_ESTABLISHED && !(sk->sk_shutdown & SEND_SHUTDOWN))
+		return sk->sk_err ? sock_error(sk) : -ENOTCONN;
+	if (mutex_lock_interruptible(&ep->send_lock))
+		return -ERESTARTSYS;
+	while (msg_data_left(msg) && n >= 0) {
+		n = send_piece(ep, msg);
+		sent += max(n, 0);
+	}
+	mutex_unlock(&ep->send_lock);
+	return sent ? (int)sent : n < 0 ? sk_stream_error(sk, msg->msg_flags, n) : 0;
+}
+
+/* ---- Receiving ------------------------------------------------------------------------------------ */
+
+/* Copy what is there, up to @len bytes; what was copied goes, unless @peek. */
+static int copy_out(struct sock *sk, struct msghdr *msg, size_t len, bool peek)
+{
+	struct sk_buff *skb, *next;
+	size_t copied = 0;
+
+	skb_queue_walk_safe(&sk->sk_receive_queue, skb, next) {
+		struct esp_frame *f = esp_frame(skb);
+		size_t n = min_t(size_t, len - copied, skb->len - f->offset);
+
+		if (copied == len)
+			break;
+		if (skb_copy_datagram_msg(skb, f->offset, msg, n))
+			return copied ? (int)copied : -EFAULT;
+		copied += n;
+		if (peek)
+			continue;
+		f->offset += n;
+		if (f->offset < skb->len)
+			break;
+		__skb_unlink(skb, &sk->sk_receive_queue);
+		consume_skb(skb);
+	}
+	return copied;
+}
+
+/* Nothing is there: 1 to wait on, 0 at the end, or why not. */
+static int why_nothing(struct sock *sk, long timeo)
+{
+	if (sk->sk_err)
+		return sock_error(sk);
+	if (sk->sk_shutdown & RCV_SHUTDOWN)
+		return 0;
+	if (sk->sk_state != TCP_ESTABLISHED)
+		return -ENOTCONN;
+	if (!timeo)
+		return -EAGAIN;
+	return signal_pending(current) ? sock_intr_errno(timeo) : 1;
+}
+
+static int receive_some(struct sock *sk, struct msghdr *msg, size_t len, int flags)
+{
+	long timeo = sock_rcvtimeo(sk, flags & MSG_DONTWAIT);
+	size_t target = sock_rcvlowat(sk, flags & MSG_WAITALL, len), copied = 0;
+	int n;
+
+	for (;;) {
+		n = copy_out(sk, msg, len - copied, flags & MSG_PEEK);
+		if (n > 0)
+			copied += n;
+		if (n > 0 && !(flags & MSG_PEEK))
+			esp_grant_more(esp_sk(sk));
+		if (n < 0 || copied >= target || (n > 0 && (flags & MSG_PEEK)))
+			break;
+		n = why_nothing(sk, timeo);
+		if (n <= 0)
+			break;
+		sk_wait_data(sk, &timeo, skb_peek_tail(&sk->sk_receive_queue));
+	}
+	return copied ? (int)copied : n;
+}
+
+static int esp_recvmsg(struct socket *sock, struct msghdr *msg, size_t len, int flags)
+{
+	struct sock *sk = sock->sk;
+	int n;
+
+	if (flags & ~(MSG_DONTWAIT | MSG_PEEK | MSG_WAITALL | MSG_NOSIGNAL | MSG_CMSG_COMPAT |
+		      MSG_CMSG_CLOEXEC))
+		return -EOPNOTSUPP;
+	if (!len)
+		return 0;
+	lock_sock(sk);
+	n = receive_some(sk, msg, len, flags);
+	release_sock(sk);
+	msg->msg_namelen = 0;
+	return n;
+}
+
+static __poll_t esp_poll(struct file *file, struct socket *sock, poll_table *wait)
+{
+	struct sock *sk = sock->sk;
+	struct esp_sock *ep = esp_sk(sk);
+	__poll_t mask = 0;
+	int state;
+
+	sock_poll_wait(file, sock, wait);
+	state = READ_ONCE(sk->sk_state);
+	if (state == TCP_LISTEN)
+		return esp_has_ready_child(ep) ? EPOLLIN | EPOLLRDNORM : 0;
+	if (READ_ONCE(sk->sk_err))
+		mask |= EPOLLERR;
+	if (sk->sk_shutdown == SHUTDOWN_MASK || state == TCP_CLOSE)
+		mask |= EPOLLHUP;
+	if (sk->sk_shutdown & RCV_SHUTDOWN)
+		mask |= EPOLLIN | EPOLLRDNORM | EPOLLRDHUP;
+	if (!skb_queue_empty_lockless(&sk->sk_receive_queue))
+		mask |= EPOLLIN | EPOLLRDNORM;
+	if (state == TCP_SYN_SENT)
+		return mask;
+	if ((sk->sk_shutdown & SEND_SHUTDOWN) || sock_writeable(sk))
+		return mask | EPOLLOUT | EPOLLWRNORM | EPOLLWRBAND;
+	sk_set_bit(SOCKWQ_ASYNC_NOSPACE, sk);
+	set_bit(SOCK_NOSPACE, &sk->sk_socket->flags);
+	/* Room that was made before that bit could be seen wakes nobody. */
+	smp_mb__after_atomic();
+	if (sock_writeable(sk))
+		mask |= EPOLLOUT | EPOLLWRNORM | EPOLLWRBAND;
+	return mask;
+}
+
+/* ---- Names, options -------------------------------------------------------------------------------- */
+
+static int esp_getname(struct socket *sock, struct sockaddr *uaddr, int peer)
+{
+	const struct esp_sock *ep = esp_sk(sock->sk);
+	struct sockaddr_en *sen = (struct sockaddr_en *)uaddr;
+
+	if (peer && sock->sk->sk_state != TCP_ESTABLISHED)
+		return -ENOTCONN;
+	if (peer)
+		enet_addr_fill(sen, ep->peer_port, ep->via, ep->peer);
+	else
+		enet_own_name(&ep->es, sen);
+	return sizeof(*sen);
+}
+
+static int esp_setsockopt(struct socket *sock, int level, int option, sockptr_t value,
+			  unsigned int len)
+{
+	unsigned int ms;
+
+	if (level != SOL_ENET || option != ESP_SO_TIMEOUT)
+		return -ENOPROTOOPT;
+	if (len < sizeof(ms))
+		return -EINVAL;
+	if (copy_from_sockptr(&ms, value, sizeof(ms)))
+		return -EFAULT;
+	if (ms > 24 * 3600 * 1000)
+		return -EINVAL;
+	WRITE_ONCE(esp_sk(sock->sk)->timeout_ms, ms);
+	return 0;
+}
+
+static int esp_getsockopt(struct socket *sock, int level, int option, char __user *to,
+			  int __user *to_len)
+{
+	const struct esp_sock *ep = esp_sk(sock->sk);
+	struct esp_stats stats;
+	unsigned int number;
+
+	if (level != SOL_ENET)
+		return -ENOPROTOOPT;
+	switch (option) {
+	case ESP_SO_MTU:
+		number = esp_mtu(ep);
+		return number ? enet_give(&number, sizeof(number), to, to_len) : -ENODEV;
+	case ESP_SO_TIMEOUT:
+		number = READ_ONCE(ep->timeout_ms);
+		return enet_give(&number, sizeof(number), to, to_len);
+	case ESP_SO_STATS:
+		lock_sock(sock->sk);
+		stats = ep->stats;
+		release_sock(sock->sk);
+		return enet_give(&stats, sizeof(stats), to, to_len);
+	default:
+		return -ENOPROTOOPT;
+	}
+}
+
+static int readable_bytes(struct sock *sk)
+{
+	struct sk_buff *skb;
+	int bytes = 0;
+
+	lock_sock(sk);
+	skb_queue_walk(&sk->sk_receive_queue, skb)
+		bytes += skb->len - esp_frame(skb)->offset;
+	release_sock(sk);
+	return bytes;
+}
+
+static int esp_ioctl(struct socket *sock, unsigned int cmd, unsigned long arg)
+{
+	switch (cmd) {
+	case SIOCOUTQ:
+		return put_user(sk_wmem_alloc_get(sock->sk), (int __user *)arg);
+	case SIOCINQ:
+		return put_user(readable_bytes(sock->sk), (int __user *)arg);
+	default:
+		return -ENOIOCTLCMD;
+	}
+}
+
+static const struct proto_ops esp_ops = {
+	.owner	    = THIS_MODULE,
+	.release    = esp_release,
+	.bind	    = esp_bind,
+	.connect    = esp_connect,
+	.socketpair = sock_no_socketpair,
+	.accept	    = esp_accept,
+	.getname    = esp_getname,
+	.poll	    = esp_poll,
+	.ioctl	    = esp_ioctl,
+	.gettstamp  = sock_gettstamp,
+	.listen	    = esp_listen,
+	.shutdown   = esp_shutdown,
+	.setsockopt = esp_setsockopt,
+	.getsockopt = esp_getsockopt,
+	.sendmsg    = esp_sendmsg,
+	.recvmsg    = esp_recvmsg,
+	.mmap	    = sock_no_mmap,
+};
+
+int esp_create(struct net *net, struct socket *sock, int protocol, int kern)
+{
+	struct sock *sk = sk_alloc(net, enet_family, GFP_KERNEL, &esp_proto, kern);
+
+	if (!sk)
+		return -ENOMEM;
+	sock->ops = &esp_ops;
+	sock_init_data(sock, sk);
+	esp_set_up(esp_sk(sk));
+	return 0;
+}
+
+int esp_init(void)
+{
+	int err = proto_register(&esp_proto, 1);
+
+	if (!err)
+		dev_add_pack(&esp_packets);
+	return err;
+}
+
+void esp_exit(void)
+{
+	dev_remove_pack(&esp_packets);
+	proto_unregister(&esp_proto);
+}

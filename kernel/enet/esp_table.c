@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* esp_table.c - which connection a frame belongs to. */
+
+#include "esp.h"
+
+#include <linux/etherdevice.h>
+#include <linux/jhash.h>
+
+void esp_table_init(struct enet_net *en)
+{
+	enet_table_init(&en->esp);
+	spin_lock_init(&en->esp_lock);
+}
+
+static struct hlist_head *bucket(struct enet_net *en, __be16 port, __be16 peer_port, const u8 *peer)
+{
+	u32 ports = (__force u32)port << 16 | (__force u32)peer_port;
+
+	return &en->esp_conns[jhash(peer, ETH_ALEN, ports) % ESP_HASH];
+}
+
+static bool is_it(const struct esp_sock *ep, int ifindex, __be16 port, __be16 peer_port,
+		  const u8 *peer)
+{
+	return ep->es.port == port && ep->peer_port == peer_port && ep->via == ifindex &&
+	       ether_addr_equal(ep->peer, peer);
+}
+
+struct esp_sock *esp_table_find(struct net *net, int ifindex, __be16 port, __be16 peer_port,
+				const u8 *peer)
+{
+	struct esp_sock *ep;
+
+	hlist_for_each_entry_rcu(ep, bucket(enet_net_of(net), port, peer_port, peer), conn)
+		if (is_it(ep, ifindex, port, peer_port, peer))
+			return ep;
+	return NULL;
+}
+
+int esp_table_add(struct esp_sock *ep)
+{
+	struct net *net = sock_net(&ep->es.sk);
+	struct enet_net *en = enet_net_of(net);
+	int err = -EADDRINUSE;
+
+	spin_lock_bh(&en->esp_lock);
+	rcu_read_lock();
+	if (!esp_table_find(net, ep->via, ep->es.port, ep->peer_port, ep->peer)) {
+		sock_hold(&ep->es.sk);
+		hlist_add_head_rcu(&ep->conn, bucket(en, ep->es.port, ep->peer_port, ep->peer));
+		err = 0;
+	}
+	rcu_read_unlock();
+	spin_unlock_bh(&en->esp_lock);
+	return err;
+}
+
+void esp_table_del(struct esp_sock *ep)
+{
+	struct enet_net *en = enet_net_of(sock_net(&ep->es.sk));
+	bool was_there;
+
+	spin_lock_bh(&en->esp_lock);
+	was_there = !hlist_unhashed(&ep->conn);
+	hlist_del_init_rcu(&ep->conn);
+	spin_unlock_bh(&en->esp_lock);
+	if (was_there)
+		sock_put(&ep->es.sk);
+}

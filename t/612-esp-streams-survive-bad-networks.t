@@ -1,0 +1,43 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# 612 - ESP: every byte arrives once and in order, whatever the network loses, doubles, changes or delays.
+
+. "${0%/*}/env.sh"
+. "$top_srcdir/t/guests.sh"
+
+program=$(guest_program stream) || bail "cannot build the test"
+cat >"$tap_dir/script" <<'END'
+cable || echo "Bail out! no cable"
+
+# try LABEL KIBIBYTES TROUBLE...: two connections, both ways
+try()
+{
+	label=$1 size=$2
+	shift 2
+	trouble "$@" || echo "Bail out! netem $*"
+	stream 2 "$size" "$label" >/tmp/out
+	include "both ways" </tmp/out
+	number=$(cat /tmp/number)
+}
+
+try "a good network" 8192 delay 0
+try "1 % lost" 4096 loss 1%
+try "5 % lost" 2048 loss 5%
+try "20 % lost" 1024 loss 20%
+try "10 % twice" 2048 duplicate 10%
+try "2 % changed" 2048 corrupt 2%
+try "out of order" 2048 delay 2ms reorder 25% 50%
+try "delays that change" 1024 delay 5ms 3ms
+try "all of that" 1024 delay 2ms 1ms loss 3% duplicate 3% corrupt 1% reorder 20%
+
+ip netns del a && ip netns del b
+ok $? "namespaces go with closed connections that linger"
+for i in $(seq 50); do
+	rmmod enet 2>/dev/null && break
+	usleep 100000
+done
+test ! -e /sys/module/enet
+ok $? "and the module goes when the last of them has"
+done_testing
+END
+run_guest -t 240 "$stock" "$tap_dir/script" "$program"

@@ -1,0 +1,264 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* esp.c - connections between two hosts of a guest: calls, ends, errors. */
+
+#include "guest.h"
+
+#include <net/if.h>
+#include <poll.h>
+#include <signal.h>
+#include <sys/ioctl.h>
+#include <sys/time.h>
+
+enum { MTU = 1500 - 48 };
+
+static unsigned int if_a, if_b;
+static struct sockaddr_en server;		/* port 2000 on b, as a sees it */
+
+static unsigned int index_of(const char *ns, const char *name)
+{
+	enter(ns);
+	return if_nametoindex(name);
+}
+
+static int listener(int port, int backlog)
+{
+	struct sockaddr_en en = address(port, if_b, NULL);
+	int fd = socket_in("b", SOCK_STREAM);
+
+	if (bind(fd, generic(&en), sizeof(en)) || listen(fd, backlog))
+		bail("listen");
+	return fd;
+}
+
+static bool readable(int fd, int events)
+{
+	struct pollfd p = { .fd = fd, .events = events };
+
+	return poll(&p, 1, 20000) == 1;
+}
+
+/* Two ends of a connection. */
+struct pair {
+	int a, b;
+};
+
+static struct pair connection(int at)
+{
+	struct pair p = { socket_in("a", SOCK_STREAM), -1 };
+
+	if (connect(p.a, generic(&server), sizeof(server)))
+		bail("connect");
+	p.b = accept(at, NULL, NULL);
+	if (p.b < 0)
+		bail("accept");
+	return p;
+}
+
+static void hang_up(struct pair p)
+{
+	close(p.a);
+	close(p.b);
+}
+
+static void bytes_go_both_ways(int at)
+{
+	struct sockaddr_en name, peer;
+	socklen_t name_len = sizeof(name), peer_len = sizeof(peer);
+	struct pair p = connection(at);
+	char in[16] = "";
+	int n = 0;
+
+	is(send(p.a, "hello", 5, 0), 5, "bytes are sent");
+	is(recv(p.b, in, sizeof(in), 0), 5, "and received");
+	ok(memcmp(in, "hello", 5) == 0, "as they were");
+	is(send(p.b, "a", 1, MSG_MORE), 1, "a transfer may be begun");
+	is(send(p.b, "nswer", 5, 0), 5, "and ended");
+	is(recv(p.a, in, 6, MSG_WAITALL), 6, "and is one");
+	ok(memcmp(in, "answer", 6) == 0, "in its order");
+	is(getsockname(p.a, generic(&name), &name_len), 0, "an end has a name");
+	is(getpeername(p.b, generic(&peer), &peer_len), 0, "which the other end knows");
+	ok(name.sen_port == peer.sen_port && !memcmp(name.sen_addr, peer.sen_addr, 6) &&
+	   peer.sen_ifindex == if_b, "and it is the same");
+	send(p.a, "peek", 4, 0);
+	is(recv(p.b, in, 16, MSG_PEEK), 4, "one may look first");
+	is(ioctl(p.b, FIONREAD, &n), 0, "and ask how much there is");
+	is(n, 4, "which is as much");
+	is(recv(p.b, in, 2, 0), 2, "half of it");
+	is(recv(p.b, in, 16, 0), 2, "and the rest");
+	is(recv(p.b, in, 16, MSG_DONTWAIT), -1, "and nothing");
+	ok(errno == EAGAIN, "without waiting");
+	is(send(p.a, "", 0, 0), 0, "nothing can be sent, too");
+	hang_up(p);
+}
+
+static void large_transfers_are_cut_and_joined(int at)
+{
+	enum { BYTES = 1 << 20 };
+	char *out = malloc(BYTES), *in = malloc(BYTES);
+	struct pair p = connection(at);
+	unsigned int mtu;
+	socklen_t len = sizeof(mtu);
+	struct esp_stats stats;
+
+	for (int i = 0; i < BYTES; i++)
+		out[i] = (char)((unsigned int)i * 2654435761u >> 24);
+	is(getsockopt(p.a, SOL_ENET, ESP_SO_MTU, &mtu, &len), 0, "the data of a frame");
+	is(mtu, MTU, "are what its header leaves");
+	if (fork() == 0) {
+		for (long sent = 0, n; sent < BYTES; sent += n)
+			if ((n = send(p.a, out + sent, BYTES - sent, 0)) <= 0)
+				_exit(1);
+		_exit(0);
+	}
+	is(recv(p.b, in, BYTES, MSG_WAITALL), BYTES, "a megabyte arrives");
+	ok(memcmp(in, out, BYTES) == 0, "as it was");
+	len = sizeof(stats);
+	is(getsockopt(p.b, SOL_ENET, ESP_SO_STATS, &stats, &len), 0, "statistics are there");
+	is(len, 8 * sizeof(int), "eight numbers");
+	ok(stats.received >= BYTES / MTU && stats.requests_sent > 0, "that count");
+	printf("# received %u, out of sequence %u, dropped %u, requests %u\n", stats.received,
+	       stats.out_of_sequence, stats.dropped, stats.requests_sent);
+	hang_up(p);
+	free(out);
+	free(in);
+}
+
+static void an_end_closes_as_it_likes(int at)
+{
+	struct pair p = connection(at);
+	char in[8];
+
+	send(p.a, "last", 4, 0);
+	is(shutdown(p.a, SHUT_WR), 0, "one direction ends");
+	fails(send(p.a, "x", 1, MSG_NOSIGNAL), EPIPE, "nothing more can be sent");
+	is(recv(p.b, in, 8, MSG_WAITALL), 4, "what was sent before arrives");
+	is(recv(p.b, in, 8, 0), 0, "then the end");
+	is(send(p.b, "still", 5, 0), 5, "the other direction goes on");
+	is(recv(p.a, in, 5, MSG_WAITALL), 5, "and arrives");
+	hang_up(p);
+
+	p = connection(at);
+	send(p.b, "unread", 6, 0);
+	ok(readable(p.a, POLLIN), "something has come");
+	close(p.a);
+	ok(readable(p.b, POLLHUP), "who closes without reading it");
+	fails(recv(p.b, in, 8, 0), ECONNRESET, "resets the connection");
+	signal(SIGPIPE, SIG_IGN);
+	fails(send(p.b, "x", 1, 0), EPIPE, "after which there is none");
+	close(p.b);
+
+	p = connection(at);
+	close(p.a);
+	is(recv(p.b, in, 8, 0), 0, "who closes in peace ends it");
+	close(p.b);
+}
+
+static void nobody_listens(void)
+{
+	struct sockaddr_en nobody = address(4711, if_a, MAC_B), nowhere = address(1, if_a, "02:00:00:00:00:99");
+	int fd = socket_in("a", SOCK_STREAM), ms = 300;
+
+	fails(connect(fd, generic(&nobody), sizeof(nobody)), ECONNREFUSED, "a port without a listener refuses");
+	fails(connect(fd, generic(&nobody), sizeof(nobody)), EINVAL, "a socket connects once");
+	close(fd);
+	fd = socket_in("a", SOCK_STREAM);
+	is(setsockopt(fd, SOL_ENET, ESP_SO_TIMEOUT, &ms, sizeof(ms)), 0, "patience can be set");
+	fails(connect(fd, generic(&nowhere), sizeof(nowhere)), ETIMEDOUT, "a host that is not there times out");
+	close(fd);
+	fd = socket_in("a", SOCK_STREAM);
+	fails(send(fd, "x", 1, MSG_NOSIGNAL), ENOTCONN, "who is not connected cannot send");
+	fails(recv(fd, &ms, 1, 0), ENOTCONN, "nor receive");
+	fails(accept(fd, NULL, NULL), EINVAL, "nor accept");
+	fails(shutdown(fd, SHUT_WR), ENOTCONN, "nor shut down");
+	close(fd);
+}
+
+static void nothing_need_block(int at)
+{
+	struct sockaddr_en to = server;
+	int a = socket_in("a", SOCK_STREAM | SOCK_NONBLOCK), b, err;
+	socklen_t len = sizeof(err);
+	char block[65536] = "";
+	long sent = 0, n;
+
+	fcntl(at, F_SETFL, O_NONBLOCK);
+	fails(accept(at, NULL, NULL), EAGAIN, "accept() need not wait");
+	n = connect(a, generic(&to), sizeof(to));
+	ok(n == 0 || errno == EINPROGRESS, "nor connect()");
+	ok(readable(a, POLLOUT), "poll() tells when it is done");
+	is(getsockopt(a, SOL_SOCKET, SO_ERROR, &err, &len), 0, "and the option");
+	is(err, 0, "whether well");
+	ok(readable(at, POLLIN), "poll() tells of a connection to accept");
+	b = accept(at, NULL, NULL);
+	ok(b >= 0, "which is there");
+	fcntl(at, F_SETFL, 0);
+	while ((n = send(a, block, sizeof(block), 0)) > 0)
+		sent += n;
+	ok(n == -1 && errno == EAGAIN && sent > 0, "send() stops when there is no more room");
+	printf("# %ld bytes in between\n", sent);
+	for (long got = 0; got < sent; got += n)
+		if ((n = recv(b, block, sizeof(block), 0)) <= 0)
+			break;
+	ok(n > 0, "all of it arrives");
+	ok(readable(a, POLLOUT), "and there is room again");
+	close(a);
+	close(b);
+}
+
+static void a_listener_has_room_for_so_many(void)
+{
+	struct sockaddr_en to = address(2001, if_a, MAC_B);
+	int at = listener(2001, 2), first = socket_in("a", SOCK_STREAM), second = socket_in("a", SOCK_STREAM);
+	int third = socket_in("a", SOCK_STREAM), ms = 500;
+	char in[4];
+
+	is(connect(first, generic(&to), sizeof(to)), 0, "one");
+	is(connect(second, generic(&to), sizeof(to)), 0, "two");
+	setsockopt(third, SOL_ENET, ESP_SO_TIMEOUT, &ms, sizeof(ms));
+	fails(connect(third, generic(&to), sizeof(to)), ETIMEDOUT, "no third");
+	close(at);
+	fails(recv(first, in, sizeof(in), 0), ECONNRESET, "who was never accepted is reset when it closes");
+	close(first);
+	close(second);
+	close(third);
+}
+
+static void nothing_to_do(int signal)
+{
+	(void)signal;
+}
+
+static void signals_interrupt(int at)
+{
+	struct pair p = connection(at);
+	struct itimerval soon = { .it_interval = { .tv_usec = 50000 }, .it_value = { .tv_usec = 50000 } };
+	struct itimerval never = { .it_value = { 0 } };
+	struct sigaction action = { .sa_handler = nothing_to_do };
+	char in[4];
+
+	sigaction(SIGALRM, &action, NULL);
+	setitimer(ITIMER_REAL, &soon, NULL);
+	fails(recv(p.b, in, sizeof(in), 0), EINTR, "a signal interrupts recv()");
+	fails(accept(at, NULL, NULL), EINTR, "and accept()");
+	setitimer(ITIMER_REAL, &never, NULL);
+	hang_up(p);
+}
+
+int main(void)
+{
+	int at;
+
+	if_a = index_of("a", "a0");
+	if_b = index_of("b", "b0");
+	server = address(2000, if_a, MAC_B);
+	at = listener(2000, 16);
+	bytes_go_both_ways(at);
+	large_transfers_are_cut_and_joined(at);
+	an_end_closes_as_it_likes(at);
+	nobody_listens();
+	nothing_need_block(at);
+	a_listener_has_room_for_so_many();
+	signals_interrupt(at);
+	close(at);
+	return done_testing();
+}
