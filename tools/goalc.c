@@ -21,6 +21,8 @@ static const struct command commands[] = {
 	{ "dump", "[-o FILE] [FILE]", "binary to text", goalc_dump },
 	{ "check", "[FILE]...", "is it right, and what is in it?", goalc_check },
 	{ "list", "[--rank R] [FILE]", "what lies where in the blocks", goalc_list },
+	{ "gen", "OPERATION -P N [--algorithm A]...", "the schedules of a collective operation", goalc_gen },
+	{ "sim", "[FILE | OPERATION -P N...]", "how long it takes on a network of LogGPS", goalc_sim },
 	{ NULL, NULL, NULL, NULL },
 };
 

@@ -4,7 +4,7 @@
 /*
  * Events are taken in the order of time, and at the same time in the order in which they came up, as
  * LogGOPSim does; one whose processor or network is still busy is put off until that is free, and keeps its place
- * in that order. All that is independent starts at time 0 and before everything else, so it needs
+ * in that order. Those of a process that need the same ones stand in line. All that is independent starts at time 0 and before everything else, so it needs
  * no events: processes are gone through in turn. That keeps the queue short when everybody
  * posts many receives.
  *
@@ -12,6 +12,7 @@
  */
 #include "goal_sim.h"
 
+#include "goal_sim_line.h"
 #include "goal_sim_match.h"
 #include "goal_sim_queue.h"
 
@@ -24,6 +25,7 @@ enum { PROGRESS_EVERY = 1 << 16 };
 
 struct process {
 	struct goal_matches posted, arrived;
+	struct goal_line *lines;	/* NULL until somebody stands in one */
 	uint64_t waiting;		/* where its counters begin in sim->left */
 	uint32_t nindep;		/* operations from this one on have one */
 };
@@ -121,7 +123,7 @@ static void watch_match(const struct sim *s, uint32_t from, uint32_t i, uint32_t
 				 s->started[s->first[from] + i] + s->net->o, end);
 }
 
-/* ---- Operations that get free, and end ------------------------------------------------ */
+/* ---- Events and lists -------------------------------------------------------------- */
 
 static void push(struct sim *s, const struct goal_event *event)
 {
@@ -134,14 +136,6 @@ static void push_new(struct sim *s, enum goal_event_kind kind, uint64_t time, ui
 		     uint32_t from, uint32_t op)
 {
 	push(s, &(struct goal_event){ time, s->order++, rank, from, op, kind });
-}
-
-static void put_off(struct sim *s, const struct goal_event *event, uint64_t time)
-{
-	struct goal_event again = *event;
-
-	again.time = time;
-	push(s, &again);
 }
 
 static bool make_room(struct list *l, uint32_t n)
@@ -177,6 +171,76 @@ static void release_one(struct sim *s, uint32_t rank, uint32_t i)
 	}
 	s->freed.op[s->freed.n++] = i;
 }
+
+/* ---- Lines ------------------------------------------------------------------------ */
+
+/* Who stands in it: sends, messages that are to be received, or calcs, of one processor and network. */
+enum { SENDS, ARRIVALS, CALCS };
+
+static uint32_t nlines(const struct sim *s)
+{
+	return s->source->ncpus * (2 * s->source->nnics + 1);
+}
+
+static uint32_t line_of(const struct sim *s, int who, const struct goal_sim_op *op)
+{
+	uint32_t pairs = s->source->ncpus * s->source->nnics;
+
+	return who * pairs + (who == CALCS ? op->cpu : op->cpu * s->source->nnics + op->nic);
+}
+
+static uint64_t free_at(const struct sim *s, uint32_t rank, int who, const struct goal_sim_op *op)
+{
+	uint64_t cpu = *processor(s, rank, op);
+
+	if (who == CALCS)
+		return cpu;
+	return later(cpu, who == SENDS ? *sending(s, rank, op) : *receiving(s, rank, op));
+}
+
+/* An event in the queue at @time for the first in line, unless there is one already. */
+static void call(struct sim *s, uint32_t rank, uint32_t number, uint64_t time)
+{
+	struct goal_line *l = &s->process[rank].lines[number];
+	uint64_t order = l->event[0].order;
+
+	if (l->called && l->time == time && l->order == order)
+		return;
+	l->called = true;
+	l->time = time;
+	l->order = order;
+	push(s, &(struct goal_event){ time, order, rank, 0, number, GOAL_EVENT_CALL });
+}
+
+static bool have_lines(struct sim *s, struct process *p)
+{
+	if (!p->lines)
+		p->lines = calloc(nlines(s), sizeof(*p->lines));
+	return p->lines;
+}
+
+static void stand_in_line(struct sim *s, const struct goal_event *e, int who,
+			  const struct goal_sim_op *op)
+{
+	struct process *p = &s->process[e->rank];
+	uint32_t number = line_of(s, who, op);
+
+	if (have_lines(s, p) && goal_line_add(&p->lines[number], e))
+		call(s, e->rank, number, free_at(s, e->rank, who, op));
+	else
+		lack_memory(s);
+}
+
+/* False: it stands in line. */
+static bool has_turn(struct sim *s, const struct goal_event *e, int who, const struct goal_sim_op *op)
+{
+	if (free_at(s, e->rank, who, op) <= e->time)
+		return true;
+	stand_in_line(s, e, who, op);
+	return false;
+}
+
+/* ---- Operations that get free, and end ------------------------------------------------ */
 
 typedef uint32_t list_function(const struct goal_source *s, int rank, uint32_t i, uint32_t *list,
 			       uint32_t most);
@@ -300,20 +364,9 @@ static uint64_t arrival(const struct sim *s, uint64_t now)
 	return sum(now, sum(s->net->o, s->net->L));
 }
 
-/* False: put off. */
-static bool can_send(struct sim *s, const struct goal_event *e, const struct goal_sim_op *op)
-{
-	uint64_t free = later(*processor(s, e->rank, op), *sending(s, e->rank, op));
-
-	if (free <= e->time)
-		return true;
-	put_off(s, e, free);
-	return false;
-}
-
 static void run_send(struct sim *s, const struct goal_event *e, const struct goal_sim_op *op)
 {
-	if (!can_send(s, e, op))
+	if (!has_turn(s, e, SENDS, op))
 		return;
 	launch(s, e->rank, e->op, op, e->time);
 	push_new(s, GOAL_EVENT_MESSAGE, arrival(s, e->time), op->peer, e->rank, e->op);
@@ -339,14 +392,14 @@ static void send_to_next(struct sim *s, const struct goal_event *e, const struct
 		 e->op);
 	next.from++;
 	if (next.from < nprocs - 1)
-		put_off(s, &next, later(*processor(s, e->rank, op), *sending(s, e->rank, op)));
+		stand_in_line(s, &next, SENDS, op);
 	else
 		finish(s, e->rank, e->op, op->cpu, e->time, *processor(s, e->rank, op));
 }
 
 static void run_multicast(struct sim *s, const struct goal_event *e, const struct goal_sim_op *op)
 {
-	if (!can_send(s, e, op))
+	if (!has_turn(s, e, SENDS, op))
 		return;
 	if (!e->from)
 		start(s, e->rank, e->op, e->time);
@@ -395,10 +448,8 @@ static void run_calc(struct sim *s, const struct goal_event *e, const struct goa
 {
 	uint64_t *cpu = processor(s, e->rank, op);
 
-	if (*cpu > e->time) {
-		put_off(s, e, *cpu);
+	if (!has_turn(s, e, CALCS, op))
 		return;
-	}
 	*cpu = sum(e->time, op->bytes);
 	watch_busy(s, e->rank, e->op, op, false, e->time, *cpu);
 	start(s, e->rank, e->op, e->time);
@@ -430,10 +481,8 @@ static void run_message(struct sim *s, const struct goal_event *e)
 	s->source->op(s->source, e->from, e->op, &sent);
 	cpu = processor(s, e->rank, &sent);
 	nic = receiving(s, e->rank, &sent);
-	if (later(*cpu, *nic) > e->time) {
-		put_off(s, e, later(*cpu, *nic));
+	if (!has_turn(s, e, ARRIVALS, &sent))
 		return;
-	}
 	*cpu = sum(e->time, cost_of_receive(s, &sent));
 	*nic = sum(e->time, sum(s->net->g, per_byte(sent.bytes, s->net->G)));
 	m.tag = sent.tag;
@@ -444,7 +493,7 @@ static void run_message(struct sim *s, const struct goal_event *e)
 		lack_memory(s);
 }
 
-static void run_event(struct sim *s, const struct goal_event *e)
+static void run_one(struct sim *s, const struct goal_event *e)
 {
 	if (e->kind == GOAL_EVENT_READY) {
 		run_ready(s, e);
@@ -455,6 +504,44 @@ static void run_event(struct sim *s, const struct goal_event *e)
 		release(s, e->rank);
 	}
 	push_all_freed(s, e->rank, e->time);
+}
+
+/* When line @number of @rank has its turn next: all who stand in it need the same. */
+static uint64_t next_turn(const struct sim *s, uint32_t rank, uint32_t number)
+{
+	uint32_t pairs = s->source->ncpus * s->source->nnics;
+	int who = number / pairs < CALCS ? number / pairs : CALCS;
+	uint32_t place = number - who * pairs;
+	struct goal_sim_op op = {
+		.cpu = who == CALCS ? place : place / s->source->nnics,
+		.nic = who == CALCS ? 0 : place % s->source->nnics,
+	};
+
+	return free_at(s, rank, who, &op);
+}
+
+/* Only the last call of a line counts. Who comes first either has its turn now or stands in line again. */
+static void run_call(struct sim *s, const struct goal_event *e)
+{
+	struct goal_line *l = &s->process[e->rank].lines[e->op];
+	struct goal_event first;
+
+	if (!l->called || l->time != e->time || l->order != e->order)
+		return;
+	l->called = false;
+	first = goal_line_take(l);
+	first.time = e->time;
+	run_one(s, &first);
+	if (l->n)
+		call(s, e->rank, e->op, later(e->time, next_turn(s, e->rank, e->op)));
+}
+
+static void run_event(struct sim *s, const struct goal_event *e)
+{
+	if (e->kind == GOAL_EVENT_CALL)
+		run_call(s, e);
+	else
+		run_one(s, e);
 }
 
 /* ---- The whole run ------------------------------------------------------------------ */
@@ -563,12 +650,19 @@ static bool open_sim(struct sim *s)
 	return open_counters(s);
 }
 
+static void close_process(const struct sim *s, struct process *p)
+{
+	goal_matches_free(&p->posted);
+	goal_matches_free(&p->arrived);
+	for (uint32_t i = 0; p->lines && i < nlines(s); i++)
+		free(p->lines[i].event);
+	free(p->lines);
+}
+
 static void close_sim(struct sim *s)
 {
-	for (int rank = 0; s->process && rank < s->source->nprocs; rank++) {
-		goal_matches_free(&s->process[rank].posted);
-		goal_matches_free(&s->process[rank].arrived);
-	}
+	for (int rank = 0; s->process && rank < s->source->nprocs; rank++)
+		close_process(s, &s->process[rank]);
 	goal_queue_free(&s->queue);
 	free(s->process);
 	free(s->busy);

@@ -103,18 +103,26 @@ static void put_now(struct goal_queue *q, const struct goal_event *event)
 	q->now[q->last++] = *event;
 }
 
-static void put(struct goal_queue *q, const struct goal_event *event)
+/* Nearly always behind all others. */
+static void put_in_order(struct goal_queue *q, const struct goal_event *event)
 {
-	if (event->time == q->present)
-		put_now(q, event);
-	else
-		put_later(q, event);
+	size_t i;
+
+	put_now(q, event);
+	if (q->broken)
+		return;
+	for (i = q->last - 1; i > q->first && q->now[i - 1].order > event->order; i--)
+		q->now[i] = q->now[i - 1];
+	q->now[i] = *event;
 }
 
 void goal_queue_push(struct goal_queue *q, const struct goal_event *event)
 {
 	q->n++;
-	put(q, event);
+	if (event->time == q->present)
+		put_in_order(q, event);
+	else
+		put_later(q, event);
 }
 
 /* ---- The next present --------------------------------------------------------- */
@@ -128,6 +136,15 @@ static uint64_t earliest(const struct goal_queue_chunk *c)
 			if (c->event[i].time < time)
 				time = c->event[i].time;
 	return time;
+}
+
+/* In any order. */
+static void put(struct goal_queue *q, const struct goal_event *event)
+{
+	if (event->time == q->present)
+		put_now(q, event);
+	else
+		put_later(q, event);
 }
 
 static void spread(struct goal_queue *q, struct goal_queue_chunk *c)

@@ -9,6 +9,7 @@ enum goal_event_kind {
 	GOAL_EVENT_READY,	/* operation @op of @rank waits for nothing but processor and network */
 	GOAL_EVENT_MESSAGE,	/* what operation @op of @from sent arrives at @rank */
 	GOAL_EVENT_DONE,	/* operation @op of @rank ends */
+	GOAL_EVENT_CALL,	/* the first in line @op of @rank may have its turn */
 };
 
 struct goal_event {
@@ -41,7 +42,7 @@ struct goal_queue {
 
 void goal_queue_init(struct goal_queue *q);
 void goal_queue_free(struct goal_queue *q);
-/* Not before the present; those of the present have the highest order so far. */
+/* Not before the present. */
 void goal_queue_push(struct goal_queue *q, const struct goal_event *event);
 /* False: there is none. */
 bool goal_queue_pop(struct goal_queue *q, struct goal_event *event);
