@@ -20,6 +20,7 @@
 #include <stdlib.h>
 
 #define LATEST UINT64_MAX
+#define FIRST_ORDER (1ull << 62)	/* of events that are not there from the beginning */
 
 enum { PROGRESS_EVERY = 1 << 16 };
 
@@ -287,8 +288,11 @@ static bool all_on(const struct sim *s, uint32_t rank, uint8_t cpu)
 	return true;
 }
 
-static void count_done(struct sim *s)
+static void end_at(struct sim *s, uint32_t rank, uint64_t end)
 {
+	s->finish[rank] = later(s->finish[rank], end);
+	if (end == LATEST && !s->wrong)
+		s->wrong = "times do not fit in 64 bits";
 	s->done++;
 	if (s->watch.progress && (s->done % PROGRESS_EVERY == 0 || s->done == s->all))
 		s->watch.progress(s->watch.owner, s->done, s->all);
@@ -300,8 +304,7 @@ static void count_done(struct sim *s)
  */
 static void finish(struct sim *s, uint32_t rank, uint32_t i, uint8_t cpu, uint64_t now, uint64_t end)
 {
-	s->finish[rank] = later(s->finish[rank], end);
-	count_done(s);
+	end_at(s, rank, end);
 	find_waiters(s, s->source->dependents, rank, i);
 	if (end <= now || s->source->ncpus == 1 || all_on(s, rank, cpu))
 		release(s, rank);
@@ -312,9 +315,26 @@ static void finish(struct sim *s, uint32_t rank, uint32_t i, uint8_t cpu, uint64
 /* It ends at @end, which is an event of its own. */
 static void finish_later(struct sim *s, uint32_t rank, uint32_t i, uint64_t end)
 {
-	s->finish[rank] = later(s->finish[rank], end);
-	count_done(s);
+	end_at(s, rank, end);
 	push_new(s, GOAL_EVENT_DONE, end, rank, 0, i);
+}
+
+static int by_number(const void *a, const void *b)
+{
+	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+
+	return (x > y) - (x < y);
+}
+
+static void sort_freed(struct sim *s)
+{
+	struct list *l = &s->freed;
+	uint32_t n = 1;
+
+	while (n < l->n && l->op[n - 1] < l->op[n])
+		n++;
+	if (n < l->n)
+		qsort(l->op, l->n, sizeof(*l->op), by_number);
 }
 
 static int precedence(enum goal_type type)
@@ -339,6 +359,7 @@ static void push_freed(struct sim *s, uint32_t rank, uint32_t i, int turn, uint6
 /* All that an event has made free, of one process. */
 static void push_all_freed(struct sim *s, uint32_t rank, uint64_t now)
 {
+	sort_freed(s);
 	for (int turn = 0; turn < 3 && s->freed.n; turn++)
 		for (uint32_t n = 0; n < s->freed.n; n++)
 			push_freed(s, rank, s->freed.op[n], turn, now);
@@ -546,24 +567,30 @@ static void run_event(struct sim *s, const struct goal_event *e)
 
 /* ---- The whole run ------------------------------------------------------------------ */
 
-/* The independent ones of a process: sends first, then receives, then the rest. */
-static void begin_turn(struct sim *s, uint32_t rank, int turn)
+/*
+ * The independent ones of a process: sends first, then receives, then the rest. All of them came up before
+ * any other event.
+ */
+static void begin_turn(struct sim *s, uint32_t rank, int turn, uint64_t *order)
 {
 	struct goal_sim_op op;
 
 	for (uint32_t i = 0; i < s->process[rank].nindep; i++) {
 		s->source->op(s->source, rank, i, &op);
 		if (precedence(op.type) == turn)
-			run_event(s, &(struct goal_event){ .rank = rank, .op = i, .order = s->order++,
+			run_event(s, &(struct goal_event){ .rank = rank, .op = i, .order = (*order)++,
 							   .kind = GOAL_EVENT_READY });
 	}
 }
 
 static void begin(struct sim *s)
 {
+	uint64_t order = 0;
+
+	s->order = FIRST_ORDER;
 	for (uint32_t rank = 0; rank < (uint32_t)s->source->nprocs; rank++)
 		for (int turn = 0; turn < 3 && !s->wrong; turn++)
-			begin_turn(s, rank, turn);
+			begin_turn(s, rank, turn, &order);
 }
 
 static void run(struct sim *s)
