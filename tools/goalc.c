@@ -20,6 +20,8 @@ static const struct command commands[] = {
 	{ "compile", "[-o FILE] [FILE]", "text to binary", goalc_compile },
 	{ "dump", "[-o FILE] [FILE]", "binary to text", goalc_dump },
 	{ "check", "[FILE]...", "is it right, and what is in it?", goalc_check },
+	{ "dot", "[--output FILE] [FILE]", "a graph, for Graphviz", goalc_dot },
+	{ "svg", "[--output FILE] [-L ...] [FILE]", "a picture, rank by time", goalc_svg },
 	{ "list", "[--rank R] [FILE]", "what lies where in the blocks", goalc_list },
 	{ "gen", "OPERATION -P N [--algorithm A]...", "the schedules of a collective operation", goalc_gen },
 	{ "sim", "[FILE | OPERATION -P N...]", "how long it takes on a network of LogGPS", goalc_sim },

@@ -61,5 +61,7 @@ int goalc_load(const char *file, struct goal_set *set);
 FILE *goalc_create(const char *file);
 /* After the last byte. A file that could not be written whole is removed. */
 int goalc_close(FILE *out, const char *file);
+/* Instead of that, if there is nothing right to write. */
+void goalc_discard(FILE *out, const char *file);
 
 #endif

@@ -2,7 +2,7 @@
 /* goalc_check.c - goalc check: is a schedule right, and what is in it? */
 
 #include "tools/goalc.h"
-#include "tools/goalc_match.h"
+#include "kernel/goal/goal_match.h"
 
 #include <getopt.h>
 #include <string.h>
@@ -39,7 +39,7 @@ static void print_number(const char *word, uint32_t number)
 }
 
 /* As the text has it, with its number there. */
-static void print_message(const struct findings *f, const struct match_message *m, bool sends)
+static void print_message(const struct findings *f, const struct goal_match_message *m, bool sends)
 {
 	printf("%s: rank %u, o%u: %s %llub", f->file, m->rank, m->op->index, sends ? "send" : "recv",
 	       (unsigned long long)m->op->bytes);
@@ -47,10 +47,10 @@ static void print_message(const struct findings *f, const struct match_message *
 	print_number("tag", m->tag);
 }
 
-static void tell_lonely(struct findings *f, const struct match_list *list, bool sends)
+static void tell_lonely(struct findings *f, const struct goal_match_list *list, bool sends)
 {
 	for (size_t i = 0; i < list->n; i++) {
-		if (list->message[i].partner != MATCH_NONE || !one_more(f))
+		if (list->message[i].partner != GOAL_MATCH_NONE || !one_more(f))
 			continue;
 		print_message(f, &list->message[i], sends);
 		puts(sends ? ": nobody receives it" : ": nobody sends it");
@@ -58,12 +58,12 @@ static void tell_lonely(struct findings *f, const struct match_list *list, bool 
 	end_of_kind(f, sends ? "sends without a receive" : "receives without a send");
 }
 
-static void tell_lengths(struct findings *f, const struct match *m)
+static void tell_lengths(struct findings *f, const struct goal_match *m)
 {
 	for (size_t i = 0; i < m->recvs.n; i++) {
-		const struct match_message *recv = &m->recvs.message[i], *send;
+		const struct goal_match_message *recv = &m->recvs.message[i], *send;
 
-		if (recv->partner == MATCH_NONE)
+		if (recv->partner == GOAL_MATCH_NONE)
 			continue;
 		send = &m->sends.message[recv->partner];
 		if (send->op->bytes == recv->op->bytes || !one_more(f))
@@ -75,7 +75,7 @@ static void tell_lengths(struct findings *f, const struct match *m)
 }
 
 /* With open receives others may get the messages, and all may end. */
-static void tell_stuck(struct findings *f, const struct match *m)
+static void tell_stuck(struct findings *f, const struct goal_match *m)
 {
 	if (m->stuck == 0 || m->open)
 		return;
@@ -84,7 +84,7 @@ static void tell_stuck(struct findings *f, const struct match *m)
 	       f->file, m->stuck, m->first_stuck_rank, m->first_stuck->index);
 }
 
-static void tell_contents(const struct match *m, const char *file)
+static void tell_contents(const struct goal_match *m, const char *file)
 {
 	printf("%s: processes %d, operations %zu, messages %zu, bytes %llu, longest chain %zu\n", file,
 	       m->set->nprocs, m->nops, m->sends.n, (unsigned long long)m->bytes, m->chain);
@@ -93,8 +93,8 @@ static void tell_contents(const struct match *m, const char *file)
 static int check_set(const char *file, const struct goal_set *set)
 {
 	struct findings f = { .file = file };
-	struct match m;
-	bool good = match_create(&m, set);
+	struct goal_match m;
+	bool good = goal_match_create(&m, set);
 
 	if (good) {
 		tell_contents(&m, file);
@@ -103,7 +103,7 @@ static int check_set(const char *file, const struct goal_set *set)
 		tell_lengths(&f, &m);
 		tell_stuck(&f, &m);
 	}
-	match_free(&m);
+	goal_match_free(&m);
 	if (!good)
 		return goalc_fail("%s: not enough memory", file);
 	return f.any ? GOALC_WRONG : GOALC_GOOD;

@@ -51,11 +51,14 @@ static int convert(const struct arguments *args, int (*write)(const struct goal_
 	if (status)
 		return status;
 	out = goalc_create(args->out);
-	status = out ? GOALC_GOOD : GOALC_WRONG;
-	if (out && write(&set, out) && !ferror(out))
-		status = goalc_fail("not enough memory to write %s", args->in);
-	if (out && goalc_close(out, args->out))
+	if (!out) {
 		status = GOALC_WRONG;
+	} else if (write(&set, out) && !ferror(out)) {
+		status = goalc_fail("%s: not enough memory to write it", args->in);
+		goalc_discard(out, args->out);
+	} else {
+		status = goalc_close(out, args->out);
+	}
 	goal_set_free(&set);
 	return status;
 }

@@ -5,6 +5,7 @@
 
 #include <errno.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 static bool is_standard(const char *file)
@@ -21,6 +22,15 @@ FILE *goalc_create(const char *file)
 	return out;
 }
 
+/* No device. */
+static void remove_file(const char *file)
+{
+	struct stat st;
+
+	if (lstat(file, &st) == 0 && S_ISREG(st.st_mode))
+		unlink(file);
+}
+
 int goalc_close(FILE *out, const char *file)
 {
 	bool wrong = fflush(out) != 0 || ferror(out);
@@ -34,6 +44,14 @@ int goalc_close(FILE *out, const char *file)
 	}
 	if (!wrong)
 		return GOALC_GOOD;
-	unlink(file);
+	remove_file(file);
 	return goalc_fail("%s: %s", file, strerror(why));
+}
+
+void goalc_discard(FILE *out, const char *file)
+{
+	if (is_standard(file))
+		return;
+	fclose(out);
+	remove_file(file);
 }

@@ -170,8 +170,9 @@ int goal_dump(const struct goal_set *set, FILE *out);
 /* For people: the operations of one block, one a line, with offsets. */
 int goal_list_block(const struct goal_prog *prog, FILE *out);
 
-/* ---- Pictures: goal_draw.c ----------------------------------------------------- */
+/* ---- Pictures: goal_draw_dot.c; as time goes by: goal_sim.h ----------------------- */
 
+/* For Graphviz: a box for each process, operations and what waits for what, and messages. -1: no memory, or not written. */
 int goal_draw_dot(const struct goal_set *set, FILE *out);
 
 #pragma GCC visibility pop

@@ -1,21 +1,15 @@
-// SPDX-License-Identifier: BSD-3-Clause
-/* goalc_match.c - match sends with receives, and follow a schedule of all processes to its end. */
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-3-Clause
+/* goal_match.c - match sends with receives, and follow a schedule of all processes to its end. */
 
-#include "tools/goalc_match.h"
-
-#include <stdlib.h>
-
-static struct goal_prog prog_of(const struct goal_set *set, int rank)
-{
-	return (struct goal_prog){ .header = set->block[rank] };
-}
+#include "goal_match.h"
+#include "goal_text.h"
 
 /* ---- What is sent and received ----------------------------------------------------- */
 
-static bool append(struct match_list *list, struct match_message message)
+static bool append(struct goal_match_list *list, struct goal_match_message message)
 {
 	size_t room = list->room ? list->room * 2 : 64;
-	struct match_message *more;
+	struct goal_match_message *more;
 
 	if (list->n == list->room) {
 		more = realloc(list->message, room * sizeof(*more));
@@ -28,13 +22,13 @@ static bool append(struct match_list *list, struct match_message message)
 	return true;
 }
 
-static bool append_send(struct match *m, uint32_t rank, const struct goal_op *op, uint32_t to)
+static bool append_send(struct goal_match *m, uint32_t rank, const struct goal_op *op, uint32_t to)
 {
 	m->bytes += op->bytes;
-	return append(&m->sends, (struct match_message){ rank, rank, to, op->tag, op, MATCH_NONE });
+	return append(&m->sends, (struct goal_match_message){ rank, rank, to, op->tag, op, GOAL_MATCH_NONE });
 }
 
-static bool append_multicast(struct match *m, uint32_t rank, const struct goal_op *op)
+static bool append_multicast(struct goal_match *m, uint32_t rank, const struct goal_op *op)
 {
 	for (uint32_t to = 0; to < (uint32_t)m->set->nprocs; to++)
 		if (to != rank && !append_send(m, rank, op, to))
@@ -42,7 +36,7 @@ static bool append_multicast(struct match *m, uint32_t rank, const struct goal_o
 	return true;
 }
 
-static bool append_op(struct match *m, uint32_t rank, const struct goal_op *op)
+static bool append_op(struct goal_match *m, uint32_t rank, const struct goal_op *op)
 {
 	switch (op->type) {
 	case GOAL_SEND:
@@ -50,17 +44,17 @@ static bool append_op(struct match *m, uint32_t rank, const struct goal_op *op)
 	case GOAL_MULTICAST:
 		return append_multicast(m, rank, op);
 	case GOAL_RECV:
-		return append(&m->recvs, (struct match_message){ rank, op->peer, rank, op->tag, op,
-								 MATCH_NONE });
+		return append(&m->recvs, (struct goal_match_message){ rank, op->peer, rank, op->tag,
+								      op, GOAL_MATCH_NONE });
 	default:
 		return true;
 	}
 }
 
-static bool collect(struct match *m)
+static bool collect(struct goal_match *m)
 {
 	for (int rank = 0; rank < m->set->nprocs; rank++) {
-		struct goal_prog prog = prog_of(m->set, rank);
+		struct goal_prog prog = goal_set_prog(m->set, rank);
 		const struct goal_op *op = goal_op_at(&prog, prog.header->ops_at);
 
 		for (uint32_t i = 0; i < prog.header->nops; i++, op = goal_op_next(op))
@@ -102,15 +96,15 @@ static int compare(const void *a, const void *b)
 }
 
 /* Of those in @list that have no partner, and of receives only those open in this way; sorted. Their number. */
-static size_t keys_of(const struct match_list *list, bool receives, bool any_from, bool any_tag,
+static size_t keys_of(const struct goal_match_list *list, bool receives, bool any_from, bool any_tag,
 		      struct key *key)
 {
 	size_t n = 0;
 
 	for (size_t i = 0; i < list->n; i++) {
-		const struct match_message *m = &list->message[i];
+		const struct goal_match_message *m = &list->message[i];
 
-		if (m->partner != MATCH_NONE)
+		if (m->partner != GOAL_MATCH_NONE)
 			continue;
 		if (receives && ((m->from == GOAL_ANY) != any_from || (m->tag == GOAL_ANY) != any_tag))
 			continue;
@@ -121,7 +115,7 @@ static size_t keys_of(const struct match_list *list, bool receives, bool any_fro
 }
 
 /* Both lists are in the same order. */
-static void merge(struct match *m, const struct key *send, size_t nsends, const struct key *recv,
+static void merge(struct goal_match *m, const struct key *send, size_t nsends, const struct key *recv,
 		  size_t nrecvs)
 {
 	size_t i = 0, j = 0;
@@ -139,7 +133,7 @@ static void merge(struct match *m, const struct key *send, size_t nsends, const 
 }
 
 /* First the receives that name source and tag, last those that name neither. */
-static bool match_all(struct match *m)
+static bool match_all(struct goal_match *m)
 {
 	struct key *send = calloc(m->sends.n + 1, sizeof(*send));
 	struct key *recv = calloc(m->recvs.n + 1, sizeof(*recv));
@@ -174,7 +168,7 @@ struct fate {
 };
 
 struct walk {
-	struct match *m;
+	struct goal_match *m;
 	size_t *base;			/* of each rank: its first operation in @fate */
 	struct fate *fate;
 	size_t *ready;			/* those that can start: a queue */
@@ -184,13 +178,13 @@ struct walk {
 static void place_op(struct walk *w, size_t n, int rank, const struct goal_op *op, size_t *sends,
 		     size_t *recvs)
 {
-	const struct match *m = w->m;
+	const struct goal_match *m = w->m;
 	struct fate *f = &w->fate[n];
 	bool receives = op->type == GOAL_RECV;
 
 	*f = (struct fate){ .op = op, .rank = rank, .left = op->dependencies };
 	f->first = receives ? *recvs : *sends;
-	f->awaits = receives && m->recvs.message[*recvs].partner != MATCH_NONE;
+	f->awaits = receives && m->recvs.message[*recvs].partner != GOAL_MATCH_NONE;
 	*recvs += receives;
 	while (*sends < m->sends.n && m->sends.message[*sends].op == op)
 		++*sends;
@@ -198,7 +192,7 @@ static void place_op(struct walk *w, size_t n, int rank, const struct goal_op *o
 		w->ready[w->nready++] = n;
 }
 
-static bool walk_create(struct walk *w, struct match *m)
+static bool walk_create(struct walk *w, struct goal_match *m)
 {
 	size_t n = 0, sends = 0, recvs = 0;
 
@@ -209,7 +203,7 @@ static bool walk_create(struct walk *w, struct match *m)
 	if (!w->base || !w->fate || !w->ready)
 		return false;
 	for (int rank = 0; rank < m->set->nprocs; rank++) {
-		struct goal_prog prog = prog_of(m->set, rank);
+		struct goal_prog prog = goal_set_prog(m->set, rank);
 		const struct goal_op *op = goal_op_at(&prog, prog.header->ops_at);
 
 		w->base[rank] = n;
@@ -229,7 +223,7 @@ static void walk_free(struct walk *w)
 /* Operations in a list of @f have one less to wait for; @depth of them are behind each other. */
 static void let_go(struct walk *w, const struct fate *f, uint32_t first, uint32_t end, size_t depth)
 {
-	struct goal_prog prog = prog_of(w->m->set, f->rank);
+	struct goal_prog prog = goal_set_prog(w->m->set, f->rank);
 
 	for (uint32_t i = first; i < end; i++) {
 		size_t n = w->base[f->rank] + goal_op_at(&prog, goal_list(f->op)[i])->index;
@@ -255,13 +249,13 @@ static void end(struct walk *w, struct fate *f)
 /* The messages of a send come where they are waited for. */
 static void deliver(struct walk *w, const struct fate *f)
 {
-	const struct match_list *sends = &w->m->sends;
+	const struct goal_match_list *sends = &w->m->sends;
 
 	for (size_t i = f->first; i < sends->n && sends->message[i].op == f->op; i++) {
-		const struct match_message *recv;
+		const struct goal_match_message *recv;
 		struct fate *other;
 
-		if (sends->message[i].partner == MATCH_NONE)
+		if (sends->message[i].partner == GOAL_MATCH_NONE)
 			continue;
 		recv = &w->m->recvs.message[sends->message[i].partner];
 		other = &w->fate[w->base[recv->rank] + recv->op->index];
@@ -284,7 +278,7 @@ static void start(struct walk *w, struct fate *f)
 
 static void count_stuck(struct walk *w)
 {
-	struct match *m = w->m;
+	struct goal_match *m = w->m;
 
 	for (size_t i = 0; i < m->nops; i++) {
 		if (w->fate[i].ended)
@@ -296,7 +290,7 @@ static void count_stuck(struct walk *w)
 	}
 }
 
-static bool follow(struct match *m)
+static bool follow(struct goal_match *m)
 {
 	struct walk w;
 	bool good = walk_create(&w, m);
@@ -311,13 +305,13 @@ static bool follow(struct match *m)
 
 /* ---- All of it ---------------------------------------------------------------------------- */
 
-bool match_create(struct match *match, const struct goal_set *set)
+bool goal_match_create(struct goal_match *match, const struct goal_set *set)
 {
-	*match = (struct match){ .set = set };
+	*match = (struct goal_match){ .set = set };
 	return collect(match) && match_all(match) && follow(match);
 }
 
-void match_free(struct match *match)
+void goal_match_free(struct goal_match *match)
 {
 	free(match->sends.message);
 	free(match->recvs.message);
