@@ -211,10 +211,12 @@ static void hold(const struct bspi_arrival *a)
 	f->nheld++;
 	if (tells_difference(a) || (f->later.n == 0 && !is_later(a))) {
 		bspi_arrivals_add(&bspi.held, a);
-		return;
+	} else {
+		wait_its_turn(a);
+		bring_in_from(f);
 	}
-	wait_its_turn(a);
-	bring_in_from(f);
+	if (a->done)
+		bspi_hold_pile(a->from);
 }
 
 /* ---- Arrivals --------------------------------------------------------------- */

@@ -122,6 +122,17 @@ void bspi_queue_clear(void)
 	Q.n = 0;
 	Q.next = 0;
 	Q.nbytes = 0;
+	Q.shown = false;
+}
+
+void bspi_queue_moved(const char *old, size_t len, const char *to)
+{
+	for (size_t i = Q.next; i < Q.n; i++) {
+		size_t at = (const char *)Q.at[i] - old;
+
+		if (at < len)
+			Q.at[i] = (const struct bspi_msg *)(to + at);
+	}
 }
 
 /* ---- Messages of relaxed supersteps -------------------------------------------- */
@@ -272,9 +283,10 @@ void bspi_qsize(const char *place, size_t *nmessages, size_t *nbytes)
 
 int64_t bspi_get_tag(const char *place, const void *status, void *tag)
 {
-	const struct bspi_msg *m = first_message();
+	const struct bspi_msg *m;
 
 	bspi_require_running("bsp_get_tag", place);
+	m = first_message();
 	if (!status)
 		bspi_fail("bsp_get_tag", place, "the status is NULL");
 	if (!tag && (m ? m->tag_bytes : bspi.tag_now))
@@ -289,9 +301,10 @@ int64_t bspi_get_tag(const char *place, const void *status, void *tag)
 
 void bspi_move(const char *place, void *payload, size_t nbytes)
 {
-	const struct bspi_msg *m = first_message();
+	const struct bspi_msg *m;
 
 	bspi_require_running("bsp_move", place);
+	m = first_message();
 	if (bspi_negative(nbytes))
 		bspi_fail("bsp_move", place, "size %zd is negative", (ssize_t)nbytes);
 	if (!payload && nbytes)
@@ -308,15 +321,17 @@ void bspi_move(const char *place, void *payload, size_t nbytes)
 
 int64_t bspi_hpmove(const char *place, void **tag, void **payload)
 {
-	const struct bspi_msg *m = first_message();
+	const struct bspi_msg *m;
 
 	bspi_require_running("bsp_hpmove", place);
+	m = first_message();
 	if (!tag || !payload)
 		bspi_fail("bsp_hpmove", place, "the %s is NULL", tag ? "payload" : "tag");
 	if (!m)
 		return -1;
 	*tag = (void *)(uintptr_t)tag_of(m);
 	*payload = (void *)(uintptr_t)data_of(m);
+	Q.shown = true;
 	remove_first();
 	return m->nbytes;
 }

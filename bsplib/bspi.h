@@ -306,7 +306,8 @@ struct bspi_arrival {
 	char *chunk;
 	size_t len;
 	int from;
-	uint32_t time : 31;	/* its number in clock.c; 0: there is no clock */
+	uint32_t time : 30;	/* its number in clock.c; 0: there is no clock */
+	uint32_t copied : 1;	/* its bytes are ours, see hold.c */
 	uint32_t done : 1;	/* seen to, and only waits for its turn to be given back */
 };
 
@@ -349,6 +350,7 @@ struct bspi_queue {
 	uint64_t nletters;
 	size_t n, room, next;
 	uint64_t nbytes;	/* of those not moved */
+	bool shown;		/* the program has been told where one is */
 };
 
 enum bspi_phase { BSPI_BEFORE, BSPI_RUNNING, BSPI_AFTER };
@@ -493,13 +495,6 @@ void bspi_for_each_held(size_t i, uint32_t flags, bspi_run *run);
 void bspi_run_through(const struct bspi_arrival *a, bspi_run *run);
 const char *bspi_after(const char *at);
 
-/* hold.c: a chunk of a classic superstep has come; one that was held is given back; all that are kept; one that was not held. */
-void bspi_hold(struct bspi_arrival *a);
-void bspi_release(const struct bspi_arrival *a);
-void bspi_release_kept(void);
-void bspi_give_back(const struct bspi_arrival *a);
-void bspi_arrivals_add(struct bspi_arrivals *list, const struct bspi_arrival *a);
-
 static inline struct bspi_head *bspi_head_of(char *chunk)
 {
 	return (struct bspi_head *)chunk;
@@ -544,6 +539,7 @@ struct bspi_transfer {
 	size_t offset, nbytes;
 };
 
+#include "hold.h"
 #include "relaxed.h"
 
 /* ---- Large transfers over a network: bulk.c --------------------------------- */
@@ -639,6 +635,8 @@ size_t bspi_pending(void);
 void bspi_pending_move(size_t n);
 void bspi_pending_vanish(void);
 void bspi_queue_clear(void);
+/* Those in a chunk that was at @old are now at @to. */
+void bspi_queue_moved(const char *old, size_t len, const char *to);
 void bspi_queue_close(void);
 void bspi_queue_shuffle(void);
 void bspi_qsize(const char *place, size_t *nmessages, size_t *nbytes);

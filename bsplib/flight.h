@@ -62,7 +62,7 @@ struct goal_flight {
 	bool flying;			/* counts in bspi.flying */
 	struct goal_flight *next;	/* of the same hash, or in the pool */
 	struct goal_flight *next_ready;
-	struct goal_flight *next_user;	/* of those of the program, goal_api.c */
+	struct goal_flight *next_user, **this_user;	/* among those of the program, goal_api.c */
 	const char *place;		/* of its start */
 	void *owner;
 	struct goal_posted *posted;	/* room for all receives */

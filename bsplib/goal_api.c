@@ -94,18 +94,17 @@ static void check_buffers(const char *place, const struct goal_schedule *s, void
 static void note_flight(struct goal_flight *f)
 {
 	f->next_user = flights;
+	f->this_user = &flights;
+	if (flights)
+		flights->this_user = &f->next_user;
 	flights = f;
 }
 
-/* Most often it is the one started last or first. */
 static void forget_flight(struct goal_flight *f)
 {
-	struct goal_flight **at = &flights;
-
-	while (*at && *at != f)
-		at = &(*at)->next_user;
-	if (*at)
-		*at = f->next_user;
+	*f->this_user = f->next_user;
+	if (f->next_user)
+		f->next_user->this_user = f->this_user;
 }
 
 struct goal_flight *goal_start_at(const char *place, struct goal_schedule *s, void *const *buffers)
@@ -133,8 +132,11 @@ static void end_flight(struct goal_flight *f)
 	bspi_flight_end(f);
 }
 
+/* Without a look for chunks, unlike other calls: these look themselves. */
 static void check_flight(const char *call, const char *place, const struct goal_flight *f)
 {
+	if (bspi.phase != BSPI_RUNNING)
+		bspi_fail_phase(call, place);
 	if (!f)
 		refuse_null(call, place, "flight");
 	if (f->ended)
@@ -165,7 +167,6 @@ int goal_test_at(const char *place, struct goal_flight **f)
 
 void goal_wait_at(const char *place, struct goal_flight *f)
 {
-	bspi_require_running("goal_wait", place);
 	check_flight("goal_wait", place, f);
 	bspi_enter();
 	bspi_computing(false);

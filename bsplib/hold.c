@@ -4,9 +4,18 @@
 /*
  * Those of one peer are given back in the order in which they came, whatever takes effect when. So one that is done when it
  * arrives, a message of a schedule, waits while an earlier one of its peer is held.
+ *
+ * Schedules may run for long inside of one superstep, and what waits so must not pile up. When PILE_MOST of a peer wait,
+ * what is held of it is copied into memory of our own, and all of its chunks are given back. Of one that waits only
+ * the head is left. Messages that the program has been shown by bsp_hpmove() stay where they are, and where a thread makes
+ * progress those in the queue too, since the program may be reading them: then chunks do pile up, until the next bsp_sync.
  */
 
 #include "bspi.h"
+
+#include <stdlib.h>
+
+enum { PILE_MOST = 64, LINE = 64 };
 
 void bspi_arrivals_add(struct bspi_arrivals *list, const struct bspi_arrival *a)
 {
@@ -20,8 +29,67 @@ void bspi_give_back(const struct bspi_arrival *a)
 
 	if (BSPI_UNLIKELY(bspi.clock))
 		bspi_clock_drop(a->time);
-	o->t->ops->release(o->t, o->peer, a->chunk);
+	if (BSPI_UNLIKELY(a->copied))
+		free(a->chunk);
+	else
+		o->t->ops->release(o->t, o->peer, a->chunk);
 }
+
+/* ---- Copies -------------------------------------------------------------------- */
+
+static void copy_one(struct bspi_arrival *a)
+{
+	const struct bspi_out *o = &bspi.out[a->from];
+	size_t len = a->done ? sizeof(struct bspi_head) : a->len;
+	char *copy = aligned_alloc(LINE, (len + LINE - 1) / LINE * LINE);
+
+	if (!copy)
+		bspi_fail_memory("bsp_sync", bspi_own_place());
+	memcpy(copy, a->chunk, len);
+	o->t->ops->release(o->t, o->peer, a->chunk);
+	a->chunk = copy;
+	a->copied = true;
+	bspi.flow[a->from].nheld--;
+}
+
+static void copy_all_of(int from, struct bspi_arrivals *list, size_t i)
+{
+	for (; i < list->n; i++)
+		if (list->at[i].from == from && !list->at[i].copied)
+			copy_one(&list->at[i]);
+}
+
+/* Messages in the queue move with them, unless the program knows where they are. */
+static bool copy_kept_of(int from)
+{
+	for (size_t i = 0; i < bspi.kept.n; i++) {
+		struct bspi_arrival *a = &bspi.kept.at[i];
+		const char *old = a->chunk;
+
+		if (a->from != from || a->copied)
+			continue;
+		if (bspi.locked || bspi.queue.shown)
+			return false;
+		copy_one(a);
+		bspi_queue_moved(old, a->len, a->chunk);
+	}
+	return true;
+}
+
+void bspi_hold_pile(int from)
+{
+	struct bspi_flow *f = &bspi.flow[from];
+
+	if (++f->npiled < PILE_MOST)
+		return;
+	f->npiled = 0;
+	if (!copy_kept_of(from))
+		return;
+	copy_all_of(from, &bspi.held, 0);
+	copy_all_of(from, &f->later, f->first);
+}
+
+/* ---- Holding and giving back ------------------------------------------------------ */
 
 static bool is_done(const struct bspi_arrival *a)
 {
@@ -41,11 +109,13 @@ void bspi_hold(struct bspi_arrival *a)
 	}
 	f->nheld++;
 	bspi_arrivals_add(&bspi.held, a);
+	if (a->done)
+		bspi_hold_pile(a->from);
 }
 
 void bspi_release(const struct bspi_arrival *a)
 {
-	bspi.flow[a->from].nheld--;
+	bspi.flow[a->from].nheld -= !a->copied;
 	if (BSPI_UNLIKELY(bspi.relaxed))
 		bspi_arrival_released(a);
 	bspi_give_back(a);

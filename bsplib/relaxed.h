@@ -51,6 +51,7 @@ struct bspi_flow {
 	uint32_t taken;		/* of what came from it, taken in */
 	uint32_t told;		/* of that, as we have told it */
 	uint32_t nheld;		/* its chunks that are here and not given back, in either mode */
+	uint32_t npiled;	/* of these, done and waiting, since they were last copied */
 	bool has_news;		/* it is to be told */
 	bool ended;		/* its last chunk of the epoch has come, of superstep @end_step */
 	uint32_t end_step;

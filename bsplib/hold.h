@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* hold.h - chunks that have arrived and wait for their turn: hold.c; for bspi.h. */
+#ifndef BSPI_HOLD_H
+#define BSPI_HOLD_H
+
+void bspi_arrivals_add(struct bspi_arrivals *list, const struct bspi_arrival *a);
+/* A chunk has come that is of a classic superstep. */
+void bspi_hold(struct bspi_arrival *a);
+/* One more that is done waits for an earlier one of @from. */
+void bspi_hold_pile(int from);
+/* One that was held is given back; all that are kept are; one that was never held is. */
+void bspi_release(const struct bspi_arrival *a);
+void bspi_release_kept(void);
+void bspi_give_back(const struct bspi_arrival *a);
+
+#endif
