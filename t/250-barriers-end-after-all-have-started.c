@@ -64,7 +64,10 @@ static bool is_right(const struct goal_world *w, int rank, const struct goal_cou
 	       *at(w, rank, c->all) == ~any;
 }
 
-/* All start again as soon as they are over, but for the one that is withheld in one of the starts. */
+/*
+ * All start again as soon as they are over, but for the one that is withheld in one of the
+ * starts.
+ */
 struct course {
 	struct goal_world w;
 	const struct goal_counts *counts;	/* one for each process; NULL: none */

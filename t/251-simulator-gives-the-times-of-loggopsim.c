@@ -114,7 +114,7 @@ int main(void)
 
 	SIM_IS(superstep, &sim_default, "a superstep", 65570, 66070, 69570);
 	SIM_IS(superstep, &fast, "with -L 1200 -o 300 -g 200 -G 1", 34095, 35295, 33795);
-	SIM_IS(reduce, &sim_default, "binomial reduce", 34914, 24776, 13138, 13138, 1500, 1500, 1500,
-	       1500);
+	SIM_IS(reduce, &sim_default, "binomial reduce", 34914, 24776, 13138, 13138, 1500, 1500,
+	       1500, 1500);
 	return done_testing();
 }

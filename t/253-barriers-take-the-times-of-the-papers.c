@@ -6,7 +6,8 @@
 /* Overheads of both sides are o here; g is no more than that, so that it is never in the way. */
 static const struct goal_net net = { .L = 17500, .o = 9500, .g = 9000, .S = 65535 };
 
-static struct goal_task task(const char *algorithm, int arity, enum goal_release release, int networks)
+static struct goal_task task(const char *algorithm, int arity, enum goal_release release,
+			     int networks)
 {
 	return (struct goal_task){
 		.kind = GOAL_BARRIER, .algorithm = goal_algorithm_named(GOAL_BARRIER, algorithm),
@@ -31,8 +32,8 @@ static void rounds(const char *algorithm)
 	struct goal_task t = task(algorithm, 2, GOAL_RELEASE_TREE, 1);
 
 	for (int k = 0; k <= 10; k++)
-		is_int(k * (2 * net.o + net.L), made_up(&t, &net, 1 << k), "%s of %d: (os + L + or) log2 n",
-		       algorithm, 1 << k);
+		is_int(k * (2 * net.o + net.L), made_up(&t, &net, 1 << k),
+		       "%s of %d: (os + L + or) log2 n", algorithm, 1 << k);
 }
 
 /* (o_s + L + (k - 1) o_r) log_k n + (o_s + L + o_r) */
@@ -43,7 +44,8 @@ static void tree(const char *algorithm, int arity, int n, int phases)
 
 	multicast.multicast = true;
 	is_int(phases * (net.L + arity * net.o) + 2 * net.o + net.L, made_up(&t, &multicast, n),
-	       "%s of %d, arity %d: (os + L + (k - 1) or) log_k n + (os + L + or)", algorithm, n, arity);
+	       "%s of %d, arity %d: (os + L + (k - 1) or) log_k n + (os + L + or)", algorithm, n,
+	       arity);
 }
 
 static void trees(void)
@@ -66,7 +68,10 @@ static void tree_release(void)
 		       "binary of %d, release by tree: 2 (os + L + or) log2 n", 1 << k);
 }
 
-/* With a gap above the overhead, messages to the root of a flat tree come at half the distance over two networks. */
+/*
+ * With a gap above the overhead, messages to the root of a flat tree come at half the distance
+ * over two networks.
+ */
 static void networks(void)
 {
 	struct goal_net slow = net;
@@ -78,8 +83,8 @@ static void networks(void)
 		struct goal_task two = task("flat", 0, GOAL_RELEASE_MULTICAST, 2);
 		uint64_t back = 2 * slow.o + slow.L;
 
-		is_int(back + (n - 2) * slow.g + back, made_up(&one, &slow, n), "flat of %d, one network",
-		       n);
+		is_int(back + (n - 2) * slow.g + back, made_up(&one, &slow, n),
+		       "flat of %d, one network", n);
 		is_int(back + ((n - 1) / 2 - 1) * slow.g + slow.o + back, made_up(&two, &slow, n),
 		       "flat of %d, two networks", n);
 	}
@@ -94,8 +99,8 @@ static bool same(const struct goal_task *t, const struct goal_net *on, int nproc
 	bool same = memcmp(times, wanted, nprocs * sizeof(*times)) == 0;
 
 	if (!same)
-		diag("%s of %d, arity %d, release %d, %d networks", t->algorithm->name, nprocs, t->arity,
-		     t->release, t->networks);
+		diag("%s of %d, arity %d, release %d, %d networks", t->algorithm->name, nprocs,
+		     t->arity, t->release, t->networks);
 	free(source);
 	free(times);
 	free(wanted);

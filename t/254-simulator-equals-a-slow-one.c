@@ -17,7 +17,7 @@ static uint32_t draw(uint32_t below)
 
 struct slow_op {
 	struct goal_sim_op op;
-	uint32_t before[3];		/* it requires these; those from nends on only their start */
+	uint32_t before[3]; /* it requires these; those from nends on only their start */
 	uint32_t nbefore, nends;
 };
 
@@ -82,7 +82,7 @@ static const struct goal_source source_of_schedule = {
 	.dependents = dependents, .followers = followers,
 };
 
-/* Messages in a random order of all: so what an operation requires comes before it, on all ranks, and nothing is stuck. */
+/* What it requires is among those before it. */
 static void add(int rank, struct goal_sim_op op, bool independent)
 {
 	uint32_t i = schedule.nops[rank]++;
@@ -107,7 +107,9 @@ static void make_schedule(void)
 	memset(schedule.nops, 0, sizeof schedule.nops);
 	for (int rank = 0; rank < schedule.nprocs; rank++)
 		for (uint32_t n = draw(4); n; n--)
-			add(rank, (struct goal_sim_op){ GOAL_CALC, 0, 0, draw(300), draw(ncpus), 0 }, true);
+			add(rank,
+			    (struct goal_sim_op){ GOAL_CALC, 0, 0, draw(300), draw(ncpus), 0 },
+			    true);
 	for (uint32_t n = 0; n < messages; n++) {
 		uint32_t from = draw(schedule.nprocs);
 		uint32_t to = (from + 1 + draw(schedule.nprocs - 1)) % schedule.nprocs;
@@ -115,7 +117,9 @@ static void make_schedule(void)
 
 		if (schedule.nops[from] == OPS_MOST || schedule.nops[to] == OPS_MOST)
 			continue;
-		add(from, (struct goal_sim_op){ GOAL_SEND, to, tag, bytes, draw(ncpus), draw(nnics) }, false);
+		add(from,
+		    (struct goal_sim_op){ GOAL_SEND, to, tag, bytes, draw(ncpus), draw(nnics) },
+		    false);
 		add(to, (struct goal_sim_op){ GOAL_RECV, from, tag, bytes, draw(ncpus), 0 }, false);
 	}
 }
@@ -206,7 +210,8 @@ static bool busy(struct slow_event *e, uint64_t until)
 	return true;
 }
 
-static void matched(struct slow_event *m, uint32_t rank, uint32_t receive, uint64_t now, uint64_t at)
+static void matched(struct slow_event *m, uint32_t rank, uint32_t receive, uint64_t now,
+		    uint64_t at)
 {
 	const struct goal_sim_op *o = &schedule.op[m->from][m->op].op;
 	uint32_t from = m->from, sent = m->op;
@@ -297,7 +302,8 @@ static struct slow_event *next_event(void)
 
 		if (e->kind > DONE)
 			continue;
-		if (!first || e->time < first->time || (e->time == first->time && e->order < first->order))
+		if (!first || e->time < first->time ||
+		    (e->time == first->time && e->order < first->order))
 			first = e;
 	}
 	return first;
@@ -344,7 +350,10 @@ static bool something_is_left(void)
 
 static bool compare(void)
 {
-	struct goal_net net = { draw(50), draw(20), draw(30), draw(4), draw(4), 5 + draw(60), false };
+	struct goal_net net = {
+		.L = draw(50), .o = draw(20), .g = draw(30), .G = draw(4), .O = draw(4),
+		.S = 5 + draw(60),
+	};
 	struct goal_source source = source_of_schedule;
 	uint64_t times[RANKS_MOST];
 	char why[300] = "";

@@ -31,21 +31,27 @@ int main(void)
 			"rank 1 {\nrecv 1b from 0\n}\n", &sim_default),
 	       "nothing is sent");
 	is_str("rank 2 never receives the message from rank 1 with tag 0 (2 such)",
-	       error_of("num_ranks 3\nrank 0 {\ncalc 1\n}\nrank 1 {\nsend 1b to 2\nsend 1b to 2\n}\n"
-			"rank 2 {\ncalc 1\n}\n", &sim_default),
+	       error_of(
+		       "num_ranks 3\nrank 0 {\ncalc 1\n}\nrank 1 {\nsend 1b to 2\nsend 1b to 2\n}\n"
+		       "rank 2 {\ncalc 1\n}\n",
+		       &sim_default),
 	       "nothing is received");
 	is_str("rank 0 waits for a message from rank 1 with tag 0 that does not come (2 such)",
-	       error_of("num_ranks 2\nrank 0 {\na: recv 1b from 1\nb: send 1b to 1\nb requires a\n}\n"
-			"rank 1 {\na: recv 1b from 0\nb: send 1b to 0\nb requires a\n}\n", &sim_default),
+	       error_of(
+		       "num_ranks 2\nrank 0 {\na: recv 1b from 1\nb: send 1b to 1\nb requires a\n}\n"
+		       "rank 1 {\na: recv 1b from 0\nb: send 1b to 0\nb requires a\n}\n",
+		       &sim_default),
 	       "both wait for the other");
 	slow.G = UINT64_MAX / 2;
 	is_str("times do not fit in 64 bits",
-	       error_of("num_ranks 2\nrank 0 {\nsend 4b to 1\n}\nrank 1 {\nrecv 4b from 0\n}\n", &slow),
+	       error_of("num_ranks 2\nrank 0 {\nsend 4b to 1\n}\nrank 1 {\nrecv 4b from 0\n}\n",
+			&slow),
 	       "a bandwidth of nothing");
 	slow = sim_default;
 	slow.L = UINT64_MAX;
 	is_str("times do not fit in 64 bits",
-	       error_of("num_ranks 2\nrank 0 {\nsend 4b to 1\n}\nrank 1 {\nrecv 4b from 0\n}\n", &slow),
+	       error_of("num_ranks 2\nrank 0 {\nsend 4b to 1\n}\nrank 1 {\nrecv 4b from 0\n}\n",
+			&slow),
 	       "an endless latency");
 	return done_testing();
 }

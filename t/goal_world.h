@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* goal_world.h - all processes of a schedule in one: a host whose messages come in any order, by a seed. */
+/* goal_world.h - all processes of a schedule in one; messages come in any order, by a seed. */
 #ifndef GOAL_WORLD_H
 #define GOAL_WORLD_H
 
@@ -11,9 +11,10 @@
 #include <string.h>
 
 /*
- * One thing happens at a time, whichever the seed says: a process starts some operations, a send ends, which
- * is when its bytes are read, or a message gets to its receive. A process that is over may be started again at
- * once, while others are still on the way: messages carry the number of the start.
+ * One thing happens at a time, whichever the seed says: a process starts some operations, a send
+ * ends, which is when its bytes are read, or a message gets to its receive. A process that is
+ * over may be started again at once, while others are still on the way: messages carry the number
+ * of the start.
  */
 struct goal_message_under_way {
 	uint32_t from, to, tag;
@@ -235,7 +236,8 @@ static inline bool world_turn(struct goal_world *w)
 				return true;
 			continue;
 		}
-		if (w->process[i].flight && goal_run_step(&w->process[i].run, 1 + world_random(w, 3)))
+		if (w->process[i].flight &&
+		    goal_run_step(&w->process[i].run, 1 + world_random(w, 3)))
 			return true;
 	}
 	return false;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* simulated.h - what the tests of the simulator share: sets of schedules, and how long they take. */
+/* simulated.h - what the tests of the simulator share: sets of schedules and their times. */
 #ifndef SIMULATED_H
 #define SIMULATED_H
 
@@ -34,7 +34,8 @@ static inline struct goal_set sim_generated(const struct goal_task *task, int np
 	char why[200];
 
 	for (int rank = 0; rank < nprocs; rank++) {
-		set.block[rank] = goal_generate(task, nprocs, rank, &set.len[rank], why, sizeof why);
+		set.block[rank] =
+			goal_generate(task, nprocs, rank, &set.len[rank], why, sizeof why);
 		if (!set.block[rank])
 			bail("%s of %d: %s", task->algorithm->name, nprocs, why);
 	}

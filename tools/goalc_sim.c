@@ -125,7 +125,8 @@ static int print_times(const struct arguments *args, const uint64_t *times, int 
 		for (int rank = 0; rank < nprocs; rank++)
 			printf("Host %d: %llu\n", rank, (unsigned long long)times[rank]);
 	} else {
-		printf("Maximum finishing time at host %d: %llu\n", last, (unsigned long long)times[last]);
+		printf("Maximum finishing time at host %d: %llu\n", last,
+		       (unsigned long long)times[last]);
 	}
 	return goalc_close(stdout, NULL);
 }

@@ -15,14 +15,15 @@ void goalc_task_init(struct goalc_task *t)
 	*t = (struct goalc_task){
 		.task = {
 			.bytes = 1024, .arity = 2, .networks = 1, .call = -1,
-			.function = GOAL_ADD, .datatype = GOAL_F64, .target = 1,
+			.function = GOAL_ADD, .datatype = GOAL_I64, .target = 1,
 		},
 	};
 }
 
 /* ---- Options ------------------------------------------------------------------- */
 
-static int whole(const char *option, const char *value, uint64_t least, uint64_t most, uint64_t *number)
+static int whole(const char *option, const char *value, uint64_t least, uint64_t most,
+		 uint64_t *number)
 {
 	if (goalc_number(value, most, number) && *number >= least)
 		return GOALC_GOOD;
@@ -61,10 +62,13 @@ static unsigned int named(const char *(*name)(unsigned int), unsigned int n, con
 
 static int function(struct goalc_task *t, const char *value)
 {
-	t->task.function = named(goal_function_name, GOAL_FUNCTIONS, value);
-	if (t->task.function >= GOAL_ADD)
+	enum goal_function f = named(goal_function_name, GOAL_FUNCTIONS, value);
+
+	t->task.function = f;
+	if (f >= GOAL_ADD && f != GOAL_SUB && f != GOAL_DIV)
 		return GOALC_GOOD;
-	return goalc_misuse("--function %s: expected 'add', 'mul', 'max', 'min', 'and', 'or' or 'xor'", value);
+	return goalc_misuse(
+		"--function %s: expected 'add', 'mul', 'max', 'min', 'and', 'or' or 'xor'", value);
 }
 
 static int datatype(struct goalc_task *t, const char *value)
@@ -72,13 +76,16 @@ static int datatype(struct goalc_task *t, const char *value)
 	t->task.datatype = named(goal_datatype_name, GOAL_DATATYPES, value);
 	if (t->task.datatype)
 		return GOALC_GOOD;
-	return goalc_misuse("--type %s: expected 'i8' to 'i64', 'u8' to 'u64', 'f32' or 'f64'", value);
+	return goalc_misuse("--type %s: expected 'i8' to 'i64', 'u8' to 'u64', 'f32' or 'f64'",
+			    value);
 }
 
 int goalc_task_option(struct goalc_task *t, int letter, const char *value)
 {
 	struct goal_task *task = &t->task;
 
+	if (letter >= GOALC_ALGORITHM)
+		t->given |= 1u << (letter - GOALC_ALGORITHM);
 	switch (letter) {
 	case 'P':
 		return small("processes", value, 1, GOAL_PROCESSES_MOST, &t->nprocs);
@@ -107,29 +114,59 @@ int goalc_task_option(struct goalc_task *t, int letter, const char *value)
 	}
 }
 
-/* What an algorithm does not know must not be asked of it. */
+static bool is_given(const struct goalc_task *t, int letter)
+{
+	return t->given >> (letter - GOALC_ALGORITHM) & 1;
+}
+
+static bool folds(enum goal_kind kind)
+{
+	return kind == GOAL_REDUCE || kind == GOAL_ALLREDUCE || kind == GOAL_SCAN;
+}
+
+static bool has_root(enum goal_kind kind)
+{
+	return kind == GOAL_BCAST || kind == GOAL_SCATTER || kind == GOAL_GATHER ||
+	       kind == GOAL_REDUCE;
+}
+
+/* What an algorithm does not know must not be asked of it: the option, or NULL. */
 static const char *unknown(const struct goalc_task *t)
 {
 	const struct goal_algorithm *a = t->task.algorithm;
+	enum goal_kind kind = t->task.kind;
+	const struct {
+		int letter;
+		const char *name;
+		bool known;
+	} options[] = {
+		{ GOALC_BYTES, "--bytes", kind != GOAL_BARRIER },
+		{ GOALC_SEGMENT, "--segment", a->has_segment },
+		{ GOALC_ROOT, "--root", has_root(kind) },
+		{ GOALC_ARITY, "--arity", a->has_arity },
+		{ GOALC_RELEASE, "--release", a->has_release },
+		{ GOALC_NETWORKS, "--networks", kind == GOAL_BARRIER },
+		{ GOALC_COUNTS, "--counts", kind == GOAL_BARRIER },
+		{ GOALC_FUNCTION, "--function", folds(kind) },
+		{ GOALC_TYPE, "--type", folds(kind) },
+	};
 
-	if (t->task.segment && !a->has_segment)
-		return "has no segments";
-	if (t->task.release != GOAL_RELEASE_TREE && !a->has_release)
-		return "has no release";
-	if (t->task.counts && t->task.kind != GOAL_BARRIER)
-		return "carries no counts";
+	for (size_t i = 0; i < sizeof(options) / sizeof(*options); i++)
+		if (is_given(t, options[i].letter) && !options[i].known)
+			return options[i].name;
 	return NULL;
 }
 
 static int refuse(const struct goalc_task *t, const char *reason)
 {
-	return goalc_misuse("%s %s: %s", goal_kind_name(t->task.kind), t->task.algorithm->name, reason);
+	return goalc_misuse("%s %s: %s", goal_kind_name(t->task.kind), t->task.algorithm->name,
+			    reason);
 }
 
 int goalc_task_of(struct goalc_task *t, const char *kind)
 {
 	int number = goal_kind_of(kind);
-	const char *reason;
+	const char *reason, *option;
 
 	if (number < 0)
 		return goalc_misuse("%s: no such operation; goalc gen --list lists them", kind);
@@ -143,9 +180,10 @@ int goalc_task_of(struct goalc_task *t, const char *kind)
 				    t->algorithm ? t->algorithm : "at all");
 	if (!t->nprocs)
 		return goalc_misuse("%s: expected -P and the number of processes", kind);
-	reason = unknown(t);
-	if (!reason)
-		reason = goal_refuses(&t->task, t->nprocs, 0);
+	option = unknown(t);
+	if (option)
+		return goalc_misuse("%s %s: takes no %s", kind, t->task.algorithm->name, option);
+	reason = goal_refuses(&t->task, t->nprocs, 0);
 	return reason ? refuse(t, reason) : GOALC_GOOD;
 }
 
@@ -157,8 +195,8 @@ void *goalc_task_generate_one(const struct goalc_task *t, int rank, size_t *byte
 	void *block = goal_generate(&t->task, t->nprocs, rank, bytes, why, sizeof(why));
 
 	if (!block)
-		goalc_fail("%s %s, rank %d: %s", goal_kind_name(t->task.kind), t->task.algorithm->name,
-			   rank, why);
+		goalc_fail("%s %s, rank %d: %s", goal_kind_name(t->task.kind),
+			   t->task.algorithm->name, rank, why);
 	return block;
 }
 

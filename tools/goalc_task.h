@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* goalc_task.h - what goalc gen and goalc sim share: which collective operation, by which algorithm. */
+/* goalc_task.h - what goalc gen and goalc sim share: which operation, by which algorithm. */
 #ifndef GOALC_TASK_H
 #define GOALC_TASK_H
 
@@ -15,6 +15,7 @@ struct goalc_task {
 	struct goal_counts counts;	/* task.counts points here, if it carries any */
 	const char *algorithm;		/* name; NULL: the first one of the kind */
 	int nprocs;			/* 0: not given */
+	uint32_t given;			/* a bit for each of the long options */
 };
 
 /* What getopt_long() returns for the long ones; those of a subcommand are GOALC_OWN or more. */

@@ -2,13 +2,14 @@
 /* goal_gen_barrier.c - barriers: dissemination, butterfly, and trees with their release. */
 
 /*
- * Nobody ends before all have started. Receives are ready at once unless they write to what is still to be sent, so that
- * a message that is early finds its place.
+ * Nobody ends before all have started. Receives are ready at once unless they write to what is
+ * still to be sent, so that a message that is early finds its place.
  *
- * Counts. In a round of the dissemination barrier the numbers for the processes 2^k to 2^(k+1) - 1 further on
- * go on by 2^k, from the largest k to 0; those that meet are added (Bruck and others, 1997, whose blocks are numbers here).
- * So after the round with 2^k a process holds numbers for those less than 2^k further on, and sends P - 1 in all. The
- * butterfly halves what it holds in the same way. Trees add up all numbers at process 0; with the release
+ * Counts. In a round of the dissemination barrier the numbers for the processes 2^k and more
+ * further on, and less than 2^(k+1), go on by 2^k, from the largest k to 0; those that meet are
+ * added (Bruck and others, 1997, whose blocks are numbers here). So after the round with 2^k a
+ * process holds numbers for those less than 2^k further on, and sends P - 1 in all. The butterfly
+ * halves what it holds in the same way. Trees add up all numbers at process 0; with the release
  * each gets those of its subtree.
  */
 #include "goal_algorithms.h"
@@ -38,8 +39,9 @@ struct rounds {
 };
 
 /*
- * Send @out, receive @in. With counts what is received waits for what is sent and the next send for that. Without them
- * the next send must be told to wait for all rounds before: it does not start before the last one has.
+ * Send @out, receive @in. With counts what is received waits for what is sent and the next send
+ * for that. Without them the next send must be told to wait for all rounds before: it does not
+ * start before the last one has.
  */
 static void exchange(const struct goal_barrier *b, struct rounds *r,
 		     const struct goal_message *out, const struct goal_message *in)
@@ -78,12 +80,14 @@ static void dissemination(struct goal_graph *g, const struct goal_task *task, in
 /* ---- Butterfly -------------------------------------------------------------------- */
 
 /*
- * The first 2^k processes exchange. Each of the others is behind one of those, to whom it sends before and from
- * whom it hears afterwards: tags are 0 before, 1 to k in the rounds and k + 1 afterwards.
+ * The first 2^k processes exchange. Each of the others is behind one of those, to whom it sends
+ * before and from whom it hears afterwards: tags are 0 before, 1 to k in the rounds and k + 1
+ * afterwards.
  */
 static void behind(const struct goal_barrier *b, int front, uint32_t last_tag)
 {
-	int sent = goal_counts_send(b, &(struct goal_message){ front, 0, 0, { { front, b->nprocs } } });
+	int sent = goal_counts_send(
+		b, &(struct goal_message){ front, 0, 0, { { front, b->nprocs } } });
 	struct goal_message end = { front, last_tag, 0, { { b->me, 1 } } };
 	uint64_t totals = 0;
 	int got = goal_counts_get(b, &end, &totals);
@@ -128,11 +132,12 @@ static void front(struct goal_barrier *b, int core, uint32_t last_tag)
 	int sent = -1;
 
 	if (other < b->nprocs)
-		r.heard = goal_counts_fold(b, &(struct goal_message){ other, 0, 0,
-								      { { b->me, b->nprocs } } }, -1);
+		r.heard = goal_counts_fold(
+			b, &(struct goal_message){ other, 0, 0, { { b->me, b->nprocs } } }, -1);
 	halve(b, &r, core);
 	if (other < b->nprocs) {
-		sent = goal_counts_send(b, &(struct goal_message){ other, last_tag, 0, { { other, 1 } } });
+		sent = goal_counts_send(
+			b, &(struct goal_message){ other, last_tag, 0, { { other, 1 } } });
 		goal_requires(b->g, sent, r.heard);
 		if (r.sent >= 0 && !b->counts)
 			goal_irequires(b->g, sent, r.sent);
@@ -171,7 +176,10 @@ static void gather(const struct goal_barrier *b, const struct goal_tree *t, int 
 	}
 }
 
-/* Release a child; @totals is where the counts for this process are, before those for its subtree. */
+/*
+ * Release a child; @totals is where the counts for this process are, before those for its
+ * subtree.
+ */
 static int release(const struct goal_barrier *b, const struct goal_tree *t, int n, uint64_t totals)
 {
 	int child = goal_tree_child(t, b->me, n);
@@ -182,8 +190,9 @@ static int release(const struct goal_barrier *b, const struct goal_tree *t, int 
 }
 
 /*
- * The largest subtree first. All sends wait for all that is gathered: the others need only wait for the start of the
- * first one, so that dependencies are as many as children, and not as their square.
+ * The largest subtree first. All sends wait for all that is gathered: the others need only wait
+ * for the start of the first one, so that dependencies are as many as children, and not as their
+ * square.
  */
 static void release_tree(const struct goal_barrier *b, const struct goal_tree *t)
 {
@@ -248,7 +257,8 @@ static void below_root(const struct goal_barrier *b, const struct goal_tree *t)
 
 static void tree(struct goal_graph *g, const struct goal_task *task, int nprocs, int rank)
 {
-	struct goal_tree t = { nprocs, goal_tree_arity(task->algorithm->name, task->arity, nprocs) };
+	struct goal_tree t = { nprocs,
+			       goal_tree_arity(task->algorithm->name, task->arity, nprocs) };
 	struct goal_barrier b;
 
 	init(&b, g, task, nprocs, rank);
@@ -260,36 +270,18 @@ static void tree(struct goal_graph *g, const struct goal_task *task, int nprocs,
 		release_multicast(&b, &t);
 }
 
+/* By Hensgen, Finkel and Manber (1988), and by Iwasaki and others, section 3. */
 const struct goal_algorithm goal_barrier_algorithms[] = {
-	{
-		.kind = GOAL_BARRIER,
-		.name = "dissemination",
-		.summary = "rounds, each to the process 2^k further on (Hensgen, Finkel and Manber 1988)",
-		.generate = dissemination,
-	}, {
-		.kind = GOAL_BARRIER,
-		.name = "butterfly",
-		.summary = "shuffle exchange in pairs (Iwasaki and others, section 3.1.1)",
-		.generate = butterfly,
-	}, {
-		.kind = GOAL_BARRIER,
-		.name = "binary",
-		.summary = "binary tree, in which the parent is one of two (Iwasaki and others, section 3.2.1)",
-		.has_release = true,
-		.generate = tree,
-	}, {
-		.kind = GOAL_BARRIER,
-		.name = "kary",
-		.summary = "k-ary tree, in which the parent is one of k (Iwasaki and others, section 3.2.2)",
-		.has_arity = true,
-		.has_release = true,
-		.generate = tree,
-	}, {
-		.kind = GOAL_BARRIER,
-		.name = "flat",
-		.summary = "all to process 0 at once, and back (\"concurrent\" in Iwasaki and others, section 3.2.3)",
-		.has_release = true,
-		.generate = tree,
-	},
+	{ .kind = GOAL_BARRIER, .name = "dissemination", .generate = dissemination,
+	  .summary = "rounds, each to the process 2^k further on (Hensgen and others 1988)" },
+	{ .kind = GOAL_BARRIER, .name = "butterfly", .generate = butterfly,
+	  .summary = "shuffle exchange in pairs (Iwasaki and others, 3.1.1)" },
+	{ .kind = GOAL_BARRIER, .name = "binary", .generate = tree, .has_release = true,
+	  .summary = "tree in which the parent is one of two (Iwasaki and others, 3.2.1)" },
+	{ .kind = GOAL_BARRIER, .name = "kary", .generate = tree, .has_release = true,
+	  .has_arity = true,
+	  .summary = "tree in which the parent is one of k (Iwasaki and others, 3.2.2)" },
+	{ .kind = GOAL_BARRIER, .name = "flat", .generate = tree, .has_release = true,
+	  .summary = "all to process 0 at once, and back (Iwasaki and others, 3.2.3: concurrent)" },
 	{ .name = NULL },
 };

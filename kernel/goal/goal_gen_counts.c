@@ -8,8 +8,8 @@
  *	zeros[P]
  *	a block for each message that is received
  *
- * out[0] is what has come in for this process so far; 0 between barriers, as all of out is. any, all and
- * out lie side by side because a multicast has one piece.
+ * out[0] is what has come in for this process so far; 0 between barriers, as all of out is. any,
+ * all and out lie side by side because a multicast has one piece.
  */
 #include "goal_gen_counts.h"
 

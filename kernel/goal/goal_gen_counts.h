@@ -2,9 +2,9 @@
 /* goal_gen_counts.h - messages of a barrier, with what it carries. */
 
 /*
- * A message holds the words any and all, and then the counts for one or two runs of processes, which sender
- * and receiver name by the processes' numbers. Who receives counts that are not for itself adds them to its own.
- * A barrier that carries nothing has the same messages, empty.
+ * A message holds the words any and all, and then the counts for one or two runs of processes,
+ * which sender and receiver name by the processes' numbers. Who receives counts that are not for
+ * itself adds them to its own. A barrier that carries nothing has the same messages, empty.
  */
 #ifndef GOAL_GEN_COUNTS_H
 #define GOAL_GEN_COUNTS_H
@@ -45,8 +45,8 @@ int goal_counts_send(const struct goal_barrier *b, const struct goal_message *m)
 int goal_counts_fold(const struct goal_barrier *b, const struct goal_message *m, int after);
 
 /*
- * Receive the end of a barrier: any and all, and the final counts of the run, which begins with this process.
- * *@totals is where those are. Returns the receive.
+ * Receive the end of a barrier: any and all, and the final counts of the run, which begins with
+ * this process. *@totals is where those are. Returns the receive.
  */
 int goal_counts_get(const struct goal_barrier *b, const struct goal_message *m, uint64_t *totals);
 /* The same of a multicast, in which are the counts of all processes. */

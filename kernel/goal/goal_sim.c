@@ -2,56 +2,25 @@
 /* goal_sim.c - how long a schedule takes on a network of LogGPS. */
 
 /*
- * Events are taken in the order of time, and at the same time in the order in which they came up, as
- * LogGOPSim does; one whose processor or network is still busy is put off until that is free, and keeps its place
- * in that order. Those of a process that need the same ones stand in line. All that is independent starts at time 0 and before everything else, so it needs
- * no events: processes are gone through in turn. That keeps the queue short when everybody
- * posts many receives.
+ * Events are taken in the order of time, and at the same time in the order in which they came up,
+ * as LogGOPSim does; one whose processor or network is still busy is put off until that is free,
+ * and keeps its place in that order. Those of a process that need the same ones stand in line.
+ * All that is independent starts at time 0 and before everything else, so it needs no events:
+ * processes are gone through in turn. That keeps the queue short when everybody posts many
+ * receives.
  *
  * Times stop at LATEST, which no event may reach.
  */
 #include "goal_sim.h"
 
-#include "goal_sim_line.h"
-#include "goal_sim_match.h"
-#include "goal_sim_queue.h"
+#include "goal_sim_state.h"
 
-#include <inttypes.h>
 #include <stdlib.h>
 
 #define LATEST UINT64_MAX
 #define FIRST_ORDER (1ull << 62)	/* of events that are not there from the beginning */
 
 enum { PROGRESS_EVERY = 1 << 16 };
-
-struct process {
-	struct goal_matches posted, arrived;
-	struct goal_line *lines;	/* NULL until somebody stands in one */
-	uint64_t waiting;		/* where its counters begin in sim->left */
-	uint32_t nindep;		/* operations from this one on have one */
-};
-
-struct list {
-	uint32_t *op;
-	uint32_t n, most;
-};
-
-struct sim {
-	const struct goal_source *source;
-	const struct goal_net *net;
-	struct goal_sim_watch watch;
-	struct goal_queue queue;
-	struct process *process;
-	uint32_t *left;			/* what an operation that waits still waits for */
-	uint64_t *busy;			/* of each process: until when are its processors and networks */
-	uint64_t *started;		/* operations, only if messages are watched; as @left, of all */
-	uint64_t *first;		/* where those of a process begin */
-	uint64_t *finish;
-	uint64_t order;			/* of the next event */
-	uint64_t done, all;		/* operations */
-	struct list waiters, freed;
-	const char *wrong;		/* NULL: nothing yet */
-};
 
 static uint64_t sum(uint64_t a, uint64_t b)
 {
@@ -75,49 +44,51 @@ static uint64_t later(uint64_t a, uint64_t b)
 
 /* ---- Until when something is busy ------------------------------------------------- */
 
-static uint64_t *of_process(const struct sim *s, uint32_t rank)
+static uint64_t *of_process(const struct goal_sim *s, uint32_t rank)
 {
 	return s->busy + (uint64_t)rank * (s->source->ncpus + 2ull * s->source->nnics);
 }
 
-static uint64_t *processor(const struct sim *s, uint32_t rank, const struct goal_sim_op *op)
+static uint64_t *processor(const struct goal_sim *s, uint32_t rank, const struct goal_sim_op *op)
 {
 	return of_process(s, rank) + op->cpu;
 }
 
-static uint64_t *sending(const struct sim *s, uint32_t rank, const struct goal_sim_op *op)
+static uint64_t *sending(const struct goal_sim *s, uint32_t rank, const struct goal_sim_op *op)
 {
 	return of_process(s, rank) + s->source->ncpus + op->nic;
 }
 
-static uint64_t *receiving(const struct sim *s, uint32_t rank, const struct goal_sim_op *op)
+static uint64_t *receiving(const struct goal_sim *s, uint32_t rank, const struct goal_sim_op *op)
 {
 	return sending(s, rank, op) + s->source->nnics;
 }
 
 /* ---- Watching --------------------------------------------------------------------- */
 
-static void watch_busy(const struct sim *s, uint32_t rank, uint32_t i, const struct goal_sim_op *op,
-		       bool wire, uint64_t begin, uint64_t end)
+static void watch_busy(const struct goal_sim *s, uint32_t rank, uint32_t i,
+		       const struct goal_sim_op *op, bool wire, uint64_t begin, uint64_t end)
 {
 	if (s->watch.busy)
 		s->watch.busy(s->watch.owner, rank, i, op, wire, begin, end);
 }
 
-static uint64_t cost_of_receive(const struct sim *s, const struct goal_sim_op *sent)
+static uint64_t cost_of_receive(const struct goal_sim *s, const struct goal_sim_op *sent)
 {
-	return sum(s->net->o, later(per_byte(sent->bytes, s->net->O), per_byte(sent->bytes, s->net->G)));
+	return sum(s->net->o,
+		   later(per_byte(sent->bytes, s->net->O), per_byte(sent->bytes, s->net->G)));
 }
 
 /* What @from sent by its operation @i was received by @j of @to, until @end. */
-static void watch_match(const struct sim *s, uint32_t from, uint32_t i, uint32_t to, uint32_t j,
-			const struct goal_sim_op *sent, uint64_t end)
+static void watch_match(const struct goal_sim *s, uint32_t from, uint32_t i, uint32_t to,
+			uint32_t j, const struct goal_sim_op *sent, uint64_t end)
 {
 	struct goal_sim_op op;
 
 	if (s->watch.busy) {
 		s->source->op(s->source, to, j, &op);
-		s->watch.busy(s->watch.owner, to, j, &op, false, end - cost_of_receive(s, sent), end);
+		s->watch.busy(s->watch.owner, to, j, &op, false, end - cost_of_receive(s, sent),
+			      end);
 	}
 	if (s->watch.message)
 		s->watch.message(s->watch.owner, from, i, to, j,
@@ -126,20 +97,20 @@ static void watch_match(const struct sim *s, uint32_t from, uint32_t i, uint32_t
 
 /* ---- Events and lists -------------------------------------------------------------- */
 
-static void push(struct sim *s, const struct goal_event *event)
+static void push(struct goal_sim *s, const struct goal_event *event)
 {
 	if (event->time == LATEST && !s->wrong)
 		s->wrong = "times do not fit in 64 bits";
 	goal_queue_push(&s->queue, event);
 }
 
-static void push_new(struct sim *s, enum goal_event_kind kind, uint64_t time, uint32_t rank,
+static void push_new(struct goal_sim *s, enum goal_event_kind kind, uint64_t time, uint32_t rank,
 		     uint32_t from, uint32_t op)
 {
 	push(s, &(struct goal_event){ time, s->order++, rank, from, op, kind });
 }
 
-static bool make_room(struct list *l, uint32_t n)
+static bool make_room(struct goal_sim_list *l, uint32_t n)
 {
 	uint32_t most = l->most ? l->most : 16;
 	uint32_t *op;
@@ -154,15 +125,15 @@ static bool make_room(struct list *l, uint32_t n)
 	return true;
 }
 
-static void lack_memory(struct sim *s)
+static void lack_memory(struct goal_sim *s)
 {
 	if (!s->wrong)
 		s->wrong = "there is no memory";
 }
 
-static void release_one(struct sim *s, uint32_t rank, uint32_t i)
+static void release_one(struct goal_sim *s, uint32_t rank, uint32_t i)
 {
-	const struct process *p = &s->process[rank];
+	const struct goal_sim_process *p = &s->process[rank];
 
 	if (--s->left[p->waiting + i - p->nindep])
 		return;
@@ -175,22 +146,21 @@ static void release_one(struct sim *s, uint32_t rank, uint32_t i)
 
 /* ---- Lines ------------------------------------------------------------------------ */
 
-/* Who stands in it: sends, messages that are to be received, or calcs, of one processor and network. */
+/*
+ * Who stands in it: sends, messages that are to be received, or calcs, of one processor and
+ * network.
+ */
 enum { SENDS, ARRIVALS, CALCS };
 
-static uint32_t nlines(const struct sim *s)
-{
-	return s->source->ncpus * (2 * s->source->nnics + 1);
-}
-
-static uint32_t line_of(const struct sim *s, int who, const struct goal_sim_op *op)
+static uint32_t line_of(const struct goal_sim *s, int who, const struct goal_sim_op *op)
 {
 	uint32_t pairs = s->source->ncpus * s->source->nnics;
 
 	return who * pairs + (who == CALCS ? op->cpu : op->cpu * s->source->nnics + op->nic);
 }
 
-static uint64_t free_at(const struct sim *s, uint32_t rank, int who, const struct goal_sim_op *op)
+static uint64_t free_at(const struct goal_sim *s, uint32_t rank, int who,
+			const struct goal_sim_op *op)
 {
 	uint64_t cpu = *processor(s, rank, op);
 
@@ -200,7 +170,7 @@ static uint64_t free_at(const struct sim *s, uint32_t rank, int who, const struc
 }
 
 /* An event in the queue at @time for the first in line, unless there is one already. */
-static void call(struct sim *s, uint32_t rank, uint32_t number, uint64_t time)
+static void call(struct goal_sim *s, uint32_t rank, uint32_t number, uint64_t time)
 {
 	struct goal_line *l = &s->process[rank].lines[number];
 	uint64_t order = l->event[0].order;
@@ -213,17 +183,17 @@ static void call(struct sim *s, uint32_t rank, uint32_t number, uint64_t time)
 	push(s, &(struct goal_event){ time, order, rank, 0, number, GOAL_EVENT_CALL });
 }
 
-static bool have_lines(struct sim *s, struct process *p)
+static bool have_lines(struct goal_sim *s, struct goal_sim_process *p)
 {
 	if (!p->lines)
-		p->lines = calloc(nlines(s), sizeof(*p->lines));
+		p->lines = calloc(goal_sim_nlines(s), sizeof(*p->lines));
 	return p->lines;
 }
 
-static void stand_in_line(struct sim *s, const struct goal_event *e, int who,
+static void stand_in_line(struct goal_sim *s, const struct goal_event *e, int who,
 			  const struct goal_sim_op *op)
 {
-	struct process *p = &s->process[e->rank];
+	struct goal_sim_process *p = &s->process[e->rank];
 	uint32_t number = line_of(s, who, op);
 
 	if (have_lines(s, p) && goal_line_add(&p->lines[number], e))
@@ -233,7 +203,8 @@ static void stand_in_line(struct sim *s, const struct goal_event *e, int who,
 }
 
 /* False: it stands in line. */
-static bool has_turn(struct sim *s, const struct goal_event *e, int who, const struct goal_sim_op *op)
+static bool has_turn(struct goal_sim *s, const struct goal_event *e, int who,
+		     const struct goal_sim_op *op)
 {
 	if (free_at(s, e->rank, who, op) <= e->time)
 		return true;
@@ -247,9 +218,9 @@ typedef uint32_t list_function(const struct goal_source *s, int rank, uint32_t i
 			       uint32_t most);
 
 /* Those that wait for operation @i, in s->waiters. */
-static void find_waiters(struct sim *s, list_function *function, uint32_t rank, uint32_t i)
+static void find_waiters(struct goal_sim *s, list_function *function, uint32_t rank, uint32_t i)
 {
-	struct list *l = &s->waiters;
+	struct goal_sim_list *l = &s->waiters;
 
 	l->n = function(s->source, rank, i, l->op, l->most);
 	if (l->n <= l->most)
@@ -262,13 +233,13 @@ static void find_waiters(struct sim *s, list_function *function, uint32_t rank, 
 	}
 }
 
-static void release(struct sim *s, uint32_t rank)
+static void release(struct goal_sim *s, uint32_t rank)
 {
 	for (uint32_t n = 0; n < s->waiters.n; n++)
 		release_one(s, rank, s->waiters.op[n]);
 }
 
-static void start(struct sim *s, uint32_t rank, uint32_t i, uint64_t now)
+static void start(struct goal_sim *s, uint32_t rank, uint32_t i, uint64_t now)
 {
 	if (s->started)
 		s->started[s->first[rank] + i] = now;
@@ -276,7 +247,7 @@ static void start(struct sim *s, uint32_t rank, uint32_t i, uint64_t now)
 	release(s, rank);
 }
 
-static bool all_on(const struct sim *s, uint32_t rank, uint8_t cpu)
+static bool all_on(const struct goal_sim *s, uint32_t rank, uint8_t cpu)
 {
 	struct goal_sim_op op;
 
@@ -288,7 +259,7 @@ static bool all_on(const struct sim *s, uint32_t rank, uint8_t cpu)
 	return true;
 }
 
-static void end_at(struct sim *s, uint32_t rank, uint64_t end)
+static void end_at(struct goal_sim *s, uint32_t rank, uint64_t end)
 {
 	s->finish[rank] = later(s->finish[rank], end);
 	if (end == LATEST && !s->wrong)
@@ -299,10 +270,11 @@ static void end_at(struct sim *s, uint32_t rank, uint64_t end)
 }
 
 /*
- * Operation @i ends at @end, until when @cpu is busy. What waits for it on the same processor is free now,
- * as its turn comes no earlier. What waits on another one is free at @end.
+ * Operation @i ends at @end, until when @cpu is busy. What waits for it on the same processor is
+ * free now, as its turn comes no earlier. What waits on another one is free at @end.
  */
-static void finish(struct sim *s, uint32_t rank, uint32_t i, uint8_t cpu, uint64_t now, uint64_t end)
+static void finish(struct goal_sim *s, uint32_t rank, uint32_t i, uint8_t cpu, uint64_t now,
+		   uint64_t end)
 {
 	end_at(s, rank, end);
 	find_waiters(s, s->source->dependents, rank, i);
@@ -313,7 +285,7 @@ static void finish(struct sim *s, uint32_t rank, uint32_t i, uint8_t cpu, uint64
 }
 
 /* It ends at @end, which is an event of its own. */
-static void finish_later(struct sim *s, uint32_t rank, uint32_t i, uint64_t end)
+static void finish_later(struct goal_sim *s, uint32_t rank, uint32_t i, uint64_t end)
 {
 	end_at(s, rank, end);
 	push_new(s, GOAL_EVENT_DONE, end, rank, 0, i);
@@ -326,9 +298,9 @@ static int by_number(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-static void sort_freed(struct sim *s)
+static void sort_freed(struct goal_sim *s)
 {
-	struct list *l = &s->freed;
+	struct goal_sim_list *l = &s->freed;
 	uint32_t n = 1;
 
 	while (n < l->n && l->op[n - 1] < l->op[n])
@@ -342,7 +314,7 @@ static int precedence(enum goal_type type)
 	return type == GOAL_SEND || type == GOAL_MULTICAST ? 0 : type == GOAL_RECV ? 1 : 2;
 }
 
-static void push_freed(struct sim *s, uint32_t rank, uint32_t i, int turn, uint64_t now)
+static void push_freed(struct goal_sim *s, uint32_t rank, uint32_t i, int turn, uint64_t now)
 {
 	struct goal_sim_op op;
 	uint64_t time;
@@ -357,7 +329,7 @@ static void push_freed(struct sim *s, uint32_t rank, uint32_t i, int turn, uint6
 }
 
 /* All that an event has made free, of one process. */
-static void push_all_freed(struct sim *s, uint32_t rank, uint64_t now)
+static void push_all_freed(struct goal_sim *s, uint32_t rank, uint64_t now)
 {
 	sort_freed(s);
 	for (int turn = 0; turn < 3 && s->freed.n; turn++)
@@ -369,7 +341,8 @@ static void push_all_freed(struct sim *s, uint32_t rank, uint64_t now)
 /* ---- Events ------------------------------------------------------------------- */
 
 /* The message is on its way, and processor and network are busy. */
-static void launch(struct sim *s, uint32_t rank, uint32_t i, const struct goal_sim_op *op, uint64_t now)
+static void launch(struct goal_sim *s, uint32_t rank, uint32_t i, const struct goal_sim_op *op,
+		   uint64_t now)
 {
 	uint64_t *cpu = processor(s, rank, op);
 	uint64_t *nic = sending(s, rank, op);
@@ -380,12 +353,12 @@ static void launch(struct sim *s, uint32_t rank, uint32_t i, const struct goal_s
 	watch_busy(s, rank, i, op, true, now, *nic);
 }
 
-static uint64_t arrival(const struct sim *s, uint64_t now)
+static uint64_t arrival(const struct goal_sim *s, uint64_t now)
 {
 	return sum(now, sum(s->net->o, s->net->L));
 }
 
-static void run_send(struct sim *s, const struct goal_event *e, const struct goal_sim_op *op)
+static void run_send(struct goal_sim *s, const struct goal_event *e, const struct goal_sim_op *op)
 {
 	if (!has_turn(s, e, SENDS, op))
 		return;
@@ -396,21 +369,25 @@ static void run_send(struct sim *s, const struct goal_event *e, const struct goa
 		finish(s, e->rank, e->op, op->cpu, e->time, *processor(s, e->rank, op));
 }
 
-static void send_to_all(struct sim *s, const struct goal_event *e)
+static void send_to_all(struct goal_sim *s, const struct goal_event *e)
 {
 	for (uint32_t to = 0; to < (uint32_t)s->source->nprocs; to++)
 		if (to != e->rank)
 			push_new(s, GOAL_EVENT_MESSAGE, arrival(s, e->time), to, e->rank, e->op);
 }
 
-/* The event's @from is how many have been sent, to the processes behind this one. It ends with the last one. */
-static void send_to_next(struct sim *s, const struct goal_event *e, const struct goal_sim_op *op)
+/*
+ * The event's @from is how many have been sent, to the processes behind this one. It ends with
+ * the last one.
+ */
+static void send_to_next(struct goal_sim *s, const struct goal_event *e,
+			 const struct goal_sim_op *op)
 {
 	uint32_t nprocs = s->source->nprocs;
 	struct goal_event next = *e;
 
-	push_new(s, GOAL_EVENT_MESSAGE, arrival(s, e->time), (e->rank + 1 + e->from) % nprocs, e->rank,
-		 e->op);
+	push_new(s, GOAL_EVENT_MESSAGE, arrival(s, e->time), (e->rank + 1 + e->from) % nprocs,
+		 e->rank, e->op);
 	next.from++;
 	if (next.from < nprocs - 1)
 		stand_in_line(s, &next, SENDS, op);
@@ -418,7 +395,8 @@ static void send_to_next(struct sim *s, const struct goal_event *e, const struct
 		finish(s, e->rank, e->op, op->cpu, e->time, *processor(s, e->rank, op));
 }
 
-static void run_multicast(struct sim *s, const struct goal_event *e, const struct goal_sim_op *op)
+static void run_multicast(struct goal_sim *s, const struct goal_event *e,
+			  const struct goal_sim_op *op)
 {
 	if (!has_turn(s, e, SENDS, op))
 		return;
@@ -434,13 +412,13 @@ static void run_multicast(struct sim *s, const struct goal_event *e, const struc
 	finish(s, e->rank, e->op, op->cpu, e->time, *processor(s, e->rank, op));
 }
 
-static bool is_rendezvous(const struct sim *s, const struct goal_sim_op *sent)
+static bool is_rendezvous(const struct goal_sim *s, const struct goal_sim_op *sent)
 {
 	return sent->type == GOAL_SEND && sent->bytes > s->net->S;
 }
 
 /* Receive @j of @rank has got what @from sent by its operation @i. */
-static void match(struct sim *s, uint32_t from, uint32_t i, uint32_t rank, uint32_t j,
+static void match(struct goal_sim *s, uint32_t from, uint32_t i, uint32_t rank, uint32_t j,
 		  const struct goal_sim_op *sent, uint64_t now, uint64_t end)
 {
 	watch_match(s, from, i, rank, j, sent, end);
@@ -449,9 +427,10 @@ static void match(struct sim *s, uint32_t from, uint32_t i, uint32_t rank, uint3
 		finish_later(s, from, i, sum(later(now, end), s->net->L));
 }
 
-static void run_receive(struct sim *s, const struct goal_event *e, const struct goal_sim_op *op)
+static void run_receive(struct goal_sim *s, const struct goal_event *e,
+			const struct goal_sim_op *op)
 {
-	struct process *p = &s->process[e->rank];
+	struct goal_sim_process *p = &s->process[e->rank];
 	struct goal_match m = { .source = op->peer, .tag = op->tag, .op = e->op };
 	struct goal_sim_op sent;
 
@@ -465,7 +444,7 @@ static void run_receive(struct sim *s, const struct goal_event *e, const struct 
 	match(s, m.source, m.op, e->rank, e->op, &sent, e->time, later(e->time, m.end));
 }
 
-static void run_calc(struct sim *s, const struct goal_event *e, const struct goal_sim_op *op)
+static void run_calc(struct goal_sim *s, const struct goal_event *e, const struct goal_sim_op *op)
 {
 	uint64_t *cpu = processor(s, e->rank, op);
 
@@ -477,7 +456,7 @@ static void run_calc(struct sim *s, const struct goal_event *e, const struct goa
 	finish(s, e->rank, e->op, op->cpu, e->time, *cpu);
 }
 
-static void run_ready(struct sim *s, const struct goal_event *e)
+static void run_ready(struct goal_sim *s, const struct goal_event *e)
 {
 	struct goal_sim_op op;
 
@@ -492,9 +471,9 @@ static void run_ready(struct sim *s, const struct goal_event *e)
 		run_calc(s, e, &op);
 }
 
-static void run_message(struct sim *s, const struct goal_event *e)
+static void run_message(struct goal_sim *s, const struct goal_event *e)
 {
-	struct process *p = &s->process[e->rank];
+	struct goal_sim_process *p = &s->process[e->rank];
 	struct goal_match m = { .source = e->from, .op = e->op };
 	struct goal_sim_op sent;
 	uint64_t *cpu, *nic;
@@ -514,7 +493,7 @@ static void run_message(struct sim *s, const struct goal_event *e)
 		lack_memory(s);
 }
 
-static void run_one(struct sim *s, const struct goal_event *e)
+static void run_one(struct goal_sim *s, const struct goal_event *e)
 {
 	if (e->kind == GOAL_EVENT_READY) {
 		run_ready(s, e);
@@ -528,7 +507,7 @@ static void run_one(struct sim *s, const struct goal_event *e)
 }
 
 /* When line @number of @rank has its turn next: all who stand in it need the same. */
-static uint64_t next_turn(const struct sim *s, uint32_t rank, uint32_t number)
+static uint64_t next_turn(const struct goal_sim *s, uint32_t rank, uint32_t number)
 {
 	uint32_t pairs = s->source->ncpus * s->source->nnics;
 	int who = number / pairs < CALCS ? number / pairs : CALCS;
@@ -541,8 +520,11 @@ static uint64_t next_turn(const struct sim *s, uint32_t rank, uint32_t number)
 	return free_at(s, rank, who, &op);
 }
 
-/* Only the last call of a line counts. Who comes first either has its turn now or stands in line again. */
-static void run_call(struct sim *s, const struct goal_event *e)
+/*
+ * Only the last call of a line counts. Who comes first either has its turn now or stands in line
+ * again.
+ */
+static void run_call(struct goal_sim *s, const struct goal_event *e)
 {
 	struct goal_line *l = &s->process[e->rank].lines[e->op];
 	struct goal_event first;
@@ -557,7 +539,7 @@ static void run_call(struct sim *s, const struct goal_event *e)
 		call(s, e->rank, e->op, later(e->time, next_turn(s, e->rank, e->op)));
 }
 
-static void run_event(struct sim *s, const struct goal_event *e)
+static void run_event(struct goal_sim *s, const struct goal_event *e)
 {
 	if (e->kind == GOAL_EVENT_CALL)
 		run_call(s, e);
@@ -568,22 +550,24 @@ static void run_event(struct sim *s, const struct goal_event *e)
 /* ---- The whole run ------------------------------------------------------------------ */
 
 /*
- * The independent ones of a process: sends first, then receives, then the rest. All of them came up before
- * any other event.
+ * The independent ones of a process: sends first, then receives, then the rest. All of them came
+ * up before any other event.
  */
-static void begin_turn(struct sim *s, uint32_t rank, int turn, uint64_t *order)
+static void begin_turn(struct goal_sim *s, uint32_t rank, int turn, uint64_t *order)
 {
 	struct goal_sim_op op;
 
 	for (uint32_t i = 0; i < s->process[rank].nindep; i++) {
 		s->source->op(s->source, rank, i, &op);
 		if (precedence(op.type) == turn)
-			run_event(s, &(struct goal_event){ .rank = rank, .op = i, .order = (*order)++,
+			run_event(s, &(struct goal_event){ .rank = rank,
+							   .op = i,
+							   .order = (*order)++,
 							   .kind = GOAL_EVENT_READY });
 	}
 }
 
-static void begin(struct sim *s)
+static void begin(struct goal_sim *s)
 {
 	uint64_t order = 0;
 
@@ -593,7 +577,7 @@ static void begin(struct sim *s)
 			begin_turn(s, rank, turn, &order);
 }
 
-static void run(struct sim *s)
+static void run(struct goal_sim *s)
 {
 	struct goal_event e;
 
@@ -604,180 +588,15 @@ static void run(struct sim *s)
 		lack_memory(s);
 }
 
-static bool reserve_posted(struct sim *s, uint32_t rank)
-{
-	struct process *p = &s->process[rank];
-	struct goal_sim_op op;
-	uint32_t n = 0;
-
-	for (uint32_t i = 0; i < p->nindep; i++) {
-		s->source->op(s->source, rank, i, &op);
-		n += op.type == GOAL_RECV;
-	}
-	return goal_matches_reserve(&p->posted, n);
-}
-
-/* Count first, so that there is one piece of memory for the counters of all. */
-static void count_ops(struct sim *s)
-{
-	const struct goal_source *source = s->source;
-	uint64_t waiting = 0;
-
-	for (int rank = 0; rank < source->nprocs; rank++) {
-		struct process *p = &s->process[rank];
-		uint32_t nops = source->nops(source, rank);
-
-		while (p->nindep < nops && !source->dependencies(source, rank, p->nindep))
-			p->nindep++;
-		p->waiting = waiting;
-		waiting += nops - p->nindep;
-		if (s->first)
-			s->first[rank] = s->all;
-		s->all += nops;
-	}
-}
-
-static bool open_counters(struct sim *s)
-{
-	const struct goal_source *source = s->source;
-	uint64_t n = 0;
-
-	for (int rank = 0; rank < source->nprocs; rank++)
-		n += source->nops(source, rank) - s->process[rank].nindep;
-	s->left = malloc((n + 1) * sizeof(*s->left));
-	if (!s->left)
-		return false;
-	n = 0;
-	for (int rank = 0; rank < source->nprocs; rank++) {
-		uint32_t nops = source->nops(source, rank);
-
-		for (uint32_t i = s->process[rank].nindep; i < nops; i++)
-			s->left[n++] = source->dependencies(source, rank, i);
-		if (!reserve_posted(s, rank))
-			return false;
-	}
-	return true;
-}
-
-static bool open_sim(struct sim *s)
-{
-	size_t nprocs = s->source->nprocs;
-
-	goal_queue_init(&s->queue);
-	memset(s->finish, 0, nprocs * sizeof(*s->finish));
-	s->process = calloc(nprocs, sizeof(*s->process));
-	s->busy = calloc(nprocs, (s->source->ncpus + 2 * s->source->nnics) * sizeof(*s->busy));
-	s->first = s->watch.message ? calloc(nprocs, sizeof(*s->first)) : NULL;
-	if (!s->process || !s->busy || (s->watch.message && !s->first))
-		return false;
-	count_ops(s);
-	s->started = s->watch.message ? calloc(s->all + 1, sizeof(*s->started)) : NULL;
-	if (s->watch.message && !s->started)
-		return false;
-	return open_counters(s);
-}
-
-static void close_process(const struct sim *s, struct process *p)
-{
-	goal_matches_free(&p->posted);
-	goal_matches_free(&p->arrived);
-	for (uint32_t i = 0; p->lines && i < nlines(s); i++)
-		free(p->lines[i].event);
-	free(p->lines);
-}
-
-static void close_sim(struct sim *s)
-{
-	for (int rank = 0; s->process && rank < s->source->nprocs; rank++)
-		close_process(s, &s->process[rank]);
-	goal_queue_free(&s->queue);
-	free(s->process);
-	free(s->busy);
-	free(s->first);
-	free(s->started);
-	free(s->left);
-	free(s->waiters.op);
-	free(s->freed.op);
-}
-
-/* ---- What is left --------------------------------------------------------------- */
-
-struct left {
-	uint64_t nposted, narrived;
-	int posted_at, arrived_at;	/* the first process with one; -1: none */
-};
-
-static struct left count_left(const struct sim *s)
-{
-	struct left left = { .posted_at = -1, .arrived_at = -1 };
-
-	for (int rank = s->source->nprocs - 1; rank >= 0; rank--) {
-		left.nposted += s->process[rank].posted.n;
-		left.narrived += s->process[rank].arrived.n;
-		left.posted_at = s->process[rank].posted.n ? rank : left.posted_at;
-		left.arrived_at = s->process[rank].arrived.n ? rank : left.arrived_at;
-	}
-	return left;
-}
-
-/* "rank 3", or "any rank". */
-static void name(char *text, size_t len, const char *what, uint32_t number)
-{
-	if (number == GOAL_ANY)
-		snprintf(text, len, "any %s", what);
-	else
-		snprintf(text, len, "%s %" PRIu32, what, number);
-}
-
-static void tell_posted(const struct sim *s, const struct left *left, char *why, size_t len)
-{
-	const struct goal_match *m = goal_matches_first(&s->process[left->posted_at].posted);
-	char source[24], tag[24];
-
-	name(source, sizeof(source), "rank", m->source);
-	name(tag, sizeof(tag), "tag", m->tag);
-	snprintf(why, len, "rank %d waits for a message from %s with %s that does not come (%" PRIu64
-		 " such)", left->posted_at, source, tag, left->nposted);
-}
-
-static void tell_arrived(const struct sim *s, const struct left *left, char *why, size_t len)
-{
-	const struct goal_match *m = goal_matches_first(&s->process[left->arrived_at].arrived);
-
-	snprintf(why, len, "rank %d never receives the message from rank %" PRIu32 " with tag %" PRIu32
-		 " (%" PRIu64 " such)", left->arrived_at, m->source, m->tag, left->narrived);
-}
-
-/* Both, if there are both: often a tag or a rank is wrong. */
-static int tell_left(const struct sim *s, char *why, size_t len)
-{
-	struct left left = count_left(s);
-	size_t told = 0;
-
-	if (left.posted_at < 0 && left.arrived_at < 0)
-		return 0;
-	if (left.posted_at >= 0) {
-		tell_posted(s, &left, why, len);
-		told = strlen(why);
-	}
-	if (left.posted_at >= 0 && left.arrived_at >= 0) {
-		snprintf(why + told, len - told, "; ");
-		told = strlen(why);
-	}
-	if (left.arrived_at >= 0)
-		tell_arrived(s, &left, why + told, len - told);
-	return -1;
-}
-
 int goal_sim(const struct goal_source *source, const struct goal_net *net,
 	     const struct goal_sim_watch *watch, uint64_t *times, char *why, size_t len)
 {
-	struct sim s = { .source = source, .net = net, .finish = times };
+	struct goal_sim s = { .source = source, .net = net, .finish = times };
 	int error = 0;
 
 	if (watch)
 		s.watch = *watch;
-	if (open_sim(&s))
+	if (goal_sim_open(&s))
 		run(&s);
 	else
 		lack_memory(&s);
@@ -785,8 +604,8 @@ int goal_sim(const struct goal_source *source, const struct goal_net *net,
 		snprintf(why, len, "%s", s.wrong);
 		error = -1;
 	} else {
-		error = tell_left(&s, why, len);
+		error = goal_sim_left(&s, why, len);
 	}
-	close_sim(&s);
+	goal_sim_close(&s);
 	return error;
 }

@@ -2,23 +2,27 @@
 /* goal_sim.h - how long a schedule takes on a network of LogGPS. */
 
 /*
- * LogGPS (Ino, Fujimoto and Hagihara, 2001) with the rules of LogGOPSim (Hoefler, Schneider and Lumsdaine, 2010):
- * the same numbers for the same schedule. Times are integers in one free unit.
+ * LogGPS (Ino, Fujimoto and Hagihara, 2001) with the rules of LogGOPSim (Hoefler, Schneider and
+ * Lumsdaine, 2010): the same numbers for the same schedule. Times are integers in one free unit.
  *
- * Each process has processors and networks, which do one thing after the other. A message of s bytes
- *	takes the sender's processor for o + (s - 1) O and its network for g + (s - 1) G, both from the same time on,
+ * Each process has processors and networks, which do one thing after the other. A message of s
+ * bytes
+ *	takes the sender's processor for o + (s - 1) O and its network for g + (s - 1) G, both from
+ *	the same time on,
  *	arrives o + L after that time,
- *	takes the receiver's processor for o + max((s - 1) O, (s - 1) G) and its network, in the other direction,
- *	for g + (s - 1) G, whether or not it is awaited; of those processor and network that the sender named.
- * A send has ended when its processor is free; one of more than S bytes is a rendezvous and ends L after its receive.
- * A receive takes no time of its own: it is over when the message has been received. An empty message counts as
- * one byte. A calc takes its cost; a local operation or a call waits for the processor and takes nothing. A multicast is
- * a send to one process after the other, unless the network has it: then it is one send that
- * arrives everywhere at once.
+ *	takes the receiver's processor for o + max((s - 1) O, (s - 1) G) and its network, in the
+ *	other direction, for g + (s - 1) G, whether or not it is awaited: the processor and the
+ *	network of the numbers that the sender named.
+ * A send has ended when its processor is free; one of more than S bytes is a rendezvous and ends
+ * L after its receive. A receive takes no time of its own: it is over when the message has been
+ * received. An empty message counts as one byte. A calc takes its cost; a local operation or a
+ * call waits for the processor and takes nothing. A multicast is a send to one process after the
+ * other, unless the network has it: then it is one send that arrives everywhere at once.
  *
- * An operation can start when all that it requires has ended, which LogGOPSim only keeps on one processor: there one on
- * another processor starts as soon as that one is free. What gets free at the same time goes sends first, then
- * receives, then the rest, each in the order of their numbers.
+ * An operation can start when all that it requires has ended, which LogGOPSim only keeps on one
+ * processor: there one on another processor starts as soon as that one is free. What gets free at
+ * the same time goes sends first, then receives, then the rest, each in the order of their
+ * numbers.
  */
 #ifndef GOAL_SIM_H
 #define GOAL_SIM_H
@@ -26,7 +30,9 @@
 #include "goal_gen.h"
 
 struct goal_net {
-	uint64_t L, o, g, G, O, S;	/* latency, overhead, gap, gap and overhead per byte, most bytes of a send that is no rendezvous */
+	uint64_t L, o, g;		/* latency, overhead, gap */
+	uint64_t G, O;			/* gap and overhead for each byte */
+	uint64_t S;			/* most bytes of a send that is no rendezvous */
 	bool multicast;
 };
 
@@ -39,9 +45,10 @@ struct goal_sim_op {
 };
 
 /*
- * Where schedules come from: a set in memory, or made up while it runs. Operations of a process are numbered
- * from 0 to nops - 1, as in a block: first those that wait for none, then each behind what it waits for. The simulator
- * keeps 4 bytes for each one that waits, and what is posted, arrived or on its way; no operation.
+ * Where schedules come from: a set in memory, or made up while it runs. Operations of a process
+ * are numbered from 0 to nops - 1, as in a block: first those that wait for none, then each
+ * behind what it waits for. The simulator keeps 4 bytes for each one that waits, and what is
+ * posted, arrived or on its way; no operation.
  */
 struct goal_source {
 	int nprocs;
@@ -52,8 +59,8 @@ struct goal_source {
 	/* How many entries in the lists of others name it. */
 	uint32_t (*dependencies)(const struct goal_source *s, int rank, uint32_t i);
 	/*
-	 * The numbers of those that wait for its end, or for its start: the first @most into @list. How many
-	 * there are, which may be more.
+	 * The numbers of those that wait for its end, or for its start: the first @most into
+	 * @list. How many there are, which may be more.
 	 */
 	uint32_t (*dependents)(const struct goal_source *s, int rank, uint32_t i, uint32_t *list,
 			       uint32_t most);
@@ -62,8 +69,9 @@ struct goal_source {
 };
 
 /*
- * A source for a set, which stays the caller's; and one that makes up a barrier, of which nothing is kept: algorithm,
- * arity, release and networks of the task, no counts. NULL: no memory, or no such barrier. free() both.
+ * A source for a set, which stays the caller's; and one that makes up a barrier, of which nothing
+ * is kept: algorithm, arity, release and networks of the task, no counts. NULL: no memory, or no
+ * such barrier. free() both.
  */
 struct goal_source *goal_source_of(const struct goal_set *set);
 struct goal_source *goal_source_barrier(const struct goal_task *task, int nprocs);
@@ -72,8 +80,8 @@ struct goal_source *goal_source_barrier(const struct goal_task *task, int nprocs
 struct goal_sim_watch {
 	void *owner;
 	/*
-	 * An operation took the processor (or @wire: the network) of @rank from @begin to @end. Of a receive it
-	 * is told when it is matched, which may be later.
+	 * An operation took the processor (or @wire: the network) of @rank from @begin to @end.
+	 * Of a receive it is told when it is matched, which may be later.
 	 */
 	void (*busy)(void *owner, int rank, uint32_t i, const struct goal_sim_op *op, bool wire,
 		     uint64_t begin, uint64_t end);
@@ -85,8 +93,9 @@ struct goal_sim_watch {
 };
 
 /*
- * Run it. @finish: nprocs times, when the last operation of each ended. 0, or -1 and the reason in @why: no
- * memory, times that 64 bits do not hold, or what is left unmatched, with ranks and tags. The same every time.
+ * Run it. @finish: nprocs times, when the last operation of each ended. 0, or -1 and the reason
+ * in @why: no memory, times that 64 bits do not hold, or what is left unmatched, with ranks and
+ * tags. The same every time.
  */
 int goal_sim(const struct goal_source *source, const struct goal_net *net,
 	     const struct goal_sim_watch *watch, uint64_t *finish, char *why, size_t len);

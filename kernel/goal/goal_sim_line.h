@@ -2,8 +2,8 @@
 /* goal_sim_line.h - events that wait for the same processor and network of a process. */
 
 /*
- * Only the first of them is in the queue of all events, so that a thousand messages which arrive at once are
- * not put off a thousand times each.
+ * Only the first of them is in the queue of all events, so that a thousand messages which arrive
+ * at once are not put off a thousand times each.
  */
 #ifndef GOAL_SIM_LINE_H
 #define GOAL_SIM_LINE_H
@@ -13,7 +13,7 @@
 struct goal_line {
 	struct goal_event *event;	/* a heap: the lowest order is first */
 	uint32_t n, most;
-	bool called;			/* an event of @time and @order in the queue calls the first one */
+	bool called; /* an event of @time and @order in the queue calls the first one */
 	uint64_t time, order;
 };
 

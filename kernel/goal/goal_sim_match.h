@@ -2,8 +2,8 @@
 /* goal_sim_match.h - receives that wait for messages, and messages that wait for receives. */
 
 /*
- * Of those that fit the one that came first is taken. Few are looked through one by one; of many there is an
- * index by source and tag. Only receives may have GOAL_ANY for either.
+ * Of those that fit the one that came first is taken. Few are looked through one by one; of many
+ * there is an index by source and tag. Only receives may have GOAL_ANY for either.
  */
 #ifndef GOAL_SIM_MATCH_H
 #define GOAL_SIM_MATCH_H
@@ -18,7 +18,7 @@ struct goal_match {
 };
 
 struct goal_matches {
-	struct goal_match *match;	/* @first .. @last - 1, in the order in which they came; some are gone */
+	struct goal_match *match;	/* from @first up to @last as they came; some are gone */
 	uint32_t first, last, most;
 	uint32_t n;			/* that are there */
 	uint32_t nany;			/* of those, with GOAL_ANY */

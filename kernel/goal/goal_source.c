@@ -5,7 +5,10 @@
 
 #include <stdlib.h>
 
-/* Operations are found by their numbers: @at[first[rank] + i] is the offset of the i-th one of a block. */
+/*
+ * Operations are found by their numbers: @at[first[rank] + i] is the offset of the i-th one of a
+ * block.
+ */
 struct set_source {
 	struct goal_source source;
 	const struct goal_set *set;

@@ -2,12 +2,15 @@
 /* goal_source_barrier.c - barriers for the simulator, made up operation by operation. */
 
 /*
- * The same sends and receives as in goal_gen_barrier.c, with the same dependencies. A process's operations are
+ * The same sends and receives as in goal_gen_barrier.c, with the same dependencies. A process's
+ * operations are
  *
  *	rounds:	sends that wait for none, receives, the other sends;
- *		the i-th send waits for the (i - lag)-th receive, and for the start of the send before
- *	trees:	receives from the children, the receive from the parent, the send to the parent, sends to
- *		the children or the multicast; of the root all of those wait for the first of them
+ *		the i-th send waits for the (i - lag)-th receive, and for the start of the send
+ *		before
+ *	trees:	receives from the children, the receive from the parent, the send to the parent,
+ *		sends to the children or the multicast; of the root all of those wait for the
+ *		first of them
  */
 #include "goal_sim.h"
 
@@ -83,7 +86,8 @@ static struct line exchange(const struct barrier_source *b, int rank)
 	return (struct line){ b->rounds, b->rounds, 1 };
 }
 
-static struct goal_sim_op exchange_step(const struct barrier_source *b, int rank, bool send, uint32_t i)
+static struct goal_sim_op exchange_step(const struct barrier_source *b, int rank, bool send,
+					uint32_t i)
 {
 	bool has_other = rank + b->core < b->source.nprocs;
 	int round = i + (send || !has_other);

@@ -12,7 +12,10 @@ int goal_tree_arity(const char *algorithm, int arity, int nprocs)
 	return arity;
 }
 
-/* The largest k^j that divides @me; for process 0 the least that is not below the number of processes. */
+/*
+ * The largest k^j that divides @me; for process 0 the least that is not below the number of
+ * processes.
+ */
 static int64_t unit(const struct goal_tree *t, int me)
 {
 	int64_t u = 1;

@@ -2,12 +2,13 @@
 /* goal_topology.h - who hears from whom in barriers. */
 
 /*
- * The k-ary tree. Processes are gathered in phases, k at a time, where the parent is one of the k: in phase
- * j = 0, 1, ... those whose number is a multiple of k^(j+1) hear from the k - 1 that are k^j, 2 k^j, ... further on
- * (Iwasaki and others, "Fast Barrier Synchronization on commodity PC Cluster connected with Ethernet",
- * section 3.2). So after log_k(P) phases process 0 has heard of all. With k = 2 that is the binomial tree, with k = P the
- * flat one, and with k = 1, which has no such tree, everybody hears from the next process: a chain.
- * In all of them a subtree is a run of processes that begins with its root.
+ * The k-ary tree. Processes are gathered in phases, k at a time, where the parent is one of the
+ * k: in phase j = 0, 1, ... those whose number is a multiple of k^(j+1) hear from the k - 1 that
+ * are k^j, 2 k^j, ... further on (Iwasaki and others, "Fast Barrier Synchronization on commodity
+ * PC Cluster connected with Ethernet", section 3.2). So after log_k(P) phases process 0 has heard
+ * of all. With k = 2 that is the binomial tree, with k = P the flat one, and with k = 1, which
+ * has no such tree, everybody hears from the next process: a chain. In all of them a subtree is a
+ * run of processes that begins with its root.
  */
 #ifndef GOAL_TOPOLOGY_H
 #define GOAL_TOPOLOGY_H
@@ -36,8 +37,8 @@ int goal_tree_size(const struct goal_tree *t, int me);
 int goal_rounds(int nprocs);
 
 /*
- * Dissemination (Hensgen, Finkel and Manber, 1988), from the longest way to the shortest: in round j of n
- * a process sends this much further on, and hears from as far before.
+ * Dissemination (Hensgen, Finkel and Manber, 1988), from the longest way to the shortest: in
+ * round j of n a process sends this much further on, and hears from as far before.
  */
 static inline int goal_hop(int rounds, int j)
 {
