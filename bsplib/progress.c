@@ -29,6 +29,8 @@
 
 #include "bspi.h"
 
+#include "schedule.h"
+
 #include <pthread.h>
 #include <sched.h>
 #include <signal.h>
@@ -57,7 +59,7 @@ static bool is_work_left(void)
 	for (int i = 0; i < bspi.ncarriers; i++)
 		if (bspi.carriers[i]->unsent)
 			return true;
-	return false;
+	return bspi_flights_under_way();
 }
 
 void bspi_progress_lock(void)
@@ -87,6 +89,7 @@ static bool take_a_turn(void)
 	uint64_t before = moves();
 	bool some = bspi.net && bspi_take_in();
 
+	some |= bspi_schedules_progress();
 	return some || moves() != before;
 }
 
