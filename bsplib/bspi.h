@@ -54,7 +54,6 @@ enum bspi_chunk_flag {
 	BSPI_REPLY = 1 << 3,	/* answers to gets: not counted */
 	BSPI_DETAIL = 1 << 4,	/* what this process did that others did not: not counted */
 	BSPI_URGENT = 1 << 5,	/* seen to when it arrives, whatever its superstep: not counted */
-	BSPI_SPREADS = 1 << 6,	/* has a BSPI_ROUND, @sum bytes from its start */
 	BSPI_GOALS = 1 << 7,	/* has BSPI_GOAL, from @sum bytes on to its end */
 	BSPI_EPOCH_SHIFT = 8,	/* above: the epoch */
 };
@@ -89,7 +88,6 @@ enum bspi_kind {
 	BSPI_CHECKED,		/* a record of suggest.c follows */
 	BSPI_BULK,		/* a put whose bytes travel in bulk, see bulk.c */
 	BSPI_BULK_DATA,		/* answer to a get, likewise */
-	BSPI_ROUND,		/* struct bspi_round and counts follow, see spread.c */
 	BSPI_GOAL,		/* a message of a schedule, whose number is in place of the slot, see schedule_move.c */
 	BSPI_KIND = 0x1f,
 	/* flags of BSPI_PUT and BSPI_GET */
@@ -293,7 +291,7 @@ struct bspi_out {
 	int peer;		/* its number there */
 	uint32_t flags;
 	uint32_t sent;		/* chunks of this epoch */
-	uint32_t round_at;	/* with BSPI_SPREADS or BSPI_GOALS: where in the chunk their first record is */
+	uint32_t round_at;	/* with BSPI_GOALS: where in the chunk the first of them is */
 	bool touched;		/* is in bspi.touched */
 	size_t volume;		/* bytes of the chunks sent in this superstep */
 	size_t hint;		/* the same, one superstep ago */
@@ -357,7 +355,7 @@ enum bspi_phase { BSPI_BEFORE, BSPI_RUNNING, BSPI_AFTER };
 
 enum { BSPI_CARRIERS = 4 };
 
-enum bspi_barrier { BSPI_FLAT, BSPI_TALLY, BSPI_SPREAD };
+enum bspi_barrier { BSPI_FLAT, BSPI_TALLY, BSPI_BY_SCHEDULE };
 
 struct bspi_env {
 	int64_t nprocs, stat, tag_output, shuffle, verbose;
@@ -520,13 +518,18 @@ void bspi_classic_announce(void);
 /* Take in chunks until all of this superstep are here. */
 void bspi_classic_wait(void);
 
-/* The third of the ways: spread.c. Enter the barrier; until it ends: what is in @c. */
-void bspi_spread_open(void);
-void bspi_spread_close(void);
-void bspi_spread_announce(void);
-void bspi_spread_wait(struct bspi_count *c);
-/* A chunk with BSPI_SPREADS has arrived. */
-void bspi_spread_hear(const char *chunk);
+/* The third of the ways: barrier.c. */
+/* By which schedule: "kary:4". False: there is none of that name. */
+bool bspi_barrier_choose(const char *name);
+/* When the processes are there: by which way, if the network has been measured and the user has not said. */
+void bspi_barrier_choose_by_cost(void);
+/* How messages call it. */
+const char *bspi_barrier_name(void);
+void bspi_barrier_open(void);
+void bspi_barrier_close(void);
+/* Enter it; until it ends: what is in @c. */
+void bspi_barrier_announce(void);
+void bspi_barrier_wait(struct bspi_count *c);
 
 /* ---- Transfers ------------------------------------------------------------ */
 

@@ -10,8 +10,8 @@
  *	    For a few processes nothing is faster: one cache line, one way.
  *   tally  The transport's counted barrier. For many, where p - 1 chunks are too many.
  *
- *   spread Dissemination: as many rounds of one chunk as the number of processes has bits. For
- *	    networks (spread.c).
+ *   schedule  A barrier that is a schedule and carries counts, in rounds or by trees. For
+ *	    networks (barrier.c).
  *
  * All carry the sum over what must be the same on all processes: numbers of
  * pushes and pops, tag size, and whether this is bsp_end. If the sums differ, all
@@ -111,7 +111,7 @@ void bspi_classic_announce(void)
 	else if (bspi.barrier == BSPI_TALLY)
 		announce_tally();
 	else
-		bspi_spread_announce();
+		bspi_barrier_announce();
 }
 
 /* ---- When the processes did not do the same ------------------------------- */
@@ -243,7 +243,7 @@ void bspi_classic_wait(void)
 	else if (bspi.barrier == BSPI_TALLY)
 		wait_tally(c);
 	else
-		bspi_spread_wait(c);
+		bspi_barrier_wait(c);
 	if (BSPI_UNLIKELY(c->any != c->all))
 		explain_difference();
 }

@@ -31,10 +31,10 @@ const struct bspi_setting *bspi_setting_find(const char *variable)
 	return NULL;
 }
 
-/* The words of a WORD: the part of its help that is separated by bars. */
+/* The words of a WORD: the part of its help that is separated by bars. "kary:K" is kary with a number. */
 static const char *words_of(const struct bspi_setting *s, size_t *len)
 {
-	static const char letters[] = "abcdefghijklmnopqrstuvwxyz|";
+	static const char letters[] = "abcdefghijklmnopqrstuvwxyz|:K";
 	const char *p = s->help;
 
 	for (;;) {
@@ -75,9 +75,23 @@ void bspi_setting_values(const struct bspi_setting *s, char *text, size_t len)
 	}
 }
 
+/* From 1 to 9999. */
+static bool is_short_number(const char *text)
+{
+	size_t len = strspn(text, "0123456789");
+
+	return len > 0 && len <= 4 && text[len] == '\0' && text[0] != '0';
+}
+
+static bool is_word(const char *word, size_t n, const char *value)
+{
+	if (n > 2 && memcmp(word + n - 2, ":K", 2) == 0)
+		return strncmp(word, value, n - 1) == 0 && is_short_number(value + n - 1);
+	return strlen(value) == n && memcmp(word, value, n) == 0;
+}
+
 static bool is_one_of(const char *words, size_t nwords, const char *value)
 {
-	size_t len = strlen(value);
 	const char *end = words + nwords;
 
 	while (words < end) {
@@ -85,7 +99,7 @@ static bool is_one_of(const char *words, size_t nwords, const char *value)
 
 		if (n > (size_t)(end - words))
 			n = (size_t)(end - words);
-		if (n == len && memcmp(words, value, n) == 0)
+		if (is_word(words, n, value))
 			return true;
 		words += n + 1;
 	}

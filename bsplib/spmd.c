@@ -206,12 +206,13 @@ static enum bspi_barrier choose_barrier(const struct bspt_ops *ops, int nprocs)
 
 	if (strcmp(bspi.env.barrier, "flat") == 0)
 		return BSPI_FLAT;
-	if (strcmp(bspi.env.barrier, "spread") == 0)
-		return BSPI_SPREAD;
+	if (bspi_barrier_choose(bspi.env.barrier))
+		return BSPI_BY_SCHEDULE;
+	bspi_barrier_choose("dissemination");
 	if (strcmp(bspi.env.barrier, "tally") == 0)
-		return tally ? BSPI_TALLY : BSPI_SPREAD;
+		return tally ? BSPI_TALLY : BSPI_BY_SCHEDULE;
 	if (!tally)
-		return nprocs <= FLAT_FAR_MOST ? BSPI_FLAT : BSPI_SPREAD;
+		return nprocs <= FLAT_FAR_MOST ? BSPI_FLAT : BSPI_BY_SCHEDULE;
 	return nprocs <= FLAT_MOST && nprocs <= processors ? BSPI_FLAT : BSPI_TALLY;
 }
 
@@ -335,16 +336,20 @@ static const char *carrier(bool near)
 	return NULL;
 }
 
+static const char *name_of_barrier(void)
+{
+	static const char *const fast[] = { [BSPI_FLAT] = "flat", [BSPI_TALLY] = "tally" };
+
+	return bspi.barrier == BSPI_BY_SCHEDULE ? bspi_barrier_name() : fast[bspi.barrier];
+}
+
 static void say_what_was_chosen(const struct bspt_ops *ops)
 {
-	static const char *const barriers[] = {
-		[BSPI_FLAT] = "flat", [BSPI_TALLY] = "tally", [BSPI_SPREAD] = "spread",
-	};
 	int nodes = bspi.job.wire->nnodes;
 	const char *near = carrier(true), *far = carrier(false);
 
 	fprintf(stderr, "bsp: %d processes, transport %s, bsp_sync %s\n", bspi.nprocs, ops->name,
-		bspi.nprocs == 1 ? "alone" : barriers[bspi.barrier]);
+		bspi.nprocs == 1 ? "alone" : name_of_barrier());
 	if (nodes > 1)
 		fprintf(stderr, "bsp: %d nodes, %s inside, %s between them\n", nodes,
 			near ? near : "nothing", far ? far : "nothing");
@@ -391,6 +396,7 @@ static void begin_part(const char *place, int nprocs)
 	bspi.phase = BSPI_RUNNING;
 	open_transports(place, ops, &plan);
 	bspi_params_open();
+	bspi_barrier_choose_by_cost();
 	drop_anchor(place);
 	bspi_engine_open();
 	if (bspi.env.check)

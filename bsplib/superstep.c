@@ -118,7 +118,7 @@ void bspi_out_send(int pid)
 	*bspi_head_of(o->chunk) = (struct bspi_head){
 		.step = bspi.step, .flags = o->flags | bspi.epoch << BSPI_EPOCH_SHIFT,
 		.sent = o->flags & BSPI_END ? o->sent : bspi.flow[pid].taken,
-		.sum = o->flags & (BSPI_SPREADS | BSPI_GOALS) ? o->round_at : bspi.sum,
+		.sum = o->flags & BSPI_GOALS ? o->round_at : bspi.sum,
 	};
 	o->t->ops->send(o->t, o->peer, o->chunk, len);
 	if (!(o->flags & BSPI_URGENT))
@@ -183,8 +183,6 @@ static void note_count(const struct bspi_arrival *a)
 	const struct bspi_head *h = bspi_head_of(a->chunk);
 	struct bspi_count *c = &bspi.count[h->flags >> BSPI_EPOCH_SHIFT & 1];
 
-	if (BSPI_UNLIKELY(h->flags & BSPI_SPREADS))
-		bspi_spread_hear(a->chunk);
 	if (h->flags & BSPI_UNCOUNTED)
 		return;			/* who waits for these knows how many */
 	c->arrived++;
@@ -737,9 +735,9 @@ void bspi_engine_open(void)
 	for (int q = 0; q < bspi.nprocs; q++)
 		open_way(q);
 	bspi_bulk_open();
-	bspi_spread_open();
 	bspi_relaxed_open();
 	bspi_schedules_open();
+	bspi_barrier_open();
 	bspi.count[0].all = UINT32_MAX;
 	bspi.count[1].all = UINT32_MAX;
 }
@@ -749,7 +747,7 @@ void bspi_engine_close(void)
 	bspi_release_kept();
 	bspi_schedules_close();
 	bspi_relaxed_close();
-	bspi_spread_close();
+	bspi_barrier_close();
 	for (int q = 0; q < bspi.nprocs; q++)
 		if (bspi.out[q].chunk)
 			bspi.out[q].t->ops->discard(bspi.out[q].t, bspi.out[q].peer, bspi.out[q].chunk);

@@ -45,6 +45,14 @@ int main(void)
 	one("BSP_TRANSPORT", "");
 	one("BSP_BIND", "nonsense");
 	one("BSP_BARRIER", "nonsense");
+	one("BSP_BARRIER", "kary");
+	one("BSP_BARRIER", "kary:");
+	one("BSP_BARRIER", "kary:K");
+	one("BSP_BARRIER", "kary:0");
+	one("BSP_BARRIER", "kary:-1");
+	one("BSP_BARRIER", "kary:99999");
+	one("BSP_BARRIER", "kary:2x");
+	one("BSP_BARRIER", "binary:2");
 	one("BSP_PROGRESS", "nonsense");
 	one("BSP_SPIN", "-5");
 	one("BSP_SPIN", "long");

@@ -729,6 +729,9 @@ static void run(int n, const char *name, const char *text)
 int main(int argc, char **argv)
 {
 	static const int sizes[] = { 1, 2, 3, 4, 7 };
+	static const char *const barriers[] = {
+		"dissemination", "butterfly", "binary", "kary:3", "concurrent",
+	};
 	uint64_t first = argc > 1 ? strtoull(argv[1], NULL, 0) : 1;
 	uint64_t seeds = argc > 2 ? strtoull(argv[2], NULL, 0) : 8;
 
@@ -738,6 +741,9 @@ int main(int argc, char **argv)
 			run(sizes[i], "BSP_BARRIER", "flat");
 			run(sizes[i], "BSP_BARRIER", "tally");
 		}
+		for (int i = 0; i < 5; i++)
+			run(sizes[(seed + (uint64_t)i) % 5] <= job_max_nprocs() ? sizes[(seed + (uint64_t)i) % 5] : 1,
+			    "BSP_BARRIER", barriers[i]);
 		run(job_max_nprocs() < 3 ? 1 : 3, "BSP_SHARE", "0");
 		run(job_max_nprocs() < 3 ? 1 : 3, "BSP_SHARE", "4096");
 		run(job_max_nprocs() < 4 ? 1 : 4, "BSP_SHUFFLE", "4711");

@@ -81,7 +81,7 @@ is "0 after 0, size 4" "$(runs -n 1 --transport self ./ring)" "transport self"
 for bind in auto core none; do
 	is "$two" "$(runs -n 2 --transport shm --bind $bind ./ring)" "transport shm, --bind $bind"
 done
-for sync in auto flat tally; do
+for sync in auto flat tally dissemination kary:3; do
 	is "$two" "$(runs -n 2 -x BSP_BARRIER=$sync ./ring)" "-x BSP_BARRIER=$sync"
 done
 is "[0] 0 after 1, size 4
