@@ -89,6 +89,7 @@ enum bspi_kind {
 	BSPI_BULK,		/* a put whose bytes travel in bulk, see bulk.c */
 	BSPI_BULK_DATA,		/* answer to a get, likewise */
 	BSPI_GOAL,		/* a message of a schedule, whose number is in place of the slot, see schedule_move.c */
+	BSPI_CALL,		/* a collective call follows, see coll_agree.c */
 	BSPI_KIND = 0x1f,
 	/* flags of BSPI_PUT and BSPI_GET */
 	BSPI_WIDE = 1 << 5,	/* struct bspi_wide follows, then the rest */

@@ -34,6 +34,9 @@ void bspi_bring_in(void);
 /* A relaxed epoch begins with what is held, or one that is not. */
 void bspi_arrivals_begin(void);
 void bspi_arrivals_end(void);
+/* For the watchdog: it waits in @call for @what; it goes on. */
+void bspi_show_waiting(const char *call, const char *place, const char *what);
+void bspi_show_computing(void);
 /* Where this process is, for messages. */
 const char *bspi_own_place(void);
 /* A chunk that is seen to when it arrives: the records, and how much we have taken in. */

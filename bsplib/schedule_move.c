@@ -16,6 +16,7 @@
  * travel, are matched in the order in which they were sent.
  */
 
+#include "coll.h"
 #include "flight.h"
 
 #include <stdlib.h>
@@ -107,6 +108,8 @@ static void scatter(struct goal_run *run, const struct goal_op *op, uint64_t fro
 static __attribute__((cold)) _Noreturn void refuse_length(const struct goal_flight *f, int from,
 							  const struct goal_op *op, uint64_t bytes)
 {
+	if (f->s->calls == bspi_coll_calls)
+		bspi_coll_misfit(f->owner, from, bytes, op->bytes);
 	bspi_fail("goal_start", f->place, "process %d sent %llu bytes with tag %u, and operation %u of schedule %u, which receives them, is for %llu; schedules of all processes must fit together",
 		  from, (unsigned long long)bytes, op->tag, op->index, f->s->number,
 		  (unsigned long long)op->bytes);
@@ -581,7 +584,9 @@ void bspi_schedules_hear(const struct bspi_arrival *arrival)
 	for (; at < end; at = bspi_after(at)) {
 		const struct bspi_rec *rec = (const struct bspi_rec *)at;
 
-		if (BSPI_LIKELY(!(rec->what & BSPI_HP)))
+		if (BSPI_UNLIKELY(bspi_kind_of(rec->what) == BSPI_CALL))
+			bspi_agree_hear(a.from, rec);
+		else if (BSPI_LIKELY(!(rec->what & BSPI_HP)))
 			hear_eager(&a, rec);
 		else
 			hear_control(&a, rec);

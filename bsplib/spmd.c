@@ -2,6 +2,7 @@
 /* spmd.c - the SPMD part: how many processes, which transport, beginning and end. */
 
 #include "bspi.h"
+#include "coll.h"
 #include "schedule.h"
 
 #include "model.h"
@@ -456,6 +457,7 @@ static void close_part(void)
 	if (bspi.env.check)
 		bspi_check_close();
 	part();
+	bspi_coll_close();
 	bspi_engine_close();
 	bspi_region_close();
 	bspi_clock_close();
@@ -472,6 +474,7 @@ void bspi_end(const char *place)
 	bspi_require_running("bsp_end", place);
 	bspi_enter();
 	bspi_goal_end(place);
+	bspi_coll_end(place);
 	bspi_superstep(place, true);
 	bspi_progress_close();
 	if (bspi.env.stat && bspi.me == 0)

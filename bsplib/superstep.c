@@ -9,6 +9,7 @@
  */
 
 #include "bspi.h"
+#include "coll.h"
 #include "schedule.h"
 
 #include <stdlib.h>
@@ -353,6 +354,8 @@ static const char *hear_stat(int from, const char *at, const char *end)
 		bspi_stat_hear(from, (const struct bspi_rec *)at);
 	else if (bspi_kind_of(*(const uint32_t *)at) == BSPI_CHECKED)
 		bspi_suggest_hear((const struct bspi_rec *)at);
+	else if (bspi_kind_of(*(const uint32_t *)at) == BSPI_CALL)
+		bspi_agree_hear_last(from, (const struct bspi_rec *)at);
 	return bspi_after(at);
 }
 
@@ -666,11 +669,13 @@ static void meet(void)
 		bspi_check_end();
 	if (bspi.env.stat)
 		bspi_stat_send();
+	bspi_agree_send();
 	bspi_classic_announce();
 	if (BSPI_UNLIKELY(bspi.relaxed))
 		bspi_bring_in();
 	wait_for_all();
 	bspi_for_each_held(0, 0, hear_stat);
+	bspi_agree_settle();
 	bspi_bulk_wait();
 	send_rest();
 }
