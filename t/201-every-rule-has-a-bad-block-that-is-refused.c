@@ -10,6 +10,7 @@
 #include "schedules.h"
 
 #include <stdio.h>
+#include <sys/mman.h>
 
 /* The good block: offsets of what is in it. */
 static struct goal_header *header;
@@ -421,6 +422,29 @@ static void of_the_memory(void *good_block, size_t good_len)
 	free(moved);
 }
 
+/* Of which only the first page is touched. */
+static void too_large_for_a_file(void)
+{
+	size_t bytes = GOAL_BLOCK_MOST + 8ul, at = 0;
+	struct goal_header *large = mmap(NULL, bytes, PROT_READ | PROT_WRITE,
+					 MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	struct goal_prog prog;
+
+	if (large == MAP_FAILED) {
+		skip("no gibibyte of addresses");
+		return;
+	}
+	*large = (struct goal_header){
+		.magic = GOAL_MAGIC, .version = 1, .last_compatible = 1, .bytes = (uint32_t)bytes,
+	};
+	is_int(-GOAL_EHEADER, goal_check(large, bytes, 0, NULL, 0, &prog, &at), "a block of more than 1 GiB");
+	is_int(offsetof(struct goal_header, bytes), at, "is refused for what it says");
+	large->bytes = 8;
+	is_int(-GOAL_ETRUNCATED, goal_check(large, (1ull << 32) + 8, 0, NULL, 0, &prog, &at),
+	       "lengths are compared in all their bits");
+	munmap(large, bytes);
+}
+
 static void in_words(void)
 {
 	int i, j;
@@ -446,6 +470,7 @@ int main(int argc, char **argv)
 	if (argc == 3 && strcmp(argv[1], "--write") == 0)
 		return write_all(good_block, good_len, argv[2]);
 	of_the_memory(good_block, good_len);
+	too_large_for_a_file();
 	for (i = 0; i < BAD; i++) {
 		refused(good_block, good_len, i);
 		kept(good_block, good_len, i);

@@ -30,6 +30,38 @@ done
 compile goal_float
 ok $? "goal_float.c compiles without a library"
 
+# The names of these headers that there are in a kernel, and no others.
+mkdir linux
+echo '#define static_assert(condition, text) _Static_assert(condition, text)' >linux/build_bug.h
+: >linux/limits.h
+cat >linux/types.h <<'END'
+#pragma once
+typedef __SIZE_TYPE__ size_t;
+typedef __UINTPTR_TYPE__ uintptr_t;
+typedef __UINT8_TYPE__ uint8_t;
+typedef __UINT16_TYPE__ uint16_t;
+typedef __UINT32_TYPE__ uint32_t;
+typedef __UINT64_TYPE__ uint64_t;
+typedef __INT8_TYPE__ int8_t;
+typedef __INT16_TYPE__ int16_t;
+typedef __INT32_TYPE__ int32_t;
+typedef __INT64_TYPE__ int64_t;
+typedef _Bool bool;
+enum { false, true };
+#define NULL ((void *)0)
+END
+cat >linux/string.h <<'END'
+#include <linux/types.h>
+void *memcpy(void *to, const void *from, size_t n);
+void *memmove(void *to, const void *from, size_t n);
+void *memset(void *to, int byte, size_t n);
+END
+for file in goal_check goal_run goal_arith goal_float; do
+	said=$($CC -std=gnu11 -O2 -Wall -Wextra -Werror -ffreestanding -fno-builtin -nostdinc -D__KERNEL__ \
+		-I. -c "$goal/$file.c" -o kernel.o 2>&1)
+	ok $? "$file.c compiles with what headers of a kernel declare" || diag "$said"
+done
+
 none "$(for file in goal_check goal_run goal_arith goal_float; do
 	nm -u $file.o
 done | $AWK '{ print $NF }' | sort -u | grep -vxE 'mem(cpy|move|set)|goal_[a-z_]+|_GLOBAL_OFFSET_TABLE_|__stack_chk_fail')" \

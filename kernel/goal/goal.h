@@ -101,7 +101,7 @@ int goal_call(struct goal_graph *g, uint32_t number, const struct goal_piece *pi
 /* @op does not start before @before has ended; before it has started. Both are numbers of operations. */
 void goal_requires(struct goal_graph *g, int op, int before);
 void goal_irequires(struct goal_graph *g, int op, int before);
-/* Of a send, receive or calc: which processor and network of the process. 0 by default. */
+/* Of a send, multicast, receive or calc: which processor and network of the process. 0 by default. */
 void goal_place_on(struct goal_graph *g, int op, unsigned int cpu, unsigned int nic);
 
 /* How many operations there are. */

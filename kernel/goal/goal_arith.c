@@ -79,7 +79,7 @@ goal_inline uint64_t quotient(bool is_signed, uint64_t x, uint64_t y)
 		return 0;
 	if (!is_signed)
 		return x / y;
-	if (y == UINT64_MAX)
+	if (y == (uint64_t)-1)
 		return -x;
 	return (uint64_t)((int64_t)x / (int64_t)y);
 }
