@@ -22,7 +22,8 @@
  *
  * @tag is a random number that the peer has chosen for the connection: frames of an older connection between the
  * same ports, or forged blindly, do not have it. 0 only in the first SYN, and in the RST by which a host refuses
- * a frame of no connection it knows: that has, as its data, the tag of the frame, which only who got it knows.
+ * a frame of no connection it knows: that has the number of the frame and, as its data, its tag. Who records frames
+ * could end a connection or put bytes into it; there is no encryption. Replaying old ones does nothing.
  */
 #ifndef ENET_WIRE_H
 #define ENET_WIRE_H

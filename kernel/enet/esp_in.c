@@ -239,20 +239,31 @@ static void hear_ack(struct esp_sock *ep, const struct enet_wire_esp *h)
 	esp_push(ep);
 }
 
-/* Of a RST: ours is the tag, or it is the answer to a frame that nobody knows. */
+/* Between what is acknowledged and what has been sent; a frame of long ago is not. */
+static bool is_recent(const struct esp_sock *ep, u32 seq)
+{
+	return !esp_before(seq, ep->una) && !esp_before(ep->next, seq);
+}
+
+/* A refusal has the tag and the number of a frame of ours, so a recorded frame cannot be used to get one. */
+static bool is_refused(const struct esp_sock *ep, const struct sk_buff *skb,
+		       const struct enet_wire_esp *h)
+{
+	__be32 tag;
+
+	return !h->tag && is_recent(ep, be32_to_cpu(h->seq)) && skb->len == sizeof(tag) &&
+	       !skb_copy_bits(skb, 0, &tag, sizeof(tag)) && be32_to_cpu(tag) == ep->peer_tag;
+}
+
+/* The peer has our tag, and has not sent that number yet. */
+static bool is_ended(const struct esp_sock *ep, const struct enet_wire_esp *h)
+{
+	return be32_to_cpu(h->tag) == ep->tag && !esp_before(be32_to_cpu(h->seq), ep->expected);
+}
+
 static void hear_reset(struct esp_sock *ep, struct sk_buff *skb, const struct enet_wire_esp *h)
 {
-	u32 tag = 0;
-	bool ours = be32_to_cpu(h->tag) == ep->tag;
-
-	if (!ours && !h->tag) {
-		__be32 data;
-
-		if (skb->len == sizeof(data) && !skb_copy_bits(skb, 0, &data, sizeof(data)))
-			tag = be32_to_cpu(data);
-		ours = ep->es.sk.sk_state == TCP_SYN_SENT ? !tag : ep->peer_tag == tag;
-	}
-	if (!ours)
+	if (!is_refused(ep, skb, h) && !is_ended(ep, h))
 		return drop(ep, skb, ENET_DROP_tag);
 	consume_skb(skb);
 	if (ep->es.sk.sk_state == TCP_SYN_SENT)

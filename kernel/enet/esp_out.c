@@ -189,7 +189,8 @@ void esp_refuse(struct net_device *dev, const u8 *to, const struct enet_wire_esp
 {
 	struct enet_wire_esp head = {
 		.version = ENET_WIRE_VERSION, .flags = ESP_RST, .len = htons(sizeof(h->tag)),
-		.sport = h->dport, .dport = h->sport, .stamp = cpu_to_be32(esp_now_us()),
+		.sport = h->dport, .dport = h->sport, .seq = h->seq,
+		.stamp = cpu_to_be32(esp_now_us()),
 	};
 	struct sk_buff *skb = alloc_frame(dev, sizeof(h->tag));
 

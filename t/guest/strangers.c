@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* strangers.c - a third host sends frames that nobody asked for, while a stream between two others goes on. */
+
+/*
+ * usage: strangers SEED FRAMES. Host c is on the same segment as a and b (see segment() in testlib: h1, h2, h3)
+ * and hears nothing of what they say but what it is allowed to record here: the test hands it real frames
+ * to replay, cut and change, with a right checksum every second time.
+ */
+
+#include "guest.h"
+
+#include <linux/if_packet.h>
+#include <net/ethernet.h>
+#include <net/if.h>
+#include <sys/wait.h>
+
+enum { ESP = 0x88b6, EDP = 0x88b5, RECORDED = 256, FRAME = 1514, HEAD = 14, PORT = 3000, WIRE = 48 };
+
+static const unsigned char mac_a[6] = { 2, 0, 0, 0, 1, 1 }, mac_b[6] = { 2, 0, 0, 0, 1, 2 };
+
+struct frame {
+	int len;
+	unsigned char at[FRAME];
+};
+
+static struct frame recorded[RECORDED];
+static int nrecorded;
+static uint64_t state;
+
+static uint32_t chance(uint32_t n)
+{
+	state = state * 6364136223846793005u + 1442695040888963407u;
+	return (uint32_t)(state >> 33) % n;
+}
+
+/* CRC-32C, bit by bit. */
+static uint32_t crc32c(uint32_t crc, const unsigned char *p, int len)
+{
+	while (len-- > 0) {
+		crc ^= *p++;
+		for (int i = 0; i < 8; i++)
+			crc = crc >> 1 ^ (crc & 1 ? 0x82f63b78u : 0);
+	}
+	return crc;
+}
+
+static void sign(struct frame *f)
+{
+	unsigned char *h = f->at + HEAD;
+	int len = h[2] << 8 | h[3];
+	uint32_t crc;
+
+	if (f->len < HEAD + WIRE || len > f->len - HEAD - WIRE)
+		return;
+	memset(h + 40, 0, 4);
+	crc = htonl(crc32c(crc32c(0, h + WIRE, len), h, WIRE));
+	memcpy(h + 40, &crc, 4);
+}
+
+static int packets_in(const char *ns, int protocol)
+{
+	struct sockaddr_ll ll = { .sll_family = AF_PACKET, .sll_protocol = htons(protocol) };
+	int fd;
+
+	enter(ns);
+	ll.sll_ifindex = if_nametoindex("eth0");
+	fd = socket(AF_PACKET, SOCK_RAW, htons(protocol));
+	if (fd < 0 || bind(fd, (struct sockaddr *)&ll, sizeof(ll)))
+		bail("AF_PACKET");
+	return fd;
+}
+
+static void record(int fd)
+{
+	while (nrecorded < RECORDED) {
+		struct frame *f = &recorded[nrecorded];
+
+		f->len = recv(fd, f->at, FRAME, MSG_DONTWAIT);
+		if (f->len <= 0)
+			return;
+		nrecorded++;
+	}
+}
+
+/* The next frame of a stranger, from what was recorded or from nothing. */
+static struct frame invent(void)
+{
+	struct frame f = nrecorded && chance(4) ? recorded[chance(nrecorded)] : (struct frame){ 0 };
+
+	if (!f.len) {
+		f.len = HEAD + chance(FRAME - HEAD);
+		for (int i = 0; i < f.len; i++)
+			f.at[i] = (unsigned char)chance(256);
+		f.at[12] = 0x88;
+		f.at[13] = chance(4) ? ESP & 0xff : EDP & 0xff;
+		f.at[HEAD] = chance(4) ? 1 : f.at[HEAD];
+	}
+	switch (chance(5)) {
+	case 0:		/* as it was: a replay */
+		break;
+	case 1:
+		f.len = HEAD + chance(f.len - HEAD + 1);
+		break;
+	default:	/* the tag stays, or is a guess */
+		for (uint32_t n = 1 + chance(4); n > 0; n--) {
+			int at = HEAD + chance(WIRE);
+
+			if (at < HEAD + 8 || at >= HEAD + 12)
+				f.at[at] = (unsigned char)chance(256);
+		}
+		for (int i = 8; i < 12; i++)
+			f.at[HEAD + i] = (unsigned char)chance(256);
+		if (chance(2))
+			sign(&f);
+	}
+	memcpy(f.at, chance(2) ? mac_a : mac_b, 6);
+	memcpy(f.at + 6, chance(2) ? mac_a : mac_b, 6);
+	return f;
+}
+
+static unsigned char byte_at(uint64_t i)
+{
+	return (unsigned char)((uint32_t)(i / 3) * 2654435761u >> 24);
+}
+
+static int complain(const char *what, uint64_t done)
+{
+	printf("# %s at %llu: %s\n", what, (unsigned long long)done, strerror(errno));
+	fflush(stdout);
+	return 1;
+}
+
+static int send_stream(int fd, uint64_t bytes)
+{
+	unsigned char block[8192];
+
+	for (uint64_t done = 0; done < bytes; done += sizeof(block)) {
+		for (size_t i = 0; i < sizeof(block); i++)
+			block[i] = byte_at(done + i);
+		if (send(fd, block, sizeof(block), MSG_NOSIGNAL) != sizeof(block))
+			return complain("send", done);
+	}
+	return shutdown(fd, SHUT_WR) != 0;
+}
+
+static int receive_stream(int fd, uint64_t bytes)
+{
+	unsigned char block[8192];
+	uint64_t done = 0;
+	ssize_t n;
+
+	while ((n = recv(fd, block, sizeof(block), 0)) > 0)
+		for (ssize_t i = 0; i < n; i++)
+			if (block[i] != byte_at(done++))
+				return complain("wrong byte", done);
+	return n < 0 || done != bytes ? complain("recv", done) : 0;
+}
+
+int main(int argc, char **argv)
+{
+	uint32_t frames = argc > 2 ? strtoul(argv[2], NULL, 10) : 1000;
+	uint64_t bytes = 4 << 20;
+	struct sockaddr_en here = address(PORT, 0, NULL), there = address(PORT, 0, "02:00:00:00:01:02");
+	int raw, ears, at, a, b, status, failed = 0, sent = 0;
+
+	state = argc > 1 ? strtoull(argv[1], NULL, 10) : 1;
+	ears = packets_in("h2", ESP);
+	raw = packets_in("h3", ETH_P_ALL);
+	at = socket_in("h2", SOCK_STREAM);
+	if (bind(at, generic(&here), sizeof(here)) || listen(at, 8))
+		bail("listen");
+	a = socket_in("h1", SOCK_STREAM);
+	if (connect(a, generic(&there), sizeof(there)))
+		bail("connect");
+	b = accept(at, NULL, NULL);
+	fflush(stdout);
+	if (fork() == 0)
+		_exit(send_stream(a, bytes));
+	if (fork() == 0)
+		_exit(receive_stream(b, bytes));
+	for (uint32_t i = 0; i < frames; i++) {
+		struct frame f;
+
+		record(ears);
+		f = invent();
+		sent += f.len >= HEAD && send(raw, f.at, f.len, 0) == f.len;
+	}
+	while (wait(&status) > 0)
+		failed += status != 0;
+	printf("# %d frames of strangers, %d recorded\n", sent, nrecorded);
+	ok(sent > (int)frames / 2 && nrecorded > 0, "strangers sent what they could");
+	ok(!failed, "the stream arrived as it was");
+	close(a);
+	close(b);
+	a = socket_in("h1", SOCK_STREAM);
+	ok(connect(a, generic(&there), sizeof(there)) == 0, "and new connections can be made");
+	return done_testing();
+}
