@@ -40,10 +40,11 @@ told()
 formats 'bspi_fail|bspi_fail_of|bspi_fail_va|bspi_warn|bspi_violation' bsplib/*.c | as_pattern | sort -u >"$tap_dir/calls"
 formats 'report|bspt_watchdog_report|dprintf' transport/wireup/supervise.c transport/wireup/watchdog.c \
 	transport/wireup/lifeline.c | as_pattern | grep -v '^  \|^bsp: \.+ \.+$' | sort -u >"$tap_dir/supervisor"
-# Of schedules: what the builder says, what is wrong with a block and with a file.
+# Of schedules: what the builder says, what is wrong with a block, with a file and with a text.
 {
 	formats 'goal_graph_fail|fail|wrong|ended|no_memory' kernel/goal/goal_graph.c kernel/goal/goal_emit.c \
 		kernel/goal/goal_set.c
+	formats 'goal_lex_refuse|refuse_note' kernel/goal/goal_lex.c kernel/goal/goal_note.c kernel/goal/goal_parse.c
 	$SED -n 's/.*\[GOAL_[A-Z]*\] = "\(.*\)",$/\1/p' kernel/goal/goal_check.c
 } | grep -v '^%s, operation %zu: %s$' | as_pattern | sort -u >"$tap_dir/schedules"
 echo 'unknown error' >>"$tap_dir/schedules"

@@ -8,6 +8,7 @@
 /* -o is a parameter of the network, so where to write is said in full. */
 static const struct option options[] = {
 	{ "output", required_argument, NULL, 'f' },
+	{ "multicast", no_argument, NULL, 'm' },
 	{ NULL, 0, NULL, 0 },
 };
 
@@ -27,6 +28,8 @@ static int read_arguments(int argc, char **argv, const char *letters, struct arg
 			status = goalc_bad_option(c, argv);
 		else if (c == 'f')
 			args->out = optarg;
+		else if (c == 'm')
+			args->net.multicast = true;
 		else
 			status = goalc_net_option(&args->net, c, optarg);
 	}

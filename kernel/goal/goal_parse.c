@@ -87,8 +87,8 @@ static bool read_peer(struct parser *p, struct statement *s)
 	if (s->peer >= (uint32_t)p->nprocs)
 		return goal_lex_refuse(&p->lex, mark, "no process %u: num_ranks is %d", s->peer, p->nprocs);
 	if (s->peer == (uint32_t)rank_of(p))
-		return goal_lex_refuse(&p->lex, mark, "process %u %s itself", s->peer,
-				       sends ? "sends to" : "receives from");
+		return goal_lex_refuse(&p->lex, mark, sends ? "process %u sends to itself" :
+							      "process %u receives from itself", s->peer);
 	return true;
 }
 
@@ -182,8 +182,6 @@ static bool calc_fits(struct parser *p, const struct statement *s)
 
 	if (n->nothing && (function || n->multicast || n->empty || s->bytes != 1))
 		return refuse_note(p, "nothing is written as calc 1");
-	if (n->local && n->call)
-		return refuse_note(p, "local and call: expected one of them");
 	if (function && (n->empty || n->multicast || s->bytes != 1))
 		return refuse_note(p, "a local operation or call is written as calc 1");
 	if (function && (s->cpu || n->nic || n->tag))
