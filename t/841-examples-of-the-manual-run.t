@@ -41,6 +41,6 @@ for page in "$top_srcdir"/man/*.1; do
 		ok $? "$line" || diag "$(cat output)"
 	done <lines
 done
-is 3 "$pages" "three pages have examples"
+is 4 "$pages" "four pages have examples"
 
 done_testing
