@@ -114,7 +114,8 @@ void bspi_warn(const char *call, const char *format, ...)
 	vsnprintf(text + n, sizeof(text) - n - 512, format, args);
 	va_end(args);
 	n = strlen(text);
-	append_place(text + n, sizeof(text) - n - 1, bspi.me, bspi.step, bspi_own_place());
+	append_place(text + n, sizeof(text) - n - 1, bspi.me, bspi.step,
+		     bspi.job.board ? bspi_own_place() : NULL);
 	n = finish_line(text);
 	if (write(STDERR_FILENO, text, n) < 0)
 		return;

@@ -59,7 +59,7 @@ void bspi_plogp_of(struct bspi_plogp *p, double L, double o, double g, double G)
 	static const uint64_t far = 1 << 30;
 	uint64_t bend = o > g && G > 0 ? 1 + (uint64_t)ceil((o - g) / G) : 1;
 
-	*p = (struct bspi_plogp){ .L = L + 2 * o - fmax(o, g), .gamma = 1, .nsizes = 2 };
+	*p = (struct bspi_plogp){ .L = L + 2 * o - fmax(o, g), .nsizes = 2 };
 	p->size[0] = 1;
 	p->g[0] = fmax(o, g);
 	if (bend > 1 && bend < far) {

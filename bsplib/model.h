@@ -52,7 +52,7 @@ double bspi_model_tune(const struct bspi_plogp *p, struct goal_task *task, int n
 /*
  * Choose algorithm, segment (by search over m / 2^i and then hill climbing, as the paper does) and arity of
  * @task so that the cost is least; what BSP_COLL forces is not chosen. Release and networks of a barrier stay as they
- * are. Returns the cost. Takes some microseconds: remember what was chosen.
+ * are. Returns the cost, HUGE_VAL if all algorithms refuse. Takes some microseconds: remember what was chosen.
  */
 double bspi_model_choose(const struct bspi_plogp *p, struct goal_task *task, int nprocs);
 

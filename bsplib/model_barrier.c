@@ -31,16 +31,22 @@ static double dissemination(const struct bspi_plogp *p, const struct goal_task *
 	return sum;
 }
 
-/* log2 n rounds; each process over a power of two tells one of those before and hears from it afterwards. */
+/*
+ * log2 n rounds among the first 2^k; each process over that tells one of them before and hears from it afterwards. News of one
+ * of those r goes through the rounds in which the numbers of the two differ: so it is 1 + log2 n steps to a process that has
+ * nobody behind it, and 2 + those of r - 1 to one that has. What comes first has to be received and sent on besides.
+ */
 static double butterfly(const struct bspi_plogp *p, const struct goal_task *t, int n)
 {
-	int core = 1 << bspi_log2_down(n);
+	int core = 1 << bspi_log2_down(n), rest = n - core, rounds = bspi_log2_down(n);
 	double sum = 0;
 
 	for (int half = core / 2; half > 0; half /= 2)
 		sum += bspi_model_hop(p, counting(t, (int)((int64_t)half * n / core)));
-	if (n > core)
-		sum += bspi_model_hop(p, counting(t, n)) + bspi_model_hop(p, counting(t, 1));
+	if (rest > 0)
+		sum += bspi_model_hop(p, counting(t, n)) + bspi_model_pace(p, counting(t, 1));
+	if (rest > 1 && 1 + bspi_log2_up(rest) > rounds)
+		sum += bspi_model_hop(p, counting(t, 1));
 	return sum;
 }
 
@@ -84,14 +90,19 @@ static double tree(const struct bspi_plogp *p, const struct goal_task *t, int n,
 	return sum;
 }
 
-static double kary(const struct bspi_plogp *p, const struct goal_task *t, int n)
-{
-	return tree(p, t, n, t->arity > 0 ? t->arity : 2);
-}
-
+/* The tree of 2 is binomial; of other numbers than powers of two its last level is not full. */
 static double binary(const struct bspi_plogp *p, const struct goal_task *t, int n)
 {
-	return tree(p, t, n, 2);
+	double sum = bspi_model_up(p, n, counting(t, n), 0, 0);
+
+	if (t->release == GOAL_RELEASE_MULTICAST)
+		return sum + bspi_model_hop(p, counting(t, n));
+	return sum + (t->counts ? bspi_model_down(p, n, 8, 4) : bspi_model_down(p, n, 1, 0));
+}
+
+static double kary(const struct bspi_plogp *p, const struct goal_task *t, int n)
+{
+	return t->arity == 2 ? binary(p, t, n) : tree(p, t, n, t->arity);
 }
 
 /* "Concurrent": all tell process 0, which tells all. */

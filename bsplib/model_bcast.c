@@ -49,12 +49,16 @@ static double chain_rendezvous(const struct bspi_plogp *p, const struct goal_tas
 	return (n - 1) * (bspi_model_hop(p, t->bytes) + rendezvous(p));
 }
 
-/* (n-1) (g(s) + L) + g(s) (k-1) */
+/*
+ * (n-1) (g(s) + L) + g(s) (k-1). Processes in the middle of a chain receive and send each segment, which for small ones may
+ * take longer than the gap.
+ */
 static double segmented_chain(const struct bspi_plogp *p, const struct goal_task *t, int n)
 {
 	struct bspi_cut cut = bspi_model_cut(t);
+	double pace = n > 2 ? bspi_model_pace(p, cut.bytes) : bspi_model_gap(p, cut.bytes);
 
-	return (n - 1) * bspi_model_hop(p, cut.bytes) + bspi_model_gap(p, cut.bytes) * (cut.k - 1);
+	return (n - 1) * bspi_model_hop(p, cut.bytes) + pace * (cut.k - 1);
 }
 
 /*
@@ -92,26 +96,30 @@ static double binomial_rendezvous(const struct bspi_plogp *p, const struct goal_
 }
 
 /*
- * floor(log2 n) g(s) k + ceil(log2 n) L. That is of a process which sends all segments to its first child, then all to the
- * next, and of a child that gets none before they have all been sent. Children of ours pass on what they have: the root needs
- * ceil(log2 n) k gaps for its own, and the last child has the last segment L later, but the first has children, too.
+ * floor(log2 n) g(s) k + ceil(log2 n) L, for powers of two. The root sends each segment to its ceil(log2 n) children before
+ * it begins with the next, and others have fewer; the last segment then goes down the tree.
  */
 static double segmented_binomial(const struct bspi_plogp *p, const struct goal_task *t, int n)
 {
 	struct bspi_cut cut = bspi_model_cut(t);
 
-	return bspi_log2_down(n) * bspi_model_gap(p, cut.bytes) * cut.k + bspi_log2_up(n) * p->L;
+	return bspi_log2_up(n) * bspi_model_gap(p, cut.bytes) * (cut.k - 1) + bspi_model_down(p, n, cut.bytes, 0);
 }
 
 /*
- * Van de Geijn's, which is in no table: a scatter of m / n bytes by a binomial tree (Table 2), and then these go round in
- * a ring, n - 1 steps of one message each.
+ * Van de Geijn's, which is in no table: a scatter of m / n bytes by a binomial tree (Table 2), and then everybody gets the
+ * rest: if n is a power of two in log2 n steps, in which pairs exchange all they have, else in n - 1 steps of a ring.
  */
 static double scatter_allgather(const struct bspi_plogp *p, const struct goal_task *t, int n)
 {
 	uint64_t block = (t->bytes + n - 1) / n;
+	double sum = bspi_model_down(p, n, 0, block);
 
-	return bspi_model_down(p, n, 0, block) + (n - 1) * bspi_model_hop(p, block);
+	if (n & (n - 1))
+		return sum + (n - 1) * bspi_model_hop(p, block);
+	for (int have = 1; have < n; have *= 2)
+		sum += bspi_model_hop(p, have * block);
+	return sum;
 }
 
 const struct bspi_model bspi_models_bcast[] = {

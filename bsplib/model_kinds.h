@@ -48,6 +48,17 @@ static inline struct bspi_cut bspi_model_cut(const struct goal_task *t)
 }
 
 /*
+ * What lies between two segments at a process that passes them on: the gap, or what its processor needs to receive one and to
+ * send it, if that is more. The papers have the gap alone.
+ */
+static inline double bspi_model_pace(const struct bspi_plogp *p, uint64_t bytes)
+{
+	double busy = bspi_model_send(p, bytes) + bspi_model_receive(p, bytes), gap = bspi_model_gap(p, bytes);
+
+	return busy > gap ? busy : gap;
+}
+
+/*
  * Down a binomial tree of @n processes, in which a process sends to its largest subtree first: @fixed bytes and @each for
  * every process of the subtree. And up, where @work ns are spent on what has come.
  */

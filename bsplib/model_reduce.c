@@ -25,25 +25,54 @@ static double flat(const struct bspi_plogp *p, const struct goal_task *t, int n)
 	return (n - 1) * fmax(g, c) + fmin(g, c) + p->L;
 }
 
-/* (n-1) (g(m) + L + c m) */
-static double chain(const struct bspi_plogp *p, const struct goal_task *t, int n)
+/* (n-1) (g(m) + L + c m) from one end to the other. */
+static double end_to_end(const struct bspi_plogp *p, const struct goal_task *t, int n)
 {
 	return (n - 1) * (bspi_model_hop(p, t->bytes) + fold(p, t->bytes));
 }
 
-/* (n-1) (g(s) + L + c s) + max(g(s), c s) (k-1) */
-static double segmented_chain(const struct bspi_plogp *p, const struct goal_task *t, int n)
+/* Chains come to the root from both ends: how many processes the longer one has, with the root. */
+static int longer(const struct goal_task *t, int n)
 {
-	struct bspi_cut cut = bspi_model_cut(t);
-	double g = bspi_model_gap(p, cut.bytes), c = fold(p, cut.bytes);
-
-	return (n - 1) * (p->L + g + c) + fmax(g, c) * (cut.k - 1);
+	return 1 + (t->root > n - 1 - t->root ? t->root : n - 1 - t->root);
 }
 
-/* log2 n (g(m) + L + c m), for powers of two. */
+static double chain(const struct bspi_plogp *p, const struct goal_task *t, int n)
+{
+	return end_to_end(p, t, longer(t, n));
+}
+
+/* (n-1) (g(s) + L + c s), and as much more for each segment as lies between two at a process in the middle. */
+static double end_to_end_segmented(const struct bspi_plogp *p, const struct goal_task *t, int n)
+{
+	struct bspi_cut cut = bspi_model_cut(t);
+	double c = fold(p, cut.bytes), pace = n > 2 ? bspi_model_pace(p, cut.bytes) : bspi_model_gap(p, cut.bytes);
+
+	return (n - 1) * (bspi_model_hop(p, cut.bytes) + c) + fmax(pace, c) * (cut.k - 1);
+}
+
+static double segmented_chain(const struct bspi_plogp *p, const struct goal_task *t, int n)
+{
+	return end_to_end_segmented(p, t, longer(t, n));
+}
+
+/*
+ * log2 n (g(m) + L + c m), for powers of two. In general the processes are halved: when both halves are done one tells the
+ * other, T(n) = max(T(n / 2), T(n / 2, rounded up or down) + L) + g(m) + c m. From the highest digit of n on, with T of
+ * what has been read of it and of one more.
+ */
 static double binomial(const struct bspi_plogp *p, const struct goal_task *t, int n)
 {
-	return bspi_model_up(p, n, t->bytes, 0, fold(p, t->bytes));
+	double step = bspi_model_gap(p, t->bytes) + fold(p, t->bytes), L = p->L;
+	double here = 0, more = L + step;
+
+	for (int i = bspi_log2_down(n) - 1; i >= 0; i--) {
+		double even = here + L + step, odd = fmax(more, here + L) + step;
+
+		here = n >> i & 1 ? odd : even;
+		more = n >> i & 1 ? more + L + step : odd;
+	}
+	return here;
 }
 
 const struct bspi_model bspi_models_reduce[] = {
@@ -115,15 +144,22 @@ const struct bspi_model bspi_models_allreduce[] = {
 
 /* ---- Scan --------------------------------------------------------------------------- */
 
-/* ceil(log2 n) steps to the process 2^j further on: ceil(log2 n) (g(m) + L + c m). */
+/*
+ * ceil(log2 n) rounds to the process 2^j further on. A result goes through floor(log2 n) of them one after the other, as the ways
+ * add up to less than n; in the last round of other numbers processes get what those at the beginning have had for long:
+ * floor(log2 n) (g(m) + L + c m) + g(m) + c m.
+ */
 static double scan_doubling(const struct bspi_plogp *p, const struct goal_task *t, int n)
 {
-	return bspi_log2_up(n) * (bspi_model_hop(p, t->bytes) + fold(p, t->bytes));
+	int rounds = bspi_log2_down(n);
+	double step = bspi_model_gap(p, t->bytes) + fold(p, t->bytes);
+
+	return rounds * (step + p->L) + (n > 1 << rounds ? step : 0);
 }
 
 const struct bspi_model bspi_models_scan[] = {
 	{ "recursive-doubling", scan_doubling },
-	{ "chain", chain },
-	{ "segmented-chain", segmented_chain },
+	{ "chain", end_to_end },
+	{ "segmented-chain", end_to_end_segmented },
 	{ NULL, NULL },
 };

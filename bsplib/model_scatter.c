@@ -104,17 +104,30 @@ const struct bspi_model bspi_models_allgather[] = {
 /* ---- Total exchange: Table 3 ------------------------------------------------------------ */
 
 /*
- * Between (n-1) os(m) + (n-1) or(m) + L, where the processor is all that counts, and (n-1) g(m) + (n-1) or(m) + L,
- * where messages wait for each other on the way: Lower + (Upper - Lower) gamma. Never below what the gap of a process
- * allows, which a gamma fitted at other sizes could say.
+ * Without contention a process sends its messages, which takes it (n-1) os(m), waits if the first that comes to it is still on
+ * its way then, and receives, (n-1) or(m); or its interface takes longer, (n-1) g(m) + L.
+ */
+static double uncontended(const struct bspi_plogp *p, uint64_t bytes, int n)
+{
+	double sends = (n - 1) * bspi_model_send(p, bytes), or_ = bspi_model_receive(p, bytes);
+	double first = bspi_model_hop(p, bytes) - or_;
+
+	return fmax(fmax(sends, first) + (n - 1) * or_, (n - 1) * bspi_model_gap(p, bytes) + p->L);
+}
+
+/*
+ * With contention the paper has bounds: (n-1) os(m) + (n-1) or(m) + L, where the processor is all that counts, and
+ * (n-1) g(m) + (n-1) or(m) + L, where messages wait for each other on the way; and between them
+ * Lower + (Upper - Lower) gamma.
  */
 static double direct_rotated(const struct bspi_plogp *p, const struct goal_task *t, int n)
 {
 	double g = bspi_model_gap(p, t->bytes), os = bspi_model_send(p, t->bytes);
 	double or_ = bspi_model_receive(p, t->bytes);
-	double lower = os + or_, upper = g + or_;
+	double lower = (n - 1) * (os + or_) + p->L, upper = (n - 1) * (g + or_) + p->L;
+	double least = uncontended(p, t->bytes, n);
 
-	return (n - 1) * fmax(lower + (upper - lower) * p->gamma, g) + p->L;
+	return p->gamma > 0 ? fmax(lower + (upper - lower) * p->gamma, least) : least;
 }
 
 /*
