@@ -62,6 +62,9 @@ status 1 dump -o nowhere/out annotated.bin
 head -c 100 annotated.bin >short.bin
 status 1 check short.bin
 like '^goalc: short.bin: at byte 100: ' "$(cat said)" "the byte is named"
+"$goalc" gen barrier -P 4 --rank 1 --binary -o block.bin
+status 1 check block.bin
+like 'block.bin: the block of one process' "$(cat said)" "a block alone is no schedule of all"
 status 1 compile -o wrong.bin "$goal/bad-cycle.goal"
 test ! -e wrong.bin
 ok $? "where text is wrong no file is left"

@@ -70,11 +70,9 @@ static int load_text(const char *file, const char *text, size_t len, struct goal
 	return GOALC_WRONG;
 }
 
-/* No text begins as a set does. */
-static bool is_binary(const char *bytes, size_t len)
+/* No text begins as these do. */
+static bool begins_with(const char *bytes, size_t len, uint32_t magic)
 {
-	static const uint32_t magic = GOAL_SET_MAGIC;
-
 	return len >= sizeof(magic) && memcmp(bytes, &magic, sizeof(magic)) == 0;
 }
 
@@ -90,8 +88,11 @@ int goalc_load(const char *file, struct goal_set *set)
 	bytes = read_all(in, &len);
 	if (!bytes)
 		status = goalc_fail("%s: %s", input_name(file), strerror(errno));
-	else if (is_binary(bytes, len))
+	else if (begins_with(bytes, len, GOAL_SET_MAGIC))
 		status = load_binary(file, bytes, len, set);
+	else if (begins_with(bytes, len, GOAL_MAGIC))
+		status = goalc_fail("%s: the block of one process: expected those of all in a file",
+				    input_name(file));
 	else
 		status = load_text(file, bytes, len, set);
 	free(bytes);
