@@ -11,8 +11,8 @@
 #include <string.h>
 
 /*
- * One thing happens at a time, whichever the seed says: a process starts some operations, a send
- * ends, which is when its bytes are read, or a message gets to its receive. A process that is
+ * One thing happens at a time, whichever the seed says: a process starts some operations, the bytes
+ * of a send are read, it ends, until when they must not change, or a message gets to its receive. A process that is
  * over may be started again at once, while others are still on the way: messages carry the number
  * of the start.
  */
@@ -20,8 +20,8 @@ struct goal_message_under_way {
 	uint32_t from, to, tag;
 	uint32_t flight;
 	uint64_t bytes;
-	unsigned char *data;		/* NULL until the send has ended */
-	const struct goal_op *send;	/* the same */
+	unsigned char *data;		/* NULL until its bytes are read */
+	const struct goal_op *send;	/* NULL: it is on its way, and the send another entry */
 };
 
 struct goal_posted {
@@ -111,23 +111,46 @@ static inline void world_copy(const struct goal_run *run, const struct goal_op *
 	}
 }
 
-/* Now its bytes are read; a multicast becomes a message to each. */
-static inline void world_end_send(struct goal_world *w, size_t i)
+static inline unsigned char *world_read(const struct goal_run *run, const struct goal_op *op)
+{
+	unsigned char *data = malloc(op->bytes + 1);
+
+	if (!data)
+		bail("no memory");
+	world_copy(run, op, data, true);
+	return data;
+}
+
+/* Its bytes are read; a multicast becomes a message to each. */
+static inline void world_read_send(struct goal_world *w, size_t i)
 {
 	struct goal_message_under_way m = w->messages[i];
-	struct goal_run *run = &w->process[m.from].run;
+	const struct goal_run *run = &w->process[m.from].run;
 	uint32_t first = m.to == GOAL_ANY ? 0 : m.to;
 	uint32_t last = m.to == GOAL_ANY ? (uint32_t)w->nprocs - 1 : m.to;
 
-	w->messages[i] = w->messages[--w->nmessages];
+	w->messages[i].data = world_read(run, m.send);
 	for (uint32_t to = first; to <= last; to++) {
 		if (to == m.from)
 			continue;
 		world_send(w, m.from, to, m.send);
-		w->messages[w->nmessages - 1].data = malloc(m.bytes + 1);
+		w->messages[w->nmessages - 1].data = world_read(run, m.send);
 		w->messages[w->nmessages - 1].send = NULL;
-		world_copy(run, m.send, w->messages[w->nmessages - 1].data, true);
 	}
+}
+
+/* It ends. */
+static inline void world_end_send(struct goal_world *w, size_t i)
+{
+	struct goal_message_under_way m = w->messages[i];
+	struct goal_run *run = &w->process[m.from].run;
+	unsigned char *now = world_read(run, m.send);
+
+	if (memcmp(now, m.data, m.bytes) != 0)
+		bail("%u changes what it sends with tag %u before the send has ended", m.from, m.tag);
+	w->messages[i] = w->messages[--w->nmessages];
+	free(now);
+	free(m.data);
 	goal_run_done(run, m.send);
 }
 
@@ -160,9 +183,14 @@ static inline bool world_deliver(struct goal_world *w, size_t i)
 
 static inline bool world_move_on(struct goal_world *w, size_t i)
 {
-	if (w->messages[i].data)
+	struct goal_message_under_way *m = &w->messages[i];
+
+	if (!m->send)
 		return world_deliver(w, i);
-	world_end_send(w, i);
+	if (!m->data)
+		world_read_send(w, i);
+	else
+		world_end_send(w, i);
 	return true;
 }
 
@@ -224,22 +252,31 @@ static inline bool world_is_over(const struct goal_world *w, int rank)
 	return goal_run_is_over(&w->process[rank].run);
 }
 
+/* Process or message @i, if there is something that can happen. Ends of sends are often late. */
+static inline bool world_try(struct goal_world *w, size_t i, bool may_wait)
+{
+	const struct goal_message_under_way *m;
+
+	if (i < (size_t)w->nprocs)
+		return w->process[i].flight &&
+		       goal_run_step(&w->process[i].run, 1 + world_random(w, 3));
+	m = &w->messages[i - w->nprocs];
+	if (may_wait && m->send && m->data && world_random(w, 20))
+		return false;
+	return world_move_on(w, i - w->nprocs);
+}
+
 /* One thing, at random; false: there is none that can happen. */
 static inline bool world_turn(struct goal_world *w)
 {
 	size_t all = w->nprocs + w->nmessages;
-	size_t i = world_random(w, all);
 
-	for (size_t n = 0; n < all; n++, i = (i + 1) % all) {
-		if (i >= (size_t)w->nprocs) {
-			if (world_move_on(w, i - w->nprocs))
-				return true;
-			continue;
-		}
-		if (w->process[i].flight &&
-		    goal_run_step(&w->process[i].run, 1 + world_random(w, 3)))
+	for (size_t n = 0; n < all; n++)
+		if (world_try(w, world_random(w, all), true))
 			return true;
-	}
+	for (size_t i = 0; i < all; i++)
+		if (world_try(w, i, false))
+			return true;
 	return false;
 }
 
