@@ -4,17 +4,9 @@
 
 #include <sched.h>
 #include <stdatomic.h>
-#include <stdio.h>
 #include <sys/mman.h>
 
 enum { FLIGHTS = 10000, BYTES = 10000, MOST_KIB = 48 * 1024, MOST_FAR_KIB = 160 * 1024 };
-
-/* Memory under sanitizers is not ours to measure. */
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-enum { SANITIZED = 1 };
-#else
-enum { SANITIZED = 0 };
-#endif
 
 static struct goal_flight *flights[FLIGHTS];
 static unsigned char out[BYTES], in[BYTES];
@@ -32,20 +24,6 @@ static long most_kib(void)
 	const char *transport = getenv("BSP_TRANSPORT");
 
 	return transport && strcmp(transport, "shm") != 0 ? MOST_FAR_KIB : MOST_KIB;
-}
-
-/* The most memory that this process has ever had. */
-static long peak_kib(void)
-{
-	FILE *file = fopen("/proc/self/status", "r");
-	char line[200];
-	long kib = 0;
-
-	while (file && !kib && fgets(line, sizeof line, file))
-		sscanf(line, "VmHWM: %ld", &kib);
-	if (file)
-		fclose(file);
-	return kib;
 }
 
 static struct goal_schedule *load_stream(void)

@@ -6,12 +6,6 @@
 
 enum { STARTS = 10000, SCHEDULES = 2000, MOST = 200000 };
 
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-enum { SANITIZED = 1 };
-#else
-enum { SANITIZED = 0 };
-#endif
-
 static size_t allocated(void)
 {
 	return SANITIZED ? 0 : mallinfo2().uordblks;

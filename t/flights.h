@@ -7,7 +7,30 @@
 
 #include <bsp_goal.h>
 
+#include <stdio.h>
+
+/* Memory under sanitizers is not ours to measure. */
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+enum { SANITIZED = 1 };
+#else
+enum { SANITIZED = 0 };
+#endif
+
 #define HERE(buffer, offset) GOAL_AT(buffer, offset)
+
+/* The most memory that this process has ever had. */
+static inline long peak_kib(void)
+{
+	FILE *file = fopen("/proc/self/status", "r");
+	char line[200];
+	long kib = 0;
+
+	while (file && !kib && fgets(line, sizeof line, file))
+		sscanf(line, "VmHWM: %ld", &kib);
+	if (file)
+		fclose(file);
+	return kib;
+}
 
 /* The graph of this process. */
 static inline struct goal_graph *graph(void)
