@@ -40,7 +40,7 @@ included_outside()
 	grep -lE "^[[:space:]]*#[[:space:]]*include[[:space:]]*[\"<]($pattern)" "$@" /dev/null
 }
 
-only "include/ includes only itself, and schedules" 'bsp(_names)?\.h|goal\.h' include/*.h
+only "include/ includes only itself, and schedules" 'bsp(_coll)?(_names)?\.h|goal\.h' include/*.h
 
 only "kernel/goal/ includes only itself" 'goal[a-z_]*\.h' kernel/goal/*.[ch]
 
@@ -73,7 +73,7 @@ none "$(includes_of bench/*.[ch] | grep -Ev ': (bsp(_goal|_coll)?\.h|goal[a-z_]*
 	"bench/ includes only bsp.h and its own headers"
 
 only "API tests see the library only through bsp.h" \
-	'bsp(_goal|_coll)?\.h|goal\.h|tap\.h|job\.h|spmd\.h|relaxed\.h|checked\.h|flights\.h|[459][0-9][0-9]-[a-z0-9_-]+\.[ch]' t/4*.c t/5*.c t/9*.c t/spmd.h t/tap.[ch] t/job.[ch]
+	'bsp(_goal|_coll)?\.h|goal\.h|tap\.h|job\.h|spmd\.h|relaxed\.h|checked\.h|collective\.h|flights\.h|[459][0-9][0-9]-[a-z0-9_-]+\.[ch]' t/4*.c t/5*.c t/9*.c t/spmd.h t/tap.[ch] t/job.[ch]
 
 for file in t/1*.c t/2*.c t/3*.c; do
 	test -f "$file" || continue

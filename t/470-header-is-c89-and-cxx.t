@@ -1,11 +1,11 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# 470 - bsp.h is accepted by every C from 1989 and every C++ from 1998, with every warning on.
+# 470 - bsp.h and bsp_coll.h are accepted by every C from 1989 and every C++ from 1998, with every warning on.
 
 . "${0%/*}/env.sh"
 
 cat >"$tap_dir/calls.c" <<'END'
-#include <bsp.h>
+#include <bsp_coll.h>
 
 static int op_called;
 
@@ -13,6 +13,42 @@ static void add(void *result, void *left, void *right, int *nbytes)
 {
 	op_called += *nbytes;
 	*(int *)result = *(int *)left + *(int *)right;
+}
+
+static void collective(int pid)
+{
+	static int x, y, all[256], blocks[256];
+	bsp_request r = BSP_NO_REQUEST;
+
+	bsp_bcast(pid, &x, &y, sizeof x);
+	bsp_gather(pid, &x, all, sizeof x);
+	bsp_scatter(pid, all, &y, sizeof x);
+	bsp_allgather(&x, all, sizeof x);
+	bsp_exchange(all, blocks, sizeof x);
+	bsp_reduce(pid, BSP_SUM, BSP_LONG, &x, &y, 1);
+	bsp_allreduce(BSP_PROD, BSP_UNSIGNED_LONG, &x, &y, 1);
+	bsp_prefix(BSP_XOR, BSP_SIZE, &x, &y, 1);
+	bsp_fold(add, &x, &y, sizeof x);
+	bsp_scan(add, &x, &y, sizeof x);
+	r = bsp_ibcast(pid, &x, &y, sizeof x);
+	r = bsp_igather(pid, &x, all, sizeof x);
+	r = bsp_iscatter(pid, all, &y, sizeof x);
+	r = bsp_iallgather(&x, all, sizeof x);
+	r = bsp_iexchange(all, blocks, sizeof x);
+	r = bsp_ireduce(pid, BSP_MAX, BSP_SHORT, &x, &y, 1);
+	r = bsp_iallreduce(BSP_MIN, BSP_UNSIGNED_SHORT, &x, &y, 1);
+	r = bsp_iprefix(BSP_OR, BSP_UNSIGNED, &x, &y, 1);
+	r = bsp_ifold(add, &x, &y, sizeof x);
+	r = bsp_iscan(&add, &x, &y, sizeof x);
+	while (!bsp_test(&r))
+		bsp_wait(&r);
+	y = bsp_all(x) + bsp_any(x) + bsp_constantI(x);
+	y += bsp_sumI(x) + bsp_productI(x) + bsp_maxI(x) + bsp_minI(x);
+	y += bsp_sumR(1) < bsp_productR(1) + bsp_maxR(1) + bsp_minR(1);
+	y += bsp_sumD(1) < bsp_productD(1) + bsp_maxD(1) + bsp_minD(1);
+	y += bsp_sumI_prefix(x) + bsp_productI_prefix(x) + bsp_maxI_prefix(x) + bsp_minI_prefix(x);
+	y += bsp_sumR_prefix(1) < bsp_productR_prefix(1) + bsp_maxR_prefix(1) + bsp_minR_prefix(1);
+	y += bsp_sumD_prefix(1) < bsp_productD_prefix(1) + bsp_maxD_prefix(1) + bsp_minD_prefix(1);
 }
 
 static void spmd(void)
@@ -42,6 +78,7 @@ static void spmd(void)
 	bsp_move(&y, sizeof y);
 	size = bsp_hpmove(&tag, &payload);
 	bsp_pop_reg(&x);
+	collective(0);
 	if (bsp_time() < 0)
 		bsp_abort("%s %d", "time", 0);
 	bsp_end();
@@ -102,7 +139,7 @@ ok $? "a wrong format for bsp_abort is noticed"
 
 # It defines nothing but names of its own.
 printf '#include <stdarg.h>\n#include <stddef.h>\n' >"$tap_dir/without.c"
-printf '#include <stdarg.h>\n#include <stddef.h>\n#include <bsp.h>\n' >"$tap_dir/with.c"
+printf '#include <stdarg.h>\n#include <stddef.h>\n#include <bsp_coll.h>\n' >"$tap_dir/with.c"
 for file in without with; do
 	$CC -I"$top_srcdir/include" -E -dM "$tap_dir/$file.c" |
 		$AWK '{ sub(/\(.*/, "", $2); print $2 }' | sort -u >"$tap_dir/$file"

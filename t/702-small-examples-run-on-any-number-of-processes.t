@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# 702 - hello, reverse, sum and allgather give the right answer on 1, 2, 3, 4 and 7 processes.
+# 702 - hello, reverse, sum, allgather and power give the right answer on 1, 2, 3, 4 and 7 processes.
 # shellcheck disable=SC2154
 
 . "${0%/*}/env.sh"
@@ -35,6 +35,12 @@ for p in 1 2 3 4 7; do
 	# the components 3, 10, 17, ... are not zero
 	n=$((p * 1000))
 	prints $p allgather "every process has the $(((n + 3) / 7)) nonzeros of $n components" 1
+
+	# 1 / (4 sin^2(pi / (2 (2 n + 1))))
+	n=$((p * 100))
+	prints $p power "greatest eigenvalue of $n rows: $($AWK -v n=$n 'BEGIN {
+		s = sin(atan2(0, -1) / (2 * (2 * n + 1)))
+		printf "%.10g", 1 / (4 * s * s) }')" 1
 done
 
 done_testing

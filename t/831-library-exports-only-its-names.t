@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# 831 - the shared library exports every call of bsp.h, in both interfaces, the calls of schedules, and nothing else.
+# 831 - the shared library exports every call of bsp.h, in both interfaces, those of bsp_coll.h and of schedules, and nothing else.
 # shellcheck disable=SC1090,SC2034,SC2154
 
 . "${0%/*}/env.sh"
@@ -27,6 +27,13 @@ for interface in "" --mcbsp; do
 done
 echo '#include <bsp_goal.h>' >all.c
 bspcc -E -P all.c | grep -oE '\<goal_[a-z_]*[[:space:]]*\(' | tr -d '( ' >>all_declared
+echo '#include <bsp_coll.h>' >all.c
+bspcc -E -P all.c | tr '\n' ' ' | tr ';' '\n' | grep -v typedef |
+	grep -oE '\<bsp_[a-zA-Z_]*[[:space:]]*\(' | tr -d '( ' | sort -u >declared
+test "$(wc -l <declared)" -gt 100
+ok $? "bsp_coll.h declares calls" || diag "$(cat declared)"
+none "$(comm -23 declared exported)" "all of them are exported"
+cat declared >>all_declared
 sort -u all_declared | comm -13 - exported >surplus
 none "$(cat surplus)" "nothing is exported that the headers do not declare"
 
