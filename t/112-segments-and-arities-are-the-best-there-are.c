@@ -69,7 +69,7 @@ static void folds(void)
 /* Of those in the table. */
 static void choices(enum goal_kind kind, int nprocs)
 {
-	struct goal_task chosen = { .kind = kind, .bytes = M, .call = -1, .networks = 1, .datatype = GOAL_U8, .target = 1 };
+	struct goal_task chosen = { .kind = kind, .bytes = M, .call = -1, .networks = 1, .datatype = GOAL_U8, .function = GOAL_ADD, .target = 1 };
 	double cost = bspi_model_choose(&net, &chosen, nprocs), least = HUGE_VAL;
 
 	if (!goal_algorithm(kind, 0))

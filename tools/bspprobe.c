@@ -1,0 +1,293 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* bspprobe.c - measure what this machine costs, and how well the models predict it: the command. */
+
+/*
+ * bspprobe is a BSP program of its own: -n and its like become settings before bsp_begin, so it runs wherever other
+ * programs run, also when a launcher or bsprun has started it. Measured parameters of earlier times play no part in
+ * measuring, and a file of them that is broken must not keep us from making a new one.
+ */
+
+#include "config.h"
+
+#include "bspprobe.h"
+
+#include "bsp.h"
+#include "bsplib/setting.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+static const char usage[] =
+	"usage: bspprobe [option]...\n"
+	"Measure what messages, supersteps and computing cost here, by the models pLogP and BSP.\n"
+	"\n"
+	"  -n N                number of processes, by default one for each processor\n"
+	"  --transport T       what moves the data; bspinfo lists the transports\n"
+	"  --emulate NETWORK   measure an emulated network: its name, or L=, o=, g=, G= and cpu=\n"
+	"  --seconds S         spend about so much time, by default 20\n"
+	"  --bytes N           largest message, by default 1M\n"
+	"  --json, --csv       print it as JSON or CSV instead of a table\n"
+	"  --save              store it for programs that run here: in the file of BSP_PARAMS, or\n"
+	"                      bsp/params.json in the user's configuration folder\n"
+	"  --verify            then run each collective operation by each algorithm, and print\n"
+	"                      what the models predicted beside what was measured; with\n"
+	"    --only LIST       of these operations only: bcast,scatter, ...\n"
+	"    --svg FILE        also as a picture\n"
+	"  --quiet             do not say what is going on\n"
+	"  --version, --help\n";
+
+static struct {
+	struct probe_request request;
+	struct probe_result result;
+	bool quiet;
+	bool first;		/* this is process 0 */
+} probe = { .request = { .seconds = 20, .bytes_most = 1 << 20 } };
+
+/* ---- The SPMD part ----------------------------------------------------------------------- */
+
+static void note_where(struct probe_result *r)
+{
+	time_t now = time(NULL);
+	struct tm utc;
+
+	bspi_params_key(&r->key);
+	gmtime_r(&now, &utc);
+	strftime(r->date, sizeof(r->date), "%Y-%m-%dT%H:%M:%SZ", &utc);
+}
+
+static void spmd(void)
+{
+	struct probe_result *r = &probe.result;
+	bool progress = !probe.quiet && isatty(STDERR_FILENO);
+	double seconds = probe.request.seconds;
+	struct bspi_params params;
+	struct measure m;
+
+	bsp_begin(bsp_nprocs());
+	if (bsp_nprocs() < 2)
+		bsp_abort("bspprobe: one process sends no messages; ask for more with -n");
+	measure_open(&m, probe.request.verify ? seconds / 2 : seconds, probe.request.bytes_most, progress);
+	probe.first = m.me == 0;
+	note_where(r);
+	measure_machine(&m, &r->machine);
+	measure_tell(&m, &r->machine, &params);
+	r->plogp = params.plogp;
+	if (probe.request.verify) {
+		m.seconds = seconds;
+		probe_verify(&m, &probe.request, r);
+	}
+	measure_close(&m);
+	bsp_end();
+}
+
+/* ---- Options ------------------------------------------------------------------------------- */
+
+static int misuse(const char *what, const char *text)
+{
+	fprintf(stderr, "bspprobe: %s '%s'; bspprobe --help lists the options\n", what, text);
+	return PROBE_MISUSED;
+}
+
+static int print_text(const char *text)
+{
+	fputs(text, stdout);
+	return fflush(stdout) ? PROBE_FAILED : PROBE_GOOD;
+}
+
+/* A setting of the library, which must be good. */
+static bool set(const char *variable, const char *value)
+{
+	const struct bspi_setting *s = bspi_setting_find(variable);
+
+	return bspi_setting_check(s, value) == 0 && setenv(variable, value, 1) == 0;
+}
+
+static bool read_seconds(const char *text)
+{
+	char *end;
+
+	probe.request.seconds = strtod(text, &end);
+	return end != text && !*end && probe.request.seconds > 0 && probe.request.seconds <= 1e6;
+}
+
+static bool read_bytes(const char *text)
+{
+	char *end;
+	unsigned long long n = *text >= '0' && *text <= '9' ? strtoull(text, &end, 10) : 0;
+	unsigned int shift = n == 0 ? 0 : *end == 'k' ? 10 : *end == 'M' ? 20 : 0;
+
+	if (n == 0 || n > 1 << 30 || end[shift > 0] || n << shift > 1 << 30)
+		return false;
+	probe.request.bytes_most = n << shift;
+	return true;
+}
+
+static bool read_only(const char *text)
+{
+	char list[PROBE_TEXT], *at = list, *name;
+
+	if (snprintf(list, sizeof(list), "%s", text) >= (int)sizeof(list))
+		return false;
+	while ((name = strsep(&at, ",")))
+		if (goal_kind_of(name) < 0)
+			return false;
+	probe.request.only = text;
+	return true;
+}
+
+static bool read_svg(const char *text)
+{
+	probe.request.svg = text;
+	return *text;
+}
+
+static bool read_nprocs(const char *text)
+{
+	return set("BSP_NPROCS", text) && atoi(text) > 1;
+}
+
+static bool read_transport(const char *text)
+{
+	return set("BSP_TRANSPORT", text);
+}
+
+static bool read_network(const char *text)
+{
+	return set("BSP_EMULATE", text);
+}
+
+static const struct {
+	const char *name;
+	bool (*read)(const char *text);
+} options[] = {
+	{ "-n", read_nprocs },
+	{ "-np", read_nprocs },
+	{ "--transport", read_transport },
+	{ "--emulate", read_network },
+	{ "--seconds", read_seconds },
+	{ "--bytes", read_bytes },
+	{ "--only", read_only },
+	{ "--svg", read_svg },
+};
+
+enum { NOPTIONS = sizeof(options) / sizeof(options[0]) };
+
+static bool take_flag(const char *name)
+{
+	if (strcmp(name, "--json") == 0)
+		probe.request.format = PROBE_JSON;
+	else if (strcmp(name, "--csv") == 0)
+		probe.request.format = PROBE_CSV;
+	else if (strcmp(name, "--save") == 0)
+		probe.request.save = true;
+	else if (strcmp(name, "--verify") == 0)
+		probe.request.verify = true;
+	else if (strcmp(name, "--quiet") == 0)
+		probe.quiet = true;
+	else
+		return false;
+	return true;
+}
+
+/* -1: go on; else the exit status. */
+static int read_options(int argc, char **argv)
+{
+	for (int i = 1; i < argc; i++) {
+		int o = 0;
+
+		if (strcmp(argv[i], "--help") == 0)
+			return print_text(usage);
+		if (strcmp(argv[i], "--version") == 0)
+			return print_text("bspprobe (bsp) " PACKAGE_VERSION "\n");
+		if (take_flag(argv[i]))
+			continue;
+		while (o < NOPTIONS && strcmp(argv[i], options[o].name) != 0)
+			o++;
+		if (o == NOPTIONS)
+			return misuse("unknown option", argv[i]);
+		if (i + 1 == argc)
+			return misuse("nothing follows", argv[i]);
+		if (!options[o].read(argv[++i])) {
+			fprintf(stderr, "bspprobe: %s cannot be '%s'; bspprobe --help lists the options\n",
+				argv[i - 1], argv[i]);
+			return PROBE_MISUSED;
+		}
+	}
+	if ((probe.request.svg || probe.request.only) && !probe.request.verify)
+		return misuse("only with --verify:", probe.request.svg ? "--svg" : "--only");
+	return -1;
+}
+
+/* ---- The command -------------------------------------------------------------------------- */
+
+/* Where it is stored, in a buffer of this function; NULL: nowhere. */
+static const char *where_to_save(void)
+{
+	static char path[4096];
+
+	if (probe.request.save_to)
+		return probe.request.save_to;
+	return bspi_params_path(path, sizeof(path)) ? path : NULL;
+}
+
+static int save(void)
+{
+	const char *path = where_to_save();
+	char why[PROBE_TEXT * 20];
+
+	if (!path) {
+		fputs("bspprobe: not saved: neither XDG_CONFIG_HOME nor HOME names a folder; set BSP_PARAMS to a file\n",
+		      stderr);
+		return PROBE_FAILED;
+	}
+	if (probe_save(path, &probe.result, why, sizeof(why)) < 0) {
+		fprintf(stderr, "bspprobe: not saved: %s\n", why);
+		return PROBE_FAILED;
+	}
+	fprintf(stderr, "bspprobe: saved in %s\n", path);
+	return PROBE_GOOD;
+}
+
+static int report(void)
+{
+	int status = PROBE_GOOD;
+
+	if (probe.request.verify)
+		probe_write_rows(stdout, &probe.result, probe.request.format);
+	else
+		probe_write_machine(stdout, &probe.result, probe.request.format);
+	if (fflush(stdout) || ferror(stdout))
+		status = PROBE_FAILED;
+	if (probe.request.svg && probe_write_svg(probe.request.svg, &probe.result) < 0) {
+		fprintf(stderr, "bspprobe: cannot write %s: %s\n", probe.request.svg, strerror(errno));
+		status = PROBE_FAILED;
+	}
+	if (probe.request.save && save() != PROBE_GOOD)
+		status = PROBE_FAILED;
+	return status;
+}
+
+/* What was in BSP_PARAMS; the library is not to see it. */
+static const char *take_file(void)
+{
+	const char *file = getenv("BSP_PARAMS");
+	char *copy = file && *file ? strdup(file) : NULL;
+
+	setenv("BSP_PARAMS", "none", 1);
+	return copy;
+}
+
+int main(int argc, char **argv)
+{
+	int status = read_options(argc, argv);
+
+	if (status >= 0)
+		return status;
+	probe.request.save_to = take_file();
+	bsp_init(spmd, argc, argv);
+	spmd();
+	return probe.first ? report() : PROBE_GOOD;
+}

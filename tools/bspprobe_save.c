@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* bspprobe_save.c - put what was measured into the file of parameters, beside what is there. */
+
+/*
+ * The new file is written beside the old one and takes its name at once, so whoever reads sees one or the other. Two who
+ * save at the same time come one after the other: each locks the folder. Entries of other machines are copied as they stand,
+ * with whatever members they have.
+ */
+
+#include "bspprobe.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <libgen.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* Where it goes wrong: that of errno. */
+static int fail(char *why, size_t len, const char *what)
+{
+	snprintf(why, len, "%s: %s", what, strerror(errno));
+	return -1;
+}
+
+/* The folder and those above it. */
+static int make_folder(const char *folder)
+{
+	char path[PATH_MAX];
+	int n = snprintf(path, sizeof(path), "%s", folder);
+
+	if (n >= (int)sizeof(path)) {
+		errno = ENAMETOOLONG;
+		return -1;
+	}
+	for (char *at = path + 1; *at; at++) {
+		if (*at != '/')
+			continue;
+		*at = '\0';
+		if (mkdir(path, 0777) < 0 && errno != EEXIST)
+			return -1;
+		*at = '/';
+	}
+	return mkdir(path, 0777) < 0 && errno != EEXIST ? -1 : 0;
+}
+
+static bool is_same(const struct bspi_params_key *a, const struct bspi_params_key *b)
+{
+	return strcmp(a->host, b->host) == 0 && strcmp(a->transport, b->transport) == 0 &&
+	       strcmp(a->network, b->network) == 0 && a->nprocs == b->nprocs;
+}
+
+/* From the brace on. */
+static const char *entry_begins(const struct json *json)
+{
+	const char *at = json->at;
+
+	while (at < json->end && *at != '{')
+		at++;
+	return at;
+}
+
+/* The entries of the old text but for that of the same machine. */
+static void copy_others(FILE *out, struct json *json, const struct bspi_params_key *own)
+{
+	struct bspi_params_entry e;
+
+	bspi_params_file_begin(json);
+	while (bspi_json_more(json, ']')) {
+		const char *from = entry_begins(json);
+
+		bspi_params_entry_read(json, &e);
+		if (json->wrong || is_same(&e.key, own))
+			continue;
+		fprintf(out, "  %.*s,\n", (int)(json->at - from), from);
+	}
+	bspi_params_file_end(json);
+}
+
+static int write_all(FILE *out, const char *path, const struct probe_result *r, char *why, size_t len)
+{
+	size_t bytes;
+	char *text = bspi_params_text(path, &bytes);
+	struct json json = { .wrong = NULL };
+
+	if (!text && errno != ENOENT)
+		return fail(why, len, path);
+	fprintf(out, "{ \"version\": %d, \"entries\": [\n", BSPI_PARAMS_VERSION);
+	if (text) {
+		bspi_json_begin(&json, text, bytes);
+		copy_others(out, &json, &r->key);
+	}
+	fputs("  ", out);
+	probe_write_entry(out, r);
+	fputs("\n] }\n", out);
+	if (json.wrong)
+		snprintf(why, len, "%s:%d: %s; mend or remove the file", path, bspi_params_line(&json),
+			 json.wrong);
+	free(text);
+	return json.wrong ? -1 : 0;
+}
+
+/* On the disk, under the new name. */
+static int finish(FILE *out, int err, const char *new_path, const char *path, char *why, size_t len)
+{
+	bool bad = fflush(out) || ferror(out) || fsync(fileno(out)) < 0;
+
+	bad |= fclose(out) != 0;
+	if (err == 0 && !bad && rename(new_path, path) == 0)
+		return 0;
+	if (err == 0)
+		fail(why, len, path);
+	unlink(new_path);
+	return -1;
+}
+
+static int replace(const char *path, const struct probe_result *r, char *why, size_t len)
+{
+	char new_path[PATH_MAX];
+	mode_t mask = umask(0);
+	FILE *out;
+	int fd;
+
+	umask(mask);
+	if (snprintf(new_path, sizeof(new_path), "%s.XXXXXX", path) >= (int)sizeof(new_path)) {
+		errno = ENAMETOOLONG;
+		return fail(why, len, path);
+	}
+	fd = mkstemp(new_path);
+	if (fd < 0)
+		return fail(why, len, new_path);
+	out = fchmod(fd, 0666 & ~mask) == 0 ? fdopen(fd, "w") : NULL;
+	if (!out) {
+		fail(why, len, new_path);
+		close(fd);
+		unlink(new_path);
+		return -1;
+	}
+	return finish(out, write_all(out, path, r, why, len), new_path, path, why, len);
+}
+
+int probe_save(const char *path, const struct probe_result *r, char *why, size_t len)
+{
+	char *copy = strdup(path), *folder;
+	int lock = -1, err;
+
+	if (!copy)
+		return fail(why, len, path);
+	folder = dirname(copy);
+	if (make_folder(folder) == 0)
+		lock = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (lock < 0 || flock(lock, LOCK_EX) < 0)
+		err = fail(why, len, folder);
+	else
+		err = replace(path, r, why, len);
+	if (lock >= 0)
+		close(lock);
+	free(copy);
+	return err;
+}

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* measure.c - measure a machine: the order of things, the budget, and what process 0 tells the others. */
+
+#include "measure.h"
+
+#include "bsp.h"
+#include "transport/transport.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { TOLD_MOST = 8192 };
+
+/* What process 0 says arrives here. */
+static _Alignas(16) char told[TOLD_MOST];
+
+/* ---- Talking ------------------------------------------------------------------------ */
+
+void measure_agree(struct measure *m, void *what, size_t bytes)
+{
+	for (int q = 1; m->me == 0 && q < m->nprocs; q++)
+		bsp_put(q, what, told, 0, (int)bytes);
+	bsp_sync();
+	if (m->me != 0)
+		memcpy(what, told, bytes);
+}
+
+static double elapsed(const struct measure *m)
+{
+	return (double)(bspt_now_ns() - m->began_ns) * 1e-9;
+}
+
+bool measure_has_time(struct measure *m, double part)
+{
+	bool yes = elapsed(m) < part * m->seconds;
+
+	measure_agree(m, &yes, sizeof(yes));
+	return yes;
+}
+
+void measure_say(const struct measure *m, double part, const char *format, ...)
+{
+	double left = m->seconds - elapsed(m);
+	char text[80];
+	va_list args;
+
+	if (!m->progress || m->me != 0)
+		return;
+	va_start(args, format);
+	vsnprintf(text, sizeof(text), format, args);
+	va_end(args);
+	fprintf(stderr, "\r%3.0f %%  %-40s %4.0f s left\033[K", 100 * part, text, left > 0 ? ceil(left) : 0);
+	fflush(stderr);
+}
+
+/* ---- All of it ------------------------------------------------------------------------ */
+
+/* On a real clock this takes time; on a virtual one, whose processors may cost nothing, perhaps none at all. */
+static bool has_virtual_clock(void)
+{
+	double began = bsp_time();
+	uint64_t real = bspt_now_ns();
+
+	while (bspt_now_ns() - real < 1000000)
+		;
+	return fabs((bsp_time() - began) * 1e9 - 1e6) > 5e5;
+}
+
+void measure_open(struct measure *m, double seconds, uint64_t bytes_most, bool progress)
+{
+	*m = (struct measure){
+		.me = bsp_pid(), .nprocs = bsp_nprocs(), .peer = bsp_nprocs() - 1,
+		.seconds = seconds, .began_ns = bspt_now_ns(), .bytes_most = bytes_most,
+		.progress = progress, .virtual_time = has_virtual_clock(),
+	};
+	bsp_push_reg(told, sizeof(told));
+	bsp_sync();
+	measure_agree(m, &m->virtual_time, sizeof(m->virtual_time));
+}
+
+void measure_close(struct measure *m)
+{
+	if (m->progress && m->me == 0)
+		fputs("\r\033[K", stderr);
+	bsp_pop_reg(told);
+	bsp_sync();
+}
+
+void measure_machine(struct measure *m, struct measure_machine *machine)
+{
+	*machine = (struct measure_machine){ .virtual_time = m->virtual_time };
+	measure_processor(m, machine, 0.1);
+	measure_supersteps(m, machine, 0.3);
+	measure_plogp(m, machine, 0.9);
+	measure_gamma(m, machine, 1);
+	machine->seconds = elapsed(m);
+}
+
+static void fill(const struct measure_machine *machine, struct bspi_params *p)
+{
+	double per_flop = 1e3 / machine->s.median;	/* ns */
+
+	*p = (struct bspi_params){ .measured = true };
+	p->plogp.L = machine->L.median;
+	p->plogp.gamma = machine->gamma.median;
+	p->plogp.combine = machine->combine.median;
+	p->plogp.copy = machine->copy.median;
+	p->plogp.nsizes = machine->npoints;
+	for (int i = 0; i < machine->npoints; i++) {
+		p->plogp.size[i] = machine->point[i].bytes;
+		p->plogp.os[i] = machine->point[i].os.median;
+		p->plogp.or_[i] = machine->point[i].or_.median;
+		p->plogp.g[i] = machine->point[i].g.median;
+	}
+	p->slg.s = machine->s.median;
+	p->slg.l = machine->l_ns.median / per_flop;
+	p->slg.g = machine->g_ns.median / per_flop;
+	p->slg.nhalf = (int)fmin(machine->nhalf.median, 1e9);
+}
+
+void measure_tell(struct measure *m, const struct measure_machine *machine, struct bspi_params *params)
+{
+	if (m->me == 0)
+		fill(machine, params);
+	measure_agree(m, params, sizeof(*params));
+}

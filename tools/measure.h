@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* measure.h - measure what a network and a processor cost, as a BSP program. */
+
+/*
+ * All processes make the same calls in the same order; process 0 has the results. What process 0 decides (whether there is time for
+ * more) it tells the others, so that all do the same. Messages are those of schedules, as collective operations send
+ * them. Times are those of bsp_time(), virtual on an emulated network, in nanoseconds; the budget is in real time.
+ *
+ * pLogP is measured between process 0 and the last one, who are on different nodes if there are several.
+ * The method is that of Kielmann, Bal and Verstoep, "Fast Measurement of LogP Parameters for Message Passing
+ * Platforms" (2000), in the form of netgauge: a train of n messages that the other side answers once,
+ *
+ *	PRTT(n, m)	from the first send to the answer
+ *	g(m)		(PRTT(n, m) - PRTT(1, m)) / (n - 1)
+ *	L		PRTT(1, 1) / 2 - g(1): so that a byte is there after L + g(1)
+ *	os(m)		sends of which each waits for the end of the one before
+ *	or(m)		likewise receives of messages that have arrived already
+ *
+ * No delays are needed, which would take no time on a network whose processors compute for nothing.
+ */
+#ifndef BSP_MEASURE_H
+#define BSP_MEASURE_H
+
+#include "bsplib/model.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* A median with a confidence interval of 95 %, without any assumption about how the samples are distributed. */
+struct measure_value {
+	double median, low, high;
+	int n;			/* samples */
+	bool flagged;		/* not what can be: negative, and so taken as 0, or not measured; @why */
+	const char *why;
+};
+
+struct measure_point {
+	uint64_t bytes;
+	struct measure_value one, train;	/* PRTT(1, m), PRTT(n, m) */
+	int n;
+	struct measure_value os, or_, g;
+	bool changes;			/* the gap jumps between the size before and this: another protocol */
+};
+
+enum { MEASURE_NAME = 64 };
+
+/* A machine as it was measured. */
+struct measure_machine {
+	int npoints;
+	struct measure_point point[BSPI_SIZES_MOST];
+	struct measure_value L, gamma, combine, copy;	/* combine and copy: ns per byte */
+	struct measure_value s;			/* Mflop/s */
+	struct measure_value l_ns, g_ns, g_shift_ns;	/* of bsp_sync; of a word, by total exchange and by cyclic shift */
+	struct measure_value nhalf;		/* words */
+	bool virtual_time;
+	double seconds;				/* that it took */
+};
+
+/* How. */
+struct measure {
+	int me, nprocs, peer;
+	double seconds;			/* to be spent, about */
+	uint64_t began_ns;
+	uint64_t bytes_most;		/* largest message */
+	bool progress;			/* a line on standard error that says what is going on, and how long still */
+	bool virtual_time;
+};
+
+/* In the SPMD part, collectively. */
+void measure_open(struct measure *m, double seconds, uint64_t bytes_most, bool progress);
+void measure_close(struct measure *m);
+/* All of it. @machine on process 0. */
+void measure_machine(struct measure *m, struct measure_machine *machine);
+/* As the models want it; the same on all processes. */
+void measure_tell(struct measure *m, const struct measure_machine *machine, struct bspi_params *params);
+
+/* What process 0 says, on all. */
+void measure_agree(struct measure *m, void *what, size_t bytes);
+/* Is less than @part of the budget gone? As process 0 sees it. */
+bool measure_has_time(struct measure *m, double part);
+/* On process 0: what is being done now, when @part of all is done. */
+void measure_say(const struct measure *m, double part, const char *format, ...)
+	__attribute__((format(printf, 3, 4)));
+
+/* measure_stats.c: sorts @samples. */
+struct measure_value measure_median(double *samples, int n);
+/* (a - b) / by; and a value that cannot be negative. */
+struct measure_value measure_difference(const struct measure_value *a, const struct measure_value *b, double by);
+void measure_clamp(struct measure_value *v, double least);
+struct measure_value measure_nothing(const char *why);
+/* Do the samples agree so well that more of them are of no use? */
+bool measure_is_settled(const struct measure_value *v);
+
+/* measure_plogp.c; until @part of the budget is gone */
+void measure_plogp(struct measure *m, struct measure_machine *machine, double part);
+/* measure_bsp.c: s, combine, copy; l, g, nhalf */
+void measure_processor(struct measure *m, struct measure_machine *machine, double part);
+void measure_supersteps(struct measure *m, struct measure_machine *machine, double part);
+
+/*
+ * measure_coll.c: what a collective operation of the first @nprocs processes takes until the last of them is done, on process 0.
+ * False on all: the algorithm refuses.
+ */
+bool measure_task(struct measure *m, const struct goal_task *task, int nprocs, double part,
+		  struct measure_value *v);
+/* gamma, by total exchanges of some sizes */
+void measure_gamma(struct measure *m, struct measure_machine *machine, double part);
+
+#endif

@@ -1,0 +1,235 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* measure_bsp.c - the parameters of BSP: s by a dot product, l, g and n_half by h-relations of bsp_put. */
+
+/*
+ * An h-relation: a cyclic shift, in which each process puts all to the next, and a total exchange, in which it puts the same to every
+ * other one. g is what a word more costs where there are many, by the total exchange, which is the harder. n_half is the size of a
+ * message, in the shift, at which a word costs twice that (Hockney's).
+ */
+
+#include "measure.h"
+
+#include "bsp.h"
+#include "bsp_goal.h"
+#include "transport/transport.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+enum {
+	WORD = 4,
+	SAMPLES = 25,
+	DOUBLES = 4096,		/* of each vector: both are in the first cache */
+	WORDS_MOST = 1 << 16,	/* of an h-relation */
+	AREA_BYTES = 2 * WORDS_MOST * WORD,	/* with the room of a process itself, which nobody fills */
+	LOCAL_BYTES = 1 << 18,
+};
+
+/* ---- The processor ------------------------------------------------------------------------ */
+
+static double processor_ns(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+	return (double)now.tv_sec * 1e9 + (double)now.tv_nsec;
+}
+
+static double dot(const double *x, const double *y, int n)
+{
+	double sum = 0;
+
+	for (int i = 0; i < n; i++)
+		sum += x[i] * y[i];
+	return sum;
+}
+
+/* Mflop/s, of at least a millisecond of dot products; by processor time, as others may want the processor. */
+static double sample_s(double *x, const double *y, double *sum)
+{
+	double began = processor_ns(), spent;
+	int n = 0;
+
+	do {
+		for (int i = 0; i < 16; i++) {
+			*sum += dot(x, y, DOUBLES);
+			x[i] += 1e-30 * *sum;	/* so that each time it is another one */
+		}
+		n += 16;
+		spent = processor_ns() - began;
+	} while (spent < 1e6);
+	return 2.0 * DOUBLES * n * 1e3 / spent;
+}
+
+static struct measure_value measure_s(void)
+{
+	static double x[DOUBLES], y[DOUBLES];
+	double samples[SAMPLES], sum = 0;
+	struct measure_value v;
+
+	for (int i = 0; i < DOUBLES; i++)
+		x[i] = y[i] = 1.0 / (i + 1);
+	for (int i = 0; i < SAMPLES; i++)
+		samples[i] = sample_s(x, y, &sum);
+	v = measure_median(samples, SAMPLES);
+	if (!(sum > 0))
+		bsp_abort("bspprobe: a dot product is not positive");
+	return v;
+}
+
+/* ---- Local operations of schedules ------------------------------------------------------- */
+
+static struct goal_schedule *load_local(const struct measure *m, enum goal_function function,
+					enum goal_datatype type)
+{
+	struct goal_graph *g = goal_graph_create(m->nprocs, m->me);
+	struct goal_schedule *s;
+	void *block;
+	size_t len;
+
+	if (!g)
+		bsp_abort("bspprobe: no memory");
+	goal_buffer(g);
+	goal_buffer(g);
+	goal_local(g, function, type, LOCAL_BYTES, GOAL_AT(0, 0), GOAL_AT(1, 0));
+	block = goal_compile(g, &len);
+	if (!block)
+		bsp_abort("bspprobe: a schedule is wrong: %s", goal_graph_error(g));
+	s = goal_load(block, len);
+	goal_graph_destroy(g);
+	free(block);
+	return s;
+}
+
+/* ns per byte */
+static struct measure_value measure_local(const struct measure *m, enum goal_function function,
+					  enum goal_datatype type)
+{
+	struct goal_schedule *s = load_local(m, function, type);
+	double samples[SAMPLES];
+	void *buffers[2];
+
+	for (int i = 0; i < 2; i++)
+		if (!(buffers[i] = calloc(1, LOCAL_BYTES)))
+			bsp_abort("bspprobe: no memory");
+	for (int i = -1; i < SAMPLES; i++) {
+		double began = bsp_time();
+		struct goal_flight *f = goal_start(s, buffers);
+
+		goal_wait(f);
+		samples[i < 0 ? 0 : i] = (bsp_time() - began) * 1e9 / LOCAL_BYTES;
+	}
+	goal_unload(s);
+	free(buffers[0]);
+	free(buffers[1]);
+	return measure_median(samples, SAMPLES);
+}
+
+void measure_processor(struct measure *m, struct measure_machine *k, double part)
+{
+	measure_say(m, 0, "the processor");
+	k->s = measure_s();
+	measure_has_time(m, part);	/* together again */
+	k->combine = measure_local(m, GOAL_ADD, GOAL_F64);
+	k->copy = measure_local(m, GOAL_COPY, GOAL_NONE);
+	measure_clamp(&k->combine, 0);
+	measure_clamp(&k->copy, 0);
+}
+
+/* ---- Supersteps ----------------------------------------------------------------------------- */
+
+static char *area, *source;
+
+/* A superstep in which each process puts @words in all: to the next one, or to all others alike. */
+static double superstep(const struct measure *m, int words, bool shift)
+{
+	int each = words / (m->nprocs - 1) * WORD;
+	double began = bsp_time();
+
+	if (shift && words)
+		bsp_put((m->me + 1) % m->nprocs, source, area, 0, words * WORD);
+	for (int i = 1; !shift && each && i < m->nprocs; i++)
+		bsp_put((m->me + i) % m->nprocs, source, area, m->me * each, each);
+	bsp_sync();
+	return (bsp_time() - began) * 1e9;
+}
+
+static struct measure_value h_relation(struct measure *m, int words, bool shift, double part)
+{
+	double samples[SAMPLES], sorted[SAMPLES];
+	struct measure_value v;
+	bool more;
+	int n = 0;
+
+	superstep(m, words, shift);
+	do {
+		for (int i = 0; i < 3 && n < SAMPLES; i++)
+			samples[n++] = superstep(m, words, shift);
+		memcpy(sorted, samples, sizeof(sorted));
+		v = measure_median(sorted, n);
+		more = n < SAMPLES && !measure_is_settled(&v);
+		measure_agree(m, &more, sizeof(more));
+	} while (more && (n < 6 || measure_has_time(m, part)));
+	return v;
+}
+
+/* What a word more costs, between many and twice as many. */
+static struct measure_value slope(struct measure *m, bool shift, double part)
+{
+	struct measure_value some = h_relation(m, WORDS_MOST / 2, shift, part);
+	struct measure_value many = h_relation(m, WORDS_MOST, shift, part);
+	struct measure_value v = measure_difference(&many, &some, WORDS_MOST / 2);
+
+	measure_clamp(&v, 0);
+	return v;
+}
+
+/*
+ * Words at which one costs twice @g: between the last size at which it costs more and the first at which it costs less. By doubling,
+ * then on a line.
+ */
+static struct measure_value find_nhalf(struct measure *m, double l, double g, double part)
+{
+	double before = HUGE_VAL;
+	struct measure_value v = { .flagged = true, .why = "not reached" };
+
+	measure_agree(m, &l, sizeof(l));
+	measure_agree(m, &g, sizeof(g));
+	for (int words = 1; words <= WORDS_MOST; words *= 2) {
+		struct measure_value t = h_relation(m, words, true, part);
+		double per_word = (t.median - l) / words;
+
+		measure_agree(m, &per_word, sizeof(per_word));
+		if (per_word <= 2 * g) {
+			double back = isfinite(before) ? (2 * g - per_word) / (before - per_word) : 0;
+
+			v = (struct measure_value){ .median = words * (1 - back / 2), .n = t.n };
+			v.low = words / 2;
+			v.high = words;
+			break;
+		}
+		before = per_word;
+	}
+	return v;
+}
+
+void measure_supersteps(struct measure *m, struct measure_machine *k, double part)
+{
+	area = malloc(AREA_BYTES);
+	source = calloc(WORDS_MOST, WORD);
+	if (!area || !source)
+		bsp_abort("bspprobe: no memory");
+	bsp_push_reg(area, AREA_BYTES);
+	bsp_sync();
+	measure_say(m, 0.1, "supersteps");
+	k->l_ns = h_relation(m, 0, true, part);
+	k->g_ns = slope(m, false, part);
+	k->g_shift_ns = slope(m, true, part);
+	k->nhalf = find_nhalf(m, k->l_ns.median, k->g_shift_ns.median, part);
+	bsp_pop_reg(area);
+	bsp_sync();
+	free(area);
+	free(source);
+}

@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* measure_coll.c - how long collective operations take by each algorithm, and the contention of total exchange. */
+
+#include "measure.h"
+
+#include "bsp.h"
+#include "bsp_goal.h"
+#include "bsplib/bspi.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+enum {
+	SAMPLES = 25,
+	WHY_MOST = 160,
+	LATER_NS = 1000000000,	/* more than two supersteps take */
+};
+
+/* What takes so many times what it should without contention has none. */
+static const double TOLERANCE = 1.05;
+
+/* When each process was done, on process 0. */
+static double *ends;
+
+/* ---- One operation ------------------------------------------------------------------------ */
+
+/* A schedule that is loaded, with its buffers. */
+struct loaded {
+	struct goal_schedule *s;
+	void *buffers[2];
+};
+
+/* As much as any kind needs of either: a block of each process. */
+static size_t buffer_bytes(const struct goal_task *t, int nprocs)
+{
+	bool blocks = t->kind == GOAL_SCATTER || t->kind == GOAL_GATHER || t->kind == GOAL_ALLGATHER ||
+		      t->kind == GOAL_EXCHANGE;
+
+	return (size_t)t->bytes * (blocks ? (size_t)nprocs : 1) + 64;
+}
+
+/* The part of a process that has none. */
+static void *generate_nothing(const struct measure *m, size_t *len)
+{
+	struct goal_graph *g = goal_graph_create(m->nprocs, m->me);
+	void *block = g ? goal_compile(g, len) : NULL;
+
+	goal_graph_destroy(g);
+	return block;
+}
+
+/*
+ * Of the first processes alone: the schedule of a smaller job, whose numbers are good in this one, too. NULL: the algorithm
+ * refuses, for all of them alike.
+ */
+static void *generate(const struct measure *m, const struct goal_task *t, int nprocs, size_t *len)
+{
+	char why[WHY_MOST];
+	struct goal_header *block = goal_generate(t, nprocs, m->me < nprocs ? m->me : 0, len, why, sizeof(why));
+
+	if (!block)
+		return NULL;
+	if (m->me >= nprocs) {
+		free(block);
+		return generate_nothing(m, len);
+	}
+	block->nprocs = (uint32_t)m->nprocs;
+	return block;
+}
+
+static bool load(const struct measure *m, const struct goal_task *t, int nprocs, struct loaded *l)
+{
+	size_t len;
+	void *block = generate(m, t, nprocs, &len);
+
+	if (!block)
+		return false;
+	for (int i = 0; i < 2; i++)
+		if (!(l->buffers[i] = calloc(1, buffer_bytes(t, nprocs))))
+			bsp_abort("bspprobe: no memory");
+	l->s = goal_load(block, len);
+	free(block);
+	return true;
+}
+
+static void unload(struct loaded *l)
+{
+	goal_unload(l->s);
+	free(l->buffers[0]);
+	free(l->buffers[1]);
+}
+
+/* The largest of what all processes say, on process 0. */
+static double most_of(const struct measure *m, double mine)
+{
+	double most = 0;
+
+	bsp_put(0, &mine, ends, m->me * (int)sizeof(mine), sizeof(mine));
+	bsp_sync();
+	for (int q = 0; m->me == 0 && q < m->nprocs; q++)
+		most = fmax(most, ends[q]);
+	return most;
+}
+
+/*
+ * All start together. On a real clock as well as a barrier can make them; clocks of an emulated network are the
+ * same everywhere and can be moved on to the same time, which nobody has reached yet.
+ */
+static void align(struct measure *m)
+{
+	uint64_t when;
+
+	if (!m->virtual_time) {
+		bsp_sync();
+		return;
+	}
+	when = (uint64_t)most_of(m, (double)bspi_now()) + LATER_NS;
+	measure_agree(m, &when, sizeof(when));
+	bspi.net->ops->reach(bspi.net, when);
+}
+
+/* The last to end counts. Clocks of processes differ, so what is compared is how long each took. */
+static double once(struct measure *m, const struct loaded *l)
+{
+	struct goal_flight *f;
+	double began;
+
+	align(m);
+	began = bsp_time();
+	f = goal_start(l->s, l->buffers);
+	goal_wait(f);
+	return most_of(m, bsp_time() - began) * 1e9;
+}
+
+static struct measure_value take_samples(struct measure *m, const struct loaded *l, double part)
+{
+	double samples[SAMPLES], sorted[SAMPLES];
+	struct measure_value v;
+	bool more;
+	int n = 0;
+
+	once(m, l);
+	do {
+		for (int i = 0; i < 3 && n < SAMPLES; i++)
+			samples[n++] = once(m, l);
+		for (int i = 0; i < n; i++)
+			sorted[i] = samples[i];
+		v = measure_median(sorted, n);
+		more = n < SAMPLES && !measure_is_settled(&v);
+		measure_agree(m, &more, sizeof(more));
+	} while (more && (n < 6 || measure_has_time(m, part)));
+	return v;
+}
+
+bool measure_task(struct measure *m, const struct goal_task *task, int nprocs, double part,
+		  struct measure_value *v)
+{
+	struct loaded l;
+
+	if (!load(m, task, nprocs, &l))
+		return false;
+	ends = calloc((size_t)m->nprocs, sizeof(*ends));
+	if (!ends)
+		bsp_abort("bspprobe: no memory");
+	bsp_push_reg(ends, m->nprocs * (int)sizeof(*ends));
+	bsp_sync();
+	*v = take_samples(m, &l, part);
+	bsp_pop_reg(ends);
+	bsp_sync();
+	free(ends);
+	unload(&l);
+	return true;
+}
+
+/* ---- Contention ------------------------------------------------------------------------------- */
+
+/* Of T = Lower + (Upper - Lower) gamma, what one measured T says; 0 if that is what it takes without contention. */
+static double gamma_of(const struct bspi_plogp *p, const struct goal_task *t, int nprocs, double took)
+{
+	double os = bspi_model_send(p, t->bytes), or_ = bspi_model_receive(p, t->bytes);
+	double g = bspi_model_gap(p, t->bytes);
+	double lower = (nprocs - 1) * (os + or_) + p->L, upper = (nprocs - 1) * (g + or_) + p->L;
+
+	if (took <= TOLERANCE * bspi_model_cost(p, t, nprocs) || upper <= lower)
+		return 0;
+	return (took - lower) / (upper - lower);
+}
+
+/*
+ * Section 5 of the paper: one factor for the network. The median of what sizes say, of those alone that
+ * make the network work.
+ */
+void measure_gamma(struct measure *m, struct measure_machine *k, double part)
+{
+	static const uint64_t sizes[] = { 1 << 10, 1 << 12, 1 << 14, 1 << 16, 1 << 18 };
+	struct goal_task t = {
+		.kind = GOAL_EXCHANGE, .algorithm = goal_algorithm_named(GOAL_EXCHANGE, "direct-rotated"),
+		.call = -1, .networks = 1, .source = 0, .target = 1,
+	};
+	struct bspi_params params;
+	struct measure_value v;
+	double gammas[5];
+	int n = 0;
+
+	measure_tell(m, k, &params);
+	params.plogp.gamma = 0;
+	for (int i = 0; i < 5 && t.algorithm && sizes[i] <= m->bytes_most; i++) {
+		t.bytes = sizes[i];
+		measure_say(m, part * (0.9 + 0.02 * i), "total exchange of %llu bytes", (unsigned long long)t.bytes);
+		if ((n == 0 || measure_has_time(m, part)) && measure_task(m, &t, m->nprocs, part, &v))
+			gammas[n++] = gamma_of(&params.plogp, &t, m->nprocs, v.median);
+	}
+	k->gamma = measure_median(gammas, n);
+	measure_clamp(&k->gamma, 0);
+}
