@@ -11,7 +11,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { TOLD_MOST = 8192 };
+enum { TOLD_MOST = 8192, WARM = 2 };
 
 /* What process 0 says arrives here. */
 static _Alignas(16) char told[TOLD_MOST];
@@ -53,6 +53,36 @@ void measure_say(const struct measure *m, double part, const char *format, ...)
 	va_end(args);
 	fprintf(stderr, "\r%3.0f %%  %-40s %4.0f s left\033[K", 100 * part, text, left > 0 ? ceil(left) : 0);
 	fflush(stderr);
+}
+
+/* ---- Samples -------------------------------------------------------------------------- */
+
+/* Do they agree so well that more of them are of no use? Virtual times are the same each time; real ones may take some patience. */
+static bool is_settled(const struct measure_value *v)
+{
+	if (v->n >= 3 && v->high - v->low <= 1e-9 * v->median)
+		return true;
+	return v->n >= 12 && v->high - v->low <= 0.02 * v->median;
+}
+
+struct measure_value measure_take(struct measure *m, measure_sample *take, void *what, double part)
+{
+	double samples[MEASURE_SAMPLES], sorted[MEASURE_SAMPLES];
+	struct measure_value v;
+	bool more;
+	int n = 0;
+
+	for (int i = 0; i < (m->virtual_time ? 1 : WARM); i++)
+		take(m, what);
+	do {
+		for (int i = n > 0 ? n : 3; i > 0; i--)
+			samples[n++] = take(m, what);
+		memcpy(sorted, samples, sizeof(sorted));
+		v = measure_median(sorted, n);
+		more = 2 * n <= MEASURE_SAMPLES && !is_settled(&v);
+		measure_agree(m, &more, sizeof(more));
+	} while (more && (n < 6 || measure_has_time(m, part)));
+	return v;
 }
 
 /* ---- All of it ------------------------------------------------------------------------ */

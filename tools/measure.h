@@ -43,7 +43,7 @@ struct measure_point {
 	bool changes;			/* the gap jumps between the size before and this: another protocol */
 };
 
-enum { MEASURE_NAME = 64 };
+enum { MEASURE_SAMPLES = 192 };	/* of one value; 3, and then twice as many each time until they agree */
 
 /* A machine as it was measured. */
 struct measure_machine {
@@ -89,8 +89,12 @@ struct measure_value measure_median(double *samples, int n);
 struct measure_value measure_difference(const struct measure_value *a, const struct measure_value *b, double by);
 void measure_clamp(struct measure_value *v, double least);
 struct measure_value measure_nothing(const char *why);
-/* Do the samples agree so well that more of them are of no use? */
-bool measure_is_settled(const struct measure_value *v);
+
+/* One sample, by all processes. */
+typedef double measure_sample(struct measure *m, void *what);
+
+/* measure.c: as many as are needed, and there is time for until @part of the budget is gone. */
+struct measure_value measure_take(struct measure *m, measure_sample *take, void *what, double part);
 
 /* measure_plogp.c; until @part of the budget is gone */
 void measure_plogp(struct measure *m, struct measure_machine *machine, double part);

@@ -142,15 +142,21 @@ void measure_processor(struct measure *m, struct measure_machine *k, double part
 
 static char *area, *source;
 
-/* A superstep in which each process puts @words in all: to the next one, or to all others alike. */
-static double superstep(const struct measure *m, int words, bool shift)
+struct relation {
+	int words;
+	bool shift;
+};
+
+/* A superstep in which each process puts so many words in all: to the next one, or to all others alike. */
+static double superstep(struct measure *m, void *what)
 {
-	int each = words / (m->nprocs - 1) * WORD;
+	const struct relation *r = what;
+	int each = r->words / (m->nprocs - 1) * WORD;
 	double began = bsp_time();
 
-	if (shift && words)
-		bsp_put((m->me + 1) % m->nprocs, source, area, 0, words * WORD);
-	for (int i = 1; !shift && each && i < m->nprocs; i++)
+	if (r->shift && r->words)
+		bsp_put((m->me + 1) % m->nprocs, source, area, 0, r->words * WORD);
+	for (int i = 1; !r->shift && each && i < m->nprocs; i++)
 		bsp_put((m->me + i) % m->nprocs, source, area, m->me * each, each);
 	bsp_sync();
 	return (bsp_time() - began) * 1e9;
@@ -158,21 +164,9 @@ static double superstep(const struct measure *m, int words, bool shift)
 
 static struct measure_value h_relation(struct measure *m, int words, bool shift, double part)
 {
-	double samples[SAMPLES], sorted[SAMPLES];
-	struct measure_value v;
-	bool more;
-	int n = 0;
+	struct relation r = { words, shift };
 
-	superstep(m, words, shift);
-	do {
-		for (int i = 0; i < 3 && n < SAMPLES; i++)
-			samples[n++] = superstep(m, words, shift);
-		memcpy(sorted, samples, sizeof(sorted));
-		v = measure_median(sorted, n);
-		more = n < SAMPLES && !measure_is_settled(&v);
-		measure_agree(m, &more, sizeof(more));
-	} while (more && (n < 6 || measure_has_time(m, part)));
-	return v;
+	return measure_take(m, superstep, &r, part);
 }
 
 /* What a word more costs, between many and twice as many. */
@@ -206,6 +200,8 @@ static struct measure_value find_nhalf(struct measure *m, double l, double g, do
 			double back = isfinite(before) ? (2 * g - per_word) / (before - per_word) : 0;
 
 			v = (struct measure_value){ .median = words * (1 - back / 2), .n = t.n };
+			v.flagged = words == 1;
+			v.why = "a single word costs no more";
 			v.low = words / 2;
 			v.high = words;
 			break;

@@ -11,7 +11,6 @@
 #include <stdlib.h>
 
 enum {
-	SAMPLES = 25,
 	WHY_MOST = 160,
 	LATER_NS = 1000000000,	/* more than two supersteps take */
 };
@@ -120,8 +119,9 @@ static void align(struct measure *m)
 }
 
 /* The last to end counts. Clocks of processes differ, so what is compared is how long each took. */
-static double once(struct measure *m, const struct loaded *l)
+static double once(struct measure *m, void *what)
 {
+	const struct loaded *l = what;
 	struct goal_flight *f;
 	double began;
 
@@ -130,26 +130,6 @@ static double once(struct measure *m, const struct loaded *l)
 	f = goal_start(l->s, l->buffers);
 	goal_wait(f);
 	return most_of(m, bsp_time() - began) * 1e9;
-}
-
-static struct measure_value take_samples(struct measure *m, const struct loaded *l, double part)
-{
-	double samples[SAMPLES], sorted[SAMPLES];
-	struct measure_value v;
-	bool more;
-	int n = 0;
-
-	once(m, l);
-	do {
-		for (int i = 0; i < 3 && n < SAMPLES; i++)
-			samples[n++] = once(m, l);
-		for (int i = 0; i < n; i++)
-			sorted[i] = samples[i];
-		v = measure_median(sorted, n);
-		more = n < SAMPLES && !measure_is_settled(&v);
-		measure_agree(m, &more, sizeof(more));
-	} while (more && (n < 6 || measure_has_time(m, part)));
-	return v;
 }
 
 bool measure_task(struct measure *m, const struct goal_task *task, int nprocs, double part,
@@ -164,7 +144,7 @@ bool measure_task(struct measure *m, const struct goal_task *task, int nprocs, d
 		bsp_abort("bspprobe: no memory");
 	bsp_push_reg(ends, m->nprocs * (int)sizeof(*ends));
 	bsp_sync();
-	*v = take_samples(m, &l, part);
+	*v = measure_take(m, once, &l, part);
 	bsp_pop_reg(ends);
 	bsp_sync();
 	free(ends);

@@ -19,8 +19,6 @@ enum {
 	TRAIN_LEAST = 3,
 	TRAIN_BYTES = 4 << 20,	/* of all messages of a train, if they are more than the least */
 	BLOCKING = 4,		/* messages in which overheads are measured: few, so that credit does not run out */
-	SAMPLES = 25,
-	WARM = 2,
 	WIDE_JUMP = 2,		/* a gap that is so many times what the line before it says */
 };
 
@@ -121,44 +119,19 @@ static double fly(struct goal_schedule *s)
 
 /* ---- Samples ------------------------------------------------------------------------------ */
 
-/* One sample, by all processes. */
-typedef double sample(struct goal_schedule *const *s);
-
-/* As many as are needed and there is time for: some more each time, after which process 0 has a look. */
-static struct measure_value take_samples(struct measure *m, sample *take, struct goal_schedule *const *s,
-					 double part)
+static double sample_one(struct measure *m, void *what)
 {
-	double samples[SAMPLES];
-	struct measure_value v;
-	bool more;
-	int n = 0;
+	struct goal_schedule *const *s = what;
 
-	for (int i = 0; i < (m->virtual_time ? 1 : WARM); i++)
-		take(s);
-	do {
-		double few[SAMPLES];
-
-		for (int i = 0; i < 3 && n < SAMPLES; i++)
-			samples[n++] = take(s);
-		for (int i = 0; i < n; i++)
-			few[i] = samples[i];
-		v = measure_median(few, n);
-		more = n < SAMPLES && !measure_is_settled(&v);
-		measure_agree(m, &more, sizeof(more));
-	} while (more && (n < 6 || measure_has_time(m, part)));
-	return v;
-}
-
-static double sample_one(struct goal_schedule *const *s)
-{
-	return fly(s[0]);
+	(void)m;
+	return fly(*s);
 }
 
 static struct measure_value prtt(struct measure *m, uint64_t bytes, int n, double part)
 {
 	struct train t = { .n = n, .bytes = bytes };
 	struct goal_schedule *s = load_prtt(m, &t);
-	struct measure_value v = take_samples(m, sample_one, &s, part);
+	struct measure_value v = measure_take(m, sample_one, &s, part);
 
 	goal_unload(s);
 	return v;
@@ -169,19 +142,20 @@ static struct measure_value send_time(struct measure *m, uint64_t bytes, int n, 
 {
 	struct train t = { .n = n, .bytes = bytes, .blocking = true };
 	struct goal_schedule *s = load_way(m, &t, 0, m->peer);
-	struct measure_value v = take_samples(m, sample_one, &s, part);
+	struct measure_value v = measure_take(m, sample_one, &s, part);
 
 	goal_unload(s);
 	return v;
 }
 
 /* The peer starts its train, then says so; that comes last, so the others are here. */
-static double sample_receive(struct goal_schedule *const *s)
+static double sample_receive(struct measure *m, void *what)
 {
+	struct goal_schedule *const *s = what;
 	void *buffers[1] = { room };
 	struct goal_flight *train;
 
-	if (bsp_pid() == 0) {
+	if (m->me == 0) {
 		fly(s[1]);
 		return fly(s[0]);
 	}
@@ -195,7 +169,7 @@ static struct measure_value receive_time(struct measure *m, uint64_t bytes, int 
 {
 	struct train t = { .n = n, .bytes = bytes, .blocking = true }, word = { .n = 1, .bytes = 1 };
 	struct goal_schedule *s[2] = { load_way(m, &t, m->peer, 0), load_way(m, &word, m->peer, 0) };
-	struct measure_value v = take_samples(m, sample_receive, s, part);
+	struct measure_value v = measure_take(m, sample_receive, s, part);
 
 	goal_unload(s[0]);
 	goal_unload(s[1]);

@@ -55,11 +55,3 @@ struct measure_value measure_nothing(const char *why)
 {
 	return (struct measure_value){ .flagged = true, .why = why };
 }
-
-/* Virtual times are the same each time; real ones may take some patience. */
-bool measure_is_settled(const struct measure_value *v)
-{
-	if (v->n >= 3 && v->high - v->low <= 1e-9 * v->median)
-		return true;
-	return v->n >= 9 && v->high - v->low <= 0.02 * v->median;
-}
