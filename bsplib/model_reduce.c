@@ -98,20 +98,28 @@ static double recursive_doubling(const struct bspi_plogp *p, const struct goal_t
 }
 
 /*
- * ceil(log2 n) (g(m) + L + c m). If n is no power of two some rounds carry two values: those of bits of n that are set,
- * but for its lowest and its highest.
+ * ceil(log2 n) (g(m) + L + c m), if n is a power of two. Else there is a second value, of which the digits of n that are set
+ * decide: it goes with the first one, where a digit is set but for the lowest and the highest, and alone at the highest,
+ * which waits for no more than that value. All processes do the same at the same time.
  */
 static double dissemination(const struct bspi_plogp *p, const struct goal_task *t, int n)
 {
-	double sum = 0;
+	double full = 0, rest = 0, out = 0, in = 0, gap = 0, before;
 
 	for (int bit = 1; bit < n; bit *= 2) {
-		bool both = bit <= n / 2 && (n & bit) && (n & (bit - 1));
-		uint64_t bytes = both ? 2 * t->bytes : t->bytes;
+		bool set = n & bit, any = n & (bit - 1), last = bit > n / 2;
+		uint64_t bytes = set && any && !last ? 2 * t->bytes : t->bytes;
 
-		sum += bspi_model_hop(p, bytes) + fold(p, bytes);
+		before = last && any ? rest : fmax(full, rest);
+		out = fmax(out + gap, before);
+		gap = bspi_model_gap(p, bytes);
+		in = fmax(in + gap, out + gap + p->L);
+		before = full;
+		full = fmax(full, in) + fold(p, bytes);
+		if (set)
+			rest = any ? full : before;
 	}
-	return sum;
+	return full;
 }
 
 /* By binomial trees, up and down again. */

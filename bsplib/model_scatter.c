@@ -70,8 +70,8 @@ static double ring(const struct bspi_plogp *p, const struct goal_task *t, int n)
 }
 
 /*
- * Step j brings 2^j blocks, the last what is left: sum of g(min(2^j, n - 2^j) m) + L. Where the blocks end up turned round
- * (Bruck's) they are copied once more.
+ * Step j brings 2^j blocks, the last what is left: sum of g(min(2^j, n - 2^j) m) + L. Bruck's is the same for any n: our blocks
+ * are received in place and not turned round.
  */
 static double doubling(const struct bspi_plogp *p, const struct goal_task *t, int n)
 {
@@ -82,11 +82,6 @@ static double doubling(const struct bspi_plogp *p, const struct goal_task *t, in
 	return sum;
 }
 
-static double allgather_bruck(const struct bspi_plogp *p, const struct goal_task *t, int n)
-{
-	return doubling(p, t, n) + (double)(n * t->bytes) * p->copy;
-}
-
 /* A gather and a broadcast of all blocks, both by binomial trees. */
 static double gather_bcast(const struct bspi_plogp *p, const struct goal_task *t, int n)
 {
@@ -95,7 +90,7 @@ static double gather_bcast(const struct bspi_plogp *p, const struct goal_task *t
 
 const struct bspi_model bspi_models_allgather[] = {
 	{ "ring", ring },
-	{ "bruck", allgather_bruck },
+	{ "bruck", doubling },
 	{ "recursive-doubling", doubling },
 	{ "gather-bcast", gather_bcast },
 	{ NULL, NULL },
@@ -153,19 +148,13 @@ static int with_digit(int n, int j)
 	return (n >> (j + 1) << j) + (rest > 0 ? rest : 0);
 }
 
-/*
- * Bruck's index algorithm: in step j all blocks go on whose distance has digit j, in one message, copied together before and
- * apart afterwards; and all are turned round before the first step and after the last.
- */
+/* Bruck's index algorithm: in step j all blocks go on whose distance has digit j, in one message of so many pieces. */
 static double exchange_bruck(const struct bspi_plogp *p, const struct goal_task *t, int n)
 {
-	double sum = 2.0 * n * (double)t->bytes * p->copy;
+	double sum = 0;
 
-	for (int j = 0; 1 << j < n; j++) {
-		uint64_t bytes = with_digit(n, j) * t->bytes;
-
-		sum += bspi_model_hop(p, bytes) + 2 * (double)bytes * p->copy;
-	}
+	for (int j = 0; 1 << j < n; j++)
+		sum += bspi_model_hop(p, with_digit(n, j) * t->bytes);
 	return sum;
 }
 

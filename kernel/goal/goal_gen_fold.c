@@ -17,7 +17,7 @@ const char *goal_fold_refuses(const struct goal_task *task, int nprocs)
 
 	(void)nprocs;
 	if (element == 0)
-		return "its elements have no bytes";
+		return "there is no such type of element";
 	if (task->bytes % element)
 		return "it has not a whole number of elements";
 	if (task->call >= 0)
@@ -32,7 +32,9 @@ const char *goal_fold_refuses(const struct goal_task *task, int nprocs)
 
 uint64_t goal_fold_element(const struct goal_task *task)
 {
-	return task->call >= 0 ? task->element : goal_datatype_bytes(task->datatype);
+	if (task->call >= 0)
+		return task->element;
+	return task->datatype == GOAL_NONE ? 0 : goal_datatype_bytes(task->datatype);
 }
 
 bool goal_fold_commutes(const struct goal_task *task)
