@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* 592 - several schedules at once, each started several times, tested and waited for in an order of each process's own. */
+/* 595 - several schedules at once, each started several times, tested and waited for in an order of each process's own. */
 #include "flights.h"
 
 enum { SCHEDULES = 6, EACH = 4, ROUNDS = 30, BYTES = 70000 };

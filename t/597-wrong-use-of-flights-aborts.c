@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* 594 - flights not waited for, waited for twice, wrong buffers, schedules that do not fit: the job ends, with the place. */
+/* 597 - flights not waited for, waited for twice, wrong buffers, schedules that do not fit: the job ends, with the place. */
 #include "flights.h"
 
 static struct goal_schedule *s;

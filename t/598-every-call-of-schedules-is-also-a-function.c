@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* 596 - every call of bsp_goal.h can be called without its macro, by its address. */
+/* 598 - every call of bsp_goal.h can be called without its macro, by its address. */
 #include "flights.h"
 
 static struct goal_schedule *(*const do_load)(const void *, size_t) = goal_load;
@@ -25,6 +25,8 @@ static void calls(void)
 	goal_recv(g, 8, HERE(goal_buffer(g), 0), (int)left(), 0);
 	block = goal_compile(g, &len);
 	s = do_load(block, len);
+	free(block);
+	goal_graph_destroy(g);
 	do_wait(do_start(s, buffers));
 	is_int(5 + left(), (long long)in, "load, start and wait");
 	f = do_start(s, buffers);

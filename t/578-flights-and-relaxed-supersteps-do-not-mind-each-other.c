@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* 591 - flights go on through relaxed supersteps and changes of the mode, under every protocol of puts. */
+/* 578 - flights go on through relaxed supersteps and changes of the mode, under every protocol of puts. */
 #include "relaxed.h"
 
 #include "flights.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* 593 - goal_load of a block that is none, is damaged, or is another process's ends the job with what is wrong with it. */
+/* 596 - goal_load of a block that is none, is damaged, or is another process's ends the job with what is wrong with it. */
 #include "flights.h"
 
 static unsigned char *block;
