@@ -107,7 +107,7 @@ static void release(struct goal_run *run, const struct goal_op *by, const uint32
 	}
 }
 
-void goal_run_done(struct goal_run *run, const struct goal_op *op)
+static inline void end(struct goal_run *run, const struct goal_op *op)
 {
 	run->unfinished--;
 	if (run->times && run->last < run->times[op->index])
@@ -115,7 +115,12 @@ void goal_run_done(struct goal_run *run, const struct goal_op *op)
 	release(run, op, goal_list(op) + op->nfollowers, op->ndependents);
 }
 
-/* A piece of a local function: memory without gaps on both sides. */
+void goal_run_done(struct goal_run *run, const struct goal_op *op)
+{
+	end(run, op);
+}
+
+/* A piece of a local function: memory without gaps on both sides. Sizes of elements are powers of two: no division. */
 static void piece(const struct goal_op *op, unsigned char *dst, const unsigned char *src, size_t bytes)
 {
 	if (op->function == GOAL_COPY)
@@ -123,7 +128,7 @@ static void piece(const struct goal_op *op, unsigned char *dst, const unsigned c
 	else
 		goal_compute((enum goal_function)op->function, (enum goal_datatype)op->datatype,
 			     op->flags & GOAL_REVERSED, dst, src,
-			     bytes / goal_datatype_bytes(op->datatype));
+			     bytes >> __builtin_ctzl(goal_datatype_bytes(op->datatype)));
 }
 
 static void local(struct goal_run *run, const struct goal_op *op)
@@ -189,7 +194,7 @@ uint32_t goal_run_step(struct goal_run *run, uint32_t most)
 		run->left[op->index] = op->dependencies;
 		release(run, op, goal_list(op), op->nfollowers);
 		if (perform(run, op))
-			goal_run_done(run, op);
+			end(run, op);
 	}
 	return n;
 }
