@@ -11,6 +11,7 @@
  * acquisition by the other order the two. Beside the lock there are only
  *
  *	phase, me, nprocs, locked	written before the thread exists and after it has been joined
+ *	flying			is false while there is a thread: calls look for nothing themselves
  *	the queue of messages		changed by calls of the program's thread alone: a turn adds to those that
  *					wait for bsp_expect, which is a list of its own
  *	buffers of a flight		the program's until goal_start() and again from the end of the flight, which

@@ -329,7 +329,7 @@ static void enlist(struct goal_flight *f)
 	if (!f->flying)
 		return;			/* it is over when bsp_sync is */
 	goal.flying++;
-	bspi.flying = true;
+	bspi.flying = !bspi.locked;	/* where a thread looks for chunks calls need not, and must not without the lock */
 	bspi.regions.last_base = BSPI_NO_BASE;
 }
 
@@ -342,7 +342,7 @@ static void delist(struct goal_flight *f)
 	*at = f->next;
 	f->under_way = false;
 	goal.under_way--;
-	if (f->flying && --goal.flying == 0)
+	if (f->flying && --goal.flying == 0 && !bspi.locked)
 		bspi.flying = false;
 }
 
