@@ -4,9 +4,9 @@
 /*
  *	goalops
  *
- * One process, bound to the processor it is on; nobody moves anything: the host says at once that a message
- * has ended (now), or says so later, one after the other (late). Times are those of a whole run, start included,
- * divided by operations: the median of BATCHES batches.
+ * One process, bound to the processor it is on; nobody moves anything: the host says at once that a
+ * message has ended (now), or says so later, one after the other (late). Times are those of a whole
+ * run, start included, divided by operations: the median of BATCHES batches.
  */
 #include "bench.h"
 #include "goal.h"
@@ -72,7 +72,10 @@ static void barrier(struct goal_graph *g, int n)
 	}
 }
 
-/* A binary tree's inner process, @n times one after the other: two children up, one parent, two children down. */
+/*
+ * A binary tree's inner process, @n times one after the other: two children up, one parent, two
+ * children down.
+ */
 static void tree(struct goal_graph *g, int n)
 {
 	int i, up, down, last = -1, child[2];
@@ -107,7 +110,9 @@ static void chain(struct goal_graph *g, int n)
 /* One, then @n, then one. */
 static void fan(struct goal_graph *g, int n)
 {
-	int first = goal_send(g, 0, GOAL_NOWHERE, 1, 0), last = goal_send(g, 0, GOAL_NOWHERE, 1, 0), i, op;
+	int first = goal_send(g, 0, GOAL_NOWHERE, 1, 0);
+	int last = goal_send(g, 0, GOAL_NOWHERE, 1, 0);
+	int i, op;
 
 	for (i = 0; i < n; i++) {
 		op = goal_send(g, 0, GOAL_NOWHERE, 1, 0);
@@ -202,7 +207,8 @@ static double measure(const struct goal_prog *prog, const struct goal_host *ops,
 {
 	uint32_t nops = prog->header->nops;
 	struct host h = { .moving = some(nops * sizeof *h.moving), .room = nops };
-	void *memory = some(goal_run_bytes(prog, timed)), *scratch = some(prog->header->scratch_bytes);
+	void *memory = some(goal_run_bytes(prog, timed));
+	void *scratch = some(prog->header->scratch_bytes);
 	long runs = BATCH_OPS / nops + 1;
 	double ns[BATCHES];
 	struct goal_run run;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* fuzz_check.c - any bytes as a block: refused, or a schedule that runs to its end and bears to be taken apart. */
+/* fuzz_check.c - any bytes as a block: refused, or a schedule that runs to its end. */
 #include "goal.h"
 
 #include <stdlib.h>
@@ -27,7 +27,10 @@ static void *some(size_t bytes)
 	return memory;
 }
 
-/* ---- A host that writes all that may be written, reads all that may be read, and ends moves late ---- */
+/*
+ * ---- A host that writes all that may be written, reads all that may be read, and ends moves late
+ * ----
+ */
 
 struct host {
 	const struct goal_op **moving;
@@ -181,7 +184,10 @@ static void *again(const struct goal_prog *prog, size_t *len)
 	return block;
 }
 
-/* A stranger may have other places for operations than the compiler: so from the second time on it is the same. */
+/*
+ * A stranger may have other places for operations than the compiler: so from the second time on it
+ * is the same.
+ */
 static void compile_again(const struct goal_prog *prog)
 {
 	struct goal_prog first = { NULL };

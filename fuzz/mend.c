@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* mend.c - after libFuzzer has changed a block, makes its numbers fit again, so that more of it is looked at. */
+/* mend.c - makes the numbers of a changed block fit again, so that more of it is looked at. */
 #include "goal.h"
 
 #include <stdlib.h>
@@ -9,7 +9,10 @@ enum { LITTLE = 4 };
 size_t LLVMFuzzerMutate(uint8_t *data, size_t size, size_t most);
 size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t most, unsigned int seed);
 
-/* Lengths that make the operation reach beyond the end become small ones. Does it end before @room now? */
+/*
+ * Lengths that make the operation reach beyond the end become small ones. Does it end before @room
+ * now?
+ */
 static bool mend_lengths(struct goal_op *op, size_t room)
 {
 	op->nparts %= LITTLE;
@@ -17,7 +20,8 @@ static bool mend_lengths(struct goal_op *op, size_t room)
 	op->ndependents %= LITTLE;
 	if (op->type == GOAL_RECV)
 		op->ndst = (uint16_t)op->nparts;
-	return (size_t)((const unsigned char *)goal_op_next(op) - (const unsigned char *)op) <= room;
+	return (size_t)((const unsigned char *)goal_op_next(op) - (const unsigned char *)op) <=
+	       room;
 }
 
 /* Where operations lie; what is behind the last whole one is cut off. */
@@ -39,8 +43,8 @@ static size_t mend_ops(unsigned char *block, size_t size, uint32_t *offsets)
 	return at;
 }
 
-static void mend_list(uint32_t *list, uint32_t n, uint32_t i, const uint32_t *offsets, uint32_t nops,
-		      unsigned char *block)
+static void mend_list(uint32_t *list, uint32_t n, uint32_t i, const uint32_t *offsets,
+		      uint32_t nops, unsigned char *block)
 {
 	uint32_t entry;
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* 201 - for every rule of the format there is a bad block, refused for that rule and where it is broken. */
+/* 201 - for every rule of the format there is a bad block, refused for it and where it is. */
 
 /*
- * A bad block is a good one and one change, by name. The blocks are kept as t/goal/bad-ERROR-NAME.bin, too, so that
- * any other reader of schedules can be tried on them:
+ * A bad block is a good one and one change, by name. The blocks are kept as
+ * t/goal/bad-ERROR-NAME.bin, too, so that any other reader of schedules can be tried on them:
  *
  *	t/201-every-rule-has-a-bad-block-that-is-refused.t --write DIRECTORY
  */
@@ -41,7 +41,8 @@ static void *make_good(void)
 	op[0] = goal_send(g, 8, GOAL_AT(a, 8), 2, 5);
 	op[1] = goal_recv(g, 8, GOAL_AT(b, 8), 0, 5);
 	op[2] = goal_call(g, 2, piece, 2, 1);
-	op[3] = goal_local(g, GOAL_TIMESTAMP, GOAL_U64, 8, GOAL_AT(GOAL_SCRATCHPAD, 0), GOAL_NOWHERE);
+	op[3] = goal_local(g, GOAL_TIMESTAMP, GOAL_U64, 8, GOAL_AT(GOAL_SCRATCHPAD, 0),
+			   GOAL_NOWHERE);
 	op[4] = goal_local(g, GOAL_ADD, GOAL_I32, 8, GOAL_AT(a, 16), GOAL_AT(GOAL_SCRATCHPAD, 8));
 	op[5] = goal_calc(g, 7);
 	op[6] = goal_local(g, GOAL_COPY, GOAL_NONE, 3, GOAL_AT(a, 0), GOAL_AT(b, 1));
@@ -64,7 +65,8 @@ static void point(void)
 	buffer = (void *)(header + 1);
 	*ops[0] = (void *)(block + header->ops_at);
 	for (i = 1; i < sizeof ops / sizeof *ops; i++)
-		*ops[i] = (void *)(block + ((const unsigned char *)goal_op_next(*ops[i - 1]) - block));
+		*ops[i] = (void *)(block +
+				   ((const unsigned char *)goal_op_next(*ops[i - 1]) - block));
 }
 
 /* What is changed, and where the check has to say so. */
@@ -83,7 +85,11 @@ static const void *both_lists_too_long(void)
 static const void *surplus_op(void) { header->nops--; return multicast; }
 static const void *magic(void) { header->magic++; return &header->magic; }
 static const void *newer(void) { header->last_compatible = 2; return &header->last_compatible; }
-static const void *no_compatible(void) { header->last_compatible = 0; return &header->last_compatible; }
+static const void *no_compatible(void)
+{
+	header->last_compatible = 0;
+	return &header->last_compatible;
+}
 static const void *version_below(void) { header->version = 0; return &header->version; }
 static const void *odd_length(void) { len -= 3; return block + len; }
 static const void *no_process(void) { header->nprocs = 0; return &header->nprocs; }
@@ -108,7 +114,12 @@ static const void *large_scratchpad(void)
 static const void *ops_elsewhere(void) { header->ops_at += 8; return &header->ops_at; }
 static const void *calls_too_few(void) { header->ncalls = 2; return &call->tag; }
 static const void *calls_too_many(void) { header->ncalls = 4; return &header->ncalls; }
-static const void *host_without_calls(void) { header->ncalls = 5; call->tag = 4; return &call->tag; }
+static const void *host_without_calls(void)
+{
+	header->ncalls = 5;
+	call->tag = 4;
+	return &call->tag;
+}
 static const void *rank(void) { header->rank = 4; return &header->rank; }
 static const void *send_to_nobody(void) { send->peer = 4; return &send->peer; }
 static const void *send_to_any(void) { send->peer = GOAL_ANY; return &send->peer; }
@@ -118,7 +129,11 @@ static const void *recv_from_nobody(void) { recv->peer = 4; return &recv->peer; 
 static const void *multicast_to_one(void) { multicast->peer = 0; return &multicast->peer; }
 static const void *send_any_tag(void) { send->tag = GOAL_ANY; return &send->tag; }
 static const void *multicast_any_tag(void) { multicast->tag = GOAL_ANY; return &multicast->tag; }
-static const void *large_buffer(void) { buffer[0].bytes = GOAL_BYTES_MOST + 1; return &buffer[0].bytes; }
+static const void *large_buffer(void)
+{
+	buffer[0].bytes = GOAL_BYTES_MOST + 1;
+	return &buffer[0].bytes;
+}
 static const void *access_missing(void) { buffer[0].access = GOAL_READ; return &buffer[0].access; }
 static const void *access_surplus(void) { buffer[2].access = GOAL_READ; return &buffer[2].access; }
 static const void *access_unknown(void) { buffer[0].access |= 4; return &buffer[0].access; }
@@ -134,7 +149,11 @@ static const void *datatype_0(void) { fold->datatype = 0; return &fold->function
 static const void *datatype_11(void) { fold->datatype = 11; return &fold->function; }
 static const void *datatype_of_a_copy(void) { copy->datatype = 1; return &copy->function; }
 static const void *datatype_of_a_send(void) { send->datatype = 1; return &send->function; }
-static const void *datatype_of_a_timestamp(void) { stamp->datatype = GOAL_I64; return &stamp->function; }
+static const void *datatype_of_a_timestamp(void)
+{
+	stamp->datatype = GOAL_I64;
+	return &stamp->function;
+}
 static const void *bits_of_a_float(void)
 {
 	fold->function = GOAL_XOR;
@@ -142,25 +161,51 @@ static const void *bits_of_a_float(void)
 	return &fold->function;
 }
 static const void *sum_reversed(void) { fold->flags = GOAL_REVERSED; return &fold->flags; }
-static const void *unknown_flag(void) { fold->function = GOAL_SUB; fold->flags = 2; return &fold->flags; }
+static const void *unknown_flag(void)
+{
+	fold->function = GOAL_SUB;
+	fold->flags = 2;
+	return &fold->flags;
+}
 static const void *flag_of_a_calc(void) { calc->flags = 1; return &calc->function; }
-static const void *part_beyond_its_buffer(void) { part(send, 0)->offset += 1; buffer[0].bytes = 16; return &part(send, 0)->offset; }
+static const void *part_beyond_its_buffer(void)
+{
+	part(send, 0)->offset += 1;
+	buffer[0].bytes = 16;
+	return &part(send, 0)->offset;
+}
 static const void *offset_overflows(void)
 {
 	part(send, 0)->offset = UINT64_MAX - 3;
 	return &part(send, 0)->offset;
 }
-static const void *part_overflows(void) { part(send, 0)->bytes = UINT64_MAX; return &part(send, 0)->offset; }
+static const void *part_overflows(void)
+{
+	part(send, 0)->bytes = UINT64_MAX;
+	return &part(send, 0)->offset;
+}
 static const void *part_beyond_the_scratchpad(void)
 {
 	part(fold, 1)->offset = 12;
 	return &part(fold, 1)->offset;
 }
-static const void *no_such_buffer(void) { part(send, 0)->buffer = 3; return &part(send, 0)->buffer; }
-static const void *buffer_between(void) { part(send, 0)->buffer = 0x10000; return &part(send, 0)->buffer; }
+static const void *no_such_buffer(void)
+{
+	part(send, 0)->buffer = 3;
+	return &part(send, 0)->buffer;
+}
+static const void *buffer_between(void)
+{
+	part(send, 0)->buffer = 0x10000;
+	return &part(send, 0)->buffer;
+}
 static const void *part_of_0(void) { part(send, 0)->bytes = 0; return &part(send, 0)->bytes; }
 static const void *half_an_element(void) { part(fold, 0)->bytes = 6; return &part(fold, 0)->bytes; }
-static const void *element_askew(void) { part(fold, 0)->offset = 10; return &part(fold, 0)->offset; }
+static const void *element_askew(void)
+{
+	part(fold, 0)->offset = 10;
+	return &part(fold, 0)->offset;
+}
 static const void *send_of_more(void) { send->bytes++; return &send->bytes; }
 static const void *recv_of_less(void) { recv->bytes--; return &recv->bytes; }
 static const void *fold_of_more(void) { fold->bytes += 4; return &fold->bytes; }
@@ -189,7 +234,11 @@ static const void *huge_message(void)
 }
 static const void *index_out_of_turn(void) { recv->index = 0; return &recv->index; }
 static const void *independent_waits(void) { recv->dependencies = 1; return &recv->dependencies; }
-static const void *dependent_waits_for_none(void) { fold->dependencies = 0; return &fold->dependencies; }
+static const void *dependent_waits_for_none(void)
+{
+	fold->dependencies = 0;
+	return &fold->dependencies;
+}
 static const void *fewer_independent(void) { header->nindep = 1; return &recv->dependencies; }
 static const void *edge_to_itself(void)
 {
@@ -333,8 +382,23 @@ enum { BAD = sizeof bad / sizeof *bad, HOST_CALLS = 4 };
 static const char *error_name(enum goal_error error)
 {
 	static const char *const name[GOAL_ERRORS] = {
-		"OK", "ETRUNCATED", "EMAGIC", "EVERSION", "EALIGN", "EHEADER", "ERANK", "EBUFFER", "ETYPE",
-		"ERANGE", "ELENGTH", "EORDER", "EEDGE", "ECOUNT", "EPADDING", "EMEMORY", "ECALL",
+		"OK",
+		"ETRUNCATED",
+		"EMAGIC",
+		"EVERSION",
+		"EALIGN",
+		"EHEADER",
+		"ERANK",
+		"EBUFFER",
+		"ETYPE",
+		"ERANGE",
+		"ELENGTH",
+		"EORDER",
+		"EEDGE",
+		"ECOUNT",
+		"EPADDING",
+		"EMEMORY",
+		"ECALL",
 	};
 
 	return name[error];
@@ -355,7 +419,8 @@ static FILE *bad_file(const char *folder, int i, const char *mode)
 	char name[400];
 	FILE *file;
 
-	snprintf(name, sizeof name, "%s/bad-%s-%s.bin", folder, error_name(bad[i].error), bad[i].name);
+	snprintf(name, sizeof name, "%s/bad-%s-%s.bin", folder, error_name(bad[i].error),
+		 bad[i].name);
 	file = fopen(name, mode);
 	if (!file)
 		bail("cannot open %s", name);
@@ -367,8 +432,8 @@ static void refused(const void *good_block, size_t good_len, int i)
 	size_t wanted = make_bad(good_block, good_len, i), at;
 	int error = check_block(block, len, HOST_CALLS, &at);
 
-	is_str(error_name(bad[i].error), error_name((enum goal_error)-error), "%s is refused for it",
-	       bad[i].name);
+	is_str(error_name(bad[i].error), error_name((enum goal_error)(-error)),
+	       "%s is refused for it", bad[i].name);
 	is_int(wanted, at, "%s is found where it is", bad[i].name);
 }
 
@@ -412,12 +477,15 @@ static void of_the_memory(void *good_block, size_t good_len)
 	memcpy(moved + 4, good_block, good_len);
 	is_int(-GOAL_EALIGN, goal_check(moved + 4, good_len, HOST_CALLS, work, bytes, &prog, &at),
 	       "memory not on a multiple of 8 is refused");
-	is_int(-GOAL_EMEMORY, goal_check(good_block, good_len, HOST_CALLS, work, bytes - 1, &prog, &at),
+	is_int(-GOAL_EMEMORY,
+	       goal_check(good_block, good_len, HOST_CALLS, work, bytes - 1, &prog, &at),
 	       "a work space too small is refused");
-	is_int(-GOAL_EMEMORY, goal_check(good_block, good_len, HOST_CALLS, work + 4, bytes, &prog, &at),
+	is_int(-GOAL_EMEMORY,
+	       goal_check(good_block, good_len, HOST_CALLS, work + 4, bytes, &prog, &at),
 	       "a work space not on a multiple of 8 is refused");
 	ok(!prog.header, "the program is not touched");
-	is_int(0, goal_check(good_block, good_len, HOST_CALLS, work, bytes, &prog, &at), "the good one is good");
+	is_int(0, goal_check(good_block, good_len, HOST_CALLS, work, bytes, &prog, &at),
+	       "the good one is good");
 	free(work);
 	free(moved);
 }
@@ -437,7 +505,8 @@ static void too_large_for_a_file(void)
 	*large = (struct goal_header){
 		.magic = GOAL_MAGIC, .version = 1, .last_compatible = 1, .bytes = (uint32_t)bytes,
 	};
-	is_int(-GOAL_EHEADER, goal_check(large, bytes, 0, NULL, 0, &prog, &at), "a block of more than 1 GiB");
+	is_int(-GOAL_EHEADER, goal_check(large, bytes, 0, NULL, 0, &prog, &at),
+	       "a block of more than 1 GiB");
 	is_int(offsetof(struct goal_header, bytes), at, "is refused for what it says");
 	large->bytes = 8;
 	is_int(-GOAL_ETRUNCATED, goal_check(large, (1ull << 32) + 8, 0, NULL, 0, &prog, &at),
@@ -450,7 +519,8 @@ static void in_words(void)
 	int i, j;
 
 	for (i = 0; i < GOAL_ERRORS; i++) {
-		ok(goal_strerror(-i) == goal_strerror(i), "%s is the same with either sign", error_name(i));
+		ok(goal_strerror(-i) == goal_strerror(i), "%s is the same with either sign",
+		   error_name(i));
 		for (j = 0; j < i && strcmp(goal_strerror(i), goal_strerror(j)) != 0; j++)
 			;
 		is_int(i, j, "%s has words of its own: %s", error_name(i), goal_strerror(i));

@@ -27,12 +27,14 @@ static void prefixes(int nops)
 		accepted += check_block(block, n, UINT32_MAX, &at) == 0;
 		misplaced += at > n;
 	}
-	is_int(0, accepted, "none of the %zu prefixes of a block of %d operations is good", len, nops);
+	is_int(0, accepted, "none of the %zu prefixes of a block of %d operations is good", len,
+	       nops);
 	is_int(0, misplaced, "and none is wrong beyond its end");
 	is_int(0, check_block(block, len, UINT32_MAX, &at), "the whole is good");
 	block = realloc(block, len + 8);
 	memset(block + len, 0, 8);
-	is_int(-GOAL_ETRUNCATED, check_block(block, len + 8, UINT32_MAX, &at), "8 bytes more are too many");
+	is_int(-GOAL_ETRUNCATED, check_block(block, len + 8, UINT32_MAX, &at),
+	       "8 bytes more are too many");
 	free(block);
 }
 

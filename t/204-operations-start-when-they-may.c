@@ -2,7 +2,9 @@
 /* 204 - in random graphs each operation starts once, not before it may, and no later. */
 #include "schedules.h"
 
-/* In a block operations have other numbers: by a tag that nothing else uses, the one of the test. */
+/*
+ * In a block operations have other numbers: by a tag that nothing else uses, the one of the test.
+ */
 struct numbered {
 	int n;
 	size_t nedges;
@@ -79,7 +81,8 @@ static bool in_order(const struct numbered *x, const struct late *late)
 
 	for (e = x->edges; e < x->edges + x->nedges; e++) {
 		before = x->index[e->before];
-		if (late->begun[x->index[e->op]] <= (e->end ? late->ended[before] : late->begun[before]))
+		if (late->begun[x->index[e->op]] <=
+		    (e->end ? late->ended[before] : late->begun[before]))
 			return false;
 	}
 	return true;
@@ -158,7 +161,8 @@ static void at_once(uint64_t *seed)
 		open -= goal_run_is_over(&own[i]->run);
 	}
 	for (i = 0; i < 3; i++) {
-		ok(each_once(&x, &late[i]) && in_order(&x, &late[i]), "of three runs at once, run %d", i);
+		ok(each_once(&x, &late[i]) && in_order(&x, &late[i]),
+		   "of three runs at once, run %d", i);
 		own_run_free(own[i]);
 		late_free(&late[i]);
 	}

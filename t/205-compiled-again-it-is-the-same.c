@@ -64,7 +64,8 @@ static const char *tags(struct goal_graph *g)
 
 	text[0] = '\0';
 	for (i = 0; i < prog.header->nops; i++, op = goal_op_next(op))
-		n += (size_t)snprintf(text + n, sizeof text - n, "%u(%u) ", op->tag, op->dependencies);
+		n += (size_t)snprintf(text + n, sizeof text - n, "%u(%u) ", op->tag,
+				      op->dependencies);
 	free(block);
 	goal_graph_destroy(g);
 	return text;
@@ -87,12 +88,14 @@ static void order(void)
 	goal_requires(g, 0, 4);
 	goal_requires(g, 1, 0);
 	goal_requires(g, 1, 3);
-	is_str("2(0) 3(0) 4(0) 0(1) 1(2) ", tags(g), "independent ones first, then each behind what it waits for");
+	is_str("2(0) 3(0) 4(0) 0(1) 1(2) ", tags(g),
+	       "independent ones first, then each behind what it waits for");
 	g = sends(4);
 	goal_requires(g, 3, 0);
 	goal_irequires(g, 2, 0);
 	goal_requires(g, 1, 0);
-	is_str("0(0) 2(1) 1(1) 3(1) ", tags(g), "followers before dependents, each as they were made");
+	is_str("0(0) 2(1) 1(1) 3(1) ", tags(g),
+	       "followers before dependents, each as they were made");
 	g = sends(2);
 	goal_requires(g, 1, 0);
 	goal_requires(g, 1, 0);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* 206 - every local function on every type gives what an oracle says, at the extremes, in pieces and overlapping. */
+/* 206 - every local function on every type gives what an oracle says, at the extremes too. */
 #include "schedules.h"
 
 #include <float.h>
@@ -134,7 +134,8 @@ static void extreme(int type, int i, unsigned char *to)
 		0, -0.0, 1, -1, DBL_MAX, -DBL_MAX, DBL_MIN, INFINITY, NAN,
 	};
 	uint64_t half = 1ull << (8 * goal_datatype_bytes((uint32_t)type) - 1);
-	uint64_t integers[EXTREMES] = { 0, 1, UINT64_MAX, half, half - 1, half + 1, 2, 7, UINT64_MAX - 6 };
+	uint64_t integers[EXTREMES] = { 0,	  1, UINT64_MAX, half,		half - 1,
+					half + 1, 2, 7,		 UINT64_MAX - 6 };
 
 	if (type == GOAL_F32)
 		memcpy(to, &f32[i], 4);
@@ -171,12 +172,14 @@ static void one(int function, int type, bool reversed, uint64_t *seed)
 
 	fill(type, dst, src, seed);
 	memcpy(was, dst, ELEMENTS * bytes);
-	goal_compute((enum goal_function)function, (enum goal_datatype)type, reversed, dst, src, ELEMENTS);
+	goal_compute((enum goal_function)function, (enum goal_datatype)type, reversed, dst, src,
+		     ELEMENTS);
 	for (i = 0; i < ELEMENTS; i++) {
 		expected(function, type, reversed, was + i * bytes, src + i * bytes, wanted);
 		wrong += !equal(type, wanted, dst + i * bytes);
 	}
-	is_int(0, wrong, "%s of %s%s", function_name[function], type_name[type], reversed ? ", reversed" : "");
+	is_int(0, wrong, "%s of %s%s", function_name[function], type_name[type],
+	       reversed ? ", reversed" : "");
 	free(dst);
 	free(src);
 	free(was);
@@ -198,7 +201,8 @@ static void all(uint64_t *seed)
 				one(f, t, true, seed);
 		}
 	}
-	is_int(1 + 1 + 6 * 10 + 3 * 8, pairs, "copy, timestamp, six on ten types and three on integers");
+	is_int(1 + 1 + 6 * 10 + 3 * 8, pairs,
+	       "copy, timestamp, six on ten types and three on integers");
 }
 
 /* ---- In schedules: pieces, and what overlaps ----------------------------------------------- */

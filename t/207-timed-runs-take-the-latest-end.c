@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* 207 - in a timed run an operation is ready at the latest end of those it waits for, in every run. */
+/* 207 - in a timed run an operation is ready at the latest end of those it waits for. */
 #include "schedules.h"
 
 enum { MOST = 40 };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* 208 - a call that is wrong breaks the graph; the graph says what was wrong first, and for which operation. */
+/* 208 - a call that is wrong breaks the graph, which says what was wrong first, and where. */
 #include "schedules.h"
 
 static struct goal_piece piece(int buffer, uint64_t offset, uint64_t bytes)
@@ -12,7 +12,10 @@ static void send_to_nobody(struct goal_graph *g) { goal_send(g, 0, GOAL_NOWHERE,
 static void send_below_0(struct goal_graph *g) { goal_send(g, 0, GOAL_NOWHERE, -1, 0); }
 static void send_to_itself(struct goal_graph *g) { goal_send(g, 0, GOAL_NOWHERE, 1, 0); }
 static void send_any_tag(struct goal_graph *g) { goal_send(g, 0, GOAL_NOWHERE, 0, GOAL_ANY); }
-static void multicast_any_tag(struct goal_graph *g) { goal_multicast(g, 0, GOAL_NOWHERE, GOAL_ANY); }
+static void multicast_any_tag(struct goal_graph *g)
+{
+	goal_multicast(g, 0, GOAL_NOWHERE, GOAL_ANY);
+}
 static void recv_from_nobody(struct goal_graph *g) { goal_recv(g, 0, GOAL_NOWHERE, -2, 0); }
 static void recv_from_itself(struct goal_graph *g) { goal_recv(g, 0, GOAL_NOWHERE, 1, 0); }
 static void no_buffer(struct goal_graph *g) { goal_send(g, 1, GOAL_AT(1, 0), 0, 0); }
@@ -95,9 +98,15 @@ static void nothing_irequires(struct goal_graph *g) { goal_irequires(g, -1, 0); 
 static void place_of_nothing(struct goal_graph *g) { goal_place_on(g, 9, 0, 0); }
 static void far_cpu(struct goal_graph *g) { goal_place_on(g, 0, 256, 0); }
 static void far_nic(struct goal_graph *g) { goal_place_on(g, 0, 0, 256); }
-static void place_of_call(struct goal_graph *g) { goal_place_on(g, goal_call(g, 0, NULL, 0, 0), 1, 0); }
+static void place_of_call(struct goal_graph *g)
+{
+	goal_place_on(g, goal_call(g, 0, NULL, 0, 0), 1, 0);
+}
 static void at_least_of_none(struct goal_graph *g) { goal_buffer_at_least(g, 1, 1); }
-static void at_least_too_much(struct goal_graph *g) { goal_buffer_at_least(g, 0, GOAL_BYTES_MOST + 1); }
+static void at_least_too_much(struct goal_graph *g)
+{
+	goal_buffer_at_least(g, 0, GOAL_BYTES_MOST + 1);
+}
 static void much_scratchpad(struct goal_graph *g) { goal_scratch(g, GOAL_SCRATCH_MOST - 31); }
 static void many_buffers(struct goal_graph *g)
 {
@@ -137,7 +146,8 @@ static const struct {
 	{ send_any_tag, "goal_send, operation 1: a send needs a tag of its own" },
 	{ multicast_any_tag, "goal_multicast, operation 1: a send needs a tag of its own" },
 	{ recv_from_nobody, "goal_recv, operation 1: there is no such process" },
-	{ recv_from_itself, "goal_recv, operation 1: a process sends nothing to itself: it copies" },
+	{ recv_from_itself,
+	  "goal_recv, operation 1: a process sends nothing to itself: it copies" },
 	{ no_buffer, "goal_send, operation 1: there is no such buffer" },
 	{ buffer_below_0, "goal_recv, operation 1: there is no such buffer" },
 	{ beyond_scratchpad, "goal_send, operation 1: beyond the scratchpad" },
@@ -164,7 +174,8 @@ static const struct {
 	{ far_nic, "goal_place_on, operation 0: more than 255" },
 	{ place_of_call, "goal_place_on, operation 1: only of sends, receives and calc" },
 	{ at_least_of_none, "goal_buffer_at_least: there is no buffer 1" },
-	{ at_least_too_much, "goal_buffer_at_least: 1099511627777 bytes, of at most 1099511627776" },
+	{ at_least_too_much,
+	  "goal_buffer_at_least: 1099511627777 bytes, of at most 1099511627776" },
 	{ much_scratchpad, "goal_scratch: more than 1099511627776 bytes of scratchpad" },
 	{ many_buffers, "goal_buffer: more than 1024 buffers" },
 	{ circle, "goal_compile: operations wait for each other, each for the next: " },
@@ -192,14 +203,16 @@ static void says(size_t i)
 	block = goal_compile(g, &len);
 	error = goal_graph_error(g);
 	ok(!block && len == 12345, "refused: %s", wrong[i].says);
-	ok(error && strncmp(error, wrong[i].says, strlen(wrong[i].says)) == 0, "that is what it says") ||
+	ok(error && strncmp(error, wrong[i].says, strlen(wrong[i].says)) == 0,
+	   "that is what it says") ||
 		(diag("seen: %s", error ? error : "nothing"), 0);
 	/* everything goes on without harm, and changes nothing */
 	circle(g);
 	goal_scratch(g, 1);
 	goal_buffer(g);
 	goal_send(g, 1, GOAL_AT(77, 0), 77, 77);
-	ok(goal_graph_error(g) && strncmp(goal_graph_error(g), wrong[i].says, strlen(wrong[i].says)) == 0,
+	ok(goal_graph_error(g) &&
+		   strncmp(goal_graph_error(g), wrong[i].says, strlen(wrong[i].says)) == 0,
 	   "and goes on saying");
 	goal_graph_destroy(g);
 }
@@ -212,14 +225,16 @@ static void names_the_circle(void)
 
 	circle(g);
 	goal_compile(g, &len);
-	ok(strstr(goal_graph_error(g), ": 1, 2, 4, 1") || strstr(goal_graph_error(g), ": 2, 4, 1, 2") ||
-	   strstr(goal_graph_error(g), ": 4, 1, 2, 4"), "the circle is named, and nothing else: %s",
-	   goal_graph_error(g));
+	ok(strstr(goal_graph_error(g), ": 1, 2, 4, 1") ||
+		   strstr(goal_graph_error(g), ": 2, 4, 1, 2") ||
+		   strstr(goal_graph_error(g), ": 4, 1, 2, 4"),
+	   "the circle is named, and nothing else: %s", goal_graph_error(g));
 	goal_graph_destroy(g);
 	g = begin();
 	large_circle(g);
 	goal_compile(g, &len);
-	ok(strstr(goal_graph_error(g), " ..."), "of a large one the beginning: %s", goal_graph_error(g));
+	ok(strstr(goal_graph_error(g), " ..."), "of a large one the beginning: %s",
+	   goal_graph_error(g));
 	goal_graph_destroy(g);
 }
 

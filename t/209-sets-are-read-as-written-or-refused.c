@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* 209 - a file of schedules is read as it was written; cut, longer or changed it is refused, with the place. */
+/* 209 - a file of schedules is read as it was written; cut, longer or changed it is refused. */
 #include "schedules.h"
 
 #include <stdio.h>
@@ -37,7 +37,8 @@ static unsigned char *file_of(const struct goal_set *set, size_t *len)
 }
 
 /* From a copy of just that length. */
-static int read_from(const unsigned char *bytes, size_t len, struct goal_set *set, struct goal_where *where)
+static int read_from(const unsigned char *bytes, size_t len, struct goal_set *set,
+		     struct goal_where *where)
 {
 	unsigned char *copy = some(len);
 	FILE *in;
@@ -87,8 +88,8 @@ static void cut(const unsigned char *bytes, size_t len)
 }
 
 /* A number of 4 bytes at an offset. */
-static void changed(const unsigned char *bytes, size_t len, size_t at, uint32_t number, uint64_t wanted,
-		    const char *what)
+static void changed(const unsigned char *bytes, size_t len, size_t at, uint32_t number,
+		    uint64_t wanted, const char *what)
 {
 	unsigned char *copy = some(len);
 	struct goal_set set;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* schedules.h - what the 2xx tests of schedules share: numbers by chance, checked programs, a host of no network. */
+/* schedules.h - what tests of schedules share: numbers by chance, runs, a host of no network. */
 #ifndef SCHEDULES_H
 #define SCHEDULES_H
 
@@ -33,7 +33,10 @@ static inline void *some(size_t bytes)
 	return memory;
 }
 
-/* What goal_check() says of a copy of exactly @len bytes, so that a sanitizer sees every byte too far. */
+/*
+ * What goal_check() says of a copy of exactly @len bytes, so that a sanitizer sees every byte too
+ * far.
+ */
 static inline int check_block(const void *block, size_t len, uint32_t ncalls, size_t *at)
 {
 	size_t work_bytes = goal_check_bytes(len);
@@ -94,7 +97,8 @@ static inline void random_ops(struct goal_graph *g, uint64_t *seed, int n)
 	for (i = 0; i < n; i++) {
 		switch (below(seed, 8)) {
 		case 0:
-			goal_send(g, below(seed, 9), GOAL_AT(ours, below(seed, 99)), 1, below(seed, 5));
+			goal_send(g, below(seed, 9), GOAL_AT(ours, below(seed, 99)), 1,
+				  below(seed, 5));
 			break;
 		case 1:
 			goal_recv(g, below(seed, 9), GOAL_AT(theirs, below(seed, 99)), 2, GOAL_ANY);
@@ -182,8 +186,8 @@ static inline void own_run_free(struct own_run *own)
 }
 
 /*
- * A host that ends what moves when it likes, in any order, and remembers in which order all begins and ends. It
- * writes and reads the memory of all parts. Is the run's owner.
+ * A host that ends what moves when it likes, in any order, and remembers in which order all begins
+ * and ends. It writes and reads the memory of all parts. Is the run's owner.
  */
 struct late {
 	uint64_t seed;

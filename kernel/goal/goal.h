@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-3-Clause */
-/* goal.h - schedules in user space: build a graph of operations, compile it, read and write it as text. */
+/* goal.h - schedules in user space: build a graph, compile it, read and write it as text. */
 
 /*
- * A schedule is one process's part of a collective operation: sends, receives and local operations, and
- * what waits for what (Hoefler, Siebert and Lumsdaine, "Group Operation Assembly Language", 2009; Schneider and
- * others, "Kernel-Based Offload of Collective Operations", sections 2.1 and 2.2).
+ * A schedule is one process's part of a collective operation: sends, receives and local operations,
+ * and what waits for what (Hoefler, Siebert and Lumsdaine, "Group Operation Assembly Language",
+ * 2009; Schneider and others, "Kernel-Based Offload of Collective Operations", sections 2.1 and
+ * 2.2).
  *
  *	struct goal_graph *g = goal_graph_create(nprocs, rank);
  *	int in = goal_buffer(g), got, sent;
@@ -14,9 +15,9 @@
  *	goal_requires(g, sent, got);
  *	block = goal_compile(g, &len);
  *
- * Nothing here can fail halfway: a call that is wrong, or lacks memory, is remembered, the
- * graph is then broken, and goal_compile() says what was wrong first. Not for use by several threads
- * on one graph.
+ * Nothing here can fail halfway: a call that is wrong, or lacks memory, is remembered, the graph is
+ * then broken, and goal_compile() says what was wrong first. Not for use by several threads on one
+ * graph.
  */
 #ifndef GOAL_H
 #define GOAL_H
@@ -66,7 +67,10 @@ static inline struct goal_place GOAL_AT(int buffer, uint64_t offset)
 struct goal_graph *goal_graph_create(int nprocs, int rank);
 void goal_graph_destroy(struct goal_graph *g);
 
-/* One more buffer, bound when the schedule starts; returns its number, from 0. Its size is what is used of it. */
+/*
+ * One more buffer, bound when the schedule starts; returns its number, from 0. Its size is what is
+ * used of it.
+ */
 int goal_buffer(struct goal_graph *g);
 /* At least so many bytes of the buffer must be there, whatever is used. */
 void goal_buffer_at_least(struct goal_graph *g, int buffer, uint64_t bytes);
@@ -74,17 +78,20 @@ void goal_buffer_at_least(struct goal_graph *g, int buffer, uint64_t bytes);
 uint64_t goal_scratch(struct goal_graph *g, uint64_t bytes);
 
 /*
- * Operations. Each returns its number, from 0. A message matches a receive of the same source and tag; those
- * of the same source and tag in the order in which they were sent. bytes may be 0.
+ * Operations. Each returns its number, from 0. A message matches a receive of the same source and
+ * tag; those of the same source and tag in the order in which they were sent. bytes may be 0.
  */
 int goal_send(struct goal_graph *g, uint64_t bytes, struct goal_place from, int to, uint32_t tag);
 int goal_recv(struct goal_graph *g, uint64_t bytes, struct goal_place to, int from, uint32_t tag);
 /* The same with a list of @n pieces, copied. */
-int goal_send_list(struct goal_graph *g, const struct goal_piece *pieces, size_t n, int to, uint32_t tag);
-int goal_recv_list(struct goal_graph *g, const struct goal_piece *pieces, size_t n, int from, uint32_t tag);
+int goal_send_list(struct goal_graph *g, const struct goal_piece *pieces, size_t n, int to,
+		   uint32_t tag);
+int goal_recv_list(struct goal_graph *g, const struct goal_piece *pieces, size_t n, int from,
+		   uint32_t tag);
 /* To all other processes; they receive it as from any send. */
 int goal_multicast(struct goal_graph *g, uint64_t bytes, struct goal_place from, uint32_t tag);
-int goal_multicast_list(struct goal_graph *g, const struct goal_piece *pieces, size_t n, uint32_t tag);
+int goal_multicast_list(struct goal_graph *g, const struct goal_piece *pieces, size_t n,
+			uint32_t tag);
 /* dst = dst function src, over @bytes. GOAL_TIMESTAMP: 8 bytes, @src is GOAL_NOWHERE. */
 int goal_local(struct goal_graph *g, enum goal_function function, enum goal_datatype datatype,
 	       uint64_t bytes, struct goal_place dst, struct goal_place src);
@@ -98,10 +105,15 @@ int goal_calc(struct goal_graph *g, uint64_t cost);
 int goal_call(struct goal_graph *g, uint32_t number, const struct goal_piece *pieces, size_t n,
 	      size_t ndst);
 
-/* @op does not start before @before has ended; before it has started. Both are numbers of operations. */
+/*
+ * @op does not start before @before has ended; before it has started. Both are numbers of
+ * operations.
+ */
 void goal_requires(struct goal_graph *g, int op, int before);
 void goal_irequires(struct goal_graph *g, int op, int before);
-/* Of a send, multicast, receive or calc: which processor and network of the process. 0 by default. */
+/*
+ * Of a send, multicast, receive or calc: which processor and network of the process. 0 by default.
+ */
 void goal_place_on(struct goal_graph *g, int op, unsigned int cpu, unsigned int nic);
 
 /* How many operations there are. */
@@ -114,8 +126,9 @@ const char *goal_graph_error(const struct goal_graph *g);
  * @g:   the graph, which stays as it is
  * @len: bytes of the block
  *
- * Refuses cycles and whatever was wrong while the graph was built: then NULL, and goal_graph_error()
- * tells. The result passes goal_check() and is the same for the same calls. free() it.
+ * Refuses cycles and whatever was wrong while the graph was built: then NULL, and
+ * goal_graph_error() tells. The result passes goal_check() and is the same for the same calls.
+ * free() it.
  * Cost: linear in operations and dependencies.
  */
 void *goal_compile(struct goal_graph *g, size_t *len);
@@ -126,8 +139,8 @@ struct goal_graph *goal_decompile(const struct goal_prog *prog);
 /* ---- All processes of a collective operation ------------------------------ */
 
 /*
- * A set of blocks, one for each process: what goalc writes and reads. In a file: struct goal_set_header,
- * nprocs offsets of 8 bytes, and the blocks in order, without gaps.
+ * A set of blocks, one for each process: what goalc writes and reads. In a file: struct
+ * goal_set_header, nprocs offsets of 8 bytes, and the blocks in order, without gaps.
  */
 #define GOAL_SET_MAGIC 0x53414f47u	/* "GOAS" */
 
@@ -161,8 +174,8 @@ int goal_set_write(const struct goal_set *set, FILE *out);
 /* ---- Text: goal_parse.c, goal_dump.c ------------------------------------------- */
 
 /*
- * The language of LogGOPSim. What it has no words for (buffers, local operations, empty messages) is written
- * in comments that begin with "//!" and that LogGOPSim passes over: see goal(7).
+ * The language of LogGOPSim. What it has no words for (buffers, local operations, empty messages)
+ * is written in comments that begin with "//!" and that LogGOPSim passes over: see goal(7).
  */
 int goal_parse(struct goal_set *set, const char *text, size_t len, struct goal_where *where);
 /* The text of a set; parsed again it gives the same blocks. */
@@ -172,7 +185,10 @@ int goal_list_block(const struct goal_prog *prog, FILE *out);
 
 /* ---- Pictures: goal_draw_dot.c; as time goes by: goal_sim.h ----------------------- */
 
-/* For Graphviz: a box for each process, operations and what waits for what, and messages. -1: no memory, or not written. */
+/*
+ * For Graphviz: a box for each process, operations and what waits for what, and messages. -1: no
+ * memory, or not written.
+ */
 int goal_draw_dot(const struct goal_set *set, FILE *out);
 
 #pragma GCC visibility pop

@@ -3,10 +3,10 @@
 #include "goal_run.h"
 
 /*
- * Every element is widened to 64 bits, with its sign or with zeros, computed there in unsigned arithmetic,
- * which wraps, and cut again. What is cut off never matters for +, -, * and bits; quotients, max and min
- * are exact in 64 bits. Functions and widths are constants in each of the loops that the
- * compiler makes of elements(), so that nothing is decided in a loop.
+ * Every element is widened to 64 bits, with its sign or with zeros, computed there in unsigned
+ * arithmetic, which wraps, and cut again. What is cut off never matters for +, -, * and bits;
+ * quotients, max and min are exact in 64 bits. Functions and widths are constants in each of the
+ * loops that the compiler makes of elements(), so that nothing is decided in a loop.
  */
 #define goal_inline static inline __attribute__((__always_inline__))
 
@@ -124,7 +124,8 @@ goal_inline void elements(enum goal_function function, enum goal_datatype dataty
 	for (i = 0; i < n; i++, dst += bytes, src += bytes) {
 		x = load(datatype, dst);
 		y = load(datatype, src);
-		z = reversed ? result(function, is_signed, y, x) : result(function, is_signed, x, y);
+		z = reversed ? result(function, is_signed, y, x) :
+			       result(function, is_signed, x, y);
 		memcpy(dst, &z, bytes);
 	}
 }
@@ -205,8 +206,8 @@ static void integers(enum goal_function function, enum goal_datatype datatype, b
 	}
 }
 
-void goal_compute(enum goal_function function, enum goal_datatype datatype, bool reversed, void *dst,
-		  const void *src, size_t n)
+void goal_compute(enum goal_function function, enum goal_datatype datatype, bool reversed,
+		  void *dst, const void *src, size_t n)
 {
 	if (datatype >= GOAL_F32)
 		goal_float(function, datatype, reversed, dst, src, n);

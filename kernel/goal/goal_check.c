@@ -8,26 +8,28 @@
  *   - it is no schedule or of another version (EMAGIC, EVERSION);
  *   - numbers of the header are beyond their bounds or do not fit what follows (EHEADER);
  *   - rank or a peer is no process, or a process sends to itself (ERANK);
- *   - an operation is of no known type, or its function, datatype, flags are unknown or do not go together (ETYPE);
- *   - a part is not inside its buffer or the scratchpad (ERANGE), not made of whole elements, or the
- *     parts do not add up to the operation's bytes (ELENGTH);
+ *   - an operation's type, function, datatype or flags are unknown or do not go together (ETYPE);
+ *   - a part is not inside its buffer or the scratchpad (ERANGE), not made of whole elements, or
+ *     the parts do not add up to the operation's bytes (ELENGTH);
  *   - a buffer's access or alignment is not exactly what the operations need (EBUFFER);
- *   - the so manieth operation says it is another, or independent ones are not exactly the first (EORDER);
- *   - an entry of a list is not the offset of an operation behind it, or not larger than the one before (EEDGE);
+ *   - an operation says it is another one, or independent ones are not exactly the first (EORDER);
+ *   - an entry of a list is not the offset of a later operation, or not larger than the one
+ *     before (EEDGE);
  *   - a counter is not the number of entries that name its operation (ECOUNT);
  *   - anything without a meaning is not 0 (EPADDING), or a call is not there (ECALL).
  *
- * There are two walks. The first looks at each operation by itself and writes down where it is; the second
- * follows the lists. Each walk ends: an operation has 48 bytes at least, and the next one lies behind it. There
- * is no cycle, because all entries point forward. An operation's counter can be compared when the second walk comes to it,
- * because all that name it lie before it.
+ * There are two walks. The first looks at each operation by itself and writes down where it is; the
+ * second follows the lists. Each walk ends: an operation has 48 bytes at least, and the next one
+ * lies behind it. There is no cycle, because all entries point forward. An operation's counter can
+ * be compared when the second walk comes to it, because all that name it lie before it.
  *
  * Arithmetic on what the block says is done in 64 bits: numbers of 32 bits times small constants
  * cannot overflow there, and a sum of parts is compared with each addition with a bound of 2^40.
  */
 
 /*
- * Operations have 48 bytes at least, so no two of them begin in the same 48 bytes of the block: those have one slot.
+ * Operations have 48 bytes at least, so no two of them begin in the same 48 bytes of the block:
+ * those have one slot.
  */
 struct slot {
 	uint32_t offset;		/* of the operation that begins here; 0: none */
@@ -312,7 +314,7 @@ static int check_some(struct check *c, const struct goal_op *op, uint32_t first,
 	return 0;
 }
 
-/* Bytes that mean nothing have no parts; of those there are of a local function each side is all. */
+/* Bytes that mean nothing have no parts. Of a local function each side is all. */
 static bool adds_up(const struct goal_op *op, uint64_t written, uint64_t read)
 {
 	if (op->type == GOAL_LOCAL && op->function == GOAL_TIMESTAMP)
@@ -410,7 +412,8 @@ static int check_ops(struct check *c)
 
 /* ---- The second walk: what waits for what ------------------------------------------- */
 
-static int check_entries(struct check *c, const struct goal_op *op, const uint32_t *list, uint32_t n)
+static int check_entries(struct check *c, const struct goal_op *op, const uint32_t *list,
+			 uint32_t n)
 {
 	uint32_t before = (uint32_t)((const unsigned char *)op - c->block);
 	struct slot *slot;
@@ -500,7 +503,7 @@ int goal_check(const void *block, size_t len, uint32_t ncalls, void *work, size_
 		.block = block,
 		.len = len,
 		.header = block,
-		.buffers = (const void *)((const unsigned char *)block + sizeof(struct goal_header)),
+		.buffers = (const void *)((const struct goal_header *)block + 1),
 		.ncalls = ncalls,
 	};
 	int error = check_all(&c, work, work_bytes);
@@ -523,7 +526,7 @@ const char *goal_strerror(int error)
 		[GOAL_EHEADER] = "a number of the header is out of bounds",
 		[GOAL_ERANK] = "a process is not one that can be named here",
 		[GOAL_EBUFFER] = "a buffer is not described as operations use it",
-		[GOAL_ETYPE] = "there is no such operation, function, datatype or flag, or not together",
+		[GOAL_ETYPE] = "there is no such operation, or no such function of such elements",
 		[GOAL_ERANGE] = "a part lies outside its buffer",
 		[GOAL_ELENGTH] = "lengths do not add up, or are not of whole elements",
 		[GOAL_EORDER] = "an operation is not in its place",

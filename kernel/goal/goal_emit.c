@@ -5,13 +5,13 @@
 #include <stdlib.h>
 
 /*
- * Traversal order: first the operations that wait for none, in the order in which they were made; then each
- * one when the last of those that it waits for has been placed, by followers before dependents, and in the
- * order in which they were made if one releases several. In a block operations are numbered by place, so
- * to compile what was decompiled gives the same places again.
+ * Traversal order: first the operations that wait for none, in the order in which they were made;
+ * then each one when the last of those that it waits for has been placed, by followers before
+ * dependents, and in the order in which they were made if one releases several. In a block
+ * operations are numbered by place, so to compile what was decompiled gives the same places again.
  *
- * Entries of the same kind between the same two operations are one. Everything is linear in operations and edges:
- * edges are sorted by distribution to buckets.
+ * Entries of the same kind between the same two operations are one. Everything is linear in
+ * operations and edges: edges are sorted by distribution to buckets.
  */
 struct emission {
 	struct goal_graph *g;
@@ -159,7 +159,10 @@ static size_t place_all(struct emission *e)
 	return n;
 }
 
-/* For each operation without a place one that it waits for, and that has none either, instead of the count. */
+/*
+ * For each operation without a place one that it waits for, and that has none either, instead of
+ * the count.
+ */
 static uint32_t follow_back(struct emission *e)
 {
 	uint32_t op = 0;
@@ -203,7 +206,7 @@ static void rename_edges(struct emission *e)
 	sort_edges(e);
 }
 
-/* From here on edges name places. Dependencies and lengths of lists are written to the operations. */
+/* From here on edges name places. Operations learn their dependencies and lengths of lists. */
 static void count_edges(struct emission *e)
 {
 	struct goal_op *op;

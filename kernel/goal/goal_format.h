@@ -3,24 +3,24 @@
 
 /*
  * A block is the part of one process. It can be copied anywhere (on a multiple of 8): there are
- * offsets in it and no pointers. All numbers are little-endian. It follows
- * Schneider, Eckelmann, Hoefler and Rehm, "Kernel-Based Offload of Collective Operations", Fig. 1:
+ * offsets in it and no pointers. All numbers are little-endian. It follows Schneider, Eckelmann,
+ * Hoefler and Rehm, "Kernel-Based Offload of Collective Operations", Fig. 1:
  *
  *	struct goal_header
  *	struct goal_buffer [nbuffers]
  *	operation [nops], each on a multiple of 8:
  *		struct goal_op
  *		struct goal_part [nparts]	destinations first, see struct goal_op
- *		u32 [nfollowers + ndependents]	offsets of operations, padded to a multiple of 8 with 0
+ *		u32 [nfollowers + ndependents]	offsets of operations, padded with 0
  *
- * Operations lie in traversal order: first the nindep that wait for none, then each behind all that it
- * waits for. So every offset in a list is larger than that of the operation whose list it is, and a
- * schedule without a cycle is one whose offsets all point forward. The offsets of the followers ascend, and
- * so do those of the dependents: nothing is named twice in either.
+ * Operations lie in traversal order: first the nindep that wait for none, then each behind all that
+ * it waits for. So every offset in a list is larger than that of the operation whose list it is,
+ * and a schedule without a cycle is one whose offsets all point forward. The offsets of the
+ * followers ascend, and so do those of the dependents: nothing is named twice in either.
  *
  * Memory. An operation names bytes as parts: so many at an offset of one of the buffers that are
- * bound when the schedule starts, or of the scratchpad, which is the interpreter's and
- * zero when a schedule is loaded (not when it is started again).
+ * bound when the schedule starts, or of the scratchpad, which is the interpreter's and zero when a
+ * schedule is loaded (not when it is started again).
  */
 #ifndef GOAL_FORMAT_H
 #define GOAL_FORMAT_H
@@ -42,7 +42,7 @@ enum {
 #define GOAL_BLOCK_MOST 0x40000000u	/* bytes of a block */
 #define GOAL_SCRATCH_MOST (1ull << 40)	/* bytes of a scratchpad */
 #define GOAL_BYTES_MOST (1ull << 40)	/* bytes of a buffer, a part, a message */
-#define GOAL_ANY 0xffffffffu		/* of a receive: any process; any tag. No send has it as its tag. */
+#define GOAL_ANY 0xffffffffu		/* of a receive: any process; any tag. No send's tag. */
 
 /* The first byte of an operation. */
 enum goal_type {
@@ -62,7 +62,7 @@ enum goal_function {
 	GOAL_SUB = 4,		/* dst = dst - src */
 	GOAL_MUL = 5,
 	GOAL_DIV = 6,		/* integers: x / 0 is 0, and the least number / -1 is itself */
-	GOAL_MAX = 7,		/* floating point: the other one if one is no number; dst if they are equal */
+	GOAL_MAX = 7,		/* floating point: the other one if one is none; dst if equal */
 	GOAL_MIN = 8,
 	GOAL_AND = 9,		/* bit by bit; integers only, as the next two */
 	GOAL_OR = 10,
@@ -99,7 +99,7 @@ struct goal_header {
 	uint32_t nbuffers;		/* 28 */
 	uint64_t scratch_bytes;		/* 32 */
 	uint32_t ops_at;		/* 40: offset of the first operation: behind the buffers */
-	uint32_t ncalls;		/* 44: the largest number of a GOAL_CALL and one; 0 if there is none */
+	uint32_t ncalls;		/* 44: the largest number of a GOAL_CALL and one, or 0 */
 	uint64_t zero[2];		/* 48 */
 };					/* 64 */
 
@@ -107,34 +107,34 @@ struct goal_header {
 struct goal_buffer {
 	uint64_t bytes;			/*  0: no part goes beyond; may be 0 */
 	uint32_t access;		/*  8: enum goal_access, exactly what the operations do */
-	uint32_t align;			/* 12: its address is a multiple of this: the largest element computed with, or 1 */
+	uint32_t align;			/* 12: the largest element computed with, or 1 */
 };					/* 16 */
 
 struct goal_part {
-	uint64_t offset;		/*  0: on a multiple of the datatype's size, of the buffer's start */
+	uint64_t offset;		/*  0: a multiple of the datatype's size */
 	uint64_t bytes;			/*  8: not 0; a multiple of the datatype's size */
 	uint32_t buffer;		/* 16: number, or GOAL_SCRATCHPAD */
 	uint32_t zero;			/* 20 */
 };					/* 24 */
 
 /*
- * Sends and receives have parts of @bytes in all, or none: then the @bytes mean nothing, those sent are
- * zeros and those received are dropped. A local function has ndst parts that are written, then those that are
- * read, of @bytes in all on each side. It is done piece by piece, and a piece ends where a part of either side
- * does; where both sides overlap, the elements of a piece are done in order, and a copy of it is as by memmove().
- * With @bytes 0 there are no parts and nothing is done. A call has parts as it likes, the first ndst written;
- * @bytes is that of all.
+ * Sends and receives have parts of @bytes in all, or none: then the @bytes mean nothing, those sent
+ * are zeros and those received are dropped. A local function has ndst parts that are written, then
+ * those that are read, of @bytes in all on each side. It is done piece by piece, and a piece ends
+ * where a part of either side does; where both sides overlap, the elements of a piece are done in
+ * order, and a copy of it is as by memmove(). With @bytes 0 there are no parts and nothing is done.
+ * A call has parts as it likes, the first ndst written; @bytes is that of all.
  */
 struct goal_op {
 	uint8_t type;			/*  0: enum goal_type */
 	uint8_t function;		/*  1: enum goal_function of a local one, else 0 */
 	uint8_t datatype;		/*  2: enum goal_datatype of a local one, else GOAL_NONE */
 	uint8_t flags;			/*  3: enum goal_flag */
-	uint8_t cpu;			/*  4: as the text has it; the simulator's. 0 of local ones and calls ... */
-	uint8_t nic;			/*  5: the network it goes over, of those there are. ... and so is this */
+	uint8_t cpu;			/*  4: as the text has it; 0 of local ones and calls */
+	uint8_t nic;			/*  5: the network it goes over; 0 likewise */
 	uint16_t ndst;			/*  6: parts that are written; receives: nparts; sends: 0 */
 	uint32_t index;			/*  8: it is the so manieth, from 0 */
-	uint32_t dependencies;		/* 12: entries that name it in the lists of all operations */
+	uint32_t dependencies;		/* 12: entries of all lists that name it */
 	uint32_t nparts;		/* 16 */
 	uint32_t nfollowers;		/* 20: operations that wait for its start ... */
 	uint32_t ndependents;		/* 24: ... and for its end, listed in this order */

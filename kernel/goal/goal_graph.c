@@ -206,7 +206,8 @@ static void add_part(struct making *m, const struct goal_piece *piece, uint32_t 
 }
 
 /* Their bytes. */
-static uint64_t add_parts(struct making *m, const struct goal_piece *pieces, size_t n, uint32_t access)
+static uint64_t add_parts(struct making *m, const struct goal_piece *pieces, size_t n,
+			  uint32_t access)
 {
 	uint64_t bytes = 0;
 	size_t i;
@@ -288,7 +289,8 @@ int goal_recv(struct goal_graph *g, uint64_t bytes, struct goal_place to, int fr
 	return made(&m);
 }
 
-int goal_send_list(struct goal_graph *g, const struct goal_piece *pieces, size_t n, int to, uint32_t tag)
+int goal_send_list(struct goal_graph *g, const struct goal_piece *pieces, size_t n, int to,
+		   uint32_t tag)
 {
 	struct making m = make(g, "goal_send_list", GOAL_SEND);
 
@@ -298,7 +300,8 @@ int goal_send_list(struct goal_graph *g, const struct goal_piece *pieces, size_t
 	return made(&m);
 }
 
-int goal_recv_list(struct goal_graph *g, const struct goal_piece *pieces, size_t n, int from, uint32_t tag)
+int goal_recv_list(struct goal_graph *g, const struct goal_piece *pieces, size_t n, int from,
+		   uint32_t tag)
 {
 	struct making m = make(g, "goal_recv_list", GOAL_RECV);
 
@@ -319,7 +322,8 @@ int goal_multicast(struct goal_graph *g, uint64_t bytes, struct goal_place from,
 	return made(&m);
 }
 
-int goal_multicast_list(struct goal_graph *g, const struct goal_piece *pieces, size_t n, uint32_t tag)
+int goal_multicast_list(struct goal_graph *g, const struct goal_piece *pieces, size_t n,
+			uint32_t tag)
 {
 	struct making m = make(g, "goal_multicast_list", GOAL_MULTICAST);
 
@@ -345,7 +349,9 @@ static void set_function(struct making *m, enum goal_function function, enum goa
 
 static uint32_t access_of_dst(enum goal_function function)
 {
-	return function == GOAL_COPY || function == GOAL_TIMESTAMP ? GOAL_WRITE : GOAL_READ | GOAL_WRITE;
+	bool folds = function != GOAL_COPY && function != GOAL_TIMESTAMP;
+
+	return folds ? GOAL_READ | GOAL_WRITE : GOAL_WRITE;
 }
 
 static int local(struct making *m, unsigned int flags, enum goal_function function,
@@ -460,7 +466,8 @@ void goal_place_on(struct goal_graph *g, int op, unsigned int cpu, unsigned int 
 		return;
 	type = g->nodes[op].op.type;
 	if (type == GOAL_LOCAL || type == GOAL_CALL)
-		goal_graph_fail(g, "goal_place_on, operation %d: only of sends, receives and calc", op);
+		goal_graph_fail(g, "goal_place_on, operation %d: only of sends, receives and calc",
+				op);
 	if (cpu > UINT8_MAX || nic > UINT8_MAX)
 		goal_graph_fail(g, "goal_place_on, operation %d: more than 255", op);
 	g->nodes[op].op.cpu = (uint8_t)cpu;

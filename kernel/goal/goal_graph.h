@@ -5,7 +5,9 @@
 
 #include "goal.h"
 
-/* An operation as it will be in the block, but for index, dependencies and the numbers of its list. */
+/*
+ * An operation as it will be in the block, but for index, dependencies and the numbers of its list.
+ */
 struct goal_node {
 	struct goal_op op;
 	size_t parts;			/* its first one in graph->parts */
@@ -38,8 +40,8 @@ __attribute__((format(printf, 2, 3)))
 void goal_graph_fail(struct goal_graph *g, const char *format, ...);
 
 /*
- * Room for @more elements of @size behind @n; false if there is no memory, and the graph is then broken. @list is
- * the address of a pointer to them.
+ * Room for @more elements of @size behind @n; false if there is no memory, and the graph is then
+ * broken. @list is the address of a pointer to them.
  */
 bool goal_graph_grow(struct goal_graph *g, void *list, size_t *room, size_t n, size_t more,
 		     size_t size);

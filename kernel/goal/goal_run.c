@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-3-Clause */
-/* goal_run.c - the interpreter of compiled schedules: starts each operation when it waits for nothing any more. */
+/* goal_run.c - the interpreter: starts each operation when it waits for nothing any more. */
 #include "goal_run.h"
 
 /*
- * A state machine of counters. Each operation has one, of what it still waits for; when an operation
- * starts, the counters of its followers go down by one, when it ends those of its dependents, and
- * whatever gets to 0 joins the ring of those that are ready. No more than all operations are ever ready, so the
- * ring cannot overflow. When an operation starts its own counter is set back to its
- * dependencies; so when all have ended all counters are as at first, and to start
- * again costs no more than the independent operations.
+ * A state machine of counters. Each operation has one, of what it still waits for; when an
+ * operation starts, the counters of its followers go down by one, when it ends those of its
+ * dependents, and whatever gets to 0 joins the ring of those that are ready. No more than all
+ * operations are ever ready, so the ring cannot overflow. When an operation starts its own counter
+ * is set back to its dependencies; so when all have ended all counters are as at first, and to
+ * start again costs no more than the independent operations.
  *
- * Nothing here is checked: goal_check() has found that every offset in a list is one of an operation and every counter the
- * number of entries that name it.
+ * Nothing here is checked: goal_check() has found that every offset in a list is one of an
+ * operation and every counter the number of entries that name it.
  */
 
 size_t goal_run_bytes(const struct goal_prog *prog, bool timed)
@@ -93,7 +93,8 @@ static void later(struct goal_run *run, const struct goal_op *op, uint64_t time)
 }
 
 /* One less to wait for, for each operation of a list; @by is what they waited for. */
-static void release(struct goal_run *run, const struct goal_op *by, const uint32_t *list, uint32_t n)
+static void release(struct goal_run *run, const struct goal_op *by, const uint32_t *list,
+		    uint32_t n)
 {
 	const struct goal_op *op;
 	uint32_t i;
@@ -120,8 +121,12 @@ void goal_run_done(struct goal_run *run, const struct goal_op *op)
 	end(run, op);
 }
 
-/* A piece of a local function: memory without gaps on both sides. Sizes of elements are powers of two: no division. */
-static void piece(const struct goal_op *op, unsigned char *dst, const unsigned char *src, size_t bytes)
+/*
+ * A piece of a local function: memory without gaps on both sides. Sizes of elements are powers of
+ * two, so that nothing needs to be divided.
+ */
+static void piece(const struct goal_op *op, unsigned char *dst, const unsigned char *src,
+		  size_t bytes)
 {
 	if (op->function == GOAL_COPY)
 		memmove(dst, src, bytes);

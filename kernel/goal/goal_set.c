@@ -6,8 +6,8 @@
 #include <stdlib.h>
 
 /*
- * A file to be read is a stranger's, and may be a pipe. Memory is taken as bytes come and not as the file
- * promises them, so that a short file never costs much.
+ * A file to be read is a stranger's, and may be a pipe. Memory is taken as bytes come and not as
+ * the file promises them, so that a short file never costs much.
  */
 enum { FIRST_BYTES = 1 << 16 };
 
@@ -80,11 +80,15 @@ static int take_header(struct reading *r, struct goal_set_header *h)
 		return wrong(r->where, offsetof(struct goal_set_header, nprocs),
 			     "the number of processes is out of bounds");
 	if (h->zero)
-		return wrong(r->where, offsetof(struct goal_set_header, zero), "what has no meaning is not 0");
+		return wrong(r->where, offsetof(struct goal_set_header, zero),
+			     "what has no meaning is not 0");
 	return 0;
 }
 
-/* Blocks lie in order, without gaps, and the last one ends with the file: then each one's length is known. */
+/*
+ * Blocks lie in order, without gaps, and the last one ends with the file: then each one's length is
+ * known.
+ */
 static int check_offsets(struct reading *r, const struct goal_set_header *h, const uint64_t *offset)
 {
 	uint64_t at = sizeof *h + h->nprocs * sizeof *offset, end;
