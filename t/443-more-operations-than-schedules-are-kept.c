@@ -88,6 +88,8 @@ static void bounded(void)
 		bsp_allgather(own, all, 65536 + i);
 	}
 	ok(resident_kib() - before < 32 * 1024, "memory does not grow");
+	free(own);
+	free(all);
 	bsp_end();
 }
 

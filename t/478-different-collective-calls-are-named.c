@@ -94,7 +94,10 @@ static void both_named(const char *text)
 
 int main(void)
 {
-	for (int check = 0; check < 2; check++) {
+	const char *transport = getenv("BSP_TRANSPORT");
+
+	/* on an emulated network nobody tells because he waits: only --check compares there */
+	for (int check = transport && !strcmp(transport, "emu"); check < 2; check++) {
 		setenv("BSP_CHECK", check ? "1" : "0", 1);
 		for (which = 0; which < 7; which++) {
 			dies_ok(body, 3, "bsp_", "another %s%s", names[which],
