@@ -229,7 +229,7 @@ int goal_fold_send_part(struct goal_fold *f, struct goal_value v, uint64_t at, u
 
 /* ---- Folds ------------------------------------------------------------------------ */
 
-static struct goal_value compute(struct goal_fold *f, struct goal_value into, struct goal_value other)
+struct goal_value goal_fold_into(struct goal_fold *f, struct goal_value into, struct goal_value other)
 {
 	int op = goal_local(f->g, f->task->function, f->task->datatype, f->bytes, into.at, other.at);
 
@@ -267,11 +267,6 @@ static struct goal_value call(struct goal_fold *f, struct goal_value left, struc
 	return result;
 }
 
-struct goal_value goal_fold_into(struct goal_fold *f, struct goal_value into, struct goal_value other)
-{
-	return compute(f, into, other);
-}
-
 /* Without a copy if that is possible, and best of all into the target. */
 struct goal_value goal_fold(struct goal_fold *f, struct goal_value left, struct goal_value right)
 {
@@ -281,13 +276,13 @@ struct goal_value goal_fold(struct goal_fold *f, struct goal_value left, struct 
 	if (f->task->call >= 0)
 		return call(f, left, right);
 	if (to_right) {
-		right = compute(f, right, left);
+		right = goal_fold_into(f, right, left);
 		goal_fold_drop(f, left);
 		return right;
 	}
 	if (left.slot < 0)
 		left = copied(f, left);
-	left = compute(f, left, right);
+	left = goal_fold_into(f, left, right);
 	goal_fold_drop(f, right);
 	return left;
 }
