@@ -40,9 +40,13 @@ included_outside()
 	grep -lE "^[[:space:]]*#[[:space:]]*include[[:space:]]*[\"<]($pattern)" "$@" /dev/null
 }
 
-only "include/ includes only itself, and schedules" 'bsp(_coll)?(_names)?\.h|goal\.h' include/*.h
+only "include/ includes only itself, and schedules" 'bsp(_coll)?(_names)?\.h|goal\.h|enet\.h' include/*.h
 
 only "kernel/goal/ includes only itself" 'goal[a-z_]*\.h' kernel/goal/*.[ch]
+
+only "kernel/enet/ includes only enet.h and itself" '\.\./\.\./include/enet\.h|(enet|esp)[a-z_]*\.h|drops\.def' kernel/enet/*.[ch]
+only "kernel/espgoal/ includes only espgoal.h, freestanding schedules and itself" \
+	'\.\./\.\./include/espgoal\.h|\.\./goal/goal_(run\.h|(check|run|arith|float)\.c)|espgoal_job\.h' kernel/espgoal/*.[ch]
 
 only "transport/ includes only its own contract and files" \
 	'config\.h|(transport/)?(transport\.h|transports\.def)|(transport/wireup/)?wireup\.h' \

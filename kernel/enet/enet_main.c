@@ -13,6 +13,7 @@ enum { ECHOES_PER_SECOND = 1000 };
 
 unsigned int enet_net_id;
 int enet_family = AF_ENET;
+EXPORT_SYMBOL_GPL(enet_family);
 module_param_named(family, enet_family, int, 0444);
 MODULE_PARM_DESC(family, "number of the socket family (28)");
 

@@ -1,0 +1,239 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* espgoal_job.h - a process's part of a job, as the kernel has it; what the files of the module share. */
+
+/*
+ *   espgoal_main.c    the device: open, ioctl, mmap, release
+ *   espgoal_job.c     joining and leaving; the worker; failure
+ *   espgoal_peer.c    connections: out to each peer that we send to, in from each that sends to us
+ *   espgoal_match.c   which receive a message is for
+ *   espgoal_flight.c  schedules: load, start, finish
+ *   espgoal_memory.c  memory of the process: pinned and mapped
+ *
+ * All of a job is under job->lock, a mutex: ioctls take it, and the worker, which does all that frames bring about.
+ * Sockets tell of news in softirq, where only the worker is woken: an item of a high-priority queue that is bound to no
+ * processor (Schneider and others, section 3.3). So nothing here is done in softirq but queue_work().
+ *
+ * Life. An open file is a job. release() is the last to see it: it stops the worker, closes the sockets, whose
+ * callbacks have been given back before, then unpins memory. The worker writes to the process's memory through pages that
+ * are pinned, never through its page tables, so the process may unmap or end when it likes.
+ *
+ * A message on a connection is a header of 28 bytes and its data. A connection goes one way: who sends makes it, to
+ * where the receiver listens, and says hello first. So two that begin at once do not get in each other's way.
+ */
+#ifndef ESPGOAL_JOB_H
+#define ESPGOAL_JOB_H
+
+#include "../../include/espgoal.h"
+#include "../goal/goal_run.h"
+
+#include <linux/list.h>
+#include <linux/mutex.h>
+#include <linux/net.h>
+#include <linux/workqueue.h>
+
+enum {
+	EG_HEADER = 28,
+	EG_UNEXPECTED_MOST = 8 << 20,	/* bytes of messages that nobody waits for yet, of a job; then senders wait */
+	EG_STEPS = 256,			/* operations started for one flight before the next has its turn */
+	EG_RETRY_MS = 5,		/* a peer that does not listen yet is tried again after so long ... */
+	EG_PATIENCE_MS = 60000,		/* ... for so long */
+	EG_WORKSPACE_MOST = 256 << 20,	/* bytes of blocks, counters and scratchpads of one file */
+};
+
+/* In front of a message; and alone, as hello: EG_HELLO, the job's key, the sender. */
+struct eg_wire {
+	__le32 kind;			/*  0: enum eg_wire_kind */
+	__le32 from;			/*  4: rank */
+	__le32 schedule;		/*  8: its number; of a hello, the key's lower half */
+	__le32 flight;			/* 12: and its flight's; the key's upper half */
+	__le32 tag;			/* 16 */
+	__le64 bytes;			/* 20: of data that follow */
+} __packed;				/* 28 */
+
+static_assert(sizeof(struct eg_wire) == EG_HEADER, "as the paper has it");
+
+enum eg_wire_kind { EG_HELLO = 0x45474830, EG_MESSAGE = 0x4547304d };
+
+struct eg_flight;
+
+/* A walk through the parts of an operation. */
+struct eg_cursor {
+	u32 part;
+	u64 offset;			/* in that part */
+};
+
+/* A message to be sent, in the queue of its peer. */
+struct eg_out {
+	struct list_head list;
+	struct eg_flight *flight;
+	const struct goal_op *op;
+	struct eg_wire head;
+	u64 sent;			/* bytes of header and data */
+	struct eg_cursor at;
+	unsigned char *copy;		/* of a multicast: its bytes, as the operation has ended; else NULL */
+};
+
+/* Who is who. */
+struct eg_id {
+	u32 schedule, flight, from, tag;
+};
+
+/* A receive that waits for its message. */
+struct eg_posted {
+	struct list_head list;
+	struct eg_flight *flight;
+	const struct goal_op *op;
+};
+
+/* A message that waits for its receive; complete. */
+struct eg_unexpected {
+	struct list_head list;
+	struct eg_id id;
+	u64 bytes;
+	unsigned char *data;
+};
+
+/* A connection to a peer over one of the networks. */
+struct eg_way {
+	struct socket *sock;		/* NULL: none yet */
+	bool ready, hello_sent;
+	unsigned long retry_at, give_up_at;	/* jiffies; 0: not */
+	struct list_head queue;		/* of struct eg_out */
+};
+
+/* A connection that somebody made to us. */
+struct eg_ear {
+	struct list_head list;
+	struct socket *sock;
+	int from;			/* -1: it has not said hello */
+	struct eg_wire head;
+	u32 have;			/* bytes of the header */
+	/* the message under way */
+	bool in_message;
+	u64 got;
+	struct eg_posted *to;		/* its receive, or NULL: */
+	struct eg_unexpected *copy;	/* it waits for one */
+	struct eg_cursor at;
+	bool stuck;			/* no room for a message that nobody waits for */
+};
+
+struct eg_peer {
+	struct sockaddr_en addr[ESPGOAL_NETWORKS];
+	struct eg_way way[ESPGOAL_NETWORKS];
+};
+
+/* Pages of the process. */
+struct eg_pinned {
+	struct page **pages;
+	unsigned int npages;
+	void *map;			/* of all of them */
+	unsigned char *at;		/* of the first byte */
+	bool written;
+};
+
+struct eg_schedule {
+	u32 id;
+	struct goal_prog prog;
+	void *block;
+	u64 workspace;
+	u32 flights;			/* started so far */
+	unsigned int under_way;
+};
+
+struct eg_flight {
+	struct eg_job *job;
+	struct eg_schedule *schedule;
+	u32 number;
+	u32 slot;
+	struct goal_run run;
+	void *memory, *scratch;
+	struct eg_pinned *pinned;	/* one for each buffer */
+	unsigned char **at;		/* their addresses */
+	u64 workspace;
+	bool over;
+};
+
+struct eg_job {
+	struct mutex lock;
+	struct mm_struct *mm;		/* compared, never used, but for the account of pinned pages */
+	struct net *net;
+	bool joined, closing;
+	int error;			/* what has ended it, positive */
+	u32 nprocs, rank, networks, timeout_ms;
+	u64 key;
+	struct eg_peer *peers;
+	struct socket *listener[ESPGOAL_NETWORKS];
+	struct list_head ears;
+	struct list_head posted, unexpected;
+	u64 unexpected_bytes, workspace;
+	struct eg_schedule *schedules[ESPGOAL_SCHEDULES_MOST];
+	struct eg_flight *flights[ESPGOAL_FLIGHTS_MOST];
+	struct espgoal_page *page;
+	unsigned char *drain;		/* a page for bytes that mean nothing */
+	struct espgoal_stats stats;
+	wait_queue_head_t over;		/* a flight is */
+	struct delayed_work work;
+};
+
+extern struct workqueue_struct *eg_queue;
+extern int enet_family;			/* of module enet */
+
+/* ---- espgoal_job.c: all under the lock but eg_job_open, eg_job_close ------------------ */
+
+struct eg_job *eg_job_open(void);
+void eg_job_close(struct eg_job *job);
+int eg_join(struct eg_job *job, const struct espgoal_join *join);
+/* The job has failed: every flight has. The first reason is the one that is told. */
+void eg_fail(struct eg_job *job, int error);
+/* Something may have changed. Any context. */
+void eg_wake(struct eg_job *job);
+
+/* ---- espgoal_peer.c --------------------------------------------------------------------- */
+
+/* A listening socket at our address of a network. */
+int eg_listen(struct eg_job *job, unsigned int network);
+/* Take connections, send and receive what can be. True: there may be more. */
+bool eg_accept(struct eg_job *job);
+bool eg_flush(struct eg_job *job);
+bool eg_hear(struct eg_job *job);
+/* Queue the message of an operation to @to; of a multicast a copy. False: no memory. */
+bool eg_send(struct eg_flight *f, const struct goal_op *op, u32 to);
+/* When the next try to connect is due, in jiffies from now; MAX_SCHEDULE_TIMEOUT: none is. */
+unsigned long eg_next_try(struct eg_job *job);
+void eg_hang_up(struct eg_job *job);
+/* Forget what a flight has queued or waits for, as the job has failed. */
+void eg_forget(struct eg_job *job);
+
+/* ---- espgoal_match.c ---------------------------------------------------------------------- */
+
+/* The receive that waits for @id, taken out of its list; or NULL. */
+struct eg_posted *eg_find_posted(struct eg_job *job, const struct eg_id *id);
+/* A message is complete that nobody waited for when it began: somebody may do so now. */
+int eg_arrived(struct eg_job *job, struct eg_unexpected *u);
+/* A receive begins: true if its message was here and has been copied. *error: 0, ENOMEM, or EMSGSIZE for one of another length. */
+bool eg_receive(struct eg_flight *f, const struct goal_op *op, int *error);
+/* The next piece of memory of an operation, at most @most bytes; NULL: bytes that mean nothing, *@len of them. */
+unsigned char *eg_piece(const struct goal_run *run, const struct goal_op *op, struct eg_cursor *at,
+			u64 left, size_t *len);
+void eg_advance(const struct goal_op *op, struct eg_cursor *at, size_t len);
+
+/* ---- espgoal_flight.c ------------------------------------------------------------------------ */
+
+int eg_load(struct eg_job *job, struct espgoal_load *load);
+int eg_unload(struct eg_job *job, u32 id);
+int eg_start(struct eg_job *job, struct espgoal_start *start);
+int eg_finish(struct eg_job *job, const struct espgoal_finish *finish);
+/* A message of an operation has been moved. */
+void eg_moved(struct eg_flight *f, const struct goal_op *op);
+/* Start what is ready, see what is over. True: there is more to do. */
+bool eg_step(struct eg_job *job);
+/* End all, whatever they do; free schedules. */
+void eg_end_flights(struct eg_job *job);
+
+/* ---- espgoal_memory.c -------------------------------------------------------------------------- */
+
+/* Pin @bytes at @at of the calling process, which has opened the file. */
+int eg_pin(struct eg_job *job, u64 at, u64 bytes, bool written, struct eg_pinned *pinned);
+void eg_unpin(struct eg_job *job, struct eg_pinned *pinned);
+
+#endif

@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* espgoal_main.c - the device /dev/espgoal and its calls. */
+
+#include "espgoal_job.h"
+
+#include <linux/fs.h>
+#include <linux/miscdevice.h>
+#include <linux/mm.h>
+#include <linux/module.h>
+#include <linux/poll.h>
+#include <linux/uaccess.h>
+
+struct workqueue_struct *eg_queue;
+
+static int open(struct inode *inode, struct file *file)
+{
+	file->private_data = eg_job_open();
+	return file->private_data ? 0 : -ENOMEM;
+}
+
+static int release(struct inode *inode, struct file *file)
+{
+	eg_job_close(file->private_data);
+	return 0;
+}
+
+/* After something was started: what can be done at once is done here, without waiting for the worker. */
+static void move_on(struct eg_job *job)
+{
+	while (eg_step(job) | eg_flush(job))
+		;
+	if (job->error || eg_next_try(job) != MAX_SCHEDULE_TIMEOUT)
+		eg_wake(job);
+	else if (!list_empty(&job->ears))
+		eg_wake(job);		/* a message may have waited for the receives of this flight */
+}
+
+static long join(struct eg_job *job, void __user *arg)
+{
+	struct espgoal_join join;
+
+	if (copy_from_user(&join, arg, sizeof(join)))
+		return -EFAULT;
+	return eg_join(job, &join);
+}
+
+static long load(struct eg_job *job, void __user *arg)
+{
+	struct espgoal_load load;
+	int err;
+
+	if (copy_from_user(&load, arg, sizeof(load)))
+		return -EFAULT;
+	load.error = 0;
+	load.at = 0;
+	err = eg_load(job, &load);
+	if ((!err || err == -EBADMSG) && copy_to_user(arg, &load, sizeof(load)))
+		return -EFAULT;
+	return err;
+}
+
+static long unload(struct eg_job *job, void __user *arg)
+{
+	u32 id;
+
+	if (get_user(id, (u32 __user *)arg))
+		return -EFAULT;
+	return eg_unload(job, id);
+}
+
+static long start(struct eg_job *job, void __user *arg)
+{
+	struct espgoal_start start;
+	int err;
+
+	if (copy_from_user(&start, arg, sizeof(start)))
+		return -EFAULT;
+	err = eg_start(job, &start);
+	if (err)
+		return err;
+	move_on(job);
+	return copy_to_user(arg, &start, sizeof(start)) ? -EFAULT : 0;
+}
+
+/* Waits without the lock. Another thread may finish the same flight meanwhile: then there is none. */
+static long finish(struct eg_job *job, void __user *arg)
+{
+	struct espgoal_finish finish;
+	int err;
+
+	if (copy_from_user(&finish, arg, sizeof(finish)))
+		return -EFAULT;
+	if (finish.slot >= ESPGOAL_FLIGHTS_MOST)
+		return -EINVAL;
+	for (;;) {
+		mutex_lock(&job->lock);
+		err = eg_finish(job, &finish);
+		mutex_unlock(&job->lock);
+		if (err != -EAGAIN || finish.nowait)
+			return err;
+		err = wait_event_interruptible(job->over,
+			READ_ONCE(job->page->state[finish.slot]) != ESPGOAL_RUNNING);
+		if (err)
+			return err;
+	}
+}
+
+static long tell_stats(struct eg_job *job, void __user *arg)
+{
+	return copy_to_user(arg, &job->stats, sizeof(job->stats)) ? -EFAULT : 0;
+}
+
+static long locked(struct eg_job *job, long (*call)(struct eg_job *, void __user *), void __user *arg)
+{
+	long err;
+
+	if (mutex_lock_interruptible(&job->lock))
+		return -ERESTARTSYS;
+	err = call(job, arg);
+	mutex_unlock(&job->lock);
+	return err;
+}
+
+static long ioctl(struct file *file, unsigned int cmd, unsigned long arg)
+{
+	struct eg_job *job = file->private_data;
+	void __user *at = (void __user *)arg;
+
+	switch (cmd) {
+	case ESPGOAL_JOIN:
+		return locked(job, join, at);
+	case ESPGOAL_LOAD:
+		return locked(job, load, at);
+	case ESPGOAL_UNLOAD:
+		return locked(job, unload, at);
+	case ESPGOAL_START:
+		return locked(job, start, at);
+	case ESPGOAL_FINISH:
+		return finish(job, at);
+	case ESPGOAL_STATS:
+		return locked(job, tell_stats, at);
+	default:
+		return -ENOTTY;
+	}
+}
+
+/* One page, to look at. */
+static int mmap(struct file *file, struct vm_area_struct *vma)
+{
+	const struct eg_job *job = file->private_data;
+
+	if (vma->vm_pgoff || vma->vm_end - vma->vm_start != PAGE_SIZE)
+		return -EINVAL;
+	if (vma->vm_flags & VM_WRITE)
+		return -EPERM;
+	vma->vm_flags &= ~VM_MAYWRITE;
+	return vm_insert_page(vma, vma->vm_start, virt_to_page(job->page));
+}
+
+/* Readable when a flight is over. */
+static __poll_t poll(struct file *file, poll_table *wait)
+{
+	struct eg_job *job = file->private_data;
+	__poll_t mask = 0;
+
+	poll_wait(file, &job->over, wait);
+	for (int i = 0; i < ESPGOAL_FLIGHTS_MOST; i++)
+		if (READ_ONCE(job->page->state[i]) == ESPGOAL_OVER)
+			mask = EPOLLIN | EPOLLRDNORM;
+	return READ_ONCE(job->error) ? mask | EPOLLERR : mask;
+}
+
+static const struct file_operations file_ops = {
+	.owner		= THIS_MODULE,
+	.open		= open,
+	.release	= release,
+	.unlocked_ioctl = ioctl,
+	.compat_ioctl	= compat_ptr_ioctl,
+	.mmap		= mmap,
+	.poll		= poll,
+	.llseek		= noop_llseek,
+};
+
+static struct miscdevice device = {
+	.minor = MISC_DYNAMIC_MINOR,
+	.name  = "espgoal",
+	.fops  = &file_ops,
+	.mode  = 0660,
+};
+
+static int __init espgoal_init(void)
+{
+	int err;
+
+	BUILD_BUG_ON(sizeof(struct espgoal_page) > PAGE_SIZE);
+	eg_queue = alloc_workqueue("espgoal", WQ_UNBOUND | WQ_HIGHPRI, 0);
+	if (!eg_queue)
+		return -ENOMEM;
+	err = misc_register(&device);
+	if (err)
+		destroy_workqueue(eg_queue);
+	return err;
+}
+
+/* No file is open: each holds a reference to the module. */
+static void __exit espgoal_exit(void)
+{
+	misc_deregister(&device);
+	destroy_workqueue(eg_queue);
+}
+
+module_init(espgoal_init);
+module_exit(espgoal_exit);
+MODULE_SOFTDEP("pre: enet");
+MODULE_LICENSE("GPL");
+MODULE_DESCRIPTION("Schedules (GOAL) that progress while their process computes");

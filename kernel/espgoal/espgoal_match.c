@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* espgoal_match.c - which receive a message is for, and where its bytes go. */
+
+#include "espgoal_job.h"
+
+#include <linux/mm.h>
+#include <linux/slab.h>
+
+/* ---- Places --------------------------------------------------------------------------- */
+
+unsigned char *eg_piece(const struct goal_run *run, const struct goal_op *op, struct eg_cursor *at,
+			u64 left, size_t *len)
+{
+	const struct goal_part *part = goal_parts(op) + at->part;
+	u64 most = op->nparts ? part->bytes - at->offset : left;
+
+	*len = min3(most, left, (u64)SZ_1M);
+	return op->nparts ? goal_run_at(run, part) + at->offset : NULL;
+}
+
+void eg_advance(const struct goal_op *op, struct eg_cursor *at, size_t len)
+{
+	if (!op->nparts)
+		return;
+	at->offset += len;
+	if (at->offset == goal_parts(op)[at->part].bytes) {
+		at->part++;
+		at->offset = 0;
+	}
+}
+
+/* ---- Matching -------------------------------------------------------------------------- */
+
+static bool fits(const struct goal_op *op, const struct eg_flight *f, const struct eg_id *id)
+{
+	return f->schedule->id == id->schedule && f->number == id->flight &&
+	       (op->peer == GOAL_ANY || op->peer == id->from) &&
+	       (op->tag == GOAL_ANY || op->tag == id->tag);
+}
+
+struct eg_posted *eg_find_posted(struct eg_job *job, const struct eg_id *id)
+{
+	struct eg_posted *p;
+
+	list_for_each_entry(p, &job->posted, list)
+		if (fits(p->op, p->flight, id)) {
+			list_del(&p->list);
+			return p;
+		}
+	return NULL;
+}
+
+static struct eg_unexpected *find_unexpected(struct eg_flight *f, const struct goal_op *op)
+{
+	struct eg_unexpected *u;
+
+	list_for_each_entry(u, &f->job->unexpected, list)
+		if (fits(op, f, &u->id))
+			return u;
+	return NULL;
+}
+
+static void copy_in(struct eg_flight *f, const struct goal_op *op, const struct eg_unexpected *u)
+{
+	struct eg_cursor at = { 0 };
+	u64 done = 0;
+	size_t len;
+
+	while (done < u->bytes) {
+		unsigned char *to = eg_piece(&f->run, op, &at, u->bytes - done, &len);
+
+		if (to)
+			memcpy(to, u->data + done, len);
+		eg_advance(op, &at, len);
+		done += len;
+	}
+}
+
+static bool post(struct eg_flight *f, const struct goal_op *op)
+{
+	struct eg_posted *p = kmalloc(sizeof(*p), GFP_KERNEL);
+
+	if (!p)
+		return false;
+	*p = (struct eg_posted){ .flight = f, .op = op };
+	list_add_tail(&p->list, &f->job->posted);
+	return true;
+}
+
+static void free_unexpected(struct eg_job *job, struct eg_unexpected *u)
+{
+	job->unexpected_bytes -= u->bytes;
+	kvfree(u->data);
+	kfree(u);
+}
+
+int eg_arrived(struct eg_job *job, struct eg_unexpected *u)
+{
+	struct eg_posted *p = eg_find_posted(job, &u->id);
+	bool fits = p && p->op->bytes == u->bytes;
+
+	if (!p) {
+		list_add_tail(&u->list, &job->unexpected);
+		return 0;
+	}
+	if (fits) {
+		copy_in(p->flight, p->op, u);
+		eg_moved(p->flight, p->op);
+	}
+	free_unexpected(job, u);
+	kfree(p);
+	return fits ? 0 : -EMSGSIZE;
+}
+
+bool eg_receive(struct eg_flight *f, const struct goal_op *op, int *error)
+{
+	struct eg_unexpected *u = find_unexpected(f, op);
+
+	if (!u) {
+		*error = post(f, op) ? 0 : ENOMEM;
+		return false;
+	}
+	*error = u->bytes == op->bytes ? 0 : EMSGSIZE;
+	if (!*error)
+		copy_in(f, op, u);
+	list_del(&u->list);
+	free_unexpected(f->job, u);
+	return !*error;
+}

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* espgoal_memory.c - memory of the process, pinned while a schedule works with it. */
+
+#include "espgoal_job.h"
+
+#include <linux/mm.h>
+#include <linux/slab.h>
+#include <linux/vmalloc.h>
+
+static unsigned int pages_of(u64 at, u64 bytes)
+{
+	return ((at + bytes - 1) >> PAGE_SHIFT) - (at >> PAGE_SHIFT) + 1;
+}
+
+static int pin_pages(struct eg_job *job, u64 at, struct eg_pinned *p)
+{
+	unsigned int flags = FOLL_LONGTERM | (p->written ? FOLL_WRITE : 0);
+	int n, err = account_locked_vm(job->mm, p->npages, true);
+
+	if (err)
+		return err;
+	n = pin_user_pages_fast(at & PAGE_MASK, p->npages, flags, p->pages);
+	if (n == (int)p->npages)
+		return 0;
+	if (n > 0)
+		unpin_user_pages(p->pages, n);
+	account_locked_vm(job->mm, p->npages, false);
+	return n < 0 ? n : -EFAULT;
+}
+
+int eg_pin(struct eg_job *job, u64 at, u64 bytes, bool written, struct eg_pinned *pinned)
+{
+	struct eg_pinned p = { .written = written };
+	int err = -ENOMEM;
+
+	if (current->mm != job->mm)
+		return -EPERM;
+	if (!bytes)
+		return 0;
+	if (at + bytes < at || (at + bytes - 1) >> PAGE_SHIFT > ULONG_MAX >> PAGE_SHIFT)
+		return -EFAULT;
+	if ((bytes >> PAGE_SHIFT) > INT_MAX / 2)
+		return -EINVAL;
+	p.npages = pages_of(at, bytes);
+	p.pages = kvcalloc(p.npages, sizeof(*p.pages), GFP_KERNEL_ACCOUNT);
+	if (!p.pages)
+		return err;
+	err = pin_pages(job, at, &p);
+	if (err)
+		goto err_free;
+	p.map = vmap(p.pages, p.npages, VM_MAP, PAGE_KERNEL);
+	if (!p.map) {
+		err = -ENOMEM;
+		goto err_unpin;
+	}
+	p.at = p.map + (at & ~PAGE_MASK);
+	*pinned = p;
+	return 0;
+
+err_unpin:
+	unpin_user_pages(p.pages, p.npages);
+	account_locked_vm(job->mm, p.npages, false);
+err_free:
+	kvfree(p.pages);
+	return err;
+}
+
+/* In process context: pages that were written are marked dirty. */
+void eg_unpin(struct eg_job *job, struct eg_pinned *pinned)
+{
+	if (!pinned->npages)
+		return;
+	vunmap(pinned->map);
+	unpin_user_pages_dirty_lock(pinned->pages, pinned->npages, pinned->written);
+	account_locked_vm(job->mm, pinned->npages, false);
+	kvfree(pinned->pages);
+	*pinned = (struct eg_pinned){ 0 };
+}

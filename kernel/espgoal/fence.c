@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* fence.c - floating point in the kernel: the registers are the user's, and are saved around it. */
+
+#include "../goal/goal_run.h"
+
+#include <asm/fpu/api.h>
+
+void goal_float_fenced(enum goal_function function, enum goal_datatype datatype, bool reversed,
+		       void *dst, const void *src, size_t n);
+
+/* Meanwhile nobody else gets the processor, so not too many at once. */
+enum { AT_ONCE = 2048 };
+
+void goal_float(enum goal_function function, enum goal_datatype datatype, bool reversed, void *dst,
+		const void *src, size_t n)
+{
+	size_t bytes = goal_datatype_bytes(datatype);
+
+	while (n) {
+		size_t some = n < AT_ONCE ? n : AT_ONCE;
+
+		kernel_fpu_begin();
+		goal_float_fenced(function, datatype, reversed, dst, src, some);
+		kernel_fpu_end();
+		dst += some * bytes;
+		src += some * bytes;
+		n -= some;
+	}
+}

@@ -1,0 +1,3 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* goal_check.c - the same as in the library. */
+#include "../goal/goal_check.c"

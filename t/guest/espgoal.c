@@ -1,0 +1,303 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* espgoal.c - schedules that the kernel runs, between hosts of a guest: what they compute, and that nobody need help. */
+
+/* usage: espgoal NPROCS: host h1 is rank 0, and so on (see segment() in testlib). */
+
+#include "guest.h"
+
+#include "espgoal.h"
+#include "goal_gen.h"
+
+#include <net/if.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdint.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+
+enum { MOST = 8, PORT = 900 + 1024, BIG = 1 << 20 };
+
+/* What all processes of the test see. */
+struct shared {
+	_Atomic int step[MOST];
+	_Atomic int failures;
+};
+
+static struct shared *shared;
+static int nprocs, rank;
+static int device = -1;
+static const volatile struct espgoal_page *page;
+
+static void fail(const char *what)
+{
+	printf("# rank %d: %s: %s\n", rank, what, strerror(errno));
+	fflush(stdout);
+	shared->failures++;
+	_exit(1);
+}
+
+/* ---- One process of a job ------------------------------------------------------------- */
+
+static void join_as(int me, uint64_t key)
+{
+	struct sockaddr_en peers[MOST];
+	struct espgoal_join join = { .version = ESPGOAL_VERSION, .nprocs = nprocs, .rank = me,
+				     .networks = 1, .key = key, .peers = (uintptr_t)peers };
+	char name[16], mac[32];
+	unsigned int index;
+
+	rank = me;
+	snprintf(name, sizeof(name), "h%d", me + 1);
+	enter(name);
+	index = if_nametoindex("eth0");
+	for (int i = 0; i < nprocs; i++) {
+		snprintf(mac, sizeof(mac), "02:00:00:00:01:%02x", i + 1);
+		peers[i] = address(PORT, index, mac);
+	}
+	device = open("/dev/espgoal", O_RDWR | O_CLOEXEC);
+	if (device < 0 || ioctl(device, ESPGOAL_JOIN, &join))
+		fail("join");
+	page = mmap(NULL, 4096, PROT_READ, MAP_SHARED, device, 0);
+	if (page == MAP_FAILED)
+		fail("mmap");
+}
+
+static uint32_t load(struct goal_task *task)
+{
+	struct espgoal_load load = { 0 };
+	char why[160];
+	size_t len;
+	void *block = goal_generate(task, nprocs, rank, &len, why, sizeof(why));
+
+	if (!block) {
+		printf("# %s\n", why);
+		fail("goal_generate");
+	}
+	load.block = (uintptr_t)block;
+	load.bytes = len;
+	if (ioctl(device, ESPGOAL_LOAD, &load)) {
+		printf("# error %d at %llu\n", load.error, (unsigned long long)load.at);
+		fail("load");
+	}
+	free(block);
+	return load.id;
+}
+
+static uint32_t start(uint32_t id, void *source, void *target)
+{
+	uint64_t buffers[2] = { (uintptr_t)source, (uintptr_t)target };
+	struct espgoal_start s = { .id = id, .buffers = (uintptr_t)buffers };
+
+	if (ioctl(device, ESPGOAL_START, &s))
+		fail("start");
+	return s.slot;
+}
+
+static void finish(uint32_t slot)
+{
+	struct espgoal_finish f = { .slot = slot };
+
+	if (ioctl(device, ESPGOAL_FINISH, &f))
+		fail("finish");
+}
+
+/* No system call while it waits. */
+static void look(uint32_t slot)
+{
+	while (page->state[slot] == ESPGOAL_RUNNING)
+		;
+	if (page->state[slot] != ESPGOAL_OVER) {
+		errno = page->error;
+		fail("flight");
+	}
+	atomic_thread_fence(memory_order_acquire);
+}
+
+static struct goal_task task_of(enum goal_kind kind, const char *algorithm, uint64_t bytes)
+{
+	return (struct goal_task){ .kind = kind, .algorithm = goal_algorithm_named(kind, algorithm),
+				   .bytes = bytes, .arity = 2, .networks = 1, .call = -1,
+				   .source = 0, .target = 1 };
+}
+
+/* ---- Jobs: one for each claim --------------------------------------------------------------- */
+
+static void barriers_wait_for_all(void)
+{
+	struct goal_task task = task_of(GOAL_BARRIER, "dissemination", 0);
+	uint32_t id = load(&task);
+
+	for (int i = 1; i <= 50; i++) {
+		uint32_t slot;
+
+		shared->step[rank] = i;
+		slot = start(id, NULL, NULL);
+		if (i % 2)
+			look(slot);
+		finish(slot);
+		for (int q = 0; q < nprocs; q++)
+			if (shared->step[q] < i)
+				fail("left before all had entered");
+	}
+}
+
+static void folds_add_up(void)
+{
+	struct goal_task task = task_of(GOAL_ALLREDUCE, "recursive-doubling", 1000 * sizeof(double));
+	double in[1000], out[1000];
+	uint32_t id;
+
+	task.function = GOAL_ADD;
+	task.datatype = GOAL_F64;
+	id = load(&task);
+	for (int turn = 0; turn < 5; turn++) {
+		for (int i = 0; i < 1000; i++)
+			in[i] = (rank + 1) * (i + turn);
+		finish(start(id, in, out));
+		for (int i = 0; i < 1000; i++)
+			if (out[i] != nprocs * (nprocs + 1) / 2 * (i + turn))
+				fail("wrong sum");
+	}
+}
+
+static void large_messages_arrive(void)
+{
+	struct goal_task task = task_of(GOAL_BCAST, "binomial", BIG);
+	unsigned char *data = malloc(2 * BIG);
+	uint32_t id;
+
+	task.root = 1;
+	task.source = task.target = 0;
+	id = load(&task);
+	for (int i = 0; i < BIG; i++)
+		data[i] = rank == 1 ? (unsigned char)(i * 31 >> 3) : 0;
+	finish(start(id, data, NULL));
+	for (int i = 0; i < BIG; i++)
+		if (data[i] != (unsigned char)(i * 31 >> 3))
+			fail("wrong byte");
+	free(data);
+}
+
+static void several_run_at_once(void)
+{
+	struct goal_task task = task_of(GOAL_EXCHANGE, "direct-rotated", 64);
+	unsigned char in[16][MOST][64], out[16][MOST][64];
+	uint32_t id = load(&task), slot[16];
+
+	for (int k = 0; k < 16; k++) {
+		for (int q = 0; q < nprocs; q++)
+			memset(in[k][q], k * 16 + rank * nprocs + q, 64);
+		slot[k] = start(id, in[k], out[k]);
+	}
+	for (int k = 15; k >= 0; k--)
+		finish(slot[k]);
+	for (int k = 0; k < 16; k++)
+		for (int q = 0; q < nprocs; q++)
+			if (out[k][q][63] != (unsigned char)(k * 16 + q * nprocs + rank))
+				fail("wrong block");
+}
+
+/* Rank 0 begins a chain and all others only look: their kernels pass it on. */
+static void nobody_need_help(void)
+{
+	struct goal_task task = task_of(GOAL_BCAST, "chain", 64);
+	char data[64] = "";
+	uint32_t id, slot;
+
+	task.source = task.target = 0;
+	id = load(&task);
+	if (rank == 0)
+		strcpy(data, "passed on");
+	slot = start(id, data, NULL);
+	look(slot);
+	if (strcmp(data, "passed on"))
+		fail("what was passed on");
+	finish(slot);
+}
+
+static void wrong_calls_are_refused(void)
+{
+	struct goal_task task = task_of(GOAL_BARRIER, "dissemination", 0);
+	struct espgoal_load bad = { .block = (uintptr_t)"no schedule at all, but 48 bytes of text ........", .bytes = 48 };
+	struct espgoal_start s = { .id = 999 };
+	struct espgoal_finish f = { .slot = 77 };
+	struct espgoal_join join = { .version = 7 };
+
+	if (ioctl(device, ESPGOAL_LOAD, &bad) != -1 || errno != EBADMSG || !bad.error)
+		fail("a bad block must be refused");
+	if (ioctl(device, ESPGOAL_START, &s) != -1 || errno != EINVAL)
+		fail("no such schedule");
+	if (ioctl(device, ESPGOAL_FINISH, &f) != -1 || errno != EINVAL)
+		fail("no such flight");
+	if (ioctl(device, ESPGOAL_JOIN, &join) != -1 || errno != EISCONN)
+		fail("joined twice");
+	if (ioctl(device, 0x1234, NULL) != -1 || errno != ENOTTY)
+		fail("no such call");
+	if (mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED, device, 0) != MAP_FAILED || errno != EPERM)
+		fail("the page is to look at only");
+	task.bytes = 0;
+	s.id = load(&task);
+	if (fork() == 0)
+		_exit(!(ioctl(device, ESPGOAL_START, &s) == -1 && errno == EPERM));
+	else if (wait(&rank), rank)
+		fail("a child may not start");
+}
+
+static void wait_for_ever(void)
+{
+	struct goal_task task = task_of(GOAL_BCAST, "flat", BIG);
+	unsigned char *data = mmap(NULL, BIG, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	uint32_t id;
+
+	task.source = task.target = 0;
+	id = load(&task);
+	if (rank != 0) {
+		start(id, data, NULL);
+		munmap(data, BIG);	/* its pages stay until the flight ends */
+	}
+	shared->step[rank] = 1;
+	if (rank == 1)
+		raise(SIGKILL);
+	_exit(0);
+}
+
+/* ---- The test ---------------------------------------------------------------------------------- */
+
+static void job(void (*body)(void), const char *claim)
+{
+	static uint64_t key = 1;
+	int status, failed;
+
+	shared->failures = 0;
+	for (int i = 0; i < MOST; i++)
+		shared->step[i] = 0;
+	key++;
+	fflush(stdout);
+	for (int i = 0; i < nprocs; i++)
+		if (fork() == 0) {
+			join_as(i, key);
+			body();
+			_exit(0);
+		}
+	while (wait(&status) > 0)
+		;
+	failed = shared->failures;
+	ok(failed == 0, claim);
+}
+
+int main(int argc, char **argv)
+{
+	nprocs = argc > 1 ? atoi(argv[1]) : 2;
+	shared = mmap(NULL, sizeof(*shared), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	if (shared == MAP_FAILED || nprocs < 2 || nprocs > MOST)
+		bail("espgoal");
+	job(barriers_wait_for_all, "a barrier waits for all, fifty times");
+	job(folds_add_up, "sums of doubles are right");
+	job(large_messages_arrive, "a megabyte arrives everywhere");
+	job(several_run_at_once, "sixteen flights run at once and end in any order");
+	job(nobody_need_help, "messages are passed on without the processes");
+	job(wrong_calls_are_refused, "wrong calls are refused");
+	job(wait_for_ever, "processes end in the middle of flights");
+	return done_testing();
+}
