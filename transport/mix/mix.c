@@ -103,6 +103,7 @@ static void set_limits(struct bspt_mix *m)
 	m->base.good_chunk = smaller(any->good_chunk, other->good_chunk);
 	m->base.min_direct = m->near ? m->near->min_direct : SIZE_MAX;
 	m->base.min_bulk = SIZE_MAX;
+	m->base.cost = m->far ? m->far->cost : m->near->cost;
 }
 
 static void mix_destroy(struct bspt_mix *m)

@@ -64,6 +64,9 @@ static int self_prepare(struct bspt_plan *plan)
 	return 0;
 }
 
+/* Nobody is far away; a copy in, and out. */
+static const struct bspt_cost cost = { .L = 20, .o = 20, .g = 20, .G = 0.02 };
+
 static int self_open(const struct bspt_plan *plan, int me, struct bspt **out)
 {
 	struct bspt_self *s = calloc(1, sizeof(*s));
@@ -76,6 +79,7 @@ static int self_open(const struct bspt_plan *plan, int me, struct bspt **out)
 	s->base.good_chunk = SIZE_MAX / 4;
 	s->base.min_direct = 1;
 	s->base.min_bulk = SIZE_MAX;
+	s->base.cost = cost;
 	s->last = &s->first;
 	*out = &s->base;
 	return 0;

@@ -51,6 +51,9 @@ static void connect_peer(struct bspt_shm *s, int q)
 	p->in = q == me ? NULL : bspt_shm_ring(&s->map, me, q);
 }
 
+/* In their order of magnitude: as bspprobe measured them for 2 processes on two cores of an x86-64 server. */
+static const struct bspt_cost cost = { .L = 180, .o = 30, .g = 50, .G = 0.03 };
+
 static int shm_open(const struct bspt_plan *plan, int me, struct bspt **out)
 {
 	struct bspt_shm *s = me < plan->nprocs ? calloc(1, sizeof(*s)) : NULL;
@@ -69,6 +72,7 @@ static int shm_open(const struct bspt_plan *plan, int me, struct bspt **out)
 	s->base.good_chunk = s->base.max_chunk;
 	s->base.min_direct = MIN_DIRECT;
 	s->base.min_bulk = SIZE_MAX;
+	s->base.cost = cost;
 	s->patience = plan->patience;
 	s->scan = plan->nprocs <= SHM_SCAN;
 	s->fences = bspt_shm_fences_open();
