@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# 594 - BSP_PROGRESS=thread is refused where the program has initialised MPI for one thread.
+# 589 - BSP_PROGRESS=thread is refused where the program has initialised MPI for one thread.
 # shellcheck disable=SC2154
 
 . "${0%/*}/env.sh"
