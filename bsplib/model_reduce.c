@@ -86,15 +86,20 @@ const struct bspi_model bspi_models_reduce[] = {
 /* ---- Allreduce -------------------------------------------------------------------- */
 
 /*
- * log2 n steps in which pairs tell each other all they have. What is over a power of two gives its own to a neighbour before and
- * gets the result of it afterwards: two more messages.
+ * log2 n steps in which pairs tell each other all they have. Each of the r processes over a power of two gives its own to a neighbour
+ * before and gets the result from it afterwards. News of one of them goes through the steps in which the numbers of two neighbours
+ * differ, so it is two steps more only if these are all; else one, and a gap where a neighbour hears from two at a time.
  */
 static double recursive_doubling(const struct bspi_plogp *p, const struct goal_task *t, int n)
 {
-	int steps = bspi_log2_down(n);
-	double step = bspi_model_hop(p, t->bytes), c = fold(p, t->bytes);
+	int steps = bspi_log2_down(n), rest = n - (1 << steps);
+	double c = fold(p, t->bytes), step = bspi_model_hop(p, t->bytes) + c, sum = steps * step;
 
-	return steps * (step + c) + (n > 1 << steps ? 2 * step + c : 0);
+	if (rest == 0)
+		return sum;
+	if (rest > 1 && 1 + bspi_log2_up(rest) > steps)
+		return sum + 2 * step - c;
+	return sum + step + bspi_model_gap(p, t->bytes);
 }
 
 /*

@@ -23,6 +23,10 @@ static void call_hpsend(void) { expect_place(), bsp_hpsend(0, NULL, &x, sizeof x
 static void call_qsize(void) { expect_place(), bsp_qsize(&count, &size); }
 static void call_get_tag(void) { expect_place(), bsp_get_tag(&size, NULL); }
 static void call_move(void) { expect_place(), bsp_move(&x, sizeof x); }
+static void call_s(void) { (void)bsp_s(); }
+static void call_l(void) { (void)bsp_l(); }
+static void call_g(void) { (void)bsp_g(); }
+static void call_nhalf(void) { (void)bsp_nhalf(); }
 static void call_hpmove(void) { expect_place(), (void)bsp_hpmove(&tag, &payload); }
 
 static const struct {
@@ -46,6 +50,10 @@ static const struct {
 	{ "bsp_get_tag: ", call_get_tag },
 	{ "bsp_move: ", call_move },
 	{ "bsp_hpmove: ", call_hpmove },
+	{ "bsp_s: ", call_s },
+	{ "bsp_l: ", call_l },
+	{ "bsp_g: ", call_g },
+	{ "bsp_nhalf: ", call_nhalf },
 };
 
 static int now;

@@ -45,6 +45,9 @@ int main(void)
 	one("BSP_TRANSPORT", "");
 	one("BSP_BIND", "nonsense");
 	one("BSP_BARRIER", "nonsense");
+	one("BSP_COLL", "nonsense");
+	one("BSP_COLL", "bcast:nonsense");
+	one("BSP_PARAMS", "nonsense");
 	one("BSP_BARRIER", "kary");
 	one("BSP_BARRIER", "kary:");
 	one("BSP_BARRIER", "kary:K");

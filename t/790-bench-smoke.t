@@ -89,4 +89,10 @@ for wrong in "-n 0" "-n two" "--seconds never" "--nonsense" "rows" "--transport"
 	is 2 "$?" "bspbench $wrong is refused"
 done
 
+# Two sizes of each operation on one network.
+said=$(BUILD=$top_builddir BYTES=8 NETWORKS=rdma100 sh "$top_srcdir/bench/collgrid.sh" 2 3 2>&1)
+is 0 "$?" "collgrid.sh" || diag "$said"
+like '^\| bcast +\| +2 / 2 \| +2 / 2 \|$' "$said" "each cell of a broadcast of one or four bytes is within 10 %"
+like '^In all [0-9]+ of [0-9]+ cells, ' "$said" "and all are added up"
+
 done_testing

@@ -33,6 +33,8 @@ more
 --verify --only bcast,
 --only bcast
 --svg picture.svg
+--estimate
+--verify --estimate --save
 --verify --svg
 END
 like "^usage: bspprobe " "$(bspprobe --help)" "--help"

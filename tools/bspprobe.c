@@ -36,6 +36,8 @@ static const char usage[] =
 	"                      what the models predicted beside what was measured; with\n"
 	"    --only LIST       of these operations only: bcast,scatter, ...\n"
 	"    --svg FILE        also as a picture\n"
+	"    --estimate        predicted by what the transport says of itself: by what programs\n"
+	"                      go where nothing was measured\n"
 	"  --quiet             do not say what is going on\n"
 	"  --version, --help\n";
 
@@ -72,8 +74,12 @@ static void spmd(void)
 	measure_open(&m, probe.request.verify ? seconds / 2 : seconds, probe.request.bytes_most, progress);
 	probe.first = m.me == 0;
 	note_where(r);
-	measure_machine(&m, &r->machine);
-	measure_tell(&m, &r->machine, &params);
+	if (probe.request.estimate) {
+		params = *bspi_params();
+	} else {
+		measure_machine(&m, &r->machine);
+		measure_tell(&m, &r->machine, &params);
+	}
 	r->plogp = params.plogp;
 	if (probe.request.verify) {
 		m.seconds = seconds;
@@ -185,6 +191,8 @@ static bool take_flag(const char *name)
 		probe.request.save = true;
 	else if (strcmp(name, "--verify") == 0)
 		probe.request.verify = true;
+	else if (strcmp(name, "--estimate") == 0)
+		probe.request.estimate = true;
 	else if (strcmp(name, "--quiet") == 0)
 		probe.quiet = true;
 	else
@@ -216,8 +224,11 @@ static int read_options(int argc, char **argv)
 			return PROBE_MISUSED;
 		}
 	}
-	if ((probe.request.svg || probe.request.only) && !probe.request.verify)
-		return misuse("only with --verify:", probe.request.svg ? "--svg" : "--only");
+	if ((probe.request.svg || probe.request.only || probe.request.estimate) && !probe.request.verify)
+		return misuse("only with --verify:", probe.request.svg ? "--svg" :
+							       probe.request.only ? "--only" : "--estimate");
+	if (probe.request.estimate && probe.request.save)
+		return misuse("not with --save:", "--estimate");
 	return -1;
 }
 

@@ -16,7 +16,7 @@ struct probe_request {
 	enum probe_format format;
 	double seconds;
 	uint64_t bytes_most;
-	bool save, verify;
+	bool save, verify, estimate;
 	const char *save_to;		/* BSP_PARAMS, or NULL: the user's own file */
 	const char *svg;		/* FILE of --svg, or NULL */
 	const char *only;		/* operations of --only, or NULL */

@@ -4,11 +4,13 @@
 #include "measure.h"
 
 #include "bsp.h"
+#include "bsp_goal.h"
 #include "transport/transport.h"
 
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { TOLD_MOST = 8192, WARM = 2 };
@@ -55,6 +57,20 @@ void measure_say(const struct measure *m, double part, const char *format, ...)
 	fflush(stderr);
 }
 
+struct goal_schedule *measure_load(struct goal_graph *g)
+{
+	size_t len;
+	void *block = goal_compile(g, &len);
+	struct goal_schedule *s;
+
+	if (!block)
+		bsp_abort("bspprobe: a schedule is wrong: %s", goal_graph_error(g));
+	s = goal_load(block, len);
+	free(block);
+	goal_graph_destroy(g);
+	return s;
+}
+
 /* ---- Samples -------------------------------------------------------------------------- */
 
 /* Do they agree so well that more of them are of no use? Virtual times are the same each time; real ones may take some patience. */
@@ -72,7 +88,7 @@ struct measure_value measure_take(struct measure *m, measure_sample *take, void 
 	bool more;
 	int n = 0;
 
-	for (int i = 0; i < (m->virtual_time ? 1 : WARM); i++)
+	for (int i = 0; i < WARM && !m->virtual_time; i++)
 		take(m, what);
 	do {
 		for (int i = n > 0 ? n : 3; i > 0; i--)

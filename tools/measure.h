@@ -22,10 +22,13 @@
 #define BSP_MEASURE_H
 
 #include "bsplib/model.h"
+#include "goal.h"
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+
+struct goal_schedule;
 
 /* A median with a confidence interval of 95 %, without any assumption about how the samples are distributed. */
 struct measure_value {
@@ -82,6 +85,9 @@ bool measure_has_time(struct measure *m, double part);
 /* On process 0: what is being done now, when @part of all is done. */
 void measure_say(const struct measure *m, double part, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
+
+/* Load what @g is; it is used up. Processes that take no part load a schedule without operations. */
+struct goal_schedule *measure_load(struct goal_graph *g);
 
 /* measure_stats.c: sorts @samples. */
 struct measure_value measure_median(double *samples, int n);

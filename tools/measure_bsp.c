@@ -85,22 +85,13 @@ static struct goal_schedule *load_local(const struct measure *m, enum goal_funct
 					enum goal_datatype type)
 {
 	struct goal_graph *g = goal_graph_create(m->nprocs, m->me);
-	struct goal_schedule *s;
-	void *block;
-	size_t len;
 
 	if (!g)
 		bsp_abort("bspprobe: no memory");
 	goal_buffer(g);
 	goal_buffer(g);
 	goal_local(g, function, type, LOCAL_BYTES, GOAL_AT(0, 0), GOAL_AT(1, 0));
-	block = goal_compile(g, &len);
-	if (!block)
-		bsp_abort("bspprobe: a schedule is wrong: %s", goal_graph_error(g));
-	s = goal_load(block, len);
-	goal_graph_destroy(g);
-	free(block);
-	return s;
+	return measure_load(g);
 }
 
 /* ns per byte */

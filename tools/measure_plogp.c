@@ -52,21 +52,6 @@ static int add_messages(struct goal_graph *g, const struct train *t, int peer, b
 	return last;
 }
 
-/* Load what @g is; it is used up. Processes that take no part load a schedule without operations. */
-static struct goal_schedule *load(struct goal_graph *g)
-{
-	size_t len;
-	void *block = goal_compile(g, &len);
-	struct goal_schedule *s;
-
-	if (!block)
-		bsp_abort("bspprobe: a schedule is wrong: %s", goal_graph_error(g));
-	s = goal_load(block, len);
-	free(block);
-	goal_graph_destroy(g);
-	return s;
-}
-
 static struct goal_graph *create(const struct measure *m)
 {
 	struct goal_graph *g = goal_graph_create(m->nprocs, m->me);
@@ -91,7 +76,7 @@ static struct goal_schedule *load_prtt(const struct measure *m, const struct tra
 		for (int i = 0; i < t->n; i++)
 			goal_requires(g, ack, goal_recv(g, t->bytes, GOAL_AT(0, 0), 0, 0));
 	}
-	return load(g);
+	return measure_load(g);
 }
 
 /* Only a train, from @from to @to. */
@@ -103,7 +88,7 @@ static struct goal_schedule *load_way(const struct measure *m, const struct trai
 		add_messages(g, t, to, true);
 	else if (m->me == to)
 		add_messages(g, t, from, false);
-	return load(g);
+	return measure_load(g);
 }
 
 /* How long a flight takes here, in ns. */
