@@ -380,7 +380,7 @@ struct bspi {
 	bool slow;			/* nothing is done by the short way */
 	bool locked;			/* a thread moves schedules on: see progress.c */
 	bool flying;			/* the program has flights under way: each call looks for chunks */
-	bool goal_work;			/* of schedules, for bspi_schedules_progress() */
+	uint8_t goal_work;		/* of schedules, for bspi_schedules_progress(): see flight.h; 0: none */
 	bool relaxed;			/* this epoch is */
 	bool turning;			/* the mode changes with this superstep */
 	bool was_relaxed;		/* an epoch was relaxed */

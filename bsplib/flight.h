@@ -38,6 +38,9 @@ struct goal_queue {
 	struct goal_message *waiting, **waiting_end;
 };
 
+/* What bspi.goal_work is made of: a flight may have operations to start; a message is to be sent, or is in bulk. */
+enum { BSPI_GOAL_READY = 1 << 0, BSPI_GOAL_CARRY = 1 << 1 };
+
 struct goal_schedule {
 	struct goal_prog prog;		/* its block is ours */
 	struct goal_schedule *next;	/* of the same hash */
@@ -55,7 +58,8 @@ struct goal_flight {
 	struct goal_run run;
 	struct goal_schedule *s;
 	uint32_t number;
-	uint32_t nposted;
+	uint32_t nposted;		/* receives, matched or not */
+	uint32_t nwaiting;		/* messages in its queues */
 	bool under_way;			/* has operations that have not ended */
 	bool ended;			/* is in the pool */
 	bool ready;			/* in the list of those that can be moved on */
@@ -172,9 +176,8 @@ void *bspi_note_fill(struct bspi_rec *rec, const struct bspi_note *note, size_t 
 
 void bspi_credit_open(void);
 void bspi_credit_close(void);
-/* May an eager message of so many bytes be sent to @pid? It is. */
-bool bspi_credit_has(int pid, uint64_t bytes);
-void bspi_credit_use(int pid, uint64_t bytes);
+/* May a message of so many bytes be sent eagerly to @pid? It is then. */
+bool bspi_credit_take(int pid, uint64_t bytes);
 /* One of @pid has met its receive; @pid tells how much of ours has; tell those who may wait for it. */
 void bspi_credit_return(int pid, uint64_t bytes);
 void bspi_credit_hear(int pid, uint32_t accepted);

@@ -162,18 +162,33 @@ static void wait_on(unsigned int *idle)
 	bspi_wait(idle);
 }
 
+static void show_state(uint32_t state)
+{
+	atomic_store_explicit(&bspi.job.board->seats[bspi.me].state, state, memory_order_relaxed);
+}
+
+/* Of a wait that comes again and again only the first is put in words: @what and @place stay where they are. */
+static const void *shown_what, *shown_place;
+
+void bspi_show_waiting_again(const char *call, const char *place, const char *what)
+{
+	if (what == shown_what && place == shown_place) {
+		show_state(BSPT_READING);
+		return;
+	}
+	bspi_show_waiting(call, place, what);
+	shown_what = what;
+	shown_place = place;
+}
+
 void bspi_show_waiting(const char *call, const char *place, const char *what)
 {
 	struct bspt_seat *seat = &bspi.job.board->seats[bspi.me];
 
+	shown_what = NULL;
 	snprintf(seat->waits_for, sizeof(seat->waits_for), "%s at %s: %s", call,
 		 bspi_place_text(place), what);
 	atomic_store_explicit(&seat->state, BSPT_READING, memory_order_release);
-}
-
-static void show_state(uint32_t state)
-{
-	atomic_store_explicit(&bspi.job.board->seats[bspi.me].state, state, memory_order_relaxed);
 }
 
 void bspi_show_computing(void)

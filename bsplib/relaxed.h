@@ -11,6 +11,7 @@ bool bspi_read_test(const char *place, const void *area, int n);
 void bspi_serve(const char *place, const void *area, int n);
 /* What this process waits for, where the watchdog looks; and that it does no longer. */
 void bspi_show_waiting(const char *call, const char *place, const char *what);
+void bspi_show_waiting_again(const char *call, const char *place, const char *what);
 void bspi_show_computing(void);
 void bspi_expect(const char *place, int n);
 

@@ -15,7 +15,6 @@
 
 #include "flight.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 
 enum {
@@ -308,14 +307,9 @@ static void note_ready(struct goal_flight *f)
 	f->next_ready = NULL;
 	*goal.ready_end = f;
 	goal.ready_end = &f->next_ready;
-	bspi.goal_work = true;
+	bspi.goal_work |= BSPI_GOAL_READY;
 }
 
-void bspi_flight_done(struct goal_flight *f, const struct goal_op *op)
-{
-	goal_run_done(&f->run, op);
-	note_ready(f);
-}
 
 static void enlist(struct goal_flight *f)
 {
@@ -346,24 +340,53 @@ static void delist(struct goal_flight *f)
 		bspi.flying = false;
 }
 
+/* All operations have ended. */
+static void be_over(struct goal_flight *f)
+{
+	delist(f);
+	bspi_match_over(f);
+}
+
+void bspi_flight_done(struct goal_flight *f, const struct goal_op *op)
+{
+	goal_run_done(&f->run, op);
+	if (goal_run_is_over(&f->run))
+		be_over(f);
+	else
+		note_ready(f);
+}
+
 /* Operations are started until none is ready. */
 static void step(struct goal_flight *f)
 {
 	goal_run_step(&f->run, UINT32_MAX);
-	if (!goal_run_is_over(&f->run) || !f->under_way)
-		return;
-	delist(f);
-	bspi_match_over(f);
+	if (goal_run_is_over(&f->run) && f->under_way)
+		be_over(f);
 }
 
 static void empty_queues(struct goal_flight *f)
 {
 	f->nposted = 0;
+	f->nwaiting = 0;
 	for (uint32_t i = 0; i <= f->s->queue_mask; i++) {
 		struct goal_queue *q = &f->queues[i];
 
 		*q = (struct goal_queue){ .posted_end = &q->posted, .waiting_end = &q->waiting };
 	}
+}
+
+/* Its first operations. We may be in the middle of others: then soon. */
+static void begin(struct goal_flight *f)
+{
+	if (goal.busy) {
+		note_ready(f);
+		return;
+	}
+	goal.busy = true;
+	step(f);
+	goal.busy = false;
+	if (BSPI_UNLIKELY(bspi.goal_work))
+		bspi_schedules_progress();
 }
 
 struct goal_flight *bspi_flight_start(struct goal_schedule *s, void *const *buffers, void *owner,
@@ -383,9 +406,23 @@ struct goal_flight *bspi_flight_start(struct goal_schedule *s, void *const *buff
 	enlist(f);
 	bspi_match_start(f);
 	goal_run_start(&f->run, f->buffers, bspi.clock ? bspi_now() : 0);
-	note_ready(f);
-	bspi_schedules_progress();
+	begin(f);
 	return f;
+}
+
+static bool step_all(void)
+{
+	struct goal_flight *f;
+	bool some = goal.ready;
+
+	while ((f = goal.ready)) {
+		goal.ready = f->next_ready;
+		if (!goal.ready)
+			goal.ready_end = &goal.ready;
+		f->ready = false;
+		step(f);
+	}
+	return some;
 }
 
 bool bspi_schedules_progress(void)
@@ -396,19 +433,13 @@ bool bspi_schedules_progress(void)
 		return false;
 	goal.busy = true;
 	do {
-		while (goal.ready) {
-			struct goal_flight *f = goal.ready;
-
-			goal.ready = f->next_ready;
-			if (!goal.ready)
-				goal.ready_end = &goal.ready;
-			f->ready = false;
-			step(f);
-			moved = true;
-		}
-		bspi.goal_work = false;
+		moved |= step_all();
+		if (!(bspi.goal_work & BSPI_GOAL_CARRY))
+			break;
+		bspi.goal_work = 0;
 		moved |= bspi_carry_on();
 	} while (goal.ready);
+	bspi.goal_work &= ~BSPI_GOAL_READY;
 	goal.busy = false;
 	return moved;
 }
@@ -448,13 +479,9 @@ bool bspi_flight_test(struct goal_flight *f)
 
 static void explain(const struct goal_flight *f)
 {
-	char what[96];
-
 	if (!bspi.net || bspi.nprocs == 1)
 		bspi_fail("goal_wait", f->place, "the flight that was started here waits for a message, and there is no other process");
-	snprintf(what, sizeof(what), "schedule %u, start %u: %u operations left", f->s->number,
-		 f->number, f->run.unfinished);
-	bspi_show_waiting("goal_wait", f->place, what);
+	bspi_show_waiting_again("goal_wait", f->place, "messages of the flight that was started there");
 }
 
 /* The second wait in vain may be one that sleeps, so by then all is to be explained. */

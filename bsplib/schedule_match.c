@@ -162,7 +162,7 @@ void bspi_match_start(struct goal_flight *f)
 	struct bucket *b = bucket_of(f->s->number, f->number);
 	struct goal_message **at = &b->first;
 
-	while (*at) {
+	while (match.nearly && *at) {
 		if ((*at)->flight != f->number || (*at)->schedule != f->s->number) {
 			at = &(*at)->next;
 			continue;
@@ -224,6 +224,7 @@ const struct goal_op *bspi_match_receive(struct goal_flight *f, int from, uint32
 
 void bspi_match_wait(struct goal_flight *f, struct goal_message *m)
 {
+	f->nwaiting++;
 	add(&queue_of(f, m->from, m->tag)->waiting_end, m);
 }
 
@@ -232,9 +233,12 @@ struct goal_message *bspi_match_message(struct goal_flight *f, const struct goal
 	struct goal_queue *q = queue_of(f, op->peer, op->tag);
 	struct goal_posted *p;
 
-	for (struct goal_message **at = &q->waiting; *at; at = &(*at)->next)
-		if (fits(op, (*at)->from, (*at)->tag))
-			return take(at, &q->waiting_end);
+	for (struct goal_message **at = &q->waiting; *at; at = &(*at)->next) {
+		if (!fits(op, (*at)->from, (*at)->tag))
+			continue;
+		f->nwaiting--;
+		return take(at, &q->waiting_end);
+	}
 	p = &f->posted[f->nposted++];
 	*p = (struct goal_posted){ .op = op };
 	*q->posted_end = p;
@@ -244,10 +248,10 @@ struct goal_message *bspi_match_message(struct goal_flight *f, const struct goal
 
 void bspi_match_over(struct goal_flight *f)
 {
-	for (uint32_t i = 0; i <= f->s->queue_mask; i++) {
+	for (uint32_t i = 0; f->nwaiting && i <= f->s->queue_mask; i++) {
 		struct goal_queue *q = &f->queues[i];
 
-		while (q->waiting)
+		for (; q->waiting; f->nwaiting--)
 			bspi_carry_drop(take(&q->waiting, &q->waiting_end));
 	}
 }

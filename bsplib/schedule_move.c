@@ -22,7 +22,6 @@
 #include <stdlib.h>
 
 enum {
-	EAGER_MOST = 64 << 10,		/* bytes of an eager message */
 	PIECE_MOST = 256 << 10,		/* bytes of a piece */
 	WINDOW = 1 << 20,		/* bytes that are granted at once */
 };
@@ -174,7 +173,7 @@ static void act_later(struct goal_transfer *t)
 	t->next = NULL;
 	*carry.end = t;
 	carry.end = &t->next;
-	bspi.goal_work = true;
+	bspi.goal_work |= BSPI_GOAL_CARRY;
 }
 
 /* Are others of the same multicast on their way? */
@@ -203,7 +202,7 @@ static void add_bulk(struct goal_transfer *t)
 {
 	t->next = carry.bulks;
 	carry.bulks = t;
-	bspi.goal_work = true;
+	bspi.goal_work |= BSPI_GOAL_CARRY;
 }
 
 /* ---- Sending -------------------------------------------------------------------------------- */
@@ -225,7 +224,6 @@ static void send_eager(struct goal_flight *f, const struct goal_op *op, int pid,
 	*p.rec = (struct bspi_rec){ .what = bspi_what(BSPI_GOAL, f->s->number), .nbytes = op->bytes,
 				    .flight = f->number, .tag = op->tag };
 	gather(&f->run, op, 0, op->bytes, p.rec + 1);
-	bspi_credit_use(pid, op->bytes);
 	if (BSPI_UNLIKELY(bspi.clock))
 		send_timed(f, op, &p, when);
 	else
@@ -269,20 +267,10 @@ static void ask(struct goal_flight *f, const struct goal_op *op, int pid, uint64
 	announce(t, &(struct bspi_note){ .kind = BSPI_NOTE_ASK, .handle = t->handle, .number = op->bytes }, when);
 }
 
-static bool is_eager(int pid, uint64_t bytes)
-{
-	const struct bspt *t = bspi.out[pid].t;
-
-	if (BSPI_UNLIKELY(bspi.clock))
-		return bytes + sizeof(struct bspi_head) + sizeof(struct bspi_rec) + BSPI_ALIGN <= t->max_chunk;
-	return bytes <= EAGER_MOST && bytes < bspi.out[pid].min_bulk &&
-	       bytes + 128 <= t->good_chunk && bspi_credit_has(pid, bytes);
-}
-
 /* True if it has ended. */
 static bool send_to(struct goal_flight *f, const struct goal_op *op, int pid, uint64_t when)
 {
-	if (BSPI_LIKELY(is_eager(pid, op->bytes))) {
+	if (BSPI_LIKELY(bspi_credit_take(pid, op->bytes))) {
 		send_eager(f, op, pid, when);
 		return true;
 	}
@@ -638,6 +626,6 @@ bool bspi_carry_on(void)
 	moved |= act_all();
 	bspi_credit_tell();
 	if (carry.bulks)
-		bspi.goal_work = true;
+		bspi.goal_work |= BSPI_GOAL_CARRY;
 	return moved;
 }

@@ -14,6 +14,8 @@
 #include <stdlib.h>
 
 enum {
+	CHUNK = 128,			/* bytes of a chunk that are not the message's, at most */
+	EAGER_MOST = 64 << 10,		/* bytes of an eager message */
 	EAGER_ALL = 256 << 10,		/* bytes of eager messages on their way to one process ... */
 	EAGER_PAIRS = 64 << 20,		/* ... and to all */
 	MESSAGE = 64,			/* bytes that a message costs besides: none is free */
@@ -24,6 +26,7 @@ struct pair {
 	uint32_t sent, accepted;	/* eagerly to it; of that, as it has told */
 	uint32_t taken, told;		/* of what it sent; of that, as it knows */
 	bool news;			/* it is to be told */
+	uint64_t longest;		/* message that is sent eagerly to it */
 };
 
 static struct {
@@ -31,6 +34,18 @@ static struct {
 	uint32_t most;			/* bytes, for each pair */
 	int *news, nnews;		/* processes that are to be told */
 } credit;
+
+/* With a clock all that fit a chunk. */
+static uint64_t longest_eager(const struct bspi_out *o)
+{
+	size_t most = o->t->good_chunk - CHUNK;
+
+	if (bspi.clock)
+		return o->t->max_chunk - CHUNK;
+	if (most >= o->min_bulk)
+		most = o->min_bulk - 1;
+	return most < EAGER_MOST ? most : EAGER_MOST;
+}
 
 void bspi_credit_open(void)
 {
@@ -42,6 +57,8 @@ void bspi_credit_open(void)
 	credit.news = calloc(bspi.nprocs, sizeof(*credit.news));
 	if (!credit.pairs || !credit.news)
 		bspi_fail_memory("bsp_begin", NULL);
+	for (int q = 0; q < bspi.nprocs; q++)
+		credit.pairs[q].longest = longest_eager(&bspi.out[q]);
 }
 
 void bspi_credit_close(void)
@@ -135,16 +152,15 @@ static uint32_t cost_of(uint64_t bytes)
 	return bytes + MESSAGE;
 }
 
-bool bspi_credit_has(int pid, uint64_t bytes)
+bool bspi_credit_take(int pid, uint64_t bytes)
 {
-	const struct pair *p = &credit.pairs[pid];
+	struct pair *p = &credit.pairs[pid];
+	uint32_t cost = cost_of(bytes);
 
-	return p->sent - p->accepted + cost_of(bytes) <= credit.most;
-}
-
-void bspi_credit_use(int pid, uint64_t bytes)
-{
-	credit.pairs[pid].sent += cost_of(bytes);
+	if (bytes > p->longest || (p->sent - p->accepted + cost > credit.most && !bspi.clock))
+		return false;
+	p->sent += cost;
+	return true;
 }
 
 void bspi_credit_hear(int pid, uint32_t accepted)
@@ -161,7 +177,7 @@ void bspi_credit_return(int pid, uint64_t bytes)
 		return;
 	p->news = true;
 	credit.news[credit.nnews++] = pid;
-	bspi.goal_work = true;
+	bspi.goal_work |= BSPI_GOAL_CARRY;
 }
 
 static void tell_credit(int pid, struct bspi_rec *rec)
