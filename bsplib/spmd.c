@@ -192,6 +192,7 @@ static struct bspt_plan make_plan(int nprocs)
 		.reserve_bytes = bspi.env.shm_reserve,
 		.network = bspi.env.emulate,
 		.provider = bspi.env.provider,
+		.interface = bspi.env.interface,
 		.far = bspi.env.far,
 		.threads = strcmp(bspi.env.progress, "thread") == 0,
 		.wire = bspi.job.wire,

@@ -55,8 +55,11 @@ only "transport/ includes only its own contract and files" \
 for folder in transport/*/; do
 	folder=${folder%/}
 	name=${folder##*/}
-	# MPI is a launcher, too
-	test "$name" = mpi && also='|transport/wireup/wireup\.h' || also=
+	case $name in
+	mpi) also='|transport/wireup/wireup\.h' ;;	# MPI is a launcher, too
+	esp) also='|enet\.h' ;;
+	*) also= ;;
+	esac
 	none "$(includes_of "$folder"/*.[ch] |
 		grep -Ev ": (config\.h|(transport/)?transport\.h|($folder/)?$name(_[a-z]*)?\.h$also)\$" |
 		while IFS=': ' read -r file header; do
@@ -68,7 +71,7 @@ only "bsplib/ includes only bsp.h, transports' contract, the start of processes 
 	'config\.h|bsp(_goal|_coll)?\.h|transport/transport\.h|transport/wireup/wireup\.h|kernel/goal/goal(_gen|_run|_format)?\.h|api\.c|(bsplib/)?[a-z_]+\.(h|def)' \
 	bsplib/*.[ch]
 
-none "$(grep -nwE 'bspt_[a-z]+_ops|bspt_(shm|self|mix|ofi|mpi|emu)[a-z_]*' bsplib/*.[ch])" "bsplib/ names no transport"
+none "$(grep -nwE 'bspt_[a-z]+_ops|bspt_(shm|self|mix|ofi|mpi|emu|esp)[a-z_]*' bsplib/*.[ch])" "bsplib/ names no transport"
 
 only "examples/ include only bsp.h and their own headers" 'bsp(_goal|_coll)?\.h|[a-z]+\.h' examples/*.[ch]
 none "$(includes_of examples/*.[ch] | grep -E ': .*/')" "examples/ reach into no other folder"

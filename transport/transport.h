@@ -106,6 +106,7 @@ struct bspt_plan {
 	const char *network;	/* the network to emulate, "" for none; accepted by accepts() */
 	bool threads;		/* calls come from several threads, never two at once */
 	const char *provider;	/* of libfabric, "" for the best; NULL as "" */
+	const char *interface;	/* of Ethernet, for esp between nodes; "" for the first that is up; NULL as "" */
 	const char *far;	/* the transport between nodes, where there is one inside them too; NULL, "" or "auto": the best */
 	struct bspt_wire *wire;	/* NULL for the way of a process to itself */
 	void *shared;		/* out of prepare(): inherited by every process, input of open() */

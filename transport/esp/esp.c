@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* esp.c - the transport on plain Ethernet: where it can run, how it begins and ends. */
+
+#include "esp.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <unistd.h>
+
+enum {
+	PROCESSES_MOST = 256,
+	MAX_CHUNK = (1 << 30) - sizeof(struct bspt_esp_buffer),
+	GOOD_CHUNK = (32 << 10) - sizeof(struct bspt_esp_buffer),
+	CLOSE_MOST_MS = 30000,
+	CLOSE_LOOK_MS = 100,
+};
+
+/* ---- Can it run ---------------------------------------------------------------- */
+
+static int esp_probe(int nprocs, char *why, size_t len)
+{
+	int fd, err;
+
+	if (nprocs > PROCESSES_MOST) {
+		snprintf(why, len, "it is for up to %d processes, not %d", PROCESSES_MOST, nprocs);
+		return -EINVAL;
+	}
+	fd = socket(AF_ENET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+	err = errno;
+	if (fd >= 0) {
+		close(fd);
+		return 0;
+	}
+	if (err == EAFNOSUPPORT)
+		snprintf(why, len, "module enet is not loaded (modprobe enet)");
+	else
+		snprintf(why, len, "no socket of ESP: %s", strerror(err));
+	return -err;
+}
+
+static int esp_prepare(struct bspt_plan *plan)
+{
+	plan->shared = NULL;
+	return 0;
+}
+
+/* ---- Begin --------------------------------------------------------------------- */
+
+static void close_all(struct bspt_esp *s)
+{
+	for (int q = 0; q < s->base.nprocs; q++) {
+		if (s->peer[q].fd >= 0)
+			close(s->peer[q].fd);
+		if (s->stranger[q].fd >= 0)
+			close(s->stranger[q].fd);
+	}
+	if (s->listener >= 0)
+		close(s->listener);
+	if (s->epoll >= 0)
+		close(s->epoll);
+}
+
+static void destroy(struct bspt_esp *s)
+{
+	if (s->peer && s->stranger)
+		close_all(s);
+	while (s->all.newer != &s->all)
+		bspt_esp_buffer_free(s->all.newer);
+	free(s->stranger);
+	free(s->peer);
+	free(s);
+}
+
+/* As over TCP, where a message is two system calls as well; not measured on Ethernet. */
+static const struct bspt_cost cost = { .L = 1400, .o = 4400, .g = 4400, .G = 0.1 };
+
+static void set_limits(struct bspt_esp *s, const struct bspt_plan *plan, int me)
+{
+	s->base.me = me;
+	s->base.nprocs = plan->nprocs;
+	s->base.max_chunk = MAX_CHUNK;
+	s->base.good_chunk = GOOD_CHUNK;
+	s->base.min_direct = SIZE_MAX;
+	s->base.min_bulk = SIZE_MAX;
+	s->base.cost = cost;
+	s->patience = plan->patience;
+	s->lost = plan->lost;
+}
+
+static struct bspt_esp *create(const struct bspt_plan *plan, int me)
+{
+	struct bspt_esp *s = calloc(1, sizeof(*s));
+
+	if (!s)
+		return NULL;
+	set_limits(s, plan, me);
+	s->all.older = s->all.newer = &s->all;
+	s->listener = s->epoll = -1;
+	s->peer = calloc(plan->nprocs, sizeof(*s->peer));
+	s->stranger = calloc(plan->nprocs, sizeof(*s->stranger));
+	if (!s->peer || !s->stranger) {
+		destroy(s);
+		return NULL;
+	}
+	for (int q = 0; q < plan->nprocs; q++)
+		s->peer[q].fd = s->stranger[q].fd = -1;
+	return s;
+}
+
+static int esp_open(const struct bspt_plan *plan, int me, struct bspt **out)
+{
+	struct bspt_esp *s;
+	int err = 0;
+
+	if (me >= plan->nprocs)
+		return -ECANCELED;
+	s = create(plan, me);
+	if (!s)
+		return -ENOMEM;
+	s->epoll = epoll_create1(EPOLL_CLOEXEC);
+	if (s->epoll < 0)
+		err = -errno;
+	else if (plan->wire && plan->nprocs > 1)
+		err = bspt_esp_connect(s, plan);
+	if (err) {
+		destroy(s);
+		return err;
+	}
+	*out = &s->base;
+	return 0;
+}
+
+/* ---- End ----------------------------------------------------------------------- */
+
+/* Who has said farewell may close its end; anybody else is missed, but for those who close as we do. */
+void bspt_esp_ended(struct bspt_esp *s, int peer, int err)
+{
+	struct bspt_esp_peer *p = &s->peer[peer];
+
+	close(p->fd);
+	p->fd = -1;
+	p->up = false;
+	p->wants_room = false;
+	p->over = true;
+	bspt_esp_forget_unsent(s, peer);
+	if (p->said_farewell || s->closing)
+		return;
+	if (err == EPROTO)
+		s->lost(peer, "it has sent what is no chunk");
+	else
+		s->lost(peer, err ? strerror(err) : "it has closed its connection");
+}
+
+/* Have all others said that nothing more comes, and has all that we said left? */
+static bool is_quiet(const struct bspt_esp *s)
+{
+	for (int q = 0; q < s->base.nprocs; q++) {
+		const struct bspt_esp_peer *p = &s->peer[q];
+
+		if (q != s->base.me && !p->over && !(p->said_farewell && !p->out.first))
+			return false;
+	}
+	return true;
+}
+
+/*
+ * What comes is read until nothing more does: a connection that is closed with something unread is reset, which may take
+ * what has been sent by us from the other end. So all wait for the last one, but not for ever.
+ */
+static void esp_close(struct bspt *t)
+{
+	struct bspt_esp *s = bspt_esp_of(t);
+	uint64_t end = bspt_now_ns() + (uint64_t)CLOSE_MOST_MS * 1000000;
+
+	s->closing = true;
+	for (int q = 0; q < t->nprocs && s->listener >= 0; q++)
+		if (q != t->me && !s->peer[q].over)
+			bspt_esp_say_farewell(s, q);
+	while (s->listener >= 0 && !is_quiet(s) && bspt_now_ns() < end) {
+		bspt_esp_drop_ready(s);
+		bspt_esp_look(s, CLOSE_LOOK_MS);
+	}
+	destroy(s);
+}
+
+const struct bspt_ops bspt_esp_ops = {
+	.name = "esp",
+	.summary = "one Ethernet segment, without IP: module enet",
+	.caps = 0,
+	.accepts = bspt_accepts_none,
+	.probe = esp_probe,
+	.prepare = esp_prepare,
+	.open = esp_open,
+	.close = esp_close,
+	.via = bspt_via_itself,
+	.chunk = bspt_esp_chunk,
+	.send = bspt_esp_send,
+	.discard = bspt_esp_release,
+	.poll = bspt_esp_poll,
+	.release = bspt_esp_release,
+	.wait = bspt_esp_wait,
+};

@@ -1,0 +1,166 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* esp.h - what the files of the transport on plain Ethernet share. */
+
+/*
+ * Between two processes there is one connection, made by the one with the lower number as soon as
+ * they know of each other. Over it go, both ways:
+ *
+ *	hello			once, from who has connected
+ *	head chunk		as often as there are chunks
+ *	head			farewell: the last one
+ *
+ *   esp.c	   where it can run, how it begins and ends
+ *   esp_connect.c addresses, connections that come to be
+ *   esp_move.c	   chunks: their memory, sending, receiving
+ *   esp_sync.c	   waiting
+ */
+#ifndef BSPT_ESP_ESP_H
+#define BSPT_ESP_ESP_H
+
+#include "transport/transport.h"
+
+#include <sys/socket.h>
+#include <enet.h>
+
+enum {
+	BSPT_ESP_CLASSES = 31,			/* of buffers: the i-th has those of 2^i bytes */
+	BSPT_ESP_IDLE_MOST = 16 << 20,		/* bytes of buffers that are kept to be used again */
+	BSPT_ESP_STAGE = 4096,			/* bytes of small chunks that are read at once */
+	BSPT_ESP_WHY = 200,			/* length of a reason in words */
+};
+
+/* Precedes the bytes of a chunk on the connection, in the byte order of both. */
+struct bspt_esp_head {
+	uint32_t len;			/* of the chunk; 0: farewell, nothing follows */
+	uint32_t magic;
+};
+
+/* Precedes the bytes of a chunk in memory; 64 bytes, so that these stay aligned. */
+struct bspt_esp_buffer {
+	struct bspt_esp_buffer *next;		/* in a queue, or among the idle */
+	struct bspt_esp_buffer *older, *newer;	/* all there are */
+	size_t done;				/* bytes of head and chunk that have left, or come */
+	int peer;				/* who sent it, or whom it is for */
+	int class;
+	char pad[16];
+	struct bspt_esp_head head;
+};
+
+_Static_assert(sizeof(struct bspt_esp_buffer) == 64, "chunks are aligned to 64");
+
+/* First in, first out. */
+struct bspt_esp_queue {
+	struct bspt_esp_buffer *first, *last;	/* last: of no meaning if there is no first */
+};
+
+struct bspt_esp_peer {
+	int fd;				/* -1: no connection yet, or no more */
+	bool up;			/* it can be written */
+	bool wants_room;		/* we are told when it can */
+	bool said_farewell;		/* nothing more comes */
+	bool over;			/* there was a connection */
+	int error;			/* errno that writing it has met */
+	uint64_t key;			/* by which we may connect to it */
+	struct bspt_esp_queue out;	/* not all given to the kernel */
+	struct bspt_esp_buffer *in;	/* the chunk that is coming, too long for the stage */
+	size_t staged;
+	char stage[BSPT_ESP_STAGE];	/* what was read of chunks that begin here */
+};
+
+/* What who connects says first. */
+struct bspt_esp_hello {
+	uint32_t magic;
+	uint32_t rank;
+	uint64_t key;			/* that the process it connects to has told the job */
+};
+
+/* Who has connected and has not said all of that. */
+struct bspt_esp_stranger {
+	int fd;				/* -1: none */
+	size_t len;
+	struct bspt_esp_hello hello;
+};
+
+struct bspt_esp {
+	struct bspt base;
+	struct bspt_esp_peer *peer;		/* one for each process */
+	struct bspt_esp_stranger *stranger;	/* so many as well */
+	int turn;				/* who goes when there are too many */
+	int listener, epoll;
+	uint64_t key;				/* by which others know that they may connect */
+	struct bspt_esp_queue ready;		/* to be polled */
+	struct bspt_esp_buffer *idle[BSPT_ESP_CLASSES];
+	size_t idle_bytes;
+	struct bspt_esp_buffer all;		/* both ends of the list of all */
+	struct bspt_patience patience;
+	uint64_t waiting_since;			/* 0: something has come since */
+	uint64_t events;			/* things that have happened on connections */
+	void (*lost)(int peer, const char *why);
+	bool closing;
+};
+
+static inline struct bspt_esp *bspt_esp_of(struct bspt *t)
+{
+	return (struct bspt_esp *)t;
+}
+
+/* ---- esp.c -------------------------------------------------------------------- */
+
+/* A connection with @peer is over: as it should, or the job is lost, and then this returns only while we close. */
+void bspt_esp_ended(struct bspt_esp *s, int peer, int err);
+
+/* ---- esp_connect.c ------------------------------------------------------------ */
+
+/*
+ * Listen, tell the others where, and begin to connect to those of higher number. 0; or a negative
+ * errno, and then either nothing has happened or plan->lost() has been called.
+ */
+int bspt_esp_connect(struct bspt_esp *s, const struct bspt_plan *plan);
+
+/* We have connected to @peer, and say who we are. False: it cannot be told. */
+bool bspt_esp_greet(struct bspt_esp *s, int peer);
+
+/* Somebody has connected to us. */
+void bspt_esp_accept(struct bspt_esp *s);
+/* The @i-th of those has said something. */
+void bspt_esp_hear(struct bspt_esp *s, int i);
+
+/* ---- esp_move.c ---------------------------------------------------------------- */
+
+void *bspt_esp_chunk(struct bspt *t, int peer, size_t want, size_t *room);
+void bspt_esp_send(struct bspt *t, int peer, void *chunk, size_t len);
+void bspt_esp_release(struct bspt *t, int peer, void *chunk);
+void *bspt_esp_poll(struct bspt *t, int *peer, size_t *len);
+void bspt_esp_buffer_free(struct bspt_esp_buffer *b);
+
+/* Give the kernel what it takes of what is queued for @peer. */
+void bspt_esp_flush(struct bspt_esp *s, int peer);
+/* Read what there is of @peer, as far as one call does. */
+void bspt_esp_receive(struct bspt_esp *s, int peer);
+/* Nothing more is sent to @peer: what waits is thrown away. */
+void bspt_esp_forget_unsent(struct bspt_esp *s, int peer);
+/* The last that is sent to @peer. Without memory it is not. */
+void bspt_esp_say_farewell(struct bspt_esp *s, int peer);
+/* What has come is thrown away. */
+void bspt_esp_drop_ready(struct bspt_esp *s);
+
+/* ---- esp_sync.c ----------------------------------------------------------------- */
+
+/* See to what has happened, and wait up to @ms for it; -1: for ever. */
+void bspt_esp_look(struct bspt_esp *s, int ms);
+/* From now on, or no longer, we are told when @peer can be written. */
+void bspt_esp_want_room(struct bspt_esp *s, int peer, bool on);
+/* Be told of @fd: @what is the number of a peer, or one of those below. */
+int bspt_esp_watch(struct bspt_esp *s, int fd, uint32_t what, bool room_too);
+
+/* The one of a stranger is from now on that of @peer. */
+void bspt_esp_rename(struct bspt_esp *s, int fd, int peer);
+
+enum {
+	BSPT_ESP_LISTENER = 1 << 30,
+	BSPT_ESP_STRANGER = 1 << 29,	/* and its index */
+};
+
+void bspt_esp_wait(struct bspt *t, unsigned int idle);
+
+#endif

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* esp_sync.c - what happens on connections, and how a process waits for it. */
+
+/*
+ * All connections are watched by one epoll object, which tells again and again of what has not been seen to.
+ * Whoever waits looks at once; then yields; then sleeps in it, which any frame with data ends. He sleeps for no longer
+ * than a part of what he has waited: if this is the far half of a mixture, what comes by the near half wakes nobody.
+ */
+
+#include "esp.h"
+
+#include <errno.h>
+#include <sched.h>
+#include <sys/epoll.h>
+
+enum {
+	LOOK_AT_ONCE = 64,		/* connections that one look sees to */
+	NAP_PART = 16,
+	NAP_MOST_MS = 100,
+};
+
+int bspt_esp_watch(struct bspt_esp *s, int fd, uint32_t what, bool room_too)
+{
+	struct epoll_event e = { .events = room_too ? EPOLLIN | EPOLLOUT : EPOLLIN, .data.u32 = what };
+
+	return epoll_ctl(s->epoll, EPOLL_CTL_ADD, fd, &e) < 0 ? -errno : 0;
+}
+
+void bspt_esp_want_room(struct bspt_esp *s, int peer, bool on)
+{
+	struct bspt_esp_peer *p = &s->peer[peer];
+	struct epoll_event e = { .events = on ? EPOLLIN | EPOLLOUT : EPOLLIN,
+				 .data.u32 = (uint32_t)peer };
+
+	if (p->wants_room == on)
+		return;
+	p->wants_room = on;
+	epoll_ctl(s->epoll, EPOLL_CTL_MOD, p->fd, &e);
+}
+
+void bspt_esp_rename(struct bspt_esp *s, int fd, int peer)
+{
+	struct epoll_event e = { .events = EPOLLIN, .data.u32 = (uint32_t)peer };
+
+	epoll_ctl(s->epoll, EPOLL_CTL_MOD, fd, &e);
+}
+
+/* The connection that we asked for is there, or will not be. */
+static void finish_connect(struct bspt_esp *s, int peer)
+{
+	int err = 0;
+	socklen_t len = sizeof(err);
+
+	if (getsockopt(s->peer[peer].fd, SOL_SOCKET, SO_ERROR, &err, &len) < 0)
+		err = errno;
+	if (!err && !bspt_esp_greet(s, peer))
+		err = errno;
+	if (err)
+		bspt_esp_ended(s, peer, err);
+	else
+		s->peer[peer].up = true;
+}
+
+static void see_to_peer(struct bspt_esp *s, int peer, uint32_t events)
+{
+	struct bspt_esp_peer *p = &s->peer[peer];
+
+	if (p->fd >= 0 && !p->up)
+		finish_connect(s, peer);
+	if (p->fd >= 0 && (events & EPOLLOUT))
+		bspt_esp_flush(s, peer);
+	if (p->fd >= 0 && (events & (EPOLLIN | EPOLLHUP | EPOLLERR)))
+		bspt_esp_receive(s, peer);
+}
+
+static void see_to(struct bspt_esp *s, const struct epoll_event *e)
+{
+	if (e->data.u32 == BSPT_ESP_LISTENER)
+		bspt_esp_accept(s);
+	else if (e->data.u32 & BSPT_ESP_STRANGER)
+		bspt_esp_hear(s, (int)(e->data.u32 & ~(uint32_t)BSPT_ESP_STRANGER));
+	else
+		see_to_peer(s, (int)e->data.u32, e->events);
+}
+
+void bspt_esp_look(struct bspt_esp *s, int ms)
+{
+	struct epoll_event e[LOOK_AT_ONCE];
+	int n = epoll_wait(s->epoll, e, LOOK_AT_ONCE, ms);
+
+	for (int i = 0; i < n; i++)
+		see_to(s, &e[i]);
+	s->events += n > 0;
+}
+
+/* ---- Waiting ------------------------------------------------------------------ */
+
+static void nap(struct bspt_esp *s, uint64_t waited)
+{
+	uint64_t ms = waited / NAP_PART / 1000000 + 1;
+
+	s->base.stats.sleeps++;
+	bspt_esp_look(s, ms < NAP_MOST_MS ? (int)ms : NAP_MOST_MS);
+}
+
+void bspt_esp_wait(struct bspt *t, unsigned int idle)
+{
+	struct bspt_esp *s = bspt_esp_of(t);
+	uint64_t before = s->events, now, waited;
+
+	if (idle == 0)
+		s->waiting_since = 0;
+	if (!s->ready.first)
+		bspt_esp_look(s, 0);
+	if (s->ready.first || s->events != before)
+		return;
+	now = bspt_now_ns();
+	if (!s->waiting_since)
+		s->waiting_since = now;
+	waited = now - s->waiting_since;
+	if (waited < s->patience.spin_ns)
+		return;
+	if (waited < s->patience.spin_ns + s->patience.yield_ns || idle == 0) {
+		t->stats.yields++;
+		sched_yield();
+		return;
+	}
+	nap(s, waited);
+}
