@@ -379,6 +379,7 @@ struct bspi {
 	uintptr_t anchor;		/* in the program: places travel as distances from it */
 	bool slow;			/* nothing is done by the short way */
 	bool locked;			/* a thread moves schedules on: see progress.c */
+	bool in_turn;			/* that thread is at it */
 	bool flying;			/* the program has flights under way: each call looks for chunks */
 	uint8_t goal_work;		/* of schedules, for bspi_schedules_progress(): see flight.h; 0: none */
 	bool relaxed;			/* this epoch is */

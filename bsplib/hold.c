@@ -7,8 +7,9 @@
  *
  * Schedules may run for long inside of one superstep, and what waits so must not pile up. When PILE_MOST of a peer wait,
  * what is held of it is copied into memory of our own, and all of its chunks are given back. Of one that waits only
- * the head is left. Messages that the program has been shown by bsp_hpmove() stay where they are, and where a thread makes
- * progress those in the queue too, since the program may be reading them: then chunks do pile up, until the next bsp_sync.
+ * the head is left. Messages that the program has been shown by bsp_hpmove() stay where they are, and then chunks do pile up until
+ * the next bsp_sync. A thread that makes progress moves none of the queue, which the program may be reading; the program's next
+ * call does.
  */
 
 #include "bspi.h"
@@ -68,7 +69,7 @@ static bool copy_kept_of(int from)
 
 		if (a->from != from || a->copied)
 			continue;
-		if (bspi.locked || bspi.queue.shown)
+		if (bspi.in_turn || bspi.queue.shown)
 			return false;
 		copy_one(a);
 		bspi_queue_moved(old, a->len, a->chunk);

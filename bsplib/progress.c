@@ -88,9 +88,12 @@ static uint64_t moves(void)
 static bool take_a_turn(void)
 {
 	uint64_t before = moves();
-	bool some = bspi.net && bspi_take_in();
+	bool some;
 
+	bspi.in_turn = true;
+	some = bspi.net && bspi_take_in();
 	some |= bspi_schedules_progress();
+	bspi.in_turn = false;
 	return some || moves() != before;
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* 599 - flights that go on through classic supersteps, with puts, gets and messages in all of them. */
+/* 426 - flights that go on through classic supersteps, with puts, gets and messages in all of them. */
 #include "flights.h"
 
 enum { STEPS = 60, BYTES = 3000, MANY = 20000, MESSAGES = 5, PILE_KIB = 20 * 1024 };
