@@ -55,7 +55,8 @@ void goal_unload(struct goal_schedule *s);
  *
  * Returns at once. The n-th start of a schedule on one process belongs to the n-th on all others.
  *
- * Aborts if: called outside SPMD; a buffer is NULL or not aligned.
+ * Aborts if: called outside SPMD; a buffer of which bytes are used is NULL; one is not aligned. Later, when a message
+ * has another length than the receive it belongs to, unless that drops it.
  */
 struct goal_flight *goal_start(struct goal_schedule *s, void *const *buffers);
 
@@ -69,6 +70,8 @@ int goal_test(struct goal_flight **f);
 
 /**
  * goal_wait - wait until it is over on this process, and give the flight back
+ *
+ * Aborts if: called outside SPMD; @f is NULL or was waited for; it needs a message and there is no other process.
  */
 void goal_wait(struct goal_flight *f);
 
