@@ -41,6 +41,7 @@ for page in "$top_srcdir"/man/*.1; do
 		ok $? "$line" || diag "$(cat output)"
 	done <lines
 done
-is 4 "$pages" "four pages have examples"
+test "$pages" -ge 4
+ok $? "$pages pages of commands have examples"
 
 done_testing
