@@ -62,6 +62,8 @@ _Noreturn __attribute__((cold))
 void bspi_coll_misfit(const void *owner, int from, uint64_t sent, uint64_t expected);
 /* Another process makes a call: a record in a chunk of schedules. */
 void bspi_agree_hear(int from, const struct bspi_rec *rec);
+/* In a barrier, from its beginning: fails if another process waits for a call that it comes too early for. */
+void bspi_agree_at_barrier(void);
 /* In bsp_end: tell process 0 of our last one; on process 0: of another's; all have told. */
 void bspi_agree_send(void);
 void bspi_agree_hear_last(int from, const struct bspi_rec *rec);
@@ -80,7 +82,7 @@ bool bspi_coll_test(struct bspi_request *r);
 void bspi_coll_wait(struct bspi_request *r, const char *call, const char *place);
 /* Its flight is over: give it back. */
 void bspi_coll_finish(struct bspi_request *r);
-/* An operator of the program runs, and made this call. */
+/* Fails if an operator of the program runs, which then made this call. */
 void bspi_coll_require_no_operator(const char *call, const char *place);
 bool bspi_coll_is_rooted(enum goal_kind kind);
 /* "BSP_SUM" and "BSP_INT32"; NULL: no such operator. */

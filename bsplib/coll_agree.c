@@ -8,6 +8,8 @@
  *	somebody waits in vain	he tells the others what he calls; also where all wait for each other, and
  *				where a message was sent to nobody, somebody waits
  *	bsp_end			all tell process 0 how many calls they made, and which was last
+ *	barriers		who is in one of a superstep, in which somebody waits for a call that he has not made,
+ *				makes it too late: both wait for ever
  *	bsprun --check		all tell process 0 every call when they make it
  *
  * Whoever is told compares with his own call, or keeps what he was told until he makes it. So a mistake that
@@ -33,7 +35,7 @@ struct told {
 	int32_t kind, root;
 	int32_t op, type;	/* op: BSPI_BY_USER */
 	uint32_t blocking;
-	uint32_t zero;
+	uint32_t waits;		/* for it: superstep and 1; 0: not yet, or it is not known */
 };
 
 /* What was told of a call that we have not made. */
@@ -126,6 +128,26 @@ static void compare_early(void)
 	all.nearly = left;
 }
 
+/* ---- Barriers ------------------------------------------------------------------------------------ */
+
+/* He cannot end this superstep before we have made his call, and we cannot make it before he has. */
+static void require_possible(const struct told *other, int from)
+{
+	char his[160];
+
+	if (other->waits != bspi.step + 1)
+		return;
+	describe(other, his, sizeof(his));
+	bspi_fail(bspi.ending ? "bsp_end" : "bsp_sync", bspi_own_place(), "process %d waits for %s in superstep %u at %s, which this process has not called; all processes make the same collective calls in the same order, and those of bsp_sync as well",
+		  from, his, bspi.step, bspi_place_text(bspi_place_unpack(other->place)));
+}
+
+void bspi_agree_at_barrier(void)
+{
+	for (size_t i = 0; i < all.nearly; i++)
+		require_possible(&all.early[i].told, all.early[i].from);
+}
+
 /* ---- Telling ---------------------------------------------------------------------------------------- */
 
 static void tell(int pid, const struct told *t)
@@ -146,6 +168,7 @@ static struct told told_of(const struct bspi_coll *c)
 		.bytes = c->bytes, .kind = c->kind, .root = c->root,
 		.op = c->by_user ? BSPI_BY_USER : c->op, .type = c->type,
 		.blocking = c->call[4] != 'i',
+		.waits = c->call[4] != 'i' ? bspi.step + 1 : 0,
 	};
 }
 
@@ -164,10 +187,11 @@ uint32_t bspi_agree_note(const struct bspi_coll *c)
 /* All others, or where these are many those at distances 1, 2, 4, ...: then who differs has a neighbour who does not. */
 void bspi_agree_ask(uint32_t turn)
 {
-	const struct told *own = &all.own[turn % REMEMBERED];
+	struct told *own = &all.own[turn % REMEMBERED];
 
 	if (own->turn != turn || bspi.clock)
 		return;
+	own->waits = bspi.step + 1;
 	for (int d = 1; d < bspi.nprocs; d = bspi.nprocs <= ASK_ALL ? d + 1 : 2 * d)
 		tell((bspi.me + d) % bspi.nprocs, own);
 }
@@ -176,10 +200,13 @@ void bspi_agree_hear(int from, const struct bspi_rec *rec)
 {
 	const struct told *t = (const struct told *)(rec + 1);
 
-	if (bspi_before(all.turn, t->turn))
-		keep(t, from);
-	else
+	if (!bspi_before(all.turn, t->turn)) {
 		compare(t, from);
+		return;
+	}
+	keep(t, from);
+	if (bspi.at_barrier)
+		require_possible(t, from);
 }
 
 /* ---- The end ------------------------------------------------------------------------------------------- */

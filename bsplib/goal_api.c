@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* goal_api.c - the calls of bsp_goal.h: what they check, and the flights that the program has. */
 
+#include "coll.h"
 #include "flight.h"
 
 #include "bsp_goal.h"
@@ -169,6 +170,7 @@ void goal_wait_at(const char *place, struct goal_flight *f)
 {
 	check_flight("goal_wait", place, f);
 	bspi_enter();
+	bspi_coll_require_no_operator("goal_wait", place);
 	bspi_computing(false);
 	bspi_flight_wait(f);
 	end_flight(f);

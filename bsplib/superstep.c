@@ -623,6 +623,7 @@ static void wait_for_all(void)
 static void synchronise(void)
 {
 	bspi.at_barrier = true;
+	bspi_agree_at_barrier();
 	if (bspi.ndeferred)
 		bspi_direct_finish(true);
 	bspi_region_announce();
@@ -664,6 +665,7 @@ static inline bool ends_with_barrier(void)
 static void meet(void)
 {
 	bspi.at_barrier = true;
+	bspi_agree_at_barrier();
 	forget_requests();
 	if (bspi.env.check)
 		bspi_check_end();
@@ -684,6 +686,7 @@ void bspi_superstep(const char *place, bool ending)
 {
 	uint64_t began = 0;
 
+	bspi_coll_require_no_operator(ending ? "bsp_end" : "bsp_sync", place);
 	show_place(place);
 	show(BSPT_SYNCING);
 	bspi.syncing = true;
