@@ -733,7 +733,7 @@ int main(int argc, char **argv)
 		"dissemination", "butterfly", "binary", "kary:3", "concurrent",
 	};
 	uint64_t first = argc > 1 ? strtoull(argv[1], NULL, 0) : 1;
-	uint64_t seeds = argc > 2 ? strtoull(argv[2], NULL, 0) : 8;
+	uint64_t seeds = argc > 2 ? strtoull(argv[2], NULL, 0) : job_networked() ? 3 : 8;
 
 	for (seed = first; seed < first + seeds; seed++) {
 		for (int i = 0; i < 5 && sizes[i] <= job_max_nprocs(); i++) {
