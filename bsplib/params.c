@@ -14,6 +14,7 @@
 
 enum {
 	WHY_MOST = 1400,
+	WRONG_MOST = 1000,
 	WORD = 4,		/* bytes: Oxford's word */
 	H_LARGE = 1 << 20,	/* bytes that are "many" */
 };
@@ -46,18 +47,23 @@ static void take(const struct bspi_params_entry *e, const char *path)
 	snprintf(params.from, sizeof(params.from), "%s", path);
 }
 
+/* What process 0 has found out, and all are told before anything else. */
+struct finding {
+	bool measured;
+	char wrong[WRONG_MOST];		/* with the file that the user has named; "" if nothing is */
+};
+
+_Static_assert(sizeof(struct finding) <= BSPT_EXCHANGE_MOST, "told by one exchange");
+
 /* The file that the user has named: what is wrong with it ends the program. */
-static void read_named(const char *place, const struct bspi_params_key *key)
+static void read_named(const struct bspi_params_key *key, char *wrong, size_t len)
 {
 	struct bspi_params_entry e;
-	char why[WHY_MOST];
-	int found = bspi_params_find(bspi.env.params, key, true, &e, why, sizeof(why));
+	int found = bspi_params_find(bspi.env.params, key, true, &e, wrong, len);
 
-	if (found < 0)
-		bspi_fail("bsp_begin", place, "BSP_PARAMS: %s", why);
-	if (found)
+	if (found > 0)
 		take(&e, bspi.env.params);
-	else
+	else if (found == 0)
 		bspi_warn("bsp_begin", "BSP_PARAMS: %s has no entry for transport %s; bspprobe --save makes one",
 			  bspi.env.params, key->transport);
 }
@@ -79,47 +85,63 @@ static void read_own(const struct bspi_params_key *key)
 		take(&e, path);
 }
 
-static void read_file(const char *place)
+static void read_file(struct finding *f)
 {
 	if (strcmp(bspi.env.params, "none") == 0)
 		return;
 	if (bspi.env.params[0])
-		read_named(place, &own);
+		read_named(&own, f->wrong, sizeof(f->wrong));
 	else
 		read_own(&own);
+	f->measured = params.measured;
 }
 
-/* Process 0 has read it: the others are told. An exchange is a fence, so most often there is one only. */
-static void tell(void)
+/* What process 0 has, to all of them: @all has room for that of each. False: the launcher does not carry it. */
+static bool tell(struct bspt_wire *w, char *all, void *what, size_t bytes)
+{
+	size_t step;
+
+	for (size_t at = 0; at < bytes; at += step) {
+		step = bytes - at < BSPT_EXCHANGE_MOST ? bytes - at : BSPT_EXCHANGE_MOST;
+		if (w->exchange(w, (char *)what + at, step, all))
+			return false;
+		memcpy((char *)what + at, all, step);
+	}
+	return true;
+}
+
+/*
+ * An exchange is a fence, so most often there is one only. If something is wrong all know it, and fail together: to
+ * end a job in which others wait in a fence is more than some launchers can do. Processes that the job has no use
+ * for are not asked.
+ */
+static void tell_all(const char *place, struct finding *f)
 {
 	struct bspt_wire *w = bspi.job.wire;
-	size_t have = (size_t)w->nprocs * BSPT_EXCHANGE_MOST, step;
-	char *all = malloc(have);
-	bool told = all && w->exchange(w, &params.measured, sizeof(params.measured), all) == 0;
+	char *all = malloc((size_t)w->nprocs * BSPT_EXCHANGE_MOST);
 
-	if (!told)
-		bspi_fail_memory("bsp_begin", NULL);
-	params.measured = *all;
-	for (size_t at = 0; params.measured && at < sizeof(params); at += step) {
-		step = sizeof(params) - at < BSPT_EXCHANGE_MOST ? sizeof(params) - at : BSPT_EXCHANGE_MOST;
-		if (w->exchange(w, (char *)&params + at, step, all))
-			bspi_fail("bsp_begin", NULL, "the measured parameters cannot be told to all processes");
-		memcpy((char *)&params + at, all, step);
-	}
+	if (!all)
+		bspi_fail_memory("bsp_begin", place);
+	if (!tell(w, all, f, sizeof(*f)) || (f->measured && !tell(w, all, &params, sizeof(params))))
+		bspi_fail("bsp_begin", place, "the measured parameters cannot be told to all processes");
 	free(all);
 }
 
 void bspi_params_read(const char *place, const char *transport, int nprocs)
 {
+	struct finding f = { .measured = false };
+
 	own = (struct bspi_params_key){ .nprocs = nprocs };
 	params = (struct bspi_params){ .measured = false };
 	snprintf(own.transport, sizeof(own.transport), "%s", transport);
 	snprintf(own.network, sizeof(own.network), "%s", bspi.env.emulate);
 	bspi_params_host(own.host, sizeof(own.host));
 	if (!bspi.job.launched || bspi.job.me == 0)
-		read_file(place);
-	if (bspi.job.launched)
-		tell();
+		read_file(&f);
+	if (bspi.job.launched && bspi.job.me < nprocs)
+		tell_all(place, &f);
+	if (f.wrong[0])
+		bspi_fail("bsp_begin", place, "BSP_PARAMS: %s", f.wrong);
 }
 
 /* ---- Estimated ----------------------------------------------------------------------- */
