@@ -11,6 +11,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { TOLD_MOST = 8192, WARM = 2 };
@@ -44,7 +45,7 @@ bool measure_has_time(struct measure *m, double part)
 
 void measure_say(const struct measure *m, double part, const char *format, ...)
 {
-	double left = m->seconds - elapsed(m);
+	double left = fmax(m->seconds - elapsed(m), 0) + m->later_seconds;
 	char text[80];
 	va_list args;
 
@@ -53,7 +54,7 @@ void measure_say(const struct measure *m, double part, const char *format, ...)
 	va_start(args, format);
 	vsnprintf(text, sizeof(text), format, args);
 	va_end(args);
-	fprintf(stderr, "\r%3.0f %%  %-40s %4.0f s left\033[K", 100 * part, text, left > 0 ? ceil(left) : 0);
+	fprintf(stderr, "\r%3.0f %%  %-40s %4.0f s left\033[K", 100 * part, text, ceil(left));
 	fflush(stderr);
 }
 
@@ -81,9 +82,22 @@ static bool is_settled(const struct measure_value *v)
 	return v->n >= 12 && v->high - v->low <= 0.02 * v->median;
 }
 
+static struct measure_value median_of_what_came(const double *samples, int n)
+{
+	double sorted[MEASURE_SAMPLES];
+	struct measure_value v;
+	int came = 0;
+
+	for (int i = 0; i < n; i++)
+		if (!isnan(samples[i]))
+			sorted[came++] = samples[i];
+	v = came ? measure_median(sorted, came) : measure_nothing("all messages were lost");
+	v.lost = n - came;
+	return v;
+}
+
 struct measure_value measure_take(struct measure *m, measure_sample *take, void *what, double part)
 {
-	double samples[MEASURE_SAMPLES], sorted[MEASURE_SAMPLES];
 	struct measure_value v;
 	bool more;
 	int n = 0;
@@ -92,12 +106,12 @@ struct measure_value measure_take(struct measure *m, measure_sample *take, void 
 		take(m, what);
 	do {
 		for (int i = n > 0 ? n : 3; i > 0; i--)
-			samples[n++] = take(m, what);
-		memcpy(sorted, samples, sizeof(sorted));
-		v = measure_median(sorted, n);
+			m->last[n++] = take(m, what);
+		v = median_of_what_came(m->last, n);
 		more = 2 * n <= MEASURE_SAMPLES && !is_settled(&v);
 		measure_agree(m, &more, sizeof(more));
 	} while (more && (n < 6 || measure_has_time(m, part)));
+	m->nlast = n;
 	return v;
 }
 
@@ -120,8 +134,14 @@ void measure_open(struct measure *m, double seconds, uint64_t bytes_most, bool p
 		.me = bsp_pid(), .nprocs = bsp_nprocs(), .peer = bsp_nprocs() - 1,
 		.seconds = seconds, .began_ns = bspt_now_ns(), .bytes_most = bytes_most,
 		.progress = progress, .virtual_time = has_virtual_clock(),
+		.carrier = &measure_schedules,
 	};
+	m->gathered = calloc((size_t)m->nprocs, sizeof(*m->gathered));
+	if (!m->gathered)
+		bsp_abort("no memory");
+	measure_clock_open();
 	bsp_push_reg(told, sizeof(told));
+	bsp_push_reg(m->gathered, m->nprocs * (int)sizeof(*m->gathered));
 	bsp_sync();
 	measure_agree(m, &m->virtual_time, sizeof(m->virtual_time));
 }
@@ -130,8 +150,10 @@ void measure_close(struct measure *m)
 {
 	if (m->progress && m->me == 0)
 		fputs("\r\033[K", stderr);
+	bsp_pop_reg(m->gathered);
 	bsp_pop_reg(told);
 	bsp_sync();
+	free(m->gathered);
 }
 
 void measure_machine(struct measure *m, struct measure_machine *machine)

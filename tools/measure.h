@@ -34,6 +34,8 @@ struct goal_schedule;
 struct measure_value {
 	double median, low, high;
 	int n;			/* samples */
+	int outliers;		/* of these, so many quartile ranges off that they are no part of the rest */
+	int lost;		/* samples that came to nothing, as a message was lost */
 	bool flagged;		/* not what can be: negative, and so taken as 0, or not measured; @why */
 	const char *why;
 };
@@ -60,6 +62,28 @@ struct measure_machine {
 	double seconds;				/* that it took */
 };
 
+struct measure;
+
+/* One sample, by all processes; NAN if a message was lost. */
+typedef double measure_sample(struct measure *m, void *what);
+
+/* What is measured of messages between process 0, whose time counts, and the peer. */
+enum measure_way {
+	MEASURE_PRTT,		/* a train to the peer, who answers once, when it has all */
+	MEASURE_SENDS,		/* sends, each of which waits for the end of the one before */
+	MEASURE_RECEIVES,	/* likewise receives of what has arrived already */
+};
+
+/* What moves the messages that are measured. Calls are collective; who takes no part calls as well. */
+struct measure_carrier {
+	void *(*load)(struct measure *m, enum measure_way way, int n, uint64_t bytes);
+	measure_sample *sample;		/* of what load() gave, in ns */
+	void (*unload)(struct measure *m, void *loaded);
+};
+
+/* measure_schedule.c: messages of schedules. */
+extern const struct measure_carrier measure_schedules;
+
 /* How. */
 struct measure {
 	int me, nprocs, peer;
@@ -68,6 +92,11 @@ struct measure {
 	uint64_t bytes_most;		/* largest message */
 	bool progress;			/* a line on standard error that says what is going on, and how long still */
 	bool virtual_time;
+	double later_seconds;		/* what comes when the budget is spent, for the progress line */
+	const struct measure_carrier *carrier;	/* of measure_plogp(); measure_open(): measure_schedules */
+	double *gathered;		/* of measure_gather(), on process 0 */
+	double last[MEASURE_SAMPLES];	/* samples of the last measure_take() as they came */
+	int nlast;
 };
 
 /* In the SPMD part, collectively. */
@@ -96,8 +125,18 @@ struct measure_value measure_difference(const struct measure_value *a, const str
 void measure_clamp(struct measure_value *v, double least);
 struct measure_value measure_nothing(const char *why);
 
-/* One sample, by all processes. */
-typedef double measure_sample(struct measure *m, void *what);
+/* measure_clock.c: time in ns, of this process: virtual, or of the best clock that there is. */
+void measure_clock_open(void);
+double measure_now(const struct measure *m);
+/* "tsc" with its rate, or what else. */
+const char *measure_clock_name(void);
+
+/* measure_align.c: on process 0 what each process says, by number, until the next call; NULL on the others. */
+const double *measure_gather(struct measure *m, double mine);
+/* The largest, on process 0. */
+double measure_most(struct measure *m, double mine);
+/* All start together, at a time that process 0 sets. */
+void measure_align(struct measure *m);
 
 /* measure.c: as many as are needed, and there is time for until @part of the budget is gone. */
 struct measure_value measure_take(struct measure *m, measure_sample *take, void *what, double part);

@@ -106,11 +106,11 @@ static struct measure_value measure_local(const struct measure *m, enum goal_fun
 		if (!(buffers[i] = calloc(1, LOCAL_BYTES)))
 			bsp_abort("bspprobe: no memory");
 	for (int i = -1; i < SAMPLES; i++) {
-		double began = bsp_time();
+		double began = measure_now(m);
 		struct goal_flight *f = goal_start(s, buffers);
 
 		goal_wait(f);
-		samples[i < 0 ? 0 : i] = (bsp_time() - began) * 1e9 / LOCAL_BYTES;
+		samples[i < 0 ? 0 : i] = (measure_now(m) - began) / LOCAL_BYTES;
 	}
 	goal_unload(s);
 	free(buffers[0]);
@@ -143,14 +143,14 @@ static double superstep(struct measure *m, void *what)
 {
 	const struct relation *r = what;
 	int each = r->words / (m->nprocs - 1) * WORD;
-	double began = bsp_time();
+	double began = measure_now(m);
 
 	if (r->shift && r->words)
 		bsp_put((m->me + 1) % m->nprocs, source, area, 0, r->words * WORD);
 	for (int i = 1; !r->shift && each && i < m->nprocs; i++)
 		bsp_put((m->me + i) % m->nprocs, source, area, m->me * each, each);
 	bsp_sync();
-	return (bsp_time() - began) * 1e9;
+	return measure_now(m) - began;
 }
 
 static struct measure_value h_relation(struct measure *m, int words, bool shift, double part)

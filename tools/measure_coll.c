@@ -5,21 +5,16 @@
 
 #include "bsp.h"
 #include "bsp_goal.h"
-#include "bsplib/bspi.h"
 
 #include <math.h>
 #include <stdlib.h>
 
 enum {
 	WHY_MOST = 160,
-	LATER_NS = 1000000000,	/* more than two supersteps take */
 };
 
 /* What takes so many times what it should without contention has none. */
 static const double TOLERANCE = 1.05;
-
-/* When each process was done, on process 0. */
-static double *ends;
 
 /* ---- One operation ------------------------------------------------------------------------ */
 
@@ -89,35 +84,6 @@ static void unload(struct loaded *l)
 	free(l->buffers[1]);
 }
 
-/* The largest of what all processes say, on process 0. */
-static double most_of(const struct measure *m, double mine)
-{
-	double most = 0;
-
-	bsp_put(0, &mine, ends, m->me * (int)sizeof(mine), sizeof(mine));
-	bsp_sync();
-	for (int q = 0; m->me == 0 && q < m->nprocs; q++)
-		most = fmax(most, ends[q]);
-	return most;
-}
-
-/*
- * All start together. On a real clock as well as a barrier can make them; clocks of an emulated network are the
- * same everywhere and can be moved on to the same time, which nobody has reached yet.
- */
-static void align(struct measure *m)
-{
-	uint64_t when;
-
-	if (!m->virtual_time) {
-		bsp_sync();
-		return;
-	}
-	when = (uint64_t)most_of(m, (double)bspi_now()) + LATER_NS;
-	measure_agree(m, &when, sizeof(when));
-	bspi.net->ops->reach(bspi.net, when);
-}
-
 /* The last to end counts. Clocks of processes differ, so what is compared is how long each took. */
 static double once(struct measure *m, void *what)
 {
@@ -125,11 +91,11 @@ static double once(struct measure *m, void *what)
 	struct goal_flight *f;
 	double began;
 
-	align(m);
-	began = bsp_time();
+	measure_align(m);
+	began = measure_now(m);
 	f = goal_start(l->s, l->buffers);
 	goal_wait(f);
-	return most_of(m, bsp_time() - began) * 1e9;
+	return measure_most(m, measure_now(m) - began);
 }
 
 bool measure_task(struct measure *m, const struct goal_task *task, int nprocs, double part,
@@ -139,15 +105,7 @@ bool measure_task(struct measure *m, const struct goal_task *task, int nprocs, d
 
 	if (!load(m, task, nprocs, &l))
 		return false;
-	ends = calloc((size_t)m->nprocs, sizeof(*ends));
-	if (!ends)
-		bsp_abort("bspprobe: no memory");
-	bsp_push_reg(ends, m->nprocs * (int)sizeof(*ends));
-	bsp_sync();
 	*v = measure_take(m, once, &l, part);
-	bsp_pop_reg(ends);
-	bsp_sync();
-	free(ends);
 	unload(&l);
 	return true;
 }

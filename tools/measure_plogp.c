@@ -9,10 +9,7 @@
 
 #include "measure.h"
 
-#include "bsp_goal.h"
-
 #include <math.h>
-#include <stdlib.h>
 
 enum {
 	TRAIN_MOST = 16,
@@ -22,142 +19,15 @@ enum {
 	WIDE_JUMP = 2,		/* a gap that is so many times what the line before it says */
 };
 
-/* What is sent and received; the same room on each side. */
-static unsigned char *room;
-
-/* ---- Schedules --------------------------------------------------------------------------- */
-
-/* Messages of one kind: @n of @bytes, each waiting for the one before to end, or only to start. */
-struct train {
-	int n;
-	uint64_t bytes;
-	bool blocking;
-};
-
-/* Messages one after the other to or from @peer; the last operation. */
-static int add_messages(struct goal_graph *g, const struct train *t, int peer, bool send)
-{
-	int last = -1;
-
-	for (int i = 0; i < t->n; i++) {
-		int op = send ? goal_send(g, t->bytes, GOAL_AT(0, 0), peer, 0) :
-				goal_recv(g, t->bytes, GOAL_AT(0, 0), peer, 0);
-
-		if (last >= 0 && t->blocking)
-			goal_requires(g, op, last);
-		else if (last >= 0)
-			goal_irequires(g, op, last);
-		last = op;
-	}
-	return last;
-}
-
-static struct goal_graph *create(const struct measure *m)
-{
-	struct goal_graph *g = goal_graph_create(m->nprocs, m->me);
-
-	if (!g)
-		bsp_abort("bspprobe: no memory");
-	goal_buffer(g);
-	return g;
-}
-
-/* Process 0 sends a train and hears once, when the last has been received. */
-static struct goal_schedule *load_prtt(const struct measure *m, const struct train *t)
-{
-	struct goal_graph *g = create(m);
-
-	if (m->me == 0) {
-		add_messages(g, t, m->peer, true);
-		goal_recv(g, 1, GOAL_NOWHERE, m->peer, 1);
-	} else if (m->me == m->peer) {
-		int ack = goal_send(g, 1, GOAL_NOWHERE, 0, 1);
-
-		for (int i = 0; i < t->n; i++)
-			goal_requires(g, ack, goal_recv(g, t->bytes, GOAL_AT(0, 0), 0, 0));
-	}
-	return measure_load(g);
-}
-
-/* Only a train, from @from to @to. */
-static struct goal_schedule *load_way(const struct measure *m, const struct train *t, int from, int to)
-{
-	struct goal_graph *g = create(m);
-
-	if (m->me == from)
-		add_messages(g, t, to, true);
-	else if (m->me == to)
-		add_messages(g, t, from, false);
-	return measure_load(g);
-}
-
-/* How long a flight takes here, in ns. */
-static double fly(struct goal_schedule *s)
-{
-	void *buffers[1] = { room };
-	double began = bsp_time();
-	struct goal_flight *f = goal_start(s, buffers);
-
-	goal_wait(f);
-	return (bsp_time() - began) * 1e9;
-}
-
 /* ---- Samples ------------------------------------------------------------------------------ */
 
-static double sample_one(struct measure *m, void *what)
+/* Of @n messages of @bytes, by what the network is measured with. */
+static struct measure_value take(struct measure *m, enum measure_way way, uint64_t bytes, int n, double part)
 {
-	struct goal_schedule *const *s = what;
+	void *loaded = m->carrier->load(m, way, n, bytes);
+	struct measure_value v = measure_take(m, m->carrier->sample, loaded, part);
 
-	(void)m;
-	return fly(*s);
-}
-
-static struct measure_value prtt(struct measure *m, uint64_t bytes, int n, double part)
-{
-	struct train t = { .n = n, .bytes = bytes };
-	struct goal_schedule *s = load_prtt(m, &t);
-	struct measure_value v = measure_take(m, sample_one, &s, part);
-
-	goal_unload(s);
-	return v;
-}
-
-/* Sends that wait for each other, as process 0 sees them. */
-static struct measure_value send_time(struct measure *m, uint64_t bytes, int n, double part)
-{
-	struct train t = { .n = n, .bytes = bytes, .blocking = true };
-	struct goal_schedule *s = load_way(m, &t, 0, m->peer);
-	struct measure_value v = measure_take(m, sample_one, &s, part);
-
-	goal_unload(s);
-	return v;
-}
-
-/* The peer starts its train, then says so; that comes last, so the others are here. */
-static double sample_receive(struct measure *m, void *what)
-{
-	struct goal_schedule *const *s = what;
-	void *buffers[1] = { room };
-	struct goal_flight *train;
-
-	if (m->me == 0) {
-		fly(s[1]);
-		return fly(s[0]);
-	}
-	train = goal_start(s[0], buffers);
-	fly(s[1]);
-	goal_wait(train);
-	return 0;
-}
-
-static struct measure_value receive_time(struct measure *m, uint64_t bytes, int n, double part)
-{
-	struct train t = { .n = n, .bytes = bytes, .blocking = true }, word = { .n = 1, .bytes = 1 };
-	struct goal_schedule *s[2] = { load_way(m, &t, m->peer, 0), load_way(m, &word, m->peer, 0) };
-	struct measure_value v = measure_take(m, sample_receive, s, part);
-
-	goal_unload(s[0]);
-	goal_unload(s[1]);
+	m->carrier->unload(m, loaded);
 	return v;
 }
 
@@ -180,14 +50,14 @@ static void measure_point_at(struct measure *m, struct measure_point *p, uint64_
 
 	*p = (struct measure_point){ .bytes = bytes };
 	p->n = fit > TRAIN_MOST ? TRAIN_MOST : fit < TRAIN_LEAST ? TRAIN_LEAST : fit;
-	p->one = prtt(m, bytes, 1, part);
-	p->train = prtt(m, bytes, p->n, part);
+	p->one = take(m, MEASURE_PRTT, bytes, 1, part);
+	p->train = take(m, MEASURE_PRTT, bytes, p->n, part);
 	p->g = per_message(&p->train, &p->one, p->n, 1);
-	many = send_time(m, bytes, BLOCKING, part);
-	one = send_time(m, bytes, 1, part);
+	many = take(m, MEASURE_SENDS, bytes, BLOCKING, part);
+	one = take(m, MEASURE_SENDS, bytes, 1, part);
 	p->os = per_message(&many, &one, BLOCKING, 0);
-	many = receive_time(m, bytes, BLOCKING, part);
-	one = receive_time(m, bytes, 1, part);
+	many = take(m, MEASURE_RECEIVES, bytes, BLOCKING, part);
+	one = take(m, MEASURE_RECEIVES, bytes, 1, part);
 	p->or_ = per_message(&many, &one, BLOCKING, 0);
 }
 
@@ -258,16 +128,12 @@ void measure_plogp(struct measure *m, struct measure_machine *k, double part)
 
 	for (uint64_t bytes = 1; bytes <= m->bytes_most; bytes *= 4)
 		sizes[n++] = bytes;
-	room = calloc(1, m->bytes_most);
-	if (!room)
-		bsp_abort("bspprobe: no memory");
 	for (int i = 0; i < n; i++) {
 		measure_say(m, part * i / (2 * n), "messages of %llu bytes", (unsigned long long)sizes[i]);
 		measure_point_at(m, &k->point[k->npoints++], sizes[i], part);
 	}
 	for (int i = 0; i + 1 < n; i++)
 		refine(m, k, sizes[i], sizes[i + 1], part);
-	free(room);
 	mark_changes(k);
 	k->L = k->point[0].one;
 	k->L.median = k->L.median / 2 - k->point[0].g.median;

@@ -13,6 +13,17 @@ static int ascending(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
+/* Tukey's far-out values: more than three ranges of the quartiles beyond these. @v is sorted. */
+static int count_outliers(const double *v, int n)
+{
+	double first = v[n / 4], third = v[(3 * n - 1) / 4], range = third - first;
+	int out = 0;
+
+	for (int i = 0; i < n; i++)
+		out += v[i] < first - 3 * range || v[i] > third + 3 * range;
+	return out;
+}
+
 /*
  * The interval between the samples of ranks (n -+ 1.96 sqrt n) / 2: how many of n samples lie below the median is binomial. With less
  * than six samples no interval has 95 %, and it is all of them.
@@ -28,7 +39,7 @@ struct measure_value measure_median(double *v, int n)
 	high = high > n ? n : high;
 	return (struct measure_value){
 		.median = n % 2 ? v[n / 2] : (v[n / 2 - 1] + v[n / 2]) / 2,
-		.low = v[low - 1], .high = v[high - 1], .n = n,
+		.low = v[low - 1], .high = v[high - 1], .n = n, .outliers = count_outliers(v, n),
 	};
 }
 
@@ -38,6 +49,7 @@ struct measure_value measure_difference(const struct measure_value *a, const str
 		.median = (a->median - b->median) / by,
 		.low = (a->low - b->high) / by, .high = (a->high - b->low) / by,
 		.n = a->n < b->n ? a->n : b->n,
+		.outliers = a->outliers + b->outliers, .lost = a->lost + b->lost,
 		.flagged = a->flagged || b->flagged, .why = a->flagged ? a->why : b->why,
 	};
 }
