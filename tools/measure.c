@@ -4,6 +4,7 @@
 #include "measure.h"
 
 #include "bsp.h"
+#include "bsplib/bspi.h"
 #include "bsp_goal.h"
 #include "transport/transport.h"
 
@@ -117,23 +118,12 @@ struct measure_value measure_take(struct measure *m, measure_sample *take, void 
 
 /* ---- All of it ------------------------------------------------------------------------ */
 
-/* On a real clock this takes time; on a virtual one, whose processors may cost nothing, perhaps none at all. */
-static bool has_virtual_clock(void)
-{
-	double began = bsp_time();
-	uint64_t real = bspt_now_ns();
-
-	while (bspt_now_ns() - real < 1000000)
-		;
-	return fabs((bsp_time() - began) * 1e9 - 1e6) > 5e5;
-}
-
 void measure_open(struct measure *m, double seconds, uint64_t bytes_most, bool progress)
 {
 	*m = (struct measure){
 		.me = bsp_pid(), .nprocs = bsp_nprocs(), .peer = bsp_nprocs() - 1,
 		.seconds = seconds, .began_ns = bspt_now_ns(), .bytes_most = bytes_most,
-		.progress = progress, .virtual_time = has_virtual_clock(),
+		.progress = progress, .virtual_time = bspi.clock,
 		.carrier = &measure_schedules,
 	};
 	m->gathered = calloc((size_t)m->nprocs, sizeof(*m->gathered));
@@ -143,7 +133,6 @@ void measure_open(struct measure *m, double seconds, uint64_t bytes_most, bool p
 	bsp_push_reg(told, sizeof(told));
 	bsp_push_reg(m->gathered, m->nprocs * (int)sizeof(*m->gathered));
 	bsp_sync();
-	measure_agree(m, &m->virtual_time, sizeof(m->virtual_time));
 }
 
 void measure_close(struct measure *m)

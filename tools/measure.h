@@ -147,6 +147,12 @@ void measure_plogp(struct measure *m, struct measure_machine *machine, double pa
 void measure_processor(struct measure *m, struct measure_machine *machine, double part);
 void measure_supersteps(struct measure *m, struct measure_machine *machine, double part);
 
+/* An h-relation of so many words from each process, as a shift or a total exchange: ns. Between open and close. */
+enum { MEASURE_WORD_BYTES = 4, MEASURE_WORDS_MOST = 1 << 16 };
+void measure_relations_open(struct measure *m);
+struct measure_value measure_relation(struct measure *m, int words, bool shift, double part);
+void measure_relations_close(struct measure *m);
+
 /*
  * measure_coll.c: what a collective operation of the first @nprocs processes takes until the last of them is done, on process 0.
  * False on all: the algorithm refuses.

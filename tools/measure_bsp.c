@@ -19,10 +19,10 @@
 #include <time.h>
 
 enum {
-	WORD = 4,
+	WORD = MEASURE_WORD_BYTES,
 	SAMPLES = 25,
 	DOUBLES = 4096,		/* of each vector: both are in the first cache */
-	WORDS_MOST = 1 << 16,	/* of an h-relation */
+	WORDS_MOST = MEASURE_WORDS_MOST,
 	AREA_BYTES = 2 * WORDS_MOST * WORD,	/* with the room of a process itself, which nobody fills */
 	LOCAL_BYTES = 1 << 18,
 };
@@ -153,7 +153,7 @@ static double superstep(struct measure *m, void *what)
 	return measure_now(m) - began;
 }
 
-static struct measure_value h_relation(struct measure *m, int words, bool shift, double part)
+struct measure_value measure_relation(struct measure *m, int words, bool shift, double part)
 {
 	struct relation r = { words, shift };
 
@@ -163,8 +163,8 @@ static struct measure_value h_relation(struct measure *m, int words, bool shift,
 /* What a word more costs, between many and twice as many. */
 static struct measure_value slope(struct measure *m, bool shift, double part)
 {
-	struct measure_value some = h_relation(m, WORDS_MOST / 2, shift, part);
-	struct measure_value many = h_relation(m, WORDS_MOST, shift, part);
+	struct measure_value some = measure_relation(m, WORDS_MOST / 2, shift, part);
+	struct measure_value many = measure_relation(m, WORDS_MOST, shift, part);
 	struct measure_value v = measure_difference(&many, &some, WORDS_MOST / 2);
 
 	measure_clamp(&v, 0);
@@ -183,7 +183,7 @@ static struct measure_value find_nhalf(struct measure *m, double l, double g, do
 	measure_agree(m, &l, sizeof(l));
 	measure_agree(m, &g, sizeof(g));
 	for (int words = 1; words <= WORDS_MOST; words *= 2) {
-		struct measure_value t = h_relation(m, words, true, part);
+		struct measure_value t = measure_relation(m, words, true, part);
 		double per_word = (t.median - l) / words;
 
 		measure_agree(m, &per_word, sizeof(per_word));
@@ -202,21 +202,33 @@ static struct measure_value find_nhalf(struct measure *m, double l, double g, do
 	return v;
 }
 
-void measure_supersteps(struct measure *m, struct measure_machine *k, double part)
+void measure_relations_open(struct measure *m)
 {
+	(void)m;
 	area = malloc(AREA_BYTES);
 	source = calloc(WORDS_MOST, WORD);
 	if (!area || !source)
 		bsp_abort("bspprobe: no memory");
 	bsp_push_reg(area, AREA_BYTES);
 	bsp_sync();
-	measure_say(m, 0.1, "supersteps");
-	k->l_ns = h_relation(m, 0, true, part);
-	k->g_ns = slope(m, false, part);
-	k->g_shift_ns = slope(m, true, part);
-	k->nhalf = find_nhalf(m, k->l_ns.median, k->g_shift_ns.median, part);
+}
+
+void measure_relations_close(struct measure *m)
+{
+	(void)m;
 	bsp_pop_reg(area);
 	bsp_sync();
 	free(area);
 	free(source);
+}
+
+void measure_supersteps(struct measure *m, struct measure_machine *k, double part)
+{
+	measure_relations_open(m);
+	measure_say(m, 0.1, "supersteps");
+	k->l_ns = measure_relation(m, 0, true, part);
+	k->g_ns = slope(m, false, part);
+	k->g_shift_ns = slope(m, true, part);
+	k->nhalf = find_nhalf(m, k->l_ns.median, k->g_shift_ns.median, part);
+	measure_relations_close(m);
 }

@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* gauge_report.c - reports in memory, and what a machine says of itself. */
+
+#include "config.h"
+
+#include "gauge.h"
+
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/utsname.h>
+#include <time.h>
+
+/* ---- Plots ------------------------------------------------------------------------------------ */
+
+const struct gauge_plot gauge_plots[] = {
+	{ "latency", "Latency", "bytes", "µs", true, true,
+	  "One way of a message and its answer: half of a round trip." },
+	{ "bandwidth", "Bandwidth", "bytes", "MB/s", true, true, "Bytes over that time." },
+	{ "many", "One to many, many to one", "bytes to or from each", "µs", true, true,
+	  "One process sends to all others, or all to one, until everybody has been answered." },
+	{ "gap", "Gap g(m)", "bytes", "µs", true, true,
+	  "How long after one message the next can follow; the line is the fit of LogGP." },
+	{ "overhead", "Overheads os(m), or(m)", "bytes", "µs", true, true,
+	  "How long a process is busy with sending a message, and with receiving one that is there." },
+	{ "nonblocking", "Non-blocking transfers", "bytes", "µs", true, true,
+	  "What starting a transfer, asking for it and finishing it cost the processor." },
+	{ "overlap", "Overlap", "bytes", "share hidden", true, false,
+	  "The share of a collective operation that is hidden behind computing: 1 is all." },
+	{ "collective", "Overhead of collective operations", "bytes", "µs", true, true,
+	  "The operation alone, and what it takes from the program that computes meanwhile." },
+	{ "barrier", "Barriers", "processes", "µs", false, true, "A barrier by each algorithm, until the last process is done." },
+	{ "bisection", "Effective bisection bandwidth", "share of the samples", "MB/s", false, false,
+	  "Random pairs at once: the mean bandwidth of a pair, from the worst pairing to the best." },
+	{ "relation", "h-relations", "words", "µs", true, true, "A superstep in which each process puts so many words of 4 bytes." },
+	{ "superstep", "Classic and relaxed supersteps", "bytes", "µs", true, true,
+	  "A put to the next process and what makes sure that it is there." },
+	{ "noise", "Noise", "share of the samples", "slowdown", false, false,
+	  "A piece of work that always takes the same, from the quickest time to the slowest; 1 is undisturbed." },
+	{ .name = NULL },
+};
+
+const struct gauge_plot *gauge_plot_named(const char *name)
+{
+	for (const struct gauge_plot *p = gauge_plots; p->name; p++)
+		if (strcmp(p->name, name) == 0)
+			return p;
+	return NULL;
+}
+
+/* ---- Building ----------------------------------------------------------------------------------- */
+
+void *gauge_memory(void *old, size_t bytes)
+{
+	void *at = realloc(old, bytes);
+
+	if (at)
+		return at;
+	gauge_complain("no memory");
+	exit(GAUGE_FAILED);
+}
+
+struct gauge_result *gauge_report_add(struct gauge_report *r)
+{
+	r->result = gauge_memory(r->result, (r->n + 1) * sizeof(*r->result));
+	r->result[r->n] = (struct gauge_result){ .nprocs = 0 };
+	return &r->result[r->n++];
+}
+
+struct gauge_series *gauge_series(struct gauge_result *r, const char *plot, const char *unit, const char *format, ...)
+{
+	struct gauge_series *s;
+	va_list args;
+
+	r->series = gauge_memory(r->series, (r->n + 1) * sizeof(*r->series));
+	s = &r->series[r->n++];
+	*s = (struct gauge_series){ .n = 0 };
+	snprintf(s->plot, sizeof(s->plot), "%s", plot);
+	snprintf(s->unit, sizeof(s->unit), "%s", unit);
+	va_start(args, format);
+	vsnprintf(s->name, sizeof(s->name), format, args);
+	va_end(args);
+	return s;
+}
+
+void gauge_add(struct gauge_series *s, double x, const struct measure_value *v)
+{
+	s->at = gauge_memory(s->at, (s->n + 1) * sizeof(*s->at));
+	s->at[s->n++] = (struct gauge_point){ .x = x, .v = *v };
+}
+
+void gauge_value(struct gauge_result *r, const char *name, const char *unit, const struct measure_value *v)
+{
+	gauge_add(gauge_series(r, "", unit, "%s", name), 0, v);
+}
+
+static void free_series(struct gauge_series *s)
+{
+	for (size_t i = 0; i < s->n; i++)
+		free(s->at[i].raw);
+	free(s->at);
+}
+
+void gauge_result_free(struct gauge_result *r)
+{
+	for (size_t i = 0; i < r->n; i++)
+		free_series(&r->series[i]);
+	free(r->series);
+	*r = (struct gauge_result){ .nprocs = 0 };
+}
+
+void gauge_report_free(struct gauge_report *r)
+{
+	for (size_t i = 0; i < r->n; i++)
+		gauge_result_free(&r->result[i]);
+	free(r->result);
+	*r = (struct gauge_report){ .n = 0 };
+}
+
+/* ---- The machine -------------------------------------------------------------------------------- */
+
+/* What /proc/cpuinfo calls it, or the architecture. */
+static void find_processor(char *text, size_t len, const char *machine)
+{
+	FILE *f = fopen("/proc/cpuinfo", "r");
+	char line[GAUGE_TEXT];
+
+	snprintf(text, len, "%s", machine);
+	while (f && fgets(line, sizeof(line), f)) {
+		const char *colon = strchr(line, ':');
+
+		if (!colon || strncmp(line, "model name", 10) != 0)
+			continue;
+		snprintf(text, len, "%s", colon + 1 + strspn(colon + 1, " \t"));
+		text[strcspn(text, "\n")] = '\0';
+		break;
+	}
+	if (f)
+		fclose(f);
+}
+
+static void note_command(char *text, size_t len, int argc, char **argv)
+{
+	size_t used = (size_t)snprintf(text, len, "bspgauge");
+
+	for (int i = 1; i < argc && used < len; i++)
+		used += (size_t)snprintf(text + used, len - used, " %s", argv[i]);
+}
+
+void gauge_report_begin(struct gauge_report *r, int argc, char **argv)
+{
+	struct utsname u;
+	time_t now = time(NULL);
+	struct tm utc;
+
+	*r = (struct gauge_report){ .n = 0 };
+	uname(&u);
+	snprintf(r->host, sizeof(r->host), "%s", u.nodename);
+	snprintf(r->kernel, sizeof(r->kernel), "%s %s", u.sysname, u.release);
+	find_processor(r->processor, sizeof(r->processor), u.machine);
+	gmtime_r(&now, &utc);
+	strftime(r->date, sizeof(r->date), "%Y-%m-%dT%H:%M:%SZ", &utc);
+	snprintf(r->version, sizeof(r->version), "%s", PACKAGE_VERSION);
+	note_command(r->command, sizeof(r->command), argc, argv);
+}

@@ -1,0 +1,270 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* gauge_run.c - measure patterns on one module: the SPMD part. */
+
+#include "gauge.h"
+
+#include "bsp.h"
+#include "bsplib/params.h"
+#include "transport/transport.h"
+
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+enum { CHECKED_BYTES = 4096, PAGE = 4096 };
+
+static char *told;		/* what the others said in exchange() */
+static struct gauge_result nobodys;	/* of processes that keep nothing */
+
+/* ---- What modules ask for ----------------------------------------------------------------------- */
+
+static void exchange(const void *mine, size_t len, void *all)
+{
+	for (int q = 0; q < bsp_nprocs(); q++)
+		bsp_put(q, mine, told, bsp_pid() * (int)len, (int)len);
+	bsp_sync();
+	memcpy(all, told, (size_t)bsp_nprocs() * len);
+	bsp_sync();
+}
+
+static _Noreturn void fail(const char *format, ...)
+{
+	char text[GAUGE_TEXT];
+	va_list args;
+
+	va_start(args, format);
+	vsnprintf(text, sizeof(text), format, args);
+	va_end(args);
+	bsp_abort("bspgauge: %s\n", text);
+	abort();
+}
+
+static void *area(size_t bytes)
+{
+	void *at = mmap(NULL, bytes + PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	if (at == MAP_FAILED)
+		bsp_abort("bspgauge: no memory\n");
+	memset(at, 0, bytes);
+	return at;
+}
+
+static void open_job(struct gauge *g)
+{
+	size_t bytes = (size_t)g->request->size[g->request->nsizes - 1];
+
+	bytes = bytes < CHECKED_BYTES ? CHECKED_BYTES : bytes;
+	told = calloc((size_t)g->m.nprocs, GAUGE_EXCHANGE);
+	if (!told)
+		bsp_abort("bspgauge: no memory\n");
+	bsp_push_reg(told, g->m.nprocs * GAUGE_EXCHANGE);
+	bsp_sync();
+	g->job = (struct gauge_job){
+		.me = g->m.me, .nprocs = g->m.nprocs, .src = area(bytes), .dst = area(bytes), .bytes = bytes,
+		.alone = sysconf(_SC_NPROCESSORS_ONLN) >= g->m.nprocs, .exchange = exchange, .fail = fail,
+	};
+}
+
+static void close_job(struct gauge *g)
+{
+	bsp_pop_reg(told);
+	bsp_sync();
+	free(told);
+	munmap(g->job.src, g->job.bytes + PAGE);
+	munmap(g->job.dst, g->job.bytes + PAGE);
+}
+
+/* ---- Does it carry? ------------------------------------------------------------------------------- */
+
+/* Each process in turn sends bytes to the next, which looks at them: false on all if one was wrong. */
+static bool carries(struct gauge *g)
+{
+	size_t bytes = g->module->bytes_most && g->module->bytes_most < CHECKED_BYTES ? g->module->bytes_most : CHECKED_BYTES;
+	unsigned char *src = g->job.src, *dst = g->job.dst;
+	const double *all;
+	bool good = true;
+
+	for (size_t i = 0; i < bytes; i++)
+		src[i] = (unsigned char)(i * 7 + (size_t)g->m.me);
+	for (int q = 0; q < g->m.nprocs; q++) {
+		struct gauge_script *s = gauge_script(false);
+		int next = (q + 1) % g->m.nprocs;
+
+		if (g->m.me == q)
+			gauge_script_send(s, next, bytes);
+		else if (g->m.me == next)
+			gauge_script_recv(s, q, bytes);
+		gauge_script_load(g, s);
+		gauge_script_run(g, s);
+		for (size_t i = 0; g->m.me == next && i < bytes; i++)
+			good = good && dst[i] == (unsigned char)(i * 7 + (size_t)q);
+		gauge_script_free(s);
+	}
+	all = measure_gather(&g->m, good);
+	for (int q = 0; all && q < g->m.nprocs; q++)
+		good = good && all[q] != 0;
+	measure_agree(&g->m, &good, sizeof(good));
+	return good;
+}
+
+/* Opened, or not by all of them, and why in @why on process 0. */
+static bool open_module(struct gauge *g, char *why, size_t len)
+{
+	bool good = true;
+
+	if (g->module->open)
+		good = g->module->open(&g->job, why, len) == 0;
+	measure_agree(&g->m, &good, sizeof(good));
+	if (!good || carries(g))
+		return good;
+	snprintf(why, len, "what arrived is not what was sent");
+	if (g->module->close)
+		g->module->close(&g->job);
+	return false;
+}
+
+/* ---- Patterns ---------------------------------------------------------------------------------------- */
+
+unsigned int gauge_random(struct gauge *g, unsigned int n)
+{
+	g->random = g->random * 6364136223846793005u + 1442695040888963407u;
+	return (unsigned int)(g->random >> 33) % n;
+}
+
+void gauge_shuffle(struct gauge *g, int *order, int n)
+{
+	for (int i = 0; i < n; i++)
+		order[i] = i;
+	for (int i = n - 1; i > 0; i--) {
+		int k = (int)gauge_random(g, (unsigned int)i + 1), was = order[i];
+
+		order[i] = order[k];
+		order[k] = was;
+	}
+}
+
+void gauge_add_taken(struct gauge *g, struct gauge_series *s, double x, const struct measure_value *v)
+{
+	struct gauge_point *p;
+
+	gauge_add(s, x, v);
+	if (!g->request->raw || g->m.nlast == 0)
+		return;
+	p = &s->at[s->n - 1];
+	p->raw = gauge_memory(NULL, (size_t)g->m.nlast * sizeof(*p->raw));
+	memcpy(p->raw, g->m.last, (size_t)g->m.nlast * sizeof(*p->raw));
+	p->nraw = g->m.nlast;
+}
+
+double gauge_wire_bytes(const struct gauge_module *module, uint64_t bytes)
+{
+	size_t align = module->align_bytes ? module->align_bytes : 1;
+
+	return (double)(module->header_bytes + (bytes + align - 1) / align * align);
+}
+
+struct measure_value gauge_scaled(const struct measure_value *v, double factor)
+{
+	struct measure_value w = *v;
+
+	w.median *= factor;
+	w.low *= factor;
+	w.high *= factor;
+	return w;
+}
+
+static struct gauge_result *new_result(struct gauge *g, struct gauge_report *report, const struct gauge_pattern *p)
+{
+	struct gauge_result *r = g->m.me == 0 ? gauge_report_add(report) : &nobodys;
+	struct bspi_params_key key;
+
+	bspi_params_key(&key);
+	if (r == &nobodys)
+		gauge_result_free(r);
+	*r = (struct gauge_result){ .nprocs = g->m.nprocs };
+	snprintf(r->module, sizeof(r->module), "%s", g->module->name);
+	snprintf(r->pattern, sizeof(r->pattern), "%s", p->name);
+	snprintf(r->transport, sizeof(r->transport), "%s", key.transport);
+	snprintf(r->network, sizeof(r->network), "%s", key.network);
+	return r;
+}
+
+/* The weights of patterns from @i on that can be measured. */
+static double weight_from(const struct gauge *g, unsigned int i)
+{
+	const struct gauge_pattern *p;
+	char why[GAUGE_TEXT];
+	double weight = 0;
+
+	for (; (p = gauge_pattern_at(i)); i++)
+		if (gauge_is_in(g->request->patterns, p->name) &&
+		    !gauge_refuses(p, g->module, g->m.nprocs, g->m.virtual_time, why, sizeof(why)))
+			weight += p->weight;
+	return weight;
+}
+
+static void run_pattern(struct gauge *g, const struct gauge_pattern *p, double seconds, double later)
+{
+	g->m.seconds = seconds;
+	g->m.later_seconds = later;
+	g->m.began_ns = bspt_now_ns();
+	g->m.nlast = 0;
+	g->random = 12345;
+	g->m.carrier = g->module->can & GAUGE_LIBRARY ? &measure_schedules : &gauge_messages;
+	measure_say(&g->m, 0, "%s: %s", g->module->name, p->name);
+	p->run(g);
+	g->result->seconds = (double)(bspt_now_ns() - g->m.began_ns) * 1e-9;
+}
+
+/* What is not spent by one is left to the others. */
+static void run_patterns(struct gauge *g, struct gauge_report *report, const char *closed)
+{
+	uint64_t began_ns = bspt_now_ns();
+	const struct gauge_pattern *p;
+
+	for (unsigned int i = 0; (p = gauge_pattern_at(i)); i++) {
+		double left = g->request->seconds - (double)(bspt_now_ns() - began_ns) * 1e-9, all = weight_from(g, i);
+
+		if (!gauge_is_in(g->request->patterns, p->name))
+			continue;
+		g->result = new_result(g, report, p);
+		if (closed)
+			snprintf(g->result->skipped, sizeof(g->result->skipped), "%s", closed);
+		else if (!gauge_refuses(p, g->module, g->m.nprocs, g->m.virtual_time, g->result->skipped,
+					sizeof(g->result->skipped)))
+			run_pattern(g, p, left * p->weight / all, left * (1 - p->weight / all));
+	}
+}
+
+bool gauge_run(const struct gauge_module *module, struct gauge_report *report)
+{
+	static struct gauge g;
+	char why[GAUGE_TEXT] = "";
+	bool first, opened, progress;
+
+	bsp_begin(bsp_nprocs());
+	if (bsp_nprocs() < 2)
+		bsp_abort("bspgauge: one process sends no messages; ask for more with -n\n");
+	progress = !gauge_request.quiet && isatty(STDERR_FILENO);
+	g.request = &gauge_request;
+	g.module = module;
+	measure_open(&g.m, gauge_request.seconds, gauge_request.size[gauge_request.nsizes - 1], progress);
+	snprintf(report->clock, sizeof(report->clock), "%s", g.m.virtual_time ? "virtual" : measure_clock_name());
+	while (g.nsizes < gauge_request.nsizes &&
+	       (!module->bytes_most || gauge_request.size[g.nsizes] <= module->bytes_most))
+		g.nsizes++;
+	g.m.bytes_most = g.nsizes ? gauge_request.size[g.nsizes - 1] : 1;
+	open_job(&g);
+	opened = open_module(&g, why, sizeof(why));
+	run_patterns(&g, report, opened ? NULL : why);
+	gauge_result_free(&nobodys);
+	if (opened && module->close)
+		module->close(&g.job);
+	close_job(&g);
+	measure_close(&g.m);
+	first = g.m.me == 0;
+	bsp_end();
+	return first;
+}

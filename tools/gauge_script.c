@@ -1,0 +1,252 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* gauge_script.c - what a process does in a pattern, as a schedule of the library or by the calls of a module. */
+
+#include "gauge.h"
+
+#include "bsp.h"
+#include "bsp_goal.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+struct loaded {
+	struct goal_schedule *schedule;
+	struct goal_flight *flight;
+};
+
+/* ---- Writing it ---------------------------------------------------------------------------- */
+
+struct gauge_script *gauge_script(bool together)
+{
+	struct gauge_script *s = gauge_memory(NULL, sizeof(*s));
+
+	*s = (struct gauge_script){ .together = together };
+	return s;
+}
+
+static void add(struct gauge_script *s, bool send, int peer, uint64_t bytes)
+{
+	if (s->n == GAUGE_STEPS)
+		bsp_abort("bspgauge: a script of more than %d steps\n", GAUGE_STEPS);
+	s->step[s->n++] = (struct gauge_step){ send, peer, bytes };
+}
+
+void gauge_script_send(struct gauge_script *s, int peer, uint64_t bytes)
+{
+	add(s, true, peer, bytes);
+}
+
+void gauge_script_recv(struct gauge_script *s, int peer, uint64_t bytes)
+{
+	add(s, false, peer, bytes);
+}
+
+/* ---- As a schedule ---------------------------------------------------------------------------- */
+
+static struct goal_graph *graph_of(const struct gauge *g, const struct gauge_script *s)
+{
+	struct goal_graph *graph = goal_graph_create(g->m.nprocs, g->m.me);
+	int last = -1;
+
+	goal_buffer(graph);
+	goal_buffer(graph);
+	for (int i = 0; i < s->n; i++) {
+		const struct gauge_step *t = &s->step[i];
+		int op = t->send ? goal_send(graph, t->bytes, GOAL_AT(0, 0), t->peer, 0) :
+				   goal_recv(graph, t->bytes, GOAL_AT(1, 0), t->peer, 0);
+
+		if (last >= 0 && !s->together)
+			goal_requires(graph, op, last);
+		last = op;
+	}
+	return graph;
+}
+
+void gauge_script_load(struct gauge *g, struct gauge_script *s)
+{
+	struct goal_graph *graph;
+	struct loaded *l;
+	void *block;
+	size_t len;
+
+	if (!(g->module->can & GAUGE_LIBRARY))
+		return;
+	s->loaded = l = gauge_memory(NULL, sizeof(*l));
+	graph = graph_of(g, s);
+	block = goal_compile(graph, &len);
+	if (!block)
+		bsp_abort("bspgauge: a schedule is wrong: %s\n", goal_graph_error(graph));
+	*l = (struct loaded){ .schedule = goal_load(block, len) };
+	free(block);
+	goal_graph_destroy(graph);
+}
+
+void gauge_script_free(struct gauge_script *s)
+{
+	struct loaded *l = s->loaded;
+
+	if (l)
+		goal_unload(l->schedule);
+	free(l);
+	free(s);
+}
+
+/* ---- Doing it ----------------------------------------------------------------------------------- */
+
+static bool step(struct gauge *g, const struct gauge_step *t)
+{
+	if (!t->send)
+		return g->module->recv(&g->job, t->peer, t->bytes);
+	g->module->send(&g->job, t->peer, t->bytes);
+	return true;
+}
+
+void gauge_script_start(struct gauge *g, struct gauge_script *s)
+{
+	void *buffers[2] = { g->job.src, g->job.dst };
+	struct loaded *l = s->loaded;
+
+	if (l) {
+		l->flight = goal_start(l->schedule, buffers);
+		return;
+	}
+	for (int i = 0; i < s->n; i++) {
+		const struct gauge_step *t = &s->step[i];
+
+		s->request[s->nrequests++] = t->send ? g->module->isend(&g->job, t->peer, t->bytes) :
+						       g->module->irecv(&g->job, t->peer, t->bytes);
+	}
+}
+
+bool gauge_script_test(struct gauge *g, struct gauge_script *s)
+{
+	struct loaded *l = s->loaded;
+	int left = 0;
+
+	if (l)
+		return goal_test(&l->flight);
+	for (int i = 0; i < s->nrequests; i++)
+		if (!g->module->test(&g->job, s->request[i]))
+			s->request[left++] = s->request[i];
+	s->nrequests = left;
+	return left == 0;
+}
+
+static void run_schedule(struct gauge *g, const struct loaded *l)
+{
+	void *buffers[2] = { g->job.src, g->job.dst };
+
+	goal_wait(goal_start(l->schedule, buffers));
+}
+
+double gauge_script_run(struct gauge *g, struct gauge_script *s)
+{
+	bool all = true;
+	double began;
+
+	g->job.round++;
+	if (!(g->module->can & GAUGE_RELIABLE))
+		bsp_sync();
+	began = measure_now(&g->m);
+	if (s->loaded) {
+		run_schedule(g, s->loaded);
+	} else if (s->together) {
+		gauge_script_start(g, s);
+		while (!gauge_script_test(g, s))
+			;
+	} else {
+		for (int i = 0; i < s->n && all; i++)
+			all = step(g, &s->step[i]);
+	}
+	return all ? measure_now(&g->m) - began : (double)NAN;
+}
+
+/* ---- What measure_plogp() measures with -------------------------------------------------------- */
+
+/*
+ * A way by calls that block. Receives are of messages that are there: process 0 looks away for as long as the
+ * whole train takes, and a little, before the clock starts.
+ */
+struct way {
+	struct gauge *g;
+	enum measure_way way;
+	int n;
+	uint64_t bytes;
+	double train_ns;	/* that the train took at least so far; 0: not known */
+};
+
+static void *load_way(struct measure *m, enum measure_way way, int n, uint64_t bytes)
+{
+	struct way *w = gauge_memory(NULL, sizeof(*w));
+
+	*w = (struct way){ .g = (struct gauge *)m, .way = way, .n = n, .bytes = bytes };
+	return w;
+}
+
+static void train(struct gauge *g, int peer, int n, uint64_t bytes, bool send)
+{
+	for (int i = 0; i < n; i++)
+		if (send)
+			g->module->send(&g->job, peer, bytes);
+		else
+			g->module->recv(&g->job, peer, bytes);
+}
+
+static void look_away(const struct measure *m, double ns)
+{
+	double began = measure_now(m);
+
+	while (measure_now(m) - began < ns)
+		;
+}
+
+/* Of process 0; the peer does the opposite, and those between nothing. */
+static double sample_first(struct way *w)
+{
+	struct gauge *g = w->g;
+	double began = measure_now(&g->m), took, all;
+
+	if (w->way == MEASURE_RECEIVES) {
+		look_away(&g->m, 3 * w->train_ns);
+		began = measure_now(&g->m);
+	}
+	train(g, g->m.peer, w->n, w->bytes, w->way != MEASURE_RECEIVES);
+	took = measure_now(&g->m) - began;
+	if (w->way == MEASURE_PRTT) {
+		g->module->recv(&g->job, g->m.peer, 1);
+		took = measure_now(&g->m) - began;
+	} else if (w->way == MEASURE_RECEIVES) {
+		g->module->send(&g->job, g->m.peer, 1);
+	} else {
+		g->module->recv(&g->job, g->m.peer, 1);
+	}
+	all = measure_now(&g->m) - began;
+	w->train_ns = w->train_ns > 0 ? fmin(w->train_ns, all) : all;
+	return took;
+}
+
+static double sample_way(struct measure *m, void *what)
+{
+	struct way *w = what;
+	struct gauge *g = w->g;
+
+	g->job.round++;
+	if (m->me == 0)
+		return sample_first(w);
+	if (m->me != m->peer)
+		return 0;
+	train(g, 0, w->n, w->bytes, w->way == MEASURE_RECEIVES);
+	if (w->way == MEASURE_RECEIVES)
+		g->module->recv(&g->job, 0, 1);
+	else
+		g->module->send(&g->job, 0, 1);
+	return 0;
+}
+
+static void unload_way(struct measure *m, void *loaded)
+{
+	(void)m;
+	free(loaded);
+}
+
+const struct measure_carrier gauge_messages = { .load = load_way, .sample = sample_way, .unload = unload_way };
