@@ -11,6 +11,9 @@
  *
  * What is in the open chunk to a process to which the schedule sends first leaves with that message: one message
  * on the network, not two. That chunk is counted, so the count that goes with it has one more.
+ *
+ * A transport may run the schedule beside the process (BSPT_CAP_SCHEDULE): then nothing can leave with it, and who waits
+ * looks at what the transport says.
  */
 
 #include "bspi.h"
@@ -25,12 +28,14 @@
 enum { CHUNK_LEAST = sizeof(struct bspi_head) };
 
 static struct {
-	char name[40];
+	char name[56];
 	const struct goal_algorithm *algorithm;
 	int arity;
 	struct goal_schedule *schedule;
 	struct goal_flight *flight;
 	struct goal_counts counts;	/* where they are in the scratchpad */
+	void *offloaded;		/* the transport runs it: its scratchpad between flights; else NULL */
+	uint32_t there, flight_there;	/* the numbers that the transport has given */
 } barrier;
 
 static uint32_t *word_at(void *scratch, uint64_t offset)
@@ -121,6 +126,23 @@ static void *generate(size_t *len)
 	return block;
 }
 
+static size_t scratch_bytes(void)
+{
+	return bspi_schedule_header(barrier.schedule)->scratch_bytes;
+}
+
+/* A transport that runs schedules beside the process runs this one, if it can here. */
+static void offer(const void *block, size_t len)
+{
+	if (!(bspi.net->ops->caps & BSPT_CAP_SCHEDULE) ||
+	    bspi.net->ops->schedule_load(bspi.net, block, len, &barrier.there) < 0)
+		return;
+	barrier.offloaded = calloc(1, scratch_bytes());
+	if (!barrier.offloaded)
+		bspi_fail_memory("bsp_begin", NULL);
+	strcat(barrier.name, ", offloaded");	/* for which there is room */
+}
+
 void bspi_barrier_open(void)
 {
 	size_t len, at;
@@ -133,11 +155,13 @@ void bspi_barrier_open(void)
 	err = bspi_schedule_load(block, len, NULL, 0, &barrier.schedule, &at);
 	if (err < 0)
 		refuse(goal_strerror(-err));
+	offer(block, len);
 	free(block);
 }
 
 void bspi_barrier_close(void)
 {
+	free(barrier.offloaded);
 	memset(&barrier, 0, sizeof(barrier));
 }
 
@@ -150,7 +174,7 @@ static uint32_t count_for(int q)
 
 	if (!bspi_has_records(o))
 		return o->sent;
-	if (bspi_schedule_begins_with(barrier.schedule, q))
+	if (!barrier.offloaded && bspi_schedule_begins_with(barrier.schedule, q))
 		return o->sent + 1;
 	bspi_out_send(q);
 	return o->sent;
@@ -170,24 +194,52 @@ static void fill_scratch(void *scratch)
 	*word_at(scratch, barrier.counts.all) = bspi.sum;
 }
 
+static void start_there(void)
+{
+	fill_scratch(barrier.offloaded);
+	barrier.flight_there = bspi.net->ops->schedule_start(bspi.net, barrier.there, NULL, barrier.offloaded,
+							     scratch_bytes());
+}
+
+static void *await_there(void)
+{
+	unsigned int idle = 0;
+
+	while (!bspi.net->ops->schedule_over(bspi.net, barrier.flight_there))
+		bspi_pump(&idle);
+	bspi.net->ops->schedule_finish(bspi.net, barrier.flight_there, barrier.offloaded, scratch_bytes());
+	return barrier.offloaded;
+}
+
 void bspi_barrier_announce(void)
 {
+	if (barrier.offloaded) {
+		start_there();
+		return;
+	}
 	fill_scratch(bspi_schedule_scratch(barrier.schedule));
 	barrier.flight = bspi_flight_start(barrier.schedule, NULL, NULL, NULL);
 	bspi_out_send_all();		/* of a first message that could not leave at once */
 }
 
-void bspi_barrier_wait(struct bspi_count *c)
+static void take_counts(struct bspi_count *c, void *scratch)
 {
-	unsigned int idle = 0;
-	void *scratch;
-
-	bspi_flight_wait(barrier.flight);
-	scratch = bspi_flight_scratch(barrier.flight);
 	c->expected = *word_at(scratch, barrier.counts.in);
 	c->any = *word_at(scratch, barrier.counts.any);
 	c->all = *word_at(scratch, barrier.counts.all);
-	bspi_flight_end(barrier.flight);
+}
+
+void bspi_barrier_wait(struct bspi_count *c)
+{
+	unsigned int idle = 0;
+
+	if (barrier.offloaded) {
+		take_counts(c, await_there());
+	} else {
+		bspi_flight_wait(barrier.flight);
+		take_counts(c, bspi_flight_scratch(barrier.flight));
+		bspi_flight_end(barrier.flight);
+	}
 	while (c->arrived < c->expected)
 		bspi_pump(&idle);
 }

@@ -360,7 +360,7 @@ enum bspi_barrier { BSPI_FLAT, BSPI_TALLY, BSPI_BY_SCHEDULE };
 
 struct bspi_env {
 	int64_t nprocs, stat, tag_output, shuffle, verbose;
-	int64_t check;
+	int64_t check, offload;
 	uint64_t share, shm_reserve;
 	double watchdog, lifeline;
 	int64_t node_size;

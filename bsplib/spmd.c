@@ -194,6 +194,7 @@ static struct bspt_plan make_plan(int nprocs)
 		.provider = bspi.env.provider,
 		.interface = bspi.env.interface,
 		.far = bspi.env.far,
+		.offload = bspi.env.offload,
 		.threads = strcmp(bspi.env.progress, "thread") == 0,
 		.wire = bspi.job.wire,
 		.lost = lose,

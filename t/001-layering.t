@@ -57,7 +57,7 @@ for folder in transport/*/; do
 	name=${folder##*/}
 	case $name in
 	mpi) also='|transport/wireup/wireup\.h' ;;	# MPI is a launcher, too
-	esp) also='|enet\.h' ;;
+	esp) also='|enet\.h|espgoal\.h' ;;
 	*) also= ;;
 	esac
 	none "$(includes_of "$folder"/*.[ch] |

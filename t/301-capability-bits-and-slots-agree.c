@@ -33,6 +33,11 @@ static const struct {
 	{ "stamp_of", offsetof(struct bspt_ops, stamp_of), BSPT_CAP_WINDOW },
 	{ "bulk_send", offsetof(struct bspt_ops, bulk_send), BSPT_CAP_BULK },
 	{ "bulk_recv", offsetof(struct bspt_ops, bulk_recv), BSPT_CAP_BULK },
+	{ "schedule_load", offsetof(struct bspt_ops, schedule_load), BSPT_CAP_SCHEDULE },
+	{ "schedule_start", offsetof(struct bspt_ops, schedule_start), BSPT_CAP_SCHEDULE },
+	{ "schedule_over", offsetof(struct bspt_ops, schedule_over), BSPT_CAP_SCHEDULE },
+	{ "schedule_finish", offsetof(struct bspt_ops, schedule_finish), BSPT_CAP_SCHEDULE },
+	{ "schedule_unload", offsetof(struct bspt_ops, schedule_unload), BSPT_CAP_SCHEDULE },
 	{ "now", offsetof(struct bspt_ops, now), BSPT_CAP_CLOCK },
 	{ "computing", offsetof(struct bspt_ops, computing), BSPT_CAP_CLOCK },
 	{ "arrival", offsetof(struct bspt_ops, arrival), BSPT_CAP_CLOCK },
@@ -69,7 +74,8 @@ static const struct bspt_ops *full(void)
 	const struct bspt_ops *ops = bspt_at(0);
 
 	all = *ops;
-	all.caps = BSPT_CAP_TALLY | BSPT_CAP_WINDOW | BSPT_CAP_BULK | BSPT_CAP_CLOCK;
+	all.caps = BSPT_CAP_TALLY | BSPT_CAP_WINDOW | BSPT_CAP_BULK | BSPT_CAP_SCHEDULE |
+		   BSPT_CAP_CLOCK;
 	return &all;
 }
 

@@ -36,6 +36,7 @@ static const struct {
 	{ BSPT_CAP_TALLY, "counted barrier" },
 	{ BSPT_CAP_WINDOW, "direct access to memory" },
 	{ BSPT_CAP_BULK, "large transfers without copies" },
+	{ BSPT_CAP_SCHEDULE, "schedules that the kernel runs" },
 };
 
 enum { NCAPS = sizeof(caps) / sizeof(caps[0]) };

@@ -85,6 +85,46 @@ static void no_bulk(struct bspt *t, struct bspt_bulk *b)
 	(void)b;
 }
 
+static int no_schedule_load(struct bspt *t, const void *block, size_t len, uint32_t *schedule)
+{
+	(void)t;
+	(void)block;
+	(void)len;
+	(void)schedule;
+	return -ENOTSUP;
+}
+
+static uint32_t no_schedule_start(struct bspt *t, uint32_t schedule, void *const *buffers,
+				  const void *scratch, size_t len)
+{
+	(void)t;
+	(void)buffers;
+	(void)scratch;
+	(void)len;
+	return schedule;
+}
+
+static bool no_schedule_over(struct bspt *t, uint32_t flight)
+{
+	(void)t;
+	(void)flight;
+	return false;
+}
+
+static void no_schedule_finish(struct bspt *t, uint32_t flight, void *scratch, size_t len)
+{
+	(void)t;
+	(void)flight;
+	(void)scratch;
+	(void)len;
+}
+
+static void no_schedule_unload(struct bspt *t, uint32_t schedule)
+{
+	(void)t;
+	(void)schedule;
+}
+
 static uint64_t no_now(struct bspt *t)
 {
 	(void)t;
@@ -154,6 +194,15 @@ static void complete_bulk(struct bspt_ops *ops)
 	ops->bulk_recv = no_bulk;
 }
 
+static void complete_schedule(struct bspt_ops *ops)
+{
+	ops->schedule_load = no_schedule_load;
+	ops->schedule_start = no_schedule_start;
+	ops->schedule_over = no_schedule_over;
+	ops->schedule_finish = no_schedule_finish;
+	ops->schedule_unload = no_schedule_unload;
+}
+
 static void complete_clock(struct bspt_ops *ops)
 {
 	ops->now = no_now;
@@ -173,6 +222,8 @@ void bspt_complete(struct bspt_ops *ops)
 		complete_window(ops);
 	if (!(ops->caps & BSPT_CAP_BULK))
 		complete_bulk(ops);
+	if (!(ops->caps & BSPT_CAP_SCHEDULE))
+		complete_schedule(ops);
 	if (!(ops->caps & BSPT_CAP_CLOCK))
 		complete_clock(ops);
 	ops->caps |= BSPT_COMPLETE;

@@ -14,6 +14,8 @@
  *	      who leaves knows how many are for him.
  *   bulk     a large transfer straight from the memory of one process into that of
  *	      another, both of which know of it.
+ *   schedule a graph of sends, receives and computations (kernel/goal), of which each process has its part;
+ *	      a flight is one run of it.
  *   clock    the time of a process on a network that is emulated: it stands still
  *	      while the process waits and is set on to what it waited for.
  *   node     processes that share memory. What the wire-up calls one.
@@ -50,6 +52,7 @@ enum bspt_cap {
 	BSPT_CAP_WINDOW = 1 << 1,	/* expose .. stamp_of */
 	BSPT_CAP_CLOCK = 1 << 2,	/* now .. reach */
 	BSPT_CAP_BULK = 1 << 3,		/* bulk_send, bulk_recv */
+	BSPT_CAP_SCHEDULE = 1 << 4,	/* schedule_* */
 	BSPT_ONE_NODE = 1 << 29,	/* no slots: it reaches only processes of the same node */
 	BSPT_COMPLETE = 1 << 30,	/* not the transport's to set: stubs are where it has no slot */
 };
@@ -104,6 +107,7 @@ struct bspt_plan {
 	struct bspt_patience patience;
 	size_t reserve_bytes;	/* address space for what one process sends; 0: as much as can be had */
 	const char *network;	/* the network to emulate, "" for none; accepted by accepts() */
+	bool offload;		/* schedules are to be run beside the processes, BSPT_CAP_SCHEDULE */
 	bool threads;		/* calls come from several threads, never two at once */
 	const char *provider;	/* of libfabric, "" for the best; NULL as "" */
 	const char *interface;	/* of Ethernet, for esp between nodes; "" for the first that is up; NULL as "" */
@@ -290,6 +294,30 @@ struct bspt_ops {
 
 	/* Those of @b->peer with that id go to @b->at. */
 	void (*bulk_recv)(struct bspt *t, struct bspt_bulk *b);
+
+	/*
+	 * ---- BSPT_CAP_SCHEDULE: schedules that progress whatever the process does. All processes load the same ones
+	 * in the same order, and start them as often. What fails after loading is plan->lost(). ----
+	 */
+
+	/* A block without calls (copied) gets number *@schedule. -ENOTSUP: not here, and then on no process of the job. */
+	int (*schedule_load)(struct bspt *t, const void *block, size_t len, uint32_t *schedule);
+
+	/*
+	 * Start it. @buffers: as many addresses as its header says, the schedule's until the flight is over. The first @len bytes
+	 * of its scratchpad are those at @scratch, which are read now; the rest is zero. Returns the number of the flight.
+	 */
+	uint32_t (*schedule_start)(struct bspt *t, uint32_t schedule, void *const *buffers,
+				   const void *scratch, size_t len);
+
+	/* Is it over? If so all that it wrote is visible. wait() returns when it may be. */
+	bool (*schedule_over)(struct bspt *t, uint32_t flight);
+
+	/* It is over, and ends: the first @len bytes of its scratchpad go to @scratch. */
+	void (*schedule_finish)(struct bspt *t, uint32_t flight, void *scratch, size_t len);
+
+	/* No flight of it is under way, and none will be. */
+	void (*schedule_unload)(struct bspt *t, uint32_t schedule);
 
 	/* ---- BSPT_CAP_CLOCK: times are virtual, in nanoseconds since open() ---- */
 

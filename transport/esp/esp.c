@@ -57,6 +57,7 @@ static void close_all(struct bspt_esp *s)
 		if (s->stranger[q].fd >= 0)
 			close(s->stranger[q].fd);
 	}
+	bspt_esp_goal_leave(s);
 	if (s->listener >= 0)
 		close(s->listener);
 	if (s->epoll >= 0)
@@ -98,7 +99,7 @@ static struct bspt_esp *create(const struct bspt_plan *plan, int me)
 		return NULL;
 	set_limits(s, plan, me);
 	s->all.older = s->all.newer = &s->all;
-	s->listener = s->epoll = -1;
+	s->listener = s->epoll = s->goal = -1;
 	s->peer = calloc(plan->nprocs, sizeof(*s->peer));
 	s->stranger = calloc(plan->nprocs, sizeof(*s->stranger));
 	if (!s->peer || !s->stranger) {
@@ -189,7 +190,7 @@ static void esp_close(struct bspt *t)
 const struct bspt_ops bspt_esp_ops = {
 	.name = "esp",
 	.summary = "one Ethernet segment, without IP: module enet",
-	.caps = 0,
+	.caps = BSPT_CAP_SCHEDULE,
 	.accepts = bspt_accepts_none,
 	.probe = esp_probe,
 	.prepare = esp_prepare,
@@ -202,4 +203,9 @@ const struct bspt_ops bspt_esp_ops = {
 	.poll = bspt_esp_poll,
 	.release = bspt_esp_release,
 	.wait = bspt_esp_wait,
+	.schedule_load = bspt_esp_schedule_load,
+	.schedule_start = bspt_esp_schedule_start,
+	.schedule_over = bspt_esp_schedule_over,
+	.schedule_finish = bspt_esp_schedule_finish,
+	.schedule_unload = bspt_esp_schedule_unload,
 };

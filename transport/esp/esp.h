@@ -13,6 +13,7 @@
  *   esp_connect.c addresses, connections that come to be
  *   esp_move.c	   chunks: their memory, sending, receiving
  *   esp_sync.c	   waiting
+ *   esp_goal.c	   schedules in the kernel
  */
 #ifndef BSPT_ESP_ESP_H
 #define BSPT_ESP_ESP_H
@@ -21,6 +22,7 @@
 
 #include <sys/socket.h>
 #include <enet.h>
+#include <espgoal.h>
 
 enum {
 	BSPT_ESP_CLASSES = 31,			/* of buffers: the i-th has those of 2^i bytes */
@@ -95,6 +97,9 @@ struct bspt_esp {
 	struct bspt_patience patience;
 	uint64_t waiting_since;			/* 0: something has come since */
 	uint64_t events;			/* things that have happened on connections */
+	int goal;				/* /dev/espgoal, joined by all; -1: not */
+	const volatile struct espgoal_page *page;	/* what it tells */
+	bool goal_news;				/* it has told something since the last wait */
 	void (*lost)(int peer, const char *why);
 	bool closing;
 };
@@ -159,8 +164,27 @@ void bspt_esp_rename(struct bspt_esp *s, int fd, int peer);
 enum {
 	BSPT_ESP_LISTENER = 1 << 30,
 	BSPT_ESP_STRANGER = 1 << 29,	/* and its index */
+	BSPT_ESP_GOAL = 1 << 28,
 };
 
 void bspt_esp_wait(struct bspt *t, unsigned int idle);
+
+/* ---- esp_goal.c ------------------------------------------------------------------ */
+
+/* Where we will be heard by the kernels of others, in network order, or 0: they cannot run schedules for us. *@hold keeps it. */
+uint16_t bspt_esp_goal_port(struct bspt_esp *s, int *hold);
+/* By all, with the addresses of all. 0, or a negative errno; then s->goal is no more. */
+int bspt_esp_goal_join(struct bspt_esp *s, struct sockaddr_en *peers, uint64_t key);
+/* It is not used. */
+void bspt_esp_goal_leave(struct bspt_esp *s);
+/* It has told something. */
+void bspt_esp_goal_hear(struct bspt_esp *s);
+
+int bspt_esp_schedule_load(struct bspt *t, const void *block, size_t len, uint32_t *schedule);
+uint32_t bspt_esp_schedule_start(struct bspt *t, uint32_t schedule, void *const *buffers,
+				 const void *scratch, size_t len);
+bool bspt_esp_schedule_over(struct bspt *t, uint32_t flight);
+void bspt_esp_schedule_finish(struct bspt *t, uint32_t flight, void *scratch, size_t len);
+void bspt_esp_schedule_unload(struct bspt *t, uint32_t schedule);
 
 #endif

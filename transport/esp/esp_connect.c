@@ -27,6 +27,7 @@ enum { MAGIC = 0x45535048 };
 struct card {
 	uint64_t key;
 	uint16_t port;				/* in network order */
+	uint16_t goal_port;			/* of its kernel's schedules; 0: it runs none */
 	unsigned char address[ENET_ADDR_BYTES];
 };
 
@@ -189,11 +190,72 @@ static int connect_to_all(struct bspt_esp *s, const struct bspt_plan *plan, cons
 	return 0;
 }
 
+/* ---- Schedules in the kernel ----------------------------------------------------- */
+
+/*
+ * Each process listens at one address there, so all are near each other, or each is on a node of its own. The same
+ * answer on all.
+ */
+static bool can_offload(const struct bspt_esp *s, const struct bspt_plan *plan, const struct card *all)
+{
+	bool near = true, far = true;
+
+	for (int q = 0; q < plan->nprocs; q++) {
+		if (!all[q].goal_port)
+			return false;
+		for (int p = 0; p < q; p++)
+			*(is_near(plan, p, q) ? &far : &near) = false;
+	}
+	return s->base.nprocs > 1 && (near || far);
+}
+
+static int join_kernels(struct bspt_esp *s, const struct card *all, int ifindex)
+{
+	struct sockaddr_en *peers = calloc(s->base.nprocs, sizeof(*peers));
+	int err = -ENOMEM;
+
+	for (int q = 0; peers && q < s->base.nprocs; q++) {
+		peers[q] = (struct sockaddr_en){
+			.sen_family = AF_ENET, .sen_port = all[q].goal_port,
+			.sen_ifindex = ifindex ? (unsigned int)ifindex : if_nametoindex("lo"),
+			.sen_addrlen = ENET_ADDR_BYTES,
+		};
+		memcpy(peers[q].sen_addr, all[q].address, sizeof(all[q].address));
+	}
+	if (peers)
+		err = bspt_esp_goal_join(s, peers, all[0].key);
+	free(peers);
+	return err;
+}
+
+/* All of them, or none. */
+static int offload(struct bspt_esp *s, const struct bspt_plan *plan, const struct card *all, int ifindex)
+{
+	char mine, *good = NULL;
+	int err, n = 0;
+
+	if (can_offload(s, plan, all)) {
+		good = calloc(s->base.nprocs, 1);
+		if (!good)
+			return -ENOMEM;
+		mine = join_kernels(s, all, ifindex) == 0;
+		err = plan->wire->exchange(plan->wire, &mine, 1, good);
+		for (int q = 0; !err && q < s->base.nprocs; q++)
+			n += good[q];
+		free(good);
+		if (err)
+			return err;
+	}
+	if (n < s->base.nprocs)
+		bspt_esp_goal_leave(s);
+	return 0;
+}
+
 int bspt_esp_connect(struct bspt_esp *s, const struct bspt_plan *plan)
 {
 	struct card mine = { 0 }, *all = calloc(s->base.nprocs, sizeof(*all));
 	char why[BSPT_ESP_WHY];
-	int err = all ? begin_listening(s, &mine.port) : -ENOMEM, ifindex;
+	int err = all ? begin_listening(s, &mine.port) : -ENOMEM, ifindex, hold = -1;
 
 	if (err) {
 		free(all);
@@ -207,8 +269,13 @@ int bspt_esp_connect(struct bspt_esp *s, const struct bspt_plan *plan)
 		err = -errno;
 	}
 	mine.key = s->key;
+	mine.goal_port = plan->offload ? bspt_esp_goal_port(s, &hold) : 0;
 	if (!err)
 		err = plan->wire->exchange(plan->wire, &mine, sizeof(mine), all);
+	if (hold >= 0)
+		close(hold);
+	if (!err)
+		err = offload(s, plan, all, ifindex);
 	if (!err)
 		err = connect_to_all(s, plan, all, ifindex);
 	free(all);

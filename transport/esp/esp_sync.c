@@ -19,9 +19,11 @@ enum {
 	NAP_MOST_MS = 100,
 };
 
+/* A flight that is over stays so until the program asks: that is told once. */
 int bspt_esp_watch(struct bspt_esp *s, int fd, uint32_t what, bool room_too)
 {
-	struct epoll_event e = { .events = room_too ? EPOLLIN | EPOLLOUT : EPOLLIN, .data.u32 = what };
+	uint32_t more = room_too ? EPOLLOUT : what == BSPT_ESP_GOAL ? EPOLLET : 0;
+	struct epoll_event e = { .events = EPOLLIN | more, .data.u32 = what };
 
 	return epoll_ctl(s->epoll, EPOLL_CTL_ADD, fd, &e) < 0 ? -errno : 0;
 }
@@ -77,6 +79,8 @@ static void see_to(struct bspt_esp *s, const struct epoll_event *e)
 {
 	if (e->data.u32 == BSPT_ESP_LISTENER)
 		bspt_esp_accept(s);
+	else if (e->data.u32 == BSPT_ESP_GOAL)
+		bspt_esp_goal_hear(s);
 	else if (e->data.u32 & BSPT_ESP_STRANGER)
 		bspt_esp_hear(s, (int)(e->data.u32 & ~(uint32_t)BSPT_ESP_STRANGER));
 	else
@@ -112,8 +116,10 @@ void bspt_esp_wait(struct bspt *t, unsigned int idle)
 		s->waiting_since = 0;
 	if (!s->ready.first)
 		bspt_esp_look(s, 0);
-	if (s->ready.first || s->events != before)
+	if (s->ready.first || s->events != before || s->goal_news) {
+		s->goal_news = false;
 		return;
+	}
 	now = bspt_now_ns();
 	if (!s->waiting_since)
 		s->waiting_since = now;

@@ -1,0 +1,97 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# 632 - with BSP_OFFLOAD=1 the classic barrier runs in the kernel, with the same results, or nowhere.
+
+. "${0%/*}/env.sh"
+. "$top_srcdir/t/guests.sh"
+
+cat >"$tap_dir/rounds.c" <<'END'
+#include <bsp.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+/* In round i every process puts i to the one i % p further on: what is there after the barrier is of this round. */
+int main(int argc, char **argv)
+{
+	int got = -1, bad = 0, rounds = atoi(argv[1]);
+
+	bsp_begin(bsp_nprocs());
+	bsp_push_reg(&got, sizeof(got));
+	bsp_sync();
+	for (int i = 0; i < rounds; i++) {
+		bsp_put((bsp_pid() + i) % bsp_nprocs(), &i, &got, 0, sizeof(i));
+		if (i % 16 == 5 && bsp_pid() == i % bsp_nprocs())
+			usleep(3000);
+		if (argc > 2 && i == 20 && bsp_pid() == 1)
+			kill(getpid(), SIGKILL);
+		bsp_sync();
+		bad += got != i;
+	}
+	printf("process %d: %d wrong\n", bsp_pid(), bad);
+	bsp_end();
+	return bad != 0;
+}
+END
+# shellcheck disable=SC2086
+$CC $CFLAGS $BSP_SANITIZE -I"$top_srcdir/include" "$tap_dir/rounds.c" -L"$top_builddir/.libs" -lbsp \
+	-Wl,-rpath,"$top_builddir/.libs" -o "$tap_dir/rounds" >&2 || bail "cannot build the program"
+
+set -- "$tap_dir/rounds" "$top_builddir/tools/bsprun"
+for number in 401 405 408 432 438; do
+	for program in "$top_builddir/t/$number"-*.t; do
+		test -x "$program" || bail "no test $number in the build"
+		cp "$program" "$tap_dir/$number"
+	done
+	set -- "$@" "$tap_dir/$number"
+done
+
+cat >"$tap_dir/script" <<'END'
+export BSP_TRANSPORT=esp BSP_SYNC=classic BSP_OFFLOAD=1 BSP_VERBOSE=1
+
+# carried ALGORITHM PROCESSES: by the kernel, and right
+carried()
+{
+	BSP_BARRIER=$1 bsprun -n "$2" rounds 100 >/tmp/out 2>/tmp/err
+	ok $? "$1, $2 processes: each barrier waits for all, and brings its counts" || sed 's/^/# /' /tmp/out /tmp/err
+	grep -q "transport esp, bsp_sync $1.*, offloaded" /tmp/err
+	ok $? "$1, $2 processes: in the kernel" || sed 's/^/# /' /tmp/err
+}
+
+for n in 2 3 5; do
+	for algorithm in dissemination binary kary:3; do
+		carried $algorithm $n
+	done
+done
+
+BSP_OFFLOAD=0 bsprun -n 2 rounds 20 >/tmp/out 2>/tmp/err
+ok $? "without BSP_OFFLOAD it runs as well"
+grep -q offloaded /tmp/err
+test $? -ne 0
+ok $? "and not in the kernel"
+
+bsprun -n 3 rounds 100 die >/tmp/out 2>&1
+test $? -ne 0 && grep -q 'killed by signal 9.*process 1' /tmp/out
+ok $? "a process that dies is named, and ends the job" || sed 's/^/# /' /tmp/out
+
+unset BSP_VERBOSE
+for api in /bin/4[0-9][0-9]; do
+	name=${api##*/}
+	$api >/tmp/out 2>&1
+	ok $? "$name ends well"
+	include "$name" </tmp/out
+	number=$(cat /tmp/number)
+done
+
+# rmmod waits for nothing: a file that is still open would refuse.
+rmmod espgoal
+ok $? "no job leaves the device open"
+BSP_VERBOSE=1 bsprun -n 2 rounds 20 >/tmp/out 2>/tmp/err
+ok $? "without the module processes run it themselves" || sed 's/^/# /' /tmp/out /tmp/err
+grep -q offloaded /tmp/err
+test $? -ne 0
+ok $? "and say so"
+done_testing
+END
+run_guest -m 512 -t 240 -k "$modules/espgoal.ko" "$stock" "$tap_dir/script" "$@"

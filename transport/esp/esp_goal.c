@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* esp_goal.c - schedules that the kernel runs, by the device of module espgoal. */
+
+/*
+ * All processes of a job have joined the device, or none uses it, since kernels send each other what processes send
+ * each other elsewhere. What fails after that ends the job.
+ *
+ * A flight that is over is seen in a page of memory. The device also tells by epoll, once for each change, so that who waits is woken;
+ * as poll() may hear of it, and not only wait(), it is noted (goal_news), and the next wait() returns at once.
+ */
+
+#include "esp.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+enum { PAGE = 4096 };
+
+static const char device[] = "/dev/espgoal";
+
+/* ---- To join ---------------------------------------------------------------- */
+
+/* A socket bound to a port nobody else has; the device takes the port when that is closed. */
+static uint16_t hold_port(int *hold)
+{
+	struct sockaddr_en at = { .sen_family = AF_ENET };
+	socklen_t len = sizeof(at);
+
+	*hold = socket(AF_ENET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+	if (*hold < 0 || bind(*hold, (struct sockaddr *)&at, sizeof(at)) < 0 ||
+	    getsockname(*hold, (struct sockaddr *)&at, &len) < 0)
+		return 0;
+	return at.sen_port;
+}
+
+uint16_t bspt_esp_goal_port(struct bspt_esp *s, int *hold)
+{
+	s->goal = open(device, O_RDWR | O_CLOEXEC);
+	return s->goal < 0 ? 0 : hold_port(hold);
+}
+
+void bspt_esp_goal_leave(struct bspt_esp *s)
+{
+	if (s->page)
+		munmap((void *)(uintptr_t)s->page, PAGE);
+	if (s->goal >= 0)
+		close(s->goal);
+	s->page = NULL;
+	s->goal = -1;
+}
+
+int bspt_esp_goal_join(struct bspt_esp *s, struct sockaddr_en *peers, uint64_t key)
+{
+	struct espgoal_join join = {
+		.version = ESPGOAL_VERSION, .nprocs = (uint32_t)s->base.nprocs, .rank = (uint32_t)s->base.me,
+		.networks = 1, .key = key, .peers = (uintptr_t)peers,
+	};
+	void *page;
+
+	if (ioctl(s->goal, ESPGOAL_JOIN, &join) < 0)
+		return -errno;
+	page = mmap(NULL, PAGE, PROT_READ, MAP_SHARED, s->goal, 0);
+	if (page == MAP_FAILED)
+		return -errno;
+	s->page = page;
+	return bspt_esp_watch(s, s->goal, BSPT_ESP_GOAL, false);
+}
+
+/* ---- What goes wrong ----------------------------------------------------------- */
+
+static void fail(struct bspt_esp *s, const char *what, int err)
+{
+	char why[BSPT_ESP_WHY];
+
+	snprintf(why, sizeof(why), "%s: %s: %s", device, what, strerror(err));
+	if (!s->closing)
+		s->lost(-1, why);
+}
+
+/* The device's calls may be interrupted while they wait for one another, and have done nothing then. */
+static void call(struct bspt_esp *s, unsigned long request, void *argument, const char *what)
+{
+	while (ioctl(s->goal, request, argument) < 0) {
+		if (errno == EINTR)
+			continue;
+		fail(s, what, s->page->error ? (int)s->page->error : errno);
+		return;
+	}
+}
+
+void bspt_esp_goal_hear(struct bspt_esp *s)
+{
+	s->goal_news = true;
+	if (s->page->error)
+		fail(s, "a schedule", (int)s->page->error);
+}
+
+/* ---- Schedules ------------------------------------------------------------------- */
+
+int bspt_esp_schedule_load(struct bspt *t, const void *block, size_t len, uint32_t *schedule)
+{
+	struct bspt_esp *s = bspt_esp_of(t);
+	struct espgoal_load load = { .block = (uintptr_t)block, .bytes = len };
+
+	if (s->goal < 0)
+		return -ENOTSUP;
+	call(s, ESPGOAL_LOAD, &load, "a schedule cannot be loaded");
+	*schedule = load.id;
+	return 0;
+}
+
+uint32_t bspt_esp_schedule_start(struct bspt *t, uint32_t schedule, void *const *buffers,
+				 const void *scratch, size_t len)
+{
+	struct espgoal_start start = {
+		.id = schedule, .buffers = (uintptr_t)buffers, .scratch = (uintptr_t)scratch,
+		.scratch_bytes = len,
+	};
+
+	call(bspt_esp_of(t), ESPGOAL_START, &start, "a schedule cannot be started");
+	return start.slot;
+}
+
+bool bspt_esp_schedule_over(struct bspt *t, uint32_t flight)
+{
+	if (bspt_esp_of(t)->page->state[flight] == ESPGOAL_RUNNING)
+		return false;
+	/* Pairs with the release of the kernel: what the schedule wrote is there. */
+	atomic_thread_fence(memory_order_acquire);
+	return true;
+}
+
+void bspt_esp_schedule_finish(struct bspt *t, uint32_t flight, void *scratch, size_t len)
+{
+	struct espgoal_finish finish = {
+		.slot = flight, .scratch = (uintptr_t)scratch, .scratch_bytes = len,
+	};
+
+	call(bspt_esp_of(t), ESPGOAL_FINISH, &finish, "a schedule has failed");
+}
+
+void bspt_esp_schedule_unload(struct bspt *t, uint32_t schedule)
+{
+	call(bspt_esp_of(t), ESPGOAL_UNLOAD, &schedule, "a schedule cannot be unloaded");
+}
