@@ -5,8 +5,9 @@
 . "${0%/*}/env.sh"
 . "$top_srcdir/t/guests.sh"
 
+# Not 330, which wants each process to sleep: with one processor a chunk may always be there when its receiver runs again.
 set --
-for number in 302 310 311 312 313 315 316 317 330 331 350; do
+for number in 302 310 311 312 313 315 316 317 331 350; do
 	for program in "$top_builddir/t/$number"-*.t; do
 		test -x "$program" || bail "no test $number in the build"
 		cp "$program" "$tap_dir/$number"
@@ -15,7 +16,7 @@ for number in 302 310 311 312 313 315 316 317 330 331 350; do
 done
 
 cat >"$tap_dir/script" <<'END'
-export BSP_TRANSPORT=esp
+export TAP_TIMEOUT=100 BSP_TRANSPORT=esp
 for contract in /bin/3[0-9][0-9]; do
 	name=${contract##*/}
 	$contract >/tmp/out 2>&1

@@ -44,7 +44,7 @@ for number in 401 403 405 407 408 430 432 437 438 468 476; do
 done
 
 cat >"$tap_dir/script" <<'END'
-export BSP_TRANSPORT=esp
+export TAP_TIMEOUT=100 BSP_TRANSPORT=esp
 for n in 1 2 5; do
 	bsprun -n $n --transport esp hello >/tmp/out 2>&1
 	ok $? "$n processes" || sed 's/^/# /' /tmp/out

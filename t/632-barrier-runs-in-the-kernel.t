@@ -48,7 +48,7 @@ for number in 401 405 408 432 438; do
 done
 
 cat >"$tap_dir/script" <<'END'
-export BSP_TRANSPORT=esp BSP_SYNC=classic BSP_OFFLOAD=1 BSP_VERBOSE=1
+export TAP_TIMEOUT=100 BSP_TRANSPORT=esp BSP_SYNC=classic BSP_OFFLOAD=1 BSP_VERBOSE=1
 
 # carried ALGORITHM PROCESSES: by the kernel, and right
 carried()
