@@ -169,6 +169,8 @@ static int hear(struct sk_buff *skb, struct net_device *dev, struct packet_type 
 	skb = skb_share_check(skb, GFP_ATOMIC);
 	if (!skb)
 		this_cpu_inc(en->drops[ENET_DROP_shared]);
+	else if (!enet_carries(dev))
+		enet_drop(en, skb, ENET_DROP_medium);
 	else
 		receive(en, skb);
 	return NET_RX_SUCCESS;
@@ -508,6 +510,9 @@ static int edp_recvmsg(struct socket *sock, struct msghdr *msg, size_t len, int 
 	size_t copied;
 	int err;
 
+	if (flags & ~(MSG_DONTWAIT | MSG_PEEK | MSG_TRUNC | MSG_WAITALL | MSG_NOSIGNAL |
+		      MSG_CMSG_COMPAT | MSG_CMSG_CLOEXEC))
+		return -EOPNOTSUPP;
 	skb = skb_recv_datagram(sock->sk, flags, &err);
 	if (!skb)
 		return err;

@@ -33,7 +33,7 @@ void enet_addr_fill(struct sockaddr_en *sen, __be16 port, int ifindex, const u8 
 	ether_addr_copy(sen->sen_addr, addr);
 }
 
-static bool carries_ethernet(const struct net_device *dev)
+bool enet_carries(const struct net_device *dev)
 {
 	return dev->type == ARPHRD_ETHER || dev->type == ARPHRD_LOOPBACK;
 }
@@ -44,7 +44,7 @@ struct net_device *enet_device(struct net *net, int ifindex)
 
 	if (ifindex) {
 		dev = dev_get_by_index_rcu(net, ifindex);
-		return dev && carries_ethernet(dev) ? dev : NULL;
+		return dev && enet_carries(dev) ? dev : NULL;
 	}
 	for_each_netdev_rcu(net, dev)
 		if (dev->type == ARPHRD_ETHER && netif_running(dev))

@@ -75,6 +75,8 @@ void enet_drop(struct enet_net *en, struct sk_buff *skb, enum enet_drop why);
  */
 int enet_addr_check(const struct sockaddr_en *sen, int len, bool any, bool group);
 void enet_addr_fill(struct sockaddr_en *sen, __be16 port, int ifindex, const u8 *addr);
+/* Have its frames Ethernet's header? */
+bool enet_carries(const struct net_device *dev);
 /* The device of that number, or if 0 the first that is up and no loopback. Under RCU; NULL: none. */
 struct net_device *enet_device(struct net *net, int ifindex);
 /* The same with a reference; NULL: none. */

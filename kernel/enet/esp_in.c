@@ -97,8 +97,9 @@ static void take_early(struct esp_sock *ep)
 static bool is_full(const struct esp_sock *ep, const struct sk_buff *skb)
 {
 	const struct sock *sk = &ep->es.sk;
+	int used = atomic_read(&sk->sk_rmem_alloc);
 
-	return atomic_read(&sk->sk_rmem_alloc) + (int)skb->truesize > 2 * READ_ONCE(sk->sk_rcvbuf);
+	return used && used + (int)skb->truesize > 2 * READ_ONCE(sk->sk_rcvbuf);
 }
 
 /* A frame that has a number. */
@@ -298,9 +299,9 @@ static void hear(struct esp_sock *ep, struct sk_buff *skb, const struct enet_wir
 	} else if (has_number(h)) {
 		hear_data(ep, skb);
 	} else {
-		consume_skb(skb);
 		if (h->flags & ESP_ASK)
 			esp_ack_later(ep, true);
+		consume_skb(skb);
 	}
 	esp_maybe_over(ep);
 }
@@ -419,6 +420,7 @@ static void receive(struct enet_net *en, struct sk_buff *skb)
 	if (is_multicast_ether_addr(eth_hdr(skb)->h_source))
 		return enet_drop(en, skb, ENET_DROP_source);
 	__skb_pull(skb, sizeof(*h));
+	skb_dst_drop(skb);		/* may be of the device, and the frame outlives that in a queue */
 	find_socket(en, skb, h);
 }
 
@@ -435,6 +437,8 @@ static int esp_rcv(struct sk_buff *skb, struct net_device *dev, struct packet_ty
 	skb = skb_share_check(skb, GFP_ATOMIC);
 	if (!skb)
 		this_cpu_inc(en->drops[ENET_DROP_shared]);
+	else if (!enet_carries(dev))
+		enet_drop(en, skb, ENET_DROP_medium);
 	else
 		receive(en, skb);
 	return NET_RX_SUCCESS;

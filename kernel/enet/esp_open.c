@@ -27,6 +27,7 @@ void esp_set_up(struct esp_sock *ep)
 
 	sock_set_flag(sk, SOCK_RCU_FREE);
 	sk->sk_family = enet_family;
+	sk->sk_type = SOCK_STREAM;
 	sk->sk_destruct = esp_destruct;
 	sk->sk_backlog_rcv = esp_backlog;
 	sk->sk_state = TCP_CLOSE;
@@ -74,9 +75,22 @@ static bool join_listener(struct esp_sock *child, struct esp_sock *listener)
 	return room;
 }
 
+/* A listener that is being closed may have been the last to hold its namespace. */
+static struct sock *alloc_child(const struct sock *listener)
+{
+	struct net *net = maybe_get_net(sock_net(listener));
+	struct sock *sk;
+
+	if (!net)
+		return NULL;
+	sk = sk_alloc(net, enet_family, GFP_ATOMIC, &esp_proto, 0);
+	put_net(net);
+	return sk;
+}
+
 struct esp_sock *esp_new_child(struct sock *listener, int via, const u8 *peer, __be16 peer_port)
 {
-	struct sock *sk = sk_alloc(sock_net(listener), enet_family, GFP_ATOMIC, &esp_proto, 0);
+	struct sock *sk = alloc_child(listener);
 	struct esp_sock *ep = esp_sk(sk);
 
 	if (!sk)

@@ -75,14 +75,14 @@ static int transmit(struct sk_buff *skb, struct net_device *dev, const u8 *to,
 
 /* ---- Grants ------------------------------------------------------------------------- */
 
-/* Frames for which there is room in the socket, guessing that they are as large as they can be. */
+/* Frames for which there is room in the socket, guessing that they are as large as they can be. One finds room if nothing is there. */
 static unsigned int room(const struct esp_sock *ep)
 {
 	const struct sock *sk = &ep->es.sk;
-	int left = READ_ONCE(sk->sk_rcvbuf) - atomic_read(&sk->sk_rmem_alloc);
+	int used = atomic_read(&sk->sk_rmem_alloc), left = READ_ONCE(sk->sk_rcvbuf) - used;
 	int frame = SKB_TRUESIZE(esp_mtu(ep) + HEAD + ETH_HLEN);
 
-	return left > 0 ? left / frame : 0;
+	return max(left > 0 ? left / frame : 0, !used);
 }
 
 /* What the peer may send now: never less than was granted once. */
@@ -497,10 +497,23 @@ static void on_silence(struct esp_sock *ep)
 	esp_push(ep);
 }
 
+/* An interface that has gone does not come back, not even with its name. */
+static bool has_interface(const struct esp_sock *ep)
+{
+	bool has;
+
+	rcu_read_lock();
+	has = enet_device(sock_net(&ep->es.sk), ep->via);
+	rcu_read_unlock();
+	return has;
+}
+
 static void on_time(struct esp_sock *ep)
 {
 	if (ep->killed)
 		return;
+	if (is_due(ep->rto_at) && !has_interface(ep))
+		return esp_kill(ep, ENODEV);
 	if (is_due(ep->die_at) || has_given_up(ep)) {
 		bool over = ep->es.sk.sk_state == TCP_CLOSE;
 

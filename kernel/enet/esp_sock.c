@@ -169,7 +169,8 @@ static void close_connection(struct sock *sk)
 		abort_connection(ep);
 		return;
 	}
-	if (sock_flag(sk, SOCK_LINGER))
+	/* Nothing could interrupt a process that ends. */
+	if (sock_flag(sk, SOCK_LINGER) && !(current->flags & PF_EXITING))
 		linger(sk, sk->sk_lingertime);
 }
 
@@ -272,6 +273,14 @@ static int send_piece(struct esp_sock *ep, struct msghdr *msg)
 	return err ? err : (int)len;
 }
 
+/* Another call may have the lock and wait for room. */
+static int lock_transfer(struct esp_sock *ep, const struct msghdr *msg)
+{
+	if (msg->msg_flags & MSG_DONTWAIT)
+		return mutex_trylock(&ep->send_lock) ? 0 : -EAGAIN;
+	return mutex_lock_interruptible(&ep->send_lock) ? -ERESTARTSYS : 0;
+}
+
 static int esp_sendmsg(struct socket *sock, struct msghdr *msg, size_t len)
 {
 	struct sock *sk = sock->sk;
@@ -285,8 +294,9 @@ static int esp_sendmsg(struct socket *sock, struct msghdr *msg, size_t len)
 		return READ_ONCE(sk->sk_state) == TCP_ESTABLISHED ? -EISCONN : -ENOTCONN;
 	if (READ_ONCE(sk->sk_state) != TCP_ESTABLISHED && !(sk->sk_shutdown & SEND_SHUTDOWN))
 		return sk->sk_err ? sock_error(sk) : -ENOTCONN;
-	if (mutex_lock_interruptible(&ep->send_lock))
-		return -ERESTARTSYS;
+	n = lock_transfer(ep, msg);
+	if (n)
+		return n;
 	while (msg_data_left(msg) && n >= 0) {
 		n = send_piece(ep, msg);
 		sent += max(n, 0);
@@ -513,7 +523,8 @@ static const struct proto_ops esp_ops = {
 
 int esp_create(struct net *net, struct socket *sock, int protocol, int kern)
 {
-	struct sock *sk = sk_alloc(net, enet_family, GFP_KERNEL, &esp_proto, kern);
+	/* With a reference to the namespace, though the kernel's: one that is closed lives on until all has been sent. */
+	struct sock *sk = sk_alloc(net, enet_family, GFP_KERNEL, &esp_proto, 0);
 
 	if (!sk)
 		return -ENOMEM;

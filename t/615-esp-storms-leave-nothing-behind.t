@@ -1,0 +1,60 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# 615 - ESP: connections opened, misused and broken at random by many processes; crowds; links and namespaces that go.
+
+. "${0%/*}/env.sh"
+. "$top_srcdir/t/guests.sh"
+
+program=$(guest_program storm) || bail "cannot build the test"
+cat >"$tap_dir/script" <<'SCRIPT'
+segment 4 || echo "Bail out! no segment"
+
+# run LABEL ARGUMENT...
+run()
+{
+	label=$1
+	shift
+	storm "$@" >/tmp/out
+	include "$label" </tmp/out
+	number=$(cat /tmp/number)
+}
+
+run "storm" calm 1 12 60
+run "two hundred" crowd 200
+
+# The links go and come under a flood, then the interfaces and namespaces go for good.
+storm flood 8 &
+flood=$!
+for turn in 1 2 3; do
+	for host in 1 2 3 4; do
+		ip -n h$host link set eth0 down
+		ip link set p$host down
+		ip -n h$host link set eth0 up
+		ip link set p$host up
+	done
+done
+ok $? "links go down and up under a flood"
+tc qdisc add dev p2 root netem loss 20% delay 1ms 1ms
+ip link del p1 && ip link add p1 type veth peer name eth0 address 02:00:00:00:01:01 netns h1 &&
+	ip link set p1 master br0 up && ip -n h1 link set eth0 up
+ok $? "an interface goes and comes back under a flood"
+rmmod enet 2>/dev/null
+test -e /sys/module/enet
+ok $? "the module stays while sockets are open"
+for host in 1 2 3 4; do
+	ip netns del h$host && ip link del p$host
+done
+ok $? "namespaces lose their names under a flood"
+for process in $(pidof storm); do
+	kill -9 "$process"
+done
+wait $flood
+for i in $(seq 600); do
+	rmmod enet 2>/dev/null && break
+	usleep 100000
+done
+test ! -e /sys/module/enet
+ok $? "and all is gone when the processes are"
+done_testing
+SCRIPT
+run_guest -c 2 -t 200 "$stock" "$tap_dir/script" "$program"
