@@ -7,8 +7,8 @@
  * page of memory when they are over: no system call is needed to look. The kernel moves them on whenever a
  * frame arrives, whatever the process does meanwhile.
  *
- * Everything belongs to the open file. Closing it, or the end of the process, ends all of it. One file joins one job,
- * once. A child of fork() has the file but none of the memory: what would touch memory of the process fails with
+ * Everything belongs to the open file. Closing it, or the end of the process that has opened it, ends all of it. One
+ * file joins one job, once. A child of fork() has the file but none of the memory: what would touch memory of the process fails with
  * EPERM in any process but the one that has opened it.
  *
  * Schedules and their flights have the same numbers in all processes of a job, as all load and start in the
@@ -51,6 +51,7 @@ struct espgoal_join {
 	/* Multicast: an Ethernet group and an EDP port of the job; addrlen 0: none. */
 	struct sockaddr_en group;
 	__u32 timeout_ms;		/* a peer that does not answer for so long ends the job with ETIMEDOUT; 0: as ESP's */
+	__u32 zero;			/* also where __u64 needs no multiple of 8 */
 };
 
 /* ESPGOAL_LOAD: copied in, then verified. On EBADMSG @error is an enum goal_error and @at where. */

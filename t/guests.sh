@@ -5,8 +5,9 @@
 # What is needed is made by make stock-kernel, which takes a kernel out of Debian's packages, and make
 # kernel-modules. Without it such a test is skipped.
 
-stock=$top_builddir/stock
-modules=$top_builddir/kernel-modules/kernel
+# make check-kernel-debug names others, which need more memory and time.
+stock=${BSP_GUEST_KERNEL:-$top_builddir/stock}
+modules=${BSP_GUEST_MODULES:-$top_builddir/kernel-modules}/kernel
 
 for tool in qemu-system-x86_64 busybox cpio; do
 	command -v $tool >/dev/null || skip_all "no $tool here"
@@ -24,5 +25,19 @@ guest_program()
 # run_guest OPTION... SCRIPT [PROGRAM]...: with the usual modules; its TAP becomes ours
 run_guest()
 {
-	sh "$top_srcdir/kernel/testbed/guest.sh" -k veth -k bridge -k sch_netem -k libcrc32c -k "$modules/enet.ko" "$@"
+	sh "$top_srcdir/kernel/testbed/guest.sh" ${BSP_GUEST_KERNEL:+-w} -k veth -k bridge -k sch_netem -k libcrc32c -k "$modules/enet.ko" "$@"
+}
+
+# goal_program NAME: the same, with the library of schedules; see needs_goal
+goal_program()
+{
+	# shellcheck disable=SC2086
+	$CC $CFLAGS $BSP_SANITIZE -Wall -Wextra -Werror -D_GNU_SOURCE -I"$top_srcdir/include" \
+		-I"$top_srcdir/kernel/goal" "$top_srcdir/t/guest/$1.c" \
+		"$top_builddir/kernel/.libs/libgoal.a" -lm -lpthread -o "$tap_dir/$1" >&2 && echo "$tap_dir/$1"
+}
+
+needs_goal()
+{
+	test -e "$top_builddir/kernel/.libs/libgoal.a" || skip_all "no static library of schedules"
 }

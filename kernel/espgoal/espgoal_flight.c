@@ -10,8 +10,7 @@
 
 /* ---- Schedules ----------------------------------------------------------------------------- */
 
-/* Charge what a file uses, so that it cannot have all memory. */
-static bool charge(struct eg_job *job, u64 bytes)
+bool eg_charge(struct eg_job *job, u64 bytes)
 {
 	if (bytes > EG_WORKSPACE_MOST || job->workspace + bytes > EG_WORKSPACE_MOST)
 		return false;
@@ -25,6 +24,17 @@ static int free_schedule_id(const struct eg_job *job)
 		if (!job->schedules[i])
 			return i;
 	return -ENOSPC;
+}
+
+/* The offset of a local operation that takes too long, or 0. */
+static size_t too_long(const struct goal_prog *prog)
+{
+	const struct goal_op *op = goal_op_at(prog, prog->header->ops_at);
+
+	for (u32 i = 0; i < prog->header->nops; i++, op = goal_op_next(op))
+		if (op->type == GOAL_LOCAL && op->bytes > EG_LOCAL_MOST)
+			return (const char *)op - (const char *)prog->header;
+	return 0;
 }
 
 /* The copy is what is checked, and nobody changes it afterwards. */
@@ -42,6 +52,10 @@ static int check_block(struct eg_job *job, void *block, struct espgoal_load *loa
 	if (!err && (prog->header->nprocs != job->nprocs || prog->header->rank != job->rank ||
 		     prog->header->nbuffers > ESPGOAL_BUFFERS_MOST))
 		err = -GOAL_ERANK;
+	if (!err) {
+		at = too_long(prog);
+		err = at ? -GOAL_ELENGTH : 0;
+	}
 	load->error = -err;
 	load->at = at;
 	return err ? -EBADMSG : 0;
@@ -76,7 +90,7 @@ int eg_load(struct eg_job *job, struct espgoal_load *load)
 		return -ENOTCONN;
 	if (id < 0)
 		return id;
-	if (!load->bytes || load->bytes > GOAL_BLOCK_MOST || !charge(job, load->bytes))
+	if (!load->bytes || load->bytes > GOAL_BLOCK_MOST || !eg_charge(job, load->bytes))
 		return load->bytes ? -ENOMEM : -EINVAL;
 	s = kzalloc(sizeof(*s), GFP_KERNEL_ACCOUNT);
 	if (!s) {
@@ -113,17 +127,6 @@ int eg_unload(struct eg_job *job, u32 id)
 
 /* ---- The host of runs -------------------------------------------------------------------------- */
 
-static bool send_all(struct eg_flight *f, const struct goal_op *op)
-{
-	struct eg_job *job = f->job;
-
-	for (u32 rank = 0; rank < job->nprocs; rank++)
-		if (rank != job->rank && !eg_send(f, op, rank))
-			eg_fail(job, ENOMEM);
-	job->stats.multicasts++;
-	return true;		/* their bytes were copied */
-}
-
 static bool move(struct goal_run *run, const struct goal_op *op)
 {
 	struct eg_flight *f = run->owner;
@@ -133,11 +136,13 @@ static bool move(struct goal_run *run, const struct goal_op *op)
 	f->job->stats.operations++;
 	switch (op->type) {
 	case GOAL_SEND:
-		if (!eg_send(f, op, op->peer))
+		if (!eg_send(f, op))
 			eg_fail(f->job, ENOMEM);
 		return false;
 	case GOAL_MULTICAST:
-		return send_all(f, op);
+		if (!eg_multicast(f, op))
+			eg_fail(f->job, ENOMEM);
+		return true;		/* its bytes were copied */
 	default:
 		done = eg_receive(f, op, &error);
 		if (error)
@@ -214,16 +219,18 @@ static int copy_scratch(void *to, const struct eg_flight *f, u64 from, u64 bytes
 	return copy_from_user(to, u64_to_user_ptr(from), bytes) ? -EFAULT : 0;
 }
 
+/* Each of its operations may be in a queue. */
 static int prepare(struct eg_flight *f, const struct espgoal_start *start)
 {
 	const struct goal_prog *prog = &f->schedule->prog;
 	u64 run_bytes = goal_run_bytes(prog, false), scratch = prog->header->scratch_bytes;
+	u64 all = run_bytes + scratch + prog->header->nops * (u64)sizeof(struct eg_out);
 	u32 n = prog->header->nbuffers;
 	int err;
 
-	if (!charge(f->job, run_bytes + scratch))
+	if (!eg_charge(f->job, all))
 		return -ENOMEM;
-	f->workspace = run_bytes + scratch;
+	f->workspace = all;
 	f->memory = kvzalloc(run_bytes, GFP_KERNEL_ACCOUNT);
 	f->scratch = scratch ? kvzalloc(scratch, GFP_KERNEL_ACCOUNT) : NULL;
 	f->pinned = kvcalloc(max(n, 1u), sizeof(*f->pinned), GFP_KERNEL_ACCOUNT);
@@ -285,17 +292,20 @@ void eg_moved(struct eg_flight *f, const struct goal_op *op)
 
 static bool step_one(struct eg_flight *f)
 {
-	bool more;
+	int left = EG_STEPS;
 
 	if (f->over)
 		return false;
-	more = goal_run_step(&f->run, EG_STEPS) == EG_STEPS;
+	while (left && !eg_hurry(f->job) && goal_run_step(&f->run, 1)) {
+		cond_resched();
+		left--;
+	}
 	if (goal_run_is_over(&f->run) && !f->job->error) {
 		f->over = true;
 		show(f, ESPGOAL_OVER);
 		wake_up_interruptible(&f->job->over);
 	}
-	return more;
+	return !left;
 }
 
 bool eg_step(struct eg_job *job)

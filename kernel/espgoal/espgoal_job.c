@@ -10,8 +10,6 @@
 #include <linux/uaccess.h>
 #include <net/net_namespace.h>
 
-enum { ROUNDS = 64 };		/* of the worker, before others have their turn */
-
 void eg_wake(struct eg_job *job)
 {
 	mod_delayed_work(eg_queue, &job->work, 0);
@@ -34,11 +32,11 @@ static void work(struct work_struct *w)
 {
 	struct eg_job *job = container_of(w, struct eg_job, work.work);
 	unsigned long next = MAX_SCHEDULE_TIMEOUT;
-	int rounds = ROUNDS;
+	int rounds = EG_ROUNDS;
 
 	mutex_lock(&job->lock);
 	job->stats.workqueue_runs++;
-	while (job->joined && !job->error && rounds--) {
+	while (job->joined && !job->error && rounds-- && !eg_hurry(job)) {
 		bool more = eg_accept(job);
 
 		more |= eg_hear(job);
@@ -53,7 +51,7 @@ static void work(struct work_struct *w)
 	} else if (job->joined) {
 		next = rounds < 0 ? 0 : eg_next_try(job);
 	}
-	if (next != MAX_SCHEDULE_TIMEOUT && !job->closing)
+	if (next != MAX_SCHEDULE_TIMEOUT && !READ_ONCE(job->closing))
 		queue_delayed_work(eg_queue, &job->work, next);
 	mutex_unlock(&job->lock);
 }
@@ -64,7 +62,7 @@ static int check_join(const struct espgoal_join *join)
 {
 	if (join->version != ESPGOAL_VERSION)
 		return -EPROTO;
-	if (!join->nprocs || join->nprocs > ESPGOAL_NPROCS_MOST || join->rank >= join->nprocs ||
+	if (join->zero || !join->nprocs || join->nprocs > ESPGOAL_NPROCS_MOST || join->rank >= join->nprocs ||
 	    !join->networks || join->networks > ESPGOAL_NETWORKS)
 		return -EINVAL;
 	return 0;
@@ -131,8 +129,11 @@ int eg_join(struct eg_job *job, const struct espgoal_join *join)
 
 struct eg_job *eg_job_open(void)
 {
-	struct eg_job *job = kvzalloc(sizeof(*job), GFP_KERNEL_ACCOUNT);
+	struct eg_job *job;
 
+	if (!current->mm || !current->nsproxy)
+		return NULL;
+	job = kvzalloc(sizeof(*job), GFP_KERNEL_ACCOUNT);
 	if (!job)
 		return NULL;
 	job->page = (void *)get_zeroed_page(GFP_KERNEL_ACCOUNT);
@@ -150,25 +151,34 @@ struct eg_job *eg_job_open(void)
 	init_waitqueue_head(&job->over);
 	INIT_DELAYED_WORK(&job->work, work);
 	job->mm = current->mm;
+	job->owner = current->files;
 	mmgrab(job->mm);
 	job->net = get_net(current->nsproxy->net_ns);
 	return job;
 }
 
-/*
- * No ioctl runs any more. Callbacks may still wake the worker until the sockets are released, so it is stopped
- * again after that; it does nothing then, as the job has failed.
- */
-void eg_job_close(struct eg_job *job)
+bool eg_hurry(const struct eg_job *job)
 {
+	return READ_ONCE(job->closing) || fatal_signal_pending(current);
+}
+
+/* The worker may run once more after this; it does nothing then, as the job has failed. */
+void eg_job_end(struct eg_job *job)
+{
+	WRITE_ONCE(job->closing, true);
 	mutex_lock(&job->lock);
-	job->closing = true;
 	eg_fail(job, ESHUTDOWN);
 	eg_forget(job);
 	eg_hang_up(job);
-	mutex_unlock(&job->lock);
-	cancel_delayed_work_sync(&job->work);
 	eg_end_flights(job);
+	mutex_unlock(&job->lock);
+}
+
+/* No ioctl runs any more, and after the sockets are released nothing wakes the worker. */
+void eg_job_close(struct eg_job *job)
+{
+	eg_job_end(job);
+	cancel_delayed_work_sync(&job->work);
 	kvfree(job->peers);
 	put_net(job->net);
 	mmdrop(job->mm);

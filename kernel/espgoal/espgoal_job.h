@@ -26,6 +26,7 @@
 #include "../../include/espgoal.h"
 #include "../goal/goal_run.h"
 
+#include <linux/fs.h>
 #include <linux/list.h>
 #include <linux/mutex.h>
 #include <linux/net.h>
@@ -34,10 +35,16 @@
 enum {
 	EG_HEADER = 28,
 	EG_UNEXPECTED_MOST = 8 << 20,	/* bytes of messages that nobody waits for yet, of a job; then senders wait */
+	EG_UNEXPECTED_COST = 256,	/* what one of them costs beside its bytes, to which others may be 0 */
 	EG_STEPS = 256,			/* operations started for one flight before the next has its turn */
+	EG_ROUNDS = 64,			/* through all flights and connections, before others have their turn */
+	EG_ACCEPTS = 64,		/* connections taken at once, and steps with what one of them says */
+	EG_HEARD = 256,
+	EG_STRANGERS = 64,		/* connections that have not said hello yet, beyond one of each peer */
 	EG_RETRY_MS = 5,		/* a peer that does not listen yet is tried again after so long ... */
 	EG_PATIENCE_MS = 60000,		/* ... for so long */
-	EG_WORKSPACE_MOST = 256 << 20,	/* bytes of blocks, counters and scratchpads of one file */
+	EG_WORKSPACE_MOST = 256 << 20,	/* bytes of blocks, counters, scratchpads and queued messages of one file */
+	EG_LOCAL_MOST = 256 << 20,	/* bytes of a local operation, which nothing interrupts */
 };
 
 /* In front of a message; and alone, as hello: EG_HELLO, the job's key, the sender. */
@@ -62,15 +69,22 @@ struct eg_cursor {
 	u64 offset;			/* in that part */
 };
 
+/* The bytes of a multicast, for all to whom it goes. */
+struct eg_copy {
+	u32 users;
+	u64 cost;
+	unsigned char data[];
+};
+
 /* A message to be sent, in the queue of its peer. */
 struct eg_out {
 	struct list_head list;
-	struct eg_flight *flight;
+	struct eg_flight *flight;	/* NULL: of a multicast, whose operation has ended; its flight and schedule may be gone */
 	const struct goal_op *op;
 	struct eg_wire head;
-	u64 sent;			/* bytes of header and data */
+	u64 bytes, sent;		/* sent: of header and data */
 	struct eg_cursor at;
-	unsigned char *copy;		/* of a multicast: its bytes, as the operation has ended; else NULL */
+	struct eg_copy *copy;		/* of a multicast; NULL: its bytes mean nothing */
 };
 
 /* Who is who. */
@@ -118,6 +132,7 @@ struct eg_ear {
 };
 
 struct eg_peer {
+	u32 gone;			/* connections from it that it has closed: it sends no more when all have */
 	struct sockaddr_en addr[ESPGOAL_NETWORKS];
 	struct eg_way way[ESPGOAL_NETWORKS];
 };
@@ -153,17 +168,29 @@ struct eg_flight {
 	bool over;
 };
 
+/* What sockets call if nobody is attached. */
+struct eg_callbacks {
+	void (*data_ready)(struct sock *sk);
+	void (*write_space)(struct sock *sk);
+	void (*state_change)(struct sock *sk);
+	void (*error_report)(struct sock *sk);
+};
+
 struct eg_job {
 	struct mutex lock;
 	struct mm_struct *mm;		/* compared, never used, but for the account of pinned pages */
+	fl_owner_t owner;		/* the open files of the process that has opened this one; compared */
 	struct net *net;
-	bool joined, closing;
+	bool joined;
+	bool closing;			/* set without the lock, to get it soon */
 	int error;			/* what has ended it, positive */
 	u32 nprocs, rank, networks, timeout_ms;
 	u64 key;
 	struct eg_peer *peers;
 	struct socket *listener[ESPGOAL_NETWORKS];
+	struct eg_callbacks usual;
 	struct list_head ears;
+	unsigned int nstrangers;	/* ears that have not said hello */
 	struct list_head posted, unexpected;
 	u64 unexpected_bytes, workspace;
 	struct eg_schedule *schedules[ESPGOAL_SCHEDULES_MOST];
@@ -181,7 +208,13 @@ extern int enet_family;			/* of module enet */
 /* ---- espgoal_job.c: all under the lock but eg_job_open, eg_job_close ------------------ */
 
 struct eg_job *eg_job_open(void);
+/* The process that has opened the file ends, though others may have the file: nothing runs or is pinned any more. */
+void eg_job_end(struct eg_job *job);
 void eg_job_close(struct eg_job *job);
+/* Whoever works for long looks whether it should leave off. */
+bool eg_hurry(const struct eg_job *job);
+/* Charge what a file uses, so that it cannot have all memory. False: it has too much. */
+bool eg_charge(struct eg_job *job, u64 bytes);
 int eg_join(struct eg_job *job, const struct espgoal_join *join);
 /* The job has failed: every flight has. The first reason is the one that is told. */
 void eg_fail(struct eg_job *job, int error);
@@ -196,8 +229,10 @@ int eg_listen(struct eg_job *job, unsigned int network);
 bool eg_accept(struct eg_job *job);
 bool eg_flush(struct eg_job *job);
 bool eg_hear(struct eg_job *job);
-/* Queue the message of an operation to @to; of a multicast a copy. False: no memory. */
-bool eg_send(struct eg_flight *f, const struct goal_op *op, u32 to);
+/* Queue the message of an operation to its peer. False: no memory. */
+bool eg_send(struct eg_flight *f, const struct goal_op *op);
+/* Queue copies of it to all others. */
+bool eg_multicast(struct eg_flight *f, const struct goal_op *op);
 /* When the next try to connect is due, in jiffies from now; MAX_SCHEDULE_TIMEOUT: none is. */
 unsigned long eg_next_try(struct eg_job *job);
 void eg_hang_up(struct eg_job *job);
@@ -206,11 +241,18 @@ void eg_forget(struct eg_job *job);
 
 /* ---- espgoal_match.c ---------------------------------------------------------------------- */
 
+/* Does anything wait for a message of @rank, which sends no more? */
+bool eg_waits_for(const struct eg_job *job, u32 rank);
+/* What a message that nobody waits for counts. */
+static inline u64 eg_cost(u64 bytes)
+{
+	return bytes + EG_UNEXPECTED_COST;
+}
 /* The receive that waits for @id, taken out of its list; or NULL. */
 struct eg_posted *eg_find_posted(struct eg_job *job, const struct eg_id *id);
 /* A message is complete that nobody waited for when it began: somebody may do so now. */
 int eg_arrived(struct eg_job *job, struct eg_unexpected *u);
-/* A receive begins: true if its message was here and has been copied. *error: 0, ENOMEM, or EMSGSIZE for one of another length. */
+/* A receive begins: true if its message was here and has been copied. *error: 0, ENOMEM, EMSGSIZE for one of another length, ECONNRESET: its sender is gone. */
 bool eg_receive(struct eg_flight *f, const struct goal_op *op, int *error);
 /* The next piece of memory of an operation, at most @most bytes; NULL: bytes that mean nothing, *@len of them. */
 unsigned char *eg_piece(const struct goal_run *run, const struct goal_op *op, struct eg_cursor *at,

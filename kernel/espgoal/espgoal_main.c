@@ -7,6 +7,7 @@
 #include <linux/miscdevice.h>
 #include <linux/mm.h>
 #include <linux/module.h>
+#include <linux/netdevice.h>
 #include <linux/poll.h>
 #include <linux/uaccess.h>
 
@@ -18,6 +19,16 @@ static int open(struct inode *inode, struct file *file)
 	return file->private_data ? 0 : -ENOMEM;
 }
 
+/* A child may have the file too; what it has not is the memory, so the job ends with the process that began it. */
+static int flush(struct file *file, fl_owner_t owner)
+{
+	struct eg_job *job = file->private_data;
+
+	if ((current->flags & PF_EXITING) && owner == job->owner)
+		eg_job_end(job);
+	return 0;
+}
+
 static int release(struct inode *inode, struct file *file)
 {
 	eg_job_close(file->private_data);
@@ -27,9 +38,12 @@ static int release(struct inode *inode, struct file *file)
 /* After something was started: what can be done at once is done here, without waiting for the worker. */
 static void move_on(struct eg_job *job)
 {
-	while (eg_step(job) | eg_flush(job))
-		;
-	if (job->error || eg_next_try(job) != MAX_SCHEDULE_TIMEOUT)
+	int rounds = EG_ROUNDS;
+	bool more = true;
+
+	while (more && rounds-- && !eg_hurry(job))
+		more = eg_step(job) | eg_flush(job);
+	if (more || job->error || eg_next_try(job) != MAX_SCHEDULE_TIMEOUT)
 		eg_wake(job);
 	else if (!list_empty(&job->ears))
 		eg_wake(job);		/* a message may have waited for the receives of this flight */
@@ -173,6 +187,7 @@ static __poll_t poll(struct file *file, poll_table *wait)
 static const struct file_operations file_ops = {
 	.owner		= THIS_MODULE,
 	.open		= open,
+	.flush		= flush,
 	.release	= release,
 	.unlocked_ioctl = ioctl,
 	.compat_ioctl	= compat_ptr_ioctl,
@@ -206,6 +221,7 @@ static int __init espgoal_init(void)
 static void __exit espgoal_exit(void)
 {
 	misc_deregister(&device);
+	synchronize_net();	/* a callback that saw its job gone may be on its last steps */
 	destroy_workqueue(eg_queue);
 }
 

@@ -50,6 +50,22 @@ struct eg_posted *eg_find_posted(struct eg_job *job, const struct eg_id *id)
 	return NULL;
 }
 
+bool eg_waits_for(const struct eg_job *job, u32 rank)
+{
+	const struct eg_posted *p;
+
+	list_for_each_entry(p, &job->posted, list)
+		if (p->op->peer == rank)
+			return true;
+	return false;
+}
+
+/* GOAL_ANY is nobody's rank. */
+static bool is_gone(const struct eg_job *job, u32 rank)
+{
+	return rank < job->nprocs && job->peers[rank].gone >= job->networks;
+}
+
 static struct eg_unexpected *find_unexpected(struct eg_flight *f, const struct goal_op *op)
 {
 	struct eg_unexpected *u;
@@ -78,7 +94,7 @@ static void copy_in(struct eg_flight *f, const struct goal_op *op, const struct 
 
 static bool post(struct eg_flight *f, const struct goal_op *op)
 {
-	struct eg_posted *p = kmalloc(sizeof(*p), GFP_KERNEL);
+	struct eg_posted *p = kmalloc(sizeof(*p), GFP_KERNEL_ACCOUNT);
 
 	if (!p)
 		return false;
@@ -89,7 +105,7 @@ static bool post(struct eg_flight *f, const struct goal_op *op)
 
 static void free_unexpected(struct eg_job *job, struct eg_unexpected *u)
 {
-	job->unexpected_bytes -= u->bytes;
+	job->unexpected_bytes -= eg_cost(u->bytes);
 	kvfree(u->data);
 	kfree(u);
 }
@@ -117,7 +133,7 @@ bool eg_receive(struct eg_flight *f, const struct goal_op *op, int *error)
 	struct eg_unexpected *u = find_unexpected(f, op);
 
 	if (!u) {
-		*error = post(f, op) ? 0 : ENOMEM;
+		*error = is_gone(f->job, op->peer) ? ECONNRESET : post(f, op) ? 0 : ENOMEM;
 		return false;
 	}
 	*error = u->bytes == op->bytes ? 0 : EMSGSIZE;

@@ -42,7 +42,9 @@ int eg_pin(struct eg_job *job, u64 at, u64 bytes, bool written, struct eg_pinned
 	if ((bytes >> PAGE_SHIFT) > INT_MAX / 2)
 		return -EINVAL;
 	p.npages = pages_of(at, bytes);
-	p.pages = kvcalloc(p.npages, sizeof(*p.pages), GFP_KERNEL_ACCOUNT);
+	if (p.npages > totalram_pages())
+		return err;
+	p.pages = kvcalloc(p.npages, sizeof(*p.pages), GFP_KERNEL_ACCOUNT | __GFP_NOWARN);
 	if (!p.pages)
 		return err;
 	err = pin_pages(job, at, &p);

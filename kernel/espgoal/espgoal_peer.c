@@ -26,6 +26,8 @@ static void attach(struct eg_job *job, struct socket *sock)
 	struct sock *sk = sock->sk;
 
 	write_lock_bh(&sk->sk_callback_lock);
+	job->usual = (struct eg_callbacks){ sk->sk_data_ready, sk->sk_write_space,
+					    sk->sk_state_change, sk->sk_error_report };
 	sk->sk_user_data = job;
 	sk->sk_data_ready = tell;
 	sk->sk_write_space = tell;
@@ -34,23 +36,45 @@ static void attach(struct eg_job *job, struct socket *sock)
 	write_unlock_bh(&sk->sk_callback_lock);
 }
 
-/* After this no callback reaches the job: those under way hold the lock that is taken here. */
-static void release(struct socket *sock)
+/*
+ * After this no callback reaches the job: those under way hold the lock that is taken here. Nor does any reach this
+ * module, which the connection may outlive until all it has to send has arrived.
+ */
+static void release(struct eg_job *job, struct socket *sock)
 {
+	struct sock *sk;
+
 	if (!sock)
 		return;
-	write_lock_bh(&sock->sk->sk_callback_lock);
-	sock->sk->sk_user_data = NULL;
-	write_unlock_bh(&sock->sk->sk_callback_lock);
+	sk = sock->sk;
+	write_lock_bh(&sk->sk_callback_lock);
+	sk->sk_user_data = NULL;
+	sk->sk_data_ready = job->usual.data_ready;
+	sk->sk_write_space = job->usual.write_space;
+	sk->sk_state_change = job->usual.state_change;
+	sk->sk_error_report = job->usual.error_report;
+	write_unlock_bh(&sk->sk_callback_lock);
 	sock_release(sock);
+}
+
+/* Those that are accepted have it from their listener. */
+static int set_timeout(const struct eg_job *job, struct socket *sock)
+{
+	unsigned int ms = job->timeout_ms;
+
+	return ms ? sock->ops->setsockopt(sock, SOL_ENET, ESP_SO_TIMEOUT, KERNEL_SOCKPTR(&ms), sizeof(ms)) : 0;
 }
 
 static int new_socket(struct eg_job *job, struct socket **sock)
 {
 	int err = sock_create_kern(job->net, enet_family, SOCK_STREAM, 0, sock);
 
-	if (!err)
-		attach(job, *sock);
+	if (err)
+		return err;
+	attach(job, *sock);
+	err = set_timeout(job, *sock);
+	if (err)
+		release(job, *sock);
 	return err;
 }
 
@@ -66,7 +90,7 @@ int eg_listen(struct eg_job *job, unsigned int network)
 	if (!err)
 		err = kernel_listen(sock, min(job->nprocs + 16, 1024u));
 	if (err)
-		release(sock);
+		release(job, sock);
 	else
 		job->listener[network] = sock;
 	return err;
@@ -74,59 +98,116 @@ int eg_listen(struct eg_job *job, unsigned int network)
 
 /* ---- Out ---------------------------------------------------------------------------------- */
 
-static void free_out(struct eg_out *out)
+static void free_copy(struct eg_job *job, struct eg_copy *copy)
+{
+	if (!copy || --copy->users)
+		return;
+	job->workspace -= copy->cost;
+	kvfree(copy);
+}
+
+static void free_out(struct eg_job *job, struct eg_out *out)
 {
 	list_del(&out->list);
-	kvfree(out->copy);
+	free_copy(job, out->copy);
+	if (!out->flight)
+		job->workspace -= sizeof(*out);
 	kfree(out);
 }
 
-/* The bytes of all parts, one after the other. */
-static unsigned char *gather(const struct eg_flight *f, const struct goal_op *op)
+static struct eg_copy *new_copy(struct eg_job *job, u64 bytes)
 {
-	unsigned char *copy = kvzalloc(max(op->bytes, 1ull), GFP_KERNEL_ACCOUNT);
+	u64 cost = sizeof(struct eg_copy) + bytes;
+	struct eg_copy *copy;
+
+	if (!eg_charge(job, cost))
+		return NULL;
+	copy = kvmalloc(cost, GFP_KERNEL_ACCOUNT);
+	if (!copy) {
+		job->workspace -= cost;
+		return NULL;
+	}
+	copy->cost = cost;
+	copy->users = 1;
+	return copy;
+}
+
+/* The bytes of all parts, one after the other. */
+static struct eg_copy *gather(struct eg_flight *f, const struct goal_op *op)
+{
+	struct eg_copy *copy = new_copy(f->job, op->bytes);
 	struct eg_cursor at = { 0 };
 	u64 done = 0;
 	size_t len;
 
 	while (copy && done < op->bytes) {
-		unsigned char *from = eg_piece(&f->run, op, &at, op->bytes - done, &len);
+		const unsigned char *from = eg_piece(&f->run, op, &at, op->bytes - done, &len);
 
-		if (from)
-			memcpy(copy + done, from, len);
+		memcpy(copy->data + done, from, len);
 		eg_advance(op, &at, len);
 		done += len;
 	}
 	return copy;
 }
 
-bool eg_send(struct eg_flight *f, const struct goal_op *op, u32 to)
+static struct eg_out *queue_message(struct eg_flight *f, const struct goal_op *op, u32 to)
 {
 	struct eg_job *job = f->job;
-	struct eg_out *out = kmalloc(sizeof(*out), GFP_KERNEL);
+	struct eg_out *out = kmalloc(sizeof(*out), GFP_KERNEL_ACCOUNT);
 
 	if (!out)
-		return false;
+		return NULL;
 	*out = (struct eg_out){
-		.flight = f, .op = op,
+		.flight = f, .op = op, .bytes = op->bytes,
 		.head = { .kind = cpu_to_le32(EG_MESSAGE), .from = cpu_to_le32(job->rank),
 			  .schedule = cpu_to_le32(f->schedule->id), .flight = cpu_to_le32(f->number),
 			  .tag = cpu_to_le32(op->tag), .bytes = cpu_to_le64(op->bytes) },
 	};
-	if (op->type == GOAL_MULTICAST) {
-		out->copy = gather(f, op);
-		if (!out->copy) {
-			kfree(out);
-			return false;
-		}
-	}
 	list_add_tail(&out->list, &job->peers[to].way[op->nic % job->networks].queue);
+	return out;
+}
+
+bool eg_send(struct eg_flight *f, const struct goal_op *op)
+{
+	return queue_message(f, op, op->peer);
+}
+
+/* It has ended when this returns, so nothing in a queue may look at the flight. */
+static bool queue_copy(struct eg_flight *f, const struct goal_op *op, u32 to, struct eg_copy *copy)
+{
+	struct eg_out *out;
+
+	if (!eg_charge(f->job, sizeof(*out)))
+		return false;
+	out = queue_message(f, op, to);
+	if (!out) {
+		f->job->workspace -= sizeof(*out);
+		return false;
+	}
+	out->flight = NULL;
+	out->op = NULL;
+	out->copy = copy;
+	if (copy)
+		copy->users++;
 	return true;
 }
 
-static void hang_up(struct eg_way *way)
+bool eg_multicast(struct eg_flight *f, const struct goal_op *op)
 {
-	release(way->sock);
+	struct eg_copy *copy = op->nparts ? gather(f, op) : NULL;
+	struct eg_job *job = f->job;
+	bool good = copy || !op->nparts;
+
+	for (u32 rank = 0; rank < job->nprocs && good; rank++)
+		good = rank == job->rank || queue_copy(f, op, rank, copy);
+	free_copy(job, copy);
+	job->stats.multicasts++;
+	return good;
+}
+
+static void hang_up(struct eg_job *job, struct eg_way *way)
+{
+	release(job, way->sock);
 	way->sock = NULL;
 	way->ready = false;
 	way->hello_sent = false;
@@ -135,7 +216,7 @@ static void hang_up(struct eg_way *way)
 /* Nobody listens there yet: again in a while. */
 static void try_later(struct eg_job *job, struct eg_way *way, int err)
 {
-	hang_up(way);
+	hang_up(job, way);
 	if (err != -ECONNREFUSED || time_after(jiffies, way->give_up_at))
 		eg_fail(job, -err);
 	way->retry_at = (jiffies + msecs_to_jiffies(EG_RETRY_MS)) | 1;
@@ -205,30 +286,34 @@ static int greet(struct eg_job *job, struct eg_way *way)
 	int n = send_some(way->sock, &hello, sizeof(hello), false);
 
 	way->hello_sent = n == sizeof(hello);
-	return n;
+	return n > 0 && !way->hello_sent ? -EMSGSIZE : n;
+}
+
+/* Where they are, at most @left; NULL: they mean nothing. */
+static unsigned char *next_bytes(const struct eg_out *out, u64 left, size_t *len)
+{
+	if (out->flight)
+		return eg_piece(&out->flight->run, out->op, (struct eg_cursor *)&out->at, left, len);
+	*len = min_t(u64, left, SZ_1M);
+	return out->copy ? out->copy->data + out->bytes - left : NULL;
 }
 
 /* The next bytes of a message. */
 static int send_piece(struct eg_job *job, struct eg_way *way, struct eg_out *out)
 {
-	u64 done = out->sent - EG_HEADER, left;
 	unsigned char *from;
 	size_t len;
+	u64 left;
 	int n;
 
 	if (out->sent < EG_HEADER) {
 		n = send_some(way->sock, (char *)&out->head + out->sent, EG_HEADER - out->sent,
-			      out->op->bytes);
+			      out->bytes);
 		out->sent += max(n, 0);
 		return n;
 	}
-	left = out->op->bytes - done;
-	if (out->copy) {
-		from = out->copy + done;
-		len = min_t(u64, left, SZ_1M);
-	} else {
-		from = eg_piece(&out->flight->run, out->op, &out->at, left, &len);
-	}
+	left = out->bytes + EG_HEADER - out->sent;
+	from = next_bytes(out, left, &len);
 	if (!from) {
 		from = job->drain;
 		len = min_t(size_t, len, PAGE_SIZE);
@@ -237,7 +322,8 @@ static int send_piece(struct eg_job *job, struct eg_way *way, struct eg_out *out
 	n = send_some(way->sock, from, len, len < left);
 	if (n > 0) {
 		out->sent += n;
-		eg_advance(out->op, &out->at, n);
+		if (out->flight)
+			eg_advance(out->op, &out->at, n);
 	}
 	return n;
 }
@@ -247,14 +333,14 @@ static int send_one(struct eg_job *job, struct eg_way *way, struct eg_out *out)
 {
 	int n = 1;
 
-	while (n > 0 && out->sent < EG_HEADER + out->op->bytes)
+	while (n > 0 && out->sent < EG_HEADER + out->bytes)
 		n = send_piece(job, way, out);
 	if (n <= 0)
 		return n;
 	job->stats.messages_sent++;
-	if (!out->copy)
+	if (out->flight)
 		eg_moved(out->flight, out->op);
-	free_out(out);
+	free_out(job, out);
 	return 1;
 }
 
@@ -308,15 +394,26 @@ unsigned long eg_next_try(struct eg_job *job)
 
 /* ---- In ------------------------------------------------------------------------------------- */
 
-static void free_ear(struct eg_ear *ear)
+static void free_ear(struct eg_job *job, struct eg_ear *ear)
 {
 	list_del(&ear->list);
-	release(ear->sock);
+	job->nstrangers -= ear->from < 0;
+	release(job, ear->sock);
 	kfree(ear->to);
 	if (ear->copy)
 		kvfree(ear->copy->data);
 	kfree(ear->copy);
 	kfree(ear);
+}
+
+/* Too many do not say who they are: the one that has had the most time for it goes. */
+static void drop_stranger(struct eg_job *job)
+{
+	struct eg_ear *ear;
+
+	list_for_each_entry(ear, &job->ears, list)
+		if (ear->from < 0)
+			return free_ear(job, ear);
 }
 
 static bool accept_one(struct eg_job *job, struct socket *listener)
@@ -326,13 +423,16 @@ static bool accept_one(struct eg_job *job, struct socket *listener)
 
 	if (kernel_accept(listener, &sock, O_NONBLOCK))
 		return false;
-	ear = kzalloc(sizeof(*ear), GFP_KERNEL);
+	if (job->nstrangers >= EG_STRANGERS + job->nprocs * job->networks)
+		drop_stranger(job);
+	ear = kzalloc(sizeof(*ear), GFP_KERNEL_ACCOUNT);
 	if (!ear) {
 		sock_release(sock);
 		return false;
 	}
 	ear->sock = sock;
 	ear->from = -1;
+	job->nstrangers++;
 	list_add_tail(&ear->list, &job->ears);
 	attach(job, sock);
 	return true;
@@ -343,7 +443,7 @@ bool eg_accept(struct eg_job *job)
 	bool some = false;
 
 	for (u32 network = 0; network < job->networks; network++)
-		while (accept_one(job, job->listener[network]))
+		for (int i = 0; i < EG_ACCEPTS && accept_one(job, job->listener[network]); i++)
 			some = true;
 	return some;
 }
@@ -366,6 +466,7 @@ static int hear_hello(struct eg_job *job, struct eg_ear *ear)
 	    from == job->rank)
 		return -EBADMSG;
 	ear->from = from;
+	job->nstrangers--;
 	ear->have = 0;
 	return 1;
 }
@@ -375,7 +476,7 @@ static int keep(struct eg_job *job, struct eg_ear *ear, const struct eg_id *id, 
 {
 	struct eg_unexpected *u;
 
-	if (job->unexpected_bytes + bytes > EG_UNEXPECTED_MOST && job->unexpected_bytes)
+	if (job->unexpected_bytes + eg_cost(bytes) > EG_UNEXPECTED_MOST && job->unexpected_bytes)
 		return 0;
 	if (bytes > EG_UNEXPECTED_MOST)
 		return 0;		/* such a one waits in its connection */
@@ -389,7 +490,7 @@ static int keep(struct eg_job *job, struct eg_ear *ear, const struct eg_id *id, 
 	}
 	u->id = *id;
 	u->bytes = bytes;
-	job->unexpected_bytes += bytes;
+	job->unexpected_bytes += eg_cost(bytes);
 	job->stats.unexpected++;
 	ear->copy = u;
 	return 1;
@@ -482,21 +583,32 @@ static int hear_step(struct eg_job *job, struct eg_ear *ear)
 	return n == 0 ? -EAGAIN : n;
 }
 
+/* The end of a connection. What its peer owes us will not come. */
+static void hear_end(struct eg_job *job, struct eg_ear *ear)
+{
+	int from = ear->from;
+
+	free_ear(job, ear);
+	if (from < 0)
+		return;
+	if (++job->peers[from].gone >= job->networks && eg_waits_for(job, from))
+		eg_fail(job, ECONNRESET);
+}
+
 /* Strangers are hung up on; a peer that speaks wrongly, or breaks off, ends the job. */
 static bool hear(struct eg_job *job, struct eg_ear *ear)
 {
-	bool some = false;
-	int n;
+	int n = 1, left = EG_HEARD;
 
-	while ((n = hear_step(job, ear)) > 0)
-		some = true;
-	if (n == -EAGAIN)
-		return some;
+	while (left && (n = hear_step(job, ear)) > 0)
+		left--;
+	if (n > 0 || n == -EAGAIN)
+		return left < EG_HEARD;
 	if (n < 0 && ear->from >= 0)
 		eg_fail(job, -n);
 	else
-		free_ear(ear);
-	return some;
+		hear_end(job, ear);
+	return true;
 }
 
 bool eg_hear(struct eg_job *job)
@@ -531,19 +643,19 @@ void eg_forget(struct eg_job *job)
 	INIT_LIST_HEAD(&job->unexpected);
 	job->unexpected_bytes = 0;
 	list_for_each_entry_safe(ear, next_ear, &job->ears, list)
-		free_ear(ear);
+		free_ear(job, ear);
 	for (u32 rank = 0; rank < job->nprocs; rank++)
 		for (u32 network = 0; network < job->networks; network++)
 			list_for_each_entry_safe(out, next_out, &job->peers[rank].way[network].queue, list)
-				free_out(out);
+				free_out(job, out);
 }
 
 void eg_hang_up(struct eg_job *job)
 {
 	for (u32 network = 0; network < job->networks; network++) {
-		release(job->listener[network]);
+		release(job, job->listener[network]);
 		job->listener[network] = NULL;
 		for (u32 rank = 0; rank < job->nprocs; rank++)
-			hang_up(&job->peers[rank].way[network]);
+			hang_up(job, &job->peers[rank].way[network]);
 	}
 }

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # guest.sh - boots a stock kernel in QEMU, runs a test script in it and prints the script's TAP.
 
-# usage: guest.sh [-m MIB] [-t SECONDS] [-a KERNEL_ARGUMENTS] [-k "MODULE.ko PARAMETERS"]... STOCK SCRIPT [PROGRAM]...
+# usage: guest.sh [-w] [-m MIB] [-t SECONDS] [-c PROCESSORS] [-a KERNEL_ARGUMENTS] [-k "MODULE.ko PARAMETERS"]... STOCK SCRIPT [PROGRAM]...
 #
 # STOCK is a folder that stock.sh has filled. SCRIPT is run by busybox's shell; PROGRAMs are in /bin there, with their
 # libraries, as are ip and tc. MODULEs are files, or names of the stock kernel's modules, which
@@ -12,7 +12,7 @@
 # good when the guest has reported status 0, the kernel is tainted by nothing but modules from outside the tree,
 # and the console shows no splat. Else "not ok" lines say what was seen, and the end of the console follows.
 
-mib=256 seconds=120 arguments= wanted=
+watched= mib=256 seconds=120 processors=1 arguments= wanted=
 
 fail()
 {
@@ -20,10 +20,12 @@ fail()
 	exit 1
 }
 
-while getopts m:t:a:k: option; do
+while getopts wm:t:c:a:k: option; do
 	case $option in
+	w) watched=yes ;;
 	m) mib=$OPTARG ;;
 	t) seconds=$OPTARG ;;
+	c) processors=$OPTARG ;;
 	a) arguments=$OPTARG ;;
 	k) wanted="$wanted$OPTARG
 " ;;
@@ -31,6 +33,8 @@ while getopts m:t:a:k: option; do
 	esac
 done
 shift $((OPTIND - 1))
+# A kernel that watches itself is larger, and ten times slower.
+test "$watched" && mib=$((mib + 768)) seconds=$((seconds * 10))
 test $# -ge 2 || fail "see its beginning for how to call it"
 stock=$1 script=$2
 shift 2
@@ -113,7 +117,7 @@ add_modules()
 boot()
 {
 	qemu-system-x86_64 -nodefaults -no-user-config -M q35,usb=off,vmport=off -cpu qemu64 -accel tcg \
-		-m "$mib" -kernel "$stock/vmlinuz" -initrd "$work/initramfs" -no-reboot -display none \
+		-m "$mib" -smp "$processors" -kernel "$stock/vmlinuz" -initrd "$work/initramfs" -no-reboot -display none \
 		-append "console=ttyS0 quiet loglevel=5 nokaslr mitigations=off tsc=reliable no_timer_check oops=panic panic_on_warn=1 softlockup_panic=1 panic=-1 $arguments" \
 		-serial "file:$work/console" -serial "file:$work/report" >"$work/qemu.log" 2>&1 </dev/null &
 	qemu=$!
@@ -127,9 +131,12 @@ boot()
 # What the kernel says when something is wrong.
 splats='BUG:|WARNING:|Oops|general protection|Kernel panic|INFO: (possible|task|rcu)|unreferenced object|refcount_t|list_(add|del) corruption|Unable to handle|Modules linked in'
 
+# From the first splat on, or the end.
 show_console()
 {
-	tail -n 60 "$work/console" | tr -d '\r' | sed 's/^/# console: /'
+	first=$(grep -nE "$splats" "$work/console" | head -n 1 | cut -d: -f1)
+	tail -n "+${first:-1}" "$work/console" | if test "$first"; then head -n 80; else tail -n 60; fi |
+		tr -d '\r' | sed 's/^/# console: /'
 }
 
 # bad TEXT: one thing that a good run does not have

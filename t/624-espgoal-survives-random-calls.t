@@ -1,0 +1,33 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# 624 - /dev/espgoal: random calls from threads that race, killed at random moments; memory is watched by SLUB.
+
+. "${0%/*}/env.sh"
+. "$top_srcdir/t/guests.sh"
+
+needs_goal
+program=$(goal_program unruly) || bail "cannot build the test"
+cat >"$tap_dir/script" <<'SCRIPT'
+segment 2 || echo "Bail out! no segment"
+unruly calls 1 >/tmp/out
+include "calls" </tmp/out
+number=$(cat /tmp/number)
+exec 9</dev/espgoal
+rmmod espgoal 2>/dev/null
+test -e /sys/module/espgoal
+ok $? "the module stays while a file is open"
+exec 9<&-
+rmmod espgoal
+ok $? "and goes when none is"
+for host in 1 2; do
+	ip netns del h$host && ip link del p$host
+done
+for i in $(seq 600); do
+	rmmod enet 2>/dev/null && break
+	usleep 100000
+done
+test ! -e /sys/module/enet
+ok $? "and that of sockets when none is"
+done_testing
+SCRIPT
+run_guest -c 2 -a slub_debug=FZPU -t 200 -k "$modules/espgoal.ko" "$stock" "$tap_dir/script" "$program"
