@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* gauge_mpi.c - the plugin with modules of MPI: its messages, and its one-sided communication. */
+
+/*
+ * The job's supersteps go over MPI as well (transport mpi), so that MPI is there when a module is opened; a communicator
+ * of its own keeps the messages apart.
+ *
+ * One-sided: a window over the area and one over counters, both in a passive epoch all the time. A message is put, made complete at the
+ * other process, and then its number is put into the counter that this one has there: in that order it is visible.
+ */
+
+#include "gauge_module.h"
+
+#include <mpi.h>
+
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+static MPI_Comm all = MPI_COMM_NULL;	/* its ranks are the numbers of the processes */
+
+static int open_messages(struct gauge_job *job, char *why, size_t len)
+{
+	int ready = 0, size = 0;
+
+	MPI_Initialized(&ready);
+	if (ready)
+		MPI_Comm_size(MPI_COMM_WORLD, &size);
+	if (!ready || size != job->nprocs) {
+		snprintf(why, len, "MPI has %d processes, the job %d", size, job->nprocs);
+		return -1;
+	}
+	MPI_Comm_split(MPI_COMM_WORLD, 0, job->me, &all);
+	return 0;
+}
+
+static void close_messages(struct gauge_job *job)
+{
+	(void)job;
+	MPI_Comm_free(&all);
+}
+
+static void send_message(struct gauge_job *job, int to, size_t bytes)
+{
+	MPI_Send(job->src, (int)bytes, MPI_BYTE, to, 0, all);
+}
+
+static bool receive_message(struct gauge_job *job, int from, size_t bytes)
+{
+	MPI_Recv(job->dst, (int)bytes, MPI_BYTE, from, 0, all, MPI_STATUS_IGNORE);
+	return true;
+}
+
+static MPI_Request *new_request(struct gauge_job *job)
+{
+	MPI_Request *r = malloc(sizeof(*r));
+
+	if (!r)
+		job->fail("no memory");
+	return r;
+}
+
+static void *start_send(struct gauge_job *job, int to, size_t bytes)
+{
+	MPI_Request *r = new_request(job);
+
+	MPI_Isend(job->src, (int)bytes, MPI_BYTE, to, 0, all, r);
+	return r;
+}
+
+static void *start_receive(struct gauge_job *job, int from, size_t bytes)
+{
+	MPI_Request *r = new_request(job);
+
+	MPI_Irecv(job->dst, (int)bytes, MPI_BYTE, from, 0, all, r);
+	return r;
+}
+
+static bool test_request(struct gauge_job *job, void *request)
+{
+	int done;
+
+	(void)job;
+	MPI_Test(request, &done, MPI_STATUS_IGNORE);
+	if (done)
+		free(request);
+	return done;
+}
+
+/* ---- One-sided ---------------------------------------------------------------------------- */
+
+static struct {
+	MPI_Win data, counters;
+	_Atomic uint64_t *came;		/* in the window: what each process has sent here */
+	uint64_t *sent, *received;	/* to and from each */
+} rma;
+
+static int open_rma(struct gauge_job *job, char *why, size_t len)
+{
+	MPI_Aint bytes = (MPI_Aint)((size_t)job->nprocs * sizeof(uint64_t));
+
+	if (open_messages(job, why, len))
+		return -1;
+	rma.sent = calloc((size_t)job->nprocs, sizeof(*rma.sent));
+	rma.received = calloc((size_t)job->nprocs, sizeof(*rma.received));
+	if (!rma.sent || !rma.received)
+		job->fail("no memory");
+	MPI_Win_create(job->dst, (MPI_Aint)job->bytes, 1, MPI_INFO_NULL, all, &rma.data);
+	MPI_Win_allocate(bytes, sizeof(uint64_t), MPI_INFO_NULL, all, (void *)&rma.came, &rma.counters);
+	for (int q = 0; q < job->nprocs; q++)
+		atomic_store_explicit(&rma.came[q], 0, memory_order_relaxed);
+	MPI_Barrier(all);
+	MPI_Win_lock_all(MPI_MODE_NOCHECK, rma.data);
+	MPI_Win_lock_all(MPI_MODE_NOCHECK, rma.counters);
+	return 0;
+}
+
+static void close_rma(struct gauge_job *job)
+{
+	MPI_Win_unlock_all(rma.data);
+	MPI_Win_unlock_all(rma.counters);
+	MPI_Win_free(&rma.data);
+	MPI_Win_free(&rma.counters);
+	free(rma.sent);
+	free(rma.received);
+	close_messages(job);
+}
+
+static void put(struct gauge_job *job, int to, size_t bytes)
+{
+	uint64_t number = ++rma.sent[to];
+
+	MPI_Put(job->src, (int)bytes, MPI_BYTE, to, 0, (int)bytes, MPI_BYTE, rma.data);
+	MPI_Win_flush(to, rma.data);
+	MPI_Accumulate(&number, 1, MPI_UINT64_T, to, job->me, 1, MPI_UINT64_T, MPI_REPLACE, rma.counters);
+	MPI_Win_flush(to, rma.counters);
+}
+
+/* Puts of others may need MPI to be called here; the counter is read after that. */
+static bool await_number(struct gauge_job *job, int from, size_t bytes)
+{
+	uint64_t wanted = ++rma.received[from];
+	int flag;
+
+	(void)job;
+	(void)bytes;
+	MPI_Win_sync(rma.counters);
+	while (atomic_load_explicit(&rma.came[from], memory_order_acquire) < wanted) {
+		MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, all, &flag, MPI_STATUS_IGNORE);
+		MPI_Win_sync(rma.counters);
+	}
+	MPI_Win_sync(rma.data);
+	return true;
+}
+
+static const struct gauge_module messages = {
+	.name = "mpi-p2p", .summary = "MPI_Send and MPI_Recv, MPI_Isend and MPI_Irecv",
+	.can = GAUGE_NONBLOCKING | GAUGE_RELIABLE | GAUGE_MANY, .transport = "mpi",
+	.open = open_messages, .close = close_messages, .send = send_message, .recv = receive_message,
+	.isend = start_send, .irecv = start_receive, .test = test_request,
+};
+
+static const struct gauge_module one_sided = {
+	.name = "mpi-rma", .summary = "MPI_Put with sequence numbers",
+	.can = GAUGE_RELIABLE | GAUGE_ONE_SIDED | GAUGE_MANY, .transport = "mpi",
+	.open = open_rma, .close = close_rma, .send = put, .recv = await_number,
+};
+
+__attribute__((visibility("default"))) const struct gauge_module *const gauge_mod_mpi_all[] = {
+	&messages, &one_sided, NULL,
+};
