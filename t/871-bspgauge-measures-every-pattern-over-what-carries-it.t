@@ -17,7 +17,7 @@ for name in shm emu mix ofi mpi tcp udp eth edp esp; do
 	like "(^|[^a-z_-])$name([^a-z_-]|\$)" "$(echo $modules)" "there is a module $name"
 done
 
-# On as few processes as all patterns can bear.
+# On as many processes as ebb needs, but where waiting for others keeps a processor busy: there on as many as there are.
 for module in $modules; do
 	reason=$(awk -v name="$module" '$1 == name && /^  [a-z]/ { here = 1; next }
 		/^  [a-z]/ { here = 0 } here && /cannot run here/' list)
@@ -28,9 +28,13 @@ for module in $modules; do
 		continue
 	fi
 	emulate=
+	case $module in
+	shm | emu | tcp) nprocs=4 ;;
+	*) nprocs=2 ;;
+	esac
 	test "$module" = emu && emulate="--emulate gigabit,cpu=0"
 	# shellcheck disable=SC2086
-	bspgauge -n 4 --module "$module" $emulate --sizes 1:4k:16 --seconds 1 --csv csv >table 2>errors
+	bspgauge -n $nprocs --module "$module" $emulate --sizes 1:4k:64 --seconds 1 --csv csv >table 2>errors
 	ok $? "$module: runs" || diag "$(cat errors)"
 	for pattern in $patterns; do
 		if grep -q "^$pattern over $module: not measured: ." table; then
