@@ -17,7 +17,19 @@ static const char *input_name(const char *file)
 	return is_standard(file) ? "standard input" : file;
 }
 
-/* All that is left of a file; malloc()ed, @len bytes and a 0. NULL: errno says why. */
+/* No text begins as these do. */
+static bool begins_with(const char *bytes, size_t len, uint32_t magic)
+{
+	return len >= sizeof(magic) && memcmp(bytes, &magic, sizeof(magic)) == 0;
+}
+
+/* Neither text nor blocks: endless ones, like /dev/zero, are not read to their end. */
+static bool is_wrong(const char *bytes, size_t len, size_t read)
+{
+	return !begins_with(bytes, len, GOAL_SET_MAGIC) && memchr(bytes + len - read, '\0', read);
+}
+
+/* All that is left of a file, or as much as shows that it is wrong; malloc()ed, @len bytes and a 0. NULL: errno says why. */
 static char *read_all(FILE *in, size_t *len)
 {
 	size_t room = 1 << 16, n;
@@ -26,6 +38,8 @@ static char *read_all(FILE *in, size_t *len)
 	*len = 0;
 	while (text && (n = fread(text + *len, 1, room - 1 - *len, in)) > 0) {
 		*len += n;
+		if (is_wrong(text, *len, n))
+			break;
 		if (*len < room - 1)
 			continue;
 		room *= 2;
@@ -68,12 +82,6 @@ static int load_text(const char *file, const char *text, size_t len, struct goal
 	fflush(stdout);
 	fprintf(stderr, "%s:%d:%d: %s\n", input_name(file), where.line, where.column, where.what);
 	return GOALC_WRONG;
-}
-
-/* No text begins as these do. */
-static bool begins_with(const char *bytes, size_t len, uint32_t magic)
-{
-	return len >= sizeof(magic) && memcmp(bytes, &magic, sizeof(magic)) == 0;
 }
 
 int goalc_load(const char *file, struct goal_set *set)
