@@ -41,6 +41,8 @@ for page in "$top_srcdir"/man/*.1; do
 		ok $? "$line" || diag "$(cat output)"
 	done <lines
 done
+test -s "$tap_dir/config/bsp/params.json"
+ok $? "what an example saves stays in the folder of the test"
 test "$pages" -ge 4
 ok $? "$pages pages of commands have examples"
 

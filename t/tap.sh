@@ -7,6 +7,10 @@ tap_dir=$(mktemp -d) || exit 99
 trap 'rm -rf "$tap_dir"' EXIT
 trap 'exit 99' HUP INT TERM
 
+# What the user has measured is not for tests, and what they save not for the user.
+XDG_CONFIG_HOME=$tap_dir/config
+export XDG_CONFIG_HOME
+
 tap_made=0
 tap_failed=0
 tap_planned=
