@@ -106,9 +106,10 @@ outside()
 # shellcheck disable=SC2046
 none "$(included_outside 'mpi\.h' $(outside transport/mpi) | grep -vxF tools/gauge_mpi.c)" \
 	"MPI appears only in transport/mpi/, bench/ and the plugin of bspgauge"
-only "the plugins of bspgauge know only what a module is" 'gauge_module\.h' tools/gauge_mpi.c
+only "the plugins of bspgauge know only what a module is" 'gauge_module\.h' tools/gauge_mpi.c tools/gauge_ofi.c
 # shellcheck disable=SC2046
-none "$(included_outside 'rdma/' $(outside transport/ofi))" "libfabric appears only in transport/ofi/ and bench/"
+none "$(included_outside 'rdma/' $(outside transport/ofi) | grep -vxF tools/gauge_ofi.c)" \
+	"libfabric appears only in transport/ofi/, bench/ and the plugin of bspgauge"
 # shellcheck disable=SC2046
 none "$(included_outside 'pmix' $(outside transport/wireup transport/mpi))" \
 	"PMIx appears only in transport/wireup/ and transport/mpi/"

@@ -1,0 +1,398 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* gauge_ofi.c - the plugin with modules of libfabric: messages, and remote writes with sequence numbers. */
+
+/*
+ * One endpoint of the provider that BSP_OFI_PROVIDER names, or of the best. Messages are tagged with their sender and keep their order.
+ *
+ * A remote write is followed, when the other side has it (delivery complete), by a write of its number to the counter
+ * that this process has there. Providers that move on only when they are called are called by whoever waits.
+ */
+
+#include "gauge_module.h"
+
+#include <rdma/fabric.h>
+#include <rdma/fi_cm.h>
+#include <rdma/fi_domain.h>
+#include <rdma/fi_endpoint.h>
+#include <rdma/fi_errno.h>
+#include <rdma/fi_rma.h>
+#include <rdma/fi_tagged.h>
+
+#include <sched.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { ADDRESS = 512, EVENTS = 16, KEY_SRC = 101, KEY_DST = 102, KEY_CAME = 103, KEY_NUMBER = 104 };
+
+/* What a process tells the others. */
+struct card {
+	bool good;
+	size_t len;
+	char address[ADDRESS];
+	uint64_t dst, dst_key, came, came_key;	/* of remote writes */
+};
+
+/* An operation under way: what the library hands back when it is done. */
+struct pending {
+	struct fi_context2 context;
+	bool done;
+};
+
+static struct {
+	struct fi_info *info;
+	struct fid_fabric *fabric;
+	struct fid_domain *domain;
+	struct fid_cq *queue;
+	struct fid_av *book;
+	struct fid_ep *endpoint;
+	struct fid_mr *src, *dst, *came_mr, *number_mr;
+	fi_addr_t *address;
+	struct card *cards;
+	_Atomic uint64_t *came;		/* written by others: what each has sent here */
+	uint64_t *number;		/* to each */
+	uint64_t *received;
+} net;
+
+static void insist(struct gauge_job *job, long result, const char *what)
+{
+	if (result < 0)
+		job->fail("%s: %s", what, fi_strerror((int)-result));
+}
+
+/* ---- Completions ----------------------------------------------------------------------------- */
+
+static void poll_queue(struct gauge_job *job)
+{
+	struct fi_cq_entry events[EVENTS];
+	struct fi_cq_err_entry error = { 0 };
+	ssize_t n = fi_cq_read(net.queue, events, EVENTS);
+
+	if (n == -FI_EAVAIL) {
+		fi_cq_readerr(net.queue, &error, 0);
+		n = -error.err;
+	}
+	if (n == -FI_EAGAIN && !job->alone)
+		sched_yield();
+	if (n == -FI_EAGAIN)
+		return;
+	insist(job, n, "fi_cq_read");
+	for (ssize_t i = 0; i < n; i++)
+		((struct pending *)events[i].op_context)->done = true;
+}
+
+static void finish(struct gauge_job *job, const struct pending *p)
+{
+	while (!p->done)
+		poll_queue(job);
+}
+
+/* Is there no room for it yet? Then something else has to be done first. */
+static bool is_full(struct gauge_job *job, ssize_t result, const char *what)
+{
+	if (result == -FI_EAGAIN) {
+		poll_queue(job);
+		return true;
+	}
+	insist(job, result, what);
+	return false;
+}
+
+/* ---- Messages ------------------------------------------------------------------------------------ */
+
+static void start_send(struct gauge_job *job, struct pending *p, int to, size_t bytes)
+{
+	while (is_full(job, fi_tsend(net.endpoint, job->src, bytes, net.src ? fi_mr_desc(net.src) : NULL, net.address[to],
+				     (uint64_t)job->me, &p->context), "fi_tsend"))
+		;
+}
+
+static void start_receive(struct gauge_job *job, struct pending *p, int from, size_t bytes)
+{
+	while (is_full(job, fi_trecv(net.endpoint, job->dst, bytes, net.dst ? fi_mr_desc(net.dst) : NULL, net.address[from],
+				     (uint64_t)from, 0, &p->context), "fi_trecv"))
+		;
+}
+
+static void send_message(struct gauge_job *job, int to, size_t bytes)
+{
+	struct pending p = { .done = false };
+
+	if (bytes <= net.info->tx_attr->inject_size) {
+		while (is_full(job, fi_tinject(net.endpoint, job->src, bytes, net.address[to], (uint64_t)job->me),
+			       "fi_tinject"))
+			;
+		return;
+	}
+	start_send(job, &p, to, bytes);
+	finish(job, &p);
+}
+
+static bool receive_message(struct gauge_job *job, int from, size_t bytes)
+{
+	struct pending p = { .done = false };
+
+	start_receive(job, &p, from, bytes);
+	finish(job, &p);
+	return true;
+}
+
+static struct pending *new_pending(struct gauge_job *job)
+{
+	struct pending *p = calloc(1, sizeof(*p));
+
+	if (!p)
+		job->fail("no memory");
+	return p;
+}
+
+static void *isend(struct gauge_job *job, int to, size_t bytes)
+{
+	struct pending *p = new_pending(job);
+
+	start_send(job, p, to, bytes);
+	return p;
+}
+
+static void *irecv(struct gauge_job *job, int from, size_t bytes)
+{
+	struct pending *p = new_pending(job);
+
+	start_receive(job, p, from, bytes);
+	return p;
+}
+
+static bool test(struct gauge_job *job, void *request)
+{
+	struct pending *p = request;
+
+	if (!p->done)
+		poll_queue(job);
+	if (!p->done)
+		return false;
+	free(p);
+	return true;
+}
+
+/* ---- Remote writes --------------------------------------------------------------------------------- */
+
+/* Done when the other process has it. */
+static void write_there(struct gauge_job *job, int to, const void *from, struct fid_mr *mr, size_t bytes, uint64_t at,
+			uint64_t key)
+{
+	struct iovec part = { (void *)(uintptr_t)from, bytes };
+	struct fi_rma_iov there = { at, bytes, key };
+	void *desc = mr ? fi_mr_desc(mr) : NULL;
+	struct pending p = { .done = false };
+	struct fi_msg_rma m = {
+		.msg_iov = &part, .desc = &desc, .iov_count = 1, .addr = net.address[to], .rma_iov = &there,
+		.rma_iov_count = 1, .context = &p.context,
+	};
+
+	while (is_full(job, fi_writemsg(net.endpoint, &m, FI_COMPLETION | FI_DELIVERY_COMPLETE), "fi_writemsg"))
+		;
+	finish(job, &p);
+}
+
+static void put(struct gauge_job *job, int to, size_t bytes)
+{
+	const struct card *c = &net.cards[to];
+
+	net.number[to]++;
+	write_there(job, to, job->src, net.src, bytes, c->dst, c->dst_key);
+	write_there(job, to, &net.number[to], net.number_mr, sizeof(uint64_t), c->came + (uint64_t)job->me * sizeof(uint64_t),
+		    c->came_key);
+}
+
+static bool await_number(struct gauge_job *job, int from, size_t bytes)
+{
+	uint64_t wanted = ++net.received[from];
+
+	(void)bytes;
+	while (atomic_load_explicit(&net.came[from], memory_order_acquire) < wanted)
+		poll_queue(job);
+	return true;
+}
+
+/* ---- Open and close ----------------------------------------------------------------------------------- */
+
+static struct fi_info *find(uint64_t caps)
+{
+	const char *provider = getenv("BSP_OFI_PROVIDER");
+	struct fi_info *hints = fi_allocinfo(), *found = NULL;
+
+	if (!hints)
+		return NULL;
+	hints->ep_attr->type = FI_EP_RDM;
+	hints->caps = caps;
+	hints->mode = FI_CONTEXT | FI_CONTEXT2;
+	hints->domain_attr->mr_mode = FI_MR_LOCAL | FI_MR_ALLOCATED | FI_MR_PROV_KEY | FI_MR_VIRT_ADDR;
+	hints->domain_attr->threading = FI_THREAD_DOMAIN;
+	hints->tx_attr->msg_order = FI_ORDER_SAS;
+	hints->rx_attr->msg_order = FI_ORDER_SAS;
+	if (provider && *provider)
+		hints->fabric_attr->prov_name = strdup(provider);
+	if (fi_getinfo(FI_VERSION(1, 11), NULL, NULL, 0, hints, &found))
+		found = NULL;
+	fi_freeinfo(hints);
+	return found;
+}
+
+static void open_endpoint(struct gauge_job *job)
+{
+	struct fi_cq_attr cq = { .format = FI_CQ_FORMAT_CONTEXT, .wait_obj = FI_WAIT_NONE,
+				 .size = net.info->tx_attr->size + net.info->rx_attr->size };
+	struct fi_av_attr av = { .type = FI_AV_MAP };
+
+	insist(job, fi_fabric(net.info->fabric_attr, &net.fabric, NULL), "fi_fabric");
+	insist(job, fi_domain(net.fabric, net.info, &net.domain, NULL), "fi_domain");
+	insist(job, fi_cq_open(net.domain, &cq, &net.queue, NULL), "fi_cq_open");
+	insist(job, fi_av_open(net.domain, &av, &net.book, NULL), "fi_av_open");
+	insist(job, fi_endpoint(net.domain, net.info, &net.endpoint, NULL), "fi_endpoint");
+	insist(job, fi_ep_bind(net.endpoint, &net.book->fid, 0), "fi_ep_bind");
+	insist(job, fi_ep_bind(net.endpoint, &net.queue->fid, FI_TRANSMIT | FI_RECV), "fi_ep_bind");
+	insist(job, fi_enable(net.endpoint), "fi_enable");
+}
+
+static struct fid_mr *known(struct gauge_job *job, void *at, size_t bytes, uint64_t access, uint64_t key)
+{
+	struct fid_mr *mr = NULL;
+
+	insist(job, fi_mr_reg(net.domain, at, bytes, access, 0, key, 0, &mr, NULL), "fi_mr_reg");
+	return mr;
+}
+
+static void open_memory(struct gauge_job *job, struct card *c, bool rma)
+{
+	size_t counters = (size_t)job->nprocs * sizeof(uint64_t);
+	bool virtual = net.info->domain_attr->mr_mode & FI_MR_VIRT_ADDR;
+	uint64_t remote = rma ? FI_REMOTE_WRITE : 0;
+
+	net.src = known(job, job->src, job->bytes, FI_SEND | (rma ? FI_WRITE : 0), KEY_SRC);
+	net.dst = known(job, job->dst, job->bytes, FI_RECV | remote, KEY_DST);
+	if (!rma)
+		return;
+	net.came_mr = known(job, (void *)(uintptr_t)net.came, counters, remote, KEY_CAME);
+	net.number_mr = known(job, net.number, counters, FI_WRITE, KEY_NUMBER);
+	c->dst = virtual ? (uint64_t)(uintptr_t)job->dst : 0;
+	c->dst_key = fi_mr_key(net.dst);
+	c->came = virtual ? (uint64_t)(uintptr_t)net.came : 0;
+	c->came_key = fi_mr_key(net.came_mr);
+}
+
+static void free_tables(void)
+{
+	free(net.address);
+	free(net.cards);
+	free((void *)(uintptr_t)net.came);
+	free(net.number);
+	free(net.received);
+	if (net.info)
+		fi_freeinfo(net.info);
+}
+
+/* All have found a provider, or nobody opens one. */
+static bool all_found(struct gauge_job *job, struct card *mine)
+{
+	bool good = true;
+
+	mine->good = net.info;
+	job->exchange(mine, sizeof(*mine), net.cards);
+	for (int q = 0; q < job->nprocs; q++)
+		good = good && net.cards[q].good;
+	return good;
+}
+
+static int open_any(struct gauge_job *job, uint64_t caps, char *why, size_t len)
+{
+	size_t n = (size_t)job->nprocs;
+	struct card mine = { .len = ADDRESS };
+
+	net.address = calloc(n, sizeof(*net.address));
+	net.cards = calloc(n, sizeof(*net.cards));
+	net.came = calloc(n, sizeof(*net.came));
+	net.number = calloc(n, sizeof(*net.number));
+	net.received = calloc(n, sizeof(*net.received));
+	if (!net.address || !net.cards || !net.came || !net.number || !net.received)
+		job->fail("no memory");
+	net.info = find(caps);
+	if (!all_found(job, &mine)) {
+		snprintf(why, len, "libfabric has no provider that can");
+		free_tables();
+		return -1;
+	}
+	open_endpoint(job);
+	open_memory(job, &mine, caps & FI_RMA);
+	insist(job, fi_getname(&net.endpoint->fid, mine.address, &mine.len), "fi_getname");
+	job->exchange(&mine, sizeof(mine), net.cards);
+	for (int q = 0; q < job->nprocs; q++)
+		if (fi_av_insert(net.book, net.cards[q].address, 1, &net.address[q], 0, NULL) != 1)
+			job->fail("fi_av_insert: the address of process %d is refused", q);
+	return 0;
+}
+
+static int open_messages(struct gauge_job *job, char *why, size_t len)
+{
+	return open_any(job, FI_TAGGED, why, len);
+}
+
+static int open_rma(struct gauge_job *job, char *why, size_t len)
+{
+	return open_any(job, FI_RMA, why, len);
+}
+
+static void close_any(struct gauge_job *job)
+{
+	struct fid_mr *regions[] = { net.src, net.dst, net.came_mr, net.number_mr };
+
+	(void)job;
+	fi_close(&net.endpoint->fid);
+	for (size_t i = 0; i < sizeof(regions) / sizeof(regions[0]); i++)
+		if (regions[i])
+			fi_close(&regions[i]->fid);
+	fi_close(&net.book->fid);
+	fi_close(&net.queue->fid);
+	fi_close(&net.domain->fid);
+	fi_close(&net.fabric->fid);
+	free_tables();
+}
+
+static int probe(uint64_t caps, char *why, size_t len)
+{
+	struct fi_info *info = find(caps);
+
+	if (!info)
+		snprintf(why, len, "libfabric has no provider that can");
+	if (!info)
+		return -1;
+	fi_freeinfo(info);
+	return 0;
+}
+
+static int probe_messages(char *why, size_t len)
+{
+	return probe(FI_TAGGED, why, len);
+}
+
+static int probe_rma(char *why, size_t len)
+{
+	return probe(FI_RMA, why, len);
+}
+
+static const struct gauge_module messages = {
+	.name = "ofi-msg", .summary = "tagged messages of libfabric",
+	.can = GAUGE_NONBLOCKING | GAUGE_RELIABLE | GAUGE_MANY,
+	.probe = probe_messages, .open = open_messages, .close = close_any, .send = send_message, .recv = receive_message,
+	.isend = isend, .irecv = irecv, .test = test,
+};
+
+static const struct gauge_module writes = {
+	.name = "ofi-rma", .summary = "remote writes of libfabric with sequence numbers",
+	.can = GAUGE_RELIABLE | GAUGE_ONE_SIDED | GAUGE_MANY,
+	.probe = probe_rma, .open = open_rma, .close = close_any, .send = put, .recv = await_number,
+};
+
+__attribute__((visibility("default"))) const struct gauge_module *const gauge_mod_ofi_all[] = {
+	&messages, &writes, NULL,
+};
