@@ -47,6 +47,14 @@ static _Noreturn __attribute__((cold)) void refuse_null(const char *call, const 
 	bspi_fail(call, place, "the %s is NULL", what);
 }
 
+static void check_schedule(const char *call, const char *place, const struct goal_schedule *s)
+{
+	if (!s)
+		refuse_null(call, place, "schedule");
+	if (!bspi_schedule_header(s))
+		bspi_fail(call, place, "the schedule was unloaded before; load it again with goal_load");
+}
+
 static const struct goal_flight *flight_of(const struct goal_schedule *s)
 {
 	const struct goal_flight *f = flights;
@@ -61,8 +69,7 @@ void goal_unload_at(const char *place, struct goal_schedule *s)
 	const struct goal_flight *f;
 
 	bspi_require_running("goal_unload", place);
-	if (!s)
-		refuse_null("goal_unload", place, "schedule");
+	check_schedule("goal_unload", place, s);
 	f = flight_of(s);
 	if (f)
 		bspi_fail("goal_unload", place, "start %u of the schedule, at %s, was not waited for; call goal_wait first",
@@ -113,8 +120,7 @@ struct goal_flight *goal_start_at(const char *place, struct goal_schedule *s, vo
 	struct goal_flight *f;
 
 	bspi_require_running("goal_start", place);
-	if (!s)
-		refuse_null("goal_start", place, "schedule");
+	check_schedule("goal_start", place, s);
 	check_buffers(place, s, buffers);
 	bspi_enter();
 	bspi_computing(false);

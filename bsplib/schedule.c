@@ -26,6 +26,7 @@ enum {
 static struct {
 	struct goal_flight *flights[BUCKETS];		/* under way */
 	struct goal_schedule *schedules[BUCKETS];
+	struct goal_schedule *unloaded;	/* kept for the next load, so that their use is noticed */
 	uint32_t next_number;
 	struct goal_flight *ready, **ready_end;
 	size_t under_way;
@@ -156,10 +157,28 @@ static void enter(struct goal_schedule *s)
 	*bucket = s;
 }
 
+/* One that was unloaded, or a new one; NULL: no memory. */
+static struct goal_schedule *take_schedule(void)
+{
+	struct goal_schedule *s = goal.unloaded;
+
+	if (!s)
+		return calloc(1, sizeof(*s));
+	goal.unloaded = s->next;
+	memset(s, 0, sizeof(*s));
+	return s;
+}
+
+static void keep_schedule(struct goal_schedule *s)
+{
+	*s = (struct goal_schedule){ .next = goal.unloaded };
+	goal.unloaded = s;
+}
+
 int bspi_schedule_load(const void *block, size_t len, bspi_goal_call *const *calls, uint32_t ncalls,
 		       struct goal_schedule **out, size_t *at)
 {
-	struct goal_schedule *s = calloc(1, sizeof(*s));
+	struct goal_schedule *s = take_schedule();
 	void *copy = len <= GOAL_BLOCK_MOST ? malloc(len ? len : 1) : NULL;
 	int err = -GOAL_ETRUNCATED;
 
@@ -170,7 +189,7 @@ int bspi_schedule_load(const void *block, size_t len, bspi_goal_call *const *cal
 		err = check(s, memcpy(copy, block, len), len, ncalls, at);
 	if (err < 0) {
 		free(copy);
-		free(s);
+		keep_schedule(s);
 		return err;
 	}
 	s->calls = calls;
@@ -191,12 +210,11 @@ static void free_flights(struct goal_flight *f)
 	}
 }
 
-static void free_schedule(struct goal_schedule *s)
+static void empty_schedule(struct goal_schedule *s)
 {
 	free_flights(s->pool);
 	free(s->pieces);
 	free((void *)(uintptr_t)s->prog.header);
-	free(s);
 }
 
 void bspi_schedule_unload(struct goal_schedule *s)
@@ -207,18 +225,28 @@ void bspi_schedule_unload(struct goal_schedule *s)
 		at = &(*at)->next;
 	*at = s->next;
 	bspi_match_unload(s->number);
-	free_schedule(s);
+	empty_schedule(s);
+	keep_schedule(s);
+}
+
+static void free_schedules(struct goal_schedule *s)
+{
+	while (s) {
+		struct goal_schedule *next = s->next;
+
+		empty_schedule(s);
+		free(s);
+		s = next;
+	}
 }
 
 void bspi_schedules_close(void)
 {
 	for (int i = 0; i < BUCKETS; i++) {
 		free_flights(goal.flights[i]);
-		for (struct goal_schedule *s = goal.schedules[i], *next; s; s = next) {
-			next = s->next;
-			free_schedule(s);
-		}
+		free_schedules(goal.schedules[i]);
 	}
+	free_schedules(goal.unloaded);
 	bspi_carry_close();
 	bspi_match_close();
 	memset(&goal, 0, sizeof(goal));

@@ -52,6 +52,7 @@ int bspi_schedule_load(const void *block, size_t len, bspi_goal_call *const *cal
 		       struct goal_schedule **s, size_t *at);
 /* When all its flights have been ended. Collective, too. */
 void bspi_schedule_unload(struct goal_schedule *s);
+/* NULL: it was unloaded, and nothing has been loaded in its place. */
 const struct goal_header *bspi_schedule_header(const struct goal_schedule *s);
 
 /*

@@ -20,6 +20,22 @@ static void unload_under_way(void)
 	bsp_end();
 }
 
+static void unload_twice(void)
+{
+	begin();
+	goal_unload(s);
+	expect_place(), goal_unload(s);
+	bsp_end();
+}
+
+static void start_after_unload(void)
+{
+	begin();
+	goal_unload(s);
+	expect_place(), goal_start(s, both);
+	bsp_end();
+}
+
 static void end_under_way(void)
 {
 	begin();
@@ -147,6 +163,8 @@ static void after_end(void)
 int main(void)
 {
 	dies_ok(unload_under_way, 2, "goal_unload: start 0 of the schedule, at ", "unload with a flight under way");
+	dies_ok(unload_twice, 2, "goal_unload: the schedule was unloaded before", "a second unload");
+	dies_ok(start_after_unload, 2, "goal_start: the schedule was unloaded before", "a start after the unload");
 	dies_ok(end_under_way, 2, "bsp_end: a flight was not waited for: that of goal_start at ",
 		"bsp_end with a flight under way");
 	dies_ok(wait_twice, 2, "goal_wait: the flight was waited for before", "a second wait");
