@@ -124,7 +124,7 @@ static bool read_sizes(const char *text)
 	return true;
 }
 
-/* The first name of a list that @is_known does not know, or NULL. */
+/* Are all names of a list known? */
 static bool all_known(const char *list, bool (*is_known)(const char *name))
 {
 	char copy[4 * GAUGE_TEXT], *at = copy, *name;
@@ -312,7 +312,7 @@ static void spmd(void)
 	only.first = gauge_run(only.module, &only.report);
 }
 
-/* The settings of a module that is the only one. NULL, or why it cannot run. */
+/* The settings of a module that is the only one. False, and why it cannot run. */
 static bool prepare(const struct gauge_module *module, char *why, size_t len)
 {
 	if (module->probe && module->probe(why, len))

@@ -2,8 +2,9 @@
 /* gauge_mod_datagram.c - datagrams as modules: UDP, EDP, and raw Ethernet by AF_PACKET. */
 
 /*
- * A datagram has a header that says which job it is of, from whom and to whom, and of which round: what comes late, or belongs to others,
- * as all do that see the frames of an interface, is dropped. Who waits too long takes the message for lost.
+ * A datagram has a header that says which job it is of, from whom and to whom, and of which round. What comes late is
+ * dropped, and what belongs to others, since all see the frames of an interface. Who waits too long takes the
+ * message for lost.
  */
 
 #include "gauge.h"

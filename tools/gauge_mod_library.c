@@ -9,7 +9,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { HEADER = sizeof(struct bspi_head) + sizeof(struct bspi_rec), CAN = GAUGE_NONBLOCKING | GAUGE_RELIABLE | GAUGE_LIBRARY | GAUGE_MANY };
+enum {
+	HEADER = sizeof(struct bspi_head) + sizeof(struct bspi_rec),
+	CAN = GAUGE_NONBLOCKING | GAUGE_RELIABLE | GAUGE_LIBRARY | GAUGE_MANY,
+};
 
 static int probe(const char *name, char *why, size_t len)
 {

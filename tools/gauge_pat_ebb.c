@@ -2,8 +2,9 @@
 /* gauge_pat_ebb.c - effective bisection bandwidth: random pairs at once, again and again with other pairs. */
 
 /*
- * Hoefler, Schneider and Lumsdaine, Multistage Switches are not Crossbars (2008): one half of the processes sends to the other, each to one, and the mean of
- * all pairings is what an application can expect of the network's bisection.
+ * Hoefler, Schneider and Lumsdaine, Multistage Switches are not Crossbars (2008): one half of the processes
+ * sends to the other, each to one, and the mean of all pairings is what an application can expect of the network's
+ * bisection.
  */
 
 #include "gauge.h"
