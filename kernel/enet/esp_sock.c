@@ -184,8 +184,10 @@ static int esp_release(struct socket *sock)
 	lock_sock(sk);
 	if (sk->sk_state == TCP_LISTEN) {
 		stop_listening(ep);
-		close_children(ep);
 		ep->killed = true;
+		release_sock(sk);	/* its lock and that of a child are never held together */
+		close_children(ep);
+		lock_sock(sk);
 	} else {
 		close_connection(sk);
 	}
