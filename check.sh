@@ -118,7 +118,7 @@ if make_build "$build" "" $werror; then
 		make -C "$build" -j "$jobs" check-families FAMILIES="50 51 52 53 55 56 57"
 	over mpi "API and relaxed tests over MPI" "4 51 52 53 56 57 9"
 	# What depends on who carries; the rest is the same code as over MPI.
-	over ofi "API and relaxed tests over libfabric" "40 41 43 47 48 49 51 52 53 57 9"
+	over ofi "API and relaxed tests over libfabric" "40 41 43 48 49 51 52 53 57 9"
 	over mix "API and relaxed tests over nodes of two processes" "40 41 43 48 49 51 52 57 9" \
 		BSP_NODE_SIZE=2
 else
