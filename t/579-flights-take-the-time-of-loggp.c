@@ -118,6 +118,7 @@ static void measure(struct goal_schedule *(*graph_of)(void), int net, int nprocs
 	double first;
 
 	setenv("BSP_EMULATE", networks[net].text, 1);
+	unsetenv("BSP_NODE_SIZE");	/* an emulated network is of one node */
 	load_graph = graph_of;
 	lives_ok(body, nprocs, "%s, %d processes", what, nprocs);
 	first = seen->seconds;
