@@ -299,7 +299,7 @@ static int mpi_open(const struct bspt_plan *plan, int me, struct bspt **out)
 	int err = plan->shared ? mpi_host_enter(plan->shared, me) : 0;
 
 	if (!err)
-		err = bspt_mpi_hold();
+		err = bspt_mpi_hold(plan->threads);
 	if (err)
 		return err;
 	if (plan->shared)

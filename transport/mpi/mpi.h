@@ -142,10 +142,12 @@ int bspt_mpi_launched(void);
 void bspt_mpi_version(char *text, size_t len);
 
 /*
- * MPI is needed from here on: initialise it unless it is. Each hold has its drop; the last one
- * finalises, if it was we who initialised. Forsake: nobody finalises, since it would not return.
+ * MPI is needed from here on: initialise it unless it is, for calls from several @threads if that is
+ * wanted. Else for one: threads that never call MPI do not mind, and any other level makes Open MPI
+ * lock in every call. Each hold has its drop; the last one finalises, if it was we who initialised.
+ * Forsake: nobody finalises, since it would not return.
  */
-int bspt_mpi_hold(void);
+int bspt_mpi_hold(bool threads);
 void bspt_mpi_drop(void);
 void bspt_mpi_forsake(void);
 

@@ -128,8 +128,9 @@ static void keep_parts(void)
 	free(p.name);
 }
 
-int bspt_mpi_hold(void)
+int bspt_mpi_hold(bool threads)
 {
+	int wanted = threads ? MPI_THREAD_SERIALIZED : MPI_THREAD_SINGLE;
 	int initialised, finalised, level;
 	char why[200];
 
@@ -141,7 +142,7 @@ int bspt_mpi_hold(void)
 		return -EPERM;
 	if (!initialised) {
 		let_all_see();
-		if (MPI_Init_thread(NULL, NULL, MPI_THREAD_SERIALIZED, &level) != MPI_SUCCESS)
+		if (MPI_Init_thread(NULL, NULL, wanted, &level) != MPI_SUCCESS)
 			return -EIO;
 		use.ours = true;
 	}
@@ -217,7 +218,7 @@ static int launch_join(int *me, int *nprocs, char *why, size_t len)
 
 	if (err)
 		return err;
-	err = bspt_mpi_hold();
+	err = bspt_mpi_hold(true);	/* the plan, which says whether there are any, comes later */
 	if (err) {
 		snprintf(why, len, err == -EPERM ? "the program has finalised MPI before bsp_begin" :
 						   "MPI cannot be initialised");
