@@ -2,13 +2,6 @@
 /* 323 - bulk of any size arrives whole, both ways at a time, and nothing around it changes. */
 #include "transports.h"
 
-/* Memory under sanitizers is not ours to measure. */
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-enum { SANITIZED = 1 };
-#else
-enum { SANITIZED = 0 };
-#endif
-
 enum { AROUND = 64, NEEDED_MIB = 12000, STEP = 4096 };
 
 static const size_t sizes[] = {

@@ -4,12 +4,6 @@
 
 #include <sys/resource.h>
 
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-enum { SANITIZED = 1 };
-#else
-enum { SANITIZED = 0 };
-#endif
-
 /* Pieces of memory that this process shares with others, each of which may be mapped in parts. */
 static int shared_pieces(void)
 {

@@ -6,13 +6,6 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-/* Address space under sanitizers is not ours to limit. */
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-enum { SANITIZED = 1 };
-#else
-enum { SANITIZED = 0 };
-#endif
-
 static size_t more_bytes;
 
 /* Allow this process @more_bytes beyond what it has. */

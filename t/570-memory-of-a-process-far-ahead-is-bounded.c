@@ -5,13 +5,6 @@
 /* What libfabric or MPI buffer comes on top of what the library allows to be under way. */
 enum { MOST_KIB = 64 * 1024, MOST_FAR_KIB = 192 * 1024, LARGEST = 65536, STEPS_OF_CONSUMER = 64 };
 
-/* Memory under sanitizers is not ours to measure. */
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-enum { SANITIZED = 1 };
-#else
-enum { SANITIZED = 0 };
-#endif
-
 static long supersteps;
 static size_t length;
 static unsigned char area[LARGEST], source[LARGEST];

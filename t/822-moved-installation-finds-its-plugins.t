@@ -13,12 +13,21 @@ mv "$stage" "$moved"
 programs=$moved${bindir#"$stage"}
 PATH=$programs:$PATH
 
-# finds PROGRAM HOW: it loads every plugin there is
+transports=$(printf '%s\n' "$plugins" | grep -v gauge)
+gauges=$(printf '%s\n' "$plugins" | grep -c gauge)	# of 2: those of MPI and of libfabric
+
+# finds PROGRAM HOW: it loads every transport there is
 finds()
 {
-	for plugin in $plugins; do
+	for plugin in $transports; do
 		none "$("$1" -n 2 2>&1 | grep "bsp-$plugin.so is not installed")" "$plugin is found: $2"
 	done
+}
+
+# lacking: how many plugins bspgauge does not find
+lacking()
+{
+	bspgauge --list | grep -c 'without which this was built or installed'
 }
 
 is "$programs/bspinfo" "$(command -v bspinfo)" "the moved bspinfo is the one that runs"
@@ -26,11 +35,13 @@ finds bspinfo "through PATH"
 finds "$programs/bspinfo" "with its whole name"
 ln -s "$programs/bspinfo" link
 finds ./link "through a symbolic link"
+is $((2 - gauges)) "$(lacking)" "bspgauge finds its own"
 mkdir empty
 BSP_PLUGINS=$PWD/empty
 export BSP_PLUGINS
-for plugin in $plugins; do
+for plugin in $transports; do
 	like "bsp-$plugin.so is not installed" "$(bspinfo -n 2)" "$plugin is looked for only where BSP_PLUGINS says"
 done
+is 2 "$(lacking)" "those of bspgauge too"
 
 done_testing

@@ -9,13 +9,6 @@
 
 #include <stdio.h>
 
-/* Memory under sanitizers is not ours to measure. */
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-enum { SANITIZED = 1 };
-#else
-enum { SANITIZED = 0 };
-#endif
-
 #define HERE(buffer, offset) GOAL_AT(buffer, offset)
 
 /* The most memory that this process has ever had. */

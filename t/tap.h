@@ -48,6 +48,13 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+/* Memory and address space under sanitizers are not ours to measure. */
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+enum { SANITIZED = 1 };
+#else
+enum { SANITIZED = 0 };
+#endif
+
 #ifdef __cplusplus
 extern "C" {
 #endif
