@@ -58,30 +58,72 @@ static bool is_from_peer(const struct edp_sock *ep, const struct sk_buff *skb, _
 	return !port || (port == sport && ether_addr_equal(ep->peer, eth_hdr(skb)->h_source));
 }
 
-static void deliver(struct enet_net *en, struct sk_buff *skb, const struct enet_wire_edp *h)
+static bool is_to_group(const struct sk_buff *skb)
 {
-	int ifindex = skb->dev->ifindex;
 	const u8 *to = eth_hdr(skb)->h_dest;
-	struct enet_sock *es = enet_find(dev_net(skb->dev), &en->edp, h->dport, ifindex);
-	struct edp_sock *ep = (struct edp_sock *)es;
-	int err;
 
-	if (!es)
-		return enet_drop(en, skb, ENET_DROP_no_socket);
-	if (!is_from_peer(ep, skb, h->sport))
-		return enet_drop(en, skb, ENET_DROP_not_connected);
-	if (is_multicast_ether_addr(to) && !is_broadcast_ether_addr(to) &&
-	    !has_joined(ep, ifindex, to))
-		return enet_drop(en, skb, ENET_DROP_not_joined);
-	enet_addr_fill((struct sockaddr_en *)skb->cb, h->sport, ifindex, eth_hdr(skb)->h_source);
-	__skb_pull(skb, sizeof(*h));
-	err = sock_queue_rcv_skb(&es->sk, skb);
+	return is_multicast_ether_addr(to) && !is_broadcast_ether_addr(to);
+}
+
+/* Why a socket does not take the frame; ENET_DROPS: it does. */
+static enum enet_drop refusal(const struct edp_sock *ep, const struct sk_buff *skb, __be16 sport)
+{
+	if (!is_from_peer(ep, skb, sport))
+		return ENET_DROP_not_connected;
+	if (is_to_group(skb) && !has_joined(ep, skb->dev->ifindex, eth_hdr(skb)->h_dest))
+		return ENET_DROP_not_joined;
+	return ENET_DROPS;
+}
+
+/* Without its header. The frame is consumed. */
+static void give_to(struct enet_net *en, struct edp_sock *ep, struct sk_buff *skb)
+{
+	int err = sock_queue_rcv_skb(&ep->es.sk, skb);
+
 	if (!err) {
 		atomic_inc(&ep->received);
 		return;
 	}
 	atomic_inc(&ep->dropped);
 	enet_drop(en, skb, err == -EPERM ? ENET_DROP_filtered : ENET_DROP_no_room);
+}
+
+static void give_copy(struct enet_net *en, struct edp_sock *ep, const struct sk_buff *skb)
+{
+	struct sk_buff *copy = skb_clone((struct sk_buff *)skb, GFP_ATOMIC);
+
+	if (copy)
+		return give_to(en, ep, copy);
+	atomic_inc(&ep->dropped);
+	this_cpu_inc(en->drops[ENET_DROP_shared]);
+}
+
+/* A frame to one goes to the first that has the port; one to a group or to all goes to each that takes it. */
+static void deliver(struct enet_net *en, struct sk_buff *skb, const struct enet_wire_edp *h)
+{
+	bool to_all = is_multicast_ether_addr(eth_hdr(skb)->h_dest);
+	__be16 sport = h->sport, dport = h->dport;
+	struct net *net = dev_net(skb->dev);
+	enum enet_drop why = ENET_DROP_no_socket;
+	int ifindex = skb->dev->ifindex;
+	struct edp_sock *taker = NULL;
+	struct enet_sock *es;
+
+	enet_addr_fill((struct sockaddr_en *)skb->cb, sport, ifindex, eth_hdr(skb)->h_source);
+	__skb_pull(skb, sizeof(*h));
+	es = enet_find(net, &en->edp, dport, ifindex);
+	for (; es && (to_all || !taker); es = enet_find_after(es, net, dport, ifindex)) {
+		why = refusal((struct edp_sock *)es, skb, sport);
+		if (why != ENET_DROPS)
+			continue;
+		if (taker)
+			give_copy(en, taker, skb);
+		taker = (struct edp_sock *)es;
+	}
+	if (taker)
+		give_to(en, taker, skb);
+	else
+		enet_drop(en, skb, why);
 }
 
 static struct sk_buff *new_frame(struct net_device *dev, size_t len)

@@ -133,14 +133,21 @@ static bool collide(int a, int b)
 	return a == 0 || b == 0 || a == b;
 }
 
-/* Is there another that would get the same frames? Under the lock. */
-static bool is_taken(struct enet_table *table, struct net *net, __be16 port, int ifindex)
+/* Datagrams to a group are for all who share the port; others go to one of them. */
+static bool may_share(const struct sock *a, const struct sock *b)
+{
+	return a->sk_type == SOCK_DGRAM && b && a->sk_reuse && b->sk_reuse;
+}
+
+/* Is there another that would get the same frames, and will not share them with @with? Under the lock. */
+static bool is_taken(struct enet_table *table, struct net *net, __be16 port, int ifindex,
+		     const struct sock *with)
 {
 	struct sock *sk;
 
 	sk_for_each(sk, bucket(table, port))
 		if (enet_sk(sk)->port == port && net_eq(sock_net(sk), net) &&
-		    collide(enet_sk(sk)->ifindex, ifindex))
+		    collide(enet_sk(sk)->ifindex, ifindex) && !may_share(sk, with))
 			return true;
 	return false;
 }
@@ -153,7 +160,7 @@ static __be16 find_free(struct enet_table *table, struct net *net, int ifindex)
 
 		table->next_free = table->next_free == U16_MAX ? ENET_PORT_FIRST_FREE :
 								 table->next_free + 1;
-		if (!is_taken(table, net, port, ifindex))
+		if (!is_taken(table, net, port, ifindex, NULL))
 			return port;
 	}
 	return 0;
@@ -167,7 +174,7 @@ int enet_bind(struct enet_table *table, struct enet_sock *es, __be16 port, int i
 	spin_lock_bh(&table->lock);
 	if (!port)
 		port = find_free(table, net, ifindex);
-	if (!port || is_taken(table, net, port, ifindex)) {
+	if (!port || is_taken(table, net, port, ifindex, &es->sk)) {
 		err = -EADDRINUSE;
 	} else {
 		es->ifindex = ifindex;
@@ -187,13 +194,28 @@ void enet_unbind(struct enet_table *table, struct enet_sock *es)
 	spin_unlock_bh(&table->lock);
 }
 
+static bool is_at(const struct sock *sk, const struct net *net, __be16 port, int ifindex)
+{
+	return READ_ONCE(enet_sk(sk)->port) == port && net_eq(sock_net(sk), net) &&
+	       collide(enet_sk(sk)->ifindex, ifindex);
+}
+
 struct enet_sock *enet_find(struct net *net, struct enet_table *table, __be16 port, int ifindex)
 {
 	struct sock *sk;
 
 	sk_for_each_rcu(sk, bucket(table, port))
-		if (READ_ONCE(enet_sk(sk)->port) == port && net_eq(sock_net(sk), net) &&
-		    collide(enet_sk(sk)->ifindex, ifindex))
+		if (is_at(sk, net, port, ifindex))
+			return enet_sk(sk);
+	return NULL;
+}
+
+struct enet_sock *enet_find_after(struct enet_sock *es, struct net *net, __be16 port, int ifindex)
+{
+	struct sock *sk = &es->sk;
+
+	hlist_for_each_entry_continue_rcu(sk, sk_node)
+		if (is_at(sk, net, port, ifindex))
 			return enet_sk(sk);
 	return NULL;
 }

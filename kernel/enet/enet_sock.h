@@ -88,11 +88,16 @@ int enet_check_own(struct net *net, const struct sockaddr_en *sen, int len);
 void enet_own_name(const struct enet_sock *es, struct sockaddr_en *sen);
 
 void enet_table_init(struct enet_table *table);
-/* Give @es a port (0: a free one) on an interface (0: all), or -EADDRINUSE. The caller holds lock_sock. */
+/*
+ * Give @es a port (0: a free one) on an interface (0: all), or -EADDRINUSE. Sockets of datagrams share one if all have
+ * SO_REUSEADDR. The caller holds lock_sock.
+ */
 int enet_bind(struct enet_table *table, struct enet_sock *es, __be16 port, int ifindex);
 void enet_unbind(struct enet_table *table, struct enet_sock *es);
 /* Under RCU: who has @port on interface @ifindex. */
 struct enet_sock *enet_find(struct net *net, struct enet_table *table, __be16 port, int ifindex);
+/* And who else has; NULL: nobody. */
+struct enet_sock *enet_find_after(struct enet_sock *es, struct net *net, __be16 port, int ifindex);
 
 /* ---- edp.c ------------------------------------------------------------------- */
 

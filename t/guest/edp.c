@@ -147,6 +147,49 @@ static void groups_hear_what_is_for_them(void)
 	close(b);
 }
 
+static int sharing(const struct sockaddr_en *group)
+{
+	struct sockaddr_en here = address(1000, if_b, NULL);
+	int fd = socket_in("b", SOCK_DGRAM | SOCK_NONBLOCK), yes = 1;
+
+	if (setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof(yes)))
+		bail("SO_REUSEADDR");
+	if (bind(fd, generic(&here), sizeof(here)))
+		bail("bind");
+	here = *group;
+	here.sen_ifindex = if_b;
+	if (setsockopt(fd, SOL_ENET, EDP_SO_JOIN, &here, sizeof(here)))
+		bail("EDP_SO_JOIN");
+	return fd;
+}
+
+static void who_shares_a_port_hears_its_groups(void)
+{
+	struct sockaddr_en group = address(1000, if_a, "03:00:00:00:00:02"), here = address(1000, 0, NULL);
+	int a = bound("a", 1000, if_a), b[3], heard = 0, alone = socket_in("b", SOCK_DGRAM);
+	char in[8];
+
+	for (int i = 0; i < 3; i++)
+		b[i] = sharing(&group);
+	fails(bind(alone, generic(&here), sizeof(here)), EADDRINUSE, "a shared port is for those who share it");
+	transmit(a, &group, "1", 1);
+	for (int i = 0; i < 3; i++)
+		heard += receive(b[i], in, sizeof(in), NULL) == 1 && in[0] == '1';
+	is(heard, 3, "and what is for a group is heard by all of them");
+	close(b[1]);
+	transmit(a, &host_b, "2", 1);
+	transmit(a, &group, "3", 1);
+	heard = 0;
+	for (int i = 0; i < 3; i += 2)
+		while (receive(b[i], in, 1, NULL) == 1 && in[0] == '2')
+			heard++;
+	is(heard, 1, "what is for the host by one");
+	close(a);
+	close(b[0]);
+	close(b[2]);
+	close(alone);
+}
+
 static void who_is_connected_hears_its_peer_alone(void)
 {
 	int a = bound("a", 1000, if_a), other = bound("a", 1001, if_a), b = bound("b", 1000, if_b);
@@ -208,6 +251,7 @@ int main(void)
 	wrong_addresses_are_refused();
 	everybody_hears_a_broadcast();
 	groups_hear_what_is_for_them();
+	who_shares_a_port_hears_its_groups();
 	who_is_connected_hears_its_peer_alone();
 	options_tell();
 	return done_testing();
