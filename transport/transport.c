@@ -6,7 +6,6 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 
 #define TRANSPORT(name) extern const struct bspt_ops bspt_##name##_ops;
 #define PLUGIN(name, summary)
@@ -96,14 +95,6 @@ const struct bspt_ops *bspt_find(const char *name)
 		if (strcmp(entries[i].name, name) == 0)
 			return bspt_at(i);
 	return NULL;
-}
-
-uint64_t bspt_now_ns(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (uint64_t)now.tv_sec * 1000000000 + now.tv_nsec;
 }
 
 const struct bspt_ops *bspt_own(void)

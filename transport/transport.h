@@ -43,6 +43,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <time.h>
 
 struct bspt;
 
@@ -385,6 +386,15 @@ static inline void bspt_pause(void)
 #endif
 }
 
+/* Nanoseconds of the monotonic clock. */
+static inline uint64_t bspt_now_ns(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (uint64_t)now.tv_sec * 1000000000 + now.tv_nsec;
+}
+
 /* The compiler's prefetch for writing is one for reading unless told that the processor has the other. */
 static inline void bspt_prefetch_for_write(const void *at)
 {
@@ -396,9 +406,6 @@ static inline void bspt_prefetch_for_write(const void *at)
 }
 
 /* ---- transport.c: the table ---------------------------------------------- */
-
-/* Nanoseconds of the monotonic clock. */
-uint64_t bspt_now_ns(void);
 
 /* The transport by which a process reaches itself. */
 const struct bspt_ops *bspt_own(void);

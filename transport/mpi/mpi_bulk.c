@@ -17,9 +17,8 @@
 #include "mpi.h"
 
 #include <stdlib.h>
-#include <time.h>
 
-enum { SETTLE_MOST_S = 30 };	/* nobody who is alive needs so long */
+static const uint64_t SETTLE_MOST_NS = 30000000000;	/* nobody who is alive needs so long */
 
 /* ---- Transfers -------------------------------------------------------------------- */
 
@@ -83,7 +82,7 @@ static bool take_in_bulk(struct bspt_mpi *m)
 	if (type != MPI_BYTE)
 		MPI_Type_free(&type);
 	bspt_mpi_fly(m, request, (struct bspt_mpi_task){ BSPT_MPI_SCRAP, status.MPI_SOURCE,
-							 bspt_mpi_buffer_of(chunk) });
+							 bspt_buffer_of(chunk) });
 	return true;
 }
 
@@ -107,26 +106,17 @@ static void cancel_receives(struct bspt_mpi *m)
 			MPI_Cancel(&m->flights.request[i]);
 }
 
-static bool is_late(const struct timespec *begin)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return now.tv_sec - begin->tv_sec > SETTLE_MOST_S;
-}
-
 bool bspt_mpi_settle(struct bspt_mpi *m)
 {
-	struct timespec begin;
+	uint64_t late = bspt_now_ns() + SETTLE_MOST_NS;
 	MPI_Request barrier = MPI_REQUEST_NULL;
 	bool entered = false;
 	int over = 0;
 
-	clock_gettime(CLOCK_MONOTONIC, &begin);
 	m->closing = true;	/* an error now is no reason to end a job that is over */
 	cancel_receives(m);
 	for (unsigned int idle = 0; !over || m->flights.n; idle++) {
-		if (!take_in(m) || m->failed || is_late(&begin))
+		if (!take_in(m) || m->failed || bspt_now_ns() > late)
 			return false;
 		if (!entered && m->flights.n == 0) {
 			entered = true;

@@ -353,9 +353,9 @@ static bool is_leaving(const struct bspt_ofi *s)
 /* What the provider has is given a moment; what it has not taken is not. */
 static void linger(struct bspt_ofi *s)
 {
-	uint64_t until = bspt_ofi_now() + OFI_LINGER_NS;
+	uint64_t until = bspt_now_ns() + OFI_LINGER_NS;
 
-	while (is_leaving(s) && bspt_ofi_now() < until)
+	while (is_leaving(s) && bspt_now_ns() < until)
 		bspt_ofi_progress(s);
 }
 

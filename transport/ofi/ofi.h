@@ -290,7 +290,6 @@ void bspt_ofi_transfers_free(struct bspt_ofi *s);
 
 /* ofi_sync.c */
 void bspt_ofi_wait(struct bspt *t, unsigned int idle);
-uint64_t bspt_ofi_now(void);
 void bspt_ofi_doubt_end(struct bspt_ofi *s);
 
 #endif

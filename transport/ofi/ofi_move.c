@@ -119,7 +119,7 @@ void bspt_ofi_fail(struct bspt_ofi *s, int peer, const char *what, const char *e
 	if (p->gone || s->failed_peer >= 0)
 		return;
 	s->failed_peer = peer;
-	s->failed_at = bspt_ofi_now();
+	s->failed_at = bspt_now_ns();
 	bspt_ofi_describe(s, peer, what, error);
 }
 
@@ -151,7 +151,7 @@ static void queue(struct bspt_ofi *s, struct ofi_peer *p, struct ofi_op *op)
 	*p->last = op;
 	p->last = &op->next;
 	if (!p->stuck_since) {
-		p->stuck_since = bspt_ofi_now();
+		p->stuck_since = bspt_now_ns();
 		p->doubt_at = 0;
 	}
 	if (!p->waiting)
@@ -193,7 +193,7 @@ static void move_on_peer(struct bspt_ofi *s, struct ofi_peer *p)
 	if (!p->first)
 		return;
 	if (!p->stuck_since)
-		p->stuck_since = bspt_ofi_now();
+		p->stuck_since = bspt_now_ns();
 	join_waiting(s, p);
 }
 

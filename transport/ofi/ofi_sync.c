@@ -38,14 +38,6 @@ enum { LOOKS = 32 };
 #define DOUBT_FIRST 1000000000ull
 #define ANSWER_MOST 10000000000ull
 
-uint64_t bspt_ofi_now(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
-}
-
 /* ---- Doubt --------------------------------------------------------------- */
 
 static const struct sockaddr *address_of(const struct bspt_ofi *s, int peer, socklen_t *len)
@@ -185,7 +177,7 @@ void bspt_ofi_wait(struct bspt *t, unsigned int idle)
 		s->waiting_since = 0;
 	if (look_for_a_while(s, s->patience.spin_ns ? LOOKS : 1))
 		return;
-	now = bspt_ofi_now();
+	now = bspt_now_ns();
 	look_for_losses(s, now);
 	if (!s->waiting_since) {
 		s->waiting_since = now;
