@@ -49,7 +49,7 @@ only "kernel/espgoal/ includes only espgoal.h, freestanding schedules and itself
 	'\.\./\.\./include/espgoal\.h|\.\./goal/goal_(run\.h|(check|run|arith|float)\.c)|espgoal_job\.h' kernel/espgoal/*.[ch]
 
 only "transport/ includes only its own contract and files" \
-	'config\.h|(transport/)?(transport\.h|transports\.def)|(transport/wireup/)?wireup\.h' \
+	'config\.h|(transport/)?((transport|buffers)\.h|transports\.def)|(transport/wireup/)?wireup\.h' \
 	transport/*.[ch]
 
 for folder in transport/*/; do
@@ -61,7 +61,7 @@ for folder in transport/*/; do
 	*) also= ;;
 	esac
 	none "$(includes_of "$folder"/*.[ch] |
-		grep -Ev ": (config\.h|(transport/)?transport\.h|($folder/)?$name(_[a-z]*)?\.h$also)\$" |
+		grep -Ev ": (config\.h|(transport/)?(transport|buffers)\.h|($folder/)?$name(_[a-z]*)?\.h$also)\$" |
 		while IFS=': ' read -r file header; do
 			test -f "$folder/${header##*/}" || echo "$file: $header"
 		done)" "$folder/ includes only transport.h and its own files"

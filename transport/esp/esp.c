@@ -12,8 +12,8 @@
 
 enum {
 	PROCESSES_MOST = 256,
-	MAX_CHUNK = (1 << 30) - sizeof(struct bspt_esp_buffer),
-	GOOD_CHUNK = (32 << 10) - sizeof(struct bspt_esp_buffer),
+	MAX_CHUNK = (1 << 30) - sizeof(struct bspt_buffer),
+	GOOD_CHUNK = (32 << 10) - sizeof(struct bspt_buffer),
 	CLOSE_MOST_MS = 30000,
 	CLOSE_LOOK_MS = 100,
 };
@@ -68,8 +68,7 @@ static void destroy(struct bspt_esp *s)
 {
 	if (s->peer && s->stranger)
 		close_all(s);
-	while (s->all.newer != &s->all)
-		bspt_esp_buffer_free(s->all.newer);
+	bspt_pool_free(&s->pool);
 	free(s->stranger);
 	free(s->peer);
 	free(s);
@@ -98,7 +97,7 @@ static struct bspt_esp *create(const struct bspt_plan *plan, int me)
 	if (!s)
 		return NULL;
 	set_limits(s, plan, me);
-	s->all.older = s->all.newer = &s->all;
+	bspt_pool_init(&s->pool, BSPT_ESP_IDLE_MOST);
 	s->listener = s->epoll = s->goal = -1;
 	s->peer = calloc(plan->nprocs, sizeof(*s->peer));
 	s->stranger = calloc(plan->nprocs, sizeof(*s->stranger));

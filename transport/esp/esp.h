@@ -18,6 +18,7 @@
 #ifndef BSPT_ESP_ESP_H
 #define BSPT_ESP_ESP_H
 
+#include "transport/buffers.h"
 #include "transport/transport.h"
 
 #include <sys/socket.h>
@@ -25,7 +26,6 @@
 #include <espgoal.h>
 
 enum {
-	BSPT_ESP_CLASSES = 31,			/* of buffers: the i-th has those of 2^i bytes */
 	BSPT_ESP_IDLE_MOST = 16 << 20,		/* bytes of buffers that are kept to be used again */
 	BSPT_ESP_STAGE = 4096,			/* bytes of small chunks that are read at once */
 	BSPT_ESP_WHY = 200,			/* length of a reason in words */
@@ -37,24 +37,6 @@ struct bspt_esp_head {
 	uint32_t magic;
 };
 
-/* Precedes the bytes of a chunk in memory; 64 bytes, so that these stay aligned. */
-struct bspt_esp_buffer {
-	struct bspt_esp_buffer *next;		/* in a queue, or among the idle */
-	struct bspt_esp_buffer *older, *newer;	/* all there are */
-	size_t done;				/* bytes of head and chunk that have left, or come */
-	int peer;				/* who sent it, or whom it is for */
-	int class;
-	char pad[16];
-	struct bspt_esp_head head;
-};
-
-_Static_assert(sizeof(struct bspt_esp_buffer) == 64, "chunks are aligned to 64");
-
-/* First in, first out. */
-struct bspt_esp_queue {
-	struct bspt_esp_buffer *first, *last;	/* last: of no meaning if there is no first */
-};
-
 struct bspt_esp_peer {
 	int fd;				/* -1: no connection yet, or no more */
 	bool up;			/* it can be written */
@@ -63,8 +45,8 @@ struct bspt_esp_peer {
 	bool over;			/* there was a connection */
 	int error;			/* errno that writing it has met */
 	uint64_t key;			/* by which we may connect to it */
-	struct bspt_esp_queue out;	/* not all given to the kernel */
-	struct bspt_esp_buffer *in;	/* the chunk that is coming, too long for the stage */
+	struct bspt_queue out;	/* not all given to the kernel */
+	struct bspt_buffer *in;	/* the chunk that is coming, too long for the stage */
 	size_t staged;
 	char stage[BSPT_ESP_STAGE];	/* what was read of chunks that begin here */
 };
@@ -90,10 +72,8 @@ struct bspt_esp {
 	int turn;				/* who goes when there are too many */
 	int listener, epoll;
 	uint64_t key;				/* by which others know that they may connect */
-	struct bspt_esp_queue ready;		/* to be polled */
-	struct bspt_esp_buffer *idle[BSPT_ESP_CLASSES];
-	size_t idle_bytes;
-	struct bspt_esp_buffer all;		/* both ends of the list of all */
+	struct bspt_queue ready;		/* to be polled */
+	struct bspt_pool pool;
 	struct bspt_patience patience;
 	uint64_t waiting_since;			/* 0: something has come since */
 	uint64_t events;			/* things that have happened on connections */
@@ -136,7 +116,6 @@ void *bspt_esp_chunk(struct bspt *t, int peer, size_t want, size_t *room);
 void bspt_esp_send(struct bspt *t, int peer, void *chunk, size_t len);
 void bspt_esp_release(struct bspt *t, int peer, void *chunk);
 void *bspt_esp_poll(struct bspt *t, int *peer, size_t *len);
-void bspt_esp_buffer_free(struct bspt_esp_buffer *b);
 
 /* Give the kernel what it takes of what is queued for @peer. */
 void bspt_esp_flush(struct bspt_esp *s, int peer);

@@ -25,94 +25,19 @@
 #include <sys/uio.h>
 
 enum {
-	CLASS_LEAST = 12,	/* buffers of 4 KiB */
 	SEND_AT_ONCE = 16,	/* chunks */
 	MAGIC = 0x45535043,
 };
 
-/* ---- Buffers --------------------------------------------------------------------- */
-
-static struct bspt_esp_buffer *buffer_of(void *chunk)
+/* What is on the connection of a buffer: the head, which ends where the chunk begins, and the chunk. */
+static struct bspt_esp_head *head_of(struct bspt_buffer *b)
 {
-	return (struct bspt_esp_buffer *)chunk - 1;
+	return (struct bspt_esp_head *)(b + 1) - 1;
 }
 
-static int class_of(size_t bytes)
+static size_t bytes_of(const struct bspt_buffer *b)
 {
-	int class = 64 - __builtin_clzll(bytes - 1);
-
-	return class < CLASS_LEAST ? CLASS_LEAST : class;
-}
-
-static struct bspt_esp_buffer *make(struct bspt_esp *s, int class)
-{
-	struct bspt_esp_buffer *b = aligned_alloc(64, (size_t)1 << class);
-
-	if (!b)
-		return NULL;
-	b->class = class;
-	b->older = s->all.older;
-	b->newer = &s->all;
-	b->older->newer = b;
-	s->all.older = b;
-	return b;
-}
-
-void bspt_esp_buffer_free(struct bspt_esp_buffer *b)
-{
-	b->older->newer = b->newer;
-	b->newer->older = b->older;
-	free(b);
-}
-
-static struct bspt_esp_buffer *take_buffer(struct bspt_esp *s, size_t want)
-{
-	int class = class_of(want + sizeof(struct bspt_esp_buffer));
-	struct bspt_esp_buffer *b = s->idle[class];
-
-	if (!b)
-		return make(s, class);
-	s->idle[class] = b->next;
-	s->idle_bytes -= (size_t)1 << class;
-	return b;
-}
-
-static void give_back(struct bspt_esp *s, struct bspt_esp_buffer *b)
-{
-	size_t bytes = (size_t)1 << b->class;
-
-	if (s->idle_bytes + bytes > BSPT_ESP_IDLE_MOST) {
-		bspt_esp_buffer_free(b);
-		return;
-	}
-	b->next = s->idle[b->class];
-	s->idle[b->class] = b;
-	s->idle_bytes += bytes;
-}
-
-static void append(struct bspt_esp_queue *q, struct bspt_esp_buffer *b)
-{
-	b->next = NULL;
-	if (q->first)
-		q->last->next = b;
-	else
-		q->first = b;
-	q->last = b;
-}
-
-static struct bspt_esp_buffer *take_first(struct bspt_esp_queue *q)
-{
-	struct bspt_esp_buffer *b = q->first;
-
-	if (b)
-		q->first = b->next;
-	return b;
-}
-
-/* Bytes of it on the connection. */
-static size_t bytes_of(const struct bspt_esp_buffer *b)
-{
-	return sizeof(b->head) + b->head.len;
+	return sizeof(struct bspt_esp_head) + b->len;
 }
 
 /* ---- Sending ------------------------------------------------------------------------ */
@@ -120,27 +45,27 @@ static size_t bytes_of(const struct bspt_esp_buffer *b)
 void *bspt_esp_chunk(struct bspt *t, int peer, size_t want, size_t *room)
 {
 	struct bspt_esp *s = bspt_esp_of(t);
-	struct bspt_esp_buffer *b;
+	struct bspt_buffer *b;
 
 	(void)peer;
-	b = take_buffer(s, want < t->max_chunk ? want : t->max_chunk);
+	b = bspt_buffer_take(&s->pool, want < t->max_chunk ? want : t->max_chunk);
 	if (!b)
 		return NULL;
-	*room = ((size_t)1 << b->class) - sizeof(*b);
+	*room = bspt_buffer_room(b);
 	return b + 1;
 }
 
-static void left(struct bspt_esp *s, struct bspt_esp_buffer *b)
+static void left(struct bspt_esp *s, struct bspt_buffer *b)
 {
-	s->base.unsent -= b->head.len > 0;
-	give_back(s, b);
+	s->base.unsent -= b->len > 0;
+	bspt_buffer_give_back(&s->pool, b);
 }
 
 /* The kernel has taken the first @n bytes of what is queued. */
-static void account(struct bspt_esp *s, struct bspt_esp_queue *out, size_t n)
+static void account(struct bspt_esp *s, struct bspt_queue *out, size_t n)
 {
 	while (n > 0) {
-		struct bspt_esp_buffer *b = out->first;
+		struct bspt_buffer *b = out->first;
 		size_t rest = bytes_of(b) - b->done;
 
 		if (n < rest) {
@@ -148,7 +73,7 @@ static void account(struct bspt_esp *s, struct bspt_esp_queue *out, size_t n)
 			return;
 		}
 		n -= rest;
-		left(s, take_first(out));
+		left(s, bspt_queue_take(out));
 	}
 }
 
@@ -161,10 +86,10 @@ static bool send_some(struct bspt_esp *s, int peer)
 	size_t all = 0;
 	ssize_t n;
 
-	for (struct bspt_esp_buffer *b = p->out.first; b && msg.msg_iovlen < SEND_AT_ONCE; b = b->next) {
+	for (struct bspt_buffer *b = p->out.first; b && msg.msg_iovlen < SEND_AT_ONCE; b = b->next) {
 		size_t rest = bytes_of(b) - b->done;
 
-		part[msg.msg_iovlen++] = (struct iovec){ (char *)&b->head + b->done, rest };
+		part[msg.msg_iovlen++] = (struct iovec){ (char *)head_of(b) + b->done, rest };
 		all += rest;
 	}
 	n = sendmsg(p->fd, &msg, MSG_DONTWAIT | MSG_NOSIGNAL);
@@ -188,23 +113,24 @@ void bspt_esp_flush(struct bspt_esp *s, int peer)
 	bspt_esp_want_room(s, peer, p->out.first);
 }
 
-static void enqueue(struct bspt_esp *s, struct bspt_esp_buffer *b, int peer, size_t len)
+static void enqueue(struct bspt_esp *s, struct bspt_buffer *b, int peer, size_t len)
 {
 	struct bspt_esp_peer *p = &s->peer[peer];
 	bool first = !p->out.first;
 
 	b->done = 0;
-	b->head = (struct bspt_esp_head){ .len = (uint32_t)len, .magic = MAGIC };
-	append(&p->out, b);
+	b->len = len;
+	*head_of(b) = (struct bspt_esp_head){ .len = (uint32_t)len, .magic = MAGIC };
+	bspt_queue_append(&p->out, b);
 	if (first && p->up)
 		bspt_esp_flush(s, peer);
 }
 
 void bspt_esp_forget_unsent(struct bspt_esp *s, int peer)
 {
-	struct bspt_esp_buffer *b;
+	struct bspt_buffer *b;
 
-	while ((b = take_first(&s->peer[peer].out)))
+	while ((b = bspt_queue_take(&s->peer[peer].out)))
 		left(s, b);
 }
 
@@ -212,18 +138,18 @@ void bspt_esp_forget_unsent(struct bspt_esp *s, int peer)
 void bspt_esp_send(struct bspt *t, int peer, void *chunk, size_t len)
 {
 	struct bspt_esp *s = bspt_esp_of(t);
-	struct bspt_esp_buffer *b = buffer_of(chunk);
+	struct bspt_buffer *b = bspt_buffer_of(chunk);
 
 	t->stats.chunks_sent++;
 	t->stats.bytes_sent += len;
 	b->peer = peer;
 	if (peer == t->me) {
-		b->head.len = (uint32_t)len;
-		append(&s->ready, b);
+		b->len = len;
+		bspt_queue_append(&s->ready, b);
 		return;
 	}
 	if (s->peer[peer].said_farewell || s->peer[peer].error) {
-		give_back(s, b);
+		bspt_buffer_give_back(&s->pool, b);
 		return;
 	}
 	t->unsent++;
@@ -232,7 +158,7 @@ void bspt_esp_send(struct bspt *t, int peer, void *chunk, size_t len)
 
 void bspt_esp_say_farewell(struct bspt_esp *s, int peer)
 {
-	struct bspt_esp_buffer *b = take_buffer(s, 1);
+	struct bspt_buffer *b = bspt_buffer_take(&s->pool, 1);
 
 	if (b)
 		enqueue(s, b, peer, 0);
@@ -241,35 +167,35 @@ void bspt_esp_say_farewell(struct bspt_esp *s, int peer)
 void bspt_esp_release(struct bspt *t, int peer, void *chunk)
 {
 	(void)peer;
-	give_back(bspt_esp_of(t), buffer_of(chunk));
+	bspt_buffer_give_back(&bspt_esp_of(t)->pool, bspt_buffer_of(chunk));
 }
 
 /* ---- Receiving ------------------------------------------------------------------------ */
 
-static struct bspt_esp_buffer *begin_chunk(struct bspt_esp *s, int peer, size_t len)
+static struct bspt_buffer *begin_chunk(struct bspt_esp *s, int peer, size_t len)
 {
-	struct bspt_esp_buffer *b = take_buffer(s, len);
+	struct bspt_buffer *b = bspt_buffer_take(&s->pool, len);
 
 	if (!b) {
 		bspt_esp_ended(s, peer, ENOMEM);
 		return NULL;
 	}
 	b->peer = peer;
-	b->done = sizeof(b->head);
-	b->head.len = (uint32_t)len;
+	b->done = sizeof(struct bspt_esp_head);
+	b->len = len;
 	return b;
 }
 
 /* @n more bytes of the chunk that is coming are in their place. */
 static void come(struct bspt_esp *s, struct bspt_esp_peer *p, size_t n)
 {
-	struct bspt_esp_buffer *b = p->in;
+	struct bspt_buffer *b = p->in;
 
 	b->done += n;
 	if (b->done < bytes_of(b))
 		return;
 	p->in = NULL;
-	append(&s->ready, b);
+	bspt_queue_append(&s->ready, b);
 }
 
 /* The bytes at @at follow what has been read. How many of the @len were used: those of heads that are there, and chunks. */
@@ -313,7 +239,7 @@ static void unload(struct bspt_esp *s, int peer)
 static ssize_t read_some(struct bspt_esp_peer *p, size_t rest)
 {
 	struct iovec part[] = {
-		{ rest ? (char *)&p->in->head + p->in->done : NULL, rest },
+		{ rest ? (char *)head_of(p->in) + p->in->done : NULL, rest },
 		{ p->stage + p->staged, sizeof(p->stage) - p->staged },
 	};
 
@@ -344,24 +270,24 @@ void bspt_esp_receive(struct bspt_esp *s, int peer)
 void *bspt_esp_poll(struct bspt *t, int *peer, size_t *len)
 {
 	struct bspt_esp *s = bspt_esp_of(t);
-	struct bspt_esp_buffer *b;
+	struct bspt_buffer *b;
 
 	if (!s->ready.first)
 		bspt_esp_look(s, 0);
-	b = take_first(&s->ready);
+	b = bspt_queue_take(&s->ready);
 	if (!b)
 		return NULL;
 	s->waiting_since = 0;
 	t->stats.chunks_received++;
 	*peer = b->peer;
-	*len = b->head.len;
+	*len = b->len;
 	return b + 1;
 }
 
 void bspt_esp_drop_ready(struct bspt_esp *s)
 {
-	struct bspt_esp_buffer *b;
+	struct bspt_buffer *b;
 
-	while ((b = take_first(&s->ready)))
-		give_back(s, b);
+	while ((b = bspt_queue_take(&s->ready)))
+		bspt_buffer_give_back(&s->pool, b);
 }

@@ -255,7 +255,7 @@ static struct bspt_mpi *create(const struct bspt_plan *plan, int me)
 	m->base.min_direct = SIZE_MAX;
 	m->base.min_bulk = MIN_BULK;
 	m->base.cost = cost;
-	m->all.older = m->all.newer = &m->all;
+	bspt_pool_init(&m->pool, BSPT_MPI_IDLE_MOST);
 	m->patience = plan->patience;
 	m->yields = yields_when_idle();
 	m->lost = plan->lost;
@@ -265,8 +265,7 @@ static struct bspt_mpi *create(const struct bspt_plan *plan, int me)
 
 static void destroy(struct bspt_mpi *m)
 {
-	while (m->all.newer != &m->all)
-		bspt_mpi_buffer_free(m->all.newer);
+	bspt_pool_free(&m->pool);
 	free(m->flights.request);
 	free(m->flights.task);
 	free(m->peer);

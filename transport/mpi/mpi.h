@@ -3,39 +3,21 @@
 #ifndef BSPT_MPI_MPI_H
 #define BSPT_MPI_MPI_H
 
+#include "transport/buffers.h"
 #include "transport/transport.h"
 
 #include <mpi.h>
 
 enum {
-	BSPT_MPI_CLASSES = 64,			/* of buffers: the i-th has those of 2^i bytes */
 	BSPT_MPI_CHUNK = 1,			/* tag of chunks, and of making our communicators */
 	BSPT_MPI_EXCHANGE = 2,			/* of the making of that of exchange() */
 	BSPT_MPI_IDLE_MOST = 64 << 20,		/* bytes that are kept to be used again */
 	BSPT_MPI_HELD_MOST = 64 << 20,		/* bytes on their way here; beyond, we do not match */
 };
 
-/* What precedes the bytes of a chunk; 64 bytes, so that these stay aligned. */
-struct bspt_mpi_buffer {
-	struct bspt_mpi_buffer *next;		/* among the idle, in a line, or among the ready */
-	struct bspt_mpi_buffer *older, *newer;	/* all there are */
-	size_t len;
-	int peer;				/* who sent it, or whom it is for */
-	int class;
-	bool done;				/* all of it is here */
-	char pad[23];
-};
-
-_Static_assert(sizeof(struct bspt_mpi_buffer) == 64, "chunks are aligned to 64");
-
-/* First in, first out. */
-struct bspt_mpi_queue {
-	struct bspt_mpi_buffer *first, *last;	/* last: of no meaning if there is no first */
-};
-
 struct bspt_mpi_peer {
-	struct bspt_mpi_queue line;	/* from it: one not all here, and what came after */
-	struct bspt_mpi_queue backlog;	/* to it: not given to MPI yet */
+	struct bspt_queue line;	/* from it: one not all here, and what came after */
+	struct bspt_queue backlog;	/* to it: not given to MPI yet */
 	int under_way;			/* to it: given to MPI, and not complete */
 };
 
@@ -69,12 +51,10 @@ struct bspt_mpi {
 	MPI_Comm chunks, bulks;		/* ours, numbered as the processes of the job */
 	int most_tag;
 	struct bspt_mpi_flights flights;
-	struct bspt_mpi_queue ready;	/* to be polled */
+	struct bspt_queue ready;	/* to be polled */
 	struct bspt_mpi_peer *peer;	/* one for each process */
 	size_t held;			/* bytes in lines */
-	struct bspt_mpi_buffer *idle[BSPT_MPI_CLASSES];
-	size_t idle_bytes;
-	struct bspt_mpi_buffer all;	/* both ends of the list of all */
+	struct bspt_pool pool;
 	struct bspt_patience patience;
 	bool yields;			/* MPI gives the processor away itself when it finds nothing */
 	uint64_t waiting_since;		/* 0: something has come since */
@@ -86,11 +66,6 @@ struct bspt_mpi {
 static inline struct bspt_mpi *bspt_mpi_of(struct bspt *t)
 {
 	return (struct bspt_mpi *)t;
-}
-
-static inline struct bspt_mpi_buffer *bspt_mpi_buffer_of(void *chunk)
-{
-	return (struct bspt_mpi_buffer *)chunk - 1;
 }
 
 /* ---- mpi.c ------------------------------------------------------------------ */
@@ -112,7 +87,6 @@ void bspt_mpi_fly(struct bspt_mpi *m, MPI_Request request, struct bspt_mpi_task 
  */
 int bspt_mpi_span(size_t len, MPI_Datatype *type);
 
-void bspt_mpi_buffer_free(struct bspt_mpi_buffer *b);
 void *bspt_mpi_chunk(struct bspt *t, int peer, size_t want, size_t *room);
 void bspt_mpi_send(struct bspt *t, int peer, void *chunk, size_t len);
 void bspt_mpi_release(struct bspt *t, int peer, void *chunk);

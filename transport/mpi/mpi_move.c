@@ -32,7 +32,6 @@
 #include <time.h>
 
 enum {
-	CLASS_LEAST = 12,	/* buffers of 4 KiB: what MPI sends at once in shared memory */
 	LOOK_AT_ONCE = 64,	/* requests that one poll() asks about */
 	UNDER_WAY_MOST = 64,	/* incomplete sends to one peer */
 	SPAN_BLOCK = 1 << 30,
@@ -40,69 +39,6 @@ enum {
 	NAP_MOST_NS = 1000000,
 	NAP_PART = 16,		/* of the time waited so far */
 };
-
-static uint64_t now_ns(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (uint64_t)now.tv_sec * 1000000000 + now.tv_nsec;
-}
-
-/* ---- Buffers --------------------------------------------------------------------- */
-
-static int class_of(size_t bytes)
-{
-	int class = 64 - __builtin_clzll(bytes - 1);
-
-	return class < CLASS_LEAST ? CLASS_LEAST : class;
-}
-
-static struct bspt_mpi_buffer *make(struct bspt_mpi *m, int class)
-{
-	struct bspt_mpi_buffer *b = aligned_alloc(64, (size_t)1 << class);
-
-	if (!b)
-		return NULL;
-	b->class = class;
-	b->older = m->all.older;
-	b->newer = &m->all;
-	b->older->newer = b;
-	m->all.older = b;
-	return b;
-}
-
-void bspt_mpi_buffer_free(struct bspt_mpi_buffer *b)
-{
-	b->older->newer = b->newer;
-	b->newer->older = b->older;
-	free(b);
-}
-
-static struct bspt_mpi_buffer *take_buffer(struct bspt_mpi *m, size_t want)
-{
-	int class = class_of(want + sizeof(struct bspt_mpi_buffer));
-	struct bspt_mpi_buffer *b = m->idle[class];
-
-	if (!b)
-		return make(m, class);
-	m->idle[class] = b->next;
-	m->idle_bytes -= (size_t)1 << class;
-	return b;
-}
-
-static void give_back(struct bspt_mpi *m, struct bspt_mpi_buffer *b)
-{
-	size_t bytes = (size_t)1 << b->class;
-
-	if (m->idle_bytes + bytes > BSPT_MPI_IDLE_MOST) {
-		bspt_mpi_buffer_free(b);
-		return;
-	}
-	b->next = m->idle[b->class];
-	m->idle[b->class] = b;
-	m->idle_bytes += bytes;
-}
 
 /* ---- Lengths ---------------------------------------------------------------------- */
 
@@ -167,47 +103,28 @@ void bspt_mpi_fly(struct bspt_mpi *m, MPI_Request request, struct bspt_mpi_task 
 	f->task[f->n++] = task;
 }
 
-static void append(struct bspt_mpi_queue *q, struct bspt_mpi_buffer *b)
-{
-	b->next = NULL;
-	if (q->first)
-		q->last->next = b;
-	else
-		q->first = b;
-	q->last = b;
-}
-
-static struct bspt_mpi_buffer *take_first(struct bspt_mpi_queue *q)
-{
-	struct bspt_mpi_buffer *b = q->first;
-
-	if (b)
-		q->first = b->next;
-	return b;
-}
-
 /* MPI needs it no more. */
-static void sent(struct bspt_mpi *m, struct bspt_mpi_buffer *b)
+static void sent(struct bspt_mpi *m, struct bspt_buffer *b)
 {
 	m->base.unsent--;
-	give_back(m, b);
+	bspt_buffer_give_back(&m->pool, b);
 }
 
 /* All of it is here; with it, what has waited behind it is ready. */
-static void received(struct bspt_mpi *m, struct bspt_mpi_buffer *b)
+static void received(struct bspt_mpi *m, struct bspt_buffer *b)
 {
-	struct bspt_mpi_queue *line = &m->peer[b->peer].line;
+	struct bspt_queue *line = &m->peer[b->peer].line;
 
 	b->done = true;
 	while (line->first && line->first->done) {
-		b = take_first(line);
+		b = bspt_queue_take(line);
 		m->held -= b->len;
-		append(&m->ready, b);
+		bspt_queue_append(&m->ready, b);
 	}
 }
 
 /* To MPI; behind others that it still has it will not be complete at once. */
-static void launch(struct bspt_mpi *m, struct bspt_mpi_buffer *b)
+static void launch(struct bspt_mpi *m, struct bspt_buffer *b)
 {
 	struct bspt_mpi_peer *p = &m->peer[b->peer];
 	MPI_Request request = MPI_REQUEST_NULL;
@@ -235,7 +152,7 @@ static void move_backlog(struct bspt_mpi *m, int peer)
 	struct bspt_mpi_peer *p = &m->peer[peer];
 
 	while (p->backlog.first && p->under_way < UNDER_WAY_MOST)
-		launch(m, take_first(&p->backlog));
+		launch(m, bspt_queue_take(&p->backlog));
 }
 
 static void finish(struct bspt_mpi *m, const struct bspt_mpi_task *task)
@@ -249,7 +166,7 @@ static void finish(struct bspt_mpi *m, const struct bspt_mpi_task *task)
 		received(m, task->what);
 		break;
 	case BSPT_MPI_SCRAP:
-		give_back(m, task->what);
+		bspt_buffer_give_back(&m->pool, task->what);
 		break;
 	case BSPT_MPI_BULK_SEND:
 	case BSPT_MPI_BULK_RECEIVE:
@@ -303,15 +220,15 @@ static void look(struct bspt_mpi *m)
 
 void *bspt_mpi_chunk(struct bspt *t, int peer, size_t want, size_t *room)
 {
-	struct bspt_mpi_buffer *b;
+	struct bspt_buffer *b;
 
 	(void)peer;
 	if (want > t->max_chunk)
 		want = t->max_chunk;
-	b = take_buffer(bspt_mpi_of(t), want);
+	b = bspt_buffer_take(&bspt_mpi_of(t)->pool, want);
 	if (!b)
 		return NULL;
-	*room = ((size_t)1 << b->class) - sizeof(*b);
+	*room = bspt_buffer_room(b);
 	if (*room > t->max_chunk)
 		*room = t->max_chunk;
 	return b + 1;
@@ -320,7 +237,7 @@ void *bspt_mpi_chunk(struct bspt *t, int peer, size_t want, size_t *room)
 void bspt_mpi_send(struct bspt *t, int peer, void *chunk, size_t len)
 {
 	struct bspt_mpi *m = bspt_mpi_of(t);
-	struct bspt_mpi_buffer *b = bspt_mpi_buffer_of(chunk);
+	struct bspt_buffer *b = bspt_buffer_of(chunk);
 	struct bspt_mpi_peer *p = &m->peer[peer];
 
 	b->len = len;
@@ -329,7 +246,7 @@ void bspt_mpi_send(struct bspt *t, int peer, void *chunk, size_t len)
 	t->stats.bytes_sent += len;
 	t->unsent++;
 	if (__builtin_expect(p->under_way >= UNDER_WAY_MOST, 0))
-		append(&p->backlog, b);
+		bspt_queue_append(&p->backlog, b);
 	else
 		launch(m, b);
 }
@@ -337,12 +254,12 @@ void bspt_mpi_send(struct bspt *t, int peer, void *chunk, size_t len)
 void bspt_mpi_release(struct bspt *t, int peer, void *chunk)
 {
 	(void)peer;
-	give_back(bspt_mpi_of(t), bspt_mpi_buffer_of(chunk));
+	bspt_buffer_give_back(&bspt_mpi_of(t)->pool, bspt_buffer_of(chunk));
 }
 
 /* ---- Receiving ------------------------------------------------------------------------ */
 
-static MPI_Request receive(struct bspt_mpi *m, MPI_Message *message, struct bspt_mpi_buffer *b)
+static MPI_Request receive(struct bspt_mpi *m, MPI_Message *message, struct bspt_buffer *b)
 {
 	MPI_Request request = MPI_REQUEST_NULL;
 	MPI_Datatype type;
@@ -358,9 +275,9 @@ static MPI_Request receive(struct bspt_mpi *m, MPI_Message *message, struct bspt
 }
 
 /* The next message that MPI has for us, complete or with its request among the flights; or NULL. */
-static struct bspt_mpi_buffer *match(struct bspt_mpi *m)
+static struct bspt_buffer *match(struct bspt_mpi *m)
 {
-	struct bspt_mpi_buffer *b;
+	struct bspt_buffer *b;
 	MPI_Message message;
 	MPI_Request request;
 	MPI_Status status;
@@ -372,7 +289,7 @@ static struct bspt_mpi_buffer *match(struct bspt_mpi *m)
 	if (!there)
 		return NULL;
 	len = length_of(&status);
-	b = take_buffer(m, len);
+	b = bspt_buffer_take(&m->pool, len);
 	if (!b) {
 		bspt_mpi_fail(m, status.MPI_SOURCE, "no memory for a chunk that it sent");
 		return NULL;
@@ -388,17 +305,17 @@ static struct bspt_mpi_buffer *match(struct bspt_mpi *m)
 }
 
 /* Nothing is ready. The first that has come in full, with nothing before it. */
-static struct bspt_mpi_buffer *next(struct bspt_mpi *m)
+static struct bspt_buffer *next(struct bspt_mpi *m)
 {
 	while (m->held < BSPT_MPI_HELD_MOST) {
-		struct bspt_mpi_buffer *b = match(m);
+		struct bspt_buffer *b = match(m);
 
 		if (!b)
 			return NULL;
 		if (b->done && !m->peer[b->peer].line.first)
 			return b;
 		m->held += b->len;
-		append(&m->peer[b->peer].line, b);
+		bspt_queue_append(&m->peer[b->peer].line, b);
 	}
 	return NULL;
 }
@@ -406,11 +323,11 @@ static struct bspt_mpi_buffer *next(struct bspt_mpi *m)
 void *bspt_mpi_poll(struct bspt *t, int *peer, size_t *len)
 {
 	struct bspt_mpi *m = bspt_mpi_of(t);
-	struct bspt_mpi_buffer *b;
+	struct bspt_buffer *b;
 
 	if (m->flights.n)
 		look(m);
-	b = m->ready.first ? take_first(&m->ready) : next(m);
+	b = m->ready.first ? bspt_queue_take(&m->ready) : next(m);
 	if (!b)
 		return NULL;
 	m->waiting_since = 0;
@@ -446,7 +363,7 @@ void bspt_mpi_wait(struct bspt *t, unsigned int idle)
 		return;
 	if (idle == 0)
 		m->waiting_since = 0;
-	now = now_ns();
+	now = bspt_now_ns();
 	if (!m->waiting_since)
 		m->waiting_since = now;
 	waited = now - m->waiting_since;

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* buffers.c - buffers by size, made when there is no idle one. */
+
+#include "transport/buffers.h"
+
+#include <stdlib.h>
+
+enum { CLASS_LEAST = 12 };	/* buffers of 4 KiB: what MPI sends at once in shared memory, and two frames */
+
+static int class_of(size_t bytes)
+{
+	int class = 64 - __builtin_clzll(bytes - 1);
+
+	return class < CLASS_LEAST ? CLASS_LEAST : class;
+}
+
+static struct bspt_buffer *make(struct bspt_pool *pool, int class)
+{
+	struct bspt_buffer *b = aligned_alloc(64, (size_t)1 << class);
+
+	if (!b)
+		return NULL;
+	b->class = class;
+	b->older = pool->all.older;
+	b->newer = &pool->all;
+	b->older->newer = b;
+	pool->all.older = b;
+	return b;
+}
+
+static void destroy(struct bspt_buffer *b)
+{
+	b->older->newer = b->newer;
+	b->newer->older = b->older;
+	free(b);
+}
+
+void bspt_pool_init(struct bspt_pool *pool, size_t idle_most)
+{
+	*pool = (struct bspt_pool){ .idle_most = idle_most };
+	pool->all.older = pool->all.newer = &pool->all;
+}
+
+void bspt_pool_free(struct bspt_pool *pool)
+{
+	while (pool->all.newer != &pool->all)
+		destroy(pool->all.newer);
+}
+
+struct bspt_buffer *bspt_buffer_take(struct bspt_pool *pool, size_t want)
+{
+	int class = class_of(want + sizeof(struct bspt_buffer));
+	struct bspt_buffer *b = pool->idle[class];
+
+	if (!b)
+		return make(pool, class);
+	pool->idle[class] = b->next;
+	pool->idle_bytes -= (size_t)1 << class;
+	return b;
+}
+
+void bspt_buffer_give_back(struct bspt_pool *pool, struct bspt_buffer *b)
+{
+	size_t bytes = (size_t)1 << b->class;
+
+	if (pool->idle_bytes + bytes > pool->idle_most) {
+		destroy(b);
+		return;
+	}
+	b->next = pool->idle[b->class];
+	pool->idle[b->class] = b;
+	pool->idle_bytes += bytes;
+}
