@@ -41,3 +41,20 @@ needs_goal()
 {
 	test -e "$top_builddir/kernel/.libs/libgoal.a" || skip_all "no static library of schedules"
 }
+
+# needs_segment: of several guests; $segment is what joins them
+needs_segment()
+{
+	segment=$tap_dir/segment
+	$CC $CFLAGS -Wall -Wextra -Werror -D_GNU_SOURCE "$top_srcdir/kernel/testbed/segment.c" -o "$segment" >&2 ||
+		bail "the segment cannot be built"
+}
+
+# run_guests N OPTION... SCRIPT [PROGRAM]...: on one segment, with the usual modules; their TAP becomes ours
+run_guests()
+{
+	n=$1
+	shift
+	sh "$top_srcdir/kernel/testbed/guests.sh" "$segment" "$n" ${BSP_GUEST_KERNEL:+-w} -k veth -k bridge -k sch_netem -k libcrc32c \
+		-k "$modules/enet.ko" "$@"
+}

@@ -283,6 +283,21 @@ static int lock_transfer(struct esp_sock *ep, const struct msghdr *msg)
 	return mutex_lock_interruptible(&ep->send_lock) ? -ERESTARTSYS : 0;
 }
 
+/*
+ * The end of the connection was noticed in the middle of a call, which tells how much was taken before. So the next
+ * one has to tell why it ended.
+ */
+static void keep_error(struct sock *sk, int err)
+{
+	static const int others[] = { 0, -EPIPE, -ENOTCONN, -EAGAIN, -EINTR, -ERESTARTSYS, -EFAULT };
+
+	for (size_t i = 0; i < ARRAY_SIZE(others); i++)
+		if (err == others[i])
+			return;
+	if (READ_ONCE(sk->sk_state) == TCP_CLOSE)
+		cmpxchg(&sk->sk_err, 0, -err);
+}
+
 static int esp_sendmsg(struct socket *sock, struct msghdr *msg, size_t len)
 {
 	struct sock *sk = sock->sk;
@@ -304,6 +319,8 @@ static int esp_sendmsg(struct socket *sock, struct msghdr *msg, size_t len)
 		sent += max(n, 0);
 	}
 	mutex_unlock(&ep->send_lock);
+	if (sent && n < 0)
+		keep_error(sk, n);
 	return sent ? (int)sent : n < 0 ? sk_stream_error(sk, msg->msg_flags, n) : 0;
 }
 

@@ -2,17 +2,20 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # guest.sh - boots a stock kernel in QEMU, runs a test script in it and prints the script's TAP.
 
-# usage: guest.sh [-w] [-m MIB] [-t SECONDS] [-c PROCESSORS] [-a KERNEL_ARGUMENTS] [-k "MODULE.ko PARAMETERS"]... STOCK SCRIPT [PROGRAM]...
+# usage: guest.sh [-w] [-m MIB] [-t SECONDS] [-c PROCESSORS] [-a KERNEL_ARGUMENTS] [-k "MODULE.ko PARAMETERS"]...
+#		[-f "FILE..."] [-n FOLDER -i NUMBER] STOCK SCRIPT [PROGRAM]...
 #
 # STOCK is a folder that stock.sh has filled. SCRIPT is run by busybox's shell; PROGRAMs are in /bin there, with their
 # libraries, as are ip and tc. MODULEs are files, or names of the stock kernel's modules, which
-# are loaded with whatever they need, in this order.
+# are loaded with whatever they need, in this order. FILEs and folders, with their libraries, are there where they are here.
+# With -n it is guest NUMBER on the segment that segment.c has made in FOLDER: its interface is eth0, with
+# frames of up to 9000 bytes and the address 02:00:00:00:02:NN, and $guest is its number; see guests.sh.
 #
 # The guest is software: times in it are good for ratios only. What QEMU returns says nothing, so a run is
 # good when the guest has reported status 0, the kernel is tainted by nothing but modules from outside the tree,
 # and the console shows no splat. Else "not ok" lines say what was seen, and the end of the console follows.
 
-watched= mib=256 seconds=120 processors=1 arguments= wanted=
+watched= mib=256 seconds=120 processors=1 arguments= wanted= files= segment= number=
 
 fail()
 {
@@ -20,7 +23,7 @@ fail()
 	exit 1
 }
 
-while getopts wm:t:c:a:k: option; do
+while getopts wm:t:c:a:k:f:n:i: option; do
 	case $option in
 	w) watched=yes ;;
 	m) mib=$OPTARG ;;
@@ -29,10 +32,16 @@ while getopts wm:t:c:a:k: option; do
 	a) arguments=$OPTARG ;;
 	k) wanted="$wanted$OPTARG
 " ;;
+	f) files="$files $OPTARG" ;;
+	n) segment=$OPTARG ;;
+	i) number=$OPTARG ;;
 	*) fail "see its beginning for how to call it" ;;
 	esac
 done
 shift $((OPTIND - 1))
+test -z "$segment" || wanted="virtio_pci
+virtio_net
+$wanted"
 # A kernel that watches itself is larger, and ten times slower.
 test "$watched" && mib=$((mib + 768)) seconds=$((seconds * 10))
 test $# -ge 2 || fail "see its beginning for how to call it"
@@ -80,6 +89,18 @@ add_programs()
 	done
 }
 
+# As they are, so that what finds its parts by links finds them.
+add_files()
+{
+	for file do
+		mkdir -p "$root${file%/*}" && cp -a "$file" "$root${file%/*}/" || fail "no $file"
+		find "$file" -type f >"$work/parts"
+		while read -r part; do
+			with_libraries "$part"
+		done <"$work/parts"
+	done
+}
+
 # add_module FILE PARAMETERS: once
 add_module()
 {
@@ -116,10 +137,14 @@ add_modules()
 
 boot()
 {
+	set --
+	test -z "$segment" || set -- -serial "unix:$segment/bell.$number" \
+		-netdev "dgram,id=net,local.type=unix,local.path=$segment/cable.$number,remote.type=unix,remote.path=$segment/hub" \
+		-device "virtio-net-pci,netdev=net,mac=02:00:00:00:02:$(printf %02x "$number"),host_mtu=9000,romfile="
 	qemu-system-x86_64 -nodefaults -no-user-config -M q35,usb=off,vmport=off -cpu qemu64 -accel tcg \
 		-m "$mib" -smp "$processors" -kernel "$stock/vmlinuz" -initrd "$work/initramfs" -no-reboot -display none \
-		-append "console=ttyS0 quiet loglevel=5 nokaslr mitigations=off tsc=reliable no_timer_check oops=panic panic_on_warn=1 softlockup_panic=1 panic=-1 $arguments" \
-		-serial "file:$work/console" -serial "file:$work/report" >"$work/qemu.log" 2>&1 </dev/null &
+		-append "console=ttyS0 quiet loglevel=5 nokaslr mitigations=off tsc=reliable no_timer_check oops=panic panic_on_warn=1 softlockup_panic=1 panic=-1 ${number:+guest=$number} $arguments" \
+		-serial "file:$work/console" -serial "file:$work/report" "$@" >"$work/qemu.log" 2>&1 </dev/null &
 	qemu=$!
 	(sleep "$seconds" & sleeper=$!; trap 'kill $sleeper' TERM; wait $sleeper && kill $qemu && : >"$work/late") 2>/dev/null &
 	guard=$!
@@ -164,6 +189,8 @@ judge()
 }
 
 add_programs "$@"
+# shellcheck disable=SC2086
+add_files $files
 add_modules || exit 1
 cp "$here/init" "$here/testlib" "$root/" && cp "$script" "$root/test" || exit 1
 (cd "$root" && find . | cpio -o -H newc --quiet) >"$work/initramfs" || fail "no cpio"

@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* segment.c - what joins the guests of a run: an Ethernet segment, and a bell that rings when all have come. */
+
+/*
+ * usage: segment FOLDER N
+ *
+ * In FOLDER there are then
+ *	hub		a datagram socket: each frame that a guest sends there from its cable.I goes to the cables of all others
+ *	bell.I		a stream socket, to which QEMU connects the third serial port of guest I
+ *	ready		an empty file, made when all this is there
+ *
+ * A guest that writes a line to its bell has come to the next barrier. When all guests have that are still alive, each
+ * of them gets a line. A guest is alive until its QEMU closes the bell.
+ *
+ * It ends when all guests have, or by a signal. A frame for a guest that does not read its own for a while is lost, as on a
+ * real segment.
+ */
+
+#include <errno.h>
+#include <poll.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/time.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+enum { GUESTS_MOST = 16, FRAME_MOST = 65536, BUFFER_BYTES = 4 << 20 };
+
+struct guest {
+	struct sockaddr_un cable;
+	int bell;		/* it listens until the guest is there; -1: the guest has ended */
+	bool there;
+	bool waits;
+};
+
+static struct guest guests[GUESTS_MOST];
+static int nguests, hub;
+
+static void fail(const char *what)
+{
+	fprintf(stderr, "segment: %s: %s\n", what, strerror(errno));
+	exit(1);
+}
+
+static struct sockaddr_un path(const char *folder, const char *name, int i)
+{
+	struct sockaddr_un un = { .sun_family = AF_UNIX };
+	int n = i ? snprintf(un.sun_path, sizeof(un.sun_path), "%s/%s.%d", folder, name, i) :
+		    snprintf(un.sun_path, sizeof(un.sun_path), "%s/%s", folder, name);
+
+	errno = ENAMETOOLONG;
+	if (n >= (int)sizeof(un.sun_path))
+		fail(folder);
+	return un;
+}
+
+static int bound(int type, struct sockaddr_un at)
+{
+	int fd = socket(AF_UNIX, type | SOCK_CLOEXEC, 0);
+
+	if (fd < 0 || bind(fd, (struct sockaddr *)&at, sizeof(at)) < 0)
+		fail(at.sun_path);
+	return fd;
+}
+
+/* A guest that does not read holds up the others for no longer than this. */
+static void open_hub(const char *folder)
+{
+	struct timeval a_moment = { .tv_usec = 100000 };
+	int bytes = BUFFER_BYTES;
+
+	hub = bound(SOCK_DGRAM, path(folder, "hub", 0));
+	setsockopt(hub, SOL_SOCKET, SO_SNDTIMEO, &a_moment, sizeof(a_moment));
+	setsockopt(hub, SOL_SOCKET, SO_SNDBUF, &bytes, sizeof(bytes));
+}
+
+static void open_guest(const char *folder, int i)
+{
+	guests[i].cable = path(folder, "cable", i + 1);
+	guests[i].bell = bound(SOCK_STREAM, path(folder, "bell", i + 1));
+	if (listen(guests[i].bell, 1) < 0)
+		fail("listen");
+}
+
+/* ---- The segment -------------------------------------------------------------- */
+
+static void carry_frame(void)
+{
+	static char frame[FRAME_MOST];
+	struct sockaddr_un from = { .sun_family = AF_UNIX };
+	socklen_t len = sizeof(from);
+	ssize_t n = recvfrom(hub, frame, sizeof(frame), 0, (struct sockaddr *)&from, &len);
+
+	for (int i = 0; n > 0 && i < nguests; i++) {
+		const struct sockaddr_un *to = &guests[i].cable;
+
+		if (guests[i].bell < 0 || strcmp(from.sun_path, to->sun_path) == 0)
+			continue;
+		if (sendto(hub, frame, (size_t)n, 0, (const struct sockaddr *)to, sizeof(*to)) < 0)
+			continue;	/* it is not there yet, or no longer, or busy */
+	}
+}
+
+/* ---- The bell --------------------------------------------------------------------- */
+
+/* One without this is as good as one that has ended. */
+static void end_guest(struct guest *g)
+{
+	close(g->bell);
+	g->bell = -1;
+}
+
+static void come(struct guest *g)
+{
+	int fd = accept(g->bell, NULL, NULL);
+
+	close(g->bell);
+	g->bell = fd;
+	g->there = true;
+}
+
+static void hear(struct guest *g)
+{
+	char bytes[64];
+	ssize_t n = read(g->bell, bytes, sizeof(bytes));
+
+	if (n <= 0)
+		end_guest(g);
+	else if (memchr(bytes, '\n', (size_t)n))
+		g->waits = true;
+}
+
+static void ring_if_all_wait(void)
+{
+	for (int i = 0; i < nguests; i++)
+		if (guests[i].bell >= 0 && !guests[i].waits)
+			return;
+	for (int i = 0; i < nguests; i++) {
+		guests[i].waits = false;
+		if (guests[i].bell >= 0 && write(guests[i].bell, "go\n", 3) != 3)
+			end_guest(&guests[i]);
+	}
+}
+
+static bool is_anybody_alive(void)
+{
+	for (int i = 0; i < nguests; i++)
+		if (guests[i].bell >= 0)
+			return true;
+	return false;
+}
+
+static void see_to_bells(const struct pollfd *fds)
+{
+	for (int i = 0; i < nguests; i++) {
+		if (!fds[i].revents)
+			continue;
+		if (guests[i].there)
+			hear(&guests[i]);
+		else
+			come(&guests[i]);
+	}
+	ring_if_all_wait();
+}
+
+int main(int argc, char **argv)
+{
+	struct pollfd fds[GUESTS_MOST + 1];
+	FILE *ready;
+
+	nguests = argc == 3 ? atoi(argv[2]) : 0;
+	if (nguests < 1 || nguests > GUESTS_MOST) {
+		fprintf(stderr, "usage: segment FOLDER N\n");
+		return 2;
+	}
+	open_hub(argv[1]);
+	for (int i = 0; i < nguests; i++)
+		open_guest(argv[1], i);
+	ready = fopen(path(argv[1], "ready", 0).sun_path, "w");
+	if (!ready || fclose(ready))
+		fail("ready");
+	while (is_anybody_alive()) {
+		for (int i = 0; i < nguests; i++)
+			fds[i] = (struct pollfd){ .fd = guests[i].bell, .events = POLLIN };
+		fds[nguests] = (struct pollfd){ .fd = hub, .events = POLLIN };
+		if (poll(fds, (nfds_t)nguests + 1, -1) <= 0)
+			continue;
+		if (fds[nguests].revents)
+			carry_frame();
+		see_to_bells(fds);
+	}
+	return 0;
+}
