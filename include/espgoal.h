@@ -11,8 +11,9 @@
  * file joins one job, once. A child of fork() has the file but none of the memory: what would touch memory of the process fails with
  * EPERM in any process but the one that has opened it.
  *
- * Schedules and their flights have the same numbers in all processes of a job, as all load and start in the
- * same order (as in the library).
+ * A message belongs to the n-th flight of the m-th schedule that was loaded: all processes of a job load and unload the
+ * same schedules in the same order, and start them in the same order (as in the library). So an id, which is this
+ * file's own, may be given again at once. A message that no receive of its flight takes is dropped when that is over.
  */
 #ifndef ESPGOAL_H
 #define ESPGOAL_H
@@ -25,14 +26,13 @@
 #include <sys/ioctl.h>
 #endif
 
-#define ESPGOAL_VERSION 1
+#define ESPGOAL_VERSION 2
 
 enum {
 	ESPGOAL_NPROCS_MOST = 4096,
 	ESPGOAL_NETWORKS = 2,
 	ESPGOAL_SCHEDULES_MOST = 1024,	/* of one file */
 	ESPGOAL_FLIGHTS_MOST = 256,	/* of one file, at once */
-	ESPGOAL_BUFFERS_MOST = 64,	/* of one schedule */
 };
 
 /*
@@ -87,7 +87,11 @@ struct espgoal_finish {
 /* The page that mmap() of the file at offset 0 gives, read-only. */
 struct espgoal_page {
 	__u32 state[ESPGOAL_FLIGHTS_MOST];	/* enum espgoal_state, by slot */
-	__u32 error;			/* errno that has ended the job, or 0 */
+	__u32 error;			/* errno that has ended the job, or 0; set last */
+	/* With EMSGSIZE, the receive that got a message of another length: */
+	__u32 slot, operation;		/* its flight, and its number in the schedule */
+	__u32 from;			/* who sent it, ... */
+	__u64 bytes;			/* ... so long */
 };
 
 enum espgoal_state {

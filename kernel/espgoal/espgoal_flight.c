@@ -49,8 +49,7 @@ static int check_block(struct eg_job *job, void *block, struct espgoal_load *loa
 		return -ENOMEM;
 	err = goal_check(block, load->bytes, 0, work, work_bytes, prog, &at);
 	kvfree(work);
-	if (!err && (prog->header->nprocs != job->nprocs || prog->header->rank != job->rank ||
-		     prog->header->nbuffers > ESPGOAL_BUFFERS_MOST))
+	if (!err && (prog->header->nprocs != job->nprocs || prog->header->rank != job->rank))
 		err = -GOAL_ERANK;
 	if (!err) {
 		at = too_long(prog);
@@ -91,7 +90,7 @@ int eg_load(struct eg_job *job, struct espgoal_load *load)
 	if (id < 0)
 		return id;
 	if (!load->bytes || load->bytes > GOAL_BLOCK_MOST || !eg_charge(job, load->bytes))
-		return load->bytes ? -ENOMEM : -EINVAL;
+		return load->bytes ? -ENOSPC : -EINVAL;
 	s = kzalloc(sizeof(*s), GFP_KERNEL_ACCOUNT);
 	if (!s) {
 		job->workspace -= load->bytes;
@@ -101,11 +100,13 @@ int eg_load(struct eg_job *job, struct espgoal_load *load)
 	s->workspace = load->bytes;
 	job->schedules[id] = s;
 	err = read_block(job, load, s);
-	if (err)
+	if (err) {
 		free_schedule(job, s);
-	else
-		load->id = id;
-	return err;
+		return err;
+	}
+	s->number = job->loads++;
+	load->id = id;
+	return 0;
 }
 
 static struct eg_schedule *find_schedule(struct eg_job *job, u32 id)
@@ -121,6 +122,7 @@ int eg_unload(struct eg_job *job, u32 id)
 		return -EINVAL;
 	if (s->under_way)
 		return -EBUSY;
+	eg_drop(job, s, NULL);
 	free_schedule(job, s);
 	return 0;
 }
@@ -180,6 +182,7 @@ static void free_flight(struct eg_flight *f)
 	if (job->flights[f->slot] == f) {
 		job->flights[f->slot] = NULL;
 		f->schedule->under_way--;
+		eg_drop(job, f->schedule, &f->number);
 		show(f, ESPGOAL_FREE);
 	}
 	kvfree(f->pinned);
@@ -224,12 +227,13 @@ static int prepare(struct eg_flight *f, const struct espgoal_start *start)
 {
 	const struct goal_prog *prog = &f->schedule->prog;
 	u64 run_bytes = goal_run_bytes(prog, false), scratch = prog->header->scratch_bytes;
-	u64 all = run_bytes + scratch + prog->header->nops * (u64)sizeof(struct eg_out);
 	u32 n = prog->header->nbuffers;
+	u64 all = run_bytes + scratch + prog->header->nops * (u64)sizeof(struct eg_out) +
+		  n * (u64)(sizeof(*f->pinned) + sizeof(*f->at));
 	int err;
 
 	if (!eg_charge(f->job, all))
-		return -ENOMEM;
+		return -ENOSPC;
 	f->workspace = all;
 	f->memory = kvzalloc(run_bytes, GFP_KERNEL_ACCOUNT);
 	f->scratch = scratch ? kvzalloc(scratch, GFP_KERNEL_ACCOUNT) : NULL;

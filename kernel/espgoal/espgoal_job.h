@@ -34,7 +34,8 @@
 
 enum {
 	EG_HEADER = 28,
-	EG_UNEXPECTED_MOST = 8 << 20,	/* bytes of messages that nobody waits for yet, of a job; then senders wait */
+	EG_UNEXPECTED_MOST = 8 << 20,	/* bytes of messages that nobody waits for yet, of a job; then senders wait ... */
+	EG_AHEAD_MOST = 256 << 20,	/* ... unless something else of theirs is waited for, up to so many */
 	EG_UNEXPECTED_COST = 256,	/* what one of them costs beside its bytes, to which others may be 0 */
 	EG_STEPS = 256,			/* operations started for one flight before the next has its turn */
 	EG_ROUNDS = 64,			/* through all flights and connections, before others have their turn */
@@ -126,7 +127,7 @@ struct eg_ear {
 	bool in_message;
 	u64 got;
 	struct eg_posted *to;		/* its receive, or NULL: */
-	struct eg_unexpected *copy;	/* it waits for one */
+	struct eg_unexpected *copy;	/* it waits for one; or NULL: nobody will */
 	struct eg_cursor at;
 	bool stuck;			/* no room for a message that nobody waits for */
 };
@@ -141,13 +142,14 @@ struct eg_peer {
 struct eg_pinned {
 	struct page **pages;
 	unsigned int npages;
-	void *map;			/* of all of them */
+	void *map;			/* of all of them; NULL: one, where the kernel has it */
 	unsigned char *at;		/* of the first byte */
 	bool written;
 };
 
 struct eg_schedule {
 	u32 id;
+	u32 number;			/* it was loaded as the so manieth, from 0 */
 	struct goal_prog prog;
 	void *block;
 	u64 workspace;
@@ -193,6 +195,7 @@ struct eg_job {
 	unsigned int nstrangers;	/* ears that have not said hello */
 	struct list_head posted, unexpected;
 	u64 unexpected_bytes, workspace;
+	u32 loads;			/* so far */
 	struct eg_schedule *schedules[ESPGOAL_SCHEDULES_MOST];
 	struct eg_flight *flights[ESPGOAL_FLIGHTS_MOST];
 	struct espgoal_page *page;
@@ -243,6 +246,14 @@ void eg_forget(struct eg_job *job);
 
 /* Does anything wait for a message of @rank, which sends no more? */
 bool eg_waits_for(const struct eg_job *job, u32 rank);
+/* Does anything wait for one that may be of @rank? */
+bool eg_may_wait_for(const struct eg_job *job, u32 rank);
+/* Can its flight still take a message? Else it is over. */
+bool eg_may_come(const struct eg_job *job, const struct eg_id *id);
+/* Messages that wait for this flight of a schedule, or for any, will not be taken. */
+void eg_drop(struct eg_job *job, const struct eg_schedule *s, const u32 *flight);
+/* Is a message as long as its receive? One without a place takes any. If not, the page tells. */
+bool eg_is_fit(const struct eg_flight *f, const struct goal_op *op, u32 from, u64 bytes);
 /* What a message that nobody waits for counts. */
 static inline u64 eg_cost(u64 bytes)
 {

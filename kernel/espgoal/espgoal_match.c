@@ -33,7 +33,7 @@ void eg_advance(const struct goal_op *op, struct eg_cursor *at, size_t len)
 
 static bool fits(const struct goal_op *op, const struct eg_flight *f, const struct eg_id *id)
 {
-	return f->schedule->id == id->schedule && f->number == id->flight &&
+	return f->schedule->number == id->schedule && f->number == id->flight &&
 	       (op->peer == GOAL_ANY || op->peer == id->from) &&
 	       (op->tag == GOAL_ANY || op->tag == id->tag);
 }
@@ -58,6 +58,55 @@ bool eg_waits_for(const struct eg_job *job, u32 rank)
 		if (p->op->peer == rank)
 			return true;
 	return false;
+}
+
+bool eg_may_wait_for(const struct eg_job *job, u32 rank)
+{
+	return eg_waits_for(job, rank) || eg_waits_for(job, GOAL_ANY);
+}
+
+bool eg_is_fit(const struct eg_flight *f, const struct goal_op *op, u32 from, u64 bytes)
+{
+	struct espgoal_page *page = f->job->page;
+
+	if (op->bytes == bytes || !op->nparts)
+		return true;
+	if (!f->job->error) {
+		page->slot = f->slot;
+		page->operation = op->index;
+		page->from = from;
+		page->bytes = bytes;
+	}
+	return false;
+}
+
+static const struct eg_schedule *find_number(const struct eg_job *job, u32 number)
+{
+	for (int i = 0; i < ESPGOAL_SCHEDULES_MOST; i++)
+		if (job->schedules[i] && job->schedules[i]->number == number)
+			return job->schedules[i];
+	return NULL;
+}
+
+static bool is_under_way(const struct eg_job *job, const struct eg_schedule *s, u32 flight)
+{
+	for (int i = 0; i < ESPGOAL_FLIGHTS_MOST; i++) {
+		const struct eg_flight *f = job->flights[i];
+
+		if (f && f->schedule == s && f->number == flight)
+			return !f->over;
+	}
+	return false;
+}
+
+/* Numbers begin again after 2^32: what is less than half of them ahead is to come. */
+bool eg_may_come(const struct eg_job *job, const struct eg_id *id)
+{
+	const struct eg_schedule *s = find_number(job, id->schedule);
+
+	if (!s)
+		return (s32)(id->schedule - job->loads) >= 0;
+	return (s32)(id->flight - s->flights) >= 0 || is_under_way(job, s, id->flight);
 }
 
 /* GOAL_ANY is nobody's rank. */
@@ -110,13 +159,29 @@ static void free_unexpected(struct eg_job *job, struct eg_unexpected *u)
 	kfree(u);
 }
 
+void eg_drop(struct eg_job *job, const struct eg_schedule *s, const u32 *flight)
+{
+	struct eg_unexpected *u, *next;
+
+	list_for_each_entry_safe(u, next, &job->unexpected, list) {
+		if (u->id.schedule != s->number || (flight && u->id.flight != *flight))
+			continue;
+		list_del(&u->list);
+		free_unexpected(job, u);
+	}
+}
+
 int eg_arrived(struct eg_job *job, struct eg_unexpected *u)
 {
 	struct eg_posted *p = eg_find_posted(job, &u->id);
-	bool fits = p && p->op->bytes == u->bytes;
+	bool fits = p && eg_is_fit(p->flight, p->op, u->id.from, u->bytes);
 
-	if (!p) {
+	if (!p && eg_may_come(job, &u->id)) {
 		list_add_tail(&u->list, &job->unexpected);
+		return 0;
+	}
+	if (!p) {
+		free_unexpected(job, u);
 		return 0;
 	}
 	if (fits) {
@@ -136,7 +201,7 @@ bool eg_receive(struct eg_flight *f, const struct goal_op *op, int *error)
 		*error = is_gone(f->job, op->peer) ? ECONNRESET : post(f, op) ? 0 : ENOMEM;
 		return false;
 	}
-	*error = u->bytes == op->bytes ? 0 : EMSGSIZE;
+	*error = eg_is_fit(f, op, u->id.from, u->bytes) ? 0 : EMSGSIZE;
 	if (!*error)
 		copy_in(f, op, u);
 	list_del(&u->list);

@@ -28,6 +28,18 @@ static int pin_pages(struct eg_job *job, u64 at, struct eg_pinned *p)
 	return n < 0 ? n : -EFAULT;
 }
 
+/* The kernel has a single page mapped in any case, and to map pages costs more than all else of a short flight. */
+static bool map_pages(struct eg_pinned *p)
+{
+	if (p->npages == 1 && !PageHighMem(p->pages[0])) {
+		p->at = page_address(p->pages[0]);
+		return true;
+	}
+	p->map = vmap(p->pages, p->npages, VM_MAP, PAGE_KERNEL);
+	p->at = p->map;
+	return p->map;
+}
+
 int eg_pin(struct eg_job *job, u64 at, u64 bytes, bool written, struct eg_pinned *pinned)
 {
 	struct eg_pinned p = { .written = written };
@@ -50,12 +62,11 @@ int eg_pin(struct eg_job *job, u64 at, u64 bytes, bool written, struct eg_pinned
 	err = pin_pages(job, at, &p);
 	if (err)
 		goto err_free;
-	p.map = vmap(p.pages, p.npages, VM_MAP, PAGE_KERNEL);
-	if (!p.map) {
+	if (!map_pages(&p)) {
 		err = -ENOMEM;
 		goto err_unpin;
 	}
-	p.at = p.map + (at & ~PAGE_MASK);
+	p.at += at & ~PAGE_MASK;
 	*pinned = p;
 	return 0;
 
@@ -72,7 +83,8 @@ void eg_unpin(struct eg_job *job, struct eg_pinned *pinned)
 {
 	if (!pinned->npages)
 		return;
-	vunmap(pinned->map);
+	if (pinned->map)
+		vunmap(pinned->map);
 	unpin_user_pages_dirty_lock(pinned->pages, pinned->npages, pinned->written);
 	account_locked_vm(job->mm, pinned->npages, false);
 	kvfree(pinned->pages);

@@ -160,7 +160,7 @@ static struct eg_out *queue_message(struct eg_flight *f, const struct goal_op *o
 	*out = (struct eg_out){
 		.flight = f, .op = op, .bytes = op->bytes,
 		.head = { .kind = cpu_to_le32(EG_MESSAGE), .from = cpu_to_le32(job->rank),
-			  .schedule = cpu_to_le32(f->schedule->id), .flight = cpu_to_le32(f->number),
+			  .schedule = cpu_to_le32(f->schedule->number), .flight = cpu_to_le32(f->number),
 			  .tag = cpu_to_le32(op->tag), .bytes = cpu_to_le64(op->bytes) },
 	};
 	list_add_tail(&out->list, &job->peers[to].way[op->nic % job->networks].queue);
@@ -471,15 +471,31 @@ static int hear_hello(struct eg_job *job, struct eg_ear *ear)
 	return 1;
 }
 
-/* A message that nobody waits for is kept, if there is room. */
+/*
+ * Whoever is ahead waits, unless it is he whom something waits for: what that needs may come behind.
+ * 1: there is room; 0: not now; or what is wrong.
+ */
+static int has_room(const struct eg_job *job, const struct eg_ear *ear, u64 bytes)
+{
+	u64 all = job->unexpected_bytes + eg_cost(bytes);
+
+	if (bytes <= EG_UNEXPECTED_MOST && (all <= EG_UNEXPECTED_MOST || !job->unexpected_bytes))
+		return 1;
+	if (!eg_may_wait_for(job, ear->from))
+		return 0;
+	return all <= EG_AHEAD_MOST ? 1 : -ENOBUFS;
+}
+
+/* A message that nobody waits for is kept, if there is room; the bytes of one that nobody will wait for are not. */
 static int keep(struct eg_job *job, struct eg_ear *ear, const struct eg_id *id, u64 bytes)
 {
+	bool wanted = eg_may_come(job, id);
+	int n = wanted ? has_room(job, ear, bytes) : 1;
 	struct eg_unexpected *u;
 
-	if (job->unexpected_bytes + eg_cost(bytes) > EG_UNEXPECTED_MOST && job->unexpected_bytes)
-		return 0;
-	if (bytes > EG_UNEXPECTED_MOST)
-		return 0;		/* such a one waits in its connection */
+	ear->copy = NULL;
+	if (n <= 0 || !wanted)
+		return n;
 	u = kzalloc(sizeof(*u), GFP_KERNEL);
 	if (!u)
 		return -ENOMEM;
@@ -508,7 +524,7 @@ static int hear_header(struct eg_job *job, struct eg_ear *ear)
 	if (le32_to_cpu(h->kind) != EG_MESSAGE || bytes > GOAL_BYTES_MOST)
 		return -EBADMSG;
 	ear->to = eg_find_posted(job, &id);
-	if (ear->to && ear->to->op->bytes != bytes)
+	if (ear->to && !eg_is_fit(ear->to->flight, ear->to->op, id.from, bytes))
 		return -EMSGSIZE;
 	if (!ear->to)
 		n = keep(job, ear, &id, bytes);
@@ -529,7 +545,7 @@ static int end_message(struct eg_job *job, struct eg_ear *ear)
 		eg_moved(ear->to->flight, ear->to->op);
 		kfree(ear->to);
 		ear->to = NULL;
-	} else {
+	} else if (ear->copy) {
 		err = eg_arrived(job, ear->copy);
 		ear->copy = NULL;
 	}
@@ -541,18 +557,16 @@ static int end_message(struct eg_job *job, struct eg_ear *ear)
 static int hear_data(struct eg_job *job, struct eg_ear *ear)
 {
 	u64 left = le64_to_cpu(ear->head.bytes) - ear->got;
-	unsigned char *to;
-	size_t len;
+	size_t len = min_t(u64, left, SZ_1M);
+	unsigned char *to = NULL;
 	int n;
 
-	if (ear->to) {
+	if (ear->to)
 		to = eg_piece(&ear->to->flight->run, ear->to->op, &ear->at, left, &len);
-		if (!to)
-			len = min_t(size_t, len, PAGE_SIZE);
-	} else {
+	else if (ear->copy)
 		to = ear->copy->data + ear->got;
-		len = min_t(u64, left, SZ_1M);
-	}
+	if (!to)
+		len = min_t(size_t, len, PAGE_SIZE);
 	n = receive_some(ear->sock, to ? to : job->drain, len);
 	if (n > 0 && ear->to)
 		eg_advance(ear->to->op, &ear->at, n);

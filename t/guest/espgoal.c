@@ -6,6 +6,7 @@
 #include "guest.h"
 
 #include "espgoal.h"
+#include "goal.h"
 #include "goal_gen.h"
 
 #include <net/if.h>
@@ -63,9 +64,20 @@ static void join_as(int me, uint64_t key)
 		fail("mmap");
 }
 
+static uint32_t load_block(void *block, size_t len)
+{
+	struct espgoal_load load = { .block = (uintptr_t)block, .bytes = len };
+
+	if (ioctl(device, ESPGOAL_LOAD, &load)) {
+		printf("# error %d at %llu\n", load.error, (unsigned long long)load.at);
+		fail("load");
+	}
+	free(block);
+	return load.id;
+}
+
 static uint32_t load(struct goal_task *task)
 {
-	struct espgoal_load load = { 0 };
 	char why[160];
 	size_t len;
 	void *block = goal_generate(task, nprocs, rank, &len, why, sizeof(why));
@@ -74,14 +86,24 @@ static uint32_t load(struct goal_task *task)
 		printf("# %s\n", why);
 		fail("goal_generate");
 	}
-	load.block = (uintptr_t)block;
-	load.bytes = len;
-	if (ioctl(device, ESPGOAL_LOAD, &load)) {
-		printf("# error %d at %llu\n", load.error, (unsigned long long)load.at);
-		fail("load");
-	}
-	free(block);
-	return load.id;
+	return load_block(block, len);
+}
+
+static uint32_t load_graph(struct goal_graph *g)
+{
+	size_t len;
+	void *block = goal_compile(g, &len);
+
+	if (!block)
+		fail("goal_compile");
+	goal_graph_destroy(g);
+	return load_block(block, len);
+}
+
+static void unload(uint32_t id)
+{
+	if (ioctl(device, ESPGOAL_UNLOAD, &id))
+		fail("unload");
 }
 
 static uint32_t start(uint32_t id, void *source, void *target)
@@ -198,6 +220,113 @@ static void several_run_at_once(void)
 				fail("wrong block");
 }
 
+/* From rank 0 to rank 1, @messages of 8 bytes out of one buffer, of which it takes the last. */
+static uint32_t load_letters(int messages)
+{
+	struct goal_graph *g = goal_graph_create(nprocs, rank);
+	int buffer = goal_buffer(g);
+
+	for (int i = 0; i < messages && rank == 0; i++)
+		goal_send(g, 8, GOAL_AT(buffer, 8 * i), 1, i);
+	if (rank == 1)
+		goal_recv(g, 8, GOAL_AT(buffer, 0), 0, messages - 1);
+	return load_graph(g);
+}
+
+/* What nobody takes does not reach the next schedule of that id, nor fill the kernel's memory. */
+static void unwanted_messages_go(void)
+{
+	uint64_t letter[3] = { 1, 2, 3 }, word = 4;
+	uint32_t id;
+
+	for (int i = 0; i < 3; i++) {
+		id = load_letters(3);
+		finish(start(id, letter, NULL));
+		if (rank == 1 && letter[0] != 3)
+			fail("the last letter");
+		unload(id);
+		id = load_letters(1);
+		word = rank == 0 ? 4 : 0;
+		finish(start(id, &word, NULL));
+		if (rank <= 1 && word != 4)
+			fail("the letter of another schedule");
+		unload(id);
+	}
+}
+
+/* Rank 1 takes 4 MiB with a receive that has no place, and is for 8 bytes; its 50 MiB in all are more than may wait. */
+static void receives_without_place_take_all(void)
+{
+	unsigned char *data = calloc(4, BIG);
+	struct goal_graph *g = goal_graph_create(nprocs, rank);
+	int buffer = goal_buffer(g);
+	uint32_t id;
+
+	if (rank == 0)
+		goal_send(g, 4 * BIG, GOAL_AT(buffer, 0), 1, 0);
+	if (rank == 1)
+		goal_recv(g, 8, GOAL_NOWHERE, 0, 0);
+	id = load_graph(g);
+	for (int i = 0; i < 12; i++)
+		finish(start(id, data, NULL));
+	free(data);
+}
+
+/* Rank 0 is ahead with more than may wait for a receive, and what rank 1 waits for comes behind that. */
+static void who_is_ahead_holds_up_nobody(void)
+{
+	unsigned char *data = calloc(12, BIG);
+	struct goal_graph *g = goal_graph_create(nprocs, rank);
+	int buffer = goal_buffer(g);
+	uint32_t late, early, slot;
+	uint64_t word = 7 * (rank == 0);
+
+	if (rank == 0)
+		goal_send(g, 12 * BIG, GOAL_AT(buffer, 0), 1, 0);
+	if (rank == 1)
+		goal_recv(g, 12 * BIG, GOAL_AT(buffer, 0), 0, 0);
+	late = load_graph(g);
+	early = load_letters(1);
+	if (rank == 0)
+		data[12 * BIG - 1] = 9;
+	slot = rank == 0 ? start(late, data, NULL) : 0;
+	finish(start(early, &word, NULL));
+	if (rank <= 1 && word != 7)
+		fail("the letter that came behind");
+	if (rank != 0)
+		slot = start(late, data, NULL);
+	finish(slot);
+	if (rank <= 1 && data[12 * BIG - 1] != 9)
+		fail("what came before its receive");
+	free(data);
+}
+
+static void misfits_are_told(void)
+{
+	struct goal_graph *g = goal_graph_create(nprocs, rank);
+	int buffer = goal_buffer(g);
+	uint64_t data[2] = { 0 };
+	uint32_t slot;
+
+	if (rank == 0)
+		goal_send(g, 16, GOAL_AT(buffer, 0), 1, 5);
+	if (rank == 1)
+		goal_recv(g, 8, GOAL_AT(buffer, 0), 0, 5);
+	slot = start(load_graph(g), data, NULL);
+	if (rank != 1) {
+		finish(slot);
+		while (!shared->step[1])
+			;		/* it would lose us, else */
+		return;
+	}
+	while (page->state[slot] == ESPGOAL_RUNNING)
+		;
+	if (page->state[slot] != ESPGOAL_FAILED || page->error != EMSGSIZE || page->slot != slot ||
+	    page->operation != 0 || page->from != 0 || page->bytes != 16)
+		fail("what the page tells");
+	shared->step[1] = 1;
+}
+
 /* Rank 0 begins a chain and all others only look: their kernels pass it on. */
 static void nobody_need_help(void)
 {
@@ -296,6 +425,10 @@ int main(int argc, char **argv)
 	job(folds_add_up, "sums of doubles are right");
 	job(large_messages_arrive, "a megabyte arrives everywhere");
 	job(several_run_at_once, "sixteen flights run at once and end in any order");
+	job(unwanted_messages_go, "messages that nobody takes go with their flights");
+	job(receives_without_place_take_all, "a receive without a place takes a message of any length");
+	job(who_is_ahead_holds_up_nobody, "who is ahead holds up nobody");
+	job(misfits_are_told, "a message of a wrong length is told with who sent it");
 	job(nobody_need_help, "messages are passed on without the processes");
 	job(wrong_calls_are_refused, "wrong calls are refused");
 	job(wait_for_ever, "processes end in the middle of flights");
