@@ -15,9 +15,7 @@ try()
 	label=$1 size=$2
 	shift 2
 	trouble "$@" || echo "Bail out! netem $*"
-	stream 2 "$size" "$label" >/tmp/out
-	include "both ways" </tmp/out
-	number=$(cat /tmp/number)
+	tests "both ways" stream 2 "$size" "$label"
 }
 
 try "a good network" 8192 delay 0
@@ -32,11 +30,7 @@ try "all of that" 1024 delay 2ms 1ms loss 3% duplicate 3% corrupt 1% reorder 20%
 
 ip netns del a && ip netns del b
 ok $? "namespaces go with closed connections that linger"
-for i in $(seq 50); do
-	rmmod enet 2>/dev/null && break
-	usleep 100000
-done
-test ! -e /sys/module/enet
+module_goes enet
 ok $? "and the module goes when the last of them has"
 done_testing
 END

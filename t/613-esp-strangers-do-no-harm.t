@@ -14,9 +14,7 @@ for port in p1 p2 p3; do
 done
 
 for seed in 1 2 3; do
-	strangers $seed 8000 >/tmp/out
-	include "seed $seed" </tmp/out
-	number=$(cat /tmp/number)
+	tests "seed $seed" strangers $seed 8000
 done
 
 # dropped HOST REASON

@@ -9,9 +9,7 @@ needs_goal
 program=$(goal_program unruly) || bail "cannot build the test"
 cat >"$tap_dir/script" <<'SCRIPT'
 segment 2 || echo "Bail out! no segment"
-unruly calls 1 >/tmp/out
-include "calls" </tmp/out
-number=$(cat /tmp/number)
+tests "calls" unruly calls 1
 exec 9</dev/espgoal
 rmmod espgoal 2>/dev/null
 test -e /sys/module/espgoal
@@ -19,14 +17,8 @@ ok $? "the module stays while a file is open"
 exec 9<&-
 rmmod espgoal
 ok $? "and goes when none is"
-for host in 1 2; do
-	ip netns del h$host && ip link del p$host
-done
-for i in $(seq 600); do
-	rmmod enet 2>/dev/null && break
-	usleep 100000
-done
-test ! -e /sys/module/enet
+segment_goes 2
+module_goes enet
 ok $? "and that of sockets when none is"
 done_testing
 SCRIPT

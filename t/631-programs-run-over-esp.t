@@ -5,7 +5,7 @@
 . "${0%/*}/env.sh"
 . "$top_srcdir/t/guests.sh"
 
-cat >"$tap_dir/hello.c" <<'END'
+program=$(bsp_program hello <<'END'
 #include <bsp.h>
 #include <signal.h>
 #include <stdio.h>
@@ -30,18 +30,8 @@ int main(int argc, char **argv)
 	return 0;
 }
 END
-# shellcheck disable=SC2086
-$CC $CFLAGS $BSP_SANITIZE -I"$top_srcdir/include" "$tap_dir/hello.c" -L"$top_builddir/.libs" -lbsp \
-	-Wl,-rpath,"$top_builddir/.libs" -o "$tap_dir/hello" >&2 || bail "cannot build the program"
-
-set -- "$tap_dir/hello" "$top_builddir/tools/bsprun" "$top_builddir/tools/bspinfo"
-for number in 401 403 405 407 408 430 432 437 438 468 476; do
-	for program in "$top_builddir/t/$number"-*.t; do
-		test -x "$program" || bail "no test $number in the build"
-		cp "$program" "$tap_dir/$number"
-	done
-	set -- "$@" "$tap_dir/$number"
-done
+) || bail "cannot build the program"
+programs=$(library_tests 401 403 405 407 408 430 432 437 438 468 476) || bail "a test is not in the build"
 
 cat >"$tap_dir/script" <<'END'
 export TAP_TIMEOUT=100 BSP_TRANSPORT=esp
@@ -57,13 +47,7 @@ ok $? "a job of which one dies fails"
 grep -q 'killed by signal 9.*process 1' /tmp/out
 ok $? "and that one is named" || sed 's/^/# /' /tmp/out
 
-for api in /bin/4[0-9][0-9]; do
-	name=${api##*/}
-	$api >/tmp/out 2>&1
-	ok $? "$name ends well"
-	include "$name" </tmp/out
-	number=$(cat /tmp/number)
-done
+api_tests /bin/4[0-9][0-9]
 
 ip link set lo down
 bsprun -n 2 --transport esp hello >/tmp/out 2>&1
@@ -71,10 +55,7 @@ test $? -ne 0 && grep -q 'the loopback interface is down (ip link set lo up)' /t
 ok $? "without a loopback interface it says so" || sed 's/^/# /' /tmp/out
 ip link set lo up
 
-for i in $(seq 50); do
-	rmmod enet 2>/dev/null && break
-	usleep 100000
-done
+module_goes enet
 bsprun -n 2 --transport esp hello >/tmp/out 2>&1
 test $? -ne 0 && grep -q 'module enet is not loaded (modprobe enet)' /tmp/out
 ok $? "without the module it says so" || sed 's/^/# /' /tmp/out
@@ -85,4 +66,5 @@ grep -q 'module enet is not loaded' /tmp/out
 ok $? "bspinfo tells of it" || sed 's/^/# /' /tmp/out
 done_testing
 END
-run_guest -m 512 -t 240 "$stock" "$tap_dir/script" "$@"
+# shellcheck disable=SC2086
+run_guest -m 512 -t 240 "$stock" "$tap_dir/script" "$program" "$top_builddir/tools/bsprun" "$top_builddir/tools/bspinfo" $programs

@@ -5,7 +5,7 @@
 . "${0%/*}/env.sh"
 . "$top_srcdir/t/guests.sh"
 
-cat >"$tap_dir/rounds.c" <<'END'
+program=$(bsp_program rounds <<'END'
 #include <bsp.h>
 #include <signal.h>
 #include <stdio.h>
@@ -34,18 +34,8 @@ int main(int argc, char **argv)
 	return bad != 0;
 }
 END
-# shellcheck disable=SC2086
-$CC $CFLAGS $BSP_SANITIZE -I"$top_srcdir/include" "$tap_dir/rounds.c" -L"$top_builddir/.libs" -lbsp \
-	-Wl,-rpath,"$top_builddir/.libs" -o "$tap_dir/rounds" >&2 || bail "cannot build the program"
-
-set -- "$tap_dir/rounds" "$top_builddir/tools/bsprun"
-for number in 401 405 408 432 438; do
-	for program in "$top_builddir/t/$number"-*.t; do
-		test -x "$program" || bail "no test $number in the build"
-		cp "$program" "$tap_dir/$number"
-	done
-	set -- "$@" "$tap_dir/$number"
-done
+) || bail "cannot build the program"
+programs=$(library_tests 401 405 408 432 438) || bail "a test is not in the build"
 
 cat >"$tap_dir/script" <<'END'
 export TAP_TIMEOUT=100 BSP_TRANSPORT=esp BSP_SYNC=classic BSP_OFFLOAD=1 BSP_VERBOSE=1
@@ -76,13 +66,7 @@ test $? -ne 0 && grep -q 'killed by signal 9.*process 1' /tmp/out
 ok $? "a process that dies is named, and ends the job" || sed 's/^/# /' /tmp/out
 
 unset BSP_VERBOSE
-for api in /bin/4[0-9][0-9]; do
-	name=${api##*/}
-	$api >/tmp/out 2>&1
-	ok $? "$name ends well"
-	include "$name" </tmp/out
-	number=$(cat /tmp/number)
-done
+api_tests /bin/4[0-9][0-9]
 
 # rmmod waits for nothing: a file that is still open would refuse.
 rmmod espgoal
@@ -94,4 +78,5 @@ test $? -ne 0
 ok $? "and say so"
 done_testing
 END
-run_guest -m 512 -t 240 -k "$modules/espgoal.ko" "$stock" "$tap_dir/script" "$@"
+# shellcheck disable=SC2086
+run_guest -m 512 -t 240 -k "$modules/espgoal.ko" "$stock" "$tap_dir/script" "$program" "$top_builddir/tools/bsprun" $programs

@@ -15,31 +15,51 @@ done
 test -e "$stock/complete" || skip_all "no kernel for guests: make stock-kernel"
 test -e "$modules/enet.ko" || skip_all "no modules for guests: make kernel-modules"
 
-# guest_program NAME: builds t/guest/NAME.c; its path
+# guest_program NAME [ARGUMENT]...: builds t/guest/NAME.c, with more arguments for the compiler; its path
 guest_program()
 {
-	$CC $CFLAGS -Wall -Wextra -Werror -D_GNU_SOURCE -I"$top_srcdir/include" "$top_srcdir/t/guest/$1.c" \
-		-o "$tap_dir/$1" >&2 && echo "$tap_dir/$1"
-}
-
-# run_guest OPTION... SCRIPT [PROGRAM]...: with the usual modules; its TAP becomes ours
-run_guest()
-{
-	sh "$top_srcdir/kernel/testbed/guest.sh" ${BSP_GUEST_KERNEL:+-w} -k veth -k bridge -k sch_netem -k libcrc32c -k "$modules/enet.ko" "$@"
+	program=$1
+	shift
+	$CC $CFLAGS -Wall -Wextra -Werror -D_GNU_SOURCE -I"$top_srcdir/include" "$top_srcdir/t/guest/$program.c" "$@" \
+		-o "$tap_dir/$program" >&2 && echo "$tap_dir/$program"
 }
 
 # goal_program NAME: the same, with the library of schedules; see needs_goal
 goal_program()
 {
 	# shellcheck disable=SC2086
-	$CC $CFLAGS $BSP_SANITIZE -Wall -Wextra -Werror -D_GNU_SOURCE -I"$top_srcdir/include" \
-		-I"$top_srcdir/kernel/goal" "$top_srcdir/t/guest/$1.c" \
-		"$top_builddir/kernel/.libs/libgoal.a" -lm -lpthread -o "$tap_dir/$1" >&2 && echo "$tap_dir/$1"
+	guest_program "$1" $BSP_SANITIZE -I"$top_srcdir/kernel/goal" "$top_builddir/kernel/.libs/libgoal.a" -lm -lpthread
 }
 
 needs_goal()
 {
 	test -e "$top_builddir/kernel/.libs/libgoal.a" || skip_all "no static library of schedules"
+}
+
+# bsp_program NAME: builds the program on standard input with the library; its path
+bsp_program()
+{
+	cat >"$tap_dir/$1.c"
+	# shellcheck disable=SC2086
+	$CC $CFLAGS $BSP_SANITIZE -I"$top_srcdir/include" "$tap_dir/$1.c" -L"$top_builddir/.libs" -lbsp \
+		-Wl,-rpath,"$top_builddir/.libs" -o "$tap_dir/$1" >&2 && echo "$tap_dir/$1"
+}
+
+# library_tests NUMBER...: tests of the library under their numbers, for api_tests in the guest; their paths
+library_tests()
+{
+	for number do
+		for program in "$top_builddir/t/$number"-*.t; do
+			test -x "$program" || return
+			cp "$program" "$tap_dir/$number" && echo "$tap_dir/$number"
+		done
+	done
+}
+
+# run_guest OPTION... SCRIPT [PROGRAM]...: with the usual modules; its TAP becomes ours
+run_guest()
+{
+	sh "$top_srcdir/kernel/testbed/guest.sh" ${BSP_GUEST_KERNEL:+-w} -k veth -k bridge -k sch_netem -k libcrc32c -k "$modules/enet.ko" "$@"
 }
 
 # needs_segment: of several guests; $segment is what joins them
