@@ -204,16 +204,8 @@ static int hear(struct sk_buff *skb, struct net_device *dev, struct packet_type 
 {
 	struct enet_net *en = enet_net_of(dev_net(dev));
 
-	if (skb->pkt_type == PACKET_OTHERHOST || skb->pkt_type == PACKET_OUTGOING) {
-		kfree_skb(skb);
-		return NET_RX_DROP;
-	}
-	skb = skb_share_check(skb, GFP_ATOMIC);
-	if (!skb)
-		this_cpu_inc(en->drops[ENET_DROP_shared]);
-	else if (!enet_carries(dev))
-		enet_drop(en, skb, ENET_DROP_medium);
-	else
+	skb = enet_take(en, skb, dev);
+	if (skb)
 		receive(en, skb);
 	return NET_RX_SUCCESS;
 }

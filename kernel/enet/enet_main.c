@@ -42,6 +42,21 @@ void enet_drop(struct enet_net *en, struct sk_buff *skb, enum enet_drop why)
 	kfree_skb(skb);
 }
 
+struct sk_buff *enet_take(struct enet_net *en, struct sk_buff *skb, const struct net_device *dev)
+{
+	if (skb->pkt_type == PACKET_OTHERHOST || skb->pkt_type == PACKET_OUTGOING) {
+		kfree_skb(skb);
+		return NULL;
+	}
+	skb = skb_share_check(skb, GFP_ATOMIC);
+	if (!skb)
+		this_cpu_inc(en->drops[ENET_DROP_shared]);
+	if (!skb || enet_carries(dev))
+		return skb;
+	enet_drop(en, skb, ENET_DROP_medium);
+	return NULL;
+}
+
 static u64 count_of(const struct enet_net *en, enum enet_drop why)
 {
 	u64 sum = 0;

@@ -66,6 +66,8 @@ struct enet_net *enet_net_of(const struct net *net);
 
 /* Count a frame that is dropped, and free it. Any context. */
 void enet_drop(struct enet_net *en, struct sk_buff *skb, enum enet_drop why);
+/* What a packet hook was given, as its own; NULL: the frame is for others, or was dropped. */
+struct sk_buff *enet_take(struct enet_net *en, struct sk_buff *skb, const struct net_device *dev);
 
 /* ---- enet_addr.c ----------------------------------------------------------- */
 

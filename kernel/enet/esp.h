@@ -80,6 +80,7 @@ struct esp_sock {
 	u32 peer_tag;			/* and frames to the peer this; 0: not known yet */
 	struct hlist_node conn;		/* in the table of connections */
 	bool killed;
+	bool cut_off;			/* the interface has gone; who has the lock ends the connection when it lets go */
 	/* sending */
 	struct mutex send_lock;		/* of a whole call of send(): transfers do not mix */
 	u32 una;			/* first number that is not acknowledged */
@@ -134,6 +135,8 @@ void esp_table_del(struct esp_sock *ep);
 /* Under RCU. */
 struct esp_sock *esp_table_find(struct net *net, int ifindex, __be16 port, __be16 peer_port,
 				const u8 *peer);
+/* Of devices: the connections of one that goes end. */
+extern struct notifier_block esp_devices;
 
 /* ---- esp_out.c ------------------------------------------------------------------- */
 
@@ -177,6 +180,10 @@ void esp_exit(void);
 void esp_destruct(struct sock *sk);
 /* The connection is over for reason @err (0: as it should): tell its owner, take it out of everything. */
 void esp_kill(struct esp_sock *ep, int err);
+/* The interface has gone. */
+void esp_cut_off(struct esp_sock *ep);
+/* When a call lets go of the lock. */
+void esp_release_cb(struct sock *sk);
 /* Under its lock: both ends have closed, or there is no owner who could. */
 void esp_maybe_over(struct esp_sock *ep);
 

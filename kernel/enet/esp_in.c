@@ -214,12 +214,12 @@ static bool hear_answer(struct esp_sock *ep, const struct sk_buff *skb,
 
 /* ---- Frames of a connection ------------------------------------------------------------------ */
 
-/* The numbers of an acknowledgement are of what we have sent, or old. */
+/* The numbers of an acknowledgement are of what we have sent, which is first in the queue, or old. */
 static bool is_sane(const struct esp_sock *ep, const struct enet_wire_esp *h)
 {
 	u32 ack = be32_to_cpu(h->ack), grant = be32_to_cpu(h->grant);
 
-	return !esp_before(ep->next, ack) && (s32)(grant - ack) <= 4 * ESP_GRANT_MOST &&
+	return !esp_before(ep->next - ep->unsent, ack) && (s32)(grant - ack) <= 4 * ESP_GRANT_MOST &&
 	       (s32)(grant - ack) >= 0;
 }
 
@@ -419,6 +419,8 @@ static void receive(struct enet_net *en, struct sk_buff *skb)
 		return enet_drop(en, skb, ENET_DROP_port_zero);
 	if (is_multicast_ether_addr(eth_hdr(skb)->h_source))
 		return enet_drop(en, skb, ENET_DROP_source);
+	if (skb->pkt_type != PACKET_HOST)
+		return enet_drop(en, skb, ENET_DROP_group);
 	__skb_pull(skb, sizeof(*h));
 	skb_dst_drop(skb);		/* may be of the device, and the frame outlives that in a queue */
 	find_socket(en, skb, h);
@@ -430,16 +432,8 @@ static int esp_rcv(struct sk_buff *skb, struct net_device *dev, struct packet_ty
 {
 	struct enet_net *en = enet_net_of(dev_net(dev));
 
-	if (skb->pkt_type != PACKET_HOST) {
-		kfree_skb(skb);
-		return NET_RX_DROP;
-	}
-	skb = skb_share_check(skb, GFP_ATOMIC);
-	if (!skb)
-		this_cpu_inc(en->drops[ENET_DROP_shared]);
-	else if (!enet_carries(dev))
-		enet_drop(en, skb, ENET_DROP_medium);
-	else
+	skb = enet_take(en, skb, dev);
+	if (skb)
 		receive(en, skb);
 	return NET_RX_SUCCESS;
 }

@@ -55,6 +55,7 @@ struct proto esp_proto = {
 	.name	  = "ESP",
 	.owner	  = THIS_MODULE,
 	.obj_size = sizeof(struct esp_sock),
+	.release_cb = esp_release_cb,
 };
 
 /* Into the queue of its listener, if that still listens and has room. */

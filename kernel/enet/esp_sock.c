@@ -71,6 +71,28 @@ void esp_kill(struct esp_sock *ep, int err)
 	esp_table_del(ep);
 }
 
+static void lose_interface(struct esp_sock *ep)
+{
+	esp_kill(ep, ep->fin_acked && ep->fin_received ? 0 : ENODEV);
+}
+
+void esp_cut_off(struct esp_sock *ep)
+{
+	local_bh_disable();
+	bh_lock_sock(&ep->es.sk);
+	ep->cut_off = true;
+	if (!sock_owned_by_user(&ep->es.sk))
+		lose_interface(ep);
+	bh_unlock_sock(&ep->es.sk);
+	local_bh_enable();
+}
+
+void esp_release_cb(struct sock *sk)
+{
+	if (esp_sk(sk)->cut_off)
+		lose_interface(esp_sk(sk));
+}
+
 /* Both ends have closed; who has no owner any more stays a while, to answer a FIN that comes again. */
 void esp_maybe_over(struct esp_sock *ep)
 {
@@ -253,7 +275,7 @@ static int send_piece(struct esp_sock *ep, struct msghdr *msg)
 	unsigned int mtu = esp_mtu(ep), len = min_t(size_t, msg_data_left(msg), mtu);
 	struct net_device *dev;
 	struct sk_buff *skb;
-	int err = -ENETDOWN;
+	int err = -ENODEV;
 
 	dev = mtu ? enet_device_hold(sock_net(sk), ep->via) : NULL;
 	if (!dev)
@@ -557,13 +579,20 @@ int esp_init(void)
 {
 	int err = proto_register(&esp_proto, 1);
 
-	if (!err)
-		dev_add_pack(&esp_packets);
-	return err;
+	if (err)
+		return err;
+	err = register_netdevice_notifier(&esp_devices);
+	if (err) {
+		proto_unregister(&esp_proto);
+		return err;
+	}
+	dev_add_pack(&esp_packets);
+	return 0;
 }
 
 void esp_exit(void)
 {
 	dev_remove_pack(&esp_packets);
+	unregister_netdevice_notifier(&esp_devices);
 	proto_unregister(&esp_proto);
 }
