@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* json.c - read JSON text piece by piece, strictly. */
+/* json.c - read JSON text piece by piece, strictly; write strings. */
 
 #include "json.h"
 
@@ -370,4 +370,23 @@ void bspi_json_fields(struct json *json, const struct json_field *fields, int nf
 	for (i = 0; i < nfields; i++)
 		if (!seen[i])
 			bspi_json_refuse(json, "a member is missing in the object before");
+}
+
+/* Would it end a script or a comment, or begin another thing in it? Then it is written by its number. */
+static bool is_markup(const unsigned char *c, bool behind_hyphen)
+{
+	return *c < 0x20 || strchr("<>&", *c) || (*c == '-' && behind_hyphen);
+}
+
+void bspi_json_write(FILE *out, const char *text)
+{
+	const unsigned char *begin = (const unsigned char *)text;
+
+	putc('"', out);
+	for (const unsigned char *c = begin; *c; c++)
+		if (is_markup(c, c > begin && c[-1] == '-'))
+			fprintf(out, "\\u%04x", *c);
+		else
+			fprintf(out, strchr("\"\\", *c) ? "\\%c" : "%c", *c);
+	putc('"', out);
 }

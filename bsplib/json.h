@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* json.h - read JSON text piece by piece, strictly. */
+/* json.h - read JSON text piece by piece, strictly; write strings. */
 
 /*
  * The caller says what comes next and gets it. After the first mistake nothing is
@@ -18,6 +18,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdio.h>
 
 struct json {
 	const char *text, *at, *end;
@@ -65,5 +66,8 @@ enum { JSON_FIELDS = 16 };
  * of no interest, into *@into.
  */
 void bspi_json_fields(struct json *json, const struct json_field *fields, int nfields, void *into);
+
+/* @text as a string, with its quotes; it may stand in a script or a comment of a page. */
+void bspi_json_write(FILE *out, const char *text);
 
 #endif

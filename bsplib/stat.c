@@ -2,6 +2,7 @@
 /* stat.c - what a run did: counted on each process, told by process 0 in bsp_end. */
 
 #include "bspi.h"
+#include "json.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -132,14 +133,6 @@ static void print_table(void)
 
 /* ---- As JSON ---------------------------------------------------------------- */
 
-static void write_string(FILE *f, const char *text)
-{
-	putc('"', f);
-	for (const unsigned char *c = (const unsigned char *)text; *c; c++)
-		fprintf(f, *c == '"' || *c == '\\' ? "\\%c" : *c < ' ' ? "\\u%04x" : "%c", *c);
-	putc('"', f);
-}
-
 static void write_process(FILE *f, const struct row *r)
 {
 	const struct bspi_stat *s = &r->stat;
@@ -155,10 +148,10 @@ static void write_process(FILE *f, const struct row *r)
 static void write_object(FILE *f)
 {
 	fprintf(f, "{\"program\": ");
-	write_string(f, program_invocation_short_name);
+	bspi_json_write(f, program_invocation_short_name);
 	fprintf(f, ", \"nprocs\": %d, \"transport\": \"%s\", \"sync\": \"%s\", \"emulate\": ",
 		bspi.nprocs, transport_name(), bspi.was_relaxed ? "relaxed" : "classic");
-	write_string(f, bspi.env.emulate);
+	bspi_json_write(f, bspi.env.emulate);
 	fprintf(f, ", \"supersteps\": %u, \"seconds\": %.9f,\n \"processes\": [", bspi.step,
 		rows[0].seconds);
 	for (int p = 0; p < bspi.nprocs; p++) {

@@ -8,6 +8,7 @@
 
 #include "config.h"
 
+#include "bsplib/json.h"
 #include "bsplib/setting.h"
 #include "transport/transport.h"
 #include "transport/wireup/wireup.h"
@@ -115,28 +116,14 @@ static void print_report(int processors, int nprocs)
 
 /* ---- As JSON ----------------------------------------------------------------- */
 
-static void print_string(const char *text)
-{
-	putchar('"');
-	for (; *text; text++) {
-		if (*text == '"' || *text == '\\')
-			printf("\\%c", *text);
-		else if ((unsigned char)*text < 0x20)
-			printf("\\u%04x", (unsigned int)*text);
-		else
-			putchar(*text);
-	}
-	putchar('"');
-}
-
 /* One member of an object, @before what separates it from what stands before. */
 static void print_member(const char *before, const char *name, const char *value)
 {
 	fputs(before, stdout);
-	print_string(name);
+	bspi_json_write(stdout, name);
 	fputs(": ", stdout);
 	if (value)
-		print_string(value);
+		bspi_json_write(stdout, value);
 	else
 		fputs("null", stdout);
 }
@@ -155,7 +142,7 @@ static void print_json_transport(const struct bspt_ops *ops, int nprocs)
 		if (!(ops->caps & caps[i].cap))
 			continue;
 		fputs(separator, stdout);
-		print_string(caps[i].words);
+		bspi_json_write(stdout, caps[i].words);
 		separator = ", ";
 	}
 	fputs("] }", stdout);

@@ -4,6 +4,7 @@
 #include "config.h"
 
 #include "bspprobe.h"
+#include "bsplib/json.h"
 
 #include <math.h>
 #include <string.h>
@@ -120,20 +121,6 @@ static void print_csv(FILE *out, const struct probe_result *r)
 
 /* ---- JSON --------------------------------------------------------------------------------------- */
 
-static void print_string(FILE *out, const char *text)
-{
-	fputc('"', out);
-	for (; *text; text++) {
-		if (*text == '"' || *text == '\\')
-			fprintf(out, "\\%c", *text);
-		else if ((unsigned char)*text < 0x20)
-			fprintf(out, "\\u%04x", (unsigned int)*text);
-		else
-			fputc(*text, out);
-	}
-	fputc('"', out);
-}
-
 /* A value, and beside it what confidence there is: readers that do not know these pass them over. */
 static void print_value(FILE *out, const char *name, const struct measure_value *v, double factor)
 {
@@ -141,7 +128,7 @@ static void print_value(FILE *out, const char *name, const struct measure_value 
 		v->low * factor, name, v->high * factor);
 	if (v->flagged) {
 		fprintf(out, ", \"%s_flag\": ", name);
-		print_string(out, v->why);
+		bspi_json_write(out, v->why);
 	}
 }
 
@@ -169,11 +156,11 @@ void probe_write_entry(FILE *out, const struct probe_result *r)
 	};
 
 	fputs("{ \"host\": ", out);
-	print_string(out, r->key.host);
+	bspi_json_write(out, r->key.host);
 	fputs(", \"transport\": ", out);
-	print_string(out, r->key.transport);
+	bspi_json_write(out, r->key.transport);
 	fputs(", \"network\": ", out);
-	print_string(out, r->key.network);
+	bspi_json_write(out, r->key.network);
 	fprintf(out, ", \"nprocs\": %d,\n    \"date\": \"%s\", \"version\": \"%s\",\n", r->key.nprocs, r->date,
 		PACKAGE_VERSION);
 	for (size_t i = 0; i < sizeof(n) / sizeof(n[0]); i++) {

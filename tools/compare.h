@@ -167,9 +167,6 @@ int compare_html_write(FILE *out, const struct compare_page *page);
 /* Do they belong in one section? */
 bool compare_is_alike(const struct comparison *a, const struct comparison *b);
 
-/* Text in which nothing is markup. */
-void compare_escape(FILE *out, const char *text);
-
 /* ---- compare_bars.c: its pictures ------------------------------------------ */
 
 enum compare_bars {

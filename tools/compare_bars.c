@@ -2,6 +2,7 @@
 /* compare_bars.c - pairs of bars, classic above relaxed, as SVG inside the page. */
 
 #include "compare.h"
+#include "escape.h"
 
 #include <math.h>
 #include <string.h>
@@ -173,7 +174,7 @@ static void draw_name(FILE *out, const char *class, const char *name, double y)
 	}
 	text[used] = '\0';
 	fprintf(out, "<text class=\"%s\" x=\"0\" y=\"%.1f\">", class, y);
-	compare_escape(out, text);
+	html_escape(out, text);
 	fputs(name[used] ? "…</text>\n" : "</text>\n", out);
 }
 
@@ -206,7 +207,7 @@ void compare_bars_draw(FILE *out, enum compare_bars what, const struct compariso
 		longest = fmax(longest, reach_of(what, c[i]));
 	fprintf(out, "<svg viewBox=\"0 0 %d %.0f\" role=\"img\" aria-label=\"",
 		layouts[what].width, height);
-	compare_escape(out, title);
+	html_escape(out, title);
 	fputs("\">\n", out);
 	for (size_t i = 0; i < n; i++) {
 		double own = what == COMPARE_BARS_SHARE ? reach_of(what, c[i]) : longest;

@@ -4,6 +4,7 @@
 #include "config.h"
 
 #include "compare.h"
+#include "escape.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -98,27 +99,6 @@ static const char head[] =
 	"<path class=\"spread\" d=\"M1 3V11M1 7H23M23 3V11\"/></svg>"
 	"least to most of all rounds</li>\n"
 	"</ul>\n";
-
-void compare_escape(FILE *out, const char *text)
-{
-	for (; *text; text++)
-		switch (*text) {
-		case '&':
-			fputs("&amp;", out);
-			break;
-		case '<':
-			fputs("&lt;", out);
-			break;
-		case '>':
-			fputs("&gt;", out);
-			break;
-		case '"':
-			fputs("&quot;", out);
-			break;
-		default:
-			putc(*text, out);
-		}
-}
 
 /* ---- A table --------------------------------------------------------------- */
 
@@ -241,14 +221,14 @@ static void write_about(FILE *out, const struct comparison *const *c, size_t n)
 	for (size_t i = 0; i < n; i++)
 		fprintf(out, "%s%.0f", i == 0 ? "" : i + 1 < n ? ", " : " and ", c[i]->nprocs);
 	fputs(n > 1 || c[0]->nprocs > 1 ? " processes, " : " process, ", out);
-	compare_escape(out, network);
+	html_escape(out, network);
 	fputs("</p>\n", out);
 }
 
 static void write_section(FILE *out, const struct comparison *const *c, size_t n)
 {
 	fputs("<section>\n<h2>", out);
-	compare_escape(out, c[0]->command);
+	html_escape(out, c[0]->command);
 	fputs("</h2>\n", out);
 	write_about(out, c, n);
 	fputs("<div class=\"two\">\n", out);

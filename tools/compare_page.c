@@ -72,17 +72,6 @@ static const struct member {
 
 enum { NMEMBERS = sizeof(members) / sizeof(members[0]) };
 
-static void write_string(FILE *out, const char *text)
-{
-	putc('"', out);
-	for (; *text; text++)
-		if ((unsigned char)*text < 0x20 || strchr("\"\\<>&-", *text))
-			fprintf(out, "\\u%04x", (unsigned char)*text);
-		else
-			putc(*text, out);
-	putc('"', out);
-}
-
 static void write_fields(FILE *out, const struct json_field *fields, int n, const void *from)
 {
 	for (int i = 0; i < n; i++)
@@ -100,7 +89,7 @@ static void write_comparison(FILE *out, const struct comparison *c)
 		fprintf(out, "%c\"%s\":", i ? ',' : '{', members[i].key);
 		switch (members[i].kind) {
 		case A_TEXT:
-			write_string(out, from);
+			bspi_json_write(out, from);
 			break;
 		case A_COUNT:
 			fprintf(out, "%.12g", *(const double *)from);

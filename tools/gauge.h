@@ -99,7 +99,6 @@ void gauge_out_json(FILE *out, const struct gauge_report *r, bool raw);
 void gauge_out_html(FILE *out, const struct gauge_reports *all);
 /* One plot: the series of @plot of all reports. False: there is none. */
 bool gauge_out_plot(FILE *out, const struct gauge_reports *all, const struct gauge_plot *plot);
-void gauge_escape(FILE *out, const char *text);
 /* What tells series of a plot apart; @len bytes at @text. */
 void gauge_label(char *text, size_t len, const struct gauge_reports *all, const struct gauge_report *report,
 		 const struct gauge_result *result, const struct gauge_series *series);

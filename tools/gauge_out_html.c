@@ -2,6 +2,7 @@
 /* gauge_out_html.c - a page with plots and tables of one or more reports, which needs nothing else. */
 
 #include "gauge.h"
+#include "escape.h"
 
 #include <string.h>
 
@@ -62,27 +63,6 @@ static const char head[] =
 	"<p>Dots are medians; bars are intervals of 95&#160;% confidence. A hollow dot was not what can be, as a time below 0,\n"
 	"and was replaced; the dot tells why.</p>\n";
 
-void gauge_escape(FILE *out, const char *text)
-{
-	for (; *text; text++)
-		switch (*text) {
-		case '&':
-			fputs("&amp;", out);
-			break;
-		case '<':
-			fputs("&lt;", out);
-			break;
-		case '>':
-			fputs("&gt;", out);
-			break;
-		case '"':
-			fputs("&quot;", out);
-			break;
-		default:
-			putc((unsigned char)*text < 0x20 ? '?' : *text, out);
-		}
-}
-
 void gauge_label(char *text, size_t len, const struct gauge_reports *all, const struct gauge_report *report,
 		 const struct gauge_result *result, const struct gauge_series *series)
 {
@@ -97,7 +77,7 @@ void gauge_label(char *text, size_t len, const struct gauge_reports *all, const 
 static void print_cell(FILE *out, const char *text)
 {
 	fputs("<td>", out);
-	gauge_escape(out, text);
+	html_escape(out, text);
 	fputs("</td>", out);
 }
 
@@ -169,7 +149,7 @@ static void print_about(FILE *out, const struct gauge_report *r)
 	fputs("<p class=\"about\">", out);
 	for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++)
 		if (parts[i][0]) {
-			gauge_escape(out, parts[i]);
+			html_escape(out, parts[i]);
 			fputs(i + 1 < sizeof(parts) / sizeof(parts[0]) ? " · " : "", out);
 		}
 	fputs("</p>\n", out);

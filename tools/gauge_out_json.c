@@ -10,24 +10,14 @@
  */
 
 #include "gauge.h"
+#include "bsplib/json.h"
 
 #include <math.h>
-
-static void print_string(FILE *out, const char *text)
-{
-	putc('"', out);
-	for (; *text; text++)
-		if ((unsigned char)*text < 0x20 || *text == '"' || *text == '\\')
-			fprintf(out, "\\u%04x", (unsigned char)*text);
-		else
-			putc(*text, out);
-	putc('"', out);
-}
 
 static void print_text(FILE *out, const char *key, const char *text)
 {
 	fprintf(out, "\"%s\": ", key);
-	print_string(out, text);
+	bspi_json_write(out, text);
 	fputs(", ", out);
 }
 
@@ -43,7 +33,7 @@ static void print_point(FILE *out, const struct gauge_point *p, bool raw)
 	fprintf(out, "\t\t{\"x\": %.12g, \"median\": %.9g, \"low\": %.9g, \"high\": %.9g, ", p->x, or_0(v->median),
 		or_0(v->low), or_0(v->high));
 	fprintf(out, "\"samples\": %d, \"outliers\": %d, \"lost\": %d, \"flag\": ", v->n, v->outliers, v->lost);
-	print_string(out, v->flagged ? v->why : "");
+	bspi_json_write(out, v->flagged ? v->why : "");
 	for (int i = 0; raw && i < p->nraw; i++)
 		fprintf(out, "%s%.9g", i ? ", " : ", \"raw\": [", or_0(p->raw[i]));
 	fputs(raw && p->nraw ? "]}" : "}", out);

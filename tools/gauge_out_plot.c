@@ -2,6 +2,7 @@
 /* gauge_out_plot.c - one plot as SVG: axes, curves with their intervals, and a legend. */
 
 #include "gauge.h"
+#include "escape.h"
 
 #include <math.h>
 #include <string.h>
@@ -235,12 +236,12 @@ static void draw_point(const struct drawing *d, const struct curve *c, const str
 			place(&d->p->y, low), place(&d->p->y, at->v.high));
 	fprintf(d->out, "<circle class=\"%s\" cx=\"%.1f\" cy=\"%.1f\" r=\"2.6\" fill=\"var(--c%d)\" stroke=\"var(--c%d)\"><title>",
 		at->v.flagged ? "flagged" : "point", x, y, colour, colour);
-	gauge_escape(d->out, label);
+	html_escape(d->out, label);
 	fprintf(d->out, ", %.6g %s: %.5g %s, %.5g to %.5g, %d samples, %d outliers", at->x, d->p->plot->x, at->v.median,
 		c->series->unit, at->v.low, at->v.high, at->v.n, at->v.outliers);
 	if (at->v.flagged) {
 		fputs("; ", d->out);
-		gauge_escape(d->out, at->v.why);
+		html_escape(d->out, at->v.why);
 	}
 	fputs("</title></circle>\n", d->out);
 }
@@ -263,7 +264,7 @@ static void draw_legend(const struct curve *c, void *arg)
 	gauge_label(label, sizeof(label), c->all, c->report, c->result, c->series);
 	fprintf(d->out, "<li><svg viewBox=\"0 0 24 12\" aria-hidden=\"true\"><path class=\"curve\" stroke=\"var(--c%d)\""
 		" stroke-dasharray=\"%s\" d=\"M0 6H24\"/></svg>", c->number % COLOURS, dash_of(c->number));
-	gauge_escape(d->out, label);
+	html_escape(d->out, label);
 	fputs("</li>\n", d->out);
 }
 

@@ -156,6 +156,7 @@ static struct line add_segment(struct gauge *g, int k, int from, int to)
 		double y = (line.g + line.G * (gauge_wire_bytes(g->module, p[i].bytes) - 1)) * 1e-3;
 		struct measure_value at = { .median = y, .low = y, .high = y, .n = 1 };
 
+		measure_clamp(&at, 0);	/* short of g, where it was cut, a line may pass below */
 		gauge_add(s, (double)p[i].bytes, &at);
 	}
 	return line;
