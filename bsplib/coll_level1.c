@@ -3,14 +3,17 @@
 
 #include "coll.h"
 
-static void fold(struct bspi_coll *c, const void *src, void *dst, size_t n)
+/* @n numbers at @x of each process, folded in their place. */
+static void fold(const char *call, const char *place, enum goal_kind kind, int op, int type, void *x,
+		 size_t n)
 {
-	c->typed = true;
-	c->src = src;
-	c->dst = dst;
-	c->count = n;
+	struct bspi_coll c = {
+		.call = call, .place = place, .kind = kind, .typed = true, .op = op, .type = type,
+		.src = x, .dst = x, .count = n,
+	};
+
 	bspi_enter();
-	bspi_coll_do(c);
+	bspi_coll_do(&c);
 	bspi_leave();
 }
 
@@ -18,12 +21,8 @@ static void fold(struct bspi_coll *c, const void *src, void *dst, size_t n)
 
 int bsp_all_at(const char *place, int x)
 {
-	struct bspi_coll c = {
-		.call = "bsp_all", .place = place, .kind = GOAL_ALLREDUCE, .op = BSP_AND, .type = BSP_INT,
-	};
-
 	x = x != 0;
-	fold(&c, &x, &x, 1);
+	fold("bsp_all", place, GOAL_ALLREDUCE, BSP_AND, BSP_INT, &x, 1);
 	return x;
 }
 
@@ -34,12 +33,8 @@ int (bsp_all)(int x)
 
 int bsp_any_at(const char *place, int x)
 {
-	struct bspi_coll c = {
-		.call = "bsp_any", .place = place, .kind = GOAL_ALLREDUCE, .op = BSP_OR, .type = BSP_INT,
-	};
-
 	x = x != 0;
-	fold(&c, &x, &x, 1);
+	fold("bsp_any", place, GOAL_ALLREDUCE, BSP_OR, BSP_INT, &x, 1);
 	return x;
 }
 
@@ -51,13 +46,9 @@ int (bsp_any)(int x)
 /* ~x is the greater the less x is, so the greatest of both tell greatest and least. */
 int bsp_constantI_at(const char *place, int x)
 {
-	struct bspi_coll c = {
-		.call = "bsp_constantI", .place = place, .kind = GOAL_ALLREDUCE, .op = BSP_MAX,
-		.type = BSP_INT,
-	};
 	int most[2] = { x, ~x };
 
-	fold(&c, most, most, 2);
+	fold("bsp_constantI", place, GOAL_ALLREDUCE, BSP_MAX, BSP_INT, most, 2);
 	return most[0] == ~most[1];
 }
 
@@ -70,11 +61,7 @@ int (bsp_constantI)(int x)
 
 int bsp_numberI_at(const char *place, const char *call, int op, int x)
 {
-	struct bspi_coll c = {
-		.call = call, .place = place, .kind = GOAL_ALLREDUCE, .op = op, .type = BSP_INT,
-	};
-
-	fold(&c, &x, &x, 1);
+	fold(call, place, GOAL_ALLREDUCE, op, BSP_INT, &x, 1);
 	return x;
 }
 
@@ -100,11 +87,7 @@ int (bsp_minI)(int x)
 
 int bsp_numberI_prefix_at(const char *place, const char *call, int op, int x)
 {
-	struct bspi_coll c = {
-		.call = call, .place = place, .kind = GOAL_SCAN, .op = op, .type = BSP_INT,
-	};
-
-	fold(&c, &x, &x, 1);
+	fold(call, place, GOAL_SCAN, op, BSP_INT, &x, 1);
 	return x;
 }
 
@@ -132,11 +115,7 @@ int (bsp_minI_prefix)(int x)
 
 float bsp_numberR_at(const char *place, const char *call, int op, float x)
 {
-	struct bspi_coll c = {
-		.call = call, .place = place, .kind = GOAL_ALLREDUCE, .op = op, .type = BSP_FLOAT,
-	};
-
-	fold(&c, &x, &x, 1);
+	fold(call, place, GOAL_ALLREDUCE, op, BSP_FLOAT, &x, 1);
 	return x;
 }
 
@@ -162,11 +141,7 @@ float (bsp_minR)(float x)
 
 float bsp_numberR_prefix_at(const char *place, const char *call, int op, float x)
 {
-	struct bspi_coll c = {
-		.call = call, .place = place, .kind = GOAL_SCAN, .op = op, .type = BSP_FLOAT,
-	};
-
-	fold(&c, &x, &x, 1);
+	fold(call, place, GOAL_SCAN, op, BSP_FLOAT, &x, 1);
 	return x;
 }
 
@@ -194,11 +169,7 @@ float (bsp_minR_prefix)(float x)
 
 double bsp_numberD_at(const char *place, const char *call, int op, double x)
 {
-	struct bspi_coll c = {
-		.call = call, .place = place, .kind = GOAL_ALLREDUCE, .op = op, .type = BSP_DOUBLE,
-	};
-
-	fold(&c, &x, &x, 1);
+	fold(call, place, GOAL_ALLREDUCE, op, BSP_DOUBLE, &x, 1);
 	return x;
 }
 
@@ -224,11 +195,7 @@ double (bsp_minD)(double x)
 
 double bsp_numberD_prefix_at(const char *place, const char *call, int op, double x)
 {
-	struct bspi_coll c = {
-		.call = call, .place = place, .kind = GOAL_SCAN, .op = op, .type = BSP_DOUBLE,
-	};
-
-	fold(&c, &x, &x, 1);
+	fold(call, place, GOAL_SCAN, op, BSP_DOUBLE, &x, 1);
 	return x;
 }
 
