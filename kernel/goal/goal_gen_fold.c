@@ -70,6 +70,20 @@ void goal_fold_range(struct goal_fold *f, uint64_t at, uint64_t bytes)
 	target->nuses = 0;
 }
 
+void goal_fold_by_segments(struct goal_graph *g, const struct goal_task *task, int nprocs, int rank,
+			   void (*fold)(struct goal_fold *f, int nprocs, int rank, uint32_t tag))
+{
+	uint64_t segment = task->algorithm->has_segment ? task->segment : 0;
+	struct goal_cut cut = goal_cut(task->bytes, segment, goal_fold_element(task));
+	struct goal_fold f;
+
+	goal_fold_begin(&f, g, task, rank, cut.segment, cut.n > 1 ? 4 : 1);
+	for (int i = 0; i < cut.n; i++) {
+		goal_fold_range(&f, goal_cut_at(&cut, i), goal_cut_bytes(&cut, i));
+		fold(&f, nprocs, rank, (uint32_t)i);
+	}
+}
+
 struct goal_value goal_fold_narrow(struct goal_fold *f, struct goal_value v, uint64_t at, uint64_t bytes)
 {
 	v.at.offset += at - f->at;

@@ -67,6 +67,9 @@ void goal_fold_begin(struct goal_fold *f, struct goal_graph *g, const struct goa
 		     uint64_t slot_bytes, int least);
 /* From here on values are these bytes; there are no values. The target's range must be one not used before. */
 void goal_fold_range(struct goal_fold *f, uint64_t at, uint64_t bytes);
+/* One range after the other, as the task is cut if its algorithm cuts: @fold does all of one, whose messages have @tag. */
+void goal_fold_by_segments(struct goal_graph *g, const struct goal_task *task, int nprocs, int rank,
+			   void (*fold)(struct goal_fold *f, int nprocs, int rank, uint32_t tag));
 /* A smaller range, within the one now; @v is the one value there is. */
 struct goal_value goal_fold_narrow(struct goal_fold *f, struct goal_value v, uint64_t at, uint64_t bytes);
 

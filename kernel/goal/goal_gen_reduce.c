@@ -57,15 +57,7 @@ static void chain_segment(struct goal_fold *f, int nprocs, int rank, uint32_t ta
 
 static void chain(struct goal_graph *g, const struct goal_task *task, int nprocs, int rank)
 {
-	uint64_t segment = task->algorithm->has_segment ? task->segment : 0;
-	struct goal_cut cut = goal_cut(task->bytes, segment, goal_fold_element(task));
-	struct goal_fold f;
-
-	goal_fold_begin(&f, g, task, rank, cut.segment, cut.n > 1 ? 4 : 1);
-	for (int i = 0; i < cut.n; i++) {
-		goal_fold_range(&f, goal_cut_at(&cut, i), goal_cut_bytes(&cut, i));
-		chain_segment(&f, nprocs, rank, (uint32_t)i);
-	}
+	goal_fold_by_segments(g, task, nprocs, rank, chain_segment);
 }
 
 /*
