@@ -6,13 +6,19 @@
 . "$top_srcdir/t/guests.sh"
 
 program=$(guest_program stream) || bail "cannot build the test"
-cat >"$tap_dir/script" <<'END'
+# make check-kernel-long: a GiB in total, rather than about 100 MiB.
+times=${BSP_GUEST_TIMES:-1}
+echo "times=$times" >"$tap_dir/script"
+cat >>"$tap_dir/script" <<'END'
 cable || echo "Bail out! no cable"
+
+total=0
 
 # try LABEL KIBIBYTES TROUBLE...: two connections, both ways
 try()
 {
-	label=$1 size=$2
+	label=$1 size=$(($2 * times))
+	total=$((total + size * 4))
 	shift 2
 	trouble "$@" || echo "Bail out! netem $*"
 	tests "both ways" stream 2 "$size" "$label"
@@ -28,10 +34,12 @@ try "out of order" 2048 delay 2ms reorder 25% 50%
 try "delays that change" 1024 delay 5ms 3ms
 try "all of that" 1024 delay 2ms 1ms loss 3% duplicate 3% corrupt 1% reorder 20%
 
+echo "# $((total / 1024)) MiB in all"
+
 ip netns del a && ip netns del b
 ok $? "namespaces go with closed connections that linger"
 module_goes enet
 ok $? "and the module goes when the last of them has"
 done_testing
 END
-run_guest -t 240 "$stock" "$tap_dir/script" "$program"
+run_guest -t $((240 * times)) "$stock" "$tap_dir/script" "$program"

@@ -7,12 +7,11 @@
  * to replay, cut and change, with a right checksum every second time.
  */
 
-#include "guest.h"
+#include "bytes.h"
 
 #include <linux/if_packet.h>
 #include <net/ethernet.h>
 #include <net/if.h>
-#include <sys/wait.h>
 
 enum { ESP = 0x88b6, EDP = 0x88b5, RECORDED = 256, FRAME = 1514, HEAD = 14, PORT = 3000, WIRE = 48 };
 
@@ -118,50 +117,12 @@ static struct frame invent(void)
 	return f;
 }
 
-static unsigned char byte_at(uint64_t i)
-{
-	return (unsigned char)((uint32_t)(i / 3) * 2654435761u >> 24);
-}
-
-static int complain(const char *what, uint64_t done)
-{
-	printf("# %s at %llu: %s\n", what, (unsigned long long)done, strerror(errno));
-	fflush(stdout);
-	return 1;
-}
-
-static int send_stream(int fd, uint64_t bytes)
-{
-	unsigned char block[8192];
-
-	for (uint64_t done = 0; done < bytes; done += sizeof(block)) {
-		for (size_t i = 0; i < sizeof(block); i++)
-			block[i] = byte_at(done + i);
-		if (send(fd, block, sizeof(block), MSG_NOSIGNAL) != sizeof(block))
-			return complain("send", done);
-	}
-	return shutdown(fd, SHUT_WR) != 0;
-}
-
-static int receive_stream(int fd, uint64_t bytes)
-{
-	unsigned char block[8192];
-	uint64_t done = 0;
-	ssize_t n;
-
-	while ((n = recv(fd, block, sizeof(block), 0)) > 0)
-		for (ssize_t i = 0; i < n; i++)
-			if (block[i] != byte_at(done++))
-				return complain("wrong byte", done);
-	return n < 0 || done != bytes ? complain("recv", done) : 0;
-}
-
 int main(int argc, char **argv)
 {
 	uint32_t frames = argc > 2 ? strtoul(argv[2], NULL, 10) : 1000;
 	uint64_t bytes = 4 << 20;
 	struct sockaddr_en here = address(PORT, 0, NULL), there = address(PORT, 0, "02:00:00:00:01:02");
-	int raw, ears, at, a, b, status, failed = 0, sent = 0;
+	int raw, ears, at, a, b, failed, sent = 0;
 
 	state = argc > 1 ? strtoull(argv[1], NULL, 10) : 1;
 	ears = packets_in("h2", ESP);
@@ -173,11 +134,8 @@ int main(int argc, char **argv)
 	if (connect(a, generic(&there), sizeof(there)))
 		bail("connect");
 	b = accept(at, NULL, NULL);
-	fflush(stdout);
-	if (fork() == 0)
-		_exit(send_stream(a, bytes));
-	if (fork() == 0)
-		_exit(receive_stream(b, bytes));
+	start_sending(a, 1, bytes);
+	start_receiving(b, 1, bytes);
 	for (uint32_t i = 0; i < frames; i++) {
 		struct frame f;
 
@@ -185,8 +143,7 @@ int main(int argc, char **argv)
 		f = invent();
 		sent += f.len >= HEAD && send(raw, f.at, f.len, 0) == f.len;
 	}
-	while (wait(&status) > 0)
-		failed += status != 0;
+	failed = reap();
 	printf("# %d frames of strangers, %d recorded\n", sent, nrecorded);
 	ok(sent > (int)frames / 2 && nrecorded > 0, "strangers sent what they could");
 	ok(!failed, "the stream arrived as it was");

@@ -3,78 +3,12 @@
 
 /* usage: stream CONNECTIONS KIBIBYTES [LABEL]: both ways at once on each connection. */
 
-#include "guest.h"
+#include "bytes.h"
 
 #include <net/if.h>
-#include <sys/wait.h>
+#include <time.h>
 
-enum { BLOCK = 1 << 16, PORT = 3000 };
-
-/* Byte @i of a stream that differs for every @seed and repeats nowhere near. */
-static unsigned char byte_at(uint32_t seed, uint64_t i)
-{
-	uint32_t x = (uint32_t)(i >> 2) * 2654435761u + seed * 2246822519u;
-
-	return (unsigned char)(x >> 24 ^ x >> 9 ^ i);
-}
-
-/* Blocks of changing sizes, as a program may send them. */
-static int send_all(int fd, uint32_t seed, uint64_t bytes)
-{
-	unsigned char block[BLOCK];
-	uint64_t done = 0;
-
-	while (done < bytes) {
-		size_t len = 1 + (done * 7919 + seed) % BLOCK;
-		ssize_t n;
-
-		if (len > bytes - done)
-			len = bytes - done;
-		for (size_t i = 0; i < len; i++)
-			block[i] = byte_at(seed, done + i);
-		n = send(fd, block, len, MSG_NOSIGNAL);
-		if (n <= 0)
-			return printf("# stream %u: send after %llu bytes: %s\n", seed,
-				      (unsigned long long)done, strerror(errno)), 1;
-		done += n;
-	}
-	return shutdown(fd, SHUT_WR) != 0;
-}
-
-static int receive_all(int fd, uint32_t seed, uint64_t bytes)
-{
-	unsigned char block[BLOCK];
-	uint64_t done = 0;
-	ssize_t n;
-
-	while ((n = recv(fd, block, sizeof(block), 0)) > 0) {
-		for (ssize_t i = 0; i < n; i++)
-			if (block[i] != byte_at(seed, done + i))
-				return printf("# stream %u: byte %llu is wrong\n", seed,
-					      (unsigned long long)(done + i)), 1;
-		done += n;
-	}
-	if (n < 0 || done != bytes)
-		return printf("# stream %u: %llu of %llu bytes: %s\n", seed, (unsigned long long)done,
-			      (unsigned long long)bytes, n < 0 ? strerror(errno) : "the end"), 1;
-	return 0;
-}
-
-/* One process for each direction of each end. */
-static void start(int (*what)(int, uint32_t, uint64_t), int fd, uint32_t seed, uint64_t bytes)
-{
-	int child;
-
-	fflush(stdout);
-	child = fork();
-	if (child < 0)
-		bail("fork");
-	if (child)
-		return;
-	child = what(fd, seed, bytes);
-	fflush(stdout);
-	_exit(child);
-}
+enum { PORT = 3000 };
 
 static void show(int fd)
 {
@@ -87,11 +21,23 @@ static void show(int fd)
 		       s.sequence_lost, s.requests_sent);
 }
 
+static void show_rate(const struct timespec *begin, uint64_t bytes)
+{
+	struct timespec end;
+	double s;
+
+	clock_gettime(CLOCK_MONOTONIC, &end);
+	s = (double)(end.tv_sec - begin->tv_sec) + (double)(end.tv_nsec - begin->tv_nsec) / 1e9;
+	printf("# %llu KiB in %.2f s, %.2f MiB/s\n", (unsigned long long)bytes >> 10, s,
+	       (double)bytes / s / (1 << 20));
+}
+
 int main(int argc, char **argv)
 {
-	int connections = argc > 1 ? atoi(argv[1]) : 1, at, status, failed = 0;
+	int connections = argc > 1 ? atoi(argv[1]) : 1, at, failed;
 	uint64_t bytes = (argc > 2 ? strtoull(argv[2], NULL, 10) : 1024) * 1024;
 	struct sockaddr_en here = address(PORT, 0, NULL), there = address(PORT, 0, MAC_B);
+	struct timespec begin;
 	int ends[64][2];
 
 	if (connections < 1 || connections > 64)
@@ -107,13 +53,14 @@ int main(int argc, char **argv)
 		if (ends[i][1] < 0)
 			bail("accept");
 	}
+	clock_gettime(CLOCK_MONOTONIC, &begin);
 	for (int i = 0; i < connections; i++)
 		for (int way = 0; way < 2; way++) {
-			start(send_all, ends[i][way], 2 * i + way, bytes);
-			start(receive_all, ends[i][!way], 2 * i + way, bytes);
+			start_sending(ends[i][way], 2 * i + way, bytes);
+			start_receiving(ends[i][!way], 2 * i + way, bytes);
 		}
-	while (wait(&status) > 0)
-		failed += status != 0;
+	failed = reap();
+	show_rate(&begin, 2 * connections * bytes);
 	show(ends[0][0]);
 	for (int i = 0; i < connections; i++) {
 		close(ends[i][0]);
