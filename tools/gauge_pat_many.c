@@ -56,9 +56,10 @@ static void measure_size(struct gauge *g, struct gauge_series *s, bool to_one, u
 	gauge_script_free(c.back);
 }
 
+/* Both patterns are in one plot: their series tell them apart. */
 static void run(struct gauge *g, const char *name, bool to_one)
 {
-	struct gauge_series *s = gauge_series(g->result, "many", "us", "%s", name);
+	struct gauge_series *s = gauge_series(g->result, "many", "us", to_one ? "to one" : "to many");
 
 	for (int i = 0; i < g->nsizes; i++) {
 		double part = (i + 1.0) / g->nsizes;
