@@ -34,6 +34,10 @@ try "out of order" 2048 delay 2ms reorder 25% 50%
 try "delays that change" 1024 delay 5ms 3ms
 try "all of that" 1024 delay 2ms 1ms loss 3% duplicate 3% corrupt 1% reorder 20%
 
+if memory_fails 5; then
+	try "memory that fails" 256 delay 0
+	memory_fails 0
+fi
 echo "# $((total / 1024)) MiB in all"
 
 ip netns del a && ip netns del b

@@ -142,8 +142,8 @@ extern struct notifier_block esp_devices;
 
 /* Bytes of data in a frame; 0: there is no interface. */
 unsigned int esp_mtu(const struct esp_sock *ep);
-/* A frame with @flags and @len bytes of data at @data is the next to be sent. -ENOMEM. Under the lock. */
-int esp_queue_control(struct esp_sock *ep, u8 flags, const void *data, size_t len);
+/* A frame with @flags and @len bytes of data at @data is the next to be sent. -ENOMEM, -ENODEV. Under the lock. */
+int esp_queue_control(struct esp_sock *ep, u8 flags, const void *data, size_t len, gfp_t gfp);
 void esp_queue(struct esp_sock *ep, struct sk_buff *skb, u8 flags);
 /* Send what may be sent: lost frames first. */
 void esp_push(struct esp_sock *ep);

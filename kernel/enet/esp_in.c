@@ -170,7 +170,7 @@ static void hear_syn(struct esp_sock *listener, struct sk_buff *skb, const struc
 	child->granted = child->expected;
 	child->limit = child->next;
 	data = cpu_to_be32(child->tag);
-	if (esp_queue_control(child, ESP_SYN, &data, sizeof(data)))
+	if (esp_queue_control(child, ESP_SYN, &data, sizeof(data), GFP_ATOMIC))
 		esp_kill(child, ENOMEM);
 	else
 		esp_push(child);

@@ -247,7 +247,7 @@ static int begin_connect(struct esp_sock *ep, const struct sockaddr_en *sen)
 	err = esp_table_add(ep);
 	if (err)
 		return err;
-	err = esp_queue_control(ep, ESP_SYN, &tag, sizeof(tag));
+	err = esp_queue_control(ep, ESP_SYN, &tag, sizeof(tag), GFP_KERNEL);
 	if (err) {
 		esp_kill(ep, 0);
 		return err;

@@ -37,10 +37,10 @@ unsigned int esp_mtu(const struct esp_sock *ep)
 	return mtu;
 }
 
-static struct sk_buff *alloc_frame(struct net_device *dev, size_t len)
+static struct sk_buff *alloc_frame(struct net_device *dev, size_t len, gfp_t gfp)
 {
 	struct sk_buff *skb = alloc_skb(LL_RESERVED_SPACE(dev) + HEAD + len + dev->needed_tailroom,
-					GFP_ATOMIC);
+					gfp);
 
 	if (skb)
 		skb_reserve(skb, LL_RESERVED_SPACE(dev) + HEAD);
@@ -162,7 +162,7 @@ static int send_bare(struct esp_sock *ep, u8 flags)
 
 	if (!dev)
 		return err;
-	skb = alloc_frame(dev, 0);
+	skb = alloc_frame(dev, 0, GFP_ATOMIC);
 	if (skb) {
 		fill_head(ep, &head, flags, ep->next, 0);
 		err = transmit(skb, dev, ep->peer, &head, 0);
@@ -192,7 +192,7 @@ void esp_refuse(struct net_device *dev, const u8 *to, const struct enet_wire_esp
 		.sport = h->dport, .dport = h->sport, .seq = h->seq,
 		.stamp = cpu_to_be32(esp_now_us()),
 	};
-	struct sk_buff *skb = alloc_frame(dev, sizeof(h->tag));
+	struct sk_buff *skb = alloc_frame(dev, sizeof(h->tag), GFP_ATOMIC);
 
 	if (!skb)
 		return;
@@ -230,14 +230,14 @@ void esp_queue(struct esp_sock *ep, struct sk_buff *skb, u8 flags)
 	ep->unsent++;
 }
 
-int esp_queue_control(struct esp_sock *ep, u8 flags, const void *data, size_t len)
+int esp_queue_control(struct esp_sock *ep, u8 flags, const void *data, size_t len, gfp_t gfp)
 {
 	struct net_device *dev = enet_device_hold(sock_net(&ep->es.sk), ep->via);
 	struct sk_buff *skb;
 
 	if (!dev)
 		return -ENODEV;
-	skb = alloc_frame(dev, len);
+	skb = alloc_frame(dev, len, gfp);
 	dev_put(dev);
 	if (!skb)
 		return -ENOMEM;

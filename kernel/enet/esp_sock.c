@@ -145,14 +145,14 @@ static void stop_listening(struct esp_sock *ep)
 	enet_unbind(table_of(&ep->es.sk), &ep->es);
 }
 
-/* Nothing more is sent than what is queued. */
+/* Nothing more is sent than what is queued. In a call: what was sent before must not be lost for lack of memory. */
 static int queue_fin(struct esp_sock *ep)
 {
 	int err;
 
 	if (ep->fin_queued)
 		return 0;
-	err = esp_queue_control(ep, ESP_FIN, NULL, 0);
+	err = esp_queue_control(ep, ESP_FIN, NULL, 0, GFP_KERNEL);
 	if (err)
 		return err;
 	ep->fin_queued = true;

@@ -8,19 +8,11 @@
  */
 
 #include "bytes.h"
+#include "frames.h"
 
-#include <linux/if_packet.h>
-#include <net/ethernet.h>
-#include <net/if.h>
-
-enum { ESP = 0x88b6, EDP = 0x88b5, RECORDED = 256, FRAME = 1514, HEAD = 14, PORT = 3000, WIRE = 48 };
+enum { RECORDED = 256, PORT = 3000 };
 
 static const unsigned char mac_a[6] = { 2, 0, 0, 0, 1, 1 }, mac_b[6] = { 2, 0, 0, 0, 1, 2 };
-
-struct frame {
-	int len;
-	unsigned char at[FRAME];
-};
 
 static struct frame recorded[RECORDED];
 static int nrecorded;
@@ -30,43 +22,6 @@ static uint32_t chance(uint32_t n)
 {
 	state = state * 6364136223846793005u + 1442695040888963407u;
 	return (uint32_t)(state >> 33) % n;
-}
-
-/* CRC-32C, bit by bit. */
-static uint32_t crc32c(uint32_t crc, const unsigned char *p, int len)
-{
-	while (len-- > 0) {
-		crc ^= *p++;
-		for (int i = 0; i < 8; i++)
-			crc = crc >> 1 ^ (crc & 1 ? 0x82f63b78u : 0);
-	}
-	return crc;
-}
-
-static void sign(struct frame *f)
-{
-	unsigned char *h = f->at + HEAD;
-	int len = h[2] << 8 | h[3];
-	uint32_t crc;
-
-	if (f->len < HEAD + WIRE || len > f->len - HEAD - WIRE)
-		return;
-	memset(h + 40, 0, 4);
-	crc = htonl(crc32c(crc32c(0, h + WIRE, len), h, WIRE));
-	memcpy(h + 40, &crc, 4);
-}
-
-static int packets_in(const char *ns, int protocol)
-{
-	struct sockaddr_ll ll = { .sll_family = AF_PACKET, .sll_protocol = htons(protocol) };
-	int fd;
-
-	enter(ns);
-	ll.sll_ifindex = if_nametoindex("eth0");
-	fd = socket(AF_PACKET, SOCK_RAW, htons(protocol));
-	if (fd < 0 || bind(fd, (struct sockaddr *)&ll, sizeof(ll)))
-		bail("AF_PACKET");
-	return fd;
 }
 
 static void record(int fd)
@@ -102,7 +57,7 @@ static struct frame invent(void)
 		break;
 	default:	/* the tag stays, or is a guess */
 		for (uint32_t n = 1 + chance(4); n > 0; n--) {
-			int at = HEAD + chance(WIRE);
+			int at = HEAD + chance(WIRE_ESP);
 
 			if (at < HEAD + 8 || at >= HEAD + 12)
 				f.at[at] = (unsigned char)chance(256);
@@ -125,8 +80,8 @@ int main(int argc, char **argv)
 	int raw, ears, at, a, b, failed, sent = 0;
 
 	state = argc > 1 ? strtoull(argv[1], NULL, 10) : 1;
-	ears = packets_in("h2", ESP);
-	raw = packets_in("h3", ETH_P_ALL);
+	ears = packets_in("h2", "eth0", ESP);
+	raw = packets_in("h3", "eth0", ETH_P_ALL);
 	at = socket_in("h2", SOCK_STREAM);
 	if (bind(at, generic(&here), sizeof(here)) || listen(at, 8))
 		bail("listen");

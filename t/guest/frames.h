@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* frames.h - frames as they are on the wire, made by hand; see kernel/enet/enet_wire.h. */
+#ifndef FRAMES_H
+#define FRAMES_H
+
+#include "guest.h"
+
+#include <linux/if_packet.h>
+#include <net/ethernet.h>
+#include <net/if.h>
+#include <stdint.h>
+
+enum { ESP = 0x88b6, EDP = 0x88b5, FRAME = 1514, HEAD = 14, WIRE_EDP = 8, WIRE_ESP = 48 };
+
+/* Where the fields of ESP's header are. */
+enum { AT_FLAGS = 1, AT_LEN = 2, AT_SPORT = 4, AT_DPORT = 6, AT_TAG = 8, AT_SEQ = 12, AT_ACK = 16, AT_GRANT = 20,
+       AT_CRC = 40 };
+enum { SYN = 1, FIN = 2, RST = 4, TXS = 8, TXF = 16, ACK = 32, ASK = 64 };
+
+struct frame {
+	int len;
+	unsigned char at[FRAME];
+};
+
+static inline void put32(unsigned char *to, uint32_t value)
+{
+	value = htonl(value);
+	memcpy(to, &value, 4);
+}
+
+static inline uint32_t get32(const unsigned char *from)
+{
+	uint32_t value;
+
+	memcpy(&value, from, 4);
+	return ntohl(value);
+}
+
+/* CRC-32C, bit by bit. */
+static inline uint32_t crc32c(uint32_t crc, const unsigned char *p, int len)
+{
+	while (len-- > 0) {
+		crc ^= *p++;
+		for (int i = 0; i < 8; i++)
+			crc = crc >> 1 ^ (crc & 1 ? 0x82f63b78u : 0);
+	}
+	return crc;
+}
+
+/* The right checksum, if there is a whole frame of ESP. */
+static inline void sign(struct frame *f)
+{
+	unsigned char *h = f->at + HEAD;
+	int len = h[AT_LEN] << 8 | h[AT_LEN + 1];
+
+	if (f->len < HEAD + WIRE_ESP || len > f->len - HEAD - WIRE_ESP)
+		return;
+	memset(h + AT_CRC, 0, 4);
+	put32(h + AT_CRC, crc32c(crc32c(0, h + WIRE_ESP, len), h, WIRE_ESP));
+}
+
+/* A socket that hears and sends whole frames on an interface of a namespace. */
+static inline int packets_in(const char *ns, const char *interface, int protocol)
+{
+	struct sockaddr_ll ll = { .sll_family = AF_PACKET, .sll_protocol = htons(protocol) };
+	int fd;
+
+	enter(ns);
+	ll.sll_ifindex = if_nametoindex(interface);
+	fd = socket(AF_PACKET, SOCK_RAW, htons(protocol));
+	if (fd < 0 || bind(fd, (struct sockaddr *)&ll, sizeof(ll)))
+		bail("AF_PACKET");
+	return fd;
+}
+
+#endif

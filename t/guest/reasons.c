@@ -1,0 +1,483 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* reasons.c - for every reason why frames are dropped a frame is made, and it is counted under that reason alone. */
+
+/* usage: reasons, after cable() of testlib. Frames come from a by hand; who drops them is b. */
+
+#include "frames.h"
+
+#include <linux/filter.h>
+#include <linux/if_tun.h>
+#include <poll.h>
+#include <sys/ioctl.h>
+
+enum { PORT = 2000, LISTENING = 3000, REASONS = 64, ECHOES = 20000 };
+
+static const unsigned char mac_b[6] = { 2, 0, 0, 0, 0, 2 }, nobody[6] = { 2, 0, 0, 0, 0, 0x77 };
+static const unsigned char all[6] = { 255, 255, 255, 255, 255, 255 }, group_of_others[6] = { 3, 0, 0, 0, 0, 5 };
+static int wire;	/* of a */
+
+/* ---- Counters of b ------------------------------------------------------------------- */
+
+struct counters {
+	int n;
+	char name[REASONS][24];
+	unsigned long long count[REASONS];
+	bool wanted[REASONS];	/* some frame has been made for it */
+};
+
+static struct counters seen;
+
+static struct counters look(void)
+{
+	struct counters c = { 0 };
+	FILE *f;
+
+	enter("b");
+	f = fopen("/proc/net/enet", "r");
+	if (!f)
+		bail("/proc/net/enet");
+	while (c.n < REASONS && fscanf(f, "%23s %llu %*[^\n]", c.name[c.n], &c.count[c.n]) == 2)
+		c.n++;
+	fclose(f);
+	return c;
+}
+
+/* At least @n more are counted under @reason, and nothing under any other. */
+static void counted(const char *reason, unsigned long long n, const char *what)
+{
+	struct counters now;
+	int at = -1, others = 0;
+
+	for (int i = 0; i < seen.n; i++)
+		if (!strcmp(seen.name[i], reason))
+			at = i;
+	if (at < 0)
+		bail(reason);
+	for (int tries = 0; tries < 1000; tries++) {
+		now = look();
+		if (now.count[at] >= seen.count[at] + n)
+			break;
+		usleep(10000);
+	}
+	for (int i = 0; i < now.n; i++)
+		others += i != at && now.count[i] != seen.count[i];
+	if (!ok(now.count[at] >= seen.count[at] + n && !others, what))
+		for (int i = 0; i < now.n; i++)
+			if (now.count[i] != seen.count[i])
+				printf("# %s: %llu more\n", now.name[i], now.count[i] - seen.count[i]);
+	memcpy(now.wanted, seen.wanted, sizeof(now.wanted));
+	now.wanted[at] = true;
+	seen = now;
+}
+
+/* ---- Frames ---------------------------------------------------------------------------- */
+
+/* To b, of @len bytes of data that are numbers. */
+static struct frame frame(int protocol, int wire_len, int sport, int dport, int len)
+{
+	struct frame f = { .len = HEAD + wire_len + len };
+	unsigned char *h = f.at + HEAD;
+
+	memcpy(f.at, mac_b, 6);
+	memcpy(f.at + 6, nobody, 6);
+	f.at[12] = protocol >> 8;
+	f.at[13] = protocol & 0xff;
+	h[0] = h[1] = 1;
+	h[2] = len >> 8;
+	h[3] = len & 0xff;
+	h[4] = sport >> 8;
+	h[5] = sport & 0xff;
+	h[6] = dport >> 8;
+	h[7] = dport & 0xff;
+	for (int i = 0; i < len; i++)
+		h[wire_len + i] = (unsigned char)i;
+	return f;
+}
+
+static struct frame edp(int sport, int dport, int len)
+{
+	return frame(EDP, WIRE_EDP, sport, dport, len);
+}
+
+static struct frame esp(int flags, int sport, int dport, int len)
+{
+	struct frame f = frame(ESP, WIRE_ESP, sport, dport, len);
+
+	f.at[HEAD + AT_FLAGS] = flags;
+	sign(&f);
+	return f;
+}
+
+static void give(const struct frame *f)
+{
+	if (send(wire, f->at, f->len, 0) != f->len)
+		bail("send");
+}
+
+static void give_edp(int sport, int dport)
+{
+	struct frame f = edp(sport, dport, 10);
+
+	give(&f);
+}
+
+static void give_esp(int flags, int sport, int dport)
+{
+	struct frame f = esp(flags, sport, dport, 0);
+
+	give(&f);
+}
+
+/* The frame @f with byte @at of it set. */
+static void give_changed(struct frame f, int at, int value, bool signed_again)
+{
+	f.at[at] = value;
+	if (signed_again)
+		sign(&f);
+	give(&f);
+}
+
+static void give_cut(struct frame f, int len)
+{
+	f.len = len;
+	give(&f);
+}
+
+static int datagrams(int port)
+{
+	struct sockaddr_en en = address(port, 0, NULL);
+	int fd = socket_in("b", SOCK_DGRAM | SOCK_NONBLOCK);
+
+	if (bind(fd, generic(&en), sizeof(en)))
+		bail("bind");
+	return fd;
+}
+
+/* ---- Headers ----------------------------------------------------------------------------- */
+
+static void headers_must_be_whole(void)
+{
+	give_cut(edp(1, 2, 10), HEAD + 3);
+	counted("truncated", 1, "EDP: half a header");
+	give_cut(edp(1, 2, 10), HEAD + WIRE_EDP + 9);
+	counted("truncated", 1, "EDP: less than it says");
+	give_cut(esp(ACK, 1, 2, 10), HEAD + 20);
+	counted("truncated", 1, "ESP: half a header");
+	give_cut(esp(ACK, 1, 2, 10), HEAD + WIRE_ESP + 9);
+	counted("truncated", 1, "ESP: less than it says");
+	give_changed(edp(1, 2, 10), HEAD, 2, false);
+	counted("version", 1, "EDP: of a version to come");
+	give_changed(esp(ACK, 1, 2, 0), HEAD, 0, true);
+	counted("version", 1, "ESP: of a version that never was");
+	give_changed(edp(1, 2, 10), HEAD + 1, 9, false);
+	counted("type", 1, "EDP: of type 9");
+	give_changed(esp(ACK, 1, 2, 0), HEAD + AT_FLAGS, 0x80, true);
+	counted("type", 1, "ESP: with a flag that is none");
+	give_changed(esp(ACK, 1, 2, 0), HEAD + 47, 1, true);
+	counted("type", 1, "ESP: with something where nothing belongs");
+	give_changed(esp(ACK, 1, 2, 5), HEAD + WIRE_ESP + 4, 99, false);
+	counted("checksum", 1, "ESP: with a wrong checksum");
+}
+
+static void addresses_must_be_of_hosts(void)
+{
+	struct frame echo = edp(1, 2, 4);
+
+	give_edp(0, PORT);
+	counted("port_zero", 1, "EDP: from port 0");
+	give_edp(1, 0);
+	counted("port_zero", 1, "EDP: to port 0");
+	give_esp(ACK, 0, PORT);
+	counted("port_zero", 1, "ESP: from port 0");
+	give_esp(SYN, 1, 0);
+	counted("port_zero", 1, "ESP: to port 0");
+	give_changed(edp(1, 2, 10), 6, 3, false);
+	counted("source", 1, "EDP: from a group");
+	give_changed(esp(SYN, 1, 2, 0), 6, 3, false);
+	counted("source", 1, "ESP: from a group");
+	give_changed(esp(SYN, 1, 2, 0), 0, 3, false);
+	counted("group", 1, "ESP: to a group");
+	echo.at[HEAD + 1] = 2;
+	memcpy(echo.at, all, 6);
+	give(&echo);
+	counted("type", 1, "EDP: an echo request to all");
+}
+
+/* The device has no addresses. */
+static void frames_come_from_ethernet(void)
+{
+	struct ifreq ifr = { .ifr_name = "tun0", .ifr_flags = IFF_TUN };
+	struct {
+		struct tun_pi head;
+		char data[20];
+	} f = { .head.proto = htons(EDP) };
+	int fd = open("/dev/net/tun", O_RDWR), control = socket_in("b", SOCK_DGRAM);
+
+	if (fd < 0 || ioctl(fd, TUNSETIFF, &ifr))
+		bail("tun");
+	ifr.ifr_flags = IFF_UP;
+	if (ioctl(control, SIOCSIFFLAGS, &ifr))
+		bail("SIOCSIFFLAGS");
+	for (int protocol = EDP; protocol <= ESP; protocol++) {
+		f.head.proto = htons(protocol);
+		if (write(fd, &f, sizeof(f)) != sizeof(f))
+			bail("write");
+		counted("medium", 1, "from a device that is no Ethernet");
+	}
+	close(control);
+	close(fd);
+}
+
+/* ---- Datagrams --------------------------------------------------------------------------- */
+
+static void datagrams_are_for_somebody(void)
+{
+	struct sockaddr_en peer = address(77, 0, MAC_A);
+	struct sock_filter none = BPF_STMT(BPF_RET | BPF_K, 0);
+	struct sock_fprog filter = { 1, &none };
+	struct frame f = edp(1, PORT, 1000);
+	int fd, few = 1, frames = 20;
+
+	give_edp(1, PORT);
+	counted("no_socket", 1, "EDP: to a port that nobody has");
+	fd = datagrams(PORT);
+	memcpy(f.at, group_of_others, 6);
+	give(&f);
+	counted("not_joined", 1, "to a group of others");
+	memcpy(f.at, mac_b, 6);
+	setsockopt(fd, SOL_SOCKET, SO_RCVBUF, &few, sizeof(few));
+	for (int i = 0; i < frames; i++)
+		give(&f);
+	counted("no_room", frames / 2, "more datagrams than there is room for");
+	if (setsockopt(fd, SOL_SOCKET, SO_ATTACH_FILTER, &filter, sizeof(filter)))
+		bail("SO_ATTACH_FILTER");
+	while (recv(fd, &f, 1, 0) >= 0)
+		;
+	give_edp(1, PORT);
+	counted("filtered", 1, "what the filter of the socket does not want");
+	if (connect(fd, generic(&peer), sizeof(peer)))
+		bail("connect");
+	give_edp(1, PORT);
+	counted("not_connected", 1, "from another than the peer");
+	close(fd);
+}
+
+/* If they can be sent so fast. */
+static void echoes_are_bounded(void)
+{
+	struct frame f = edp(1, 2, 4);
+
+	f.at[HEAD + 1] = 2;
+	for (int i = 0; i < ECHOES; i++)
+		give(&f);
+	counted("echo_limit", 1, "more echo requests in a second than are answered");
+}
+
+/* ---- Connections --------------------------------------------------------------------------- */
+
+static void strangers_know_no_connection(void)
+{
+	struct sockaddr_en here = address(LISTENING, 0, NULL);
+	int at;
+
+	give_esp(ACK, 1, LISTENING);
+	counted("no_socket", 1, "ESP: of no connection");
+	give_esp(RST, 1, LISTENING);
+	counted("no_socket", 1, "ESP: an end of none");
+	at = socket_in("b", SOCK_STREAM);
+	if (bind(at, generic(&here), sizeof(here)) || listen(at, 1))
+		bail("listen");
+	give_esp(SYN, 1, LISTENING);
+	counted("tag", 1, "a SYN without a tag");
+	for (int port = 1; port <= 2; port++) {
+		struct frame f = esp(SYN, port, LISTENING, 4);
+
+		give(&f);
+	}
+	counted("backlog", 1, "a SYN more than the listener has room for");
+	close(at);
+}
+
+/* What a peer of b's, at the address of nobody, knows. */
+struct peer {
+	int sport, dport;
+	uint32_t tag, seq, ack, grant;
+};
+
+static void give_as(const struct peer *p, int flags, uint32_t seq, uint32_t ack, uint32_t grant, int len)
+{
+	struct frame f = esp(flags | ACK, p->sport, p->dport, len);
+	unsigned char *h = f.at + HEAD;
+
+	put32(h + AT_TAG, p->tag);
+	put32(h + AT_SEQ, seq);
+	put32(h + AT_ACK, ack);
+	put32(h + AT_GRANT, grant);
+	sign(&f);
+	give(&f);
+}
+
+/* b connects to nobody, whose part we take: from what its SYN says. */
+static struct peer overhear(int fd)
+{
+	struct sockaddr_en to = address(PORT, 0, "02:00:00:00:00:77");
+	int ears = packets_in("a", "a0", ESP);
+	const unsigned char *h;
+	struct frame f;
+
+	fcntl(fd, F_SETFL, O_NONBLOCK);
+	if (connect(fd, generic(&to), sizeof(to)) == 0 || errno != EINPROGRESS)
+		bail("connect");
+	do {
+		f.len = recv(ears, f.at, FRAME, 0);
+		if (f.len < HEAD + WIRE_ESP + 4)
+			bail("recv");
+		h = f.at + HEAD;
+	} while (memcmp(f.at, nobody, 6) || h[AT_FLAGS] != SYN);
+	close(ears);
+	return (struct peer){ .sport = PORT, .dport = h[AT_SPORT] << 8 | h[AT_SPORT + 1],
+			      .tag = get32(h + WIRE_ESP), .seq = 1000,
+			      .ack = get32(h + AT_SEQ) + 1, .grant = get32(h + AT_SEQ) + 65 };
+}
+
+static void answers_must_fit(const struct peer *p)
+{
+	give_as(p, 0, p->seq, p->ack, p->grant, 0);
+	counted("state", 1, "no SYN as the answer to a SYN");
+	give_as(p, SYN, p->seq, p->ack + 1, p->grant, 4);
+	counted("state", 1, "an answer to another SYN");
+	give_as(p, SYN, p->seq, p->ack, p->grant, 3);
+	counted("state", 1, "an answer without a tag");
+}
+
+static void numbers_must_be_right(struct peer *p)
+{
+	struct peer stranger = *p;
+
+	give_as(p, 0, p->seq, p->ack + 1, p->grant, 0);
+	counted("numbers", 1, "acknowledges what was not sent");
+	give_as(p, 0, p->seq, p->ack, p->ack - 1, 0);
+	counted("numbers", 1, "takes back what was granted");
+	give_as(p, 0, p->seq, p->ack, p->ack + 100000, 0);
+	counted("numbers", 1, "grants too much");
+	stranger.tag ^= 1;
+	give_as(&stranger, 0, p->seq, p->ack, p->grant, 10);
+	counted("tag", 1, "without the tag of the connection");
+	give_as(&stranger, RST, p->seq, p->ack, p->grant, 0);
+	counted("tag", 1, "an end without the tag");
+	give_as(p, RST, p->seq - 1, p->ack, p->grant, 0);
+	counted("tag", 1, "an end that was recorded");
+	give_as(p, TXS, p->seq + 100000, p->ack, p->grant, 10);
+	counted("not_granted", 1, "data that nobody granted");
+	give_as(p, TXS, p->seq - 1, p->ack, p->grant, 10);
+	counted("duplicate", 1, "data that were here before");
+}
+
+/* The gap is never filled: no more is kept than was granted. */
+static void what_is_early_is_bounded(const struct peer *p)
+{
+	for (int i = 1; i <= 2000; i++)
+		give_as(p, 0, p->seq + i, p->ack, p->grant, 1000);
+	counted("not_granted", 2000 - 256, "frames beyond a gap, without bound");
+	give_as(p, 0, p->seq + 1, p->ack, p->grant, 1000);
+	counted("duplicate", 1, "one of those again");
+}
+
+static void connections_hear_their_peer_alone(void)
+{
+	int fd = socket_in("b", SOCK_STREAM);
+	struct pollfd poll_it = { .fd = fd, .events = POLLOUT };
+	struct peer p = overhear(fd);
+	unsigned char in[64];
+
+	answers_must_fit(&p);
+	give_as(&p, SYN, p.seq++, p.ack, p.grant, 4);
+	is(poll(&poll_it, 1, 10000), 1, "a right answer opens the connection");
+	numbers_must_be_right(&p);
+	give_as(&p, TXS, p.seq++, p.ack, p.grant, 10);
+	fcntl(fd, F_SETFL, 0);
+	is(recv(fd, in, sizeof(in), 0), 10, "right data arrive, in the midst of that");
+	what_is_early_is_bounded(&p);
+	give_as(&p, TXF, p.seq, p.ack, p.grant, 20);
+	is(recv(fd, in, 20, MSG_WAITALL), 20, "and the connection goes on when the gap is filled");
+	close(fd);
+}
+
+/* ---- Memory ------------------------------------------------------------------------------------ */
+
+static void write_to(const char *path, const char *text)
+{
+	int fd = open(path, O_WRONLY);
+
+	if (fd < 0 || write(fd, text, strlen(text)) != (ssize_t)strlen(text))
+		bail(path);
+	close(fd);
+}
+
+/* Allocations that cannot wait fail; see memory_fails in testlib. */
+static void give_without_memory(const struct frame *f)
+{
+	write_to("/run/debug/failslab/probability", "100");
+	give(f);
+	write_to("/run/debug/failslab/probability", "0");
+}
+
+/* An answer and a copy for a second socket are what enet itself allocates. */
+static void memory_may_be_short(void)
+{
+	struct sockaddr_en here = address(PORT, 0, NULL);
+	struct frame f = edp(1, PORT, 4);
+	int yes = 1, fd[2];
+
+	if (access("/run/debug/failslab", F_OK)) {
+		ok(true, "no memory # SKIP this kernel cannot be told to fail allocations");
+		return;
+	}
+	for (int i = 0; i < 2; i++) {
+		fd[i] = socket_in("b", SOCK_DGRAM);
+		setsockopt(fd[i], SOL_SOCKET, SO_REUSEADDR, &yes, sizeof(yes));
+		if (bind(fd[i], generic(&here), sizeof(here)))
+			bail("bind");
+	}
+	memcpy(f.at, all, 6);
+	give_without_memory(&f);
+	counted("shared", 1, "no memory for the second socket that hears a frame");
+	is(recv(fd[0], &f, 4, MSG_DONTWAIT) + recv(fd[1], &f, 4, MSG_DONTWAIT), 3,
+	   "which the other one gets");
+	close(fd[0]);
+	close(fd[1]);
+	f = edp(1, 2, 4);
+	f.at[HEAD + 1] = 2;
+	give_without_memory(&f);
+	counted("echo_memory", 1, "no memory for an echo");
+}
+
+/* But lack of memory, where that cannot be had. */
+static void every_reason_had_its_frame(void)
+{
+	int missing = 0;
+
+	for (int i = 0; i < seen.n; i++) {
+		if (seen.wanted[i])
+			continue;
+		printf("# nothing was made for %s\n", seen.name[i]);
+		missing += strcmp(seen.name[i], "shared") && strcmp(seen.name[i], "echo_memory");
+	}
+	is(missing, 0, "every reason has had its frame");
+}
+
+int main(void)
+{
+	wire = packets_in("a", "a0", 0x88b7);	/* hears nothing */
+	seen = look();
+	headers_must_be_whole();
+	addresses_must_be_of_hosts();
+	frames_come_from_ethernet();
+	datagrams_are_for_somebody();
+	strangers_know_no_connection();
+	connections_hear_their_peer_alone();
+	memory_may_be_short();
+	echoes_are_bounded();
+	every_reason_had_its_frame();
+	return done_testing();
+}
