@@ -3,7 +3,7 @@
 # guest.sh - boots a stock kernel in QEMU, runs a test script in it and prints the script's TAP.
 
 # usage: guest.sh [-w] [-m MIB] [-t SECONDS] [-c PROCESSORS] [-a KERNEL_ARGUMENTS] [-k "MODULE.ko PARAMETERS"]...
-#		[-f "FILE..."] [-n FOLDER -i NUMBER] STOCK SCRIPT [PROGRAM]...
+#		[-v SHIFT] [-f "FILE..."] [-n FOLDER -i NUMBER] STOCK SCRIPT [PROGRAM]...
 #
 # STOCK is a folder that stock.sh has filled. SCRIPT is run by busybox's shell; PROGRAMs are in /bin there, with their
 # libraries, as are ip and tc. MODULEs are files, or names of the stock kernel's modules, which
@@ -11,11 +11,13 @@
 # With -n it is guest NUMBER on the segment that segment.c has made in FOLDER: its interface is eth0, with
 # frames of up to 9000 bytes and the address 02:00:00:00:02:NN, and $guest is its number; see guests.sh.
 #
-# The guest is software: times in it are good for ratios only. What QEMU returns says nothing, so a run is
+# The guest is software: times in it are good for ratios only. With -v time in it is virtual: an instruction takes 2^SHIFT
+# ns, a sleep no time of ours, and nothing else counts, so that times are those of a processor without caches and the
+# same whatever this machine has to do. What QEMU returns says nothing, so a run is
 # good when the guest has reported status 0, the kernel is tainted by nothing but modules from outside the tree,
 # and the console shows no splat. Else "not ok" lines say what was seen, and the end of the console follows.
 
-watched= mib=256 seconds=120 processors=1 arguments= wanted= files= segment= number=
+watched= mib=256 seconds=120 processors=1 arguments= wanted= files= segment= number= shift=
 
 fail()
 {
@@ -23,7 +25,7 @@ fail()
 	exit 1
 }
 
-while getopts wm:t:c:a:k:f:n:i: option; do
+while getopts wm:t:c:a:k:v:f:n:i: option; do
 	case $option in
 	w) watched=yes ;;
 	m) mib=$OPTARG ;;
@@ -32,6 +34,7 @@ while getopts wm:t:c:a:k:f:n:i: option; do
 	a) arguments=$OPTARG ;;
 	k) wanted="$wanted$OPTARG
 " ;;
+	v) shift=$OPTARG ;;
 	f) files="$files $OPTARG" ;;
 	n) segment=$OPTARG ;;
 	i) number=$OPTARG ;;
@@ -142,7 +145,7 @@ boot()
 		-netdev "dgram,id=net,local.type=unix,local.path=$segment/cable.$number,remote.type=unix,remote.path=$segment/hub" \
 		-device "virtio-net-pci,netdev=net,mac=02:00:00:00:02:$(printf %02x "$number"),host_mtu=9000,romfile="
 	qemu-system-x86_64 -nodefaults -no-user-config -M q35,usb=off,vmport=off -cpu qemu64 -accel tcg \
-		-m "$mib" -smp "$processors" -kernel "$stock/vmlinuz" -initrd "$work/initramfs" -no-reboot -display none \
+		${shift:+-icount "shift=$shift,sleep=off"} -m "$mib" -smp "$processors" -kernel "$stock/vmlinuz" -initrd "$work/initramfs" -no-reboot -display none \
 		-append "console=ttyS0 quiet loglevel=5 nokaslr mitigations=off tsc=reliable no_timer_check oops=panic panic_on_warn=1 softlockup_panic=1 panic=-1 ${number:+guest=$number} $arguments" \
 		-serial "file:$work/console" -serial "file:$work/report" "$@" >"$work/qemu.log" 2>&1 </dev/null &
 	qemu=$!
