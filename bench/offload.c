@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* offload.c - what schedules in the kernel are worth: the program that measures, in a guest (offload.sh boots it). */
+
+/*
+ *	offload collectives PROCESSES ROUNDS LINK	barriers and total exchanges between hosts h1, h2, ...
+ *	offload answers ROUNDS				who answers a frame of h1 to h2: user, softirq, worker
+ *
+ * Prints one row a line: row TABLE WHAT WAY PROCESSES LINK MEDIAN QUARTILES CONFIDENCE VALUES, which offload.sh
+ * makes tables of. Hosts are namespaces, as segment() in testlib makes them.
+ */
+#include "offload.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <math.h>
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+void offload_fail(const char *what)
+{
+	fprintf(stderr, "offload: %s: %s\n", what, strerror(errno));
+	printf("failed %s: %s\n", what, strerror(errno));
+	fflush(stdout);
+	_exit(EXIT_FAILURE);
+}
+
+void offload_enter(int rank)
+{
+	char path[64];
+	int fd;
+
+	snprintf(path, sizeof path, "/run/netns/h%d", rank + 1);
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0 || setns(fd, CLONE_NEWNET))
+		offload_fail(path);
+	close(fd);
+}
+
+double offload_now(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static int by_value(const void *a, const void *b)
+{
+	double x = *(const double *)a, y = *(const double *)b;
+
+	return (x > y) - (x < y);
+}
+
+double offload_median(double *value, int n)
+{
+	qsort(value, (size_t)n, sizeof *value, by_value);
+	return n % 2 ? value[n / 2] : (value[n / 2 - 1] + value[n / 2]) / 2;
+}
+
+/* Of n sorted values, those of ranks n/2 -+ 0.98 sqrt(n) lie around the median of all with 95 % (the sign test). */
+static int reach(int n)
+{
+	int k = n / 2 - (int)(0.98 * sqrt(n));
+
+	return k < 0 ? 0 : k;
+}
+
+void offload_row(const char *table, const char *what, const char *way, int nprocs, const char *link, double *value, int n)
+{
+	double median = offload_median(value, n);
+
+	printf("row %s %s %s %d %s %.6g %.6g %.6g %.6g %.6g %d\n", table, what, way, nprocs, link, median, value[n / 4],
+	       value[n - 1 - n / 4], value[reach(n)], value[n - 1 - reach(n)], n);
+	fflush(stdout);
+}
+
+static int number(const char *text, int least, int most)
+{
+	int n = atoi(text);
+
+	if (n >= least && n <= most)
+		return n;
+	fprintf(stderr, "offload: %s is not in %d to %d\n", text, least, most);
+	exit(2);
+}
+
+int main(int argc, char **argv)
+{
+	if (argc == 5 && strcmp(argv[1], "collectives") == 0) {
+		offload_collectives(number(argv[2], 2, OFFLOAD_PROCESSES), number(argv[3], 1, 1000), argv[4]);
+		return 0;
+	}
+	if (argc == 3 && strcmp(argv[1], "answers") == 0) {
+		offload_answers(number(argv[2], 1, 100000));
+		return 0;
+	}
+	fprintf(stderr, "usage: offload collectives PROCESSES ROUNDS LINK | answers ROUNDS\n");
+	return 2;
+}

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* offload.h - schedules run by the kernel and by processes, measured in a guest: what its files share. */
+#ifndef BENCH_OFFLOAD_H
+#define BENCH_OFFLOAD_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+enum {
+	OFFLOAD_PROCESSES = 8,		/* at most: the hosts h1 to h8 of the guest */
+	OFFLOAD_OPERATIONS = 3,
+	OFFLOAD_BLOCK = 8,		/* bytes that a process gives each other in the total exchange */
+	OFFLOAD_WAYS = 4,
+};
+
+/* One process of a job; host h1 is rank 0, and so on. */
+struct offload_job {
+	int nprocs, rank;
+	uint64_t key;			/* the same on all, another one for each job */
+};
+
+/* Who runs schedules, and over what. Everything belongs to the process and ends with it. */
+struct offload_way {
+	const char *name;
+	char softirq;			/* what the parameter of espgoal must be: Y, N; 0: no matter */
+	/* All processes, at once; @meet returns when all have called it. */
+	void (*open)(const struct offload_job *job, void (*meet)(void));
+	/* Operation number @operation is this schedule; the block stays as it is. */
+	void (*load)(int operation, const void *block, size_t len);
+	/* Begin: what can be sent at once is sent. One operation at a time. */
+	void (*start)(int operation, void *source, void *target);
+	/* Sleep until it is over, and do what is left to do. */
+	void (*finish)(int operation);
+};
+
+extern const struct offload_way offload_softirq, offload_worker, offload_esp, offload_tcp;
+/* The parameter of the module, for all processes; only while none is in an operation. */
+void offload_set_softirq(char value);
+
+/* offload_measure.c: all tables of one number of processes. @link: how the rows name the link. */
+void offload_collectives(int nprocs, int rounds, const char *link);
+/* offload_answer.c: who answers a frame; two hosts. */
+void offload_answers(int rounds);
+
+/* offload.c. End the process, and with it the benchmark: "offload: @what: " and why. */
+void offload_fail(const char *what) __attribute__((noreturn));
+/* Sockets are from here on opened on host @rank. */
+void offload_enter(int rank);
+double offload_now(void);	/* seconds */
+/* One row: median, quartiles, and 95 % confidence of the median, of @n values, which it sorts. */
+void offload_row(const char *table, const char *what, const char *way, int nprocs, const char *link, double *value, int n);
+double offload_median(double *value, int n);
+
+#endif
