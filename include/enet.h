@@ -39,6 +39,9 @@ struct sockaddr_en {
 /* Ports from here on are given to sockets that did not ask for one. Below 1024: CAP_NET_BIND_SERVICE. */
 #define ENET_PORT_FIRST_FREE 49152
 
+/* Bytes of a frame, after Ethernet's header, that a datagram needs beside its data. */
+#define EDP_HEADER 8
+
 /* Level of the options below. */
 #define SOL_ENET 285
 

@@ -48,7 +48,11 @@ struct espgoal_join {
 	__u32 networks;			/* 1 or 2 */
 	__u64 key;
 	__u64 peers;			/* const struct sockaddr_en * */
-	/* Multicast: an Ethernet group and an EDP port of the job; addrlen 0: none. */
+	/*
+	 * Multicasts up to a frame go to this Ethernet group and EDP port of the job, over the first network (ifindex 0) or
+	 * another interface; one that is lost is repaired. The same on all processes. addrlen 0: none, multicasts are
+	 * sent to one after the other.
+	 */
 	struct sockaddr_en group;
 	__u32 timeout_ms;		/* a peer that does not answer for so long ends the job with ETIMEDOUT; 0: as ESP's */
 	__u32 zero;			/* also where __u64 needs no multiple of 8 */
@@ -105,7 +109,11 @@ struct espgoal_stats {
 	__u64 flights, operations, messages_sent, messages_received;
 	__u64 unexpected;		/* came before their receive */
 	__u64 workqueue_runs, softirq_runs;
-	__u64 multicasts, multicasts_repaired;
+	__u64 multicasts;		/* left as one frame */
+	__u64 multicasts_repaired;	/* sent again to somebody who had missed one */
+	__u64 multicasts_copied;	/* sent to one after the other */
+	__u64 multicasts_doubled;	/* came again, and were dropped */
+	__u64 multicasts_refused;	/* frames of strangers, and what makes no sense */
 };
 
 #define ESPGOAL_MAGIC 0xe5

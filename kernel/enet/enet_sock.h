@@ -20,6 +20,8 @@
 #include <net/net_namespace.h>
 #include <net/sock.h>
 
+static_assert(sizeof(struct enet_wire_edp) == EDP_HEADER, "as programs know it");
+
 enum enet_drop {
 #define ENET_DROP(name, text) ENET_DROP_##name,
 #include "drops.def"

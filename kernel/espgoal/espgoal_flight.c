@@ -100,6 +100,8 @@ int eg_load(struct eg_job *job, struct espgoal_load *load)
 	s->workspace = load->bytes;
 	job->schedules[id] = s;
 	err = read_block(job, load, s);
+	if (!err)
+		err = eg_order(s);
 	if (err) {
 		free_schedule(job, s);
 		return err;

@@ -15,6 +15,13 @@ void eg_wake(struct eg_job *job)
 	mod_delayed_work(eg_queue, &job->work, 0);
 }
 
+/* One that is due sooner stays; one that is due later is of no importance here, none is due much later. */
+void eg_wake_in(struct eg_job *job, unsigned long delay)
+{
+	if (!READ_ONCE(job->closing))
+		queue_delayed_work(eg_queue, &job->work, delay);
+}
+
 void eg_fail(struct eg_job *job, int error)
 {
 	if (job->error)
@@ -24,7 +31,7 @@ void eg_fail(struct eg_job *job, int error)
 	for (int i = 0; i < ESPGOAL_FLIGHTS_MOST; i++)
 		if (job->flights[i])
 			smp_store_release(&job->page->state[i], ESPGOAL_FAILED);
-	wake_up_interruptible(&job->over);
+	wake_up(&job->over);
 }
 
 /* Whatever can be done is done. What has failed is cleared away here, where nobody is in the middle of it. */
@@ -39,8 +46,10 @@ static void work(struct work_struct *w)
 	while (job->joined && !job->error && rounds-- && !eg_hurry(job)) {
 		bool more = eg_accept(job);
 
+		more |= eg_cast_hear(job);
 		more |= eg_hear(job);
 		more |= eg_step(job);
+		eg_cast_tick(job);
 		more |= eg_flush(job);
 		if (!more)
 			break;
@@ -49,7 +58,7 @@ static void work(struct work_struct *w)
 		eg_forget(job);
 		eg_hang_up(job);
 	} else if (job->joined) {
-		next = rounds < 0 ? 0 : eg_next_try(job);
+		next = rounds < 0 ? 0 : min(eg_next_try(job), eg_cast_next(job));
 	}
 	if (next != MAX_SCHEDULE_TIMEOUT && !READ_ONCE(job->closing))
 		queue_delayed_work(eg_queue, &job->work, next);
@@ -114,6 +123,8 @@ int eg_join(struct eg_job *job, const struct espgoal_join *join)
 	err = read_peers(job, join);
 	if (!err)
 		err = listen_all(job);
+	if (!err)
+		err = eg_cast_open(job, &join->group);
 	if (err) {
 		eg_hang_up(job);
 		kvfree(job->peers);
@@ -165,6 +176,7 @@ bool eg_hurry(const struct eg_job *job)
 /* The worker may run once more after this; it does nothing then, as the job has failed. */
 void eg_job_end(struct eg_job *job)
 {
+	eg_cast_linger(job);
 	WRITE_ONCE(job->closing, true);
 	mutex_lock(&job->lock);
 	eg_fail(job, ESHUTDOWN);

@@ -5,6 +5,8 @@
  *   espgoal_main.c    the device: open, ioctl, mmap, release
  *   espgoal_job.c     joining and leaving; the worker; failure
  *   espgoal_peer.c    connections: out to each peer that we send to, in from each that sends to us
+ *   espgoal_cast.c    multicasts to an Ethernet group, and their repair
+ *   espgoal_order.c   which messages may overtake which
  *   espgoal_match.c   which receive a message is for
  *   espgoal_flight.c  schedules: load, start, finish
  *   espgoal_memory.c  memory of the process: pinned and mapped
@@ -45,22 +47,34 @@ enum {
 	EG_RETRY_MS = 5,		/* a peer that does not listen yet is tried again after so long ... */
 	EG_PATIENCE_MS = 60000,		/* ... for so long */
 	EG_WORKSPACE_MOST = 256 << 20,	/* bytes of blocks, counters, scratchpads and queued messages of one file */
+	EG_BUCKETS = 1024,		/* by which tags are told apart, see espgoal_order.c */
 	EG_LOCAL_MOST = 256 << 20,	/* bytes of a local operation, which nothing interrupts */
 };
 
-/* In front of a message; and alone, as hello: EG_HELLO, the job's key, the sender. */
+/*
+ * In front of a message; and alone, as hello: EG_HELLO, the job's key, the sender. @number is of a hello the sender's
+ * rank; of EG_REPAIR the number of that multicast; of EG_ASK, how many the sender has made; of EG_MESSAGE how many of the
+ * receiver's have come, all before which have.
+ */
 struct eg_wire {
 	__le32 kind;			/*  0: enum eg_wire_kind */
-	__le32 from;			/*  4: rank */
+	__le32 number;			/*  4 */
 	__le32 schedule;		/*  8: its number; of a hello, the key's lower half */
 	__le32 flight;			/* 12: and its flight's; the key's upper half */
-	__le32 tag;			/* 16 */
+	__le32 tag;			/* 16; of a hello: is there a group to multicast to? 0 or 1 */
 	__le64 bytes;			/* 20: of data that follow */
 } __packed;				/* 28 */
 
 static_assert(sizeof(struct eg_wire) == EG_HEADER, "as the paper has it");
 
-enum eg_wire_kind { EG_HELLO = 0x45474830, EG_MESSAGE = 0x4547304d };
+enum eg_wire_kind {
+	EG_HELLO = 0x45474830,
+	EG_MESSAGE = 0x4547304d,
+	EG_CAST = 0x45473043,		/* in a frame to the group; the rest of them is in espgoal_cast.c */
+	EG_REPAIR = 0x45473052,		/* a message that was multicast */
+	EG_ASK = 0x45473041,		/* what have you, of my multicasts? */
+	EG_TELL = 0x45473054,		/* this, and I want these */
+};
 
 struct eg_flight;
 
@@ -80,12 +94,12 @@ struct eg_copy {
 /* A message to be sent, in the queue of its peer. */
 struct eg_out {
 	struct list_head list;
-	struct eg_flight *flight;	/* NULL: of a multicast, whose operation has ended; its flight and schedule may be gone */
+	struct eg_flight *flight;	/* NULL: it is loose, its operation has ended; flight and schedule may be gone */
 	const struct goal_op *op;
 	struct eg_wire head;
 	u64 bytes, sent;		/* sent: of header and data */
 	struct eg_cursor at;
-	struct eg_copy *copy;		/* of a multicast; NULL: its bytes mean nothing */
+	struct eg_copy *copy;		/* of a loose one; NULL: its bytes are zeros */
 };
 
 /* Who is who. */
@@ -153,6 +167,8 @@ struct eg_schedule {
 	struct goal_prog prog;
 	void *block;
 	u64 workspace;
+	DECLARE_BITMAP(crowded, EG_BUCKETS);	/* see espgoal_order.c */
+	DECLARE_BITMAP(mixed, EG_BUCKETS);
 	u32 flights;			/* started so far */
 	unsigned int under_way;
 };
@@ -191,6 +207,9 @@ struct eg_job {
 	struct eg_peer *peers;
 	struct socket *listener[ESPGOAL_NETWORKS];
 	struct eg_callbacks usual;
+	struct eg_cast *cast;		/* NULL: no group, multicasts go as copies */
+	bool owed;			/* not all have our multicasts; read without the lock */
+	u32 nloose;			/* messages in queues whose operations have ended; likewise */
 	struct list_head ears;
 	unsigned int nstrangers;	/* ears that have not said hello */
 	struct list_head posted, unexpected;
@@ -223,6 +242,8 @@ int eg_join(struct eg_job *job, const struct espgoal_join *join);
 void eg_fail(struct eg_job *job, int error);
 /* Something may have changed. Any context. */
 void eg_wake(struct eg_job *job);
+/* Something will, in @delay jiffies at the latest. Any context. */
+void eg_wake_in(struct eg_job *job, unsigned long delay);
 
 /* ---- espgoal_peer.c --------------------------------------------------------------------- */
 
@@ -234,13 +255,51 @@ bool eg_flush(struct eg_job *job);
 bool eg_hear(struct eg_job *job);
 /* Queue the message of an operation to its peer. False: no memory. */
 bool eg_send(struct eg_flight *f, const struct goal_op *op);
-/* Queue copies of it to all others. */
+/* Multicast it, or queue copies of it to all others. Likewise. */
 bool eg_multicast(struct eg_flight *f, const struct goal_op *op);
+/* Queue @head and @bytes of @copy, of which a reference is taken, whose operation has ended or never was. Likewise. */
+bool eg_queue_loose(struct eg_job *job, u32 to, u32 network, const struct eg_wire *head, u64 bytes,
+		    struct eg_copy *copy);
+void eg_put_copy(struct eg_job *job, struct eg_copy *copy);
 /* When the next try to connect is due, in jiffies from now; MAX_SCHEDULE_TIMEOUT: none is. */
 unsigned long eg_next_try(struct eg_job *job);
 void eg_hang_up(struct eg_job *job);
 /* Forget what a flight has queued or waits for, as the job has failed. */
 void eg_forget(struct eg_job *job);
+
+/* ---- espgoal_cast.c: see there for contexts ---------------------------------------------- */
+
+/* Hear @group, and send to it; addrlen 0: there is none. */
+int eg_cast_open(struct eg_job *job, const struct sockaddr_en *group);
+void eg_cast_close(struct eg_job *job);
+/* May a multicast leave as one frame? Then it does, with @copy, of which a reference is taken. */
+bool eg_cast_takes(const struct eg_flight *f, const struct goal_op *op);
+void eg_cast_send(struct eg_job *job, const struct eg_wire *head, struct eg_copy *copy);
+/* Receive what there is. True: there may be more. */
+bool eg_cast_hear(struct eg_job *job);
+/* An EG_REPAIR comes over a connection: 1 if it is new; 0: it was here; or what is wrong. Then, that it is dealt with. */
+int eg_cast_repaired(struct eg_job *job, u32 from, u32 number);
+void eg_cast_took(struct eg_job *job, u32 from, u32 number);
+/* EG_ASK, EG_TELL, or what an EG_MESSAGE tells: 1, or what is wrong. */
+int eg_cast_control(struct eg_job *job, u32 from, const struct eg_wire *head);
+/* What to tell @to with a message. */
+u32 eg_cast_colour(struct eg_job *job, u32 to);
+/* A peer has left. */
+void eg_cast_gone(struct eg_job *job, u32 rank);
+/* Ask who is to be asked, if it is time; and when it is, in jiffies from now. */
+void eg_cast_tick(struct eg_job *job);
+unsigned long eg_cast_next(const struct eg_job *job);
+/* Before a job ends, by who does not hold it: until nobody needs anything of us any more, but not for long. */
+void eg_cast_linger(struct eg_job *job);
+
+/* ---- espgoal_order.c ------------------------------------------------------------------------ */
+
+/* Look at a schedule that is loaded. */
+int eg_order(struct eg_schedule *s);
+/* Has nothing else that its process sends the tag of this multicast? */
+bool eg_is_alone(const struct eg_schedule *s, const struct goal_op *op);
+/* By which network a message goes. */
+u32 eg_network(const struct eg_job *job, const struct eg_schedule *s, const struct goal_op *op);
 
 /* ---- espgoal_match.c ---------------------------------------------------------------------- */
 
@@ -261,6 +320,8 @@ static inline u64 eg_cost(u64 bytes)
 }
 /* The receive that waits for @id, taken out of its list; or NULL. */
 struct eg_posted *eg_find_posted(struct eg_job *job, const struct eg_id *id);
+/* A place for a message that nobody waits for: 1, and NULL if nobody will; 0: there is no room now; or what is wrong. */
+int eg_keep(struct eg_job *job, const struct eg_id *id, u64 bytes, struct eg_unexpected **u);
 /* A message is complete that nobody waited for when it began: somebody may do so now. */
 int eg_arrived(struct eg_job *job, struct eg_unexpected *u);
 /* A receive begins: true if its message was here and has been copied. *error: 0, ENOMEM, EMSGSIZE for one of another length, ECONNRESET: its sender is gone. */

@@ -171,6 +171,46 @@ void eg_drop(struct eg_job *job, const struct eg_schedule *s, const u32 *flight)
 	}
 }
 
+/*
+ * Whoever is ahead waits, unless it is he whom something waits for: what that needs may come behind.
+ * 1: there is room; 0: not now; or what is wrong.
+ */
+static int has_room(const struct eg_job *job, u32 from, u64 bytes)
+{
+	u64 all = job->unexpected_bytes + eg_cost(bytes);
+
+	if (bytes <= EG_UNEXPECTED_MOST && (all <= EG_UNEXPECTED_MOST || !job->unexpected_bytes))
+		return 1;
+	if (!eg_may_wait_for(job, from))
+		return 0;
+	return all <= EG_AHEAD_MOST ? 1 : -ENOBUFS;
+}
+
+int eg_keep(struct eg_job *job, const struct eg_id *id, u64 bytes, struct eg_unexpected **out)
+{
+	bool wanted = eg_may_come(job, id);
+	int n = wanted ? has_room(job, id->from, bytes) : 1;
+	struct eg_unexpected *u;
+
+	*out = NULL;
+	if (n <= 0 || !wanted)
+		return n;
+	u = kzalloc(sizeof(*u), GFP_KERNEL);
+	if (!u)
+		return -ENOMEM;
+	u->data = kvmalloc(max(bytes, 1ull), GFP_KERNEL_ACCOUNT);
+	if (!u->data) {
+		kfree(u);
+		return -ENOMEM;
+	}
+	u->id = *id;
+	u->bytes = bytes;
+	job->unexpected_bytes += eg_cost(bytes);
+	job->stats.unexpected++;
+	*out = u;
+	return 1;
+}
+
 int eg_arrived(struct eg_job *job, struct eg_unexpected *u)
 {
 	struct eg_posted *p = eg_find_posted(job, &u->id);

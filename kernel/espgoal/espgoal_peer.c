@@ -98,7 +98,7 @@ int eg_listen(struct eg_job *job, unsigned int network)
 
 /* ---- Out ---------------------------------------------------------------------------------- */
 
-static void free_copy(struct eg_job *job, struct eg_copy *copy)
+void eg_put_copy(struct eg_job *job, struct eg_copy *copy)
 {
 	if (!copy || --copy->users)
 		return;
@@ -109,9 +109,13 @@ static void free_copy(struct eg_job *job, struct eg_copy *copy)
 static void free_out(struct eg_job *job, struct eg_out *out)
 {
 	list_del(&out->list);
-	free_copy(job, out->copy);
-	if (!out->flight)
+	eg_put_copy(job, out->copy);
+	if (!out->flight) {
 		job->workspace -= sizeof(*out);
+		WRITE_ONCE(job->nloose, job->nloose - 1);
+		if (!job->nloose)
+			wake_up(&job->over);
+	}
 	kfree(out);
 }
 
@@ -143,65 +147,100 @@ static struct eg_copy *gather(struct eg_flight *f, const struct goal_op *op)
 	while (copy && done < op->bytes) {
 		const unsigned char *from = eg_piece(&f->run, op, &at, op->bytes - done, &len);
 
-		memcpy(copy->data + done, from, len);
+		if (from)
+			memcpy(copy->data + done, from, len);
+		else
+			memset(copy->data + done, 0, len);
 		eg_advance(op, &at, len);
 		done += len;
 	}
 	return copy;
 }
 
-static struct eg_out *queue_message(struct eg_flight *f, const struct goal_op *op, u32 to)
+static struct eg_wire head_of(const struct eg_flight *f, const struct goal_op *op)
 {
-	struct eg_job *job = f->job;
-	struct eg_out *out = kmalloc(sizeof(*out), GFP_KERNEL_ACCOUNT);
+	return (struct eg_wire){
+		.kind = cpu_to_le32(EG_MESSAGE), .schedule = cpu_to_le32(f->schedule->number),
+		.flight = cpu_to_le32(f->number), .tag = cpu_to_le32(op->tag),
+		.bytes = cpu_to_le64(op->bytes),
+	};
+}
+
+static struct eg_out *queue_out(struct eg_job *job, u32 to, u32 network, const struct eg_wire *head,
+				u64 bytes)
+{
+	struct eg_out *out = kzalloc(sizeof(*out), GFP_KERNEL_ACCOUNT);
 
 	if (!out)
 		return NULL;
-	*out = (struct eg_out){
-		.flight = f, .op = op, .bytes = op->bytes,
-		.head = { .kind = cpu_to_le32(EG_MESSAGE), .from = cpu_to_le32(job->rank),
-			  .schedule = cpu_to_le32(f->schedule->number), .flight = cpu_to_le32(f->number),
-			  .tag = cpu_to_le32(op->tag), .bytes = cpu_to_le64(op->bytes) },
-	};
-	list_add_tail(&out->list, &job->peers[to].way[op->nic % job->networks].queue);
+	out->head = *head;
+	out->bytes = bytes;
+	if (out->head.kind == cpu_to_le32(EG_MESSAGE))
+		out->head.number = cpu_to_le32(eg_cast_colour(job, to));
+	list_add_tail(&out->list, &job->peers[to].way[network].queue);
 	return out;
 }
 
 bool eg_send(struct eg_flight *f, const struct goal_op *op)
 {
-	return queue_message(f, op, op->peer);
+	struct eg_wire head = head_of(f, op);
+	struct eg_out *out = queue_out(f->job, op->peer, eg_network(f->job, f->schedule, op), &head,
+				       op->bytes);
+
+	if (!out)
+		return false;
+	out->flight = f;
+	out->op = op;
+	return true;
 }
 
-/* It has ended when this returns, so nothing in a queue may look at the flight. */
-static bool queue_copy(struct eg_flight *f, const struct goal_op *op, u32 to, struct eg_copy *copy)
+bool eg_queue_loose(struct eg_job *job, u32 to, u32 network, const struct eg_wire *head, u64 bytes,
+		    struct eg_copy *copy)
 {
 	struct eg_out *out;
 
-	if (!eg_charge(f->job, sizeof(*out)))
+	if (!eg_charge(job, sizeof(*out)))
 		return false;
-	out = queue_message(f, op, to);
+	out = queue_out(job, to, network, head, bytes);
 	if (!out) {
-		f->job->workspace -= sizeof(*out);
+		job->workspace -= sizeof(*out);
 		return false;
 	}
-	out->flight = NULL;
-	out->op = NULL;
+	WRITE_ONCE(job->nloose, job->nloose + 1);
 	out->copy = copy;
 	if (copy)
 		copy->users++;
 	return true;
 }
 
-bool eg_multicast(struct eg_flight *f, const struct goal_op *op)
+/* To one after the other: what is always right. */
+static bool send_copies(struct eg_flight *f, const struct goal_op *op, struct eg_copy *copy)
 {
-	struct eg_copy *copy = op->nparts ? gather(f, op) : NULL;
+	u32 network = eg_network(f->job, f->schedule, op);
+	struct eg_wire head = head_of(f, op);
 	struct eg_job *job = f->job;
-	bool good = copy || !op->nparts;
+	bool good = true;
 
 	for (u32 rank = 0; rank < job->nprocs && good; rank++)
-		good = rank == job->rank || queue_copy(f, op, rank, copy);
-	free_copy(job, copy);
-	job->stats.multicasts++;
+		good = rank == job->rank || eg_queue_loose(job, rank, network, &head, op->bytes, copy);
+	job->stats.multicasts_copied++;
+	return good;
+}
+
+/* It has ended when this returns, so nothing in a queue may look at the flight. */
+bool eg_multicast(struct eg_flight *f, const struct goal_op *op)
+{
+	bool at_once = eg_cast_takes(f, op), good = true;
+	struct eg_copy *copy = at_once || op->nparts ? gather(f, op) : NULL;
+	struct eg_wire head = head_of(f, op);
+
+	if (!copy && (at_once || op->nparts))
+		return false;
+	if (at_once)
+		eg_cast_send(f->job, &head, copy);
+	else
+		good = send_copies(f, op, copy);
+	eg_put_copy(f->job, copy);
 	return good;
 }
 
@@ -279,9 +318,10 @@ static int send_some(struct socket *sock, void *from, size_t len, bool more)
 static int greet(struct eg_job *job, struct eg_way *way)
 {
 	struct eg_wire hello = {
-		.kind = cpu_to_le32(EG_HELLO), .from = cpu_to_le32(job->rank),
+		.kind = cpu_to_le32(EG_HELLO), .number = cpu_to_le32(job->rank),
 		.schedule = cpu_to_le32(lower_32_bits(job->key)),
 		.flight = cpu_to_le32(upper_32_bits(job->key)),
+		.tag = cpu_to_le32(job->cast != NULL),
 	};
 	int n = send_some(way->sock, &hello, sizeof(hello), false);
 
@@ -344,13 +384,22 @@ static int send_one(struct eg_job *job, struct eg_way *way, struct eg_out *out)
 	return 1;
 }
 
+/* Whoever sends to a peer connects to it over all networks, so that it is gone when all of them are closed. */
+static bool is_called(const struct eg_job *job, const struct eg_peer *peer)
+{
+	for (u32 network = 0; network < job->networks; network++)
+		if (peer->way[network].sock)
+			return true;
+	return false;
+}
+
 static bool flush(struct eg_job *job, struct eg_peer *peer, unsigned int network)
 {
 	struct eg_way *way = &peer->way[network];
 	bool some = false;
 	int n = 1;
 
-	if (list_empty(&way->queue))
+	if (list_empty(&way->queue) && (way->hello_sent || !is_called(job, peer)))
 		return false;
 	if (!way->sock)
 		begin(job, peer, network);
@@ -460,10 +509,10 @@ static int hear_hello(struct eg_job *job, struct eg_ear *ear)
 {
 	const struct eg_wire *h = &ear->head;
 	u64 key = (u64)le32_to_cpu(h->flight) << 32 | le32_to_cpu(h->schedule);
-	u32 from = le32_to_cpu(h->from);
+	u32 from = le32_to_cpu(h->number);
 
 	if (le32_to_cpu(h->kind) != EG_HELLO || key != job->key || from >= job->nprocs ||
-	    from == job->rank)
+	    from == job->rank || le32_to_cpu(h->tag) != (job->cast != NULL))
 		return -EBADMSG;
 	ear->from = from;
 	job->nstrangers--;
@@ -471,100 +520,103 @@ static int hear_hello(struct eg_job *job, struct eg_ear *ear)
 	return 1;
 }
 
-/*
- * Whoever is ahead waits, unless it is he whom something waits for: what that needs may come behind.
- * 1: there is room; 0: not now; or what is wrong.
- */
-static int has_room(const struct eg_job *job, const struct eg_ear *ear, u64 bytes)
-{
-	u64 all = job->unexpected_bytes + eg_cost(bytes);
-
-	if (bytes <= EG_UNEXPECTED_MOST && (all <= EG_UNEXPECTED_MOST || !job->unexpected_bytes))
-		return 1;
-	if (!eg_may_wait_for(job, ear->from))
-		return 0;
-	return all <= EG_AHEAD_MOST ? 1 : -ENOBUFS;
-}
-
-/* A message that nobody waits for is kept, if there is room; the bytes of one that nobody will wait for are not. */
-static int keep(struct eg_job *job, struct eg_ear *ear, const struct eg_id *id, u64 bytes)
-{
-	bool wanted = eg_may_come(job, id);
-	int n = wanted ? has_room(job, ear, bytes) : 1;
-	struct eg_unexpected *u;
-
-	ear->copy = NULL;
-	if (n <= 0 || !wanted)
-		return n;
-	u = kzalloc(sizeof(*u), GFP_KERNEL);
-	if (!u)
-		return -ENOMEM;
-	u->data = kvmalloc(max(bytes, 1ull), GFP_KERNEL_ACCOUNT);
-	if (!u->data) {
-		kfree(u);
-		return -ENOMEM;
-	}
-	u->id = *id;
-	u->bytes = bytes;
-	job->unexpected_bytes += eg_cost(bytes);
-	job->stats.unexpected++;
-	ear->copy = u;
-	return 1;
-}
-
-/* The header is here: where do the data go? 0: nowhere yet. */
-static int hear_header(struct eg_job *job, struct eg_ear *ear)
+/* Where do the data of a message go? 0: nowhere yet. */
+static int place(struct eg_job *job, struct eg_ear *ear)
 {
 	const struct eg_wire *h = &ear->head;
 	struct eg_id id = { le32_to_cpu(h->schedule), le32_to_cpu(h->flight), ear->from,
 			    le32_to_cpu(h->tag) };
 	u64 bytes = le64_to_cpu(h->bytes);
-	int n = 1;
 
-	if (le32_to_cpu(h->kind) != EG_MESSAGE || bytes > GOAL_BYTES_MOST)
+	if (bytes > GOAL_BYTES_MOST)
 		return -EBADMSG;
 	ear->to = eg_find_posted(job, &id);
 	if (ear->to && !eg_is_fit(ear->to->flight, ear->to->op, id.from, bytes))
 		return -EMSGSIZE;
 	if (!ear->to)
-		n = keep(job, ear, &id, bytes);
-	if (n <= 0)
-		return n;
+		return eg_keep(job, &id, bytes, &ear->copy);
+	return 1;
+}
+
+static int begin_message(struct eg_ear *ear)
+{
 	ear->in_message = true;
 	ear->got = 0;
 	ear->at = (struct eg_cursor){ 0 };
 	return 1;
 }
 
+/* A multicast that has come meanwhile comes to nothing: it goes to the drain. */
+static int hear_repair(struct eg_job *job, struct eg_ear *ear)
+{
+	u32 number = le32_to_cpu(ear->head.number);
+	int n = eg_cast_repaired(job, ear->from, number);
+
+	if (n == 0)
+		return begin_message(ear);
+	if (n > 0)
+		n = place(job, ear);
+	if (n <= 0)
+		return n;
+	eg_cast_took(job, ear->from, number);
+	return begin_message(ear);
+}
+
+/* The header is here. 0: what follows has no place yet. */
+static int hear_header(struct eg_job *job, struct eg_ear *ear)
+{
+	int n;
+
+	switch (le32_to_cpu(ear->head.kind)) {
+	case EG_REPAIR:
+		return hear_repair(job, ear);
+	case EG_MESSAGE:
+		n = eg_cast_control(job, ear->from, &ear->head);
+		n = n > 0 ? place(job, ear) : n;
+		return n > 0 ? begin_message(ear) : n;
+	case EG_ASK:
+	case EG_TELL:
+		ear->have = 0;
+		return eg_cast_control(job, ear->from, &ear->head);
+	default:
+		return -EBADMSG;
+	}
+}
+
 static int end_message(struct eg_job *job, struct eg_ear *ear)
 {
 	int err = 0;
 
-	job->stats.messages_received++;
 	if (ear->to) {
 		eg_moved(ear->to->flight, ear->to->op);
 		kfree(ear->to);
-		ear->to = NULL;
 	} else if (ear->copy) {
 		err = eg_arrived(job, ear->copy);
-		ear->copy = NULL;
 	}
+	job->stats.messages_received += ear->to || ear->copy;
+	ear->to = NULL;
+	ear->copy = NULL;
 	ear->in_message = false;
 	ear->have = 0;
 	return err ? err : 1;
 }
 
+/* Where the next bytes of a message go; NULL: nowhere, *@len of them. */
+static unsigned char *next_place(struct eg_ear *ear, u64 left, size_t *len)
+{
+	if (ear->to)
+		return eg_piece(&ear->to->flight->run, ear->to->op, &ear->at, left, len);
+	*len = min_t(u64, left, SZ_1M);
+	return ear->copy ? ear->copy->data + ear->got : NULL;
+}
+
 static int hear_data(struct eg_job *job, struct eg_ear *ear)
 {
 	u64 left = le64_to_cpu(ear->head.bytes) - ear->got;
-	size_t len = min_t(u64, left, SZ_1M);
-	unsigned char *to = NULL;
+	size_t len;
+	unsigned char *to = next_place(ear, left, &len);
 	int n;
 
-	if (ear->to)
-		to = eg_piece(&ear->to->flight->run, ear->to->op, &ear->at, left, &len);
-	else if (ear->copy)
-		to = ear->copy->data + ear->got;
 	if (!to)
 		len = min_t(size_t, len, PAGE_SIZE);
 	n = receive_some(ear->sock, to ? to : job->drain, len);
@@ -603,9 +655,12 @@ static void hear_end(struct eg_job *job, struct eg_ear *ear)
 	int from = ear->from;
 
 	free_ear(job, ear);
-	if (from < 0)
+	if (from < 0 || ++job->peers[from].gone < job->networks)
 		return;
-	if (++job->peers[from].gone >= job->networks && eg_waits_for(job, from))
+	for (int i = 0; i < 4 && eg_cast_hear(job); i++)
+		;			/* what it has multicast before; a flood of strangers is no reason to stay */
+	eg_cast_gone(job, from);
+	if (eg_waits_for(job, from))
 		eg_fail(job, ECONNRESET);
 }
 
@@ -666,6 +721,7 @@ void eg_forget(struct eg_job *job)
 
 void eg_hang_up(struct eg_job *job)
 {
+	eg_cast_close(job);
 	for (u32 network = 0; network < job->networks; network++) {
 		release(job, job->listener[network]);
 		job->listener[network] = NULL;

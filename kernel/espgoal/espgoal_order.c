@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* espgoal_order.c - which messages of a schedule may overtake which. */
+
+/*
+ * Messages of one process to another with the same tag are received in the order in which they were sent (goal(7)).
+ * A connection keeps it; two connections, or a connection and a multicast, do not. So what has the same receiver and tag
+ * goes by one connection, and a multicast leaves as one frame only if nothing else of its process has its tag. Flights
+ * are told apart by their numbers. Tags are looked at modulo a number: those that meet by chance are slower, and right.
+ */
+
+#include "espgoal_job.h"
+
+#include <linux/slab.h>
+
+struct seen {
+	DECLARE_BITMAP(tags, EG_BUCKETS);	/* of any message */
+	DECLARE_BITMAP(casts, EG_BUCKETS);	/* of multicasts */
+	DECLARE_BITMAP(by[ESPGOAL_NETWORKS], EG_BUCKETS);	/* peers and tags, by network */
+};
+
+static u32 tag_of(const struct goal_op *op)
+{
+	return op->tag % EG_BUCKETS;
+}
+
+static u32 line_of(const struct goal_op *op)
+{
+	return (op->peer * 37u + op->tag) % EG_BUCKETS;
+}
+
+static void note(struct eg_schedule *s, struct seen *seen, const struct goal_op *op)
+{
+	bool cast = op->type == GOAL_MULTICAST;
+	unsigned int network = op->nic % ESPGOAL_NETWORKS;
+
+	if (test_bit(tag_of(op), cast ? seen->tags : seen->casts))
+		__set_bit(tag_of(op), s->crowded);
+	__set_bit(tag_of(op), seen->tags);
+	if (cast) {
+		__set_bit(tag_of(op), seen->casts);
+		return;
+	}
+	__set_bit(line_of(op), seen->by[network]);
+	if (test_bit(line_of(op), seen->by[!network]))
+		__set_bit(line_of(op), s->mixed);
+}
+
+int eg_order(struct eg_schedule *s)
+{
+	const struct goal_prog *prog = &s->prog;
+	const struct goal_op *op = goal_op_at(prog, prog->header->ops_at);
+	struct seen *seen = kzalloc(sizeof(*seen), GFP_KERNEL_ACCOUNT);
+
+	if (!seen)
+		return -ENOMEM;
+	for (u32 i = 0; i < prog->header->nops; i++, op = goal_op_next(op))
+		if (op->type == GOAL_SEND || op->type == GOAL_MULTICAST)
+			note(s, seen, op);
+	kfree(seen);
+	return 0;
+}
+
+bool eg_is_alone(const struct eg_schedule *s, const struct goal_op *op)
+{
+	return !test_bit(tag_of(op), s->crowded);
+}
+
+u32 eg_network(const struct eg_job *job, const struct eg_schedule *s, const struct goal_op *op)
+{
+	if (!eg_is_alone(s, op) || (op->type == GOAL_SEND && test_bit(line_of(op), s->mixed)))
+		return 0;
+	return op->nic % job->networks;
+}

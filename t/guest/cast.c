@@ -1,0 +1,560 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* cast.c - multicasts of schedules in the kernel, on good and bad networks, and among strangers. */
+
+/*
+ * usage, after segment() of testlib, in which host h1 is rank 0, and so on:
+ *
+ *	cast NPROCS [lossy]		on hosts; lossy: frames get lost, and must have been repaired
+ *	cast loopback NPROCS		all on this one, by its loopback interface
+ *	cast strangers NPROCS		while another host sends forged frames to the group
+ *	cast times NPROCS ROUNDS	what a barrier takes, released by a tree and by multicast, as comments
+ */
+
+#include "guest.h"
+
+#include "espgoal.h"
+#include "goal_gen.h"
+
+#include <linux/if_packet.h>
+#include <net/if.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdint.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <time.h>
+
+enum { MOST = 8, PORT = 1924, GROUP_PORT = 1925, STREAM = 80, LONGEST = 1400, FLIGHTS = 6, BARRIERS = 60 };
+
+static const char group[] = "03:42:53:50:00:01";
+
+/* What all processes of the test see. */
+struct shared {
+	_Atomic int step[MOST];
+	_Atomic int failures, finished, started;
+	_Atomic uint64_t multicasts, repaired, copied, doubled, refused;
+};
+
+static struct shared *shared;
+static int nprocs, rank, device = -1;
+static bool loopback;
+static uint64_t key = 1;
+
+static void fail(const char *what)
+{
+	printf("# rank %d: %s: %s\n", rank, what, strerror(errno));
+	fflush(stdout);
+	shared->failures++;
+	_exit(1);
+}
+
+/* ---- One process of a job ------------------------------------------------------------- */
+
+static void host_of(int r, char *name, char *mac)
+{
+	sprintf(name, "h%d", r + 1);
+	sprintf(mac, "02:00:00:00:01:%02x", r + 1);
+}
+
+static void join_as(int me)
+{
+	struct sockaddr_en peers[MOST];
+	struct espgoal_join join = { .version = ESPGOAL_VERSION, .nprocs = nprocs, .rank = me, .networks = 1,
+				     .key = key, .peers = (uintptr_t)peers, .timeout_ms = 30000 };
+	char name[16], mac[32];
+	unsigned int index;
+
+	rank = me;
+	host_of(me, name, mac);
+	if (!loopback)
+		enter(name);
+	index = if_nametoindex(loopback ? "lo" : "eth0");
+	for (int i = 0; i < nprocs; i++) {
+		host_of(i, name, mac);
+		peers[i] = loopback ? address(PORT + 10 + i, index, "00:00:00:00:00:00") : address(PORT, index, mac);
+	}
+	join.group = address(GROUP_PORT, 0, group);
+	device = open("/dev/espgoal", O_RDWR | O_CLOEXEC);
+	if (device < 0 || ioctl(device, ESPGOAL_JOIN, &join))
+		fail("join");
+}
+
+static uint32_t load_block(const void *block, size_t len)
+{
+	struct espgoal_load load = { .block = (uintptr_t)block, .bytes = len };
+
+	if (ioctl(device, ESPGOAL_LOAD, &load))
+		fail("load");
+	return load.id;
+}
+
+static uint32_t load_graph(struct goal_graph *g)
+{
+	size_t len;
+	void *block = goal_compile(g, &len);
+	uint32_t id;
+
+	if (!block) {
+		printf("# %s\n", goal_graph_error(g));
+		fail("goal_compile");
+	}
+	goal_graph_destroy(g);
+	id = load_block(block, len);
+	free(block);
+	return id;
+}
+
+static uint32_t start(uint32_t id, void *source, void *target, void *scratch, size_t len)
+{
+	uint64_t buffers[2] = { (uintptr_t)source, (uintptr_t)target };
+	struct espgoal_start s = { .id = id, .buffers = (uintptr_t)buffers, .scratch = (uintptr_t)scratch,
+				   .scratch_bytes = len };
+
+	if (ioctl(device, ESPGOAL_START, &s))
+		fail("start");
+	return s.slot;
+}
+
+static void finish(uint32_t slot, void *scratch, size_t len)
+{
+	struct espgoal_finish f = { .slot = slot, .scratch = (uintptr_t)scratch, .scratch_bytes = len };
+
+	if (ioctl(device, ESPGOAL_FINISH, &f))
+		fail("finish");
+}
+
+static void add_stats(void)
+{
+	struct espgoal_stats s;
+
+	if (ioctl(device, ESPGOAL_STATS, &s))
+		fail("stats");
+	shared->multicasts += s.multicasts;
+	shared->repaired += s.multicasts_repaired;
+	shared->copied += s.multicasts_copied;
+	shared->doubled += s.multicasts_doubled;
+	shared->refused += s.multicasts_refused;
+}
+
+/* ---- Barriers ---------------------------------------------------------------------------- */
+
+/* Its counts are in the scratchpad. */
+static uint32_t load_barrier(const char *algorithm, enum goal_release release, struct goal_counts *counts,
+			     size_t *scratch)
+{
+	struct goal_task task = { .kind = GOAL_BARRIER, .algorithm = goal_algorithm_named(GOAL_BARRIER, algorithm),
+				  .arity = 2, .release = release, .networks = 1, .call = -1, .counts = counts };
+	char why[160] = "";
+	size_t len;
+	void *block = goal_generate(&task, nprocs, rank, &len, why, sizeof(why));
+	uint32_t id;
+
+	if (!block)
+		fail(why);
+	*scratch = ((struct goal_header *)block)->scratch_bytes;
+	id = load_block(block, len);
+	free(block);
+	return id;
+}
+
+static void barrier_once(uint32_t id, const struct goal_counts *counts, void *scratch, size_t len, int round)
+{
+	uint32_t *out = (uint32_t *)((char *)scratch + counts->out);
+
+	for (int d = 1; d < nprocs; d++)
+		out[d] = round * 10 + (rank + d) % nprocs;
+	shared->step[rank] = round;
+	finish(start(id, NULL, NULL, scratch, len), scratch, len);
+	for (int q = 0; q < nprocs; q++)
+		if (shared->step[q] < round)
+			fail("left before all had entered");
+	if (*(uint32_t *)((char *)scratch + counts->in) != (uint32_t)((nprocs - 1) * (round * 10 + rank)))
+		fail("wrong count");
+}
+
+static void barriers_wait_for_all(void)
+{
+	static const char *const algorithms[] = { "binary", "kary", "flat" };
+
+	for (int a = 0; a < 3; a++) {
+		struct goal_counts counts;
+		size_t len;
+		uint32_t id = load_barrier(algorithms[a], GOAL_RELEASE_MULTICAST, &counts, &len);
+		void *scratch = calloc(1, len);
+
+		for (int i = 1; i <= BARRIERS; i++)
+			barrier_once(id, &counts, scratch, len, a * BARRIERS + i);
+		free(scratch);
+	}
+}
+
+/* ---- Many small broadcasts ------------------------------------------------------------------ */
+
+static size_t length_of(int n)
+{
+	return n % 7 == 0 ? 0 : n * 173 % LONGEST;
+}
+
+static unsigned char byte_of(int from, int n, int flight, size_t at)
+{
+	return (unsigned char)(from * 77 + n * 31 + flight * 13 + at);
+}
+
+/* Each multicasts STREAM messages, and gets those of all others. */
+static uint32_t load_streams(void)
+{
+	struct goal_graph *g = goal_graph_create(nprocs, rank);
+	int source = goal_buffer(g), target = goal_buffer(g);
+
+	for (int n = 0; n < STREAM; n++)
+		goal_multicast(g, length_of(n), GOAL_AT(source, (uint64_t)n * LONGEST), n);
+	for (int q = 0; q < nprocs; q++)
+		for (int n = 0; n < STREAM && q != rank; n++)
+			goal_recv(g, length_of(n), GOAL_AT(target, (uint64_t)(q * STREAM + n) * LONGEST), q, n);
+	goal_buffer_at_least(g, target, 1);
+	return load_graph(g);
+}
+
+static void check_streams(const unsigned char *got, int flight)
+{
+	for (int q = 0; q < nprocs; q++)
+		for (int n = 0; n < STREAM && q != rank; n++)
+			for (size_t i = 0; i < length_of(n); i++)
+				if (got[(size_t)(q * STREAM + n) * LONGEST + i] != byte_of(q, n, flight, i))
+					fail("wrong byte");
+}
+
+static void streams_arrive(void)
+{
+	size_t mine = (size_t)STREAM * LONGEST;
+	unsigned char *out = malloc(mine * FLIGHTS), *in = malloc(mine * nprocs * FLIGHTS);
+	uint32_t id = load_streams(), slot[FLIGHTS];
+
+	for (int f = 0; f < FLIGHTS; f++) {
+		for (size_t i = 0; i < mine; i++)
+			out[f * mine + i] = byte_of(rank, i / LONGEST, f, i % LONGEST);
+		slot[f] = start(id, out + f * mine, in + f * mine * nprocs, NULL, 0);
+	}
+	for (int f = FLIGHTS - 1; f >= 0; f--) {
+		finish(slot[f], NULL, 0);
+		check_streams(in + f * mine * nprocs, f);
+	}
+	free(out);
+	free(in);
+}
+
+/* ---- Order ------------------------------------------------------------------------------------- */
+
+/* Multicasts and, to process 1, sends, all with one tag and each after the start of the one before: 0, 1, 2, ... */
+static void order_is_kept(void)
+{
+	enum { MESSAGES = 12 };
+	struct goal_graph *g = goal_graph_create(nprocs, rank);
+	int data = goal_buffer(g), before = -1;
+	int at[MESSAGES];
+
+	for (int n = 0; n < MESSAGES; n++) {
+		struct goal_place place = GOAL_AT(data, n * sizeof(int));
+		bool all = n % 3 != 1;
+		int op = -1;
+
+		at[n] = rank ? -1 : n;
+		if (rank == 0)
+			op = all ? goal_multicast(g, sizeof(int), place, 5) : goal_send(g, sizeof(int), place, 1, 5);
+		else if (all || rank == 1)
+			op = goal_recv(g, sizeof(int), place, 0, 5);
+		if (op >= 0 && before >= 0)
+			goal_irequires(g, op, before);
+		before = op >= 0 ? op : before;
+	}
+	goal_buffer_at_least(g, data, sizeof(at));
+	finish(start(load_graph(g), at, NULL, NULL, 0), NULL, 0);
+	for (int n = 0; n < MESSAGES; n++)
+		if (at[n] != (n % 3 != 1 || rank < 2 ? n : -1))
+			fail("out of order");
+}
+
+/* ---- Peace ------------------------------------------------------------------------------------- */
+
+static long frames_sent(void)
+{
+	FILE *f = fopen("/proc/self/net/dev", "r");
+	long value[9] = { 0 };
+	char line[300];
+
+	while (f && fgets(line, sizeof(line), f)) {
+		char *at = strstr(line, "eth0:");
+
+		if (at && sscanf(at, "eth0: %ld %ld %ld %ld %ld %ld %ld %ld %*d %ld", value, value + 1, value + 2,
+				 value + 3, value + 4, value + 5, value + 6, value + 7, value + 8) != 9)
+			fail("/proc/self/net/dev");
+	}
+	if (f)
+		fclose(f);
+	return value[8];
+}
+
+/* Within a while nothing is sent any more, for several times as long as anybody waits before he asks. */
+static void peace_comes(void)
+{
+	long before = -1, now = frames_sent();
+
+	shared->finished++;
+	for (int i = 0; i < 100 && (now != before || shared->finished < nprocs); i++) {
+		before = now;
+		usleep(200000);
+		now = frames_sent();
+	}
+	if (now != before)
+		fail("there is no peace");
+}
+
+/* ---- The test ------------------------------------------------------------------------------------ */
+
+static void reset(void)
+{
+	memset(shared, 0, sizeof(*shared));
+	key += 0x100000001;
+}
+
+static pid_t spawn(int me, void (*body)(void))
+{
+	pid_t pid;
+
+	fflush(stdout);
+	pid = fork();
+	if (pid)
+		return pid;
+	join_as(me);
+	shared->started++;
+	body();
+	add_stats();
+	_exit(0);
+}
+
+static void job(void (*body)(void), const char *claim)
+{
+	reset();
+	for (int i = 0; i < nprocs; i++)
+		spawn(i, body);
+	while (wait(NULL) > 0)
+		;
+	ok(shared->failures == 0, claim);
+}
+
+static void print_stats(void)
+{
+	printf("# %lu as frames, %lu repaired, %lu as copies, %lu doubled, %lu refused\n",
+	       (unsigned long)shared->multicasts, (unsigned long)shared->repaired, (unsigned long)shared->copied,
+	       (unsigned long)shared->doubled, (unsigned long)shared->refused);
+}
+
+static void barriers_then_peace(void)
+{
+	barriers_wait_for_all();
+	peace_comes();
+}
+
+static int on_hosts(bool lossy)
+{
+	job(barriers_then_peace, "barriers wait for all and bring their counts; then nothing is sent");
+	print_stats();
+	ok(shared->multicasts > 3 * BARRIERS / 2, "they are released by multicast");
+	ok(!lossy || shared->repaired, "which is repaired where frames get lost");
+	is(shared->refused, 0, "and nothing is refused");
+	job(streams_arrive, "many small broadcasts arrive once, with their bytes");
+	print_stats();
+	ok(shared->multicasts >= (uint64_t)nprocs * STREAM / 2, "as frames");
+	ok(shared->copied + shared->multicasts == (uint64_t)nprocs * STREAM * FLIGHTS, "or as copies");
+	job(order_is_kept, "messages of one tag keep their order");
+	is(shared->multicasts, 0, "which multicasts would not");
+	return done_testing();
+}
+
+/* ---- Strangers --------------------------------------------------------------------------------- */
+
+struct forged {
+	unsigned char to[6], from[6];
+	uint16_t ethertype;
+	uint8_t version, type;
+	uint16_t len, sport, dport;
+	uint64_t key;
+	uint32_t rank, kind, number, schedule, flight, tag;
+	uint64_t bytes;
+	char data[64];
+} __attribute__((packed));
+
+static int raw_socket(const char *host)
+{
+	struct sockaddr_ll ll = { .sll_family = AF_PACKET, .sll_protocol = htons(0x88b5) };
+	struct packet_mreq all = { .mr_type = PACKET_MR_PROMISC };
+	int fd;
+
+	enter(host);
+	ll.sll_ifindex = all.mr_ifindex = (int)if_nametoindex("eth0");
+	fd = socket(AF_PACKET, SOCK_RAW, htons(0x88b5));
+	if (fd < 0 || bind(fd, (struct sockaddr *)&ll, sizeof(ll)) ||
+	    setsockopt(fd, SOL_PACKET, PACKET_ADD_MEMBERSHIP, &all, sizeof(all)))
+		bail("AF_PACKET");
+	return fd;
+}
+
+static struct forged good_frame(int from, uint32_t number)
+{
+	struct forged f = { .ethertype = htons(0x88b5), .version = 1, .type = 1, .len = htons(40 + 64),
+			    .sport = htons(GROUP_PORT), .dport = htons(GROUP_PORT), .key = key, .rank = from,
+			    .kind = 0x45473043, .number = number, .tag = 77, .schedule = 9, .bytes = 64 };
+	struct sockaddr_en g = address(0, 0, group), h;
+	char name[16], mac[32];
+
+	host_of(from, name, mac);
+	h = address(0, 0, mac);
+	memcpy(f.to, g.sen_addr, 6);
+	memcpy(f.from, h.sen_addr, 6);
+	return f;
+}
+
+/* Each is wrong in one thing. */
+static void forge(int fd, int turn)
+{
+	struct forged f = good_frame(turn % nprocs, turn);
+
+	switch (turn % 8) {
+	case 0: f.key ^= 1ull << turn % 64; break;
+	case 1: f.rank = nprocs + turn; break;
+	case 2: f.rank = 0xffffffff; break;
+	case 3: f.kind++; break;
+	case 4: f.bytes = turn % 2 ? 65 : ~0ull; break;
+	case 5: f.number += 0x10000; break;
+	case 6: f.from[5] ^= 0x40; break;
+	case 7: f.len = htons(turn % 40); break;
+	}
+	send(fd, &f, sizeof(f), 0);
+}
+
+/* Whatever is multicast is said twice more, and forged in every way. */
+static void disturb(int fd)
+{
+	unsigned char frame[2000];
+
+	for (int turn = 0;; turn++) {
+		struct pollfd p = { .fd = fd, .events = POLLIN };
+		ssize_t n = poll(&p, 1, 1) == 1 ? recv(fd, frame, sizeof(frame), 0) : 0;
+
+		for (int i = 0; i < 2 && n > 0 && frame[0] == 0x03; i++)
+			send(fd, frame, n, 0);
+		forge(fd, turn);
+	}
+}
+
+static int among_strangers(void)
+{
+	char name[16], mac[32];
+	pid_t stranger;
+	int fd;
+
+	host_of(nprocs, name, mac);
+	fd = raw_socket(name);
+	reset();
+	fflush(stdout);
+	stranger = fork();
+	if (stranger == 0)
+		disturb(fd);
+	for (int i = 0; i < nprocs; i++)
+		spawn(i, barriers_wait_for_all);
+	for (int i = 0; i < nprocs; i++)
+		wait(NULL);
+	kill(stranger, SIGKILL);
+	while (wait(NULL) > 0)
+		;
+	ok(shared->failures == 0, "among strangers barriers wait for all");
+	print_stats();
+	ok(shared->multicasts > 0, "by multicast");
+	ok(shared->refused > 0, "forged frames are counted");
+	ok(shared->doubled > 0, "and those that were replayed");
+	return done_testing();
+}
+
+/* ---- Times ------------------------------------------------------------------------------------- */
+
+static int rounds;
+static enum goal_release way;
+static const char *how;
+
+static double seconds(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return t.tv_sec + t.tv_nsec * 1e-9;
+}
+
+static int by_size(const void *a, const void *b)
+{
+	double x = *(const double *)a, y = *(const double *)b;
+
+	return (x > y) - (x < y);
+}
+
+static void time_barriers(void)
+{
+	double *took = malloc(rounds * sizeof(*took)), begin;
+	struct goal_counts counts;
+	size_t len;
+	uint32_t id = load_barrier(how, way, &counts, &len);
+	void *scratch = calloc(1, len);
+	long frames;
+
+	for (int i = 1; i <= 20; i++)
+		barrier_once(id, &counts, scratch, len, i);
+	frames = frames_sent();
+	for (int i = 0; i < rounds; i++) {
+		begin = seconds();
+		finish(start(id, NULL, NULL, scratch, len), scratch, len);
+		took[i] = seconds() - begin;
+	}
+	qsort(took, rounds, sizeof(*took), by_size);
+	shared->copied += frames_sent() - frames;
+	if (rank == 0)
+		printf("# %d processes, %s, %s: median %.0f us", nprocs, how,
+		       way == GOAL_RELEASE_TREE ? "tree" : "multicast", took[rounds / 2] * 1e6);
+	fflush(stdout);
+}
+
+static int times(void)
+{
+	static const char *const algorithms[] = { "binary", "kary", "flat", "dissemination" };
+
+	for (int a = 0; a < 4; a++)
+		for (int r = 0; r < (a < 3 ? 2 : 1); r++) {
+			how = algorithms[a];
+			way = r ? GOAL_RELEASE_MULTICAST : GOAL_RELEASE_TREE;
+			reset();
+			for (int i = 0; i < nprocs; i++)
+				spawn(i, time_barriers);
+			while (wait(NULL) > 0)
+				;
+			printf(", %.1f frames for each, %lu as frames\n", (double)shared->copied / rounds,
+			       (unsigned long)shared->multicasts);
+		}
+	return 0;
+}
+
+int main(int argc, char **argv)
+{
+	const char *mode = argc > 1 ? argv[1] : "2";
+	bool named = mode[0] < '0' || mode[0] > '9';
+
+	nprocs = atoi(named && argc > 2 ? argv[2] : mode);
+	shared = mmap(NULL, sizeof(*shared), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	if (shared == MAP_FAILED || nprocs < 2 || nprocs > MOST)
+		bail("cast");
+	rounds = argc > 3 ? atoi(argv[3]) : 100;
+	loopback = strcmp(mode, "loopback") == 0;
+	if (strcmp(mode, "strangers") == 0)
+		return among_strangers();
+	if (strcmp(mode, "times") == 0)
+		return times();
+	return on_hosts(argc > 2 && strcmp(argv[2], "lossy") == 0);
+}
