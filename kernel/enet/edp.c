@@ -189,7 +189,7 @@ static void receive(struct enet_net *en, struct sk_buff *skb)
 	h = (const struct enet_wire_edp *)skb->data;
 	if (is_multicast_ether_addr(eth_hdr(skb)->h_source))
 		return enet_drop(en, skb, ENET_DROP_source);
-	if (!h->sport || (!h->dport && h->type != EDP_ECHO_REQUEST))
+	if ((!h->sport && h->type != EDP_ECHO_REPLY) || (!h->dport && h->type != EDP_ECHO_REQUEST))
 		return enet_drop(en, skb, ENET_DROP_port_zero);
 	if (h->type == EDP_ECHO_REQUEST && skb->pkt_type == PACKET_HOST)
 		return answer_echo(en, skb, h);
