@@ -32,17 +32,35 @@ double bspi_time(void)
 
 /* ---- How many --------------------------------------------------------------- */
 
-/* Once: has a launcher started us? */
-static void join(const char *call, const char *place)
+static struct bspt_start make_start(const struct bspi_env *env, int nprocs)
+{
+	return (struct bspt_start){
+		.nprocs = nprocs,
+		.bind = strcmp(env->bind, "none") != 0,
+		.tag_output = env->tag_output,
+		.supervise = env->tag_output || env->watchdog > 0,
+		.watchdog_s = env->watchdog,
+		.lifeline_s = env->lifeline,
+		.node_size = env->node_size,
+		.discover = env->discover,
+		.part = env->part,
+		.interfaces = env->interface,
+		.patience_s = env->discover_wait,
+	};
+}
+
+/* Once: has a launcher started us, or is this a part of a job? */
+static void join(const char *call, const char *place, const struct bspi_env *env)
 {
 	static bool asked;
+	struct bspt_start how = make_start(env, env->nprocs);
 	char why[WHY_MOST];
 	int answer;
 
 	if (asked)
 		return;
 	asked = true;
-	answer = bspt_join(&bspi.job, why, sizeof(why));
+	answer = bspt_join(&how, &bspi.job, why, sizeof(why));
 	if (answer < 0)
 		bspi_fail(call, place, "%s", why);
 	bspi.job.launched = answer > 0;
@@ -71,7 +89,7 @@ static int processes_possible(const char *call, const char *place, const struct 
 	int n = bspt_processors() < most ? bspt_processors() : most;
 	char why[WHY_MOST];
 
-	join(call, place);
+	join(call, place, env);
 	if (bspi.job.launched)
 		return processes_launched(call, place, env);
 	if (env->nprocs)
@@ -100,6 +118,8 @@ static _Noreturn void be_another(void (*spmd)(void))
 
 void bspi_init(const char *place, void (*spmd)(void))
 {
+	struct bspi_env env;
+
 	if (bspi.phase != BSPI_BEFORE)
 		bspi_fail("bsp_init", place, "called after bsp_begin; make it the first statement of main()");
 	if (bspi.spmd)
@@ -107,7 +127,8 @@ void bspi_init(const char *place, void (*spmd)(void))
 	if (!spmd)
 		bspi_fail("bsp_init", place, "the function is NULL");
 	bspi.spmd = spmd;
-	join("bsp_init", place);
+	bspi_env_read(&env);
+	join("bsp_init", place, &env);
 	if (bspi.job.launched && bspi.job.me > 0)
 		be_another(spmd);
 }
@@ -219,19 +240,6 @@ static enum bspi_barrier choose_barrier(const struct bspt_ops *ops, int nprocs)
 	return nprocs <= FLAT_MOST && nprocs <= processors ? BSPI_FLAT : BSPI_TALLY;
 }
 
-static struct bspt_start make_start(int nprocs)
-{
-	return (struct bspt_start){
-		.nprocs = nprocs,
-		.bind = strcmp(bspi.env.bind, "none") != 0,
-		.tag_output = bspi.env.tag_output,
-		.supervise = bspi.env.tag_output || bspi.env.watchdog > 0,
-		.watchdog_s = bspi.env.watchdog,
-		.lifeline_s = bspi.env.lifeline,
-		.node_size = bspi.env.node_size,
-	};
-}
-
 /* ---- Beginning ------------------------------------------------------------ */
 
 /* The launcher started more processes than the program wants: this is one of them. */
@@ -291,7 +299,7 @@ static void prepare(const char *place, const struct bspt_ops *ops, struct bspt_p
 /* Fork them, after what they are to inherit has been prepared. */
 static void start_processes(const char *place, const struct bspt_ops *ops, struct bspt_plan *plan)
 {
-	struct bspt_start how = make_start(plan->nprocs);
+	struct bspt_start how = make_start(&bspi.env, plan->nprocs);
 	int err;
 
 	prepare(place, ops, plan);
@@ -305,7 +313,7 @@ static void start_processes(const char *place, const struct bspt_ops *ops, struc
 /* They are there; find each other. */
 static void enlist(const char *place, int nprocs)
 {
-	struct bspt_start how = make_start(nprocs);
+	struct bspt_start how = make_start(&bspi.env, nprocs);
 	char why[WHY_MOST];
 
 	if (bspt_enlist(&how, &bspi.job, why, sizeof(why)) < 0)

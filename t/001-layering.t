@@ -58,6 +58,7 @@ for folder in transport/*/; do
 	case $name in
 	mpi) also='|transport/wireup/wireup\.h' ;;	# MPI is a launcher, too
 	esp) also='|enet\.h|espgoal\.h' ;;
+	wireup) also='|enet\.h' ;;			# parts of a job find each other on Ethernet
 	*) also= ;;
 	esac
 	none "$(includes_of "$folder"/*.[ch] |

@@ -58,6 +58,17 @@ refuses 2 "--emulate sp2: .*one machine" --emulate sp2 -H a ./prog
 refuses 2 "--compare runs on one machine" --compare -H a ./prog
 refuses 2 "an argument ':' would be mpirun's" -H a ./prog : x
 refuses 127 "the name of the program is empty" -H a ''
+refuses 2 "--discover j: -n says how many" --discover j --part 0-1 ./prog
+refuses 2 "--discover j: --part says which" --discover j -n 4 ./prog
+refuses 2 "--part goes with --discover" -n 4 --part 0-1 ./prog
+for part in 4 0-4 2-1 -1 a 0- 0-1x 1,2 99999999999; do
+	refuses 2 "--part $part: expected FIRST-LAST, processes from 0 to 3" --discover j -n 4 --part="$part" ./prog
+done
+refuses 2 "--discover starts processes on this host alone; leave out the hosts" --discover j -n 4 --part 0 -H a ./prog
+refuses 2 "--discover starts processes on this host alone; leave out --launcher" --discover j -n 4 --part 0 --launcher mpirun ./prog
+refuses 2 "--compare runs all of a job" --discover j -n 4 --part 0 --compare ./prog
+refuses 2 "--emulate sp2: .*leave out --discover" --discover j -n 4 --part 0 --emulate sp2 ./prog
+refuses 2 "--discover .*: expected" --discover 1234567890123456789012345678901234567890123456789012345678901234 -n 4 --part 0 ./prog
 refuses 2 "--bind socket: expected" --bind socket -H a ./prog
 if test "$(id -u)" -eq 0; then
 	refuses 2 "mpirun starts no programs as root; .*OMPI_ALLOW_RUN_AS_ROOT=1 and OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1" \

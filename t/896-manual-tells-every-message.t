@@ -39,7 +39,7 @@ told()
 
 formats 'bspi_fail|bspi_fail_of|bspi_fail_va|bspi_warn|bspi_violation' bsplib/*.c | as_pattern | sort -u >"$tap_dir/calls"
 formats 'report|bspt_watchdog_report|dprintf' transport/wireup/supervise.c transport/wireup/watchdog.c \
-	transport/wireup/lifeline.c | as_pattern | grep -v '^  \|^bsp: \.+ \.+$' | sort -u >"$tap_dir/supervisor"
+	transport/wireup/lifeline.c transport/wireup/discover_link.c transport/wireup/discover_find.c | as_pattern | grep -v '^  \|^bsp: \.+ \.+$' | sort -u >"$tap_dir/supervisor"
 # Of schedules: what the builder says, what is wrong with a block, with a file and with a text.
 {
 	formats 'goal_graph_fail|fail|wrong|ended|no_memory' kernel/goal/goal_graph.c kernel/goal/goal_emit.c \

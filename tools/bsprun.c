@@ -16,6 +16,7 @@
 #include "compare.h"
 #include "launch.h"
 #include "transport/transport.h"
+#include "transport/wireup/wireup.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -43,6 +44,9 @@ static const char usage[] =
 	"  --oversubscribe     start more processes than the hosts take\n"
 	"  --launcher NAME     start through mpirun, srun or prterun; local: through none\n"
 	"  --local             only on this machine, also where a launcher would be used\n"
+	"  --discover JOB      start one part of a job here; bsprun on other hosts starts the\n"
+	"                      others, with the same name and -n, and they find each other\n"
+	"  --part FIRST-LAST   with --discover: which processes are started here\n"
 	"  --transport T       what moves the data; bspinfo lists the transports\n"
 	"  --bind B            core: bind each process to a core, none: do not,\n"
 	"                      auto: only when there are cores enough\n"
@@ -77,6 +81,8 @@ static const struct {
 	{ "-n", "BSP_NPROCS", NULL },
 	{ "-np", "BSP_NPROCS", NULL },
 	{ "-npes", "BSP_NPROCS", NULL },
+	{ "--discover", "BSP_DISCOVER", NULL },
+	{ "--part", "BSP_PART", NULL },
 	{ "--transport", "BSP_TRANSPORT", NULL },
 	{ "--bind", "BSP_BIND", NULL },
 	{ "--sync", "BSP_SYNC", NULL },
@@ -424,6 +430,34 @@ static void check_comparison(const struct command *command)
 		fail(EXIT_USAGE, "--html: the name of the file is empty");
 }
 
+static bool is_set(const char *variable)
+{
+	return getenv(variable) && getenv(variable)[0];
+}
+
+static void check_part(const struct command *command)
+{
+	int nprocs = getenv("BSP_NPROCS") ? atoi(getenv("BSP_NPROCS")) : 0, first, last;
+
+	if (is_set("BSP_PART") && !is_set("BSP_DISCOVER"))
+		fail(EXIT_USAGE, "--part goes with --discover");
+	if (!is_set("BSP_DISCOVER"))
+		return;
+	if (!nprocs)
+		fail(EXIT_USAGE, "--discover %s: -n says how many processes the whole job has", getenv("BSP_DISCOVER"));
+	if (!is_set("BSP_PART"))
+		fail(EXIT_USAGE, "--discover %s: --part says which processes are started here", getenv("BSP_DISCOVER"));
+	if (!bspt_part_read(getenv("BSP_PART"), nprocs, &first, &last))
+		fail(EXIT_USAGE, "--part %s: expected FIRST-LAST, processes from 0 to %d", getenv("BSP_PART"), nprocs - 1);
+	if (command->hosts || command->hostfile || command->launcher)
+		fail(EXIT_USAGE, "--discover starts processes on this host alone; leave out %s, and run bsprun on the other hosts",
+		     command->launcher ? "--launcher" : "the hosts");
+	if (command->compare)
+		fail(EXIT_USAGE, "--compare runs all of a job; leave out --discover");
+	if (is_set("BSP_EMULATE"))
+		fail(EXIT_USAGE, "--emulate %s: networks are emulated on one machine; leave out --discover", getenv("BSP_EMULATE"));
+}
+
 static int rounds_of(const struct command *command)
 {
 	const char *text = command->rounds;
@@ -447,6 +481,7 @@ static void check_options(const struct command *command)
 	if (command->compare)
 		check_comparison(command);
 	rounds_of(command);
+	check_part(command);
 	if (command->check)
 		check_and_set("--check", "", "BSP_CHECK", command->suggest ? "2" : "1");
 }
@@ -608,7 +643,7 @@ static struct launch_request request_of(const struct command *command)
 
 	return (struct launch_request){
 		.hosts = command->hosts, .hostfile = command->hostfile,
-		.launcher = command->launcher, .local = command->local,
+		.launcher = command->launcher, .local = command->local || is_set("BSP_DISCOVER"),
 		.oversubscribe = command->oversubscribe,
 		.tag_output = tag_output && atoi(tag_output) > 0,
 		.extra = command->extra, .nextra = command->nextra,

@@ -50,7 +50,7 @@ static bool goes_far(const struct bspt_ops *ops, bool one_machine, char *why, si
 {
 	if (ops && strcmp(ops->name, "mix") != 0 && (one_machine || !(ops->caps & BSPT_ONE_NODE)))
 		return ops->accepts("", why, len) == 0;
-	snprintf(why, len, "no such transport between nodes; there are ofi and mpi");
+	snprintf(why, len, "no such transport between nodes; there are ofi, mpi and esp");
 	return false;
 }
 
@@ -73,13 +73,15 @@ static const struct bspt_ops *try_far(const char *name, int nprocs, bool one_mac
 static const struct bspt_ops *find_far(const char *name, int nprocs, bool one_machine, char *why,
 				       size_t len)
 {
-	const struct bspt_ops *ops;
+	static const char *const names[] = { "ofi", "mpi", "esp" };
+	const struct bspt_ops *ops = NULL;
 
 	snprintf(why, len, "%s", "");
 	if (!is_any(name))
 		return try_far(name, nprocs, one_machine, why, len);
-	ops = try_far("ofi", nprocs, one_machine, why, len);
-	return ops ? ops : try_far("mpi", nprocs, one_machine, why, len);
+	for (size_t i = 0; !ops && i < sizeof(names) / sizeof(names[0]); i++)
+		ops = try_far(names[i], nprocs, one_machine, why, len);
+	return ops;
 }
 
 /* How many of them share a node is not known yet; prepare() sees. */

@@ -4,6 +4,7 @@
 /*
  * Who asks whom, in this order:
  *
+ *   BSP_DISCOVER names a job                  nobody: its parts find each other (discover.c)
  *   the program has initialised MPI           MPI knows who we are, the launcher knows MPI; and who
  *					       is alone in it stays so, as MPI bears no fork
  *   PMIX_NAMESPACE and PMIX_RANK are set      PMIx: mpirun, prterun, srun --mpi=pmix
@@ -156,11 +157,13 @@ static int join_by_mpi(struct bspt_job *job, const struct sign *sign, char *why,
 	return refuse(sign, err, reason, why, len);
 }
 
-int bspt_join(struct bspt_job *job, char *why, size_t len)
+int bspt_join(const struct bspt_start *how, struct bspt_job *job, char *why, size_t len)
 {
 	struct sign sign = find_sign();
 
 	*job = (struct bspt_job){ .nprocs = 1 };
+	if (how->discover[0])
+		return bspt_discover(how, job, why, len);
 	if (program_uses_mpi() && join_by(job, "mpi", "bspt_mpi_launch", why, len) == 0) {
 		if (job->nprocs > 1 || sign.n <= 1)
 			return 1;
@@ -219,11 +222,14 @@ static size_t board_bytes(const struct bspt_job *job)
 	return sizeof(struct bspt_board) + seats * sizeof(struct bspt_seat);
 }
 
-/* Where memory cannot be shared, each process has a board to itself. */
+/* Where memory cannot be shared, each process has a board to itself; who was forked here has inherited one. */
 static int make_board(struct bspt_job *job)
 {
-	void *at = job->wire->share(job->wire, board_bytes(job));
+	void *at;
 
+	if (job->board)
+		return 0;
+	at = job->wire->share(job->wire, board_bytes(job));
 	if (!at)
 		at = mmap(NULL, board_bytes(job), PROT_READ | PROT_WRITE,
 			  MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -245,7 +251,7 @@ static int enlist(const struct bspt_start *how, struct bspt_job *job, char *why,
 		snprintf(why, len, "out of memory for %d processes", job->nprocs);
 		return err;
 	}
-	if (job->me >= job->nprocs || how->lifeline_s <= 0)
+	if (job->me >= job->nprocs || how->lifeline_s <= 0 || job->launch->supervises)
 		return 0;
 	return bspt_lifeline_open(job, how, why, len);
 }
@@ -278,6 +284,8 @@ void bspt_stand_aside(struct bspt_job *job)
 	int (*finalize)(void);
 	void *symbol = dlsym(RTLD_DEFAULT, "MPI_Finalize");
 
+	if (job->supervised)
+		atomic_store(&job->board->seats[job->me].state, BSPT_ENDED);
 	bspt_leave(job);
 	memcpy(&finalize, &symbol, sizeof(finalize));
 	if (symbol && program_uses_mpi())

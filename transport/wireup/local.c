@@ -3,6 +3,8 @@
 
 #include "wireup.h"
 
+#include "discover.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -84,13 +86,15 @@ static void become_process(struct bspt_crew *crew, int p, pid_t supervisor,
 {
 	if (!follow(supervisor))
 		_exit(EXIT_FAILURE);
-	if (p > 0)
+	if (crew->first + p > 0)
 		detach_input();
+	if (crew->how->parts)
+		bspt_parts_close(crew->how->parts);
 	redirect(ends.out, STDOUT_FILENO);
 	redirect(ends.err, STDERR_FILENO);
 	for (int q = 0; q <= p; q++)
 		close_ends((struct ends){ crew->children[q].out, crew->children[q].err });
-	if (crew->nprocs > 1)
+	if (crew->nprocs > 1 || crew->how->parts)
 		setvbuf(stdout, NULL, _IOLBF, BUFSIZ);
 	if (binding)
 		bspt_binding_apply(binding, p);
@@ -118,7 +122,7 @@ static int open_pipes(struct bspt_child *child, struct ends *ends)
 	return 0;
 }
 
-/* Fork process @p. 1: we are it; 0: we are the supervisor; negative errno. */
+/* Fork process @p of ours. 1: we are it; 0: we are the supervisor; negative errno. */
 static int fork_one(struct bspt_crew *crew, int p, const struct bspt_binding *binding)
 {
 	struct bspt_child *child = &crew->children[p];
@@ -180,6 +184,15 @@ static int start_alone(struct bspt_job *job)
 	return 0;
 }
 
+/* Processes of the job, of which we start some or all. */
+static int nprocs_of_job(const struct bspt_start *how)
+{
+	int mine, n = 0;
+	const int *part = how->parts ? bspt_parts_of_processes(how->parts, &mine, &n) : NULL;
+
+	return part ? n : how->nprocs;
+}
+
 static struct bspt_child *make_children(int nprocs)
 {
 	struct bspt_child *children = calloc(nprocs, sizeof(*children));
@@ -192,6 +205,7 @@ static struct bspt_child *make_children(int nprocs)
 int bspt_start(const struct bspt_start *how, struct bspt_job *job)
 {
 	struct bspt_crew crew = { .how = how, .nprocs = how->nprocs };
+	int nprocs = nprocs_of_job(how);
 	/* Ignored, as some parents leave it, SIGCHLD would keep the deaths of children from us. */
 	struct sigaction plain = { .sa_handler = SIG_DFL }, inherited;
 	struct bspt_binding *binding;
@@ -200,11 +214,13 @@ int bspt_start(const struct bspt_start *how, struct bspt_job *job)
 	if (how->nprocs == 1 && !how->supervise)
 		return start_alone(job);
 	crew.children = make_children(how->nprocs);
-	crew.board = make_board(how->nprocs);
+	crew.board = make_board(nprocs);
+	if (how->parts)
+		crew.first = bspt_parts_first(how->parts);
 	if (!crew.board || !crew.children) {
 		free(crew.children);
 		if (crew.board)
-			munmap(crew.board, board_bytes(how->nprocs));
+			munmap(crew.board, board_bytes(nprocs));
 		return -ENOMEM;
 	}
 	fflush(NULL);
@@ -218,11 +234,11 @@ int bspt_start(const struct bspt_start *how, struct bspt_job *job)
 	sigaction(SIGCHLD, &inherited, NULL);
 	free(crew.children);
 	if (me < -1) {
-		munmap(crew.board, board_bytes(how->nprocs));
+		munmap(crew.board, board_bytes(nprocs));
 		return me + 1;
 	}
-	job->me = me;
-	job->nprocs = how->nprocs;
+	job->me = crew.first + me;
+	job->nprocs = nprocs;
 	job->supervised = true;
 	job->board = crew.board;
 	return 0;

@@ -96,8 +96,8 @@ struct bspt_stream *bspt_streams_open(const struct bspt_crew *crew)
 	struct bspt_stream *streams = calloc(2 * crew->nprocs, sizeof(*streams));
 
 	for (int p = 0; streams && p < crew->nprocs; p++)
-		if (!open_stream(&streams[2 * p], crew->children[p].out, STDOUT_FILENO, p) ||
-		    !open_stream(&streams[2 * p + 1], crew->children[p].err, STDERR_FILENO, p))
+		if (!open_stream(&streams[2 * p], crew->children[p].out, STDOUT_FILENO, crew->first + p) ||
+		    !open_stream(&streams[2 * p + 1], crew->children[p].err, STDERR_FILENO, crew->first + p))
 			return NULL;	/* the job ends, and the memory with it */
 	return streams;
 }

@@ -96,7 +96,16 @@ static int refuse_nprocs(const struct bspt_roll *roll, int p, char *why, size_t 
 	return -EINVAL;
 }
 
-static int compare(const struct bspt_roll *roll, char *why, size_t len)
+static int refuse_program(const struct bspt_roll *roll, int p, char *why, size_t len)
+{
+	const struct bspt_member *m = roll->members;
+
+	snprintf(why, len, "process %d on %.63s runs another program than process 0 on %.63s; start the same everywhere",
+		 p, m[p].host, m[0].host);
+	return -EPROTO;
+}
+
+static int compare(const struct bspt_roll *roll, bool one_program, char *why, size_t len)
 {
 	for (int p = 0; p < roll->n; p++) {
 		const struct bspt_member *m = &roll->members[p];
@@ -111,6 +120,8 @@ static int compare(const struct bspt_roll *roll, char *why, size_t len)
 			return refuse_version(roll, p, why, len);
 		if (m->nprocs != roll->members[0].nprocs)
 			return refuse_nprocs(roll, p, why, len);
+		if (one_program && m->program != roll->members[0].program)
+			return refuse_program(roll, p, why, len);
 	}
 	return 0;
 }
@@ -155,7 +166,7 @@ static int call(const struct bspt_job *job, struct bspt_roll *roll, const struct
 			 strerror(-err));
 		return err;
 	}
-	err = compare(roll, why, len);
+	err = compare(roll, job->launch->one_program, why, len);
 	if (err)
 		return bspt_roll_agree(job, err);
 	err = job->launch->nodes(roll->node, roll->n);

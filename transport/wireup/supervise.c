@@ -7,14 +7,19 @@
  * well; it is ending (somebody died or reported an error, the rest is being
  * killed); all processes are gone. A process that has claimed the right to report
  * an error (board->culprit) is given a second to do so before it is killed.
+ *
+ * If the processes are a part of a job (discover.h) there are the other supervisors besides: whoever ends the job tells
+ * them, the hub's watchdog looks at all, and none ends well before all have.
  */
 
 #include "wireup.h"
 
+#include "discover.h"
 #include "transport/transport.h"
 
 #include <poll.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/signalfd.h>
@@ -26,6 +31,7 @@ enum { GRACE_MS = 1000 };
 
 struct watch {
 	struct bspt_crew *crew;
+	struct bspt_parts *parts;	/* the others, or NULL */
 	int left;			/* processes not gone */
 	bool ending;
 	int status;			/* to end with, once ending */
@@ -48,7 +54,7 @@ static int64_t now_ms(void)
 static void signal_all(const struct watch *w, int signo, int except)
 {
 	for (int p = 0; p < w->crew->nprocs; p++)
-		if (w->crew->children[p].pid && p != except)
+		if (w->crew->children[p].pid && w->crew->first + p != except)
 			kill(w->crew->children[p].pid, signo);
 }
 
@@ -74,6 +80,22 @@ static int status_of_signal(int signo)
 	return 128 + signo;
 }
 
+/* The other parts are to know how process @p has ended the job, which they do not see. */
+static void tell_others(struct watch *w, int p, int status)
+{
+	char what[120];
+
+	if (!w->parts)
+		return;
+	if (was_culprit(w, p))
+		snprintf(what, sizeof(what), "has reported an error there");
+	else if (WIFSIGNALED(status))
+		snprintf(what, sizeof(what), "was killed by signal %d (%s)", WTERMSIG(status), strsignal(WTERMSIG(status)));
+	else
+		snprintf(what, sizeof(what), "exited with status %d before bsp_end", WEXITSTATUS(status));
+	bspt_parts_tell_failure(w->parts, p, w->status, what);
+}
+
 /* Process @p died before bsp_end, by a signal, or with an error that it reported. */
 static void died(struct watch *w, int p, int status)
 {
@@ -95,15 +117,19 @@ static void died(struct watch *w, int p, int status)
 		w->status = WEXITSTATUS(status);
 }
 
-static void gone(struct watch *w, int p, int status)
+/* The child of that number. */
+static void gone(struct watch *w, int child, int status)
 {
+	int p = w->crew->first + child;
 	bool ended = atomic_load(&w->crew->board->seats[p].state) == BSPT_ENDED;
 
-	w->crew->children[p].pid = 0;
-	w->crew->children[p].status = status;
+	w->crew->children[child].pid = 0;
+	w->crew->children[child].status = status;
 	w->left--;
-	if (!ended || !WIFEXITED(status) || was_culprit(w, p))
-		died(w, p, status);
+	if (ended && WIFEXITED(status) && !was_culprit(w, p))
+		return;
+	died(w, p, status);
+	tell_others(w, p, status);
 }
 
 static void reap(struct watch *w)
@@ -119,11 +145,22 @@ static void reap(struct watch *w)
 
 /* ---- Signals ------------------------------------------------------------- */
 
+/* For other parts: ours are all gone. */
+static void stop_waiting(struct watch *w)
+{
+	w->obeyed = true;
+	begin_ending(w, status_of_signal(w->asked));
+	if (w->parts)
+		bspt_parts_tell_failure(w->parts, w->crew->first, w->status, "was no longer waited for");
+}
+
 /* One that a terminal sent went to all processes; any other is handed on. */
 static void pass_on(struct watch *w, const siginfo_t *info)
 {
 	if (info->si_signo != SIGUSR1 && info->si_signo != SIGUSR2)
 		w->asked = info->si_signo;
+	if (w->left == 0 && w->asked)
+		stop_waiting(w);
 	if (info->si_code <= 0)
 		signal_all(w, info->si_signo, -1);
 }
@@ -152,12 +189,45 @@ static void open_signals(struct watch *w)
 
 /* ---- Watchdog ------------------------------------------------------------ */
 
+static void tell_positions(const struct watch *w)
+{
+	char where[80] = "";
+
+	if (w->parts && gethostname(where + 4, sizeof(where) - 5) == 0)
+		memcpy(where, " on ", 4);
+	bspt_watchdog_tell(&w->dog, where);
+}
+
+/* Of several parts the first, which has process 0, hears of all that get on. */
 static void check_progress(struct watch *w)
 {
-	if (bspt_watchdog_moved(&w->dog) || w->ending || !bspt_watchdog_barks(&w->dog))
+	if (bspt_watchdog_moved(&w->dog)) {
+		if (w->parts)
+			bspt_parts_tell_moved(w->parts);
 		return;
-	bspt_watchdog_tell(&w->dog, "");
+	}
+	if (w->ending || w->crew->first > 0 || !bspt_watchdog_barks(&w->dog))
+		return;
+	if (w->parts)
+		bspt_parts_tell_stuck(w->parts);
+	tell_positions(w);
 	begin_ending(w, EXIT_FAILURE);
+	if (w->parts)
+		bspt_parts_tell_failure(w->parts, 0, EXIT_FAILURE, "has waited for too long (BSP_WATCHDOG)");
+}
+
+/* ---- Other parts ---------------------------------------------------------- */
+
+static void see_to_parts(struct watch *w, const struct pollfd *fds)
+{
+	struct bspt_news news = bspt_parts_see_to(w->parts, fds);
+
+	if (news.moved)
+		w->dog.progress_ns = bspt_now_ns();
+	if (news.stuck && !w->ending)
+		tell_positions(w);
+	if (news.failed)
+		begin_ending(w, news.status);
 }
 
 /* ---- The loop ------------------------------------------------------------ */
@@ -166,23 +236,28 @@ static void check_progress(struct watch *w)
 static int patience(const struct watch *w)
 {
 	double dog = w->crew->how->watchdog_s * 1000 / 4;
+	int parts = w->parts ? bspt_parts_patience_ms(w->parts) : -1;
 
 	if (w->ending || w->signals < 0)
 		return 50;
 	if (dog <= 0)
-		return -1;
-	return dog < 10 ? 10 : dog > 1000 ? 1000 : (int)dog;
+		return parts;
+	dog = dog < 10 ? 10 : dog > 1000 ? 1000 : dog;
+	return parts >= 0 && parts < dog ? parts : (int)dog;
 }
 
 static void wait_for_events(struct watch *w, struct pollfd *fds)
 {
-	int n = w->streams ? 2 * w->crew->nprocs : 0;
+	int n = w->streams ? 2 * w->crew->nprocs : 0, nparts;
 
 	fds[0] = (struct pollfd){ .fd = w->signals, .events = POLLIN };
 	for (int i = 0; i < n; i++)
 		fds[1 + i] = (struct pollfd){ .fd = w->streams[i].from, .events = POLLIN };
-	if (poll(fds, 1 + n, patience(w)) <= 0)
+	nparts = w->parts ? bspt_parts_poll(w->parts, fds + 1 + n) : 0;
+	if (poll(fds, 1 + n + nparts, patience(w)) < 0)
 		return;
+	if (w->parts)
+		see_to_parts(w, fds + 1 + n);
 	for (int i = 0; i < n; i++)
 		if (fds[1 + i].revents)
 			bspt_stream_relay(&w->streams[i]);
@@ -198,7 +273,7 @@ static void watch_once(struct watch *w, struct pollfd *fds)
 		signal_all(w, SIGKILL, -1);
 }
 
-/* Status of process 0, else the first that is not 0. */
+/* Status of the first process, else the first that is not 0. */
 static int status_of_job(const struct watch *w)
 {
 	if (w->ending)
@@ -222,15 +297,41 @@ static void die_by(int signo)
 
 static struct bspt_watchdog watchdog_of(const struct bspt_crew *crew)
 {
-	return (struct bspt_watchdog){ .board = crew->board, .nprocs = crew->nprocs,
-				       .patience_s = crew->how->watchdog_s,
-				       .progress_ns = bspt_now_ns() };
+	struct bspt_watchdog dog = { .board = crew->board, .nprocs = crew->nprocs,
+				     .patience_s = crew->how->watchdog_s, .progress_ns = bspt_now_ns() };
+
+	if (crew->how->parts)
+		dog.node = bspt_parts_of_processes(crew->how->parts, &dog.here, &dog.nprocs);
+	return dog;
+}
+
+/* All of this part have ended well; the others are waited for. */
+static bool is_over(struct watch *w)
+{
+	int status;
+
+	if (w->left > 0)
+		return false;
+	if (!w->parts || w->ending)
+		return true;
+	bspt_parts_tell_over(w->parts, status_of_job(w));
+	return bspt_parts_are_over(w->parts, &status);
+}
+
+static int final_status(const struct watch *w)
+{
+	int status;
+
+	if (!w->parts || w->ending || !bspt_parts_are_over(w->parts, &status))
+		return status_of_job(w);
+	return status;
 }
 
 _Noreturn void bspt_supervise(struct bspt_crew *crew)
 {
-	struct watch w = { .crew = crew, .left = crew->nprocs, .dog = watchdog_of(crew) };
-	struct pollfd *fds = calloc(1 + 2 * crew->nprocs, sizeof(*fds));
+	struct watch w = { .crew = crew, .parts = crew->how->parts, .left = crew->nprocs,
+			   .dog = watchdog_of(crew) };
+	struct pollfd *fds = calloc(1 + 2 * crew->nprocs + BSPT_PARTS_FDS, sizeof(*fds));
 
 	open_signals(&w);
 	if (crew->how->tag_output)
@@ -242,11 +343,13 @@ _Noreturn void bspt_supervise(struct bspt_crew *crew)
 		_exit(EXIT_FAILURE);
 	}
 	reap(&w);
-	while (w.left > 0)
+	while (!is_over(&w))
 		watch_once(&w, fds);
 	if (w.streams)
 		bspt_streams_drain(w.streams, crew->nprocs);
+	if (w.parts)
+		bspt_parts_flush(w.parts);
 	if (w.obeyed)
 		die_by(w.asked);
-	_exit(status_of_job(&w));
+	_exit(final_status(&w));
 }

@@ -61,6 +61,11 @@ struct bspt_start {
 	double watchdog_s;		/* 0: none */
 	double lifeline_s;		/* launched: a node that is silent for so long is lost; 0: no lifeline, and no watchdog */
 	int node_size;			/* take so many processes as a node; 0: as it is */
+	const char *discover;		/* name of the job whose parts are to find each other; "": this is all of it */
+	const char *part;		/* then the processes of this part, "0-3" or "2" */
+	const char *interfaces;		/* where they look, with commas; "": everywhere */
+	double patience_s;		/* and for how long */
+	struct bspt_parts *parts;	/* the others, once they are found; NULL: none */
 };
 
 /* What a process knows of its job. */
@@ -85,6 +90,8 @@ struct bspt_job {
  */
 struct bspt_launch {
 	const char *name;
+	bool supervises;	/* it watches over the processes itself, so that they need no lifeline */
+	bool one_program;	/* all have to run the same */
 
 	/*
 	 * 0: this process is *@me of *@nprocs. A negative errno and the reason, with what the
@@ -128,7 +135,16 @@ int bspt_start(const struct bspt_start *how, struct bspt_job *job);
  * cannot be found, for the reason in @why, with what the user can do. Never one of many that
  * takes itself for the only one.
  */
-int bspt_join(struct bspt_job *job, char *why, size_t len);
+int bspt_join(const struct bspt_start *how, struct bspt_job *job, char *why, size_t len);
+
+/*
+ * discover.c: the same where how->discover is set. Finds the other parts of the job, of how->nprocs processes in all, and
+ * forks those of this part. 1 in each of them; a negative errno and the reason in @why.
+ */
+int bspt_discover(const struct bspt_start *how, struct bspt_job *job, char *why, size_t len);
+
+/* Is @text a part of a job of @nprocs processes? */
+bool bspt_part_read(const char *text, int nprocs, int *first, int *last);
 
 /*
  * The first how->nprocs of the processes become the job: with a board, a wire, and the lifeline.
@@ -207,6 +223,7 @@ struct bspt_child {
 struct bspt_crew {
 	const struct bspt_start *how;
 	struct bspt_board *board;
+	int first;		/* number of the first process, the others follow */
 	int nprocs;
 	struct bspt_child *children;
 };

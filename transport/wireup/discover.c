@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* discover.c - one part of a job: finds the others, starts its processes, and is their launcher. */
+
+/*
+ * In the order of time: the process that is to become the supervisor finds the other parts (discover_find.c), makes
+ * the post, forks (local.c) and watches (supervise.c); each of its children comes back from here as one of the job, and
+ * asks this launcher, that is the post, whenever it would ask PMIx.
+ */
+
+#include "discover.h"
+
+#include "config.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static const uint64_t part_mark = 0x6c6c6f7472617001;	/* another when its bytes are reversed */
+
+/* Of this process; written by the supervisor before it forks, and then never but for the number. */
+static struct bspt_post *post;
+static struct bspt_found parts;
+static int myself;
+
+/* ---- What a process asks ---------------------------------------------------------- */
+
+static int discover_join(int *me, int *nprocs, char *why, size_t len)
+{
+	(void)why, (void)len;
+	*me = myself;
+	*nprocs = parts.part[0].nprocs;
+	return 0;
+}
+
+static bool are_on_one_host(const struct bspt_part *a, const struct bspt_part *b)
+{
+	return a->network == b->network && strcmp(a->machine, b->machine) == 0;
+}
+
+static int discover_nodes(int *node, int nprocs)
+{
+	int number[BSPT_PARTS_MOST], n = 0;
+
+	for (int i = 0; i < parts.nparts; i++) {
+		number[i] = -1;
+		for (int j = 0; j < i && number[i] < 0; j++)
+			if (are_on_one_host(&parts.part[i], &parts.part[j]))
+				number[i] = number[j];
+		if (number[i] < 0)
+			number[i] = n++;
+		for (int p = parts.part[i].first; p <= parts.part[i].last && p < nprocs; p++)
+			node[p] = number[i];
+	}
+	return 0;
+}
+
+static int discover_exchange(const void *mine, size_t len, void *all, int n)
+{
+	return bspt_post_exchange(post, myself, mine, len, all, n);
+}
+
+static int discover_meet(int n, void (*meanwhile)(void *arg), void *arg)
+{
+	return bspt_post_meet(post, myself, n, meanwhile, arg);
+}
+
+static void discover_leave(void)
+{
+}
+
+/* The supervisor sees it, and tells the other parts. */
+static _Noreturn void discover_abort(int status)
+{
+	_exit(status);
+}
+
+static const struct bspt_launch discover_launch = {
+	.name = "discovery",
+	.supervises = true,
+	.one_program = true,
+	.join = discover_join,
+	.nodes = discover_nodes,
+	.exchange = discover_exchange,
+	.meet = discover_meet,
+	.leave = discover_leave,
+	.abort = discover_abort,
+};
+
+/* ---- A part ------------------------------------------------------------------------- */
+
+/* A number without sign; where it ends, or NULL. */
+static const char *read_number(const char *text, int *value)
+{
+	char *end;
+	long n;
+
+	if (text[0] < '0' || text[0] > '9')
+		return NULL;
+	n = strtol(text, &end, 10);
+	*value = (int)n;
+	return n > 1 << 20 ? NULL : end;
+}
+
+bool bspt_part_read(const char *text, int nprocs, int *first, int *last)
+{
+	const char *end = read_number(text, first);
+
+	*last = *first;
+	if (end && *end == '-')
+		end = read_number(end + 1, last);
+	return end && !*end && *first <= *last && *last < nprocs;
+}
+
+/* Hosts are told apart by what the kernel drew at its start, and by the namespace of the network. */
+static void name_host(struct bspt_part *part)
+{
+	FILE *file = fopen("/proc/sys/kernel/random/boot_id", "r");
+	struct stat st;
+
+	gethostname(part->host, sizeof(part->host) - 1);
+	if (file && !fgets(part->machine, sizeof(part->machine), file))
+		part->machine[0] = '\0';
+	if (file)
+		fclose(file);
+	if (stat("/proc/self/ns/net", &st) == 0)
+		part->network = st.st_ino;
+}
+
+static int introduce(const struct bspt_start *how, struct bspt_part *part, char *why, size_t len)
+{
+	*part = (struct bspt_part){
+		.mark = part_mark, .protocol = BSPT_PROTOCOL, .version = PACKAGE_VERSION, .nprocs = how->nprocs,
+	};
+	if (how->nprocs < 1)
+		snprintf(why, len, "BSP_DISCOVER is set, but not how many processes the whole job has; set BSP_NPROCS (bsprun -n)");
+	else if (!bspt_part_read(how->part, how->nprocs, &part->first, &part->last))
+		snprintf(why, len, "BSP_PART is \"%.20s\", but must be the processes of this part, FIRST-LAST, from 0 to %d (bsprun --part)",
+			 how->part, how->nprocs - 1);
+	else if (strlen(how->discover) >= sizeof(part->job))
+		snprintf(why, len, "BSP_DISCOVER: the name of the job is longer than %d bytes", BSPT_JOB_NAME - 1);
+	else {
+		snprintf(part->job, sizeof(part->job), "%s", how->discover);
+		name_host(part);
+		return 0;
+	}
+	return -EINVAL;
+}
+
+/* Forks; returns in the processes, and in the supervisor only on failure. */
+static int start_part(const struct bspt_start *how, const struct bspt_part *mine, struct bspt_job *job,
+		      char *why, size_t len)
+{
+	struct bspt_start part = *how;
+	int err = -ENOMEM;
+
+	post = bspt_post_create(mine->nprocs, mine->first, mine->last);
+	if (post)
+		part.parts = bspt_parts_open(&parts, post, how->lifeline_s);
+	part.nprocs = mine->last - mine->first + 1;
+	part.supervise = true;
+	if (part.parts)
+		err = bspt_start(&part, job);
+	if (err)
+		snprintf(why, len, "cannot start %d processes: %s; raise the limits (ulimit -u, ulimit -v)",
+			 part.nprocs, strerror(-err));
+	return err;
+}
+
+int bspt_discover(const struct bspt_start *how, struct bspt_job *job, char *why, size_t len)
+{
+	struct bspt_part mine;
+	int err = introduce(how, &mine, why, len);
+
+	if (!err)
+		err = bspt_find_parts(&mine, how->interfaces, how->patience_s, &parts, why, len);
+	if (!err)
+		err = start_part(how, &mine, job, why, len);
+	if (err)
+		return err;
+	myself = job->me;
+	job->nprocs = mine.nprocs;
+	job->launched = true;
+	job->launch = &discover_launch;
+	return 1;
+}

@@ -1,0 +1,745 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* discover_find.c - the parts of a job find the one with process 0, the hub, and introduce themselves. */
+
+/*
+ *	part			hub
+ *	  | -- SEEK, broadcast ->|	EDP, port 1998, by each part again and again until it is answered
+ *	  | <- HERE, to the part |	EDP: the port of ESP at which the hub listens
+ *	  | -- ESP connection -->|
+ *	  | -- introduction ---->|	struct bspt_part
+ *	  | <- answer ---------- |	when all are there, or at once with what is wrong
+ *	  | <- list of all ------|
+ *
+ * The hub seeks as well, and so finds another that takes itself for the hub of the same job; both end. All of it goes over each interface that
+ * the job may use, and over that of loopback, for parts on one host. What comes is from anybody: a frame that is not
+ * exactly one of ours is passed over, and who connects and does not introduce himself is dropped when his place
+ * is wanted. Where the hub refuses a part it goes on waiting: whoever was wrong can come again.
+ */
+
+#include "discover.h"
+
+#include "enet.h"
+
+#include <arpa/inet.h>
+#include <errno.h>
+#include <net/if.h>
+#include <net/if_arp.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/random.h>
+#include <unistd.h>
+
+enum { SEEK = 1, HERE = 2 };
+
+enum {
+	INTERFACES_MOST = 16,
+	STRANGERS_MOST = 32,
+	SEEK_MS = 200,
+	CONNECT_MS = 3000,	/* then it is sought again */
+	LATE_MS = 2000,		/* the hub gives up first, and says to all why */
+	ANSWER_MOST = 480,
+};
+
+static const uint64_t call_mark = 0x6c6c61637370620a;
+
+/* A datagram. Its size is that of no other. */
+struct call {
+	uint64_t mark;
+	uint64_t key;			/* of the part that says it */
+	uint32_t kind;
+	int32_t first, last;
+	uint16_t port;			/* HERE: of ESP, in network order */
+	uint16_t spare;
+	char job[BSPT_JOB_NAME];
+	char host[64];
+};
+
+struct answer {
+	uint64_t mark;
+	int32_t nparts;			/* which follow; 0: refused */
+	char why[ANSWER_MOST];
+};
+
+struct stranger {
+	int fd;				/* -1: free */
+	size_t len;
+	struct bspt_part part;		/* of which so many bytes are there */
+};
+
+struct search {
+	const struct bspt_part *mine;
+	struct bspt_found *found;
+	uint64_t key;
+	uint64_t end;			/* when patience does */
+	uint64_t sought;		/* last */
+	int edp, listener;
+	uint16_t port;			/* of the listener, in network order */
+	unsigned int interface[INTERFACES_MOST];
+	int ninterfaces;
+	struct stranger stranger[STRANGERS_MOST];
+	int turn;
+	char *why;
+	size_t len;
+};
+
+static uint64_t in_ms(int ms)
+{
+	return bspt_now_ns() + (uint64_t)ms * 1000000;
+}
+
+static int ms_until(uint64_t end)
+{
+	uint64_t now = bspt_now_ns();
+
+	return now >= end ? 0 : (int)((end - now) / 1000000) + 1;
+}
+
+static void write_range(const struct bspt_part *part, char *text, size_t len)
+{
+	if (part->first == part->last)
+		snprintf(text, len, "%d", part->first);
+	else
+		snprintf(text, len, "%d-%d", part->first, part->last);
+}
+
+/* ---- Interfaces --------------------------------------------------------------------- */
+
+static bool has_flags(int fd, const char *name, short *flags)
+{
+	struct ifreq r = { 0 };
+
+	snprintf(r.ifr_name, sizeof(r.ifr_name), "%s", name);
+	if (ioctl(fd, SIOCGIFFLAGS, &r) < 0)
+		return false;
+	*flags = r.ifr_flags;
+	return true;
+}
+
+static bool is_ethernet(int fd, const char *name)
+{
+	struct ifreq r = { 0 };
+
+	snprintf(r.ifr_name, sizeof(r.ifr_name), "%s", name);
+	return ioctl(fd, SIOCGIFHWADDR, &r) == 0 && r.ifr_hwaddr.sa_family == ARPHRD_ETHER;
+}
+
+static void use(struct search *s, const char *name)
+{
+	unsigned int index = if_nametoindex(name);
+
+	if (index && s->ninterfaces < INTERFACES_MOST)
+		s->interface[s->ninterfaces++] = index;
+}
+
+static int use_named(struct search *s, const char *name)
+{
+	short flags;
+
+	if (!has_flags(s->edp, name, &flags))
+		snprintf(s->why, s->len, "there is no interface %s (BSP_ESP_INTERFACE)", name);
+	else if (!is_ethernet(s->edp, name))
+		snprintf(s->why, s->len, "interface %s is no Ethernet (BSP_ESP_INTERFACE)", name);
+	else if (!(flags & IFF_UP))
+		snprintf(s->why, s->len, "interface %s is down (ip link set %s up)", name, name);
+	else {
+		use(s, name);
+		return 0;
+	}
+	return -ENODEV;
+}
+
+static void use_all(struct search *s)
+{
+	struct if_nameindex *all = if_nameindex();
+	short flags;
+
+	for (struct if_nameindex *i = all; i && i->if_index; i++)
+		if (has_flags(s->edp, i->if_name, &flags) && (flags & IFF_UP) && is_ethernet(s->edp, i->if_name))
+			use(s, i->if_name);
+	if (all)
+		if_freenameindex(all);
+}
+
+/* @names are separated by commas. Loopback comes last. */
+static int choose_interfaces(struct search *s, const char *names)
+{
+	char text[256], *rest, *name;
+	short flags;
+	int err = 0;
+
+	snprintf(text, sizeof(text), "%s", names);
+	for (name = strtok_r(text, ",", &rest); name && !err; name = strtok_r(NULL, ",", &rest))
+		err = use_named(s, name);
+	if (!names[0])
+		use_all(s);
+	if (has_flags(s->edp, "lo", &flags) && (flags & IFF_UP))
+		use(s, "lo");
+	return err;
+}
+
+/* ---- Sockets --------------------------------------------------------------------------- */
+
+static bool is_hub(const struct search *s)
+{
+	return s->mine->first == 0;
+}
+
+static int refuse_socket(struct search *s, int err)
+{
+	if (err == EAFNOSUPPORT)
+		snprintf(s->why, s->len, "module enet is not loaded (modprobe enet)");
+	else
+		snprintf(s->why, s->len, "the other parts cannot be sought: %s", strerror(err));
+	return -err;
+}
+
+static int open_edp(struct search *s)
+{
+	struct sockaddr_en here = { .sen_family = AF_ENET };
+	int on = 1;
+
+	here.sen_port = is_hub(s) ? htons(BSPT_DISCOVER_PORT) : 0;
+	s->edp = socket(AF_ENET, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+	if (s->edp < 0 || setsockopt(s->edp, SOL_SOCKET, SO_BROADCAST, &on, sizeof(on)) < 0 ||
+	    setsockopt(s->edp, SOL_SOCKET, SO_REUSEADDR, &on, sizeof(on)) < 0 ||
+	    bind(s->edp, (struct sockaddr *)&here, sizeof(here)) < 0)
+		return refuse_socket(s, errno);
+	return 0;
+}
+
+static int open_listener(struct search *s)
+{
+	struct sockaddr_en here = { .sen_family = AF_ENET };
+	socklen_t len = sizeof(here);
+
+	s->listener = socket(AF_ENET, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+	if (s->listener < 0 || bind(s->listener, (struct sockaddr *)&here, sizeof(here)) < 0 ||
+	    listen(s->listener, BSPT_PARTS_MOST) < 0 ||
+	    getsockname(s->listener, (struct sockaddr *)&here, &len) < 0)
+		return refuse_socket(s, errno);
+	s->port = here.sen_port;
+	return 0;
+}
+
+/* ---- Calls -------------------------------------------------------------------------------- */
+
+static struct call make_call(const struct search *s, uint32_t kind)
+{
+	struct call call = {
+		.mark = call_mark, .key = s->key, .kind = kind, .port = s->port,
+		.first = s->mine->first, .last = s->mine->last,
+	};
+
+	memcpy(call.job, s->mine->job, sizeof(call.job));
+	memcpy(call.host, s->mine->host, sizeof(call.host));
+	return call;
+}
+
+/* To all, over all interfaces; one that is down for a moment is tried again the next time. */
+static void seek(struct search *s)
+{
+	struct call call = make_call(s, SEEK);
+
+	if (s->sought && bspt_now_ns() - s->sought < (uint64_t)SEEK_MS * 1000000)
+		return;
+	s->sought = bspt_now_ns();
+	for (int i = 0; i < s->ninterfaces; i++) {
+		struct sockaddr_en all = {
+			.sen_family = AF_ENET, .sen_port = htons(BSPT_DISCOVER_PORT),
+			.sen_ifindex = s->interface[i], .sen_addrlen = ENET_ADDR_BYTES,
+			.sen_addr = { 0xff, 0xff, 0xff, 0xff, 0xff, 0xff },
+		};
+
+		if (sendto(s->edp, &call, sizeof(call), 0, (struct sockaddr *)&all, sizeof(all)) < 0)
+			continue;
+	}
+}
+
+/* The next call of another part of this job; false: there is none. */
+static bool hear_call(struct search *s, struct call *call, struct sockaddr_en *from)
+{
+	char frame[sizeof(*call) + 1];
+	ssize_t n;
+
+	for (;;) {
+		socklen_t len = sizeof(*from);
+
+		n = recvfrom(s->edp, frame, sizeof(frame), 0, (struct sockaddr *)from, &len);
+		if (n < 0)
+			return false;
+		memcpy(call, frame, sizeof(*call));
+		call->host[sizeof(call->host) - 1] = '\0';
+		if (n == sizeof(*call) && call->mark == call_mark && call->key != s->key &&
+		    memcmp(call->job, s->mine->job, sizeof(call->job)) == 0)
+			return true;
+	}
+}
+
+/* ---- The hub --------------------------------------------------------------------------------- */
+
+static void answer_no(const struct search *s, int fd, const char *why)
+{
+	struct answer no = { .mark = s->mine->mark };
+
+	snprintf(no.why, sizeof(no.why), "%s", why);
+	if (send(fd, &no, sizeof(no), MSG_NOSIGNAL | MSG_DONTWAIT) < 0)
+		return;			/* it will see that we are gone */
+}
+
+/* Is a place in the table, or all: a part that overlaps @part, or -1. */
+static int overlap(const struct bspt_found *f, const struct bspt_part *part)
+{
+	for (int i = 0; i < f->nparts; i++)
+		if (part->first <= f->part[i].last && part->last >= f->part[i].first)
+			return i;
+	return -1;
+}
+
+/* What is wrong with a part that has come; false: nothing. */
+static bool is_wrong(const struct search *s, const struct bspt_part *part, char *why, size_t len)
+{
+	const struct bspt_part *mine = s->mine;
+	int i = overlap(s->found, part);
+	char theirs[32], other[32];
+
+	write_range(part, theirs, sizeof(theirs));
+	if (part->protocol != mine->protocol || memcmp(part->version, mine->version, sizeof(part->version)) != 0) {
+		snprintf(why, len, "part %s on %.63s uses bsp %.23s (protocol %u), process 0 on %.63s uses %.23s (%u); install the same everywhere",
+			 theirs, part->host, part->version, part->protocol, mine->host, mine->version, mine->protocol);
+	} else if (part->nprocs != mine->nprocs) {
+		snprintf(why, len, "part %s on %.63s is of %d processes, process 0 on %.63s of %d; give all the same -n",
+			 theirs, part->host, part->nprocs, mine->host, mine->nprocs);
+	} else if (i >= 0) {
+		write_range(&s->found->part[i], other, sizeof(other));
+		snprintf(why, len, "part %s on %.63s and part %s on %.63s have the same processes; give each another --part",
+			 theirs, part->host, other, s->found->part[i].host);
+	} else if (s->found->nparts == BSPT_PARTS_MOST) {
+		snprintf(why, len, "a job has at most %d parts; start more processes with each", BSPT_PARTS_MOST);
+	} else {
+		return false;
+	}
+	return true;
+}
+
+static bool is_sane(const struct bspt_part *part)
+{
+	return part->first >= 0 && part->first <= part->last && part->last < part->nprocs &&
+	       memchr(part->host, 0, sizeof(part->host)) && memchr(part->version, 0, sizeof(part->version)) &&
+	       memchr(part->machine, 0, sizeof(part->machine));
+}
+
+/* All of its introduction is there. */
+static void judge(struct search *s, struct stranger *who)
+{
+	struct bspt_found *f = s->found;
+	char why[ANSWER_MOST];
+	int fd = who->fd;
+
+	who->fd = -1;
+	if (who->part.mark != s->mine->mark || memcmp(who->part.job, s->mine->job, sizeof(who->part.job)) != 0 ||
+	    !is_sane(&who->part)) {
+		close(fd);
+		return;
+	}
+	if (is_wrong(s, &who->part, why, sizeof(why))) {
+		dprintf(STDERR_FILENO, "bsp: a part of job %s was refused: %s\n", s->mine->job, why);
+		answer_no(s, fd, why);
+		close(fd);
+		return;
+	}
+	f->part[f->nparts] = who->part;
+	f->fd[f->nparts++] = fd;
+}
+
+static void hear_stranger(struct search *s, struct stranger *who)
+{
+	ssize_t n = recv(who->fd, (char *)&who->part + who->len, sizeof(who->part) - who->len, MSG_DONTWAIT);
+
+	if (n < 0 && (errno == EAGAIN || errno == EINTR))
+		return;
+	who->len += n > 0 ? (size_t)n : 0;
+	if (n <= 0) {
+		close(who->fd);
+		who->fd = -1;
+	} else if (who->len == sizeof(who->part)) {
+		judge(s, who);
+	}
+}
+
+/* If all places are taken the next in turn has been silent for long enough. */
+static void accept_stranger(struct search *s)
+{
+	int fd = accept4(s->listener, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC), i = 0;
+
+	if (fd < 0)
+		return;
+	while (i < STRANGERS_MOST && s->stranger[i].fd >= 0)
+		i++;
+	if (i == STRANGERS_MOST) {
+		i = s->turn++ % STRANGERS_MOST;
+		close(s->stranger[i].fd);
+	}
+	s->stranger[i] = (struct stranger){ .fd = fd };
+}
+
+/* A part that has come says nothing more, so that it has gone again if there is something to read. */
+static void forget_part(struct bspt_found *f, int i)
+{
+	close(f->fd[i]);
+	f->nparts--;
+	f->part[i] = f->part[f->nparts];
+	f->fd[i] = f->fd[f->nparts];
+}
+
+static int refuse_second_hub(struct search *s, const struct call *call)
+{
+	struct bspt_part other = { .first = call->first, .last = call->last };
+	char mine[32], theirs[32];
+
+	write_range(s->mine, mine, sizeof(mine));
+	write_range(&other, theirs, sizeof(theirs));
+	snprintf(s->why, s->len, "part %s on %.63s and part %s on %.63s of job %s have the same processes; give each another --part",
+		 mine, s->mine->host, theirs, call->host, s->mine->job);
+	return -EEXIST;
+}
+
+static int hear_calls(struct search *s)
+{
+	struct sockaddr_en from;
+	struct call call, here = make_call(s, HERE);
+
+	while (hear_call(s, &call, &from)) {
+		if (call.kind == HERE)
+			return refuse_second_hub(s, &call);
+		if (call.kind != SEEK)
+			continue;
+		if (sendto(s->edp, &here, sizeof(here), 0, (struct sockaddr *)&from, sizeof(from)) < 0)
+			continue;	/* it asks again */
+		if (call.first == 0)
+			return refuse_second_hub(s, &call);
+	}
+	return 0;
+}
+
+static int nprocs_found(const struct bspt_found *f)
+{
+	int n = 0;
+
+	for (int i = 0; i < f->nparts; i++)
+		n += f->part[i].last - f->part[i].first + 1;
+	return n;
+}
+
+/* "2-3, 6", in @text */
+static void list_missing(const struct bspt_found *f, int nprocs, char *text, size_t len)
+{
+	size_t at = 0;
+
+	text[0] = '\0';
+	for (int p = 0; p < nprocs && at < len; p++) {
+		struct bspt_part one = { .first = p, .last = p };
+
+		while (one.last < nprocs && overlap(f, &(struct bspt_part){ .first = one.last, .last = one.last }) < 0)
+			one.last++;
+		if (one.last == p)
+			continue;
+		p = one.last--;
+		at += (size_t)snprintf(text + at, len - at, "%s%d", at ? ", " : "", one.first);
+		if (one.last > one.first && at < len)
+			at += (size_t)snprintf(text + at, len - at, "-%d", one.last);
+	}
+}
+
+static int refuse_missing(struct search *s, double patience_s)
+{
+	struct bspt_found *f = s->found;
+	char missing[200];
+
+	list_missing(f, s->mine->nprocs, missing, sizeof(missing));
+	snprintf(s->why, s->len, "processes %s of job %s have not come to %.63s within %g s; start their part on this segment with the same --discover and -n, or wait longer (BSP_DISCOVER_WAIT)%s",
+		 missing, s->mine->job, s->mine->host, patience_s,
+		 s->ninterfaces < 2 ? "; no Ethernet interface is up here" : "");
+	for (int i = 1; i < f->nparts; i++)
+		answer_no(s, f->fd[i], s->why);
+	return -ETIMEDOUT;
+}
+
+static int compare_parts(const void *a, const void *b)
+{
+	const struct bspt_part *const *x = a, *const *y = b;
+
+	return (*x)->first - (*y)->first;
+}
+
+/* In the order of their processes, with their connections. */
+static void sort_parts(struct bspt_found *f)
+{
+	const struct bspt_part *order[BSPT_PARTS_MOST];
+	struct bspt_found sorted = { .nparts = f->nparts };
+
+	for (int i = 0; i < f->nparts; i++)
+		order[i] = &f->part[i];
+	qsort(order, (size_t)f->nparts, sizeof(order[0]), compare_parts);
+	for (int i = 0; i < f->nparts; i++) {
+		sorted.part[i] = *order[i];
+		sorted.fd[i] = f->fd[order[i] - f->part];
+	}
+	*f = sorted;
+}
+
+static int set_blocking(int fd, bool on)
+{
+	int off = !on;
+
+	return ioctl(fd, FIONBIO, &off);
+}
+
+static bool send_whole(int fd, const void *data, size_t len)
+{
+	return set_blocking(fd, true) == 0 && send(fd, data, len, MSG_NOSIGNAL) == (ssize_t)len &&
+	       set_blocking(fd, false) == 0;
+}
+
+/* Whoever has gone meanwhile is missed when the job begins. */
+static void answer_all(const struct search *s)
+{
+	const struct bspt_found *f = s->found;
+	struct answer yes = { .mark = s->mine->mark, .nparts = f->nparts };
+
+	for (int i = 1; i < f->nparts; i++)
+		if (!send_whole(f->fd[i], &yes, sizeof(yes)) ||
+		    !send_whole(f->fd[i], f->part, (size_t)f->nparts * sizeof(f->part[0])))
+			shutdown(f->fd[i], SHUT_RDWR);
+}
+
+/* EDP, the listener, strangers, and parts from the second on. */
+enum { FD_EDP, FD_LISTENER, FD_STRANGERS, FD_PARTS = FD_STRANGERS + STRANGERS_MOST, FD_MOST = FD_PARTS + BSPT_PARTS_MOST };
+
+static void list_fds(const struct search *s, struct pollfd *fds)
+{
+	fds[FD_EDP] = (struct pollfd){ .fd = s->edp, .events = POLLIN };
+	fds[FD_LISTENER] = (struct pollfd){ .fd = s->listener, .events = POLLIN };
+	for (int i = 0; i < STRANGERS_MOST; i++)
+		fds[FD_STRANGERS + i] = (struct pollfd){ .fd = s->stranger[i].fd, .events = POLLIN };
+	for (int i = 0; i < BSPT_PARTS_MOST; i++)
+		fds[FD_PARTS + i] = (struct pollfd){ .fd = i < s->found->nparts ? s->found->fd[i] : -1, .events = POLLIN };
+}
+
+/* Parts first, from the last: the list changes with what follows. */
+static int see_to(struct search *s, const struct pollfd *fds)
+{
+	int err = 0;
+
+	for (int i = s->found->nparts - 1; i > 0; i--)
+		if (fds[FD_PARTS + i].revents)
+			forget_part(s->found, i);
+	for (int i = 0; i < STRANGERS_MOST; i++)
+		if (fds[FD_STRANGERS + i].revents)
+			hear_stranger(s, &s->stranger[i]);
+	if (fds[FD_LISTENER].revents)
+		accept_stranger(s);
+	if (fds[FD_EDP].revents)
+		err = hear_calls(s);
+	return err;
+}
+
+static int gather(struct search *s, double patience_s)
+{
+	struct pollfd fds[FD_MOST];
+	int err = 0;
+
+	s->found->part[0] = *s->mine;
+	s->found->fd[0] = -1;
+	s->found->nparts = 1;
+	while (!err && nprocs_found(s->found) < s->mine->nprocs && ms_until(s->end)) {
+		seek(s);
+		list_fds(s, fds);
+		if (poll(fds, FD_MOST, SEEK_MS) > 0)
+			err = see_to(s, fds);
+	}
+	if (!err && nprocs_found(s->found) < s->mine->nprocs)
+		err = refuse_missing(s, patience_s);
+	for (int i = 0; i < STRANGERS_MOST; i++)
+		if (s->stranger[i].fd >= 0)
+			close(s->stranger[i].fd);
+	if (err)
+		return err;
+	sort_parts(s->found);
+	answer_all(s);
+	return 0;
+}
+
+/* ---- The others ---------------------------------------------------------------------------------- */
+
+static bool await(int fd, short events, uint64_t end)
+{
+	struct pollfd p = { .fd = fd, .events = events };
+	int left;
+
+	while ((left = ms_until(end)) > 0)
+		if (poll(&p, 1, left) > 0)
+			return true;
+	return false;
+}
+
+/* Connected to the hub that has said where it is; -1: not. */
+static int connect_to(const struct sockaddr_en *from, uint16_t port, uint64_t end)
+{
+	struct sockaddr_en to = *from;
+	int fd = socket(AF_ENET, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0), err = 0;
+	socklen_t len = sizeof(err);
+
+	to.sen_port = port;
+	if (fd < 0)
+		return -1;
+	if (connect(fd, (struct sockaddr *)&to, sizeof(to)) == 0)
+		return fd;
+	if (errno == EINPROGRESS && await(fd, POLLOUT, end) &&
+	    getsockopt(fd, SOL_SOCKET, SO_ERROR, &err, &len) == 0 && !err)
+		return fd;
+	close(fd);
+	return -1;
+}
+
+static bool receive_whole(int fd, void *to, size_t len, uint64_t end)
+{
+	size_t done = 0;
+
+	while (done < len && await(fd, POLLIN, end)) {
+		ssize_t n = recv(fd, (char *)to + done, len - done, MSG_DONTWAIT);
+
+		if (n == 0 || (n < 0 && errno != EAGAIN && errno != EINTR))
+			return false;
+		done += n > 0 ? (size_t)n : 0;
+	}
+	return done == len;
+}
+
+static bool is_list(const struct search *s)
+{
+	const struct bspt_found *f = s->found;
+	int next = 0;
+
+	for (int i = 0; i < f->nparts; i++) {
+		if (!is_sane(&f->part[i]) || f->part[i].first != next || f->part[i].nprocs != s->mine->nprocs)
+			return false;
+		next = f->part[i].last + 1;
+	}
+	return next == s->mine->nprocs;
+}
+
+static int find_mine(struct search *s)
+{
+	struct bspt_found *f = s->found;
+
+	for (int i = 0; i < f->nparts; i++)
+		if (f->part[i].first == s->mine->first)
+			f->mine = i;
+	return f->mine;
+}
+
+/*
+ * Wait for the answer of the hub. 0: all are there; -EAGAIN: it has gone, or was no hub; another negative errno: refused.
+ */
+static int be_heard(struct search *s, int fd)
+{
+	uint64_t end = s->end + (uint64_t)LATE_MS * 1000000;
+	struct answer answer;
+
+	if (!send_whole(fd, s->mine, sizeof(*s->mine)) || !receive_whole(fd, &answer, sizeof(answer), end) ||
+	    answer.mark != s->mine->mark || answer.nparts > BSPT_PARTS_MOST)
+		return -EAGAIN;
+	if (answer.nparts <= 0) {
+		snprintf(s->why, s->len, "%.*s", ANSWER_MOST - 1, answer.why);
+		return -EPROTO;
+	}
+	s->found->nparts = answer.nparts;
+	for (int i = 0; i < BSPT_PARTS_MOST; i++)
+		s->found->fd[i] = -1;
+	if (!receive_whole(fd, s->found->part, (size_t)answer.nparts * sizeof(s->found->part[0]), end) ||
+	    !is_list(s) || !find_mine(s))
+		return -EAGAIN;
+	s->found->fd[0] = fd;
+	return 0;
+}
+
+/* The first hub of this job that answers is tried; who is none is forgotten. */
+static int try_hub(struct search *s)
+{
+	struct sockaddr_en from;
+	struct call call;
+	int fd, err;
+
+	while (hear_call(s, &call, &from)) {
+		if (call.kind != HERE)
+			continue;
+		fd = connect_to(&from, call.port, in_ms(CONNECT_MS));
+		err = fd < 0 ? -EAGAIN : be_heard(s, fd);
+		if (err && fd >= 0)
+			close(fd);
+		if (err != -EAGAIN)
+			return err;
+	}
+	return -EAGAIN;
+}
+
+static int look_for_hub(struct search *s, double patience_s)
+{
+	struct pollfd p = { .fd = s->edp, .events = POLLIN };
+	int err = -EAGAIN;
+
+	while (err == -EAGAIN && ms_until(s->end)) {
+		seek(s);
+		if (poll(&p, 1, SEEK_MS) > 0)
+			err = try_hub(s);
+	}
+	if (err == -EAGAIN) {
+		snprintf(s->why, s->len, "process 0 of job %s has not been found from %.63s within %g s; start its part on this segment with the same --discover, or wait longer (BSP_DISCOVER_WAIT)%s",
+			 s->mine->job, s->mine->host, patience_s,
+			 s->ninterfaces < 2 ? "; no Ethernet interface is up here" : "");
+		err = -ETIMEDOUT;
+	}
+	return err;
+}
+
+/* ---- All of it -------------------------------------------------------------------------------------- */
+
+static void close_found(struct bspt_found *f)
+{
+	for (int i = 0; i < f->nparts; i++)
+		if (f->fd[i] >= 0)
+			close(f->fd[i]);
+	f->nparts = 0;
+}
+
+int bspt_find_parts(const struct bspt_part *mine, const char *interfaces, double patience_s,
+		    struct bspt_found *found, char *why, size_t len)
+{
+	struct search s = {
+		.mine = mine, .found = found, .edp = -1, .listener = -1, .why = why, .len = len,
+		.end = bspt_now_ns() + (uint64_t)(patience_s * 1e9),
+	};
+	int err;
+
+	*found = (struct bspt_found){ .nparts = 0 };
+	for (int i = 0; i < STRANGERS_MOST; i++)
+		s.stranger[i].fd = -1;
+	if (getrandom(&s.key, sizeof(s.key), 0) != sizeof(s.key))
+		return refuse_socket(&s, errno);
+	err = open_edp(&s);
+	if (!err)
+		err = choose_interfaces(&s, interfaces);
+	if (!err && is_hub(&s))
+		err = open_listener(&s);
+	if (!err)
+		err = is_hub(&s) ? gather(&s, patience_s) : look_for_hub(&s, patience_s);
+	if (err)
+		close_found(found);
+	if (s.edp >= 0)
+		close(s.edp);
+	if (s.listener >= 0)
+		close(s.listener);
+	return err;
+}

@@ -1,0 +1,496 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* discover_link.c - what supervisors say to each other: exchanges, deaths, progress and the end. */
+
+/*
+ * On a connection there are notes: a head and its bytes. The hub hands on to all others what one of them says of its
+ * processes. Nobody waits for a connection: what the kernel does not take is queued.
+ *
+ * A part is lost if its connection ends before the job is over. The kernels at both ends ask for signs of life when
+ * something is not acknowledged, and something is said every now and then, so a host that is gone or cut off is missed
+ * after BSP_LIFELINE. Kernels answer also for a supervisor that is stopped or in a debugger.
+ */
+
+#include "discover.h"
+
+#include "enet.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum kind {
+	SAID,			/* by a process in an exchange */
+	FAILED,			/* a process, with this status; the text says how */
+	OVER,			/* a part, with this status */
+	END,			/* by the hub: all are over, the job with this status */
+	ALIVE,
+	MOVED,
+	STUCK,
+	KINDS
+};
+
+enum { FLUSH_MS = 2000, SAYINGS = 3, WHAT_MOST = 200 };
+
+struct head {
+	uint32_t kind;
+	int32_t process;
+	uint32_t number;	/* round or status */
+	uint32_t len;		/* bytes that follow */
+};
+
+struct link {
+	int fd;			/* -1: there is none, or it is over */
+	bool over;		/* all of its processes are */
+	int status;
+	char *out;		/* what has not left */
+	size_t out_len, out_room;
+	struct head head;	/* of the note that is coming, */
+	char bytes[BSPT_POST_MOST];
+	size_t in_len;		/* of which so much is there */
+};
+
+struct bspt_parts {
+	int nparts, mine;
+	struct bspt_part part[BSPT_PARTS_MOST];
+	struct link link[BSPT_PARTS_MOST];
+	int *part_of;		/* of each process */
+	struct bspt_post *post;
+	double lifeline_s;
+	uint64_t spoke_ns;	/* when all were last told that we are alive */
+	bool failed;		/* the job, and that is known */
+	bool ended;		/* the hub has said so */
+	int status;
+};
+
+static bool is_hub(const struct bspt_parts *ps)
+{
+	return ps->mine == 0;
+}
+
+/* ---- Opening ------------------------------------------------------------------------ */
+
+static void take_over(struct bspt_parts *ps, const struct bspt_found *found)
+{
+	for (int i = 0; i < found->nparts; i++) {
+		unsigned int ms = (unsigned int)(ps->lifeline_s * 1000);
+
+		ps->part[i] = found->part[i];
+		ps->link[i].fd = found->fd[i];
+		for (int p = found->part[i].first; p <= found->part[i].last; p++)
+			ps->part_of[p] = i;
+		if (found->fd[i] >= 0)
+			setsockopt(found->fd[i], SOL_ENET, ESP_SO_TIMEOUT, &ms, sizeof(ms));
+	}
+}
+
+struct bspt_parts *bspt_parts_open(const struct bspt_found *found, struct bspt_post *post, double lifeline_s)
+{
+	struct bspt_parts *ps = calloc(1, sizeof(*ps));
+	int *part_of = calloc(found->part[0].nprocs, sizeof(*part_of));
+
+	if (!ps || !part_of) {
+		free(ps);
+		free(part_of);
+		return NULL;
+	}
+	ps->nparts = found->nparts;
+	ps->mine = found->mine;
+	ps->part_of = part_of;
+	ps->post = post;
+	ps->lifeline_s = lifeline_s;
+	take_over(ps, found);
+	return ps;
+}
+
+void bspt_parts_close(struct bspt_parts *ps)
+{
+	for (int i = 0; i < ps->nparts; i++) {
+		if (ps->link[i].fd >= 0)
+			close(ps->link[i].fd);
+		ps->link[i].fd = -1;
+	}
+}
+
+int bspt_parts_first(const struct bspt_parts *ps)
+{
+	return ps->part[ps->mine].first;
+}
+
+const int *bspt_parts_of_processes(const struct bspt_parts *ps, int *mine, int *nprocs)
+{
+	*mine = ps->mine;
+	*nprocs = ps->part[0].nprocs;
+	return ps->part_of;
+}
+
+/* ---- Saying --------------------------------------------------------------------------- */
+
+/* What cannot be queued breaks the connection, since the rest would make no sense. */
+static void queue(struct link *l, const void *data, size_t len)
+{
+	size_t room = l->out_room ? l->out_room : 4096;
+	char *grown;
+
+	while (room < l->out_len + len)
+		room *= 2;
+	grown = room > l->out_room ? realloc(l->out, room) : l->out;
+	if (!grown) {
+		shutdown(l->fd, SHUT_RDWR);
+		return;
+	}
+	l->out = grown;
+	l->out_room = room;
+	memcpy(l->out + l->out_len, data, len);
+	l->out_len += len;
+}
+
+static void push(struct link *l)
+{
+	ssize_t n = 1;
+
+	while (l->out_len && n > 0) {
+		n = send(l->fd, l->out, l->out_len, MSG_DONTWAIT | MSG_NOSIGNAL);
+		if (n > 0) {
+			l->out_len -= (size_t)n;
+			memmove(l->out, l->out + n, l->out_len);
+		}
+	}
+	/* One that is broken is seen to by reading it, as it may have said why. */
+	if (n < 0 && errno != EAGAIN && errno != EINTR)
+		l->out_len = 0;
+}
+
+static void say(struct link *l, const struct head *head, const void *bytes)
+{
+	if (l->fd < 0)
+		return;
+	queue(l, head, sizeof(*head));
+	queue(l, bytes, head->len);
+	push(l);
+}
+
+/* To all that are connected but @not: -1 for none. */
+static void say_to_all(struct bspt_parts *ps, const struct head *head, const void *bytes, int not)
+{
+	for (int i = 0; i < ps->nparts; i++)
+		if (i != not)
+			say(&ps->link[i], head, bytes);
+}
+
+static void say_word(struct bspt_parts *ps, enum kind kind, int status)
+{
+	struct head head = { .kind = kind, .number = (uint32_t)status };
+
+	say_to_all(ps, &head, "", -1);
+}
+
+void bspt_parts_tell_failure(struct bspt_parts *ps, int p, int status, const char *what)
+{
+	struct head head = { .kind = FAILED, .process = p, .number = (uint32_t)status };
+
+	if (ps->failed)
+		return;
+	ps->failed = true;
+	head.len = (uint32_t)strnlen(what, WHAT_MOST);
+	say_to_all(ps, &head, what, -1);
+}
+
+void bspt_parts_tell_moved(struct bspt_parts *ps)
+{
+	if (!is_hub(ps))
+		say_word(ps, MOVED, 0);
+}
+
+void bspt_parts_tell_stuck(struct bspt_parts *ps)
+{
+	say_word(ps, STUCK, 0);
+}
+
+/* Of the part with process 0, else the first that is not 0. */
+static int status_of_all(const struct bspt_parts *ps)
+{
+	int status = 0;
+
+	for (int i = 0; i < ps->nparts && !status; i++)
+		status = ps->link[i].status;
+	return status;
+}
+
+static void end_if_over(struct bspt_parts *ps)
+{
+	for (int i = 0; i < ps->nparts; i++)
+		if (!ps->link[i].over)
+			return;
+	ps->status = status_of_all(ps);
+	ps->ended = true;
+	say_word(ps, END, ps->status);
+}
+
+void bspt_parts_tell_over(struct bspt_parts *ps, int status)
+{
+	if (ps->link[ps->mine].over)
+		return;
+	ps->link[ps->mine].over = true;
+	ps->link[ps->mine].status = status;
+	if (is_hub(ps))
+		end_if_over(ps);
+	else
+		say_word(ps, OVER, status);
+}
+
+bool bspt_parts_are_over(const struct bspt_parts *ps, int *status)
+{
+	*status = ps->status;
+	return ps->ended;
+}
+
+/* ---- Hearing ---------------------------------------------------------------------------- */
+
+/* "2-3", or "2" */
+static void write_range(const struct bspt_part *part, char *text, size_t len)
+{
+	int n = snprintf(text, len, "%d", part->first);
+
+	if (part->last > part->first)
+		snprintf(text + n, len - n, "-%d", part->last);
+}
+
+static struct bspt_news fail(struct bspt_parts *ps, int status)
+{
+	ps->failed = true;
+	return (struct bspt_news){ .failed = true, .status = status };
+}
+
+/* Part @i is connected no more, for the reason @err, or has said what makes no sense (EPROTO). */
+static struct bspt_news lose(struct bspt_parts *ps, int i, int err)
+{
+	const struct bspt_part *part = &ps->part[i];
+	struct head head = { .kind = FAILED, .process = part->first, .number = EXIT_FAILURE };
+	char range[32], what[WHAT_MOST];
+
+	close(ps->link[i].fd);
+	ps->link[i].fd = -1;
+	if (ps->failed || ps->ended)
+		return (struct bspt_news){ .failed = false };
+	write_range(part, range, sizeof(range));
+	if (err == ETIMEDOUT)
+		snprintf(what, sizeof(what), "is lost: no sign of life for %g s; is the link up, is that host alive?",
+			 ps->lifeline_s);
+	else
+		snprintf(what, sizeof(what), "is lost: %s",
+			 err == EPROTO ? "it has said what makes no sense" : err ? strerror(err) : "its bsprun has ended");
+	dprintf(STDERR_FILENO, "bsp: part %s on %.63s %s\n", range, part->host, what);
+	head.len = (uint32_t)strlen(what);
+	say_to_all(ps, &head, what, -1);
+	return fail(ps, EXIT_FAILURE);
+}
+
+static struct bspt_news hear_failure(struct bspt_parts *ps, int i, const struct link *l)
+{
+	struct head head = l->head;
+	int p = head.process;
+
+	if (ps->failed)
+		return (struct bspt_news){ .failed = false };
+	if (p < 0 || p >= ps->part[0].nprocs)
+		return lose(ps, i, EPROTO);
+	dprintf(STDERR_FILENO, "bsp: the job has ended: process %d on %.63s %.*s\n", p, ps->part[ps->part_of[p]].host,
+		(int)head.len, l->bytes);
+	if (is_hub(ps))
+		say_to_all(ps, &head, l->bytes, i);
+	return fail(ps, (int)head.number);
+}
+
+/* Does it say this of a process of its own? The hub says what others have said. */
+static bool is_theirs(const struct bspt_parts *ps, int i, int p)
+{
+	return p >= 0 && p < ps->part[0].nprocs && (i == 0 || ps->part_of[p] == i);
+}
+
+static struct bspt_news hear_note(struct bspt_parts *ps, int i)
+{
+	struct link *l = &ps->link[i];
+	struct bspt_news news = { .failed = false };
+
+	switch ((enum kind)l->head.kind) {
+	case SAID:
+		if (!is_theirs(ps, i, l->head.process))
+			return lose(ps, i, EPROTO);
+		bspt_post_put(ps->post, l->head.process, l->head.number, l->bytes, l->head.len);
+		if (is_hub(ps))
+			say_to_all(ps, &l->head, l->bytes, i);
+		break;
+	case FAILED:
+		return hear_failure(ps, i, l);
+	case OVER:
+		l->over = true;
+		l->status = (int)l->head.number;
+		if (is_hub(ps))
+			end_if_over(ps);
+		break;
+	case END:
+		ps->ended = i == 0;
+		ps->status = (int)l->head.number;
+		break;
+	case MOVED:
+		news.moved = true;
+		break;
+	case STUCK:
+		news.stuck = true;
+		break;
+	case ALIVE:
+	case KINDS:
+		break;
+	}
+	return news;
+}
+
+/* The next bytes of the note that is coming: 1 when it is there, 0: more has to come, or a negative errno. */
+static int read_note(struct link *l)
+{
+	bool in_head = l->in_len < sizeof(l->head);
+	size_t rest = in_head ? sizeof(l->head) - l->in_len : sizeof(l->head) + l->head.len - l->in_len;
+	char *to = in_head ? (char *)&l->head + l->in_len : l->bytes + l->in_len - sizeof(l->head);
+	ssize_t n = rest ? recv(l->fd, to, rest, MSG_DONTWAIT) : 0;
+
+	if (rest && n <= 0)
+		return n == 0 ? -EPIPE : -errno;
+	l->in_len += (size_t)n;
+	if (l->in_len >= sizeof(l->head) && (l->head.kind >= KINDS || l->head.len > sizeof(l->bytes)))
+		return -EPROTO;
+	return l->in_len >= sizeof(l->head) && l->in_len == sizeof(l->head) + l->head.len;
+}
+
+static void add(struct bspt_news *all, struct bspt_news more)
+{
+	all->moved |= more.moved;
+	all->stuck |= more.stuck;
+	if (more.failed && !all->failed) {
+		all->failed = true;
+		all->status = more.status;
+	}
+}
+
+static struct bspt_news hear(struct bspt_parts *ps, int i)
+{
+	struct bspt_news news = { .failed = false };
+	struct link *l = &ps->link[i];
+	int got = 0;
+
+	while (l->fd >= 0 && (got = read_note(l)) >= 0) {
+		if (!got)
+			continue;
+		l->in_len = 0;
+		add(&news, hear_note(ps, i));
+	}
+	if (l->fd >= 0 && got != -EAGAIN && got != -EINTR)
+		add(&news, lose(ps, i, got == -EPIPE ? 0 : -got));
+	return news;
+}
+
+/* ---- The supervisor's turn ------------------------------------------------------------------ */
+
+static void hand_on(struct bspt_parts *ps)
+{
+	const struct bspt_part *mine = &ps->part[ps->mine];
+
+	bspt_post_answer_bell(ps->post);
+	for (int p = mine->first; p <= mine->last; p++) {
+		struct head head = { .kind = SAID, .process = p };
+		const void *said;
+
+		while ((said = bspt_post_take(ps->post, p, &head.number, &head.len)))
+			say_to_all(ps, &head, said, -1);
+	}
+}
+
+int bspt_parts_poll(const struct bspt_parts *ps, struct pollfd *fds)
+{
+	for (int i = 0; i < ps->nparts; i++)
+		fds[i] = (struct pollfd){ .fd = ps->link[i].fd,
+					  .events = ps->link[i].out_len ? POLLIN | POLLOUT : POLLIN };
+	fds[ps->nparts] = (struct pollfd){ .fd = bspt_post_bell(ps->post), .events = POLLIN };
+	return ps->nparts + 1;
+}
+
+/* -1: there is no hurry. */
+int bspt_parts_patience_ms(const struct bspt_parts *ps)
+{
+	double ms = ps->lifeline_s * 1000 / SAYINGS;
+
+	return ms <= 0 ? -1 : ms < 10 ? 10 : ms > 10000 ? 10000 : (int)ms;
+}
+
+static void show_life(struct bspt_parts *ps)
+{
+	int ms = bspt_parts_patience_ms(ps);
+	uint64_t now = bspt_now_ns();
+
+	if (ms < 0 || now - ps->spoke_ns < (uint64_t)ms * 900000)
+		return;
+	ps->spoke_ns = now;
+	say_word(ps, ALIVE, 0);
+}
+
+struct bspt_news bspt_parts_see_to(struct bspt_parts *ps, const struct pollfd *fds)
+{
+	struct bspt_news news = { .failed = false };
+
+	if (fds[ps->nparts].revents)
+		hand_on(ps);
+	for (int i = 0; i < ps->nparts; i++) {
+		if (ps->link[i].fd < 0 || !fds[i].revents)
+			continue;
+		push(&ps->link[i]);
+		add(&news, hear(ps, i));
+	}
+	show_life(ps);
+	return news;
+}
+
+/* All has been said: the other end may read it and close. */
+static void say_no_more(struct link *l)
+{
+	push(l);
+	if (!l->out_len)
+		shutdown(l->fd, SHUT_WR);
+}
+
+/* Whether there is nothing more to come. */
+static bool has_closed(struct link *l)
+{
+	ssize_t n;
+
+	while ((n = recv(l->fd, l->bytes, sizeof(l->bytes), MSG_DONTWAIT)) > 0)
+		;
+	return n == 0 || (errno != EAGAIN && errno != EINTR);
+}
+
+/* A connection that is closed with something unread is reset, and takes along what the other end has still to read. */
+void bspt_parts_flush(struct bspt_parts *ps)
+{
+	uint64_t end = bspt_now_ns() + (uint64_t)FLUSH_MS * 1000000;
+	struct pollfd fds[BSPT_PARTS_FDS];
+	int open = ps->nparts;
+
+	while (open && bspt_now_ns() < end) {
+		open = 0;
+		for (int i = 0; i < ps->nparts; i++) {
+			struct link *l = &ps->link[i];
+
+			if (l->fd < 0)
+				continue;
+			say_no_more(l);
+			if (has_closed(l)) {
+				close(l->fd);
+				l->fd = -1;
+			}
+			open += l->fd >= 0;
+		}
+		bspt_parts_poll(ps, fds);
+		if (open)
+			poll(fds, (nfds_t)ps->nparts, FLUSH_MS / 20);
+	}
+}

@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* discover_post.c - what the processes of a part, and through their supervisor all others, say in an exchange. */
+
+/*
+ * As in wire.c: each process writes into its slot of this round and then publishes the number of the round; there are
+ * slots for two, since whoever writes those of round r + 2 has seen all of r + 1. Slots of other parts are written by the
+ * supervisor, which is told by an eventfd that there is something to hand on. A process may be a round ahead of what was
+ * handed on, and no more: to go further it has to see what the others say in the next round, and for that they wait for
+ * what it has said in this one. So the two slots have what is still to be taken. Only where no other part takes part in
+ * the exchange it may be ahead by more; then nobody waits for what is missed.
+ */
+
+#include "discover.h"
+
+#include <errno.h>
+#include <sched.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/eventfd.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+enum { YIELDS = 2000, PAUSE_US = 50 };
+
+struct slot {
+	uint32_t len;
+	char data[BSPT_POST_MOST];
+};
+
+struct bspt_post {
+	int nprocs, first, last;
+	int bell;
+	_Atomic uint32_t *rounds;	/* of all: shared, as are the slots */
+	struct slot *slots;		/* for even rounds, then for odd ones */
+	uint32_t *taken;		/* by the supervisor, of each */
+	uint32_t round;			/* of this process */
+};
+
+static struct slot *slot_of(const struct bspt_post *post, int p, uint32_t round)
+{
+	return &post->slots[(size_t)(round % 2) * post->nprocs + p];
+}
+
+struct bspt_post *bspt_post_create(int nprocs, int first, int last)
+{
+	size_t bytes = (size_t)nprocs * (2 * sizeof(struct slot) + sizeof(uint32_t));
+	struct bspt_post *post = calloc(1, sizeof(*post));
+	uint32_t *taken = calloc(nprocs, sizeof(*taken));
+	void *shared = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	int bell = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+
+	if (!post || !taken || shared == MAP_FAILED || bell < 0) {
+		free(post);
+		free(taken);
+		if (shared != MAP_FAILED)
+			munmap(shared, bytes);
+		if (bell >= 0)
+			close(bell);
+		return NULL;
+	}
+	*post = (struct bspt_post){ .nprocs = nprocs, .first = first, .last = last, .bell = bell,
+				    .slots = shared, .taken = taken };
+	post->rounds = (_Atomic uint32_t *)(post->slots + 2 * (size_t)nprocs);
+	return post;
+}
+
+/* ---- Processes ------------------------------------------------------------------- */
+
+static void say(struct bspt_post *post, int me, const void *mine, size_t len)
+{
+	uint64_t ring = 1;
+	struct slot *slot;
+
+	post->round++;
+	slot = slot_of(post, me, post->round);
+	slot->len = (uint32_t)len;
+	memcpy(slot->data, mine, len);
+	/* Pairs with the acquire in has_said(). */
+	atomic_store_explicit(&post->rounds[me], post->round, memory_order_release);
+	while (write(post->bell, &ring, sizeof(ring)) < 0 && errno == EINTR)
+		;
+}
+
+static bool has_said(const struct bspt_post *post, int p)
+{
+	return (int32_t)(atomic_load_explicit(&post->rounds[p], memory_order_acquire) - post->round) >= 0;
+}
+
+/* Those of other hosts take their time. Whoever dies takes us with him. */
+static void await(const struct bspt_post *post, int p)
+{
+	for (int i = 0; !has_said(post, p); i++) {
+		if (i < YIELDS)
+			sched_yield();
+		else
+			usleep(PAUSE_US);
+	}
+}
+
+int bspt_post_exchange(struct bspt_post *post, int me, const void *mine, size_t len, void *all, int n)
+{
+	int err = 0;
+
+	if (len > BSPT_POST_MOST)
+		return -EMSGSIZE;
+	say(post, me, mine, len);
+	for (int p = 0; p < n; p++) {
+		const struct slot *slot = slot_of(post, p, post->round);
+
+		await(post, p);
+		if (slot->len == len)
+			memcpy((char *)all + p * len, slot->data, len);
+		else
+			err = -EPROTO;
+	}
+	return err;
+}
+
+int bspt_post_meet(struct bspt_post *post, int me, int n, void (*meanwhile)(void *arg), void *arg)
+{
+	say(post, me, "", 0);
+	for (int p = 0; p < n; p++)
+		while (!has_said(post, p))
+			meanwhile(arg);
+	return 0;
+}
+
+/* ---- The supervisor ----------------------------------------------------------------- */
+
+int bspt_post_bell(const struct bspt_post *post)
+{
+	return post->bell;
+}
+
+void bspt_post_answer_bell(struct bspt_post *post)
+{
+	uint64_t rung;
+
+	while (read(post->bell, &rung, sizeof(rung)) < 0 && errno == EINTR)
+		;
+}
+
+const void *bspt_post_take(struct bspt_post *post, int p, uint32_t *round, uint32_t *len)
+{
+	uint32_t said = atomic_load_explicit(&post->rounds[p], memory_order_acquire);
+	const struct slot *slot;
+
+	if (said == post->taken[p])
+		return NULL;
+	post->taken[p] = said - post->taken[p] > 2 ? said - 1 : post->taken[p] + 1;
+	*round = post->taken[p];
+	slot = slot_of(post, p, *round);
+	*len = slot->len < BSPT_POST_MOST ? slot->len : BSPT_POST_MOST;
+	return slot->data;
+}
+
+void bspt_post_put(struct bspt_post *post, int p, uint32_t round, const void *data, uint32_t len)
+{
+	struct slot *slot;
+
+	if (p < 0 || p >= post->nprocs || (p >= post->first && p <= post->last) || len > BSPT_POST_MOST)
+		return;
+	slot = slot_of(post, p, round);
+	slot->len = len;
+	memcpy(slot->data, data, len);
+	/* Pairs with the acquire in has_said(). */
+	atomic_store_explicit(&post->rounds[p], round, memory_order_release);
+}
