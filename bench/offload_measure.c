@@ -13,7 +13,7 @@
  * its work, and wait and answer, while others have not begun with theirs. It is as much as takes twice as long as
  * the operation.
  *
- * The ways take turns within each round, so that what happens to the machine happens to all.
+ * The ways take turns within each round, each round another one first.
  */
 #include "offload.h"
 
@@ -356,7 +356,7 @@ static void process(int rank, int rounds, const char *link)
 	for (int r = 0; r < rounds; r++)
 		for (int o = 0; o < OFFLOAD_OPERATIONS; o++)
 			for (int w = 0; w < OFFLOAD_WAYS; w++)
-				round_of(o, w, r, pieces[o]);
+				round_of(o, (w + r) % OFFLOAD_WAYS, r, pieces[o]);
 	for (int o = 0; rank == 0 && o < OFFLOAD_OPERATIONS; o++)
 		for (int w = 0; w < OFFLOAD_WAYS; w++)
 			print(o, w, rounds, link);

@@ -11,7 +11,7 @@ test -z "$BSP_GUEST_KERNEL" || skip_all "in virtual time a kernel that watches i
 
 rows=$tap_dir/rows
 page=$tap_dir/page.html
-said=$(BUILD=$top_builddir ROUNDS=2 ANSWERS=5 LINKS=500 ROWS=$rows HTML=$page sh "$top_srcdir/bench/offload.sh" 2 4 2>&1)
+said=$(BUILD=$top_builddir ROUNDS=3 ANSWERS=5 LINKS=500 ROWS=$rows HTML=$page sh "$top_srcdir/bench/offload.sh" 2 4 2>&1)
 is 0 "$?" "offload.sh" || diag "$said"
 
 missing()
