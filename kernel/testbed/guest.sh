@@ -144,7 +144,7 @@ boot()
 	test -z "$segment" || set -- -serial "unix:$segment/bell.$number" \
 		-netdev "dgram,id=net,local.type=unix,local.path=$segment/cable.$number,remote.type=unix,remote.path=$segment/hub" \
 		-device "virtio-net-pci,netdev=net,mac=02:00:00:00:02:$(printf %02x "$number"),host_mtu=9000,romfile="
-	qemu-system-x86_64 -nodefaults -no-user-config -M q35,usb=off,vmport=off -cpu qemu64 -accel tcg \
+	qemu-system-x86_64 -nodefaults -no-user-config -M q35,usb=off,vmport=off,pit=off -cpu qemu64 -accel tcg \
 		${shift:+-icount "shift=$shift,sleep=off"} -m "$mib" -smp "$processors" -kernel "$stock/vmlinuz" -initrd "$work/initramfs" -no-reboot -display none \
 		-append "console=ttyS0 quiet loglevel=5 nokaslr mitigations=off tsc=reliable no_timer_check oops=panic panic_on_warn=1 softlockup_panic=1 panic=-1 ${number:+guest=$number} $arguments" \
 		-serial "file:$work/console" -serial "file:$work/report" "$@" >"$work/qemu.log" 2>&1 </dev/null &
