@@ -27,6 +27,13 @@ ok $? "all that are built in can with one process"
 for name in $(sed -n 's/^PLUGIN(\([a-z]*\),.*/\1/p' "$top_srcdir/transport/transports.def"); do
 	like "^  $name +[a-z]" "$(cat info)" "transport $name is listed, built or not"
 done
+without=$(BSP_PLUGINS=/nowhere bspinfo -n 2)
+for name in $(sed -n 's/^PLUGIN(\([a-z]*\),.*/\1/p' "$top_srcdir/transport/transports.def"); do
+	told=$(echo "$without" | sed -n "/^  $name /,/^  [a-z]/p" | sed '1d;/^  [a-z]/d')
+	like "bsp-$name.so is not installed" "$told" "transport $name: its part is missing"
+	none "$(echo "$told" | grep 'beyond the core')" "and nobody says what it could do"
+done
+like "between nodes: ofi: .*; mpi: .* names another folder\)" "$without" "a reason made of several is told to its end"
 like "cannot run here with 5 processes" "$(BSP_NPROCS=5 bspinfo)" "BSP_NPROCS says for how many"
 
 like "^  BSP_NPROCS=5\$" "$(BSP_NPROCS=5 bspinfo)" "a setting is shown"

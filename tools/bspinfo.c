@@ -18,7 +18,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { EXIT_USAGE = 2 };
+enum {
+	EXIT_USAGE = 2,
+	REASON_MOST = 600,	/* mix has those of others */
+};
 
 static const char usage[] =
 	"usage: bspinfo [option]...\n"
@@ -45,7 +48,7 @@ enum { NCAPS = sizeof(caps) / sizeof(caps[0]) };
 /* Why the transport cannot run here, or NULL if it can. */
 static const char *reason_against(const struct bspt_ops *ops, int nprocs)
 {
-	static char why[200];
+	static char why[REASON_MOST];
 
 	if (bspt_check(ops, why, sizeof(why)))
 		return why;
@@ -66,14 +69,16 @@ static void print_transport(const struct bspt_ops *ops, int nprocs)
 	else
 		printf("  %-8s can run here with %d process%s\n", "", nprocs,
 		       nprocs == 1 ? "" : "es");
-	printf("  %-8s beyond the core: ", "");
 	for (int i = 0; i < NCAPS; i++) {
 		if (!(ops->caps & caps[i].cap))
 			continue;
+		if (!*separator)
+			printf("  %-8s beyond the core: ", "");
 		printf("%s%s", separator, caps[i].words);
 		separator = ", ";
 	}
-	puts(*separator ? "" : "nothing");
+	if (*separator)
+		putchar('\n');
 }
 
 static void print_settings(void)

@@ -339,7 +339,7 @@ static void check_environment(void)
 struct refusal {
 	const struct bspt_ops *ops;	/* NULL: none refused */
 	bool accepted;			/* the network, but it cannot run here */
-	char why[200];
+	char why[600];			/* mix has those of others */
 };
 
 /* How far it got: a reason of one that emulates networks tells more than of one that does not. */

@@ -57,6 +57,7 @@ static struct bspt_ops missing(const struct entry *e)
 
 	ops.name = e->name;
 	ops.summary = e->summary;
+	ops.caps = BSPT_COMPLETE;		/* what it could do is not known */
 	ops.probe = missing_probe;
 	ops.prepare = missing_prepare;
 	return ops;
