@@ -203,10 +203,10 @@ static void keep_row(void *context, const char *name, const struct sample *sampl
 
 static void stop_for_failure(const char *what, int failed)
 {
-	if (failed < 0)
-		fprintf(stderr, "bspbench: %s: %s\n", what, strerror(-failed));
-	else
-		fprintf(stderr, "bspbench: %s ended with status %d\n", what, failed);
+	char text[128];
+
+	job_failure(failed, text, sizeof(text));
+	fprintf(stderr, "bspbench: %s %s\n", what, text);
 	exit(1);
 }
 

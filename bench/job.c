@@ -142,6 +142,17 @@ int job_lines(char **argv, job_line *take, void *context)
 	return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
 
+void job_failure(int failed, char *text, size_t len)
+{
+	if (failed == -ETIMEDOUT)
+		snprintf(text, len, "said nothing for %d s and was ended; is the machine busy?",
+			 SILENCE_MS / 1000);
+	else if (failed < 0)
+		snprintf(text, len, "cannot be run: %s", strerror(-failed));
+	else
+		snprintf(text, len, "ended with status %d", failed);
+}
+
 /* Who takes the rows of a job. */
 struct rows {
 	job_row *take;

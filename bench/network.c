@@ -95,12 +95,10 @@ static void take_nothing(void *context, char *line)
 
 static void say_failure(struct session *s, const char *what, int failed)
 {
-	char line[256];
+	char line[256], text[128];
 
-	if (failed < 0)
-		snprintf(line, sizeof line, "%s: %s", what, strerror(-failed));
-	else
-		snprintf(line, sizeof line, "%s ended with status %d", what, failed);
+	job_failure(failed, text, sizeof text);
+	snprintf(line, sizeof line, "%s %s", what, text);
 	say(s, line);
 	say(s, "");
 	s->status = 1;
