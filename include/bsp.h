@@ -32,8 +32,8 @@
  * the job with one message on standard error,
  *	bsp_put: process 7 does not exist, there are 4 (process 1, superstep 3, ring.c:12)
  * and a non-zero exit status. Each call below lists its cases after "Aborts if";
- * every call but bsp_nprocs(), bsp_abort() and bsp_cputime() also aborts outside the
- * part of the program between bsp_begin() and bsp_end(), and on a negative size.
+ * every call but bsp_init(), bsp_begin(), bsp_nprocs(), bsp_abort() and bsp_cputime() also
+ * aborts outside the part of the program between bsp_begin() and bsp_end(), and on a negative size.
  *
  * Cost is given for a machine with parameters g (time per byte or word in an
  * h-relation) and l (time of a synchronisation): a superstep costs

@@ -14,6 +14,10 @@
  * and start each schedule equally often (one that has nothing to do loads an empty schedule, or does not start it). No
  * call of these ends a superstep or synchronises processes beyond what the schedule's messages do, and schedules
  * and supersteps do not mind each other: they work with barriers and relaxed.
+ *
+ * Errors end the job with one message, as in bsp.h; each call aborts outside the SPMD part.
+ *
+ * Source: Hoefler, Siebert and Lumsdaine, Group Operation Assembly Language, 2009. goal(7) and goal_load(3) tell more.
  */
 #ifndef BSP_GOAL_H
 #define BSP_GOAL_H
@@ -35,15 +39,15 @@ struct goal_flight;
  * @block: from goal_compile(), or from a file or anywhere: it is verified first; copied
  * @len:   its bytes
  *
- * Aborts if: called outside SPMD; the block is no good schedule, or not for this process of so many; memory
- * has run out.
+ * Aborts if: @block is NULL or no good schedule, or not for this process of so many; memory has run out.
+ * Cost: linear in @len; no communication.
  */
 struct goal_schedule *goal_load(const void *block, size_t len);
 
 /**
  * goal_unload - forget a schedule, collectively
  *
- * Aborts if: called outside SPMD; a flight of it was not waited for.
+ * Aborts if: @s is NULL or was unloaded before; a flight of it was not waited for.
  */
 void goal_unload(struct goal_schedule *s);
 
@@ -55,8 +59,10 @@ void goal_unload(struct goal_schedule *s);
  *
  * Returns at once. The n-th start of a schedule on one process belongs to the n-th on all others.
  *
- * Aborts if: called outside SPMD; a buffer of which bytes are used is NULL; one is not aligned. Later, when a message
- * has another length than the receive it belongs to, unless that drops it.
+ * Aborts if: @s is NULL or was unloaded; a buffer of which bytes are used is NULL; one is not aligned. Later, when
+ * a message has another length than the receive it belongs to, unless that drops it.
+ * Cost: that of the operations that wait for none; the rest is done by later calls of the library, or between them with
+ * BSP_PROGRESS=thread. Messages cost what their bytes cost in an h-relation.
  */
 struct goal_flight *goal_start(struct goal_schedule *s, void *const *buffers);
 
@@ -64,14 +70,17 @@ struct goal_flight *goal_start(struct goal_schedule *s, void *const *buffers);
  * goal_test - is it over on this process?
  * @f: a flight; *@f becomes NULL if it was over
  *
- * Makes progress and never waits. 1 if it is over (or *@f was NULL), else 0.
+ * Makes progress and never waits. 1 if it is over (or *@f was NULL), else 0. When it is over it has given the flight
+ * back, as goal_wait() does.
+ *
+ * Aborts if: @f is NULL; *@f was waited for.
  */
 int goal_test(struct goal_flight **f);
 
 /**
  * goal_wait - wait until it is over on this process, and give the flight back
  *
- * Aborts if: called outside SPMD; @f is NULL or was waited for; it needs a message and there is no other process.
+ * Aborts if: @f is NULL or was waited for; it needs a message and there is no other process.
  */
 void goal_wait(struct goal_flight *f);
 
