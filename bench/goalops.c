@@ -248,7 +248,7 @@ static struct goal_prog compile(const struct graph *graph)
 
 static double entries(const struct goal_prog *prog)
 {
-	const struct goal_op *op = goal_op_at(prog, prog->header->ops_at);
+	const struct goal_op *op = goal_first_op(prog);
 	double n = 0;
 	uint32_t i;
 

@@ -29,7 +29,7 @@ static int free_schedule_id(const struct eg_job *job)
 /* The offset of a local operation that takes too long, or 0. */
 static size_t too_long(const struct goal_prog *prog)
 {
-	const struct goal_op *op = goal_op_at(prog, prog->header->ops_at);
+	const struct goal_op *op = goal_first_op(prog);
 
 	for (u32 i = 0; i < prog->header->nops; i++, op = goal_op_next(op))
 		if (op->type == GOAL_LOCAL && op->bytes > EG_LOCAL_MOST)

@@ -365,7 +365,7 @@ static void take_list(struct goal_graph *g, const struct goal_prog *prog, const 
 
 static void take_ops(struct goal_graph *g, const struct goal_prog *prog)
 {
-	const struct goal_op *op = goal_op_at(prog, prog->header->ops_at);
+	const struct goal_op *op = goal_first_op(prog);
 	uint32_t i;
 
 	for (i = 0; i < prog->header->nops && !goal_graph_error(g); i++, op = goal_op_next(op)) {

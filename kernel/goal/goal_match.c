@@ -55,7 +55,7 @@ static bool collect(struct goal_match *m)
 {
 	for (int rank = 0; rank < m->set->nprocs; rank++) {
 		struct goal_prog prog = goal_set_prog(m->set, rank);
-		const struct goal_op *op = goal_op_at(&prog, prog.header->ops_at);
+		const struct goal_op *op = goal_first_op(&prog);
 
 		for (uint32_t i = 0; i < prog.header->nops; i++, op = goal_op_next(op))
 			if (!append_op(m, rank, op))
@@ -204,7 +204,7 @@ static bool walk_create(struct walk *w, struct goal_match *m)
 		return false;
 	for (int rank = 0; rank < m->set->nprocs; rank++) {
 		struct goal_prog prog = goal_set_prog(m->set, rank);
-		const struct goal_op *op = goal_op_at(&prog, prog.header->ops_at);
+		const struct goal_op *op = goal_first_op(&prog);
 
 		w->base[rank] = n;
 		for (uint32_t i = 0; i < prog.header->nops; i++, op = goal_op_next(op))

@@ -25,7 +25,7 @@ void goal_run_init(struct goal_run *run, const struct goal_prog *prog, const str
 		   void *owner, bool timed, void *memory, void *scratch)
 {
 	uint32_t nops = prog->header->nops;
-	const struct goal_op *op = goal_op_at(prog, prog->header->ops_at);
+	const struct goal_op *op = goal_first_op(prog);
 	uint32_t i;
 
 	run->prog = *prog;
@@ -70,7 +70,7 @@ static uint32_t pop(struct goal_run *run)
 void goal_run_start(struct goal_run *run, unsigned char *const *buffers, uint64_t now)
 {
 	const struct goal_header *header = run->prog.header;
-	const struct goal_op *op = goal_op_at(&run->prog, header->ops_at);
+	const struct goal_op *op = goal_first_op(&run->prog);
 	uint32_t i;
 
 	run->buffers = buffers;

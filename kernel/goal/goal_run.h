@@ -68,10 +68,16 @@ static inline const struct goal_buffer *goal_buffers(const struct goal_prog *pro
 	return (const struct goal_buffer *)(prog->header + 1);
 }
 
-/* The operation at an offset, as lists have it; the first is at header->ops_at. */
+/* The operation at an offset, as lists have it. */
 static inline const struct goal_op *goal_op_at(const struct goal_prog *prog, uint32_t offset)
 {
 	return (const struct goal_op *)((const unsigned char *)prog->header + offset);
+}
+
+/* Where those begin, if there are any. */
+static inline const struct goal_op *goal_first_op(const struct goal_prog *prog)
+{
+	return goal_op_at(prog, prog->header->ops_at);
 }
 
 /*

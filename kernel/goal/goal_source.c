@@ -2,8 +2,7 @@
 /* goal_source.c - a set of schedules as the simulator reads it. */
 
 #include "goal_sim.h"
-
-#include <stdlib.h>
+#include "goal_text.h"
 
 /*
  * Operations are found by their numbers: @at[first[rank] + i] is the offset of the i-th one of a
@@ -21,26 +20,22 @@ static const struct set_source *own(const struct goal_source *s)
 	return (const struct set_source *)s;
 }
 
-static const struct goal_header *header(const struct goal_set *set, int rank)
+static uint32_t nops_of(const struct goal_set *set, int rank)
 {
-	return set->block[rank];
-}
-
-static const struct goal_op *op_at(const struct goal_set *set, int rank, uint32_t offset)
-{
-	return (const void *)((const char *)set->block[rank] + offset);
+	return goal_set_prog(set, rank).header->nops;
 }
 
 static const struct goal_op *op_of(const struct goal_source *s, int rank, uint32_t i)
 {
 	const struct set_source *o = own(s);
+	struct goal_prog prog = goal_set_prog(o->set, rank);
 
-	return op_at(o->set, rank, o->at[o->first[rank] + i]);
+	return goal_op_at(&prog, o->at[o->first[rank] + i]);
 }
 
 static uint32_t nops(const struct goal_source *s, int rank)
 {
-	return header(own(s)->set, rank)->nops;
+	return nops_of(own(s)->set, rank);
 }
 
 static void op(const struct goal_source *s, int rank, uint32_t i, struct goal_sim_op *out)
@@ -62,8 +57,10 @@ static uint32_t dependencies(const struct goal_source *s, int rank, uint32_t i)
 static uint32_t list(const struct goal_source *s, int rank, const uint32_t *offset, uint32_t n,
 		     uint32_t *out, uint32_t most)
 {
+	struct goal_prog prog = goal_set_prog(own(s)->set, rank);
+
 	for (uint32_t i = 0; i < n && i < most; i++)
-		out[i] = op_at(own(s)->set, rank, offset[i])->index;
+		out[i] = goal_op_at(&prog, offset[i])->index;
 	return n;
 }
 
@@ -83,28 +80,18 @@ static uint32_t followers(const struct goal_source *s, int rank, uint32_t i, uin
 	return list(s, rank, goal_list(op), op->nfollowers, out, most);
 }
 
-/* Lists are padded to a multiple of 8. */
-static uint32_t behind(const struct goal_op *op, uint32_t offset)
-{
-	const char *end = (const char *)(goal_list(op) + op->nfollowers + op->ndependents);
-
-	return offset + ((end - (const char *)op + 7) & ~7ll);
-}
-
 static void find_ops(struct set_source *o, int rank)
 {
+	struct goal_prog prog = goal_set_prog(o->set, rank);
+	const struct goal_op *op = goal_first_op(&prog);
 	uint32_t *at = o->at + o->first[rank];
-	uint32_t offset = header(o->set, rank)->ops_at;
 
-	for (uint32_t i = 0; i < header(o->set, rank)->nops; i++) {
-		const struct goal_op *op = op_at(o->set, rank, offset);
-
-		at[i] = offset;
+	for (uint32_t i = 0; i < prog.header->nops; i++, op = goal_op_next(op)) {
+		at[i] = (const char *)op - (const char *)prog.header;
 		if (op->cpu >= o->source.ncpus)
 			o->source.ncpus = op->cpu + 1;
 		if (op->nic >= o->source.nnics)
 			o->source.nnics = op->nic + 1;
-		offset = behind(op, offset);
 	}
 }
 
@@ -115,7 +102,7 @@ static struct set_source *make_room(const struct goal_set *set)
 	uint64_t all = 0;
 
 	for (int rank = 0; rank < set->nprocs; rank++)
-		all += header(set, rank)->nops;
+		all += nops_of(set, rank);
 	all = (all + 1) & ~1ull;
 	o = malloc(sizeof(*o) + all * sizeof(*o->at) + set->nprocs * sizeof(*o->first));
 	if (o)
@@ -138,7 +125,7 @@ struct goal_source *goal_source_of(const struct goal_set *set)
 	for (int rank = 0; rank < set->nprocs; rank++) {
 		o->first[rank] = first;
 		find_ops(o, rank);
-		first += header(set, rank)->nops;
+		first += nops_of(set, rank);
 	}
 	return &o->source;
 }

@@ -164,11 +164,6 @@ static inline struct goal_prog goal_set_prog(const struct goal_set *set, int ran
 	return (struct goal_prog){ .header = set->block[rank] };
 }
 
-static inline const struct goal_op *goal_first_op(const struct goal_prog *prog)
-{
-	return goal_op_at(prog, prog->header->ops_at);
-}
-
 static inline bool goal_is_message(const struct goal_op *op)
 {
 	return op->type == GOAL_SEND || op->type == GOAL_RECV || op->type == GOAL_MULTICAST;
