@@ -8,16 +8,11 @@
 
 static bool append(struct goal_match_list *list, struct goal_match_message message)
 {
-	size_t room = list->room ? list->room * 2 : 64;
-	struct goal_match_message *more;
+	struct goal_match_message *more = goal_room(list->message, list->n, &list->room, sizeof(*more));
 
-	if (list->n == list->room) {
-		more = realloc(list->message, room * sizeof(*more));
-		if (!more)
-			return false;
-		list->message = more;
-		list->room = room;
-	}
+	if (!more)
+		return false;
+	list->message = more;
 	list->message[list->n++] = message;
 	return true;
 }
