@@ -169,8 +169,6 @@ static const uint8_t has[] = {
 
 static int check_function(struct check *c, const struct goal_op *op)
 {
-	bool turns = op->function == GOAL_SUB || op->function == GOAL_DIV;
-
 	if (!(has[op->type] & HAS_FUNCTION)) {
 		if (op->function || op->datatype || op->flags)
 			return wrong(c, &op->function, GOAL_ETYPE);
@@ -178,7 +176,7 @@ static int check_function(struct check *c, const struct goal_op *op)
 	}
 	if (!goal_function_takes(op->function, op->datatype))
 		return wrong(c, &op->function, GOAL_ETYPE);
-	if (op->flags & ~(turns ? GOAL_REVERSED : 0))
+	if (op->flags & ~goal_function_flags(op->function))
 		return wrong(c, &op->flags, GOAL_ETYPE);
 	return 0;
 }
@@ -251,10 +249,9 @@ static int check_turn(struct check *c, const struct goal_op *op, uint32_t i)
 /* What an operation does with the parts that it writes; those behind are read. */
 static uint8_t access_of_dst(const struct goal_op *op)
 {
-	bool folds = op->type == GOAL_LOCAL && op->function != GOAL_COPY &&
-		     op->function != GOAL_TIMESTAMP;
-
-	return folds ? GOAL_READ | GOAL_WRITE : GOAL_WRITE;
+	if (op->type != GOAL_LOCAL)
+		return GOAL_WRITE;
+	return (uint8_t)goal_function_access(op->function);
 }
 
 static int check_place(struct check *c, const struct goal_part *part)

@@ -336,22 +336,13 @@ int goal_multicast_list(struct goal_graph *g, const struct goal_piece *pieces, s
 static void set_function(struct making *m, enum goal_function function, enum goal_datatype datatype,
 			 unsigned int flags)
 {
-	bool turns = function == GOAL_SUB || function == GOAL_DIV;
-
 	if (!goal_function_takes(function, datatype))
 		return fail(m, "there is no such function of such elements");
-	if (flags & ~(turns ? (unsigned int)GOAL_REVERSED : 0))
+	if (flags & ~goal_function_flags(function))
 		return fail(m, "only sub and div can be reversed");
 	m->op.function = (uint8_t)function;
 	m->op.datatype = (uint8_t)datatype;
 	m->op.flags = (uint8_t)flags;
-}
-
-static uint32_t access_of_dst(enum goal_function function)
-{
-	bool folds = function != GOAL_COPY && function != GOAL_TIMESTAMP;
-
-	return folds ? GOAL_READ | GOAL_WRITE : GOAL_WRITE;
 }
 
 static int local(struct making *m, unsigned int flags, enum goal_function function,
@@ -362,7 +353,7 @@ static int local(struct making *m, unsigned int flags, enum goal_function functi
 
 	if (!broken(m->g))
 		set_function(m, function, datatype, flags);
-	m->op.bytes = add_parts(m, dst, ndst, access_of_dst(function));
+	m->op.bytes = add_parts(m, dst, ndst, goal_function_access(function));
 	m->op.ndst = (uint16_t)m->op.nparts;
 	read = add_parts(m, src, nsrc, GOAL_READ);
 	if (function == GOAL_TIMESTAMP && (m->op.bytes != sizeof(uint64_t) || read))

@@ -178,6 +178,22 @@ static inline unsigned char *goal_run_at(const struct goal_run *run, const struc
 	return base + part->offset;
 }
 
+/* The flags that a local function may have: enum goal_flag. */
+static inline uint32_t goal_function_flags(uint32_t function)
+{
+	bool turns = function == GOAL_SUB || function == GOAL_DIV;
+
+	return turns ? (uint32_t)GOAL_REVERSED : 0;
+}
+
+/* What it does with the parts that it writes: enum goal_access. */
+static inline uint32_t goal_function_access(uint32_t function)
+{
+	bool folds = function != GOAL_COPY && function != GOAL_TIMESTAMP;
+
+	return (uint32_t)GOAL_WRITE | (folds ? (uint32_t)GOAL_READ : 0);
+}
+
 /* Bytes of an element, 1 of GOAL_NONE; 0: no such type. goal_arith.c, as the next two */
 size_t goal_datatype_bytes(uint32_t datatype);
 /* Is there such a function, and does it work on such elements? */
