@@ -53,7 +53,6 @@ struct goal_sim_op {
 struct goal_source {
 	int nprocs;
 	unsigned int ncpus, nnics;	/* numbers are below these */
-	void *owner;
 	uint32_t (*nops)(const struct goal_source *s, int rank);
 	void (*op)(const struct goal_source *s, int rank, uint32_t i, struct goal_sim_op *op);
 	/* How many entries in the lists of others name it. */

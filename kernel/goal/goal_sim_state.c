@@ -18,8 +18,8 @@ static bool reserve_posted(struct goal_sim *s, uint32_t rank)
 	return goal_matches_reserve(&p->posted, n);
 }
 
-/* Count first, so that there is one piece of memory for the counters of all. */
-static void count_ops(struct goal_sim *s)
+/* Counted first, so that there is one piece of memory for the counters of all: how many wait. */
+static uint64_t count_ops(struct goal_sim *s)
 {
 	const struct goal_source *source = s->source;
 	uint64_t waiting = 0;
@@ -36,19 +36,17 @@ static void count_ops(struct goal_sim *s)
 			s->first[rank] = s->all;
 		s->all += nops;
 	}
+	return waiting;
 }
 
-static bool open_counters(struct goal_sim *s)
+static bool open_counters(struct goal_sim *s, uint64_t waiting)
 {
 	const struct goal_source *source = s->source;
 	uint64_t n = 0;
 
-	for (int rank = 0; rank < source->nprocs; rank++)
-		n += source->nops(source, rank) - s->process[rank].nindep;
-	s->left = malloc((n + 1) * sizeof(*s->left));
+	s->left = malloc((waiting + 1) * sizeof(*s->left));
 	if (!s->left)
 		return false;
-	n = 0;
 	for (int rank = 0; rank < source->nprocs; rank++) {
 		uint32_t nops = source->nops(source, rank);
 
@@ -63,6 +61,7 @@ static bool open_counters(struct goal_sim *s)
 bool goal_sim_open(struct goal_sim *s)
 {
 	size_t nprocs = s->source->nprocs;
+	uint64_t waiting;
 
 	goal_queue_init(&s->queue);
 	memset(s->finish, 0, nprocs * sizeof(*s->finish));
@@ -71,11 +70,11 @@ bool goal_sim_open(struct goal_sim *s)
 	s->first = s->watch.message ? calloc(nprocs, sizeof(*s->first)) : NULL;
 	if (!s->process || !s->busy || (s->watch.message && !s->first))
 		return false;
-	count_ops(s);
+	waiting = count_ops(s);
 	s->started = s->watch.message ? calloc(s->all + 1, sizeof(*s->started)) : NULL;
 	if (s->watch.message && !s->started)
 		return false;
-	return open_counters(s);
+	return open_counters(s, waiting);
 }
 
 static void close_process(const struct goal_sim *s, struct goal_sim_process *p)

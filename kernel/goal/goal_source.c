@@ -119,7 +119,7 @@ struct goal_source *goal_source_of(const struct goal_set *set)
 		return NULL;
 	o->set = set;
 	o->source = (struct goal_source){
-		.nprocs = set->nprocs, .ncpus = 1, .nnics = 1, .owner = o, .nops = nops, .op = op,
+		.nprocs = set->nprocs, .ncpus = 1, .nnics = 1, .nops = nops, .op = op,
 		.dependencies = dependencies, .dependents = dependents, .followers = followers,
 	};
 	for (int rank = 0; rank < set->nprocs; rank++) {

@@ -304,7 +304,6 @@ struct goal_source *goal_source_barrier(const struct goal_task *task, int nprocs
 	b->source.nprocs = nprocs;
 	b->source.ncpus = 1;
 	b->source.nnics = task->networks == 2 ? 2 : 1;
-	b->source.owner = b;
 	if (b->shape->line)
 		become_line(b, nprocs);
 	else
