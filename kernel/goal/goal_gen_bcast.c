@@ -143,12 +143,11 @@ static bool had(const struct shares *s, int v, int i)
 	return i >= v && i < v + goal_shape_binomial.size(v, s->nprocs);
 }
 
-static void requires_both(struct goal_graph *g, int op, int one, int other)
+/* Either may be none: @op, as its share has no bytes. */
+static void after(struct goal_graph *g, int op, int before)
 {
-	if (op < 0)
-		return;
-	goal_after(g, op, one);
-	goal_after(g, op, other);
+	if (op >= 0)
+		goal_after(g, op, before);
 }
 
 static void scatter(struct shares *s)
@@ -161,8 +160,8 @@ static void scatter(struct shares *s)
 		s->scattered = receive_shares(s, s->v, shape->size(s->v, s->nprocs), shape->parent(s->v),
 					      SCATTER);
 	for (int i = 0; (child = shape->child(s->v, i, s->nprocs)) >= 0; i++)
-		requires_both(s->g, send_shares(s, child, shape->size(child, s->nprocs), child, SCATTER),
-			      s->scattered, -1);
+		after(s->g, send_shares(s, child, shape->size(child, s->nprocs), child, SCATTER),
+		      s->scattered);
 }
 
 /* Share v - k goes right in round k, unless the right one had it down the tree. */
@@ -175,8 +174,8 @@ static void ring(const struct shares *s)
 		int out = (s->v - k + n) % n, in = (s->v - k - 1 + n) % n;
 
 		if (!had(s, right, out))
-			requires_both(s->g, send_shares(s, out, 1, right, GATHER + (uint32_t)k),
-				      had(s, s->v, out) ? s->scattered : last, -1);
+			after(s->g, send_shares(s, out, 1, right, GATHER + (uint32_t)k),
+			      had(s, s->v, out) ? s->scattered : last);
 		if (!had(s, s->v, in))
 			last = receive_shares(s, in, 1, left, GATHER + (uint32_t)k);
 	}
@@ -196,9 +195,9 @@ static void double_up(const struct shares *s)
 
 		if (other % (2 * size) != 0)
 			op = send_shares(s, mine, size, other, tag);
-		for (int i = 0; op >= 0 && i < n; i++)
-			goal_after(s->g, op, last[i]);
-		requires_both(s->g, op, s->scattered, -1);
+		for (int i = 0; i < n; i++)
+			after(s->g, op, last[i]);
+		after(s->g, op, s->scattered);
 		if (s->v % (2 * size) != 0)
 			last[n++] = receive_shares(s, theirs, size, other, tag);
 	}
