@@ -71,28 +71,35 @@ static bool is_later(struct goal_mark a, struct goal_mark b)
 	return a.line != b.line ? a.line > b.line : a.column > b.column;
 }
 
-const struct goal_wait *goal_cycle(const struct goal_wait *wait, size_t nwaits, int nops)
+/* Of the cycle that one gets to from @op; -1: there is none. */
+static const struct goal_wait *last_of_cycle(const struct peel *p, const struct goal_wait *wait, int nops, int op)
 {
 	const struct goal_wait *last = NULL, *e;
-	struct peel p;
-	int op = -1, begin;
+	int begin;
 
-	if (nwaits == 0 || !peel_create(&p, nwaits, nops)) {
-		if (nwaits)
-			peel_free(&p);
-		return NULL;
-	}
-	take_away(&p, wait, nwaits, nops);
-	op = link_left(&p, wait, nwaits);
 	/* After as many steps as there are operations one is surely on the cycle. */
 	for (int i = 0; op >= 0 && i < nops; i++)
-		op = wait[p.queue[op] - 1].before;
+		op = wait[p->queue[op] - 1].before;
 	begin = op;
 	while (op >= 0) {
-		e = &wait[p.queue[op] - 1];
+		e = &wait[p->queue[op] - 1];
 		if (!last || is_later(e->mark, last->mark))
 			last = e;
 		op = e->before == begin ? -1 : e->before;
+	}
+	return last;
+}
+
+const struct goal_wait *goal_cycle(const struct goal_wait *wait, size_t nwaits, int nops)
+{
+	const struct goal_wait *last = NULL;
+	struct peel p;
+
+	if (nwaits == 0)
+		return NULL;
+	if (peel_create(&p, nwaits, nops)) {
+		take_away(&p, wait, nwaits, nops);
+		last = last_of_cycle(&p, wait, nops, link_left(&p, wait, nwaits));
 	}
 	peel_free(&p);
 	return last;

@@ -214,7 +214,7 @@ static void draw_legend(const struct picture *p)
 /* 1, 2 or 5 times a power of ten. */
 static uint64_t tick_of(uint64_t last)
 {
-	static const int steps[] = { 2, 5, 10 };
+	static const int steps[] = { 2, 5 };
 	uint64_t power = 1;
 
 	for (; power <= UINT64_MAX / 100; power *= 10) {
@@ -254,16 +254,17 @@ static void draw_axis(const struct picture *p)
 static void draw_lane(const struct picture *p, int rank)
 {
 	int top = lane_top(p, rank), middle = top + p->lane / 2 + 4;
+	bool has_room = p->lane + p->gap >= 11;
 	char text[32];
 
 	fprintf(p->out, "<rect class=\"lane\" x=\"%d\" y=\"%d\" width=\"%d\" height=\"%d\"/>\n", LEFT, top, PLOT,
 		p->lane);
-	if (p->lane + p->gap >= 11 || rank % 2 == 0)
-		fprintf(p->out, "<text class=\"%s right\" x=\"%d\" y=\"%d\">rank %d</text>\n",
-			p->lane > 16 ? "name" : "dim", LEFT - 10, middle, rank);
-	if (p->lane + p->gap >= 11 || rank % 2 == 0)
-		fprintf(p->out, "<text class=\"dim\" x=\"%d\" y=\"%d\">%s</text>\n", LEFT + PLOT + 10, middle,
-			grouped(p->finish[rank], text));
+	if (!has_room && rank % 2)
+		return;
+	fprintf(p->out, "<text class=\"%s right\" x=\"%d\" y=\"%d\">rank %d</text>\n",
+		p->lane > 16 ? "name" : "dim", LEFT - 10, middle, rank);
+	fprintf(p->out, "<text class=\"dim\" x=\"%d\" y=\"%d\">%s</text>\n", LEFT + PLOT + 10, middle,
+		grouped(p->finish[rank], text));
 }
 
 static void draw_end(const struct picture *p, int rank)
