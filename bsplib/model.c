@@ -175,9 +175,8 @@ struct search {
 static uint64_t element_of(const struct goal_task *t)
 {
 	uint64_t bytes = t->call >= 0 ? t->element : goal_datatype_bytes(t->datatype);
-	bool folds = t->kind == GOAL_REDUCE || t->kind == GOAL_ALLREDUCE || t->kind == GOAL_SCAN;
 
-	return folds && bytes > 0 ? bytes : 1;
+	return goal_kind_folds(t->kind) && bytes > 0 ? bytes : 1;
 }
 
 /* Try a segment of @bytes, in whole elements; is it better than the best so far? Then it is that. */

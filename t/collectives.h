@@ -34,11 +34,6 @@ static inline size_t buffer_bytes(const struct goal_task *t, int nprocs, int ran
 	return t->bytes;
 }
 
-static inline bool is_fold(enum goal_kind kind)
-{
-	return kind == GOAL_REDUCE || kind == GOAL_ALLREDUCE || kind == GOAL_SCAN;
-}
-
 /* ---- What goes in --------------------------------------------------------------- */
 
 /* Numbers of every kind: with signs, zeros of both signs, and some that are none. */
@@ -58,7 +53,7 @@ static inline void fill(unsigned char *at, const struct goal_task *t, size_t byt
 {
 	double number;
 
-	if (is_fold(t->kind) && t->call < 0 && t->datatype == GOAL_F64) {
+	if (goal_kind_folds(t->kind) && t->call < 0 && t->datatype == GOAL_F64) {
 		for (size_t i = 0; i < bytes; i += sizeof number) {
 			number = some_number(seed);
 			memcpy(at + i, &number, sizeof number);
@@ -107,7 +102,7 @@ static inline bool expect(const struct goal_task *t, int nprocs, int rank, const
 		if (t->kind == GOAL_EXCHANGE)
 			memcpy(out + p * bytes, in + p * stride + (size_t)rank * bytes, bytes);
 	}
-	if (!is_fold(t->kind))
+	if (!goal_kind_folds(t->kind))
 		return true;
 	memcpy(out, in, bytes);
 	for (size_t p = 1; p <= last; p++)
@@ -118,7 +113,7 @@ static inline bool expect(const struct goal_task *t, int nprocs, int rank, const
 /* Sums of floating-point numbers depend on how they are bracketed, everything else is exact. */
 static inline bool rounds(const struct goal_task *t)
 {
-	return is_fold(t->kind) && t->call < 0 && t->datatype == GOAL_F64 && t->function == GOAL_ADD;
+	return goal_kind_folds(t->kind) && t->call < 0 && t->datatype == GOAL_F64 && t->function == GOAL_ADD;
 }
 
 static inline bool alike(const struct goal_task *t, const void *wanted, const void *seen, size_t bytes)

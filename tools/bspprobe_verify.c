@@ -57,11 +57,6 @@ static void verify_point(struct measure *m, struct probe_result *r, struct goal_
 	}
 }
 
-static bool is_fold(enum goal_kind kind)
-{
-	return kind == GOAL_REDUCE || kind == GOAL_ALLREDUCE || kind == GOAL_SCAN;
-}
-
 /* A task of @bytes without an algorithm; folds are of doubles. */
 static struct goal_task task_of(enum goal_kind kind, uint64_t bytes)
 {
@@ -69,7 +64,7 @@ static struct goal_task task_of(enum goal_kind kind, uint64_t bytes)
 		.kind = kind, .bytes = bytes, .call = -1, .networks = 1, .arity = 2, .source = 0, .target = 1,
 	};
 
-	if (is_fold(kind)) {
+	if (goal_kind_folds(kind)) {
 		t.function = GOAL_ADD;
 		t.datatype = GOAL_F64;
 		t.bytes = bytes < sizeof(double) ? sizeof(double) : bytes / sizeof(double) * sizeof(double);
@@ -91,7 +86,7 @@ static void verify_kind(struct measure *m, struct probe_result *r, enum goal_kin
 {
 	uint64_t most = kind == GOAL_BARRIER ? 1 : m->bytes_most;
 
-	for (uint64_t bytes = is_fold(kind) ? 8 : 1; bytes <= most; bytes *= 4) {
+	for (uint64_t bytes = goal_kind_folds(kind) ? 8 : 1; bytes <= most; bytes *= 4) {
 		measure_say(m, part, "%s of %llu bytes", goal_kind_name(kind), (unsigned long long)bytes);
 		if (measure_has_time(m, 1) || bytes <= 64)
 			verify_point(m, r, task_of(kind, kind == GOAL_BARRIER ? 0 : bytes), m->nprocs);

@@ -8,8 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define BYTES_MOST (1ull << 40)
-
 void goalc_task_init(struct goalc_task *t)
 {
 	*t = (struct goalc_task){
@@ -93,9 +91,9 @@ int goalc_task_option(struct goalc_task *t, int letter, const char *value)
 		t->algorithm = value;
 		return GOALC_GOOD;
 	case GOALC_BYTES:
-		return whole("bytes", value, 0, BYTES_MOST, &task->bytes);
+		return whole("bytes", value, 0, GOAL_BYTES_MOST, &task->bytes);
 	case GOALC_SEGMENT:
-		return whole("segment", value, 0, BYTES_MOST, &task->segment);
+		return whole("segment", value, 0, GOAL_BYTES_MOST, &task->segment);
 	case GOALC_ROOT:
 		return small("root", value, 0, GOAL_PROCESSES_MOST - 1, &task->root);
 	case GOALC_ARITY:
@@ -117,11 +115,6 @@ int goalc_task_option(struct goalc_task *t, int letter, const char *value)
 static bool is_given(const struct goalc_task *t, int letter)
 {
 	return t->given >> (letter - GOALC_ALGORITHM) & 1;
-}
-
-static bool folds(enum goal_kind kind)
-{
-	return kind == GOAL_REDUCE || kind == GOAL_ALLREDUCE || kind == GOAL_SCAN;
 }
 
 static bool has_root(enum goal_kind kind)
@@ -147,8 +140,8 @@ static const char *unknown(const struct goalc_task *t)
 		{ GOALC_RELEASE, "--release", a->has_release },
 		{ GOALC_NETWORKS, "--networks", kind == GOAL_BARRIER },
 		{ GOALC_COUNTS, "--counts", kind == GOAL_BARRIER },
-		{ GOALC_FUNCTION, "--function", folds(kind) },
-		{ GOALC_TYPE, "--type", folds(kind) },
+		{ GOALC_FUNCTION, "--function", goal_kind_folds(kind) },
+		{ GOALC_TYPE, "--type", goal_kind_folds(kind) },
 	};
 
 	for (size_t i = 0; i < sizeof(options) / sizeof(*options); i++)

@@ -93,6 +93,12 @@ struct goal_algorithm {
 const char *goal_kind_name(enum goal_kind kind);
 int goal_kind_of(const char *name);
 
+/* Does it fold elements? */
+static inline bool goal_kind_folds(enum goal_kind kind)
+{
+	return kind == GOAL_REDUCE || kind == GOAL_ALLREDUCE || kind == GOAL_SCAN;
+}
+
 /* The i-th algorithm of a kind, or NULL; the one of a name, or NULL. goal_gen.c has the table. */
 const struct goal_algorithm *goal_algorithm(enum goal_kind kind, unsigned int i);
 const struct goal_algorithm *goal_algorithm_named(enum goal_kind kind, const char *name);
