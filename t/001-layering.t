@@ -45,8 +45,8 @@ only "include/ includes only itself, and schedules" 'bsp(_coll)?(_names)?\.h|goa
 only "kernel/goal/ includes only itself" 'goal[a-z_]*\.h' kernel/goal/*.[ch]
 
 only "kernel/enet/ includes only enet.h and itself" '\.\./\.\./include/enet\.h|(enet|esp)[a-z_]*\.h|drops\.def' kernel/enet/*.[ch]
-only "kernel/espgoal/ includes only espgoal.h, freestanding schedules and itself" \
-	'\.\./\.\./include/espgoal\.h|\.\./goal/goal_(run\.h|(check|run|arith|float)\.c)|espgoal_job\.h' kernel/espgoal/*.[ch]
+only "kernel/espgoal/ includes only espgoal.h, freestanding schedules, calls of enet and itself" \
+	'\.\./\.\./include/espgoal\.h|\.\./goal/goal_(run\.h|(check|run|arith|float)\.c)|(\.\./enet/)?esp_kernel\.h|espgoal_job\.h' kernel/espgoal/*.[ch]
 
 only "transport/ includes only its own contract and files" \
 	'config\.h|(transport/)?((transport|buffers)\.h|transports\.def)|(transport/wireup/)?wireup\.h' \

@@ -7,6 +7,7 @@
  *   esp_in.c	 frames that arrive
  *   esp_out.c	 frames that leave: data, acknowledgements, what is sent again; the timer
  *   esp_table.c who gets a frame
+ *   esp_kernel.c the calls of other modules, which never sleep; esp_kernel.h says how
  *
  * States are those of TCP as far as there are such (sk->sk_state):
  *
@@ -144,6 +145,8 @@ extern struct notifier_block esp_devices;
 unsigned int esp_mtu(const struct esp_sock *ep);
 /* A frame with @flags and @len bytes of data at @data is the next to be sent. -ENOMEM, -ENODEV. Under the lock. */
 int esp_queue_control(struct esp_sock *ep, u8 flags, const void *data, size_t len, gfp_t gfp);
+/* An empty frame with room for headers and @len bytes; NULL: no memory, or no interface. */
+struct sk_buff *esp_alloc_frame(const struct esp_sock *ep, size_t len, gfp_t gfp);
 void esp_queue(struct esp_sock *ep, struct sk_buff *skb, u8 flags);
 /* Send what may be sent: lost frames first. */
 void esp_push(struct esp_sock *ep);
@@ -178,6 +181,10 @@ int esp_create(struct net *net, struct socket *sock, int protocol, int kern);
 int esp_init(void);
 void esp_exit(void);
 void esp_destruct(struct sock *sk);
+/* Under the lock: send a filled frame of data; if it returns an error the frame is still the caller's. */
+int esp_queue_data(struct esp_sock *ep, struct sk_buff *skb, bool more);
+/* Under the lock: copy what is there, up to @len bytes; what was copied goes, unless @peek. */
+int esp_copy_out(struct sock *sk, struct msghdr *msg, size_t len, bool peek);
 /* The connection is over for reason @err (0: as it should): tell its owner, take it out of everything. */
 void esp_kill(struct esp_sock *ep, int err);
 /* The interface has gone. */

@@ -230,17 +230,24 @@ void esp_queue(struct esp_sock *ep, struct sk_buff *skb, u8 flags)
 	ep->unsent++;
 }
 
-int esp_queue_control(struct esp_sock *ep, u8 flags, const void *data, size_t len, gfp_t gfp)
+struct sk_buff *esp_alloc_frame(const struct esp_sock *ep, size_t len, gfp_t gfp)
 {
 	struct net_device *dev = enet_device_hold(sock_net(&ep->es.sk), ep->via);
 	struct sk_buff *skb;
 
 	if (!dev)
-		return -ENODEV;
+		return NULL;
 	skb = alloc_frame(dev, len, gfp);
 	dev_put(dev);
+	return skb;
+}
+
+int esp_queue_control(struct esp_sock *ep, u8 flags, const void *data, size_t len, gfp_t gfp)
+{
+	struct sk_buff *skb = esp_alloc_frame(ep, len, gfp);
+
 	if (!skb)
-		return -ENOMEM;
+		return esp_mtu(ep) ? -ENOMEM : -ENODEV;
 	skb_put_data(skb, data, len);
 	esp_queue(ep, skb, flags);
 	return 0;

@@ -248,22 +248,27 @@ static int esp_shutdown(struct socket *sock, int how)
 /* ---- Sending ----------------------------------------------------------------------------------- */
 
 /* Queue a filled frame; whatever else there is to send of the call comes later if @more. */
-static int queue_data(struct esp_sock *ep, struct sk_buff *skb, bool more)
+int esp_queue_data(struct esp_sock *ep, struct sk_buff *skb, bool more)
 {
 	struct sock *sk = &ep->es.sk;
-	int err = 0;
 
-	lock_sock(sk);
-	if (sk->sk_err) {
-		err = sock_error(sk);
-	} else if (sk->sk_state != TCP_ESTABLISHED || ep->fin_queued) {
-		err = sk->sk_shutdown & SEND_SHUTDOWN ? -EPIPE : -ENOTCONN;
-	} else {
-		esp_queue(ep, skb, (ep->in_transfer ? 0 : ESP_TXS) | (more ? 0 : ESP_TXF));
-		ep->in_transfer = more;
-		esp_push(ep);
-	}
-	release_sock(sk);
+	if (sk->sk_err)
+		return sock_error(sk);
+	if (sk->sk_state != TCP_ESTABLISHED || ep->fin_queued)
+		return sk->sk_shutdown & SEND_SHUTDOWN ? -EPIPE : -ENOTCONN;
+	esp_queue(ep, skb, (ep->in_transfer ? 0 : ESP_TXS) | (more ? 0 : ESP_TXF));
+	ep->in_transfer = more;
+	esp_push(ep);
+	return 0;
+}
+
+static int queue_data(struct esp_sock *ep, struct sk_buff *skb, bool more)
+{
+	int err;
+
+	lock_sock(&ep->es.sk);
+	err = esp_queue_data(ep, skb, more);
+	release_sock(&ep->es.sk);
 	if (err)
 		kfree_skb(skb);
 	return err;
@@ -349,7 +354,7 @@ static int esp_sendmsg(struct socket *sock, struct msghdr *msg, size_t len)
 /* ---- Receiving ------------------------------------------------------------------------------------ */
 
 /* Copy what is there, up to @len bytes; what was copied goes, unless @peek. */
-static int copy_out(struct sock *sk, struct msghdr *msg, size_t len, bool peek)
+int esp_copy_out(struct sock *sk, struct msghdr *msg, size_t len, bool peek)
 {
 	struct sk_buff *skb, *next;
 	size_t copied = 0;
@@ -395,7 +400,7 @@ static int receive_some(struct sock *sk, struct msghdr *msg, size_t len, int fla
 	int n;
 
 	for (;;) {
-		n = copy_out(sk, msg, len - copied, flags & MSG_PEEK);
+		n = esp_copy_out(sk, msg, len - copied, flags & MSG_PEEK);
 		if (n > 0)
 			copied += n;
 		if (n > 0 && !(flags & MSG_PEEK))

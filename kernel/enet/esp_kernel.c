@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* esp_kernel.c - connections for other modules of the kernel. */
+
+#include "esp_kernel.h"
+
+#include "esp.h"
+
+#include <linux/export.h>
+
+/* Softirqs are off from here on. */
+static bool lock(struct sock *sk)
+{
+	local_bh_disable();
+	bh_lock_sock(sk);
+	return !sock_owned_by_user(sk);
+}
+
+static void unlock(struct sock *sk)
+{
+	bh_unlock_sock(sk);
+	local_bh_enable();
+}
+
+static size_t bytes_of(const struct kvec *pieces, unsigned int npieces)
+{
+	size_t bytes = 0;
+
+	for (unsigned int i = 0; i < npieces; i++)
+		bytes += pieces[i].iov_len;
+	return bytes;
+}
+
+/* ---- Sending -------------------------------------------------------------------------- */
+
+/* Only acknowledgements make room, and only the caller takes it. */
+static bool has_room(struct sock *sk)
+{
+	if (sk_wmem_alloc_get(sk) < READ_ONCE(sk->sk_sndbuf))
+		return true;
+	set_bit(SOCK_NOSPACE, &sk->sk_socket->flags);
+	/* Room that was made before the bit could be seen is told to nobody. */
+	smp_mb__after_atomic();
+	return sk_wmem_alloc_get(sk) < READ_ONCE(sk->sk_sndbuf);
+}
+
+/* A frame with the next bytes, charged to the socket. */
+static struct sk_buff *fill(struct esp_sock *ep, struct iov_iter *from, gfp_t gfp)
+{
+	size_t len = min_t(size_t, iov_iter_count(from), esp_mtu(ep));
+	struct sk_buff *skb = len ? esp_alloc_frame(ep, len, gfp) : NULL;
+
+	if (!skb)
+		return NULL;
+	skb_set_owner_w(skb, &ep->es.sk);
+	if (copy_from_iter(skb_put(skb, len), len, from) == len)
+		return skb;
+	kfree_skb(skb);
+	return NULL;
+}
+
+static int send_frame(struct esp_sock *ep, struct iov_iter *from, bool more, gfp_t gfp)
+{
+	struct sock *sk = &ep->es.sk;
+	struct sk_buff *skb;
+	int len, err = -EBUSY;
+
+	if (!has_room(sk))
+		return -EAGAIN;
+	skb = fill(ep, from, gfp);
+	if (!skb)
+		return esp_mtu(ep) ? -ENOBUFS : -ENETDOWN;
+	len = skb->len;
+	if (lock(sk))
+		err = sk->sk_err ? -sk->sk_err : esp_queue_data(ep, skb, more || iov_iter_count(from));
+	unlock(sk);
+	if (err)
+		kfree_skb(skb);
+	return err ? err : len;
+}
+
+int esp_kernel_send(struct socket *sock, struct kvec *pieces, unsigned int npieces, bool more, gfp_t gfp)
+{
+	struct esp_sock *ep = esp_sk(sock->sk);
+	struct iov_iter from;
+	int sent = 0, n = 1;
+
+	iov_iter_kvec(&from, ITER_SOURCE, pieces, npieces, bytes_of(pieces, npieces));
+	while (n > 0 && iov_iter_count(&from)) {
+		n = send_frame(ep, &from, more, gfp);
+		sent += max(n, 0);
+	}
+	return sent ? sent : n;
+}
+EXPORT_SYMBOL_GPL(esp_kernel_send);
+
+/* ---- Receiving -------------------------------------------------------------------------- */
+
+static int why_nothing(const struct sock *sk)
+{
+	if (sk->sk_err)
+		return -sk->sk_err;
+	if (sk->sk_shutdown & RCV_SHUTDOWN)
+		return 0;
+	return sk->sk_state == TCP_ESTABLISHED ? -EAGAIN : -ENOTCONN;
+}
+
+/* Under the lock. */
+static int receive(struct sock *sk, struct msghdr *msg)
+{
+	int n = esp_copy_out(sk, msg, iov_iter_count(&msg->msg_iter), false);
+
+	if (n > 0)
+		esp_grant_more(esp_sk(sk));
+	return n ? n : why_nothing(sk);
+}
+
+int esp_kernel_receive(struct socket *sock, struct kvec *pieces, unsigned int npieces)
+{
+	struct msghdr msg = { 0 };
+	int n = -EBUSY;
+
+	iov_iter_kvec(&msg.msg_iter, ITER_DEST, pieces, npieces, bytes_of(pieces, npieces));
+	if (lock(sock->sk))
+		n = receive(sock->sk, &msg);
+	unlock(sock->sk);
+	return n;
+}
+EXPORT_SYMBOL_GPL(esp_kernel_receive);
