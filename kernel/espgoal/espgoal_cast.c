@@ -20,8 +20,8 @@
  *
  * A multicast may overtake other messages or be overtaken: see espgoal_order.c.
  *
- * Context. All is called by who holds the job, but tell(), which is called in softirq and wakes the job. Only
- * eg_cast_open(), eg_cast_close() and eg_cast_linger() sleep.
+ * Context. All is called by who owns the job, in process context, but tell(), which is called in softirq and wakes the worker; and
+ * eg_cast_colour() and what an EG_MESSAGE tells, also by the tasklet.
  */
 
 #include "espgoal_job.h"
@@ -99,7 +99,7 @@ static void tell(struct sock *sk)
 	read_lock_bh(&sk->sk_callback_lock);
 	job = sk->sk_user_data;
 	if (job)
-		eg_wake(job);
+		eg_wake_worker(job);
 	read_unlock_bh(&sk->sk_callback_lock);
 }
 
@@ -499,20 +499,13 @@ static bool is_ours(const struct eg_job *job, const struct sk_buff *skb, struct 
 	       ether_addr_equal(sender->sen_addr, job->peers[from].addr[0].sen_addr);
 }
 
-static void copy_bytes(const struct sk_buff *skb, const struct eg_posted *p, u64 bytes)
+static void copy_bytes(const struct sk_buff *skb, const struct eg_posted *p)
 {
-	struct eg_cursor at = { 0 };
-	u64 done = 0;
-	size_t len;
+	const struct goal_part *part = goal_parts(p->op);
+	u64 done = sizeof(struct frame);
 
-	while (done < bytes) {
-		unsigned char *to = eg_piece(&p->flight->run, p->op, &at, bytes - done, &len);
-
-		if (to)
-			skb_copy_bits(skb, sizeof(struct frame) + done, to, len);
-		eg_advance(p->op, &at, len);
-		done += len;
-	}
+	for (u32 i = 0; i < p->op->nparts; done += part[i++].bytes)
+		skb_copy_bits(skb, done, goal_run_at(&p->flight->run, &part[i]), part[i].bytes);
 }
 
 /* To its receive, or to those that wait for theirs. False: there is no room, and it is as though it had been lost. */
@@ -529,12 +522,11 @@ static bool place(struct eg_job *job, const struct sk_buff *skb, const struct eg
 		return !u || !eg_arrived(job, u);
 	}
 	if (eg_is_fit(p->flight, p->op, id->from, bytes)) {
-		copy_bytes(skb, p, bytes);
+		copy_bytes(skb, p);
 		eg_moved(p->flight, p->op);
 	} else {
 		eg_fail(job, EMSGSIZE);
 	}
-	kfree(p);
 	return true;
 }
 
@@ -592,13 +584,13 @@ static void settle(struct eg_job *job)
 
 void eg_cast_linger(struct eg_job *job)
 {
-	mutex_lock(&job->lock);
+	eg_own(job);
 	if (job->cast && !job->error)
 		settle(job);
-	mutex_unlock(&job->lock);
+	eg_disown(job);
 	if (READ_ONCE(job->error) || !(READ_ONCE(job->owed) || READ_ONCE(job->nloose)))
 		return;
-	eg_wake(job);
+	eg_wake_worker(job);
 	wait_event_timeout(job->over, READ_ONCE(job->error) ||
 			   (!READ_ONCE(job->owed) && !READ_ONCE(job->nloose)),
 			   msecs_to_jiffies(LINGER_MS));

@@ -37,6 +37,22 @@ static size_t too_long(const struct goal_prog *prog)
 	return 0;
 }
 
+static bool is_floating(const struct goal_op *op)
+{
+	return op->type == GOAL_LOCAL && (op->datatype == GOAL_F32 || op->datatype == GOAL_F64);
+}
+
+/* What softirq cannot do, or not always. */
+static void weigh(struct eg_schedule *s)
+{
+	const struct goal_op *op = goal_op_at(&s->prog, s->prog.header->ops_at);
+
+	for (u32 i = 0; i < s->prog.header->nops; i++, op = goal_op_next(op)) {
+		s->heavy |= op->type != GOAL_CALC && op->bytes > EG_SOFT_BYTES;
+		s->floats |= is_floating(op);
+	}
+}
+
 /* The copy is what is checked, and nobody changes it afterwards. */
 static int check_block(struct eg_job *job, void *block, struct espgoal_load *load,
 		       struct goal_prog *prog)
@@ -64,6 +80,7 @@ static void free_schedule(struct eg_job *job, struct eg_schedule *s)
 {
 	job->workspace -= s->workspace;
 	job->schedules[s->id] = NULL;
+	list_del(&s->list);
 	kvfree(s->block);
 	kfree(s);
 }
@@ -98,6 +115,7 @@ int eg_load(struct eg_job *job, struct espgoal_load *load)
 	}
 	s->id = id;
 	s->workspace = load->bytes;
+	INIT_LIST_HEAD(&s->list);
 	job->schedules[id] = s;
 	err = read_block(job, load, s);
 	if (!err)
@@ -107,6 +125,8 @@ int eg_load(struct eg_job *job, struct espgoal_load *load)
 		return err;
 	}
 	s->number = job->loads++;
+	list_add(&s->list, &job->loaded);
+	weigh(s);
 	load->id = id;
 	return 0;
 }
@@ -131,6 +151,22 @@ int eg_unload(struct eg_job *job, u32 id)
 
 /* ---- The host of runs -------------------------------------------------------------------------- */
 
+/* Its item waits until the worker comes. */
+static bool multicast(struct eg_flight *f, const struct goal_op *op)
+{
+	struct eg_posted *p = &f->items[op->index].posted;
+
+	if (f->job->soft) {
+		*p = (struct eg_posted){ .flight = f, .op = op };
+		list_add_tail(&p->list, &f->job->later);
+		f->job->for_worker = true;
+		return false;
+	}
+	if (!eg_multicast(f, op))
+		eg_fail(f->job, ENOMEM);
+	return true;			/* its bytes were copied */
+}
+
 static bool move(struct goal_run *run, const struct goal_op *op)
 {
 	struct eg_flight *f = run->owner;
@@ -140,13 +176,10 @@ static bool move(struct goal_run *run, const struct goal_op *op)
 	f->job->stats.operations++;
 	switch (op->type) {
 	case GOAL_SEND:
-		if (!eg_send(f, op))
-			eg_fail(f->job, ENOMEM);
+		eg_send(f, op);
 		return false;
 	case GOAL_MULTICAST:
-		if (!eg_multicast(f, op))
-			eg_fail(f->job, ENOMEM);
-		return true;		/* its bytes were copied */
+		return multicast(f, op);
 	default:
 		done = eg_receive(f, op, &error);
 		if (error)
@@ -173,11 +206,22 @@ static void show(struct eg_flight *f, enum espgoal_state state)
 	smp_store_release(&f->job->page->state[f->slot], state);
 }
 
+/* It is over, or the job has failed. */
+static void leave(struct eg_flight *f)
+{
+	if (list_empty(&f->list))
+		return;
+	list_del_init(&f->list);
+	f->job->heavy -= f->schedule->heavy;
+	f->job->floats -= f->schedule->floats;
+}
+
 static void free_flight(struct eg_flight *f)
 {
 	struct eg_job *job = f->job;
 	u32 nbuffers = f->schedule->prog.header->nbuffers;
 
+	leave(f);
 	for (u32 i = 0; f->pinned && i < nbuffers; i++)
 		eg_unpin(job, &f->pinned[i]);
 	job->workspace -= f->workspace;
@@ -187,10 +231,7 @@ static void free_flight(struct eg_flight *f)
 		eg_drop(job, f->schedule, &f->number);
 		show(f, ESPGOAL_FREE);
 	}
-	kvfree(f->pinned);
-	kvfree(f->at);
 	kvfree(f->memory);
-	kvfree(f->scratch);
 	kfree(f);
 }
 
@@ -224,26 +265,35 @@ static int copy_scratch(void *to, const struct eg_flight *f, u64 from, u64 bytes
 	return copy_from_user(to, u64_to_user_ptr(from), bytes) ? -EFAULT : 0;
 }
 
-/* Each of its operations may be in a queue. */
-static int prepare(struct eg_flight *f, const struct espgoal_start *start)
+/* One piece of memory for all that is per operation or per buffer, and the scratchpad, which is on a multiple of 16. */
+static int allot(struct eg_flight *f)
 {
-	const struct goal_prog *prog = &f->schedule->prog;
-	u64 run_bytes = goal_run_bytes(prog, false), scratch = prog->header->scratch_bytes;
-	u32 n = prog->header->nbuffers;
-	u64 all = run_bytes + scratch + prog->header->nops * (u64)sizeof(struct eg_out) +
-		  n * (u64)(sizeof(*f->pinned) + sizeof(*f->at));
-	int err;
+	const struct goal_header *h = f->schedule->prog.header;
+	u64 items = h->nops * (u64)sizeof(*f->items), run = goal_run_bytes(&f->schedule->prog, false);
+	u64 pinned = h->nbuffers * (u64)sizeof(*f->pinned), at = h->nbuffers * (u64)sizeof(*f->at);
+	u64 scratch = ALIGN(h->scratch_bytes, 16), all = scratch + pinned + items + at + ALIGN(run, 8) + 16;
 
 	if (!eg_charge(f->job, all))
 		return -ENOSPC;
 	f->workspace = all;
-	f->memory = kvzalloc(run_bytes, GFP_KERNEL_ACCOUNT);
-	f->scratch = scratch ? kvzalloc(scratch, GFP_KERNEL_ACCOUNT) : NULL;
-	f->pinned = kvcalloc(max(n, 1u), sizeof(*f->pinned), GFP_KERNEL_ACCOUNT);
-	f->at = kvcalloc(max(n, 1u), sizeof(*f->at), GFP_KERNEL_ACCOUNT);
-	if (!f->memory || (scratch && !f->scratch) || !f->pinned || !f->at)
+	f->memory = kvmalloc(all, GFP_KERNEL_ACCOUNT);
+	if (!f->memory)
 		return -ENOMEM;
-	err = copy_scratch(f->scratch, f, start->scratch, start->scratch_bytes);
+	f->scratch = PTR_ALIGN(f->memory, 16);
+	f->pinned = f->scratch + scratch;
+	memset(f->scratch, 0, scratch + pinned);
+	f->items = (void *)f->pinned + pinned;
+	f->at = (void *)f->items + items;
+	goal_run_init(&f->run, &f->schedule->prog, &host, f, false, (void *)f->at + at, f->scratch);
+	return 0;
+}
+
+static int prepare(struct eg_flight *f, const struct espgoal_start *start)
+{
+	int err = allot(f);
+
+	if (!err)
+		err = copy_scratch(f->scratch, f, start->scratch, start->scratch_bytes);
 	return err ? err : pin_buffers(f, u64_to_user_ptr(start->buffers));
 }
 
@@ -272,6 +322,7 @@ int eg_start(struct eg_job *job, struct espgoal_start *start)
 	f = kzalloc(sizeof(*f), GFP_KERNEL_ACCOUNT);
 	if (!f)
 		return -ENOMEM;
+	INIT_LIST_HEAD(&f->list);
 	f->job = job;
 	f->schedule = s;
 	f->slot = slot;
@@ -282,11 +333,14 @@ int eg_start(struct eg_job *job, struct espgoal_start *start)
 	}
 	f->number = s->flights++;
 	s->under_way++;
+	list_move(&s->list, &job->loaded);
 	job->flights[slot] = f;
+	list_add_tail(&f->list, &job->running);
+	job->heavy += s->heavy;
+	job->floats += s->floats;
 	job->stats.flights++;
 	show(f, ESPGOAL_RUNNING);
 	start->slot = slot;
-	goal_run_init(&f->run, &s->prog, &host, f, false, f->memory, f->scratch);
 	goal_run_start(&f->run, f->at, 0);
 	return 0;
 }
@@ -298,30 +352,47 @@ void eg_moved(struct eg_flight *f, const struct goal_op *op)
 
 static bool step_one(struct eg_flight *f)
 {
+	struct eg_job *job = f->job;
 	int left = EG_STEPS;
 
-	if (f->over)
-		return false;
-	while (left && !eg_hurry(f->job) && goal_run_step(&f->run, 1)) {
-		cond_resched();
+	while (left && eg_may_go_on(job) && goal_run_step(&f->run, 1)) {
+		eg_spend(job, 0);
 		left--;
+		if (!job->soft)
+			cond_resched();
 	}
-	if (goal_run_is_over(&f->run) && !f->job->error) {
+	if (goal_run_is_over(&f->run) && !job->error) {
 		f->over = true;
+		leave(f);
 		show(f, ESPGOAL_OVER);
-		wake_up_interruptible(&f->job->over);
+		wake_up_interruptible(&job->over);
 	}
-	return !left;
+	return !f->over && (!left || !job->left);
 }
 
 bool eg_step(struct eg_job *job)
 {
+	struct eg_flight *f, *next;
 	bool more = false;
 
-	for (int i = 0; i < ESPGOAL_FLIGHTS_MOST && !job->error; i++)
-		if (job->flights[i])
-			more |= step_one(job->flights[i]);
+	list_for_each_entry_safe(f, next, &job->running, list) {
+		if (job->error)
+			break;
+		more |= step_one(f);
+	}
 	return more;
+}
+
+void eg_do_later(struct eg_job *job)
+{
+	struct eg_posted *p, *next;
+
+	list_for_each_entry_safe(p, next, &job->later, list) {
+		list_del(&p->list);
+		if (!eg_multicast(p->flight, p->op))
+			return eg_fail(job, ENOMEM);
+		eg_moved(p->flight, p->op);
+	}
 }
 
 int eg_finish(struct eg_job *job, const struct espgoal_finish *finish)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* espgoal_job.c - joining a job, moving it on, leaving it. */
+/* espgoal_job.c - joining a job, its failure, leaving it. */
 
 #include "espgoal_job.h"
 
@@ -9,18 +9,6 @@
 #include <linux/slab.h>
 #include <linux/uaccess.h>
 #include <net/net_namespace.h>
-
-void eg_wake(struct eg_job *job)
-{
-	mod_delayed_work(eg_queue, &job->work, 0);
-}
-
-/* One that is due sooner stays; one that is due later is of no importance here, none is due much later. */
-void eg_wake_in(struct eg_job *job, unsigned long delay)
-{
-	if (!READ_ONCE(job->closing))
-		queue_delayed_work(eg_queue, &job->work, delay);
-}
 
 void eg_fail(struct eg_job *job, int error)
 {
@@ -34,35 +22,12 @@ void eg_fail(struct eg_job *job, int error)
 	wake_up(&job->over);
 }
 
-/* Whatever can be done is done. What has failed is cleared away here, where nobody is in the middle of it. */
-static void work(struct work_struct *w)
+void eg_clear_away(struct eg_job *job)
 {
-	struct eg_job *job = container_of(w, struct eg_job, work.work);
-	unsigned long next = MAX_SCHEDULE_TIMEOUT;
-	int rounds = EG_ROUNDS;
-
-	mutex_lock(&job->lock);
-	job->stats.workqueue_runs++;
-	while (job->joined && !job->error && rounds-- && !eg_hurry(job)) {
-		bool more = eg_accept(job);
-
-		more |= eg_cast_hear(job);
-		more |= eg_hear(job);
-		more |= eg_step(job);
-		eg_cast_tick(job);
-		more |= eg_flush(job);
-		if (!more)
-			break;
-	}
-	if (job->error) {
-		eg_forget(job);
-		eg_hang_up(job);
-	} else if (job->joined) {
-		next = rounds < 0 ? 0 : min(eg_next_try(job), eg_cast_next(job));
-	}
-	if (next != MAX_SCHEDULE_TIMEOUT && !READ_ONCE(job->closing))
-		queue_delayed_work(eg_queue, &job->work, next);
-	mutex_unlock(&job->lock);
+	eg_forget_matches(job);
+	eg_forget_ears(job);
+	eg_forget_queues(job);
+	eg_hang_up(job);
 }
 
 /* ---- Joining --------------------------------------------------------------------------------- */
@@ -75,6 +40,14 @@ static int check_join(const struct espgoal_join *join)
 	    !join->networks || join->networks > ESPGOAL_NETWORKS)
 		return -EINVAL;
 	return 0;
+}
+
+static void init_way(struct eg_way *way, u32 rank, u32 network)
+{
+	way->rank = rank;
+	way->network = network;
+	INIT_LIST_HEAD(&way->queue);
+	INIT_LIST_HEAD(&way->busy);
 }
 
 static int read_peers(struct eg_job *job, const struct espgoal_join *join)
@@ -90,7 +63,7 @@ static int read_peers(struct eg_job *job, const struct espgoal_join *join)
 			if (to->sen_family != enet_family || to->sen_addrlen != ETH_ALEN ||
 			    !to->sen_port || is_multicast_ether_addr(to->sen_addr))
 				return -EINVAL;
-			INIT_LIST_HEAD(&job->peers[rank].way[network].queue);
+			init_way(&job->peers[rank].way[network], rank, network);
 		}
 	return 0;
 }
@@ -155,12 +128,17 @@ struct eg_job *eg_job_open(void)
 		kvfree(job);
 		return NULL;
 	}
-	mutex_init(&job->lock);
+	eg_turn_init(job);
+	init_llist_head(&job->news);
+	INIT_LIST_HEAD(&job->told);
 	INIT_LIST_HEAD(&job->ears);
+	INIT_LIST_HEAD(&job->busy);
+	INIT_LIST_HEAD(&job->loaded);
+	INIT_LIST_HEAD(&job->running);
+	INIT_LIST_HEAD(&job->later);
 	INIT_LIST_HEAD(&job->posted);
 	INIT_LIST_HEAD(&job->unexpected);
 	init_waitqueue_head(&job->over);
-	INIT_DELAYED_WORK(&job->work, work);
 	job->mm = current->mm;
 	job->owner = current->files;
 	mmgrab(job->mm);
@@ -168,29 +146,23 @@ struct eg_job *eg_job_open(void)
 	return job;
 }
 
-bool eg_hurry(const struct eg_job *job)
-{
-	return READ_ONCE(job->closing) || fatal_signal_pending(current);
-}
-
-/* The worker may run once more after this; it does nothing then, as the job has failed. */
+/* Tasklet and worker may run once more after this; they do nothing then, as the job has failed. */
 void eg_job_end(struct eg_job *job)
 {
 	eg_cast_linger(job);
 	WRITE_ONCE(job->closing, true);
-	mutex_lock(&job->lock);
+	eg_own(job);
 	eg_fail(job, ESHUTDOWN);
-	eg_forget(job);
-	eg_hang_up(job);
+	eg_clear_away(job);
 	eg_end_flights(job);
-	mutex_unlock(&job->lock);
+	eg_disown(job);
 }
 
-/* No ioctl runs any more, and after the sockets are released nothing wakes the worker. */
+/* No ioctl runs any more, and after the sockets are released no callback. */
 void eg_job_close(struct eg_job *job)
 {
 	eg_job_end(job);
-	cancel_delayed_work_sync(&job->work);
+	eg_turn_stop(job);
 	kvfree(job->peers);
 	put_net(job->net);
 	mmdrop(job->mm);

@@ -3,21 +3,41 @@
 
 /*
  *   espgoal_main.c    the device: open, ioctl, mmap, release
- *   espgoal_job.c     joining and leaving; the worker; failure
- *   espgoal_peer.c    connections: out to each peer that we send to, in from each that sends to us
+ *   espgoal_job.c     joining and leaving; failure
+ *   espgoal_turn.c    who moves a job on: calls, the tasklet, the worker
+ *   espgoal_peer.c    connections to each peer that we send to
+ *   espgoal_ear.c     and from each that sends to us
  *   espgoal_cast.c    multicasts to an Ethernet group, and their repair
  *   espgoal_order.c   which messages may overtake which
  *   espgoal_match.c   which receive a message is for
  *   espgoal_flight.c  schedules: load, start, finish
  *   espgoal_memory.c  memory of the process: pinned and mapped
  *
- * All of a job is under job->lock, a mutex: ioctls take it, and the worker, which does all that frames bring about.
- * Sockets tell of news in softirq, where only the worker is woken: an item of a high-priority queue that is bound to no
- * processor (Schneider and others, section 3.3). So nothing here is done in softirq but queue_work().
+ * Whose turn. All of a job is touched by one at a time: a call of the process, the worker, or the tasklet.
  *
- * Life. An open file is a job. release() is the last to see it: it stops the worker, closes the sockets, whose
- * callbacks have been given back before, then unpins memory. The worker writes to the process's memory through pages that
- * are pinned, never through its page tables, so the process may unmap or end when it likes.
+ *   A call or the worker owns the job: eg_own() takes job->lock, a mutex, and sets job->owned under job->turn, a spinlock.
+ *   It may sleep, and holds no spinlock meanwhile. eg_disown() takes the flag back.
+ *   The tasklet holds job->turn for all of its run. If it finds the job owned it sets job->missed, and eg_disown(),
+ *   which sees that under the same lock, schedules it again. So no news is lost: either the owner took the lock later and
+ *   sees what has come, or the tasklet comes later.
+ *
+ * Whoever takes job->turn sees what the one before has written, as it has released that lock. Owners wait for a run of the
+ * tasklet at most, which is short: job->left bounds its operations and bytes.
+ *
+ * Sockets tell of news in softirq, by eg_wake() and under no lock of ours, so these are taken in this order and never the
+ * other way: job->lock, job->turn, a socket's lock (esp_kernel.h), the lock of a queue of waiters. Connections and messages that can wait are
+ * linked where they are found at once: ears that have news (job->news, which callbacks fill), ways with something to send.
+ *
+ * The tasklet runs what is short and never sleeps (job->soft). Other things it leaves to the worker, an item of a high-priority
+ * queue that is bound to no processor (Schneider and others, section 3.3): to connect, accept, release; to clear away what has failed;
+ * memory that is not to be had at once; multicasts and their repair; flights whose schedule has an operation of more than
+ * EG_SOFT_BYTES (heavy), as long as they are under way; floating point while somebody else's registers are in use (floats); and
+ * what is left when job->left is used up. With the parameter softirq=0 of the module the worker does all.
+ *
+ * Life. An open file is a job. release() is the last to see it: eg_job_end() fails it and releases the sockets, whose callbacks have been
+ * given back before, so nothing schedules the tasklet but a tasklet that runs; tasklet_kill() waits for that; only it could have woken the worker, which is
+ * then cancelled. Nobody writes to the process's memory but through pages that are pinned, never through its
+ * page tables, so the process may unmap or end when it likes.
  *
  * A message on a connection is a header of 28 bytes and its data. A connection goes one way: who sends makes it, to
  * where the receiver listens, and says hello first. So two that begin at once do not get in each other's way.
@@ -29,7 +49,9 @@
 #include "../goal/goal_run.h"
 
 #include <linux/fs.h>
+#include <linux/interrupt.h>
 #include <linux/list.h>
+#include <linux/llist.h>
 #include <linux/mutex.h>
 #include <linux/net.h>
 #include <linux/workqueue.h>
@@ -40,7 +62,12 @@ enum {
 	EG_AHEAD_MOST = 256 << 20,	/* ... unless something else of theirs is waited for, up to so many */
 	EG_UNEXPECTED_COST = 256,	/* what one of them costs beside its bytes, to which others may be 0 */
 	EG_STEPS = 256,			/* operations started for one flight before the next has its turn */
-	EG_ROUNDS = 64,			/* through all flights and connections, before others have their turn */
+	EG_SOFT_BYTES = 4096,		/* of an operation in softirq, where nobody else gets the processor */
+	EG_SOFT_UNITS = 256,		/* operations, messages and KiB of one run there, */
+	EG_CALL_UNITS = 4096,		/* of one call, */
+	EG_WORK_UNITS = 65536,		/* of one run of the worker */
+	EG_PIECES = 16,			/* of memory, given to a socket at once, */
+	EG_AT_ONCE = 32768,		/* and bytes of them */
 	EG_ACCEPTS = 64,		/* connections taken at once, and steps with what one of them says */
 	EG_HEARD = 256,
 	EG_STRANGERS = 64,		/* connections that have not said hello yet, beyond one of each peer */
@@ -91,7 +118,7 @@ struct eg_copy {
 	unsigned char data[];
 };
 
-/* A message to be sent, in the queue of its peer. */
+/* A message to be sent, in the queue of its way. */
 struct eg_out {
 	struct list_head list;
 	struct eg_flight *flight;	/* NULL: it is loose, its operation has ended; flight and schedule may be gone */
@@ -114,26 +141,38 @@ struct eg_posted {
 	const struct goal_op *op;
 };
 
+/* What an operation under way is to others: it has one of its own, so none needs memory when it starts. */
+union eg_item {
+	struct eg_out out;
+	struct eg_posted posted;
+};
+
 /* A message that waits for its receive; complete. */
 struct eg_unexpected {
 	struct list_head list;
 	struct eg_id id;
 	u64 bytes;
-	unsigned char *data;
+	unsigned char data[];
 };
 
 /* A connection to a peer over one of the networks. */
 struct eg_way {
-	struct socket *sock;		/* NULL: none yet */
+	u32 rank, network;
+	struct socket *sock;		/* NULL: none yet; SOCK_NOSPACE: it waits for room */
 	bool ready, hello_sent;
 	unsigned long retry_at, give_up_at;	/* jiffies; 0: not */
 	struct list_head queue;		/* of struct eg_out */
+	struct list_head busy;		/* in job->busy, if that is not empty */
 };
 
 /* A connection that somebody made to us. */
 struct eg_ear {
 	struct list_head list;
+	struct eg_job *job;
 	struct socket *sock;
+	unsigned long has_news;		/* bit 0: in job->news; by callbacks. Whoever takes it from there clears it before he reads */
+	struct llist_node news;
+	struct list_head told;		/* in job->told */
 	int from;			/* -1: it has not said hello */
 	struct eg_wire head;
 	u32 have;			/* bytes of the header */
@@ -162,6 +201,7 @@ struct eg_pinned {
 };
 
 struct eg_schedule {
+	struct list_head list;		/* in job->loaded */
 	u32 id;
 	u32 number;			/* it was loaded as the so manieth, from 0 */
 	struct goal_prog prog;
@@ -171,17 +211,21 @@ struct eg_schedule {
 	DECLARE_BITMAP(mixed, EG_BUCKETS);
 	u32 flights;			/* started so far */
 	unsigned int under_way;
+	bool heavy, floats;		/* see above */
 };
 
 struct eg_flight {
+	struct list_head list;		/* in job->running, until it is over */
 	struct eg_job *job;
 	struct eg_schedule *schedule;
 	u32 number;
 	u32 slot;
 	struct goal_run run;
-	void *memory, *scratch;
+	void *memory;			/* of all that follows, for one flight */
+	void *scratch;
 	struct eg_pinned *pinned;	/* one for each buffer */
 	unsigned char **at;		/* their addresses */
+	union eg_item *items;		/* one for each operation, by its index */
 	u64 workspace;
 	bool over;
 };
@@ -195,7 +239,13 @@ struct eg_callbacks {
 };
 
 struct eg_job {
-	struct mutex lock;
+	struct mutex lock;		/* of owners */
+	spinlock_t turn;		/* softirqs off */
+	bool owned, missed;		/* under it: somebody has the lock, the tasklet came meanwhile */
+	bool soft;			/* the tasklet runs: sleep nowhere */
+	bool for_worker;		/* what has been met must be done by the worker */
+	unsigned int left;		/* units that may still be done before others have their turn */
+	unsigned int heavy, floats;	/* flights under way that are; read without the lock to guess who will do it */
 	struct mm_struct *mm;		/* compared, never used, but for the account of pinned pages */
 	fl_owner_t owner;		/* the open files of the process that has opened this one; compared */
 	struct net *net;
@@ -210,52 +260,90 @@ struct eg_job {
 	struct eg_cast *cast;		/* NULL: no group, multicasts go as copies */
 	bool owed;			/* not all have our multicasts; read without the lock */
 	u32 nloose;			/* messages in queues whose operations have ended; likewise */
+	bool knocked;			/* somebody wants to connect; by callbacks */
+	struct llist_head news;		/* ears with news; callbacks add */
+	struct list_head told;		/* the same, taken from there: not all has been heard */
 	struct list_head ears;
 	unsigned int nstrangers;	/* ears that have not said hello */
+	struct list_head busy;		/* ways with something to send */
+	struct list_head running;	/* flights */
+	struct list_head later;		/* multicasts for the worker, as items */
 	struct list_head posted, unexpected;
 	u64 unexpected_bytes, workspace;
 	u32 loads;			/* so far */
+	struct list_head loaded;	/* schedules, those that were used last first */
 	struct eg_schedule *schedules[ESPGOAL_SCHEDULES_MOST];
 	struct eg_flight *flights[ESPGOAL_FLIGHTS_MOST];
 	struct espgoal_page *page;
 	unsigned char *drain;		/* a page for bytes that mean nothing */
 	struct espgoal_stats stats;
 	wait_queue_head_t over;		/* a flight is */
+	struct tasklet_struct tasklet;
 	struct delayed_work work;
 };
 
 extern struct workqueue_struct *eg_queue;
+extern bool eg_softirq;			/* parameter of the module */
 extern int enet_family;			/* of module enet */
 
-/* ---- espgoal_job.c: all under the lock but eg_job_open, eg_job_close ------------------ */
+/* ---- espgoal_turn.c ------------------------------------------------------------------------ */
+
+/* The caller owns the job, in process context. */
+void eg_own(struct eg_job *job);
+int eg_own_interruptible(struct eg_job *job);
+void eg_disown(struct eg_job *job);
+void eg_turn_init(struct eg_job *job);
+/* After eg_job_end(): neither tasklet nor worker runs any more. */
+void eg_turn_stop(struct eg_job *job);
+/* Something may have changed: soon somebody looks. Any context. */
+void eg_wake(struct eg_job *job);
+void eg_wake_worker(struct eg_job *job);
+/* Something will, in @delay jiffies at the latest: the worker looks. Any context. */
+void eg_wake_in(struct eg_job *job, unsigned long delay);
+/* It is our turn: do what can be done, up to @units. True: there is more. */
+bool eg_go(struct eg_job *job, unsigned int units);
+/* Something was done, with @bytes. */
+void eg_spend(struct eg_job *job, u64 bytes);
+/* Is there time for more? */
+bool eg_may_go_on(const struct eg_job *job);
+/* How memory is asked for. */
+static inline gfp_t eg_gfp(const struct eg_job *job)
+{
+	return job->soft ? GFP_ATOMIC | __GFP_NOWARN | __GFP_ACCOUNT : GFP_KERNEL_ACCOUNT;
+}
+
+/* May registers of floating point be used? Here and now. fence.c */
+bool eg_floats_usable(void);
+
+/* ---- espgoal_job.c: for owners, but eg_job_open, eg_job_end, eg_job_close, eg_fail ------------- */
 
 struct eg_job *eg_job_open(void);
 /* The process that has opened the file ends, though others may have the file: nothing runs or is pinned any more. */
 void eg_job_end(struct eg_job *job);
 void eg_job_close(struct eg_job *job);
-/* Whoever works for long looks whether it should leave off. */
-bool eg_hurry(const struct eg_job *job);
 /* Charge what a file uses, so that it cannot have all memory. False: it has too much. */
 bool eg_charge(struct eg_job *job, u64 bytes);
 int eg_join(struct eg_job *job, const struct espgoal_join *join);
 /* The job has failed: every flight has. The first reason is the one that is told. */
 void eg_fail(struct eg_job *job, int error);
-/* Something may have changed. Any context. */
-void eg_wake(struct eg_job *job);
-/* Something will, in @delay jiffies at the latest. Any context. */
-void eg_wake_in(struct eg_job *job, unsigned long delay);
+/* What is left of a job that has failed, but its flights. */
+void eg_clear_away(struct eg_job *job);
 
 /* ---- espgoal_peer.c --------------------------------------------------------------------- */
 
-/* A listening socket at our address of a network. */
-int eg_listen(struct eg_job *job, unsigned int network);
-/* Take connections, send and receive what can be. True: there may be more. */
-bool eg_accept(struct eg_job *job);
+/*
+ * A socket calls @tell with news, which finds @whom there: a job, or an ear. In softirq. eg_release() gives that back, so no
+ * call of ours is under way any more when it returns, and releases the socket.
+ */
+void eg_attach(struct eg_job *job, struct socket *sock, void (*tell)(struct sock *sk), void *whom);
+void eg_release(struct eg_job *job, struct socket *sock);
+/* A socket of our own. */
+int eg_new_socket(struct eg_job *job, void (*tell)(struct sock *sk), struct socket **sock);
+/* Send what can be. True: there may be more. */
 bool eg_flush(struct eg_job *job);
-bool eg_hear(struct eg_job *job);
-/* Queue the message of an operation to its peer. False: no memory. */
-bool eg_send(struct eg_flight *f, const struct goal_op *op);
-/* Multicast it, or queue copies of it to all others. Likewise. */
+/* Queue the message of an operation to its peer. */
+void eg_send(struct eg_flight *f, const struct goal_op *op);
+/* Multicast it, or queue copies of it to all others. False: no memory. Not in softirq. */
 bool eg_multicast(struct eg_flight *f, const struct goal_op *op);
 /* Queue @head and @bytes of @copy, of which a reference is taken, whose operation has ended or never was. Likewise. */
 bool eg_queue_loose(struct eg_job *job, u32 to, u32 network, const struct eg_wire *head, u64 bytes,
@@ -264,8 +352,18 @@ void eg_put_copy(struct eg_job *job, struct eg_copy *copy);
 /* When the next try to connect is due, in jiffies from now; MAX_SCHEDULE_TIMEOUT: none is. */
 unsigned long eg_next_try(struct eg_job *job);
 void eg_hang_up(struct eg_job *job);
-/* Forget what a flight has queued or waits for, as the job has failed. */
-void eg_forget(struct eg_job *job);
+/* Forget what is queued, as the job has failed. */
+void eg_forget_queues(struct eg_job *job);
+
+/* ---- espgoal_ear.c -------------------------------------------------------------------------- */
+
+/* A listening socket at our address of a network. */
+int eg_listen(struct eg_job *job, unsigned int network);
+/* Take connections, in process context; receive what there is. True: there may be more. */
+bool eg_accept(struct eg_job *job);
+bool eg_hear(struct eg_job *job);
+/* Hang up on all who have connected, as the job has failed. */
+void eg_forget_ears(struct eg_job *job);
 
 /* ---- espgoal_cast.c: see there for contexts ---------------------------------------------- */
 
@@ -318,17 +416,22 @@ static inline u64 eg_cost(u64 bytes)
 {
 	return bytes + EG_UNEXPECTED_COST;
 }
+/* Nothing waits for a message, nor any for a receive, as the job has failed. */
+void eg_forget_matches(struct eg_job *job);
 /* The receive that waits for @id, taken out of its list; or NULL. */
 struct eg_posted *eg_find_posted(struct eg_job *job, const struct eg_id *id);
 /* A place for a message that nobody waits for: 1, and NULL if nobody will; 0: there is no room now; or what is wrong. */
 int eg_keep(struct eg_job *job, const struct eg_id *id, u64 bytes, struct eg_unexpected **u);
 /* A message is complete that nobody waited for when it began: somebody may do so now. */
 int eg_arrived(struct eg_job *job, struct eg_unexpected *u);
-/* A receive begins: true if its message was here and has been copied. *error: 0, ENOMEM, EMSGSIZE for one of another length, ECONNRESET: its sender is gone. */
+/* A receive begins: true if its message was here and has been copied. *error: 0, EMSGSIZE for one of another length, ECONNRESET: its sender is gone. */
 bool eg_receive(struct eg_flight *f, const struct goal_op *op, int *error);
-/* The next piece of memory of an operation, at most @most bytes; NULL: bytes that mean nothing, *@len of them. */
-unsigned char *eg_piece(const struct goal_run *run, const struct goal_op *op, struct eg_cursor *at,
-			u64 left, size_t *len);
+/*
+ * The memory of an operation from @at on, at most @left bytes, EG_PIECES pieces, EG_AT_ONCE bytes. Of bytes that mean nothing: @drain, a page.
+ * Returns how many pieces.
+ */
+unsigned int eg_pieces(const struct goal_run *run, const struct goal_op *op, struct eg_cursor at,
+		       u64 left, void *drain, struct kvec *pieces);
 void eg_advance(const struct goal_op *op, struct eg_cursor *at, size_t len);
 
 /* ---- espgoal_flight.c ------------------------------------------------------------------------ */
@@ -341,6 +444,8 @@ int eg_finish(struct eg_job *job, const struct espgoal_finish *finish);
 void eg_moved(struct eg_flight *f, const struct goal_op *op);
 /* Start what is ready, see what is over. True: there is more to do. */
 bool eg_step(struct eg_job *job);
+/* Multicasts that had to wait for the worker. */
+void eg_do_later(struct eg_job *job);
 /* End all, whatever they do; free schedules. */
 void eg_end_flights(struct eg_job *job);
 

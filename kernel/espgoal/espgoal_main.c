@@ -13,6 +13,10 @@
 
 struct workqueue_struct *eg_queue;
 
+bool eg_softirq = true;
+module_param_named(softirq, eg_softirq, bool, 0644);
+MODULE_PARM_DESC(softirq, "schedules move on in softirq where they may (Y), or by the worker alone (N)");
+
 static int open(struct inode *inode, struct file *file)
 {
 	file->private_data = eg_job_open();
@@ -35,18 +39,12 @@ static int release(struct inode *inode, struct file *file)
 	return 0;
 }
 
-/* After something was started: what can be done at once is done here, without waiting for the worker. */
+/* After something was started: what can be done at once is done here. */
 static void move_on(struct eg_job *job)
 {
-	int rounds = EG_ROUNDS;
-	bool more = true;
-
-	while (more && rounds-- && !eg_hurry(job))
-		more = eg_step(job) | eg_flush(job);
-	if (more || job->error || eg_next_try(job) != MAX_SCHEDULE_TIMEOUT)
-		eg_wake(job);
-	else if (!list_empty(&job->ears))
-		eg_wake(job);		/* a message may have waited for the receives of this flight */
+	if (eg_go(job, EG_CALL_UNITS) || job->error || !list_empty(&job->later) ||
+	    eg_next_try(job) != MAX_SCHEDULE_TIMEOUT)
+		eg_wake_worker(job);
 }
 
 static long join(struct eg_job *job, void __user *arg)
@@ -107,9 +105,9 @@ static long finish(struct eg_job *job, void __user *arg)
 	if (finish.slot >= ESPGOAL_FLIGHTS_MOST)
 		return -EINVAL;
 	for (;;) {
-		mutex_lock(&job->lock);
+		eg_own(job);
 		err = eg_finish(job, &finish);
-		mutex_unlock(&job->lock);
+		eg_disown(job);
 		if (err != -EAGAIN || finish.nowait)
 			return err;
 		err = wait_event_interruptible(job->over,
@@ -126,12 +124,12 @@ static long tell_stats(struct eg_job *job, void __user *arg)
 
 static long locked(struct eg_job *job, long (*call)(struct eg_job *, void __user *), void __user *arg)
 {
-	long err;
+	long err = eg_own_interruptible(job);
 
-	if (mutex_lock_interruptible(&job->lock))
-		return -ERESTARTSYS;
+	if (err)
+		return err;
 	err = call(job, arg);
-	mutex_unlock(&job->lock);
+	eg_disown(job);
 	return err;
 }
 

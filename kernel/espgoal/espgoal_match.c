@@ -4,18 +4,38 @@
 #include "espgoal_job.h"
 
 #include <linux/mm.h>
-#include <linux/slab.h>
 
 /* ---- Places --------------------------------------------------------------------------- */
 
-unsigned char *eg_piece(const struct goal_run *run, const struct goal_op *op, struct eg_cursor *at,
-			u64 left, size_t *len)
+static unsigned int pieces_of_nothing(u64 left, void *drain, struct kvec *pieces)
 {
-	const struct goal_part *part = goal_parts(op) + at->part;
-	u64 most = op->nparts ? part->bytes - at->offset : left;
+	unsigned int n;
 
-	*len = min3(most, left, (u64)SZ_1M);
-	return op->nparts ? goal_run_at(run, part) + at->offset : NULL;
+	for (n = 0; n < EG_PIECES && n * PAGE_SIZE < EG_AT_ONCE && left; n++) {
+		pieces[n] = (struct kvec){ drain, min_t(u64, left, PAGE_SIZE) };
+		left -= pieces[n].iov_len;
+	}
+	return n;
+}
+
+unsigned int eg_pieces(const struct goal_run *run, const struct goal_op *op, struct eg_cursor at,
+		       u64 left, void *drain, struct kvec *pieces)
+{
+	const struct goal_part *part = goal_parts(op) + at.part;
+	unsigned int n;
+
+	if (!op->nparts)
+		return pieces_of_nothing(left, drain, pieces);
+	left = min_t(u64, left, EG_AT_ONCE);
+	for (n = 0; n < EG_PIECES && left; part++) {
+		u64 len = min(part->bytes - at.offset, left);
+
+		if (len)
+			pieces[n++] = (struct kvec){ goal_run_at(run, part) + at.offset, len };
+		at.offset = 0;
+		left -= len;
+	}
+	return n;
 }
 
 void eg_advance(const struct goal_op *op, struct eg_cursor *at, size_t len)
@@ -23,10 +43,8 @@ void eg_advance(const struct goal_op *op, struct eg_cursor *at, size_t len)
 	if (!op->nparts)
 		return;
 	at->offset += len;
-	if (at->offset == goal_parts(op)[at->part].bytes) {
-		at->part++;
-		at->offset = 0;
-	}
+	while (at->part < op->nparts && at->offset >= goal_parts(op)[at->part].bytes)
+		at->offset -= goal_parts(op)[at->part++].bytes;
 }
 
 /* ---- Matching -------------------------------------------------------------------------- */
@@ -82,20 +100,21 @@ bool eg_is_fit(const struct eg_flight *f, const struct goal_op *op, u32 from, u6
 
 static const struct eg_schedule *find_number(const struct eg_job *job, u32 number)
 {
-	for (int i = 0; i < ESPGOAL_SCHEDULES_MOST; i++)
-		if (job->schedules[i] && job->schedules[i]->number == number)
-			return job->schedules[i];
+	const struct eg_schedule *s;
+
+	list_for_each_entry(s, &job->loaded, list)
+		if (s->number == number)
+			return s;
 	return NULL;
 }
 
-static bool is_under_way(const struct eg_job *job, const struct eg_schedule *s, u32 flight)
+static bool is_under_way(const struct eg_job *job, const struct eg_schedule *s, u32 number)
 {
-	for (int i = 0; i < ESPGOAL_FLIGHTS_MOST; i++) {
-		const struct eg_flight *f = job->flights[i];
+	const struct eg_flight *f;
 
-		if (f && f->schedule == s && f->number == flight)
-			return !f->over;
-	}
+	list_for_each_entry(f, &job->running, list)
+		if (f->schedule == s && f->number == number)
+			return true;
 	return false;
 }
 
@@ -127,36 +146,25 @@ static struct eg_unexpected *find_unexpected(struct eg_flight *f, const struct g
 
 static void copy_in(struct eg_flight *f, const struct goal_op *op, const struct eg_unexpected *u)
 {
-	struct eg_cursor at = { 0 };
+	const struct goal_part *part = goal_parts(op);
 	u64 done = 0;
-	size_t len;
 
-	while (done < u->bytes) {
-		unsigned char *to = eg_piece(&f->run, op, &at, u->bytes - done, &len);
-
-		if (to)
-			memcpy(to, u->data + done, len);
-		eg_advance(op, &at, len);
-		done += len;
-	}
+	for (u32 i = 0; i < op->nparts; done += part[i++].bytes)
+		memcpy(goal_run_at(&f->run, &part[i]), u->data + done, part[i].bytes);
 }
 
-static bool post(struct eg_flight *f, const struct goal_op *op)
+static void post(struct eg_flight *f, const struct goal_op *op)
 {
-	struct eg_posted *p = kmalloc(sizeof(*p), GFP_KERNEL_ACCOUNT);
+	struct eg_posted *p = &f->items[op->index].posted;
 
-	if (!p)
-		return false;
 	*p = (struct eg_posted){ .flight = f, .op = op };
 	list_add_tail(&p->list, &f->job->posted);
-	return true;
 }
 
 static void free_unexpected(struct eg_job *job, struct eg_unexpected *u)
 {
 	job->unexpected_bytes -= eg_cost(u->bytes);
-	kvfree(u->data);
-	kfree(u);
+	kvfree(u);
 }
 
 void eg_drop(struct eg_job *job, const struct eg_schedule *s, const u32 *flight)
@@ -195,14 +203,13 @@ int eg_keep(struct eg_job *job, const struct eg_id *id, u64 bytes, struct eg_une
 	*out = NULL;
 	if (n <= 0 || !wanted)
 		return n;
-	u = kzalloc(sizeof(*u), GFP_KERNEL);
+	u = job->soft && bytes > EG_SOFT_BYTES ? NULL : kvmalloc(sizeof(*u) + bytes, eg_gfp(job));
+	if (!u && job->soft) {
+		job->for_worker = true;
+		return 0;
+	}
 	if (!u)
 		return -ENOMEM;
-	u->data = kvmalloc(max(bytes, 1ull), GFP_KERNEL_ACCOUNT);
-	if (!u->data) {
-		kfree(u);
-		return -ENOMEM;
-	}
 	u->id = *id;
 	u->bytes = bytes;
 	job->unexpected_bytes += eg_cost(bytes);
@@ -229,7 +236,6 @@ int eg_arrived(struct eg_job *job, struct eg_unexpected *u)
 		eg_moved(p->flight, p->op);
 	}
 	free_unexpected(job, u);
-	kfree(p);
 	return fits ? 0 : -EMSGSIZE;
 }
 
@@ -238,7 +244,9 @@ bool eg_receive(struct eg_flight *f, const struct goal_op *op, int *error)
 	struct eg_unexpected *u = find_unexpected(f, op);
 
 	if (!u) {
-		*error = is_gone(f->job, op->peer) ? ECONNRESET : post(f, op) ? 0 : ENOMEM;
+		*error = is_gone(f->job, op->peer) ? ECONNRESET : 0;
+		if (!*error)
+			post(f, op);
 		return false;
 	}
 	*error = eg_is_fit(f, op, u->id.from, u->bytes) ? 0 : EMSGSIZE;
@@ -247,4 +255,16 @@ bool eg_receive(struct eg_flight *f, const struct goal_op *op, int *error)
 	list_del(&u->list);
 	free_unexpected(f->job, u);
 	return !*error;
+}
+
+void eg_forget_matches(struct eg_job *job)
+{
+	struct eg_unexpected *u, *next;
+
+	INIT_LIST_HEAD(&job->posted);		/* these are items of flights */
+	INIT_LIST_HEAD(&job->later);
+	list_for_each_entry_safe(u, next, &job->unexpected, list) {
+		list_del(&u->list);
+		free_unexpected(job, u);
+	}
 }

@@ -1,12 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* fence.c - floating point in the kernel: the registers are the user's, and are saved around it. */
 
-#include "../goal/goal_run.h"
+#include "espgoal_job.h"
 
 #include <asm/fpu/api.h>
 
 void goal_float_fenced(enum goal_function function, enum goal_datatype datatype, bool reversed,
 		       void *dst, const void *src, size_t n);
+
+bool eg_floats_usable(void)
+{
+	return irq_fpu_usable();
+}
 
 /* Meanwhile nobody else gets the processor, so not too many at once. */
 enum { AT_ONCE = 2048 };
