@@ -324,6 +324,8 @@ static int send_some(struct eg_job *job, struct eg_way *way, struct kvec *pieces
 		return 0;
 	}
 	eg_spend(job, max(sent, 0));
+	if (sent == -ENOBUFS)
+		return -ENOMEM;
 	return sent == -EAGAIN ? 0 : sent;
 }
 

@@ -7,6 +7,7 @@
  *	blocks SEED	damaged schedules: every prefix, random bytes over good ones
  *	calls SEED	random arguments, from threads that race, killed at random moments
  *	lives		children, ends, closes, timeouts, things that go before what they are needed for
+ *	turns WHOSE	who has moved good schedules on: "tasklet" or "worker"
  *	strangers	who connects without the job's key, or with it and speaks wrongly
  */
 
@@ -153,6 +154,84 @@ static bool all_is_well(uint64_t key)
 	while (wait(&status) > 0)
 		failed += status != 0;
 	return !failed;
+}
+
+/* ---- Whose turn it was ------------------------------------------------------------------------ */
+
+enum { TURNS = 50 };
+
+struct turns {
+	struct espgoal_stats before, light, all;
+	bool good;
+};
+
+static struct espgoal_stats stats_of(int fd)
+{
+	struct espgoal_stats stats;
+
+	if (ioctl(fd, ESPGOAL_STATS, &stats))
+		bail("stats");
+	return stats;
+}
+
+/* Sums of @n numbers, by both; what came out must be right. */
+static bool sums(int fd, uint32_t id, int n, int rank)
+{
+	double *in = calloc(n, sizeof(*in)), *out = calloc(n, sizeof(*out));
+	bool good = true;
+	uint32_t slot;
+
+	for (int turn = 0; turn < TURNS && good; turn++) {
+		in[n - 1] = turn + rank;
+		good = !start(fd, id, in, out, &slot) && !finish(fd, slot) && out[n - 1] == 2 * turn + 1;
+	}
+	free(in);
+	free(out);
+	return good;
+}
+
+/* Connected, they add numbers that are few, then many. */
+static void take_turns(int rank, struct turns *turns)
+{
+	int fd = join(rank, 31, 0);
+	uint32_t few = load(fd, GOAL_ALLREDUCE, "recursive-doubling", sizeof(double), rank);
+	uint32_t many = load(fd, GOAL_ALLREDUCE, "recursive-doubling", 4000 * sizeof(double), rank);
+
+	turns->good = sums(fd, few, 1, rank);
+	turns->before = stats_of(fd);
+	turns->good = turns->good && sums(fd, few, 1, rank);
+	turns->light = stats_of(fd);
+	turns->good = turns->good && sums(fd, many, 4000, rank);
+	turns->all = stats_of(fd);
+	close(fd);
+}
+
+/* A connection may end, and what is heard of the other be late: that is the worker's. */
+static void whose_turns(bool softly)
+{
+	struct turns *t = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	uint64_t soft = 0, worker = 0, heavy = 0;
+
+	fflush(stdout);
+	for (int rank = 0; rank < 2; rank++)
+		if (fork() == 0) {
+			take_turns(rank, &t[rank]);
+			_exit(0);
+		}
+	while (wait(NULL) > 0)
+		;
+	for (int rank = 0; rank < 2; rank++) {
+		soft += t[rank].all.softirq_runs;
+		worker += t[rank].light.workqueue_runs - t[rank].before.workqueue_runs;
+		heavy += t[rank].all.workqueue_runs - t[rank].light.workqueue_runs;
+	}
+	printf("# tasklet %llu, worker %llu of few and %llu of many\n", (unsigned long long)soft,
+	       (unsigned long long)worker, (unsigned long long)heavy);
+	ok(t[0].good && t[1].good, "sums of few and of many numbers are right");
+	ok(softly ? soft >= TURNS : !soft, softly ? "few are added in softirq" : "nothing is done in softirq");
+	ok(softly ? worker < TURNS / 2 : worker >= TURNS / 2,
+	   softly ? "and the worker is hardly needed" : "the worker adds few");
+	ok(heavy >= TURNS / 2, "and it adds many");
 }
 
 /* ---- Damaged schedules ------------------------------------------------------------------------ */
@@ -610,6 +689,8 @@ int main(int argc, char **argv)
 		wild_calls(seed);
 	else if (!strcmp(argv[1], "lives"))
 		lives();
+	else if (!strcmp(argv[1], "turns"))
+		whose_turns(argc > 2 && !strcmp(argv[2], "tasklet"));
 	else
 		strangers();
 	return done_testing();
