@@ -19,7 +19,7 @@ tests "worker" espgoal 3
 tests "worker" unruly lives
 
 # Jobs may be moved on now by one, now by the other.
-(while :; do echo Y; echo N; done) >$switch &
+(while :; do echo Y; usleep 500; echo N; usleep 500; done) >$switch &
 switcher=$!
 tests "either" espgoal 3
 tests "either" unruly calls 2
