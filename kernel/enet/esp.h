@@ -105,6 +105,7 @@ struct esp_sock {
 	unsigned int backoff;
 	unsigned long rto_at, ack_at, die_at;	/* jiffies; 0: not set */
 	unsigned long heard_at;		/* jiffies of the last answer, while one is waited for */
+	unsigned int silences;		/* times that the timer has asked since then */
 	unsigned int timeout_ms;
 	/* listening */
 	spinlock_t queue_lock;		/* of a listener: for the next two, and of its children those after them; softirqs off */
@@ -119,6 +120,13 @@ struct esp_sock {
 static inline struct esp_sock *esp_sk(const struct sock *sk)
 {
 	return (struct esp_sock *)sk;
+}
+
+/* From now on the peer's silence counts. */
+static inline void esp_heard(struct esp_sock *ep)
+{
+	ep->heard_at = jiffies | 1;
+	ep->silences = 0;
 }
 
 /* Is number @a before @b? */

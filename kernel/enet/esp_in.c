@@ -236,7 +236,7 @@ static void hear_ack(struct esp_sock *ep, const struct enet_wire_esp *h)
 	if (news)
 		esp_rtt(ep, be32_to_cpu(h->echo));
 	if (ep->heard_at)
-		ep->heard_at = jiffies | 1;
+		esp_heard(ep);
 	esp_push(ep);
 }
 

@@ -310,9 +310,15 @@ static unsigned long in_us(u32 us)
 	return (jiffies + max_t(unsigned long, usecs_to_jiffies(us), 1)) | 1;
 }
 
+/* Who is impatient asks some times before giving up: the peer may be there and only have no room. */
 static u32 rto(const struct esp_sock *ep)
 {
-	return min_t(u64, (u64)ep->rto_us << ep->backoff, ESP_RTO_MOST_US);
+	unsigned int ms = READ_ONCE(ep->timeout_ms);
+	u64 most = ESP_RTO_MOST_US;
+
+	if (ms)
+		most = min_t(u64, most, (u64)ms * USEC_PER_MSEC / 4);
+	return min_t(u64, (u64)ep->rto_us << ep->backoff, max_t(u64, most, ep->rto_us));
 }
 
 /* While something is not answered the timer runs; also for a grant that may have been lost. */
@@ -327,7 +333,7 @@ static void await_answer(struct esp_sock *ep)
 	if (!waits)
 		ep->heard_at = 0;
 	else if (!ep->heard_at)
-		ep->heard_at = jiffies | 1;
+		esp_heard(ep);
 	esp_set_timer(ep);
 }
 
@@ -472,11 +478,12 @@ static bool is_due(unsigned long at)
 	return at && !time_before(jiffies, at);
 }
 
+/* A machine that was stopped for a while wakes up to a timer that is late, and to answers that it has not read yet. */
 static bool has_given_up(const struct esp_sock *ep)
 {
 	if (ep->es.sk.sk_state == TCP_SYN_RECV && ep->backoff >= ESP_SYN_TRIES)
 		return true;
-	return ep->timeout_ms && ep->heard_at &&
+	return ep->timeout_ms && ep->heard_at && ep->silences >= 2 &&
 	       time_after(jiffies, ep->heard_at + msecs_to_jiffies(ep->timeout_ms));
 }
 
@@ -486,6 +493,7 @@ static void on_silence(struct esp_sock *ep)
 	struct sk_buff *skb;
 
 	ep->rto_at = 0;
+	ep->silences++;
 	if (ep->backoff < 16)
 		ep->backoff++;
 	skb_queue_walk(&ep->es.sk.sk_write_queue, skb) {
