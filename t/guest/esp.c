@@ -8,6 +8,7 @@
 #include <signal.h>
 #include <sys/ioctl.h>
 #include <sys/time.h>
+#include <sys/wait.h>
 
 enum { MTU = 1500 - 48 };
 
@@ -223,6 +224,18 @@ static void a_listener_has_room_for_so_many(void)
 	close(third);
 }
 
+/* Until nothing more is taken for some time: what is under way still makes room. */
+static void fill(int fd)
+{
+	static char block[65536];
+
+	for (int quiet = 0; quiet < 5; quiet++) {
+		while (send(fd, block, sizeof(block), MSG_DONTWAIT) > 0)
+			quiet = 0;
+		poll(NULL, 0, 50);
+	}
+}
+
 static void nothing_to_do(int signal)
 {
 	(void)signal;
@@ -234,6 +247,9 @@ static void signals_interrupt(int at)
 	struct itimerval soon = { .it_interval = { .tv_usec = 50000 }, .it_value = { .tv_usec = 50000 } };
 	struct itimerval never = { .it_value = { 0 } };
 	struct sigaction action = { .sa_handler = nothing_to_do };
+	struct sockaddr_en nowhere = address(1, if_a, "02:00:00:00:00:99");
+	int fd = socket_in("a", SOCK_STREAM);
+	static char block[65536];
 	char in[4];
 
 	sigaction(SIGALRM, &action, NULL);
@@ -241,7 +257,118 @@ static void signals_interrupt(int at)
 	fails(recv(p.b, in, sizeof(in), 0), EINTR, "a signal interrupts recv()");
 	fails(accept(at, NULL, NULL), EINTR, "and accept()");
 	setitimer(ITIMER_REAL, &never, NULL);
+	fill(p.a);
+	setitimer(ITIMER_REAL, &soon, NULL);
+	fails(send(p.a, block, sizeof(block), 0), EINTR, "and send() that waits for room");
+	fails(connect(fd, generic(&nowhere), sizeof(nowhere)), EINTR, "and connect()");
+	setitimer(ITIMER_REAL, &never, NULL);
+	fcntl(fd, F_SETFL, O_NONBLOCK);
+	fails(connect(fd, generic(&nowhere), sizeof(nowhere)), EALREADY, "which goes on");
+	close(fd);
 	hang_up(p);
+}
+
+static void time_can_be_bounded(int at)
+{
+	struct timeval soon = { .tv_usec = 50000 };
+	struct pair p = connection(at);
+	char block[4];
+
+	setsockopt(p.b, SOL_SOCKET, SO_RCVTIMEO, &soon, sizeof(soon));
+	fails(recv(p.b, block, 1, 0), EAGAIN, "recv() waits for as long as SO_RCVTIMEO says");
+	setsockopt(at, SOL_SOCKET, SO_RCVTIMEO, &soon, sizeof(soon));
+	fails(accept(at, NULL, NULL), EAGAIN, "so does accept()");
+	soon.tv_usec = 0;
+	setsockopt(at, SOL_SOCKET, SO_RCVTIMEO, &soon, sizeof(soon));
+	soon.tv_usec = 50000;
+	setsockopt(p.a, SOL_SOCKET, SO_SNDTIMEO, &soon, sizeof(soon));
+	fill(p.a);
+	fails(send(p.a, block, 1, 0), EAGAIN, "send() as long as SO_SNDTIMEO says");
+	hang_up(p);
+}
+
+static void both_directions_can_be_shut(int at)
+{
+	struct pair p = connection(at);
+	char in[4];
+
+	is(shutdown(p.b, SHUT_RD), 0, "receiving can be ended alone");
+	is(recv(p.b, in, 1, 0), 0, "then there is the end");
+	is(send(p.b, "x", 1, 0), 1, "but sending goes on");
+	is(recv(p.a, in, 1, 0), 1, "and arrives");
+	fails(shutdown(p.b, 7), EINVAL, "there is no third direction");
+	is(shutdown(p.b, SHUT_RDWR), 0, "both can be");
+	is(recv(p.a, in, 1, 0), 0, "which the other end sees");
+	is(shutdown(p.a, SHUT_RDWR), 0, "and does as well");
+	ok(readable(p.b, POLLHUP), "then poll() tells that all is over");
+	hang_up(p);
+}
+
+static int signals_seen;
+
+static void count_signal(int signal)
+{
+	(void)signal;
+	signals_seen++;
+}
+
+static void a_broken_connection_signals(int at)
+{
+	struct sigaction action = { .sa_handler = count_signal }, ignore = { .sa_handler = SIG_IGN };
+	struct pair p = connection(at);
+
+	sigaction(SIGPIPE, &action, NULL);
+	shutdown(p.a, SHUT_WR);
+	fails(send(p.a, "x", 1, 0), EPIPE, "who sends after the end");
+	is(signals_seen, 1, "gets SIGPIPE");
+	fails(send(p.a, "x", 1, MSG_NOSIGNAL), EPIPE, "unless it wants none");
+	is(signals_seen, 1, "then not");
+	sigaction(SIGPIPE, &ignore, NULL);
+	hang_up(p);
+}
+
+static void names_and_ports_have_rules(void)
+{
+	struct sockaddr_en en = address(2500, 0, NULL), group = address(2000, if_a, "03:00:00:00:00:01");
+	int fd = socket_in("b", SOCK_STREAM), other = socket_in("b", SOCK_STREAM);
+	socklen_t len = sizeof(en);
+	unsigned int ms = 0;
+
+	is(bind(fd, generic(&en), sizeof(en)), 0, "a port is taken");
+	fails(bind(fd, generic(&en), sizeof(en)), EINVAL, "once by a socket");
+	fails(bind(other, generic(&en), sizeof(en)), EADDRINUSE, "and by one socket");
+	is(listen(fd, 1), 0, "one can listen there");
+	is(getsockname(fd, generic(&en), &len), 0, "and ask where");
+	is(ntohs(en.sen_port), 2500, "that is");
+	fails(getpeername(fd, generic(&en), &len), ENOTCONN, "a listener has no peer");
+	fails(connect(fd, generic(&server), sizeof(server)), EINVAL, "nor can it connect");
+	fails(connect(other, generic(&group), sizeof(group)), EADDRNOTAVAIL, "nobody connects to a group");
+	is(listen(other, 1), 0, "who listens without a port gets one");
+	is(getsockname(other, generic(&en), &len), 0, "and can ask");
+	ok(ntohs(en.sen_port) >= ENET_PORT_FIRST_FREE, "which");
+	ms = 1234;
+	is(setsockopt(fd, SOL_ENET, ESP_SO_TIMEOUT, &ms, sizeof(ms)), 0, "patience is set");
+	ms = 0;
+	len = sizeof(ms);
+	is(getsockopt(fd, SOL_ENET, ESP_SO_TIMEOUT, &ms, &len), 0, "and told");
+	is(ms, 1234, "as it was set");
+	fails(setsockopt(fd, SOL_ENET, ESP_SO_TIMEOUT, &ms, 2), EINVAL, "half a number is none");
+	fails(setsockopt(fd, SOL_ENET, ESP_SO_MTU, &ms, sizeof(ms)), ENOPROTOOPT, "what can be told need not be settable");
+	fails(getsockopt(fd, SOL_ENET, 99, &ms, &len), ENOPROTOOPT, "there is no option 99");
+	close(fd);
+	close(other);
+	fd = socket_in("b", SOCK_STREAM);
+	other = 0;
+	en = address(80, 0, NULL);
+	fflush(stdout);
+	if (fork() == 0) {
+		if (setuid(1000))
+			_exit(2);
+		_exit(bind(fd, generic(&en), sizeof(en)) == -1 && errno == EACCES ? 0 : 1);
+	}
+	wait(&other);
+	is(other, 0, "ports below 1024 are not for everybody");
+	close(fd);
 }
 
 int main(void)
@@ -259,6 +386,10 @@ int main(void)
 	nothing_need_block(at);
 	a_listener_has_room_for_so_many();
 	signals_interrupt(at);
+	time_can_be_bounded(at);
+	both_directions_can_be_shut(at);
+	a_broken_connection_signals(at);
+	names_and_ports_have_rules();
 	close(at);
 	return done_testing();
 }
