@@ -43,7 +43,7 @@ refuses()
 	seen=$("$goalc" gen "$@" 2>&1)
 	is "2 goalc: $message" "$? $seen" "$message"
 }
-refuses "gen: expected one operation, like 'barrier'"
+refuses "gen: expected one operation, like 'barrier'; gen --list has all"
 refuses "--rank 8: there are 8 processes" barrier -P 8 --rank 8
 refuses "barrier dissemination: takes no --bytes" barrier -P 8 --bytes 3
 refuses "--processes 0: expected a whole number from 1 to 16777216" barrier -P 0

@@ -10,7 +10,7 @@ while read -r arguments; do
 	# shellcheck disable=SC2086
 	seen=$(bspprobe $arguments 2>&1)
 	is 2 $? "bspprobe $arguments: status 2"
-	like "^bspprobe: .*bspprobe --help lists the options\$" "$seen" "bspprobe $arguments: says why"
+	like "^bspprobe: .*(: expected [^ ].*|; bspprobe --help lists the options)\$" "$seen" "bspprobe $arguments: says why"
 done <<'END'
 --nonsense
 more
@@ -37,6 +37,7 @@ more
 --verify --estimate --save
 --verify --svg
 END
+like "^bspprobe: -n '1': expected a number from 2 to 256\$" "$(bspprobe -n 1 2>&1)" "a wrong value is told what was expected"
 like "^usage: bspprobe " "$(bspprobe --help)" "--help"
 like "^bspprobe .*[0-9]\.[0-9]" "$(bspprobe --version)" "--version"
 seen=$(bspprobe -n 2 --emulate nonsense 2>&1)

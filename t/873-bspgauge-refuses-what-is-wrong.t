@@ -10,7 +10,7 @@ while read -r arguments; do
 	# shellcheck disable=SC2086
 	seen=$(bspgauge $arguments 2>&1)
 	is 2 $? "bspgauge $arguments: status 2"
-	like "^bspgauge: .*bspgauge --help lists the options" "$seen" "bspgauge $arguments: says why"
+	like "^bspgauge: .*(: expected [^ ].*|; bspgauge --help lists the options)\$" "$seen" "bspgauge $arguments: says why"
 done <<'END'
 --nonsense
 more
@@ -41,6 +41,7 @@ more
 --sizes -1:4
 --json
 END
+like "^bspgauge: --sizes '4': expected FROM:TO or " "$(bspgauge --sizes 4 2>&1)" "a wrong value is told what was expected"
 like "^usage: bspgauge " "$(bspgauge --help)" "--help"
 like "^bspgauge .*[0-9]\.[0-9]" "$(bspgauge --version)" "--version"
 seen=$(bspgauge -n 2 --module emu --emulate nonsense 2>&1)

@@ -168,15 +168,16 @@ static bool read_network(const char *text)
 static const struct {
 	const char *name;
 	bool (*read)(const char *text);
+	const char *expected;
 } options[] = {
-	{ "-n", read_nprocs },
-	{ "-np", read_nprocs },
-	{ "--transport", read_transport },
-	{ "--emulate", read_network },
-	{ "--seconds", read_seconds },
-	{ "--bytes", read_bytes },
-	{ "--only", read_only },
-	{ "--svg", read_svg },
+	{ "-n", read_nprocs, "a number from 2 to 256" },
+	{ "-np", read_nprocs, "a number from 2 to 256" },
+	{ "--transport", read_transport, "one that bspinfo lists" },
+	{ "--emulate", read_network, "a network, as in bsprun --emulate" },
+	{ "--seconds", read_seconds, "a number above 0, at most 1000000" },
+	{ "--bytes", read_bytes, "a number from 1 to 1024M, with k or M" },
+	{ "--only", read_only, "names of operations, as bcast,barrier" },
+	{ "--svg", read_svg, "a file" },
 };
 
 enum { NOPTIONS = sizeof(options) / sizeof(options[0]) };
@@ -219,8 +220,8 @@ static int read_options(int argc, char **argv)
 		if (i + 1 == argc)
 			return misuse("nothing follows", argv[i]);
 		if (!options[o].read(argv[++i])) {
-			fprintf(stderr, "bspprobe: %s cannot be '%s'; bspprobe --help lists the options\n",
-				argv[i - 1], argv[i]);
+			fprintf(stderr, "bspprobe: %s '%s': expected %s\n", argv[i - 1], argv[i],
+				options[o].expected);
 			return PROBE_MISUSED;
 		}
 	}

@@ -186,13 +186,19 @@ static bool read_interface(const char *text)
 static const struct {
 	const char *name;
 	bool (*read)(const char *text);
+	const char *expected;
 } options[] = {
-	{ "-n", read_nprocs },		{ "-np", read_nprocs },
-	{ "--module", read_modules },	{ "--pattern", read_patterns },
-	{ "--emulate", read_network },	{ "--sizes", read_sizes },
-	{ "--seconds", read_seconds },	{ "--json", read_json },
-	{ "--csv", read_csv },		{ "--html", read_html },
-	{ "--interface", read_interface },
+	{ "-n", read_nprocs, "a number from 2 to 256" },
+	{ "-np", read_nprocs, "a number from 2 to 256" },
+	{ "--module", read_modules, "names of modules with commas between, see --list" },
+	{ "--pattern", read_patterns, "names of patterns with commas between, see --list" },
+	{ "--emulate", read_network, "a network, as in bsprun --emulate" },
+	{ "--sizes", read_sizes, "FROM:TO or FROM:TO:FACTOR, as 1:1M:4, of 1 to 1024M bytes" },
+	{ "--seconds", read_seconds, "a number above 0, at most 1000000" },
+	{ "--json", read_json, "a file" },
+	{ "--csv", read_csv, "a file" },
+	{ "--html", read_html, "a file" },
+	{ "--interface", read_interface, "an interface of this machine (ip link)" },
 };
 
 enum { NOPTIONS = sizeof(options) / sizeof(options[0]) };
@@ -223,7 +229,7 @@ static int read_option(int argc, char **argv, int *i)
 		return misuse("nothing follows", argv[*i]);
 	if (options[o].read(argv[++*i]))
 		return -1;
-	gauge_complain("%s cannot be '%s'; bspgauge --help lists the options, --list the names", argv[*i - 1], argv[*i]);
+	gauge_complain("%s '%s': expected %s", argv[*i - 1], argv[*i], options[o].expected);
 	return GAUGE_MISUSED;
 }
 

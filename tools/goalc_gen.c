@@ -64,7 +64,7 @@ static int read_arguments(int argc, char **argv, struct arguments *args)
 	if (status || args->list)
 		return status;
 	if (argc - optind != 1)
-		return goalc_misuse("gen: expected one operation, like 'barrier'");
+		return goalc_misuse("gen: expected one operation, like 'barrier'; gen --list has all");
 	status = goalc_task_of(&args->task, argv[optind]);
 	if (!status && args->one && args->rank >= (uint64_t)args->task.nprocs)
 		return goalc_misuse("--rank %llu: there are %d processes",
