@@ -8,7 +8,7 @@
 program=$(guest_program storm) || bail "cannot build the test"
 # A kernel that watches itself is slower.
 rounds=60 crowd=200
-test -z "$BSP_GUEST_KERNEL" || rounds=15 crowd=60
+test -z "$BSP_GUEST_KERNEL" || rounds=5 crowd=20
 echo "rounds=$rounds crowd=$crowd" >"$tap_dir/script"
 cat >>"$tap_dir/script" <<'SCRIPT'
 segment 4 || echo "Bail out! no segment"
