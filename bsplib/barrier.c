@@ -12,8 +12,7 @@
  * What is in the open chunk to a process to which the schedule sends first leaves with that message: one message
  * on the network, not two. That chunk is counted, so the count that goes with it has one more.
  *
- * A transport may run the schedule beside the process (BSPT_CAP_SCHEDULE): then nothing can leave with it, and who waits
- * looks at what the transport says.
+ * A transport may run the schedule beside the process (offload.c): then nothing can leave with it.
  */
 
 #include "bspi.h"
@@ -34,8 +33,6 @@ static struct {
 	struct goal_schedule *schedule;
 	struct goal_flight *flight;
 	struct goal_counts counts;	/* where they are in the scratchpad */
-	void *offloaded;		/* the transport runs it: its scratchpad between flights; else NULL */
-	uint32_t there, flight_there;	/* the numbers that the transport has given */
 } barrier;
 
 static uint32_t *word_at(void *scratch, uint64_t offset)
@@ -87,13 +84,18 @@ void bspi_barrier_choose_by_cost(void)
 	struct goal_task task = { .kind = GOAL_BARRIER, .networks = 1, .call = -1, .counts = &counts };
 	double flat;
 
-	if (!params->measured || strcmp(bspi.env.barrier, "auto") != 0 || bspi.nprocs == 1 ||
+	if (strcmp(bspi.env.barrier, "auto") != 0 || bspi.nprocs == 1 ||
 	    (bspi.net->ops->caps & BSPT_CAP_TALLY))
 		return;
-	flat = params->plogp.L + (bspi.nprocs - 1) * bspi_model_gap(&params->plogp, CHUNK_LEAST);
-	bspi.barrier = BSPI_FLAT;
-	if (bspi_model_choose(&params->plogp, &task, bspi.nprocs) >= flat)
+	if (bspi_offload_is_on(BSPI_OFFLOAD_BARRIER))
+		bspi.barrier = BSPI_BY_SCHEDULE;	/* the other ways have none */
+	if (!params->measured)
 		return;
+	flat = params->plogp.L + (bspi.nprocs - 1) * bspi_model_gap(&params->plogp, CHUNK_LEAST);
+	if (bspi_model_choose(&params->plogp, &task, bspi.nprocs) >= flat && !bspi_offload_is_on(BSPI_OFFLOAD_BARRIER)) {
+		bspi.barrier = BSPI_FLAT;
+		return;
+	}
 	bspi.barrier = BSPI_BY_SCHEDULE;
 	take(strcmp(task.algorithm->name, "flat") == 0 ? "concurrent" : task.algorithm->name,
 	     task.algorithm, task.arity);
@@ -126,20 +128,10 @@ static void *generate(size_t *len)
 	return block;
 }
 
-static size_t scratch_bytes(void)
+static void offload(void)
 {
-	return bspi_schedule_header(barrier.schedule)->scratch_bytes;
-}
-
-/* A transport that runs schedules beside the process runs this one, if it can here. */
-static void offer(const void *block, size_t len)
-{
-	if (!(bspi.net->ops->caps & BSPT_CAP_SCHEDULE) ||
-	    bspi.net->ops->schedule_load(bspi.net, block, len, &barrier.there) < 0)
-		return;
-	barrier.offloaded = calloc(1, scratch_bytes());
-	if (!barrier.offloaded)
-		bspi_fail_memory("bsp_begin", NULL);
+	bspi_schedule_offload(barrier.schedule, bspi_schedule_header(barrier.schedule)->scratch_bytes, "bsp_begin",
+			      NULL);
 	strcat(barrier.name, ", offloaded");	/* for which there is room */
 }
 
@@ -155,13 +147,13 @@ void bspi_barrier_open(void)
 	err = bspi_schedule_load(block, len, NULL, 0, &barrier.schedule, &at);
 	if (err < 0)
 		refuse(goal_strerror(-err));
-	offer(block, len);
 	free(block);
+	if (bspi_offload_is_on(BSPI_OFFLOAD_BARRIER))
+		offload();
 }
 
 void bspi_barrier_close(void)
 {
-	free(barrier.offloaded);
 	memset(&barrier, 0, sizeof(barrier));
 }
 
@@ -174,7 +166,7 @@ static uint32_t count_for(int q)
 
 	if (!bspi_has_records(o))
 		return o->sent;
-	if (!barrier.offloaded && bspi_schedule_begins_with(barrier.schedule, q))
+	if (bspi_schedule_begins_with(barrier.schedule, q))
 		return o->sent + 1;
 	bspi_out_send(q);
 	return o->sent;
@@ -194,29 +186,8 @@ static void fill_scratch(void *scratch)
 	*word_at(scratch, barrier.counts.all) = bspi.sum;
 }
 
-static void start_there(void)
-{
-	fill_scratch(barrier.offloaded);
-	barrier.flight_there = bspi.net->ops->schedule_start(bspi.net, barrier.there, NULL, barrier.offloaded,
-							     scratch_bytes());
-}
-
-static void *await_there(void)
-{
-	unsigned int idle = 0;
-
-	while (!bspi.net->ops->schedule_over(bspi.net, barrier.flight_there))
-		bspi_pump(&idle);
-	bspi.net->ops->schedule_finish(bspi.net, barrier.flight_there, barrier.offloaded, scratch_bytes());
-	return barrier.offloaded;
-}
-
 void bspi_barrier_announce(void)
 {
-	if (barrier.offloaded) {
-		start_there();
-		return;
-	}
 	fill_scratch(bspi_schedule_scratch(barrier.schedule));
 	barrier.flight = bspi_flight_start(barrier.schedule, NULL, NULL, NULL);
 	bspi_out_send_all();		/* of a first message that could not leave at once */
@@ -233,13 +204,9 @@ void bspi_barrier_wait(struct bspi_count *c)
 {
 	unsigned int idle = 0;
 
-	if (barrier.offloaded) {
-		take_counts(c, await_there());
-	} else {
-		bspi_flight_wait(barrier.flight);
-		take_counts(c, bspi_flight_scratch(barrier.flight));
-		bspi_flight_end(barrier.flight);
-	}
+	bspi_flight_wait(barrier.flight);
+	take_counts(c, bspi_flight_scratch(barrier.flight));
+	bspi_flight_end(barrier.flight);
 	while (c->arrived < c->expected)
 		bspi_pump(&idle);
 }

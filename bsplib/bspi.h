@@ -326,6 +326,7 @@ struct bspi_count {
 struct bspi_stat {
 	uint64_t puts, gets, msgs, bytes_out, bytes_in;
 	uint64_t sync_ns, longest_ns, read_ns;
+	uint64_t flights, offloaded;	/* run by processes, and beside them */
 };
 
 /* A message that waits, or did, apart from the chunk it came in. */
@@ -360,13 +361,13 @@ enum bspi_barrier { BSPI_FLAT, BSPI_TALLY, BSPI_BY_SCHEDULE };
 
 struct bspi_env {
 	int64_t nprocs, stat, tag_output, shuffle, verbose;
-	int64_t check, offload;
+	int64_t check;
 	uint64_t share, shm_reserve;
 	double watchdog, lifeline, discover_wait;
 	int64_t node_size;
 	int64_t spin, yield;	/* us; -1: auto */
 	int64_t eager, credit;	/* bytes; -1: auto */
-	char transport[32], far[32], provider[64], interface[16], discover[64], part[16], bind[8], sync[8], barrier[32], progress[8];
+	char transport[32], far[32], provider[64], interface[16], discover[64], part[16], bind[8], sync[8], barrier[32], offload[8], progress[8];
 	char emulate[256], report[4096], plugins[1024], coll[1024], params[1024];
 };
 

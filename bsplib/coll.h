@@ -104,6 +104,7 @@ void bspi_requests_close(void);
 enum {
 	BSPI_KEPT_MOST = 64,		/* schedules */
 	BSPI_KEPT_BYTES = 16 << 20,	/* of their scratchpads, by estimate */
+	BSPI_OFFLOAD_BYTES = 16 << 20,	/* of an operation that is offloaded, and of its scratchpad */
 };
 
 /* A schedule, and the call that it is for. */

@@ -108,6 +108,13 @@ static size_t weight_of(const struct goal_task *t)
 	}
 }
 
+/* By what is the same on all processes. The kernel has its share of memory, and cannot call the program. */
+static bool is_for_kernel(const struct bspi_coll *c, const struct goal_task *t)
+{
+	return bspi_offload_is_on(BSPI_OFFLOAD_ALL) && !c->by_user && t->bytes <= BSPI_OFFLOAD_BYTES &&
+	       weight_of(t) <= BSPI_OFFLOAD_BYTES;
+}
+
 static struct goal_schedule *load(const struct bspi_coll *c, const struct goal_task *t)
 {
 	struct goal_schedule *s;
@@ -120,6 +127,8 @@ static struct goal_schedule *load(const struct bspi_coll *c, const struct goal_t
 	if (bspi_schedule_load(block, len, bspi_coll_calls, 1, &s, &at) < 0)
 		bspi_fail_memory(c->call, c->place);
 	free(block);
+	if (is_for_kernel(c, t))
+		bspi_schedule_offload(s, 0, c->call, c->place);
 	return s;
 }
 

@@ -38,8 +38,11 @@ struct goal_queue {
 	struct goal_message *waiting, **waiting_end;
 };
 
-/* What bspi.goal_work is made of: a flight may have operations to start; a message is to be sent, or is in bulk. */
-enum { BSPI_GOAL_READY = 1 << 0, BSPI_GOAL_CARRY = 1 << 1 };
+/*
+ * What bspi.goal_work is made of: a flight may have operations to start; a message is to be sent, or is in bulk; a
+ * flight waits for a place beside the process.
+ */
+enum { BSPI_GOAL_READY = 1 << 0, BSPI_GOAL_CARRY = 1 << 1, BSPI_GOAL_WAITING = 1 << 2 };
 
 struct goal_schedule {
 	struct goal_prog prog;		/* its block is ours */
@@ -49,6 +52,9 @@ struct goal_schedule {
 	uint32_t nreceives;
 	uint32_t queue_mask;		/* queues of a flight - 1 */
 	uint32_t nlive;			/* flights started and not ended */
+	bool offloaded;			/* the transport runs it: offload.c */
+	uint32_t there;			/* the transport's number of it */
+	size_t scratch_kept;		/* then: bytes of the scratchpad that go there and come back */
 	bspi_goal_call *const *calls;
 	void **pieces;			/* of a call, while it is made */
 	struct goal_flight *pool;	/* ended */
@@ -72,6 +78,11 @@ struct goal_flight {
 	struct goal_posted *posted;	/* room for all receives */
 	struct goal_queue *queues;
 	unsigned char **buffers;
+	/* of one that is offloaded */
+	uint32_t there;			/* the transport's number of it */
+	uint32_t looks;			/* in vain */
+	bool waits;			/* for a place there */
+	struct goal_flight *next_there, **this_there, *next_waiting;
 };
 
 /* A message that does not travel eagerly, on either side. */
@@ -101,6 +112,21 @@ static inline uint32_t bspi_flight_hash(uint32_t schedule, uint32_t number)
 {
 	return number + schedule * 37;
 }
+
+/* It counts as under way for who looks for chunks, and no more. */
+void bspi_flight_counts(struct goal_flight *f);
+void bspi_flight_counts_no_more(struct goal_flight *f);
+
+/* ---- offload.c: flights of schedules that are offloaded ------------------------------------ */
+
+void bspi_offload_close(void);
+void bspi_offload_unload(struct goal_schedule *s);
+void bspi_offload_start(struct goal_flight *f);
+bool bspi_offload_is_over(struct goal_flight *f);
+/* The same, and takes in what has come from time to time. */
+bool bspi_offload_test(struct goal_flight *f);
+/* Start what waits for a place; has anything moved? */
+bool bspi_offload_progress(void);
 
 /* ---- schedule_match.c: messages and receives find each other ----------------------------- */
 
@@ -189,6 +215,9 @@ void bspi_carry_open(void);
 void bspi_carry_close(void);
 /* As move() of struct goal_host. */
 bool bspi_carry(struct goal_run *run, const struct goal_op *op);
+/* A message has come for a receive of another length. */
+__attribute__((cold)) _Noreturn
+void bspi_flight_refuse_length(const struct goal_flight *f, int from, const struct goal_op *op, uint64_t bytes);
 /* A message that was waiting is taken by nobody. */
 void bspi_carry_drop(struct goal_message *m);
 /* Is there something to send, or in bulk? Do it. True if something has moved. */

@@ -36,6 +36,8 @@ struct goal_schedule *goal_load_at(const char *place, const void *block, size_t 
 	err = bspi_schedule_load(block, len, NULL, 0, &s, &at);
 	if (err < 0)
 		refuse_block(place, block, len, err, at);
+	if (bspi_offload_is_on(BSPI_OFFLOAD_ALL))
+		bspi_schedule_offload(s, 0, "goal_load", place);
 	bspi_computing(true);
 	bspi_leave();
 	return s;

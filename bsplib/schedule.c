@@ -224,6 +224,8 @@ void bspi_schedule_unload(struct goal_schedule *s)
 	while (*at != s)
 		at = &(*at)->next;
 	*at = s->next;
+	if (s->offloaded)
+		bspi_offload_unload(s);
 	bspi_match_unload(s->number);
 	empty_schedule(s);
 	keep_schedule(s);
@@ -249,6 +251,7 @@ void bspi_schedules_close(void)
 	free_schedules(goal.unloaded);
 	bspi_carry_close();
 	bspi_match_close();
+	bspi_offload_close();
 	memset(&goal, 0, sizeof(goal));
 	goal.ready_end = &goal.ready;
 	bspi.goal_work = bspi.flying = false;
@@ -264,10 +267,15 @@ bool bspi_schedule_begins_with(const struct goal_schedule *s, int pid)
 	const struct goal_header *h = s->prog.header;
 	const struct goal_op *op = goal_op_at(&s->prog, h->ops_at);
 
-	for (uint32_t i = 0; i < h->nindep; i++, op = goal_op_next(op))
+	for (uint32_t i = 0; i < h->nindep && !s->offloaded; i++, op = goal_op_next(op))
 		if (op->type == GOAL_MULTICAST || (op->type == GOAL_SEND && op->peer == (uint32_t)pid))
 			return true;
 	return false;
+}
+
+static size_t scratch_bytes(const struct goal_schedule *s)
+{
+	return s->offloaded ? s->scratch_kept : s->prog.header->scratch_bytes;
 }
 
 /* ---- Flights: memory ---------------------------------------------------------------------- */
@@ -279,7 +287,7 @@ static size_t round_up(size_t n)
 
 static void *new_scratch(const struct goal_schedule *s)
 {
-	size_t bytes = s->prog.header->scratch_bytes;
+	size_t bytes = scratch_bytes(s);
 	void *scratch = bytes ? aligned_alloc(64, (bytes + 63) & ~(size_t)63) : NULL;
 
 	if (bytes && !scratch)
@@ -338,6 +346,23 @@ static void note_ready(struct goal_flight *f)
 	bspi.goal_work |= BSPI_GOAL_READY;
 }
 
+void bspi_flight_counts(struct goal_flight *f)
+{
+	goal.under_way++;
+	f->flying = !bspi.syncing;
+	if (!f->flying)
+		return;			/* it is over when bsp_sync is */
+	goal.flying++;
+	bspi.flying = !bspi.locked;	/* where a thread looks for chunks calls need not, and must not without the lock */
+	bspi.regions.last_base = BSPI_NO_BASE;
+}
+
+void bspi_flight_counts_no_more(struct goal_flight *f)
+{
+	goal.under_way--;
+	if (f->flying && --goal.flying == 0 && !bspi.locked)
+		bspi.flying = false;
+}
 
 static void enlist(struct goal_flight *f)
 {
@@ -346,13 +371,7 @@ static void enlist(struct goal_flight *f)
 	f->next = *bucket;
 	*bucket = f;
 	f->under_way = true;
-	goal.under_way++;
-	f->flying = !bspi.syncing;
-	if (!f->flying)
-		return;			/* it is over when bsp_sync is */
-	goal.flying++;
-	bspi.flying = !bspi.locked;	/* where a thread looks for chunks calls need not, and must not without the lock */
-	bspi.regions.last_base = BSPI_NO_BASE;
+	bspi_flight_counts(f);
 }
 
 static void delist(struct goal_flight *f)
@@ -363,9 +382,7 @@ static void delist(struct goal_flight *f)
 		at = &(*at)->next;
 	*at = f->next;
 	f->under_way = false;
-	goal.under_way--;
-	if (f->flying && --goal.flying == 0 && !bspi.locked)
-		bspi.flying = false;
+	bspi_flight_counts_no_more(f);
 }
 
 /* All operations have ended. */
@@ -430,6 +447,12 @@ struct goal_flight *bspi_flight_start(struct goal_schedule *s, void *const *buff
 	f->ended = false;
 	for (uint32_t i = 0; i < s->prog.header->nbuffers; i++)
 		f->buffers[i] = buffers[i];
+	if (s->offloaded) {
+		bspi.stat.offloaded++;
+		bspi_offload_start(f);
+		return f;
+	}
+	bspi.stat.flights++;
 	empty_queues(f);
 	enlist(f);
 	bspi_match_start(f);
@@ -464,11 +487,13 @@ bool bspi_schedules_progress(void)
 		moved |= step_all();
 		if (!(bspi.goal_work & BSPI_GOAL_CARRY))
 			break;
-		bspi.goal_work = 0;
+		bspi.goal_work &= ~(BSPI_GOAL_READY | BSPI_GOAL_CARRY);
 		moved |= bspi_carry_on();
 	} while (goal.ready);
 	bspi.goal_work &= ~BSPI_GOAL_READY;
 	goal.busy = false;
+	if (BSPI_UNLIKELY(bspi.goal_work & BSPI_GOAL_WAITING))
+		moved |= bspi_offload_progress();
 	return moved;
 }
 
@@ -497,6 +522,8 @@ static void arrive(const struct goal_flight *f)
 
 bool bspi_flight_test(struct goal_flight *f)
 {
+	if (f->s->offloaded)
+		return bspi_offload_test(f);
 	if (f->under_way)
 		bspi_drain();
 	if (f->under_way)
@@ -512,13 +539,18 @@ static void explain(const struct goal_flight *f)
 	bspi_show_waiting_again("goal_wait", f->place, "messages of the flight that was started there");
 }
 
+static bool is_over(struct goal_flight *f)
+{
+	return f->s->offloaded ? bspi_offload_is_over(f) : !f->under_way;
+}
+
 /* The second wait in vain may be one that sleeps, so by then all is to be explained. */
 void bspi_flight_wait(struct goal_flight *f)
 {
 	unsigned int idle = 0;
 	bool explained = false;
 
-	while (f->under_way) {
+	while (!is_over(f)) {
 		if (!bspi.net || (idle > 0 && !explained && !bspi.syncing)) {
 			explain(f);
 			explained = true;

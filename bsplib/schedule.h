@@ -24,6 +24,9 @@
  * for one, and every BSP call looks for chunks while flights of the program are under way (bspi.flying, which also keeps
  * transfers off the short way). With BSP_PROGRESS=thread a thread does it between calls.
  *
+ * A schedule may be offloaded to the transport (offload.c), which then does all that: its messages are none of ours, and it
+ * progresses without us.
+ *
  * Virtual time. If the transport has a clock a flight is timed (goal_run.h): its messages leave and are received at the
  * times that the graph gives, as though the schedule had a processor to itself; whoever waits for it moves on to its end.
  * All of its messages are then eager, each in a chunk of its own.
@@ -50,6 +53,17 @@ typedef void bspi_goal_call(void *owner, const struct goal_op *op, void *const *
  */
 int bspi_schedule_load(const void *block, size_t len, bspi_goal_call *const *calls, uint32_t ncalls,
 		       struct goal_schedule **s, size_t *at);
+/* What may be offloaded: BSP_OFFLOAD. */
+enum bspi_offload { BSPI_OFFLOAD_BARRIER, BSPI_OFFLOAD_ALL };
+/* Is it, here and on all processes? */
+bool bspi_offload_is_on(enum bspi_offload what);
+/*
+ * Then, before its first flight: the transport runs it, which has no calls. Ends the job if it is refused. So many bytes of its
+ * scratchpad go there with a flight and come back; the rest, in which only the schedule itself looks, does not.
+ */
+void bspi_schedule_offload(struct goal_schedule *s, size_t scratch_bytes, const char *call, const char *place);
+/* As misfit() of struct bspt_plan. */
+void bspi_offload_misfit(uint32_t flight, uint32_t operation, int from, uint64_t bytes);
 /* When all its flights have been ended. Collective, too. */
 void bspi_schedule_unload(struct goal_schedule *s);
 /* NULL: it was unloaded, and nothing has been loaded in its place. */
@@ -73,7 +87,7 @@ void bspi_flight_wait(struct goal_flight *f);
 /* Give it back; it is over. */
 void bspi_flight_end(struct goal_flight *f);
 
-/* Does its first step send to @pid? Then what is in the open chunk to it may leave with that. */
+/* Does its first step send to @pid, from here? Then what is in the open chunk to it may leave with that. */
 bool bspi_schedule_begins_with(const struct goal_schedule *s, int pid);
 
 /* Move everything on that can; has anything moved? Only what has come already, see bspi_schedules_poll(). */

@@ -104,8 +104,7 @@ static void scatter(struct goal_run *run, const struct goal_op *op, uint64_t fro
 		each_part(run, op, from, n, (unsigned char *)(uintptr_t)buf, false);
 }
 
-static __attribute__((cold)) _Noreturn void refuse_length(const struct goal_flight *f, int from,
-							  const struct goal_op *op, uint64_t bytes)
+void bspi_flight_refuse_length(const struct goal_flight *f, int from, const struct goal_op *op, uint64_t bytes)
 {
 	if (f->s->calls == bspi_coll_calls)
 		bspi_coll_misfit(f->owner, from, bytes, op->bytes);
@@ -118,7 +117,7 @@ static inline void check_length(const struct goal_flight *f, int from, const str
 				uint64_t bytes)
 {
 	if (BSPI_UNLIKELY(bytes != op->bytes && op->nparts))
-		refuse_length(f, from, op, bytes);
+		bspi_flight_refuse_length(f, from, op, bytes);
 }
 
 /* ---- Transfers ----------------------------------------------------------------------------- */

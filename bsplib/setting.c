@@ -34,7 +34,7 @@ const struct bspi_setting *bspi_setting_find(const char *variable)
 /* The words of a WORD: the part of its help that is separated by bars. "kary:K" is kary with a number. */
 static const char *words_of(const struct bspi_setting *s, size_t *len)
 {
-	static const char letters[] = "abcdefghijklmnopqrstuvwxyz|:K";
+	static const char letters[] = "abcdefghijklmnopqrstuvwxyz0123456789|:K";
 	const char *p = s->help;
 
 	for (;;) {

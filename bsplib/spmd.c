@@ -215,10 +215,11 @@ static struct bspt_plan make_plan(int nprocs)
 		.provider = bspi.env.provider,
 		.interface = bspi.env.interface,
 		.far = bspi.env.far,
-		.offload = bspi.env.offload,
+		.offload = strcmp(bspi.env.offload, "0") != 0,
 		.threads = strcmp(bspi.env.progress, "thread") == 0,
 		.wire = bspi.job.wire,
 		.lost = lose,
+		.misfit = bspi_offload_misfit,
 	};
 }
 
@@ -364,6 +365,10 @@ static void say_what_was_chosen(const struct bspt_ops *ops)
 	if (nodes > 1)
 		fprintf(stderr, "bsp: %d nodes, %s inside, %s between them\n", nodes,
 			near ? near : "nothing", far ? far : "nothing");
+	if (strcmp(bspi.env.offload, "0") != 0)
+		fprintf(stderr, "bsp: the kernel runs %s\n", !bspi_offload_is_on(BSPI_OFFLOAD_BARRIER) ?
+			"no schedules: the transport has no way, or not all processes may open the device" :
+			bspi_offload_is_on(BSPI_OFFLOAD_ALL) ? "schedules" : "the schedule of bsp_sync");
 }
 
 /* The processes are there when this returns, and this is one of them. */

@@ -115,6 +115,17 @@ static const char *transport_name(void)
 	return bspi.net ? bspi.net->ops->name : "self";
 }
 
+/* All processes run the same ones beside them. */
+static void print_flights(void)
+{
+	const struct bspi_stat *s = &rows[0].stat;
+
+	if (bspi.env.offload[0] != '0')
+		fprintf(stderr, "bsp: process 0 started schedules %llu times: %llu in the kernel, %llu in the process\n",
+			(unsigned long long)(s->flights + s->offloaded), (unsigned long long)s->offloaded,
+			(unsigned long long)s->flights);
+}
+
 static void print_table(void)
 {
 	int worst;
@@ -129,6 +140,7 @@ static void print_table(void)
 		print_row(p);
 	fprintf(stderr, "bsp: largest imbalance %.2f: process %d computed %.2f times the mean\n",
 		ratio, worst, ratio);
+	print_flights();
 }
 
 /* ---- As JSON ---------------------------------------------------------------- */
@@ -139,10 +151,12 @@ static void write_process(FILE *f, const struct row *r)
 
 	fprintf(f, "{\"compute_s\": %.9f, \"sync_s\": %.9f, \"read_s\": %.9f, ", computed(r),
 		s->sync_ns * 1e-9, s->read_ns * 1e-9);
-	fprintf(f, "\"puts\": %llu, \"gets\": %llu, \"messages\": %llu, \"bytes_out\": %llu, \"bytes_in\": %llu}",
+	fprintf(f, "\"puts\": %llu, \"gets\": %llu, \"messages\": %llu, \"bytes_out\": %llu, \"bytes_in\": %llu, ",
 		(unsigned long long)s->puts, (unsigned long long)s->gets,
 		(unsigned long long)s->msgs, (unsigned long long)s->bytes_out,
 		(unsigned long long)s->bytes_in);
+	fprintf(f, "\"flights\": %llu, \"offloaded\": %llu}", (unsigned long long)s->flights,
+		(unsigned long long)s->offloaded);
 }
 
 static void write_object(FILE *f)

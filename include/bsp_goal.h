@@ -39,7 +39,8 @@ struct goal_flight;
  * @block: from goal_compile(), or from a file or anywhere: it is verified first; copied
  * @len:   its bytes
  *
- * Aborts if: @block is NULL or no good schedule, or not for this process of so many; memory has run out.
+ * Aborts if: @block is NULL or no good schedule, or not for this process of so many; memory has run out; it is to run
+ * in the kernel (BSP_OFFLOAD=1), which does not take it.
  * Cost: linear in @len; no communication.
  */
 struct goal_schedule *goal_load(const void *block, size_t len);
@@ -59,10 +60,10 @@ void goal_unload(struct goal_schedule *s);
  *
  * Returns at once. The n-th start of a schedule on one process belongs to the n-th on all others.
  *
- * Aborts if: @s is NULL or was unloaded; a buffer of which bytes are used is NULL; one is not aligned. Later, when
- * a message has another length than the receive it belongs to, unless that drops it.
+ * Aborts if: @s is NULL or was unloaded; a buffer of which bytes are used is NULL; one is not aligned; the kernel is to
+ * run it (BSP_OFFLOAD=1) and may not keep a buffer in place. Later, when a message has another length than the receive it belongs to, unless that drops it.
  * Cost: that of the operations that wait for none; the rest is done by later calls of the library, or between them with
- * BSP_PROGRESS=thread. Messages cost what their bytes cost in an h-relation.
+ * BSP_PROGRESS=thread, or by the kernel with BSP_OFFLOAD=1, for which its buffers are pinned now. Messages cost what their bytes cost in an h-relation.
  */
 struct goal_flight *goal_start(struct goal_schedule *s, void *const *buffers);
 

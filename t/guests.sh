@@ -41,7 +41,7 @@ bsp_program()
 {
 	cat >"$tap_dir/$1.c"
 	# shellcheck disable=SC2086
-	$CC $CFLAGS $BSP_SANITIZE -I"$top_srcdir/include" "$tap_dir/$1.c" -L"$top_builddir/.libs" -lbsp \
+	$CC $CFLAGS $BSP_SANITIZE -I"$top_srcdir/include" -I"$top_srcdir/kernel/goal" "$tap_dir/$1.c" -L"$top_builddir/.libs" -lbsp \
 		-Wl,-rpath,"$top_builddir/.libs" -o "$tap_dir/$1" >&2 && echo "$tap_dir/$1"
 }
 

@@ -94,14 +94,16 @@ static int no_schedule_load(struct bspt *t, const void *block, size_t len, uint3
 	return -ENOTSUP;
 }
 
-static uint32_t no_schedule_start(struct bspt *t, uint32_t schedule, void *const *buffers,
-				  const void *scratch, size_t len)
+static int no_schedule_start(struct bspt *t, uint32_t schedule, void *const *buffers,
+			     const void *scratch, size_t len, uint32_t *flight)
 {
 	(void)t;
+	(void)schedule;
 	(void)buffers;
 	(void)scratch;
 	(void)len;
-	return schedule;
+	(void)flight;
+	return -ENOTSUP;
 }
 
 static bool no_schedule_over(struct bspt *t, uint32_t flight)

@@ -121,6 +121,12 @@ struct bspt_plan {
 	 * not known which), or its network has failed, for the reason in @why. Does not return.
 	 */
 	void (*lost)(int peer, const char *why);
+
+	/*
+	 * And this when a message of @bytes from @from has come for a receive of another length: @operation of @flight, see
+	 * schedule_start(). Does not return, but if the flight is not known.
+	 */
+	void (*misfit)(uint32_t flight, uint32_t operation, int from, uint64_t bytes);
 };
 
 /* Counters since open(), of this process. */
@@ -297,21 +303,24 @@ struct bspt_ops {
 	void (*bulk_recv)(struct bspt *t, struct bspt_bulk *b);
 
 	/*
-	 * ---- BSPT_CAP_SCHEDULE: schedules that progress whatever the process does. All processes load the same ones
-	 * in the same order, and start them as often. What fails after loading is plan->lost(). ----
+	 * ---- BSPT_CAP_SCHEDULE: schedules that progress whatever the process does. Only where t->runs_schedules is set. All
+	 * processes load and unload the same ones in the same order, and start them as often: a message belongs to the n-th
+	 * flight of the m-th that was loaded. What fails beyond a call is plan->lost(). ----
 	 */
 
-	/* A block without calls (copied) gets number *@schedule. -ENOTSUP: not here, and then on no process of the job. */
+	/* A block without calls (copied); *@schedule is this process's number of it. */
 	int (*schedule_load)(struct bspt *t, const void *block, size_t len, uint32_t *schedule);
 
 	/*
 	 * Start it. @buffers: as many addresses as its header says, the schedule's until the flight is over. The first @len bytes
-	 * of its scratchpad are those at @scratch, which are read now; the rest is zero. Returns the number of the flight.
+	 * of its scratchpad are those at @scratch, which are read now; the rest is zero. *@flight is this process's number of it.
+	 * -EBUSY, -ENOSPC, -ENOMEM: there are too many flights, or they take too much memory, of the transport's or that stays in
+	 * place; perhaps others' end helps. Any other error is for good.
 	 */
-	uint32_t (*schedule_start)(struct bspt *t, uint32_t schedule, void *const *buffers,
-				   const void *scratch, size_t len);
+	int (*schedule_start)(struct bspt *t, uint32_t schedule, void *const *buffers,
+			      const void *scratch, size_t len, uint32_t *flight);
 
-	/* Is it over? If so all that it wrote is visible. wait() returns when it may be. */
+	/* Is it over? If so all that it wrote is visible. No system call. wait() returns when it may be. */
 	bool (*schedule_over)(struct bspt *t, uint32_t flight);
 
 	/* It is over, and ends: the first @len bytes of its scratchpad go to @scratch. */
@@ -371,6 +380,7 @@ struct bspt {
 	size_t good_chunk;	/* there is nothing to gain from larger ones */
 	size_t min_direct;	/* transfers from this size on are better written to a window */
 	size_t min_bulk;	/* and from this size on moved in bulk */
+	bool runs_schedules;	/* schedule_* can be used: on all processes of the job, or on none */
 	size_t unsent;		/* chunks of send() that have not left yet; poll() moves them on */
 	struct bspt_cost cost;	/* set by open() */
 	struct bspt_stats stats;

@@ -15,7 +15,8 @@ void eg_fail(struct eg_job *job, int error)
 	if (job->error)
 		return;
 	job->error = error;
-	WRITE_ONCE(job->page->error, error);
+	/* Pairs with the acquire in the process: what else the page says of it is there. */
+	smp_store_release(&job->page->error, error);
 	for (int i = 0; i < ESPGOAL_FLIGHTS_MOST; i++)
 		if (job->flights[i])
 			smp_store_release(&job->page->state[i], ESPGOAL_FAILED);

@@ -88,6 +88,7 @@ static void set_limits(struct bspt_esp *s, const struct bspt_plan *plan, int me)
 	s->base.cost = cost;
 	s->patience = plan->patience;
 	s->lost = plan->lost;
+	s->misfit = plan->misfit;
 }
 
 static struct bspt_esp *create(const struct bspt_plan *plan, int me)

@@ -246,7 +246,8 @@ static int offload(struct bspt_esp *s, const struct bspt_plan *plan, const struc
 		if (err)
 			return err;
 	}
-	if (n < s->base.nprocs)
+	s->base.runs_schedules = n == s->base.nprocs;
+	if (!s->base.runs_schedules)
 		bspt_esp_goal_leave(s);
 	return 0;
 }

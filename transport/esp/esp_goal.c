@@ -83,56 +83,73 @@ static void fail(struct bspt_esp *s, const char *what, int err)
 		s->lost(-1, why);
 }
 
-/* The device's calls may be interrupted while they wait for one another, and have done nothing then. */
-static void call(struct bspt_esp *s, unsigned long request, void *argument, const char *what)
+/* The job has ended in the kernel, and the page says why. */
+static void fail_by_page(struct bspt_esp *s)
+{
+	int err = (int)s->page->error;
+
+	/* Pairs with the release of the kernel: what else the page says is there. */
+	atomic_thread_fence(memory_order_acquire);
+	if (err == EMSGSIZE && !s->closing)
+		s->misfit(s->page->slot, s->page->operation, (int)s->page->from, s->page->bytes);
+	fail(s, "a schedule has failed", err);
+}
+
+/* The device's calls may be interrupted while they wait for one another, and have done nothing then. 0 or a negative errno. */
+static int call(struct bspt_esp *s, unsigned long request, void *argument)
 {
 	while (ioctl(s->goal, request, argument) < 0) {
 		if (errno == EINTR)
 			continue;
-		fail(s, what, s->page->error ? (int)s->page->error : errno);
-		return;
+		if (!s->page->error)
+			return -errno;
+		fail_by_page(s);
+		return -ESHUTDOWN;
 	}
+	return 0;
 }
 
 void bspt_esp_goal_hear(struct bspt_esp *s)
 {
 	s->goal_news = true;
 	if (s->page->error)
-		fail(s, "a schedule", (int)s->page->error);
+		fail_by_page(s);
 }
 
 /* ---- Schedules ------------------------------------------------------------------- */
 
 int bspt_esp_schedule_load(struct bspt *t, const void *block, size_t len, uint32_t *schedule)
 {
-	struct bspt_esp *s = bspt_esp_of(t);
 	struct espgoal_load load = { .block = (uintptr_t)block, .bytes = len };
+	int err = call(bspt_esp_of(t), ESPGOAL_LOAD, &load);
 
-	if (s->goal < 0)
-		return -ENOTSUP;
-	call(s, ESPGOAL_LOAD, &load, "a schedule cannot be loaded");
 	*schedule = load.id;
-	return 0;
+	return err;
 }
 
-uint32_t bspt_esp_schedule_start(struct bspt *t, uint32_t schedule, void *const *buffers,
-				 const void *scratch, size_t len)
+int bspt_esp_schedule_start(struct bspt *t, uint32_t schedule, void *const *buffers,
+			    const void *scratch, size_t len, uint32_t *flight)
 {
 	struct espgoal_start start = {
 		.id = schedule, .buffers = (uintptr_t)buffers, .scratch = (uintptr_t)scratch,
 		.scratch_bytes = len,
 	};
+	int err = call(bspt_esp_of(t), ESPGOAL_START, &start);
 
-	call(bspt_esp_of(t), ESPGOAL_START, &start, "a schedule cannot be started");
-	return start.slot;
+	*flight = start.slot;
+	return err;
 }
 
 bool bspt_esp_schedule_over(struct bspt *t, uint32_t flight)
 {
-	if (bspt_esp_of(t)->page->state[flight] == ESPGOAL_RUNNING)
+	uint32_t state = bspt_esp_of(t)->page->state[flight];
+
+	if (state == ESPGOAL_RUNNING)
 		return false;
 	/* Pairs with the release of the kernel: what the schedule wrote is there. */
 	atomic_thread_fence(memory_order_acquire);
+	if (state == ESPGOAL_FAILED)
+		fail_by_page(bspt_esp_of(t));
 	return true;
 }
 
@@ -141,11 +158,16 @@ void bspt_esp_schedule_finish(struct bspt *t, uint32_t flight, void *scratch, si
 	struct espgoal_finish finish = {
 		.slot = flight, .scratch = (uintptr_t)scratch, .scratch_bytes = len,
 	};
+	int err = call(bspt_esp_of(t), ESPGOAL_FINISH, &finish);
 
-	call(bspt_esp_of(t), ESPGOAL_FINISH, &finish, "a schedule has failed");
+	if (err)
+		fail(bspt_esp_of(t), "a flight cannot be ended", -err);
 }
 
 void bspt_esp_schedule_unload(struct bspt *t, uint32_t schedule)
 {
-	call(bspt_esp_of(t), ESPGOAL_UNLOAD, &schedule, "a schedule cannot be unloaded");
+	int err = call(bspt_esp_of(t), ESPGOAL_UNLOAD, &schedule);
+
+	if (err)
+		fail(bspt_esp_of(t), "a schedule cannot be unloaded", -err);
 }
