@@ -61,9 +61,11 @@ void goal_unload(struct goal_schedule *s);
  * Returns at once. The n-th start of a schedule on one process belongs to the n-th on all others.
  *
  * Aborts if: @s is NULL or was unloaded; a buffer of which bytes are used is NULL; one is not aligned; the kernel is to
- * run it (BSP_OFFLOAD=1) and may not keep a buffer in place. Later, when a message has another length than the receive it belongs to, unless that drops it.
+ * run it (BSP_OFFLOAD=1) and may not keep a buffer in place. Later, when a message has another length than the
+ * receive it belongs to, unless that drops it.
  * Cost: that of the operations that wait for none; the rest is done by later calls of the library, or between them with
- * BSP_PROGRESS=thread, or by the kernel with BSP_OFFLOAD=1, for which its buffers are pinned now. Messages cost what their bytes cost in an h-relation.
+ * BSP_PROGRESS=thread, or by the kernel with BSP_OFFLOAD=1, for which its buffers are pinned now.
+ * Messages cost what their bytes cost in an h-relation.
  */
 struct goal_flight *goal_start(struct goal_schedule *s, void *const *buffers);
 
