@@ -52,7 +52,7 @@ struct sockaddr_en {
 
 #define ESP_SO_MTU 1		/* get: unsigned int, bytes of data in the largest frame of the connection */
 #define ESP_SO_STATS 2		/* get: struct esp_stats */
-#define ESP_SO_TIMEOUT 3	/* get, set: unsigned int, ms without any answer before the connection fails with ETIMEDOUT; 0: never */
+#define ESP_SO_TIMEOUT 3	/* get, set: unsigned int, ms without any answer before the connection fails with ETIMEDOUT, 60000 at first; 0: never */
 
 struct edp_stats {
 	unsigned int sent;
