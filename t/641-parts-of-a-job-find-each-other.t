@@ -62,7 +62,7 @@ int main(int argc, char **argv)
 	const char *how = argc > 1 ? argv[1] : "";
 	int at = argc > 2 ? atoi(argv[2]) : -1, bad, me;
 
-	bsp_begin(bsp_nprocs());
+	bsp_begin(!strcmp(how, "few") ? 3 : bsp_nprocs());
 	me = bsp_pid();
 	bad = work();
 	if (me == at && !strcmp(how, "die"))
@@ -157,6 +157,10 @@ parts 0-2 3 --transport mix -x BSP_FAR=esp -x BSP_VERBOSE=1 work
 test $status -eq 0 && test "$(sort /tmp/out)" = "$(lines "$(mine 0 3)" "$(mine 2 3)")"
 show "with shared memory on each machine"
 test "$guest" = 2 || says '2 nodes, shm inside, esp between' "and that is what is used"
+
+parts 0-1 2-3 work few
+test $status -eq 0 && test "$(sort /tmp/out)" = "$(lines "$(mine 0 2)" "$(mine 1 2)" | sed 's/of 4/of 3/')"
+show "fewer processes than there are, the last of which ends at once"
 
 # Three parts, two of them on one machine.
 test "$guest" = 2 || { timeout 60 bsprun --discover job -n 4 --part 1-2 work >/tmp/second 2>&1 & }
