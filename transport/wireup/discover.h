@@ -82,7 +82,7 @@ struct bspt_parts;
 
 /* Takes over the connections and the post. NULL: no memory. */
 struct bspt_parts *bspt_parts_open(const struct bspt_found *found, struct bspt_post *post, double lifeline_s);
-/* In a process: only the supervisor is to hold the connections. */
+/* In a process, which forgets them: only the supervisor is to hold the connections. */
 void bspt_parts_close(struct bspt_parts *ps);
 
 int bspt_parts_first(const struct bspt_parts *ps);

@@ -109,8 +109,10 @@ void bspt_parts_close(struct bspt_parts *ps)
 	for (int i = 0; i < ps->nparts; i++) {
 		if (ps->link[i].fd >= 0)
 			close(ps->link[i].fd);
-		ps->link[i].fd = -1;
+		free(ps->link[i].out);
 	}
+	free(ps->part_of);
+	free(ps);
 }
 
 int bspt_parts_first(const struct bspt_parts *ps)
