@@ -5,14 +5,14 @@
 # offload.sh [PROCESSES...]: by default 2 to 8. Run in the build folder, or in any with BUILD naming it, after make stock-kernel
 # kernel-modules. It boots one guest (../kernel/testbed/guest.sh) and prints Markdown when that has ended.
 #
-# ROUNDS: of each figure, by default 9; ANSWERS: of the round trips, 100. LINKS: latencies of the link, us, which netem adds to
+# ROUNDS: of each figure, by default 5; ANSWERS: of the round trips, 100. LINKS: latencies of the link, us, which netem adds to
 # that of the guest's bridge. HTML: a file for plots, of latencies with the first of LINKS and of the rest with the last; JSON: one for what
 # they are made of, as bspgauge compare reads it; ROWS: one that keeps the figures as they came, or has them already: then nothing
 # is measured.
 
 build=${BUILD:-.}
 here=${0%/*}
-rounds=${ROUNDS:-9}
+rounds=${ROUNDS:-5}
 answers=${ANSWERS:-100}
 links=${LINKS:-0 50 200 1000}
 modules=$build/kernel-modules/kernel
@@ -43,18 +43,27 @@ script()
 {
 	cat <<END
 segment 8 || exit
-# Who has slept is given little before the others, so that all processes begin, and end their work, at about the same time.
-mount -t debugfs debug /sys/kernel/debug && echo 100000 >/sys/kernel/debug/sched/latency_ns &&
-	echo 100000 >/sys/kernel/debug/sched/min_granularity_ns && umount /sys/kernel/debug || exit
 for host in \$(seq 8); do
 	ip -n h\$host addr add 10.0.0.\$host/24 dev eth0 || exit
 done
+# latency US: of each host's interface
+latency()
+{
+	for host in \$(seq 8); do
+		tc -n h\$host qdisc replace dev eth0 root netem delay \${1}us limit 10000 || exit
+	done
+}
+latency 50
 offload answers $answers || exit
+for host in \$(seq 8); do
+	tc -n h\$host qdisc del dev eth0 root || exit
+done
+# Who has slept is given little before the others, so that all processes begin, and end their work, at about the same time.
+mount -t debugfs debug /sys/kernel/debug && echo 100000 >/sys/kernel/debug/sched/latency_ns &&
+	echo 100000 >/sys/kernel/debug/sched/min_granularity_ns && umount /sys/kernel/debug || exit
 for link in $links; do
 	for processes in $*; do
-		for host in \$(seq 8); do
-			test \$link = 0 || tc -n h\$host qdisc replace dev eth0 root netem delay \$((link * processes))us limit 10000 || exit
-		done
+		test \$link = 0 || latency \$((link * processes))
 		offload collectives \$processes $rounds \$link || exit
 	done
 done
@@ -163,9 +172,9 @@ parts()
 answered()
 {
 	echo
-	echo "| who answers | other process | us |"
+	echo "| who answers | another process computes | us |"
 	echo "|---|---|---|"
-	awk '$2 == "answer" { printf "| %s | %s | %.1f (%.1f to %.1f) |\n", $4, $3, $7, $8, $9 }' "$work/rows"
+	awk '$2 == "answer" { printf "| %s | %s | %.1f (%.1f to %.1f) |\n", $4, $3 == "idle" ? "no" : "yes", $7, $8, $9 }' "$work/rows"
 }
 
 # report FIRST LAST: latencies over the one link and the rest over the other, as bspgauge writes it: a result for each way and operation, whose one series is over processes
@@ -224,7 +233,7 @@ for link in $links; do
 	parts "$link"
 done
 echo
-echo "## Who answers a frame"
+echo "## Who answers a frame: round trips over a link of 50 us"
 answered
 
 test -z "$JSON$HTML" && exit

@@ -10,8 +10,8 @@
  * The P hosts share one processor, on which all that they do takes P times as long as on one for each. So all times are divided by P,
  * and offload.sh makes the link P times as slow as it says: then they are those of P hosts with a processor each.
  * All work at once, and the work gives way after each piece of PIECE_S: otherwise one process would be done with
- * its work, and wait and answer, while others have not begun with theirs. It is as much as takes twice as long as
- * the operation.
+ * its work, and wait and answer, while others have not begun with theirs. It is as much as takes WORK times as
+ * long as the operation.
  *
  * The ways take turns within each round, each round another one first.
  */
@@ -35,7 +35,7 @@
 
 enum { WARM = 5, BATCH = 20, ROUNDS_OF_A_BATCH = 5, MOST_ROUNDS = 1000, PIECES = 64 };
 
-static const double PIECE_S = 10e-6;
+static const double PIECE_S = 10e-6, WORK = 1.5;
 
 struct operation {
 	const char *name;
@@ -296,7 +296,7 @@ static void batch(const struct trial *t, struct values *v)
 
 /* ---- Rounds -------------------------------------------------------------------------------------- */
 
-/* Pieces that take twice as long as the operation by the slowest way, with all processes at it. */
+/* Pieces that take WORK times as long as the operation by the slowest way, with all processes at it. */
 static long pieces_for(int o)
 {
 	double slowest = 0, each[WARM], alone[WARM];
@@ -308,20 +308,28 @@ static long pieces_for(int o)
 	}
 	for (int i = 0; i < WARM; i++)
 		each[i] = seconds(&(struct trial){ NULL, o, 1, PIECES }) / PIECES;
-	return (long)(2 * slowest / offload_median(each, WARM)) + 1;
+	return (long)(WORK * slowest / offload_median(each, WARM)) + 1;
 }
 
-static void round_of(int o, int w, int r, long pieces)
+/* @plain: seconds of the work without the operation. */
+static void measure(int o, int w, int r, long pieces, double plain)
 {
 	struct values *v = &values[o][w];
 	double alone = seconds(&(struct trial){ ways[w], o, 1, 0 });
-	double plain = seconds(&(struct trial){ NULL, o, 1, pieces });
 	double both = seconds(&(struct trial){ ways[w], o, 1, pieces });
 
 	v->alone[r] = 1e6 * alone / job.nprocs;
 	v->over[r] = 1e6 * (both - plain) / job.nprocs;
 	if (r % ROUNDS_OF_A_BATCH == 0)
 		batch(&(struct trial){ ways[w], o, BATCH, 0 }, v);
+}
+
+static void round_of(int o, int r, long pieces)
+{
+	double plain = seconds(&(struct trial){ NULL, o, 1, pieces });
+
+	for (int w = 0; w < OFFLOAD_WAYS; w++)
+		measure(o, (w + r) % OFFLOAD_WAYS, r, pieces, plain);
 }
 
 static void print(int o, int w, int rounds, const char *link)
@@ -355,8 +363,7 @@ static void process(int rank, int rounds, const char *link)
 	}
 	for (int r = 0; r < rounds; r++)
 		for (int o = 0; o < OFFLOAD_OPERATIONS; o++)
-			for (int w = 0; w < OFFLOAD_WAYS; w++)
-				round_of(o, (w + r) % OFFLOAD_WAYS, r, pieces[o]);
+			round_of(o, r, pieces[o]);
 	for (int o = 0; rank == 0 && o < OFFLOAD_OPERATIONS; o++)
 		for (int w = 0; w < OFFLOAD_WAYS; w++)
 			print(o, w, rounds, link);
