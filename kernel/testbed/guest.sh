@@ -146,7 +146,7 @@ boot()
 		-device "virtio-net-pci,netdev=net,mac=02:00:00:00:02:$(printf %02x "$number"),host_mtu=9000,romfile="
 	qemu-system-x86_64 -nodefaults -no-user-config -M q35,usb=off,vmport=off,pit=off -cpu qemu64 -accel tcg \
 		${shift:+-icount "shift=$shift,sleep=off"} -m "$mib" -smp "$processors" -kernel "$stock/vmlinuz" -initrd "$work/initramfs" -no-reboot -display none \
-		-append "console=ttyS0 quiet loglevel=5 nokaslr mitigations=off tsc=reliable no_timer_check oops=panic panic_on_warn=1 softlockup_panic=1 panic=-1 ${number:+guest=$number} $arguments" \
+		-append "console=ttyS0 quiet loglevel=5 nokaslr mitigations=off tsc=reliable no_timer_check oops=panic panic_on_warn=1 softlockup_panic=1 panic=-1 ${shift:+tsc_early_khz=1000000} ${number:+guest=$number} $arguments" \
 		-serial "file:$work/console" -serial "file:$work/report" "$@" >"$work/qemu.log" 2>&1 </dev/null &
 	qemu=$!
 	(sleep "$seconds" & sleeper=$!; trap 'kill $sleeper' TERM; wait $sleeper && kill $qemu && : >"$work/late") 2>/dev/null &
