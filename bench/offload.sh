@@ -107,6 +107,8 @@ table()
 	echo
 	awk -v table="$table" -v link="$link" -v format="$format" -v ways="$*" '
 		function cell(key) {
+			if (few[key])
+				return sprintf(format, median[key])
 			return sprintf(format " (" format " to " format ")", median[key], low[key], high[key])
 		}
 		BEGIN {
@@ -128,13 +130,16 @@ table()
 			median[key, $4] = $7
 			low[key, $4] = $8
 			high[key, $4] = $9
+			few[key, $4] = $12 < 3
 		}
 		END {
 			for (k = 1; k <= keys; k++) {
 				split(order[k], at, " ")
-				for (log2 = 0; 2 ^ log2 < at[2]; )
-					log2++
-				text = "| " name[at[1]] " | " at[2] " | " (at[1] == "tree" ? 2 * log2 : log2) " |"
+				# Dissemination and Bruck: log2 P, rounded up; a binomial tree is as deep as log2 P, rounded down.
+				for (deep = 0; 2 ^ (deep + 1) <= at[2]; )
+					deep++
+				rounds = at[1] == "tree" ? 2 * deep : deep + (2 ^ deep < at[2])
+				text = "| " name[at[1]] " | " at[2] " | " rounds " |"
 				for (i = 1; i <= n; i++)
 					text = text " " cell(order[k] SUBSEP way[i]) " |"
 				print text

@@ -71,9 +71,7 @@ void offload_set_softirq(char value)
 {
 	int fd = open("/sys/module/espgoal/parameters/softirq", O_WRONLY | O_CLOEXEC);
 
-	if (fd < 0)
-		return;
-	if (write(fd, &value, 1) != 1)
+	if (fd < 0 || write(fd, &value, 1) != 1)
 		offload_fail("parameter softirq");
 	close(fd);
 }
