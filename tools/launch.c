@@ -188,8 +188,7 @@ static void say_number(struct launch *l, const char *option, int value)
 	say_two(l, option, text);
 }
 
-/* After so many seconds without an answer a process gives a node up; 0: never. */
-static double lifeline(void)
+double launch_lifeline(void)
 {
 	const struct bspi_setting *s = bspi_setting_find("BSP_LIFELINE");
 	const char *value = s ? getenv(s->variable) : NULL;
@@ -212,7 +211,7 @@ static void say_parameter(struct launch *l, bool prrte, const char *name, int va
 /* In all six tenths of the time after which the processes would end by themselves. */
 static void say_keepalive(struct launch *l, bool prrte)
 {
-	double silence = lifeline();
+	double silence = launch_lifeline();
 	int idle = silence < 4 ? 1 : silence * 0.3, interval = silence < 10 ? 1 : silence * 0.1;
 	int probes = (silence * 0.6 - idle) / interval + 0.001;
 

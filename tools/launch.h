@@ -66,6 +66,9 @@ void launch_free(struct launch *l);
 /* Will the launcher start it for this user? What it refuses is better said with what to do. */
 void launch_check(const struct launch *l);
 
+/* After so many seconds without an answer a process gives a node up: BSP_LIFELINE; 0: never. */
+double launch_lifeline(void);
+
 /* launch_run.c: run it, wait for its end, and return its status as a shell tells it. */
 int launch_run(const struct launch *l);
 

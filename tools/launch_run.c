@@ -15,8 +15,6 @@
 
 #include "launch.h"
 
-#include "bsplib/setting.h"
-
 #include <arpa/inet.h>
 #include <dirent.h>
 #include <errno.h>
@@ -145,9 +143,7 @@ static void look_at_connections(pid_t pid, struct suspect *s)
 /* 0: it may wait for ever. */
 static time_t limit_s(void)
 {
-	const struct bspi_setting *s = bspi_setting_find("BSP_LIFELINE");
-	const char *value = s ? getenv(s->variable) : NULL;
-	double limit = s ? bspi_setting_number(s, value ? value : s->standard) : 0;
+	double limit = launch_lifeline();
 
 	return limit <= 0 ? 0 : limit < LIMIT_LEAST_S ? LIMIT_LEAST_S : limit;
 }
