@@ -8,6 +8,7 @@
  */
 
 #include "bspprobe.h"
+#include "escape.h"
 
 #include <math.h>
 #include <string.h>
@@ -206,20 +207,11 @@ static double draw_all(FILE *out, const struct probe_result *r)
 }
 
 /* What was measured may have any name. */
-static void escape(FILE *out, const char *text)
-{
-	for (; *text; text++)
-		if (*text == '&' || *text == '<' || *text == '>')
-			fprintf(out, "&#%d;", *text);
-		else if ((unsigned char)*text >= ' ')
-			fputc(*text, out);
-}
-
 static void draw_title(FILE *out, const struct probe_result *r)
 {
 	fprintf(out, "<text class=\"title\" x=\"%d\" y=\"30\">Collective operations: predicted and measured</text>\n"
 		"<text x=\"%d\" y=\"48\">", LEFT, LEFT);
-	escape(out, r->key.host);
+	html_escape(out, r->key.host);
 	fprintf(out, ", transport %s %s, %d processes, %s: ", r->key.transport, r->key.network, r->key.nprocs,
 		r->date);
 	fputs("line: the model; dots: measured</text>\n", out);

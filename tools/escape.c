@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* escape.c - any text in a page of HTML. */
+/* escape.c - any text in a page of HTML or a picture. */
 
 #include "escape.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* escape.h - any text in a page of HTML. */
+/* escape.h - any text in a page of HTML or a picture. */
 #ifndef ESCAPE_H
 #define ESCAPE_H
 
