@@ -169,6 +169,9 @@ const struct measure_machine *gauge_machine(struct gauge *g);
 /* A number below @n, the same on all processes; and a random order of 0 .. n - 1. */
 unsigned int gauge_random(struct gauge *g, unsigned int n);
 void gauge_shuffle(struct gauge *g, int *order, int n);
+/* gauge_work.c: so much computing, which no compiler leaves out; and the least that it takes in some rounds. */
+void gauge_work(long n);
+double gauge_work_us(const struct measure *m, long n, int rounds);
 /* What a message of @bytes is on the way. */
 double gauge_wire_bytes(const struct gauge_module *module, uint64_t bytes);
 /* @v times @factor, in another unit. */

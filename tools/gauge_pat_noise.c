@@ -12,35 +12,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { PIECES = 4096, PIECE_US = 50, FIRST = 10000, POINTS = 21, MOST_SECONDS = 2 };
-
-static volatile double sink;
-
-static void work(long n)
-{
-	double x = sink;
-
-	for (long i = 0; i < n; i++)
-		x = x * 0.999999 + 1e-6;
-	sink = x;
-}
-
-static double timed(const struct measure *m, long n)
-{
-	double began = measure_now(m);
-
-	work(n);
-	return (measure_now(m) - began) * 1e-3;
-}
+enum { PIECES = 4096, PIECE_US = 50, FIRST = 10000, FIRST_ROUNDS = 16, POINTS = 21, MOST_SECONDS = 2 };
 
 /* How much is a piece. */
 static long calibrate(const struct measure *m)
 {
-	double least = HUGE_VAL;
-
-	for (int i = 0; i < 16; i++)
-		least = fmin(least, timed(m, FIRST));
-	return (long)(FIRST * PIECE_US / least) + 1;
+	return (long)(FIRST * PIECE_US / gauge_work_us(m, FIRST, FIRST_ROUNDS)) + 1;
 }
 
 static int ascending(const void *a, const void *b)
@@ -80,7 +57,7 @@ static void run(struct gauge *g)
 	measure_align(&g->m);
 	began = measure_now(&g->m);
 	do {
-		us[n++] = timed(&g->m, piece);
+		us[n++] = gauge_work_us(&g->m, piece, 1);
 	} while (n < PIECES && (n < POINTS || measure_now(&g->m) - began < limit * 1e9));
 	qsort(us, (size_t)n, sizeof(*us), ascending);
 	add_lost(g, us, n);

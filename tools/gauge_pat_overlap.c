@@ -20,7 +20,6 @@ struct operation {
 	const char *name;
 	bsp_request (*start)(const struct gauge *g, uint64_t bytes);
 	bool blocks;		/* a block of so many bytes for each process */
-	uint64_t most;
 };
 
 static bsp_request start_allreduce(const struct gauge *g, uint64_t bytes)
@@ -39,9 +38,9 @@ static bsp_request start_bcast(const struct gauge *g, uint64_t bytes)
 }
 
 static const struct operation operations[] = {
-	{ "allreduce", start_allreduce, false, 0 },
-	{ "exchange", start_exchange, true, 0 },
-	{ "bcast", start_bcast, false, 0 },
+	{ "allreduce", start_allreduce, false },
+	{ "exchange", start_exchange, true },
+	{ "bcast", start_bcast, false },
 };
 
 enum { OPERATIONS = sizeof(operations) / sizeof(operations[0]) };
@@ -54,30 +53,6 @@ struct trial {
 	double work_us;		/* that it takes, on this process */
 };
 
-static volatile double sink;
-
-static void work(long n)
-{
-	double x = sink;
-
-	for (long i = 0; i < n; i++)
-		x = x * 0.999999 + 1e-6;
-	sink = x;
-}
-
-static double work_us(const struct measure *m, long n)
-{
-	double least = HUGE_VAL;
-
-	for (int i = 0; i < WORK_ROUNDS; i++) {
-		double began = measure_now(m);
-
-		work(n);
-		least = fmin(least, (measure_now(m) - began) * 1e-3);
-	}
-	return least;
-}
-
 /* With the work, if there is any: of the slowest process. */
 static double sample(struct measure *m, void *what)
 {
@@ -89,7 +64,7 @@ static double sample(struct measure *m, void *what)
 	began = measure_now(m);
 	r = t->op->start(t->g, t->bytes);
 	if (t->work)
-		work(t->work);
+		gauge_work(t->work);
 	bsp_wait(&r);
 	us = (measure_now(m) - began) * 1e-3;
 	return measure_most(m, us - (t->work ? t->work_us : 0));
@@ -106,8 +81,8 @@ static void measure_size(struct trial *t, struct gauge_series *s, double part, d
 	gauge_add_taken(g, &s[0], (double)t->bytes, &alone);
 	us = alone.median;
 	measure_agree(&g->m, &us, sizeof(us));
-	t->work = (long)fmax(WORK_FIRST * us / work_us(&g->m, WORK_FIRST), 1);
-	t->work_us = work_us(&g->m, t->work);
+	t->work = (long)fmax(WORK_FIRST * us / gauge_work_us(&g->m, WORK_FIRST, WORK_ROUNDS), 1);
+	t->work_us = gauge_work_us(&g->m, t->work, WORK_ROUNDS);
 	over = measure_take(&g->m, sample, t, part + width);
 	hidden = (struct measure_value){
 		.median = 1 - over.median / us, .low = 1 - over.high / us, .high = 1 - over.low / us, .n = over.n,
