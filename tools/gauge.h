@@ -187,11 +187,14 @@ struct gauge_step {
 	uint64_t bytes;
 };
 
+struct goal_flight;
+
 struct gauge_script {
 	bool together;		/* all at once; else one after the other */
 	int n;
 	struct gauge_step step[GAUGE_STEPS];
-	void *loaded;		/* of the library: a schedule and its flight */
+	struct goal_schedule *schedule;	/* over the library: this, and a flight of it; else NULL, and requests */
+	struct goal_flight *flight;
 	void *request[GAUGE_STEPS];
 	int nrequests;
 };

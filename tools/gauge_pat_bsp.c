@@ -87,7 +87,7 @@ static void run_hrelation(struct gauge *g)
 	struct measure_machine *k = calloc(1, sizeof(*k));
 
 	if (!k)
-		bsp_abort("bspgauge: no memory\n");
+		measure_fail("no memory");
 	measure_supersteps(&g->m, k, 0.5);
 	add_parameters(g, k);
 	free(k);

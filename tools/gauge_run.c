@@ -7,7 +7,6 @@
 #include "bsplib/params.h"
 #include "transport/transport.h"
 
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -29,24 +28,12 @@ static void exchange(const void *mine, size_t len, void *all)
 	bsp_sync();
 }
 
-static _Noreturn void fail(const char *format, ...)
-{
-	char text[GAUGE_TEXT];
-	va_list args;
-
-	va_start(args, format);
-	vsnprintf(text, sizeof(text), format, args);
-	va_end(args);
-	bsp_abort("bspgauge: %s\n", text);
-	abort();
-}
-
 static void *area(size_t bytes)
 {
 	void *at = mmap(NULL, bytes + PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 
 	if (at == MAP_FAILED)
-		bsp_abort("bspgauge: no memory\n");
+		measure_fail("no memory");
 	memset(at, 0, bytes);
 	return at;
 }
@@ -58,12 +45,12 @@ static void open_job(struct gauge *g)
 	bytes = bytes < CHECKED_BYTES ? CHECKED_BYTES : bytes;
 	told = calloc((size_t)g->m.nprocs, GAUGE_EXCHANGE);
 	if (!told)
-		bsp_abort("bspgauge: no memory\n");
+		measure_fail("no memory");
 	bsp_push_reg(told, g->m.nprocs * GAUGE_EXCHANGE);
 	bsp_sync();
 	g->job = (struct gauge_job){
 		.me = g->m.me, .nprocs = g->m.nprocs, .src = area(bytes), .dst = area(bytes), .bytes = bytes,
-		.alone = sysconf(_SC_NPROCESSORS_ONLN) >= g->m.nprocs, .exchange = exchange, .fail = fail,
+		.alone = sysconf(_SC_NPROCESSORS_ONLN) >= g->m.nprocs, .exchange = exchange, .fail = measure_fail,
 	};
 }
 
@@ -246,7 +233,7 @@ bool gauge_run(const struct gauge_module *module, struct gauge_report *report)
 
 	bsp_begin(bsp_nprocs());
 	if (bsp_nprocs() < 2)
-		bsp_abort("bspgauge: one process sends no messages; ask for more with -n\n");
+		measure_fail("one process sends no messages; ask for more with -n");
 	progress = !gauge_request.quiet && isatty(STDERR_FILENO);
 	g.request = &gauge_request;
 	g.module = module;

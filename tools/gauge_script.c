@@ -9,11 +9,6 @@
 #include <math.h>
 #include <stdlib.h>
 
-struct loaded {
-	struct goal_schedule *schedule;
-	struct goal_flight *flight;
-};
-
 /* ---- Writing it ---------------------------------------------------------------------------- */
 
 struct gauge_script *gauge_script(bool together)
@@ -27,7 +22,7 @@ struct gauge_script *gauge_script(bool together)
 static void add(struct gauge_script *s, bool send, int peer, uint64_t bytes)
 {
 	if (s->n == GAUGE_STEPS)
-		bsp_abort("bspgauge: a script of more than %d steps\n", GAUGE_STEPS);
+		measure_fail("a script of more than %d steps", GAUGE_STEPS);
 	s->step[s->n++] = (struct gauge_step){ send, peer, bytes };
 }
 
@@ -48,6 +43,8 @@ static struct goal_graph *graph_of(const struct gauge *g, const struct gauge_scr
 	struct goal_graph *graph = goal_graph_create(g->m.nprocs, g->m.me);
 	int last = -1;
 
+	if (!graph)
+		measure_fail("no memory");
 	goal_buffer(graph);
 	goal_buffer(graph);
 	for (int i = 0; i < s->n; i++) {
@@ -64,30 +61,14 @@ static struct goal_graph *graph_of(const struct gauge *g, const struct gauge_scr
 
 void gauge_script_load(struct gauge *g, struct gauge_script *s)
 {
-	struct goal_graph *graph;
-	struct loaded *l;
-	void *block;
-	size_t len;
-
-	if (!(g->module->can & GAUGE_LIBRARY))
-		return;
-	s->loaded = l = gauge_memory(NULL, sizeof(*l));
-	graph = graph_of(g, s);
-	block = goal_compile(graph, &len);
-	if (!block)
-		bsp_abort("bspgauge: a schedule is wrong: %s\n", goal_graph_error(graph));
-	*l = (struct loaded){ .schedule = goal_load(block, len) };
-	free(block);
-	goal_graph_destroy(graph);
+	if (g->module->can & GAUGE_LIBRARY)
+		s->schedule = measure_load(graph_of(g, s));
 }
 
 void gauge_script_free(struct gauge_script *s)
 {
-	struct loaded *l = s->loaded;
-
-	if (l)
-		goal_unload(l->schedule);
-	free(l);
+	if (s->schedule)
+		goal_unload(s->schedule);
 	free(s);
 }
 
@@ -104,10 +85,9 @@ static bool step(struct gauge *g, const struct gauge_step *t)
 void gauge_script_start(struct gauge *g, struct gauge_script *s)
 {
 	void *buffers[2] = { g->job.src, g->job.dst };
-	struct loaded *l = s->loaded;
 
-	if (l) {
-		l->flight = goal_start(l->schedule, buffers);
+	if (s->schedule) {
+		s->flight = goal_start(s->schedule, buffers);
 		return;
 	}
 	for (int i = 0; i < s->n; i++) {
@@ -120,23 +100,15 @@ void gauge_script_start(struct gauge *g, struct gauge_script *s)
 
 bool gauge_script_test(struct gauge *g, struct gauge_script *s)
 {
-	struct loaded *l = s->loaded;
 	int left = 0;
 
-	if (l)
-		return goal_test(&l->flight);
+	if (s->schedule)
+		return goal_test(&s->flight);
 	for (int i = 0; i < s->nrequests; i++)
 		if (!g->module->test(&g->job, s->request[i]))
 			s->request[left++] = s->request[i];
 	s->nrequests = left;
 	return left == 0;
-}
-
-static void run_schedule(struct gauge *g, const struct loaded *l)
-{
-	void *buffers[2] = { g->job.src, g->job.dst };
-
-	goal_wait(goal_start(l->schedule, buffers));
 }
 
 double gauge_script_run(struct gauge *g, struct gauge_script *s)
@@ -148,8 +120,9 @@ double gauge_script_run(struct gauge *g, struct gauge_script *s)
 	if (!(g->module->can & GAUGE_RELIABLE))
 		bsp_sync();
 	began = measure_now(&g->m);
-	if (s->loaded) {
-		run_schedule(g, s->loaded);
+	if (s->schedule) {
+		gauge_script_start(g, s);
+		goal_wait(s->flight);
 	} else if (s->together) {
 		gauge_script_start(g, s);
 		while (!gauge_script_test(g, s))

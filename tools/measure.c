@@ -8,10 +8,10 @@
 #include "bsp_goal.h"
 #include "transport/transport.h"
 
+#include <errno.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -21,6 +21,17 @@ enum { TOLD_MOST = 8192, WARM = 2 };
 static _Alignas(16) char told[TOLD_MOST];
 
 /* ---- Talking ------------------------------------------------------------------------ */
+
+void measure_fail(const char *format, ...)
+{
+	char text[256];
+	va_list args;
+
+	va_start(args, format);
+	vsnprintf(text, sizeof(text), format, args);
+	va_end(args);
+	bsp_abort("%s: %s\n", program_invocation_short_name, text);
+}
 
 void measure_agree(struct measure *m, void *what, size_t bytes)
 {
@@ -66,7 +77,7 @@ struct goal_schedule *measure_load(struct goal_graph *g)
 	struct goal_schedule *s;
 
 	if (!block)
-		bsp_abort("bspprobe: a schedule is wrong: %s", goal_graph_error(g));
+		measure_fail("a schedule is wrong: %s", goal_graph_error(g));
 	s = goal_load(block, len);
 	free(block);
 	goal_graph_destroy(g);
@@ -128,7 +139,7 @@ void measure_open(struct measure *m, double seconds, uint64_t bytes_most, bool p
 	};
 	m->gathered = calloc((size_t)m->nprocs, sizeof(*m->gathered));
 	if (!m->gathered)
-		bsp_abort("no memory");
+		measure_fail("no memory");
 	measure_clock_open();
 	bsp_push_reg(told, sizeof(told));
 	bsp_push_reg(m->gathered, m->nprocs * (int)sizeof(*m->gathered));

@@ -107,6 +107,9 @@ void measure_machine(struct measure *m, struct measure_machine *machine);
 /* As the models want it; the same on all processes. */
 void measure_tell(struct measure *m, const struct measure_machine *machine, struct bspi_params *params);
 
+/* End the job, with the name of the program before the message. */
+void measure_fail(const char *format, ...) __attribute__((format(printf, 1, 2), noreturn));
+
 /* What process 0 says, on all. */
 void measure_agree(struct measure *m, void *what, size_t bytes);
 /* Is less than @part of the budget gone? As process 0 sees it. */

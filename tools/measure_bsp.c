@@ -75,7 +75,7 @@ static struct measure_value measure_s(void)
 		samples[i] = sample_s(x, y, &sum);
 	v = measure_median(samples, SAMPLES);
 	if (!(sum > 0))
-		bsp_abort("bspprobe: a dot product is not positive");
+		measure_fail("a dot product is not positive");
 	return v;
 }
 
@@ -87,7 +87,7 @@ static struct goal_schedule *load_local(const struct measure *m, enum goal_funct
 	struct goal_graph *g = goal_graph_create(m->nprocs, m->me);
 
 	if (!g)
-		bsp_abort("bspprobe: no memory");
+		measure_fail("no memory");
 	goal_buffer(g);
 	goal_buffer(g);
 	goal_local(g, function, type, LOCAL_BYTES, GOAL_AT(0, 0), GOAL_AT(1, 0));
@@ -104,7 +104,7 @@ static struct measure_value measure_local(const struct measure *m, enum goal_fun
 
 	for (int i = 0; i < 2; i++)
 		if (!(buffers[i] = calloc(1, LOCAL_BYTES)))
-			bsp_abort("bspprobe: no memory");
+			measure_fail("no memory");
 	for (int i = -1; i < SAMPLES; i++) {
 		double began = measure_now(m);
 		struct goal_flight *f = goal_start(s, buffers);
@@ -208,7 +208,7 @@ void measure_relations_open(struct measure *m)
 	area = malloc(AREA_BYTES);
 	source = calloc(WORDS_MOST, WORD);
 	if (!area || !source)
-		bsp_abort("bspprobe: no memory");
+		measure_fail("no memory");
 	bsp_push_reg(area, AREA_BYTES);
 	bsp_sync();
 }

@@ -3,7 +3,6 @@
 
 #include "measure.h"
 
-#include "bsp.h"
 #include "bsp_goal.h"
 
 #include <math.h>
@@ -71,7 +70,7 @@ static bool load(const struct measure *m, const struct goal_task *t, int nprocs,
 		return false;
 	for (int i = 0; i < 2; i++)
 		if (!(l->buffers[i] = calloc(1, buffer_bytes(t, nprocs))))
-			bsp_abort("bspprobe: no memory");
+			measure_fail("no memory");
 	l->s = goal_load(block, len);
 	free(block);
 	return true;

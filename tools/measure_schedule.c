@@ -37,7 +37,7 @@ static struct goal_graph *create(const struct measure *m)
 	struct goal_graph *g = goal_graph_create(m->nprocs, m->me);
 
 	if (!g)
-		bsp_abort("bspprobe: no memory");
+		measure_fail("no memory");
 	goal_buffer(g);
 	return g;
 }
@@ -114,7 +114,7 @@ static void *load_way_of(struct measure *m, enum measure_way way, int n, uint64_
 	struct loaded *l = calloc(1, sizeof(*l));
 
 	if (!l || !(l->room = calloc(1, bytes)))
-		bsp_abort("bspprobe: no memory");
+		measure_fail("no memory");
 	l->way = way;
 	if (way == MEASURE_PRTT)
 		l->train = load_prtt(m, &t);
