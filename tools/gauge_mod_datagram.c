@@ -8,6 +8,7 @@
  */
 
 #include "gauge.h"
+#include "gauge_socket.h"
 
 #include "include/enet.h"
 
@@ -15,12 +16,10 @@
 #include <errno.h>
 #include <linux/if_packet.h>
 #include <net/if.h>
-#include <netdb.h>
 #include <netinet/in.h>
 #include <sched.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/ioctl.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -56,19 +55,6 @@ static struct {
 
 /* ---- Addresses ------------------------------------------------------------------------------ */
 
-/* The address of the interface, as far as it has one. */
-static void own_address(unsigned char *address)
-{
-	struct ifreq r = { .ifr_name = "" };
-	int fd = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
-
-	snprintf(r.ifr_name, sizeof(r.ifr_name), "%s", gauge_request.interface);
-	if (fd >= 0 && ioctl(fd, SIOCGIFHWADDR, &r) == 0)
-		memcpy(address, r.ifr_hwaddr.sa_data, ENET_ADDR_BYTES);
-	if (fd >= 0)
-		close(fd);
-}
-
 static int open_udp(struct place *p)
 {
 	p->in = (struct sockaddr_in){ .sin_family = AF_INET };
@@ -95,26 +81,20 @@ static int open_eth(struct place *p)
 
 static void publish_udp(struct place *p, bool all_here)
 {
-	struct addrinfo hints = { .ai_family = AF_INET, .ai_socktype = SOCK_DGRAM }, *found = NULL;
-
-	p->in.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-	if (all_here || getaddrinfo(p->host, NULL, &hints, &found) || !found)
-		return;
-	p->in.sin_addr = ((struct sockaddr_in *)(void *)found->ai_addr)->sin_addr;
-	freeaddrinfo(found);
+	gauge_socket_internet(&p->in, p->host, all_here);
 }
 
 static void publish_edp(struct place *p, bool all_here)
 {
 	(void)all_here;
-	own_address(p->en.sen_addr);
+	gauge_socket_ethernet(p->en.sen_addr);
 	p->en.sen_addrlen = ENET_ADDR_BYTES;
 }
 
 static void publish_eth(struct place *p, bool all_here)
 {
 	(void)all_here;
-	own_address(p->ll.sll_addr);
+	gauge_socket_ethernet(p->ll.sll_addr);
 	p->ll.sll_protocol = htons(ETHERTYPE);
 }
 
@@ -226,24 +206,14 @@ static bool wait_for_it(struct gauge_job *job, int from, size_t bytes)
 	return true;
 }
 
-static int probe_family(int family, int type, int protocol, const char *else_, char *why, size_t len)
-{
-	int fd = socket(family, type | SOCK_CLOEXEC, protocol);
-
-	if (fd >= 0)
-		return close(fd);
-	snprintf(why, len, "%s (%s)", else_, strerror(errno));
-	return -1;
-}
-
 static int probe_edp(char *why, size_t len)
 {
-	return probe_family(AF_ENET, SOCK_DGRAM, 0, "the kernel module enet is not loaded", why, len);
+	return gauge_socket_probe(AF_ENET, SOCK_DGRAM, "the kernel module enet is not loaded", why, len);
 }
 
 static int probe_eth(char *why, size_t len)
 {
-	return probe_family(AF_PACKET, SOCK_DGRAM, 0, "packet sockets need CAP_NET_RAW", why, len);
+	return gauge_socket_probe(AF_PACKET, SOCK_DGRAM, "packet sockets need CAP_NET_RAW", why, len);
 }
 
 const struct gauge_module gauge_mod_udp = {

@@ -8,19 +8,18 @@
  */
 
 #include "gauge.h"
+#include "gauge_socket.h"
 
 #include "include/enet.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <net/if.h>
-#include <netdb.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <sched.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/ioctl.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -76,31 +75,16 @@ static void place_esp(struct place *p)
 	p->len = sizeof(p->en);
 }
 
-/* The address by which others reach us: our own if all are here. */
 static void publish_tcp(struct place *p, bool all_here)
 {
-	struct addrinfo hints = { .ai_family = AF_INET, .ai_socktype = SOCK_STREAM }, *found = NULL;
-
-	p->in.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-	if (all_here || getaddrinfo(p->host, NULL, &hints, &found) || !found)
-		return;
-	p->in.sin_addr = ((struct sockaddr_in *)(void *)found->ai_addr)->sin_addr;
-	freeaddrinfo(found);
+	gauge_socket_internet(&p->in, p->host, all_here);
 }
 
 static void publish_esp(struct place *p, bool all_here)
 {
-	struct ifreq r = { .ifr_name = "" };
-	int fd = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
-
 	(void)all_here;
-	snprintf(r.ifr_name, sizeof(r.ifr_name), "%s", gauge_request.interface);
-	if (fd >= 0 && ioctl(fd, SIOCGIFHWADDR, &r) == 0) {
-		memcpy(p->en.sen_addr, r.ifr_hwaddr.sa_data, ENET_ADDR_BYTES);
+	if (gauge_socket_ethernet(p->en.sen_addr))
 		p->en.sen_addrlen = ENET_ADDR_BYTES;
-	}
-	if (fd >= 0)
-		close(fd);
 }
 
 static int listen_at(struct place *p)
@@ -323,12 +307,7 @@ static bool stream_recv(struct gauge_job *job, int from, size_t bytes)
 
 static int probe_esp(char *why, size_t len)
 {
-	int fd = socket(AF_ENET, SOCK_STREAM | SOCK_CLOEXEC, 0);
-
-	if (fd >= 0)
-		return close(fd);
-	snprintf(why, len, "the kernel module enet is not loaded (%s)", strerror(errno));
-	return -1;
+	return gauge_socket_probe(AF_ENET, SOCK_STREAM, "the kernel module enet is not loaded", why, len);
 }
 
 enum { CAN = GAUGE_NONBLOCKING | GAUGE_RELIABLE | GAUGE_MANY };
