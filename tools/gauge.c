@@ -270,10 +270,15 @@ static void write_csv(FILE *out, const struct gauge_reports *all)
 	gauge_out_csv(out, all, gauge_request.raw);
 }
 
+static bool is_standard(const char *path)
+{
+	return path && strcmp(path, "-") == 0;
+}
+
 static int write_file(const char *path, const struct gauge_reports *all,
 		      void (*write)(FILE *out, const struct gauge_reports *all))
 {
-	bool standard = path && strcmp(path, "-") == 0;
+	bool standard = is_standard(path);
 	FILE *out;
 
 	if (!path)
@@ -285,11 +290,6 @@ static int write_file(const char *path, const struct gauge_reports *all,
 		return GAUGE_GOOD;
 	gauge_complain("cannot write %s: %s", path, strerror(errno));
 	return GAUGE_FAILED;
-}
-
-static bool is_standard(const char *path)
-{
-	return path && strcmp(path, "-") == 0;
 }
 
 int gauge_write(const struct gauge_reports *all)

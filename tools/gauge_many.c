@@ -91,16 +91,11 @@ static void merge(struct gauge_report *report, struct gauge_report *part)
 
 static void run_module(struct gauge_report *report, const struct gauge_module *module, double seconds)
 {
-	char path[] = "/tmp/bspgauge.XXXXXX", why[GAUGE_TEXT] = "";
+	char path[] = "/tmp/bspgauge.XXXXXX";
 	struct gauge_reports read = { NULL, 0 };
+	int fd = mkstemp(path);
 	struct command c;
-	int fd;
 
-	if (module->probe && module->probe(why, sizeof(why))) {
-		note_skipped(report, module, why);
-		return;
-	}
-	fd = mkstemp(path);
 	if (fd < 0) {
 		note_skipped(report, module, strerror(errno));
 		return;
@@ -123,10 +118,15 @@ static bool is_wanted(const struct gauge_module *m)
 	return gauge_is_in(gauge_request.modules, m->name);
 }
 
+static bool can_run(const struct gauge_module *m, char *why, size_t len)
+{
+	return !m->probe || !m->probe(why, len);
+}
+
 int gauge_run_many(struct gauge_report *report)
 {
 	const struct gauge_module *m;
-	char why[GAUGE_TEXT];
+	char why[GAUGE_TEXT] = "";
 	int n = 0, left;
 
 	if (getenv("PMIX_RANK") || getenv("PMI_RANK")) {
@@ -134,14 +134,18 @@ int gauge_run_many(struct gauge_report *report)
 		return GAUGE_MISUSED;
 	}
 	for (unsigned int i = 0; (m = gauge_module_at(i)); i++)
-		n += is_wanted(m) && !(m->probe && m->probe(why, sizeof(why)));
+		n += is_wanted(m) && can_run(m, why, sizeof(why));
 	left = n;
 	for (unsigned int i = 0; (m = gauge_module_at(i)); i++) {
 		if (!is_wanted(m))
 			continue;
 		if (!gauge_request.quiet && isatty(STDERR_FILENO))
 			fprintf(stderr, "\rmodule %s, %d more\033[K\n", m->name, left > 0 ? left - 1 : 0);
-		left -= !(m->probe && m->probe(why, sizeof(why)));
+		if (!can_run(m, why, sizeof(why))) {
+			note_skipped(report, m, why);
+			continue;
+		}
+		left--;
 		run_module(report, m, gauge_request.seconds / (n ? n : 1));
 	}
 	return GAUGE_GOOD;
