@@ -80,7 +80,6 @@ struct net_target {
 };
 
 /* In which it exchanges 8 bytes there. */
-
 #define NET_TARGET_US 9.2
 
 struct net_row {

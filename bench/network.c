@@ -247,10 +247,9 @@ static void measure_wire(struct session *s, const struct wire *wire, int nprocs)
 {
 	const struct network *n = s->network;
 	struct command c = { .nwords = 0 };
-	char number[16], rounds[16];
+	char rounds[16];
 	int failed;
 
-	snprintf(number, sizeof number, "%d", nprocs);
 	snprintf(rounds, sizeof rounds, "%d", rounds_of(n));
 	set_nprocs(wire->launched, nprocs);
 	if (wire->launched)

@@ -11,7 +11,6 @@
 #include "escape.h"
 
 #include <math.h>
-#include <string.h>
 
 enum {
 	WIDTH = 210, HEIGHT = 150,	/* of a picture */

@@ -80,7 +80,6 @@ const struct gauge_plot *gauge_plot_named(const char *name);
 /* Of this machine and time. */
 void gauge_report_begin(struct gauge_report *r, int argc, char **argv);
 struct gauge_result *gauge_report_add(struct gauge_report *r);
-void gauge_report_free(struct gauge_report *r);
 void gauge_result_free(struct gauge_result *r);
 /* They end the program if there is no memory. */
 struct gauge_series *gauge_series(struct gauge_result *r, const char *plot, const char *unit, const char *format, ...)

@@ -5,7 +5,6 @@
 
 #include "bsp.h"
 
-#include <math.h>
 #include <stdlib.h>
 
 /* ---- Barriers --------------------------------------------------------------------------------- */
@@ -91,11 +90,11 @@ static void run_hrelation(struct gauge *g)
 	measure_supersteps(&g->m, k, 0.5);
 	add_parameters(g, k);
 	free(k);
-	measure_relations_open(&g->m);
+	measure_relations_open();
 	measure_say(&g->m, 0.5, "%s: h-relations", g->module->name);
 	add_relations(g, true, 0.5, 0.25);
 	add_relations(g, false, 0.75, 0.25);
-	measure_relations_close(&g->m);
+	measure_relations_close();
 }
 
 const struct gauge_pattern gauge_pat_hrelation = {

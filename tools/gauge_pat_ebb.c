@@ -10,7 +10,6 @@
 #include "gauge.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 enum { PAIRINGS_LEAST = 4, PAIRINGS = 64, ROUNDS = 3, POINTS = 21 };
 

@@ -14,7 +14,6 @@
 #include "gauge.h"
 
 #include <math.h>
-#include <string.h>
 
 enum { LEAST_POINTS = 4, SEGMENTS = 4 };
 

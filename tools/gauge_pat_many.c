@@ -8,8 +8,6 @@
 
 #include "gauge.h"
 
-#include <math.h>
-
 struct crowd {
 	struct gauge *g;
 	struct gauge_script *there, *back;

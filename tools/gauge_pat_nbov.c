@@ -8,8 +8,6 @@
 
 #include "gauge.h"
 
-#include <math.h>
-
 enum part { START_SEND, START_RECEIVE, TEST, ROUND_TRIP, PARTS };
 
 static const char *const names[PARTS] = { "start of a send", "start of a receive", "a test", "round trip" };

@@ -8,8 +8,6 @@
 
 #include "gauge.h"
 
-#include <math.h>
-
 enum { TURNS = 16, SMALL = 8192 };
 
 struct game {

@@ -113,14 +113,6 @@ void gauge_result_free(struct gauge_result *r)
 	*r = (struct gauge_result){ .nprocs = 0 };
 }
 
-void gauge_report_free(struct gauge_report *r)
-{
-	for (size_t i = 0; i < r->n; i++)
-		gauge_result_free(&r->result[i]);
-	free(r->result);
-	*r = (struct gauge_report){ .n = 0 };
-}
-
 /* ---- The machine -------------------------------------------------------------------------------- */
 
 /* What /proc/cpuinfo calls it, or the architecture. */

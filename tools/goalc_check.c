@@ -5,7 +5,6 @@
 #include "kernel/goal/goal_match.h"
 
 #include <getopt.h>
-#include <string.h>
 
 enum { TOLD_MOST = 10 };		/* findings of a kind that are printed */
 

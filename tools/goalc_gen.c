@@ -3,9 +3,7 @@
 
 #include "tools/goalc_task.h"
 
-#include <errno.h>
 #include <stdlib.h>
-#include <string.h>
 
 enum { OPTION_BINARY = GOALC_OWN, OPTION_LIST, OPTION_RANK };
 

@@ -152,9 +152,9 @@ void measure_supersteps(struct measure *m, struct measure_machine *machine, doub
 
 /* An h-relation of so many words from each process, as a shift or a total exchange: ns. Between open and close. */
 enum { MEASURE_WORD_BYTES = 4, MEASURE_WORDS_MOST = 1 << 16 };
-void measure_relations_open(struct measure *m);
+void measure_relations_open(void);
 struct measure_value measure_relation(struct measure *m, int words, bool shift, double part);
-void measure_relations_close(struct measure *m);
+void measure_relations_close(void);
 
 /*
  * measure_coll.c: what a collective operation of the first @nprocs processes takes until the last of them is done, on process 0.

@@ -15,7 +15,6 @@
 
 #include <math.h>
 #include <stdio.h>
-#include <string.h>
 
 enum {
 	LATER_NS = 1000000000,		/* of virtual time: more than two supersteps take */

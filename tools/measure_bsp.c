@@ -15,7 +15,6 @@
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 #include <time.h>
 
 enum {
@@ -202,9 +201,8 @@ static struct measure_value find_nhalf(struct measure *m, double l, double g, do
 	return v;
 }
 
-void measure_relations_open(struct measure *m)
+void measure_relations_open(void)
 {
-	(void)m;
 	area = malloc(AREA_BYTES);
 	source = calloc(WORDS_MOST, WORD);
 	if (!area || !source)
@@ -213,9 +211,8 @@ void measure_relations_open(struct measure *m)
 	bsp_sync();
 }
 
-void measure_relations_close(struct measure *m)
+void measure_relations_close(void)
 {
-	(void)m;
 	bsp_pop_reg(area);
 	bsp_sync();
 	free(area);
@@ -224,11 +221,11 @@ void measure_relations_close(struct measure *m)
 
 void measure_supersteps(struct measure *m, struct measure_machine *k, double part)
 {
-	measure_relations_open(m);
+	measure_relations_open();
 	measure_say(m, 0.1, "supersteps");
 	k->l_ns = measure_relation(m, 0, true, part);
 	k->g_ns = slope(m, false, part);
 	k->g_shift_ns = slope(m, true, part);
 	k->nhalf = find_nhalf(m, k->l_ns.median, k->g_shift_ns.median, part);
-	measure_relations_close(m);
+	measure_relations_close();
 }

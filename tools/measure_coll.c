@@ -5,7 +5,6 @@
 
 #include "bsp_goal.h"
 
-#include <math.h>
 #include <stdlib.h>
 
 enum {

@@ -5,8 +5,6 @@
 
 #include "goal_algorithms.h"
 
-#include <stdlib.h>
-
 static const struct {
 	const char *name;
 	const struct goal_algorithm *algorithms;
