@@ -51,6 +51,9 @@ bool goalc_number(const char *text, uint64_t most, uint64_t *value);
 extern const struct goal_net goalc_net_default;
 int goalc_net_option(struct goal_net *net, int letter, const char *value);
 
+/* Not a file: NULL or "-". */
+bool goalc_is_standard(const char *file);
+
 /*
  * Read a schedule, as text or as goalc compile wrote it; "-" is standard input. GOALC_GOOD, or
  * GOALC_WRONG and a line on standard error. goal_set_free() it.

@@ -7,14 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-static bool is_standard(const char *file)
-{
-	return !file || strcmp(file, "-") == 0;
-}
-
 static const char *input_name(const char *file)
 {
-	return is_standard(file) ? "standard input" : file;
+	return goalc_is_standard(file) ? "standard input" : file;
 }
 
 /* No text begins as these do. */
@@ -86,7 +81,7 @@ static int load_text(const char *file, const char *text, size_t len, struct goal
 
 int goalc_load(const char *file, struct goal_set *set)
 {
-	FILE *in = is_standard(file) ? stdin : fopen(file, "rb");
+	FILE *in = goalc_is_standard(file) ? stdin : fopen(file, "rb");
 	size_t len = 0;
 	char *bytes;
 	int status;

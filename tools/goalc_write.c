@@ -8,14 +8,14 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static bool is_standard(const char *file)
+bool goalc_is_standard(const char *file)
 {
 	return !file || strcmp(file, "-") == 0;
 }
 
 FILE *goalc_create(const char *file)
 {
-	FILE *out = is_standard(file) ? stdout : fopen(file, "wb");
+	FILE *out = goalc_is_standard(file) ? stdout : fopen(file, "wb");
 
 	if (!out)
 		goalc_fail("%s: %s", file, strerror(errno));
@@ -36,7 +36,7 @@ int goalc_close(FILE *out, const char *file)
 	bool wrong = fflush(out) != 0 || ferror(out);
 	int why = errno;
 
-	if (is_standard(file))
+	if (goalc_is_standard(file))
 		return wrong ? goalc_fail("standard output: %s", strerror(why)) : GOALC_GOOD;
 	if (fclose(out) && !wrong) {
 		wrong = true;
@@ -50,7 +50,7 @@ int goalc_close(FILE *out, const char *file)
 
 void goalc_discard(FILE *out, const char *file)
 {
-	if (is_standard(file))
+	if (goalc_is_standard(file))
 		return;
 	fclose(out);
 	remove_file(file);
