@@ -37,7 +37,7 @@ extern const struct offload_way offload_softirq, offload_worker, offload_esp, of
 /* The parameter of the module, for all processes; only while none is in an operation. */
 void offload_set_softirq(char value);
 
-/* offload_measure.c: all tables of one number of processes. @link: how the rows name the link. */
+/* offload_measure.c: all rows of one number of processes. @link: how the rows name the link. */
 void offload_collectives(int nprocs, int rounds, const char *link);
 /* offload_answer.c: who answers a frame; two hosts. */
 void offload_answers(int rounds);
