@@ -11,7 +11,7 @@
 
 enum {
 	HEADER = sizeof(struct bspi_head) + sizeof(struct bspi_rec),
-	CAN = GAUGE_NONBLOCKING | GAUGE_RELIABLE | GAUGE_LIBRARY | GAUGE_MANY,
+	CAN = GAUGE_NONBLOCKING | GAUGE_RELIABLE | GAUGE_LIBRARY,
 };
 
 static int probe(const char *name, char *why, size_t len)

@@ -310,7 +310,7 @@ static int probe_esp(char *why, size_t len)
 	return gauge_socket_probe(AF_ENET, SOCK_STREAM, "the kernel module enet is not loaded", why, len);
 }
 
-enum { CAN = GAUGE_NONBLOCKING | GAUGE_RELIABLE | GAUGE_MANY };
+enum { CAN = GAUGE_NONBLOCKING | GAUGE_RELIABLE };
 
 const struct gauge_module gauge_mod_tcp = {
 	.name = "tcp", .summary = "TCP sockets, by read and write",

@@ -23,7 +23,6 @@ enum gauge_can {
 	GAUGE_ONE_SIDED = 1 << 2,	/* it writes to the memory of others */
 	GAUGE_LIBRARY = 1 << 3,		/* supersteps, schedules and collective operations of this library */
 	GAUGE_REAL_TIME = 1 << 4,	/* of patterns: no virtual clock */
-	GAUGE_MANY = 1 << 5,		/* more than two processes */
 };
 
 struct gauge_job {

@@ -155,14 +155,14 @@ static bool await_number(struct gauge_job *job, int from, size_t bytes)
 
 static const struct gauge_module messages = {
 	.name = "mpi-p2p", .summary = "MPI_Send and MPI_Recv, MPI_Isend and MPI_Irecv",
-	.can = GAUGE_NONBLOCKING | GAUGE_RELIABLE | GAUGE_MANY, .transport = "mpi",
+	.can = GAUGE_NONBLOCKING | GAUGE_RELIABLE, .transport = "mpi",
 	.open = open_messages, .close = close_messages, .send = send_message, .recv = receive_message,
 	.isend = start_send, .irecv = start_receive, .test = test_request,
 };
 
 static const struct gauge_module one_sided = {
 	.name = "mpi-rma", .summary = "MPI_Put with sequence numbers",
-	.can = GAUGE_RELIABLE | GAUGE_ONE_SIDED | GAUGE_MANY, .transport = "mpi",
+	.can = GAUGE_RELIABLE | GAUGE_ONE_SIDED, .transport = "mpi",
 	.open = open_rma, .close = close_rma, .send = put, .recv = await_number,
 };
 

@@ -382,14 +382,14 @@ static int probe_rma(char *why, size_t len)
 
 static const struct gauge_module messages = {
 	.name = "ofi-msg", .summary = "tagged messages of libfabric",
-	.can = GAUGE_NONBLOCKING | GAUGE_RELIABLE | GAUGE_MANY,
+	.can = GAUGE_NONBLOCKING | GAUGE_RELIABLE,
 	.probe = probe_messages, .open = open_messages, .close = close_any, .send = send_message, .recv = receive_message,
 	.isend = isend, .irecv = irecv, .test = test,
 };
 
 static const struct gauge_module writes = {
 	.name = "ofi-rma", .summary = "remote writes of libfabric with sequence numbers",
-	.can = GAUGE_RELIABLE | GAUGE_ONE_SIDED | GAUGE_MANY,
+	.can = GAUGE_RELIABLE | GAUGE_ONE_SIDED,
 	.probe = probe_rma, .open = open_rma, .close = close_any, .send = put, .recv = await_number,
 };
 

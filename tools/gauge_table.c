@@ -120,7 +120,6 @@ static const struct {
 	{ GAUGE_RELIABLE, "reliable", "the module may lose messages" },
 	{ GAUGE_ONE_SIDED, "one-sided", "the module is not one-sided" },
 	{ GAUGE_LIBRARY, "supersteps", "the module has no supersteps and collective operations" },
-	{ GAUGE_MANY, "many", "the module is for two processes" },
 	{ GAUGE_REAL_TIME, "real time", "time is virtual" },
 };
 
