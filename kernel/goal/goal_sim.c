@@ -431,7 +431,7 @@ static void run_receive(struct goal_sim *s, const struct goal_event *e,
 			const struct goal_sim_op *op)
 {
 	struct goal_sim_process *p = &s->process[e->rank];
-	struct goal_match m = { .source = op->peer, .tag = op->tag, .op = e->op };
+	struct goal_waiting m = { .source = op->peer, .tag = op->tag, .op = e->op };
 	struct goal_sim_op sent;
 
 	start(s, e->rank, e->op, e->time);
@@ -474,7 +474,7 @@ static void run_ready(struct goal_sim *s, const struct goal_event *e)
 static void run_message(struct goal_sim *s, const struct goal_event *e)
 {
 	struct goal_sim_process *p = &s->process[e->rank];
-	struct goal_match m = { .source = e->from, .op = e->op };
+	struct goal_waiting m = { .source = e->from, .op = e->op };
 	struct goal_sim_op sent;
 	uint64_t *cpu, *nic;
 

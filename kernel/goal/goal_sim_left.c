@@ -34,7 +34,7 @@ static void name(char *text, size_t len, const char *what, uint32_t number)
 
 static void tell_posted(const struct goal_sim *s, const struct left *left, char *why, size_t len)
 {
-	const struct goal_match *m = goal_matches_first(&s->process[left->posted_at].posted);
+	const struct goal_waiting *m = goal_matches_first(&s->process[left->posted_at].posted);
 	char source[24], tag[24];
 
 	name(source, sizeof(source), "rank", m->source);
@@ -47,7 +47,7 @@ static void tell_posted(const struct goal_sim *s, const struct left *left, char 
 
 static void tell_arrived(const struct goal_sim *s, const struct left *left, char *why, size_t len)
 {
-	const struct goal_match *m = goal_matches_first(&s->process[left->arrived_at].arrived);
+	const struct goal_waiting *m = goal_matches_first(&s->process[left->arrived_at].arrived);
 
 	snprintf(why, len,
 		 "rank %d never receives the message from rank %" PRIu32 " with tag %" PRIu32

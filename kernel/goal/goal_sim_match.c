@@ -22,7 +22,7 @@ void goal_matches_free(struct goal_matches *m)
 	*m = (struct goal_matches){ .match = NULL };
 }
 
-static bool has_any(const struct goal_match *match)
+static bool has_any(const struct goal_waiting *match)
 {
 	return match->source == GOAL_ANY || match->tag == GOAL_ANY;
 }
@@ -98,7 +98,7 @@ static void close_gaps(struct goal_matches *m)
 
 bool goal_matches_reserve(struct goal_matches *m, uint32_t n)
 {
-	struct goal_match *match;
+	struct goal_waiting *match;
 
 	if (n <= m->most)
 		return true;
@@ -121,7 +121,7 @@ static bool make_room(struct goal_matches *m)
 	return !m->nslots || index_all(m);
 }
 
-bool goal_matches_add(struct goal_matches *m, const struct goal_match *match)
+bool goal_matches_add(struct goal_matches *m, const struct goal_waiting *match)
 {
 	if (!make_room(m))
 		return false;
@@ -136,7 +136,7 @@ bool goal_matches_add(struct goal_matches *m, const struct goal_match *match)
 
 /* ---- Finding -------------------------------------------------------------------- */
 
-static bool fits(const struct goal_match *receive, uint32_t source, uint32_t tag)
+static bool fits(const struct goal_waiting *receive, uint32_t source, uint32_t tag)
 {
 	return (receive->source == source || receive->source == GOAL_ANY) &&
 	       (receive->tag == tag || receive->tag == GOAL_ANY);
@@ -175,7 +175,7 @@ static uint32_t find_receive(const struct goal_matches *m, uint32_t source, uint
 
 static uint32_t find_message(const struct goal_matches *m, uint32_t source, uint32_t tag)
 {
-	const struct goal_match receive = { .source = source, .tag = tag };
+	const struct goal_waiting receive = { .source = source, .tag = tag };
 
 	if (m->nslots && !has_any(&receive))
 		return find_in_slot(m, source, tag);
@@ -186,7 +186,7 @@ static uint32_t find_message(const struct goal_matches *m, uint32_t source, uint
 	return NONE;
 }
 
-static bool take(struct goal_matches *m, uint32_t i, struct goal_match *taken)
+static bool take(struct goal_matches *m, uint32_t i, struct goal_waiting *taken)
 {
 	if (i == NONE)
 		return false;
@@ -204,18 +204,18 @@ static bool take(struct goal_matches *m, uint32_t i, struct goal_match *taken)
 }
 
 bool goal_matches_take_receive(struct goal_matches *m, uint32_t source, uint32_t tag,
-			       struct goal_match *taken)
+			       struct goal_waiting *taken)
 {
 	return m->n && take(m, find_receive(m, source, tag), taken);
 }
 
 bool goal_matches_take_message(struct goal_matches *m, uint32_t source, uint32_t tag,
-			       struct goal_match *taken)
+			       struct goal_waiting *taken)
 {
 	return m->n && take(m, find_message(m, source, tag), taken);
 }
 
-const struct goal_match *goal_matches_first(const struct goal_matches *m)
+const struct goal_waiting *goal_matches_first(const struct goal_matches *m)
 {
 	return m->n ? &m->match[m->first] : NULL;
 }

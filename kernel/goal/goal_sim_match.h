@@ -10,7 +10,8 @@
 
 #include "goal_format.h"
 
-struct goal_match {
+/* A receive that waits, or a message. */
+struct goal_waiting {
 	uint64_t end;		/* of a message: when it had been received */
 	uint32_t source, tag;
 	uint32_t op;		/* the receive; of a message, its send */
@@ -18,7 +19,7 @@ struct goal_match {
 };
 
 struct goal_matches {
-	struct goal_match *match;	/* from @first up to @last as they came; some are gone */
+	struct goal_waiting *match;	/* from @first up to @last as they came; some are gone */
 	uint32_t first, last, most;
 	uint32_t n;			/* that are there */
 	uint32_t nany;			/* of those, with GOAL_ANY */
@@ -28,15 +29,15 @@ struct goal_matches {
 
 /* Room for @n; false, as from add: there is no memory. */
 bool goal_matches_reserve(struct goal_matches *m, uint32_t n);
-bool goal_matches_add(struct goal_matches *m, const struct goal_match *match);
+bool goal_matches_add(struct goal_matches *m, const struct goal_waiting *match);
 /* Take the first receive that a message from @source with @tag fits. False: there is none. */
 bool goal_matches_take_receive(struct goal_matches *m, uint32_t source, uint32_t tag,
-			       struct goal_match *taken);
+			       struct goal_waiting *taken);
 /* Take the first message that fits a receive. */
 bool goal_matches_take_message(struct goal_matches *m, uint32_t source, uint32_t tag,
-			       struct goal_match *taken);
+			       struct goal_waiting *taken);
 /* The first of all, which is not taken; NULL: none. */
-const struct goal_match *goal_matches_first(const struct goal_matches *m);
+const struct goal_waiting *goal_matches_first(const struct goal_matches *m);
 void goal_matches_free(struct goal_matches *m);
 
 #endif
