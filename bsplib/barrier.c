@@ -30,6 +30,7 @@ static struct {
 	char name[56];
 	const struct goal_algorithm *algorithm;
 	int arity;
+	enum goal_release release;
 	struct goal_schedule *schedule;
 	struct goal_flight *flight;
 	struct goal_counts counts;	/* where they are in the scratchpad */
@@ -49,27 +50,31 @@ static const struct {
 	{ "spread", "dissemination" }, { "concurrent", "flat" },
 };
 
-static void take(const char *name, const struct goal_algorithm *a, int arity)
+static void take(const char *name, const struct goal_algorithm *a, int arity, enum goal_release release)
 {
+	const char *how = release == GOAL_RELEASE_MULTICAST ? "+multicast" : "";
+
 	barrier.algorithm = a;
 	barrier.arity = arity;
+	barrier.release = release;
 	if (a && a->has_arity)
-		snprintf(barrier.name, sizeof(barrier.name), "%.24s:%d", name, arity);
+		snprintf(barrier.name, sizeof(barrier.name), "%.14s:%d%s", name, arity, how);
 	else
-		snprintf(barrier.name, sizeof(barrier.name), "%s", name);
+		snprintf(barrier.name, sizeof(barrier.name), "%.24s%s", name, how);
 }
 
 bool bspi_barrier_choose(const char *name)
 {
 	char word[24];
-	size_t len = strcspn(name, ":");
+	size_t len = strcspn(name, ":+");
 	const char *algorithm = word;
 
 	snprintf(word, sizeof(word), "%.*s", (int)len, name);
 	for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++)
 		if (strcmp(word, others[i].name) == 0)
 			algorithm = others[i].algorithm;
-	take(word, goal_algorithm_named(GOAL_BARRIER, algorithm), name[len] ? atoi(name + len + 1) : 2);
+	take(word, goal_algorithm_named(GOAL_BARRIER, algorithm), name[len] == ':' ? atoi(name + len + 1) : 2,
+	     strchr(name, '+') ? GOAL_RELEASE_MULTICAST : GOAL_RELEASE_TREE);
 	return barrier.algorithm;
 }
 
@@ -98,7 +103,7 @@ void bspi_barrier_choose_by_cost(void)
 	}
 	bspi.barrier = BSPI_BY_SCHEDULE;
 	take(strcmp(task.algorithm->name, "flat") == 0 ? "concurrent" : task.algorithm->name,
-	     task.algorithm, task.arity);
+	     task.algorithm, task.arity, GOAL_RELEASE_TREE);
 }
 
 const char *bspi_barrier_name(void)
@@ -118,7 +123,8 @@ static void *generate(size_t *len)
 {
 	struct goal_task task = {
 		.kind = GOAL_BARRIER, .algorithm = barrier.algorithm, .arity = barrier.arity,
-		.networks = 1, .counts = &barrier.counts, .call = -1,
+		.release = barrier.release, .networks = bspi.net->networks, .counts = &barrier.counts,
+		.call = -1,
 	};
 	char why[160];
 	void *block = goal_generate(&task, bspi.nprocs, bspi.me, len, why, sizeof(why));
@@ -143,6 +149,8 @@ void bspi_barrier_open(void)
 
 	if (bspi.barrier != BSPI_BY_SCHEDULE || bspi.nprocs == 1)
 		return;
+	if (barrier.release == GOAL_RELEASE_MULTICAST && !bspi.net->multicasts)
+		refuse("the transport cannot multicast here (esp can, with BSP_OFFLOAD and the module espgoal)");
 	block = generate(&len);
 	err = bspi_schedule_load(block, len, NULL, 0, &barrier.schedule, &at);
 	if (err < 0)

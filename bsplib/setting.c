@@ -31,10 +31,10 @@ const struct bspi_setting *bspi_setting_find(const char *variable)
 	return NULL;
 }
 
-/* The words of a WORD: the part of its help that is separated by bars. "kary:K" is kary with a number. */
+/* The words of a WORD: the part of its help that is separated by bars. In "kary:K" the K is a number. */
 static const char *words_of(const struct bspi_setting *s, size_t *len)
 {
-	static const char letters[] = "abcdefghijklmnopqrstuvwxyz0123456789|:K";
+	static const char letters[] = "abcdefghijklmnopqrstuvwxyz0123456789|:+K";
 	const char *p = s->help;
 
 	for (;;) {
@@ -75,19 +75,22 @@ void bspi_setting_values(const struct bspi_setting *s, char *text, size_t len)
 	}
 }
 
-/* From 1 to 9999. */
-static bool is_short_number(const char *text)
+static bool is_same(const char *word, size_t n, const char *value)
 {
-	size_t len = strspn(text, "0123456789");
-
-	return len > 0 && len <= 4 && text[len] == '\0' && text[0] != '0';
+	return strlen(value) == n && memcmp(word, value, n) == 0;
 }
 
+/* A number is from 1 to 9999. */
 static bool is_word(const char *word, size_t n, const char *value)
 {
-	if (n > 2 && memcmp(word + n - 2, ":K", 2) == 0)
-		return strncmp(word, value, n - 1) == 0 && is_short_number(value + n - 1);
-	return strlen(value) == n && memcmp(word, value, n) == 0;
+	const char *hole = memchr(word, 'K', n);
+	size_t before = hole ? (size_t)(hole - word) : n, digits;
+
+	if (!hole || strncmp(word, value, before) != 0)
+		return is_same(word, n, value);
+	value += before;
+	digits = strspn(value, "0123456789");
+	return digits > 0 && digits <= 4 && value[0] != '0' && is_same(hole + 1, n - before - 1, value + digits);
 }
 
 static bool is_one_of(const char *words, size_t nwords, const char *value)

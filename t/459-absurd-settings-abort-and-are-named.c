@@ -56,6 +56,10 @@ int main(void)
 	one("BSP_BARRIER", "kary:99999");
 	one("BSP_BARRIER", "kary:2x");
 	one("BSP_BARRIER", "binary:2");
+	one("BSP_BARRIER", "binary+nonsense");
+	one("BSP_BARRIER", "flat+multicast");
+	one("BSP_BARRIER", "kary:+multicast");
+	one("BSP_BARRIER", "kary:3+");
 	one("BSP_PROGRESS", "nonsense");
 	one("BSP_SPIN", "-5");
 	one("BSP_SPIN", "long");

@@ -45,7 +45,7 @@ carried()
 {
 	BSP_BARRIER=$1 bsprun -n "$2" rounds 100 >/tmp/out 2>/tmp/err
 	ok $? "$1, $2 processes: each barrier waits for all, and brings its counts" || sed 's/^/# /' /tmp/out /tmp/err
-	grep -q "transport esp, bsp_sync $1.*, offloaded" /tmp/err
+	grep -q "transport esp, bsp_sync $1[^ ]*, offloaded" /tmp/err
 	ok $? "$1, $2 processes: in the kernel" || sed 's/^/# /' /tmp/err
 }
 
@@ -54,6 +54,14 @@ for n in 2 3 5; do
 		carried $algorithm $n
 	done
 done
+
+for algorithm in binary+multicast kary:3+multicast concurrent+multicast; do
+	carried $algorithm 2
+	carried $algorithm 5
+done
+BSP_OFFLOAD=0 BSP_BARRIER=binary+multicast bsprun -n 2 rounds 20 >/tmp/out 2>&1
+test $? -ne 0 && grep -q 'cannot make the barrier binary+multicast: the transport cannot multicast here' /tmp/out
+ok $? "a barrier that is to multicast where nobody can is refused" || sed 's/^/# /' /tmp/out
 
 BSP_OFFLOAD=0 bsprun -n 2 rounds 20 >/tmp/out 2>/tmp/err
 ok $? "without BSP_OFFLOAD it runs as well"

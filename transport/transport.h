@@ -111,7 +111,7 @@ struct bspt_plan {
 	bool offload;		/* schedules are to be run beside the processes, BSPT_CAP_SCHEDULE */
 	bool threads;		/* calls come from several threads, never two at once */
 	const char *provider;	/* of libfabric, "" for the best; NULL as "" */
-	const char *interface;	/* of Ethernet, for esp between nodes; "" for the first that is up; NULL as "" */
+	const char *interface;	/* of Ethernet, for esp between nodes, or two: "eth0,eth1"; "" for the first that is up; NULL as "" */
 	const char *far;	/* the transport between nodes, where there is one inside them too; NULL, "" or "auto": the best */
 	struct bspt_wire *wire;	/* NULL for the way of a process to itself */
 	void *shared;		/* out of prepare(): inherited by every process, input of open() */
@@ -381,6 +381,8 @@ struct bspt {
 	size_t min_direct;	/* transfers from this size on are better written to a window */
 	size_t min_bulk;	/* and from this size on moved in bulk */
 	bool runs_schedules;	/* schedule_* can be used: on all processes of the job, or on none */
+	bool multicasts;	/* and a multicast there is one message; else one to each */
+	int networks;		/* over which messages there may be spread (nic); 0 is 1 */
 	size_t unsent;		/* chunks of send() that have not left yet; poll() moves them on */
 	struct bspt_cost cost;	/* set by open() */
 	struct bspt_stats stats;

@@ -153,8 +153,8 @@ void bspt_esp_wait(struct bspt *t, unsigned int idle);
 
 /* Where we will be heard by the kernels of others, in network order, or 0: they cannot run schedules for us. *@hold keeps it. */
 uint16_t bspt_esp_goal_port(struct bspt_esp *s, int *hold);
-/* By all, with the addresses of all. 0, or a negative errno; then s->goal is no more. */
-int bspt_esp_goal_join(struct bspt_esp *s, struct sockaddr_en *peers, uint64_t key);
+/* By all, with the addresses of all on one network after the other. 0, or a negative errno; then s->goal is no more. */
+int bspt_esp_goal_join(struct bspt_esp *s, struct sockaddr_en *peers, uint32_t networks, uint64_t key);
 /* It is not used. */
 void bspt_esp_goal_leave(struct bspt_esp *s);
 /* It has told something. */

@@ -4,9 +4,9 @@
 /*
  * Each process listens at a port of any interface and tells the others which, with the address of its
  * interface and a key. Those of one node talk over the loopback interface, as a frame to its own address leaves no
- * Ethernet interface; others over the interface that is chosen. The lower number connects, so that there is one connection
- * between two, and says who it is and the key of whom it connects to. A segment is open to strangers: whoever does not
- * say that is dropped.
+ * Ethernet interface; others over the interface that is chosen, the first if there are two: the second is for schedules in
+ * the kernel. The lower number connects, so that there is one connection between two, and says who it is and the key of
+ * whom it connects to. A segment is open to strangers: whoever does not say that is dropped.
  */
 
 #include "esp.h"
@@ -28,7 +28,8 @@ struct card {
 	uint64_t key;
 	uint16_t port;				/* in network order */
 	uint16_t goal_port;			/* of its kernel's schedules; 0: it runs none */
-	unsigned char address[ENET_ADDR_BYTES];
+	unsigned char address[ESPGOAL_NETWORKS][ENET_ADDR_BYTES];
+	uint32_t networks;			/* so many interfaces it uses to those who are not near */
 };
 
 /* ---- Interfaces ---------------------------------------------------------------- */
@@ -62,34 +63,52 @@ static bool is_usable(int fd, const char *name, unsigned char *address)
 	return flags_of(fd, name, &flags) && (flags & IFF_UP) && address_of(fd, name, address);
 }
 
-static int use_named(int fd, const char *name, unsigned char *address, char *why)
+/* One more, whose address goes on our card. 0, or -1 and why. */
+static int use_one(int fd, const char *name, unsigned int *index, struct card *mine, char *why)
 {
+	unsigned int found = if_nametoindex(name);
+	uint32_t n = mine->networks;
 	short flags;
 
-	if (!flags_of(fd, name, &flags))
+	if (n == ESPGOAL_NETWORKS)
+		snprintf(why, BSPT_ESP_WHY, "interface %s is one too many, at most 2 are used (BSP_ESP_INTERFACE)", name);
+	else if (n && found == index[0])
+		snprintf(why, BSPT_ESP_WHY, "interface %s is named twice (BSP_ESP_INTERFACE)", name);
+	else if (!found || !flags_of(fd, name, &flags))
 		snprintf(why, BSPT_ESP_WHY, "there is no interface %s (BSP_ESP_INTERFACE)", name);
-	else if (!address_of(fd, name, address))
+	else if (!address_of(fd, name, mine->address[n]))
 		snprintf(why, BSPT_ESP_WHY, "interface %s is no Ethernet (BSP_ESP_INTERFACE)", name);
 	else if (!(flags & IFF_UP))
 		snprintf(why, BSPT_ESP_WHY, "interface %s is down (ip link set %s up)", name, name);
 	else
-		return (int)if_nametoindex(name);
-	return -1;
+		index[mine->networks++] = found;
+	return mine->networks > n ? 0 : -1;
 }
 
-static int use_first(int fd, unsigned char *address, char *why)
+/* One, or two with a comma between them. */
+static int use_named(int fd, const char *names, unsigned int *index, struct card *mine, char *why)
+{
+	char text[8 * IFNAMSIZ], *rest, *name;
+	int err = 0;
+
+	snprintf(text, sizeof(text), "%s", names);
+	for (name = strtok_r(text, ",", &rest); name && !err; name = strtok_r(NULL, ",", &rest))
+		err = use_one(fd, name, index, mine, why);
+	return err || mine->networks ? err : use_one(fd, names, index, mine, why);
+}
+
+static int use_first(int fd, unsigned int *index, struct card *mine, char *why)
 {
 	struct if_nameindex *all = if_nameindex();
-	int index = -1;
 
-	for (struct if_nameindex *i = all; i && i->if_index && index < 0; i++)
-		if (is_usable(fd, i->if_name, address))
-			index = (int)i->if_index;
+	for (struct if_nameindex *i = all; i && i->if_index && !mine->networks; i++)
+		if (is_usable(fd, i->if_name, mine->address[0]))
+			index[mine->networks++] = i->if_index;
 	if (all)
 		if_freenameindex(all);
-	if (index < 0)
+	if (!mine->networks)
 		snprintf(why, BSPT_ESP_WHY, "no Ethernet interface is up");
-	return index;
+	return mine->networks ? 0 : -1;
 }
 
 static bool is_named(const struct bspt_plan *plan)
@@ -113,8 +132,9 @@ static bool is_near_to_all(const struct bspt_plan *plan, int me)
 	return true;
 }
 
-/* The interface to those who are not near, or 0 if there are none; -1 and why. */
-static int choose_interface(struct bspt_esp *s, const struct bspt_plan *plan, unsigned char *address, char *why)
+/* The interfaces to those who are not near: @index, and what our card says of them. 0, or -1 and why. */
+static int choose_interfaces(struct bspt_esp *s, const struct bspt_plan *plan, unsigned int *index,
+			     struct card *mine, char *why)
 {
 	short flags = 0;
 
@@ -124,8 +144,8 @@ static int choose_interface(struct bspt_esp *s, const struct bspt_plan *plan, un
 		snprintf(why, BSPT_ESP_WHY, "the loopback interface is down (ip link set lo up)");
 		return -1;
 	}
-	return is_named(plan) ? use_named(s->listener, plan->interface, address, why) :
-				use_first(s->listener, address, why);
+	return is_named(plan) ? use_named(s->listener, plan->interface, index, mine, why) :
+				use_first(s->listener, index, mine, why);
 }
 
 /* ---- To connect ---------------------------------------------------------------------- */
@@ -152,17 +172,17 @@ bool bspt_esp_greet(struct bspt_esp *s, int peer)
 	return send(s->peer[peer].fd, &hello, sizeof(hello), MSG_NOSIGNAL) == (ssize_t)sizeof(hello);
 }
 
-static int connect_to(struct bspt_esp *s, int peer, const struct card *card, int ifindex)
+static int connect_to(struct bspt_esp *s, int peer, const struct card *card, unsigned int ifindex)
 {
 	struct sockaddr_en to = { .sen_family = AF_ENET, .sen_port = card->port,
-				  .sen_ifindex = (unsigned int)ifindex, .sen_addrlen = ENET_ADDR_BYTES };
+				  .sen_ifindex = ifindex, .sen_addrlen = ENET_ADDR_BYTES };
 	struct bspt_esp_peer *p = &s->peer[peer];
 
 	p->key = card->key;
 	p->fd = socket(AF_ENET, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
 	if (p->fd < 0)
 		return -errno;
-	memcpy(to.sen_addr, card->address, sizeof(to.sen_addr));
+	memcpy(to.sen_addr, card->address[0], sizeof(to.sen_addr));
 	if (connect(p->fd, (struct sockaddr *)&to, sizeof(to)) < 0 && errno != EINPROGRESS)
 		return -errno;
 	p->wants_room = true;
@@ -170,17 +190,19 @@ static int connect_to(struct bspt_esp *s, int peer, const struct card *card, int
 }
 
 /* To those of higher number; a failure is the loss of the peer. */
-static int connect_to_all(struct bspt_esp *s, const struct bspt_plan *plan, const struct card *all, int ifindex)
+static int connect_to_all(struct bspt_esp *s, const struct bspt_plan *plan, const struct card *all,
+			  unsigned int ifindex)
 {
-	int loopback = (int)if_nametoindex("lo"), err;
+	unsigned int loopback = if_nametoindex("lo");
 	struct card card;
+	int err;
 
 	for (int q = s->base.me + 1; q < s->base.nprocs; q++) {
 		bool near = is_near(plan, s->base.me, q);
 
 		card = all[q];
 		if (near)
-			memset(card.address, 0, sizeof(card.address));
+			memset(card.address[0], 0, sizeof(card.address[0]));
 		err = connect_to(s, q, &card, near ? loopback : ifindex);
 		if (err) {
 			plan->lost(q, strerror(-err));
@@ -209,27 +231,44 @@ static bool can_offload(const struct bspt_esp *s, const struct bspt_plan *plan, 
 	return s->base.nprocs > 1 && (near || far);
 }
 
-static int join_kernels(struct bspt_esp *s, const struct card *all, int ifindex)
+/* Messages are spread over as many networks as all have. Loopback is one. */
+static uint32_t networks_of(const struct bspt_esp *s, const struct card *all)
 {
-	struct sockaddr_en *peers = calloc(s->base.nprocs, sizeof(*peers));
+	uint32_t n = ESPGOAL_NETWORKS;
+
+	for (int q = 0; q < s->base.nprocs; q++)
+		n = all[q].networks < n ? all[q].networks : n;
+	return n ? n : 1;
+}
+
+static struct sockaddr_en goal_address(const struct card *card, uint32_t network, unsigned int ifindex)
+{
+	struct sockaddr_en at = {
+		.sen_family = AF_ENET, .sen_port = card->goal_port,
+		.sen_ifindex = ifindex ? ifindex : if_nametoindex("lo"), .sen_addrlen = ENET_ADDR_BYTES,
+	};
+
+	memcpy(at.sen_addr, card->address[network], sizeof(at.sen_addr));
+	return at;
+}
+
+/* The key is none by which one may connect to a process: multicasts show it to the whole segment. */
+static int join_kernels(struct bspt_esp *s, const struct card *all, const unsigned int *index)
+{
+	uint32_t n = networks_of(s, all), nprocs = (uint32_t)s->base.nprocs;
+	struct sockaddr_en *peers = calloc((size_t)nprocs * n, sizeof(*peers));
 	int err = -ENOMEM;
 
-	for (int q = 0; peers && q < s->base.nprocs; q++) {
-		peers[q] = (struct sockaddr_en){
-			.sen_family = AF_ENET, .sen_port = all[q].goal_port,
-			.sen_ifindex = ifindex ? (unsigned int)ifindex : if_nametoindex("lo"),
-			.sen_addrlen = ENET_ADDR_BYTES,
-		};
-		memcpy(peers[q].sen_addr, all[q].address, sizeof(all[q].address));
-	}
+	for (uint32_t i = 0; peers && i < nprocs * n; i++)
+		peers[i] = goal_address(&all[i % nprocs], i / nprocs, index[i / nprocs]);
 	if (peers)
-		err = bspt_esp_goal_join(s, peers, all[0].key);
+		err = bspt_esp_goal_join(s, peers, n, all[0].key ^ all[1].key);
 	free(peers);
 	return err;
 }
 
 /* All of them, or none. */
-static int offload(struct bspt_esp *s, const struct bspt_plan *plan, const struct card *all, int ifindex)
+static int offload(struct bspt_esp *s, const struct bspt_plan *plan, const struct card *all, const unsigned int *index)
 {
 	char mine, *good = NULL;
 	int err, n = 0;
@@ -238,7 +277,7 @@ static int offload(struct bspt_esp *s, const struct bspt_plan *plan, const struc
 		good = calloc(s->base.nprocs, 1);
 		if (!good)
 			return -ENOMEM;
-		mine = join_kernels(s, all, ifindex) == 0;
+		mine = join_kernels(s, all, index) == 0;
 		err = plan->wire->exchange(plan->wire, &mine, 1, good);
 		for (int q = 0; !err && q < s->base.nprocs; q++)
 			n += good[q];
@@ -246,7 +285,8 @@ static int offload(struct bspt_esp *s, const struct bspt_plan *plan, const struc
 		if (err)
 			return err;
 	}
-	s->base.runs_schedules = n == s->base.nprocs;
+	s->base.runs_schedules = s->base.multicasts = n == s->base.nprocs;
+	s->base.networks = s->base.runs_schedules ? (int)networks_of(s, all) : 1;
 	if (!s->base.runs_schedules)
 		bspt_esp_goal_leave(s);
 	return 0;
@@ -256,14 +296,14 @@ int bspt_esp_connect(struct bspt_esp *s, const struct bspt_plan *plan)
 {
 	struct card mine = { 0 }, *all = calloc(s->base.nprocs, sizeof(*all));
 	char why[BSPT_ESP_WHY];
-	int err = all ? begin_listening(s, &mine.port) : -ENOMEM, ifindex, hold = -1;
+	int err = all ? begin_listening(s, &mine.port) : -ENOMEM, hold = -1;
+	unsigned int index[ESPGOAL_NETWORKS] = { 0 };
 
 	if (err) {
 		free(all);
 		return err;
 	}
-	ifindex = choose_interface(s, plan, mine.address, why);
-	if (ifindex < 0) {
+	if (choose_interfaces(s, plan, index, &mine, why) < 0) {
 		plan->lost(-1, why);
 		err = -ENODEV;
 	} else if (getrandom(&s->key, sizeof(s->key), 0) != sizeof(s->key)) {
@@ -276,9 +316,9 @@ int bspt_esp_connect(struct bspt_esp *s, const struct bspt_plan *plan)
 	if (hold >= 0)
 		close(hold);
 	if (!err)
-		err = offload(s, plan, all, ifindex);
+		err = offload(s, plan, all, index);
 	if (!err)
-		err = connect_to_all(s, plan, all, ifindex);
+		err = connect_to_all(s, plan, all, index[0]);
 	free(all);
 	return err;
 }

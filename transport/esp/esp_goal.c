@@ -11,6 +11,7 @@
 
 #include "esp.h"
 
+#include <arpa/inet.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdatomic.h>
@@ -20,7 +21,10 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-enum { PAGE = 4096 };
+enum {
+	PAGE = 4096,
+	GROUP_PORT = 21328,		/* of EDP, shared by all jobs of a host */
+};
 
 static const char device[] = "/dev/espgoal";
 
@@ -55,11 +59,24 @@ void bspt_esp_goal_leave(struct bspt_esp *s)
 	s->goal = -1;
 }
 
-int bspt_esp_goal_join(struct bspt_esp *s, struct sockaddr_en *peers, uint64_t key)
+/* Locally administered, and of the job; jobs that come to the same one are kept apart by their keys. */
+static struct sockaddr_en group_of(uint64_t key)
+{
+	struct sockaddr_en group = {
+		.sen_family = AF_ENET, .sen_addrlen = ENET_ADDR_BYTES,
+		.sen_port = htons(GROUP_PORT), .sen_addr = { 0x03 },
+	};
+
+	for (int i = 1; i < ENET_ADDR_BYTES; i++)
+		group.sen_addr[i] = (unsigned char)(key >> (8 * i));
+	return group;
+}
+
+int bspt_esp_goal_join(struct bspt_esp *s, struct sockaddr_en *peers, uint32_t networks, uint64_t key)
 {
 	struct espgoal_join join = {
 		.version = ESPGOAL_VERSION, .nprocs = (uint32_t)s->base.nprocs, .rank = (uint32_t)s->base.me,
-		.networks = 1, .key = key, .peers = (uintptr_t)peers,
+		.networks = networks, .key = key, .peers = (uintptr_t)peers, .group = group_of(key),
 	};
 	void *page;
 
