@@ -17,7 +17,7 @@ function roff(text)
 function values(type, least, most, help,	text)
 {
 	if (type == "WORD") {
-		match(help, /[a-z]+(\|[a-z]+)+/)
+		match(help, /[a-z0-9:+K]+(\|[a-z0-9:+K]+)+/)
 		return "one of " substr(help, RSTART, RLENGTH)
 	}
 	text = kind[type]
