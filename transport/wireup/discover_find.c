@@ -137,7 +137,7 @@ static int use_named(struct search *s, const char *name)
 {
 	short flags;
 
-	if (!has_flags(s->edp, name, &flags))
+	if (!if_nametoindex(name) || !has_flags(s->edp, name, &flags))
 		snprintf(s->why, s->len, "there is no interface %s (BSP_ESP_INTERFACE)", name);
 	else if (!is_ethernet(s->edp, name))
 		snprintf(s->why, s->len, "interface %s is no Ethernet (BSP_ESP_INTERFACE)", name);
