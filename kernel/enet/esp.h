@@ -40,6 +40,7 @@
 enum {
 	ESP_GRANT_MOST = 256,		/* frames granted at once, over all streams of an interface that are under way */
 	ESP_GRANT_LEAST = 4,		/* but every stream gets so many */
+	ESP_WINDOW_LEAST = 2,		/* frames in flight: so many are acknowledged at once */
 	ESP_DUP = 3,			/* frames sent later that arrived: this one is lost, if it is late */
 	ESP_RTO_LEAST_US = 10000,
 	ESP_RTO_MOST_US = 1000000,
@@ -90,6 +91,7 @@ struct esp_sock {
 	u32 order;			/* transmissions so far */
 	u32 delivered;			/* the latest order that has arrived */
 	unsigned int unsent, lost, in_flight;	/* frames in the write queue */
+	unsigned int window;		/* frames that may be in flight; see on_silence() */
 	bool fin_queued, fin_acked;
 	bool in_transfer;		/* MSG_MORE: the next send() goes on with it */
 	/* receiving */

@@ -40,6 +40,7 @@ void esp_set_up(struct esp_sock *ep)
 	spin_lock_init(&ep->queue_lock);
 	ep->tag = random_tag();
 	ep->una = ep->next = ep->limit = get_random_u32();
+	ep->window = ESP_GRANT_MOST;
 	ep->rto_us = ESP_RTO_FIRST_US;
 	ep->timeout_ms = ESP_TIMEOUT_MS;
 }

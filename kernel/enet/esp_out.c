@@ -260,7 +260,7 @@ static void send_lost(struct esp_sock *ep, struct net_device *dev)
 	skb_queue_walk(&ep->es.sk.sk_write_queue, skb) {
 		struct esp_frame *f = esp_frame(skb);
 
-		if (!ep->lost)
+		if (!ep->lost || ep->in_flight >= ep->window)
 			break;
 		if (!f->lost)
 			continue;
@@ -275,7 +275,7 @@ static void send_lost(struct esp_sock *ep, struct net_device *dev)
 /* A SYN needs no grant; before it is answered nothing else has one. */
 static bool may_leave(const struct esp_sock *ep, const struct esp_frame *f)
 {
-	return (f->flags & ESP_SYN) || esp_before(f->seq, ep->limit);
+	return (f->flags & ESP_SYN) || (esp_before(f->seq, ep->limit) && ep->in_flight < ep->window);
 }
 
 /* Unsent frames are the last of the queue. */
@@ -351,12 +351,13 @@ void esp_push(struct esp_sock *ep)
 
 /* ---- What has arrived -------------------------------------------------------------------- */
 
-/* The frame has arrived; it was in flight, lost, or told of before. */
+/* The frame has arrived; it was in flight, lost, or told of before. One more may be in flight in its place. */
 static void note_delivered(struct esp_sock *ep, struct esp_frame *f)
 {
 	if (f->sacked)
 		return;
 	f->sacked = true;
+	ep->window = min_t(unsigned int, ep->window + 1, ESP_GRANT_MOST);
 	if (f->lost)
 		ep->lost--;
 	else
@@ -487,11 +488,17 @@ static bool has_given_up(const struct esp_sock *ep)
 	       time_after(jiffies, ep->heard_at + msecs_to_jiffies(ep->timeout_ms));
 }
 
-/* No answer in time: all that is in flight is lost; or a grant was, then ask. */
+/*
+ * No answer in time: all that is in flight is lost; or a grant was, then ask. Where frames were too many for the receiver
+ * or the way to it, as many again would be too many again: only half of them may be in flight now, and one more with
+ * each that arrives, as in slow start (RFC 5681).
+ */
 static void on_silence(struct esp_sock *ep)
 {
 	struct sk_buff *skb;
 
+	if (ep->in_flight)
+		ep->window = max_t(unsigned int, ep->in_flight / 2, ESP_WINDOW_LEAST);
 	ep->rto_at = 0;
 	ep->silences++;
 	if (ep->backoff < 16)
