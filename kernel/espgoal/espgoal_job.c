@@ -64,6 +64,7 @@ static int read_peers(struct eg_job *job, const struct espgoal_join *join)
 			if (to->sen_family != enet_family || to->sen_addrlen != ETH_ALEN ||
 			    !to->sen_port || is_multicast_ether_addr(to->sen_addr))
 				return -EINVAL;
+			INIT_LIST_HEAD(&job->peers[rank].parting);
 			init_way(&job->peers[rank].way[network], rank, network);
 		}
 	return 0;
@@ -133,6 +134,7 @@ struct eg_job *eg_job_open(void)
 	init_llist_head(&job->news);
 	INIT_LIST_HEAD(&job->told);
 	INIT_LIST_HEAD(&job->ears);
+	INIT_LIST_HEAD(&job->parting);
 	INIT_LIST_HEAD(&job->busy);
 	INIT_LIST_HEAD(&job->loaded);
 	INIT_LIST_HEAD(&job->running);

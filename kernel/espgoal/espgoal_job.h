@@ -36,8 +36,9 @@
  *
  * Life. An open file is a job. release() is the last to see it: eg_job_end() fails it and releases the sockets, whose callbacks have been
  * given back before, so nothing schedules the tasklet but a tasklet that runs; tasklet_kill() waits for that; only it could have woken the worker, which is
- * then cancelled. Nobody writes to the process's memory but through pages that are pinned, never through its
- * page tables, so the process may unmap or end when it likes.
+ * then cancelled. The work that waits for silence is cancelled before all that: only owners of a job that has not failed begin it.
+ * Nobody writes to the process's memory but through pages that are pinned, never through its page tables, so the process may
+ * unmap or end when it likes.
  *
  * A message on a connection is a header of 28 bytes and its data. A connection goes one way: who sends makes it, to
  * where the receiver listens, and says hello first. So two that begin at once do not get in each other's way.
@@ -182,11 +183,12 @@ struct eg_ear {
 	struct eg_posted *to;		/* its receive, or NULL: */
 	struct eg_unexpected *copy;	/* it waits for one; or NULL: nobody will */
 	struct eg_cursor at;
-	bool stuck;			/* no room for a message that nobody waits for */
 };
 
 struct eg_peer {
-	u32 gone;			/* connections from it that it has closed: it sends no more when all have */
+	u32 gone;			/* connections from it that it has closed: it sends no more when all have ... */
+	struct list_head parting;	/* ... or it is here, in job->parting, as the end of one may never come, ... */
+	unsigned long gone_at;		/* ... until this time, in jiffies */
 	struct sockaddr_en addr[ESPGOAL_NETWORKS];
 	struct eg_way way[ESPGOAL_NETWORKS];
 };
@@ -261,10 +263,12 @@ struct eg_job {
 	bool owed;			/* not all have our multicasts; read without the lock */
 	u32 nloose;			/* messages in queues whose operations have ended; likewise */
 	bool knocked;			/* somebody wants to connect; by callbacks */
+	int lost;			/* why what was given to a connection has not arrived, positive; by callbacks */
 	struct llist_head news;		/* ears with news; callbacks add */
 	struct list_head told;		/* the same, taken from there: not all has been heard */
 	struct list_head ears;
 	unsigned int nstrangers;	/* ears that have not said hello */
+	struct list_head parting;	/* peers that have closed one connection but not all; who is due first is first */
 	struct list_head busy;		/* ways with something to send */
 	struct list_head running;	/* flights */
 	struct list_head later;		/* multicasts for the worker, as items */
@@ -280,6 +284,7 @@ struct eg_job {
 	wait_queue_head_t over;		/* a flight is */
 	struct tasklet_struct tasklet;
 	struct delayed_work work;
+	struct delayed_work silence;	/* of those that are parting */
 };
 
 extern struct workqueue_struct *eg_queue;
@@ -304,6 +309,8 @@ void eg_wake_in(struct eg_job *job, unsigned long delay);
 bool eg_go(struct eg_job *job, unsigned int units);
 /* Something was done, with @bytes. */
 void eg_spend(struct eg_job *job, u64 bytes);
+/* How long one waits for a peer, in jiffies. */
+unsigned long eg_patience(const struct eg_job *job);
 /* Is there time for more? */
 bool eg_may_go_on(const struct eg_job *job);
 /* How memory is asked for. */
@@ -362,6 +369,8 @@ int eg_listen(struct eg_job *job, unsigned int network);
 /* Take connections, in process context; receive what there is. True: there may be more. */
 bool eg_accept(struct eg_job *job);
 bool eg_hear(struct eg_job *job);
+/* Work: peers of which nothing has come for long since they closed a connection close no other, and are gone. */
+void eg_part_with_silent(struct work_struct *w);
 /* Hang up on all who have connected, as the job has failed. */
 void eg_forget_ears(struct eg_job *job);
 

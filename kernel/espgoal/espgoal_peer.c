@@ -12,6 +12,18 @@
 
 /* ---- Sockets that tell of news --------------------------------------------------------- */
 
+/*
+ * What was given to a connection does not arrive, and its operation may have ended, so nobody would ask for it. That its
+ * peer has closed it is none of that: nothing more may be for it.
+ */
+static void note_loss(struct eg_job *job, const struct sock *sk)
+{
+	int err = READ_ONCE(sk->sk_err);
+
+	if (err == ETIMEDOUT || err == ENODEV)
+		WRITE_ONCE(job->lost, err);
+}
+
 /* A connection of ours: it is there, or gone. Frames that come there bring nothing. */
 static void tell_way(struct sock *sk)
 {
@@ -21,6 +33,7 @@ static void tell_way(struct sock *sk)
 	job = sk->sk_user_data;
 	if (job) {
 		clear_bit(SOCK_NOSPACE, &sk->sk_socket->flags);
+		note_loss(job, sk);
 		eg_wake(job);
 	}
 	read_unlock_bh(&sk->sk_callback_lock);
@@ -261,14 +274,13 @@ static void try_later(struct eg_job *job, struct eg_way *way, int err)
 
 static void begin(struct eg_job *job, struct eg_way *way)
 {
-	unsigned int patience = job->timeout_ms ? job->timeout_ms : EG_PATIENCE_MS;
 	struct sockaddr_en to = job->peers[way->rank].addr[way->network];
 	int err;
 
 	if (way->retry_at && time_before(jiffies, way->retry_at))
 		return;
 	if (!way->give_up_at)
-		way->give_up_at = (jiffies + msecs_to_jiffies(patience)) | 1;
+		way->give_up_at = (jiffies + eg_patience(job)) | 1;
 	way->retry_at = 0;
 	err = eg_new_socket(job, tell_way, &way->sock);
 	if (err) {
@@ -424,6 +436,8 @@ bool eg_flush(struct eg_job *job)
 	struct eg_way *way, *next;
 	bool some = false;
 
+	if (READ_ONCE(job->lost))
+		eg_fail(job, job->lost);
 	list_for_each_entry_safe(way, next, &job->busy, busy) {
 		if (job->error)
 			break;

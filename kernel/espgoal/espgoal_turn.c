@@ -42,11 +42,16 @@ void eg_disown(struct eg_job *job)
 	mutex_unlock(&job->lock);
 }
 
-/* ---- How far ----------------------------------------------------------------------------------- */
+/* ---- How far, and how long --------------------------------------------------------------------- */
 
 void eg_spend(struct eg_job *job, u64 bytes)
 {
 	job->left -= min_t(u64, job->left, 1 + bytes / 1024);
+}
+
+unsigned long eg_patience(const struct eg_job *job)
+{
+	return msecs_to_jiffies(job->timeout_ms ? job->timeout_ms : EG_PATIENCE_MS);
 }
 
 /* In softirq the process that is current is anybody's. */
@@ -176,10 +181,12 @@ void eg_turn_init(struct eg_job *job)
 	spin_lock_init(&job->turn);
 	tasklet_setup(&job->tasklet, run_tasklet);
 	INIT_DELAYED_WORK(&job->work, work);
+	INIT_DELAYED_WORK(&job->silence, eg_part_with_silent);
 }
 
 void eg_turn_stop(struct eg_job *job)
 {
+	cancel_delayed_work_sync(&job->silence);
 	tasklet_kill(&job->tasklet);
 	cancel_delayed_work_sync(&job->work);
 }

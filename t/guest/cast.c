@@ -6,6 +6,10 @@
  *
  *	cast NPROCS [lossy]		on hosts; lossy: frames get lost, and must have been repaired
  *	cast loopback NPROCS		all on this one, by its loopback interface
+ *	cast networks NPROCS		over two networks, eth0 and eth1
+ *	cast broken NPROCS		the same, until eth1 of h2 goes down
+ *	cast lost NPROCS		over eth0, until that of h2 goes down with a message on its way
+ *	cast silent NPROCS		over two networks, until h2 leaves whose eth1 is down
  *	cast strangers NPROCS		while another host sends forged frames to the group
  *	cast times NPROCS ROUNDS	what a barrier takes, released by a tree and by multicast, as comments
  */
@@ -39,6 +43,7 @@ struct shared {
 static struct shared *shared;
 static int nprocs, rank, device = -1;
 static bool loopback;
+static unsigned int networks = 1, timeout_ms = 30000;
 static uint64_t key = 1;
 
 static void fail(const char *what)
@@ -59,20 +64,23 @@ static void host_of(int r, char *name, char *mac)
 
 static void join_as(int me)
 {
-	struct sockaddr_en peers[MOST];
-	struct espgoal_join join = { .version = ESPGOAL_VERSION, .nprocs = nprocs, .rank = me, .networks = 1,
-				     .key = key, .peers = (uintptr_t)peers, .timeout_ms = 30000 };
+	struct sockaddr_en peers[2 * MOST];
+	struct espgoal_join join = { .version = ESPGOAL_VERSION, .nprocs = nprocs, .rank = me, .networks = networks,
+				     .key = key, .peers = (uintptr_t)peers, .timeout_ms = timeout_ms };
 	char name[16], mac[32];
-	unsigned int index;
+	unsigned int index, second;
 
 	rank = me;
 	host_of(me, name, mac);
 	if (!loopback)
 		enter(name);
 	index = if_nametoindex(loopback ? "lo" : "eth0");
+	second = if_nametoindex("eth1");
 	for (int i = 0; i < nprocs; i++) {
 		host_of(i, name, mac);
 		peers[i] = loopback ? address(PORT + 10 + i, index, "00:00:00:00:00:00") : address(PORT, index, mac);
+		mac[13] = '2';
+		peers[nprocs + i] = address(PORT, second, mac);
 	}
 	join.group = address(GROUP_PORT, 0, group);
 	device = open("/dev/espgoal", O_RDWR | O_CLOEXEC);
@@ -144,7 +152,8 @@ static uint32_t load_barrier(const char *algorithm, enum goal_release release, s
 			     size_t *scratch)
 {
 	struct goal_task task = { .kind = GOAL_BARRIER, .algorithm = goal_algorithm_named(GOAL_BARRIER, algorithm),
-				  .arity = 2, .release = release, .networks = 1, .call = -1, .counts = counts };
+				  .arity = 3, .release = release, .networks = (int)networks, .call = -1,
+				  .counts = counts };
 	char why[160] = "";
 	size_t len;
 	void *block = goal_generate(&task, nprocs, rank, &len, why, sizeof(why));
@@ -266,6 +275,8 @@ static void order_is_kept(void)
 			op = goal_recv(g, sizeof(int), place, 0, 5);
 		if (op >= 0 && before >= 0)
 			goal_irequires(g, op, before);
+		if (op >= 0)
+			goal_place_on(g, op, 0, n / 2 % networks);
 		before = op >= 0 ? op : before;
 	}
 	goal_buffer_at_least(g, data, sizeof(at));
@@ -277,22 +288,27 @@ static void order_is_kept(void)
 
 /* ---- Peace ------------------------------------------------------------------------------------- */
 
-static long frames_sent(void)
+static long frames_on(const char *interface)
 {
 	FILE *f = fopen("/proc/self/net/dev", "r");
 	long value[9] = { 0 };
 	char line[300];
 
 	while (f && fgets(line, sizeof(line), f)) {
-		char *at = strstr(line, "eth0:");
+		char *at = strstr(line, interface);
 
-		if (at && sscanf(at, "eth0: %ld %ld %ld %ld %ld %ld %ld %ld %*d %ld", value, value + 1, value + 2,
+		if (at && sscanf(at, "%*s %ld %ld %ld %ld %ld %ld %ld %ld %*d %ld", value, value + 1, value + 2,
 				 value + 3, value + 4, value + 5, value + 6, value + 7, value + 8) != 9)
 			fail("/proc/self/net/dev");
 	}
 	if (f)
 		fclose(f);
 	return value[8];
+}
+
+static long frames_sent(void)
+{
+	return frames_on("eth0:");
 }
 
 /* Within a while nothing is sent any more, for several times as long as anybody waits before he asks. */
@@ -369,6 +385,194 @@ static int on_hosts(bool lossy)
 	ok(shared->copied + shared->multicasts == (uint64_t)nprocs * STREAM * FLIGHTS, "or as copies");
 	job(order_is_kept, "messages of one tag keep their order");
 	is(shared->multicasts, 0, "which multicasts would not");
+	return done_testing();
+}
+
+/* ---- Two networks ------------------------------------------------------------------------------ */
+
+static void barriers_by_both(void)
+{
+	long first = frames_on("eth0:"), second = frames_on("eth1:");
+
+	barriers_wait_for_all();
+	if (rank != 0)
+		return;
+	first = frames_on("eth0:") - first;
+	second = frames_on("eth1:") - second;
+	printf("# process 0 has sent %ld frames over one and %ld over the other\n", first, second);
+	if (first < BARRIERS || second < BARRIERS)
+		fail("one has carried little");
+}
+
+/* Sends of one tag that name one network and the other. */
+static void order_is_kept_by_both(void)
+{
+	enum { MESSAGES = 40 };
+	struct goal_graph *g = goal_graph_create(nprocs, rank);
+	int data = goal_buffer(g), before = -1;
+	int at[MESSAGES];
+
+	for (int n = 0; n < MESSAGES && rank < 2; n++) {
+		struct goal_place place = GOAL_AT(data, n * sizeof(int));
+		int op = rank ? goal_recv(g, sizeof(int), place, 0, 5) : goal_send(g, sizeof(int), place, 1, 5);
+
+		at[n] = rank ? -1 : n;
+		goal_place_on(g, op, 0, n % 2);
+		if (before >= 0)
+			goal_irequires(g, op, before);
+		before = op;
+	}
+	goal_buffer_at_least(g, data, sizeof(at));
+	finish(start(load_graph(g), at, NULL, NULL, 0), NULL, 0);
+	for (int n = 0; n < MESSAGES && rank < 2; n++)
+		if (at[n] != n)
+			fail("out of order");
+}
+
+static int over_two_networks(void)
+{
+	networks = 2;
+	job(barriers_by_both, "barriers are right, and both networks carry them");
+	ok(shared->multicasts > 0, "with release by multicast over the first");
+	job(order_is_kept_by_both, "messages of one peer and tag keep their order");
+	job(order_is_kept, "among multicasts too");
+	return done_testing();
+}
+
+/* ---- Links that break ---------------------------------------------------------------------------- */
+
+static void goes_down(const char *interface)
+{
+	char command[60];
+
+	sprintf(command, "/sbin/ip -n h2 link set %s down", interface);
+	if (system(command))
+		fail("ip");
+}
+
+/* 0, or how the job has ended. */
+static int run_once(uint32_t id, void *data)
+{
+	uint64_t buffers[1] = { (uintptr_t)data };
+	struct espgoal_start s = { .id = id, .buffers = (uintptr_t)buffers };
+	struct espgoal_finish f = { 0 };
+
+	if (ioctl(device, ESPGOAL_START, &s))
+		return errno;
+	f.slot = s.slot;
+	return ioctl(device, ESPGOAL_FINISH, &f) ? errno : 0;
+}
+
+/* Every process is told in the end: of the silence, or by who was told of it. */
+static void until_it_breaks(void)
+{
+	struct goal_task task = { .kind = GOAL_BARRIER, .algorithm = goal_algorithm_named(GOAL_BARRIER, "dissemination"),
+				  .networks = 2, .call = -1 };
+	char why[160];
+	size_t len;
+	void *block = goal_generate(&task, nprocs, rank, &len, why, sizeof(why));
+	uint32_t id = load_block(block, len);
+
+	for (int i = 0; i < 1000; i++) {
+		if (i == 10 && rank == 0)
+			goes_down("eth1");
+		errno = run_once(id, NULL);
+		if (errno == 0)
+			continue;
+		shared->finished += errno == ETIMEDOUT;
+		if (i < 10 || (errno != ETIMEDOUT && errno != ECONNRESET))
+			fail("not as it should end");
+		return;
+	}
+	fail("it did not end");
+}
+
+static int with_a_link_that_breaks(void)
+{
+	networks = 2;
+	timeout_ms = 1500;
+	job(until_it_breaks, "a job ends when the link of one network is down for as long as it was told to wait");
+	ok(shared->finished > 0, "with ETIMEDOUT");
+	return done_testing();
+}
+
+/* A word from one process to another, over each network. */
+static void add_words(struct goal_graph *g, int data, int from, int to, uint32_t tag)
+{
+	for (unsigned int network = 0; network < networks; network++) {
+		struct goal_place place = GOAL_AT(data, network * sizeof(int));
+
+		if (rank == from)
+			goal_place_on(g, goal_send(g, sizeof(int), place, to, tag + network), 0, network);
+		else if (rank == to)
+			goal_place_on(g, goal_recv(g, sizeof(int), place, from, tag + network), 0, network);
+	}
+}
+
+static uint32_t load_words(int from, int to, uint32_t tag)
+{
+	struct goal_graph *g = goal_graph_create(nprocs, rank);
+	int data = goal_buffer(g);
+
+	goal_buffer_at_least(g, data, 2 * sizeof(int));
+	add_words(g, data, from, to, tag);
+	return load_graph(g);
+}
+
+static void await_step(int of)
+{
+	while (!shared->step[of] && !shared->failures)
+		usleep(1000);
+}
+
+/* 0 waits for 2, whose link is good; its message to 1 has been given to the connection, which ends its operation. */
+static void until_a_message_is_lost(void)
+{
+	uint32_t first = load_words(0, 1, 5), second = load_words(0, 1, 15), never = load_words(2, 0, 25);
+	int data[2];
+
+	if (rank < 2 && run_once(first, data))
+		fail("while all was well");
+	if (rank)
+		return await_step(rank);
+	goes_down("eth0");
+	if (run_once(second, data))
+		fail("the connection took no message");
+	shared->step[1] = 1;
+	if (run_once(never, data) != ETIMEDOUT)
+		fail("not as it should end");
+	shared->step[2] = 1;
+}
+
+/* 0 only receives, so nothing of its own is lost. */
+static void until_one_leaves_unheard(void)
+{
+	uint32_t first = load_words(1, 0, 5), never = load_words(1, 0, 15);
+	int data[2];
+
+	if (rank < 2 && run_once(first, data))
+		fail("while all was well");
+	shared->step[rank] = 1;
+	if (rank == 1) {
+		await_step(0);
+		goes_down("eth1");
+	}
+	if (rank == 0 && run_once(never, data) != ETIMEDOUT)
+		fail("not as it should end");
+}
+
+static int with_a_message_that_is_lost(void)
+{
+	timeout_ms = 1500;
+	job(until_a_message_is_lost, "a job ends with ETIMEDOUT when a message is lost whose operation has ended");
+	return done_testing();
+}
+
+static int with_one_who_leaves_unheard(void)
+{
+	networks = 2;
+	timeout_ms = 1500;
+	job(until_one_leaves_unheard, "and when the end of one connection has come, and of the other nothing for so long");
 	return done_testing();
 }
 
@@ -554,6 +758,14 @@ int main(int argc, char **argv)
 	loopback = strcmp(mode, "loopback") == 0;
 	if (strcmp(mode, "strangers") == 0)
 		return among_strangers();
+	if (strcmp(mode, "networks") == 0)
+		return over_two_networks();
+	if (strcmp(mode, "broken") == 0)
+		return with_a_link_that_breaks();
+	if (strcmp(mode, "lost") == 0)
+		return with_a_message_that_is_lost();
+	if (strcmp(mode, "silent") == 0)
+		return with_one_who_leaves_unheard();
 	if (strcmp(mode, "times") == 0)
 		return times();
 	return on_hosts(argc > 2 && strcmp(argv[2], "lossy") == 0);
