@@ -5,10 +5,4 @@
 . "${0%/*}/env.sh"
 . "$top_srcdir/t/guests.sh"
 
-needs_goal
-program=$(goal_program unruly) || bail "cannot build the test"
-cat >"$tap_dir/script" <<'SCRIPT'
-segment 2 || echo "Bail out! no segment"
-unruly strangers
-SCRIPT
-run_guest -t 200 -k "$modules/espgoal.ko" "$stock" "$tap_dir/script" "$program"
+run_unruly strangers

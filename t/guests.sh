@@ -78,3 +78,15 @@ run_guests()
 	sh "$top_srcdir/kernel/testbed/guests.sh" "$segment" "$n" ${BSP_GUEST_KERNEL:+-w} -k veth -k bridge -k sch_netem -k libcrc32c \
 		-k "$modules/enet.ko" "$@"
 }
+
+# run_unruly ARGUMENT...: what t/guest/unruly.c does with /dev/espgoal, on two hosts of a guest, is the test
+run_unruly()
+{
+	needs_goal
+	program=$(goal_program unruly) || bail "cannot build the test"
+	cat >"$tap_dir/script" <<END
+segment 2 || echo "Bail out! no segment"
+unruly $*
+END
+	run_guest -t 200 -k "$modules/espgoal.ko" "$stock" "$tap_dir/script" "$program"
+}
