@@ -6,7 +6,7 @@
 . "$top_srcdir/t/guests.sh"
 
 needs_goal
-program=$(goal_program cast) || bail "cannot build the test"
+cast=$(goal_program cast) && leave=$(goal_program leave) || bail "cannot build the tests"
 cat >"$tap_dir/script" <<'END'
 segment 4 || echo "Bail out! no segment"
 ip link add br1 type bridge && ip link set br1 up
@@ -29,7 +29,7 @@ done
 for mover in Y N; do
 	echo $mover >/sys/module/espgoal/parameters/softirq
 	for case in broken lost silent; do
-		tests "a link breaks, softirq=$mover" cast $case 3
+		tests "a link breaks, softirq=$mover" leave $case 3
 		ip -n h2 link set eth0 up && ip -n h2 link set eth1 up || echo "Bail out! no link"
 	done
 done
@@ -37,4 +37,4 @@ rmmod espgoal
 ok $? "nothing is left that holds the module"
 done_testing
 END
-run_guest -t 120 -k "$modules/espgoal.ko" "$stock" "$tap_dir/script" "$program"
+run_guest -t 120 -k "$modules/espgoal.ko" "$stock" "$tap_dir/script" "$cast" "$leave"

@@ -337,21 +337,29 @@ static void print_checks(void)
 			print_check(&board->record[i], end);
 }
 
-/*
- * A process that is killed while a sanitizer looks for leaks in it at its end makes the sanitizer
- * say that it could not look. That is no word of the job's.
- */
-static void forget_interrupted_sanitizers(char *text)
+/* The line that @at is in goes out of @text. */
+static void forget_line(char *text, char *at)
 {
+	char *end = strchr(at, '\n');
+
+	while (at > text && at[-1] != '\n')
+		at--;
+	memmove(at, end ? end + 1 : "", end ? strlen(end + 1) + 1 : 1);
+}
+
+/*
+ * No words of the job's: a process that is killed while a sanitizer looks for leaks in it at its end makes the
+ * sanitizer say that it could not look; and one that ends while another's Open MPI reads its memory
+ * (process_vm_readv), makes that say so.
+ */
+static void forget_words_of_others(char *text)
+{
+	static const char *const words[] = { "==Unable to get registers from thread", "] Read -1, expected " };
 	char *at;
 
-	while ((at = strstr(text, "==Unable to get registers from thread"))) {
-		char *end = strchr(at, '\n');
-
-		while (at > text && at[-1] != '\n')
-			at--;
-		memmove(at, end ? end + 1 : "", end ? strlen(end + 1) + 1 : 1);
-	}
+	for (size_t i = 0; i < sizeof words / sizeof words[0]; i++)
+		while ((at = strstr(text, words[i])))
+			forget_line(text, at);
 }
 
 void job_run(void (*body)(void), int nprocs)
@@ -379,7 +387,7 @@ void job_run(void (*body)(void), int nprocs)
 	reap(child);
 	read_output(out_fd, out_text);
 	read_output(err_fd, err_text);
-	forget_interrupted_sanitizers(err_text);
+	forget_words_of_others(err_text);
 	print_checks();
 	if (atomic_load(&board->bailed))
 		bail("%s", board->reason);

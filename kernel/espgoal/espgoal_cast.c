@@ -16,7 +16,7 @@
  *
  * Connections lose nothing, so nothing is asked for twice: what is missing before source.asked is under way as EG_REPAIR,
  * nor is who has not answered asked again. Once all have all nothing is sent. Who leaves first tells, and waits for
- * those who have not told, for a second at most.
+ * those who have not told: see espgoal_leave.c.
  *
  * A multicast may overtake other messages or be overtaken: see espgoal_order.c.
  *
@@ -39,7 +39,6 @@ enum {
 	ASK_PEERS = 8,			/* ... so many peers, as answers cost the sender time */
 	HEAR_AT_ONCE = 256,
 	ROOM = 4 << 20,			/* bytes of frames that wait to be heard, as the kernel counts them */
-	LINGER_MS = 1000,
 };
 
 /* In front of the bytes of a multicast, after the header of EDP. */
@@ -193,7 +192,7 @@ void eg_cast_close(struct eg_job *job)
 
 /* ---- What others have of ours --------------------------------------------------------------- */
 
-/* So that eg_cast_linger() sees it without the job. */
+/* So that eg_linger() sees it without the job. */
 static void show(struct eg_job *job)
 {
 	bool owed = job->cast->floor != job->cast->next;
@@ -253,7 +252,7 @@ static int acknowledged(struct eg_job *job, u32 from, u32 have)
 
 void eg_cast_gone(struct eg_job *job, u32 rank)
 {
-	if (!job->cast)
+	if (!job->cast || job->cast->peers[rank].gone)
 		return;
 	job->cast->peers[rank].gone = true;
 	raise_floor(job);
@@ -570,28 +569,13 @@ bool eg_cast_hear(struct eg_job *job)
 
 /* ---- Leaving --------------------------------------------------------------------------------------- */
 
-static void settle(struct eg_job *job)
+void eg_cast_settle(struct eg_job *job)
 {
 	struct eg_cast *cast = job->cast;
 
-	for (u32 q = 0; q < job->nprocs; q++)
+	for (u32 q = 0; cast && q < job->nprocs; q++)
 		if (q != job->rank && !cast->peers[q].gone && cast->peers[q].told != cast->peers[q].have)
 			tell_tale(job, q, cast->peers[q].have, cast->peers[q].have);
-	if (cast->floor == cast->next)
-		return;
-	cast->ask_at = jiffies | 1;
-}
-
-void eg_cast_linger(struct eg_job *job)
-{
-	eg_own(job);
-	if (job->cast && !job->error)
-		settle(job);
-	eg_disown(job);
-	if (READ_ONCE(job->error) || !(READ_ONCE(job->owed) || READ_ONCE(job->nloose)))
-		return;
-	eg_wake_worker(job);
-	wait_event_timeout(job->over, READ_ONCE(job->error) ||
-			   (!READ_ONCE(job->owed) && !READ_ONCE(job->nloose)),
-			   msecs_to_jiffies(LINGER_MS));
+	if (cast && cast->floor != cast->next)
+		cast->ask_at = jiffies | 1;
 }

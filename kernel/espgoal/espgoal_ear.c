@@ -231,6 +231,9 @@ static int hear_header(struct eg_job *job, struct eg_ear *ear)
 		n = eg_cast_control(job, ear->from, &ear->head);
 		n = n > 0 ? place(job, ear) : n;
 		return n > 0 ? begin_message(ear) : n;
+	case EG_KNOCK:
+		ear->have = 0;
+		return 1;
 	case EG_REPAIR:
 	case EG_ASK:
 	case EG_TELL:
@@ -309,74 +312,15 @@ static int hear_step(struct eg_job *job, struct eg_ear *ear)
 	return n == 0 ? -EAGAIN : n;
 }
 
-/* ---- Peers that leave ------------------------------------------------------------------------ */
+/* ---- Hearing ---------------------------------------------------------------------------------- */
 
-/* A peer sends no more: what it owes us will not come. */
-static void part_with(struct eg_job *job, u32 rank, int error)
-{
-	list_del_init(&job->peers[rank].parting);
-	for (int i = 0; i < 4 && eg_cast_hear(job); i++)
-		;			/* what it has multicast before; a flood of strangers is no reason to stay */
-	eg_cast_gone(job, rank);
-	if (eg_waits_for(job, rank))
-		eg_fail(job, error);
-}
-
-/* All have the same time, so who comes last is due last. */
-static void give_time(struct eg_job *job, struct eg_peer *peer)
-{
-	peer->gone_at = jiffies + eg_patience(job);
-	list_move_tail(&peer->parting, &job->parting);
-}
-
-/* If the work waits already, it is for one that is due sooner. */
-static void await_silence(struct eg_job *job)
-{
-	struct eg_peer *first = list_first_entry_or_null(&job->parting, struct eg_peer, parting);
-
-	if (first && !job->error)
-		queue_delayed_work(eg_queue, &job->silence,
-				   time_before(jiffies, first->gone_at) ? first->gone_at - jiffies : 0);
-}
-
-void eg_part_with_silent(struct work_struct *w)
-{
-	struct eg_job *job = container_of(w, struct eg_job, silence.work);
-	struct eg_peer *peer, *next;
-
-	eg_own(job);
-	list_for_each_entry_safe(peer, next, &job->parting, parting) {
-		if (job->error || time_before(jiffies, peer->gone_at))
-			break;
-		peer->gone = job->networks;
-		part_with(job, peer - job->peers, ETIMEDOUT);
-	}
-	await_silence(job);
-	eg_wake_worker(job);
-	eg_disown(job);
-}
-
-/* The end of a connection. That of the other may be on its way, or lost with its link. */
 static void hear_end(struct eg_job *job, struct eg_ear *ear)
 {
 	int from = ear->from;
 
 	free_ear(job, ear);
-	if (from < 0)
-		return;
-	if (++job->peers[from].gone >= job->networks)
-		return part_with(job, from, ECONNRESET);
-	give_time(job, &job->peers[from]);
-	await_silence(job);
-}
-
-/* ---- Hearing ----------------------------------------------------------------------------------- */
-
-/* Something has come of it: it is not silent. */
-static void note_sound(struct eg_job *job, const struct eg_ear *ear)
-{
-	if (ear->from >= 0 && !list_empty(&job->peers[ear->from].parting))
-		give_time(job, &job->peers[ear->from]);
+	if (from >= 0)
+		eg_ended(job, from);
 }
 
 /* Nothing more has come. A message that waits for room or memory is tried again with each turn. */
@@ -393,8 +337,8 @@ static bool hear(struct eg_job *job, struct eg_ear *ear)
 
 	while (left && eg_may_go_on(job) && (n = hear_step(job, ear)) > 0)
 		left--;
-	if (left < EG_HEARD)
-		note_sound(job, ear);
+	if (left < EG_HEARD && ear->from >= 0)
+		eg_heard_of(job, ear->from);
 	if (n > 0)
 		return true;
 	if (n == -EAGAIN) {

@@ -342,6 +342,7 @@ int eg_start(struct eg_job *job, struct espgoal_start *start)
 	show(f, ESPGOAL_RUNNING);
 	start->slot = slot;
 	goal_run_start(&f->run, f->at, 0);
+	eg_watch(job);
 	return 0;
 }
 

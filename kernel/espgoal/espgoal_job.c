@@ -152,7 +152,7 @@ struct eg_job *eg_job_open(void)
 /* Tasklet and worker may run once more after this; they do nothing then, as the job has failed. */
 void eg_job_end(struct eg_job *job)
 {
-	eg_cast_linger(job);
+	eg_linger(job);
 	WRITE_ONCE(job->closing, true);
 	eg_own(job);
 	eg_fail(job, ESHUTDOWN);

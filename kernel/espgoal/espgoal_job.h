@@ -7,6 +7,7 @@
  *   espgoal_turn.c    who moves a job on: calls, the tasklet, the worker
  *   espgoal_peer.c    connections to each peer that we send to
  *   espgoal_ear.c     and from each that sends to us
+ *   espgoal_leave.c   peers that leave, or are not there; leaving
  *   espgoal_cast.c    multicasts to an Ethernet group, and their repair
  *   espgoal_order.c   which messages may overtake which
  *   espgoal_match.c   which receive a message is for
@@ -102,6 +103,7 @@ enum eg_wire_kind {
 	EG_REPAIR = 0x45473052,		/* a message that was multicast */
 	EG_ASK = 0x45473041,		/* what have you, of my multicasts? */
 	EG_TELL = 0x45473054,		/* this, and I want these */
+	EG_KNOCK = 0x4547304b,		/* are you there? Nothing is answered but that it has arrived */
 };
 
 struct eg_flight;
@@ -161,6 +163,7 @@ struct eg_way {
 	u32 rank, network;
 	struct socket *sock;		/* NULL: none yet; SOCK_NOSPACE: it waits for room */
 	bool ready, hello_sent;
+	bool deaf;			/* the peer has hung up */
 	unsigned long retry_at, give_up_at;	/* jiffies; 0: not */
 	struct list_head queue;		/* of struct eg_out */
 	struct list_head busy;		/* in job->busy, if that is not empty */
@@ -263,12 +266,13 @@ struct eg_job {
 	bool owed;			/* not all have our multicasts; read without the lock */
 	u32 nloose;			/* messages in queues whose operations have ended; likewise */
 	bool knocked;			/* somebody wants to connect; by callbacks */
+	bool hung_up;			/* somebody has hung up on us; by callbacks */
 	int lost;			/* why what was given to a connection has not arrived, positive; by callbacks */
 	struct llist_head news;		/* ears with news; callbacks add */
 	struct list_head told;		/* the same, taken from there: not all has been heard */
 	struct list_head ears;
 	unsigned int nstrangers;	/* ears that have not said hello */
-	struct list_head parting;	/* peers that have closed one connection but not all; who is due first is first */
+	struct list_head parting;	/* peers that have hung up, or closed one connection but not all; who is due first is first */
 	struct list_head busy;		/* ways with something to send */
 	struct list_head running;	/* flights */
 	struct list_head later;		/* multicasts for the worker, as items */
@@ -284,7 +288,7 @@ struct eg_job {
 	wait_queue_head_t over;		/* a flight is */
 	struct tasklet_struct tasklet;
 	struct delayed_work work;
-	struct delayed_work silence;	/* of those that are parting */
+	struct delayed_work silence;	/* of peers; see espgoal_leave.c */
 };
 
 extern struct workqueue_struct *eg_queue;
@@ -369,10 +373,23 @@ int eg_listen(struct eg_job *job, unsigned int network);
 /* Take connections, in process context; receive what there is. True: there may be more. */
 bool eg_accept(struct eg_job *job);
 bool eg_hear(struct eg_job *job);
-/* Work: peers of which nothing has come for long since they closed a connection close no other, and are gone. */
-void eg_part_with_silent(struct work_struct *w);
 /* Hang up on all who have connected, as the job has failed. */
 void eg_forget_ears(struct eg_job *job);
+
+/* ---- espgoal_leave.c ------------------------------------------------------------------------- */
+
+/* A connection from a peer has ended. */
+void eg_ended(struct eg_job *job, u32 rank);
+/* Something has come of it: it is not silent. */
+void eg_heard_of(struct eg_job *job, u32 rank);
+/* Look who has hung up, if somebody has. */
+void eg_note_hang_ups(struct eg_job *job);
+/* A flight is under way: see to it that who does not come is asked for. */
+void eg_watch(struct eg_job *job);
+/* Work: see to those that are silent, or waited for. */
+void eg_look_after_peers(struct work_struct *w);
+/* Before a job ends, by who does not own it: wait until nobody needs anything of us any more, but not if we are killed. */
+void eg_linger(struct eg_job *job);
 
 /* ---- espgoal_cast.c: see there for contexts ---------------------------------------------- */
 
@@ -396,8 +413,8 @@ void eg_cast_gone(struct eg_job *job, u32 rank);
 /* Ask who is to be asked, if it is time; and when it is, in jiffies from now. */
 void eg_cast_tick(struct eg_job *job);
 unsigned long eg_cast_next(const struct eg_job *job);
-/* Before a job ends, by who does not hold it: until nobody needs anything of us any more, but not for long. */
-void eg_cast_linger(struct eg_job *job);
+/* We leave: tell who has not been told what we have, and ask who has not told. */
+void eg_cast_settle(struct eg_job *job);
 
 /* ---- espgoal_order.c ------------------------------------------------------------------------ */
 

@@ -24,6 +24,14 @@ static void note_loss(struct eg_job *job, const struct sock *sk)
 		WRITE_ONCE(job->lost, err);
 }
 
+static void note_end(struct eg_job *job, const struct sock *sk)
+{
+	if (!(sk->sk_shutdown & RCV_SHUTDOWN))
+		return;
+	WRITE_ONCE(job->hung_up, true);
+	eg_wake_worker(job);
+}
+
 /* A connection of ours: it is there, or gone. Frames that come there bring nothing. */
 static void tell_way(struct sock *sk)
 {
@@ -34,6 +42,7 @@ static void tell_way(struct sock *sk)
 	if (job) {
 		clear_bit(SOCK_NOSPACE, &sk->sk_socket->flags);
 		note_loss(job, sk);
+		note_end(job, sk);
 		eg_wake(job);
 	}
 	read_unlock_bh(&sk->sk_callback_lock);
@@ -261,6 +270,7 @@ static void hang_up(struct eg_job *job, struct eg_way *way)
 	way->sock = NULL;
 	way->ready = false;
 	way->hello_sent = false;
+	way->deaf = false;
 }
 
 /* Nobody listens there yet: again in a while. */

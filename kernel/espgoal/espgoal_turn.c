@@ -147,6 +147,7 @@ static unsigned long work_owned(struct eg_job *job)
 	job->for_worker = false;
 	if (job->joined && !job->error) {
 		more = eg_accept(job);
+		eg_note_hang_ups(job);
 		eg_do_later(job);
 		more |= eg_go(job, EG_WORK_UNITS);
 	}
@@ -181,7 +182,7 @@ void eg_turn_init(struct eg_job *job)
 	spin_lock_init(&job->turn);
 	tasklet_setup(&job->tasklet, run_tasklet);
 	INIT_DELAYED_WORK(&job->work, work);
-	INIT_DELAYED_WORK(&job->silence, eg_part_with_silent);
+	INIT_DELAYED_WORK(&job->silence, eg_look_after_peers);
 }
 
 void eg_turn_stop(struct eg_job *job)

@@ -7,143 +7,20 @@
  *	cast NPROCS [lossy]		on hosts; lossy: frames get lost, and must have been repaired
  *	cast loopback NPROCS		all on this one, by its loopback interface
  *	cast networks NPROCS		over two networks, eth0 and eth1
- *	cast broken NPROCS		the same, until eth1 of h2 goes down
- *	cast lost NPROCS		over eth0, until that of h2 goes down with a message on its way
- *	cast silent NPROCS		over two networks, until h2 leaves whose eth1 is down
  *	cast strangers NPROCS		while another host sends forged frames to the group
  *	cast times NPROCS ROUNDS	what a barrier takes, released by a tree and by multicast, as comments
  */
 
-#include "guest.h"
+#include "goal_job.h"
 
-#include "espgoal.h"
 #include "goal_gen.h"
 
 #include <linux/if_packet.h>
-#include <net/if.h>
 #include <poll.h>
 #include <signal.h>
-#include <stdatomic.h>
-#include <stdint.h>
-#include <sys/mman.h>
-#include <sys/wait.h>
 #include <time.h>
 
-enum { MOST = 8, PORT = 1924, GROUP_PORT = 1925, STREAM = 80, LONGEST = 1400, FLIGHTS = 6, BARRIERS = 60 };
-
-static const char group[] = "03:42:53:50:00:01";
-
-/* What all processes of the test see. */
-struct shared {
-	_Atomic int step[MOST];
-	_Atomic int failures, finished, started;
-	_Atomic uint64_t multicasts, repaired, copied, doubled, refused;
-};
-
-static struct shared *shared;
-static int nprocs, rank, device = -1;
-static bool loopback;
-static unsigned int networks = 1, timeout_ms = 30000;
-static uint64_t key = 1;
-
-static void fail(const char *what)
-{
-	printf("# rank %d: %s: %s\n", rank, what, strerror(errno));
-	fflush(stdout);
-	shared->failures++;
-	_exit(1);
-}
-
-/* ---- One process of a job ------------------------------------------------------------- */
-
-static void host_of(int r, char *name, char *mac)
-{
-	sprintf(name, "h%d", r + 1);
-	sprintf(mac, "02:00:00:00:01:%02x", r + 1);
-}
-
-static void join_as(int me)
-{
-	struct sockaddr_en peers[2 * MOST];
-	struct espgoal_join join = { .version = ESPGOAL_VERSION, .nprocs = nprocs, .rank = me, .networks = networks,
-				     .key = key, .peers = (uintptr_t)peers, .timeout_ms = timeout_ms };
-	char name[16], mac[32];
-	unsigned int index, second;
-
-	rank = me;
-	host_of(me, name, mac);
-	if (!loopback)
-		enter(name);
-	index = if_nametoindex(loopback ? "lo" : "eth0");
-	second = if_nametoindex("eth1");
-	for (int i = 0; i < nprocs; i++) {
-		host_of(i, name, mac);
-		peers[i] = loopback ? address(PORT + 10 + i, index, "00:00:00:00:00:00") : address(PORT, index, mac);
-		mac[13] = '2';
-		peers[nprocs + i] = address(PORT, second, mac);
-	}
-	join.group = address(GROUP_PORT, 0, group);
-	device = open("/dev/espgoal", O_RDWR | O_CLOEXEC);
-	if (device < 0 || ioctl(device, ESPGOAL_JOIN, &join))
-		fail("join");
-}
-
-static uint32_t load_block(const void *block, size_t len)
-{
-	struct espgoal_load load = { .block = (uintptr_t)block, .bytes = len };
-
-	if (ioctl(device, ESPGOAL_LOAD, &load))
-		fail("load");
-	return load.id;
-}
-
-static uint32_t load_graph(struct goal_graph *g)
-{
-	size_t len;
-	void *block = goal_compile(g, &len);
-	uint32_t id;
-
-	if (!block) {
-		printf("# %s\n", goal_graph_error(g));
-		fail("goal_compile");
-	}
-	goal_graph_destroy(g);
-	id = load_block(block, len);
-	free(block);
-	return id;
-}
-
-static uint32_t start(uint32_t id, void *source, void *target, void *scratch, size_t len)
-{
-	uint64_t buffers[2] = { (uintptr_t)source, (uintptr_t)target };
-	struct espgoal_start s = { .id = id, .buffers = (uintptr_t)buffers, .scratch = (uintptr_t)scratch,
-				   .scratch_bytes = len };
-
-	if (ioctl(device, ESPGOAL_START, &s))
-		fail("start");
-	return s.slot;
-}
-
-static void finish(uint32_t slot, void *scratch, size_t len)
-{
-	struct espgoal_finish f = { .slot = slot, .scratch = (uintptr_t)scratch, .scratch_bytes = len };
-
-	if (ioctl(device, ESPGOAL_FINISH, &f))
-		fail("finish");
-}
-
-static void add_stats(void)
-{
-	struct espgoal_stats s;
-
-	if (ioctl(device, ESPGOAL_STATS, &s))
-		fail("stats");
-	shared->multicasts += s.multicasts;
-	shared->repaired += s.multicasts_repaired;
-	shared->copied += s.multicasts_copied;
-	shared->doubled += s.multicasts_doubled;
-	shared->refused += s.multicasts_refused;
-}
+enum { STREAM = 80, LONGEST = 1400, FLIGHTS = 6, BARRIERS = 60 };
 
 /* ---- Barriers ---------------------------------------------------------------------------- */
 
@@ -326,38 +203,7 @@ static void peace_comes(void)
 		fail("there is no peace");
 }
 
-/* ---- The test ------------------------------------------------------------------------------------ */
-
-static void reset(void)
-{
-	memset(shared, 0, sizeof(*shared));
-	key += 0x100000001;
-}
-
-static pid_t spawn(int me, void (*body)(void))
-{
-	pid_t pid;
-
-	fflush(stdout);
-	pid = fork();
-	if (pid)
-		return pid;
-	join_as(me);
-	shared->started++;
-	body();
-	add_stats();
-	_exit(0);
-}
-
-static void job(void (*body)(void), const char *claim)
-{
-	reset();
-	for (int i = 0; i < nprocs; i++)
-		spawn(i, body);
-	while (wait(NULL) > 0)
-		;
-	ok(shared->failures == 0, claim);
-}
+/* ---- On hosts ---------------------------------------------------------------------------------- */
 
 static void print_stats(void)
 {
@@ -436,143 +282,6 @@ static int over_two_networks(void)
 	ok(shared->multicasts > 0, "with release by multicast over the first");
 	job(order_is_kept_by_both, "messages of one peer and tag keep their order");
 	job(order_is_kept, "among multicasts too");
-	return done_testing();
-}
-
-/* ---- Links that break ---------------------------------------------------------------------------- */
-
-static void goes_down(const char *interface)
-{
-	char command[60];
-
-	sprintf(command, "/sbin/ip -n h2 link set %s down", interface);
-	if (system(command))
-		fail("ip");
-}
-
-/* 0, or how the job has ended. */
-static int run_once(uint32_t id, void *data)
-{
-	uint64_t buffers[1] = { (uintptr_t)data };
-	struct espgoal_start s = { .id = id, .buffers = (uintptr_t)buffers };
-	struct espgoal_finish f = { 0 };
-
-	if (ioctl(device, ESPGOAL_START, &s))
-		return errno;
-	f.slot = s.slot;
-	return ioctl(device, ESPGOAL_FINISH, &f) ? errno : 0;
-}
-
-/* Every process is told in the end: of the silence, or by who was told of it. */
-static void until_it_breaks(void)
-{
-	struct goal_task task = { .kind = GOAL_BARRIER, .algorithm = goal_algorithm_named(GOAL_BARRIER, "dissemination"),
-				  .networks = 2, .call = -1 };
-	char why[160];
-	size_t len;
-	void *block = goal_generate(&task, nprocs, rank, &len, why, sizeof(why));
-	uint32_t id = load_block(block, len);
-
-	for (int i = 0; i < 1000; i++) {
-		if (i == 10 && rank == 0)
-			goes_down("eth1");
-		errno = run_once(id, NULL);
-		if (errno == 0)
-			continue;
-		shared->finished += errno == ETIMEDOUT;
-		if (i < 10 || (errno != ETIMEDOUT && errno != ECONNRESET))
-			fail("not as it should end");
-		return;
-	}
-	fail("it did not end");
-}
-
-static int with_a_link_that_breaks(void)
-{
-	networks = 2;
-	timeout_ms = 1500;
-	job(until_it_breaks, "a job ends when the link of one network is down for as long as it was told to wait");
-	ok(shared->finished > 0, "with ETIMEDOUT");
-	return done_testing();
-}
-
-/* A word from one process to another, over each network. */
-static void add_words(struct goal_graph *g, int data, int from, int to, uint32_t tag)
-{
-	for (unsigned int network = 0; network < networks; network++) {
-		struct goal_place place = GOAL_AT(data, network * sizeof(int));
-
-		if (rank == from)
-			goal_place_on(g, goal_send(g, sizeof(int), place, to, tag + network), 0, network);
-		else if (rank == to)
-			goal_place_on(g, goal_recv(g, sizeof(int), place, from, tag + network), 0, network);
-	}
-}
-
-static uint32_t load_words(int from, int to, uint32_t tag)
-{
-	struct goal_graph *g = goal_graph_create(nprocs, rank);
-	int data = goal_buffer(g);
-
-	goal_buffer_at_least(g, data, 2 * sizeof(int));
-	add_words(g, data, from, to, tag);
-	return load_graph(g);
-}
-
-static void await_step(int of)
-{
-	while (!shared->step[of] && !shared->failures)
-		usleep(1000);
-}
-
-/* 0 waits for 2, whose link is good; its message to 1 has been given to the connection, which ends its operation. */
-static void until_a_message_is_lost(void)
-{
-	uint32_t first = load_words(0, 1, 5), second = load_words(0, 1, 15), never = load_words(2, 0, 25);
-	int data[2];
-
-	if (rank < 2 && run_once(first, data))
-		fail("while all was well");
-	if (rank)
-		return await_step(rank);
-	goes_down("eth0");
-	if (run_once(second, data))
-		fail("the connection took no message");
-	shared->step[1] = 1;
-	if (run_once(never, data) != ETIMEDOUT)
-		fail("not as it should end");
-	shared->step[2] = 1;
-}
-
-/* 0 only receives, so nothing of its own is lost. */
-static void until_one_leaves_unheard(void)
-{
-	uint32_t first = load_words(1, 0, 5), never = load_words(1, 0, 15);
-	int data[2];
-
-	if (rank < 2 && run_once(first, data))
-		fail("while all was well");
-	shared->step[rank] = 1;
-	if (rank == 1) {
-		await_step(0);
-		goes_down("eth1");
-	}
-	if (rank == 0 && run_once(never, data) != ETIMEDOUT)
-		fail("not as it should end");
-}
-
-static int with_a_message_that_is_lost(void)
-{
-	timeout_ms = 1500;
-	job(until_a_message_is_lost, "a job ends with ETIMEDOUT when a message is lost whose operation has ended");
-	return done_testing();
-}
-
-static int with_one_who_leaves_unheard(void)
-{
-	networks = 2;
-	timeout_ms = 1500;
-	job(until_one_leaves_unheard, "and when the end of one connection has come, and of the other nothing for so long");
 	return done_testing();
 }
 
@@ -750,23 +459,15 @@ int main(int argc, char **argv)
 	const char *mode = argc > 1 ? argv[1] : "2";
 	bool named = mode[0] < '0' || mode[0] > '9';
 
-	nprocs = atoi(named && argc > 2 ? argv[2] : mode);
-	shared = mmap(NULL, sizeof(*shared), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-	if (shared == MAP_FAILED || nprocs < 2 || nprocs > MOST)
-		bail("cast");
+	begin_test(atoi(named && argc > 2 ? argv[2] : mode));
 	rounds = argc > 3 ? atoi(argv[3]) : 100;
 	loopback = strcmp(mode, "loopback") == 0;
 	if (strcmp(mode, "strangers") == 0)
 		return among_strangers();
 	if (strcmp(mode, "networks") == 0)
 		return over_two_networks();
-	if (strcmp(mode, "broken") == 0)
-		return with_a_link_that_breaks();
-	if (strcmp(mode, "lost") == 0)
-		return with_a_message_that_is_lost();
-	if (strcmp(mode, "silent") == 0)
-		return with_one_who_leaves_unheard();
 	if (strcmp(mode, "times") == 0)
 		return times();
 	return on_hosts(argc > 2 && strcmp(argv[2], "lossy") == 0);
 }
+

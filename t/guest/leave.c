@@ -1,0 +1,312 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* leave.c - jobs in the kernel some of whose processes leave, are not there, or cannot be reached. */
+
+/*
+ * usage, after segment() of testlib, in which host h1 is rank 0, and so on:
+ *
+ *	leave broken NPROCS	over two networks, eth0 and eth1, until eth1 of h2 goes down
+ *	leave lost NPROCS	over eth0, until that of h2 goes down with a message on its way
+ *	leave silent NPROCS	over two networks, until h2 leaves whose eth1 is down
+ *	leave late NPROCS	over eth0, where nothing of h1 arrives before it has long ended
+ *	leave absent NPROCS	until h2 leaves that has sent nothing, and until its link is down that is only waited for
+ *	leave killed NPROCS	until h2 is killed, which others and itself do not wait for when they leave
+ */
+
+#include "goal_job.h"
+
+#include "goal_gen.h"
+
+#include <signal.h>
+#include <time.h>
+
+/* ---- Links that break ---------------------------------------------------------------------------- */
+
+static void goes_down(const char *interface)
+{
+	char command[60];
+
+	sprintf(command, "/sbin/ip -n h2 link set %s down", interface);
+	if (system(command))
+		fail("ip");
+}
+
+/* 0, or how the job has ended. */
+static int run_once(uint32_t id, void *data)
+{
+	uint64_t buffers[1] = { (uintptr_t)data };
+	struct espgoal_start s = { .id = id, .buffers = (uintptr_t)buffers };
+	struct espgoal_finish f = { 0 };
+
+	if (ioctl(device, ESPGOAL_START, &s))
+		return errno;
+	f.slot = s.slot;
+	return ioctl(device, ESPGOAL_FINISH, &f) ? errno : 0;
+}
+
+/* Every process is told in the end: of the silence, or by who was told of it. */
+static void until_it_breaks(void)
+{
+	struct goal_task task = { .kind = GOAL_BARRIER, .algorithm = goal_algorithm_named(GOAL_BARRIER, "dissemination"),
+				  .networks = 2, .call = -1 };
+	char why[160];
+	size_t len;
+	void *block = goal_generate(&task, nprocs, rank, &len, why, sizeof(why));
+	uint32_t id = load_block(block, len);
+
+	for (int i = 0; i < 1000; i++) {
+		if (i == 10 && rank == 0)
+			goes_down("eth1");
+		errno = run_once(id, NULL);
+		if (errno == 0)
+			continue;
+		shared->finished += errno == ETIMEDOUT;
+		if (i < 10 || (errno != ETIMEDOUT && errno != ECONNRESET))
+			fail("not as it should end");
+		return;
+	}
+	fail("it did not end");
+}
+
+static int with_a_link_that_breaks(void)
+{
+	networks = 2;
+	timeout_ms = 1500;
+	job(until_it_breaks, "a job ends when the link of one network is down for as long as it was told to wait");
+	ok(shared->finished > 0, "with ETIMEDOUT");
+	return done_testing();
+}
+
+/* A word from one process to another, over each network. */
+static void add_words(struct goal_graph *g, int data, int from, int to, uint32_t tag)
+{
+	for (unsigned int network = 0; network < networks; network++) {
+		struct goal_place place = GOAL_AT(data, network * sizeof(int));
+
+		if (rank == from)
+			goal_place_on(g, goal_send(g, sizeof(int), place, to, tag + network), 0, network);
+		else if (rank == to)
+			goal_place_on(g, goal_recv(g, sizeof(int), place, from, tag + network), 0, network);
+	}
+}
+
+static uint32_t load_words(int from, int to, uint32_t tag)
+{
+	struct goal_graph *g = goal_graph_create(nprocs, rank);
+	int data = goal_buffer(g);
+
+	goal_buffer_at_least(g, data, 2 * sizeof(int));
+	add_words(g, data, from, to, tag);
+	return load_graph(g);
+}
+
+static void await_step(int of)
+{
+	while (!shared->step[of] && !shared->failures)
+		usleep(1000);
+}
+
+/* 0 waits for 2, whose link is good; its message to 1 has been given to the connection, which ends its operation. */
+static void until_a_message_is_lost(void)
+{
+	uint32_t first = load_words(0, 1, 5), second = load_words(0, 1, 15), never = load_words(2, 0, 25);
+	int data[2];
+
+	if (rank < 2 && run_once(first, data))
+		fail("while all was well");
+	if (rank)
+		return await_step(rank);
+	goes_down("eth0");
+	if (run_once(second, data))
+		fail("the connection took no message");
+	shared->step[1] = 1;
+	if (run_once(never, data) != ETIMEDOUT)
+		fail("not as it should end");
+	shared->step[2] = 1;
+}
+
+/* 0 only receives, so nothing of its own is lost. */
+static void until_one_leaves_unheard(void)
+{
+	uint32_t first = load_words(1, 0, 5), never = load_words(1, 0, 15);
+	int data[2];
+
+	if (rank < 2 && run_once(first, data))
+		fail("while all was well");
+	shared->step[rank] = 1;
+	if (rank == 1) {
+		await_step(0);
+		goes_down("eth1");
+	}
+	if (rank == 0 && run_once(never, data) != ETIMEDOUT)
+		fail("not as it should end");
+}
+
+static int with_a_message_that_is_lost(void)
+{
+	timeout_ms = 1500;
+	job(until_a_message_is_lost, "a job ends with ETIMEDOUT when a message is lost whose operation has ended");
+	return done_testing();
+}
+
+static int with_one_who_leaves_unheard(void)
+{
+	networks = 2;
+	timeout_ms = 1500;
+	job(until_one_leaves_unheard, "and when the end of one connection has come, and of the other nothing for so long");
+	return done_testing();
+}
+
+/* ---- Leaving, and never having been there -------------------------------------------------- */
+
+static void nothing_arrives_from(const char *host, bool now)
+{
+	char command[80];
+
+	sprintf(command, "/sbin/tc -n %s qdisc %s dev eth0 root %s", host, now ? "add" : "del", now ? "netem loss 100%" : "");
+	if (system(command))
+		fail("tc");
+}
+
+/* From rank 0 to all: with one tag, so they go as copies, which end before they have left. */
+static uint32_t load_copies(void)
+{
+	struct goal_graph *g = goal_graph_create(nprocs, rank);
+	int data = goal_buffer(g);
+
+	for (int n = 0; n < 2; n++) {
+		struct goal_place place = GOAL_AT(data, n * sizeof(int));
+
+		if (rank == 0)
+			goal_multicast(g, sizeof(int), place, 5);
+		else
+			goal_recv(g, sizeof(int), place, 0, 5);
+	}
+	goal_buffer_at_least(g, data, 2 * sizeof(int));
+	return load_graph(g);
+}
+
+/* A few seconds are longer than anybody waits before he says SYN again. */
+static void until_it_is_heard(void)
+{
+	int data[2] = { rank ? 0 : 17, rank ? 0 : 18 };
+	uint32_t id = load_copies();
+
+	if (rank == 1) {
+		await_step(0);
+		sleep(3);
+		nothing_arrives_from("h1", false);
+	}
+	if (run_once(id, data) || data[0] != 17 || data[1] != 18)
+		fail("it has not come");
+	shared->step[rank] = 1;
+}
+
+static int leaving_late(void)
+{
+	nothing_arrives_from("h1", true);
+	job(until_it_is_heard, "what a process has sent arrives though it ends before anything has left");
+	return done_testing();
+}
+
+static void until_one_is_missed(void)
+{
+	int data[2];
+
+	if (rank == 0 && run_once(load_words(1, 0, 5), data) != ECONNREFUSED)
+		fail("not as it should end");
+}
+
+/* Its way to 1 is there, and nothing goes over it. */
+static void until_one_is_cut_off(void)
+{
+	uint32_t first = load_words(0, 1, 5), never = load_words(1, 0, 15);
+	int data[2];
+
+	if (rank < 2 && run_once(first, data))
+		fail("while all was well");
+	shared->step[rank] = 1;
+	if (rank != 0)
+		return await_step(nprocs);
+	await_step(1);
+	goes_down("eth0");
+	if (run_once(never, data) != ETIMEDOUT)
+		fail("not as it should end");
+	shared->step[nprocs] = 1;
+}
+
+static int with_one_who_is_absent(void)
+{
+	timeout_ms = 1500;
+	job(until_one_is_missed, "who waits for a process that has left without ever having sent anything is told");
+	job(until_one_is_cut_off, "and who waits for one whose link is down");
+	return done_testing();
+}
+
+static uint32_t load_frame(void)
+{
+	struct goal_graph *g = goal_graph_create(nprocs, rank);
+	int data = goal_buffer(g);
+
+	if (rank == 0)
+		goal_multicast(g, sizeof(int), GOAL_AT(data, 0), 7);
+	goal_buffer_at_least(g, data, sizeof(int));
+	return load_graph(g);
+}
+
+/* 1 has heard of 0, and never said anything. */
+static void until_one_is_killed(void)
+{
+	uint32_t first = load_words(0, 1, 5), second = load_frame();
+	int data[2];
+
+	if (rank < 2 && run_once(first, data))
+		fail("while all was well");
+	if (rank == 1)
+		raise(SIGKILL);
+	sleep(1);
+	if (rank == 0 && run_once(second, data))
+		fail("it has not left");
+}
+
+static void until_he_is_killed(void)
+{
+	int data[2] = { 0 };
+
+	if (rank == 0 && run_once(load_copies(), data))
+		fail("it has not been taken");
+	if (rank == 0)
+		raise(SIGKILL);
+}
+
+static int with_one_who_is_killed(void)
+{
+	time_t begin = time(NULL);
+
+	job(until_one_is_killed, "who leaves waits for nobody who has been killed");
+	nothing_arrives_from("h1", true);
+	job(until_he_is_killed, "nor does who is killed himself wait");
+	nothing_arrives_from("h1", false);
+	ok((time(NULL) - begin) * 1000 < (time_t)timeout_ms, "for as long as he might have");
+	return done_testing();
+}
+
+int main(int argc, char **argv)
+{
+	static const struct {
+		const char *name;
+		int (*test)(void);
+	} modes[] = {
+		{ "broken", with_a_link_that_breaks },
+		{ "lost", with_a_message_that_is_lost },
+		{ "silent", with_one_who_leaves_unheard },
+		{ "late", leaving_late },
+		{ "absent", with_one_who_is_absent },
+		{ "killed", with_one_who_is_killed },
+	};
+
+	begin_test(argc == 3 ? atoi(argv[2]) : 0);
+	for (size_t i = 0; i < sizeof modes / sizeof modes[0]; i++)
+		if (strcmp(argv[1], modes[i].name) == 0)
+			return modes[i].test();
+	bail("no such mode");
+}
