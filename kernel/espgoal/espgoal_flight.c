@@ -332,6 +332,7 @@ int eg_start(struct eg_job *job, struct espgoal_start *start)
 		return err;
 	}
 	f->number = s->flights++;
+	f->since = jiffies;
 	s->under_way++;
 	list_move(&s->list, &job->loaded);
 	job->flights[slot] = f;

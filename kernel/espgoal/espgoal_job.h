@@ -225,6 +225,7 @@ struct eg_flight {
 	struct eg_schedule *schedule;
 	u32 number;
 	u32 slot;
+	unsigned long since;		/* jiffies */
 	struct goal_run run;
 	void *memory;			/* of all that follows, for one flight */
 	void *scratch;

@@ -7,8 +7,9 @@
  *	its connections end	all: it has left. One of two: it has, if nothing of it comes over the other for long.
  *	it hangs up		on a connection that we have made: it hears nothing any more. What it has sent may still be under way, so it has left if
  *				nothing comes for long.
- *	nothing at all		Whoever has waited for a peer for long knocks, over each network: an EG_KNOCK means nothing, but has to
- *				arrive. If it does not, or nobody listens, the connection fails, and the job.
+ *	nothing at all		Whoever waits for a peer in a flight that was started long ago knocks, over each network: an EG_KNOCK
+ *				means nothing, but has to arrive. If it does not, or nobody listens, the connection fails, and the job if it
+ *				still waits.
  *
  * Long is eg_patience(). One delayed work, job->silence, looks after all of it. It is queued if it is not yet, for a time at which the
  * first may be due: all have the same patience, so what is queued already is for one that is due sooner.
@@ -105,7 +106,8 @@ static void knock(struct eg_job *job)
 	const struct eg_posted *p;
 
 	list_for_each_entry(p, &job->posted, list)
-		if (p->op->peer < job->nprocs && !job->error)
+		if (p->op->peer < job->nprocs && !job->error &&
+		    !time_before(jiffies, p->flight->since + eg_patience(job)))
 			knock_at(job, p->op->peer);
 }
 

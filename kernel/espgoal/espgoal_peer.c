@@ -273,12 +273,41 @@ static void hang_up(struct eg_job *job, struct eg_way *way)
 	way->deaf = false;
 }
 
+static void forget_queue(struct eg_job *job, struct eg_way *way)
+{
+	struct eg_out *out, *next;
+
+	list_for_each_entry_safe(out, next, &way->queue, list)
+		free_out(job, out);
+	list_del_init(&way->busy);
+}
+
+/* A peer at which we have only knocked may have left in peace, if it was not in vain that we waited. */
+static bool is_needed(const struct eg_job *job, const struct eg_way *way)
+{
+	const struct eg_out *out;
+
+	list_for_each_entry(out, &way->queue, list)
+		if (out->head.kind != cpu_to_le32(EG_KNOCK))
+			return true;
+	return eg_waits_for(job, way->rank);
+}
+
+static void give_up(struct eg_job *job, struct eg_way *way, int err)
+{
+	way->give_up_at = 0;
+	if (is_needed(job, way))
+		eg_fail(job, -err);
+	else
+		forget_queue(job, way);
+}
+
 /* Nobody listens there yet: again in a while. */
 static void try_later(struct eg_job *job, struct eg_way *way, int err)
 {
 	hang_up(job, way);
 	if (err != -ECONNREFUSED || time_after(jiffies, way->give_up_at))
-		eg_fail(job, -err);
+		return give_up(job, way, err);
 	way->retry_at = (jiffies + msecs_to_jiffies(EG_RETRY_MS)) | 1;
 }
 
@@ -469,15 +498,6 @@ unsigned long eg_next_try(struct eg_job *job)
 }
 
 /* ---- The end ---------------------------------------------------------------------------------- */
-
-static void forget_queue(struct eg_job *job, struct eg_way *way)
-{
-	struct eg_out *out, *next;
-
-	list_for_each_entry_safe(out, next, &way->queue, list)
-		free_out(job, out);
-	list_del_init(&way->busy);
-}
 
 void eg_forget_queues(struct eg_job *job)
 {

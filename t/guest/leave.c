@@ -234,9 +234,24 @@ static void until_one_is_cut_off(void)
 	shared->step[nprocs] = 1;
 }
 
+/* Longer than anybody would wait for an answer: it is knocked at meanwhile. */
+static void until_one_has_computed(void)
+{
+	uint32_t late = load_words(1, 0, 5);
+	int data[2] = { 0 };
+
+	if (rank == 1) {
+		sleep(5);
+		data[0] = 17;
+	}
+	if (rank < 2 && (run_once(late, data) || data[0] != 17))
+		fail("not the word that was waited for");
+}
+
 static int with_one_who_is_absent(void)
 {
 	timeout_ms = 1500;
+	job(until_one_has_computed, "who waits for a process that computes for long goes on waiting");
 	job(until_one_is_missed, "who waits for a process that has left without ever having sent anything is told");
 	job(until_one_is_cut_off, "and who waits for one whose link is down");
 	return done_testing();
