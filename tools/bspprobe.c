@@ -12,7 +12,7 @@
 #include "bspprobe.h"
 
 #include "bsp.h"
-#include "bsplib/setting.h"
+#include "option.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -91,57 +91,29 @@ static void spmd(void)
 
 /* ---- Options ------------------------------------------------------------------------------- */
 
-static int misuse(const char *what, const char *text)
-{
-	fprintf(stderr, "bspprobe: %s '%s'; bspprobe --help lists the options\n", what, text);
-	return PROBE_MISUSED;
-}
-
-static int print_text(const char *text)
-{
-	fputs(text, stdout);
-	return fflush(stdout) ? PROBE_FAILED : PROBE_GOOD;
-}
-
-/* A setting of the library, which must be good. */
-static bool set(const char *variable, const char *value)
-{
-	const struct bspi_setting *s = bspi_setting_find(variable);
-
-	return bspi_setting_check(s, value) == 0 && setenv(variable, value, 1) == 0;
-}
-
 static bool read_seconds(const char *text)
 {
-	char *end;
-
-	probe.request.seconds = strtod(text, &end);
-	return end != text && !*end && probe.request.seconds > 0 && probe.request.seconds <= 1e6;
+	return option_seconds(text, &probe.request.seconds);
 }
 
 static bool read_bytes(const char *text)
 {
-	char *end;
-	unsigned long long n = *text >= '0' && *text <= '9' ? strtoull(text, &end, 10) : 0;
-	unsigned int shift = n == 0 ? 0 : *end == 'k' ? 10 : *end == 'M' ? 20 : 0;
+	const char *end;
+	uint64_t n = option_bytes(text, &end);
 
-	if (n == 0 || n > 1 << 30 || end[shift > 0] || n << shift > 1 << 30)
-		return false;
-	probe.request.bytes_most = n << shift;
-	return true;
+	probe.request.bytes_most = n;
+	return n > 0 && !*end;
+}
+
+static bool is_operation(const char *name)
+{
+	return goal_kind_of(name) >= 0;
 }
 
 static bool read_only(const char *text)
 {
-	char list[PROBE_TEXT], *at = list, *name;
-
-	if (snprintf(list, sizeof(list), "%s", text) >= (int)sizeof(list))
-		return false;
-	while ((name = strsep(&at, ",")))
-		if (goal_kind_of(name) < 0)
-			return false;
 	probe.request.only = text;
-	return true;
+	return option_list(text, is_operation);
 }
 
 static bool read_svg(const char *text)
@@ -152,84 +124,63 @@ static bool read_svg(const char *text)
 
 static bool read_nprocs(const char *text)
 {
-	return set("BSP_NPROCS", text) && atoi(text) > 1;
+	return option_setting("BSP_NPROCS", text) && atoi(text) > 1;
 }
 
 static bool read_transport(const char *text)
 {
-	return set("BSP_TRANSPORT", text);
+	return option_setting("BSP_TRANSPORT", text);
 }
 
 static bool read_network(const char *text)
 {
-	return set("BSP_EMULATE", text);
+	return option_setting("BSP_EMULATE", text);
 }
 
-static const struct {
-	const char *name;
-	bool (*read)(const char *text);
-	const char *expected;
-} options[] = {
-	{ "-n", read_nprocs, "a number from 2 to 256" },
-	{ "-np", read_nprocs, "a number from 2 to 256" },
-	{ "--transport", read_transport, "one that bspinfo lists" },
-	{ "--emulate", read_network, "a network, as in bsprun --emulate" },
-	{ "--seconds", read_seconds, "a number above 0, at most 1000000" },
-	{ "--bytes", read_bytes, "a number from 1 to 1024M, with k or M" },
-	{ "--only", read_only, "names of operations, as bcast,barrier" },
-	{ "--svg", read_svg, "a file" },
+static int as_json(void)
+{
+	probe.request.format = PROBE_JSON;
+	return -1;
+}
+
+static int as_csv(void)
+{
+	probe.request.format = PROBE_CSV;
+	return -1;
+}
+
+static const struct option_row rows[] = {
+	{ "-n", .read = read_nprocs, .expected = "a number from 2 to 256" },
+	{ "-np", .read = read_nprocs, .expected = "a number from 2 to 256" },
+	{ "--transport", .read = read_transport, .expected = "one that bspinfo lists" },
+	{ "--emulate", .read = read_network, .expected = "a network, as in bsprun --emulate" },
+	{ "--seconds", .read = read_seconds, .expected = "a number above 0, at most 1000000" },
+	{ "--bytes", .read = read_bytes, .expected = "a number from 1 to 1024M, with k or M" },
+	{ "--only", .read = read_only, .expected = "names of operations, as bcast,barrier" },
+	{ "--svg", .read = read_svg, .expected = "a file" },
+	{ "--json", .act = as_json },
+	{ "--csv", .act = as_csv },
+	{ "--save", .flag = &probe.request.save },
+	{ "--verify", .flag = &probe.request.verify },
+	{ "--estimate", .flag = &probe.request.estimate },
+	{ "--quiet", .flag = &probe.quiet },
+	{ .name = NULL },
 };
 
-enum { NOPTIONS = sizeof(options) / sizeof(options[0]) };
+static const struct option_table options = { "bspprobe", usage, rows };
 
-static bool take_flag(const char *name)
-{
-	if (strcmp(name, "--json") == 0)
-		probe.request.format = PROBE_JSON;
-	else if (strcmp(name, "--csv") == 0)
-		probe.request.format = PROBE_CSV;
-	else if (strcmp(name, "--save") == 0)
-		probe.request.save = true;
-	else if (strcmp(name, "--verify") == 0)
-		probe.request.verify = true;
-	else if (strcmp(name, "--estimate") == 0)
-		probe.request.estimate = true;
-	else if (strcmp(name, "--quiet") == 0)
-		probe.quiet = true;
-	else
-		return false;
-	return true;
-}
-
-/* -1: go on; else the exit status. */
+/* Negative: go on; else the exit status. */
 static int read_options(int argc, char **argv)
 {
-	for (int i = 1; i < argc; i++) {
-		int o = 0;
+	const struct probe_request *r = &probe.request;
+	int status = option_read_all(&options, argc, argv);
 
-		if (strcmp(argv[i], "--help") == 0)
-			return print_text(usage);
-		if (strcmp(argv[i], "--version") == 0)
-			return print_text("bspprobe (bsp) " PACKAGE_VERSION "\n");
-		if (take_flag(argv[i]))
-			continue;
-		while (o < NOPTIONS && strcmp(argv[i], options[o].name) != 0)
-			o++;
-		if (o == NOPTIONS)
-			return misuse("unknown option", argv[i]);
-		if (i + 1 == argc)
-			return misuse("nothing follows", argv[i]);
-		if (!options[o].read(argv[++i])) {
-			fprintf(stderr, "bspprobe: %s '%s': expected %s\n", argv[i - 1], argv[i],
-				options[o].expected);
-			return PROBE_MISUSED;
-		}
-	}
-	if ((probe.request.svg || probe.request.only || probe.request.estimate) && !probe.request.verify)
-		return misuse("only with --verify:", probe.request.svg ? "--svg" :
-							       probe.request.only ? "--only" : "--estimate");
-	if (probe.request.estimate && probe.request.save)
-		return misuse("not with --save:", "--estimate");
+	if (status >= 0)
+		return status;
+	if ((r->svg || r->only || r->estimate) && !r->verify)
+		return option_misuse(&options, "only with --verify:", r->svg ? "--svg" : r->only ? "--only" : "--estimate");
+	if (r->estimate && r->save)
+		return option_misuse(&options, "not with --save:", "--estimate");
 	return -1;
 }
 

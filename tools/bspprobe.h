@@ -8,7 +8,7 @@
 
 #include <stdio.h>
 
-enum { PROBE_GOOD = 0, PROBE_FAILED = 1, PROBE_MISUSED = 2, PROBE_TEXT = 256 };
+enum { PROBE_GOOD = 0, PROBE_FAILED = 1, PROBE_TEXT = 256 };
 
 enum probe_format { PROBE_TABLE, PROBE_CSV, PROBE_JSON };
 

@@ -11,7 +11,7 @@
 #include "gauge.h"
 
 #include "bsp.h"
-#include "bsplib/setting.h"
+#include "option.h"
 
 #include <errno.h>
 #include <net/if.h>
@@ -55,52 +55,28 @@ void gauge_complain(const char *format, ...)
 
 /* ---- Options -------------------------------------------------------------------------------- */
 
-static int misuse(const char *what, const char *text)
-{
-	gauge_complain("%s '%s'; bspgauge --help lists the options", what, text);
-	return GAUGE_MISUSED;
-}
-
-/* A setting of the library, which must be good. */
-static bool set(const char *variable, const char *value)
-{
-	const struct bspi_setting *s = bspi_setting_find(variable);
-
-	return bspi_setting_check(s, value) == 0 && setenv(variable, value, 1) == 0;
-}
-
 static bool read_nprocs(const char *text)
 {
 	gauge_request.nprocs = text;
-	return set("BSP_NPROCS", text) && atoi(text) > 1;
+	return option_setting("BSP_NPROCS", text) && atoi(text) > 1;
 }
 
 static bool read_network(const char *text)
 {
 	gauge_request.emulates = true;
-	return set("BSP_EMULATE", text);
+	return option_setting("BSP_EMULATE", text);
 }
 
 static bool read_seconds(const char *text)
 {
-	char *end;
-
-	gauge_request.seconds = strtod(text, &end);
-	return end != text && !*end && gauge_request.seconds > 0 && gauge_request.seconds <= 1e6;
+	return option_seconds(text, &gauge_request.seconds);
 }
 
-/* A number with k or M; 0: it is none. */
-static uint64_t read_bytes(const char *text, const char **end)
+static void note_sizes(uint64_t from, uint64_t to, uint64_t factor)
 {
-	char *stop;
-	unsigned long long n = *text >= '0' && *text <= '9' ? strtoull(text, &stop, 10) : 0;
-	unsigned int shift;
-
-	if (n == 0 || n > 1 << 30)
-		return 0;
-	shift = *stop == 'k' ? 10 : *stop == 'M' ? 20 : 0;
-	*end = stop + (shift > 0);
-	return n << shift <= 1 << 30 ? n << shift : 0;
+	gauge_request.nsizes = 0;
+	for (uint64_t n = from; n <= to && gauge_request.nsizes < GAUGE_SIZES; n *= factor)
+		gauge_request.size[gauge_request.nsizes++] = n;
 }
 
 static bool read_sizes(const char *text)
@@ -108,32 +84,17 @@ static bool read_sizes(const char *text)
 	uint64_t from, to, factor = 4;
 	const char *at;
 
-	from = read_bytes(text, &at);
+	from = option_bytes(text, &at);
 	if (from == 0 || *at != ':')
 		return false;
-	to = read_bytes(at + 1, &at);
+	to = option_bytes(at + 1, &at);
 	if (to < from)
 		return false;
 	if (*at == ':')
-		factor = read_bytes(at + 1, &at);
-	if (*at || factor < 2)
+		factor = option_bytes(at + 1, &at);
+	if (factor < 2 || *at)
 		return false;
-	gauge_request.nsizes = 0;
-	for (uint64_t n = from; n <= to && gauge_request.nsizes < GAUGE_SIZES; n *= factor)
-		gauge_request.size[gauge_request.nsizes++] = n;
-	return true;
-}
-
-/* Are all names of a list known? */
-static bool all_known(const char *list, bool (*is_known)(const char *name))
-{
-	char copy[4 * GAUGE_TEXT], *at = copy, *name;
-
-	if (snprintf(copy, sizeof(copy), "%s", list) >= (int)sizeof(copy))
-		return false;
-	while ((name = strsep(&at, ",")))
-		if (!is_known(name))
-			return false;
+	note_sizes(from, to, factor);
 	return true;
 }
 
@@ -150,13 +111,13 @@ static bool is_pattern(const char *name)
 static bool read_modules(const char *text)
 {
 	gauge_request.modules = strcmp(text, "all") == 0 ? NULL : text;
-	return !gauge_request.modules || all_known(text, is_module);
+	return !gauge_request.modules || option_list(text, is_module);
 }
 
 static bool read_patterns(const char *text)
 {
 	gauge_request.patterns = strcmp(text, "all") == 0 ? NULL : text;
-	return !gauge_request.patterns || all_known(text, is_pattern);
+	return !gauge_request.patterns || option_list(text, is_pattern);
 }
 
 static bool read_json(const char *text)
@@ -183,80 +144,31 @@ static bool read_interface(const char *text)
 	return if_nametoindex(text) != 0;
 }
 
-static const struct {
-	const char *name;
-	bool (*read)(const char *text);
-	const char *expected;
-} options[] = {
-	{ "-n", read_nprocs, "a number from 2 to 256" },
-	{ "-np", read_nprocs, "a number from 2 to 256" },
-	{ "--module", read_modules, "names of modules with commas between, see --list" },
-	{ "--pattern", read_patterns, "names of patterns with commas between, see --list" },
-	{ "--emulate", read_network, "a network, as in bsprun --emulate" },
-	{ "--sizes", read_sizes, "FROM:TO or FROM:TO:FACTOR, as 1:1M:4, of 1 to 1024M bytes" },
-	{ "--seconds", read_seconds, "a number above 0, at most 1000000" },
-	{ "--json", read_json, "a file" },
-	{ "--csv", read_csv, "a file" },
-	{ "--html", read_html, "a file" },
-	{ "--interface", read_interface, "an interface of this machine (ip link)" },
+static int print_list(void)
+{
+	gauge_list(stdout);
+	return fflush(stdout) ? OPTION_FAILED : OPTION_GOOD;
+}
+
+static const struct option_row rows[] = {
+	{ "-n", .read = read_nprocs, .expected = "a number from 2 to 256" },
+	{ "-np", .read = read_nprocs, .expected = "a number from 2 to 256" },
+	{ "--module", .read = read_modules, .expected = "names of modules with commas between, see --list" },
+	{ "--pattern", .read = read_patterns, .expected = "names of patterns with commas between, see --list" },
+	{ "--emulate", .read = read_network, .expected = "a network, as in bsprun --emulate" },
+	{ "--sizes", .read = read_sizes, .expected = "FROM:TO or FROM:TO:FACTOR, as 1:1M:4, of 1 to 1024M bytes" },
+	{ "--seconds", .read = read_seconds, .expected = "a number above 0, at most 1000000" },
+	{ "--json", .read = read_json, .expected = "a file" },
+	{ "--csv", .read = read_csv, .expected = "a file" },
+	{ "--html", .read = read_html, .expected = "a file" },
+	{ "--interface", .read = read_interface, .expected = "an interface of this machine (ip link)" },
+	{ "--raw", .flag = &gauge_request.raw },
+	{ "--quiet", .flag = &gauge_request.quiet },
+	{ "--list", .act = print_list },
+	{ .name = NULL },
 };
 
-enum { NOPTIONS = sizeof(options) / sizeof(options[0]) };
-
-static bool take_flag(const char *name)
-{
-	if (strcmp(name, "--raw") == 0)
-		gauge_request.raw = true;
-	else if (strcmp(name, "--quiet") == 0)
-		gauge_request.quiet = true;
-	else
-		return false;
-	return true;
-}
-
-/* argv[*i], and what follows it. -1: go on; else the exit status. */
-static int read_option(int argc, char **argv, int *i)
-{
-	int o = 0;
-
-	if (take_flag(argv[*i]))
-		return -1;
-	while (o < NOPTIONS && strcmp(argv[*i], options[o].name) != 0)
-		o++;
-	if (o == NOPTIONS)
-		return misuse("unknown option", argv[*i]);
-	if (*i + 1 == argc)
-		return misuse("nothing follows", argv[*i]);
-	if (options[o].read(argv[++*i]))
-		return -1;
-	gauge_complain("%s '%s': expected %s", argv[*i - 1], argv[*i], options[o].expected);
-	return GAUGE_MISUSED;
-}
-
-static int print_text(const char *text)
-{
-	fputs(text, stdout);
-	return fflush(stdout) ? GAUGE_FAILED : GAUGE_GOOD;
-}
-
-static int read_options(int argc, char **argv)
-{
-	int status = -1;
-
-	read_sizes("1:1M:4");
-	for (int i = 1; i < argc && status < 0; i++) {
-		if (strcmp(argv[i], "--help") == 0)
-			return print_text(usage);
-		if (strcmp(argv[i], "--version") == 0)
-			return print_text("bspgauge (bsp) " PACKAGE_VERSION "\n");
-		if (strcmp(argv[i], "--list") == 0) {
-			gauge_list(stdout);
-			return fflush(stdout) ? GAUGE_FAILED : GAUGE_GOOD;
-		}
-		status = read_option(argc, argv, &i);
-	}
-	return status;
-}
+static const struct option_table options = { "bspgauge", usage, rows };
 
 /* ---- Writing ---------------------------------------------------------------------------------- */
 
@@ -353,13 +265,13 @@ static int compare(int argc, char **argv)
 
 	for (int i = 2; i < argc && status < 0; i++)
 		if (argv[i][0] == '-')
-			status = read_option(argc, argv, &i);
+			status = option_read(&options, argc, argv, &i);
 		else if (!gauge_read(&all, argv[i]))
 			status = GAUGE_FAILED;
 	if (status < 0 && all.n == 0)
-		status = misuse("no file follows", "compare");
+		status = option_misuse(&options, "no file follows", "compare");
 	if (status < 0 && gauge_request.json)
-		status = misuse("not with compare:", "--json");
+		status = option_misuse(&options, "not with compare:", "--json");
 	return status < 0 ? gauge_write(&all) : status;
 }
 
@@ -370,7 +282,8 @@ int main(int argc, char **argv)
 
 	if (argc > 1 && strcmp(argv[1], "compare") == 0)
 		return compare(argc, argv);
-	status = read_options(argc, argv);
+	note_sizes(1, 1 << 20, 4);
+	status = option_read_all(&options, argc, argv);
 	if (status >= 0)
 		return status;
 	gauge_report_begin(&only.report, argc, argv);

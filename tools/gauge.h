@@ -23,7 +23,7 @@
 
 #include <stdio.h>
 
-enum { GAUGE_GOOD = 0, GAUGE_FAILED = 1, GAUGE_MISUSED = 2 };
+enum { GAUGE_GOOD = 0, GAUGE_FAILED = 1 };
 
 enum { GAUGE_NAME = 48, GAUGE_TEXT = 256, GAUGE_STEPS = 1024, GAUGE_SIZES = 64 };
 

@@ -8,6 +8,7 @@
  */
 
 #include "gauge.h"
+#include "option.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -131,7 +132,7 @@ int gauge_run_many(struct gauge_report *report)
 
 	if (getenv("PMIX_RANK") || getenv("PMI_RANK")) {
 		gauge_complain("a launcher has started this, and a job has one module: name it with --module");
-		return GAUGE_MISUSED;
+		return OPTION_MISUSED;
 	}
 	for (unsigned int i = 0; (m = gauge_module_at(i)); i++)
 		n += is_wanted(m) && can_run(m, why, sizeof(why));
