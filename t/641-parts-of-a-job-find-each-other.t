@@ -95,7 +95,15 @@ int main(void)
 END
 ) || bail "cannot build the other program"
 
-cat >"$tap_dir/script" <<'END'
+# The library as it is, but for the number of its version.
+old=$tap_dir/old
+version=$(sed -n 's/^#define PACKAGE_VERSION "\(.*\)"/\1/p' "$top_builddir/config.h")
+mkdir "$old" && LC_ALL=C sed "s/$(printf '%s' "$version" | sed 's/\./\\./g')/$(printf '%s' "$version" | tr 0-8 1-9)/g" \
+	"$top_builddir/.libs/libbsp.so.0" >"$old/libbsp.so.0" || bail "no library"
+cmp -s "$top_builddir/.libs/libbsp.so.0" "$old/libbsp.so.0" && bail "the library does not have its version in it"
+
+echo "old=$old" >"$tap_dir/script"
+cat >>"$tap_dir/script" <<'END'
 hostname "host$guest"
 export BSP_TRANSPORT=esp BSP_ESP_INTERFACE=eth0
 
@@ -231,6 +239,11 @@ parts 0-1 2 work
 says 'processes 3 of job job have not come to host1 within 3 s' "all are told what is missing"
 parts 2 3 work
 says 'process 0 of job job has not been found' "without process 0 there is no job"
+# shellcheck disable=SC2046
+parts 0-1 2-3 $(mine "" "-x LD_PRELOAD=$old/libbsp.so.0") work
+test $status -ne 0
+show "another version of the library is refused"
+says "part 2-3 on host2 uses bsp [0-9.]+ .*process 0 on host1 uses [0-9.]+ .*install the same everywhere" "and both parts name the versions"
 parts 0-1 2-3 "$(mine work other)"
 test $status -ne 0
 show "another program is refused"
@@ -275,4 +288,4 @@ alone work
 says 'interface eth0 is down \(ip link set eth0 up\)' "and one that is down"
 done_testing
 END
-run_guests 2 -m 512 -t 240 -k "$modules/espgoal.ko" "$stock" "$tap_dir/script" "$work" "$other" "$rubbish" "$top_builddir/tools/bsprun"
+run_guests 2 -m 512 -t 240 -f "$old" -k "$modules/espgoal.ko" "$stock" "$tap_dir/script" "$work" "$other" "$rubbish" "$top_builddir/tools/bsprun"
