@@ -5,7 +5,7 @@
  * usage: storm calm SEED PROCESSES ROUNDS	each makes connections to the others, in namespaces h1 to h4 (segment()
  *						in testlib), and ends them in every way; at last a good one works
  *	  storm crowd N			N connections to one receiver at once; all bytes arrive
- *	  storm flood PROCESSES		the same until it is killed, whatever becomes of its links and names
+ *	  storm flood PROCESSES [MS]	the same until it is killed, whatever becomes of its links and names; with so long between rounds
  */
 
 #include "guest.h"
@@ -20,6 +20,7 @@
 enum { HOSTS = 4, PORT = 3000, BYTES = 20000 };
 
 static uint64_t state;
+static int pause_ms;
 
 static uint32_t chance(uint32_t n)
 {
@@ -146,6 +147,8 @@ static void storm(int host, int rounds)
 			close(ears[k]);
 			ears[k] = -1;
 		}
+		if (pause_ms > 0)
+			usleep(1000 * pause_ms);
 	}
 	_exit(0);
 }
@@ -225,6 +228,7 @@ int main(int argc, char **argv)
 	if (!strcmp(argv[1], "crowd")) {
 		crowd(atoi(argv[2]));
 	} else if (!strcmp(argv[1], "flood")) {
+		pause_ms = n;
 		start_storm(7, atoi(argv[2]), -1);
 		pause();
 	} else {
