@@ -10,12 +10,14 @@ build=${BUILD:-.}
 rounds=${1:-9}
 here=$(cd "$(dirname "$0")" && pwd)
 work=$(mktemp -d) || exit 1
+BSP_PLUGINS=$(cd "$build" && pwd)/.libs && export BSP_PLUGINS
 trap 'rm -rf "$work"' EXIT
 trap 'exit 1' HUP INT TERM
 
 ${MPICC:-mpicc} -O2 -o "$work/plain" "$here/pingpong.c" || exit 1
 for round in $(seq "$rounds"); do
-	mpirun -n 2 --bind-to core "$work/plain" | sed "s/^/plain $round /" >>"$work/all" || exit 1
+	mpirun -n 2 --bind-to core "$work/plain" >"$work/times" || exit 1
+	sed "s/^/plain $round /" "$work/times" >>"$work/all"
 	mpirun -n 2 --bind-to core "$build/tools/bspgauge" --module mpi-p2p --pattern one_one --sizes 1:1M:4 --seconds "${SECONDS_EACH:-4}" \
 		--quiet --csv "$work/csv" || exit 1
 	awk -F, -v round="$round" '$5 == "us" { print "gauge", round, $7, $8 }' "$work/csv" >>"$work/all"
