@@ -38,19 +38,22 @@ like "cannot run here with 5 processes" "$(BSP_NPROCS=5 bspinfo)" "BSP_NPROCS sa
 
 like "^  BSP_NPROCS=5\$" "$(BSP_NPROCS=5 bspinfo)" "a setting is shown"
 like "^  BSP_SPIN=much is wrong: expected auto, or a time" "$(BSP_SPIN=much bspinfo)" "a wrong one is named"
+like "^  BSP_BARRER=flat is no setting; is it BSP_BARRIER\?\$" "$(BSP_BARRER=flat bspinfo)" "so is one that is mistyped"
+like "^  BSP_MY_OWN_THING= is no setting\$" "$(BSP_MY_OWN_THING='' bspinfo)" "and one that is like no other"
 
 if command -v python3 >/dev/null; then
-	BSP_TRANSPORT='a"b\c' bspinfo -n 3 --json >json
+	BSP_TRANSPORT='a"b\c' BSP_BARRER=flat bspinfo -n 3 --json >json
 	python3 - >seen 2>&1 <<'END'
 import json
 info = json.load(open('json'))
-assert set(info) == {'version', 'prefix', 'compiler', 'flags', 'processors', 'transports', 'settings'}, info
+assert set(info) == {'version', 'prefix', 'compiler', 'flags', 'processors', 'transports', 'settings', 'unknown'}, info
 by_name = {t['name']: t for t in info['transports']}
 assert by_name['self']['usable'] is False and 'one process' in by_name['self']['reason'], by_name
 assert by_name['self']['nprocs'] == 3
 assert all(t['usable'] == (t['reason'] is None) for t in info['transports'])
 assert all(isinstance(t['capabilities'], list) for t in info['transports'])
 assert info['settings'] == {'BSP_TRANSPORT': 'a"b\\c'}, info['settings']
+assert info['unknown'] == {'BSP_BARRER': 'flat'}, info['unknown']
 assert info['processors'] >= 1
 END
 	ok $? "--json is JSON and says the same" || diag "$(cat seen)"

@@ -17,10 +17,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 enum {
 	EXIT_USAGE = 2,
 	REASON_MOST = 600,	/* mix has those of others */
+	NAME_MOST = 64,		/* of a variable */
+	UNLIKE = 4,		/* letters by which names differ that nobody mistakes for one another */
 };
 
 static const char usage[] =
@@ -53,6 +56,70 @@ static const char *reason_against(const struct bspt_ops *ops, int nprocs)
 	if (bspt_check(ops, why, sizeof(why)))
 		return why;
 	return ops->probe(nprocs, why, sizeof(why)) ? why : NULL;
+}
+
+/* ---- Settings that are none ---------------------------------------------------- */
+
+/* How many letters are to be changed, put in or left out. Names that are longer are not like any. */
+static int distance(const char *a, const char *b)
+{
+	int row[NAME_MOST], n = (int)strlen(b);
+
+	if (n >= NAME_MOST)
+		return NAME_MOST;
+	for (int j = 0; j <= n; j++)
+		row[j] = j;
+	for (int i = 0; a[i]; i++) {
+		int before = row[0]++;
+
+		for (int j = 0; j < n; j++) {
+			int least = before + (a[i] != b[j]);
+
+			before = row[j + 1];
+			least = least < before + 1 ? least : before + 1;
+			row[j + 1] = least < row[j] + 1 ? least : row[j] + 1;
+		}
+	}
+	return row[n];
+}
+
+/* The setting that may have been meant, or NULL. */
+static const struct bspi_setting *nearest(const char *name)
+{
+	const struct bspi_setting *s, *best = NULL;
+	int least = UNLIKE;
+
+	for (unsigned int i = 0; (s = bspi_setting_at(i)); i++) {
+		int d = distance(name, s->variable);
+
+		if (d < least) {
+			least = d;
+			best = s;
+		}
+	}
+	return best;
+}
+
+static bool is_of_bspcc(const char *name)
+{
+	static const char *const names[] = { "BSP_CC", "BSP_CXX", "BSP_INCLUDEDIR", "BSP_LIBDIR" };
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		if (strcmp(name, names[i]) == 0)
+			return true;
+	return false;
+}
+
+/* The value of a variable of the environment that looks like a setting but is none, and its name; or NULL. */
+static const char *stray(const char *variable, char name[NAME_MOST])
+{
+	size_t len = strcspn(variable, "=");
+
+	if (strncmp(variable, "BSP_", 4) != 0 || len >= NAME_MOST || !variable[len])
+		return NULL;
+	memcpy(name, variable, len);
+	name[len] = '\0';
+	return bspi_setting_find(name) || is_of_bspcc(name) ? NULL : variable + len + 1;
 }
 
 /* ---- As lines --------------------------------------------------------------- */
@@ -104,6 +171,20 @@ static void print_settings(void)
 		puts("  none");
 }
 
+static void print_strays(void)
+{
+	char name[NAME_MOST];
+
+	for (char **at = environ; *at; at++) {
+		const char *value = stray(*at, name);
+		const struct bspi_setting *s = value ? nearest(name) : NULL;
+
+		if (value)
+			printf("  %s=%s is no setting%s%s%s\n", name, value, s ? "; is it " : "",
+			       s ? s->variable : "", s ? "?" : "");
+	}
+}
+
 static void print_report(int processors, int nprocs)
 {
 	const struct bspt_ops *ops;
@@ -117,6 +198,7 @@ static void print_report(int processors, int nprocs)
 	for (unsigned int i = 0; (ops = bspt_at(i)); i++)
 		print_transport(ops, nprocs);
 	print_settings();
+	print_strays();
 }
 
 /* ---- As JSON ----------------------------------------------------------------- */
@@ -166,6 +248,21 @@ static void print_json_settings(void)
 	}
 }
 
+static void print_json_strays(void)
+{
+	const char *separator = "\n    ";
+	char name[NAME_MOST];
+
+	for (char **at = environ; *at; at++) {
+		const char *value = stray(*at, name);
+
+		if (value) {
+			print_member(separator, name, value);
+			separator = ",\n    ";
+		}
+	}
+}
+
 static void print_json(int processors, int nprocs)
 {
 	const struct bspt_ops *ops;
@@ -182,6 +279,8 @@ static void print_json(int processors, int nprocs)
 	}
 	fputs("\n  ],\n  \"settings\": {", stdout);
 	print_json_settings();
+	fputs("\n  },\n  \"unknown\": {", stdout);
+	print_json_strays();
 	puts("\n  }\n}");
 }
 
