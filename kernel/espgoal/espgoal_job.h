@@ -75,6 +75,7 @@ enum {
 	EG_STRANGERS = 64,		/* connections that have not said hello yet, beyond one of each peer */
 	EG_RETRY_MS = 5,		/* a peer that does not listen yet is tried again after so long ... */
 	EG_PATIENCE_MS = 60000,		/* ... for so long */
+	EG_EXIT_MS = 10000,		/* nothing can interrupt a process that exits, so it waits no longer for others */
 	EG_WORKSPACE_MOST = 256 << 20,	/* bytes of blocks, counters, scratchpads and queued messages of one file */
 	EG_BUCKETS = 1024,		/* by which tags are told apart, see espgoal_order.c */
 	EG_LOCAL_MOST = 256 << 20,	/* bytes of a local operation, which nothing interrupts */
@@ -378,6 +379,12 @@ bool eg_hear(struct eg_job *job);
 void eg_forget_ears(struct eg_job *job);
 
 /* ---- espgoal_leave.c ------------------------------------------------------------------------- */
+
+/* Have all its connections ended? GOAL_ANY is nobody's rank. */
+static inline bool eg_is_gone(const struct eg_job *job, u32 rank)
+{
+	return rank < job->nprocs && job->peers[rank].gone >= job->networks;
+}
 
 /* A connection from a peer has ended. */
 void eg_ended(struct eg_job *job, u32 rank);

@@ -6,7 +6,7 @@
  *
  *	its connections end	all: it has left. One of two: it has, if nothing of it comes over the other for long.
  *	it hangs up		on a connection that we have made: it hears nothing any more. What it has sent may still be under way, so it has left if
- *				nothing comes for long.
+ *				nothing comes for long, and nothing that has come waits for room.
  *	nothing at all		Whoever waits for a peer in a flight that was started long ago knocks, over each network: an EG_KNOCK
  *				means nothing, but has to arrive. If it does not, or nobody listens, the connection fails, and the job if it
  *				still waits.
@@ -70,7 +70,7 @@ static void has_hung_up(struct eg_job *job, struct eg_way *way)
 
 	way->deaf = true;
 	eg_cast_gone(job, way->rank);
-	if (peer->gone < job->networks && list_empty(&peer->parting))
+	if (!eg_is_gone(job, way->rank) && list_empty(&peer->parting))
 		give_time(job, peer);
 }
 
@@ -90,31 +90,64 @@ void eg_note_hang_ups(struct eg_job *job)
 
 /* ---- Peers that are not there ------------------------------------------------------------------ */
 
-/* Not if something is on its way there: that does as well. */
+/* Not if something is on its way there, which does as well, nor if it has hung up. Without memory we do so next time. */
 static void knock_at(struct eg_job *job, u32 rank)
 {
 	struct eg_wire knock = { .kind = cpu_to_le32(EG_KNOCK) };
 
-	for (u32 i = 0; i < job->networks; i++)
-		if (list_empty(&job->peers[rank].way[i].busy) &&
-		    !eg_queue_loose(job, rank, i, &knock, 0, NULL))
-			return eg_fail(job, ENOMEM);
+	for (u32 i = 0; i < job->networks; i++) {
+		const struct eg_way *way = &job->peers[rank].way[i];
+
+		if (list_empty(&way->busy) && !way->deaf)
+			eg_queue_loose(job, rank, i, &knock, 0, NULL);
+	}
 }
 
+static bool is_old(const struct eg_job *job, const struct eg_flight *f)
+{
+	return !time_before(jiffies, f->since + eg_patience(job));
+}
+
+/* At those of whom nothing has come, and those who stopped in the midst of a message. */
 static void knock(struct eg_job *job)
 {
 	const struct eg_posted *p;
+	const struct eg_ear *ear;
 
 	list_for_each_entry(p, &job->posted, list)
-		if (p->op->peer < job->nprocs && !job->error &&
-		    !time_before(jiffies, p->flight->since + eg_patience(job)))
+		if (p->op->peer < job->nprocs && is_old(job, p->flight))
 			knock_at(job, p->op->peer);
+	list_for_each_entry(ear, &job->ears, list)
+		if (ear->to && is_old(job, ear->to->flight))
+			knock_at(job, ear->from);
 }
 
 void eg_watch(struct eg_job *job)
 {
 	if (!list_empty(&job->running) && !job->error)
 		queue_delayed_work(eg_queue, &job->silence, eg_patience(job));
+}
+
+/* Has a message come that waits for room? Others are behind it, perhaps also the end. */
+static bool has_unread(const struct eg_job *job, u32 rank)
+{
+	const struct eg_ear *ear;
+
+	list_for_each_entry(ear, &job->ears, list)
+		if (ear->from == (int)rank && !ear->in_message && ear->have == EG_HEADER)
+			return true;
+	return false;
+}
+
+/* It has been silent for long since it hung up, or closed one of two connections. */
+static void part_with_silent(struct eg_job *job, struct eg_peer *peer)
+{
+	u32 rank = peer - job->peers;
+
+	if (has_unread(job, rank))
+		return give_time(job, peer);
+	peer->gone = job->networks;
+	part_with(job, rank, ETIMEDOUT);
 }
 
 void eg_look_after_peers(struct work_struct *w)
@@ -126,10 +159,10 @@ void eg_look_after_peers(struct work_struct *w)
 	list_for_each_entry_safe(peer, next, &job->parting, parting) {
 		if (job->error || time_before(jiffies, peer->gone_at))
 			break;
-		peer->gone = job->networks;
-		part_with(job, peer - job->peers, ETIMEDOUT);
+		part_with_silent(job, peer);
 	}
-	knock(job);
+	if (!job->error)
+		knock(job);
 	await_silence(job);
 	eg_watch(job);
 	eg_wake_worker(job);
@@ -143,11 +176,19 @@ static bool is_settled(const struct eg_job *job)
 	return READ_ONCE(job->error) || !(READ_ONCE(job->owed) || READ_ONCE(job->nloose));
 }
 
-/* Who ends by a signal has it in the status of its exit. */
-static bool is_killed(void)
+/* Who ends by a signal has it in the status of its exit. A thread of the kernel that closes the file has other things to do. */
+static bool is_in_a_hurry(void)
 {
-	return fatal_signal_pending(current) ||
-	       ((current->flags & PF_EXITING) && (current->signal->group_exit_code & 0x7f));
+	if (current->flags & PF_EXITING)
+		return current->signal->group_exit_code & 0x7f;
+	return (current->flags & PF_KTHREAD) || fatal_signal_pending(current);
+}
+
+static unsigned long longest(const struct eg_job *job)
+{
+	unsigned long patience = eg_patience(job);
+
+	return current->flags & PF_EXITING ? min(patience, msecs_to_jiffies(EG_EXIT_MS)) : patience;
 }
 
 void eg_linger(struct eg_job *job)
@@ -156,8 +197,8 @@ void eg_linger(struct eg_job *job)
 	if (!job->error)
 		eg_cast_settle(job);
 	eg_disown(job);
-	if (is_settled(job) || is_killed())
+	if (is_settled(job) || is_in_a_hurry())
 		return;
 	eg_wake_worker(job);
-	wait_event_killable_timeout(job->over, is_settled(job), eg_patience(job));
+	wait_event_killable_timeout(job->over, is_settled(job), longest(job));
 }

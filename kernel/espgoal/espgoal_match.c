@@ -128,12 +128,6 @@ bool eg_may_come(const struct eg_job *job, const struct eg_id *id)
 	return (s32)(id->flight - s->flights) >= 0 || is_under_way(job, s, id->flight);
 }
 
-/* GOAL_ANY is nobody's rank. */
-static bool is_gone(const struct eg_job *job, u32 rank)
-{
-	return rank < job->nprocs && job->peers[rank].gone >= job->networks;
-}
-
 static struct eg_unexpected *find_unexpected(struct eg_flight *f, const struct goal_op *op)
 {
 	struct eg_unexpected *u;
@@ -244,7 +238,7 @@ bool eg_receive(struct eg_flight *f, const struct goal_op *op, int *error)
 	struct eg_unexpected *u = find_unexpected(f, op);
 
 	if (!u) {
-		*error = is_gone(f->job, op->peer) ? ECONNRESET : 0;
+		*error = eg_is_gone(f->job, op->peer) ? ECONNRESET : 0;
 		if (!*error)
 			post(f, op);
 		return false;

@@ -282,13 +282,18 @@ static void forget_queue(struct eg_job *job, struct eg_way *way)
 	list_del_init(&way->busy);
 }
 
-/* A peer at which we have only knocked may have left in peace, if it was not in vain that we waited. */
+/*
+ * A peer at which we have only knocked may have left in peace, if it was not in vain that we waited; and one that is gone
+ * need not be told, or asked, about multicasts.
+ */
 static bool is_needed(const struct eg_job *job, const struct eg_way *way)
 {
+	bool gone = eg_is_gone(job, way->rank);
 	const struct eg_out *out;
 
 	list_for_each_entry(out, &way->queue, list)
-		if (out->head.kind != cpu_to_le32(EG_KNOCK))
+		if (out->head.kind == cpu_to_le32(EG_MESSAGE) ||
+		    (!gone && out->head.kind != cpu_to_le32(EG_KNOCK)))
 			return true;
 	return eg_waits_for(job, way->rank);
 }
@@ -307,6 +312,8 @@ static void try_later(struct eg_job *job, struct eg_way *way, int err)
 {
 	hang_up(job, way);
 	if (err != -ECONNREFUSED || time_after(jiffies, way->give_up_at))
+		return give_up(job, way, err);
+	if (eg_is_gone(job, way->rank) && !is_needed(job, way))
 		return give_up(job, way, err);
 	way->retry_at = (jiffies + msecs_to_jiffies(EG_RETRY_MS)) | 1;
 }
@@ -393,6 +400,10 @@ static int greet(struct eg_job *job, struct eg_way *way)
 	int n = send_some(job, way, &piece, 1, false);
 
 	way->hello_sent = n == sizeof(hello);
+	if (READ_ONCE(way->sock->sk->sk_shutdown) & RCV_SHUTDOWN) {
+		WRITE_ONCE(job->hung_up, true);		/* before hello: nobody has looked at this one */
+		job->for_worker = true;
+	}
 	return n > 0 && !way->hello_sent ? -EMSGSIZE : n;
 }
 
