@@ -311,9 +311,8 @@ static void give_up(struct eg_job *job, struct eg_way *way, int err)
 static void try_later(struct eg_job *job, struct eg_way *way, int err)
 {
 	hang_up(job, way);
-	if (err != -ECONNREFUSED || time_after(jiffies, way->give_up_at))
-		return give_up(job, way, err);
-	if (eg_is_gone(job, way->rank) && !is_needed(job, way))
+	if (err != -ECONNREFUSED || time_after(jiffies, way->give_up_at) ||
+	    (eg_is_gone(job, way->rank) && !is_needed(job, way)))
 		return give_up(job, way, err);
 	way->retry_at = (jiffies + msecs_to_jiffies(EG_RETRY_MS)) | 1;
 }
@@ -460,6 +459,22 @@ static int send_one(struct eg_job *job, struct eg_way *way, struct eg_out *out)
 	return 1;
 }
 
+/*
+ * Nothing more can be sent there. A peer may have left in peace before all connections to it were made, of which one over each
+ * network is, though a message goes by one of them.
+ */
+static void break_off(struct eg_job *job, struct eg_way *way, int err)
+{
+	if (is_needed(job, way)) {
+		eg_fail(job, -err);
+	} else if (job->soft) {
+		job->for_worker = true;		/* which finds the same */
+	} else {
+		hang_up(job, way);
+		forget_queue(job, way);
+	}
+}
+
 /* What is queued for one peer. Who waits for room is not tried before he has it. */
 static bool flush(struct eg_job *job, struct eg_way *way)
 {
@@ -474,8 +489,10 @@ static bool flush(struct eg_job *job, struct eg_way *way)
 		n = send_one(job, way, list_first_entry(&way->queue, struct eg_out, list));
 		some |= n > 0;
 	}
-	if (n < 0)
-		eg_fail(job, -n);
+	if (n < 0) {
+		break_off(job, way, n);
+		return false;
+	}
 	if (list_empty(&way->queue) && way->hello_sent)
 		list_del_init(&way->busy);
 	return some || !job->left;

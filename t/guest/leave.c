@@ -99,6 +99,16 @@ static uint32_t load_words(int from, int to, uint32_t tag)
 	return load_graph(g);
 }
 
+/* One process speaks to the other, which makes their connection. */
+static void all_is_well_at_first(int from, int to)
+{
+	uint32_t id = load_words(from, to, 5);
+	int data[2];
+
+	if (rank < 2 && run_once(id, data))
+		fail("while all was well");
+}
+
 static void await_step(int of)
 {
 	while (!shared->step[of] && !shared->failures)
@@ -108,11 +118,10 @@ static void await_step(int of)
 /* 0 waits for 2, whose link is good; its message to 1 has been given to the connection, which ends its operation. */
 static void until_a_message_is_lost(void)
 {
-	uint32_t first = load_words(0, 1, 5), second = load_words(0, 1, 15), never = load_words(2, 0, 25);
+	uint32_t second = load_words(0, 1, 15), never = load_words(2, 0, 25);
 	int data[2];
 
-	if (rank < 2 && run_once(first, data))
-		fail("while all was well");
+	all_is_well_at_first(0, 1);
 	if (rank)
 		return await_step(rank);
 	goes_down("eth0");
@@ -127,11 +136,10 @@ static void until_a_message_is_lost(void)
 /* 0 only receives, so nothing of its own is lost. */
 static void until_one_leaves_unheard(void)
 {
-	uint32_t first = load_words(1, 0, 5), never = load_words(1, 0, 15);
+	uint32_t never = load_words(1, 0, 15);
 	int data[2];
 
-	if (rank < 2 && run_once(first, data))
-		fail("while all was well");
+	all_is_well_at_first(1, 0);
 	shared->step[rank] = 1;
 	if (rank == 1) {
 		await_step(0);
@@ -219,11 +227,10 @@ static void until_one_is_missed(void)
 /* Its way to 1 is there, and nothing goes over it. */
 static void until_one_is_cut_off(void)
 {
-	uint32_t first = load_words(0, 1, 5), never = load_words(1, 0, 15);
+	uint32_t never = load_words(1, 0, 15);
 	int data[2];
 
-	if (rank < 2 && run_once(first, data))
-		fail("while all was well");
+	all_is_well_at_first(0, 1);
 	shared->step[rank] = 1;
 	if (rank != 0)
 		return await_step(nprocs);
@@ -271,11 +278,10 @@ static uint32_t load_frame(void)
 /* 1 has heard of 0, and never said anything. */
 static void until_one_is_killed(void)
 {
-	uint32_t first = load_words(0, 1, 5), second = load_frame();
+	uint32_t second = load_frame();
 	int data[2];
 
-	if (rank < 2 && run_once(first, data))
-		fail("while all was well");
+	all_is_well_at_first(0, 1);
 	if (rank == 1)
 		raise(SIGKILL);
 	sleep(1);
