@@ -7,15 +7,14 @@
 
 cd "$(dirname "$0")" || exit 1
 . build-aux/setup.sh
+. build-aux/results.sh
 
-passed=0
-failed=0
-skipped=0
 werror=
 test "${CI-}" != true || werror=--enable-werror
 
 finish()
 {
+	report_results
 	say "$passed passed, $failed failed, $skipped skipped"
 	test "$failed" -eq 0 && test "$passed" -gt 0
 	exit
@@ -28,47 +27,15 @@ broken()
 	tail -n 30 "$log"
 }
 
-# show_failures DIRECTORY: what the tests that failed have said, but for what was right
-show_failures()
-{
-	grep -lE '^:test-result: (FAIL|ERROR|XPASS)' "$1"/t/*.trs | while read -r results; do
-		say "--- ${results%.trs}"
-		grep -vE '^(ok|PASS)' "${results%.trs}.log" | head -n 40
-	done
-}
-
-# count_results DIRECTORY: one for every line of TAP; that a test with failures also
-# ends with status 1 is no further failure
-count_results()
-{
-	counts=$(for results in "$1"/t/*.trs; do cat "$results" && echo; done 2>/dev/null | awk '
-		/^:test-result: (PASS|XFAIL)/ { passed++ }
-		/^:test-result: (FAIL|XPASS)/ { failed++; here++ }
-		/^:test-result: ERROR/ { failed += !(here && /exited with status 1$/) }
-		/^:test-result: SKIP/ { skipped++ }
-		/^$/ { here = 0 }
-		END { print passed + 0, failed + 0, skipped + 0 }')
-	# shellcheck disable=SC2086
-	set -- $counts
-	if test $(($1 + $2 + $3)) -eq 0; then
-		say "no test was run"
-		set -- 0 1 0
-	fi
-	passed=$((passed + $1))
-	failed=$((failed + $2))
-	skipped=$((skipped + $3))
-	test "$2" -gt 0
-}
-
 # test_in DIRECTORY TEXT NAME ARGUMENT...: run make with these arguments and count
 test_in()
 {
 	directory=$1 what=$2 name=$3
 	shift 3
-	rm -f "$directory"/t/*.trs
+	rm -f "$directory"/t/*.trs "$directory"/t/*.log
 	step "$what" "$name" env "$@"
 	result=$?
-	if count_results "$directory"; then
+	if count_results "$directory" "$name"; then
 		show_failures "$directory"
 	elif test $result -ne 0; then
 		broken
@@ -85,18 +52,19 @@ over()
 	*) part=$transport ;;
 	esac
 	if test ! -f "$build/.libs/bsp-$part.so"; then
-		say "without bsp-$part.so: no API tests over $transport"
+		note_skip "check-$transport" "API tests over $transport" "no bsp-$part.so here"
 		return
 	fi
 	test_in "$build" "$text" "check-$transport" BSP_TRANSPORT="$transport" "$@" \
-		make -C "$build" -j $((jobs + 1)) check-families FAMILIES="$families"
+		make -C "$build" -j $((jobs + 1)) check-carried FAMILIES="$families"
 }
 
 # Addresses in a random place are more random than ThreadSanitizer bears.
 steady=
 setarch "$(uname -m)" -R true 2>/dev/null && steady="setarch $(uname -m) -R"
 
-install_packages
+begin_results
+install_packages "$packages$part_packages$test_packages"
 prepare
 
 # Guests run a kernel of Debian's, which needs the packages' archive; without it their tests are skipped.
@@ -112,7 +80,8 @@ if make_build "$build" "" $werror; then
 	prepare_guests
 	test_in "$build" "all tests" check make -C "$build" -j "$jobs" check
 	test_in "$build" "API tests over transport self" check-self \
-		BSP_TRANSPORT=self make -C "$build" -j "$jobs" check-families FAMILIES=4
+		BSP_TRANSPORT=self make -C "$build" -j "$jobs" check-carried \
+		FAMILIES="40 41 42 43 45 46 47 48 493 494 495 496 497 498 499"
 	test_in "$build" "relaxed tests over an emulated network that reorders" check-emu \
 		BSP_EMULATE=L=50us,o=5us,g=5us,G=10ns,jitter=30us,reorder=1 \
 		make -C "$build" -j "$jobs" check-families FAMILIES="50 51 52 53 55 56 57"

@@ -147,7 +147,7 @@ static struct program mpi_program(struct bench *bench, int nprocs)
 	bool crowded = nprocs > bench->ncores;
 
 	snprintf(number, sizeof number, "%d", nprocs);
-	add_word(&program, "mpirun");
+	add_word(&program, BENCH_MPIRUN);
 	if (crowded)
 		add_word(&program, "--oversubscribe");
 	add_word(&program, "--bind-to");
@@ -470,23 +470,6 @@ static void find_programs(struct bench *bench)
 	snprintf(bench->mpi, sizeof bench->mpi, "%s/mpibench", bench->directory);
 }
 
-static bool is_in_path(const char *program)
-{
-	char path[PATH_MAX], *rest = NULL;
-	const char *var = getenv("PATH");
-
-	snprintf(path, sizeof path, "%s", var != NULL ? var : "/usr/bin:/bin");
-	for (char *dir = strtok_r(path, ":", &rest); dir != NULL;
-	     dir = strtok_r(NULL, ":", &rest)) {
-		char name[PATH_MAX + 64];
-
-		snprintf(name, sizeof name, "%s/%s", dir, program);
-		if (access(name, X_OK) == 0)
-			return true;
-	}
-	return false;
-}
-
 /* Open MPI refuses to run as root and on too few processors unless it is told. */
 static void allow_mpi(void)
 {
@@ -502,7 +485,7 @@ static void prepare_mpi(struct bench *bench)
 		run->mpi_note = "not wanted";
 	else if (access(bench->mpi, X_OK) != 0)
 		run->mpi_note = "mpibench was not built";
-	else if (!is_in_path("mpirun"))
+	else if (access(BENCH_MPIRUN, X_OK) != 0)
 		run->mpi_note = "there is no mpirun";
 	allow_mpi();
 }
@@ -746,7 +729,7 @@ static int measure_network(struct bench *bench, const char *command)
 		.csv = o->csv,
 		.markdown = o->markdown,
 		.quick = o->quick,
-		.without_mpi = o->without_mpi || !is_in_path("mpirun"),
+		.without_mpi = o->without_mpi || access(BENCH_MPIRUN, X_OK) != 0,
 		.seconds = o->seconds,
 		.ncores = bench_cores(),
 		.nprocs = { 0 },

@@ -132,7 +132,7 @@ static void add_mpirun(const struct network *n, struct command *c, int nprocs)
 {
 	bool crowded = nprocs > n->ncores;
 
-	add(c, "mpirun");
+	add(c, BENCH_MPIRUN);
 	if (crowded)
 		add(c, "--oversubscribe");
 	add(c, "--bind-to");

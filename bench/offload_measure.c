@@ -17,7 +17,7 @@
  */
 #include "offload.h"
 
-#include "goal_gen.h"
+#include "goal/gen/goal_gen.h"
 
 #include <dirent.h>
 #include <errno.h>

@@ -76,7 +76,7 @@ static void compare_get(const struct bspi_entries *puts, const struct bspi_entry
 		if (!bspi_ranges_overlap(get->offset, get->nbytes, put->offset, put->nbytes))
 			continue;
 		bspi_violation(&v, "gets what process %d, superstep %u, %.200s put, but process %d has no bsp_read that waits for it",
-			       put->from, put->step, bspi_place_name(v.other), bspi.me);
+			       put->from, put->step, bspi_place_text(v.other), bspi.me);
 	}
 }
 
@@ -97,14 +97,13 @@ static const char *note_get(int from, const char *at, const char *end)
 	enum bspi_kind kind = bspi_kind_of(rec->what);
 	struct bspi_entry e;
 
-	(void)end;
 	if (kind != BSPI_GET && kind != BSPI_GET_PART)
-		return bspi_after(at);
+		return bspi_after(from, at, end);
 	e = bspi_entry_of(from, rec);
 	compare_get(bspi_check_unread(rec->what >> 8), &e);
 	if (kind == BSPI_GET)
 		count_get(service_of(rec->what >> 8), &e);
-	return bspi_after(at);
+	return bspi_after(from, at, end);
 }
 
 /* With a barrier all puts are there before any get is served, and none needs to be announced. */
@@ -126,7 +125,7 @@ static void unannounced(const struct service *s)
 		};
 
 		bspi_violation(&v, "process %d does not announce gets from this area in this superstep; let it call bsp_serve before its bsp_sync at %.200s",
-			       bspi.me, bspi_place_name(place));
+			       bspi.me, bspi_place_text(place));
 	}
 }
 
@@ -235,8 +234,8 @@ void bspi_announced_lost(const char *call)
 	if (!v.counted)
 		return;
 	list_waiting(&l);
-	bspi_violation(&v, "%llu messages of relaxed supersteps were never expected%s; announce them with bsp_expect",
-		       (unsigned long long)v.counted, l.text);
+	bspi_violation(&v, "%llu message%s of relaxed supersteps %s never expected%s; announce messages with bsp_expect",
+		       (unsigned long long)v.counted, bspi_plural(v.counted), v.counted == 1 ? "was" : "were", l.text);
 }
 
 

@@ -31,39 +31,12 @@
 /* Chunks in all queues of later supersteps. */
 static size_t nlater;
 
-const char *bspi_own_place(void)
-{
-	return atomic_load_explicit(&bspi.job.board->seats[bspi.me].place, memory_order_relaxed);
-}
-
 /* ---- Urgent chunks ---------------------------------------------------------- */
-
-bool bspi_urgent_send(int pid, const struct bspi_rec *recs, size_t n)
-{
-	const struct bspi_out *o = &bspi.out[pid];
-	size_t len = sizeof(struct bspi_head) + n * sizeof(*recs), room;
-	char *chunk = o->t->ops->chunk(o->t, o->peer, len, &room);
-	struct bspi_flow *f = &bspi.flow[pid];
-
-	if (!chunk && n == 0)
-		return false;
-	if (!chunk)
-		bspi_fail_memory("bsp_sync", bspi_own_place());
-	*bspi_head_of(chunk) = (struct bspi_head){
-		.step = bspi.step, .flags = BSPI_URGENT | bspi.epoch << BSPI_EPOCH_SHIFT,
-		.taken = f->taken,
-	};
-	if (n)
-		memcpy(chunk + sizeof(struct bspi_head), recs, n * sizeof(*recs));
-	f->told = f->taken;
-	o->t->ops->send(o->t, o->peer, chunk, len);
-	return true;
-}
 
 static const char *see_to(int from, const char *at, const char *end)
 {
 	return bspi_kind_of(*(const uint32_t *)at) == BSPI_GRANT ?
-		bspi_ask_granted(from, at, end) : bspi_after(at);
+		bspi_ask_granted(from, at, end) : bspi_after(from, at, end);
 }
 
 /* What is granted leaves at once. */
@@ -106,11 +79,11 @@ static const char *take_effect(int from, const char *at, const char *end)
 		return bspi_ask_hear(from, at, end);
 	case BSPI_WINDOW:
 		bspi_region_window(from, (const struct bspi_rec *)at);
-		return bspi_after(at);
+		return bspi_after(from, at, end);
 	case BSPI_BULK:
 		return bspi_bulk_hear(from, at, end);
 	default:
-		return bspi_after(at);
+		return bspi_after(from, at, end);
 	}
 }
 
@@ -118,10 +91,9 @@ static const char *look_for_gets(int from, const char *at, const char *end)
 {
 	const struct bspi_rec *rec = (const struct bspi_rec *)at;
 
-	(void)end;
 	if (bspi_kind_of(rec->what) == BSPI_GET)
 		refuse_late_get(from, bspi.arriving->step, rec);
-	return bspi_after(at);
+	return bspi_after(from, at, end);
 }
 
 static void take_effect_now(const struct bspi_arrival *a)
@@ -134,19 +106,6 @@ static void take_effect_now(const struct bspi_arrival *a)
 	bspi_ask_answer(a);
 	if (BSPI_UNLIKELY(bspi.bulks))
 		bspi_bulk_settle();
-}
-
-/* Before its chunk is given back. */
-static void note_taken(const struct bspi_arrival *a)
-{
-	if (a->from != bspi.me && !(bspi_head_of(a->chunk)->flags & BSPI_UNCOUNTED))
-		bspi_flow_taken(a->from, a->len);
-}
-
-static void give_back(const struct bspi_arrival *a)
-{
-	note_taken(a);
-	bspi_give_back(a);
 }
 
 static bool is_due(const struct bspi_head *h)
@@ -168,12 +127,12 @@ static void close_up(struct bspi_flow *f)
 	f->first = 0;
 }
 
-static void wait_its_turn(const struct bspi_arrival *a)
+static void wait_its_turn(struct bspi_arrival *a)
 {
 	struct bspi_flow *f = &bspi.flow[a->from];
 
 	close_up(f);
-	bspi_arrivals_add(&f->later, a);
+	bspi_hold_until_its_turn(a, &f->later);
 	nlater++;
 }
 
@@ -204,19 +163,16 @@ static bool tells_difference(const struct bspi_arrival *a)
 	return bspi_head_of(a->chunk)->flags & BSPI_DETAIL;
 }
 
-static void hold(const struct bspi_arrival *a)
+static void hold(struct bspi_arrival *a)
 {
 	struct bspi_flow *f = &bspi.flow[a->from];
 
-	f->nheld++;
 	if (tells_difference(a) || (f->later.n == 0 && !is_later(a))) {
-		bspi_arrivals_add(&bspi.held, a);
+		bspi_hold_until_its_turn(a, &bspi.held);
 	} else {
 		wait_its_turn(a);
 		bring_in_from(f);
 	}
-	if (a->done)
-		bspi_hold_pile(a->from);
 }
 
 /* ---- Arrivals --------------------------------------------------------------- */
@@ -231,8 +187,8 @@ static void hear_taken(int from, const struct bspi_head *h)
 
 static _Noreturn __attribute__((cold)) void refuse_barrier(int q)
 {
-	bspi_fail("bsp_sync", bspi_own_place(), "process %d is in bsp_end, or in a barrier, at the end of superstep %u, and this process has no barrier there; all processes call bsp_sync, bsp_end and what needs a barrier alike",
-		  q, bspi.flow[q].end_step);
+	bspi_fail("bsp_sync", bspi_own_place(), "process %d called %s in superstep %u and so ends it with a barrier, and this process does not; all processes call bsp_sync, bsp_end and what needs a barrier alike",
+		  q, bspi_reason_name(bspi.flow[q].end_sum), bspi.flow[q].end_step);
 }
 
 static void note_end(int from, const struct bspi_head *h)
@@ -243,6 +199,7 @@ static void note_end(int from, const struct bspi_head *h)
 		return;			/* of the next epoch, where it is noted when that begins */
 	f->ended = true;
 	f->end_step = h->step;
+	f->end_sum = h->sum;
 	if (!bspi.at_barrier && bspi_before(h->step, bspi.due))
 		refuse_barrier(from);
 }
@@ -270,14 +227,9 @@ void bspi_arrive(struct bspi_arrival *a)
 		a->done = true;
 	}
 	if (first && a->done)
-		give_back(a);
+		bspi_give_back(a);
 	else
 		hold(a);
-}
-
-void bspi_arrival_released(const struct bspi_arrival *a)
-{
-	note_taken(a);
 }
 
 /* ---- Epochs ----------------------------------------------------------------- */

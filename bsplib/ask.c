@@ -91,7 +91,7 @@ void bspi_ask_wait(void)
 	if (!ask.n)
 		return;
 	while (ask.left)
-		bspi_pump(&idle);
+		bspi_pump_for(&idle, BSPT_AWAITS_GRANTS, ask.left, 0);
 	bspi_clock_advance();
 	ask.n = 0;
 }
@@ -100,11 +100,9 @@ const char *bspi_ask_hear(int from, const char *at, const char *end)
 {
 	const struct bspi_rec *rec = (const struct bspi_rec *)at;
 
-	(void)from;
-	(void)end;
 	ask.grants = bspi_grow(ask.grants, ask.ngrants, sizeof(*rec), &ask.grants_room);
 	ask.grants[ask.ngrants++] = (struct bspi_rec){ .what = BSPI_GRANT, .dst = rec->dst };
-	return at + sizeof(*rec);
+	return bspi_after(from, at, end);
 }
 
 void bspi_ask_answer(const struct bspi_arrival *a)
@@ -121,12 +119,11 @@ const char *bspi_ask_granted(int from, const char *at, const char *end)
 {
 	const struct bspi_rec *rec = (const struct bspi_rec *)at;
 
-	(void)end;
 	if (rec->dst >= ask.n || ask.at[rec->dst].sent || ask.at[rec->dst].t.pid != from)
 		bspi_fail("bsp_sync", NULL, "process %d granted a put that was not asked for", from);
 	send(&ask.at[rec->dst]);
 	ask.left--;
-	return at + sizeof(*rec);
+	return bspi_after(from, at, end);
 }
 
 void bspi_ask_forget(void)

@@ -2,7 +2,7 @@
 /* barrier.c - classic synchronisation by a schedule: whichever barrier it is, it brings the counts. */
 
 /*
- * A barrier of kernel/goal/goal_gen_barrier.c with counts: each process puts the number of chunks it sent to each
+ * A barrier of goal/gen/goal_gen_barrier.c with counts: each process puts the number of chunks it sent to each
  * other one and its sum of collective calls into the scratchpad, starts the schedule, and finds there when it is over how many
  * chunks are for it and the or and the and of all sums. How that comes about is the schedule's business: rounds of
  * dissemination, a tree, all to all.
@@ -17,7 +17,7 @@
 
 #include "bspi.h"
 
-#include "kernel/goal/goal_gen.h"
+#include "goal/gen/goal_gen.h"
 #include "model.h"
 #include "schedule.h"
 
@@ -212,9 +212,10 @@ void bspi_barrier_wait(struct bspi_count *c)
 {
 	unsigned int idle = 0;
 
+	bspi_show_awaited(BSPT_AWAITS_BARRIER, 0, 0);
 	bspi_flight_wait(barrier.flight);
 	take_counts(c, bspi_flight_scratch(barrier.flight));
 	bspi_flight_end(barrier.flight);
 	while (c->arrived < c->expected)
-		bspi_pump(&idle);
+		bspi_pump_for(&idle, BSPT_AWAITS_CHUNKS, c->arrived, c->expected);
 }

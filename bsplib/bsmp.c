@@ -19,6 +19,10 @@
 
 #define Q (bspi.queue)
 
+enum { MSG_ALIGN = 16 };
+
+_Static_assert(sizeof(struct bspi_msg) == MSG_ALIGN, "the last bytes before what follows a head");
+
 /* ---- Sending -------------------------------------------------------------- */
 
 void bspi_set_tagsize(const char *place, size_t *nbytes)
@@ -35,6 +39,7 @@ void bspi_set_tagsize(const char *place, size_t *nbytes)
 			  *nbytes, UINT32_MAX);
 	bspi.tag_set = *nbytes;
 	bspi.tagged = true;
+	bspi.tag_place = place;
 	*nbytes = last;
 }
 
@@ -44,13 +49,13 @@ static void check_send(const char *call, const char *place, int64_t pid, const v
 	if (bspi_negative(nbytes))
 		bspi_fail(call, place, "size %zd is negative", (ssize_t)nbytes);
 	if ((uint64_t)pid >= (uint64_t)bspi.nprocs)
-		bspi_fail(call, place, "process %lld does not exist, there are %d",
-			  (long long)pid, bspi.nprocs);
+		bspi_fail_pid(call, place, pid);
 	if (!tag && bspi.tag_sending)
-		bspi_fail(call, place, "the tag is NULL, but tags have %zu bytes",
-			  bspi.tag_sending);
+		bspi_fail(call, place, "the tag is NULL, but tags have %zu byte%s",
+			  bspi.tag_sending, bspi_plural(bspi.tag_sending));
 	if (!payload && nbytes)
-		bspi_fail(call, place, "the payload is NULL, but has %zu bytes", nbytes);
+		bspi_fail(call, place, "the payload is NULL, but has %zu byte%s", nbytes,
+			  bspi_plural(nbytes));
 }
 
 /* Room on a multiple of 16; what is before it may end halfway. */
@@ -76,6 +81,9 @@ void bspi_send(const char *call, const char *place, int64_t pid, const void *tag
 		check_send(call, place, pid, tag, payload, nbytes);
 	bspi_computing(false);
 	m = room_for(pid, sizeof(*m) + bspi_align16(nbytes) + bspi_align16(tag_bytes));
+	/* What payload and tag leave of their last bytes, see bspi_end_in_zeros(); without a payload, the head itself. */
+	memset((char *)m + bspi_align16(nbytes), 0, MSG_ALIGN);
+	memset((char *)m + bspi_align16(nbytes) + bspi_align16(tag_bytes), 0, MSG_ALIGN);
 	m->what = bspi_what(BSPI_MSG, 0);
 	m->tag_bytes = tag_bytes;
 	m->nbytes = nbytes;
@@ -93,15 +101,14 @@ void bspi_send(const char *call, const char *place, int64_t pid, const void *tag
 
 const char *bspi_queue_add(int from, const char *at, const char *end)
 {
-	(void)from;
 	do {
 		const struct bspi_msg *m = (const struct bspi_msg *)at;
 
 		__builtin_prefetch(at + BSPI_AHEAD);
+		at = bspi_after(from, at, end);
 		Q.at = bspi_grow(Q.at, Q.n, sizeof(*Q.at), &Q.room);
 		Q.at[Q.n++] = m;
 		Q.nbytes += m->nbytes;
-		at += sizeof(*m) + bspi_align16(m->nbytes) + bspi_align16(m->tag_bytes);
 	} while (at < end && bspi_kind_of(*(const uint32_t *)at) == BSPI_MSG);
 	return at;
 }
@@ -161,11 +168,10 @@ static void add_letter(struct bspi_letters *list, struct bspi_letter *l)
 const char *bspi_pending_add(int from, const char *at, const char *end)
 {
 	const struct bspi_msg *m = (const struct bspi_msg *)at;
-	size_t bytes = sizeof(*m) + bspi_align16(m->nbytes) + bspi_align16(m->tag_bytes);
+	const char *next = bspi_after(from, at, end);
 
-	(void)end;
-	add_letter(&Q.pending, make_letter(from, m, bytes));
-	return at + bytes;
+	add_letter(&Q.pending, make_letter(from, m, next - at));
+	return next;
 }
 
 size_t bspi_pending(void)
@@ -210,8 +216,8 @@ void bspi_pending_move(size_t n)
 void bspi_pending_vanish(void)
 {
 	if (Q.pending.n && !bspi.env.check)
-		bspi_warn("bsp_sync", "%zu messages of relaxed supersteps were never expected and are gone; announce them with bsp_expect",
-			  Q.pending.n);
+		bspi_warn("bsp_sync", "%zu message%s of relaxed supersteps %s gone, never expected; announce messages with bsp_expect",
+			  Q.pending.n, bspi_plural(Q.pending.n), Q.pending.n == 1 ? "is" : "are");
 	free_letters(&Q.pending);
 }
 
@@ -290,8 +296,9 @@ int64_t bspi_get_tag(const char *place, const void *status, void *tag)
 	if (!status)
 		bspi_fail("bsp_get_tag", place, "the status is NULL");
 	if (!tag && (m ? m->tag_bytes : bspi.tag_now))
-		bspi_fail("bsp_get_tag", place, "the tag is NULL, but tags have %zu bytes",
-			  m ? (size_t)m->tag_bytes : bspi.tag_now);
+		bspi_fail("bsp_get_tag", place, "the tag is NULL, but tags have %zu byte%s",
+			  m ? (size_t)m->tag_bytes : bspi.tag_now,
+			  bspi_plural(m ? (size_t)m->tag_bytes : bspi.tag_now));
 	if (!m)
 		return -1;
 	if (m->tag_bytes)
@@ -308,8 +315,8 @@ void bspi_move(const char *place, void *payload, size_t nbytes)
 	if (bspi_negative(nbytes))
 		bspi_fail("bsp_move", place, "size %zd is negative", (ssize_t)nbytes);
 	if (!payload && nbytes)
-		bspi_fail("bsp_move", place, "the payload is NULL, but has room for %zu bytes",
-			  nbytes);
+		bspi_fail("bsp_move", place, "the payload is NULL, but has room for %zu byte%s",
+			  nbytes, bspi_plural(nbytes));
 	if (!m)
 		bspi_fail("bsp_move", place, "the queue is empty; ask bsp_qsize or bsp_get_tag first");
 	if (nbytes > m->nbytes)

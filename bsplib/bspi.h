@@ -81,7 +81,7 @@ enum bspi_kind {
 	BSPI_MSG,		/* struct bspi_msg, on a multiple of 16 */
 	BSPI_REG,		/* what was pushed and popped: struct bspi_reg_note and int32_t's follow */
 	BSPI_WINDOW,		/* answer to BSPI_WANT: struct bspi_window_note follows */
-	BSPI_WHAT,		/* struct bspi_detail follows */
+	BSPI_WHAT,		/* what difference.c wants to know follows */
 	BSPI_STAT,		/* a row of stat.c follows */
 	BSPI_ASK,		/* may a put be sent? dst is its number */
 	BSPI_GRANT,		/* it may: dst is its number */
@@ -143,13 +143,6 @@ struct bspi_window_note {
 	uint64_t nbytes;	/* of the region there */
 };
 
-/* The collective calls of one superstep, as process 0 wants to know them when they differ. */
-struct bspi_detail {
-	uint64_t npush, npop, tag_bytes;
-	uint64_t ended;
-	uint64_t mode, step;
-};
-
 static inline enum bspi_kind bspi_kind_of(uint32_t what)
 {
 	return what & BSPI_KIND;
@@ -207,21 +200,30 @@ struct bspi_slot {
 	uint32_t served, announced;	/* gets of this superstep */
 	struct bspi_times times;	/* when its updates arrived, if there is a clock */
 	/* region.c */
-	int32_t next;		/* older slot of the same hash, -1 */
+	int32_t older;		/* the next older slot of the same address, -1 */
 	bool used;
 	bool going;		/* popped, effective at the end of this bsp_sync */
 	bool exposed;
 	bool refused;		/* cannot be exposed */
 	uint32_t wanted_step;	/* superstep after the first in which somebody wanted a window; 0: none did */
 	uint64_t age;		/* pushes before it */
+	const char *place;	/* of its push */
 	uint32_t nonnull;	/* processes that have an area */
 	struct bspi_window_note own;	/* if exposed */
 	struct bspi_window_note *peers;	/* nprocs, or NULL: none known; to == 0: that one is not */
 };
 
+/* An address that is registered, or just pushed; NULL too. */
+struct bspi_base {
+	char *at;
+	int32_t newest;		/* slot in effect, or -1; of NULL always -1; -2: this is unused */
+	int32_t next;		/* of the same hash, -1; of an unused one: the next unused one + 1 */
+	uint32_t left;		/* registrations that are not popped yet, with those just pushed */
+};
+
 /* A push or a pop of this superstep. */
 struct bspi_push {
-	char *base;
+	int32_t base;		/* its number in bases */
 	size_t nbytes;		/* of a push */
 	uint32_t slot;		/* of a push, from bspi_region_announce() on */
 	size_t after;		/* of a pop: pushes of this superstep before it */
@@ -242,13 +244,18 @@ struct bspi_regions {
 	size_t nslots, slots_room;
 	uint32_t *free;			/* unused slots, last freed last */
 	size_t nfree, free_room;
-	int32_t *buckets;		/* newest slot of each hash, -1 */
+	struct bspi_base *bases;
+	size_t nbases, bases_room;
+	int32_t unused_base;		/* the first one + 1; 0: none */
+	int32_t *buckets;		/* the first of bases of each hash, -1 */
 	size_t nbuckets;		/* a power of two, or 0 */
 	uint64_t age;
 	struct bspi_push *pushes, *pops;	/* of this superstep */
 	size_t npush, push_room, npop, pop_room;
 	int64_t *popped;		/* slots that the pops mean; -1 not known yet */
 	size_t popped_room;
+	uint32_t *nulls;		/* slots that are NULL everywhere, oldest first, from @first_null on */
+	size_t nnulls, nulls_room, first_null;
 	struct bspi_gone *gone;		/* the last ones popped, in a ring of BSPI_GONE */
 	size_t ngone;
 	struct bspi_wish *wishes;	/* of this superstep */
@@ -363,7 +370,7 @@ struct bspi_env {
 	int64_t nprocs, stat, tag_output, shuffle, verbose;
 	int64_t check;
 	uint64_t share, shm_reserve;
-	double watchdog, lifeline, discover_wait;
+	double watchdog, lifeline, discover_wait, join_wait;
 	int64_t node_size;
 	int64_t spin, yield;	/* us; -1: auto */
 	int64_t eager, credit;	/* bytes; -1: auto */
@@ -377,7 +384,7 @@ struct bspi {
 	int me, nprocs;
 	uint32_t step;
 	struct bspi_out *out;		/* nprocs */
-	uintptr_t anchor;		/* in the program: places travel as distances from it */
+	uintptr_t anchor;		/* an address in the program, turned: places travel as distances from it */
 	bool slow;			/* nothing is done by the short way */
 	bool locked;			/* a thread moves schedules on: see progress.c */
 	bool in_turn;			/* that thread is at it */
@@ -406,6 +413,7 @@ struct bspi {
 	bool at_barrier;		/* relaxed: this superstep ends with one, and we are in it */
 	bool awaits_news;		/* waiting for a peer to take in more */
 	bool tagged;			/* bsp_set_tagsize was called in this epoch */
+	const char *tag_place, *mode_place;	/* of the last bsp_set_tagsize, bsp_set_sync */
 	struct bspi_arrivals held;	/* in order of arrival */
 	struct bspi_arrivals kept;	/* of the last superstep, for its messages */
 	uint64_t owed;			/* bytes of gets not answered */
@@ -447,6 +455,12 @@ void *bspi_out_slow(int pid, size_t bytes, size_t *got);
  */
 enum { BSPI_AHEAD = 768 };
 
+/* A record ends on a multiple of BSPI_ALIGN: what its data leave of its last bytes travels, too, and is to be nothing. */
+static inline void bspi_end_in_zeros(char *end)
+{
+	memset(end - BSPI_ALIGN, 0, BSPI_ALIGN);
+}
+
 static inline void *bspi_out_room(int pid, size_t bytes)
 {
 	struct bspi_out *o = &bspi.out[pid];
@@ -455,6 +469,7 @@ static inline void *bspi_out_room(int pid, size_t bytes)
 	if (BSPI_UNLIKELY(bytes > (size_t)(o->end - at)))
 		return bspi_out_slow(pid, bytes, NULL);
 	o->at = at + bytes;
+	bspi_end_in_zeros(o->at);
 	bspt_prefetch_for_write(o->at + BSPI_AHEAD);
 	return at;
 }
@@ -472,6 +487,8 @@ void bspi_superstep(const char *place, bool ending);
 bool bspi_take_in(void);
 void bspi_wait(unsigned int *idle);
 void bspi_pump(unsigned int *idle);
+/* The same where it is shown what for, see status.h. */
+void bspi_pump_for(unsigned int *idle, enum bspt_awaited what, uint32_t first, uint32_t second);
 /* Take in what is there, if there is something. */
 bool bspi_drain(void);
 void bspi_out_send(int pid);
@@ -491,10 +508,6 @@ bool bspi_anybody_gets(void);
 void bspi_serve_gets(size_t i);
 void bspi_await_answers(void);
 void bspi_apply(void);
-/* @run for the held chunks of this superstep that have one of @flags, from the i-th on. */
-void bspi_for_each_held(size_t i, uint32_t flags, bspi_run *run);
-void bspi_run_through(const struct bspi_arrival *a, bspi_run *run);
-const char *bspi_after(const char *at);
 
 static inline struct bspi_head *bspi_head_of(char *chunk)
 {
@@ -521,6 +534,9 @@ void bspi_classic_announce(void);
 /* Take in chunks until all of this superstep are here. */
 void bspi_classic_wait(void);
 
+/* The superstep, if all come to the barrier in the same one; else 0. */
+uint32_t bspi_step_to_compare(void);
+
 /* The third of the ways: barrier.c. */
 /* By which schedule: "kary:4". False: there is none of that name. */
 bool bspi_barrier_choose(const char *name);
@@ -545,31 +561,11 @@ struct bspi_transfer {
 	size_t offset, nbytes;
 };
 
+#include "bulk.h"
+#include "difference.h"
 #include "hold.h"
 #include "relaxed.h"
-
-/* ---- Large transfers over a network: bulk.c --------------------------------- */
-
-void bspi_bulk_open(void);
-void bspi_bulk_close(void);
-/* Is that how so many bytes go to @pid? */
-bool bspi_bulk_fits(int pid, size_t nbytes, bool hp);
-void bspi_bulk_put(const struct bspi_transfer *t, uint32_t slot, uint32_t flags);
-void bspi_bulk_answer(int to, const char *src, uint64_t dst, size_t nbytes, bool hp);
-/* In bsp_sync, before the last chunks. */
-void bspi_bulk_send_all(void);
-bspi_run bspi_bulk_hear, bspi_bulk_hear_answer;
-/* Something may have moved; after each poll, while bspi.bulks is not 0. Has something? */
-bool bspi_bulk_settle(void);
-/* Is something on its way to us? */
-bool bspi_bulk_coming(void);
-/* A number for one that is not made here: struct bspt_bulk.id. */
-uint32_t bspi_bulk_number(void);
-/* Until there is none; until those are sent that this superstep waits for. */
-void bspi_bulk_wait(void);
-void bspi_bulk_wait_sent(void);
-/* In bsp_end: those of after the last bsp_sync. */
-void bspi_bulk_forget(void);
+#include "status.h"
 
 /* ---- Unbuffered transfers through windows: direct.c ------------------------ */
 
@@ -735,45 +731,10 @@ void bspi_check_end(void);
 void bspi_suggest_hear(const struct bspi_rec *rec);
 void bspi_suggest_tell(void);
 
-/* ---- Errors: error.c ------------------------------------------------------ */
+/* ---- Errors: error.c, address.c ---------------------------------------------- */
 
-/* End the job with a message about this process. */
-_Noreturn __attribute__((format(printf, 3, 4), cold))
-void bspi_fail(const char *call, const char *place, const char *format, ...);
-
-/* The same about a call that process @pid made in superstep @step, at a packed place. */
-_Noreturn __attribute__((format(printf, 5, 6), cold))
-void bspi_fail_of(int pid, uint32_t step, const char *call, int64_t place,
-		  const char *format, ...);
-
-_Noreturn __attribute__((cold))
-void bspi_fail_va(const char *call, const char *place, const char *format, va_list args);
-
-/* The job goes on. */
-__attribute__((format(printf, 2, 3), cold))
-void bspi_warn(const char *call, const char *format, ...);
-
-/* The call was made outside the SPMD part. */
-_Noreturn __attribute__((cold)) void bspi_fail_phase(const char *call, const char *place);
-
-_Noreturn __attribute__((cold)) void bspi_fail_memory(const char *call, const char *place);
-
-/* At exit of a process that has not called bsp_end. */
-void bspi_at_exit(int status, void *unused);
-
-/* A text for a packed place, or NULL. */
-const char *bspi_place_unpack(int64_t place);
-
-/* As a distance from bspi.anchor, which is the same in all processes; INT32_MIN: not known. */
-static inline int64_t bspi_place_pack(const char *place)
-{
-	return place ? (int64_t)((uintptr_t)place - bspi.anchor) : INT32_MIN;
-}
-
-static inline const char *bspi_place_text(const char *place)
-{
-	return place ? place : "an unknown place";
-}
+#include "site.h"
+#include "error.h"
 
 /* schedule.c: take in what has come, and move flights on. */
 void bspi_schedules_poll(void);

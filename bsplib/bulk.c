@@ -236,25 +236,25 @@ const char *bspi_bulk_hear(int from, const char *at, const char *end)
 {
 	const struct bspi_rec *rec = (const struct bspi_rec *)at;
 	const struct announced *a = bspi_put_rest(rec);
+	const char *next = bspi_after(from, at, end);
 	struct bulk *b = add_in(from, bspi_put_target(from, rec, a->nbytes), a);
 
-	(void)end;
 	b->hp = rec->what & BSPI_HP;
 	b->slot = rec->what >> 8;
 	b->origin = (struct bspi_origin){ bspi_place_of(rec), bspi.arriving->step, from };
 	b->counts = bspi.write_puts == bspi_count_puts;
-	return bspi_after(at);
+	return next;
 }
 
 const char *bspi_bulk_hear_answer(int from, const char *at, const char *end)
 {
 	const struct bspi_rec *rec = (const struct bspi_rec *)at;
 	const struct announced *a = (const struct announced *)(rec + 1);
+	const char *next = bspi_after(from, at, end);
 
-	(void)end;
 	add_in(from, (void *)(uintptr_t)rec->dst, a)->answer = true;
 	bulk.answers += a->nbytes;
-	return bspi_after(at);
+	return next;
 }
 
 static bool overlap(const struct bspt_bulk *a, const struct bspt_bulk *b)
@@ -356,7 +356,7 @@ void bspi_bulk_wait(void)
 
 	bspi_bulk_settle();
 	while (bspi.bulks) {
-		bspi_pump(&idle);
+		bspi_pump_for(&idle, BSPT_AWAITS_BULK, bspi.bulks, 0);
 		bspi_bulk_settle();
 	}
 }
@@ -374,7 +374,7 @@ void bspi_bulk_wait_sent(void)
 	unsigned int idle = 0;
 
 	while (sending_relaxed()) {
-		bspi_pump(&idle);
+		bspi_pump_for(&idle, BSPT_AWAITS_BULK, bspi.bulks, 0);
 		bspi_bulk_settle();
 	}
 }

@@ -12,6 +12,7 @@
 #define CHECK_H
 
 #include "bspi.h"
+#include "list.h"
 
 #include "bsp.h"
 
@@ -21,11 +22,6 @@ enum { BSPI_REMEMBERED_MOST = 1 << 18 };	/* entries of one area */
 static inline bool bspi_wants_relaxed(void)
 {
 	return bspi.mode == BSP_RELAXED;
-}
-
-static inline const char *bspi_place_name(const char *place)
-{
-	return place ? place : "an unknown place";
 }
 
 /* ---- entry.c ------------------------------------------------------------------- */
@@ -45,12 +41,6 @@ struct bspi_entries {
 	size_t n, room;
 };
 
-/* A part of a message. */
-struct bspi_list {
-	char text[1200];
-	size_t len;
-};
-
 /* Of the record of a put or get. */
 struct bspi_entry bspi_entry_of(int from, const struct bspi_rec *rec);
 uint64_t bspi_offset_of(const struct bspi_rec *rec);
@@ -60,8 +50,6 @@ void bspi_entries_drop(struct bspi_entries *e);
 int bspi_by_source(const void *a, const void *b);
 bool bspi_ranges_overlap(uint64_t a, uint64_t a_bytes, uint64_t b, uint64_t b_bytes);
 
-__attribute__((format(printf, 2, 3)))
-void bspi_list_append(struct bspi_list *l, const char *format, ...);
 /*
  * Where @total puts or gets came from, of which these are remembered:
  * ": process 0, superstep 1, 2 x ring.c:20; process 2, superstep 1, ring.c:20". Sorts them.

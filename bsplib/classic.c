@@ -15,7 +15,7 @@
  *
  * All carry the sum over what must be the same on all processes: numbers of
  * pushes and pops, tag size, and whether this is bsp_end. If the sums differ, all
- * notice, and process 0 asks for details to say who differs in what.
+ * notice, and each sends process 0 the details (difference.c).
  */
 
 #include "bspi.h"
@@ -30,21 +30,24 @@ static uint32_t step_to_compare(void)
 	return bspi.relaxed ? bspi.step : 0;
 }
 
-/* 0 in the usual case that there was no collective call; the top bit says bsp_end. */
+/*
+ * 0 in the usual case that there was no collective call. Else the lowest bits are the reasons, so
+ * that a process that gets it too early can name them; the top bit says bsp_end.
+ */
 static uint32_t collective_sum(void)
 {
 	uint64_t sum = step_to_compare();
+	uint32_t reasons = bspi_reasons();
 
 	if (bspi.ending)
-		return 1u << 31 | (sum & INT32_MAX);
-	if (!bspi.regions.npush && !bspi.regions.npop && bspi.tag_set == bspi.tag_sending &&
-	    !bspi.turning && !bspi.relaxed)
+		return BSPI_SUM_END | (sum & INT32_MAX);
+	if (!reasons && !bspi.relaxed)
 		return 0;
 	sum = (sum ^ bspi.mode) * UINT64_C(0xd6e8feb86659fd93);
 	sum = (sum ^ bspi.regions.npush) * UINT64_C(0x9e3779b97f4a7c15);
 	sum = (sum ^ bspi.regions.npop) * UINT64_C(0xbf58476d1ce4e5b9);
 	sum = (sum ^ bspi.tag_set) * UINT64_C(0x94d049bb133111eb);
-	return (sum >> 33) | 1;
+	return (sum >> 33 & ~(uint64_t)BSPI_REASONS) | reasons;
 }
 
 /*
@@ -114,106 +117,16 @@ void bspi_classic_announce(void)
 		bspi_barrier_announce();
 }
 
-/* ---- When the processes did not do the same ------------------------------- */
-
-static struct bspi_detail own_detail(void)
-{
-	return (struct bspi_detail){
-		.npush = bspi.regions.npush, .npop = bspi.regions.npop,
-		.tag_bytes = bspi.tag_set, .ended = bspi.ending, .mode = bspi.mode,
-		.step = step_to_compare(),
-	};
-}
-
-static _Noreturn void send_detail(void)
-{
-	size_t bytes = bspi_align(sizeof(struct bspi_rec) + sizeof(struct bspi_detail));
-	struct bspi_rec *rec = bspi_out_room(0, bytes);
-	unsigned int idle = 0;
-
-	*rec = (struct bspi_rec){ .what = bspi_what(BSPI_WHAT, 0),
-				  .nbytes = sizeof(struct bspi_detail) };
-	*(struct bspi_detail *)(rec + 1) = own_detail();
-	bspi.out[0].flags = BSPI_DETAIL;
-	bspi_out_send(0);
-	for (;;)
-		bspi_pump(&idle);	/* until the supervisor ends us */
-}
-
-static const char *mode_name(uint64_t mode)
-{
-	return mode ? "BSP_RELAXED" : "BSP_CLASSIC";
-}
-
-static _Noreturn void fail_difference(int q, const struct bspi_detail *his)
-{
-	struct bspi_detail mine = own_detail();
-	const char *place = atomic_load(&bspi.job.board->seats[bspi.me].place);
-
-	if (his->ended != mine.ended)
-		bspi_fail(mine.ended ? "bsp_end" : "bsp_sync", place,
-			  "process %d is in %s; all processes call the same", q,
-			  mine.ended ? "bsp_sync" : "bsp_end");
-	if (his->mode != mine.mode)
-		bspi_fail("bsp_set_sync", place, "the mode is %s here and %s on process %d; all processes set the same",
-			  mode_name(mine.mode), mode_name(his->mode), q);
-	if (his->step != mine.step)
-		bspi_fail(mine.ended ? "bsp_end" : "bsp_sync", place,
-			  "is a barrier after %llu supersteps here and after %llu on process %d; all processes call bsp_sync equally often",
-			  (unsigned long long)mine.step, (unsigned long long)his->step, q);
-	if (his->npush != mine.npush)
-		bspi_fail("bsp_push_reg", place, "called %llu times here and %llu times on process %d in this superstep; all processes push alike",
-			  (unsigned long long)mine.npush, (unsigned long long)his->npush, q);
-	if (his->npop != mine.npop)
-		bspi_fail("bsp_pop_reg", place, "called %llu times here and %llu times on process %d in this superstep; all processes pop alike",
-			  (unsigned long long)mine.npop, (unsigned long long)his->npop, q);
-	bspi_fail("bsp_set_tagsize", place, "set to %llu bytes here and to %llu on process %d; all processes set the same",
-		  (unsigned long long)mine.tag_bytes, (unsigned long long)his->tag_bytes, q);
-}
-
-static bool differs(const struct bspi_detail *a, const struct bspi_detail *b)
-{
-	return a->ended != b->ended || a->npush != b->npush || a->npop != b->npop ||
-	       a->tag_bytes != b->tag_bytes || a->mode != b->mode || a->step != b->step;
-}
-
-/* Look at the details among the held chunks from the @i-th on. */
-static void look_for_difference(size_t i)
-{
-	struct bspi_detail mine = own_detail();
-
-	for (; i < bspi.held.n; i++) {
-		const struct bspi_arrival *a = &bspi.held.at[i];
-		const struct bspi_head *h = (const struct bspi_head *)a->chunk;
-		const struct bspi_rec *rec = (const struct bspi_rec *)(h + 1);
-		const struct bspi_detail *his = (const struct bspi_detail *)(rec + 1);
-
-		if ((h->flags & BSPI_DETAIL) && differs(his, &mine))
-			fail_difference(a->from, his);
-	}
-}
-
-/* Somebody differs from process 0, so it will hear of a difference. */
-static _Noreturn void explain_difference(void)
-{
-	unsigned int idle = 0;
-
-	if (bspi.me != 0)
-		send_detail();
-	for (;;) {
-		look_for_difference(0);
-		bspi_pump(&idle);
-	}
-}
-
 /* ---- Waiting -------------------------------------------------------------- */
 
 static void wait_flat(struct bspi_count *c)
 {
 	unsigned int idle = 0;
 
-	while (c->ends < bspi.nprocs - 1 || c->arrived < c->expected)
-		bspi_pump(&idle);
+	while (c->ends < bspi.nprocs - 1)
+		bspi_pump_for(&idle, BSPT_AWAITS_ALL, c->ends, bspi.nprocs - 1);
+	while (c->arrived < c->expected)
+		bspi_pump_for(&idle, BSPT_AWAITS_CHUNKS, c->arrived, c->expected);
 	c->any |= bspi.sum;
 	c->all &= bspi.sum;
 }
@@ -224,10 +137,10 @@ static void wait_tally(struct bspi_count *c)
 	unsigned int idle = 0;
 
 	while (!bspi.net->ops->tally_test(bspi.net, &tally))
-		bspi_pump(&idle);
+		bspi_pump_for(&idle, BSPT_AWAITS_BARRIER, 0, 0);
 	idle = 0;
 	while (c->arrived < tally.chunks)
-		bspi_pump(&idle);
+		bspi_pump_for(&idle, BSPT_AWAITS_CHUNKS, c->arrived, tally.chunks);
 	c->any = tally.any;
 	c->all = tally.all;
 }
@@ -245,5 +158,5 @@ void bspi_classic_wait(void)
 	else
 		bspi_barrier_wait(c);
 	if (BSPI_UNLIKELY(c->any != c->all))
-		explain_difference();
+		bspi_explain_difference();
 }

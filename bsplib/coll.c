@@ -13,6 +13,7 @@
 #include "coll.h"
 
 #include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 enum { DOUBT_NS = 50 * 1000 * 1000 };	/* who waits so long asks whether all made the same call */
@@ -142,8 +143,8 @@ static void check_address(const struct bspi_coll *c, const void *at, const char 
 	if (!at)
 		bspi_fail(c->call, c->place, "the %s is NULL", name);
 	if ((uintptr_t)at % align)
-		bspi_fail(c->call, c->place, "the %s %p is not on a multiple of %zu bytes, as %s has to be",
-			  name, at, align, name_of_type(c->type));
+		bspi_fail(c->call, c->place, "the %s %s is not on a multiple of %zu bytes, as %s has to be",
+			  name, bspi_address_text(at), align, name_of_type(c->type));
 }
 
 static void check_overlap(const struct bspi_coll *c, size_t src_bytes, size_t dst_bytes)
@@ -152,8 +153,9 @@ static void check_overlap(const struct bspi_coll *c, size_t src_bytes, size_t ds
 
 	if (own_source(c) == own_target(c) || src >= dst + dst_bytes || dst >= src + src_bytes)
 		return;
-	bspi_fail(c->call, c->place, "the source (%zu bytes at %p) and the destination (%zu bytes at %p) overlap, and are not in place",
-		  src_bytes, c->src, dst_bytes, c->dst);
+	bspi_fail(c->call, c->place, "the source (%zu byte%s at %s) and the destination (%zu byte%s at %s) overlap, and are not in place",
+		  src_bytes, bspi_plural(src_bytes), bspi_address_text(c->src), dst_bytes,
+		  bspi_plural(dst_bytes), bspi_address_text(c->dst));
 }
 
 static void check_memory(const struct bspi_coll *c)
@@ -174,8 +176,7 @@ void bspi_coll_check(struct bspi_coll *c)
 	bspi_require_running(c->call, c->place);
 	bspi_coll_require_no_operator(c->call, c->place);
 	if (shapes[c->kind].rooted && (c->root < 0 || c->root >= bspi.nprocs))
-		bspi_fail(c->call, c->place, "process %lld does not exist, there are %d",
-			  (long long)c->root, bspi.nprocs);
+		bspi_fail_pid(c->call, c->place, c->root);
 	if (c->typed)
 		check_types(c);
 	if (c->by_user && !c->user)
@@ -210,8 +211,8 @@ void bspi_coll_misfit(const void *owner, int from, uint64_t sent, uint64_t expec
 {
 	const struct bspi_request *r = owner;
 
-	bspi_fail(r->call, r->place, "process %d sends %llu bytes where this call expects %llu; all processes make the same collective calls with the same sizes",
-		  from, (unsigned long long)sent, (unsigned long long)expected);
+	bspi_fail(r->call, r->place, "process %d sends %llu byte%s where this call expects %llu; all processes make the same collective calls with the same sizes",
+		  from, (unsigned long long)sent, bspi_plural(sent), (unsigned long long)expected);
 }
 
 /* ---- Start ------------------------------------------------------------------------------------ */
@@ -337,6 +338,15 @@ static bool is_in_doubt(uint64_t *began)
 	return now - *began >= DOUBT_NS;
 }
 
+static void show_waiting(const struct bspi_request *r, const char *call, const char *place)
+{
+	char what[160];
+
+	snprintf(what, sizeof(what), "messages of other processes for the %s of %.100s", r->call,
+		 bspi_place_text(r->place));
+	bspi_show_waiting(call, place, what);
+}
+
 /*
  * What is wrong may be that others have made another call: after a while they are asked. Only then may a
  * wait be one that sleeps.
@@ -347,16 +357,16 @@ static void wait_for_flight(struct bspi_request *r, const char *call, const char
 	uint64_t began = 0;
 	bool asked = false;
 
+	bspi_show_awaited(BSPT_AWAITS_FLIGHT, 0, 0);
 	while (!bspi_flight_test(r->flight)) {
 		if (!asked && is_in_doubt(&began)) {
 			bspi_agree_ask(r->turn);
-			bspi_show_waiting(call, place, r->call);
+			show_waiting(r, call, place);
 			asked = true;
 		}
 		bspi_pump(asked ? &idle : &(unsigned int){ 0 });
 	}
-	if (asked)
-		bspi_show_computing();
+	bspi_show_computing();
 }
 
 void bspi_coll_wait(struct bspi_request *r, const char *call, const char *place)

@@ -17,7 +17,7 @@
 #include "schedule.h"
 
 #include "bsp_coll.h"
-#include "kernel/goal/goal_gen.h"
+#include "goal/gen/goal_gen.h"
 
 /* A call of the program. */
 struct bspi_coll {

@@ -20,6 +20,7 @@
 
 #include "coll.h"
 #include "flight.h"
+#include "list.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -49,7 +50,7 @@ static struct {
 	struct told own[REMEMBERED];	/* the last of them */
 	struct early *early;
 	size_t nearly, early_room;
-	int ended;			/* on process 0: processes that told of their end */
+	bool *ended;			/* on process 0: those that have sent it their last call */
 } all;
 
 /* ---- Names ------------------------------------------------------------------------------------- */
@@ -72,8 +73,8 @@ static const char *name_of(const struct told *t)
 static void describe(const struct told *t, char *text, size_t len)
 {
 	const char *type, *op = bspi_coll_names(t->op, t->type, &type);
-	int n = snprintf(text, len, "bsp_%s%s of %llu bytes", t->blocking ? "" : "i", name_of(t),
-			 (unsigned long long)t->bytes);
+	int n = snprintf(text, len, "bsp_%s%s of %llu byte%s", t->blocking ? "" : "i", name_of(t),
+			 (unsigned long long)t->bytes, bspi_plural(t->bytes));
 
 	if (bspi_coll_is_rooted(t->kind))
 		n += snprintf(text + n, len - n, ", root %d", t->root);
@@ -223,30 +224,51 @@ void bspi_agree_send(void)
 	memcpy(rec + 1, own, sizeof(*own));
 }
 
+static void note_ended(int pid)
+{
+	if (!all.ended)
+		all.ended = calloc(bspi.nprocs, sizeof(*all.ended));
+	if (!all.ended)
+		bspi_fail_memory("bsp_end", bspi_own_place());
+	all.ended[pid] = true;
+}
+
 void bspi_agree_hear_last(int from, const struct bspi_rec *rec)
 {
 	const struct told *t = (const struct told *)(rec + 1);
-	char what[160];
+	char what[160], count[32];
 
-	all.ended++;
+	note_ended(from);
 	if (t->turn == all.turn) {
 		compare(t, from);
 		return;
 	}
 	describe(t, what, sizeof(what));
-	bspi_fail_of(from, t->step, "bsp_end", t->place, "process %d has made %u collective calls, the last of them %s, and process 0 has made %u; all processes make the same",
-		     from, t->turn, what, all.turn);
+	snprintf(count, sizeof(count), all.turn ? "%u" : "none", all.turn);
+	bspi_fail_of(from, t->step, "bsp_end", t->place, "process %d has made %u collective call%s, the last of them %s, and process 0 %s; all processes make the same",
+		     from, t->turn, bspi_plural(t->turn), what, count);
 }
 
 void bspi_agree_settle(void)
 {
-	if (bspi.me == 0 && all.turn > 0 && all.ended < bspi.nprocs - 1)
-		bspi_fail("bsp_end", bspi_own_place(), "process 0 has made %u collective calls, and %d others none; all processes make the same",
-			  all.turn, bspi.nprocs - 1 - all.ended);
+	struct bspi_list without = { .len = 0 };
+	bool some = false;
+
+	if (bspi.me != 0 || all.turn == 0 || bspi.nprocs == 1)
+		return;
+	note_ended(0);
+	for (int q = 0; q < bspi.nprocs; q++)
+		some |= all.ended[q] = !all.ended[q];
+	if (!some)
+		return;
+	bspi_list_processes(&without, all.ended);
+	bspi_fail("bsp_end", bspi_own_place(), "process 0 has made %u collective call%s, and %s none; all processes make the same",
+		  all.turn, bspi_plural(all.turn), without.text);
 }
 
 void bspi_agree_close(void)
 {
 	free(all.early);
+	free(all.ended);
 	memset(&all, 0, sizeof(all));
 }

@@ -145,8 +145,8 @@ void bspi_requests_require_none(const char *place)
 	size_t n = count_open(&first);
 
 	if (n)
-		bspi_fail("bsp_end", place, "%zu collective operations have not been waited for, the first of %s at %s; call bsp_wait for each",
-			  n, first->call, bspi_place_text(first->place));
+		bspi_fail("bsp_end", place, "%zu collective operation%s %s not been waited for, the first of %s at %s; call bsp_wait for each",
+			  n, bspi_plural(n), n == 1 ? "has" : "have", first->call, bspi_place_text(first->place));
 }
 
 void bspi_requests_close(void)

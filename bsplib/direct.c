@@ -82,7 +82,8 @@ static bool await_peer(int pid, uint64_t deadline)
 	while (!has_left_last_superstep(pid)) {
 		if (deadline && bspt_now_ns() > deadline)
 			return false;
-		bspi_pump(&(unsigned int){ 0 });	/* a stamp wakes nobody, so no sleep */
+		/* a stamp wakes nobody, so no sleep */
+		bspi_pump_for(&(unsigned int){ 0 }, BSPT_AWAITS_STEP, pid, bspi.step);
 	}
 	return true;
 }

@@ -25,8 +25,7 @@ static _Noreturn __attribute__((cold)) void refuse(const struct bspi_transfer *t
 	if (bspi_negative(t->offset))
 		bspi_fail(t->call, t->place, "offset %zd is negative", (ssize_t)t->offset);
 	if ((uint64_t)t->pid >= (uint64_t)bspi.nprocs)
-		bspi_fail(t->call, t->place, "process %lld does not exist, there are %d",
-			  (long long)t->pid, bspi.nprocs);
+		bspi_fail_pid(t->call, t->place, t->pid);
 	bspi_fail(t->call, t->place, "the %s is NULL", local_name);
 }
 
@@ -97,9 +96,11 @@ static struct bspi_rec *place_like(struct bspi_out *o, char *at, size_t header, 
 {
 	size_t gap = ((uintptr_t)src - (uintptr_t)(at + header)) % LINE / BSPI_ALIGN * BSPI_ALIGN;
 
+	memset(at, 0, gap);
 	if (gap)
 		*(struct bspi_pad *)at = (struct bspi_pad){ BSPI_PAD, gap };
 	o->at -= LINE - gap;
+	bspi_end_in_zeros(o->at);
 	return (struct bspi_rec *)(at + gap);
 }
 
@@ -161,6 +162,7 @@ static inline struct bspi_rec *record_at_once(const char *place, int pid, uint32
 	if (BSPI_UNLIKELY(bytes > (size_t)(o->end - o->at) || !is_narrow(packed, offset)))
 		return NULL;
 	o->at += bytes;
+	bspi_end_in_zeros(o->at);
 	bspt_prefetch_for_write(o->at + BSPI_AHEAD);
 	rec->what = what;
 	rec->nbytes = nbytes;
@@ -195,6 +197,47 @@ static inline bool get_at_once(const char *place, int pid, uint32_t what, size_t
 	if (BSPI_UNLIKELY(!rec))
 		return false;
 	*(uint64_t *)(rec + 1) = (uintptr_t)dst;
+	bspi.out[pid].flags |= BSPI_GETS;
+	bspi.owed += nbytes;
+	return true;
+}
+
+/*
+ * A record with a wide header, for large offsets and for calls in C++ programs of compilers that keep no records
+ * of them (see bspt_site_is_text()): where its last @rest bytes go, if it fits the open chunk. Else, or if the header
+ * is narrow, NULL.
+ */
+static void *wide_record_at_once(const char *place, int pid, uint32_t what, size_t offset,
+				 size_t nbytes, size_t rest)
+{
+	struct bspi_out *o = &bspi.out[pid];
+	int64_t packed = bspi_place_pack(place);
+	size_t bytes = bspi_align(header_bytes(packed, offset) + rest);
+
+	if (is_narrow(packed, offset) || bytes > (size_t)(o->end - o->at))
+		return NULL;
+	return fill(bspi_out_room(pid, bytes), what, nbytes, packed, offset);
+}
+
+static bool put_wide_at_once(const char *place, int pid, const void *src, uint32_t what,
+			     size_t offset, size_t nbytes)
+{
+	void *to = nbytes < LARGE ? wide_record_at_once(place, pid, what, offset, nbytes, nbytes) : NULL;
+
+	if (to)
+		copy(to, src, nbytes);
+	return to;
+}
+
+static bool get_wide_at_once(const char *place, int pid, uint32_t what, size_t offset, void *dst,
+			     size_t nbytes)
+{
+	uint64_t *to = nbytes <= PIECE_MOST ?
+		       wide_record_at_once(place, pid, what, offset, nbytes, sizeof(*to)) : NULL;
+
+	if (!to)
+		return false;
+	*to = (uintptr_t)dst;
 	bspi.out[pid].flags |= BSPI_GETS;
 	bspi.owed += nbytes;
 	return true;
@@ -279,8 +322,8 @@ static char *own_bytes(const struct bspi_transfer *t, uint32_t slot)
 	const struct bspi_slot *s = &bspi.regions.slots[slot];
 
 	if (t->nbytes > s->nbytes || t->offset > s->nbytes - t->nbytes)
-		bspi_fail(t->call, t->place, "offset %zu + %zu bytes is beyond the %zu bytes registered on process %d",
-			  t->offset, t->nbytes, s->nbytes, bspi.me);
+		bspi_fail(t->call, t->place, "offset %zu + %zu bytes is beyond the %zu byte%s registered on process %d",
+			  t->offset, t->nbytes, s->nbytes, bspi_plural(s->nbytes), bspi.me);
 	return s->base + t->offset;
 }
 
@@ -337,18 +380,33 @@ void bspi_put_checked(const struct bspi_transfer *t)
 	bspi_leave();
 }
 
-/* Nothing to complain of, to the region of the last put or get, into the open chunk: at once. */
-void bspi_put(const char *place, int64_t pid, const void *src, void *dst, size_t offset,
-	      size_t nbytes)
+/* Nothing to complain of, to or from the region of the last put or get. */
+static inline bool is_plain(int64_t pid, const void *local, const void *area, size_t nbytes)
 {
-	if (BSPI_LIKELY(dst == bspi.regions.last_base && src && nbytes &&
-			(uint64_t)pid < (uint64_t)bspi.nprocs) &&
-	    BSPI_LIKELY(put_at_once(place, pid, src, bspi_what(BSPI_PUT, bspi.regions.last_slot),
-				    offset, nbytes)))
+	return area == bspi.regions.last_base && local && nbytes && (uint64_t)pid < (uint64_t)bspi.nprocs;
+}
+
+static __attribute__((noinline)) void put_slowly(const char *place, int64_t pid, const void *src, void *dst,
+						 size_t offset, size_t nbytes)
+{
+	if (is_plain(pid, src, dst, nbytes) &&
+	    put_wide_at_once(place, pid, src, bspi_what(BSPI_PUT, bspi.regions.last_slot), offset, nbytes))
 		count_put(nbytes);
 	else
 		bspi_put_checked(&(struct bspi_transfer){
 			"bsp_put", place, pid, src, dst, offset, nbytes });
+}
+
+/* A plain one into the open chunk: at once. */
+void bspi_put(const char *place, int64_t pid, const void *src, void *dst, size_t offset,
+	      size_t nbytes)
+{
+	if (BSPI_LIKELY(is_plain(pid, src, dst, nbytes)) &&
+	    BSPI_LIKELY(put_at_once(place, pid, src, bspi_what(BSPI_PUT, bspi.regions.last_slot),
+				    offset, nbytes)))
+		count_put(nbytes);
+	else
+		put_slowly(place, pid, src, dst, offset, nbytes);
 }
 
 /* The peer may be anywhere: straight into its memory if it is as far as we are, else as bsp_put(). */
@@ -410,18 +468,27 @@ void bspi_get_checked(const struct bspi_transfer *t)
 	bspi_leave();
 }
 
-/* As bspi_put(). */
-void bspi_get(const char *place, int64_t pid, const void *src, size_t offset, void *dst,
-	      size_t nbytes)
+static __attribute__((noinline)) void get_slowly(const char *place, int64_t pid, const void *src,
+						 size_t offset, void *dst, size_t nbytes)
 {
-	if (BSPI_LIKELY(src == bspi.regions.last_base && dst && nbytes &&
-			(uint64_t)pid < (uint64_t)bspi.nprocs) &&
-	    BSPI_LIKELY(get_at_once(place, pid, bspi_what(BSPI_GET, bspi.regions.last_slot),
-				    offset, dst, nbytes)))
+	if (is_plain(pid, dst, src, nbytes) &&
+	    get_wide_at_once(place, pid, bspi_what(BSPI_GET, bspi.regions.last_slot), offset, dst, nbytes))
 		count_get(nbytes);
 	else
 		bspi_get_checked(&(struct bspi_transfer){
 			"bsp_get", place, pid, dst, src, offset, nbytes });
+}
+
+/* As bspi_put(). */
+void bspi_get(const char *place, int64_t pid, const void *src, size_t offset, void *dst,
+	      size_t nbytes)
+{
+	if (BSPI_LIKELY(is_plain(pid, dst, src, nbytes)) &&
+	    BSPI_LIKELY(get_at_once(place, pid, bspi_what(BSPI_GET, bspi.regions.last_slot),
+				    offset, dst, nbytes)))
+		count_get(nbytes);
+	else
+		get_slowly(place, pid, src, offset, dst, nbytes);
 }
 
 void bspi_hpget(const char *place, int64_t pid, const void *src, size_t offset, void *dst,
@@ -489,8 +556,9 @@ static _Noreturn __attribute__((cold)) void refuse_record(int from, const struct
 		bspi_fail_of(from, step, call, place,
 			     "process %d has registered NULL for this area", bspi.me);
 	bspi_fail_of(from, step, call, place,
-		     "offset %llu + %zu bytes is beyond the %zu bytes registered on process %d",
-		     (unsigned long long)offset_of(rec), nbytes, s->nbytes, bspi.me);
+		     "offset %llu + %zu bytes is beyond the %zu byte%s registered on process %d",
+		     (unsigned long long)offset_of(rec), nbytes, s->nbytes,
+		     bspi_plural(s->nbytes), bspi.me);
 }
 
 /* Where a transfer goes, or comes from, within the region; checked. */
@@ -499,6 +567,8 @@ static inline char *place_in(int from, const struct bspi_rec *rec, size_t nbytes
 	const struct bspi_slot *s = &bspi.regions.slots[rec->what >> 8];
 	uint64_t offset = offset_of(rec);
 
+	if (BSPI_UNLIKELY(rec->what >> 8 >= bspi.regions.nslots))
+		bspi_fail_damaged(from);
 	if (BSPI_UNLIKELY(nbytes > s->nbytes || offset > s->nbytes - nbytes))
 		refuse_record(from, rec, nbytes, call);
 	return s->base + offset;
@@ -533,8 +603,9 @@ static _Noreturn __attribute__((cold)) void refuse_late_put(const struct bspi_or
 							    const struct bspi_slot *s, bool hp)
 {
 	bspi_fail_of(origin->from, origin->step, hp ? "bsp_hpput" : "bsp_put", origin->place,
-		     "is one put more to %p of process %d than its bsp_read in superstep %u at %s announced",
-		     (void *)s->base, bspi.me, s->read_step, bspi_place_text(s->read_place));
+		     "is one put more to %s of process %d than its bsp_read in superstep %u at %s announced",
+		     bspi_address_text(s->base), bspi.me, s->read_step,
+		     bspi_place_text(s->read_place));
 }
 
 static inline void count_update(int from, const struct bspi_rec *rec)
@@ -570,10 +641,12 @@ static inline __attribute__((always_inline)) const char *write_run(int from, con
 		const char *data = rest_of(rec);
 
 		__builtin_prefetch(at + BSPI_AHEAD);
+		at = data + bspi_align(rec->nbytes);
+		if (BSPI_UNLIKELY(at > end))
+			bspi_fail_damaged(from);
 		copy(target(from, rec, name_of_put(rec)), data, rec->nbytes);
 		if (counted)
 			count_update(from, rec);
-		at = data + bspi_align(rec->nbytes);
 	} while (at < end && bspi_kind_of(*(const uint32_t *)at) == kind);
 	return at;
 }
@@ -633,6 +706,7 @@ static inline void serve(int from, const struct bspi_rec *rec, uint64_t dst)
 		return;
 	}
 	o->at += bytes;
+	bspi_end_in_zeros(o->at);
 	bspt_prefetch_for_write(o->at + BSPI_AHEAD);
 	answer->what = bspi_what(BSPI_DATA, 0);
 	answer->nbytes = rec->nbytes;
@@ -647,8 +721,10 @@ const char *bspi_answer_gets(int from, const char *at, const char *end)
 		const uint64_t *dst = (const uint64_t *)rest_of(rec);
 
 		__builtin_prefetch(at + BSPI_AHEAD);
-		serve(from, rec, *dst);
 		at = (const char *)(dst + 1);
+		if (BSPI_UNLIKELY(at > end))
+			bspi_fail_damaged(from);
+		serve(from, rec, *dst);
 	} while (at < end && (bspi_kind_of(*(const uint32_t *)at) == BSPI_GET ||
 			      bspi_kind_of(*(const uint32_t *)at) == BSPI_GET_PART));
 	return at;
@@ -656,14 +732,15 @@ const char *bspi_answer_gets(int from, const char *at, const char *end)
 
 const char *bspi_write_data(int from, const char *at, const char *end)
 {
-	(void)from;
 	do {
 		const struct bspi_rec *rec = (const struct bspi_rec *)at;
 
 		__builtin_prefetch(at + BSPI_AHEAD);
+		at += bspi_align(sizeof(*rec) + rec->nbytes);
+		if (BSPI_UNLIKELY(at > end))
+			bspi_fail_damaged(from);
 		copy((void *)(uintptr_t)rec->dst, rec + 1, rec->nbytes);
 		bspi.owed -= rec->nbytes;
-		at += bspi_align(sizeof(*rec) + rec->nbytes);
 	} while (at < end && bspi_kind_of(*(const uint32_t *)at) == BSPI_DATA);
 	return at;
 }

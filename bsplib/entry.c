@@ -3,7 +3,6 @@
 
 #include "check.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 
 enum { LISTED = 8 };	/* sources in a message */
@@ -54,25 +53,12 @@ bool bspi_ranges_overlap(uint64_t a, uint64_t a_bytes, uint64_t b, uint64_t b_by
 
 /* ---- Lists ----------------------------------------------------------------------- */
 
-void bspi_list_append(struct bspi_list *l, const char *format, ...)
-{
-	va_list args;
-	int n;
-
-	va_start(args, format);
-	n = vsnprintf(l->text + l->len, sizeof(l->text) - l->len, format, args);
-	va_end(args);
-	l->len += n;
-	if (l->len >= sizeof(l->text))
-		l->len = sizeof(l->text) - 1;
-}
-
 static void append_call(struct bspi_list *l, const struct bspi_entry *e, uint64_t count)
 {
 	bspi_list_append(l, "%sprocess %d, superstep %u, ", l->len ? "; " : ": ", e->from, e->step);
 	if (count > 1)
 		bspi_list_append(l, "%llu x ", (unsigned long long)count);
-	bspi_list_append(l, "%.200s", bspi_place_name(bspi_place_unpack(e->place)));
+	bspi_list_append(l, "%.200s", bspi_place_text(bspi_place_unpack(e->place)));
 }
 
 static void append_messages(struct bspi_list *l, const struct bspi_entry *e, uint64_t count)

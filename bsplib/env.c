@@ -35,9 +35,14 @@ static double number_of(const char *variable)
 	snprintf(env->field, sizeof(env->field), "%s", value_of(variable))
 #define READ_WORD READ_TEXT
 
+/* Defined in programs that bspcc -stat has linked: they want statistics unless their user says otherwise. */
+extern const char bsp_stat_by_default[] __attribute__((weak, visibility("default")));
+
 void bspi_env_read(struct bspi_env *env)
 {
 #define SETTING(field, variable, type, least, most, standard, help) READ_##type(field, variable);
 #include "env.def"
 #undef SETTING
+	if (bsp_stat_by_default && !getenv("BSP_STAT"))
+		env->stat = 1;
 }

@@ -9,7 +9,6 @@
 
 #include "bspi.h"
 
-#include <link.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -21,9 +20,9 @@ static void append_place(char *text, size_t len, int pid, uint32_t step, const c
 {
 	if (bspi.phase == BSPI_RUNNING)
 		snprintf(text, len, " (process %d, superstep %u%s%s)", pid, step,
-			 place ? ", " : "", place ? place : "");
+			 place ? ", " : "", place ? bspi_place_text(place) : "");
 	else if (place)
-		snprintf(text, len, " (%s)", place);
+		snprintf(text, len, " (%s)", bspi_place_text(place));
 }
 
 /* One line, whatever the text was. */
@@ -38,10 +37,10 @@ static size_t finish_line(char *text)
 	return len;
 }
 
-/* A child that the program forked is none of the job's processes. */
+/* A child that the program forked is none of the job's processes. Before there is a job nobody knows. */
 static bool is_of_the_job(void)
 {
-	return bspi.os_pid == getpid();
+	return !bspi.os_pid || bspi.os_pid == getpid();
 }
 
 /* What was printed before comes before the message; but another thread may hold the stream for ever. */
@@ -128,57 +127,15 @@ void bspi_fail_phase(const char *call, const char *place)
 		  "called after bsp_end; call it between bsp_begin and bsp_end");
 }
 
+void bspi_fail_pid(const char *call, const char *place, int64_t pid)
+{
+	bspi_fail(call, place, "process %lld does not exist, there %s %d", (long long)pid,
+		  bspi.nprocs == 1 ? "is" : "are", bspi.nprocs);
+}
+
 void bspi_fail_memory(const char *call, const char *place)
 {
 	bspi_fail(call, place, "out of memory; use more processes or smaller supersteps, or raise the limit (ulimit -v)");
-}
-
-void bspi_at_exit(int status, void *unused)
-{
-	(void)unused;
-	if (bspi.phase != BSPI_RUNNING || !is_of_the_job())
-		return;
-	bspi_progress_stop();
-	if (status != EXIT_SUCCESS && bspi.job.supervised)
-		return;			/* the supervisor names the status */
-	bspi_fail("bsp_end", NULL, "was not called before the end of the program (exit status %d)",
-		  status);
-}
-
-/* ---- Places of other processes -------------------------------------------- */
-
-struct search {
-	uintptr_t address;
-	bool found;
-	bool only_program;
-};
-
-static int look_into(struct dl_phdr_info *info, size_t size, void *arg)
-{
-	struct search *s = arg;
-
-	(void)size;
-	for (int i = 0; i < info->dlpi_phnum && !s->found; i++) {
-		const ElfW(Phdr) *segment = &info->dlpi_phdr[i];
-
-		s->found = segment->p_type == PT_LOAD && (segment->p_flags & PF_R) &&
-			   s->address - (info->dlpi_addr + segment->p_vaddr) < segment->p_memsz;
-	}
-	return s->found || s->only_program;	/* the program comes first */
-}
-
-/*
- * Only what lies in something loaded here too is a text; the rest was loaded on the other side
- * alone. In launched processes libraries lie anywhere, and only the program is the same.
- */
-const char *bspi_place_unpack(int64_t place)
-{
-	struct search s = { .address = bspi.anchor + place, .only_program = bspi.job.launched };
-
-	if (!bspi.anchor || place == INT32_MIN || (bspi.job.launched && !bspi.job.same_program))
-		return NULL;
-	dl_iterate_phdr(look_into, &s);
-	return s.found ? (const char *)s.address : NULL;
 }
 
 /* ---- Memory ---------------------------------------------------------------- */

@@ -191,6 +191,7 @@ static inline void bspi_parcel_open(struct bspi_parcel *p, int pid, size_t bytes
 	o->flags |= BSPI_GOALS | (bspi_has_records(o) ? 0 : BSPI_URGENT);
 	o->round_at = o->at - o->chunk;
 	o->at += bytes;
+	bspi_end_in_zeros(o->at);
 }
 
 /* It leaves; of a timed flight at @when: then returns when it is ready with that. */

@@ -93,7 +93,7 @@ void bspi_flow_sent(int pid, size_t len)
 	bspi.flow[pid].sent += cost(len);
 }
 
-void bspi_flow_taken(int pid, size_t len)
+static void note_taken(int pid, size_t len)
 {
 	struct bspi_flow *f = &bspi.flow[pid];
 
@@ -102,6 +102,35 @@ void bspi_flow_taken(int pid, size_t len)
 		return;
 	f->has_news = true;
 	flow.news[flow.nnews++] = pid;
+}
+
+/* Only counted chunks of others take credit. */
+void bspi_flow_released(const struct bspi_arrival *a)
+{
+	if (a->from != bspi.me && !(bspi_head_of(a->chunk)->flags & BSPI_UNCOUNTED))
+		note_taken(a->from, a->len);
+}
+
+bool bspi_urgent_send(int pid, const struct bspi_rec *recs, size_t n)
+{
+	const struct bspi_out *o = &bspi.out[pid];
+	size_t len = sizeof(struct bspi_head) + n * sizeof(*recs), room;
+	char *chunk = o->t->ops->chunk(o->t, o->peer, len, &room);
+	struct bspi_flow *f = &bspi.flow[pid];
+
+	if (!chunk && n == 0)
+		return false;
+	if (!chunk)
+		bspi_fail_memory("bsp_sync", bspi_own_place());
+	*bspi_head_of(chunk) = (struct bspi_head){
+		.step = bspi.step, .flags = BSPI_URGENT | bspi.epoch << BSPI_EPOCH_SHIFT,
+		.taken = f->taken,
+	};
+	if (n)
+		memcpy(chunk + sizeof(struct bspi_head), recs, n * sizeof(*recs));
+	f->told = f->taken;
+	o->t->ops->send(o->t, o->peer, chunk, len);
+	return true;
 }
 
 static bool wants_news(int pid)
@@ -149,7 +178,7 @@ void bspi_flow_wait(void)
 		if (q == bspi.me)
 			continue;
 		while (BSPI_UNLIKELY(is_too_far_behind(f)))
-			bspi_pump(&idle);
+			bspi_pump_for(&idle, BSPT_AWAITS_CREDIT, q, 0);
 		f->sent_before = f->sent;
 	}
 	bspi.awaits_news = false;

@@ -88,16 +88,17 @@ static void check_buffers(const char *place, const struct goal_schedule *s, void
 	uint32_t n = s->prog.header->nbuffers;
 
 	if (n && !buffers)
-		bspi_fail("goal_start", place, "the schedule has %u buffers and no addresses are given", n);
+		bspi_fail("goal_start", place, "the schedule has %u buffer%s and no addresses are given", n,
+			  bspi_plural(n));
 	for (uint32_t i = 0; i < n; i++) {
 		const struct goal_buffer *b = &goal_buffers(&s->prog)[i];
 
 		if (!buffers[i] && b->bytes)
-			bspi_fail("goal_start", place, "the address of buffer %u, of %llu bytes, is NULL", i,
-				  (unsigned long long)b->bytes);
+			bspi_fail("goal_start", place, "the address of buffer %u, of %llu byte%s, is NULL", i,
+				  (unsigned long long)b->bytes, bspi_plural(b->bytes));
 		if ((uintptr_t)buffers[i] % b->align)
-			bspi_fail("goal_start", place, "buffer %u is at %p, which is no multiple of %u: the schedule computes with elements of that size in it",
-				  i, buffers[i], b->align);
+			bspi_fail("goal_start", place, "buffer %u is at %s, which is no multiple of %u: the schedule computes with elements of that size in it",
+				  i, bspi_address_text(buffers[i]), b->align);
 	}
 }
 

@@ -5,9 +5,11 @@
  * Those of one peer are given back in the order in which they came, whatever takes effect when. So one that is done when it
  * arrives, a message of a schedule, waits while an earlier one of its peer is held.
  *
- * Schedules may run for long inside of one superstep, and what waits so must not pile up. When PILE_MOST of a peer wait,
- * what is held of it is copied into memory of our own, and all of its chunks are given back. Of one that waits only
- * the head is left. Messages that the program has been shown by bsp_hpmove() stay where they are, and then chunks do pile up until
+ * All that is left of a chunk that is done is its head: len says so, and no loop over records finds any in it.
+ *
+ * Schedules may run for long inside of one superstep, and what waits so must not pile up. When PILE_MOST chunks of one
+ * peer that are done wait at the same time, or a multiple of it, what is held of that peer is copied into memory of our own, and all of its chunks
+ * are given back. Messages that the program has been shown by bsp_hpmove() stay where they are, and then chunks do pile up until
  * the next bsp_sync. A thread that makes progress moves none of the queue, which the program may be reading; the program's next
  * call does.
  */
@@ -28,6 +30,8 @@ void bspi_give_back(const struct bspi_arrival *a)
 {
 	const struct bspi_out *o = &bspi.out[a->from];
 
+	if (BSPI_UNLIKELY(bspi.relaxed))
+		bspi_flow_released(a);
 	if (BSPI_UNLIKELY(bspi.clock))
 		bspi_clock_drop(a->time);
 	if (BSPI_UNLIKELY(a->copied))
@@ -38,19 +42,27 @@ void bspi_give_back(const struct bspi_arrival *a)
 
 /* ---- Copies -------------------------------------------------------------------- */
 
+/* Its chunk is no longer the transport's. */
+static void forget_held(const struct bspi_arrival *a)
+{
+	struct bspi_flow *f = &bspi.flow[a->from];
+
+	f->nheld--;
+	f->ndone -= a->done;
+}
+
 static void copy_one(struct bspi_arrival *a)
 {
 	const struct bspi_out *o = &bspi.out[a->from];
-	size_t len = a->done ? sizeof(struct bspi_head) : a->len;
-	char *copy = aligned_alloc(LINE, (len + LINE - 1) / LINE * LINE);
+	char *copy = aligned_alloc(LINE, (a->len + LINE - 1) / LINE * LINE);
 
 	if (!copy)
 		bspi_fail_memory("bsp_sync", bspi_own_place());
-	memcpy(copy, a->chunk, len);
+	memcpy(copy, a->chunk, a->len);
 	o->t->ops->release(o->t, o->peer, a->chunk);
+	forget_held(a);
 	a->chunk = copy;
 	a->copied = true;
-	bspi.flow[a->from].nheld--;
 }
 
 static void copy_all_of(int from, struct bspi_arrivals *list, size_t i)
@@ -77,14 +89,12 @@ static bool copy_kept_of(int from)
 	return true;
 }
 
-void bspi_hold_pile(int from)
+/* After one that is done has been added. */
+static void copy_if_many_are_done(int from)
 {
 	struct bspi_flow *f = &bspi.flow[from];
 
-	if (++f->npiled < PILE_MOST)
-		return;
-	f->npiled = 0;
-	if (!copy_kept_of(from))
+	if (f->ndone % PILE_MOST || !copy_kept_of(from))
 		return;
 	copy_all_of(from, &bspi.held, 0);
 	copy_all_of(from, &f->later, f->first);
@@ -104,21 +114,31 @@ void bspi_hold(struct bspi_arrival *a)
 	struct bspi_flow *f = &bspi.flow[a->from];
 
 	a->done = is_done(a);
-	if (a->done && !f->nheld) {
+	if (a->done && !f->nheld)
 		bspi_give_back(a);
+	else
+		bspi_hold_until_its_turn(a, &bspi.held);
+}
+
+void bspi_hold_until_its_turn(struct bspi_arrival *a, struct bspi_arrivals *list)
+{
+	struct bspi_flow *f = &bspi.flow[a->from];
+
+	f->nheld++;
+	if (!a->done) {
+		bspi_arrivals_add(list, a);
 		return;
 	}
-	f->nheld++;
-	bspi_arrivals_add(&bspi.held, a);
-	if (a->done)
-		bspi_hold_pile(a->from);
+	f->ndone++;
+	a->len = sizeof(struct bspi_head);
+	bspi_arrivals_add(list, a);
+	copy_if_many_are_done(a->from);
 }
 
 void bspi_release(const struct bspi_arrival *a)
 {
-	bspi.flow[a->from].nheld -= !a->copied;
-	if (BSPI_UNLIKELY(bspi.relaxed))
-		bspi_arrival_released(a);
+	if (!a->copied)
+		forget_held(a);
 	bspi_give_back(a);
 }
 

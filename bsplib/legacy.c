@@ -70,7 +70,7 @@ void bspstart(int argc, char **argv, int maxprocs, int *nprocs, int *pid)
 {
 	(void)argc;
 	(void)argv;
-	bspi_begin(NULL, maxprocs);
+	bspi_begin(NULL, maxprocs ? maxprocs : bspi_nprocs());
 	dl_iterate_phdr(note_statics, NULL);
 	bspi_enter();
 	bspi_region_push(NULL, statics.base, statics.nbytes);
@@ -109,8 +109,8 @@ static struct bspi_transfer transfer_of(const char *call, int pid, const void *l
 	if (!statics.base)
 		bspi_fail(call, NULL, "called without bspstart");
 	if (nbytes > 0 && (offset >= statics.nbytes || statics.nbytes - offset < (size_t)nbytes))
-		bspi_fail(call, NULL, "%d bytes at %p are not static data of the program", nbytes,
-			  address);
+		bspi_fail(call, NULL, "the address %s is not that of %d byte%s of the program's static data",
+			  bspi_address_text(address), nbytes, bspi_plural(nbytes));
 	return (struct bspi_transfer){
 		call, NULL, pid, local, statics.base, nbytes > 0 ? offset : 0, nbytes,
 	};
@@ -167,7 +167,7 @@ static void check_collective(const char *call, int nbytes)
 }
 
 /* Folds from the left; @op gets a result that is neither of its arguments. */
-void bspreduce(void (*op)(void *, void *, void *, int *), const void *src, void *dst, int nbytes)
+void bspreduce(void (*op)(void *, void *, void *, int), const void *src, void *dst, int nbytes)
 {
 	char *all, *sum, *next;
 
@@ -179,7 +179,7 @@ void bspreduce(void (*op)(void *, void *, void *, int *), const void *src, void 
 	next = sum + nbytes;
 	memcpy(sum, all, nbytes);
 	for (int q = 1; q < bspi.nprocs; q++) {
-		op(next, sum, all + (size_t)q * nbytes, &nbytes);
+		op(next, sum, all + (size_t)q * nbytes, nbytes);
 		memcpy(sum, next, nbytes);
 	}
 	memcpy(dst, sum, nbytes);
@@ -191,8 +191,7 @@ void bspbroadcast(int pid, const void *src, void *dst, int nbytes)
 {
 	check_collective("bspbroadcast", nbytes);
 	if (pid < 0 || pid >= bspi.nprocs)
-		bspi_fail("bspbroadcast", NULL, "process %d does not exist, there are %d", pid,
-			  bspi.nprocs);
+		bspi_fail_pid("bspbroadcast", NULL, pid);
 	if (!dst && nbytes)
 		bspi_fail("bspbroadcast", NULL, "the destination is NULL");
 	bspi_enter();

@@ -14,7 +14,7 @@
 #ifndef BSPI_MODEL_H
 #define BSPI_MODEL_H
 
-#include "kernel/goal/goal_gen.h"
+#include "goal/gen/goal_gen.h"
 
 enum { BSPI_SIZES_MOST = 64 };
 

@@ -3,14 +3,18 @@
 
 /*
  * A registration is a slot; slots are given out in the same order on all
- * processes, so its number means the same everywhere. Slots are found by
- * their address through chains of a hash table, newest first, which is just the
- * rule that the newest registration of an address counts.
+ * processes, so its number means the same everywhere. An address has its newest
+ * slot, and each slot the next older one of its address: the newest
+ * registration of an address counts. Addresses are found by a hash table, and
+ * know how many of their registrations are left to pop. So a push, a pop and
+ * a look-up take the same time however many registrations there are, of one address
+ * or of many.
  *
- * What is pushed and popped in a superstep is told to all in its bsp_sync. A pop
- * of an address means the newest slot with it when it was called, counting the pushes
- * of the same superstep before it; a pop of NULL means the slot that the others
- * popped, and if all popped NULL, the oldest that is NULL everywhere.
+ * What is pushed and popped in a superstep is announced to all in its bsp_sync. There
+ * pushes and pops take effect on the addresses in the order of the calls. A pop of an address means its
+ * newest slot then; a pop of NULL means the slot that the others
+ * popped, and if all popped NULL, the oldest that is NULL everywhere. A slot that is
+ * popped has left its address, and serves by its number until the end of bsp_sync.
  *
  * Windows. A process that makes large unbuffered transfers to a region marks them as
  * wanting a window. If that happens in two supersteps, the owner exposes the
@@ -24,56 +28,80 @@
 
 #define R (bspi.regions)
 
-static size_t hash(const void *base)
+enum { UNUSED = -2 };
+
+/* ---- Addresses ------------------------------------------------------------- */
+
+static int32_t *bucket_of(const void *at)
 {
-	return ((uintptr_t)base >> 3) * UINT64_C(0x9e3779b97f4a7c15) >> 32 & (R.nbuckets - 1);
+	return &R.buckets[(uintptr_t)at * UINT64_C(0x9e3779b97f4a7c15) >> 32 & (R.nbuckets - 1)];
+}
+
+/* The number of an address in R.bases; -1: it is not there. */
+static int32_t find_base(const void *at)
+{
+	int32_t i = R.nbuckets ? *bucket_of(at) : -1;
+
+	while (i >= 0 && R.bases[i].at != at)
+		i = R.bases[i].next;
+	return i;
+}
+
+static void link_base(int32_t i)
+{
+	int32_t *bucket = bucket_of(R.bases[i].at);
+
+	R.bases[i].next = *bucket;
+	*bucket = i;
+}
+
+/* All of R.bases are in use. */
+static void double_buckets(const char *place)
+{
+	free(R.buckets);
+	R.nbuckets = R.nbuckets ? 2 * R.nbuckets : 64;
+	R.buckets = malloc(R.nbuckets * sizeof(*R.buckets));
+	if (!R.buckets)
+		bspi_fail_memory("bsp_push_reg", place);
+	memset(R.buckets, -1, R.nbuckets * sizeof(*R.buckets));
+	for (size_t i = 0; i < R.nbases; i++)
+		link_base(i);
+}
+
+static int32_t add_base(const char *place, void *at)
+{
+	int32_t i = R.unused_base - 1;
+
+	if (i >= 0) {
+		R.unused_base = R.bases[i].next;
+	} else {
+		if (R.nbases == R.nbuckets)
+			double_buckets(place);
+		R.bases = bspi_grow(R.bases, R.nbases, sizeof(*R.bases), &R.bases_room);
+		i = R.nbases++;
+	}
+	R.bases[i] = (struct bspi_base){ .at = at, .newest = -1 };
+	link_base(i);
+	return i;
+}
+
+static void remove_base(int32_t i)
+{
+	int32_t *at = bucket_of(R.bases[i].at);
+
+	while (*at != i)
+		at = &R.bases[*at].next;
+	*at = R.bases[i].next;
+	R.bases[i].newest = UNUSED;
+	R.bases[i].next = R.unused_base;
+	R.unused_base = i + 1;
 }
 
 /* ---- Slots ---------------------------------------------------------------- */
 
-static void link_slot(uint32_t i)
+static _Noreturn void fail_too_many(const char *place)
 {
-	int32_t *bucket = &R.buckets[hash(R.slots[i].base)];
-
-	R.slots[i].next = *bucket;
-	*bucket = i;
-}
-
-static void unlink_slot(uint32_t i)
-{
-	int32_t *at = &R.buckets[hash(R.slots[i].base)];
-
-	while (*at != (int32_t)i)
-		at = &R.slots[*at].next;
-	*at = R.slots[i].next;
-}
-
-static int by_age(const void *a, const void *b)
-{
-	uint64_t x = R.slots[*(const uint32_t *)a].age, y = R.slots[*(const uint32_t *)b].age;
-
-	return (x > y) - (x < y);
-}
-
-/* Twice the buckets; linking oldest first keeps the newest first in each chain. */
-static void rehash(void)
-{
-	uint32_t *order = malloc((R.nslots + 1) * sizeof(*order));
-	size_t n = 0;
-
-	free(R.buckets);
-	R.nbuckets = R.nbuckets ? 2 * R.nbuckets : 64;
-	R.buckets = malloc(R.nbuckets * sizeof(*R.buckets));
-	if (!order || !R.buckets)
-		bspi_fail_memory("bsp_push_reg", NULL);
-	memset(R.buckets, -1, R.nbuckets * sizeof(*R.buckets));
-	for (uint32_t i = 0; i < R.nslots; i++)
-		if (R.slots[i].used)
-			order[n++] = i;
-	qsort(order, n, sizeof(*order), by_age);
-	for (size_t i = 0; i < n; i++)
-		link_slot(order[i]);
-	free(order);
+	bspi_fail("bsp_push_reg", place, "more than %d registrations", BSPI_SLOTS_MOST);
 }
 
 /* The same slot on all processes, as all take and free in the same order. */
@@ -82,24 +110,24 @@ static uint32_t take_slot(const char *place)
 	if (R.nfree)
 		return R.free[--R.nfree];
 	if (R.nslots == BSPI_SLOTS_MOST)
-		bspi_fail("bsp_push_reg", place, "more than %d registrations", BSPI_SLOTS_MOST);
+		fail_too_many(place);
 	R.slots = bspi_grow(R.slots, R.nslots, sizeof(*R.slots), &R.slots_room);
 	return R.nslots++;
 }
 
 static void add_slot(struct bspi_push *push)
 {
+	struct bspi_base *base = &R.bases[push->base];
 	uint32_t i = take_slot(push->place);
 
 	push->slot = i;
 	R.slots[i] = (struct bspi_slot){
-		.base = push->base, .nbytes = push->nbytes, .used = true, .read_step = bspi.step,
-		.age = R.age++, .nonnull = push->base != NULL,
+		.base = base->at, .nbytes = push->nbytes, .used = true, .read_step = bspi.step,
+		.place = push->place, .age = R.age++, .nonnull = base->at != NULL,
+		.older = base->newest,
 	};
-	if (R.nslots - R.nfree > R.nbuckets / 2)
-		rehash();
-	else
-		link_slot(i);
+	if (base->at)
+		base->newest = i;
 }
 
 static void remove_slot(uint32_t i)
@@ -110,7 +138,6 @@ static void remove_slot(uint32_t i)
 		bspi.net->ops->conceal(bspi.net, s->own.window);
 	free(s->peers);
 	bspi_clock_forget(s);
-	unlink_slot(i);
 	s->used = false;
 	R.free = bspi_grow(R.free, R.nfree, sizeof(*R.free), &R.free_room);
 	R.free[R.nfree++] = i;
@@ -118,55 +145,16 @@ static void remove_slot(uint32_t i)
 
 /* ---- The calls ------------------------------------------------------------ */
 
-static bool was_just_pushed(const void *base)
-{
-	for (size_t i = 0; i < R.npush; i++)
-		if (R.pushes[i].base == base)
-			return true;
-	return false;
-}
-
-/* The last registration of an address that was popped, if that was not long ago. */
-static const struct bspi_gone *when_popped(const void *base)
-{
-	for (size_t i = R.ngone; i > 0 && i + BSPI_GONE > R.ngone; i--)
-		if (R.gone[(i - 1) % BSPI_GONE].base == base)
-			return &R.gone[(i - 1) % BSPI_GONE];
-	return NULL;
-}
-
-/* Newest slot of an address, older than @age, that is not going; -1 if there is none. */
-static int64_t newest(const void *base, uint64_t age)
-{
-	int32_t i = R.nbuckets ? R.buckets[hash(base)] : -1;
-
-	while (i >= 0 && (R.slots[i].base != base || R.slots[i].going || R.slots[i].age >= age))
-		i = R.slots[i].next;
-	return i;
-}
-
-static _Noreturn void refuse_base(const char *call, const char *place, const void *base)
-{
-	const struct bspi_gone *gone = when_popped(base);
-
-	if (was_just_pushed(base))
-		bspi_fail(call, place, "%p was just registered; that takes effect at the next bsp_sync",
-			  base);
-	if (gone)
-		bspi_fail(call, place, "%p is not registered any more: bsp_pop_reg withdrew it in superstep %u at %s",
-			  base, gone->step, bspi_place_text(gone->place));
-	bspi_fail(call, place, "%p is not registered; use the address given to bsp_push_reg", base);
-}
-
 uint32_t bspi_region_find_slow(const char *call, const char *place, const void *base)
 {
-	int64_t i;
+	int32_t known, i;
 
 	if (!base)
 		bspi_fail(call, place, "the registered address is NULL");
-	i = newest(base, UINT64_MAX);
+	known = find_base(base);
+	i = known < 0 ? -1 : R.bases[known].newest;
 	if (i < 0)
-		refuse_base(call, place, base);
+		bspi_refuse_address(call, place, base);
 	if (!(bspi.slow | bspi.clock | bspi.locked | bspi.flying) && bspi.eager == SIZE_MAX) {	/* else no transfer goes the short way */
 		R.last_base = base;
 		R.last_slot = i;
@@ -176,42 +164,35 @@ uint32_t bspi_region_find_slow(const char *call, const char *place, const void *
 
 void bspi_region_push(const char *place, const void *area, size_t nbytes)
 {
+	int32_t base;
+
 	bspi_require_running("bsp_push_reg", place);
 	if (bspi_negative(nbytes))
 		bspi_fail("bsp_push_reg", place, "size %zd is negative", (ssize_t)nbytes);
 	if (!area && nbytes)
-		bspi_fail("bsp_push_reg", place, "NULL cannot have %zu bytes; register it with size 0",
-			  nbytes);
+		bspi_fail("bsp_push_reg", place, "NULL cannot have %zu byte%s; register it with size 0",
+			  nbytes, bspi_plural(nbytes));
+	if (R.npush == BSPI_SLOTS_MOST)
+		fail_too_many(place);
+	base = find_base(area);
+	if (base < 0)
+		base = add_base(place, (void *)(uintptr_t)area);
+	R.bases[base].left++;
 	R.pushes = bspi_grow(R.pushes, R.npush, sizeof(*R.pushes), &R.push_room);
-	R.pushes[R.npush++] = (struct bspi_push){
-		.base = (char *)(uintptr_t)area, .nbytes = nbytes, .place = place,
-	};
-}
-
-/* Registrations of an address, in effect or just pushed, that are not popped yet. */
-static bool can_be_popped(const void *area)
-{
-	size_t there = 0;
-
-	for (int32_t i = R.nbuckets ? R.buckets[hash(area)] : -1; i >= 0; i = R.slots[i].next)
-		there += R.slots[i].base == area;
-	for (size_t i = 0; i < R.npush; i++)
-		there += R.pushes[i].base == area;
-	for (size_t i = 0; i < R.npop; i++)
-		there -= R.pops[i].base == area;
-	return there > 0;
+	R.pushes[R.npush++] = (struct bspi_push){ .base = base, .nbytes = nbytes, .place = place };
 }
 
 void bspi_region_pop(const char *place, const void *area)
 {
+	int32_t base;
+
 	bspi_require_running("bsp_pop_reg", place);
-	if (!can_be_popped(area))
-		bspi_fail("bsp_pop_reg", place, area ?
-			  "%p is not registered; use the address given to bsp_push_reg" :
-			  "no registration of NULL (%p) is left to pop", area);
+	base = find_base(area);
+	if (base < 0 || !R.bases[base].left)
+		bspi_refuse_pop(place, area);
+	R.bases[base].left--;
 	R.pops = bspi_grow(R.pops, R.npop, sizeof(*R.pops), &R.pop_room);
-	R.pops[R.npop++] = (struct bspi_push){ .base = (char *)(uintptr_t)area, .place = place,
-					       .after = R.npush };
+	R.pops[R.npop++] = (struct bspi_push){ .base = base, .place = place, .after = R.npush };
 }
 
 /* ---- In bsp_sync ---------------------------------------------------------- */
@@ -222,14 +203,42 @@ static uint64_t age_of_pop(size_t i)
 	return R.age - R.npush + R.pops[i].after;
 }
 
+/* What the i-th pop means: the newest slot of its address, which leaves it; -1 if the others say which. */
 static void find_popped(size_t i)
 {
-	const char *base = R.pops[i].base;
+	struct bspi_base *base = &R.bases[R.pops[i].base];
 
 	R.popped = bspi_grow(R.popped, i, sizeof(*R.popped), &R.popped_room);
-	R.popped[i] = base ? newest(base, age_of_pop(i)) : -1;
-	if (base)
-		R.slots[R.popped[i]].going = true;
+	R.popped[i] = base->newest;
+	if (base->newest >= 0) {
+		R.slots[base->newest].going = true;
+		base->newest = R.slots[base->newest].older;
+	}
+}
+
+/* In the order of the calls. */
+static void give_and_find_slots(void)
+{
+	size_t given = 0;
+
+	for (size_t i = 0; i < R.npop; i++) {
+		for (; given < R.pops[i].after; given++)
+			add_slot(&R.pushes[given]);
+		find_popped(i);
+	}
+	for (; given < R.npush; given++)
+		add_slot(&R.pushes[given]);
+}
+
+/* Addresses of which nothing is left. */
+static void forget_bases(void)
+{
+	for (size_t i = 0; i < R.npop; i++) {
+		const struct bspi_base *base = &R.bases[R.pops[i].base];
+
+		if (base->newest == -1 && !base->left)
+			remove_base(R.pops[i].base);
+	}
 }
 
 static void tell(int pid)
@@ -244,7 +253,7 @@ static void tell(int pid)
 	*note = (struct bspi_reg_note){ R.npush, R.npop };
 	items = (int32_t *)(note + 1);
 	for (size_t i = 0; i < R.npush; i++)
-		*items++ = R.pushes[i].base != NULL;
+		*items++ = R.slots[R.pushes[i].slot].base != NULL;
 	for (size_t i = 0; i < R.npop; i++)
 		*items++ = R.popped[i];
 }
@@ -253,24 +262,32 @@ void bspi_region_announce(void)
 {
 	if (!R.npush && !R.npop)
 		return;
-	for (size_t i = 0; i < R.npush; i++)
-		add_slot(&R.pushes[i]);
-	for (size_t i = 0; i < R.npop; i++)
-		find_popped(i);
+	give_and_find_slots();
+	forget_bases();
 	for (int q = 0; q < bspi.nprocs; q++)
 		if (q != bspi.me)
 			tell(q);
 	R.last_base = BSPI_NO_BASE;
 }
 
+/* Another process popped @slot; both are told by where this process registered them. */
+static _Noreturn __attribute__((cold)) void refuse_pop(int from, size_t i, int32_t slot)
+{
+	const char *own = R.popped[i] < 0 ? "NULL" : bspi_place_text(R.slots[R.popped[i]].place);
+
+	bspi_fail("bsp_pop_reg", R.pops[i].place,
+		  "process %d popped the registration of %s, this process popped %s; all pop the same ones in the same order",
+		  from, bspi_place_text(R.slots[slot].place), own);
+}
+
 static void hear_pop(int from, size_t i, int32_t slot)
 {
 	if (slot < 0 || R.popped[i] == slot)
 		return;
+	if ((size_t)slot >= R.nslots)
+		bspi_fail_damaged(from);
 	if (R.popped[i] >= 0 || R.slots[slot].base || R.slots[slot].going)
-		bspi_fail("bsp_pop_reg", R.pops[i].place,
-			  "process %d popped another registration here; all pop the same ones in the same order",
-			  from);
+		refuse_pop(from, i, slot);
 	R.popped[i] = slot;
 	R.slots[slot].going = true;
 }
@@ -280,28 +297,43 @@ void bspi_region_hear(int from, const struct bspi_rec *rec)
 	const struct bspi_reg_note *note = (const struct bspi_reg_note *)(rec + 1);
 	const int32_t *items = (const int32_t *)(note + 1);
 
+	/* All have the same numbers of both, or the job would have ended before. */
+	if (rec->nbytes != sizeof(*note) + (R.npush + R.npop) * sizeof(*items) ||
+	    note->npush != R.npush || note->npop != R.npop)
+		bspi_fail_damaged(from);
 	for (size_t i = 0; i < R.npush; i++)
 		R.slots[R.pushes[i].slot].nonnull += items[i];
 	for (size_t i = 0; i < R.npop; i++)
 		hear_pop(from, i, items[R.npush + i]);
 }
 
-/* All popped NULL: the oldest registration that is NULL everywhere. */
-static int64_t oldest_null(const char *place, uint64_t age)
+/* Those of this superstep that are NULL everywhere, now that all have said so. */
+static void note_nulls(void)
 {
-	int64_t oldest = -1;
-
-	for (size_t i = 0; i < R.nslots; i++) {
-		const struct bspi_slot *s = &R.slots[i];
-
-		if (s->used && !s->going && !s->nonnull && s->age < age &&
-		    (oldest < 0 || s->age < R.slots[oldest].age))
-			oldest = i;
+	for (size_t i = 0; i < R.npush; i++) {
+		if (R.slots[R.pushes[i].slot].nonnull)
+			continue;
+		R.nulls = bspi_grow(R.nulls, R.nnulls, sizeof(*R.nulls), &R.nulls_room);
+		R.nulls[R.nnulls++] = R.pushes[i].slot;
 	}
-	if (oldest < 0)
+}
+
+/* All popped NULL: the oldest registration that is NULL everywhere. Nothing else pops one of these. */
+static uint32_t oldest_null(const char *place, uint64_t age)
+{
+	if (R.first_null == R.nnulls || R.slots[R.nulls[R.first_null]].age >= age)
 		bspi_fail("bsp_pop_reg", place, "all processes popped NULL, but no registration is NULL on all of them");
-	R.slots[oldest].going = true;
-	return oldest;
+	return R.nulls[R.first_null++];
+}
+
+/* At most half of R.nulls is of the past. */
+static void forget_nulls(void)
+{
+	if (!R.first_null || 2 * R.first_null < R.nnulls)
+		return;
+	R.nnulls -= R.first_null;
+	memmove(R.nulls, R.nulls + R.first_null, R.nnulls * sizeof(*R.nulls));
+	R.first_null = 0;
 }
 
 /* That we cannot is no reason to stop: it is for messages. */
@@ -318,6 +350,7 @@ void bspi_region_settle(void)
 {
 	if (!R.npush && !R.npop)
 		return;
+	note_nulls();
 	for (size_t i = 0; i < R.npop; i++)
 		if (R.popped[i] < 0)
 			R.popped[i] = oldest_null(R.pops[i].place, age_of_pop(i));
@@ -325,6 +358,7 @@ void bspi_region_settle(void)
 		remember_pop(i);
 		remove_slot(R.popped[i]);
 	}
+	forget_nulls();
 	if (bspi.env.check)
 		bspi_check_settle();
 	R.npush = 0;
@@ -425,6 +459,8 @@ void bspi_region_close(void)
 		}
 	free(R.slots);
 	free(R.free);
+	free(R.bases);
+	free(R.nulls);
 	free(R.buckets);
 	free(R.pushes);
 	free(R.pops);

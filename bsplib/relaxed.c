@@ -49,6 +49,7 @@ int bspi_set_sync(const char *place, int mode)
 		bspi_fail("bsp_set_sync", place, "mode %d is neither BSP_CLASSIC (%d) nor BSP_RELAXED (%d)",
 			  mode, BSP_CLASSIC, BSP_RELAXED);
 	bspi.mode_set = mode;
+	bspi.mode_place = place;
 	return last;
 }
 
@@ -162,49 +163,15 @@ static void wait_on(unsigned int *idle)
 	bspi_wait(idle);
 }
 
-static void show_state(uint32_t state)
-{
-	atomic_store_explicit(&bspi.job.board->seats[bspi.me].state, state, memory_order_relaxed);
-}
-
-/* Of a wait that comes again and again only the first is put in words: @what and @place stay where they are. */
-static const void *shown_what, *shown_place;
-
-void bspi_show_waiting_again(const char *call, const char *place, const char *what)
-{
-	if (what == shown_what && place == shown_place) {
-		show_state(BSPT_READING);
-		return;
-	}
-	bspi_show_waiting(call, place, what);
-	shown_what = what;
-	shown_place = place;
-}
-
-void bspi_show_waiting(const char *call, const char *place, const char *what)
-{
-	struct bspt_seat *seat = &bspi.job.board->seats[bspi.me];
-
-	shown_what = NULL;
-	snprintf(seat->waits_for, sizeof(seat->waits_for), "%s at %s: %s", call,
-		 bspi_place_text(place), what);
-	atomic_store_explicit(&seat->state, BSPT_READING, memory_order_release);
-}
-
-void bspi_show_computing(void)
-{
-	show_state(BSPT_COMPUTING);
-}
-
 static void explain_read(const char *place, const struct bspi_slot *s, int n)
 {
 	char what[128];
 
 	if (nothing_can_come())
-		bspi_fail("bsp_read", place, "waits for %d puts to %p, but only %u came and no more can: no other process is left that could put",
-			  n, (void *)s->base, s->updates);
-	snprintf(what, sizeof(what), "%d updates of %p wanted, %u present", n, (void *)s->base,
-		 s->updates);
+		bspi_fail("bsp_read", place, "waits for %d put%s to %s, but only %u came and no more can: no other process is left that could put",
+			  n, bspi_plural(n), bspi_address_text(s->base), s->updates);
+	snprintf(what, sizeof(what), "%d update%s of %s wanted, %u present", n, bspi_plural(n),
+		 bspi_address_text(s->base), s->updates);
 	bspi_show_waiting("bsp_read", place, what);
 }
 
@@ -220,14 +187,15 @@ static __attribute__((noinline)) void wait_for_updates(const char *place,
 			explain_read(place, s, n);
 		wait_on(&idle);
 	}
-	show_state(BSPT_COMPUTING);
+	bspi_show_computing();
 }
 
 static _Noreturn __attribute__((cold)) void refuse_surplus(const char *place,
 							   const struct bspi_slot *s, int n)
 {
-	bspi_fail("bsp_read", place, "%u puts to %p have been written since the last bsp_read of it, but only %d are announced; the last is of process %d, superstep %u at %s",
-		  s->updates, (void *)s->base, n, s->last.from, s->last.step,
+	bspi_fail("bsp_read", place, "%u put%s to %s written since the last bsp_read of it, but only %d announced; the last is of process %d, superstep %u at %s",
+		  s->updates, bspi_plural(s->updates), bspi_address_text(s->base), n, s->last.from,
+		  s->last.step,
 		  bspi_place_text(bspi_place_unpack(s->last.place)));
 }
 
@@ -337,8 +305,9 @@ static _Noreturn __attribute__((cold)) void refuse_get(int from, const struct bs
 {
 	bspi_fail_of(from, bspi.step, rec->what & BSPI_HP ? "bsp_hpget" : "bsp_get",
 		     bspi_place_of(rec),
-		     "process %d has announced %u gets from this area in this superstep, and this is one more; let it call bsp_serve before its bsp_sync at %s",
-		     bspi.me, s->announced, bspi_place_text(bspi_own_place()));
+		     "process %d has announced %u get%s from this area in this superstep, and this is one more; let it call bsp_serve before its bsp_sync at %s",
+		     bspi.me, s->announced, bspi_plural(s->announced),
+		     bspi_place_text(bspi_own_place()));
 }
 
 static const char *count_gets(int from, const char *at, const char *end)
@@ -346,13 +315,12 @@ static const char *count_gets(int from, const char *at, const char *end)
 	const struct bspi_rec *rec = (const struct bspi_rec *)at;
 	struct bspi_slot *s = &bspi.regions.slots[rec->what >> 8];
 
-	(void)end;
 	if (bspi_kind_of(rec->what) != BSPI_GET)
-		return bspi_after(at);
+		return bspi_after(from, at, end);
 	if (++s->served > s->announced)
 		refuse_get(from, rec, s);
 	lax.came++;
-	return bspi_after(at);
+	return bspi_after(from, at, end);
 }
 
 static void explain_serve(void)
@@ -360,10 +328,12 @@ static void explain_serve(void)
 	char what[128];
 
 	if (nothing_can_come())
-		bspi_fail("bsp_serve", lax.serves[0].place, "announced, with others, %llu gets in this superstep, but only %llu came and no more can",
-			  (unsigned long long)lax.announced, (unsigned long long)lax.came);
-	snprintf(what, sizeof(what), "%llu gets wanted, %llu present",
-		 (unsigned long long)lax.announced, (unsigned long long)lax.came);
+		bspi_fail("bsp_serve", lax.serves[0].place, "announced, with others, %llu get%s in this superstep, but only %llu came and no more can",
+			  (unsigned long long)lax.announced, bspi_plural(lax.announced),
+			  (unsigned long long)lax.came);
+	snprintf(what, sizeof(what), "%llu get%s wanted, %llu present",
+		 (unsigned long long)lax.announced, bspi_plural(lax.announced),
+		 (unsigned long long)lax.came);
 	bspi_show_waiting("bsp_serve", lax.serves[0].place, what);
 }
 
@@ -405,7 +375,7 @@ static void serve_gets(void)
 
 	if (lax.nserves || bspi_anybody_gets()) {
 		seen = await_gets();
-		show_state(BSPT_SYNCING);
+		bspi_show_syncing();
 	}
 	if (bspi.owed)
 		bspi_await_answers();
@@ -420,9 +390,10 @@ static void explain_expect(const char *place, int n)
 	char what[128];
 
 	if (!bspi.relaxed || nothing_can_come())
-		bspi_fail("bsp_expect", place, "waits for %d messages, but only %zu came and no more can",
-			  n, bspi_pending());
-	snprintf(what, sizeof(what), "%d messages wanted, %zu present", n, bspi_pending());
+		bspi_fail("bsp_expect", place, "waits for %d message%s, but only %zu came and no more can",
+			  n, bspi_plural(n), bspi_pending());
+	snprintf(what, sizeof(what), "%d message%s wanted, %zu present", n, bspi_plural(n),
+		 bspi_pending());
 	bspi_show_waiting("bsp_expect", place, what);
 }
 
@@ -437,7 +408,7 @@ static void await_messages(const char *place, int n)
 			explain_expect(place, n);
 		wait_on(&idle);
 	}
-	show_state(BSPT_COMPUTING);
+	bspi_show_computing();
 }
 
 void bspi_expect(const char *place, int n)

@@ -9,10 +9,6 @@ int bspi_set_sync(const char *place, int mode);
 void bspi_read(const char *place, const void *area, int n);
 bool bspi_read_test(const char *place, const void *area, int n);
 void bspi_serve(const char *place, const void *area, int n);
-/* What this process waits for, where the watchdog looks; and that it does no longer. */
-void bspi_show_waiting(const char *call, const char *place, const char *what);
-void bspi_show_waiting_again(const char *call, const char *place, const char *what);
-void bspi_show_computing(void);
 void bspi_expect(const char *place, int n);
 
 void bspi_relaxed_open(void);
@@ -26,8 +22,6 @@ void bspi_relaxed_after_barrier(void);
 
 /* arrival.c: what takes effect when. A chunk arrived in a relaxed epoch. */
 void bspi_arrive(struct bspi_arrival *a);
-/* One that was held is given back. */
-void bspi_arrival_released(const struct bspi_arrival *a);
 /* This superstep ends without a barrier: fails if another process has come to one. */
 void bspi_no_barrier_yet(void);
 /* Hold the chunks that waited for this superstep with the others. */
@@ -35,15 +29,6 @@ void bspi_bring_in(void);
 /* A relaxed epoch begins with what is held, or one that is not. */
 void bspi_arrivals_begin(void);
 void bspi_arrivals_end(void);
-/* For the watchdog: it waits in @call for @what; it goes on. */
-void bspi_show_waiting(const char *call, const char *place, const char *what);
-void bspi_show_computing(void);
-/* Where this process is, for messages. */
-const char *bspi_own_place(void);
-/* A chunk that is seen to when it arrives: the records, and how much we have taken in. */
-/* False if there is no chunk to be had, and no record that must leave. */
-bool bspi_urgent_send(int pid, const struct bspi_rec *recs, size_t n);
-
 /*
  * flow.c: how far a process may run ahead of one that does not take in what it is
  * sent. Counted in units of a cache line, since the epoch began.
@@ -55,20 +40,25 @@ struct bspi_flow {
 	uint32_t taken;		/* of what came from it, taken in */
 	uint32_t told;		/* of that, as we have told it */
 	uint32_t nheld;		/* its chunks that are here and not given back, in either mode */
-	uint32_t npiled;	/* of these, done and waiting, since they were last copied */
+	uint32_t ndone;		/* of these, done: they wait for an earlier one */
 	bool has_news;		/* it is to be told */
 	bool ended;		/* its last chunk of the epoch has come, of superstep @end_step */
-	uint32_t end_step;
+	uint32_t end_step, end_sum;
 	struct bspi_arrivals later;	/* of these, those of supersteps after ours, from @first on */
 	size_t first;
 };
 
+/*
+ * A chunk that the receiver handles when it arrives: the records, and how much we have taken in.
+ * False if there is no chunk to be had, and no record that must leave.
+ */
+bool bspi_urgent_send(int pid, const struct bspi_rec *recs, size_t n);
 void bspi_flow_open(void);
 void bspi_flow_close(void);
 void bspi_flow_reset(void);
-/* A counted chunk of @len bytes was sent to @pid, or taken in from it. */
+/* A counted chunk of @len bytes was sent to @pid; one is about to be given back. */
 void bspi_flow_sent(int pid, size_t len);
-void bspi_flow_taken(int pid, size_t len);
+void bspi_flow_released(const struct bspi_arrival *a);
 /* @pid tells how much it has taken in. */
 void bspi_flow_hear(int pid, uint32_t taken);
 /* Tell those who may wait for it how much we have taken in. */

@@ -550,6 +550,8 @@ void bspi_flight_wait(struct goal_flight *f)
 	unsigned int idle = 0;
 	bool explained = false;
 
+	if (!bspi.syncing)
+		bspi_show_awaited(BSPT_AWAITS_FLIGHT, 0, 0);
 	while (!is_over(f)) {
 		if (!bspi.net || (idle > 0 && !explained && !bspi.syncing)) {
 			explain(f);
@@ -557,7 +559,7 @@ void bspi_flight_wait(struct goal_flight *f)
 		}
 		bspi_pump(&idle);
 	}
-	if (explained)
+	if (!bspi.syncing)
 		bspi_show_computing();
 	arrive(f);
 }

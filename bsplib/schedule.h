@@ -34,7 +34,7 @@
 #ifndef BSPI_SCHEDULE_H
 #define BSPI_SCHEDULE_H
 
-#include "kernel/goal/goal.h"
+#include "goal/goal.h"
 
 struct bspi_arrival;
 struct goal_schedule;

@@ -108,8 +108,9 @@ void bspi_flight_refuse_length(const struct goal_flight *f, int from, const stru
 {
 	if (f->s->calls == bspi_coll_calls)
 		bspi_coll_misfit(f->owner, from, bytes, op->bytes);
-	bspi_fail("goal_start", f->place, "process %d sent %llu bytes with tag %u, and operation %u of schedule %u, which receives them, is for %llu; schedules of all processes must fit together",
-		  from, (unsigned long long)bytes, op->tag, op->index, f->s->number,
+	bspi_fail("goal_start", f->place, "process %d sent %llu byte%s with tag %u, and operation %u of schedule %u, which receives them, is for %llu; schedules of all processes must fit together",
+		  from, (unsigned long long)bytes, bspi_plural(bytes), op->tag, op->index,
+		  f->s->number,
 		  (unsigned long long)op->bytes);
 }
 
@@ -563,14 +564,17 @@ static void hear_control(const struct arriving *a, const struct bspi_rec *rec)
 void bspi_schedules_hear(const struct bspi_arrival *arrival)
 {
 	const char *at = arrival->chunk + bspi_head_of(arrival->chunk)->sum;
-	const char *end = arrival->chunk + arrival->len;
+	const char *end = arrival->chunk + arrival->len, *next;
 	struct arriving a = { .from = arrival->from };
 
+	if (BSPI_UNLIKELY(at > end || at < arrival->chunk + sizeof(struct bspi_head)))
+		bspi_fail_damaged(a.from);
 	if (BSPI_UNLIKELY(bspi.clock))
 		a.event = bspi_clock_take(arrival->time);
-	for (; at < end; at = bspi_after(at)) {
+	for (; at < end; at = next) {
 		const struct bspi_rec *rec = (const struct bspi_rec *)at;
 
+		next = bspi_after(a.from, at, end);
 		if (BSPI_UNLIKELY(bspi_kind_of(rec->what) == BSPI_CALL))
 			bspi_agree_hear(a.from, rec);
 		else if (BSPI_LIKELY(!(rec->what & BSPI_HP)))

@@ -76,6 +76,7 @@ void bspi_parcel_alone(struct bspi_parcel *p, size_t bytes)
 	p->chunk = bspi_out_chunk(p->pid, sizeof(struct bspi_head) + bytes, &p->room);
 	p->rec = (struct bspi_rec *)(p->chunk + sizeof(struct bspi_head));
 	p->len = sizeof(struct bspi_head) + bytes;
+	bspi_end_in_zeros(p->chunk + p->len);
 }
 
 /* Room for one more record, if there is; or NULL. */
@@ -90,6 +91,7 @@ static struct bspi_rec *parcel_more(struct bspi_parcel *p, size_t bytes)
 		p->len += bytes;
 	else
 		o->at += bytes;
+	bspi_end_in_zeros(at + bytes);
 	return (struct bspi_rec *)at;
 }
 

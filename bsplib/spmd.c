@@ -23,8 +23,6 @@ enum {
 	WHY_MOST = 512,
 };
 
-struct bspi bspi = { .regions.last_base = BSPI_NO_BASE };
-
 double bspi_time(void)
 {
 	return (bspi_now() - bspi.began_ns) * 1e-9;
@@ -45,7 +43,7 @@ static struct bspt_start make_start(const struct bspi_env *env, int nprocs)
 		.discover = env->discover,
 		.part = env->part,
 		.interfaces = env->interface,
-		.patience_s = env->discover_wait,
+		.patience_s = env->discover[0] ? env->discover_wait : env->join_wait,
 	};
 }
 
@@ -108,12 +106,38 @@ int bspi_nprocs(void)
 	return processes_possible("bsp_nprocs", NULL, &env);
 }
 
+/* This process ends here: it is not needed, or has done its part, and main() goes on in another one. */
+static _Noreturn void stand_aside(void)
+{
+	bspt_stand_aside(&bspi.job);
+	exit(EXIT_SUCCESS);
+}
+
 /* Launched processes do not inherit what the first one does before bsp_begin: they come to it themselves. */
 static _Noreturn void be_another(void (*spmd)(void))
 {
 	spmd();
+	stand_aside();
+}
+
+/* After bsp_init process 0 alone runs main(), and so knows what bsp_begin is to be given. */
+static bool follows_process_0(void)
+{
+	return bspi.spmd && bspi.job.launched && bspi.job.me > 0;
+}
+
+/* Process 0 ends after bsp_init without bsp_begin, in which the others wait for it. */
+static void release_followers(int status, void *unused)
+{
+	struct bspt_start none = { .nprocs = 0 };
+	char why[WHY_MOST];
+
+	(void)status;
+	(void)unused;
+	if (bspi.phase != BSPI_BEFORE || bspi.os_pid != getpid() || !bspi.job.launch)
+		return;
+	bspt_enlist(&none, &bspi.job, why, sizeof(why));
 	bspt_leave(&bspi.job);
-	exit(EXIT_SUCCESS);
 }
 
 void bspi_init(const char *place, void (*spmd)(void))
@@ -129,8 +153,40 @@ void bspi_init(const char *place, void (*spmd)(void))
 	bspi.spmd = spmd;
 	bspi_env_read(&env);
 	join("bsp_init", place, &env);
-	if (bspi.job.launched && bspi.job.me > 0)
+	if (follows_process_0())
 		be_another(spmd);
+	if (bspi.job.launched)
+		on_exit(release_followers, NULL);
+}
+
+/* ---- Not at all ------------------------------------------------------------- */
+
+/* Has bsprun become this very program, or had a launcher start this process of it? */
+static bool is_run_by_bsprun(void)
+{
+	const char *by = getenv("BSP_BSPRUN");
+
+	return by && (atoi(by) == getpid() || (strcmp(by, "launcher") == 0 && bspt_is_first_launched()));
+}
+
+/* Programs may end so, to print how they are used for example; but the user has asked for processes. */
+static void say_if_never_begun(int status, void *unused)
+{
+	const char *n = getenv("BSP_NPROCS");
+
+	(void)unused;
+	if (status != EXIT_SUCCESS || bspi.phase != BSPI_BEFORE || !is_run_by_bsprun())
+		return;
+	if (!n)
+		bspi_warn("bsp", "the program ended without bsp_begin, so nothing of it ran in parallel");
+	else if (atoi(n) > 1)
+		bspi_warn("bsp", "the program ended without bsp_begin, so nothing of it ran in parallel (bsprun -n %s)", n);
+}
+
+__attribute__((constructor)) static void watch_for_begin(void)
+{
+	if (is_run_by_bsprun())
+		on_exit(say_if_never_begun, NULL);
 }
 
 /* ---- Choosing ------------------------------------------------------------- */
@@ -243,13 +299,6 @@ static enum bspi_barrier choose_barrier(const struct bspt_ops *ops, int nprocs)
 
 /* ---- Beginning ------------------------------------------------------------ */
 
-/* The launcher started more processes than the program wants: this is one of them. */
-static _Noreturn void stand_aside(void)
-{
-	bspt_stand_aside(&bspi.job);
-	exit(EXIT_SUCCESS);
-}
-
 static _Noreturn void stand_by(const struct bspt_ops *ops, const struct bspt_plan *plan)
 {
 	struct bspt *none;
@@ -311,14 +360,20 @@ static void start_processes(const char *place, const struct bspt_ops *ops, struc
 	bspi.job.wire->me = bspi.job.me;
 }
 
-/* They are there; find each other. */
-static void enlist(const char *place, int nprocs)
+/* They are there; find each other. Returns how many are to be the job: what process 0 says. */
+static int enlist(const char *place, int nprocs)
 {
 	struct bspt_start how = make_start(&bspi.env, nprocs);
 	char why[WHY_MOST];
+	int err;
 
-	if (bspt_enlist(&how, &bspi.job, why, sizeof(why)) < 0)
+	how.follows = follows_process_0();
+	err = bspt_enlist(&how, &bspi.job, why, sizeof(why));
+	if (err == -ECANCELED && how.follows)
+		stand_aside();
+	if (err < 0)
 		bspi_fail("bsp_begin", place, "%s", why);
+	return bspi.job.nprocs;
 }
 
 static int note_address(struct dl_phdr_info *info, size_t size, void *address)
@@ -377,7 +432,7 @@ static const struct bspt_ops *get_going(const char *place, int nprocs, struct bs
 	const struct bspt_ops *ops;
 
 	if (bspi.job.launched)
-		enlist(place, nprocs);
+		nprocs = enlist(place, nprocs);
 	else
 		bspi.job.wire = bspt_wire_local(nprocs, bspi.env.node_size);
 	if (!bspi.job.wire)
@@ -398,9 +453,25 @@ static const struct bspt_ops *get_going(const char *place, int nprocs, struct bs
 /* Where each of them is in its program: the same place if they are copies of one process. */
 static void drop_anchor(const char *place)
 {
-	bspi.anchor = place && !bspi.job.launched ? (uintptr_t)place : address_in_program();
+	uintptr_t address = place && !bspi.job.launched ? (uintptr_t)bspt_site_address(place) :
+			    address_in_program();
+
+	bspi.anchor = bspi_place_turned((const char *)address);
 	if (bspi.job.launched)
-		atomic_store(&bspi.job.board->seats[bspi.me].anchor, bspi.anchor);
+		atomic_store(&bspi.job.board->seats[bspi.me].anchor, address);
+}
+
+/* At exit of a process that has not called bsp_end. */
+static void end_without_bsp_end(int status, void *unused)
+{
+	(void)unused;
+	if (bspi.phase != BSPI_RUNNING || bspi.os_pid != getpid())
+		return;
+	bspi_progress_stop();
+	if (status != EXIT_SUCCESS && bspi.job.supervised)
+		return;			/* the supervisor names the status */
+	bspi_fail("bsp_end", NULL, "was not called before the end of the program (exit status %d)",
+		  status);
 }
 
 static void begin_part(const char *place, int nprocs)
@@ -417,10 +488,10 @@ static void begin_part(const char *place, int nprocs)
 	bspi_engine_open();
 	if (bspi.env.check)
 		bspi_check_open();
-	on_exit(bspi_at_exit, NULL);
+	on_exit(end_without_bsp_end, NULL);
 	if (bspi.env.verbose && bspi.me == 0)
 		say_what_was_chosen(ops);
-	atomic_store(&bspi.job.board->seats[bspi.me].state, BSPT_COMPUTING);
+	bspi_show_step();
 	bspi.began_ns = bspi_now();
 	bspi.dtime_ns = bspi.began_ns;
 	bspi_computing(true);
@@ -433,7 +504,7 @@ void bspi_begin(const char *place, int64_t maxprocs)
 
 	if (bspi.phase != BSPI_BEFORE)
 		bspi_fail("bsp_begin", place, "called a second time; a program has one SPMD part");
-	if (maxprocs <= 0)
+	if (maxprocs <= 0 && !follows_process_0())
 		bspi_fail("bsp_begin", place, "%lld processes cannot run a program; at least 1 can",
 			  (long long)maxprocs);
 	bspi_env_read(&bspi.env);
@@ -462,6 +533,7 @@ static void part(void)
 {
 	struct bspt_wire *w = bspi.job.wire;
 
+	bspi_show_awaited(BSPT_AWAITS_PARTING, 0, 0);
 	if (bspi.net && !(bspi.net->ops->caps & BSPT_ONE_NODE))
 		w->meet(w, keep_moving, NULL);
 }
@@ -472,6 +544,7 @@ static void close_part(void)
 	if (bspi.env.check)
 		bspi_check_close();
 	part();
+	bspi_show_end();
 	bspi_coll_close();
 	bspi_engine_close();
 	bspi_region_close();
@@ -497,8 +570,7 @@ void bspi_end(const char *place)
 	if (bspi.env.check && bspi.me == 0)
 		bspi_suggest_tell();
 	bspi.phase = BSPI_AFTER;
-	atomic_store(&bspi.job.board->seats[bspi.me].state, BSPT_ENDED);
 	close_part();
 	if (bspi.spmd && bspi.me != 0)
-		exit(EXIT_SUCCESS);
+		stand_aside();
 }

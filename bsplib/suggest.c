@@ -177,9 +177,7 @@ static void sort_rows(void)
 	size_t n = 0;
 
 	for (size_t i = 0; i < all.nrows; i++) {
-		const char *text = bspi_place_unpack(all.rows[i].place);
-
-		all.rows[i].text = text ? text : "an unknown place";
+		all.rows[i].text = bspi_place_text(bspi_place_unpack(all.rows[i].place));
 	}
 	qsort(all.rows, all.nrows, sizeof(*all.rows), by_line);
 	for (size_t i = 0; i < all.nrows; i++) {

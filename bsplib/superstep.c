@@ -23,6 +23,12 @@ enum {
 
 /* ---- Sending -------------------------------------------------------------- */
 
+/* A chunk that is larger by its head alone may cost the transport a message more. */
+static size_t good_room(const struct bspi_out *o)
+{
+	return o->t->good_chunk - sizeof(struct bspi_head);
+}
+
 /* What the chunk should hold: what is asked for, or more if there was or will be more. */
 static size_t wish(const struct bspi_out *o, size_t bytes)
 {
@@ -30,8 +36,8 @@ static size_t wish(const struct bspi_out *o, size_t bytes)
 
 	if (o->volume == 0)
 		more = o->hint < HINT_MOST ? o->hint : HINT_MOST;
-	if (more > o->t->good_chunk)
-		more = o->t->good_chunk;
+	if (more > good_room(o))
+		more = good_room(o);
 	return sizeof(struct bspi_head) + (bytes > more ? bytes : more);
 }
 
@@ -55,10 +61,11 @@ static bool some_are_behind(void)
  * In bsp_sync: move on what we have sent, so that memory comes back. What arrives is only
  * put aside, as we may be in the middle of something with what came before.
  */
-static void wait_for_memory(void)
+static void wait_for_memory(int pid)
 {
 	struct bspi_arrival a = { .done = false };
 
+	bspi_show_awaited(BSPT_AWAITS_MEMORY, pid, 0);
 	a.chunk = bspi.net->ops->poll(bspi.net, &a.from, &a.len);
 	if (a.chunk)
 		bspi_arrivals_add(&bspi.stash, &a);
@@ -69,16 +76,20 @@ static void wait_for_memory(void)
 static void open_chunk(int pid, size_t bytes)
 {
 	struct bspi_out *o = &bspi.out[pid];
+	bool waited = false;
 	size_t room;
 
 	o->chunk = o->t->ops->chunk(o->t, o->peer, wish(o, bytes), &room);
 	while (!o->chunk && o->t != bspi.self && some_are_behind()) {
 		if (bspi.syncing)
-			wait_for_memory();
+			wait_for_memory(pid);
 		else
-			bspi_pump(&(unsigned int){ 0 });
+			bspi_pump_for(&(unsigned int){ 0 }, BSPT_AWAITS_MEMORY, pid, 0);
+		waited = true;
 		o->chunk = o->t->ops->chunk(o->t, o->peer, wish(o, bytes), &room);
 	}
+	if (BSPI_UNLIKELY(waited))
+		bspi_show_awaited(BSPT_AWAITS_NOTHING, 0, 0);
 	if (!o->chunk)
 		o->chunk = o->t->ops->chunk(o->t, o->peer, sizeof(struct bspi_head) + bytes, &room);
 	if (!o->chunk)
@@ -97,7 +108,7 @@ char *bspi_out_chunk(int pid, size_t bytes, size_t *room)
 	char *chunk = o->t->ops->chunk(o->t, o->peer, bytes, room);
 
 	while (BSPI_UNLIKELY(!chunk) && some_are_behind()) {
-		wait_for_memory();
+		wait_for_memory(pid);
 		chunk = o->t->ops->chunk(o->t, o->peer, bytes, room);
 	}
 	if (BSPI_UNLIKELY(!chunk))
@@ -143,7 +154,7 @@ void bspi_out_send_all(void)
  */
 static bool may_be_cut(const struct bspi_out *o, size_t bytes)
 {
-	return bspi.relaxed && bytes > o->t->good_chunk;
+	return bspi.relaxed && bytes > good_room(o);
 }
 
 /*
@@ -163,7 +174,7 @@ void *bspi_out_slow(int pid, size_t bytes, size_t *got)
 		o->chunk = NULL;
 	}
 	if (!o->chunk)
-		open_chunk(pid, got && may_be_cut(o, bytes) ? o->t->good_chunk : bytes);
+		open_chunk(pid, got && may_be_cut(o, bytes) ? good_room(o) : bytes);
 	room = o->end - o->at;
 	if (bytes > room && (!got || room < FRAGMENT_LEAST))
 		bspi_fail(bspi.syncing ? "bsp_sync" : "bsp_send", NULL,
@@ -174,6 +185,7 @@ void *bspi_out_slow(int pid, size_t bytes, size_t *got)
 		*got = bytes;
 	at = o->at;
 	o->at += bytes;
+	bspi_end_in_zeros(o->at);
 	return at;
 }
 
@@ -207,6 +219,8 @@ static bool poll_one(struct bspt *t, struct bspi_arrival *a)
 		return true;
 	}
 	a->chunk = t->ops->poll(t, &a->from, &a->len);
+	if (BSPI_UNLIKELY(a->chunk && a->len < sizeof(struct bspi_head)))
+		bspi_fail_damaged(a->from);
 	return a->chunk;
 }
 
@@ -263,6 +277,12 @@ void bspi_pump(unsigned int *idle)
 		bspi_wait(idle);
 }
 
+void bspi_pump_for(unsigned int *idle, enum bspt_awaited what, uint32_t first, uint32_t second)
+{
+	bspi_show_awaited(what, first, second);
+	bspi_pump(idle);
+}
+
 bool bspi_drain(void)
 {
 	bool some = false;
@@ -279,22 +299,40 @@ static size_t wide_bytes(const struct bspi_rec *rec)
 	return rec->what & BSPI_WIDE ? sizeof(struct bspi_wide) : 0;
 }
 
-const char *bspi_after(const char *at)
+/* The length of a record; SIZE_MAX: longer than any. */
+static size_t record_bytes(const char *at)
 {
 	const struct bspi_rec *rec = (const struct bspi_rec *)at;
 	const struct bspi_msg *m = (const struct bspi_msg *)at;
 
 	switch (bspi_kind_of(rec->what)) {
 	case BSPI_PAD:
-		return at + ((const struct bspi_pad *)at)->bytes;
+		return ((const struct bspi_pad *)at)->bytes;
 	case BSPI_MSG:
-		return at + sizeof(*m) + bspi_align16(m->nbytes) + bspi_align16(m->tag_bytes);
+		return m->nbytes > PTRDIFF_MAX ? SIZE_MAX :
+			sizeof(*m) + bspi_align16(m->nbytes) + bspi_align16(m->tag_bytes);
 	case BSPI_GET:
 	case BSPI_GET_PART:
-		return at + sizeof(*rec) + wide_bytes(rec) + sizeof(uint64_t);
+		return sizeof(*rec) + wide_bytes(rec) + sizeof(uint64_t);
 	default:
-		return at + bspi_align(sizeof(*rec) + wide_bytes(rec) + rec->nbytes);
+		return bspi_align(sizeof(*rec) + wide_bytes(rec) + rec->nbytes);
 	}
+}
+
+const char *bspi_after(int from, const char *at, const char *end)
+{
+	size_t bytes = record_bytes(at);
+
+	if (BSPI_UNLIKELY(bytes == 0 || bytes > (size_t)(end - at)))
+		bspi_fail_damaged(from);
+	return at + bytes;
+}
+
+void bspi_fail_damaged(int from)
+{
+	bspi_fail(bspi.ending ? "bsp_end" : "bsp_sync", bspi_own_place(),
+		  "a chunk from process %d is damaged; something has written into the memory or the connection between the two, or one of them runs another version of the library",
+		  from);
 }
 
 /* Gets, answers and registrations have been seen to before. */
@@ -311,11 +349,11 @@ static const char *take_effect(int from, const char *at, const char *end)
 		return bspi_ask_hear(from, at, end);
 	case BSPI_WINDOW:
 		bspi_region_window(from, (const struct bspi_rec *)at);
-		return bspi_after(at);
+		return bspi_after(from, at, end);
 	case BSPI_BULK:
 		return bspi_bulk_hear(from, at, end);
 	default:
-		return bspi_after(at);
+		return bspi_after(from, at, end);
 	}
 }
 
@@ -324,7 +362,7 @@ static const char *serve(int from, const char *at, const char *end)
 	enum bspi_kind kind = bspi_kind_of(*(const uint32_t *)at);
 
 	return kind == BSPI_GET || kind == BSPI_GET_PART ?
-		bspi_answer_gets(from, at, end) : bspi_after(at);
+		bspi_answer_gets(from, at, end) : bspi_after(from, at, end);
 }
 
 static const char *write_answer(int from, const char *at, const char *end)
@@ -335,28 +373,26 @@ static const char *write_answer(int from, const char *at, const char *end)
 	case BSPI_BULK_DATA:
 		return bspi_bulk_hear_answer(from, at, end);
 	default:
-		return bspi_after(at);
+		return bspi_after(from, at, end);
 	}
 }
 
 static const char *hear_registration(int from, const char *at, const char *end)
 {
-	(void)end;
 	if (bspi_kind_of(*(const uint32_t *)at) == BSPI_REG)
 		bspi_region_hear(from, (const struct bspi_rec *)at);
-	return bspi_after(at);
+	return bspi_after(from, at, end);
 }
 
 static const char *hear_stat(int from, const char *at, const char *end)
 {
-	(void)end;
 	if (bspi_kind_of(*(const uint32_t *)at) == BSPI_STAT)
 		bspi_stat_hear(from, (const struct bspi_rec *)at);
 	else if (bspi_kind_of(*(const uint32_t *)at) == BSPI_CHECKED)
 		bspi_suggest_hear((const struct bspi_rec *)at);
 	else if (bspi_kind_of(*(const uint32_t *)at) == BSPI_CALL)
 		bspi_agree_hear_last(from, (const struct bspi_rec *)at);
-	return bspi_after(at);
+	return bspi_after(from, at, end);
 }
 
 void bspi_run_through(const struct bspi_arrival *a, bspi_run *run)
@@ -429,7 +465,7 @@ void bspi_await_answers(void)
 			bspi_bulk_settle();
 		if (!bspi.owed)
 			break;
-		bspi_pump(&idle);
+		bspi_pump_for(&idle, BSPT_AWAITS_ANSWERS, bspi.owed, 0);
 	}
 	bspi_clock_need_held(BSPI_REPLY);
 	bspi_clock_advance();
@@ -564,20 +600,6 @@ static void finish_superstep(void)
 		bspi_queue_shuffle();
 }
 
-/* Where the supervisor sees us. */
-static void show(uint32_t state)
-{
-	struct bspt_seat *seat = &bspi.job.board->seats[bspi.me];
-
-	atomic_store_explicit(&seat->step, bspi.step, memory_order_release);
-	atomic_store_explicit(&seat->state, state, memory_order_relaxed);
-}
-
-static void show_place(const char *place)
-{
-	atomic_store_explicit(&bspi.job.board->seats[bspi.me].place, place, memory_order_relaxed);
-}
-
 static void make_one_ready(int pid, size_t bytes)
 {
 	struct bspi_out *o = &bspi.out[pid];
@@ -607,7 +629,9 @@ static void send_rest(void)
 {
 	for (int i = 0; i < bspi.ncarriers; i++)
 		while (bspi.carriers[i]->unsent)
-			bspi_pump(&(unsigned int){ 0 });	/* that it left wakes nobody, so no sleep */
+			/* that it left wakes nobody, so no sleep */
+			bspi_pump_for(&(unsigned int){ 0 }, BSPT_AWAITS_SENT,
+				      bspi.carriers[i]->unsent, 0);
 }
 
 static void wait_for_all(void)
@@ -687,8 +711,7 @@ void bspi_superstep(const char *place, bool ending)
 	uint64_t began = 0;
 
 	bspi_coll_require_no_operator(ending ? "bsp_end" : "bsp_sync", place);
-	show_place(place);
-	show(BSPT_SYNCING);
+	bspi_show_entry(place, ending);
 	bspi.syncing = true;
 	bspi.ending = ending;
 	bspi_computing(false);
@@ -704,7 +727,8 @@ void bspi_superstep(const char *place, bool ending)
 		bspi_stat_sync(bspi_now() - began);
 	bspi_computing(true);
 	bspi.syncing = false;
-	show(BSPT_COMPUTING);
+	if (!ending)
+		bspi_show_step();
 }
 
 /* ---- Opening and closing -------------------------------------------------- */

@@ -54,7 +54,8 @@ static void write_line(const struct bspi_violation *v, const char *text, uint64_
 		snprintf(again, sizeof(again), " ... %llu more time%s", (unsigned long long)more,
 			 more == 1 ? "" : "s");
 	n = snprintf(line, sizeof(line), "%s: %s%s (process %d, superstep %u%s%.300s)\n", v->call,
-		     text, again, v->pid, v->step, v->place ? ", " : "", v->place ? v->place : "");
+		     text, again, v->pid, v->step, v->place ? ", " : "",
+		     v->place ? bspi_place_text(v->place) : "");
 	if (write(STDERR_FILENO, line, n < LINE_MOST ? n : LINE_MOST - 1) < 0)
 		return;		/* there is nobody to tell */
 }

@@ -2,9 +2,9 @@
 # setup.sh - what check.sh and demo.sh have in common: packages, steps, the build.
 # shellcheck shell=sh
 
-# Package and how to see that what we want of it is there. Without the optional ones all
-# works but for the example ft, the check of the protocol, the transports on MPI and
-# libfabric, launchers, the kernel modules, and what is compared and tested with these; fuzzers do not search.
+# Three lists of packages and of how to see that what we want of each is there: what must be, what
+# some parts are built with (the example ft, the transports on MPI and libfabric, launchers), and what
+# check.sh compares and tests with. demo.sh leaves the third one out.
 packages='
 gcc             command -v gcc
 g++             command -v g++
@@ -15,14 +15,37 @@ automake        command -v automake
 libtool         command -v libtoolize
 pkg-config      command -v pkg-config
 libhwloc-dev    pkg-config --exists "hwloc >= 2.0"
+'
+part_packages='
 libfftw3-dev    pkg-config --exists "fftw3 >= 3.3"
-spin            command -v spin
-perl            command -v prove
-openmpi-bin     command -v mpirun
-libopenmpi-dev  command -v mpicc
+openmpi-bin     mpirun_is_open_mpi mpirun.openmpi || mpirun_is_open_mpi mpirun
+libopenmpi-dev  mpicc.openmpi -showme:version || mpicc -showme:version
 libpmix-dev     pkg-config --exists "pmix >= 3.1"
 libfabric-dev   pkg-config --exists "libfabric >= 1.11"
+'
+# slurm-wlm and munge bring daemons, which Debian starts unless their configuration is missing; the
+# tests have their own.
+test_packages='
+perl            command -v prove
+binutils        command -v nm
+util-linux      command -v unshare && command -v nsenter && command -v setpriv && command -v flock
+procps          command -v ps
 iproute2        command -v ip
+python3         python3 -c "import json, xml.dom.minidom"
+openssh-client  command -v ssh
+mpich           command -v mpicc.mpich && command -v mpiexec.hydra
+libmpich-dev    mpicc.mpich -compile_info
+slurm-wlm       command -v sbatch && (command -v slurmctld || test -x /usr/sbin/slurmctld)
+munge           command -v munged || test -x /usr/sbin/munged
+gfortran        command -v gfortran
+valgrind        command -v valgrind
+strace          command -v strace
+gdb             command -v gdb
+spin            command -v spin
+groff-base      groff -mandoc -Tascii -z </dev/null
+mandoc          command -v mandoc
+graphviz        command -v dot
+libxml2-utils   command -v xmllint
 qemu-system-x86 command -v qemu-system-x86_64
 busybox-static  command -v busybox
 cpio            command -v cpio
@@ -30,8 +53,6 @@ kmod            command -v depmod || test -x /sbin/depmod
 clang-14        command -v clang || command -v clang-14
 libclang-rt-14-dev ls /usr/lib/llvm-*/lib/clang/*/lib/linux/libclang_rt.fuzzer-*.a
 '
-optional='qemu-system-x86 busybox-static cpio kmod openmpi-bin libopenmpi-dev libpmix-dev libfabric-dev iproute2 libfftw3-dev spin'
-optional="$optional clang-14 libclang-rt-14-dev"
 
 build=build
 jobs=$(getconf _NPROCESSORS_ONLN 2>/dev/null || echo 1)
@@ -43,10 +64,15 @@ say()
 	printf '%s\n' "$*"
 }
 
-# Packages that are not there, one a line.
+mpirun_is_open_mpi()
+{
+	"$1" --version | grep -E 'Open MPI|OpenRTE|PRRTE'
+}
+
+# missing_packages LIST: those that are not there, one a line
 missing_packages()
 {
-	printf '%s' "$packages" | while read -r package probe; do
+	printf '%s' "$1" | while read -r package probe; do
 		test "$package" || continue
 		(eval "$probe") >/dev/null 2>&1 || say "$package"
 	done
@@ -62,31 +88,41 @@ as_root()
 	fi
 }
 
-apt_install()
+apt_get_install()
 {
-	as_root apt-get update &&
-		as_root env DEBIAN_FRONTEND=noninteractive \
-			apt-get install -y --no-install-recommends "$@"
+	as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends "$@"
 }
 
-# cannot_install LIST: go on if all of it is optional
+# apt_install NAME...: all at once; if one of them cannot be had, the others one by one
+apt_install()
+{
+	as_root apt-get update || return
+	apt_get_install "$@" && return
+	result=0
+	for package do
+		apt_get_install "$package" || result=1
+	done
+	return $result
+}
+
+# cannot_install NAMES: go on if none of them is a must
 cannot_install()
 {
 	for package in $1; do
-		case " $optional " in
-		*" $package "*) say "without $package: what needs it is left out" ;;
-		*)
+		if printf '%s' "$packages" | grep -q "^$package "; then
 			# shellcheck disable=SC2086,SC2116
 			say "missing: $(echo $1)"
 			say "(these are the names of Debian 12's packages; please install them)"
-			exit 1 ;;
-		esac
+			exit 1
+		fi
+		say "without $package: what needs it is left out"
 	done
 }
 
+# install_packages LIST: what of it is not there; what was configured before is configured again
 install_packages()
 {
-	missing=$(missing_packages)
+	missing=$(missing_packages "$1")
 	test "$missing" || return 0
 	if ! command -v apt-get >/dev/null; then
 		cannot_install "$missing"
@@ -98,9 +134,13 @@ install_packages()
 		return 0
 	fi
 	# shellcheck disable=SC2086,SC2116
-	step "install $(echo $missing)" packages apt_install $missing && return
+	step "install $(echo $missing)" packages apt_install $missing
+	result=$?
+	still=$(missing_packages "$1")
+	test "$still" = "$missing" || touch "$build/log/installed"
+	test $result -eq 0 && return
 	tail -n 10 "$log"
-	cannot_install "$(missing_packages)"
+	cannot_install "$still"
 }
 
 # step TEXT NAME COMMAND...: run it with its output in $build/log/NAME; one line on the terminal
@@ -125,10 +165,11 @@ stop()
 	exit 1
 }
 
-# configured DIRECTORY OPTION...: is it, with these options and this configure?
+# configured DIRECTORY OPTION...: is it, with these options, this configure and these packages?
 configured()
 {
 	test -f "$1/Makefile" && test ! configure -nt "$1/config.status" &&
+		test ! "$build/log/installed" -nt "$1/config.status" &&
 		test "$(cat "$1/options" 2>/dev/null)" = "$*"
 }
 

@@ -46,6 +46,9 @@
  * mcbsp_*, and one program may mix objects compiled either way.
  * The types below let a program be written for both.
  *
+ * The names are macros with arguments in C and objects that can be called in C++, so that calls know their
+ * line; BSP_NO_CALL_SITES, if defined, leaves the functions alone. bsp(7) has the details.
+ *
  * The calls are for one thread of each process.
  *
  * Source: Hill et al., BSPlib: The BSP programming library, Parallel Computing
@@ -60,13 +63,6 @@
 #define BSP_VERSION_MAJOR 0
 #define BSP_VERSION_MINOR 1
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-#ifdef __GNUC__
-#pragma GCC visibility push(default)
-#endif
-
 #ifdef BSP_MCBSP
 typedef unsigned int bsp_pid_t;
 typedef unsigned int bsp_nprocs_t;
@@ -79,7 +75,12 @@ typedef int bsp_size_t;		/* bytes: sizes, offsets, lengths */
 
 #define bsp_size_unavailable ((bsp_size_t)-1)
 
-#include <bsp_names.h>
+#include <bsp_site.h>
+
+BSP_BEGIN
+#ifdef __GNUC__
+#pragma GCC visibility push(default)
+#endif
 
 /* ---- Starting and ending ------------------------------------------------ */
 
@@ -269,11 +270,12 @@ BSP_NAMED(2) void bsp_hpget(bsp_pid_t pid, const void *src, bsp_size_t offset, v
  * bsp_set_tagsize - set the size of the tags of messages
  * @nbytes: in: size from the next superstep on; out: size last set before
  *
- * All processes set the same; the last call of a superstep counts; 0 at first.
+ * All processes call it and set the same; the last call of a superstep counts; 0 at first.
  * Messages sent in a superstep have the tag size in effect when it began, and
  * keep it in the superstep in which they are read.
  *
- * Aborts if: @nbytes is NULL; in bsp_sync(), if the processes set different sizes.
+ * Aborts if: @nbytes is NULL; in bsp_sync(), if the processes set different sizes, or only
+ * some of them called it.
  */
 void bsp_set_tagsize(bsp_size_t *nbytes);
 
@@ -464,6 +466,7 @@ double bsp_cputime(void);	/* seconds of processor time of this process */
  * Guide, 1993). Addresses of static data stand for themselves on every process
  * and need no registration; a transfer outside the program's static data aborts.
  */
+/* @maxprocs: 0: as many as there can be */
 void bspstart(int argc, char **argv, int maxprocs, int *nprocs, int *pid);
 void bspfinish(void);
 void bspsstep(int label);	/* does nothing */
@@ -472,18 +475,15 @@ void bspstore(int pid, const void *src, void *dst, int nbytes);
 void bspfetch(int pid, const void *src, void *dst, int nbytes);
 double bsptime(void);
 double bspdtime(void);
-/* @op(result, left, right, &nbytes); every process gets the result */
-void bspreduce(void (*op)(void *, void *, void *, int *), const void *src, void *dst, int nbytes);
+/* @op(result, left, right, nbytes), not as that of bsp_fold(); every process gets the result */
+void bspreduce(void (*op)(void *, void *, void *, int), const void *src, void *dst, int nbytes);
 void bspbroadcast(int pid, const void *src, void *dst, int nbytes);
 
 #ifdef __GNUC__
 #pragma GCC visibility pop
 #endif
-#ifdef __cplusplus
-}
-#endif
+BSP_END
 
-#define BSP_PLACES
 #include <bsp_names.h>
 
 #endif

@@ -44,13 +44,6 @@
 
 #include <bsp.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-#ifdef __GNUC__
-#pragma GCC visibility push(default)
-#endif
-
 /* Elements. */
 #define BSP_INT8 0x101
 #define BSP_INT16 0x102
@@ -86,6 +79,16 @@ extern "C" {
  * time); it must not call the library.
  */
 typedef void bsp_op(void *result, void *left, void *right, int *nbytes);
+
+/* An operation that was started, see bsp_wait(). */
+typedef unsigned long bsp_request;
+
+#define BSP_NO_REQUEST 0ul	/* that of none, over when asked */
+
+BSP_BEGIN
+#ifdef __GNUC__
+#pragma GCC visibility push(default)
+#endif
 
 /* ---- Data ----------------------------------------------------------------------- */
 
@@ -232,10 +235,6 @@ double bsp_minD_prefix(double x);
  * was started longest ago is over.
  */
 
-typedef unsigned long bsp_request;
-
-#define BSP_NO_REQUEST 0ul	/* that of none, over when asked */
-
 /* As those without the i. */
 bsp_request bsp_ibcast(int pid, const void *src, void *dst, size_t nbytes);
 bsp_request bsp_igather(int pid, const void *src, void *dst, size_t nbytes);
@@ -264,9 +263,7 @@ void bsp_wait(bsp_request *r);
 #ifdef __GNUC__
 #pragma GCC visibility pop
 #endif
-#ifdef __cplusplus
-}
-#endif
+BSP_END
 
 #include <bsp_coll_names.h>
 

@@ -25,14 +25,11 @@
 #include "bsp.h"
 #include "goal.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
-#pragma GCC visibility push(default)
-
 struct goal_schedule;
 struct goal_flight;
+
+BSP_BEGIN
+#pragma GCC visibility push(default)
 
 /**
  * goal_load - load a compiled schedule, collectively
@@ -87,22 +84,35 @@ int goal_test(struct goal_flight **f);
  */
 void goal_wait(struct goal_flight *f);
 
-struct goal_schedule *goal_load_at(const char *place, const void *block, size_t len);
-void goal_unload_at(const char *place, struct goal_schedule *s);
-struct goal_flight *goal_start_at(const char *place, struct goal_schedule *s, void *const *buffers);
-int goal_test_at(const char *place, struct goal_flight **f);
-void goal_wait_at(const char *place, struct goal_flight *f);
-
-#define goal_load(block, len) goal_load_at(BSP_PLACE, block, len)
-#define goal_unload(s) goal_unload_at(BSP_PLACE, s)
-#define goal_start(s, buffers) goal_start_at(BSP_PLACE, s, buffers)
-#define goal_test(f) goal_test_at(BSP_PLACE, f)
-#define goal_wait(f) goal_wait_at(BSP_PLACE, f)
+struct goal_schedule *goal_load_at(const char *site, const void *block, size_t len);
+void goal_unload_at(const char *site, struct goal_schedule *s);
+struct goal_flight *goal_start_at(const char *site, struct goal_schedule *s, void *const *buffers);
+int goal_test_at(const char *site, struct goal_flight **f);
+void goal_wait_at(const char *site, struct goal_flight *f);
 
 #pragma GCC visibility pop
+BSP_END
 
-#ifdef __cplusplus
+#ifdef BSP_NO_CALL_SITES
+
+#elif !defined(__cplusplus)
+
+#define goal_load(...) goal_load_at(BSP_SITE, __VA_ARGS__)
+#define goal_unload(...) goal_unload_at(BSP_SITE, __VA_ARGS__)
+#define goal_start(...) goal_start_at(BSP_SITE, __VA_ARGS__)
+#define goal_test(...) goal_test_at(BSP_SITE, __VA_ARGS__)
+#define goal_wait(...) goal_wait_at(BSP_SITE, __VA_ARGS__)
+
+#else
+
+extern "C++" {
+BSP_CALL(goal_load, goal_load_at);
+BSP_CALL(goal_unload, goal_unload_at);
+BSP_CALL(goal_start, goal_start_at);
+BSP_CALL(goal_test, goal_test_at);
+BSP_CALL(goal_wait, goal_wait_at);
 }
+
 #endif
 
 #endif

@@ -2,188 +2,196 @@
 /* bsp_names.h - how the names of bsp.h reach the library; nothing here is to be read by users. */
 
 /*
- * Included twice by bsp.h: before its prototypes to select the size_t interface,
- * and after them to make every call carry its place, "file:line", for messages.
- *
- * The macros take arguments, so that &bsp_put and (bsp_put)(...) name the plain
- * functions, which do the same and do not know their place.
+ * Included by bsp.h after its prototypes. How a name becomes the call that knows its site is in bsp_site.h. The
+ * size_t interface has the same names in a program, and in the library those that begin with mc.
  */
+#ifndef BSP_NAMES_H
+#define BSP_NAMES_H
 
-#ifndef BSP_NAMED
-/* The call looks at the address alone, not at what is there, which may have no value yet. */
-#if defined(__GNUC__) && !defined(__clang__) && __GNUC__ >= 11
-#define BSP_NAMED(argument) __attribute__((access(none, argument)))
+#ifdef BSP_MCBSP
+#define BSP_SYMBOL(name) __asm__("mc" name)
 #else
-#define BSP_NAMED(argument)
-#endif
-#endif
-
-#if defined(BSP_MCBSP) && !defined(BSP_PLACES)
-
-#define bsp_begin mcbsp_begin
-#define bsp_end mcbsp_end
-#define bsp_sync mcbsp_sync
-#define bsp_pid mcbsp_pid
-#define bsp_time mcbsp_time
-#define bsp_push_reg mcbsp_push_reg
-#define bsp_pop_reg mcbsp_pop_reg
-#define bsp_put mcbsp_put
-#define bsp_hpput mcbsp_hpput
-#define bsp_get mcbsp_get
-#define bsp_hpget mcbsp_hpget
-#define bsp_set_tagsize mcbsp_set_tagsize
-#define bsp_send mcbsp_send
-#define bsp_hpsend mcbsp_hpsend
-#define bsp_qsize mcbsp_qsize
-#define bsp_get_tag mcbsp_get_tag
-#define bsp_move mcbsp_move
-#define bsp_hpmove mcbsp_hpmove
-
-#define bsp_init_at mcbsp_init_at
-#define bsp_begin_at mcbsp_begin_at
-#define bsp_end_at mcbsp_end_at
-#define bsp_sync_at mcbsp_sync_at
-#define bsp_pid_at mcbsp_pid_at
-#define bsp_time_at mcbsp_time_at
-#define bsp_push_reg_at mcbsp_push_reg_at
-#define bsp_pop_reg_at mcbsp_pop_reg_at
-#define bsp_put_at mcbsp_put_at
-#define bsp_hpput_at mcbsp_hpput_at
-#define bsp_get_at mcbsp_get_at
-#define bsp_hpget_at mcbsp_hpget_at
-#define bsp_set_tagsize_at mcbsp_set_tagsize_at
-#define bsp_send_at mcbsp_send_at
-#define bsp_hpsend_at mcbsp_hpsend_at
-#define bsp_qsize_at mcbsp_qsize_at
-#define bsp_get_tag_at mcbsp_get_tag_at
-#define bsp_move_at mcbsp_move_at
-#define bsp_hpmove_at mcbsp_hpmove_at
-
-#define bsp_init mcbsp_init
-#define bsp_nprocs mcbsp_nprocs
-#define bsp_pushregister mcbsp_pushregister
-#define bsp_popregister mcbsp_popregister
-#define bsp_set_tag_size mcbsp_set_tag_size
-#define bsp_bsmp_info mcbsp_bsmp_info
-#define bsp_sync_end mcbsp_sync_end
-#define bsp_dtime mcbsp_dtime
-#define bsp_cputime mcbsp_cputime
-
+#define BSP_SYMBOL(name)
 #endif
 
-#ifdef BSP_PLACES
-
-#ifdef __cplusplus
-extern "C" {
-#endif
+BSP_BEGIN
 #ifdef __GNUC__
 #pragma GCC visibility push(default)
 #endif
 
-void bsp_init_at(const char *place, void (*spmd)(void), int argc, char **argv);
-void bsp_begin_at(const char *place, bsp_nprocs_t maxprocs);
-void bsp_end_at(const char *place);
-void bsp_sync_at(const char *place);
-bsp_pid_t bsp_pid_at(const char *place);
-double bsp_time_at(const char *place);
-BSP_NAMED(2) void bsp_push_reg_at(const char *place, const void *area, bsp_size_t nbytes);
-BSP_NAMED(2) void bsp_pop_reg_at(const char *place, const void *area);
-void bsp_put_at(const char *place, bsp_pid_t pid, const void *src, void *dst,
-	bsp_size_t offset, bsp_size_t nbytes);
-void bsp_hpput_at(const char *place, bsp_pid_t pid, const void *src,
-	void *dst, bsp_size_t offset, bsp_size_t nbytes);
-BSP_NAMED(3) void bsp_get_at(const char *place, bsp_pid_t pid, const void *src,
-	bsp_size_t offset, void *dst, bsp_size_t nbytes);
-BSP_NAMED(3) void bsp_hpget_at(const char *place, bsp_pid_t pid, const void *src,
-	bsp_size_t offset, void *dst, bsp_size_t nbytes);
-void bsp_set_tagsize_at(const char *place, bsp_size_t *nbytes);
-void bsp_send_at(const char *place, bsp_pid_t pid, const void *tag,
-	const void *payload, bsp_size_t nbytes);
-void bsp_hpsend_at(const char *place, bsp_pid_t pid, const void *tag,
-	const void *payload, bsp_size_t nbytes);
-void bsp_qsize_at(const char *place, bsp_nprocs_t *nmessages,
-	bsp_size_t *nbytes);
-void bsp_get_tag_at(const char *place, bsp_size_t *status, void *tag);
-void bsp_move_at(const char *place, void *payload, bsp_size_t nbytes);
-bsp_size_t bsp_hpmove_at(const char *place, void **tag, void **payload);
-int bsp_set_sync_at(const char *place, int mode);
-BSP_NAMED(2) void bsp_read_at(const char *place, const void *area, int n);
-BSP_NAMED(2) int bsp_read_test_at(const char *place, const void *area, int n);
-BSP_NAMED(2) void bsp_serve_at(const char *place, const void *area, int n);
-void bsp_expect_at(const char *place, int n);
+void bsp_init_at(const char *site, void (*spmd)(void), int argc,
+	char **argv) BSP_SYMBOL("bsp_init_at");
+void bsp_begin_at(const char *site, bsp_nprocs_t maxprocs) BSP_SYMBOL("bsp_begin_at");
+void bsp_end_at(const char *site) BSP_SYMBOL("bsp_end_at");
+void bsp_sync_at(const char *site) BSP_SYMBOL("bsp_sync_at");
+bsp_pid_t bsp_pid_at(const char *site) BSP_SYMBOL("bsp_pid_at");
+double bsp_time_at(const char *site) BSP_SYMBOL("bsp_time_at");
+BSP_NAMED(2) void bsp_push_reg_at(const char *site, const void *area,
+	bsp_size_t nbytes) BSP_SYMBOL("bsp_push_reg_at");
+BSP_NAMED(2) void bsp_pop_reg_at(const char *site,
+	const void *area) BSP_SYMBOL("bsp_pop_reg_at");
+void bsp_put_at(const char *site, bsp_pid_t pid, const void *src, void *dst,
+	bsp_size_t offset, bsp_size_t nbytes) BSP_SYMBOL("bsp_put_at");
+void bsp_hpput_at(const char *site, bsp_pid_t pid, const void *src, void *dst,
+	bsp_size_t offset, bsp_size_t nbytes) BSP_SYMBOL("bsp_hpput_at");
+BSP_NAMED(3) void bsp_get_at(const char *site, bsp_pid_t pid, const void *src,
+	bsp_size_t offset, void *dst, bsp_size_t nbytes) BSP_SYMBOL("bsp_get_at");
+BSP_NAMED(3) void bsp_hpget_at(const char *site, bsp_pid_t pid, const void *src,
+	bsp_size_t offset, void *dst, bsp_size_t nbytes) BSP_SYMBOL("bsp_hpget_at");
+void bsp_set_tagsize_at(const char *site, bsp_size_t *nbytes) BSP_SYMBOL("bsp_set_tagsize_at");
+void bsp_send_at(const char *site, bsp_pid_t pid, const void *tag, const void *payload,
+	bsp_size_t nbytes) BSP_SYMBOL("bsp_send_at");
+void bsp_hpsend_at(const char *site, bsp_pid_t pid, const void *tag,
+	const void *payload, bsp_size_t nbytes) BSP_SYMBOL("bsp_hpsend_at");
+void bsp_qsize_at(const char *site, bsp_nprocs_t *nmessages,
+	bsp_size_t *nbytes) BSP_SYMBOL("bsp_qsize_at");
+void bsp_get_tag_at(const char *site, bsp_size_t *status,
+	void *tag) BSP_SYMBOL("bsp_get_tag_at");
+void bsp_move_at(const char *site, void *payload, bsp_size_t nbytes) BSP_SYMBOL("bsp_move_at");
+bsp_size_t bsp_hpmove_at(const char *site, void **tag,
+	void **payload) BSP_SYMBOL("bsp_hpmove_at");
+int bsp_set_sync_at(const char *site, int mode);
+BSP_NAMED(2) void bsp_read_at(const char *site, const void *area, int n);
+BSP_NAMED(2) int bsp_read_test_at(const char *site, const void *area, int n);
+BSP_NAMED(2) void bsp_serve_at(const char *site, const void *area, int n);
+void bsp_expect_at(const char *site, int n);
+
+#ifdef BSP_MCBSP
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wredundant-decls"
+#define BSP_RENAMED(name) extern __typeof__(name) name BSP_SYMBOL(#name)
+BSP_RENAMED(bsp_init);
+BSP_RENAMED(bsp_nprocs);
+BSP_RENAMED(bsp_begin);
+BSP_RENAMED(bsp_end);
+BSP_RENAMED(bsp_pid);
+BSP_RENAMED(bsp_time);
+BSP_RENAMED(bsp_sync);
+BSP_RENAMED(bsp_push_reg);
+BSP_RENAMED(bsp_pop_reg);
+BSP_RENAMED(bsp_put);
+BSP_RENAMED(bsp_hpput);
+BSP_RENAMED(bsp_get);
+BSP_RENAMED(bsp_hpget);
+BSP_RENAMED(bsp_set_tagsize);
+BSP_RENAMED(bsp_send);
+BSP_RENAMED(bsp_hpsend);
+BSP_RENAMED(bsp_qsize);
+BSP_RENAMED(bsp_get_tag);
+BSP_RENAMED(bsp_move);
+BSP_RENAMED(bsp_hpmove);
+BSP_RENAMED(bsp_pushregister);
+BSP_RENAMED(bsp_popregister);
+BSP_RENAMED(bsp_set_tag_size);
+BSP_RENAMED(bsp_bsmp_info);
+BSP_RENAMED(bsp_sync_end);
+BSP_RENAMED(bsp_dtime);
+BSP_RENAMED(bsp_cputime);
+#pragma GCC diagnostic pop
+#endif
 
 #ifdef __GNUC__
 #pragma GCC visibility pop
 #endif
-#ifdef __cplusplus
-}
+BSP_END
+
+#ifdef BSP_NO_CALL_SITES
+
+#elif !defined(__cplusplus)
+
+#ifdef __GNUC__
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wvariadic-macros"	/* C89 has none, compilers for it have */
 #endif
-
-#define BSP_PLACE_TEXT(line) #line
-#define BSP_PLACE_LINE(line) BSP_PLACE_TEXT(line)
-#define BSP_PLACE __FILE__ ":" BSP_PLACE_LINE(__LINE__)
-
-/* The same in both interfaces. */
-#define bsp_set_sync(a) bsp_set_sync_at(BSP_PLACE, a)
-#define bsp_read(a, b) bsp_read_at(BSP_PLACE, a, b)
-#define bsp_read_test(a, b) bsp_read_test_at(BSP_PLACE, a, b)
-#define bsp_serve(a, b) bsp_serve_at(BSP_PLACE, a, b)
-#define bsp_expect(a) bsp_expect_at(BSP_PLACE, a)
-
-#ifdef BSP_MCBSP
-
-#define mcbsp_init(a, b, c) mcbsp_init_at(BSP_PLACE, a, b, c)
-#define mcbsp_begin(a) mcbsp_begin_at(BSP_PLACE, a)
-#define mcbsp_end() mcbsp_end_at(BSP_PLACE)
-#define mcbsp_sync() mcbsp_sync_at(BSP_PLACE)
-#define mcbsp_pid() mcbsp_pid_at(BSP_PLACE)
-#define mcbsp_time() mcbsp_time_at(BSP_PLACE)
-#define mcbsp_push_reg(a, b) mcbsp_push_reg_at(BSP_PLACE, a, b)
-#define mcbsp_pop_reg(a) mcbsp_pop_reg_at(BSP_PLACE, a)
-#define mcbsp_put(a, b, c, d, e) mcbsp_put_at(BSP_PLACE, a, b, c, d, e)
-#define mcbsp_hpput(a, b, c, d, e) mcbsp_hpput_at(BSP_PLACE, a, b, c, d, e)
-#define mcbsp_get(a, b, c, d, e) mcbsp_get_at(BSP_PLACE, a, b, c, d, e)
-#define mcbsp_hpget(a, b, c, d, e) mcbsp_hpget_at(BSP_PLACE, a, b, c, d, e)
-#define mcbsp_set_tagsize(a) mcbsp_set_tagsize_at(BSP_PLACE, a)
-#define mcbsp_send(a, b, c, d) mcbsp_send_at(BSP_PLACE, a, b, c, d)
-#define mcbsp_hpsend(a, b, c, d) mcbsp_hpsend_at(BSP_PLACE, a, b, c, d)
-#define mcbsp_qsize(a, b) mcbsp_qsize_at(BSP_PLACE, a, b)
-#define mcbsp_get_tag(a, b) mcbsp_get_tag_at(BSP_PLACE, a, b)
-#define mcbsp_move(a, b) mcbsp_move_at(BSP_PLACE, a, b)
-#define mcbsp_hpmove(a, b) mcbsp_hpmove_at(BSP_PLACE, a, b)
-#define mcbsp_pushregister(a, b) mcbsp_push_reg_at(BSP_PLACE, a, b)
-#define mcbsp_popregister(a) mcbsp_pop_reg_at(BSP_PLACE, a)
-#define mcbsp_set_tag_size(a) mcbsp_set_tagsize_at(BSP_PLACE, a)
-#define mcbsp_bsmp_info(a, b) mcbsp_qsize_at(BSP_PLACE, a, b)
-#define mcbsp_sync_end() mcbsp_sync_at(BSP_PLACE)
+#define bsp_init(...) bsp_init_at(BSP_SITE, __VA_ARGS__)
+#define bsp_begin(...) bsp_begin_at(BSP_SITE, __VA_ARGS__)
+#define bsp_end() bsp_end_at(BSP_SITE)
+#define bsp_pid() bsp_pid_at(BSP_SITE)
+#define bsp_time() bsp_time_at(BSP_SITE)
+#define bsp_sync() bsp_sync_at(BSP_SITE)
+#define bsp_push_reg(...) bsp_push_reg_at(BSP_SITE, __VA_ARGS__)
+#define bsp_pop_reg(...) bsp_pop_reg_at(BSP_SITE, __VA_ARGS__)
+#define bsp_put(...) bsp_put_at(BSP_SITE, __VA_ARGS__)
+#define bsp_hpput(...) bsp_hpput_at(BSP_SITE, __VA_ARGS__)
+#define bsp_get(...) bsp_get_at(BSP_SITE, __VA_ARGS__)
+#define bsp_hpget(...) bsp_hpget_at(BSP_SITE, __VA_ARGS__)
+#define bsp_set_tagsize(...) bsp_set_tagsize_at(BSP_SITE, __VA_ARGS__)
+#define bsp_send(...) bsp_send_at(BSP_SITE, __VA_ARGS__)
+#define bsp_hpsend(...) bsp_hpsend_at(BSP_SITE, __VA_ARGS__)
+#define bsp_qsize(...) bsp_qsize_at(BSP_SITE, __VA_ARGS__)
+#define bsp_get_tag(...) bsp_get_tag_at(BSP_SITE, __VA_ARGS__)
+#define bsp_move(...) bsp_move_at(BSP_SITE, __VA_ARGS__)
+#define bsp_hpmove(...) bsp_hpmove_at(BSP_SITE, __VA_ARGS__)
+#define bsp_pushregister(...) bsp_push_reg_at(BSP_SITE, __VA_ARGS__)
+#define bsp_popregister(...) bsp_pop_reg_at(BSP_SITE, __VA_ARGS__)
+#define bsp_set_tag_size(...) bsp_set_tagsize_at(BSP_SITE, __VA_ARGS__)
+#define bsp_bsmp_info(...) bsp_qsize_at(BSP_SITE, __VA_ARGS__)
+#define bsp_sync_end() bsp_sync_at(BSP_SITE)
+#define bsp_set_sync(...) bsp_set_sync_at(BSP_SITE, __VA_ARGS__)
+#define bsp_read(...) bsp_read_at(BSP_SITE, __VA_ARGS__)
+#define bsp_read_test(...) bsp_read_test_at(BSP_SITE, __VA_ARGS__)
+#define bsp_serve(...) bsp_serve_at(BSP_SITE, __VA_ARGS__)
+#define bsp_expect(...) bsp_expect_at(BSP_SITE, __VA_ARGS__)
+#ifdef __GNUC__
+#pragma GCC diagnostic pop
+#endif
 
 #else
 
-#define bsp_init(a, b, c) bsp_init_at(BSP_PLACE, a, b, c)
-#define bsp_begin(a) bsp_begin_at(BSP_PLACE, a)
-#define bsp_end() bsp_end_at(BSP_PLACE)
-#define bsp_sync() bsp_sync_at(BSP_PLACE)
-#define bsp_pid() bsp_pid_at(BSP_PLACE)
-#define bsp_time() bsp_time_at(BSP_PLACE)
-#define bsp_push_reg(a, b) bsp_push_reg_at(BSP_PLACE, a, b)
-#define bsp_pop_reg(a) bsp_pop_reg_at(BSP_PLACE, a)
-#define bsp_put(a, b, c, d, e) bsp_put_at(BSP_PLACE, a, b, c, d, e)
-#define bsp_hpput(a, b, c, d, e) bsp_hpput_at(BSP_PLACE, a, b, c, d, e)
-#define bsp_get(a, b, c, d, e) bsp_get_at(BSP_PLACE, a, b, c, d, e)
-#define bsp_hpget(a, b, c, d, e) bsp_hpget_at(BSP_PLACE, a, b, c, d, e)
-#define bsp_set_tagsize(a) bsp_set_tagsize_at(BSP_PLACE, a)
-#define bsp_send(a, b, c, d) bsp_send_at(BSP_PLACE, a, b, c, d)
-#define bsp_hpsend(a, b, c, d) bsp_hpsend_at(BSP_PLACE, a, b, c, d)
-#define bsp_qsize(a, b) bsp_qsize_at(BSP_PLACE, a, b)
-#define bsp_get_tag(a, b) bsp_get_tag_at(BSP_PLACE, a, b)
-#define bsp_move(a, b) bsp_move_at(BSP_PLACE, a, b)
-#define bsp_hpmove(a, b) bsp_hpmove_at(BSP_PLACE, a, b)
-#define bsp_pushregister(a, b) bsp_push_reg_at(BSP_PLACE, a, b)
-#define bsp_popregister(a) bsp_pop_reg_at(BSP_PLACE, a)
-#define bsp_set_tag_size(a) bsp_set_tagsize_at(BSP_PLACE, a)
-#define bsp_bsmp_info(a, b) bsp_qsize_at(BSP_PLACE, a, b)
-#define bsp_sync_end() bsp_sync_at(BSP_PLACE)
+extern "C++" {
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wignored-attributes"	/* a template has no use for BSP_NAMED */
+BSP_CALL(bsp_init, bsp_init_at);
+BSP_CALL(bsp_begin, bsp_begin_at);
+BSP_CALL(bsp_end, bsp_end_at);
+BSP_CALL(bsp_pid, bsp_pid_at);
+BSP_CALL(bsp_time, bsp_time_at);
+BSP_CALL(bsp_sync, bsp_sync_at);
+BSP_AREA_CALL(bsp_push_reg, bsp_push_reg_at);
+BSP_AREA_CALL(bsp_pop_reg, bsp_pop_reg_at);
+BSP_CALL(bsp_put, bsp_put_at);
+BSP_CALL(bsp_hpput, bsp_hpput_at);
+BSP_AREA_CALL(bsp_get, bsp_get_at);
+BSP_AREA_CALL(bsp_hpget, bsp_hpget_at);
+BSP_CALL(bsp_set_tagsize, bsp_set_tagsize_at);
+BSP_CALL(bsp_send, bsp_send_at);
+BSP_CALL(bsp_hpsend, bsp_hpsend_at);
+BSP_CALL(bsp_qsize, bsp_qsize_at);
+BSP_CALL(bsp_get_tag, bsp_get_tag_at);
+BSP_CALL(bsp_move, bsp_move_at);
+BSP_CALL(bsp_hpmove, bsp_hpmove_at);
+BSP_AREA_CALL(bsp_pushregister, bsp_push_reg_at);
+BSP_AREA_CALL(bsp_popregister, bsp_pop_reg_at);
+BSP_CALL(bsp_set_tag_size, bsp_set_tagsize_at);
+BSP_CALL(bsp_bsmp_info, bsp_qsize_at);
+BSP_CALL(bsp_sync_end, bsp_sync_at);
+BSP_CALL(bsp_set_sync, bsp_set_sync_at);
+BSP_AREA_CALL(bsp_read, bsp_read_at);
+BSP_AREA_CALL(bsp_read_test, bsp_read_test_at);
+BSP_AREA_CALL(bsp_serve, bsp_serve_at);
+BSP_CALL(bsp_expect, bsp_expect_at);
+#pragma GCC diagnostic pop
+using bsp_plain::bsp_nprocs;
+using bsp_plain::bsp_abort;
+using bsp_plain::bsp_abort_va;
+using bsp_plain::bsp_s;
+using bsp_plain::bsp_l;
+using bsp_plain::bsp_g;
+using bsp_plain::bsp_nhalf;
+using bsp_plain::bsp_dtime;
+using bsp_plain::bsp_cputime;
+using bsp_plain::bspstart;
+using bsp_plain::bspfinish;
+using bsp_plain::bspsstep;
+using bsp_plain::bspsstep_end;
+using bsp_plain::bspstore;
+using bsp_plain::bspfetch;
+using bsp_plain::bsptime;
+using bsp_plain::bspdtime;
+using bsp_plain::bspreduce;
+using bsp_plain::bspbroadcast;
+}
 
-#endif /* BSP_MCBSP */
+#endif
 
-#endif /* BSP_PLACES */
+#endif

@@ -42,34 +42,99 @@ AS_CASE([$enable_sanitizer],
 AC_SUBST([BSP_SANITIZE])
 ])
 
-# BSP_WITH_MPI: MPICC and MPIRUN, when both are there; auto never fails.
+# BSP_MPI_KIN(VARIABLE, PROGRAM): "openmpi" or "mpich", of which kin this wrapper of a compiler or
+# this launcher is; else empty. That of Debian's mpicc and mpirun is a matter of alternatives.
+AC_DEFUN([BSP_MPI_KIN], [
+AS_CASE(["`$2 -showme:version 2>&1; $2 --version 2>&1`"],
+	[*"Open MPI"*|*OpenRTE*|*PRRTE*], [$1=openmpi],
+	[*HYDRA*|*MPICH*], [$1=mpich],
+	[AS_IF([$2 -compile_info >/dev/null 2>&1], [$1=mpich], [$1=])])
+])
+
+# BSP_MPI_FLAGS(PREFIX, WRAPPER): PREFIX_CFLAGS and PREFIX_LIBS, what the wrapper adds to the
+# compiler's command line, said by Open MPI's in one way and MPICH's in another.
+AC_DEFUN([BSP_MPI_FLAGS], [
+AS_IF([$1_CFLAGS=`$2 -showme:compile 2>/dev/null`],
+	[$1_LIBS=`$2 -showme:link`],
+	[$1_CFLAGS=`$2 -compile_info | sed 's/^[[^ ]]* //'`
+	$1_LIBS=`$2 -link_info | sed 's/^[[^ ]]* //'`])
+AC_SUBST([$1_CFLAGS])
+AC_SUBST([$1_LIBS])
+])
+
+# BSP_MPI_LAUNCHER(VARIABLE, KIN, NAMES): the first of NAMES on the search path that is not of the
+# other kin; what the user has set stays.
+AC_DEFUN([BSP_MPI_LAUNCHER], [
+AC_MSG_CHECKING([for a launcher of m4_default([$2], [MPI])])
+AS_IF([test -z "$$1"], [
+	for bsp_name in $3; do
+		bsp_path=`command -v $bsp_name` || continue
+		BSP_MPI_KIN([bsp_kin], [$bsp_path])
+		AS_CASE([$bsp_kin:$2], [openmpi:mpich|mpich:openmpi], [continue])
+		$1=$bsp_path
+		break
+	done])
+AC_MSG_RESULT([${$1:-none}])
+])
+
+# BSP_WITH_MPI: MPICC and MPIRUN that belong together, when both are there; auto never fails. Open
+# MPI comes first, because its processes also start without a launcher. Where MPICH is there as
+# well, MPICH_CC and MPICH_EXEC are its wrapper and launcher, for one more part of the library.
 AC_DEFUN([BSP_WITH_MPI], [
 AC_ARG_WITH([mpi], [AS_HELP_STRING([--with-mpi=yes|no|auto],
 	[build the transport on MPI, and the MPI column of the benchmark @<:@auto@:>@])],
 	[], [with_mpi=auto])
+AC_ARG_WITH([mpich], [AS_HELP_STRING([--with-mpich=yes|no|auto],
+	[build the transport on MPICH besides that on another MPI @<:@auto@:>@])],
+	[], [with_mpich=auto])
 AC_ARG_VAR([MPICC], [compiler for programs with MPI])
 AC_ARG_VAR([MPIRUN], [starts programs with MPI])
+AC_ARG_VAR([MPICH_CC], [compiler for programs with MPICH, if MPICC is for another MPI])
+AC_ARG_VAR([MPICH_EXEC], [starts programs with MPICH])
 bsp_mpi=no
+bsp_mpich=no
+bsp_mpi_kin=
 AS_IF([test "x$with_mpi" != xno], [
-	AC_PATH_PROG([MPICC], [mpicc])
-	AC_PATH_PROG([MPIRUN], [mpirun])
+	bsp_mpicc_names="$MPICC mpicc.openmpi mpicc mpicc.mpich"
+	AC_PATH_PROGS([MPICC], [$bsp_mpicc_names])
+	AS_IF([test -n "$MPICC"], [
+		BSP_MPI_KIN([bsp_mpi_kin], [$MPICC])
+		BSP_MPI_LAUNCHER([MPIRUN], [$bsp_mpi_kin],
+			[mpirun.openmpi mpirun mpiexec mpirun.mpich mpiexec.hydra])])
 	AS_IF([test -n "$MPICC" && test -n "$MPIRUN"], [bsp_mpi="yes ($MPICC)"],
-		[test "x$with_mpi" = xyes], [AC_MSG_ERROR([--with-mpi=yes, but there is no mpicc and mpirun])],
-		[bsp_mpi="no (no mpicc and mpirun)"])])
-# What the wrapper adds to the compiler's command line, said by Open MPI's in one way and MPICH's in another.
-AS_IF([test "${bsp_mpi%% *}" = yes], [
-	AS_IF([MPI_CFLAGS=`$MPICC -showme:compile 2>/dev/null`],
-		[MPI_LIBS=`$MPICC -showme:link`],
-		[MPI_CFLAGS=`$MPICC -compile_info | sed 's/^[[^ ]]* //'`
-		MPI_LIBS=`$MPICC -link_info | sed 's/^[[^ ]]* //'`])])
-AC_SUBST([MPI_CFLAGS])
-AC_SUBST([MPI_LIBS])
+		[test "x$with_mpi" = xyes],
+			[AC_MSG_ERROR([--with-mpi=yes, but there is no mpicc and mpirun of one MPI])],
+		[bsp_mpi="no (no mpicc and mpirun of one MPI)"])])
+AS_IF([test "${bsp_mpi%% *}" = yes], [BSP_MPI_FLAGS([MPI], [$MPICC])], [MPIRUN=])
+AS_CASE([${bsp_mpi%% *}:$bsp_mpi_kin:$with_mpich],
+	[no:*:*|*:*:no], [MPICH_CC= MPICH_EXEC=],
+	[yes:mpich:*], [MPICH_CC= MPICH_EXEC=$MPIRUN bsp_mpich="no (MPICC is MPICH's)"],
+	[bsp_mpicc_names="$MPICH_CC mpicc.mpich mpicc"
+	AC_PATH_PROGS([MPICH_CC], [$bsp_mpicc_names])
+	AS_IF([test -n "$MPICH_CC"], [BSP_MPI_KIN([bsp_kin], [$MPICH_CC])
+		AS_IF([test "$bsp_kin" = mpich], [], [MPICH_CC=])])
+	AS_IF([test -n "$MPICH_CC"], [bsp_mpich="yes ($MPICH_CC)"
+		BSP_MPI_FLAGS([MPICH], [$MPICH_CC])
+		BSP_MPI_LAUNCHER([MPICH_EXEC], [mpich], [mpiexec.hydra mpiexec.mpich mpiexec])],
+		[test "x$with_mpich" = xyes],
+			[AC_MSG_ERROR([--with-mpich=yes, but there is no mpicc of MPICH; on Debian: apt-get install libmpich-dev])],
+		[bsp_mpich="no (no mpicc.mpich)"])])
 AM_CONDITIONAL([HAVE_MPI], [test "x${bsp_mpi%% *}" = xyes])
+AM_CONDITIONAL([HAVE_MPICH], [test "x${bsp_mpich%% *}" = xyes])
+])
+
+# BSP_FOLDERS: libtool cannot install into a folder with a blank in its name; better now than in the middle of make install.
+AC_DEFUN([BSP_FOLDERS], [
+for bsp_folder in prefix exec_prefix bindir libdir includedir datarootdir datadir docdir mandir; do
+	eval "bsp_name=\$$bsp_folder"
+	AS_CASE([$bsp_name],
+		[*[[\ \	]]*], [AC_MSG_ERROR([$bsp_folder='$bsp_name': there is a blank in this name, and libtool cannot install there; give another folder])])
+done
 ])
 
 # BSP_LINKING: what a program needs besides -lbsp.
 AC_DEFUN([BSP_LINKING], [
-BSP_STATIC_LIBS="$HWLOC_LIBS $LIBS"
+BSP_STATIC_LIBS=$LIBS
 AC_SUBST([BSP_STATIC_LIBS])
 # The directories in which the dynamic linker looks without being told.
 bsp_multiarch=`$CC -print-multiarch 2>/dev/null`

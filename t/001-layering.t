@@ -40,16 +40,22 @@ included_outside()
 	grep -lE "^[[:space:]]*#[[:space:]]*include[[:space:]]*[\"<]($pattern)" "$@" /dev/null
 }
 
-only "include/ includes only itself, and schedules" 'bsp(_coll)?(_names)?\.h|goal\.h|enet\.h' include/*.h
+only "include/ includes only itself, and schedules" 'bsp(_coll)?(_names|_site)?\.h|mcbsp\.h|bsp\.hpp|source_location|goal\.h|enet\.h' include/*.h include/*.hpp
 
-only "kernel/goal/ includes only itself" 'goal[a-z_]*\.h' kernel/goal/*.[ch]
+only "kernel/goal/ includes only itself" 'goal_(env|format|run)\.h' kernel/goal/*.[ch]
+only "goal/ includes only kernel/goal/ and itself" \
+	'goal(_format|_run|_env)?\.h|goal/([a-z]+/)?goal_[a-z_]+\.h' goal/*.[ch] goal/*/*.[ch]
+only "goal/text/ knows neither generators nor the simulator nor drawings" \
+	'goal\.h|goal/(text/)?goal_[a-z_]+\.h' goal/text/*.[ch]
+only "goal/gen/ knows neither the text nor the simulator nor drawings" \
+	'goal(_env)?\.h|goal/(gen/)?goal_[a-z_]+\.h' goal/gen/*.[ch]
 
 only "kernel/enet/ includes only enet.h and itself" '\.\./\.\./include/enet\.h|(enet|esp)[a-z_]*\.h|drops\.def' kernel/enet/*.[ch]
 only "kernel/espgoal/ includes only espgoal.h, freestanding schedules, calls of enet and itself" \
 	'\.\./\.\./include/espgoal\.h|\.\./goal/goal_(run\.h|(check|run|arith|float)\.c)|(\.\./enet/)?esp_kernel\.h|espgoal_job\.h' kernel/espgoal/*.[ch]
 
 only "transport/ includes only its own contract and files" \
-	'config\.h|(transport/)?((transport|buffers)\.h|transports\.def)|(transport/wireup/)?wireup\.h' \
+	'config\.h|(transport/)?((transport|buffers|launch_env|limits)\.h|transports\.def)|(transport/wireup/)?wireup\.h' \
 	transport/*.[ch]
 
 for folder in transport/*/; do
@@ -62,14 +68,14 @@ for folder in transport/*/; do
 	*) also= ;;
 	esac
 	none "$(includes_of "$folder"/*.[ch] |
-		grep -Ev ": (config\.h|(transport/)?(transport|buffers)\.h|($folder/)?$name(_[a-z]*)?\.h$also)\$" |
+		grep -Ev ": (config\.h|(transport/)?(transport|buffers|launch_env|limits)\.h|($folder/)?$name(_[a-z]*)?\.h$also)\$" |
 		while IFS=': ' read -r file header; do
 			test -f "$folder/${header##*/}" || echo "$file: $header"
 		done)" "$folder/ includes only transport.h and its own files"
 done
 
 only "bsplib/ includes only bsp.h, transports' contract, the start of processes and itself" \
-	'config\.h|bsp(_goal|_coll)?\.h|transport/transport\.h|transport/wireup/wireup\.h|kernel/goal/goal(_gen|_run|_format)?\.h|api\.c|(bsplib/)?[a-z_]+\.(h|def)' \
+	'config\.h|bsp(_goal|_coll)?\.h|transport/transport\.h|transport/wireup/wireup\.h|(goal|kernel/goal)/([a-z]+/)?goal(_gen|_run|_format)?\.h|api\.c|(bsplib/)?[a-z_]+\.(h|def)' \
 	bsplib/*.[ch]
 
 none "$(grep -nwE 'bspt_[a-z]+_ops|bspt_(shm|self|mix|ofi|mpi|emu|esp)[a-z_]*' bsplib/*.[ch])" "bsplib/ names no transport"
@@ -77,11 +83,13 @@ none "$(grep -nwE 'bspt_[a-z]+_ops|bspt_(shm|self|mix|ofi|mpi|emu|esp)[a-z_]*' b
 only "examples/ include only bsp.h and their own headers" 'bsp(_goal|_coll)?\.h|[a-z]+\.h' examples/*.[ch]
 none "$(includes_of examples/*.[ch] | grep -E ': .*/')" "examples/ reach into no other folder"
 
-none "$(includes_of bench/*.[ch] | grep -Ev ': (bsp(_goal|_coll)?\.h|goal[a-z_]*\.h|config\.h|[a-z]+\.h)$')" \
+none "$(includes_of bench/*.[ch] | grep -Ev ': (bsp(_goal|_coll)?\.h|goal\.h|(goal|kernel/goal)/([a-z]+/)?goal[a-z_]*\.h|config\.h|[a-z]+\.h)$')" \
 	"bench/ includes only bsp.h and its own headers"
 
 only "API tests see the library only through bsp.h" \
-	'bsp(_goal|_coll)?\.h|goal\.h|tap\.h|job\.h|spmd\.h|relaxed\.h|checked\.h|collective\.h|flights\.h|[459][0-9][0-9]-[a-z0-9_-]+\.[ch]' t/4*.c t/5*.c t/9*.c t/spmd.h t/tap.[ch] t/job.[ch]
+	'bsp(_goal|_coll)?\.h|goal\.h|tap\.h|job\.h|spmd\.h|relaxed\.h|checked\.h|collective\.h|flights\.h|growth\.h|[459][0-9][0-9]-[a-z0-9_-]+\.[ch]' t/4*.c t/5*.c t/9*.c t/spmd.h t/tap.[ch] t/job.[ch]
+only "the soak sees it only through bsp.h, too" \
+	'bsp(_goal|_coll)?\.h|(\.\./)?(collective|flights)\.h|soak(_collective)?\.h' t/soak/*.[ch]
 
 for file in t/1*.c t/2*.c t/3*.c; do
 	test -f "$file" || continue
@@ -94,7 +102,7 @@ none "$(cat "$tap_dir/layers")" "no unit test sees two layers at once"
 # outside FOLDER...: the sources but for those of these folders, bench/ and what unit tests include
 outside()
 {
-	for file in include/*.h bsplib/*.[ch] transport/*.[ch] transport/*/*.[ch] kernel/*/*.[ch] \
+	for file in include/*.h bsplib/*.[ch] transport/*.[ch] transport/*/*.[ch] goal/*.[ch] goal/*/*.[ch] kernel/*/*.[ch] \
 		tools/*.[ch] \
 		examples/*.[ch] t/*.[ch]; do
 		case " $* " in

@@ -51,6 +51,12 @@ run needless
 is 0 "$status" "a test that is skipped ends with status 0"
 like '^1\.\.0 # SKIP nothing to test$' "$out" "and says why"
 
+run inapplicable
+is 0 "$status" "a test of which nothing applies ends with status 0"
+is "# not applicable: two processes
+# not applicable: three processes
+1..0 # SKIP not applicable: two processes" "$out" "and has no check"
+
 run split
 passes 1 "a check that passes on all processes is one ok"
 fails 2 "a check that fails on one process is one not ok"
@@ -101,6 +107,10 @@ out=$(
 	done_testing
 )
 is 1 $? "a failed check of a script fails it"
+is "# not applicable: two hosts
+1..0 # SKIP not applicable: two hosts" \
+	"$(tap_made=0 tap_planned='' && not_applicable "two hosts" && done_testing)" \
+	"a script of which nothing applies has no check"
 is "ok 1 - good
 not ok 2 - differs
 # wanted: a

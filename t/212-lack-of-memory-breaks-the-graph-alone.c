@@ -19,8 +19,8 @@ static void *scarce_realloc(void *old, size_t size)
 
 #define calloc scarce_calloc
 #define realloc scarce_realloc
-#include "kernel/goal/goal_graph.c"
-#include "kernel/goal/goal_emit.c"
+#include "goal/goal_graph.c"
+#include "goal/goal_emit.c"
 #undef calloc
 #undef realloc
 

@@ -77,7 +77,7 @@ if test -w /dev/full; then
 	test -c /dev/full
 	ok $? "and it is not removed"
 else
-	skip "no full device here"
+	skip "no /dev/full here"
 fi
 
 done_testing

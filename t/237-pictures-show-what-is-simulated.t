@@ -19,7 +19,7 @@ well_formed()
 		python3 -c 'import sys, xml.dom.minidom as d; d.parse(sys.argv[1])' "$1"
 		ok $? "$2"
 	else
-		skip "$2: neither xmllint nor python3 here"
+		skip "$2: no xmllint or python3 here"
 	fi
 }
 
@@ -85,7 +85,7 @@ if command -v dot >/dev/null; then
 	dot -Tsvg graph.dot >graph.svg
 	ok $? "Graphviz understands it"
 else
-	skip "no Graphviz here"
+	skip "no dot here"
 fi
 
 done_testing

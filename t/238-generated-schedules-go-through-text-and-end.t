@@ -14,7 +14,7 @@ round()
 	kind=$1 algorithm=$2 ranks=$3
 	shift 3
 	if ! "$goalc" gen "$kind" --algorithm "$algorithm" -P "$ranks" "$@" --binary -o wanted 2>said; then
-		skip "$kind $algorithm of $ranks: $(cat said)"
+		not_applicable "$kind $algorithm of $ranks: $(cat said)"
 		return
 	fi
 	"$goalc" dump -o text wanted && "$goalc" compile -o seen text && cmp wanted seen && "$goalc" check text >said

@@ -26,12 +26,12 @@ static void *scarce_realloc(void *old, size_t size)
 #define calloc scarce_calloc
 #define malloc scarce_malloc
 #define realloc scarce_realloc
-#include "kernel/goal/goal_parse.c"
-#include "kernel/goal/goal_note.c"
-#include "kernel/goal/goal_label.c"
-#include "kernel/goal/goal_cycle.c"
-#include "kernel/goal/goal_dump.c"
-#include "kernel/goal/goal_match.c"
+#include "goal/text/goal_parse.c"
+#include "goal/text/goal_note.c"
+#include "goal/text/goal_label.c"
+#include "goal/text/goal_cycle.c"
+#include "goal/text/goal_dump.c"
+#include "goal/sim/goal_match.c"
 #undef calloc
 #undef malloc
 #undef realloc

@@ -4,7 +4,7 @@
 
 . "${0%/*}/env.sh"
 
-test -z "$BSP_SANITIZE" || skip_all "a sanitizer takes its own memory and time"
+test -z "$BSP_SANITIZE" || skip_all "not applicable: a sanitizer takes its own memory and time"
 
 # simulate PROCESSES ALGORITHM...: in limits of time and memory
 simulate()

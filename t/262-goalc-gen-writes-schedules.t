@@ -35,6 +35,12 @@ is 4c414f47 "$(od -An -tx4 -N4 one | tr -d ' ')" "it begins as a block does"
 "$goalc" gen barrier -P 8 --counts --rank 3 >one.list
 like 'send' "$(cat one.list)" "or a list of its operations"
 
+# All blocks of this are 10^10 messages: it is written as it is made.
+is "rank 3 {" "$(timeout 60 "$goalc" gen exchange -P 100000 --algorithm direct | $SED -n '/^rank 3 {$/{p;q;}')" \
+	"the schedules of 100000 processes begin at once"
+"$goalc" gen barrier -P 5000 2>full.err >/dev/full
+is "1 goalc: standard output: No space left on device" "$? $(cat full.err)" "a full disk is told"
+
 # refuses MESSAGE ARGUMENT...
 refuses()
 {

@@ -31,7 +31,7 @@ static void too_many(const struct bspt_ops *ops)
 	char why[200] = "";
 
 	if (ops->probe(1000000, why, sizeof why) == 0) {
-		skip("%s: no number of processes is too large", ops->name);
+		not_applicable("%s: no number of processes is too large", ops->name);
 		return;
 	}
 	ok(*why && !strchr(why, '\n'), "%s: the reason is a line", ops->name);
@@ -79,7 +79,7 @@ static void without_memory(void)
 	holdings(after, sizeof after);
 	if (err == 0) {
 		keep_prepared(plan.shared);
-		skip("%s: prepare needs no memory", ops->name);
+		not_applicable("%s: prepare needs no memory", ops->name);
 		return;
 	}
 	/* A process that a transport starts may fail for want of it in ways of its own. */
@@ -100,7 +100,7 @@ static void no_use(const struct bspt_ops *ops, int nprocs)
 	char why[500];
 
 	if (probe_transport(ops, nprocs, why, sizeof why) < 0) {
-		skip("%s for %d processes: %s", ops->name, nprocs, why);
+		cannot_run(ops->name, nprocs > 1 ? "some prepare" : "one prepares", why);
 		return;
 	}
 	job.plan = completed((struct bspt_plan){ .nprocs = nprocs }, ops);
@@ -114,7 +114,7 @@ static void no_memory(const struct bspt_ops *ops)
 	char why[500];
 
 	if (probe_transport(ops, 1, why, sizeof why) < 0)
-		skip("%s: %s", ops->name, why);
+		cannot_run(ops->name, "memory", why);
 	else
 		job_run(without_memory, 0);
 }

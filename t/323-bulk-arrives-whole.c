@@ -40,7 +40,7 @@ static void every_size(struct bspt *t)
 	uint32_t id = 1;
 
 	if (!carries_bulk(t, next_of(t)) || !carries_bulk(t, prev_of(t))) {
-		skip("%s does not move in bulk here", t->ops->name);
+		not_applicable("%s does not move in bulk here", t->ops->name);
 		return;
 	}
 	for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
@@ -82,7 +82,7 @@ static void one_huge(struct bspt *t)
 	struct bspt_bulk b;
 
 	if (!carries_bulk(t, next_of(t))) {
-		skip("%s does not move in bulk here", t->ops->name);
+		not_applicable("%s does not move in bulk here", t->ops->name);
 		return;
 	}
 	if (t->me == 0) {
@@ -105,8 +105,10 @@ int main(void)
 	over_bulk(every_size, plan, "sizes of all kinds, yielding");
 	plan.patience.yield_ns = 0;
 	over_bulk(every_size, plan, "sizes of all kinds, sleeping");
-	if (SANITIZED || available_mib() < NEEDED_MIB)
-		skip("2^31 + 1 bytes: not enough memory");
+	if (SANITIZED)
+		not_applicable("2^31 + 1 bytes: a sanitizer takes memory of its own");
+	else if (available_mib() < NEEDED_MIB)
+		skip("2^31 + 1 bytes: needs %d MiB of memory", NEEDED_MIB);
 	else
 		over_bulk(one_huge, plan, "2^31 + 1 bytes");
 	return done_testing();

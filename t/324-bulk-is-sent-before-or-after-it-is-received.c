@@ -34,7 +34,7 @@ static long one(struct bspt *t, size_t len, uint32_t id, bool sender_first)
 static void each_first(struct bspt *t)
 {
 	if (!carries_bulk(t, next_of(t))) {
-		skip("%s does not move in bulk here", t->ops->name);
+		not_applicable("%s does not move in bulk here", t->ops->name);
 		return;
 	}
 	for (uint32_t i = 0; i < SIZES; i++) {
@@ -75,7 +75,7 @@ static void shuffled(struct bspt *t, uint32_t step, bool sender_first)
 static void in_any_order(struct bspt *t)
 {
 	if (!carries_bulk(t, next_of(t))) {
-		skip("%s does not move in bulk here", t->ops->name);
+		not_applicable("%s does not move in bulk here", t->ops->name);
 		return;
 	}
 	for (uint32_t step = 1; step < MANY; step += 6) {

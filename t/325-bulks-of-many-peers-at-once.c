@@ -92,7 +92,7 @@ static void body(struct bspt *t)
 			}
 	}
 	if (n == 0)
-		skip("%s does not move in bulk here", t->ops->name);
+		not_applicable("%s does not move in bulk here", t->ops->name);
 	else
 		is_int(0, bad, "bytes that are wrong");
 	meet(t);

@@ -40,7 +40,7 @@ static void again_and_again(struct bspt *t, size_t len)
 static void body(struct bspt *t)
 {
 	if (!carries_bulk(t, next_of(t))) {
-		skip("%s does not move in bulk here", t->ops->name);
+		not_applicable("%s does not move in bulk here", t->ops->name);
 		return;
 	}
 	for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++)

@@ -46,7 +46,7 @@ static long receive_late(struct bspt *t, uint32_t id, unsigned char *area, size_
 static void body(struct bspt *t)
 {
 	if (!carries_bulk(t, next_of(t))) {
-		skip("%s does not move in bulk here", t->ops->name);
+		not_applicable("%s does not move in bulk here", t->ops->name);
 		return;
 	}
 	for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {

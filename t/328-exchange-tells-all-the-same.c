@@ -85,7 +85,7 @@ static void over_wire(int nprocs, int node_size)
 	wire = local_wire(nprocs, node_size);
 	check_nodes(nprocs, node_size);
 	for (int k = 0; k < PIECES; k++) {
-		piece[k] = wire->share(wire, bytes_of[k]);
+		piece[k] = wire->share(wire, bytes_of[k], bytes_of[k]);
 		ok(piece[k], "%zu bytes are shared", bytes_of[k]);
 	}
 	procs_ok(body, nprocs, "%d processes tell each other something", nprocs);

@@ -79,7 +79,7 @@ static void body(struct bspt *t)
 	long bad = 0;
 
 	if (!carries_bulk(t, next_of(t)) || !carries_bulk(t, prev_of(t))) {
-		skip("%s does not move in bulk here", t->ops->name);
+		not_applicable("%s does not move in bulk here", t->ops->name);
 		return;
 	}
 	is_int(0, run(t), "chunks that are not the next");

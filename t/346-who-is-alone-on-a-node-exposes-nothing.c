@@ -61,9 +61,9 @@ int main(void)
 	const struct bspt_ops *mix = bspt_find("mix"), *far = chosen_far();
 
 	if (!is_wanted(mix))
-		skip_all("this is about mix");
+		skip_all("not applicable: this is about mix");
 	if (far && (far->caps & BSPT_CAP_WINDOW))
-		skip_all("here windows reach beyond the node");
+		skip_all("not applicable: here windows reach beyond the node");
 	over_nodes(mix, body, plan, 2, "two on a node, and one");
 	return done_testing();
 }

@@ -119,7 +119,7 @@ int main(void)
 	const struct bspt_ops *mix = bspt_find("mix");
 
 	if (!is_wanted(mix))
-		skip_all("this is about mix");
+		skip_all("not applicable: this is about mix");
 	over_nodes(mix, near_flood, plan, 2, "a flood from the node");
 	over_nodes(mix, far_flood, plan, 2, "a flood from elsewhere");
 	return done_testing();

@@ -43,7 +43,7 @@ static void look_at(const char *name, const char *symbol)
 
 	ask(before);
 	if (!bspt_plugin(name, symbol, why, sizeof why)) {
-		skip("%s: %s", name, why);
+		not_applicable("%s: %s", name, why);
 		return;
 	}
 	ask(after);

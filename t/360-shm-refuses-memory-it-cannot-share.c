@@ -131,7 +131,7 @@ int main(void)
 	const struct bspt_ops *shm = bspt_find("shm");
 
 	if (!shm || !is_wanted(shm))
-		skip_all("this is about shm");
+		skip_all("not applicable: this is about shm");
 	over(shm, body, (struct bspt_plan){ .nprocs = 2, .reserve_bytes = (size_t)256 << 20 },
 	     "refusals");
 	return done_testing();

@@ -127,7 +127,7 @@ int main(void)
 {
 	pages();
 	if (SANITIZED)
-		skip("a sanitizer needs address space without limit");
+		not_applicable("a sanitizer needs address space without limit");
 	else
 		prepare_without_memory();
 	look_at_what_is_left();

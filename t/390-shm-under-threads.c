@@ -244,7 +244,7 @@ int main(void)
 	const struct bspt_ops *shm = bspt_find("shm");
 
 	if (!shm || !is_wanted(shm))
-		skip_all("this is about shm");
+		skip_all("not applicable: this is about shm");
 	between_threads(2, 300, patient, "yielding");
 	between_threads(2, 300, sleepy, "sleeping");
 	between_threads(4, 150, patient, "yielding");

@@ -35,7 +35,7 @@ static void one(int sig, bool sync)
 int main(void)
 {
 	if (job_max_nprocs() < 3)
-		skip_all("there is no supervisor of one process");
+		skip_all("not applicable: there is no supervisor of one process");
 	one(SIGKILL, false);
 	is_int(128 + SIGKILL, job_status(), "killed as it was");
 	one(SIGKILL, true);

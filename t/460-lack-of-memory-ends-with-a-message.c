@@ -112,7 +112,7 @@ int main(void)
 	static const size_t mores[] = { 0, 100 << 10, 1 << 20, 4 << 20, 16 << 20, 64 << 20 };
 
 	if (SANITIZED)
-		skip_all("a sanitizer needs address space without limit");
+		skip_all("not applicable: a sanitizer needs address space without limit");
 	for (int nprocs = 1; nprocs <= 3 && nprocs <= job_max_nprocs(); nprocs += 2) {
 		for (int i = 0; i < 6; i++)
 			one(limited_before_begin, nprocs, mores[i], "begin");

@@ -50,7 +50,7 @@ static void one_aborts(void)
 int main(void)
 {
 	if (job_max_nprocs() < 100)
-		skip_all("this transport does not have so many processes");
+		skip_all("not applicable: this transport does not have so many processes");
 	lives_ok(few_rounds, 100, "100 processes");
 	dies_ok(one_aborts, 100, "bsp_abort: no more (process 77, superstep 1", "one of 100 aborts");
 	lives_ok(one_round, 256, "256 processes");

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# 470 - bsp.h and bsp_coll.h are accepted by every C from 1989 and every C++ from 1998, with every warning on.
+# 470 - bsp.h, bsp_coll.h and headers of other libraries are accepted by every C from 1989 and every C++ from 1998, with every warning on.
 
 . "${0%/*}/env.sh"
 
@@ -13,6 +13,11 @@ static void add(void *result, void *left, void *right, int *nbytes)
 {
 	op_called += *nbytes;
 	*(int *)result = *(int *)left + *(int *)right;
+}
+
+static void add_bytes(void *result, void *left, void *right, int nbytes)
+{
+	add(result, left, right, &nbytes);
 }
 
 static void collective(int pid)
@@ -94,7 +99,7 @@ static void spmd(void)
 	bspfetch(0, &x, &y, 4);
 	bspsstep_end(1);
 	y = bsptime() < bspdtime();
-	bspreduce(add, &x, &y, 4);
+	bspreduce(add_bytes, &x, &y, 4);
 	bspbroadcast(0, &x, &y, 4);
 	bspfinish();
 }
@@ -119,17 +124,25 @@ accepts()
 	ok $? "$file $*" || diag "$(cat "$tap_dir/out")"
 }
 
+# The names that programs for other libraries include.
+sed 's/#include <bsp_coll.h>/#include <mcbsp.h>\n#include <bsp_level1.h>/' "$tap_dir/calls.c" >"$tap_dir/others.c"
+sed 's/mcbsp.h/mcbsp.hpp/' "$tap_dir/others.c" >"$tap_dir/others.cc"
+
 for std in c89 c99 c11 c17 gnu17; do
 	accepts "$CC" calls.c -std=$std
 	accepts "$CC" calls.c -std=$std -DBSP_MCBSP
+	accepts "$CC" others.c -std=$std
+	accepts "$CC" others.c -std=$std -DMCBSP_COMPATIBILITY_MODE
 done
 if test -n "$CXX" && echo 'int x;' | $CXX -x c++ -fsyntax-only - 2>/dev/null; then
 	for std in c++98 c++11 c++17 c++20; do
 		accepts "$CXX -Wno-strict-prototypes" calls.cc -std=$std
 		accepts "$CXX -Wno-strict-prototypes" calls.cc -std=$std -DBSP_MCBSP
+		accepts "$CXX -Wno-strict-prototypes" others.cc -std=$std
+		accepts "$CXX -Wno-strict-prototypes" others.cc -std=$std -DMCBSP_COMPATIBILITY_MODE
 	done
 else
-	skip "no C++ compiler"
+	skip "no c++ here"
 fi
 
 # The formats of bsp_abort are checked by the compiler.

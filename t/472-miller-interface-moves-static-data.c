@@ -12,9 +12,9 @@ static void start(void)
 	tap_process(pid);
 }
 
-static void add(void *result, void *first, void *second, int *nbytes)
+static void add(void *result, void *first, void *second, int nbytes)
 {
-	int total = *nbytes == sizeof(int) ? *(int *)first + *(int *)second : -100000;
+	int total = nbytes == sizeof(int) ? *(int *)first + *(int *)second : -100000;
 
 	memcpy(result, &total, sizeof total);
 }
@@ -57,6 +57,21 @@ static void collectives(void)
 	}
 	ok(bsptime() >= 0 && bspdtime() >= 0, "times");
 	bspfinish();
+}
+
+static void all_processors(void)
+{
+	int most = bsp_nprocs();
+
+	bspstart(0, NULL, 0, &nprocs, &pid);
+	tap_process(pid);
+	is_int(most, nprocs, "0 means as many as there can be");
+	bspfinish();
+}
+
+static void fewer_than_none(void)
+{
+	bspstart(0, NULL, -1, &nprocs, &pid);
 }
 
 static void store_to_heap(void)
@@ -105,6 +120,9 @@ int main(void)
 	lives_ok(collectives, 0, "bspreduce and bspbroadcast");
 	lives_ok(collectives, 1, "bspreduce and bspbroadcast on one process");
 	lives_ok(collectives, 3, "bspreduce and bspbroadcast on three processes");
+	lives_ok(all_processors, 0, "bspstart for all processors");
+	lives_ok(all_processors, 3, "bspstart for three processes");
+	dies_ok(fewer_than_none, 0, "bsp_begin: -1 processes", "bspstart for -1 processes");
 	dies_ok(store_to_heap, 0, "bspstore: ", "bspstore to the heap");
 	dies_ok(fetch_from_stack, 0, "bspfetch: ", "bspfetch from the stack");
 	dies_ok(store_to_nobody, 0, "bspstore: ", "bspstore to a process that does not exist");

@@ -124,8 +124,8 @@ static void each(void (*body)(void), const char *const *prefixes, int nprocs)
 }
 
 static const char *const wrong_data[] = {
-	"bsp_bcast: process 1 does not exist, there are 1",
-	"bsp_gather: process -1 does not exist, there are 1",
+	"bsp_bcast: process 1 does not exist, there is 1",
+	"bsp_gather: process -1 does not exist, there is 1",
 	"bsp_scatter: size -4 is negative",
 	"bsp_allgather: the source is NULL",
 	"bsp_exchange: the destination is NULL",
@@ -148,7 +148,7 @@ static const char *const wrong_folds[] = {
 	"bsp_fold: the operator is NULL",
 	"bsp_scan: an operand of 2147483648 bytes is longer than an int can say",
 	"bsp_allreduce: 549755813888 times 4 bytes for 1 processes are more than 2^40 bytes",
-	"bsp_reduce: process 7 does not exist, there are 1",
+	"bsp_reduce: process 7 does not exist, there is 1",
 	"bsp_allreduce: the source (8 bytes at 0x",
 	"bsp_ifold: the operator is NULL",
 	NULL,

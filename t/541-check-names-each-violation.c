@@ -121,8 +121,8 @@ static void of_messages(void)
 	      "bsp: checked 4 supersteps, 0 reads, 0 puts: 1 violation, found on 1 of 2 processes\n",
 	      "less messages expected than sent");
 	finds(never_expects, 1, LINES(
-	      "bsp_sync: 2 messages of relaxed supersteps were never expected: 2 from process 0, superstep 1; announce them with bsp_expect (process 0, superstep 2, prog.c:1707)",
-	      "bsp_end: 1 messages of relaxed supersteps were never expected: 1 from process 0, superstep 3; announce them with bsp_expect (process 0, superstep 4, prog.c:1711)"),
+	      "bsp_sync: 2 messages of relaxed supersteps were never expected: 2 from process 0, superstep 1; announce messages with bsp_expect (process 0, superstep 2, prog.c:1707)",
+	      "bsp_end: 1 message of relaxed supersteps was never expected: 1 from process 0, superstep 3; announce messages with bsp_expect (process 0, superstep 4, prog.c:1711)"),
 	      "bsp: checked 3 supersteps, 0 reads, 0 puts: 2 violations, found on 1 of 1 processes\n",
 	      "messages never expected");
 }

@@ -56,7 +56,7 @@ static void one(int what, const char *claim)
 int main(void)
 {
 	if (job_max_nprocs() < 3)
-		skip_all("needs three processes");
+		skip_all("not applicable: needs three processes");
 	one(END, "found in bsp_end");
 	one(SYNC, "found after some supersteps");
 	one(CLASSIC, "found in a classic superstep");

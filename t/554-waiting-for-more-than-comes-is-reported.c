@@ -63,7 +63,7 @@ static void one(void (*body)(void), int nprocs, const char *claim)
 
 	snprintf(text, sizeof text, "%s, %s, %d processes", calls[what], claim, nprocs);
 	if (nprocs > job_max_nprocs()) {
-		skip("%s", text);
+		not_applicable("%s", text);
 		return;
 	}
 	job_run(body, nprocs);

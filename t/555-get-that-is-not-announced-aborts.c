@@ -78,7 +78,7 @@ static void one(void (*body)(void), int nprocs, const char *claim)
 	bool late = body == too_late || body == too_late_for_a_reader;
 
 	if (nprocs > job_max_nprocs()) {
-		skip("%s", claim);
+		not_applicable("%s, %d processes", claim, nprocs);
 		return;
 	}
 	job_run(body, nprocs);

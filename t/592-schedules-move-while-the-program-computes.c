@@ -148,7 +148,7 @@ int main(void)
 		for (int n = 1; n <= 4 && n <= job_max_nprocs(); n++) {
 			under("BSP_PROGRESS", "calls", calls, n, "calls move it");
 			if (network && *network)
-				skip("virtual time needs no thread");
+				not_applicable("virtual time needs no thread");
 			else
 				under("BSP_PROGRESS", "thread", computes, n, "it ends without a call");
 		}

@@ -149,7 +149,7 @@ static void is_wronged(void)
 int main(void)
 {
 	if (job_max_nprocs() < 2)
-		skip_all("one process has nobody to wait for");
+		skip_all("not applicable: one process has nobody to wait for");
 	setenv("BSP_PROGRESS", "thread", 1);
 	lives_ok(nothing_else, 2, "bsp_end");
 	lives_ok(forks, 2, "forks");
@@ -158,7 +158,7 @@ int main(void)
 	dies_ok(exits_with_status, 2, "bsp", "exit with a status");
 	dies_ok(dies, 2, "bsp", "a process is killed");
 	if (getenv("BSP_EMULATE") && *getenv("BSP_EMULATE"))
-		skip("virtual time needs no thread");
+		not_applicable("virtual time needs no thread");
 	else
 		dies_ok(is_wronged, 2, "bsp_put: offset 0 + 64 bytes is beyond",
 			"an error that the thread finds");

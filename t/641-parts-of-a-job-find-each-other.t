@@ -195,7 +195,7 @@ says "$(mine 'enough is enough' 'process 1 on host1 has reported an error there'
 parts 0-1 2-3 --watchdog 2 work stop 3
 test $status -ne 0
 show "a process that hangs ends all parts"
-says "processes have not ended their superstep on host$guest" "each of which says where its processes are"
+says "no progress for 2 s; of 2 processes on host$guest: " "each of which says where its processes are"
 
 # The first waits for its first superstep, and the second is then ended from outside.
 # end_second SIGNAL

@@ -11,11 +11,11 @@
 . "${0%/*}/env.sh"
 . "$top_srcdir/t/guests.sh"
 
-command -v mpirun >/dev/null && mpirun --version 2>/dev/null | grep -q 'Open MPI' ||
+test "$MPIRUN" && "$MPIRUN" --version 2>/dev/null | grep -q 'Open MPI\|OpenRTE' ||
 	skip_all "no mpirun of Open MPI here"
-orted=$(command -v orted) || skip_all "no daemon of Open MPI here (orted)"
-test -e "$top_builddir/.libs/bsp-pmix.so" || skip_all "built without PMIx"
-command -v ompi_info >/dev/null || skip_all "no ompi_info here, which tells where Open MPI has its plugins"
+orted=$(command -v orted) || skip_all "no orted here"
+test -e "$top_builddir/.libs/bsp-pmix.so" || skip_all "no libpmix here"
+command -v ompi_info >/dev/null || skip_all "no ompi_info here"
 plugins=$(ompi_info --path pkglibdir --parsable | sed -n 's/.*pkglibdir://p')
 help=$(ompi_info --path pkgdatadir --parsable | sed -n 's/.*pkgdatadir://p')
 pmix=$(ldd "$top_builddir/.libs/bsp-pmix.so" | sed -n 's,.*=> \(/.*/libpmix[^ ]*\) .*,\1,p')
@@ -81,6 +81,7 @@ chmod +x "$tap_dir/agent"
 
 cat >"$tap_dir/script" <<END
 export BSP_PLUGINS='$top_builddir/.libs'
+mpirun=${MPIRUN##*/}
 END
 cat >>"$tap_dir/script" <<'END'
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_plm_rsh_agent=/bin/agent TMPDIR=/tmp
@@ -118,7 +119,7 @@ test $status -eq 0 && test "$(sort /tmp/out)" = "$(lines 4)"
 show "bsprun starts 2 processes on each of two hosts"
 grep -q 'transport esp' /tmp/err && grep -q '2 nodes, esp inside, esp between them' /tmp/err
 show "which talk over ESP"
-BSP_TRANSPORT=esp BSP_ESP_INTERFACE=eth0 launch mpirun --host h1:1,h2:3 -n 4 -x BSP_TRANSPORT -x BSP_ESP_INTERFACE work
+BSP_TRANSPORT=esp BSP_ESP_INTERFACE=eth0 launch "$mpirun" --host h1:1,h2:3 -n 4 -x BSP_TRANSPORT -x BSP_ESP_INTERFACE work
 test $status -eq 0 && test "$(sort /tmp/out)" = "$(lines 4)"
 show "and mpirun 1 and 3, over the interface that is named"
 launch bsprun -H h1:2,h2:2 --launcher mpirun --transport mix -x BSP_FAR=esp -x BSP_VERBOSE=1 work
@@ -130,11 +131,11 @@ show "a process on each, whose barrier runs in the kernels"
 launch bsprun -H h1:2,h2:2 --launcher mpirun --transport esp work die
 test $status -ne 0
 show "a process that dies ends the job"
-is "$(cat /proc/[0-9]*/comm | grep -xE 'work|orted|mpirun')" "" "and nothing stays behind"
+is "$(cat /proc/[0-9]*/comm | grep -xE "work|orted|$mpirun")" "" "and nothing stays behind"
 launch bsprun -H h1,h2 --launcher mpirun --transport esp -x BSP_ESP_INTERFACE=eth7 work
 grep -q 'there is no interface eth7 (BSP_ESP_INTERFACE)' /tmp/out /tmp/err
 show "an interface that is missing is named"
 done_testing
 END
 run_guest -m 768 -t 240 -f "$(echo $files)" -k "$modules/espgoal.ko" "$stock" "$tap_dir/script" "$work" "$tap_dir/agent" \
-	"$top_builddir/tools/bsprun" "$(command -v mpirun)"
+	"$top_builddir/tools/bsprun" "$MPIRUN"

@@ -82,7 +82,7 @@ if test -c /dev/full; then
 	is 1 $? "laplace notices a full disk"
 	like '^laplace: cannot write: ' "$said" "and says so"
 else
-	skip "no /dev/full"
+	skip "no /dev/full here"
 fi
 
 done_testing

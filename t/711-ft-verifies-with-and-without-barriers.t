@@ -6,7 +6,7 @@
 . "${0%/*}/env.sh"
 
 ft=$top_builddir/examples/ft
-test -x "$ft" || skip_all "no $ft: it needs FFTW (libfftw3-dev)"
+test -x "$ft" || skip_all "no libfftw3-dev here"
 
 # verifies P ARGUMENTS...: with the settings of the environment
 verifies()

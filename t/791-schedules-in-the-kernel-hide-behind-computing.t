@@ -6,7 +6,7 @@
 . "$top_srcdir/t/guests.sh"
 
 test -x "$top_builddir/bench/offload" || skip_all "bench/offload was not built"
-test -z "$BSP_SANITIZE" || skip_all "programs are sanitized"
+test -z "$BSP_SANITIZE" || skip_all "not applicable: programs are sanitized"
 test -z "$BSP_GUEST_KERNEL" || skip_all "in virtual time a kernel that watches itself takes for ever"
 
 rows=$tap_dir/rows

@@ -28,6 +28,10 @@ for n in 0 -1 257 4x 1.5 '' 99999999999999999999 0x2 ' 2'; do
 done
 refuses 2 "-np 0: expected a number" -np 0 ./prog
 refuses 2 "-npes 0: expected a number" -npes 0 ./prog
+refuses 2 "-n 4x: expected a number" -n4x ./prog
+refuses 2 "--nprocs 0: expected a number" --nprocs=0 ./prog
+refuses 2 "unknown option '-nice'" -nice ./prog
+refuses 2 "-restart: there are no checkpoints to go on from" -restart ./prog
 refuses 2 "-n: its argument is missing" -n
 refuses 2 "--bind socket: expected one of auto\|core\|none" --bind socket ./prog
 refuses 2 "--bind : expected one of" --bind= ./prog

@@ -8,7 +8,7 @@
 
 cat >prog <<'END'
 #!/bin/sh
-env | grep '^BSP_[A-Z_]*=\|^EXTRA=' | grep -v '^BSP_\(CC\|CXX\|LIBDIR\|INCLUDEDIR\)=' | sort
+env | grep '^BSP_[A-Z_]*=\|^EXTRA=' | grep -v '^BSP_\(CC\|CXX\|LIBDIR\|INCLUDEDIR\|BSPRUN\)=' | sort
 for arg do
 	echo "[$arg]"
 done
@@ -16,8 +16,18 @@ END
 chmod +x prog
 
 is "" "$(bsprun ./prog)" "without options nothing is set"
-for n in -n -np -npes; do
+for n in -n -np -npes -nprocs --np --npes --nprocs; do
 	is "BSP_NPROCS=3" "$(bsprun $n 3 ./prog)" "$n sets BSP_NPROCS"
+	is "BSP_NPROCS=12" "$(bsprun ${n}12 ./prog)" "${n}12 does, too"
+done
+for n in --np --npes --nprocs; do
+	is "BSP_NPROCS=3" "$(bsprun $n=3 ./prog)" "and $n=3"
+done
+is "BSP_TAG_OUTPUT=1" "$(bsprun -splitio ./prog)" "-splitio of the Oxford toolset is --tag-output"
+is "BSP_NPROCS=2" "$(bsprun -local -n2 ./prog)" "and -local is --local"
+for idle in -nolocal -noload; do
+	is "bsprun: $idle: an option without a meaning here; see bsprun(1)
+BSP_NPROCS=2" "$(bsprun $idle -n 2 ./prog 2>&1)" "$idle means nothing here"
 done
 is "BSP_NPROCS=256" "$(bsprun -n 1 -n 256 ./prog)" "the last of two counts; 256 processes are allowed"
 is "BSP_TRANSPORT=shm" "$(bsprun --transport shm ./prog)" "--transport sets BSP_TRANSPORT"

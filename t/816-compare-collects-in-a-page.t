@@ -45,7 +45,7 @@ well_formed()
 	elif command -v python3 >/dev/null; then
 		none "$(python3 -c 'import sys, xml.dom.minidom as x; x.parse(sys.argv[1])' "$1" 2>&1)" "$2"
 	else
-		skip "$2: nothing here reads XML"
+		skip "$2: no xmllint or python3 here"
 	fi
 }
 
@@ -121,7 +121,7 @@ assert all[1]['classic']['puts'] == 48
 END
 	ok $? "its comments are JSON and hold the figures" || diag "$(cat seen)"
 else
-	skip "no python3 to read JSON"
+	skip "no python3 here"
 fi
 
 mkdir elsewhere

@@ -58,7 +58,7 @@ assert info['processors'] >= 1
 END
 	ok $? "--json is JSON and says the same" || diag "$(cat seen)"
 else
-	skip "--json: no python3 to read it"
+	skip "--json: no python3 here"
 fi
 
 for arguments in "-n 0" "-n 257" "-n x" "-n" "--nonsense" "more"; do

@@ -13,7 +13,7 @@ mv "$stage" "$moved"
 programs=$moved${bindir#"$stage"}
 PATH=$programs:$PATH
 
-transports=$(printf '%s\n' "$plugins" | grep -v gauge)
+transports=$(printf '%s\n' "$plugins" | grep -v 'gauge\|mpich')	# mpich stands in for mpi
 gauges=$(printf '%s\n' "$plugins" | grep -c gauge)	# of 2: those of MPI and of libfabric
 
 # finds PROGRAM HOW: it loads every transport there is

@@ -47,7 +47,7 @@ assert all(s['g'] > 0 and s['g_low'] <= s['g'] <= s['g_high'] for s in entry['si
 END
 	ok $? "--json is JSON" || diag "$(cat seen)"
 else
-	skip "--json: no python3 to read it"
+	skip "--json: no python3 here"
 fi
 
 # A program sees them.

@@ -30,7 +30,7 @@ if command -v python3 >/dev/null; then
 	python3 -c 'import xml.dom.minidom; xml.dom.minidom.parse("picture.svg")' 2>seen
 	ok $? "it is well-formed" || diag "$(cat seen)"
 else
-	skip "no python3 to read the picture"
+	skip "no python3 here"
 fi
 
 bspprobe -n 2 --emulate gigabit,cpu=0 --seconds 3 --bytes 64 --verify --only bcast,scan >table

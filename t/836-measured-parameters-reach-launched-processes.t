@@ -5,9 +5,9 @@
 
 . "${0%/*}/env.sh"
 
-command -v mpirun >/dev/null || skip_all "no mpirun"
-test -f "$top_builddir/.libs/bsp-pmix.so" || skip_all "built without PMIx"
-test -z "$BSP_SANITIZE" || skip_all "libraries that are loaded later have no sanitizers"
+test "$MPIRUN" || skip_all "no mpirun of Open MPI here"
+test -f "$top_builddir/.libs/bsp-pmix.so" || skip_all "no libpmix here"
+test -z "$BSP_SANITIZE" || skip_all "not applicable: libraries that are loaded later have no sanitizers"
 
 cd "$tap_dir" || bail "no $tap_dir"
 for setting in $(sed -n 's/.*"\(BSP_[A-Z_]*\)".*/\1/p' "$top_srcdir/bsplib/env.def"); do
@@ -41,7 +41,7 @@ END
 # tell OPTION...: what the processes say, in order
 tell()
 {
-	mpirun --oversubscribe -x BSP_TRANSPORT=shm "$@" ./tell 2>errors | sort
+	"$MPIRUN" --oversubscribe -x BSP_TRANSPORT=shm "$@" ./tell 2>errors | sort
 }
 
 values="1234 3456 7.5 89"

@@ -33,22 +33,22 @@ never_alone()
 
 no_pmix="env -u PMIX_NAMESPACE -u PMIX_RANK -u PMIX_SERVER_URI2 -u PMIX_SERVER_URI21 -u PMIX_SERVER_URI3
 	-u PMIX_SERVER_URI4 -u PMIX_SERVER_URI41"
-never_alone "mpirun" mpirun --oversubscribe -n 2 ./ring
-never_alone "mpirun whose PMIx got lost" mpirun --oversubscribe -n 2 $no_pmix ./ring
-never_alone "mpirun whose server is not there" mpirun --oversubscribe -n 2 \
+never_alone "mpirun" "$MPIRUN" --oversubscribe -n 2 ./ring
+never_alone "mpirun whose PMIx got lost" "$MPIRUN" --oversubscribe -n 2 $no_pmix ./ring
+never_alone "mpirun whose server is not there" "$MPIRUN" --oversubscribe -n 2 \
 	env PMIX_SERVER_URI2= PMIX_SERVER_URI21= PMIX_SERVER_URI3= PMIX_SERVER_URI4= PMIX_SERVER_URI41= ./ring
-never_alone "mpirun and no part for PMIx" mpirun --oversubscribe -n 2 -x BSP_PLUGINS=/nowhere ./ring
+never_alone "mpirun and no part for PMIx" "$MPIRUN" --oversubscribe -n 2 -x BSP_PLUGINS=/nowhere ./ring
 never_alone "srun without PMIx" env SLURM_JOB_ID=1 SLURM_STEP_ID=0 SLURM_PROCID=0 SLURM_NTASKS=2 ./ring
 never_alone "Hydra's variables" env PMI_SIZE=2 PMI_RANK=0 ./ring
-if command -v mpiexec.hydra >/dev/null; then
-	never_alone "mpiexec of MPICH" mpiexec.hydra -n 2 ./ring
+if test "$MPICH_EXEC"; then
+	never_alone "mpiexec of MPICH" "$MPICH_EXEC" -n 2 ./ring
 else
-	skip "no MPICH here"
+	skip "no mpiexec.hydra here"
 fi
 
 # With --local, and where a launcher has started only one, the program starts its processes itself.
 for launched in "env SLURM_JOB_ID=1 SLURM_STEP_ID=0 SLURM_PROCID=0 SLURM_NTASKS=2" "env PMI_SIZE=2 PMI_RANK=0" \
-	"mpirun --oversubscribe -n 1 --bind-to none" ; do
+	"$MPIRUN --oversubscribe -n 1 --bind-to none" ; do
 	is "0 after 1, size 4
 1 after 0, size 4" "$(on_node node1 timeout -k 5 60 $launched bsprun --local -n 2 ./ring 2>&1 | sort)" "$launched bsprun --local"
 done

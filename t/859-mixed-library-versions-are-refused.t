@@ -39,7 +39,7 @@ build_with "$ours" 77 stranger
 job()
 {
 	began=$(date +%s)
-	on_node node1 timeout -k 5 60 mpirun -x BSP_PLUGINS="$plugins" -H node1 -n 1 "./$1" : \
+	on_node node1 timeout -k 5 60 "$MPIRUN" -x BSP_PLUGINS="$plugins" -H node1 -n 1 "./$1" : \
 		-x BSP_PLUGINS="$plugins" -H node2 -n 1 "./$2" >output 2>errors
 	status=$?
 	seconds=$(($(date +%s) - began))

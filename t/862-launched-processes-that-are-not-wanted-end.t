@@ -5,9 +5,9 @@
 
 . "${0%/*}/env.sh"
 
-command -v mpirun >/dev/null || skip_all "no mpirun"
-test -f "$top_builddir/.libs/bsp-pmix.so" || skip_all "built without PMIx"
-test -z "$BSP_SANITIZE" || skip_all "libraries that are loaded later have no sanitizers"
+test "$MPIRUN" || skip_all "no mpirun of Open MPI here"
+test -f "$top_builddir/.libs/bsp-pmix.so" || skip_all "no libpmix here"
+test -z "$BSP_SANITIZE" || skip_all "not applicable: libraries that are loaded later have no sanitizers"
 
 cd "$tap_dir" || bail "no $tap_dir"
 for setting in $(sed -n 's/.*"\(BSP_[A-Z_]*\)".*/\1/p' "$top_srcdir/bsplib/env.def"); do
@@ -52,7 +52,7 @@ for transport in auto shm mix ofi mpi; do
 	test "$transport" = auto || test "$transport" = shm || test "$transport" = mix ||
 		test -f "$BSP_PLUGINS/bsp-$transport.so" || continue
 	for n in 1 2 3; do
-		seen=$(BSP_TRANSPORT=$transport timeout 60 mpirun --oversubscribe -n 3 ./some "$n" 2>err | sort)
+		seen=$(BSP_TRANSPORT=$transport timeout 60 "$MPIRUN" --oversubscribe -n 3 ./some "$n" 2>err | sort)
 		is "$(wanted "$n")" "$seen" "$transport: $n of three" || diag "$(cat err)"
 	done
 done

@@ -31,7 +31,7 @@ assert by['noise']['skipped'] == 'time is virtual'
 END
 	ok $? "--json is JSON and has where, when, how and all samples" || diag "$(cat seen)"
 else
-	skip "no python3 to read JSON"
+	skip "no python3 here"
 fi
 like "^file,module,pattern,series,unit,nprocs,x,median,low,high,samples,outliers,lost,flag,raw" "$(head -n 1 a.csv)" "CSV has a heading"
 none "$(awk -F, 'NF < 14' a.csv)" "and each row all columns"
@@ -44,7 +44,7 @@ page()
 	elif command -v python3 >/dev/null; then
 		none "$(python3 -c 'import sys, xml.dom.minidom as x; x.parse(sys.argv[1])' "$1" 2>&1)" "$1 is well-formed"
 	else
-		skip "$1: nothing here reads XML"
+		skip "$1: no xmllint or python3 here"
 	fi
 	none "$(grep -nE 'https?:|src=|href=|<link|<script|url\(|@import' "$1")" "$1: nothing comes from elsewhere, no script"
 	like 'prefers-color-scheme: dark' "$(cat "$1")" "$1: light and dark"

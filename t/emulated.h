@@ -30,7 +30,7 @@ static inline const struct bspt_ops *emulator(void)
 	if (!ops)
 		skip_all("no transport emulates networks");
 	if (!is_wanted(ops))
-		skip_all("this is about %s", ops->name);
+		skip_all("not applicable: this is about %s", ops->name);
 	return ops;
 }
 

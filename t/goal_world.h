@@ -5,7 +5,7 @@
 
 #include "tap.h"
 
-#include "kernel/goal/goal_gen.h"
+#include "goal/gen/goal_gen.h"
 
 #include <stdlib.h>
 #include <string.h>

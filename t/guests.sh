@@ -12,8 +12,8 @@ modules=${BSP_GUEST_MODULES:-$top_builddir/kernel-modules}/kernel
 for tool in qemu-system-x86_64 busybox cpio; do
 	command -v $tool >/dev/null || skip_all "no $tool here"
 done
-test -e "$stock/complete" || skip_all "no kernel for guests: make stock-kernel"
-test -e "$modules/enet.ko" || skip_all "no modules for guests: make kernel-modules"
+test -e "$stock/complete" || skip_all "no kernel for guests (make stock-kernel) here"
+test -e "$modules/enet.ko" || skip_all "no modules for guests (make kernel-modules) here"
 
 # guest_program NAME [ARGUMENT]...: builds t/guest/NAME.c, with more arguments for the compiler; its path
 guest_program()
@@ -28,12 +28,12 @@ guest_program()
 goal_program()
 {
 	# shellcheck disable=SC2086
-	guest_program "$1" $BSP_SANITIZE -I"$top_srcdir/kernel/goal" "$top_builddir/kernel/.libs/libgoal.a" -lm -lpthread
+	guest_program "$1" $BSP_SANITIZE -I"$top_srcdir" -I"$top_srcdir/goal" -I"$top_srcdir/kernel/goal" "$top_builddir/goal/.libs/libgoal.a" -lm -lpthread
 }
 
 needs_goal()
 {
-	test -e "$top_builddir/kernel/.libs/libgoal.a" || skip_all "no static library of schedules"
+	test -e "$top_builddir/goal/.libs/libgoal.a" || skip_all "no static library of schedules"
 }
 
 # bsp_program NAME: builds the program on standard input with the library; its path
@@ -41,7 +41,7 @@ bsp_program()
 {
 	cat >"$tap_dir/$1.c"
 	# shellcheck disable=SC2086
-	$CC $CFLAGS $BSP_SANITIZE -I"$top_srcdir/include" -I"$top_srcdir/kernel/goal" "$tap_dir/$1.c" -L"$top_builddir/.libs" -lbsp \
+	$CC $CFLAGS $BSP_SANITIZE -I"$top_srcdir/include" -I"$top_srcdir" -I"$top_srcdir/goal" -I"$top_srcdir/kernel/goal" "$tap_dir/$1.c" -L"$top_builddir/.libs" -lbsp \
 		-Wl,-rpath,"$top_builddir/.libs" -o "$tap_dir/$1" >&2 && echo "$tap_dir/$1"
 }
 

@@ -179,6 +179,13 @@ static void needless(void)
 	skip_all("nothing to test");
 }
 
+/* Of one process none is left to die. */
+static void inapplicable(void)
+{
+	not_applicable("two processes");
+	not_applicable("three processes");
+}
+
 static const struct {
 	const char *name;
 	void (*run)(void);
@@ -194,6 +201,7 @@ static const struct {
 	{ "bails", bails },
 	{ "outputs", outputs },
 	{ "needless", needless },
+	{ "inapplicable", inapplicable },
 	{ "nothing", NULL },
 };
 

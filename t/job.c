@@ -426,7 +426,7 @@ static bool judge(const char *file, int line, const char *complaint,
 	return !complaint;
 }
 
-/* Can this transport have a job of @nprocs? If not, say so in the place of its line. */
+/* Can this transport have a job of @nprocs? */
 __attribute__((format(printf, 2, 0)))
 static bool possible(int nprocs, const char *format, va_list args)
 {
@@ -435,7 +435,7 @@ static bool possible(int nprocs, const char *format, va_list args)
 	if (nprocs <= job_max_nprocs())
 		return true;
 	vsnprintf(text, sizeof text, format, args);
-	skip("%d processes over this transport: %s", nprocs, text);
+	not_applicable("%d processes over this transport: %s", nprocs, text);
 	return false;
 }
 

@@ -3,7 +3,7 @@
 #ifndef MESSAGES_H
 #define MESSAGES_H
 
-#include "kernel/goal/goal_gen.h"
+#include "goal/gen/goal_gen.h"
 #include "schedules.h"
 
 #include <stdarg.h>

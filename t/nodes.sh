@@ -23,7 +23,7 @@ if test "$$" -ne 1 || test -z "$BSP_TEST_NODES"; then
 	as_root=
 	test "$(id -u)" -eq 0 || as_root=--map-root-user
 	own="unshare $as_root --net --mount --pid --mount-proc --kill-child --fork"
-	command -v ip >/dev/null || skip_all "no ip(8) here (iproute2)"
+	command -v ip >/dev/null || skip_all "no ip here"
 	$own ip link add bridge0 type bridge 2>"$tap_dir/why" ||
 		skip_all "no namespaces and bridges here: $(head -n 1 "$tap_dir/why")"
 	BSP_TEST_NODES=1 TMPDIR=$tap_dir setpriv --pdeathsig KILL \
@@ -220,9 +220,9 @@ files_left()
 # need_launcher: there is one that starts processes on other nodes
 need_launcher()
 {
-	command -v mpirun >/dev/null && mpirun --version 2>/dev/null | grep -q 'Open MPI' ||
+	test "$MPIRUN" && "$MPIRUN" --version 2>/dev/null | grep -q 'Open MPI\|OpenRTE\|PRRTE' ||
 		skip_all "no mpirun of Open MPI here"
 	plugins=$(find "$libdir" -name 'bsp-pmix.so')
-	test "$plugins" || skip_all "built without PMIx"
+	test "$plugins" || skip_all "no libpmix here"
 	plugins=${plugins%/*}
 }

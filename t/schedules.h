@@ -3,7 +3,7 @@
 #ifndef SCHEDULES_H
 #define SCHEDULES_H
 
-#include "kernel/goal/goal.h"
+#include "goal/goal.h"
 #include "tap.h"
 
 #include <stdlib.h>

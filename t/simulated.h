@@ -5,7 +5,7 @@
 
 #include "tap.h"
 
-#include "kernel/goal/goal_sim.h"
+#include "goal/sim/goal_sim.h"
 
 #include <stdlib.h>
 #include <string.h>

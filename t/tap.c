@@ -17,6 +17,7 @@ static struct {
 	int planned;		/* -1: no plan yet */
 	int made;
 	int failed;
+	char inapplicable[200];	/* what the first check that means nothing here was; "": there was none */
 } frame = { .planned = -1 };
 
 int tap_timeout(void)
@@ -88,9 +89,24 @@ void bail(const char *format, ...)
 	_exit(EXIT_FAILURE);
 }
 
+void not_applicable(const char *format, ...)
+{
+	char text[sizeof frame.inapplicable];
+	va_list args;
+
+	va_start(args, format);
+	vsnprintf(text, sizeof text, format, args);
+	va_end(args);
+	diag("not applicable: %s", text);
+	if (!*frame.inapplicable)
+		memcpy(frame.inapplicable, text, sizeof text);
+}
+
 int done_testing(void)
 {
 	tap_progress();
+	if (frame.planned < 0 && !frame.made && *frame.inapplicable)
+		skip_all("not applicable: %s", frame.inapplicable);
 	if (frame.planned < 0) {
 		frame.planned = frame.made;
 		printf("1..%d\n", frame.planned);

@@ -64,7 +64,10 @@ extern "C" {
 /* Optional: @n lines are to come. Without it done_testing() prints the plan. */
 void plan(int n);
 
-/* Nothing can be tested here, because of the reason given: prints that and exits. */
+/*
+ * Nothing can be tested here, because of the reason given: prints that and exits. It begins with
+ * "not applicable: " if that is as it should be.
+ */
 __attribute__((noreturn, format(printf, 1, 2)))
 void skip_all(const char *format, ...);
 
@@ -92,14 +95,25 @@ int done_testing(void);
 #define is_near(wanted, seen, tolerance, ...) \
 	tap_is_near(__FILE__, __LINE__, wanted, seen, tolerance, __VA_ARGS__)
 
-/* One line "ok # SKIP description" for a check that cannot be made here. */
+/*
+ * A check that means nothing here, as one of many processes over a transport that has one: a
+ * comment, and no check. A test that has made no other ends with the plan "1..0 # SKIP not
+ * applicable: " and the first such text, and counts for nothing in check.sh.
+ */
+__attribute__((format(printf, 1, 2)))
+void not_applicable(const char *format, ...);
+
+/*
+ * One line "ok # SKIP description" for a check that cannot be made here. For want of a program
+ * or of a library the text ends with "no NAME here".
+ */
 #define skip(...) tap_skip(__FILE__, __LINE__, __VA_ARGS__)
 
 /* ---- Jobs ---------------------------------------------------------------- */
 
 /*
  * @nprocs: BSP_NPROCS of the job. A positive number is meant exactly: the line is
- * skipped if the transport in BSP_TRANSPORT cannot have so many. 0: as many as it
+ * missing if the transport in BSP_TRANSPORT cannot have so many. 0: as many as it
  * can, at most four; the body asks bsp_nprocs().
  * Returning from the body is returning 0 from main().
  */

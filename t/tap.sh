@@ -14,6 +14,7 @@ export XDG_CONFIG_HOME
 tap_made=0
 tap_failed=0
 tap_planned=
+tap_inapplicable=
 
 # plan N: optional; without it done_testing prints the plan
 plan()
@@ -22,7 +23,7 @@ plan()
 	echo "1..$1"
 }
 
-# skip_all REASON: nothing can be tested here
+# skip_all REASON: nothing can be tested here; for want of a program "no NAME here"
 skip_all()
 {
 	echo "1..0 # SKIP $*"
@@ -92,7 +93,14 @@ none()
 	return 1
 }
 
-# skip DESCRIPTION: a check that cannot be made here
+# not_applicable DESCRIPTION: a check that means nothing here is none; see tap.h
+not_applicable()
+{
+	tap_inapplicable=${tap_inapplicable:-$*}
+	diag "not applicable: $*"
+}
+
+# skip DESCRIPTION: a check that cannot be made here; for want of a program it ends with "no NAME here"
 skip()
 {
 	tap_made=$((tap_made + 1))
@@ -102,6 +110,8 @@ skip()
 # done_testing: the last command of a test; its status is that of the test
 done_testing()
 {
+	test "$tap_made" -gt 0 || test -n "$tap_planned" || test -z "$tap_inapplicable" ||
+		skip_all "not applicable: $tap_inapplicable"
 	if test -z "$tap_planned"; then
 		tap_planned=$tap_made
 		echo "1..$tap_made"

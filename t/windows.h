@@ -97,7 +97,7 @@ static inline void over_windows(void (*body)(struct bspt *t), struct bspt_plan p
 		if (!is_wanted(ops))
 			continue;
 		if (!(ops->caps & BSPT_CAP_WINDOW))
-			skip("%s has no windows: %s", ops->name, claim);
+			not_applicable("%s has no windows: %s", ops->name, claim);
 		else if (is_mixture(ops))
 			over_nodes(ops, body, doubled, plan.nprocs, claim);
 		else

@@ -100,9 +100,12 @@ static const struct bspi_setting *nearest(const char *name)
 	return best;
 }
 
-static bool is_of_bspcc(const char *name)
+/* Of bspcc, and of processes whose launcher is used. */
+static bool is_no_setting(const char *name)
 {
-	static const char *const names[] = { "BSP_CC", "BSP_CXX", "BSP_INCLUDEDIR", "BSP_LIBDIR" };
+	static const char *const names[] = {
+		"BSP_CC", "BSP_CXX", "BSP_INCLUDEDIR", "BSP_LIBDIR", "BSP_LAUNCH_USED", "BSP_BSPRUN",
+	};
 
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
 		if (strcmp(name, names[i]) == 0)
@@ -119,7 +122,7 @@ static const char *stray(const char *variable, char name[NAME_MOST])
 		return NULL;
 	memcpy(name, variable, len);
 	name[len] = '\0';
-	return bspi_setting_find(name) || is_of_bspcc(name) ? NULL : variable + len + 1;
+	return bspi_setting_find(name) || is_no_setting(name) ? NULL : variable + len + 1;
 }
 
 /* ---- As lines --------------------------------------------------------------- */

@@ -36,7 +36,7 @@ static const char usage[] =
 	"Run a BSP program.\n"
 	"\n"
 	"  -n N                number of processes, by default one for each processor;\n"
-	"                      also -np N, -npes N\n"
+	"                      also -nN, -np N, -npes N, -nprocs N, --nprocs N\n"
 	"  -H, --hosts LIST    run on these hosts: HOST or HOST:N, separated by commas, where\n"
 	"                      N is how many processes a host takes, by default 1; -n N\n"
 	"                      is then by default as many as all take\n"
@@ -81,6 +81,10 @@ static const struct {
 	{ "-n", "BSP_NPROCS", NULL },
 	{ "-np", "BSP_NPROCS", NULL },
 	{ "-npes", "BSP_NPROCS", NULL },
+	{ "-nprocs", "BSP_NPROCS", NULL },
+	{ "--np", "BSP_NPROCS", NULL },
+	{ "--npes", "BSP_NPROCS", NULL },
+	{ "--nprocs", "BSP_NPROCS", NULL },
 	{ "--discover", "BSP_DISCOVER", NULL },
 	{ "--part", "BSP_PART", NULL },
 	{ "--transport", "BSP_TRANSPORT", NULL },
@@ -89,6 +93,7 @@ static const struct {
 	{ "--emulate", "BSP_EMULATE", NULL },
 	{ "--report", "BSP_REPORT", NULL },
 	{ "--tag-output", "BSP_TAG_OUTPUT", "1" },
+	{ "-splitio", "BSP_TAG_OUTPUT", "1" },
 	{ "--stat", "BSP_STAT", "1" },
 	{ "--watchdog", "BSP_WATCHDOG", NULL },
 };
@@ -125,16 +130,24 @@ static const struct {
 	{ "--hostfile", offsetof(struct command, hostfile), false },
 	{ "--launcher", offsetof(struct command, launcher), false },
 	{ "--local", offsetof(struct command, local), true },
+	{ "-local", offsetof(struct command, local), true },
 	{ "--oversubscribe", offsetof(struct command, oversubscribe), true },
 };
 
-enum { NOWN = sizeof(own_options) / sizeof(own_options[0]) };
+enum { NOWN = sizeof(own_options) / sizeof(own_options[0]), MESSAGE_MOST = 4096 };
 
+/* One write, and not by stdio: stderr has no buffer, for which the C library takes 8 KiB of a stack that may be short. */
 static void complain_va(const char *format, va_list args)
 {
-	fputs("bsprun: ", stderr);
-	vfprintf(stderr, format, args);
-	fputc('\n', stderr);
+	static char text[MESSAGE_MOST];
+	int n = snprintf(text, sizeof(text), "bsprun: ");
+
+	n += vsnprintf(text + n, sizeof(text) - (size_t)n - 1, format, args);
+	if (n > (int)sizeof(text) - 2)
+		n = (int)sizeof(text) - 2;
+	text[n++] = '\n';
+	if (write(STDERR_FILENO, text, (size_t)n) < 0)
+		return;			/* there is nobody to say it to */
 }
 
 void complain(const char *format, ...)
@@ -233,6 +246,16 @@ static bool is_option(const char *arg, const char *name, bool is_flag, const cha
 	return arg[len] == '=' && arg[1] == '-' && !is_flag;
 }
 
+/* A number of processes may follow its option at once: -n4. */
+static bool is_joined(const char *arg, const char *name, const char *variable, const char **value)
+{
+	size_t len = strlen(name);
+
+	*value = arg + len;
+	return strcmp(variable, "BSP_NPROCS") == 0 && strncmp(arg, name, len) == 0 &&
+	       isdigit((unsigned char)arg[len]);
+}
+
 /* The argument of the option argv[*i], of which there must be one. */
 static const char *argument_of(char **argv, int *i)
 {
@@ -248,8 +271,9 @@ static bool read_shorthand(struct command *command, char **argv, int *i)
 	const char *value;
 	int found = 0;
 
-	while (found < NSHORTHANDS && !is_option(argv[*i], shorthands[found].name,
-						 shorthands[found].value != NULL, &value))
+	while (found < NSHORTHANDS &&
+	       !is_option(argv[*i], shorthands[found].name, shorthands[found].value != NULL, &value) &&
+	       !is_joined(argv[*i], shorthands[found].name, shorthands[found].variable, &value))
 		found++;
 	if (found == NSHORTHANDS)
 		return false;
@@ -281,6 +305,15 @@ static bool read_own(struct command *command, char **argv, int *i)
 	return true;
 }
 
+/* Options of the Oxford toolset's bsprun that say where processes run: they are here. */
+static bool is_idle(const char *arg)
+{
+	if (strcmp(arg, "-nolocal") != 0 && strcmp(arg, "-noload") != 0)
+		return false;
+	complain("%s: an option without a meaning here; see bsprun(1)", arg);
+	return true;
+}
+
 /* One option at argv[*i]; leaves *i at the last argument it used. */
 static void read_option(struct command *command, char **argv, int *i)
 {
@@ -292,9 +325,11 @@ static void read_option(struct command *command, char **argv, int *i)
 		print_and_exit("bsprun (bsp) " PACKAGE_VERSION "\n");
 	if (strcmp(arg, "--help-env") == 0)
 		print_settings_and_exit();
+	if (strcmp(arg, "-restart") == 0)
+		fail(EXIT_USAGE, "-restart: there are no checkpoints to go on from");
 	if (strcmp(arg, "-x") == 0)
 		set_extra(command, argument_of(argv, i));
-	else if (!read_own(command, argv, i) && !read_shorthand(command, argv, i))
+	else if (!read_own(command, argv, i) && !read_shorthand(command, argv, i) && !is_idle(arg))
 		fail(EXIT_USAGE, "unknown option '%s'; bsprun --help lists them", arg);
 }
 
@@ -651,6 +686,13 @@ static struct launch_request request_of(const struct command *command)
 	};
 }
 
+/* So that the library may tell the user of a program that never began. */
+static void sign(const char *how)
+{
+	if (setenv("BSP_BSPRUN", how, true))
+		fail(1, "no memory");
+}
+
 static _Noreturn void run_launched(const struct command *command, struct launch *launch)
 {
 	int status;
@@ -660,6 +702,7 @@ static _Noreturn void run_launched(const struct command *command, struct launch 
 	if (command->show)
 		show_and_exit(command, launch->word);
 	launch_check(launch);
+	sign("launcher");
 	status = launch_run(launch);
 	launch_free(launch);
 	exit(status);
@@ -667,7 +710,7 @@ static _Noreturn void run_launched(const struct command *command, struct launch 
 
 static _Noreturn void run_here(struct command *command)
 {
-	char *path;
+	char *path, pid[16];
 
 	check_transport();
 	check_report();
@@ -676,6 +719,8 @@ static _Noreturn void run_here(struct command *command)
 		show_and_exit(command, command->program);
 	if (command->compare)
 		exit(compare_program(command, path));
+	snprintf(pid, sizeof(pid), "%d", (int)getpid());
+	sign(pid);
 	execvp(path, command->program);
 	fail(EXIT_NOT_EXECUTABLE, "%s cannot be run: %s", path, strerror(errno));
 }
@@ -686,6 +731,7 @@ int main(int argc, char **argv)
 	struct launch_request request;
 	struct launch launch;
 
+	bspt_keep_stdfds();
 	read_command(&command, argc, argv);
 	check_options(&command);
 	check_environment();

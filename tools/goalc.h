@@ -9,8 +9,8 @@
 #ifndef GOALC_H
 #define GOALC_H
 
-#include "kernel/goal/goal.h"
-#include "kernel/goal/goal_sim.h"
+#include "goal/goal.h"
+#include "goal/sim/goal_sim.h"
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -2,7 +2,7 @@
 /* goalc_check.c - goalc check: is a schedule right, and what is in it? */
 
 #include "tools/goalc.h"
-#include "kernel/goal/goal_match.h"
+#include "goal/sim/goal_match.h"
 
 #include <getopt.h>
 

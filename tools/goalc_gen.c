@@ -103,17 +103,70 @@ static int write_one(const struct arguments *args, FILE *out)
 	return written ? GOALC_GOOD : goalc_fail("the schedule cannot be written");
 }
 
-static int write_all(const struct arguments *args, FILE *out)
-{
-	struct goal_set set;
-	int status = goalc_task_generate(&args->task, &set);
-	int error;
+/*
+ * The blocks of all processes may be more than fits memory, so there is one of them at a time. That something
+ * could not be written is seen, and said, by goalc_close().
+ */
 
-	if (status)
-		return status;
-	error = args->binary ? goal_set_write(&set, out) : goal_dump(&set, out);
-	goal_set_free(&set);
-	return error ? goalc_fail("the schedules cannot be written") : GOALC_GOOD;
+static int write_text(const struct arguments *args, FILE *out)
+{
+	int error = goal_dump_front(args->task.nprocs, out);
+
+	for (int rank = 0; rank < args->task.nprocs && !error; rank++) {
+		size_t bytes;
+		void *block = goalc_task_generate_one(&args->task, rank, &bytes);
+		struct goal_prog prog = { .header = block };
+
+		if (!block)
+			return GOALC_WRONG;
+		error = goal_dump_block(&prog, out);
+		free(block);
+	}
+	return error && !ferror(out) ? goalc_fail("not enough memory for the text") : GOALC_GOOD;
+}
+
+/* Generated for their lengths alone, which precede them in the file. */
+static int measure(const struct arguments *args, size_t *len)
+{
+	for (int rank = 0; rank < args->task.nprocs; rank++) {
+		void *block = goalc_task_generate_one(&args->task, rank, &len[rank]);
+
+		if (!block)
+			return GOALC_WRONG;
+		free(block);
+	}
+	return GOALC_GOOD;
+}
+
+static int write_blocks(const struct arguments *args, const struct goal_set *lengths, FILE *out)
+{
+	bool written = goal_set_write_front(lengths, out) == 0;
+
+	for (int rank = 0; rank < args->task.nprocs && written; rank++) {
+		size_t bytes;
+		void *block = goalc_task_generate_one(&args->task, rank, &bytes);
+
+		if (!block)
+			return GOALC_WRONG;
+		written = fwrite(block, bytes, 1, out) == 1;
+		free(block);
+	}
+	return GOALC_GOOD;
+}
+
+static int write_binary(const struct arguments *args, FILE *out)
+{
+	struct goal_set lengths = { .nprocs = args->task.nprocs };
+	int status;
+
+	lengths.len = calloc(args->task.nprocs, sizeof(*lengths.len));
+	if (!lengths.len)
+		return goalc_fail("not enough memory for %d processes", args->task.nprocs);
+	status = measure(args, lengths.len);
+	if (!status)
+		status = write_blocks(args, &lengths, out);
+	free(lengths.len);
+	return status;
 }
 
 int goalc_gen(int argc, char **argv)
@@ -129,6 +182,12 @@ int goalc_gen(int argc, char **argv)
 	out = goalc_create(args.out);
 	if (!out)
 		return GOALC_WRONG;
-	status = args.one ? write_one(&args, out) : write_all(&args, out);
-	return goalc_close(out, args.out) || status ? GOALC_WRONG : GOALC_GOOD;
+	if (args.one)
+		status = write_one(&args, out);
+	else
+		status = args.binary ? write_binary(&args, out) : write_text(&args, out);
+	if (!status)
+		return goalc_close(out, args.out);
+	goalc_discard(out, args.out);
+	return status;
 }

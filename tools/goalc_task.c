@@ -3,7 +3,7 @@
 
 #include "tools/goalc_task.h"
 
-#include "kernel/goal/goal_text.h"
+#include "goal/text/goal_text.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -5,7 +5,7 @@
 
 #include "tools/goalc.h"
 
-#include "kernel/goal/goal_gen.h"
+#include "goal/gen/goal_gen.h"
 
 #include <getopt.h>
 

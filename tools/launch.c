@@ -16,6 +16,7 @@
 #include "launch.h"
 
 #include "bsplib/setting.h"
+#include "transport/launch_env.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -359,39 +360,6 @@ static void check_what_stays_here(void)
 
 /* ---- Without a launcher ----------------------------------------------------- */
 
-/* By what the launchers that we know tell a process whom it belongs to. */
-static bool is_of_launcher(const char *variable)
-{
-	static const char *const beginnings[] = {
-		"PMIX_", "PMI_", "OMPI_COMM_WORLD_", "OMPI_UNIVERSE_SIZE=", "OMPI_MCA_ess",
-		"OMPI_MCA_orte_", "OMPI_MCA_pmix=", "PRTE_", "HYDI_", "MPI_LOCAL",
-		"SLURM_PROCID=", "SLURM_LOCALID=", "SLURM_NTASKS=", "SLURM_NPROCS=", "SLURM_STEP",
-	};
-
-	for (size_t i = 0; i < sizeof(beginnings) / sizeof(beginnings[0]); i++)
-		if (strncmp(variable, beginnings[i], strlen(beginnings[i])) == 0)
-			return true;
-	return false;
-}
-
-static void forget_launcher(void)
-{
-	extern char **environ;
-	size_t i = 0;
-	char *name;
-
-	while (environ[i]) {
-		if (!is_of_launcher(environ[i])) {
-			i++;
-			continue;
-		}
-		name = strndup(environ[i], strcspn(environ[i], "="));
-		if (!name || unsetenv(name))
-			fail(1, "no memory");
-		free(name);
-	}
-}
-
 static void stay_here(const struct launch_request *r)
 {
 	if (r->hosts || r->hostfile)
@@ -400,7 +368,7 @@ static void stay_here(const struct launch_request *r)
 	if (r->oversubscribe)
 		fail(EXIT_USAGE, "--oversubscribe is for launchers; here -n may be any number");
 	if (r->local || r->launcher)
-		forget_launcher();
+		bspt_launch_forget();
 }
 
 /* ---- All of it -------------------------------------------------------------- */

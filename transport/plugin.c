@@ -9,11 +9,19 @@
  *	F/../lib/bsp	of an installed program; for lib/bsp whatever configure was told
  * and then where it was to be installed. So an installation can be moved. A part stays loaded.
  *
+ * The part mpi is built with one MPI, and as bsp-mpich.so with MPICH if that is there besides. The
+ * second is loaded in place of the first in programs that are linked with MPICH or a kin of it, and in
+ * those that are linked with no MPI but were started by MPICH's launcher.
+ *
+ * A program that is linked statically cannot load parts. dlopen() is looked for, because the linker warns of
+ * it in every such program.
+ *
  * What a part needs may install handlers of signals when it is loaded: libinfinipath, which
  * libfabric may need, does for six of them, SIGTERM among them, and writes files
  * when they come. Signals are the program's, so all is put back.
  */
 
+#include "limits.h"
 #include "transport.h"
 
 #include <dlfcn.h>
@@ -22,9 +30,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
-enum { PATH_MOST = 4096 };
+enum { PATH_MOST = 4096, MPI_VERSION_MOST = 8192 };
+
+/* Open MPI crashes with less, and so does the loading of libfabric. It is also that of threads that libraries make. */
+static const struct bspt_need stack = { RLIMIT_STACK, 256 << 10 };
 
 #ifndef BSPT_PLUGINS
 #define BSPT_PLUGINS "/usr/local/lib/bsp"
@@ -90,20 +102,54 @@ static bool find(char *path, const char *name)
 	return file_beside(path, name) || file_in(path, BSPT_PLUGINS, name);
 }
 
+/* Hydra, and nothing else, says how many processes of a job are on this node, beside PMI's variables. */
+static bool mpich_is_in_use(void)
+{
+	int (*ask_version)(char *text, int *len), len = 0;
+	void *symbol = dlsym(RTLD_DEFAULT, "MPI_Get_library_version");
+	char text[MPI_VERSION_MOST] = "";
+
+	if (!symbol)
+		return getenv("PMI_SIZE") && getenv("MPI_LOCALNRANKS");
+	memcpy(&ask_version, &symbol, sizeof(ask_version));
+	ask_version(text, &len);
+	return strncmp(text, "Open MPI", 8) != 0;
+}
+
+/* The file of a part, or of the one that stands in for it. */
+static bool find_fitting(char *path, const char *name)
+{
+	if (strcmp(name, "mpi") == 0 && mpich_is_in_use() && find(path, "mpich"))
+		return true;
+	return find(path, name);
+}
+
 static void ask_signals(struct sigaction *of)
 {
 	for (int i = 1; i < NSIG; i++)
 		sigaction(i, NULL, &of[i]);
 }
 
+typedef void *open_part(const char *path, int flags);
+
+/* dlopen(), or NULL in a program that is linked statically. */
+static open_part *opener(void)
+{
+	void *symbol = dlsym(RTLD_DEFAULT, "dlopen");
+	open_part *open;
+
+	memcpy(&open, &symbol, sizeof(open));
+	return open;
+}
+
 /* Load a part and what it needs; signals stay as they were. */
-static void *load(const char *path)
+static void *load(open_part *open, const char *path)
 {
 	struct sigaction before[NSIG] = { 0 }, after[NSIG] = { 0 };
 	void *part;
 
 	ask_signals(before);
-	part = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+	part = open(path, RTLD_NOW | RTLD_LOCAL);
 	ask_signals(after);
 	for (int i = 1; i < NSIG; i++)
 		if (before[i].sa_handler != after[i].sa_handler)
@@ -111,20 +157,32 @@ static void *load(const char *path)
 	return part;
 }
 
-void *bspt_plugin(const char *name, const char *symbol, char *why, size_t len)
+/* A frame of its own: it is large, and what looks whether there is a stack for it must not need it. */
+static __attribute__((noinline)) void *look_up(const char *name, const char *symbol, char *why, size_t len)
 {
+	open_part *open = opener();
 	char path[PATH_MOST];
 	void *part, *at = NULL;
 
-	if (!find(path, name)) {
+	if (!open) {
+		snprintf(why, len, "the program is linked statically and cannot load bsp-%s.so; link it without -static",
+			 name);
+		return NULL;
+	}
+	if (!find_fitting(path, name)) {
 		snprintf(why, len, "bsp-%s.so is not installed (configure --with-%s builds it; BSP_PLUGINS names another folder)",
 			 name, name);
 		return NULL;
 	}
-	part = load(path);
+	part = load(open, path);
 	if (part)
 		at = dlsym(part, symbol);
 	if (!at)
 		snprintf(why, len, "%s", dlerror());
 	return at;
+}
+
+void *bspt_plugin(const char *name, const char *symbol, char *why, size_t len)
+{
+	return bspt_limits_suffice(&stack, 1, why, len) ? look_up(name, symbol, why, len) : NULL;
 }

@@ -14,7 +14,7 @@
  *	      who leaves knows how many are for him.
  *   bulk     a large transfer straight from the memory of one process into that of
  *	      another, both of which know of it.
- *   schedule a graph of sends, receives and computations (kernel/goal), of which each process has its part;
+ *   schedule a graph of sends, receives and computations (goal/), of which each process has its part;
  *	      a flight is one run of it.
  *   clock    the time of a process on a network that is emulated: it stands still
  *	      while the process waits and is set on to what it waited for.
@@ -83,11 +83,13 @@ struct bspt_wire {
 
 	/*
 	 * In prepare(): @bytes of memory, zeroed, that starts on a multiple of 2 MiB; pages come
-	 * when they are touched. All processes see it that inherit what the call returns; where a
+	 * when they are touched. The first @usable bytes can be used; the rest is reserved, and each process gives itself
+	 * access to what it comes to use (mprotect), so that mlockall() does not fill it.
+	 * All processes see it that inherit what the call returns; where a
 	 * launcher has started them, those of one node, each of which makes the same calls in the
 	 * same order. NULL: there is none, and then for all of them.
 	 */
-	void *(*share)(struct bspt_wire *w, size_t bytes);
+	void *(*share)(struct bspt_wire *w, size_t bytes, size_t usable);
 
 	/*
 	 * In open(), by all processes: @len <= BSPT_EXCHANGE_MOST bytes of each to all, into
@@ -417,7 +419,7 @@ static inline void bspt_prefetch_for_write(const void *at)
 #endif
 }
 
-/* ---- transport.c: the table ---------------------------------------------- */
+/* ---- table.c, transport.c: all transports ---------------------------------------------- */
 
 /* The transport by which a process reaches itself. */
 const struct bspt_ops *bspt_own(void);
@@ -427,6 +429,16 @@ const struct bspt_ops *bspt_at(unsigned int i);
 
 /* The one of that name, or NULL. */
 const struct bspt_ops *bspt_find(const char *name);
+/*
+ * Both for transports that are built on others (emu, mix): these are listed in the table, so must not call it
+ * themselves. The table sets it before it gives out any transport.
+ */
+struct bspt_table {
+	const struct bspt_ops *(*at)(unsigned int i);
+	const struct bspt_ops *(*find)(const char *name);
+};
+
+extern const struct bspt_table *bspt_others;
 
 /* Open @ops in this process; what the runtime calls. As the slot, and sets ops of the object. */
 int bspt_open(const struct bspt_ops *ops, const struct bspt_plan *plan, int me,

@@ -13,7 +13,7 @@
 
 #include "goal_job.h"
 
-#include "goal_gen.h"
+#include "goal/gen/goal_gen.h"
 
 #include <linux/if_packet.h>
 #include <poll.h>

@@ -7,7 +7,7 @@
 
 #include "espgoal.h"
 #include "goal.h"
-#include "goal_gen.h"
+#include "goal/gen/goal_gen.h"
 
 #include <net/if.h>
 #include <sched.h>

@@ -14,7 +14,7 @@
 
 #include "goal_job.h"
 
-#include "goal_gen.h"
+#include "goal/gen/goal_gen.h"
 
 #include <signal.h>
 #include <time.h>

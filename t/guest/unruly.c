@@ -14,7 +14,7 @@
 #include "guest.h"
 
 #include "espgoal.h"
-#include "goal_gen.h"
+#include "goal/gen/goal_gen.h"
 #include "goal_run.h"
 
 #include <net/if.h>

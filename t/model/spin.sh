@@ -2,7 +2,7 @@
 # spin.sh - searches of the model with spin, as checks that speak TAP; t/58*.t read it.
 # shellcheck shell=sh disable=SC2154
 
-command -v spin >/dev/null || skip_all "no spin here (Debian package spin)"
+command -v spin >/dev/null || skip_all "no spin here"
 test -z "$BSP_SANITIZE" || skip_all "a model is not compiled with the library's sanitizers"
 
 # search FLAGS SETTING...: spin's report in $seen; $tap_dir/pan and a trail are left.

@@ -21,7 +21,7 @@ static const struct bspt_ops *find_inner(int nprocs, char *why, size_t len)
 	const struct bspt_ops *ops;
 
 	snprintf(why, len, "there is no transport to build it on");
-	for (unsigned int i = 0; (ops = bspt_at(i)); i++)
+	for (unsigned int i = 0; (ops = bspt_others->at(i)); i++)
 		if ((ops->caps & (BSPT_CAP_TALLY | BSPT_CAP_CLOCK)) == BSPT_CAP_TALLY &&
 		    ops->accepts("", why, len) == 0 && ops->probe(nprocs, why, len) == 0)
 			return ops;
@@ -60,7 +60,8 @@ static int prepare_all(struct emu_shared *shared, const struct bspt_plan *plan)
 
 	if (err)
 		return err;
-	shared->entries = plan->wire->share(plan->wire, entries_bytes(plan->nprocs));
+	shared->entries = plan->wire->share(plan->wire, entries_bytes(plan->nprocs),
+					    entries_bytes(plan->nprocs));
 	if (!shared->entries)
 		return -ENOMEM;
 	err = prepare_inner(shared, plan);

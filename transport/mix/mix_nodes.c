@@ -37,7 +37,7 @@ void bspt_mix_shared_release(struct mix_shared *shared, bool opened)
 
 static const struct bspt_ops *near_ops(void)
 {
-	return bspt_find("shm");
+	return bspt_others->find("shm");
 }
 
 static bool is_any(const char *name)
@@ -58,7 +58,7 @@ static bool goes_far(const struct bspt_ops *ops, bool one_machine, char *why, si
 static const struct bspt_ops *try_far(const char *name, int nprocs, bool one_machine, char *why,
 				      size_t len)
 {
-	const struct bspt_ops *ops = bspt_find(name);
+	const struct bspt_ops *ops = bspt_others->find(name);
 	size_t used = strlen(why);
 	char reason[200];
 
@@ -103,14 +103,14 @@ int bspt_mix_probe(int nprocs, char *why, size_t len)
 /* ---- The wire of a node ---------------------------------------------------- */
 
 /* Notes what it hands out, for a prepare() that fails later. */
-static void *node_share(struct bspt_wire *wire, size_t bytes)
+static void *node_share(struct bspt_wire *wire, size_t bytes, size_t usable)
 {
 	struct mix_wire *w = (struct mix_wire *)wire;
 	void *at;
 
 	if (w->npieces == MIX_PIECES)
 		return NULL;
-	at = w->whole->share(w->whole, bytes);
+	at = w->whole->share(w->whole, bytes, usable);
 	if (!at)
 		return NULL;
 	w->pieces[w->npieces].at = at;

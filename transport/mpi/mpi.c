@@ -91,7 +91,7 @@ static int mpi_probe(int nprocs, char *why, size_t len)
 			 FORKED_MOST, nprocs);
 		return -EINVAL;
 	}
-	return mpi_host_probe(why, len);
+	return mpi_host_probe(nprocs, why, len);
 }
 
 /* ---- Errors -------------------------------------------------------------------- */

@@ -22,7 +22,7 @@
  * answer to its PMIx_Finalize, and so before the job can be seen to have ended. Where a job ends
  * in another way it goes a moment after. If somebody kills the host itself, the processes go on
  * until they want something of it: MPI ends them, or they leave, find life closed, and remove the
- * folder. It stays if they and the host are killed.
+ * folder. It stays if they and the host are killed, until the host of a later job of the same user removes it.
  *
  * libpmix is never finalised: its threads may wait for a client, and there is nothing in memory
  * that the end of the host does not free.
@@ -30,9 +30,13 @@
 
 #include "mpi_host.h"
 
+#include "transport/limits.h"
+#include "transport/launch_env.h"
+
 #include <mpi.h>
 #include <pmix_server.h>
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <ftw.h>
@@ -45,6 +49,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
@@ -65,6 +70,7 @@ enum {
 struct mpi_host {
 	int nprocs;
 	int life;			/* the end of parent and processes */
+	int lock;			/* of theirs, on the folder; -1: none */
 	bool crowded;			/* more processes than processors */
 	char folder[FOLDER_MOST];	/* "": not made */
 	char env[][ENV_MOST];		/* of each process: texts NAME=value, an empty one */
@@ -76,19 +82,6 @@ static size_t host_bytes(int nprocs)
 }
 
 /* ---- The environment ----------------------------------------------------------- */
-
-/* How variables begin that a launcher sets for one job, and ours too. */
-static const char *const of_launchers[] = {
-	"OMPI_APP_CTX_NUM_PROCS=", "OMPI_ARGV=", "OMPI_COMMAND=", "OMPI_COMM_WORLD_",
-	"OMPI_FILE_LOCATION=", "OMPI_FIRST_RANKS=", "OMPI_MCA_ess=", "OMPI_MCA_ess_base_",
-	"OMPI_MCA_initial_wdir=", "OMPI_MCA_mpi_oversubscribe=", "OMPI_MCA_orte_app_num=",
-	"OMPI_MCA_orte_bound_at_launch=", "OMPI_MCA_orte_ess_", "OMPI_MCA_orte_hnp_uri=",
-	"OMPI_MCA_orte_jobfam_session_dir=", "OMPI_MCA_orte_launch=",
-	"OMPI_MCA_orte_local_daemon_uri=", "OMPI_MCA_orte_num_nodes=",
-	"OMPI_MCA_orte_precondition_transports=", "OMPI_MCA_orte_tmpdir_base=",
-	"OMPI_MCA_orte_top_session_dir=", "OMPI_MCA_pmix=", "OMPI_MCA_schizo=",
-	"OMPI_NUM_APP_CTX=", "OMPI_UNIVERSE_SIZE=", "PMIX_", "PMI_",
-};
 
 struct variable {
 	const char *name, *value;
@@ -113,22 +106,14 @@ static const struct variable needed[] = {
 
 /* What is better on one machine, if the user has not decided otherwise. */
 static const struct variable preferred[] = {
-	/* Shared memory and TCP. To look for the networks of others takes a fifth of a second. */
+	/* To look for the networks of other machines takes a fifth of a second. */
 	{ "OMPI_MCA_pml", "ob1" },
+	/* No TCP: its component listens on every address of the machine, and nobody connects to it. */
+	{ "OMPI_MCA_btl", "self,vader" },
 };
 
 /* Where Open MPI keeps its shared memory; else in /dev/shm, where the killed would leave it. */
 static const char shared_memory[] = "OMPI_MCA_btl_vader_backing_directory";
-
-static bool is_of_launcher(const char *text)
-{
-	if (strncmp(text, "PMIX_MCA_", strlen("PMIX_MCA_")) == 0)
-		return false;
-	for (size_t i = 0; i < sizeof(of_launchers) / sizeof(of_launchers[0]); i++)
-		if (strncmp(text, of_launchers[i], strlen(of_launchers[i])) == 0)
-			return true;
-	return false;
-}
 
 /* The name in NAME=value. */
 static bool name_in(const char *text, char name[NAME_MOST])
@@ -140,16 +125,6 @@ static bool name_in(const char *text, char name[NAME_MOST])
 	memcpy(name, text, len);
 	name[len] = '\0';
 	return true;
-}
-
-static void drop_launchers(void)
-{
-	char name[NAME_MOST];
-	size_t i = 0;
-
-	while (environ && environ[i])
-		if (!is_of_launcher(environ[i]) || !name_in(environ[i], name) || unsetenv(name) < 0)
-			i++;
 }
 
 static int set_text(const char *text)
@@ -172,11 +147,13 @@ static int set_all(const struct variable *list, size_t n, bool replace)
 /* What does not depend on the host. */
 static int set_needed(void)
 {
-	drop_launchers();
+	bspt_launch_forget();
 	return set_all(needed, sizeof(needed) / sizeof(needed[0]), true);
 }
 
 /* ---- The folder ------------------------------------------------------------------ */
+
+static const char folder_name[] = "bsp-mpi-XXXXXX";
 
 /* In memory if possible: Open MPI's shared memory is to be in it. */
 static int make_folder(char folder[FOLDER_MOST])
@@ -187,7 +164,7 @@ static int make_folder(char folder[FOLDER_MOST])
 	int err = -ENAMETOOLONG;
 
 	for (size_t i = 0; i < sizeof(places) / sizeof(places[0]); i++) {
-		if (snprintf(path, FOLDER_MOST, "%s/bsp-mpi-XXXXXX", places[i]) >= FOLDER_MOST)
+		if (snprintf(path, FOLDER_MOST, "%s/%s", places[i], folder_name) >= FOLDER_MOST)
 			continue;
 		if (mkdtemp(path)) {
 			memcpy(folder, path, FOLDER_MOST);
@@ -212,6 +189,75 @@ static void remove_folder(const char *folder)
 {
 	if (*folder)
 		nftw(folder, remove_one, 8, FTW_DEPTH | FTW_PHYS);
+}
+
+/*
+ * Host, parent and processes hold a shared lock on a file in the folder for as long as they live. The file gets its name
+ * when the host has locked it, so that one that nobody has locked is of a job that is dead.
+ */
+static int make_lock(const char *folder)
+{
+	char name[FOLDER_MOST + 16], locked[FOLDER_MOST + 16];
+	int fd;
+
+	snprintf(name, sizeof(name), "%s/new-lock", folder);
+	snprintf(locked, sizeof(locked), "%s/lock", folder);
+	fd = open(name, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+	if (fd < 0)
+		return -errno;
+	return flock(fd, LOCK_SH) == 0 && rename(name, locked) == 0 ? 0 : -errno;	/* @fd stays open */
+}
+
+/* For the parent and what it forks; -1: without it a job that is dead is not told from one that lives without its host. */
+static int hold_lock(const char *folder)
+{
+	char name[FOLDER_MOST + 16];
+	int fd;
+
+	snprintf(name, sizeof(name), "%s/lock", folder);
+	fd = open(name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
+	if (fd >= 0)
+		flock(fd, LOCK_SH);
+	return fd;
+}
+
+/* Is it a folder of this user that no other can write to, and is its job dead? Its lock, or -1. */
+static int lock_of_the_dead(int place, const char *name)
+{
+	int dir = openat(place, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC), fd = -1;
+	struct stat st;
+
+	if (dir < 0)
+		return -1;
+	if (fstat(dir, &st) == 0 && st.st_uid == geteuid() && !(st.st_mode & 077))
+		fd = openat(dir, "lock", O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
+	close(dir);
+	if (fd >= 0 && flock(fd, LOCK_EX | LOCK_NB) < 0) {
+		close(fd);
+		fd = -1;
+	}
+	return fd;
+}
+
+/* Folders stay when a job is killed together with its host. */
+static void remove_folders_of_the_dead(const char *place)
+{
+	DIR *dir = opendir(place);
+	struct dirent *entry;
+
+	while (dir && (entry = readdir(dir))) {
+		char path[FOLDER_MOST];
+		int lock = strncmp(entry->d_name, folder_name, sizeof(folder_name) - 7) ? -1 :
+			   lock_of_the_dead(dirfd(dir), entry->d_name);
+
+		if (lock < 0)
+			continue;
+		if (snprintf(path, sizeof(path), "%s/%s", place, entry->d_name) < (int)sizeof(path))
+			remove_folder(path);
+		close(lock);
+	}
+	if (dir)
+		closedir(dir);
 }
 
 /* ---- The host: what processes ask of it -------------------------------------------- */
@@ -469,8 +515,11 @@ static int set_up(struct mpi_host *host)
 
 	snprintf(name, sizeof(name), "bsp-%d", (int)getpid());
 	err = set_needed();
+	remove_folders_of_the_dead("/dev/shm");
 	if (!err)
 		err = make_folder(host->folder);
+	if (!err)
+		err = make_lock(host->folder);
 	if (!err)
 		err = start_server(host->folder);
 	if (!err)
@@ -533,7 +582,22 @@ static int try_loopback(void)
 	return err;
 }
 
-int mpi_host_probe(char *why, size_t len)
+/*
+ * Open MPI 4.1 and libpmix hang, crash or work by chance with less. A process has 226 MiB of address space with up to 4
+ * processes, of which most is reserved by threads, 275 MiB with 16; 22 MiB of data; and 18 files, the host one more for each.
+ */
+static bool limits_suffice(int nprocs, char *why, size_t len)
+{
+	const struct bspt_need needs[] = {
+		{ RLIMIT_AS, (uint64_t)(256 + 4 * nprocs) << 20 },
+		{ RLIMIT_DATA, (uint64_t)32 << 20 },
+		{ RLIMIT_NOFILE, (uint64_t)(24 + nprocs) },
+	};
+
+	return bspt_limits_suffice(needs, sizeof(needs) / sizeof(needs[0]), why, len);
+}
+
+int mpi_host_probe(int nprocs, char *why, size_t len)
 {
 	char text[MPI_MAX_LIBRARY_VERSION_STRING], folder[FOLDER_MOST];
 	int n, err;
@@ -543,6 +607,8 @@ int mpi_host_probe(char *why, size_t len)
 		snprintf(why, len, "this MPI needs its launcher: mpirun -n 4 ./prog");
 		return -ENOTSUP;
 	}
+	if (!limits_suffice(nprocs, why, len))
+		return -ENOMEM;
 	err = try_loopback();
 	if (err)
 		return say(why, len, err, "there is no loopback network, 127.0.0.1");
@@ -623,6 +689,8 @@ static int start(struct mpi_host *host, const int life[2], const int ready[2])
 	if (err) {
 		close(life[0]);
 		remove_folder(host->folder);
+	} else {
+		host->lock = hold_lock(host->folder);
 	}
 	return err;
 }
@@ -678,6 +746,8 @@ int mpi_host_enter(struct mpi_host *host, int me)
 		err = -errno;
 	if (!err && setenv(shared_memory, host->folder, false) < 0)
 		err = -errno;
+	if (!err)
+		err = bspt_launch_mark();
 	if (!err && host->crowded)
 		sleep_longer(host->nprocs);
 	return err;
@@ -694,11 +764,13 @@ void mpi_host_leave(struct mpi_host *host)
 {
 	const char *folder = getenv(shared_memory);
 
-	drop_launchers();
+	bspt_launch_forget();
 	if (folder && strcmp(folder, host->folder) == 0)
 		unsetenv(shared_memory);
 	if (send(host->life, "", 1, MSG_NOSIGNAL) < 0)
 		remove_folder(host->folder);
 	close(host->life);
+	if (host->lock >= 0)
+		close(host->lock);
 	destroy(host);
 }

@@ -8,10 +8,10 @@
 struct mpi_host;
 
 /*
- * Could a host be started here, for the MPI that we have? 0, or a negative errno and the reason in
+ * Could a host and @nprocs processes be started here, for the MPI that we have? 0, or a negative errno and the reason in
  * words in @why (@len bytes, always terminated). Cheap, and leaves nothing behind.
  */
-int mpi_host_probe(char *why, size_t len);
+int mpi_host_probe(int nprocs, char *why, size_t len);
 
 /*
  * In the parent, before it forks the processes, or in the only process: makes the host for @nprocs

@@ -6,8 +6,9 @@
 #include <errno.h>
 #include <stdio.h>
 
-int mpi_host_probe(char *why, size_t len)
+int mpi_host_probe(int nprocs, char *why, size_t len)
 {
+	(void)nprocs;
 	snprintf(why, len,
 		 "it was built without PMIx and needs the launcher of MPI: mpirun -n 4 ./prog");
 	return -ENOTSUP;

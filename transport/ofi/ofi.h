@@ -28,6 +28,7 @@
 #ifndef BSPT_OFI_H
 #define BSPT_OFI_H
 
+#include "transport/buffers.h"
 #include "transport/transport.h"
 
 #include <rdma/fabric.h>
@@ -135,7 +136,6 @@ struct ofi_slab {
 struct ofi_buf {
 	struct ofi_op op;
 	struct ofi_buf *next;		/* idle, held or arrived */
-	struct ofi_buf *before;		/* large ones: all there are */
 	struct ofi_pool *pool;		/* NULL: a large one */
 	void *desc;			/* of its memory, where the provider wants it registered */
 	size_t room;
@@ -185,8 +185,7 @@ struct bspt_ofi {
 	int wait_fd;			/* of the completion queue; -1: there is none */
 	size_t piece;			/* of a transfer, bytes */
 
-	struct ofi_buf *big, *big_idle;
-	size_t big_idle_bytes;
+	struct bspt_pool big;		/* of larger ones */
 	struct ofi_transfer *idle_transfers, *transfers;
 	struct ofi_transfer **landing;	/* by token */
 	size_t nlanding, first_free;
@@ -199,6 +198,8 @@ struct bspt_ofi {
 	int doubted;			/* the peer that a connection of ours tries, or -1 */
 	int doubt_fd;
 	uint64_t doubt_until;
+	uint64_t starved_since, starved_at;	/* looks in a row in which an allocation failed: the first, the last */
+	uint64_t starved_events;	/* events then */
 	int failed_peer;		/* the first that failed and has not said farewell, or -1 */
 	uint64_t failed_at;
 	char failure[OFI_WHY];
@@ -225,8 +226,8 @@ static inline struct ofi_buf *bspt_ofi_buf_of(void *chunk)
 /* ofi.c */
 /* Tell whoever started us that @peer, or with -1 the network, is lost: what failed, and why. */
 _Noreturn void bspt_ofi_lost(struct bspt_ofi *s, int peer, const char *what, int err);
-/* The same in words, into s->failure. */
-void bspt_ofi_describe(struct bspt_ofi *s, int peer, const char *what, const char *error);
+/* The same in words, into s->failure; @error is the error @err in words. */
+void bspt_ofi_describe(struct bspt_ofi *s, int peer, const char *what, int err, const char *error);
 
 /* ofi_provider.c */
 enum ofi_reach {
@@ -269,7 +270,7 @@ void bspt_ofi_note(struct bspt_ofi *s, int peer, enum ofi_kind kind, uint32_t nu
 /* A note of which we learn when it has left; and everything before it. */
 void bspt_ofi_last_note(struct bspt_ofi *s, int peer, enum ofi_kind kind);
 /* Nothing gets to @peer any more. */
-void bspt_ofi_fail(struct bspt_ofi *s, int peer, const char *what, const char *error);
+void bspt_ofi_fail(struct bspt_ofi *s, int peer, const char *what, int err, const char *error);
 
 /* ofi_bulk.c */
 void bspt_ofi_bulk_send(struct bspt *t, struct bspt_bulk *b);

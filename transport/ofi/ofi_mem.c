@@ -3,7 +3,8 @@
 
 /*
  * Buffers of two sizes come in slabs, which are registered once, if at all, and stay until
- * close(). Larger ones are made for one chunk; some are kept, up to BIG_KEPT bytes. What the
+ * close(). Larger ones come from a pool of buffers of all sizes (transport/buffers.h): there an ofi_buf is what the
+ * pool calls the chunk. What the
  * runtime receives into and sends from in bulk is registered for the time of the transfer.
  */
 
@@ -12,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { BIG_KEPT = 64 << 20, SLAB_HEAD = 64, PAGE = 4096 };
+enum { BIG_IDLE_MOST = 64 << 20, SLAB_HEAD = 64, PAGE = 4096 };
 
 _Static_assert(sizeof(struct ofi_slab) <= SLAB_HEAD, "buffers in a slab are aligned to 64");
 
@@ -59,6 +60,7 @@ void bspt_ofi_pools_init(struct bspt_ofi *s)
 {
 	s->small = (struct ofi_pool){ .room = OFI_NOTE_ROOM, .at_once = 64 };
 	s->large_enough = (struct ofi_pool){ .room = OFI_ROOM, .at_once = 16 };
+	bspt_pool_init(&s->big, BIG_IDLE_MOST);
 }
 
 static void put_idle(struct ofi_pool *pool, struct ofi_buf *b)
@@ -116,59 +118,28 @@ struct ofi_buf *bspt_ofi_take(struct bspt_ofi *s, struct ofi_pool *pool)
 	return b;
 }
 
-static struct ofi_buf *make_big(struct bspt_ofi *s, size_t room)
-{
-	struct ofi_buf *b = aligned_alloc(64, sizeof(*b) + room);
-
-	if (!b)
-		return NULL;
-	memset(b, 0, sizeof(*b));
-	b->room = room;
-	b->before = s->big;
-	s->big = b;
-	return b;
-}
-
-/* One that is idle is taken if it is not much too large. */
 struct ofi_buf *bspt_ofi_take_big(struct bspt_ofi *s, size_t want)
 {
-	size_t room = (want + PAGE - 1) & ~(size_t)(PAGE - 1);
+	struct bspt_buffer *memory;
+	struct ofi_buf *b;
 
-	for (struct ofi_buf **at = &s->big_idle; *at; at = &(*at)->next) {
-		struct ofi_buf *b = *at;
-
-		if (b->room < room || b->room / 2 > room)
-			continue;
-		*at = b->next;
-		s->big_idle_bytes -= b->room;
-		return b;
-	}
-	return make_big(s, room);
-}
-
-static void free_big(struct bspt_ofi *s, struct ofi_buf *b)
-{
-	struct ofi_buf **at = &s->big;
-
-	while (*at != b)
-		at = &(*at)->before;
-	*at = b->before;
-	free(b);
+	if (want > OFI_MAX_CHUNK)
+		return NULL;
+	memory = bspt_buffer_take(&s->big, sizeof(*b) + want);
+	if (!memory)
+		return NULL;
+	b = (struct ofi_buf *)(memory + 1);
+	memset(b, 0, sizeof(*b));
+	b->room = bspt_buffer_room(memory) - sizeof(*b);
+	return b;
 }
 
 void bspt_ofi_recycle(struct bspt_ofi *s, struct ofi_buf *b)
 {
-	if (b->pool) {
+	if (b->pool)
 		put_idle(b->pool, b);
-		return;
-	}
-	if (s->big_idle_bytes + b->room > BIG_KEPT) {
-		free_big(s, b);
-		return;
-	}
-	b->next = s->big_idle;
-	s->big_idle = b;
-	s->big_idle_bytes += b->room;
+	else
+		bspt_buffer_give_back(&s->big, bspt_buffer_of(b));
 }
 
 /* The endpoint is closed: nobody writes here any more. */
@@ -188,12 +159,7 @@ void bspt_ofi_pools_free(struct bspt_ofi *s)
 {
 	free_slabs(&s->small);
 	free_slabs(&s->large_enough);
-	while (s->big) {
-		struct ofi_buf *b = s->big;
-
-		s->big = b->before;
-		free(b);
-	}
+	bspt_pool_free(&s->big);
 }
 
 /* ---- Chunks -------------------------------------------------------------- */

@@ -108,7 +108,7 @@ static void abandon_all(struct bspt_ofi *s, struct ofi_peer *p)
  * Whoever has ended well needs nothing of us any more; then it is no failure that nothing gets
  * there. For one who has not, wait() calls lost(), if his farewell does not come in time.
  */
-void bspt_ofi_fail(struct bspt_ofi *s, int peer, const char *what, const char *error)
+void bspt_ofi_fail(struct bspt_ofi *s, int peer, const char *what, int err, const char *error)
 {
 	struct ofi_peer *p = &s->peers[peer];
 
@@ -120,7 +120,7 @@ void bspt_ofi_fail(struct bspt_ofi *s, int peer, const char *what, const char *e
 		return;
 	s->failed_peer = peer;
 	s->failed_at = bspt_now_ns();
-	bspt_ofi_describe(s, peer, what, error);
+	bspt_ofi_describe(s, peer, what, err, error);
 }
 
 /* True if it is off our hands. */
@@ -133,7 +133,7 @@ static bool try_start(struct bspt_ofi *s, struct ofi_op *op)
 		return false;
 	if (err) {
 		abandon(s, op);
-		bspt_ofi_fail(s, peer, "sending to it", fi_strerror((int)-err));
+		bspt_ofi_fail(s, peer, "sending to it", (int)-err, fi_strerror((int)-err));
 	}
 	return true;
 }
@@ -489,7 +489,7 @@ static void complete_in_error(struct bspt_ofi *s, const struct fi_cq_err_entry *
 	if (!op || op->use == OFI_RECEIVING)
 		bspt_ofi_lost(s, -1, error, e->err);
 	bspt_ofi_fail(s, op->peer, op->use == OFI_LANDING ? "receiving from it" : "sending to it",
-		      error);
+		      e->err, error);
 	if (op->use == OFI_SENDING)
 		left(s, buf_of_op(op));
 	else

@@ -9,16 +9,18 @@
  *   3. fabrics with hardware of their own before tcp, tcp before net, net before udp, udp before
  *	sockets, and shm last: it leaves files behind when a process is killed;
  *   4. a provider itself before one with a layer above it, ofi_rxm before ofi_rxd;
- *   5. an IPv4 address of the interface of the default route, then any IPv4 address,
- *	then IPv6; loopback last; never a link-local address, which needs an interface to be
- *	of use elsewhere;
+ *   5. loopback if all processes are on this machine, so that no other machine can connect to them,
+ *	unless a setting of libfabric names an interface (FI_TCP_IFACE);
+ *	then an IPv4 address of the interface of the default route, then any IPv4 address,
+ *	then IPv6; never a link-local address, which needs an interface to be of use elsewhere;
  *   6. the order of libfabric.
- * libfabric lists only the interfaces that its own settings allow (FI_TCP_IFACE), so these win.
+ * Beside loopback libfabric lists only the interfaces that its own settings allow, so these win.
  */
 
 #include "ofi.h"
 
 #include <arpa/inet.h>
+#include <ctype.h>
 #include <errno.h>
 #include <ifaddrs.h>
 #include <net/if.h>
@@ -121,20 +123,44 @@ static bool belongs_to(const struct sockaddr *address, const char *interface)
 	return found;
 }
 
-static int rank_of_ipv4(const struct sockaddr_in *a, enum ofi_reach reach, const char *best)
+/* Has the user named an interface for this provider, by FI_TCP_IFACE and the like? */
+static bool interface_is_named(const struct fi_info *info)
 {
-	if (ntohl(a->sin_addr.s_addr) >> 24 == 127)
-		return reach == OFI_MANY ? NEVER : 8;
-	return belongs_to((const struct sockaddr *)a, best) ? 1 : 2;
+	const char *core = info->fabric_attr->prov_name, *value;
+	char name[80];
+	int n = snprintf(name, sizeof(name), "FI_%.*s_IFACE", (int)core_len(core), core);
+
+	for (int i = 0; i < n && i < (int)sizeof(name); i++)
+		name[i] = (char)toupper((unsigned char)name[i]);
+	value = getenv(name);
+	return value && *value;
 }
 
-static int rank_of_ipv6(const struct sockaddr_in6 *a, enum ofi_reach reach, const char *best)
+static int rank_of_loopback(const struct fi_info *info, enum ofi_reach reach)
 {
+	if (reach == OFI_MANY)
+		return NEVER;
+	return interface_is_named(info) ? 8 : 0;
+}
+
+static int rank_of_ipv4(const struct fi_info *info, enum ofi_reach reach, const char *best)
+{
+	const struct sockaddr_in *a = info->src_addr;
+
+	if (ntohl(a->sin_addr.s_addr) >> 24 == 127)
+		return rank_of_loopback(info, reach);
+	return belongs_to(info->src_addr, best) ? 2 : 3;
+}
+
+static int rank_of_ipv6(const struct fi_info *info, enum ofi_reach reach, const char *best)
+{
+	const struct sockaddr_in6 *a = info->src_addr;
+
 	if (IN6_IS_ADDR_LINKLOCAL(&a->sin6_addr))
 		return NEVER;
 	if (IN6_IS_ADDR_LOOPBACK(&a->sin6_addr))
-		return reach == OFI_MANY ? NEVER : 9;
-	return belongs_to((const struct sockaddr *)a, best) ? 3 : 4;
+		return rank_of_loopback(info, reach) + 1;
+	return belongs_to(info->src_addr, best) ? 4 : 5;
 }
 
 static int rank_of_address(const struct fi_info *info, enum ofi_reach reach, const char *best)
@@ -147,9 +173,9 @@ static int rank_of_address(const struct fi_info *info, enum ofi_reach reach, con
 		   info->addr_format != FI_SOCKADDR))
 		return 0;
 	if (a->sa_family == AF_INET)
-		return rank_of_ipv4((const void *)a, reach, best);
+		return rank_of_ipv4(info, reach, best);
 	if (a->sa_family == AF_INET6)
-		return rank_of_ipv6((const void *)a, reach, best);
+		return rank_of_ipv6(info, reach, best);
 	return 0;
 }
 
@@ -198,7 +224,7 @@ static const struct fi_info *best_of(const struct fi_info *list, const char *wan
 		int address = rank_of_address(at, reach, interface);
 		int rank = rank_of_provider(at) * NEVER + address;
 
-		if (!is_named(at, want) || address == NEVER || rank >= least)
+		if (!is_named(at, want) || address >= NEVER || rank >= least)
 			continue;
 		if ((at->caps & FI_RMA) && !bspt_ofi_has_rma(at))
 			continue;
@@ -227,7 +253,7 @@ static void put_names(const struct fi_info *list, enum ofi_reach reach, char *na
 		char quoted[64];
 
 		snprintf(quoted, sizeof(quoted), "'%.60s'", name);
-		if (strstr(names, quoted) || rank_of_address(at, reach, "") == NEVER)
+		if (strstr(names, quoted) || rank_of_address(at, reach, "") >= NEVER)
 			continue;
 		if (used + strlen(quoted) + 3 > LIST_MOST)
 			return;

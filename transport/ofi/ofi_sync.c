@@ -16,6 +16,10 @@
  * answer: lost(). It is made when a message has waited for DOUBT_FIRST, then ever
  * more rarely; the peer finds it closed and forgets it. Who waits for long sends a message
  * (OFI_PING) to those to whom injected ones have gone, as of these no failure would be heard.
+ *
+ * Lack of memory. A provider that gets no memory for a message or a connection says no more than for a peer that
+ * computes (-FI_EAGAIN, libfabric 1.17), and tries again in each of our looks. But the allocation that failed inside has
+ * left ENOMEM in errno. If looks go on finding that for STARVED_MOST and nothing completes, lost() is called.
  */
 
 #include "ofi.h"
@@ -37,6 +41,8 @@ enum { LOOKS = 32 };
 #define GRACE 200000000ull
 #define DOUBT_FIRST 1000000000ull
 #define ANSWER_MOST 10000000000ull
+#define STARVED_MOST 2000000000ull
+#define STARVED_GAP 1000000000ull	/* looks that far apart that lacked memory are not one lack */
 
 /* ---- Doubt --------------------------------------------------------------- */
 
@@ -61,7 +67,7 @@ static void answered(struct bspt_ofi *s, int err)
 
 	bspt_ofi_doubt_end(s);
 	if (err)
-		bspt_ofi_fail(s, peer, "connecting to it", strerror(err));
+		bspt_ofi_fail(s, peer, "connecting to it", err, strerror(err));
 }
 
 static void try_connection(struct bspt_ofi *s, int peer, uint64_t now)
@@ -120,16 +126,7 @@ static void ping(struct bspt_ofi *s, uint64_t now)
 			bspt_ofi_last_note(s, q, OFI_PING);
 }
 
-static void look_for_losses(struct bspt_ofi *s, uint64_t now)
-{
-	if (s->failed_peer >= 0 && now - s->failed_at > GRACE)
-		s->lost(s->failed_peer, s->failure);
-	ping(s, now);
-	if (s->connects)
-		doubt(s, now);
-}
-
-/* ---- Waiting ------------------------------------------------------------- */
+/* ---- Memory -------------------------------------------------------------- */
 
 static bool look_for_a_while(struct bspt_ofi *s, int looks)
 {
@@ -141,6 +138,40 @@ static bool look_for_a_while(struct bspt_ofi *s, int looks)
 		bspt_ofi_progress(s);
 	}
 	return s->arrived || s->events != before;
+}
+
+/* The same, and *@starved: an allocation failed in it. The program's errno stays. */
+static bool look_and_note_memory(struct bspt_ofi *s, int looks, bool *starved)
+{
+	int before = errno;
+	bool came;
+
+	errno = 0;
+	came = look_for_a_while(s, looks);
+	*starved = errno == ENOMEM;
+	errno = before;
+	return came;
+}
+
+static void note_starvation(struct bspt_ofi *s, uint64_t now)
+{
+	if (s->events != s->starved_events || now - s->starved_at > STARVED_GAP)
+		s->starved_since = now;
+	s->starved_events = s->events;
+	s->starved_at = now;
+	if (now - s->starved_since > STARVED_MOST)
+		bspt_ofi_lost(s, -1, "sending or connecting", FI_ENOMEM);
+}
+
+/* ---- Waiting ------------------------------------------------------------- */
+
+static void look_for_losses(struct bspt_ofi *s, uint64_t now)
+{
+	if (s->failed_peer >= 0 && now - s->failed_at > GRACE)
+		s->lost(s->failed_peer, s->failure);
+	ping(s, now);
+	if (s->connects)
+		doubt(s, now);
 }
 
 static void sleep_on_queue(struct bspt_ofi *s, uint64_t ns)
@@ -172,13 +203,16 @@ void bspt_ofi_wait(struct bspt *t, unsigned int idle)
 {
 	struct bspt_ofi *s = bspt_ofi_of(t);
 	uint64_t now, waited;
+	bool starved;
 
 	if (idle == 0)
 		s->waiting_since = 0;
-	if (look_for_a_while(s, s->patience.spin_ns ? LOOKS : 1))
+	if (look_and_note_memory(s, s->patience.spin_ns ? LOOKS : 1, &starved))
 		return;
 	now = bspt_now_ns();
 	look_for_losses(s, now);
+	if (starved)
+		note_starvation(s, now);
 	if (!s->waiting_since) {
 		s->waiting_since = now;
 		s->nap_ns = NAP_LEAST;

@@ -2,12 +2,13 @@
 /* self.c - the transport of one process to itself: the contract as a program. */
 
 /*
- * Chunks are heap buffers. A sent chunk joins a queue, poll() takes it from
- * there, release() puts it among the idle ones, where chunk() finds it again.
+ * Chunks are buffers of a pool. A sent chunk joins a queue, poll() takes it from
+ * there, release() gives it back to the pool, where chunk() finds it again.
  * A tally has one participant and ends when it is entered. A window is the memory
  * itself. This is also how a process of a larger job reaches itself.
  */
 
+#include "transport/buffers.h"
 #include "transport/transport.h"
 
 #include <errno.h>
@@ -15,25 +16,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { ROOM_LEAST = 4096 };
-
-/* What precedes the bytes of a chunk; 64 bytes, so that these stay aligned. */
-struct buffer {
-	struct buffer *next;	/* in the queue or among the idle */
-	struct buffer *made_before;
-	size_t room;
-	size_t len;		/* of a sent one */
-	char pad[32];
-};
-
-_Static_assert(sizeof(struct buffer) == 64, "chunks are aligned to 64");
+enum { IDLE_MOST = 256 << 20 };	/* bytes of buffers kept for the next superstep */
 
 struct bspt_self {
 	struct bspt base;
-	struct buffer *first;	/* sent and not yet polled, oldest first */
-	struct buffer **last;
-	struct buffer *idle;	/* most recently used first */
-	struct buffer *made;	/* all there are, the last one first */
+	struct bspt_pool pool;
+	struct bspt_queue sent;	/* and not yet polled */
 	uint64_t counted;	/* tally_add() of the round to come */
 	uint32_t word;
 	bool entered;
@@ -43,11 +31,6 @@ struct bspt_self {
 static struct bspt_self *self_of(struct bspt *t)
 {
 	return (struct bspt_self *)t;
-}
-
-static struct buffer *buffer_of(void *chunk)
-{
-	return (struct buffer *)chunk - 1;
 }
 
 static int self_probe(int nprocs, char *why, size_t len)
@@ -80,7 +63,7 @@ static int self_open(const struct bspt_plan *plan, int me, struct bspt **out)
 	s->base.min_direct = 1;
 	s->base.min_bulk = SIZE_MAX;
 	s->base.cost = cost;
-	s->last = &s->first;
+	bspt_pool_init(&s->pool, IDLE_MOST);
 	*out = &s->base;
 	return 0;
 }
@@ -89,93 +72,47 @@ static void self_close(struct bspt *t)
 {
 	struct bspt_self *s = self_of(t);
 
-	while (s->made) {
-		struct buffer *b = s->made;
-
-		s->made = b->made_before;
-		free(b);
-	}
+	bspt_pool_free(&s->pool);
 	free(s);
-}
-
-/* The most recently used idle buffer that is large enough, off the list; or NULL. */
-static struct buffer *take_idle(struct bspt_self *s, size_t want)
-{
-	for (struct buffer **at = &s->idle; *at; at = &(*at)->next) {
-		struct buffer *b = *at;
-
-		if (b->room >= want) {
-			*at = b->next;
-			return b;
-		}
-	}
-	return NULL;
-}
-
-static struct buffer *make(struct bspt_self *s, size_t want)
-{
-	size_t room = want < ROOM_LEAST ? ROOM_LEAST : (want + 63) & ~(size_t)63;
-	struct buffer *b = aligned_alloc(64, sizeof(*b) + room);
-
-	if (!b)
-		return NULL;
-	b->room = room;
-	b->made_before = s->made;
-	s->made = b;
-	return b;
 }
 
 static void *self_chunk(struct bspt *t, int peer, size_t want, size_t *room)
 {
-	struct buffer *b;
+	struct bspt_buffer *b;
 
 	(void)peer;
 	if (want > t->max_chunk)
 		want = t->max_chunk;
-	b = take_idle(self_of(t), want);
-	if (!b)
-		b = make(self_of(t), want);
+	b = bspt_buffer_take(&self_of(t)->pool, want);
 	if (!b)
 		return NULL;
-	*room = b->room;
+	*room = bspt_buffer_room(b);
 	return b + 1;
 }
 
 static void self_send(struct bspt *t, int peer, void *chunk, size_t len)
 {
-	struct bspt_self *s = self_of(t);
-	struct buffer *b = buffer_of(chunk);
+	struct bspt_buffer *b = bspt_buffer_of(chunk);
 
 	(void)peer;
 	b->len = len;
-	b->next = NULL;
-	*s->last = b;
-	s->last = &b->next;
+	bspt_queue_append(&self_of(t)->sent, b);
 	t->stats.chunks_sent++;
 	t->stats.bytes_sent += len;
 }
 
-/* Idle buffers are for reuse, the last one first. */
 static void self_release(struct bspt *t, int peer, void *chunk)
 {
-	struct bspt_self *s = self_of(t);
-	struct buffer *b = buffer_of(chunk);
-
 	(void)peer;
-	b->next = s->idle;
-	s->idle = b;
+	bspt_buffer_give_back(&self_of(t)->pool, bspt_buffer_of(chunk));
 }
 
 static void *self_poll(struct bspt *t, int *peer, size_t *len)
 {
-	struct bspt_self *s = self_of(t);
-	struct buffer *b = s->first;
+	struct bspt_buffer *b = bspt_queue_take(&self_of(t)->sent);
 
 	if (!b)
 		return NULL;
-	s->first = b->next;
-	if (!s->first)
-		s->last = &s->first;
 	*peer = t->me;
 	*len = b->len;
 	t->stats.chunks_received++;

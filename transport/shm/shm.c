@@ -3,13 +3,19 @@
 
 #include "shm.h"
 
+#include "transport/limits.h"
+
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 
 /* Larger transfers go straight to a window; below, a block costs less than the lines of a second place. */
 enum { MIN_DIRECT = 2048 };
+
+/* A job needs little, but with less of it neither its messages can be made nor most programs run. */
+static const struct bspt_need stack = { RLIMIT_STACK, 32 << 10 };
 
 static int shm_probe(int nprocs, char *why, size_t len)
 {
@@ -17,6 +23,8 @@ static int shm_probe(int nprocs, char *why, size_t len)
 		snprintf(why, len, "it is for up to %d processes, not %d", SHM_PROCS, nprocs);
 		return -EINVAL;
 	}
+	if (!bspt_limits_suffice(&stack, 1, why, len))
+		return -ENOMEM;
 	if (!bspt_shm_map_fits(nprocs)) {
 		snprintf(why, len, "no address space for shared memory (ulimit -v)");
 		return -ENOMEM;
@@ -74,6 +82,7 @@ static int shm_open(const struct bspt_plan *plan, int me, struct bspt **out)
 	s->base.min_bulk = SIZE_MAX;
 	s->base.cost = cost;
 	s->patience = plan->patience;
+	s->lost = plan->lost;
 	s->scan = plan->nprocs <= SHM_SCAN;
 	s->fences = bspt_shm_fences_open();
 	for (int q = 0; q < plan->nprocs; q++)

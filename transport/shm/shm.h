@@ -105,6 +105,15 @@ struct shm_list {
 	struct shm_block *first, *last;
 };
 
+/*
+ * Of an arena, what this process has given itself access to: from the start of each half up to here. The rest is reserved
+ * (PROT_NONE), so that mlockall() does not fill it.
+ */
+struct shm_reach {
+	char *middle;			/* of the arena */
+	char *small_end, *large_end;	/* of the half before it, of that behind it */
+};
+
 /* What this process knows of the way to one peer, and of the way from it. */
 struct shm_peer {
 	/* to it */
@@ -117,6 +126,7 @@ struct shm_peer {
 	struct shm_list inflight;	/* blocks named in slots, oldest first */
 	struct shm_list backlog;	/* chunks that found the ring full */
 	/* from it */
+	struct shm_reach reach;		/* of its arena */
 	const struct shm_slot *in;
 	struct shm_ack *my_ack;		/* written here */
 	uint32_t polled;		/* slots emptied */
@@ -146,6 +156,7 @@ struct bspt_shm {
 	struct bspt base;
 	struct shm_map map;
 	struct bspt_patience patience;
+	void (*lost)(int peer, const char *why);
 	struct shm_peer *peers;
 	bool scan;			/* look at all rings */
 	bool fences;			/* membarrier() is there */
@@ -176,6 +187,8 @@ struct shm_slot *bspt_shm_ring(const struct shm_map *map, int to, int from);
 struct shm_ack *bspt_shm_ack(const struct shm_map *map, int to, int from);
 char *bspt_shm_arena(const struct shm_map *map, int p);
 void bspt_shm_arena_open(struct bspt_shm *s);
+/* Give this process access to the arena of @p from the start of the half of @at to @end. False: the system has refused. */
+bool bspt_shm_reach_more(struct bspt_shm *s, int p, const char *at, const char *end);
 struct shm_block *bspt_shm_block_get(struct bspt_shm *s, struct shm_peer *p, size_t bytes);
 void bspt_shm_block_free(struct bspt_shm *s, struct shm_block *b);
 void *bspt_shm_block_bytes(struct shm_block *b);
@@ -216,6 +229,17 @@ void bspt_shm_window_read(struct bspt *t, int peer, uint64_t window, size_t offs
 			  void *dst, size_t len);
 void bspt_shm_stamp(struct bspt *t, uint32_t value);
 uint32_t bspt_shm_stamp_of(struct bspt *t, int peer);
+
+/* Before this process reads or writes @bytes at @at in the arena of @p, for the first time or again. */
+static inline void bspt_shm_reach(struct bspt_shm *s, int p, const char *at, size_t bytes)
+{
+	const struct shm_reach *r = &s->peers[p].reach;
+
+	if (__builtin_expect(at + bytes <= (at < r->middle ? r->small_end : r->large_end), 1))
+		return;
+	if (!bspt_shm_reach_more(s, p, at, at + bytes))
+		s->lost(p, "the system gives no access to shared memory that is reserved; raise vm.max_map_count");
+}
 
 /*
  * Wake @peer if it sleeps. Called after the store it waits for. The sleeper sets

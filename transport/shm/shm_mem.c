@@ -2,7 +2,8 @@
 /* shm_mem.c - the shared segment and how its memory is divided: seats, rings, blocks. */
 
 /*
- * The arenas are address space; pages come when blocks are first touched. Blocks
+ * The arenas are address space; access to it comes with the first blocks there, in this process when it carves them and in
+ * a peer when it is sent one, and pages when they are touched. Blocks
  * have sizes that are powers of two and never merge: programs repeat their
  * supersteps, so the blocks of the last one fit the next. A small block that comes
  * back is used again first, while it is in our cache. A large one is in the
@@ -21,6 +22,7 @@ static const size_t huge_page = (size_t)2 << 20;
 static const size_t arena_least = (size_t)8 << 20;
 static const size_t arena_most = (size_t)1 << 38;
 static const size_t arenas_most = (size_t)1 << 44;
+static const size_t reach_least = (size_t)256 << 10;
 static const size_t idle_most = (size_t)256 << 20;
 
 static size_t round_up(size_t n, size_t unit)
@@ -96,7 +98,7 @@ int bspt_shm_map_create(struct shm_map *map, struct bspt_wire *wire, int nprocs,
 	size_t arena = arena_wish(nprocs, reserve_bytes);
 	char *base;
 
-	while (!(base = wire->share(wire, head + nprocs * arena))) {
+	while (!(base = wire->share(wire, head + nprocs * arena, head))) {
 		if (arena <= arena_least)
 			return -ENOMEM;
 		arena = round_up(arena / 2, 2 * huge_page);
@@ -187,10 +189,38 @@ static unsigned int class_for(size_t bytes)
 	return blocks <= 1 ? 0 : 64 - __builtin_clzl(blocks - 1);
 }
 
+/*
+ * Twice as much each time, so that the calls and the parts of the mapping stay few. In whole huge pages
+ * where those are wanted.
+ */
+bool bspt_shm_reach_more(struct bspt_shm *s, int p, const char *at, const char *end)
+{
+	struct shm_reach *r = &s->peers[p].reach;
+	bool large = at >= r->middle;
+	size_t half = s->map.arena_bytes / 2;
+	char *start = large ? r->middle : r->middle - half;
+	char **now = large ? &r->large_end : &r->small_end;
+	size_t bytes = (size_t)(*now - start);
+
+	bytes = bytes ? bytes : large ? huge_page : reach_least;
+	while (bytes < (size_t)(end - start))
+		bytes *= 2;
+	bytes = bytes < half ? bytes : half;
+	if (mprotect(start, bytes, PROT_READ | PROT_WRITE) < 0)
+		return false;
+	*now = start + bytes;
+	return true;
+}
+
 void bspt_shm_arena_open(struct bspt_shm *s)
 {
 	size_t half = s->map.arena_bytes / 2;
 
+	for (int p = 0; p < s->base.nprocs; p++) {
+		char *arena = bspt_shm_arena(&s->map, p);
+
+		s->peers[p].reach = (struct shm_reach){ arena + half, arena, arena + half };
+	}
 	s->small = bspt_shm_arena(&s->map, s->base.me);
 	s->small_end = s->small + half;
 	s->large = s->small_end;
@@ -206,8 +236,12 @@ static struct shm_block *carve(struct bspt_shm *s, unsigned int class)
 	char **at = large ? &s->large : &s->small;
 	char *end = large ? s->large_end : s->small_end;
 	struct shm_block *b = (struct shm_block *)*at;
+	const struct shm_reach *own = &s->peers[s->base.me].reach;
 
 	if (bytes > (size_t)(end - *at))
+		return NULL;
+	if (*at + bytes > (large ? own->large_end : own->small_end) &&
+	    !bspt_shm_reach_more(s, s->base.me, *at, *at + bytes))
 		return NULL;
 	*at += bytes;
 	b->class = class;

@@ -125,13 +125,15 @@ static inline bool slot_is_full(const struct shm_peer *p)
 }
 
 /* The chunk in a full slot, and the slot emptied; NULL if no note is to be had. */
-static void *take(struct bspt_shm *s, struct shm_peer *p, size_t *len)
+static void *take(struct bspt_shm *s, int from, size_t *len)
 {
+	struct shm_peer *p = &s->peers[from];
 	const struct shm_slot *slot = &p->in[p->polled % SHM_RING];
 	void *chunk;
 
 	if (slot->where) {
 		chunk = bspt_shm_block_bytes((struct shm_block *)(s->map.base + slot->where));
+		bspt_shm_reach(s, from, chunk, slot->len);
 	} else {
 		struct shm_note *n = bspt_shm_note_get(s);
 
@@ -197,7 +199,7 @@ void *bspt_shm_poll(struct bspt *t, int *peer, size_t *len)
 	q = s->scan ? next_full(s) : next_ringing(s);
 	if (q < 0)
 		return NULL;
-	chunk = take(s, &s->peers[q], len);
+	chunk = take(s, q, len);
 	if (chunk)
 		*peer = q;
 	return chunk;

@@ -276,15 +276,21 @@ void bspt_shm_conceal(struct bspt *t, uint64_t window)
 void bspt_shm_window_write(struct bspt *t, int peer, uint64_t window, size_t offset,
 			   const void *src, size_t len)
 {
-	(void)peer;
-	memcpy(bspt_shm_of(t)->map.base + window + offset, src, len);
+	struct bspt_shm *s = bspt_shm_of(t);
+	char *at = s->map.base + window + offset;
+
+	bspt_shm_reach(s, peer, at, len);
+	memcpy(at, src, len);
 }
 
 void bspt_shm_window_read(struct bspt *t, int peer, uint64_t window, size_t offset,
 			  void *dst, size_t len)
 {
-	(void)peer;
-	memcpy(dst, bspt_shm_of(t)->map.base + window + offset, len);
+	struct bspt_shm *s = bspt_shm_of(t);
+	const char *at = s->map.base + window + offset;
+
+	bspt_shm_reach(s, peer, at, len);
+	memcpy(dst, at, len);
 }
 
 /* Releases what this process did before, to whoever acquires it in stamp_of(). */

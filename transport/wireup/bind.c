@@ -3,9 +3,10 @@
 
 #include "wireup.h"
 
-#include <hwloc.h>
-#include <hwloc/glibc-sched.h>
+#include "bind.h"
+
 #include <sched.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
@@ -25,35 +26,51 @@ int bspt_processors(void)
 struct bspt_binding {
 	int nprocs;
 	bool known;
-	cpu_set_t sets[];	/* of each process */
+	cpu_set_t sets[];	/* of each process: the processors of a core */
 };
 
-/* The topology of what we are allowed to use. */
-static bool load(hwloc_topology_t *topology)
+/* The processors that share a core with @cpu, itself among them: "0,4" or "0-1" in a file of the kernel. */
+static cpu_set_t siblings_of(int cpu)
 {
-	if (hwloc_topology_init(topology) < 0)
-		return false;
-	if (hwloc_topology_set_flags(*topology, HWLOC_TOPOLOGY_FLAG_IS_THISSYSTEM |
-				     HWLOC_TOPOLOGY_FLAG_RESTRICT_TO_CPUBINDING) == 0 &&
-	    hwloc_topology_load(*topology) == 0)
-		return true;
-	hwloc_topology_destroy(*topology);
-	return false;
+	char path[80];
+	int first, last;
+	cpu_set_t set;
+	FILE *file;
+	char after;
+
+	CPU_ZERO(&set);
+	CPU_SET(cpu, &set);
+	snprintf(path, sizeof(path), "/sys/devices/system/cpu/cpu%d/topology/thread_siblings_list", cpu);
+	file = fopen(path, "re");
+	while (file && fscanf(file, "%d", &first) == 1) {
+		last = first;
+		if (fscanf(file, "%c", &after) == 1 && after == '-' && fscanf(file, "%d%c", &last, &after) < 1)
+			break;
+		for (; first >= 0 && first <= last && first < CPU_SETSIZE; first++)
+			CPU_SET(first, &set);
+	}
+	if (file)
+		fclose(file);
+	return set;
 }
 
-/* Process p gets core p. */
-static bool assign(struct bspt_binding *b, hwloc_topology_t topology)
+/* As bspt_cores_by_hwloc(), in the order of the kernel's numbers. */
+static bool cores_by_kernel(cpu_set_t *sets, int n)
 {
-	if (hwloc_get_nbobjs_by_type(topology, HWLOC_OBJ_CORE) < b->nprocs)
-		return false;
-	for (int p = 0; p < b->nprocs; p++) {
-		hwloc_obj_t core = hwloc_get_obj_by_type(topology, HWLOC_OBJ_CORE, p);
+	cpu_set_t left, core;
+	int found = 0;
 
-		if (hwloc_cpuset_to_glibc_sched_affinity(topology, core->cpuset, &b->sets[p],
-							 sizeof(b->sets[p])) < 0)
-			return false;
+	if (sched_getaffinity(0, sizeof(left), &left) < 0)
+		return false;
+	for (int cpu = 0; cpu < CPU_SETSIZE && found < n; cpu++) {
+		if (!CPU_ISSET(cpu, &left))
+			continue;
+		core = siblings_of(cpu);
+		CPU_AND(&sets[found], &core, &left);
+		CPU_XOR(&left, &left, &sets[found]);
+		found++;
 	}
-	return true;
+	return found == n;
 }
 
 static size_t binding_bytes(int nprocs)
@@ -63,10 +80,8 @@ static size_t binding_bytes(int nprocs)
 
 static _Noreturn void find_out(struct bspt_binding *b)
 {
-	hwloc_topology_t topology;
-
-	if (load(&topology))
-		b->known = assign(b, topology);
+	b->known = bspt_cores_by_hwloc ? bspt_cores_by_hwloc(b->sets, b->nprocs) :
+					 cores_by_kernel(b->sets, b->nprocs);
 	_exit(EXIT_SUCCESS);
 }
 

@@ -57,8 +57,10 @@ static int discover_nodes(int *node, int nprocs)
 	return 0;
 }
 
-static int discover_exchange(const void *mine, size_t len, void *all, int n)
+/* The parts have found each other, so all processes are there, or their supervisors see that they are not. */
+static int discover_exchange(const void *mine, size_t len, void *all, int n, double patience_s)
 {
+	(void)patience_s;
 	return bspt_post_exchange(post, myself, mine, len, all, n);
 }
 

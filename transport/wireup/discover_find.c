@@ -344,7 +344,7 @@ static void judge(struct search *s, struct stranger *who)
 		return;
 	}
 	if (is_wrong(s, &who->part, why, sizeof(why))) {
-		dprintf(STDERR_FILENO, "bsp: a part of job %s was refused: %s\n", s->mine->job, why);
+		bspt_say("bsp: a part of job %s was refused: %s\n", s->mine->job, why);
 		answer_no(s, fd, why);
 		close(fd);
 		return;

@@ -283,7 +283,7 @@ static struct bspt_news lose(struct bspt_parts *ps, int i, int err)
 	else
 		snprintf(what, sizeof(what), "is lost: %s",
 			 err == EPROTO ? "it has said what makes no sense" : err ? strerror(err) : "its bsprun has ended");
-	dprintf(STDERR_FILENO, "bsp: part %s on %.63s %s\n", range, part->host, what);
+	bspt_say("bsp: part %s on %.63s %s\n", range, part->host, what);
 	head.len = (uint32_t)strlen(what);
 	say_to_all(ps, &head, what, -1);
 	return fail(ps, EXIT_FAILURE);
@@ -298,7 +298,7 @@ static struct bspt_news hear_failure(struct bspt_parts *ps, int i, const struct 
 		return (struct bspt_news){ .failed = false };
 	if (p < 0 || p >= ps->part[0].nprocs)
 		return lose(ps, i, EPROTO);
-	dprintf(STDERR_FILENO, "bsp: the job has ended: process %d on %.63s %.*s\n", p, ps->part[ps->part_of[p]].host,
+	bspt_say("bsp: the job has ended: process %d on %.63s %.*s\n", p, ps->part[ps->part_of[p]].host,
 		(int)head.len, l->bytes);
 	if (is_hub(ps))
 		say_to_all(ps, &head, l->bytes, i);

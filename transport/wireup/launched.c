@@ -21,6 +21,8 @@
 
 #include "roll.h"
 
+#include "transport/launch_env.h"
+
 #include <dlfcn.h>
 #include <errno.h>
 #include <signal.h>
@@ -28,61 +30,19 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <time.h>
 #include <unistd.h>
 
-enum { WHY_MOST = 512, ABORT_S = 3 };
-
-/* ---- Signs of a launcher --------------------------------------------------- */
-
-struct sign {
-	int n;			/* processes that it has started; 0: no sign of it */
-	const char *who;
-	const char *advice;
-};
-
-static int number_in(const char *variable)
-{
-	const char *value = getenv(variable);
-
-	return value && atoi(value) > 0 ? atoi(value) : 0;
-}
-
-/* In a batch script there are tasks to come, but only srun makes steps. */
-static int tasks_of_step(void)
-{
-	if (!getenv("SLURM_STEP_ID") || !getenv("SLURM_PROCID"))
-		return 0;
-	return number_in(getenv("SLURM_STEP_NUM_TASKS") ? "SLURM_STEP_NUM_TASKS" : "SLURM_NTASKS");
-}
-
-/* srun --mpi=pmi2 says as much, but is not Hydra, which also tells what is on a host. */
-static int processes_of_hydra(void)
-{
-	return tasks_of_step() && !getenv("MPI_LOCALNRANKS") ? 0 : number_in("PMI_SIZE");
-}
-
-static struct sign find_sign(void)
-{
-	int open_mpi = number_in("OMPI_COMM_WORLD_SIZE"), hydra = processes_of_hydra();
-
-	if (open_mpi)
-		return (struct sign){ open_mpi, "mpirun of Open MPI",
-			"start it with the mpirun that belongs to this PMIx, or on this machine alone with bsprun --local" };
-	if (hydra)
-		return (struct sign){ hydra, "mpiexec of MPICH",
-			"start it with mpirun of Open MPI, or build bsp-mpi.so with this MPICH, or use bsprun --local" };
-	return (struct sign){ tasks_of_step(), "srun",
-		"start it with srun --mpi=pmix (srun --mpi=list tells whether this Slurm has it), or with mpirun of Open MPI inside the allocation" };
-}
-
-static int refuse(const struct sign *sign, int err, const char *reason, char *why, size_t len)
-{
-	snprintf(why, len, "%s has started %d processes, but they cannot find each other: %s; %s",
-		 sign->who, sign->n, reason, sign->advice);
-	return err;
-}
+enum { WHY_MOST = 512, ABORT_S = 3, COURTESY_S = 2 };
 
 /* ---- Joining ---------------------------------------------------------------- */
+
+static int refuse(const struct bspt_sign *sign, int err, const char *reason, char *why, size_t len)
+{
+	snprintf(why, len, "%s has started %d processes, but they cannot find each other: %s; %s",
+		 sign->launcher, sign->n, reason, sign->advice);
+	return err;
+}
 
 /* 0: joined; negative errno. */
 static int join_by(struct bspt_job *job, const char *part, const char *symbol, char *why,
@@ -122,7 +82,7 @@ static bool program_uses_mpi(void)
 
 static int join_by_pmix(struct bspt_job *job, char *why, size_t len)
 {
-	struct sign sign = find_sign();
+	struct bspt_sign sign = bspt_sign_find();
 	char reason[WHY_MOST];
 	int err = join_by(job, "pmix", "bspt_pmix_launch", reason, sizeof(reason));
 
@@ -142,7 +102,7 @@ static int join_by_pmix(struct bspt_job *job, char *why, size_t len)
 }
 
 /* An MPI that is not Hydra's takes itself for the only process. */
-static int join_by_mpi(struct bspt_job *job, const struct sign *sign, char *why, size_t len)
+static int join_by_mpi(struct bspt_job *job, const struct bspt_sign *sign, char *why, size_t len)
 {
 	char reason[WHY_MOST];
 	int err = join_by(job, "mpi", "bspt_mpi_launch", reason, sizeof(reason));
@@ -150,19 +110,19 @@ static int join_by_mpi(struct bspt_job *job, const struct sign *sign, char *why,
 	if (!err && job->nprocs == sign->n)
 		return 1;
 	if (!err) {
-		snprintf(reason, sizeof(reason), "the MPI of bsp-mpi.so finds %d", job->nprocs);
+		snprintf(reason, sizeof(reason), "MPI finds %d", job->nprocs);
 		part_from(job);
 		err = -EPROTO;
 	}
 	return refuse(sign, err, reason, why, len);
 }
 
-int bspt_join(const struct bspt_start *how, struct bspt_job *job, char *why, size_t len)
+/* Variables that another process has used are gone from the environment, though not from @how. */
+static int join(const struct bspt_start *how, struct bspt_job *job, char *why, size_t len)
 {
-	struct sign sign = find_sign();
+	struct bspt_sign sign = bspt_sign_find();
 
-	*job = (struct bspt_job){ .nprocs = 1 };
-	if (how->discover[0])
+	if (how->discover[0] && getenv("BSP_DISCOVER"))
 		return bspt_discover(how, job, why, len);
 	if (program_uses_mpi() && join_by(job, "mpi", "bspt_mpi_launch", why, len) == 0) {
 		if (job->nprocs > 1 || sign.n <= 1)
@@ -170,13 +130,32 @@ int bspt_join(const struct bspt_start *how, struct bspt_job *job, char *why, siz
 		part_from(job);
 	}
 	job->may_fork = true;
-	if (getenv("PMIX_NAMESPACE") && getenv("PMIX_RANK"))
+	if (bspt_sign_is_pmix())
 		return join_by_pmix(job, why, len);
 	if (sign.n <= 1)
 		return 0;
-	if (processes_of_hydra() == sign.n)
+	if (sign.hydra)
 		return join_by_mpi(job, &sign, why, len);
 	return refuse(&sign, -ENOTCONN, "it has given them no PMIx", why, len);
+}
+
+int bspt_join(const struct bspt_start *how, struct bspt_job *job, char *why, size_t len)
+{
+	int answer, err;
+
+	bspt_keep_stdfds();
+	*job = (struct bspt_job){ .nprocs = 1 };
+	bspt_launch_forget_used();
+	answer = join(how, job, why, len);
+	err = answer > 0 ? bspt_launch_mark() : 0;
+	if (err)
+		snprintf(why, len, "no memory for the environment");
+	return err ? err : answer;
+}
+
+bool bspt_is_first_launched(void)
+{
+	return bspt_sign_find().n > 0 && bspt_sign_process() == 0 && !getenv("BSP_LAUNCH_USED");
 }
 
 /* ---- Enlisting --------------------------------------------------------------- */
@@ -229,7 +208,7 @@ static int make_board(struct bspt_job *job)
 
 	if (job->board)
 		return 0;
-	at = job->wire->share(job->wire, board_bytes(job));
+	at = job->wire->share(job->wire, board_bytes(job), board_bytes(job));
 	if (!at)
 		at = mmap(NULL, board_bytes(job), PROT_READ | PROT_WRITE,
 			  MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -241,10 +220,8 @@ static int make_board(struct bspt_job *job)
 
 static int enlist(const struct bspt_start *how, struct bspt_job *job, char *why, size_t len)
 {
-	int err;
+	int err = make_wire(job, how->node_size);
 
-	job->nprocs = how->nprocs;
-	err = make_wire(job, how->node_size);
 	if (!err)
 		err = make_board(job);
 	if (err) {
@@ -258,8 +235,12 @@ static int enlist(const struct bspt_start *how, struct bspt_job *job, char *why,
 
 int bspt_enlist(const struct bspt_start *how, struct bspt_job *job, char *why, size_t len)
 {
-	int err = bspt_roll_call(job, how->nprocs, why, len);
+	int err = bspt_roll_call(job, how, why, len);
 
+	if (!err && job->nprocs == 0) {
+		snprintf(why, len, "process 0 ended without bsp_begin");
+		err = -ECANCELED;
+	}
 	return err ? err : enlist(how, job, why, len);
 }
 
@@ -293,6 +274,15 @@ void bspt_stand_aside(struct bspt_job *job)
 }
 
 /* ---- Aborting ------------------------------------------------------------------ */
+
+/* What is wrong before the processes know each other is wrong in all, mostly. The launcher ends the others. */
+void bspt_let_process_0_speak(const struct bspt_job *job)
+{
+	struct timespec courtesy = { .tv_sec = COURTESY_S };
+
+	if (job->launched ? job->me > 0 : bspt_sign_process() > 0)
+		nanosleep(&courtesy, NULL);
+}
 
 /* Written before the handler is there. */
 static volatile sig_atomic_t status_of_end;

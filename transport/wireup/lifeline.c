@@ -531,6 +531,17 @@ int bspt_lifeline_open(struct bspt_job *job, const struct bspt_start *how, char 
 	return err;
 }
 
+/* Those of the library among them: the launcher could not be left, and would be waited for without end. */
+static _Noreturn void end_without_descriptors(const struct bspt_lifeline *l)
+{
+	int me = l->job->me;
+
+	if (claim_report(l, me))
+		dprintf(STDERR_FILENO, "bsp: process %d on %s has closed descriptors that it did not open; close only those of the program\n",
+			me, bspt_lifeline_host(l->job, me));
+	end_all(l);
+}
+
 /* If the thread has just lost somebody, it ends us. */
 void bspt_lifeline_close(struct bspt_job *job)
 {
@@ -540,7 +551,7 @@ void bspt_lifeline_close(struct bspt_job *job)
 	if (!l)
 		return;
 	if (write(l->bell, &ring, sizeof(ring)) < 0)
-		return;			/* cannot be; but then it goes on until we end */
+		end_without_descriptors(l);
 	pthread_join(l->thread, NULL);
 	atomic_store(&open_lifeline, NULL);
 	job->lifeline = NULL;

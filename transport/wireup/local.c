@@ -33,8 +33,10 @@ bool bspt_claim_fault(struct bspt_job *job)
 {
 	int nobody = 0;
 
-	if (!job->board)
+	if (!job->board) {
+		bspt_let_process_0_speak(job);
 		return true;
+	}
 	return atomic_compare_exchange_strong(&job->board->culprit, &nobody, job->me + 1) ||
 	       nobody == job->me + 1;
 }

@@ -1,114 +1,284 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* output.c - tagged output: lines of the processes, each with the number of its process. */
 
+/*
+ * What the processes write comes through pipes and goes on to a sink: our standard output or standard error. A reader that
+ * does not read must not stop whoever watches over the job, so no write to a sink waits. What a sink has not taken stays
+ * there, one line at most; until it is gone nothing more is read for that sink, and the processes wait in their
+ * own writes, as they would without us. So memory is bounded and nothing is lost.
+ *
+ * The description behind our standard output is shared with others, who may not expect it to be non-blocking. So pipes and
+ * terminals are opened once more for that; a socket is asked in each call. Where neither can be, poll() says whether as much
+ * as PIPE_BUF can be written.
+ */
+
 #include "wireup.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
+#include <poll.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
-enum { LINE_MOST = 65536 };
+enum { LINE_MOST = 65536, TAG_MOST = 32, SAY_MOST = 1500, SAY_MS = 1000 };
 
-static void write_all(int fd, const char *buf, size_t len)
+enum sink_kind { SINK_FILE, SINK_NONBLOCKING, SINK_SOCKET, SINK_POLLED };
+
+struct sink {
+	int fd;
+	enum sink_kind kind;
+	bool gone;			/* nobody reads: what comes is dropped */
+	size_t at, len;			/* of @line, what has not left */
+	char line[LINE_MOST + TAG_MOST];
+};
+
+struct stream {
+	int from;			/* -1: closed */
+	int process;
+	bool ended;			/* nothing more comes */
+	struct sink *to;
+	size_t len;
+	char *line;			/* what came since the last newline, or is held back by the sink */
+};
+
+struct bspt_output {
+	struct sink sink[2];
+	int nstreams;
+	int turn;			/* the stream that is first next time */
+	struct stream stream[];
+};
+
+/* ---- Sinks ----------------------------------------------------------------- */
+
+static void open_sink(struct sink *s, int fd)
 {
-	while (len > 0) {
-		ssize_t n = write(fd, buf, len);
+	char name[32];
+	struct stat st;
 
-		if (n < 0 && errno != EINTR)
+	s->fd = fd;
+	s->kind = SINK_FILE;
+	s->gone = fstat(fd, &st) < 0;
+	if (s->gone || S_ISREG(st.st_mode))
+		return;
+	s->kind = S_ISSOCK(st.st_mode) ? SINK_SOCKET : SINK_POLLED;
+	if (!S_ISFIFO(st.st_mode) && !S_ISCHR(st.st_mode))
+		return;
+	snprintf(name, sizeof(name), "/proc/self/fd/%d", fd);
+	fd = open(name, O_WRONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+	if (fd < 0)
+		return;
+	s->fd = fd;
+	s->kind = SINK_NONBLOCKING;
+}
+
+static bool is_busy(const struct sink *s)
+{
+	return s->at < s->len;
+}
+
+static ssize_t write_some(const struct sink *s)
+{
+	struct pollfd room = { .fd = s->fd, .events = POLLOUT };
+	size_t len = s->len - s->at;
+
+	if (s->kind == SINK_SOCKET)
+		return send(s->fd, s->line + s->at, len, MSG_DONTWAIT);
+	if (s->kind != SINK_POLLED)
+		return write(s->fd, s->line + s->at, len);
+	if (poll(&room, 1, 0) == 0) {
+		errno = EAGAIN;
+		return -1;
+	}
+	return write(s->fd, s->line + s->at, len < PIPE_BUF ? len : PIPE_BUF);
+}
+
+/* As much as it takes now. */
+static void flush(struct sink *s)
+{
+	while (is_busy(s)) {
+		ssize_t n = write_some(s);
+
+		if (n > 0)
+			s->at += (size_t)n;
+		else if (n < 0 && errno == EAGAIN)
 			return;
-		if (n > 0) {
-			buf += n;
-			len -= n;
+		else if (n < 0 && errno != EINTR) {
+			s->gone = true;
+			s->len = 0;
 		}
 	}
+	s->at = s->len = 0;
 }
 
-/* One line with its tag, in one write so that lines stay whole. */
-static void emit(const struct bspt_stream *s, const char *line, size_t len)
-{
-	static char tagged[LINE_MOST + 32];
-	int tag = snprintf(tagged, 32, "[%d] ", s->process);
+/* ---- Lines -------------------------------------------------------------------- */
 
-	memcpy(tagged + tag, line, len);
+/* One line with its tag, in one write so that lines stay whole. The sink is not busy. */
+static void emit(const struct stream *s, const char *line, size_t len)
+{
+	struct sink *to = s->to;
+
+	if (to->gone)
+		return;
+	to->len = (size_t)snprintf(to->line, TAG_MOST, "[%d] ", s->process);
+	memcpy(to->line + to->len, line, len);
+	to->len += len;
 	if (len == 0 || line[len - 1] != '\n')
-		tagged[tag + len++] = '\n';
-	write_all(s->to, tagged, tag + len);
+		to->line[to->len++] = '\n';
+	flush(to);
 }
 
-static void emit_lines(struct bspt_stream *s)
+/* The bytes of the next line to emit; 0: there is none yet. */
+static size_t next_line(const struct stream *s, const char *at, size_t len)
 {
-	char *at = s->line, *end = s->line + s->len, *newline;
+	const char *newline = len ? memchr(at, '\n', len) : NULL;
 
-	while ((newline = memchr(at, '\n', end - at))) {
-		emit(s, at, newline + 1 - at);
-		at = newline + 1;
-	}
-	if (at == s->line && s->len == LINE_MOST) {
-		emit(s, at, s->len);
-		at = end;
-	}
-	s->len = end - at;
-	memmove(s->line, at, s->len);
+	if (newline)
+		return (size_t)(newline + 1 - at);
+	return s->ended || len == LINE_MOST ? len : 0;
 }
 
-/* Read what there is. False when nothing more comes. */
-static bool relay(struct bspt_stream *s)
+static void emit_lines(struct stream *s)
+{
+	size_t at = 0, n;
+
+	while (!is_busy(s->to) && (n = next_line(s, s->line + at, s->len - at))) {
+		emit(s, s->line + at, n);
+		at += n;
+	}
+	s->len -= at;
+	memmove(s->line, s->line + at, s->len);
+	if (s->ended && s->len == 0 && s->from >= 0) {
+		close(s->from);
+		s->from = -1;
+	}
+}
+
+/* False: there is nothing to read now. */
+static bool relay(struct stream *s)
 {
 	ssize_t n = read(s->from, s->line + s->len, LINE_MOST - s->len);
 
 	if (n < 0)
 		return errno == EINTR;
-	if (n == 0)
-		return false;
-	s->len += n;
+	s->ended = n == 0;
+	s->len += (size_t)n;
 	emit_lines(s);
-	return true;
+	return n > 0;
 }
 
-static void close_stream(struct bspt_stream *s)
+/* Nothing of it waits for its sink, so what comes can be read. */
+static bool may_read(const struct stream *s)
 {
-	if (s->len)
-		emit(s, s->line, s->len);
-	close(s->from);
-	s->from = -1;
-	s->len = 0;
+	return s->from >= 0 && !s->ended && !is_busy(s->to);
 }
 
-void bspt_stream_relay(struct bspt_stream *s)
-{
-	if (!relay(s))
-		close_stream(s);
-}
+/* ---- All streams ----------------------------------------------------------------- */
 
-static bool open_stream(struct bspt_stream *s, int from, int to, int process)
+static bool open_stream(struct bspt_output *o, int from, struct sink *to, int process)
 {
+	struct stream *s = &o->stream[o->nstreams++];
+
 	fcntl(from, F_SETFL, O_NONBLOCK);
-	*s = (struct bspt_stream){ .from = from, .to = to, .process = process,
-				   .line = malloc(LINE_MOST) };
+	*s = (struct stream){ .from = from, .to = to, .process = process, .line = malloc(LINE_MOST) };
 	return s->line;
 }
 
-struct bspt_stream *bspt_streams_open(const struct bspt_crew *crew)
+/* Two names of the same pipe are one sink, so that no line gets into the middle of another. */
+static bool are_same(int a, int b)
 {
-	struct bspt_stream *streams = calloc(2 * crew->nprocs, sizeof(*streams));
+	struct stat x, y;
 
-	for (int p = 0; streams && p < crew->nprocs; p++)
-		if (!open_stream(&streams[2 * p], crew->children[p].out, STDOUT_FILENO, crew->first + p) ||
-		    !open_stream(&streams[2 * p + 1], crew->children[p].err, STDERR_FILENO, crew->first + p))
-			return NULL;	/* the job ends, and the memory with it */
-	return streams;
+	return fstat(a, &x) == 0 && fstat(b, &y) == 0 && x.st_dev == y.st_dev && x.st_ino == y.st_ino;
 }
 
-void bspt_streams_drain(struct bspt_stream *streams, int nprocs)
+struct bspt_output *bspt_output_open(const struct bspt_crew *crew)
 {
-	for (int i = 0; i < 2 * nprocs; i++) {
-		if (streams[i].from < 0)
-			continue;
-		while (relay(&streams[i]))
-			;
-		close_stream(&streams[i]);
+	struct bspt_output *o = calloc(1, sizeof(*o) + 2 * (size_t)crew->nprocs * sizeof(*o->stream));
+	int err = are_same(STDOUT_FILENO, STDERR_FILENO) ? 0 : 1;
+
+	if (!o)
+		return NULL;
+	open_sink(&o->sink[0], STDOUT_FILENO);
+	open_sink(&o->sink[1], STDERR_FILENO);
+	for (int p = 0; p < crew->nprocs; p++)
+		if (!open_stream(o, crew->children[p].out, &o->sink[0], crew->first + p) ||
+		    !open_stream(o, crew->children[p].err, &o->sink[err], crew->first + p))
+			return NULL;	/* the job ends, and the memory with it */
+	return o;
+}
+
+int bspt_output_poll(const struct bspt_output *o, struct pollfd *fds)
+{
+	for (int i = 0; i < 2; i++)
+		fds[i] = (struct pollfd){ .fd = is_busy(&o->sink[i]) ? o->sink[i].fd : -1,
+					  .events = POLLOUT };
+	for (int i = 0; i < o->nstreams; i++)
+		fds[2 + i] = (struct pollfd){ .fd = may_read(&o->stream[i]) ? o->stream[i].from : -1,
+					      .events = POLLIN };
+	return 2 + o->nstreams;
+}
+
+void bspt_output_see_to(struct bspt_output *o, const struct pollfd *fds)
+{
+	int first = o->turn;
+
+	flush(&o->sink[0]);
+	flush(&o->sink[1]);
+	for (int i = 0; i < o->nstreams; i++) {
+		struct stream *s = &o->stream[(first + i) % o->nstreams];
+
+		if (s->len)
+			emit_lines(s);
+		if (fds[2 + (first + i) % o->nstreams].revents && may_read(s))
+			relay(s);
+		if (!is_busy(s->to))
+			o->turn = (first + i + 1) % o->nstreams;
 	}
+}
+
+bool bspt_output_finish(struct bspt_output *o)
+{
+	bool left = false;
+
+	flush(&o->sink[0]);
+	flush(&o->sink[1]);
+	for (int i = 0; i < o->nstreams; i++) {
+		struct stream *s = &o->stream[i];
+
+		while (may_read(s) && relay(s))
+			;
+		if (s->from >= 0 && !is_busy(s->to)) {
+			s->ended = true;
+			emit_lines(s);
+		}
+		left |= s->from >= 0;
+	}
+	return left || is_busy(&o->sink[0]) || is_busy(&o->sink[1]);
+}
+
+/* ---- Our own messages ---------------------------------------------------------------- */
+
+void bspt_say(const char *format, ...)
+{
+	static int patience_ms = SAY_MS;
+	struct pollfd room = { .fd = STDERR_FILENO, .events = POLLOUT };
+	char text[SAY_MOST];
+	va_list args;
+	int len;
+
+	va_start(args, format);
+	len = vsnprintf(text, sizeof(text), format, args);
+	va_end(args);
+	if (poll(&room, 1, patience_ms) == 0) {
+		patience_ms = 0;
+		return;
+	}
+	if (len > 0 && write(STDERR_FILENO, text, len < SAY_MOST ? (size_t)len : SAY_MOST - 1) < 0)
+		return;			/* nobody is there to whom it could be said */
 }

@@ -15,11 +15,15 @@
 
 #include <errno.h>
 #include <pmix.h>
+#include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
+
+enum { NAP_LEAST_NS = 200000, NAP_MOST_NS = 50000000 };
 
 extern const struct bspt_launch bspt_pmix_launch;
 
@@ -27,6 +31,7 @@ static pmix_proc_t myself;
 static uint32_t nlaunched;
 static uint32_t first_here;	/* of the processes of this node */
 static unsigned int nexchanges;
+static bool together;		/* all have been in an exchange */
 
 static int errno_of(pmix_status_t status)
 {
@@ -159,26 +164,6 @@ static void find_first_here(void)
 	PMIX_VALUE_RELEASE(value);
 }
 
-static int pmix_join(int *me, int *nprocs, char *why, size_t len)
-{
-	pmix_status_t status = PMIx_Init(&myself, NULL, 0);
-
-	if (status != PMIX_SUCCESS)
-		return explain("PMIx_Init", status, why, len);
-	status = get_size();
-	if (status != PMIX_SUCCESS) {
-		PMIx_Finalize(NULL, 0);
-		return explain("PMIx_Get of the number of processes", status, why, len);
-	}
-	find_first_here();
-	watch_server();
-	*me = myself.rank;
-	*nprocs = nlaunched;
-	return 0;
-}
-
-/* ---- Exchanging ----------------------------------------------------------- */
-
 static int publish(const char *key, const void *mine, size_t len)
 {
 	pmix_value_t value;
@@ -193,6 +178,81 @@ static int publish(const char *key, const void *mine, size_t len)
 		status = PMIx_Commit();
 	return errno_of(status);
 }
+
+/* What process 0 has put when it has joined. */
+static const char first_key[] = "bsp.first";
+
+/* At once: NOT_FOUND, or what the daemons find out within a second. */
+static pmix_status_t look_for_first(void)
+{
+	pmix_proc_t first = process(0);
+	pmix_value_t *value = NULL;
+	pmix_status_t status;
+	pmix_info_t info;
+
+	memset(&info, 0, sizeof(info));
+	strncpy(info.key, PMIX_TIMEOUT, sizeof(info.key) - 1);
+	info.value.type = PMIX_INT;
+	info.value.data.integer = 1;
+	status = PMIx_Get(&first, first_key, &info, 1, &value);
+	if (status == PMIX_SUCCESS)
+		PMIX_VALUE_RELEASE(value);
+	return status;
+}
+
+static double seconds(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return t.tv_sec + t.tv_nsec * 1e-9;
+}
+
+/*
+ * Some daemons answer when process 0 has put it, others at once, so this asks again and again. A daemon that cannot
+ * tell is no reason not to go on.
+ */
+static int pmix_await_first(double patience_s)
+{
+	double until = seconds() + patience_s;
+	struct timespec nap = { .tv_nsec = NAP_LEAST_NS };
+	pmix_status_t status;
+
+	if (patience_s <= 0)
+		return 0;
+	for (;;) {
+		status = look_for_first();
+		if (status != PMIX_ERR_NOT_FOUND && status != PMIX_ERR_TIMEOUT)
+			return 0;
+		if (seconds() > until)
+			return -ETIMEDOUT;
+		nanosleep(&nap, NULL);
+		if (nap.tv_nsec < NAP_MOST_NS)
+			nap.tv_nsec *= 2;
+	}
+}
+
+static int pmix_join(int *me, int *nprocs, char *why, size_t len)
+{
+	pmix_status_t status = PMIx_Init(&myself, NULL, 0);
+
+	if (status != PMIX_SUCCESS)
+		return explain("PMIx_Init", status, why, len);
+	status = get_size();
+	if (status != PMIX_SUCCESS) {
+		PMIx_Finalize(NULL, 0);
+		return explain("PMIx_Get of the number of processes", status, why, len);
+	}
+	if (myself.rank == 0)
+		publish(first_key, "", 1);	/* if that fails the others say so */
+	find_first_here();
+	watch_server();
+	*me = myself.rank;
+	*nprocs = nlaunched;
+	return 0;
+}
+
+/* ---- Exchanging ----------------------------------------------------------- */
 
 static pmix_info_t with_data(void)
 {
@@ -214,20 +274,88 @@ static pmix_proc_t *list_members(uint32_t n)
 	return members;
 }
 
-static int fence(uint32_t n)
-{
-	pmix_info_t info = with_data();
-	pmix_proc_t *members;
-	int err;
+/* A fence; told by the thread of PMIx, and freed by whoever of us two is the last to look at it. */
+struct fence {
+	pthread_mutex_t lock;
+	pthread_cond_t over_now;
+	pmix_status_t status;
+	bool over, forsaken;
+};
 
-	if (n == nlaunched)
-		return errno_of(PMIx_Fence(NULL, 0, &info, 1));
-	members = list_members(n);
-	if (!members)
-		return -ENOMEM;
-	err = errno_of(PMIx_Fence(members, n, &info, 1));
+static struct fence *fence_create(void)
+{
+	struct fence *f = calloc(1, sizeof(*f));
+	pthread_condattr_t monotonic;
+
+	if (!f)
+		return NULL;
+	pthread_condattr_init(&monotonic);
+	pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
+	pthread_cond_init(&f->over_now, &monotonic);
+	pthread_condattr_destroy(&monotonic);
+	pthread_mutex_init(&f->lock, NULL);
+	return f;
+}
+
+static void fence_destroy(struct fence *f)
+{
+	pthread_cond_destroy(&f->over_now);
+	pthread_mutex_destroy(&f->lock);
+	free(f);
+}
+
+static void on_fence_over(pmix_status_t status, void *arg)
+{
+	struct fence *f = arg;
+	bool forsaken;
+
+	pthread_mutex_lock(&f->lock);
+	f->status = status;
+	f->over = true;
+	forsaken = f->forsaken;
+	pthread_cond_signal(&f->over_now);
+	pthread_mutex_unlock(&f->lock);
+	if (forsaken)
+		fence_destroy(f);
+}
+
+/* Its status, or that it took too long. */
+static pmix_status_t fence_wait(struct fence *f, double patience_s)
+{
+	struct timespec until;
+	pmix_status_t status;
+	bool forsaken;
+	int err = 0;
+
+	clock_gettime(CLOCK_MONOTONIC, &until);
+	until.tv_sec += (time_t)patience_s + 1;
+	pthread_mutex_lock(&f->lock);
+	while (!f->over && !err)
+		err = patience_s > 0 ? pthread_cond_timedwait(&f->over_now, &f->lock, &until) :
+				       pthread_cond_wait(&f->over_now, &f->lock);
+	forsaken = f->forsaken = !f->over;
+	status = f->over ? f->status : PMIX_ERR_TIMEOUT;
+	pthread_mutex_unlock(&f->lock);
+	if (!forsaken)
+		fence_destroy(f);
+	return status;
+}
+
+static int fence(uint32_t n, double patience_s)
+{
+	struct fence *f = fence_create();
+	pmix_info_t info = with_data();
+	pmix_proc_t *members = n == nlaunched ? NULL : list_members(n);
+	pmix_status_t status = PMIX_ERR_NOMEM;
+
+	if (f && (members || n == nlaunched))
+		status = PMIx_Fence_nb(members, members ? n : 0, &info, 1, on_fence_over, f);
+	if (status == PMIX_SUCCESS)
+		status = fence_wait(f, patience_s);
+	else if (f)
+		fence_destroy(f);
 	free(members);
-	return err;
+	return errno_of(status);
 }
 
 /* What a process of another version has put may be of another length. */
@@ -248,7 +376,7 @@ static int collect(const char *key, uint32_t rank, size_t len, void *to)
 	return err;
 }
 
-static int pmix_exchange(const void *mine, size_t len, void *all, int n)
+static int pmix_exchange(const void *mine, size_t len, void *all, int n, double patience_s)
 {
 	char key[32];
 	int err;
@@ -256,9 +384,10 @@ static int pmix_exchange(const void *mine, size_t len, void *all, int n)
 	snprintf(key, sizeof(key), "bsp.%u", nexchanges++);
 	err = publish(key, mine, len);
 	if (!err)
-		err = fence(n);
+		err = fence(n, patience_s);
 	for (int p = 0; p < n && !err; p++)
 		err = collect(key, p, len, (char *)all + p * len);
+	together |= !err;
 	return err;
 }
 
@@ -306,7 +435,7 @@ static int number_nodes(const uint32_t *first, int *node, int n)
 static int pmix_nodes(int *node, int nprocs)
 {
 	uint32_t *first = calloc(nprocs, sizeof(*first));
-	int err = first ? pmix_exchange(&first_here, sizeof(first_here), first, nprocs) : -ENOMEM;
+	int err = first ? pmix_exchange(&first_here, sizeof(first_here), first, nprocs, 0) : -ENOMEM;
 
 	if (!err)
 		err = number_nodes(first, node, nprocs);
@@ -321,9 +450,15 @@ static void pmix_leave(void)
 	PMIx_Finalize(NULL, 0);
 }
 
-/* The launcher ends us as well, if it still can. */
+/*
+ * The launcher ends us as well, if it still can. Open MPI 4's mpirun dies or hangs now and then (4 of 60) when it is
+ * asked to while processes wait in their first fence; a status that is not 0 ends the job as well, with
+ * more words.
+ */
 static _Noreturn void pmix_abort(int status)
 {
+	if (!together && getenv("OMPI_COMM_WORLD_SIZE"))
+		_exit(status);
 	PMIx_Abort(status, "a process of a BSP program has ended the job", NULL, 0);
 	_exit(status);
 }
@@ -332,6 +467,7 @@ __attribute__((visibility("default")))
 const struct bspt_launch bspt_pmix_launch = {
 	.name = "pmix",
 	.join = pmix_join,
+	.await_first = pmix_await_first,
 	.nodes = pmix_nodes,
 	.exchange = pmix_exchange,
 	.meet = pmix_meet,

@@ -66,13 +66,14 @@ static struct print print_of_program(void)
 
 /* ---- The roll call --------------------------------------------------------- */
 
-static bool introduce(struct bspt_member *m, int nprocs)
+static bool introduce(struct bspt_member *m, const struct bspt_start *how)
 {
 	struct print print = print_of_program();
 
 	*m = (struct bspt_member){
 		.mark = mark, .version = PACKAGE_VERSION, .protocol = BSPT_PROTOCOL,
-		.nprocs = nprocs, .program = print.hash, .base = print.base, .pid = getpid(),
+		.nprocs = how->nprocs, .follows = how->follows,
+		.program = print.hash, .base = print.base, .pid = getpid(),
 	};
 	gethostname(m->host, sizeof(m->host) - 1);
 	return getrandom(m->token, sizeof(m->token), 0) == sizeof(m->token);
@@ -118,7 +119,7 @@ static int compare(const struct bspt_roll *roll, bool one_program, char *why, si
 		if (m->protocol != roll->members[0].protocol ||
 		    memcmp(m->version, roll->members[0].version, sizeof(m->version)) != 0)
 			return refuse_version(roll, p, why, len);
-		if (m->nprocs != roll->members[0].nprocs)
+		if (!m->follows && m->nprocs != roll->members[0].nprocs)
 			return refuse_nprocs(roll, p, why, len);
 		if (one_program && m->program != roll->members[0].program)
 			return refuse_program(roll, p, why, len);
@@ -155,11 +156,33 @@ static struct bspt_roll *make_roll(int n)
 	return roll;
 }
 
-static int call(const struct bspt_job *job, struct bspt_roll *roll, const struct bspt_member *mine,
-		char *why, size_t len)
+/* A process that does not come was not started by the launcher, but with its variables; or is late. */
+static int refuse_to_wait(double patience_s, char *why, size_t len)
 {
-	int err = job->launch->exchange(mine, sizeof(*mine), roll->members, roll->n);
+	snprintf(why, len, "the other processes that the launcher has started have not come to bsp_begin for %g s; if it has not started this one, use bsprun --local, and if it takes longer, BSP_JOIN_WAIT",
+		 patience_s);
+	return -ETIMEDOUT;
+}
 
+/* Process 0 may take its time between bsp_init and bsp_begin, for its user perhaps; but not to bsp_init. */
+static int exchange(const struct bspt_job *job, const struct bspt_start *how, struct bspt_roll *roll,
+		    const struct bspt_member *mine)
+{
+	const struct bspt_launch *launch = job->launch;
+	int err = how->follows && launch->await_first ? launch->await_first(how->patience_s) : 0;
+
+	if (err)
+		return err;
+	return launch->exchange(mine, sizeof(*mine), roll->members, roll->n, how->follows ? 0 : how->patience_s);
+}
+
+static int call(const struct bspt_job *job, const struct bspt_start *how, struct bspt_roll *roll,
+		const struct bspt_member *mine, char *why, size_t len)
+{
+	int err = exchange(job, how, roll, mine);
+
+	if (err == -ETIMEDOUT)
+		return refuse_to_wait(how->patience_s, why, len);
 	if (err) {
 		snprintf(why, len, err == -EPROTO ? "another process of the job has another bsp; install the same everywhere" :
 			 "the launcher's daemons cannot bring the processes together (%s); is one of its hosts lost?",
@@ -175,24 +198,25 @@ static int call(const struct bspt_job *job, struct bspt_roll *roll, const struct
 	return err;
 }
 
-int bspt_roll_call(struct bspt_job *job, int nprocs, char *why, size_t len)
+int bspt_roll_call(struct bspt_job *job, const struct bspt_start *how, char *why, size_t len)
 {
 	struct bspt_roll *roll = make_roll(job->nprocs);
 	struct bspt_member mine;
 	int err;
 
-	if (!roll || !introduce(&mine, nprocs)) {
+	if (!roll || !introduce(&mine, how)) {
 		snprintf(why, len, "out of memory, or of random numbers, for the roll call of %d processes",
 			 job->nprocs);
 		free(roll);
 		return -ENOMEM;
 	}
-	err = call(job, roll, &mine, why, len);
+	err = call(job, how, roll, &mine, why, len);
 	if (err) {
 		free(roll);
 		return err;
 	}
 	job->roll = roll;
-	job->same_program = all_run_one_program(roll, nprocs);
+	job->nprocs = roll->members[0].nprocs;
+	job->same_program = all_run_one_program(roll, job->nprocs);
 	return 0;
 }

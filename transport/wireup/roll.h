@@ -5,7 +5,7 @@
 
 #include "wireup.h"
 
-enum { BSPT_TOKEN = 16, BSPT_PROTOCOL = 1 };
+enum { BSPT_TOKEN = 16, BSPT_PROTOCOL = 2 };
 
 /*
  * Told in the first exchange, so that its size and the place of the first two members stay
@@ -15,13 +15,14 @@ struct bspt_member {
 	uint64_t mark;			/* that it is this, and in our order of bytes */
 	char version[24];		/* of the library */
 	uint32_t protocol;		/* what bytes mean between processes */
-	uint32_t nprocs;		/* asked for by bsp_begin */
+	uint32_t nprocs;		/* asked for by bsp_begin; 0: by none, the program ends without it */
 	uint64_t program;		/* its fingerprint */
 	uint64_t base;			/* where it is loaded */
 	unsigned char token[BSPT_TOKEN];	/* whoever knows it is of the job */
 	int32_t pid;
 	char host[64];
-	char spare[116];
+	uint32_t follows;		/* process 0 in how many there are, whatever nprocs says */
+	char spare[112];
 };
 
 _Static_assert(sizeof(struct bspt_member) == 256, "the size of the first exchange");
@@ -33,10 +34,11 @@ struct bspt_roll {
 };
 
 /*
- * By all that were launched, job->nprocs; this one asks for @nprocs. Sets job->roll, and
- * job->same_program for those that become the job. 0, or a negative errno and the reason in @why.
+ * By all that were launched, job->nprocs; this one asks for how->nprocs, or follows process 0. Sets
+ * job->nprocs to the number that process 0 asks for, job->roll, and job->same_program for those that
+ * become the job. 0, or a negative errno and the reason in @why.
  */
-int bspt_roll_call(struct bspt_job *job, int nprocs, char *why, size_t len);
+int bspt_roll_call(struct bspt_job *job, const struct bspt_start *how, char *why, size_t len);
 
 /* An error that all processes find: process 0 is to report it, and the others give it time to. */
 int bspt_roll_agree(const struct bspt_job *job, int err);

@@ -3,7 +3,7 @@
 
 /*
  * One loop around poll(): signals come through a signalfd, tagged output through
- * pipes, the watchdog by the timeout. A job goes through three stages: all is
+ * pipes and out as its readers take it, the watchdog by the timeout. A job goes through three stages: all is
  * well; it is ending (somebody died or reported an error, the rest is being
  * killed); all processes are gone. A process that has claimed the right to report
  * an error (board->culprit) is given a second to do so before it is killed.
@@ -27,7 +27,11 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { GRACE_MS = 1000 };
+/*
+ * A process that has been forked runs only the libraries of its transport until bsp_begin returns there. One that has not
+ * come so far after this time, and as much more for each process of the job, never will.
+ */
+enum { GRACE_MS = 1000, START_MS = 120000, START_EACH_MS = 1000 };
 
 struct watch {
 	struct bspt_crew *crew;
@@ -38,10 +42,11 @@ struct watch {
 	int asked;			/* last signal that we were sent to hand on; 0: none */
 	bool obeyed;			/* a process died of it */
 	int64_t kill_culprit_at;	/* ms; 0: not set */
+	int64_t start_until;		/* ms: all have begun by then; 0: they have */
 	struct bspt_watchdog dog;
 	sigset_t wanted;		/* signals we take, blocked */
 	int signals;			/* signalfd that wakes us for them; -1: we look every now and then */
-	struct bspt_stream *streams;	/* 2 for each process, or NULL */
+	struct bspt_output *output;	/* tagged, or NULL */
 };
 
 static int64_t now_ms(void)
@@ -96,13 +101,29 @@ static void tell_others(struct watch *w, int p, int status)
 	bspt_parts_tell_failure(w->parts, p, w->status, what);
 }
 
+/* Has the reader of our output gone, as that of "bsprun ./prog | head" does? */
+static bool is_unread(int fd)
+{
+	struct pollfd output = { .fd = fd, .events = POLLOUT };
+
+	return poll(&output, 1, 0) > 0 && (output.revents & (POLLERR | POLLHUP));
+}
+
+/* By a signal that needs no words: one that was handed on, or that every program dies of when nobody reads it. */
+static bool died_obeying(struct watch *w, int signo)
+{
+	if (signo == SIGPIPE && !w->asked && (is_unread(STDOUT_FILENO) || is_unread(STDERR_FILENO)))
+		w->asked = SIGPIPE;
+	return signo == w->asked;
+}
+
 /* Process @p died before bsp_end, by a signal, or with an error that it reported. */
 static void died(struct watch *w, int p, int status)
 {
 	bool silent = w->ending || atomic_load(&w->crew->board->culprit);
 
 	if (WIFSIGNALED(status)) {
-		w->obeyed |= WTERMSIG(status) == w->asked;
+		w->obeyed |= died_obeying(w, WTERMSIG(status));
 		if (!silent && !w->obeyed)
 			bspt_watchdog_report(&w->dog, p, "killed by signal %d (%s)",
 					     WTERMSIG(status), strsignal(WTERMSIG(status)));
@@ -216,6 +237,32 @@ static void check_progress(struct watch *w)
 		bspt_parts_tell_failure(w->parts, 0, EXIT_FAILURE, "has waited for too long (BSP_WATCHDOG)");
 }
 
+/* ---- Starting ------------------------------------------------------------- */
+
+static int64_t start_ms(const struct watch *w)
+{
+	return START_MS + (int64_t)START_EACH_MS * w->dog.nprocs;
+}
+
+static void check_start(struct watch *w)
+{
+	const struct bspt_crew *crew = w->crew;
+
+	if (w->ending || now_ms() < w->start_until)
+		return;
+	w->start_until = 0;
+	for (int p = 0; p < crew->nprocs && !w->ending; p++) {
+		if (!crew->children[p].pid ||
+		    atomic_load(&crew->board->seats[crew->first + p].state) != BSPT_STARTING)
+			continue;
+		bspt_watchdog_report(&w->dog, crew->first + p, "has not begun within %d s; is memory short, or a limit (ulimit -a)?",
+				     (int)(start_ms(w) / 1000));
+		begin_ending(w, EXIT_FAILURE);
+		if (w->parts)
+			bspt_parts_tell_failure(w->parts, crew->first + p, EXIT_FAILURE, "has not begun in time");
+	}
+}
+
 /* ---- Other parts ---------------------------------------------------------- */
 
 static void see_to_parts(struct watch *w, const struct pollfd *fds)
@@ -232,35 +279,40 @@ static void see_to_parts(struct watch *w, const struct pollfd *fds)
 
 /* ---- The loop ------------------------------------------------------------ */
 
+/* The shorter of two times in ms, where -1 is none. */
+static int sooner(int a, int b)
+{
+	return a < 0 || (b >= 0 && b < a) ? b : a;
+}
+
 /* Milliseconds until something is to be done without an event; -1: never. */
 static int patience(const struct watch *w)
 {
 	double dog = w->crew->how->watchdog_s * 1000 / 4;
-	int parts = w->parts ? bspt_parts_patience_ms(w->parts) : -1;
+	int ms = w->parts ? bspt_parts_patience_ms(w->parts) : -1;
 
 	if (w->ending || w->signals < 0)
 		return 50;
-	if (dog <= 0)
-		return parts;
-	dog = dog < 10 ? 10 : dog > 1000 ? 1000 : dog;
-	return parts >= 0 && parts < dog ? parts : (int)dog;
+	if (w->start_until)
+		ms = sooner(ms, now_ms() < w->start_until ? (int)(w->start_until - now_ms()) : 0);
+	if (dog > 0)
+		ms = sooner(ms, dog < 10 ? 10 : dog > 1000 ? 1000 : (int)dog);
+	return ms;
 }
 
 static void wait_for_events(struct watch *w, struct pollfd *fds)
 {
-	int n = w->streams ? 2 * w->crew->nprocs : 0, nparts;
+	int n, nparts;
 
 	fds[0] = (struct pollfd){ .fd = w->signals, .events = POLLIN };
-	for (int i = 0; i < n; i++)
-		fds[1 + i] = (struct pollfd){ .fd = w->streams[i].from, .events = POLLIN };
+	n = w->output ? bspt_output_poll(w->output, fds + 1) : 0;
 	nparts = w->parts ? bspt_parts_poll(w->parts, fds + 1 + n) : 0;
 	if (poll(fds, 1 + n + nparts, patience(w)) < 0)
 		return;
 	if (w->parts)
 		see_to_parts(w, fds + 1 + n);
-	for (int i = 0; i < n; i++)
-		if (fds[1 + i].revents)
-			bspt_stream_relay(&w->streams[i]);
+	if (w->output)
+		bspt_output_see_to(w->output, fds + 1);
 }
 
 static void watch_once(struct watch *w, struct pollfd *fds)
@@ -269,6 +321,8 @@ static void watch_once(struct watch *w, struct pollfd *fds)
 	read_signals(w);
 	if (w->crew->how->watchdog_s > 0)
 		check_progress(w);
+	if (w->start_until)
+		check_start(w);
 	if (w->ending && now_ms() >= w->kill_culprit_at)
 		signal_all(w, SIGKILL, -1);
 }
@@ -327,16 +381,34 @@ static int final_status(const struct watch *w)
 	return status;
 }
 
+/* All processes are gone. A reader is waited for until a signal says that it is not worth it, and for a second more. */
+static void finish_output(struct watch *w, struct pollfd *fds)
+{
+	int64_t until = 0;
+
+	while (bspt_output_finish(w->output)) {
+		fds[0] = (struct pollfd){ .fd = w->signals, .events = POLLIN };
+		poll(fds, 1 + bspt_output_poll(w->output, fds + 1), w->asked || w->signals < 0 ? 50 : -1);
+		read_signals(w);
+		if (w->asked && !until)
+			until = now_ms() + GRACE_MS;
+		if (until && now_ms() >= until)
+			return;
+	}
+}
+
 _Noreturn void bspt_supervise(struct bspt_crew *crew)
 {
 	struct watch w = { .crew = crew, .parts = crew->how->parts, .left = crew->nprocs,
 			   .dog = watchdog_of(crew) };
-	struct pollfd *fds = calloc(1 + 2 * crew->nprocs + BSPT_PARTS_FDS, sizeof(*fds));
+	struct pollfd *fds = calloc(1 + BSPT_OUTPUT_FDS + 2 * (size_t)crew->nprocs + BSPT_PARTS_FDS,
+				    sizeof(*fds));
 
+	w.start_until = now_ms() + start_ms(&w);
 	open_signals(&w);
 	if (crew->how->tag_output)
-		w.streams = bspt_streams_open(crew);
-	if (!fds || (crew->how->tag_output && !w.streams)) {
+		w.output = bspt_output_open(crew);
+	if (!fds || (crew->how->tag_output && !w.output)) {
 		bspt_watchdog_report(&w.dog, 0, "no memory to watch over %d processes",
 				     crew->nprocs);
 		signal_all(&w, SIGKILL, -1);
@@ -345,8 +417,8 @@ _Noreturn void bspt_supervise(struct bspt_crew *crew)
 	reap(&w);
 	while (!is_over(&w))
 		watch_once(&w, fds);
-	if (w.streams)
-		bspt_streams_drain(w.streams, crew->nprocs);
+	if (w.output)
+		finish_output(&w, fds);
 	if (w.parts)
 		bspt_parts_flush(w.parts);
 	if (w.obeyed)

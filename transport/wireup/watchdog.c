@@ -44,17 +44,43 @@ static size_t peek(const void *at, char *buf, size_t len)
 }
 
 /*
- * A place is a text that the process inherited from us, unless it was loaded
- * later, or that stands in the same program somewhere else; so it is doubted.
+ * A call site is in what the process inherited from us, unless it was loaded
+ * later, or in the same program somewhere else; so it is doubted.
  */
-static const char *text_of(const char *place, char *text)
+static bool peek_text(const char *at, char *text, size_t len)
 {
-	if (!peek(place, text, TEXT_MOST))
-		return NULL;
+	if (!peek(at, text, len))
+		return false;
 	for (const char *c = text; *c; c++)
 		if (*c < ' ')
+			return false;
+	return true;
+}
+
+/* The same of the file and the line of @site, which is no text. */
+static const char *text_of_source(const char *site, char *text)
+{
+	char bytes[sizeof(struct bspt_source) + 1];
+	struct bspt_source source = { .file = bspt_site_address(site), .line = bspt_site_line(site) };
+	size_t len;
+
+	if (!source.line) {
+		if (peek(bspt_site_address(site), bytes, sizeof(bytes)) != sizeof(source))
 			return NULL;
-	return strchr(text, ':') ? text : NULL;
+		memcpy(&source, bytes, sizeof(source));
+	}
+	if (!peek_text(source.file, text, TEXT_MOST - 16))
+		return NULL;
+	len = strlen(text);
+	snprintf(text + len, TEXT_MOST - len, ":%u", source.line);
+	return text;
+}
+
+static const char *text_of(const char *site, char *text)
+{
+	if (!bspt_site_is_text(site))
+		return text_of_source(site, text);
+	return peek_text(site, text, TEXT_MOST) && strchr(text, ':') ? text : NULL;
 }
 
 static const char *place_of(const struct bspt_watchdog *dog, int p, char *text)
@@ -70,12 +96,13 @@ static const char *place_of(const struct bspt_watchdog *dog, int p, char *text)
 static void where(const struct bspt_watchdog *dog, int p, char *buf, size_t len)
 {
 	const struct bspt_seat *seat = seat_of(dog, p);
-	bool syncing = atomic_load(&seat->state) == BSPT_SYNCING;
+	enum bspt_state state = bspt_state_of(seat);
+	bool is_there = state == BSPT_SYNCING || state == BSPT_ENDING;
 	char text[TEXT_MOST];
 	const char *place = place_of(dog, p, text);
 
 	snprintf(buf, len, "(process %d, superstep %u%s%s)", p, atomic_load(&seat->step),
-		 !place ? "" : syncing ? ", " : ", after ", place ? place : "");
+		 !place ? "" : is_there ? ", " : ", after ", place ? place : "");
 }
 
 void bspt_watchdog_report(const struct bspt_watchdog *dog, int p, const char *format, ...)
@@ -87,7 +114,7 @@ void bspt_watchdog_report(const struct bspt_watchdog *dog, int p, const char *fo
 	vsnprintf(reason, sizeof(reason), format, args);
 	va_end(args);
 	where(dog, p, place, sizeof(place));
-	dprintf(STDERR_FILENO, "bsp: %s %s\n", reason, place);
+	bspt_say("bsp: %s %s\n", reason, place);
 }
 
 /* ---- Progress ------------------------------------------------------------- */
@@ -97,14 +124,15 @@ static int count_in(const struct bspt_watchdog *dog, enum bspt_state state)
 	int n = 0;
 
 	for (int p = 0; p < dog->nprocs; p++)
-		n += is_watched(dog, p) && atomic_load(&seat_of(dog, p)->state) == state;
+		n += is_watched(dog, p) && bspt_state_of(seat_of(dog, p)) == state;
 	return n;
 }
 
-/* After bsp_end a program may take its time, unless somebody waits for somebody. */
+/* After bsp_end a program may take its time, unless a process waits for another one. */
 static bool is_over(const struct bspt_watchdog *dog)
 {
-	return count_in(dog, BSPT_ENDED) && !count_in(dog, BSPT_SYNCING);
+	return count_in(dog, BSPT_ENDED) && !count_in(dog, BSPT_SYNCING) &&
+	       !count_in(dog, BSPT_ENDING);
 }
 
 static uint64_t progress_of(const struct bspt_watchdog *dog)
@@ -113,8 +141,8 @@ static uint64_t progress_of(const struct bspt_watchdog *dog)
 
 	for (int p = 0; p < dog->nprocs; p++)
 		if (is_watched(dog, p))
-			sum += ((uint64_t)atomic_load(&seat_of(dog, p)->step) << 2) +
-			       atomic_load(&seat_of(dog, p)->state);
+			sum += ((uint64_t)atomic_load(&seat_of(dog, p)->step) << 3) +
+			       bspt_state_of(seat_of(dog, p));
 	return sum;
 }
 
@@ -134,23 +162,69 @@ bool bspt_watchdog_barks(const struct bspt_watchdog *dog)
 	return (bspt_now_ns() - dog->progress_ns) * 1e-9 >= dog->patience_s;
 }
 
+/* ---- Where each of them is ------------------------------------------------- */
+
+/* What the two numbers of a seat are put into; some words take one, some none. */
+static const char *const awaited[] = {
+	[BSPT_AWAITS_ALL] = "for the others: %u of %u have entered it",
+	[BSPT_AWAITS_BARRIER] = "for the others to enter it",
+	[BSPT_AWAITS_CHUNKS] = "for data: %u of the %u chunks that were sent to it have arrived",
+	[BSPT_AWAITS_ANSWERS] = "for %u bytes that its gets asked for",
+	[BSPT_AWAITS_BULK] = "for %u large transfers under way",
+	[BSPT_AWAITS_SENT] = "for room on the way to others: %u chunks have not left",
+	[BSPT_AWAITS_STEP] = "for process %u to come to superstep %u",
+	[BSPT_AWAITS_CREDIT] = "for process %u to take in what it has been sent",
+	[BSPT_AWAITS_GRANTS] = "for the receivers of %u puts to ask for the data",
+	[BSPT_AWAITS_MEMORY] = "for memory to send to process %u",
+	[BSPT_AWAITS_FLIGHT] = "for messages of a collective operation or schedule",
+	[BSPT_AWAITS_DETAILS] = "for what the others did, which was not the same",
+	[BSPT_AWAITS_PARTING] = "for the others to leave it as well",
+};
+
+static const char *what_is_awaited(const struct bspt_seat *seat)
+{
+	uint32_t awaits = atomic_load(&seat->state) >> BSPT_AWAITS_SHIFT;
+
+	return awaits < sizeof(awaited) / sizeof(awaited[0]) ? awaited[awaits] : NULL;
+}
+
+/* As the state says. But a call in a superstep may wait for memory: that is not computing. */
+static enum bspt_state state_of(const struct bspt_watchdog *dog, int p)
+{
+	const struct bspt_seat *seat = seat_of(dog, p);
+	enum bspt_state state = bspt_state_of(seat);
+
+	return state == BSPT_COMPUTING && what_is_awaited(seat) ? BSPT_READING :
+	       state <= BSPT_ENDED ? state : BSPT_STARTING;
+}
+
+static const char *const doing[] = {
+	[BSPT_STARTING] = "in bsp_begin",
+	[BSPT_COMPUTING] = "computing",
+	[BSPT_SYNCING] = "in bsp_sync",
+	[BSPT_READING] = "waiting in other calls",
+	[BSPT_ENDING] = "in bsp_end",
+	[BSPT_ENDED] = "past bsp_end",
+};
+
 static void report_position(const struct bspt_watchdog *dog, int p)
 {
-	static const char *const doing[] = {
-		[BSPT_STARTING] = "has not begun",
-		[BSPT_COMPUTING] = "computing",
-		[BSPT_SYNCING] = "waiting in bsp_sync or bsp_end",
-		[BSPT_READING] = "waiting",
-		[BSPT_ENDED] = "has left bsp_end",
-	};
 	const struct bspt_seat *seat = seat_of(dog, p);
-	uint32_t state = atomic_load(&seat->state);
-	char awaited[sizeof(seat->waits_for)];
+	enum bspt_state state = state_of(dog, p);
+	const char *what = what_is_awaited(seat);
+	char text[TEXT_MOST] = "";
 
-	if (state == BSPT_READING && peek(seat->waits_for, awaited, sizeof(awaited)))
-		bspt_watchdog_report(dog, p, "  waiting in %s", awaited);
+	if (what)
+		snprintf(text, sizeof(text), what, atomic_load(&seat->awaited[0]),
+			 atomic_load(&seat->awaited[1]));
+	if (state == BSPT_READING && !what && peek(seat->waits_for, text, sizeof(text)))
+		bspt_watchdog_report(dog, p, "  waiting in %s", text);
+	else if (state == BSPT_READING)
+		bspt_watchdog_report(dog, p, "  waiting %s", text);
+	else if (what)
+		bspt_watchdog_report(dog, p, "  %s, waiting %s", doing[state], text);
 	else
-		bspt_watchdog_report(dog, p, "  %s", doing[state <= BSPT_ENDED ? state : 0]);
+		bspt_watchdog_report(dog, p, "  %s", doing[state]);
 }
 
 static int count_watched(const struct bspt_watchdog *dog)
@@ -162,13 +236,30 @@ static int count_watched(const struct bspt_watchdog *dog)
 	return n;
 }
 
+/* "1 computing, 3 in bsp_sync" */
+static void sum_up(const struct bspt_watchdog *dog, char *text, size_t len)
+{
+	size_t at = 0;
+
+	text[0] = '\0';
+	for (enum bspt_state s = BSPT_STARTING; s <= BSPT_ENDED; s++) {
+		int n = 0;
+
+		for (int p = 0; p < dog->nprocs; p++)
+			n += is_watched(dog, p) && state_of(dog, p) == s;
+		if (n && at < len)
+			at += snprintf(text + at, len - at, "%s%d %s", at ? ", " : "", n, doing[s]);
+	}
+}
+
 void bspt_watchdog_tell(const struct bspt_watchdog *dog, const char *who)
 {
-	dprintf(STDERR_FILENO, "bsp: no progress for %g s, %d of %d processes have not ended their superstep%s (BSP_WATCHDOG)\n",
-		dog->patience_s,
-		count_in(dog, BSPT_COMPUTING) + count_in(dog, BSPT_STARTING) +
-			count_in(dog, BSPT_READING),
-		count_watched(dog), who);
+	int n = count_watched(dog);
+	char sum[TEXT_MOST];
+
+	sum_up(dog, sum, sizeof(sum));
+	bspt_say("bsp: no progress for %g s; of %d process%s%s: %s (BSP_WATCHDOG)\n",
+		 dog->patience_s, n, n == 1 ? "" : "es", who, sum);
 	for (int p = 0; p < dog->nprocs; p++)
 		if (is_watched(dog, p))
 			report_position(dog, p);

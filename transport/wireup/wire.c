@@ -26,21 +26,21 @@ struct local_wire {
 	char *slots;			/* BSPT_EXCHANGE_MOST for each process, for even rounds, then for odd ones */
 };
 
-/* Anonymous, and with the start of a huge page in address and in file, so that it can have them. */
-static void *local_share(struct bspt_wire *w, size_t bytes)
+void *bspt_map_shared(int fd, size_t bytes, size_t usable)
 {
 	size_t page = sysconf(_SC_PAGESIZE);
 	char *room, *at;
 
-	(void)w;
 	bytes = (bytes + page - 1) / page * page;
 	room = mmap(NULL, bytes + huge_page, PROT_NONE,
 		    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 	at = (char *)(((uintptr_t)room + huge_page - 1) / huge_page * huge_page);
 	if (room == MAP_FAILED)
 		return NULL;
-	if (mmap(at, bytes, PROT_READ | PROT_WRITE,
-		 MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0) == MAP_FAILED) {
+	if (mmap(at, bytes, PROT_NONE,
+		 MAP_SHARED | MAP_NORESERVE | MAP_FIXED | (fd < 0 ? MAP_ANONYMOUS : 0), fd,
+		 0) == MAP_FAILED ||
+	    mprotect(at, (usable + page - 1) / page * page, PROT_READ | PROT_WRITE) < 0) {
 		munmap(room, bytes + huge_page);
 		return NULL;
 	}
@@ -48,6 +48,12 @@ static void *local_share(struct bspt_wire *w, size_t bytes)
 		munmap(room, at - room);
 	munmap(at + bytes, room + huge_page - at);
 	return at;
+}
+
+static void *local_share(struct bspt_wire *w, size_t bytes, size_t usable)
+{
+	(void)w;
+	return bspt_map_shared(-1, bytes, usable);
 }
 
 static char *slot_of(const struct local_wire *l, int p)

@@ -50,7 +50,7 @@ static int launched_exchange(struct bspt_wire *w, const void *mine, size_t len, 
 		return -EMSGSIZE;
 	if (w->me >= w->nprocs)
 		return -ECANCELED;	/* the job does without us */
-	return wire_of(w)->launch->exchange(mine, len, all, w->nprocs);
+	return wire_of(w)->launch->exchange(mine, len, all, w->nprocs, 0);
 }
 
 static int launched_meet(struct bspt_wire *w, void (*meanwhile)(void *arg), void *arg)
@@ -61,7 +61,7 @@ static int launched_meet(struct bspt_wire *w, void (*meanwhile)(void *arg), void
 		return -ECANCELED;
 	if (launch->meet)
 		return launch->meet(w->nprocs, meanwhile, arg);
-	return launch->exchange("", 1, wire_of(w)->have, w->nprocs);
+	return launch->exchange("", 1, wire_of(w)->have, w->nprocs, 0);
 }
 
 /* ---- Memory of a node ------------------------------------------------------ */
@@ -122,30 +122,6 @@ static int take_offer(const struct offer *offer, size_t bytes)
 	return -1;
 }
 
-/*
- * With the start of a huge page in address and in file, so that it can have them. @fd -1: for this
- * process alone.
- */
-static void *map(int fd, size_t bytes)
-{
-	char *room = mmap(NULL, bytes + huge_page, PROT_NONE,
-			  MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-	char *at = (char *)(((uintptr_t)room + huge_page - 1) / huge_page * huge_page);
-
-	if (room == MAP_FAILED)
-		return NULL;
-	if (mmap(at, bytes, PROT_READ | PROT_WRITE,
-		 MAP_SHARED | MAP_NORESERVE | MAP_FIXED | (fd < 0 ? MAP_ANONYMOUS : 0), fd,
-		 0) == MAP_FAILED) {
-		munmap(room, bytes + huge_page);
-		return NULL;
-	}
-	if (at > room)
-		munmap(room, at - room);
-	munmap(at + bytes, room + huge_page - at);
-	return at;
-}
-
 static int first_of_node(const struct bspt_wire *w)
 {
 	int p = 0;
@@ -167,29 +143,29 @@ static bool all_have(struct bspt_wire *w, bool mine)
 }
 
 /* The memory that is offered to this node, or NULL. */
-static void *map_offer(struct bspt_wire *w, const struct offer *offer, size_t bytes)
+static void *map_offer(struct bspt_wire *w, const struct offer *offer, size_t bytes, size_t usable)
 {
 	bool ours = offer->pid == getpid() && first_of_node(w) == w->me;
 	int fd = ours ? offer->fd : take_offer(offer, bytes);
-	void *at = fd < 0 ? NULL : map(fd, bytes);
+	void *at = fd < 0 ? NULL : bspt_map_shared(fd, bytes, usable);
 
 	if (!ours && fd >= 0)
 		close(fd);
 	return at;
 }
 
-static void *launched_share(struct bspt_wire *w, size_t bytes)
+static void *launched_share(struct bspt_wire *w, size_t bytes, size_t usable)
 {
 	struct offer mine = { .fd = -1 }, *offers = wire_of(w)->offers;
 	void *at = NULL;
 
 	bytes = whole_pages(bytes);
 	if (w->me >= w->nprocs)
-		return map(-1, bytes);	/* the job needs us not; but prepare() is to go well */
+		return bspt_map_shared(-1, bytes, usable);	/* the job needs us not; but prepare() is to go well */
 	if (first_of_node(w) == w->me)
 		mine = make_offer(bytes);
 	if (launched_exchange(w, &mine, sizeof(mine), offers) == 0)
-		at = map_offer(w, &offers[first_of_node(w)], bytes);
+		at = map_offer(w, &offers[first_of_node(w)], bytes, usable);
 	if (!all_have(w, at) && at) {
 		munmap(at, bytes);
 		at = NULL;

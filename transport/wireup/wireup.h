@@ -26,26 +26,83 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/*
+ * A call site, as programs hand it over (include/bsp_site.h): the address of a text "file:line"; or, with its top bit
+ * set, of a struct bspt_source in the program, or of the name of a file, with its line in bits 48 to 62. All of
+ * these lie in the program, so that a site is equally far from them in processes that run the same one.
+ */
+struct bspt_source {
+	const char *file, *function;
+	unsigned int line, column;
+};
+
+enum { BSPT_SITE_LINE_SHIFT = 48, BSPT_SITE_LINE_MOST = 0x7fff };
+
+static inline bool bspt_site_is_text(const char *site)
+{
+	return (intptr_t)site >= 0;
+}
+
+static inline const void *bspt_site_address(const char *site)
+{
+	return (const void *)((uintptr_t)site & (((uintptr_t)1 << BSPT_SITE_LINE_SHIFT) - 1));
+}
+
+/* 0: it is in a struct bspt_source. */
+static inline unsigned int bspt_site_line(const char *site)
+{
+	return (uintptr_t)site >> BSPT_SITE_LINE_SHIFT & BSPT_SITE_LINE_MOST;
+}
+
 enum bspt_state {
 	BSPT_STARTING,
 	BSPT_COMPUTING,
-	BSPT_SYNCING,		/* in bsp_sync or bsp_end */
+	BSPT_SYNCING,		/* in bsp_sync */
 	BSPT_READING,		/* waiting for what seat.waits_for says */
+	BSPT_ENDING,		/* in bsp_end */
 	BSPT_ENDED,		/* has left bsp_end */
 };
 
 /*
+ * What a process that is not reading waits for, with two numbers. Each has its words in watchdog.c;
+ * NOTHING where it does not wait.
+ */
+enum bspt_awaited {
+	BSPT_AWAITS_NOTHING,
+	BSPT_AWAITS_ALL,	/* others in the barrier, how many there are */
+	BSPT_AWAITS_BARRIER,
+	BSPT_AWAITS_CHUNKS,	/* here, sent to it */
+	BSPT_AWAITS_ANSWERS,	/* bytes */
+	BSPT_AWAITS_BULK,	/* transfers */
+	BSPT_AWAITS_SENT,	/* chunks */
+	BSPT_AWAITS_STEP,	/* of that process, that superstep */
+	BSPT_AWAITS_CREDIT,	/* of that process */
+	BSPT_AWAITS_GRANTS,	/* puts */
+	BSPT_AWAITS_MEMORY,	/* to send to that process */
+	BSPT_AWAITS_FLIGHT,
+	BSPT_AWAITS_DETAILS,
+	BSPT_AWAITS_PARTING,
+	BSPT_AWAITS_SHIFT = 8,
+};
+
+/*
  * Where a process is. Written by it, read by the supervisor for its messages;
- * relaxed, because a message may be a moment late. The places are addresses of texts
- * that all have inherited, or NULL.
+ * relaxed, because a message may be a moment late. The places are call sites in what all
+ * have inherited, or NULL.
  */
 struct bspt_seat {
 	_Alignas(64) _Atomic uint32_t step;
-	_Atomic uint32_t state;		/* enum bspt_state */
+	_Atomic uint32_t state;		/* enum bspt_state, and above that enum bspt_awaited */
 	const char *_Atomic place;	/* of the last bsp_sync, or of the one it is in */
 	_Atomic uintptr_t anchor;	/* in its program; 0: the program lies where it does in all processes */
+	_Atomic uint32_t awaited[2];	/* the numbers of what it awaits */
 	char waits_for[256];		/* with BSPT_READING, in words; may be torn */
 };
+
+static inline enum bspt_state bspt_state_of(const struct bspt_seat *seat)
+{
+	return atomic_load(&seat->state) & ((1 << BSPT_AWAITS_SHIFT) - 1);
+}
 
 /* What the processes of a node share with each other, and with their supervisor. Only their seats are written. */
 struct bspt_board {
@@ -55,6 +112,7 @@ struct bspt_board {
 
 struct bspt_start {
 	int nprocs;
+	bool follows;			/* launched: as many as process 0 asks for, whatever nprocs is */
 	bool bind;			/* to cores, if there are enough */
 	bool tag_output;
 	bool supervise;			/* also a single process */
@@ -64,7 +122,7 @@ struct bspt_start {
 	const char *discover;		/* name of the job whose parts are to find each other; "": this is all of it */
 	const char *part;		/* then the processes of this part, "0-3" or "2" */
 	const char *interfaces;		/* where they look, with commas; "": everywhere */
-	double patience_s;		/* and for how long */
+	double patience_s;		/* and for how long; launched: how long they wait for each other, 0 for ever */
 	struct bspt_parts *parts;	/* the others, once they are found; NULL: none */
 };
 
@@ -99,11 +157,18 @@ struct bspt_launch {
 	 */
 	int (*join)(int *me, int *nprocs, char *why, size_t len);
 
+	/* Has process 0 joined? Waits for it as exchange() does. NULL: all have when one has. */
+	int (*await_first)(double patience_s);
+
 	/* The number of the node of each process, 0 and up in the order of their first processes. */
 	int (*nodes)(int *node, int nprocs);
 
-	/* By processes 0 to @n - 1, each with @len bytes, into @all. Returns when all have called. 0 or a negative errno. */
-	int (*exchange)(const void *mine, size_t len, void *all, int n);
+	/*
+	 * By processes 0 to @n - 1, each with @len bytes, into @all. Returns when all have called, or with
+	 * -ETIMEDOUT if they have not after @patience_s seconds and this launcher can give up; 0: never. 0 or a
+	 * negative errno.
+	 */
+	int (*exchange)(const void *mine, size_t len, void *all, int n, double patience_s);
 
 	/*
 	 * By processes 0 to @n - 1. Returns when all have called, and calls meanwhile(@arg) again and
@@ -136,6 +201,9 @@ int bspt_start(const struct bspt_start *how, struct bspt_job *job);
  * takes itself for the only one.
  */
 int bspt_join(const struct bspt_start *how, struct bspt_job *job, char *why, size_t len);
+
+/* Is this process the first of those that a launcher has started, and has not joined them yet? */
+bool bspt_is_first_launched(void);
 
 /*
  * discover.c: the same where how->discover is set. Finds the other parts of the job, of how->nprocs processes in all, and
@@ -203,9 +271,21 @@ void bspt_watchdog_report(const struct bspt_watchdog *dog, int p, const char *fo
 /* wire.c: the wire of processes that inherit; its me is to be set in each. NULL: no memory. */
 struct bspt_wire *bspt_wire_local(int nprocs, int node_size);
 void bspt_wire_local_free(struct bspt_wire *w);
+/*
+ * The file @fd, or anonymous memory if it is -1, at an address on the start of a huge page, as in the file, so that
+ * it can have them. Only the first @usable bytes are accessible. NULL on failure.
+ */
+void *bspt_map_shared(int fd, size_t bytes, size_t usable);
 
-/* May this process report an error? True once in a job: only one message is to appear. */
+/*
+ * May this process report an error? True once in a job: only one message is to appear. Before there is a
+ * job that its processes share, all may, but process 0 first.
+ */
 bool bspt_claim_fault(struct bspt_job *job);
+void bspt_let_process_0_speak(const struct bspt_job *job);
+
+/* stdfds.c: before anything is opened: descriptors 0 to 2 that are closed are opened on /dev/null. */
+void bspt_keep_stdfds(void);
 
 /* bind.c: where processes run */
 struct bspt_binding;
@@ -228,20 +308,22 @@ struct bspt_crew {
 	struct bspt_child *children;
 };
 
-/* output.c: one stream of a process, from its pipe to our output. */
-struct bspt_stream {
-	int from, to;		/* from is -1 when closed */
-	int process;
-	size_t len;
-	char *line;		/* what came since the last newline */
-};
+/* ---- output.c: what the children write, tagged. No call waits for a reader. ---- */
 
-/* Two for each process; NULL: no memory. */
-struct bspt_stream *bspt_streams_open(const struct bspt_crew *crew);
-/* Hand on what there is to read. */
-void bspt_stream_relay(struct bspt_stream *s);
-/* What the dead left in their pipes. A child of theirs may still hold them open: no waiting. */
-void bspt_streams_drain(struct bspt_stream *streams, int nprocs);
+struct pollfd;
+struct bspt_output;
+
+/* NULL: no memory. */
+struct bspt_output *bspt_output_open(const struct bspt_crew *crew);
+/* What to wait for: at most 2 and two for each child. How many there are. */
+enum { BSPT_OUTPUT_FDS = 2 };
+int bspt_output_poll(const struct bspt_output *o, struct pollfd *fds);
+/* Hand on what there is. */
+void bspt_output_see_to(struct bspt_output *o, const struct pollfd *fds);
+/* Of what the dead left in their pipes: true if something waits for a reader. A child of theirs may still hold them open: no waiting. */
+bool bspt_output_finish(struct bspt_output *o);
+/* A message of ours on standard error. A reader that does not read is waited for only once, for a second. */
+__attribute__((format(printf, 1, 2))) void bspt_say(const char *format, ...);
 
 /* Watch over the children until all are gone, then end as the job ended. */
 _Noreturn void bspt_supervise(struct bspt_crew *crew);

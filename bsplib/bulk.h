@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* bulk.h - large transfers over a network: bulk.c; for bspi.h. */
+#ifndef BSPI_BULK_H
+#define BSPI_BULK_H
+
+void bspi_bulk_open(void);
+void bspi_bulk_close(void);
+/* Is that how so many bytes go to @pid? */
+bool bspi_bulk_fits(int pid, size_t nbytes, bool hp);
+void bspi_bulk_put(const struct bspi_transfer *t, uint32_t slot, uint32_t flags);
+void bspi_bulk_answer(int to, const char *src, uint64_t dst, size_t nbytes, bool hp);
+/* In bsp_sync, before the last chunks. */
+void bspi_bulk_send_all(void);
+bspi_run bspi_bulk_hear, bspi_bulk_hear_answer;
+/* Something may have moved; after each poll, while bspi.bulks is not 0. Has something? */
+bool bspi_bulk_settle(void);
+/* Is something on its way to us? */
+bool bspi_bulk_coming(void);
+/* A number for one that is not made here: struct bspt_bulk.id. */
+uint32_t bspi_bulk_number(void);
+/* Until there is none; until those are sent that this superstep waits for. */
+void bspi_bulk_wait(void);
+void bspi_bulk_wait_sent(void);
+/* In bsp_end: those of after the last bsp_sync. */
+void bspi_bulk_forget(void);
+
+#endif

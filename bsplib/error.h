@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* error.h - ending the job with a message, and what messages are made of; for bspi.h. */
+#ifndef BSPI_ERROR_H
+#define BSPI_ERROR_H
+
+/* End the job with a message about this process. */
+_Noreturn __attribute__((format(printf, 3, 4), cold))
+void bspi_fail(const char *call, const char *place, const char *format, ...);
+
+/* The same about a call that process @pid made in superstep @step, at a packed place. */
+_Noreturn __attribute__((format(printf, 5, 6), cold))
+void bspi_fail_of(int pid, uint32_t step, const char *call, int64_t place,
+		  const char *format, ...);
+
+_Noreturn __attribute__((cold))
+void bspi_fail_va(const char *call, const char *place, const char *format, va_list args);
+
+/* The job goes on. */
+__attribute__((format(printf, 2, 3), cold))
+void bspi_warn(const char *call, const char *format, ...);
+
+/* The call was made outside the SPMD part. */
+_Noreturn __attribute__((cold)) void bspi_fail_phase(const char *call, const char *place);
+
+/* There is no process @pid. */
+_Noreturn __attribute__((cold))
+void bspi_fail_pid(const char *call, const char *place, int64_t pid);
+
+_Noreturn __attribute__((cold)) void bspi_fail_memory(const char *call, const char *place);
+
+/* "NULL", or the address in hexadecimal; one of the last few results. */
+const char *bspi_address_text(const void *at);
+/* It names no area in @call, or none to pop: end the job with what it is instead. */
+_Noreturn __attribute__((cold))
+void bspi_refuse_address(const char *call, const char *place, const void *area);
+_Noreturn __attribute__((cold)) void bspi_refuse_pop(const char *place, const void *area);
+
+/* What makes a word of @n things a plural. */
+static inline const char *bspi_plural(uint64_t n)
+{
+	return n == 1 ? "" : "s";
+}
+
+#endif

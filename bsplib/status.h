@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* status.h - what a process shows on the board, for the supervisor, the watchdog and messages; for bspi.h. */
+#ifndef BSPI_STATUS_H
+#define BSPI_STATUS_H
+
+static inline struct bspt_seat *bspi_own_seat(void)
+{
+	return &bspi.job.board->seats[bspi.me];
+}
+
+/* It enters bsp_sync or bsp_end, at @place. */
+static inline void bspi_show_entry(const char *place, bool ending)
+{
+	struct bspt_seat *seat = bspi_own_seat();
+	uint32_t state = ending ? BSPT_ENDING : BSPT_SYNCING;
+
+	atomic_store_explicit(&seat->place, place, memory_order_relaxed);
+	atomic_store_explicit(&seat->state, state, memory_order_relaxed);
+}
+
+/*
+ * It computes, in superstep bspi.step. The release: in a process that is seen there, all of the
+ * superstep before has taken effect.
+ */
+static inline void bspi_show_step(void)
+{
+	struct bspt_seat *seat = bspi_own_seat();
+
+	atomic_store_explicit(&seat->step, bspi.step, memory_order_release);
+	atomic_store_explicit(&seat->state, BSPT_COMPUTING, memory_order_relaxed);
+}
+
+/* The call that this process made last, as file:line. */
+const char *bspi_own_place(void);
+/* It waits in @call for @what; until bspi_show_computing(). */
+void bspi_show_waiting(const char *call, const char *place, const char *what);
+/* The same for a wait that comes again and again; @place and @what stay where they are. */
+void bspi_show_waiting_again(const char *call, const char *place, const char *what);
+void bspi_show_computing(void);
+/* It is in bsp_sync again, after such a wait there. */
+void bspi_show_syncing(void);
+/* It has left bsp_end. */
+void bspi_show_end(void);
+
+/*
+ * For the watchdog, in each turn of a loop that waits: for what, with two numbers that its words
+ * contain. It stays there until the next one, or until bsp_sync begins or ends.
+ */
+void bspi_show_awaited(enum bspt_awaited what, uint32_t first, uint32_t second);
+
+#endif

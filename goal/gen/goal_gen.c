@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-3-Clause
+/* goal_gen.c - the table of all algorithms, and a schedule made by one of them. */
+
+#include "goal/gen/goal_gen.h"
+
+#include "goal/gen/goal_algorithms.h"
+
+static const struct {
+	const char *name;
+	const struct goal_algorithm *algorithms;
+} kinds[GOAL_KINDS] = {
+	[GOAL_BARRIER] = { "barrier", goal_barrier_algorithms },
+	[GOAL_BCAST] = { "bcast", goal_bcast_algorithms },
+	[GOAL_SCATTER] = { "scatter", goal_scatter_algorithms },
+	[GOAL_GATHER] = { "gather", goal_gather_algorithms },
+	[GOAL_ALLGATHER] = { "allgather", goal_allgather_algorithms },
+	[GOAL_EXCHANGE] = { "exchange", goal_exchange_algorithms },
+	[GOAL_REDUCE] = { "reduce", goal_reduce_algorithms },
+	[GOAL_ALLREDUCE] = { "allreduce", goal_allreduce_algorithms },
+	[GOAL_SCAN] = { "scan", goal_scan_algorithms },
+};
+
+const char *goal_kind_name(enum goal_kind kind)
+{
+	return kinds[kind].name;
+}
+
+int goal_kind_of(const char *name)
+{
+	for (int kind = 0; kind < GOAL_KINDS; kind++)
+		if (strcmp(kinds[kind].name, name) == 0)
+			return kind;
+	return -1;
+}
+
+const struct goal_algorithm *goal_algorithm(enum goal_kind kind, unsigned int i)
+{
+	const struct goal_algorithm *a = kinds[kind].algorithms;
+
+	while (i-- && a->name)
+		a++;
+	return a->name ? a : NULL;
+}
+
+const struct goal_algorithm *goal_algorithm_named(enum goal_kind kind, const char *name)
+{
+	const struct goal_algorithm *a;
+
+	for (unsigned int i = 0; (a = goal_algorithm(kind, i)); i++)
+		if (strcmp(a->name, name) == 0)
+			return a;
+	return NULL;
+}
+
+/* What no algorithm can do. */
+static const char *wrong(const struct goal_task *task, int nprocs, int rank)
+{
+	if (!task->algorithm || task->algorithm->kind != task->kind)
+		return "there is no such algorithm";
+	if (nprocs < 1 || nprocs > GOAL_PROCESSES_MOST)
+		return "there cannot be so many processes";
+	if (rank < 0 || rank >= nprocs)
+		return "there is no process of that rank";
+	if (task->root < 0 || task->root >= nprocs)
+		return "the root is no process";
+	if (task->algorithm->has_arity && task->arity < 1)
+		return "the arity is less than 1";
+	if (task->networks < 0 || task->networks > 2)
+		return "there are 1 or 2 networks";
+	return NULL;
+}
+
+const char *goal_refuses(const struct goal_task *task, int nprocs, int rank)
+{
+	const char *reason = wrong(task, nprocs, rank);
+
+	if (reason || !task->algorithm->refuses)
+		return reason;
+	return task->algorithm->refuses(task, nprocs);
+}
+
+static void create_buffers(struct goal_graph *g, const struct goal_task *task)
+{
+	int last = task->source > task->target ? task->source : task->target;
+
+	if (task->kind == GOAL_BARRIER)
+		return;
+	for (int i = 0; i <= last; i++)
+		goal_buffer(g);
+}
+
+static void *compile(struct goal_graph *g, const struct goal_task *task, int nprocs, int rank,
+		     size_t *bytes, char *why, size_t len)
+{
+	void *block;
+
+	create_buffers(g, task);
+	task->algorithm->generate(g, task, nprocs, rank);
+	block = goal_compile(g, bytes);
+	if (!block)
+		snprintf(why, len, "%s", goal_graph_error(g));
+	return block;
+}
+
+void *goal_generate(const struct goal_task *task, int nprocs, int rank, size_t *bytes, char *why,
+		    size_t len)
+{
+	const char *reason = goal_refuses(task, nprocs, rank);
+	struct goal_graph *g;
+	void *block;
+
+	if (reason) {
+		snprintf(why, len, "%s", reason);
+		return NULL;
+	}
+	g = goal_graph_create(nprocs, rank);
+	if (!g) {
+		snprintf(why, len, "there is no memory");
+		return NULL;
+	}
+	block = compile(g, task, nprocs, rank, bytes, why, len);
+	goal_graph_destroy(g);
+	return block;
+}

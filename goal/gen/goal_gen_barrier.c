@@ -1,0 +1,287 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-3-Clause
+/* goal_gen_barrier.c - barriers: dissemination, butterfly, and trees with their release. */
+
+/*
+ * Nobody ends before all have started. Receives are ready at once unless they write to what is
+ * still to be sent, so that a message that is early finds its place.
+ *
+ * Counts. In a round of the dissemination barrier the numbers for the processes 2^k and more
+ * further on, and less than 2^(k+1), go on by 2^k, from the largest k to 0; those that meet are
+ * added (Bruck and others, 1997, whose blocks are numbers here). So after the round with 2^k a
+ * process holds numbers for those less than 2^k further on, and sends P - 1 in all. The butterfly
+ * halves what it holds in the same way. Trees add up all numbers at process 0; with the release
+ * each gets those of its subtree.
+ */
+#include "goal/gen/goal_algorithms.h"
+#include "goal/gen/goal_gen_counts.h"
+#include "goal/gen/goal_topology.h"
+
+static void init(struct goal_barrier *b, struct goal_graph *g, const struct goal_task *task,
+		 int nprocs, int rank)
+{
+	*b = (struct goal_barrier){
+		.g = g, .nprocs = nprocs, .me = rank, .task = task, .counts = task->counts,
+	};
+	goal_counts_init(b);
+}
+
+/* What comes to a process is spread over the networks: which one the @n-th message takes. */
+static unsigned int network(const struct goal_barrier *b, int n)
+{
+	return b->task->networks == 2 ? n % 2 : 0;
+}
+
+/* ---- Rounds -------------------------------------------------------------------- */
+
+/* The last send and what the next one waits for; -1: nothing. */
+struct rounds {
+	int sent, heard;
+};
+
+/*
+ * Send @out, receive @in. With counts what is received waits for what is sent and the next send
+ * for that. Without them the next send must be told to wait for all rounds before: it does not
+ * start before the last one has.
+ */
+static void exchange(const struct goal_barrier *b, struct rounds *r,
+		     const struct goal_message *out, const struct goal_message *in)
+{
+	int sent = goal_counts_send(b, out);
+
+	if (r->heard >= 0)
+		goal_requires(b->g, sent, r->heard);
+	if (r->sent >= 0 && !b->counts)
+		goal_irequires(b->g, sent, r->sent);
+	r->sent = sent;
+	r->heard = goal_counts_fold(b, in, sent);
+}
+
+static void dissemination(struct goal_graph *g, const struct goal_task *task, int nprocs, int rank)
+{
+	struct rounds r = { .sent = -1, .heard = -1 };
+	int n = goal_rounds(nprocs);
+	struct goal_barrier b;
+
+	init(&b, g, task, nprocs, rank);
+	for (int j = 0; j < n; j++) {
+		int hop = goal_hop(n, j);
+		int to = (int)(((int64_t)rank + hop) % nprocs);
+		int from = (rank - hop + nprocs) % nprocs;
+		int most = hop < nprocs - hop ? hop : nprocs - hop;
+
+		exchange(&b, &r,
+			 &(struct goal_message){ to, j, network(&b, j), { { to, most } } },
+			 &(struct goal_message){ from, j, network(&b, j), { { rank, most } } });
+	}
+	if (n && task->counts)
+		goal_counts_take(&b, r.heard);
+}
+
+/* ---- Butterfly -------------------------------------------------------------------- */
+
+/*
+ * The first 2^k processes exchange. Each of the others is behind one of those, to whom it sends
+ * before and from whom it hears afterwards: tags are 0 before, 1 to k in the rounds and k + 1
+ * afterwards.
+ */
+static void behind(const struct goal_barrier *b, int front, uint32_t last_tag)
+{
+	int sent = goal_counts_send(
+		b, &(struct goal_message){ front, 0, 0, { { front, b->nprocs } } });
+	struct goal_message end = { front, last_tag, 0, { { b->me, 1 } } };
+	uint64_t totals = 0;
+	int got = goal_counts_get(b, &end, &totals);
+
+	if (!b->counts)
+		return;
+	goal_requires(b->g, got, sent);
+	goal_counts_clear(b, sent);
+}
+
+/* Counts for @n processes from @first on, and for those behind them. */
+static struct goal_message half(const struct goal_barrier *b, int peer, int round, int first, int n)
+{
+	int core = goal_butterfly_core(b->nprocs);
+	int rest = b->nprocs - core - first;
+
+	return (struct goal_message){
+		.peer = peer, .tag = round, .nic = network(b, round),
+		.run = { { first, n }, { (core + first) % b->nprocs,
+					 rest < 0 ? 0 : rest < n ? rest : n } },
+	};
+}
+
+static void halve(const struct goal_barrier *b, struct rounds *r, int core)
+{
+	int round = 1;
+
+	for (int n = core / 2; n; n /= 2) {
+		int peer = b->me ^ n;
+		struct goal_message out = half(b, peer, round, peer & ~(n - 1), n);
+		struct goal_message in = half(b, peer, round, b->me & ~(n - 1), n);
+
+		exchange(b, r, &out, &in);
+		round++;
+	}
+}
+
+static void front(struct goal_barrier *b, int core, uint32_t last_tag)
+{
+	struct rounds r = { .sent = -1, .heard = -1 };
+	int other = b->me + core;
+	int sent = -1;
+
+	if (other < b->nprocs)
+		r.heard = goal_counts_fold(
+			b, &(struct goal_message){ other, 0, 0, { { b->me, b->nprocs } } }, -1);
+	halve(b, &r, core);
+	if (other < b->nprocs) {
+		sent = goal_counts_send(
+			b, &(struct goal_message){ other, last_tag, 0, { { other, 1 } } });
+		goal_requires(b->g, sent, r.heard);
+		if (r.sent >= 0 && !b->counts)
+			goal_irequires(b->g, sent, r.sent);
+	}
+	if (b->counts && r.heard >= 0)
+		goal_counts_take(b, sent >= 0 ? sent : r.heard);
+}
+
+static void butterfly(struct goal_graph *g, const struct goal_task *task, int nprocs, int rank)
+{
+	int core = goal_butterfly_core(nprocs);
+	uint32_t last_tag = goal_rounds(core) + 1;
+	struct goal_barrier b;
+
+	init(&b, g, task, nprocs, rank);
+	if (rank >= core)
+		behind(&b, rank - core, last_tag);
+	else
+		front(&b, core, last_tag);
+}
+
+/* ---- Trees -------------------------------------------------------------------- */
+
+enum { UP = 0, DOWN = 1 };
+
+/* Hear from all children; @op waits for that. */
+static void gather(const struct goal_barrier *b, const struct goal_tree *t, int op)
+{
+	int children = goal_tree_children(t, b->me);
+
+	for (int n = 0; n < children; n++) {
+		struct goal_message m = { goal_tree_child(t, b->me, n), UP, network(b, n),
+					  { { b->me, b->nprocs } } };
+
+		goal_requires(b->g, op, goal_counts_fold(b, &m, -1));
+	}
+}
+
+/*
+ * Release a child; @totals is where the counts for this process are, before those for its
+ * subtree.
+ */
+static int release(const struct goal_barrier *b, const struct goal_tree *t, int n, uint64_t totals)
+{
+	int child = goal_tree_child(t, b->me, n);
+	struct goal_message m = { child, DOWN, network(b, n),
+				  { { child, goal_tree_size(t, child) } } };
+
+	return goal_counts_put(b, &m, totals + (uint64_t)(child - b->me) * 4);
+}
+
+/*
+ * The largest subtree first. All sends wait for all that is gathered: the others need only wait
+ * for the start of the first one, so that dependencies are as many as children, and not as their
+ * square.
+ */
+static void release_tree(const struct goal_barrier *b, const struct goal_tree *t)
+{
+	uint64_t totals = b->counts ? b->counts->out : 0;
+	int n = goal_tree_children(t, b->me) - 1;
+	int first = release(b, t, n, totals);
+	int take = b->counts ? goal_counts_take(b, first) : -1;
+
+	gather(b, t, first);
+	while (n-- > 0) {
+		int sent = release(b, t, n, totals);
+
+		goal_irequires(b->g, sent, first);
+		if (take >= 0)
+			goal_requires(b->g, take, sent);
+	}
+}
+
+static void release_multicast(const struct goal_barrier *b, const struct goal_tree *t)
+{
+	int sent = goal_counts_put_multicast(b, DOWN);
+
+	gather(b, t, sent);
+	if (b->counts)
+		goal_counts_take(b, sent);
+}
+
+/* Not of the root: the release, from the parent and on to the children. */
+static int hear_tree(const struct goal_barrier *b, const struct goal_tree *t)
+{
+	struct goal_message m = { goal_tree_parent(t, b->me), DOWN,
+				  network(b, goal_tree_place(t, b->me)),
+				  { { b->me, goal_tree_size(t, b->me) } } };
+	uint64_t totals = 0;
+	int got = goal_counts_get(b, &m, &totals);
+
+	for (int n = goal_tree_children(t, b->me) - 1; n >= 0; n--)
+		goal_requires(b->g, release(b, t, n, totals), got);
+	return got;
+}
+
+static int hear_multicast(const struct goal_barrier *b)
+{
+	return goal_counts_get_multicast(b, &(struct goal_message){ .peer = 0, .tag = DOWN });
+}
+
+/* What comes back goes where what went up was. */
+static void below_root(const struct goal_barrier *b, const struct goal_tree *t)
+{
+	int parent = goal_tree_parent(t, b->me);
+	int up = goal_counts_send(b, &(struct goal_message){
+		parent, UP, network(b, goal_tree_place(t, b->me)), { { parent, b->nprocs } } });
+	int got;
+
+	gather(b, t, up);
+	got = b->task->release == GOAL_RELEASE_TREE ? hear_tree(b, t) : hear_multicast(b);
+	if (!b->counts)
+		return;
+	goal_requires(b->g, got, up);
+	goal_counts_clear(b, up);
+}
+
+static void tree(struct goal_graph *g, const struct goal_task *task, int nprocs, int rank)
+{
+	struct goal_tree t = { nprocs,
+			       goal_tree_arity(task->algorithm->name, task->arity, nprocs) };
+	struct goal_barrier b;
+
+	init(&b, g, task, nprocs, rank);
+	if (rank)
+		below_root(&b, &t);
+	else if (nprocs > 1 && task->release == GOAL_RELEASE_TREE)
+		release_tree(&b, &t);
+	else if (nprocs > 1)
+		release_multicast(&b, &t);
+}
+
+/* By Hensgen, Finkel and Manber (1988), and by Iwasaki and others, section 3. */
+const struct goal_algorithm goal_barrier_algorithms[] = {
+	{ .kind = GOAL_BARRIER, .name = "dissemination", .generate = dissemination,
+	  .summary = "rounds, each to the process 2^k further on (Hensgen and others 1988)" },
+	{ .kind = GOAL_BARRIER, .name = "butterfly", .generate = butterfly,
+	  .summary = "shuffle exchange in pairs (Iwasaki and others, 3.1.1)" },
+	{ .kind = GOAL_BARRIER, .name = "binary", .generate = tree, .has_release = true,
+	  .summary = "tree in which the parent is one of two (Iwasaki and others, 3.2.1)" },
+	{ .kind = GOAL_BARRIER, .name = "kary", .generate = tree, .has_release = true,
+	  .has_arity = true,
+	  .summary = "tree in which the parent is one of k (Iwasaki and others, 3.2.2)" },
+	{ .kind = GOAL_BARRIER, .name = "flat", .generate = tree, .has_release = true,
+	  .summary = "all to process 0 at once, and back (Iwasaki and others, 3.2.3: concurrent)" },
+	{ .name = NULL },
+};

@@ -1,0 +1,611 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-3-Clause
+/* goal_sim.c - how long a schedule takes on a network of LogGPS. */
+
+/*
+ * Events are taken in the order of time, and at the same time in the order in which they came up,
+ * as LogGOPSim does; one whose processor or network is still busy is put off until that is free,
+ * and keeps its place in that order. Those of a process that need the same ones stand in line.
+ * All that is independent starts at time 0 and before everything else, so it needs no events:
+ * processes are gone through in turn. That keeps the queue short when everybody posts many
+ * receives.
+ *
+ * Times stop at LATEST, which no event may reach.
+ */
+#include "goal/sim/goal_sim.h"
+
+#include "goal/sim/goal_sim_state.h"
+
+#include <stdlib.h>
+
+#define LATEST UINT64_MAX
+#define FIRST_ORDER (1ull << 62)	/* of events that are not there from the beginning */
+
+enum { PROGRESS_EVERY = 1 << 16 };
+
+static uint64_t sum(uint64_t a, uint64_t b)
+{
+	return a > LATEST - b ? LATEST : a + b;
+}
+
+/* @cost of each byte but the first. */
+static uint64_t per_byte(uint64_t bytes, uint64_t cost)
+{
+	uint64_t all;
+
+	if (bytes < 2)
+		return 0;
+	return __builtin_mul_overflow(bytes - 1, cost, &all) ? LATEST : all;
+}
+
+static uint64_t later(uint64_t a, uint64_t b)
+{
+	return a > b ? a : b;
+}
+
+/* ---- Until when something is busy ------------------------------------------------- */
+
+static uint64_t *of_process(const struct goal_sim *s, uint32_t rank)
+{
+	return s->busy + (uint64_t)rank * (s->source->ncpus + 2ull * s->source->nnics);
+}
+
+static uint64_t *processor(const struct goal_sim *s, uint32_t rank, const struct goal_sim_op *op)
+{
+	return of_process(s, rank) + op->cpu;
+}
+
+static uint64_t *sending(const struct goal_sim *s, uint32_t rank, const struct goal_sim_op *op)
+{
+	return of_process(s, rank) + s->source->ncpus + op->nic;
+}
+
+static uint64_t *receiving(const struct goal_sim *s, uint32_t rank, const struct goal_sim_op *op)
+{
+	return sending(s, rank, op) + s->source->nnics;
+}
+
+/* ---- Watching --------------------------------------------------------------------- */
+
+static void watch_busy(const struct goal_sim *s, uint32_t rank, uint32_t i,
+		       const struct goal_sim_op *op, bool wire, uint64_t begin, uint64_t end)
+{
+	if (s->watch.busy)
+		s->watch.busy(s->watch.owner, rank, i, op, wire, begin, end);
+}
+
+static uint64_t cost_of_receive(const struct goal_sim *s, const struct goal_sim_op *sent)
+{
+	return sum(s->net->o,
+		   later(per_byte(sent->bytes, s->net->O), per_byte(sent->bytes, s->net->G)));
+}
+
+/* What @from sent by its operation @i was received by @j of @to, until @end. */
+static void watch_match(const struct goal_sim *s, uint32_t from, uint32_t i, uint32_t to,
+			uint32_t j, const struct goal_sim_op *sent, uint64_t end)
+{
+	struct goal_sim_op op;
+
+	if (s->watch.busy) {
+		s->source->op(s->source, to, j, &op);
+		s->watch.busy(s->watch.owner, to, j, &op, false, end - cost_of_receive(s, sent),
+			      end);
+	}
+	if (s->watch.message)
+		s->watch.message(s->watch.owner, from, i, to, j,
+				 s->started[s->first[from] + i] + s->net->o, end);
+}
+
+/* ---- Events and lists -------------------------------------------------------------- */
+
+static void push(struct goal_sim *s, const struct goal_event *event)
+{
+	if (event->time == LATEST && !s->wrong)
+		s->wrong = "times do not fit in 64 bits";
+	goal_queue_push(&s->queue, event);
+}
+
+static void push_new(struct goal_sim *s, enum goal_event_kind kind, uint64_t time, uint32_t rank,
+		     uint32_t from, uint32_t op)
+{
+	push(s, &(struct goal_event){ time, s->order++, rank, from, op, kind });
+}
+
+static bool make_room(struct goal_sim_list *l, uint32_t n)
+{
+	uint32_t most = l->most ? l->most : 16;
+	uint32_t *op;
+
+	while (most < n)
+		most = most > UINT32_MAX / 2 ? UINT32_MAX : 2 * most;
+	op = realloc(l->op, most * sizeof(*op));
+	if (!op)
+		return false;
+	l->op = op;
+	l->most = most;
+	return true;
+}
+
+static void lack_memory(struct goal_sim *s)
+{
+	if (!s->wrong)
+		s->wrong = "there is no memory";
+}
+
+static void release_one(struct goal_sim *s, uint32_t rank, uint32_t i)
+{
+	const struct goal_sim_process *p = &s->process[rank];
+
+	if (--s->left[p->waiting + i - p->nindep])
+		return;
+	if (s->freed.n == s->freed.most && !make_room(&s->freed, s->freed.n + 1)) {
+		lack_memory(s);
+		return;
+	}
+	s->freed.op[s->freed.n++] = i;
+}
+
+/* ---- Lines ------------------------------------------------------------------------ */
+
+/*
+ * Who stands in it: sends, messages that are to be received, or calcs, of one processor and
+ * network.
+ */
+enum { SENDS, ARRIVALS, CALCS };
+
+static uint32_t line_of(const struct goal_sim *s, int who, const struct goal_sim_op *op)
+{
+	uint32_t pairs = s->source->ncpus * s->source->nnics;
+
+	return who * pairs + (who == CALCS ? op->cpu : op->cpu * s->source->nnics + op->nic);
+}
+
+static uint64_t free_at(const struct goal_sim *s, uint32_t rank, int who,
+			const struct goal_sim_op *op)
+{
+	uint64_t cpu = *processor(s, rank, op);
+
+	if (who == CALCS)
+		return cpu;
+	return later(cpu, who == SENDS ? *sending(s, rank, op) : *receiving(s, rank, op));
+}
+
+/* An event in the queue at @time for the first in line, unless there is one already. */
+static void call(struct goal_sim *s, uint32_t rank, uint32_t number, uint64_t time)
+{
+	struct goal_line *l = &s->process[rank].lines[number];
+	uint64_t order = l->event[0].order;
+
+	if (l->called && l->time == time && l->order == order)
+		return;
+	l->called = true;
+	l->time = time;
+	l->order = order;
+	push(s, &(struct goal_event){ time, order, rank, 0, number, GOAL_EVENT_CALL });
+}
+
+static bool have_lines(struct goal_sim *s, struct goal_sim_process *p)
+{
+	if (!p->lines)
+		p->lines = calloc(goal_sim_nlines(s), sizeof(*p->lines));
+	return p->lines;
+}
+
+static void stand_in_line(struct goal_sim *s, const struct goal_event *e, int who,
+			  const struct goal_sim_op *op)
+{
+	struct goal_sim_process *p = &s->process[e->rank];
+	uint32_t number = line_of(s, who, op);
+
+	if (have_lines(s, p) && goal_line_add(&p->lines[number], e))
+		call(s, e->rank, number, free_at(s, e->rank, who, op));
+	else
+		lack_memory(s);
+}
+
+/* False: it stands in line. */
+static bool has_turn(struct goal_sim *s, const struct goal_event *e, int who,
+		     const struct goal_sim_op *op)
+{
+	if (free_at(s, e->rank, who, op) <= e->time)
+		return true;
+	stand_in_line(s, e, who, op);
+	return false;
+}
+
+/* ---- Operations that get free, and end ------------------------------------------------ */
+
+typedef uint32_t list_function(const struct goal_source *s, int rank, uint32_t i, uint32_t *list,
+			       uint32_t most);
+
+/* Those that wait for operation @i, in s->waiters. */
+static void find_waiters(struct goal_sim *s, list_function *function, uint32_t rank, uint32_t i)
+{
+	struct goal_sim_list *l = &s->waiters;
+
+	l->n = function(s->source, rank, i, l->op, l->most);
+	if (l->n <= l->most)
+		return;
+	if (make_room(l, l->n)) {
+		function(s->source, rank, i, l->op, l->most);
+	} else {
+		lack_memory(s);
+		l->n = 0;
+	}
+}
+
+static void release(struct goal_sim *s, uint32_t rank)
+{
+	for (uint32_t n = 0; n < s->waiters.n; n++)
+		release_one(s, rank, s->waiters.op[n]);
+}
+
+static void start(struct goal_sim *s, uint32_t rank, uint32_t i, uint64_t now)
+{
+	if (s->started)
+		s->started[s->first[rank] + i] = now;
+	find_waiters(s, s->source->followers, rank, i);
+	release(s, rank);
+}
+
+static bool all_on(const struct goal_sim *s, uint32_t rank, uint8_t cpu)
+{
+	struct goal_sim_op op;
+
+	for (uint32_t n = 0; n < s->waiters.n; n++) {
+		s->source->op(s->source, rank, s->waiters.op[n], &op);
+		if (op.cpu != cpu)
+			return false;
+	}
+	return true;
+}
+
+static void end_at(struct goal_sim *s, uint32_t rank, uint64_t end)
+{
+	s->finish[rank] = later(s->finish[rank], end);
+	if (end == LATEST && !s->wrong)
+		s->wrong = "times do not fit in 64 bits";
+	s->done++;
+	if (s->watch.progress && (s->done % PROGRESS_EVERY == 0 || s->done == s->all))
+		s->watch.progress(s->watch.owner, s->done, s->all);
+}
+
+/*
+ * Operation @i ends at @end, until when @cpu is busy. What waits for it on the same processor is
+ * free now, as its turn comes no earlier. What waits on another one is free at @end.
+ */
+static void finish(struct goal_sim *s, uint32_t rank, uint32_t i, uint8_t cpu, uint64_t now,
+		   uint64_t end)
+{
+	end_at(s, rank, end);
+	find_waiters(s, s->source->dependents, rank, i);
+	if (end <= now || s->source->ncpus == 1 || all_on(s, rank, cpu))
+		release(s, rank);
+	else
+		push_new(s, GOAL_EVENT_DONE, end, rank, 0, i);
+}
+
+/* It ends at @end, which is an event of its own. */
+static void finish_later(struct goal_sim *s, uint32_t rank, uint32_t i, uint64_t end)
+{
+	end_at(s, rank, end);
+	push_new(s, GOAL_EVENT_DONE, end, rank, 0, i);
+}
+
+static int by_number(const void *a, const void *b)
+{
+	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+
+	return (x > y) - (x < y);
+}
+
+static void sort_freed(struct goal_sim *s)
+{
+	struct goal_sim_list *l = &s->freed;
+	uint32_t n = 1;
+
+	while (n < l->n && l->op[n - 1] < l->op[n])
+		n++;
+	if (n < l->n)
+		qsort(l->op, l->n, sizeof(*l->op), by_number);
+}
+
+static int precedence(enum goal_type type)
+{
+	return type == GOAL_SEND || type == GOAL_MULTICAST ? 0 : type == GOAL_RECV ? 1 : 2;
+}
+
+static void push_freed(struct goal_sim *s, uint32_t rank, uint32_t i, int turn, uint64_t now)
+{
+	struct goal_sim_op op;
+	uint64_t time;
+
+	s->source->op(s->source, rank, i, &op);
+	if (precedence(op.type) != turn)
+		return;
+	time = later(now, *processor(s, rank, &op));
+	if (turn == 0)
+		time = later(time, *sending(s, rank, &op));
+	push_new(s, GOAL_EVENT_READY, time, rank, 0, i);
+}
+
+/* All that an event has made free, of one process. */
+static void push_all_freed(struct goal_sim *s, uint32_t rank, uint64_t now)
+{
+	sort_freed(s);
+	for (int turn = 0; turn < 3 && s->freed.n; turn++)
+		for (uint32_t n = 0; n < s->freed.n; n++)
+			push_freed(s, rank, s->freed.op[n], turn, now);
+	s->freed.n = 0;
+}
+
+/* ---- Events ------------------------------------------------------------------- */
+
+/* The message is on its way, and processor and network are busy. */
+static void launch(struct goal_sim *s, uint32_t rank, uint32_t i, const struct goal_sim_op *op,
+		   uint64_t now)
+{
+	uint64_t *cpu = processor(s, rank, op);
+	uint64_t *nic = sending(s, rank, op);
+
+	*cpu = sum(now, sum(s->net->o, per_byte(op->bytes, s->net->O)));
+	*nic = sum(now, sum(s->net->g, per_byte(op->bytes, s->net->G)));
+	watch_busy(s, rank, i, op, false, now, *cpu);
+	watch_busy(s, rank, i, op, true, now, *nic);
+}
+
+static uint64_t arrival(const struct goal_sim *s, uint64_t now)
+{
+	return sum(now, sum(s->net->o, s->net->L));
+}
+
+static void run_send(struct goal_sim *s, const struct goal_event *e, const struct goal_sim_op *op)
+{
+	if (!has_turn(s, e, SENDS, op))
+		return;
+	launch(s, e->rank, e->op, op, e->time);
+	push_new(s, GOAL_EVENT_MESSAGE, arrival(s, e->time), op->peer, e->rank, e->op);
+	start(s, e->rank, e->op, e->time);
+	if (op->bytes <= s->net->S)
+		finish(s, e->rank, e->op, op->cpu, e->time, *processor(s, e->rank, op));
+}
+
+static void send_to_all(struct goal_sim *s, const struct goal_event *e)
+{
+	for (uint32_t to = 0; to < (uint32_t)s->source->nprocs; to++)
+		if (to != e->rank)
+			push_new(s, GOAL_EVENT_MESSAGE, arrival(s, e->time), to, e->rank, e->op);
+}
+
+/*
+ * The event's @from is how many have been sent, to the processes behind this one. It ends with
+ * the last one.
+ */
+static void send_to_next(struct goal_sim *s, const struct goal_event *e,
+			 const struct goal_sim_op *op)
+{
+	uint32_t nprocs = s->source->nprocs;
+	struct goal_event next = *e;
+
+	push_new(s, GOAL_EVENT_MESSAGE, arrival(s, e->time), (e->rank + 1 + e->from) % nprocs,
+		 e->rank, e->op);
+	next.from++;
+	if (next.from < nprocs - 1)
+		stand_in_line(s, &next, SENDS, op);
+	else
+		finish(s, e->rank, e->op, op->cpu, e->time, *processor(s, e->rank, op));
+}
+
+static void run_multicast(struct goal_sim *s, const struct goal_event *e,
+			  const struct goal_sim_op *op)
+{
+	if (!has_turn(s, e, SENDS, op))
+		return;
+	if (!e->from)
+		start(s, e->rank, e->op, e->time);
+	if (s->source->nprocs > 1)
+		launch(s, e->rank, e->op, op, e->time);
+	if (s->source->nprocs > 1 && !s->net->multicast) {
+		send_to_next(s, e, op);
+		return;
+	}
+	send_to_all(s, e);
+	finish(s, e->rank, e->op, op->cpu, e->time, *processor(s, e->rank, op));
+}
+
+static bool is_rendezvous(const struct goal_sim *s, const struct goal_sim_op *sent)
+{
+	return sent->type == GOAL_SEND && sent->bytes > s->net->S;
+}
+
+/* Receive @j of @rank has got what @from sent by its operation @i. */
+static void match(struct goal_sim *s, uint32_t from, uint32_t i, uint32_t rank, uint32_t j,
+		  const struct goal_sim_op *sent, uint64_t now, uint64_t end)
+{
+	watch_match(s, from, i, rank, j, sent, end);
+	finish(s, rank, j, sent->cpu, now, end);
+	if (is_rendezvous(s, sent))
+		finish_later(s, from, i, sum(later(now, end), s->net->L));
+}
+
+static void run_receive(struct goal_sim *s, const struct goal_event *e,
+			const struct goal_sim_op *op)
+{
+	struct goal_sim_process *p = &s->process[e->rank];
+	struct goal_waiting m = { .source = op->peer, .tag = op->tag, .op = e->op };
+	struct goal_sim_op sent;
+
+	start(s, e->rank, e->op, e->time);
+	if (!goal_matches_take_message(&p->arrived, op->peer, op->tag, &m)) {
+		if (!goal_matches_add(&p->posted, &m))
+			lack_memory(s);
+		return;
+	}
+	s->source->op(s->source, m.source, m.op, &sent);
+	match(s, m.source, m.op, e->rank, e->op, &sent, e->time, later(e->time, m.end));
+}
+
+static void run_calc(struct goal_sim *s, const struct goal_event *e, const struct goal_sim_op *op)
+{
+	uint64_t *cpu = processor(s, e->rank, op);
+
+	if (!has_turn(s, e, CALCS, op))
+		return;
+	*cpu = sum(e->time, op->bytes);
+	watch_busy(s, e->rank, e->op, op, false, e->time, *cpu);
+	start(s, e->rank, e->op, e->time);
+	finish(s, e->rank, e->op, op->cpu, e->time, *cpu);
+}
+
+static void run_ready(struct goal_sim *s, const struct goal_event *e)
+{
+	struct goal_sim_op op;
+
+	s->source->op(s->source, e->rank, e->op, &op);
+	if (op.type == GOAL_SEND)
+		run_send(s, e, &op);
+	else if (op.type == GOAL_RECV)
+		run_receive(s, e, &op);
+	else if (op.type == GOAL_MULTICAST)
+		run_multicast(s, e, &op);
+	else
+		run_calc(s, e, &op);
+}
+
+static void run_message(struct goal_sim *s, const struct goal_event *e)
+{
+	struct goal_sim_process *p = &s->process[e->rank];
+	struct goal_waiting m = { .source = e->from, .op = e->op };
+	struct goal_sim_op sent;
+	uint64_t *cpu, *nic;
+
+	s->source->op(s->source, e->from, e->op, &sent);
+	cpu = processor(s, e->rank, &sent);
+	nic = receiving(s, e->rank, &sent);
+	if (!has_turn(s, e, ARRIVALS, &sent))
+		return;
+	*cpu = sum(e->time, cost_of_receive(s, &sent));
+	*nic = sum(e->time, sum(s->net->g, per_byte(sent.bytes, s->net->G)));
+	m.tag = sent.tag;
+	m.end = *cpu;
+	if (goal_matches_take_receive(&p->posted, e->from, sent.tag, &m))
+		match(s, e->from, e->op, e->rank, m.op, &sent, e->time, *cpu);
+	else if (!goal_matches_add(&p->arrived, &m))
+		lack_memory(s);
+}
+
+static void run_one(struct goal_sim *s, const struct goal_event *e)
+{
+	if (e->kind == GOAL_EVENT_READY) {
+		run_ready(s, e);
+	} else if (e->kind == GOAL_EVENT_MESSAGE) {
+		run_message(s, e);
+	} else {
+		find_waiters(s, s->source->dependents, e->rank, e->op);
+		release(s, e->rank);
+	}
+	push_all_freed(s, e->rank, e->time);
+}
+
+/* When line @number of @rank has its turn next: all who stand in it need the same. */
+static uint64_t next_turn(const struct goal_sim *s, uint32_t rank, uint32_t number)
+{
+	uint32_t pairs = s->source->ncpus * s->source->nnics;
+	int who = number / pairs < CALCS ? number / pairs : CALCS;
+	uint32_t place = number - who * pairs;
+	struct goal_sim_op op = {
+		.cpu = who == CALCS ? place : place / s->source->nnics,
+		.nic = who == CALCS ? 0 : place % s->source->nnics,
+	};
+
+	return free_at(s, rank, who, &op);
+}
+
+/*
+ * Only the last call of a line counts. Who comes first either has its turn now or stands in line
+ * again.
+ */
+static void run_call(struct goal_sim *s, const struct goal_event *e)
+{
+	struct goal_line *l = &s->process[e->rank].lines[e->op];
+	struct goal_event first;
+
+	if (!l->called || l->time != e->time || l->order != e->order)
+		return;
+	l->called = false;
+	first = goal_line_take(l);
+	first.time = e->time;
+	run_one(s, &first);
+	if (l->n)
+		call(s, e->rank, e->op, later(e->time, next_turn(s, e->rank, e->op)));
+}
+
+static void run_event(struct goal_sim *s, const struct goal_event *e)
+{
+	if (e->kind == GOAL_EVENT_CALL)
+		run_call(s, e);
+	else
+		run_one(s, e);
+}
+
+/* ---- The whole run ------------------------------------------------------------------ */
+
+/*
+ * The independent ones of a process: sends first, then receives, then the rest. All of them came
+ * up before any other event.
+ */
+static void begin_turn(struct goal_sim *s, uint32_t rank, int turn, uint64_t *order)
+{
+	struct goal_sim_op op;
+
+	for (uint32_t i = 0; i < s->process[rank].nindep; i++) {
+		s->source->op(s->source, rank, i, &op);
+		if (precedence(op.type) == turn)
+			run_event(s, &(struct goal_event){ .rank = rank,
+							   .op = i,
+							   .order = (*order)++,
+							   .kind = GOAL_EVENT_READY });
+	}
+}
+
+static void begin(struct goal_sim *s)
+{
+	uint64_t order = 0;
+
+	s->order = FIRST_ORDER;
+	for (uint32_t rank = 0; rank < (uint32_t)s->source->nprocs; rank++)
+		for (int turn = 0; turn < 3 && !s->wrong; turn++)
+			begin_turn(s, rank, turn, &order);
+}
+
+static void run(struct goal_sim *s)
+{
+	struct goal_event e;
+
+	begin(s);
+	while (!s->wrong && goal_queue_pop(&s->queue, &e))
+		run_event(s, &e);
+	if (s->queue.broken)
+		lack_memory(s);
+}
+
+int goal_sim(const struct goal_source *source, const struct goal_net *net,
+	     const struct goal_sim_watch *watch, uint64_t *times, char *why, size_t len)
+{
+	struct goal_sim s = { .source = source, .net = net, .finish = times };
+	int error = 0;
+
+	if (watch)
+		s.watch = *watch;
+	if (goal_sim_open(&s))
+		run(&s);
+	else
+		lack_memory(&s);
+	if (s.wrong) {
+		snprintf(why, len, "%s", s.wrong);
+		error = -1;
+	} else {
+		error = goal_sim_left(&s, why, len);
+	}
+	goal_sim_close(&s);
+	return error;
+}

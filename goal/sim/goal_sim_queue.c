@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-3-Clause
+/* goal_sim_queue.c - events of the simulator, in the order of time. */
+
+#include "goal/sim/goal_sim_queue.h"
+
+#include <stdlib.h>
+
+enum { CHUNK_EVENTS = 127 };
+
+struct goal_queue_chunk {
+	struct goal_queue_chunk *next;
+	size_t n;
+	struct goal_event event[CHUNK_EVENTS];
+};
+
+void goal_queue_init(struct goal_queue *q)
+{
+	*q = (struct goal_queue){ .present = 0 };
+}
+
+static void free_chunks(struct goal_queue_chunk *c)
+{
+	while (c) {
+		struct goal_queue_chunk *next = c->next;
+
+		free(c);
+		c = next;
+	}
+}
+
+void goal_queue_free(struct goal_queue *q)
+{
+	for (int i = 0; i < 64; i++)
+		free_chunks(q->bucket[i].head);
+	free_chunks(q->spare);
+	free(q->now);
+}
+
+/* ---- Buckets ---------------------------------------------------------------- */
+
+static struct goal_queue_chunk *new_chunk(struct goal_queue *q)
+{
+	struct goal_queue_chunk *c = q->spare;
+
+	if (c)
+		q->spare = c->next;
+	else
+		c = malloc(sizeof(*c));
+	if (!c)
+		return NULL;
+	c->next = NULL;
+	c->n = 0;
+	return c;
+}
+
+static struct goal_queue_chunk *chunk_with_room(struct goal_queue *q, int i)
+{
+	struct goal_queue_chunk *tail = q->bucket[i].tail;
+	struct goal_queue_chunk *c;
+
+	if (tail && tail->n < CHUNK_EVENTS)
+		return tail;
+	c = new_chunk(q);
+	if (!c)
+		return NULL;
+	if (tail)
+		tail->next = c;
+	else
+		q->bucket[i].head = c;
+	q->bucket[i].tail = c;
+	return c;
+}
+
+static void put_later(struct goal_queue *q, const struct goal_event *event)
+{
+	int i = 63 - __builtin_clzll(event->time ^ q->present);
+	struct goal_queue_chunk *c = chunk_with_room(q, i);
+
+	if (c)
+		c->event[c->n++] = *event;
+	else
+		q->broken = true;
+}
+
+static bool grow_now(struct goal_queue *q)
+{
+	size_t most = q->most ? 2 * q->most : 64;
+	struct goal_event *now = realloc(q->now, most * sizeof(*now));
+
+	if (!now)
+		return false;
+	q->now = now;
+	q->most = most;
+	return true;
+}
+
+static void put_now(struct goal_queue *q, const struct goal_event *event)
+{
+	if (q->last == q->most && !grow_now(q)) {
+		q->broken = true;
+		return;
+	}
+	q->now[q->last++] = *event;
+}
+
+/* Nearly always behind all others. */
+static void put_in_order(struct goal_queue *q, const struct goal_event *event)
+{
+	size_t i;
+
+	put_now(q, event);
+	if (q->broken)
+		return;
+	for (i = q->last - 1; i > q->first && q->now[i - 1].order > event->order; i--)
+		q->now[i] = q->now[i - 1];
+	q->now[i] = *event;
+}
+
+void goal_queue_push(struct goal_queue *q, const struct goal_event *event)
+{
+	q->n++;
+	if (event->time == q->present)
+		put_in_order(q, event);
+	else
+		put_later(q, event);
+}
+
+/* ---- The next present --------------------------------------------------------- */
+
+static uint64_t earliest(const struct goal_queue_chunk *c)
+{
+	uint64_t time = UINT64_MAX;
+
+	for (; c; c = c->next)
+		for (size_t i = 0; i < c->n; i++)
+			if (c->event[i].time < time)
+				time = c->event[i].time;
+	return time;
+}
+
+/* In any order. */
+static void put(struct goal_queue *q, const struct goal_event *event)
+{
+	if (event->time == q->present)
+		put_now(q, event);
+	else
+		put_later(q, event);
+}
+
+static void spread(struct goal_queue *q, struct goal_queue_chunk *c)
+{
+	while (c) {
+		struct goal_queue_chunk *next = c->next;
+
+		for (size_t i = 0; i < c->n; i++)
+			put(q, &c->event[i]);
+		c->next = q->spare;
+		q->spare = c;
+		c = next;
+	}
+}
+
+static int by_order(const void *a, const void *b)
+{
+	const struct goal_event *x = a, *y = b;
+
+	return (x->order > y->order) - (x->order < y->order);
+}
+
+/* They are in order already, unless some were put off. */
+static void sort_now(struct goal_queue *q)
+{
+	size_t i = 1;
+
+	while (i < q->last && q->now[i - 1].order < q->now[i].order)
+		i++;
+	if (i < q->last)
+		qsort(q->now, q->last, sizeof(*q->now), by_order);
+}
+
+static void advance(struct goal_queue *q)
+{
+	struct goal_queue_chunk *c;
+	int i = 0;
+
+	while (!q->bucket[i].head)
+		i++;
+	c = q->bucket[i].head;
+	q->bucket[i].head = q->bucket[i].tail = NULL;
+	q->first = q->last = 0;
+	q->present = earliest(c);
+	spread(q, c);
+	sort_now(q);
+}
+
+bool goal_queue_pop(struct goal_queue *q, struct goal_event *event)
+{
+	if (!q->n || q->broken)
+		return false;
+	if (q->first == q->last)
+		advance(q);
+	if (q->broken)
+		return false;
+	*event = q->now[q->first++];
+	q->n--;
+	return true;
+}

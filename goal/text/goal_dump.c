@@ -1,0 +1,285 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-3-Clause
+/* goal_dump.c - blocks become text, which goal_parse() and LogGOPSim read. */
+
+/*
+ * It keeps the rules of LogGOPSim's reader: ranks in order, one statement a line without blanks before it or
+ * anything behind it, both labels of a dependency above it, no size of 0, an operation for every rank.
+ * Only operations that depend on others, or others on them, have labels: o and their number.
+ */
+
+#include "goal/text/goal_text.h"
+
+enum { PIECES_A_LINE = 4 };
+
+/* What the operations of a block wait for: of number i, entries first[i] to first[i + 1]. */
+struct waits {
+	uint32_t *first;
+	uint32_t *entry;		/* offset of the other, plus 1 if for its start */
+};
+
+/* ---- Who waits for whom -------------------------------------------------------------- */
+
+static void fill(struct waits *w, const struct goal_prog *prog, const struct goal_op *op)
+{
+	uint32_t offset = (const char *)op - (const char *)prog->header;
+	const uint32_t *list = goal_list(op);
+
+	for (uint32_t i = 0; i < op->nfollowers + op->ndependents; i++) {
+		const struct goal_op *waiting = goal_op_at(prog, list[i]);
+
+		w->entry[w->first[waiting->index]++] = offset + (i < op->nfollowers);
+	}
+}
+
+static bool waits_create(struct waits *w, const struct goal_prog *prog)
+{
+	const struct goal_op *op = goal_first_op(prog);
+	uint32_t sum = 0;
+
+	w->first = calloc((size_t)prog->header->nops + 2, sizeof(*w->first));
+	if (!w->first)
+		return false;
+	/* Moved by one: filling moves them to where they belong. */
+	for (uint32_t i = 0; i < prog->header->nops; i++, op = goal_op_next(op)) {
+		w->first[i + 1] = sum;
+		sum += op->dependencies;
+	}
+	w->entry = calloc((size_t)sum + 1, sizeof(*w->entry));
+	if (!w->entry) {
+		free(w->first);
+		return false;
+	}
+	w->first++;
+	op = goal_first_op(prog);
+	for (uint32_t i = 0; i < prog->header->nops; i++, op = goal_op_next(op))
+		fill(w, prog, op);
+	w->first--;
+	return true;
+}
+
+static void waits_free(struct waits *w)
+{
+	free(w->first);
+	free(w->entry);
+}
+
+/* ---- Annotations ------------------------------------------------------------------------ */
+
+static void write_memory(const struct goal_prog *prog, FILE *out)
+{
+	const struct goal_buffer *buffer = goal_buffers(prog);
+
+	for (uint32_t i = 0; i < prog->header->nbuffers; i++, buffer++)
+		fprintf(out, "//! buffer %u %llub%s%s\n", i, (unsigned long long)buffer->bytes,
+			buffer->access & GOAL_READ ? " read" : "",
+			buffer->access & GOAL_WRITE ? " write" : "");
+	if (prog->header->scratch_bytes)
+		fprintf(out, "//! scratchpad %llub\n", (unsigned long long)prog->header->scratch_bytes);
+}
+
+static bool has_function(const struct goal_op *op)
+{
+	return op->type == GOAL_LOCAL || op->type == GOAL_CALL;
+}
+
+/* The annotations of an operation stand on one line, but for long lists. */
+static void begin_line(bool *begun, FILE *out)
+{
+	if (!*begun)
+		fputs("//!", out);
+	*begun = true;
+}
+
+static void write_number(const char *word, uint32_t number, bool *begun, FILE *out)
+{
+	begin_line(begun, out);
+	fprintf(out, " %s %u", word, number);
+}
+
+/* Of a message with one piece the length is that of the message. */
+static void write_pieces(const char *word, const struct goal_op *op, uint32_t first, uint32_t end,
+			 bool *begun, FILE *out)
+{
+	const struct goal_part *part = goal_parts(op);
+	bool whole = end - first == 1 && !has_function(op);
+
+	for (uint32_t i = first; i < end; i++) {
+		if (i > first && (i - first) % PIECES_A_LINE == 0) {
+			fputc('\n', out);
+			*begun = false;
+		}
+		begin_line(begun, out);
+		if ((i - first) % PIECES_A_LINE == 0)
+			fprintf(out, " %s ", word);
+		else
+			fputs(", ", out);
+		if (!whole)
+			fprintf(out, "%llub at ", (unsigned long long)part[i].bytes);
+		goal_write_place(&part[i], out);
+	}
+}
+
+/* @alone: there is no other process. */
+static void write_notes(const struct goal_op *op, bool alone, FILE *out)
+{
+	bool begun = false;
+
+	if (has_function(op) || op->type == GOAL_MULTICAST) {
+		begin_line(&begun, out);
+		goal_write_function(op, out);
+	}
+	if (op->bytes == 0 && !has_function(op)) {
+		begin_line(&begun, out);
+		fputs(" empty", out);
+	}
+	if (op->tag && op->type == GOAL_MULTICAST && alone)
+		write_number("tag", op->tag, &begun, out);
+	if (op->nic && (!goal_is_message(op) || alone))
+		write_number("nic", op->nic, &begun, out);
+	write_pieces("to", op, 0, op->ndst, &begun, out);
+	write_pieces("from", op, op->ndst, op->nparts, &begun, out);
+	if (begun)
+		fputc('\n', out);
+}
+
+/* ---- Operations ---------------------------------------------------------------------------- */
+
+static void write_number_or_any(const char *word, uint32_t number, FILE *out)
+{
+	if (number == GOAL_ANY)
+		fprintf(out, " %s -1", word);
+	else
+		fprintf(out, " %s %u", word, number);
+}
+
+static void write_ending(const struct goal_op *op, bool message, FILE *out)
+{
+	if (message && op->tag)
+		write_number_or_any("tag", op->tag, out);
+	if (op->cpu)
+		fprintf(out, " cpu %u", op->cpu);
+	if (message && op->nic)
+		fprintf(out, " nic %u", op->nic);
+	fputc('\n', out);
+}
+
+static void write_message(const struct goal_op *op, uint32_t peer, FILE *out)
+{
+	bool receives = op->type == GOAL_RECV;
+
+	fprintf(out, "%s %llub", receives ? "recv" : "send",
+		(unsigned long long)(op->bytes ? op->bytes : 1));
+	write_number_or_any(receives ? "from" : "to", peer, out);
+	write_ending(op, true, out);
+}
+
+/*
+ * A multicast is its sends, one after the other: o7, o7_1, o7_2, ... What it waits for the first waits for;
+ * who waits for its end waits for the last.
+ */
+static uint32_t sends_of(const struct goal_prog *prog, const struct goal_op *op)
+{
+	return op->type == GOAL_MULTICAST ? prog->header->nprocs - 1 : 1;
+}
+
+static uint32_t last_send(const struct goal_prog *prog, const struct goal_op *op)
+{
+	uint32_t sends = sends_of(prog, op);
+
+	return sends ? sends - 1 : 0;
+}
+
+static uint32_t peer_of(const struct goal_prog *prog, const struct goal_op *op, uint32_t send)
+{
+	return op->type == GOAL_MULTICAST ? send + (send >= prog->header->rank) : op->peer;
+}
+
+static void write_name(const struct goal_op *op, uint32_t send, FILE *out)
+{
+	fprintf(out, "o%u", op->index);
+	if (send)
+		fprintf(out, "_%u", send);
+}
+
+static void write_statement(const struct goal_prog *prog, const struct goal_op *op, uint32_t send,
+			    FILE *out)
+{
+	if (op->dependencies || op->nfollowers || op->ndependents || sends_of(prog, op) > 1) {
+		write_name(op, send, out);
+		fputs(": ", out);
+	}
+	if (goal_is_message(op) && sends_of(prog, op) > 0) {
+		write_message(op, peer_of(prog, op, send), out);
+		return;
+	}
+	fprintf(out, "calc %llu", (unsigned long long)(has_function(op) || !op->bytes ? 1 : op->bytes));
+	write_ending(op, false, out);
+}
+
+static void write_other_sends(const struct goal_prog *prog, const struct goal_op *op, FILE *out)
+{
+	uint32_t sends = sends_of(prog, op);
+
+	for (uint32_t i = 1; i < sends; i++) {
+		write_statement(prog, op, i, out);
+		write_name(op, i, out);
+		fputs(" requires ", out);
+		write_name(op, i - 1, out);
+		fputc('\n', out);
+	}
+}
+
+static void write_dependencies(const struct goal_prog *prog, const struct waits *w,
+			       const struct goal_op *op, FILE *out)
+{
+	for (uint32_t i = w->first[op->index]; i < w->first[op->index + 1]; i++) {
+		const struct goal_op *before = goal_op_at(prog, w->entry[i] & ~1u);
+		bool start = w->entry[i] & 1;
+
+		write_name(op, 0, out);
+		fputs(start ? " irequires " : " requires ", out);
+		write_name(before, start ? 0 : last_send(prog, before), out);
+		fputc('\n', out);
+	}
+}
+
+/* ---- Ranks ------------------------------------------------------------------------------------ */
+
+int goal_dump_block(const struct goal_prog *prog, FILE *out)
+{
+	const struct goal_op *op = goal_first_op(prog);
+	struct waits w;
+
+	if (!waits_create(&w, prog))
+		return -1;
+	fprintf(out, "\nrank %u {\n", prog->header->rank);
+	write_memory(prog, out);
+	for (uint32_t i = 0; i < prog->header->nops; i++, op = goal_op_next(op)) {
+		write_notes(op, prog->header->nprocs == 1, out);
+		write_statement(prog, op, 0, out);
+		write_dependencies(prog, &w, op, out);
+		write_other_sends(prog, op, out);
+	}
+	if (prog->header->nops == 0)
+		fputs("//! nothing\ncalc 1\n", out);
+	fputs("}\n", out);
+	waits_free(&w);
+	return ferror(out) ? -1 : 0;
+}
+
+int goal_dump_front(int nprocs, FILE *out)
+{
+	return fprintf(out, "num_ranks %d\n", nprocs) < 0 ? -1 : 0;
+}
+
+int goal_dump(const struct goal_set *set, FILE *out)
+{
+	int error = goal_dump_front(set->nprocs, out);
+
+	for (int i = 0; i < set->nprocs && !error; i++) {
+		struct goal_prog prog = goal_set_prog(set, i);
+
+		error = goal_dump_block(&prog, out);
+	}
+	return error;
+}

@@ -1,0 +1,287 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-3-Clause
+/* goal_lex.c - words, numbers and comments of schedules as text, and where they stand. */
+
+#include "goal/text/goal_text.h"
+
+#include <limits.h>
+#include <stdarg.h>
+
+enum { QUOTED_MOST = 24 };	/* characters of what was found, in a message */
+
+static bool is_digit(char c)
+{
+	return c >= '0' && c <= '9';
+}
+
+static bool is_letter(char c)
+{
+	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+}
+
+static bool is_word(char c)
+{
+	return is_letter(c) || is_digit(c) || c == '_';
+}
+
+/* A carriage return is one, so that lines may end in both. */
+static bool is_blank(char c)
+{
+	return c == ' ' || c == '\t' || c == '\r' || c == '\v' || c == '\f';
+}
+
+void goal_lex_begin(struct goal_lex *lex, const char *text, size_t len, struct goal_where *where)
+{
+	*lex = (struct goal_lex){
+		.at = text, .end = text + len, .line_at = text, .line = 1, .where = where,
+	};
+	*where = (struct goal_where){ 0 };
+}
+
+static void skip_blanks(struct goal_lex *lex)
+{
+	while (lex->at < lex->end && is_blank(*lex->at))
+		lex->at++;
+}
+
+struct goal_mark goal_lex_mark(struct goal_lex *lex)
+{
+	ptrdiff_t before;
+
+	skip_blanks(lex);
+	before = lex->at - lex->line_at;
+	return (struct goal_mark){ lex->line, before < INT_MAX ? (int)before + 1 : INT_MAX };
+}
+
+/* ---- Refusing ------------------------------------------------------------------ */
+
+bool goal_lex_refuse(struct goal_lex *lex, struct goal_mark mark, const char *format, ...)
+{
+	va_list args;
+
+	if (lex->refused)
+		return false;
+	lex->refused = true;
+	lex->where->line = mark.line;
+	lex->where->column = mark.column;
+	va_start(args, format);
+	vsnprintf(lex->where->what, sizeof(lex->where->what), format, args);
+	va_end(args);
+	return false;
+}
+
+bool goal_lex_no_memory(struct goal_lex *lex)
+{
+	return goal_lex_refuse(lex, goal_lex_mark(lex), "not enough memory");
+}
+
+/* How many characters of what comes next are quoted: a word, or one that is visible. */
+static int quotable(const struct goal_lex *lex)
+{
+	int n = 0;
+
+	while (n < lex->end - lex->at && n < QUOTED_MOST && is_word(lex->at[n]))
+		n++;
+	return n ? n : *lex->at > ' ' && *lex->at <= '~';
+}
+
+bool goal_lex_expected(struct goal_lex *lex, const char *what)
+{
+	struct goal_mark mark = goal_lex_mark(lex);
+	int n;
+
+	if (lex->at == lex->end)
+		return goal_lex_refuse(lex, mark, "expected %s, found the end of the text", what);
+	if (*lex->at == '\0')
+		return goal_lex_refuse(lex, mark, "a byte of value 0, which no text has");
+	if (*lex->at == '\n')
+		return goal_lex_refuse(lex, mark, "expected %s, found the end of the line", what);
+	n = quotable(lex);
+	if (n == 0)
+		return goal_lex_refuse(lex, mark, "expected %s, found a byte of value %d", what,
+				       (unsigned char)*lex->at);
+	return goal_lex_refuse(lex, mark, "expected %s, found '%.*s'", what, n, lex->at);
+}
+
+/* ---- Between statements ------------------------------------------------------------ */
+
+static bool next_is(const struct goal_lex *lex, const char *chars)
+{
+	size_t len = strlen(chars);
+
+	return (size_t)(lex->end - lex->at) >= len && memcmp(lex->at, chars, len) == 0;
+}
+
+/* Pass over one character, of a comment or between statements. */
+static bool pass(struct goal_lex *lex)
+{
+	if (*lex->at == '\0')
+		return goal_lex_expected(lex, "text");
+	if (*lex->at++ == '\n') {
+		lex->line_at = lex->at;
+		lex->line += lex->line < INT_MAX;
+	}
+	return true;
+}
+
+static bool pass_line_comment(struct goal_lex *lex)
+{
+	while (lex->at < lex->end && *lex->at != '\n')
+		if (!pass(lex))
+			return false;
+	return true;
+}
+
+static bool pass_block_comment(struct goal_lex *lex)
+{
+	struct goal_mark mark = goal_lex_mark(lex);
+
+	lex->at += 2;
+	while (lex->at < lex->end && !next_is(lex, "*/"))
+		if (!pass(lex))
+			return false;
+	if (lex->at == lex->end)
+		return goal_lex_refuse(lex, mark, "this comment is not closed: expected */");
+	lex->at += 2;
+	return true;
+}
+
+bool goal_lex_statement(struct goal_lex *lex)
+{
+	bool good = true;
+
+	while (good && lex->at < lex->end) {
+		if (is_blank(*lex->at) || *lex->at == '\n')
+			good = pass(lex);
+		else if (next_is(lex, "/*"))
+			good = pass_block_comment(lex);
+		else if (next_is(lex, "//") && !next_is(lex, "//!"))
+			good = pass_line_comment(lex);
+		else
+			return true;
+	}
+	return false;
+}
+
+bool goal_lex_annotation(struct goal_lex *lex)
+{
+	if (!next_is(lex, "//!"))
+		return false;
+	lex->at += 3;
+	return true;
+}
+
+bool goal_lex_at_end_of_line(struct goal_lex *lex)
+{
+	skip_blanks(lex);
+	return lex->at == lex->end || *lex->at == '\n';
+}
+
+bool goal_lex_end_of_line(struct goal_lex *lex, const char *after)
+{
+	struct goal_mark mark;
+
+	if (goal_lex_at_end_of_line(lex))
+		return true;
+	mark = goal_lex_mark(lex);
+	if (*lex->at == '\0')
+		return goal_lex_expected(lex, "the end of the line");
+	if (next_is(lex, "//") || next_is(lex, "/*"))
+		return goal_lex_refuse(lex, mark, "a comment after %s: comments have lines of their own",
+				       after);
+	return goal_lex_refuse(lex, mark, "text after %s: expected the end of the line", after);
+}
+
+/* ---- Words and numbers --------------------------------------------------------------- */
+
+bool goal_lex_char(struct goal_lex *lex, char c)
+{
+	skip_blanks(lex);
+	if (lex->at == lex->end || *lex->at != c)
+		return false;
+	lex->at++;
+	return true;
+}
+
+struct goal_span goal_lex_peek(struct goal_lex *lex)
+{
+	struct goal_span span;
+
+	skip_blanks(lex);
+	span = (struct goal_span){ lex->at, 0 };
+	while (span.at + span.len < lex->end && is_word(span.at[span.len]))
+		span.len++;
+	return span;
+}
+
+bool goal_lex_is(struct goal_span span, const char *word)
+{
+	return span.len == strlen(word) && memcmp(span.at, word, span.len) == 0;
+}
+
+bool goal_lex_word(struct goal_lex *lex, const char *word)
+{
+	struct goal_span span = goal_lex_peek(lex);
+
+	if (!goal_lex_is(span, word))
+		return false;
+	lex->at += span.len;
+	return true;
+}
+
+bool goal_lex_label(struct goal_lex *lex, struct goal_span *label)
+{
+	struct goal_span span = goal_lex_peek(lex);
+
+	if (span.len == 0 || !is_letter(*span.at))
+		return goal_lex_expected(lex, "a label");
+	*label = span;
+	lex->at += span.len;
+	return true;
+}
+
+static bool number(struct goal_lex *lex, const char *what, uint64_t most, uint64_t *value)
+{
+	struct goal_mark mark;
+	uint64_t sum = 0;
+
+	skip_blanks(lex);
+	mark = goal_lex_mark(lex);
+	if (lex->at == lex->end || !is_digit(*lex->at))
+		return goal_lex_expected(lex, what);
+	for (; lex->at < lex->end && is_digit(*lex->at); lex->at++) {
+		unsigned int digit = *lex->at - '0';
+
+		if (sum > (UINT64_MAX - digit) / 10)
+			return goal_lex_refuse(lex, mark, "%s: the number is too large", what);
+		sum = sum * 10 + digit;
+	}
+	if (sum > most)
+		return goal_lex_refuse(lex, mark, "%s: expected at most %llu", what,
+				       (unsigned long long)most);
+	*value = sum;
+	return true;
+}
+
+bool goal_lex_number(struct goal_lex *lex, const char *what, uint64_t most, uint64_t *value)
+{
+	if (!number(lex, what, most, value))
+		return false;
+	if (lex->at < lex->end && is_word(*lex->at))
+		return goal_lex_refuse(lex, goal_lex_mark(lex), "%s: expected a blank after the number",
+				       what);
+	return true;
+}
+
+bool goal_lex_bytes(struct goal_lex *lex, const char *what, uint64_t most, uint64_t *value)
+{
+	struct goal_mark mark = goal_lex_mark(lex);
+
+	if (!number(lex, what, most, value))
+		return false;
+	if (lex->at == lex->end || *lex->at != 'b')
+		return goal_lex_refuse(lex, mark, "%s: expected 'b' right after the number", what);
+	lex->at++;
+	if (lex->at < lex->end && is_word(*lex->at))
+		return goal_lex_expected(lex, "a blank");
+	return true;
+}

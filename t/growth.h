@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* growth.h - does the work of n things grow as n, or as its square? */
+
+/*
+ * What is compared is processor time of this process: of n things at once, and of n things in GROWTH_PARTS
+ * parts, one after the other. The load of the machine is in neither, nor is its speed. Where work is proportional to n the
+ * two are alike, but for caches; where it is proportional to n * n the first takes GROWTH_PARTS times
+ * as long.
+ */
+#ifndef GROWTH_H
+#define GROWTH_H
+
+#include "tap.h"
+
+#include <time.h>
+
+enum { GROWTH_PARTS = 32, GROWTH_MOST = 8 };
+
+static inline double processor_seconds(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+	return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+/* Processor time of @parts times work(@n). */
+static inline double time_of(void (*work)(long n), long n, int parts)
+{
+	double began = processor_seconds();
+
+	for (int i = 0; i < parts; i++)
+		work(n);
+	return processor_seconds() - began;
+}
+
+/*
+ * The first time it is n at once, memory is made. @each_ns: what one thing may take when there are many and their memory comes
+ * from the system, and too little to be a growth.
+ */
+static inline bool growth_is_linear(void (*work)(long n), long n, double each_ns)
+{
+	double first = time_of(work, n, 1);
+	double parts = time_of(work, n / GROWTH_PARTS, GROWTH_PARTS);
+	double whole = time_of(work, n, 1);
+
+	diag("%ld at once %.1f ms, then %.1f ms, in %d parts %.1f ms", n, 1e3 * first, 1e3 * whole,
+	     GROWTH_PARTS, 1e3 * parts);
+	return whole < GROWTH_MOST * (parts + 1e-9 * each_ns * (double)n);
+}
+
+/* A check on each process that calls it; all call it together where @work communicates. */
+#define grows_as_n(work, n, each_ns, ...) \
+	ok(growth_is_linear(work, n, each_ns), __VA_ARGS__)
+
+#endif

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* table.c - the table of transports. */
+
+#include "transport.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#define TRANSPORT(name) extern const struct bspt_ops bspt_##name##_ops;
+#define PLUGIN(name, summary)
+#include "transports.def"
+#undef TRANSPORT
+#undef PLUGIN
+
+/* One line of the table. */
+struct entry {
+	const char *name, *summary;
+	const struct bspt_ops *ops;	/* NULL: in a plugin */
+};
+
+static const struct entry entries[] = {
+#define TRANSPORT(name) { #name, NULL, &bspt_##name##_ops },
+#define PLUGIN(name, summary) { #name, summary, NULL },
+#include "transports.def"
+#undef TRANSPORT
+#undef PLUGIN
+};
+
+enum { NTRANSPORTS = sizeof(entries) / sizeof(entries[0]), WHY_MOST = 256 };
+
+/* Copies with stubs filled in; complete[i].name is NULL until the first look-up. */
+static struct bspt_ops complete[NTRANSPORTS];
+
+/* ---- What stands for a plugin that cannot be loaded ------------------------- */
+
+/* Why it could not be loaded; and of the one that was looked up last, as whoever asks has just done. */
+static char why_not[NTRANSPORTS][WHY_MOST];
+static _Thread_local const char *why_missing = "";
+
+static int missing_probe(int nprocs, char *why, size_t len)
+{
+	(void)nprocs;
+	snprintf(why, len, "%s", why_missing);
+	return -ENOENT;
+}
+
+static int missing_prepare(struct bspt_plan *plan)
+{
+	(void)plan;
+	return -ENOENT;
+}
+
+static struct bspt_ops missing(const struct entry *e)
+{
+	struct bspt_ops ops = *entries[0].ops;	/* whose slots nobody gets to: no object is opened */
+
+	ops.name = e->name;
+	ops.summary = e->summary;
+	ops.caps = BSPT_COMPLETE;		/* what it could do is not known */
+	ops.probe = missing_probe;
+	ops.prepare = missing_prepare;
+	return ops;
+}
+
+static void load(unsigned int i)
+{
+	const struct entry *e = &entries[i];
+	const struct bspt_ops *ops = e->ops;
+	char symbol[64];
+
+	snprintf(symbol, sizeof(symbol), "bspt_%s_ops", e->name);
+	if (!ops)
+		ops = bspt_plugin(e->name, symbol, why_not[i], WHY_MOST);
+	complete[i] = ops ? *ops : missing(e);
+}
+
+const struct bspt_ops *bspt_at(unsigned int i)
+{
+	static const struct bspt_table table = { bspt_at, bspt_find };
+	char why[64];
+
+	bspt_others = &table;
+	if (i >= NTRANSPORTS)
+		return NULL;
+	if (!complete[i].name) {
+		load(i);
+		if (bspt_check(&complete[i], why, sizeof(why)) == 0)
+			bspt_complete(&complete[i]);
+	}
+	why_missing = why_not[i];
+	return &complete[i];
+}
+
+const struct bspt_ops *bspt_find(const char *name)
+{
+	for (unsigned int i = 0; i < NTRANSPORTS; i++)
+		if (strcmp(entries[i].name, name) == 0)
+			return bspt_at(i);
+	return NULL;
+}
+
+const struct bspt_ops *bspt_own(void)
+{
+	return bspt_find("self");
+}

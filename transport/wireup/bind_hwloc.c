@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* bind_hwloc.c - the cores of this machine as hwloc tells them: those that are near each other in a row. */
+
+#include "bind.h"
+
+#include <hwloc.h>
+#include <hwloc/glibc-sched.h>
+
+/* The topology of what we are allowed to use. */
+static bool load(hwloc_topology_t *topology)
+{
+	if (hwloc_topology_init(topology) < 0)
+		return false;
+	if (hwloc_topology_set_flags(*topology, HWLOC_TOPOLOGY_FLAG_IS_THISSYSTEM |
+				     HWLOC_TOPOLOGY_FLAG_RESTRICT_TO_CPUBINDING) == 0 &&
+	    hwloc_topology_load(*topology) == 0)
+		return true;
+	hwloc_topology_destroy(*topology);
+	return false;
+}
+
+static bool take_cores(hwloc_topology_t topology, cpu_set_t *sets, int n)
+{
+	if (hwloc_get_nbobjs_by_type(topology, HWLOC_OBJ_CORE) < n)
+		return false;
+	for (int i = 0; i < n; i++) {
+		hwloc_obj_t core = hwloc_get_obj_by_type(topology, HWLOC_OBJ_CORE, i);
+
+		if (hwloc_cpuset_to_glibc_sched_affinity(topology, core->cpuset, &sets[i],
+							 sizeof(sets[i])) < 0)
+			return false;
+	}
+	return true;
+}
+
+bool bspt_cores_by_hwloc(cpu_set_t *sets, int n)
+{
+	hwloc_topology_t topology;
+	bool known;
+
+	if (!load(&topology))
+		return false;
+	known = take_cores(topology, sets, n);
+	hwloc_topology_destroy(topology);
+	return known;
+}
