@@ -62,11 +62,15 @@ is_alone()
 	test -z "$(cat "/proc/$supervisor/task/$supervisor/children")"
 }
 
+# What started the tests may ignore signals (nohup does), and whom they start would, too.
+usual=
+env --default-signal=HUP true 2>/dev/null && usual="env --default-signal=TERM,HUP"
+
 # stalled [SETTING]...: a job whose output nobody reads, and its supervisor in $supervisor, blocked
 stalled()
 {
 	rm -f pids
-	env BSP_TAG_OUTPUT=1 BSP_NPROCS=2 "$@" ./chatter >fifo 2>err &
+	${usual:-env} BSP_TAG_OUTPUT=1 BSP_NPROCS=2 "$@" ./chatter >fifo 2>err &
 	job=$!
 	until_true test -e pids || bail "no job"
 	read -r supervisor first <pids
