@@ -36,6 +36,9 @@ int main(void)
 {
 	if (job_max_nprocs() < 3)
 		skip_all("not applicable: there is no supervisor of one process");
+	/* Who starts the tests may ignore it, as nohup does; children then would, too. */
+	signal(SIGHUP, SIG_DFL);
+	signal(SIGINT, SIG_DFL);
 	one(SIGKILL, false);
 	is_int(128 + SIGKILL, job_status(), "killed as it was");
 	one(SIGKILL, true);

@@ -15,6 +15,8 @@ as_user=
 test "$(id -u)" -ne 0 || as_user="setpriv --reuid 65533 --regid 65533 --clear-groups"
 chmod 755 "$tap_dir"
 
+# The environment lies on the stack, and 12 kB of it leave a stack of 24 kB too little for any program.
+
 # limited TRANSPORT LIMIT...: the ring on three processes, with limits as prlimit(1) writes them. What it says goes through
 # pipes, as a file could be too long.
 limited()
@@ -28,7 +30,7 @@ limited()
 	{
 		{
 			# shellcheck disable=SC2086
-			BSP_NODE_SIZE=$nodes timeout -k 5 60 prlimit "$@" $run_as \
+			env -i PATH="$PATH" BSP_NODE_SIZE=$nodes timeout -k 5 60 prlimit "$@" $run_as \
 				bsprun -n 3 --transport "$transport" ./ring
 			echo $? >status
 		} 2>&1 >&3 | cat >errors

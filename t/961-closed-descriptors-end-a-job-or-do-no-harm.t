@@ -44,6 +44,10 @@ int main(int argc, char **argv)
 END
 bspcc -o closes closes.c || bail "the program does not compile"
 
+# At the end of a process the search for leaks opens files, which it then cannot.
+ASAN_OPTIONS=detect_leaks=0${ASAN_OPTIONS:+:$ASAN_OPTIONS}
+export ASAN_OPTIONS
+
 for transport in shm ofi mpi mix; do
 	part=$transport
 	test $transport != mix || part=ofi
