@@ -88,9 +88,9 @@ exec sleep 1000
 END
 chmod +x waits stubborn lonely
 
-# Of what a shell starts in the background, some shells let SIGINT be ignored.
+# Of what a shell starts in the background, some shells let SIGINT be ignored, and nohup SIGHUP.
 usual=
-env --default-signal=INT true 2>/dev/null && usual="env --default-signal=INT,QUIT"
+env --default-signal=INT true 2>/dev/null && usual="env --default-signal=INT,QUIT,HUP"
 
 # started PROGRAM: bsprun runs it; its number is in $pid, the pipe is 4
 started()

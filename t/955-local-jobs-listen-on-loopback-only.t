@@ -106,7 +106,10 @@ done
 
 for provider in tcp net sockets udp; do
 	test -f "$BSP_LIBDIR/bsp/bsp-ofi.so" || break
-	stands env "$mark" BSP_OFI_PROVIDER=$provider bsprun -n $n --transport ofi ./stand
+	# Of what net allocates, libfabric 1.17 leaves some when all is closed.
+	leaks=1
+	test $provider != net || leaks=0
+	stands env "$mark" ASAN_OPTIONS=detect_leaks=$leaks BSP_OFI_PROVIDER=$provider bsprun -n $n --transport ofi ./stand
 	status=$?
 	if grep -q "libfabric has no provider '$provider'" errors; then
 		skip "no provider $provider of libfabric here"
