@@ -104,7 +104,9 @@ for profile in -prof -cgprof -stat; do
 	like '^bsp: 2 processes, 2 supersteps' "$(BSP_STAT=1 runs -n 2 ./ring)" "and with BSP_STAT=1"
 done
 is "$ring" "$(bspcc -o ring ring.c && runs -n 2 ./ring)" "without them it prints none"
-if echo 'int main(void) { return 0; }' >static.c && $CC -static -o static static.c 2>/dev/null &&
+if test "$BSP_SANITIZE"; then
+	skip "not applicable: -stat with -static: sanitizers need a shared C library"
+elif echo 'int main(void) { return 0; }' >static.c && $CC -static -o static static.c 2>/dev/null &&
 	test -e "$libdir/libbsp.a" && test -z "$BSP_SANITIZE"; then
 	bspcc -stat -static -o ring ring.c
 	like '^bsp: 2 processes, 2 supersteps' "$(runs -n 2 ./ring)" "-stat with -static"
