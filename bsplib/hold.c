@@ -15,10 +15,11 @@
  */
 
 #include "bspi.h"
+#include "transport/poison.h"
 
 #include <stdlib.h>
 
-enum { PILE_MOST = 64, LINE = 64 };
+enum { PILE_MOST = 64, LINE = 64, HEAD = sizeof(struct bspi_head) };
 
 void bspi_arrivals_add(struct bspi_arrivals *list, const struct bspi_arrival *a)
 {
@@ -54,11 +55,13 @@ static void forget_held(const struct bspi_arrival *a)
 static void copy_one(struct bspi_arrival *a)
 {
 	const struct bspi_out *o = &bspi.out[a->from];
-	char *copy = aligned_alloc(LINE, (a->len + LINE - 1) / LINE * LINE);
+	size_t room = (a->len + LINE - 1) / LINE * LINE;
+	char *copy = aligned_alloc(LINE, room);
 
 	if (!copy)
 		bspi_fail_memory("bsp_sync", bspi_own_place());
 	memcpy(copy, a->chunk, a->len);
+	bspt_poison_arrived(copy, a->len, room);
 	o->t->ops->release(o->t, o->peer, a->chunk);
 	forget_held(a);
 	a->chunk = copy;
@@ -130,7 +133,8 @@ void bspi_hold_until_its_turn(struct bspi_arrival *a, struct bspi_arrivals *list
 		return;
 	}
 	f->ndone++;
-	a->len = sizeof(struct bspi_head);
+	bspt_poison_released(a->chunk + HEAD, a->len - HEAD);
+	a->len = HEAD;
 	bspi_arrivals_add(list, a);
 	copy_if_many_are_done(a->from);
 }

@@ -42,6 +42,19 @@ AS_CASE([$enable_sanitizer],
 AC_SUBST([BSP_SANITIZE])
 ])
 
+# BSP_DEBUG_MEMORY: --enable-debug, what is released is filled, and closed to valgrind: transport/poison.h.
+AC_DEFUN([BSP_DEBUG_MEMORY], [
+AC_ARG_ENABLE([debug], [AS_HELP_STRING([--enable-debug],
+	[fill memory of chunks that is released, and tell valgrind of it])],
+	[], [enable_debug=no])
+BSP_DEBUG_FLAGS=
+AS_IF([test "x$enable_debug" != xno], [
+	BSP_DEBUG_FLAGS=-DBSP_DEBUG
+	AC_CHECK_HEADER([valgrind/memcheck.h],
+		[BSP_DEBUG_FLAGS="$BSP_DEBUG_FLAGS -DBSP_DEBUG_VALGRIND"])])
+AC_SUBST([BSP_DEBUG_FLAGS])
+])
+
 # BSP_MPI_KIN(VARIABLE, PROGRAM): "openmpi" or "mpich", of which kin this wrapper of a compiler or
 # this launcher is; else empty. That of Debian's mpicc and mpirun is a matter of alternatives.
 AC_DEFUN([BSP_MPI_KIN], [

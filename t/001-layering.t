@@ -55,7 +55,7 @@ only "kernel/espgoal/ includes only espgoal.h, freestanding schedules, calls of 
 	'\.\./\.\./include/espgoal\.h|\.\./goal/goal_(run\.h|(check|run|arith|float)\.c)|(\.\./enet/)?esp_kernel\.h|espgoal_job\.h' kernel/espgoal/*.[ch]
 
 only "transport/ includes only its own contract and files" \
-	'config\.h|(transport/)?((transport|buffers|launch_env|limits)\.h|transports\.def)|(transport/wireup/)?wireup\.h' \
+	'config\.h|(transport/)?((transport|buffers|launch_env|limits|poison)\.h|transports\.def)|(transport/wireup/)?wireup\.h' \
 	transport/*.[ch]
 
 for folder in transport/*/; do
@@ -68,14 +68,14 @@ for folder in transport/*/; do
 	*) also= ;;
 	esac
 	none "$(includes_of "$folder"/*.[ch] |
-		grep -Ev ": (config\.h|(transport/)?(transport|buffers|launch_env|limits)\.h|($folder/)?$name(_[a-z]*)?\.h$also)\$" |
+		grep -Ev ": (config\.h|(transport/)?(transport|buffers|launch_env|limits|poison)\.h|($folder/)?$name(_[a-z]*)?\.h$also)\$" |
 		while IFS=': ' read -r file header; do
 			test -f "$folder/${header##*/}" || echo "$file: $header"
 		done)" "$folder/ includes only transport.h and its own files"
 done
 
 only "bsplib/ includes only bsp.h, transports' contract, the start of processes and itself" \
-	'config\.h|bsp(_goal|_coll)?\.h|transport/transport\.h|transport/wireup/wireup\.h|(goal|kernel/goal)/([a-z]+/)?goal(_gen|_run|_format)?\.h|api\.c|(bsplib/)?[a-z_]+\.(h|def)' \
+	'config\.h|bsp(_goal|_coll)?\.h|transport/(transport|poison)\.h|transport/wireup/wireup\.h|(goal|kernel/goal)/([a-z]+/)?goal(_gen|_run|_format)?\.h|api\.c|(bsplib/)?[a-z_]+\.(h|def)' \
 	bsplib/*.[ch]
 
 none "$(grep -nwE 'bspt_[a-z]+_ops|bspt_(shm|self|mix|ofi|mpi|emu|esp)[a-z_]*' bsplib/*.[ch])" "bsplib/ names no transport"

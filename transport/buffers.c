@@ -2,6 +2,7 @@
 /* buffers.c - buffers by size, made when there is no idle one. */
 
 #include "transport/buffers.h"
+#include "transport/poison.h"
 
 #include <stdlib.h>
 
@@ -56,6 +57,7 @@ struct bspt_buffer *bspt_buffer_take(struct bspt_pool *pool, size_t want)
 		return make(pool, class);
 	pool->idle[class] = b->next;
 	pool->idle_bytes -= (size_t)1 << class;
+	bspt_poison_fresh(b + 1, bspt_buffer_room(b));
 	return b;
 }
 
@@ -63,6 +65,7 @@ void bspt_buffer_give_back(struct bspt_pool *pool, struct bspt_buffer *b)
 {
 	size_t bytes = (size_t)1 << b->class;
 
+	bspt_poison_released(b + 1, bspt_buffer_room(b));
 	if (pool->idle_bytes + bytes > pool->idle_most) {
 		destroy(b);
 		return;

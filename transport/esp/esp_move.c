@@ -17,6 +17,7 @@
  */
 
 #include "esp.h"
+#include "transport/poison.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -281,6 +282,7 @@ void *bspt_esp_poll(struct bspt *t, int *peer, size_t *len)
 	t->stats.chunks_received++;
 	*peer = b->peer;
 	*len = b->len;
+	bspt_poison_arrived(b + 1, b->len, bspt_buffer_room(b));
 	return b + 1;
 }
 

@@ -25,6 +25,7 @@
  */
 
 #include "mpi.h"
+#include "transport/poison.h"
 
 #include <limits.h>
 #include <sched.h>
@@ -334,6 +335,7 @@ void *bspt_mpi_poll(struct bspt *t, int *peer, size_t *len)
 	t->stats.chunks_received++;
 	*peer = b->peer;
 	*len = b->len;
+	bspt_poison_arrived(b + 1, b->len, bspt_buffer_room(b));
 	return b + 1;
 }
 

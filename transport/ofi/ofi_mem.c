@@ -9,6 +9,7 @@
  */
 
 #include "ofi.h"
+#include "transport/poison.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -65,6 +66,7 @@ void bspt_ofi_pools_init(struct bspt_ofi *s)
 
 static void put_idle(struct ofi_pool *pool, struct ofi_buf *b)
 {
+	bspt_poison_released(b + 1, b->room);
 	b->next = pool->idle;
 	pool->idle = b;
 }
@@ -115,6 +117,7 @@ struct ofi_buf *bspt_ofi_take(struct bspt_ofi *s, struct ofi_pool *pool)
 		b = pool->idle;
 	}
 	pool->idle = b->next;
+	bspt_poison_fresh(b + 1, b->room);
 	return b;
 }
 

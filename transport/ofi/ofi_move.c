@@ -18,6 +18,7 @@
  */
 
 #include "ofi.h"
+#include "transport/poison.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -438,6 +439,7 @@ void *bspt_ofi_poll(struct bspt *t, int *peer, size_t *len)
 	t->stats.chunks_received++;
 	*peer = b->op.peer;
 	*len = b->len;
+	bspt_poison_arrived(b + 1, b->len, b->room);
 	return b + 1;
 }
 

@@ -104,6 +104,7 @@ static void shm_close(struct bspt *t)
 		s->windows = w->next;
 		free(w);
 	}
+	bspt_shm_arena_close(s);
 	free(s->peers);
 	free(s);
 }

@@ -87,7 +87,10 @@ struct shm_root {
 	_Alignas(SHM_LINE) _Atomic uint32_t sleepers;	/* seats with asleep set, at least */
 };
 
-/* Before the bytes of a block. Written and read by its owner only. */
+/*
+ * Before the bytes of a block. Written and read by its owner only, but for the class: that stays as it is,
+ * and the receiver reads it where blocks are poisoned.
+ */
 struct shm_block {
 	_Alignas(SHM_LINE) struct shm_block *next;	/* among the free, in flight or in the backlog */
 	size_t len;
@@ -187,6 +190,7 @@ struct shm_slot *bspt_shm_ring(const struct shm_map *map, int to, int from);
 struct shm_ack *bspt_shm_ack(const struct shm_map *map, int to, int from);
 char *bspt_shm_arena(const struct shm_map *map, int p);
 void bspt_shm_arena_open(struct bspt_shm *s);
+void bspt_shm_arena_close(struct bspt_shm *s);
 /* Give this process access to the arena of @p from the start of the half of @at to @end. False: the system has refused. */
 bool bspt_shm_reach_more(struct bspt_shm *s, int p, const char *at, const char *end);
 struct shm_block *bspt_shm_block_get(struct bspt_shm *s, struct shm_peer *p, size_t bytes);

@@ -13,6 +13,7 @@
  */
 
 #include "shm.h"
+#include "transport/poison.h"
 
 #include <errno.h>
 #include <sys/mman.h>
@@ -228,6 +229,20 @@ void bspt_shm_arena_open(struct bspt_shm *s)
 	madvise(s->large, half, MADV_HUGEPAGE);
 }
 
+/* The segment is unmapped by others, if at all: what comes to lie there is not poisoned. */
+void bspt_shm_arena_close(struct bspt_shm *s)
+{
+	size_t half = s->map.arena_bytes / 2;
+
+	for (int p = 0; p < s->base.nprocs; p++) {
+		const struct shm_reach *r = &s->peers[p].reach;
+		char *small = r->middle - half;
+
+		bspt_poison_fresh(small, (size_t)(r->small_end - small));
+		bspt_poison_fresh(r->middle, (size_t)(r->large_end - r->middle));
+	}
+}
+
 /* Memory never used before, or NULL. */
 static struct shm_block *carve(struct bspt_shm *s, unsigned int class)
 {
@@ -246,6 +261,7 @@ static struct shm_block *carve(struct bspt_shm *s, unsigned int class)
 	*at += bytes;
 	b->class = class;
 	b->hollow = false;
+	bspt_poison_fresh(b + 1, bspt_shm_block_room(b));
 	return b;
 }
 
@@ -270,6 +286,7 @@ static struct shm_block *take_free(struct bspt_shm *s, unsigned int class)
 	if (class_bytes(class) >= SHM_LARGE && !b->hollow)
 		s->idle_bytes -= class_bytes(class);
 	b->hollow = false;
+	bspt_poison_fresh(b + 1, bspt_shm_block_room(b));
 	return b;
 }
 
@@ -326,6 +343,7 @@ void bspt_shm_block_free(struct bspt_shm *s, struct shm_block *b)
 {
 	size_t bytes = class_bytes(b->class);
 
+	bspt_poison_released(b + 1, bspt_shm_block_room(b));
 	if (bytes >= SHM_LARGE && s->idle_bytes + bytes > idle_most) {
 		hollow_out(s, b);
 		return;
@@ -366,13 +384,16 @@ struct shm_note *bspt_shm_note_get(struct bspt_shm *s)
 	if (!s->notes)
 		add_notes(s);
 	n = s->notes;
-	if (n)
-		s->notes = n->next;
+	if (!n)
+		return NULL;
+	s->notes = n->next;
+	bspt_poison_fresh(n->bytes, sizeof(n->bytes));
 	return n;
 }
 
 void bspt_shm_note_free(struct bspt_shm *s, struct shm_note *n)
 {
+	bspt_poison_released(n->bytes, sizeof(n->bytes));
 	n->next = s->notes;
 	s->notes = n;
 }

@@ -12,6 +12,7 @@
  */
 
 #include "shm.h"
+#include "transport/poison.h"
 
 #include <string.h>
 
@@ -80,6 +81,7 @@ static inline void fill_slot(struct bspt_shm *s, int peer, struct shm_block *b)
 		bspt_shm_block_free(s, b);
 	} else {
 		slot->where = (char *)b - s->map.base;
+		bspt_poison_sent(b + 1, bspt_shm_block_room(b));
 		bspt_shm_list_add(&p->inflight, b);
 		p->sent_blocks++;
 		p->inflight_blocks++;
@@ -132,14 +134,18 @@ static void *take(struct bspt_shm *s, int from, size_t *len)
 	void *chunk;
 
 	if (slot->where) {
-		chunk = bspt_shm_block_bytes((struct shm_block *)(s->map.base + slot->where));
+		struct shm_block *b = (struct shm_block *)(s->map.base + slot->where);
+
+		chunk = bspt_shm_block_bytes(b);
 		bspt_shm_reach(s, from, chunk, slot->len);
+		bspt_poison_arrived(chunk, slot->len, bspt_shm_block_room(b));
 	} else {
 		struct shm_note *n = bspt_shm_note_get(s);
 
 		if (!n)
 			return NULL;
 		copy_short(n->bytes, slot->bytes, slot->len);
+		bspt_poison_arrived(n->bytes, slot->len, sizeof(n->bytes));
 		chunk = n->bytes;
 	}
 	*len = slot->len;
@@ -233,6 +239,7 @@ void bspt_shm_release(struct bspt *t, int peer, void *chunk)
 		bspt_shm_note_free(s, chunk);
 		return;
 	}
+	bspt_poison_released(chunk, bspt_shm_block_room(bspt_shm_block_of(chunk)));
 	n = atomic_load_explicit(&ack->given_back, memory_order_relaxed);
 	atomic_store_explicit(&ack->given_back, n + 1, memory_order_release);
 }

@@ -20,6 +20,7 @@
  */
 
 #include "shm.h"
+#include "transport/poison.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -280,6 +281,7 @@ void bspt_shm_window_write(struct bspt *t, int peer, uint64_t window, size_t off
 	char *at = s->map.base + window + offset;
 
 	bspt_shm_reach(s, peer, at, len);
+	bspt_poison_fresh(at, len);	/* a chunk may have been here */
 	memcpy(at, src, len);
 }
 
@@ -287,9 +289,10 @@ void bspt_shm_window_read(struct bspt *t, int peer, uint64_t window, size_t offs
 			  void *dst, size_t len)
 {
 	struct bspt_shm *s = bspt_shm_of(t);
-	const char *at = s->map.base + window + offset;
+	char *at = s->map.base + window + offset;
 
 	bspt_shm_reach(s, peer, at, len);
+	bspt_poison_arrived(at, len, len);
 	memcpy(dst, at, len);
 }
 
