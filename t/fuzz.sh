@@ -5,12 +5,12 @@
 # fuzzed PROGRAM CORPUS OPTION...: both from fuzz/; libFuzzer's options for the search
 fuzzed()
 {
-	fuzzer=$top_builddir/fuzz/$1 corpus=$top_srcdir/fuzz/$2
-	shift 2
+	fuzzer=$top_builddir/fuzz/$1 corpus=$tap_dir/$2
 	test -x "$fuzzer" || bail "no $fuzzer: make check builds it"
 	cd "$tap_dir" || bail "no $tap_dir"
 	mkdir -p new
-
+	gzip -dc "$top_srcdir/fuzz/$2.tar.gz" | tar -xf - || bail "cannot unpack fuzz/$2.tar.gz"
+	shift 2
 	kept=$(find "$corpus" -type f | wc -l)
 	test "$kept" -gt 10
 	ok $? "there are $kept inputs from before"
