@@ -15,6 +15,7 @@
 #include "../../include/enet.h"
 #include "enet_wire.h"
 
+#include <linux/if_arp.h>
 #include <linux/netdevice.h>
 #include <linux/spinlock.h>
 #include <net/net_namespace.h>
@@ -61,10 +62,20 @@ static inline struct enet_sock *enet_sk(const struct sock *sk)
 	return (struct enet_sock *)sk;
 }
 
+/* ---- enet_net.c ------------------------------------------------------------ */
+
 extern unsigned int enet_net_id;
 extern int enet_family;
 
 struct enet_net *enet_net_of(const struct net *net);
+/* Have its frames Ethernet's header? */
+static inline bool enet_carries(const struct net_device *dev)
+{
+	return dev->type == ARPHRD_ETHER || dev->type == ARPHRD_LOOPBACK;
+}
+/* The counters and their file, when a namespace begins and ends. */
+int enet_drops_init(struct net *net);
+void enet_drops_exit(struct net *net);
 
 /* Count a frame that is dropped, and free it. Any context. */
 void enet_drop(struct enet_net *en, struct sk_buff *skb, enum enet_drop why);
@@ -79,8 +90,6 @@ struct sk_buff *enet_take(struct enet_net *en, struct sk_buff *skb, const struct
  */
 int enet_addr_check(const struct sockaddr_en *sen, int len, bool any, bool group);
 void enet_addr_fill(struct sockaddr_en *sen, __be16 port, int ifindex, const u8 *addr);
-/* Have its frames Ethernet's header? */
-bool enet_carries(const struct net_device *dev);
 /* The device of that number, or if 0 the first that is up and no loopback. Under RCU; NULL: none. */
 struct net_device *enet_device(struct net *net, int ifindex);
 /* The same with a reference; NULL: none. */
@@ -90,6 +99,8 @@ int enet_give(const void *value, size_t size, char __user *to, int __user *to_le
 /* The checks of bind(), and the answer of getsockname(), which are the same for both protocols. */
 int enet_check_own(struct net *net, const struct sockaddr_en *sen, int len);
 void enet_own_name(const struct enet_sock *es, struct sockaddr_en *sen);
+
+/* ---- enet_port.c ----------------------------------------------------------- */
 
 void enet_table_init(struct enet_table *table);
 /*

@@ -2,12 +2,21 @@
 /* esp.h - a connection of ESP, and what its files do with it. */
 
 /*
- *   esp_open.c	 how connections begin: bind, listen, accept, connect
- *   esp_sock.c	 the other calls of user space: send, receive, poll, close, options
- *   esp_in.c	 frames that arrive
- *   esp_out.c	 frames that leave: data, acknowledgements, what is sent again; the timer
- *   esp_table.c who gets a frame
- *   esp_kernel.c the calls of other modules, which never sleep; esp_kernel.h says how
+ * The files, bottom up; none calls a function of a file below it in this list:
+ *
+ *   enet_net.c     state of a network namespace, counters of dropped frames
+ *   enet_addr.c    addresses and devices
+ *   enet_port.c    bound sockets, by port
+ *   edp.c          datagrams; used by enet_main.c alone
+ *   esp_table.c    connections, by ports and peer; how many are receiving
+ *   esp_out.c      frames that are sent: data, acknowledgements, retransmissions
+ *   esp_close.c    how connections end: close, shutdown, reset, loss of the interface
+ *   esp_timer.c    the timer of a connection
+ *   esp_open.c     how connections begin: bind, listen, accept, connect
+ *   esp_in.c       frames that are received
+ *   esp_sock.c     the other socket calls: send, receive, poll, options
+ *   esp_kernel.c   send and receive for other modules, without sleeping; see esp_kernel.h
+ *   enet_main.c    the socket family; loading and unloading
  *
  * States are those of TCP as far as there are such (sk->sk_state):
  *
@@ -131,6 +140,11 @@ static inline void esp_heard(struct esp_sock *ep)
 	ep->silences = 0;
 }
 
+static inline struct enet_table *esp_ports(const struct sock *sk)
+{
+	return &enet_net_of(sock_net(sk))->esp;
+}
+
 /* Is number @a before @b? */
 static inline bool esp_before(u32 a, u32 b)
 {
@@ -146,8 +160,9 @@ void esp_table_del(struct esp_sock *ep);
 /* Under RCU. */
 struct esp_sock *esp_table_find(struct net *net, int ifindex, __be16 port, __be16 peer_port,
 				const u8 *peer);
-/* Of devices: the connections of one that goes end. */
-extern struct notifier_block esp_devices;
+/* How many streams of the interface are under way, with this one. */
+void esp_set_receiving(struct esp_sock *ep, bool on);
+unsigned int esp_streams(const struct esp_sock *ep);
 
 /* ---- esp_out.c ------------------------------------------------------------------- */
 
@@ -172,41 +187,30 @@ void esp_refuse(struct net_device *dev, const u8 *to, const struct enet_wire_esp
 /* Numbers before @ack have arrived, and those of @sack; returns whether that is news. */
 bool esp_acked(struct esp_sock *ep, u32 ack, u64 sack);
 void esp_rtt(struct esp_sock *ep, u32 echo);
-void esp_timer(struct timer_list *t);
 /* Set the timer to whatever is first. */
 void esp_set_timer(struct esp_sock *ep);
 u32 esp_now_us(void);
 
-/* ---- esp_in.c -------------------------------------------------------------------- */
+/* ---- esp_close.c ----------------------------------------------------------------- */
 
-int esp_backlog(struct sock *sk, struct sk_buff *skb);
-extern struct packet_type esp_packets;
-/* How many streams of the interface are under way, with this one. */
-void esp_set_receiving(struct esp_sock *ep, bool on);
-unsigned int esp_streams(const struct esp_sock *ep);
-
-/* ---- esp_sock.c ------------------------------------------------------------------ */
-
-int esp_create(struct net *net, struct socket *sock, int protocol, int kern);
-int esp_init(void);
-void esp_exit(void);
-void esp_destruct(struct sock *sk);
-/* Under the lock: send a filled frame of data; if it returns an error the frame is still the caller's. */
-int esp_queue_data(struct esp_sock *ep, struct sk_buff *skb, bool more);
-/* Under the lock: copy what is there, up to @len bytes; what was copied goes, unless @peek. */
-int esp_copy_out(struct sock *sk, struct msghdr *msg, size_t len, bool peek);
 /* The connection is over for reason @err (0: as it should): tell its owner, take it out of everything. */
 void esp_kill(struct esp_sock *ep, int err);
-/* The interface has gone. */
-void esp_cut_off(struct esp_sock *ep);
 /* When a call lets go of the lock. */
 void esp_release_cb(struct sock *sk);
 /* Under its lock: both ends have closed, or there is no owner who could. */
 void esp_maybe_over(struct esp_sock *ep);
+void esp_destruct(struct sock *sk);
+int esp_release(struct socket *sock);
+int esp_shutdown(struct socket *sock, int how);
+/* Of devices: the connections of one that goes end. */
+extern struct notifier_block esp_devices;
+
+/* ---- esp_timer.c ----------------------------------------------------------------- */
+
+void esp_timer(struct timer_list *t);
 
 /* ---- esp_open.c ------------------------------------------------------------------ */
 
-extern struct proto esp_proto;
 void esp_set_up(struct esp_sock *ep);
 /* A child of @listener for a SYN, in SYN_RECV, not hashed; NULL: no memory. In softirq. */
 struct esp_sock *esp_new_child(struct sock *listener, int via, const u8 *peer, __be16 peer_port);
@@ -216,5 +220,20 @@ int esp_accept(struct socket *sock, struct socket *newsock, int flags, bool kern
 int esp_connect(struct socket *sock, struct sockaddr *uaddr, int len, int flags);
 /* Of a listener: would accept() return at once? */
 bool esp_has_ready_child(struct esp_sock *listener);
+
+/* ---- esp_in.c -------------------------------------------------------------------- */
+
+int esp_backlog(struct sock *sk, struct sk_buff *skb);
+extern struct packet_type esp_packets;
+
+/* ---- esp_sock.c ------------------------------------------------------------------ */
+
+int esp_create(struct net *net, struct socket *sock, int protocol, int kern);
+int esp_init(void);
+void esp_exit(void);
+/* Under the lock: send a filled frame of data; if it returns an error the frame is still the caller's. */
+int esp_queue_data(struct esp_sock *ep, struct sk_buff *skb, bool more);
+/* Under the lock: copy what is there, up to @len bytes; what was copied goes, unless @peek. */
+int esp_copy_out(struct sock *sk, struct msghdr *msg, size_t len, bool peek);
 
 #endif

@@ -14,26 +14,6 @@
 #include <linux/etherdevice.h>
 #include <linux/ratelimit.h>
 
-/* ---- Streams under way --------------------------------------------------------------- */
-
-static atomic_t *streams_of(const struct esp_sock *ep)
-{
-	return &enet_net_of(sock_net(&ep->es.sk))->esp_streams[ep->via % ESP_INTERFACES];
-}
-
-unsigned int esp_streams(const struct esp_sock *ep)
-{
-	return max(atomic_read(streams_of(ep)) + !ep->receiving, 1);
-}
-
-void esp_set_receiving(struct esp_sock *ep, bool on)
-{
-	if (on == ep->receiving)
-		return;
-	ep->receiving = on;
-	atomic_add(on ? 1 : -1, streams_of(ep));
-}
-
 /* ---- Data ------------------------------------------------------------------------------ */
 
 static void drop(struct esp_sock *ep, struct sk_buff *skb, enum enet_drop why)

@@ -6,11 +6,6 @@
 #include <linux/etherdevice.h>
 #include <linux/random.h>
 
-static struct enet_table *table_of(const struct sock *sk)
-{
-	return &enet_net_of(sock_net(sk))->esp;
-}
-
 /* ---- The beginning ----------------------------------------------------------------------- */
 
 static u32 random_tag(void)
@@ -29,7 +24,7 @@ void esp_set_up(struct esp_sock *ep)
 	sk->sk_family = enet_family;
 	sk->sk_type = SOCK_STREAM;
 	sk->sk_destruct = esp_destruct;
-	sk->sk_backlog_rcv = esp_backlog;
+	sk->sk_backlog_rcv = sk->sk_prot->backlog_rcv;
 	sk->sk_state = TCP_CLOSE;
 	timer_setup(&sk->sk_timer, esp_timer, 0);
 	mutex_init(&ep->send_lock);
@@ -51,13 +46,6 @@ static void set_peer(struct esp_sock *ep, int via, const u8 *peer, __be16 peer_p
 	ep->peer_port = peer_port;
 	ether_addr_copy(ep->peer, peer);
 }
-
-struct proto esp_proto = {
-	.name	  = "ESP",
-	.owner	  = THIS_MODULE,
-	.obj_size = sizeof(struct esp_sock),
-	.release_cb = esp_release_cb,
-};
 
 /* Into the queue of its listener, if that still listens and has room. */
 static bool join_listener(struct esp_sock *child, struct esp_sock *listener)
@@ -85,7 +73,7 @@ static struct sock *alloc_child(const struct sock *listener)
 
 	if (!net)
 		return NULL;
-	sk = sk_alloc(net, enet_family, GFP_ATOMIC, &esp_proto, 0);
+	sk = sk_alloc(net, enet_family, GFP_ATOMIC, listener->sk_prot, 0);
 	put_net(net);
 	return sk;
 }
@@ -131,7 +119,7 @@ int esp_bind(struct socket *sock, struct sockaddr *uaddr, int len)
 	lock_sock(sk);
 	err = -EINVAL;
 	if (!esp_sk(sk)->es.port && !esp_sk(sk)->killed)
-		err = enet_bind(table_of(sk), &esp_sk(sk)->es, sen->sen_port, sen->sen_ifindex);
+		err = enet_bind(esp_ports(sk), &esp_sk(sk)->es, sen->sen_port, sen->sen_ifindex);
 	release_sock(sk);
 	return err;
 }
@@ -146,7 +134,7 @@ int esp_listen(struct socket *sock, int backlog)
 	if (ep->killed || (sk->sk_state != TCP_CLOSE && sk->sk_state != TCP_LISTEN))
 		err = -EINVAL;
 	else if (!ep->es.port)
-		err = enet_bind(table_of(sk), &ep->es, 0, 0);
+		err = enet_bind(esp_ports(sk), &ep->es, 0, 0);
 	if (!err) {
 		sk->sk_max_ack_backlog = clamp(backlog, 1, (int)ESP_BACKLOG_MOST);
 		WRITE_ONCE(sk->sk_state, TCP_LISTEN);
@@ -241,7 +229,7 @@ static int begin_connect(struct esp_sock *ep, const struct sockaddr_en *sen)
 	if (ep->es.ifindex && ep->es.ifindex != ifindex)
 		return -ENETUNREACH;
 	if (!ep->es.port)
-		err = enet_bind(table_of(sk), &ep->es, 0, ifindex);
+		err = enet_bind(esp_ports(sk), &ep->es, 0, ifindex);
 	if (err)
 		return err;
 	set_peer(ep, ifindex, sen->sen_addr, sen->sen_port);

@@ -68,31 +68,20 @@ void esp_table_del(struct esp_sock *ep)
 		sock_put(&ep->es.sk);
 }
 
-/* Under rtnl, which is not to wait for a call that has the lock of a socket. */
-static void cut_off(struct enet_net *en, int ifindex)
+static atomic_t *streams_of(const struct esp_sock *ep)
 {
-	struct esp_sock *ep;
-
-	rcu_read_lock();
-	for (int i = 0; i < ESP_HASH; i++)
-		hlist_for_each_entry_rcu(ep, &en->esp_conns[i], conn)
-			if (ep->via == ifindex)
-				esp_cut_off(ep);
-	rcu_read_unlock();
+	return &enet_net_of(sock_net(&ep->es.sk))->esp_streams[ep->via % ESP_INTERFACES];
 }
 
-/*
- * An interface that is deleted, or moved to another namespace, does not come back, not even with its name. No frame
- * of it is in its handler any more. A connect() that found it just before puts its connection into the table
- * afterwards; that one the timer ends, as its SYN is not answered.
- */
-static int hear_of_device(struct notifier_block *nb, unsigned long event, void *info)
+unsigned int esp_streams(const struct esp_sock *ep)
 {
-	const struct net_device *dev = netdev_notifier_info_to_dev(info);
-
-	if (event == NETDEV_UNREGISTER)
-		cut_off(enet_net_of(dev_net(dev)), dev->ifindex);
-	return NOTIFY_DONE;
+	return max(atomic_read(streams_of(ep)) + !ep->receiving, 1);
 }
 
-struct notifier_block esp_devices = { .notifier_call = hear_of_device };
+void esp_set_receiving(struct esp_sock *ep, bool on)
+{
+	if (on == ep->receiving)
+		return;
+	ep->receiving = on;
+	atomic_add(on ? 1 : -1, streams_of(ep));
+}

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* enet_port.c - the bound sockets of a protocol, by port. */
+
+#include "enet_sock.h"
+
+void enet_table_init(struct enet_table *table)
+{
+	spin_lock_init(&table->lock);
+	table->next_free = ENET_PORT_FIRST_FREE;
+}
+
+static struct hlist_head *bucket(struct enet_table *table, __be16 port)
+{
+	return &table->at[ntohs(port) % ENET_HASH];
+}
+
+static bool collide(int a, int b)
+{
+	return a == 0 || b == 0 || a == b;
+}
+
+/* Datagrams to a group are for all who share the port; others go to one of them. */
+static bool may_share(const struct sock *a, const struct sock *b)
+{
+	return a->sk_type == SOCK_DGRAM && b && a->sk_reuse && b->sk_reuse;
+}
+
+/* Is there another that would get the same frames, and will not share them with @with? Under the lock. */
+static bool is_taken(struct enet_table *table, struct net *net, __be16 port, int ifindex,
+		     const struct sock *with)
+{
+	struct sock *sk;
+
+	sk_for_each(sk, bucket(table, port))
+		if (enet_sk(sk)->port == port && net_eq(sock_net(sk), net) &&
+		    collide(enet_sk(sk)->ifindex, ifindex) && !may_share(sk, with))
+			return true;
+	return false;
+}
+
+/* A port that nobody has, or 0. Under the lock. */
+static __be16 find_free(struct enet_table *table, struct net *net, int ifindex)
+{
+	for (unsigned int i = ENET_PORT_FIRST_FREE; i <= U16_MAX; i++) {
+		__be16 port = htons(table->next_free);
+
+		table->next_free = table->next_free == U16_MAX ? ENET_PORT_FIRST_FREE :
+								 table->next_free + 1;
+		if (!is_taken(table, net, port, ifindex, NULL))
+			return port;
+	}
+	return 0;
+}
+
+int enet_bind(struct enet_table *table, struct enet_sock *es, __be16 port, int ifindex)
+{
+	struct net *net = sock_net(&es->sk);
+	int err = 0;
+
+	spin_lock_bh(&table->lock);
+	if (!port)
+		port = find_free(table, net, ifindex);
+	if (!port || is_taken(table, net, port, ifindex, &es->sk)) {
+		err = -EADDRINUSE;
+	} else {
+		es->ifindex = ifindex;
+		es->port = port;
+		sk_add_node_rcu(&es->sk, bucket(table, port));
+	}
+	spin_unlock_bh(&table->lock);
+	return err;
+}
+
+void enet_unbind(struct enet_table *table, struct enet_sock *es)
+{
+	spin_lock_bh(&table->lock);
+	if (es->port)
+		sk_del_node_init_rcu(&es->sk);
+	es->port = 0;
+	spin_unlock_bh(&table->lock);
+}
+
+static bool is_at(const struct sock *sk, const struct net *net, __be16 port, int ifindex)
+{
+	return READ_ONCE(enet_sk(sk)->port) == port && net_eq(sock_net(sk), net) &&
+	       collide(enet_sk(sk)->ifindex, ifindex);
+}
+
+struct enet_sock *enet_find(struct net *net, struct enet_table *table, __be16 port, int ifindex)
+{
+	struct sock *sk;
+
+	sk_for_each_rcu(sk, bucket(table, port))
+		if (is_at(sk, net, port, ifindex))
+			return enet_sk(sk);
+	return NULL;
+}
+
+struct enet_sock *enet_find_after(struct enet_sock *es, struct net *net, __be16 port, int ifindex)
+{
+	struct sock *sk = &es->sk;
+
+	hlist_for_each_entry_continue_rcu(sk, sk_node)
+		if (is_at(sk, net, port, ifindex))
+			return enet_sk(sk);
+	return NULL;
+}
