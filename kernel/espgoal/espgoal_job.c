@@ -1,14 +1,111 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* espgoal_job.c - joining a job, its failure, leaving it. */
+/* espgoal_job.c - what all parts need of a job: its lock, wake-ups, its share of time and memory, its failure. */
 
 #include "espgoal_job.h"
 
-#include <linux/etherdevice.h>
-#include <linux/mm.h>
-#include <linux/sched/mm.h>
-#include <linux/slab.h>
-#include <linux/uaccess.h>
-#include <net/net_namespace.h>
+#include <linux/module.h>
+#include <linux/sched/signal.h>
+
+struct workqueue_struct *eg_queue;
+
+bool eg_softirq = true;
+module_param_named(softirq, eg_softirq, bool, 0644);
+MODULE_PARM_DESC(softirq, "schedules move on in softirq where they may (Y), or by the worker alone (N)");
+
+/* ---- Owners --------------------------------------------------------------------------------- */
+
+static void set_owned(struct eg_job *job)
+{
+	spin_lock_bh(&job->turn);
+	job->owned = true;
+	spin_unlock_bh(&job->turn);
+}
+
+void eg_own(struct eg_job *job)
+{
+	mutex_lock(&job->lock);
+	set_owned(job);
+}
+
+int eg_own_interruptible(struct eg_job *job)
+{
+	if (mutex_lock_interruptible(&job->lock))
+		return -ERESTARTSYS;
+	set_owned(job);
+	return 0;
+}
+
+void eg_disown(struct eg_job *job)
+{
+	bool missed;
+
+	spin_lock_bh(&job->turn);
+	job->owned = false;
+	missed = job->missed;
+	job->missed = false;
+	if (missed)
+		eg_wake(job);		/* it runs when softirqs are on again */
+	spin_unlock_bh(&job->turn);
+	mutex_unlock(&job->lock);
+}
+
+/* ---- Wake-ups -------------------------------------------------------------------------------- */
+
+bool eg_may_be_soft(const struct eg_job *job)
+{
+	return READ_ONCE(eg_softirq) && !READ_ONCE(job->heavy);
+}
+
+void eg_wake_worker(struct eg_job *job)
+{
+	mod_delayed_work(eg_queue, &job->work, 0);
+}
+
+/* One that is due sooner stays; one that is due later is of no importance here, none is due much later. */
+void eg_wake_in(struct eg_job *job, unsigned long delay)
+{
+	if (!READ_ONCE(job->closing))
+		queue_delayed_work(eg_queue, &job->work, delay);
+}
+
+/* A guess: the tasklet looks again. */
+void eg_wake(struct eg_job *job)
+{
+	if (eg_may_be_soft(job))
+		tasklet_schedule(&job->tasklet);
+	else
+		eg_wake_worker(job);
+}
+
+/* ---- How far, how long, how much ---------------------------------------------------------------- */
+
+void eg_spend(struct eg_job *job, u64 bytes)
+{
+	job->left -= min_t(u64, job->left, 1 + bytes / 1024);
+}
+
+unsigned long eg_patience(const struct eg_job *job)
+{
+	return msecs_to_jiffies(job->timeout_ms ? job->timeout_ms : EG_PATIENCE_MS);
+}
+
+/* In softirq the process that is current is anybody's. */
+bool eg_may_go_on(const struct eg_job *job)
+{
+	if (!job->left || job->error || READ_ONCE(job->closing))
+		return false;
+	return job->soft || !fatal_signal_pending(current);
+}
+
+bool eg_charge(struct eg_job *job, u64 bytes)
+{
+	if (bytes > EG_WORKSPACE_MOST || job->workspace + bytes > EG_WORKSPACE_MOST)
+		return false;
+	job->workspace += bytes;
+	return true;
+}
+
+/* ---- Failure ------------------------------------------------------------------------------------ */
 
 void eg_fail(struct eg_job *job, int error)
 {
@@ -21,156 +118,4 @@ void eg_fail(struct eg_job *job, int error)
 		if (job->flights[i])
 			smp_store_release(&job->page->state[i], ESPGOAL_FAILED);
 	wake_up(&job->over);
-}
-
-void eg_clear_away(struct eg_job *job)
-{
-	eg_forget_matches(job);
-	eg_forget_ears(job);
-	eg_forget_queues(job);
-	eg_hang_up(job);
-}
-
-/* ---- Joining --------------------------------------------------------------------------------- */
-
-static int check_join(const struct espgoal_join *join)
-{
-	if (join->version != ESPGOAL_VERSION)
-		return -EPROTO;
-	if (join->zero || !join->nprocs || join->nprocs > ESPGOAL_NPROCS_MOST || join->rank >= join->nprocs ||
-	    !join->networks || join->networks > ESPGOAL_NETWORKS)
-		return -EINVAL;
-	return 0;
-}
-
-static void init_way(struct eg_way *way, u32 rank, u32 network)
-{
-	way->rank = rank;
-	way->network = network;
-	INIT_LIST_HEAD(&way->queue);
-	INIT_LIST_HEAD(&way->busy);
-}
-
-static int read_peers(struct eg_job *job, const struct espgoal_join *join)
-{
-	const struct sockaddr_en __user *from = u64_to_user_ptr(join->peers);
-
-	for (u32 network = 0; network < join->networks; network++)
-		for (u32 rank = 0; rank < join->nprocs; rank++) {
-			struct sockaddr_en *to = &job->peers[rank].addr[network];
-
-			if (copy_from_user(to, from++, sizeof(*to)))
-				return -EFAULT;
-			if (to->sen_family != enet_family || to->sen_addrlen != ETH_ALEN ||
-			    !to->sen_port || is_multicast_ether_addr(to->sen_addr))
-				return -EINVAL;
-			INIT_LIST_HEAD(&job->peers[rank].parting);
-			init_way(&job->peers[rank].way[network], rank, network);
-		}
-	return 0;
-}
-
-static int listen_all(struct eg_job *job)
-{
-	int err = 0;
-
-	for (u32 network = 0; network < job->networks && !err; network++)
-		err = eg_listen(job, network);
-	return err;
-}
-
-int eg_join(struct eg_job *job, const struct espgoal_join *join)
-{
-	int err = job->joined ? -EISCONN : check_join(join);
-
-	if (err)
-		return err;
-	if (current->mm != job->mm)
-		return -EPERM;
-	job->peers = kvcalloc(join->nprocs, sizeof(*job->peers), GFP_KERNEL_ACCOUNT);
-	if (!job->peers)
-		return -ENOMEM;
-	job->nprocs = join->nprocs;
-	job->rank = join->rank;
-	job->networks = join->networks;
-	job->timeout_ms = join->timeout_ms;
-	job->key = join->key;
-	err = read_peers(job, join);
-	if (!err)
-		err = listen_all(job);
-	if (!err)
-		err = eg_cast_open(job, &join->group);
-	if (err) {
-		eg_hang_up(job);
-		kvfree(job->peers);
-		job->peers = NULL;
-		job->nprocs = job->networks = 0;
-		return err;
-	}
-	job->joined = true;
-	return 0;
-}
-
-/* ---- Life ---------------------------------------------------------------------------------------- */
-
-struct eg_job *eg_job_open(void)
-{
-	struct eg_job *job;
-
-	if (!current->mm || !current->nsproxy)
-		return NULL;
-	job = kvzalloc(sizeof(*job), GFP_KERNEL_ACCOUNT);
-	if (!job)
-		return NULL;
-	job->page = (void *)get_zeroed_page(GFP_KERNEL_ACCOUNT);
-	job->drain = (void *)get_zeroed_page(GFP_KERNEL_ACCOUNT);
-	if (!job->page || !job->drain) {
-		free_page((unsigned long)job->page);
-		free_page((unsigned long)job->drain);
-		kvfree(job);
-		return NULL;
-	}
-	eg_turn_init(job);
-	init_llist_head(&job->news);
-	INIT_LIST_HEAD(&job->told);
-	INIT_LIST_HEAD(&job->ears);
-	INIT_LIST_HEAD(&job->parting);
-	INIT_LIST_HEAD(&job->busy);
-	INIT_LIST_HEAD(&job->loaded);
-	INIT_LIST_HEAD(&job->running);
-	INIT_LIST_HEAD(&job->later);
-	INIT_LIST_HEAD(&job->posted);
-	INIT_LIST_HEAD(&job->unexpected);
-	init_waitqueue_head(&job->over);
-	job->mm = current->mm;
-	job->owner = current->files;
-	mmgrab(job->mm);
-	job->net = get_net(current->nsproxy->net_ns);
-	return job;
-}
-
-/* Tasklet and worker may run once more after this; they do nothing then, as the job has failed. */
-void eg_job_end(struct eg_job *job)
-{
-	eg_linger(job);
-	WRITE_ONCE(job->closing, true);
-	eg_own(job);
-	eg_fail(job, ESHUTDOWN);
-	eg_clear_away(job);
-	eg_end_flights(job);
-	eg_disown(job);
-}
-
-/* No ioctl runs any more, and after the sockets are released no callback. */
-void eg_job_close(struct eg_job *job)
-{
-	eg_job_end(job);
-	eg_turn_stop(job);
-	kvfree(job->peers);
-	put_net(job->net);
-	mmdrop(job->mm);
-	/* A mapping of the page holds a reference of its own. */
-	free_page((unsigned long)job->page);
-	free_page((unsigned long)job->drain);
-	kvfree(job);
 }

@@ -2,17 +2,24 @@
 /* espgoal_job.h - a process's part of a job, as the kernel has it; what the files of the module share. */
 
 /*
- *   espgoal_main.c    the device: open, ioctl, mmap, release
- *   espgoal_job.c     joining and leaving; failure
- *   espgoal_turn.c    who moves a job on: calls, the tasklet, the worker
- *   espgoal_peer.c    connections to each peer that we send to
- *   espgoal_ear.c     and from each that sends to us
- *   espgoal_leave.c   peers that leave, or are not there; leaving
- *   espgoal_cast.c    multicasts to an Ethernet group, and their repair
- *   espgoal_order.c   which messages may overtake which
- *   espgoal_match.c   which receive a message is for
- *   espgoal_flight.c  schedules: load, start, finish
- *   espgoal_memory.c  memory of the process: pinned and mapped
+ * The files, bottom up; none calls a function of a file below it in this list:
+ *
+ *   espgoal_fpu.c        floating point in the kernel
+ *   espgoal_memory.c     memory of the process: pinned and mapped
+ *   espgoal_order.c      which messages may overtake which
+ *   espgoal_job.c        the lock of a job, wake-ups, budgets, failure
+ *   espgoal_match.c      which receive a message is for
+ *   espgoal_socket.c     sockets of a job
+ *   espgoal_tx.c         connections by which it sends
+ *   espgoal_multicast.c  multicasts to an Ethernet group, and their retransmission
+ *   espgoal_liveness.c   peers that leave or do not answer; leaving
+ *   espgoal_rx.c         connections by which it receives
+ *   espgoal_schedule.c   schedules: load, verify, unload
+ *   espgoal_send.c       messages of operations that send
+ *   espgoal_run.c        runs of schedules: start, step, finish
+ *   espgoal_progress.c   who moves a job on: calls, the tasklet, the worker
+ *   espgoal_join.c       joining and leaving a job
+ *   espgoal_main.c       the device: open, ioctl, mmap, release
  *
  * Whose turn. All of a job is touched by one at a time: a call of the process, the worker, or the tasklet.
  *
@@ -100,7 +107,7 @@ static_assert(sizeof(struct eg_wire) == EG_HEADER, "as the paper has it");
 enum eg_wire_kind {
 	EG_HELLO = 0x45474830,
 	EG_MESSAGE = 0x4547304d,
-	EG_CAST = 0x45473043,		/* in a frame to the group; the rest of them is in espgoal_cast.c */
+	EG_CAST = 0x45473043,		/* in a frame to the group; the rest of them is in espgoal_multicast.c */
 	EG_REPAIR = 0x45473052,		/* a message that was multicast */
 	EG_ASK = 0x45473041,		/* what have you, of my multicasts? */
 	EG_TELL = 0x45473054,		/* this, and I want these */
@@ -290,29 +297,24 @@ struct eg_job {
 	wait_queue_head_t over;		/* a flight is */
 	struct tasklet_struct tasklet;
 	struct delayed_work work;
-	struct delayed_work silence;	/* of peers; see espgoal_leave.c */
+	struct delayed_work silence;	/* of peers; see espgoal_liveness.c */
 };
 
 extern struct workqueue_struct *eg_queue;
 extern bool eg_softirq;			/* parameter of the module */
 extern int enet_family;			/* of module enet */
 
-/* ---- espgoal_turn.c ------------------------------------------------------------------------ */
+/* ---- espgoal_job.c ------------------------------------------------------------------------- */
 
 /* The caller owns the job, in process context. */
 void eg_own(struct eg_job *job);
 int eg_own_interruptible(struct eg_job *job);
 void eg_disown(struct eg_job *job);
-void eg_turn_init(struct eg_job *job);
-/* After eg_job_end(): neither tasklet nor worker runs any more. */
-void eg_turn_stop(struct eg_job *job);
 /* Something may have changed: soon somebody looks. Any context. */
 void eg_wake(struct eg_job *job);
 void eg_wake_worker(struct eg_job *job);
 /* Something will, in @delay jiffies at the latest: the worker looks. Any context. */
 void eg_wake_in(struct eg_job *job, unsigned long delay);
-/* It is our turn: do what can be done, up to @units. True: there is more. */
-bool eg_go(struct eg_job *job, unsigned int units);
 /* Something was done, with @bytes. */
 void eg_spend(struct eg_job *job, u64 bytes);
 /* How long one waits for a peer, in jiffies. */
@@ -325,24 +327,16 @@ static inline gfp_t eg_gfp(const struct eg_job *job)
 	return job->soft ? GFP_ATOMIC | __GFP_NOWARN | __GFP_ACCOUNT : GFP_KERNEL_ACCOUNT;
 }
 
-/* May registers of floating point be used? Here and now. fence.c */
-bool eg_floats_usable(void);
-
-/* ---- espgoal_job.c: for owners, but eg_job_open, eg_job_end, eg_job_close, eg_fail ------------- */
-
-struct eg_job *eg_job_open(void);
-/* The process that has opened the file ends, though others may have the file: nothing runs or is pinned any more. */
-void eg_job_end(struct eg_job *job);
-void eg_job_close(struct eg_job *job);
+bool eg_may_be_soft(const struct eg_job *job);
 /* Charge what a file uses, so that it cannot have all memory. False: it has too much. */
 bool eg_charge(struct eg_job *job, u64 bytes);
-int eg_join(struct eg_job *job, const struct espgoal_join *join);
 /* The job has failed: every flight has. The first reason is the one that is told. */
 void eg_fail(struct eg_job *job, int error);
-/* What is left of a job that has failed, but its flights. */
-void eg_clear_away(struct eg_job *job);
 
-/* ---- espgoal_peer.c --------------------------------------------------------------------- */
+/* May registers of floating point be used? Here and now. espgoal_fpu.c */
+bool eg_floats_usable(void);
+
+/* ---- espgoal_socket.c -------------------------------------------------------------------- */
 
 /*
  * A socket calls @tell with news, which finds @whom there: a job, or an ear. In softirq. eg_release() gives that back, so no
@@ -352,33 +346,34 @@ void eg_attach(struct eg_job *job, struct socket *sock, void (*tell)(struct sock
 void eg_release(struct eg_job *job, struct socket *sock);
 /* A socket of our own. */
 int eg_new_socket(struct eg_job *job, void (*tell)(struct sock *sk), struct socket **sock);
+/* ---- espgoal_tx.c ------------------------------------------------------------------------ */
+
 /* Send what can be. True: there may be more. */
 bool eg_flush(struct eg_job *job);
-/* Queue the message of an operation to its peer. */
-void eg_send(struct eg_flight *f, const struct goal_op *op);
-/* Multicast it, or queue copies of it to all others. False: no memory. Not in softirq. */
-bool eg_multicast(struct eg_flight *f, const struct goal_op *op);
 /* Queue @head and @bytes of @copy, of which a reference is taken, whose operation has ended or never was. Likewise. */
 bool eg_queue_loose(struct eg_job *job, u32 to, u32 network, const struct eg_wire *head, u64 bytes,
 		    struct eg_copy *copy);
+/* Queue a message with its header and bytes. */
+void eg_enqueue(struct eg_job *job, u32 to, u32 network, struct eg_out *out);
+/* NULL: no memory. */
+struct eg_copy *eg_new_copy(struct eg_job *job, u64 bytes);
 void eg_put_copy(struct eg_job *job, struct eg_copy *copy);
 /* When the next try to connect is due, in jiffies from now; MAX_SCHEDULE_TIMEOUT: none is. */
 unsigned long eg_next_try(struct eg_job *job);
-void eg_hang_up(struct eg_job *job);
-/* Forget what is queued, as the job has failed. */
-void eg_forget_queues(struct eg_job *job);
+/* Forget what is queued, and close all connections. */
+void eg_tx_close(struct eg_job *job);
 
-/* ---- espgoal_ear.c -------------------------------------------------------------------------- */
+/* ---- espgoal_rx.c -------------------------------------------------------------------------- */
 
 /* A listening socket at our address of a network. */
 int eg_listen(struct eg_job *job, unsigned int network);
 /* Take connections, in process context; receive what there is. True: there may be more. */
 bool eg_accept(struct eg_job *job);
 bool eg_hear(struct eg_job *job);
-/* Hang up on all who have connected, as the job has failed. */
-void eg_forget_ears(struct eg_job *job);
+/* Close all connections, and those that listen. */
+void eg_rx_close(struct eg_job *job);
 
-/* ---- espgoal_leave.c ------------------------------------------------------------------------- */
+/* ---- espgoal_liveness.c ------------------------------------------------------------------------- */
 
 /* Have all its connections ended? GOAL_ANY is nobody's rank. */
 static inline bool eg_is_gone(const struct eg_job *job, u32 rank)
@@ -399,14 +394,14 @@ void eg_look_after_peers(struct work_struct *w);
 /* Before a job ends, by who does not own it: wait until nobody needs anything of us any more, but not if we are killed. */
 void eg_linger(struct eg_job *job);
 
-/* ---- espgoal_cast.c: see there for contexts ---------------------------------------------- */
+/* ---- espgoal_multicast.c: see there for contexts ---------------------------------------------- */
 
 /* Hear @group, and send to it; addrlen 0: there is none. */
 int eg_cast_open(struct eg_job *job, const struct sockaddr_en *group);
 void eg_cast_close(struct eg_job *job);
 /* May a multicast leave as one frame? Then it does, with @copy, of which a reference is taken. */
 bool eg_cast_takes(const struct eg_flight *f, const struct goal_op *op);
-void eg_cast_send(struct eg_job *job, const struct eg_wire *head, struct eg_copy *copy);
+void eg_cast_send(struct eg_flight *f, const struct goal_op *op, struct eg_copy *copy);
 /* Receive what there is. True: there may be more. */
 bool eg_cast_hear(struct eg_job *job);
 /* An EG_REPAIR comes over a connection: 1 if it is new; 0: it was here; or what is wrong. Then, that it is dealt with. */
@@ -468,20 +463,50 @@ unsigned int eg_pieces(const struct goal_run *run, const struct goal_op *op, str
 		       u64 left, void *drain, struct kvec *pieces);
 void eg_advance(const struct goal_op *op, struct eg_cursor *at, size_t len);
 
-/* ---- espgoal_flight.c ------------------------------------------------------------------------ */
+/* ---- espgoal_schedule.c ---------------------------------------------------------------------- */
 
 int eg_load(struct eg_job *job, struct espgoal_load *load);
 int eg_unload(struct eg_job *job, u32 id);
-int eg_start(struct eg_job *job, struct espgoal_start *start);
-int eg_finish(struct eg_job *job, const struct espgoal_finish *finish);
-/* A message of an operation has been moved. */
-void eg_moved(struct eg_flight *f, const struct goal_op *op);
-/* Start what is ready, see what is over. True: there is more to do. */
-bool eg_step(struct eg_job *job);
+/* When no flight is left. */
+void eg_unload_all(struct eg_job *job);
+/* NULL: there is none of that number. */
+struct eg_schedule *eg_find_schedule(struct eg_job *job, u32 id);
+
+/* ---- espgoal_send.c -------------------------------------------------------------------------- */
+
+/* Queue the message of an operation to its peer. */
+void eg_send(struct eg_flight *f, const struct goal_op *op);
+/* Multicast it, or queue copies of it to all others. False: that is left to the worker. */
+bool eg_multicast_or_defer(struct eg_flight *f, const struct goal_op *op);
 /* Multicasts that had to wait for the worker. */
 void eg_do_later(struct eg_job *job);
-/* End all, whatever they do; free schedules. */
+
+/* ---- espgoal_run.c --------------------------------------------------------------------------- */
+
+int eg_start(struct eg_job *job, struct espgoal_start *start);
+int eg_finish(struct eg_job *job, const struct espgoal_finish *finish);
+/* Start what is ready, see what is over. True: there is more to do. */
+bool eg_step(struct eg_job *job);
+/* End all, whatever they do. */
 void eg_end_flights(struct eg_job *job);
+
+/* ---- espgoal_progress.c ---------------------------------------------------------------------- */
+
+void eg_turn_init(struct eg_job *job);
+/* After eg_job_end(): neither tasklet nor worker runs any more. */
+void eg_turn_stop(struct eg_job *job);
+/* It is our turn: do what can be done, up to @units. True: there is more. */
+bool eg_go(struct eg_job *job, unsigned int units);
+/* What is left of a job that has failed, or was not joined, but its flights. */
+void eg_clear_away(struct eg_job *job);
+
+/* ---- espgoal_join.c -------------------------------------------------------------------------- */
+
+struct eg_job *eg_job_open(void);
+/* The process that has opened the file ends, though others may have the file: nothing runs or is pinned any more. */
+void eg_job_end(struct eg_job *job);
+void eg_job_close(struct eg_job *job);
+int eg_join(struct eg_job *job, const struct espgoal_join *join);
 
 /* ---- espgoal_memory.c -------------------------------------------------------------------------- */
 

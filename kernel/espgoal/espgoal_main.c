@@ -11,12 +11,6 @@
 #include <linux/poll.h>
 #include <linux/uaccess.h>
 
-struct workqueue_struct *eg_queue;
-
-bool eg_softirq = true;
-module_param_named(softirq, eg_softirq, bool, 0644);
-MODULE_PARM_DESC(softirq, "schedules move on in softirq where they may (Y), or by the worker alone (N)");
-
 static int open(struct inode *inode, struct file *file)
 {
 	file->private_data = eg_job_open();

@@ -227,7 +227,7 @@ int eg_arrived(struct eg_job *job, struct eg_unexpected *u)
 	}
 	if (fits) {
 		copy_in(p->flight, p->op, u);
-		eg_moved(p->flight, p->op);
+		goal_run_done(&p->flight->run, p->op);
 	}
 	free_unexpected(job, u);
 	return fits ? 0 : -EMSGSIZE;

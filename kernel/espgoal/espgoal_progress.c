@@ -1,66 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* espgoal_turn.c - who moves a job on: calls of the process, the tasklet, the worker. */
+/* espgoal_progress.c - who moves a job on: calls of the process, the tasklet, the worker. */
 
 #include "espgoal_job.h"
-
-#include <linux/sched/signal.h>
-
-/* ---- Owners --------------------------------------------------------------------------------- */
-
-static void set_owned(struct eg_job *job)
-{
-	spin_lock_bh(&job->turn);
-	job->owned = true;
-	spin_unlock_bh(&job->turn);
-}
-
-void eg_own(struct eg_job *job)
-{
-	mutex_lock(&job->lock);
-	set_owned(job);
-}
-
-int eg_own_interruptible(struct eg_job *job)
-{
-	if (mutex_lock_interruptible(&job->lock))
-		return -ERESTARTSYS;
-	set_owned(job);
-	return 0;
-}
-
-void eg_disown(struct eg_job *job)
-{
-	bool missed;
-
-	spin_lock_bh(&job->turn);
-	job->owned = false;
-	missed = job->missed;
-	job->missed = false;
-	if (missed)
-		eg_wake(job);		/* it runs when softirqs are on again */
-	spin_unlock_bh(&job->turn);
-	mutex_unlock(&job->lock);
-}
-
-/* ---- How far, and how long --------------------------------------------------------------------- */
-
-void eg_spend(struct eg_job *job, u64 bytes)
-{
-	job->left -= min_t(u64, job->left, 1 + bytes / 1024);
-}
-
-unsigned long eg_patience(const struct eg_job *job)
-{
-	return msecs_to_jiffies(job->timeout_ms ? job->timeout_ms : EG_PATIENCE_MS);
-}
-
-/* In softirq the process that is current is anybody's. */
-bool eg_may_go_on(const struct eg_job *job)
-{
-	if (!job->left || job->error || READ_ONCE(job->closing))
-		return false;
-	return job->soft || !fatal_signal_pending(current);
-}
 
 bool eg_go(struct eg_job *job, unsigned int units)
 {
@@ -80,38 +21,12 @@ bool eg_go(struct eg_job *job, unsigned int units)
 
 /* ---- The tasklet ----------------------------------------------------------------------------------- */
 
-static bool may_be_soft(const struct eg_job *job)
-{
-	return READ_ONCE(eg_softirq) && !READ_ONCE(job->heavy);
-}
-
-void eg_wake_worker(struct eg_job *job)
-{
-	mod_delayed_work(eg_queue, &job->work, 0);
-}
-
-/* One that is due sooner stays; one that is due later is of no importance here, none is due much later. */
-void eg_wake_in(struct eg_job *job, unsigned long delay)
-{
-	if (!READ_ONCE(job->closing))
-		queue_delayed_work(eg_queue, &job->work, delay);
-}
-
-/* A guess: the tasklet looks again. */
-void eg_wake(struct eg_job *job)
-{
-	if (may_be_soft(job))
-		tasklet_schedule(&job->tasklet);
-	else
-		eg_wake_worker(job);
-}
-
 /* Under job->turn. True: the worker has something to do. */
 static bool run_softly(struct eg_job *job)
 {
 	bool more;
 
-	if (job->error || !may_be_soft(job) || (job->floats && !eg_floats_usable()))
+	if (job->error || !eg_may_be_soft(job) || (job->floats && !eg_floats_usable()))
 		return true;
 	job->stats.softirq_runs++;
 	job->soft = true;
@@ -133,6 +48,14 @@ static void run_tasklet(struct tasklet_struct *t)
 }
 
 /* ---- The worker ------------------------------------------------------------------------------------------ */
+
+void eg_clear_away(struct eg_job *job)
+{
+	eg_forget_matches(job);
+	eg_rx_close(job);
+	eg_tx_close(job);
+	eg_cast_close(job);
+}
 
 /*
  * Whatever can be done is done. What has failed is cleared away here, where nobody is in the middle of it. When to come

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* fence.c - floating point in the kernel: the registers are the user's, and are saved around it. */
+/* espgoal_fpu.c - floating point in the kernel: the registers are the user's, and are saved around it. */
 
 #include "espgoal_job.h"
 
@@ -19,7 +19,7 @@ enum { AT_ONCE = 2048 };
 void goal_float(enum goal_function function, enum goal_datatype datatype, bool reversed, void *dst,
 		const void *src, size_t n)
 {
-	size_t bytes = goal_datatype_bytes(datatype);
+	size_t bytes = datatype == GOAL_F32 ? sizeof(u32) : sizeof(u64);
 
 	while (n) {
 		size_t some = n < AT_ONCE ? n : AT_ONCE;

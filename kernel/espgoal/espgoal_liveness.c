@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* espgoal_leave.c - peers that leave, peers that are not there, and leaving oneself. */
+/* espgoal_liveness.c - peers that leave, peers that are not there, and leaving oneself. */
 
 /*
  * Who waits for a peer that has left is told. How that is known:

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* espgoal_peer.c - connections to each peer that we send to, and what waits to be sent. */
+/* espgoal_tx.c - connections to each peer that we send to, and what waits to be sent. */
 
 #include "espgoal_job.h"
 
@@ -60,67 +60,11 @@ static void tell_room(struct sock *sk)
 	read_unlock_bh(&sk->sk_callback_lock);
 }
 
-void eg_attach(struct eg_job *job, struct socket *sock, void (*tell)(struct sock *sk), void *whom)
-{
-	struct sock *sk = sock->sk;
-
-	write_lock_bh(&sk->sk_callback_lock);
-	job->usual = (struct eg_callbacks){ sk->sk_data_ready, sk->sk_write_space,
-					    sk->sk_state_change, sk->sk_error_report };
-	sk->sk_user_data = whom;
-	sk->sk_data_ready = tell;
-	sk->sk_state_change = tell;
-	sk->sk_error_report = tell;
-	write_unlock_bh(&sk->sk_callback_lock);
-}
-
 static void tell_of_room(struct sock *sk)
 {
 	write_lock_bh(&sk->sk_callback_lock);
 	sk->sk_write_space = tell_room;
 	write_unlock_bh(&sk->sk_callback_lock);
-}
-
-/*
- * After this no callback reaches the job: those under way hold the lock that is taken here. Nor does any reach this
- * module, which the connection may outlive until all it has to send has arrived.
- */
-void eg_release(struct eg_job *job, struct socket *sock)
-{
-	struct sock *sk;
-
-	if (!sock)
-		return;
-	sk = sock->sk;
-	write_lock_bh(&sk->sk_callback_lock);
-	sk->sk_user_data = NULL;
-	sk->sk_data_ready = job->usual.data_ready;
-	sk->sk_write_space = job->usual.write_space;
-	sk->sk_state_change = job->usual.state_change;
-	sk->sk_error_report = job->usual.error_report;
-	write_unlock_bh(&sk->sk_callback_lock);
-	sock_release(sock);
-}
-
-/* Those that are accepted have it from their listener. */
-static int set_timeout(const struct eg_job *job, struct socket *sock)
-{
-	unsigned int ms = job->timeout_ms;
-
-	return ms ? sock->ops->setsockopt(sock, SOL_ENET, ESP_SO_TIMEOUT, KERNEL_SOCKPTR(&ms), sizeof(ms)) : 0;
-}
-
-int eg_new_socket(struct eg_job *job, void (*tell)(struct sock *sk), struct socket **sock)
-{
-	int err = sock_create_kern(job->net, enet_family, SOCK_STREAM, 0, sock);
-
-	if (err)
-		return err;
-	eg_attach(job, *sock, tell, job);
-	err = set_timeout(job, *sock);
-	if (err)
-		eg_release(job, *sock);
-	return err;
 }
 
 /* ---- Out ---------------------------------------------------------------------------------- */
@@ -146,7 +90,7 @@ static void free_out(struct eg_job *job, struct eg_out *out)
 	kfree(out);
 }
 
-static struct eg_copy *new_copy(struct eg_job *job, u64 bytes)
+struct eg_copy *eg_new_copy(struct eg_job *job, u64 bytes)
 {
 	u64 cost = sizeof(struct eg_copy) + bytes;
 	struct eg_copy *copy;
@@ -163,29 +107,6 @@ static struct eg_copy *new_copy(struct eg_job *job, u64 bytes)
 	return copy;
 }
 
-/* The bytes of all parts, one after the other; zeros if there are none. */
-static struct eg_copy *gather(struct eg_flight *f, const struct goal_op *op)
-{
-	struct eg_copy *copy = new_copy(f->job, op->bytes);
-	const struct goal_part *part = goal_parts(op);
-	u64 done = 0;
-
-	if (copy && !op->nparts)
-		memset(copy->data, 0, op->bytes);
-	for (u32 i = 0; copy && i < op->nparts; done += part[i++].bytes)
-		memcpy(copy->data + done, goal_run_at(&f->run, &part[i]), part[i].bytes);
-	return copy;
-}
-
-static struct eg_wire head_of(const struct eg_flight *f, const struct goal_op *op)
-{
-	return (struct eg_wire){
-		.kind = cpu_to_le32(EG_MESSAGE), .schedule = cpu_to_le32(f->schedule->number),
-		.flight = cpu_to_le32(f->number), .tag = cpu_to_le32(op->tag),
-		.bytes = cpu_to_le64(op->bytes),
-	};
-}
-
 /* Whoever sends to a peer connects to it over all networks, so that it is gone when all of them are closed. */
 static void make_busy(struct eg_job *job, struct eg_peer *peer, u32 network)
 {
@@ -195,22 +116,12 @@ static void make_busy(struct eg_job *job, struct eg_peer *peer, u32 network)
 }
 
 /* @out has head and bytes. */
-static void enqueue(struct eg_job *job, u32 to, u32 network, struct eg_out *out)
+void eg_enqueue(struct eg_job *job, u32 to, u32 network, struct eg_out *out)
 {
 	struct eg_peer *peer = &job->peers[to];
 
-	if (out->head.kind == cpu_to_le32(EG_MESSAGE))
-		out->head.number = cpu_to_le32(eg_cast_colour(job, to));
 	list_add_tail(&out->list, &peer->way[network].queue);
 	make_busy(job, peer, network);
-}
-
-void eg_send(struct eg_flight *f, const struct goal_op *op)
-{
-	struct eg_out *out = &f->items[op->index].out;
-
-	*out = (struct eg_out){ .flight = f, .op = op, .head = head_of(f, op), .bytes = op->bytes };
-	enqueue(f->job, op->peer, eg_network(f->job, f->schedule, op), out);
 }
 
 bool eg_queue_loose(struct eg_job *job, u32 to, u32 network, const struct eg_wire *head, u64 bytes,
@@ -229,39 +140,8 @@ bool eg_queue_loose(struct eg_job *job, u32 to, u32 network, const struct eg_wir
 	WRITE_ONCE(job->nloose, job->nloose + 1);
 	if (copy)
 		copy->users++;
-	enqueue(job, to, network, out);
+	eg_enqueue(job, to, network, out);
 	return true;
-}
-
-/* To one after the other: what is always right. */
-static bool send_copies(struct eg_flight *f, const struct goal_op *op, struct eg_copy *copy)
-{
-	u32 network = eg_network(f->job, f->schedule, op);
-	struct eg_wire head = head_of(f, op);
-	struct eg_job *job = f->job;
-	bool good = true;
-
-	for (u32 rank = 0; rank < job->nprocs && good; rank++)
-		good = rank == job->rank || eg_queue_loose(job, rank, network, &head, op->bytes, copy);
-	job->stats.multicasts_copied++;
-	return good;
-}
-
-/* It has ended when this returns, so nothing in a queue may look at the flight. */
-bool eg_multicast(struct eg_flight *f, const struct goal_op *op)
-{
-	bool at_once = eg_cast_takes(f, op), good = true;
-	struct eg_copy *copy = at_once || op->nparts ? gather(f, op) : NULL;
-	struct eg_wire head = head_of(f, op);
-
-	if (!copy && (at_once || op->nparts))
-		return false;
-	if (at_once)
-		eg_cast_send(f->job, &head, copy);
-	else
-		good = send_copies(f, op, copy);
-	eg_put_copy(f->job, copy);
-	return good;
 }
 
 static void hang_up(struct eg_job *job, struct eg_way *way)
@@ -454,7 +334,7 @@ static int send_one(struct eg_job *job, struct eg_way *way, struct eg_out *out)
 		return n;
 	job->stats.messages_sent++;
 	if (out->flight)
-		eg_moved(out->flight, out->op);
+		goal_run_done(&out->flight->run, out->op);
 	free_out(job, out);
 	return 1;
 }
@@ -527,21 +407,13 @@ unsigned long eg_next_try(struct eg_job *job)
 
 /* ---- The end ---------------------------------------------------------------------------------- */
 
-void eg_forget_queues(struct eg_job *job)
+void eg_tx_close(struct eg_job *job)
 {
 	struct eg_way *way, *next;
 
 	list_for_each_entry_safe(way, next, &job->busy, busy)
 		forget_queue(job, way);
-}
-
-void eg_hang_up(struct eg_job *job)
-{
-	eg_cast_close(job);
-	for (u32 network = 0; network < job->networks; network++) {
-		eg_release(job, job->listener[network]);
-		job->listener[network] = NULL;
+	for (u32 network = 0; network < job->networks; network++)
 		for (u32 rank = 0; rank < job->nprocs; rank++)
 			hang_up(job, &job->peers[rank].way[network]);
-	}
 }

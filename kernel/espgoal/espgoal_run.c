@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* espgoal_flight.c - schedules: loaded once, started often, moved on by whatever arrives. */
+/* espgoal_run.c - runs of schedules: started, moved on, finished. */
 
 #include "espgoal_job.h"
 
@@ -8,164 +8,7 @@
 #include <linux/uaccess.h>
 #include <linux/vmalloc.h>
 
-/* ---- Schedules ----------------------------------------------------------------------------- */
-
-bool eg_charge(struct eg_job *job, u64 bytes)
-{
-	if (bytes > EG_WORKSPACE_MOST || job->workspace + bytes > EG_WORKSPACE_MOST)
-		return false;
-	job->workspace += bytes;
-	return true;
-}
-
-static int free_schedule_id(const struct eg_job *job)
-{
-	for (int i = 0; i < ESPGOAL_SCHEDULES_MOST; i++)
-		if (!job->schedules[i])
-			return i;
-	return -ENOSPC;
-}
-
-/* The offset of a local operation that takes too long, or 0. */
-static size_t too_long(const struct goal_prog *prog)
-{
-	const struct goal_op *op = goal_first_op(prog);
-
-	for (u32 i = 0; i < prog->header->nops; i++, op = goal_op_next(op))
-		if (op->type == GOAL_LOCAL && op->bytes > EG_LOCAL_MOST)
-			return (const char *)op - (const char *)prog->header;
-	return 0;
-}
-
-static bool is_floating(const struct goal_op *op)
-{
-	return op->type == GOAL_LOCAL && (op->datatype == GOAL_F32 || op->datatype == GOAL_F64);
-}
-
-/* What softirq cannot do, or not always. */
-static void weigh(struct eg_schedule *s)
-{
-	const struct goal_op *op = goal_op_at(&s->prog, s->prog.header->ops_at);
-
-	for (u32 i = 0; i < s->prog.header->nops; i++, op = goal_op_next(op)) {
-		s->heavy |= op->type != GOAL_CALC && op->bytes > EG_SOFT_BYTES;
-		s->floats |= is_floating(op);
-	}
-}
-
-/* The copy is what is checked, and nobody changes it afterwards. */
-static int check_block(struct eg_job *job, void *block, struct espgoal_load *load,
-		       struct goal_prog *prog)
-{
-	size_t work_bytes = goal_check_bytes(load->bytes), at = 0;
-	void *work = kvmalloc(work_bytes, GFP_KERNEL_ACCOUNT);
-	int err;
-
-	if (!work)
-		return -ENOMEM;
-	err = goal_check(block, load->bytes, 0, work, work_bytes, prog, &at);
-	kvfree(work);
-	if (!err && (prog->header->nprocs != job->nprocs || prog->header->rank != job->rank))
-		err = -GOAL_ERANK;
-	if (!err) {
-		at = too_long(prog);
-		err = at ? -GOAL_ELENGTH : 0;
-	}
-	load->error = -err;
-	load->at = at;
-	return err ? -EBADMSG : 0;
-}
-
-static void free_schedule(struct eg_job *job, struct eg_schedule *s)
-{
-	job->workspace -= s->workspace;
-	job->schedules[s->id] = NULL;
-	list_del(&s->list);
-	kvfree(s->block);
-	kfree(s);
-}
-
-static int read_block(struct eg_job *job, struct espgoal_load *load, struct eg_schedule *s)
-{
-	s->block = vmemdup_user(u64_to_user_ptr(load->block), load->bytes);
-	if (IS_ERR(s->block)) {
-		int err = PTR_ERR(s->block);
-
-		s->block = NULL;
-		return err;
-	}
-	return check_block(job, s->block, load, &s->prog);
-}
-
-int eg_load(struct eg_job *job, struct espgoal_load *load)
-{
-	struct eg_schedule *s;
-	int id = free_schedule_id(job), err;
-
-	if (!job->joined)
-		return -ENOTCONN;
-	if (id < 0)
-		return id;
-	if (!load->bytes || load->bytes > GOAL_BLOCK_MOST || !eg_charge(job, load->bytes))
-		return load->bytes ? -ENOSPC : -EINVAL;
-	s = kzalloc(sizeof(*s), GFP_KERNEL_ACCOUNT);
-	if (!s) {
-		job->workspace -= load->bytes;
-		return -ENOMEM;
-	}
-	s->id = id;
-	s->workspace = load->bytes;
-	INIT_LIST_HEAD(&s->list);
-	job->schedules[id] = s;
-	err = read_block(job, load, s);
-	if (!err)
-		err = eg_order(s);
-	if (err) {
-		free_schedule(job, s);
-		return err;
-	}
-	s->number = job->loads++;
-	list_add(&s->list, &job->loaded);
-	weigh(s);
-	load->id = id;
-	return 0;
-}
-
-static struct eg_schedule *find_schedule(struct eg_job *job, u32 id)
-{
-	return id < ESPGOAL_SCHEDULES_MOST ? job->schedules[id] : NULL;
-}
-
-int eg_unload(struct eg_job *job, u32 id)
-{
-	struct eg_schedule *s = find_schedule(job, id);
-
-	if (!s)
-		return -EINVAL;
-	if (s->under_way)
-		return -EBUSY;
-	eg_drop(job, s, NULL);
-	free_schedule(job, s);
-	return 0;
-}
-
 /* ---- The host of runs -------------------------------------------------------------------------- */
-
-/* Its item waits until the worker comes. */
-static bool multicast(struct eg_flight *f, const struct goal_op *op)
-{
-	struct eg_posted *p = &f->items[op->index].posted;
-
-	if (f->job->soft) {
-		*p = (struct eg_posted){ .flight = f, .op = op };
-		list_add_tail(&p->list, &f->job->later);
-		f->job->for_worker = true;
-		return false;
-	}
-	if (!eg_multicast(f, op))
-		eg_fail(f->job, ENOMEM);
-	return true;			/* its bytes were copied */
-}
 
 static bool move(struct goal_run *run, const struct goal_op *op)
 {
@@ -179,7 +22,7 @@ static bool move(struct goal_run *run, const struct goal_op *op)
 		eg_send(f, op);
 		return false;
 	case GOAL_MULTICAST:
-		return multicast(f, op);
+		return eg_multicast_or_defer(f, op);
 	default:
 		done = eg_receive(f, op, &error);
 		if (error)
@@ -307,7 +150,7 @@ static int free_slot(const struct eg_job *job)
 
 int eg_start(struct eg_job *job, struct espgoal_start *start)
 {
-	struct eg_schedule *s = find_schedule(job, start->id);
+	struct eg_schedule *s = eg_find_schedule(job, start->id);
 	int slot = free_slot(job), err;
 	struct eg_flight *f;
 
@@ -347,11 +190,6 @@ int eg_start(struct eg_job *job, struct espgoal_start *start)
 	return 0;
 }
 
-void eg_moved(struct eg_flight *f, const struct goal_op *op)
-{
-	goal_run_done(&f->run, op);
-}
-
 static bool step_one(struct eg_flight *f)
 {
 	struct eg_job *job = f->job;
@@ -385,18 +223,6 @@ bool eg_step(struct eg_job *job)
 	return more;
 }
 
-void eg_do_later(struct eg_job *job)
-{
-	struct eg_posted *p, *next;
-
-	list_for_each_entry_safe(p, next, &job->later, list) {
-		list_del(&p->list);
-		if (!eg_multicast(p->flight, p->op))
-			return eg_fail(job, ENOMEM);
-		eg_moved(p->flight, p->op);
-	}
-}
-
 int eg_finish(struct eg_job *job, const struct espgoal_finish *finish)
 {
 	struct eg_flight *f = finish->slot < ESPGOAL_FLIGHTS_MOST ? job->flights[finish->slot] : NULL;
@@ -425,7 +251,4 @@ void eg_end_flights(struct eg_job *job)
 	for (int i = 0; i < ESPGOAL_FLIGHTS_MOST; i++)
 		if (job->flights[i])
 			free_flight(job->flights[i]);
-	for (int i = 0; i < ESPGOAL_SCHEDULES_MOST; i++)
-		if (job->schedules[i])
-			free_schedule(job, job->schedules[i]);
 }

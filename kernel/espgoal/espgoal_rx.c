@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* espgoal_ear.c - connections from each peer that sends to us, and what comes there. */
+/* espgoal_rx.c - connections from each peer that sends to us, and what comes there. */
 
 #include "espgoal_job.h"
 
@@ -248,7 +248,7 @@ static int end_message(struct eg_job *job, struct eg_ear *ear)
 	int err = 0;
 
 	if (ear->to)
-		eg_moved(ear->to->flight, ear->to->op);
+		goal_run_done(&ear->to->flight->run, ear->to->op);
 	else if (ear->copy)
 		err = eg_arrived(job, ear->copy);
 	job->stats.messages_received += ear->to || ear->copy;
@@ -368,10 +368,14 @@ bool eg_hear(struct eg_job *job)
 	return some;
 }
 
-void eg_forget_ears(struct eg_job *job)
+void eg_rx_close(struct eg_job *job)
 {
 	struct eg_ear *ear, *next;
 
 	list_for_each_entry_safe(ear, next, &job->ears, list)
 		free_ear(job, ear);
+	for (u32 network = 0; network < job->networks; network++) {
+		eg_release(job, job->listener[network]);
+		job->listener[network] = NULL;
+	}
 }

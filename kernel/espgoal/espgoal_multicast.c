@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* espgoal_cast.c - multicasts as one frame to a group, and what makes up for frames that get lost. */
+/* espgoal_multicast.c - multicasts as one frame to a group, and what makes up for frames that get lost. */
 
 /*
  * A job that has joined with a group hears it by an EDP socket, and sends to it. Each process numbers its multicasts,
@@ -16,7 +16,7 @@
  *
  * Connections lose nothing, so nothing is asked for twice: what is missing before source.asked is under way as EG_REPAIR,
  * nor is who has not answered asked again. Once all have all nothing is sent. Who leaves first tells, and waits for
- * those who have not told: see espgoal_leave.c.
+ * those who have not told: see espgoal_liveness.c.
  *
  * A multicast may overtake other messages or be overtaken: see espgoal_order.c.
  *
@@ -352,16 +352,20 @@ static void transmit(struct eg_job *job, const struct kept *k, u64 bytes)
 	kernel_sendmsg(cast->sock, &msg, parts, 2, sizeof(frame) + bytes);
 }
 
-void eg_cast_send(struct eg_job *job, const struct eg_wire *head, struct eg_copy *copy)
+void eg_cast_send(struct eg_flight *f, const struct goal_op *op, struct eg_copy *copy)
 {
+	struct eg_job *job = f->job;
 	struct eg_cast *cast = job->cast;
 	struct kept *k = &cast->kept[cast->next % KEPT];
 
-	*k = (struct kept){ .head = *head, .copy = copy };
-	k->head.kind = cpu_to_le32(EG_CAST);
-	k->head.number = cpu_to_le32(cast->next);
+	k->head = (struct eg_wire){
+		.kind = cpu_to_le32(EG_CAST), .number = cpu_to_le32(cast->next),
+		.schedule = cpu_to_le32(f->schedule->number), .flight = cpu_to_le32(f->number),
+		.tag = cpu_to_le32(op->tag), .bytes = cpu_to_le64(op->bytes),
+	};
+	k->copy = copy;
 	copy->users++;
-	transmit(job, k, le64_to_cpu(head->bytes));
+	transmit(job, k, op->bytes);
 	cast->next++;
 	job->stats.multicasts++;
 	if (!cast->nlowest)
@@ -522,7 +526,7 @@ static bool place(struct eg_job *job, const struct sk_buff *skb, const struct eg
 	}
 	if (eg_is_fit(p->flight, p->op, id->from, bytes)) {
 		copy_bytes(skb, p);
-		eg_moved(p->flight, p->op);
+		goal_run_done(&p->flight->run, p->op);
 	} else {
 		eg_fail(job, EMSGSIZE);
 	}

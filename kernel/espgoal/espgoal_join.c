@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* espgoal_join.c - joining a job and leaving it. */
+
+#include "espgoal_job.h"
+
+#include <linux/etherdevice.h>
+#include <linux/mm.h>
+#include <linux/sched/mm.h>
+#include <linux/slab.h>
+#include <linux/uaccess.h>
+#include <net/net_namespace.h>
+
+/* ---- Joining --------------------------------------------------------------------------------- */
+
+static int check_join(const struct espgoal_join *join)
+{
+	if (join->version != ESPGOAL_VERSION)
+		return -EPROTO;
+	if (join->zero || !join->nprocs || join->nprocs > ESPGOAL_NPROCS_MOST || join->rank >= join->nprocs ||
+	    !join->networks || join->networks > ESPGOAL_NETWORKS)
+		return -EINVAL;
+	return 0;
+}
+
+static void init_way(struct eg_way *way, u32 rank, u32 network)
+{
+	way->rank = rank;
+	way->network = network;
+	INIT_LIST_HEAD(&way->queue);
+	INIT_LIST_HEAD(&way->busy);
+}
+
+static int read_peers(struct eg_job *job, const struct espgoal_join *join)
+{
+	const struct sockaddr_en __user *from = u64_to_user_ptr(join->peers);
+
+	for (u32 network = 0; network < join->networks; network++)
+		for (u32 rank = 0; rank < join->nprocs; rank++) {
+			struct sockaddr_en *to = &job->peers[rank].addr[network];
+
+			if (copy_from_user(to, from++, sizeof(*to)))
+				return -EFAULT;
+			if (to->sen_family != enet_family || to->sen_addrlen != ETH_ALEN ||
+			    !to->sen_port || is_multicast_ether_addr(to->sen_addr))
+				return -EINVAL;
+			INIT_LIST_HEAD(&job->peers[rank].parting);
+			init_way(&job->peers[rank].way[network], rank, network);
+		}
+	return 0;
+}
+
+static int listen_all(struct eg_job *job)
+{
+	int err = 0;
+
+	for (u32 network = 0; network < job->networks && !err; network++)
+		err = eg_listen(job, network);
+	return err;
+}
+
+int eg_join(struct eg_job *job, const struct espgoal_join *join)
+{
+	int err = job->joined ? -EISCONN : check_join(join);
+
+	if (err)
+		return err;
+	if (current->mm != job->mm)
+		return -EPERM;
+	job->peers = kvcalloc(join->nprocs, sizeof(*job->peers), GFP_KERNEL_ACCOUNT);
+	if (!job->peers)
+		return -ENOMEM;
+	job->nprocs = join->nprocs;
+	job->rank = join->rank;
+	job->networks = join->networks;
+	job->timeout_ms = join->timeout_ms;
+	job->key = join->key;
+	err = read_peers(job, join);
+	if (!err)
+		err = listen_all(job);
+	if (!err)
+		err = eg_cast_open(job, &join->group);
+	if (err) {
+		eg_clear_away(job);
+		kvfree(job->peers);
+		job->peers = NULL;
+		job->nprocs = job->networks = 0;
+		return err;
+	}
+	job->joined = true;
+	return 0;
+}
+
+/* ---- Life ---------------------------------------------------------------------------------------- */
+
+struct eg_job *eg_job_open(void)
+{
+	struct eg_job *job;
+
+	if (!current->mm || !current->nsproxy)
+		return NULL;
+	job = kvzalloc(sizeof(*job), GFP_KERNEL_ACCOUNT);
+	if (!job)
+		return NULL;
+	job->page = (void *)get_zeroed_page(GFP_KERNEL_ACCOUNT);
+	job->drain = (void *)get_zeroed_page(GFP_KERNEL_ACCOUNT);
+	if (!job->page || !job->drain) {
+		free_page((unsigned long)job->page);
+		free_page((unsigned long)job->drain);
+		kvfree(job);
+		return NULL;
+	}
+	eg_turn_init(job);
+	init_llist_head(&job->news);
+	INIT_LIST_HEAD(&job->told);
+	INIT_LIST_HEAD(&job->ears);
+	INIT_LIST_HEAD(&job->parting);
+	INIT_LIST_HEAD(&job->busy);
+	INIT_LIST_HEAD(&job->loaded);
+	INIT_LIST_HEAD(&job->running);
+	INIT_LIST_HEAD(&job->later);
+	INIT_LIST_HEAD(&job->posted);
+	INIT_LIST_HEAD(&job->unexpected);
+	init_waitqueue_head(&job->over);
+	job->mm = current->mm;
+	job->owner = current->files;
+	mmgrab(job->mm);
+	job->net = get_net(current->nsproxy->net_ns);
+	return job;
+}
+
+/* Tasklet and worker may run once more after this; they do nothing then, as the job has failed. */
+void eg_job_end(struct eg_job *job)
+{
+	eg_linger(job);
+	WRITE_ONCE(job->closing, true);
+	eg_own(job);
+	eg_fail(job, ESHUTDOWN);
+	eg_clear_away(job);
+	eg_end_flights(job);
+	eg_unload_all(job);
+	eg_disown(job);
+}
+
+/* No ioctl runs any more, and after the sockets are released no callback. */
+void eg_job_close(struct eg_job *job)
+{
+	eg_job_end(job);
+	eg_turn_stop(job);
+	kvfree(job->peers);
+	put_net(job->net);
+	mmdrop(job->mm);
+	/* A mapping of the page holds a reference of its own. */
+	free_page((unsigned long)job->page);
+	free_page((unsigned long)job->drain);
+	kvfree(job);
+}
