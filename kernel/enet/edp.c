@@ -9,10 +9,10 @@
 
 #include <asm/ioctls.h>
 
-enum { GROUPS_MOST = 64 };	/* that one socket joins */
+enum { EDP_GROUPS_MOST = 64 };	/* that one socket joins */
 
 /* A multicast group on an interface. */
-struct group {
+struct edp_group {
 	struct list_head list;
 	struct rcu_head rcu;
 	int ifindex;
@@ -34,16 +34,16 @@ static struct edp_sock *edp_sk(const struct sock *sk)
 	return (struct edp_sock *)sk;
 }
 
-static struct enet_table *table_of(const struct sock *sk)
+static struct enet_table *edp_ports(const struct sock *sk)
 {
 	return &enet_net_of(sock_net(sk))->edp;
 }
 
 /* ---- Frames that arrive --------------------------------------------------------- */
 
-static bool has_joined(const struct edp_sock *ep, int ifindex, const u8 *addr)
+static bool edp_has_joined(const struct edp_sock *ep, int ifindex, const u8 *addr)
 {
-	const struct group *g;
+	const struct edp_group *g;
 
 	list_for_each_entry_rcu(g, &ep->groups, list)
 		if (g->ifindex == ifindex && ether_addr_equal(g->addr, addr))
@@ -51,14 +51,14 @@ static bool has_joined(const struct edp_sock *ep, int ifindex, const u8 *addr)
 	return false;
 }
 
-static bool is_from_peer(const struct edp_sock *ep, const struct sk_buff *skb, __be16 sport)
+static bool edp_is_from_peer(const struct edp_sock *ep, const struct sk_buff *skb, __be16 sport)
 {
 	__be16 port = READ_ONCE(ep->peer_port);
 
 	return !port || (port == sport && ether_addr_equal(ep->peer, eth_hdr(skb)->h_source));
 }
 
-static bool is_to_group(const struct sk_buff *skb)
+static bool edp_is_to_group(const struct sk_buff *skb)
 {
 	const u8 *to = eth_hdr(skb)->h_dest;
 
@@ -66,17 +66,17 @@ static bool is_to_group(const struct sk_buff *skb)
 }
 
 /* Why a socket does not take the frame; ENET_DROPS: it does. */
-static enum enet_drop refusal(const struct edp_sock *ep, const struct sk_buff *skb, __be16 sport)
+static enum enet_drop edp_filter(const struct edp_sock *ep, const struct sk_buff *skb, __be16 sport)
 {
-	if (!is_from_peer(ep, skb, sport))
+	if (!edp_is_from_peer(ep, skb, sport))
 		return ENET_DROP_not_connected;
-	if (is_to_group(skb) && !has_joined(ep, skb->dev->ifindex, eth_hdr(skb)->h_dest))
+	if (edp_is_to_group(skb) && !edp_has_joined(ep, skb->dev->ifindex, eth_hdr(skb)->h_dest))
 		return ENET_DROP_not_joined;
 	return ENET_DROPS;
 }
 
 /* Without its header. The frame is consumed. */
-static void give_to(struct enet_net *en, struct edp_sock *ep, struct sk_buff *skb)
+static void edp_queue(struct enet_net *en, struct edp_sock *ep, struct sk_buff *skb)
 {
 	int err = sock_queue_rcv_skb(&ep->es.sk, skb);
 
@@ -88,18 +88,18 @@ static void give_to(struct enet_net *en, struct edp_sock *ep, struct sk_buff *sk
 	enet_drop(en, skb, err == -EPERM ? ENET_DROP_filtered : ENET_DROP_no_room);
 }
 
-static void give_copy(struct enet_net *en, struct edp_sock *ep, const struct sk_buff *skb)
+static void edp_queue_clone(struct enet_net *en, struct edp_sock *ep, const struct sk_buff *skb)
 {
 	struct sk_buff *copy = skb_clone((struct sk_buff *)skb, GFP_ATOMIC);
 
 	if (copy)
-		return give_to(en, ep, copy);
+		return edp_queue(en, ep, copy);
 	atomic_inc(&ep->dropped);
 	this_cpu_inc(en->drops[ENET_DROP_shared]);
 }
 
 /* A frame to one goes to the first that has the port; one to a group or to all goes to each that takes it. */
-static void deliver(struct enet_net *en, struct sk_buff *skb, const struct enet_wire_edp *h)
+static void edp_deliver(struct enet_net *en, struct sk_buff *skb, const struct enet_wire_edp *h)
 {
 	bool to_all = is_multicast_ether_addr(eth_hdr(skb)->h_dest);
 	__be16 sport = h->sport, dport = h->dport;
@@ -113,20 +113,20 @@ static void deliver(struct enet_net *en, struct sk_buff *skb, const struct enet_
 	__skb_pull(skb, sizeof(*h));
 	es = enet_find(net, &en->edp, dport, ifindex);
 	for (; es && (to_all || !taker); es = enet_find_after(es, net, dport, ifindex)) {
-		why = refusal((struct edp_sock *)es, skb, sport);
+		why = edp_filter((struct edp_sock *)es, skb, sport);
 		if (why != ENET_DROPS)
 			continue;
 		if (taker)
-			give_copy(en, taker, skb);
+			edp_queue_clone(en, taker, skb);
 		taker = (struct edp_sock *)es;
 	}
 	if (taker)
-		give_to(en, taker, skb);
+		edp_queue(en, taker, skb);
 	else
 		enet_drop(en, skb, why);
 }
 
-static struct sk_buff *new_frame(struct net_device *dev, size_t len)
+static struct sk_buff *edp_alloc_frame(struct net_device *dev, size_t len)
 {
 	struct sk_buff *skb = alloc_skb(LL_RESERVED_SPACE(dev) + sizeof(struct enet_wire_edp) +
 					len + dev->needed_tailroom, GFP_ATOMIC);
@@ -137,7 +137,7 @@ static struct sk_buff *new_frame(struct net_device *dev, size_t len)
 }
 
 /* Put both headers in front of the data and hand the frame to the device; it is consumed. */
-static int transmit(struct sk_buff *skb, struct net_device *dev, enum edp_wire_type type,
+static int edp_transmit(struct sk_buff *skb, struct net_device *dev, enum edp_wire_type type,
 		    __be16 sport, __be16 dport, const u8 *to)
 {
 	struct enet_wire_edp *h = __skb_push(skb, sizeof(*h));
@@ -159,22 +159,22 @@ static int transmit(struct sk_buff *skb, struct net_device *dev, enum edp_wire_t
 }
 
 /* Bounded in rate, and never to a group: whoever asks gets back as much as it sent. */
-static void answer_echo(struct enet_net *en, struct sk_buff *skb, const struct enet_wire_edp *h)
+static void edp_reply_echo(struct enet_net *en, struct sk_buff *skb, const struct enet_wire_edp *h)
 {
 	size_t len = ntohs(h->len);
 	struct sk_buff *answer;
 
 	if (!__ratelimit(&en->echo))
 		return enet_drop(en, skb, ENET_DROP_echo_limit);
-	answer = new_frame(skb->dev, len);
+	answer = edp_alloc_frame(skb->dev, len);
 	if (!answer)
 		return enet_drop(en, skb, ENET_DROP_echo_memory);
 	skb_copy_bits(skb, sizeof(*h), skb_put(answer, len), len);
-	transmit(answer, skb->dev, EDP_ECHO_REPLY, h->dport, h->sport, eth_hdr(skb)->h_source);
+	edp_transmit(answer, skb->dev, EDP_ECHO_REPLY, h->dport, h->sport, eth_hdr(skb)->h_source);
 	consume_skb(skb);
 }
 
-static void receive(struct enet_net *en, struct sk_buff *skb)
+static void edp_receive(struct enet_net *en, struct sk_buff *skb)
 {
 	const struct enet_wire_edp *h;
 
@@ -192,34 +192,34 @@ static void receive(struct enet_net *en, struct sk_buff *skb)
 	if ((!h->sport && h->type != EDP_ECHO_REPLY) || (!h->dport && h->type != EDP_ECHO_REQUEST))
 		return enet_drop(en, skb, ENET_DROP_port_zero);
 	if (h->type == EDP_ECHO_REQUEST && skb->pkt_type == PACKET_HOST)
-		return answer_echo(en, skb, h);
+		return edp_reply_echo(en, skb, h);
 	if (h->type == EDP_DATA || h->type == EDP_ECHO_REPLY)
-		return deliver(en, skb, h);
+		return edp_deliver(en, skb, h);
 	enet_drop(en, skb, ENET_DROP_type);
 }
 
 /* In softirq, under RCU. The hook sees all namespaces. */
-static int hear(struct sk_buff *skb, struct net_device *dev, struct packet_type *pt,
+static int edp_rcv(struct sk_buff *skb, struct net_device *dev, struct packet_type *pt,
 		struct net_device *orig_dev)
 {
 	struct enet_net *en = enet_net_of(dev_net(dev));
 
-	skb = enet_take(en, skb, dev);
+	skb = enet_receive_skb(en, skb, dev);
 	if (skb)
-		receive(en, skb);
+		edp_receive(en, skb);
 	return NET_RX_SUCCESS;
 }
 
 static struct packet_type edp_packets __read_mostly = {
 	.type = cpu_to_be16(ENET_ETHERTYPE_EDP),
-	.func = hear,
+	.func = edp_rcv,
 };
 
 /* ---- Groups ------------------------------------------------------------------------ */
 
-static struct group *find_group(const struct edp_sock *ep, int ifindex, const u8 *addr)
+static struct edp_group *edp_find_group(const struct edp_sock *ep, int ifindex, const u8 *addr)
 {
-	struct group *g;
+	struct edp_group *g;
 
 	list_for_each_entry(g, &ep->groups, list)
 		if (g->ifindex == ifindex && ether_addr_equal(g->addr, addr))
@@ -228,7 +228,7 @@ static struct group *find_group(const struct edp_sock *ep, int ifindex, const u8
 }
 
 /* Of a device that is gone nothing is left to undo. */
-static void leave_group(struct edp_sock *ep, struct group *g)
+static void edp_leave_group(struct edp_sock *ep, struct edp_group *g)
 {
 	struct net_device *dev = dev_get_by_index(sock_net(&ep->es.sk), g->ifindex);
 
@@ -241,14 +241,14 @@ static void leave_group(struct edp_sock *ep, struct group *g)
 	kfree_rcu(g, rcu);
 }
 
-static int join_group(struct edp_sock *ep, struct net_device *dev, const u8 *addr)
+static int edp_join_group(struct edp_sock *ep, struct net_device *dev, const u8 *addr)
 {
-	struct group *g;
+	struct edp_group *g;
 	int err;
 
-	if (find_group(ep, dev->ifindex, addr))
+	if (edp_find_group(ep, dev->ifindex, addr))
 		return -EADDRINUSE;
-	if (ep->ngroups == GROUPS_MOST)
+	if (ep->ngroups == EDP_GROUPS_MOST)
 		return -ENOBUFS;
 	g = kzalloc(sizeof(*g), GFP_KERNEL_ACCOUNT);
 	if (!g)
@@ -265,22 +265,22 @@ static int join_group(struct edp_sock *ep, struct net_device *dev, const u8 *add
 	return 0;
 }
 
-static int group_option(struct edp_sock *ep, int option, const struct sockaddr_en *sen)
+static int edp_set_group(struct edp_sock *ep, int option, const struct sockaddr_en *sen)
 {
-	struct group *g = find_group(ep, sen->sen_ifindex, sen->sen_addr);
+	struct edp_group *g = edp_find_group(ep, sen->sen_ifindex, sen->sen_addr);
 	struct net_device *dev;
 	int err;
 
 	if (option == EDP_SO_LEAVE) {
 		if (!g)
 			return -EADDRNOTAVAIL;
-		leave_group(ep, g);
+		edp_leave_group(ep, g);
 		return 0;
 	}
 	dev = dev_get_by_index(sock_net(&ep->es.sk), sen->sen_ifindex);
 	if (!dev)
 		return -ENODEV;
-	err = join_group(ep, dev, sen->sen_addr);
+	err = edp_join_group(ep, dev, sen->sen_addr);
 	dev_put(dev);
 	return err;
 }
@@ -303,7 +303,7 @@ static int edp_setsockopt(struct socket *sock, int level, int option, sockptr_t 
 	if (!is_multicast_ether_addr(sen.sen_addr) || is_broadcast_ether_addr(sen.sen_addr))
 		return -EADDRNOTAVAIL;
 	lock_sock(sock->sk);
-	err = group_option(edp_sk(sock->sk), option, &sen);
+	err = edp_set_group(edp_sk(sock->sk), option, &sen);
 	release_sock(sock->sk);
 	return err;
 }
@@ -340,11 +340,11 @@ static int edp_getsockopt(struct socket *sock, int level, int option, char __use
 	switch (option) {
 	case EDP_SO_MTU:
 		err = edp_mtu(ep, &mtu);
-		return err ? err : enet_give(&mtu, sizeof(mtu), to, to_len);
+		return err ? err : enet_copy_option(&mtu, sizeof(mtu), to, to_len);
 	case EDP_SO_STATS:
 		stats = (struct edp_stats){ atomic_read(&ep->sent), atomic_read(&ep->send_errors),
 					    atomic_read(&ep->received), atomic_read(&ep->dropped) };
-		return enet_give(&stats, sizeof(stats), to, to_len);
+		return enet_copy_option(&stats, sizeof(stats), to, to_len);
 	default:
 		return -ENOPROTOOPT;
 	}
@@ -361,7 +361,7 @@ static int edp_getname(struct socket *sock, struct sockaddr *uaddr, int peer)
 		enet_addr_fill(sen, ep->peer_port, ep->peer_ifindex, ep->peer);
 		return sizeof(*sen);
 	}
-	enet_own_name(&ep->es, sen);
+	enet_addr_local(&ep->es, sen);
 	return sizeof(*sen);
 }
 
@@ -391,37 +391,37 @@ static int edp_ioctl(struct socket *sock, unsigned int cmd, unsigned long arg)
 /* ---- Binding and connecting --------------------------------------------------------- */
 
 /* Under lock_sock. */
-static int bind_to(struct edp_sock *ep, __be16 port, int ifindex)
+static int edp_bind_port(struct edp_sock *ep, __be16 port, int ifindex)
 {
 	if (ep->es.port)
 		return -EINVAL;
-	return enet_bind(table_of(&ep->es.sk), &ep->es, port, ifindex);
+	return enet_bind(edp_ports(&ep->es.sk), &ep->es, port, ifindex);
 }
 
 static int edp_bind(struct socket *sock, struct sockaddr *uaddr, int len)
 {
 	const struct sockaddr_en *sen = (const struct sockaddr_en *)uaddr;
-	int err = enet_check_own(sock_net(sock->sk), sen, len);
+	int err = enet_addr_check_local(sock_net(sock->sk), sen, len);
 
 	if (err)
 		return err;
 	lock_sock(sock->sk);
-	err = bind_to(edp_sk(sock->sk), sen->sen_port, sen->sen_ifindex);
+	err = edp_bind_port(edp_sk(sock->sk), sen->sen_port, sen->sen_ifindex);
 	release_sock(sock->sk);
 	return err;
 }
 
 /* AF_UNSPEC ends the association, as for any datagrams. */
-static int disconnect(struct edp_sock *ep)
+static int edp_disconnect(struct edp_sock *ep)
 {
 	WRITE_ONCE(ep->peer_port, 0);
 	ep->peer_ifindex = 0;
 	return 0;
 }
 
-static int connect_to(struct edp_sock *ep, const struct sockaddr_en *sen)
+static int edp_connect_peer(struct edp_sock *ep, const struct sockaddr_en *sen)
 {
-	int err = ep->es.port ? 0 : bind_to(ep, 0, sen->sen_ifindex);
+	int err = ep->es.port ? 0 : edp_bind_port(ep, 0, sen->sen_ifindex);
 
 	if (err)
 		return err;
@@ -445,7 +445,7 @@ static int edp_connect(struct socket *sock, struct sockaddr *uaddr, int len, int
 	if (err)
 		return err;
 	lock_sock(sock->sk);
-	err = unspec ? disconnect(edp_sk(sock->sk)) : connect_to(edp_sk(sock->sk), sen);
+	err = unspec ? edp_disconnect(edp_sk(sock->sk)) : edp_connect_peer(edp_sk(sock->sk), sen);
 	release_sock(sock->sk);
 	return err;
 }
@@ -453,7 +453,7 @@ static int edp_connect(struct socket *sock, struct sockaddr *uaddr, int len, int
 /* ---- Sending and receiving ------------------------------------------------------------ */
 
 /* Where a message goes: its address, or that of the peer. */
-static int target(const struct edp_sock *ep, const struct msghdr *msg, struct sockaddr_en *to)
+static int edp_destination(const struct edp_sock *ep, const struct msghdr *msg, struct sockaddr_en *to)
 {
 	int err;
 
@@ -476,7 +476,7 @@ static int target(const struct edp_sock *ep, const struct msghdr *msg, struct so
 	return ep->es.ifindex && ep->es.ifindex != to->sen_ifindex ? -ENETUNREACH : 0;
 }
 
-static int send_over(struct edp_sock *ep, struct net_device *dev, const struct sockaddr_en *to,
+static int edp_send_frame(struct edp_sock *ep, struct net_device *dev, const struct sockaddr_en *to,
 		     struct msghdr *msg, size_t len)
 {
 	size_t head = LL_RESERVED_SPACE(dev) + sizeof(struct enet_wire_edp);
@@ -499,10 +499,10 @@ static int send_over(struct edp_sock *ep, struct net_device *dev, const struct s
 	}
 	skb->priority = ep->es.sk.sk_priority;
 	skb->mark = ep->es.sk.sk_mark;
-	return transmit(skb, dev, EDP_DATA, ep->es.port, to->sen_port, to->sen_addr);
+	return edp_transmit(skb, dev, EDP_DATA, ep->es.port, to->sen_port, to->sen_addr);
 }
 
-static int bind_if_not(struct sock *sk)
+static int edp_autobind(struct sock *sk)
 {
 	int err = 0;
 
@@ -510,7 +510,7 @@ static int bind_if_not(struct sock *sk)
 		return 0;
 	lock_sock(sk);
 	if (!enet_sk(sk)->port)
-		err = bind_to(edp_sk(sk), 0, 0);
+		err = edp_bind_port(edp_sk(sk), 0, 0);
 	release_sock(sk);
 	return err;
 }
@@ -524,15 +524,15 @@ static int edp_sendmsg(struct socket *sock, struct msghdr *msg, size_t len)
 
 	if (msg->msg_flags & ~(MSG_DONTWAIT | MSG_NOSIGNAL | MSG_CMSG_COMPAT))
 		return -EOPNOTSUPP;
-	err = bind_if_not(sock->sk);
+	err = edp_autobind(sock->sk);
 	if (!err)
-		err = target(ep, msg, &to);
+		err = edp_destination(ep, msg, &to);
 	if (err)
 		return err;
 	dev = enet_device_hold(sock_net(sock->sk), to.sen_ifindex);
 	if (!dev)
 		return -ENODEV;
-	err = send_over(ep, dev, &to, msg, len);
+	err = edp_send_frame(ep, dev, &to, msg, len);
 	dev_put(dev);
 	atomic_inc(err ? &ep->send_errors : &ep->sent);
 	return err ? err : (int)len;
@@ -570,14 +570,14 @@ static int edp_recvmsg(struct socket *sock, struct msghdr *msg, size_t len, int 
 static int edp_release(struct socket *sock)
 {
 	struct sock *sk = sock->sk;
-	struct group *g, *next;
+	struct edp_group *g, *next;
 
 	if (!sk)
 		return 0;
-	enet_unbind(table_of(sk), enet_sk(sk));
+	enet_unbind(edp_ports(sk), enet_sk(sk));
 	lock_sock(sk);
 	list_for_each_entry_safe(g, next, &edp_sk(sk)->groups, list)
-		leave_group(edp_sk(sk), g);
+		edp_leave_group(edp_sk(sk), g);
 	sock_orphan(sk);
 	sock->sk = NULL;
 	release_sock(sk);
@@ -586,7 +586,7 @@ static int edp_release(struct socket *sock)
 }
 
 /* After the last reference and a grace period: nobody queues any more. */
-static void destruct(struct sock *sk)
+static void edp_destruct(struct sock *sk)
 {
 	skb_queue_purge(&sk->sk_receive_queue);
 }
@@ -628,7 +628,7 @@ int edp_create(struct net *net, struct socket *sock, int protocol, int kern)
 	sock_init_data(sock, sk);
 	sock_set_flag(sk, SOCK_RCU_FREE);
 	sk->sk_family = enet_family;
-	sk->sk_destruct = destruct;
+	sk->sk_destruct = edp_destruct;
 	INIT_LIST_HEAD(&edp_sk(sk)->groups);
 	return 0;
 }

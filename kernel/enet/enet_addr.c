@@ -39,7 +39,7 @@ struct net_device *enet_device(struct net *net, int ifindex)
 
 	if (ifindex) {
 		dev = dev_get_by_index_rcu(net, ifindex);
-		return dev && enet_carries(dev) ? dev : NULL;
+		return dev && enet_is_ethernet(dev) ? dev : NULL;
 	}
 	for_each_netdev_rcu(net, dev)
 		if (dev->type == ARPHRD_ETHER && netif_running(dev))
@@ -58,7 +58,7 @@ struct net_device *enet_device_hold(struct net *net, int ifindex)
 	return dev;
 }
 
-int enet_give(const void *value, size_t size, char __user *to, int __user *to_len)
+int enet_copy_option(const void *value, size_t size, char __user *to, int __user *to_len)
 {
 	int len;
 
@@ -73,7 +73,7 @@ int enet_give(const void *value, size_t size, char __user *to, int __user *to_le
 }
 
 /* The address may be told, and must then be that of the interface. */
-static int is_own(struct net *net, const struct sockaddr_en *sen)
+static int enet_addr_is_local(struct net *net, const struct sockaddr_en *sen)
 {
 	struct net_device *dev;
 	int err = 0;
@@ -89,19 +89,19 @@ static int is_own(struct net *net, const struct sockaddr_en *sen)
 	return err;
 }
 
-int enet_check_own(struct net *net, const struct sockaddr_en *sen, int len)
+int enet_addr_check_local(struct net *net, const struct sockaddr_en *sen, int len)
 {
 	int err = enet_addr_check(sen, len, true, false);
 
 	if (!err)
-		err = is_own(net, sen);
+		err = enet_addr_is_local(net, sen);
 	if (!err && sen->sen_port && ntohs(sen->sen_port) < PROT_SOCK &&
 	    !ns_capable(net->user_ns, CAP_NET_BIND_SERVICE))
 		err = -EACCES;
 	return err;
 }
 
-void enet_own_name(const struct enet_sock *es, struct sockaddr_en *sen)
+void enet_addr_local(const struct enet_sock *es, struct sockaddr_en *sen)
 {
 	static const u8 unknown[ETH_ALEN];
 	struct net_device *dev;

@@ -6,36 +6,36 @@
 #include <linux/module.h>
 #include <linux/ratelimit.h>
 
-enum { ECHOES_PER_SECOND = 1000 };
+enum { ENET_ECHOES_PER_SECOND = 1000 };
 
 /* ---- Namespaces --------------------------------------------------------------- */
 
-static int __net_init open_net(struct net *net)
+static int __net_init enet_net_init(struct net *net)
 {
 	struct enet_net *en = enet_net_of(net);
 
 	enet_table_init(&en->edp);
 	esp_table_init(en);
-	ratelimit_state_init(&en->echo, HZ, ECHOES_PER_SECOND);
+	ratelimit_state_init(&en->echo, HZ, ENET_ECHOES_PER_SECOND);
 	ratelimit_set_flags(&en->echo, RATELIMIT_MSG_ON_RELEASE);
 	return enet_drops_init(net);
 }
 
-static void __net_exit close_net(struct net *net)
+static void __net_exit enet_net_exit(struct net *net)
 {
 	enet_drops_exit(net);
 }
 
-static struct pernet_operations net_ops = {
-	.init = open_net,
-	.exit = close_net,
+static struct pernet_operations enet_net_ops = {
+	.init = enet_net_init,
+	.exit = enet_net_exit,
 	.id   = &enet_net_id,
 	.size = sizeof(struct enet_net),
 };
 
 /* ---- The family ----------------------------------------------------------------- */
 
-static int create(struct net *net, struct socket *sock, int protocol, int kern)
+static int enet_create(struct net *net, struct socket *sock, int protocol, int kern)
 {
 	if (protocol)
 		return -EPROTONOSUPPORT;
@@ -49,8 +49,8 @@ static int create(struct net *net, struct socket *sock, int protocol, int kern)
 	}
 }
 
-static struct net_proto_family family_ops = {
-	.create = create,
+static struct net_proto_family enet_family_ops = {
+	.create = enet_create,
 	.owner	= THIS_MODULE,
 };
 
@@ -60,7 +60,7 @@ static int __init enet_init(void)
 
 	if (enet_family <= 0 || enet_family >= NPROTO)
 		return -EINVAL;
-	err = register_pernet_subsys(&net_ops);
+	err = register_pernet_subsys(&enet_net_ops);
 	if (err)
 		return err;
 	err = edp_init();
@@ -69,8 +69,8 @@ static int __init enet_init(void)
 	err = esp_init();
 	if (err)
 		goto err_edp;
-	family_ops.family = enet_family;
-	err = sock_register(&family_ops);
+	enet_family_ops.family = enet_family;
+	err = sock_register(&enet_family_ops);
 	if (err)
 		goto err_esp;
 	return 0;
@@ -80,7 +80,7 @@ err_esp:
 err_edp:
 	edp_exit();
 err_pernet:
-	unregister_pernet_subsys(&net_ops);
+	unregister_pernet_subsys(&enet_net_ops);
 	return err;
 }
 
@@ -90,7 +90,7 @@ static void __exit enet_exit(void)
 	sock_unregister(enet_family);
 	esp_exit();
 	edp_exit();
-	unregister_pernet_subsys(&net_ops);
+	unregister_pernet_subsys(&enet_net_ops);
 	rcu_barrier();			/* sockets that are being freed call into us */
 }
 

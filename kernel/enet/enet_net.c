@@ -19,13 +19,13 @@ struct enet_net *enet_net_of(const struct net *net)
 	return net_generic(net, enet_net_id);
 }
 
-static const char *const drop_names[] = {
+static const char *const enet_drop_names[] = {
 #define ENET_DROP(name, text) #name,
 #include "drops.def"
 #undef ENET_DROP
 };
 
-static const char *const drop_texts[] = {
+static const char *const enet_drop_texts[] = {
 #define ENET_DROP(name, text) text,
 #include "drops.def"
 #undef ENET_DROP
@@ -37,7 +37,7 @@ void enet_drop(struct enet_net *en, struct sk_buff *skb, enum enet_drop why)
 	kfree_skb(skb);
 }
 
-struct sk_buff *enet_take(struct enet_net *en, struct sk_buff *skb, const struct net_device *dev)
+struct sk_buff *enet_receive_skb(struct enet_net *en, struct sk_buff *skb, const struct net_device *dev)
 {
 	if (skb->pkt_type == PACKET_OTHERHOST || skb->pkt_type == PACKET_OUTGOING) {
 		kfree_skb(skb);
@@ -46,13 +46,13 @@ struct sk_buff *enet_take(struct enet_net *en, struct sk_buff *skb, const struct
 	skb = skb_share_check(skb, GFP_ATOMIC);
 	if (!skb)
 		this_cpu_inc(en->drops[ENET_DROP_shared]);
-	if (!skb || enet_carries(dev))
+	if (!skb || enet_is_ethernet(dev))
 		return skb;
 	enet_drop(en, skb, ENET_DROP_medium);
 	return NULL;
 }
 
-static u64 count_of(const struct enet_net *en, enum enet_drop why)
+static u64 enet_drop_count(const struct enet_net *en, enum enet_drop why)
 {
 	u64 sum = 0;
 	int cpu;
@@ -63,13 +63,13 @@ static u64 count_of(const struct enet_net *en, enum enet_drop why)
 }
 
 /* A line for each reason: name, frames, and what it means. */
-static int show_drops(struct seq_file *m, void *v)
+static int enet_drops_show(struct seq_file *m, void *v)
 {
 	const struct enet_net *en = enet_net_of(seq_file_single_net(m));
 
 	for (int why = 0; why < ENET_DROPS; why++)
-		seq_printf(m, "%-16s %10llu  %s\n", drop_names[why], count_of(en, why),
-			   drop_texts[why]);
+		seq_printf(m, "%-16s %10llu  %s\n", enet_drop_names[why], enet_drop_count(en, why),
+			   enet_drop_texts[why]);
 	return 0;
 }
 
@@ -80,7 +80,7 @@ int enet_drops_init(struct net *net)
 	en->drops = __alloc_percpu(ENET_DROPS * sizeof(u64), sizeof(u64));
 	if (!en->drops)
 		return -ENOMEM;
-	if (proc_create_net_single("enet", 0444, net->proc_net, show_drops, NULL))
+	if (proc_create_net_single("enet", 0444, net->proc_net, enet_drops_show, NULL))
 		return 0;
 	free_percpu(en->drops);
 	return -ENOMEM;

@@ -9,44 +9,44 @@ void enet_table_init(struct enet_table *table)
 	table->next_free = ENET_PORT_FIRST_FREE;
 }
 
-static struct hlist_head *bucket(struct enet_table *table, __be16 port)
+static struct hlist_head *enet_port_bucket(struct enet_table *table, __be16 port)
 {
 	return &table->at[ntohs(port) % ENET_HASH];
 }
 
-static bool collide(int a, int b)
+static bool enet_port_collides(int a, int b)
 {
 	return a == 0 || b == 0 || a == b;
 }
 
 /* Datagrams to a group are for all who share the port; others go to one of them. */
-static bool may_share(const struct sock *a, const struct sock *b)
+static bool enet_port_may_share(const struct sock *a, const struct sock *b)
 {
 	return a->sk_type == SOCK_DGRAM && b && a->sk_reuse && b->sk_reuse;
 }
 
 /* Is there another that would get the same frames, and will not share them with @with? Under the lock. */
-static bool is_taken(struct enet_table *table, struct net *net, __be16 port, int ifindex,
+static bool enet_port_is_taken(struct enet_table *table, struct net *net, __be16 port, int ifindex,
 		     const struct sock *with)
 {
 	struct sock *sk;
 
-	sk_for_each(sk, bucket(table, port))
+	sk_for_each(sk, enet_port_bucket(table, port))
 		if (enet_sk(sk)->port == port && net_eq(sock_net(sk), net) &&
-		    collide(enet_sk(sk)->ifindex, ifindex) && !may_share(sk, with))
+		    enet_port_collides(enet_sk(sk)->ifindex, ifindex) && !enet_port_may_share(sk, with))
 			return true;
 	return false;
 }
 
 /* A port that nobody has, or 0. Under the lock. */
-static __be16 find_free(struct enet_table *table, struct net *net, int ifindex)
+static __be16 enet_port_find_free(struct enet_table *table, struct net *net, int ifindex)
 {
 	for (unsigned int i = ENET_PORT_FIRST_FREE; i <= U16_MAX; i++) {
 		__be16 port = htons(table->next_free);
 
 		table->next_free = table->next_free == U16_MAX ? ENET_PORT_FIRST_FREE :
 								 table->next_free + 1;
-		if (!is_taken(table, net, port, ifindex, NULL))
+		if (!enet_port_is_taken(table, net, port, ifindex, NULL))
 			return port;
 	}
 	return 0;
@@ -59,13 +59,13 @@ int enet_bind(struct enet_table *table, struct enet_sock *es, __be16 port, int i
 
 	spin_lock_bh(&table->lock);
 	if (!port)
-		port = find_free(table, net, ifindex);
-	if (!port || is_taken(table, net, port, ifindex, &es->sk)) {
+		port = enet_port_find_free(table, net, ifindex);
+	if (!port || enet_port_is_taken(table, net, port, ifindex, &es->sk)) {
 		err = -EADDRINUSE;
 	} else {
 		es->ifindex = ifindex;
 		es->port = port;
-		sk_add_node_rcu(&es->sk, bucket(table, port));
+		sk_add_node_rcu(&es->sk, enet_port_bucket(table, port));
 	}
 	spin_unlock_bh(&table->lock);
 	return err;
@@ -80,18 +80,18 @@ void enet_unbind(struct enet_table *table, struct enet_sock *es)
 	spin_unlock_bh(&table->lock);
 }
 
-static bool is_at(const struct sock *sk, const struct net *net, __be16 port, int ifindex)
+static bool enet_port_matches(const struct sock *sk, const struct net *net, __be16 port, int ifindex)
 {
 	return READ_ONCE(enet_sk(sk)->port) == port && net_eq(sock_net(sk), net) &&
-	       collide(enet_sk(sk)->ifindex, ifindex);
+	       enet_port_collides(enet_sk(sk)->ifindex, ifindex);
 }
 
 struct enet_sock *enet_find(struct net *net, struct enet_table *table, __be16 port, int ifindex)
 {
 	struct sock *sk;
 
-	sk_for_each_rcu(sk, bucket(table, port))
-		if (is_at(sk, net, port, ifindex))
+	sk_for_each_rcu(sk, enet_port_bucket(table, port))
+		if (enet_port_matches(sk, net, port, ifindex))
 			return enet_sk(sk);
 	return NULL;
 }
@@ -101,7 +101,7 @@ struct enet_sock *enet_find_after(struct enet_sock *es, struct net *net, __be16 
 	struct sock *sk = &es->sk;
 
 	hlist_for_each_entry_continue_rcu(sk, sk_node)
-		if (is_at(sk, net, port, ifindex))
+		if (enet_port_matches(sk, net, port, ifindex))
 			return enet_sk(sk);
 	return NULL;
 }

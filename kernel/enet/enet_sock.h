@@ -69,7 +69,7 @@ extern int enet_family;
 
 struct enet_net *enet_net_of(const struct net *net);
 /* Have its frames Ethernet's header? */
-static inline bool enet_carries(const struct net_device *dev)
+static inline bool enet_is_ethernet(const struct net_device *dev)
 {
 	return dev->type == ARPHRD_ETHER || dev->type == ARPHRD_LOOPBACK;
 }
@@ -80,7 +80,7 @@ void enet_drops_exit(struct net *net);
 /* Count a frame that is dropped, and free it. Any context. */
 void enet_drop(struct enet_net *en, struct sk_buff *skb, enum enet_drop why);
 /* What a packet hook was given, as its own; NULL: the frame is for others, or was dropped. */
-struct sk_buff *enet_take(struct enet_net *en, struct sk_buff *skb, const struct net_device *dev);
+struct sk_buff *enet_receive_skb(struct enet_net *en, struct sk_buff *skb, const struct net_device *dev);
 
 /* ---- enet_addr.c ----------------------------------------------------------- */
 
@@ -95,10 +95,10 @@ struct net_device *enet_device(struct net *net, int ifindex);
 /* The same with a reference; NULL: none. */
 struct net_device *enet_device_hold(struct net *net, int ifindex);
 /* Copy a value of getsockopt() out. */
-int enet_give(const void *value, size_t size, char __user *to, int __user *to_len);
+int enet_copy_option(const void *value, size_t size, char __user *to, int __user *to_len);
 /* The checks of bind(), and the answer of getsockname(), which are the same for both protocols. */
-int enet_check_own(struct net *net, const struct sockaddr_en *sen, int len);
-void enet_own_name(const struct enet_sock *es, struct sockaddr_en *sen);
+int enet_addr_check_local(struct net *net, const struct sockaddr_en *sen, int len);
+void enet_addr_local(const struct enet_sock *es, struct sockaddr_en *sen);
 
 /* ---- enet_port.c ----------------------------------------------------------- */
 

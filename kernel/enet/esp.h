@@ -34,7 +34,7 @@
  * after a grace period, so a frame's handler needs no reference.
  *
  * Who holds what. The table of connections holds one reference, the timer one while it is pending, a child
- * in a listener's queue is the queue's. esp_kill() takes a connection out of everything, once.
+ * in a listener's queue is the queue's. esp_done() takes a connection out of everything, once.
  *
  * Frames to send wait in sk_write_queue until they are acknowledged, charged to the socket; what is given to the
  * device is a clone. Received frames are charged to it as well, in or out of order.
@@ -66,7 +66,7 @@ enum {
 struct esp_frame {
 	u32 seq;
 	u32 order;		/* of its last transmission, among all of the connection */
-	u32 left_us;		/* when that was */
+	u32 sent_us;		/* when that was */
 	u32 crc;		/* of its data */
 	u32 offset;		/* received: bytes of it that have been read */
 	u8 flags;		/* enum esp_wire_flag: SYN, FIN, TXS, TXF */
@@ -85,13 +85,13 @@ struct esp_sock {
 	struct enet_sock es;
 	/* to whom */
 	__be16 peer_port;
-	int via;			/* interface */
+	int dev_ifindex;			/* interface */
 	u8 peer[ETH_ALEN];
 	u32 tag;			/* frames to us have it */
 	u32 peer_tag;			/* and frames to the peer this; 0: not known yet */
 	struct hlist_node conn;		/* in the table of connections */
-	bool killed;
-	bool cut_off;			/* the interface has gone; who has the lock ends the connection when it lets go */
+	bool done;
+	bool device_gone;			/* the interface has gone; who has the lock ends the connection when it lets go */
 	/* sending */
 	struct mutex send_lock;		/* of a whole call of send(): transfers do not mix */
 	u32 una;			/* first number that is not acknowledged */
@@ -100,23 +100,23 @@ struct esp_sock {
 	u32 order;			/* transmissions so far */
 	u32 delivered;			/* the latest order that has arrived */
 	unsigned int unsent, lost, in_flight;	/* frames in the write queue */
-	unsigned int window;		/* frames that may be in flight; see on_silence() */
+	unsigned int window;		/* frames that may be in flight; see esp_on_rto() */
 	bool fin_queued, fin_acked;
 	bool in_transfer;		/* MSG_MORE: the next send() goes on with it */
 	/* receiving */
 	u32 expected;			/* first number that has not come */
 	u32 granted;			/* first number that we have not granted, as told */
 	unsigned int unacked;		/* data frames since the last acknowledgement */
-	struct sk_buff_head early;	/* frames beyond a gap, in order */
+	struct sk_buff_head ooo_queue;	/* frames beyond a gap, in order */
 	u32 echo;			/* stamp to be sent back, 0: none */
 	bool fin_received;
 	bool receiving;			/* in the midst of a transfer: counts among the streams of the interface */
 	/* time */
 	u32 srtt_us, rttvar_us, rto_us;
 	unsigned int backoff;
-	unsigned long rto_at, ack_at, die_at;	/* jiffies; 0: not set */
-	unsigned long heard_at;		/* jiffies of the last answer, while one is waited for */
-	unsigned int silences;		/* times that the timer has asked since then */
+	unsigned long rto_at, ack_at, destroy_at;	/* jiffies; 0: not set */
+	unsigned long answered_at;		/* jiffies of the last answer, while one is waited for */
+	unsigned int timeouts;		/* times that the timer has asked since then */
 	unsigned int timeout_ms;
 	/* listening */
 	spinlock_t queue_lock;		/* of a listener: for the next two, and of its children those after them; softirqs off */
@@ -134,10 +134,10 @@ static inline struct esp_sock *esp_sk(const struct sock *sk)
 }
 
 /* From now on the peer's silence counts. */
-static inline void esp_heard(struct esp_sock *ep)
+static inline void esp_answered(struct esp_sock *ep)
 {
-	ep->heard_at = jiffies | 1;
-	ep->silences = 0;
+	ep->answered_at = jiffies | 1;
+	ep->timeouts = 0;
 }
 
 static inline struct enet_table *esp_ports(const struct sock *sk)
@@ -178,15 +178,15 @@ void esp_push(struct esp_sock *ep);
 /* A frame without a number: acknowledgement, request, grant. */
 void esp_send_ack(struct esp_sock *ep, u8 more_flags);
 /* There is something to acknowledge: now, or soon. */
-void esp_ack_later(struct esp_sock *ep, bool now);
+void esp_schedule_ack(struct esp_sock *ep, bool now);
 /* Room was made: tell, if it is worth a frame. */
-void esp_grant_more(struct esp_sock *ep);
+void esp_update_grant(struct esp_sock *ep);
 void esp_send_reset(struct esp_sock *ep);
 /* Answer a frame that no connection knows. */
 void esp_refuse(struct net_device *dev, const u8 *to, const struct enet_wire_esp *h);
 /* Numbers before @ack have arrived, and those of @sack; returns whether that is news. */
-bool esp_acked(struct esp_sock *ep, u32 ack, u64 sack);
-void esp_rtt(struct esp_sock *ep, u32 echo);
+bool esp_on_ack(struct esp_sock *ep, u32 ack, u64 sack);
+void esp_update_rtt(struct esp_sock *ep, u32 echo);
 /* Set the timer to whatever is first. */
 void esp_set_timer(struct esp_sock *ep);
 u32 esp_now_us(void);
@@ -194,11 +194,11 @@ u32 esp_now_us(void);
 /* ---- esp_close.c ----------------------------------------------------------------- */
 
 /* The connection is over for reason @err (0: as it should): tell its owner, take it out of everything. */
-void esp_kill(struct esp_sock *ep, int err);
+void esp_done(struct esp_sock *ep, int err);
 /* When a call lets go of the lock. */
 void esp_release_cb(struct sock *sk);
 /* Under its lock: both ends have closed, or there is no owner who could. */
-void esp_maybe_over(struct esp_sock *ep);
+void esp_check_closed(struct esp_sock *ep);
 void esp_destruct(struct sock *sk);
 int esp_release(struct socket *sock);
 int esp_shutdown(struct socket *sock, int how);
@@ -211,9 +211,9 @@ void esp_timer(struct timer_list *t);
 
 /* ---- esp_open.c ------------------------------------------------------------------ */
 
-void esp_set_up(struct esp_sock *ep);
+void esp_init_sock(struct esp_sock *ep);
 /* A child of @listener for a SYN, in SYN_RECV, not hashed; NULL: no memory. In softirq. */
-struct esp_sock *esp_new_child(struct sock *listener, int via, const u8 *peer, __be16 peer_port);
+struct esp_sock *esp_new_child(struct sock *listener, int dev_ifindex, const u8 *peer, __be16 peer_port);
 int esp_bind(struct socket *sock, struct sockaddr *uaddr, int len);
 int esp_listen(struct socket *sock, int backlog);
 int esp_accept(struct socket *sock, struct socket *newsock, int flags, bool kern);

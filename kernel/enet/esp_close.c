@@ -3,15 +3,15 @@
 
 #include "esp.h"
 
-static void purge(struct esp_sock *ep)
+static void esp_purge(struct esp_sock *ep)
 {
 	__skb_queue_purge(&ep->es.sk.sk_write_queue);
-	__skb_queue_purge(&ep->early);
+	__skb_queue_purge(&ep->ooo_queue);
 	ep->unsent = ep->lost = ep->in_flight = 0;
 }
 
 /* Out of the queue of its listener, if it is still there: accept() may have taken it. */
-static void leave_listener(struct esp_sock *ep)
+static void esp_leave_listener(struct esp_sock *ep)
 {
 	struct esp_sock *listener = esp_sk(ep->listener);
 	bool queued;
@@ -35,19 +35,19 @@ static void leave_listener(struct esp_sock *ep)
  * The references given up here may be the last. The memory outlives them, as callers are in an RCU section
  * or hold one of their own.
  */
-void esp_kill(struct esp_sock *ep, int err)
+void esp_done(struct esp_sock *ep, int err)
 {
 	struct sock *sk = &ep->es.sk;
 
-	if (ep->killed)
+	if (ep->done)
 		return;
-	ep->killed = true;
+	ep->done = true;
 	sk->sk_err = err;
 	sk->sk_state = TCP_CLOSE;
 	sk->sk_shutdown = SHUTDOWN_MASK;
 	esp_set_receiving(ep, false);
 	sk_stop_timer(sk, &sk->sk_timer);
-	purge(ep);
+	esp_purge(ep);
 	if (!sock_flag(sk, SOCK_DEAD)) {
 		sk->sk_state_change(sk);
 		if (err)
@@ -55,36 +55,36 @@ void esp_kill(struct esp_sock *ep, int err)
 	}
 	enet_unbind(esp_ports(sk), &ep->es);
 	if (ep->listener)
-		leave_listener(ep);
+		esp_leave_listener(ep);
 	esp_table_del(ep);
 }
 
-static void lose_interface(struct esp_sock *ep)
+static void esp_on_device_gone(struct esp_sock *ep)
 {
-	esp_kill(ep, ep->fin_acked && ep->fin_received ? 0 : ENODEV);
+	esp_done(ep, ep->fin_acked && ep->fin_received ? 0 : ENODEV);
 }
 
-static void esp_cut_off(struct esp_sock *ep)
+static void esp_detach_device(struct esp_sock *ep)
 {
 	local_bh_disable();
 	bh_lock_sock(&ep->es.sk);
-	ep->cut_off = true;
+	ep->device_gone = true;
 	if (!sock_owned_by_user(&ep->es.sk))
-		lose_interface(ep);
+		esp_on_device_gone(ep);
 	bh_unlock_sock(&ep->es.sk);
 	local_bh_enable();
 }
 
 /* Under rtnl, which is not to wait for a call that has the lock of a socket. */
-static void cut_off(struct enet_net *en, int ifindex)
+static void esp_detach_all(struct enet_net *en, int ifindex)
 {
 	struct esp_sock *ep;
 
 	rcu_read_lock();
 	for (int i = 0; i < ESP_HASH; i++)
 		hlist_for_each_entry_rcu(ep, &en->esp_conns[i], conn)
-			if (ep->via == ifindex)
-				esp_cut_off(ep);
+			if (ep->dev_ifindex == ifindex)
+				esp_detach_device(ep);
 	rcu_read_unlock();
 }
 
@@ -93,35 +93,35 @@ static void cut_off(struct enet_net *en, int ifindex)
  * of it is in its handler any more. A connect() that found it just before puts its connection into the table
  * afterwards; that one the timer ends, as its SYN is not answered.
  */
-static int hear_of_device(struct notifier_block *nb, unsigned long event, void *info)
+static int esp_device_event(struct notifier_block *nb, unsigned long event, void *info)
 {
 	const struct net_device *dev = netdev_notifier_info_to_dev(info);
 
 	if (event == NETDEV_UNREGISTER)
-		cut_off(enet_net_of(dev_net(dev)), dev->ifindex);
+		esp_detach_all(enet_net_of(dev_net(dev)), dev->ifindex);
 	return NOTIFY_DONE;
 }
 
-struct notifier_block esp_devices = { .notifier_call = hear_of_device };
+struct notifier_block esp_devices = { .notifier_call = esp_device_event };
 
 void esp_release_cb(struct sock *sk)
 {
-	if (esp_sk(sk)->cut_off)
-		lose_interface(esp_sk(sk));
+	if (esp_sk(sk)->device_gone)
+		esp_on_device_gone(esp_sk(sk));
 }
 
 /* Both ends have closed; who has no owner any more stays a while, to answer a FIN that comes again. */
-void esp_maybe_over(struct esp_sock *ep)
+void esp_check_closed(struct esp_sock *ep)
 {
 	struct sock *sk = &ep->es.sk;
 
-	if (ep->killed || !ep->fin_acked || !ep->fin_received || sk->sk_state == TCP_CLOSE)
+	if (ep->done || !ep->fin_acked || !ep->fin_received || sk->sk_state == TCP_CLOSE)
 		return;
 	sk->sk_state_change(sk);
 	if (!sock_flag(sk, SOCK_DEAD))
 		return;
 	sk->sk_state = TCP_CLOSE;
-	ep->die_at = (jiffies + ESP_LINGER) | 1;
+	ep->destroy_at = (jiffies + ESP_LINGER) | 1;
 	esp_set_timer(ep);
 }
 
@@ -129,11 +129,11 @@ void esp_maybe_over(struct esp_sock *ep)
 void esp_destruct(struct sock *sk)
 {
 	__skb_queue_purge(&sk->sk_receive_queue);
-	__skb_queue_purge(&esp_sk(sk)->early);
+	__skb_queue_purge(&esp_sk(sk)->ooo_queue);
 	__skb_queue_purge(&sk->sk_write_queue);
 }
 
-static void close_children(struct esp_sock *listener)
+static void esp_close_children(struct esp_sock *listener)
 {
 	struct esp_sock *child;
 
@@ -147,14 +147,14 @@ static void close_children(struct esp_sock *listener)
 			return;
 		lock_sock(&child->es.sk);
 		esp_send_reset(child);
-		esp_kill(child, ECONNRESET);
+		esp_done(child, ECONNRESET);
 		release_sock(&child->es.sk);
 		sock_put(&child->es.sk);
 	}
 }
 
 /* New children are refused from here on, as the state is looked at under the same lock. */
-static void stop_listening(struct esp_sock *ep)
+static void esp_stop_listening(struct esp_sock *ep)
 {
 	spin_lock_bh(&ep->queue_lock);
 	ep->es.sk.sk_state = TCP_CLOSE;
@@ -163,7 +163,7 @@ static void stop_listening(struct esp_sock *ep)
 }
 
 /* Nothing more is sent than what is queued. In a call: what was sent before must not be lost for lack of memory. */
-static int queue_fin(struct esp_sock *ep)
+static int esp_queue_fin(struct esp_sock *ep)
 {
 	int err;
 
@@ -179,38 +179,38 @@ static int queue_fin(struct esp_sock *ep)
 }
 
 /* Until all that was sent has been acknowledged, at most so long. */
-static void linger(struct sock *sk, long timeo)
+static void esp_linger(struct sock *sk, long timeo)
 {
 	DEFINE_WAIT_FUNC(wait, woken_wake_function);
 
 	add_wait_queue(sk_sleep(sk), &wait);
-	while (timeo && !esp_sk(sk)->fin_acked && !esp_sk(sk)->killed && !signal_pending(current))
-		sk_wait_event(sk, &timeo, esp_sk(sk)->fin_acked || esp_sk(sk)->killed, &wait);
+	while (timeo && !esp_sk(sk)->fin_acked && !esp_sk(sk)->done && !signal_pending(current))
+		sk_wait_event(sk, &timeo, esp_sk(sk)->fin_acked || esp_sk(sk)->done, &wait);
 	remove_wait_queue(sk_sleep(sk), &wait);
 }
 
-static void abort_connection(struct esp_sock *ep)
+static void esp_abort(struct esp_sock *ep)
 {
 	esp_send_reset(ep);
-	esp_kill(ep, 0);
+	esp_done(ep, 0);
 }
 
 /* Under lock_sock, of a socket whose owner goes. Who does not read what has come resets, as TCP does. */
-static void close_connection(struct sock *sk)
+static void esp_close(struct sock *sk)
 {
 	struct esp_sock *ep = esp_sk(sk);
 	bool at_once = sock_flag(sk, SOCK_LINGER) && !sk->sk_lingertime;
 
-	if (ep->killed)
+	if (ep->done)
 		return;
 	if (sk->sk_state != TCP_ESTABLISHED || at_once ||
-	    !skb_queue_empty(&sk->sk_receive_queue) || queue_fin(ep)) {
-		abort_connection(ep);
+	    !skb_queue_empty(&sk->sk_receive_queue) || esp_queue_fin(ep)) {
+		esp_abort(ep);
 		return;
 	}
 	/* Nothing could interrupt a process that ends. */
 	if (sock_flag(sk, SOCK_LINGER) && !(current->flags & PF_EXITING))
-		linger(sk, sk->sk_lingertime);
+		esp_linger(sk, sk->sk_lingertime);
 }
 
 int esp_release(struct socket *sock)
@@ -222,22 +222,22 @@ int esp_release(struct socket *sock)
 		return 0;
 	lock_sock(sk);
 	if (sk->sk_state == TCP_LISTEN) {
-		stop_listening(ep);
-		ep->killed = true;
+		esp_stop_listening(ep);
+		ep->done = true;
 		release_sock(sk);	/* its lock and that of a child are never held together */
-		close_children(ep);
+		esp_close_children(ep);
 		lock_sock(sk);
 	} else {
-		close_connection(sk);
+		esp_close(sk);
 	}
 	local_bh_disable();		/* what wakes the owner must not find it half gone */
 	sock_orphan(sk);
 	local_bh_enable();
 	sock->sk = NULL;
-	if (!ep->killed) {
-		ep->die_at = (jiffies + msecs_to_jiffies(ESP_TIMEOUT_MS)) | 1;
+	if (!ep->done) {
+		ep->destroy_at = (jiffies + msecs_to_jiffies(ESP_TIMEOUT_MS)) | 1;
 		esp_set_timer(ep);
-		esp_maybe_over(ep);
+		esp_check_closed(ep);
 	}
 	release_sock(sk);
 	sock_put(sk);
@@ -253,7 +253,7 @@ int esp_shutdown(struct socket *sock, int how)
 		return -EINVAL;
 	lock_sock(sk);
 	if (sk->sk_state == TCP_ESTABLISHED) {
-		err = how == SHUT_RD ? 0 : queue_fin(esp_sk(sk));
+		err = how == SHUT_RD ? 0 : esp_queue_fin(esp_sk(sk));
 		if (!err && how != SHUT_WR)
 			sk->sk_shutdown |= RCV_SHUTDOWN;
 		sk->sk_state_change(sk);

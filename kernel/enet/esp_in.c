@@ -16,14 +16,14 @@
 
 /* ---- Data ------------------------------------------------------------------------------ */
 
-static void drop(struct esp_sock *ep, struct sk_buff *skb, enum enet_drop why)
+static void esp_drop(struct esp_sock *ep, struct sk_buff *skb, enum enet_drop why)
 {
 	ep->stats.dropped++;
 	enet_drop(enet_net_of(sock_net(&ep->es.sk)), skb, why);
 }
 
 /* The next frame in order takes effect. */
-static void take(struct esp_sock *ep, struct sk_buff *skb)
+static void esp_deliver(struct esp_sock *ep, struct sk_buff *skb)
 {
 	struct sock *sk = &ep->es.sk;
 	u8 flags = esp_frame(skb)->flags;
@@ -45,36 +45,36 @@ static void take(struct esp_sock *ep, struct sk_buff *skb)
 }
 
 /* Behind a gap: into its place among the others. */
-static void keep(struct esp_sock *ep, struct sk_buff *skb)
+static void esp_queue_ooo(struct esp_sock *ep, struct sk_buff *skb)
 {
 	u32 seq = esp_frame(skb)->seq;
 	struct sk_buff *at;
 
-	skb_queue_reverse_walk(&ep->early, at) {
+	skb_queue_reverse_walk(&ep->ooo_queue, at) {
 		if (esp_frame(at)->seq == seq)
-			return drop(ep, skb, ENET_DROP_duplicate);
+			return esp_drop(ep, skb, ENET_DROP_duplicate);
 		if (esp_before(esp_frame(at)->seq, seq))
 			break;
 	}
 	ep->stats.out_of_sequence++;
-	if (skb_queue_empty(&ep->early))
+	if (skb_queue_empty(&ep->ooo_queue))
 		ep->stats.sequence_lost++;
 	skb_set_owner_r(skb, &ep->es.sk);
-	__skb_queue_after(&ep->early, at, skb);
+	__skb_queue_after(&ep->ooo_queue, at, skb);
 }
 
 /* The gap before them has been filled. */
-static void take_early(struct esp_sock *ep)
+static void esp_deliver_ooo(struct esp_sock *ep)
 {
 	struct sk_buff *skb;
 
-	while ((skb = skb_peek(&ep->early)) && esp_frame(skb)->seq == ep->expected) {
-		__skb_unlink(skb, &ep->early);
-		take(ep, skb);
+	while ((skb = skb_peek(&ep->ooo_queue)) && esp_frame(skb)->seq == ep->expected) {
+		__skb_unlink(skb, &ep->ooo_queue);
+		esp_deliver(ep, skb);
 	}
 }
 
-static bool is_full(const struct esp_sock *ep, const struct sk_buff *skb)
+static bool esp_rcvbuf_is_full(const struct esp_sock *ep, const struct sk_buff *skb)
 {
 	const struct sock *sk = &ep->es.sk;
 	int used = atomic_read(&sk->sk_rmem_alloc);
@@ -83,33 +83,33 @@ static bool is_full(const struct esp_sock *ep, const struct sk_buff *skb)
 }
 
 /* A frame that has a number. */
-static void hear_data(struct esp_sock *ep, struct sk_buff *skb)
+static void esp_rcv_data(struct esp_sock *ep, struct sk_buff *skb)
 {
 	u32 seq = esp_frame(skb)->seq;
 	bool gap = seq != ep->expected, whole = esp_frame(skb)->flags & ESP_FIN;
 
 	if (esp_before(seq, ep->expected)) {
-		drop(ep, skb, ENET_DROP_duplicate);
-		return esp_ack_later(ep, true);
+		esp_drop(ep, skb, ENET_DROP_duplicate);
+		return esp_schedule_ack(ep, true);
 	}
-	if (!esp_before(seq, ep->granted) || ep->fin_received || is_full(ep, skb)) {
-		drop(ep, skb, ENET_DROP_not_granted);
-		return esp_ack_later(ep, true);
+	if (!esp_before(seq, ep->granted) || ep->fin_received || esp_rcvbuf_is_full(ep, skb)) {
+		esp_drop(ep, skb, ENET_DROP_not_granted);
+		return esp_schedule_ack(ep, true);
 	}
 	if (gap) {
-		keep(ep, skb);
+		esp_queue_ooo(ep, skb);
 	} else {
 		skb_set_owner_r(skb, &ep->es.sk);
-		take(ep, skb);
-		take_early(ep);
+		esp_deliver(ep, skb);
+		esp_deliver_ooo(ep);
 		ep->es.sk.sk_data_ready(&ep->es.sk);
 	}
-	esp_ack_later(ep, gap || whole || !skb_queue_empty(&ep->early));
+	esp_schedule_ack(ep, gap || whole || !skb_queue_empty(&ep->ooo_queue));
 }
 
 /* ---- Connections that begin --------------------------------------------------------------- */
 
-static bool read_tag(const struct sk_buff *skb, u32 *tag)
+static bool esp_read_tag(const struct sk_buff *skb, u32 *tag)
 {
 	__be32 data;
 
@@ -119,18 +119,18 @@ static bool read_tag(const struct sk_buff *skb, u32 *tag)
 	return true;
 }
 
-static bool is_for_listener(const struct enet_wire_esp *h)
+static bool esp_is_first_syn(const struct enet_wire_esp *h)
 {
 	return (h->flags & (ESP_SYN | ESP_ACK | ESP_RST)) == ESP_SYN;
 }
 
-static bool has_room(struct esp_sock *listener)
+static bool esp_backlog_has_room(struct esp_sock *listener)
 {
 	return READ_ONCE(listener->nchildren) < listener->es.sk.sk_max_ack_backlog;
 }
 
 /* A SYN at a listener: a child that answers it. Under no lock but RCU. */
-static void hear_syn(struct esp_sock *listener, struct sk_buff *skb, const struct enet_wire_esp *h)
+static void esp_rcv_syn(struct esp_sock *listener, struct sk_buff *skb, const struct enet_wire_esp *h)
 {
 	struct sock *sk = &listener->es.sk;
 	struct enet_net *en = enet_net_of(sock_net(sk));
@@ -138,9 +138,9 @@ static void hear_syn(struct esp_sock *listener, struct sk_buff *skb, const struc
 	__be32 data;
 	u32 tag;
 
-	if (h->tag || !read_tag(skb, &tag))
+	if (h->tag || !esp_read_tag(skb, &tag))
 		return enet_drop(en, skb, ENET_DROP_tag);
-	if (!has_room(listener))
+	if (!esp_backlog_has_room(listener))
 		return enet_drop(en, skb, ENET_DROP_backlog);
 	child = esp_new_child(sk, skb->dev->ifindex, eth_hdr(skb)->h_source, h->sport);
 	if (!child)
@@ -151,7 +151,7 @@ static void hear_syn(struct esp_sock *listener, struct sk_buff *skb, const struc
 	child->limit = child->next;
 	data = cpu_to_be32(child->tag);
 	if (esp_queue_control(child, ESP_SYN, &data, sizeof(data), GFP_ATOMIC))
-		esp_kill(child, ENOMEM);
+		esp_done(child, ENOMEM);
 	else
 		esp_push(child);
 	bh_unlock_sock(&child->es.sk);
@@ -159,7 +159,7 @@ static void hear_syn(struct esp_sock *listener, struct sk_buff *skb, const struc
 	consume_skb(skb);
 }
 
-static void established(struct esp_sock *ep)
+static void esp_on_established(struct esp_sock *ep)
 {
 	struct sock *sk = &ep->es.sk;
 
@@ -177,13 +177,13 @@ static void established(struct esp_sock *ep)
 }
 
 /* In SYN_SENT: the answer to our SYN has our tag. */
-static bool hear_answer(struct esp_sock *ep, const struct sk_buff *skb,
+static bool esp_rcv_syn_ack(struct esp_sock *ep, const struct sk_buff *skb,
 			const struct enet_wire_esp *h)
 {
 	u32 tag;
 
 	if (!(h->flags & ESP_SYN) || !(h->flags & ESP_ACK) ||
-	    be32_to_cpu(h->ack) != ep->next || !read_tag(skb, &tag))
+	    be32_to_cpu(h->ack) != ep->next || !esp_read_tag(skb, &tag))
 		return false;
 	ep->peer_tag = tag;
 	ep->expected = be32_to_cpu(h->seq) + 1;
@@ -195,7 +195,7 @@ static bool hear_answer(struct esp_sock *ep, const struct sk_buff *skb,
 /* ---- Frames of a connection ------------------------------------------------------------------ */
 
 /* The numbers of an acknowledgement are of what we have sent, which is first in the queue, or old. */
-static bool is_sane(const struct esp_sock *ep, const struct enet_wire_esp *h)
+static bool esp_ack_is_valid(const struct esp_sock *ep, const struct enet_wire_esp *h)
 {
 	u32 ack = be32_to_cpu(h->ack), grant = be32_to_cpu(h->grant);
 
@@ -203,10 +203,10 @@ static bool is_sane(const struct esp_sock *ep, const struct enet_wire_esp *h)
 	       (s32)(grant - ack) >= 0;
 }
 
-static void hear_ack(struct esp_sock *ep, const struct enet_wire_esp *h)
+static void esp_rcv_ack(struct esp_sock *ep, const struct enet_wire_esp *h)
 {
 	u32 grant = be32_to_cpu(h->grant);
-	bool news = esp_acked(ep, be32_to_cpu(h->ack), be64_to_cpu(h->sack));
+	bool news = esp_on_ack(ep, be32_to_cpu(h->ack), be64_to_cpu(h->sack));
 
 	if (esp_before(ep->limit, grant)) {
 		ep->limit = grant;
@@ -214,82 +214,82 @@ static void hear_ack(struct esp_sock *ep, const struct enet_wire_esp *h)
 		ep->rto_at = 0;
 	}
 	if (news)
-		esp_rtt(ep, be32_to_cpu(h->echo));
-	if (ep->heard_at)
-		esp_heard(ep);
+		esp_update_rtt(ep, be32_to_cpu(h->echo));
+	if (ep->answered_at)
+		esp_answered(ep);
 	esp_push(ep);
 }
 
 /* Between what is acknowledged and what has been sent; a frame of long ago is not. */
-static bool is_recent(const struct esp_sock *ep, u32 seq)
+static bool esp_seq_is_recent(const struct esp_sock *ep, u32 seq)
 {
 	return !esp_before(seq, ep->una) && !esp_before(ep->next, seq);
 }
 
 /* A refusal has the tag and the number of a frame of ours, so a recorded frame cannot be used to get one. */
-static bool is_refused(const struct esp_sock *ep, const struct sk_buff *skb,
+static bool esp_reset_is_refusal(const struct esp_sock *ep, const struct sk_buff *skb,
 		       const struct enet_wire_esp *h)
 {
 	__be32 tag;
 
-	return !h->tag && is_recent(ep, be32_to_cpu(h->seq)) && skb->len == sizeof(tag) &&
+	return !h->tag && esp_seq_is_recent(ep, be32_to_cpu(h->seq)) && skb->len == sizeof(tag) &&
 	       !skb_copy_bits(skb, 0, &tag, sizeof(tag)) && be32_to_cpu(tag) == ep->peer_tag;
 }
 
 /* The peer has our tag, and has not sent that number yet. */
-static bool is_ended(const struct esp_sock *ep, const struct enet_wire_esp *h)
+static bool esp_reset_is_close(const struct esp_sock *ep, const struct enet_wire_esp *h)
 {
 	return be32_to_cpu(h->tag) == ep->tag && !esp_before(be32_to_cpu(h->seq), ep->expected);
 }
 
-static void hear_reset(struct esp_sock *ep, struct sk_buff *skb, const struct enet_wire_esp *h)
+static void esp_rcv_reset(struct esp_sock *ep, struct sk_buff *skb, const struct enet_wire_esp *h)
 {
-	if (!is_refused(ep, skb, h) && !is_ended(ep, h))
-		return drop(ep, skb, ENET_DROP_tag);
+	if (!esp_reset_is_refusal(ep, skb, h) && !esp_reset_is_close(ep, h))
+		return esp_drop(ep, skb, ENET_DROP_tag);
 	consume_skb(skb);
 	if (ep->es.sk.sk_state == TCP_SYN_SENT)
-		esp_kill(ep, ECONNREFUSED);
+		esp_done(ep, ECONNREFUSED);
 	else
-		esp_kill(ep, ep->fin_queued && ep->fin_received ? 0 : ECONNRESET);
+		esp_done(ep, ep->fin_queued && ep->fin_received ? 0 : ECONNRESET);
 }
 
-static bool has_number(const struct enet_wire_esp *h)
+static bool esp_has_seq(const struct enet_wire_esp *h)
 {
 	return h->len || (h->flags & (ESP_SYN | ESP_FIN));
 }
 
 /* A frame with our tag. */
-static void hear(struct esp_sock *ep, struct sk_buff *skb, const struct enet_wire_esp *h)
+static void esp_rcv_valid(struct esp_sock *ep, struct sk_buff *skb, const struct enet_wire_esp *h)
 {
 	struct sock *sk = &ep->es.sk;
 
-	if (sk->sk_state == TCP_SYN_SENT && !hear_answer(ep, skb, h))
-		return drop(ep, skb, ENET_DROP_state);
-	if (!(h->flags & ESP_ACK) || !is_sane(ep, h))
-		return drop(ep, skb, ENET_DROP_numbers);
+	if (sk->sk_state == TCP_SYN_SENT && !esp_rcv_syn_ack(ep, skb, h))
+		return esp_drop(ep, skb, ENET_DROP_state);
+	if (!(h->flags & ESP_ACK) || !esp_ack_is_valid(ep, h))
+		return esp_drop(ep, skb, ENET_DROP_numbers);
 	ep->stats.received++;
 	if (be32_to_cpu(h->stamp))
 		ep->echo = be32_to_cpu(h->stamp);
-	hear_ack(ep, h);
+	esp_rcv_ack(ep, h);
 	if ((sk->sk_state == TCP_SYN_SENT || sk->sk_state == TCP_SYN_RECV) && ep->una == ep->next)
-		established(ep);
+		esp_on_established(ep);
 	if (h->flags & ESP_SYN) {
 		consume_skb(skb);
-		esp_ack_later(ep, true);
-	} else if (has_number(h)) {
-		hear_data(ep, skb);
+		esp_schedule_ack(ep, true);
+	} else if (esp_has_seq(h)) {
+		esp_rcv_data(ep, skb);
 	} else {
 		if (h->flags & ESP_ASK)
-			esp_ack_later(ep, true);
+			esp_schedule_ack(ep, true);
 		consume_skb(skb);
 	}
-	esp_maybe_over(ep);
+	esp_check_closed(ep);
 }
 
 /* A frame out of the backlog no longer holds its device. */
-static void refuse_old(struct esp_sock *ep, const struct enet_wire_esp *h)
+static void esp_refuse_old(struct esp_sock *ep, const struct enet_wire_esp *h)
 {
-	struct net_device *dev = enet_device_hold(sock_net(&ep->es.sk), ep->via);
+	struct net_device *dev = enet_device_hold(sock_net(&ep->es.sk), ep->dev_ifindex);
 
 	if (!dev)
 		return;
@@ -302,55 +302,55 @@ static void refuse_old(struct esp_sock *ep, const struct enet_wire_esp *h)
  * the connection and begins a new one between the same ports, its SYN makes us tell what we know, which it
  * refuses, by which the old one ends, so that the next SYN finds a listener.
  */
-static void hear_stranger(struct esp_sock *ep, struct sk_buff *skb, const struct enet_wire_esp *h)
+static void esp_rcv_bad_tag(struct esp_sock *ep, struct sk_buff *skb, const struct enet_wire_esp *h)
 {
 	int state = ep->es.sk.sk_state;
 
-	if (is_for_listener(h) && state == TCP_ESTABLISHED)
+	if (esp_is_first_syn(h) && state == TCP_ESTABLISHED)
 		esp_send_ack(ep, 0);
 	if (state == TCP_SYN_SENT && (h->flags & ESP_ACK))
-		refuse_old(ep, h);
-	drop(ep, skb, ENET_DROP_tag);
+		esp_refuse_old(ep, h);
+	esp_drop(ep, skb, ENET_DROP_tag);
 }
 
 /* Under the lock. The header lies before the data. */
-static void hear_any(struct esp_sock *ep, struct sk_buff *skb)
+static void esp_rcv_conn(struct esp_sock *ep, struct sk_buff *skb)
 {
 	const struct enet_wire_esp *h = (const void *)(skb->data - sizeof(*h));
 
-	if (ep->killed)
-		return drop(ep, skb, ENET_DROP_no_socket);
+	if (ep->done)
+		return esp_drop(ep, skb, ENET_DROP_no_socket);
 	if (h->flags & ESP_RST)
-		return hear_reset(ep, skb, h);
+		return esp_rcv_reset(ep, skb, h);
 	if (be32_to_cpu(h->tag) != ep->tag)
-		return hear_stranger(ep, skb, h);
+		return esp_rcv_bad_tag(ep, skb, h);
 	*esp_frame(skb) = (struct esp_frame){ .seq = be32_to_cpu(h->seq), .flags = h->flags };
-	hear(ep, skb, h);
+	esp_rcv_valid(ep, skb, h);
 }
 
 int esp_backlog(struct sock *sk, struct sk_buff *skb)
 {
-	hear_any(esp_sk(sk), skb);
+	esp_rcv_conn(esp_sk(sk), skb);
 	return 0;
 }
 
 /* ---- From the device -------------------------------------------------------------------------- */
 
 /* For a connection; it may be in use by a call. */
-static void give(struct enet_net *en, struct esp_sock *ep, struct sk_buff *skb)
+static void esp_rcv_or_backlog(struct enet_net *en, struct esp_sock *ep, struct sk_buff *skb)
 {
 	struct sock *sk = &ep->es.sk;
 	int most = READ_ONCE(sk->sk_rcvbuf) + READ_ONCE(sk->sk_sndbuf);
 
 	bh_lock_sock(sk);
 	if (!sock_owned_by_user(sk))
-		hear_any(ep, skb);
+		esp_rcv_conn(ep, skb);
 	else if (sk_add_backlog(sk, skb, most))
 		enet_drop(en, skb, ENET_DROP_no_room);
 	bh_unlock_sock(sk);
 }
 
-static void find_socket(struct enet_net *en, struct sk_buff *skb, const struct enet_wire_esp *h)
+static void esp_rcv_demux(struct enet_net *en, struct sk_buff *skb, const struct enet_wire_esp *h)
 {
 	struct net *net = dev_net(skb->dev);
 	int ifindex = skb->dev->ifindex;
@@ -359,16 +359,16 @@ static void find_socket(struct enet_net *en, struct sk_buff *skb, const struct e
 	struct enet_sock *es;
 
 	if (ep)
-		return give(en, ep, skb);
-	es = is_for_listener(h) ? enet_find(net, &en->esp, h->dport, ifindex) : NULL;
+		return esp_rcv_or_backlog(en, ep, skb);
+	es = esp_is_first_syn(h) ? enet_find(net, &en->esp, h->dport, ifindex) : NULL;
 	if (es && READ_ONCE(es->sk.sk_state) == TCP_LISTEN)
-		return hear_syn(esp_sk(&es->sk), skb, h);
+		return esp_rcv_syn(esp_sk(&es->sk), skb, h);
 	if (!(h->flags & ESP_RST) && __ratelimit(&en->echo))
 		esp_refuse(skb->dev, eth_hdr(skb)->h_source, h);
 	enet_drop(en, skb, ENET_DROP_no_socket);
 }
 
-static bool is_intact(struct sk_buff *skb, const struct enet_wire_esp *h)
+static bool esp_checksum_is_right(struct sk_buff *skb, const struct enet_wire_esp *h)
 {
 	struct enet_wire_esp copy = *h;
 	u32 crc = crc32c(0, skb->data + sizeof(*h), skb->len - sizeof(*h));
@@ -377,7 +377,7 @@ static bool is_intact(struct sk_buff *skb, const struct enet_wire_esp *h)
 	return be32_to_cpu(h->crc) == crc32c(crc, &copy, sizeof(copy));
 }
 
-static void receive(struct enet_net *en, struct sk_buff *skb)
+static void esp_rcv_frame(struct enet_net *en, struct sk_buff *skb)
 {
 	const struct enet_wire_esp *h;
 	unsigned int len;
@@ -391,7 +391,7 @@ static void receive(struct enet_net *en, struct sk_buff *skb)
 	if (skb->len < len || pskb_trim_rcsum(skb, len) || skb_linearize(skb))
 		return enet_drop(en, skb, ENET_DROP_truncated);
 	h = (const struct enet_wire_esp *)skb->data;
-	if (!is_intact(skb, h))
+	if (!esp_checksum_is_right(skb, h))
 		return enet_drop(en, skb, ENET_DROP_checksum);
 	if (h->zero || (h->flags & ~(ESP_SYN | ESP_FIN | ESP_RST | ESP_TXS | ESP_TXF | ESP_ACK | ESP_ASK)))
 		return enet_drop(en, skb, ENET_DROP_type);
@@ -403,7 +403,7 @@ static void receive(struct enet_net *en, struct sk_buff *skb)
 		return enet_drop(en, skb, ENET_DROP_group);
 	__skb_pull(skb, sizeof(*h));
 	skb_dst_drop(skb);		/* may be of the device, and the frame outlives that in a queue */
-	find_socket(en, skb, h);
+	esp_rcv_demux(en, skb, h);
 }
 
 /* In softirq, under RCU. The hook sees all namespaces. */
@@ -412,9 +412,9 @@ static int esp_rcv(struct sk_buff *skb, struct net_device *dev, struct packet_ty
 {
 	struct enet_net *en = enet_net_of(dev_net(dev));
 
-	skb = enet_take(en, skb, dev);
+	skb = enet_receive_skb(en, skb, dev);
 	if (skb)
-		receive(en, skb);
+		esp_rcv_frame(en, skb);
 	return NET_RX_SUCCESS;
 }
 

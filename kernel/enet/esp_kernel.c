@@ -8,20 +8,20 @@
 #include <linux/export.h>
 
 /* Softirqs are off from here on. */
-static bool lock(struct sock *sk)
+static bool esp_kernel_lock(struct sock *sk)
 {
 	local_bh_disable();
 	bh_lock_sock(sk);
 	return !sock_owned_by_user(sk);
 }
 
-static void unlock(struct sock *sk)
+static void esp_kernel_unlock(struct sock *sk)
 {
 	bh_unlock_sock(sk);
 	local_bh_enable();
 }
 
-static size_t bytes_of(const struct kvec *pieces, unsigned int npieces)
+static size_t esp_kernel_bytes(const struct kvec *pieces, unsigned int npieces)
 {
 	size_t bytes = 0;
 
@@ -33,7 +33,7 @@ static size_t bytes_of(const struct kvec *pieces, unsigned int npieces)
 /* ---- Sending -------------------------------------------------------------------------- */
 
 /* Only acknowledgements make room, and only the caller takes it. */
-static bool has_room(struct sock *sk)
+static bool esp_kernel_has_room(struct sock *sk)
 {
 	if (sk_wmem_alloc_get(sk) < READ_ONCE(sk->sk_sndbuf))
 		return true;
@@ -44,7 +44,7 @@ static bool has_room(struct sock *sk)
 }
 
 /* A frame with the next bytes, charged to the socket. */
-static struct sk_buff *fill(struct esp_sock *ep, struct iov_iter *from, gfp_t gfp)
+static struct sk_buff *esp_kernel_fill(struct esp_sock *ep, struct iov_iter *from, gfp_t gfp)
 {
 	size_t len = min_t(size_t, iov_iter_count(from), esp_mtu(ep));
 	struct sk_buff *skb = len ? esp_alloc_frame(ep, len, gfp) : NULL;
@@ -58,21 +58,21 @@ static struct sk_buff *fill(struct esp_sock *ep, struct iov_iter *from, gfp_t gf
 	return NULL;
 }
 
-static int send_frame(struct esp_sock *ep, struct iov_iter *from, bool more, gfp_t gfp)
+static int esp_kernel_send_frame(struct esp_sock *ep, struct iov_iter *from, bool more, gfp_t gfp)
 {
 	struct sock *sk = &ep->es.sk;
 	struct sk_buff *skb;
 	int len, err = -EBUSY;
 
-	if (!has_room(sk))
+	if (!esp_kernel_has_room(sk))
 		return -EAGAIN;
-	skb = fill(ep, from, gfp);
+	skb = esp_kernel_fill(ep, from, gfp);
 	if (!skb)
 		return esp_mtu(ep) ? -ENOBUFS : -ENETDOWN;
 	len = skb->len;
-	if (lock(sk))
+	if (esp_kernel_lock(sk))
 		err = sk->sk_err ? -sk->sk_err : esp_queue_data(ep, skb, more || iov_iter_count(from));
-	unlock(sk);
+	esp_kernel_unlock(sk);
 	if (err)
 		kfree_skb(skb);
 	return err ? err : len;
@@ -84,9 +84,9 @@ int esp_kernel_send(struct socket *sock, struct kvec *pieces, unsigned int npiec
 	struct iov_iter from;
 	int sent = 0, n = 1;
 
-	iov_iter_kvec(&from, ITER_SOURCE, pieces, npieces, bytes_of(pieces, npieces));
+	iov_iter_kvec(&from, ITER_SOURCE, pieces, npieces, esp_kernel_bytes(pieces, npieces));
 	while (n > 0 && iov_iter_count(&from)) {
-		n = send_frame(ep, &from, more, gfp);
+		n = esp_kernel_send_frame(ep, &from, more, gfp);
 		sent += max(n, 0);
 	}
 	return sent ? sent : n;
@@ -95,7 +95,7 @@ EXPORT_SYMBOL_GPL(esp_kernel_send);
 
 /* ---- Receiving -------------------------------------------------------------------------- */
 
-static int why_nothing(const struct sock *sk)
+static int esp_kernel_status(const struct sock *sk)
 {
 	if (sk->sk_err)
 		return -sk->sk_err;
@@ -105,13 +105,13 @@ static int why_nothing(const struct sock *sk)
 }
 
 /* Under the lock. */
-static int receive(struct sock *sk, struct msghdr *msg)
+static int esp_kernel_copy_out(struct sock *sk, struct msghdr *msg)
 {
 	int n = esp_copy_out(sk, msg, iov_iter_count(&msg->msg_iter), false);
 
 	if (n > 0)
-		esp_grant_more(esp_sk(sk));
-	return n ? n : why_nothing(sk);
+		esp_update_grant(esp_sk(sk));
+	return n ? n : esp_kernel_status(sk);
 }
 
 int esp_kernel_receive(struct socket *sock, struct kvec *pieces, unsigned int npieces)
@@ -119,10 +119,10 @@ int esp_kernel_receive(struct socket *sock, struct kvec *pieces, unsigned int np
 	struct msghdr msg = { 0 };
 	int n = -EBUSY;
 
-	iov_iter_kvec(&msg.msg_iter, ITER_DEST, pieces, npieces, bytes_of(pieces, npieces));
-	if (lock(sock->sk))
-		n = receive(sock->sk, &msg);
-	unlock(sock->sk);
+	iov_iter_kvec(&msg.msg_iter, ITER_DEST, pieces, npieces, esp_kernel_bytes(pieces, npieces));
+	if (esp_kernel_lock(sock->sk))
+		n = esp_kernel_copy_out(sock->sk, &msg);
+	esp_kernel_unlock(sock->sk);
 	return n;
 }
 EXPORT_SYMBOL_GPL(esp_kernel_receive);

@@ -8,7 +8,7 @@
 
 /* ---- The beginning ----------------------------------------------------------------------- */
 
-static u32 random_tag(void)
+static u32 esp_random_tag(void)
 {
 	u32 tag = get_random_u32();
 
@@ -16,7 +16,7 @@ static u32 random_tag(void)
 }
 
 /* What no socket of the protocol is without. */
-void esp_set_up(struct esp_sock *ep)
+void esp_init_sock(struct esp_sock *ep)
 {
 	struct sock *sk = &ep->es.sk;
 
@@ -28,27 +28,27 @@ void esp_set_up(struct esp_sock *ep)
 	sk->sk_state = TCP_CLOSE;
 	timer_setup(&sk->sk_timer, esp_timer, 0);
 	mutex_init(&ep->send_lock);
-	__skb_queue_head_init(&ep->early);
+	__skb_queue_head_init(&ep->ooo_queue);
 	INIT_HLIST_NODE(&ep->conn);
 	INIT_LIST_HEAD(&ep->children);
 	INIT_LIST_HEAD(&ep->sibling);
 	spin_lock_init(&ep->queue_lock);
-	ep->tag = random_tag();
+	ep->tag = esp_random_tag();
 	ep->una = ep->next = ep->limit = get_random_u32();
 	ep->window = ESP_GRANT_MOST;
 	ep->rto_us = ESP_RTO_FIRST_US;
 	ep->timeout_ms = ESP_TIMEOUT_MS;
 }
 
-static void set_peer(struct esp_sock *ep, int via, const u8 *peer, __be16 peer_port)
+static void esp_set_peer(struct esp_sock *ep, int dev_ifindex, const u8 *peer, __be16 peer_port)
 {
-	ep->via = via;
+	ep->dev_ifindex = dev_ifindex;
 	ep->peer_port = peer_port;
 	ether_addr_copy(ep->peer, peer);
 }
 
 /* Into the queue of its listener, if that still listens and has room. */
-static bool join_listener(struct esp_sock *child, struct esp_sock *listener)
+static bool esp_join_listener(struct esp_sock *child, struct esp_sock *listener)
 {
 	struct sock *sk = &listener->es.sk;
 	bool room;
@@ -66,7 +66,7 @@ static bool join_listener(struct esp_sock *child, struct esp_sock *listener)
 }
 
 /* A listener that is being closed may have been the last to hold its namespace. */
-static struct sock *alloc_child(const struct sock *listener)
+static struct sock *esp_alloc_child(const struct sock *listener)
 {
 	struct net *net = maybe_get_net(sock_net(listener));
 	struct sock *sk;
@@ -78,28 +78,28 @@ static struct sock *alloc_child(const struct sock *listener)
 	return sk;
 }
 
-struct esp_sock *esp_new_child(struct sock *listener, int via, const u8 *peer, __be16 peer_port)
+struct esp_sock *esp_new_child(struct sock *listener, int dev_ifindex, const u8 *peer, __be16 peer_port)
 {
-	struct sock *sk = alloc_child(listener);
+	struct sock *sk = esp_alloc_child(listener);
 	struct esp_sock *ep = esp_sk(sk);
 
 	if (!sk)
 		return NULL;
 	sock_init_data(NULL, sk);
-	esp_set_up(ep);
+	esp_init_sock(ep);
 	ep->es.port = esp_sk(listener)->es.port;
-	ep->es.ifindex = via;
+	ep->es.ifindex = dev_ifindex;
 	ep->timeout_ms = esp_sk(listener)->timeout_ms;
 	sk->sk_rcvbuf = listener->sk_rcvbuf;
 	sk->sk_sndbuf = listener->sk_sndbuf;
 	sk->sk_state = TCP_SYN_RECV;
-	set_peer(ep, via, peer, peer_port);
+	esp_set_peer(ep, dev_ifindex, peer, peer_port);
 	bh_lock_sock(sk);
 	sock_hold(sk);
-	if (join_listener(ep, esp_sk(listener))) {
+	if (esp_join_listener(ep, esp_sk(listener))) {
 		if (!esp_table_add(ep))
 			return ep;
-		esp_kill(ep, EADDRINUSE);	/* which also leaves the queue */
+		esp_done(ep, EADDRINUSE);	/* which also leaves the queue */
 	} else {
 		sock_put(sk);
 	}
@@ -112,13 +112,13 @@ int esp_bind(struct socket *sock, struct sockaddr *uaddr, int len)
 {
 	const struct sockaddr_en *sen = (const struct sockaddr_en *)uaddr;
 	struct sock *sk = sock->sk;
-	int err = enet_check_own(sock_net(sk), sen, len);
+	int err = enet_addr_check_local(sock_net(sk), sen, len);
 
 	if (err)
 		return err;
 	lock_sock(sk);
 	err = -EINVAL;
-	if (!esp_sk(sk)->es.port && !esp_sk(sk)->killed)
+	if (!esp_sk(sk)->es.port && !esp_sk(sk)->done)
 		err = enet_bind(esp_ports(sk), &esp_sk(sk)->es, sen->sen_port, sen->sen_ifindex);
 	release_sock(sk);
 	return err;
@@ -131,7 +131,7 @@ int esp_listen(struct socket *sock, int backlog)
 	int err = 0;
 
 	lock_sock(sk);
-	if (ep->killed || (sk->sk_state != TCP_CLOSE && sk->sk_state != TCP_LISTEN))
+	if (ep->done || (sk->sk_state != TCP_CLOSE && sk->sk_state != TCP_LISTEN))
 		err = -EINVAL;
 	else if (!ep->es.port)
 		err = enet_bind(esp_ports(sk), &ep->es, 0, 0);
@@ -144,7 +144,7 @@ int esp_listen(struct socket *sock, int backlog)
 }
 
 /* The first child that is ready, out of the queue, with the reference that the queue had. */
-static struct esp_sock *take_child(struct esp_sock *listener)
+static struct esp_sock *esp_dequeue_child(struct esp_sock *listener)
 {
 	struct esp_sock *child, *found = NULL;
 
@@ -173,7 +173,7 @@ bool esp_has_ready_child(struct esp_sock *listener)
 	return ready;
 }
 
-static int wait_for_child(struct sock *sk, long timeo, struct esp_sock **child)
+static int esp_wait_for_child(struct sock *sk, long timeo, struct esp_sock **child)
 {
 	DEFINE_WAIT_FUNC(wait, woken_wake_function);
 	int err = 0;
@@ -181,7 +181,7 @@ static int wait_for_child(struct sock *sk, long timeo, struct esp_sock **child)
 	add_wait_queue(sk_sleep(sk), &wait);
 	for (;;) {
 		err = sk->sk_state == TCP_LISTEN ? 0 : -EINVAL;
-		*child = err ? NULL : take_child(esp_sk(sk));
+		*child = err ? NULL : esp_dequeue_child(esp_sk(sk));
 		if (err || *child)
 			break;
 		err = timeo ? sock_intr_errno(timeo) : -EAGAIN;
@@ -200,7 +200,7 @@ int esp_accept(struct socket *sock, struct socket *newsock, int flags, bool kern
 	int err;
 
 	lock_sock(sk);
-	err = wait_for_child(sk, sock_rcvtimeo(sk, flags & O_NONBLOCK), &child);
+	err = esp_wait_for_child(sk, sock_rcvtimeo(sk, flags & O_NONBLOCK), &child);
 	release_sock(sk);
 	if (err)
 		return err;
@@ -214,7 +214,7 @@ int esp_accept(struct socket *sock, struct socket *newsock, int flags, bool kern
 }
 
 /* Under lock_sock: the SYN leaves. */
-static int begin_connect(struct esp_sock *ep, const struct sockaddr_en *sen)
+static int esp_begin_connect(struct esp_sock *ep, const struct sockaddr_en *sen)
 {
 	struct sock *sk = &ep->es.sk;
 	int ifindex = sen->sen_ifindex ? sen->sen_ifindex : ep->es.ifindex;
@@ -232,13 +232,13 @@ static int begin_connect(struct esp_sock *ep, const struct sockaddr_en *sen)
 		err = enet_bind(esp_ports(sk), &ep->es, 0, ifindex);
 	if (err)
 		return err;
-	set_peer(ep, ifindex, sen->sen_addr, sen->sen_port);
+	esp_set_peer(ep, ifindex, sen->sen_addr, sen->sen_port);
 	err = esp_table_add(ep);
 	if (err)
 		return err;
 	err = esp_queue_control(ep, ESP_SYN, &tag, sizeof(tag), GFP_KERNEL);
 	if (err) {
-		esp_kill(ep, 0);
+		esp_done(ep, 0);
 		return err;
 	}
 	sk->sk_state = TCP_SYN_SENT;
@@ -246,7 +246,7 @@ static int begin_connect(struct esp_sock *ep, const struct sockaddr_en *sen)
 	return 0;
 }
 
-static void wait_for_connection(struct sock *sk, long timeo)
+static void esp_wait_for_connection(struct sock *sk, long timeo)
 {
 	DEFINE_WAIT_FUNC(wait, woken_wake_function);
 
@@ -257,7 +257,7 @@ static void wait_for_connection(struct sock *sk, long timeo)
 }
 
 /* How it stands after waiting. */
-static int connected(struct socket *sock, long timeo)
+static int esp_connect_result(struct socket *sock, long timeo)
 {
 	struct sock *sk = sock->sk;
 	int err = 0;
@@ -273,7 +273,7 @@ static int connected(struct socket *sock, long timeo)
 	return err ? err : -ECONNABORTED;
 }
 
-static int may_connect(const struct socket *sock)
+static int esp_may_connect(const struct socket *sock)
 {
 	const struct sock *sk = sock->sk;
 
@@ -284,7 +284,7 @@ static int may_connect(const struct socket *sock)
 		return sock->state == SS_CONNECTING ? -EALREADY : -EISCONN;
 	case TCP_CLOSE:
 		/* Why it failed is told once; a socket connects once. */
-		if (esp_sk(sk)->killed)
+		if (esp_sk(sk)->done)
 			return sock->state == SS_CONNECTING ? -EALREADY : -EINVAL;
 		return 0;
 	default:
@@ -304,17 +304,17 @@ int esp_connect(struct socket *sock, struct sockaddr *uaddr, int len, int flags)
 	if (err)
 		return err;
 	lock_sock(sk);
-	err = may_connect(sock);
+	err = esp_may_connect(sock);
 	if (!err) {
-		err = begin_connect(esp_sk(sk), sen);
+		err = esp_begin_connect(esp_sk(sk), sen);
 		if (!err)
 			sock->state = SS_CONNECTING;
 	} else if (err == -EALREADY && (timeo || sk->sk_state != TCP_SYN_SENT)) {
 		err = 0;
 	}
 	if (!err) {
-		wait_for_connection(sk, timeo);
-		err = connected(sock, timeo);
+		esp_wait_for_connection(sk, timeo);
+		err = esp_connect_result(sock, timeo);
 	}
 	release_sock(sk);
 	return err;

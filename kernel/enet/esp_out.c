@@ -15,7 +15,7 @@
 #include <linux/crc32c.h>
 #include <linux/etherdevice.h>
 
-static const unsigned int HEAD = sizeof(struct enet_wire_esp);
+static const unsigned int ESP_HEADER = sizeof(struct enet_wire_esp);
 
 u32 esp_now_us(void)
 {
@@ -30,37 +30,37 @@ unsigned int esp_mtu(const struct esp_sock *ep)
 	unsigned int mtu = 0;
 
 	rcu_read_lock();
-	dev = enet_device(sock_net(&ep->es.sk), ep->via);
+	dev = enet_device(sock_net(&ep->es.sk), ep->dev_ifindex);
 	if (dev)
-		mtu = clamp_t(unsigned int, READ_ONCE(dev->mtu), HEAD, U16_MAX) - HEAD;
+		mtu = clamp_t(unsigned int, READ_ONCE(dev->mtu), ESP_HEADER, U16_MAX) - ESP_HEADER;
 	rcu_read_unlock();
 	return mtu;
 }
 
-static struct sk_buff *alloc_frame(struct net_device *dev, size_t len, gfp_t gfp)
+static struct sk_buff *esp_alloc_frame_on(struct net_device *dev, size_t len, gfp_t gfp)
 {
-	struct sk_buff *skb = alloc_skb(LL_RESERVED_SPACE(dev) + HEAD + len + dev->needed_tailroom,
+	struct sk_buff *skb = alloc_skb(LL_RESERVED_SPACE(dev) + ESP_HEADER + len + dev->needed_tailroom,
 					gfp);
 
 	if (skb)
-		skb_reserve(skb, LL_RESERVED_SPACE(dev) + HEAD);
+		skb_reserve(skb, LL_RESERVED_SPACE(dev) + ESP_HEADER);
 	return skb;
 }
 
 /* Put both headers before the data, whose checksum is @crc, and give the frame to the device. */
-static int transmit(struct sk_buff *skb, struct net_device *dev, const u8 *to,
+static int esp_transmit(struct sk_buff *skb, struct net_device *dev, const u8 *to,
 		    const struct enet_wire_esp *head, u32 crc)
 {
 	struct enet_wire_esp *h;
 	int err;
 
-	if (skb_cow_head(skb, LL_RESERVED_SPACE(dev) + HEAD)) {
+	if (skb_cow_head(skb, LL_RESERVED_SPACE(dev) + ESP_HEADER)) {
 		kfree_skb(skb);
 		return -ENOMEM;
 	}
-	h = __skb_push(skb, HEAD);
+	h = __skb_push(skb, ESP_HEADER);
 	*h = *head;
-	h->crc = cpu_to_be32(crc32c(crc, h, HEAD));
+	h->crc = cpu_to_be32(crc32c(crc, h, ESP_HEADER));
 	skb->dev = dev;
 	skb->protocol = htons(ENET_ETHERTYPE_ESP);
 	skb_reset_network_header(skb);
@@ -76,31 +76,31 @@ static int transmit(struct sk_buff *skb, struct net_device *dev, const u8 *to,
 /* ---- Grants ------------------------------------------------------------------------- */
 
 /* Frames for which there is room in the socket, guessing that they are as large as they can be. One finds room if nothing is there. */
-static unsigned int room(const struct esp_sock *ep)
+static unsigned int esp_rcvbuf_frames(const struct esp_sock *ep)
 {
 	const struct sock *sk = &ep->es.sk;
 	int used = atomic_read(&sk->sk_rmem_alloc), left = READ_ONCE(sk->sk_rcvbuf) - used;
-	int frame = SKB_TRUESIZE(esp_mtu(ep) + HEAD + ETH_HLEN);
+	int frame = SKB_TRUESIZE(esp_mtu(ep) + ESP_HEADER + ETH_HLEN);
 
 	return max(left > 0 ? left / frame : 0, !used);
 }
 
 /* What the peer may send now: never less than was granted once. */
-static u32 grant(const struct esp_sock *ep)
+static u32 esp_next_grant(const struct esp_sock *ep)
 {
 	unsigned int share = max_t(unsigned int, ESP_GRANT_MOST / esp_streams(ep), ESP_GRANT_LEAST);
-	u32 limit = ep->expected + min(room(ep), share);
+	u32 limit = ep->expected + min(esp_rcvbuf_frames(ep), share);
 
 	return esp_before(ep->granted, limit) ? limit : ep->granted;
 }
 
 /* Bit i: the frame @expected + 1 + i is here. */
-static u64 early_frames(const struct esp_sock *ep)
+static u64 esp_sack_bits(const struct esp_sock *ep)
 {
 	struct sk_buff *skb;
 	u64 bits = 0;
 
-	skb_queue_walk(&ep->early, skb) {
+	skb_queue_walk(&ep->ooo_queue, skb) {
 		u32 i = esp_frame(skb)->seq - ep->expected - 1;
 
 		if (i < 64)
@@ -110,9 +110,9 @@ static u64 early_frames(const struct esp_sock *ep)
 }
 
 /* Everything but flags, number and length is the same for all frames that leave now. */
-static void fill_head(struct esp_sock *ep, struct enet_wire_esp *h, u8 flags, u32 seq, size_t len)
+static void esp_fill_header(struct esp_sock *ep, struct enet_wire_esp *h, u8 flags, u32 seq, size_t len)
 {
-	u32 limit = grant(ep);
+	u32 limit = esp_next_grant(ep);
 
 	if (limit != ep->granted)
 		ep->stats.requests_sent++;
@@ -129,7 +129,7 @@ static void fill_head(struct esp_sock *ep, struct enet_wire_esp *h, u8 flags, u3
 		.seq = cpu_to_be32(seq),
 		.ack = cpu_to_be32(ep->expected),
 		.grant = cpu_to_be32(limit),
-		.sack = cpu_to_be64(early_frames(ep)),
+		.sack = cpu_to_be64(esp_sack_bits(ep)),
 		.stamp = cpu_to_be32(esp_now_us()),
 		.echo = cpu_to_be32(ep->echo),
 	};
@@ -137,7 +137,7 @@ static void fill_head(struct esp_sock *ep, struct enet_wire_esp *h, u8 flags, u3
 }
 
 /* The data of @skb, which stays in the queue, leave in a frame. */
-static void send_frame(struct esp_sock *ep, struct net_device *dev, struct sk_buff *skb)
+static void esp_send_frame(struct esp_sock *ep, struct net_device *dev, struct sk_buff *skb)
 {
 	struct esp_frame *f = esp_frame(skb);
 	struct enet_wire_esp head;
@@ -145,27 +145,27 @@ static void send_frame(struct esp_sock *ep, struct net_device *dev, struct sk_bu
 
 	/* While an earlier clone is with the device its headers must stay as they are. */
 	copy = skb_cloned(skb) ? pskb_copy(skb, GFP_ATOMIC) : skb_clone(skb, GFP_ATOMIC);
-	fill_head(ep, &head, f->flags, f->seq, skb->len);
+	esp_fill_header(ep, &head, f->flags, f->seq, skb->len);
 	f->order = ++ep->order;
-	f->left_us = be32_to_cpu(head.stamp);
-	if (!copy || transmit(copy, dev, ep->peer, &head, f->crc))
+	f->sent_us = be32_to_cpu(head.stamp);
+	if (!copy || esp_transmit(copy, dev, ep->peer, &head, f->crc))
 		ep->stats.send_errors++;
 	ep->stats.sent++;
 }
 
-static int send_bare(struct esp_sock *ep, u8 flags)
+static int esp_send_bare(struct esp_sock *ep, u8 flags)
 {
-	struct net_device *dev = enet_device_hold(sock_net(&ep->es.sk), ep->via);
+	struct net_device *dev = enet_device_hold(sock_net(&ep->es.sk), ep->dev_ifindex);
 	struct enet_wire_esp head;
 	struct sk_buff *skb;
 	int err = -ENETDOWN;
 
 	if (!dev)
 		return err;
-	skb = alloc_frame(dev, 0, GFP_ATOMIC);
+	skb = esp_alloc_frame_on(dev, 0, GFP_ATOMIC);
 	if (skb) {
-		fill_head(ep, &head, flags, ep->next, 0);
-		err = transmit(skb, dev, ep->peer, &head, 0);
+		esp_fill_header(ep, &head, flags, ep->next, 0);
+		err = esp_transmit(skb, dev, ep->peer, &head, 0);
 	}
 	dev_put(dev);
 	ep->stats.sent++;
@@ -176,13 +176,13 @@ static int send_bare(struct esp_sock *ep, u8 flags)
 
 void esp_send_ack(struct esp_sock *ep, u8 more_flags)
 {
-	send_bare(ep, more_flags);
+	esp_send_bare(ep, more_flags);
 }
 
 void esp_send_reset(struct esp_sock *ep)
 {
 	if (ep->peer_tag)
-		send_bare(ep, ESP_RST);
+		esp_send_bare(ep, ESP_RST);
 }
 
 void esp_refuse(struct net_device *dev, const u8 *to, const struct enet_wire_esp *h)
@@ -192,15 +192,15 @@ void esp_refuse(struct net_device *dev, const u8 *to, const struct enet_wire_esp
 		.sport = h->dport, .dport = h->sport, .seq = h->seq,
 		.stamp = cpu_to_be32(esp_now_us()),
 	};
-	struct sk_buff *skb = alloc_frame(dev, sizeof(h->tag), GFP_ATOMIC);
+	struct sk_buff *skb = esp_alloc_frame_on(dev, sizeof(h->tag), GFP_ATOMIC);
 
 	if (!skb)
 		return;
 	skb_put_data(skb, &h->tag, sizeof(h->tag));
-	transmit(skb, dev, to, &head, crc32c(0, &h->tag, sizeof(h->tag)));
+	esp_transmit(skb, dev, to, &head, crc32c(0, &h->tag, sizeof(h->tag)));
 }
 
-void esp_ack_later(struct esp_sock *ep, bool now)
+void esp_schedule_ack(struct esp_sock *ep, bool now)
 {
 	if (now || ++ep->unacked >= 2) {
 		esp_send_ack(ep, 0);
@@ -211,9 +211,9 @@ void esp_ack_later(struct esp_sock *ep, bool now)
 	esp_set_timer(ep);
 }
 
-void esp_grant_more(struct esp_sock *ep)
+void esp_update_grant(struct esp_sock *ep)
 {
-	u32 left = ep->granted - ep->expected, more = grant(ep) - ep->granted;
+	u32 left = ep->granted - ep->expected, more = esp_next_grant(ep) - ep->granted;
 
 	if (ep->peer_tag && !ep->fin_received && more && more >= left)
 		esp_send_ack(ep, 0);
@@ -232,12 +232,12 @@ void esp_queue(struct esp_sock *ep, struct sk_buff *skb, u8 flags)
 
 struct sk_buff *esp_alloc_frame(const struct esp_sock *ep, size_t len, gfp_t gfp)
 {
-	struct net_device *dev = enet_device_hold(sock_net(&ep->es.sk), ep->via);
+	struct net_device *dev = enet_device_hold(sock_net(&ep->es.sk), ep->dev_ifindex);
 	struct sk_buff *skb;
 
 	if (!dev)
 		return NULL;
-	skb = alloc_frame(dev, len, gfp);
+	skb = esp_alloc_frame_on(dev, len, gfp);
 	dev_put(dev);
 	return skb;
 }
@@ -253,7 +253,7 @@ int esp_queue_control(struct esp_sock *ep, u8 flags, const void *data, size_t le
 	return 0;
 }
 
-static void send_lost(struct esp_sock *ep, struct net_device *dev)
+static void esp_retransmit(struct esp_sock *ep, struct net_device *dev)
 {
 	struct sk_buff *skb;
 
@@ -268,18 +268,18 @@ static void send_lost(struct esp_sock *ep, struct net_device *dev)
 		ep->lost--;
 		ep->in_flight++;
 		ep->stats.retransmitted++;
-		send_frame(ep, dev, skb);
+		esp_send_frame(ep, dev, skb);
 	}
 }
 
 /* A SYN needs no grant; before it is answered nothing else has one. */
-static bool may_leave(const struct esp_sock *ep, const struct esp_frame *f)
+static bool esp_may_send(const struct esp_sock *ep, const struct esp_frame *f)
 {
 	return (f->flags & ESP_SYN) || (esp_before(f->seq, ep->limit) && ep->in_flight < ep->window);
 }
 
 /* Unsent frames are the last of the queue. */
-static struct sk_buff *first_unsent(struct esp_sock *ep)
+static struct sk_buff *esp_first_unsent(struct esp_sock *ep)
 {
 	struct sk_buff_head *queue = &ep->es.sk.sk_write_queue;
 	struct sk_buff *skb, *first = NULL;
@@ -292,26 +292,26 @@ static struct sk_buff *first_unsent(struct esp_sock *ep)
 	return first;
 }
 
-static void send_new(struct esp_sock *ep, struct net_device *dev)
+static void esp_send_new(struct esp_sock *ep, struct net_device *dev)
 {
-	struct sk_buff *skb = ep->unsent ? first_unsent(ep) : NULL;
+	struct sk_buff *skb = ep->unsent ? esp_first_unsent(ep) : NULL;
 
-	while (skb && may_leave(ep, esp_frame(skb))) {
+	while (skb && esp_may_send(ep, esp_frame(skb))) {
 		esp_frame(skb)->sent = true;
 		ep->unsent--;
 		ep->in_flight++;
-		send_frame(ep, dev, skb);
+		esp_send_frame(ep, dev, skb);
 		skb = skb_queue_is_last(&ep->es.sk.sk_write_queue, skb) ? NULL : skb->next;
 	}
 }
 
-static unsigned long in_us(u32 us)
+static unsigned long esp_deadline(u32 us)
 {
 	return (jiffies + max_t(unsigned long, usecs_to_jiffies(us), 1)) | 1;
 }
 
 /* Who is impatient asks some times before giving up: the peer may be there and only have no room. */
-static u32 rto(const struct esp_sock *ep)
+static u32 esp_rto(const struct esp_sock *ep)
 {
 	unsigned int ms = READ_ONCE(ep->timeout_ms);
 	u64 most = ESP_RTO_MOST_US;
@@ -322,37 +322,37 @@ static u32 rto(const struct esp_sock *ep)
 }
 
 /* While something is not answered the timer runs; also for a grant that may have been lost. */
-static void await_answer(struct esp_sock *ep)
+static void esp_arm_rto(struct esp_sock *ep)
 {
 	bool waits = ep->in_flight || ep->lost || ep->unsent;
 
 	if (!waits)
 		ep->rto_at = 0;
 	else if (!ep->rto_at)
-		ep->rto_at = in_us(rto(ep));
+		ep->rto_at = esp_deadline(esp_rto(ep));
 	if (!waits)
-		ep->heard_at = 0;
-	else if (!ep->heard_at)
-		esp_heard(ep);
+		ep->answered_at = 0;
+	else if (!ep->answered_at)
+		esp_answered(ep);
 	esp_set_timer(ep);
 }
 
 void esp_push(struct esp_sock *ep)
 {
-	struct net_device *dev = enet_device_hold(sock_net(&ep->es.sk), ep->via);
+	struct net_device *dev = enet_device_hold(sock_net(&ep->es.sk), ep->dev_ifindex);
 
 	if (dev) {
-		send_lost(ep, dev);
-		send_new(ep, dev);
+		esp_retransmit(ep, dev);
+		esp_send_new(ep, dev);
 		dev_put(dev);
 	}
-	await_answer(ep);
+	esp_arm_rto(ep);
 }
 
 /* ---- What has arrived -------------------------------------------------------------------- */
 
 /* The frame has arrived; it was in flight, lost, or told of before. One more may be in flight in its place. */
-static void note_delivered(struct esp_sock *ep, struct esp_frame *f)
+static void esp_mark_delivered(struct esp_sock *ep, struct esp_frame *f)
 {
 	if (f->sacked)
 		return;
@@ -367,14 +367,14 @@ static void note_delivered(struct esp_sock *ep, struct esp_frame *f)
 		ep->delivered = f->order;
 }
 
-static bool is_told(const struct esp_frame *f, u32 ack, u64 sack)
+static bool esp_is_acked(const struct esp_frame *f, u32 ack, u64 sack)
 {
 	u32 i = f->seq - ack - 1;
 
 	return esp_before(f->seq, ack) || (i < 64 && (sack >> i & 1));
 }
 
-static void find_lost(struct esp_sock *ep)
+static void esp_find_lost(struct esp_sock *ep)
 {
 	u32 usual_us = ep->srtt_us + ep->rttvar_us, now_us = esp_now_us();
 	struct sk_buff *skb;
@@ -385,7 +385,7 @@ static void find_lost(struct esp_sock *ep)
 		if (!f->sent)
 			break;
 		if (f->sacked || f->lost || (s32)(ep->delivered - f->order) < ESP_DUP ||
-		    now_us - f->left_us < usual_us)
+		    now_us - f->sent_us < usual_us)
 			continue;
 		f->lost = true;
 		ep->lost++;
@@ -393,7 +393,7 @@ static void find_lost(struct esp_sock *ep)
 	}
 }
 
-bool esp_acked(struct esp_sock *ep, u32 ack, u64 sack)
+bool esp_on_ack(struct esp_sock *ep, u32 ack, u64 sack)
 {
 	struct sk_buff_head *queue = &ep->es.sk.sk_write_queue;
 	bool news = esp_before(ep->una, ack);
@@ -406,10 +406,10 @@ bool esp_acked(struct esp_sock *ep, u32 ack, u64 sack)
 
 		if (!f->sent)
 			break;
-		if (!is_told(f, ack, sack))
+		if (!esp_is_acked(f, ack, sack))
 			continue;
 		news |= !f->sacked;
-		note_delivered(ep, f);
+		esp_mark_delivered(ep, f);
 		if (!esp_before(f->seq, ack))
 			continue;
 		ep->fin_acked |= f->flags & ESP_FIN;
@@ -418,18 +418,18 @@ bool esp_acked(struct esp_sock *ep, u32 ack, u64 sack)
 	}
 	if (esp_before(ep->una, ack))
 		ep->una = ack;
-	find_lost(ep);
+	esp_find_lost(ep);
 	if (!news)
 		return false;
 	ep->backoff = 0;
 	ep->rto_at = 0;
-	if (ep->die_at && ep->es.sk.sk_state != TCP_CLOSE)	/* without an owner, but it moves on */
-		ep->die_at = (jiffies + msecs_to_jiffies(ESP_TIMEOUT_MS)) | 1;
+	if (ep->destroy_at && ep->es.sk.sk_state != TCP_CLOSE)	/* without an owner, but it moves on */
+		ep->destroy_at = (jiffies + msecs_to_jiffies(ESP_TIMEOUT_MS)) | 1;
 	return true;
 }
 
 /* RFC 6298, in microseconds. */
-void esp_rtt(struct esp_sock *ep, u32 echo)
+void esp_update_rtt(struct esp_sock *ep, u32 echo)
 {
 	u32 rtt = esp_now_us() - echo;
 
@@ -449,7 +449,7 @@ void esp_rtt(struct esp_sock *ep, u32 echo)
 
 /* ---- The timer ------------------------------------------------------------------------------ */
 
-static void sooner(unsigned long at, unsigned long *first, bool *any)
+static void esp_sooner(unsigned long at, unsigned long *first, bool *any)
 {
 	if (at && (!*any || time_before(at, *first))) {
 		*first = at;
@@ -463,11 +463,11 @@ void esp_set_timer(struct esp_sock *ep)
 	unsigned long first = 0;
 	bool any = false;
 
-	if (ep->killed)
+	if (ep->done)
 		return;
-	sooner(ep->rto_at, &first, &any);
-	sooner(ep->ack_at, &first, &any);
-	sooner(ep->die_at, &first, &any);
+	esp_sooner(ep->rto_at, &first, &any);
+	esp_sooner(ep->ack_at, &first, &any);
+	esp_sooner(ep->destroy_at, &first, &any);
 	if (any)
 		sk_reset_timer(sk, &sk->sk_timer, first);
 	else

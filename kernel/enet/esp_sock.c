@@ -25,7 +25,7 @@ int esp_queue_data(struct esp_sock *ep, struct sk_buff *skb, bool more)
 	return 0;
 }
 
-static int queue_data(struct esp_sock *ep, struct sk_buff *skb, bool more)
+static int esp_lock_and_queue(struct esp_sock *ep, struct sk_buff *skb, bool more)
 {
 	int err;
 
@@ -37,7 +37,7 @@ static int queue_data(struct esp_sock *ep, struct sk_buff *skb, bool more)
 	return err;
 }
 
-static int send_piece(struct esp_sock *ep, struct msghdr *msg)
+static int esp_send_piece(struct esp_sock *ep, struct msghdr *msg)
 {
 	struct sock *sk = &ep->es.sk;
 	unsigned int mtu = esp_mtu(ep), len = min_t(size_t, msg_data_left(msg), mtu);
@@ -45,7 +45,7 @@ static int send_piece(struct esp_sock *ep, struct msghdr *msg)
 	struct sk_buff *skb;
 	int err = -ENODEV;
 
-	dev = mtu ? enet_device_hold(sock_net(sk), ep->via) : NULL;
+	dev = mtu ? enet_device_hold(sock_net(sk), ep->dev_ifindex) : NULL;
 	if (!dev)
 		return err;
 	err = LL_RESERVED_SPACE(dev) + sizeof(struct enet_wire_esp);
@@ -61,12 +61,12 @@ static int send_piece(struct esp_sock *ep, struct msghdr *msg)
 		kfree_skb(skb);
 		return err;
 	}
-	err = queue_data(ep, skb, msg_data_left(msg) || (msg->msg_flags & MSG_MORE));
+	err = esp_lock_and_queue(ep, skb, msg_data_left(msg) || (msg->msg_flags & MSG_MORE));
 	return err ? err : (int)len;
 }
 
 /* Another call may have the lock and wait for room. */
-static int lock_transfer(struct esp_sock *ep, const struct msghdr *msg)
+static int esp_lock_transfer(struct esp_sock *ep, const struct msghdr *msg)
 {
 	if (msg->msg_flags & MSG_DONTWAIT)
 		return mutex_trylock(&ep->send_lock) ? 0 : -EAGAIN;
@@ -77,7 +77,7 @@ static int lock_transfer(struct esp_sock *ep, const struct msghdr *msg)
  * The end of the connection was noticed in the middle of a call, which tells how much was taken before. So the next
  * one has to tell why it ended.
  */
-static void keep_error(struct sock *sk, int err)
+static void esp_keep_error(struct sock *sk, int err)
 {
 	static const int others[] = { 0, -EPIPE, -ENOTCONN, -EAGAIN, -EINTR, -ERESTARTSYS, -EFAULT };
 
@@ -101,16 +101,16 @@ static int esp_sendmsg(struct socket *sock, struct msghdr *msg, size_t len)
 		return READ_ONCE(sk->sk_state) == TCP_ESTABLISHED ? -EISCONN : -ENOTCONN;
 	if (READ_ONCE(sk->sk_state) != TCP_ESTABLISHED && !(sk->sk_shutdown & SEND_SHUTDOWN))
 		return sk->sk_err ? sock_error(sk) : -ENOTCONN;
-	n = lock_transfer(ep, msg);
+	n = esp_lock_transfer(ep, msg);
 	if (n)
 		return n;
 	while (msg_data_left(msg) && n >= 0) {
-		n = send_piece(ep, msg);
+		n = esp_send_piece(ep, msg);
 		sent += max(n, 0);
 	}
 	mutex_unlock(&ep->send_lock);
 	if (sent && n < 0)
-		keep_error(sk, n);
+		esp_keep_error(sk, n);
 	return sent ? (int)sent : n < 0 ? sk_stream_error(sk, msg->msg_flags, n) : 0;
 }
 
@@ -143,7 +143,7 @@ int esp_copy_out(struct sock *sk, struct msghdr *msg, size_t len, bool peek)
 }
 
 /* Nothing is there: 1 to wait on, 0 at the end, or why not. */
-static int why_nothing(struct sock *sk, long timeo)
+static int esp_receive_status(struct sock *sk, long timeo)
 {
 	if (sk->sk_err)
 		return sock_error(sk);
@@ -156,7 +156,7 @@ static int why_nothing(struct sock *sk, long timeo)
 	return signal_pending(current) ? sock_intr_errno(timeo) : 1;
 }
 
-static int receive_some(struct sock *sk, struct msghdr *msg, size_t len, int flags)
+static int esp_receive(struct sock *sk, struct msghdr *msg, size_t len, int flags)
 {
 	long timeo = sock_rcvtimeo(sk, flags & MSG_DONTWAIT);
 	size_t target = sock_rcvlowat(sk, flags & MSG_WAITALL, len), copied = 0;
@@ -167,10 +167,10 @@ static int receive_some(struct sock *sk, struct msghdr *msg, size_t len, int fla
 		if (n > 0)
 			copied += n;
 		if (n > 0 && !(flags & MSG_PEEK))
-			esp_grant_more(esp_sk(sk));
+			esp_update_grant(esp_sk(sk));
 		if (n < 0 || copied >= target || (n > 0 && (flags & MSG_PEEK)))
 			break;
-		n = why_nothing(sk, timeo);
+		n = esp_receive_status(sk, timeo);
 		if (n <= 0)
 			break;
 		sk_wait_data(sk, &timeo, skb_peek_tail(&sk->sk_receive_queue));
@@ -189,7 +189,7 @@ static int esp_recvmsg(struct socket *sock, struct msghdr *msg, size_t len, int 
 	if (!len)
 		return 0;
 	lock_sock(sk);
-	n = receive_some(sk, msg, len, flags);
+	n = esp_receive(sk, msg, len, flags);
 	release_sock(sk);
 	msg->msg_namelen = 0;
 	return n;
@@ -237,9 +237,9 @@ static int esp_getname(struct socket *sock, struct sockaddr *uaddr, int peer)
 	if (peer && sock->sk->sk_state != TCP_ESTABLISHED)
 		return -ENOTCONN;
 	if (peer)
-		enet_addr_fill(sen, ep->peer_port, ep->via, ep->peer);
+		enet_addr_fill(sen, ep->peer_port, ep->dev_ifindex, ep->peer);
 	else
-		enet_own_name(&ep->es, sen);
+		enet_addr_local(&ep->es, sen);
 	return sizeof(*sen);
 }
 
@@ -272,21 +272,21 @@ static int esp_getsockopt(struct socket *sock, int level, int option, char __use
 	switch (option) {
 	case ESP_SO_MTU:
 		number = esp_mtu(ep);
-		return number ? enet_give(&number, sizeof(number), to, to_len) : -ENODEV;
+		return number ? enet_copy_option(&number, sizeof(number), to, to_len) : -ENODEV;
 	case ESP_SO_TIMEOUT:
 		number = READ_ONCE(ep->timeout_ms);
-		return enet_give(&number, sizeof(number), to, to_len);
+		return enet_copy_option(&number, sizeof(number), to, to_len);
 	case ESP_SO_STATS:
 		lock_sock(sock->sk);
 		stats = ep->stats;
 		release_sock(sock->sk);
-		return enet_give(&stats, sizeof(stats), to, to_len);
+		return enet_copy_option(&stats, sizeof(stats), to, to_len);
 	default:
 		return -ENOPROTOOPT;
 	}
 }
 
-static int readable_bytes(struct sock *sk)
+static int esp_readable_bytes(struct sock *sk)
 {
 	struct sk_buff *skb;
 	int bytes = 0;
@@ -304,7 +304,7 @@ static int esp_ioctl(struct socket *sock, unsigned int cmd, unsigned long arg)
 	case SIOCOUTQ:
 		return put_user(sk_wmem_alloc_get(sock->sk), (int __user *)arg);
 	case SIOCINQ:
-		return put_user(readable_bytes(sock->sk), (int __user *)arg);
+		return put_user(esp_readable_bytes(sock->sk), (int __user *)arg);
 	default:
 		return -ENOIOCTLCMD;
 	}
@@ -347,7 +347,7 @@ int esp_create(struct net *net, struct socket *sock, int protocol, int kern)
 		return -ENOMEM;
 	sock->ops = &esp_ops;
 	sock_init_data(sock, sk);
-	esp_set_up(esp_sk(sk));
+	esp_init_sock(esp_sk(sk));
 	return 0;
 }
 

@@ -12,17 +12,17 @@ void esp_table_init(struct enet_net *en)
 	spin_lock_init(&en->esp_lock);
 }
 
-static struct hlist_head *bucket(struct enet_net *en, __be16 port, __be16 peer_port, const u8 *peer)
+static struct hlist_head *esp_table_bucket(struct enet_net *en, __be16 port, __be16 peer_port, const u8 *peer)
 {
 	u32 ports = (__force u32)port << 16 | (__force u32)peer_port;
 
 	return &en->esp_conns[jhash(peer, ETH_ALEN, ports) % ESP_HASH];
 }
 
-static bool is_it(const struct esp_sock *ep, int ifindex, __be16 port, __be16 peer_port,
+static bool esp_table_matches(const struct esp_sock *ep, int ifindex, __be16 port, __be16 peer_port,
 		  const u8 *peer)
 {
-	return ep->es.port == port && ep->peer_port == peer_port && ep->via == ifindex &&
+	return ep->es.port == port && ep->peer_port == peer_port && ep->dev_ifindex == ifindex &&
 	       ether_addr_equal(ep->peer, peer);
 }
 
@@ -31,8 +31,8 @@ struct esp_sock *esp_table_find(struct net *net, int ifindex, __be16 port, __be1
 {
 	struct esp_sock *ep;
 
-	hlist_for_each_entry_rcu(ep, bucket(enet_net_of(net), port, peer_port, peer), conn)
-		if (is_it(ep, ifindex, port, peer_port, peer))
+	hlist_for_each_entry_rcu(ep, esp_table_bucket(enet_net_of(net), port, peer_port, peer), conn)
+		if (esp_table_matches(ep, ifindex, port, peer_port, peer))
 			return ep;
 	return NULL;
 }
@@ -45,9 +45,9 @@ int esp_table_add(struct esp_sock *ep)
 
 	spin_lock_bh(&en->esp_lock);
 	rcu_read_lock();
-	if (!esp_table_find(net, ep->via, ep->es.port, ep->peer_port, ep->peer)) {
+	if (!esp_table_find(net, ep->dev_ifindex, ep->es.port, ep->peer_port, ep->peer)) {
 		sock_hold(&ep->es.sk);
-		hlist_add_head_rcu(&ep->conn, bucket(en, ep->es.port, ep->peer_port, ep->peer));
+		hlist_add_head_rcu(&ep->conn, esp_table_bucket(en, ep->es.port, ep->peer_port, ep->peer));
 		err = 0;
 	}
 	rcu_read_unlock();
@@ -68,14 +68,14 @@ void esp_table_del(struct esp_sock *ep)
 		sock_put(&ep->es.sk);
 }
 
-static atomic_t *streams_of(const struct esp_sock *ep)
+static atomic_t *esp_stream_counter(const struct esp_sock *ep)
 {
-	return &enet_net_of(sock_net(&ep->es.sk))->esp_streams[ep->via % ESP_INTERFACES];
+	return &enet_net_of(sock_net(&ep->es.sk))->esp_streams[ep->dev_ifindex % ESP_INTERFACES];
 }
 
 unsigned int esp_streams(const struct esp_sock *ep)
 {
-	return max(atomic_read(streams_of(ep)) + !ep->receiving, 1);
+	return max(atomic_read(esp_stream_counter(ep)) + !ep->receiving, 1);
 }
 
 void esp_set_receiving(struct esp_sock *ep, bool on)
@@ -83,5 +83,5 @@ void esp_set_receiving(struct esp_sock *ep, bool on)
 	if (on == ep->receiving)
 		return;
 	ep->receiving = on;
-	atomic_add(on ? 1 : -1, streams_of(ep));
+	atomic_add(on ? 1 : -1, esp_stream_counter(ep));
 }

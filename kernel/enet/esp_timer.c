@@ -3,18 +3,18 @@
 
 #include "esp.h"
 
-static bool is_due(unsigned long at)
+static bool esp_is_due(unsigned long at)
 {
 	return at && !time_before(jiffies, at);
 }
 
 /* A machine that was stopped for a while wakes up to a timer that is late, and to answers that it has not read yet. */
-static bool has_given_up(const struct esp_sock *ep)
+static bool esp_has_timed_out(const struct esp_sock *ep)
 {
 	if (ep->es.sk.sk_state == TCP_SYN_RECV && ep->backoff >= ESP_SYN_TRIES)
 		return true;
-	return ep->timeout_ms && ep->heard_at && ep->silences >= 2 &&
-	       time_after(jiffies, ep->heard_at + msecs_to_jiffies(ep->timeout_ms));
+	return ep->timeout_ms && ep->answered_at && ep->timeouts >= 2 &&
+	       time_after(jiffies, ep->answered_at + msecs_to_jiffies(ep->timeout_ms));
 }
 
 /*
@@ -22,14 +22,14 @@ static bool has_given_up(const struct esp_sock *ep)
  * or the way to it, as many again would be too many again: only half of them may be in flight now, and one more with
  * each that arrives, as in slow start (RFC 5681).
  */
-static void on_silence(struct esp_sock *ep)
+static void esp_on_rto(struct esp_sock *ep)
 {
 	struct sk_buff *skb;
 
 	if (ep->in_flight)
 		ep->window = max_t(unsigned int, ep->in_flight / 2, ESP_WINDOW_LEAST);
 	ep->rto_at = 0;
-	ep->silences++;
+	ep->timeouts++;
 	if (ep->backoff < 16)
 		ep->backoff++;
 	skb_queue_walk(&ep->es.sk.sk_write_queue, skb) {
@@ -49,33 +49,33 @@ static void on_silence(struct esp_sock *ep)
 }
 
 /* An interface that has gone does not come back, not even with its name. */
-static bool has_interface(const struct esp_sock *ep)
+static bool esp_has_device(const struct esp_sock *ep)
 {
 	bool has;
 
 	rcu_read_lock();
-	has = enet_device(sock_net(&ep->es.sk), ep->via);
+	has = enet_device(sock_net(&ep->es.sk), ep->dev_ifindex);
 	rcu_read_unlock();
 	return has;
 }
 
-static void on_time(struct esp_sock *ep)
+static void esp_on_timer(struct esp_sock *ep)
 {
-	if (ep->killed)
+	if (ep->done)
 		return;
-	if (is_due(ep->rto_at) && !has_interface(ep))
-		return esp_kill(ep, ENODEV);
-	if (is_due(ep->die_at) || has_given_up(ep)) {
+	if (esp_is_due(ep->rto_at) && !esp_has_device(ep))
+		return esp_done(ep, ENODEV);
+	if (esp_is_due(ep->destroy_at) || esp_has_timed_out(ep)) {
 		bool over = ep->es.sk.sk_state == TCP_CLOSE;
 
 		if (!over)
 			esp_send_reset(ep);
-		esp_kill(ep, over ? 0 : ETIMEDOUT);
+		esp_done(ep, over ? 0 : ETIMEDOUT);
 		return;
 	}
-	if (is_due(ep->rto_at))
-		on_silence(ep);
-	if (is_due(ep->ack_at))
+	if (esp_is_due(ep->rto_at))
+		esp_on_rto(ep);
+	if (esp_is_due(ep->ack_at))
 		esp_send_ack(ep, 0);
 	esp_set_timer(ep);
 }
@@ -87,8 +87,8 @@ void esp_timer(struct timer_list *t)
 
 	bh_lock_sock(sk);
 	if (!sock_owned_by_user(sk))
-		on_time(esp_sk(sk));
-	else if (!esp_sk(sk)->killed)
+		esp_on_timer(esp_sk(sk));
+	else if (!esp_sk(sk)->done)
 		sk_reset_timer(sk, &sk->sk_timer, jiffies + 1);
 	bh_unlock_sock(sk);
 	sock_put(sk);

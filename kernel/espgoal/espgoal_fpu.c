@@ -8,7 +8,7 @@
 void goal_float_fenced(enum goal_function function, enum goal_datatype datatype, bool reversed,
 		       void *dst, const void *src, size_t n);
 
-bool eg_floats_usable(void)
+bool eg_fpu_usable(void)
 {
 	return irq_fpu_usable();
 }

@@ -14,46 +14,46 @@ MODULE_PARM_DESC(softirq, "schedules move on in softirq where they may (Y), or b
 
 /* ---- Owners --------------------------------------------------------------------------------- */
 
-static void set_owned(struct eg_job *job)
+static void eg_job_set_acquired(struct eg_job *job)
 {
-	spin_lock_bh(&job->turn);
-	job->owned = true;
-	spin_unlock_bh(&job->turn);
+	spin_lock_bh(&job->run_lock);
+	job->acquired = true;
+	spin_unlock_bh(&job->run_lock);
 }
 
-void eg_own(struct eg_job *job)
+void eg_job_acquire(struct eg_job *job)
 {
 	mutex_lock(&job->lock);
-	set_owned(job);
+	eg_job_set_acquired(job);
 }
 
-int eg_own_interruptible(struct eg_job *job)
+int eg_job_acquire_interruptible(struct eg_job *job)
 {
 	if (mutex_lock_interruptible(&job->lock))
 		return -ERESTARTSYS;
-	set_owned(job);
+	eg_job_set_acquired(job);
 	return 0;
 }
 
-void eg_disown(struct eg_job *job)
+void eg_job_release(struct eg_job *job)
 {
 	bool missed;
 
-	spin_lock_bh(&job->turn);
-	job->owned = false;
-	missed = job->missed;
-	job->missed = false;
+	spin_lock_bh(&job->run_lock);
+	job->acquired = false;
+	missed = job->missed_wakeup;
+	job->missed_wakeup = false;
 	if (missed)
 		eg_wake(job);		/* it runs when softirqs are on again */
-	spin_unlock_bh(&job->turn);
+	spin_unlock_bh(&job->run_lock);
 	mutex_unlock(&job->lock);
 }
 
 /* ---- Wake-ups -------------------------------------------------------------------------------- */
 
-bool eg_may_be_soft(const struct eg_job *job)
+bool eg_softirq_allowed(const struct eg_job *job)
 {
-	return READ_ONCE(eg_softirq) && !READ_ONCE(job->heavy);
+	return READ_ONCE(eg_softirq) && !READ_ONCE(job->nheavy);
 }
 
 void eg_wake_worker(struct eg_job *job)
@@ -62,7 +62,7 @@ void eg_wake_worker(struct eg_job *job)
 }
 
 /* One that is due sooner stays; one that is due later is of no importance here, none is due much later. */
-void eg_wake_in(struct eg_job *job, unsigned long delay)
+void eg_wake_worker_in(struct eg_job *job, unsigned long delay)
 {
 	if (!READ_ONCE(job->closing))
 		queue_delayed_work(eg_queue, &job->work, delay);
@@ -71,7 +71,7 @@ void eg_wake_in(struct eg_job *job, unsigned long delay)
 /* A guess: the tasklet looks again. */
 void eg_wake(struct eg_job *job)
 {
-	if (eg_may_be_soft(job))
+	if (eg_softirq_allowed(job))
 		tasklet_schedule(&job->tasklet);
 	else
 		eg_wake_worker(job);
@@ -79,22 +79,22 @@ void eg_wake(struct eg_job *job)
 
 /* ---- How far, how long, how much ---------------------------------------------------------------- */
 
-void eg_spend(struct eg_job *job, u64 bytes)
+void eg_budget_spend(struct eg_job *job, u64 bytes)
 {
-	job->left -= min_t(u64, job->left, 1 + bytes / 1024);
+	job->budget -= min_t(u64, job->budget, 1 + bytes / 1024);
 }
 
-unsigned long eg_patience(const struct eg_job *job)
+unsigned long eg_timeout(const struct eg_job *job)
 {
-	return msecs_to_jiffies(job->timeout_ms ? job->timeout_ms : EG_PATIENCE_MS);
+	return msecs_to_jiffies(job->timeout_ms ? job->timeout_ms : EG_TIMEOUT_MS);
 }
 
 /* In softirq the process that is current is anybody's. */
-bool eg_may_go_on(const struct eg_job *job)
+bool eg_may_continue(const struct eg_job *job)
 {
-	if (!job->left || job->error || READ_ONCE(job->closing))
+	if (!job->budget || job->error || READ_ONCE(job->closing))
 		return false;
-	return job->soft || !fatal_signal_pending(current);
+	return job->in_softirq || !fatal_signal_pending(current);
 }
 
 bool eg_charge(struct eg_job *job, u64 bytes)
@@ -107,7 +107,7 @@ bool eg_charge(struct eg_job *job, u64 bytes)
 
 /* ---- Failure ------------------------------------------------------------------------------------ */
 
-void eg_fail(struct eg_job *job, int error)
+void eg_job_fail(struct eg_job *job, int error)
 {
 	if (job->error)
 		return;
@@ -115,7 +115,7 @@ void eg_fail(struct eg_job *job, int error)
 	/* Pairs with the acquire in the process: what else the page says of it is there. */
 	smp_store_release(&job->page->error, error);
 	for (int i = 0; i < ESPGOAL_FLIGHTS_MOST; i++)
-		if (job->flights[i])
+		if (job->runs[i])
 			smp_store_release(&job->page->state[i], ESPGOAL_FAILED);
 	wake_up(&job->over);
 }

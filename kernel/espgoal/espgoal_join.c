@@ -12,7 +12,7 @@
 
 /* ---- Joining --------------------------------------------------------------------------------- */
 
-static int check_join(const struct espgoal_join *join)
+static int eg_join_check(const struct espgoal_join *join)
 {
 	if (join->version != ESPGOAL_VERSION)
 		return -EPROTO;
@@ -22,15 +22,15 @@ static int check_join(const struct espgoal_join *join)
 	return 0;
 }
 
-static void init_way(struct eg_way *way, u32 rank, u32 network)
+static void eg_tx_conn_init(struct eg_tx_conn *conn, u32 rank, u32 network)
 {
-	way->rank = rank;
-	way->network = network;
-	INIT_LIST_HEAD(&way->queue);
-	INIT_LIST_HEAD(&way->busy);
+	conn->rank = rank;
+	conn->network = network;
+	INIT_LIST_HEAD(&conn->queue);
+	INIT_LIST_HEAD(&conn->ready_link);
 }
 
-static int read_peers(struct eg_job *job, const struct espgoal_join *join)
+static int eg_join_read_peers(struct eg_job *job, const struct espgoal_join *join)
 {
 	const struct sockaddr_en __user *from = u64_to_user_ptr(join->peers);
 
@@ -43,24 +43,24 @@ static int read_peers(struct eg_job *job, const struct espgoal_join *join)
 			if (to->sen_family != enet_family || to->sen_addrlen != ETH_ALEN ||
 			    !to->sen_port || is_multicast_ether_addr(to->sen_addr))
 				return -EINVAL;
-			INIT_LIST_HEAD(&job->peers[rank].parting);
-			init_way(&job->peers[rank].way[network], rank, network);
+			INIT_LIST_HEAD(&job->peers[rank].half_closed_link);
+			eg_tx_conn_init(&job->peers[rank].tx[network], rank, network);
 		}
 	return 0;
 }
 
-static int listen_all(struct eg_job *job)
+static int eg_join_listen(struct eg_job *job)
 {
 	int err = 0;
 
 	for (u32 network = 0; network < job->networks && !err; network++)
-		err = eg_listen(job, network);
+		err = eg_rx_listen(job, network);
 	return err;
 }
 
-int eg_join(struct eg_job *job, const struct espgoal_join *join)
+int eg_job_join(struct eg_job *job, const struct espgoal_join *join)
 {
-	int err = job->joined ? -EISCONN : check_join(join);
+	int err = job->joined ? -EISCONN : eg_join_check(join);
 
 	if (err)
 		return err;
@@ -74,13 +74,13 @@ int eg_join(struct eg_job *job, const struct espgoal_join *join)
 	job->networks = join->networks;
 	job->timeout_ms = join->timeout_ms;
 	job->key = join->key;
-	err = read_peers(job, join);
+	err = eg_join_read_peers(job, join);
 	if (!err)
-		err = listen_all(job);
+		err = eg_join_listen(job);
 	if (!err)
-		err = eg_cast_open(job, &join->group);
+		err = eg_mcast_open(job, &join->group);
 	if (err) {
-		eg_clear_away(job);
+		eg_job_disconnect(job);
 		kvfree(job->peers);
 		job->peers = NULL;
 		job->nprocs = job->networks = 0;
@@ -109,15 +109,15 @@ struct eg_job *eg_job_open(void)
 		kvfree(job);
 		return NULL;
 	}
-	eg_turn_init(job);
-	init_llist_head(&job->news);
-	INIT_LIST_HEAD(&job->told);
-	INIT_LIST_HEAD(&job->ears);
-	INIT_LIST_HEAD(&job->parting);
-	INIT_LIST_HEAD(&job->busy);
+	eg_progress_init(job);
+	init_llist_head(&job->notified);
+	INIT_LIST_HEAD(&job->rx_ready);
+	INIT_LIST_HEAD(&job->rx_conns);
+	INIT_LIST_HEAD(&job->half_closed);
+	INIT_LIST_HEAD(&job->tx_ready);
 	INIT_LIST_HEAD(&job->loaded);
 	INIT_LIST_HEAD(&job->running);
-	INIT_LIST_HEAD(&job->later);
+	INIT_LIST_HEAD(&job->deferred);
 	INIT_LIST_HEAD(&job->posted);
 	INIT_LIST_HEAD(&job->unexpected);
 	init_waitqueue_head(&job->over);
@@ -133,19 +133,19 @@ void eg_job_end(struct eg_job *job)
 {
 	eg_linger(job);
 	WRITE_ONCE(job->closing, true);
-	eg_own(job);
-	eg_fail(job, ESHUTDOWN);
-	eg_clear_away(job);
-	eg_end_flights(job);
-	eg_unload_all(job);
-	eg_disown(job);
+	eg_job_acquire(job);
+	eg_job_fail(job, ESHUTDOWN);
+	eg_job_disconnect(job);
+	eg_run_end_all(job);
+	eg_schedule_unload_all(job);
+	eg_job_release(job);
 }
 
 /* No ioctl runs any more, and after the sockets are released no callback. */
 void eg_job_close(struct eg_job *job)
 {
 	eg_job_end(job);
-	eg_turn_stop(job);
+	eg_progress_stop(job);
 	kvfree(job->peers);
 	put_net(job->net);
 	mmdrop(job->mm);

@@ -5,13 +5,13 @@
  * Who waits for a peer that has left is told. How that is known:
  *
  *	its connections end	all: it has left. One of two: it has, if nothing of it comes over the other for long.
- *	it hangs up		on a connection that we have made: it hears nothing any more. What it has sent may still be under way, so it has left if
+ *	it hangs up		on a connection that we have made: it hears nothing any more. What it has sent may still be under conn, so it has left if
  *				nothing comes for long, and nothing that has come waits for room.
- *	nothing at all		Whoever waits for a peer in a flight that was started long ago knocks, over each network: an EG_KNOCK
+ *	nothing at all		Whoever waits for a peer in a flight that was started long ago knocks, over each network: an EG_KEEPALIVE
  *				means nothing, but has to arrive. If it does not, or nobody listens, the connection fails, and the job if it
  *				still waits.
  *
- * Long is eg_patience(). One delayed work, job->silence, looks after all of it. It is queued if it is not yet, for a time at which the
+ * Long is eg_timeout(). One delayed work, job->liveness, looks after all of it. It is queued if it is not yet, for a time at which the
  * first may be due: all have the same patience, so what is queued already is for one that is due sooner.
  */
 
@@ -23,182 +23,182 @@
 /* ---- Peers that leave ------------------------------------------------------------------------ */
 
 /* A peer sends no more: what it owes us will not come. */
-static void part_with(struct eg_job *job, u32 rank, int error)
+static void eg_peer_closed(struct eg_job *job, u32 rank, int error)
 {
-	list_del_init(&job->peers[rank].parting);
-	for (int i = 0; i < 4 && eg_cast_hear(job); i++)
+	list_del_init(&job->peers[rank].half_closed_link);
+	for (int i = 0; i < 4 && eg_mcast_receive(job); i++)
 		;			/* what it has multicast before; a flood of strangers is no reason to stay */
-	eg_cast_gone(job, rank);
-	if (eg_waits_for(job, rank))
-		eg_fail(job, error);
+	eg_mcast_peer_closed(job, rank);
+	if (eg_match_waits_for(job, rank))
+		eg_job_fail(job, error);
 }
 
 /* All have the same time, so who comes last is due last. */
-static void give_time(struct eg_job *job, struct eg_peer *peer)
+static void eg_peer_set_deadline(struct eg_job *job, struct eg_peer *peer)
 {
-	peer->gone_at = jiffies + eg_patience(job);
-	list_move_tail(&peer->parting, &job->parting);
+	peer->closed_at = jiffies + eg_timeout(job);
+	list_move_tail(&peer->half_closed_link, &job->half_closed);
 }
 
-static void await_silence(struct eg_job *job)
+static void eg_liveness_schedule(struct eg_job *job)
 {
-	struct eg_peer *first = list_first_entry_or_null(&job->parting, struct eg_peer, parting);
+	struct eg_peer *first = list_first_entry_or_null(&job->half_closed, struct eg_peer, half_closed_link);
 
 	if (first && !job->error)
-		queue_delayed_work(eg_queue, &job->silence,
-				   time_before(jiffies, first->gone_at) ? first->gone_at - jiffies : 0);
+		queue_delayed_work(eg_queue, &job->liveness,
+				   time_before(jiffies, first->closed_at) ? first->closed_at - jiffies : 0);
 }
 
-/* That of the other connection may be on its way, or lost with its link. */
-void eg_ended(struct eg_job *job, u32 rank)
+/* That of the other connection may be on its conn, or lost with its link. */
+void eg_peer_conn_closed(struct eg_job *job, u32 rank)
 {
-	if (++job->peers[rank].gone >= job->networks)
-		return part_with(job, rank, ECONNRESET);
-	give_time(job, &job->peers[rank]);
-	await_silence(job);
+	if (++job->peers[rank].nclosed >= job->networks)
+		return eg_peer_closed(job, rank, ECONNRESET);
+	eg_peer_set_deadline(job, &job->peers[rank]);
+	eg_liveness_schedule(job);
 }
 
-void eg_heard_of(struct eg_job *job, u32 rank)
+void eg_peer_active(struct eg_job *job, u32 rank)
 {
-	if (!list_empty(&job->peers[rank].parting))
-		give_time(job, &job->peers[rank]);
+	if (!list_empty(&job->peers[rank].half_closed_link))
+		eg_peer_set_deadline(job, &job->peers[rank]);
 }
 
-static void has_hung_up(struct eg_job *job, struct eg_way *way)
+static void eg_peer_on_shutdown(struct eg_job *job, struct eg_tx_conn *conn)
 {
-	struct eg_peer *peer = &job->peers[way->rank];
+	struct eg_peer *peer = &job->peers[conn->rank];
 
-	way->deaf = true;
-	eg_cast_gone(job, way->rank);
-	if (!eg_is_gone(job, way->rank) && list_empty(&peer->parting))
-		give_time(job, peer);
+	conn->peer_shutdown = true;
+	eg_mcast_peer_closed(job, conn->rank);
+	if (!eg_peer_is_closed(job, conn->rank) && list_empty(&peer->half_closed_link))
+		eg_peer_set_deadline(job, peer);
 }
 
-void eg_note_hang_ups(struct eg_job *job)
+void eg_peers_check_shutdown(struct eg_job *job)
 {
-	if (!xchg(&job->hung_up, false))
+	if (!xchg(&job->shutdown_pending, false))
 		return;
 	for (u32 rank = 0; rank < job->nprocs; rank++)
 		for (u32 network = 0; network < job->networks; network++) {
-			struct eg_way *way = &job->peers[rank].way[network];
+			struct eg_tx_conn *conn = &job->peers[rank].tx[network];
 
-			if (way->hello_sent && !way->deaf && (READ_ONCE(way->sock->sk->sk_shutdown) & RCV_SHUTDOWN))
-				has_hung_up(job, way);
+			if (conn->hello_sent && !conn->peer_shutdown && (READ_ONCE(conn->sock->sk->sk_shutdown) & RCV_SHUTDOWN))
+				eg_peer_on_shutdown(job, conn);
 		}
-	await_silence(job);
+	eg_liveness_schedule(job);
 }
 
 /* ---- Peers that are not there ------------------------------------------------------------------ */
 
 /* Not if something is on its way there, which does as well, nor if it has hung up. Without memory we do so next time. */
-static void knock_at(struct eg_job *job, u32 rank)
+static void eg_keepalive_send(struct eg_job *job, u32 rank)
 {
-	struct eg_wire knock = { .kind = cpu_to_le32(EG_KNOCK) };
+	struct eg_wire knock = { .kind = cpu_to_le32(EG_KEEPALIVE) };
 
 	for (u32 i = 0; i < job->networks; i++) {
-		const struct eg_way *way = &job->peers[rank].way[i];
+		const struct eg_tx_conn *conn = &job->peers[rank].tx[i];
 
-		if (list_empty(&way->busy) && !way->deaf)
-			eg_queue_loose(job, rank, i, &knock, 0, NULL);
+		if (list_empty(&conn->ready_link) && !conn->peer_shutdown)
+			eg_tx_enqueue_detached(job, rank, i, &knock, 0, NULL);
 	}
 }
 
-static bool is_old(const struct eg_job *job, const struct eg_flight *f)
+static bool eg_run_is_overdue(const struct eg_job *job, const struct eg_run *r)
 {
-	return !time_before(jiffies, f->since + eg_patience(job));
+	return !time_before(jiffies, r->started_at + eg_timeout(job));
 }
 
 /* At those of whom nothing has come, and those who stopped in the midst of a message. */
-static void knock(struct eg_job *job)
+static void eg_keepalive_send_all(struct eg_job *job)
 {
 	const struct eg_posted *p;
-	const struct eg_ear *ear;
+	const struct eg_rx_conn *conn;
 
 	list_for_each_entry(p, &job->posted, list)
-		if (p->op->peer < job->nprocs && is_old(job, p->flight))
-			knock_at(job, p->op->peer);
-	list_for_each_entry(ear, &job->ears, list)
-		if (ear->to && is_old(job, ear->to->flight))
-			knock_at(job, ear->from);
+		if (p->op->peer < job->nprocs && eg_run_is_overdue(job, p->run))
+			eg_keepalive_send(job, p->op->peer);
+	list_for_each_entry(conn, &job->rx_conns, list)
+		if (conn->posted && eg_run_is_overdue(job, conn->posted->run))
+			eg_keepalive_send(job, conn->from);
 }
 
-void eg_watch(struct eg_job *job)
+void eg_liveness_start(struct eg_job *job)
 {
 	if (!list_empty(&job->running) && !job->error)
-		queue_delayed_work(eg_queue, &job->silence, eg_patience(job));
+		queue_delayed_work(eg_queue, &job->liveness, eg_timeout(job));
 }
 
 /* Has a message come that waits for room? Others are behind it, perhaps also the end. */
-static bool has_unread(const struct eg_job *job, u32 rank)
+static bool eg_peer_has_unread(const struct eg_job *job, u32 rank)
 {
-	const struct eg_ear *ear;
+	const struct eg_rx_conn *conn;
 
-	list_for_each_entry(ear, &job->ears, list)
-		if (ear->from == (int)rank && !ear->in_message && ear->have == EG_HEADER)
+	list_for_each_entry(conn, &job->rx_conns, list)
+		if (conn->from == (int)rank && !conn->in_message && conn->have == EG_HEADER)
 			return true;
 	return false;
 }
 
 /* It has been silent for long since it hung up, or closed one of two connections. */
-static void part_with_silent(struct eg_job *job, struct eg_peer *peer)
+static void eg_peer_timed_out(struct eg_job *job, struct eg_peer *peer)
 {
 	u32 rank = peer - job->peers;
 
-	if (has_unread(job, rank))
-		return give_time(job, peer);
-	peer->gone = job->networks;
-	part_with(job, rank, ETIMEDOUT);
+	if (eg_peer_has_unread(job, rank))
+		return eg_peer_set_deadline(job, peer);
+	peer->nclosed = job->networks;
+	eg_peer_closed(job, rank, ETIMEDOUT);
 }
 
-void eg_look_after_peers(struct work_struct *w)
+void eg_liveness_work(struct work_struct *w)
 {
-	struct eg_job *job = container_of(w, struct eg_job, silence.work);
+	struct eg_job *job = container_of(w, struct eg_job, liveness.work);
 	struct eg_peer *peer, *next;
 
-	eg_own(job);
-	list_for_each_entry_safe(peer, next, &job->parting, parting) {
-		if (job->error || time_before(jiffies, peer->gone_at))
+	eg_job_acquire(job);
+	list_for_each_entry_safe(peer, next, &job->half_closed, half_closed_link) {
+		if (job->error || time_before(jiffies, peer->closed_at))
 			break;
-		part_with_silent(job, peer);
+		eg_peer_timed_out(job, peer);
 	}
 	if (!job->error)
-		knock(job);
-	await_silence(job);
-	eg_watch(job);
+		eg_keepalive_send_all(job);
+	eg_liveness_schedule(job);
+	eg_liveness_start(job);
 	eg_wake_worker(job);
-	eg_disown(job);
+	eg_job_release(job);
 }
 
 /* ---- Leaving ----------------------------------------------------------------------------------- */
 
-static bool is_settled(const struct eg_job *job)
+static bool eg_linger_is_done(const struct eg_job *job)
 {
-	return READ_ONCE(job->error) || !(READ_ONCE(job->owed) || READ_ONCE(job->nloose));
+	return READ_ONCE(job->error) || !(READ_ONCE(job->mcast_unacked) || READ_ONCE(job->ndetached));
 }
 
 /* Who ends by a signal has it in the status of its exit. A thread of the kernel that closes the file has other things to do. */
-static bool is_in_a_hurry(void)
+static bool eg_linger_is_refused(void)
 {
 	if (current->flags & PF_EXITING)
 		return current->signal->group_exit_code & 0x7f;
 	return (current->flags & PF_KTHREAD) || fatal_signal_pending(current);
 }
 
-static unsigned long longest(const struct eg_job *job)
+static unsigned long eg_linger_timeout(const struct eg_job *job)
 {
-	unsigned long patience = eg_patience(job);
+	unsigned long patience = eg_timeout(job);
 
 	return current->flags & PF_EXITING ? min(patience, msecs_to_jiffies(EG_EXIT_MS)) : patience;
 }
 
 void eg_linger(struct eg_job *job)
 {
-	eg_own(job);
+	eg_job_acquire(job);
 	if (!job->error)
-		eg_cast_settle(job);
-	eg_disown(job);
-	if (is_settled(job) || is_in_a_hurry())
+		eg_mcast_settle(job);
+	eg_job_release(job);
+	if (eg_linger_is_done(job) || eg_linger_is_refused())
 		return;
 	eg_wake_worker(job);
-	wait_event_killable_timeout(job->over, is_settled(job), longest(job));
+	wait_event_killable_timeout(job->over, eg_linger_is_done(job), eg_linger_timeout(job));
 }

@@ -11,14 +11,14 @@
 #include <linux/poll.h>
 #include <linux/uaccess.h>
 
-static int open(struct inode *inode, struct file *file)
+static int eg_dev_open(struct inode *inode, struct file *file)
 {
 	file->private_data = eg_job_open();
 	return file->private_data ? 0 : -ENOMEM;
 }
 
 /* A child may have the file too; what it has not is the memory, so the job ends with the process that began it. */
-static int flush(struct file *file, fl_owner_t owner)
+static int eg_dev_flush(struct file *file, fl_owner_t owner)
 {
 	struct eg_job *job = file->private_data;
 
@@ -27,30 +27,30 @@ static int flush(struct file *file, fl_owner_t owner)
 	return 0;
 }
 
-static int release(struct inode *inode, struct file *file)
+static int eg_dev_release(struct inode *inode, struct file *file)
 {
 	eg_job_close(file->private_data);
 	return 0;
 }
 
 /* After something was started: what can be done at once is done here. */
-static void move_on(struct eg_job *job)
+static void eg_dev_progress(struct eg_job *job)
 {
-	if (eg_go(job, EG_CALL_UNITS) || job->error || !list_empty(&job->later) ||
-	    eg_next_try(job) != MAX_SCHEDULE_TIMEOUT)
+	if (eg_progress(job, EG_CALL_BUDGET) || job->error || !list_empty(&job->deferred) ||
+	    eg_tx_next_retry(job) != MAX_SCHEDULE_TIMEOUT)
 		eg_wake_worker(job);
 }
 
-static long join(struct eg_job *job, void __user *arg)
+static long eg_dev_join(struct eg_job *job, void __user *arg)
 {
 	struct espgoal_join join;
 
 	if (copy_from_user(&join, arg, sizeof(join)))
 		return -EFAULT;
-	return eg_join(job, &join);
+	return eg_job_join(job, &join);
 }
 
-static long load(struct eg_job *job, void __user *arg)
+static long eg_dev_load(struct eg_job *job, void __user *arg)
 {
 	struct espgoal_load load;
 	int err;
@@ -59,37 +59,37 @@ static long load(struct eg_job *job, void __user *arg)
 		return -EFAULT;
 	load.error = 0;
 	load.at = 0;
-	err = eg_load(job, &load);
+	err = eg_schedule_load(job, &load);
 	if ((!err || err == -EBADMSG) && copy_to_user(arg, &load, sizeof(load)))
 		return -EFAULT;
 	return err;
 }
 
-static long unload(struct eg_job *job, void __user *arg)
+static long eg_dev_unload(struct eg_job *job, void __user *arg)
 {
 	u32 id;
 
 	if (get_user(id, (u32 __user *)arg))
 		return -EFAULT;
-	return eg_unload(job, id);
+	return eg_schedule_unload(job, id);
 }
 
-static long start(struct eg_job *job, void __user *arg)
+static long eg_dev_start(struct eg_job *job, void __user *arg)
 {
 	struct espgoal_start start;
 	int err;
 
 	if (copy_from_user(&start, arg, sizeof(start)))
 		return -EFAULT;
-	err = eg_start(job, &start);
+	err = eg_run_start(job, &start);
 	if (err)
 		return err;
-	move_on(job);
+	eg_dev_progress(job);
 	return copy_to_user(arg, &start, sizeof(start)) ? -EFAULT : 0;
 }
 
 /* Waits without the lock. Another thread may finish the same flight meanwhile: then there is none. */
-static long finish(struct eg_job *job, void __user *arg)
+static long eg_dev_finish(struct eg_job *job, void __user *arg)
 {
 	struct espgoal_finish finish;
 	int err;
@@ -99,9 +99,9 @@ static long finish(struct eg_job *job, void __user *arg)
 	if (finish.slot >= ESPGOAL_FLIGHTS_MOST)
 		return -EINVAL;
 	for (;;) {
-		eg_own(job);
-		err = eg_finish(job, &finish);
-		eg_disown(job);
+		eg_job_acquire(job);
+		err = eg_run_finish(job, &finish);
+		eg_job_release(job);
 		if (err != -EAGAIN || finish.nowait)
 			return err;
 		err = wait_event_interruptible(job->over,
@@ -111,47 +111,47 @@ static long finish(struct eg_job *job, void __user *arg)
 	}
 }
 
-static long tell_stats(struct eg_job *job, void __user *arg)
+static long eg_dev_stats(struct eg_job *job, void __user *arg)
 {
 	return copy_to_user(arg, &job->stats, sizeof(job->stats)) ? -EFAULT : 0;
 }
 
-static long locked(struct eg_job *job, long (*call)(struct eg_job *, void __user *), void __user *arg)
+static long eg_dev_call(struct eg_job *job, long (*call)(struct eg_job *, void __user *), void __user *arg)
 {
-	long err = eg_own_interruptible(job);
+	long err = eg_job_acquire_interruptible(job);
 
 	if (err)
 		return err;
 	err = call(job, arg);
-	eg_disown(job);
+	eg_job_release(job);
 	return err;
 }
 
-static long ioctl(struct file *file, unsigned int cmd, unsigned long arg)
+static long eg_dev_ioctl(struct file *file, unsigned int cmd, unsigned long arg)
 {
 	struct eg_job *job = file->private_data;
 	void __user *at = (void __user *)arg;
 
 	switch (cmd) {
 	case ESPGOAL_JOIN:
-		return locked(job, join, at);
+		return eg_dev_call(job, eg_dev_join, at);
 	case ESPGOAL_LOAD:
-		return locked(job, load, at);
+		return eg_dev_call(job, eg_dev_load, at);
 	case ESPGOAL_UNLOAD:
-		return locked(job, unload, at);
+		return eg_dev_call(job, eg_dev_unload, at);
 	case ESPGOAL_START:
-		return locked(job, start, at);
+		return eg_dev_call(job, eg_dev_start, at);
 	case ESPGOAL_FINISH:
-		return finish(job, at);
+		return eg_dev_finish(job, at);
 	case ESPGOAL_STATS:
-		return locked(job, tell_stats, at);
+		return eg_dev_call(job, eg_dev_stats, at);
 	default:
 		return -ENOTTY;
 	}
 }
 
 /* One page, to look at. */
-static int mmap(struct file *file, struct vm_area_struct *vma)
+static int eg_dev_mmap(struct file *file, struct vm_area_struct *vma)
 {
 	const struct eg_job *job = file->private_data;
 
@@ -164,7 +164,7 @@ static int mmap(struct file *file, struct vm_area_struct *vma)
 }
 
 /* Readable when a flight is over. */
-static __poll_t poll(struct file *file, poll_table *wait)
+static __poll_t eg_dev_poll(struct file *file, poll_table *wait)
 {
 	struct eg_job *job = file->private_data;
 	__poll_t mask = 0;
@@ -176,22 +176,22 @@ static __poll_t poll(struct file *file, poll_table *wait)
 	return READ_ONCE(job->error) ? mask | EPOLLERR : mask;
 }
 
-static const struct file_operations file_ops = {
+static const struct file_operations eg_dev_fops = {
 	.owner		= THIS_MODULE,
-	.open		= open,
-	.flush		= flush,
-	.release	= release,
-	.unlocked_ioctl = ioctl,
+	.open		= eg_dev_open,
+	.flush		= eg_dev_flush,
+	.release	= eg_dev_release,
+	.unlocked_ioctl = eg_dev_ioctl,
 	.compat_ioctl	= compat_ptr_ioctl,
-	.mmap		= mmap,
-	.poll		= poll,
+	.mmap		= eg_dev_mmap,
+	.poll		= eg_dev_poll,
 	.llseek		= noop_llseek,
 };
 
-static struct miscdevice device = {
+static struct miscdevice eg_dev = {
 	.minor = MISC_DYNAMIC_MINOR,
 	.name  = "espgoal",
-	.fops  = &file_ops,
+	.fops  = &eg_dev_fops,
 	.mode  = 0660,
 };
 
@@ -203,7 +203,7 @@ static int __init espgoal_init(void)
 	eg_queue = alloc_workqueue("espgoal", WQ_UNBOUND | WQ_HIGHPRI, 0);
 	if (!eg_queue)
 		return -ENOMEM;
-	err = misc_register(&device);
+	err = misc_register(&eg_dev);
 	if (err)
 		destroy_workqueue(eg_queue);
 	return err;
@@ -212,7 +212,7 @@ static int __init espgoal_init(void)
 /* No file is open: each holds a reference to the module. */
 static void __exit espgoal_exit(void)
 {
-	misc_deregister(&device);
+	misc_deregister(&eg_dev);
 	synchronize_net();	/* a callback that saw its job gone may be on its last steps */
 	destroy_workqueue(eg_queue);
 }

@@ -7,26 +7,26 @@
 
 /* ---- Places --------------------------------------------------------------------------- */
 
-static unsigned int pieces_of_nothing(u64 left, void *drain, struct kvec *pieces)
+static unsigned int eg_op_pieces_empty(u64 left, void *drain, struct kvec *pieces)
 {
 	unsigned int n;
 
-	for (n = 0; n < EG_PIECES && n * PAGE_SIZE < EG_AT_ONCE && left; n++) {
+	for (n = 0; n < EG_PIECES && n * PAGE_SIZE < EG_PIECES_BYTES && left; n++) {
 		pieces[n] = (struct kvec){ drain, min_t(u64, left, PAGE_SIZE) };
 		left -= pieces[n].iov_len;
 	}
 	return n;
 }
 
-unsigned int eg_pieces(const struct goal_run *run, const struct goal_op *op, struct eg_cursor at,
+unsigned int eg_op_pieces(const struct goal_run *run, const struct goal_op *op, struct eg_cursor at,
 		       u64 left, void *drain, struct kvec *pieces)
 {
 	const struct goal_part *part = goal_parts(op) + at.part;
 	unsigned int n;
 
 	if (!op->nparts)
-		return pieces_of_nothing(left, drain, pieces);
-	left = min_t(u64, left, EG_AT_ONCE);
+		return eg_op_pieces_empty(left, drain, pieces);
+	left = min_t(u64, left, EG_PIECES_BYTES);
 	for (n = 0; n < EG_PIECES && left; part++) {
 		u64 len = min(part->bytes - at.offset, left);
 
@@ -38,7 +38,7 @@ unsigned int eg_pieces(const struct goal_run *run, const struct goal_op *op, str
 	return n;
 }
 
-void eg_advance(const struct goal_op *op, struct eg_cursor *at, size_t len)
+void eg_op_advance(const struct goal_op *op, struct eg_cursor *at, size_t len)
 {
 	if (!op->nparts)
 		return;
@@ -49,26 +49,26 @@ void eg_advance(const struct goal_op *op, struct eg_cursor *at, size_t len)
 
 /* ---- Matching -------------------------------------------------------------------------- */
 
-static bool fits(const struct goal_op *op, const struct eg_flight *f, const struct eg_id *id)
+static bool eg_match_fits(const struct goal_op *op, const struct eg_run *r, const struct eg_msg_id *id)
 {
-	return f->schedule->number == id->schedule && f->number == id->flight &&
+	return r->schedule->number == id->schedule && r->number == id->run &&
 	       (op->peer == GOAL_ANY || op->peer == id->from) &&
 	       (op->tag == GOAL_ANY || op->tag == id->tag);
 }
 
-struct eg_posted *eg_find_posted(struct eg_job *job, const struct eg_id *id)
+struct eg_posted *eg_match_posted(struct eg_job *job, const struct eg_msg_id *id)
 {
 	struct eg_posted *p;
 
 	list_for_each_entry(p, &job->posted, list)
-		if (fits(p->op, p->flight, id)) {
+		if (eg_match_fits(p->op, p->run, id)) {
 			list_del(&p->list);
 			return p;
 		}
 	return NULL;
 }
 
-bool eg_waits_for(const struct eg_job *job, u32 rank)
+bool eg_match_waits_for(const struct eg_job *job, u32 rank)
 {
 	const struct eg_posted *p;
 
@@ -78,19 +78,19 @@ bool eg_waits_for(const struct eg_job *job, u32 rank)
 	return false;
 }
 
-bool eg_may_wait_for(const struct eg_job *job, u32 rank)
+bool eg_match_may_wait_for(const struct eg_job *job, u32 rank)
 {
-	return eg_waits_for(job, rank) || eg_waits_for(job, GOAL_ANY);
+	return eg_match_waits_for(job, rank) || eg_match_waits_for(job, GOAL_ANY);
 }
 
-bool eg_is_fit(const struct eg_flight *f, const struct goal_op *op, u32 from, u64 bytes)
+bool eg_match_length(const struct eg_run *r, const struct goal_op *op, u32 from, u64 bytes)
 {
-	struct espgoal_page *page = f->job->page;
+	struct espgoal_page *page = r->job->page;
 
 	if (op->bytes == bytes || !op->nparts)
 		return true;
-	if (!f->job->error) {
-		page->slot = f->slot;
+	if (!r->job->error) {
+		page->slot = r->slot;
 		page->operation = op->index;
 		page->from = from;
 		page->bytes = bytes;
@@ -98,7 +98,7 @@ bool eg_is_fit(const struct eg_flight *f, const struct goal_op *op, u32 from, u6
 	return false;
 }
 
-static const struct eg_schedule *find_number(const struct eg_job *job, u32 number)
+static const struct eg_schedule *eg_schedule_by_number(const struct eg_job *job, u32 number)
 {
 	const struct eg_schedule *s;
 
@@ -108,68 +108,68 @@ static const struct eg_schedule *find_number(const struct eg_job *job, u32 numbe
 	return NULL;
 }
 
-static bool is_under_way(const struct eg_job *job, const struct eg_schedule *s, u32 number)
+static bool eg_run_is_active(const struct eg_job *job, const struct eg_schedule *s, u32 number)
 {
-	const struct eg_flight *f;
+	const struct eg_run *r;
 
-	list_for_each_entry(f, &job->running, list)
-		if (f->schedule == s && f->number == number)
+	list_for_each_entry(r, &job->running, list)
+		if (r->schedule == s && r->number == number)
 			return true;
 	return false;
 }
 
 /* Numbers begin again after 2^32: what is less than half of them ahead is to come. */
-bool eg_may_come(const struct eg_job *job, const struct eg_id *id)
+bool eg_match_may_arrive(const struct eg_job *job, const struct eg_msg_id *id)
 {
-	const struct eg_schedule *s = find_number(job, id->schedule);
+	const struct eg_schedule *s = eg_schedule_by_number(job, id->schedule);
 
 	if (!s)
-		return (s32)(id->schedule - job->loads) >= 0;
-	return (s32)(id->flight - s->flights) >= 0 || is_under_way(job, s, id->flight);
+		return (s32)(id->schedule - job->nloaded) >= 0;
+	return (s32)(id->run - s->nstarted) >= 0 || eg_run_is_active(job, s, id->run);
 }
 
-static struct eg_unexpected *find_unexpected(struct eg_flight *f, const struct goal_op *op)
+static struct eg_unexpected *eg_unexpected_find(struct eg_run *r, const struct goal_op *op)
 {
 	struct eg_unexpected *u;
 
-	list_for_each_entry(u, &f->job->unexpected, list)
-		if (fits(op, f, &u->id))
+	list_for_each_entry(u, &r->job->unexpected, list)
+		if (eg_match_fits(op, r, &u->id))
 			return u;
 	return NULL;
 }
 
-static void copy_in(struct eg_flight *f, const struct goal_op *op, const struct eg_unexpected *u)
+static void eg_unexpected_copy(struct eg_run *r, const struct goal_op *op, const struct eg_unexpected *u)
 {
 	const struct goal_part *part = goal_parts(op);
 	u64 done = 0;
 
 	for (u32 i = 0; i < op->nparts; done += part[i++].bytes)
-		memcpy(goal_run_at(&f->run, &part[i]), u->data + done, part[i].bytes);
+		memcpy(goal_run_at(&r->goal, &part[i]), u->data + done, part[i].bytes);
 }
 
-static void post(struct eg_flight *f, const struct goal_op *op)
+static void eg_post(struct eg_run *r, const struct goal_op *op)
 {
-	struct eg_posted *p = &f->items[op->index].posted;
+	struct eg_posted *p = &r->items[op->index].posted;
 
-	*p = (struct eg_posted){ .flight = f, .op = op };
-	list_add_tail(&p->list, &f->job->posted);
+	*p = (struct eg_posted){ .run = r, .op = op };
+	list_add_tail(&p->list, &r->job->posted);
 }
 
-static void free_unexpected(struct eg_job *job, struct eg_unexpected *u)
+static void eg_unexpected_free(struct eg_job *job, struct eg_unexpected *u)
 {
-	job->unexpected_bytes -= eg_cost(u->bytes);
+	job->unexpected_bytes -= eg_unexpected_cost(u->bytes);
 	kvfree(u);
 }
 
-void eg_drop(struct eg_job *job, const struct eg_schedule *s, const u32 *flight)
+void eg_match_drop(struct eg_job *job, const struct eg_schedule *s, const u32 *run)
 {
 	struct eg_unexpected *u, *next;
 
 	list_for_each_entry_safe(u, next, &job->unexpected, list) {
-		if (u->id.schedule != s->number || (flight && u->id.flight != *flight))
+		if (u->id.schedule != s->number || (run && u->id.run != *run))
 			continue;
 		list_del(&u->list);
-		free_unexpected(job, u);
+		eg_unexpected_free(job, u);
 	}
 }
 
@@ -177,88 +177,88 @@ void eg_drop(struct eg_job *job, const struct eg_schedule *s, const u32 *flight)
  * Whoever is ahead waits, unless it is he whom something waits for: what that needs may come behind.
  * 1: there is room; 0: not now; or what is wrong.
  */
-static int has_room(const struct eg_job *job, u32 from, u64 bytes)
+static int eg_unexpected_has_room(const struct eg_job *job, u32 from, u64 bytes)
 {
-	u64 all = job->unexpected_bytes + eg_cost(bytes);
+	u64 all = job->unexpected_bytes + eg_unexpected_cost(bytes);
 
 	if (bytes <= EG_UNEXPECTED_MOST && (all <= EG_UNEXPECTED_MOST || !job->unexpected_bytes))
 		return 1;
-	if (!eg_may_wait_for(job, from))
+	if (!eg_match_may_wait_for(job, from))
 		return 0;
 	return all <= EG_AHEAD_MOST ? 1 : -ENOBUFS;
 }
 
-int eg_keep(struct eg_job *job, const struct eg_id *id, u64 bytes, struct eg_unexpected **out)
+int eg_unexpected_create(struct eg_job *job, const struct eg_msg_id *id, u64 bytes, struct eg_unexpected **out)
 {
-	bool wanted = eg_may_come(job, id);
-	int n = wanted ? has_room(job, id->from, bytes) : 1;
+	bool wanted = eg_match_may_arrive(job, id);
+	int n = wanted ? eg_unexpected_has_room(job, id->from, bytes) : 1;
 	struct eg_unexpected *u;
 
 	*out = NULL;
 	if (n <= 0 || !wanted)
 		return n;
-	u = job->soft && bytes > EG_SOFT_BYTES ? NULL : kvmalloc(sizeof(*u) + bytes, eg_gfp(job));
-	if (!u && job->soft) {
-		job->for_worker = true;
+	u = job->in_softirq && bytes > EG_SOFTIRQ_BYTES ? NULL : kvmalloc(sizeof(*u) + bytes, eg_gfp(job));
+	if (!u && job->in_softirq) {
+		job->need_worker = true;
 		return 0;
 	}
 	if (!u)
 		return -ENOMEM;
 	u->id = *id;
 	u->bytes = bytes;
-	job->unexpected_bytes += eg_cost(bytes);
+	job->unexpected_bytes += eg_unexpected_cost(bytes);
 	job->stats.unexpected++;
 	*out = u;
 	return 1;
 }
 
-int eg_arrived(struct eg_job *job, struct eg_unexpected *u)
+int eg_unexpected_complete(struct eg_job *job, struct eg_unexpected *u)
 {
-	struct eg_posted *p = eg_find_posted(job, &u->id);
-	bool fits = p && eg_is_fit(p->flight, p->op, u->id.from, u->bytes);
+	struct eg_posted *p = eg_match_posted(job, &u->id);
+	bool fits = p && eg_match_length(p->run, p->op, u->id.from, u->bytes);
 
-	if (!p && eg_may_come(job, &u->id)) {
+	if (!p && eg_match_may_arrive(job, &u->id)) {
 		list_add_tail(&u->list, &job->unexpected);
 		return 0;
 	}
 	if (!p) {
-		free_unexpected(job, u);
+		eg_unexpected_free(job, u);
 		return 0;
 	}
 	if (fits) {
-		copy_in(p->flight, p->op, u);
-		goal_run_done(&p->flight->run, p->op);
+		eg_unexpected_copy(p->run, p->op, u);
+		goal_run_done(&p->run->goal, p->op);
 	}
-	free_unexpected(job, u);
+	eg_unexpected_free(job, u);
 	return fits ? 0 : -EMSGSIZE;
 }
 
-bool eg_receive(struct eg_flight *f, const struct goal_op *op, int *error)
+bool eg_receive_start(struct eg_run *r, const struct goal_op *op, int *error)
 {
-	struct eg_unexpected *u = find_unexpected(f, op);
+	struct eg_unexpected *u = eg_unexpected_find(r, op);
 
 	if (!u) {
-		*error = eg_is_gone(f->job, op->peer) ? ECONNRESET : 0;
+		*error = eg_peer_is_closed(r->job, op->peer) ? ECONNRESET : 0;
 		if (!*error)
-			post(f, op);
+			eg_post(r, op);
 		return false;
 	}
-	*error = eg_is_fit(f, op, u->id.from, u->bytes) ? 0 : EMSGSIZE;
+	*error = eg_match_length(r, op, u->id.from, u->bytes) ? 0 : EMSGSIZE;
 	if (!*error)
-		copy_in(f, op, u);
+		eg_unexpected_copy(r, op, u);
 	list_del(&u->list);
-	free_unexpected(f->job, u);
+	eg_unexpected_free(r->job, u);
 	return !*error;
 }
 
-void eg_forget_matches(struct eg_job *job)
+void eg_match_clear(struct eg_job *job)
 {
 	struct eg_unexpected *u, *next;
 
 	INIT_LIST_HEAD(&job->posted);		/* these are items of flights */
-	INIT_LIST_HEAD(&job->later);
+	INIT_LIST_HEAD(&job->deferred);
 	list_for_each_entry_safe(u, next, &job->unexpected, list) {
 		list_del(&u->list);
-		free_unexpected(job, u);
+		eg_unexpected_free(job, u);
 	}
 }

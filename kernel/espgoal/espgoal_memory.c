@@ -7,12 +7,12 @@
 #include <linux/slab.h>
 #include <linux/vmalloc.h>
 
-static unsigned int pages_of(u64 at, u64 bytes)
+static unsigned int eg_pin_npages(u64 at, u64 bytes)
 {
 	return ((at + bytes - 1) >> PAGE_SHIFT) - (at >> PAGE_SHIFT) + 1;
 }
 
-static int pin_pages(struct eg_job *job, u64 at, struct eg_pinned *p)
+static int eg_pin_pages(struct eg_job *job, u64 at, struct eg_pinned *p)
 {
 	unsigned int flags = FOLL_LONGTERM | (p->written ? FOLL_WRITE : 0);
 	int n, err = account_locked_vm(job->mm, p->npages, true);
@@ -29,7 +29,7 @@ static int pin_pages(struct eg_job *job, u64 at, struct eg_pinned *p)
 }
 
 /* The kernel has a single page mapped in any case, and to map pages costs more than all else of a short flight. */
-static bool map_pages(struct eg_pinned *p)
+static bool eg_pin_map(struct eg_pinned *p)
 {
 	if (p->npages == 1 && !PageHighMem(p->pages[0])) {
 		p->at = page_address(p->pages[0]);
@@ -53,16 +53,16 @@ int eg_pin(struct eg_job *job, u64 at, u64 bytes, bool written, struct eg_pinned
 		return -EFAULT;
 	if ((bytes >> PAGE_SHIFT) > INT_MAX / 2)
 		return -EINVAL;
-	p.npages = pages_of(at, bytes);
+	p.npages = eg_pin_npages(at, bytes);
 	if (p.npages > totalram_pages())
 		return err;
 	p.pages = kvcalloc(p.npages, sizeof(*p.pages), GFP_KERNEL_ACCOUNT | __GFP_NOWARN);
 	if (!p.pages)
 		return err;
-	err = pin_pages(job, at, &p);
+	err = eg_pin_pages(job, at, &p);
 	if (err)
 		goto err_free;
-	if (!map_pages(&p)) {
+	if (!eg_pin_map(&p)) {
 		err = -ENOMEM;
 		goto err_unpin;
 	}

@@ -7,21 +7,21 @@
  * under way. A frame says whose it is and its number; what has come before, or is not of the job, is
  * dropped and counted. A lost one is sent again, over the connection to who misses it:
  *
- *	who sends	keeps its last KEPT multicasts until all have them; while it keeps KEPT, others go as copies to
- *			each, over connections. So no number is KEPT or more beyond the first that somebody misses.
+ *	who sends	keeps its last MCAST_WINDOW multicasts until all have them; while it keeps MCAST_WINDOW, others go as copies to
+ *			each, over connections. So no number is MCAST_WINDOW or more beyond the first that somebody misses.
  *	who receives	tells the sender what it has: with every message that goes there anyway, for nothing; after
- *			KEPT / 4 that it has not told of (EG_TELL); when it sees a gap, at once, and then asks for what is missing.
+ *			MCAST_WINDOW / 4 that it has not told of (EG_STATUS); when it sees a gap, at once, and then asks for what is missing.
  *	the last one	leaves no gap when it is lost. So a sender that has multicast nothing for a few milliseconds asks
- *			those who have not told that they have all (EG_ASK): they tell, and ask for what they miss.
+ *			those who have not told that they have all (EG_STATUS_REQUEST): they eg_mcast_data_ready, and ask for what they miss.
  *
- * Connections lose nothing, so nothing is asked for twice: what is missing before source.asked is under way as EG_REPAIR,
+ * Connections lose nothing, so nothing is asked for twice: what is missing before source.asked is under way as EG_RETRANSMIT,
  * nor is who has not answered asked again. Once all have all nothing is sent. Who leaves first tells, and waits for
  * those who have not told: see espgoal_liveness.c.
  *
  * A multicast may overtake other messages or be overtaken: see espgoal_order.c.
  *
- * Context. All is called by who owns the job, in process context, but tell(), which is called in softirq and wakes the worker; and
- * eg_cast_colour() and what an EG_MESSAGE tells, also by the tasklet.
+ * Context. All is called by who owns the job, in process context, but eg_mcast_data_ready(), which is called in softirq and wakes the worker; and
+ * eg_mcast_ack() and what an EG_MESSAGE tells, also by the tasklet.
  */
 
 #include "espgoal_job.h"
@@ -33,65 +33,65 @@
 #include <net/sock.h>
 
 enum {
-	KEPT = 64,			/* as many as a word has bits */
-	TELL_AFTER = KEPT / 4,
-	ASK_AFTER_MS = 4,		/* and one more for each ... */
-	ASK_PEERS = 8,			/* ... so many peers, as answers cost the sender time */
-	HEAR_AT_ONCE = 256,
-	ROOM = 4 << 20,			/* bytes of frames that wait to be heard, as the kernel counts them */
+	MCAST_WINDOW = 64,			/* as many as a word has bits */
+	MCAST_STATUS_AFTER = MCAST_WINDOW / 4,
+	MCAST_REQUEST_MS = 4,		/* and one more for each ... */
+	MCAST_REQUEST_PEERS = 8,			/* ... so many peers, as answers cost the sender time */
+	MCAST_RECEIVE_MOST = 256,
+	MCAST_RCVBUF = 4 << 20,			/* bytes of frames that wait to be heard, as the kernel counts them */
 };
 
 /* In front of the bytes of a multicast, after the header of EDP. */
-struct frame {
+struct eg_mcast_frame {
 	__le64 key;			/*  0: of the job */
 	__le32 from;			/*  8: rank */
-	struct eg_wire head;		/* 12: EG_CAST; as the EG_REPAIR of it, but for the kind */
+	struct eg_wire head;		/* 12: EG_MCAST; as the EG_RETRANSMIT of it, but for the kind */
 } __packed;				/* 40 */
 
-/* EG_TELL, in the place of a head. */
-struct tale {
+/* EG_STATUS, in the place of a head. */
+struct eg_mcast_status {
 	__le32 kind;			/*  0 */
 	__le32 have;			/*  4: all before this one have come */
-	__le64 beyond;			/*  8: bit i: have + i has come */
+	__le64 mask;			/*  8: bit i: have + i has come */
 	__le32 first, end;		/* 16: those of them that have not are to be sent again; none if these are the same */
 	__le32 zero;			/* 24 */
 } __packed;				/* 28 */
 
-static_assert(sizeof(struct frame) == 40, "as written above");
-static_assert(sizeof(struct tale) == sizeof(struct eg_wire), "it is sent as one");
+static_assert(sizeof(struct eg_mcast_frame) == 40, "as written above");
+static_assert(sizeof(struct eg_mcast_status) == sizeof(struct eg_wire), "it is sent as one");
 
 /* A peer: as one that multicasts to us, and as one that hears what we multicast. */
-struct cast_peer {
+struct eg_mcast_peer {
 	u32 have;			/* all before this one have come */
-	u64 beyond;			/* bit i: have + i has come; not the first */
-	u32 told;			/* what it knows of have */
-	u32 asked;			/* it has been asked for all that was missing before this one */
+	u64 mask;			/* bit i: have + i has come; not the first */
+	u32 reported;			/* what it knows of have */
+	u32 requested;			/* it has been asked for all that was missing before this one */
 	u32 acked;			/* it has all of ours before this one */
-	bool asking;			/* we have asked, and it has not answered */
-	bool gone;			/* it hears nothing any more */
+	bool status_pending;			/* we have asked, and it has not answered */
+	bool closed;			/* it hears nothing any more */
 };
 
 /* One of ours that not all have. */
-struct kept {
+struct eg_mcast_sent {
 	struct eg_wire head;
-	struct eg_copy *copy;
+	struct eg_payload *payload;
 };
 
-struct eg_cast {
+struct eg_mcast {
 	struct socket *sock;
-	void (*usual)(struct sock *sk);	/* its sk_data_ready, for when nobody is attached */
+	void (*callback)(struct sock *sk);	/* its sk_data_ready, for when nobody is attached */
 	struct sockaddr_en group;
 	u32 next;			/* number of our next one */
-	u32 floor;			/* all have those before this one */
+	u32 una;			/* all have those before this one */
 	u32 nlowest;			/* peers that have acknowledged just these */
-	struct kept kept[KEPT];		/* from floor to next - 1, by number modulo KEPT */
-	unsigned long ask_at;		/* jiffies; 0: not */
-	struct cast_peer peers[];
+	struct eg_mcast_sent sent[MCAST_WINDOW];		/* from floor to next - 1, by number modulo MCAST_WINDOW */
+	unsigned long request_at;		/* jiffies; 0: not */
+	struct eg_mcast_peer peers[];
 };
 
 /* ---- The socket ------------------------------------------------------------------------- */
 
-static void tell(struct sock *sk)
+static void eg_mcast_data_ready(struct sock *sk)
 {
 	struct eg_job *job;
 
@@ -102,394 +102,389 @@ static void tell(struct sock *sk)
 	read_unlock_bh(&sk->sk_callback_lock);
 }
 
-static void attach(struct eg_job *job, struct eg_cast *cast)
+static void eg_mcast_attach(struct eg_job *job, struct eg_mcast *mcast)
 {
-	struct sock *sk = cast->sock->sk;
+	struct sock *sk = mcast->sock->sk;
 
 	sk->sk_allocation = GFP_ATOMIC;
-	sk->sk_rcvbuf = max(sk->sk_rcvbuf, (int)ROOM);
+	sk->sk_rcvbuf = max(sk->sk_rcvbuf, (int)MCAST_RCVBUF);
 	write_lock_bh(&sk->sk_callback_lock);
-	cast->usual = sk->sk_data_ready;
+	mcast->callback = sk->sk_data_ready;
 	sk->sk_user_data = job;
-	sk->sk_data_ready = tell;
+	sk->sk_data_ready = eg_mcast_data_ready;
 	write_unlock_bh(&sk->sk_callback_lock);
 }
 
 /* Several processes of a job may be on this host, and hear the same group at the same port. */
-static int listen_to(struct eg_job *job, struct eg_cast *cast)
+static int eg_mcast_bind(struct eg_job *job, struct eg_mcast *mcast)
 {
-	struct sockaddr_en here = cast->group;
-	int err = sock_create_kern(job->net, enet_family, SOCK_DGRAM, 0, &cast->sock);
+	struct sockaddr_en here = mcast->group;
+	int err = sock_create_kern(job->net, enet_family, SOCK_DGRAM, 0, &mcast->sock);
 
 	if (err)
 		return err;
 	here.sen_addrlen = 0;
-	sock_set_reuseaddr(cast->sock->sk);
-	attach(job, cast);
-	err = kernel_bind(cast->sock, (struct sockaddr *)&here, sizeof(here));
+	sock_set_reuseaddr(mcast->sock->sk);
+	eg_mcast_attach(job, mcast);
+	err = kernel_bind(mcast->sock, (struct sockaddr *)&here, sizeof(here));
 	if (err)
 		return err;
-	return cast->sock->ops->setsockopt(cast->sock, SOL_ENET, EDP_SO_JOIN,
-					   KERNEL_SOCKPTR(&cast->group), sizeof(cast->group));
+	return mcast->sock->ops->setsockopt(mcast->sock, SOL_ENET, EDP_SO_JOIN,
+					   KERNEL_SOCKPTR(&mcast->group), sizeof(mcast->group));
 }
 
-static bool is_group(const struct sockaddr_en *sen)
+static bool eg_mcast_is_group(const struct sockaddr_en *sen)
 {
 	return sen->sen_family == enet_family && sen->sen_addrlen == ETH_ALEN && sen->sen_port &&
 	       is_multicast_ether_addr(sen->sen_addr) && !is_broadcast_ether_addr(sen->sen_addr);
 }
 
-int eg_cast_open(struct eg_job *job, const struct sockaddr_en *group)
+int eg_mcast_open(struct eg_job *job, const struct sockaddr_en *group)
 {
-	struct eg_cast *cast;
+	struct eg_mcast *mcast;
 	int err;
 
 	if (!group->sen_addrlen)
 		return 0;
-	if (!is_group(group))
+	if (!eg_mcast_is_group(group))
 		return -EINVAL;
-	cast = kvzalloc(struct_size(cast, peers, job->nprocs), GFP_KERNEL_ACCOUNT);
-	if (!cast)
+	mcast = kvzalloc(struct_size(mcast, peers, job->nprocs), GFP_KERNEL_ACCOUNT);
+	if (!mcast)
 		return -ENOMEM;
-	cast->group = *group;
-	if (!cast->group.sen_ifindex)
-		cast->group.sen_ifindex = job->peers[job->rank].addr[0].sen_ifindex;
-	cast->nlowest = job->nprocs - 1;
-	job->cast = cast;
-	err = listen_to(job, cast);
+	mcast->group = *group;
+	if (!mcast->group.sen_ifindex)
+		mcast->group.sen_ifindex = job->peers[job->rank].addr[0].sen_ifindex;
+	mcast->nlowest = job->nprocs - 1;
+	job->mcast = mcast;
+	err = eg_mcast_bind(job, mcast);
 	if (err)
-		eg_cast_close(job);
+		eg_mcast_close(job);
 	return err;
 }
 
-static void drop_kept(struct eg_job *job, struct kept *k)
+static void eg_mcast_free_sent(struct eg_job *job, struct eg_mcast_sent *k)
 {
-	eg_put_copy(job, k->copy);
-	k->copy = NULL;
+	eg_payload_release(job, k->payload);
+	k->payload = NULL;
 }
 
 /* After this no callback reaches the job: one that is under way holds the lock that is taken here. */
-void eg_cast_close(struct eg_job *job)
+void eg_mcast_close(struct eg_job *job)
 {
-	struct eg_cast *cast = job->cast;
+	struct eg_mcast *mcast = job->mcast;
 
-	if (!cast)
+	if (!mcast)
 		return;
-	job->cast = NULL;
-	WRITE_ONCE(job->owed, false);
-	if (cast->sock) {
-		write_lock_bh(&cast->sock->sk->sk_callback_lock);
-		cast->sock->sk->sk_user_data = NULL;
-		if (cast->usual)
-			cast->sock->sk->sk_data_ready = cast->usual;
-		write_unlock_bh(&cast->sock->sk->sk_callback_lock);
-		sock_release(cast->sock);
+	job->mcast = NULL;
+	WRITE_ONCE(job->mcast_unacked, false);
+	if (mcast->sock) {
+		write_lock_bh(&mcast->sock->sk->sk_callback_lock);
+		mcast->sock->sk->sk_user_data = NULL;
+		if (mcast->callback)
+			mcast->sock->sk->sk_data_ready = mcast->callback;
+		write_unlock_bh(&mcast->sock->sk->sk_callback_lock);
+		sock_release(mcast->sock);
 	}
-	for (int i = 0; i < KEPT; i++)
-		drop_kept(job, &cast->kept[i]);
-	kvfree(cast);
+	for (int i = 0; i < MCAST_WINDOW; i++)
+		eg_mcast_free_sent(job, &mcast->sent[i]);
+	kvfree(mcast);
 }
 
 /* ---- What others have of ours --------------------------------------------------------------- */
 
 /* So that eg_linger() sees it without the job. */
-static void show(struct eg_job *job)
+static void eg_mcast_show_unacked(struct eg_job *job)
 {
-	bool owed = job->cast->floor != job->cast->next;
+	bool mcast_unacked = job->mcast->una != job->mcast->next;
 
-	if (owed == READ_ONCE(job->owed))
+	if (mcast_unacked == READ_ONCE(job->mcast_unacked))
 		return;
-	WRITE_ONCE(job->owed, owed);
-	if (!owed)
+	WRITE_ONCE(job->mcast_unacked, mcast_unacked);
+	if (!mcast_unacked)
 		wake_up(&job->over);
 }
 
-static void raise_floor(struct eg_job *job)
+static void eg_mcast_free_acked(struct eg_job *job)
 {
-	struct eg_cast *cast = job->cast;
+	struct eg_mcast *mcast = job->mcast;
 	u32 most = 0;
 
-	cast->nlowest = 0;
+	mcast->nlowest = 0;
 	for (u32 q = 0; q < job->nprocs; q++) {
-		u32 behind = cast->next - cast->peers[q].acked;
+		u32 behind = mcast->next - mcast->peers[q].acked;
 
-		if (q == job->rank || cast->peers[q].gone || behind < most)
+		if (q == job->rank || mcast->peers[q].closed || behind < most)
 			continue;
-		cast->nlowest = behind == most ? cast->nlowest + 1 : 1;
+		mcast->nlowest = behind == most ? mcast->nlowest + 1 : 1;
 		most = behind;
 	}
-	for (; cast->floor != cast->next - most; cast->floor++)
-		drop_kept(job, &cast->kept[cast->floor % KEPT]);
-	show(job);
+	for (; mcast->una != mcast->next - most; mcast->una++)
+		eg_mcast_free_sent(job, &mcast->sent[mcast->una % MCAST_WINDOW]);
+	eg_mcast_show_unacked(job);
 }
 
-static void ask_later(struct eg_job *job)
+static void eg_mcast_schedule_request(struct eg_job *job)
 {
-	unsigned long delay = msecs_to_jiffies(ASK_AFTER_MS + job->nprocs / ASK_PEERS) + 1;
-	bool new = !job->cast->ask_at;
+	unsigned long delay = msecs_to_jiffies(MCAST_REQUEST_MS + job->nprocs / MCAST_REQUEST_PEERS) + 1;
+	bool new = !job->mcast->request_at;
 
-	job->cast->ask_at = (jiffies + delay) | 1;
+	job->mcast->request_at = (jiffies + delay) | 1;
 	if (new)
-		eg_wake_in(job, delay);
+		eg_wake_worker_in(job, delay);
 }
 
 /* What is told may have been overtaken by what was told later over another connection. */
-static int acknowledged(struct eg_job *job, u32 from, u32 have)
+static int eg_mcast_on_ack(struct eg_job *job, u32 from, u32 have)
 {
-	struct eg_cast *cast = job->cast;
-	struct cast_peer *p = &cast->peers[from];
-	bool lowest = p->acked == cast->floor;
+	struct eg_mcast *mcast = job->mcast;
+	struct eg_mcast_peer *p = &mcast->peers[from];
+	bool lowest = p->acked == mcast->una;
 
 	if ((s32)(have - p->acked) <= 0)
 		return 1;
-	if (have - p->acked > cast->next - p->acked)
+	if (have - p->acked > mcast->next - p->acked)
 		return -EBADMSG;
 	p->acked = have;
-	if (lowest && !p->gone && !--cast->nlowest)
-		raise_floor(job);
+	if (lowest && !p->closed && !--mcast->nlowest)
+		eg_mcast_free_acked(job);
 	return 1;
 }
 
-void eg_cast_gone(struct eg_job *job, u32 rank)
+void eg_mcast_peer_closed(struct eg_job *job, u32 rank)
 {
-	if (!job->cast || job->cast->peers[rank].gone)
+	if (!job->mcast || job->mcast->peers[rank].closed)
 		return;
-	job->cast->peers[rank].gone = true;
-	raise_floor(job);
+	job->mcast->peers[rank].closed = true;
+	eg_mcast_free_acked(job);
 }
 
-static void repair(struct eg_job *job, u32 to, u32 number)
+static void eg_mcast_retransmit(struct eg_job *job, u32 to, u32 number)
 {
-	struct kept *k = &job->cast->kept[number % KEPT];
+	struct eg_mcast_sent *k = &job->mcast->sent[number % MCAST_WINDOW];
 
-	k->head.kind = cpu_to_le32(EG_REPAIR);
+	k->head.kind = cpu_to_le32(EG_RETRANSMIT);
 	job->stats.multicasts_repaired++;
-	if (!eg_queue_loose(job, to, 0, &k->head, le64_to_cpu(k->head.bytes), k->copy))
-		eg_fail(job, ENOMEM);
+	if (!eg_tx_enqueue_detached(job, to, 0, &k->head, le64_to_cpu(k->head.bytes), k->payload))
+		eg_job_fail(job, ENOMEM);
 }
 
-static int hear_tale(struct eg_job *job, u32 from, const struct tale *tale)
+static int eg_mcast_on_status(struct eg_job *job, u32 from, const struct eg_mcast_status *status)
 {
-	struct eg_cast *cast = job->cast;
-	u32 have = le32_to_cpu(tale->have), first = le32_to_cpu(tale->first);
-	u32 end = le32_to_cpu(tale->end);
-	u64 beyond = le64_to_cpu(tale->beyond);
+	struct eg_mcast *mcast = job->mcast;
+	u32 have = le32_to_cpu(status->have), first = le32_to_cpu(status->first);
+	u32 end = le32_to_cpu(status->end);
+	u64 mask = le64_to_cpu(status->mask);
 
-	if (acknowledged(job, from, have) < 0 || end - first > KEPT || first - have > KEPT)
+	if (eg_mcast_on_ack(job, from, have) < 0 || end - first > MCAST_WINDOW || first - have > MCAST_WINDOW)
 		return -EBADMSG;
-	cast->peers[from].asking = false;
+	mcast->peers[from].status_pending = false;
 	for (u32 n = first; n != end; n++)
-		if (n - cast->floor < cast->next - cast->floor && n - have < KEPT &&
-		    !(beyond >> (n - have) & 1))
-			repair(job, from, n);
-	if (cast->peers[from].acked != cast->next && !cast->ask_at)
-		ask_later(job);
+		if (n - mcast->una < mcast->next - mcast->una && n - have < MCAST_WINDOW &&
+		    !(mask >> (n - have) & 1))
+			eg_mcast_retransmit(job, from, n);
+	if (mcast->peers[from].acked != mcast->next && !mcast->request_at)
+		eg_mcast_schedule_request(job);
 	return 1;
 }
 
-void eg_cast_tick(struct eg_job *job)
+void eg_mcast_request_status(struct eg_job *job)
 {
-	struct eg_wire ask = { .kind = cpu_to_le32(EG_ASK) };
-	struct eg_cast *cast = job->cast;
+	struct eg_wire ask = { .kind = cpu_to_le32(EG_STATUS_REQUEST) };
+	struct eg_mcast *mcast = job->mcast;
 
-	if (!cast || !cast->ask_at || time_before(jiffies, cast->ask_at))
+	if (!mcast || !mcast->request_at || time_before(jiffies, mcast->request_at))
 		return;
-	cast->ask_at = 0;
-	ask.number = cpu_to_le32(cast->next);
+	mcast->request_at = 0;
+	ask.number = cpu_to_le32(mcast->next);
 	for (u32 q = 0; q < job->nprocs; q++) {
-		struct cast_peer *p = &cast->peers[q];
+		struct eg_mcast_peer *p = &mcast->peers[q];
 
-		if (q == job->rank || p->acked == cast->next || p->asking || p->gone)
+		if (q == job->rank || p->acked == mcast->next || p->status_pending || p->closed)
 			continue;
-		p->asking = true;
-		if (!eg_queue_loose(job, q, 0, &ask, 0, NULL))
-			return eg_fail(job, ENOMEM);
+		p->status_pending = true;
+		if (!eg_tx_enqueue_detached(job, q, 0, &ask, 0, NULL))
+			return eg_job_fail(job, ENOMEM);
 	}
 }
 
-unsigned long eg_cast_next(const struct eg_job *job)
+unsigned long eg_mcast_next_request(const struct eg_job *job)
 {
-	if (!job->cast || !job->cast->ask_at)
+	if (!job->mcast || !job->mcast->request_at)
 		return MAX_SCHEDULE_TIMEOUT;
-	return time_before(jiffies, job->cast->ask_at) ? job->cast->ask_at - jiffies : 0;
+	return time_before(jiffies, job->mcast->request_at) ? job->mcast->request_at - jiffies : 0;
 }
 
 /* ---- Out ---------------------------------------------------------------------------------------- */
 
 /* Bytes of the longest multicast that is one frame. */
-static u32 room(const struct eg_job *job)
+static u32 eg_mcast_max_bytes(const struct eg_job *job)
 {
-	const u32 heads = EDP_HEADER + sizeof(struct frame);
+	const u32 heads = EDP_HEADER + sizeof(struct eg_mcast_frame);
 	struct net_device *dev;
 	u32 mtu = 0;
 
 	rcu_read_lock();
-	dev = dev_get_by_index_rcu(job->net, job->cast->group.sen_ifindex);
+	dev = dev_get_by_index_rcu(job->net, job->mcast->group.sen_ifindex);
 	if (dev)
 		mtu = min_t(u32, READ_ONCE(dev->mtu), U16_MAX);
 	rcu_read_unlock();
 	return mtu > heads ? mtu - heads : 0;
 }
 
-bool eg_cast_takes(const struct eg_flight *f, const struct goal_op *op)
+bool eg_mcast_is_possible(const struct eg_run *r, const struct goal_op *op)
 {
-	const struct eg_cast *cast = f->job->cast;
+	const struct eg_mcast *mcast = r->job->mcast;
 
-	return cast && cast->next - cast->floor < KEPT && eg_is_alone(f->schedule, op) &&
-	       op->bytes <= room(f->job);
+	return mcast && mcast->next - mcast->una < MCAST_WINDOW && eg_order_tag_is_unique(r->schedule, op) &&
+	       op->bytes <= eg_mcast_max_bytes(r->job);
 }
 
 /* One that the interface does not take is lost, as others get lost. */
-static void transmit(struct eg_job *job, const struct kept *k, u64 bytes)
+static void eg_mcast_transmit(struct eg_job *job, const struct eg_mcast_sent *k, u64 bytes)
 {
-	struct eg_cast *cast = job->cast;
-	struct frame frame = { .key = cpu_to_le64(job->key), .from = cpu_to_le32(job->rank),
+	struct eg_mcast *mcast = job->mcast;
+	struct eg_mcast_frame frame = { .key = cpu_to_le64(job->key), .from = cpu_to_le32(job->rank),
 			       .head = k->head };
-	struct kvec parts[] = { { &frame, sizeof(frame) }, { k->copy->data, bytes } };
-	struct msghdr msg = { .msg_name = &cast->group, .msg_namelen = sizeof(cast->group),
+	struct kvec parts[] = { { &frame, sizeof(frame) }, { k->payload->data, bytes } };
+	struct msghdr msg = { .msg_name = &mcast->group, .msg_namelen = sizeof(mcast->group),
 			      .msg_flags = MSG_DONTWAIT };
 
-	kernel_sendmsg(cast->sock, &msg, parts, 2, sizeof(frame) + bytes);
+	kernel_sendmsg(mcast->sock, &msg, parts, 2, sizeof(frame) + bytes);
 }
 
-void eg_cast_send(struct eg_flight *f, const struct goal_op *op, struct eg_copy *copy)
+void eg_mcast_send(struct eg_run *r, const struct goal_op *op, struct eg_payload *payload)
 {
-	struct eg_job *job = f->job;
-	struct eg_cast *cast = job->cast;
-	struct kept *k = &cast->kept[cast->next % KEPT];
+	struct eg_job *job = r->job;
+	struct eg_mcast *mcast = job->mcast;
+	struct eg_mcast_sent *k = &mcast->sent[mcast->next % MCAST_WINDOW];
 
 	k->head = (struct eg_wire){
-		.kind = cpu_to_le32(EG_CAST), .number = cpu_to_le32(cast->next),
-		.schedule = cpu_to_le32(f->schedule->number), .flight = cpu_to_le32(f->number),
+		.kind = cpu_to_le32(EG_MCAST), .number = cpu_to_le32(mcast->next),
+		.schedule = cpu_to_le32(r->schedule->number), .run = cpu_to_le32(r->number),
 		.tag = cpu_to_le32(op->tag), .bytes = cpu_to_le64(op->bytes),
 	};
-	k->copy = copy;
-	copy->users++;
-	transmit(job, k, op->bytes);
-	cast->next++;
+	k->payload = payload;
+	payload->users++;
+	eg_mcast_transmit(job, k, op->bytes);
+	mcast->next++;
 	job->stats.multicasts++;
-	if (!cast->nlowest)
-		raise_floor(job);	/* all others are gone */
+	if (!mcast->nlowest)
+		eg_mcast_free_acked(job);	/* all others are gone */
 	else
-		ask_later(job);
-	show(job);
+		eg_mcast_schedule_request(job);
+	eg_mcast_show_unacked(job);
 }
 
 /* ---- In ------------------------------------------------------------------------------------------ */
 
-enum verdict { NEW, DOUBLE, WRONG };
+enum eg_mcast_class { MCAST_NEW, MCAST_DUPLICATE, MCAST_INVALID };
 
-static enum verdict judge(const struct cast_peer *p, u32 number)
+static enum eg_mcast_class eg_mcast_classify(const struct eg_mcast_peer *p, u32 number)
 {
 	u32 ahead = number - p->have;
 
 	if ((s32)ahead < 0)
-		return DOUBLE;
-	if (ahead >= KEPT)
-		return WRONG;
-	return p->beyond >> ahead & 1 ? DOUBLE : NEW;
+		return MCAST_DUPLICATE;
+	if (ahead >= MCAST_WINDOW)
+		return MCAST_INVALID;
+	return p->mask >> ahead & 1 ? MCAST_DUPLICATE : MCAST_NEW;
 }
 
-static u32 later(u32 a, u32 b)
+static u32 eg_mcast_later(u32 a, u32 b)
 {
 	return (s32)(a - b) > 0 ? a : b;
 }
 
-static void tell_tale(struct eg_job *job, u32 to, u32 first, u32 end)
+static void eg_mcast_send_status(struct eg_job *job, u32 to, u32 first, u32 end)
 {
-	struct cast_peer *p = &job->cast->peers[to];
-	struct tale tale = {
-		.kind = cpu_to_le32(EG_TELL), .have = cpu_to_le32(p->have),
-		.beyond = cpu_to_le64(p->beyond), .first = cpu_to_le32(first), .end = cpu_to_le32(end),
+	struct eg_mcast_peer *p = &job->mcast->peers[to];
+	struct eg_mcast_status status = {
+		.kind = cpu_to_le32(EG_STATUS), .have = cpu_to_le32(p->have),
+		.mask = cpu_to_le64(p->mask), .first = cpu_to_le32(first), .end = cpu_to_le32(end),
 	};
 	struct eg_wire head;
 
-	memcpy(&head, &tale, sizeof(head));
-	p->told = p->have;
-	if (!eg_queue_loose(job, to, 0, &head, 0, NULL))
-		eg_fail(job, ENOMEM);
+	memcpy(&head, &status, sizeof(head));
+	p->reported = p->have;
+	if (!eg_tx_enqueue_detached(job, to, 0, &head, 0, NULL))
+		eg_job_fail(job, ENOMEM);
 }
 
 /* Does anything miss between the two? */
-static bool is_missing(const struct cast_peer *p, u32 first, u32 end)
+static bool eg_mcast_is_missing(const struct eg_mcast_peer *p, u32 first, u32 end)
 {
 	for (u32 n = first; n != end; n++)
-		if (judge(p, n) == NEW)
+		if (eg_mcast_classify(p, n) == MCAST_NEW)
 			return true;
 	return false;
 }
 
 /* All before @end have been sent: what has not come is asked for, if it has not been, or @always is told what has. */
-static void ask_for_missing(struct eg_job *job, u32 from, u32 end, bool always)
+static void eg_mcast_request_missing(struct eg_job *job, u32 from, u32 end, bool always)
 {
-	struct cast_peer *p = &job->cast->peers[from];
-	u32 first = later(p->asked, p->have);
+	struct eg_mcast_peer *p = &job->mcast->peers[from];
+	u32 first = eg_mcast_later(p->requested, p->have);
 
-	if ((s32)(end - first) > 0 && is_missing(p, first, end)) {
-		p->asked = end;
-		tell_tale(job, from, first, end);
+	if ((s32)(end - first) > 0 && eg_mcast_is_missing(p, first, end)) {
+		p->requested = end;
+		eg_mcast_send_status(job, from, first, end);
 	} else if (always) {
-		tell_tale(job, from, p->have, p->have);
+		eg_mcast_send_status(job, from, p->have, p->have);
 	}
 }
 
-static void take(struct eg_job *job, u32 from, u32 number)
+void eg_mcast_accept(struct eg_job *job, u32 from, u32 number)
 {
-	struct cast_peer *p = &job->cast->peers[from];
+	struct eg_mcast_peer *p = &job->mcast->peers[from];
 
-	p->beyond |= 1ull << (number - p->have);
-	for (; p->beyond & 1; p->beyond >>= 1)
+	p->mask |= 1ull << (number - p->have);
+	for (; p->mask & 1; p->mask >>= 1)
 		p->have++;
-	ask_for_missing(job, from, number, p->have - p->told >= TELL_AFTER);
+	eg_mcast_request_missing(job, from, number, p->have - p->reported >= MCAST_STATUS_AFTER);
 }
 
-int eg_cast_repaired(struct eg_job *job, u32 from, u32 number)
+int eg_mcast_check_retransmit(struct eg_job *job, u32 from, u32 number)
 {
-	enum verdict v = job->cast ? judge(&job->cast->peers[from], number) : WRONG;
+	enum eg_mcast_class v = job->mcast ? eg_mcast_classify(&job->mcast->peers[from], number) : MCAST_INVALID;
 
-	job->stats.multicasts_doubled += v == DOUBLE;
-	return v == NEW ? 1 : v == DOUBLE ? 0 : -EBADMSG;
+	job->stats.multicasts_doubled += v == MCAST_DUPLICATE;
+	return v == MCAST_NEW ? 1 : v == MCAST_DUPLICATE ? 0 : -EBADMSG;
 }
 
-void eg_cast_took(struct eg_job *job, u32 from, u32 number)
+u32 eg_mcast_ack(struct eg_job *job, u32 to)
 {
-	take(job, from, number);
-}
+	struct eg_mcast_peer *p;
 
-u32 eg_cast_colour(struct eg_job *job, u32 to)
-{
-	struct cast_peer *p;
-
-	if (!job->cast)
+	if (!job->mcast)
 		return 0;
-	p = &job->cast->peers[to];
-	p->told = p->have;
+	p = &job->mcast->peers[to];
+	p->reported = p->have;
 	return p->have;
 }
 
-int eg_cast_control(struct eg_job *job, u32 from, const struct eg_wire *head)
+int eg_mcast_on_control(struct eg_job *job, u32 from, const struct eg_wire *head)
 {
-	struct tale tale;
+	struct eg_mcast_status status;
 	u32 number = le32_to_cpu(head->number);
 
-	if (!job->cast)
+	if (!job->mcast)
 		return le32_to_cpu(head->kind) == EG_MESSAGE ? 1 : -EBADMSG;
 	if (le32_to_cpu(head->kind) == EG_MESSAGE)
-		return acknowledged(job, from, number);
-	if (le32_to_cpu(head->kind) == EG_TELL) {
-		memcpy(&tale, head, sizeof(tale));
-		return hear_tale(job, from, &tale);
+		return eg_mcast_on_ack(job, from, number);
+	if (le32_to_cpu(head->kind) == EG_STATUS) {
+		memcpy(&status, head, sizeof(status));
+		return eg_mcast_on_status(job, from, &status);
 	}
-	if ((s32)(number - job->cast->peers[from].have) > KEPT)
+	if ((s32)(number - job->mcast->peers[from].have) > MCAST_WINDOW)
 		return -EBADMSG;
-	ask_for_missing(job, from, number, true);
+	eg_mcast_request_missing(job, from, number, true);
 	return 1;
 }
 
 /* ---- Frames -------------------------------------------------------------------------------------- */
 
 /* It is of our job, and of who it says it is, as far as one can see. */
-static bool is_ours(const struct eg_job *job, const struct sk_buff *skb, struct frame *frame)
+static bool eg_mcast_frame_is_valid(const struct eg_job *job, const struct sk_buff *skb, struct eg_mcast_frame *frame)
 {
 	const struct sockaddr_en *sender = (const struct sockaddr_en *)skb->cb;
 	u32 from;
@@ -497,89 +492,89 @@ static bool is_ours(const struct eg_job *job, const struct sk_buff *skb, struct 
 	if (skb->len < sizeof(*frame) || skb_copy_bits(skb, 0, frame, sizeof(*frame)))
 		return false;
 	from = le32_to_cpu(frame->from);
-	return le64_to_cpu(frame->key) == job->key && le32_to_cpu(frame->head.kind) == EG_CAST &&
+	return le64_to_cpu(frame->key) == job->key && le32_to_cpu(frame->head.kind) == EG_MCAST &&
 	       from < job->nprocs && le64_to_cpu(frame->head.bytes) == skb->len - sizeof(*frame) &&
 	       ether_addr_equal(sender->sen_addr, job->peers[from].addr[0].sen_addr);
 }
 
-static void copy_bytes(const struct sk_buff *skb, const struct eg_posted *p)
+static void eg_mcast_copy(const struct sk_buff *skb, const struct eg_posted *p)
 {
 	const struct goal_part *part = goal_parts(p->op);
-	u64 done = sizeof(struct frame);
+	u64 done = sizeof(struct eg_mcast_frame);
 
 	for (u32 i = 0; i < p->op->nparts; done += part[i++].bytes)
-		skb_copy_bits(skb, done, goal_run_at(&p->flight->run, &part[i]), part[i].bytes);
+		skb_copy_bits(skb, done, goal_run_at(&p->run->goal, &part[i]), part[i].bytes);
 }
 
 /* To its receive, or to those that wait for theirs. False: there is no room, and it is as though it had been lost. */
-static bool place(struct eg_job *job, const struct sk_buff *skb, const struct eg_id *id, u64 bytes)
+static bool eg_mcast_deliver(struct eg_job *job, const struct sk_buff *skb, const struct eg_msg_id *id, u64 bytes)
 {
-	struct eg_posted *p = eg_find_posted(job, id);
+	struct eg_posted *p = eg_match_posted(job, id);
 	struct eg_unexpected *u;
 
 	if (!p) {
-		if (eg_keep(job, id, bytes, &u) <= 0)
+		if (eg_unexpected_create(job, id, bytes, &u) <= 0)
 			return false;
 		if (u)
-			skb_copy_bits(skb, sizeof(struct frame), u->data, bytes);
-		return !u || !eg_arrived(job, u);
+			skb_copy_bits(skb, sizeof(struct eg_mcast_frame), u->data, bytes);
+		return !u || !eg_unexpected_complete(job, u);
 	}
-	if (eg_is_fit(p->flight, p->op, id->from, bytes)) {
-		copy_bytes(skb, p);
-		goal_run_done(&p->flight->run, p->op);
+	if (eg_match_length(p->run, p->op, id->from, bytes)) {
+		eg_mcast_copy(skb, p);
+		goal_run_done(&p->run->goal, p->op);
 	} else {
-		eg_fail(job, EMSGSIZE);
+		eg_job_fail(job, EMSGSIZE);
 	}
 	return true;
 }
 
-static void hear_frame(struct eg_job *job, const struct sk_buff *skb)
+static void eg_mcast_on_frame(struct eg_job *job, const struct sk_buff *skb)
 {
-	enum verdict v = WRONG;
-	struct frame frame;
+	enum eg_mcast_class v = MCAST_INVALID;
+	struct eg_mcast_frame frame;
 	u32 from, number;
 
-	if (is_ours(job, skb, &frame)) {
+	if (eg_mcast_frame_is_valid(job, skb, &frame)) {
 		from = le32_to_cpu(frame.from);
 		number = le32_to_cpu(frame.head.number);
 		if (from == job->rank)
 			return;		/* on the loopback interface one hears oneself */
-		v = judge(&job->cast->peers[from], number);
+		v = eg_mcast_classify(&job->mcast->peers[from], number);
 	}
-	job->stats.multicasts_doubled += v == DOUBLE;
-	job->stats.multicasts_refused += v == WRONG;
-	if (v == NEW && place(job, skb, &(struct eg_id){ le32_to_cpu(frame.head.schedule),
-			le32_to_cpu(frame.head.flight), from, le32_to_cpu(frame.head.tag) },
+	job->stats.multicasts_doubled += v == MCAST_DUPLICATE;
+	job->stats.multicasts_refused += v == MCAST_INVALID;
+	if (v == MCAST_NEW && eg_mcast_deliver(job, skb, &(struct eg_msg_id){ le32_to_cpu(frame.head.schedule),
+			le32_to_cpu(frame.head.run), from, le32_to_cpu(frame.head.tag) },
 			skb->len - sizeof(frame))) {
 		job->stats.messages_received++;
-		take(job, from, number);
+		eg_mcast_accept(job, from, number);
 	}
 }
 
-bool eg_cast_hear(struct eg_job *job)
+bool eg_mcast_receive(struct eg_job *job)
 {
 	struct sk_buff *skb;
-	int err, left = HEAR_AT_ONCE;
+	int err, left = MCAST_RECEIVE_MOST;
 
-	while (job->cast && !job->error && left--) {
-		skb = skb_recv_datagram(job->cast->sock->sk, MSG_DONTWAIT, &err);
+	while (job->mcast && !job->error && left--) {
+		skb = skb_recv_datagram(job->mcast->sock->sk, MSG_DONTWAIT, &err);
 		if (!skb)
-			return left < HEAR_AT_ONCE - 1;
-		hear_frame(job, skb);
-		skb_free_datagram(job->cast->sock->sk, skb);
+			return left < MCAST_RECEIVE_MOST - 1;
+		eg_mcast_on_frame(job, skb);
+		skb_free_datagram(job->mcast->sock->sk, skb);
 	}
 	return left < 0;
 }
 
 /* ---- Leaving --------------------------------------------------------------------------------------- */
 
-void eg_cast_settle(struct eg_job *job)
+void eg_mcast_settle(struct eg_job *job)
 {
-	struct eg_cast *cast = job->cast;
+	struct eg_mcast *mcast = job->mcast;
 
-	for (u32 q = 0; cast && q < job->nprocs; q++)
-		if (q != job->rank && !cast->peers[q].gone && cast->peers[q].told != cast->peers[q].have)
-			tell_tale(job, q, cast->peers[q].have, cast->peers[q].have);
-	if (cast && cast->floor != cast->next)
-		cast->ask_at = jiffies | 1;
+	for (u32 q = 0; mcast && q < job->nprocs; q++)
+		if (q != job->rank && !mcast->peers[q].closed && mcast->peers[q].reported != mcast->peers[q].have)
+			eg_mcast_send_status(job, q, mcast->peers[q].have, mcast->peers[q].have);
+	if (mcast && mcast->una != mcast->next)
+		mcast->request_at = jiffies | 1;
 }

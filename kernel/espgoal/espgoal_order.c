@@ -12,62 +12,62 @@
 
 #include <linux/slab.h>
 
-struct seen {
+struct eg_order_seen {
 	DECLARE_BITMAP(tags, EG_BUCKETS);	/* of any message */
 	DECLARE_BITMAP(casts, EG_BUCKETS);	/* of multicasts */
 	DECLARE_BITMAP(by[ESPGOAL_NETWORKS], EG_BUCKETS);	/* peers and tags, by network */
 };
 
-static u32 tag_of(const struct goal_op *op)
+static u32 eg_order_tag_bucket(const struct goal_op *op)
 {
 	return op->tag % EG_BUCKETS;
 }
 
-static u32 line_of(const struct goal_op *op)
+static u32 eg_order_peer_bucket(const struct goal_op *op)
 {
 	return (op->peer * 37u + op->tag) % EG_BUCKETS;
 }
 
-static void note(struct eg_schedule *s, struct seen *seen, const struct goal_op *op)
+static void eg_order_add(struct eg_schedule *s, struct eg_order_seen *seen, const struct goal_op *op)
 {
 	bool cast = op->type == GOAL_MULTICAST;
 	unsigned int network = op->nic % ESPGOAL_NETWORKS;
 
-	if (test_bit(tag_of(op), cast ? seen->tags : seen->casts))
-		__set_bit(tag_of(op), s->crowded);
-	__set_bit(tag_of(op), seen->tags);
+	if (test_bit(eg_order_tag_bucket(op), cast ? seen->tags : seen->casts))
+		__set_bit(eg_order_tag_bucket(op), s->crowded);
+	__set_bit(eg_order_tag_bucket(op), seen->tags);
 	if (cast) {
-		__set_bit(tag_of(op), seen->casts);
+		__set_bit(eg_order_tag_bucket(op), seen->casts);
 		return;
 	}
-	__set_bit(line_of(op), seen->by[network]);
-	if (test_bit(line_of(op), seen->by[!network]))
-		__set_bit(line_of(op), s->mixed);
+	__set_bit(eg_order_peer_bucket(op), seen->by[network]);
+	if (test_bit(eg_order_peer_bucket(op), seen->by[!network]))
+		__set_bit(eg_order_peer_bucket(op), s->mixed);
 }
 
-int eg_order(struct eg_schedule *s)
+int eg_order_analyse(struct eg_schedule *s)
 {
 	const struct goal_prog *prog = &s->prog;
 	const struct goal_op *op = goal_op_at(prog, prog->header->ops_at);
-	struct seen *seen = kzalloc(sizeof(*seen), GFP_KERNEL_ACCOUNT);
+	struct eg_order_seen *seen = kzalloc(sizeof(*seen), GFP_KERNEL_ACCOUNT);
 
 	if (!seen)
 		return -ENOMEM;
 	for (u32 i = 0; i < prog->header->nops; i++, op = goal_op_next(op))
 		if (op->type == GOAL_SEND || op->type == GOAL_MULTICAST)
-			note(s, seen, op);
+			eg_order_add(s, seen, op);
 	kfree(seen);
 	return 0;
 }
 
-bool eg_is_alone(const struct eg_schedule *s, const struct goal_op *op)
+bool eg_order_tag_is_unique(const struct eg_schedule *s, const struct goal_op *op)
 {
-	return !test_bit(tag_of(op), s->crowded);
+	return !test_bit(eg_order_tag_bucket(op), s->crowded);
 }
 
-u32 eg_network(const struct eg_job *job, const struct eg_schedule *s, const struct goal_op *op)
+u32 eg_order_network(const struct eg_job *job, const struct eg_schedule *s, const struct goal_op *op)
 {
-	if (!eg_is_alone(s, op) || (op->type == GOAL_SEND && test_bit(line_of(op), s->mixed)))
+	if (!eg_order_tag_is_unique(s, op) || (op->type == GOAL_SEND && test_bit(eg_order_peer_bucket(op), s->mixed)))
 		return 0;
 	return op->nic % job->networks;
 }

@@ -3,114 +3,114 @@
 
 #include "espgoal_job.h"
 
-bool eg_go(struct eg_job *job, unsigned int units)
+bool eg_progress(struct eg_job *job, unsigned int units)
 {
 	bool more = job->joined;
 
-	job->left = units;
-	while (more && eg_may_go_on(job)) {
-		more = eg_step(job);
-		more |= !job->soft && eg_cast_hear(job);
-		more |= eg_hear(job);	/* after that: a message may have waited for a receive that was begun */
-		if (!job->soft)
-			eg_cast_tick(job);
-		more |= eg_flush(job);
+	job->budget = units;
+	while (more && eg_may_continue(job)) {
+		more = eg_run_step_all(job);
+		more |= !job->in_softirq && eg_mcast_receive(job);
+		more |= eg_rx_progress(job);	/* after that: a message may have waited for a receive that was begun */
+		if (!job->in_softirq)
+			eg_mcast_request_status(job);
+		more |= eg_tx_progress(job);
 	}
 	return more;
 }
 
 /* ---- The tasklet ----------------------------------------------------------------------------------- */
 
-/* Under job->turn. True: the worker has something to do. */
-static bool run_softly(struct eg_job *job)
+/* Under job->run_lock. True: the worker has something to do. */
+static bool eg_progress_softirq(struct eg_job *job)
 {
 	bool more;
 
-	if (job->error || !eg_may_be_soft(job) || (job->floats && !eg_floats_usable()))
+	if (job->error || !eg_softirq_allowed(job) || (job->nfloat && !eg_fpu_usable()))
 		return true;
 	job->stats.softirq_runs++;
-	job->soft = true;
-	more = eg_go(job, EG_SOFT_UNITS);
-	job->soft = false;
-	return more || job->for_worker || job->error;
+	job->in_softirq = true;
+	more = eg_progress(job, EG_SOFTIRQ_BUDGET);
+	job->in_softirq = false;
+	return more || job->need_worker || job->error;
 }
 
-static void run_tasklet(struct tasklet_struct *t)
+static void eg_progress_tasklet(struct tasklet_struct *t)
 {
 	struct eg_job *job = from_tasklet(job, t, tasklet);
 
-	spin_lock(&job->turn);
-	if (job->owned)
-		job->missed = true;
-	else if (run_softly(job))
+	spin_lock(&job->run_lock);
+	if (job->acquired)
+		job->missed_wakeup = true;
+	else if (eg_progress_softirq(job))
 		eg_wake_worker(job);
-	spin_unlock(&job->turn);
+	spin_unlock(&job->run_lock);
 }
 
 /* ---- The worker ------------------------------------------------------------------------------------------ */
 
-void eg_clear_away(struct eg_job *job)
+void eg_job_disconnect(struct eg_job *job)
 {
-	eg_forget_matches(job);
+	eg_match_clear(job);
 	eg_rx_close(job);
 	eg_tx_close(job);
-	eg_cast_close(job);
+	eg_mcast_close(job);
 }
 
 /*
  * Whatever can be done is done. What has failed is cleared away here, where nobody is in the middle of it. When to come
  * again, in jiffies.
  */
-static unsigned long work_owned(struct eg_job *job)
+static unsigned long eg_progress_acquired(struct eg_job *job)
 {
 	unsigned long next;
 	bool more = false;
 
 	job->stats.workqueue_runs++;
-	job->for_worker = false;
+	job->need_worker = false;
 	if (job->joined && !job->error) {
-		more = eg_accept(job);
-		eg_note_hang_ups(job);
-		eg_do_later(job);
-		more |= eg_go(job, EG_WORK_UNITS);
+		more = eg_rx_accept(job);
+		eg_peers_check_shutdown(job);
+		eg_send_deferred(job);
+		more |= eg_progress(job, EG_WORKER_BUDGET);
 	}
 	if (job->error) {
-		eg_clear_away(job);
+		eg_job_disconnect(job);
 		return MAX_SCHEDULE_TIMEOUT;
 	}
-	next = min(eg_next_try(job), eg_cast_next(job));
+	next = min(eg_tx_next_retry(job), eg_mcast_next_request(job));
 	/* A socket may have been in use by a call. */
-	return more ? 0 : job->for_worker ? min(next, 1ul) : next;
+	return more ? 0 : job->need_worker ? min(next, 1ul) : next;
 }
 
-static void work(struct work_struct *w)
+static void eg_progress_work(struct work_struct *w)
 {
 	struct eg_job *job = container_of(w, struct eg_job, work.work);
 	unsigned long next;
 
-	eg_own(job);
-	next = work_owned(job);
+	eg_job_acquire(job);
+	next = eg_progress_acquired(job);
 	if (!next && !READ_ONCE(job->closing))
 		eg_wake_worker(job);
 	else if (next != MAX_SCHEDULE_TIMEOUT)
-		eg_wake_in(job, next);
-	eg_disown(job);
+		eg_wake_worker_in(job, next);
+	eg_job_release(job);
 }
 
 /* ---- Life --------------------------------------------------------------------------------------------------- */
 
-void eg_turn_init(struct eg_job *job)
+void eg_progress_init(struct eg_job *job)
 {
 	mutex_init(&job->lock);
-	spin_lock_init(&job->turn);
-	tasklet_setup(&job->tasklet, run_tasklet);
-	INIT_DELAYED_WORK(&job->work, work);
-	INIT_DELAYED_WORK(&job->silence, eg_look_after_peers);
+	spin_lock_init(&job->run_lock);
+	tasklet_setup(&job->tasklet, eg_progress_tasklet);
+	INIT_DELAYED_WORK(&job->work, eg_progress_work);
+	INIT_DELAYED_WORK(&job->liveness, eg_liveness_work);
 }
 
-void eg_turn_stop(struct eg_job *job)
+void eg_progress_stop(struct eg_job *job)
 {
-	cancel_delayed_work_sync(&job->silence);
+	cancel_delayed_work_sync(&job->liveness);
 	tasklet_kill(&job->tasklet);
 	cancel_delayed_work_sync(&job->work);
 }

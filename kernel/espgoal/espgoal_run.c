@@ -10,77 +10,77 @@
 
 /* ---- The host of runs -------------------------------------------------------------------------- */
 
-static bool move(struct goal_run *run, const struct goal_op *op)
+static bool eg_run_move(struct goal_run *run, const struct goal_op *op)
 {
-	struct eg_flight *f = run->owner;
+	struct eg_run *r = run->owner;
 	int error;
 	bool done;
 
-	f->job->stats.operations++;
+	r->job->stats.operations++;
 	switch (op->type) {
 	case GOAL_SEND:
-		eg_send(f, op);
+		eg_send(r, op);
 		return false;
 	case GOAL_MULTICAST:
-		return eg_multicast_or_defer(f, op);
+		return eg_send_multicast(r, op);
 	default:
-		done = eg_receive(f, op, &error);
+		done = eg_receive_start(r, op, &error);
 		if (error)
-			eg_fail(f->job, error);
+			eg_job_fail(r->job, error);
 		return done;
 	}
 }
 
-static uint64_t now(struct goal_run *run)
+static uint64_t eg_run_now(struct goal_run *run)
 {
 	return ktime_get_ns();
 }
 
 static const struct goal_host host = {
-	.move = move,
-	.now  = now,
+	.move = eg_run_move,
+	.now  = eg_run_now,
 };
 
 /* ---- Flights ------------------------------------------------------------------------------------- */
 
-static void show(struct eg_flight *f, enum espgoal_state state)
+static void eg_run_show(struct eg_run *r, enum espgoal_state state)
 {
 	/* Pairs with the acquire in the process: what the schedule wrote is there. */
-	smp_store_release(&f->job->page->state[f->slot], state);
+	smp_store_release(&r->job->page->state[r->slot], state);
 }
 
 /* It is over, or the job has failed. */
-static void leave(struct eg_flight *f)
+static void eg_run_unlink(struct eg_run *r)
 {
-	if (list_empty(&f->list))
+	if (list_empty(&r->list))
 		return;
-	list_del_init(&f->list);
-	f->job->heavy -= f->schedule->heavy;
-	f->job->floats -= f->schedule->floats;
+	list_del_init(&r->list);
+	r->job->nheavy -= r->schedule->heavy;
+	r->job->nfloat -= r->schedule->uses_fpu;
 }
 
-static void free_flight(struct eg_flight *f)
+static void eg_run_free(struct eg_run *r)
 {
-	struct eg_job *job = f->job;
-	u32 nbuffers = f->schedule->prog.header->nbuffers;
+	struct eg_job *job = r->job;
+	u32 nbuffers = r->schedule->prog.header->nbuffers;
 
-	leave(f);
-	for (u32 i = 0; f->pinned && i < nbuffers; i++)
-		eg_unpin(job, &f->pinned[i]);
-	job->workspace -= f->workspace;
-	if (job->flights[f->slot] == f) {
-		job->flights[f->slot] = NULL;
-		f->schedule->under_way--;
-		eg_drop(job, f->schedule, &f->number);
-		show(f, ESPGOAL_FREE);
+	eg_run_unlink(r);
+	for (u32 i = 0; r->pinned && i < nbuffers; i++)
+		eg_unpin(job, &r->pinned[i]);
+	job->workspace -= r->workspace;
+	if (job->runs[r->slot] == r) {
+		job->runs[r->slot] = NULL;
+		r->schedule->nrunning--;
+		eg_match_drop(job, r->schedule, &r->number);
+		eg_run_show(r, ESPGOAL_FREE);
 	}
-	kvfree(f->memory);
-	kfree(f);
+	kvfree(r->memory);
+	kfree(r);
 }
 
-static int pin_buffers(struct eg_flight *f, const u64 __user *addresses)
+static int eg_run_pin_buffers(struct eg_run *r, const u64 __user *addresses)
 {
-	const struct goal_prog *prog = &f->schedule->prog;
+	const struct goal_prog *prog = &r->schedule->prog;
 	const struct goal_buffer *b = goal_buffers(prog);
 	int err;
 
@@ -91,68 +91,68 @@ static int pin_buffers(struct eg_flight *f, const u64 __user *addresses)
 			return -EFAULT;
 		if (at % b[i].align)
 			return -EINVAL;
-		err = eg_pin(f->job, at, b[i].bytes, b[i].access & GOAL_WRITE, &f->pinned[i]);
+		err = eg_pin(r->job, at, b[i].bytes, b[i].access & GOAL_WRITE, &r->pinned[i]);
 		if (err)
 			return err;
-		f->at[i] = f->pinned[i].at;
+		r->at[i] = r->pinned[i].at;
 	}
 	return 0;
 }
 
-static int copy_scratch(void *to, const struct eg_flight *f, u64 from, u64 bytes)
+static int eg_run_copy_scratch(void *to, const struct eg_run *r, u64 from, u64 bytes)
 {
 	if (!from || !bytes)
 		return 0;
-	if (bytes > f->schedule->prog.header->scratch_bytes)
+	if (bytes > r->schedule->prog.header->scratch_bytes)
 		return -EINVAL;
 	return copy_from_user(to, u64_to_user_ptr(from), bytes) ? -EFAULT : 0;
 }
 
 /* One piece of memory for all that is per operation or per buffer, and the scratchpad, which is on a multiple of 16. */
-static int allot(struct eg_flight *f)
+static int eg_run_alloc(struct eg_run *r)
 {
-	const struct goal_header *h = f->schedule->prog.header;
-	u64 items = h->nops * (u64)sizeof(*f->items), run = goal_run_bytes(&f->schedule->prog, false);
-	u64 pinned = h->nbuffers * (u64)sizeof(*f->pinned), at = h->nbuffers * (u64)sizeof(*f->at);
+	const struct goal_header *h = r->schedule->prog.header;
+	u64 items = h->nops * (u64)sizeof(*r->items), run = goal_run_bytes(&r->schedule->prog, false);
+	u64 pinned = h->nbuffers * (u64)sizeof(*r->pinned), at = h->nbuffers * (u64)sizeof(*r->at);
 	u64 scratch = ALIGN(h->scratch_bytes, 16), all = scratch + pinned + items + at + ALIGN(run, 8) + 16;
 
-	if (!eg_charge(f->job, all))
+	if (!eg_charge(r->job, all))
 		return -ENOSPC;
-	f->workspace = all;
-	f->memory = kvmalloc(all, GFP_KERNEL_ACCOUNT);
-	if (!f->memory)
+	r->workspace = all;
+	r->memory = kvmalloc(all, GFP_KERNEL_ACCOUNT);
+	if (!r->memory)
 		return -ENOMEM;
-	f->scratch = PTR_ALIGN(f->memory, 16);
-	f->pinned = f->scratch + scratch;
-	memset(f->scratch, 0, scratch + pinned);
-	f->items = (void *)f->pinned + pinned;
-	f->at = (void *)f->items + items;
-	goal_run_init(&f->run, &f->schedule->prog, &host, f, false, (void *)f->at + at, f->scratch);
+	r->scratch = PTR_ALIGN(r->memory, 16);
+	r->pinned = r->scratch + scratch;
+	memset(r->scratch, 0, scratch + pinned);
+	r->items = (void *)r->pinned + pinned;
+	r->at = (void *)r->items + items;
+	goal_run_init(&r->goal, &r->schedule->prog, &host, r, false, (void *)r->at + at, r->scratch);
 	return 0;
 }
 
-static int prepare(struct eg_flight *f, const struct espgoal_start *start)
+static int eg_run_prepare(struct eg_run *r, const struct espgoal_start *start)
 {
-	int err = allot(f);
+	int err = eg_run_alloc(r);
 
 	if (!err)
-		err = copy_scratch(f->scratch, f, start->scratch, start->scratch_bytes);
-	return err ? err : pin_buffers(f, u64_to_user_ptr(start->buffers));
+		err = eg_run_copy_scratch(r->scratch, r, start->scratch, start->scratch_bytes);
+	return err ? err : eg_run_pin_buffers(r, u64_to_user_ptr(start->buffers));
 }
 
-static int free_slot(const struct eg_job *job)
+static int eg_run_find_slot(const struct eg_job *job)
 {
 	for (int i = 0; i < ESPGOAL_FLIGHTS_MOST; i++)
-		if (!job->flights[i])
+		if (!job->runs[i])
 			return i;
 	return -EBUSY;
 }
 
-int eg_start(struct eg_job *job, struct espgoal_start *start)
+int eg_run_start(struct eg_job *job, struct espgoal_start *start)
 {
-	struct eg_schedule *s = eg_find_schedule(job, start->id);
-	int slot = free_slot(job), err;
-	struct eg_flight *f;
+	struct eg_schedule *s = eg_schedule_find(job, start->id);
+	int slot = eg_run_find_slot(job), err;
+	struct eg_run *r;
 
 	if (!s)
 		return -EINVAL;
@@ -162,93 +162,93 @@ int eg_start(struct eg_job *job, struct espgoal_start *start)
 		return slot;
 	if (current->mm != job->mm)
 		return -EPERM;
-	f = kzalloc(sizeof(*f), GFP_KERNEL_ACCOUNT);
-	if (!f)
+	r = kzalloc(sizeof(*r), GFP_KERNEL_ACCOUNT);
+	if (!r)
 		return -ENOMEM;
-	INIT_LIST_HEAD(&f->list);
-	f->job = job;
-	f->schedule = s;
-	f->slot = slot;
-	err = prepare(f, start);
+	INIT_LIST_HEAD(&r->list);
+	r->job = job;
+	r->schedule = s;
+	r->slot = slot;
+	err = eg_run_prepare(r, start);
 	if (err) {
-		free_flight(f);
+		eg_run_free(r);
 		return err;
 	}
-	f->number = s->flights++;
-	f->since = jiffies;
-	s->under_way++;
+	r->number = s->nstarted++;
+	r->started_at = jiffies;
+	s->nrunning++;
 	list_move(&s->list, &job->loaded);
-	job->flights[slot] = f;
-	list_add_tail(&f->list, &job->running);
-	job->heavy += s->heavy;
-	job->floats += s->floats;
+	job->runs[slot] = r;
+	list_add_tail(&r->list, &job->running);
+	job->nheavy += s->heavy;
+	job->nfloat += s->uses_fpu;
 	job->stats.flights++;
-	show(f, ESPGOAL_RUNNING);
+	eg_run_show(r, ESPGOAL_RUNNING);
 	start->slot = slot;
-	goal_run_start(&f->run, f->at, 0);
-	eg_watch(job);
+	goal_run_start(&r->goal, r->at, 0);
+	eg_liveness_start(job);
 	return 0;
 }
 
-static bool step_one(struct eg_flight *f)
+static bool eg_run_step(struct eg_run *r)
 {
-	struct eg_job *job = f->job;
-	int left = EG_STEPS;
+	struct eg_job *job = r->job;
+	int left = EG_RUN_STEPS;
 
-	while (left && eg_may_go_on(job) && goal_run_step(&f->run, 1)) {
-		eg_spend(job, 0);
+	while (left && eg_may_continue(job) && goal_run_step(&r->goal, 1)) {
+		eg_budget_spend(job, 0);
 		left--;
-		if (!job->soft)
+		if (!job->in_softirq)
 			cond_resched();
 	}
-	if (goal_run_is_over(&f->run) && !job->error) {
-		f->over = true;
-		leave(f);
-		show(f, ESPGOAL_OVER);
+	if (goal_run_is_over(&r->goal) && !job->error) {
+		r->over = true;
+		eg_run_unlink(r);
+		eg_run_show(r, ESPGOAL_OVER);
 		wake_up_interruptible(&job->over);
 	}
-	return !f->over && (!left || !job->left);
+	return !r->over && (!left || !job->budget);
 }
 
-bool eg_step(struct eg_job *job)
+bool eg_run_step_all(struct eg_job *job)
 {
-	struct eg_flight *f, *next;
+	struct eg_run *r, *next;
 	bool more = false;
 
-	list_for_each_entry_safe(f, next, &job->running, list) {
+	list_for_each_entry_safe(r, next, &job->running, list) {
 		if (job->error)
 			break;
-		more |= step_one(f);
+		more |= eg_run_step(r);
 	}
 	return more;
 }
 
-int eg_finish(struct eg_job *job, const struct espgoal_finish *finish)
+int eg_run_finish(struct eg_job *job, const struct espgoal_finish *finish)
 {
-	struct eg_flight *f = finish->slot < ESPGOAL_FLIGHTS_MOST ? job->flights[finish->slot] : NULL;
+	struct eg_run *r = finish->slot < ESPGOAL_FLIGHTS_MOST ? job->runs[finish->slot] : NULL;
 	int err;
 
-	if (!f)
+	if (!r)
 		return -EINVAL;
 	if (job->error)
 		return -job->error;
-	if (!f->over)
+	if (!r->over)
 		return -EAGAIN;
 	if (finish->scratch && finish->scratch_bytes) {
-		if (finish->scratch_bytes > f->schedule->prog.header->scratch_bytes)
+		if (finish->scratch_bytes > r->schedule->prog.header->scratch_bytes)
 			return -EINVAL;
-		err = copy_to_user(u64_to_user_ptr(finish->scratch), f->scratch,
+		err = copy_to_user(u64_to_user_ptr(finish->scratch), r->scratch,
 				   finish->scratch_bytes) ? -EFAULT : 0;
 		if (err)
 			return err;
 	}
-	free_flight(f);
+	eg_run_free(r);
 	return 0;
 }
 
-void eg_end_flights(struct eg_job *job)
+void eg_run_end_all(struct eg_job *job)
 {
 	for (int i = 0; i < ESPGOAL_FLIGHTS_MOST; i++)
-		if (job->flights[i])
-			free_flight(job->flights[i]);
+		if (job->runs[i])
+			eg_run_free(job->runs[i]);
 }

@@ -11,24 +11,24 @@
 
 /* ---- Listening, and news --------------------------------------------------------------- */
 
-static void tell_listener(struct sock *sk)
+static void eg_rx_on_connect(struct sock *sk)
 {
 	struct eg_job *job;
 
 	read_lock_bh(&sk->sk_callback_lock);
 	job = sk->sk_user_data;
 	if (job) {
-		WRITE_ONCE(job->knocked, true);
+		WRITE_ONCE(job->accept_pending, true);
 		eg_wake_worker(job);
 	}
 	read_unlock_bh(&sk->sk_callback_lock);
 }
 
-int eg_listen(struct eg_job *job, unsigned int network)
+int eg_rx_listen(struct eg_job *job, unsigned int network)
 {
 	struct sockaddr_en here = job->peers[job->rank].addr[network];
 	struct socket *sock;
-	int err = eg_new_socket(job, tell_listener, &sock);
+	int err = eg_socket_create(job, eg_rx_on_connect, &sock);
 
 	if (err)
 		return err;
@@ -36,346 +36,346 @@ int eg_listen(struct eg_job *job, unsigned int network)
 	if (!err)
 		err = kernel_listen(sock, min(job->nprocs + 16, 1024u));
 	if (err)
-		eg_release(job, sock);
+		eg_socket_release(job, sock);
 	else
 		job->listener[network] = sock;
 	return err;
 }
 
-/* If the bit was set somebody has still to look, and will see this as well: the bit is cleared before (take_news()). */
-static void note_news(struct eg_ear *ear)
+/* If the bit was set somebody has still to look, and will see this as well: the bit is cleared before (eg_rx_take_notified()). */
+static void eg_rx_notify(struct eg_rx_conn *conn)
 {
-	if (test_and_set_bit(0, &ear->has_news))
+	if (test_and_set_bit(0, &conn->is_notified))
 		return;
-	llist_add(&ear->news, &ear->job->news);
-	eg_wake(ear->job);
+	llist_add(&conn->notified_link, &conn->job->notified);
+	eg_wake(conn->job);
 }
 
-static void tell_ear(struct sock *sk)
+static void eg_rx_data_ready(struct sock *sk)
 {
-	struct eg_ear *ear;
+	struct eg_rx_conn *conn;
 
 	read_lock_bh(&sk->sk_callback_lock);
-	ear = sk->sk_user_data;
-	if (ear)
-		note_news(ear);
+	conn = sk->sk_user_data;
+	if (conn)
+		eg_rx_notify(conn);
 	read_unlock_bh(&sk->sk_callback_lock);
 }
 
-/* Before an ear is read its bit is cleared: what comes from then on is news again. */
-static void take_news(struct eg_job *job)
+/* Before an conn is read its bit is cleared: what comes from then on is news again. */
+static void eg_rx_take_notified(struct eg_job *job)
 {
-	struct eg_ear *ear, *next;
+	struct eg_rx_conn *conn, *next;
 
-	llist_for_each_entry_safe(ear, next, llist_del_all(&job->news), news) {
-		if (list_empty(&ear->told))
-			list_add_tail(&ear->told, &job->told);
-		clear_bit(0, &ear->has_news);
-		smp_mb__after_atomic();	/* pairs with that of test_and_set_bit() in note_news() */
+	llist_for_each_entry_safe(conn, next, llist_del_all(&job->notified), notified_link) {
+		if (list_empty(&conn->ready_link))
+			list_add_tail(&conn->ready_link, &job->rx_ready);
+		clear_bit(0, &conn->is_notified);
+		smp_mb__after_atomic();	/* pairs with that of test_and_set_bit() in eg_rx_notify() */
 	}
 }
 
-/* After release() no callback has it, and after take_news() no list but that of the told. */
-static void free_ear(struct eg_job *job, struct eg_ear *ear)
+/* After release() no callback has it, and after eg_rx_take_notified() no list but that of the told. */
+static void eg_rx_conn_free(struct eg_job *job, struct eg_rx_conn *conn)
 {
-	list_del(&ear->list);
-	job->nstrangers -= ear->from < 0;
-	eg_release(job, ear->sock);
-	take_news(job);
-	list_del(&ear->told);
-	kvfree(ear->copy);
-	kfree(ear);
+	list_del(&conn->list);
+	job->nunauthenticated -= conn->from < 0;
+	eg_socket_release(job, conn->sock);
+	eg_rx_take_notified(job);
+	list_del(&conn->ready_link);
+	kvfree(conn->unexpected);
+	kfree(conn);
 }
 
 /* Too many do not say who they are: the one that has had the most time for it goes. */
-static void drop_stranger(struct eg_job *job)
+static void eg_rx_drop_unauthenticated(struct eg_job *job)
 {
-	struct eg_ear *ear;
+	struct eg_rx_conn *conn;
 
-	list_for_each_entry(ear, &job->ears, list)
-		if (ear->from < 0)
-			return free_ear(job, ear);
+	list_for_each_entry(conn, &job->rx_conns, list)
+		if (conn->from < 0)
+			return eg_rx_conn_free(job, conn);
 }
 
-static bool accept_one(struct eg_job *job, struct socket *listener)
+static bool eg_rx_accept_one(struct eg_job *job, struct socket *listener)
 {
 	struct socket *sock;
-	struct eg_ear *ear;
+	struct eg_rx_conn *conn;
 
 	if (kernel_accept(listener, &sock, O_NONBLOCK))
 		return false;
-	if (job->nstrangers >= EG_STRANGERS + job->nprocs * job->networks)
-		drop_stranger(job);
-	ear = kzalloc(sizeof(*ear), GFP_KERNEL_ACCOUNT);
-	if (!ear) {
+	if (job->nunauthenticated >= EG_UNAUTHENTICATED_MOST + job->nprocs * job->networks)
+		eg_rx_drop_unauthenticated(job);
+	conn = kzalloc(sizeof(*conn), GFP_KERNEL_ACCOUNT);
+	if (!conn) {
 		sock_release(sock);
 		return false;
 	}
-	ear->job = job;
-	ear->sock = sock;
-	ear->from = -1;
-	job->nstrangers++;
-	list_add_tail(&ear->list, &job->ears);
-	list_add_tail(&ear->told, &job->told);	/* something may have come before */
-	eg_attach(job, sock, tell_ear, ear);
+	conn->job = job;
+	conn->sock = sock;
+	conn->from = -1;
+	job->nunauthenticated++;
+	list_add_tail(&conn->list, &job->rx_conns);
+	list_add_tail(&conn->ready_link, &job->rx_ready);	/* something may have come before */
+	eg_socket_attach(job, sock, eg_rx_data_ready, conn);
 	return true;
 }
 
-/* An empty call costs an inode, so only if somebody has knocked, which is cleared before we look. */
-bool eg_accept(struct eg_job *job)
+/* An empty call costs an inode, so only if somebody has accept_pending, which is cleared before we look. */
+bool eg_rx_accept(struct eg_job *job)
 {
 	bool more = false;
 
-	if (!xchg(&job->knocked, false))
+	if (!xchg(&job->accept_pending, false))
 		return false;
 	for (u32 network = 0; network < job->networks; network++) {
-		int left = EG_ACCEPTS;
+		int left = EG_ACCEPTS_MOST;
 
-		while (left && accept_one(job, job->listener[network]))
+		while (left && eg_rx_accept_one(job, job->listener[network]))
 			left--;
 		more |= !left;
 	}
 	if (more)
-		WRITE_ONCE(job->knocked, true);
+		WRITE_ONCE(job->accept_pending, true);
 	return more;
 }
 
-static int receive_some(struct eg_job *job, struct eg_ear *ear, struct kvec *pieces, unsigned int n)
+static int eg_rx_receive(struct eg_job *job, struct eg_rx_conn *conn, struct kvec *pieces, unsigned int n)
 {
-	int got = esp_kernel_receive(ear->sock, pieces, n);
+	int got = esp_kernel_receive(conn->sock, pieces, n);
 
-	eg_spend(job, max(got, 0));
+	eg_budget_spend(job, max(got, 0));
 	if (got != -EBUSY)
 		return got;
-	job->for_worker = true;
+	job->need_worker = true;
 	return -EAGAIN;
 }
 
-static int hear_hello(struct eg_job *job, struct eg_ear *ear)
+static int eg_rx_on_hello(struct eg_job *job, struct eg_rx_conn *conn)
 {
-	const struct eg_wire *h = &ear->head;
-	u64 key = (u64)le32_to_cpu(h->flight) << 32 | le32_to_cpu(h->schedule);
+	const struct eg_wire *h = &conn->head;
+	u64 key = (u64)le32_to_cpu(h->run) << 32 | le32_to_cpu(h->schedule);
 	u32 from = le32_to_cpu(h->number);
 
 	if (le32_to_cpu(h->kind) != EG_HELLO || key != job->key || from >= job->nprocs ||
-	    from == job->rank || le32_to_cpu(h->tag) != (job->cast != NULL))
+	    from == job->rank || le32_to_cpu(h->tag) != (job->mcast != NULL))
 		return -EBADMSG;
-	ear->from = from;
-	job->nstrangers--;
-	ear->have = 0;
+	conn->from = from;
+	job->nunauthenticated--;
+	conn->have = 0;
 	return 1;
 }
 
 /* Where do the data of a message go? 0: nowhere yet. */
-static int place(struct eg_job *job, struct eg_ear *ear)
+static int eg_rx_find_destination(struct eg_job *job, struct eg_rx_conn *conn)
 {
-	const struct eg_wire *h = &ear->head;
-	struct eg_id id = { le32_to_cpu(h->schedule), le32_to_cpu(h->flight), ear->from,
+	const struct eg_wire *h = &conn->head;
+	struct eg_msg_id id = { le32_to_cpu(h->schedule), le32_to_cpu(h->run), conn->from,
 			    le32_to_cpu(h->tag) };
 	u64 bytes = le64_to_cpu(h->bytes);
 
 	if (bytes > GOAL_BYTES_MOST)
 		return -EBADMSG;
-	ear->to = eg_find_posted(job, &id);
-	if (ear->to && !eg_is_fit(ear->to->flight, ear->to->op, id.from, bytes))
+	conn->posted = eg_match_posted(job, &id);
+	if (conn->posted && !eg_match_length(conn->posted->run, conn->posted->op, id.from, bytes))
 		return -EMSGSIZE;
-	if (!ear->to)
-		return eg_keep(job, &id, bytes, &ear->copy);
+	if (!conn->posted)
+		return eg_unexpected_create(job, &id, bytes, &conn->unexpected);
 	return 1;
 }
 
-static int begin_message(struct eg_ear *ear)
+static int eg_rx_begin_message(struct eg_rx_conn *conn)
 {
-	ear->in_message = true;
-	ear->got = 0;
-	ear->at = (struct eg_cursor){ 0 };
+	conn->in_message = true;
+	conn->got = 0;
+	conn->at = (struct eg_cursor){ 0 };
 	return 1;
 }
 
 /* A multicast that has come meanwhile comes to nothing: it goes to the drain. */
-static int hear_repair(struct eg_job *job, struct eg_ear *ear)
+static int eg_rx_on_retransmit(struct eg_job *job, struct eg_rx_conn *conn)
 {
-	u32 number = le32_to_cpu(ear->head.number);
-	int n = eg_cast_repaired(job, ear->from, number);
+	u32 number = le32_to_cpu(conn->head.number);
+	int n = eg_mcast_check_retransmit(job, conn->from, number);
 
 	if (n == 0)
-		return begin_message(ear);
+		return eg_rx_begin_message(conn);
 	if (n > 0)
-		n = place(job, ear);
+		n = eg_rx_find_destination(job, conn);
 	if (n <= 0)
 		return n;
-	eg_cast_took(job, ear->from, number);
-	return begin_message(ear);
+	eg_mcast_accept(job, conn->from, number);
+	return eg_rx_begin_message(conn);
 }
 
 /* Multicasts are the worker's. */
-static int hear_of_casts(struct eg_job *job, struct eg_ear *ear)
+static int eg_rx_on_mcast(struct eg_job *job, struct eg_rx_conn *conn)
 {
-	if (job->soft) {
-		job->for_worker = true;
+	if (job->in_softirq) {
+		job->need_worker = true;
 		return 0;
 	}
-	if (ear->head.kind == cpu_to_le32(EG_REPAIR))
-		return hear_repair(job, ear);
-	ear->have = 0;
-	return eg_cast_control(job, ear->from, &ear->head);
+	if (conn->head.kind == cpu_to_le32(EG_RETRANSMIT))
+		return eg_rx_on_retransmit(job, conn);
+	conn->have = 0;
+	return eg_mcast_on_control(job, conn->from, &conn->head);
 }
 
 /* The header is here. 0: what follows has no place yet. */
-static int hear_header(struct eg_job *job, struct eg_ear *ear)
+static int eg_rx_on_header(struct eg_job *job, struct eg_rx_conn *conn)
 {
 	int n;
 
-	switch (le32_to_cpu(ear->head.kind)) {
+	switch (le32_to_cpu(conn->head.kind)) {
 	case EG_MESSAGE:
-		n = eg_cast_control(job, ear->from, &ear->head);
-		n = n > 0 ? place(job, ear) : n;
-		return n > 0 ? begin_message(ear) : n;
-	case EG_KNOCK:
-		ear->have = 0;
+		n = eg_mcast_on_control(job, conn->from, &conn->head);
+		n = n > 0 ? eg_rx_find_destination(job, conn) : n;
+		return n > 0 ? eg_rx_begin_message(conn) : n;
+	case EG_KEEPALIVE:
+		conn->have = 0;
 		return 1;
-	case EG_REPAIR:
-	case EG_ASK:
-	case EG_TELL:
-		return hear_of_casts(job, ear);
+	case EG_RETRANSMIT:
+	case EG_STATUS_REQUEST:
+	case EG_STATUS:
+		return eg_rx_on_mcast(job, conn);
 	default:
 		return -EBADMSG;
 	}
 }
 
-static int end_message(struct eg_job *job, struct eg_ear *ear)
+static int eg_rx_end_message(struct eg_job *job, struct eg_rx_conn *conn)
 {
 	int err = 0;
 
-	if (ear->to)
-		goal_run_done(&ear->to->flight->run, ear->to->op);
-	else if (ear->copy)
-		err = eg_arrived(job, ear->copy);
-	job->stats.messages_received += ear->to || ear->copy;
-	ear->to = NULL;
-	ear->copy = NULL;
-	ear->in_message = false;
-	ear->have = 0;
+	if (conn->posted)
+		goal_run_done(&conn->posted->run->goal, conn->posted->op);
+	else if (conn->unexpected)
+		err = eg_unexpected_complete(job, conn->unexpected);
+	job->stats.messages_received += conn->posted || conn->unexpected;
+	conn->posted = NULL;
+	conn->unexpected = NULL;
+	conn->in_message = false;
+	conn->have = 0;
 	return err ? err : 1;
 }
 
 /* Where the next bytes of a message go. */
-static unsigned int places(struct eg_job *job, struct eg_ear *ear, u64 left, struct kvec *pieces)
+static unsigned int eg_rx_pieces(struct eg_job *job, struct eg_rx_conn *conn, u64 left, struct kvec *pieces)
 {
-	if (ear->to)
-		return eg_pieces(&ear->to->flight->run, ear->to->op, ear->at, left, job->drain, pieces);
-	if (ear->copy)
-		pieces[0] = (struct kvec){ ear->copy->data + ear->got, min_t(u64, left, EG_AT_ONCE) };
+	if (conn->posted)
+		return eg_op_pieces(&conn->posted->run->goal, conn->posted->op, conn->at, left, job->drain, pieces);
+	if (conn->unexpected)
+		pieces[0] = (struct kvec){ conn->unexpected->data + conn->got, min_t(u64, left, EG_PIECES_BYTES) };
 	else
 		pieces[0] = (struct kvec){ job->drain, min_t(u64, left, PAGE_SIZE) };
 	return 1;
 }
 
-static int hear_data(struct eg_job *job, struct eg_ear *ear)
+static int eg_rx_data(struct eg_job *job, struct eg_rx_conn *conn)
 {
-	u64 left = le64_to_cpu(ear->head.bytes) - ear->got;
+	u64 left = le64_to_cpu(conn->head.bytes) - conn->got;
 	struct kvec pieces[EG_PIECES];
-	int got = receive_some(job, ear, pieces, places(job, ear, left, pieces));
+	int got = eg_rx_receive(job, conn, pieces, eg_rx_pieces(job, conn, left, pieces));
 
-	if (got > 0 && ear->to)
-		eg_advance(ear->to->op, &ear->at, got);
-	ear->got += max(got, 0);
+	if (got > 0 && conn->posted)
+		eg_op_advance(conn->posted->op, &conn->at, got);
+	conn->got += max(got, 0);
 	return got;
 }
 
-static int hear_head(struct eg_job *job, struct eg_ear *ear)
+static int eg_rx_header(struct eg_job *job, struct eg_rx_conn *conn)
 {
-	struct kvec piece = { (char *)&ear->head + ear->have, EG_HEADER - ear->have };
-	int got = receive_some(job, ear, &piece, 1);
+	struct kvec piece = { (char *)&conn->head + conn->have, EG_HEADER - conn->have };
+	int got = eg_rx_receive(job, conn, &piece, 1);
 
-	ear->have += max(got, 0);
-	return got == 0 && ear->have ? -ECONNRESET : got;
+	conn->have += max(got, 0);
+	return got == 0 && conn->have ? -ECONNRESET : got;
 }
 
 /* One step: more than 0 if there was something; 0: the connection is at its end; -EAGAIN: nothing now. */
-static int hear_step(struct eg_job *job, struct eg_ear *ear)
+static int eg_rx_step(struct eg_job *job, struct eg_rx_conn *conn)
 {
 	int n;
 
-	if (ear->in_message) {
-		n = ear->got < le64_to_cpu(ear->head.bytes) ? hear_data(job, ear) : 1;
-		if (n > 0 && ear->got == le64_to_cpu(ear->head.bytes))
-			n = end_message(job, ear);
+	if (conn->in_message) {
+		n = conn->got < le64_to_cpu(conn->head.bytes) ? eg_rx_data(job, conn) : 1;
+		if (n > 0 && conn->got == le64_to_cpu(conn->head.bytes))
+			n = eg_rx_end_message(job, conn);
 		return n == 0 ? -ECONNRESET : n;
 	}
-	if (ear->have < EG_HEADER) {
-		n = hear_head(job, ear);
-		if (n <= 0 || ear->have < EG_HEADER)
+	if (conn->have < EG_HEADER) {
+		n = eg_rx_header(job, conn);
+		if (n <= 0 || conn->have < EG_HEADER)
 			return n;
 	}
-	n = ear->from < 0 ? hear_hello(job, ear) : hear_header(job, ear);
+	n = conn->from < 0 ? eg_rx_on_hello(job, conn) : eg_rx_on_header(job, conn);
 	return n == 0 ? -EAGAIN : n;
 }
 
 /* ---- Hearing ---------------------------------------------------------------------------------- */
 
-static void hear_end(struct eg_job *job, struct eg_ear *ear)
+static void eg_rx_on_close(struct eg_job *job, struct eg_rx_conn *conn)
 {
-	int from = ear->from;
+	int from = conn->from;
 
-	free_ear(job, ear);
+	eg_rx_conn_free(job, conn);
 	if (from >= 0)
-		eg_ended(job, from);
+		eg_peer_conn_closed(job, from);
 }
 
 /* Nothing more has come. A message that waits for room or memory is tried again with each turn. */
-static void heard(struct eg_ear *ear)
+static void eg_rx_conn_idle(struct eg_rx_conn *conn)
 {
-	if (ear->in_message || ear->have < EG_HEADER)
-		list_del_init(&ear->told);
+	if (conn->in_message || conn->have < EG_HEADER)
+		list_del_init(&conn->ready_link);
 }
 
 /* Strangers are hung up on; a peer that speaks wrongly, or breaks off, ends the job. */
-static bool hear(struct eg_job *job, struct eg_ear *ear)
+static bool eg_rx_conn_progress(struct eg_job *job, struct eg_rx_conn *conn)
 {
-	int n = 1, left = EG_HEARD;
+	int n = 1, left = EG_RX_STEPS;
 
-	while (left && eg_may_go_on(job) && (n = hear_step(job, ear)) > 0)
+	while (left && eg_may_continue(job) && (n = eg_rx_step(job, conn)) > 0)
 		left--;
-	if (left < EG_HEARD && ear->from >= 0)
-		eg_heard_of(job, ear->from);
+	if (left < EG_RX_STEPS && conn->from >= 0)
+		eg_peer_active(job, conn->from);
 	if (n > 0)
 		return true;
 	if (n == -EAGAIN) {
-		heard(ear);
-		return left < EG_HEARD;
+		eg_rx_conn_idle(conn);
+		return left < EG_RX_STEPS;
 	}
-	if (n < 0 && ear->from >= 0)
-		eg_fail(job, -n);
-	else if (job->soft)
-		job->for_worker = true;
+	if (n < 0 && conn->from >= 0)
+		eg_job_fail(job, -n);
+	else if (job->in_softirq)
+		job->need_worker = true;
 	else
-		hear_end(job, ear);
-	return !job->soft;
+		eg_rx_on_close(job, conn);
+	return !job->in_softirq;
 }
 
-bool eg_hear(struct eg_job *job)
+bool eg_rx_progress(struct eg_job *job)
 {
-	struct eg_ear *ear, *next;
+	struct eg_rx_conn *conn, *next;
 	bool some = false;
 
-	take_news(job);
-	list_for_each_entry_safe(ear, next, &job->told, told) {
-		if (!eg_may_go_on(job))
+	eg_rx_take_notified(job);
+	list_for_each_entry_safe(conn, next, &job->rx_ready, ready_link) {
+		if (!eg_may_continue(job))
 			return true;
-		some |= hear(job, ear);
+		some |= eg_rx_conn_progress(job, conn);
 	}
 	return some;
 }
 
 void eg_rx_close(struct eg_job *job)
 {
-	struct eg_ear *ear, *next;
+	struct eg_rx_conn *conn, *next;
 
-	list_for_each_entry_safe(ear, next, &job->ears, list)
-		free_ear(job, ear);
+	list_for_each_entry_safe(conn, next, &job->rx_conns, list)
+		eg_rx_conn_free(job, conn);
 	for (u32 network = 0; network < job->networks; network++) {
-		eg_release(job, job->listener[network]);
+		eg_socket_release(job, job->listener[network]);
 		job->listener[network] = NULL;
 	}
 }

@@ -7,7 +7,7 @@
 #include <linux/slab.h>
 #include <linux/uaccess.h>
 
-static int free_schedule_id(const struct eg_job *job)
+static int eg_schedule_find_id(const struct eg_job *job)
 {
 	for (int i = 0; i < ESPGOAL_SCHEDULES_MOST; i++)
 		if (!job->schedules[i])
@@ -16,7 +16,7 @@ static int free_schedule_id(const struct eg_job *job)
 }
 
 /* The offset of a local operation that takes too long, or 0. */
-static size_t too_long(const struct goal_prog *prog)
+static size_t eg_schedule_too_long(const struct goal_prog *prog)
 {
 	const struct goal_op *op = goal_first_op(prog);
 
@@ -26,24 +26,24 @@ static size_t too_long(const struct goal_prog *prog)
 	return 0;
 }
 
-static bool is_floating(const struct goal_op *op)
+static bool eg_op_is_float(const struct goal_op *op)
 {
 	return op->type == GOAL_LOCAL && (op->datatype == GOAL_F32 || op->datatype == GOAL_F64);
 }
 
 /* What softirq cannot do, or not always. */
-static void weigh(struct eg_schedule *s)
+static void eg_schedule_classify(struct eg_schedule *s)
 {
 	const struct goal_op *op = goal_op_at(&s->prog, s->prog.header->ops_at);
 
 	for (u32 i = 0; i < s->prog.header->nops; i++, op = goal_op_next(op)) {
-		s->heavy |= op->type != GOAL_CALC && op->bytes > EG_SOFT_BYTES;
-		s->floats |= is_floating(op);
+		s->heavy |= op->type != GOAL_CALC && op->bytes > EG_SOFTIRQ_BYTES;
+		s->uses_fpu |= eg_op_is_float(op);
 	}
 }
 
 /* The copy is what is checked, and nobody changes it afterwards. */
-static int check_block(struct eg_job *job, void *block, struct espgoal_load *load,
+static int eg_schedule_check(struct eg_job *job, void *block, struct espgoal_load *load,
 		       struct goal_prog *prog)
 {
 	size_t work_bytes = goal_check_bytes(load->bytes), at = 0;
@@ -57,7 +57,7 @@ static int check_block(struct eg_job *job, void *block, struct espgoal_load *loa
 	if (!err && (prog->header->nprocs != job->nprocs || prog->header->rank != job->rank))
 		err = -GOAL_ERANK;
 	if (!err) {
-		at = too_long(prog);
+		at = eg_schedule_too_long(prog);
 		err = at ? -GOAL_ELENGTH : 0;
 	}
 	load->error = -err;
@@ -65,7 +65,7 @@ static int check_block(struct eg_job *job, void *block, struct espgoal_load *loa
 	return err ? -EBADMSG : 0;
 }
 
-static void free_schedule(struct eg_job *job, struct eg_schedule *s)
+static void eg_schedule_free(struct eg_job *job, struct eg_schedule *s)
 {
 	job->workspace -= s->workspace;
 	job->schedules[s->id] = NULL;
@@ -74,7 +74,7 @@ static void free_schedule(struct eg_job *job, struct eg_schedule *s)
 	kfree(s);
 }
 
-static int read_block(struct eg_job *job, struct espgoal_load *load, struct eg_schedule *s)
+static int eg_schedule_read(struct eg_job *job, struct espgoal_load *load, struct eg_schedule *s)
 {
 	s->block = vmemdup_user(u64_to_user_ptr(load->block), load->bytes);
 	if (IS_ERR(s->block)) {
@@ -83,13 +83,13 @@ static int read_block(struct eg_job *job, struct espgoal_load *load, struct eg_s
 		s->block = NULL;
 		return err;
 	}
-	return check_block(job, s->block, load, &s->prog);
+	return eg_schedule_check(job, s->block, load, &s->prog);
 }
 
-int eg_load(struct eg_job *job, struct espgoal_load *load)
+int eg_schedule_load(struct eg_job *job, struct espgoal_load *load)
 {
 	struct eg_schedule *s;
-	int id = free_schedule_id(job), err;
+	int id = eg_schedule_find_id(job), err;
 
 	if (!job->joined)
 		return -ENOTCONN;
@@ -106,41 +106,41 @@ int eg_load(struct eg_job *job, struct espgoal_load *load)
 	s->workspace = load->bytes;
 	INIT_LIST_HEAD(&s->list);
 	job->schedules[id] = s;
-	err = read_block(job, load, s);
+	err = eg_schedule_read(job, load, s);
 	if (!err)
-		err = eg_order(s);
+		err = eg_order_analyse(s);
 	if (err) {
-		free_schedule(job, s);
+		eg_schedule_free(job, s);
 		return err;
 	}
-	s->number = job->loads++;
+	s->number = job->nloaded++;
 	list_add(&s->list, &job->loaded);
-	weigh(s);
+	eg_schedule_classify(s);
 	load->id = id;
 	return 0;
 }
 
-struct eg_schedule *eg_find_schedule(struct eg_job *job, u32 id)
+struct eg_schedule *eg_schedule_find(struct eg_job *job, u32 id)
 {
 	return id < ESPGOAL_SCHEDULES_MOST ? job->schedules[id] : NULL;
 }
 
-int eg_unload(struct eg_job *job, u32 id)
+int eg_schedule_unload(struct eg_job *job, u32 id)
 {
-	struct eg_schedule *s = eg_find_schedule(job, id);
+	struct eg_schedule *s = eg_schedule_find(job, id);
 
 	if (!s)
 		return -EINVAL;
-	if (s->under_way)
+	if (s->nrunning)
 		return -EBUSY;
-	eg_drop(job, s, NULL);
-	free_schedule(job, s);
+	eg_match_drop(job, s, NULL);
+	eg_schedule_free(job, s);
 	return 0;
 }
 
-void eg_unload_all(struct eg_job *job)
+void eg_schedule_unload_all(struct eg_job *job)
 {
 	for (int i = 0; i < ESPGOAL_SCHEDULES_MOST; i++)
 		if (job->schedules[i])
-			free_schedule(job, job->schedules[i]);
+			eg_schedule_free(job, job->schedules[i]);
 }

@@ -4,42 +4,42 @@
 #include "espgoal_job.h"
 
 /* The bytes of all parts, one after the other; zeros if there are none. */
-static struct eg_copy *gather(struct eg_flight *f, const struct goal_op *op)
+static struct eg_payload *eg_send_gather(struct eg_run *r, const struct goal_op *op)
 {
-	struct eg_copy *copy = eg_new_copy(f->job, op->bytes);
+	struct eg_payload *payload = eg_payload_create(r->job, op->bytes);
 	const struct goal_part *part = goal_parts(op);
 	u64 done = 0;
 
-	if (copy && !op->nparts)
-		memset(copy->data, 0, op->bytes);
-	for (u32 i = 0; copy && i < op->nparts; done += part[i++].bytes)
-		memcpy(copy->data + done, goal_run_at(&f->run, &part[i]), part[i].bytes);
-	return copy;
+	if (payload && !op->nparts)
+		memset(payload->data, 0, op->bytes);
+	for (u32 i = 0; payload && i < op->nparts; done += part[i++].bytes)
+		memcpy(payload->data + done, goal_run_at(&r->goal, &part[i]), part[i].bytes);
+	return payload;
 }
 
-static struct eg_wire head_of(const struct eg_flight *f, const struct goal_op *op, u32 to)
+static struct eg_wire eg_send_header(const struct eg_run *r, const struct goal_op *op, u32 to)
 {
 	return (struct eg_wire){
-		.kind = cpu_to_le32(EG_MESSAGE), .number = cpu_to_le32(eg_cast_colour(f->job, to)),
-		.schedule = cpu_to_le32(f->schedule->number),
-		.flight = cpu_to_le32(f->number), .tag = cpu_to_le32(op->tag),
+		.kind = cpu_to_le32(EG_MESSAGE), .number = cpu_to_le32(eg_mcast_ack(r->job, to)),
+		.schedule = cpu_to_le32(r->schedule->number),
+		.run = cpu_to_le32(r->number), .tag = cpu_to_le32(op->tag),
 		.bytes = cpu_to_le64(op->bytes),
 	};
 }
 
-void eg_send(struct eg_flight *f, const struct goal_op *op)
+void eg_send(struct eg_run *r, const struct goal_op *op)
 {
-	struct eg_out *out = &f->items[op->index].out;
+	struct eg_tx_msg *msg = &r->items[op->index].msg;
 
-	*out = (struct eg_out){ .flight = f, .op = op, .head = head_of(f, op, op->peer), .bytes = op->bytes };
-	eg_enqueue(f->job, op->peer, eg_network(f->job, f->schedule, op), out);
+	*msg = (struct eg_tx_msg){ .run = r, .op = op, .head = eg_send_header(r, op, op->peer), .bytes = op->bytes };
+	eg_tx_enqueue(r->job, op->peer, eg_order_network(r->job, r->schedule, op), msg);
 }
 
 /* To one after the other: what is always right. */
-static bool send_copies(struct eg_flight *f, const struct goal_op *op, struct eg_copy *copy)
+static bool eg_send_copies(struct eg_run *r, const struct goal_op *op, struct eg_payload *payload)
 {
-	u32 network = eg_network(f->job, f->schedule, op);
-	struct eg_job *job = f->job;
+	u32 network = eg_order_network(r->job, r->schedule, op);
+	struct eg_job *job = r->job;
 	bool good = true;
 
 	for (u32 rank = 0; rank < job->nprocs && good; rank++) {
@@ -47,53 +47,53 @@ static bool send_copies(struct eg_flight *f, const struct goal_op *op, struct eg
 
 		if (rank == job->rank)
 			continue;
-		head = head_of(f, op, rank);
-		good = eg_queue_loose(job, rank, network, &head, op->bytes, copy);
+		head = eg_send_header(r, op, rank);
+		good = eg_tx_enqueue_detached(job, rank, network, &head, op->bytes, payload);
 	}
 	job->stats.multicasts_copied++;
 	return good;
 }
 
 /* It has ended when this returns, so nothing in a queue may look at the flight. */
-static bool multicast(struct eg_flight *f, const struct goal_op *op)
+static bool eg_send_to_all(struct eg_run *r, const struct goal_op *op)
 {
-	bool at_once = eg_cast_takes(f, op), good = true;
-	struct eg_copy *copy = at_once || op->nparts ? gather(f, op) : NULL;
+	bool at_once = eg_mcast_is_possible(r, op), good = true;
+	struct eg_payload *payload = at_once || op->nparts ? eg_send_gather(r, op) : NULL;
 
-	if (!copy && (at_once || op->nparts))
+	if (!payload && (at_once || op->nparts))
 		return false;
 	if (at_once)
-		eg_cast_send(f, op, copy);
+		eg_mcast_send(r, op, payload);
 	else
-		good = send_copies(f, op, copy);
-	eg_put_copy(f->job, copy);
+		good = eg_send_copies(r, op, payload);
+	eg_payload_release(r->job, payload);
 	return good;
 }
 
 /* Its item waits until the worker comes. */
-bool eg_multicast_or_defer(struct eg_flight *f, const struct goal_op *op)
+bool eg_send_multicast(struct eg_run *r, const struct goal_op *op)
 {
-	struct eg_posted *p = &f->items[op->index].posted;
+	struct eg_posted *p = &r->items[op->index].posted;
 
-	if (f->job->soft) {
-		*p = (struct eg_posted){ .flight = f, .op = op };
-		list_add_tail(&p->list, &f->job->later);
-		f->job->for_worker = true;
+	if (r->job->in_softirq) {
+		*p = (struct eg_posted){ .run = r, .op = op };
+		list_add_tail(&p->list, &r->job->deferred);
+		r->job->need_worker = true;
 		return false;
 	}
-	if (!multicast(f, op))
-		eg_fail(f->job, ENOMEM);
+	if (!eg_send_to_all(r, op))
+		eg_job_fail(r->job, ENOMEM);
 	return true;			/* its bytes were copied */
 }
 
-void eg_do_later(struct eg_job *job)
+void eg_send_deferred(struct eg_job *job)
 {
 	struct eg_posted *p, *next;
 
-	list_for_each_entry_safe(p, next, &job->later, list) {
+	list_for_each_entry_safe(p, next, &job->deferred, list) {
 		list_del(&p->list);
-		if (!multicast(p->flight, p->op))
-			return eg_fail(job, ENOMEM);
-		goal_run_done(&p->flight->run, p->op);
+		if (!eg_send_to_all(p->run, p->op))
+			return eg_job_fail(job, ENOMEM);
+		goal_run_done(&p->run->goal, p->op);
 	}
 }

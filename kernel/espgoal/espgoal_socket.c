@@ -5,12 +5,12 @@
 
 #include <net/sock.h>
 
-void eg_attach(struct eg_job *job, struct socket *sock, void (*tell)(struct sock *sk), void *whom)
+void eg_socket_attach(struct eg_job *job, struct socket *sock, void (*tell)(struct sock *sk), void *whom)
 {
 	struct sock *sk = sock->sk;
 
 	write_lock_bh(&sk->sk_callback_lock);
-	job->usual = (struct eg_callbacks){ sk->sk_data_ready, sk->sk_write_space,
+	job->callbacks = (struct eg_callbacks){ sk->sk_data_ready, sk->sk_write_space,
 					    sk->sk_state_change, sk->sk_error_report };
 	sk->sk_user_data = whom;
 	sk->sk_data_ready = tell;
@@ -23,7 +23,7 @@ void eg_attach(struct eg_job *job, struct socket *sock, void (*tell)(struct sock
  * After this no callback reaches the job: those under way hold the lock that is taken here. Nor does any reach this
  * module, which the connection may outlive until all it has to send has arrived.
  */
-void eg_release(struct eg_job *job, struct socket *sock)
+void eg_socket_release(struct eg_job *job, struct socket *sock)
 {
 	struct sock *sk;
 
@@ -32,31 +32,31 @@ void eg_release(struct eg_job *job, struct socket *sock)
 	sk = sock->sk;
 	write_lock_bh(&sk->sk_callback_lock);
 	sk->sk_user_data = NULL;
-	sk->sk_data_ready = job->usual.data_ready;
-	sk->sk_write_space = job->usual.write_space;
-	sk->sk_state_change = job->usual.state_change;
-	sk->sk_error_report = job->usual.error_report;
+	sk->sk_data_ready = job->callbacks.data_ready;
+	sk->sk_write_space = job->callbacks.write_space;
+	sk->sk_state_change = job->callbacks.state_change;
+	sk->sk_error_report = job->callbacks.error_report;
 	write_unlock_bh(&sk->sk_callback_lock);
 	sock_release(sock);
 }
 
 /* Those that are accepted have it from their listener. */
-static int set_timeout(const struct eg_job *job, struct socket *sock)
+static int eg_socket_set_timeout(const struct eg_job *job, struct socket *sock)
 {
 	unsigned int ms = job->timeout_ms;
 
 	return ms ? sock->ops->setsockopt(sock, SOL_ENET, ESP_SO_TIMEOUT, KERNEL_SOCKPTR(&ms), sizeof(ms)) : 0;
 }
 
-int eg_new_socket(struct eg_job *job, void (*tell)(struct sock *sk), struct socket **sock)
+int eg_socket_create(struct eg_job *job, void (*tell)(struct sock *sk), struct socket **sock)
 {
 	int err = sock_create_kern(job->net, enet_family, SOCK_STREAM, 0, sock);
 
 	if (err)
 		return err;
-	eg_attach(job, *sock, tell, job);
-	err = set_timeout(job, *sock);
+	eg_socket_attach(job, *sock, tell, job);
+	err = eg_socket_set_timeout(job, *sock);
 	if (err)
-		eg_release(job, *sock);
+		eg_socket_release(job, *sock);
 	return err;
 }

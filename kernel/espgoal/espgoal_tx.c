@@ -16,24 +16,24 @@
  * What was given to a connection does not arrive, and its operation may have ended, so nobody would ask for it. That its
  * peer has closed it is none of that: nothing more may be for it.
  */
-static void note_loss(struct eg_job *job, const struct sock *sk)
+static void eg_tx_note_error(struct eg_job *job, const struct sock *sk)
 {
 	int err = READ_ONCE(sk->sk_err);
 
 	if (err == ETIMEDOUT || err == ENODEV)
-		WRITE_ONCE(job->lost, err);
+		WRITE_ONCE(job->send_error, err);
 }
 
-static void note_end(struct eg_job *job, const struct sock *sk)
+static void eg_tx_note_shutdown(struct eg_job *job, const struct sock *sk)
 {
 	if (!(sk->sk_shutdown & RCV_SHUTDOWN))
 		return;
-	WRITE_ONCE(job->hung_up, true);
+	WRITE_ONCE(job->shutdown_pending, true);
 	eg_wake_worker(job);
 }
 
 /* A connection of ours: it is there, or gone. Frames that come there bring nothing. */
-static void tell_way(struct sock *sk)
+static void eg_tx_state_change(struct sock *sk)
 {
 	struct eg_job *job;
 
@@ -41,15 +41,15 @@ static void tell_way(struct sock *sk)
 	job = sk->sk_user_data;
 	if (job) {
 		clear_bit(SOCK_NOSPACE, &sk->sk_socket->flags);
-		note_loss(job, sk);
-		note_end(job, sk);
+		eg_tx_note_error(job, sk);
+		eg_tx_note_shutdown(job, sk);
 		eg_wake(job);
 	}
 	read_unlock_bh(&sk->sk_callback_lock);
 }
 
 /* Every acknowledgement makes room: only who waits for it is told, when there is some worth a turn. */
-static void tell_room(struct sock *sk)
+static void eg_tx_write_space(struct sock *sk)
 {
 	struct eg_job *job;
 
@@ -60,282 +60,282 @@ static void tell_room(struct sock *sk)
 	read_unlock_bh(&sk->sk_callback_lock);
 }
 
-static void tell_of_room(struct sock *sk)
+static void eg_tx_set_write_space(struct sock *sk)
 {
 	write_lock_bh(&sk->sk_callback_lock);
-	sk->sk_write_space = tell_room;
+	sk->sk_write_space = eg_tx_write_space;
 	write_unlock_bh(&sk->sk_callback_lock);
 }
 
 /* ---- Out ---------------------------------------------------------------------------------- */
 
-void eg_put_copy(struct eg_job *job, struct eg_copy *copy)
+void eg_payload_release(struct eg_job *job, struct eg_payload *payload)
 {
-	if (!copy || --copy->users)
+	if (!payload || --payload->users)
 		return;
-	job->workspace -= copy->cost;
-	kvfree(copy);
+	job->workspace -= payload->cost;
+	kvfree(payload);
 }
 
-static void free_out(struct eg_job *job, struct eg_out *out)
+static void eg_tx_msg_free(struct eg_job *job, struct eg_tx_msg *msg)
 {
-	list_del(&out->list);
-	if (out->flight)		/* its own item */
+	list_del(&msg->list);
+	if (msg->run)		/* its own item */
 		return;
-	eg_put_copy(job, out->copy);
-	job->workspace -= sizeof(*out);
-	WRITE_ONCE(job->nloose, job->nloose - 1);
-	if (!job->nloose)
+	eg_payload_release(job, msg->payload);
+	job->workspace -= sizeof(*msg);
+	WRITE_ONCE(job->ndetached, job->ndetached - 1);
+	if (!job->ndetached)
 		wake_up(&job->over);
-	kfree(out);
+	kfree(msg);
 }
 
-struct eg_copy *eg_new_copy(struct eg_job *job, u64 bytes)
+struct eg_payload *eg_payload_create(struct eg_job *job, u64 bytes)
 {
-	u64 cost = sizeof(struct eg_copy) + bytes;
-	struct eg_copy *copy;
+	u64 cost = sizeof(struct eg_payload) + bytes;
+	struct eg_payload *payload;
 
 	if (!eg_charge(job, cost))
 		return NULL;
-	copy = kvmalloc(cost, GFP_KERNEL_ACCOUNT);
-	if (!copy) {
+	payload = kvmalloc(cost, GFP_KERNEL_ACCOUNT);
+	if (!payload) {
 		job->workspace -= cost;
 		return NULL;
 	}
-	copy->cost = cost;
-	copy->users = 1;
-	return copy;
+	payload->cost = cost;
+	payload->users = 1;
+	return payload;
 }
 
 /* Whoever sends to a peer connects to it over all networks, so that it is gone when all of them are closed. */
-static void make_busy(struct eg_job *job, struct eg_peer *peer, u32 network)
+static void eg_tx_set_ready(struct eg_job *job, struct eg_peer *peer, u32 network)
 {
 	for (u32 i = 0; i < job->networks; i++)
-		if (list_empty(&peer->way[i].busy) && (i == network || !peer->way[i].hello_sent))
-			list_add_tail(&peer->way[i].busy, &job->busy);
+		if (list_empty(&peer->tx[i].ready_link) && (i == network || !peer->tx[i].hello_sent))
+			list_add_tail(&peer->tx[i].ready_link, &job->tx_ready);
 }
 
 /* @out has head and bytes. */
-void eg_enqueue(struct eg_job *job, u32 to, u32 network, struct eg_out *out)
+void eg_tx_enqueue(struct eg_job *job, u32 to, u32 network, struct eg_tx_msg *msg)
 {
 	struct eg_peer *peer = &job->peers[to];
 
-	list_add_tail(&out->list, &peer->way[network].queue);
-	make_busy(job, peer, network);
+	list_add_tail(&msg->list, &peer->tx[network].queue);
+	eg_tx_set_ready(job, peer, network);
 }
 
-bool eg_queue_loose(struct eg_job *job, u32 to, u32 network, const struct eg_wire *head, u64 bytes,
-		    struct eg_copy *copy)
+bool eg_tx_enqueue_detached(struct eg_job *job, u32 to, u32 network, const struct eg_wire *head, u64 bytes,
+		    struct eg_payload *payload)
 {
-	struct eg_out *out;
+	struct eg_tx_msg *msg;
 
-	if (!eg_charge(job, sizeof(*out)))
+	if (!eg_charge(job, sizeof(*msg)))
 		return false;
-	out = kmalloc(sizeof(*out), GFP_KERNEL_ACCOUNT);
-	if (!out) {
-		job->workspace -= sizeof(*out);
+	msg = kmalloc(sizeof(*msg), GFP_KERNEL_ACCOUNT);
+	if (!msg) {
+		job->workspace -= sizeof(*msg);
 		return false;
 	}
-	*out = (struct eg_out){ .head = *head, .bytes = bytes, .copy = copy };
-	WRITE_ONCE(job->nloose, job->nloose + 1);
-	if (copy)
-		copy->users++;
-	eg_enqueue(job, to, network, out);
+	*msg = (struct eg_tx_msg){ .head = *head, .bytes = bytes, .payload = payload };
+	WRITE_ONCE(job->ndetached, job->ndetached + 1);
+	if (payload)
+		payload->users++;
+	eg_tx_enqueue(job, to, network, msg);
 	return true;
 }
 
-static void hang_up(struct eg_job *job, struct eg_way *way)
+static void eg_tx_disconnect(struct eg_job *job, struct eg_tx_conn *conn)
 {
-	eg_release(job, way->sock);
-	way->sock = NULL;
-	way->ready = false;
-	way->hello_sent = false;
-	way->deaf = false;
+	eg_socket_release(job, conn->sock);
+	conn->sock = NULL;
+	conn->ready = false;
+	conn->hello_sent = false;
+	conn->peer_shutdown = false;
 }
 
-static void forget_queue(struct eg_job *job, struct eg_way *way)
+static void eg_tx_drop_queue(struct eg_job *job, struct eg_tx_conn *conn)
 {
-	struct eg_out *out, *next;
+	struct eg_tx_msg *msg, *next;
 
-	list_for_each_entry_safe(out, next, &way->queue, list)
-		free_out(job, out);
-	list_del_init(&way->busy);
+	list_for_each_entry_safe(msg, next, &conn->queue, list)
+		eg_tx_msg_free(job, msg);
+	list_del_init(&conn->ready_link);
 }
 
 /*
- * A peer at which we have only knocked may have left in peace, if it was not in vain that we waited; and one that is gone
+ * A peer at which we have only accept_pending may have left in peace, if it was not in vain that we waited; and one that is gone
  * need not be told, or asked, about multicasts.
  */
-static bool is_needed(const struct eg_job *job, const struct eg_way *way)
+static bool eg_tx_is_needed(const struct eg_job *job, const struct eg_tx_conn *conn)
 {
-	bool gone = eg_is_gone(job, way->rank);
-	const struct eg_out *out;
+	bool gone = eg_peer_is_closed(job, conn->rank);
+	const struct eg_tx_msg *msg;
 
-	list_for_each_entry(out, &way->queue, list)
-		if (out->head.kind == cpu_to_le32(EG_MESSAGE) ||
-		    (!gone && out->head.kind != cpu_to_le32(EG_KNOCK)))
+	list_for_each_entry(msg, &conn->queue, list)
+		if (msg->head.kind == cpu_to_le32(EG_MESSAGE) ||
+		    (!gone && msg->head.kind != cpu_to_le32(EG_KEEPALIVE)))
 			return true;
-	return eg_waits_for(job, way->rank);
+	return eg_match_waits_for(job, conn->rank);
 }
 
-static void give_up(struct eg_job *job, struct eg_way *way, int err)
+static void eg_tx_give_up(struct eg_job *job, struct eg_tx_conn *conn, int err)
 {
-	way->give_up_at = 0;
-	if (is_needed(job, way))
-		eg_fail(job, -err);
+	conn->give_up_at = 0;
+	if (eg_tx_is_needed(job, conn))
+		eg_job_fail(job, -err);
 	else
-		forget_queue(job, way);
+		eg_tx_drop_queue(job, conn);
 }
 
 /* Nobody listens there yet: again in a while. */
-static void try_later(struct eg_job *job, struct eg_way *way, int err)
+static void eg_tx_retry_later(struct eg_job *job, struct eg_tx_conn *conn, int err)
 {
-	hang_up(job, way);
-	if (err != -ECONNREFUSED || time_after(jiffies, way->give_up_at) ||
-	    (eg_is_gone(job, way->rank) && !is_needed(job, way)))
-		return give_up(job, way, err);
-	way->retry_at = (jiffies + msecs_to_jiffies(EG_RETRY_MS)) | 1;
+	eg_tx_disconnect(job, conn);
+	if (err != -ECONNREFUSED || time_after(jiffies, conn->give_up_at) ||
+	    (eg_peer_is_closed(job, conn->rank) && !eg_tx_is_needed(job, conn)))
+		return eg_tx_give_up(job, conn, err);
+	conn->retry_at = (jiffies + msecs_to_jiffies(EG_RETRY_MS)) | 1;
 }
 
-static void begin(struct eg_job *job, struct eg_way *way)
+static void eg_tx_connect(struct eg_job *job, struct eg_tx_conn *conn)
 {
-	struct sockaddr_en to = job->peers[way->rank].addr[way->network];
+	struct sockaddr_en to = job->peers[conn->rank].addr[conn->network];
 	int err;
 
-	if (way->retry_at && time_before(jiffies, way->retry_at))
+	if (conn->retry_at && time_before(jiffies, conn->retry_at))
 		return;
-	if (!way->give_up_at)
-		way->give_up_at = (jiffies + eg_patience(job)) | 1;
-	way->retry_at = 0;
-	err = eg_new_socket(job, tell_way, &way->sock);
+	if (!conn->give_up_at)
+		conn->give_up_at = (jiffies + eg_timeout(job)) | 1;
+	conn->retry_at = 0;
+	err = eg_socket_create(job, eg_tx_state_change, &conn->sock);
 	if (err) {
-		way->sock = NULL;
-		return eg_fail(job, -err);
+		conn->sock = NULL;
+		return eg_job_fail(job, -err);
 	}
-	to.sen_ifindex = job->peers[job->rank].addr[way->network].sen_ifindex;
-	tell_of_room(way->sock->sk);
-	err = kernel_connect(way->sock, (struct sockaddr *)&to, sizeof(to), O_NONBLOCK);
+	to.sen_ifindex = job->peers[job->rank].addr[conn->network].sen_ifindex;
+	eg_tx_set_write_space(conn->sock->sk);
+	err = kernel_connect(conn->sock, (struct sockaddr *)&to, sizeof(to), O_NONBLOCK);
 	if (err && err != -EINPROGRESS)
-		try_later(job, way, err);
+		eg_tx_retry_later(job, conn, err);
 }
 
 /* Is the connection there? If it is to be made, again, or ended, that is not for softirq. */
-static bool look(struct eg_job *job, struct eg_way *way)
+static bool eg_tx_check_connected(struct eg_job *job, struct eg_tx_conn *conn)
 {
-	struct sock *sk = way->sock->sk;
+	struct sock *sk = conn->sock->sk;
 
-	if (way->ready)
+	if (conn->ready)
 		return true;
 	if (READ_ONCE(sk->sk_state) == TCP_SYN_SENT)
 		return false;
 	if (READ_ONCE(sk->sk_state) == TCP_ESTABLISHED) {
-		way->ready = true;
-		way->give_up_at = 0;
+		conn->ready = true;
+		conn->give_up_at = 0;
 		return true;
 	}
-	if (job->soft)
-		job->for_worker = true;
+	if (job->in_softirq)
+		job->need_worker = true;
 	else
-		try_later(job, way, sk->sk_err ? sock_error(sk) : -ECONNREFUSED);
+		eg_tx_retry_later(job, conn, sk->sk_err ? sock_error(sk) : -ECONNREFUSED);
 	return false;
 }
 
-static bool is_there(struct eg_job *job, struct eg_way *way)
+static bool eg_tx_is_connected(struct eg_job *job, struct eg_tx_conn *conn)
 {
-	if (!way->sock && job->soft) {
-		job->for_worker |= !way->retry_at;	/* else it will come by itself */
+	if (!conn->sock && job->in_softirq) {
+		job->need_worker |= !conn->retry_at;	/* else it will come by itself */
 		return false;
 	}
-	if (!way->sock)
-		begin(job, way);
-	return way->sock && look(job, way);
+	if (!conn->sock)
+		eg_tx_connect(job, conn);
+	return conn->sock && eg_tx_check_connected(job, conn);
 }
 
 /* Some bytes; 0: none now; or what is wrong. */
-static int send_some(struct eg_job *job, struct eg_way *way, struct kvec *pieces, unsigned int n, bool more)
+static int eg_tx_send(struct eg_job *job, struct eg_tx_conn *conn, struct kvec *pieces, unsigned int n, bool more)
 {
-	int sent = esp_kernel_send(way->sock, pieces, n, more, eg_gfp(job));
+	int sent = esp_kernel_send(conn->sock, pieces, n, more, eg_gfp(job));
 
-	if (sent == -EBUSY || (sent == -ENOBUFS && job->soft)) {
-		job->for_worker = true;
+	if (sent == -EBUSY || (sent == -ENOBUFS && job->in_softirq)) {
+		job->need_worker = true;
 		return 0;
 	}
-	eg_spend(job, max(sent, 0));
+	eg_budget_spend(job, max(sent, 0));
 	if (sent == -ENOBUFS)
 		return -ENOMEM;
 	return sent == -EAGAIN ? 0 : sent;
 }
 
 /* The hello is as short as a frame: it goes whole or not at all. */
-static int greet(struct eg_job *job, struct eg_way *way)
+static int eg_tx_send_hello(struct eg_job *job, struct eg_tx_conn *conn)
 {
 	struct eg_wire hello = {
 		.kind = cpu_to_le32(EG_HELLO), .number = cpu_to_le32(job->rank),
 		.schedule = cpu_to_le32(lower_32_bits(job->key)),
-		.flight = cpu_to_le32(upper_32_bits(job->key)),
-		.tag = cpu_to_le32(job->cast != NULL),
+		.run = cpu_to_le32(upper_32_bits(job->key)),
+		.tag = cpu_to_le32(job->mcast != NULL),
 	};
 	struct kvec piece = { &hello, sizeof(hello) };
-	int n = send_some(job, way, &piece, 1, false);
+	int n = eg_tx_send(job, conn, &piece, 1, false);
 
-	way->hello_sent = n == sizeof(hello);
-	if (READ_ONCE(way->sock->sk->sk_shutdown) & RCV_SHUTDOWN) {
-		WRITE_ONCE(job->hung_up, true);		/* before hello: nobody has looked at this one */
-		job->for_worker = true;
+	conn->hello_sent = n == sizeof(hello);
+	if (READ_ONCE(conn->sock->sk->sk_shutdown) & RCV_SHUTDOWN) {
+		WRITE_ONCE(job->shutdown_pending, true);		/* before hello: nobody has looked at this one */
+		job->need_worker = true;
 	}
-	return n > 0 && !way->hello_sent ? -EMSGSIZE : n;
+	return n > 0 && !conn->hello_sent ? -EMSGSIZE : n;
 }
 
 /* Where the next bytes of its data are, of which @done have been sent. Those that mean nothing are zeros. */
-static unsigned int data_of(const struct eg_out *out, u64 done, struct kvec *pieces)
+static unsigned int eg_tx_data(const struct eg_tx_msg *msg, u64 done, struct kvec *pieces)
 {
-	u64 left = out->bytes - done;
+	u64 left = msg->bytes - done;
 
-	if (out->flight)
-		return eg_pieces(&out->flight->run, out->op, out->at, left, page_address(ZERO_PAGE(0)), pieces);
-	pieces[0] = (struct kvec){ out->copy ? out->copy->data + done : page_address(ZERO_PAGE(0)),
-				   min_t(u64, left, out->copy ? EG_AT_ONCE : PAGE_SIZE) };
+	if (msg->run)
+		return eg_op_pieces(&msg->run->goal, msg->op, msg->at, left, page_address(ZERO_PAGE(0)), pieces);
+	pieces[0] = (struct kvec){ msg->payload ? msg->payload->data + done : page_address(ZERO_PAGE(0)),
+				   min_t(u64, left, msg->payload ? EG_PIECES_BYTES : PAGE_SIZE) };
 	return left ? 1 : 0;
 }
 
 /* The next bytes of a message: its header and data leave together, in one frame if they fit. */
-static int send_pieces(struct eg_job *job, struct eg_way *way, struct eg_out *out)
+static int eg_tx_send_pieces(struct eg_job *job, struct eg_tx_conn *conn, struct eg_tx_msg *msg)
 {
 	struct kvec pieces[EG_PIECES + 1];
-	u32 head = out->sent < EG_HEADER ? EG_HEADER - out->sent : 0;
-	u64 done = out->sent + head - EG_HEADER, all = head;
+	u32 head = msg->sent < EG_HEADER ? EG_HEADER - msg->sent : 0;
+	u64 done = msg->sent + head - EG_HEADER, all = head;
 	unsigned int n = !!head;
 	int sent;
 
-	pieces[0] = (struct kvec){ (char *)&out->head + EG_HEADER - head, head };
-	n += data_of(out, done, pieces + n);
+	pieces[0] = (struct kvec){ (char *)&msg->head + EG_HEADER - head, head };
+	n += eg_tx_data(msg, done, pieces + n);
 	for (unsigned int i = !!head; i < n; i++)
 		all += pieces[i].iov_len;
-	sent = send_some(job, way, pieces, n, out->sent + all < EG_HEADER + out->bytes);
+	sent = eg_tx_send(job, conn, pieces, n, msg->sent + all < EG_HEADER + msg->bytes);
 	if (sent <= 0)
 		return sent;
-	out->sent += sent;
-	if (out->flight && sent > head)
-		eg_advance(out->op, &out->at, sent - head);
+	msg->sent += sent;
+	if (msg->run && sent > head)
+		eg_op_advance(msg->op, &msg->at, sent - head);
 	return sent;
 }
 
 /* One message, as far as it goes: 1 when all of it has left. */
-static int send_one(struct eg_job *job, struct eg_way *way, struct eg_out *out)
+static int eg_tx_send_msg(struct eg_job *job, struct eg_tx_conn *conn, struct eg_tx_msg *msg)
 {
 	int n = 1;
 
-	while (n > 0 && out->sent < EG_HEADER + out->bytes) {
-		if (!eg_may_go_on(job))
+	while (n > 0 && msg->sent < EG_HEADER + msg->bytes) {
+		if (!eg_may_continue(job))
 			return 0;
-		n = send_pieces(job, way, out);
+		n = eg_tx_send_pieces(job, conn, msg);
 	}
 	if (n <= 0)
 		return n;
 	job->stats.messages_sent++;
-	if (out->flight)
-		goal_run_done(&out->flight->run, out->op);
-	free_out(job, out);
+	if (msg->run)
+		goal_run_done(&msg->run->goal, msg->op);
+	eg_tx_msg_free(job, msg);
 	return 1;
 }
 
@@ -343,65 +343,65 @@ static int send_one(struct eg_job *job, struct eg_way *way, struct eg_out *out)
  * Nothing more can be sent there. A peer may have left in peace before all connections to it were made, of which one over each
  * network is, though a message goes by one of them.
  */
-static void break_off(struct eg_job *job, struct eg_way *way, int err)
+static void eg_tx_on_error(struct eg_job *job, struct eg_tx_conn *conn, int err)
 {
-	if (is_needed(job, way)) {
-		eg_fail(job, -err);
-	} else if (job->soft) {
-		job->for_worker = true;		/* which finds the same */
+	if (eg_tx_is_needed(job, conn)) {
+		eg_job_fail(job, -err);
+	} else if (job->in_softirq) {
+		job->need_worker = true;		/* which finds the same */
 	} else {
-		hang_up(job, way);
-		forget_queue(job, way);
+		eg_tx_disconnect(job, conn);
+		eg_tx_drop_queue(job, conn);
 	}
 }
 
 /* What is queued for one peer. Who waits for room is not tried before he has it. */
-static bool flush(struct eg_job *job, struct eg_way *way)
+static bool eg_tx_conn_progress(struct eg_job *job, struct eg_tx_conn *conn)
 {
 	bool some = false;
 	int n = 1;
 
-	if (!is_there(job, way) || test_bit(SOCK_NOSPACE, &way->sock->flags))
+	if (!eg_tx_is_connected(job, conn) || test_bit(SOCK_NOSPACE, &conn->sock->flags))
 		return false;
-	if (!way->hello_sent)
-		n = greet(job, way);
-	while (n > 0 && !list_empty(&way->queue)) {
-		n = send_one(job, way, list_first_entry(&way->queue, struct eg_out, list));
+	if (!conn->hello_sent)
+		n = eg_tx_send_hello(job, conn);
+	while (n > 0 && !list_empty(&conn->queue)) {
+		n = eg_tx_send_msg(job, conn, list_first_entry(&conn->queue, struct eg_tx_msg, list));
 		some |= n > 0;
 	}
 	if (n < 0) {
-		break_off(job, way, n);
+		eg_tx_on_error(job, conn, n);
 		return false;
 	}
-	if (list_empty(&way->queue) && way->hello_sent)
-		list_del_init(&way->busy);
-	return some || !job->left;
+	if (list_empty(&conn->queue) && conn->hello_sent)
+		list_del_init(&conn->ready_link);
+	return some || !job->budget;
 }
 
-bool eg_flush(struct eg_job *job)
+bool eg_tx_progress(struct eg_job *job)
 {
-	struct eg_way *way, *next;
+	struct eg_tx_conn *conn, *next;
 	bool some = false;
 
-	if (READ_ONCE(job->lost))
-		eg_fail(job, job->lost);
-	list_for_each_entry_safe(way, next, &job->busy, busy) {
+	if (READ_ONCE(job->send_error))
+		eg_job_fail(job, job->send_error);
+	list_for_each_entry_safe(conn, next, &job->tx_ready, ready_link) {
 		if (job->error)
 			break;
-		some |= flush(job, way);
+		some |= eg_tx_conn_progress(job, conn);
 	}
 	return some;
 }
 
-unsigned long eg_next_try(struct eg_job *job)
+unsigned long eg_tx_next_retry(struct eg_job *job)
 {
 	unsigned long soonest = MAX_SCHEDULE_TIMEOUT;
-	const struct eg_way *way;
+	const struct eg_tx_conn *conn;
 
-	list_for_each_entry(way, &job->busy, busy)
-		if (way->retry_at && !way->sock)
-			soonest = min(soonest, time_before(jiffies, way->retry_at) ?
-						       way->retry_at - jiffies : 1);
+	list_for_each_entry(conn, &job->tx_ready, ready_link)
+		if (conn->retry_at && !conn->sock)
+			soonest = min(soonest, time_before(jiffies, conn->retry_at) ?
+						       conn->retry_at - jiffies : 1);
 	return soonest;
 }
 
@@ -409,11 +409,11 @@ unsigned long eg_next_try(struct eg_job *job)
 
 void eg_tx_close(struct eg_job *job)
 {
-	struct eg_way *way, *next;
+	struct eg_tx_conn *conn, *next;
 
-	list_for_each_entry_safe(way, next, &job->busy, busy)
-		forget_queue(job, way);
+	list_for_each_entry_safe(conn, next, &job->tx_ready, ready_link)
+		eg_tx_drop_queue(job, conn);
 	for (u32 network = 0; network < job->networks; network++)
 		for (u32 rank = 0; rank < job->nprocs; rank++)
-			hang_up(job, &job->peers[rank].way[network]);
+			eg_tx_disconnect(job, &job->peers[rank].tx[network]);
 }
