@@ -20,7 +20,7 @@ echo "Command: \`${OPTIONS:+OPTIONS='$OPTIONS' }bench/collgrid.sh $*\`, messages
 for network in $networks; do
 	for n do
 		# shellcheck disable=SC2086
-		"$build/tools/bspprobe" -n "$n" --emulate "$network,cpu=0" --seconds 100000 --bytes "$bytes" \
+		"$build/tools/bspprobe/bspprobe" -n "$n" --emulate "$network,cpu=0" --seconds 100000 --bytes "$bytes" \
 			--verify --csv --quiet $OPTIONS >"$work/csv" || exit 1
 		awk -F, -v n="$n" -v network="$network" 'NR > 1 && $3 == n { print network "," $0 }' \
 			"$work/csv" >>"$work/all"

@@ -7,7 +7,7 @@
 
 build=${BUILD:-.}
 gm=$build/bench/gm
-bsprun=$build/tools/bsprun
+bsprun=$build/tools/bsprun/bsprun
 most=${MOST:-1048576}
 rounds=${ROUNDS:-9}
 work=$(mktemp -d) || exit 1

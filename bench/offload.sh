@@ -244,4 +244,4 @@ answered
 test -z "$JSON$HTML" && exit
 report "${links%% *}" "${links##* }" >"$work/offload.json"
 test -z "$JSON" || cp "$work/offload.json" "$JSON"
-test -z "$HTML" || "$build/tools/bspgauge" compare "$work/offload.json" --html "$HTML" >/dev/null
+test -z "$HTML" || "$build/tools/bspgauge/bspgauge" compare "$work/offload.json" --html "$HTML" >/dev/null

@@ -19,7 +19,7 @@ ${MPICC:-mpicc} -O2 -o "$work/plain" "$here/pingpong.c" || exit 1
 for round in $(seq "$rounds"); do
 	"${MPIRUN:-mpirun}" -n 2 --bind-to core "$work/plain" >"$work/times" || exit 1
 	sed "s/^/plain $round /" "$work/times" >>"$work/all"
-	"${MPIRUN:-mpirun}" -n 2 --bind-to core "$build/tools/bspgauge" --module mpi-p2p --pattern one_one --sizes 1:1M:4 --seconds "${SECONDS_EACH:-4}" \
+	"${MPIRUN:-mpirun}" -n 2 --bind-to core "$build/tools/bspgauge/bspgauge" --module mpi-p2p --pattern one_one --sizes 1:1M:4 --seconds "${SECONDS_EACH:-4}" \
 		--quiet --csv "$work/csv" || exit 1
 	awk -F, -v round="$round" '$5 == "us" { print "gauge", round, $7, $8 }' "$work/csv" >>"$work/all"
 done

@@ -2,7 +2,7 @@
 /* env.c - the settings of a run, out of the environment. */
 
 #include "bspi.h"
-#include "setting.h"
+#include "common/setting.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -41,7 +41,7 @@ extern const char bsp_stat_by_default[] __attribute__((weak, visibility("default
 void bspi_env_read(struct bspi_env *env)
 {
 #define SETTING(field, variable, type, least, most, standard, help) READ_##type(field, variable);
-#include "env.def"
+#include "common/env.def"
 #undef SETTING
 	if (bsp_stat_by_default && !getenv("BSP_STAT"))
 		env->stat = 1;

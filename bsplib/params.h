@@ -16,7 +16,7 @@
 #ifndef BSPI_PARAMS_H
 #define BSPI_PARAMS_H
 
-#include "json.h"
+#include "common/json.h"
 #include "model.h"
 
 enum {

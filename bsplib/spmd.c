@@ -7,7 +7,7 @@
 
 #include "model.h"
 #include "params.h"
-#include "setting.h"
+#include "common/setting.h"
 
 #include <errno.h>
 #include <link.h>

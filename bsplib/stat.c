@@ -2,7 +2,7 @@
 /* stat.c - what a run did: counted on each process, told by process 0 in bsp_end. */
 
 #include "bspi.h"
-#include "json.h"
+#include "common/json.h"
 
 #include <errno.h>
 #include <stdio.h>

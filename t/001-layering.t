@@ -74,8 +74,10 @@ for folder in transport/*/; do
 		done)" "$folder/ includes only transport.h and its own files"
 done
 
-only "bsplib/ includes only bsp.h, transports' contract, the start of processes and itself" \
-	'config\.h|bsp(_goal|_coll)?\.h|transport/(transport|poison)\.h|transport/wireup/wireup\.h|(goal|kernel/goal)/([a-z]+/)?goal(_gen|_run|_format)?\.h|api\.c|(bsplib/)?[a-z_]+\.(h|def)' \
+only "common/ includes only itself" 'config\.h|[a-z]+\.(h|def)' common/*.[ch]
+
+only "bsplib/ includes only bsp.h, common/, transports' contract, the start of processes and itself" \
+	'config\.h|bsp(_goal|_coll)?\.h|transport/(transport|poison)\.h|transport/wireup/wireup\.h|(goal|kernel/goal)/([a-z]+/)?goal(_gen|_run|_format)?\.h|api\.c|common/[a-z]+\.(h|def)|(bsplib/)?[a-z_]+\.h' \
 	bsplib/*.[ch]
 
 none "$(grep -nwE 'bspt_[a-z]+_ops|bspt_(shm|self|mix|ofi|mpi|emu|esp)[a-z_]*' bsplib/*.[ch])" "bsplib/ names no transport"
@@ -83,7 +85,7 @@ none "$(grep -nwE 'bspt_[a-z]+_ops|bspt_(shm|self|mix|ofi|mpi|emu|esp)[a-z_]*' b
 only "examples/ include only bsp.h and their own headers" 'bsp(_goal|_coll)?\.h|[a-z]+\.h' examples/*.[ch]
 none "$(includes_of examples/*.[ch] | grep -E ': .*/')" "examples/ reach into no other folder"
 
-none "$(includes_of bench/*.[ch] | grep -Ev ': (bsp(_goal|_coll)?\.h|goal\.h|(goal|kernel/goal)/([a-z]+/)?goal[a-z_]*\.h|config\.h|[a-z]+\.h)$')" \
+none "$(includes_of bench/*/*.[ch] | grep -Ev ': (bsp(_goal|_coll)?\.h|goal\.h|(goal|kernel/goal)/([a-z]+/)?goal[a-z_]*\.h|config\.h|(bench/[a-z]+/)?[a-z]+\.h)$')" \
 	"bench/ includes only bsp.h and its own headers"
 
 only "API tests see the library only through bsp.h" \
@@ -103,7 +105,7 @@ none "$(cat "$tap_dir/layers")" "no unit test sees two layers at once"
 outside()
 {
 	for file in include/*.h bsplib/*.[ch] transport/*.[ch] transport/*/*.[ch] goal/*.[ch] goal/*/*.[ch] kernel/*/*.[ch] \
-		tools/*.[ch] \
+		common/*.[ch] tools/*/*.[ch] tools/*/*/*.[ch] \
 		examples/*.[ch] t/*.[ch]; do
 		case " $* " in
 		*" ${file%/*} "*) ;;
@@ -113,16 +115,16 @@ outside()
 }
 
 # shellcheck disable=SC2046
-none "$(included_outside 'mpi\.h' $(outside transport/mpi) | grep -vxF tools/gauge_mpi.c)" \
+none "$(included_outside 'mpi\.h' $(outside transport/mpi) | grep -vxF tools/bspgauge/module/gauge_mpi.c)" \
 	"MPI appears only in transport/mpi/, bench/ and the plugin of bspgauge"
-only "the plugins of bspgauge know only what a module is" 'gauge_module\.h' tools/gauge_mpi.c tools/gauge_ofi.c
+only "the plugins of bspgauge know only what a module is" 'gauge_module\.h' tools/bspgauge/module/gauge_mpi.c tools/bspgauge/module/gauge_ofi.c
 # shellcheck disable=SC2046
-none "$(included_outside 'rdma/' $(outside transport/ofi) | grep -vxF tools/gauge_ofi.c)" \
+none "$(included_outside 'rdma/' $(outside transport/ofi) | grep -vxF tools/bspgauge/module/gauge_ofi.c)" \
 	"libfabric appears only in transport/ofi/, bench/ and the plugin of bspgauge"
 # shellcheck disable=SC2046
 none "$(included_outside 'pmix' $(outside transport/wireup transport/mpi))" \
 	"PMIx appears only in transport/wireup/ and transport/mpi/"
-none "$(included_outside 'hwloc' include/*.h bsplib/*.[ch] transport/*.[ch] transport/s*/*.[ch] examples/*.[ch] tools/*.[ch])" \
+none "$(included_outside 'hwloc' include/*.h bsplib/*.[ch] transport/*.[ch] transport/s*/*.[ch] examples/*.[ch] common/*.[ch] tools/*/*.[ch] tools/*/*/*.[ch])" \
 	"hwloc appears only in transport/wireup/ and bench/"
 
 done_testing

@@ -5,7 +5,7 @@
 
 . "${0%/*}/env.sh"
 
-goalc=$top_builddir/tools/goalc
+goalc=$top_builddir/tools/goalc/goalc
 cd "$top_srcdir/t/goal" || bail "no t/goal"
 
 for file in bad-*.goal; do

@@ -5,7 +5,7 @@
 
 . "${0%/*}/env.sh"
 
-goalc=$top_builddir/tools/goalc
+goalc=$top_builddir/tools/goalc/goalc
 goal=$top_srcdir/t/goal
 cd "$tap_dir" || bail "no $tap_dir"
 

@@ -5,7 +5,7 @@
 
 . "${0%/*}/env.sh"
 
-goalc=$top_builddir/tools/goalc
+goalc=$top_builddir/tools/goalc/goalc
 cd "$tap_dir" || bail "no $tap_dir"
 
 # checked STATUS WHAT WANTED: what is on standard input

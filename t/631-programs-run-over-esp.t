@@ -67,4 +67,4 @@ ok $? "bspinfo tells of it" || sed 's/^/# /' /tmp/out
 done_testing
 END
 # shellcheck disable=SC2086
-run_guest -m 512 -t 240 "$stock" "$tap_dir/script" "$program" "$top_builddir/tools/bsprun" "$top_builddir/tools/bspinfo" $programs
+run_guest -m 512 -t 240 "$stock" "$tap_dir/script" "$program" "$top_builddir/tools/bsprun/bsprun" "$top_builddir/tools/bspinfo/bspinfo" $programs

@@ -58,4 +58,4 @@ ok $? "and say so"
 done_testing
 END
 # shellcheck disable=SC2086
-run_guest -m 512 -t 240 -k "$modules/espgoal.ko" "$stock" "$tap_dir/script" "$program" "$top_builddir/tools/bsprun" $programs
+run_guest -m 512 -t 240 -k "$modules/espgoal.ko" "$stock" "$tap_dir/script" "$program" "$top_builddir/tools/bsprun/bsprun" $programs

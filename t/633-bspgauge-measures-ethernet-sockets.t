@@ -6,7 +6,7 @@
 . "$top_srcdir/t/guests.sh"
 
 program=$top_builddir/tools/.libs/bspgauge
-test -x "$program" || program=$top_builddir/tools/bspgauge
+test -x "$program" || program=$top_builddir/tools/bspgauge/bspgauge
 cat >"$tap_dir/script" <<'END'
 segment 2 || echo "Bail out! no segment"
 export HOME=/tmp

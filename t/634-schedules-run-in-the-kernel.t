@@ -246,4 +246,4 @@ ok $? "no job leaves the device open"
 done_testing
 END
 # shellcheck disable=SC2086
-run_guest -m 512 -t 240 -k "$modules/espgoal.ko" "$stock" "$tap_dir/script" "$program" "$top_builddir/tools/bsprun" $programs
+run_guest -m 512 -t 240 -k "$modules/espgoal.ko" "$stock" "$tap_dir/script" "$program" "$top_builddir/tools/bsprun/bsprun" $programs

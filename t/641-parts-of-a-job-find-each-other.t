@@ -288,4 +288,4 @@ alone work
 says 'interface eth0 is down \(ip link set eth0 up\)' "and one that is down"
 done_testing
 END
-run_guests 2 -m 512 -t 240 -f "$old" -k "$modules/espgoal.ko" "$stock" "$tap_dir/script" "$work" "$other" "$rubbish" "$top_builddir/tools/bsprun"
+run_guests 2 -m 512 -t 240 -f "$old" -k "$modules/espgoal.ko" "$stock" "$tap_dir/script" "$work" "$other" "$rubbish" "$top_builddir/tools/bsprun/bsprun"

@@ -138,4 +138,4 @@ show "an interface that is missing is named"
 done_testing
 END
 run_guest -m 768 -t 240 -f "$(echo $files)" -k "$modules/espgoal.ko" "$stock" "$tap_dir/script" "$work" "$tap_dir/agent" \
-	"$top_builddir/tools/bsprun" "$MPIRUN"
+	"$top_builddir/tools/bsprun/bsprun" "$MPIRUN"

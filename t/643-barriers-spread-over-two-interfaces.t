@@ -108,4 +108,4 @@ module_goes espgoal
 ok $? "no job leaves the device open"
 done_testing
 END
-run_guest -m 512 -t 240 -k "$modules/espgoal.ko" "$stock" "$tap_dir/script" "$program" "$top_builddir/tools/bsprun"
+run_guest -m 512 -t 240 -k "$modules/espgoal.ko" "$stock" "$tap_dir/script" "$program" "$top_builddir/tools/bsprun/bsprun"

@@ -75,7 +75,7 @@ is "$(bsprun -n 4 --stat -x 'EXTRA=$HOME "x"' ./prog 'a  b' '*')" "$(sh ./shown)
 like '^usage: bsprun ' "$(bsprun --help)" "--help"
 like '^bsprun .*[0-9]\.[0-9]' "$(bsprun --version)" "--version"
 bsprun --help-env >help
-for variable in $(sed -n 's/^SETTING(.*"\(BSP_[A-Z_]*\)".*/\1/p' "$top_srcdir/bsplib/env.def"); do
+for variable in $(sed -n 's/^SETTING(.*"\(BSP_[A-Z_]*\)".*/\1/p' "$top_srcdir/common/env.def"); do
 	like "^$variable\$" "$(cat help)" "--help-env explains $variable"
 done
 

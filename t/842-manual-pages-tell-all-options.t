@@ -44,10 +44,10 @@ else
 fi
 
 # The settings of bsp(7) come from the table.
-awk -f "$top_srcdir/tools/envdoc.awk" "$top_srcdir/bsplib/env.def" >settings
+awk -f "$top_srcdir/common/envdoc.awk" "$top_srcdir/common/env.def" >settings
 ok $? "envdoc.awk understands env.def"
 page=$(find "$stage" -name 'bsp.7*' | head -n 1)
-for variable in $(sed -n 's/^SETTING(.*"\(BSP_[A-Z_]*\)".*/\1/p' "$top_srcdir/bsplib/env.def"); do
+for variable in $(sed -n 's/^SETTING(.*"\(BSP_[A-Z_]*\)".*/\1/p' "$top_srcdir/common/env.def"); do
 	like "^\.It Ev $variable\$" "$(cat settings)" "$variable is in the list"
 	if test "$page"; then
 		like "$variable" "$(cat "$page")" "$variable is in bsp(7)"
@@ -55,7 +55,7 @@ for variable in $(sed -n 's/^SETTING(.*"\(BSP_[A-Z_]*\)".*/\1/p' "$top_srcdir/bs
 		skip "bsp(7) is not installed"
 	fi
 done
-echo 'SETTING(broken, "BSP_BROKEN", COUNT, 0, 1, "0")' | awk -f "$top_srcdir/tools/envdoc.awk" >/dev/null 2>&1
+echo 'SETTING(broken, "BSP_BROKEN", COUNT, 0, 1, "0")' | awk -f "$top_srcdir/common/envdoc.awk" >/dev/null 2>&1
 ok $((! $?)) "a line that is not understood is an error"
 
 done_testing

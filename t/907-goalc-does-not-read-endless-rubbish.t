@@ -4,7 +4,7 @@
 
 . "${0%/*}/env.sh"
 
-goalc=$top_builddir/tools/goalc
+goalc=$top_builddir/tools/goalc/goalc
 cd "$tap_dir" || bail "no $tap_dir"
 # Who reads on ends, too, with another message. Sanitizers need address space without bound.
 test "$BSP_SANITIZE" || ulimit -v 1000000 2>/dev/null

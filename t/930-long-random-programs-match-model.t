@@ -7,7 +7,7 @@
 
 # This transport alone, if there is one; what else is set belongs to each run.
 transport=${BSP_TRANSPORT-}
-for setting in $(sed -n 's/.*"\(BSP_[A-Z_]*\)".*/\1/p' "$top_srcdir/bsplib/env.def" |
+for setting in $(sed -n 's/.*"\(BSP_[A-Z_]*\)".*/\1/p' "$top_srcdir/common/env.def" |
 	grep -vxE 'BSP_(TRANSPORT|NODE_SIZE|FAR|PLUGINS)'); do
 	unset "$setting"
 done

@@ -5,7 +5,7 @@
 
 . "${0%/*}/env.sh"
 
-for setting in $(sed -n 's/.*"\(BSP_[A-Z_]*\)".*/\1/p' "$top_srcdir/bsplib/env.def" |
+for setting in $(sed -n 's/.*"\(BSP_[A-Z_]*\)".*/\1/p' "$top_srcdir/common/env.def" |
 	grep -vx BSP_PLUGINS); do
 	unset "$setting"
 done

@@ -131,7 +131,7 @@ nested_each_way()
 		diag "$(cat err)"
 	is "$(expected "$3")" "$($2 "$3" ./outer system "BSP_NPROCS=2 BSP_TRANSPORT=auto ./inner with bsp_init")" \
 		"$1: with bsp_init" || diag "$(cat err)"
-	is "$(expected "$3")" "$($2 "$3" ./outer system "BSP_TRANSPORT=auto $top_builddir/tools/bsprun -n 2 ./inner")" \
+	is "$(expected "$3")" "$($2 "$3" ./outer system "BSP_TRANSPORT=auto $top_builddir/tools/bsprun/bsprun -n 2 ./inner")" \
 		"$1: bsprun" || diag "$(cat err)"
 	if test -f "$BSP_PLUGINS/bsp-mpi.so"; then
 		is "$(expected "$3")" "$($2 "$3" ./outer system "BSP_NPROCS=2 BSP_TRANSPORT=mpi ./inner")" \
@@ -191,7 +191,7 @@ END
 			like '^bsp_(begin|nprocs): .*have not come .*bsprun --local' "$(cat err)" "and it is said what to do"
 		done
 	done
-	launched 2 ./plain 1 "$top_builddir/tools/bsprun --local -n 2 ./inner" >seen
+	launched 2 ./plain 1 "$top_builddir/tools/bsprun/bsprun --local -n 2 ./inner" >seen
 	is "inner 0 after 1
 inner 1 after 0" "$(cat seen)" "which helps"
 fi

@@ -5,7 +5,7 @@
 # make check may have set these for itself.
 unset MAKEFLAGS MFLAGS MAKELEVEL DESTDIR
 unset BSP_CC BSP_CXX BSP_INCLUDEDIR BSP_LIBDIR LD_LIBRARY_PATH
-for setting in $(sed -n 's/.*"\(BSP_[A-Z_]*\)".*/\1/p' "$top_srcdir/bsplib/env.def"); do
+for setting in $(sed -n 's/.*"\(BSP_[A-Z_]*\)".*/\1/p' "$top_srcdir/common/env.def"); do
 	unset "$setting"
 done
 

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* setting.h - the settings of common/env.def as the runtime and bsprun see them. */
+#ifndef BSPI_SETTING_H
+#define BSPI_SETTING_H
+
+#include <stddef.h>
+
+enum bspi_setting_type { COUNT, BYTES, SECONDS, USEC, WORD, TEXT };
+
+struct bspi_setting {
+	const char *variable;
+	enum bspi_setting_type type;
+	unsigned long long least, most;	/* no bound if both are 0 */
+	const char *standard;		/* what it is when it is not set */
+	const char *help;
+};
+
+/* The i-th setting, or NULL after the last. */
+const struct bspi_setting *bspi_setting_at(unsigned int i);
+
+/* The one of that variable, or NULL. */
+const struct bspi_setting *bspi_setting_find(const char *variable);
+
+/* Room for what bspi_setting_values() says of any of them. */
+enum { BSPI_SETTING_TEXT = 160 };
+
+/* What its values are, in words: "a number from 1 to 256". Always terminated. */
+void bspi_setting_values(const struct bspi_setting *s, char *text, size_t len);
+
+/* May it have this value? 0 or -EINVAL. */
+int bspi_setting_check(const struct bspi_setting *s, const char *value);
+
+/* A good value that is not a WORD or TEXT, in the unit of its type; -1 for "auto". */
+double bspi_setting_number(const struct bspi_setting *s, const char *value);
+
+#endif

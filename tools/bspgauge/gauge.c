@@ -1,0 +1,295 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* gauge.c - bspgauge measures networks by patterns over modules: the command. */
+
+/*
+ * With one module bspgauge is a BSP program and runs wherever others do, also when a launcher or bsprun has started
+ * it. With several it is none, and starts itself once for each (gauge_many.c).
+ */
+
+#include "config.h"
+
+#include "gauge.h"
+
+#include "bsp.h"
+#include "common/option.h"
+
+#include <errno.h>
+#include <net/if.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char usage[] =
+	"usage: bspgauge [option]...\n"
+	"       bspgauge compare FILE... [--html FILE] [--csv FILE]\n"
+	"       bspgauge --list\n"
+	"Measure what messages cost, by patterns of communication over modules that carry them.\n"
+	"\n"
+	"  -n N                number of processes, by default one for each processor\n"
+	"  --module LIST       what moves the messages: shm, tcp, ...; by default all that can\n"
+	"  --pattern LIST      what is measured: one_one, loggp, ...; by default all\n"
+	"  --emulate NETWORK   what module emu emulates: its name, or L=, o=, g=, G= and cpu=\n"
+	"  --interface NAME    the network interface of modules eth, edp and esp; by default lo\n"
+	"  --sizes A:B[:F]     messages of A bytes, of F times as many, ... up to B; by default 1:1M:4\n"
+	"  --seconds S         spend about so much time in all, by default 60\n"
+	"  --json FILE         write the report as JSON, for compare and other programs\n"
+	"  --csv FILE          write it as comma-separated values\n"
+	"  --html FILE         write a page with plots\n"
+	"  --raw               keep all samples in JSON and CSV\n"
+	"  --quiet             do not say what is going on, and print no table\n"
+	"  --list              list the patterns and modules, and what they need and can\n"
+	"  --version, --help\n";
+
+struct gauge_request gauge_request = { .seconds = 60, .interface = "lo" };
+
+void gauge_complain(const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	fputs("bspgauge: ", stderr);
+	vfprintf(stderr, format, args);
+	fputs("\n", stderr);
+	va_end(args);
+}
+
+/* ---- Options -------------------------------------------------------------------------------- */
+
+static bool read_nprocs(const char *text)
+{
+	gauge_request.nprocs = text;
+	return option_setting("BSP_NPROCS", text) && atoi(text) > 1;
+}
+
+static bool read_network(const char *text)
+{
+	gauge_request.emulates = true;
+	return option_setting("BSP_EMULATE", text);
+}
+
+static bool read_seconds(const char *text)
+{
+	return option_seconds(text, &gauge_request.seconds);
+}
+
+static void note_sizes(uint64_t from, uint64_t to, uint64_t factor)
+{
+	gauge_request.nsizes = 0;
+	for (uint64_t n = from; n <= to && gauge_request.nsizes < GAUGE_SIZES; n *= factor)
+		gauge_request.size[gauge_request.nsizes++] = n;
+}
+
+static bool read_sizes(const char *text)
+{
+	uint64_t from, to, factor = 4;
+	const char *at;
+
+	from = option_bytes(text, &at);
+	if (from == 0 || *at != ':')
+		return false;
+	to = option_bytes(at + 1, &at);
+	if (to < from)
+		return false;
+	if (*at == ':')
+		factor = option_bytes(at + 1, &at);
+	if (factor < 2 || *at)
+		return false;
+	note_sizes(from, to, factor);
+	return true;
+}
+
+static bool is_module(const char *name)
+{
+	return gauge_module_named(name);
+}
+
+static bool is_pattern(const char *name)
+{
+	return gauge_pattern_named(name);
+}
+
+static bool read_modules(const char *text)
+{
+	gauge_request.modules = strcmp(text, "all") == 0 ? NULL : text;
+	return !gauge_request.modules || option_list(text, is_module);
+}
+
+static bool read_patterns(const char *text)
+{
+	gauge_request.patterns = strcmp(text, "all") == 0 ? NULL : text;
+	return !gauge_request.patterns || option_list(text, is_pattern);
+}
+
+static bool read_json(const char *text)
+{
+	gauge_request.json = text;
+	return *text;
+}
+
+static bool read_csv(const char *text)
+{
+	gauge_request.csv = text;
+	return *text;
+}
+
+static bool read_html(const char *text)
+{
+	gauge_request.html = text;
+	return *text;
+}
+
+static bool read_interface(const char *text)
+{
+	gauge_request.interface = text;
+	return if_nametoindex(text) != 0;
+}
+
+static int print_list(void)
+{
+	gauge_list(stdout);
+	return fflush(stdout) ? OPTION_FAILED : OPTION_GOOD;
+}
+
+static const struct option_row rows[] = {
+	{ "-n", .read = read_nprocs, .expected = "a number from 2 to 256" },
+	{ "-np", .read = read_nprocs, .expected = "a number from 2 to 256" },
+	{ "--module", .read = read_modules, .expected = "names of modules with commas between, see --list" },
+	{ "--pattern", .read = read_patterns, .expected = "names of patterns with commas between, see --list" },
+	{ "--emulate", .read = read_network, .expected = "a network, as in bsprun --emulate" },
+	{ "--sizes", .read = read_sizes, .expected = "FROM:TO or FROM:TO:FACTOR, as 1:1M:4, of 1 to 1024M bytes" },
+	{ "--seconds", .read = read_seconds, .expected = "a number above 0, at most 1000000" },
+	{ "--json", .read = read_json, .expected = "a file" },
+	{ "--csv", .read = read_csv, .expected = "a file" },
+	{ "--html", .read = read_html, .expected = "a file" },
+	{ "--interface", .read = read_interface, .expected = "an interface of this machine (ip link)" },
+	{ "--raw", .flag = &gauge_request.raw },
+	{ "--quiet", .flag = &gauge_request.quiet },
+	{ "--list", .act = print_list },
+	{ .name = NULL },
+};
+
+static const struct option_table options = { "bspgauge", usage, rows };
+
+/* ---- Writing ---------------------------------------------------------------------------------- */
+
+static void write_json(FILE *out, const struct gauge_reports *all)
+{
+	gauge_out_json(out, &all->at[0], gauge_request.raw);
+}
+
+static void write_csv(FILE *out, const struct gauge_reports *all)
+{
+	gauge_out_csv(out, all, gauge_request.raw);
+}
+
+static bool is_standard(const char *path)
+{
+	return path && strcmp(path, "-") == 0;
+}
+
+static int write_file(const char *path, const struct gauge_reports *all,
+		      void (*write)(FILE *out, const struct gauge_reports *all))
+{
+	bool standard = is_standard(path);
+	FILE *out;
+
+	if (!path)
+		return GAUGE_GOOD;
+	out = standard ? stdout : fopen(path, "w");
+	if (out)
+		write(out, all);
+	if (out && !ferror(out) && (standard ? fflush(out) : fclose(out)) == 0)
+		return GAUGE_GOOD;
+	gauge_complain("cannot write %s: %s", path, strerror(errno));
+	return GAUGE_FAILED;
+}
+
+int gauge_write(const struct gauge_reports *all)
+{
+	const struct gauge_request *r = &gauge_request;
+	int status = GAUGE_GOOD;
+
+	if (!r->quiet && !is_standard(r->json) && !is_standard(r->csv) && !is_standard(r->html))
+		gauge_out_table(stdout, all);
+	status |= write_file(r->json, all, write_json);
+	status |= write_file(r->csv, all, write_csv);
+	status |= write_file(r->html, all, gauge_out_html);
+	return status || fflush(stdout) ? GAUGE_FAILED : GAUGE_GOOD;
+}
+
+/* ---- The command --------------------------------------------------------------------------------- */
+
+static struct {
+	struct gauge_report report;
+	const struct gauge_module *module;
+	bool first;
+} only;
+
+static void spmd(void)
+{
+	only.first = gauge_run(only.module, &only.report);
+}
+
+/* The settings of a module that is the only one. False, and why it cannot run. */
+static bool prepare(const struct gauge_module *module, char *why, size_t len)
+{
+	if (module->probe && module->probe(why, len))
+		return false;
+	if (module->transport)
+		setenv("BSP_TRANSPORT", module->transport, 1);
+	if (module->transport && strcmp(module->transport, "emu") == 0 && !getenv("BSP_EMULATE"))
+		setenv("BSP_EMULATE", "gigabit", 1);
+	setenv("BSP_PARAMS", "none", 1);
+	return true;
+}
+
+static int run_only(int argc, char **argv)
+{
+	struct gauge_reports all = { &only.report, 1 };
+	char why[GAUGE_TEXT] = "";
+
+	if (!prepare(only.module, why, sizeof(why))) {
+		gauge_complain("module %s cannot run here: %s", only.module->name, why);
+		return GAUGE_FAILED;
+	}
+	bsp_init(spmd, argc, argv);
+	spmd();
+	return only.first ? gauge_write(&all) : GAUGE_GOOD;
+}
+
+/* Files, and where to write. */
+static int compare(int argc, char **argv)
+{
+	struct gauge_reports all = { NULL, 0 };
+	int status = -1;
+
+	for (int i = 2; i < argc && status < 0; i++)
+		if (argv[i][0] == '-')
+			status = option_read(&options, argc, argv, &i);
+		else if (!gauge_read(&all, argv[i]))
+			status = GAUGE_FAILED;
+	if (status < 0 && all.n == 0)
+		status = option_misuse(&options, "no file follows", "compare");
+	if (status < 0 && gauge_request.json)
+		status = option_misuse(&options, "not with compare:", "--json");
+	return status < 0 ? gauge_write(&all) : status;
+}
+
+int main(int argc, char **argv)
+{
+	struct gauge_reports all = { &only.report, 1 };
+	int status;
+
+	if (argc > 1 && strcmp(argv[1], "compare") == 0)
+		return compare(argc, argv);
+	note_sizes(1, 1 << 20, 4);
+	status = option_read_all(&options, argc, argv);
+	if (status >= 0)
+		return status;
+	gauge_report_begin(&only.report, argc, argv);
+	only.module = gauge_request.modules ? gauge_module_named(gauge_request.modules) : NULL;
+	if (only.module)
+		return run_only(argc, argv);
+	status = gauge_run_many(&only.report);
+	return status == GAUGE_GOOD ? gauge_write(&all) : status;
+}

@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* gauge_many.c - several modules: a job for each, one after the other, and one report of them all. */
+
+/*
+ * A program begins and ends once, and transports are chosen when it begins; so each job is this program again, with one module
+ * and its share of the time, whose report is read back. A module that cannot run is in the report with its reason; a
+ * job that fails, too, and the others go on.
+ */
+
+#include "gauge.h"
+#include "common/option.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum { WORDS = 24, NUMBER = 64 };
+
+/* The command of a job. */
+struct command {
+	const char *word[WORDS];
+	int n;
+};
+
+static void add(struct command *c, const char *option, const char *value)
+{
+	if (!value)
+		return;
+	c->word[c->n++] = option;
+	c->word[c->n++] = value;
+}
+
+static void write_command(struct command *c, const struct gauge_module *module, double seconds, const char *path)
+{
+	static char share[NUMBER], sizes[NUMBER];
+	const struct gauge_request *r = &gauge_request;
+	unsigned long long from = r->size[0], to = r->size[r->nsizes - 1];
+
+	*c = (struct command){ .word = { "bspgauge" }, .n = 1 };
+	snprintf(share, sizeof(share), "%.3f", seconds);
+	snprintf(sizes, sizeof(sizes), "%llu:%llu:%llu", from, to, r->nsizes > 1 ? (unsigned long long)r->size[1] / from : 2);
+	add(c, "--module", module->name);
+	add(c, "--pattern", r->patterns);
+	add(c, "--seconds", share);
+	add(c, "--sizes", sizes);
+	add(c, "-n", r->nprocs);
+	add(c, "--interface", r->interface);
+	add(c, "--json", path);
+	if (r->raw)
+		c->word[c->n++] = "--raw";
+	if (r->quiet)
+		c->word[c->n++] = "--quiet";
+}
+
+/* Its table is not wanted; what it says on standard error is. */
+static int run(const struct command *c)
+{
+	pid_t child = fork();
+	int status = -1, null;
+
+	if (child == 0) {
+		null = open("/dev/null", O_WRONLY);
+		dup2(null, STDOUT_FILENO);
+		execv("/proc/self/exe", (char *const *)(const void *)c->word);
+		_exit(127);
+	}
+	while (child > 0 && waitpid(child, &status, 0) < 0 && errno == EINTR)
+		;
+	return child > 0 && WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+static void note_skipped(struct gauge_report *report, const struct gauge_module *module, const char *why)
+{
+	struct gauge_result *r = gauge_report_add(report);
+
+	snprintf(r->module, sizeof(r->module), "%s", module->name);
+	snprintf(r->pattern, sizeof(r->pattern), "all");
+	snprintf(r->skipped, sizeof(r->skipped), "%s", why);
+}
+
+/* Results change hands. */
+static void merge(struct gauge_report *report, struct gauge_report *part)
+{
+	snprintf(report->clock, sizeof(report->clock), "%s", part->clock);
+	for (size_t i = 0; i < part->n; i++)
+		*gauge_report_add(report) = part->result[i];
+	free(part->result);
+}
+
+static void run_module(struct gauge_report *report, const struct gauge_module *module, double seconds)
+{
+	char path[] = "/tmp/bspgauge.XXXXXX";
+	struct gauge_reports read = { NULL, 0 };
+	int fd = mkstemp(path);
+	struct command c;
+
+	if (fd < 0) {
+		note_skipped(report, module, strerror(errno));
+		return;
+	}
+	close(fd);
+	write_command(&c, module, seconds, path);
+	if (run(&c) != 0)
+		note_skipped(report, module, "its job failed");
+	else if (gauge_read(&read, path))
+		merge(report, &read.at[0]);
+	free(read.at);
+	unlink(path);
+}
+
+/* Of all, an emulated network only if one was named: it says nothing of this machine. */
+static bool is_wanted(const struct gauge_module *m)
+{
+	if (!gauge_request.modules && m->transport && strcmp(m->transport, "emu") == 0)
+		return gauge_request.emulates;
+	return gauge_is_in(gauge_request.modules, m->name);
+}
+
+static bool can_run(const struct gauge_module *m, char *why, size_t len)
+{
+	return !m->probe || !m->probe(why, len);
+}
+
+int gauge_run_many(struct gauge_report *report)
+{
+	const struct gauge_module *m;
+	char why[GAUGE_TEXT] = "";
+	int n = 0, left;
+
+	if (getenv("PMIX_RANK") || getenv("PMI_RANK")) {
+		gauge_complain("a launcher has started this, and a job has one module: name it with --module");
+		return OPTION_MISUSED;
+	}
+	for (unsigned int i = 0; (m = gauge_module_at(i)); i++)
+		n += is_wanted(m) && can_run(m, why, sizeof(why));
+	left = n;
+	for (unsigned int i = 0; (m = gauge_module_at(i)); i++) {
+		if (!is_wanted(m))
+			continue;
+		if (!gauge_request.quiet && isatty(STDERR_FILENO))
+			fprintf(stderr, "\rmodule %s, %d more\033[K\n", m->name, left > 0 ? left - 1 : 0);
+		if (!can_run(m, why, sizeof(why))) {
+			note_skipped(report, m, why);
+			continue;
+		}
+		left--;
+		run_module(report, m, gauge_request.seconds / (n ? n : 1));
+	}
+	return GAUGE_GOOD;
+}

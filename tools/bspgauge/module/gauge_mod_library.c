@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* gauge_mod_library.c - the transports of the library as modules: messages are those of schedules. */
+
+#include "tools/bspgauge/gauge.h"
+
+#include "bsplib/bspi.h"
+#include "transport/transport.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+	HEADER = sizeof(struct bspi_head) + sizeof(struct bspi_rec),
+	CAN = GAUGE_NONBLOCKING | GAUGE_RELIABLE | GAUGE_LIBRARY,
+};
+
+static int probe(const char *name, char *why, size_t len)
+{
+	const struct bspt_ops *ops = bspt_find(name);
+	const char *network = getenv("BSP_EMULATE");
+
+	if (!ops) {
+		snprintf(why, len, "there is no transport %s here", name);
+		return -1;
+	}
+	network = strcmp(name, "emu") ? "" : network && *network ? network : "gigabit";
+	return ops->accepts(network, why, len) || ops->probe(2, why, len) ? -1 : 0;
+}
+
+static int probe_shm(char *why, size_t len)
+{
+	return probe("shm", why, len);
+}
+
+static int probe_emu(char *why, size_t len)
+{
+	return probe("emu", why, len);
+}
+
+static int probe_mix(char *why, size_t len)
+{
+	return probe("mix", why, len);
+}
+
+static int probe_ofi(char *why, size_t len)
+{
+	return probe("ofi", why, len);
+}
+
+static int probe_mpi(char *why, size_t len)
+{
+	return probe("mpi", why, len);
+}
+
+const struct gauge_module gauge_mod_shm = {
+	.name = "shm", .summary = "transport shm: memory that the processes share",
+	.can = CAN, .transport = "shm", .header_bytes = HEADER, .align_bytes = BSPI_ALIGN, .probe = probe_shm,
+};
+
+const struct gauge_module gauge_mod_emu = {
+	.name = "emu", .summary = "transport emu: an emulated network, in virtual time",
+	.can = CAN, .transport = "emu", .header_bytes = HEADER, .align_bytes = BSPI_ALIGN, .probe = probe_emu,
+};
+
+const struct gauge_module gauge_mod_mix = {
+	.name = "mix", .summary = "transport mix: shared memory inside a node, a network between nodes",
+	.can = CAN, .transport = "mix", .header_bytes = HEADER, .align_bytes = BSPI_ALIGN, .probe = probe_mix,
+};
+
+const struct gauge_module gauge_mod_ofi = {
+	.name = "ofi", .summary = "transport ofi: any network that libfabric knows",
+	.can = CAN, .transport = "ofi", .header_bytes = HEADER, .align_bytes = BSPI_ALIGN, .probe = probe_ofi,
+};
+
+const struct gauge_module gauge_mod_mpi = {
+	.name = "mpi", .summary = "transport mpi: any network that MPI knows",
+	.can = CAN, .transport = "mpi", .header_bytes = HEADER, .align_bytes = BSPI_ALIGN, .probe = probe_mpi,
+};

@@ -1,0 +1,325 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* gauge_mod_stream.c - stream sockets as modules: TCP, and ESP on plain Ethernet. */
+
+/*
+ * A connection between any two processes. Messages have no headers: both sides know the lengths. Sockets do not block;
+ * transfers of a connection queue up in each direction, and asking for one moves on those before it. Who waits spins, or gives the
+ * processor away if there are too few.
+ */
+
+#include "tools/bspgauge/gauge.h"
+#include "gauge_socket.h"
+
+#include "include/enet.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <net/if.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <sched.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+enum {
+	BUFFER = 4 << 20,	/* a fixed one: the kernel's own choice is sometimes half as fast */
+	AT_ONCE = 256 << 10,	/* of which the other reads one part while the next is written */
+	BACKLOG = 256,
+};
+
+/* Where a process listens. */
+struct place {
+	bool good;
+	char host[64];
+	socklen_t len;
+	union {
+		struct sockaddr any;
+		struct sockaddr_in in;
+		struct sockaddr_en en;
+	};
+};
+
+struct transfer {
+	struct transfer *next;
+	struct wire *wire;
+	bool send, done;
+	size_t at, bytes;
+};
+
+/* Of a direction: the first is under way. */
+struct queue {
+	struct transfer *first, *last;
+};
+
+struct wire {
+	int fd;
+	struct queue out, in;
+};
+
+static struct wire *wires;	/* by process */
+
+/* ---- Addresses ----------------------------------------------------------------------------- */
+
+static void place_tcp(struct place *p)
+{
+	p->in = (struct sockaddr_in){ .sin_family = AF_INET };
+	p->in.sin_addr.s_addr = htonl(INADDR_ANY);
+	p->len = sizeof(p->in);
+}
+
+static void place_esp(struct place *p)
+{
+	p->en = (struct sockaddr_en){ .sen_family = AF_ENET, .sen_ifindex = if_nametoindex(gauge_request.interface) };
+	p->len = sizeof(p->en);
+}
+
+static void publish_tcp(struct place *p, bool all_here)
+{
+	gauge_socket_internet(&p->in, p->host, all_here);
+}
+
+static void publish_esp(struct place *p, bool all_here)
+{
+	(void)all_here;
+	if (gauge_socket_ethernet(p->en.sen_addr))
+		p->en.sen_addrlen = ENET_ADDR_BYTES;
+}
+
+static int listen_at(struct place *p)
+{
+	int fd = socket(p->any.sa_family, SOCK_STREAM | SOCK_CLOEXEC, 0);
+	socklen_t len = p->len;
+
+	if (fd < 0)
+		return -1;
+	if (bind(fd, &p->any, p->len) == 0 && listen(fd, BACKLOG) == 0 && getsockname(fd, &p->any, &len) == 0)
+		return fd;
+	close(fd);
+	return -1;
+}
+
+/* ---- Connections -------------------------------------------------------------------------------- */
+
+static void tune(int fd, bool tcp)
+{
+	int on = 1, bytes = BUFFER;
+
+	if (tcp)
+		setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof(on));
+	setsockopt(fd, SOL_SOCKET, SO_SNDBUF, &bytes, sizeof(bytes));
+	setsockopt(fd, SOL_SOCKET, SO_RCVBUF, &bytes, sizeof(bytes));
+	fcntl(fd, F_SETFL, O_NONBLOCK);
+}
+
+/* To process @q, who learns who we are by the first bytes. */
+static bool connect_to(const struct place *there, int q, int me)
+{
+	int fd = socket(there->any.sa_family, SOCK_STREAM | SOCK_CLOEXEC, 0);
+
+	wires[q].fd = fd;
+	return fd >= 0 && connect(fd, &there->any, there->len) == 0 && write(fd, &me, sizeof(me)) == sizeof(me);
+}
+
+static bool accept_one(int listener, int nprocs)
+{
+	int fd = accept4(listener, NULL, NULL, SOCK_CLOEXEC), who = -1;
+
+	if (fd >= 0 && read(fd, &who, sizeof(who)) == sizeof(who) && who >= 0 && who < nprocs && wires[who].fd < 0) {
+		wires[who].fd = fd;
+		return true;
+	}
+	if (fd >= 0)
+		close(fd);
+	return false;
+}
+
+static void close_all(struct gauge_job *job)
+{
+	for (int q = 0; q < job->nprocs; q++)
+		if (wires[q].fd >= 0)
+			close(wires[q].fd);
+	free(wires);
+	wires = NULL;
+}
+
+/* Do all say so? */
+static bool agreed(struct gauge_job *job, bool mine)
+{
+	bool *all = calloc((size_t)job->nprocs, sizeof(*all)), good = true;
+
+	if (!all)
+		job->fail("no memory");
+	job->exchange(&mine, sizeof(mine), all);
+	for (int q = 0; q < job->nprocs; q++)
+		good = good && all[q];
+	free(all);
+	return good;
+}
+
+/* Lower numbers are connected to, without their help, and higher ones accepted. */
+static bool connect_all(struct gauge_job *job, const struct place *all, int listener)
+{
+	bool good = listener >= 0;
+
+	for (int q = 0; q < job->me && good; q++)
+		good = all[q].good && connect_to(&all[q], q, job->me);
+	good = agreed(job, good);
+	for (int q = job->me + 1; q < job->nprocs && good; q++)
+		good = accept_one(listener, job->nprocs);
+	return agreed(job, good);
+}
+
+static int open_any(struct gauge_job *job, void (*place)(struct place *p), void (*publish)(struct place *p, bool all_here),
+		    char *why, size_t len)
+{
+	struct place mine = { .good = false }, *all = calloc((size_t)job->nprocs, sizeof(*all));
+	bool good, all_here = true, tcp = place == place_tcp;
+	int listener;
+
+	wires = calloc((size_t)job->nprocs, sizeof(*wires));
+	if (!wires || !all)
+		job->fail("no memory");
+	for (int q = 0; q < job->nprocs; q++)
+		wires[q].fd = -1;
+	gethostname(mine.host, sizeof(mine.host) - 1);
+	place(&mine);
+	listener = listen_at(&mine);
+	mine.good = listener >= 0;
+	job->exchange(&mine, sizeof(mine), all);
+	for (int q = 0; q < job->nprocs; q++)
+		all_here = all_here && strcmp(all[q].host, mine.host) == 0;
+	publish(&mine, all_here);
+	job->exchange(&mine, sizeof(mine), all);
+	good = connect_all(job, all, listener);
+	if (listener >= 0)
+		close(listener);
+	for (int q = 0; q < job->nprocs && good; q++)
+		if (q != job->me)
+			tune(wires[q].fd, tcp);
+	free(all);
+	if (good)
+		return 0;
+	snprintf(why, len, "processes cannot connect to each other: %s", strerror(errno));
+	close_all(job);
+	return -1;
+}
+
+static int open_tcp(struct gauge_job *job, char *why, size_t len)
+{
+	return open_any(job, place_tcp, publish_tcp, why, len);
+}
+
+static int open_esp(struct gauge_job *job, char *why, size_t len)
+{
+	return open_any(job, place_esp, publish_esp, why, len);
+}
+
+/* ---- Messages ------------------------------------------------------------------------------------- */
+
+/* What went, or 0 if nothing does now. */
+static size_t some(struct gauge_job *job, const struct transfer *t)
+{
+	size_t left = t->bytes - t->at, n = left < AT_ONCE ? left : AT_ONCE;
+	ssize_t went = t->send ? write(t->wire->fd, (char *)job->src + t->at, n) :
+				 read(t->wire->fd, (char *)job->dst + t->at, n);
+
+	if (went > 0)
+		return (size_t)went;
+	if (went == 0 || (errno != EAGAIN && errno != EINTR))
+		job->fail("the connection is lost: %s", went ? strerror(errno) : "closed by the other side");
+	return 0;
+}
+
+static void move_on(struct gauge_job *job, struct queue *q)
+{
+	while (q->first) {
+		struct transfer *t = q->first;
+		size_t went = some(job, t);
+
+		t->at += went;
+		if (t->at < t->bytes && went)
+			continue;
+		if (t->at < t->bytes)
+			return;
+		t->done = true;
+		q->first = t->next;
+	}
+}
+
+static void *start(struct gauge_job *job, int peer, size_t bytes, bool send)
+{
+	struct transfer *t = gauge_memory(NULL, sizeof(*t));
+	struct wire *w = &wires[peer];
+	struct queue *q = send ? &w->out : &w->in;
+
+	*t = (struct transfer){ .wire = w, .send = send, .bytes = bytes };
+	if (q->first)
+		q->last->next = t;
+	else
+		q->first = t;
+	q->last = t;
+	move_on(job, q);
+	return t;
+}
+
+static void *stream_isend(struct gauge_job *job, int to, size_t bytes)
+{
+	return start(job, to, bytes, true);
+}
+
+static void *stream_irecv(struct gauge_job *job, int from, size_t bytes)
+{
+	return start(job, from, bytes, false);
+}
+
+static bool stream_test(struct gauge_job *job, void *request)
+{
+	struct transfer *t = request;
+
+	if (!t->done)
+		move_on(job, t->send ? &t->wire->out : &t->wire->in);
+	if (!t->done && !job->alone)
+		sched_yield();
+	if (!t->done)
+		return false;
+	free(t);
+	return true;
+}
+
+static void stream_send(struct gauge_job *job, int to, size_t bytes)
+{
+	void *t = start(job, to, bytes, true);
+
+	while (!stream_test(job, t))
+		;
+}
+
+static bool stream_recv(struct gauge_job *job, int from, size_t bytes)
+{
+	void *t = start(job, from, bytes, false);
+
+	while (!stream_test(job, t))
+		;
+	return true;
+}
+
+static int probe_esp(char *why, size_t len)
+{
+	return gauge_socket_probe(AF_ENET, SOCK_STREAM, "the kernel module enet is not loaded", why, len);
+}
+
+enum { CAN = GAUGE_NONBLOCKING | GAUGE_RELIABLE };
+
+const struct gauge_module gauge_mod_tcp = {
+	.name = "tcp", .summary = "TCP sockets, by read and write",
+	.can = CAN, .open = open_tcp, .close = close_all,
+	.send = stream_send, .recv = stream_recv, .isend = stream_isend, .irecv = stream_irecv, .test = stream_test,
+};
+
+const struct gauge_module gauge_mod_esp = {
+	.name = "esp", .summary = "ESP, streams on plain Ethernet, of the kernel module enet",
+	.can = CAN, .probe = probe_esp, .open = open_esp, .close = close_all,
+	.send = stream_send, .recv = stream_recv, .isend = stream_isend, .irecv = stream_irecv, .test = stream_test,
+};

@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* gauge_out_html.c - a page with plots and tables of one or more reports, which needs nothing else. */
+
+#include "tools/bspgauge/gauge.h"
+#include "common/escape.h"
+
+#include <string.h>
+
+static const char head[] =
+	"<!DOCTYPE html>\n"
+	"<html lang=\"en\">\n"
+	"<head>\n"
+	"<meta charset=\"utf-8\"/>\n"
+	"<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"/>\n"
+	"<meta name=\"color-scheme\" content=\"light dark\"/>\n"
+	"<title>bspgauge</title>\n"
+	"<style>\n"
+	":root {\n"
+	"  --paper: #ffffff; --card: #f6f7f9; --line: #d9dde3; --ink: #1c2230; --soft: #5b6474;\n"
+	"  --c0: #2b66b1; --c1: #c25a00; --c2: #1a7a42; --c3: #a3246b; --c4: #6a4fb3; --c5: #0d7f86;\n"
+	"  --c6: #8a6d00; --c7: #b3261e; --c8: #4a5568; --c9: #3d8f00;\n"
+	"}\n"
+	"@media (prefers-color-scheme: dark) {\n"
+	"  :root {\n"
+	"    --paper: #14171d; --card: #1c2129; --line: #343c48; --ink: #e8ebf0; --soft: #a2abba;\n"
+	"    --c0: #6aa5ea; --c1: #f2a155; --c2: #6fd396; --c3: #f08cc0; --c4: #b39df0; --c5: #5ecbd3;\n"
+	"    --c6: #dcc04a; --c7: #ff9d92; --c8: #a9b4c4; --c9: #a3dc6a;\n"
+	"  }\n"
+	"}\n"
+	"body { margin: 0; background: var(--paper); color: var(--ink);\n"
+	"  font: 16px/1.55 system-ui, \"DejaVu Sans\", sans-serif; }\n"
+	"main { max-width: 80rem; margin: 0 auto; padding: 2.5rem 1.25rem 3rem; }\n"
+	"h1 { font-size: 2rem; line-height: 1.2; margin: 0 0 .75rem; }\n"
+	"h2 { font-size: 1.3rem; margin: 2rem 0 .5rem; }\n"
+	"p { margin: 0 0 1rem; max-width: 48rem; }\n"
+	".about { color: var(--soft); font-size: .9rem; overflow-wrap: anywhere; }\n"
+	".plots { display: grid; gap: 1.5rem; grid-template-columns: repeat(auto-fit, minmax(min(34rem, 100%), 1fr)); }\n"
+	"figure { margin: 0; background: var(--card); border: 1px solid var(--line); border-radius: .6rem;\n"
+	"  padding: 1.1rem 1.25rem; overflow-x: auto; }\n"
+	"figcaption { font-weight: 600; }\n"
+	"figure p { color: var(--soft); font-size: .85rem; margin: 0 0 .5rem; }\n"
+	"svg.plot { display: block; width: 100%; min-width: 28rem; height: auto; }\n"
+	"svg text { font-size: 12px; fill: var(--soft); }\n"
+	"svg .grid { stroke: var(--line); fill: none; }\n"
+	"svg .axis { stroke: var(--soft); fill: none; }\n"
+	"svg .end { text-anchor: end; } svg .middle { text-anchor: middle; }\n"
+	"svg .curve { fill: none; stroke-width: 1.8; stroke-linejoin: round; }\n"
+	"svg .spread { stroke-width: 1; opacity: .55; fill: none; }\n"
+	"svg .flagged { fill: var(--card); }\n"
+	".legend { display: flex; flex-wrap: wrap; gap: .15rem 1.25rem; list-style: none; padding: 0; margin: .5rem 0 0;\n"
+	"  font-size: .85rem; }\n"
+	".legend svg { width: 1.6rem; height: .8rem; margin-right: .4rem; vertical-align: -.05rem; }\n"
+	".table { overflow-x: auto; }\n"
+	"table { border-collapse: collapse; font-size: .85rem; white-space: nowrap;\n"
+	"  font-variant-numeric: tabular-nums; }\n"
+	"th, td { padding: .3rem .8rem .3rem 0; text-align: left; border-top: 1px solid var(--line); }\n"
+	"th { font-weight: 600; } td.n { text-align: right; }\n"
+	"</style>\n"
+	"</head>\n"
+	"<body>\n"
+	"<main>\n"
+	"<h1>What messages cost</h1>\n"
+	"<p>Dots are medians; bars are intervals of 95&#160;% confidence. A hollow dot was not what can be, as a time below 0,\n"
+	"and was replaced; the dot tells why.</p>\n";
+
+void gauge_label(char *text, size_t len, const struct gauge_reports *all, const struct gauge_report *report,
+		 const struct gauge_result *result, const struct gauge_series *series)
+{
+	bool several = all->n > 1, named = strcmp(series->name, result->pattern) != 0;
+
+	snprintf(text, len, "%s%s%s%s%s", several ? report->file : "", several ? ": " : "", result->module, named ? ", " : "",
+		 named ? series->name : "");
+}
+
+/* ---- Tables ----------------------------------------------------------------------------------- */
+
+static void print_cell(FILE *out, const char *text)
+{
+	fputs("<td>", out);
+	html_escape(out, text);
+	fputs("</td>", out);
+}
+
+static void print_value(FILE *out, const struct gauge_report *report, const struct gauge_result *r,
+			const struct gauge_series *s)
+{
+	const struct measure_value *v = &s->at[0].v;
+
+	fputs("<tr>", out);
+	print_cell(out, report->file);
+	print_cell(out, r->module);
+	print_cell(out, r->pattern);
+	print_cell(out, s->name);
+	fprintf(out, "<td class=\"n\">%.5g</td>", v->median);
+	print_cell(out, s->unit);
+	fprintf(out, "<td>%.5g to %.5g</td>", v->low, v->high);
+	print_cell(out, v->flagged ? v->why : "");
+	fputs("</tr>\n", out);
+}
+
+static void print_values(FILE *out, const struct gauge_reports *all)
+{
+	fputs("<h2>Parameters</h2>\n<div class=\"table\"><table>\n<thead><tr><th>file</th><th>module</th><th>pattern</th>"
+	      "<th>parameter</th><th>median</th><th>unit</th><th>95&#160;%</th><th></th></tr></thead>\n<tbody>\n", out);
+	for (size_t i = 0; i < all->n; i++)
+		for (size_t k = 0; k < all->at[i].n; k++) {
+			const struct gauge_result *r = &all->at[i].result[k];
+
+			for (size_t s = 0; s < r->n; s++)
+				if (!r->series[s].plot[0] && r->series[s].n)
+					print_value(out, &all->at[i], r, &r->series[s]);
+		}
+	fputs("</tbody>\n</table></div>\n", out);
+}
+
+static void print_skipped(FILE *out, const struct gauge_reports *all)
+{
+	fputs("<h2>Not measured</h2>\n<div class=\"table\"><table>\n<thead><tr><th>file</th><th>module</th><th>pattern</th>"
+	      "<th>why</th></tr></thead>\n<tbody>\n", out);
+	for (size_t i = 0; i < all->n; i++)
+		for (size_t k = 0; k < all->at[i].n; k++) {
+			const struct gauge_result *r = &all->at[i].result[k];
+
+			if (!r->skipped[0])
+				continue;
+			fputs("<tr>", out);
+			print_cell(out, all->at[i].file);
+			print_cell(out, r->module);
+			print_cell(out, r->pattern);
+			print_cell(out, r->skipped);
+			fputs("</tr>\n", out);
+		}
+	fputs("</tbody>\n</table></div>\n", out);
+}
+
+static bool has_skipped(const struct gauge_reports *all)
+{
+	for (size_t i = 0; i < all->n; i++)
+		for (size_t k = 0; k < all->at[i].n; k++)
+			if (all->at[i].result[k].skipped[0])
+				return true;
+	return false;
+}
+
+static void print_about(FILE *out, const struct gauge_report *r)
+{
+	const char *parts[] = { r->file, r->host, r->processor, r->kernel, r->clock, r->date, r->command };
+
+	fputs("<p class=\"about\">", out);
+	for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++)
+		if (parts[i][0]) {
+			html_escape(out, parts[i]);
+			fputs(i + 1 < sizeof(parts) / sizeof(parts[0]) ? " · " : "", out);
+		}
+	fputs("</p>\n", out);
+}
+
+void gauge_out_html(FILE *out, const struct gauge_reports *all)
+{
+	fputs(head, out);
+	for (size_t i = 0; i < all->n; i++)
+		print_about(out, &all->at[i]);
+	fputs("<div class=\"plots\">\n", out);
+	for (const struct gauge_plot *p = gauge_plots; p->name; p++)
+		gauge_out_plot(out, all, p);
+	fputs("</div>\n", out);
+	print_values(out, all);
+	if (has_skipped(all))
+		print_skipped(out, all);
+	fputs("</main>\n</body>\n</html>\n", out);
+}

@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* gauge_pat_bsp.c - the BSP patterns: barriers by algorithm, h-relations, classic against relaxed supersteps. */
+
+#include "tools/bspgauge/gauge.h"
+
+#include "bsp.h"
+
+#include <stdlib.h>
+
+/* ---- Barriers --------------------------------------------------------------------------------- */
+
+enum { ARITY = 4 };
+
+static void measure_barrier(struct gauge *g, const struct goal_algorithm *a, double part, double width)
+{
+	struct goal_task t = { .kind = GOAL_BARRIER, .algorithm = a, .arity = ARITY, .call = -1, .networks = 1 };
+	struct gauge_series *s = gauge_series(g->result, "barrier", "us", "%s", a->name);
+	struct measure_value v;
+
+	for (int p = 2; p <= g->m.nprocs; p++) {
+		measure_say(&g->m, part, "%s: barrier %s, %d processes", g->module->name, a->name, p);
+		if (!measure_task(&g->m, &t, p, part + width * (p - 1) / (g->m.nprocs - 1), &v))
+			continue;
+		v = gauge_scaled(&v, 1e-3);
+		gauge_add(s, p, &v);
+	}
+}
+
+static double sample_sync(struct measure *m, void *what)
+{
+	double began;
+
+	(void)what;
+	measure_align(m);
+	began = measure_now(m);
+	bsp_sync();
+	return measure_most(m, measure_now(m) - began) * 1e-3;
+}
+
+static void run_barrier(struct gauge *g)
+{
+	const struct goal_algorithm *a;
+	struct measure_value v;
+	unsigned int n = 0;
+
+	while (goal_algorithm(GOAL_BARRIER, n))
+		n++;
+	for (unsigned int i = 0; (a = goal_algorithm(GOAL_BARRIER, i)); i++)
+		measure_barrier(g, a, i / (n + 1.0), 1 / (n + 1.0));
+	v = measure_take(&g->m, sample_sync, NULL, 1);
+	gauge_add_taken(g, gauge_series(g->result, "barrier", "us", "bsp_sync"), g->m.nprocs, &v);
+}
+
+const struct gauge_pattern gauge_pat_barrier = {
+	.name = "barrier", .summary = "barriers by each algorithm, on 2 processes up to all, and bsp_sync",
+	.needs = GAUGE_LIBRARY, .nprocs_least = 2, .weight = 0.7, .run = run_barrier,
+};
+
+/* ---- h-relations --------------------------------------------------------------------------------- */
+
+static void add_parameters(struct gauge *g, const struct measure_machine *k)
+{
+	struct measure_value v = gauge_scaled(&k->l_ns, 1e-3);
+
+	gauge_value(g->result, "l", "us", &v);
+	gauge_value(g->result, "g", "ns/word", &k->g_ns);
+	gauge_value(g->result, "g_shift", "ns/word", &k->g_shift_ns);
+	gauge_value(g->result, "n_half", "words", &k->nhalf);
+}
+
+static void add_relations(struct gauge *g, bool shift, double part, double width)
+{
+	struct gauge_series *s = gauge_series(g->result, "relation", "us", shift ? "cyclic shift" : "total exchange");
+	int n = 0;
+
+	for (int words = 1; words <= MEASURE_WORDS_MOST; words *= 4, n++) {
+		struct measure_value v = measure_relation(&g->m, words, shift, part + width * (n + 1) / 9);
+
+		v = gauge_scaled(&v, 1e-3);
+		gauge_add(s, words, &v);
+	}
+}
+
+static void run_hrelation(struct gauge *g)
+{
+	struct measure_machine *k = calloc(1, sizeof(*k));
+
+	if (!k)
+		measure_fail("no memory");
+	measure_supersteps(&g->m, k, 0.5);
+	add_parameters(g, k);
+	free(k);
+	measure_relations_open();
+	measure_say(&g->m, 0.5, "%s: h-relations", g->module->name);
+	add_relations(g, true, 0.5, 0.25);
+	add_relations(g, false, 0.75, 0.25);
+	measure_relations_close();
+}
+
+const struct gauge_pattern gauge_pat_hrelation = {
+	.name = "hrelation", .summary = "h-relations of bsp_put: g, l and n_half of BSP",
+	.needs = GAUGE_LIBRARY, .nprocs_least = 2, .weight = 0.7, .run = run_hrelation,
+};
+
+/* ---- Classic and relaxed ---------------------------------------------------------------------------- */
+
+enum { BATCH = 16, SUPERSTEP_MOST = 1 << 16 };
+
+struct supersteps {
+	struct gauge *g;
+	int mode, bytes;
+};
+
+/* A put to the next process, and what makes sure that the one of the process before is here. */
+static double sample_superstep(struct measure *m, void *what)
+{
+	const struct supersteps *s = what;
+	double began, us;
+
+	bsp_set_sync(s->mode);
+	bsp_sync();
+	began = measure_now(m);
+	for (int i = 0; i < BATCH; i++) {
+		bsp_put((m->me + 1) % m->nprocs, s->g->job.src, s->g->job.dst, 0, s->bytes);
+		bsp_sync();
+		bsp_read(s->g->job.dst, 1);
+	}
+	us = (measure_now(m) - began) * 1e-3 / BATCH;
+	bsp_set_sync(BSP_CLASSIC);
+	bsp_sync();
+	return us;
+}
+
+static void run_relaxed(struct gauge *g)
+{
+	gauge_series(g->result, "superstep", "us", "classic");
+	gauge_series(g->result, "superstep", "us", "relaxed");
+	bsp_push_reg(g->job.dst, (int)g->job.bytes);
+	bsp_sync();
+	for (int i = 0; i < g->nsizes && g->request->size[i] <= SUPERSTEP_MOST; i++)
+		for (int k = 0; k < 2; k++) {
+			struct supersteps s = { g, k ? BSP_RELAXED : BSP_CLASSIC, (int)g->request->size[i] };
+			double part = (i + (k + 1) / 2.0) / g->nsizes;
+			struct measure_value v;
+
+			measure_say(&g->m, part, "%s: supersteps of %d bytes", g->module->name, s.bytes);
+			v = measure_take(&g->m, sample_superstep, &s, part);
+			gauge_add_taken(g, &g->result->series[k], s.bytes, &v);
+		}
+	bsp_pop_reg(g->job.dst);
+	bsp_sync();
+}
+
+const struct gauge_pattern gauge_pat_relaxed = {
+	.name = "relaxed", .summary = "a superstep with a put to the next process, classic and relaxed",
+	.needs = GAUGE_LIBRARY, .nprocs_least = 2, .weight = 0.5, .run = run_relaxed,
+};

@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* gauge_pat_overlap.c - how much of non-blocking collective operations is hidden behind computing, and what is not. */
+
+/*
+ * As NBCBench does: a piece of work that takes as long as the operation alone is calibrated, the operation is started, the work
+ * done without a call in between, and the operation waited for. What this takes beyond the work is the overhead: what the
+ * operation costs the program after all, whether in its calls or by what slows the work down. Hidden is the share
+ * of the operation that is not.
+ */
+
+#include "tools/bspgauge/gauge.h"
+
+#include "bsp_coll.h"
+
+#include <math.h>
+
+enum { WORK_ROUNDS = 5, WORK_FIRST = 20000 };
+
+struct operation {
+	const char *name;
+	bsp_request (*start)(const struct gauge *g, uint64_t bytes);
+	bool blocks;		/* a block of so many bytes for each process */
+};
+
+static bsp_request start_allreduce(const struct gauge *g, uint64_t bytes)
+{
+	return bsp_iallreduce(BSP_SUM, BSP_DOUBLE, g->job.src, g->job.dst, (size_t)bytes / sizeof(double));
+}
+
+static bsp_request start_exchange(const struct gauge *g, uint64_t bytes)
+{
+	return bsp_iexchange(g->job.src, g->job.dst, (size_t)bytes);
+}
+
+static bsp_request start_bcast(const struct gauge *g, uint64_t bytes)
+{
+	return bsp_ibcast(0, g->job.src, g->job.dst, (size_t)bytes);
+}
+
+static const struct operation operations[] = {
+	{ "allreduce", start_allreduce, false },
+	{ "exchange", start_exchange, true },
+	{ "bcast", start_bcast, false },
+};
+
+enum { OPERATIONS = sizeof(operations) / sizeof(operations[0]) };
+
+struct trial {
+	struct gauge *g;
+	const struct operation *op;
+	uint64_t bytes;
+	long work;
+	double work_us;		/* that it takes, on this process */
+};
+
+/* With the work, if there is any: of the slowest process. */
+static double sample(struct measure *m, void *what)
+{
+	struct trial *t = what;
+	bsp_request r;
+	double began, us;
+
+	measure_align(m);
+	began = measure_now(m);
+	r = t->op->start(t->g, t->bytes);
+	if (t->work)
+		gauge_work(t->work);
+	bsp_wait(&r);
+	us = (measure_now(m) - began) * 1e-3;
+	return measure_most(m, us - (t->work ? t->work_us : 0));
+}
+
+static void measure_size(struct trial *t, struct gauge_series *s, double part, double width)
+{
+	struct gauge *g = t->g;
+	struct measure_value alone, over, hidden;
+	double us;
+
+	t->work = 0;
+	alone = measure_take(&g->m, sample, t, part + width / 2);
+	gauge_add_taken(g, &s[0], (double)t->bytes, &alone);
+	us = alone.median;
+	measure_agree(&g->m, &us, sizeof(us));
+	t->work = (long)fmax(WORK_FIRST * us / gauge_work_us(&g->m, WORK_FIRST, WORK_ROUNDS), 1);
+	t->work_us = gauge_work_us(&g->m, t->work, WORK_ROUNDS);
+	over = measure_take(&g->m, sample, t, part + width);
+	hidden = (struct measure_value){
+		.median = 1 - over.median / us, .low = 1 - over.high / us, .high = 1 - over.low / us, .n = over.n,
+		.outliers = over.outliers,
+	};
+	measure_clamp(&over, 0);
+	gauge_add_taken(g, &s[1], (double)t->bytes, &over);
+	measure_clamp(&hidden, 0);
+	if (hidden.median > 1) {
+		hidden.median = 1;
+		hidden.flagged = true;
+		hidden.why = "was more than all";
+	}
+	gauge_add(&s[2], (double)t->bytes, &hidden);
+}
+
+/* Sizes of which an area has enough, and elements are whole. */
+static bool fits(const struct gauge *g, const struct operation *op, uint64_t bytes)
+{
+	return bytes >= sizeof(double) && bytes * (op->blocks ? (uint64_t)g->m.nprocs : 1) <= g->job.bytes;
+}
+
+static void measure_operation(struct gauge *g, int o, double part)
+{
+	struct trial t = { .g = g, .op = &operations[o] };
+	double width = 1.0 / OPERATIONS / g->nsizes;
+	size_t first = g->result->n;
+
+	gauge_series(g->result, "collective", "us", "%s alone", t.op->name);
+	gauge_series(g->result, "collective", "us", "%s overhead", t.op->name);
+	gauge_series(g->result, "overlap", "", "%s", t.op->name);
+	for (int i = 0; i < g->nsizes; i++, part += width) {
+		t.bytes = g->request->size[i] / sizeof(double) * sizeof(double);
+		if (!fits(g, t.op, t.bytes))
+			continue;
+		measure_say(&g->m, part, "%s: overlap, %s of %llu bytes", g->module->name, t.op->name,
+			    (unsigned long long)t.bytes);
+		measure_size(&t, &g->result->series[first], part, width);
+	}
+}
+
+static void run(struct gauge *g)
+{
+	for (int o = 0; o < OPERATIONS; o++)
+		measure_operation(g, o, (double)o / OPERATIONS);
+}
+
+const struct gauge_pattern gauge_pat_overlap = {
+	.name = "overlap", .summary = "how much of non-blocking collective operations is hidden behind computing, and the overhead",
+	.needs = GAUGE_LIBRARY | GAUGE_REAL_TIME, .nprocs_least = 2, .weight = 1.5, .run = run,
+};

@@ -1,0 +1,349 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* bspinfo.c - what this installation is, and what it can do on this machine. */
+
+/*
+ * One report, written by one of two printers: as lines to be read, or as JSON.
+ * BUILT_PREFIX, BUILT_CC and BUILT_CFLAGS come from the build.
+ */
+
+#include "config.h"
+
+#include "common/json.h"
+#include "common/setting.h"
+#include "transport/transport.h"
+#include "transport/wireup/wireup.h"
+
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum {
+	EXIT_USAGE = 2,
+	REASON_MOST = 600,	/* mix has those of others */
+	NAME_MOST = 64,		/* of a variable */
+	UNLIKE = 4,		/* letters by which names differ that nobody mistakes for one another */
+};
+
+static const char usage[] =
+	"usage: bspinfo [option]...\n"
+	"Print the version, how it was built, which transports can run here, and the\n"
+	"settings in effect.\n"
+	"\n"
+	"  -n N                ask the transports for N processes, by default for as\n"
+	"                      many as bsprun would start\n"
+	"  --json              print it as JSON\n"
+	"  --version, --help\n";
+
+static const struct {
+	unsigned int cap;
+	const char *words;
+} caps[] = {
+	{ BSPT_CAP_TALLY, "counted barrier" },
+	{ BSPT_CAP_WINDOW, "direct access to memory" },
+	{ BSPT_CAP_BULK, "large transfers without copies" },
+	{ BSPT_CAP_SCHEDULE, "schedules that the kernel runs" },
+};
+
+enum { NCAPS = sizeof(caps) / sizeof(caps[0]) };
+
+/* Why the transport cannot run here, or NULL if it can. */
+static const char *reason_against(const struct bspt_ops *ops, int nprocs)
+{
+	static char why[REASON_MOST];
+
+	if (bspt_check(ops, why, sizeof(why)))
+		return why;
+	return ops->probe(nprocs, why, sizeof(why)) ? why : NULL;
+}
+
+/* ---- Settings that are none ---------------------------------------------------- */
+
+/* How many letters are to be changed, put in or left out. Names that are longer are not like any. */
+static int distance(const char *a, const char *b)
+{
+	int row[NAME_MOST], n = (int)strlen(b);
+
+	if (n >= NAME_MOST)
+		return NAME_MOST;
+	for (int j = 0; j <= n; j++)
+		row[j] = j;
+	for (int i = 0; a[i]; i++) {
+		int before = row[0]++;
+
+		for (int j = 0; j < n; j++) {
+			int least = before + (a[i] != b[j]);
+
+			before = row[j + 1];
+			least = least < before + 1 ? least : before + 1;
+			row[j + 1] = least < row[j] + 1 ? least : row[j] + 1;
+		}
+	}
+	return row[n];
+}
+
+/* The setting that may have been meant, or NULL. */
+static const struct bspi_setting *nearest(const char *name)
+{
+	const struct bspi_setting *s, *best = NULL;
+	int least = UNLIKE;
+
+	for (unsigned int i = 0; (s = bspi_setting_at(i)); i++) {
+		int d = distance(name, s->variable);
+
+		if (d < least) {
+			least = d;
+			best = s;
+		}
+	}
+	return best;
+}
+
+/* Of bspcc, and of processes whose launcher is used. */
+static bool is_no_setting(const char *name)
+{
+	static const char *const names[] = {
+		"BSP_CC", "BSP_CXX", "BSP_INCLUDEDIR", "BSP_LIBDIR", "BSP_LAUNCH_USED", "BSP_BSPRUN",
+	};
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		if (strcmp(name, names[i]) == 0)
+			return true;
+	return false;
+}
+
+/* The value of a variable of the environment that looks like a setting but is none, and its name; or NULL. */
+static const char *stray(const char *variable, char name[NAME_MOST])
+{
+	size_t len = strcspn(variable, "=");
+
+	if (strncmp(variable, "BSP_", 4) != 0 || len >= NAME_MOST || !variable[len])
+		return NULL;
+	memcpy(name, variable, len);
+	name[len] = '\0';
+	return bspi_setting_find(name) || is_no_setting(name) ? NULL : variable + len + 1;
+}
+
+/* ---- As lines --------------------------------------------------------------- */
+
+static void print_transport(const struct bspt_ops *ops, int nprocs)
+{
+	const char *why = reason_against(ops, nprocs);
+	const char *separator = "";
+
+	printf("  %-8s %s\n", ops->name, ops->summary);
+	if (why)
+		printf("  %-8s cannot run here with %d process%s: %s\n", "", nprocs,
+		       nprocs == 1 ? "" : "es", why);
+	else
+		printf("  %-8s can run here with %d process%s\n", "", nprocs,
+		       nprocs == 1 ? "" : "es");
+	for (int i = 0; i < NCAPS; i++) {
+		if (!(ops->caps & caps[i].cap))
+			continue;
+		if (!*separator)
+			printf("  %-8s beyond the core: ", "");
+		printf("%s%s", separator, caps[i].words);
+		separator = ", ";
+	}
+	if (*separator)
+		putchar('\n');
+}
+
+static void print_settings(void)
+{
+	const struct bspi_setting *s;
+	const char *value;
+	char values[BSPI_SETTING_TEXT];
+	bool any = false;
+
+	puts("settings in the environment (bsprun --help-env explains them):");
+	for (unsigned int i = 0; (s = bspi_setting_at(i)); i++) {
+		value = getenv(s->variable);
+		if (!value)
+			continue;
+		any = true;
+		printf("  %s=%s", s->variable, value);
+		bspi_setting_values(s, values, sizeof(values));
+		if (bspi_setting_check(s, value))
+			printf(" is wrong: expected %s", values);
+		putchar('\n');
+	}
+	if (!any)
+		puts("  none");
+}
+
+static void print_strays(void)
+{
+	char name[NAME_MOST];
+
+	for (char **at = environ; *at; at++) {
+		const char *value = stray(*at, name);
+		const struct bspi_setting *s = value ? nearest(name) : NULL;
+
+		if (value)
+			printf("  %s=%s is no setting%s%s%s\n", name, value, s ? "; is it " : "",
+			       s ? s->variable : "", s ? "?" : "");
+	}
+}
+
+static void print_report(int processors, int nprocs)
+{
+	const struct bspt_ops *ops;
+
+	printf("version     %s\n", PACKAGE_VERSION);
+	printf("prefix      %s\n", BUILT_PREFIX);
+	printf("compiler    %s\n", BUILT_CC);
+	printf("flags       %s\n", BUILT_CFLAGS);
+	printf("processors  %d\n", processors);
+	puts("transports, the preferred one first:");
+	for (unsigned int i = 0; (ops = bspt_at(i)); i++)
+		print_transport(ops, nprocs);
+	print_settings();
+	print_strays();
+}
+
+/* ---- As JSON ----------------------------------------------------------------- */
+
+/* One member of an object, @before what separates it from what stands before. */
+static void print_member(const char *before, const char *name, const char *value)
+{
+	fputs(before, stdout);
+	bspi_json_write(stdout, name);
+	fputs(": ", stdout);
+	if (value)
+		bspi_json_write(stdout, value);
+	else
+		fputs("null", stdout);
+}
+
+static void print_json_transport(const struct bspt_ops *ops, int nprocs)
+{
+	const char *why = reason_against(ops, nprocs);
+	const char *separator = "";
+
+	print_member("    { ", "name", ops->name);
+	print_member(",\n      ", "summary", ops->summary);
+	printf(",\n      \"nprocs\": %d,\n      \"usable\": %s", nprocs, why ? "false" : "true");
+	print_member(",\n      ", "reason", why);
+	fputs(",\n      \"capabilities\": [", stdout);
+	for (int i = 0; i < NCAPS; i++) {
+		if (!(ops->caps & caps[i].cap))
+			continue;
+		fputs(separator, stdout);
+		bspi_json_write(stdout, caps[i].words);
+		separator = ", ";
+	}
+	fputs("] }", stdout);
+}
+
+static void print_json_settings(void)
+{
+	const char *separator = "\n    ";
+	const struct bspi_setting *s;
+
+	for (unsigned int i = 0; (s = bspi_setting_at(i)); i++) {
+		if (!getenv(s->variable))
+			continue;
+		print_member(separator, s->variable, getenv(s->variable));
+		separator = ",\n    ";
+	}
+}
+
+static void print_json_strays(void)
+{
+	const char *separator = "\n    ";
+	char name[NAME_MOST];
+
+	for (char **at = environ; *at; at++) {
+		const char *value = stray(*at, name);
+
+		if (value) {
+			print_member(separator, name, value);
+			separator = ",\n    ";
+		}
+	}
+}
+
+static void print_json(int processors, int nprocs)
+{
+	const struct bspt_ops *ops;
+
+	print_member("{\n  ", "version", PACKAGE_VERSION);
+	print_member(",\n  ", "prefix", BUILT_PREFIX);
+	print_member(",\n  ", "compiler", BUILT_CC);
+	print_member(",\n  ", "flags", BUILT_CFLAGS);
+	printf(",\n  \"processors\": %d,\n  \"transports\": [\n", processors);
+	for (unsigned int i = 0; (ops = bspt_at(i)); i++) {
+		if (i > 0)
+			fputs(",\n", stdout);
+		print_json_transport(ops, nprocs);
+	}
+	fputs("\n  ],\n  \"settings\": {", stdout);
+	print_json_settings();
+	fputs("\n  },\n  \"unknown\": {", stdout);
+	print_json_strays();
+	puts("\n  }\n}");
+}
+
+/* ---- The command ------------------------------------------------------------ */
+
+static _Noreturn void print_and_exit(const char *text)
+{
+	fputs(text, stdout);
+	exit(fflush(stdout) ? EXIT_FAILURE : EXIT_SUCCESS);
+}
+
+/* What -n asks for; @text is NULL if nothing came after it. */
+static int read_nprocs(const char *text)
+{
+	const struct bspi_setting *s = bspi_setting_find("BSP_NPROCS");
+	char values[BSPI_SETTING_TEXT];
+
+	if (text && bspi_setting_check(s, text) == 0 && atoi(text) > 0)
+		return atoi(text);
+	bspi_setting_values(s, values, sizeof(values));
+	fprintf(stderr, "bspinfo: -n %s: expected %s\n", text ? text : "", values);
+	exit(EXIT_USAGE);
+}
+
+/* As many processes as bsprun would start. */
+static int usual_nprocs(int processors)
+{
+	const struct bspi_setting *s = bspi_setting_find("BSP_NPROCS");
+	const char *value = getenv(s->variable);
+
+	if (value && bspi_setting_check(s, value) == 0 && atoi(value) > 0)
+		return atoi(value);
+	return processors < (int)s->most ? processors : (int)s->most;
+}
+
+int main(int argc, char **argv)
+{
+	int processors = bspt_processors();
+	int nprocs = usual_nprocs(processors);
+	bool json = false;
+
+	for (int i = 1; i < argc; i++) {
+		if (strcmp(argv[i], "--help") == 0)
+			print_and_exit(usage);
+		if (strcmp(argv[i], "--version") == 0)
+			print_and_exit("bspinfo (bsp) " PACKAGE_VERSION "\n");
+		if (strcmp(argv[i], "--json") == 0) {
+			json = true;
+		} else if (strcmp(argv[i], "-n") == 0) {
+			nprocs = read_nprocs(argv[i + 1]);
+			i++;
+		} else {
+			fprintf(stderr, "bspinfo: unknown option '%s'; bspinfo --help lists them\n",
+				argv[i]);
+			return EXIT_USAGE;
+		}
+	}
+	if (json)
+		print_json(processors, nprocs);
+	else
+		print_report(processors, nprocs);
+	return fflush(stdout) ? EXIT_FAILURE : EXIT_SUCCESS;
+}

@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* bspprobe_write.c - a measured machine as a table, as CSV, and as an entry of the file of parameters. */
+
+#include "config.h"
+
+#include "bspprobe.h"
+#include "common/json.h"
+
+#include <math.h>
+#include <string.h>
+
+/* ---- Numbers of a machine ---------------------------------------------------------------- */
+
+/* One that has a name; the value times @factor is in its unit. */
+struct number {
+	const char *name;
+	struct measure_value value;
+	double factor;
+	const char *unit, *words;
+};
+
+enum { NUMBERS = 10 };
+
+static void collect(const struct measure_machine *k, struct number *n)
+{
+	double flops = k->s.median / 1e3;	/* per ns */
+	struct number all[NUMBERS] = {
+		{ "s", k->s, 1, "Mflop/s", "a process, by a dot product" },
+		{ "l", k->l_ns, flops, "flops", "a superstep without messages" },
+		{ "g", k->g_ns, flops, "flops/word", "a word of 4 bytes, by total exchange" },
+		{ "g_shift", k->g_shift_ns, flops, "flops/word", "the same, by cyclic shift" },
+		{ "nhalf", k->nhalf, 1, "words", "message at which a word costs 2 g" },
+		{ "L", k->L, 1e-3, "us", "latency: a message is there after L + g(m)" },
+		{ "gamma", k->gamma, 1, "", "contention of total exchange" },
+		{ "combine", k->combine, 1, "ns/byte", "a local fold" },
+		{ "copy", k->copy, 1, "ns/byte", "a local copy" },
+		{ "l_us", k->l_ns, 1e-3, "us", "a superstep without messages" },
+	};
+
+	memcpy(n, all, sizeof(all));
+}
+
+/* ---- A table ------------------------------------------------------------------------------- */
+
+static void print_number(FILE *out, const struct number *n)
+{
+	const struct measure_value *v = &n->value;
+
+	fprintf(out, "%-8s %10.4g %-11s", n->name, v->median * n->factor, n->unit);
+	if (v->n > 1)
+		fprintf(out, "%10.4g .. %-10.4g", v->low * n->factor, v->high * n->factor);
+	else
+		fprintf(out, "%24s", "");
+	fprintf(out, "  %s%s%s\n", n->words, v->flagged ? "; " : "", v->flagged ? v->why : "");
+}
+
+/* Microseconds, and a mark if it is not what can be. */
+static void print_time(FILE *out, const struct measure_value *v)
+{
+	fprintf(out, "%11.3f%c", v->median * 1e-3, v->flagged ? '*' : ' ');
+}
+
+static void print_table(FILE *out, const struct probe_result *r)
+{
+	const struct measure_machine *k = &r->machine;
+	struct number n[NUMBERS];
+	bool flagged = false;
+
+	collect(k, n);
+	fprintf(out, "%s, transport %s%s%s, %d processes%s\n\n", r->key.host, r->key.transport,
+		*r->key.network ? ", network " : "", r->key.network, r->key.nprocs,
+		k->virtual_time ? ", virtual time" : "");
+	fprintf(out, "%-8s %10s %-11s%24s\n", "", "median", "", "95 % confidence    ");
+	for (int i = 0; i < NUMBERS; i++)
+		print_number(out, &n[i]);
+	fprintf(out, "\n%10s %12s%12s%12s%24s%12s\n", "bytes", "os(m) us ", "or(m) us ", "g(m) us ",
+		"95 % confidence    ", "MB/s");
+	for (int i = 0; i < k->npoints; i++) {
+		const struct measure_point *p = &k->point[i];
+
+		fprintf(out, "%10llu ", (unsigned long long)p->bytes);
+		print_time(out, &p->os);
+		print_time(out, &p->or_);
+		print_time(out, &p->g);
+		fprintf(out, "%11.3f ..%10.3f%11.1f%s\n", p->g.low * 1e-3, p->g.high * 1e-3,
+			(double)p->bytes / p->g.median * 1e3, p->changes ? "  another protocol" : "");
+		flagged |= p->os.flagged || p->or_.flagged || p->g.flagged;
+	}
+	if (flagged)
+		fputs("\n* was negative or too small to tell, and is taken as the least that can be\n", out);
+	fprintf(out, "\nmeasured in %.1f s\n", k->seconds);
+}
+
+/* ---- CSV -------------------------------------------------------------------------------------- */
+
+static void print_csv_row(FILE *out, const char *name, uint64_t bytes, const struct measure_value *v,
+			  double factor, const char *unit)
+{
+	fprintf(out, "%s,%llu,%.9g,%.9g,%.9g,%s,%d,%s\n", name, (unsigned long long)bytes, v->median * factor,
+		v->low * factor, v->high * factor, unit, v->n, v->flagged ? v->why : "");
+}
+
+static void print_csv(FILE *out, const struct probe_result *r)
+{
+	const struct measure_machine *k = &r->machine;
+	struct number n[NUMBERS];
+
+	collect(k, n);
+	fputs("name,bytes,median,low,high,unit,samples,flag\n", out);
+	for (int i = 0; i < NUMBERS; i++)
+		print_csv_row(out, n[i].name, 0, &n[i].value, n[i].factor, n[i].unit);
+	for (int i = 0; i < k->npoints; i++) {
+		const struct measure_point *p = &k->point[i];
+
+		print_csv_row(out, "os", p->bytes, &p->os, 1e-3, "us");
+		print_csv_row(out, "or", p->bytes, &p->or_, 1e-3, "us");
+		print_csv_row(out, "g", p->bytes, &p->g, 1e-3, "us");
+		print_csv_row(out, "prtt", p->bytes, &p->one, 1e-3, "us");
+	}
+}
+
+/* ---- JSON --------------------------------------------------------------------------------------- */
+
+/* A value, and beside it what confidence there is: readers that do not know these pass them over. */
+static void print_value(FILE *out, const char *name, const struct measure_value *v, double factor)
+{
+	fprintf(out, "\"%s\": %.9g, \"%s_low\": %.9g, \"%s_high\": %.9g", name, v->median * factor, name,
+		v->low * factor, name, v->high * factor);
+	if (v->flagged) {
+		fprintf(out, ", \"%s_flag\": ", name);
+		bspi_json_write(out, v->why);
+	}
+}
+
+static void print_point(FILE *out, const struct measure_point *p)
+{
+	fprintf(out, "      { \"bytes\": %llu, ", (unsigned long long)p->bytes);
+	print_value(out, "os", &p->os, 1);
+	fputs(", ", out);
+	print_value(out, "or", &p->or_, 1);
+	fputs(", ", out);
+	print_value(out, "g", &p->g, 1);
+	fputs(", ", out);
+	print_value(out, "prtt", &p->one, 1);
+	fputs(" }", out);
+}
+
+void probe_write_entry(FILE *out, const struct probe_result *r)
+{
+	const struct measure_machine *k = &r->machine;
+	double flops = k->s.median / 1e3;
+	const struct number n[] = {
+		{ "L", k->L, 1, "", "" }, { "gamma", k->gamma, 1, "", "" },
+		{ "combine", k->combine, 1, "", "" }, { "copy", k->copy, 1, "", "" },
+		{ "s", k->s, 1, "", "" }, { "l", k->l_ns, flops, "", "" }, { "g", k->g_ns, flops, "", "" },
+	};
+
+	fputs("{ \"host\": ", out);
+	bspi_json_write(out, r->key.host);
+	fputs(", \"transport\": ", out);
+	bspi_json_write(out, r->key.transport);
+	fputs(", \"network\": ", out);
+	bspi_json_write(out, r->key.network);
+	fprintf(out, ", \"nprocs\": %d,\n    \"date\": \"%s\", \"version\": \"%s\",\n", r->key.nprocs, r->date,
+		PACKAGE_VERSION);
+	for (size_t i = 0; i < sizeof(n) / sizeof(n[0]); i++) {
+		fputs("    ", out);
+		print_value(out, n[i].name, &n[i].value, n[i].factor);
+		fputs(",\n", out);
+	}
+	fprintf(out, "    \"nhalf\": %.0f,\n    \"sizes\": [\n", fmin(k->nhalf.median, 1e9));
+	for (int i = 0; i < k->npoints; i++) {
+		print_point(out, &k->point[i]);
+		fputs(i + 1 < k->npoints ? ",\n" : "\n", out);
+	}
+	fputs("    ] }", out);
+}
+
+static void print_json(FILE *out, const struct probe_result *r)
+{
+	fprintf(out, "{ \"version\": %d, \"entries\": [\n  ", BSPI_PARAMS_VERSION);
+	probe_write_entry(out, r);
+	fputs("\n] }\n", out);
+}
+
+void probe_write_machine(FILE *out, const struct probe_result *r, enum probe_format format)
+{
+	if (format == PROBE_JSON)
+		print_json(out, r);
+	else if (format == PROBE_CSV)
+		print_csv(out, r);
+	else
+		print_table(out, r);
+}

@@ -1,0 +1,743 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* bsprun.c - run a BSP program with settings given as options. */
+
+/*
+ * On one machine bsprun starts no processes: bsp_begin() in the program does. It checks what can
+ * be checked before anything runs, puts the settings into the environment, and
+ * becomes the program. So the exit status is the program's, and its own are those
+ * of a shell: 2 for a wrong command line, 126 for a program that cannot be run,
+ * 127 for one that is not there. Only to compare does it stay and run the program
+ * itself, several times (compare.h), and on many hosts it runs a launcher (launch.h).
+ */
+
+#include "config.h"
+
+#include "common/setting.h"
+#include "compare.h"
+#include "launch.h"
+#include "transport/transport.h"
+#include "transport/wireup/wireup.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <libgen.h>
+#include <limits.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static const char usage[] =
+	"usage: bsprun [option]... [--] program [argument]...\n"
+	"Run a BSP program.\n"
+	"\n"
+	"  -n N                number of processes, by default one for each processor;\n"
+	"                      also -nN, -np N, -npes N, -nprocs N, --nprocs N\n"
+	"  -H, --hosts LIST    run on these hosts: HOST or HOST:N, separated by commas, where\n"
+	"                      N is how many processes a host takes, by default 1; -n N\n"
+	"                      is then by default as many as all take\n"
+	"  --hostfile FILE     the same out of a file: one HOST, HOST:N or HOST slots=N a line\n"
+	"  --oversubscribe     start more processes than the hosts take\n"
+	"  --launcher NAME     start through mpirun, srun or prterun; local: through none\n"
+	"  --local             only on this machine, also where a launcher would be used\n"
+	"  --discover JOB      start one part of a job here; bsprun on other hosts starts the\n"
+	"                      others, with the same name and -n, and they find each other\n"
+	"  --part FIRST-LAST   with --discover: which processes are started here\n"
+	"  --transport T       what moves the data; bspinfo lists the transports\n"
+	"  --bind B            core: bind each process to a core, none: do not,\n"
+	"                      auto: only when there are cores enough\n"
+	"  --sync S            program: supersteps end as bsp_set_sync says; classic:\n"
+	"                      with barriers in any case\n"
+	"  --emulate NETWORK   run on an emulated network, in virtual time: its name, or\n"
+	"                      L=, o=, g=, G= as times, and cpu=, separated by commas\n"
+	"  --check             run with barriers, and check that the program is well-formed\n"
+	"                      for relaxed ones; with --suggest also say which n each\n"
+	"                      bsp_read needs\n"
+	"  --report FILE       write statistics as JSON to FILE at the end\n"
+	"  --tag-output        begin every line of output with the number of its process\n"
+	"  --stat              print statistics at the end\n"
+	"  --watchdog S        end the program when nothing has moved for S seconds,\n"
+	"                      and say where each process is\n"
+	"  --compare           run the program classic and relaxed in turn, and print what\n"
+	"                      relaxed barriers save; with\n"
+	"    --rounds N        so many times each, by default 5 or what fits in a minute\n"
+	"    --html FILE       also as bars in a page, which is added to if it is there\n"
+	"    --verbose         let the output of the program through\n"
+	"  -x NAME=VALUE       set an environment variable for the program\n"
+	"  --show              print the command with its settings instead of running it\n"
+	"  --help-env          print all settings, also those without an option\n"
+	"  --version, --help\n";
+
+/* The options that stand for a setting. */
+static const struct {
+	const char *name;
+	const char *variable;
+	const char *value;	/* NULL: the next argument */
+} shorthands[] = {
+	{ "-n", "BSP_NPROCS", NULL },
+	{ "-np", "BSP_NPROCS", NULL },
+	{ "-npes", "BSP_NPROCS", NULL },
+	{ "-nprocs", "BSP_NPROCS", NULL },
+	{ "--np", "BSP_NPROCS", NULL },
+	{ "--npes", "BSP_NPROCS", NULL },
+	{ "--nprocs", "BSP_NPROCS", NULL },
+	{ "--discover", "BSP_DISCOVER", NULL },
+	{ "--part", "BSP_PART", NULL },
+	{ "--transport", "BSP_TRANSPORT", NULL },
+	{ "--bind", "BSP_BIND", NULL },
+	{ "--sync", "BSP_SYNC", NULL },
+	{ "--emulate", "BSP_EMULATE", NULL },
+	{ "--report", "BSP_REPORT", NULL },
+	{ "--tag-output", "BSP_TAG_OUTPUT", "1" },
+	{ "-splitio", "BSP_TAG_OUTPUT", "1" },
+	{ "--stat", "BSP_STAT", "1" },
+	{ "--watchdog", "BSP_WATCHDOG", NULL },
+};
+
+enum { NSHORTHANDS = sizeof(shorthands) / sizeof(shorthands[0]) };
+
+/* A command line, read. */
+struct command {
+	bool show, check, suggest, compare, verbose;
+	bool local, oversubscribe;
+	const char *rounds, *html;	/* as given, or NULL */
+	const char *hosts, *hostfile, *launcher;
+	const char *set[NSHORTHANDS];	/* what a shorthand was given, or NULL */
+	char **program;			/* the program and its arguments, in argv */
+	char **extra;			/* names set by -x, in the order given */
+	size_t nextra;
+};
+
+/* The options that are bsprun's own: flags, and those with an argument. */
+static const struct {
+	const char *name;
+	size_t offset;		/* of a bool or of a text in struct command */
+	bool is_flag;
+} own_options[] = {
+	{ "--show", offsetof(struct command, show), true },
+	{ "--check", offsetof(struct command, check), true },
+	{ "--suggest", offsetof(struct command, suggest), true },
+	{ "--compare", offsetof(struct command, compare), true },
+	{ "--verbose", offsetof(struct command, verbose), true },
+	{ "--rounds", offsetof(struct command, rounds), false },
+	{ "--html", offsetof(struct command, html), false },
+	{ "-H", offsetof(struct command, hosts), false },
+	{ "--hosts", offsetof(struct command, hosts), false },
+	{ "--hostfile", offsetof(struct command, hostfile), false },
+	{ "--launcher", offsetof(struct command, launcher), false },
+	{ "--local", offsetof(struct command, local), true },
+	{ "-local", offsetof(struct command, local), true },
+	{ "--oversubscribe", offsetof(struct command, oversubscribe), true },
+};
+
+enum { NOWN = sizeof(own_options) / sizeof(own_options[0]), MESSAGE_MOST = 4096 };
+
+/* One write, and not by stdio: stderr has no buffer, for which the C library takes 8 KiB of a stack that may be short. */
+static void complain_va(const char *format, va_list args)
+{
+	static char text[MESSAGE_MOST];
+	int n = snprintf(text, sizeof(text), "bsprun: ");
+
+	n += vsnprintf(text + n, sizeof(text) - (size_t)n - 1, format, args);
+	if (n > (int)sizeof(text) - 2)
+		n = (int)sizeof(text) - 2;
+	text[n++] = '\n';
+	if (write(STDERR_FILENO, text, (size_t)n) < 0)
+		return;			/* there is nobody to say it to */
+}
+
+void complain(const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	complain_va(format, args);
+	va_end(args);
+}
+
+_Noreturn void fail(int status, const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	complain_va(format, args);
+	va_end(args);
+	exit(status);
+}
+
+static _Noreturn void print_and_exit(const char *text)
+{
+	fputs(text, stdout);
+	exit(fflush(stdout) ? 1 : 0);
+}
+
+static _Noreturn void print_settings_and_exit(void)
+{
+	const struct bspi_setting *s;
+	char values[BSPI_SETTING_TEXT];
+
+	puts("Settings are environment variables. Those in parentheses are options of bsprun.\n");
+	for (unsigned int i = 0; (s = bspi_setting_at(i)); i++) {
+		bspi_setting_values(s, values, sizeof(values));
+		printf("%s\n    %s.\n    Takes %s", s->variable, s->help, values);
+		if (s->standard[0] && bspi_setting_check(s, s->standard) == 0)
+			printf("; by default %s", s->standard);
+		puts(".");
+	}
+	exit(fflush(stdout) ? 1 : 0);
+}
+
+/* ---- Options -------------------------------------------------------------- */
+
+/* @option and its @argument are as the user wrote them. */
+static void check_and_set(const char *option, const char *argument, const char *variable,
+			  const char *value)
+{
+	const struct bspi_setting *s = bspi_setting_find(variable);
+	char values[BSPI_SETTING_TEXT];
+
+	if (s && bspi_setting_check(s, value)) {
+		bspi_setting_values(s, values, sizeof(values));
+		fail(EXIT_USAGE, "%s %s: expected %s", option, argument, values);
+	}
+	if (setenv(variable, value, 1))
+		fail(1, "%s %s: %s", option, argument, strerror(errno));
+}
+
+static bool is_name(const char *text, size_t len)
+{
+	if (len == 0 || isdigit((unsigned char)text[0]))
+		return false;
+	for (size_t i = 0; i < len; i++)
+		if (!isalnum((unsigned char)text[i]) && text[i] != '_')
+			return false;
+	return true;
+}
+
+static void set_extra(struct command *command, const char *assignment)
+{
+	size_t len = strcspn(assignment, "=");
+	char *name;
+
+	if (assignment[len] != '=' || !is_name(assignment, len))
+		fail(EXIT_USAGE, "-x %s: expected NAME=VALUE", assignment);
+	name = strndup(assignment, len);
+	if (!name)
+		fail(1, "no memory");
+	check_and_set("-x", assignment, name, assignment + len + 1);
+	command->extra[command->nextra++] = name;
+}
+
+/* Is @arg the option @name? If a "=" follows a long one, *@value is what comes after it. */
+static bool is_option(const char *arg, const char *name, bool is_flag, const char **value)
+{
+	size_t len = strlen(name);
+
+	*value = NULL;
+	if (strncmp(arg, name, len) != 0)
+		return false;
+	if (arg[len] == '\0')
+		return true;
+	*value = arg + len + 1;
+	return arg[len] == '=' && arg[1] == '-' && !is_flag;
+}
+
+/* A number of processes may follow its option at once: -n4. */
+static bool is_joined(const char *arg, const char *name, const char *variable, const char **value)
+{
+	size_t len = strlen(name);
+
+	*value = arg + len;
+	return strcmp(variable, "BSP_NPROCS") == 0 && strncmp(arg, name, len) == 0 &&
+	       isdigit((unsigned char)arg[len]);
+}
+
+/* The argument of the option argv[*i], of which there must be one. */
+static const char *argument_of(char **argv, int *i)
+{
+	const char *option = argv[*i];
+
+	if (!argv[*i + 1])
+		fail(EXIT_USAGE, "%s: its argument is missing", option);
+	return argv[++*i];
+}
+
+static bool read_shorthand(struct command *command, char **argv, int *i)
+{
+	const char *value;
+	int found = 0;
+
+	while (found < NSHORTHANDS &&
+	       !is_option(argv[*i], shorthands[found].name, shorthands[found].value != NULL, &value) &&
+	       !is_joined(argv[*i], shorthands[found].name, shorthands[found].variable, &value))
+		found++;
+	if (found == NSHORTHANDS)
+		return false;
+	if (shorthands[found].value)
+		value = shorthands[found].value;
+	else if (!value)
+		value = argument_of(argv, i);
+	check_and_set(shorthands[found].name, value, shorthands[found].variable, value);
+	command->set[found] = value;
+	return true;
+}
+
+static bool read_own(struct command *command, char **argv, int *i)
+{
+	const char *value;
+	int found = 0;
+	void *into;
+
+	while (found < NOWN && !is_option(argv[*i], own_options[found].name,
+					  own_options[found].is_flag, &value))
+		found++;
+	if (found == NOWN)
+		return false;
+	into = (char *)command + own_options[found].offset;
+	if (own_options[found].is_flag)
+		*(bool *)into = true;
+	else
+		*(const char **)into = value ? value : argument_of(argv, i);
+	return true;
+}
+
+/* Options of the Oxford toolset's bsprun that say where processes run: they are here. */
+static bool is_idle(const char *arg)
+{
+	if (strcmp(arg, "-nolocal") != 0 && strcmp(arg, "-noload") != 0)
+		return false;
+	complain("%s: an option without a meaning here; see bsprun(1)", arg);
+	return true;
+}
+
+/* One option at argv[*i]; leaves *i at the last argument it used. */
+static void read_option(struct command *command, char **argv, int *i)
+{
+	const char *arg = argv[*i];
+
+	if (strcmp(arg, "--help") == 0)
+		print_and_exit(usage);
+	if (strcmp(arg, "--version") == 0)
+		print_and_exit("bsprun (bsp) " PACKAGE_VERSION "\n");
+	if (strcmp(arg, "--help-env") == 0)
+		print_settings_and_exit();
+	if (strcmp(arg, "-restart") == 0)
+		fail(EXIT_USAGE, "-restart: there are no checkpoints to go on from");
+	if (strcmp(arg, "-x") == 0)
+		set_extra(command, argument_of(argv, i));
+	else if (!read_own(command, argv, i) && !read_shorthand(command, argv, i) && !is_idle(arg))
+		fail(EXIT_USAGE, "unknown option '%s'; bsprun --help lists them", arg);
+}
+
+static void read_command(struct command *command, int argc, char **argv)
+{
+	int i;
+
+	command->extra = calloc((size_t)argc, sizeof(*command->extra));
+	if (!command->extra)
+		fail(1, "no memory");
+	for (i = 1; i < argc && argv[i][0] == '-'; i++) {
+		if (strcmp(argv[i], "--") == 0) {
+			i++;
+			break;
+		}
+		read_option(command, argv, &i);
+	}
+	if (i >= argc)
+		fail(EXIT_USAGE, "which program? bsprun --help explains");
+	command->program = &argv[i];
+}
+
+/* ---- What can be known before anything runs -------------------------------- */
+
+static void check_environment(void)
+{
+	const struct bspi_setting *s;
+	const char *value;
+	char values[BSPI_SETTING_TEXT];
+
+	for (unsigned int i = 0; (s = bspi_setting_at(i)); i++) {
+		value = getenv(s->variable);
+		if (!value || bspi_setting_check(s, value) == 0)
+			continue;
+		bspi_setting_values(s, values, sizeof(values));
+		fail(EXIT_USAGE, "%s=%s in the environment: expected %s", s->variable, value,
+		     values);
+	}
+}
+
+/* Why a transport will not do. */
+struct refusal {
+	const struct bspt_ops *ops;	/* NULL: none refused */
+	bool accepted;			/* the network, but it cannot run here */
+	char why[600];			/* mix has those of others */
+};
+
+/* How far it got: a reason of one that emulates networks tells more than of one that does not. */
+static int weight(const struct refusal *r)
+{
+	return !r->ops ? 0 : r->accepted ? 3 : r->ops->caps & BSPT_CAP_CLOCK ? 2 : 1;
+}
+
+static bool is_usable(const struct bspt_ops *ops, const char *network, int nprocs,
+		      struct refusal *r)
+{
+	*r = (struct refusal){ .ops = ops };
+	if (bspt_check(ops, r->why, sizeof(r->why)))
+		return false;
+	r->accepted = ops->accepts(network, r->why, sizeof(r->why)) == 0;
+	return r->accepted && ops->probe(nprocs, r->why, sizeof(r->why)) == 0;
+}
+
+static _Noreturn void fail_transport(const struct refusal *r, const char *name, const char *network)
+{
+	if (!r->ops)
+		fail(EXIT_USAGE, "transport '%s' is not built in; bspinfo lists those that are",
+		     name);
+	if (r->accepted || !network[0])
+		fail(EXIT_USAGE, "transport '%s' cannot run here: %s", r->ops->name, r->why);
+	if (strcmp(name, "auto") == 0)
+		fail(EXIT_USAGE, "network '%s': %s", network, r->why);
+	fail(EXIT_USAGE, "network '%s' with transport '%s': %s", network, name, r->why);
+}
+
+/*
+ * Is there a transport, the one asked for if one is, that can carry what is asked for?
+ * The program may begin on fewer processes than there are processors, so that without
+ * -n one has to do.
+ */
+static void check_transport(void)
+{
+	const char *name = getenv("BSP_TRANSPORT") ? getenv("BSP_TRANSPORT") : "auto";
+	const char *network = getenv("BSP_EMULATE") ? getenv("BSP_EMULATE") : "";
+	int nprocs = getenv("BSP_NPROCS") ? atoi(getenv("BSP_NPROCS")) : 1;
+	struct refusal refusal = { .ops = NULL }, last;
+	const struct bspt_ops *ops;
+
+	for (unsigned int i = 0; (ops = bspt_at(i)); i++) {
+		if (strcmp(name, "auto") != 0 && strcmp(name, ops->name) != 0)
+			continue;
+		if (is_usable(ops, network, nprocs, &last))
+			return;
+		if (weight(&last) > weight(&refusal))
+			refusal = last;
+	}
+	fail_transport(&refusal, name, network);
+}
+
+/* A report that cannot be written is better known before a long run than after it. */
+static void check_report(void)
+{
+	const char *file = getenv("BSP_REPORT");
+	char *copy = strdup(file ? file : "");
+	struct stat st;
+
+	if (!copy)
+		fail(1, "no memory");
+	if (!copy[0]) {
+		free(copy);
+		return;
+	}
+	if (stat(file, &st) == 0 && S_ISDIR(st.st_mode))
+		fail(EXIT_USAGE, "report %s: it is a directory", file);
+	if (access(file, F_OK) ? access(dirname(copy), W_OK | X_OK) : access(file, W_OK))
+		fail(EXIT_USAGE, "report %s: %s", file, strerror(errno));
+	free(copy);
+}
+
+/* ---- What goes together ----------------------------------------------------- */
+
+static void check_comparison(const struct command *command)
+{
+	const char *check = getenv("BSP_CHECK");
+
+	if (command->check || (check && atoi(check) > 0))
+		fail(EXIT_USAGE, "--compare measures and --check checks: one at a time");
+	for (int i = 0; i < NSHORTHANDS; i++)
+		if (command->set[i] && (strcmp(shorthands[i].variable, "BSP_SYNC") == 0 ||
+					strcmp(shorthands[i].variable, "BSP_REPORT") == 0))
+			fail(EXIT_USAGE, "--compare sets %s itself", shorthands[i].name);
+	if (command->html && !command->html[0])
+		fail(EXIT_USAGE, "--html: the name of the file is empty");
+}
+
+static bool is_set(const char *variable)
+{
+	return getenv(variable) && getenv(variable)[0];
+}
+
+static void check_part(const struct command *command)
+{
+	int nprocs = getenv("BSP_NPROCS") ? atoi(getenv("BSP_NPROCS")) : 0, first, last;
+
+	if (is_set("BSP_PART") && !is_set("BSP_DISCOVER"))
+		fail(EXIT_USAGE, "--part goes with --discover");
+	if (!is_set("BSP_DISCOVER"))
+		return;
+	if (!nprocs)
+		fail(EXIT_USAGE, "--discover %s: -n says how many processes the whole job has", getenv("BSP_DISCOVER"));
+	if (!is_set("BSP_PART"))
+		fail(EXIT_USAGE, "--discover %s: --part says which processes are started here", getenv("BSP_DISCOVER"));
+	if (!bspt_part_read(getenv("BSP_PART"), nprocs, &first, &last))
+		fail(EXIT_USAGE, "--part %s: expected FIRST-LAST, processes from 0 to %d", getenv("BSP_PART"), nprocs - 1);
+	if (command->hosts || command->hostfile || command->launcher)
+		fail(EXIT_USAGE, "--discover starts processes on this host alone; leave out %s, and run bsprun on the other hosts",
+		     command->launcher ? "--launcher" : "the hosts");
+	if (command->compare)
+		fail(EXIT_USAGE, "--compare runs all of a job; leave out --discover");
+	if (is_set("BSP_EMULATE"))
+		fail(EXIT_USAGE, "--emulate %s: networks are emulated on one machine; leave out --discover", getenv("BSP_EMULATE"));
+}
+
+static int rounds_of(const struct command *command)
+{
+	const char *text = command->rounds;
+	size_t len = text ? strspn(text, "0123456789") : 0;
+	int rounds = text && len > 0 && len <= 4 && !text[len] ? atoi(text) : 0;
+
+	if (text && (rounds < 1 || rounds > COMPARE_ROUNDS_MOST))
+		fail(EXIT_USAGE, "--rounds %s: expected a number from 1 to %d", text,
+		     COMPARE_ROUNDS_MOST);
+	return rounds;
+}
+
+/* Do the options make sense together? Sets what --check stands for. */
+static void check_options(const struct command *command)
+{
+	if (command->suggest && !command->check)
+		fail(EXIT_USAGE, "--suggest goes with --check");
+	if (!command->compare && (command->rounds || command->html || command->verbose))
+		fail(EXIT_USAGE, "%s goes with --compare",
+		     command->rounds ? "--rounds" : command->html ? "--html" : "--verbose");
+	if (command->compare)
+		check_comparison(command);
+	rounds_of(command);
+	check_part(command);
+	if (command->check)
+		check_and_set("--check", "", "BSP_CHECK", command->suggest ? "2" : "1");
+}
+
+/* ---- The program ------------------------------------------------------------- */
+
+/* 0 if @path can be run, else the status to end with; @why is set then. */
+static int check_file(const char *path, const char **why)
+{
+	struct stat st;
+
+	*why = NULL;
+	if (stat(path, &st)) {
+		*why = strerror(errno);
+		return errno == ENOENT || errno == ENOTDIR ? EXIT_NOT_FOUND : EXIT_NOT_EXECUTABLE;
+	}
+	if (S_ISDIR(st.st_mode))
+		*why = "it is a directory";
+	else if (!S_ISREG(st.st_mode))
+		*why = "it is not a file";
+	else if (access(path, X_OK))
+		*why = "it is not executable";
+	return *why ? EXIT_NOT_EXECUTABLE : 0;
+}
+
+/* No file on the search path can be run; @refused is one that is there, or empty. */
+static _Noreturn void fail_search(const char *name, const char *path, const char *refused,
+				  const char *reason)
+{
+	if (refused[0])
+		fail(EXIT_NOT_EXECUTABLE, "%s cannot be run: %s", refused, reason);
+	if (access(name, F_OK) == 0)
+		fail(EXIT_NOT_FOUND, "%s is not on the search path; did you mean ./%s?", name,
+		     name);
+	fail(EXIT_NOT_FOUND, "%s is not on the search path %s", name, path);
+}
+
+/* The file that @name means on the search path, as execvp() looks for it. */
+static char *search(const char *name)
+{
+	static char candidate[PATH_MAX], refused[PATH_MAX];
+	const char *path = getenv("PATH") ? getenv("PATH") : "/bin:/usr/bin";
+	const char *why, *reason = NULL;
+	const char *dir = path;
+
+	for (;;) {
+		size_t len = strcspn(dir, ":");	/* an empty one is the current one */
+		int status;
+
+		snprintf(candidate, sizeof(candidate), "%.*s/%s", len ? (int)len : 1,
+			 len ? dir : ".", name);
+		status = check_file(candidate, &why);
+		if (status == 0)
+			return candidate;
+		if (status == EXIT_NOT_EXECUTABLE && !refused[0]) {
+			memcpy(refused, candidate, sizeof(refused));
+			reason = why;
+		}
+		if (dir[len] == '\0')
+			fail_search(name, path, refused, reason);
+		dir += len + 1;
+	}
+}
+
+/* The file to run; ends the run if it cannot be. */
+static char *find_program(char *name)
+{
+	const char *why;
+	int status;
+
+	if (name[0] == '\0')
+		fail(EXIT_NOT_FOUND, "the name of the program is empty");
+	if (!strchr(name, '/'))
+		return search(name);
+	status = check_file(name, &why);
+	if (status == EXIT_NOT_FOUND)
+		fail(status, "%s is not there: %s", name, why);
+	if (status)
+		fail(status, "%s cannot be run: %s", name, why);
+	return name;
+}
+
+/* ---- Showing it ------------------------------------------------------------ */
+
+/* As a shell reads it; with a "=" in quotes it is never taken for a setting. */
+static void print_word(const char *word)
+{
+	static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+				    "0123456789_./:,+@%-";
+
+	if (word[0] != '\0' && word[strspn(word, plain)] == '\0') {
+		fputs(word, stdout);
+		return;
+	}
+	putchar('\'');
+	for (; *word; word++)
+		fputs(*word == '\'' ? "'\\''" : (char[]){ *word, '\0' }, stdout);
+	putchar('\'');
+}
+
+static void print_assignment(const char *name)
+{
+	printf("%s=", name);
+	print_word(getenv(name));
+	putchar(' ');
+}
+
+static bool set_earlier(const struct command *command, size_t i)
+{
+	for (size_t j = 0; j < i; j++)
+		if (strcmp(command->extra[i], command->extra[j]) == 0)
+			return true;
+	return false;
+}
+
+static void show(const struct command *command, char **words)
+{
+	const struct bspi_setting *s;
+
+	for (unsigned int i = 0; (s = bspi_setting_at(i)); i++)
+		if (getenv(s->variable))
+			print_assignment(s->variable);
+	for (size_t i = 0; i < command->nextra; i++)
+		if (!bspi_setting_find(command->extra[i]) && !set_earlier(command, i))
+			print_assignment(command->extra[i]);
+	for (char **word = words; *word; word++) {
+		print_word(*word);
+		putchar(word[1] ? ' ' : '\n');
+	}
+}
+
+static _Noreturn void show_and_exit(const struct command *command, char **words)
+{
+	if (!command->compare)
+		show(command, words);
+	for (int mode = 0; command->compare && mode < COMPARE_MODES; mode++) {
+		check_and_set("--compare", "", "BSP_SYNC", compare_setting[mode]);
+		show(command, words);
+	}
+	exit(fflush(stdout) ? 1 : 0);
+}
+
+static int compare_program(struct command *command, const char *path)
+{
+	struct compare_request request = {
+		.program = command->program, .path = path, .rounds = rounds_of(command),
+		.page = command->html, .verbose = command->verbose,
+	};
+
+	for (size_t i = 0; i < command->nextra; i++)
+		free(command->extra[i]);
+	free(command->extra);
+	return compare(&request);
+}
+
+static struct launch_request request_of(const struct command *command)
+{
+	const char *tag_output = getenv("BSP_TAG_OUTPUT");
+
+	return (struct launch_request){
+		.hosts = command->hosts, .hostfile = command->hostfile,
+		.launcher = command->launcher, .local = command->local || is_set("BSP_DISCOVER"),
+		.oversubscribe = command->oversubscribe,
+		.tag_output = tag_output && atoi(tag_output) > 0,
+		.extra = command->extra, .nextra = command->nextra,
+		.program = command->program,
+	};
+}
+
+/* So that the library may tell the user of a program that never began. */
+static void sign(const char *how)
+{
+	if (setenv("BSP_BSPRUN", how, true))
+		fail(1, "no memory");
+}
+
+static _Noreturn void run_launched(const struct command *command, struct launch *launch)
+{
+	int status;
+
+	if (command->compare)
+		fail(EXIT_USAGE, "--compare runs on one machine; leave out the hosts, or use --local");
+	if (command->show)
+		show_and_exit(command, launch->word);
+	launch_check(launch);
+	sign("launcher");
+	status = launch_run(launch);
+	launch_free(launch);
+	exit(status);
+}
+
+static _Noreturn void run_here(struct command *command)
+{
+	char *path, pid[16];
+
+	check_transport();
+	check_report();
+	path = find_program(command->program[0]);
+	if (command->show)
+		show_and_exit(command, command->program);
+	if (command->compare)
+		exit(compare_program(command, path));
+	snprintf(pid, sizeof(pid), "%d", (int)getpid());
+	sign(pid);
+	execvp(path, command->program);
+	fail(EXIT_NOT_EXECUTABLE, "%s cannot be run: %s", path, strerror(errno));
+}
+
+int main(int argc, char **argv)
+{
+	struct command command = { .show = false };
+	struct launch_request request;
+	struct launch launch;
+
+	bspt_keep_stdfds();
+	read_command(&command, argc, argv);
+	check_options(&command);
+	check_environment();
+	request = request_of(&command);
+	launch_prepare(&launch, &request);
+	if (launch.word)
+		run_launched(&command, &launch);
+	run_here(&command);
+}

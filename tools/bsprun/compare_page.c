@@ -1,0 +1,350 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* compare_page.c - the file that keeps comparisons: add one to what is there. */
+
+/*
+ * The page is one file that needs nothing else, no script either; compare_html.c writes
+ * what people see. It ends in comments, one for each comparison, that hold the figures
+ * as JSON. A comparison is added by reading them and writing the whole page again.
+ *
+ * The page is well-formed as HTML and as XML; hence no comment may have two hyphens
+ * in a row, and strings have none at all.
+ */
+
+#include "compare.h"
+#include "common/json.h"
+
+#include <errno.h>
+#include <libgen.h>
+#include <limits.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { TEXT = 40 };
+
+/* How our pages begin, and what comes before and after the figures. */
+static const char first_lines[] = "<!DOCTYPE html>\n<!-- comparisons by bsprun, format 1 -->\n";
+static const char before_figures[] = "<!-- comparison ";
+static const char after_figures[] = " -->";
+static const char last_lines[] = "</body>\n</html>\n";
+
+/* ---- Figures as JSON ------------------------------------------------------- */
+
+#define FIGURE(member) { #member, offsetof(struct compare_figures, member), false, false }
+static const struct json_field figures[] = {
+	FIGURE(communication), FIGURE(largest), FIGURE(sync), FIGURE(read), FIGURE(compute),
+	FIGURE(total), FIGURE(supersteps), FIGURE(puts), FIGURE(gets), FIGURE(messages),
+	FIGURE(bytes),
+};
+#undef FIGURE
+
+static const struct json_field spreads[] = {
+	{ "median", offsetof(struct compare_spread, median), false, true },
+	{ "least", offsetof(struct compare_spread, least), false, true },
+	{ "most", offsetof(struct compare_spread, most), false, true },
+};
+
+enum {
+	NFIGURES = sizeof(figures) / sizeof(figures[0]),
+	NSPREADS = sizeof(spreads) / sizeof(spreads[0]),
+};
+
+/* What a comparison consists of besides. */
+static const struct member {
+	const char *key;
+	enum { A_TEXT, A_COUNT, FIGURES, SPREAD } kind;
+	size_t offset;
+} members[] = {
+	{ "command", A_TEXT, offsetof(struct comparison, command) },
+	{ "transport", A_TEXT, offsetof(struct comparison, transport) },
+	{ "network", A_TEXT, offsetof(struct comparison, network) },
+	{ "nprocs", A_COUNT, offsetof(struct comparison, nprocs) },
+	{ "rounds", A_COUNT, offsetof(struct comparison, rounds) },
+	{ "classic", FIGURES, offsetof(struct comparison, runs[COMPARE_CLASSIC]) },
+	{ "relaxed", FIGURES, offsetof(struct comparison, runs[COMPARE_RELAXED]) },
+	{ "classic_communication", SPREAD, offsetof(struct comparison, spread[COMPARE_CLASSIC]) },
+	{ "relaxed_communication", SPREAD, offsetof(struct comparison, spread[COMPARE_RELAXED]) },
+	{ "saved_communication", SPREAD, offsetof(struct comparison, saved) },
+	{ "saved_total", SPREAD, offsetof(struct comparison, saved_total) },
+};
+
+enum { NMEMBERS = sizeof(members) / sizeof(members[0]) };
+
+static void write_fields(FILE *out, const struct json_field *fields, int n, const void *from)
+{
+	for (int i = 0; i < n; i++)
+		fprintf(out, "%c\"%s\":%.12g", i ? ',' : '{', fields[i].key,
+			*(const double *)((const char *)from + fields[i].offset));
+	putc('}', out);
+}
+
+static void write_comparison(FILE *out, const struct comparison *c)
+{
+	fputs(before_figures, out);
+	for (int i = 0; i < NMEMBERS; i++) {
+		const void *from = (const char *)c + members[i].offset;
+
+		fprintf(out, "%c\"%s\":", i ? ',' : '{', members[i].key);
+		switch (members[i].kind) {
+		case A_TEXT:
+			bspi_json_write(out, from);
+			break;
+		case A_COUNT:
+			fprintf(out, "%.12g", *(const double *)from);
+			break;
+		case FIGURES:
+			write_fields(out, figures, NFIGURES, from);
+			break;
+		case SPREAD:
+			write_fields(out, spreads, NSPREADS, from);
+			break;
+		}
+	}
+	fprintf(out, "}%s\n", after_figures);
+}
+
+static void read_member(struct json *json, const struct member *member, void *into)
+{
+	switch (member->kind) {
+	case A_TEXT:
+		bspi_json_string(json, into, COMPARE_TEXT);
+		break;
+	case A_COUNT:
+		*(double *)into = bspi_json_number(json);
+		break;
+	case FIGURES:
+		bspi_json_fields(json, figures, NFIGURES, into);
+		break;
+	case SPREAD:
+		bspi_json_fields(json, spreads, NSPREADS, into);
+		break;
+	}
+}
+
+/* We wrote them, in this order. */
+static void read_comparison(struct json *json, struct comparison *c)
+{
+	char key[TEXT];
+
+	bspi_json_open(json, '{');
+	for (int i = 0; i < NMEMBERS && bspi_json_more(json, '}'); i++) {
+		bspi_json_key(json, key, sizeof(key));
+		if (strcmp(key, members[i].key) != 0)
+			bspi_json_refuse(json, "another member than expected");
+		read_member(json, &members[i], (char *)c + members[i].offset);
+	}
+	if (bspi_json_more(json, '}'))
+		bspi_json_refuse(json, "another member than expected");
+	bspi_json_end(json);
+	if (!(c->nprocs >= 1) || !(c->rounds >= 1))
+		bspi_json_refuse(json, "no processes, or no rounds");
+}
+
+/* ---- Reading a page -------------------------------------------------------- */
+
+static struct comparison *one_more(struct compare_page *page)
+{
+	struct comparison *all = realloc(page->all, (page->n + 1) * sizeof(*all));
+
+	if (!all)
+		return NULL;
+	page->all = all;
+	all[page->n] = (struct comparison){ .nprocs = 0 };
+	return &all[page->n++];
+}
+
+/* One line of the page; what is wrong with it, or NULL. */
+static const char *read_line(const char *line, size_t len, struct compare_page *page)
+{
+	size_t head = sizeof(before_figures) - 1, tail = sizeof(after_figures) - 1;
+	struct comparison *c;
+	struct json json;
+
+	if (len < head || memcmp(line, before_figures, head) != 0)
+		return NULL;
+	if (len < head + tail || memcmp(line + len - tail, after_figures, tail) != 0)
+		return "a comment that does not end";
+	c = one_more(page);
+	if (!c)
+		return "no memory";
+	bspi_json_begin(&json, line + head, len - head - tail);
+	read_comparison(&json, c);
+	return json.wrong;
+}
+
+static int read_text(const char *file, const char *text, size_t len, struct compare_page *page)
+{
+	size_t start = sizeof(first_lines) - 1, stop = sizeof(last_lines) - 1;
+	const char *wrong = NULL;
+	int number = 0;
+
+	if (len == 0)
+		return 0;
+	if (len < start || memcmp(text, first_lines, start) != 0) {
+		complain("%s is no page of bsprun; it is left as it is", file);
+		return 1;
+	}
+	if (len < start + stop || memcmp(text + len - stop, last_lines, stop) != 0) {
+		complain("%s has been cut short; it is left as it is", file);
+		return 1;
+	}
+	for (const char *line = text; line < text + len && !wrong; number++) {
+		const char *end = memchr(line, '\n', text + len - line);
+		size_t n = end ? (size_t)(end - line) : (size_t)(text + len - line);
+
+		wrong = read_line(line, n, page);
+		line += n + 1;
+	}
+	if (wrong)
+		complain("%s, line %d: %s; it is left as it is", file, number, wrong);
+	return wrong != NULL;
+}
+
+static int load(const char *file, struct compare_page *page)
+{
+	struct stat st;
+	size_t len;
+	char *text;
+	int status;
+
+	*page = (struct compare_page){ .n = 0 };
+	if (stat(file, &st) == 0 && !S_ISREG(st.st_mode)) {
+		complain("%s is no file", file);
+		return 1;
+	}
+	text = compare_file_read(file, &len);
+	if (!text && errno == ENOENT)
+		return 0;
+	if (!text) {
+		complain("%s: %s", file, strerror(errno));
+		return 1;
+	}
+	status = read_text(file, text, len, page);
+	free(text);
+	return status;
+}
+
+/* Where @file really is, so that a link to it stays; its name if it is not there yet. */
+static int resolve(const char *file, char *path)
+{
+	if (realpath(file, path))
+		return 0;
+	if (errno == ENOENT && strlen(file) < PATH_MAX) {
+		strcpy(path, file);
+		return 0;
+	}
+	complain("%s: %s", file, strerror(errno));
+	return 1;
+}
+
+int compare_page_check(const char *file)
+{
+	char path[PATH_MAX], place[PATH_MAX];
+	struct compare_page page;
+	int status = load(file, &page);
+
+	free(page.all);
+	if (status == 0)
+		status = resolve(file, path);
+	if (status)
+		return status;
+	strcpy(place, path);
+	if (access(dirname(place), W_OK) == 0 && (access(path, F_OK) || access(path, W_OK) == 0))
+		return 0;
+	complain("%s: %s", file, strerror(errno));
+	return 1;
+}
+
+/* ---- Writing a page -------------------------------------------------------- */
+
+static int write_page(FILE *out, const struct compare_page *page)
+{
+	int err;
+
+	fputs(first_lines, out);
+	err = compare_html_write(out, page);
+	for (size_t i = 0; i < page->n; i++)
+		write_comparison(out, &page->all[i]);
+	fputs(last_lines, out);
+	if (!err && (fflush(out) || ferror(out)))
+		err = -errno;
+	return err;
+}
+
+/* As the file was, or as one is made. */
+static mode_t mode_of(const char *path)
+{
+	mode_t mask = umask(0);
+	struct stat st;
+
+	umask(mask);
+	return stat(path, &st) == 0 ? st.st_mode & 07777 : 0666 & ~mask;
+}
+
+/* The page appears whole or not at all. */
+static int replace(const char *path, const struct compare_page *page)
+{
+	char temporary[PATH_MAX + 8];
+	FILE *out;
+	int fd, err = 0;
+
+	snprintf(temporary, sizeof(temporary), "%s.XXXXXX", path);
+	fd = mkstemp(temporary);
+	if (fd < 0)
+		return -errno;
+	out = fdopen(fd, "w");
+	if (!out || fchmod(fd, mode_of(path)))
+		err = -errno;
+	else
+		err = write_page(out, page);
+	if (out && fclose(out) && !err)
+		err = -errno;
+	if (!err && rename(temporary, path))
+		err = -errno;
+	if (err)
+		unlink(temporary);
+	return err;
+}
+
+static int put_in(struct compare_page *page, const struct comparison *c)
+{
+	struct comparison *place = NULL;
+
+	for (size_t i = 0; i < page->n && !place; i++)
+		if (compare_is_alike(&page->all[i], c) && page->all[i].nprocs == c->nprocs)
+			place = &page->all[i];
+	if (!place)
+		place = one_more(page);
+	if (!place) {
+		complain("no memory");
+		return 1;
+	}
+	*place = *c;
+	return 0;
+}
+
+/* Signals wait, so that no file is left half-written. */
+int compare_page_add(const char *file, const struct comparison *c)
+{
+	char path[PATH_MAX];
+	sigset_t all, before;
+	struct compare_page page;
+	int err = 0, status = load(file, &page);
+
+	if (status == 0)
+		status = resolve(file, path);
+	if (status == 0)
+		status = put_in(&page, c);
+	if (status == 0) {
+		sigfillset(&all);
+		sigprocmask(SIG_BLOCK, &all, &before);
+		err = replace(path, &page);
+		sigprocmask(SIG_SETMASK, &before, NULL);
+	}
+	free(page.all);
+	if (err)
+		complain("%s: %s", file, strerror(-err));
+	return err ? 1 : status;
+}

@@ -1,0 +1,435 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* launch.c - which launcher starts the processes of a job, and with what command. */
+
+/*
+ * A launcher is wanted if the user names hosts or a launcher, or has an allocation of
+ * Slurm. Those that will do give their processes PMIx, by which the library finds the
+ * others: srun if it has that plugin, Open MPI's mpirun, prterun. MPICH's mpiexec does not,
+ * so it is told apart and refused.
+ *
+ * A launcher that has lost a node notices by TCP's keepalive, after hours or minutes if nobody
+ * says otherwise. It has to notice earlier than the processes do (BSP_LIFELINE): then it
+ * ends the job everywhere, while processes that end first leave it with something to say to a
+ * node that does not answer. launch_run.c sees to that case.
+ */
+
+#include "launch.h"
+
+#include "common/setting.h"
+#include "transport/launch_env.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum kind { NONE, OPEN_MPI, PRRTE, SLURM };
+
+/* What can be started, and what --launcher calls it. In order of preference. */
+static const struct {
+	const char *name;
+	const char *command;
+} commands[] = {
+	{ "mpirun", "mpirun" },
+	{ "mpirun", "mpirun.openmpi" },
+	{ "prterun", "prterun" },
+};
+
+enum { NCOMMANDS = sizeof(commands) / sizeof(commands[0]) };
+
+enum { ANSWER_MOST = 4096 };
+
+/* ---- What is there ---------------------------------------------------------- */
+
+/* What @command, which comes from here, prints; false if there is no such command. */
+static bool ask(const char *command, char *answer)
+{
+	FILE *from = popen(command, "r");
+	size_t len;
+	int status;
+
+	if (!from)
+		fail(1, "%s: %s", command, strerror(errno));
+	len = fread(answer, 1, ANSWER_MOST - 1, from);
+	while (fgetc(from) != EOF)
+		;
+	answer[len] = '\0';
+	status = pclose(from);
+	return !(WIFEXITED(status) && WEXITSTATUS(status) == EXIT_NOT_FOUND);
+}
+
+static bool ask_version(const char *command, char *answer)
+{
+	char line[64];
+
+	snprintf(line, sizeof(line), "%s --version 2>&1 </dev/null", command);
+	return ask(line, answer);
+}
+
+/* Out of what it says of its version. Open MPI is PRRTE inside from 5 on. */
+static enum kind kind_of(const char *version)
+{
+	const char *number;
+
+	if (strstr(version, "PRRTE") || strstr(version, "prterun"))
+		return PRRTE;
+	if (!strstr(version, "Open MPI") && !strstr(version, "OpenRTE"))
+		return NONE;
+	number = strstr(version, ") ");
+	return number && atoi(number + 2) >= 5 ? PRRTE : OPEN_MPI;
+}
+
+static bool srun_has_pmix(bool *there)
+{
+	char answer[ANSWER_MOST];
+
+	*there = ask("srun --mpi=list 2>&1 </dev/null", answer);
+	return *there && strstr(answer, "pmix");
+}
+
+/* A step of Slurm has a number; the last ones stand for the script or shell of the job itself. */
+static bool in_step(void)
+{
+	const char *step = getenv("SLURM_STEP_ID");
+
+	return step && strtoul(step, NULL, 10) < 0xfffffff0;
+}
+
+/* Has somebody started this process as one of a job? Then the program has to join it. */
+static bool is_launched(void)
+{
+	return getenv("PMIX_RANK") || getenv("OMPI_COMM_WORLD_RANK") || getenv("PMI_RANK") ||
+	       in_step();
+}
+
+/* ---- Choosing --------------------------------------------------------------- */
+
+struct choice {
+	enum kind kind;
+	const char *command;
+};
+
+/* The first of @name, or of any, that is there and will do. */
+static bool find_command(const char *name, struct choice *choice)
+{
+	char answer[ANSWER_MOST];
+	const char *refused = NULL;
+
+	for (int i = 0; i < NCOMMANDS; i++) {
+		if ((name && strcmp(name, commands[i].name) != 0) ||
+		    !ask_version(commands[i].command, answer))
+			continue;
+		*choice = (struct choice){ kind_of(answer), commands[i].command };
+		if (choice->kind != NONE)
+			return true;
+		refused = refused ? refused : commands[i].command;
+	}
+	if (refused)
+		fail(EXIT_USAGE, "the %s on the search path is not Open MPI's, and gives its processes no PMIx by which to find each other; on Debian: apt-get install openmpi-bin",
+		     refused);
+	return false;
+}
+
+static struct choice force(const char *name)
+{
+	struct choice choice = { SLURM, "srun" };
+	bool there;
+
+	if (strcmp(name, "srun") != 0) {
+		if (!find_command(name, &choice))
+			fail(EXIT_NOT_FOUND, "%s is not on the search path", name);
+		return choice;
+	}
+	if (!srun_has_pmix(&there))
+		fail(there ? EXIT_USAGE : EXIT_NOT_FOUND, there ?
+		     "srun cannot give its processes PMIx (srun --mpi=list says what it can); try --launcher mpirun" :
+		     "srun is not on the search path");
+	return choice;
+}
+
+static struct choice choose(bool allocated)
+{
+	struct choice choice = { SLURM, "srun" };
+	bool there;
+
+	if (allocated && srun_has_pmix(&there))
+		return choice;
+	if (find_command(NULL, &choice))
+		return choice;
+	if (allocated)
+		fail(EXIT_NOT_FOUND, "nothing can start processes on the nodes of this Slurm job: srun has no PMIx (srun --mpi=list), and there is neither Open MPI's mpirun nor prterun; --local uses only this machine");
+	fail(EXIT_NOT_FOUND, "nothing can start processes on other hosts: neither Open MPI's mpirun nor prterun is on the search path; on Debian: apt-get install openmpi-bin");
+}
+
+/* ---- The command ------------------------------------------------------------ */
+
+static void say(struct launch *l, const char *word)
+{
+	char **grown = realloc(l->word, (l->nwords + 2) * sizeof(*grown));
+
+	if (!grown || !(grown[l->nwords] = strdup(word)))
+		fail(1, "no memory");
+	l->word = grown;
+	grown[++l->nwords] = NULL;
+}
+
+static void say_two(struct launch *l, const char *option, const char *value)
+{
+	say(l, option);
+	say(l, value);
+}
+
+static void say_number(struct launch *l, const char *option, int value)
+{
+	char text[16];
+
+	snprintf(text, sizeof(text), "%d", value);
+	say_two(l, option, text);
+}
+
+double launch_lifeline(void)
+{
+	const struct bspi_setting *s = bspi_setting_find("BSP_LIFELINE");
+	const char *value = s ? getenv(s->variable) : NULL;
+
+	return s ? bspi_setting_number(s, value ? value : s->standard) : 0;
+}
+
+/* A parameter of the launcher, unless the user has set it. */
+static void say_parameter(struct launch *l, bool prrte, const char *name, int value)
+{
+	char variable[64];
+
+	snprintf(variable, sizeof(variable), "%s_MCA_%s", prrte ? "PRTE" : "OMPI", name);
+	if (getenv(variable))
+		return;
+	say(l, prrte ? "--prtemca" : "--mca");
+	say_number(l, name, value);
+}
+
+/* In all six tenths of the time after which the processes would end by themselves. */
+static void say_keepalive(struct launch *l, bool prrte)
+{
+	double silence = launch_lifeline();
+	int idle = silence < 4 ? 1 : silence * 0.3, interval = silence < 10 ? 1 : silence * 0.1;
+	int probes = (silence * 0.6 - idle) / interval + 0.001;
+
+	if (silence <= 0)
+		return;
+	say_parameter(l, prrte, "oob_tcp_keepalive_time", idle);
+	say_parameter(l, prrte, "oob_tcp_keepalive_intvl", interval);
+	say_parameter(l, prrte, "oob_tcp_keepalive_probes", probes < 1 ? 1 : probes);
+}
+
+/* Every variable that the program is to see, by name; the value is in our environment. */
+static void say_variables(struct launch *l, const struct launch_request *r)
+{
+	const struct bspi_setting *s;
+
+	for (unsigned int i = 0; (s = bspi_setting_at(i)); i++)
+		if (getenv(s->variable))
+			say_two(l, "-x", s->variable);
+	for (size_t i = 0; i < r->nextra; i++)
+		if (!bspi_setting_find(r->extra[i]))
+			say_two(l, "-x", r->extra[i]);
+}
+
+/* As many as the user says, else as the hosts take; 0: as the allocation has. */
+static int processes_of(const struct launch_hosts *h)
+{
+	return getenv("BSP_NPROCS") ? atoi(getenv("BSP_NPROCS")) : h->slots;
+}
+
+/* auto is what the launcher thinks best. */
+static void say_binding(struct launch *l, const char *option, const char *core)
+{
+	const char *bind = getenv("BSP_BIND");
+
+	if (bind && strcmp(bind, "auto") != 0)
+		say_two(l, option, strcmp(bind, "core") == 0 ? core : bind);
+}
+
+static void write_mpirun(struct launch *l, const struct launch_request *r,
+			 const struct launch_hosts *h, bool prrte)
+{
+	int nprocs = processes_of(h);
+
+	if (l->hosts)
+		say_two(l, "--host", l->hosts);
+	if (nprocs)
+		say_number(l, "-np", nprocs);
+	say_two(l, "--map-by", r->oversubscribe ? "slot:OVERSUBSCRIBE" : "slot");
+	say_binding(l, "--bind-to", "core");
+	if (r->tag_output && prrte)
+		say_two(l, "--output", "tag");
+	else if (r->tag_output)
+		say(l, "--tag-output");
+	say_keepalive(l, prrte);
+	say_variables(l, r);
+}
+
+/* With "arbitrary" each name in the list is a process, in this order. */
+static char *srun_list(const struct launch_hosts *h, int nprocs)
+{
+	char *text = NULL;
+	size_t len;
+	FILE *into = open_memstream(&text, &len);
+	int p = 0;
+
+	if (!into)
+		fail(1, "no memory");
+	while (p < nprocs)
+		for (size_t i = 0; i < h->n; i++)
+			for (int k = 0; k < h->at[i].slots && p < nprocs; k++)
+				fprintf(into, "%s%s", p++ ? "," : "", h->at[i].name);
+	if (fclose(into) || !text)
+		fail(1, "no memory");
+	return text;
+}
+
+static void write_srun(struct launch *l, const struct launch_request *r,
+		       const struct launch_hosts *h)
+{
+	int nprocs = processes_of(h);
+	char *list;
+
+	say_two(l, "--mpi", "pmix");
+	if (nprocs)
+		say_number(l, "-n", nprocs);
+	if (h->n) {
+		list = srun_list(h, nprocs);
+		say_two(l, "--distribution", "arbitrary");
+		say_two(l, "--nodelist", list);
+		free(list);
+	}
+	if (r->oversubscribe)
+		say(l, "--overcommit");
+	say_binding(l, "--cpu-bind", "cores");
+	if (r->tag_output)
+		say(l, "--label");
+	say(l, "-K1");			/* who ends badly ends all */
+	say_two(l, "--export", "ALL");
+}
+
+/* ---- What goes together ----------------------------------------------------- */
+
+static void check_request(const struct launch_request *r)
+{
+	static const char *const names[] = { "mpirun", "srun", "prterun", "local" };
+	bool known = !r->launcher;
+
+	for (size_t i = 0; !known && i < sizeof(names) / sizeof(names[0]); i++)
+		known = strcmp(r->launcher, names[i]) == 0;
+	if (!known)
+		fail(EXIT_USAGE, "--launcher %s: expected one of mpirun|srun|prterun|local",
+		     r->launcher);
+	if (r->hosts && r->hostfile)
+		fail(EXIT_USAGE, "-H and --hostfile: one of them is enough");
+}
+
+static void check_slots(const struct launch_request *r, const struct launch *l,
+			const struct launch_hosts *h)
+{
+	int nprocs = getenv("BSP_NPROCS") ? atoi(getenv("BSP_NPROCS")) : 0;
+
+	if (h->n && nprocs > h->slots && !r->oversubscribe)
+		fail(EXIT_USAGE, "-n %d: hosts %s have %d slots; HOST:N gives a host more, --oversubscribe starts more than there are",
+		     nprocs, l->hosts, h->slots);
+}
+
+/* A word that a launcher takes for its own, wherever it stands. */
+static void check_program(const struct launch_request *r, enum kind kind)
+{
+	if (!r->program[0][0])
+		fail(EXIT_NOT_FOUND, "the name of the program is empty");
+	for (char **word = r->program; kind != SLURM && *word; word++)
+		if (strcmp(*word, ":") == 0)
+			fail(EXIT_USAGE, "an argument ':' would be mpirun's: it separates programs there");
+}
+
+static void check_what_stays_here(void)
+{
+	const char *network = getenv("BSP_EMULATE");
+
+	if (network && *network)
+		fail(EXIT_USAGE, "--emulate %s: networks are emulated on one machine; leave out the hosts, or use --local",
+		     network);
+}
+
+/* ---- Without a launcher ----------------------------------------------------- */
+
+static void stay_here(const struct launch_request *r)
+{
+	if (r->hosts || r->hostfile)
+		fail(EXIT_USAGE, "%s names hosts, and without a launcher there is only this one",
+		     r->hosts ? "-H" : "--hostfile");
+	if (r->oversubscribe)
+		fail(EXIT_USAGE, "--oversubscribe is for launchers; here -n may be any number");
+	if (r->local || r->launcher)
+		bspt_launch_forget();
+}
+
+/* ---- All of it -------------------------------------------------------------- */
+
+static void write_command(struct launch *l, const struct launch_request *r,
+			  const struct choice *choice, const struct launch_hosts *h)
+{
+	unsetenv("BSP_TAG_OUTPUT");	/* the launcher does it */
+	say(l, choice->command);
+	if (choice->kind == SLURM) {
+		write_srun(l, r, h);
+	} else {
+		write_mpirun(l, r, h, choice->kind == PRRTE);
+		l->root_variable = strcmp(choice->command, "prterun") == 0 ?
+			"PRTE_ALLOW_RUN_AS_ROOT" : "OMPI_ALLOW_RUN_AS_ROOT";
+	}
+	for (char **word = r->program; *word; word++)
+		say(l, *word);
+}
+
+void launch_prepare(struct launch *l, const struct launch_request *r)
+{
+	bool allocated = getenv("SLURM_JOB_ID") && !is_launched();
+	struct launch_hosts h = { .n = 0 };
+	struct choice choice;
+
+	*l = (struct launch){ .nwords = 0 };
+	check_request(r);
+	if (r->local || (r->launcher && strcmp(r->launcher, "local") == 0) ||
+	    (!r->launcher && !r->hosts && !r->hostfile && !allocated)) {
+		stay_here(r);
+		return;
+	}
+	check_what_stays_here();
+	if (r->hosts || r->hostfile) {
+		launch_hosts_read(&h, r->hosts, r->hostfile);
+		l->hosts = launch_hosts_text(&h);
+	}
+	check_slots(r, l, &h);
+	choice = r->launcher ? force(r->launcher) : choose(allocated);
+	check_program(r, choice.kind);
+	write_command(l, r, &choice, &h);
+	launch_hosts_free(&h);
+}
+
+void launch_check(const struct launch *l)
+{
+	char confirm[64];
+
+	if (!l->root_variable || geteuid() != 0)
+		return;
+	snprintf(confirm, sizeof(confirm), "%s_CONFIRM", l->root_variable);
+	if (!getenv(l->root_variable) || !getenv(confirm))
+		fail(EXIT_USAGE, "%s starts no programs as root; be another user, or set %s=1 and %s=1",
+		     l->word[0], l->root_variable, confirm);
+}
+
+void launch_free(struct launch *l)
+{
+	for (size_t i = 0; i < l->nwords; i++)
+		free(l->word[i]);
+	free(l->word);
+	free(l->hosts);
+}

@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* goalc_check.c - goalc check: is a schedule right, and what is in it? */
+
+#include "goalc.h"
+#include "goal/sim/goal_match.h"
+
+#include <getopt.h>
+
+enum { TOLD_MOST = 10 };		/* findings of a kind that are printed */
+
+/* Findings about one file. */
+struct findings {
+	const char *file;
+	size_t n;			/* of this kind */
+	bool any;
+};
+
+/* May another one be printed? */
+static bool one_more(struct findings *f)
+{
+	f->any = true;
+	return f->n++ < TOLD_MOST;
+}
+
+static void end_of_kind(struct findings *f, const char *what)
+{
+	if (f->n > TOLD_MOST)
+		printf("%s: and %zu more %s\n", f->file, f->n - TOLD_MOST, what);
+	f->n = 0;
+}
+
+static void print_number(const char *word, uint32_t number)
+{
+	if (number == GOAL_ANY)
+		printf(" %s -1", word);
+	else
+		printf(" %s %u", word, number);
+}
+
+/* As the text has it, with its number there. */
+static void print_message(const struct findings *f, const struct goal_match_message *m, bool sends)
+{
+	printf("%s: rank %u, o%u: %s %llub", f->file, m->rank, m->op->index, sends ? "send" : "recv",
+	       (unsigned long long)m->op->bytes);
+	print_number(sends ? "to" : "from", sends ? m->to : m->from);
+	print_number("tag", m->tag);
+}
+
+static void tell_lonely(struct findings *f, const struct goal_match_list *list, bool sends)
+{
+	for (size_t i = 0; i < list->n; i++) {
+		if (list->message[i].partner != GOAL_MATCH_NONE || !one_more(f))
+			continue;
+		print_message(f, &list->message[i], sends);
+		puts(sends ? ": nobody receives it" : ": nobody sends it");
+	}
+	end_of_kind(f, sends ? "sends without a receive" : "receives without a send");
+}
+
+static void tell_lengths(struct findings *f, const struct goal_match *m)
+{
+	for (size_t i = 0; i < m->recvs.n; i++) {
+		const struct goal_match_message *recv = &m->recvs.message[i], *send;
+
+		if (recv->partner == GOAL_MATCH_NONE)
+			continue;
+		send = &m->sends.message[recv->partner];
+		if (send->op->bytes == recv->op->bytes || !one_more(f))
+			continue;
+		print_message(f, recv, false);
+		printf(": the message has %llu bytes\n", (unsigned long long)send->op->bytes);
+	}
+	end_of_kind(f, "receives of another length");
+}
+
+/* With open receives others may get the messages, and all may end. */
+static void tell_stuck(struct findings *f, const struct goal_match *m)
+{
+	if (m->stuck == 0 || m->open)
+		return;
+	f->any = true;
+	printf("%s: deadlock: operations that wait for each other and never end: %zu, the first is rank %d, o%u\n",
+	       f->file, m->stuck, m->first_stuck_rank, m->first_stuck->index);
+}
+
+static void tell_contents(const struct goal_match *m, const char *file)
+{
+	printf("%s: processes %d, operations %zu, messages %zu, bytes %llu, longest chain %zu\n", file,
+	       m->set->nprocs, m->nops, m->sends.n, (unsigned long long)m->bytes, m->chain);
+}
+
+static int check_set(const char *file, const struct goal_set *set)
+{
+	struct findings f = { .file = file };
+	struct goal_match m;
+	bool good = goal_match_create(&m, set);
+
+	if (good) {
+		tell_contents(&m, file);
+		tell_lonely(&f, &m.sends, true);
+		tell_lonely(&f, &m.recvs, false);
+		tell_lengths(&f, &m);
+		tell_stuck(&f, &m);
+	}
+	goal_match_free(&m);
+	if (!good)
+		return goalc_fail("%s: not enough memory", file);
+	return f.any ? GOALC_WRONG : GOALC_GOOD;
+}
+
+static int check_file(const char *file)
+{
+	struct goal_set set;
+	int status = goalc_load(file, &set);
+
+	if (status)
+		return status;
+	status = check_set(file, &set);
+	goal_set_free(&set);
+	return status;
+}
+
+int goalc_check(int argc, char **argv)
+{
+	static const struct option none[] = { { NULL, 0, NULL, 0 } };
+	int status = GOALC_GOOD, c;
+
+	opterr = 0;
+	c = getopt_long(argc, argv, ":", none, NULL);
+	if (c != -1)
+		return goalc_bad_option(c, argv);
+	if (optind == argc)
+		status = check_file("-");
+	for (int i = optind; i < argc; i++)
+		if (check_file(argv[i]))
+			status = GOALC_WRONG;
+	if (goalc_close(stdout, NULL))
+		status = GOALC_WRONG;
+	return status;
+}

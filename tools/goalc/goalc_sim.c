@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* goalc_sim.c - goalc sim: how long a schedule takes on a network of LogGPS. */
+
+#include "goalc_task.h"
+
+#include <stdlib.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { OPTION_ALL = GOALC_OWN, OPTION_MULTICAST };
+
+/* So many processes are told one by one, as LogGOPSim does. */
+enum { TOLD_MOST = 16 };
+
+static const struct option options[] = {
+	GOALC_TASK_OPTIONS,
+	{ "all", no_argument, NULL, OPTION_ALL },
+	{ "batchmode", no_argument, NULL, 'b' },
+	{ "multicast", no_argument, NULL, OPTION_MULTICAST },
+	{ NULL, 0, NULL, 0 },
+};
+
+struct arguments {
+	struct goalc_task task;
+	struct goal_net net;
+	const char *what;	/* a file, or an operation */
+	bool generated;
+	bool all, latest_only;
+};
+
+static int read_option(struct arguments *args, int letter, char **argv)
+{
+	switch (letter) {
+	case OPTION_ALL:
+		args->all = true;
+		return GOALC_GOOD;
+	case OPTION_MULTICAST:
+		args->net.multicast = true;
+		return GOALC_GOOD;
+	case 'b':
+		args->latest_only = true;
+		return GOALC_GOOD;
+	case '?':
+	case ':':
+		return goalc_bad_option(letter, argv);
+	default:
+		break;
+	}
+	if (!goalc_is_task_option(letter))
+		return goalc_net_option(&args->net, letter, optarg);
+	args->generated = true;
+	return goalc_task_option(&args->task, letter, optarg);
+}
+
+static int read_arguments(int argc, char **argv, struct arguments *args)
+{
+	int status = GOALC_GOOD;
+	int letter;
+
+	*args = (struct arguments){ .net = goalc_net_default, .what = "-" };
+	goalc_task_init(&args->task);
+	opterr = 0;
+	while (!status && (letter = getopt_long(argc, argv, ":bP:" GOALC_NET, options, NULL)) != -1)
+		status = read_option(args, letter, argv);
+	if (status)
+		return status;
+	if (argc - optind > 1)
+		return goalc_misuse("sim: %s: expected one file or operation", argv[optind + 1]);
+	if (optind < argc)
+		args->what = argv[optind];
+	return args->generated ? goalc_task_of(&args->task, args->what) : GOALC_GOOD;
+}
+
+/* ---- Progress, on a terminal ---------------------------------------------------- */
+
+struct progress {
+	struct timespec begin;
+	double told;			/* seconds after that */
+};
+
+static double seconds_since(const struct timespec *begin)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (double)(now.tv_sec - begin->tv_sec) + (double)(now.tv_nsec - begin->tv_nsec) / 1e9;
+}
+
+/* Not in the first second, and then once in each. */
+static void show_progress(void *owner, uint64_t done, uint64_t all)
+{
+	struct progress *p = owner;
+	double seconds = seconds_since(&p->begin);
+
+	if (done == all && p->told > 0)
+		fprintf(stderr, "\r\033[K");
+	if (done == all || seconds < p->told + 1)
+		return;
+	p->told = seconds;
+	fprintf(stderr, "\r%3.0f %% of %llu operations, %.0f s left \033[K", 100.0 * done / all,
+		(unsigned long long)all, seconds * (all - done) / done);
+}
+
+/* ---- The run -------------------------------------------------------------------- */
+
+static int latest(const uint64_t *times, int nprocs)
+{
+	int last = 0;
+
+	for (int rank = 1; rank < nprocs; rank++)
+		if (times[rank] > times[last])
+			last = rank;
+	return last;
+}
+
+/* As LogGOPSim prints it. */
+static int print_times(const struct arguments *args, const uint64_t *times, int nprocs)
+{
+	int last = latest(times, nprocs);
+
+	if (args->latest_only) {
+		printf("%llu\n", (unsigned long long)times[last]);
+	} else if (args->all || nprocs <= TOLD_MOST) {
+		puts("Times:");
+		for (int rank = 0; rank < nprocs; rank++)
+			printf("Host %d: %llu\n", rank, (unsigned long long)times[rank]);
+	} else {
+		printf("Maximum finishing time at host %d: %llu\n", last,
+		       (unsigned long long)times[last]);
+	}
+	return goalc_close(stdout, NULL);
+}
+
+static int simulate(const struct arguments *args, struct goal_source *source)
+{
+	struct progress progress = { .told = 0 };
+	struct goal_sim_watch watch = {
+		.owner = &progress, .progress = isatty(STDERR_FILENO) ? show_progress : NULL,
+	};
+	uint64_t *times = source ? calloc(source->nprocs, sizeof(*times)) : NULL;
+	char why[300];
+	int status;
+
+	if (!times)
+		return goalc_fail("sim: not enough memory");
+	clock_gettime(CLOCK_MONOTONIC, &progress.begin);
+	if (goal_sim(source, &args->net, &watch, times, why, sizeof(why)))
+		status = goalc_fail("%s: %s", args->what, why);
+	else
+		status = print_times(args, times, source->nprocs);
+	free(times);
+	return status;
+}
+
+static int simulate_set(const struct arguments *args)
+{
+	struct goal_set set;
+	struct goal_source *source;
+	int status;
+
+	if (args->generated)
+		status = goalc_task_generate(&args->task, &set);
+	else
+		status = goalc_load(args->what, &set);
+	if (status)
+		return status;
+	source = goal_source_of(&set);
+	status = simulate(args, source);
+	free(source);
+	goal_set_free(&set);
+	return status;
+}
+
+/* Operations of barriers are made up while it runs; there may be many. */
+static bool is_made_up(const struct arguments *args)
+{
+	return args->generated && args->task.task.kind == GOAL_BARRIER && !args->task.task.counts;
+}
+
+int goalc_sim(int argc, char **argv)
+{
+	struct goal_source *source;
+	struct arguments args;
+	int status = read_arguments(argc, argv, &args);
+
+	if (status)
+		return status;
+	if (!is_made_up(&args))
+		return simulate_set(&args);
+	source = goal_source_barrier(&args.task.task, args.task.nprocs);
+	status = simulate(&args, source);
+	free(source);
+	return status;
+}
