@@ -126,6 +126,8 @@ void bspi_queue_clear(void)
 {
 	if (BSPI_UNLIKELY(Q.opened.n))
 		free_letters(&Q.opened);
+	if (Q.most < Q.n)
+		Q.most = Q.n;
 	Q.n = 0;
 	Q.next = 0;
 	Q.nbytes = 0;

@@ -320,6 +320,7 @@ struct bspi_arrival {
 struct bspi_arrivals {
 	struct bspi_arrival *at;
 	size_t n, room;
+	size_t most;			/* n was at most so much since the last bspi_trim() */
 };
 
 /* Of the epochs of one parity, the present one and the next. */
@@ -356,6 +357,7 @@ struct bspi_queue {
 	struct bspi_letters opened;	/* in the queue */
 	uint64_t nletters;
 	size_t n, room, next;
+	size_t most;		/* as that of struct bspi_arrivals */
 	uint64_t nbytes;	/* of those not moved */
 	bool shown;		/* the program has been told where one is */
 };
@@ -418,9 +420,9 @@ struct bspi {
 	struct bspi_arrivals kept;	/* of the last superstep, for its messages */
 	uint64_t owed;			/* bytes of gets not answered */
 	struct bspi_deferred *deferred;	/* in the order of the calls */
-	size_t ndeferred, deferred_room;
+	size_t ndeferred, deferred_room, deferred_most;
 	struct bspi_unnoted *unnoted;	/* of this superstep */
-	size_t nunnoted, unnoted_room;
+	size_t nunnoted, unnoted_room, unnoted_most;
 	size_t bulks;			/* under way, on either side */
 	struct bspt *carriers[BSPI_CARRIERS];	/* to other processes: net, or what it is made of */
 	int ncarriers;
@@ -483,6 +485,9 @@ void bspi_engine_open(void);
 void bspi_engine_close(void);
 /* End the superstep; @ending: in bsp_end, where what is left to do is dropped. */
 void bspi_superstep(const char *place, bool ending);
+/* Memory that was idle for long goes back to the system: trim.c. Every so many supersteps. */
+enum { BSPI_TRIM_STEPS = 16 };
+void bspi_trim(void);
 /* Take in one chunk, if there is one; or else wait. */
 bool bspi_take_in(void);
 void bspi_wait(unsigned int *idle);

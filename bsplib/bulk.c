@@ -51,6 +51,7 @@ static struct {
 	bool held_back;			/* an answer waits for the small ones */
 	struct bulk *idle;		/* with their copies */
 	size_t idle_bytes;
+	size_t idle_least;		/* idle_bytes were never less since the last trim */
 	uint64_t answers;		/* bytes of answers that are announced and not here */
 	size_t waiting;			/* of @in, not given to the transport yet */
 	uint32_t next_id;
@@ -105,9 +106,32 @@ static struct bulk *take_idle(size_t bytes)
 			continue;
 		*at = b->next;
 		bulk.idle_bytes -= b->room;
+		if (bulk.idle_least > bulk.idle_bytes)
+			bulk.idle_least = bulk.idle_bytes;
 		return b;
 	}
 	return NULL;
+}
+
+/* Those that were used last stay, as many bytes of them as were in use at some time. */
+size_t bspi_bulk_trim(void)
+{
+	size_t keep = bulk.idle_bytes - bulk.idle_least, freed = 0;
+	struct bulk **at = &bulk.idle;
+
+	for (; *at && keep; at = &(*at)->next)
+		keep -= keep < (*at)->room ? keep : (*at)->room;
+	while (*at) {
+		struct bulk *b = *at;
+
+		*at = b->next;
+		freed += b->room;
+		free(b->copy);
+		free(b);
+	}
+	bulk.idle_bytes -= freed;
+	bulk.idle_least = bulk.idle_bytes;
+	return freed;
 }
 
 static void keep_idle(struct bulk *b)

@@ -21,6 +21,8 @@ uint32_t bspi_bulk_number(void);
 /* Until there is none; until those are sent that this superstep waits for. */
 void bspi_bulk_wait(void);
 void bspi_bulk_wait_sent(void);
+/* Copies that have been idle for long are freed. How many bytes. */
+size_t bspi_bulk_trim(void);
 /* In bsp_end: those of after the last bsp_sync. */
 void bspi_bulk_forget(void);
 

@@ -45,6 +45,8 @@ void bspi_direct_note(const struct bspi_transfer *t, uint32_t slot)
 	bspi.unnoted = bspi_grow(bspi.unnoted, bspi.nunnoted, sizeof(*bspi.unnoted),
 				 &bspi.unnoted_room);
 	bspi.unnoted[bspi.nunnoted++] = (struct bspi_unnoted){ *t, slot };
+	if (bspi.unnoted_most < bspi.nunnoted)
+		bspi.unnoted_most = bspi.nunnoted;
 }
 
 void bspi_direct_note_all(void)
@@ -74,6 +76,8 @@ static void move_or_defer(const struct bspi_deferred *d)
 	}
 	bspi.deferred = bspi_grow(bspi.deferred, bspi.ndeferred, sizeof(*d), &bspi.deferred_room);
 	bspi.deferred[bspi.ndeferred++] = *d;
+	if (bspi.deferred_most < bspi.ndeferred)
+		bspi.deferred_most = bspi.ndeferred;
 }
 
 /* Wait for the peer, but no longer than until @deadline if that is not 0. */

@@ -25,6 +25,8 @@ void bspi_arrivals_add(struct bspi_arrivals *list, const struct bspi_arrival *a)
 {
 	list->at = bspi_grow(list->at, list->n, sizeof(*a), &list->room);
 	list->at[list->n++] = *a;
+	if (list->most < list->n)
+		list->most = list->n;
 }
 
 void bspi_give_back(const struct bspi_arrival *a)

@@ -21,6 +21,7 @@ static const struct {
 	{ "discard", offsetof(struct bspt_ops, discard), 0 },
 	{ "poll", offsetof(struct bspt_ops, poll), 0 },
 	{ "release", offsetof(struct bspt_ops, release), 0 },
+	{ "trim", offsetof(struct bspt_ops, trim), 0 },
 	{ "wait", offsetof(struct bspt_ops, wait), 0 },
 	{ "tally_add", offsetof(struct bspt_ops, tally_add), BSPT_CAP_TALLY },
 	{ "tally_enter", offsetof(struct bspt_ops, tally_enter), BSPT_CAP_TALLY },

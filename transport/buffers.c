@@ -3,6 +3,7 @@
 
 #include "transport/buffers.h"
 #include "transport/poison.h"
+#include "transport/transport.h"
 
 #include <stdlib.h>
 
@@ -51,11 +52,14 @@ void bspt_pool_free(struct bspt_pool *pool)
 struct bspt_buffer *bspt_buffer_take(struct bspt_pool *pool, size_t want)
 {
 	int class = class_of(want + sizeof(struct bspt_buffer));
-	struct bspt_buffer *b = pool->idle[class];
+	struct bspt_idle *idle = &pool->idle[class];
+	struct bspt_buffer *b = idle->first;
 
 	if (!b)
 		return make(pool, class);
-	pool->idle[class] = b->next;
+	idle->first = b->next;
+	if (--idle->n < idle->least)
+		idle->least = idle->n;
 	pool->idle_bytes -= (size_t)1 << class;
 	bspt_poison_fresh(b + 1, bspt_buffer_room(b));
 	return b;
@@ -70,7 +74,42 @@ void bspt_buffer_give_back(struct bspt_pool *pool, struct bspt_buffer *b)
 		destroy(b);
 		return;
 	}
-	b->next = pool->idle[b->class];
-	pool->idle[b->class] = b;
+	b->next = pool->idle[b->class].first;
+	pool->idle[b->class].first = b;
+	pool->idle[b->class].n++;
 	pool->idle_bytes += bytes;
+}
+
+/* Those at the end of the list have been idle for longest. How many bytes. */
+static size_t trim_class(struct bspt_pool *pool, int class)
+{
+	struct bspt_idle *idle = &pool->idle[class];
+	size_t spare = idle->least, freed = spare << class;
+	struct bspt_buffer **at = &idle->first, *b, *next;
+
+	idle->n -= spare;
+	idle->least = idle->n;
+	if (!spare)
+		return 0;
+	for (size_t i = 0; i < idle->n; i++)
+		at = &(*at)->next;
+	b = *at;
+	*at = NULL;
+	for (; b; b = next) {
+		next = b->next;
+		destroy(b);
+	}
+	pool->idle_bytes -= freed;
+	return freed;
+}
+
+size_t bspt_pool_trim(struct bspt_pool *pool)
+{
+	size_t freed = 0;
+
+	if (pool->idle_bytes < BSPT_TRIM_LEAST)
+		return 0;
+	for (int class = CLASS_LEAST; class < BSPT_BUFFER_CLASSES; class++)
+		freed += trim_class(pool, class);
+	return freed;
 }

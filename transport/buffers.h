@@ -27,8 +27,14 @@ struct bspt_buffer {
 
 _Static_assert(sizeof(struct bspt_buffer) == 64, "chunks are aligned to 64");
 
+/* Those of one size, used last first. */
+struct bspt_idle {
+	struct bspt_buffer *first;
+	size_t n, least;	/* least: there were always so many since the last trim */
+};
+
 struct bspt_pool {
-	struct bspt_buffer *idle[BSPT_BUFFER_CLASSES];
+	struct bspt_idle idle[BSPT_BUFFER_CLASSES];
 	size_t idle_bytes, idle_most;
 	struct bspt_buffer all;			/* both ends of the list of all */
 };
@@ -45,6 +51,9 @@ void bspt_pool_free(struct bspt_pool *pool);
 /* One for a chunk of @want bytes, or NULL without memory; its len, done and peer are what they were. */
 struct bspt_buffer *bspt_buffer_take(struct bspt_pool *pool, size_t want);
 void bspt_buffer_give_back(struct bspt_pool *pool, struct bspt_buffer *b);
+
+/* As the slot: frees those for which there has been no use since the last call. How many bytes. */
+size_t bspt_pool_trim(struct bspt_pool *pool);
 
 static inline struct bspt_buffer *bspt_buffer_of(void *chunk)
 {

@@ -54,6 +54,7 @@ int bspt_check(const struct bspt_ops *ops, char *why, size_t len)
 		{ "discard", 0, ops->discard },
 		{ "poll", 0, ops->poll },
 		{ "release", 0, ops->release },
+		{ "trim", 0, ops->trim },
 		{ "wait", 0, ops->wait },
 		{ "tally_add", BSPT_CAP_TALLY, ops->tally_add },
 		{ "tally_enter", BSPT_CAP_TALLY, ops->tally_enter },

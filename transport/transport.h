@@ -65,6 +65,8 @@ struct bspt_patience {
 				/* then sleep until woken */
 };
 
+enum { BSPT_TRIM_LEAST = 1 << 20 };	/* bytes of idle memory that are not worth a look */
+
 enum { BSPT_EXCHANGE_MOST = 1024 };	/* bytes that each process can tell the others at once */
 
 /*
@@ -243,6 +245,13 @@ struct bspt_ops {
 
 	/* Give back an arrived chunk. Those of one peer are given back in the order of poll(). */
 	void (*release)(struct bspt *t, int peer, void *chunk);
+
+	/*
+	 * Called every now and then. Memory for chunks that was idle all the time since the last call
+	 * goes back to the system; where it comes from malloc() it is freed, and the result is how many
+	 * bytes. Less than BSPT_TRIM_LEAST bytes of idle memory may stay.
+	 */
+	size_t (*trim)(struct bspt *t);
 
 	/*
 	 * Return when poll() or tally_test() may have something new, or earlier:

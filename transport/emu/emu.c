@@ -174,6 +174,7 @@ const struct bspt_ops bspt_emu_ops = {
 	.discard = bspt_emu_discard,
 	.poll = bspt_emu_poll,
 	.release = bspt_emu_release,
+	.trim = bspt_emu_trim,
 	.wait = bspt_emu_wait,
 	.tally_add = bspt_emu_tally_add,
 	.tally_enter = bspt_emu_tally_enter,

@@ -180,6 +180,7 @@ uint64_t bspt_emu_send_at(struct bspt *t, int peer, void *chunk, size_t len, uin
 void bspt_emu_discard(struct bspt *t, int peer, void *chunk);
 void *bspt_emu_poll(struct bspt *t, int *peer, size_t *len);
 void bspt_emu_release(struct bspt *t, int peer, void *chunk);
+size_t bspt_emu_trim(struct bspt *t);
 void bspt_emu_wait(struct bspt *t, unsigned int idle);
 
 /* emu_sync.c: tally */

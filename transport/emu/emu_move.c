@@ -134,6 +134,13 @@ void bspt_emu_release(struct bspt *t, int peer, void *chunk)
 	inner->ops->release(inner, peer, head_of(chunk));
 }
 
+size_t bspt_emu_trim(struct bspt *t)
+{
+	struct bspt *inner = bspt_emu_of(t)->inner;
+
+	return inner->ops->trim(inner);
+}
+
 /* Waiting takes real time; in virtual time it is advance() that waits. */
 void bspt_emu_wait(struct bspt *t, unsigned int idle)
 {

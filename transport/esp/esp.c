@@ -202,6 +202,7 @@ const struct bspt_ops bspt_esp_ops = {
 	.discard = bspt_esp_release,
 	.poll = bspt_esp_poll,
 	.release = bspt_esp_release,
+	.trim = bspt_esp_trim,
 	.wait = bspt_esp_wait,
 	.schedule_load = bspt_esp_schedule_load,
 	.schedule_start = bspt_esp_schedule_start,

@@ -116,6 +116,7 @@ void bspt_esp_hear(struct bspt_esp *s, int i);
 void *bspt_esp_chunk(struct bspt *t, int peer, size_t want, size_t *room);
 void bspt_esp_send(struct bspt *t, int peer, void *chunk, size_t len);
 void bspt_esp_release(struct bspt *t, int peer, void *chunk);
+size_t bspt_esp_trim(struct bspt *t);
 void *bspt_esp_poll(struct bspt *t, int *peer, size_t *len);
 
 /* Give the kernel what it takes of what is queued for @peer. */

@@ -171,6 +171,11 @@ void bspt_esp_release(struct bspt *t, int peer, void *chunk)
 	bspt_buffer_give_back(&bspt_esp_of(t)->pool, bspt_buffer_of(chunk));
 }
 
+size_t bspt_esp_trim(struct bspt *t)
+{
+	return bspt_pool_trim(&bspt_esp_of(t)->pool);
+}
+
 /* ---- Receiving ------------------------------------------------------------------------ */
 
 static struct bspt_buffer *begin_chunk(struct bspt_esp *s, int peer, size_t len)

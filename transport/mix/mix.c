@@ -202,6 +202,7 @@ const struct bspt_ops bspt_mix_ops = {
 	.discard = bspt_mix_discard,
 	.poll = bspt_mix_poll,
 	.release = bspt_mix_release,
+	.trim = bspt_mix_trim,
 	.wait = bspt_mix_wait,
 	.expose = bspt_mix_expose,
 	.conceal = bspt_mix_conceal,

@@ -118,6 +118,7 @@ void bspt_mix_send(struct bspt *t, int peer, void *chunk, size_t len);
 void bspt_mix_discard(struct bspt *t, int peer, void *chunk);
 void *bspt_mix_poll(struct bspt *t, int *peer, size_t *len);
 void bspt_mix_release(struct bspt *t, int peer, void *chunk);
+size_t bspt_mix_trim(struct bspt *t);
 void bspt_mix_wait(struct bspt *t, unsigned int idle);
 int bspt_mix_expose(struct bspt *t, void *base, size_t len, uint64_t *window,
 		    size_t *head, size_t *tail);

@@ -74,6 +74,14 @@ void bspt_mix_release(struct bspt *t, int peer, void *chunk)
 	way->t->ops->release(way->t, way->number, chunk);
 }
 
+size_t bspt_mix_trim(struct bspt *t)
+{
+	const struct bspt_mix *m = bspt_mix_of(t);
+
+	return (m->near ? m->near->ops->trim(m->near) : 0) +
+	       (m->far ? m->far->ops->trim(m->far) : 0);
+}
+
 void bspt_mix_window_write(struct bspt *t, int peer, uint64_t window, size_t offset,
 			   const void *src, size_t len)
 {

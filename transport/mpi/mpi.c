@@ -359,6 +359,7 @@ __attribute__((visibility("default"))) const struct bspt_ops bspt_mpi_ops = {
 	.discard = bspt_mpi_release,
 	.poll = bspt_mpi_poll,
 	.release = bspt_mpi_release,
+	.trim = bspt_mpi_trim,
 	.wait = bspt_mpi_wait,
 	.bulk_send = bspt_mpi_bulk_send,
 	.bulk_recv = bspt_mpi_bulk_recv,

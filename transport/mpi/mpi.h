@@ -90,6 +90,7 @@ int bspt_mpi_span(size_t len, MPI_Datatype *type);
 void *bspt_mpi_chunk(struct bspt *t, int peer, size_t want, size_t *room);
 void bspt_mpi_send(struct bspt *t, int peer, void *chunk, size_t len);
 void bspt_mpi_release(struct bspt *t, int peer, void *chunk);
+size_t bspt_mpi_trim(struct bspt *t);
 void *bspt_mpi_poll(struct bspt *t, int *peer, size_t *len);
 void bspt_mpi_wait(struct bspt *t, unsigned int idle);
 

@@ -258,6 +258,12 @@ void bspt_mpi_release(struct bspt *t, int peer, void *chunk)
 	bspt_buffer_give_back(&bspt_mpi_of(t)->pool, bspt_buffer_of(chunk));
 }
 
+/* What MPI itself keeps is its own. */
+size_t bspt_mpi_trim(struct bspt *t)
+{
+	return bspt_pool_trim(&bspt_mpi_of(t)->pool);
+}
+
 /* ---- Receiving ------------------------------------------------------------------------ */
 
 static MPI_Request receive(struct bspt_mpi *m, MPI_Message *message, struct bspt_buffer *b)

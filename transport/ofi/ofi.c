@@ -413,6 +413,7 @@ const struct bspt_ops bspt_ofi_ops = {
 	.discard = bspt_ofi_release,
 	.poll = bspt_ofi_poll,
 	.release = bspt_ofi_release,
+	.trim = bspt_ofi_trim,
 	.wait = bspt_ofi_wait,
 	.bulk_send = bspt_ofi_bulk_send,
 	.bulk_recv = bspt_ofi_bulk_recv,

@@ -125,11 +125,13 @@ struct ofi_pool {
 	struct ofi_slab *slabs;
 	size_t room;
 	size_t at_once;
+	size_t nidle, least;		/* least: there were always so many since the last trim */
 };
 
 struct ofi_slab {
 	struct ofi_slab *made_before;
 	struct fid_mr *mr;
+	size_t nidle;			/* of its buffers, while a trim counts; none: it goes */
 };
 
 /* What precedes the bytes of a chunk. */
@@ -137,6 +139,7 @@ struct ofi_buf {
 	struct ofi_op op;
 	struct ofi_buf *next;		/* idle, held or arrived */
 	struct ofi_pool *pool;		/* NULL: a large one */
+	struct ofi_slab *slab;		/* it lies in, if it is of a pool */
 	void *desc;			/* of its memory, where the provider wants it registered */
 	size_t room;
 	size_t len;
@@ -254,6 +257,7 @@ void bspt_ofi_recycle(struct bspt_ofi *s, struct ofi_buf *b);
 struct fid_mr *bspt_ofi_register(struct bspt_ofi *s, int peer, void *at, size_t len, bool remote);
 void *bspt_ofi_chunk(struct bspt *t, int peer, size_t want, size_t *room);
 void bspt_ofi_release(struct bspt *t, int peer, void *chunk);
+size_t bspt_ofi_trim(struct bspt *t);
 
 /* ofi_move.c */
 void bspt_ofi_post_all(struct bspt_ofi *s);

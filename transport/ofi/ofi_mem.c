@@ -2,8 +2,8 @@
 /* ofi_mem.c - memory of transport/ofi: buffers, and what the provider must know of it. */
 
 /*
- * Buffers of two sizes come in slabs, which are registered once, if at all, and stay until
- * close(). Larger ones come from a pool of buffers of all sizes (transport/buffers.h): there an ofi_buf is what the
+ * Buffers of two sizes come in slabs, which are registered once, if at all, and go back to the
+ * system when trim() finds that none of their buffers is needed. Larger ones come from a pool of buffers of all sizes (transport/buffers.h): there an ofi_buf is what the
  * pool calls the chunk. What the
  * runtime receives into and sends from in bulk is registered for the time of the transfer.
  */
@@ -11,8 +11,8 @@
 #include "ofi.h"
 #include "transport/poison.h"
 
-#include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 enum { BIG_IDLE_MOST = 64 << 20, SLAB_HEAD = 64, PAGE = 4096 };
 
@@ -69,6 +69,7 @@ static void put_idle(struct ofi_pool *pool, struct ofi_buf *b)
 	bspt_poison_released(b + 1, b->room);
 	b->next = pool->idle;
 	pool->idle = b;
+	pool->nidle++;
 }
 
 static size_t stride(const struct ofi_pool *pool)
@@ -76,35 +77,56 @@ static size_t stride(const struct ofi_pool *pool)
 	return sizeof(struct ofi_buf) + pool->room;
 }
 
-static void fill_pool(struct ofi_pool *pool, char *at, void *desc)
+static size_t slab_bytes(const struct ofi_pool *pool)
 {
+	size_t bytes = SLAB_HEAD + pool->at_once * stride(pool);
+
+	return (bytes + PAGE - 1) & ~(size_t)(PAGE - 1);
+}
+
+static void fill_pool(struct ofi_pool *pool, struct ofi_slab *slab)
+{
+	char *at = (char *)slab + SLAB_HEAD;
+
 	for (size_t i = 0; i < pool->at_once; i++) {
 		struct ofi_buf *b = (struct ofi_buf *)(at + i * stride(pool));
 
 		memset(b, 0, sizeof(*b));
 		b->pool = pool;
 		b->room = pool->room;
-		b->desc = desc;
+		b->slab = slab;
+		b->desc = slab->mr ? fi_mr_desc(slab->mr) : NULL;
 		put_idle(pool, b);
 	}
 }
 
 static bool add_slab(struct bspt_ofi *s, struct ofi_pool *pool)
 {
-	size_t bytes = SLAB_HEAD + pool->at_once * stride(pool);
-	struct ofi_slab *slab = aligned_alloc(PAGE, (bytes + PAGE - 1) & ~(size_t)(PAGE - 1));
+	size_t bytes = slab_bytes(pool);
+	struct ofi_slab *slab = mmap(NULL, bytes, PROT_READ | PROT_WRITE,
+				     MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 
-	if (!slab)
+	if (slab == MAP_FAILED)
 		return false;
 	slab->mr = NULL;
 	if (must_register(s, false) && register_it(s, slab, bytes, false, &slab->mr)) {
-		free(slab);
+		munmap(slab, bytes);
 		return false;
 	}
 	slab->made_before = pool->slabs;
 	pool->slabs = slab;
-	fill_pool(pool, (char *)slab + SLAB_HEAD, slab->mr ? fi_mr_desc(slab->mr) : NULL);
+	fill_pool(pool, slab);
 	return true;
+}
+
+static void free_slab(const struct ofi_pool *pool, struct ofi_slab *slab)
+{
+	size_t bytes = slab_bytes(pool);
+
+	if (slab->mr)
+		fi_close(&slab->mr->fid);
+	bspt_poison_fresh(slab, bytes);		/* for what comes to lie there */
+	munmap(slab, bytes);
 }
 
 struct ofi_buf *bspt_ofi_take(struct bspt_ofi *s, struct ofi_pool *pool)
@@ -117,6 +139,8 @@ struct ofi_buf *bspt_ofi_take(struct bspt_ofi *s, struct ofi_pool *pool)
 		b = pool->idle;
 	}
 	pool->idle = b->next;
+	if (--pool->nidle < pool->least)
+		pool->least = pool->nidle;
 	bspt_poison_fresh(b + 1, b->room);
 	return b;
 }
@@ -152,9 +176,7 @@ static void free_slabs(struct ofi_pool *pool)
 		struct ofi_slab *slab = pool->slabs;
 
 		pool->slabs = slab->made_before;
-		if (slab->mr)
-			fi_close(&slab->mr->fid);
-		free(slab);
+		free_slab(pool, slab);
 	}
 }
 
@@ -163,6 +185,72 @@ void bspt_ofi_pools_free(struct bspt_ofi *s)
 	free_slabs(&s->small);
 	free_slabs(&s->large_enough);
 	bspt_pool_free(&s->big);
+}
+
+/* ---- Memory that goes back to the system ---------------------------------- */
+
+/* Whole slabs, of at most @spare buffers in all, are chosen: their nidle becomes 0. */
+static void choose_slabs(struct ofi_pool *pool, size_t spare)
+{
+	for (struct ofi_slab *slab = pool->slabs; slab; slab = slab->made_before)
+		slab->nidle = 0;
+	for (struct ofi_buf *b = pool->idle; b; b = b->next)
+		b->slab->nidle++;
+	for (struct ofi_slab *slab = pool->slabs; slab; slab = slab->made_before) {
+		bool goes = slab->nidle == pool->at_once && spare >= pool->at_once;
+
+		if (goes)
+			spare -= pool->at_once;
+		slab->nidle = goes ? 0 : 1;
+	}
+}
+
+static void drop_idle_of_chosen(struct ofi_pool *pool)
+{
+	struct ofi_buf **at = &pool->idle;
+
+	while (*at) {
+		struct ofi_buf *b = *at;
+
+		if (b->slab->nidle) {
+			at = &b->next;
+			continue;
+		}
+		*at = b->next;
+		pool->nidle--;
+	}
+}
+
+/* A slab of which one buffer is in use stays. */
+static void trim_slabs(struct ofi_pool *pool)
+{
+	struct ofi_slab **at = &pool->slabs;
+	size_t spare = pool->least;
+
+	if (spare * stride(pool) >= BSPT_TRIM_LEAST) {
+		choose_slabs(pool, spare);
+		drop_idle_of_chosen(pool);
+		while (*at) {
+			struct ofi_slab *slab = *at;
+
+			if (slab->nidle) {
+				at = &slab->made_before;
+				continue;
+			}
+			*at = slab->made_before;
+			free_slab(pool, slab);
+		}
+	}
+	pool->least = pool->nidle;
+}
+
+size_t bspt_ofi_trim(struct bspt *t)
+{
+	struct bspt_ofi *s = bspt_ofi_of(t);
+
+	trim_slabs(&s->small);
+	trim_slabs(&s->large_enough);
+	return bspt_pool_trim(&s->big);
 }
 
 /* ---- Chunks -------------------------------------------------------------- */

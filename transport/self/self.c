@@ -109,6 +109,11 @@ static void self_release(struct bspt *t, int peer, void *chunk)
 	bspt_buffer_give_back(&self_of(t)->pool, bspt_buffer_of(chunk));
 }
 
+static size_t self_trim(struct bspt *t)
+{
+	return bspt_pool_trim(&self_of(t)->pool);
+}
+
 static void *self_poll(struct bspt *t, int *peer, size_t *len)
 {
 	struct bspt_buffer *b = bspt_queue_take(&self_of(t)->sent);
@@ -212,6 +217,7 @@ const struct bspt_ops bspt_self_ops = {
 	.discard = self_release,
 	.poll = self_poll,
 	.release = self_release,
+	.trim = self_trim,
 	.wait = self_wait,
 	.tally_add = self_tally_add,
 	.tally_enter = self_tally_enter,

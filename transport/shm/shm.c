@@ -124,6 +124,7 @@ const struct bspt_ops bspt_shm_ops = {
 	.discard = bspt_shm_discard,
 	.poll = bspt_shm_poll,
 	.release = bspt_shm_release,
+	.trim = bspt_shm_trim,
 	.wait = bspt_shm_wait,
 	.tally_add = bspt_shm_tally_add,
 	.tally_enter = bspt_shm_tally_enter,

@@ -95,7 +95,6 @@ struct shm_block {
 	_Alignas(SHM_LINE) struct shm_block *next;	/* among the free, in flight or in the backlog */
 	size_t len;
 	unsigned int class;
-	bool hollow;			/* its pages have been given back to the system */
 };
 
 /* A short chunk copied out of its slot. Lies in the receiver's arena; only it looks there. */
@@ -106,6 +105,13 @@ struct shm_note {
 
 struct shm_list {
 	struct shm_block *first, *last;
+};
+
+/* Free blocks of one size. Small ones, which are few, are not counted, and none is ever hollow. */
+struct shm_free {
+	struct shm_list full;		/* first to be used first */
+	struct shm_list hollow;		/* their pages are the system's */
+	size_t n, least;	/* full ones; and there were always so many since the last trim */
 };
 
 /*
@@ -171,8 +177,9 @@ struct bspt_shm {
 	/* memory, shm_mem.c */
 	char *small, *small_end;	/* never used: small blocks grow up */
 	char *large, *large_end;	/* never used: large ones, from the middle */
-	struct shm_list free[SHM_CLASSES];	/* first to be used first */
-	size_t idle_bytes;		/* of free large blocks */
+	struct shm_free free[SHM_CLASSES];
+	size_t idle_bytes;		/* of large blocks that are free and full */
+	size_t idle_middle;		/* of those between small and large */
 	struct shm_note *notes;
 	struct shm_window *windows;
 };
@@ -213,6 +220,7 @@ void bspt_shm_send(struct bspt *t, int peer, void *chunk, size_t len);
 void bspt_shm_discard(struct bspt *t, int peer, void *chunk);
 void *bspt_shm_poll(struct bspt *t, int *peer, size_t *len);
 void bspt_shm_release(struct bspt *t, int peer, void *chunk);
+size_t bspt_shm_trim(struct bspt *t);
 bool bspt_shm_arrived(const struct bspt_shm *s);
 
 /* shm_sync.c: tally, waiting */

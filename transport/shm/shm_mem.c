@@ -10,6 +10,10 @@
  * peer's cache, and to write to lines that the peer has just read costs a third more
  * than to those it read a superstep ago; so these wait for their turn. The largest fit no
  * cache twice, and the last one is as good as any.
+ *
+ * The pages of blocks that nobody needed between one trim() and the next go back to the system
+ * (MADV_REMOVE), but for the first of each, and but for small blocks. Such a hollow block is used again
+ * when there is no full one of its size.
  */
 
 #include "shm.h"
@@ -260,7 +264,6 @@ static struct shm_block *carve(struct bspt_shm *s, unsigned int class)
 		return NULL;
 	*at += bytes;
 	b->class = class;
-	b->hollow = false;
 	bspt_poison_fresh(b + 1, bspt_shm_block_room(b));
 	return b;
 }
@@ -277,25 +280,47 @@ static void reclaim(struct bspt_shm *s, struct shm_peer *p)
 	}
 }
 
+static size_t *idle_of(struct bspt_shm *s, unsigned int class)
+{
+	return class_bytes(class) >= SHM_LARGE ? &s->idle_bytes : &s->idle_middle;
+}
+
+static struct shm_block *take_full(struct bspt_shm *s, unsigned int class)
+{
+	struct shm_free *f = &s->free[class];
+	struct shm_block *b = bspt_shm_list_take(&f->full);
+
+	if (!b || (int)class <= SHM_SMALL)
+		return b;
+	if (--f->n < f->least)
+		f->least = f->n;
+	*idle_of(s, class) -= class_bytes(class);
+	return b;
+}
+
 static struct shm_block *take_free(struct bspt_shm *s, unsigned int class)
 {
-	struct shm_block *b = bspt_shm_list_take(&s->free[class]);
+	struct shm_block *b = take_full(s, class);
 
 	if (!b)
+		b = bspt_shm_list_take(&s->free[class].hollow);
+	if (!b)
 		return NULL;
-	if (class_bytes(class) >= SHM_LARGE && !b->hollow)
-		s->idle_bytes -= class_bytes(class);
-	b->hollow = false;
 	bspt_poison_fresh(b + 1, bspt_shm_block_room(b));
 	return b;
+}
+
+static void reclaim_from_all(struct bspt_shm *s)
+{
+	for (int q = 0; q < s->base.nprocs; q++)
+		if (s->peers[q].inflight_blocks)
+			reclaim(s, &s->peers[q]);
 }
 
 /* Before the arena grows, or gives up: whatever anybody has released. */
 static struct shm_block *reclaim_all(struct bspt_shm *s, unsigned int class)
 {
-	for (int q = 0; q < s->base.nprocs; q++)
-		if (s->peers[q].inflight_blocks)
-			reclaim(s, &s->peers[q]);
+	reclaim_from_all(s);
 	return take_free(s, class);
 }
 
@@ -331,12 +356,18 @@ struct shm_block *bspt_shm_block_get(struct bspt_shm *s, struct shm_peer *p, siz
 	return b;
 }
 
-/* Its pages go back to the system; it is used again after all others of its class. */
+/*
+ * Its pages but the first go back to the system. No peer is looking at it: a block is free when its
+ * receiver has released given_back after its last read, and this process has acquired that
+ * (reclaim()), or when it has never left this process. And no peer looks at it before it is filled
+ * anew: the receiver reads it after it has acquired the slot's turn, and that was released after
+ * madvise() had returned here, which is after the kernel has taken the old pages out of all page
+ * tables. Blocks in flight, in a backlog or behind a window are in no list of free ones.
+ */
 static void hollow_out(struct bspt_shm *s, struct shm_block *b)
 {
 	madvise((char *)b + SHM_BLOCK, class_bytes(b->class) - SHM_BLOCK, MADV_REMOVE);
-	b->hollow = true;
-	bspt_shm_list_add(&s->free[b->class], b);
+	bspt_shm_list_add(&s->free[b->class].hollow, b);
 }
 
 void bspt_shm_block_free(struct bspt_shm *s, struct shm_block *b)
@@ -348,12 +379,38 @@ void bspt_shm_block_free(struct bspt_shm *s, struct shm_block *b)
 		hollow_out(s, b);
 		return;
 	}
-	if (bytes >= SHM_LARGE)
-		s->idle_bytes += bytes;
-	if ((int)b->class > SHM_SMALL)
-		bspt_shm_list_add(&s->free[b->class], b);
-	else
-		bspt_shm_list_push(&s->free[b->class], b);
+	if ((int)b->class <= SHM_SMALL) {
+		bspt_shm_list_push(&s->free[b->class].full, b);
+		return;
+	}
+	bspt_shm_list_add(&s->free[b->class].full, b);
+	s->free[b->class].n++;
+	*idle_of(s, b->class) += bytes;
+}
+
+/* Blocks that nobody has needed since the last call. */
+static void trim_class(struct bspt_shm *s, unsigned int class)
+{
+	struct shm_free *f = &s->free[class];
+	size_t spare = f->least;
+
+	for (size_t i = 0; i < spare; i++)
+		hollow_out(s, bspt_shm_list_take(&f->full));
+	*idle_of(s, class) -= spare * class_bytes(class);
+	f->n -= spare;
+	f->least = f->n;
+}
+
+/* What has not come back yet may be as much. */
+size_t bspt_shm_trim(struct bspt *t)
+{
+	struct bspt_shm *s = bspt_shm_of(t);
+
+	reclaim_from_all(s);
+	if (s->idle_bytes + s->idle_middle >= BSPT_TRIM_LEAST)
+		for (unsigned int class = SHM_SMALL + 1; class < SHM_CLASSES; class++)
+			trim_class(s, class);
+	return 0;
 }
 
 /* ---- Notes --------------------------------------------------------------- */
