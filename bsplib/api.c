@@ -54,6 +54,7 @@ bsp_nprocs_t (bsp_nprocs)(void)
 void bsp_begin_at(const char *place, bsp_nprocs_t maxprocs)
 {
 	bspi_begin(place, maxprocs);
+	bspi_immediate_open();
 }
 
 void (bsp_begin)(bsp_nprocs_t maxprocs)
@@ -64,6 +65,7 @@ void (bsp_begin)(bsp_nprocs_t maxprocs)
 void bsp_end_at(const char *place)
 {
 	bspi_end(place);
+	bspi_immediate_close();
 }
 
 void (bsp_end)(void)
@@ -178,6 +180,19 @@ void bsp_hpget_at(const char *place, bsp_pid_t pid, const void *src, bsp_size_t 
 void (bsp_hpget)(bsp_pid_t pid, const void *src, bsp_size_t offset, void *dst, bsp_size_t nbytes)
 {
 	bsp_hpget_at(NULL, pid, src, offset, dst, nbytes);
+}
+
+void bsp_direct_get_at(const char *place, bsp_pid_t pid, const void *src, bsp_size_t offset,
+		       void *dst, bsp_size_t nbytes)
+{
+	bspi_enter();
+	bspi_immediate_get(place, pid, src, offset, dst, nbytes);
+	bspi_leave();
+}
+
+void (bsp_direct_get)(bsp_pid_t pid, const void *src, bsp_size_t offset, void *dst, bsp_size_t nbytes)
+{
+	bsp_direct_get_at(NULL, pid, src, offset, dst, nbytes);
 }
 
 /* ---- Messages ------------------------------------------------------------------ */

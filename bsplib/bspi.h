@@ -419,6 +419,7 @@ struct bspi {
 	struct bspi_arrivals held;	/* in order of arrival */
 	struct bspi_arrivals kept;	/* of the last superstep, for its messages */
 	uint64_t owed;			/* bytes of gets not answered */
+	size_t nreads;			/* bsp_direct_gets of others that wait for an answer */
 	struct bspi_deferred *deferred;	/* in the order of the calls */
 	size_t ndeferred, deferred_room, deferred_most;
 	struct bspi_unnoted *unnoted;	/* of this superstep */
@@ -628,6 +629,17 @@ void bspi_get_part(const struct bspi_transfer *t, uint32_t slot, size_t from, si
 bspi_run bspi_write_puts, bspi_write_put_parts, bspi_count_puts, bspi_answer_gets, bspi_write_data;
 /* Where the put or get of a record was called, packed. */
 int64_t bspi_place_of(const struct bspi_rec *rec);
+
+/* For gets in other files: false if there is nothing to do; else its slot. Ends the job if the call is wrong. */
+bool bspi_get_begin(const struct bspi_transfer *t, uint32_t *slot);
+/* The bytes of a transfer to this process itself. */
+char *bspi_own_bytes(const struct bspi_transfer *t, uint32_t slot);
+
+/* bsp_direct_get: immediate.c. Open after bspi_begin(), close after bspi_end(). */
+void bspi_immediate_get(const char *place, int64_t pid, const void *src, size_t offset, void *dst,
+			size_t nbytes);
+void bspi_immediate_open(void);
+void bspi_immediate_close(void);
 
 void bspi_set_tagsize(const char *place, size_t *nbytes);
 void bspi_send(const char *call, const char *place, int64_t pid, const void *tag,

@@ -317,7 +317,7 @@ void bspi_get_part(const struct bspi_transfer *t, uint32_t slot, size_t from, si
 }
 
 /* Ourselves: at once, as unbuffered transfers may. */
-static char *own_bytes(const struct bspi_transfer *t, uint32_t slot)
+char *bspi_own_bytes(const struct bspi_transfer *t, uint32_t slot)
 {
 	const struct bspi_slot *s = &bspi.regions.slots[slot];
 
@@ -422,7 +422,7 @@ static void hpput_relaxed(const struct bspi_transfer *t, uint32_t slot)
 
 static void put_own(const struct bspi_transfer *t, uint32_t slot)
 {
-	memmove(own_bytes(t, slot), t->local, t->nbytes);
+	memmove(bspi_own_bytes(t, slot), t->local, t->nbytes);
 	bspi_direct_note(t, slot);
 }
 
@@ -453,6 +453,15 @@ void bspi_hpput(const char *place, int64_t pid, const void *src, void *dst, size
 	else
 		hpput_classic(&t, slot);
 	bspi_computing(true);
+}
+
+bool bspi_get_begin(const struct bspi_transfer *t, uint32_t *slot)
+{
+	if (!worth_doing(t, "destination"))
+		return false;
+	*slot = slot_of(t);
+	count_get(t->nbytes);
+	return true;
 }
 
 void bspi_get_checked(const struct bspi_transfer *t)
@@ -505,7 +514,7 @@ void bspi_hpget(const char *place, int64_t pid, const void *src, size_t offset, 
 	if (BSPI_UNLIKELY(bspi.relaxed | bspi.slow))
 		get_record(place, pid, slot, offset, dst, nbytes, BSPI_HP);	/* the owner serves it */
 	else if (pid == bspi.me)
-		memmove(dst, own_bytes(&t, slot), nbytes);
+		memmove(dst, bspi_own_bytes(&t, slot), nbytes);
 	else if (nbytes < bspi.out[pid].min_direct)
 		get_record(place, pid, slot, offset, dst, nbytes, BSPI_HP);
 	else if (!bspi_direct_get(&t, slot))

@@ -156,6 +156,8 @@ enum bspi_note_kind {
 	BSPI_NOTE_GRANT,		/* @handle: of the sender's transfer; @his: of the receiver's; @number: may be sent */
 	BSPI_NOTE_PIECE,		/* @handle: of the receiver's transfer; @number: where in the message; data follow */
 	BSPI_NOTE_CREDIT,		/* @number: bytes of eager messages, with their cost, that have met their receives */
+	BSPI_NOTE_READ,			/* a bsp_direct_get, see immediate.c; @handle: of the request */
+	BSPI_NOTE_VALUE,		/* its answer; @handle: the same; @number: where in it; data follow */
 };
 
 struct bspi_note {
@@ -223,6 +225,17 @@ void bspi_flight_refuse_length(const struct goal_flight *f, int from, const stru
 void bspi_carry_drop(struct goal_message *m);
 /* Is there something to send, or in bulk? Do it. True if something has moved. */
 bool bspi_carry_on(void);
+
+/* What is done with the notes of bsp_direct_get: immediate.c, which stands above and so brings it along. */
+struct bspi_read_ops {
+	/* A request or an answer has come: @n bytes behind the note. */
+	void (*request)(int from, const struct bspi_note *note, size_t n, const struct bspt_event *event);
+	void (*value)(int from, const struct bspi_note *note, size_t n, const struct bspt_event *event);
+	/* bspi.nreads is not 0: send what answers are due. True if there was one. */
+	bool (*answer)(void);
+};
+
+void bspi_carry_reads(const struct bspi_read_ops *ops);
 
 static inline struct goal_flight *bspi_flight_of(struct goal_run *run)
 {

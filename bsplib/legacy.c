@@ -25,12 +25,24 @@ void bsp_abort_va(const char *format, va_list args)
 	bspi_fail_va("bsp_abort", NULL, format, args);
 }
 
+void bsp_vabort(const char *format, va_list args)
+{
+	bspi_fail_va("bsp_abort", NULL, format, args);
+}
+
 void bsp_abort(const char *format, ...)
 {
 	va_list args;
 
 	va_start(args, format);
 	bspi_fail_va("bsp_abort", NULL, format, args);
+}
+
+/* Nothing of ours is among them. */
+void bsp_fix_argv(int *argc, char ***argv)
+{
+	(void)argc;
+	(void)argv;
 }
 
 double bspi_dtime(void)
@@ -71,6 +83,7 @@ void bspstart(int argc, char **argv, int maxprocs, int *nprocs, int *pid)
 	(void)argc;
 	(void)argv;
 	bspi_begin(NULL, maxprocs ? maxprocs : bspi_nprocs());
+	bspi_immediate_open();
 	dl_iterate_phdr(note_statics, NULL);
 	bspi_enter();
 	bspi_region_push(NULL, statics.base, statics.nbytes);
@@ -83,6 +96,7 @@ void bspstart(int argc, char **argv, int maxprocs, int *nprocs, int *pid)
 void bspfinish(void)
 {
 	bspi_end(NULL);
+	bspi_immediate_close();
 }
 
 void bspsstep(int label)

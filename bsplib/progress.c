@@ -23,7 +23,8 @@
  * there is a thread.
  *
  * When nothing moves the thread naps, each time longer: it shares the processor with the program that computes. With
- * nothing under way it sleeps until a call leaves something. A transport's own wait() would hold the lock meanwhile.
+ * nothing under way it sleeps until a call leaves something, and while areas are registered, which bsp_direct_get of
+ * another process may read, looks at least every 5 ms. A transport's own wait() would hold the lock meanwhile.
  *
  * A transport with a clock needs no thread: there a schedule takes the time that it takes beside the program.
  */
@@ -41,6 +42,7 @@
 
 enum {
 	NAP_LEAST = 20000, NAP_MOST = 1000000,	/* ns */
+	LOOK_MOST = 5000000,	/* the same, for what other processes ask without our knowledge */
 	EXIT_PATIENCE = 1,			/* s */
 };
 
@@ -49,7 +51,7 @@ static struct {
 	pthread_mutex_t lock;	/* recursive: a function that a schedule calls may call us */
 	pthread_cond_t work;	/* there is some, or we are to end */
 	_Atomic int wanted;	/* threads that wait for the lock */
-	bool asleep, ending;	/* under the lock */
+	bool asleep, looking, ending;	/* under the lock; looking: it wakes up by itself */
 } progress;
 
 /* ---- The lock ------------------------------------------------------------------- */
@@ -63,6 +65,12 @@ static bool is_work_left(void)
 	return bspi_flights_under_way();
 }
 
+/* By bsp_direct_get of another process. */
+static bool may_be_read(void)
+{
+	return bspi.net && bspi.regions.nbases;
+}
+
 void bspi_progress_lock(void)
 {
 	atomic_fetch_add_explicit(&progress.wanted, 1, memory_order_relaxed);
@@ -72,7 +80,7 @@ void bspi_progress_lock(void)
 
 void bspi_progress_unlock(void)
 {
-	if (progress.asleep && is_work_left())
+	if (progress.asleep && (is_work_left() || (!progress.looking && may_be_read())))
 		pthread_cond_signal(&progress.work);
 	pthread_mutex_unlock(&progress.lock);
 }
@@ -97,12 +105,17 @@ static bool take_a_turn(void)
 	return some || moves() != before;
 }
 
+static void grow(long *ns, long most)
+{
+	*ns = *ns < most / 2 ? *ns + *ns / 2 : most;
+}
+
 static void nap(long *ns)
 {
 	struct timespec t = { .tv_nsec = *ns };
 
 	nanosleep(&t, NULL);
-	*ns = *ns < NAP_MOST / 2 ? *ns + *ns / 2 : NAP_MOST;
+	grow(ns, NAP_MOST);
 }
 
 static void let_others_have_it(void)
@@ -111,12 +124,28 @@ static void let_others_have_it(void)
 		sched_yield();
 }
 
-/* The lock is ours. False: this is the end. */
-static bool wait_for_work(void)
+static void sleep_for(long ns)
 {
-	while (!progress.ending && !is_work_left()) {
+	struct timespec until;
+
+	clock_gettime(CLOCK_MONOTONIC, &until);
+	until.tv_nsec += ns;
+	until.tv_sec += until.tv_nsec / 1000000000;
+	until.tv_nsec %= 1000000000;
+	pthread_cond_timedwait(&progress.work, &progress.lock, &until);
+}
+
+/* The lock is ours. False: this is the end. */
+static bool wait_for_work(long *ns)
+{
+	progress.looking = false;
+	while (!progress.ending && !is_work_left() && !progress.looking) {
 		progress.asleep = true;
-		pthread_cond_wait(&progress.work, &progress.lock);
+		progress.looking = may_be_read();
+		if (progress.looking)
+			sleep_for(*ns);
+		else
+			pthread_cond_wait(&progress.work, &progress.lock);
 		progress.asleep = false;
 	}
 	return !progress.ending;
@@ -133,12 +162,14 @@ static void *run(void *unused)
 		bool moved = false;
 
 		pthread_mutex_lock(&progress.lock);
-		go_on = wait_for_work();
+		go_on = wait_for_work(&ns);
 		if (go_on)
 			moved = take_a_turn();
 		pthread_mutex_unlock(&progress.lock);
 		if (moved)
 			ns = NAP_LEAST;
+		else if (progress.looking)
+			grow(&ns, LOOK_MOST);
 		else if (go_on)
 			nap(&ns);
 		let_others_have_it();
@@ -168,12 +199,16 @@ static void in_child(void)
 static void make_lock(void)
 {
 	pthread_mutexattr_t kind;
+	pthread_condattr_t clock;
 
 	pthread_mutexattr_init(&kind);
 	pthread_mutexattr_settype(&kind, PTHREAD_MUTEX_RECURSIVE);
 	pthread_mutex_init(&progress.lock, &kind);
 	pthread_mutexattr_destroy(&kind);
-	pthread_cond_init(&progress.work, NULL);
+	pthread_condattr_init(&clock);
+	pthread_condattr_setclock(&clock, CLOCK_MONOTONIC);
+	pthread_cond_init(&progress.work, &clock);
+	pthread_condattr_destroy(&clock);
 }
 
 /* Signals are the program's. */

@@ -262,7 +262,9 @@ void bspi_region_announce(void)
 {
 	if (!R.npush && !R.npop)
 		return;
+	bspi_show_areas_change();
 	give_and_find_slots();
+	bspi_show_areas_stay();
 	forget_bases();
 	for (int q = 0; q < bspi.nprocs; q++)
 		if (q != bspi.me)
@@ -354,10 +356,12 @@ void bspi_region_settle(void)
 	for (size_t i = 0; i < R.npop; i++)
 		if (R.popped[i] < 0)
 			R.popped[i] = oldest_null(R.pops[i].place, age_of_pop(i));
+	bspi_show_areas_change();
 	for (size_t i = 0; i < R.npop; i++) {
 		remember_pop(i);
 		remove_slot(R.popped[i]);
 	}
+	bspi_show_areas_stay();
 	forget_nulls();
 	if (bspi.env.check)
 		bspi_check_settle();

@@ -497,6 +497,12 @@ bool bspi_schedules_progress(void)
 	return moved;
 }
 
+void bspi_schedules_next_step(void)
+{
+	bspi.goal_work |= BSPI_GOAL_CARRY;
+	bspi_schedules_progress();
+}
+
 /* Called at the entry of a call, where the process computes. */
 void bspi_schedules_poll(void)
 {

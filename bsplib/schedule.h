@@ -92,6 +92,8 @@ bool bspi_schedule_begins_with(const struct goal_schedule *s, int pid);
 
 /* Move everything on that can; has anything moved? Only what has come already, see bspi_schedules_poll(). */
 bool bspi_schedules_progress(void);
+/* A superstep has begun, and reads wait that may be of it. */
+void bspi_schedules_next_step(void);
 /* Take in what has come, and move on: what a call of the program does while bspi.flying. */
 void bspi_schedules_poll(void);
 /* Records of a chunk that has arrived, from whom and its number in clock.c. */

@@ -62,6 +62,15 @@ void bspi_carry_close(void)
 	memset(&carry, 0, sizeof(carry));
 }
 
+/* ---- Reads at once ---------------------------------------------------------------------- */
+
+static const struct bspi_read_ops *read_ops;
+
+void bspi_carry_reads(const struct bspi_read_ops *ops)
+{
+	read_ops = ops;
+}
+
 /* ---- Bytes of an operation ---------------------------------------------------------- */
 
 /* Bytes @from to @from + @n of a list of parts, to or from @buf. */
@@ -558,6 +567,12 @@ static void hear_control(const struct arriving *a, const struct bspi_rec *rec)
 	case BSPI_NOTE_CREDIT:
 		bspi_credit_hear(a->from, note->number);
 		break;
+	case BSPI_NOTE_READ:
+		read_ops->request(a->from, note, rec->nbytes - sizeof(*note), &a->event);
+		break;
+	case BSPI_NOTE_VALUE:
+		read_ops->value(a->from, note, rec->nbytes - sizeof(*note), &a->event);
+		break;
 	}
 }
 
@@ -627,6 +642,8 @@ bool bspi_carry_on(void)
 	bool moved = carry.bulks && settle_bulks();
 
 	moved |= act_all();
+	if (BSPI_UNLIKELY(bspi.nreads))
+		moved |= read_ops->answer();
 	bspi_credit_tell();
 	if (carry.bulks)
 		bspi.goal_work |= BSPI_GOAL_CARRY;

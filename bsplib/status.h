@@ -30,6 +30,24 @@ static inline void bspi_show_step(void)
 	atomic_store_explicit(&seat->state, BSPT_COMPUTING, memory_order_relaxed);
 }
 
+/* What is registered changes now; and has changed. For who reads it from another process: immediate.c. */
+static inline void bspi_show_areas_change(void)
+{
+	struct bspt_seat *seat = bspi_own_seat();
+	uint32_t turn = atomic_load_explicit(&seat->areas_turn, memory_order_relaxed);
+
+	atomic_store_explicit(&seat->areas_turn, turn + 1, memory_order_relaxed);
+	atomic_thread_fence(memory_order_release);
+}
+
+static inline void bspi_show_areas_stay(void)
+{
+	struct bspt_seat *seat = bspi_own_seat();
+	uint32_t turn = atomic_load_explicit(&seat->areas_turn, memory_order_relaxed);
+
+	atomic_store_explicit(&seat->areas_turn, turn + 1, memory_order_release);
+}
+
 /* The call that this process made last, as file:line. */
 const char *bspi_own_place(void);
 /* It waits in @call for @what; until bspi_show_computing(). */

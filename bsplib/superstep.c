@@ -731,6 +731,8 @@ void bspi_superstep(const char *place, bool ending)
 	bspi.syncing = false;
 	if (!ending)
 		bspi_show_step();
+	if (BSPI_UNLIKELY(bspi.nreads))
+		bspi_schedules_next_step();
 }
 
 /* ---- Opening and closing -------------------------------------------------- */

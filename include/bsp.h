@@ -144,6 +144,12 @@ __attribute__((noreturn, format(printf, 1, 0)))
 #endif
 void bsp_abort_va(const char *format, va_list args);
 
+/** bsp_vabort - the same by its name in MulticoreBSP */
+#if defined(__GNUC__)
+__attribute__((noreturn, format(printf, 1, 0)))
+#endif
+void bsp_vabort(const char *format, va_list args);
+
 /** bsp_nprocs - processes in the SPMD part; elsewhere, as many as there can be */
 bsp_nprocs_t bsp_nprocs(void);
 
@@ -263,6 +269,23 @@ BSP_NAMED(2) void bsp_get(bsp_pid_t pid, const void *src, bsp_size_t offset, voi
  */
 BSP_NAMED(2) void bsp_hpget(bsp_pid_t pid, const void *src, bsp_size_t offset, void *dst,
 	       bsp_size_t nbytes);
+
+/**
+ * bsp_direct_get - read another process's registered memory at once
+ * @pid, @src, @offset, @dst, @nbytes: as of bsp_get()
+ *
+ * A call of MulticoreBSP. Returns when the bytes are in @dst: those that the area holds at some moment
+ * of the superstep in which this process is (a relaxed one: of that or a later one). No barrier keeps
+ * what the owner and other calls write meanwhile apart from it.
+ *
+ * On the same node the memory is read directly. Over a network the owner answers in its next
+ * call that waits for others, such as bsp_sync() or bsp_end(), or by the thread of BSP_PROGRESS.
+ *
+ * Aborts if: as bsp_get(); called by an operator of bsp_fold() or bsp_scan().
+ * Cost: a message there and back, or a copy, and what the owner computes until it answers.
+ */
+BSP_NAMED(2) void bsp_direct_get(bsp_pid_t pid, const void *src, bsp_size_t offset, void *dst,
+	     bsp_size_t nbytes);
 
 /* ---- Messages ------------------------------------------------------------ */
 
@@ -458,6 +481,7 @@ void bsp_popregister(const void *area);				/* bsp_pop_reg */
 void bsp_set_tag_size(bsp_size_t *nbytes);			/* bsp_set_tagsize */
 void bsp_bsmp_info(bsp_nprocs_t *nmessages, bsp_size_t *nbytes);/* bsp_qsize */
 void bsp_sync_end(void);					/* bsp_sync */
+void bsp_fix_argv(int *argc, char ***argv);	/* does nothing: the arguments are the program's */
 double bsp_dtime(void);		/* seconds since the last bsp_dtime(), at first since bsp_begin() */
 double bsp_cputime(void);	/* seconds of processor time of this process */
 

@@ -222,6 +222,30 @@ int bsp_minI_prefix(int x);
 float bsp_minR_prefix(float x);
 double bsp_minD_prefix(double x);
 
+/* ---- Sorting: Oxford's, one value of each process ------------------------------------ */
+
+/**
+ * bsp_sort - sort values of all processes: process 0 gets the least, the last one the greatest
+ * @less:   is *left less than *right, each of *nbytes bytes? An order: not both a < b and b < a
+ * @src:    the value of this process
+ * @dst:    the value of the same place in the sorted order; may be @src
+ * @nbytes: of a value, not more than an int can say
+ *
+ * By regular sampling; values of which none is less keep the order of their processes. @less gets addresses that
+ * are as well aligned as @nbytes allows.
+ * Cost: g n (p - 1) + l, and p log p calls of @less.
+ *
+ * Aborts if: @less is NULL; @nbytes is more than an int can say.
+ */
+void bsp_sort(int (*less)(void *left, void *right, int *nbytes), const void *src, void *dst,
+	      size_t nbytes);
+
+/* The same of numbers and characters; what is no number comes last. */
+int bsp_sortI(int x);
+float bsp_sortR(float x);
+double bsp_sortD(double x);
+char bsp_sortC(char x);
+
 /* ---- In flight ---------------------------------------------------------------------- */
 
 /*

@@ -46,6 +46,12 @@ float bsp_numberR_at(const char *site, const char *call, int op, float x);
 float bsp_numberR_prefix_at(const char *site, const char *call, int op, float x);
 double bsp_numberD_at(const char *site, const char *call, int op, double x);
 double bsp_numberD_prefix_at(const char *site, const char *call, int op, double x);
+void bsp_sort_at(const char *site, int (*less)(void *, void *, int *), const void *src, void *dst,
+	size_t nbytes);
+int bsp_sortI_at(const char *site, int x);
+float bsp_sortR_at(const char *site, float x);
+double bsp_sortD_at(const char *site, double x);
+char bsp_sortC_at(const char *site, char x);
 
 #ifdef __GNUC__
 #pragma GCC visibility pop
@@ -109,6 +115,11 @@ BSP_END
 #define bsp_minI_prefix(...) bsp_numberI_prefix_at(BSP_SITE, "bsp_minI_prefix", BSP_MIN, __VA_ARGS__)
 #define bsp_minR_prefix(...) bsp_numberR_prefix_at(BSP_SITE, "bsp_minR_prefix", BSP_MIN, __VA_ARGS__)
 #define bsp_minD_prefix(...) bsp_numberD_prefix_at(BSP_SITE, "bsp_minD_prefix", BSP_MIN, __VA_ARGS__)
+#define bsp_sort(...) bsp_sort_at(BSP_SITE, __VA_ARGS__)
+#define bsp_sortI(...) bsp_sortI_at(BSP_SITE, __VA_ARGS__)
+#define bsp_sortR(...) bsp_sortR_at(BSP_SITE, __VA_ARGS__)
+#define bsp_sortD(...) bsp_sortD_at(BSP_SITE, __VA_ARGS__)
+#define bsp_sortC(...) bsp_sortC_at(BSP_SITE, __VA_ARGS__)
 #ifdef __GNUC__
 #pragma GCC diagnostic pop
 #endif
@@ -165,6 +176,11 @@ BSP_NUMBER_CALL(double, bsp_maxD_prefix, bsp_numberD_prefix_at, BSP_MAX);
 BSP_NUMBER_CALL(int, bsp_minI_prefix, bsp_numberI_prefix_at, BSP_MIN);
 BSP_NUMBER_CALL(float, bsp_minR_prefix, bsp_numberR_prefix_at, BSP_MIN);
 BSP_NUMBER_CALL(double, bsp_minD_prefix, bsp_numberD_prefix_at, BSP_MIN);
+BSP_CALL(bsp_sort, bsp_sort_at);
+BSP_CALL(bsp_sortI, bsp_sortI_at);
+BSP_CALL(bsp_sortR, bsp_sortR_at);
+BSP_CALL(bsp_sortD, bsp_sortD_at);
+BSP_CALL(bsp_sortC, bsp_sortC_at);
 }
 
 #endif

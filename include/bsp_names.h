@@ -38,6 +38,8 @@ BSP_NAMED(3) void bsp_get_at(const char *site, bsp_pid_t pid, const void *src,
 	bsp_size_t offset, void *dst, bsp_size_t nbytes) BSP_SYMBOL("bsp_get_at");
 BSP_NAMED(3) void bsp_hpget_at(const char *site, bsp_pid_t pid, const void *src,
 	bsp_size_t offset, void *dst, bsp_size_t nbytes) BSP_SYMBOL("bsp_hpget_at");
+BSP_NAMED(3) void bsp_direct_get_at(const char *site, bsp_pid_t pid, const void *src,
+	bsp_size_t offset, void *dst, bsp_size_t nbytes) BSP_SYMBOL("bsp_direct_get_at");
 void bsp_set_tagsize_at(const char *site, bsp_size_t *nbytes) BSP_SYMBOL("bsp_set_tagsize_at");
 void bsp_send_at(const char *site, bsp_pid_t pid, const void *tag, const void *payload,
 	bsp_size_t nbytes) BSP_SYMBOL("bsp_send_at");
@@ -73,6 +75,7 @@ BSP_RENAMED(bsp_put);
 BSP_RENAMED(bsp_hpput);
 BSP_RENAMED(bsp_get);
 BSP_RENAMED(bsp_hpget);
+BSP_RENAMED(bsp_direct_get);
 BSP_RENAMED(bsp_set_tagsize);
 BSP_RENAMED(bsp_send);
 BSP_RENAMED(bsp_hpsend);
@@ -115,6 +118,7 @@ BSP_END
 #define bsp_hpput(...) bsp_hpput_at(BSP_SITE, __VA_ARGS__)
 #define bsp_get(...) bsp_get_at(BSP_SITE, __VA_ARGS__)
 #define bsp_hpget(...) bsp_hpget_at(BSP_SITE, __VA_ARGS__)
+#define bsp_direct_get(...) bsp_direct_get_at(BSP_SITE, __VA_ARGS__)
 #define bsp_set_tagsize(...) bsp_set_tagsize_at(BSP_SITE, __VA_ARGS__)
 #define bsp_send(...) bsp_send_at(BSP_SITE, __VA_ARGS__)
 #define bsp_hpsend(...) bsp_hpsend_at(BSP_SITE, __VA_ARGS__)
@@ -153,6 +157,7 @@ BSP_CALL(bsp_put, bsp_put_at);
 BSP_CALL(bsp_hpput, bsp_hpput_at);
 BSP_AREA_CALL(bsp_get, bsp_get_at);
 BSP_AREA_CALL(bsp_hpget, bsp_hpget_at);
+BSP_AREA_CALL(bsp_direct_get, bsp_direct_get_at);
 BSP_CALL(bsp_set_tagsize, bsp_set_tagsize_at);
 BSP_CALL(bsp_send, bsp_send_at);
 BSP_CALL(bsp_hpsend, bsp_hpsend_at);
@@ -174,6 +179,8 @@ BSP_CALL(bsp_expect, bsp_expect_at);
 using bsp_plain::bsp_nprocs;
 using bsp_plain::bsp_abort;
 using bsp_plain::bsp_abort_va;
+using bsp_plain::bsp_vabort;
+using bsp_plain::bsp_fix_argv;
 using bsp_plain::bsp_s;
 using bsp_plain::bsp_l;
 using bsp_plain::bsp_g;

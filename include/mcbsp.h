@@ -42,5 +42,6 @@
 #endif
 
 #include <bsp.h>
+#include <mcbsp-affinity.h>
 
 #endif

@@ -40,7 +40,7 @@ included_outside()
 	grep -lE "^[[:space:]]*#[[:space:]]*include[[:space:]]*[\"<]($pattern)" "$@" /dev/null
 }
 
-only "include/ includes only itself, and schedules" 'bsp(_coll)?(_names|_site)?\.h|mcbsp\.h|bsp\.hpp|source_location|goal\.h|enet\.h' include/*.h include/*.hpp
+only "include/ includes only itself, and schedules" 'bsp(_coll)?(_names|_site)?\.h|mcbsp(-affinity)?\.h|bsp\.hpp|source_location|goal\.h|enet\.h' include/*.h include/*.hpp
 
 only "kernel/goal/ includes only itself" 'goal_(env|format|run)\.h' kernel/goal/*.[ch]
 only "goal/ includes only kernel/goal/ and itself" \
@@ -77,7 +77,7 @@ done
 only "common/ includes only itself" 'config\.h|[a-z]+\.(h|def)' common/*.[ch]
 
 only "bsplib/ includes only bsp.h, common/, transports' contract, the start of processes and itself" \
-	'config\.h|bsp(_goal|_coll)?\.h|transport/(transport|poison)\.h|transport/wireup/wireup\.h|(goal|kernel/goal)/([a-z]+/)?goal(_gen|_run|_format)?\.h|api\.c|common/[a-z]+\.(h|def)|(bsplib/)?[a-z_]+\.h' \
+	'config\.h|bsp(_goal|_coll)?\.h|mcbsp-affinity\.h|transport/(transport|poison)\.h|transport/wireup/wireup\.h|(goal|kernel/goal)/([a-z]+/)?goal(_gen|_run|_format)?\.h|api\.c|common/[a-z]+\.(h|def)|(bsplib/)?[a-z_]+\.h' \
 	bsplib/*.[ch]
 
 none "$(grep -nwE 'bspt_[a-z]+_ops|bspt_(shm|self|mix|ofi|mpi|emu|esp)[a-z_]*' bsplib/*.[ch])" "bsplib/ names no transport"

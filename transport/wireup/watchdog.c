@@ -179,6 +179,7 @@ static const char *const awaited[] = {
 	[BSPT_AWAITS_FLIGHT] = "for messages of a collective operation or schedule",
 	[BSPT_AWAITS_DETAILS] = "for what the others did, which was not the same",
 	[BSPT_AWAITS_PARTING] = "for the others to leave it as well",
+	[BSPT_AWAITS_VALUE] = "for process %u to answer a bsp_direct_get",
 };
 
 static const char *what_is_awaited(const struct bspt_seat *seat)

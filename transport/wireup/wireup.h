@@ -82,6 +82,7 @@ enum bspt_awaited {
 	BSPT_AWAITS_FLIGHT,
 	BSPT_AWAITS_DETAILS,
 	BSPT_AWAITS_PARTING,
+	BSPT_AWAITS_VALUE,	/* of that process, by bsp_direct_get */
 	BSPT_AWAITS_SHIFT = 8,
 };
 
@@ -96,6 +97,9 @@ struct bspt_seat {
 	const char *_Atomic place;	/* of the last bsp_sync, or of the one it is in */
 	_Atomic uintptr_t anchor;	/* in its program; 0: the program lies where it does in all processes */
 	_Atomic uint32_t awaited[2];	/* the numbers of what it awaits */
+	_Atomic int os_pid;		/* for bspt_peek(); 0: not known */
+	_Atomic uint32_t areas_turn;	/* odd while what is at @areas changes */
+	_Atomic uintptr_t areas;	/* in its memory: what is registered */
 	char waits_for[256];		/* with BSPT_READING, in words; may be torn */
 };
 
@@ -103,6 +107,11 @@ static inline enum bspt_state bspt_state_of(const struct bspt_seat *seat)
 {
 	return atomic_load(&seat->state) & ((1 << BSPT_AWAITS_SHIFT) - 1);
 }
+
+/* Let the processes of this node read the memory of this one. */
+void bspt_peek_allow(struct bspt_seat *own);
+/* Read @n bytes at @remote in the process of the seat, which is of this node. 0 or a negative errno. */
+int bspt_peek(const struct bspt_seat *seat, const void *remote, void *local, size_t n);
 
 /* What the processes of a node share with each other, and with their supervisor. Only their seats are written. */
 struct bspt_board {
