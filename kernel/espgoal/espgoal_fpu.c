@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* espgoal_fpu.c - floating point in the kernel: the registers are the user's, and are saved around it. */
+/* espgoal_fpu.c - floating point in the kernel: the registers are saved around it. */
 
 #include "espgoal_job.h"
 
@@ -13,8 +13,8 @@ bool eg_fpu_usable(void)
 	return irq_fpu_usable();
 }
 
-/* Meanwhile nobody else gets the processor, so not too many at once. */
-enum { AT_ONCE = 2048 };
+/* kernel_fpu_begin() disables preemption: bound the elements of one section. */
+enum { EG_FPU_ELEMENTS = 2048 };
 
 void goal_float(enum goal_function function, enum goal_datatype datatype, bool reversed, void *dst,
 		const void *src, size_t n)
@@ -22,7 +22,7 @@ void goal_float(enum goal_function function, enum goal_datatype datatype, bool r
 	size_t bytes = datatype == GOAL_F32 ? sizeof(u32) : sizeof(u64);
 
 	while (n) {
-		size_t some = n < AT_ONCE ? n : AT_ONCE;
+		size_t some = n < EG_FPU_ELEMENTS ? n : EG_FPU_ELEMENTS;
 
 		kernel_fpu_begin();
 		goal_float_fenced(function, datatype, reversed, dst, src, some);

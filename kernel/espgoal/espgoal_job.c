@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* espgoal_job.c - what all parts need of a job: its lock, wake-ups, its share of time and memory, its failure. */
+/* espgoal_job.c - what all parts need of a job: lock, wake-ups, budget, memory account, failure. */
 
 #include "espgoal_job.h"
 
@@ -10,9 +10,10 @@ struct workqueue_struct *eg_queue;
 
 bool eg_softirq = true;
 module_param_named(softirq, eg_softirq, bool, 0644);
-MODULE_PARM_DESC(softirq, "schedules move on in softirq where they may (Y), or by the worker alone (N)");
+MODULE_PARM_DESC(softirq,
+		 "schedules move on in softirq where they may (Y), or by the worker alone (N)");
 
-/* ---- Owners --------------------------------------------------------------------------------- */
+/* ---- The lock ----- */
 
 static void eg_job_set_acquired(struct eg_job *job)
 {
@@ -49,7 +50,7 @@ void eg_job_release(struct eg_job *job)
 	mutex_unlock(&job->lock);
 }
 
-/* ---- Wake-ups -------------------------------------------------------------------------------- */
+/* ---- Wake-ups ----- */
 
 bool eg_softirq_allowed(const struct eg_job *job)
 {
@@ -61,14 +62,14 @@ void eg_wake_worker(struct eg_job *job)
 	mod_delayed_work(eg_queue, &job->work, 0);
 }
 
-/* One that is due sooner stays; one that is due later is of no importance here, none is due much later. */
+/* An earlier deadline stays; a later one may be late by little, as all delays are short. */
 void eg_wake_worker_in(struct eg_job *job, unsigned long delay)
 {
 	if (!READ_ONCE(job->closing))
 		queue_delayed_work(eg_queue, &job->work, delay);
 }
 
-/* A guess: the tasklet looks again. */
+/* A hint: the tasklet checks again. */
 void eg_wake(struct eg_job *job)
 {
 	if (eg_softirq_allowed(job))
@@ -77,7 +78,7 @@ void eg_wake(struct eg_job *job)
 		eg_wake_worker(job);
 }
 
-/* ---- How far, how long, how much ---------------------------------------------------------------- */
+/* ---- Budget and account ----- */
 
 void eg_budget_spend(struct eg_job *job, u64 bytes)
 {
@@ -89,7 +90,7 @@ unsigned long eg_timeout(const struct eg_job *job)
 	return msecs_to_jiffies(job->timeout_ms ? job->timeout_ms : EG_TIMEOUT_MS);
 }
 
-/* In softirq the process that is current is anybody's. */
+/* In softirq, current is unrelated to the job. */
 bool eg_may_continue(const struct eg_job *job)
 {
 	if (!job->budget || job->error || READ_ONCE(job->closing))
@@ -105,14 +106,14 @@ bool eg_charge(struct eg_job *job, u64 bytes)
 	return true;
 }
 
-/* ---- Failure ------------------------------------------------------------------------------------ */
+/* ---- Failure ----- */
 
 void eg_job_fail(struct eg_job *job, int error)
 {
 	if (job->error)
 		return;
 	job->error = error;
-	/* Pairs with the acquire in the process: what else the page says of it is there. */
+	/* Pairs with the acquire in the process: the rest of the page is written before. */
 	smp_store_release(&job->page->error, error);
 	for (int i = 0; i < ESPGOAL_FLIGHTS_MOST; i++)
 		if (job->runs[i])

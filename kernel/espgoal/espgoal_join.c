@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* espgoal_join.c - joining a job and leaving it. */
+/* espgoal_join.c - opens a job, joins it, closes it. */
 
 #include "espgoal_job.h"
 
@@ -16,7 +16,8 @@ static int eg_join_check(const struct espgoal_join *join)
 {
 	if (join->version != ESPGOAL_VERSION)
 		return -EPROTO;
-	if (join->zero || !join->nprocs || join->nprocs > ESPGOAL_NPROCS_MOST || join->rank >= join->nprocs ||
+	if (join->zero || !join->nprocs || join->nprocs > ESPGOAL_NPROCS_MOST ||
+	    join->rank >= join->nprocs ||
 	    !join->networks || join->networks > ESPGOAL_NETWORKS)
 		return -EINVAL;
 	return 0;
@@ -90,7 +91,7 @@ int eg_job_join(struct eg_job *job, const struct espgoal_join *join)
 	return 0;
 }
 
-/* ---- Life ---------------------------------------------------------------------------------------- */
+/* ---- Life ----- */
 
 struct eg_job *eg_job_open(void)
 {
@@ -128,7 +129,9 @@ struct eg_job *eg_job_open(void)
 	return job;
 }
 
-/* Tasklet and worker may run once more after this; they do nothing then, as the job has failed. */
+/*
+ * The tasklet and the worker may run once more after this, and do nothing, as the job has failed.
+ */
 void eg_job_end(struct eg_job *job)
 {
 	eg_linger(job);
@@ -141,7 +144,7 @@ void eg_job_end(struct eg_job *job)
 	eg_job_release(job);
 }
 
-/* No ioctl runs any more, and after the sockets are released no callback. */
+/* No ioctl() runs any more; once the sockets are released, no callback does. */
 void eg_job_close(struct eg_job *job)
 {
 	eg_job_end(job);
@@ -149,7 +152,7 @@ void eg_job_close(struct eg_job *job)
 	kvfree(job->peers);
 	put_net(job->net);
 	mmdrop(job->mm);
-	/* A mapping of the page holds a reference of its own. */
+	/* Each mapping of the page holds a reference of its own. */
 	free_page((unsigned long)job->page);
 	free_page((unsigned long)job->drain);
 	kvfree(job);

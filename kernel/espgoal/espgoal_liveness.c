@@ -1,18 +1,25 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* espgoal_liveness.c - peers that leave, peers that are not there, and leaving oneself. */
+/* espgoal_liveness.c - peers that disconnect or do not answer, and closing a job. */
 
 /*
- * Who waits for a peer that has left is told. How that is known:
+ * A receive that waits for a peer that has disconnected fails the job. A peer has disconnected
+ * when:
  *
- *	its connections end	all: it has left. One of two: it has, if nothing of it comes over the other for long.
- *	it hangs up		on a connection that we have made: it hears nothing any more. What it has sent may still be under conn, so it has left if
- *				nothing comes for long, and nothing that has come waits for room.
- *	nothing at all		Whoever waits for a peer in a flight that was started long ago knocks, over each network: an EG_KEEPALIVE
- *				means nothing, but has to arrive. If it does not, or nobody listens, the connection fails, and the job if it
- *				still waits.
+ *	all its connections have ended: at once. If one of two has, when nothing arrives
+ *	over the other within the timeout.
  *
- * Long is eg_timeout(). One delayed work, job->liveness, looks after all of it. It is queued if it is not yet, for a time at which the
- * first may be due: all have the same patience, so what is queued already is for one that is due sooner.
+ *	it has closed a connection that this process made: it receives nothing any more, but
+ *	what it has sent may still be under way. So when nothing arrives within the timeout,
+ *	and no message from it waits for room.
+ *
+ *	it does not answer: for each receive of a run that was started longer than the timeout
+ *	ago a keepalive probe, EG_KEEPALIVE, is sent to the peer over each network. The probe has no
+ *	effect, but must be acknowledged. If it is not, or the peer does not listen, the
+ *	connection fails, and the job if the receive still waits.
+ *
+ * The timeout is eg_timeout(). One delayed work, job->liveness, does all this. It is queued, unless
+ * it is already, for the time at which the first deadline may pass: all timeouts are the same, so a
+ * work that is queued is for an earlier one.
  */
 
 #include "espgoal_job.h"
@@ -20,20 +27,20 @@
 #include <linux/sched/signal.h>
 #include <net/sock.h>
 
-/* ---- Peers that leave ------------------------------------------------------------------------ */
+/* ---- Peers that disconnect ----- */
 
-/* A peer sends no more: what it owes us will not come. */
+/* The peer sends no more: what it has not sent will not come. */
 static void eg_peer_closed(struct eg_job *job, u32 rank, int error)
 {
 	list_del_init(&job->peers[rank].half_closed_link);
 	for (int i = 0; i < 4 && eg_mcast_receive(job); i++)
-		;			/* what it has multicast before; a flood of strangers is no reason to stay */
+		; /* receive what it has multicast before; bounded, as any host can send frames */
 	eg_mcast_peer_closed(job, rank);
 	if (eg_match_waits_for(job, rank))
 		eg_job_fail(job, error);
 }
 
-/* All have the same time, so who comes last is due last. */
+/* All have the same timeout, so the last one added has the latest deadline. */
 static void eg_peer_set_deadline(struct eg_job *job, struct eg_peer *peer)
 {
 	peer->closed_at = jiffies + eg_timeout(job);
@@ -42,14 +49,16 @@ static void eg_peer_set_deadline(struct eg_job *job, struct eg_peer *peer)
 
 static void eg_liveness_schedule(struct eg_job *job)
 {
-	struct eg_peer *first = list_first_entry_or_null(&job->half_closed, struct eg_peer, half_closed_link);
+	struct eg_peer *first = list_first_entry_or_null(&job->half_closed, struct eg_peer,
+							 half_closed_link);
 
 	if (first && !job->error)
 		queue_delayed_work(eg_queue, &job->liveness,
-				   time_before(jiffies, first->closed_at) ? first->closed_at - jiffies : 0);
+				   time_before(jiffies, first->closed_at) ?
+				   first->closed_at - jiffies : 0);
 }
 
-/* That of the other connection may be on its conn, or lost with its link. */
+/* The end of the other connection may be under way, or lost with its link. */
 void eg_peer_conn_closed(struct eg_job *job, u32 rank)
 {
 	if (++job->peers[rank].nclosed >= job->networks)
@@ -82,24 +91,28 @@ void eg_peers_check_shutdown(struct eg_job *job)
 		for (u32 network = 0; network < job->networks; network++) {
 			struct eg_tx_conn *conn = &job->peers[rank].tx[network];
 
-			if (conn->hello_sent && !conn->peer_shutdown && (READ_ONCE(conn->sock->sk->sk_shutdown) & RCV_SHUTDOWN))
+			if (conn->hello_sent && !conn->peer_shutdown &&
+			    (READ_ONCE(conn->sock->sk->sk_shutdown) & RCV_SHUTDOWN))
 				eg_peer_on_shutdown(job, conn);
 		}
 	eg_liveness_schedule(job);
 }
 
-/* ---- Peers that are not there ------------------------------------------------------------------ */
+/* ---- Keepalive ----- */
 
-/* Not if something is on its way there, which does as well, nor if it has hung up. Without memory we do so next time. */
+/*
+ * Not if data are queued, which do as well, nor if the peer has closed the connection. Without
+ * memory, next time.
+ */
 static void eg_keepalive_send(struct eg_job *job, u32 rank)
 {
-	struct eg_wire knock = { .kind = cpu_to_le32(EG_KEEPALIVE) };
+	struct eg_wire probe = { .kind = cpu_to_le32(EG_KEEPALIVE) };
 
 	for (u32 i = 0; i < job->networks; i++) {
 		const struct eg_tx_conn *conn = &job->peers[rank].tx[i];
 
 		if (list_empty(&conn->ready_link) && !conn->peer_shutdown)
-			eg_tx_enqueue_detached(job, rank, i, &knock, 0, NULL);
+			eg_tx_enqueue_detached(job, rank, i, &probe, 0, NULL);
 	}
 }
 
@@ -108,7 +121,7 @@ static bool eg_run_is_overdue(const struct eg_job *job, const struct eg_run *r)
 	return !time_before(jiffies, r->started_at + eg_timeout(job));
 }
 
-/* At those of whom nothing has come, and those who stopped in the midst of a message. */
+/* To peers from which a receive has nothing, and to those that stopped within a message. */
 static void eg_keepalive_send_all(struct eg_job *job)
 {
 	const struct eg_posted *p;
@@ -128,7 +141,7 @@ void eg_liveness_start(struct eg_job *job)
 		queue_delayed_work(eg_queue, &job->liveness, eg_timeout(job));
 }
 
-/* Has a message come that waits for room? Others are behind it, perhaps also the end. */
+/* Does a message from it wait for room? Others may be behind it, and the end of the connection. */
 static bool eg_peer_has_unread(const struct eg_job *job, u32 rank)
 {
 	const struct eg_rx_conn *conn;
@@ -139,7 +152,7 @@ static bool eg_peer_has_unread(const struct eg_job *job, u32 rank)
 	return false;
 }
 
-/* It has been silent for long since it hung up, or closed one of two connections. */
+/* Nothing has arrived since it closed one of two connections, or a send connection. */
 static void eg_peer_timed_out(struct eg_job *job, struct eg_peer *peer)
 {
 	u32 rank = peer - job->peers;
@@ -169,14 +182,18 @@ void eg_liveness_work(struct work_struct *w)
 	eg_job_release(job);
 }
 
-/* ---- Leaving ----------------------------------------------------------------------------------- */
+/* ---- Closing ----- */
 
 static bool eg_linger_is_done(const struct eg_job *job)
 {
-	return READ_ONCE(job->error) || !(READ_ONCE(job->mcast_unacked) || READ_ONCE(job->ndetached));
+	return READ_ONCE(job->error) ||
+	       !(READ_ONCE(job->mcast_unacked) || READ_ONCE(job->ndetached));
 }
 
-/* Who ends by a signal has it in the status of its exit. A thread of the kernel that closes the file has other things to do. */
+/*
+ * A process killed by a signal has that in its exit status. A kernel thread that closes the file
+ * must not wait.
+ */
 static bool eg_linger_is_refused(void)
 {
 	if (current->flags & PF_EXITING)
@@ -184,15 +201,12 @@ static bool eg_linger_is_refused(void)
 	return (current->flags & PF_KTHREAD) || fatal_signal_pending(current);
 }
 
-static unsigned long eg_linger_timeout(const struct eg_job *job)
-{
-	unsigned long patience = eg_timeout(job);
-
-	return current->flags & PF_EXITING ? min(patience, msecs_to_jiffies(EG_EXIT_MS)) : patience;
-}
-
 void eg_linger(struct eg_job *job)
 {
+	unsigned long timeout = eg_timeout(job);
+
+	if (current->flags & PF_EXITING)
+		timeout = min(timeout, msecs_to_jiffies(EG_EXIT_MS));
 	eg_job_acquire(job);
 	if (!job->error)
 		eg_mcast_settle(job);
@@ -200,5 +214,5 @@ void eg_linger(struct eg_job *job)
 	if (eg_linger_is_done(job) || eg_linger_is_refused())
 		return;
 	eg_wake_worker(job);
-	wait_event_killable_timeout(job->over, eg_linger_is_done(job), eg_linger_timeout(job));
+	wait_event_killable_timeout(job->over, eg_linger_is_done(job), timeout);
 }

@@ -17,7 +17,10 @@ static int eg_dev_open(struct inode *inode, struct file *file)
 	return file->private_data ? 0 : -ENOMEM;
 }
 
-/* A child may have the file too; what it has not is the memory, so the job ends with the process that began it. */
+/*
+ * A child process may have the file, but not the memory: the job ends when the process exits that
+ * has opened it.
+ */
 static int eg_dev_flush(struct file *file, fl_owner_t owner)
 {
 	struct eg_job *job = file->private_data;
@@ -33,7 +36,7 @@ static int eg_dev_release(struct inode *inode, struct file *file)
 	return 0;
 }
 
-/* After something was started: what can be done at once is done here. */
+/* After a run was started: do at once what can be done. */
 static void eg_dev_progress(struct eg_job *job)
 {
 	if (eg_progress(job, EG_CALL_BUDGET) || job->error || !list_empty(&job->deferred) ||
@@ -88,10 +91,11 @@ static long eg_dev_start(struct eg_job *job, void __user *arg)
 	return copy_to_user(arg, &start, sizeof(start)) ? -EFAULT : 0;
 }
 
-/* Waits without the lock. Another thread may finish the same flight meanwhile: then there is none. */
+/* Waits without the lock. Another thread may finish the same run meanwhile: EINVAL then. */
 static long eg_dev_finish(struct eg_job *job, void __user *arg)
 {
 	struct espgoal_finish finish;
+	const u32 *state;
 	int err;
 
 	if (copy_from_user(&finish, arg, sizeof(finish)))
@@ -104,8 +108,8 @@ static long eg_dev_finish(struct eg_job *job, void __user *arg)
 		eg_job_release(job);
 		if (err != -EAGAIN || finish.nowait)
 			return err;
-		err = wait_event_interruptible(job->over,
-			READ_ONCE(job->page->state[finish.slot]) != ESPGOAL_RUNNING);
+		state = &job->page->state[finish.slot];
+		err = wait_event_interruptible(job->over, READ_ONCE(*state) != ESPGOAL_RUNNING);
 		if (err)
 			return err;
 	}
@@ -116,7 +120,8 @@ static long eg_dev_stats(struct eg_job *job, void __user *arg)
 	return copy_to_user(arg, &job->stats, sizeof(job->stats)) ? -EFAULT : 0;
 }
 
-static long eg_dev_call(struct eg_job *job, long (*call)(struct eg_job *, void __user *), void __user *arg)
+static long eg_dev_call(struct eg_job *job, long (*call)(struct eg_job *, void __user *),
+			void __user *arg)
 {
 	long err = eg_job_acquire_interruptible(job);
 
@@ -150,7 +155,7 @@ static long eg_dev_ioctl(struct file *file, unsigned int cmd, unsigned long arg)
 	}
 }
 
-/* One page, to look at. */
+/* One page, read-only. */
 static int eg_dev_mmap(struct file *file, struct vm_area_struct *vma)
 {
 	const struct eg_job *job = file->private_data;
@@ -163,7 +168,7 @@ static int eg_dev_mmap(struct file *file, struct vm_area_struct *vma)
 	return vm_insert_page(vma, vma->vm_start, virt_to_page(job->page));
 }
 
-/* Readable when a flight is over. */
+/* Readable when a run is over. */
 static __poll_t eg_dev_poll(struct file *file, poll_table *wait)
 {
 	struct eg_job *job = file->private_data;
@@ -213,7 +218,7 @@ static int __init espgoal_init(void)
 static void __exit espgoal_exit(void)
 {
 	misc_deregister(&eg_dev);
-	synchronize_net();	/* a callback that saw its job gone may be on its last steps */
+	synchronize_net();	/* a callback that found its job gone may still be returning */
 	destroy_workqueue(eg_queue);
 }
 

@@ -5,7 +5,7 @@
 
 #include <linux/mm.h>
 
-/* ---- Places --------------------------------------------------------------------------- */
+/* ---- Memory of an operation ----- */
 
 static unsigned int eg_op_pieces_empty(u64 left, void *drain, struct kvec *pieces)
 {
@@ -19,7 +19,7 @@ static unsigned int eg_op_pieces_empty(u64 left, void *drain, struct kvec *piece
 }
 
 unsigned int eg_op_pieces(const struct goal_run *run, const struct goal_op *op, struct eg_cursor at,
-		       u64 left, void *drain, struct kvec *pieces)
+			  u64 left, void *drain, struct kvec *pieces)
 {
 	const struct goal_part *part = goal_parts(op) + at.part;
 	unsigned int n;
@@ -47,9 +47,10 @@ void eg_op_advance(const struct goal_op *op, struct eg_cursor *at, size_t len)
 		at->offset -= goal_parts(op)[at->part++].bytes;
 }
 
-/* ---- Matching -------------------------------------------------------------------------- */
+/* ---- Matching ----- */
 
-static bool eg_match_fits(const struct goal_op *op, const struct eg_run *r, const struct eg_msg_id *id)
+static bool eg_match_fits(const struct goal_op *op, const struct eg_run *r,
+			  const struct eg_msg_id *id)
 {
 	return r->schedule->number == id->schedule && r->number == id->run &&
 	       (op->peer == GOAL_ANY || op->peer == id->from) &&
@@ -118,7 +119,7 @@ static bool eg_run_is_active(const struct eg_job *job, const struct eg_schedule 
 	return false;
 }
 
-/* Numbers begin again after 2^32: what is less than half of them ahead is to come. */
+/* Numbers wrap at 2^32: one less than half of that ahead is a future one. */
 bool eg_match_may_arrive(const struct eg_job *job, const struct eg_msg_id *id)
 {
 	const struct eg_schedule *s = eg_schedule_by_number(job, id->schedule);
@@ -138,7 +139,8 @@ static struct eg_unexpected *eg_unexpected_find(struct eg_run *r, const struct g
 	return NULL;
 }
 
-static void eg_unexpected_copy(struct eg_run *r, const struct goal_op *op, const struct eg_unexpected *u)
+static void eg_unexpected_copy(struct eg_run *r, const struct goal_op *op,
+			       const struct eg_unexpected *u)
 {
 	const struct goal_part *part = goal_parts(op);
 	u64 done = 0;
@@ -153,6 +155,12 @@ static void eg_post(struct eg_run *r, const struct goal_op *op)
 
 	*p = (struct eg_posted){ .run = r, .op = op };
 	list_add_tail(&p->list, &r->job->posted);
+}
+
+/* Charged for an unexpected message. */
+static u64 eg_unexpected_cost(u64 bytes)
+{
+	return bytes + EG_UNEXPECTED_COST;
 }
 
 static void eg_unexpected_free(struct eg_job *job, struct eg_unexpected *u)
@@ -174,8 +182,8 @@ void eg_match_drop(struct eg_job *job, const struct eg_schedule *s, const u32 *r
 }
 
 /*
- * Whoever is ahead waits, unless it is he whom something waits for: what that needs may come behind.
- * 1: there is room; 0: not now; or what is wrong.
+ * A sender beyond the limit waits, unless a posted receive needs one of its messages, which may be
+ * behind. 1: there is room; 0: not now; or a negative errno.
  */
 static int eg_unexpected_has_room(const struct eg_job *job, u32 from, u64 bytes)
 {
@@ -188,16 +196,18 @@ static int eg_unexpected_has_room(const struct eg_job *job, u32 from, u64 bytes)
 	return all <= EG_AHEAD_MOST ? 1 : -ENOBUFS;
 }
 
-int eg_unexpected_create(struct eg_job *job, const struct eg_msg_id *id, u64 bytes, struct eg_unexpected **out)
+int eg_unexpected_create(struct eg_job *job, const struct eg_msg_id *id, u64 bytes,
+			 struct eg_unexpected **out)
 {
-	bool wanted = eg_match_may_arrive(job, id);
-	int n = wanted ? eg_unexpected_has_room(job, id->from, bytes) : 1;
-	struct eg_unexpected *u;
+	bool expected = eg_match_may_arrive(job, id);
+	int n = expected ? eg_unexpected_has_room(job, id->from, bytes) : 1;
+	struct eg_unexpected *u = NULL;
 
 	*out = NULL;
-	if (n <= 0 || !wanted)
+	if (n <= 0 || !expected)
 		return n;
-	u = job->in_softirq && bytes > EG_SOFTIRQ_BYTES ? NULL : kvmalloc(sizeof(*u) + bytes, eg_gfp(job));
+	if (!job->in_softirq || bytes <= EG_SOFTIRQ_BYTES)
+		u = kvmalloc(sizeof(*u) + bytes, eg_gfp(job));
 	if (!u && job->in_softirq) {
 		job->need_worker = true;
 		return 0;
@@ -255,7 +265,7 @@ void eg_match_clear(struct eg_job *job)
 {
 	struct eg_unexpected *u, *next;
 
-	INIT_LIST_HEAD(&job->posted);		/* these are items of flights */
+	INIT_LIST_HEAD(&job->posted);	/* elements of these are freed with their runs */
 	INIT_LIST_HEAD(&job->deferred);
 	list_for_each_entry_safe(u, next, &job->unexpected, list) {
 		list_del(&u->list);

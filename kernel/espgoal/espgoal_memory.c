@@ -1,16 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* espgoal_memory.c - memory of the process, pinned while a schedule works with it. */
+/* espgoal_memory.c - memory of the process, pinned while a run uses it. */
 
 #include "espgoal_job.h"
 
 #include <linux/mm.h>
 #include <linux/slab.h>
 #include <linux/vmalloc.h>
-
-static unsigned int eg_pin_npages(u64 at, u64 bytes)
-{
-	return ((at + bytes - 1) >> PAGE_SHIFT) - (at >> PAGE_SHIFT) + 1;
-}
 
 static int eg_pin_pages(struct eg_job *job, u64 at, struct eg_pinned *p)
 {
@@ -28,7 +23,7 @@ static int eg_pin_pages(struct eg_job *job, u64 at, struct eg_pinned *p)
 	return n < 0 ? n : -EFAULT;
 }
 
-/* The kernel has a single page mapped in any case, and to map pages costs more than all else of a short flight. */
+/* A single page is in the linear mapping; vmap() would cost more than the rest of a short run. */
 static bool eg_pin_map(struct eg_pinned *p)
 {
 	if (p->npages == 1 && !PageHighMem(p->pages[0])) {
@@ -53,7 +48,7 @@ int eg_pin(struct eg_job *job, u64 at, u64 bytes, bool written, struct eg_pinned
 		return -EFAULT;
 	if ((bytes >> PAGE_SHIFT) > INT_MAX / 2)
 		return -EINVAL;
-	p.npages = eg_pin_npages(at, bytes);
+	p.npages = ((at + bytes - 1) >> PAGE_SHIFT) - (at >> PAGE_SHIFT) + 1;
 	if (p.npages > totalram_pages())
 		return err;
 	p.pages = kvcalloc(p.npages, sizeof(*p.pages), GFP_KERNEL_ACCOUNT | __GFP_NOWARN);
@@ -78,7 +73,7 @@ err_free:
 	return err;
 }
 
-/* In process context: pages that were written are marked dirty. */
+/* In process context. Marks written pages dirty. */
 void eg_unpin(struct eg_job *job, struct eg_pinned *pinned)
 {
 	if (!pinned->npages)

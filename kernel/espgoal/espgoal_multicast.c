@@ -1,27 +1,33 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* espgoal_multicast.c - multicasts as one frame to a group, and what makes up for frames that get lost. */
+/* espgoal_multicast.c - multicasts as one frame to a group, and retransmission of lost frames. */
 
 /*
- * A job that has joined with a group hears it by an EDP socket, and sends to it. Each process numbers its multicasts,
- * from 0: the colours of Iwasaki and others (section 2.3), of which a barrier needs two, generalised to as many as are
- * under way. A frame says whose it is and its number; what has come before, or is not of the job, is
- * dropped and counted. A lost one is sent again, over the connection to who misses it:
+ * A job with a group receives from it by an EDP socket, and sends to it. Each process numbers its
+ * multicasts from 0: the colours of Iwasaki and others (section 2.3), of which a barrier needs two,
+ * generalised to as many as are under way. A frame has the rank and number; a duplicate, or a frame
+ * of no process of the job, is dropped and counted. A lost frame is retransmitted over the
+ * connection to the peer that lacks it:
  *
- *	who sends	keeps its last MCAST_WINDOW multicasts until all have them; while it keeps MCAST_WINDOW, others go as copies to
- *			each, over connections. So no number is MCAST_WINDOW or more beyond the first that somebody misses.
- *	who receives	tells the sender what it has: with every message that goes there anyway, for nothing; after
- *			MCAST_WINDOW / 4 that it has not told of (EG_STATUS); when it sees a gap, at once, and then asks for what is missing.
- *	the last one	leaves no gap when it is lost. So a sender that has multicast nothing for a few milliseconds asks
- *			those who have not told that they have all (EG_STATUS_REQUEST): they eg_mcast_data_ready, and ask for what they miss.
+ *	sender		keeps its last MCAST_WINDOW multicasts until all peers have them; while
+ *			it keeps that many, others are sent as copies, over connections. So no
+ *			number is MCAST_WINDOW or more beyond the first that a peer lacks.
+ *	receiver	acknowledges: in each message that it sends to that process anyway; by
+ *			EG_STATUS after MCAST_WINDOW / 4 new ones; at once when it sees a gap,
+ *			and then it also requests the missing ones.
+ *	last multicast	leaves no gap when it is lost. So a sender that has multicast nothing
+ *			for a few milliseconds sends EG_STATUS_REQUEST to peers that have not
+ *			acknowledged all: they answer with EG_STATUS, and request what they lack.
  *
- * Connections lose nothing, so nothing is asked for twice: what is missing before source.asked is under way as EG_RETRANSMIT,
- * nor is who has not answered asked again. Once all have all nothing is sent. Who leaves first tells, and waits for
- * those who have not told: see espgoal_liveness.c.
+ * Connections lose nothing, so nothing is requested twice: what is missing before peer.requested is
+ * under way as EG_RETRANSMIT, and a peer that has not answered is not asked again. Once all peers
+ * have all, nothing is sent. A process that closes its job sends its status and waits for that of
+ * its peers: see eg_linger().
  *
  * A multicast may overtake other messages or be overtaken: see espgoal_order.c.
  *
- * Context. All is called by who owns the job, in process context, but eg_mcast_data_ready(), which is called in softirq and wakes the worker; and
- * eg_mcast_ack() and what an EG_MESSAGE tells, also by the tasklet.
+ * Context: the holder of the job, in process context; but eg_mcast_data_ready() is called in
+ * softirq and wakes the worker, and eg_mcast_ack() and the acknowledgement of an EG_MESSAGE are for
+ * the tasklet, too.
  */
 
 #include "espgoal_job.h"
@@ -33,45 +39,45 @@
 #include <net/sock.h>
 
 enum {
-	MCAST_WINDOW = 64,			/* as many as a word has bits */
+	MCAST_WINDOW = 64,		/* bits of a word */
 	MCAST_STATUS_AFTER = MCAST_WINDOW / 4,
 	MCAST_REQUEST_MS = 4,		/* and one more for each ... */
-	MCAST_REQUEST_PEERS = 8,			/* ... so many peers, as answers cost the sender time */
+	MCAST_REQUEST_PEERS = 8,	/* ... this many peers, as answers take the sender time */
 	MCAST_RECEIVE_MOST = 256,
-	MCAST_RCVBUF = 4 << 20,			/* bytes of frames that wait to be heard, as the kernel counts them */
+	MCAST_RCVBUF = 4 << 20,		/* receive buffer, as the kernel counts it */
 };
 
-/* In front of the bytes of a multicast, after the header of EDP. */
+/* Before the data of a multicast, after the header of EDP. */
 struct eg_mcast_frame {
 	__le64 key;			/*  0: of the job */
 	__le32 from;			/*  8: rank */
-	struct eg_wire head;		/* 12: EG_MCAST; as the EG_RETRANSMIT of it, but for the kind */
+	struct eg_wire head; /* 12: EG_MCAST; that of EG_RETRANSMIT differs only in its kind */
 } __packed;				/* 40 */
 
-/* EG_STATUS, in the place of a head. */
+/* EG_STATUS, in the place of a struct eg_wire. */
 struct eg_mcast_status {
 	__le32 kind;			/*  0 */
-	__le32 have;			/*  4: all before this one have come */
-	__le64 mask;			/*  8: bit i: have + i has come */
-	__le32 first, end;		/* 16: those of them that have not are to be sent again; none if these are the same */
+	__le32 have;			/*  4: all before this one have arrived */
+	__le64 mask;			/*  8: bit i: have + i has arrived */
+	__le32 first, end; /* 16: the missing ones of these are to be retransmitted; equal: none */
 	__le32 zero;			/* 24 */
 } __packed;				/* 28 */
 
 static_assert(sizeof(struct eg_mcast_frame) == 40, "as written above");
 static_assert(sizeof(struct eg_mcast_status) == sizeof(struct eg_wire), "it is sent as one");
 
-/* A peer: as one that multicasts to us, and as one that hears what we multicast. */
+/* A peer, as sender and as receiver of multicasts. */
 struct eg_mcast_peer {
-	u32 have;			/* all before this one have come */
-	u64 mask;			/* bit i: have + i has come; not the first */
-	u32 reported;			/* what it knows of have */
-	u32 requested;			/* it has been asked for all that was missing before this one */
-	u32 acked;			/* it has all of ours before this one */
-	bool status_pending;			/* we have asked, and it has not answered */
-	bool closed;			/* it hears nothing any more */
+	u32 have;			/* all before this one have arrived */
+	u64 mask;			/* bit i: have + i has arrived; not the first */
+	u32 reported;			/* @have as it was last sent to the peer */
+	u32 requested; /* all that was missing before this one has been requested */
+	u32 acked;			/* it has received all of this process before this one */
+	bool status_pending;		/* EG_STATUS_REQUEST was sent, and not answered */
+	bool closed;			/* it has disconnected */
 };
 
-/* One of ours that not all have. */
+/* A multicast that a peer lacks: kept for retransmission. */
 struct eg_mcast_sent {
 	struct eg_wire head;
 	struct eg_payload *payload;
@@ -79,13 +85,14 @@ struct eg_mcast_sent {
 
 struct eg_mcast {
 	struct socket *sock;
-	void (*callback)(struct sock *sk);	/* its sk_data_ready, for when nobody is attached */
+	void (*callback)(struct sock *sk);	/* its own sk_data_ready */
 	struct sockaddr_en group;
-	u32 next;			/* number of our next one */
-	u32 una;			/* all have those before this one */
-	u32 nlowest;			/* peers that have acknowledged just these */
-	struct eg_mcast_sent sent[MCAST_WINDOW];		/* from floor to next - 1, by number modulo MCAST_WINDOW */
-	unsigned long request_at;		/* jiffies; 0: not */
+	u32 next;			/* number of the next multicast */
+	u32 una;			/* all peers have those before this one */
+	u32 nlowest;			/* peers that have acknowledged @una and no more */
+	/* from una to next - 1, by number modulo MCAST_WINDOW */
+	struct eg_mcast_sent sent[MCAST_WINDOW];
+	unsigned long request_at;	/* jiffies; 0: not */
 	struct eg_mcast_peer peers[];
 };
 
@@ -115,7 +122,7 @@ static void eg_mcast_attach(struct eg_job *job, struct eg_mcast *mcast)
 	write_unlock_bh(&sk->sk_callback_lock);
 }
 
-/* Several processes of a job may be on this host, and hear the same group at the same port. */
+/* Several processes of a job may be on this host, and receive from the same group and port. */
 static int eg_mcast_bind(struct eg_job *job, struct eg_mcast *mcast)
 {
 	struct sockaddr_en here = mcast->group;
@@ -130,7 +137,7 @@ static int eg_mcast_bind(struct eg_job *job, struct eg_mcast *mcast)
 	if (err)
 		return err;
 	return mcast->sock->ops->setsockopt(mcast->sock, SOL_ENET, EDP_SO_JOIN,
-					   KERNEL_SOCKPTR(&mcast->group), sizeof(mcast->group));
+					    KERNEL_SOCKPTR(&mcast->group), sizeof(mcast->group));
 }
 
 static bool eg_mcast_is_group(const struct sockaddr_en *sen)
@@ -168,7 +175,7 @@ static void eg_mcast_free_sent(struct eg_job *job, struct eg_mcast_sent *k)
 	k->payload = NULL;
 }
 
-/* After this no callback reaches the job: one that is under way holds the lock that is taken here. */
+/* After this no callback reaches the job: callbacks hold the lock that is taken here. */
 void eg_mcast_close(struct eg_job *job)
 {
 	struct eg_mcast *mcast = job->mcast;
@@ -190,9 +197,9 @@ void eg_mcast_close(struct eg_job *job)
 	kvfree(mcast);
 }
 
-/* ---- What others have of ours --------------------------------------------------------------- */
+/* ---- Acknowledgements ----- */
 
-/* So that eg_linger() sees it without the job. */
+/* eg_linger() reads this without the job. */
 static void eg_mcast_show_unacked(struct eg_job *job)
 {
 	bool mcast_unacked = job->mcast->una != job->mcast->next;
@@ -225,7 +232,8 @@ static void eg_mcast_free_acked(struct eg_job *job)
 
 static void eg_mcast_schedule_request(struct eg_job *job)
 {
-	unsigned long delay = msecs_to_jiffies(MCAST_REQUEST_MS + job->nprocs / MCAST_REQUEST_PEERS) + 1;
+	unsigned int ms = MCAST_REQUEST_MS + job->nprocs / MCAST_REQUEST_PEERS;
+	unsigned long delay = msecs_to_jiffies(ms) + 1;
 	bool new = !job->mcast->request_at;
 
 	job->mcast->request_at = (jiffies + delay) | 1;
@@ -233,7 +241,7 @@ static void eg_mcast_schedule_request(struct eg_job *job)
 		eg_wake_worker_in(job, delay);
 }
 
-/* What is told may have been overtaken by what was told later over another connection. */
+/* An acknowledgement may be overtaken by a later one over another connection. */
 static int eg_mcast_on_ack(struct eg_job *job, u32 from, u32 have)
 {
 	struct eg_mcast *mcast = job->mcast;
@@ -275,7 +283,8 @@ static int eg_mcast_on_status(struct eg_job *job, u32 from, const struct eg_mcas
 	u32 end = le32_to_cpu(status->end);
 	u64 mask = le64_to_cpu(status->mask);
 
-	if (eg_mcast_on_ack(job, from, have) < 0 || end - first > MCAST_WINDOW || first - have > MCAST_WINDOW)
+	if (eg_mcast_on_ack(job, from, have) < 0 || end - first > MCAST_WINDOW ||
+	    first - have > MCAST_WINDOW)
 		return -EBADMSG;
 	mcast->peers[from].status_pending = false;
 	for (u32 n = first; n != end; n++)
@@ -314,9 +323,9 @@ unsigned long eg_mcast_next_request(const struct eg_job *job)
 	return time_before(jiffies, job->mcast->request_at) ? job->mcast->request_at - jiffies : 0;
 }
 
-/* ---- Out ---------------------------------------------------------------------------------------- */
+/* ---- Sending ----- */
 
-/* Bytes of the longest multicast that is one frame. */
+/* Bytes of the longest multicast that fits a frame. */
 static u32 eg_mcast_max_bytes(const struct eg_job *job)
 {
 	const u32 heads = EDP_HEADER + sizeof(struct eg_mcast_frame);
@@ -335,15 +344,17 @@ bool eg_mcast_is_possible(const struct eg_run *r, const struct goal_op *op)
 {
 	const struct eg_mcast *mcast = r->job->mcast;
 
-	return mcast && mcast->next - mcast->una < MCAST_WINDOW && eg_order_tag_is_unique(r->schedule, op) &&
+	return mcast && mcast->next - mcast->una < MCAST_WINDOW &&
+	       eg_order_tag_is_unique(r->schedule, op) &&
 	       op->bytes <= eg_mcast_max_bytes(r->job);
 }
 
-/* One that the interface does not take is lost, as others get lost. */
+/* A frame that the interface refuses is lost, like others. */
 static void eg_mcast_transmit(struct eg_job *job, const struct eg_mcast_sent *k, u64 bytes)
 {
 	struct eg_mcast *mcast = job->mcast;
-	struct eg_mcast_frame frame = { .key = cpu_to_le64(job->key), .from = cpu_to_le32(job->rank),
+	struct eg_mcast_frame frame = { .key = cpu_to_le64(job->key),
+					.from = cpu_to_le32(job->rank),
 			       .head = k->head };
 	struct kvec parts[] = { { &frame, sizeof(frame) }, { k->payload->data, bytes } };
 	struct msghdr msg = { .msg_name = &mcast->group, .msg_namelen = sizeof(mcast->group),
@@ -369,13 +380,13 @@ void eg_mcast_send(struct eg_run *r, const struct goal_op *op, struct eg_payload
 	mcast->next++;
 	job->stats.multicasts++;
 	if (!mcast->nlowest)
-		eg_mcast_free_acked(job);	/* all others are gone */
+		eg_mcast_free_acked(job);	/* all peers have disconnected */
 	else
 		eg_mcast_schedule_request(job);
 	eg_mcast_show_unacked(job);
 }
 
-/* ---- In ------------------------------------------------------------------------------------------ */
+/* ---- Receiving ----- */
 
 enum eg_mcast_class { MCAST_NEW, MCAST_DUPLICATE, MCAST_INVALID };
 
@@ -388,11 +399,6 @@ static enum eg_mcast_class eg_mcast_classify(const struct eg_mcast_peer *p, u32 
 	if (ahead >= MCAST_WINDOW)
 		return MCAST_INVALID;
 	return p->mask >> ahead & 1 ? MCAST_DUPLICATE : MCAST_NEW;
-}
-
-static u32 eg_mcast_later(u32 a, u32 b)
-{
-	return (s32)(a - b) > 0 ? a : b;
 }
 
 static void eg_mcast_send_status(struct eg_job *job, u32 to, u32 first, u32 end)
@@ -410,7 +416,7 @@ static void eg_mcast_send_status(struct eg_job *job, u32 to, u32 first, u32 end)
 		eg_job_fail(job, ENOMEM);
 }
 
-/* Does anything miss between the two? */
+/* Is a multicast between the two missing? */
 static bool eg_mcast_is_missing(const struct eg_mcast_peer *p, u32 first, u32 end)
 {
 	for (u32 n = first; n != end; n++)
@@ -419,11 +425,14 @@ static bool eg_mcast_is_missing(const struct eg_mcast_peer *p, u32 first, u32 en
 	return false;
 }
 
-/* All before @end have been sent: what has not come is asked for, if it has not been, or @always is told what has. */
+/*
+ * All before @end have been sent: request the missing ones, unless requested; else send the status
+ * if @always.
+ */
 static void eg_mcast_request_missing(struct eg_job *job, u32 from, u32 end, bool always)
 {
 	struct eg_mcast_peer *p = &job->mcast->peers[from];
-	u32 first = eg_mcast_later(p->requested, p->have);
+	u32 first = (s32)(p->requested - p->have) > 0 ? p->requested : p->have;
 
 	if ((s32)(end - first) > 0 && eg_mcast_is_missing(p, first, end)) {
 		p->requested = end;
@@ -445,8 +454,10 @@ void eg_mcast_accept(struct eg_job *job, u32 from, u32 number)
 
 int eg_mcast_check_retransmit(struct eg_job *job, u32 from, u32 number)
 {
-	enum eg_mcast_class v = job->mcast ? eg_mcast_classify(&job->mcast->peers[from], number) : MCAST_INVALID;
+	enum eg_mcast_class v = MCAST_INVALID;
 
+	if (job->mcast)
+		v = eg_mcast_classify(&job->mcast->peers[from], number);
 	job->stats.multicasts_doubled += v == MCAST_DUPLICATE;
 	return v == MCAST_NEW ? 1 : v == MCAST_DUPLICATE ? 0 : -EBADMSG;
 }
@@ -481,10 +492,11 @@ int eg_mcast_on_control(struct eg_job *job, u32 from, const struct eg_wire *head
 	return 1;
 }
 
-/* ---- Frames -------------------------------------------------------------------------------------- */
+/* ---- Frames ----- */
 
-/* It is of our job, and of who it says it is, as far as one can see. */
-static bool eg_mcast_frame_is_valid(const struct eg_job *job, const struct sk_buff *skb, struct eg_mcast_frame *frame)
+/* Is it a frame of this job, and, as far as can be seen, of the rank that it names? */
+static bool eg_mcast_frame_is_valid(const struct eg_job *job, const struct sk_buff *skb,
+				    struct eg_mcast_frame *frame)
 {
 	const struct sockaddr_en *sender = (const struct sockaddr_en *)skb->cb;
 	u32 from;
@@ -506,8 +518,12 @@ static void eg_mcast_copy(const struct sk_buff *skb, const struct eg_posted *p)
 		skb_copy_bits(skb, done, goal_run_at(&p->run->goal, &part[i]), part[i].bytes);
 }
 
-/* To its receive, or to those that wait for theirs. False: there is no room, and it is as though it had been lost. */
-static bool eg_mcast_deliver(struct eg_job *job, const struct sk_buff *skb, const struct eg_msg_id *id, u64 bytes)
+/*
+ * To its receive, or to the unexpected messages. False: there is no room, and the frame counts as
+ * lost.
+ */
+static bool eg_mcast_deliver(struct eg_job *job, const struct sk_buff *skb,
+			     const struct eg_msg_id *id, u64 bytes)
 {
 	struct eg_posted *p = eg_match_posted(job, id);
 	struct eg_unexpected *u;
@@ -538,14 +554,15 @@ static void eg_mcast_on_frame(struct eg_job *job, const struct sk_buff *skb)
 		from = le32_to_cpu(frame.from);
 		number = le32_to_cpu(frame.head.number);
 		if (from == job->rank)
-			return;		/* on the loopback interface one hears oneself */
+			return;		/* the loopback interface returns its own frames */
 		v = eg_mcast_classify(&job->mcast->peers[from], number);
 	}
 	job->stats.multicasts_doubled += v == MCAST_DUPLICATE;
 	job->stats.multicasts_refused += v == MCAST_INVALID;
-	if (v == MCAST_NEW && eg_mcast_deliver(job, skb, &(struct eg_msg_id){ le32_to_cpu(frame.head.schedule),
+	if (v == MCAST_NEW &&
+	    eg_mcast_deliver(job, skb, &(struct eg_msg_id){ le32_to_cpu(frame.head.schedule),
 			le32_to_cpu(frame.head.run), from, le32_to_cpu(frame.head.tag) },
-			skb->len - sizeof(frame))) {
+			     skb->len - sizeof(frame))) {
 		job->stats.messages_received++;
 		eg_mcast_accept(job, from, number);
 	}
@@ -566,14 +583,15 @@ bool eg_mcast_receive(struct eg_job *job)
 	return left < 0;
 }
 
-/* ---- Leaving --------------------------------------------------------------------------------------- */
+/* ---- Closing ----- */
 
 void eg_mcast_settle(struct eg_job *job)
 {
 	struct eg_mcast *mcast = job->mcast;
 
 	for (u32 q = 0; mcast && q < job->nprocs; q++)
-		if (q != job->rank && !mcast->peers[q].closed && mcast->peers[q].reported != mcast->peers[q].have)
+		if (q != job->rank && !mcast->peers[q].closed &&
+		    mcast->peers[q].reported != mcast->peers[q].have)
 			eg_mcast_send_status(job, q, mcast->peers[q].have, mcast->peers[q].have);
 	if (mcast && mcast->una != mcast->next)
 		mcast->request_at = jiffies | 1;

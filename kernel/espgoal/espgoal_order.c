@@ -2,10 +2,12 @@
 /* espgoal_order.c - which messages of a schedule may overtake which. */
 
 /*
- * Messages of one process to another with the same tag are received in the order in which they were sent (goal(7)).
- * A connection keeps it; two connections, or a connection and a multicast, do not. So what has the same receiver and tag
- * goes by one connection, and a multicast leaves as one frame only if nothing else of its process has its tag. Flights
- * are told apart by their numbers. Tags are looked at modulo a number: those that meet by chance are slower, and right.
+ * Messages of one process to another with the same tag are received in the order in which they were
+ * sent (goal(7)). One connection keeps that order; two connections, or a connection and a
+ * multicast, do not. So messages with the same receiver and tag use one connection, and a multicast
+ * is sent as one frame only if no other message of its process has its tag. Runs need no order, as
+ * messages carry their numbers. Tags and peers are hashed: a collision costs speed, not
+ * correctness.
  */
 
 #include "espgoal_job.h"
@@ -28,7 +30,8 @@ static u32 eg_order_peer_bucket(const struct goal_op *op)
 	return (op->peer * 37u + op->tag) % EG_BUCKETS;
 }
 
-static void eg_order_add(struct eg_schedule *s, struct eg_order_seen *seen, const struct goal_op *op)
+static void eg_order_add(struct eg_schedule *s, struct eg_order_seen *seen,
+			 const struct goal_op *op)
 {
 	bool cast = op->type == GOAL_MULTICAST;
 	unsigned int network = op->nic % ESPGOAL_NETWORKS;
@@ -65,9 +68,11 @@ bool eg_order_tag_is_unique(const struct eg_schedule *s, const struct goal_op *o
 	return !test_bit(eg_order_tag_bucket(op), s->crowded);
 }
 
-u32 eg_order_network(const struct eg_job *job, const struct eg_schedule *s, const struct goal_op *op)
+u32 eg_order_network(const struct eg_job *job, const struct eg_schedule *s,
+		     const struct goal_op *op)
 {
-	if (!eg_order_tag_is_unique(s, op) || (op->type == GOAL_SEND && test_bit(eg_order_peer_bucket(op), s->mixed)))
+	if (!eg_order_tag_is_unique(s, op) ||
+	    (op->type == GOAL_SEND && test_bit(eg_order_peer_bucket(op), s->mixed)))
 		return 0;
 	return op->nic % job->networks;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* espgoal_progress.c - who moves a job on: calls of the process, the tasklet, the worker. */
+/* espgoal_progress.c - moves a job on: in calls, in the tasklet, in the worker. */
 
 #include "espgoal_job.h"
 
@@ -11,7 +11,8 @@ bool eg_progress(struct eg_job *job, unsigned int units)
 	while (more && eg_may_continue(job)) {
 		more = eg_run_step_all(job);
 		more |= !job->in_softirq && eg_mcast_receive(job);
-		more |= eg_rx_progress(job);	/* after that: a message may have waited for a receive that was begun */
+		/* After the runs: a message may have waited for a receive that was just posted. */
+		more |= eg_rx_progress(job);
 		if (!job->in_softirq)
 			eg_mcast_request_status(job);
 		more |= eg_tx_progress(job);
@@ -19,7 +20,7 @@ bool eg_progress(struct eg_job *job, unsigned int units)
 	return more;
 }
 
-/* ---- The tasklet ----------------------------------------------------------------------------------- */
+/* ---- The tasklet ----- */
 
 /* Under job->run_lock. True: the worker has something to do. */
 static bool eg_progress_softirq(struct eg_job *job)
@@ -47,7 +48,7 @@ static void eg_progress_tasklet(struct tasklet_struct *t)
 	spin_unlock(&job->run_lock);
 }
 
-/* ---- The worker ------------------------------------------------------------------------------------------ */
+/* ---- The worker ----- */
 
 void eg_job_disconnect(struct eg_job *job)
 {
@@ -58,8 +59,8 @@ void eg_job_disconnect(struct eg_job *job)
 }
 
 /*
- * Whatever can be done is done. What has failed is cleared away here, where nobody is in the middle of it. When to come
- * again, in jiffies.
+ * All that can be done. A failed job is torn down here, where no other function works on it.
+ * Returns the jiffies until the next run, or MAX_SCHEDULE_TIMEOUT.
  */
 static unsigned long eg_progress_acquired(struct eg_job *job)
 {
@@ -79,7 +80,7 @@ static unsigned long eg_progress_acquired(struct eg_job *job)
 		return MAX_SCHEDULE_TIMEOUT;
 	}
 	next = min(eg_tx_next_retry(job), eg_mcast_next_request(job));
-	/* A socket may have been in use by a call. */
+	/* A call may have held a socket. */
 	return more ? 0 : job->need_worker ? min(next, 1ul) : next;
 }
 
@@ -97,7 +98,7 @@ static void eg_progress_work(struct work_struct *w)
 	eg_job_release(job);
 }
 
-/* ---- Life --------------------------------------------------------------------------------------------------- */
+/* ---- Begin and end ----- */
 
 void eg_progress_init(struct eg_job *job)
 {

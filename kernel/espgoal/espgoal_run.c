@@ -8,7 +8,7 @@
 #include <linux/uaccess.h>
 #include <linux/vmalloc.h>
 
-/* ---- The host of runs -------------------------------------------------------------------------- */
+/* ---- Host of the interpreter ----- */
 
 static bool eg_run_move(struct goal_run *run, const struct goal_op *op)
 {
@@ -36,20 +36,20 @@ static uint64_t eg_run_now(struct goal_run *run)
 	return ktime_get_ns();
 }
 
-static const struct goal_host host = {
+static const struct goal_host eg_run_host = {
 	.move = eg_run_move,
 	.now  = eg_run_now,
 };
 
-/* ---- Flights ------------------------------------------------------------------------------------- */
+/* ---- Runs ----- */
 
 static void eg_run_show(struct eg_run *r, enum espgoal_state state)
 {
-	/* Pairs with the acquire in the process: what the schedule wrote is there. */
+	/* Pairs with the acquire in the process: what the schedule wrote is visible. */
 	smp_store_release(&r->job->page->state[r->slot], state);
 }
 
-/* It is over, or the job has failed. */
+/* When it is over, or freed. */
 static void eg_run_unlink(struct eg_run *r)
 {
 	if (list_empty(&r->list))
@@ -108,13 +108,18 @@ static int eg_run_copy_scratch(void *to, const struct eg_run *r, u64 from, u64 b
 	return copy_from_user(to, u64_to_user_ptr(from), bytes) ? -EFAULT : 0;
 }
 
-/* One piece of memory for all that is per operation or per buffer, and the scratchpad, which is on a multiple of 16. */
+/*
+ * One allocation for all that is per operation or per buffer, and the scratchpad, on a multiple of
+ * 16.
+ */
 static int eg_run_alloc(struct eg_run *r)
 {
 	const struct goal_header *h = r->schedule->prog.header;
-	u64 items = h->nops * (u64)sizeof(*r->items), run = goal_run_bytes(&r->schedule->prog, false);
+	u64 items = h->nops * (u64)sizeof(*r->items);
+	u64 run = goal_run_bytes(&r->schedule->prog, false);
 	u64 pinned = h->nbuffers * (u64)sizeof(*r->pinned), at = h->nbuffers * (u64)sizeof(*r->at);
-	u64 scratch = ALIGN(h->scratch_bytes, 16), all = scratch + pinned + items + at + ALIGN(run, 8) + 16;
+	u64 scratch = ALIGN(h->scratch_bytes, 16);
+	u64 all = scratch + pinned + items + at + ALIGN(run, 8) + 16;
 
 	if (!eg_charge(r->job, all))
 		return -ENOSPC;
@@ -127,7 +132,8 @@ static int eg_run_alloc(struct eg_run *r)
 	memset(r->scratch, 0, scratch + pinned);
 	r->items = (void *)r->pinned + pinned;
 	r->at = (void *)r->items + items;
-	goal_run_init(&r->goal, &r->schedule->prog, &host, r, false, (void *)r->at + at, r->scratch);
+	goal_run_init(&r->goal, &r->schedule->prog, &eg_run_host, r, false, (void *)r->at + at,
+		      r->scratch);
 	return 0;
 }
 

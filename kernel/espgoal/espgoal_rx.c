@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* espgoal_rx.c - connections from each peer that sends to us, and what comes there. */
+/* espgoal_rx.c - receive connections: listen, accept, receive messages. */
 
 #include "espgoal_job.h"
 
@@ -9,7 +9,7 @@
 #include <linux/slab.h>
 #include <net/sock.h>
 
-/* ---- Listening, and news --------------------------------------------------------------- */
+/* ---- Notification ----- */
 
 static void eg_rx_on_connect(struct sock *sk)
 {
@@ -42,7 +42,10 @@ int eg_rx_listen(struct eg_job *job, unsigned int network)
 	return err;
 }
 
-/* If the bit was set somebody has still to look, and will see this as well: the bit is cleared before (eg_rx_take_notified()). */
+/*
+ * If the bit is set the connection is still to be read, and this event is seen then:
+ * eg_rx_take_notified() clears the bit before.
+ */
 static void eg_rx_notify(struct eg_rx_conn *conn)
 {
 	if (test_and_set_bit(0, &conn->is_notified))
@@ -62,7 +65,7 @@ static void eg_rx_data_ready(struct sock *sk)
 	read_unlock_bh(&sk->sk_callback_lock);
 }
 
-/* Before an conn is read its bit is cleared: what comes from then on is news again. */
+/* Clear the bit before the connection is read: what arrives from then on notifies again. */
 static void eg_rx_take_notified(struct eg_job *job)
 {
 	struct eg_rx_conn *conn, *next;
@@ -71,11 +74,11 @@ static void eg_rx_take_notified(struct eg_job *job)
 		if (list_empty(&conn->ready_link))
 			list_add_tail(&conn->ready_link, &job->rx_ready);
 		clear_bit(0, &conn->is_notified);
-		smp_mb__after_atomic();	/* pairs with that of test_and_set_bit() in eg_rx_notify() */
+		smp_mb__after_atomic();	/* pairs with test_and_set_bit() in eg_rx_notify() */
 	}
 }
 
-/* After release() no callback has it, and after eg_rx_take_notified() no list but that of the told. */
+/* After the release no callback has it, and after eg_rx_take_notified() only rx_ready. */
 static void eg_rx_conn_free(struct eg_job *job, struct eg_rx_conn *conn)
 {
 	list_del(&conn->list);
@@ -87,7 +90,7 @@ static void eg_rx_conn_free(struct eg_job *job, struct eg_rx_conn *conn)
 	kfree(conn);
 }
 
-/* Too many do not say who they are: the one that has had the most time for it goes. */
+/* Too many are unauthenticated: close the oldest. */
 static void eg_rx_drop_unauthenticated(struct eg_job *job)
 {
 	struct eg_rx_conn *conn;
@@ -116,12 +119,15 @@ static bool eg_rx_accept_one(struct eg_job *job, struct socket *listener)
 	conn->from = -1;
 	job->nunauthenticated++;
 	list_add_tail(&conn->list, &job->rx_conns);
-	list_add_tail(&conn->ready_link, &job->rx_ready);	/* something may have come before */
+	list_add_tail(&conn->ready_link, &job->rx_ready);	/* data may have arrived before */
 	eg_socket_attach(job, sock, eg_rx_data_ready, conn);
 	return true;
 }
 
-/* An empty call costs an inode, so only if somebody has accept_pending, which is cleared before we look. */
+/*
+ * An accept() that finds nothing allocates an inode, so look only if a callback says so; clear that
+ * first.
+ */
 bool eg_rx_accept(struct eg_job *job)
 {
 	bool more = false;
@@ -140,7 +146,8 @@ bool eg_rx_accept(struct eg_job *job)
 	return more;
 }
 
-static int eg_rx_receive(struct eg_job *job, struct eg_rx_conn *conn, struct kvec *pieces, unsigned int n)
+static int eg_rx_receive(struct eg_job *job, struct eg_rx_conn *conn, struct kvec *pieces,
+			 unsigned int n)
 {
 	int got = esp_kernel_receive(conn->sock, pieces, n);
 
@@ -166,7 +173,7 @@ static int eg_rx_on_hello(struct eg_job *job, struct eg_rx_conn *conn)
 	return 1;
 }
 
-/* Where do the data of a message go? 0: nowhere yet. */
+/* Find where the data of a message go. 0: there is no room yet. */
 static int eg_rx_find_destination(struct eg_job *job, struct eg_rx_conn *conn)
 {
 	const struct eg_wire *h = &conn->head;
@@ -192,7 +199,7 @@ static int eg_rx_begin_message(struct eg_rx_conn *conn)
 	return 1;
 }
 
-/* A multicast that has come meanwhile comes to nothing: it goes to the drain. */
+/* The data of a duplicate go to the drain. */
 static int eg_rx_on_retransmit(struct eg_job *job, struct eg_rx_conn *conn)
 {
 	u32 number = le32_to_cpu(conn->head.number);
@@ -208,7 +215,7 @@ static int eg_rx_on_retransmit(struct eg_job *job, struct eg_rx_conn *conn)
 	return eg_rx_begin_message(conn);
 }
 
-/* Multicasts are the worker's. */
+/* Only the worker handles multicasts. */
 static int eg_rx_on_mcast(struct eg_job *job, struct eg_rx_conn *conn)
 {
 	if (job->in_softirq) {
@@ -221,7 +228,7 @@ static int eg_rx_on_mcast(struct eg_job *job, struct eg_rx_conn *conn)
 	return eg_mcast_on_control(job, conn->from, &conn->head);
 }
 
-/* The header is here. 0: what follows has no place yet. */
+/* The header is complete. 0: there is no room for the data yet. */
 static int eg_rx_on_header(struct eg_job *job, struct eg_rx_conn *conn)
 {
 	int n;
@@ -259,13 +266,16 @@ static int eg_rx_end_message(struct eg_job *job, struct eg_rx_conn *conn)
 	return err ? err : 1;
 }
 
-/* Where the next bytes of a message go. */
-static unsigned int eg_rx_pieces(struct eg_job *job, struct eg_rx_conn *conn, u64 left, struct kvec *pieces)
+/* Memory for the next bytes of the data. */
+static unsigned int eg_rx_pieces(struct eg_job *job, struct eg_rx_conn *conn, u64 left,
+				 struct kvec *pieces)
 {
 	if (conn->posted)
-		return eg_op_pieces(&conn->posted->run->goal, conn->posted->op, conn->at, left, job->drain, pieces);
+		return eg_op_pieces(&conn->posted->run->goal, conn->posted->op, conn->at, left,
+				    job->drain, pieces);
 	if (conn->unexpected)
-		pieces[0] = (struct kvec){ conn->unexpected->data + conn->got, min_t(u64, left, EG_PIECES_BYTES) };
+		pieces[0] = (struct kvec){ conn->unexpected->data + conn->got,
+					   min_t(u64, left, EG_PIECES_BYTES) };
 	else
 		pieces[0] = (struct kvec){ job->drain, min_t(u64, left, PAGE_SIZE) };
 	return 1;
@@ -292,7 +302,10 @@ static int eg_rx_header(struct eg_job *job, struct eg_rx_conn *conn)
 	return got == 0 && conn->have ? -ECONNRESET : got;
 }
 
-/* One step: more than 0 if there was something; 0: the connection is at its end; -EAGAIN: nothing now. */
+/*
+ * Returns more than 0 if something was received; 0 at the end of the connection; -EAGAIN: nothing
+ * now.
+ */
 static int eg_rx_step(struct eg_job *job, struct eg_rx_conn *conn)
 {
 	int n;
@@ -312,7 +325,7 @@ static int eg_rx_step(struct eg_job *job, struct eg_rx_conn *conn)
 	return n == 0 ? -EAGAIN : n;
 }
 
-/* ---- Hearing ---------------------------------------------------------------------------------- */
+/* ---- Connections ----- */
 
 static void eg_rx_on_close(struct eg_job *job, struct eg_rx_conn *conn)
 {
@@ -323,14 +336,10 @@ static void eg_rx_on_close(struct eg_job *job, struct eg_rx_conn *conn)
 		eg_peer_conn_closed(job, from);
 }
 
-/* Nothing more has come. A message that waits for room or memory is tried again with each turn. */
-static void eg_rx_conn_idle(struct eg_rx_conn *conn)
-{
-	if (conn->in_message || conn->have < EG_HEADER)
-		list_del_init(&conn->ready_link);
-}
-
-/* Strangers are hung up on; a peer that speaks wrongly, or breaks off, ends the job. */
+/*
+ * An unauthenticated connection that fails is closed; a peer that violates the protocol, or resets,
+ * fails the job.
+ */
 static bool eg_rx_conn_progress(struct eg_job *job, struct eg_rx_conn *conn)
 {
 	int n = 1, left = EG_RX_STEPS;
@@ -342,7 +351,9 @@ static bool eg_rx_conn_progress(struct eg_job *job, struct eg_rx_conn *conn)
 	if (n > 0)
 		return true;
 	if (n == -EAGAIN) {
-		eg_rx_conn_idle(conn);
+		/* A message that waits for room or memory is tried again in each step. */
+		if (conn->in_message || conn->have < EG_HEADER)
+			list_del_init(&conn->ready_link);
 		return left < EG_RX_STEPS;
 	}
 	if (n < 0 && conn->from >= 0)

@@ -15,7 +15,7 @@ static int eg_schedule_find_id(const struct eg_job *job)
 	return -ENOSPC;
 }
 
-/* The offset of a local operation that takes too long, or 0. */
+/* The offset of a local operation that would take too long, or 0. */
 static size_t eg_schedule_too_long(const struct goal_prog *prog)
 {
 	const struct goal_op *op = goal_first_op(prog);
@@ -26,25 +26,21 @@ static size_t eg_schedule_too_long(const struct goal_prog *prog)
 	return 0;
 }
 
-static bool eg_op_is_float(const struct goal_op *op)
-{
-	return op->type == GOAL_LOCAL && (op->datatype == GOAL_F32 || op->datatype == GOAL_F64);
-}
-
-/* What softirq cannot do, or not always. */
+/* Does it need the worker, or floating point? */
 static void eg_schedule_classify(struct eg_schedule *s)
 {
 	const struct goal_op *op = goal_op_at(&s->prog, s->prog.header->ops_at);
 
 	for (u32 i = 0; i < s->prog.header->nops; i++, op = goal_op_next(op)) {
 		s->heavy |= op->type != GOAL_CALC && op->bytes > EG_SOFTIRQ_BYTES;
-		s->uses_fpu |= eg_op_is_float(op);
+		s->uses_fpu |= op->type == GOAL_LOCAL &&
+			       (op->datatype == GOAL_F32 || op->datatype == GOAL_F64);
 	}
 }
 
-/* The copy is what is checked, and nobody changes it afterwards. */
+/* The kernel verifies its own copy, which the process cannot change afterwards. */
 static int eg_schedule_check(struct eg_job *job, void *block, struct espgoal_load *load,
-		       struct goal_prog *prog)
+			     struct goal_prog *prog)
 {
 	size_t work_bytes = goal_check_bytes(load->bytes), at = 0;
 	void *work = kvmalloc(work_bytes, GFP_KERNEL_ACCOUNT);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* espgoal_send.c - messages of operations that send: to one peer, or to all others. */
+/* espgoal_send.c - queues the messages of operations: to one peer, or to all others. */
 
 #include "espgoal_job.h"
 
-/* The bytes of all parts, one after the other; zeros if there are none. */
+/* The bytes of all parts, concatenated; zeros if there are none. */
 static struct eg_payload *eg_send_gather(struct eg_run *r, const struct goal_op *op)
 {
 	struct eg_payload *payload = eg_payload_create(r->job, op->bytes);
@@ -31,11 +31,12 @@ void eg_send(struct eg_run *r, const struct goal_op *op)
 {
 	struct eg_tx_msg *msg = &r->items[op->index].msg;
 
-	*msg = (struct eg_tx_msg){ .run = r, .op = op, .head = eg_send_header(r, op, op->peer), .bytes = op->bytes };
+	*msg = (struct eg_tx_msg){ .run = r, .op = op, .bytes = op->bytes,
+				   .head = eg_send_header(r, op, op->peer) };
 	eg_tx_enqueue(r->job, op->peer, eg_order_network(r->job, r->schedule, op), msg);
 }
 
-/* To one after the other: what is always right. */
+/* A copy to each, over connections; always possible. */
 static bool eg_send_copies(struct eg_run *r, const struct goal_op *op, struct eg_payload *payload)
 {
 	u32 network = eg_order_network(r->job, r->schedule, op);
@@ -54,7 +55,7 @@ static bool eg_send_copies(struct eg_run *r, const struct goal_op *op, struct eg
 	return good;
 }
 
-/* It has ended when this returns, so nothing in a queue may look at the flight. */
+/* The operation has ended when this returns, so its messages must not refer to the run. */
 static bool eg_send_to_all(struct eg_run *r, const struct goal_op *op)
 {
 	bool at_once = eg_mcast_is_possible(r, op), good = true;
@@ -70,7 +71,7 @@ static bool eg_send_to_all(struct eg_run *r, const struct goal_op *op)
 	return good;
 }
 
-/* Its item waits until the worker comes. */
+/* In softirq, its state waits in job->deferred for the worker. */
 bool eg_send_multicast(struct eg_run *r, const struct goal_op *op)
 {
 	struct eg_posted *p = &r->items[op->index].posted;
@@ -83,7 +84,7 @@ bool eg_send_multicast(struct eg_run *r, const struct goal_op *op)
 	}
 	if (!eg_send_to_all(r, op))
 		eg_job_fail(r->job, ENOMEM);
-	return true;			/* its bytes were copied */
+	return true;			/* its bytes have been copied */
 }
 
 void eg_send_deferred(struct eg_job *job)

@@ -1,27 +1,28 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* espgoal_socket.c - sockets of the job: made, attached to it, released. */
+/* espgoal_socket.c - creates the sockets of a job, attaches them to it, releases them. */
 
 #include "espgoal_job.h"
 
 #include <net/sock.h>
 
-void eg_socket_attach(struct eg_job *job, struct socket *sock, void (*tell)(struct sock *sk), void *whom)
+void eg_socket_attach(struct eg_job *job, struct socket *sock, void (*callback)(struct sock *sk),
+		      void *owner)
 {
 	struct sock *sk = sock->sk;
 
 	write_lock_bh(&sk->sk_callback_lock);
 	job->callbacks = (struct eg_callbacks){ sk->sk_data_ready, sk->sk_write_space,
 					    sk->sk_state_change, sk->sk_error_report };
-	sk->sk_user_data = whom;
-	sk->sk_data_ready = tell;
-	sk->sk_state_change = tell;
-	sk->sk_error_report = tell;
+	sk->sk_user_data = owner;
+	sk->sk_data_ready = callback;
+	sk->sk_state_change = callback;
+	sk->sk_error_report = callback;
 	write_unlock_bh(&sk->sk_callback_lock);
 }
 
 /*
- * After this no callback reaches the job: those under way hold the lock that is taken here. Nor does any reach this
- * module, which the connection may outlive until all it has to send has arrived.
+ * After this no callback reaches the job: callbacks hold the lock that is taken here. Nor does one
+ * reach this module, which a connection may outlive until its data are delivered.
  */
 void eg_socket_release(struct eg_job *job, struct socket *sock)
 {
@@ -40,22 +41,17 @@ void eg_socket_release(struct eg_job *job, struct socket *sock)
 	sock_release(sock);
 }
 
-/* Those that are accepted have it from their listener. */
-static int eg_socket_set_timeout(const struct eg_job *job, struct socket *sock)
+int eg_socket_create(struct eg_job *job, void (*callback)(struct sock *sk), struct socket **sock)
 {
 	unsigned int ms = job->timeout_ms;
-
-	return ms ? sock->ops->setsockopt(sock, SOL_ENET, ESP_SO_TIMEOUT, KERNEL_SOCKPTR(&ms), sizeof(ms)) : 0;
-}
-
-int eg_socket_create(struct eg_job *job, void (*tell)(struct sock *sk), struct socket **sock)
-{
 	int err = sock_create_kern(job->net, enet_family, SOCK_STREAM, 0, sock);
 
 	if (err)
 		return err;
-	eg_socket_attach(job, *sock, tell, job);
-	err = eg_socket_set_timeout(job, *sock);
+	eg_socket_attach(job, *sock, callback, job);
+	if (ms)			/* accepted connections inherit it from their listener */
+		err = (*sock)->ops->setsockopt(*sock, SOL_ENET, ESP_SO_TIMEOUT,
+					       KERNEL_SOCKPTR(&ms), sizeof(ms));
 	if (err)
 		eg_socket_release(job, *sock);
 	return err;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* espgoal_tx.c - connections to each peer that we send to, and what waits to be sent. */
+/* espgoal_tx.c - send connections, and the messages queued for them. */
 
 #include "espgoal_job.h"
 
@@ -10,11 +10,11 @@
 #include <net/sock.h>
 #include <net/tcp_states.h>
 
-/* ---- Sockets that tell of news --------------------------------------------------------- */
+/* ---- Callbacks ----- */
 
 /*
- * What was given to a connection does not arrive, and its operation may have ended, so nobody would ask for it. That its
- * peer has closed it is none of that: nothing more may be for it.
+ * Sent data were not delivered. Their operation may have ended, so note the error here. A
+ * connection that the peer has closed is no error: the peer may need nothing more.
  */
 static void eg_tx_note_error(struct eg_job *job, const struct sock *sk)
 {
@@ -32,7 +32,7 @@ static void eg_tx_note_shutdown(struct eg_job *job, const struct sock *sk)
 	eg_wake_worker(job);
 }
 
-/* A connection of ours: it is there, or gone. Frames that come there bring nothing. */
+/* A send connection is established, or has ended. A peer sends no data on it. */
 static void eg_tx_state_change(struct sock *sk)
 {
 	struct eg_job *job;
@@ -48,7 +48,10 @@ static void eg_tx_state_change(struct sock *sk)
 	read_unlock_bh(&sk->sk_callback_lock);
 }
 
-/* Every acknowledgement makes room: only who waits for it is told, when there is some worth a turn. */
+/*
+ * Each acknowledgement makes room: wake only if the connection waits for it, and if there is enough
+ * to be worth it.
+ */
 static void eg_tx_write_space(struct sock *sk)
 {
 	struct eg_job *job;
@@ -67,7 +70,7 @@ static void eg_tx_set_write_space(struct sock *sk)
 	write_unlock_bh(&sk->sk_callback_lock);
 }
 
-/* ---- Out ---------------------------------------------------------------------------------- */
+/* ---- Queues ----- */
 
 void eg_payload_release(struct eg_job *job, struct eg_payload *payload)
 {
@@ -80,7 +83,7 @@ void eg_payload_release(struct eg_job *job, struct eg_payload *payload)
 static void eg_tx_msg_free(struct eg_job *job, struct eg_tx_msg *msg)
 {
 	list_del(&msg->list);
-	if (msg->run)		/* its own item */
+	if (msg->run)		/* embedded in the state of its operation */
 		return;
 	eg_payload_release(job, msg->payload);
 	job->workspace -= sizeof(*msg);
@@ -107,15 +110,17 @@ struct eg_payload *eg_payload_create(struct eg_job *job, u64 bytes)
 	return payload;
 }
 
-/* Whoever sends to a peer connects to it over all networks, so that it is gone when all of them are closed. */
+/*
+ * Connect to a peer over all networks, as it has disconnected only when all connections have ended.
+ */
 static void eg_tx_set_ready(struct eg_job *job, struct eg_peer *peer, u32 network)
 {
 	for (u32 i = 0; i < job->networks; i++)
-		if (list_empty(&peer->tx[i].ready_link) && (i == network || !peer->tx[i].hello_sent))
+		if (list_empty(&peer->tx[i].ready_link) &&
+		    (i == network || !peer->tx[i].hello_sent))
 			list_add_tail(&peer->tx[i].ready_link, &job->tx_ready);
 }
 
-/* @out has head and bytes. */
 void eg_tx_enqueue(struct eg_job *job, u32 to, u32 network, struct eg_tx_msg *msg)
 {
 	struct eg_peer *peer = &job->peers[to];
@@ -124,8 +129,8 @@ void eg_tx_enqueue(struct eg_job *job, u32 to, u32 network, struct eg_tx_msg *ms
 	eg_tx_set_ready(job, peer, network);
 }
 
-bool eg_tx_enqueue_detached(struct eg_job *job, u32 to, u32 network, const struct eg_wire *head, u64 bytes,
-		    struct eg_payload *payload)
+bool eg_tx_enqueue_detached(struct eg_job *job, u32 to, u32 network, const struct eg_wire *head,
+			    u64 bytes, struct eg_payload *payload)
 {
 	struct eg_tx_msg *msg;
 
@@ -163,8 +168,8 @@ static void eg_tx_drop_queue(struct eg_job *job, struct eg_tx_conn *conn)
 }
 
 /*
- * A peer at which we have only accept_pending may have left in peace, if it was not in vain that we waited; and one that is gone
- * need not be told, or asked, about multicasts.
+ * A peer to which only keepalive probes are queued may have disconnected, unless a receive waits
+ * for it; and one that has disconnected needs no multicast status.
  */
 static bool eg_tx_is_needed(const struct eg_job *job, const struct eg_tx_conn *conn)
 {
@@ -187,7 +192,7 @@ static void eg_tx_give_up(struct eg_job *job, struct eg_tx_conn *conn, int err)
 		eg_tx_drop_queue(job, conn);
 }
 
-/* Nobody listens there yet: again in a while. */
+/* The peer does not listen yet: try again later. */
 static void eg_tx_retry_later(struct eg_job *job, struct eg_tx_conn *conn, int err)
 {
 	eg_tx_disconnect(job, conn);
@@ -219,7 +224,7 @@ static void eg_tx_connect(struct eg_job *job, struct eg_tx_conn *conn)
 		eg_tx_retry_later(job, conn, err);
 }
 
-/* Is the connection there? If it is to be made, again, or ended, that is not for softirq. */
+/* Is it established? Connecting, retrying and closing are left to the worker. */
 static bool eg_tx_check_connected(struct eg_job *job, struct eg_tx_conn *conn)
 {
 	struct sock *sk = conn->sock->sk;
@@ -243,7 +248,7 @@ static bool eg_tx_check_connected(struct eg_job *job, struct eg_tx_conn *conn)
 static bool eg_tx_is_connected(struct eg_job *job, struct eg_tx_conn *conn)
 {
 	if (!conn->sock && job->in_softirq) {
-		job->need_worker |= !conn->retry_at;	/* else it will come by itself */
+		job->need_worker |= !conn->retry_at;	/* else the worker retries by itself */
 		return false;
 	}
 	if (!conn->sock)
@@ -251,8 +256,9 @@ static bool eg_tx_is_connected(struct eg_job *job, struct eg_tx_conn *conn)
 	return conn->sock && eg_tx_check_connected(job, conn);
 }
 
-/* Some bytes; 0: none now; or what is wrong. */
-static int eg_tx_send(struct eg_job *job, struct eg_tx_conn *conn, struct kvec *pieces, unsigned int n, bool more)
+/* Bytes sent; 0: no room now; or a negative errno. */
+static int eg_tx_send(struct eg_job *job, struct eg_tx_conn *conn, struct kvec *pieces,
+		      unsigned int n, bool more)
 {
 	int sent = esp_kernel_send(conn->sock, pieces, n, more, eg_gfp(job));
 
@@ -266,7 +272,7 @@ static int eg_tx_send(struct eg_job *job, struct eg_tx_conn *conn, struct kvec *
 	return sent == -EAGAIN ? 0 : sent;
 }
 
-/* The hello is as short as a frame: it goes whole or not at all. */
+/* EG_HELLO fits a frame: it is sent whole or not at all. */
 static int eg_tx_send_hello(struct eg_job *job, struct eg_tx_conn *conn)
 {
 	struct eg_wire hello = {
@@ -280,25 +286,32 @@ static int eg_tx_send_hello(struct eg_job *job, struct eg_tx_conn *conn)
 
 	conn->hello_sent = n == sizeof(hello);
 	if (READ_ONCE(conn->sock->sk->sk_shutdown) & RCV_SHUTDOWN) {
-		WRITE_ONCE(job->shutdown_pending, true);		/* before hello: nobody has looked at this one */
+		/* before EG_HELLO eg_peers_check_shutdown() ignored it */
+		WRITE_ONCE(job->shutdown_pending, true);
 		job->need_worker = true;
 	}
 	return n > 0 && !conn->hello_sent ? -EMSGSIZE : n;
 }
 
-/* Where the next bytes of its data are, of which @done have been sent. Those that mean nothing are zeros. */
+/*
+ * Memory of the next bytes of its data, of which @done have been sent; zeros for an operation
+ * without parts.
+ */
 static unsigned int eg_tx_data(const struct eg_tx_msg *msg, u64 done, struct kvec *pieces)
 {
 	u64 left = msg->bytes - done;
 
 	if (msg->run)
-		return eg_op_pieces(&msg->run->goal, msg->op, msg->at, left, page_address(ZERO_PAGE(0)), pieces);
-	pieces[0] = (struct kvec){ msg->payload ? msg->payload->data + done : page_address(ZERO_PAGE(0)),
-				   min_t(u64, left, msg->payload ? EG_PIECES_BYTES : PAGE_SIZE) };
+		return eg_op_pieces(&msg->run->goal, msg->op, msg->at, left,
+				    page_address(ZERO_PAGE(0)), pieces);
+	if (msg->payload)
+		pieces[0] = (struct kvec){ msg->payload->data + done, min_t(u64, left, EG_PIECES_BYTES) };
+	else
+		pieces[0] = (struct kvec){ page_address(ZERO_PAGE(0)), min_t(u64, left, PAGE_SIZE) };
 	return left ? 1 : 0;
 }
 
-/* The next bytes of a message: its header and data leave together, in one frame if they fit. */
+/* Send the next bytes of a message. Header and data share a frame if they fit. */
 static int eg_tx_send_pieces(struct eg_job *job, struct eg_tx_conn *conn, struct eg_tx_msg *msg)
 {
 	struct kvec pieces[EG_PIECES + 1];
@@ -320,7 +333,7 @@ static int eg_tx_send_pieces(struct eg_job *job, struct eg_tx_conn *conn, struct
 	return sent;
 }
 
-/* One message, as far as it goes: 1 when all of it has left. */
+/* Send a message as far as possible: 1 when all of it is sent. */
 static int eg_tx_send_msg(struct eg_job *job, struct eg_tx_conn *conn, struct eg_tx_msg *msg)
 {
 	int n = 1;
@@ -340,22 +353,22 @@ static int eg_tx_send_msg(struct eg_job *job, struct eg_tx_conn *conn, struct eg
 }
 
 /*
- * Nothing more can be sent there. A peer may have left in peace before all connections to it were made, of which one over each
- * network is, though a message goes by one of them.
+ * The connection has failed. A peer that needs nothing more may have disconnected before all
+ * connections to it were made: one is made over each network, though messages use only one.
  */
 static void eg_tx_on_error(struct eg_job *job, struct eg_tx_conn *conn, int err)
 {
 	if (eg_tx_is_needed(job, conn)) {
 		eg_job_fail(job, -err);
 	} else if (job->in_softirq) {
-		job->need_worker = true;		/* which finds the same */
+		job->need_worker = true;		/* which finds the same error */
 	} else {
 		eg_tx_disconnect(job, conn);
 		eg_tx_drop_queue(job, conn);
 	}
 }
 
-/* What is queued for one peer. Who waits for room is not tried before he has it. */
+/* Send the queue of a connection. A connection that waits for room is skipped until it has some. */
 static bool eg_tx_conn_progress(struct eg_job *job, struct eg_tx_conn *conn)
 {
 	bool some = false;
@@ -366,7 +379,8 @@ static bool eg_tx_conn_progress(struct eg_job *job, struct eg_tx_conn *conn)
 	if (!conn->hello_sent)
 		n = eg_tx_send_hello(job, conn);
 	while (n > 0 && !list_empty(&conn->queue)) {
-		n = eg_tx_send_msg(job, conn, list_first_entry(&conn->queue, struct eg_tx_msg, list));
+		n = eg_tx_send_msg(job, conn,
+				   list_first_entry(&conn->queue, struct eg_tx_msg, list));
 		some |= n > 0;
 	}
 	if (n < 0) {
@@ -401,11 +415,11 @@ unsigned long eg_tx_next_retry(struct eg_job *job)
 	list_for_each_entry(conn, &job->tx_ready, ready_link)
 		if (conn->retry_at && !conn->sock)
 			soonest = min(soonest, time_before(jiffies, conn->retry_at) ?
-						       conn->retry_at - jiffies : 1);
+				      conn->retry_at - jiffies : 1);
 	return soonest;
 }
 
-/* ---- The end ---------------------------------------------------------------------------------- */
+/* ---- The end ----- */
 
 void eg_tx_close(struct eg_job *job)
 {

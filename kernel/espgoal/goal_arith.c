@@ -1,3 +1,3 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* goal_arith.c - the same as in the library. */
+/* goal_arith.c - the integer functions, compiled for the kernel. */
 #include "../goal/goal_arith.c"

@@ -1,3 +1,3 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* goal_check.c - the same as in the library. */
+/* goal_check.c - the verifier, compiled for the kernel. */
 #include "../goal/goal_check.c"

@@ -1,3 +1,3 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* goal_run.c - the same as in the library. */
+/* goal_run.c - the interpreter, compiled for the kernel. */
 #include "../goal/goal_run.c"
