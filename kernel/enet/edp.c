@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* edp.c - datagrams: one frame each, which may get lost. */
+/* edp.c - EDP: datagrams of one frame each, without retransmission. */
 
 #include "enet_sock.h"
 
@@ -9,7 +9,7 @@
 
 #include <asm/ioctls.h>
 
-enum { EDP_GROUPS_MOST = 64 };	/* that one socket joins */
+enum { EDP_GROUPS_MOST = 64 };	/* of one socket */
 
 /* A multicast group on an interface. */
 struct edp_group {
@@ -39,7 +39,7 @@ static struct enet_table *edp_ports(const struct sock *sk)
 	return &enet_net_of(sock_net(sk))->edp;
 }
 
-/* ---- Frames that arrive --------------------------------------------------------- */
+/* ---- Receiving ----- */
 
 static bool edp_has_joined(const struct edp_sock *ep, int ifindex, const u8 *addr)
 {
@@ -65,7 +65,7 @@ static bool edp_is_to_group(const struct sk_buff *skb)
 	return is_multicast_ether_addr(to) && !is_broadcast_ether_addr(to);
 }
 
-/* Why a socket does not take the frame; ENET_DROPS: it does. */
+/* Why a socket refuses the frame; ENET_DROPS: it does not. */
 static enum enet_drop edp_filter(const struct edp_sock *ep, const struct sk_buff *skb, __be16 sport)
 {
 	if (!edp_is_from_peer(ep, skb, sport))
@@ -75,7 +75,7 @@ static enum enet_drop edp_filter(const struct edp_sock *ep, const struct sk_buff
 	return ENET_DROPS;
 }
 
-/* Without its header. The frame is consumed. */
+/* The frame, without its header, is consumed. */
 static void edp_queue(struct enet_net *en, struct edp_sock *ep, struct sk_buff *skb)
 {
 	int err = sock_queue_rcv_skb(&ep->es.sk, skb);
@@ -98,30 +98,32 @@ static void edp_queue_clone(struct enet_net *en, struct edp_sock *ep, const stru
 	this_cpu_inc(en->drops[ENET_DROP_shared]);
 }
 
-/* A frame to one goes to the first that has the port; one to a group or to all goes to each that takes it. */
+/*
+ * A unicast frame is for the first socket that accepts it; a multicast or broadcast one for each.
+ */
 static void edp_deliver(struct enet_net *en, struct sk_buff *skb, const struct enet_wire_edp *h)
 {
-	bool to_all = is_multicast_ether_addr(eth_hdr(skb)->h_dest);
+	bool multicast = is_multicast_ether_addr(eth_hdr(skb)->h_dest);
 	__be16 sport = h->sport, dport = h->dport;
 	struct net *net = dev_net(skb->dev);
 	enum enet_drop why = ENET_DROP_no_socket;
 	int ifindex = skb->dev->ifindex;
-	struct edp_sock *taker = NULL;
+	struct edp_sock *receiver = NULL;
 	struct enet_sock *es;
 
 	enet_addr_fill((struct sockaddr_en *)skb->cb, sport, ifindex, eth_hdr(skb)->h_source);
 	__skb_pull(skb, sizeof(*h));
 	es = enet_find(net, &en->edp, dport, ifindex);
-	for (; es && (to_all || !taker); es = enet_find_after(es, net, dport, ifindex)) {
+	for (; es && (multicast || !receiver); es = enet_find_after(es, net, dport, ifindex)) {
 		why = edp_filter((struct edp_sock *)es, skb, sport);
 		if (why != ENET_DROPS)
 			continue;
-		if (taker)
-			edp_queue_clone(en, taker, skb);
-		taker = (struct edp_sock *)es;
+		if (receiver)
+			edp_queue_clone(en, receiver, skb);
+		receiver = (struct edp_sock *)es;
 	}
-	if (taker)
-		edp_queue(en, taker, skb);
+	if (receiver)
+		edp_queue(en, receiver, skb);
 	else
 		enet_drop(en, skb, why);
 }
@@ -136,9 +138,9 @@ static struct sk_buff *edp_alloc_frame(struct net_device *dev, size_t len)
 	return skb;
 }
 
-/* Put both headers in front of the data and hand the frame to the device; it is consumed. */
+/* Add both headers to the data and hand the frame to the device, which consumes it. */
 static int edp_transmit(struct sk_buff *skb, struct net_device *dev, enum edp_wire_type type,
-		    __be16 sport, __be16 dport, const u8 *to)
+			__be16 sport, __be16 dport, const u8 *to)
 {
 	struct enet_wire_edp *h = __skb_push(skb, sizeof(*h));
 	size_t len = skb->len - sizeof(*h);
@@ -158,7 +160,7 @@ static int edp_transmit(struct sk_buff *skb, struct net_device *dev, enum edp_wi
 	return err > 0 ? net_xmit_errno(err) : err;
 }
 
-/* Bounded in rate, and never to a group: whoever asks gets back as much as it sent. */
+/* Limited in rate, and never to a group: an answer is as long as its request. */
 static void edp_reply_echo(struct enet_net *en, struct sk_buff *skb, const struct enet_wire_edp *h)
 {
 	size_t len = ntohs(h->len);
@@ -198,9 +200,9 @@ static void edp_receive(struct enet_net *en, struct sk_buff *skb)
 	enet_drop(en, skb, ENET_DROP_type);
 }
 
-/* In softirq, under RCU. The hook sees all namespaces. */
+/* In softirq, under RCU. The hook receives frames of all namespaces. */
 static int edp_rcv(struct sk_buff *skb, struct net_device *dev, struct packet_type *pt,
-		struct net_device *orig_dev)
+		   struct net_device *orig_dev)
 {
 	struct enet_net *en = enet_net_of(dev_net(dev));
 
@@ -227,7 +229,7 @@ static struct edp_group *edp_find_group(const struct edp_sock *ep, int ifindex, 
 	return NULL;
 }
 
-/* Of a device that is gone nothing is left to undo. */
+/* If the device is gone nothing is left to undo. */
 static void edp_leave_group(struct edp_sock *ep, struct edp_group *g)
 {
 	struct net_device *dev = dev_get_by_index(sock_net(&ep->es.sk), g->ifindex);
@@ -308,7 +310,7 @@ static int edp_setsockopt(struct socket *sock, int level, int option, sockptr_t 
 	return err;
 }
 
-/* ---- What is asked of it -------------------------------------------------------------- */
+/* ---- Options and names ----- */
 
 static int edp_mtu(const struct edp_sock *ep, unsigned int *mtu)
 {
@@ -383,7 +385,7 @@ static int edp_ioctl(struct socket *sock, unsigned int cmd, unsigned long arg)
 		spin_unlock_bh(&sk->sk_receive_queue.lock);
 		break;
 	default:
-		return -ENOIOCTLCMD;	/* those of interfaces are not ours */
+		return -ENOIOCTLCMD;	/* the core handles those of interfaces */
 	}
 	return put_user(amount, (int __user *)arg);
 }
@@ -411,14 +413,6 @@ static int edp_bind(struct socket *sock, struct sockaddr *uaddr, int len)
 	return err;
 }
 
-/* AF_UNSPEC ends the association, as for any datagrams. */
-static int edp_disconnect(struct edp_sock *ep)
-{
-	WRITE_ONCE(ep->peer_port, 0);
-	ep->peer_ifindex = 0;
-	return 0;
-}
-
 static int edp_connect_peer(struct edp_sock *ep, const struct sockaddr_en *sen)
 {
 	int err = ep->es.port ? 0 : edp_bind_port(ep, 0, sen->sen_ifindex);
@@ -426,7 +420,7 @@ static int edp_connect_peer(struct edp_sock *ep, const struct sockaddr_en *sen)
 	if (err)
 		return err;
 	WRITE_ONCE(ep->peer_port, 0);
-	synchronize_net();		/* nobody reads the address that is written next */
+	synchronize_net();		/* no receiver reads the address that is written next */
 	ep->peer_ifindex = sen->sen_ifindex;
 	ether_addr_copy(ep->peer, sen->sen_addr);
 	smp_wmb();
@@ -437,6 +431,7 @@ static int edp_connect_peer(struct edp_sock *ep, const struct sockaddr_en *sen)
 static int edp_connect(struct socket *sock, struct sockaddr *uaddr, int len, int flags)
 {
 	const struct sockaddr_en *sen = (const struct sockaddr_en *)uaddr;
+	struct edp_sock *ep = edp_sk(sock->sk);
 	bool unspec = len >= (int)sizeof(sa_family_t) && uaddr->sa_family == AF_UNSPEC;
 	int err = unspec ? 0 : enet_addr_check(sen, len, false, false);
 
@@ -445,15 +440,21 @@ static int edp_connect(struct socket *sock, struct sockaddr *uaddr, int len, int
 	if (err)
 		return err;
 	lock_sock(sock->sk);
-	err = unspec ? edp_disconnect(edp_sk(sock->sk)) : edp_connect_peer(edp_sk(sock->sk), sen);
+	if (unspec) {		/* ends the association, as for other datagram sockets */
+		WRITE_ONCE(ep->peer_port, 0);
+		ep->peer_ifindex = 0;
+	} else {
+		err = edp_connect_peer(ep, sen);
+	}
 	release_sock(sock->sk);
 	return err;
 }
 
-/* ---- Sending and receiving ------------------------------------------------------------ */
+/* ---- Messages ----- */
 
-/* Where a message goes: its address, or that of the peer. */
-static int edp_destination(const struct edp_sock *ep, const struct msghdr *msg, struct sockaddr_en *to)
+/* Destination of a message: its address, or that of the peer. */
+static int edp_destination(const struct edp_sock *ep, const struct msghdr *msg,
+			   struct sockaddr_en *to)
 {
 	int err;
 
@@ -477,7 +478,7 @@ static int edp_destination(const struct edp_sock *ep, const struct msghdr *msg, 
 }
 
 static int edp_send_frame(struct edp_sock *ep, struct net_device *dev, const struct sockaddr_en *to,
-		     struct msghdr *msg, size_t len)
+			  struct msghdr *msg, size_t len)
 {
 	size_t head = LL_RESERVED_SPACE(dev) + sizeof(struct enet_wire_edp);
 	struct sk_buff *skb;
@@ -565,7 +566,7 @@ static int edp_recvmsg(struct socket *sock, struct msghdr *msg, size_t len, int 
 	return err;
 }
 
-/* ---- Life --------------------------------------------------------------------------------- */
+/* ---- Begin and end ----- */
 
 static int edp_release(struct socket *sock)
 {
@@ -585,7 +586,7 @@ static int edp_release(struct socket *sock)
 	return 0;
 }
 
-/* After the last reference and a grace period: nobody queues any more. */
+/* After the last reference and a grace period: no receiver queues frames any more. */
 static void edp_destruct(struct sock *sk)
 {
 	skb_queue_purge(&sk->sk_receive_queue);

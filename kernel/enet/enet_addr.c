@@ -8,8 +8,8 @@
 
 int enet_addr_check(const struct sockaddr_en *sen, int len, bool any, bool group)
 {
-	/* An address may end after sizeof(struct sockaddr), which holds all that is looked at. */
-	BUILD_BUG_ON(offsetof(struct sockaddr_en, sen_addr) + ETH_ALEN > sizeof(struct sockaddr_en));
+	/* All fields that are read lie within sizeof(struct sockaddr). */
+	BUILD_BUG_ON(offsetofend(struct sockaddr_en, sen_addr) > sizeof(struct sockaddr_en));
 	if (len < (int)sizeof(struct sockaddr))
 		return -EINVAL;
 	if (sen->sen_family != enet_family)
@@ -72,7 +72,7 @@ int enet_copy_option(const void *value, size_t size, char __user *to, int __user
 	return 0;
 }
 
-/* The address may be told, and must then be that of the interface. */
+/* An address is optional, and must be that of the interface. */
 static int enet_addr_is_local(struct net *net, const struct sockaddr_en *sen)
 {
 	struct net_device *dev;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* enet_main.c - the socket family: loading, unloading, namespaces. */
+/* enet_main.c - the socket family: namespaces, loading and unloading. */
 
 #include "esp.h"
 
@@ -91,7 +91,7 @@ static void __exit enet_exit(void)
 	esp_exit();
 	edp_exit();
 	unregister_pernet_subsys(&enet_net_ops);
-	rcu_barrier();			/* sockets that are being freed call into us */
+	rcu_barrier();			/* callbacks that free sockets are code of this module */
 }
 
 module_init(enet_init);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* enet_net.c - what a network namespace has of the module: its state, and counters of dropped frames. */
+/* enet_net.c - state of the module in a network namespace, and counters of dropped frames. */
 
 #include "enet_sock.h"
 
@@ -37,7 +37,8 @@ void enet_drop(struct enet_net *en, struct sk_buff *skb, enum enet_drop why)
 	kfree_skb(skb);
 }
 
-struct sk_buff *enet_receive_skb(struct enet_net *en, struct sk_buff *skb, const struct net_device *dev)
+struct sk_buff *enet_receive_skb(struct enet_net *en, struct sk_buff *skb,
+				 const struct net_device *dev)
 {
 	if (skb->pkt_type == PACKET_OTHERHOST || skb->pkt_type == PACKET_OUTGOING) {
 		kfree_skb(skb);
@@ -62,7 +63,7 @@ static u64 enet_drop_count(const struct enet_net *en, enum enet_drop why)
 	return sum;
 }
 
-/* A line for each reason: name, frames, and what it means. */
+/* One line for each reason: name, frames, description. */
 static int enet_drops_show(struct seq_file *m, void *v)
 {
 	const struct enet_net *en = enet_net_of(seq_file_single_net(m));

@@ -19,26 +19,27 @@ static bool enet_port_collides(int a, int b)
 	return a == 0 || b == 0 || a == b;
 }
 
-/* Datagrams to a group are for all who share the port; others go to one of them. */
+/* A datagram to a group is for all sockets that share the port; another one for the first. */
 static bool enet_port_may_share(const struct sock *a, const struct sock *b)
 {
 	return a->sk_type == SOCK_DGRAM && b && a->sk_reuse && b->sk_reuse;
 }
 
-/* Is there another that would get the same frames, and will not share them with @with? Under the lock. */
+/* Does another socket get the same frames, and not share them with @with? Under the lock. */
 static bool enet_port_is_taken(struct enet_table *table, struct net *net, __be16 port, int ifindex,
-		     const struct sock *with)
+			       const struct sock *with)
 {
 	struct sock *sk;
 
 	sk_for_each(sk, enet_port_bucket(table, port))
 		if (enet_sk(sk)->port == port && net_eq(sock_net(sk), net) &&
-		    enet_port_collides(enet_sk(sk)->ifindex, ifindex) && !enet_port_may_share(sk, with))
+		    enet_port_collides(enet_sk(sk)->ifindex, ifindex) &&
+		    !enet_port_may_share(sk, with))
 			return true;
 	return false;
 }
 
-/* A port that nobody has, or 0. Under the lock. */
+/* A free port, or 0. Under the lock. */
 static __be16 enet_port_find_free(struct enet_table *table, struct net *net, int ifindex)
 {
 	for (unsigned int i = ENET_PORT_FIRST_FREE; i <= U16_MAX; i++) {
@@ -80,7 +81,8 @@ void enet_unbind(struct enet_table *table, struct enet_sock *es)
 	spin_unlock_bh(&table->lock);
 }
 
-static bool enet_port_matches(const struct sock *sk, const struct net *net, __be16 port, int ifindex)
+static bool enet_port_matches(const struct sock *sk, const struct net *net, __be16 port,
+			      int ifindex)
 {
 	return READ_ONCE(enet_sk(sk)->port) == port && net_eq(sock_net(sk), net) &&
 	       enet_port_collides(enet_sk(sk)->ifindex, ifindex);

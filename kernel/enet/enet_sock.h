@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* enet_sock.h - what the files of the module share. */
+/* enet_sock.h - declarations that the files of the module share. */
 
 /*
- * Every network namespace has a struct enet_net: its sockets, its counters. Frames come in softirq and find
- * their socket under RCU; whoever binds or unbinds one holds the lock of the table, with softirqs off.
+ * Each network namespace has a struct enet_net: its sockets and counters. Frames are received in
+ * softirq and find their socket under RCU; bind and unbind hold the lock of the table, with
+ * softirqs off.
  *
- * Who holds what. The table holds a reference to each socket in it, dropped after it was taken out. A frame's handler
- * takes none: it is in one RCU section from look-up to queueing, and sockets are freed after a grace
- * period (SOCK_RCU_FREE). Devices are never kept: sockets know the number of theirs.
+ * References. A table holds a reference to each of its sockets, released after the socket is
+ * removed. The handler of a frame takes none: it is in one RCU section from lookup to queueing, and
+ * sockets are freed after a grace period (SOCK_RCU_FREE). No reference to a device is kept: sockets
+ * have its index.
  */
 #ifndef ENET_SOCK_H
 #define ENET_SOCK_H
@@ -43,14 +45,18 @@ enum { ESP_HASH = 1024, ESP_INTERFACES = 64 };
 
 struct enet_net {
 	struct enet_table edp, esp;
-	spinlock_t esp_lock;		/* for changes of the next */
+	spinlock_t esp_lock;		/* for changes of esp_conns */
 	struct hlist_head esp_conns[ESP_HASH];	/* connections, by ports and peer */
-	atomic_t esp_streams[ESP_INTERFACES];	/* in the midst of a transfer, by number of the interface, modulo */
+	/* receiving a transfer, by interface index modulo ESP_INTERFACES */
+	atomic_t esp_streams[ESP_INTERFACES];
 	u64 __percpu *drops;		/* ENET_DROPS */
 	struct ratelimit_state echo;
 };
 
-/* First member of every socket of the family. Written under lock_sock and, once bound, the table's lock. */
+/*
+ * First member of each socket of the family. Written under lock_sock and, once bound, the lock of
+ * the table.
+ */
 struct enet_sock {
 	struct sock sk;
 	__be16 port;			/* 0: not bound */
@@ -68,35 +74,38 @@ extern unsigned int enet_net_id;
 extern int enet_family;
 
 struct enet_net *enet_net_of(const struct net *net);
-/* Have its frames Ethernet's header? */
+/* Do its frames have an Ethernet header? */
 static inline bool enet_is_ethernet(const struct net_device *dev)
 {
 	return dev->type == ARPHRD_ETHER || dev->type == ARPHRD_LOOPBACK;
 }
-/* The counters and their file, when a namespace begins and ends. */
+/* The counters and their file in /proc/net. */
 int enet_drops_init(struct net *net);
 void enet_drops_exit(struct net *net);
 
-/* Count a frame that is dropped, and free it. Any context. */
+/* Count a dropped frame, and free it. Any context. */
 void enet_drop(struct enet_net *en, struct sk_buff *skb, enum enet_drop why);
-/* What a packet hook was given, as its own; NULL: the frame is for others, or was dropped. */
-struct sk_buff *enet_receive_skb(struct enet_net *en, struct sk_buff *skb, const struct net_device *dev);
+/* The frame that a packet hook was given, unshared; NULL: not for this host, or dropped. */
+struct sk_buff *enet_receive_skb(struct enet_net *en, struct sk_buff *skb,
+				 const struct net_device *dev);
 
 /* ---- enet_addr.c ----------------------------------------------------------- */
 
 /*
- * An address out of user space: its family, length and addrlen are right. @any: addrlen 0 will do. Multicast and
- * broadcast pass only if @group.
+ * Check the family and lengths of an address from user space. @any: addrlen 0 is allowed. @group:
+ * multicast and broadcast are.
  */
 int enet_addr_check(const struct sockaddr_en *sen, int len, bool any, bool group);
 void enet_addr_fill(struct sockaddr_en *sen, __be16 port, int ifindex, const u8 *addr);
-/* The device of that number, or if 0 the first that is up and no loopback. Under RCU; NULL: none. */
+/*
+ * The device with that index, or if 0 the first that is up and no loopback. Under RCU; NULL: none.
+ */
 struct net_device *enet_device(struct net *net, int ifindex);
 /* The same with a reference; NULL: none. */
 struct net_device *enet_device_hold(struct net *net, int ifindex);
-/* Copy a value of getsockopt() out. */
+/* Copy the value of an option to user space. */
 int enet_copy_option(const void *value, size_t size, char __user *to, int __user *to_len);
-/* The checks of bind(), and the answer of getsockname(), which are the same for both protocols. */
+/* The checks of bind(), and the address of getsockname(), for both protocols. */
 int enet_addr_check_local(struct net *net, const struct sockaddr_en *sen, int len);
 void enet_addr_local(const struct enet_sock *es, struct sockaddr_en *sen);
 
@@ -104,14 +113,14 @@ void enet_addr_local(const struct enet_sock *es, struct sockaddr_en *sen);
 
 void enet_table_init(struct enet_table *table);
 /*
- * Give @es a port (0: a free one) on an interface (0: all), or -EADDRINUSE. Sockets of datagrams share one if all have
- * SO_REUSEADDR. The caller holds lock_sock.
+ * Bind @es to a port (0: a free one) on an interface (0: all), or -EADDRINUSE. Datagram sockets
+ * share one if all have SO_REUSEADDR. The caller holds lock_sock.
  */
 int enet_bind(struct enet_table *table, struct enet_sock *es, __be16 port, int ifindex);
 void enet_unbind(struct enet_table *table, struct enet_sock *es);
-/* Under RCU: who has @port on interface @ifindex. */
+/* The first socket bound to @port on interface @ifindex, under RCU; NULL: none. */
 struct enet_sock *enet_find(struct net *net, struct enet_table *table, __be16 port, int ifindex);
-/* And who else has; NULL: nobody. */
+/* The next one; NULL: none. */
 struct enet_sock *enet_find_after(struct enet_sock *es, struct net *net, __be16 port, int ifindex);
 
 /* ---- edp.c ------------------------------------------------------------------- */

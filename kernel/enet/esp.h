@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* esp.h - a connection of ESP, and what its files do with it. */
+/* esp.h - an ESP connection, and the functions of its files. */
 
 /*
  * The files, bottom up; none calls a function of a file below it in this list:
@@ -18,26 +18,26 @@
  *   esp_kernel.c   send and receive for other modules, without sleeping; see esp_kernel.h
  *   enet_main.c    the socket family; loading and unloading
  *
- * States are those of TCP as far as there are such (sk->sk_state):
+ * States (sk->sk_state) have the names of TCP's:
  *
  *   CLOSE -> LISTEN
  *   CLOSE -> SYN_SENT -> ESTABLISHED
  *   (a SYN at a listener) -> SYN_RECV -> ESTABLISHED
  *   ESTABLISHED -> CLOSE, when both FINs have been acknowledged, or by RST, or by timeout
  *
- * Between, which ends have closed is told by @fin_queued and @fin_received. After that a socket without
- * an owner stays for LINGER, to answer a FIN that comes again.
+ * @fin_queued and @fin_received tell which ends have closed. After both, a socket without an owner
+ * remains for ESP_LINGER, to acknowledge a retransmitted FIN.
  *
- * Locks. All of a connection is under the lock of its socket: lock_sock() in calls; bh_lock_sock() in softirq, where
- * frames go to the backlog if a call has it. Tables have a lock of their own, taken inside, as is the lock of a
- * listener's queue; the lock of a listener and that of its child are never held together. Sockets are freed
- * after a grace period, so a frame's handler needs no reference.
+ * Locks. The lock of its socket protects a connection: lock_sock() in calls, bh_lock_sock() in
+ * softirq, where frames go to the backlog if a call holds it. Tables and the queue of a listener
+ * have locks of their own, taken inside. The locks of a listener and of its child are never held
+ * together. Sockets are freed after a grace period, so the handler of a frame needs no reference.
  *
- * Who holds what. The table of connections holds one reference, the timer one while it is pending, a child
- * in a listener's queue is the queue's. esp_done() takes a connection out of everything, once.
+ * References. The table of connections holds one, a pending timer one, the queue of a listener one
+ * to each child. esp_done() removes a connection from all of them, once.
  *
- * Frames to send wait in sk_write_queue until they are acknowledged, charged to the socket; what is given to the
- * device is a clone. Received frames are charged to it as well, in or out of order.
+ * Frames wait in sk_write_queue until they are acknowledged, and are charged to the socket; the
+ * device is given clones. Received frames are charged to the socket, in or out of order.
  */
 #ifndef ESP_H
 #define ESP_H
@@ -47,10 +47,11 @@
 #include <linux/mutex.h>
 
 enum {
-	ESP_GRANT_MOST = 256,		/* frames granted at once, over all streams of an interface that are under way */
-	ESP_GRANT_LEAST = 4,		/* but every stream gets so many */
-	ESP_WINDOW_LEAST = 2,		/* frames in flight: so many are acknowledged at once */
-	ESP_DUP = 3,			/* frames sent later that arrived: this one is lost, if it is late */
+	/* frames granted at once, over all receiving streams of an interface */
+	ESP_GRANT_MOST = 256,
+	ESP_GRANT_LEAST = 4,		/* at least to each stream */
+	ESP_WINDOW_LEAST = 2,		/* least congestion window */
+	ESP_DUP = 3,			/* a frame is lost when this many later ones have arrived */
 	ESP_RTO_LEAST_US = 10000,
 	ESP_RTO_MOST_US = 1000000,
 	ESP_RTO_FIRST_US = 200000,
@@ -62,17 +63,17 @@ enum {
 #define ESP_ACK_DELAY (HZ / 100 ? HZ / 100 : 1)
 #define ESP_LINGER (2 * HZ)
 
-/* Of a frame in a queue; in skb->cb. */
+/* State of a frame in a queue, in skb->cb. */
 struct esp_frame {
 	u32 seq;
-	u32 order;		/* of its last transmission, among all of the connection */
-	u32 sent_us;		/* when that was */
-	u32 crc;		/* of its data */
-	u32 offset;		/* received: bytes of it that have been read */
-	u8 flags;		/* enum esp_wire_flag: SYN, FIN, TXS, TXF */
+	u32 order;			/* of its last transmission, counted over the connection */
+	u32 sent_us;			/* time of that, in microseconds */
+	u32 crc;			/* of its data */
+	u32 offset;			/* received frames: bytes that have been read */
+	u8 flags;			/* enum esp_wire_flag: SYN, FIN, TXS, TXF */
 	bool sent;
 	bool sacked;
-	bool lost;		/* to be sent again */
+	bool lost;			/* to be retransmitted */
 };
 
 static inline struct esp_frame *esp_frame(struct sk_buff *skb)
@@ -83,48 +84,50 @@ static inline struct esp_frame *esp_frame(struct sk_buff *skb)
 
 struct esp_sock {
 	struct enet_sock es;
-	/* to whom */
+	/* the peer */
 	__be16 peer_port;
-	int dev_ifindex;			/* interface */
+	int dev_ifindex;		/* index of the interface */
 	u8 peer[ETH_ALEN];
-	u32 tag;			/* frames to us have it */
-	u32 peer_tag;			/* and frames to the peer this; 0: not known yet */
+	u32 tag;			/* of frames that it receives */
+	u32 peer_tag;			/* of frames to the peer; 0: not known yet */
 	struct hlist_node conn;		/* in the table of connections */
 	bool done;
-	bool device_gone;			/* the interface has gone; who has the lock ends the connection when it lets go */
+	bool device_gone; /* the interface was removed: esp_release_cb() ends the connection */
 	/* sending */
-	struct mutex send_lock;		/* of a whole call of send(): transfers do not mix */
+	struct mutex send_lock;		/* of a call of send(), so that transfers do not mix */
 	u32 una;			/* first number that is not acknowledged */
-	u32 next;			/* of the next frame that is queued */
-	u32 limit;			/* first number that is not granted */
+	u32 next;			/* of the next frame to be queued */
+	u32 limit;			/* first number that the peer has not granted */
 	u32 order;			/* transmissions so far */
-	u32 delivered;			/* the latest order that has arrived */
+	u32 delivered;			/* the largest order that has arrived */
 	unsigned int unsent, lost, in_flight;	/* frames in the write queue */
-	unsigned int window;		/* frames that may be in flight; see esp_on_rto() */
+	unsigned int window; /* congestion window: frames that may be in flight; see esp_on_rto() */
 	bool fin_queued, fin_acked;
-	bool in_transfer;		/* MSG_MORE: the next send() goes on with it */
+	bool in_transfer;		/* MSG_MORE: the next send() continues the transfer */
 	/* receiving */
-	u32 expected;			/* first number that has not come */
-	u32 granted;			/* first number that we have not granted, as told */
+	u32 expected;			/* first number that has not arrived */
+	u32 granted;			/* first number that has not been granted to the peer */
 	unsigned int unacked;		/* data frames since the last acknowledgement */
 	struct sk_buff_head ooo_queue;	/* frames beyond a gap, in order */
-	u32 echo;			/* stamp to be sent back, 0: none */
+	u32 echo;			/* stamp to be echoed, 0: none */
 	bool fin_received;
-	bool receiving;			/* in the midst of a transfer: counts among the streams of the interface */
+	bool receiving;			/* receiving a transfer: counted by the interface */
 	/* time */
 	u32 srtt_us, rttvar_us, rto_us;
 	unsigned int backoff;
 	unsigned long rto_at, ack_at, destroy_at;	/* jiffies; 0: not set */
-	unsigned long answered_at;		/* jiffies of the last answer, while one is waited for */
-	unsigned int timeouts;		/* times that the timer has asked since then */
+	unsigned long answered_at;	/* jiffies of the last answer, while one is awaited */
+	unsigned int timeouts;		/* expirations of rto_at since then */
 	unsigned int timeout_ms;
 	/* listening */
-	spinlock_t queue_lock;		/* of a listener: for the next two, and of its children those after them; softirqs off */
-	struct list_head children;	/* in SYN_RECV, and to be accepted */
+	/* of a listener, for the next two and the last three of its children; softirqs off */
+	spinlock_t queue_lock;
+	struct list_head children;	/* in SYN_RECV, or waiting for accept() */
 	unsigned int nchildren;
 	struct list_head sibling;	/* in that list */
 	bool ready;			/* can be accepted */
-	struct sock *listener;		/* whose child we are, with a reference; NULL: nobody's. Under our own lock */
+	/* the listener, with a reference, until accept(). Under the lock of the child */
+	struct sock *listener;
 	struct esp_stats stats;
 };
 
@@ -133,7 +136,7 @@ static inline struct esp_sock *esp_sk(const struct sock *sk)
 	return (struct esp_sock *)sk;
 }
 
-/* From now on the peer's silence counts. */
+/* The peer has answered, or an answer is awaited from now on. */
 static inline void esp_answered(struct esp_sock *ep)
 {
 	ep->answered_at = jiffies | 1;
@@ -154,13 +157,13 @@ static inline bool esp_before(u32 a, u32 b)
 /* ---- esp_table.c --------------------------------------------------------------- */
 
 void esp_table_init(struct enet_net *en);
-/* -EADDRINUSE: there is one between these ports and hosts. */
+/* -EADDRINUSE: a connection exists between these ports and hosts. */
 int esp_table_add(struct esp_sock *ep);
 void esp_table_del(struct esp_sock *ep);
 /* Under RCU. */
 struct esp_sock *esp_table_find(struct net *net, int ifindex, __be16 port, __be16 peer_port,
 				const u8 *peer);
-/* How many streams of the interface are under way, with this one. */
+/* Streams of the interface that are receiving a transfer, with this one. */
 void esp_set_receiving(struct esp_sock *ep, bool on);
 unsigned int esp_streams(const struct esp_sock *ep);
 
@@ -168,41 +171,41 @@ unsigned int esp_streams(const struct esp_sock *ep);
 
 /* Bytes of data in a frame; 0: there is no interface. */
 unsigned int esp_mtu(const struct esp_sock *ep);
-/* A frame with @flags and @len bytes of data at @data is the next to be sent. -ENOMEM, -ENODEV. Under the lock. */
+/* Queue a frame with @flags and @len bytes of data. -ENOMEM, -ENODEV. Under the lock. */
 int esp_queue_control(struct esp_sock *ep, u8 flags, const void *data, size_t len, gfp_t gfp);
 /* An empty frame with room for headers and @len bytes; NULL: no memory, or no interface. */
 struct sk_buff *esp_alloc_frame(const struct esp_sock *ep, size_t len, gfp_t gfp);
 void esp_queue(struct esp_sock *ep, struct sk_buff *skb, u8 flags);
-/* Send what may be sent: lost frames first. */
+/* Send what window and grant allow: lost frames first. */
 void esp_push(struct esp_sock *ep);
-/* A frame without a number: acknowledgement, request, grant. */
+/* Send a frame without a number: acknowledgement, request or grant. */
 void esp_send_ack(struct esp_sock *ep, u8 more_flags);
-/* There is something to acknowledge: now, or soon. */
+/* A frame is to be acknowledged: now, or soon. */
 void esp_schedule_ack(struct esp_sock *ep, bool now);
-/* Room was made: tell, if it is worth a frame. */
+/* The reader has made room: grant it, if it is worth a frame. */
 void esp_update_grant(struct esp_sock *ep);
 void esp_send_reset(struct esp_sock *ep);
-/* Answer a frame that no connection knows. */
+/* Answer a frame of an unknown connection. */
 void esp_refuse(struct net_device *dev, const u8 *to, const struct enet_wire_esp *h);
-/* Numbers before @ack have arrived, and those of @sack; returns whether that is news. */
+/* Numbers before @ack and those of @sack have arrived; returns whether any is new. */
 bool esp_on_ack(struct esp_sock *ep, u32 ack, u64 sack);
 void esp_update_rtt(struct esp_sock *ep, u32 echo);
-/* Set the timer to whatever is first. */
+/* Set the timer to the earliest deadline. */
 void esp_set_timer(struct esp_sock *ep);
 u32 esp_now_us(void);
 
 /* ---- esp_close.c ----------------------------------------------------------------- */
 
-/* The connection is over for reason @err (0: as it should): tell its owner, take it out of everything. */
+/* End the connection: report @err (0: none) to its owner, remove it from all tables. */
 void esp_done(struct esp_sock *ep, int err);
-/* When a call lets go of the lock. */
+/* Called when a call releases the lock. */
 void esp_release_cb(struct sock *sk);
-/* Under its lock: both ends have closed, or there is no owner who could. */
+/* If both ends have closed: end it, if it has no owner who could. Under the lock. */
 void esp_check_closed(struct esp_sock *ep);
 void esp_destruct(struct sock *sk);
 int esp_release(struct socket *sock);
 int esp_shutdown(struct socket *sock, int how);
-/* Of devices: the connections of one that goes end. */
+/* Ends the connections of a device that is removed. */
 extern struct notifier_block esp_devices;
 
 /* ---- esp_timer.c ----------------------------------------------------------------- */
@@ -212,8 +215,12 @@ void esp_timer(struct timer_list *t);
 /* ---- esp_open.c ------------------------------------------------------------------ */
 
 void esp_init_sock(struct esp_sock *ep);
-/* A child of @listener for a SYN, in SYN_RECV, not hashed; NULL: no memory. In softirq. */
-struct esp_sock *esp_new_child(struct sock *listener, int dev_ifindex, const u8 *peer, __be16 peer_port);
+/*
+ * A child of @listener for a SYN: in SYN_RECV, locked, with a reference; NULL: no memory, or no
+ * room. In softirq.
+ */
+struct esp_sock *esp_new_child(struct sock *listener, int dev_ifindex, const u8 *peer,
+			       __be16 peer_port);
 int esp_bind(struct socket *sock, struct sockaddr *uaddr, int len);
 int esp_listen(struct socket *sock, int backlog);
 int esp_accept(struct socket *sock, struct socket *newsock, int flags, bool kern);
@@ -231,9 +238,9 @@ extern struct packet_type esp_packets;
 int esp_create(struct net *net, struct socket *sock, int protocol, int kern);
 int esp_init(void);
 void esp_exit(void);
-/* Under the lock: send a filled frame of data; if it returns an error the frame is still the caller's. */
+/* Under the lock: queue and send a filled frame; on error it remains the caller's. */
 int esp_queue_data(struct esp_sock *ep, struct sk_buff *skb, bool more);
-/* Under the lock: copy what is there, up to @len bytes; what was copied goes, unless @peek. */
+/* Under the lock: copy up to @len received bytes, and consume them unless @peek. */
 int esp_copy_out(struct sock *sk, struct msghdr *msg, size_t len, bool peek);
 
 #endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* esp_close.c - connections that end: closed, reset, timed out, or without their interface. */
+/* esp_close.c - how connections end: closed, reset, timed out, or with their interface. */
 
 #include "esp.h"
 
@@ -10,7 +10,7 @@ static void esp_purge(struct esp_sock *ep)
 	ep->unsent = ep->lost = ep->in_flight = 0;
 }
 
-/* Out of the queue of its listener, if it is still there: accept() may have taken it. */
+/* Remove it from the queue of its listener, unless accept() has. */
 static void esp_leave_listener(struct esp_sock *ep)
 {
 	struct esp_sock *listener = esp_sk(ep->listener);
@@ -32,8 +32,8 @@ static void esp_leave_listener(struct esp_sock *ep)
 }
 
 /*
- * The references given up here may be the last. The memory outlives them, as callers are in an RCU section
- * or hold one of their own.
+ * The references released here may be the last ones. The memory outlives them, as callers are in an
+ * RCU section or hold a reference.
  */
 void esp_done(struct esp_sock *ep, int err)
 {
@@ -75,7 +75,7 @@ static void esp_detach_device(struct esp_sock *ep)
 	local_bh_enable();
 }
 
-/* Under rtnl, which is not to wait for a call that has the lock of a socket. */
+/* Under rtnl, which must not wait for a call that holds a socket. */
 static void esp_detach_all(struct enet_net *en, int ifindex)
 {
 	struct esp_sock *ep;
@@ -89,9 +89,9 @@ static void esp_detach_all(struct enet_net *en, int ifindex)
 }
 
 /*
- * An interface that is deleted, or moved to another namespace, does not come back, not even with its name. No frame
- * of it is in its handler any more. A connect() that found it just before puts its connection into the table
- * afterwards; that one the timer ends, as its SYN is not answered.
+ * An interface that is deleted, or moved to another namespace, does not return, not even under its
+ * name. No frame of it is in its handler any more. A connect() that found it just before adds its
+ * connection afterwards: that one ends by the timer, as its SYN is not answered.
  */
 static int esp_device_event(struct notifier_block *nb, unsigned long event, void *info)
 {
@@ -110,7 +110,10 @@ void esp_release_cb(struct sock *sk)
 		esp_on_device_gone(esp_sk(sk));
 }
 
-/* Both ends have closed; who has no owner any more stays a while, to answer a FIN that comes again. */
+/*
+ * If both ends have closed. A connection without an owner remains a while, to acknowledge a
+ * retransmitted FIN.
+ */
 void esp_check_closed(struct esp_sock *ep)
 {
 	struct sock *sk = &ep->es.sk;
@@ -153,7 +156,7 @@ static void esp_close_children(struct esp_sock *listener)
 	}
 }
 
-/* New children are refused from here on, as the state is looked at under the same lock. */
+/* No child is added from here on, as the state is read under the same lock. */
 static void esp_stop_listening(struct esp_sock *ep)
 {
 	spin_lock_bh(&ep->queue_lock);
@@ -162,7 +165,7 @@ static void esp_stop_listening(struct esp_sock *ep)
 	enet_unbind(esp_ports(&ep->es.sk), &ep->es);
 }
 
-/* Nothing more is sent than what is queued. In a call: what was sent before must not be lost for lack of memory. */
+/* Close the sending direction. In a call: data sent before must not be lost for lack of memory. */
 static int esp_queue_fin(struct esp_sock *ep)
 {
 	int err;
@@ -178,7 +181,7 @@ static int esp_queue_fin(struct esp_sock *ep)
 	return 0;
 }
 
-/* Until all that was sent has been acknowledged, at most so long. */
+/* Wait until all sent data are acknowledged, at most @timeo. */
 static void esp_linger(struct sock *sk, long timeo)
 {
 	DEFINE_WAIT_FUNC(wait, woken_wake_function);
@@ -189,13 +192,7 @@ static void esp_linger(struct sock *sk, long timeo)
 	remove_wait_queue(sk_sleep(sk), &wait);
 }
 
-static void esp_abort(struct esp_sock *ep)
-{
-	esp_send_reset(ep);
-	esp_done(ep, 0);
-}
-
-/* Under lock_sock, of a socket whose owner goes. Who does not read what has come resets, as TCP does. */
+/* Under lock_sock, of a socket whose owner closes it. Unread data cause a reset, as with TCP. */
 static void esp_close(struct sock *sk)
 {
 	struct esp_sock *ep = esp_sk(sk);
@@ -205,10 +202,11 @@ static void esp_close(struct sock *sk)
 		return;
 	if (sk->sk_state != TCP_ESTABLISHED || at_once ||
 	    !skb_queue_empty(&sk->sk_receive_queue) || esp_queue_fin(ep)) {
-		esp_abort(ep);
+		esp_send_reset(ep);
+		esp_done(ep, 0);
 		return;
 	}
-	/* Nothing could interrupt a process that ends. */
+	/* Nothing can interrupt a process that exits. */
 	if (sock_flag(sk, SOCK_LINGER) && !(current->flags & PF_EXITING))
 		esp_linger(sk, sk->sk_lingertime);
 }
@@ -230,7 +228,7 @@ int esp_release(struct socket *sock)
 	} else {
 		esp_close(sk);
 	}
-	local_bh_disable();		/* what wakes the owner must not find it half gone */
+	local_bh_disable();		/* a wake-up in softirq must not find it half orphaned */
 	sock_orphan(sk);
 	local_bh_enable();
 	sock->sk = NULL;

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* esp_in.c - frames that arrive: what they say is checked, counted or done. */
+/* esp_in.c - received frames: checked, counted, handled. */
 
 /*
- * Strangers. A frame is looked at in this order: its lengths, version and checksum; the connection or
- * listener it is for; its tag; its numbers. What fails is counted under its reason and changes nothing. Memory
- * is bound to sockets: data to the receive buffer (nothing beyond what was granted is kept), connections to
- * be to the listener's backlog.
+ * Untrusted frames. A frame is checked in this order: lengths, version and checksum; the connection
+ * or listener that it is for; its tag; its numbers. A frame that fails is counted under its reason
+ * and changes nothing. Memory is bound to sockets: data to the receive buffer (nothing beyond the
+ * grant is kept), new connections to the backlog of the listener.
  */
 
 #include "esp.h"
@@ -22,7 +22,7 @@ static void esp_drop(struct esp_sock *ep, struct sk_buff *skb, enum enet_drop wh
 	enet_drop(enet_net_of(sock_net(&ep->es.sk)), skb, why);
 }
 
-/* The next frame in order takes effect. */
+/* The next frame in order. */
 static void esp_deliver(struct esp_sock *ep, struct sk_buff *skb)
 {
 	struct sock *sk = &ep->es.sk;
@@ -44,7 +44,7 @@ static void esp_deliver(struct esp_sock *ep, struct sk_buff *skb)
 	__skb_queue_tail(&sk->sk_receive_queue, skb);
 }
 
-/* Behind a gap: into its place among the others. */
+/* Out of order: insert it by number. */
 static void esp_queue_ooo(struct esp_sock *ep, struct sk_buff *skb)
 {
 	u32 seq = esp_frame(skb)->seq;
@@ -63,7 +63,7 @@ static void esp_queue_ooo(struct esp_sock *ep, struct sk_buff *skb)
 	__skb_queue_after(&ep->ooo_queue, at, skb);
 }
 
-/* The gap before them has been filled. */
+/* The gap before them is filled. */
 static void esp_deliver_ooo(struct esp_sock *ep)
 {
 	struct sk_buff *skb;
@@ -107,7 +107,7 @@ static void esp_rcv_data(struct esp_sock *ep, struct sk_buff *skb)
 	esp_schedule_ack(ep, gap || whole || !skb_queue_empty(&ep->ooo_queue));
 }
 
-/* ---- Connections that begin --------------------------------------------------------------- */
+/* ---- New connections ----- */
 
 static bool esp_read_tag(const struct sk_buff *skb, u32 *tag)
 {
@@ -124,13 +124,9 @@ static bool esp_is_first_syn(const struct enet_wire_esp *h)
 	return (h->flags & (ESP_SYN | ESP_ACK | ESP_RST)) == ESP_SYN;
 }
 
-static bool esp_backlog_has_room(struct esp_sock *listener)
-{
-	return READ_ONCE(listener->nchildren) < listener->es.sk.sk_max_ack_backlog;
-}
-
-/* A SYN at a listener: a child that answers it. Under no lock but RCU. */
-static void esp_rcv_syn(struct esp_sock *listener, struct sk_buff *skb, const struct enet_wire_esp *h)
+/* A SYN at a listener: a child answers it. Under RCU, without a lock. */
+static void esp_rcv_syn(struct esp_sock *listener, struct sk_buff *skb,
+			const struct enet_wire_esp *h)
 {
 	struct sock *sk = &listener->es.sk;
 	struct enet_net *en = enet_net_of(sock_net(sk));
@@ -140,7 +136,7 @@ static void esp_rcv_syn(struct esp_sock *listener, struct sk_buff *skb, const st
 
 	if (h->tag || !esp_read_tag(skb, &tag))
 		return enet_drop(en, skb, ENET_DROP_tag);
-	if (!esp_backlog_has_room(listener))
+	if (READ_ONCE(listener->nchildren) >= sk->sk_max_ack_backlog)
 		return enet_drop(en, skb, ENET_DROP_backlog);
 	child = esp_new_child(sk, skb->dev->ifindex, eth_hdr(skb)->h_source, h->sport);
 	if (!child)
@@ -169,16 +165,16 @@ static void esp_on_established(struct esp_sock *ep)
 		sk_wake_async(sk, SOCK_WAKE_IO, POLL_OUT);
 		return;
 	}
-	/* accept() looks under the lock of the queue. */
+	/* accept() reads it under the lock of the queue. */
 	spin_lock_bh(&esp_sk(ep->listener)->queue_lock);
 	ep->ready = true;
 	spin_unlock_bh(&esp_sk(ep->listener)->queue_lock);
 	ep->listener->sk_data_ready(ep->listener);
 }
 
-/* In SYN_SENT: the answer to our SYN has our tag. */
+/* In SYN_SENT: the answer to the SYN has the tag of this connection. */
 static bool esp_rcv_syn_ack(struct esp_sock *ep, const struct sk_buff *skb,
-			const struct enet_wire_esp *h)
+			    const struct enet_wire_esp *h)
 {
 	u32 tag;
 
@@ -194,12 +190,16 @@ static bool esp_rcv_syn_ack(struct esp_sock *ep, const struct sk_buff *skb,
 
 /* ---- Frames of a connection ------------------------------------------------------------------ */
 
-/* The numbers of an acknowledgement are of what we have sent, which is first in the queue, or old. */
+/*
+ * An acknowledgement has numbers of frames that were sent, which are first in the queue, or old
+ * ones.
+ */
 static bool esp_ack_is_valid(const struct esp_sock *ep, const struct enet_wire_esp *h)
 {
 	u32 ack = be32_to_cpu(h->ack), grant = be32_to_cpu(h->grant);
 
-	return !esp_before(ep->next - ep->unsent, ack) && (s32)(grant - ack) <= 4 * ESP_GRANT_MOST &&
+	return !esp_before(ep->next - ep->unsent, ack) &&
+	       (s32)(grant - ack) <= 4 * ESP_GRANT_MOST &&
 	       (s32)(grant - ack) >= 0;
 }
 
@@ -220,31 +220,28 @@ static void esp_rcv_ack(struct esp_sock *ep, const struct enet_wire_esp *h)
 	esp_push(ep);
 }
 
-/* Between what is acknowledged and what has been sent; a frame of long ago is not. */
-static bool esp_seq_is_recent(const struct esp_sock *ep, u32 seq)
-{
-	return !esp_before(seq, ep->una) && !esp_before(ep->next, seq);
-}
-
-/* A refusal has the tag and the number of a frame of ours, so a recorded frame cannot be used to get one. */
+/*
+ * A refusal has the tag and the number of a frame that this connection sent, not one of long ago,
+ * so a recorded frame cannot provoke one.
+ */
 static bool esp_reset_is_refusal(const struct esp_sock *ep, const struct sk_buff *skb,
-		       const struct enet_wire_esp *h)
+				 const struct enet_wire_esp *h)
 {
+	u32 seq = be32_to_cpu(h->seq);
 	__be32 tag;
 
-	return !h->tag && esp_seq_is_recent(ep, be32_to_cpu(h->seq)) && skb->len == sizeof(tag) &&
+	return !h->tag && !esp_before(seq, ep->una) && !esp_before(ep->next, seq) &&
+	       skb->len == sizeof(tag) &&
 	       !skb_copy_bits(skb, 0, &tag, sizeof(tag)) && be32_to_cpu(tag) == ep->peer_tag;
-}
-
-/* The peer has our tag, and has not sent that number yet. */
-static bool esp_reset_is_close(const struct esp_sock *ep, const struct enet_wire_esp *h)
-{
-	return be32_to_cpu(h->tag) == ep->tag && !esp_before(be32_to_cpu(h->seq), ep->expected);
 }
 
 static void esp_rcv_reset(struct esp_sock *ep, struct sk_buff *skb, const struct enet_wire_esp *h)
 {
-	if (!esp_reset_is_refusal(ep, skb, h) && !esp_reset_is_close(ep, h))
+	/* With the tag of the connection, and a number that the peer has not sent yet. */
+	bool is_close = be32_to_cpu(h->tag) == ep->tag &&
+			!esp_before(be32_to_cpu(h->seq), ep->expected);
+
+	if (!is_close && !esp_reset_is_refusal(ep, skb, h))
 		return esp_drop(ep, skb, ENET_DROP_tag);
 	consume_skb(skb);
 	if (ep->es.sk.sk_state == TCP_SYN_SENT)
@@ -253,12 +250,7 @@ static void esp_rcv_reset(struct esp_sock *ep, struct sk_buff *skb, const struct
 		esp_done(ep, ep->fin_queued && ep->fin_received ? 0 : ECONNRESET);
 }
 
-static bool esp_has_seq(const struct enet_wire_esp *h)
-{
-	return h->len || (h->flags & (ESP_SYN | ESP_FIN));
-}
-
-/* A frame with our tag. */
+/* A frame with the tag of the connection. */
 static void esp_rcv_valid(struct esp_sock *ep, struct sk_buff *skb, const struct enet_wire_esp *h)
 {
 	struct sock *sk = &ep->es.sk;
@@ -276,7 +268,7 @@ static void esp_rcv_valid(struct esp_sock *ep, struct sk_buff *skb, const struct
 	if (h->flags & ESP_SYN) {
 		consume_skb(skb);
 		esp_schedule_ack(ep, true);
-	} else if (esp_has_seq(h)) {
+	} else if (h->len || (h->flags & ESP_FIN)) {
 		esp_rcv_data(ep, skb);
 	} else {
 		if (h->flags & ESP_ASK)
@@ -286,7 +278,7 @@ static void esp_rcv_valid(struct esp_sock *ep, struct sk_buff *skb, const struct
 	esp_check_closed(ep);
 }
 
-/* A frame out of the backlog no longer holds its device. */
+/* A frame from the backlog does not hold its device any more. */
 static void esp_refuse_old(struct esp_sock *ep, const struct enet_wire_esp *h)
 {
 	struct net_device *dev = enet_device_hold(sock_net(&ep->es.sk), ep->dev_ifindex);
@@ -298,9 +290,10 @@ static void esp_refuse_old(struct esp_sock *ep, const struct enet_wire_esp *h)
 }
 
 /*
- * Without our tag. A SYN may have come again: the timer sends our answer again. If a host has forgotten
- * the connection and begins a new one between the same ports, its SYN makes us tell what we know, which it
- * refuses, by which the old one ends, so that the next SYN finds a listener.
+ * A frame without the tag of the connection. It may be a retransmitted SYN: the timer retransmits
+ * the answer. If a host has forgotten the connection and begins a new one between the same ports,
+ * its SYN is answered with an acknowledgement, which that host refuses; that ends the old
+ * connection, and the next SYN finds a listener.
  */
 static void esp_rcv_bad_tag(struct esp_sock *ep, struct sk_buff *skb, const struct enet_wire_esp *h)
 {
@@ -313,7 +306,7 @@ static void esp_rcv_bad_tag(struct esp_sock *ep, struct sk_buff *skb, const stru
 	esp_drop(ep, skb, ENET_DROP_tag);
 }
 
-/* Under the lock. The header lies before the data. */
+/* Under the lock. The header is before the data. */
 static void esp_rcv_conn(struct esp_sock *ep, struct sk_buff *skb)
 {
 	const struct enet_wire_esp *h = (const void *)(skb->data - sizeof(*h));
@@ -334,9 +327,9 @@ int esp_backlog(struct sock *sk, struct sk_buff *skb)
 	return 0;
 }
 
-/* ---- From the device -------------------------------------------------------------------------- */
+/* ---- From the device ----- */
 
-/* For a connection; it may be in use by a call. */
+/* Handle it now, or put it into the backlog if a call holds the connection. */
 static void esp_rcv_or_backlog(struct enet_net *en, struct esp_sock *ep, struct sk_buff *skb)
 {
 	struct sock *sk = &ep->es.sk;
@@ -393,7 +386,8 @@ static void esp_rcv_frame(struct enet_net *en, struct sk_buff *skb)
 	h = (const struct enet_wire_esp *)skb->data;
 	if (!esp_checksum_is_right(skb, h))
 		return enet_drop(en, skb, ENET_DROP_checksum);
-	if (h->zero || (h->flags & ~(ESP_SYN | ESP_FIN | ESP_RST | ESP_TXS | ESP_TXF | ESP_ACK | ESP_ASK)))
+	if (h->zero ||
+	    (h->flags & ~(ESP_SYN | ESP_FIN | ESP_RST | ESP_TXS | ESP_TXF | ESP_ACK | ESP_ASK)))
 		return enet_drop(en, skb, ENET_DROP_type);
 	if (!h->sport || !h->dport)
 		return enet_drop(en, skb, ENET_DROP_port_zero);
@@ -402,11 +396,12 @@ static void esp_rcv_frame(struct enet_net *en, struct sk_buff *skb)
 	if (skb->pkt_type != PACKET_HOST)
 		return enet_drop(en, skb, ENET_DROP_group);
 	__skb_pull(skb, sizeof(*h));
-	skb_dst_drop(skb);		/* may be of the device, and the frame outlives that in a queue */
+	/* it may refer to the device, and the frame may stay longer in a queue */
+	skb_dst_drop(skb);
 	esp_rcv_demux(en, skb, h);
 }
 
-/* In softirq, under RCU. The hook sees all namespaces. */
+/* In softirq, under RCU. The hook receives frames of all namespaces. */
 static int esp_rcv(struct sk_buff *skb, struct net_device *dev, struct packet_type *pt,
 		   struct net_device *orig_dev)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* esp_kernel.c - connections for other modules of the kernel. */
+/* esp_kernel.c - send and receive for other modules; see esp_kernel.h. */
 
 #include "esp_kernel.h"
 
@@ -7,7 +7,7 @@
 
 #include <linux/export.h>
 
-/* Softirqs are off from here on. */
+/* Softirqs are off until esp_kernel_unlock(). False: a call holds the socket. */
 static bool esp_kernel_lock(struct sock *sk)
 {
 	local_bh_disable();
@@ -32,13 +32,13 @@ static size_t esp_kernel_bytes(const struct kvec *pieces, unsigned int npieces)
 
 /* ---- Sending -------------------------------------------------------------------------- */
 
-/* Only acknowledgements make room, and only the caller takes it. */
+/* Only acknowledgements make room, and only the caller uses it. */
 static bool esp_kernel_has_room(struct sock *sk)
 {
 	if (sk_wmem_alloc_get(sk) < READ_ONCE(sk->sk_sndbuf))
 		return true;
 	set_bit(SOCK_NOSPACE, &sk->sk_socket->flags);
-	/* Room that was made before the bit could be seen is told to nobody. */
+	/* Room made before the bit was visible is not reported. */
 	smp_mb__after_atomic();
 	return sk_wmem_alloc_get(sk) < READ_ONCE(sk->sk_sndbuf);
 }
@@ -71,14 +71,15 @@ static int esp_kernel_send_frame(struct esp_sock *ep, struct iov_iter *from, boo
 		return esp_mtu(ep) ? -ENOBUFS : -ENETDOWN;
 	len = skb->len;
 	if (esp_kernel_lock(sk))
-		err = sk->sk_err ? -sk->sk_err : esp_queue_data(ep, skb, more || iov_iter_count(from));
+		err = -sk->sk_err ?: esp_queue_data(ep, skb, more || iov_iter_count(from));
 	esp_kernel_unlock(sk);
 	if (err)
 		kfree_skb(skb);
 	return err ? err : len;
 }
 
-int esp_kernel_send(struct socket *sock, struct kvec *pieces, unsigned int npieces, bool more, gfp_t gfp)
+int esp_kernel_send(struct socket *sock, struct kvec *pieces, unsigned int npieces, bool more,
+		    gfp_t gfp)
 {
 	struct esp_sock *ep = esp_sk(sock->sk);
 	struct iov_iter from;

@@ -1,21 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* esp_open.c - connections that begin: bind, listen, accept, connect. */
+/* esp_open.c - how connections begin: bind, listen, accept, connect. */
 
 #include "esp.h"
 
 #include <linux/etherdevice.h>
 #include <linux/random.h>
 
-/* ---- The beginning ----------------------------------------------------------------------- */
-
-static u32 esp_random_tag(void)
-{
-	u32 tag = get_random_u32();
-
-	return tag ? tag : 1;
-}
-
-/* What no socket of the protocol is without. */
+/* Initialise what all sockets of the protocol have. */
 void esp_init_sock(struct esp_sock *ep)
 {
 	struct sock *sk = &ep->es.sk;
@@ -33,7 +24,7 @@ void esp_init_sock(struct esp_sock *ep)
 	INIT_LIST_HEAD(&ep->children);
 	INIT_LIST_HEAD(&ep->sibling);
 	spin_lock_init(&ep->queue_lock);
-	ep->tag = esp_random_tag();
+	ep->tag = get_random_u32() ?: 1;	/* 0: none */
 	ep->una = ep->next = ep->limit = get_random_u32();
 	ep->window = ESP_GRANT_MOST;
 	ep->rto_us = ESP_RTO_FIRST_US;
@@ -47,7 +38,7 @@ static void esp_set_peer(struct esp_sock *ep, int dev_ifindex, const u8 *peer, _
 	ether_addr_copy(ep->peer, peer);
 }
 
-/* Into the queue of its listener, if that still listens and has room. */
+/* Add it to the queue of its listener, if that still listens and has room. */
 static bool esp_join_listener(struct esp_sock *child, struct esp_sock *listener)
 {
 	struct sock *sk = &listener->es.sk;
@@ -65,7 +56,7 @@ static bool esp_join_listener(struct esp_sock *child, struct esp_sock *listener)
 	return room;
 }
 
-/* A listener that is being closed may have been the last to hold its namespace. */
+/* A listener that is being closed may hold the last reference to its namespace. */
 static struct sock *esp_alloc_child(const struct sock *listener)
 {
 	struct net *net = maybe_get_net(sock_net(listener));
@@ -78,7 +69,8 @@ static struct sock *esp_alloc_child(const struct sock *listener)
 	return sk;
 }
 
-struct esp_sock *esp_new_child(struct sock *listener, int dev_ifindex, const u8 *peer, __be16 peer_port)
+struct esp_sock *esp_new_child(struct sock *listener, int dev_ifindex, const u8 *peer,
+			       __be16 peer_port)
 {
 	struct sock *sk = esp_alloc_child(listener);
 	struct esp_sock *ep = esp_sk(sk);
@@ -99,7 +91,7 @@ struct esp_sock *esp_new_child(struct sock *listener, int dev_ifindex, const u8 
 	if (esp_join_listener(ep, esp_sk(listener))) {
 		if (!esp_table_add(ep))
 			return ep;
-		esp_done(ep, EADDRINUSE);	/* which also leaves the queue */
+		esp_done(ep, EADDRINUSE);	/* which also removes it from the queue */
 	} else {
 		sock_put(sk);
 	}
@@ -143,7 +135,7 @@ int esp_listen(struct socket *sock, int backlog)
 	return err;
 }
 
-/* The first child that is ready, out of the queue, with the reference that the queue had. */
+/* Remove the first child that is ready from the queue, with the reference that the queue had. */
 static struct esp_sock *esp_dequeue_child(struct esp_sock *listener)
 {
 	struct esp_sock *child, *found = NULL;
@@ -213,7 +205,7 @@ int esp_accept(struct socket *sock, struct socket *newsock, int flags, bool kern
 	return 0;
 }
 
-/* Under lock_sock: the SYN leaves. */
+/* Under lock_sock: send the SYN. */
 static int esp_begin_connect(struct esp_sock *ep, const struct sockaddr_en *sen)
 {
 	struct sock *sk = &ep->es.sk;
@@ -256,7 +248,7 @@ static void esp_wait_for_connection(struct sock *sk, long timeo)
 	remove_wait_queue(sk_sleep(sk), &wait);
 }
 
-/* How it stands after waiting. */
+/* Result after waiting. */
 static int esp_connect_result(struct socket *sock, long timeo)
 {
 	struct sock *sk = sock->sk;
@@ -283,7 +275,7 @@ static int esp_may_connect(const struct socket *sock)
 	case TCP_ESTABLISHED:
 		return sock->state == SS_CONNECTING ? -EALREADY : -EISCONN;
 	case TCP_CLOSE:
-		/* Why it failed is told once; a socket connects once. */
+		/* The reason of a failure is reported once; a socket connects once. */
 		if (esp_sk(sk)->done)
 			return sock->state == SS_CONNECTING ? -EALREADY : -EINVAL;
 		return 0;

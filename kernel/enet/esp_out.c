@@ -1,13 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* esp_out.c - frames that leave: data, acknowledgements and grants, what is sent again, and when. */
+/* esp_out.c - sent frames: data, acknowledgements, grants, retransmissions. */
 
 /*
- * A frame is lost when ESP_DUP frames that were sent after it have arrived, whether it was sent for the first
- * time or not: every transmission has a number (order), and the latest that is known to have arrived is
- * remembered; and when it is later than messages usually are, as a network may change their order. What that does not find the timer does: then all that is in flight counts as lost.
+ * A frame is lost when ESP_DUP frames that were sent after it have arrived, and when it is later
+ * than the RTT and its variation, as a network may reorder frames. That holds for retransmissions,
+ * too: every transmission has a number (order), and the largest one that is known to have arrived
+ * is kept. What this does not find the retransmission timer does: then all that is in flight counts
+ * as lost.
  *
- * There is no congestion window: who receives grants no more than it and its interface bear (esp_grant()),
- * and on a switched network the way there is rarely what is narrow.
+ * Two limits bound what is in flight. The grant of the receiver: no more than it and its interface
+ * can take (esp_next_grant()). And a congestion window: it begins at ESP_GRANT_MOST, so that the
+ * grant decides; a retransmission timeout halves it, and each frame that arrives enlarges it by one
+ * (esp_on_rto() in esp_timer.c, esp_mark_delivered()).
  */
 
 #include "esp.h"
@@ -39,17 +43,17 @@ unsigned int esp_mtu(const struct esp_sock *ep)
 
 static struct sk_buff *esp_alloc_frame_on(struct net_device *dev, size_t len, gfp_t gfp)
 {
-	struct sk_buff *skb = alloc_skb(LL_RESERVED_SPACE(dev) + ESP_HEADER + len + dev->needed_tailroom,
-					gfp);
+	size_t head = LL_RESERVED_SPACE(dev) + ESP_HEADER;
+	struct sk_buff *skb = alloc_skb(head + len + dev->needed_tailroom, gfp);
 
 	if (skb)
-		skb_reserve(skb, LL_RESERVED_SPACE(dev) + ESP_HEADER);
+		skb_reserve(skb, head);
 	return skb;
 }
 
-/* Put both headers before the data, whose checksum is @crc, and give the frame to the device. */
+/* Add both headers to the data, whose checksum is @crc, and give the frame to the device. */
 static int esp_transmit(struct sk_buff *skb, struct net_device *dev, const u8 *to,
-		    const struct enet_wire_esp *head, u32 crc)
+			const struct enet_wire_esp *head, u32 crc)
 {
 	struct enet_wire_esp *h;
 	int err;
@@ -75,7 +79,10 @@ static int esp_transmit(struct sk_buff *skb, struct net_device *dev, const u8 *t
 
 /* ---- Grants ------------------------------------------------------------------------- */
 
-/* Frames for which there is room in the socket, guessing that they are as large as they can be. One finds room if nothing is there. */
+/*
+ * Frames for which the socket has room, if they are as large as they can be; at least one if it is
+ * empty.
+ */
 static unsigned int esp_rcvbuf_frames(const struct esp_sock *ep)
 {
 	const struct sock *sk = &ep->es.sk;
@@ -85,7 +92,7 @@ static unsigned int esp_rcvbuf_frames(const struct esp_sock *ep)
 	return max(left > 0 ? left / frame : 0, !used);
 }
 
-/* What the peer may send now: never less than was granted once. */
+/* What the peer may send now: a grant is never withdrawn. */
 static u32 esp_next_grant(const struct esp_sock *ep)
 {
 	unsigned int share = max_t(unsigned int, ESP_GRANT_MOST / esp_streams(ep), ESP_GRANT_LEAST);
@@ -94,7 +101,7 @@ static u32 esp_next_grant(const struct esp_sock *ep)
 	return esp_before(ep->granted, limit) ? limit : ep->granted;
 }
 
-/* Bit i: the frame @expected + 1 + i is here. */
+/* Bit i: the frame @expected + 1 + i has arrived. */
 static u64 esp_sack_bits(const struct esp_sock *ep)
 {
 	struct sk_buff *skb;
@@ -109,8 +116,9 @@ static u64 esp_sack_bits(const struct esp_sock *ep)
 	return bits;
 }
 
-/* Everything but flags, number and length is the same for all frames that leave now. */
-static void esp_fill_header(struct esp_sock *ep, struct enet_wire_esp *h, u8 flags, u32 seq, size_t len)
+/* Flags, number and length differ by frame; the rest is the same for all frames sent now. */
+static void esp_fill_header(struct esp_sock *ep, struct enet_wire_esp *h, u8 flags, u32 seq,
+			    size_t len)
 {
 	u32 limit = esp_next_grant(ep);
 
@@ -136,14 +144,14 @@ static void esp_fill_header(struct esp_sock *ep, struct enet_wire_esp *h, u8 fla
 	ep->echo = 0;
 }
 
-/* The data of @skb, which stays in the queue, leave in a frame. */
+/* Send a clone of @skb, which stays in the queue. */
 static void esp_send_frame(struct esp_sock *ep, struct net_device *dev, struct sk_buff *skb)
 {
 	struct esp_frame *f = esp_frame(skb);
 	struct enet_wire_esp head;
 	struct sk_buff *copy;
 
-	/* While an earlier clone is with the device its headers must stay as they are. */
+	/* While the device has an earlier clone, its headers must not change. */
 	copy = skb_cloned(skb) ? pskb_copy(skb, GFP_ATOMIC) : skb_clone(skb, GFP_ATOMIC);
 	esp_fill_header(ep, &head, f->flags, f->seq, skb->len);
 	f->order = ++ep->order;
@@ -272,13 +280,14 @@ static void esp_retransmit(struct esp_sock *ep, struct net_device *dev)
 	}
 }
 
-/* A SYN needs no grant; before it is answered nothing else has one. */
+/* A SYN needs no grant; before it is answered no other frame has one. */
 static bool esp_may_send(const struct esp_sock *ep, const struct esp_frame *f)
 {
-	return (f->flags & ESP_SYN) || (esp_before(f->seq, ep->limit) && ep->in_flight < ep->window);
+	return (f->flags & ESP_SYN) ||
+	       (esp_before(f->seq, ep->limit) && ep->in_flight < ep->window);
 }
 
-/* Unsent frames are the last of the queue. */
+/* Unsent frames are the last ones of the queue. */
 static struct sk_buff *esp_first_unsent(struct esp_sock *ep)
 {
 	struct sk_buff_head *queue = &ep->es.sk.sk_write_queue;
@@ -305,12 +314,7 @@ static void esp_send_new(struct esp_sock *ep, struct net_device *dev)
 	}
 }
 
-static unsigned long esp_deadline(u32 us)
-{
-	return (jiffies + max_t(unsigned long, usecs_to_jiffies(us), 1)) | 1;
-}
-
-/* Who is impatient asks some times before giving up: the peer may be there and only have no room. */
+/* A short timeout must allow some retransmissions: the peer may only have no room. */
 static u32 esp_rto(const struct esp_sock *ep)
 {
 	unsigned int ms = READ_ONCE(ep->timeout_ms);
@@ -321,7 +325,7 @@ static u32 esp_rto(const struct esp_sock *ep)
 	return min_t(u64, (u64)ep->rto_us << ep->backoff, max_t(u64, most, ep->rto_us));
 }
 
-/* While something is not answered the timer runs; also for a grant that may have been lost. */
+/* While an answer is awaited the timer runs; a grant may have been lost, too. */
 static void esp_arm_rto(struct esp_sock *ep)
 {
 	bool waits = ep->in_flight || ep->lost || ep->unsent;
@@ -329,7 +333,7 @@ static void esp_arm_rto(struct esp_sock *ep)
 	if (!waits)
 		ep->rto_at = 0;
 	else if (!ep->rto_at)
-		ep->rto_at = esp_deadline(esp_rto(ep));
+		ep->rto_at = (jiffies + max_t(unsigned long, usecs_to_jiffies(esp_rto(ep)), 1)) | 1;
 	if (!waits)
 		ep->answered_at = 0;
 	else if (!ep->answered_at)
@@ -349,9 +353,9 @@ void esp_push(struct esp_sock *ep)
 	esp_arm_rto(ep);
 }
 
-/* ---- What has arrived -------------------------------------------------------------------- */
+/* ---- Acknowledgements ----- */
 
-/* The frame has arrived; it was in flight, lost, or told of before. One more may be in flight in its place. */
+/* A frame has arrived: it was in flight, lost, or acknowledged before. The window grows by one. */
 static void esp_mark_delivered(struct esp_sock *ep, struct esp_frame *f)
 {
 	if (f->sacked)
@@ -423,12 +427,13 @@ bool esp_on_ack(struct esp_sock *ep, u32 ack, u64 sack)
 		return false;
 	ep->backoff = 0;
 	ep->rto_at = 0;
-	if (ep->destroy_at && ep->es.sk.sk_state != TCP_CLOSE)	/* without an owner, but it moves on */
+	/* without an owner, but making progress */
+	if (ep->destroy_at && ep->es.sk.sk_state != TCP_CLOSE)
 		ep->destroy_at = (jiffies + msecs_to_jiffies(ESP_TIMEOUT_MS)) | 1;
 	return true;
 }
 
-/* RFC 6298, in microseconds. */
+/* The estimator of RFC 6298, in microseconds. */
 void esp_update_rtt(struct esp_sock *ep, u32 echo)
 {
 	u32 rtt = esp_now_us() - echo;
@@ -444,7 +449,8 @@ void esp_update_rtt(struct esp_sock *ep, u32 echo)
 		ep->rttvar_us += (s32)(off - ep->rttvar_us) / 4;
 		ep->srtt_us += (s32)(rtt - ep->srtt_us) / 8;
 	}
-	ep->rto_us = clamp_t(u32, ep->srtt_us + 4 * ep->rttvar_us, ESP_RTO_LEAST_US, ESP_RTO_MOST_US);
+	ep->rto_us = clamp_t(u32, ep->srtt_us + 4 * ep->rttvar_us, ESP_RTO_LEAST_US,
+			     ESP_RTO_MOST_US);
 }
 
 /* ---- The timer ------------------------------------------------------------------------------ */

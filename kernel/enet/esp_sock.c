@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* esp_sock.c - connections as sockets: what programs ask for. */
+/* esp_sock.c - socket calls of ESP: send, receive, poll, options; the protocol's tables. */
 
 #include "esp.h"
 
@@ -8,9 +8,8 @@
 
 #include <asm/ioctls.h>
 
-/* ---- Sending ----------------------------------------------------------------------------------- */
+/* ---- Sending ----- */
 
-/* Queue a filled frame; whatever else there is to send of the call comes later if @more. */
 int esp_queue_data(struct esp_sock *ep, struct sk_buff *skb, bool more)
 {
 	struct sock *sk = &ep->es.sk;
@@ -65,7 +64,7 @@ static int esp_send_piece(struct esp_sock *ep, struct msghdr *msg)
 	return err ? err : (int)len;
 }
 
-/* Another call may have the lock and wait for room. */
+/* Another call may hold it and wait for room. */
 static int esp_lock_transfer(struct esp_sock *ep, const struct msghdr *msg)
 {
 	if (msg->msg_flags & MSG_DONTWAIT)
@@ -74,12 +73,13 @@ static int esp_lock_transfer(struct esp_sock *ep, const struct msghdr *msg)
 }
 
 /*
- * The end of the connection was noticed in the middle of a call, which tells how much was taken before. So the next
- * one has to tell why it ended.
+ * The connection ended during a call, which returns what was sent before: keep the error for the
+ * next call.
  */
 static void esp_keep_error(struct sock *sk, int err)
 {
-	static const int others[] = { 0, -EPIPE, -ENOTCONN, -EAGAIN, -EINTR, -ERESTARTSYS, -EFAULT };
+	static const int others[] = { 0, -EPIPE, -ENOTCONN, -EAGAIN, -EINTR, -ERESTARTSYS,
+		-EFAULT };
 
 	for (size_t i = 0; i < ARRAY_SIZE(others); i++)
 		if (err == others[i])
@@ -114,9 +114,8 @@ static int esp_sendmsg(struct socket *sock, struct msghdr *msg, size_t len)
 	return sent ? (int)sent : n < 0 ? sk_stream_error(sk, msg->msg_flags, n) : 0;
 }
 
-/* ---- Receiving ------------------------------------------------------------------------------------ */
+/* ---- Receiving ----- */
 
-/* Copy what is there, up to @len bytes; what was copied goes, unless @peek. */
 int esp_copy_out(struct sock *sk, struct msghdr *msg, size_t len, bool peek)
 {
 	struct sk_buff *skb, *next;
@@ -142,7 +141,7 @@ int esp_copy_out(struct sock *sk, struct msghdr *msg, size_t len, bool peek)
 	return copied;
 }
 
-/* Nothing is there: 1 to wait on, 0 at the end, or why not. */
+/* Nothing to read: 1 to wait, 0 at the end, or an error. */
 static int esp_receive_status(struct sock *sk, long timeo)
 {
 	if (sk->sk_err)
@@ -220,14 +219,14 @@ static __poll_t esp_poll(struct file *file, struct socket *sock, poll_table *wai
 		return mask | EPOLLOUT | EPOLLWRNORM | EPOLLWRBAND;
 	sk_set_bit(SOCKWQ_ASYNC_NOSPACE, sk);
 	set_bit(SOCK_NOSPACE, &sk->sk_socket->flags);
-	/* Room that was made before that bit could be seen wakes nobody. */
+	/* Room made before the bit was visible wakes no process. */
 	smp_mb__after_atomic();
 	if (sock_writeable(sk))
 		mask |= EPOLLOUT | EPOLLWRNORM | EPOLLWRBAND;
 	return mask;
 }
 
-/* ---- Names, options -------------------------------------------------------------------------------- */
+/* ---- Names, options ----- */
 
 static int esp_getname(struct socket *sock, struct sockaddr *uaddr, int peer)
 {
@@ -340,7 +339,10 @@ static const struct proto_ops esp_ops = {
 
 int esp_create(struct net *net, struct socket *sock, int protocol, int kern)
 {
-	/* With a reference to the namespace, though the kernel's: one that is closed lives on until all has been sent. */
+	/*
+	 * With a reference to the namespace, even for the kernel: a closed socket lives until its
+	 * data are delivered.
+	 */
 	struct sock *sk = sk_alloc(net, enet_family, GFP_KERNEL, &esp_proto, 0);
 
 	if (!sk)

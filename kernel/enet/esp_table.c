@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* esp_table.c - which connection a frame belongs to. */
+/* esp_table.c - connections by ports and peer, and how many of an interface are receiving. */
 
 #include "esp.h"
 
@@ -12,7 +12,8 @@ void esp_table_init(struct enet_net *en)
 	spin_lock_init(&en->esp_lock);
 }
 
-static struct hlist_head *esp_table_bucket(struct enet_net *en, __be16 port, __be16 peer_port, const u8 *peer)
+static struct hlist_head *esp_table_bucket(struct enet_net *en, __be16 port, __be16 peer_port,
+					   const u8 *peer)
 {
 	u32 ports = (__force u32)port << 16 | (__force u32)peer_port;
 
@@ -20,7 +21,7 @@ static struct hlist_head *esp_table_bucket(struct enet_net *en, __be16 port, __b
 }
 
 static bool esp_table_matches(const struct esp_sock *ep, int ifindex, __be16 port, __be16 peer_port,
-		  const u8 *peer)
+			      const u8 *peer)
 {
 	return ep->es.port == port && ep->peer_port == peer_port && ep->dev_ifindex == ifindex &&
 	       ether_addr_equal(ep->peer, peer);
@@ -31,7 +32,8 @@ struct esp_sock *esp_table_find(struct net *net, int ifindex, __be16 port, __be1
 {
 	struct esp_sock *ep;
 
-	hlist_for_each_entry_rcu(ep, esp_table_bucket(enet_net_of(net), port, peer_port, peer), conn)
+	hlist_for_each_entry_rcu(ep, esp_table_bucket(enet_net_of(net), port, peer_port, peer),
+				 conn)
 		if (esp_table_matches(ep, ifindex, port, peer_port, peer))
 			return ep;
 	return NULL;
@@ -47,7 +49,8 @@ int esp_table_add(struct esp_sock *ep)
 	rcu_read_lock();
 	if (!esp_table_find(net, ep->dev_ifindex, ep->es.port, ep->peer_port, ep->peer)) {
 		sock_hold(&ep->es.sk);
-		hlist_add_head_rcu(&ep->conn, esp_table_bucket(en, ep->es.port, ep->peer_port, ep->peer));
+		hlist_add_head_rcu(&ep->conn,
+				   esp_table_bucket(en, ep->es.port, ep->peer_port, ep->peer));
 		err = 0;
 	}
 	rcu_read_unlock();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* esp_timer.c - what happens when the timer of a connection runs out. */
+/* esp_timer.c - deadlines of a connection: retransmission, acknowledgement, end. */
 
 #include "esp.h"
 
@@ -8,7 +8,10 @@ static bool esp_is_due(unsigned long at)
 	return at && !time_before(jiffies, at);
 }
 
-/* A machine that was stopped for a while wakes up to a timer that is late, and to answers that it has not read yet. */
+/*
+ * A host that was suspended for a while wakes up to a late timer, and to answers that it has not
+ * read yet: so the timer must have expired twice.
+ */
 static bool esp_has_timed_out(const struct esp_sock *ep)
 {
 	if (ep->es.sk.sk_state == TCP_SYN_RECV && ep->backoff >= ESP_SYN_TRIES)
@@ -18,9 +21,9 @@ static bool esp_has_timed_out(const struct esp_sock *ep)
 }
 
 /*
- * No answer in time: all that is in flight is lost; or a grant was, then ask. Where frames were too many for the receiver
- * or the way to it, as many again would be too many again: only half of them may be in flight now, and one more with
- * each that arrives, as in slow start (RFC 5681).
+ * The retransmission timeout: all that is in flight counts as lost; without, a grant may be lost,
+ * so ask. If the frames were too many for the receiver or the network, as many again would be:
+ * halve the window. It grows by one with each frame that arrives, as in slow start (RFC 5681).
  */
 static void esp_on_rto(struct esp_sock *ep)
 {
@@ -48,7 +51,7 @@ static void esp_on_rto(struct esp_sock *ep)
 	esp_push(ep);
 }
 
-/* An interface that has gone does not come back, not even with its name. */
+/* A removed interface does not return, not even under its name. */
 static bool esp_has_device(const struct esp_sock *ep)
 {
 	bool has;
@@ -80,7 +83,7 @@ static void esp_on_timer(struct esp_sock *ep)
 	esp_set_timer(ep);
 }
 
-/* Softirq. Holds the reference of the pending timer. */
+/* In softirq, with the reference of the pending timer. */
 void esp_timer(struct timer_list *t)
 {
 	struct sock *sk = from_timer(sk, t, sk_timer);

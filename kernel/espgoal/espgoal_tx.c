@@ -305,9 +305,11 @@ static unsigned int eg_tx_data(const struct eg_tx_msg *msg, u64 done, struct kve
 		return eg_op_pieces(&msg->run->goal, msg->op, msg->at, left,
 				    page_address(ZERO_PAGE(0)), pieces);
 	if (msg->payload)
-		pieces[0] = (struct kvec){ msg->payload->data + done, min_t(u64, left, EG_PIECES_BYTES) };
+		pieces[0] = (struct kvec){ msg->payload->data + done,
+					   min_t(u64, left, EG_PIECES_BYTES) };
 	else
-		pieces[0] = (struct kvec){ page_address(ZERO_PAGE(0)), min_t(u64, left, PAGE_SIZE) };
+		pieces[0] = (struct kvec){ page_address(ZERO_PAGE(0)),
+					   min_t(u64, left, PAGE_SIZE) };
 	return left ? 1 : 0;
 }
 
