@@ -97,6 +97,7 @@ void bspfinish(void)
 {
 	bspi_end(NULL);
 	bspi_immediate_close();
+	statics.base = NULL;
 }
 
 void bspsstep(int label)

@@ -224,6 +224,15 @@ static int start_thread(void)
 	return err;
 }
 
+static int watch_forks(void)
+{
+	static bool watched;
+	int err = watched ? 0 : pthread_atfork(before_fork, in_parent, in_child);
+
+	watched |= !err;
+	return err;
+}
+
 void bspi_progress_open(const char *place)
 {
 	int err;
@@ -231,8 +240,9 @@ void bspi_progress_open(const char *place)
 	if (bspi.clock || strcmp(bspi.env.progress, "thread") != 0)
 		return;
 	make_lock();
+	progress.ending = false;
 	bspi.locked = true;
-	err = pthread_atfork(before_fork, in_parent, in_child);
+	err = watch_forks();
 	if (!err)
 		err = start_thread();
 	if (err)

@@ -454,10 +454,16 @@ const struct bspi_window_note *bspi_region_way(uint32_t slot, int pid)
 	return s->peers && s->peers[pid].to ? &s->peers[pid] : NULL;
 }
 
+/*
+ * Areas of process 0 become private again: it may fork the processes of another SPMD part, with which it would share them.
+ * Nobody uses the windows any more. The others only end, and copy nothing for that.
+ */
 void bspi_region_close(void)
 {
 	for (size_t i = 0; i < R.nslots; i++)
 		if (R.slots[i].used) {
+			if (R.slots[i].exposed && bspi.me == 0 && !bspi.job.launched)
+				bspi.net->ops->conceal(bspi.net, R.slots[i].own.window);
 			free(R.slots[i].peers);
 			free(R.slots[i].times.at);
 		}

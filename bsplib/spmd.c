@@ -100,7 +100,7 @@ int bspi_nprocs(void)
 {
 	static struct bspi_env env;
 
-	if (bspi.phase != BSPI_BEFORE)
+	if (bspi.phase == BSPI_RUNNING || (bspi.phase == BSPI_AFTER && bspi.job.launched))
 		return bspi.nprocs;
 	bspi_env_read(&env);
 	return processes_possible("bsp_nprocs", NULL, &env);
@@ -140,16 +140,33 @@ static void release_followers(int status, void *unused)
 	bspt_leave(&bspi.job);
 }
 
+/*
+ * After bsp_end. Where we have started the processes ourselves, process 0 may go on to another SPMD part; those of the last one
+ * are not needed then.
+ */
+static void require_another_part(const char *call, const char *place)
+{
+	if (bspi.job.launched)
+		bspi_fail(call, place, "called after bsp_end; a program that a launcher has started (mpirun, srun, mpiexec) has one SPMD part; make one of them all, or start it on one machine with bsprun --local");
+	if (bspi.me > 0)
+		stand_aside();
+}
+
 void bspi_init(const char *place, void (*spmd)(void))
 {
 	struct bspi_env env;
 
-	if (bspi.phase != BSPI_BEFORE)
-		bspi_fail("bsp_init", place, "called after bsp_begin; make it the first statement of main()");
-	if (bspi.spmd)
-		bspi_fail("bsp_init", place, "called a second time");
+	if (bspi.phase == BSPI_RUNNING)
+		bspi_fail("bsp_init", place, "called inside the SPMD part; call it before bsp_begin");
 	if (!spmd)
 		bspi_fail("bsp_init", place, "the function is NULL");
+	if (bspi.phase == BSPI_AFTER) {
+		require_another_part("bsp_init", place);
+		bspi.spmd = spmd;
+		return;
+	}
+	if (bspi.spmd)
+		bspi_fail("bsp_init", place, "called a second time before bsp_begin; call it once for each SPMD part");
 	bspi.spmd = spmd;
 	bspi_env_read(&env);
 	join("bsp_init", place, &env);
@@ -354,6 +371,8 @@ static void start_processes(const char *place, const struct bspt_ops *ops, struc
 
 	prepare(place, ops, plan);
 	err = bspt_start(&how, &bspi.job);
+	if (err == -EBADF)
+		bspi_fail("bsp_begin", place, "the program has closed descriptors that it did not open, and without these no other SPMD part can begin; close only those of the program");
 	if (err)
 		bspi_fail("bsp_begin", place, "cannot start %d processes: %s; ask for fewer (bsprun -n) or raise the limits (ulimit -u, ulimit -v)",
 			  plan->nprocs, strerror(-err));
@@ -474,6 +493,16 @@ static void end_without_bsp_end(int status, void *unused)
 		  status);
 }
 
+/* Once: an SPMD part to come inherits what the first has asked for. */
+static void watch_for_end(void)
+{
+	static bool watched;
+
+	if (!watched)
+		on_exit(end_without_bsp_end, NULL);
+	watched = true;
+}
+
 static void begin_part(const char *place, int nprocs)
 {
 	struct bspt_plan plan;
@@ -488,7 +517,7 @@ static void begin_part(const char *place, int nprocs)
 	bspi_engine_open();
 	if (bspi.env.check)
 		bspi_check_open();
-	on_exit(end_without_bsp_end, NULL);
+	watch_for_end();
 	if (bspi.env.verbose && bspi.me == 0)
 		say_what_was_chosen(ops);
 	bspi_show_step();
@@ -498,12 +527,27 @@ static void begin_part(const char *place, int nprocs)
 	bspi_progress_open(place);
 }
 
+/* Everything is as before the first SPMD part, but that the job may have a supervisor and a board. */
+static void forget_last_part(void)
+{
+	bspt_wire_local_free(bspi.job.wire);
+	bspi.job.wire = NULL;
+	bspi = (struct bspi){
+		.phase = BSPI_AFTER, .regions.last_base = BSPI_NO_BASE, .job = bspi.job, .spmd = bspi.spmd,
+		.os_pid = bspi.os_pid,
+	};
+}
+
 void bspi_begin(const char *place, int64_t maxprocs)
 {
 	int nprocs;
 
-	if (bspi.phase != BSPI_BEFORE)
-		bspi_fail("bsp_begin", place, "called a second time; a program has one SPMD part");
+	if (bspi.phase == BSPI_RUNNING)
+		bspi_fail("bsp_begin", place, "called inside the SPMD part; call bsp_end first");
+	if (bspi.phase == BSPI_AFTER) {
+		require_another_part("bsp_begin", place);
+		forget_last_part();
+	}
 	if (maxprocs <= 0 && !follows_process_0())
 		bspi_fail("bsp_begin", place, "%lld processes cannot run a program; at least 1 can",
 			  (long long)maxprocs);
@@ -538,7 +582,6 @@ static void part(void)
 		w->meet(w, keep_moving, NULL);
 }
 
-/* Shared memory stays mapped: areas of the program may show pages of it. */
 static void close_part(void)
 {
 	if (bspi.env.check)
@@ -555,6 +598,7 @@ static void close_part(void)
 		bspi.net->ops->close(bspi.net);
 	bspi_bulk_close();
 	bspt_leave(&bspi.job);
+	bspt_binding_undo();
 }
 
 void bspi_end(const char *place)

@@ -27,13 +27,14 @@ void bspi_show_awaited(enum bspt_awaited what, uint32_t first, uint32_t second)
 	atomic_store_explicit(&seat->state, state, memory_order_relaxed);
 }
 
+/* Of a wait that comes again and again only the first is put in words: @what and @place stay where they are. */
+static const void *shown_what, *shown_place;
+
 void bspi_show_end(void)
 {
 	atomic_store(&bspi_own_seat()->state, BSPT_ENDED);
+	shown_what = NULL;		/* another SPMD part has another board */
 }
-
-/* Of a wait that comes again and again only the first is put in words: @what and @place stay where they are. */
-static const void *shown_what, *shown_place;
 
 void bspi_show_waiting_again(const char *call, const char *place, const char *what)
 {

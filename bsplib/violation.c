@@ -169,4 +169,5 @@ void bspi_violations_close(void)
 		free(all.told[i]);
 	memset(all.buckets, 0, sizeof(all.buckets));
 	all.ntold = 0;
+	all.found = all.untold = 0;
 }

@@ -94,7 +94,7 @@ BSP_BEGIN
  * calls @spmd when it is ready; after bsp_end() only process 0 returns from
  * @spmd, the others exit with status 0.
  *
- * Aborts if: called twice, or after bsp_begin(); @spmd is NULL.
+ * Aborts if: called twice before bsp_begin(), or inside the SPMD part; @spmd is NULL.
  */
 void bsp_init(void (*spmd)(void), int argc, char **argv);
 
@@ -107,7 +107,10 @@ void bsp_init(void (*spmd)(void), int argc, char **argv);
  * the first, though a program must not rely on it: on a cluster they do not.
  * Standard input stays with process 0.
  *
- * Aborts if: @maxprocs <= 0; called a second time; processes cannot be started.
+ * On one machine process 0 may call it again after bsp_end(), for another SPMD part.
+ *
+ * Aborts if: @maxprocs <= 0; called inside the SPMD part, or after it where a launcher has started the
+ * processes; processes cannot be started.
  * Cost: about 0.3 ms for each process.
  */
 void bsp_begin(bsp_nprocs_t maxprocs);

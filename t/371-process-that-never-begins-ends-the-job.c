@@ -9,12 +9,14 @@
 _Noreturn static void supervise(int64_t until)
 {
 	static const struct bspt_start how = { .nprocs = 3 };
-	struct bspt_crew crew = { .how = &how, .nprocs = 3, .children = calloc(3, sizeof(*crew.children)) };
+	struct bspt_crew crew = {
+		.how = &how, .nprocs = 3, .children = calloc(3, sizeof(*crew.children)), .control = -1,
+	};
 	struct watch w = { .crew = &crew, .left = 3, .start_until = until };
-	struct pollfd fds[1 + BSPT_PARTS_FDS];
 
 	crew.board = mmap(NULL, 65536, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-	if (crew.board == MAP_FAILED || !crew.children)
+	w.fds = make_fds(&w);
+	if (crew.board == MAP_FAILED || !crew.children || !w.fds)
 		bail("no memory");
 	for (int p = 0; p < 3; p++) {
 		crew.children[p] = (struct bspt_child){ .pid = fork(), .out = -1, .err = -1 };
@@ -30,7 +32,7 @@ _Noreturn static void supervise(int64_t until)
 	open_signals(&w);
 	reap(&w);
 	while (!is_over(&w))
-		watch_once(&w, fds);
+		watch_once(&w);
 	_exit(final_status(&w));
 }
 

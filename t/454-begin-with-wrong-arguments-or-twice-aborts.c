@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* 454 - bsp_begin is called once, with a positive number, and starts no more processes than that. */
+/* 454 - bsp_begin is not called inside the SPMD part, takes a positive number, and starts no more processes than that. */
 #include "spmd.h"
 
 #include <limits.h>
@@ -17,23 +17,6 @@ static void nested(void)
 	enter();
 	expect_place(), bsp_begin(bsp_nprocs());
 	bsp_end();
-}
-
-static void begin_again(void)
-{
-	enter();
-	bsp_end();
-	expect_place(), bsp_begin(2);
-}
-
-static void begin_again_on_0(void)
-{
-	enter();
-	bool first = bsp_pid() == 0;
-
-	bsp_end();
-	if (first)
-		expect_place(), bsp_begin(2);
 }
 
 static void at_most(void)
@@ -66,9 +49,6 @@ int main(void)
 	}
 	dies_ok(nested, 0, "bsp_begin: ", "bsp_begin inside the SPMD part");
 	dies_ok(nested, 1, "bsp_begin: ", "bsp_begin inside the SPMD part of one process");
-	dies_ok(begin_again, 0, "bsp_begin: ", "bsp_begin after bsp_end");
-	dies_ok(begin_again, 1, "bsp_begin: ", "bsp_begin after bsp_end of one process");
-	dies_ok(begin_again_on_0, 2, "bsp_begin: ", "bsp_begin after bsp_end on process 0");
 	if (job_max_nprocs() < 3)
 		return done_testing();
 	fewer_than_there_are(2);

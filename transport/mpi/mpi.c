@@ -71,12 +71,19 @@ static int probe_world(int nprocs, char *why, size_t len)
 	return -EINVAL;
 }
 
+/* This process was one of our own host; MPI can be initialised only once in a process, and bears no fork. */
+static bool was_hosted;
+
 static int mpi_probe(int nprocs, char *why, size_t len)
 {
 	int launched = bspt_mpi_launched(), err = bspt_mpi_compatible(why, len);
 
 	if (err)
 		return err;
+	if (was_hosted) {
+		snprintf(why, len, "MPI serves one SPMD part of a program, and has; take another transport (BSP_TRANSPORT, BSP_FAR)");
+		return -ENOTSUP;
+	}
 	if (is_initialised())
 		return probe_world(nprocs, why, len);
 	if (launched < 0 || launched >= nprocs)
@@ -340,6 +347,7 @@ static void mpi_close(struct bspt *t)
 		mpi_host_leave(host);
 	else
 		bspt_mpi_drop();
+	was_hosted |= host != NULL;
 }
 
 extern const struct bspt_ops bspt_mpi_ops;

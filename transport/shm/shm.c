@@ -93,7 +93,7 @@ static int shm_open(const struct bspt_plan *plan, int me, struct bspt **out)
 	return 0;
 }
 
-/* The segment stays: areas of the program may still show pages of it. */
+/* Areas of the program may still show pages of the segment: these stay, under the addresses of the program. */
 static void shm_close(struct bspt *t)
 {
 	struct bspt_shm *s = bspt_shm_of(t);
@@ -105,6 +105,7 @@ static void shm_close(struct bspt *t)
 		free(w);
 	}
 	bspt_shm_arena_close(s);
+	bspt_shm_map_destroy(&s->map);
 	free(s->peers);
 	free(s);
 }

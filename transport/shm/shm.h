@@ -192,6 +192,8 @@ static inline struct bspt_shm *bspt_shm_of(struct bspt *t)
 /* shm_mem.c: the segment, blocks, notes */
 int bspt_shm_map_create(struct shm_map *map, struct bspt_wire *wire, int nprocs,
 			size_t reserve_bytes);
+/* In this process. */
+void bspt_shm_map_destroy(const struct shm_map *map);
 bool bspt_shm_map_fits(int nprocs);
 struct shm_slot *bspt_shm_ring(const struct shm_map *map, int to, int from);
 struct shm_ack *bspt_shm_ack(const struct shm_map *map, int to, int from);

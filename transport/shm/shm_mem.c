@@ -119,6 +119,11 @@ int bspt_shm_map_create(struct shm_map *map, struct bspt_wire *wire, int nprocs,
 	return 0;
 }
 
+void bspt_shm_map_destroy(const struct shm_map *map)
+{
+	munmap(map->base, map->bytes);
+}
+
 /* Is there address space for the least that will do? */
 bool bspt_shm_map_fits(int nprocs)
 {
@@ -233,7 +238,7 @@ void bspt_shm_arena_open(struct bspt_shm *s)
 	madvise(s->large, half, MADV_HUGEPAGE);
 }
 
-/* The segment is unmapped by others, if at all: what comes to lie there is not poisoned. */
+/* Before the segment is unmapped: what comes to lie there is not poisoned. */
 void bspt_shm_arena_close(struct bspt_shm *s)
 {
 	size_t half = s->map.arena_bytes / 2;

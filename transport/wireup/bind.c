@@ -109,10 +109,27 @@ struct bspt_binding *bspt_binding_create(int nprocs)
 	return NULL;
 }
 
+/* Of this process: where it was before it was bound, and where it was bound to. */
+static struct {
+	bool is;
+	cpu_set_t before, to;
+} bound;
+
 /* That it is not possible is no reason to stop. */
 void bspt_binding_apply(const struct bspt_binding *b, int p)
 {
-	sched_setaffinity(0, sizeof(b->sets[p]), &b->sets[p]);
+	bound.is = sched_getaffinity(0, sizeof(bound.before), &bound.before) == 0 &&
+		   sched_setaffinity(0, sizeof(b->sets[p]), &b->sets[p]) == 0;
+	bound.to = b->sets[p];
+}
+
+void bspt_binding_undo(void)
+{
+	cpu_set_t now;
+
+	if (bound.is && sched_getaffinity(0, sizeof(now), &now) == 0 && CPU_EQUAL(&now, &bound.to))
+		sched_setaffinity(0, sizeof(bound.before), &bound.before);
+	bound.is = false;
 }
 
 void bspt_binding_destroy(struct bspt_binding *b)

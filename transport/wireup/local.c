@@ -1,30 +1,24 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* local.c - start the processes of a job on this machine. */
 
-#include "wireup.h"
+#include "start.h"
 
 #include "discover.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
-#include <stdio_ext.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-static size_t board_bytes(int nprocs)
-{
-	return sizeof(struct bspt_board) + nprocs * sizeof(struct bspt_seat);
-}
-
 static struct bspt_board *make_board(int nprocs)
 {
-	void *at = mmap(NULL, board_bytes(nprocs), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	void *at = mmap(NULL, bspt_board_bytes(nprocs), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 
 	return at == MAP_FAILED ? NULL : at;
 }
@@ -41,61 +35,20 @@ bool bspt_claim_fault(struct bspt_job *job)
 	       nobody == job->me + 1;
 }
 
-/* Two ends of pipes, or -1. */
-struct ends {
-	int out, err;
-};
-
-static void close_ends(struct ends ends)
-{
-	if (ends.out >= 0)
-		close(ends.out);
-	if (ends.err >= 0)
-		close(ends.err);
-}
-
 /* ---- The life of a new process ------------------------------------------- */
 
-/* Only process 0 has the standard input. */
-static void detach_input(void)
-{
-	int null = open("/dev/null", O_RDONLY);
-
-	if (null < 0)
-		return;
-	dup2(null, STDIN_FILENO);
-	if (null != STDIN_FILENO)
-		close(null);
-	__fpurge(stdin);
-}
-
-static void redirect(int from, int to)
-{
-	if (from < 0 || from == to)
-		return;
-	dup2(from, to);
-	close(from);
-}
-
-/* Die with the supervisor, which may have died before we asked for it. */
-static bool follow(pid_t supervisor)
-{
-	return prctl(PR_SET_PDEATHSIG, SIGKILL) == 0 && getppid() == supervisor;
-}
-
 static void become_process(struct bspt_crew *crew, int p, pid_t supervisor,
-			   const struct bspt_binding *binding, struct ends ends)
+			   const struct bspt_binding *binding, struct bspt_ends ends)
 {
-	if (!follow(supervisor))
+	if (!bspt_follow(supervisor))
 		_exit(EXIT_FAILURE);
 	if (crew->first + p > 0)
-		detach_input();
+		bspt_input_detach();
 	if (crew->how->parts)
 		bspt_parts_close(crew->how->parts);
-	redirect(ends.out, STDOUT_FILENO);
-	redirect(ends.err, STDERR_FILENO);
+	bspt_output_redirect(ends);
 	for (int q = 0; q <= p; q++)
-		close_ends((struct ends){ crew->children[q].out, crew->children[q].err });
+		bspt_ends_close((struct bspt_ends){ crew->children[q].out, crew->children[q].err });
 	if (crew->nprocs > 1 || crew->how->parts)
 		setvbuf(stdout, NULL, _IOLBF, BUFSIZ);
 	if (binding)
@@ -104,48 +57,28 @@ static void become_process(struct bspt_crew *crew, int p, pid_t supervisor,
 
 /* ---- The supervisor's side ----------------------------------------------- */
 
-/* Pipes for the output of a child: we read children->out and err, it writes @ends. */
-static int open_pipes(struct bspt_child *child, struct ends *ends)
-{
-	int out[2], err[2];
-
-	if (pipe(out) < 0)
-		return -errno;
-	if (pipe(err) < 0) {
-		int error = -errno;
-
-		close(out[0]);
-		close(out[1]);
-		return error;
-	}
-	child->out = out[0];
-	child->err = err[0];
-	*ends = (struct ends){ out[1], err[1] };
-	return 0;
-}
-
 /* Fork process @p of ours. 1: we are it; 0: we are the supervisor; negative errno. */
 static int fork_one(struct bspt_crew *crew, int p, const struct bspt_binding *binding)
 {
 	struct bspt_child *child = &crew->children[p];
-	struct ends ends = { -1, -1 };
+	struct bspt_ends ends = { -1, -1 };
 	pid_t supervisor = getpid();
 	int err;
 
 	if (crew->how->tag_output) {
-		err = open_pipes(child, &ends);
+		err = bspt_pipes_open(child, &ends);
 		if (err)
 			return err;
 	}
 	child->pid = fork();
 	if (child->pid < 0)
-		close_ends((struct ends){ child->out, child->err });
+		bspt_ends_close((struct bspt_ends){ child->out, child->err });
 	if (child->pid == 0) {
 		become_process(crew, p, supervisor, binding, ends);
 		return 1;
 	}
 	err = child->pid < 0 ? -errno : 0;
-	close_ends(ends);
+	bspt_ends_close(ends);
 	return err;
 }
 
@@ -154,7 +87,7 @@ static void end_children(struct bspt_crew *crew, int n)
 	for (int p = 0; p < n; p++) {
 		kill(crew->children[p].pid, SIGKILL);
 		waitpid(crew->children[p].pid, NULL, 0);
-		close_ends((struct ends){ crew->children[p].out, crew->children[p].err });
+		bspt_ends_close((struct bspt_ends){ crew->children[p].out, crew->children[p].err });
 	}
 }
 
@@ -174,12 +107,45 @@ static int fork_all(struct bspt_crew *crew, const struct bspt_binding *binding)
 	return -1;
 }
 
+/*
+ * By which process 0 may have another SPMD part: ends[0] is the supervisor's. The parts of a job that has several supervisors
+ * have none. That there is none otherwise is said when it is wanted.
+ */
+static void open_control(const struct bspt_start *how, int *ends)
+{
+	ends[0] = ends[1] = -1;
+	if (!how->parts && socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) < 0)
+		ends[0] = ends[1] = -1;
+}
+
+static void close_control(const int *ends, int except)
+{
+	for (int i = 0; i < 2; i++)
+		if (ends[i] >= 0 && i != except)
+			close(ends[i]);
+}
+
+/* A program may close it, and open something else under its number. */
+static struct bspt_control keep_control(int fd)
+{
+	struct bspt_control control = { .fd = fd };
+	struct stat st;
+
+	if (fd >= 0 && fstat(fd, &st) == 0) {
+		control.dev = st.st_dev;
+		control.ino = st.st_ino;
+	}
+	return control;
+}
+
 static int start_alone(struct bspt_job *job)
 {
 	struct bspt_board *board = make_board(1);
 
 	if (!board)
 		return -ENOMEM;
+	if (job->board)			/* of the last SPMD part */
+		munmap(job->board, bspt_board_bytes(job->nprocs));
 	job->me = 0;
 	job->nprocs = 1;
 	job->board = board;
@@ -195,15 +161,6 @@ static int nprocs_of_job(const struct bspt_start *how)
 	return part ? n : how->nprocs;
 }
 
-static struct bspt_child *make_children(int nprocs)
-{
-	struct bspt_child *children = calloc(nprocs, sizeof(*children));
-
-	for (int p = 0; children && p < nprocs; p++)
-		children[p] = (struct bspt_child){ .out = -1, .err = -1 };
-	return children;
-}
-
 int bspt_start(const struct bspt_start *how, struct bspt_job *job)
 {
 	struct bspt_crew crew = { .how = how, .nprocs = how->nprocs };
@@ -211,37 +168,45 @@ int bspt_start(const struct bspt_start *how, struct bspt_job *job)
 	/* Ignored, as some parents leave it, SIGCHLD would keep the deaths of children from us. */
 	struct sigaction plain = { .sa_handler = SIG_DFL }, inherited;
 	struct bspt_binding *binding;
-	int me;
+	int me, control[2];
 
+	if (job->supervised)
+		return bspt_start_again(how, job);
 	if (how->nprocs == 1 && !how->supervise)
 		return start_alone(job);
-	crew.children = make_children(how->nprocs);
+	crew.children = bspt_children_create(how->nprocs);
 	crew.board = make_board(nprocs);
 	if (how->parts)
 		crew.first = bspt_parts_first(how->parts);
 	if (!crew.board || !crew.children) {
 		free(crew.children);
 		if (crew.board)
-			munmap(crew.board, board_bytes(nprocs));
+			munmap(crew.board, bspt_board_bytes(nprocs));
 		return -ENOMEM;
 	}
+	open_control(how, control);
 	fflush(NULL);
 	sigaction(SIGCHLD, &plain, &inherited);
 	binding = how->bind ? bspt_binding_create(how->nprocs) : NULL;
 	me = fork_all(&crew, binding);
 	if (binding)
 		bspt_binding_destroy(binding);
+	close_control(control, me == -1 ? 0 : crew.first + me == 0 ? 1 : -1);
+	crew.control = control[0];
 	if (me == -1)
 		bspt_supervise(&crew);
 	sigaction(SIGCHLD, &inherited, NULL);
 	free(crew.children);
 	if (me < -1) {
-		munmap(crew.board, board_bytes(nprocs));
+		munmap(crew.board, bspt_board_bytes(nprocs));
 		return me + 1;
 	}
+	if (job->board && job->board != crew.board)
+		munmap(job->board, bspt_board_bytes(job->nprocs));
 	job->me = crew.first + me;
 	job->nprocs = nprocs;
 	job->supervised = true;
 	job->board = crew.board;
+	job->control = keep_control(job->me == 0 ? control[1] : -1);
 	return 0;
 }

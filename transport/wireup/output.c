@@ -51,7 +51,8 @@ struct bspt_output {
 	struct sink sink[2];
 	int nstreams;
 	int turn;			/* the stream that is first next time */
-	struct stream stream[];
+	int err;			/* the sink of standard errors */
+	struct stream *stream;
 };
 
 /* ---- Sinks ----------------------------------------------------------------- */
@@ -180,10 +181,29 @@ static bool may_read(const struct stream *s)
 
 /* ---- All streams ----------------------------------------------------------------- */
 
+/* One that has come to its end gives its place to another. */
+static struct stream *place_of_stream(struct bspt_output *o)
+{
+	struct stream *more;
+
+	for (int i = 0; i < o->nstreams; i++)
+		if (o->stream[i].from < 0) {
+			free(o->stream[i].line);
+			return &o->stream[i];
+		}
+	more = realloc(o->stream, ((size_t)o->nstreams + 1) * sizeof(*more));
+	if (!more)
+		return NULL;
+	o->stream = more;
+	return &o->stream[o->nstreams++];
+}
+
 static bool open_stream(struct bspt_output *o, int from, struct sink *to, int process)
 {
-	struct stream *s = &o->stream[o->nstreams++];
+	struct stream *s = place_of_stream(o);
 
+	if (!s)
+		return false;
 	fcntl(from, F_SETFL, O_NONBLOCK);
 	*s = (struct stream){ .from = from, .to = to, .process = process, .line = malloc(LINE_MOST) };
 	return s->line;
@@ -197,20 +217,30 @@ static bool are_same(int a, int b)
 	return fstat(a, &x) == 0 && fstat(b, &y) == 0 && x.st_dev == y.st_dev && x.st_ino == y.st_ino;
 }
 
+bool bspt_output_add(struct bspt_output *o, const struct bspt_child *child, int process)
+{
+	return open_stream(o, child->out, &o->sink[0], process) &&
+	       open_stream(o, child->err, &o->sink[o->err], process);
+}
+
 struct bspt_output *bspt_output_open(const struct bspt_crew *crew)
 {
-	struct bspt_output *o = calloc(1, sizeof(*o) + 2 * (size_t)crew->nprocs * sizeof(*o->stream));
-	int err = are_same(STDOUT_FILENO, STDERR_FILENO) ? 0 : 1;
+	struct bspt_output *o = calloc(1, sizeof(*o));
 
 	if (!o)
 		return NULL;
+	o->err = are_same(STDOUT_FILENO, STDERR_FILENO) ? 0 : 1;
 	open_sink(&o->sink[0], STDOUT_FILENO);
 	open_sink(&o->sink[1], STDERR_FILENO);
 	for (int p = 0; p < crew->nprocs; p++)
-		if (!open_stream(o, crew->children[p].out, &o->sink[0], crew->first + p) ||
-		    !open_stream(o, crew->children[p].err, &o->sink[err], crew->first + p))
+		if (!bspt_output_add(o, &crew->children[p], crew->first + p))
 			return NULL;	/* the job ends, and the memory with it */
 	return o;
+}
+
+int bspt_output_fds(const struct bspt_output *o)
+{
+	return BSPT_OUTPUT_FDS + o->nstreams;
 }
 
 int bspt_output_poll(const struct bspt_output *o, struct pollfd *fds)

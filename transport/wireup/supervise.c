@@ -10,6 +10,9 @@
  *
  * If the processes are a part of a job (discover.h) there are the other supervisors besides: whoever ends the job tells
  * them, the hub's watchdog looks at all, and none ends well before all have.
+ *
+ * Process 0 may begin another SPMD part (again.c): then the crew becomes that of the new part, and what is left of the old
+ * one, which has ended well so far, is past: waited for, and named if it dies of something after all.
  */
 
 #include "wireup.h"
@@ -17,12 +20,18 @@
 #include "discover.h"
 #include "transport/transport.h"
 
+#include "start.h"
+
+#include <errno.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/signalfd.h>
+#include <sys/socket.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -33,8 +42,21 @@
  */
 enum { GRACE_MS = 1000, START_MS = 120000, START_EACH_MS = 1000 };
 
+/* A process of an SPMD part that is over. */
+struct past {
+	struct past *next;
+	pid_t pid;
+	int process;
+	struct bspt_board *board;
+	int nprocs;			/* with seats on it */
+};
+
 struct watch {
 	struct bspt_crew *crew;
+	struct past *past;
+	int past_status;		/* the first that was not 0 of those */
+	struct bspt_crew next;		/* of which process 0 speaks; no board: of none */
+	struct pollfd *fds;
 	struct bspt_parts *parts;	/* the others, or NULL */
 	int left;			/* processes not gone */
 	bool ending;
@@ -61,6 +83,8 @@ static void signal_all(const struct watch *w, int signo, int except)
 	for (int p = 0; p < w->crew->nprocs; p++)
 		if (w->crew->children[p].pid && w->crew->first + p != except)
 			kill(w->crew->children[p].pid, signo);
+	for (const struct past *past = w->past; past; past = past->next)
+		kill(past->pid, signo);
 }
 
 static void begin_ending(struct watch *w, int status)
@@ -75,9 +99,9 @@ static void begin_ending(struct watch *w, int status)
 	signal_all(w, SIGKILL, culprit);
 }
 
-static bool was_culprit(const struct watch *w, int p)
+static bool was_culprit(const struct bspt_board *board, int p)
 {
-	return atomic_load(&w->crew->board->culprit) == p + 1;
+	return atomic_load(&board->culprit) == p + 1;
 }
 
 static int status_of_signal(int signo)
@@ -92,7 +116,7 @@ static void tell_others(struct watch *w, int p, int status)
 
 	if (!w->parts)
 		return;
-	if (was_culprit(w, p))
+	if (was_culprit(w->crew->board, p))
 		snprintf(what, sizeof(what), "has reported an error there");
 	else if (WIFSIGNALED(status))
 		snprintf(what, sizeof(what), "was killed by signal %d (%s)", WTERMSIG(status), strsignal(WTERMSIG(status)));
@@ -117,40 +141,82 @@ static bool died_obeying(struct watch *w, int signo)
 	return signo == w->asked;
 }
 
-/* Process @p died before bsp_end, by a signal, or with an error that it reported. */
-static void died(struct watch *w, int p, int status)
+/* Process @p of those of @dog died before bsp_end, by a signal, or with an error that it reported. */
+static void died(struct watch *w, const struct bspt_watchdog *dog, int p, int status)
 {
-	bool silent = w->ending || atomic_load(&w->crew->board->culprit);
+	bool silent = w->ending || atomic_load(&dog->board->culprit);
 
 	if (WIFSIGNALED(status)) {
 		w->obeyed |= died_obeying(w, WTERMSIG(status));
 		if (!silent && !w->obeyed)
-			bspt_watchdog_report(&w->dog, p, "killed by signal %d (%s)",
+			bspt_watchdog_report(dog, p, "killed by signal %d (%s)",
 					     WTERMSIG(status), strsignal(WTERMSIG(status)));
 		begin_ending(w, status_of_signal(WTERMSIG(status)));
 		return;
 	}
 	if (!silent)
-		bspt_watchdog_report(&w->dog, p, "exited with status %d before bsp_end",
+		bspt_watchdog_report(dog, p, "exited with status %d before bsp_end",
 				     WEXITSTATUS(status));
 	begin_ending(w, WEXITSTATUS(status) ? WEXITSTATUS(status) : EXIT_FAILURE);
-	if (was_culprit(w, p))
+	if (was_culprit(dog->board, p))
 		w->status = WEXITSTATUS(status);
+}
+
+static bool has_ended_well(const struct bspt_board *board, int p, int status)
+{
+	return atomic_load(&board->seats[p].state) == BSPT_ENDED && WIFEXITED(status) && !was_culprit(board, p);
 }
 
 /* The child of that number. */
 static void gone(struct watch *w, int child, int status)
 {
 	int p = w->crew->first + child;
-	bool ended = atomic_load(&w->crew->board->seats[p].state) == BSPT_ENDED;
 
 	w->crew->children[child].pid = 0;
 	w->crew->children[child].status = status;
 	w->left--;
-	if (ended && WIFEXITED(status) && !was_culprit(w, p))
+	if (has_ended_well(w->crew->board, p, status))
 		return;
-	died(w, p, status);
+	died(w, &w->dog, p, status);
 	tell_others(w, p, status);
+}
+
+/* The board of a part that is over goes with its last process. */
+static void release_board(const struct watch *w, struct bspt_board *board, int nprocs)
+{
+	for (const struct past *past = w->past; past; past = past->next)
+		if (past->board == board)
+			return;
+	munmap(board, bspt_board_bytes(nprocs));
+}
+
+static void past_gone(struct watch *w, struct past **at, int status)
+{
+	struct past *past = *at;
+	struct bspt_watchdog dog = { .board = past->board, .nprocs = past->nprocs };
+
+	*at = past->next;
+	w->left--;
+	if (!has_ended_well(past->board, past->process, status))
+		died(w, &dog, past->process, status);
+	else if (!w->past_status)
+		w->past_status = WEXITSTATUS(status);
+	release_board(w, past->board, past->nprocs);
+	free(past);
+}
+
+static void reap_one(struct watch *w, pid_t pid, int status)
+{
+	for (int p = 0; p < w->crew->nprocs; p++)
+		if (w->crew->children[p].pid == pid) {
+			gone(w, p, status);
+			return;
+		}
+	for (struct past **at = &w->past; *at; at = &(*at)->next)
+		if ((*at)->pid == pid) {
+			past_gone(w, at, status);
+			return;
+		}
 }
 
 static void reap(struct watch *w)
@@ -159,9 +225,7 @@ static void reap(struct watch *w)
 	pid_t pid;
 
 	while ((pid = waitpid(-1, &status, WNOHANG)) > 0)
-		for (int p = 0; p < w->crew->nprocs; p++)
-			if (w->crew->children[p].pid == pid)
-				gone(w, p, status);
+		reap_one(w, pid, status);
 }
 
 /* ---- Signals ------------------------------------------------------------- */
@@ -209,6 +273,16 @@ static void open_signals(struct watch *w)
 }
 
 /* ---- Watchdog ------------------------------------------------------------ */
+
+static struct bspt_watchdog watchdog_of(const struct bspt_crew *crew)
+{
+	struct bspt_watchdog dog = { .board = crew->board, .nprocs = crew->nprocs,
+				     .patience_s = crew->how->watchdog_s, .progress_ns = bspt_now_ns() };
+
+	if (crew->how->parts)
+		dog.node = bspt_parts_of_processes(crew->how->parts, &dog.here, &dog.nprocs);
+	return dog;
+}
 
 static void tell_positions(const struct watch *w)
 {
@@ -263,6 +337,152 @@ static void check_start(struct watch *w)
 	}
 }
 
+/* ---- Another SPMD part ------------------------------------------------------ */
+
+/* The others of the last part, of which some may still run. */
+static int keep_past(struct watch *w)
+{
+	const struct bspt_crew *crew = w->crew;
+
+	for (int p = 1; p < crew->nprocs; p++) {
+		struct past *past;
+
+		if (!crew->children[p].pid) {
+			if (!w->past_status)
+				w->past_status = WEXITSTATUS(crew->children[p].status);
+			continue;
+		}
+		past = malloc(sizeof(*past));
+		if (!past)
+			return -ENOMEM;
+		*past = (struct past){ w->past, crew->children[p].pid, p, crew->board, crew->nprocs };
+		w->past = past;
+		crew->children[p].pid = 0;
+	}
+	return 0;
+}
+
+static struct pollfd *make_fds(const struct watch *w)
+{
+	int noutput = w->output ? bspt_output_fds(w->output) : 0;
+
+	return calloc((size_t)(2 + noutput + BSPT_PARTS_FDS), sizeof(struct pollfd));
+}
+
+/* Of those that process 0 has just forked one may be gone already, and not have been known. */
+static void find_dead(struct watch *w)
+{
+	for (int p = 1; p < w->crew->nprocs; p++)
+		if (kill(w->crew->children[p].pid, 0) < 0 && errno == ESRCH)
+			gone(w, p, SIGKILL);
+}
+
+static int take_over(struct watch *w)
+{
+	struct bspt_crew *crew = w->crew, *next = &w->next;
+	struct pollfd *fds;
+	int err = keep_past(w);
+
+	for (int p = 1; !err && w->output && p < next->nprocs; p++)
+		err = bspt_output_add(w->output, &next->children[p], p) ? 0 : -ENOMEM;
+	fds = err ? NULL : make_fds(w);
+	if (!fds)
+		return -ENOMEM;
+	free(w->fds);
+	w->fds = fds;
+	next->children[0].pid = crew->children[0].pid;
+	for (int p = 1; p < next->nprocs; p++)
+		next->children[p].pid = atomic_load(&next->board->seats[p].pid);
+	release_board(w, crew->board, crew->nprocs);
+	free(crew->children);
+	*crew = *next;
+	next->board = NULL;
+	w->left += crew->nprocs - 1;
+	w->dog = watchdog_of(crew);
+	w->start_until = now_ms() + start_ms(w);
+	find_dead(w);
+	return 0;
+}
+
+/* Process 0 fails, then, and all ends with it. */
+static void answer(struct watch *w, int err)
+{
+	if (send(w->crew->control, &err, sizeof(err), MSG_NOSIGNAL | MSG_DONTWAIT) < 0)
+		return;
+}
+
+static int begin_next(struct watch *w, int nprocs, int fd)
+{
+	struct bspt_crew *next = &w->next;
+	void *at = mmap(NULL, bspt_board_bytes(nprocs), PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+
+	close(fd);
+	*next = *w->crew;
+	next->board = at == MAP_FAILED ? NULL : at;
+	next->nprocs = nprocs;
+	next->children = bspt_children_create(nprocs);
+	return at == MAP_FAILED || !next->children ? -ENOMEM : 0;
+}
+
+static bool makes_sense(const struct watch *w, const struct bspt_again *what)
+{
+	return what->nprocs >= 1 && what->process >= 0 && what->process < what->nprocs &&
+	       (what->process == 0 || (w->next.board && w->next.nprocs == what->nprocs));
+}
+
+/* @fds: of the board, or of the pipes of a process. */
+static void hear_again(struct watch *w, const struct bspt_again *what, const int *fds)
+{
+	int err = 0;
+
+	if (!makes_sense(w, what)) {
+		err = -EPROTO;
+	} else if (what->process == 0) {
+		err = begin_next(w, what->nprocs, fds[0]);
+	} else {
+		w->next.children[what->process].out = fds[0];
+		w->next.children[what->process].err = fds[1];
+	}
+	if (!err && w->output && what->process < what->nprocs - 1)
+		return;			/* there is more to come */
+	answer(w, err ? err : take_over(w));
+}
+
+/* False: there is nothing more now. */
+static bool hear_process_0(struct watch *w)
+{
+	struct bspt_again what;
+	struct iovec bytes = { .iov_base = &what, .iov_len = sizeof(what) };
+	_Alignas(struct cmsghdr) char room[CMSG_SPACE(2 * sizeof(int))] = { 0 };
+	struct msghdr message = {
+		.msg_iov = &bytes, .msg_iovlen = 1, .msg_control = room, .msg_controllen = sizeof(room),
+	};
+	ssize_t n = recvmsg(w->crew->control, &message, MSG_DONTWAIT | MSG_CMSG_CLOEXEC);
+	struct cmsghdr *with = CMSG_FIRSTHDR(&message);
+	int fds[2] = { -1, -1 };
+
+	if (n < 0)
+		return errno == EINTR;
+	if (n != sizeof(what)) {
+		close(w->crew->control);
+		w->crew->control = -1;
+		return false;
+	}
+	if (!with || (message.msg_flags & MSG_CTRUNC)) {
+		answer(w, -EMFILE);
+		return false;
+	}
+	memcpy(fds, CMSG_DATA(with), with->cmsg_len - CMSG_LEN(0));
+	hear_again(w, &what, fds);
+	return true;
+}
+
+static void see_to_process_0(struct watch *w)
+{
+	while (w->crew->control >= 0 && !w->ending && hear_process_0(w))
+		;
+}
+
 /* ---- Other parts ---------------------------------------------------------- */
 
 static void see_to_parts(struct watch *w, const struct pollfd *fds)
@@ -300,24 +520,28 @@ static int patience(const struct watch *w)
 	return ms;
 }
 
-static void wait_for_events(struct watch *w, struct pollfd *fds)
+static void wait_for_events(struct watch *w)
 {
+	struct pollfd *fds = w->fds;
 	int n, nparts;
 
 	fds[0] = (struct pollfd){ .fd = w->signals, .events = POLLIN };
-	n = w->output ? bspt_output_poll(w->output, fds + 1) : 0;
-	nparts = w->parts ? bspt_parts_poll(w->parts, fds + 1 + n) : 0;
-	if (poll(fds, 1 + n + nparts, patience(w)) < 0)
+	fds[1] = (struct pollfd){ .fd = w->ending ? -1 : w->crew->control, .events = POLLIN };
+	n = w->output ? bspt_output_poll(w->output, fds + 2) : 0;
+	nparts = w->parts ? bspt_parts_poll(w->parts, fds + 2 + n) : 0;
+	if (poll(fds, 2 + n + nparts, patience(w)) < 0)
 		return;
 	if (w->parts)
-		see_to_parts(w, fds + 1 + n);
+		see_to_parts(w, fds + 2 + n);
 	if (w->output)
-		bspt_output_see_to(w->output, fds + 1);
+		bspt_output_see_to(w->output, fds + 2);
+	if (fds[1].revents)
+		see_to_process_0(w);
 }
 
-static void watch_once(struct watch *w, struct pollfd *fds)
+static void watch_once(struct watch *w)
 {
-	wait_for_events(w, fds);
+	wait_for_events(w);
 	read_signals(w);
 	if (w->crew->how->watchdog_s > 0)
 		check_progress(w);
@@ -335,7 +559,7 @@ static int status_of_job(const struct watch *w)
 	for (int p = 0; p < w->crew->nprocs; p++)
 		if (WEXITSTATUS(w->crew->children[p].status))
 			return WEXITSTATUS(w->crew->children[p].status);
-	return EXIT_SUCCESS;
+	return w->past_status;
 }
 
 static void die_by(int signo)
@@ -347,16 +571,6 @@ static void die_by(int signo)
 	sigaddset(&set, signo);
 	raise(signo);
 	sigprocmask(SIG_UNBLOCK, &set, NULL);
-}
-
-static struct bspt_watchdog watchdog_of(const struct bspt_crew *crew)
-{
-	struct bspt_watchdog dog = { .board = crew->board, .nprocs = crew->nprocs,
-				     .patience_s = crew->how->watchdog_s, .progress_ns = bspt_now_ns() };
-
-	if (crew->how->parts)
-		dog.node = bspt_parts_of_processes(crew->how->parts, &dog.here, &dog.nprocs);
-	return dog;
 }
 
 /* All of this part have ended well; the others are waited for. */
@@ -382,8 +596,9 @@ static int final_status(const struct watch *w)
 }
 
 /* All processes are gone. A reader is waited for until a signal says that it is not worth it, and for a second more. */
-static void finish_output(struct watch *w, struct pollfd *fds)
+static void finish_output(struct watch *w)
 {
+	struct pollfd *fds = w->fds;
 	int64_t until = 0;
 
 	while (bspt_output_finish(w->output)) {
@@ -401,14 +616,14 @@ _Noreturn void bspt_supervise(struct bspt_crew *crew)
 {
 	struct watch w = { .crew = crew, .parts = crew->how->parts, .left = crew->nprocs,
 			   .dog = watchdog_of(crew) };
-	struct pollfd *fds = calloc(1 + BSPT_OUTPUT_FDS + 2 * (size_t)crew->nprocs + BSPT_PARTS_FDS,
-				    sizeof(*fds));
 
+	prctl(PR_SET_CHILD_SUBREAPER, 1ul, 0ul, 0ul, 0ul);
 	w.start_until = now_ms() + start_ms(&w);
 	open_signals(&w);
 	if (crew->how->tag_output)
 		w.output = bspt_output_open(crew);
-	if (!fds || (crew->how->tag_output && !w.output)) {
+	w.fds = make_fds(&w);
+	if (!w.fds || (crew->how->tag_output && !w.output)) {
 		bspt_watchdog_report(&w.dog, 0, "no memory to watch over %d processes",
 				     crew->nprocs);
 		signal_all(&w, SIGKILL, -1);
@@ -416,9 +631,9 @@ _Noreturn void bspt_supervise(struct bspt_crew *crew)
 	}
 	reap(&w);
 	while (!is_over(&w))
-		watch_once(&w, fds);
+		watch_once(&w);
 	if (w.output)
-		finish_output(&w, fds);
+		finish_output(&w);
 	if (w.parts)
 		bspt_parts_flush(w.parts);
 	if (w.obeyed)

@@ -25,6 +25,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/types.h>
 
 /*
  * A call site, as programs hand it over (include/bsp_site.h): the address of a text "file:line"; or, with its top bit
@@ -97,6 +98,7 @@ struct bspt_seat {
 	const char *_Atomic place;	/* of the last bsp_sync, or of the one it is in */
 	_Atomic uintptr_t anchor;	/* in its program; 0: the program lies where it does in all processes */
 	_Atomic uint32_t awaited[2];	/* the numbers of what it awaits */
+	_Atomic int32_t pid;		/* of a process of a later SPMD part; for the supervisor */
 	_Atomic int os_pid;		/* for bspt_peek(); 0: not known */
 	_Atomic uint32_t areas_turn;	/* odd while what is at @areas changes */
 	_Atomic uintptr_t areas;	/* in its memory: what is registered */
@@ -116,6 +118,7 @@ int bspt_peek(const struct bspt_seat *seat, const void *remote, void *local, siz
 /* What the processes of a node share with each other, and with their supervisor. Only their seats are written. */
 struct bspt_board {
 	_Atomic int culprit;		/* process that reported an error + 1; 0: none */
+	_Atomic int go;			/* of a later SPMD part: 1: the supervisor knows its processes; a negative errno: it failed */
 	struct bspt_seat seats[];
 };
 
@@ -135,6 +138,13 @@ struct bspt_start {
 	struct bspt_parts *parts;	/* the others, once they are found; NULL: none */
 };
 
+/* What process 0 asks the supervisor by, and that it is still what we opened. */
+struct bspt_control {
+	int fd;			/* -1: none */
+	dev_t dev;
+	ino_t ino;
+};
+
 /* What a process knows of its job. */
 struct bspt_job {
 	int me;
@@ -148,6 +158,7 @@ struct bspt_job {
 	const struct bspt_launch *launch;	/* if launched */
 	const struct bspt_roll *roll;		/* if launched, after bspt_enlist() */
 	struct bspt_lifeline *lifeline;		/* NULL: none */
+	struct bspt_control control;		/* of process 0, if supervised */
 };
 
 /*
@@ -198,6 +209,8 @@ int bspt_processors(void);
 /*
  * Start the processes. Returns 0 in each of them, with @job filled in but for its wire; in the
  * original process only on failure: a negative errno, and nothing is left.
+ *
+ * Process 0 may call it again after bsp_end, with the same @job: it stays process 0, and the others are new, copies of it.
  */
 int bspt_start(const struct bspt_start *how, struct bspt_job *job);
 
@@ -301,6 +314,8 @@ struct bspt_binding;
 struct bspt_binding *bspt_binding_create(int nprocs);	/* NULL: not enough cores, or not known */
 void bspt_binding_apply(const struct bspt_binding *b, int p);
 void bspt_binding_destroy(struct bspt_binding *b);
+/* After bsp_end: where it was before, unless it has moved itself since. */
+void bspt_binding_undo(void);
 
 /* supervise.c */
 struct bspt_child {
@@ -315,6 +330,16 @@ struct bspt_crew {
 	int first;		/* number of the first process, the others follow */
 	int nprocs;
 	struct bspt_child *children;
+	int control;		/* by which process 0 says that there is another SPMD part; -1: it cannot */
+};
+
+/*
+ * What it says of another SPMD part, with descriptors: first its board, @process being 0; then, if output is tagged, for
+ * each other process the ends of its pipes. The answer is 0 or a negative errno, an int.
+ */
+struct bspt_again {
+	int nprocs;
+	int process;
 };
 
 /* ---- output.c: what the children write, tagged. No call waits for a reader. ---- */
@@ -327,6 +352,9 @@ struct bspt_output *bspt_output_open(const struct bspt_crew *crew);
 /* What to wait for: at most 2 and two for each child. How many there are. */
 enum { BSPT_OUTPUT_FDS = 2 };
 int bspt_output_poll(const struct bspt_output *o, struct pollfd *fds);
+/* One more process, @process; false: no memory. Then there is more to wait for. */
+bool bspt_output_add(struct bspt_output *o, const struct bspt_child *child, int process);
+int bspt_output_fds(const struct bspt_output *o);
 /* Hand on what there is. */
 void bspt_output_see_to(struct bspt_output *o, const struct pollfd *fds);
 /* Of what the dead left in their pipes: true if something waits for a reader. A child of theirs may still hold them open: no waiting. */

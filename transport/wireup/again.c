@@ -1,0 +1,294 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* again.c - another SPMD part on this machine: process 0 of the last one goes on as process 0, the others are copies of it. */
+
+/*
+ * The supervisor is to be the parent of the new processes, too, so that wait() in the program sees none of them and a death is
+ * noticed at once; but only process 0 can fork what is a copy of it:
+ *
+ *	process 0 --fork--> broker --fork--> processes 1, 2, ...
+ *	broker		ends, so that they become children of the supervisor, who is a subreaper
+ *	process 0	gives the supervisor their board, which has their numbers, and waits for its answer
+ *	the others	wait at a gate, a pipe that process 0 alone can write to, until it opens it by closing it;
+ *			if that was not said on the board, something has failed, and they end
+ *
+ * Those of the last part may live on for as long as they like.
+ */
+
+#include "start.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+struct again {
+	const struct bspt_start *how;
+	struct bspt_board *board;
+	int board_fd;
+	int gate[2];
+	struct bspt_child *children;	/* their pipes, if output is tagged */
+	struct bspt_ends *ends;
+	const struct bspt_binding *binding;
+	int control;
+	pid_t supervisor;
+};
+
+/* ---- What they share ------------------------------------------------------- */
+
+/* Beyond it the kernel would not say no, but send a signal. */
+static bool may_be_so_long(size_t bytes)
+{
+	struct rlimit limit;
+
+	return getrlimit(RLIMIT_FSIZE, &limit) == 0 && bytes <= limit.rlim_cur;
+}
+
+static int make_board(struct again *a)
+{
+	size_t bytes = bspt_board_bytes(a->how->nprocs);
+	void *at = MAP_FAILED;
+
+	if (!may_be_so_long(bytes))
+		return -EFBIG;
+	a->board_fd = memfd_create("bsp", MFD_CLOEXEC);
+	if (a->board_fd < 0)
+		return -errno;
+	if (ftruncate(a->board_fd, (off_t)bytes) == 0)
+		at = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, a->board_fd, 0);
+	if (at == MAP_FAILED)
+		return -errno;
+	a->board = at;
+	return 0;
+}
+
+static int make_pipes(struct again *a)
+{
+	for (int p = 0; p < a->how->nprocs; p++)
+		a->ends[p] = (struct bspt_ends){ -1, -1 };
+	for (int p = 1; a->how->tag_output && p < a->how->nprocs; p++) {
+		int err = bspt_pipes_open(&a->children[p], &a->ends[p]);
+
+		if (err)
+			return err;
+	}
+	return 0;
+}
+
+static int prepare(struct again *a)
+{
+	int err = make_board(a);
+
+	a->children = bspt_children_create(a->how->nprocs);
+	a->ends = calloc((size_t)a->how->nprocs, sizeof(*a->ends));
+	if (!err && (!a->children || !a->ends))
+		err = -ENOMEM;
+	if (!err)
+		err = make_pipes(a);
+	if (!err && pipe(a->gate) < 0)
+		err = -errno;
+	return err;
+}
+
+static void close_one(int fd)
+{
+	if (fd >= 0)
+		close(fd);
+}
+
+/* All that is open, but for what process @p keeps. */
+static void close_all(struct again *a, int p)
+{
+	for (int q = 1; a->children && a->ends && q < a->how->nprocs; q++) {
+		close_one(a->children[q].out);
+		close_one(a->children[q].err);
+		if (q != p)
+			bspt_ends_close(a->ends[q]);
+	}
+	close_one(a->board_fd);
+	close_one(a->gate[0]);
+	close_one(a->gate[1]);
+	free(a->children);
+	free(a->ends);
+	a->children = NULL;
+	a->ends = NULL;
+}
+
+/* ---- The others ------------------------------------------------------------- */
+
+static void wait_at_gate(const struct again *a)
+{
+	char nothing;
+	ssize_t n;
+
+	do
+		n = read(a->gate[0], &nothing, 1);
+	while (n < 0 && errno == EINTR);
+	if (atomic_load(&a->board->go) != 1 || !bspt_follow(a->supervisor))
+		_exit(EXIT_FAILURE);
+}
+
+static void become_process(struct again *a, int p)
+{
+	struct bspt_ends ends = a->ends[p];
+
+	close_one(a->control);
+	wait_at_gate(a);
+	bspt_input_detach();
+	close_all(a, p);
+	bspt_output_redirect(ends);
+	setvbuf(stdout, NULL, _IOLBF, BUFSIZ);
+	if (a->binding)
+		bspt_binding_apply(a->binding, p);
+}
+
+/* In the broker; returns only in the processes, their number. */
+static int fork_others(struct again *a)
+{
+	close(a->gate[1]);
+	a->gate[1] = -1;
+	for (int p = 1; p < a->how->nprocs; p++) {
+		pid_t child = fork();
+
+		if (child == 0)
+			return p;
+		if (child < 0) {
+			atomic_store(&a->board->go, -errno);
+			_exit(EXIT_FAILURE);
+		}
+		atomic_store(&a->board->seats[p].pid, child);
+	}
+	_exit(EXIT_SUCCESS);
+}
+
+/* 0 in process 0, the number of the process in another, or a negative errno. */
+static int fork_all(struct again *a)
+{
+	pid_t broker;
+
+	if (a->how->nprocs == 1)
+		return 0;
+	broker = fork();
+	if (broker < 0)
+		return -errno;
+	if (broker == 0)
+		return fork_others(a);
+	while (waitpid(broker, NULL, 0) < 0 && errno == EINTR)
+		;
+	return atomic_load(&a->board->go);
+}
+
+/* ---- The supervisor ---------------------------------------------------------- */
+
+static bool is_still_ours(const struct bspt_control *control)
+{
+	struct stat st;
+
+	return control->fd >= 0 && fstat(control->fd, &st) == 0 && st.st_dev == control->dev &&
+	       st.st_ino == control->ino;
+}
+
+static int tell(const struct again *a, int process, const int *fds, int nfds)
+{
+	struct bspt_again what = { .nprocs = a->how->nprocs, .process = process };
+	struct iovec bytes = { .iov_base = &what, .iov_len = sizeof(what) };
+	_Alignas(struct cmsghdr) char room[CMSG_SPACE(2 * sizeof(int))] = { 0 };
+	struct msghdr message = {
+		.msg_iov = &bytes, .msg_iovlen = 1,
+		.msg_control = room, .msg_controllen = CMSG_SPACE((size_t)nfds * sizeof(int)),
+	};
+	struct cmsghdr *with = CMSG_FIRSTHDR(&message);
+	ssize_t n;
+
+	with->cmsg_level = SOL_SOCKET;
+	with->cmsg_type = SCM_RIGHTS;
+	with->cmsg_len = CMSG_LEN((size_t)nfds * sizeof(int));
+	for (int i = 0; i < nfds; i++)
+		((int *)(void *)CMSG_DATA(with))[i] = fds[i];
+	do
+		n = sendmsg(a->control, &message, MSG_NOSIGNAL);
+	while (n < 0 && errno == EINTR);
+	return n < 0 ? -errno : 0;
+}
+
+/* Its answer: 0 or a negative errno. */
+static int hear_answer(const struct again *a)
+{
+	int answer = -EPIPE;
+	ssize_t n;
+
+	do
+		n = recv(a->control, &answer, sizeof(answer), 0);
+	while (n < 0 && errno == EINTR);
+	return n == sizeof(answer) ? answer : -EPIPE;
+}
+
+static int tell_supervisor(const struct again *a)
+{
+	int err = tell(a, 0, &a->board_fd, 1);
+
+	for (int p = 1; a->how->tag_output && !err && p < a->how->nprocs; p++)
+		err = tell(a, p, (int[]){ a->children[p].out, a->children[p].err }, 2);
+	return err ? err : hear_answer(a);
+}
+
+/* ---- All of it ---------------------------------------------------------------- */
+
+/* As fork_all(), and the supervisor knows of it; what it said is 0. */
+static int start(struct again *a)
+{
+	/* Ignored, or seen by a handler of the program, the end of the broker would be missed. */
+	struct sigaction plain = { .sa_handler = SIG_DFL }, inherited;
+	int me;
+
+	fflush(NULL);
+	sigaction(SIGCHLD, &plain, &inherited);
+	me = fork_all(a);
+	sigaction(SIGCHLD, &inherited, NULL);
+	if (me != 0)
+		return me;
+	me = tell_supervisor(a);
+	if (!me)
+		atomic_store(&a->board->go, 1);
+	return me;
+}
+
+int bspt_start_again(const struct bspt_start *how, struct bspt_job *job)
+{
+	struct again a = {
+		.how = how, .board_fd = -1, .gate = { -1, -1 }, .control = job->control.fd, .supervisor = getppid(),
+	};
+	struct bspt_binding *binding = how->bind ? bspt_binding_create(how->nprocs) : NULL;
+	int me;
+
+	a.binding = binding;
+	me = is_still_ours(&job->control) ? prepare(&a) : -EBADF;
+	if (!me)
+		me = start(&a);
+	if (me > 0)
+		become_process(&a, me);
+	else
+		close_all(&a, 0);
+	if (me == 0 && binding)
+		bspt_binding_apply(binding, 0);
+	if (binding)
+		bspt_binding_destroy(binding);
+	if (me < 0) {
+		if (a.board)
+			munmap(a.board, bspt_board_bytes(how->nprocs));
+		return me;
+	}
+	munmap(job->board, bspt_board_bytes(job->nprocs));
+	job->board = a.board;
+	job->me = me;
+	job->nprocs = how->nprocs;
+	if (me > 0)
+		job->control.fd = -1;
+	return 0;
+}

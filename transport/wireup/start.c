@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* start.c - the first moments of a process that is forked, and what its supervisor has for it. */
+
+#include "start.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdio_ext.h>
+#include <stdlib.h>
+#include <sys/prctl.h>
+#include <unistd.h>
+
+size_t bspt_board_bytes(int nprocs)
+{
+	return sizeof(struct bspt_board) + nprocs * sizeof(struct bspt_seat);
+}
+
+struct bspt_child *bspt_children_create(int nprocs)
+{
+	struct bspt_child *children = calloc(nprocs, sizeof(*children));
+
+	for (int p = 0; children && p < nprocs; p++)
+		children[p] = (struct bspt_child){ .out = -1, .err = -1 };
+	return children;
+}
+
+/* ---- Output ------------------------------------------------------------- */
+
+void bspt_ends_close(struct bspt_ends ends)
+{
+	if (ends.out >= 0)
+		close(ends.out);
+	if (ends.err >= 0)
+		close(ends.err);
+}
+
+int bspt_pipes_open(struct bspt_child *child, struct bspt_ends *ends)
+{
+	int out[2], err[2];
+
+	if (pipe(out) < 0)
+		return -errno;
+	if (pipe(err) < 0) {
+		int error = -errno;
+
+		close(out[0]);
+		close(out[1]);
+		return error;
+	}
+	child->out = out[0];
+	child->err = err[0];
+	*ends = (struct bspt_ends){ out[1], err[1] };
+	return 0;
+}
+
+static void redirect(int from, int to)
+{
+	if (from < 0 || from == to)
+		return;
+	dup2(from, to);
+	close(from);
+}
+
+void bspt_output_redirect(struct bspt_ends ends)
+{
+	redirect(ends.out, STDOUT_FILENO);
+	redirect(ends.err, STDERR_FILENO);
+}
+
+/* ---- A new process --------------------------------------------------------- */
+
+void bspt_input_detach(void)
+{
+	int null = open("/dev/null", O_RDONLY);
+
+	if (null < 0)
+		return;
+	dup2(null, STDIN_FILENO);
+	if (null != STDIN_FILENO)
+		close(null);
+	__fpurge(stdin);
+}
+
+bool bspt_follow(pid_t supervisor)
+{
+	return prctl(PR_SET_PDEATHSIG, SIGKILL) == 0 && getppid() == supervisor;
+}

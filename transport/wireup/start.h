@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* start.h - the first moments of a process, for local.c and again.c. */
+#ifndef BSPT_START_H
+#define BSPT_START_H
+
+#include "wireup.h"
+
+/* Two ends of pipes, or -1. */
+struct bspt_ends {
+	int out, err;
+};
+
+void bspt_ends_close(struct bspt_ends ends);
+
+size_t bspt_board_bytes(int nprocs);
+/* Of processes that have no pipes yet; NULL: no memory. */
+struct bspt_child *bspt_children_create(int nprocs);
+
+/* Pipes for the output of a child: the supervisor reads child->out and err, the child writes @ends. 0 or a negative errno. */
+int bspt_pipes_open(struct bspt_child *child, struct bspt_ends *ends);
+
+/* In a new process: only process 0 has the standard input; and the output goes to the pipes. */
+void bspt_input_detach(void);
+void bspt_output_redirect(struct bspt_ends ends);
+
+/* It dies with the supervisor, which may have died before. */
+bool bspt_follow(pid_t supervisor);
+
+/*
+ * again.c: another SPMD part: as bspt_start(). Called by process 0 of the last one. On failure it is still that.
+ */
+int bspt_start_again(const struct bspt_start *how, struct bspt_job *job);
+
+#endif
