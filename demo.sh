@@ -14,7 +14,7 @@ make_build "$build" "" || stop
 # As a user works, but with what lies in the build folder instead of an installation.
 BSP_INCLUDEDIR=$PWD/include
 BSP_LIBDIR=$PWD/$build/.libs
-PATH=$PWD/$build/tools:$PATH
+PATH=$PWD/$build/tools/bsprun:$PWD/$build/tools/bspinfo:$PWD/$build/tools/bspcc:$PATH
 # Containers run as root, which mpirun refuses unless told that it is meant.
 OMPI_ALLOW_RUN_AS_ROOT=1
 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# envdoc.awk - makes the list of settings in bsp(7) from bsplib/env.def.
+# envdoc.awk - makes the list of settings in bsp(7) from common/env.def.
 #
 # One setting is
 #	SETTING(field, "VARIABLE", TYPE, least, most, "default",

@@ -5,7 +5,7 @@
 . "${0%/*}/env.sh"
 . "$top_srcdir/t/guests.sh"
 
-program=$top_builddir/tools/.libs/bspgauge
+program=$top_builddir/tools/bspgauge/.libs/bspgauge
 test -x "$program" || program=$top_builddir/tools/bspgauge/bspgauge
 cat >"$tap_dir/script" <<'END'
 segment 2 || echo "Bail out! no segment"

@@ -9,7 +9,7 @@ unset SOURCE_DATE_EPOCH
 
 # A report is written here, and must not stay.
 TMPDIR=$tap_dir/tmp
-PATH=$top_builddir/tools:$PATH
+PATH=$top_builddir/tools/bsprun:$PATH
 export TMPDIR PATH
 mkdir "$TMPDIR" "$tap_dir/work"
 cd "$tap_dir/work" || bail "no $tap_dir/work"
