@@ -15,7 +15,6 @@
 
 #include <errno.h>
 #include <net/if.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -39,19 +38,6 @@ static const char usage[] =
 	"  --quiet             do not say what is going on, and print no table\n"
 	"  --list              list the patterns and modules, and what they need and can\n"
 	"  --version, --help\n";
-
-struct gauge_request gauge_request = { .seconds = 60, .interface = "lo" };
-
-void gauge_complain(const char *format, ...)
-{
-	va_list args;
-
-	va_start(args, format);
-	fputs("bspgauge: ", stderr);
-	vfprintf(stderr, format, args);
-	fputs("\n", stderr);
-	va_end(args);
-}
 
 /* ---- Options -------------------------------------------------------------------------------- */
 
@@ -204,7 +190,8 @@ static int write_file(const char *path, const struct gauge_reports *all,
 	return GAUGE_FAILED;
 }
 
-int gauge_write(const struct gauge_reports *all)
+/* Write what was asked for; an exit status. */
+static int write_all(const struct gauge_reports *all)
 {
 	const struct gauge_request *r = &gauge_request;
 	int status = GAUGE_GOOD;
@@ -254,7 +241,7 @@ static int run_only(int argc, char **argv)
 	}
 	bsp_init(spmd, argc, argv);
 	spmd();
-	return only.first ? gauge_write(&all) : GAUGE_GOOD;
+	return only.first ? write_all(&all) : GAUGE_GOOD;
 }
 
 /* Files, and where to write. */
@@ -272,7 +259,7 @@ static int compare(int argc, char **argv)
 		status = option_misuse(&options, "no file follows", "compare");
 	if (status < 0 && gauge_request.json)
 		status = option_misuse(&options, "not with compare:", "--json");
-	return status < 0 ? gauge_write(&all) : status;
+	return status < 0 ? write_all(&all) : status;
 }
 
 int main(int argc, char **argv)
@@ -291,5 +278,5 @@ int main(int argc, char **argv)
 	if (only.module)
 		return run_only(argc, argv);
 	status = gauge_run_many(&only.report);
-	return status == GAUGE_GOOD ? gauge_write(&all) : status;
+	return status == GAUGE_GOOD ? write_all(&all) : status;
 }

@@ -86,7 +86,6 @@ struct gauge_series *gauge_series(struct gauge_result *r, const char *plot, cons
 	__attribute__((format(printf, 4, 5)));
 void gauge_add(struct gauge_series *s, double x, const struct measure_value *v);
 void gauge_value(struct gauge_result *r, const char *name, const char *unit, const struct measure_value *v);
-void *gauge_memory(void *old, size_t bytes);
 
 /* gauge_read.c: add the report of a JSON file; false, and why has been printed. */
 bool gauge_read(struct gauge_reports *all, const char *path);
@@ -98,11 +97,8 @@ void gauge_out_json(FILE *out, const struct gauge_report *r, bool raw);
 void gauge_out_html(FILE *out, const struct gauge_reports *all);
 /* One plot: the series of @plot of all reports. False: there is none. */
 bool gauge_out_plot(FILE *out, const struct gauge_reports *all, const struct gauge_plot *plot);
-/* What tells series of a plot apart; @len bytes at @text. */
-void gauge_label(char *text, size_t len, const struct gauge_reports *all, const struct gauge_report *report,
-		 const struct gauge_result *result, const struct gauge_series *series);
 
-/* ---- The command line: gauge.c ------------------------------------------------------------ */
+/* ---- The command line: gauge_request.c ------------------------------------------------------------ */
 
 struct gauge_request {
 	const char *modules, *patterns;		/* lists, or NULL: all */
@@ -120,8 +116,8 @@ extern struct gauge_request gauge_request;
 
 /* "bspgauge: " and the message, on standard error. */
 void gauge_complain(const char *format, ...) __attribute__((format(printf, 1, 2)));
-/* Write what was asked for; an exit status. */
-int gauge_write(const struct gauge_reports *all);
+/* As realloc(); ends the program if there is no memory. */
+void *gauge_memory(void *old, size_t bytes);
 
 /* ---- Measuring: gauge_run.c ----------------------------------------------------------------- */
 
@@ -165,13 +161,13 @@ int gauge_run_many(struct gauge_report *report);
 /* gauge_pat_loggp.c: pLogP of the module, measured once. Read on process 0. */
 const struct measure_machine *gauge_machine(struct gauge *g);
 
-/* A number below @n, the same on all processes; and a random order of 0 .. n - 1. */
+/* gauge_pattern.c: a number below @n, the same on all processes; and a random order of 0 .. n - 1. */
 unsigned int gauge_random(struct gauge *g, unsigned int n);
 void gauge_shuffle(struct gauge *g, int *order, int n);
 /* gauge_work.c: so much computing, which no compiler leaves out; and the least that it takes in some rounds. */
 void gauge_work(long n);
 double gauge_work_us(const struct measure *m, long n, int rounds);
-/* What a message of @bytes is on the way. */
+/* gauge_pattern.c: what a message of @bytes is on the way. */
 double gauge_wire_bytes(const struct gauge_module *module, uint64_t bytes);
 /* @v times @factor, in another unit. */
 struct measure_value gauge_scaled(const struct measure_value *v, double factor);

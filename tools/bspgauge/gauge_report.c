@@ -54,16 +54,6 @@ const struct gauge_plot *gauge_plot_named(const char *name)
 
 /* ---- Building ----------------------------------------------------------------------------------- */
 
-void *gauge_memory(void *old, size_t bytes)
-{
-	void *at = realloc(old, bytes);
-
-	if (at)
-		return at;
-	gauge_complain("no memory");
-	exit(GAUGE_FAILED);
-}
-
 struct gauge_result *gauge_report_add(struct gauge_report *r)
 {
 	r->result = gauge_memory(r->result, (r->n + 1) * sizeof(*r->result));

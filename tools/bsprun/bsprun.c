@@ -14,6 +14,7 @@
 
 #include "common/setting.h"
 #include "compare.h"
+#include "complain.h"
 #include "launch.h"
 #include "transport/transport.h"
 #include "transport/wireup/wireup.h"
@@ -22,7 +23,6 @@
 #include <errno.h>
 #include <libgen.h>
 #include <limits.h>
-#include <stdarg.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
@@ -134,40 +134,7 @@ static const struct {
 	{ "--oversubscribe", offsetof(struct command, oversubscribe), true },
 };
 
-enum { NOWN = sizeof(own_options) / sizeof(own_options[0]), MESSAGE_MOST = 4096 };
-
-/* One write, and not by stdio: stderr has no buffer, for which the C library takes 8 KiB of a stack that may be short. */
-static void complain_va(const char *format, va_list args)
-{
-	static char text[MESSAGE_MOST];
-	int n = snprintf(text, sizeof(text), "bsprun: ");
-
-	n += vsnprintf(text + n, sizeof(text) - (size_t)n - 1, format, args);
-	if (n > (int)sizeof(text) - 2)
-		n = (int)sizeof(text) - 2;
-	text[n++] = '\n';
-	if (write(STDERR_FILENO, text, (size_t)n) < 0)
-		return;			/* there is nobody to say it to */
-}
-
-void complain(const char *format, ...)
-{
-	va_list args;
-
-	va_start(args, format);
-	complain_va(format, args);
-	va_end(args);
-}
-
-_Noreturn void fail(int status, const char *format, ...)
-{
-	va_list args;
-
-	va_start(args, format);
-	complain_va(format, args);
-	va_end(args);
-	exit(status);
-}
+enum { NOWN = sizeof(own_options) / sizeof(own_options[0]) };
 
 static _Noreturn void print_and_exit(const char *text)
 {

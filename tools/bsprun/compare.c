@@ -2,6 +2,7 @@
 /* compare.c - bsprun --compare: run a program classic and relaxed in turn, print a table. */
 
 #include "compare.h"
+#include "complain.h"
 
 #include <errno.h>
 #include <math.h>
@@ -14,9 +15,6 @@ enum {
 	ROUNDS = 5,		/* if they are not too long */
 	LONG_S = 60,		/* what all rounds may take, if the user does not say how many */
 };
-
-const char *const compare_setting[COMPARE_MODES] = { "classic", "program" };
-const char *const compare_name[COMPARE_MODES] = { "classic", "relaxed" };
 
 /* What has been measured, and how far we are. */
 struct rounds {

@@ -25,7 +25,7 @@ enum {
 /* The two ways to run a program; the first is the one that others are compared with. */
 enum compare_mode { COMPARE_CLASSIC, COMPARE_RELAXED, COMPARE_MODES };
 
-/* Of BSP_SYNC and of the report. */
+/* compare_text.c: of BSP_SYNC and of the report. */
 extern const char *const compare_setting[COMPARE_MODES];
 extern const char *const compare_name[COMPARE_MODES];
 
@@ -67,10 +67,6 @@ struct compare_request {
 	const char *page;	/* file, or NULL */
 	bool verbose;		/* let the program's output through */
 };
-
-/* bsprun.c: a line on the standard error. */
-__attribute__((format(printf, 1, 2)))
-void complain(const char *format, ...);
 
 /* compare.c: the whole of it. */
 int compare(const struct compare_request *request);

@@ -13,6 +13,7 @@
  */
 
 #include "compare.h"
+#include "complain.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -30,7 +31,6 @@ enum {
 	TICK_MS = 250,
 	TAIL = 16384,		/* bytes of output that are kept */
 	PATIENCE_S = 5,		/* with a program that was sent a signal and does not end */
-	EXIT_NOT_EXECUTABLE = 126,
 };
 
 /* Those that end or stop bsprun if nobody does anything about them. */

@@ -11,6 +11,7 @@
  */
 
 #include "compare.h"
+#include "complain.h"
 #include "common/json.h"
 
 #include <errno.h>

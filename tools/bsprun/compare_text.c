@@ -8,6 +8,9 @@
 
 enum { DIGITS = 4 };	/* that are given of a time */
 
+const char *const compare_setting[COMPARE_MODES] = { "classic", "program" };
+const char *const compare_name[COMPARE_MODES] = { "classic", "relaxed" };
+
 /* Decimals with which @value has DIGITS digits. */
 static int decimals_of(double value)
 {

@@ -14,6 +14,7 @@
  */
 
 #include "launch.h"
+#include "complain.h"
 
 #include "common/setting.h"
 #include "transport/launch_env.h"

@@ -12,14 +12,6 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-enum { EXIT_USAGE = 2, EXIT_NOT_EXECUTABLE = 126, EXIT_NOT_FOUND = 127 };
-
-/* bsprun.c: "bsprun: " and the message, on standard error; the second also ends bsprun. */
-__attribute__((format(printf, 1, 2)))
-void complain(const char *format, ...);
-__attribute__((format(printf, 2, 3)))
-_Noreturn void fail(int status, const char *format, ...);
-
 /* What the options say, as given; NULL if they do not. */
 struct launch_request {
 	const char *hosts, *hostfile;

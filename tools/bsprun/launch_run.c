@@ -14,6 +14,7 @@
  */
 
 #include "launch.h"
+#include "complain.h"
 
 #include <arpa/inet.h>
 #include <dirent.h>

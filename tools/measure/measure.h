@@ -93,25 +93,27 @@ struct measure {
 	bool progress;			/* a line on standard error that says what is going on, and how long still */
 	bool virtual_time;
 	double later_seconds;		/* what comes when the budget is spent, for the progress line */
-	const struct measure_carrier *carrier;	/* of measure_plogp(); measure_open(): measure_schedules */
+	const struct measure_carrier *carrier;	/* of measure_plogp(); measure_machine(): measure_schedules */
 	double *gathered;		/* of measure_gather(), on process 0 */
 	double last[MEASURE_SAMPLES];	/* samples of the last measure_take() as they came */
 	int nlast;
 };
 
-/* In the SPMD part, collectively. */
+/* measure_job.c: in the SPMD part, collectively. */
 void measure_open(struct measure *m, double seconds, uint64_t bytes_most, bool progress);
 void measure_close(struct measure *m);
-/* All of it. @machine on process 0. */
+/* measure.c: all of it. @machine on process 0. */
 void measure_machine(struct measure *m, struct measure_machine *machine);
-/* As the models want it; the same on all processes. */
+/* measure_params.c: as the models want it; the same on all processes. */
 void measure_tell(struct measure *m, const struct measure_machine *machine, struct bspi_params *params);
 
-/* End the job, with the name of the program before the message. */
+/* measure_job.c, as all up to measure_load(): end the job, with the name of the program before the message. */
 void measure_fail(const char *format, ...) __attribute__((format(printf, 1, 2), noreturn));
 
 /* What process 0 says, on all. */
 void measure_agree(struct measure *m, void *what, size_t bytes);
+/* Seconds since measure_open(). */
+double measure_elapsed(const struct measure *m);
 /* Is less than @part of the budget gone? As process 0 sees it. */
 bool measure_has_time(struct measure *m, double part);
 /* On process 0: what is being done now, when @part of all is done. */
@@ -141,7 +143,7 @@ double measure_most(struct measure *m, double mine);
 /* All start together, at a time that process 0 sets. */
 void measure_align(struct measure *m);
 
-/* measure.c: as many as are needed, and there is time for until @part of the budget is gone. */
+/* measure_job.c: as many as are needed, and there is time for until @part of the budget is gone. */
 struct measure_value measure_take(struct measure *m, measure_sample *take, void *what, double part);
 
 /* measure_plogp.c; until @part of the budget is gone */

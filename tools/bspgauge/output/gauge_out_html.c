@@ -63,15 +63,6 @@ static const char head[] =
 	"<p>Dots are medians; bars are intervals of 95&#160;% confidence. A hollow dot was not what can be, as a time below 0,\n"
 	"and was replaced; the dot tells why.</p>\n";
 
-void gauge_label(char *text, size_t len, const struct gauge_reports *all, const struct gauge_report *report,
-		 const struct gauge_result *result, const struct gauge_series *series)
-{
-	bool several = all->n > 1, named = strcmp(series->name, result->pattern) != 0;
-
-	snprintf(text, len, "%s%s%s%s%s", several ? report->file : "", several ? ": " : "", result->module, named ? ", " : "",
-		 named ? series->name : "");
-}
-
 /* ---- Tables ----------------------------------------------------------------------------------- */
 
 static void print_cell(FILE *out, const char *text)

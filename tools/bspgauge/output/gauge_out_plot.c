@@ -206,6 +206,15 @@ static bool shows(const struct picture *p, const struct gauge_point *at)
 	return can_show(&p->x, at->x) && can_show(&p->y, at->v.median);
 }
 
+/* What tells it apart from the other curves of its plot. */
+static void label_curve(char *text, size_t len, const struct curve *c)
+{
+	bool several = c->all->n > 1, named = strcmp(c->series->name, c->result->pattern) != 0;
+
+	snprintf(text, len, "%s%s%s%s%s", several ? c->report->file : "", several ? ": " : "",
+		 c->result->module, named ? ", " : "", named ? c->series->name : "");
+}
+
 static void draw_line(const struct drawing *d, const struct curve *c)
 {
 	char command = 'M';
@@ -230,7 +239,7 @@ static void draw_point(const struct drawing *d, const struct curve *c, const str
 	int colour = c->number % COLOURS;
 	char label[LABEL];
 
-	gauge_label(label, sizeof(label), c->all, c->report, c->result, c->series);
+	label_curve(label, sizeof(label), c);
 	if (at->v.high > at->v.low)
 		fprintf(d->out, "<path class=\"spread\" stroke=\"var(--c%d)\" d=\"M%.1f %.1fV%.1f\"/>\n", colour, x,
 			place(&d->p->y, low), place(&d->p->y, at->v.high));
@@ -261,7 +270,7 @@ static void draw_legend(const struct curve *c, void *arg)
 	const struct drawing *d = arg;
 	char label[LABEL];
 
-	gauge_label(label, sizeof(label), c->all, c->report, c->result, c->series);
+	label_curve(label, sizeof(label), c);
 	fprintf(d->out, "<li><svg viewBox=\"0 0 24 12\" aria-hidden=\"true\"><path class=\"curve\" stroke=\"var(--c%d)\""
 		" stroke-dasharray=\"%s\" d=\"M0 6H24\"/></svg>", c->number % COLOURS, dash_of(c->number));
 	html_escape(d->out, label);

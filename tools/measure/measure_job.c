@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* measure_job.c - the budget, samples until they agree, and what process 0 tells the others. */
+
+#include "measure.h"
+
+#include "bsp.h"
+#include "bsplib/bspi.h"
+#include "bsp_goal.h"
+#include "transport/transport.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { AGREED_MOST = 8192, WARM = 2 };
+
+/* What process 0 says arrives here. */
+static _Alignas(16) char agreed[AGREED_MOST];
+
+/* ---- Agreement and budget ------------------------------------------------------------------------ */
+
+void measure_fail(const char *format, ...)
+{
+	char text[256];
+	va_list args;
+
+	va_start(args, format);
+	vsnprintf(text, sizeof(text), format, args);
+	va_end(args);
+	bsp_abort("%s: %s\n", program_invocation_short_name, text);
+}
+
+void measure_agree(struct measure *m, void *what, size_t bytes)
+{
+	for (int q = 1; m->me == 0 && q < m->nprocs; q++)
+		bsp_put(q, what, agreed, 0, (int)bytes);
+	bsp_sync();
+	if (m->me != 0)
+		memcpy(what, agreed, bytes);
+}
+
+double measure_elapsed(const struct measure *m)
+{
+	return (double)(bspt_now_ns() - m->began_ns) * 1e-9;
+}
+
+bool measure_has_time(struct measure *m, double part)
+{
+	bool yes = measure_elapsed(m) < part * m->seconds;
+
+	measure_agree(m, &yes, sizeof(yes));
+	return yes;
+}
+
+void measure_say(const struct measure *m, double part, const char *format, ...)
+{
+	double left = fmax(m->seconds - measure_elapsed(m), 0) + m->later_seconds;
+	char text[80];
+	va_list args;
+
+	if (!m->progress || m->me != 0)
+		return;
+	va_start(args, format);
+	vsnprintf(text, sizeof(text), format, args);
+	va_end(args);
+	fprintf(stderr, "\r%3.0f %%  %-40s %4.0f s left\033[K", 100 * part, text, ceil(left));
+	fflush(stderr);
+}
+
+struct goal_schedule *measure_load(struct goal_graph *g)
+{
+	size_t len;
+	void *block = goal_compile(g, &len);
+	struct goal_schedule *s;
+
+	if (!block)
+		measure_fail("a schedule is wrong: %s", goal_graph_error(g));
+	s = goal_load(block, len);
+	free(block);
+	goal_graph_destroy(g);
+	return s;
+}
+
+/* ---- Samples -------------------------------------------------------------------------- */
+
+/* Do they agree so well that more of them are of no use? Virtual times are the same each time; real ones may take some patience. */
+static bool is_settled(const struct measure_value *v)
+{
+	if (v->n >= 3 && v->high - v->low <= 1e-9 * v->median)
+		return true;
+	return v->n >= 12 && v->high - v->low <= 0.02 * v->median;
+}
+
+static struct measure_value median_of_what_came(const double *samples, int n)
+{
+	double sorted[MEASURE_SAMPLES];
+	struct measure_value v;
+	int came = 0;
+
+	for (int i = 0; i < n; i++)
+		if (!isnan(samples[i]))
+			sorted[came++] = samples[i];
+	v = came ? measure_median(sorted, came) : measure_nothing("all messages were lost");
+	v.lost = n - came;
+	return v;
+}
+
+struct measure_value measure_take(struct measure *m, measure_sample *take, void *what, double part)
+{
+	struct measure_value v;
+	bool more;
+	int n = 0;
+
+	for (int i = 0; i < WARM && !m->virtual_time; i++)
+		take(m, what);
+	do {
+		for (int i = n > 0 ? n : 3; i > 0; i--)
+			m->last[n++] = take(m, what);
+		v = median_of_what_came(m->last, n);
+		more = 2 * n <= MEASURE_SAMPLES && !is_settled(&v);
+		measure_agree(m, &more, sizeof(more));
+	} while (more && (n < 6 || measure_has_time(m, part)));
+	m->nlast = n;
+	return v;
+}
+
+/* ---- Beginning and end ----------------------------------------------------------------- */
+
+void measure_open(struct measure *m, double seconds, uint64_t bytes_most, bool progress)
+{
+	*m = (struct measure){
+		.me = bsp_pid(), .nprocs = bsp_nprocs(), .peer = bsp_nprocs() - 1,
+		.seconds = seconds, .began_ns = bspt_now_ns(), .bytes_most = bytes_most,
+		.progress = progress, .virtual_time = bspi.clock,
+	};
+	m->gathered = calloc((size_t)m->nprocs, sizeof(*m->gathered));
+	if (!m->gathered)
+		measure_fail("no memory");
+	measure_clock_open();
+	bsp_push_reg(agreed, sizeof(agreed));
+	bsp_push_reg(m->gathered, m->nprocs * (int)sizeof(*m->gathered));
+	bsp_sync();
+}
+
+void measure_close(struct measure *m)
+{
+	if (m->progress && m->me == 0)
+		fputs("\r\033[K", stderr);
+	bsp_pop_reg(m->gathered);
+	bsp_pop_reg(agreed);
+	bsp_sync();
+	free(m->gathered);
+}
