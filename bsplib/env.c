@@ -40,7 +40,7 @@ extern const char bsp_stat_by_default[] __attribute__((weak, visibility("default
 
 void bspi_env_read(struct bspi_env *env)
 {
-#define SETTING(field, variable, type, least, most, standard, help) READ_##type(field, variable);
+#define SETTING(field, variable, type, least, most, words, standard, help) READ_##type(field, variable);
 #include "common/env.def"
 #undef SETTING
 	if (bsp_stat_by_default && !getenv("BSP_STAT"))

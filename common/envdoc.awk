@@ -2,7 +2,7 @@
 # envdoc.awk - makes the list of settings in bsp(7) from common/env.def.
 #
 # One setting is
-#	SETTING(field, "VARIABLE", TYPE, least, most, "default",
+#	SETTING(field, "VARIABLE", TYPE, least, most, "words", "default",
 #		"help")
 # over any number of lines; the quotes cut it into pieces of which the even ones are
 # the strings.
@@ -14,12 +14,10 @@ function roff(text)
 	return text ~ /^[.']/ ? "\\&" text : text
 }
 
-function values(type, least, most, help,	text)
+function values(type, least, most, words,	text)
 {
-	if (type == "WORD") {
-		match(help, /[a-z0-9:+K]+(\|[a-z0-9:+K]+)+/)
-		return "one of " substr(help, RSTART, RLENGTH)
-	}
+	if (type == "WORD")
+		return "one of " words
 	text = kind[type]
 	if (type == "TEXT")
 		return text " of at most " most " bytes"
@@ -28,18 +26,18 @@ function values(type, least, most, help,	text)
 
 function describe(setting,	piece, part, text)
 {
-	if (split(setting, piece, "\"") != 7) {
+	if (split(setting, piece, "\"") != 9) {
 		print FILENAME ": not understood: " setting > "/dev/stderr"
 		exit failed = 1
 	}
 	split(piece[3], part, /[ ,]+/)
 	print ".It Ev " piece[2]
-	print roff(toupper(substr(piece[6], 1, 1)) substr(piece[6], 2)) "."
-	text = values(part[2], part[3], part[4], piece[6])
-	if (piece[4] == "auto" && part[2] != "WORD")
+	print roff(toupper(substr(piece[8], 1, 1)) substr(piece[8], 2)) "."
+	text = values(part[2], part[3], part[4], piece[4])
+	if (piece[6] == "auto" && part[2] != "WORD")
 		text = "auto, or " text
-	if (part[2] != "TEXT" && (part[2] == "WORD" || piece[4] == "auto" || piece[4] + 0 >= part[3]))
-		text = text "; by default " piece[4]
+	if (part[2] != "TEXT" && (part[2] == "WORD" || piece[6] == "auto" || piece[6] + 0 >= part[3]))
+		text = text "; by default " piece[6]
 	print "Takes " roff(text) "."
 	count++
 }

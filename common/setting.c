@@ -10,8 +10,8 @@
 #include <string.h>
 
 static const struct bspi_setting settings[] = {
-#define SETTING(field, variable, type, least, most, standard, help) \
-	{ variable, type, least, most, standard, help },
+#define SETTING(field, variable, type, least, most, words, standard, help) \
+	{ variable, type, least, most, words, standard, help },
 #include "env.def"
 #undef SETTING
 };
@@ -31,21 +31,6 @@ const struct bspi_setting *bspi_setting_find(const char *variable)
 	return NULL;
 }
 
-/* The words of a WORD: the part of its help that is separated by bars. In "kary:K" the K is a number. */
-static const char *words_of(const struct bspi_setting *s, size_t *len)
-{
-	static const char letters[] = "abcdefghijklmnopqrstuvwxyz0123456789|:+K";
-	const char *p = s->help;
-
-	for (;;) {
-		p += strcspn(p, letters);
-		*len = strspn(p, letters);
-		if (*len == 0 || memchr(p, '|', *len))
-			return p;
-		p += *len;
-	}
-}
-
 static bool may_be_auto(const struct bspi_setting *s)
 {
 	return strcmp(s->standard, "auto") == 0;
@@ -59,12 +44,9 @@ void bspi_setting_values(const struct bspi_setting *s, char *text, size_t len)
 		[USEC] = "a time in microseconds (or with ms or s)",
 	};
 	const char *or_auto = may_be_auto(s) ? "auto, or " : "";
-	size_t nwords;
-	const char *words;
 
 	if (s->type == WORD) {
-		words = words_of(s, &nwords);
-		snprintf(text, len, "one of %.*s", (int)nwords, words);
+		snprintf(text, len, "one of %s", s->words);
 	} else if (s->type == TEXT) {
 		snprintf(text, len, "a text of at most %llu bytes", s->most);
 	} else if (s->most == 0) {
@@ -75,36 +57,32 @@ void bspi_setting_values(const struct bspi_setting *s, char *text, size_t len)
 	}
 }
 
-static bool is_same(const char *word, size_t n, const char *value)
-{
-	return strlen(value) == n && memcmp(word, value, n) == 0;
-}
-
-/* A number is from 1 to 9999. */
+/* Is @value the word of @n bytes? A K in it is a number from 1 to 9999. */
 static bool is_word(const char *word, size_t n, const char *value)
 {
 	const char *hole = memchr(word, 'K', n);
-	size_t before = hole ? (size_t)(hole - word) : n, digits;
+	size_t before = hole ? (size_t)(hole - word) : n, after = n - before, digits;
 
-	if (!hole || strncmp(word, value, before) != 0)
-		return is_same(word, n, value);
+	if (strncmp(word, value, before) != 0)
+		return false;
 	value += before;
+	if (!hole)
+		return !*value;
 	digits = strspn(value, "0123456789");
-	return digits > 0 && digits <= 4 && value[0] != '0' && is_same(hole + 1, n - before - 1, value + digits);
+	if (digits == 0 || digits > 4 || value[0] == '0')
+		return false;
+	return strlen(value + digits) == after - 1 &&
+	       memcmp(hole + 1, value + digits, after - 1) == 0;
 }
 
-static bool is_one_of(const char *words, size_t nwords, const char *value)
+static bool is_one_of(const char *words, const char *value)
 {
-	const char *end = words + nwords;
-
-	while (words < end) {
+	while (*words) {
 		size_t n = strcspn(words, "|");
 
-		if (n > (size_t)(end - words))
-			n = (size_t)(end - words);
 		if (is_word(words, n, value))
 			return true;
-		words += n + 1;
+		words += n + (words[n] == '|');
 	}
 	return false;
 }
@@ -161,17 +139,11 @@ double bspi_setting_number(const struct bspi_setting *s, const char *value)
 
 int bspi_setting_check(const struct bspi_setting *s, const char *value)
 {
-	size_t nwords;
-	const char *words;
-	bool good;
+	bool is_auto = may_be_auto(s) && strcmp(value, "auto") == 0;
 
 	if (s->type == TEXT)
 		return strlen(value) <= s->most ? 0 : -EINVAL;
-	if (s->type == WORD) {
-		words = words_of(s, &nwords);
-		good = is_one_of(words, nwords, value);
-	} else {
-		good = (may_be_auto(s) && strcmp(value, "auto") == 0) || is_in_range(s, value);
-	}
-	return good ? 0 : -EINVAL;
+	if (s->type == WORD)
+		return is_one_of(s->words, value) ? 0 : -EINVAL;
+	return is_auto || is_in_range(s, value) ? 0 : -EINVAL;
 }

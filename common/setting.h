@@ -11,6 +11,7 @@ struct bspi_setting {
 	const char *variable;
 	enum bspi_setting_type type;
 	unsigned long long least, most;	/* no bound if both are 0 */
+	const char *words;		/* of a WORD: those it may be, separated by | */
 	const char *standard;		/* what it is when it is not set */
 	const char *help;
 };

@@ -9,6 +9,7 @@
 #include "config.h"
 
 #include "common/json.h"
+#include "common/option.h"
 #include "common/setting.h"
 #include "transport/transport.h"
 #include "transport/wireup/wireup.h"
@@ -20,7 +21,6 @@
 #include <unistd.h>
 
 enum {
-	EXIT_USAGE = 2,
 	REASON_MOST = 600,	/* mix has those of others */
 	NAME_MOST = 64,		/* of a variable */
 	UNLIKE = 4,		/* letters by which names differ that nobody mistakes for one another */
@@ -289,23 +289,18 @@ static void print_json(int processors, int nprocs)
 
 /* ---- The command ------------------------------------------------------------ */
 
-static _Noreturn void print_and_exit(const char *text)
-{
-	fputs(text, stdout);
-	exit(fflush(stdout) ? EXIT_FAILURE : EXIT_SUCCESS);
-}
+/* What the command line asks for. */
+static struct {
+	int nprocs;		/* 0: as many as bsprun would start */
+	bool json;
+} request;
 
-/* What -n asks for; @text is NULL if nothing came after it. */
-static int read_nprocs(const char *text)
+static bool read_nprocs(const char *text)
 {
 	const struct bspi_setting *s = bspi_setting_find("BSP_NPROCS");
-	char values[BSPI_SETTING_TEXT];
 
-	if (text && bspi_setting_check(s, text) == 0 && atoi(text) > 0)
-		return atoi(text);
-	bspi_setting_values(s, values, sizeof(values));
-	fprintf(stderr, "bspinfo: -n %s: expected %s\n", text ? text : "", values);
-	exit(EXIT_USAGE);
+	request.nprocs = bspi_setting_check(s, text) == 0 ? atoi(text) : 0;
+	return request.nprocs > 0;
 }
 
 /* As many processes as bsprun would start. */
@@ -319,31 +314,25 @@ static int usual_nprocs(int processors)
 	return processors < (int)s->most ? processors : (int)s->most;
 }
 
+static const struct option_row rows[] = {
+	{ "-n", .read = read_nprocs, .expected = "a number from 1 to 256" },
+	{ "--json", .flag = &request.json },
+	{ .name = NULL },
+};
+
+static const struct option_table options = { "bspinfo", usage, rows };
+
 int main(int argc, char **argv)
 {
 	int processors = bspt_processors();
-	int nprocs = usual_nprocs(processors);
-	bool json = false;
+	int status = option_read_all(&options, argc, argv);
+	int nprocs = request.nprocs ? request.nprocs : usual_nprocs(processors);
 
-	for (int i = 1; i < argc; i++) {
-		if (strcmp(argv[i], "--help") == 0)
-			print_and_exit(usage);
-		if (strcmp(argv[i], "--version") == 0)
-			print_and_exit("bspinfo (bsp) " PACKAGE_VERSION "\n");
-		if (strcmp(argv[i], "--json") == 0) {
-			json = true;
-		} else if (strcmp(argv[i], "-n") == 0) {
-			nprocs = read_nprocs(argv[i + 1]);
-			i++;
-		} else {
-			fprintf(stderr, "bspinfo: unknown option '%s'; bspinfo --help lists them\n",
-				argv[i]);
-			return EXIT_USAGE;
-		}
-	}
-	if (json)
+	if (status >= 0)
+		return status;
+	if (request.json)
 		print_json(processors, nprocs);
 	else
 		print_report(processors, nprocs);
-	return fflush(stdout) ? EXIT_FAILURE : EXIT_SUCCESS;
+	return fflush(stdout) ? OPTION_FAILED : OPTION_GOOD;
 }
