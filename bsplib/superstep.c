@@ -247,7 +247,7 @@ static bool take_in(struct bspt *t)
 }
 
 /* The same, and move flights on that have got something. */
-static inline bool take_in_and_move(void)
+bool bspi_take_in(void)
 {
 	bool some = take_in(bspi.net);
 
@@ -264,14 +264,9 @@ void bspi_wait(unsigned int *idle)
 	bspi.net->ops->wait(bspi.net, (*idle)++);
 }
 
-bool bspi_take_in(void)
-{
-	return take_in_and_move();
-}
-
 void bspi_pump(unsigned int *idle)
 {
-	if (take_in_and_move())
+	if (bspi_take_in())
 		*idle = 0;
 	else
 		bspi_wait(idle);
@@ -287,7 +282,7 @@ bool bspi_drain(void)
 {
 	bool some = false;
 
-	while (bspi.net && take_in_and_move())
+	while (bspi.net && bspi_take_in())
 		some = true;
 	return some;
 }

@@ -263,7 +263,7 @@ void bspt_leave(struct bspt_job *job)
 void bspt_stand_aside(struct bspt_job *job)
 {
 	int (*finalize)(void);
-	void *symbol = dlsym(RTLD_DEFAULT, "MPI_Finalize");
+	void *symbol = job->launched ? dlsym(RTLD_DEFAULT, "MPI_Finalize") : NULL;
 
 	if (job->supervised)
 		atomic_store(&job->board->seats[job->me].state, BSPT_ENDED);
