@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-enum { MESSAGE_MOST = 2048 };
+enum { MESSAGE_MOST = BSPT_MESSAGE_MOST };
 
 /* Where and when, or as much of it as is known. */
 static void append_place(char *text, size_t len, int pid, uint32_t step, const char *place)
@@ -21,6 +21,8 @@ static void append_place(char *text, size_t len, int pid, uint32_t step, const c
 	if (bspi.phase == BSPI_RUNNING)
 		snprintf(text, len, " (process %d, superstep %u%s%s)", pid, step,
 			 place ? ", " : "", place ? bspi_place_text(place) : "");
+	else if (place && bspi.job.board && bspi.job.nprocs > 1)
+		snprintf(text, len, " (process %d, %s)", bspi.job.me, bspi_place_text(place));
 	else if (place)
 		snprintf(text, len, " (%s)", bspi_place_text(place));
 }
@@ -74,7 +76,7 @@ static _Noreturn void report(const char *call, int pid, uint32_t step, const cha
 	append_place(text + n, sizeof(text) - n - 1, pid, step, place);
 	n = finish_line(text);
 	flush_output();
-	if (write(STDERR_FILENO, text, n) < 0)
+	if (!bspt_report(is_of_the_job() ? bspi.job.board : NULL, "%.*s", n, text))
 		_exit(EXIT_FAILURE + 1);
 	if (is_of_the_job())
 		bspt_abort(&bspi.job, EXIT_FAILURE);

@@ -123,7 +123,7 @@ static void tell_all(const char *place, struct finding *f)
 	if (!all)
 		bspi_fail_memory("bsp_begin", place);
 	if (!tell(w, all, f, sizeof(*f)) || (f->measured && !tell(w, all, &params, sizeof(params))))
-		bspi_fail("bsp_begin", place, "the measured parameters cannot be told to all processes");
+		bspi_fail("bsp_begin", place, "the measured parameters cannot be told to all processes; has one of them ended, or closed descriptors that it did not open?");
 	free(all);
 }
 

@@ -179,7 +179,7 @@ static int number_nodes(const struct bspt_roll *roll, int nprocs, int size, int 
 	return nnodes_of_job;
 }
 
-static int make_wire(struct bspt_job *job, int node_size)
+static int make_wire(struct bspt_job *job, int node_size, double patience_s)
 {
 	int *node = calloc(job->roll->n, sizeof(*node));
 	int nnodes;
@@ -187,7 +187,7 @@ static int make_wire(struct bspt_job *job, int node_size)
 	if (!node)
 		return -ENOMEM;
 	nnodes = number_nodes(job->roll, job->nprocs, node_size, node);
-	job->wire = bspt_wire_launched(job, node, nnodes);
+	job->wire = bspt_wire_launched(job, node, nnodes, patience_s);
 	if (job->wire)
 		return 0;
 	free(node);
@@ -220,7 +220,7 @@ static int make_board(struct bspt_job *job)
 
 static int enlist(const struct bspt_start *how, struct bspt_job *job, char *why, size_t len)
 {
-	int err = make_wire(job, how->node_size);
+	int err = make_wire(job, how->node_size, how->patience_s);
 
 	if (!err)
 		err = make_board(job);
@@ -275,12 +275,17 @@ void bspt_stand_aside(struct bspt_job *job)
 
 /* ---- Aborting ------------------------------------------------------------------ */
 
-/* What is wrong before the processes know each other is wrong in all, mostly. The launcher ends the others. */
+/*
+ * What is wrong before the processes know each other is wrong in all, mostly. The launcher ends the others. If it
+ * is process 0 that does not come, process 1 speaks, and so on: of those with as many bits in their number the first.
+ */
 void bspt_let_process_0_speak(const struct bspt_job *job)
 {
-	struct timespec courtesy = { .tv_sec = COURTESY_S };
+	struct timespec courtesy = { 0 };
 
-	if (job->launched ? job->me > 0 : bspt_sign_process() > 0)
+	for (int p = job->launched ? job->me : bspt_sign_process(); p > 0; p /= 2)
+		courtesy.tv_sec += COURTESY_S;
+	if (courtesy.tv_sec)
 		nanosleep(&courtesy, NULL);
 }
 

@@ -11,7 +11,11 @@
  *   BYE	from here on I am not missed
  *   FAULT	an error has been reported: end, and say nothing
  *   MOVED	to process 0: my node gets on
- *   STUCK	from process 0: nobody does; say where your processes are
+ *   STUCK	from process 0, or its deputy: nobody does; say where your processes are
+ *   HERE	to whoever was stuck: they have said so
+ *
+ * The watchdog is in process 0, and in a deputy, as a signal may stop process 0: process 0 hands
+ * on to it that there is progress, and the deputy waits longer.
  *
  * When a line breaks, whoever is to say so waits a moment, in which the launcher, which often knows
  * more, can end us all, and in which a FAULT may come that explains it. Then there is one message:
@@ -41,13 +45,15 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { BYE = 'b', FAULT = 'f', MOVED = 'm', STUCK = 's' };
+enum { BYE = 'b', FAULT = 'f', MOVED = 'm', STUCK = 's', HERE = 'h' };
 
 enum {
 	GRACE_MS = 300,			/* for those who know more */
 	HEARSAY_MS = 1500,		/* and for those who have been told to end, or will be */
 	STACK_BYTES = 256 << 10,
 	PROCESSES_TEXT = 80,
+	LOOK_MS = 50,
+	DEPUTY_S = 1,			/* and half of the watchdog's time: process 0 speaks first if it can */
 };
 
 /* ---- The tree ---------------------------------------------------------------- */
@@ -171,6 +177,7 @@ static bool claim_report(const struct bspt_lifeline *l, int p)
 /* Others who have been told do the same; the launcher, whom one of them tells, may be faster. */
 static _Noreturn void end_as_told(const struct bspt_lifeline *l)
 {
+	bspt_report_unsaid(l->job->board);
 	say_to_all(l, FAULT);
 	wait_ms(HEARSAY_MS);
 	_exit(EXIT_FAILURE);
@@ -241,7 +248,32 @@ static void tell_positions(const struct bspt_lifeline *l)
 	bspt_watchdog_tell(&l->dog, where);
 }
 
-/* Process 0 finds it; the first process of each node says where its processes are. */
+/* Of what has come by now: has the other end said where its processes are? A FAULT of one that ends the job as well does not count. */
+static void hear_answer(struct bspt_line *line)
+{
+	char bytes[256];
+	ssize_t n = recv(line->fd, bytes, sizeof(bytes), MSG_DONTWAIT);
+
+	line->answered |= n > 0 && memchr(bytes, HERE, n);
+}
+
+/* A whole process is stopped, with the thread that would answer. Those of our node stand in the report already. */
+static void tell_silent(const struct bspt_lifeline *l)
+{
+	for (int i = 0; i < l->nlines; i++) {
+		struct bspt_line *line = &l->lines[i];
+		const char *host = bspt_lifeline_host(l->job, line->peer);
+
+		if (line->over || is_neighbour(l, line->peer))
+			continue;
+		hear_answer(line);
+		if (!line->answered)
+			bspt_say("bsp:   silent, perhaps stopped by a signal or a debugger (process %d on %s)\n",
+				 line->peer, host);
+	}
+}
+
+/* Process 0 finds it, or its deputy; the first process of each node says where its processes are. */
 static _Noreturn void end_stuck(const struct bspt_lifeline *l)
 {
 	if (!claim_report(l, l->job->me))
@@ -249,17 +281,38 @@ static _Noreturn void end_stuck(const struct bspt_lifeline *l)
 	say_to_all(l, STUCK);
 	tell_positions(l);
 	wait_ms(GRACE_MS);
+	tell_silent(l);
 	end_all(l);
+}
+
+static struct bspt_line *line_to(const struct bspt_lifeline *l, int p)
+{
+	for (int i = 0; i < l->nlines; i++)
+		if (l->lines[i].peer == p)
+			return &l->lines[i];
+	return NULL;
+}
+
+/* There has been progress on our node, or on others. */
+static void hand_on_progress(struct bspt_lifeline *l)
+{
+	const struct bspt_line *deputy = l->job->me == 0 ? line_to(l, herald_of_0(l->job)) : NULL;
+
+	if (!deputy || deputy->over || l->told_ns == l->dog.progress_ns)
+		return;
+	l->told_ns = l->dog.progress_ns;
+	say(deputy, MOVED);
 }
 
 static void look_around(struct bspt_lifeline *l)
 {
 	if (bspt_watchdog_moved(&l->dog)) {
-		if (l->parent == 0)
+		if (l->parent == 0 && !is_neighbour(l, 0))
 			say(&l->lines[0], MOVED);
-	} else if (l->job->me == 0 && bspt_watchdog_barks(&l->dog) && !is_reported(l)) {
+	} else if ((l->job->me == 0 || l->is_deputy) && bspt_watchdog_barks(&l->dog) && !is_reported(l)) {
 		end_stuck(l);
 	}
+	hand_on_progress(l);
 }
 
 /* Where the texts of other processes' places stand here. */
@@ -277,13 +330,20 @@ static int64_t *shifts_of(const struct bspt_job *job)
 	return shift;
 }
 
+static int pid_of(const void *of, int p)
+{
+	const struct bspt_roll *roll = of;
+
+	return roll->members[p].pid;
+}
+
 static struct bspt_watchdog watchdog_of(const struct bspt_lifeline *l, double patience_s)
 {
 	const struct bspt_wire *w = l->job->wire;
 
 	return (struct bspt_watchdog){
 		.board = l->job->board, .nprocs = l->job->nprocs, .node = w->node,
-		.here = w->node[w->me], .shift = l->shift, .patience_s = patience_s,
+		.here = w->node[w->me], .pid = pid_of, .pid_of = l->job->roll, .shift = l->shift, .patience_s = patience_s,
 		.progress_ns = bspt_now_ns(),
 	};
 }
@@ -303,8 +363,10 @@ static void obey(struct bspt_lifeline *l, struct bspt_line *line, char byte)
 		l->dog.progress_ns = bspt_now_ns();
 		break;
 	case STUCK:
-		if (l->watching && claim_report(l, l->job->me))
+		if (l->watching && claim_report(l, l->job->me)) {
 			tell_positions(l);
+			say(line, HERE);
+		}
 		break;
 	}
 }
@@ -341,13 +403,59 @@ static int timeout_ms(const struct bspt_lifeline *l)
 	return ms < 10 ? 10 : ms > 1000 ? 1000 : (int)ms;
 }
 
+/*
+ * With a watchdog the first process of a node, and process 0, leave after those that they watch: one that
+ * is stopped in bsp_end has nobody else who would say so. The deputy watches process 0.
+ */
+static bool is_needed(const struct bspt_lifeline *l)
+{
+	for (int i = 0; i < l->nlines && l->watching; i++)
+		if (!l->lines[i].over && (l->lines[i].peer == l->parent ? l->is_deputy : true))
+			return true;
+	return false;
+}
+
+/* Those below us have gone: process 0 need not wait for its deputy, which waits for it. */
+static void say_goodbye_early(struct bspt_lifeline *l)
+{
+	if (!l->is_deputy || l->said_goodbye)
+		return;
+	for (int i = 0; i < l->nlines; i++)
+		if (l->lines[i].peer != l->parent && !l->lines[i].over)
+			return;
+	l->said_goodbye = true;
+	say(&l->lines[0], BYE);
+}
+
 /* The bell comes last. */
 static void fill(const struct bspt_lifeline *l, struct pollfd *fds)
 {
 	for (int i = 0; i < l->nlines; i++)
 		fds[i] = (struct pollfd){ .fd = l->lines[i].over ? -1 : l->lines[i].fd,
 					  .events = POLLIN };
-	fds[l->nlines] = (struct pollfd){ .fd = l->bell, .events = POLLIN };
+	fds[l->nlines] = (struct pollfd){ .fd = l->dog.is_leaving ? -1 : l->bell, .events = POLLIN };
+}
+
+/* Has the bell been rung? */
+static bool is_rung(const struct bspt_lifeline *l)
+{
+	uint64_t rings;
+
+	return !l->dog.is_leaving && read(l->bell, &rings, sizeof(rings)) == sizeof(rings);
+}
+
+/*
+ * Sleep until there is something on @fds. The kernel polls no more descriptors than the process may open now, though it
+ * has opened them before: a program that has lowered RLIMIT_NOFILE makes us look at each every now and then.
+ */
+static void sleep_on(const struct bspt_lifeline *l, struct pollfd *fds)
+{
+	if (poll(fds, l->nlines + 1, timeout_ms(l)) >= 0 || errno != EINVAL)
+		return;
+	wait_ms(LOOK_MS);
+	for (int i = 0; i < l->nlines; i++)
+		fds[i].revents = fds[i].fd < 0 ? 0 : POLLIN;
+	fds[l->nlines].revents = is_rung(l) ? POLLIN : 0;
 }
 
 struct sleeper {
@@ -363,8 +471,13 @@ static void *sleep_until_somebody_is_lost(void *arg)
 	free(arg);
 	for (;;) {
 		fill(l, fds);
-		if (poll(fds, l->nlines + 1, timeout_ms(l)) > 0 && fds[l->nlines].revents)
+		sleep_on(l, fds);
+		if (fds[l->nlines].revents)
+			l->dog.is_leaving = true;
+		if (l->dog.is_leaving && !is_needed(l))
 			break;
+		if (l->dog.is_leaving)
+			say_goodbye_early(l);
 		for (int i = 0; i < l->nlines; i++)
 			if (fds[i].revents)
 				listen_to(l, &l->lines[i]);
@@ -481,7 +594,10 @@ static struct bspt_lifeline *create(const struct bspt_job *job, const struct bsp
 	l->lines = calloc(count_lines(job) + 1, sizeof(*l->lines));
 	l->shift = shifts_of(job);
 	l->dog = watchdog_of(l, how->watchdog_s);
-	l->watching = how->watchdog_s > 0 && first_of_node(job, job->me) == job->me;
+	l->is_deputy = how->watchdog_s > 0 && job->nprocs > 1 && job->me == herald_of_0(job);
+	l->watching = how->watchdog_s > 0 && (first_of_node(job, job->me) == job->me || l->is_deputy);
+	if (l->is_deputy)
+		l->dog.patience_s += how->watchdog_s / 2 + DEPUTY_S;
 	if (l->bell < 0 || !l->lines || !l->shift) {
 		destroy(l);
 		return NULL;
@@ -537,8 +653,8 @@ static _Noreturn void end_without_descriptors(const struct bspt_lifeline *l)
 	int me = l->job->me;
 
 	if (claim_report(l, me))
-		dprintf(STDERR_FILENO, "bsp: process %d on %s has closed descriptors that it did not open; close only those of the program\n",
-			me, bspt_lifeline_host(l->job, me));
+		bspt_report(l->job->board, "bsp: process %d on %s has closed descriptors that it did not open; close only those of the program\n",
+			    me, bspt_lifeline_host(l->job, me));
 	end_all(l);
 }
 

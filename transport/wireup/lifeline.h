@@ -26,6 +26,7 @@ struct bspt_line {
 	int fd;
 	int peer;
 	bool over;		/* it has said goodbye, or it is lost: no more is expected */
+	bool answered;		/* after STUCK */
 };
 
 /* Built before the thread begins; then the thread's alone, but for what never changes. */
@@ -38,7 +39,10 @@ struct bspt_lifeline {
 	int bell;		/* eventfd: time to go */
 	pthread_t thread;
 	struct bspt_watchdog dog;
-	bool watching;		/* we are the first of our node, and there is a watchdog */
+	bool watching;		/* there is a watchdog, and we are the first of our node or the deputy of process 0 */
+	bool said_goodbye;	/* the deputy, to process 0 */
+	bool is_deputy;		/* with a watchdog: we watch over process 0, which may be stopped itself */
+	uint64_t told_ns;	/* process 0: what the deputy knows of progress */
 	int64_t *shift;
 };
 

@@ -146,11 +146,13 @@ static void died(struct watch *w, const struct bspt_watchdog *dog, int p, int st
 {
 	bool silent = w->ending || atomic_load(&dog->board->culprit);
 
+	bspt_report_unsaid((struct bspt_board *)(uintptr_t)dog->board);
 	if (WIFSIGNALED(status)) {
 		w->obeyed |= died_obeying(w, WTERMSIG(status));
 		if (!silent && !w->obeyed)
-			bspt_watchdog_report(dog, p, "killed by signal %d (%s)",
-					     WTERMSIG(status), strsignal(WTERMSIG(status)));
+			bspt_watchdog_report(dog, p, WTERMSIG(status) == SIGBUS ?
+					     "killed by signal %d (%s); is there room in /dev/shm?" :
+					     "killed by signal %d (%s)", WTERMSIG(status), strsignal(WTERMSIG(status)));
 		begin_ending(w, status_of_signal(WTERMSIG(status)));
 		return;
 	}
@@ -274,9 +276,17 @@ static void open_signals(struct watch *w)
 
 /* ---- Watchdog ------------------------------------------------------------ */
 
+/* Of a process of another part nothing is known. */
+static int pid_of(const void *of, int p)
+{
+	const struct bspt_crew *crew = of;
+
+	return p < crew->first || p >= crew->first + crew->nprocs ? 0 : crew->children[p - crew->first].pid;
+}
+
 static struct bspt_watchdog watchdog_of(const struct bspt_crew *crew)
 {
-	struct bspt_watchdog dog = { .board = crew->board, .nprocs = crew->nprocs,
+	struct bspt_watchdog dog = { .board = crew->board, .nprocs = crew->nprocs, .pid = pid_of, .pid_of = crew,
 				     .patience_s = crew->how->watchdog_s, .progress_ns = bspt_now_ns() };
 
 	if (crew->how->parts)

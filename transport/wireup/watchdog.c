@@ -150,7 +150,7 @@ bool bspt_watchdog_moved(struct bspt_watchdog *dog)
 {
 	uint64_t progress = progress_of(dog);
 
-	if (progress == dog->progress && !is_over(dog))
+	if (progress == dog->progress && (dog->is_leaving || !is_over(dog)))
 		return false;
 	dog->progress = progress;
 	dog->progress_ns = bspt_now_ns();
@@ -208,8 +208,30 @@ static const char *const doing[] = {
 	[BSPT_ENDED] = "past bsp_end",
 };
 
+/* By SIGSTOP, by a terminal or by a debugger, as the kernel says behind the name of the program, which may have brackets. */
+static bool is_stopped(const struct bspt_watchdog *dog, int p)
+{
+	int pid = dog->pid ? dog->pid(dog->pid_of, p) : 0;
+	char path[40], text[256];
+	const char *state;
+	ssize_t n;
+	int fd;
+
+	if (pid <= 0)
+		return false;
+	snprintf(path, sizeof(path), "/proc/%d/stat", pid);
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	n = fd < 0 ? -1 : read(fd, text, sizeof(text) - 1);
+	if (fd >= 0)
+		close(fd);
+	text[n > 0 ? n : 0] = '\0';
+	state = strrchr(text, ')');
+	return state && state[1] == ' ' && (state[2] == 'T' || state[2] == 't');
+}
+
 static void report_position(const struct bspt_watchdog *dog, int p)
 {
+	const char *stopped = is_stopped(dog, p) ? "stopped by a signal or a debugger, " : "";
 	const struct bspt_seat *seat = seat_of(dog, p);
 	enum bspt_state state = state_of(dog, p);
 	const char *what = what_is_awaited(seat);
@@ -219,13 +241,13 @@ static void report_position(const struct bspt_watchdog *dog, int p)
 		snprintf(text, sizeof(text), what, atomic_load(&seat->awaited[0]),
 			 atomic_load(&seat->awaited[1]));
 	if (state == BSPT_READING && !what && peek(seat->waits_for, text, sizeof(text)))
-		bspt_watchdog_report(dog, p, "  waiting in %s", text);
+		bspt_watchdog_report(dog, p, "  %swaiting in %s", stopped, text);
 	else if (state == BSPT_READING)
-		bspt_watchdog_report(dog, p, "  waiting %s", text);
+		bspt_watchdog_report(dog, p, "  %swaiting %s", stopped, text);
 	else if (what)
-		bspt_watchdog_report(dog, p, "  %s, waiting %s", doing[state], text);
+		bspt_watchdog_report(dog, p, "  %s%s, waiting %s", stopped, doing[state], text);
 	else
-		bspt_watchdog_report(dog, p, "  %s", doing[state]);
+		bspt_watchdog_report(dog, p, "  %s%s", stopped, doing[state]);
 }
 
 static int count_watched(const struct bspt_watchdog *dog)

@@ -35,8 +35,9 @@ struct offer {
 struct launched_wire {
 	struct bspt_wire base;
 	const struct bspt_launch *launch;
+	double patience_s;	/* for exchanges; all are in bsp_begin, so that one that does not come is stopped, or lost */
 	struct offer *offers;	/* of all; here, so that lack of memory keeps nobody from an exchange */
-	bool *have;
+	unsigned char *have;	/* 0 or 1 */
 };
 
 static struct launched_wire *wire_of(struct bspt_wire *w)
@@ -50,7 +51,7 @@ static int launched_exchange(struct bspt_wire *w, const void *mine, size_t len, 
 		return -EMSGSIZE;
 	if (w->me >= w->nprocs)
 		return -ECANCELED;	/* the job does without us */
-	return wire_of(w)->launch->exchange(mine, len, all, w->nprocs, 0);
+	return wire_of(w)->launch->exchange(mine, len, all, w->nprocs, wire_of(w)->patience_s);
 }
 
 static int launched_meet(struct bspt_wire *w, void (*meanwhile)(void *arg), void *arg)
@@ -132,9 +133,10 @@ static int first_of_node(const struct bspt_wire *w)
 }
 
 /* Whether all have what this process has. */
-static bool all_have(struct bspt_wire *w, bool mine)
+static bool all_have(struct bspt_wire *w, bool ours)
 {
-	const bool *have = wire_of(w)->have;
+	const unsigned char *have = wire_of(w)->have;
+	unsigned char mine = ours;
 	bool all = launched_exchange(w, &mine, sizeof(mine), wire_of(w)->have) == 0;
 
 	for (int p = 0; p < w->nprocs && all; p++)
@@ -175,7 +177,7 @@ static void *launched_share(struct bspt_wire *w, size_t bytes, size_t usable)
 	return at;
 }
 
-struct bspt_wire *bspt_wire_launched(const struct bspt_job *job, int *node, int nnodes)
+struct bspt_wire *bspt_wire_launched(const struct bspt_job *job, int *node, int nnodes, double patience_s)
 {
 	struct launched_wire *l = calloc(1, sizeof(*l));
 
@@ -195,6 +197,7 @@ struct bspt_wire *bspt_wire_launched(const struct bspt_job *job, int *node, int 
 		.meet = launched_meet,
 	};
 	l->launch = job->launch;
+	l->patience_s = patience_s;
 	return &l->base;
 }
 

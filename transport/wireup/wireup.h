@@ -115,10 +115,17 @@ void bspt_peek_allow(struct bspt_seat *own);
 /* Read @n bytes at @remote in the process of the seat, which is of this node. 0 or a negative errno. */
 int bspt_peek(const struct bspt_seat *seat, const void *remote, void *local, size_t n);
 
+enum { BSPT_MESSAGE_MOST = 2048 };
+
+/* Has the culprit left its message to others? */
+enum bspt_unsaid { BSPT_SAID, BSPT_UNSAID, BSPT_SAID_BY_ANOTHER };
+
 /* What the processes of a node share with each other, and with their supervisor. Only their seats are written. */
 struct bspt_board {
 	_Atomic int culprit;		/* process that reported an error + 1; 0: none */
 	_Atomic int go;			/* of a later SPMD part: 1: the supervisor knows its processes; a negative errno: it failed */
+	_Atomic int unsaid;		/* enum bspt_unsaid */
+	char message[BSPT_MESSAGE_MOST];/* of the culprit, if it could not write it */
 	struct bspt_seat seats[];
 };
 
@@ -262,8 +269,8 @@ void bspt_lifeline_tell(const struct bspt_job *job);
 /* From here on whoever goes is not missed. */
 void bspt_lifeline_close(struct bspt_job *job);
 
-/* wire_launched.c: the wire of processes that a launcher has started, @node by process. NULL: no memory. */
-struct bspt_wire *bspt_wire_launched(const struct bspt_job *job, int *node, int nnodes);
+/* wire_launched.c: the wire of processes that a launcher has started, @node by process; they wait so long for each other in an exchange, 0 for ever. NULL: no memory. */
+struct bspt_wire *bspt_wire_launched(const struct bspt_job *job, int *node, int nnodes, double patience_s);
 void bspt_wire_launched_free(struct bspt_wire *w);
 
 /* watchdog.c: processes whose seats are looked at, and when they last moved. */
@@ -272,6 +279,9 @@ struct bspt_watchdog {
 	int nprocs;
 	const int *node;	/* only those with node[p] == here; NULL: all */
 	int here;
+	int (*pid)(const void *of, int p);	/* number of that process for the kernel, 0: gone; NULL: not known */
+	const void *pid_of;
+	bool is_leaving;	/* none of them has a right to take its time any more */
 	const int64_t *shift;	/* what to add to the addresses of each, to find their texts here; NULL: nothing */
 	double patience_s;
 	uint64_t progress;	/* sum over the seats when last looked at */
@@ -304,6 +314,14 @@ void *bspt_map_shared(int fd, size_t bytes, size_t usable);
  * job that its processes share, all may, but process 0 first.
  */
 bool bspt_claim_fault(struct bspt_job *job);
+
+/*
+ * report.c: the message of the process that has claimed the fault. False: it has no standard error any more, and
+ * whoever sees it end says it, by bspt_report_unsaid().
+ */
+__attribute__((format(printf, 2, 3)))
+bool bspt_report(struct bspt_board *board, const char *format, ...);
+void bspt_report_unsaid(struct bspt_board *board);
 void bspt_let_process_0_speak(const struct bspt_job *job);
 
 /* stdfds.c: before anything is opened: descriptors 0 to 2 that are closed are opened on /dev/null. */
