@@ -140,6 +140,7 @@ struct bspt_stats {
 	uint64_t chunks_received;
 	uint64_t yields;	/* times the processor was given away */
 	uint64_t sleeps;	/* times wait() slept */
+	uint64_t refused;	/* messages of no process of the job, which were dropped */
 };
 
 /* What everybody put into a tally, and what of it concerns this process. */

@@ -28,6 +28,7 @@ static void add_stats(struct bspt_stats *sum, const struct bspt *part)
 	sum->chunks_received += part->stats.chunks_received;
 	sum->yields += part->stats.yields;
 	sum->sleeps += part->stats.sleeps;
+	sum->refused += part->stats.refused;
 }
 
 /* What both have. Yields and naps of our own are counted with one of them. */

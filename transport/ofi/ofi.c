@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/random.h>
 
 /* ---- Words --------------------------------------------------------------- */
 
@@ -117,7 +118,8 @@ struct hello {
 	char magic[8];
 	uint32_t version, order;	/* ORDER as this machine writes it */
 	uint32_t format, name_len;	/* of the address */
-	uint64_t room, piece, rma;
+	uint64_t room, piece, rma, by_data;
+	uint64_t secret;			/* all of them together are that of the job */
 	char provider[PROVIDER_MOST];
 	char name[NAME_MOST];
 };
@@ -132,7 +134,8 @@ static struct hello make_hello(const struct bspt_ofi *s)
 	struct hello h = {
 		.magic = MAGIC, .version = OFI_VERSION, .order = ORDER,
 		.format = s->info->addr_format, .name_len = NAME_MOST,
-		.room = OFI_ROOM, .piece = s->piece, .rma = s->rma,
+		.room = OFI_ROOM, .piece = s->piece, .rma = s->rma, .by_data = s->by_data,
+		.secret = s->secret,
 	};
 	size_t len = NAME_MOST;
 
@@ -157,13 +160,22 @@ static void check_hello(struct bspt_ofi *s, int peer, const struct hello *mine,
 			 "it has chosen provider '%.63s', process %d '%s'; set BSP_OFI_PROVIDER to one that all nodes have",
 			 its->provider, s->base.me, mine->provider);
 	else if (its->format != mine->format || its->name_len != mine->name_len ||
-		 its->rma != mine->rma || its->piece != mine->piece)
+		 its->rma != mine->rma || its->by_data != mine->by_data ||
+		 its->piece != mine->piece)
 		snprintf(what, sizeof(what),
 			 "its provider %s has another kind of address or other abilities than that of process %d; are the versions of libfabric the same?",
 			 mine->provider, s->base.me);
 	else
 		return;
 	s->lost(peer, what);
+}
+
+/* Until the others' are known s->secret is the share of this process. */
+static void draw_secrets(struct bspt_ofi *s)
+{
+	if (getrandom(&s->secret, sizeof(s->secret), 0) != sizeof(s->secret) ||
+	    getrandom(&s->key_secret, sizeof(s->key_secret), 0) != sizeof(s->key_secret))
+		bspt_ofi_lost(s, -1, "drawing random numbers", errno);
 }
 
 static void learn_addresses(struct bspt_ofi *s, struct bspt_wire *w)
@@ -180,8 +192,10 @@ static void learn_addresses(struct bspt_ofi *s, struct bspt_wire *w)
 		bspt_ofi_lost(s, -1, "exchanging addresses", -err);
 	if (!w)
 		all[0] = mine;
+	s->secret = 0;
 	for (int q = 0; q < s->base.nprocs; q++) {
 		check_hello(s, q, &mine, &all[q]);
+		s->secret ^= all[q].secret;
 		memcpy(s->names + (size_t)q * s->name_len, all[q].name, s->name_len);
 	}
 	free(all);
@@ -253,7 +267,7 @@ static void set_flow(struct bspt_ofi *s)
 	size_t most = s->info->tx_attr->inject_size;
 
 	s->inject_most = later ? 0 : most < OFI_BLIND_BYTES ? most : OFI_BLIND_BYTES;
-	s->open_most = rxd ? 1 : 64;
+	s->open_most = rxd ? 1 : OFI_OPEN_MOST;
 	s->in_flight_most = rxd ? 4 : UINT32_MAX;
 }
 
@@ -269,12 +283,25 @@ static void shorten_queues(struct fi_info *info)
 /* Measured as that of shm, over TCP on one machine, where a message is two system calls. */
 static const struct bspt_cost cost = { .L = 1400, .o = 4400, .g = 4400, .G = 0.1 };
 
+/* A token travels as a tag, or as data of a completion. */
+static uint64_t token_mask(const struct bspt_ofi *s)
+{
+	size_t bytes = s->info->domain_attr->cq_data_size;
+	uint64_t all = s->info->ep_attr->mem_tag_format;
+
+	if (s->rma)
+		all = bytes < sizeof(all) ? (UINT64_C(1) << 8 * bytes) - 1 : UINT64_MAX;
+	return (all ? all : UINT32_MAX) & ~OFI_TOKEN_INDEX;
+}
+
 static void set_limits(struct bspt_ofi *s, const struct bspt_plan *plan)
 {
 	size_t most = s->info->ep_attr->max_msg_size;
 
 	s->patience = plan->patience;
 	s->rma = bspt_ofi_has_rma(s->info);
+	s->by_data = bspt_ofi_has_data(s->info);
+	s->token_mask = token_mask(s);
 	s->connects = bspt_ofi_over_tcp(s->info);
 	set_flow(s);
 	s->piece = most < OFI_PIECE ? most : OFI_PIECE;
@@ -333,6 +360,7 @@ static int ofi_open(const struct bspt_plan *plan, int me, struct bspt **out)
 	err = open_endpoint(s);
 	if (err)
 		bspt_ofi_lost(s, -1, "opening an endpoint", -err);
+	draw_secrets(s);
 	bspt_ofi_post_all(s);
 	learn_addresses(s, plan->wire);
 	insert_addresses(s);

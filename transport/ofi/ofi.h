@@ -22,6 +22,13 @@
  * provider need not. A large chunk has the number of its announcement, and
  * counts as come when all of it has.
  *
+ * Authentication. Any process on the network may be able to connect to an endpoint. Each message
+ * carries a secret of the job, 64 random bits that processes have told each other with their
+ * addresses: in the data of its completion, which is part of every message anyway, or, where a
+ * provider has less than 64 bits there, in 8 bytes before the head. A message without it is dropped
+ * and counted before anything of it is looked at. Tokens contain as much of the secret as fits, and
+ * keys of memory are random, so that nothing can be written that was not granted.
+ *
  * A buffer is in one place at any time: idle, with the runtime, waiting to be sent, with
  * the provider, held because an earlier one is missing, or arrived.
  */
@@ -41,10 +48,11 @@
 #include <rdma/fi_tagged.h>
 
 enum {
-	OFI_VERSION = 1,		/* of the messages; all processes must have the same */
+	OFI_VERSION = 2,		/* of the messages; all processes must have the same */
 	OFI_NOTE_ROOM = 448,		/* of a small buffer */
-	OFI_ROOM = 16320,		/* with its head below what ofi_rxm sends without asking */
+	OFI_ROOM = 16256,		/* with a head below what ofi_rxm sends without asking */
 	OFI_POSTED = 64,		/* receives posted at any time, for all peers together */
+	OFI_OPEN_MOST = 64,		/* transfers under way to a process at any time */
 	OFI_QUEUE_MOST = 256,		/* operations that the provider is asked to have room for */
 	OFI_BLIND_MOST = 64,		/* messages in a row of which we do not hear again */
 	OFI_BLIND_BYTES = 256,		/* of one of them, at most */
@@ -56,6 +64,9 @@ enum {
 #define OFI_PIECE ((size_t)1 << 30)
 #define OFI_MIN_BULK ((size_t)32 << 10)
 #define OFI_LINGER_NS 200000000ull	/* close() waits so long for what the provider has taken */
+
+/* Bits of a token that say which transfer it is. */
+#define OFI_TOKEN_INDEX ((uint64_t)0xff)
 
 enum ofi_kind {
 	OFI_CHUNK,
@@ -145,7 +156,8 @@ struct ofi_buf {
 	size_t len;
 	uint32_t number;
 	struct bspt_bulk bulk;		/* large ones */
-	_Alignas(64) char pad[64 - sizeof(struct ofi_head)];
+	_Alignas(64) char pad[64 - sizeof(uint64_t) - sizeof(struct ofi_head)];
+	uint64_t secret;		/* sent before the head, unless s->by_data */
 	struct ofi_head head;		/* sent with what follows */
 };
 
@@ -175,6 +187,8 @@ struct bspt_ofi {
 	struct fid_cq *cq;
 	size_t inject_most;		/* messages up to so many bytes may be injected */
 	bool rma;			/* else by tag */
+	bool by_data;			/* the secret is in the data of completions */
+	uint64_t secret;		/* of the job */
 	struct ofi_buf *arrived, **arrived_last;
 	struct ofi_peer *peers;
 	struct ofi_peer *waiting, **waiting_last;
@@ -195,7 +209,9 @@ struct bspt_ofi {
 	struct ofi_transfers unopened;	/* to this process, that have no token yet */
 	uint32_t open_now, open_most;	/* transfers to this process that have one */
 	uint32_t in_flight_most;	/* messages to one peer */
-	uint64_t next_key;
+	uint64_t next_key;		/* hashed with the following: the key of a registration */
+	uint64_t key_secret;		/* of this process */
+	uint64_t token_mask;		/* bits of a token that are those of the secret */
 	bool closing;
 	bool connects;			/* a connection tells whether a peer is there */
 	int doubted;			/* the peer that a connection of ours tries, or -1 */
@@ -215,6 +231,17 @@ struct bspt_ofi {
 	size_t name_len;
 	void (*lost)(int peer, const char *why);
 };
+
+/* What precedes the bytes of a chunk in a message, and where it begins. */
+static inline size_t bspt_ofi_head_bytes(const struct bspt_ofi *s)
+{
+	return sizeof(struct ofi_head) + (s->by_data ? 0 : sizeof(uint64_t));
+}
+
+static inline void *bspt_ofi_message_of(const struct bspt_ofi *s, struct ofi_buf *b)
+{
+	return s->by_data ? (void *)&b->head : (void *)&b->secret;
+}
 
 static inline struct bspt_ofi *bspt_ofi_of(struct bspt *t)
 {
@@ -243,6 +270,8 @@ int bspt_ofi_choose(const char *provider, int nprocs, enum ofi_reach reach, stru
 		    char *why, size_t len);
 /* Does it write to peers, and tell them so? */
 bool bspt_ofi_has_rma(const struct fi_info *info);
+/* Have completions of messages 64 bits of data? */
+bool bspt_ofi_has_data(const struct fi_info *info);
 /* Is it made on TCP connections, so that a connection tells whether anybody is there? */
 bool bspt_ofi_over_tcp(const struct fi_info *info);
 

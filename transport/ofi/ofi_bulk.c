@@ -16,6 +16,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+_Static_assert(OFI_OPEN_MOST <= OFI_TOKEN_INDEX, "an index has room in a token");
+
 /* ---- Transfers ----------------------------------------------------------- */
 
 static struct ofi_transfer *make_transfer(struct bspt_ofi *s)
@@ -244,7 +246,7 @@ static uint64_t give_token(struct bspt_ofi *s, struct ofi_transfer *x)
 		grow_landing(s);
 	s->landing[i] = x;
 	s->first_free = i + 1;
-	return i;
+	return i | (s->secret & s->token_mask);
 }
 
 static void send_grant(struct bspt_ofi *s, struct ofi_transfer *x)
@@ -302,7 +304,7 @@ static void open_next(struct bspt_ofi *s)
 
 static void landed(struct bspt_ofi *s, struct ofi_transfer *x)
 {
-	size_t i = (size_t)x->grant.token;
+	size_t i = (size_t)(x->grant.token & OFI_TOKEN_INDEX);
 
 	s->landing[i] = NULL;
 	if (i < s->first_free)

@@ -14,7 +14,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
-enum { BIG_IDLE_MOST = 64 << 20, SLAB_HEAD = 64, PAGE = 4096 };
+enum { BIG_IDLE_MOST = 64 << 20, SLAB_HEAD = 64, PAGE = 4096, KEYS_TRIED = 16 };
 
 _Static_assert(sizeof(struct ofi_slab) <= SLAB_HEAD, "buffers in a slab are aligned to 64");
 
@@ -25,13 +25,27 @@ static bool must_register(const struct bspt_ofi *s, bool remote)
 	return remote || (s->info->domain_attr->mr_mode & FI_MR_LOCAL);
 }
 
-/* Keys are ours to choose where the provider does not: none is used twice. */
+/* A key that nobody can foresee who has seen none. */
+static uint64_t new_key(struct bspt_ofi *s)
+{
+	size_t bytes = s->info->domain_attr->mr_key_size;
+	uint64_t x = s->key_secret + s->next_key++ * 0x9e3779b97f4a7c15u;
+
+	x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9u;
+	x = (x ^ x >> 27) * 0x94d049bb133111ebu;
+	x ^= x >> 31;
+	return bytes < sizeof(x) ? x & ((UINT64_C(1) << 8 * bytes) - 1) : x;
+}
+
+/* Keys are ours to choose where the provider does not. Short ones may be taken: then another. */
 static int register_it(struct bspt_ofi *s, const void *at, size_t len, bool remote,
 		       struct fid_mr **mr)
 {
 	uint64_t access = FI_SEND | FI_RECV | FI_WRITE | (remote ? FI_REMOTE_WRITE : 0);
-	int err = fi_mr_reg(s->domain, at, len, access, 0, s->next_key++, 0, mr, NULL);
+	int err = -FI_ENOKEY;
 
+	for (int i = 0; err == -FI_ENOKEY && i < KEYS_TRIED; i++)
+		err = fi_mr_reg(s->domain, at, len, access, 0, new_key(s), 0, mr, NULL);
 	if (err || !(s->info->domain_attr->mr_mode & FI_MR_ENDPOINT))
 		return err;
 	err = fi_mr_bind(*mr, &s->ep->fid, 0);

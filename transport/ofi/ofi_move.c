@@ -12,6 +12,8 @@
  * a completion, which comes after those before it have left. unsent counts all others
  * until they are complete.
  *
+ * Each message carries the secret of the job, or is dropped (ofi.h).
+ *
  * Memory of receives is not bound to peers. A small chunk is copied out, so that its
  * buffer is posted again at once; for a larger one a fresh buffer is posted. However long the
  * runtime keeps chunks, OFI_POSTED receives are posted.
@@ -57,11 +59,13 @@ static bool may_inject(const struct bspt_ofi *s, const struct ofi_peer *p, size_
 
 static ssize_t send_message(struct bspt_ofi *s, struct ofi_peer *p, struct ofi_buf *b)
 {
-	size_t len = sizeof(b->head) + b->len;
+	size_t len = bspt_ofi_head_bytes(s) + b->len;
+	void *message = bspt_ofi_message_of(s, b);
 	ssize_t err;
 
 	if (may_inject(s, p, len)) {
-		err = fi_inject(s->ep, &b->head, len, p->addr);
+		err = s->by_data ? fi_injectdata(s->ep, message, len, s->secret, p->addr) :
+				   fi_inject(s->ep, message, len, p->addr);
 		if (err)
 			return err;
 		p->blind++;
@@ -70,7 +74,9 @@ static ssize_t send_message(struct bspt_ofi *s, struct ofi_peer *p, struct ofi_b
 	}
 	if (p->in_flight >= s->in_flight_most)
 		return -FI_EAGAIN;
-	err = fi_send(s->ep, &b->head, len, b->desc, p->addr, &b->op.context);
+	err = s->by_data ? fi_senddata(s->ep, message, len, b->desc, s->secret, p->addr,
+				       &b->op.context) :
+			   fi_send(s->ep, message, len, b->desc, p->addr, &b->op.context);
 	if (!err)
 		p->in_flight++;
 	return err;
@@ -221,6 +227,7 @@ static void set_head(struct bspt_ofi *s, struct ofi_buf *b, enum ofi_kind kind, 
 		.from_kind = (uint32_t)s->base.me << 8 | kind,
 		.number = number,
 	};
+	b->secret = s->secret;
 	b->op.use = OFI_SENDING;
 }
 
@@ -285,8 +292,8 @@ static void post(struct bspt_ofi *s, struct ofi_buf *b)
 	ssize_t err;
 
 	b->op.use = OFI_RECEIVING;
-	err = fi_recv(s->ep, &b->head, sizeof(b->head) + b->room, b->desc, FI_ADDR_UNSPEC,
-		      &b->op.context);
+	err = fi_recv(s->ep, bspt_ofi_message_of(s, b), bspt_ofi_head_bytes(s) + b->room, b->desc,
+		      FI_ADDR_UNSPEC, &b->op.context);
 	if (!err)
 		return;
 	if (err != -FI_EAGAIN)
@@ -408,13 +415,36 @@ static void take_note(struct bspt_ofi *s, int from, const struct ofi_buf *b, siz
 	}
 }
 
-static void received(struct bspt_ofi *s, struct ofi_buf *b, size_t len)
+/* The sender is no process of the job. */
+static void refuse(struct bspt_ofi *s, struct ofi_buf *b)
 {
-	uint32_t from = b->head.from_kind >> 8;
+	s->base.stats.refused++;
+	post(s, b);
+}
 
-	if (len < sizeof(b->head) || from >= (uint32_t)s->base.nprocs)
+static bool is_authentic(const struct bspt_ofi *s, const struct fi_cq_data_entry *e,
+			 const struct ofi_buf *b)
+{
+	if (e->len < bspt_ofi_head_bytes(s))
+		return false;
+	if (!s->by_data)
+		return b->secret == s->secret;
+	return (e->flags & FI_REMOTE_CQ_DATA) && e->data == s->secret;
+}
+
+static void received(struct bspt_ofi *s, struct ofi_buf *b, const struct fi_cq_data_entry *e)
+{
+	uint32_t from;
+	size_t len;
+
+	if (!is_authentic(s, e, b)) {
+		refuse(s, b);
+		return;
+	}
+	len = e->len - bspt_ofi_head_bytes(s);
+	from = b->head.from_kind >> 8;
+	if (from >= (uint32_t)s->base.nprocs)
 		bspt_ofi_lost(s, -1, "a message that is none of ours", FI_EINVAL);
-	len -= sizeof(b->head);
 	if (kind_of(&b->head) == OFI_CHUNK) {
 		take_chunk(s, (int)from, b, len);
 		return;
@@ -454,10 +484,10 @@ static void left(struct bspt_ofi *s, struct ofi_buf *b)
 	sent(s, b);
 }
 
-/* Some providers give the flag to whoever writes, too. */
+/* Messages have data, too; and some providers give the flag to whoever sends or writes. */
 static bool was_written(const struct fi_cq_data_entry *e)
 {
-	return (e->flags & FI_REMOTE_CQ_DATA) && !(e->flags & FI_WRITE);
+	return (e->flags & FI_REMOTE_CQ_DATA) && !(e->flags & (FI_WRITE | FI_SEND | FI_RECV));
 }
 
 static void complete(struct bspt_ofi *s, const struct fi_cq_data_entry *e)
@@ -465,12 +495,15 @@ static void complete(struct bspt_ofi *s, const struct fi_cq_data_entry *e)
 	struct ofi_op *op = e->op_context;
 
 	if (was_written(e)) {
-		bspt_ofi_written(s, e->data);
+		if ((e->data & s->token_mask) == (s->secret & s->token_mask))
+			bspt_ofi_written(s, e->data & OFI_TOKEN_INDEX);
+		else
+			s->base.stats.refused++;
 		return;
 	}
 	switch (op->use) {
 	case OFI_RECEIVING:
-		received(s, buf_of_op(op), e->len);
+		received(s, buf_of_op(op), e);
 		break;
 	case OFI_SENDING:
 		left(s, buf_of_op(op));

@@ -73,6 +73,11 @@ bool bspt_ofi_has_rma(const struct fi_info *info)
 	return (info->caps & FI_RMA) && info->domain_attr->cq_data_size >= sizeof(uint32_t);
 }
 
+bool bspt_ofi_has_data(const struct fi_info *info)
+{
+	return info->domain_attr->cq_data_size >= sizeof(uint64_t);
+}
+
 /* ---- Addresses ----------------------------------------------------------- */
 
 /* The interface of the default route of IPv4 with the smallest metric; "" if there is none. */
