@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-3-Clause */
-/* goal_env.h - what schedules need of their surroundings; the only file that knows the kernel. */
+/* goal_env.h - what the other files need of C library or kernel; only this one knows which. */
 #ifndef GOAL_ENV_H
 #define GOAL_ENV_H
 

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-3-Clause */
-/* goal_float.c - local functions on floating point, the only ones that use those registers. */
+/* goal_float.c - local functions of floating point, the only code with those registers. */
 #include "goal_run.h"
 
-/* An element that is no number is unequal to itself: then max and min are the other one. */
+/* A NaN is unequal to itself: then max and min are the other element. */
 #define goal_inline static inline __attribute__((__always_inline__))
 
-goal_inline float float_of(enum goal_function function, float x, float y)
+goal_inline float goal_float_result(enum goal_function function, float x, float y)
 {
 	switch (function) {
 	case GOAL_ADD:
@@ -23,7 +23,7 @@ goal_inline float float_of(enum goal_function function, float x, float y)
 	}
 }
 
-goal_inline double double_of(enum goal_function function, double x, double y)
+goal_inline double goal_double_result(enum goal_function function, double x, double y)
 {
 	switch (function) {
 	case GOAL_ADD:
@@ -41,8 +41,8 @@ goal_inline double double_of(enum goal_function function, double x, double y)
 	}
 }
 
-goal_inline void floats(enum goal_function function, bool reversed, unsigned char *dst,
-			const unsigned char *src, size_t n)
+goal_inline void goal_float_elements(enum goal_function function, bool reversed, unsigned char *dst,
+				     const unsigned char *src, size_t n)
 {
 	float x, y;
 	size_t i;
@@ -50,13 +50,14 @@ goal_inline void floats(enum goal_function function, bool reversed, unsigned cha
 	for (i = 0; i < n; i++, dst += sizeof x, src += sizeof y) {
 		memcpy(&x, dst, sizeof x);
 		memcpy(&y, src, sizeof y);
-		x = reversed ? float_of(function, y, x) : float_of(function, x, y);
+		x = reversed ? goal_float_result(function, y, x) :
+			goal_float_result(function, x, y);
 		memcpy(dst, &x, sizeof x);
 	}
 }
 
-goal_inline void doubles(enum goal_function function, bool reversed, unsigned char *dst,
-			 const unsigned char *src, size_t n)
+goal_inline void goal_double_elements(enum goal_function function, bool reversed,
+				      unsigned char *dst, const unsigned char *src, size_t n)
 {
 	double x, y;
 	size_t i;
@@ -64,27 +65,28 @@ goal_inline void doubles(enum goal_function function, bool reversed, unsigned ch
 	for (i = 0; i < n; i++, dst += sizeof x, src += sizeof y) {
 		memcpy(&x, dst, sizeof x);
 		memcpy(&y, src, sizeof y);
-		x = reversed ? double_of(function, y, x) : double_of(function, x, y);
+		x = reversed ? goal_double_result(function, y, x) :
+			goal_double_result(function, x, y);
 		memcpy(dst, &x, sizeof x);
 	}
 }
 
-goal_inline void by_type(enum goal_function function, enum goal_datatype datatype, bool reversed,
-			 void *dst, const void *src, size_t n)
+goal_inline void goal_float_by_type(enum goal_function function, enum goal_datatype datatype,
+				    bool reversed, void *dst, const void *src, size_t n)
 {
 	if (datatype == GOAL_F32)
-		floats(function, reversed, dst, src, n);
+		goal_float_elements(function, reversed, dst, src, n);
 	else
-		doubles(function, reversed, dst, src, n);
+		goal_double_elements(function, reversed, dst, src, n);
 }
 
-goal_inline void both_ways(enum goal_function function, enum goal_datatype datatype, bool reversed,
-			   void *dst, const void *src, size_t n)
+goal_inline void goal_float_both_ways(enum goal_function function, enum goal_datatype datatype,
+				      bool reversed, void *dst, const void *src, size_t n)
 {
 	if (reversed)
-		by_type(function, datatype, true, dst, src, n);
+		goal_float_by_type(function, datatype, true, dst, src, n);
 	else
-		by_type(function, datatype, false, dst, src, n);
+		goal_float_by_type(function, datatype, false, dst, src, n);
 }
 
 void goal_float(enum goal_function function, enum goal_datatype datatype, bool reversed, void *dst,
@@ -92,16 +94,16 @@ void goal_float(enum goal_function function, enum goal_datatype datatype, bool r
 {
 	switch (function) {
 	case GOAL_ADD:
-		return by_type(GOAL_ADD, datatype, false, dst, src, n);
+		return goal_float_by_type(GOAL_ADD, datatype, false, dst, src, n);
 	case GOAL_SUB:
-		return both_ways(GOAL_SUB, datatype, reversed, dst, src, n);
+		return goal_float_both_ways(GOAL_SUB, datatype, reversed, dst, src, n);
 	case GOAL_MUL:
-		return by_type(GOAL_MUL, datatype, false, dst, src, n);
+		return goal_float_by_type(GOAL_MUL, datatype, false, dst, src, n);
 	case GOAL_DIV:
-		return both_ways(GOAL_DIV, datatype, reversed, dst, src, n);
+		return goal_float_both_ways(GOAL_DIV, datatype, reversed, dst, src, n);
 	case GOAL_MAX:
-		return by_type(GOAL_MAX, datatype, false, dst, src, n);
+		return goal_float_by_type(GOAL_MAX, datatype, false, dst, src, n);
 	default:
-		return by_type(GOAL_MIN, datatype, false, dst, src, n);
+		return goal_float_by_type(GOAL_MIN, datatype, false, dst, src, n);
 	}
 }

@@ -13,7 +13,7 @@
  *		struct goal_part [nparts]	destinations first, see struct goal_op
  *		u32 [nfollowers + ndependents]	offsets of operations, padded with 0
  *
- * Operations lie in traversal order: first the nindep that wait for none, then each behind all that
+ * Operations are in traversal order: first the nindep that wait for none, then each behind all that
  * it waits for. So every offset in a list is larger than that of the operation whose list it is,
  * and a schedule without a cycle is one whose offsets all point forward. The offsets of the
  * followers ascend, and so do those of the dependents: nothing is named twice in either.
@@ -49,7 +49,7 @@ enum goal_type {
 	GOAL_SEND = 1,		/* the bytes of its parts to @peer */
 	GOAL_RECV = 2,		/* a message of @peer with @tag to its parts */
 	GOAL_LOCAL = 3,		/* see enum goal_function */
-	GOAL_CALC = 4,		/* nothing but time: @bytes of it, in the simulator's unit */
+	GOAL_CALC = 4,		/* takes time only: @bytes, in the unit of the simulator */
 	GOAL_MULTICAST = 5,	/* as a send to every other process; @peer is GOAL_ANY */
 	GOAL_CALL = 6,		/* the host's function number @tag; not in the kernel */
 };
@@ -62,7 +62,7 @@ enum goal_function {
 	GOAL_SUB = 4,		/* dst = dst - src */
 	GOAL_MUL = 5,
 	GOAL_DIV = 6,		/* integers: x / 0 is 0, and the least number / -1 is itself */
-	GOAL_MAX = 7,		/* floating point: the other one if one is none; dst if equal */
+	GOAL_MAX = 7,		/* floating point: the other one if one is NaN; dst if equal */
 	GOAL_MIN = 8,
 	GOAL_AND = 9,		/* bit by bit; integers only, as the next two */
 	GOAL_OR = 10,
@@ -93,7 +93,7 @@ struct goal_header {
 	uint16_t last_compatible;	/*  6 */
 	uint32_t bytes;			/*  8: of the block */
 	uint32_t nprocs;		/* 12 */
-	uint32_t rank;			/* 16: whose part it is */
+	uint32_t rank;			/* 16: of the process whose part it is */
 	uint32_t nops;			/* 20 */
 	uint32_t nindep;		/* 24: operations at the beginning that wait for none */
 	uint32_t nbuffers;		/* 28 */
@@ -123,7 +123,7 @@ struct goal_part {
  * those that are read, of @bytes in all on each side. It is done piece by piece, and a piece ends
  * where a part of either side does; where both sides overlap, the elements of a piece are done in
  * order, and a copy of it is as by memmove(). With @bytes 0 there are no parts and nothing is done.
- * A call has parts as it likes, the first ndst written; @bytes is that of all.
+ * A call has any parts, the first ndst written; @bytes is the sum of all.
  */
 struct goal_op {
 	uint8_t type;			/*  0: enum goal_type */
@@ -133,12 +133,12 @@ struct goal_op {
 	uint8_t cpu;			/*  4: as the text has it; 0 of local ones and calls */
 	uint8_t nic;			/*  5: the network it goes over; 0 likewise */
 	uint16_t ndst;			/*  6: parts that are written; receives: nparts; sends: 0 */
-	uint32_t index;			/*  8: it is the so manieth, from 0 */
+	uint32_t index;			/*  8: operations before it */
 	uint32_t dependencies;		/* 12: entries of all lists that name it */
 	uint32_t nparts;		/* 16 */
 	uint32_t nfollowers;		/* 20: operations that wait for its start ... */
 	uint32_t ndependents;		/* 24: ... and for its end, listed in this order */
-	uint32_t peer;			/* 28: of sends and receives, never oneself; else 0 */
+	uint32_t peer;			/* 28: of sends and receives, another process; else 0 */
 	uint32_t tag;			/* 32: of sends and receives; number of a call; else 0 */
 	uint32_t zero;			/* 36 */
 	uint64_t bytes;			/* 40 */

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-3-Clause */
-/* goal_run.c - the interpreter: starts each operation when it waits for nothing any more. */
+/* goal_run.c - the interpreter: starts each operation when it waits for no other. */
 #include "goal_run.h"
 
 /*
- * A state machine of counters. Each operation has one, of what it still waits for; when an
- * operation starts, the counters of its followers go down by one, when it ends those of its
- * dependents, and whatever gets to 0 joins the ring of those that are ready. No more than all
- * operations are ever ready, so the ring cannot overflow. When an operation starts its own counter
- * is set back to its dependencies; so when all have ended all counters are as at first, and to
- * start again costs no more than the independent operations.
+ * A state machine of counters. Each operation has a counter of the operations that it waits for.
+ * When an operation starts, the counters of its followers are decremented; when it ends, those of
+ * its dependents; an operation whose counter is 0 is added to the ring of ready ones. At most all
+ * operations are ready, so the ring cannot overflow. The counter of an operation is reset when it
+ * starts; so when all have ended all counters have their first values, and a new start costs no
+ * more than the independent operations.
  *
- * Nothing here is checked: goal_check() has found that every offset in a list is one of an
- * operation and every counter the number of entries that name it.
+ * Nothing is checked here: goal_check() has proved that each offset in a list is that of an
+ * operation, and each counter the number of entries that name it.
  */
 
 size_t goal_run_bytes(const struct goal_prog *prog, bool timed)
@@ -44,12 +44,12 @@ void goal_run_init(struct goal_run *run, const struct goal_prog *prog, const str
 		run->left[i] = op->dependencies;
 }
 
-static uint32_t offset_of(const struct goal_run *run, const struct goal_op *op)
+static uint32_t goal_run_offset(const struct goal_run *run, const struct goal_op *op)
 {
 	return (uint32_t)((const unsigned char *)op - (const unsigned char *)run->prog.header);
 }
 
-static void push(struct goal_run *run, uint32_t offset)
+static void goal_run_push(struct goal_run *run, uint32_t offset)
 {
 	uint32_t nops = run->prog.header->nops;
 	uint32_t at = run->first_ready + run->nready++;
@@ -57,7 +57,7 @@ static void push(struct goal_run *run, uint32_t offset)
 	run->ready[at < nops ? at : at - nops] = offset;
 }
 
-static uint32_t pop(struct goal_run *run)
+static uint32_t goal_run_pop(struct goal_run *run)
 {
 	uint32_t offset = run->ready[run->first_ready];
 
@@ -77,14 +77,17 @@ void goal_run_start(struct goal_run *run, unsigned char *const *buffers, uint64_
 	run->unfinished = header->nops;
 	run->last = now;
 	for (i = 0; i < header->nindep; i++, op = goal_op_next(op)) {
-		push(run, offset_of(run, op));
+		goal_run_push(run, goal_run_offset(run, op));
 		if (run->times)
 			run->times[i] = now;
 	}
 }
 
-/* It is ready no earlier than the latest of what it waits for: the first one sets its time anew. */
-static void later(struct goal_run *run, const struct goal_op *op, uint64_t time)
+/*
+ * It is ready when the last one that it waits for has ended: the first one sets its time, later
+ * ones advance it.
+ */
+static void goal_run_ready_at(struct goal_run *run, const struct goal_op *op, uint64_t time)
 {
 	uint64_t *t = &run->times[op->index];
 
@@ -92,9 +95,9 @@ static void later(struct goal_run *run, const struct goal_op *op, uint64_t time)
 		*t = time;
 }
 
-/* One less to wait for, for each operation of a list; @by is what they waited for. */
-static void release(struct goal_run *run, const struct goal_op *by, const uint32_t *list,
-		    uint32_t n)
+/* Each operation of a list waits for one less, @by. */
+static void goal_run_release(struct goal_run *run, const struct goal_op *by, const uint32_t *list,
+			     uint32_t n)
 {
 	const struct goal_op *op;
 	uint32_t i;
@@ -102,31 +105,31 @@ static void release(struct goal_run *run, const struct goal_op *by, const uint32
 	for (i = 0; i < n; i++) {
 		op = goal_op_at(&run->prog, list[i]);
 		if (run->times)
-			later(run, op, run->times[by->index]);
+			goal_run_ready_at(run, op, run->times[by->index]);
 		if (--run->left[op->index] == 0)
-			push(run, list[i]);
+			goal_run_push(run, list[i]);
 	}
 }
 
-static inline void end(struct goal_run *run, const struct goal_op *op)
+static inline void goal_run_end_op(struct goal_run *run, const struct goal_op *op)
 {
 	run->unfinished--;
 	if (run->times && run->last < run->times[op->index])
 		run->last = run->times[op->index];
-	release(run, op, goal_list(op) + op->nfollowers, op->ndependents);
+	goal_run_release(run, op, goal_list(op) + op->nfollowers, op->ndependents);
 }
 
 void goal_run_done(struct goal_run *run, const struct goal_op *op)
 {
-	end(run, op);
+	goal_run_end_op(run, op);
 }
 
 /*
- * A piece of a local function: memory without gaps on both sides. Sizes of elements are powers of
- * two, so that nothing needs to be divided.
+ * A piece of a local function: contiguous memory on both sides. Sizes of elements are powers of
+ * two, so a shift divides.
  */
-static void piece(const struct goal_op *op, unsigned char *dst, const unsigned char *src,
-		  size_t bytes)
+static void goal_run_piece(const struct goal_op *op, unsigned char *dst, const unsigned char *src,
+			   size_t bytes)
 {
 	if (op->function == GOAL_COPY)
 		memmove(dst, src, bytes);
@@ -136,7 +139,7 @@ static void piece(const struct goal_op *op, unsigned char *dst, const unsigned c
 			     bytes >> __builtin_ctzl(goal_datatype_bytes(op->datatype)));
 }
 
-static void local(struct goal_run *run, const struct goal_op *op)
+static void goal_run_local(struct goal_run *run, const struct goal_op *op)
 {
 	const struct goal_part *dst = goal_parts(op), *src = dst + op->ndst;
 	uint64_t left = op->bytes, dst_done = 0, src_done = 0, n;
@@ -145,7 +148,8 @@ static void local(struct goal_run *run, const struct goal_op *op)
 		n = dst->bytes - dst_done;
 		if (n > src->bytes - src_done)
 			n = src->bytes - src_done;
-		piece(op, goal_run_at(run, dst) + dst_done, goal_run_at(run, src) + src_done, n);
+		goal_run_piece(op, goal_run_at(run, dst) + dst_done,
+			       goal_run_at(run, src) + src_done, n);
 		left -= n;
 		dst_done += n;
 		src_done += n;
@@ -156,15 +160,15 @@ static void local(struct goal_run *run, const struct goal_op *op)
 	}
 }
 
-static void timestamp(struct goal_run *run, const struct goal_op *op)
+static void goal_run_timestamp(struct goal_run *run, const struct goal_op *op)
 {
 	uint64_t now = run->host->now(run);
 
 	memcpy(goal_run_at(run, goal_parts(op)), &now, sizeof now);
 }
 
-/* Has it ended already? */
-static bool perform(struct goal_run *run, const struct goal_op *op)
+/* Start it. True: it has ended already. */
+static bool goal_run_perform(struct goal_run *run, const struct goal_op *op)
 {
 	switch (op->type) {
 	/* The bytes of its parts go to the peer, to all others, or come from the peer. */
@@ -175,9 +179,9 @@ static bool perform(struct goal_run *run, const struct goal_op *op)
 	/* A function of elements in this process's memory. */
 	case GOAL_LOCAL:
 		if (op->function == GOAL_TIMESTAMP)
-			timestamp(run, op);
+			goal_run_timestamp(run, op);
 		else
-			local(run, op);
+			goal_run_local(run, op);
 		return true;
 	/* A function of the host. */
 	case GOAL_CALL:
@@ -195,11 +199,11 @@ uint32_t goal_run_step(struct goal_run *run, uint32_t most)
 	uint32_t n;
 
 	for (n = 0; n < most && run->nready; n++) {
-		op = goal_op_at(&run->prog, pop(run));
+		op = goal_op_at(&run->prog, goal_run_pop(run));
 		run->left[op->index] = op->dependencies;
-		release(run, op, goal_list(op), op->nfollowers);
-		if (perform(run, op))
-			end(run, op);
+		goal_run_release(run, op, goal_list(op), op->nfollowers);
+		if (goal_run_perform(run, op))
+			goal_run_end_op(run, op);
 	}
 	return n;
 }

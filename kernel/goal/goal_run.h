@@ -1,23 +1,22 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-3-Clause */
-/* goal_run.h - a compiled schedule is checked once and run as often as one likes. */
+/* goal_run.h - verify a compiled schedule once, and run it any number of times. */
 
 /*
  * Freestanding: no allocation, no input or output, no recursion, and floating point only in
- * goal_float.c. The host is whoever runs schedules: it owns all memory, moves messages, and calls
- * from one thread at a time for each run.
+ * goal_float.c. The host is the code that runs schedules: it owns all memory, moves messages, and
+ * calls these functions from one thread at a time for each run.
  *
- *	goal_check()		a block of bytes from a stranger -> struct goal_prog, which says
- *				that it is good. In the kernel: a copy that the process can no
- *				longer change.
+ *	goal_check()		an untrusted block of bytes -> struct goal_prog, which proves that
+ *				it is valid. In the kernel: a copy that the process cannot change.
  *	goal_run_init()		a run of it, in memory that the host gives
  *	goal_run_start()	bind buffers; the independent operations are ready
  *	goal_run_step()		start what is ready: local operations are done, sends and receives
  *				are given to the host
- *	goal_run_done()		the host says that one of those has ended: others get ready
+ *	goal_run_done()		the host reports that one of those has ended: others become ready
  *	goal_run_is_over()
  *
- * After that it can be started again. Cost: every operation is looked at once, every dependency
- * once, without any check: goal_check() has made them all.
+ * After that it can be started again. Cost: each operation and each dependency is visited once,
+ * without any check: goal_check() has made them all.
  */
 #ifndef GOAL_RUN_H
 #define GOAL_RUN_H
@@ -31,34 +30,33 @@ extern "C" {
 #pragma GCC visibility push(default)
 
 /*
- * What is wrong with a block. goal_check() returns it negative, and the offset at which it was
- * found. Every one has a file in t/goal/ that is refused for it.
+ * Why a block is refused: goal_check() returns one, negative, and the offset at which it was found.
  */
 enum goal_error {
 	GOAL_OK = 0,
 	GOAL_ETRUNCATED = 1,	/* shorter than its header, or than the header says; or longer */
-	GOAL_EMAGIC = 2,	/* no schedule */
-	GOAL_EVERSION = 3,	/* of a version that is not understood */
+	GOAL_EMAGIC = 2,	/* not a schedule */
+	GOAL_EVERSION = 3,	/* of an unknown version */
 	GOAL_EALIGN = 4,	/* memory or length not on a multiple of 8 */
-	GOAL_EHEADER = 5,	/* numbers of the header do not fit each other or their bounds */
-	GOAL_ERANK = 6,		/* rank or a peer is no process, or oneself; a send with GOAL_ANY */
-	GOAL_EBUFFER = 7,	/* a buffer's entry is wrong, or not what operations do */
-	GOAL_ETYPE = 8,		/* no such operation, function, datatype, flag; or not together */
-	GOAL_ERANGE = 9,	/* a part lies outside its buffer or names one that is not there */
-	GOAL_ELENGTH = 10,	/* lengths of parts do not add up, or are not of whole elements */
-	GOAL_EORDER = 11,	/* independent operations not first, or an index out of turn */
-	GOAL_EEDGE = 12,	/* an entry of a list is no later operation, or does not ascend */
+	GOAL_EHEADER = 5, /* numbers of the header contradict each other or exceed their bounds */
+	GOAL_ERANK = 6, /* rank or peer out of range, or both the same; a send with GOAL_ANY */
+	GOAL_EBUFFER = 7,	/* the entry of a buffer is not what the operations need */
+	GOAL_ETYPE = 8,		/* no such operation, function, datatype, flag or combination */
+	GOAL_ERANGE = 9,	/* a part is outside its buffer, or the buffer does not exist */
+	GOAL_ELENGTH = 10,	/* lengths of parts do not add up, or are not whole elements */
+	GOAL_EORDER = 11,	/* independent operations are not first, or an index is wrong */
+	GOAL_EEDGE = 12, /* an entry of a list is not a later operation, or does not ascend */
 	GOAL_ECOUNT = 13,	/* dependencies are not as many as there are entries */
-	GOAL_EPADDING = 14,	/* what must be 0 is not */
+	GOAL_EPADDING = 14,	/* an unused field is not 0 */
 	GOAL_EMEMORY = 15,	/* the work space is too small */
-	GOAL_ECALL = 16,	/* a call that the header, or this host, does not have */
+	GOAL_ECALL = 16,	/* no such function of the header, or of this host */
 	GOAL_ERRORS,
 };
 
-/* In words, for messages: "a part lies outside its buffer". */
+/* A description for messages: "a part is outside its buffer". */
 const char *goal_strerror(int error);
 
-/* A block that goal_check() has found good; made by nothing else. */
+/* A block that goal_check() has accepted; made by it alone. */
 struct goal_prog {
 	const struct goal_header *header;
 };
@@ -74,35 +72,35 @@ static inline const struct goal_op *goal_op_at(const struct goal_prog *prog, uin
 	return (const struct goal_op *)((const unsigned char *)prog->header + offset);
 }
 
-/* Where those begin, if there are any. */
+/* The first operation, if there is one. */
 static inline const struct goal_op *goal_first_op(const struct goal_prog *prog)
 {
 	return goal_op_at(prog, prog->header->ops_at);
 }
 
 /*
- * How much work space goal_check() needs for a block of @len bytes, whatever is in it, and how much
- * memory a run of a good one (counters, queue, not the scratchpad).
+ * Work space that goal_check() needs for any block of @len bytes; memory of a run of a valid one
+ * (counters, queue, not the scratchpad).
  */
 size_t goal_check_bytes(size_t len);
 size_t goal_run_bytes(const struct goal_prog *prog, bool timed);
 
 /*
- * Is it good? @block on a multiple of 8; @work of goal_check_bytes(@len), likewise. A host that has
- * no functions gives @ncalls as 0. 0 and *@prog, or a negative enum goal_error and in *@at the
- * offset (@prog is then untouched). Time: linear in @len.
+ * Verify a block. @block on a multiple of 8; @work of goal_check_bytes(@len), likewise. @ncalls:
+ * functions that the host has for GOAL_CALL. Returns 0 and *@prog; or a negative enum goal_error,
+ * and the offset in *@at, and leaves @prog as it is. Time: linear in @len.
  */
 int goal_check(const void *block, size_t len, uint32_t ncalls, void *work, size_t work_bytes,
 	       struct goal_prog *prog, size_t *at);
 
 struct goal_run;
 
-/* What the host does. */
+/* Functions of the host. */
 struct goal_host {
 	/*
-	 * Begin a send, multicast or receive. True: it has ended already, i.e. all bytes may be
-	 * read and changed. False: the host will call goal_run_done(). Never fails; a host that
-	 * loses a peer ends the job. Must not call back into the run.
+	 * Begin a send, multicast or receive. True: it has ended already, so all bytes may be
+	 * read and changed. False: the host will call goal_run_done(). Cannot fail: if a peer
+	 * fails, the host ends the job. Must not call functions of the run.
 	 */
 	bool (*move)(struct goal_run *run, const struct goal_op *op);
 	/* Function @op->tag, on memory found by goal_run_at(). NULL if there are none. */
@@ -125,7 +123,7 @@ struct goal_run {
 	unsigned char *scratch;
 	unsigned char *const *buffers;	/* nbuffers; the host's, bound by goal_run_start() */
 	/* private: */
-	uint32_t *left;			/* by index: what it still waits for */
+	uint32_t *left;			/* by index: operations that it still waits for */
 	uint32_t *ready;		/* offsets of operations that can start: a ring of nops */
 	uint64_t *times;		/* by index, or NULL */
 	uint32_t first_ready, nready;
@@ -148,7 +146,7 @@ void goal_run_init(struct goal_run *run, const struct goal_prog *prog, const str
  */
 void goal_run_start(struct goal_run *run, unsigned char *const *buffers, uint64_t now);
 
-/* Start at most @most of those that are ready; returns how many there were. */
+/* Start at most @most ready operations; returns their number. */
 uint32_t goal_run_step(struct goal_run *run, uint32_t most);
 
 /* A send or receive has ended. Starts nothing: goal_run_step() does. */
@@ -169,7 +167,7 @@ static inline bool goal_run_is_over(const struct goal_run *run)
 	return run->unfinished == 0;
 }
 
-/* Where a part lies. */
+/* The address of a part. */
 static inline unsigned char *goal_run_at(const struct goal_run *run, const struct goal_part *part)
 {
 	unsigned char *base = part->buffer == GOAL_SCRATCHPAD ? run->scratch :
@@ -181,27 +179,27 @@ static inline unsigned char *goal_run_at(const struct goal_run *run, const struc
 /* The flags that a local function may have: enum goal_flag. */
 static inline uint32_t goal_function_flags(uint32_t function)
 {
-	bool turns = function == GOAL_SUB || function == GOAL_DIV;
+	bool reversible = function == GOAL_SUB || function == GOAL_DIV;
 
-	return turns ? (uint32_t)GOAL_REVERSED : 0;
+	return reversible ? (uint32_t)GOAL_REVERSED : 0;
 }
 
 /* What it does with the parts that it writes: enum goal_access. */
 static inline uint32_t goal_function_access(uint32_t function)
 {
-	bool folds = function != GOAL_COPY && function != GOAL_TIMESTAMP;
+	bool reads_dst = function != GOAL_COPY && function != GOAL_TIMESTAMP;
 
-	return (uint32_t)GOAL_WRITE | (folds ? (uint32_t)GOAL_READ : 0);
+	return (uint32_t)GOAL_WRITE | (reads_dst ? (uint32_t)GOAL_READ : 0);
 }
 
 /* Bytes of an element, 1 of GOAL_NONE; 0: no such type. goal_arith.c, as the next two */
 size_t goal_datatype_bytes(uint32_t datatype);
-/* Is there such a function, and does it work on such elements? */
+/* Is there such a function of such elements? */
 bool goal_function_takes(uint32_t function, uint32_t datatype);
 
 /*
  * @n elements: dst[i] = dst[i] function src[i], one after the other. Both aligned to the element.
- * Does integers itself, and goal_float() the others, around which a kernel saves its registers.
+ * goal_float() computes floating point; a kernel saves its registers around it.
  */
 void goal_compute(enum goal_function function, enum goal_datatype datatype, bool reversed,
 		  void *dst, const void *src, size_t n);
