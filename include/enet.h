@@ -4,11 +4,11 @@
 /*
  * Two protocols of one address family, without IP:
  *
- *	EDP	socket(AF_ENET, SOCK_DGRAM, 0): datagrams of at most a frame, which may get lost; to one
- *		interface, to a multicast group or to all
- *	ESP	socket(AF_ENET, SOCK_STREAM, 0): connections that lose nothing
+ *	EDP	socket(AF_ENET, SOCK_DGRAM, 0): datagrams of at most a frame, unreliable;
+ *		unicast, multicast or broadcast
+ *	ESP	socket(AF_ENET, SOCK_STREAM, 0): reliable connections
  *
- * The usual calls work, and the usual ioctls of interfaces (SIOCGIFHWADDR, ...).
+ * The usual socket calls work, and the usual ioctls of interfaces (SIOCGIFHWADDR, ...).
  */
 #ifndef ENET_H
 #define ENET_H
@@ -27,7 +27,7 @@
 
 #define ENET_ADDR_BYTES 6
 
-/* Of bind(), connect(), sendto(), and what the kernel returns. Any length of sizeof(struct sockaddr) or more is taken. */
+/* Address of a socket. Any length of sizeof(struct sockaddr) or more is accepted. */
 struct sockaddr_en {
 	sa_family_t sen_family;		/* AF_ENET */
 	__u16 sen_port;			/* in network order; 0 in bind(): a free one */
@@ -36,23 +36,27 @@ struct sockaddr_en {
 	unsigned char sen_addr[ENET_ADDR_BYTES];
 };
 
-/* Ports from here on are given to sockets that did not ask for one. Below 1024: CAP_NET_BIND_SERVICE. */
+/* First port for sockets that do not ask for one. Ports below 1024 need CAP_NET_BIND_SERVICE. */
 #define ENET_PORT_FIRST_FREE 49152
 
-/* Bytes of a frame, after Ethernet's header, that a datagram needs beside its data. */
+/* Bytes of the header of EDP, between the Ethernet header and the data. */
 #define EDP_HEADER 8
 
 /* Level of the options below. */
 #define SOL_ENET 285
 
-#define EDP_SO_MTU 1		/* get: unsigned int, bytes of the largest datagram over the interface it is bound to */
+#define EDP_SO_MTU 1		/* get: unsigned int, bytes of the largest datagram */
 #define EDP_SO_STATS 2		/* get: struct edp_stats */
-#define EDP_SO_JOIN 3		/* set: struct sockaddr_en, whose address is a multicast group on an interface */
+#define EDP_SO_JOIN 3		/* set: struct sockaddr_en, a multicast group on an interface */
 #define EDP_SO_LEAVE 4
 
-#define ESP_SO_MTU 1		/* get: unsigned int, bytes of data in the largest frame of the connection */
+#define ESP_SO_MTU 1		/* get: unsigned int, bytes of data in the largest frame */
 #define ESP_SO_STATS 2		/* get: struct esp_stats */
-#define ESP_SO_TIMEOUT 3	/* get, set: unsigned int, ms without any answer before the connection fails with ETIMEDOUT, 60000 at first; 0: never */
+/*
+ * get, set: unsigned int, ms without any answer after which the connection fails with ETIMEDOUT;
+ * 60000 by default; 0: never.
+ */
+#define ESP_SO_TIMEOUT 3
 
 struct edp_stats {
 	unsigned int sent;
@@ -62,12 +66,12 @@ struct edp_stats {
 };
 
 struct esp_stats {
-	unsigned int sent;		/* packets, with those sent again */
+	unsigned int sent;		/* frames, with retransmissions */
 	unsigned int retransmitted;
-	unsigned int send_errors;	/* the interface did not take it */
+	unsigned int send_errors;	/* the interface refused the frame */
 	unsigned int received;
-	unsigned int out_of_sequence;	/* came before one that was missing */
-	unsigned int dropped;		/* were here already, or beyond what was granted */
+	unsigned int out_of_sequence;	/* arrived before a missing one */
+	unsigned int dropped;		/* duplicates, or beyond the grant */
 	unsigned int sequence_lost;	/* gaps that were noticed */
 	unsigned int requests_sent;	/* grants */
 };

@@ -2,18 +2,21 @@
 /* espgoal.h - schedules that the kernel runs: the calls of /dev/espgoal. */
 
 /*
- * A process opens the device and joins a job: a set of nprocs processes, each with a rank and the addresses at
- * which its kernel listens. Then it loads schedules (goal_format.h), starts them, and sees in a
- * page of memory when they are over: no system call is needed to look. The kernel moves them on whenever a
- * frame arrives, whatever the process does meanwhile.
+ * A process opens the device and joins a job: a set of nprocs processes, each with a rank and the
+ * addresses at which its kernel listens. Then it loads schedules (goal_format.h), starts them, and
+ * sees in a page of memory when they are over: no system call is needed to read it. The kernel
+ * moves them on when a frame arrives, even while the process computes.
  *
- * Everything belongs to the open file. Closing it, or the end of the process that has opened it, ends all of it. One
- * file joins one job, once. A child of fork() has the file but none of the memory: what would touch memory of the process fails with
- * EPERM in any process but the one that has opened it.
+ * All of it belongs to the open file, and ends when the file is closed or the process exits that
+ * has opened it. One file joins one job, once. A child of fork() has the file but none of the
+ * memory: calls that access memory of the process fail with EPERM in any process but the one that
+ * has opened the file.
  *
- * A message belongs to the n-th flight of the m-th schedule that was loaded: all processes of a job load and unload the
- * same schedules in the same order, and start them in the same order (as in the library). So an id, which is this
- * file's own, may be given again at once. A message that no receive of its flight takes is dropped when that is over.
+ * A flight, in the names below, is a run of a schedule. A message belongs to the n-th run of the
+ * m-th schedule that was loaded: all processes of a job load and unload the same schedules in the
+ * same order, and start them in the same order (as in the library). So an id, which is local to the
+ * file, may be reused at once. A message that no receive of its run matches is dropped when the run
+ * is over.
  */
 #ifndef ESPGOAL_H
 #define ESPGOAL_H
@@ -32,14 +35,15 @@ enum {
 	ESPGOAL_NPROCS_MOST = 4096,
 	ESPGOAL_NETWORKS = 2,
 	ESPGOAL_SCHEDULES_MOST = 1024,	/* of one file */
-	ESPGOAL_FLIGHTS_MOST = 256,	/* of one file, at once */
+	ESPGOAL_FLIGHTS_MOST = 256,	/* runs of one file, at once */
 };
 
 /*
- * ESPGOAL_JOIN: who we are. @peers: nprocs addresses for each network, those of the first network before those of
- * the second; our own is where we listen (a port of our own for each; bound by the kernel). @key keeps jobs
- * apart: the same on all processes, random. Connections are made when a message first needs one; a message that
- * comes before its receiver has joined waits at the sender.
+ * ESPGOAL_JOIN: join a job as process @rank. @peers: nprocs addresses for each network, those of
+ * the first network before those of the second; the kernel listens at that of @rank (which needs a
+ * port of its own on each network). @key separates jobs: a random number, the same on all
+ * processes. Connections are made when a message first needs one; a message whose receiver has not
+ * joined yet waits at the sender.
  */
 struct espgoal_join {
 	__u32 version;
@@ -49,12 +53,12 @@ struct espgoal_join {
 	__u64 key;
 	__u64 peers;			/* const struct sockaddr_en * */
 	/*
-	 * Multicasts up to a frame go to this Ethernet group and EDP port of the job, over the first network (ifindex 0) or
-	 * another interface; one that is lost is repaired. The same on all processes. addrlen 0: none, multicasts are
-	 * sent to one after the other.
+	 * Multicasts that fit a frame are sent to this Ethernet group and EDP port of the job, over
+	 * the first network (ifindex 0) or another interface; lost ones are retransmitted. The same
+	 * on all processes. addrlen 0: no group, multicasts are sent as copies.
 	 */
 	struct sockaddr_en group;
-	__u32 timeout_ms;		/* a peer that does not answer for so long ends the job with ETIMEDOUT; 0: as ESP's */
+	__u32 timeout_ms;		/* of a peer that does not answer; 0: the default of ESP */
 	__u32 zero;			/* also where __u64 needs no multiple of 8 */
 };
 
@@ -68,9 +72,10 @@ struct espgoal_load {
 };
 
 /*
- * ESPGOAL_START. Buffers are pinned until the flight is over; where they are written they must be writable. @scratch:
- * if not 0 the first @scratch_bytes of the scratchpad come from there before it starts, and go back
- * there with ESPGOAL_FINISH. @slot: which word of the page tells of it.
+ * ESPGOAL_START: start a run. Buffers are pinned until it is over; those that the schedule writes
+ * must be writable. @scratch: if not 0 the first @scratch_bytes of the scratchpad are copied from
+ * there before it starts, and back by ESPGOAL_FINISH. @slot: the word of the page that has its
+ * state.
  */
 struct espgoal_start {
 	__u32 id;
@@ -80,7 +85,7 @@ struct espgoal_start {
 	__u64 scratch_bytes;
 };
 
-/* ESPGOAL_FINISH: wait until the flight is over (unless @nowait: EAGAIN), then give its slot back. */
+/* ESPGOAL_FINISH: wait until the run is over (unless @nowait: EAGAIN), then free its slot. */
 struct espgoal_finish {
 	__u32 slot;
 	__u32 nowait;
@@ -92,10 +97,10 @@ struct espgoal_finish {
 struct espgoal_page {
 	__u32 state[ESPGOAL_FLIGHTS_MOST];	/* enum espgoal_state, by slot */
 	__u32 error;			/* errno that has ended the job, or 0; set last */
-	/* With EMSGSIZE, the receive that got a message of another length: */
-	__u32 slot, operation;		/* its flight, and its number in the schedule */
-	__u32 from;			/* who sent it, ... */
-	__u64 bytes;			/* ... so long */
+	/* With EMSGSIZE, the receive whose message has another length: */
+	__u32 slot, operation;		/* slot of its run, and its number in the schedule */
+	__u32 from;			/* rank of the sender */
+	__u64 bytes;			/* length of the message */
 };
 
 enum espgoal_state {
@@ -107,13 +112,13 @@ enum espgoal_state {
 
 struct espgoal_stats {
 	__u64 flights, operations, messages_sent, messages_received;
-	__u64 unexpected;		/* came before their receive */
+	__u64 unexpected;		/* arrived before their receive */
 	__u64 workqueue_runs, softirq_runs;
-	__u64 multicasts;		/* left as one frame */
-	__u64 multicasts_repaired;	/* sent again to somebody who had missed one */
-	__u64 multicasts_copied;	/* sent to one after the other */
-	__u64 multicasts_doubled;	/* came again, and were dropped */
-	__u64 multicasts_refused;	/* frames of strangers, and what makes no sense */
+	__u64 multicasts;		/* sent as one frame */
+	__u64 multicasts_repaired;	/* retransmitted to one process */
+	__u64 multicasts_copied;	/* sent as copies */
+	__u64 multicasts_doubled;	/* duplicates, which are dropped */
+	__u64 multicasts_refused;	/* frames of no process of the job, or invalid ones */
 };
 
 #define ESPGOAL_MAGIC 0xe5
