@@ -47,6 +47,8 @@ goal 1
 transport 5
 tools 21
 bench 5
+kernel-modules/kernel/enet 1
+kernel-modules/kernel/espgoal 1
 END
 
 done_testing
