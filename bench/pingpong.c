@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* pingpong.c - a plain ping-pong in MPI, as everybody writes it: what bspgauge's one_one should agree with. */
+/* pingpong.c - a plain ping-pong in MPI, which bspgauge's one_one should agree with. */
 
-/* mpirun -n 2 pingpong: a line for each size, in bytes and us for one way, the median of SAMPLES. */
+/*
+ * mpirun -n 2 pingpong: a line for each size, in bytes and us for one way, the median of
+ * SAMPLES.
+ */
 
 #include <mpi.h>
 #include <stdio.h>
@@ -10,7 +13,10 @@
 
 enum { SAMPLES = 51, WARM = 5, MOST = 1 << 20 };
 
-/* Both are written first: pages that nobody has written are all the same one, which no cache has to look for. */
+/*
+ * Both are written first: pages that nobody has written are all the same one, which no cache
+ * has to look for.
+ */
 static char ping[MOST], pong[MOST];
 
 static int by_size(const void *a, const void *b)

@@ -5,7 +5,10 @@
 
 #include <stdio.h>
 
-/* @text to be read as it is, between tags or in an attribute; a control character is a question mark. */
+/*
+ * @text to be read as it is, between tags or in an attribute; a control character is a question
+ * mark.
+ */
 void html_escape(FILE *out, const char *text);
 
 #endif

@@ -372,7 +372,10 @@ void bspi_json_fields(struct json *json, const struct json_field *fields, int nf
 			bspi_json_refuse(json, "a member is missing in the object before");
 }
 
-/* Would it end a script or a comment, or begin another thing in it? Then it is written by its number. */
+/*
+ * Would it end a script or a comment, or begin another thing in it? Then it is written by its
+ * number.
+ */
 static bool is_markup(const unsigned char *c, bool behind_hyphen)
 {
 	return *c < 0x20 || strchr("<>&", *c) || (*c == '-' && behind_hyphen);

@@ -15,7 +15,8 @@ enum { LIST = 1024, BYTES_MOST = 1 << 30 };
 
 int option_misuse(const struct option_table *t, const char *what, const char *text)
 {
-	fprintf(stderr, "%s: %s '%s'; %s --help lists the options\n", t->command, what, text, t->command);
+	fprintf(stderr, "%s: %s '%s'; %s --help lists the options\n", t->command, what, text,
+		t->command);
 	return OPTION_MISUSED;
 }
 
@@ -24,18 +25,20 @@ static int said(void)
 	return fflush(stdout) ? OPTION_FAILED : OPTION_GOOD;
 }
 
-static int read_argument(const struct option_table *t, const struct option_row *row, int argc, char **argv,
-			 int *i)
+static int read_argument(const struct option_table *t, const struct option_row *row, int argc,
+			 char **argv, int *i)
 {
 	if (*i + 1 == argc)
 		return option_misuse(t, "nothing follows", row->name);
 	if (row->read(argv[++*i]))
 		return -1;
-	fprintf(stderr, "%s: %s '%s': expected %s\n", t->command, row->name, argv[*i], row->expected);
+	fprintf(stderr, "%s: %s '%s': expected %s\n", t->command, row->name, argv[*i],
+		row->expected);
 	return OPTION_MISUSED;
 }
 
-static int take(const struct option_table *t, const struct option_row *row, int argc, char **argv, int *i)
+static int take(const struct option_table *t, const struct option_row *row, int argc, char **argv,
+		int *i)
 {
 	if (row->read)
 		return read_argument(t, row, argc, argv, i);

@@ -23,7 +23,10 @@ struct option_table {
 	const struct option_row *rows;
 };
 
-/* argv[*i] and its argument, if it has one, at which *i is left. Negative: go on; else the exit status, and standard error says why. */
+/*
+ * argv[*i] and its argument, if it has one, at which *i is left. Negative: go on; else the exit
+ * status, and standard error says why.
+ */
 int option_read(const struct option_table *t, int argc, char **argv, int *i);
 /* All of them; likewise. */
 int option_read_all(const struct option_table *t, int argc, char **argv);

@@ -13,7 +13,10 @@ typedef void job_line(void *context, char *line);
 /* Run @argv, give every line to @take. 0, its exit status, or a negative errno. */
 int job_lines(char **argv, job_line *take, void *context);
 
-/* What became of a program, for which one of these returned @failed, that is not 0: "ended with status 1". */
+/*
+ * What became of a program, for which one of these returned @failed, that is not 0: "ended with
+ * status 1".
+ */
 void job_failure(int failed, char *text, size_t len);
 
 /* What becomes of a row that the job has printed. */

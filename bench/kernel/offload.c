@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* offload.c - what schedules in the kernel are worth: the program that measures, in a guest (offload.sh boots it). */
+/* offload.c - measure schedules in the kernel, in a guest that offload.sh boots. */
 
 /*
- *	offload collectives PROCESSES ROUNDS LINK	barriers and total exchanges between hosts h1, h2, ...
- *	offload answers ROUNDS				who answers a frame of h1 to h2: user, softirq, worker
+ *	offload collectives PROCESSES ROUNDS LINK	barriers, total exchanges of h1, h2, ...
+ *	offload answers ROUNDS				a frame to h2 by user, softirq, worker
  *
- * Prints one row a line: row TABLE WHAT WAY PROCESSES LINK MEDIAN QUARTILES CONFIDENCE VALUES, which offload.sh
- * makes tables of. Hosts are namespaces, as segment() in testlib makes them.
+ * Prints one row a line: row TABLE WHAT WAY PROCESSES LINK MEDIAN QUARTILES CONFIDENCE VALUES,
+ * which offload.sh makes tables of. Hosts are namespaces, as segment() in testlib makes them.
  */
 #include "offload.h"
 
@@ -61,7 +61,10 @@ double offload_median(double *value, int n)
 	return n % 2 ? value[n / 2] : (value[n / 2 - 1] + value[n / 2]) / 2;
 }
 
-/* Of n sorted values, those of ranks n/2 -+ 0.98 sqrt(n) lie around the median of all with 95 % (the sign test). */
+/*
+ * Of n sorted values, those of ranks n/2 -+ 0.98 sqrt(n) lie around the median of all with 95 %
+ * (the sign test).
+ */
 static int reach(int n)
 {
 	int k = n / 2 - (int)(0.98 * sqrt(n));
@@ -69,12 +72,14 @@ static int reach(int n)
 	return k < 0 ? 0 : k;
 }
 
-void offload_row(const char *table, const char *what, const char *way, int nprocs, const char *link, double *value, int n)
+void offload_row(const char *table, const char *what, const char *way, int nprocs, const char *link,
+		 double *value, int n)
 {
 	double median = offload_median(value, n);
 
-	printf("row %s %s %s %d %s %.6g %.6g %.6g %.6g %.6g %d\n", table, what, way, nprocs, link, median, value[n / 4],
-	       value[n - 1 - n / 4], value[reach(n)], value[n - 1 - reach(n)], n);
+	printf("row %s %s %s %d %s %.6g %.6g %.6g %.6g %.6g %d\n", table, what, way, nprocs, link,
+	       median, value[n / 4], value[n - 1 - n / 4], value[reach(n)], value[n - 1 - reach(n)],
+	       n);
 	fflush(stdout);
 }
 
@@ -91,7 +96,8 @@ static int number(const char *text, int least, int most)
 int main(int argc, char **argv)
 {
 	if (argc == 5 && strcmp(argv[1], "collectives") == 0) {
-		offload_collectives(number(argv[2], 2, OFFLOAD_PROCESSES), number(argv[3], 1, 1000), argv[4]);
+		offload_collectives(number(argv[2], 2, OFFLOAD_PROCESSES), number(argv[3], 1, 1000),
+				    argv[4]);
 		return 0;
 	}
 	if (argc == 3 && strcmp(argv[1], "answers") == 0) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* offload.h - schedules run by the kernel and by processes, measured in a guest: what its files share. */
+/* offload.h - schedules run by the kernel and by processes: what the files share. */
 #ifndef BENCH_OFFLOAD_H
 #define BENCH_OFFLOAD_H
 
@@ -9,7 +9,8 @@
 enum {
 	OFFLOAD_PROCESSES = 8,		/* at most: the hosts h1 to h8 of the guest */
 	OFFLOAD_OPERATIONS = 3,
-	OFFLOAD_BLOCK = 8,		/* bytes that a process gives each other in the total exchange */
+	/* bytes that a process gives each other in the total exchange */
+	OFFLOAD_BLOCK = 8,
 	OFFLOAD_WAYS = 4,
 };
 
@@ -22,7 +23,8 @@ struct offload_job {
 /* Who runs schedules, and over what. Everything belongs to the process and ends with it. */
 struct offload_way {
 	const char *name;
-	char softirq;			/* what the parameter of espgoal must be: Y, N; 0: no matter */
+	/* what the parameter of espgoal must be: Y, N; 0: no matter */
+	char softirq;
 	/* All processes, at once; @meet returns when all have called it. */
 	void (*open)(const struct offload_job *job, void (*meet)(void));
 	/* Operation number @operation is this schedule; the block stays as it is. */
@@ -48,7 +50,8 @@ void offload_fail(const char *what) __attribute__((noreturn));
 void offload_enter(int rank);
 double offload_now(void);	/* seconds */
 /* One row: median, quartiles, and 95 % confidence of the median, of @n values, which it sorts. */
-void offload_row(const char *table, const char *what, const char *way, int nprocs, const char *link, double *value, int n);
+void offload_row(const char *table, const char *what, const char *way, int nprocs, const char *link,
+		 double *value, int n);
 double offload_median(double *value, int n);
 
 #endif

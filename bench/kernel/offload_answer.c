@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* offload_answer.c - a frame goes from host h1 to h2 and back: by whom it is sent back, and how long that takes. */
+/* offload_answer.c - how long a frame takes from host h1 to h2 and back, by who answers. */
 
 /*
- * The microbenchmark of Fig. 4 of the paper, over raw sockets: a process answers, or the module kernel/testbed/answer.c does,
- * in softirq or by a worker, as the frame says. Alone, and while another process computes. The three take turns. The link has a latency of
- * 50 us, so that frames come in an interrupt as from a network; without, they come in the system call that sends them.
+ * The microbenchmark of Fig. 4 of the paper, over raw sockets: a process answers, or the module
+ * kernel/testbed/answer.c does, in softirq or by a worker, as the frame says. Alone, and while
+ * another process computes. The three take turns. The link has a latency of 50 us, so that
+ * frames come in an interrupt as from a network; without, they come in the system call that
+ * sends them.
  */
 #include "offload.h"
 
@@ -35,7 +37,9 @@ struct frame {
 static const struct {
 	char who;
 	const char *name;
-} ways[WAYS] = { [USER] = { 'u', "user" }, [SOFTIRQ] = { 's', "softirq" }, [WORKER] = { 'w', "worker" } };
+} ways[WAYS] = {
+	[USER] = { 'u', "user" }, [SOFTIRQ] = { 's', "softirq" }, [WORKER] = { 'w', "worker" }
+};
 
 static int socket_of(int rank)
 {
@@ -102,8 +106,11 @@ static void end(pid_t pid)
 static void round_trip(int fd, char who)
 {
 	static uint32_t number;
-	struct frame got, f = { .to = { 2, 0, 0, 0, 1, 2 }, .from = { 2, 0, 0, 0, 1, 1 }, .type = htons(ETHERTYPE),
-				.who = who, .number = ++number };
+	struct frame got, f = { .to = { 2, 0, 0, 0, 1, 2 },
+				.from = { 2, 0, 0, 0, 1, 1 },
+				.type = htons(ETHERTYPE),
+				.who = who,
+				.number = ++number };
 
 	send_frame(fd, &f);
 	do {

@@ -19,8 +19,11 @@ static uint32_t id[OFFLOAD_OPERATIONS], slot[OFFLOAD_OPERATIONS];
 
 static struct sockaddr_en address_of(int rank, unsigned int ifindex)
 {
-	return (struct sockaddr_en){ .sen_family = AF_ENET, .sen_port = htons(PORT), .sen_ifindex = ifindex,
-				     .sen_addrlen = ENET_ADDR_BYTES, .sen_addr = { 2, 0, 0, 0, 1, (unsigned char)(rank + 1) } };
+	return (struct sockaddr_en){ .sen_family = AF_ENET,
+				     .sen_port = htons(PORT),
+				     .sen_ifindex = ifindex,
+				     .sen_addrlen = ENET_ADDR_BYTES,
+				     .sen_addr = { 2, 0, 0, 0, 1, (unsigned char)(rank + 1) } };
 }
 
 static void open_kernel(const struct offload_job *job, void (*meet)(void))

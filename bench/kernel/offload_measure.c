@@ -1,17 +1,19 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* offload_measure.c - latency, overlap and processor time of collective operations, by each way to run them. */
+/* offload_measure.c - latency, overlap and processor time of collective operations. */
 
 /*
- * As NBCBench does: a piece of work is calibrated, an operation is started, the work done without a call of whatever
- * runs the operation, and the operation waited for. What that takes beyond the work alone is the overhead; hidden is the share
- * of the operation that is not: 1 - (both - work) / alone. All times are of the job, from the first process's
- * beginning to the last one's end.
+ * As NBCBench does: a piece of work is calibrated, an operation is started, the work done
+ * without a call of whatever runs the operation, and the operation waited for. What that takes
+ * beyond the work alone is the overhead; hidden is the share of the operation that is not: 1 -
+ * (both - work) / alone. All times are of the job, from the first process's beginning to the
+ * last one's end.
  *
- * The P hosts share one processor, on which all that they do takes P times as long as on one for each. So all times are divided by P,
- * and offload.sh makes the link P times as slow as it says: then they are those of P hosts with a processor each.
- * All work at once, and the work gives way after each piece of PIECE_S: otherwise one process would be done with
- * its work, and wait and answer, while others have not begun with theirs. It is as much as takes WORK times as
- * long as the operation.
+ * The P hosts share one processor, on which all that they do takes P times as long as on one
+ * for each. So all times are divided by P, and offload.sh makes the link P times as slow as it
+ * says: then they are those of P hosts with a processor each. All work at once, and the work
+ * gives way after each piece of PIECE_S: otherwise one process would be done with its work, and
+ * wait and answer, while others have not begun with theirs. It is as much as takes WORK times
+ * as long as the operation.
  *
  * The ways take turns within each round, each round another one first.
  */
@@ -49,7 +51,8 @@ static const struct operation operations[OFFLOAD_OPERATIONS] = {
 	{ "exchange", GOAL_EXCHANGE, "bruck" },
 };
 
-static const struct offload_way *const ways[OFFLOAD_WAYS] = { &offload_softirq, &offload_worker, &offload_esp, &offload_tcp };
+static const struct offload_way *const ways[OFFLOAD_WAYS] = { &offload_softirq, &offload_worker,
+							      &offload_esp, &offload_tcp };
 
 /* Seconds of processor time. */
 struct usage {
@@ -73,7 +76,8 @@ struct trial {
 
 struct values {
 	double alone[MOST_ROUNDS], over[MOST_ROUNDS], hidden[MOST_ROUNDS];
-	double latency[MOST_ROUNDS], processes[MOST_ROUNDS], workers[MOST_ROUNDS], rest[MOST_ROUNDS];
+	double latency[MOST_ROUNDS], processes[MOST_ROUNDS], workers[MOST_ROUNDS],
+		rest[MOST_ROUNDS];
 	int nbatches;
 };
 
@@ -127,8 +131,14 @@ static long turns_of_a_piece(void)
 
 static void load_all(int o)
 {
-	struct goal_task task = { .kind = operations[o].kind, .arity = 2, .networks = 1, .call = -1, .source = 0, .target = 1,
-				  .algorithm = goal_algorithm_named(operations[o].kind, operations[o].algorithm),
+	struct goal_task task = { .kind = operations[o].kind,
+				  .arity = 2,
+				  .networks = 1,
+				  .call = -1,
+				  .source = 0,
+				  .target = 1,
+				  .algorithm = goal_algorithm_named(operations[o].kind,
+								    operations[o].algorithm),
 				  .bytes = operations[o].kind == GOAL_BARRIER ? 0 : OFFLOAD_BLOCK };
 	char why[160];
 	size_t len;
@@ -199,14 +209,15 @@ static double seconds(const struct trial *t)
 	return last - first;
 }
 
-/* ---- Processor time ---------------------------------------------------------------------------- */
+/* ---- Processor time ----------------------------------------------------------------- */
 
 static double of_this_process(void)
 {
 	struct rusage u;
 
 	getrusage(RUSAGE_SELF, &u);
-	return (double)(u.ru_utime.tv_sec + u.ru_stime.tv_sec) + 1e-6 * (double)(u.ru_utime.tv_usec + u.ru_stime.tv_usec);
+	return (double)(u.ru_utime.tv_sec + u.ru_stime.tv_sec) +
+	       1e-6 * (double)(u.ru_utime.tv_usec + u.ru_stime.tv_usec);
 }
 
 /* The sum of the numbers behind @key in the file; the first one in it without a key. */
@@ -264,10 +275,14 @@ static double of_workers(void)
 
 static struct usage usage_now(void)
 {
-	return (struct usage){ .workers = of_workers(), .idle = 1e-9 * sum_in("/proc/timer_list", "idle_sleeptime : ") };
+	return (struct usage){ .workers = of_workers(),
+			       .idle = 1e-9 * sum_in("/proc/timer_list", "idle_sleeptime : ") };
 }
 
-/* A batch, in which nothing is done but operations, one after the other; rank 0 looks at the machine. */
+/*
+ * A batch, in which nothing is done but operations, one after the other; rank 0 looks at the
+ * machine.
+ */
 static void batch(const struct trial *t, struct values *v)
 {
 	long processors = sysconf(_SC_NPROCESSORS_ONLN);
@@ -290,13 +305,19 @@ static void batch(const struct trial *t, struct values *v)
 	v->latency[v->nbatches] = 1e6 * took / each;
 	v->processes[v->nbatches] = 1e6 * used / each;
 	v->workers[v->nbatches] = 1e6 * (after.workers - before.workers) / each;
-	v->rest[v->nbatches] = 1e6 * ((double)processors * wall - (after.idle - before.idle) - (after.workers - before.workers) - used) / each;
+	v->rest[v->nbatches] = 1e6 *
+			       ((double)processors * wall - (after.idle - before.idle) -
+				(after.workers - before.workers) - used) /
+			       each;
 	v->nbatches++;
 }
 
-/* ---- Rounds -------------------------------------------------------------------------------------- */
+/* ---- Rounds ------------------------------------------------------------------------- */
 
-/* Pieces that take WORK times as long as the operation by the slowest way, with all processes at it. */
+/*
+ * Pieces that take WORK times as long as the operation by the slowest way, with all processes
+ * at it.
+ */
 static long pieces_for(int o)
 {
 	double slowest = 0, each[WARM], alone[WARM];
@@ -390,7 +411,8 @@ void offload_collectives(int nprocs, int rounds, const char *link)
 	pthread_barrierattr_t attr;
 	pid_t child[OFFLOAD_PROCESSES];
 
-	shared = mmap(NULL, sizeof *shared, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	shared = mmap(NULL, sizeof *shared, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1,
+		      0);
 	if (shared == MAP_FAILED)
 		offload_fail("memory");
 	pthread_barrierattr_init(&attr);

@@ -2,8 +2,9 @@
 /* offload_sockets.c - schedules run by the process itself, over sockets: ESP's or TCP's. */
 
 /*
- * A message is a header and its bytes. It goes to the first receive of its source and tag that has been posted, or waits for
- * one. Nothing moves but in start() and finish(): what arrives in between stays in the sockets.
+ * A message is a header and its bytes. It goes to the first receive of its source and tag that
+ * has been posted, or waits for one. Nothing moves but in start() and finish(): what arrives in
+ * between stays in the sockets.
  */
 #include "offload.h"
 
@@ -65,8 +66,11 @@ typedef socklen_t address_fn(void *at, int rank);
 
 static socklen_t esp_address(void *at, int rank)
 {
-	struct sockaddr_en en = { .sen_family = AF_ENET, .sen_port = htons(PORT), .sen_ifindex = if_nametoindex("eth0"),
-				  .sen_addrlen = ENET_ADDR_BYTES, .sen_addr = { 2, 0, 0, 0, 1, (unsigned char)(rank + 1) } };
+	struct sockaddr_en en = { .sen_family = AF_ENET,
+				  .sen_port = htons(PORT),
+				  .sen_ifindex = if_nametoindex("eth0"),
+				  .sen_addrlen = ENET_ADDR_BYTES,
+				  .sen_addr = { 2, 0, 0, 0, 1, (unsigned char)(rank + 1) } };
 
 	memcpy(at, &en, sizeof en);
 	return sizeof en;
@@ -117,7 +121,8 @@ static void hear_higher(struct sockets *s, int listener)
 	}
 }
 
-static void connect_all(struct sockets *s, const struct offload_job *job, int family, address_fn *address, void (*meet)(void))
+static void connect_all(struct sockets *s, const struct offload_job *job, int family,
+			address_fn *address, void (*meet)(void))
 {
 	struct sockaddr_storage at;
 	socklen_t len = address(&at, job->rank);
@@ -127,7 +132,8 @@ static void connect_all(struct sockets *s, const struct offload_job *job, int fa
 	s->fd[job->rank] = -1;
 	if (family == AF_INET)
 		setsockopt(listener, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes);
-	if (listener < 0 || bind(listener, (struct sockaddr *)&at, len) || listen(listener, OFFLOAD_PROCESSES))
+	if (listener < 0 || bind(listener, (struct sockaddr *)&at, len) ||
+	    listen(listener, OFFLOAD_PROCESSES))
 		offload_fail("listen");
 	meet();
 	call_lower(s, family, address);
@@ -141,7 +147,10 @@ static void connect_all(struct sockets *s, const struct offload_job *job, int fa
 static void send_message(struct sockets *s, struct goal_run *run, const struct goal_op *op)
 {
 	const struct goal_part *part = goal_parts(op);
-	struct { struct header header; unsigned char body[BODY]; } out = { { op->tag, (uint32_t)op->bytes }, { 0 } };
+	struct {
+		struct header header;
+		unsigned char body[BODY];
+	} out = { { op->tag, (uint32_t)op->bytes }, { 0 } };
 	size_t at = 0, len = sizeof out.header + op->bytes;
 
 	for (uint32_t i = 0; i < op->nparts; at += part[i++].bytes)
@@ -188,7 +197,8 @@ static bool move(struct goal_run *run, const struct goal_op *op)
 
 static const struct goal_host host = { .move = move };
 
-static void wait_for_receive(struct sockets *s, uint32_t from, const struct header *h, const unsigned char *body)
+static void wait_for_receive(struct sockets *s, uint32_t from, const struct header *h,
+			     const unsigned char *body)
 {
 	struct message *m = &s->waiting[s->nwaiting++];
 
@@ -200,7 +210,8 @@ static void wait_for_receive(struct sockets *s, uint32_t from, const struct head
 	memcpy(m->body, body, h->bytes);
 }
 
-static void arrive(struct sockets *s, struct goal_run *run, uint32_t from, const struct header *h, const unsigned char *body)
+static void arrive(struct sockets *s, struct goal_run *run, uint32_t from, const struct header *h,
+		   const unsigned char *body)
 {
 	for (int i = 0; i < s->nposted; i++) {
 		const struct goal_op *op = s->posted[i];
@@ -257,8 +268,8 @@ static void load(struct sockets *s, int operation, const void *block, size_t len
 	if (goal_check(block, len, 0, work, room, &prog, &at))
 		offload_fail("goal_check");
 	free(work);
-	goal_run_init(&s->operation[operation].run, &prog, &host, s, false, some(goal_run_bytes(&prog, false)),
-		      some(prog.header->scratch_bytes));
+	goal_run_init(&s->operation[operation].run, &prog, &host, s, false,
+		      some(goal_run_bytes(&prog, false)), some(prog.header->scratch_bytes));
 }
 
 static void step(struct goal_run *run)

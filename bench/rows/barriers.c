@@ -2,11 +2,12 @@
 /* barriers.c - an empty bsp_sync by each barrier, beside the first one: what a schedule costs. */
 
 /*
- * Every barrier is a job of its own (a program begins only once), and the jobs take turns, round after round, so that
- * what happens to the machine happens to all. The ratio is the median over the rounds of a barrier's time over that of the
- * first one in the same round. Runs over any transport, with the processes of BSP_NPROCS.
+ * Every barrier is a job of its own (a program begins only once), and the jobs take turns,
+ * round after round, so that what happens to the machine happens to all. The ratio is the
+ * median over the rounds of a barrier's time over that of the first one in the same round. Runs
+ * over any transport, with the processes of BSP_NPROCS.
  *
- *	barriers [rounds [BARRIER ...]]		BARRIER as in BSP_BARRIER; prints: barrier, us, ratio
+ *	barriers [rounds [BARRIER ...]]		as in BSP_BARRIER; prints: barrier, us, ratio
  */
 #include <bsp.h>
 
@@ -108,7 +109,8 @@ static void print(const char *barrier, const double *seconds, const double *firs
 
 	for (int r = 0; r < rounds; r++)
 		ratio[r] = seconds[r] / first[r];
-	printf("%-16s %10.3f %8.2f\n", barrier, 1e6 * median(seconds, rounds), median(ratio, rounds));
+	printf("%-16s %10.3f %8.2f\n", barrier, 1e6 * median(seconds, rounds),
+	       median(ratio, rounds));
 }
 
 int main(int argc, char **argv)
@@ -119,11 +121,13 @@ int main(int argc, char **argv)
 	const char *const *barriers = argc > 2 ? (const char *const *)argv + 2 : standard;
 
 	if (rounds < 1 || rounds > MOST_ROUNDS || n > MOST_BARRIERS) {
-		fprintf(stderr, "usage: barriers [rounds [BARRIER ...]], up to %d rounds and %d barriers\n",
+		fprintf(stderr,
+			"usage: barriers [rounds [BARRIER ...]], up to %d rounds and %d barriers\n",
 			MOST_ROUNDS, MOST_BARRIERS);
 		return 2;
 	}
-	result = mmap(NULL, sizeof *result, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	result = mmap(NULL, sizeof *result, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1,
+		      0);
 	if (result == MAP_FAILED)
 		return 1;
 	for (int r = 0; r < rounds; r++)

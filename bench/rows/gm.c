@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* gm.c - the cost per byte g(m) over the size of messages, with barriers and relaxed: the paper's Fig. 4. */
+/* gm.c - the cost per byte g(m) with barriers and relaxed: Fig. 4 of the paper. */
 
 /*
  * Every process puts m bytes to every other one, in supersteps; h = (p - 1) m. The
@@ -7,7 +7,7 @@
  * synchronization for the BSP model (1998), section 4.2. Runs over any transport, real
  * or emulated; figure4.sh runs it with the protocol of the paper too.
  *
- *	gm [largest m [rounds]]		prints: m, then microseconds and ns per byte, classic and relaxed
+ *	gm [largest m [rounds]]		prints: m, then us and ns per byte, classic and relaxed
  */
 #include <bsp.h>
 

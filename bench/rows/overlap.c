@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* overlap.c - how much of a broadcast is hidden behind computing, moved on by calls and by a thread. */
+/* overlap.c - how much of a broadcast is hidden behind computing. */
 
 /*
- * A broadcast along a binomial tree is started, the program computes for twice the time that the broadcast takes
- * alone, then waits for it. Hidden is the share 1 - (both - computing) / alone, as a median over the turns; what
- * slows the computing down counts against it. Each BSP_PROGRESS is a job of its own.
+ * A broadcast along a binomial tree is started, the program computes for twice the time that
+ * the broadcast takes alone, then waits for it. Hidden is the share 1 - (both - computing) /
+ * alone, as a median over the turns; what slows the computing down counts against it. Each
+ * BSP_PROGRESS is a job of its own.
  *
- *	overlap [rounds]	prints for each size: bytes, us alone, and percent hidden with calls and with thread
+ *	overlap [rounds]	prints: bytes, us alone, percent hidden with calls and with thread
  */
 #include <bsp_goal.h>
 
@@ -205,7 +206,8 @@ int main(int argc, char **argv)
 		fprintf(stderr, "usage: overlap [rounds], up to %d\n", MOST_ROUNDS);
 		return 2;
 	}
-	result = mmap(NULL, 2 * sizeof *result, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	result = mmap(NULL, 2 * sizeof *result, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS,
+		      -1, 0);
 	if (result == MAP_FAILED)
 		return 1;
 	run(0);

@@ -2,8 +2,9 @@
 /* gauge.c - bspgauge measures networks by patterns over modules: the command. */
 
 /*
- * With one module bspgauge is a BSP program and runs wherever others do, also when a launcher or bsprun has started
- * it. With several it is none, and starts itself once for each (gauge_many.c).
+ * With one module bspgauge is a BSP program and runs wherever others do, also when a launcher
+ * or bsprun has started it. With several it is none, and starts itself once for each
+ * (gauge_many.c).
  */
 
 #include "config.h"
@@ -29,7 +30,8 @@ static const char usage[] =
 	"  --pattern LIST      what is measured: one_one, loggp, ...; by default all\n"
 	"  --emulate NETWORK   what module emu emulates: its name, or L=, o=, g=, G= and cpu=\n"
 	"  --interface NAME    the network interface of modules eth, edp and esp; by default lo\n"
-	"  --sizes A:B[:F]     messages of A bytes, of F times as many, ... up to B; by default 1:1M:4\n"
+	"  --sizes A:B[:F]     messages of A bytes, of F times as many, ... up to B; by default "
+	"1:1M:4\n"
 	"  --seconds S         spend about so much time in all, by default 60\n"
 	"  --json FILE         write the report as JSON, for compare and other programs\n"
 	"  --csv FILE          write it as comma-separated values\n"
@@ -139,15 +141,19 @@ static int print_list(void)
 static const struct option_row rows[] = {
 	{ "-n", .read = read_nprocs, .expected = "a number from 2 to 256" },
 	{ "-np", .read = read_nprocs, .expected = "a number from 2 to 256" },
-	{ "--module", .read = read_modules, .expected = "names of modules with commas between, see --list" },
-	{ "--pattern", .read = read_patterns, .expected = "names of patterns with commas between, see --list" },
+	{ "--module", .read = read_modules,
+	  .expected = "names of modules with commas between, see --list" },
+	{ "--pattern", .read = read_patterns,
+	  .expected = "names of patterns with commas between, see --list" },
 	{ "--emulate", .read = read_network, .expected = "a network, as in bsprun --emulate" },
-	{ "--sizes", .read = read_sizes, .expected = "FROM:TO or FROM:TO:FACTOR, as 1:1M:4, of 1 to 1024M bytes" },
+	{ "--sizes", .read = read_sizes,
+	  .expected = "FROM:TO or FROM:TO:FACTOR, as 1:1M:4, of 1 to 1024M bytes" },
 	{ "--seconds", .read = read_seconds, .expected = "a number above 0, at most 1000000" },
 	{ "--json", .read = read_json, .expected = "a file" },
 	{ "--csv", .read = read_csv, .expected = "a file" },
 	{ "--html", .read = read_html, .expected = "a file" },
-	{ "--interface", .read = read_interface, .expected = "an interface of this machine (ip link)" },
+	{ "--interface", .read = read_interface,
+	  .expected = "an interface of this machine (ip link)" },
 	{ "--raw", .flag = &gauge_request.raw },
 	{ "--quiet", .flag = &gauge_request.quiet },
 	{ "--list", .act = print_list },
@@ -156,7 +162,7 @@ static const struct option_row rows[] = {
 
 static const struct option_table options = { "bspgauge", usage, rows };
 
-/* ---- Writing ---------------------------------------------------------------------------------- */
+/* ---- Writing ------------------------------------------------------------------------ */
 
 static void write_json(FILE *out, const struct gauge_reports *all)
 {
@@ -204,7 +210,7 @@ static int write_all(const struct gauge_reports *all)
 	return status || fflush(stdout) ? GAUGE_FAILED : GAUGE_GOOD;
 }
 
-/* ---- The command --------------------------------------------------------------------------------- */
+/* ---- The command -------------------------------------------------------------------- */
 
 static struct {
 	struct gauge_report report;

@@ -1,19 +1,21 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* gauge.h - bspgauge: patterns that are measured, modules that move the messages, and reports of what came out. */
+/* gauge.h - bspgauge: patterns, modules that move the messages, and reports. */
 
 /*
  * Terms
- *   module	a way to move messages between the processes of a job: a transport of the library, sockets, MPI, ...
+ *   module	a way to move messages between processes: a transport of the library, sockets, ...
  *   pattern	what is done with it, over and over, and timed.
- *   script	what one process sends and receives in a pattern; the same on any module. Messages have no tags: those from
- *		one process to another are received in the order in which they were sent.
+ *   script	what one process sends and receives in a pattern; the same on any module. Messages have
+ *		no tags: those from one process to another are received in the order in which they
+ *		were sent.
  *   series	values of a result over sizes or numbers of processes; one plot may have several.
  *   value	a series of one point without an x, as L of LogGP.
  *   result	what one pattern gave on one module, or why it was not measured.
  *   report	results with where, when and how they were measured: what a file has.
  *
- * A job is a BSP program. What processes must tell each other besides goes by supersteps, so modules need no wire-up of
- * their own. gauge_table.c has the tables; doc/gauge.md tells how to add a pattern or a module.
+ * A job is a BSP program. What processes must tell each other besides goes by supersteps, so
+ * modules need no wire-up of their own. gauge_table.c has the tables; doc/gauge.md tells how to
+ * add a pattern or a module.
  */
 #ifndef BSP_GAUGE_H
 #define BSP_GAUGE_H
@@ -82,10 +84,11 @@ void gauge_report_begin(struct gauge_report *r, int argc, char **argv);
 struct gauge_result *gauge_report_add(struct gauge_report *r);
 void gauge_result_free(struct gauge_result *r);
 /* They end the program if there is no memory. */
-struct gauge_series *gauge_series(struct gauge_result *r, const char *plot, const char *unit, const char *format, ...)
-	__attribute__((format(printf, 4, 5)));
+struct gauge_series *gauge_series(struct gauge_result *r, const char *plot, const char *unit,
+				  const char *format, ...) __attribute__((format(printf, 4, 5)));
 void gauge_add(struct gauge_series *s, double x, const struct measure_value *v);
-void gauge_value(struct gauge_result *r, const char *name, const char *unit, const struct measure_value *v);
+void gauge_value(struct gauge_result *r, const char *name, const char *unit,
+		 const struct measure_value *v);
 
 /* gauge_read.c: add the report of a JSON file; false, and why has been printed. */
 bool gauge_read(struct gauge_reports *all, const char *path);
@@ -98,7 +101,7 @@ void gauge_out_html(FILE *out, const struct gauge_reports *all);
 /* One plot: the series of @plot of all reports. False: there is none. */
 bool gauge_out_plot(FILE *out, const struct gauge_reports *all, const struct gauge_plot *plot);
 
-/* ---- The command line: gauge_request.c ------------------------------------------------------------ */
+/* ---- The command line: gauge_request.c ---------------------------------------------- */
 
 struct gauge_request {
 	const char *modules, *patterns;		/* lists, or NULL: all */
@@ -149,11 +152,14 @@ const struct gauge_module *gauge_module_named(const char *name);
 /* Is @name in the list @list, or is the list NULL? */
 bool gauge_is_in(const char *list, const char *name);
 /* Why @p cannot be measured on @module, or false. */
-bool gauge_refuses(const struct gauge_pattern *p, const struct gauge_module *module, int nprocs, bool virtual_time,
-		   char *why, size_t len);
+bool gauge_refuses(const struct gauge_pattern *p, const struct gauge_module *module, int nprocs,
+		   bool virtual_time, char *why, size_t len);
 void gauge_list(FILE *out);
 
-/* gauge_run.c: all patterns that were asked for on one module, after bsp_init(); true on process 0. */
+/*
+ * gauge_run.c: all patterns that were asked for on one module, after bsp_init(); true on
+ * process 0.
+ */
 bool gauge_run(const struct gauge_module *module, struct gauge_report *report);
 /* gauge_many.c: one job after the other, each module in its own. */
 int gauge_run_many(struct gauge_report *report);
@@ -161,10 +167,16 @@ int gauge_run_many(struct gauge_report *report);
 /* gauge_pat_loggp.c: pLogP of the module, measured once. Read on process 0. */
 const struct measure_machine *gauge_machine(struct gauge *g);
 
-/* gauge_pattern.c: a number below @n, the same on all processes; and a random order of 0 .. n - 1. */
+/*
+ * gauge_pattern.c: a number below @n, the same on all processes; and a random order of 0 .. n -
+ * 1.
+ */
 unsigned int gauge_random(struct gauge *g, unsigned int n);
 void gauge_shuffle(struct gauge *g, int *order, int n);
-/* gauge_work.c: so much computing, which no compiler leaves out; and the least that it takes in some rounds. */
+/*
+ * gauge_work.c: so much computing, which no compiler leaves out; and the least that it takes in
+ * some rounds.
+ */
 void gauge_work(long n);
 double gauge_work_us(const struct measure *m, long n, int rounds);
 /* gauge_pattern.c: what a message of @bytes is on the way. */
@@ -172,9 +184,10 @@ double gauge_wire_bytes(const struct gauge_module *module, uint64_t bytes);
 /* @v times @factor, in another unit. */
 struct measure_value gauge_scaled(const struct measure_value *v, double factor);
 /* With the samples of the last gauge_take() or measure_take(), if they are to be kept. */
-void gauge_add_taken(struct gauge *g, struct gauge_series *s, double x, const struct measure_value *v);
+void gauge_add_taken(struct gauge *g, struct gauge_series *s, double x,
+		     const struct measure_value *v);
 
-/* ---- Scripts: gauge_script.c ------------------------------------------------------------------- */
+/* ---- Scripts: gauge_script.c -------------------------------------------------------- */
 
 struct gauge_step {
 	bool send;
@@ -188,7 +201,8 @@ struct gauge_script {
 	bool together;		/* all at once; else one after the other */
 	int n;
 	struct gauge_step step[GAUGE_STEPS];
-	struct goal_schedule *schedule;	/* over the library: this, and a flight of it; else NULL, and requests */
+	/* over the library: this, and a flight of it; else NULL, and requests */
+	struct goal_schedule *schedule;
 	struct goal_flight *flight;
 	void *request[GAUGE_STEPS];
 	int nrequests;

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* gauge_many.c - several modules: a job for each, one after the other, and one report of them all. */
+/* gauge_many.c - several modules: one job after the other, and one report. */
 
 /*
- * A program begins and ends once, and transports are chosen when it begins; so each job is this program again, with one module
- * and its share of the time, whose report is read back. A module that cannot run is in the report with its reason; a
- * job that fails, too, and the others go on.
+ * A program begins and ends once, and transports are chosen when it begins; so each job is this
+ * program again, with one module and its share of the time, whose report is read back. A module
+ * that cannot run is in the report with its reason; a job that fails, too, and the others go
+ * on.
  */
 
 #include "gauge.h"
@@ -33,7 +34,8 @@ static void add(struct command *c, const char *option, const char *value)
 	c->word[c->n++] = value;
 }
 
-static void write_command(struct command *c, const struct gauge_module *module, double seconds, const char *path)
+static void write_command(struct command *c, const struct gauge_module *module, double seconds,
+			  const char *path)
 {
 	static char share[NUMBER], sizes[NUMBER];
 	const struct gauge_request *r = &gauge_request;
@@ -41,7 +43,8 @@ static void write_command(struct command *c, const struct gauge_module *module, 
 
 	*c = (struct command){ .word = { "bspgauge" }, .n = 1 };
 	snprintf(share, sizeof(share), "%.3f", seconds);
-	snprintf(sizes, sizeof(sizes), "%llu:%llu:%llu", from, to, r->nsizes > 1 ? (unsigned long long)r->size[1] / from : 2);
+	snprintf(sizes, sizeof(sizes), "%llu:%llu:%llu", from, to,
+		 r->nsizes > 1 ? (unsigned long long)r->size[1] / from : 2);
 	add(c, "--module", module->name);
 	add(c, "--pattern", r->patterns);
 	add(c, "--seconds", share);
@@ -72,7 +75,8 @@ static int run(const struct command *c)
 	return child > 0 && WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 
-static void note_skipped(struct gauge_report *report, const struct gauge_module *module, const char *why)
+static void note_skipped(struct gauge_report *report, const struct gauge_module *module,
+			 const char *why)
 {
 	struct gauge_result *r = gauge_report_add(report);
 
@@ -90,7 +94,8 @@ static void merge(struct gauge_report *report, struct gauge_report *part)
 	free(part->result);
 }
 
-static void run_module(struct gauge_report *report, const struct gauge_module *module, double seconds)
+static void run_module(struct gauge_report *report, const struct gauge_module *module,
+		       double seconds)
 {
 	char path[] = "/tmp/bspgauge.XXXXXX";
 	struct gauge_reports read = { NULL, 0 };
@@ -131,7 +136,9 @@ int gauge_run_many(struct gauge_report *report)
 	int n = 0, left;
 
 	if (getenv("PMIX_RANK") || getenv("PMI_RANK")) {
-		gauge_complain("a launcher has started this, and a job has one module: name it with --module");
+		gauge_complain(
+			"a launcher has started this, and a job has one module: name it with "
+			"--module");
 		return OPTION_MISUSED;
 	}
 	for (unsigned int i = 0; (m = gauge_module_at(i)); i++)
@@ -141,7 +148,8 @@ int gauge_run_many(struct gauge_report *report)
 		if (!is_wanted(m))
 			continue;
 		if (!gauge_request.quiet && isatty(STDERR_FILENO))
-			fprintf(stderr, "\rmodule %s, %d more\033[K\n", m->name, left > 0 ? left - 1 : 0);
+			fprintf(stderr, "\rmodule %s, %d more\033[K\n", m->name,
+				left > 0 ? left - 1 : 0);
 		if (!can_run(m, why, sizeof(why))) {
 			note_skipped(report, m, why);
 			continue;

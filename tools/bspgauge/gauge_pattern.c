@@ -23,7 +23,8 @@ void gauge_shuffle(struct gauge *g, int *order, int n)
 	}
 }
 
-void gauge_add_taken(struct gauge *g, struct gauge_series *s, double x, const struct measure_value *v)
+void gauge_add_taken(struct gauge *g, struct gauge_series *s, double x,
+		     const struct measure_value *v)
 {
 	struct gauge_point *p;
 

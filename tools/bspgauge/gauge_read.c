@@ -92,9 +92,12 @@ static void read_point(struct json *json, struct gauge_point *p)
 	while (bspi_json_more(json, '}')) {
 		bspi_json_key(json, key, sizeof(key));
 		if (take_text(json, key, &text, 1) || take_number(json, key, "x", &p->x) ||
-		    take_number(json, key, "median", &p->v.median) || take_number(json, key, "low", &p->v.low) ||
-		    take_number(json, key, "high", &p->v.high) || take_number(json, key, "samples", &samples) ||
-		    take_number(json, key, "outliers", &outliers) || take_number(json, key, "lost", &lost))
+		    take_number(json, key, "median", &p->v.median) ||
+		    take_number(json, key, "low", &p->v.low) ||
+		    take_number(json, key, "high", &p->v.high) ||
+		    take_number(json, key, "samples", &samples) ||
+		    take_number(json, key, "outliers", &outliers) ||
+		    take_number(json, key, "lost", &lost))
 			continue;
 		if (strcmp(key, "raw") == 0)
 			read_raw(json, p);
@@ -111,7 +114,8 @@ static void read_point(struct json *json, struct gauge_point *p)
 static void read_series(struct json *json, struct gauge_result *r)
 {
 	struct gauge_series *s = gauge_series(r, "", "", "%s", "");
-	const struct text texts[] = { { "name", s->name, sizeof(s->name) }, { "plot", s->plot, sizeof(s->plot) },
+	const struct text texts[] = { { "name", s->name, sizeof(s->name) },
+				      { "plot", s->plot, sizeof(s->plot) },
 				      { "unit", s->unit, sizeof(s->unit) } };
 	static const struct measure_value nothing = { .n = 0 };
 	char key[KEY];
@@ -137,8 +141,10 @@ static void read_result(struct json *json, struct gauge_report *report)
 {
 	struct gauge_result *r = gauge_report_add(report);
 	const struct text texts[] = {
-		{ "module", r->module, sizeof(r->module) },	  { "pattern", r->pattern, sizeof(r->pattern) },
-		{ "transport", r->transport, sizeof(r->transport) }, { "network", r->network, sizeof(r->network) },
+		{ "module", r->module, sizeof(r->module) },
+		{ "pattern", r->pattern, sizeof(r->pattern) },
+		{ "transport", r->transport, sizeof(r->transport) },
+		{ "network", r->network, sizeof(r->network) },
 		{ "skipped", r->skipped, sizeof(r->skipped) },
 	};
 	double nprocs = 0;
@@ -148,7 +154,8 @@ static void read_result(struct json *json, struct gauge_report *report)
 	while (bspi_json_more(json, '}')) {
 		bspi_json_key(json, key, sizeof(key));
 		if (take_text(json, key, texts, sizeof(texts) / sizeof(texts[0])) ||
-		    take_number(json, key, "nprocs", &nprocs) || take_number(json, key, "seconds", &r->seconds))
+		    take_number(json, key, "nprocs", &nprocs) ||
+		    take_number(json, key, "seconds", &r->seconds))
 			continue;
 		if (strcmp(key, "series") != 0) {
 			bspi_json_skip(json);
@@ -164,9 +171,12 @@ static void read_result(struct json *json, struct gauge_report *report)
 static void read_report(struct json *json, struct gauge_report *r)
 {
 	const struct text texts[] = {
-		{ "host", r->host, sizeof(r->host) },	   { "processor", r->processor, sizeof(r->processor) },
-		{ "kernel", r->kernel, sizeof(r->kernel) }, { "clock", r->clock, sizeof(r->clock) },
-		{ "date", r->date, sizeof(r->date) },	   { "version", r->version, sizeof(r->version) },
+		{ "host", r->host, sizeof(r->host) },
+		{ "processor", r->processor, sizeof(r->processor) },
+		{ "kernel", r->kernel, sizeof(r->kernel) },
+		{ "clock", r->clock, sizeof(r->clock) },
+		{ "date", r->date, sizeof(r->date) },
+		{ "version", r->version, sizeof(r->version) },
 		{ "command", r->command, sizeof(r->command) },
 	};
 	double version = 0;

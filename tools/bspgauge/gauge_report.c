@@ -11,7 +11,7 @@
 #include <sys/utsname.h>
 #include <time.h>
 
-/* ---- Plots ------------------------------------------------------------------------------------ */
+/* ---- Plots -------------------------------------------------------------------------- */
 
 const struct gauge_plot gauge_plots[] = {
 	{ "latency", "Latency", "bytes", "µs", true, true,
@@ -22,7 +22,8 @@ const struct gauge_plot gauge_plots[] = {
 	{ "gap", "Gap g(m)", "bytes", "µs", true, true,
 	  "How long after one message the next can follow; the line is the fit of LogGP." },
 	{ "overhead", "Overheads os(m), or(m)", "bytes", "µs", true, true,
-	  "How long a process is busy with sending a message, and with receiving one that is there." },
+	  "How long a process is busy with sending a message, and with receiving one that is "
+	  "there." },
 	{ "nonblocking", "Non-blocking transfers", "bytes", "µs", true, true,
 	  "What starting a transfer, asking for it and finishing it cost the processor." },
 	{ "overlap", "Overlap", "bytes", "share hidden", true, false,
@@ -33,14 +34,19 @@ const struct gauge_plot gauge_plots[] = {
 	  "What that operation takes from the program that computes meanwhile." },
 	{ "collective", "Overhead of collective operations", "bytes", "µs", true, true,
 	  "The operation alone, and what it takes from the program that computes meanwhile." },
-	{ "barrier", "Barriers", "processes", "µs", false, true, "A barrier by each algorithm, until the last process is done." },
-	{ "bisection", "Effective bisection bandwidth", "share of the samples", "MB/s", false, false,
-	  "Random pairs at once: the mean bandwidth of a pair, from the worst pairing to the best." },
-	{ "relation", "h-relations", "words", "µs", true, true, "A superstep in which each process puts so many words of 4 bytes." },
+	{ "barrier", "Barriers", "processes", "µs", false, true,
+	  "A barrier by each algorithm, until the last process is done." },
+	{ "bisection", "Effective bisection bandwidth", "share of the samples", "MB/s", false,
+	  false,
+	  "Random pairs at once: the mean bandwidth of a pair, from the worst pairing to the "
+	  "best." },
+	{ "relation", "h-relations", "words", "µs", true, true,
+	  "A superstep in which each process puts so many words of 4 bytes." },
 	{ "superstep", "Classic and relaxed supersteps", "bytes", "µs", true, true,
 	  "A put to the next process and what makes sure that it is there." },
 	{ "noise", "Noise", "share of the samples", "slowdown", false, false,
-	  "A piece of work that always takes the same, from the quickest time to the slowest; 1 is undisturbed." },
+	  "A piece of work that always takes the same, from the quickest time to the slowest; 1 "
+	  "is undisturbed." },
 	{ .name = NULL },
 };
 
@@ -52,7 +58,7 @@ const struct gauge_plot *gauge_plot_named(const char *name)
 	return NULL;
 }
 
-/* ---- Building ----------------------------------------------------------------------------------- */
+/* ---- Building ----------------------------------------------------------------------- */
 
 struct gauge_result *gauge_report_add(struct gauge_report *r)
 {
@@ -61,7 +67,8 @@ struct gauge_result *gauge_report_add(struct gauge_report *r)
 	return &r->result[r->n++];
 }
 
-struct gauge_series *gauge_series(struct gauge_result *r, const char *plot, const char *unit, const char *format, ...)
+struct gauge_series *gauge_series(struct gauge_result *r, const char *plot, const char *unit,
+				  const char *format, ...)
 {
 	struct gauge_series *s;
 	va_list args;
@@ -83,7 +90,8 @@ void gauge_add(struct gauge_series *s, double x, const struct measure_value *v)
 	s->at[s->n++] = (struct gauge_point){ .x = x, .v = *v };
 }
 
-void gauge_value(struct gauge_result *r, const char *name, const char *unit, const struct measure_value *v)
+void gauge_value(struct gauge_result *r, const char *name, const char *unit,
+		 const struct measure_value *v)
 {
 	gauge_add(gauge_series(r, "", unit, "%s", name), 0, v);
 }
@@ -103,7 +111,7 @@ void gauge_result_free(struct gauge_result *r)
 	*r = (struct gauge_result){ .nprocs = 0 };
 }
 
-/* ---- The machine -------------------------------------------------------------------------------- */
+/* ---- The machine -------------------------------------------------------------------- */
 
 /* What /proc/cpuinfo calls it, or the architecture. */
 static void find_processor(char *text, size_t len, const char *machine)

@@ -17,7 +17,7 @@ enum { CHECKED_BYTES = 4096, PAGE = 4096 };
 static char *told;		/* what the others said in exchange() */
 static struct gauge_result nobodys;	/* of processes that keep nothing */
 
-/* ---- What modules ask for ----------------------------------------------------------------------- */
+/* ---- What modules ask for ----------------------------------------------------------- */
 
 static void exchange(const void *mine, size_t len, void *all)
 {
@@ -30,7 +30,8 @@ static void exchange(const void *mine, size_t len, void *all)
 
 static void *area(size_t bytes)
 {
-	void *at = mmap(NULL, bytes + PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	void *at = mmap(NULL, bytes + PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1,
+			0);
 
 	if (at == MAP_FAILED)
 		measure_fail("no memory");
@@ -49,8 +50,14 @@ static void open_job(struct gauge *g)
 	bsp_push_reg(told, g->m.nprocs * GAUGE_EXCHANGE);
 	bsp_sync();
 	g->job = (struct gauge_job){
-		.me = g->m.me, .nprocs = g->m.nprocs, .src = area(bytes), .dst = area(bytes), .bytes = bytes,
-		.alone = sysconf(_SC_NPROCESSORS_ONLN) >= g->m.nprocs, .exchange = exchange, .fail = measure_fail,
+		.me = g->m.me,
+		.nprocs = g->m.nprocs,
+		.src = area(bytes),
+		.dst = area(bytes),
+		.bytes = bytes,
+		.alone = sysconf(_SC_NPROCESSORS_ONLN) >= g->m.nprocs,
+		.exchange = exchange,
+		.fail = measure_fail,
 	};
 }
 
@@ -63,12 +70,17 @@ static void close_job(struct gauge *g)
 	munmap(g->job.dst, g->job.bytes + PAGE);
 }
 
-/* ---- Does it carry? ------------------------------------------------------------------------------- */
+/* ---- Does it carry? ----------------------------------------------------------------- */
 
-/* Each process in turn sends bytes to the next, which looks at them: false on all if one was wrong. */
+/*
+ * Each process in turn sends bytes to the next, which looks at them: false on all if one was
+ * wrong.
+ */
 static bool carries(struct gauge *g)
 {
-	size_t bytes = g->module->bytes_most && g->module->bytes_most < CHECKED_BYTES ? g->module->bytes_most : CHECKED_BYTES;
+	size_t bytes = g->module->bytes_most && g->module->bytes_most < CHECKED_BYTES ?
+			       g->module->bytes_most :
+			       CHECKED_BYTES;
 	unsigned char *src = g->job.src, *dst = g->job.dst;
 	const double *all;
 	bool good = true;
@@ -112,9 +124,10 @@ static bool open_module(struct gauge *g, char *why, size_t len)
 	return false;
 }
 
-/* ---- Patterns ---------------------------------------------------------------------------------------- */
+/* ---- Patterns ----------------------------------------------------------------------- */
 
-static struct gauge_result *new_result(struct gauge *g, struct gauge_report *report, const struct gauge_pattern *p)
+static struct gauge_result *new_result(struct gauge *g, struct gauge_report *report,
+				       const struct gauge_pattern *p)
 {
 	struct gauge_result *r = g->m.me == 0 ? gauge_report_add(report) : &nobodys;
 	struct bspi_params_key key;
@@ -144,7 +157,8 @@ static double weight_from(const struct gauge *g, unsigned int i)
 	return weight;
 }
 
-static void run_pattern(struct gauge *g, const struct gauge_pattern *p, double seconds, double later)
+static void run_pattern(struct gauge *g, const struct gauge_pattern *p, double seconds,
+			double later)
 {
 	g->m.seconds = seconds;
 	g->m.later_seconds = later;
@@ -164,15 +178,16 @@ static void run_patterns(struct gauge *g, struct gauge_report *report, const cha
 	const struct gauge_pattern *p;
 
 	for (unsigned int i = 0; (p = gauge_pattern_at(i)); i++) {
-		double left = g->request->seconds - (double)(bspt_now_ns() - began_ns) * 1e-9, all = weight_from(g, i);
+		double left = g->request->seconds - (double)(bspt_now_ns() - began_ns) * 1e-9,
+		       all = weight_from(g, i);
 
 		if (!gauge_is_in(g->request->patterns, p->name))
 			continue;
 		g->result = new_result(g, report, p);
 		if (closed)
 			snprintf(g->result->skipped, sizeof(g->result->skipped), "%s", closed);
-		else if (!gauge_refuses(p, g->module, g->m.nprocs, g->m.virtual_time, g->result->skipped,
-					sizeof(g->result->skipped)))
+		else if (!gauge_refuses(p, g->module, g->m.nprocs, g->m.virtual_time,
+					g->result->skipped, sizeof(g->result->skipped)))
 			run_pattern(g, p, left * p->weight / all, left * (1 - p->weight / all));
 	}
 }
@@ -189,8 +204,10 @@ bool gauge_run(const struct gauge_module *module, struct gauge_report *report)
 	progress = !gauge_request.quiet && isatty(STDERR_FILENO);
 	g.request = &gauge_request;
 	g.module = module;
-	measure_open(&g.m, gauge_request.seconds, gauge_request.size[gauge_request.nsizes - 1], progress);
-	snprintf(report->clock, sizeof(report->clock), "%s", g.m.virtual_time ? "virtual" : measure_clock_name());
+	measure_open(&g.m, gauge_request.seconds, gauge_request.size[gauge_request.nsizes - 1],
+		     progress);
+	snprintf(report->clock, sizeof(report->clock), "%s",
+		 g.m.virtual_time ? "virtual" : measure_clock_name());
 	while (g.nsizes < gauge_request.nsizes &&
 	       (!module->bytes_most || gauge_request.size[g.nsizes] <= module->bytes_most))
 		g.nsizes++;

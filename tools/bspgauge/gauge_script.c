@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* gauge_script.c - what a process does in a pattern, as a schedule of the library or by the calls of a module. */
+/* gauge_script.c - what a process does in a pattern, over the library or a module. */
 
 #include "gauge.h"
 
@@ -36,7 +36,7 @@ void gauge_script_recv(struct gauge_script *s, int peer, uint64_t bytes)
 	add(s, false, peer, bytes);
 }
 
-/* ---- As a schedule ---------------------------------------------------------------------------- */
+/* ---- As a schedule ------------------------------------------------------------------ */
 
 static struct goal_graph *graph_of(const struct gauge *g, const struct gauge_script *s)
 {
@@ -72,7 +72,7 @@ void gauge_script_free(struct gauge_script *s)
 	free(s);
 }
 
-/* ---- Doing it ----------------------------------------------------------------------------------- */
+/* ---- Doing it ----------------------------------------------------------------------- */
 
 static bool step(struct gauge *g, const struct gauge_step *t)
 {
@@ -93,8 +93,9 @@ void gauge_script_start(struct gauge *g, struct gauge_script *s)
 	for (int i = 0; i < s->n; i++) {
 		const struct gauge_step *t = &s->step[i];
 
-		s->request[s->nrequests++] = t->send ? g->module->isend(&g->job, t->peer, t->bytes) :
-						       g->module->irecv(&g->job, t->peer, t->bytes);
+		s->request[s->nrequests++] = t->send ?
+						     g->module->isend(&g->job, t->peer, t->bytes) :
+						     g->module->irecv(&g->job, t->peer, t->bytes);
 	}
 }
 
@@ -134,11 +135,11 @@ double gauge_script_run(struct gauge *g, struct gauge_script *s)
 	return all ? measure_now(&g->m) - began : (double)NAN;
 }
 
-/* ---- What measure_plogp() measures with -------------------------------------------------------- */
+/* ---- What measure_plogp() measures with --------------------------------------------- */
 
 /*
- * A way by calls that block. Receives are of messages that are there: process 0 looks away for as long as the
- * whole train takes, and a little, before the clock starts.
+ * A way by calls that block. Receives are of messages that are there: process 0 looks away for
+ * as long as the whole train takes, and a little, before the clock starts.
  */
 struct way {
 	struct gauge *g;
@@ -222,4 +223,6 @@ static void unload_way(struct measure *m, void *loaded)
 	free(loaded);
 }
 
-const struct measure_carrier gauge_messages = { .load = load_way, .sample = sample_way, .unload = unload_way };
+const struct measure_carrier gauge_messages = { .load = load_way,
+						.sample = sample_way,
+						.unload = unload_way };

@@ -110,7 +110,7 @@ bool gauge_is_in(const char *list, const char *name)
 	return !list;
 }
 
-/* ---- What goes together ------------------------------------------------------------------------- */
+/* ---- What goes together ------------------------------------------------------------- */
 
 static const struct {
 	unsigned int bit;
@@ -125,8 +125,8 @@ static const struct {
 
 enum { ABILITIES = sizeof(abilities) / sizeof(abilities[0]) };
 
-bool gauge_refuses(const struct gauge_pattern *p, const struct gauge_module *module, int nprocs, bool virtual_time,
-		   char *why, size_t len)
+bool gauge_refuses(const struct gauge_pattern *p, const struct gauge_module *module, int nprocs,
+		   bool virtual_time, char *why, size_t len)
 {
 	unsigned int can = module->can | (virtual_time ? 0 : GAUGE_REAL_TIME);
 
@@ -183,5 +183,7 @@ void gauge_list(FILE *out)
 		list_module(out, m);
 	for (int i = 0; i < PARTS; i++)
 		if (!*modules_of(&parts[i]))
-			fprintf(out, "  (more with %s, without which this was built or installed)\n", parts[i].needs);
+			fprintf(out,
+				"  (more with %s, without which this was built or installed)\n",
+				parts[i].needs);
 }

@@ -23,7 +23,8 @@
 enum {
 	REASON_MOST = 600,	/* mix has those of others */
 	NAME_MOST = 64,		/* of a variable */
-	UNLIKE = 4,		/* letters by which names differ that nobody mistakes for one another */
+	/* letters by which names differ that nobody mistakes for one another */
+	UNLIKE = 4,
 };
 
 static const char usage[] =
@@ -60,7 +61,10 @@ static const char *reason_against(const struct bspt_ops *ops, int nprocs)
 
 /* ---- Settings that are none ---------------------------------------------------- */
 
-/* How many letters are to be changed, put in or left out. Names that are longer are not like any. */
+/*
+ * How many letters are to be changed, put in or left out. Names that are longer are not like
+ * any.
+ */
 static int distance(const char *a, const char *b)
 {
 	int row[NAME_MOST], n = (int)strlen(b);
@@ -104,7 +108,8 @@ static const struct bspi_setting *nearest(const char *name)
 static bool is_no_setting(const char *name)
 {
 	static const char *const names[] = {
-		"BSP_CC", "BSP_CXX", "BSP_INCLUDEDIR", "BSP_LIBDIR", "BSP_LAUNCH_USED", "BSP_BSPRUN",
+		"BSP_CC", "BSP_CXX", "BSP_INCLUDEDIR", "BSP_LIBDIR", "BSP_LAUNCH_USED",
+		"BSP_BSPRUN",
 	};
 
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
@@ -113,7 +118,10 @@ static bool is_no_setting(const char *name)
 	return false;
 }
 
-/* The value of a variable of the environment that looks like a setting but is none, and its name; or NULL. */
+/*
+ * The value of a variable of the environment that looks like a setting but is none, and its
+ * name; or NULL.
+ */
 static const char *stray(const char *variable, char name[NAME_MOST])
 {
 	size_t len = strcspn(variable, "=");

@@ -2,9 +2,10 @@
 /* bspprobe.c - measure what this machine costs, and how well the models predict it: the command. */
 
 /*
- * bspprobe is a BSP program of its own: -n and its like become settings before bsp_begin, so it runs wherever other
- * programs run, also when a launcher or bsprun has started it. Measured parameters of earlier times play no part in
- * measuring, and a file of them that is broken must not keep us from making a new one.
+ * bspprobe is a BSP program of its own: -n and its like become settings before bsp_begin, so it
+ * runs wherever other programs run, also when a launcher or bsprun has started it. Measured
+ * parameters of earlier times play no part in measuring, and a file of them that is broken must
+ * not keep us from making a new one.
  */
 
 #include "config.h"
@@ -71,7 +72,8 @@ static void spmd(void)
 	bsp_begin(bsp_nprocs());
 	if (bsp_nprocs() < 2)
 		bsp_abort("bspprobe: one process sends no messages; ask for more with -n");
-	measure_open(&m, probe.request.verify ? seconds / 2 : seconds, probe.request.bytes_most, progress);
+	measure_open(&m, probe.request.verify ? seconds / 2 : seconds, probe.request.bytes_most,
+		     progress);
 	probe.first = m.me == 0;
 	note_where(r);
 	if (probe.request.estimate) {
@@ -178,7 +180,10 @@ static int read_options(int argc, char **argv)
 	if (status >= 0)
 		return status;
 	if ((r->svg || r->only || r->estimate) && !r->verify)
-		return option_misuse(&options, "only with --verify:", r->svg ? "--svg" : r->only ? "--only" : "--estimate");
+		return option_misuse(&options, "only with --verify:",
+				     r->svg  ? "--svg" :
+				     r->only ? "--only" :
+					       "--estimate");
 	if (r->estimate && r->save)
 		return option_misuse(&options, "not with --save:", "--estimate");
 	return -1;
@@ -202,7 +207,8 @@ static int save(void)
 	char why[PROBE_TEXT * 20];
 
 	if (!path) {
-		fputs("bspprobe: not saved: neither XDG_CONFIG_HOME nor HOME names a folder; set BSP_PARAMS to a file\n",
+		fputs("bspprobe: not saved: neither XDG_CONFIG_HOME nor HOME names a folder; "
+		      "set BSP_PARAMS to a file\n",
 		      stderr);
 		return PROBE_FAILED;
 	}
@@ -225,7 +231,8 @@ static int report(void)
 	if (fflush(stdout) || ferror(stdout))
 		status = PROBE_FAILED;
 	if (probe.request.svg && probe_write_svg(probe.request.svg, &probe.result) < 0) {
-		fprintf(stderr, "bspprobe: cannot write %s: %s\n", probe.request.svg, strerror(errno));
+		fprintf(stderr, "bspprobe: cannot write %s: %s\n", probe.request.svg,
+			strerror(errno));
 		status = PROBE_FAILED;
 	}
 	if (probe.request.save && save() != PROBE_GOOD)

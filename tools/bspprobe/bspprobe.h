@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* bspprobe.h - what the files of bspprobe share: a command line that was read, and what was measured. */
+/* bspprobe.h - what the files of bspprobe share: the command line and results. */
 #ifndef BSP_BSPPROBE_H
 #define BSP_BSPPROBE_H
 
@@ -56,8 +56,8 @@ void probe_write_rows(FILE *out, const struct probe_result *r, enum probe_format
 int probe_write_svg(const char *path, const struct probe_result *r);
 
 /*
- * bspprobe_save.c: add it to the file, in the place of the entry of the same machine. 0, or -1 and why in @why. The others stay as they are,
- * and so does the file if anything goes wrong.
+ * bspprobe_save.c: add it to the file, in the place of the entry of the same machine. 0, or -1
+ * and why in @why. The others stay as they are, and so does the file if anything goes wrong.
  */
 int probe_save(const char *path, const struct probe_result *r, char *why, size_t len);
 

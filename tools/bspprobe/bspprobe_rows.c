@@ -20,10 +20,14 @@ static const char *number_of(const struct goal_task *t, char *text, size_t len)
 
 static bool is_same_point(const struct probe_row *a, const struct probe_row *b)
 {
-	return a->task.kind == b->task.kind && a->task.bytes == b->task.bytes && a->nprocs == b->nprocs;
+	return a->task.kind == b->task.kind && a->task.bytes == b->task.bytes &&
+	       a->nprocs == b->nprocs;
 }
 
-/* Of the rows of a point, which begins at @from: where it ends, the row chosen, the one that was the fastest. */
+/*
+ * Of the rows of a point, which begins at @from: where it ends, the row chosen, the one that
+ * was the fastest.
+ */
 struct point {
 	size_t end, chosen, best;
 };
@@ -47,9 +51,10 @@ static void print_row(FILE *out, const struct probe_row *row, const char *mark)
 {
 	char number[32];
 
-	fprintf(out, "  %-25s%9s %12.3f %12.3f %11.3f ..%10.3f %7.2f%s\n", row->task.algorithm->name,
-		number_of(&row->task, number, sizeof(number)), row->predicted * 1e-3, row->took.median * 1e-3,
-		row->took.low * 1e-3, row->took.high * 1e-3, row->took.median / row->predicted, mark);
+	fprintf(out, "  %-25s%9s %12.3f %12.3f %11.3f ..%10.3f %7.2f%s\n",
+		row->task.algorithm->name, number_of(&row->task, number, sizeof(number)),
+		row->predicted * 1e-3, row->took.median * 1e-3, row->took.low * 1e-3,
+		row->took.high * 1e-3, row->took.median / row->predicted, mark);
 }
 
 static int ascending(const void *a, const void *b)
@@ -88,37 +93,44 @@ static void print_table(FILE *out, const struct probe_rows *rows)
 		fprintf(out, "%s%s", i ? "\n" : "", goal_kind_name(first->task.kind));
 		if (first->task.kind != GOAL_BARRIER)
 			fprintf(out, ", %llu bytes", (unsigned long long)first->task.bytes);
-		fprintf(out, ", %d processes\n  %-25s%9s %12s %12s %24s %7s\n", first->nprocs, "algorithm", "number",
-			"predicted us", "measured us", "95 % confidence    ", "ratio");
+		fprintf(out, ", %d processes\n  %-25s%9s %12s %12s %24s %7s\n", first->nprocs,
+			"algorithm", "number", "predicted us", "measured us", "95 % confidence    ",
+			"ratio");
 		for (; i < p.end; i++)
-			print_row(out, &rows->at[i], i == p.chosen ? (i == p.best ? "  chosen, best" : "  chosen") :
-						     i == p.best ? "  best" : "");
+			print_row(out, &rows->at[i],
+				  i == p.chosen ? (i == p.best ? "  chosen, best" : "  chosen") :
+				  i == p.best	? "  best" :
+						  "");
 		points++;
 		good += rows->at[p.chosen].took.median <= 1.1 * rows->at[p.best].took.median;
 	}
-	fprintf(out, "\nchosen within 10 %% of the best: %d of %d; predictions are off by a factor of %.2f in the middle\n",
+	fprintf(out,
+		"\nchosen within 10 %% of the best: %d of %d; predictions are off by a factor "
+		"of %.2f in the middle\n",
 		good, points, middle_error(rows));
 }
 
-/* ---- CSV and JSON -------------------------------------------------------------------------------- */
+/* ---- CSV and JSON ------------------------------------------------------------------- */
 
 static void print_csv(FILE *out, const struct probe_rows *rows)
 {
 	char number[32];
 	struct point p;
 
-	fputs("operation,algorithm,processes,bytes,number,predicted_us,measured_us,low_us,high_us,samples,chosen,best\n",
+	fputs("operation,algorithm,processes,bytes,number,predicted_us,measured_us,low_us,"
+	      "high_us,samples,chosen,best\n",
 	      out);
 	for (size_t i = 0; i < rows->n; i = p.end) {
 		p = look_at(rows, i);
 		for (; i < p.end; i++) {
 			const struct probe_row *w = &rows->at[i];
 
-			fprintf(out, "%s,%s,%d,%llu,%s,%.9g,%.9g,%.9g,%.9g,%d,%d,%d\n", goal_kind_name(w->task.kind),
-				w->task.algorithm->name, w->nprocs, (unsigned long long)w->task.bytes,
+			fprintf(out, "%s,%s,%d,%llu,%s,%.9g,%.9g,%.9g,%.9g,%d,%d,%d\n",
+				goal_kind_name(w->task.kind), w->task.algorithm->name, w->nprocs,
+				(unsigned long long)w->task.bytes,
 				number_of(&w->task, number, sizeof(number)), w->predicted * 1e-3,
-				w->took.median * 1e-3, w->took.low * 1e-3, w->took.high * 1e-3, w->took.n,
-				i == p.chosen, i == p.best);
+				w->took.median * 1e-3, w->took.low * 1e-3, w->took.high * 1e-3,
+				w->took.n, i == p.chosen, i == p.best);
 		}
 	}
 }
@@ -132,10 +144,13 @@ static void print_json(FILE *out, const struct probe_rows *rows)
 		const struct probe_row *w = &rows->at[i];
 
 		number_of(&w->task, number, sizeof(number));
-		fprintf(out, "  { \"operation\": \"%s\", \"algorithm\": \"%s\", \"nprocs\": %d, \"bytes\": %llu, \"number\": %s, \"predicted\": %.9g, \"measured\": %.9g, \"measured_low\": %.9g, \"measured_high\": %.9g }%s\n",
+		fprintf(out,
+			"  { \"operation\": \"%s\", \"algorithm\": \"%s\", \"nprocs\": %d, "
+			"\"bytes\": %llu, \"number\": %s, \"predicted\": %.9g, \"measured\": "
+			"%.9g, \"measured_low\": %.9g, \"measured_high\": %.9g }%s\n",
 			goal_kind_name(w->task.kind), w->task.algorithm->name, w->nprocs,
-			(unsigned long long)w->task.bytes, *number ? number : "null", w->predicted, w->took.median,
-			w->took.low, w->took.high, i + 1 < rows->n ? "," : "");
+			(unsigned long long)w->task.bytes, *number ? number : "null", w->predicted,
+			w->took.median, w->took.low, w->took.high, i + 1 < rows->n ? "," : "");
 	}
 	fputs("]\n", out);
 }

@@ -2,9 +2,9 @@
 /* bspprobe_save.c - put what was measured into the file of parameters, beside what is there. */
 
 /*
- * The new file is written beside the old one and takes its name at once, so whoever reads sees one or the other. Two who
- * save at the same time come one after the other: each locks the folder. Entries of other machines are copied as they stand,
- * with whatever members they have.
+ * The new file is written beside the old one and takes its name at once, so whoever reads sees
+ * one or the other. Two who save at the same time come one after the other: each locks the
+ * folder. Entries of other machines are copied as they stand, with whatever members they have.
  */
 
 #include "bspprobe.h"
@@ -80,7 +80,8 @@ static void copy_others(FILE *out, struct json *json, const struct bspi_params_k
 	bspi_params_file_end(json);
 }
 
-static int write_all(FILE *out, const char *path, const struct probe_result *r, char *why, size_t len)
+static int write_all(FILE *out, const char *path, const struct probe_result *r, char *why,
+		     size_t len)
 {
 	size_t bytes;
 	char *text = bspi_params_text(path, &bytes);
@@ -97,8 +98,8 @@ static int write_all(FILE *out, const char *path, const struct probe_result *r, 
 	probe_write_entry(out, r);
 	fputs("\n] }\n", out);
 	if (json.wrong)
-		snprintf(why, len, "%s:%d: %s; mend or remove the file", path, bspi_params_line(&json),
-			 json.wrong);
+		snprintf(why, len, "%s:%d: %s; mend or remove the file", path,
+			 bspi_params_line(&json), json.wrong);
 	free(text);
 	return json.wrong ? -1 : 0;
 }

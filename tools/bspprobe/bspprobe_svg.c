@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* bspprobe_svg.c - predictions as lines and measured times as dots, a small picture for each algorithm. */
+/* bspprobe_svg.c - predictions as lines and measured times as dots. */
 
 /*
- * One row of pictures for each operation over the size of messages, for all processes; then the same over the number of processes
- * at one size. All axes are logarithmic and those of an operation are the same, so that algorithms can be compared at a glance.
- * Colours follow the reader's preference for light or dark.
+ * One row of pictures for each operation over the size of messages, for all processes; then the
+ * same over the number of processes at one size. All axes are logarithmic and those of an
+ * operation are the same, so that algorithms can be compared at a glance. Colours follow the
+ * reader's preference for light or dark.
  */
 
 #include "bspprobe.h"
@@ -20,10 +21,12 @@ enum {
 
 static const char head[] =
 	"<style>\n"
-	":root { --ink: #1d2430; --soft: #5d6878; --line: #d6dbe3; --card: #ffffff; --back: #f4f6f9;\n"
+	":root { --ink: #1d2430; --soft: #5d6878; --line: #d6dbe3; --card: #ffffff; --back: "
+	"#f4f6f9;\n"
 	"  --model: #2563c9; --real: #c2410c; }\n"
 	"@media (prefers-color-scheme: dark) { :root { --ink: #e6eaf0; --soft: #9aa5b5;\n"
-	"  --line: #343d4b; --card: #1a2029; --back: #11151b; --model: #7fb0ff; --real: #ff9a62; } }\n"
+	"  --line: #343d4b; --card: #1a2029; --back: #11151b; --model: #7fb0ff; --real: "
+	"#ff9a62; } }\n"
 	"text { font: 11px system-ui, sans-serif; fill: var(--soft); }\n"
 	".title { font-size: 18px; font-weight: 600; fill: var(--ink); }\n"
 	".kind { font-size: 14px; font-weight: 600; fill: var(--ink); }\n"
@@ -52,7 +55,8 @@ struct group {
 
 static double place(const struct axis *a, double value)
 {
-	return a->high > a->low ? log(value / a->low) / log(a->high / a->low) * a->length : a->length / 2;
+	return a->high > a->low ? log(value / a->low) / log(a->high / a->low) * a->length :
+				  a->length / 2;
 }
 
 static double x_of(const struct group *g, const struct probe_row *w)
@@ -121,16 +125,19 @@ static void draw_grid(FILE *out, const struct group *g, double left, double top,
 
 		fprintf(out, "<path class=\"grid\" d=\"M%.1f %.1fh%d\"/>\n", left, at, WIDTH);
 		if (first)
-			fprintf(out, "<text class=\"right\" x=\"%.1f\" y=\"%.1f\">%g us</text>\n", left - 5, at + 4, y);
+			fprintf(out, "<text class=\"right\" x=\"%.1f\" y=\"%.1f\">%g us</text>\n",
+				left - 5, at + 4, y);
 	}
 	fprintf(out, "<text x=\"%.1f\" y=\"%.1f\">%s</text>\n", left, top + HEIGHT + 13,
 		short_number(g->x.low, text, sizeof(text)));
-	fprintf(out, "<text class=\"right\" x=\"%.1f\" y=\"%.1f\">%s %s</text>\n", left + WIDTH, top + HEIGHT + 13,
-		short_number(g->x.high, text, sizeof(text)), g->by_size ? "bytes" : "processes");
+	fprintf(out, "<text class=\"right\" x=\"%.1f\" y=\"%.1f\">%s %s</text>\n", left + WIDTH,
+		top + HEIGHT + 13, short_number(g->x.high, text, sizeof(text)),
+		g->by_size ? "bytes" : "processes");
 }
 
 /* Rows of one algorithm; over processes those of all come last but were measured first. */
-static void draw_line(FILE *out, const struct group *g, const struct goal_algorithm *a, double left, double top)
+static void draw_line(FILE *out, const struct group *g, const struct goal_algorithm *a, double left,
+		      double top)
 {
 	const struct probe_rows *rows = &g->r->rows;
 	char step = 'M';
@@ -152,8 +159,12 @@ static void draw_line(FILE *out, const struct group *g, const struct goal_algori
 		const struct probe_row *w = &rows->at[i];
 
 		if (w->task.algorithm == a && is_in(g, w))
-			fprintf(out, "<circle class=\"real\" r=\"2.6\" cx=\"%.1f\" cy=\"%.1f\"><title>%.3f us measured, %.3f us predicted</title></circle>\n",
-				left + place(&g->x, x_of(g, w)), top + HEIGHT - place(&g->y, w->took.median * 1e-3),
+			fprintf(out,
+				"<circle class=\"real\" r=\"2.6\" cx=\"%.1f\" "
+				"cy=\"%.1f\"><title>%.3f us measured, %.3f us "
+				"predicted</title></circle>\n",
+				left + place(&g->x, x_of(g, w)),
+				top + HEIGHT - place(&g->y, w->took.median * 1e-3),
 				w->took.median * 1e-3, w->predicted * 1e-3);
 	}
 }
@@ -182,9 +193,11 @@ static double draw_group(FILE *out, const struct group *g, double top)
 			continue;
 		if (n > 0 && n % COLUMNS == 0)
 			top += HEIGHT + LABEL + 8;
-		fprintf(out, "<text class=\"name\" x=\"%.1f\" y=\"%.1f\">%s</text>\n", left, top - 5, a->name);
-		fprintf(out, "<rect class=\"card\" x=\"%.1f\" y=\"%.1f\" width=\"%d\" height=\"%d\"/>\n", left, top,
-			WIDTH, HEIGHT);
+		fprintf(out, "<text class=\"name\" x=\"%.1f\" y=\"%.1f\">%s</text>\n", left,
+			top - 5, a->name);
+		fprintf(out,
+			"<rect class=\"card\" x=\"%.1f\" y=\"%.1f\" width=\"%d\" height=\"%d\"/>\n",
+			left, top, WIDTH, HEIGHT);
 		draw_grid(out, g, left, top, n % COLUMNS == 0);
 		draw_line(out, g, a, left, top);
 		n++;
@@ -208,11 +221,14 @@ static double draw_all(FILE *out, const struct probe_result *r)
 /* What was measured may have any name. */
 static void draw_title(FILE *out, const struct probe_result *r)
 {
-	fprintf(out, "<text class=\"title\" x=\"%d\" y=\"30\">Collective operations: predicted and measured</text>\n"
-		"<text x=\"%d\" y=\"48\">", LEFT, LEFT);
+	fprintf(out,
+		"<text class=\"title\" x=\"%d\" y=\"30\">Collective operations: predicted and "
+		"measured</text>\n"
+		"<text x=\"%d\" y=\"48\">",
+		LEFT, LEFT);
 	html_escape(out, r->key.host);
-	fprintf(out, ", transport %s %s, %d processes, %s: ", r->key.transport, r->key.network, r->key.nprocs,
-		r->date);
+	fprintf(out, ", transport %s %s, %d processes, %s: ", r->key.transport, r->key.network,
+		r->key.nprocs, r->date);
 	fputs("line: the model; dots: measured</text>\n", out);
 }
 
@@ -227,7 +243,9 @@ int probe_write_svg(const char *path, const struct probe_result *r)
 		fclose(nowhere);
 	if (!out)
 		return -1;
-	fprintf(out, "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%.0f\" viewBox=\"0 0 %d %.0f\" role=\"img\">\n",
+	fprintf(out,
+		"<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%.0f\" "
+		"viewBox=\"0 0 %d %.0f\" role=\"img\">\n",
 		width, height, width, height);
 	fputs(head, out);
 	fprintf(out, "<rect class=\"back\" width=\"%d\" height=\"%.0f\"/>\n", width, height);

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* bspprobe_verify.c - run each algorithm of each operation, for what the models said it would take. */
+/* bspprobe_verify.c - run each algorithm of each operation, and compare with the models. */
 
 /*
- * As the paper's Figures 2 to 11: over sizes for all processes, and at one size over numbers of processes (2, 3, 4, 6, 8, 12, ...
- * and all). The first processes of the job then make the operation.
+ * As the paper's Figures 2 to 11: over sizes for all processes, and at one size over numbers of
+ * processes (2, 3, 4, 6, 8, 12, ... and all). The first processes of the job then make the
+ * operation.
  */
 
 #include "bspprobe.h"
@@ -45,7 +46,8 @@ static void append(struct probe_rows *rows, const struct probe_row *row)
 }
 
 /* All algorithms of an operation. */
-static void verify_point(struct measure *m, struct probe_result *r, struct goal_task task, int nprocs)
+static void verify_point(struct measure *m, struct probe_result *r, struct goal_task task,
+			 int nprocs)
 {
 	for (unsigned int i = 0; goal_algorithm(task.kind, i); i++) {
 		struct probe_row row = { .task = task, .nprocs = nprocs };
@@ -61,13 +63,20 @@ static void verify_point(struct measure *m, struct probe_result *r, struct goal_
 static struct goal_task task_of(enum goal_kind kind, uint64_t bytes)
 {
 	struct goal_task t = {
-		.kind = kind, .bytes = bytes, .call = -1, .networks = 1, .arity = 2, .source = 0, .target = 1,
+		.kind = kind,
+		.bytes = bytes,
+		.call = -1,
+		.networks = 1,
+		.arity = 2,
+		.source = 0,
+		.target = 1,
 	};
 
 	if (goal_kind_folds(kind)) {
 		t.function = GOAL_ADD;
 		t.datatype = GOAL_F64;
-		t.bytes = bytes < sizeof(double) ? sizeof(double) : bytes / sizeof(double) * sizeof(double);
+		t.bytes = bytes < sizeof(double) ? sizeof(double) :
+						   bytes / sizeof(double) * sizeof(double);
 	}
 	if (kind == GOAL_BCAST)
 		t.target = 0;
@@ -87,11 +96,14 @@ static void verify_kind(struct measure *m, struct probe_result *r, enum goal_kin
 	uint64_t most = kind == GOAL_BARRIER ? 1 : m->bytes_most;
 
 	for (uint64_t bytes = goal_kind_folds(kind) ? 8 : 1; bytes <= most; bytes *= 4) {
-		measure_say(m, part, "%s of %llu bytes", goal_kind_name(kind), (unsigned long long)bytes);
+		measure_say(m, part, "%s of %llu bytes", goal_kind_name(kind),
+			    (unsigned long long)bytes);
 		if (measure_has_time(m, 1) || bytes <= 64)
-			verify_point(m, r, task_of(kind, kind == GOAL_BARRIER ? 0 : bytes), m->nprocs);
+			verify_point(m, r, task_of(kind, kind == GOAL_BARRIER ? 0 : bytes),
+				     m->nprocs);
 	}
-	for (int n = next_nprocs(0, m->nprocs); n > 0 && measure_has_time(m, 1); n = next_nprocs(n, m->nprocs)) {
+	for (int n = next_nprocs(0, m->nprocs); n > 0 && measure_has_time(m, 1);
+	     n = next_nprocs(n, m->nprocs)) {
 		measure_say(m, part, "%s of %d processes", goal_kind_name(kind), n);
 		verify_point(m, r, task_of(kind, most < FIGURE_BYTES ? most : FIGURE_BYTES), n);
 	}

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* bspprobe_write.c - a measured machine as a table, as CSV, and as an entry of the file of parameters. */
+/* bspprobe_write.c - a measured machine as a table, as CSV and as parameters. */
 
 #include "config.h"
 
@@ -83,21 +83,25 @@ static void print_table(FILE *out, const struct probe_result *r)
 		print_time(out, &p->or_);
 		print_time(out, &p->g);
 		fprintf(out, "%11.3f ..%10.3f%11.1f%s\n", p->g.low * 1e-3, p->g.high * 1e-3,
-			(double)p->bytes / p->g.median * 1e3, p->changes ? "  another protocol" : "");
+			(double)p->bytes / p->g.median * 1e3,
+			p->changes ? "  another protocol" : "");
 		flagged |= p->os.flagged || p->or_.flagged || p->g.flagged;
 	}
 	if (flagged)
-		fputs("\n* was negative or too small to tell, and is taken as the least that can be\n", out);
+		fputs("\n* was negative or too small to tell, and is taken as the least that "
+		      "can be\n",
+		      out);
 	fprintf(out, "\nmeasured in %.1f s\n", k->seconds);
 }
 
-/* ---- CSV -------------------------------------------------------------------------------------- */
+/* ---- CSV ---------------------------------------------------------------------------- */
 
-static void print_csv_row(FILE *out, const char *name, uint64_t bytes, const struct measure_value *v,
-			  double factor, const char *unit)
+static void print_csv_row(FILE *out, const char *name, uint64_t bytes,
+			  const struct measure_value *v, double factor, const char *unit)
 {
-	fprintf(out, "%s,%llu,%.9g,%.9g,%.9g,%s,%d,%s\n", name, (unsigned long long)bytes, v->median * factor,
-		v->low * factor, v->high * factor, unit, v->n, v->flagged ? v->why : "");
+	fprintf(out, "%s,%llu,%.9g,%.9g,%.9g,%s,%d,%s\n", name, (unsigned long long)bytes,
+		v->median * factor, v->low * factor, v->high * factor, unit, v->n,
+		v->flagged ? v->why : "");
 }
 
 static void print_csv(FILE *out, const struct probe_result *r)
@@ -119,13 +123,16 @@ static void print_csv(FILE *out, const struct probe_result *r)
 	}
 }
 
-/* ---- JSON --------------------------------------------------------------------------------------- */
+/* ---- JSON --------------------------------------------------------------------------- */
 
-/* A value, and beside it what confidence there is: readers that do not know these pass them over. */
+/*
+ * A value, and beside it what confidence there is: readers that do not know these pass them
+ * over.
+ */
 static void print_value(FILE *out, const char *name, const struct measure_value *v, double factor)
 {
-	fprintf(out, "\"%s\": %.9g, \"%s_low\": %.9g, \"%s_high\": %.9g", name, v->median * factor, name,
-		v->low * factor, name, v->high * factor);
+	fprintf(out, "\"%s\": %.9g, \"%s_low\": %.9g, \"%s_high\": %.9g", name, v->median * factor,
+		name, v->low * factor, name, v->high * factor);
 	if (v->flagged) {
 		fprintf(out, ", \"%s_flag\": ", name);
 		bspi_json_write(out, v->why);
@@ -150,9 +157,13 @@ void probe_write_entry(FILE *out, const struct probe_result *r)
 	const struct measure_machine *k = &r->machine;
 	double flops = k->s.median / 1e3;
 	const struct number n[] = {
-		{ "L", k->L, 1, "", "" }, { "gamma", k->gamma, 1, "", "" },
-		{ "combine", k->combine, 1, "", "" }, { "copy", k->copy, 1, "", "" },
-		{ "s", k->s, 1, "", "" }, { "l", k->l_ns, flops, "", "" }, { "g", k->g_ns, flops, "", "" },
+		{ "L", k->L, 1, "", "" },
+		{ "gamma", k->gamma, 1, "", "" },
+		{ "combine", k->combine, 1, "", "" },
+		{ "copy", k->copy, 1, "", "" },
+		{ "s", k->s, 1, "", "" },
+		{ "l", k->l_ns, flops, "", "" },
+		{ "g", k->g_ns, flops, "", "" },
 	};
 
 	fputs("{ \"host\": ", out);
@@ -161,8 +172,8 @@ void probe_write_entry(FILE *out, const struct probe_result *r)
 	bspi_json_write(out, r->key.transport);
 	fputs(", \"network\": ", out);
 	bspi_json_write(out, r->key.network);
-	fprintf(out, ", \"nprocs\": %d,\n    \"date\": \"%s\", \"version\": \"%s\",\n", r->key.nprocs, r->date,
-		PACKAGE_VERSION);
+	fprintf(out, ", \"nprocs\": %d,\n    \"date\": \"%s\", \"version\": \"%s\",\n",
+		r->key.nprocs, r->date, PACKAGE_VERSION);
 	for (size_t i = 0; i < sizeof(n) / sizeof(n[0]); i++) {
 		fputs("    ", out);
 		print_value(out, n[i].name, &n[i].value, n[i].factor);

@@ -239,7 +239,8 @@ static bool read_shorthand(struct command *command, char **argv, int *i)
 	int found = 0;
 
 	while (found < NSHORTHANDS &&
-	       !is_option(argv[*i], shorthands[found].name, shorthands[found].value != NULL, &value) &&
+	       !is_option(argv[*i], shorthands[found].name, shorthands[found].value != NULL,
+			  &value) &&
 	       !is_joined(argv[*i], shorthands[found].name, shorthands[found].variable, &value))
 		found++;
 	if (found == NSHORTHANDS)
@@ -446,18 +447,25 @@ static void check_part(const struct command *command)
 	if (!is_set("BSP_DISCOVER"))
 		return;
 	if (!nprocs)
-		fail(EXIT_USAGE, "--discover %s: -n says how many processes the whole job has", getenv("BSP_DISCOVER"));
+		fail(EXIT_USAGE, "--discover %s: -n says how many processes the whole job has",
+		     getenv("BSP_DISCOVER"));
 	if (!is_set("BSP_PART"))
-		fail(EXIT_USAGE, "--discover %s: --part says which processes are started here", getenv("BSP_DISCOVER"));
+		fail(EXIT_USAGE, "--discover %s: --part says which processes are started here",
+		     getenv("BSP_DISCOVER"));
 	if (!bspt_part_read(getenv("BSP_PART"), nprocs, &first, &last))
-		fail(EXIT_USAGE, "--part %s: expected FIRST-LAST, processes from 0 to %d", getenv("BSP_PART"), nprocs - 1);
+		fail(EXIT_USAGE, "--part %s: expected FIRST-LAST, processes from 0 to %d",
+		     getenv("BSP_PART"), nprocs - 1);
 	if (command->hosts || command->hostfile || command->launcher)
-		fail(EXIT_USAGE, "--discover starts processes on this host alone; leave out %s, and run bsprun on the other hosts",
+		fail(EXIT_USAGE,
+		     "--discover starts processes on this host alone; leave out %s, and run "
+		     "bsprun on the other hosts",
 		     command->launcher ? "--launcher" : "the hosts");
 	if (command->compare)
 		fail(EXIT_USAGE, "--compare runs all of a job; leave out --discover");
 	if (is_set("BSP_EMULATE"))
-		fail(EXIT_USAGE, "--emulate %s: networks are emulated on one machine; leave out --discover", getenv("BSP_EMULATE"));
+		fail(EXIT_USAGE,
+		     "--emulate %s: networks are emulated on one machine; leave out --discover",
+		     getenv("BSP_EMULATE"));
 }
 
 static int rounds_of(const struct command *command)
@@ -665,7 +673,8 @@ static _Noreturn void run_launched(const struct command *command, struct launch 
 	int status;
 
 	if (command->compare)
-		fail(EXIT_USAGE, "--compare runs on one machine; leave out the hosts, or use --local");
+		fail(EXIT_USAGE,
+		     "--compare runs on one machine; leave out the hosts, or use --local");
 	if (command->show)
 		show_and_exit(command, launch->word);
 	launch_check(launch);

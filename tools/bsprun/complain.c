@@ -10,7 +10,10 @@
 
 enum { MESSAGE_MOST = 4096 };
 
-/* One write, and not by stdio: stderr has no buffer, for which the C library takes 8 KiB of a stack that may be short. */
+/*
+ * One write, and not by stdio: stderr has no buffer, for which the C library takes 8 KiB of a
+ * stack that may be short.
+ */
 static void complain_va(const char *format, va_list args)
 {
 	static char text[MESSAGE_MOST];

@@ -128,7 +128,9 @@ static bool find_command(const char *name, struct choice *choice)
 		refused = refused ? refused : commands[i].command;
 	}
 	if (refused)
-		fail(EXIT_USAGE, "the %s on the search path is not Open MPI's, and gives its processes no PMIx by which to find each other; on Debian: apt-get install openmpi-bin",
+		fail(EXIT_USAGE,
+		     "the %s on the search path is not Open MPI's, and gives its processes no "
+		     "PMIx by which to find each other; on Debian: apt-get install openmpi-bin",
 		     refused);
 	return false;
 }
@@ -145,7 +147,8 @@ static struct choice force(const char *name)
 	}
 	if (!srun_has_pmix(&there))
 		fail(there ? EXIT_USAGE : EXIT_NOT_FOUND, there ?
-		     "srun cannot give its processes PMIx (srun --mpi=list says what it can); try --launcher mpirun" :
+		     "srun cannot give its processes PMIx (srun --mpi=list says what it can); "
+		     "try --launcher mpirun" :
 		     "srun is not on the search path");
 	return choice;
 }
@@ -160,8 +163,13 @@ static struct choice choose(bool allocated)
 	if (find_command(NULL, &choice))
 		return choice;
 	if (allocated)
-		fail(EXIT_NOT_FOUND, "nothing can start processes on the nodes of this Slurm job: srun has no PMIx (srun --mpi=list), and there is neither Open MPI's mpirun nor prterun; --local uses only this machine");
-	fail(EXIT_NOT_FOUND, "nothing can start processes on other hosts: neither Open MPI's mpirun nor prterun is on the search path; on Debian: apt-get install openmpi-bin");
+		fail(EXIT_NOT_FOUND,
+		     "nothing can start processes on the nodes of this Slurm job: srun has no "
+		     "PMIx (srun --mpi=list), and there is neither Open MPI's mpirun nor "
+		     "prterun; --local uses only this machine");
+	fail(EXIT_NOT_FOUND,
+	     "nothing can start processes on other hosts: neither Open MPI's mpirun nor prterun "
+	     "is on the search path; on Debian: apt-get install openmpi-bin");
 }
 
 /* ---- The command ------------------------------------------------------------ */
@@ -336,7 +344,9 @@ static void check_slots(const struct launch_request *r, const struct launch *l,
 	int nprocs = getenv("BSP_NPROCS") ? atoi(getenv("BSP_NPROCS")) : 0;
 
 	if (h->n && nprocs > h->slots && !r->oversubscribe)
-		fail(EXIT_USAGE, "-n %d: hosts %s have %d slots; HOST:N gives a host more, --oversubscribe starts more than there are",
+		fail(EXIT_USAGE,
+		     "-n %d: hosts %s have %d slots; HOST:N gives a host more, --oversubscribe "
+		     "starts more than there are",
 		     nprocs, l->hosts, h->slots);
 }
 
@@ -347,7 +357,8 @@ static void check_program(const struct launch_request *r, enum kind kind)
 		fail(EXIT_NOT_FOUND, "the name of the program is empty");
 	for (char **word = r->program; kind != SLURM && *word; word++)
 		if (strcmp(*word, ":") == 0)
-			fail(EXIT_USAGE, "an argument ':' would be mpirun's: it separates programs there");
+			fail(EXIT_USAGE,
+			     "an argument ':' would be mpirun's: it separates programs there");
 }
 
 static void check_what_stays_here(void)
@@ -355,7 +366,9 @@ static void check_what_stays_here(void)
 	const char *network = getenv("BSP_EMULATE");
 
 	if (network && *network)
-		fail(EXIT_USAGE, "--emulate %s: networks are emulated on one machine; leave out the hosts, or use --local",
+		fail(EXIT_USAGE,
+		     "--emulate %s: networks are emulated on one machine; leave out the hosts, "
+		     "or use --local",
 		     network);
 }
 
@@ -423,7 +436,8 @@ void launch_check(const struct launch *l)
 		return;
 	snprintf(confirm, sizeof(confirm), "%s_CONFIRM", l->root_variable);
 	if (!getenv(l->root_variable) || !getenv(confirm))
-		fail(EXIT_USAGE, "%s starts no programs as root; be another user, or set %s=1 and %s=1",
+		fail(EXIT_USAGE,
+		     "%s starts no programs as root; be another user, or set %s=1 and %s=1",
 		     l->word[0], l->root_variable, confirm);
 }
 

@@ -21,7 +21,8 @@ struct origin {
 static _Noreturn void fail_entry(const struct origin *from, const char *entry)
 {
 	if (from->file)
-		fail(EXIT_USAGE, "%s:%d: '%s': expected HOST, HOST:N or HOST slots=N, with N from 1 to %d",
+		fail(EXIT_USAGE,
+		     "%s:%d: '%s': expected HOST, HOST:N or HOST slots=N, with N from 1 to %d",
 		     from->file, from->line, entry, SLOTS_MOST);
 	fail(EXIT_USAGE, "-H: '%s': expected HOST or HOST:N, with N from 1 to %d", entry,
 	     SLOTS_MOST);

@@ -23,8 +23,10 @@ static const struct command commands[] = {
 	{ "dot", "[--output FILE] [FILE]", "a graph, for Graphviz", goalc_dot },
 	{ "svg", "[--output FILE] [-L ...] [FILE]", "a picture, rank by time", goalc_svg },
 	{ "list", "[--rank R] [FILE]", "what lies where in the blocks", goalc_list },
-	{ "gen", "OPERATION -P N [--algorithm A]...", "the schedules of a collective operation", goalc_gen },
-	{ "sim", "[FILE | OPERATION -P N...]", "how long it takes on a network of LogGPS", goalc_sim },
+	{ "gen", "OPERATION -P N [--algorithm A]...", "the schedules of a collective operation",
+	  goalc_gen },
+	{ "sim", "[FILE | OPERATION -P N...]", "how long it takes on a network of LogGPS",
+	  goalc_sim },
 	{ NULL, NULL, NULL, NULL },
 };
 
@@ -44,7 +46,8 @@ static int print_help(void)
 	for (const struct command *c = commands; c->name; c++)
 		printf("  %-8s %-38s %s\n", c->name, c->arguments, c->summary);
 	puts("\n"
-	     "goalc --COMMAND is the same. A FILE is text or binary, '-' standard input or output.\n"
+	     "goalc --COMMAND is the same. A FILE is text or binary, '-' standard input or "
+	     "output.\n"
 	     "The exit status is 0, 1 if what was read is wrong, 2 if the command line is.\n"
 	     "\n"
 	     "  --version, --help");

@@ -40,8 +40,8 @@ static void print_number(const char *word, uint32_t number)
 /* As the text has it, with its number there. */
 static void print_message(const struct findings *f, const struct goal_match_message *m, bool sends)
 {
-	printf("%s: rank %u, o%u: %s %llub", f->file, m->rank, m->op->index, sends ? "send" : "recv",
-	       (unsigned long long)m->op->bytes);
+	printf("%s: rank %u, o%u: %s %llub", f->file, m->rank, m->op->index,
+	       sends ? "send" : "recv", (unsigned long long)m->op->bytes);
 	print_number(sends ? "to" : "from", sends ? m->to : m->from);
 	print_number("tag", m->tag);
 }
@@ -79,14 +79,15 @@ static void tell_stuck(struct findings *f, const struct goal_match *m)
 	if (m->stuck == 0 || m->open)
 		return;
 	f->any = true;
-	printf("%s: deadlock: operations that wait for each other and never end: %zu, the first is rank %d, o%u\n",
+	printf("%s: deadlock: operations that wait for each other and never end: %zu, the first "
+	       "is rank %d, o%u\n",
 	       f->file, m->stuck, m->first_stuck_rank, m->first_stuck->index);
 }
 
 static void tell_contents(const struct goal_match *m, const char *file)
 {
-	printf("%s: processes %d, operations %zu, messages %zu, bytes %llu, longest chain %zu\n", file,
-	       m->set->nprocs, m->nops, m->sends.n, (unsigned long long)m->bytes, m->chain);
+	printf("%s: processes %d, operations %zu, messages %zu, bytes %llu, longest chain %zu\n",
+	       file, m->set->nprocs, m->nops, m->sends.n, (unsigned long long)m->bytes, m->chain);
 }
 
 static int check_set(const char *file, const struct goal_set *set)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* goalc_compile.c - goalc compile, dump and list: text to binary, binary to text, and what lies where. */
+/* goalc_compile.c - goalc compile, dump and list. */
 
 #include "goalc.h"
 
@@ -85,7 +85,8 @@ static int list(const struct goal_set *set, const struct arguments *args)
 	int end = args->one_rank ? first + 1 : set->nprocs;
 
 	if (end > set->nprocs)
-		return goalc_fail("%s: no rank %d: there are %d processes", args->in, first, set->nprocs);
+		return goalc_fail("%s: no rank %d: there are %d processes", args->in, first,
+				  set->nprocs);
 	for (int i = first; i < end; i++) {
 		struct goal_prog prog = { .header = set->block[i] };
 

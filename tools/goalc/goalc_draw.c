@@ -44,7 +44,8 @@ static int read_arguments(int argc, char **argv, const char *letters, struct arg
 
 /* Draw with @draw, which says why it cannot. */
 static int draw(const struct arguments *args,
-		int (*draw_set)(const struct goal_set *, const struct goal_net *, FILE *, char *, size_t))
+		int (*draw_set)(const struct goal_set *, const struct goal_net *, FILE *, char *,
+				size_t))
 {
 	struct goal_set set;
 	char why[200] = "";
@@ -66,7 +67,8 @@ static int draw(const struct arguments *args,
 	return status;
 }
 
-static int draw_dot(const struct goal_set *set, const struct goal_net *net, FILE *out, char *why, size_t len)
+static int draw_dot(const struct goal_set *set, const struct goal_net *net, FILE *out, char *why,
+		    size_t len)
 {
 	(void)net;
 	if (goal_draw_dot(set, out) == 0 || ferror(out))

@@ -62,7 +62,8 @@ static int read_arguments(int argc, char **argv, struct arguments *args)
 	if (status || args->list)
 		return status;
 	if (argc - optind != 1)
-		return goalc_misuse("gen: expected one operation, like 'barrier'; gen --list has all");
+		return goalc_misuse(
+			"gen: expected one operation, like 'barrier'; gen --list has all");
 	status = goalc_task_of(&args->task, argv[optind]);
 	if (!status && args->one && args->rank >= (uint64_t)args->task.nprocs)
 		return goalc_misuse("--rank %llu: there are %d processes",
@@ -104,8 +105,8 @@ static int write_one(const struct arguments *args, FILE *out)
 }
 
 /*
- * The blocks of all processes may be more than fits memory, so there is one of them at a time. That something
- * could not be written is seen, and said, by goalc_close().
+ * The blocks of all processes may be more than fits memory, so there is one of them at a time.
+ * That something could not be written is seen, and said, by goalc_close().
  */
 
 static int write_text(const struct arguments *args, FILE *out)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* goalc_load.c - where goalc reads schedules from, as text or binary, and what it says if it cannot. */
+/* goalc_load.c - read schedules, as text or binary, and report what is wrong. */
 
 #include "goalc.h"
 
@@ -24,7 +24,10 @@ static bool is_wrong(const char *bytes, size_t len, size_t read)
 	return !begins_with(bytes, len, GOAL_SET_MAGIC) && memchr(bytes + len - read, '\0', read);
 }
 
-/* All that is left of a file, or as much as shows that it is wrong; malloc()ed, @len bytes and a 0. NULL: errno says why. */
+/*
+ * All that is left of a file, or as much as shows that it is wrong; malloc()ed, @len bytes and
+ * a 0. NULL: errno says why.
+ */
 static char *read_all(FILE *in, size_t *len)
 {
 	size_t room = 1 << 16, n;

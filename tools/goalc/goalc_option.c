@@ -98,6 +98,7 @@ int goalc_bad_option(int complaint, char **argv)
 	if (complaint == ':')
 		return goalc_misuse("%s: %s: expected a value", argv[0], option);
 	if (optopt)
-		return goalc_misuse("%s: -%c: no such option; goalc --help lists them", argv[0], optopt);
+		return goalc_misuse("%s: -%c: no such option; goalc --help lists them", argv[0],
+				    optopt);
 	return goalc_misuse("%s: %s: no such option; goalc --help lists them", argv[0], option);
 }

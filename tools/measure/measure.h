@@ -2,13 +2,15 @@
 /* measure.h - measure what a network and a processor cost, as a BSP program. */
 
 /*
- * All processes make the same calls in the same order; process 0 has the results. What process 0 decides (whether there is time for
- * more) it tells the others, so that all do the same. Messages are those of schedules, as collective operations send
- * them. Times are those of bsp_time(), virtual on an emulated network, in nanoseconds; the budget is in real time.
+ * All processes make the same calls in the same order; process 0 has the results. What process
+ * 0 decides (whether there is time for more) it tells the others, so that all do the same.
+ * Messages are those of schedules, as collective operations send them. Times are those of
+ * bsp_time(), virtual on an emulated network, in nanoseconds; the budget is in real time.
  *
- * pLogP is measured between process 0 and the last one, who are on different nodes if there are several.
- * The method is that of Kielmann, Bal and Verstoep, "Fast Measurement of LogP Parameters for Message Passing
- * Platforms" (2000), in the form of netgauge: a train of n messages that the other side answers once,
+ * pLogP is measured between process 0 and the last one, who are on different nodes if there are
+ * several. The method is that of Kielmann, Bal and Verstoep, "Fast Measurement of LogP
+ * Parameters for Message Passing Platforms" (2000), in the form of netgauge: a train of n
+ * messages that the other side answers once,
  *
  *	PRTT(n, m)	from the first send to the answer
  *	g(m)		(PRTT(n, m) - PRTT(1, m)) / (n - 1)
@@ -30,13 +32,18 @@
 
 struct goal_schedule;
 
-/* A median with a confidence interval of 95 %, without any assumption about how the samples are distributed. */
+/*
+ * A median with a confidence interval of 95 %, without any assumption about how the samples are
+ * distributed.
+ */
 struct measure_value {
 	double median, low, high;
 	int n;			/* samples */
-	int outliers;		/* of these, so many quartile ranges off that they are no part of the rest */
+	/* of these, so many quartile ranges off that they are no part of the rest */
+	int outliers;
 	int lost;		/* samples that came to nothing, as a message was lost */
-	bool flagged;		/* not what can be: negative, and so taken as 0, or not measured; @why */
+	/* not what can be: negative, and so taken as 0, or not measured; @why */
+	bool flagged;
 	const char *why;
 };
 
@@ -45,10 +52,12 @@ struct measure_point {
 	struct measure_value one, train;	/* PRTT(1, m), PRTT(n, m) */
 	int n;
 	struct measure_value os, or_, g;
-	bool changes;			/* the gap jumps between the size before and this: another protocol */
+	/* the gap jumps between the size before and this: another protocol */
+	bool changes;
 };
 
-enum { MEASURE_SAMPLES = 192 };	/* of one value; 3, and then twice as many each time until they agree */
+/* of one value; 3, and then twice as many each time until they agree */
+enum { MEASURE_SAMPLES = 192 };
 
 /* A machine as it was measured. */
 struct measure_machine {
@@ -56,7 +65,8 @@ struct measure_machine {
 	struct measure_point point[BSPI_SIZES_MOST];
 	struct measure_value L, gamma, combine, copy;	/* combine and copy: ns per byte */
 	struct measure_value s;			/* Mflop/s */
-	struct measure_value l_ns, g_ns, g_shift_ns;	/* of bsp_sync; of a word, by total exchange and by cyclic shift */
+	/* of bsp_sync; of a word, by total exchange and by cyclic shift */
+	struct measure_value l_ns, g_ns, g_shift_ns;
 	struct measure_value nhalf;		/* words */
 	bool virtual_time;
 	double seconds;				/* that it took */
@@ -74,7 +84,10 @@ enum measure_way {
 	MEASURE_RECEIVES,	/* likewise receives of what has arrived already */
 };
 
-/* What moves the messages that are measured. Calls are collective; who takes no part calls as well. */
+/*
+ * What moves the messages that are measured. Calls are collective; who takes no part calls as
+ * well.
+ */
 struct measure_carrier {
 	void *(*load)(struct measure *m, enum measure_way way, int n, uint64_t bytes);
 	measure_sample *sample;		/* of what load() gave, in ns */
@@ -90,10 +103,13 @@ struct measure {
 	double seconds;			/* to be spent, about */
 	uint64_t began_ns;
 	uint64_t bytes_most;		/* largest message */
-	bool progress;			/* a line on standard error that says what is going on, and how long still */
+	/* a line on standard error that says what is going on, and how long still */
+	bool progress;
 	bool virtual_time;
-	double later_seconds;		/* what comes when the budget is spent, for the progress line */
-	const struct measure_carrier *carrier;	/* of measure_plogp(); measure_machine(): measure_schedules */
+	/* what comes when the budget is spent, for the progress line */
+	double later_seconds;
+	/* of measure_plogp(); measure_machine(): measure_schedules */
+	const struct measure_carrier *carrier;
 	double *gathered;		/* of measure_gather(), on process 0 */
 	double last[MEASURE_SAMPLES];	/* samples of the last measure_take() as they came */
 	int nlast;
@@ -105,9 +121,13 @@ void measure_close(struct measure *m);
 /* measure.c: all of it. @machine on process 0. */
 void measure_machine(struct measure *m, struct measure_machine *machine);
 /* measure_params.c: as the models want it; the same on all processes. */
-void measure_tell(struct measure *m, const struct measure_machine *machine, struct bspi_params *params);
+void measure_tell(struct measure *m, const struct measure_machine *machine,
+		  struct bspi_params *params);
 
-/* measure_job.c, as all up to measure_load(): end the job, with the name of the program before the message. */
+/*
+ * measure_job.c, as all up to measure_load(): end the job, with the name of the program before
+ * the message.
+ */
 void measure_fail(const char *format, ...) __attribute__((format(printf, 1, 2), noreturn));
 
 /* What process 0 says, on all. */
@@ -120,13 +140,17 @@ bool measure_has_time(struct measure *m, double part);
 void measure_say(const struct measure *m, double part, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
 
-/* Load what @g is; it is used up. Processes that take no part load a schedule without operations. */
+/*
+ * Load what @g is; it is used up. Processes that take no part load a schedule without
+ * operations.
+ */
 struct goal_schedule *measure_load(struct goal_graph *g);
 
 /* measure_stats.c: sorts @samples. */
 struct measure_value measure_median(double *samples, int n);
 /* (a - b) / by; and a value that cannot be negative. */
-struct measure_value measure_difference(const struct measure_value *a, const struct measure_value *b, double by);
+struct measure_value measure_difference(const struct measure_value *a,
+					const struct measure_value *b, double by);
 void measure_clamp(struct measure_value *v, double least);
 struct measure_value measure_nothing(const char *why);
 
@@ -136,7 +160,10 @@ double measure_now(const struct measure *m);
 /* "tsc" with its rate, or what else. */
 const char *measure_clock_name(void);
 
-/* measure_align.c: on process 0 what each process says, by number, until the next call; NULL on the others. */
+/*
+ * measure_align.c: on process 0 what each process says, by number, until the next call; NULL on
+ * the others.
+ */
 const double *measure_gather(struct measure *m, double mine);
 /* The largest, on process 0. */
 double measure_most(struct measure *m, double mine);
@@ -152,15 +179,18 @@ void measure_plogp(struct measure *m, struct measure_machine *machine, double pa
 void measure_processor(struct measure *m, struct measure_machine *machine, double part);
 void measure_supersteps(struct measure *m, struct measure_machine *machine, double part);
 
-/* An h-relation of so many words from each process, as a shift or a total exchange: ns. Between open and close. */
+/*
+ * An h-relation of so many words from each process, as a shift or a total exchange: ns. Between
+ * open and close.
+ */
 enum { MEASURE_WORD_BYTES = 4, MEASURE_WORDS_MOST = 1 << 16 };
 void measure_relations_open(void);
 struct measure_value measure_relation(struct measure *m, int words, bool shift, double part);
 void measure_relations_close(void);
 
 /*
- * measure_coll.c: what a collective operation of the first @nprocs processes takes until the last of them is done, on process 0.
- * False on all: the algorithm refuses.
+ * measure_coll.c: what a collective operation of the first @nprocs processes takes until the
+ * last of them is done, on process 0. False on all: the algorithm refuses.
  */
 bool measure_task(struct measure *m, const struct goal_task *task, int nprocs, double part,
 		  struct measure_value *v);

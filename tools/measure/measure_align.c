@@ -2,10 +2,11 @@
 /* measure_align.c - what each process says, and starts at the same moment. */
 
 /*
- * Processes of one machine have one clock: process 0 sets a time a little later than a superstep needs to tell it
- * (the window, which grows when process 0 is late itself), and all wait for it. On several machines, whose
- * clocks differ, a barrier is as good as it gets. Clocks of an emulated network are the same everywhere and
- * can be moved on to the same time, which nobody has reached yet.
+ * Processes of one machine have one clock: process 0 sets a time a little later than a
+ * superstep needs to tell it (the window, which grows when process 0 is late itself), and all
+ * wait for it. On several machines, whose clocks differ, a barrier is as good as it gets.
+ * Clocks of an emulated network are the same everywhere and can be moved on to the same time,
+ * which nobody has reached yet.
  */
 
 #include "measure.h"
@@ -99,6 +100,8 @@ void measure_align(struct measure *m)
 	while ((double)bspt_now_ns() < when)
 		;
 	if (m->me == 0)
-		starts.window_ns = fmin(fmax(late > 0 ? 2 * starts.window_ns : 0.95 * starts.window_ns, WINDOW_LEAST_NS),
-					WINDOW_MOST_NS);
+		starts.window_ns =
+			fmin(fmax(late > 0 ? 2 * starts.window_ns : 0.95 * starts.window_ns,
+				  WINDOW_LEAST_NS),
+			     WINDOW_MOST_NS);
 }

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* measure_bsp.c - the parameters of BSP: s by a dot product, l, g and n_half by h-relations of bsp_put. */
+/* measure_bsp.c - the parameters of BSP: s by a dot product, l, g and n_half by puts. */
 
 /*
- * An h-relation: a cyclic shift, in which each process puts all to the next, and a total exchange, in which it puts the same to every
- * other one. g is what a word more costs where there are many, by the total exchange, which is the harder. n_half is the size of a
- * message, in the shift, at which a word costs twice that (Hockney's).
+ * An h-relation: a cyclic shift, in which each process puts all to the next, and a total
+ * exchange, in which it puts the same to every other one. g is what a word more costs where
+ * there are many, by the total exchange, which is the harder. n_half is the size of a message,
+ * in the shift, at which a word costs twice that (Hockney's).
  */
 
 #include "measure.h"
@@ -22,7 +23,8 @@ enum {
 	SAMPLES = 25,
 	DOUBLES = 4096,		/* of each vector: both are in the first cache */
 	WORDS_MOST = MEASURE_WORDS_MOST,
-	AREA_BYTES = 2 * WORDS_MOST * WORD,	/* with the room of a process itself, which nobody fills */
+	/* with the room of a process itself, which nobody fills */
+	AREA_BYTES = 2 * WORDS_MOST * WORD,
 	LOCAL_BYTES = 1 << 18,
 };
 
@@ -45,7 +47,10 @@ static double dot(const double *x, const double *y, int n)
 	return sum;
 }
 
-/* Mflop/s, of at least a millisecond of dot products; by processor time, as others may want the processor. */
+/*
+ * Mflop/s, of at least a millisecond of dot products; by processor time, as others may want the
+ * processor.
+ */
 static double sample_s(double *x, const double *y, double *sum)
 {
 	double began = processor_ns(), spent;
@@ -137,7 +142,10 @@ struct relation {
 	bool shift;
 };
 
-/* A superstep in which each process puts so many words in all: to the next one, or to all others alike. */
+/*
+ * A superstep in which each process puts so many words in all: to the next one, or to all
+ * others alike.
+ */
 static double superstep(struct measure *m, void *what)
 {
 	const struct relation *r = what;
@@ -171,8 +179,8 @@ static struct measure_value slope(struct measure *m, bool shift, double part)
 }
 
 /*
- * Words at which one costs twice @g: between the last size at which it costs more and the first at which it costs less. By doubling,
- * then on a line.
+ * Words at which one costs twice @g: between the last size at which it costs more and the first
+ * at which it costs less. By doubling, then on a line.
  */
 static struct measure_value find_nhalf(struct measure *m, double l, double g, double part)
 {
@@ -187,7 +195,8 @@ static struct measure_value find_nhalf(struct measure *m, double l, double g, do
 
 		measure_agree(m, &per_word, sizeof(per_word));
 		if (per_word <= 2 * g) {
-			double back = isfinite(before) ? (2 * g - per_word) / (before - per_word) : 0;
+			double back =
+				isfinite(before) ? (2 * g - per_word) / (before - per_word) : 0;
 
 			v = (struct measure_value){ .median = words * (1 - back / 2), .n = t.n };
 			v.flagged = words == 1;

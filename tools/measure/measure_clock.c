@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* measure_clock.c - the best clock of the machine: the processor's own counter if it never changes its pace, else the system's. */
+/* measure_clock.c - the best clock of the machine: the processor's counter or the system's. */
 
 /*
- * A counter that is said to be invariant has the same pace on all cores of a machine whatever they do, and is read in a
- * tenth of the time of a call. What a tick is comes from comparing both for a while, twice: if the results
- * differ by more than one in ten thousand something is wrong (a virtual machine that was stopped), and the system's clock it is.
+ * A counter that is said to be invariant has the same pace on all cores of a machine whatever
+ * they do, and is read in a tenth of the time of a call. What a tick is comes from comparing
+ * both for a while, twice: if the results differ by more than one in ten thousand something is
+ * wrong (a virtual machine that was stopped), and the system's clock it is.
  */
 
 #include "measure.h"
@@ -52,7 +53,10 @@ static struct {
 	char name[64];
 } counter;
 
-/* The counter and the system's clock at the same moment, as near as can be: the shortest of some readings. */
+/*
+ * The counter and the system's clock at the same moment, as near as can be: the shortest of
+ * some readings.
+ */
 static void read_both(uint64_t *ticks, uint64_t *ns)
 {
 	uint64_t shortest = UINT64_MAX;
@@ -94,7 +98,8 @@ void measure_clock_open(void)
 	if (!(fabs(first - second) <= 1e-4 * second))
 		return;
 	counter.ns_per_tick = second;
-	snprintf(counter.name, sizeof(counter.name), "invariant counter of the processor, %.1f MHz", 1e3 / second);
+	snprintf(counter.name, sizeof(counter.name), "invariant counter of the processor, %.1f MHz",
+		 1e3 / second);
 }
 
 const char *measure_clock_name(void)
@@ -108,5 +113,6 @@ double measure_now(const struct measure *m)
 		return bsp_time() * 1e9;
 	if (counter.ns_per_tick == 0)
 		return (double)bspt_now_ns();
-	return (double)(int64_t)(read_counter() - counter.ticks) * counter.ns_per_tick + (double)counter.ns;
+	return (double)(int64_t)(read_counter() - counter.ticks) * counter.ns_per_tick +
+	       (double)counter.ns;
 }

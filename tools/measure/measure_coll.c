@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* measure_coll.c - how long collective operations take by each algorithm, and the contention of total exchange. */
+/* measure_coll.c - how long collective operations take by each algorithm. */
 
 #include "measure.h"
 
@@ -25,8 +25,8 @@ struct loaded {
 /* As much as any kind needs of either: a block of each process. */
 static size_t buffer_bytes(const struct goal_task *t, int nprocs)
 {
-	bool blocks = t->kind == GOAL_SCATTER || t->kind == GOAL_GATHER || t->kind == GOAL_ALLGATHER ||
-		      t->kind == GOAL_EXCHANGE;
+	bool blocks = t->kind == GOAL_SCATTER || t->kind == GOAL_GATHER ||
+		      t->kind == GOAL_ALLGATHER || t->kind == GOAL_EXCHANGE;
 
 	return (size_t)t->bytes * (blocks ? (size_t)nprocs : 1) + 64;
 }
@@ -42,13 +42,14 @@ static void *generate_nothing(const struct measure *m, size_t *len)
 }
 
 /*
- * Of the first processes alone: the schedule of a smaller job, whose numbers are good in this one, too. NULL: the algorithm
- * refuses, for all of them alike.
+ * Of the first processes alone: the schedule of a smaller job, whose numbers are good in this
+ * one, too. NULL: the algorithm refuses, for all of them alike.
  */
 static void *generate(const struct measure *m, const struct goal_task *t, int nprocs, size_t *len)
 {
 	char why[WHY_MOST];
-	struct goal_header *block = goal_generate(t, nprocs, m->me < nprocs ? m->me : 0, len, why, sizeof(why));
+	struct goal_header *block =
+		goal_generate(t, nprocs, m->me < nprocs ? m->me : 0, len, why, sizeof(why));
 
 	if (!block)
 		return NULL;
@@ -108,10 +109,14 @@ bool measure_task(struct measure *m, const struct goal_task *task, int nprocs, d
 	return true;
 }
 
-/* ---- Contention ------------------------------------------------------------------------------- */
+/* ---- Contention --------------------------------------------------------------------- */
 
-/* Of T = Lower + (Upper - Lower) gamma, what one measured T says; 0 if that is what it takes without contention. */
-static double gamma_of(const struct bspi_plogp *p, const struct goal_task *t, int nprocs, double took)
+/*
+ * Of T = Lower + (Upper - Lower) gamma, what one measured T says; 0 if that is what it takes
+ * without contention.
+ */
+static double gamma_of(const struct bspi_plogp *p, const struct goal_task *t, int nprocs,
+		       double took)
 {
 	double os = bspi_model_send(p, t->bytes), or_ = bspi_model_receive(p, t->bytes);
 	double g = bspi_model_gap(p, t->bytes);
@@ -123,15 +128,19 @@ static double gamma_of(const struct bspi_plogp *p, const struct goal_task *t, in
 }
 
 /*
- * Section 5 of the paper: one factor for the network. The median of what sizes say, of those alone that
- * make the network work.
+ * Section 5 of the paper: one factor for the network. The median of what sizes say, of those
+ * alone that make the network work.
  */
 void measure_gamma(struct measure *m, struct measure_machine *k, double part)
 {
 	static const uint64_t sizes[] = { 1 << 10, 1 << 12, 1 << 14, 1 << 16, 1 << 18 };
 	struct goal_task t = {
-		.kind = GOAL_EXCHANGE, .algorithm = goal_algorithm_named(GOAL_EXCHANGE, "direct-rotated"),
-		.call = -1, .networks = 1, .source = 0, .target = 1,
+		.kind = GOAL_EXCHANGE,
+		.algorithm = goal_algorithm_named(GOAL_EXCHANGE, "direct-rotated"),
+		.call = -1,
+		.networks = 1,
+		.source = 0,
+		.target = 1,
 	};
 	struct bspi_params params;
 	struct measure_value v;
@@ -142,8 +151,10 @@ void measure_gamma(struct measure *m, struct measure_machine *k, double part)
 	params.plogp.gamma = 0;
 	for (int i = 0; i < 5 && t.algorithm && sizes[i] <= m->bytes_most; i++) {
 		t.bytes = sizes[i];
-		measure_say(m, part * (0.9 + 0.02 * i), "total exchange of %llu bytes", (unsigned long long)t.bytes);
-		if ((n == 0 || measure_has_time(m, part)) && measure_task(m, &t, m->nprocs, part, &v))
+		measure_say(m, part * (0.9 + 0.02 * i), "total exchange of %llu bytes",
+			    (unsigned long long)t.bytes);
+		if ((n == 0 || measure_has_time(m, part)) &&
+		    measure_task(m, &t, m->nprocs, part, &v))
 			gammas[n++] = gamma_of(&params.plogp, &t, m->nprocs, v.median);
 	}
 	k->gamma = measure_median(gammas, n);

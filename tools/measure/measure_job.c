@@ -20,7 +20,7 @@ enum { AGREED_MOST = 8192, WARM = 2 };
 /* What process 0 says arrives here. */
 static _Alignas(16) char agreed[AGREED_MOST];
 
-/* ---- Agreement and budget ------------------------------------------------------------------------ */
+/* ---- Agreement and budget ----------------------------------------------------------- */
 
 void measure_fail(const char *format, ...)
 {
@@ -86,7 +86,10 @@ struct goal_schedule *measure_load(struct goal_graph *g)
 
 /* ---- Samples -------------------------------------------------------------------------- */
 
-/* Do they agree so well that more of them are of no use? Virtual times are the same each time; real ones may take some patience. */
+/*
+ * Do they agree so well that more of them are of no use? Virtual times are the same each time;
+ * real ones may take some patience.
+ */
 static bool is_settled(const struct measure_value *v)
 {
 	if (v->n >= 3 && v->high - v->low <= 1e-9 * v->median)

@@ -27,7 +27,8 @@ static void params_fill(const struct measure_machine *machine, struct bspi_param
 	p->slg.nhalf = (int)fmin(machine->nhalf.median, 1e9);
 }
 
-void measure_tell(struct measure *m, const struct measure_machine *machine, struct bspi_params *params)
+void measure_tell(struct measure *m, const struct measure_machine *machine,
+		  struct bspi_params *params)
 {
 	if (m->me == 0)
 		params_fill(machine, params);

@@ -2,9 +2,10 @@
 /* measure_plogp.c - L, os(m), or(m) and g(m) between process 0 and the last one. */
 
 /*
- * Sizes. At first powers of four; then, where the gap in the middle of two sizes is not what lies on a line between them,
- * that size joins and both halves are looked at again. So there are many where the curve bends or jumps, as protocols
- * change, and few where it is straight, which is all that the models take it for.
+ * Sizes. At first powers of four; then, where the gap in the middle of two sizes is not what
+ * lies on a line between them, that size joins and both halves are looked at again. So there
+ * are many where the curve bends or jumps, as protocols change, and few where it is straight,
+ * which is all that the models take it for.
  */
 
 #include "measure.h"
@@ -15,14 +16,16 @@ enum {
 	TRAIN_MOST = 16,
 	TRAIN_LEAST = 3,
 	TRAIN_BYTES = 4 << 20,	/* of all messages of a train, if they are more than the least */
-	BLOCKING = 4,		/* messages in which overheads are measured: few, so that credit does not run out */
+	/* messages in which overheads are measured: few, so that credit does not run out */
+	BLOCKING = 4,
 	WIDE_JUMP = 2,		/* a gap that is so many times what the line before it says */
 };
 
 /* ---- Samples ------------------------------------------------------------------------------ */
 
 /* Of @n messages of @bytes, by what the network is measured with. */
-static struct measure_value take(struct measure *m, enum measure_way way, uint64_t bytes, int n, double part)
+static struct measure_value take(struct measure *m, enum measure_way way, uint64_t bytes, int n,
+				 double part)
 {
 	void *loaded = m->carrier->load(m, way, n, bytes);
 	struct measure_value v = measure_take(m, m->carrier->sample, loaded, part);
@@ -34,8 +37,8 @@ static struct measure_value take(struct measure *m, enum measure_way way, uint64
 /* ---- Points --------------------------------------------------------------------------------- */
 
 /* Of @n messages and one, what each of those more costs. */
-static struct measure_value per_message(const struct measure_value *many, const struct measure_value *one, int n,
-					double least)
+static struct measure_value per_message(const struct measure_value *many,
+					const struct measure_value *one, int n, double least)
 {
 	struct measure_value v = measure_difference(many, one, n - 1);
 
@@ -43,7 +46,8 @@ static struct measure_value per_message(const struct measure_value *many, const 
 	return v;
 }
 
-static void measure_point_at(struct measure *m, struct measure_point *p, uint64_t bytes, double part)
+static void measure_point_at(struct measure *m, struct measure_point *p, uint64_t bytes,
+			     double part)
 {
 	struct measure_value many, one;
 	int fit = (int)(TRAIN_BYTES / bytes);
@@ -89,7 +93,8 @@ static bool is_bent(const struct measure_point *p, double line)
 }
 
 /* Between sizes @low and @high; deeper where it is bent. */
-static void refine(struct measure *m, struct measure_machine *k, uint64_t low, uint64_t high, double part)
+static void refine(struct measure *m, struct measure_machine *k, uint64_t low, uint64_t high,
+		   double part)
 {
 	uint64_t middle = (uint64_t)sqrt((double)low * (double)high);
 	struct measure_point p;
@@ -129,7 +134,8 @@ void measure_plogp(struct measure *m, struct measure_machine *k, double part)
 	for (uint64_t bytes = 1; bytes <= m->bytes_most; bytes *= 4)
 		sizes[n++] = bytes;
 	for (int i = 0; i < n; i++) {
-		measure_say(m, part * i / (2 * n), "messages of %llu bytes", (unsigned long long)sizes[i]);
+		measure_say(m, part * i / (2 * n), "messages of %llu bytes",
+			    (unsigned long long)sizes[i]);
 		measure_point_at(m, &k->point[k->npoints++], sizes[i], part);
 	}
 	for (int i = 0; i + 1 < n; i++)

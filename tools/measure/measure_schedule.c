@@ -60,7 +60,8 @@ static struct goal_schedule *load_prtt(const struct measure *m, const struct tra
 }
 
 /* Only a train, from @from to @to. */
-static struct goal_schedule *load_way(const struct measure *m, const struct train *t, int from, int to)
+static struct goal_schedule *load_way(const struct measure *m, const struct train *t, int from,
+				      int to)
 {
 	struct goal_graph *g = create(m);
 
@@ -146,4 +147,6 @@ static void unload(struct measure *m, void *what)
 	free(l);
 }
 
-const struct measure_carrier measure_schedules = { .load = load_way_of, .sample = sample, .unload = unload };
+const struct measure_carrier measure_schedules = { .load = load_way_of,
+						   .sample = sample,
+						   .unload = unload };

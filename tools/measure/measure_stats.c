@@ -25,12 +25,14 @@ static int count_outliers(const double *v, int n)
 }
 
 /*
- * The interval between the samples of ranks (n -+ 1.96 sqrt n) / 2: how many of n samples lie below the median is binomial. With less
- * than six samples no interval has 95 %, and it is all of them.
+ * The interval between the samples of ranks (n -+ 1.96 sqrt n) / 2: how many of n samples lie
+ * below the median is binomial. With less than six samples no interval has 95 %, and it is all
+ * of them.
  */
 struct measure_value measure_median(double *v, int n)
 {
-	int low = (int)floor((n - 1.96 * sqrt(n)) / 2), high = (int)ceil(1 + (n + 1.96 * sqrt(n)) / 2);
+	int low = (int)floor((n - 1.96 * sqrt(n)) / 2),
+	    high = (int)ceil(1 + (n + 1.96 * sqrt(n)) / 2);
 
 	if (n == 0)
 		return measure_nothing("no time");
@@ -43,7 +45,8 @@ struct measure_value measure_median(double *v, int n)
 	};
 }
 
-struct measure_value measure_difference(const struct measure_value *a, const struct measure_value *b, double by)
+struct measure_value measure_difference(const struct measure_value *a,
+					const struct measure_value *b, double by)
 {
 	return (struct measure_value){
 		.median = (a->median - b->median) / by,

@@ -2,9 +2,9 @@
 /* gauge_mod_datagram.c - datagrams as modules: UDP, EDP, and raw Ethernet by AF_PACKET. */
 
 /*
- * A datagram has a header that says which job it is of, from whom and to whom, and of which round. What comes late is
- * dropped, and what belongs to others, since all see the frames of an interface. Who waits too long takes the
- * message for lost.
+ * A datagram has a header that says which job it is of, from whom and to whom, and of which
+ * round. What comes late is dropped, and what belongs to others, since all see the frames of an
+ * interface. Who waits too long takes the message for lost.
  */
 
 #include "tools/bspgauge/gauge.h"
@@ -65,7 +65,8 @@ static int open_udp(struct place *p)
 
 static int open_edp(struct place *p)
 {
-	p->en = (struct sockaddr_en){ .sen_family = AF_ENET, .sen_ifindex = if_nametoindex(gauge_request.interface) };
+	p->en = (struct sockaddr_en){ .sen_family = AF_ENET,
+				      .sen_ifindex = if_nametoindex(gauge_request.interface) };
 	p->len = sizeof(p->en);
 	return socket(AF_ENET, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
 }
@@ -98,7 +99,7 @@ static void publish_eth(struct place *p, bool all_here)
 	p->ll.sll_protocol = htons(ETHERTYPE);
 }
 
-/* ---- Open and close --------------------------------------------------------------------------- */
+/* ---- Open and close ----------------------------------------------------------------- */
 
 static void tune(int fd)
 {
@@ -166,17 +167,21 @@ static int start_eth(struct gauge_job *job, char *why, size_t len)
 	return open_any(job, open_eth, publish_eth, why, len);
 }
 
-/* ---- Messages ------------------------------------------------------------------------------------ */
+/* ---- Messages ----------------------------------------------------------------------- */
 
 static void send_it(struct gauge_job *job, int to, size_t bytes)
 {
 	struct header h = { .job = here.job, .round = job->round, .from = job->me, .to = to };
 	struct iovec part[2] = { { &h, sizeof(h) }, { job->src, bytes } };
-	struct msghdr m = { .msg_name = &here.all[to].any, .msg_namelen = here.all[to].len, .msg_iov = part, .msg_iovlen = 2 };
+	struct msghdr m = { .msg_name = &here.all[to].any,
+			    .msg_namelen = here.all[to].len,
+			    .msg_iov = part,
+			    .msg_iovlen = 2 };
 
 	while (sendmsg(here.fd, &m, 0) < 0)
 		if (errno != EAGAIN && errno != EINTR && errno != ENOBUFS && errno != ECONNREFUSED)
-			job->fail("a datagram of %zu bytes cannot be sent: %s", bytes, strerror(errno));
+			job->fail("a datagram of %zu bytes cannot be sent: %s", bytes,
+				  strerror(errno));
 }
 
 /* Has the one that is awaited come? */
@@ -189,7 +194,8 @@ static bool receive_it(struct gauge_job *job, int from, size_t bytes)
 
 	if (n < 0 && errno != EAGAIN && errno != EINTR && errno != ECONNREFUSED)
 		job->fail("no datagram can be received: %s", strerror(errno));
-	return n >= (ssize_t)(sizeof(h) + bytes) && h.job == here.job && h.to == job->me && h.from == from && h.round == job->round;
+	return n >= (ssize_t)(sizeof(h) + bytes) && h.job == here.job && h.to == job->me &&
+	       h.from == from && h.round == job->round;
 }
 
 static bool wait_for_it(struct gauge_job *job, int from, size_t bytes)
@@ -208,12 +214,14 @@ static bool wait_for_it(struct gauge_job *job, int from, size_t bytes)
 
 static int probe_edp(char *why, size_t len)
 {
-	return gauge_socket_probe(AF_ENET, SOCK_DGRAM, "the kernel module enet is not loaded", why, len);
+	return gauge_socket_probe(AF_ENET, SOCK_DGRAM, "the kernel module enet is not loaded", why,
+				  len);
 }
 
 static int probe_eth(char *why, size_t len)
 {
-	return gauge_socket_probe(AF_PACKET, SOCK_DGRAM, "packet sockets need CAP_NET_RAW", why, len);
+	return gauge_socket_probe(AF_PACKET, SOCK_DGRAM, "packet sockets need CAP_NET_RAW", why,
+				  len);
 }
 
 const struct gauge_module gauge_mod_udp = {
@@ -223,13 +231,25 @@ const struct gauge_module gauge_mod_udp = {
 };
 
 const struct gauge_module gauge_mod_edp = {
-	.name = "edp", .summary = "EDP, datagrams on plain Ethernet, of the kernel module enet",
-	.bytes_most = 1400, .header_bytes = sizeof(struct header),
-	.probe = probe_edp, .open = start_edp, .close = close_it, .send = send_it, .recv = wait_for_it,
+	.name = "edp",
+	.summary = "EDP, datagrams on plain Ethernet, of the kernel module enet",
+	.bytes_most = 1400,
+	.header_bytes = sizeof(struct header),
+	.probe = probe_edp,
+	.open = start_edp,
+	.close = close_it,
+	.send = send_it,
+	.recv = wait_for_it,
 };
 
 const struct gauge_module gauge_mod_eth = {
-	.name = "eth", .summary = "raw Ethernet frames of the interface, by AF_PACKET",
-	.bytes_most = 1500 - sizeof(struct header), .header_bytes = sizeof(struct header),
-	.probe = probe_eth, .open = start_eth, .close = close_it, .send = send_it, .recv = wait_for_it,
+	.name = "eth",
+	.summary = "raw Ethernet frames of the interface, by AF_PACKET",
+	.bytes_most = 1500 - sizeof(struct header),
+	.header_bytes = sizeof(struct header),
+	.probe = probe_eth,
+	.open = start_eth,
+	.close = close_it,
+	.send = send_it,
+	.recv = wait_for_it,
 };

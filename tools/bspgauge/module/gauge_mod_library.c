@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* gauge_mod_library.c - the transports of the library as modules: messages are those of schedules. */
+/* gauge_mod_library.c - the transports of the library as modules. */
 
 #include "tools/bspgauge/gauge.h"
 
@@ -53,26 +53,51 @@ static int probe_mpi(char *why, size_t len)
 }
 
 const struct gauge_module gauge_mod_shm = {
-	.name = "shm", .summary = "transport shm: memory that the processes share",
-	.can = CAN, .transport = "shm", .header_bytes = HEADER, .align_bytes = BSPI_ALIGN, .probe = probe_shm,
+	.name = "shm",
+	.summary = "transport shm: memory that the processes share",
+	.can = CAN,
+	.transport = "shm",
+	.header_bytes = HEADER,
+	.align_bytes = BSPI_ALIGN,
+	.probe = probe_shm,
 };
 
 const struct gauge_module gauge_mod_emu = {
-	.name = "emu", .summary = "transport emu: an emulated network, in virtual time",
-	.can = CAN, .transport = "emu", .header_bytes = HEADER, .align_bytes = BSPI_ALIGN, .probe = probe_emu,
+	.name = "emu",
+	.summary = "transport emu: an emulated network, in virtual time",
+	.can = CAN,
+	.transport = "emu",
+	.header_bytes = HEADER,
+	.align_bytes = BSPI_ALIGN,
+	.probe = probe_emu,
 };
 
 const struct gauge_module gauge_mod_mix = {
-	.name = "mix", .summary = "transport mix: shared memory inside a node, a network between nodes",
-	.can = CAN, .transport = "mix", .header_bytes = HEADER, .align_bytes = BSPI_ALIGN, .probe = probe_mix,
+	.name = "mix",
+	.summary = "transport mix: shared memory inside a node, a network between nodes",
+	.can = CAN,
+	.transport = "mix",
+	.header_bytes = HEADER,
+	.align_bytes = BSPI_ALIGN,
+	.probe = probe_mix,
 };
 
 const struct gauge_module gauge_mod_ofi = {
-	.name = "ofi", .summary = "transport ofi: any network that libfabric knows",
-	.can = CAN, .transport = "ofi", .header_bytes = HEADER, .align_bytes = BSPI_ALIGN, .probe = probe_ofi,
+	.name = "ofi",
+	.summary = "transport ofi: any network that libfabric knows",
+	.can = CAN,
+	.transport = "ofi",
+	.header_bytes = HEADER,
+	.align_bytes = BSPI_ALIGN,
+	.probe = probe_ofi,
 };
 
 const struct gauge_module gauge_mod_mpi = {
-	.name = "mpi", .summary = "transport mpi: any network that MPI knows",
-	.can = CAN, .transport = "mpi", .header_bytes = HEADER, .align_bytes = BSPI_ALIGN, .probe = probe_mpi,
+	.name = "mpi",
+	.summary = "transport mpi: any network that MPI knows",
+	.can = CAN,
+	.transport = "mpi",
+	.header_bytes = HEADER,
+	.align_bytes = BSPI_ALIGN,
+	.probe = probe_mpi,
 };

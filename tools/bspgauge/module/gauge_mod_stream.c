@@ -2,9 +2,10 @@
 /* gauge_mod_stream.c - stream sockets as modules: TCP, and ESP on plain Ethernet. */
 
 /*
- * A connection between any two processes. Messages have no headers: both sides know the lengths. Sockets do not block;
- * transfers of a connection queue up in each direction, and asking for one moves on those before it. Who waits spins, or gives the
- * processor away if there are too few.
+ * A connection between any two processes. Messages have no headers: both sides know the
+ * lengths. Sockets do not block; transfers of a connection queue up in each direction, and
+ * asking for one moves on those before it. Who waits spins, or gives the processor away if
+ * there are too few.
  */
 
 #include "tools/bspgauge/gauge.h"
@@ -71,7 +72,8 @@ static void place_tcp(struct place *p)
 
 static void place_esp(struct place *p)
 {
-	p->en = (struct sockaddr_en){ .sen_family = AF_ENET, .sen_ifindex = if_nametoindex(gauge_request.interface) };
+	p->en = (struct sockaddr_en){ .sen_family = AF_ENET,
+				      .sen_ifindex = if_nametoindex(gauge_request.interface) };
 	p->len = sizeof(p->en);
 }
 
@@ -94,13 +96,14 @@ static int listen_at(struct place *p)
 
 	if (fd < 0)
 		return -1;
-	if (bind(fd, &p->any, p->len) == 0 && listen(fd, BACKLOG) == 0 && getsockname(fd, &p->any, &len) == 0)
+	if (bind(fd, &p->any, p->len) == 0 && listen(fd, BACKLOG) == 0 &&
+	    getsockname(fd, &p->any, &len) == 0)
 		return fd;
 	close(fd);
 	return -1;
 }
 
-/* ---- Connections -------------------------------------------------------------------------------- */
+/* ---- Connections -------------------------------------------------------------------- */
 
 static void tune(int fd, bool tcp)
 {
@@ -119,14 +122,16 @@ static bool connect_to(const struct place *there, int q, int me)
 	int fd = socket(there->any.sa_family, SOCK_STREAM | SOCK_CLOEXEC, 0);
 
 	wires[q].fd = fd;
-	return fd >= 0 && connect(fd, &there->any, there->len) == 0 && write(fd, &me, sizeof(me)) == sizeof(me);
+	return fd >= 0 && connect(fd, &there->any, there->len) == 0 &&
+	       write(fd, &me, sizeof(me)) == sizeof(me);
 }
 
 static bool accept_one(int listener, int nprocs)
 {
 	int fd = accept4(listener, NULL, NULL, SOCK_CLOEXEC), who = -1;
 
-	if (fd >= 0 && read(fd, &who, sizeof(who)) == sizeof(who) && who >= 0 && who < nprocs && wires[who].fd < 0) {
+	if (fd >= 0 && read(fd, &who, sizeof(who)) == sizeof(who) && who >= 0 && who < nprocs &&
+	    wires[who].fd < 0) {
 		wires[who].fd = fd;
 		return true;
 	}
@@ -171,8 +176,8 @@ static bool connect_all(struct gauge_job *job, const struct place *all, int list
 	return agreed(job, good);
 }
 
-static int open_any(struct gauge_job *job, void (*place)(struct place *p), void (*publish)(struct place *p, bool all_here),
-		    char *why, size_t len)
+static int open_any(struct gauge_job *job, void (*place)(struct place *p),
+		    void (*publish)(struct place *p, bool all_here), char *why, size_t len)
 {
 	struct place mine = { .good = false }, *all = calloc((size_t)job->nprocs, sizeof(*all));
 	bool good, all_here = true, tcp = place == place_tcp;
@@ -216,7 +221,7 @@ static int open_esp(struct gauge_job *job, char *why, size_t len)
 	return open_any(job, place_esp, publish_esp, why, len);
 }
 
-/* ---- Messages ------------------------------------------------------------------------------------- */
+/* ---- Messages ----------------------------------------------------------------------- */
 
 /* What went, or 0 if nothing does now. */
 static size_t some(struct gauge_job *job, const struct transfer *t)
@@ -228,7 +233,8 @@ static size_t some(struct gauge_job *job, const struct transfer *t)
 	if (went > 0)
 		return (size_t)went;
 	if (went == 0 || (errno != EAGAIN && errno != EINTR))
-		job->fail("the connection is lost: %s", went ? strerror(errno) : "closed by the other side");
+		job->fail("the connection is lost: %s",
+			  went ? strerror(errno) : "closed by the other side");
 	return 0;
 }
 
@@ -307,19 +313,35 @@ static bool stream_recv(struct gauge_job *job, int from, size_t bytes)
 
 static int probe_esp(char *why, size_t len)
 {
-	return gauge_socket_probe(AF_ENET, SOCK_STREAM, "the kernel module enet is not loaded", why, len);
+	return gauge_socket_probe(AF_ENET, SOCK_STREAM, "the kernel module enet is not loaded", why,
+				  len);
 }
 
 enum { CAN = GAUGE_NONBLOCKING | GAUGE_RELIABLE };
 
 const struct gauge_module gauge_mod_tcp = {
-	.name = "tcp", .summary = "TCP sockets, by read and write",
-	.can = CAN, .open = open_tcp, .close = close_all,
-	.send = stream_send, .recv = stream_recv, .isend = stream_isend, .irecv = stream_irecv, .test = stream_test,
+	.name = "tcp",
+	.summary = "TCP sockets, by read and write",
+	.can = CAN,
+	.open = open_tcp,
+	.close = close_all,
+	.send = stream_send,
+	.recv = stream_recv,
+	.isend = stream_isend,
+	.irecv = stream_irecv,
+	.test = stream_test,
 };
 
 const struct gauge_module gauge_mod_esp = {
-	.name = "esp", .summary = "ESP, streams on plain Ethernet, of the kernel module enet",
-	.can = CAN, .probe = probe_esp, .open = open_esp, .close = close_all,
-	.send = stream_send, .recv = stream_recv, .isend = stream_isend, .irecv = stream_irecv, .test = stream_test,
+	.name = "esp",
+	.summary = "ESP, streams on plain Ethernet, of the kernel module enet",
+	.can = CAN,
+	.probe = probe_esp,
+	.open = open_esp,
+	.close = close_all,
+	.send = stream_send,
+	.recv = stream_recv,
+	.isend = stream_isend,
+	.irecv = stream_irecv,
+	.test = stream_test,
 };

@@ -2,11 +2,12 @@
 /* gauge_mpi.c - the plugin with modules of MPI: its messages, and its one-sided communication. */
 
 /*
- * The job's supersteps go over MPI as well (transport mpi), so that MPI is there when a module is opened; a communicator
- * of its own keeps the messages apart.
+ * The job's supersteps go over MPI as well (transport mpi), so that MPI is there when a module
+ * is opened; a communicator of its own keeps the messages apart.
  *
- * One-sided: a window over the area and one over counters, both in a passive epoch all the time. A message is put, made complete at the
- * other process, and then its number is put into the counter that this one has there: in that order it is visible.
+ * One-sided: a window over the area and one over counters, both in a passive epoch all the
+ * time. A message is put, made complete at the other process, and then its number is put into
+ * the counter that this one has there: in that order it is visible.
  */
 
 #include "gauge_module.h"
@@ -106,7 +107,8 @@ static int open_rma(struct gauge_job *job, char *why, size_t len)
 	if (!rma.sent || !rma.received)
 		job->fail("no memory");
 	MPI_Win_create(job->dst, (MPI_Aint)job->bytes, 1, MPI_INFO_NULL, all, &rma.data);
-	MPI_Win_allocate(bytes, sizeof(uint64_t), MPI_INFO_NULL, all, (void *)&rma.came, &rma.counters);
+	MPI_Win_allocate(bytes, sizeof(uint64_t), MPI_INFO_NULL, all, (void *)&rma.came,
+			 &rma.counters);
 	for (int q = 0; q < job->nprocs; q++)
 		atomic_store_explicit(&rma.came[q], 0, memory_order_relaxed);
 	MPI_Barrier(all);
@@ -132,7 +134,8 @@ static void put(struct gauge_job *job, int to, size_t bytes)
 
 	MPI_Put(job->src, (int)bytes, MPI_BYTE, to, 0, (int)bytes, MPI_BYTE, rma.data);
 	MPI_Win_flush(to, rma.data);
-	MPI_Accumulate(&number, 1, MPI_UINT64_T, to, job->me, 1, MPI_UINT64_T, MPI_REPLACE, rma.counters);
+	MPI_Accumulate(&number, 1, MPI_UINT64_T, to, job->me, 1, MPI_UINT64_T, MPI_REPLACE,
+		       rma.counters);
 	MPI_Win_flush(to, rma.counters);
 }
 
@@ -154,10 +157,17 @@ static bool await_number(struct gauge_job *job, int from, size_t bytes)
 }
 
 static const struct gauge_module messages = {
-	.name = "mpi-p2p", .summary = "MPI_Send and MPI_Recv, MPI_Isend and MPI_Irecv",
-	.can = GAUGE_NONBLOCKING | GAUGE_RELIABLE, .transport = "mpi",
-	.open = open_messages, .close = close_messages, .send = send_message, .recv = receive_message,
-	.isend = start_send, .irecv = start_receive, .test = test_request,
+	.name = "mpi-p2p",
+	.summary = "MPI_Send and MPI_Recv, MPI_Isend and MPI_Irecv",
+	.can = GAUGE_NONBLOCKING | GAUGE_RELIABLE,
+	.transport = "mpi",
+	.open = open_messages,
+	.close = close_messages,
+	.send = send_message,
+	.recv = receive_message,
+	.isend = start_send,
+	.irecv = start_receive,
+	.test = test_request,
 };
 
 static const struct gauge_module one_sided = {

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* gauge_ofi.c - the plugin with modules of libfabric: messages, and remote writes with sequence numbers. */
+/* gauge_ofi.c - the plugin with modules of libfabric: messages and remote writes. */
 
 /*
- * One endpoint of the provider that BSP_OFI_PROVIDER names, or of the best. Messages are tagged with their sender and keep their order.
+ * One endpoint of the provider that BSP_OFI_PROVIDER names, or of the best. Messages are tagged
+ * with their sender and keep their order.
  *
- * A remote write is followed, when the other side has it (delivery complete), by a write of its number to the counter
- * that this process has there. Providers that move on only when they are called are called by whoever waits.
+ * A remote write is followed, when the other side has it (delivery complete), by a write of its
+ * number to the counter that this process has there. Providers that move on only when they are
+ * called are called by whoever waits.
  */
 
 #include "gauge_module.h"
@@ -99,19 +101,23 @@ static bool is_full(struct gauge_job *job, ssize_t result, const char *what)
 	return false;
 }
 
-/* ---- Messages ------------------------------------------------------------------------------------ */
+/* ---- Messages ----------------------------------------------------------------------- */
 
 static void start_send(struct gauge_job *job, struct pending *p, int to, size_t bytes)
 {
-	while (is_full(job, fi_tsend(net.endpoint, job->src, bytes, net.src ? fi_mr_desc(net.src) : NULL, net.address[to],
-				     (uint64_t)job->me, &p->context), "fi_tsend"))
+	while (is_full(job,
+		       fi_tsend(net.endpoint, job->src, bytes, net.src ? fi_mr_desc(net.src) : NULL,
+				net.address[to], (uint64_t)job->me, &p->context),
+		       "fi_tsend"))
 		;
 }
 
 static void start_receive(struct gauge_job *job, struct pending *p, int from, size_t bytes)
 {
-	while (is_full(job, fi_trecv(net.endpoint, job->dst, bytes, net.dst ? fi_mr_desc(net.dst) : NULL, net.address[from],
-				     (uint64_t)from, 0, &p->context), "fi_trecv"))
+	while (is_full(job,
+		       fi_trecv(net.endpoint, job->dst, bytes, net.dst ? fi_mr_desc(net.dst) : NULL,
+				net.address[from], (uint64_t)from, 0, &p->context),
+		       "fi_trecv"))
 		;
 }
 
@@ -120,7 +126,9 @@ static void send_message(struct gauge_job *job, int to, size_t bytes)
 	struct pending p = { .done = false };
 
 	if (bytes <= net.info->tx_attr->inject_size) {
-		while (is_full(job, fi_tinject(net.endpoint, job->src, bytes, net.address[to], (uint64_t)job->me),
+		while (is_full(job,
+			       fi_tinject(net.endpoint, job->src, bytes, net.address[to],
+					  (uint64_t)job->me),
 			       "fi_tinject"))
 			;
 		return;
@@ -175,22 +183,28 @@ static bool test(struct gauge_job *job, void *request)
 	return true;
 }
 
-/* ---- Remote writes --------------------------------------------------------------------------------- */
+/* ---- Remote writes ------------------------------------------------------------------ */
 
 /* Done when the other process has it. */
-static void write_there(struct gauge_job *job, int to, const void *from, struct fid_mr *mr, size_t bytes, uint64_t at,
-			uint64_t key)
+static void write_there(struct gauge_job *job, int to, const void *from, struct fid_mr *mr,
+			size_t bytes, uint64_t at, uint64_t key)
 {
 	struct iovec part = { (void *)(uintptr_t)from, bytes };
 	struct fi_rma_iov there = { at, bytes, key };
 	void *desc = mr ? fi_mr_desc(mr) : NULL;
 	struct pending p = { .done = false };
 	struct fi_msg_rma m = {
-		.msg_iov = &part, .desc = &desc, .iov_count = 1, .addr = net.address[to], .rma_iov = &there,
-		.rma_iov_count = 1, .context = &p.context,
+		.msg_iov = &part,
+		.desc = &desc,
+		.iov_count = 1,
+		.addr = net.address[to],
+		.rma_iov = &there,
+		.rma_iov_count = 1,
+		.context = &p.context,
 	};
 
-	while (is_full(job, fi_writemsg(net.endpoint, &m, FI_COMPLETION | FI_DELIVERY_COMPLETE), "fi_writemsg"))
+	while (is_full(job, fi_writemsg(net.endpoint, &m, FI_COMPLETION | FI_DELIVERY_COMPLETE),
+		       "fi_writemsg"))
 		;
 	finish(job, &p);
 }
@@ -201,8 +215,8 @@ static void put(struct gauge_job *job, int to, size_t bytes)
 
 	net.number[to]++;
 	write_there(job, to, job->src, net.src, bytes, c->dst, c->dst_key);
-	write_there(job, to, &net.number[to], net.number_mr, sizeof(uint64_t), c->came + (uint64_t)job->me * sizeof(uint64_t),
-		    c->came_key);
+	write_there(job, to, &net.number[to], net.number_mr, sizeof(uint64_t),
+		    c->came + (uint64_t)job->me * sizeof(uint64_t), c->came_key);
 }
 
 static bool await_number(struct gauge_job *job, int from, size_t bytes)
@@ -215,7 +229,7 @@ static bool await_number(struct gauge_job *job, int from, size_t bytes)
 	return true;
 }
 
-/* ---- Open and close ----------------------------------------------------------------------------------- */
+/* ---- Open and close ----------------------------------------------------------------- */
 
 static struct fi_info *find(uint64_t caps)
 {
@@ -227,7 +241,8 @@ static struct fi_info *find(uint64_t caps)
 	hints->ep_attr->type = FI_EP_RDM;
 	hints->caps = caps;
 	hints->mode = FI_CONTEXT | FI_CONTEXT2;
-	hints->domain_attr->mr_mode = FI_MR_LOCAL | FI_MR_ALLOCATED | FI_MR_PROV_KEY | FI_MR_VIRT_ADDR;
+	hints->domain_attr->mr_mode =
+		FI_MR_LOCAL | FI_MR_ALLOCATED | FI_MR_PROV_KEY | FI_MR_VIRT_ADDR;
 	hints->domain_attr->threading = FI_THREAD_DOMAIN;
 	hints->tx_attr->msg_order = FI_ORDER_SAS;
 	hints->rx_attr->msg_order = FI_ORDER_SAS;
@@ -255,7 +270,8 @@ static void open_endpoint(struct gauge_job *job)
 	insist(job, fi_enable(net.endpoint), "fi_enable");
 }
 
-static struct fid_mr *known(struct gauge_job *job, void *at, size_t bytes, uint64_t access, uint64_t key)
+static struct fid_mr *known(struct gauge_job *job, void *at, size_t bytes, uint64_t access,
+			    uint64_t key)
 {
 	struct fid_mr *mr = NULL;
 
@@ -381,10 +397,17 @@ static int probe_rma(char *why, size_t len)
 }
 
 static const struct gauge_module messages = {
-	.name = "ofi-msg", .summary = "tagged messages of libfabric",
+	.name = "ofi-msg",
+	.summary = "tagged messages of libfabric",
 	.can = GAUGE_NONBLOCKING | GAUGE_RELIABLE,
-	.probe = probe_messages, .open = open_messages, .close = close_any, .send = send_message, .recv = receive_message,
-	.isend = isend, .irecv = irecv, .test = test,
+	.probe = probe_messages,
+	.open = open_messages,
+	.close = close_any,
+	.send = send_message,
+	.recv = receive_message,
+	.isend = isend,
+	.irecv = irecv,
+	.test = test,
 };
 
 static const struct gauge_module writes = {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* gauge_socket.h - what modules over sockets share: is there such a socket, and by which address others reach us. */
+/* gauge_socket.h - sockets of modules: whether they exist, and their addresses. */
 #ifndef BSP_GAUGE_SOCKET_H
 #define BSP_GAUGE_SOCKET_H
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* gauge_out_html.c - a page with plots and tables of one or more reports, which needs nothing else. */
+/* gauge_out_html.c - a self-contained page with plots and tables of reports. */
 
 #include "tools/bspgauge/gauge.h"
 #include "common/escape.h"
@@ -17,13 +17,15 @@ static const char head[] =
 	"<style>\n"
 	":root {\n"
 	"  --paper: #ffffff; --card: #f6f7f9; --line: #d9dde3; --ink: #1c2230; --soft: #5b6474;\n"
-	"  --c0: #2b66b1; --c1: #c25a00; --c2: #1a7a42; --c3: #a3246b; --c4: #6a4fb3; --c5: #0d7f86;\n"
+	"  --c0: #2b66b1; --c1: #c25a00; --c2: #1a7a42; --c3: #a3246b; --c4: #6a4fb3; --c5: "
+	"#0d7f86;\n"
 	"  --c6: #8a6d00; --c7: #b3261e; --c8: #4a5568; --c9: #3d8f00;\n"
 	"}\n"
 	"@media (prefers-color-scheme: dark) {\n"
 	"  :root {\n"
 	"    --paper: #14171d; --card: #1c2129; --line: #343c48; --ink: #e8ebf0; --soft: #a2abba;\n"
-	"    --c0: #6aa5ea; --c1: #f2a155; --c2: #6fd396; --c3: #f08cc0; --c4: #b39df0; --c5: #5ecbd3;\n"
+	"    --c0: #6aa5ea; --c1: #f2a155; --c2: #6fd396; --c3: #f08cc0; --c4: #b39df0; --c5: "
+	"#5ecbd3;\n"
 	"    --c6: #dcc04a; --c7: #ff9d92; --c8: #a9b4c4; --c9: #a3dc6a;\n"
 	"  }\n"
 	"}\n"
@@ -34,8 +36,10 @@ static const char head[] =
 	"h2 { font-size: 1.3rem; margin: 2rem 0 .5rem; }\n"
 	"p { margin: 0 0 1rem; max-width: 48rem; }\n"
 	".about { color: var(--soft); font-size: .9rem; overflow-wrap: anywhere; }\n"
-	".plots { display: grid; gap: 1.5rem; grid-template-columns: repeat(auto-fit, minmax(min(34rem, 100%), 1fr)); }\n"
-	"figure { margin: 0; background: var(--card); border: 1px solid var(--line); border-radius: .6rem;\n"
+	".plots { display: grid; gap: 1.5rem; grid-template-columns: repeat(auto-fit, "
+	"minmax(min(34rem, 100%), 1fr)); }\n"
+	"figure { margin: 0; background: var(--card); border: 1px solid var(--line); "
+	"border-radius: .6rem;\n"
 	"  padding: 1.1rem 1.25rem; overflow-x: auto; }\n"
 	"figcaption { font-weight: 600; }\n"
 	"figure p { color: var(--soft); font-size: .85rem; margin: 0 0 .5rem; }\n"
@@ -47,23 +51,27 @@ static const char head[] =
 	"svg .curve { fill: none; stroke-width: 1.8; stroke-linejoin: round; }\n"
 	"svg .spread { stroke-width: 1; opacity: .55; fill: none; }\n"
 	"svg .flagged { fill: var(--card); }\n"
-	".legend { display: flex; flex-wrap: wrap; gap: .15rem 1.25rem; list-style: none; padding: 0; margin: .5rem 0 0;\n"
+	".legend { display: flex; flex-wrap: wrap; gap: .15rem 1.25rem; list-style: none; "
+	"padding: 0; margin: .5rem 0 0;\n"
 	"  font-size: .85rem; }\n"
-	".legend svg { width: 1.6rem; height: .8rem; margin-right: .4rem; vertical-align: -.05rem; }\n"
+	".legend svg { width: 1.6rem; height: .8rem; margin-right: .4rem; vertical-align: "
+	"-.05rem; }\n"
 	".table { overflow-x: auto; }\n"
 	"table { border-collapse: collapse; font-size: .85rem; white-space: nowrap;\n"
 	"  font-variant-numeric: tabular-nums; }\n"
-	"th, td { padding: .3rem .8rem .3rem 0; text-align: left; border-top: 1px solid var(--line); }\n"
+	"th, td { padding: .3rem .8rem .3rem 0; text-align: left; border-top: 1px solid "
+	"var(--line); }\n"
 	"th { font-weight: 600; } td.n { text-align: right; }\n"
 	"</style>\n"
 	"</head>\n"
 	"<body>\n"
 	"<main>\n"
 	"<h1>What messages cost</h1>\n"
-	"<p>Dots are medians; bars are intervals of 95&#160;% confidence. A hollow dot was not what can be, as a time below 0,\n"
+	"<p>Dots are medians; bars are intervals of 95&#160;% confidence. A hollow dot was not "
+	"what can be, as a time below 0,\n"
 	"and was replaced; the dot tells why.</p>\n";
 
-/* ---- Tables ----------------------------------------------------------------------------------- */
+/* ---- Tables ------------------------------------------------------------------------- */
 
 static void print_cell(FILE *out, const char *text)
 {
@@ -91,8 +99,11 @@ static void print_value(FILE *out, const struct gauge_report *report, const stru
 
 static void print_values(FILE *out, const struct gauge_reports *all)
 {
-	fputs("<h2>Parameters</h2>\n<div class=\"table\"><table>\n<thead><tr><th>file</th><th>module</th><th>pattern</th>"
-	      "<th>parameter</th><th>median</th><th>unit</th><th>95&#160;%</th><th></th></tr></thead>\n<tbody>\n", out);
+	fputs("<h2>Parameters</h2>\n<div "
+	      "class=\"table\"><table>\n<thead><tr><th>file</th><th>module</th><th>pattern</th>"
+	      "<th>parameter</th><th>median</th><th>unit</th><th>95&#160;%</th><th></th></tr>"
+	      "</thead>\n<tbody>\n",
+	      out);
 	for (size_t i = 0; i < all->n; i++)
 		for (size_t k = 0; k < all->at[i].n; k++) {
 			const struct gauge_result *r = &all->at[i].result[k];
@@ -106,8 +117,10 @@ static void print_values(FILE *out, const struct gauge_reports *all)
 
 static void print_skipped(FILE *out, const struct gauge_reports *all)
 {
-	fputs("<h2>Not measured</h2>\n<div class=\"table\"><table>\n<thead><tr><th>file</th><th>module</th><th>pattern</th>"
-	      "<th>why</th></tr></thead>\n<tbody>\n", out);
+	fputs("<h2>Not measured</h2>\n<div "
+	      "class=\"table\"><table>\n<thead><tr><th>file</th><th>module</th><th>pattern</th>"
+	      "<th>why</th></tr></thead>\n<tbody>\n",
+	      out);
 	for (size_t i = 0; i < all->n; i++)
 		for (size_t k = 0; k < all->at[i].n; k++) {
 			const struct gauge_result *r = &all->at[i].result[k];
@@ -135,7 +148,8 @@ static bool has_skipped(const struct gauge_reports *all)
 
 static void print_about(FILE *out, const struct gauge_report *r)
 {
-	const char *parts[] = { r->file, r->host, r->processor, r->kernel, r->clock, r->date, r->command };
+	const char *parts[] = { r->file,  r->host, r->processor, r->kernel,
+				r->clock, r->date, r->command };
 
 	fputs("<p class=\"about\">", out);
 	for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++)

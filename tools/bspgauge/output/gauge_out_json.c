@@ -3,9 +3,11 @@
 
 /*
  * { "bspgauge": 1, "host", "processor", "kernel", "clock", "date", "version", "command": texts,
- *   "results": [ { "module", "pattern", "transport", "network", "skipped": texts, "nprocs", "seconds",
+ *   "results": [ { "module", "pattern", "transport", "network", "skipped": texts, "nprocs",
+ *     "seconds",
  *     "series": [ { "name", "plot", "unit": texts,
- *       "points": [ { "x", "median", "low", "high", "samples", "outliers", "lost", "flag": text, "raw": [ ... ] } ] } ] } ] }
+ *       "points": [ { "x", "median", "low", "high", "samples", "outliers", "lost", "flag": text,
+ *		     "raw": [ ... ] } ] } ] } ] }
  * A number that is none, as where all messages were lost, is 0 and has a flag.
  */
 
@@ -30,9 +32,10 @@ static void print_point(FILE *out, const struct gauge_point *p, bool raw)
 {
 	const struct measure_value *v = &p->v;
 
-	fprintf(out, "\t\t{\"x\": %.12g, \"median\": %.9g, \"low\": %.9g, \"high\": %.9g, ", p->x, or_0(v->median),
-		or_0(v->low), or_0(v->high));
-	fprintf(out, "\"samples\": %d, \"outliers\": %d, \"lost\": %d, \"flag\": ", v->n, v->outliers, v->lost);
+	fprintf(out, "\t\t{\"x\": %.12g, \"median\": %.9g, \"low\": %.9g, \"high\": %.9g, ", p->x,
+		or_0(v->median), or_0(v->low), or_0(v->high));
+	fprintf(out, "\"samples\": %d, \"outliers\": %d, \"lost\": %d, \"flag\": ", v->n,
+		v->outliers, v->lost);
 	bspi_json_write(out, v->flagged ? v->why : "");
 	for (int i = 0; raw && i < p->nraw; i++)
 		fprintf(out, "%s%.9g", i ? ", " : ", \"raw\": [", or_0(p->raw[i]));

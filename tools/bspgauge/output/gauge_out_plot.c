@@ -39,7 +39,8 @@ struct curve {
 
 typedef void each_curve(const struct curve *c, void *arg);
 
-static int for_each(const struct gauge_reports *all, const struct gauge_plot *plot, each_curve *call, void *arg)
+static int for_each(const struct gauge_reports *all, const struct gauge_plot *plot,
+		    each_curve *call, void *arg)
 {
 	struct curve c = { .all = all };
 
@@ -57,7 +58,7 @@ static int for_each(const struct gauge_reports *all, const struct gauge_plot *pl
 	return c.number;
 }
 
-/* ---- Axes -------------------------------------------------------------------------------------- */
+/* ---- Axes --------------------------------------------------------------------------- */
 
 /* Can it be drawn on the axis at all? */
 static bool can_show(const struct axis *a, double value)
@@ -137,19 +138,22 @@ static void write_number(char *text, size_t len, double x, bool binary)
 /* Where marks are; how many. */
 static int ticks(const struct axis *a, double base, double *at)
 {
-	double decades = log(a->high / a->low) / log(base), stride = fmax(1, ceil(decades / (TICKS_MOST - 2)));
+	double decades = log(a->high / a->low) / log(base),
+	       stride = fmax(1, ceil(decades / (TICKS_MOST - 2)));
 	double step;
 	int n = 0;
 
 	if (a->is_log && decades >= 1.5) {
-		for (double e = ceil(log(a->low) / log(base) - 1e-9); pow(base, e) <= a->high && n < TICKS_MOST; e += stride)
+		for (double e = ceil(log(a->low) / log(base) - 1e-9);
+		     pow(base, e) <= a->high && n < TICKS_MOST; e += stride)
 			at[n++] = pow(base, e);
 		return n;
 	}
 	step = pow(10, floor(log10((a->high - a->low) / 4)));
 	while ((a->high - a->low) / step > 8)
 		step *= (a->high - a->low) / step > 16 ? 5 : 2;
-	for (double x = ceil(a->low / step) * step; x <= a->high * (1 + 1e-9) && n < TICKS_MOST; x += step)
+	for (double x = ceil(a->low / step) * step; x <= a->high * (1 + 1e-9) && n < TICKS_MOST;
+	     x += step)
 		at[n++] = x;
 	return n;
 }
@@ -165,10 +169,13 @@ static void draw_x(FILE *out, const struct picture *p)
 		double x = place(&p->x, at[i]);
 
 		write_number(text, sizeof(text), at[i], binary);
-		fprintf(out, "<path class=\"grid\" d=\"M%.1f %dV%d\"/><text class=\"middle\" x=\"%.1f\" y=\"%d\">%s</text>\n", x,
-			TOP, HEIGHT - BOTTOM, x, HEIGHT - BOTTOM + 16, text);
+		fprintf(out,
+			"<path class=\"grid\" d=\"M%.1f %dV%d\"/><text class=\"middle\" "
+			"x=\"%.1f\" y=\"%d\">%s</text>\n",
+			x, TOP, HEIGHT - BOTTOM, x, HEIGHT - BOTTOM + 16, text);
 	}
-	fprintf(out, "<text class=\"middle\" x=\"%d\" y=\"%d\">%s</text>\n", (LEFT + WIDTH - RIGHT) / 2, HEIGHT - 8, p->plot->x);
+	fprintf(out, "<text class=\"middle\" x=\"%d\" y=\"%d\">%s</text>\n",
+		(LEFT + WIDTH - RIGHT) / 2, HEIGHT - 8, p->plot->x);
 }
 
 static void draw_y(FILE *out, const struct picture *p)
@@ -181,15 +188,19 @@ static void draw_y(FILE *out, const struct picture *p)
 		double y = place(&p->y, at[i]);
 
 		write_number(text, sizeof(text), at[i], false);
-		fprintf(out, "<path class=\"grid\" d=\"M%d %.1fH%d\"/><text class=\"end\" x=\"%d\" y=\"%.1f\">%s</text>\n", LEFT, y,
-			WIDTH - RIGHT, LEFT - 6, y + 4, text);
+		fprintf(out,
+			"<path class=\"grid\" d=\"M%d %.1fH%d\"/><text class=\"end\" x=\"%d\" "
+			"y=\"%.1f\">%s</text>\n",
+			LEFT, y, WIDTH - RIGHT, LEFT - 6, y + 4, text);
 	}
-	fprintf(out, "<text class=\"middle\" transform=\"translate(14 %d) rotate(-90)\">%s</text>\n",
+	fprintf(out,
+		"<text class=\"middle\" transform=\"translate(14 %d) rotate(-90)\">%s</text>\n",
 		(TOP + HEIGHT - BOTTOM) / 2, p->plot->y);
-	fprintf(out, "<path class=\"axis\" d=\"M%d %dV%dH%d\"/>\n", LEFT, TOP, HEIGHT - BOTTOM, WIDTH - RIGHT);
+	fprintf(out, "<path class=\"axis\" d=\"M%d %dV%dH%d\"/>\n", LEFT, TOP, HEIGHT - BOTTOM,
+		WIDTH - RIGHT);
 }
 
-/* ---- Curves ---------------------------------------------------------------------------------------- */
+/* ---- Curves ------------------------------------------------------------------------- */
 
 struct drawing {
 	FILE *out;
@@ -219,14 +230,15 @@ static void draw_line(const struct drawing *d, const struct curve *c)
 {
 	char command = 'M';
 
-	fprintf(d->out, "<path class=\"curve\" stroke=\"var(--c%d)\" stroke-dasharray=\"%s\" d=\"", c->number % COLOURS,
-		dash_of(c->number));
+	fprintf(d->out, "<path class=\"curve\" stroke=\"var(--c%d)\" stroke-dasharray=\"%s\" d=\"",
+		c->number % COLOURS, dash_of(c->number));
 	for (size_t i = 0; i < c->series->n; i++) {
 		const struct gauge_point *at = &c->series->at[i];
 
 		if (!shows(d->p, at))
 			continue;
-		fprintf(d->out, "%c%.1f %.1f", command, place(&d->p->x, at->x), place(&d->p->y, at->v.median));
+		fprintf(d->out, "%c%.1f %.1f", command, place(&d->p->x, at->x),
+			place(&d->p->y, at->v.median));
 		command = 'L';
 	}
 	fputs("\"/>\n", d->out);
@@ -241,13 +253,17 @@ static void draw_point(const struct drawing *d, const struct curve *c, const str
 
 	label_curve(label, sizeof(label), c);
 	if (at->v.high > at->v.low)
-		fprintf(d->out, "<path class=\"spread\" stroke=\"var(--c%d)\" d=\"M%.1f %.1fV%.1f\"/>\n", colour, x,
-			place(&d->p->y, low), place(&d->p->y, at->v.high));
-	fprintf(d->out, "<circle class=\"%s\" cx=\"%.1f\" cy=\"%.1f\" r=\"2.6\" fill=\"var(--c%d)\" stroke=\"var(--c%d)\"><title>",
+		fprintf(d->out,
+			"<path class=\"spread\" stroke=\"var(--c%d)\" d=\"M%.1f %.1fV%.1f\"/>\n",
+			colour, x, place(&d->p->y, low), place(&d->p->y, at->v.high));
+	fprintf(d->out,
+		"<circle class=\"%s\" cx=\"%.1f\" cy=\"%.1f\" r=\"2.6\" fill=\"var(--c%d)\" "
+		"stroke=\"var(--c%d)\"><title>",
 		at->v.flagged ? "flagged" : "point", x, y, colour, colour);
 	html_escape(d->out, label);
-	fprintf(d->out, ", %.6g %s: %.5g %s, %.5g to %.5g, %d samples, %d outliers", at->x, d->p->plot->x, at->v.median,
-		c->series->unit, at->v.low, at->v.high, at->v.n, at->v.outliers);
+	fprintf(d->out, ", %.6g %s: %.5g %s, %.5g to %.5g, %d samples, %d outliers", at->x,
+		d->p->plot->x, at->v.median, c->series->unit, at->v.low, at->v.high, at->v.n,
+		at->v.outliers);
 	if (at->v.flagged) {
 		fputs("; ", d->out);
 		html_escape(d->out, at->v.why);
@@ -271,8 +287,11 @@ static void draw_legend(const struct curve *c, void *arg)
 	char label[LABEL];
 
 	label_curve(label, sizeof(label), c);
-	fprintf(d->out, "<li><svg viewBox=\"0 0 24 12\" aria-hidden=\"true\"><path class=\"curve\" stroke=\"var(--c%d)\""
-		" stroke-dasharray=\"%s\" d=\"M0 6H24\"/></svg>", c->number % COLOURS, dash_of(c->number));
+	fprintf(d->out,
+		"<li><svg viewBox=\"0 0 24 12\" aria-hidden=\"true\"><path class=\"curve\" "
+		"stroke=\"var(--c%d)\""
+		" stroke-dasharray=\"%s\" d=\"M0 6H24\"/></svg>",
+		c->number % COLOURS, dash_of(c->number));
 	html_escape(d->out, label);
 	fputs("</li>\n", d->out);
 }
@@ -282,7 +301,8 @@ bool gauge_out_plot(FILE *out, const struct gauge_reports *all, const struct gau
 	struct picture p = {
 		.plot = plot,
 		.x = { HUGE_VAL, -HUGE_VAL, LEFT, WIDTH - RIGHT - LEFT, plot->log_x },
-		.y = { HUGE_VAL, -HUGE_VAL, HEIGHT - BOTTOM, -(HEIGHT - BOTTOM - TOP), plot->log_y },
+		.y = { HUGE_VAL, -HUGE_VAL, HEIGHT - BOTTOM, -(HEIGHT - BOTTOM - TOP),
+		       plot->log_y },
 	};
 	struct drawing d = { out, &p };
 
@@ -290,8 +310,10 @@ bool gauge_out_plot(FILE *out, const struct gauge_reports *all, const struct gau
 		return false;
 	finish(&p.x);
 	finish(&p.y);
-	fprintf(out, "<figure id=\"%s\">\n<figcaption>%s</figcaption>\n<p>%s</p>\n", plot->name, plot->title, plot->what);
-	fprintf(out, "<svg class=\"plot\" viewBox=\"0 0 %d %d\" role=\"img\" aria-label=\"%s\">\n", WIDTH, HEIGHT, plot->title);
+	fprintf(out, "<figure id=\"%s\">\n<figcaption>%s</figcaption>\n<p>%s</p>\n", plot->name,
+		plot->title, plot->what);
+	fprintf(out, "<svg class=\"plot\" viewBox=\"0 0 %d %d\" role=\"img\" aria-label=\"%s\">\n",
+		WIDTH, HEIGHT, plot->title);
 	draw_x(out, &p);
 	draw_y(out, &p);
 	for_each(all, plot, draw_curve, &d);

@@ -15,15 +15,16 @@ static void print_columns(FILE *out, const struct gauge_result *r, size_t first,
 
 	fprintf(out, "  %12s", plot ? plot->x : "");
 	for (size_t k = 0; k < n; k++)
-		fprintf(out, "  %*s%s%s", (int)(28 - (s[k].unit[0] ? strlen(s[k].unit) + 2 : 0)), s[k].name,
-			s[k].unit[0] ? ", " : "", s[k].unit);
+		fprintf(out, "  %*s%s%s", (int)(28 - (s[k].unit[0] ? strlen(s[k].unit) + 2 : 0)),
+			s[k].name, s[k].unit[0] ? ", " : "", s[k].unit);
 	putc('\n', out);
 	for (size_t i = 0; i < s->n; i++) {
 		fprintf(out, "  %12.6g", s->at[i].x);
 		for (size_t k = 0; k < n && i < s[k].n; k++) {
 			const struct measure_value *v = &s[k].at[i].v;
 
-			fprintf(out, "  %8.4g%c [%7.4g,%7.4g]", v->median, v->flagged ? '*' : ' ', v->low, v->high);
+			fprintf(out, "  %8.4g%c [%7.4g,%7.4g]", v->median, v->flagged ? '*' : ' ',
+				v->low, v->high);
 		}
 		putc('\n', out);
 	}
@@ -57,7 +58,8 @@ static void print_value(FILE *out, const struct gauge_series *s)
 {
 	const struct measure_value *v = &s->at[0].v;
 
-	fprintf(out, "  %-16s %10.5g %-8s [%.5g, %.5g]", s->name, v->median, s->unit, v->low, v->high);
+	fprintf(out, "  %-16s %10.5g %-8s [%.5g, %.5g]", s->name, v->median, s->unit, v->low,
+		v->high);
 	fprintf(out, "%s%s\n", v->flagged ? "  * " : "", v->flagged ? v->why : "");
 }
 
@@ -81,8 +83,8 @@ static void print_result(FILE *out, const struct gauge_result *r)
 		return;
 	}
 	count(r, &samples, &outliers, &lost);
-	fprintf(out, ", %d processes%s%s: %.1f s, %d samples, %d outliers", r->nprocs, r->network[0] ? ", " : "", r->network,
-		r->seconds, samples, outliers);
+	fprintf(out, ", %d processes%s%s: %.1f s, %d samples, %d outliers", r->nprocs,
+		r->network[0] ? ", " : "", r->network, r->seconds, samples, outliers);
 	if (lost)
 		fprintf(out, ", %d lost", lost);
 	putc('\n', out);
@@ -99,12 +101,14 @@ void gauge_out_table(FILE *out, const struct gauge_reports *all)
 
 		if (r->file[0])
 			fprintf(out, "%s%s:\n", i ? "\n" : "", r->file);
-		fprintf(out, "%s, %s, %s\n%s, bsp %s: %s\nclock: %s\n", r->host, r->processor, r->kernel, r->date, r->version,
-			r->command, r->clock);
+		fprintf(out, "%s, %s, %s\n%s, bsp %s: %s\nclock: %s\n", r->host, r->processor,
+			r->kernel, r->date, r->version, r->command, r->clock);
 		for (size_t k = 0; k < r->n; k++)
 			print_result(out, &r->result[k]);
 	}
-	fputs("\nMedians, with an interval of 95 % confidence in brackets; * was not what can be, and was replaced.\n", out);
+	fputs("\nMedians, with an interval of 95 % confidence in brackets; * was not what can "
+	      "be, and was replaced.\n",
+	      out);
 }
 
 /* ---- Comma-separated values ------------------------------------------------------------------ */
@@ -134,8 +138,8 @@ static void print_row(FILE *out, const struct gauge_report *report, const struct
 		print_field(out, fields[i]);
 		putc(',', out);
 	}
-	fprintf(out, "%d,%.9g,%.9g,%.9g,%.9g,%d,%d,%d,", r->nprocs, p->x, p->v.median, p->v.low, p->v.high, p->v.n,
-		p->v.outliers, p->v.lost);
+	fprintf(out, "%d,%.9g,%.9g,%.9g,%.9g,%d,%d,%d,", r->nprocs, p->x, p->v.median, p->v.low,
+		p->v.high, p->v.n, p->v.outliers, p->v.lost);
 	print_field(out, p->v.flagged ? p->v.why : "");
 	for (int i = 0; raw && i < p->nraw; i++)
 		fprintf(out, "%c%.9g", i ? ' ' : ',', p->raw[i]);
@@ -144,7 +148,9 @@ static void print_row(FILE *out, const struct gauge_report *report, const struct
 
 void gauge_out_csv(FILE *out, const struct gauge_reports *all, bool raw)
 {
-	fprintf(out, "file,module,pattern,series,unit,nprocs,x,median,low,high,samples,outliers,lost,flag%s\n",
+	fprintf(out,
+		"file,module,pattern,series,unit,nprocs,x,median,low,high,samples,outliers,lost,"
+		"flag%s\n",
 		raw ? ",raw" : "");
 	for (size_t i = 0; i < all->n; i++)
 		for (size_t k = 0; k < all->at[i].n; k++) {
@@ -152,6 +158,7 @@ void gauge_out_csv(FILE *out, const struct gauge_reports *all, bool raw)
 
 			for (size_t s = 0; s < r->n; s++)
 				for (size_t p = 0; p < r->series[s].n; p++)
-					print_row(out, &all->at[i], r, &r->series[s], &r->series[s].at[p], raw);
+					print_row(out, &all->at[i], r, &r->series[s],
+						  &r->series[s].at[p], raw);
 		}
 }

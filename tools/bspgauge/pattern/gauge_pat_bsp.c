@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* gauge_pat_bsp.c - the BSP patterns: barriers by algorithm, h-relations, classic against relaxed supersteps. */
+/* gauge_pat_bsp.c - the BSP patterns: barriers, h-relations, relaxed supersteps. */
 
 #include "tools/bspgauge/gauge.h"
 
@@ -7,18 +7,22 @@
 
 #include <stdlib.h>
 
-/* ---- Barriers --------------------------------------------------------------------------------- */
+/* ---- Barriers ----------------------------------------------------------------------- */
 
 enum { ARITY = 4 };
 
-static void measure_barrier(struct gauge *g, const struct goal_algorithm *a, double part, double width)
+static void measure_barrier(struct gauge *g, const struct goal_algorithm *a, double part,
+			    double width)
 {
-	struct goal_task t = { .kind = GOAL_BARRIER, .algorithm = a, .arity = ARITY, .call = -1, .networks = 1 };
+	struct goal_task t = {
+		.kind = GOAL_BARRIER, .algorithm = a, .arity = ARITY, .call = -1, .networks = 1
+	};
 	struct gauge_series *s = gauge_series(g->result, "barrier", "us", "%s", a->name);
 	struct measure_value v;
 
 	for (int p = 2; p <= g->m.nprocs; p++) {
-		measure_say(&g->m, part, "%s: barrier %s, %d processes", g->module->name, a->name, p);
+		measure_say(&g->m, part, "%s: barrier %s, %d processes", g->module->name, a->name,
+			    p);
 		if (!measure_task(&g->m, &t, p, part + width * (p - 1) / (g->m.nprocs - 1), &v))
 			continue;
 		v = gauge_scaled(&v, 1e-3);
@@ -52,11 +56,15 @@ static void run_barrier(struct gauge *g)
 }
 
 const struct gauge_pattern gauge_pat_barrier = {
-	.name = "barrier", .summary = "barriers by each algorithm, on 2 processes up to all, and bsp_sync",
-	.needs = GAUGE_LIBRARY, .nprocs_least = 2, .weight = 0.7, .run = run_barrier,
+	.name = "barrier",
+	.summary = "barriers by each algorithm, on 2 processes up to all, and bsp_sync",
+	.needs = GAUGE_LIBRARY,
+	.nprocs_least = 2,
+	.weight = 0.7,
+	.run = run_barrier,
 };
 
-/* ---- h-relations --------------------------------------------------------------------------------- */
+/* ---- h-relations -------------------------------------------------------------------- */
 
 static void add_parameters(struct gauge *g, const struct measure_machine *k)
 {
@@ -70,11 +78,13 @@ static void add_parameters(struct gauge *g, const struct measure_machine *k)
 
 static void add_relations(struct gauge *g, bool shift, double part, double width)
 {
-	struct gauge_series *s = gauge_series(g->result, "relation", "us", shift ? "cyclic shift" : "total exchange");
+	struct gauge_series *s = gauge_series(g->result, "relation", "us",
+					      shift ? "cyclic shift" : "total exchange");
 	int n = 0;
 
 	for (int words = 1; words <= MEASURE_WORDS_MOST; words *= 4, n++) {
-		struct measure_value v = measure_relation(&g->m, words, shift, part + width * (n + 1) / 9);
+		struct measure_value v =
+			measure_relation(&g->m, words, shift, part + width * (n + 1) / 9);
 
 		v = gauge_scaled(&v, 1e-3);
 		gauge_add(s, words, &v);
@@ -102,7 +112,7 @@ const struct gauge_pattern gauge_pat_hrelation = {
 	.needs = GAUGE_LIBRARY, .nprocs_least = 2, .weight = 0.7, .run = run_hrelation,
 };
 
-/* ---- Classic and relaxed ---------------------------------------------------------------------------- */
+/* ---- Classic and relaxed ------------------------------------------------------------ */
 
 enum { BATCH = 16, SUPERSTEP_MOST = 1 << 16 };
 
@@ -139,11 +149,13 @@ static void run_relaxed(struct gauge *g)
 	bsp_sync();
 	for (int i = 0; i < g->nsizes && g->request->size[i] <= SUPERSTEP_MOST; i++)
 		for (int k = 0; k < 2; k++) {
-			struct supersteps s = { g, k ? BSP_RELAXED : BSP_CLASSIC, (int)g->request->size[i] };
+			struct supersteps s = { g, k ? BSP_RELAXED : BSP_CLASSIC,
+						(int)g->request->size[i] };
 			double part = (i + (k + 1) / 2.0) / g->nsizes;
 			struct measure_value v;
 
-			measure_say(&g->m, part, "%s: supersteps of %d bytes", g->module->name, s.bytes);
+			measure_say(&g->m, part, "%s: supersteps of %d bytes", g->module->name,
+				    s.bytes);
 			v = measure_take(&g->m, sample_superstep, &s, part);
 			gauge_add_taken(g, &g->result->series[k], s.bytes, &v);
 		}
@@ -152,6 +164,10 @@ static void run_relaxed(struct gauge *g)
 }
 
 const struct gauge_pattern gauge_pat_relaxed = {
-	.name = "relaxed", .summary = "a superstep with a put to the next process, classic and relaxed",
-	.needs = GAUGE_LIBRARY, .nprocs_least = 2, .weight = 0.5, .run = run_relaxed,
+	.name = "relaxed",
+	.summary = "a superstep with a put to the next process, classic and relaxed",
+	.needs = GAUGE_LIBRARY,
+	.nprocs_least = 2,
+	.weight = 0.5,
+	.run = run_relaxed,
 };

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* gauge_pat_ebb.c - effective bisection bandwidth: random pairs at once, again and again with other pairs. */
+/* gauge_pat_ebb.c - effective bisection bandwidth: random pairs at once. */
 
 /*
- * Hoefler, Schneider and Lumsdaine, Multistage Switches are not Crossbars (2008): one half of the processes
- * sends to the other, each to one, and the mean of all pairings is what an application can expect of the network's
- * bisection.
+ * Hoefler, Schneider and Lumsdaine, Multistage Switches are not Crossbars (2008): one half of
+ * the processes sends to the other, each to one, and the mean of all pairings is what an
+ * application can expect of the network's bisection.
  */
 
 #include "tools/bspgauge/gauge.h"
@@ -27,7 +27,10 @@ static int pair(struct gauge *g, bool *sends)
 	return -1;
 }
 
-/* The mean over the pairs, MB/s, of the best round, by the time of who sends first. On process 0. */
+/*
+ * The mean over the pairs, MB/s, of the best round, by the time of who sends first. On process
+ * 0.
+ */
 static double mean_bandwidth(struct gauge *g, struct gauge_script *s, bool sends, uint64_t bytes)
 {
 	double best = 0;
@@ -80,7 +83,8 @@ static void run(struct gauge *g)
 	} while (n < PAIRINGS && (n < PAIRINGS_LEAST || measure_has_time(&g->m, 1)));
 	v = measure_median(rates, n);
 	gauge_value(g->result, "ebb", "MB/s", &v);
-	s = gauge_series(g->result, "bisection", "MB/s", "pairs, %llu bytes", (unsigned long long)bytes);
+	s = gauge_series(g->result, "bisection", "MB/s", "pairs, %llu bytes",
+			 (unsigned long long)bytes);
 	for (int i = 0; i < POINTS; i++) {
 		double rate = rates[i * (n - 1) / (POINTS - 1)];
 		struct measure_value at = { .median = rate, .low = rate, .high = rate, .n = 1 };
@@ -90,6 +94,11 @@ static void run(struct gauge *g)
 }
 
 const struct gauge_pattern gauge_pat_ebb = {
-	.name = "ebb", .summary = "effective bisection bandwidth: random pairs at once, and other pairs, and others",
-	.needs = GAUGE_RELIABLE, .nprocs_least = 4, .weight = 0.7, .run = run,
+	.name = "ebb",
+	.summary =
+		"effective bisection bandwidth: random pairs at once, and other pairs, and others",
+	.needs = GAUGE_RELIABLE,
+	.nprocs_least = 4,
+	.weight = 0.7,
+	.run = run,
 };

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* gauge_pat_loggp.c - LogGP by least squares and pLogP, both from one measurement of the gap and the overheads. */
+/* gauge_pat_loggp.c - LogGP by least squares, and pLogP, from one measurement. */
 
 /*
- * Hoefler, Lichei and Rehm, Low-Overhead LogGP Parameter Assessment for Modern Interconnection Networks (2007): with trains,
- * g(m) = (PRTT(n, m) - PRTT(1, m)) / (n - 1) is g + (w - 1) G for messages that are w bytes on the way, a line whose
- * least squares are taken; relative ones, as values are spread over orders of magnitude. Unlike there L has no
- * overheads in it: PRTT(1, 1) / 2 is os + L + (w - 1) G + or.
+ * Hoefler, Lichei and Rehm, Low-Overhead LogGP Parameter Assessment for Modern Interconnection
+ * Networks (2007): with trains, g(m) = (PRTT(n, m) - PRTT(1, m)) / (n - 1) is g + (w - 1) G for
+ * messages that are w bytes on the way, a line whose least squares are taken; relative ones, as
+ * values are spread over orders of magnitude. Unlike there L has no overheads in it: PRTT(1, 1)
+ * / 2 is os + L + (w - 1) G + or.
  *
- * Where a network changes its protocol there are several lines. A row of points is cut in two where two lines fit them much better
- * than one, and so on.
+ * Where a network changes its protocol there are several lines. A row of points is cut in two
+ * where two lines fit them much better than one, and so on.
  */
 
 #include "tools/bspgauge/gauge.h"
@@ -55,7 +56,8 @@ static struct line fit(const struct gauge *g, int from, int to, enum bound bound
 
 	for (int i = from; i < to; i++) {
 		const struct measure_point *p = &once.machine.point[i];
-		double x = gauge_wire_bytes(g->module, p->bytes) - 1, y = gap_of(p, bound), weight = 1 / (p->g.median * p->g.median);
+		double x = gauge_wire_bytes(g->module, p->bytes) - 1, y = gap_of(p, bound),
+		       weight = 1 / (p->g.median * p->g.median);
 
 		w += weight;
 		wx += weight * x;
@@ -85,7 +87,8 @@ static int best_cut(const struct gauge *g, int from, int to)
 
 	for (int i = from + LEAST_POINTS; i + LEAST_POINTS <= to && whole.off > GOOD_FIT; i++) {
 		struct line a = fit(g, from, i, MEDIAN), b = fit(g, i, to, MEDIAN);
-		double off = sqrt((a.off * a.off * (i - from) + b.off * b.off * (to - i)) / (to - from));
+		double off =
+			sqrt((a.off * a.off * (i - from) + b.off * b.off * (to - i)) / (to - from));
 
 		if (off < best) {
 			best = off;
@@ -108,12 +111,15 @@ static int cut_segments(const struct gauge *g, int from, int to, int *ends, int 
 	return cut_segments(g, cut, to, ends, n);
 }
 
-/* ---- Results ---------------------------------------------------------------------------------- */
+/* ---- Results ------------------------------------------------------------------------ */
 
 static struct measure_value value_of(double median, double low, double high, int n, double unit)
 {
 	struct measure_value v = {
-		.median = median * unit, .low = fmin(low, high) * unit, .high = fmax(low, high) * unit, .n = n,
+		.median = median * unit,
+		.low = fmin(low, high) * unit,
+		.high = fmax(low, high) * unit,
+		.n = n,
 	};
 
 	v.low = fmin(v.low, v.median);
@@ -133,14 +139,17 @@ static void add_overhead(struct gauge *g, const char *name, const struct measure
 static struct line add_segment(struct gauge *g, int k, int from, int to)
 {
 	const struct measure_point *p = once.machine.point;
-	struct line line = fit(g, from, to, MEDIAN), low = fit(g, from, to, LOW), high = fit(g, from, to, HIGH);
+	struct line line = fit(g, from, to, MEDIAN), low = fit(g, from, to, LOW),
+		    high = fit(g, from, to, HIGH);
 	struct measure_value v = value_of(line.g, low.g, high.g, to - from, 1e-3);
 	struct gauge_series *s;
 	char name[GAUGE_NAME];
 
 	if (k) {
-		struct measure_value at = { .median = (double)p[from].bytes, .low = (double)p[from - 1].bytes,
-					    .high = (double)p[from].bytes, .n = 1 };
+		struct measure_value at = { .median = (double)p[from].bytes,
+					    .low = (double)p[from - 1].bytes,
+					    .high = (double)p[from].bytes,
+					    .n = 1 };
 
 		snprintf(name, sizeof(name), "protocol_%d_from", k + 1);
 		gauge_value(g->result, name, "bytes", &at);
@@ -184,7 +193,8 @@ static void run_loggp(struct gauge *g)
 	os = &k->point[0].os;
 	or_ = &k->point[0].or_;
 	body = (gauge_wire_bytes(g->module, 1) - 1) * fmax(first.G, 0);
-	L = value_of(one->median / 2 - os->median - or_->median - body, one->low / 2 - os->high - or_->high - body,
+	L = value_of(one->median / 2 - os->median - or_->median - body,
+		     one->low / 2 - os->high - or_->high - body,
 		     one->high / 2 - os->low - or_->low - body, one->n, 1e-3);
 	gauge_value(g->result, "L", "us", &L);
 }
@@ -196,7 +206,8 @@ static void add_curve(struct gauge *g, const char *plot, const char *name, size_
 
 	for (int i = 0; i < k->npoints; i++) {
 		const char *p = (const char *)&k->point[i];
-		struct measure_value v = gauge_scaled((const struct measure_value *)(const void *)(p + offset), 1e-3);
+		struct measure_value v = gauge_scaled(
+			(const struct measure_value *)(const void *)(p + offset), 1e-3);
 
 		gauge_add(s, (double)k->point[i].bytes, &v);
 	}
@@ -217,8 +228,14 @@ static void run_plogp(struct gauge *g)
 }
 
 const struct gauge_pattern gauge_pat_loggp = {
-	.name = "loggp", .summary = "L, o, g and G of LogGP by least squares, for each protocol that the network changes to",
-	.needs = GAUGE_RELIABLE, .nprocs_least = 2, .weight = 2, .run = run_loggp,
+	.name = "loggp",
+	.summary =
+		"L, o, g and G of LogGP by least squares, for each protocol that the network "
+		"changes to",
+	.needs = GAUGE_RELIABLE,
+	.nprocs_least = 2,
+	.weight = 2,
+	.run = run_loggp,
 };
 
 const struct gauge_pattern gauge_pat_plogp = {

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* gauge_pat_many.c - one process sends to all others, or all to one: what flow control and congestion make of it. */
+/* gauge_pat_many.c - one process sends to all others, or all to one. */
 
 /*
- * The others answer with a byte each when they have theirs; or the one does when it has all. A sample ends at process 0 when all
- * answers are there: the one is process 0, from whom one_to_n is timed, and n_to_one is timed by the slowest of the others.
+ * The others answer with a byte each when they have theirs; or the one does when it has all. A
+ * sample ends at process 0 when all answers are there: the one is process 0, from whom one_to_n
+ * is timed, and n_to_one is timed by the slowest of the others.
  */
 
 #include "tools/bspgauge/gauge.h"
@@ -39,7 +40,8 @@ static void add(struct gauge *g, struct gauge_script *s, bool from_one, uint64_t
 			gauge_script_recv(s, q, bytes);
 }
 
-static void measure_size(struct gauge *g, struct gauge_series *s, bool to_one, uint64_t bytes, double part)
+static void measure_size(struct gauge *g, struct gauge_series *s, bool to_one, uint64_t bytes,
+			 double part)
 {
 	struct crowd c = { g, gauge_script(true), gauge_script(true), to_one };
 	struct measure_value v;
@@ -57,7 +59,8 @@ static void measure_size(struct gauge *g, struct gauge_series *s, bool to_one, u
 /* Both patterns are in one plot: their series tell them apart. */
 static void run(struct gauge *g, const char *name, bool to_one)
 {
-	struct gauge_series *s = gauge_series(g->result, "many", "us", to_one ? "to one" : "to many");
+	struct gauge_series *s =
+		gauge_series(g->result, "many", "us", to_one ? "to one" : "to many");
 
 	for (int i = 0; i < g->nsizes; i++) {
 		double part = (i + 1.0) / g->nsizes;
@@ -79,11 +82,19 @@ static void run_n_to_one(struct gauge *g)
 }
 
 const struct gauge_pattern gauge_pat_one_to_n = {
-	.name = "one_to_n", .summary = "one process sends to all others at once, who answer",
-	.needs = GAUGE_NONBLOCKING | GAUGE_RELIABLE, .nprocs_least = 2, .weight = 0.5, .run = run_one_to_n,
+	.name = "one_to_n",
+	.summary = "one process sends to all others at once, who answer",
+	.needs = GAUGE_NONBLOCKING | GAUGE_RELIABLE,
+	.nprocs_least = 2,
+	.weight = 0.5,
+	.run = run_one_to_n,
 };
 
 const struct gauge_pattern gauge_pat_n_to_one = {
-	.name = "n_to_one", .summary = "all others send to one at once, which answers when it has all",
-	.needs = GAUGE_NONBLOCKING | GAUGE_RELIABLE, .nprocs_least = 2, .weight = 0.5, .run = run_n_to_one,
+	.name = "n_to_one",
+	.summary = "all others send to one at once, which answers when it has all",
+	.needs = GAUGE_NONBLOCKING | GAUGE_RELIABLE,
+	.nprocs_least = 2,
+	.weight = 0.5,
+	.run = run_n_to_one,
 };

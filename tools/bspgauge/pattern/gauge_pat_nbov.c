@@ -1,16 +1,18 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* gauge_pat_nbov.c - what starting, testing and finishing non-blocking transfers costs the processor. */
+/* gauge_pat_nbov.c - what non-blocking transfers cost the processor. */
 
 /*
- * Process 0 starts a send and asks until it is done, then does the same with the receive of the answer; the peer only
- * answers. Of a sample one part is kept, so each part has samples of its own.
+ * Process 0 starts a send and asks until it is done, then does the same with the receive of the
+ * answer; the peer only answers. Of a sample one part is kept, so each part has samples of its
+ * own.
  */
 
 #include "tools/bspgauge/gauge.h"
 
 enum part { START_SEND, START_RECEIVE, TEST, ROUND_TRIP, PARTS };
 
-static const char *const names[PARTS] = { "start of a send", "start of a receive", "a test", "round trip" };
+static const char *const names[PARTS] = { "start of a send", "start of a receive", "a test",
+					  "round trip" };
 
 struct game {
 	struct gauge *g;
@@ -101,6 +103,10 @@ static void run(struct gauge *g)
 }
 
 const struct gauge_pattern gauge_pat_nbov = {
-	.name = "nbov", .summary = "what starting, testing and finishing non-blocking transfers costs",
-	.needs = GAUGE_NONBLOCKING | GAUGE_RELIABLE | GAUGE_REAL_TIME, .nprocs_least = 2, .weight = 0.7, .run = run,
+	.name = "nbov",
+	.summary = "what starting, testing and finishing non-blocking transfers costs",
+	.needs = GAUGE_NONBLOCKING | GAUGE_RELIABLE | GAUGE_REAL_TIME,
+	.nprocs_least = 2,
+	.weight = 0.7,
+	.run = run,
 };

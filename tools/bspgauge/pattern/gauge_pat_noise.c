@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* gauge_pat_noise.c - how much the operating system and others take from a program that only computes. */
+/* gauge_pat_noise.c - how much the system takes from a program that only computes. */
 
 /*
- * Fixed work: the same piece over and over; what it takes beyond the quickest is noise. All processes work at the same time, as they
- * would in a program, and the curve is that of process 0.
+ * Fixed work: the same piece over and over; what it takes beyond the quickest is noise. All
+ * processes work at the same time, as they would in a program, and the curve is that of process
+ * 0.
  */
 
 #include "tools/bspgauge/gauge.h"
@@ -12,7 +13,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { PIECES = 4096, PIECE_US = 50, FIRST = 10000, FIRST_ROUNDS = 16, POINTS = 21, MOST_SECONDS = 2 };
+enum {
+	PIECES = 4096,
+	PIECE_US = 50,
+	FIRST = 10000,
+	FIRST_ROUNDS = 16,
+	POINTS = 21,
+	MOST_SECONDS = 2
+};
 
 /* How much is a piece. */
 static long calibrate(const struct measure *m)
@@ -48,7 +56,8 @@ static void add_lost(struct gauge *g, const double *us, int n)
 
 static void run(struct gauge *g)
 {
-	double *us = gauge_memory(NULL, PIECES * sizeof(*us)), limit = fmin(g->m.seconds, MOST_SECONDS), began;
+	double *us = gauge_memory(NULL, PIECES * sizeof(*us)),
+	       limit = fmin(g->m.seconds, MOST_SECONDS), began;
 	long piece = calibrate(&g->m);
 	struct measure_value longest;
 	struct gauge_series *s;
@@ -67,7 +76,9 @@ static void run(struct gauge *g)
 	s = gauge_series(g->result, "noise", "", "work of %d us", PIECE_US);
 	for (int i = 0; i < POINTS; i++) {
 		double slower = us[i * (n - 1) / (POINTS - 1)] / us[0];
-		struct measure_value at = { .median = slower, .low = slower, .high = slower, .n = 1 };
+		struct measure_value at = {
+			.median = slower, .low = slower, .high = slower, .n = 1
+		};
 
 		gauge_add(s, (double)i / (POINTS - 1), &at);
 	}
@@ -75,6 +86,10 @@ static void run(struct gauge *g)
 }
 
 const struct gauge_pattern gauge_pat_noise = {
-	.name = "noise", .summary = "what the operating system takes from a program that only computes",
-	.needs = GAUGE_REAL_TIME, .nprocs_least = 2, .weight = 0.3, .run = run,
+	.name = "noise",
+	.summary = "what the operating system takes from a program that only computes",
+	.needs = GAUGE_REAL_TIME,
+	.nprocs_least = 2,
+	.weight = 0.3,
+	.run = run,
 };

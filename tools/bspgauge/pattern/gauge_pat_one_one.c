@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* gauge_pat_one_one.c - pairs of processes, chosen by chance, that answer each other: latency and bandwidth. */
+/* gauge_pat_one_one.c - random pairs that answer each other: latency and bandwidth. */
 
 /*
- * Small messages go there and back several times in a sample, so that the clock and the start of a schedule are a small part. With
- * more than two processes all pairs play at once, which is a bisection of the network, and the slowest pair counts.
+ * Small messages go there and back several times in a sample, so that the clock and the start
+ * of a schedule are a small part. With more than two processes all pairs play at once, which is
+ * a bisection of the network, and the slowest pair counts.
  */
 
 #include "tools/bspgauge/gauge.h"
@@ -82,7 +83,8 @@ static void run(struct gauge *g)
 		double part = (i + 1.0) / g->nsizes;
 		struct measure_value us, rate;
 
-		measure_say(&g->m, part, "%s: one_one, %llu bytes", g->module->name, (unsigned long long)bytes);
+		measure_say(&g->m, part, "%s: one_one, %llu bytes", g->module->name,
+			    (unsigned long long)bytes);
 		write_script(&p, partner, bytes);
 		gauge_script_load(g, p.script);
 		us = measure_take(&g->m, sample, &p, part);
@@ -96,6 +98,12 @@ static void run(struct gauge *g)
 }
 
 const struct gauge_pattern gauge_pat_one_one = {
-	.name = "one_one", .summary = "pairs that answer each other: latency and bandwidth; with more than one pair, bisection",
-	.needs = 0, .nprocs_least = 2, .weight = 1.5, .run = run,
+	.name = "one_one",
+	.summary =
+		"pairs that answer each other: latency and bandwidth; with more than one pair, "
+		"bisection",
+	.needs = 0,
+	.nprocs_least = 2,
+	.weight = 1.5,
+	.run = run,
 };

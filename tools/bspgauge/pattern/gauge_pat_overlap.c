@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* gauge_pat_overlap.c - how much of non-blocking collective operations is hidden behind computing, and what is not. */
+/* gauge_pat_overlap.c - how much of collective operations is hidden behind computing. */
 
 /*
- * As NBCBench does: a piece of work that takes as long as the operation alone is calibrated, the operation is started, the work
- * done without a call in between, and the operation waited for. What this takes beyond the work is the overhead: what the
- * operation costs the program after all, whether in its calls or by what slows the work down. Hidden is the share
- * of the operation that is not.
+ * As NBCBench does: a piece of work that takes as long as the operation alone is calibrated,
+ * the operation is started, the work done without a call in between, and the operation waited
+ * for. What this takes beyond the work is the overhead: what the operation costs the program
+ * after all, whether in its calls or by what slows the work down. Hidden is the share of the
+ * operation that is not.
  */
 
 #include "tools/bspgauge/gauge.h"
@@ -24,7 +25,8 @@ struct operation {
 
 static bsp_request start_allreduce(const struct gauge *g, uint64_t bytes)
 {
-	return bsp_iallreduce(BSP_SUM, BSP_DOUBLE, g->job.src, g->job.dst, (size_t)bytes / sizeof(double));
+	return bsp_iallreduce(BSP_SUM, BSP_DOUBLE, g->job.src, g->job.dst,
+			      (size_t)bytes / sizeof(double));
 }
 
 static bsp_request start_exchange(const struct gauge *g, uint64_t bytes)
@@ -85,7 +87,10 @@ static void measure_size(struct trial *t, struct gauge_series *s, double part, d
 	t->work_us = gauge_work_us(&g->m, t->work, WORK_ROUNDS);
 	over = measure_take(&g->m, sample, t, part + width);
 	hidden = (struct measure_value){
-		.median = 1 - over.median / us, .low = 1 - over.high / us, .high = 1 - over.low / us, .n = over.n,
+		.median = 1 - over.median / us,
+		.low = 1 - over.high / us,
+		.high = 1 - over.low / us,
+		.n = over.n,
 		.outliers = over.outliers,
 	};
 	measure_clamp(&over, 0);
@@ -102,7 +107,8 @@ static void measure_size(struct trial *t, struct gauge_series *s, double part, d
 /* Sizes of which an area has enough, and elements are whole. */
 static bool fits(const struct gauge *g, const struct operation *op, uint64_t bytes)
 {
-	return bytes >= sizeof(double) && bytes * (op->blocks ? (uint64_t)g->m.nprocs : 1) <= g->job.bytes;
+	return bytes >= sizeof(double) &&
+	       bytes * (op->blocks ? (uint64_t)g->m.nprocs : 1) <= g->job.bytes;
 }
 
 static void measure_operation(struct gauge *g, int o, double part)
@@ -118,8 +124,8 @@ static void measure_operation(struct gauge *g, int o, double part)
 		t.bytes = g->request->size[i] / sizeof(double) * sizeof(double);
 		if (!fits(g, t.op, t.bytes))
 			continue;
-		measure_say(&g->m, part, "%s: overlap, %s of %llu bytes", g->module->name, t.op->name,
-			    (unsigned long long)t.bytes);
+		measure_say(&g->m, part, "%s: overlap, %s of %llu bytes", g->module->name,
+			    t.op->name, (unsigned long long)t.bytes);
 		measure_size(&t, &g->result->series[first], part, width);
 	}
 }
@@ -131,6 +137,12 @@ static void run(struct gauge *g)
 }
 
 const struct gauge_pattern gauge_pat_overlap = {
-	.name = "overlap", .summary = "how much of non-blocking collective operations is hidden behind computing, and the overhead",
-	.needs = GAUGE_LIBRARY | GAUGE_REAL_TIME, .nprocs_least = 2, .weight = 1.5, .run = run,
+	.name = "overlap",
+	.summary =
+		"how much of non-blocking collective operations is hidden behind computing, and "
+		"the overhead",
+	.needs = GAUGE_LIBRARY | GAUGE_REAL_TIME,
+	.nprocs_least = 2,
+	.weight = 1.5,
+	.run = run,
 };
