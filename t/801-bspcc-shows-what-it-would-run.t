@@ -11,10 +11,9 @@ BSP_CXX=some-cxx
 BSP_INCLUDEDIR=/i
 BSP_LIBDIR=/l
 compile="-I/i"
-link="-L/l -Wl,-rpath,/l -lbsp"
 # Where there is no shared library the libraries that it needs follow.
 mkdir l && : >l/libbsp.so && BSP_LIBDIR=$PWD/l
-link="-L$PWD/l -Wl,-rpath,$PWD/l -lbsp"
+link="-Wl,--no-as-needed -L$PWD/l -Wl,-rpath,$PWD/l -lbsp"
 
 for option in -show --show -showme --showme; do
 	is "some-cc a.c -o a $compile $link" "$(bspcc a.c $option -o a)" "$option prints the command"

@@ -20,7 +20,8 @@ BSP_INCLUDEDIR="/in c"
 mkdir "l b" && : >"l b/libbsp.so"
 BSP_LIBDIR="$PWD/l b"
 compile="[-I/in c]"
-link="[-L$PWD/l b]
+link="[-Wl,--no-as-needed]
+[-L$PWD/l b]
 [-Wl,-rpath,$PWD/l b]
 [-lbsp]"
 

@@ -11,7 +11,7 @@ real_cc=$BSP_CC real_libdir=$BSP_LIBDIR
 BSP_CC=some-cc BSP_CXX=some-cxx BSP_INCLUDEDIR=/i
 mkdir l && : >l/libbsp.so
 BSP_LIBDIR=$PWD/l
-ours="-I/i -L$PWD/l -Wl,-rpath,$PWD/l -lbsp"
+ours="-I/i -Wl,--no-as-needed -L$PWD/l -Wl,-rpath,$PWD/l -lbsp"
 stat=-Wl,--defsym=bsp_stat_by_default=1
 
 # shows WANTED ARGUMENT...: the compiler is called so, and nothing is said of it
@@ -25,7 +25,7 @@ shows()
 shows "some-cc a.c -o a $ours" a.c -o a
 shows "some-cc -Wall -DX=1 a.c -O2 $ours" -cflags "-Wall -DX=1" a.c -O2
 shows "some-cc a.c $ours" -c++flags "-Wall -DX=1" a.c
-shows "some-cc a.c -I/i -lm -lfoo -L$PWD/l -Wl,-rpath,$PWD/l -lbsp" -ldflags "-lm -lfoo" a.c
+shows "some-cc a.c -I/i -lm -lfoo -Wl,--no-as-needed -L$PWD/l -Wl,-rpath,$PWD/l -lbsp" -ldflags "-lm -lfoo" a.c
 shows "some-cc -c a.c -I/i" -ldflags "-lm -lfoo" -c a.c
 shows "other-cc a.c $ours" -overridecc other-cc a.c
 shows "some-cc a.c $ours" -overridec++ other-cxx a.c
@@ -33,7 +33,7 @@ shows "some-cxx -DX a.cc $ours" -c++ -cflags -DY -c++flags -DX a.cc
 shows "some-cxx a.cc $ours" a.cc -overridecc other-cc -c++
 shows "some-cc a.c -g $ours" -debug a.c
 shows "some-cc a.c -DBSP_MCBSP $ours" -mcbsp a.c
-shows "some-cc a.c -I/i $stat -L$PWD/l -Wl,-rpath,$PWD/l -lbsp" -stat a.c
+shows "some-cc a.c -I/i $stat -Wl,--no-as-needed -L$PWD/l -Wl,-rpath,$PWD/l -lbsp" -stat a.c
 shows "some-cc -c a.c -I/i" -stat -c a.c
 shows "some-cc -c a.c -I/i" -prof -c a.c
 is "some-cxx -DX a.cc $ours" "$(bspc++ -show -c++flags -DX -cflags -DY a.cc 2>&1)" "bspc++ -c++flags"
