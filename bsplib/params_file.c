@@ -4,6 +4,7 @@
 #include "params.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <math.h>
 #include <stddef.h>
 #include <stdio.h>
@@ -55,13 +56,19 @@ static char *read_all(FILE *in, size_t size, size_t *len)
 
 char *bspi_params_text(const char *path, size_t *len)
 {
-	FILE *in = fopen(path, "re");
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);	/* of a pipe, to open it does not wait for its writer */
+	FILE *in = fd < 0 ? NULL : fdopen(fd, "r");
 	struct stat st;
 	char *text = NULL;
 	int err;
 
-	if (!in)
+	if (!in) {
+		err = errno;
+		if (fd >= 0)
+			close(fd);
+		errno = err;
 		return NULL;
+	}
 	errno = EFBIG;
 	if (fstat(fileno(in), &st) == 0 && st.st_size <= BSPI_PARAMS_BYTES_MOST) {
 		errno = EINVAL;
@@ -98,7 +105,7 @@ static void read_rows(struct json *json, struct bspi_plogp *p)
 		{ "or", offsetof(struct row, or_), false, false },
 		{ "g", offsetof(struct row, g), false, false },
 	};
-	struct row row;
+	struct row row = { 0 };
 
 	bspi_json_open(json, '[');
 	while (bspi_json_more(json, ']')) {

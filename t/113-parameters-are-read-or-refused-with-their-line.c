@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 static const char good[] =
@@ -135,6 +136,18 @@ static void damaged(void)
 	is_int(3000, n, "damaged files do no harm");
 }
 
+/* To open a pipe that nobody writes to would wait for ever. */
+static void no_file(void)
+{
+	struct bspi_params_entry e;
+
+	if (unlink(path) < 0 || mkfifo(path, 0600) < 0)
+		bail("no pipe");
+	alarm(20);
+	is_int(-1, find("shm", 4, false, &e), "a pipe is refused: %s", why);
+	alarm(0);
+}
+
 int main(void)
 {
 	struct bspi_params_entry e;
@@ -148,6 +161,7 @@ int main(void)
 		refuses(i);
 	cut_short();
 	damaged();
+	no_file();
 	unlink(path);
 	is_int(-1, find("shm", 4, false, &e), "a file that is not there is said to be so");
 	ok(strstr(why, "No such file"), "%s", why);
