@@ -486,9 +486,9 @@ void bspi_engine_open(void);
 void bspi_engine_close(void);
 /* End the superstep; @ending: in bsp_end, where what is left to do is dropped. */
 void bspi_superstep(const char *place, bool ending);
-/* Memory that was idle for long goes back to the system: trim.c. Every so many supersteps. */
+/* Memory that was idle for long goes back to the system: trim.c. Every so many supersteps; @freed: bytes so far. */
 enum { BSPI_TRIM_STEPS = 16 };
-void bspi_trim(void);
+void bspi_trim(size_t freed);
 /* Take in one chunk, if there is one; or else wait. */
 bool bspi_take_in(void);
 void bspi_wait(unsigned int *idle);

@@ -721,7 +721,7 @@ void bspi_superstep(const char *place, bool ending)
 	if (bspi.env.stat)
 		bspi_stat_sync(bspi_now() - began);
 	if (bspi.step % BSPI_TRIM_STEPS == 0 && !ending)
-		bspi_trim();
+		bspi_trim(bspi_bulk_trim());
 	bspi_computing(true);
 	bspi.syncing = false;
 	if (!ending)

@@ -58,10 +58,9 @@ static size_t shrink_arrays(void)
 	return freed + SHRINK(bspi.queue.at, bspi.queue.n, bspi.queue.room, bspi.queue.most);
 }
 
-void bspi_trim(void)
+void bspi_trim(size_t freed)
 {
-	size_t freed = shrink_arrays() + bspi_bulk_trim();
-
+	freed += shrink_arrays();
 	if (bspi.net && bspi.net != bspi.self)
 		freed += bspi.net->ops->trim(bspi.net);
 	freed += bspi.self->ops->trim(bspi.self);
