@@ -10,8 +10,10 @@
  *   bsp_sync	1 the open chunks are sent; the counts go out (classic.c)
  *		2 chunks are taken in until all of this superstep have arrived
  *		3 gets are served: what they ask for is read and sent back
- *		4 answers to our own gets are taken in and written
- *		5 puts are written, messages queued, registrations take effect
+ *		4 answers to our own gets are taken in and written, in the order of the
+ *		  processes that give them
+ *		5 puts are written, messages queued, registrations take effect, in the order
+ *		  of the processes that sent them
  *
  * Steps 3 to 5 need no second barrier: what is buffered is read and written by this
  * process alone, so the order of gets and puts is the order of its own steps.
@@ -301,6 +303,7 @@ struct bspi_out {
 	uint32_t sent;		/* chunks of this epoch */
 	uint32_t round_at;	/* with BSPI_GOALS: where in the chunk the first of them is */
 	bool touched;		/* is in bspi.touched */
+	uint64_t owed;		/* bytes of gets that it has not answered */
 	size_t volume;		/* bytes of the chunks sent in this superstep */
 	size_t hint;		/* the same, one superstep ago */
 	size_t min_direct;	/* larger transfers go through windows ... */
@@ -418,7 +421,7 @@ struct bspi {
 	const char *tag_place, *mode_place;	/* of the last bsp_set_tagsize, bsp_set_sync */
 	struct bspi_arrivals held;	/* in order of arrival */
 	struct bspi_arrivals kept;	/* of the last superstep, for its messages */
-	uint64_t owed;			/* bytes of gets not answered */
+	uint64_t owed;			/* bytes of gets not answered: the sum of out[].owed */
 	size_t nreads;			/* bsp_direct_gets of others that wait for an answer */
 	struct bspi_deferred *deferred;	/* in the order of the calls */
 	size_t ndeferred, deferred_room, deferred_most;
@@ -512,8 +515,12 @@ void bspi_take_in_own(void);
 bool bspi_anybody_gets(void);
 /* Those of the held chunks from the i-th on. */
 void bspi_serve_gets(size_t i);
-void bspi_await_answers(void);
 void bspi_apply(void);
+/*
+ * In bsp_sync, in the middle of something with what has come: move on what is sent and received. What
+ * arrives is only put aside. With @idle it waits if there is nothing, else it comes back at once.
+ */
+void bspi_pump_aside(unsigned int *idle);
 
 static inline struct bspi_head *bspi_head_of(char *chunk)
 {
@@ -530,6 +537,13 @@ static inline struct bspi_count *bspi_count_now(void)
 {
 	return &bspi.count[bspi.epoch % 2];
 }
+
+/* ---- Answers to gets: answer.c --------------------------------------------- */
+
+void bspi_answers_open(void);
+void bspi_answers_close(void);
+/* Take in and write all that we are owed: 4 of the list above. */
+void bspi_await_answers(void);
 
 /* ---- Counts: classic.c ---------------------------------------------------- */
 
@@ -627,6 +641,8 @@ char *bspi_put_target(int from, const struct bspi_rec *rec, size_t nbytes);
 void bspi_put_count(const struct bspi_origin *origin, uint32_t slot, bool hp);
 void bspi_get_part(const struct bspi_transfer *t, uint32_t slot, size_t from, size_t to);
 bspi_run bspi_write_puts, bspi_write_put_parts, bspi_count_puts, bspi_answer_gets, bspi_write_data;
+/* @from has answered so many bytes of our gets, here or announced. */
+void bspi_note_answer(int from, size_t nbytes);
 /* Where the put or get of a record was called, packed. */
 int64_t bspi_place_of(const struct bspi_rec *rec);
 

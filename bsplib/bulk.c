@@ -15,12 +15,14 @@
  * taken the bytes, as for the data of a put that has asked (ask.c, where it says why that ends). What
  * must not wait for the target travels in chunks.
  *
- * Of several transfers to the same bytes one must win as a whole. So one whose
- * place overlaps that of one under way waits for it; and all of a superstep wait until its small
- * ones are written.
+ * What is written to the same bytes is written in the order of bspi.h. So whatever takes effect, small or in
+ * bulk, waits for what is under way to its place (bspi_bulk_await_place()), and those in bulk that are under way at a time
+ * have places apart from each other. bsp_hpput needs no order and waits for nothing, so that it can take
+ * effect at any time.
  */
 
 #include "bspi.h"
+#include "places.h"
 
 #include <stdlib.h>
 
@@ -38,7 +40,6 @@ struct bulk {
 	bool relaxed;			/* sender: of a relaxed superstep, whose bsp_sync waits for it */
 	bool started;			/* the transport has it */
 	bool counts;			/* receiver: an update of a region, if the superstep is relaxed */
-	bool answer;			/* receiver: of a get of ours */
 	bool hp;
 	uint32_t slot;
 	struct bspi_origin origin;	/* receiver, of a put */
@@ -46,14 +47,13 @@ struct bulk {
 
 static struct {
 	struct bulk *out, **out_end, **out_next;	/* in the order of the calls; to be looked at next */
-	struct bulk *in, **in_end, **in_next;		/* in the order of arrival */
-	bool changed;			/* of @in some came or went: others may be received now */
-	bool held_back;			/* an answer waits for the small ones */
+	struct bulk *in, **in_end, **in_next;		/* in the order in which they took effect */
+	struct bspi_places places;	/* of those of @in that have an order, and may be some more */
+	size_t ordered;			/* how many of @in have one */
+	size_t relaxed;			/* of @out, of a relaxed superstep */
 	struct bulk *idle;		/* with their copies */
 	size_t idle_bytes;
 	size_t idle_least;		/* idle_bytes were never less since the last trim */
-	uint64_t answers;		/* bytes of answers that are announced and not here */
-	size_t waiting;			/* of @in, not given to the transport yet */
 	uint32_t next_id;
 } bulk;
 
@@ -91,6 +91,7 @@ void bspi_bulk_close(void)
 	free_list(bulk.out);
 	free_list(bulk.in);
 	free_list(bulk.idle);
+	free(bulk.places.at);
 	bspi_bulk_open();
 }
 
@@ -200,6 +201,7 @@ static void add_out(struct bulk *b, int pid)
 	b->b.id = bspi_bulk_number();
 	b->origin.from = pid;
 	b->relaxed = bspi.relaxed;
+	bulk.relaxed += b->relaxed;
 	*bulk.out_end = b;
 	bulk.out_end = &b->next;
 	bspi.bulks++;
@@ -239,20 +241,40 @@ void bspi_bulk_send_all(void)
 
 /* ---- Receiving --------------------------------------------------------------- */
 
-static struct bulk *add_in(int from, void *dst, const struct announced *a)
+void bspi_bulk_await_place(const void *at, size_t bytes)
+{
+	unsigned int idle = 0;
+
+	if (BSPI_LIKELY(!bspi_places_meet(&bulk.places, at, bytes)))
+		return;
+	bspi_bulk_settle();
+	while (bulk.ordered) {
+		bspi_show_awaited(BSPT_AWAITS_BULK, bspi.bulks, 0);
+		bspi_pump_aside(&idle);
+		if (bspi_bulk_settle())
+			idle = 0;
+	}
+}
+
+/* One that is announced, and that the transport may receive now. */
+static struct bulk *add_in(int from, void *dst, const struct announced *a, bool hp)
 {
 	struct bulk *b = calloc(1, sizeof(*b));
+	struct bspt *t = bspi.out[from].t;
 
 	if (!b)
 		bspi_fail_memory("bsp_sync", NULL);
-	b->b = (struct bspt_bulk){ .peer = bspi.out[from].peer, .id = a->id, .at = dst,
-				   .len = a->nbytes };
-	b->origin.from = from;
+	if (!hp) {
+		bspi_bulk_await_place(dst, a->nbytes);
+		bspi_places_add(&bulk.places, dst, a->nbytes);
+		bulk.ordered++;
+	}
+	*b = (struct bulk){ .b = { .peer = bspi.out[from].peer, .id = a->id, .at = dst, .len = a->nbytes },
+			    .started = true, .hp = hp, .origin.from = from };
 	*bulk.in_end = b;
 	bulk.in_end = &b->next;
-	bulk.waiting++;
-	bulk.changed = true;
 	bspi.bulks++;
+	t->ops->bulk_recv(t, &b->b);
 	return b;
 }
 
@@ -261,11 +283,11 @@ const char *bspi_bulk_hear(int from, const char *at, const char *end)
 	const struct bspi_rec *rec = (const struct bspi_rec *)at;
 	const struct announced *a = bspi_put_rest(rec);
 	const char *next = bspi_after(from, at, end);
-	struct bulk *b = add_in(from, bspi_put_target(from, rec, a->nbytes), a);
+	uint32_t step = bspi.arriving->step;
+	struct bulk *b = add_in(from, bspi_put_target(from, rec, a->nbytes), a, rec->what & BSPI_HP);
 
-	b->hp = rec->what & BSPI_HP;
 	b->slot = rec->what >> 8;
-	b->origin = (struct bspi_origin){ bspi_place_of(rec), bspi.arriving->step, from };
+	b->origin = (struct bspi_origin){ bspi_place_of(rec), step, from };
 	b->counts = bspi.write_puts == bspi_count_puts;
 	return next;
 }
@@ -276,54 +298,17 @@ const char *bspi_bulk_hear_answer(int from, const char *at, const char *end)
 	const struct announced *a = (const struct announced *)(rec + 1);
 	const char *next = bspi_after(from, at, end);
 
-	add_in(from, (void *)(uintptr_t)rec->dst, a)->answer = true;
-	bulk.answers += a->nbytes;
+	add_in(from, (void *)(uintptr_t)rec->dst, a, false);
+	bspi_note_answer(from, a->nbytes);
 	return next;
-}
-
-static bool overlap(const struct bspt_bulk *a, const struct bspt_bulk *b)
-{
-	const char *x = a->at, *y = b->at;
-
-	return x < y + b->len && y < x + a->len;
-}
-
-/* Does it have to wait for one that came before it? */
-static bool is_in_the_way(const struct bulk *b)
-{
-	for (const struct bulk *q = bulk.in; q != b; q = q->next)
-		if (overlap(&q->b, &b->b))
-			return true;
-	return false;
-}
-
-/* Give the transport the places of those that need not wait. */
-static void receive_all(void)
-{
-	bool may_answer = bspi.owed <= bulk.answers;	/* the small ones are written */
-
-	bulk.changed = bulk.held_back = false;
-	for (struct bulk *b = bulk.in; b && bulk.waiting; b = b->next) {
-		struct bspt *t = bspi.out[b->origin.from].t;
-
-		bulk.held_back |= b->answer && !may_answer;
-		if (b->started || (b->answer && !may_answer) || is_in_the_way(b))
-			continue;
-		b->started = true;
-		bulk.waiting--;
-		t->ops->bulk_recv(t, &b->b);
-	}
 }
 
 static void received(const struct bulk *b)
 {
-	bulk.changed = true;
-	if (b->answer) {
-		bulk.answers -= b->b.len;
-		bspi.owed -= b->b.len;
-	} else if (b->counts) {
+	if (!b->hp && --bulk.ordered == 0)
+		bulk.places.n = 0;
+	if (b->counts)
 		bspi_put_count(&b->origin, b->slot, b->hp);
-	}
 }
 
 /* ---- Moving on --------------------------------------------------------------- */
@@ -358,14 +343,14 @@ bool bspi_bulk_settle(void)
 	int out_looks = most, in_looks = most;
 	struct bulk *b;
 
-	while ((b = take_done(&bulk.out, &bulk.out_next, &bulk.out_end, &out_looks)))
+	while ((b = take_done(&bulk.out, &bulk.out_next, &bulk.out_end, &out_looks))) {
+		bulk.relaxed -= b->relaxed;
 		keep_idle(b);
+	}
 	while ((b = take_done(&bulk.in, &bulk.in_next, &bulk.in_end, &in_looks))) {
 		received(b);
 		free(b);
 	}
-	if (bulk.waiting && (bulk.changed || (bulk.held_back && bspi.owed <= bulk.answers)))
-		receive_all();
 	return bspi.bulks != before;
 }
 
@@ -385,19 +370,21 @@ void bspi_bulk_wait(void)
 	}
 }
 
-static bool sending_relaxed(void)
+void bspi_bulk_wait_ordered(void)
 {
-	for (const struct bulk *b = bulk.out; b; b = b->next)
-		if (b->relaxed)
-			return true;
-	return false;
+	unsigned int idle = 0;
+
+	while (bulk.ordered) {
+		bspi_pump_for(&idle, BSPT_AWAITS_BULK, bspi.bulks, 0);
+		bspi_bulk_settle();
+	}
 }
 
 void bspi_bulk_wait_sent(void)
 {
 	unsigned int idle = 0;
 
-	while (sending_relaxed()) {
+	while (bulk.relaxed) {
 		bspi_pump_for(&idle, BSPT_AWAITS_BULK, bspi.bulks, 0);
 		bspi_bulk_settle();
 	}
@@ -417,6 +404,7 @@ void bspi_bulk_forget(void)
 		}
 		*at = b->next;
 		bspi.bulks--;
+		bulk.relaxed -= b->relaxed;
 		free(b->copy);
 		free(b);
 	}

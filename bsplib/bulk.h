@@ -14,12 +14,19 @@ void bspi_bulk_send_all(void);
 bspi_run bspi_bulk_hear, bspi_bulk_hear_answer;
 /* Something may have moved; after each poll, while bspi.bulks is not 0. Has something? */
 bool bspi_bulk_settle(void);
+/*
+ * Nothing that has an order is under way to these bytes, or it is waited for: what comes next there may be
+ * written. In bsp_sync, in the middle of a chunk, too.
+ */
+void bspi_bulk_await_place(const void *at, size_t bytes);
 /* Is something on its way to us? */
 bool bspi_bulk_coming(void);
 /* A number for one that is not made here: struct bspt_bulk.id. */
 uint32_t bspi_bulk_number(void);
 /* Until there is none; until those are sent that this superstep waits for. */
 void bspi_bulk_wait(void);
+/* Until all that have an order are here: answers, before puts are written. */
+void bspi_bulk_wait_ordered(void);
 void bspi_bulk_wait_sent(void);
 /* Copies that have been idle for long are freed. How many bytes. */
 size_t bspi_bulk_trim(void);

@@ -186,6 +186,14 @@ static inline bool put_at_once(const char *place, int pid, const void *src, uint
 	return true;
 }
 
+/* The open chunk has a request for @nbytes. */
+static inline void note_request(int pid, size_t nbytes)
+{
+	bspi.out[pid].flags |= BSPI_GETS;
+	bspi.out[pid].owed += nbytes;
+	bspi.owed += nbytes;
+}
+
 static inline bool get_at_once(const char *place, int pid, uint32_t what, size_t offset,
 			       void *dst, size_t nbytes)
 {
@@ -197,8 +205,7 @@ static inline bool get_at_once(const char *place, int pid, uint32_t what, size_t
 	if (BSPI_UNLIKELY(!rec))
 		return false;
 	*(uint64_t *)(rec + 1) = (uintptr_t)dst;
-	bspi.out[pid].flags |= BSPI_GETS;
-	bspi.owed += nbytes;
+	note_request(pid, nbytes);
 	return true;
 }
 
@@ -238,8 +245,7 @@ static bool get_wide_at_once(const char *place, int pid, uint32_t what, size_t o
 	if (!to)
 		return false;
 	*to = (uintptr_t)dst;
-	bspi.out[pid].flags |= BSPI_GETS;
-	bspi.owed += nbytes;
+	note_request(pid, nbytes);
 	return true;
 }
 
@@ -257,7 +263,6 @@ static void get_record(const char *place, int pid, uint32_t slot, size_t offset,
 {
 	int64_t packed = bspi_place_pack(place);
 
-	bspi.owed += nbytes;
 	for (size_t done = 0; done < nbytes; done += PIECE_MOST) {
 		size_t want = nbytes - done < PIECE_MOST ? nbytes - done : PIECE_MOST;
 		uint32_t what = bspi_what(BSPI_GET, slot) | flags;
@@ -267,7 +272,7 @@ static void get_record(const char *place, int pid, uint32_t slot, size_t offset,
 		if (done + want < nbytes)
 			what = as_part(what);
 		*(uint64_t *)fill(rec, what, want, packed, offset + done) = (uintptr_t)dst + done;
-		bspi.out[pid].flags |= BSPI_GETS;	/* of the chunk that has the request */
+		note_request(pid, want);
 	}
 }
 
@@ -643,17 +648,21 @@ void bspi_put_count(const struct bspi_origin *origin, uint32_t slot, bool hp)
 }
 
 static inline __attribute__((always_inline)) const char *write_run(int from, const char *at, const char *end, enum bspi_kind kind,
-				    bool counted)
+				    bool counted, bool beside_bulk)
 {
 	do {
 		const struct bspi_rec *rec = (const struct bspi_rec *)at;
 		const char *data = rest_of(rec);
+		char *dst;
 
 		__builtin_prefetch(at + BSPI_AHEAD);
 		at = data + bspi_align(rec->nbytes);
 		if (BSPI_UNLIKELY(at > end))
 			bspi_fail_damaged(from);
-		copy(target(from, rec, name_of_put(rec)), data, rec->nbytes);
+		dst = target(from, rec, name_of_put(rec));
+		if (beside_bulk && !is_hp(rec))
+			bspi_bulk_await_place(dst, rec->nbytes);
+		copy(dst, data, rec->nbytes);
 		if (counted)
 			count_update(from, rec);
 	} while (at < end && bspi_kind_of(*(const uint32_t *)at) == kind);
@@ -662,19 +671,21 @@ static inline __attribute__((always_inline)) const char *write_run(int from, con
 
 const char *bspi_write_puts(int from, const char *at, const char *end)
 {
-	return write_run(from, at, end, BSPI_PUT, false);
+	if (BSPI_UNLIKELY(bspi.bulks))
+		return write_run(from, at, end, BSPI_PUT, false, true);
+	return write_run(from, at, end, BSPI_PUT, false, false);
 }
 
 const char *bspi_write_put_parts(int from, const char *at, const char *end)
 {
 	if (BSPI_UNLIKELY(bspi.env.check))
 		bspi_check_part(from, (const struct bspi_rec *)at);
-	return write_run(from, at, end, BSPI_PUT_PART, false);
+	return write_run(from, at, end, BSPI_PUT_PART, false, true);
 }
 
 const char *bspi_count_puts(int from, const char *at, const char *end)
 {
-	return write_run(from, at, end, BSPI_PUT, true);
+	return write_run(from, at, end, BSPI_PUT, true, false);
 }
 
 static __attribute__((noinline)) void answer_in_pieces(int to, const char *src, uint64_t dst,
@@ -739,17 +750,30 @@ const char *bspi_answer_gets(int from, const char *at, const char *end)
 	return at;
 }
 
+void bspi_note_answer(int from, size_t nbytes)
+{
+	struct bspi_out *o = &bspi.out[from];
+
+	if (BSPI_UNLIKELY(nbytes > o->owed))
+		bspi_fail_damaged(from);
+	o->owed -= nbytes;
+	bspi.owed -= nbytes;
+}
+
 const char *bspi_write_data(int from, const char *at, const char *end)
 {
 	do {
 		const struct bspi_rec *rec = (const struct bspi_rec *)at;
+		void *dst = (void *)(uintptr_t)rec->dst;
 
 		__builtin_prefetch(at + BSPI_AHEAD);
 		at += bspi_align(sizeof(*rec) + rec->nbytes);
 		if (BSPI_UNLIKELY(at > end))
 			bspi_fail_damaged(from);
-		copy((void *)(uintptr_t)rec->dst, rec + 1, rec->nbytes);
-		bspi.owed -= rec->nbytes;
+		if (BSPI_UNLIKELY(bspi.bulks))
+			bspi_bulk_await_place(dst, rec->nbytes);
+		copy(dst, rec + 1, rec->nbytes);
+		bspi_note_answer(from, rec->nbytes);
 	} while (at < end && bspi_kind_of(*(const uint32_t *)at) == BSPI_DATA);
 	return at;
 }

@@ -19,7 +19,7 @@
 
 #include <stdlib.h>
 
-enum { PILE_MOST = 64, LINE = 64, HEAD = sizeof(struct bspi_head) };
+enum { PILE_MOST = 64, FEW = 24, LINE = 64, HEAD = sizeof(struct bspi_head) };
 
 void bspi_arrivals_add(struct bspi_arrivals *list, const struct bspi_arrival *a)
 {
@@ -27,6 +27,55 @@ void bspi_arrivals_add(struct bspi_arrivals *list, const struct bspi_arrival *a)
 	list->at[list->n++] = *a;
 	if (list->most < list->n)
 		list->most = list->n;
+}
+
+static bool is_sorted(const struct bspi_arrivals *list)
+{
+	for (size_t i = 1; i < list->n; i++)
+		if (list->at[i - 1].from > list->at[i].from)
+			return false;
+	return true;
+}
+
+/* Linear in the number of chunks and of processes: count, and put each where those before it end. */
+static void sort_many(struct bspi_arrivals *list)
+{
+	struct bspi_arrival *sorted = malloc(list->n * sizeof(*sorted));
+	size_t *end = calloc(bspi.nprocs + 1, sizeof(*end));
+
+	if (!sorted || !end)
+		bspi_fail_memory("bsp_sync", bspi_own_place());
+	for (size_t i = 0; i < list->n; i++)
+		end[list->at[i].from + 1]++;
+	for (int q = 0; q < bspi.nprocs; q++)
+		end[q + 1] += end[q];
+	for (size_t i = 0; i < list->n; i++)
+		sorted[end[list->at[i].from]++] = list->at[i];
+	memcpy(list->at, sorted, list->n * sizeof(*sorted));
+	free(sorted);
+	free(end);
+}
+
+static void sort_few(struct bspi_arrivals *list)
+{
+	for (size_t i = 1; i < list->n; i++) {
+		struct bspi_arrival a = list->at[i];
+		size_t k = i;
+
+		for (; k > 0 && list->at[k - 1].from > a.from; k--)
+			list->at[k] = list->at[k - 1];
+		list->at[k] = a;
+	}
+}
+
+void bspi_sort_by_sender(struct bspi_arrivals *list)
+{
+	if (BSPI_LIKELY(is_sorted(list)))
+		return;
+	if (list->n <= FEW)
+		sort_few(list);
+	else
+		sort_many(list);
 }
 
 void bspi_give_back(const struct bspi_arrival *a)

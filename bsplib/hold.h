@@ -4,6 +4,8 @@
 #define BSPI_HOLD_H
 
 void bspi_arrivals_add(struct bspi_arrivals *list, const struct bspi_arrival *a);
+/* By the number of the sender; those of one sender stay in their order. */
+void bspi_sort_by_sender(struct bspi_arrivals *list);
 /* A chunk has come that is of a classic superstep. */
 void bspi_hold(struct bspi_arrival *a);
 /* One of either mode joins @list, where it waits behind an earlier one of its peer or for its superstep. */

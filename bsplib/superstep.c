@@ -41,6 +41,12 @@ static size_t wish(const struct bspi_out *o, size_t bytes)
 	return sizeof(struct bspi_head) + (bytes > more ? bytes : more);
 }
 
+static void require_head(const struct bspi_arrival *a)
+{
+	if (BSPI_UNLIKELY(a->len < sizeof(struct bspi_head)))
+		bspi_fail_damaged(a->from);
+}
+
 /*
  * Processes of this node that have not left the last superstep may still give chunks back. A
  * network lacks chunks only when there is no memory.
@@ -57,20 +63,25 @@ static bool some_are_behind(void)
 	return false;
 }
 
-/*
- * In bsp_sync: move on what we have sent, so that memory comes back. What arrives is only
- * put aside, as we may be in the middle of something with what came before.
- */
-static void wait_for_memory(int pid)
+void bspi_pump_aside(unsigned int *idle)
 {
 	struct bspi_arrival a = { .done = false };
 
-	bspi_show_awaited(BSPT_AWAITS_MEMORY, pid, 0);
 	a.chunk = bspi.net->ops->poll(bspi.net, &a.from, &a.len);
-	if (a.chunk)
+	if (a.chunk) {
+		require_head(&a);
 		bspi_arrivals_add(&bspi.stash, &a);
-	else
-		bspi.net->ops->wait(bspi.net, 0);	/* that a block comes back wakes nobody, so no sleep */
+		*idle = 0;
+	} else {
+		bspi.net->ops->wait(bspi.net, (*idle)++);
+	}
+}
+
+/* In bsp_sync: move on what we have sent, so that memory comes back. */
+static void wait_for_memory(int pid)
+{
+	bspi_show_awaited(BSPT_AWAITS_MEMORY, pid, 0);
+	bspi_pump_aside(&(unsigned int){ 0 });	/* that a block comes back wakes nobody, so no sleep */
 }
 
 static void open_chunk(int pid, size_t bytes)
@@ -219,8 +230,8 @@ static bool poll_one(struct bspt *t, struct bspi_arrival *a)
 		return true;
 	}
 	a->chunk = t->ops->poll(t, &a->from, &a->len);
-	if (BSPI_UNLIKELY(a->chunk && a->len < sizeof(struct bspi_head)))
-		bspi_fail_damaged(a->from);
+	if (a->chunk)
+		require_head(a);
 	return a->chunk;
 }
 
@@ -360,18 +371,6 @@ static const char *serve(int from, const char *at, const char *end)
 		bspi_answer_gets(from, at, end) : bspi_after(from, at, end);
 }
 
-static const char *write_answer(int from, const char *at, const char *end)
-{
-	switch (bspi_kind_of(*(const uint32_t *)at)) {
-	case BSPI_DATA:
-		return bspi_write_data(from, at, end);
-	case BSPI_BULK_DATA:
-		return bspi_bulk_hear_answer(from, at, end);
-	default:
-		return bspi_after(from, at, end);
-	}
-}
-
 static const char *hear_registration(int from, const char *at, const char *end)
 {
 	if (bspi_kind_of(*(const uint32_t *)at) == BSPI_REG)
@@ -446,36 +445,17 @@ bool bspi_anybody_gets(void)
 	return false;
 }
 
-/* Write answers as they come, those that are here first: 4 of bspi.h. */
-void bspi_await_answers(void)
-{
-	unsigned int idle = 0;
-	size_t i = 0;
-
-	for (;;) {
-		for (; i < bspi.held.n; i++)
-			if (is_held(i, BSPI_REPLY))
-				bspi_run_through(&bspi.held.at[i], write_answer);
-		if (BSPI_UNLIKELY(bspi.bulks))
-			bspi_bulk_settle();
-		if (!bspi.owed)
-			break;
-		bspi_pump_for(&idle, BSPT_AWAITS_ANSWERS, bspi.owed, 0);
-	}
-	bspi_clock_need_held(BSPI_REPLY);
-	bspi_clock_advance();
-}
-
 static bool is_of_later(const struct bspi_arrival *a)
 {
 	return bspi_before(bspi.step, bspi_head_of(a->chunk)->step);
 }
 
-/* The flags of all that took effect. */
+/* The flags of all that took effect, in the order of their senders. */
 static uint32_t let_take_effect(void)
 {
 	uint32_t flags = 0;
 
+	bspi_sort_by_sender(&bspi.held);
 	for (size_t i = 0; i < bspi.held.n; i++) {
 		struct bspi_arrival *a = &bspi.held.at[i];
 		struct bspi_head *h = bspi_head_of(a->chunk);
@@ -520,6 +500,8 @@ static void forget_requests(void)
 	}
 	bspi_ask_forget();
 	bspi_bulk_forget();
+	for (int q = 0; q < bspi.nprocs; q++)
+		bspi.out[q].owed = 0;
 	bspi.owed = 0;
 	bspi.ndeferred = 0;
 	bspi.regions.npush = 0;
@@ -765,6 +747,7 @@ void bspi_engine_open(void)
 		bspi_fail_memory("bsp_begin", NULL);
 	for (int q = 0; q < bspi.nprocs; q++)
 		open_way(q);
+	bspi_answers_open();
 	bspi_bulk_open();
 	bspi_relaxed_open();
 	bspi_schedules_open();
@@ -776,6 +759,7 @@ void bspi_engine_open(void)
 void bspi_engine_close(void)
 {
 	bspi_release_kept();
+	bspi_answers_close();
 	bspi_schedules_close();
 	bspi_relaxed_close();
 	bspi_barrier_close();

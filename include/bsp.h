@@ -223,8 +223,9 @@ BSP_NAMED(1) void bsp_pop_reg(const void *area);
  * @offset: bytes from the start of the area on @pid
  * @nbytes: bytes to copy; 0 does nothing, and then nothing is checked
  *
- * Takes effect at the end of the superstep, after all gets. Puts that overlap
- * leave the bytes of some order of the puts.
+ * Takes effect at the end of the superstep, after all gets. Puts that overlap land
+ * in the order of the processes that make them, those of one process in the order of
+ * its calls. (In relaxed supersteps they must not overlap: bsp_read().)
  *
  * Aborts if: @pid does not exist; @src or @dst is NULL; @dst is not registered,
  * or only since the last bsp_sync(); @offset + @nbytes exceeds the size
@@ -257,7 +258,8 @@ void bsp_hpput(bsp_pid_t pid, const void *src, void *dst, bsp_size_t offset,
  * @nbytes: bytes to copy; 0 does nothing, and then nothing is checked
  *
  * Takes effect at the end of the superstep: reads what the area holds when
- * @pid has finished computing, before anything is written.
+ * @pid has finished computing, before anything is written. Results that overlap
+ * land in the order of @pid, those of one @pid in the order of the calls.
  *
  * Aborts if: as bsp_put(), with @src registered.
  * Cost: @nbytes to the h of both; bsp_sync() waits for the answer.

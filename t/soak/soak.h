@@ -22,9 +22,9 @@
  * the model's messages, and every collective operation leaves the result of plain loops. The model
  * is written from bsp.h and the manual.
  *
- * Only programs with one outcome are made. In classic supersteps: puts that overlap no other puts,
- * gets that overlap no other gets, nothing on the bytes of an unbuffered transfer. In relaxed
- * epochs besides: registered areas are disjoint, puts that one bsp_read() depends on are disjoint,
+ * Only programs with one outcome are made. In classic supersteps puts and gets overlap others, but nothing
+ * is on the bytes of an unbuffered transfer. In relaxed epochs puts overlap no other puts and gets
+ * no other gets, registered areas are disjoint, puts that one bsp_read() depends on are disjoint,
  * and an area with puts that have not been read is not looked at. A classic superstep that
  * withdraws registrations that overlap comes before a relaxed epoch.
  *

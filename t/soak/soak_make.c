@@ -99,7 +99,7 @@ static bool make_put(struct op *op)
 	if (!soak_choose_slot(op) || !choose_bytes(op) ||
 	    !may_read(op->owner, op->local, op->nbytes, op->hp) ||
 	    !may_write(op->pid, soak_remote(op), op->nbytes, op->hp) ||
-	    meets(&put_to[op->pid], soak_remote(op), op->nbytes) ||
+	    (soak.relaxed && meets(&put_to[op->pid], soak_remote(op), op->nbytes)) ||
 	    soak_is_put_to(op->pid, soak_remote(op), op->nbytes))
 		return false;
 	note_read(op->owner, op->local, op->nbytes, op->hp);
@@ -114,7 +114,7 @@ static bool make_get(struct op *op)
 	    !may_read(op->pid, soak_remote(op), op->nbytes, op->hp) ||
 	    !may_write(op->owner, op->local, op->nbytes, op->hp) ||
 	    soak_is_unread(op->owner, op->local, op->nbytes) ||
-	    meets(&got_to[op->owner], op->local, op->nbytes))
+	    (soak.relaxed && meets(&got_to[op->owner], op->local, op->nbytes)))
 		return false;
 	note_read(op->pid, soak_remote(op), op->nbytes, op->hp);
 	note_write(op->owner, op->local, op->nbytes, op->hp);

@@ -200,7 +200,13 @@ void soak_model_call(struct op *op)
 		soak.tag_set = op->nbytes;
 }
 
-/* All gets are read before the first is written. */
+static void write_got(const struct op *op, int source)
+{
+	if (op->kind == GET && op->pid == source)
+		memcpy(memories[op->owner] + op->local, op->data, op->nbytes);
+}
+
+/* All gets are read before the first is written; they are in the order of their sources. */
 static void model_gets(void)
 {
 	for (int i = 0; i < soak.nops; i++) {
@@ -209,30 +215,32 @@ static void model_gets(void)
 		if (op->kind == GET)
 			op->data = copy_of(memories[op->pid] + soak_remote(op), op->nbytes);
 	}
-	for (int i = 0; i < soak.nops; i++) {
-		const struct op *op = &soak.ops[i];
-
-		if (op->kind == GET)
-			memcpy(memories[op->owner] + op->local, op->data, op->nbytes);
-	}
+	for (int q = 0; q < soak.nprocs; q++)
+		for (int i = 0; i < soak.nops; i++)
+			write_got(&soak.ops[i], q);
 }
 
-/* A classic superstep leaves nothing unread: puts of earlier ones come first, then its own. */
+static void model_put(const struct op *op)
+{
+	if (soak.relaxed)
+		append_unread(op);
+	else
+		memcpy(memories[op->pid] + soak_remote(op), op->data, op->nbytes);
+}
+
+/*
+ * A classic superstep leaves nothing unread: puts of earlier ones come first, then its own, in the order
+ * of their sources.
+ */
 static void model_puts(void)
 {
 	for (int s = 0; s < soak.neffective && nunread && !soak.relaxed; s++)
 		for (int pid = 0; pid < soak.nprocs; pid++)
 			soak_model_read(pid, &soak.slots[s]);
-	for (int i = 0; i < soak.nops; i++) {
-		const struct op *op = &soak.ops[i];
-
-		if (op->kind != PUT)
-			continue;
-		if (soak.relaxed)
-			append_unread(op);
-		else
-			memcpy(memories[op->pid] + soak_remote(op), op->data, op->nbytes);
-	}
+	for (int q = 0; q < soak.nprocs; q++)
+		for (int i = 0; i < soak.nops; i++)
+			if (soak.ops[i].kind == PUT && soak.ops[i].owner == q)
+				model_put(&soak.ops[i]);
 }
 
 /* The memory is the program's again, so nothing is on the way there. */
