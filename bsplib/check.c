@@ -25,10 +25,14 @@
  */
 
 #include "check.h"
+#include "overlap.h"
 
 #include <stdlib.h>
 
-enum { VAIN_MOST = 1 << 20 };	/* answers after which a bsp_read_test is given up */
+enum {
+	VAIN_MOST = 1 << 20,	/* answers after which a bsp_read_test is given up */
+	FEW = 16,		/* areas that are compared one by one sooner than all are sorted */
+};
 
 /* Of a registration. */
 struct area {
@@ -132,15 +136,66 @@ static void compare_area(uint32_t i)
 			overlapping_areas(i, k);
 }
 
-/* Those that came since the last time with all that were there, and with each other. */
-static void compare_areas(void)
+static bool is_fresh(size_t i)
+{
+	return bspi.regions.slots[i].used && !area_of(i)->compared;
+}
+
+static size_t count_fresh(void)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < bspi.regions.nslots; i++)
+		n += is_fresh(i);
+	return n;
+}
+
+/* As compare_area(), among many. */
+static void compare_with_found(struct bspi_ranges *all, uint32_t i)
+{
+	const struct bspi_slot *s = &bspi.regions.slots[i];
+	size_t n = bspi_ranges_find(all, (uintptr_t)s->base, s->nbytes);
+
+	for (size_t f = 0; f < n; f++)
+		if (all->found[f] != i && area_of(all->found[f])->compared)
+			overlapping_areas(i, all->found[f]);
+}
+
+static void compare_many(void)
+{
+	const struct bspi_slot *slots = bspi.regions.slots;
+	struct bspi_ranges all = { .n = 0 };
+
+	for (size_t i = 0; i < bspi.regions.nslots; i++)
+		if (slots[i].used)
+			bspi_ranges_add(&all, (uintptr_t)slots[i].base, slots[i].nbytes, i);
+	bspi_ranges_sort(&all);
+	for (size_t i = 0; i < bspi.regions.nslots; i++) {
+		if (!is_fresh(i))
+			continue;
+		compare_with_found(&all, i);
+		area_of(i)->compared = true;
+	}
+	bspi_ranges_free(&all);
+}
+
+static void compare_few(void)
 {
 	for (size_t i = 0; i < bspi.regions.nslots; i++) {
-		if (!bspi.regions.slots[i].used || area_of(i)->compared)
+		if (!is_fresh(i))
 			continue;
 		compare_area(i);
 		area_of(i)->compared = true;
 	}
+}
+
+/* Those that came since the last time with all that were there, and with each other. */
+static void compare_areas(void)
+{
+	if (count_fresh() <= FEW)
+		compare_few();
+	else
+		compare_many();
 	check.fresh = false;
 }
 
