@@ -36,7 +36,7 @@ static void play(int rank, int bytes)
 }
 
 /* Half of a round trip, in us. */
-static double sample(int rank, int bytes)
+static double pingpong_sample(int rank, int bytes)
 {
 	int turns = bytes > 65536 ? 10 : 100;
 	double begin = MPI_Wtime();
@@ -57,7 +57,7 @@ int main(int argc, char **argv)
 	memset(pong, 2, sizeof pong);
 	for (int bytes = 1; bytes <= MOST; bytes *= 4) {
 		for (int i = -WARM; i < SAMPLES; i++)
-			took[i < 0 ? 0 : i] = sample(rank, bytes);
+			took[i < 0 ? 0 : i] = pingpong_sample(rank, bytes);
 		qsort(took, SAMPLES, sizeof took[0], by_size);
 		if (rank == 0)
 			printf("%d %.6f\n", bytes, took[SAMPLES / 2]);

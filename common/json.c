@@ -41,7 +41,7 @@ static char next(struct json *json)
 	return json->at < json->end ? *json->at : '\0';
 }
 
-static bool take(struct json *json, char c, const char *wrong)
+static bool json_take(struct json *json, char c, const char *wrong)
 {
 	if (next(json) == c && c != '\0') {
 		json->at++;
@@ -53,7 +53,7 @@ static bool take(struct json *json, char c, const char *wrong)
 
 void bspi_json_open(struct json *json, char bracket)
 {
-	if (take(json, bracket, bracket == '{' ? "expected an object" : "expected an array"))
+	if (json_take(json, bracket, bracket == '{' ? "expected an object" : "expected an array"))
 		json->first = true;
 }
 
@@ -68,7 +68,7 @@ bool bspi_json_more(struct json *json, char close)
 		json->first = false;
 		return false;
 	}
-	if (!json->first && !take(json, ',', "expected a comma or the closing bracket"))
+	if (!json->first && !json_take(json, ',', "expected a comma or the closing bracket"))
 		return false;
 	json->first = false;
 	return true;
@@ -172,7 +172,7 @@ void bspi_json_string(struct json *json, char *text, size_t len)
 	size_t used = 0, n;
 
 	text[0] = '\0';
-	if (!take(json, '"', "expected a string"))
+	if (!json_take(json, '"', "expected a string"))
 		return;
 	while (json->at < json->end && *json->at != '"') {
 		n = take_character(json, out);
@@ -195,7 +195,7 @@ void bspi_json_string(struct json *json, char *text, size_t len)
 void bspi_json_key(struct json *json, char *key, size_t len)
 {
 	bspi_json_string(json, key, len);
-	take(json, ':', "expected a colon");
+	json_take(json, ':', "expected a colon");
 }
 
 /* ---- Numbers --------------------------------------------------------------- */
@@ -282,7 +282,7 @@ static void skip_string(struct json *json)
 			return;
 		}
 	}
-	take(json, '"', "a string that does not end");
+	json_take(json, '"', "a string that does not end");
 }
 
 static void skip_value(struct json *json, int depth);
@@ -296,7 +296,7 @@ static void skip_members(struct json *json, char open, char close, int depth)
 				bspi_json_refuse(json, "expected a string");
 			else
 				skip_string(json);
-			take(json, ':', "expected a colon");
+			json_take(json, ':', "expected a colon");
 		}
 		skip_value(json, depth + 1);
 	}

@@ -37,8 +37,8 @@ static int read_argument(const struct option_table *t, const struct option_row *
 	return OPTION_MISUSED;
 }
 
-static int take(const struct option_table *t, const struct option_row *row, int argc, char **argv,
-		int *i)
+static int option_take(const struct option_table *t, const struct option_row *row, int argc,
+		       char **argv, int *i)
 {
 	if (row->read)
 		return read_argument(t, row, argc, argv, i);
@@ -60,7 +60,7 @@ int option_read(const struct option_table *t, int argc, char **argv, int *i)
 	}
 	for (const struct option_row *row = t->rows; row->name; row++)
 		if (strcmp(argv[*i], row->name) == 0)
-			return take(t, row, argc, argv, i);
+			return option_take(t, row, argc, argv, i);
 	return option_misuse(t, "unknown option", argv[*i]);
 }
 

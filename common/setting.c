@@ -88,7 +88,7 @@ static bool is_one_of(const char *words, const char *value)
 }
 
 /* What a unit multiplies a number with, in the unit of its type; 0 if there is none such. */
-static double scale_of(enum bspi_setting_type type, const char *unit)
+static double setting_scale_of(enum bspi_setting_type type, const char *unit)
 {
 	static const struct {
 		enum bspi_setting_type type;
@@ -110,11 +110,11 @@ static double scale_of(enum bspi_setting_type type, const char *unit)
 }
 
 /* A number with its unit; negative if it is none. */
-static double parse(const struct bspi_setting *s, const char *value)
+static double setting_parse(const struct bspi_setting *s, const char *value)
 {
 	bool whole = s->type == COUNT || s->type == BYTES;
 	size_t len = strspn(value, whole ? "0123456789" : "0123456789.");
-	double number, scale = scale_of(s->type, value + len);
+	double number, scale = setting_scale_of(s->type, value + len);
 	char *end;
 
 	if (len == 0 || scale == 0)
@@ -125,7 +125,7 @@ static double parse(const struct bspi_setting *s, const char *value)
 
 static bool is_in_range(const struct bspi_setting *s, const char *value)
 {
-	double number = parse(s, value);
+	double number = setting_parse(s, value);
 
 	if (number < 0)
 		return false;
@@ -134,7 +134,7 @@ static bool is_in_range(const struct bspi_setting *s, const char *value)
 
 double bspi_setting_number(const struct bspi_setting *s, const char *value)
 {
-	return may_be_auto(s) && strcmp(value, "auto") == 0 ? -1 : parse(s, value);
+	return may_be_auto(s) && strcmp(value, "auto") == 0 ? -1 : setting_parse(s, value);
 }
 
 int bspi_setting_check(const struct bspi_setting *s, const char *value)

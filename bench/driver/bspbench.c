@@ -92,7 +92,7 @@ static const char usage_text[] =
 
 /* ---- The machine ----------------------------------------------------------- */
 
-static void measure_limits(struct bench *bench, struct bench_limits *out)
+static void bench_measure_limits(struct bench *bench, struct bench_limits *out)
 {
 	if (bench_limits_measure(bench->area, bench->run->cpu, out) == 0)
 		return;
@@ -159,7 +159,7 @@ static struct program mpi_program(struct bench *bench, int nprocs)
 	return program;
 }
 
-static bool is_wanted(const struct bench *bench, const struct figure *figure)
+static bool bench_is_wanted(const struct bench *bench, const struct figure *figure)
 {
 	const char *name = figure->row != NULL ? figure->row : figure->mpi[0];
 	const char *only = bench->options.only;
@@ -170,7 +170,7 @@ static bool is_wanted(const struct bench *bench, const struct figure *figure)
 static bool is_measured(const struct bench *bench, const struct part *part,
 			const struct figure *figure)
 {
-	return is_wanted(bench, figure) && (figure->in_crowd || !table_is_crowded(part));
+	return bench_is_wanted(bench, figure) && (figure->in_crowd || !table_is_crowded(part));
 }
 
 /* The area outlives a job that died in the middle of a flag barrier. */
@@ -274,7 +274,7 @@ static int find_figure(const char *row)
 
 static bool wants(const struct bench *bench, const char *row)
 {
-	return is_wanted(bench, &table_figures[find_figure(row)]);
+	return bench_is_wanted(bench, &table_figures[find_figure(row)]);
 }
 
 static struct program program_of(struct bench *bench, const struct place *at, int nprocs)
@@ -331,7 +331,7 @@ static double busy_time(void)
 	return (user + nice + system + steal) / (double)sysconf(_SC_CLK_TCK);
 }
 
-static double seconds(struct timeval t)
+static double bench_seconds(struct timeval t)
 {
 	return (double)t.tv_sec + 1e-6 * (double)t.tv_usec;
 }
@@ -341,7 +341,7 @@ static double jobs_time(void)
 	struct rusage used;
 
 	getrusage(RUSAGE_CHILDREN, &used);
-	return seconds(used.ru_utime) + seconds(used.ru_stime);
+	return bench_seconds(used.ru_utime) + bench_seconds(used.ru_stime);
 }
 
 /* Did other programs take a part of the processors while the job ran? */
@@ -369,10 +369,10 @@ static void measure_rows(struct bench *bench, struct place *at)
 		return;
 	do {
 		if (repeats)
-			measure_limits(bench, &before);
+			bench_measure_limits(bench, &before);
 		stable = !run_disturbed(bench, &program, at);
 		if (repeats)
-			measure_limits(bench, &after);
+			bench_measure_limits(bench, &after);
 		stable = stable && !flag_changed(&before, &after);
 	} while (!stable && --left > 0 && bench_now() < bench->deadline);
 	around = mean(&before, &after);
@@ -441,11 +441,11 @@ static void measure_side(struct bench *bench, struct part *part, int side, int r
 	measure_rows(bench, &at);
 }
 
-static void measure_round(struct bench *bench, int round)
+static void bench_measure_round(struct bench *bench, int round)
 {
 	struct run *run = bench->run;
 
-	measure_limits(bench, &run->limits[round]);
+	bench_measure_limits(bench, &run->limits[round]);
 	for (int i = 0; i < run->nparts; i++) {
 		if (isatty(STDERR_FILENO))
 			fprintf(stderr, "\rround %d, %d processes   ", round + 1,
@@ -501,7 +501,7 @@ static void keep_cpus(void *context, const char *name, const struct sample *samp
 }
 
 /* The library binds its processes; the pair that measures limits goes to the same places. */
-static void find_cpus(struct bench *bench)
+static void bench_find_cpus(struct bench *bench)
 {
 	struct program program = bsp_program(bench, bench->ncores > 1 ? 2 : 1);
 
@@ -513,7 +513,7 @@ static void find_cpus(struct bench *bench)
 		stop_for_failure(bench->rows, failed);
 }
 
-static int count_rows(const struct bench *bench)
+static int bench_count_rows(const struct bench *bench)
 {
 	int n = 0;
 
@@ -526,7 +526,7 @@ static int count_rows(const struct bench *bench)
 /* Beside its batches a row takes warming up, limits, repetitions and MPI: six times as long. */
 static void choose_effort(struct bench *bench)
 {
-	double row_us = 1e6 * bench->options.seconds / FULL_ROUNDS / count_rows(bench) / 6;
+	double row_us = 1e6 * bench->options.seconds / FULL_ROUNDS / bench_count_rows(bench) / 6;
 
 	bench->batch_us = fmin(fmax(row_us / BENCH_BATCHES, 200), 5000);
 	bench->tries = FULL_TRIES;
@@ -538,7 +538,7 @@ static void choose_effort(struct bench *bench)
 	bench->starts = 1;
 }
 
-static void prepare(struct bench *bench)
+static void bench_prepare(struct bench *bench)
 {
 	static struct run run;
 
@@ -556,7 +556,7 @@ static void prepare(struct bench *bench)
 	find_programs(bench);
 	prepare_mpi(bench);
 	choose_effort(bench);
-	find_cpus(bench);
+	bench_find_cpus(bench);
 }
 
 /* On a busy machine rounds take longer: fewer than FULL_ROUNDS when the time is up twice over. */
@@ -569,7 +569,7 @@ static bool goes_on(int round, double used, double allowed)
 	return used * (round + 1) / round < allowed;
 }
 
-static void measure(struct bench *bench)
+static void bench_measure_all(struct bench *bench)
 {
 	uint64_t start = bench_now();
 	double allowed = 1e9 * bench->options.seconds;
@@ -578,7 +578,7 @@ static void measure(struct bench *bench)
 
 	bench->deadline = start + (uint64_t)allowed;
 	do {
-		measure_round(bench, round++);
+		bench_measure_round(bench, round++);
 		used = (double)(bench_now() - start);
 	} while (!bench->options.quick && goes_on(round, used, allowed));
 	if (isatty(STDERR_FILENO))
@@ -673,7 +673,7 @@ static int parse_option(int option, struct options *options)
 	}
 }
 
-static int parse_options(int argc, char **argv, struct options *options)
+static int bench_parse_options(int argc, char **argv, struct options *options)
 {
 	const char *nprocs = getenv("BSP_NPROCS");
 	int option, status;
@@ -751,15 +751,15 @@ int main(int argc, char **argv)
 	int status;
 
 	join(command, sizeof command, argc, argv);
-	status = parse_options(argc, argv, &bench.options);
+	status = bench_parse_options(argc, argv, &bench.options);
 	if (status != 0)
 		return status < 0 ? 0 : status;
 	if (bench.options.transports != NULL)
 		return measure_network(&bench, command);
-	prepare(&bench);
+	bench_prepare(&bench);
 	bench.run->command = command;
 	unsetenv("BSP_NPROCS");
-	measure(&bench);
+	bench_measure_all(&bench);
 	unsetenv("BSP_NPROCS");
 	report_text(bench.run, stdout);
 	status |= write_to(bench.options.csv, bench.run, report_csv);

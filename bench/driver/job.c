@@ -68,7 +68,7 @@ static int next_line(struct reader *r, char *line)
 }
 
 /* Other output of the job is none of ours. */
-static bool parse(char *line, char *name, size_t len, struct sample *s)
+static bool job_parse(char *line, char *name, size_t len, struct sample *s)
 {
 	char *word[4 + 2 + BENCH_BATCHES];
 	size_t n = 0;
@@ -165,7 +165,7 @@ static void take_row(void *context, char *line)
 	struct sample sample;
 	char name[64];
 
-	if (parse(line, name, sizeof name, &sample))
+	if (job_parse(line, name, sizeof name, &sample))
 		rows->take(rows->context, name, &sample);
 }
 

@@ -74,7 +74,7 @@ struct command {
 
 /* ---- Output -------------------------------------------------------------------------- */
 
-static void say(struct session *s, const char *line)
+static void network_say(struct session *s, const char *line)
 {
 	puts(line);
 	fflush(stdout);
@@ -84,7 +84,7 @@ static void say(struct session *s, const char *line)
 
 static void take_line(void *context, char *line)
 {
-	say(context, line);
+	network_say(context, line);
 }
 
 static void take_nothing(void *context, char *line)
@@ -99,14 +99,14 @@ static void say_failure(struct session *s, const char *what, int failed)
 
 	job_failure(failed, text, sizeof text);
 	snprintf(line, sizeof line, "%s %s", what, text);
-	say(s, line);
-	say(s, "");
+	network_say(s, line);
+	network_say(s, "");
 	s->status = 1;
 }
 
 /* ---- Commands and settings ------------------------------------------------------------ */
 
-static void add(struct command *c, const char *word)
+static void network_add(struct command *c, const char *word)
 {
 	if (c->nwords < MOST_WORDS - 1)
 		c->word[c->nwords++] = (char *)word;
@@ -116,7 +116,7 @@ static void add(struct command *c, const char *word)
 static void add_program(const struct network *n, struct command *c, const char *program)
 {
 	snprintf(c->path, sizeof c->path, "%s/%s", n->directory, program);
-	add(c, c->path);
+	network_add(c, c->path);
 }
 
 /* The text lives until the next call. */
@@ -132,13 +132,13 @@ static void add_mpirun(const struct network *n, struct command *c, int nprocs)
 {
 	bool crowded = nprocs > n->ncores;
 
-	add(c, BENCH_MPIRUN);
+	network_add(c, BENCH_MPIRUN);
 	if (crowded)
-		add(c, "--oversubscribe");
-	add(c, "--bind-to");
-	add(c, crowded ? "none" : "core");
-	add(c, "-n");
-	add(c, text_of(nprocs));
+		network_add(c, "--oversubscribe");
+	network_add(c, "--bind-to");
+	network_add(c, crowded ? "none" : "core");
+	network_add(c, "-n");
+	network_add(c, text_of(nprocs));
 }
 
 static void apply(const struct wire *wire)
@@ -205,15 +205,15 @@ static void take_finding(void *context, char *line)
 		snprintf(f->reason, sizeof f->reason, "%s", value);
 }
 
-static bool can_run(const struct network *n, const struct wire *wire, char *why, size_t len)
+static bool network_can_run(const struct network *n, const struct wire *wire, char *why, size_t len)
 {
 	struct finding f = { .transport = wire->transport, .reason = "bspinfo does not know it" };
 	struct command c = { .nwords = 0 };
 
 	add_program(n, &c, "../tools/bspinfo/bspinfo");
-	add(&c, "--json");
-	add(&c, "-n");
-	add(&c, "2");
+	network_add(&c, "--json");
+	network_add(&c, "-n");
+	network_add(&c, "2");
 	if (job_lines(c.word, take_finding, &f) != 0)
 		snprintf(f.reason, sizeof f.reason, "bspinfo failed");
 	snprintf(why, len, "%s", f.reason);
@@ -236,7 +236,7 @@ static bool has_program(const struct network *n, const struct wire *wire, char *
 
 /* ---- Tables ----------------------------------------------------------------------------- */
 
-static int rounds_of(const struct network *n)
+static int network_rounds_of(const struct network *n)
 {
 	if (n->quick)
 		return 3;
@@ -250,21 +250,21 @@ static void measure_wire(struct session *s, const struct wire *wire, int nprocs)
 	char rounds[16];
 	int failed;
 
-	snprintf(rounds, sizeof rounds, "%d", rounds_of(n));
+	snprintf(rounds, sizeof rounds, "%d", network_rounds_of(n));
 	set_nprocs(wire->launched, nprocs);
 	if (wire->launched)
 		add_mpirun(n, &c, nprocs);
 	add_program(n, &c, wire->program);
-	add(&c, "--rounds");
-	add(&c, rounds);
-	add(&c, "--batch");
-	add(&c, n->quick ? "300" : "2000");
+	network_add(&c, "--rounds");
+	network_add(&c, rounds);
+	network_add(&c, "--batch");
+	network_add(&c, n->quick ? "300" : "2000");
 	if (n->csv != NULL) {
-		add(&c, "--csv");
-		add(&c, n->csv);
+		network_add(&c, "--csv");
+		network_add(&c, n->csv);
 	}
 	if (n->only != NULL)
-		add(&c, n->only);
+		network_add(&c, n->only);
 	failed = job_lines(c.word, take_line, s);
 	if (failed)
 		say_failure(s, wire->name, failed);
@@ -286,11 +286,11 @@ static double time_start(const struct network *n, const char *program, bool laun
 		if (launched)
 			add_mpirun(n, &c, nprocs);
 		add_program(n, &c, program);
-		add(&c, "-");
-		add(&c, "1");
-		add(&c, "1");
-		add(&c, "1");
-		add(&c, "none");
+		network_add(&c, "-");
+		network_add(&c, "1");
+		network_add(&c, "1");
+		network_add(&c, "1");
+		network_add(&c, "none");
 		if (job_lines(c.word, take_nothing, NULL) != 0)
 			return -1;
 		seconds[i] = 1e-9 * (double)(bench_now() - start);
@@ -322,7 +322,7 @@ static void start_line(struct session *s, const struct wire *wire, int nprocs)
 	}
 	snprintf(line, sizeof line, "| %-12s | %10s | %10s | %10s |", wire->name, own, launched,
 		 plain);
-	say(s, line);
+	network_say(s, line);
 }
 
 /* ---- All of it -------------------------------------------------------------------------- */
@@ -352,7 +352,7 @@ static bool find_wire(const char *name, struct wire *out)
 }
 
 /* Of "all" those that can run here; else each must. */
-static void choose(struct session *s, const char *name, bool must, struct choice *c)
+static void network_choose(struct session *s, const char *name, bool must, struct choice *c)
 {
 	const struct network *n = s->network;
 	char why[256] = "", line[320];
@@ -364,13 +364,13 @@ static void choose(struct session *s, const char *name, bool must, struct choice
 	if (!find_wire(c->name[c->n], &wire)) {
 		snprintf(why, sizeof why, "there is no such transport");
 	} else if (has_program(n, &wire, why, sizeof why) &&
-		   can_run(n, &wire, why, sizeof why)) {
+		   network_can_run(n, &wire, why, sizeof why)) {
 		c->wire[c->n++] = wire;
 		return;
 	}
 	snprintf(line, sizeof line, "%.32s is not measured: %.250s", name, why);
-	say(s, line);
-	say(s, "");
+	network_say(s, line);
+	network_say(s, "");
 	s->status |= must;
 }
 
@@ -380,13 +380,13 @@ static void choose_all(struct session *s, struct choice *c)
 
 	if (strcmp(s->network->transports, "all") == 0) {
 		for (const struct wire *w = all_wires; w->name != NULL; w++)
-			choose(s, w->name, false, c);
+			network_choose(s, w->name, false, c);
 		return;
 	}
 	snprintf(names, sizeof names, "%s", s->network->transports);
 	for (char *name = strtok_r(names, ",", &rest); name != NULL;
 	     name = strtok_r(NULL, ",", &rest))
-		choose(s, name, true, c);
+		network_choose(s, name, true, c);
 }
 
 static void measure_all(struct session *s, const struct choice *c)
@@ -411,12 +411,12 @@ static void measure_starts(struct session *s, const struct choice *c)
 
 	snprintf(line, sizeof line, "### Start and end of a job of %d processes, in seconds",
 		 nprocs);
-	say(s, line);
-	say(s, "");
+	network_say(s, line);
+	network_say(s, "");
 	snprintf(line, sizeof line, "| %-12s | %10s | %10s | %10s |", "transport", "bsp_begin",
 		 "mpirun", "only MPI");
-	say(s, line);
-	say(s, "|---|---|---|---|");
+	network_say(s, line);
+	network_say(s, "|---|---|---|---|");
 	for (int i = 0; i < c->n; i++) {
 		apply(&c->wire[i]);
 		start_line(s, &c->wire[i], nprocs);
@@ -466,9 +466,9 @@ int network_measure(const struct network *network)
 		return 1;
 	find_plugins(network);
 	snprintf(line, sizeof line, "`%s`, %d cores, %d rounds", network->command, network->ncores,
-		 rounds_of(network));
-	say(&s, line);
-	say(&s, "");
+		 network_rounds_of(network));
+	network_say(&s, line);
+	network_say(&s, "");
 	choose_all(&s, &choice);
 	measure_all(&s, &choice);
 	if (network->only == NULL && choice.n > 0)

@@ -16,7 +16,7 @@ enum { CELL = 24 };
 static const char *const not_there = "-";
 
 /* Three to four digits that count. */
-static const char *number(char *cell, double v)
+static const char *report_number(char *cell, double v)
 {
 	double size = v < 0 ? -v : v;
 	int places = size >= 1000 ? 0 : size >= 100 ? 1 : size >= 10 ? 2 : 3;
@@ -27,15 +27,15 @@ static const char *number(char *cell, double v)
 
 static const char *number_or_none(char *cell, double v)
 {
-	return v > 0 ? number(cell, v) : not_there;
+	return v > 0 ? report_number(cell, v) : not_there;
 }
 
 static const char *mpi_cell(char *cell, const struct summary *s)
 {
-	return s->mpi_row != NULL ? number(cell, s->mpi) : not_there;
+	return s->mpi_row != NULL ? report_number(cell, s->mpi) : not_there;
 }
 
-static const char *verdict(const struct summary *s)
+static const char *report_verdict(const struct summary *s)
 {
 	return s->met < 0 ? not_there : s->met ? "yes" : "NO";
 }
@@ -91,13 +91,14 @@ static void text_line(const struct figure *f, const struct summary *s, FILE *out
 	if (!is_line(s))
 		return;
 	fprintf(out, "%-38s %-7s %9s%c %9s %9s %9s %7s %7s %-4s %9s %s\n", f->text,
-		table_unit(f->unit), s->valid ? number(c[0], s->median) : not_there,
-		s->valid && !s->stable ? '~' : ' ', s->valid ? number(c[1], s->q1) : not_there,
-		s->valid ? number(c[2], s->q3) : not_there, number_or_none(c[3], s->limit),
+		table_unit(f->unit), s->valid ? report_number(c[0], s->median) : not_there,
+		s->valid && !s->stable ? '~' : ' ',
+		s->valid ? report_number(c[1], s->q1) : not_there,
+		s->valid ? report_number(c[2], s->q3) : not_there, number_or_none(c[3], s->limit),
 		number_or_none(c[4], s->ratio),
-		s->target_ratio > 0 ? number(c[5], s->target_ratio) :
+		s->target_ratio > 0 ? report_number(c[5], s->target_ratio) :
 				      number_or_none(c[5], s->target),
-		verdict(s), mpi_cell(c[6], s), s->mpi_row != NULL ? s->mpi_row : "");
+		report_verdict(s), mpi_cell(c[6], s), s->mpi_row != NULL ? s->mpi_row : "");
 }
 
 static void text_parameters(const struct run *run, const struct part *part, FILE *out)
@@ -106,18 +107,18 @@ static void text_parameters(const struct run *run, const struct part *part, FILE
 	char c[2][CELL];
 
 	if (p.flops_per_ns > 0)
-		fprintf(out, "  r       %s Mflop/s\n", number(c[0], 1e3 * p.flops_per_ns));
+		fprintf(out, "  r       %s Mflop/s\n", report_number(c[0], 1e3 * p.flops_per_ns));
 	if (p.l_ns > 0)
-		fprintf(out, "  l       %s us = %s flops\n", number(c[0], p.l_ns / 1e3),
-			number(c[1], p.l_ns * p.flops_per_ns));
+		fprintf(out, "  l       %s us = %s flops\n", report_number(c[0], p.l_ns / 1e3),
+			report_number(c[1], p.l_ns * p.flops_per_ns));
 	if (p.g1_ns > 0)
 		fprintf(out, "  g       %.5f us = %s flops per 8-byte word, words put one by one\n",
-			p.g1_ns / 1e3, number(c[0], p.g1_ns * p.flops_per_ns));
+			p.g1_ns / 1e3, report_number(c[0], p.g1_ns * p.flops_per_ns));
 	if (p.g_ns > 0)
 		fprintf(out, "  g       %.5f us = %s flops per 8-byte word, in blocks\n",
-			p.g_ns / 1e3, number(c[0], p.g_ns * p.flops_per_ns));
+			p.g_ns / 1e3, report_number(c[0], p.g_ns * p.flops_per_ns));
 	if (p.n_half > 0)
-		fprintf(out, "  n_half  %s words\n", number(c[0], p.n_half));
+		fprintf(out, "  n_half  %s words\n", report_number(c[0], p.n_half));
 }
 
 static void text_part(const struct run *run, const struct part *part, FILE *out)
@@ -151,7 +152,7 @@ void report_text(const struct run *run, FILE *out)
 
 /* ---- CSV ------------------------------------------------------------------- */
 
-static void csv_line(const struct part *part, int figure, const struct summary *s, FILE *out)
+static void report_csv_line(const struct part *part, int figure, const struct summary *s, FILE *out)
 {
 	const struct figure *f = &table_figures[figure];
 
@@ -228,7 +229,7 @@ void report_csv(const struct run *run, FILE *out)
 		for (int f = 0; table_figures[f].text != NULL; f++) {
 			struct summary s = table_summary(run, part, f);
 
-			csv_line(part, f, &s, out);
+			report_csv_line(part, f, &s, out);
 		}
 		csv_parameters(run, part, out);
 	}
@@ -305,18 +306,18 @@ static void markdown_limits(const struct run *run, FILE *out)
 	}
 }
 
-static void markdown_line(const struct figure *f, const struct summary *s, FILE *out)
+static void report_markdown_line(const struct figure *f, const struct summary *s, FILE *out)
 {
 	char c[8][CELL];
 
 	if (!is_line(s))
 		return;
 	fprintf(out, "| %s | %s | %s%s | %s-%s | %s | %s | %s | %s | %s | %s %s |\n", f->text,
-		table_unit(f->unit), s->valid ? number(c[0], s->median) : not_there,
-		s->valid && !s->stable ? " ~" : "", s->valid ? number(c[1], s->q1) : "",
-		s->valid ? number(c[2], s->q3) : "", number_or_none(c[3], s->limit),
+		table_unit(f->unit), s->valid ? report_number(c[0], s->median) : not_there,
+		s->valid && !s->stable ? " ~" : "", s->valid ? report_number(c[1], s->q1) : "",
+		s->valid ? report_number(c[2], s->q3) : "", number_or_none(c[3], s->limit),
 		number_or_none(c[4], s->ratio), number_or_none(c[5], s->target_ratio),
-		number_or_none(c[6], s->target), verdict(s), mpi_cell(c[7], s),
+		number_or_none(c[6], s->target), report_verdict(s), mpi_cell(c[7], s),
 		s->mpi_row != NULL ? s->mpi_row : "");
 }
 
@@ -343,7 +344,7 @@ static void markdown_part(const struct run *run, const struct part *part, FILE *
 	for (int f = 0; table_figures[f].text != NULL; f++) {
 		struct summary s = table_summary(run, part, f);
 
-		markdown_line(&table_figures[f], &s, out);
+		report_markdown_line(&table_figures[f], &s, out);
 	}
 	markdown_parameters(run, part, out);
 }

@@ -40,7 +40,7 @@ const char *table_unit(enum unit unit)
 	return "";
 }
 
-static double convert(enum unit unit, double value, double limit)
+static double summary_convert(enum unit unit, double value, double limit)
 {
 	switch (unit) {
 	case UNIT_US: return value / 1e3;
@@ -94,7 +94,7 @@ static bool counts(const struct view *view, int round)
 	return view->sample[round].valid && (view->all || view->sample[round].stable);
 }
 
-static int count(const struct view *view)
+static int summary_count(const struct view *view)
 {
 	int n = 0;
 
@@ -112,7 +112,7 @@ static struct view view_of(const struct run *run, const struct part *part, int f
 		.nrounds = run->nrounds,
 	};
 
-	view.all = count(&view) == 0;
+	view.all = summary_count(&view) == 0;
 	return view;
 }
 
@@ -131,7 +131,7 @@ static double over_rounds(const struct view *view, value_of *value)
 
 static double shown_value(const struct view *view, const struct sample *s)
 {
-	return convert(view->figure->unit, middle_of(s), limit_of(view, s));
+	return summary_convert(view->figure->unit, middle_of(s), limit_of(view, s));
 }
 
 /* A loss is relative to its limit, which is shown in microseconds. */
@@ -139,7 +139,7 @@ static double shown_limit(const struct view *view, const struct sample *s)
 {
 	enum unit unit = view->figure->unit == UNIT_PERCENT ? UNIT_US : view->figure->unit;
 
-	return convert(unit, limit_of(view, s), 1);
+	return summary_convert(unit, limit_of(view, s), 1);
 }
 
 static double ratio(const struct view *view, const struct sample *s)
@@ -155,7 +155,7 @@ static double flag(const struct view *view, const struct sample *s)
 	return s->flag;
 }
 
-static struct target target_of(const struct view *view)
+static struct target summary_target_of(const struct view *view)
 {
 	const struct part *part = view->part;
 
@@ -171,7 +171,7 @@ static struct target target_of(const struct view *view)
 /* In the unit of the samples. 0: no target. */
 static double target(const struct view *view, const struct sample *s)
 {
-	struct target t = target_of(view);
+	struct target t = summary_target_of(view);
 
 	switch (t.by) {
 	case BY_NOTHING: return 0;
@@ -180,7 +180,7 @@ static double target(const struct view *view, const struct sample *s)
 	case BY_PERCENT: return limit_of(view, s) * (1 + t.value / 100);
 	case BY_PROCESSES: return t.value + TARGET_KIB_MORE * (view->part->nprocs - 2);
 	case BY_TIME: return t.value;
-	case BY_MPI: return view->mpi / convert(view->figure->unit, 1, 1);
+	case BY_MPI: return view->mpi / summary_convert(view->figure->unit, 1, 1);
 	}
 	return 0;
 }
@@ -189,7 +189,7 @@ static double shown_target(const struct view *view, const struct sample *s)
 {
 	double t = target(view, s);
 
-	return t > 0 ? convert(view->figure->unit, t, limit_of(view, s)) : 0;
+	return t > 0 ? summary_convert(view->figure->unit, t, limit_of(view, s)) : 0;
 }
 
 static double target_ratio(const struct view *view, const struct sample *s)
@@ -215,7 +215,7 @@ static void quartiles(const struct view *view, struct summary *out)
 		const struct sample *s = &view->sample[r];
 
 		for (int i = 0; counts(view, r) && i < s->n; i++)
-			v[n++] = convert(view->figure->unit, s->time[i], limit_of(view, s));
+			v[n++] = summary_convert(view->figure->unit, s->time[i], limit_of(view, s));
 	}
 	out->q1 = bench_quantile(v, n, 0.25);
 	out->q3 = bench_quantile(v, n, 0.75);
@@ -227,7 +227,7 @@ static void add_mpi(const struct run *run, const struct part *part, int figure, 
 	for (int side = 1; side < TABLE_SIDES; side++) {
 		struct view view = view_of(run, part, figure, side);
 
-		if (count(&view) == 0)
+		if (summary_count(&view) == 0)
 			continue;
 		double value = over_rounds(&view, shown_value);
 
@@ -240,7 +240,7 @@ static void add_mpi(const struct run *run, const struct part *part, int figure, 
 
 static int is_met(const struct view *view, const struct summary *known)
 {
-	struct target t = target_of(view);
+	struct target t = summary_target_of(view);
 	double parts = over_rounds(view, target_parts);
 
 	if (parts == 0)
@@ -256,9 +256,9 @@ struct summary table_summary(const struct run *run, const struct part *part, int
 
 	add_mpi(run, part, figure, &out);
 	out.stable = !view.all;
-	out.stable_rounds = view.all ? 0 : count(&view);
+	out.stable_rounds = view.all ? 0 : summary_count(&view);
 	view.all = true;
-	out.rounds = count(&view);
+	out.rounds = summary_count(&view);
 	view.all = out.stable_rounds == 0;
 	if (out.rounds == 0)
 		return out;

@@ -48,7 +48,7 @@ double offload_now(void)
 	return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-static int by_value(const void *a, const void *b)
+static int offload_by_value(const void *a, const void *b)
 {
 	double x = *(const double *)a, y = *(const double *)b;
 
@@ -57,7 +57,7 @@ static int by_value(const void *a, const void *b)
 
 double offload_median(double *value, int n)
 {
-	qsort(value, (size_t)n, sizeof *value, by_value);
+	qsort(value, (size_t)n, sizeof *value, offload_by_value);
 	return n % 2 ? value[n / 2] : (value[n / 2 - 1] + value[n / 2]) / 2;
 }
 
@@ -65,7 +65,7 @@ double offload_median(double *value, int n)
  * Of n sorted values, those of ranks n/2 -+ 0.98 sqrt(n) lie around the median of all with 95 %
  * (the sign test).
  */
-static int reach(int n)
+static int offload_reach(int n)
 {
 	int k = n / 2 - (int)(0.98 * sqrt(n));
 
@@ -78,12 +78,12 @@ void offload_row(const char *table, const char *what, const char *way, int nproc
 	double median = offload_median(value, n);
 
 	printf("row %s %s %s %d %s %.6g %.6g %.6g %.6g %.6g %d\n", table, what, way, nprocs, link,
-	       median, value[n / 4], value[n - 1 - n / 4], value[reach(n)], value[n - 1 - reach(n)],
-	       n);
+	       median, value[n / 4], value[n - 1 - n / 4], value[offload_reach(n)],
+	       value[n - 1 - offload_reach(n)], n);
 	fflush(stdout);
 }
 
-static int number(const char *text, int least, int most)
+static int offload_number(const char *text, int least, int most)
 {
 	int n = atoi(text);
 
@@ -96,12 +96,12 @@ static int number(const char *text, int least, int most)
 int main(int argc, char **argv)
 {
 	if (argc == 5 && strcmp(argv[1], "collectives") == 0) {
-		offload_collectives(number(argv[2], 2, OFFLOAD_PROCESSES), number(argv[3], 1, 1000),
-				    argv[4]);
+		offload_collectives(offload_number(argv[2], 2, OFFLOAD_PROCESSES),
+				    offload_number(argv[3], 1, 1000), argv[4]);
 		return 0;
 	}
 	if (argc == 3 && strcmp(argv[1], "answers") == 0) {
-		offload_answers(number(argv[2], 1, 100000));
+		offload_answers(offload_number(argv[2], 1, 100000));
 		return 0;
 	}
 	fprintf(stderr, "usage: offload collectives PROCESSES ROUNDS LINK | answers ROUNDS\n");

@@ -120,7 +120,7 @@ static void round_trip(int fd, char who)
 }
 
 /* Microseconds of a round trip. */
-static double batch(int fd, char who)
+static double answer_batch(int fd, char who)
 {
 	double began = offload_now();
 
@@ -129,15 +129,15 @@ static double batch(int fd, char who)
 	return 1e6 * (offload_now() - began) / BATCH;
 }
 
-static void measure(int fd, const char *what, int rounds)
+static void answer_measure(int fd, const char *what, int rounds)
 {
 	static double us[WAYS][MOST_ROUNDS], more[MOST_ROUNDS];
 
 	for (int w = 0; w < WAYS; w++)
-		batch(fd, ways[w].who);
+		answer_batch(fd, ways[w].who);
 	for (int r = 0; r < rounds; r++)
 		for (int w = 0; w < WAYS; w++)
-			us[w][r] = batch(fd, ways[w].who);
+			us[w][r] = answer_batch(fd, ways[w].who);
 	for (int r = 0; r < rounds; r++)
 		more[r] = us[WORKER][r] - us[SOFTIRQ][r];
 	for (int w = 0; w < WAYS; w++)
@@ -158,9 +158,9 @@ void offload_answers(int rounds)
 	fd = socket_of(0);
 	setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &second, sizeof second);
 	answers = child(answer_always);
-	measure(fd, "idle", rounds);
+	answer_measure(fd, "idle", rounds);
 	computes = child(compute_always);
-	measure(fd, "computing", rounds);
+	answer_measure(fd, "computing", rounds);
 	end(computes);
 	end(answers);
 }

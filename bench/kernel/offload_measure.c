@@ -87,14 +87,14 @@ static struct values values[OFFLOAD_OPERATIONS][OFFLOAD_WAYS];
 static long turns;			/* of a piece */
 static volatile double sink;
 
-static void meet(void)
+static void offload_meet(void)
 {
 	pthread_barrier_wait(&shared->barrier);
 }
 
 /* ---- Work ------------------------------------------------------------------------------- */
 
-static void turn(long n)
+static void offload_turn(long n)
 {
 	double x = sink;
 
@@ -103,10 +103,10 @@ static void turn(long n)
 	sink = x;
 }
 
-static void work(long pieces)
+static void offload_work(long pieces)
 {
 	for (long i = 0; i < pieces; i++) {
-		turn(turns);
+		offload_turn(turns);
 		sched_yield();
 	}
 }
@@ -120,7 +120,7 @@ static long turns_of_a_piece(void)
 	for (int i = 0; i < 50; i++) {
 		double began = offload_now(), s;
 
-		turn(TURNS);
+		offload_turn(TURNS);
 		s = offload_now() - began;
 		least = s < least ? s : least;
 	}
@@ -153,7 +153,7 @@ static void load_all(int o)
 }
 
 /* A figure of an operation that went wrong is worth nothing. */
-static void check(const uint64_t *got, uint64_t turn_number)
+static void offload_check(const uint64_t *got, uint64_t turn_number)
 {
 	for (int q = 0; q < job.nprocs; q++)
 		if (got[q] != turn_number * 100 + (uint64_t)(q * 10 + job.rank)) {
@@ -162,7 +162,7 @@ static void check(const uint64_t *got, uint64_t turn_number)
 		}
 }
 
-static void once(const struct trial *t)
+static void offload_once(const struct trial *t)
 {
 	static uint64_t source[OFFLOAD_PROCESSES], target[OFFLOAD_PROCESSES], turn_number;
 
@@ -170,14 +170,14 @@ static void once(const struct trial *t)
 	for (int q = 0; q < job.nprocs; q++)
 		source[q] = turn_number * 100 + (uint64_t)(job.rank * 10 + q);
 	t->way->start(t->operation, source, target);
-	work(t->work);
+	offload_work(t->work);
 	t->way->finish(t->operation);
 	if (operations[t->operation].kind == GOAL_EXCHANGE)
-		check(target, turn_number);
+		offload_check(target, turn_number);
 }
 
 /* Between two trials all processes wait for each other, and none is in an operation. */
-static void choose(const struct trial *t)
+static void offload_choose(const struct trial *t)
 {
 	static char softirq;
 
@@ -187,19 +187,19 @@ static void choose(const struct trial *t)
 	offload_set_softirq(softirq);
 }
 
-static double seconds(const struct trial *t)
+static double offload_seconds(const struct trial *t)
 {
 	double first, last;
 
-	choose(t);
-	meet();
+	offload_choose(t);
+	offload_meet();
 	shared->began[job.rank] = offload_now();
 	if (!t->way)
-		work(t->work);
+		offload_work(t->work);
 	for (int i = 0; t->way && i < t->times; i++)
-		once(t);
+		offload_once(t);
 	shared->ended[job.rank] = offload_now();
-	meet();
+	offload_meet();
 	first = shared->began[0];
 	last = shared->ended[0];
 	for (int q = 1; q < job.nprocs; q++) {
@@ -283,20 +283,20 @@ static struct usage usage_now(void)
  * A batch, in which nothing is done but operations, one after the other; rank 0 looks at the
  * machine.
  */
-static void batch(const struct trial *t, struct values *v)
+static void offload_batch(const struct trial *t, struct values *v)
 {
 	long processors = sysconf(_SC_NPROCESSORS_ONLN);
 	struct usage before = { 0 }, after = { 0 };
 	double began, wall, took, used = 0, own, each = t->times * job.nprocs;
 
-	meet();
+	offload_meet();
 	if (job.rank == 0)
 		before = usage_now();
 	began = offload_now();
 	own = of_this_process();
-	took = seconds(t);
+	took = offload_seconds(t);
 	shared->used[job.rank] = of_this_process() - own;
-	meet();
+	offload_meet();
 	wall = offload_now() - began;
 	if (job.rank == 0)
 		after = usage_now();
@@ -324,36 +324,36 @@ static long pieces_for(int o)
 
 	for (int w = 0; w < OFFLOAD_WAYS; w++) {
 		for (int i = 0; i < WARM; i++)
-			alone[i] = seconds(&(struct trial){ ways[w], o, 1, 0 });
+			alone[i] = offload_seconds(&(struct trial){ ways[w], o, 1, 0 });
 		slowest = offload_median(alone, WARM) > slowest ? alone[WARM / 2] : slowest;
 	}
 	for (int i = 0; i < WARM; i++)
-		each[i] = seconds(&(struct trial){ NULL, o, 1, PIECES }) / PIECES;
+		each[i] = offload_seconds(&(struct trial){ NULL, o, 1, PIECES }) / PIECES;
 	return (long)(WORK * slowest / offload_median(each, WARM)) + 1;
 }
 
 /* @plain: seconds of the work without the operation. */
-static void measure(int o, int w, int r, long pieces, double plain)
+static void offload_measure(int o, int w, int r, long pieces, double plain)
 {
 	struct values *v = &values[o][w];
-	double alone = seconds(&(struct trial){ ways[w], o, 1, 0 });
-	double both = seconds(&(struct trial){ ways[w], o, 1, pieces });
+	double alone = offload_seconds(&(struct trial){ ways[w], o, 1, 0 });
+	double both = offload_seconds(&(struct trial){ ways[w], o, 1, pieces });
 
 	v->alone[r] = 1e6 * alone / job.nprocs;
 	v->over[r] = 1e6 * (both - plain) / job.nprocs;
 	if (r % ROUNDS_OF_A_BATCH == 0)
-		batch(&(struct trial){ ways[w], o, BATCH, 0 }, v);
+		offload_batch(&(struct trial){ ways[w], o, BATCH, 0 }, v);
 }
 
 static void round_of(int o, int r, long pieces)
 {
-	double plain = seconds(&(struct trial){ NULL, o, 1, pieces });
+	double plain = offload_seconds(&(struct trial){ NULL, o, 1, pieces });
 
 	for (int w = 0; w < OFFLOAD_WAYS; w++)
-		measure(o, (w + r) % OFFLOAD_WAYS, r, pieces, plain);
+		offload_measure(o, (w + r) % OFFLOAD_WAYS, r, pieces, plain);
 }
 
-static void print(int o, int w, int rounds, const char *link)
+static void offload_print(int o, int w, int rounds, const char *link)
 {
 	struct values *v = &values[o][w];
 	const char *what = operations[o].name, *way = ways[w]->name;
@@ -377,7 +377,7 @@ static void process(int rank, int rounds, const char *link)
 	job.rank = rank;
 	offload_enter(rank);
 	for (int w = 0; w < OFFLOAD_WAYS; w++)
-		ways[w]->open(&job, meet);
+		ways[w]->open(&job, offload_meet);
 	for (int o = 0; o < OFFLOAD_OPERATIONS; o++) {
 		load_all(o);
 		pieces[o] = pieces_for(o);
@@ -387,8 +387,8 @@ static void process(int rank, int rounds, const char *link)
 			round_of(o, r, pieces[o]);
 	for (int o = 0; rank == 0 && o < OFFLOAD_OPERATIONS; o++)
 		for (int w = 0; w < OFFLOAD_WAYS; w++)
-			print(o, w, rounds, link);
-	meet();
+			offload_print(o, w, rounds, link);
+	offload_meet();
 	_exit(EXIT_SUCCESS);
 }
 

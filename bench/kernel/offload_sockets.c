@@ -3,8 +3,8 @@
 
 /*
  * A message is a header and its bytes. It goes to the first receive of its source and tag that
- * has been posted, or waits for one. Nothing moves but in start() and finish(): what arrives in
- * between stays in the sockets.
+ * has been posted, or waits for one. Nothing moves but in sockets_start() and sockets_finish():
+ * what arrives in between stays in the sockets.
  */
 #include "offload.h"
 
@@ -121,8 +121,8 @@ static void hear_higher(struct sockets *s, int listener)
 	}
 }
 
-static void connect_all(struct sockets *s, const struct offload_job *job, int family,
-			address_fn *address, void (*meet)(void))
+static void sockets_connect_all(struct sockets *s, const struct offload_job *job, int family,
+				address_fn *address, void (*meet)(void))
 {
 	struct sockaddr_storage at;
 	socklen_t len = address(&at, job->rank);
@@ -144,7 +144,7 @@ static void connect_all(struct sockets *s, const struct offload_job *job, int fa
 
 /* ---- Messages ------------------------------------------------------------------------ */
 
-static void send_message(struct sockets *s, struct goal_run *run, const struct goal_op *op)
+static void sockets_send_message(struct sockets *s, struct goal_run *run, const struct goal_op *op)
 {
 	const struct goal_part *part = goal_parts(op);
 	struct {
@@ -158,7 +158,7 @@ static void send_message(struct sockets *s, struct goal_run *run, const struct g
 	all(send(s->fd[op->peer], &out, len, MSG_NOSIGNAL), len, "send");
 }
 
-static void take(struct goal_run *run, const struct goal_op *op, const unsigned char *body)
+static void sockets_take(struct goal_run *run, const struct goal_op *op, const unsigned char *body)
 {
 	const struct goal_part *part = goal_parts(op);
 
@@ -174,19 +174,19 @@ static bool take_waiting(struct sockets *s, struct goal_run *run, const struct g
 
 		if (m->from != op->peer || m->tag != op->tag)
 			continue;
-		take(run, op, m->body);
+		sockets_take(run, op, m->body);
 		memmove(m, m + 1, (size_t)(--s->nwaiting - i) * sizeof *m);
 		return true;
 	}
 	return false;
 }
 
-static bool move(struct goal_run *run, const struct goal_op *op)
+static bool sockets_move_op(struct goal_run *run, const struct goal_op *op)
 {
 	struct sockets *s = run->owner;
 
 	if (op->type == GOAL_SEND) {
-		send_message(s, run, op);
+		sockets_send_message(s, run, op);
 		return true;
 	}
 	if (take_waiting(s, run, op))
@@ -195,7 +195,7 @@ static bool move(struct goal_run *run, const struct goal_op *op)
 	return false;
 }
 
-static const struct goal_host host = { .move = move };
+static const struct goal_host host = { .move = sockets_move_op };
 
 static void wait_for_receive(struct sockets *s, uint32_t from, const struct header *h,
 			     const unsigned char *body)
@@ -219,7 +219,7 @@ static void arrive(struct sockets *s, struct goal_run *run, uint32_t from, const
 		if (op->peer != from || op->tag != h->tag)
 			continue;
 		memmove(&s->posted[i], &s->posted[i + 1], (size_t)(--s->nposted - i) * sizeof op);
-		take(run, op, body);
+		sockets_take(run, op, body);
 		goal_run_done(run, op);
 		return;
 	}
@@ -249,7 +249,7 @@ static void read_from(struct sockets *s, struct goal_run *run, int q)
 
 /* ---- Schedules -------------------------------------------------------------------------- */
 
-static void *some(size_t bytes)
+static void *sockets_some(size_t bytes)
 {
 	void *memory = calloc(1, bytes ? bytes : 1);
 
@@ -258,37 +258,38 @@ static void *some(size_t bytes)
 	return memory;
 }
 
-static void load(struct sockets *s, int operation, const void *block, size_t len)
+static void sockets_load(struct sockets *s, int operation, const void *block, size_t len)
 {
 	struct goal_prog prog;
 	size_t at, room = goal_check_bytes(len);
-	void *work = some(room);
+	void *work = sockets_some(room);
 
 	errno = EBADMSG;
 	if (goal_check(block, len, 0, work, room, &prog, &at))
 		offload_fail("goal_check");
 	free(work);
 	goal_run_init(&s->operation[operation].run, &prog, &host, s, false,
-		      some(goal_run_bytes(&prog, false)), some(prog.header->scratch_bytes));
+		      sockets_some(goal_run_bytes(&prog, false)),
+		      sockets_some(prog.header->scratch_bytes));
 }
 
-static void step(struct goal_run *run)
+static void sockets_step(struct goal_run *run)
 {
 	while (goal_run_step(run, UINT32_MAX))
 		;
 }
 
-static void start(struct sockets *s, int operation, void *source, void *target)
+static void sockets_start(struct sockets *s, int operation, void *source, void *target)
 {
 	struct operation *o = &s->operation[operation];
 
 	o->buffers[0] = source;
 	o->buffers[1] = target;
 	goal_run_start(&o->run, o->buffers, 0);
-	step(&o->run);
+	sockets_step(&o->run);
 }
 
-static void finish(struct sockets *s, int operation)
+static void sockets_finish(struct sockets *s, int operation)
 {
 	struct goal_run *run = &s->operation[operation].run;
 	struct pollfd p[OFFLOAD_PROCESSES];
@@ -301,22 +302,22 @@ static void finish(struct sockets *s, int operation)
 		for (int q = 0; q < s->job.nprocs; q++)
 			if (p[q].fd >= 0 && p[q].revents)
 				read_from(s, run, q);
-		step(run);
+		sockets_step(run);
 	}
 }
 
 /* ---- The two ------------------------------------------------------------------------------- */
 
-static void open_esp(const struct offload_job *job, void (*meet)(void))
+static void sockets_open_esp(const struct offload_job *job, void (*meet)(void))
 {
-	connect_all(&esp, job, AF_ENET, esp_address, meet);
+	sockets_connect_all(&esp, job, AF_ENET, esp_address, meet);
 }
 
-static void open_tcp(const struct offload_job *job, void (*meet)(void))
+static void sockets_open_tcp(const struct offload_job *job, void (*meet)(void))
 {
 	int yes = 1;
 
-	connect_all(&tcp, job, AF_INET, tcp_address, meet);
+	sockets_connect_all(&tcp, job, AF_INET, tcp_address, meet);
 	for (int q = 0; q < job->nprocs; q++)
 		if (tcp.fd[q] >= 0)
 			setsockopt(tcp.fd[q], IPPROTO_TCP, TCP_NODELAY, &yes, sizeof yes);
@@ -324,38 +325,46 @@ static void open_tcp(const struct offload_job *job, void (*meet)(void))
 
 static void load_esp(int operation, const void *block, size_t len)
 {
-	load(&esp, operation, block, len);
+	sockets_load(&esp, operation, block, len);
 }
 
 static void load_tcp(int operation, const void *block, size_t len)
 {
-	load(&tcp, operation, block, len);
+	sockets_load(&tcp, operation, block, len);
 }
 
 static void start_esp(int operation, void *source, void *target)
 {
-	start(&esp, operation, source, target);
+	sockets_start(&esp, operation, source, target);
 }
 
 static void start_tcp(int operation, void *source, void *target)
 {
-	start(&tcp, operation, source, target);
+	sockets_start(&tcp, operation, source, target);
 }
 
 static void finish_esp(int operation)
 {
-	finish(&esp, operation);
+	sockets_finish(&esp, operation);
 }
 
 static void finish_tcp(int operation)
 {
-	finish(&tcp, operation);
+	sockets_finish(&tcp, operation);
 }
 
 const struct offload_way offload_esp = {
-	.name = "esp", .open = open_esp, .load = load_esp, .start = start_esp, .finish = finish_esp,
+	.name = "esp",
+	.open = sockets_open_esp,
+	.load = load_esp,
+	.start = start_esp,
+	.finish = finish_esp,
 };
 
 const struct offload_way offload_tcp = {
-	.name = "tcp", .open = open_tcp, .load = load_tcp, .start = start_tcp, .finish = finish_tcp,
+	.name = "tcp",
+	.open = sockets_open_tcp,
+	.load = load_tcp,
+	.start = start_tcp,
+	.finish = finish_tcp,
 };

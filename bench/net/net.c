@@ -123,7 +123,7 @@ static void aim(const struct frame *f, const struct task *task, enum net_side si
 	}
 }
 
-static double batch(const struct frame *f, const struct task *task, enum net_side side, long n)
+static double net_batch(const struct frame *f, const struct task *task, enum net_side side, long n)
 {
 	double took;
 
@@ -150,14 +150,14 @@ static bool has_arrived(const struct net_transfer *t)
 }
 
 /* A figure of what does not work is none. */
-static void check(const struct frame *f, const struct task *task, enum net_side side)
+static void net_check(const struct frame *f, const struct task *task, enum net_side side)
 {
 	const struct net_memory *memory = &f->memory[side];
 
 	memset(memory->src, mark(f->me), memory->nbytes);
 	memset(memory->dst, 0, memory->nbytes);
 	bsp_sync();
-	batch(f, task, side, 1);
+	net_batch(f, task, side, 1);
 	aim(f, task, side);
 	for (int i = 0; i < task->ntransfers; i++)
 		if (!has_arrived(&task->transfers[i]))
@@ -203,7 +203,7 @@ static void open_task(struct task *task)
 /* ---- Rounds -------------------------------------------------------------------- */
 
 /* What process 0 says, on all. */
-static long agree(struct frame *f, long steps)
+static long net_agree(struct frame *f, long steps)
 {
 	f->steps = steps;
 	for (int pid = 1; f->me == 0 && pid < f->nprocs; pid++)
@@ -218,9 +218,10 @@ static long count_steps(struct frame *f, const struct task *task, enum net_side 
 	long n = 1;
 
 	for (;;) {
-		double took = batch(f, task, side, n);
+		double took = net_batch(f, task, side, n);
 		double factor = f->options.batch_ns / fmax(took, 1);
-		long next = agree(f, factor < 1.5 ? 0 : (long)ceil((double)n * fmin(factor, 8)));
+		long next =
+			net_agree(f, factor < 1.5 ? 0 : (long)ceil((double)n * fmin(factor, 8)));
 
 		if (next == 0)
 			return n;
@@ -233,12 +234,12 @@ static void prepare_task(struct frame *f, struct task *task)
 	for (int side = 0; side < NET_SIDES; side++) {
 		if (side == NET_SOCKETS && !f->sockets)
 			continue;
-		check(f, task, (enum net_side)side);
+		net_check(f, task, (enum net_side)side);
 		task->steps[side] = count_steps(f, task, (enum net_side)side);
 	}
 }
 
-static double own_time(void)
+static double net_own_time(void)
 {
 	struct timespec t;
 
@@ -249,11 +250,11 @@ static double own_time(void)
 /* The time of its steps; what is around them can be disturbed, too. */
 static double watched_batch(struct frame *f, struct task *task, enum net_side side, int round)
 {
-	double own = own_time(), took;
+	double own = net_own_time(), took;
 	uint64_t start = bench_now();
-	double steps = batch(f, task, side, task->steps[side]);
+	double steps = net_batch(f, task, side, task->steps[side]);
 
-	own = own_time() - own;
+	own = net_own_time() - own;
 	took = (double)(bench_now() - start);
 	if (f->pinned && took - own > BENCH_DISTURBANCE * took)
 		task->result->disturbed[round] = 1;
@@ -261,7 +262,7 @@ static double watched_batch(struct frame *f, struct task *task, enum net_side si
 }
 
 /* Who is first in one round is second in the next. */
-static void measure_round(struct frame *f, struct task *task, int round)
+static void net_measure_round(struct frame *f, struct task *task, int round)
 {
 	for (int turn = 0; turn < NET_SIDES; turn++) {
 		int side = (turn + round) % NET_SIDES;
@@ -317,13 +318,13 @@ static void choose_rounds(struct frame *f)
 	free(all);
 }
 
-static void measure(struct frame *f)
+static void net_measure(struct frame *f)
 {
 	for (int i = 0; i < f->ntasks; i++)
 		prepare_task(f, &f->tasks[i]);
 	for (int round = 0; round < f->options.rounds; round++)
 		for (int i = 0; i < f->ntasks; i++)
-			measure_round(f, &f->tasks[i], round);
+			net_measure_round(f, &f->tasks[i], round);
 }
 
 /* ---- The job ------------------------------------------------------------------- */
@@ -333,7 +334,7 @@ static bool matches(const struct net_row *row, const char *name)
 	return strstr(row->name, name) != NULL || fnmatch(name, row->name, 0) == 0;
 }
 
-static bool is_wanted(const struct frame *f, const struct net_row *row)
+static bool net_is_wanted(const struct frame *f, const struct net_row *row)
 {
 	if (f->options.nnames == 0)
 		return row->any_number || f->nprocs == 2;
@@ -343,7 +344,7 @@ static bool is_wanted(const struct frame *f, const struct net_row *row)
 	return false;
 }
 
-static int count_rows(void)
+static int net_count_rows(void)
 {
 	int n = 0;
 
@@ -354,11 +355,11 @@ static int count_rows(void)
 
 static void choose_tasks(struct frame *f, struct net_result *result)
 {
-	f->tasks = allocate((size_t)count_rows(), sizeof *f->tasks);
+	f->tasks = allocate((size_t)net_count_rows(), sizeof *f->tasks);
 	for (int i = 0; net_rows[i].name != NULL; i++) {
 		struct task *task = &f->tasks[f->ntasks];
 
-		if (!is_wanted(f, &net_rows[i]))
+		if (!net_is_wanted(f, &net_rows[i]))
 			continue;
 		task->row = &net_rows[i];
 		task->result = &result[i];
@@ -420,7 +421,7 @@ static const char *setting(const char *name)
 }
 
 /* Processes 0 and 1 say where they are bound. */
-static void find_cpus(const struct frame *f, struct net_table *table)
+static void net_find_cpus(const struct frame *f, struct net_table *table)
 {
 	bsp_push_reg(table->cpu, sizeof table->cpu);
 	bsp_sync();
@@ -433,7 +434,7 @@ static void find_cpus(const struct frame *f, struct net_table *table)
 	bsp_sync();
 }
 
-static void report(const struct frame *f, struct net_table *table)
+static void net_report(const struct frame *f, struct net_table *table)
 {
 	const char *transport = setting("BSP_TRANSPORT");
 	FILE *csv;
@@ -453,9 +454,9 @@ static void report(const struct frame *f, struct net_table *table)
 	fclose(csv);
 }
 
-static void run(struct frame *f)
+static void net_run(struct frame *f)
 {
-	struct net_result *result = allocate((size_t)count_rows(), sizeof *result);
+	struct net_result *result = allocate((size_t)net_count_rows(), sizeof *result);
 	struct net_table table = { .nprocs = f->nprocs,
 				   .nrounds = f->options.rounds,
 				   .cpu = { -1, -1 },
@@ -466,18 +467,18 @@ static void run(struct frame *f)
 	bsp_sync();
 	choose_tasks(f, result);
 	open_sides(f);
-	find_cpus(f, &table);
-	measure(f);
+	net_find_cpus(f, &table);
+	net_measure(f);
 	choose_rounds(f);
 	if (f->me == 0)
-		report(f, &table);
+		net_report(f, &table);
 	close_sides(f);
 	bsp_pop_reg(&f->steps);
 	bsp_sync();
 	free(result);
 }
 
-static int usage(const char *program)
+static int net_usage(const char *program)
 {
 	fprintf(stderr, usage_text, program);
 	for (const struct net_row *row = net_rows; row->name != NULL; row++)
@@ -495,7 +496,7 @@ static bool is_row(const char *name)
 }
 
 /* 0, or the arguments are wrong. */
-static int parse_options(int argc, char **argv, struct options *o)
+static int net_parse_options(int argc, char **argv, struct options *o)
 {
 	static const struct option known[] = { { "rounds", required_argument, NULL, 'r' },
 					       { "batch", required_argument, NULL, 'b' },
@@ -527,15 +528,15 @@ int main(int argc, char **argv)
 
 	if (net_raw.start != NULL && net_raw.start(&argc, &argv) != 0)
 		return 1;
-	if (parse_options(argc, argv, &f.options) != 0) {
-		status = usage(argv[0]);
+	if (net_parse_options(argc, argv, &f.options) != 0) {
+		status = net_usage(argv[0]);
 	} else {
 		bsp_begin(bsp_nprocs());
 		f.me = bsp_pid();
 		f.nprocs = bsp_nprocs();
 		if (f.nprocs < 2 || f.nprocs > NET_MOST_PROCS)
 			bsp_abort("%s needs 2 to %d processes\n", argv[0], NET_MOST_PROCS);
-		run(&f);
+		net_run(&f);
 		bsp_end();
 	}
 	if (net_raw.finish != NULL)

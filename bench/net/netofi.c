@@ -48,7 +48,7 @@ static int barrier_steps;
 
 static struct fi_context2 send_context[NET_ITEMS], receive_context[NET_ITEMS];
 
-static void insist(long result, const char *what)
+static void netofi_insist(long result, const char *what)
 {
 	if (result < 0)
 		bsp_abort("netofi: %s: %s\n", what, fi_strerror((int)-result));
@@ -64,7 +64,7 @@ struct progress {
 	int received, sent;
 };
 
-static int poll_queue(struct fid_cq *queue)
+static int netofi_poll_queue(struct fid_cq *queue)
 {
 	struct fi_cq_entry events[EVENTS];
 	struct fi_cq_err_entry error = { 0 };
@@ -76,11 +76,11 @@ static int poll_queue(struct fid_cq *queue)
 		fi_cq_readerr(queue, &error, 0);
 		n = -error.err;
 	}
-	insist(n, "fi_cq_read");
+	netofi_insist(n, "fi_cq_read");
 	return (int)n;
 }
 
-static ssize_t receive(const struct net_transfer *t, void *context)
+static ssize_t netofi_receive(const struct net_transfer *t, void *context)
 {
 	if (tagged)
 		return fi_trecv(endpoint, t->dst, t->nbytes, dst_key, addresses[t->from],
@@ -110,14 +110,15 @@ static bool started(ssize_t result, const char *what)
 {
 	if (result == -FI_EAGAIN)
 		return false;
-	insist(result, what);
+	netofi_insist(result, what);
 	return true;
 }
 
 static bool receive_next(struct progress *p)
 {
 	if (p->receiving == p->count ||
-	    !started(receive(&p->t[p->receiving], &receive_context[p->receiving]), "fi_recv"))
+	    !started(netofi_receive(&p->t[p->receiving], &receive_context[p->receiving]),
+		     "fi_recv"))
 		return false;
 	p->receiving++;
 	return true;
@@ -149,11 +150,11 @@ static void ofi_move(const struct net_transfer *t, int count)
 			;
 		while (send_next(&p))
 			;
-		int n = poll_queue(received_queue);
+		int n = netofi_poll_queue(received_queue);
 
 		p.received += n;
 		if (p.sent < p.sending || p.sending < count)
-			p.sent += poll_queue(sent_queue);
+			p.sent += netofi_poll_queue(sent_queue);
 		if (n == 0 && !alone)
 			sched_yield();
 	}
@@ -193,7 +194,7 @@ static void find_provider(void)
 
 	if (hints == NULL)
 		bsp_abort("netofi: no memory\n");
-	insist(fi_getinfo(FI_VERSION(1, 11), NULL, NULL, 0, hints, &info), "fi_getinfo");
+	netofi_insist(fi_getinfo(FI_VERSION(1, 11), NULL, NULL, 0, hints, &info), "fi_getinfo");
 	fi_freeinfo(hints);
 }
 
@@ -203,31 +204,31 @@ static void open_queues(void)
 	struct fi_av_attr av = { .type = FI_AV_MAP };
 
 	cq.size = info->tx_attr->size;
-	insist(fi_cq_open(domain, &cq, &sent_queue, NULL), "fi_cq_open");
+	netofi_insist(fi_cq_open(domain, &cq, &sent_queue, NULL), "fi_cq_open");
 	cq.size = info->rx_attr->size;
-	insist(fi_cq_open(domain, &cq, &received_queue, NULL), "fi_cq_open");
-	insist(fi_av_open(domain, &av, &book, NULL), "fi_av_open");
+	netofi_insist(fi_cq_open(domain, &cq, &received_queue, NULL), "fi_cq_open");
+	netofi_insist(fi_av_open(domain, &av, &book, NULL), "fi_av_open");
 }
 
-static void open_endpoint(void)
+static void netofi_open_endpoint(void)
 {
-	insist(fi_fabric(info->fabric_attr, &fabric, NULL), "fi_fabric");
-	insist(fi_domain(fabric, info, &domain, NULL), "fi_domain");
+	netofi_insist(fi_fabric(info->fabric_attr, &fabric, NULL), "fi_fabric");
+	netofi_insist(fi_domain(fabric, info, &domain, NULL), "fi_domain");
 	open_queues();
-	insist(fi_endpoint(domain, info, &endpoint, NULL), "fi_endpoint");
-	insist(fi_ep_bind(endpoint, &book->fid, 0), "fi_ep_bind");
-	insist(fi_ep_bind(endpoint, &sent_queue->fid, FI_TRANSMIT), "fi_ep_bind");
-	insist(fi_ep_bind(endpoint, &received_queue->fid, FI_RECV), "fi_ep_bind");
-	insist(fi_enable(endpoint), "fi_enable");
+	netofi_insist(fi_endpoint(domain, info, &endpoint, NULL), "fi_endpoint");
+	netofi_insist(fi_ep_bind(endpoint, &book->fid, 0), "fi_ep_bind");
+	netofi_insist(fi_ep_bind(endpoint, &sent_queue->fid, FI_TRANSMIT), "fi_ep_bind");
+	netofi_insist(fi_ep_bind(endpoint, &received_queue->fid, FI_RECV), "fi_ep_bind");
+	netofi_insist(fi_enable(endpoint), "fi_enable");
 }
 
 static void *register_memory(char *at, size_t nbytes, struct fid_mr **key)
 {
 	if (!(info->domain_attr->mr_mode & FI_MR_LOCAL))
 		return NULL;
-	insist(fi_mr_reg(domain, at, nbytes, FI_SEND | FI_RECV, 0,
-			 (uint64_t)(uintptr_t)key, 0, key, NULL),
-	       "fi_mr_reg");
+	netofi_insist(fi_mr_reg(domain, at, nbytes, FI_SEND | FI_RECV, 0, (uint64_t)(uintptr_t)key,
+				0, key, NULL),
+		      "fi_mr_reg");
 	return fi_mr_desc(*key);
 }
 
@@ -239,7 +240,7 @@ static void exchange_addresses(int me, int nprocs)
 
 	if (all == NULL)
 		bsp_abort("netofi: no memory\n");
-	insist(fi_getname(&endpoint->fid, mine.bytes, &mine.len), "fi_getname");
+	netofi_insist(fi_getname(&endpoint->fid, mine.bytes, &mine.len), "fi_getname");
 	bsp_push_reg(all, (bsp_size_t)((size_t)nprocs * sizeof *all));
 	bsp_sync();
 	for (int pid = 0; pid < nprocs; pid++)
@@ -278,7 +279,7 @@ static int ofi_open(int me, int nprocs, const struct net_memory *memory)
 	if (addresses == NULL)
 		return -1;
 	find_provider();
-	open_endpoint();
+	netofi_open_endpoint();
 	src_key = register_memory(memory->src, memory->nbytes, &keys[0]);
 	dst_key = register_memory(memory->dst, memory->nbytes, &keys[1]);
 	exchange_addresses(me, nprocs);

@@ -59,7 +59,7 @@ static int listen_anywhere(struct place *here)
 	return -1;
 }
 
-static int connect_to(const struct place *there)
+static int netsock_connect_to(const struct place *there)
 {
 	struct sockaddr_in a = loopback(there->port);
 	int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
@@ -104,7 +104,7 @@ static bool both(bool mine)
 	return all[0] && all[1];
 }
 
-static bool tune(int fd)
+static bool netsock_tune(int fd)
 {
 	int on = 1, bytes = BUFFER;
 
@@ -115,7 +115,7 @@ static bool tune(int fd)
 }
 
 /* Process 1 connects before process 0 accepts: the kernel does not need him for that. */
-static bool meet(int me)
+static bool netsock_meet(int me)
 {
 	struct place place = { .port = 0 };
 	int listener = -1;
@@ -125,12 +125,12 @@ static bool meet(int me)
 		listener = listen_anywhere(&place);
 	tell(&place);
 	if (me == 1 && is_here(&place))
-		wire = connect_to(&place);
+		wire = netsock_connect_to(&place);
 	if (both(me == 0 ? listener >= 0 : wire >= 0) && me == 0)
 		wire = accept4(listener, NULL, NULL, SOCK_CLOEXEC);
 	if (listener >= 0)
 		close(listener);
-	return wire >= 0 && tune(wire);
+	return wire >= 0 && netsock_tune(wire);
 }
 
 static int sockets_open(int me, int nprocs, const struct net_memory *memory)
@@ -139,7 +139,7 @@ static int sockets_open(int me, int nprocs, const struct net_memory *memory)
 	if (nprocs != 2)
 		return -1;
 	alone = sysconf(_SC_NPROCESSORS_ONLN) >= nprocs;
-	if (both(meet(me)))
+	if (both(netsock_meet(me)))
 		return 0;
 	if (wire >= 0)
 		close(wire);

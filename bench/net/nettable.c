@@ -21,7 +21,7 @@ struct line {
 	double target;		/* as a ratio */
 };
 
-static struct spread spread_of(const double *v, int n)
+static struct spread nettable_spread_of(const double *v, int n)
 {
 	double sorted[NET_MOST_ROUNDS];
 	struct spread s;
@@ -35,7 +35,7 @@ static struct spread spread_of(const double *v, int n)
 
 static struct spread in_us(const struct net_result *r, enum net_side side)
 {
-	struct spread s = spread_of(r->time[side], r->has[side] ? r->nrounds : 0);
+	struct spread s = nettable_spread_of(r->time[side], r->has[side] ? r->nrounds : 0);
 
 	return (struct spread){ s.middle / 1e3, s.low / 1e3, s.high / 1e3 };
 }
@@ -46,7 +46,7 @@ static struct spread ratio_of(const struct net_result *r)
 
 	for (int i = 0; i < r->nrounds; i++)
 		ratio[i] = r->time[NET_BSP][i] / r->time[NET_RAW][i];
-	return spread_of(ratio, r->nrounds);
+	return nettable_spread_of(ratio, r->nrounds);
 }
 
 /* The time in which the raw layer exchanges 8 bytes, with two processes; 0: not measured. */
@@ -58,7 +58,7 @@ static double exchange_us(const struct net_table *table)
 	return 0;
 }
 
-static double target_of(const struct net_table *table, int row, double raw_us)
+static double nettable_target_of(const struct net_table *table, int row, double raw_us)
 {
 	const struct net_target *t = &net_rows[row].target;
 
@@ -79,11 +79,11 @@ static struct line line_of(const struct net_table *table, int row)
 	for (int side = 0; side < NET_SIDES; side++)
 		line.side[side] = in_us(r, (enum net_side)side);
 	line.ratio = ratio_of(r);
-	line.target = target_of(table, row, line.side[NET_RAW].middle);
+	line.target = nettable_target_of(table, row, line.side[NET_RAW].middle);
 	return line;
 }
 
-static const char *verdict(const struct line *line)
+static const char *nettable_verdict(const struct line *line)
 {
 	if (line->target <= 0)
 		return "-";
@@ -91,7 +91,7 @@ static const char *verdict(const struct line *line)
 }
 
 /* Three to four digits that count. */
-static const char *number(char *cell, double v)
+static const char *nettable_number(char *cell, double v)
 {
 	int places = v >= 1000 ? 0 : v >= 100 ? 1 : v >= 10 ? 2 : 3;
 
@@ -104,20 +104,22 @@ static const char *number(char *cell, double v)
 
 /* ---- Markdown ---------------------------------------------------------------------- */
 
-static void markdown_line(const struct net_row *row, const struct net_result *result,
-			  const struct line *line, FILE *out)
+static void nettable_markdown_line(const struct net_row *row, const struct net_result *result,
+				   const struct line *line, FILE *out)
 {
 	const struct spread *bsp = &line->side[NET_BSP], *raw = &line->side[NET_RAW];
 	char c[11][CELL];
 
-	fprintf(out, "| %-43s | %-20s | %8s | %8s-%-8s | %8s | %8s-%-8s | %6s | %6s-%-6s | %6s "
-		     "| %-3s | %8s | %4d%s |\n",
-		row->text, row->below, number(c[0], bsp->middle), number(c[1], bsp->low),
-		number(c[2], bsp->high), number(c[3], raw->middle), number(c[4], raw->low),
-		number(c[5], raw->high), number(c[6], line->ratio.middle),
-		number(c[7], line->ratio.low), number(c[8], line->ratio.high),
-		number(c[9], line->target), verdict(line),
-		number(c[10], line->side[NET_SOCKETS].middle), result->nrounds,
+	fprintf(out,
+		"| %-43s | %-20s | %8s | %8s-%-8s | %8s | %8s-%-8s | %6s | %6s-%-6s | %6s "
+		"| %-3s | %8s | %4d%s |\n",
+		row->text, row->below, nettable_number(c[0], bsp->middle),
+		nettable_number(c[1], bsp->low), nettable_number(c[2], bsp->high),
+		nettable_number(c[3], raw->middle), nettable_number(c[4], raw->low),
+		nettable_number(c[5], raw->high), nettable_number(c[6], line->ratio.middle),
+		nettable_number(c[7], line->ratio.low), nettable_number(c[8], line->ratio.high),
+		nettable_number(c[9], line->target), nettable_verdict(line),
+		nettable_number(c[10], line->side[NET_SOCKETS].middle), result->nrounds,
 		result->stable ? " " : "~");
 }
 
@@ -144,14 +146,14 @@ void net_table_markdown(const struct net_table *table, FILE *out)
 		struct line line = line_of(table, i);
 
 		if (table->result[i].has[NET_BSP])
-			markdown_line(&net_rows[i], &table->result[i], &line, out);
+			nettable_markdown_line(&net_rows[i], &table->result[i], &line, out);
 	}
 	fprintf(out, "\n");
 }
 
 /* ---- CSV --------------------------------------------------------------------------- */
 
-static void csv_line(const struct net_table *table, int i, FILE *out)
+static void nettable_csv_line(const struct net_table *table, int i, FILE *out)
 {
 	struct line l = line_of(table, i);
 
@@ -161,7 +163,8 @@ static void csv_line(const struct net_table *table, int i, FILE *out)
 		fprintf(out, ",%.6g,%.6g,%.6g", l.side[side].middle, l.side[side].low,
 			l.side[side].high);
 	fprintf(out, ",%.6g,%.6g,%.6g,%.6g,%s,%d\n", l.ratio.middle, l.ratio.low, l.ratio.high,
-		l.target, verdict(&l), table->result[i].stable ? table->result[i].nrounds : 0);
+		l.target, nettable_verdict(&l),
+		table->result[i].stable ? table->result[i].nrounds : 0);
 }
 
 void net_table_csv(const struct net_table *table, FILE *out)
@@ -172,5 +175,5 @@ void net_table_csv(const struct net_table *table, FILE *out)
 			     "sockets_q1,sockets_q3,ratio,ratio_q1,ratio_q3,target,met,rounds\n");
 	for (int i = 0; net_rows[i].name != NULL; i++)
 		if (table->result[i].has[NET_BSP])
-			csv_line(table, i, out);
+			nettable_csv_line(table, i, out);
 }

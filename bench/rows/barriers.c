@@ -27,19 +27,19 @@ static const char *const standard[] = { "flat", "tally", "dissemination", "butte
 
 static double *result;		/* seconds; shared with the jobs */
 
-static int by_value(const void *a, const void *b)
+static int barriers_by_value(const void *a, const void *b)
 {
 	double x = *(const double *)a, y = *(const double *)b;
 
 	return (x > y) - (x < y);
 }
 
-static double median(const double *v, int n)
+static double barriers_median(const double *v, int n)
 {
 	double sorted[MOST_ROUNDS];
 
 	memcpy(sorted, v, (size_t)n * sizeof *v);
-	qsort(sorted, (size_t)n, sizeof *sorted, by_value);
+	qsort(sorted, (size_t)n, sizeof *sorted, barriers_by_value);
 	return sorted[n / 2];
 }
 
@@ -69,7 +69,7 @@ static int batch_size(void)
 	return n;
 }
 
-static void job(void)
+static void barriers_job(void)
 {
 	double each[BATCHES];
 	int n;
@@ -79,12 +79,12 @@ static void job(void)
 	for (int i = 0; i < BATCHES; i++)
 		each[i] = seconds_of(n) / n;
 	if (bsp_pid() == 0)
-		*result = median(each, BATCHES);
+		*result = barriers_median(each, BATCHES);
 	bsp_end();
 }
 
 /* In a child, which becomes the supervisor of the job. */
-static double measure(const char *barrier)
+static double barriers_measure(const char *barrier)
 {
 	pid_t child;
 	int status;
@@ -93,7 +93,7 @@ static double measure(const char *barrier)
 	setenv("BSP_BARRIER", barrier, 1);
 	child = fork();
 	if (child == 0) {
-		job();
+		barriers_job();
 		exit(EXIT_SUCCESS);
 	}
 	if (child < 0 || waitpid(child, &status, 0) != child || status != 0) {
@@ -103,14 +103,15 @@ static double measure(const char *barrier)
 	return *result;
 }
 
-static void print(const char *barrier, const double *seconds, const double *first, int rounds)
+static void barriers_print(const char *barrier, const double *seconds, const double *first,
+			   int rounds)
 {
 	double ratio[MOST_ROUNDS];
 
 	for (int r = 0; r < rounds; r++)
 		ratio[r] = seconds[r] / first[r];
-	printf("%-16s %10.3f %8.2f\n", barrier, 1e6 * median(seconds, rounds),
-	       median(ratio, rounds));
+	printf("%-16s %10.3f %8.2f\n", barrier, 1e6 * barriers_median(seconds, rounds),
+	       barriers_median(ratio, rounds));
 }
 
 int main(int argc, char **argv)
@@ -132,9 +133,9 @@ int main(int argc, char **argv)
 		return 1;
 	for (int r = 0; r < rounds; r++)
 		for (int i = 0; i < n; i++)
-			seconds[i][r] = measure(barriers[i]);
+			seconds[i][r] = barriers_measure(barriers[i]);
 	printf("%-16s %10s %8s\n", "BSP_BARRIER", "us", "ratio");
 	for (int i = 0; i < n; i++)
-		print(barriers[i], seconds[i], seconds[0], rounds);
+		barriers_print(barriers[i], seconds[i], seconds[0], rounds);
 	return 0;
 }

@@ -20,12 +20,12 @@ static char *to;
 static int me;
 static int nprocs;
 
-static void barrier(void)
+static void bsprows_barrier(void)
 {
 	bsp_sync();
 }
 
-static int neighbour(void)
+static int bsprows_neighbour(void)
 {
 	return (me + 1) % nprocs;
 }
@@ -65,7 +65,8 @@ static void close_areas(const struct bench_row *row)
 	free(to);
 }
 
-static void move(enum op op, int pid, char *src, char *dst, size_t src_at, size_t dst_at, size_t n)
+static void bsprows_move(enum op op, int pid, char *src, char *dst, size_t src_at, size_t dst_at,
+			 size_t n)
 {
 	switch (op) {
 	case PUT:
@@ -90,17 +91,17 @@ static void run_sync(const struct bench_row *row, long supersteps)
 		bsp_sync();
 }
 
-static void run_single(const struct bench_row *row, long supersteps)
+static void bsprows_run_single(const struct bench_row *row, long supersteps)
 {
 	for (long s = 0; s < supersteps; s++) {
-		move((enum op)row->kind, neighbour(), from, to, 0, 0, row->nbytes);
+		bsprows_move((enum op)row->kind, bsprows_neighbour(), from, to, 0, 0, row->nbytes);
 		bsp_sync();
 	}
 }
 
-static void run_items(const struct bench_row *row, long supersteps)
+static void bsprows_run_items(const struct bench_row *row, long supersteps)
 {
-	int pid = neighbour();
+	int pid = bsprows_neighbour();
 	size_t offset[BENCH_ITEMS];
 
 	for (int i = 0; i < BENCH_ITEMS; i++)
@@ -118,9 +119,9 @@ static void run_items(const struct bench_row *row, long supersteps)
 	}
 }
 
-static void run_messages(const struct bench_row *row, long supersteps)
+static void bsprows_run_messages(const struct bench_row *row, long supersteps)
 {
-	int pid = neighbour();
+	int pid = bsprows_neighbour();
 
 	for (long s = 0; s < supersteps; s++) {
 		for (int i = 0; i < BENCH_ITEMS; i++)
@@ -146,7 +147,7 @@ static void run_push_pop(const struct bench_row *row, long supersteps)
 }
 
 /* Begins with the next process, so that not all go to the same one at first. */
-static void run_exchange(const struct bench_row *row, long supersteps)
+static void bsprows_run_exchange(const struct bench_row *row, long supersteps)
 {
 	size_t n = row->nbytes;
 
@@ -157,16 +158,16 @@ static void run_exchange(const struct bench_row *row, long supersteps)
 			size_t src = (size_t)(reads ? me : pid) * n;
 			size_t dst = (size_t)(reads ? pid : me) * n;
 
-			move((enum op)row->kind, pid, from, to, src, dst, n);
+			bsprows_move((enum op)row->kind, pid, from, to, src, dst, n);
 		}
 		bsp_sync();
 	}
 }
 
 /* The frame's barrier is a bsp_sync, so each batch begins and ends with a classic one. */
-static void run_relaxed(const struct bench_row *row, long supersteps)
+static void bsprows_run_relaxed(const struct bench_row *row, long supersteps)
 {
-	int pid = neighbour();
+	int pid = bsprows_neighbour();
 
 	bsp_set_sync(BSP_RELAXED);
 	bsp_sync();
@@ -189,7 +190,8 @@ static void run_relaxed_exchange(const struct bench_row *row, long supersteps)
 		for (int k = 1; k < nprocs; k++) {
 			int pid = (me + k) % nprocs;
 
-			move((enum op)row->kind, pid, from, to, (size_t)pid * n, (size_t)me * n, n);
+			bsprows_move((enum op)row->kind, pid, from, to, (size_t)pid * n,
+				     (size_t)me * n, n);
 		}
 		bsp_sync();
 		bsp_read(to, nprocs - 1);
@@ -198,7 +200,7 @@ static void run_relaxed_exchange(const struct bench_row *row, long supersteps)
 	bsp_sync();
 }
 
-static void run_compute(const struct bench_row *row, long supersteps)
+static void bsprows_run_compute(const struct bench_row *row, long supersteps)
 {
 	(void)row;
 	for (long s = 0; s < supersteps; s++) {
@@ -208,7 +210,7 @@ static void run_compute(const struct bench_row *row, long supersteps)
 }
 
 /* The same work in one superstep. */
-static void run_compute_alone(const struct bench_row *row, long supersteps)
+static void bsprows_run_compute_alone(const struct bench_row *row, long supersteps)
 {
 	(void)row;
 	for (long s = 0; s < supersteps; s++)
@@ -224,10 +226,10 @@ static void run_dot(const struct bench_row *row, long supersteps)
 	bsp_sync();
 }
 
-#define SINGLE .run = run_single, .open = open_blocks, .close = close_areas, .nbytes = 8
-#define ITEMS .run = run_items, .open = open_items, .close = close_areas, .nbytes = 8, \
+#define SINGLE .run = bsprows_run_single, .open = open_blocks, .close = close_areas, .nbytes = 8
+#define ITEMS .run = bsprows_run_items, .open = open_items, .close = close_areas, .nbytes = 8, \
 	.copied = 8 * BENCH_ITEMS
-#define EXCHANGE(n) .run = run_exchange, .open = open_blocks, .close = close_areas, \
+#define EXCHANGE(n) .run = bsprows_run_exchange, .open = open_blocks, .close = close_areas, \
 	.nbytes = (n), .copied = (n)
 #define RELAXED(n) .run = run_relaxed_exchange, .open = open_blocks, .close = close_areas, \
 	.nbytes = (n), .copied = (n)
@@ -239,8 +241,12 @@ static const struct bench_row rows[] = {
 	{ .name = "get-8", SINGLE, .kind = GET },
 	{ .name = "puts-1000", ITEMS, .kind = PUT },
 	{ .name = "gets-1000", ITEMS, .kind = GET },
-	{ .name = "messages-1000", .run = run_messages, .open = open_items, .close = close_areas,
-	  .nbytes = 8, .copied = 8 * BENCH_ITEMS },
+	{ .name = "messages-1000",
+	  .run = bsprows_run_messages,
+	  .open = open_items,
+	  .close = close_areas,
+	  .nbytes = 8,
+	  .copied = 8 * BENCH_ITEMS },
 	{ .name = "push-pop", .run = run_push_pop },
 	{ .name = "exchange-put-64", EXCHANGE(64), .kind = PUT },
 	{ .name = "exchange-put-1K", EXCHANGE(1 << 10), .kind = PUT },
@@ -257,14 +263,19 @@ static const struct bench_row rows[] = {
 	{ .name = "exchange-get-64K", EXCHANGE(64 << 10), .kind = GET },
 	{ .name = "exchange-get-1M", EXCHANGE(1 << 20), .kind = GET },
 	{ .name = "exchange-get-8M", EXCHANGE(8 << 20), .kind = GET },
-	{ .name = "relaxed-8", .run = run_relaxed, .open = open_blocks, .close = close_areas,
+	{ .name = "relaxed-8",
+	  .run = bsprows_run_relaxed,
+	  .open = open_blocks,
+	  .close = close_areas,
 	  .nbytes = 8 },
 	{ .name = "relaxed-put-64", RELAXED(64), .kind = PUT },
 	{ .name = "relaxed-put-1K", RELAXED(1 << 10), .kind = PUT },
 	{ .name = "relaxed-put-64K", RELAXED(64 << 10), .kind = PUT },
 	{ .name = "relaxed-put-1M", RELAXED(1 << 20), .kind = PUT },
 	{ .name = "relaxed-hpput-1M", RELAXED(1 << 20), .kind = HPPUT },
-	{ .name = "compute", .run = run_compute, .reference = run_compute_alone,
+	{ .name = "compute",
+	  .run = bsprows_run_compute,
+	  .reference = bsprows_run_compute_alone,
 	  .least = 60 },
 	{ .name = "dot", .run = run_dot },
 	{ .name = NULL }
@@ -272,7 +283,7 @@ static const struct bench_row rows[] = {
 
 /* ---- The job -------------------------------------------------------------- */
 
-static int usage(void)
+static int bsprows_usage(void)
 {
 	fprintf(stderr, "usage: bsprows AREA|- BATCH_US TRIES CORES exit|none|where|memory|ROW...\n"
 		"bspbench runs this; AREA - is for a run by hand\nrows:");
@@ -294,7 +305,7 @@ static void tell_memory(struct bench_job *job, long original, long before)
 	bench_tell_memory(job, 0, supervisor - before);
 }
 
-static int work(struct bench_job *job, int nnames, char **names, long original, long before)
+static int bsprows_work(struct bench_job *job, int nnames, char **names, long original, long before)
 {
 	if (strcmp(names[0], "none") == 0)
 		return 0;
@@ -312,7 +323,7 @@ static int work(struct bench_job *job, int nnames, char **names, long original, 
 int main(int argc, char **argv)
 {
 	if (argc < 6)
-		return usage();
+		return bsprows_usage();
 	if (strcmp(argv[5], "exit") == 0)
 		return 0;
 	area = bench_area_open(argv[1]);
@@ -331,13 +342,13 @@ int main(int argc, char **argv)
 		.me = me,
 		.nprocs = nprocs,
 		.area = area,
-		.barrier = barrier,
+		.barrier = bsprows_barrier,
 		.rows = rows,
 		.pair = nprocs > 1 && nprocs <= atoi(argv[4]),
 		.batch_ns = 1e3 * atof(argv[2]),
 		.tries = atoi(argv[3]),
 	};
-	int status = work(&job, argc - 5, argv + 5, original, before);
+	int status = bsprows_work(&job, argc - 5, argv + 5, original, before);
 
 	bsp_end();
 	return status;

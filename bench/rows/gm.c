@@ -20,7 +20,7 @@ enum { ROUNDS = 9, LEAST = 8, MOST = 1 << 20, BATCH = 16 };
 static char *from, *to;
 static int me, nprocs;
 
-static void exchange(size_t m)
+static void gm_exchange(size_t m)
 {
 	for (int k = 1; k < nprocs; k++) {
 		int pid = (me + k) % nprocs;
@@ -32,7 +32,7 @@ static void exchange(size_t m)
 }
 
 /* Seconds of one superstep. The last process to end counts: a barrier ends the batch. */
-static double batch(int mode, size_t m)
+static double gm_batch(int mode, size_t m)
 {
 	double began, each;
 
@@ -40,36 +40,36 @@ static double batch(int mode, size_t m)
 	bsp_sync();
 	began = bsp_time();
 	for (int i = 0; i < BATCH; i++)
-		exchange(m);
+		gm_exchange(m);
 	each = (bsp_time() - began) / BATCH;
 	bsp_set_sync(BSP_CLASSIC);
 	bsp_sync();
 	return each;
 }
 
-static int by_value(const void *a, const void *b)
+static int gm_by_value(const void *a, const void *b)
 {
 	double x = *(const double *)a, y = *(const double *)b;
 
 	return (x > y) - (x < y);
 }
 
-static double median(double *v, int n)
+static double gm_median(double *v, int n)
 {
-	qsort(v, (size_t)n, sizeof *v, by_value);
+	qsort(v, (size_t)n, sizeof *v, gm_by_value);
 	return v[n / 2];
 }
 
 /* In turn, so that what happens to the machine happens to both. */
-static void measure(size_t m, int rounds)
+static void gm_measure(size_t m, int rounds)
 {
 	double time[2][64], h = (double)m * (nprocs - 1), us[2];
 
 	for (int r = 0; r < rounds; r++)
 		for (int mode = BSP_CLASSIC; mode <= BSP_RELAXED; mode++)
-			time[mode][r] = batch(mode, m);
+			time[mode][r] = gm_batch(mode, m);
 	for (int mode = BSP_CLASSIC; mode <= BSP_RELAXED; mode++)
-		us[mode] = 1e6 * median(time[mode], rounds);
+		us[mode] = 1e6 * gm_median(time[mode], rounds);
 	if (me == 0)
 		printf("%8zu %12.3f %12.3f %12.3f %12.3f\n", m, us[BSP_CLASSIC],
 		       1e3 * us[BSP_CLASSIC] / h, us[BSP_RELAXED], 1e3 * us[BSP_RELAXED] / h);
@@ -94,7 +94,7 @@ int main(int argc, char **argv)
 	bsp_push_reg(to, (bsp_size_t)(most * (size_t)nprocs));
 	bsp_sync();
 	for (size_t m = LEAST; m <= most; m *= 4)
-		measure(m, rounds);
+		gm_measure(m, rounds);
 	bsp_end();
 	free(from);
 	free(to);

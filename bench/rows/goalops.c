@@ -48,7 +48,7 @@ static const char *const host_name[2] = { "now", "late" };
 
 /* ---- Graphs ----------------------------------------------------------------------------- */
 
-static void *some(size_t bytes)
+static void *goalops_some(size_t bytes)
 {
 	void *memory = calloc(1, bytes ? bytes : 1);
 
@@ -60,7 +60,7 @@ static void *some(size_t bytes)
 }
 
 /* A dissemination barrier of 2^@n processes. */
-static void barrier(struct goal_graph *g, int n)
+static void goalops_barrier(struct goal_graph *g, int n)
 {
 	int round, sent, got, last = -1, nprocs = 1 << n;
 
@@ -162,8 +162,8 @@ static const struct graph {
 	void (*build)(struct goal_graph *g, int n);
 	int n;
 } graphs[] = {
-	{ "barrier of 16", barrier, 4 },
-	{ "barrier of 65536", barrier, 16 },
+	{ "barrier of 16", goalops_barrier, 4 },
+	{ "barrier of 65536", goalops_barrier, 16 },
 	{ "tree node", tree, 1 },
 	{ "100 tree nodes", tree, 100 },
 	{ "chain of 1000", chain, 1000 },
@@ -176,7 +176,7 @@ static const struct graph {
 
 /* ---- Measuring ---------------------------------------------------------------------------- */
 
-static void run_once(struct goal_run *run, struct host *h)
+static void goalops_run_once(struct goal_run *run, struct host *h)
 {
 	const struct goal_op *op;
 
@@ -193,31 +193,31 @@ static void run_once(struct goal_run *run, struct host *h)
 	}
 }
 
-static double batch(struct goal_run *run, struct host *h, long runs)
+static double goalops_batch(struct goal_run *run, struct host *h, long runs)
 {
 	uint64_t begin = bench_now();
 	long i;
 
 	for (i = 0; i < runs; i++)
-		run_once(run, h);
+		goalops_run_once(run, h);
 	return (double)(bench_now() - begin) / (double)runs / run->prog.header->nops;
 }
 
-static double measure(const struct goal_prog *prog, const struct goal_host *ops, bool timed)
+static double goalops_measure(const struct goal_prog *prog, const struct goal_host *ops, bool timed)
 {
 	uint32_t nops = prog->header->nops;
-	struct host h = { .moving = some(nops * sizeof *h.moving), .room = nops };
-	void *memory = some(goal_run_bytes(prog, timed));
-	void *scratch = some(prog->header->scratch_bytes);
+	struct host h = { .moving = goalops_some(nops * sizeof *h.moving), .room = nops };
+	void *memory = goalops_some(goal_run_bytes(prog, timed));
+	void *scratch = goalops_some(prog->header->scratch_bytes);
 	long runs = BATCH_OPS / nops + 1;
 	double ns[BATCHES];
 	struct goal_run run;
 	int i;
 
 	goal_run_init(&run, prog, ops, &h, timed, memory, scratch);
-	batch(&run, &h, runs);
+	goalops_batch(&run, &h, runs);
 	for (i = 0; i < BATCHES; i++)
-		ns[i] = batch(&run, &h, runs);
+		ns[i] = goalops_batch(&run, &h, runs);
 	free(h.moving);
 	free(memory);
 	free(scratch);
@@ -238,7 +238,7 @@ static struct goal_prog compile(const struct graph *graph)
 		exit(1);
 	}
 	work_bytes = goal_check_bytes(len);
-	work = some(work_bytes);
+	work = goalops_some(work_bytes);
 	if (goal_check(block, len, 0, work, work_bytes, &prog, &at))
 		exit(1);
 	free(work);
@@ -262,7 +262,7 @@ static double check_time(const struct goal_prog *prog)
 {
 	size_t len = prog->header->bytes, work_bytes = goal_check_bytes(len), at;
 	long runs = BATCH_OPS / prog->header->nops + 1, j;
-	void *work = some(work_bytes);
+	void *work = goalops_some(work_bytes);
 	double ns[BATCHES];
 	struct goal_prog same;
 	uint64_t begin;
@@ -278,7 +278,7 @@ static double check_time(const struct goal_prog *prog)
 	return bench_quantile(ns, BATCHES, 0.5);
 }
 
-static void stay_here(void)
+static void goalops_stay_here(void)
 {
 	cpu_set_t set;
 	int cpu = sched_getcpu();
@@ -294,15 +294,16 @@ int main(void)
 	size_t i;
 	int h;
 
-	stay_here();
+	goalops_stay_here();
 	printf("%-20s %10s %8s %8s %8s %8s %8s\n", "ns per operation", "operations", "waits",
 	       host_name[0], host_name[1], "timed", "check");
 	for (i = 0; i < sizeof graphs / sizeof *graphs; i++) {
 		prog = compile(&graphs[i]);
 		printf("%-20s %10u %8.2f", graphs[i].name, prog.header->nops, entries(&prog));
 		for (h = 0; h < 2; h++)
-			printf(" %8.1f", measure(&prog, &hosts[h], false));
-		printf(" %8.1f %8.1f\n", measure(&prog, &hosts[1], true), check_time(&prog));
+			printf(" %8.1f", goalops_measure(&prog, &hosts[h], false));
+		printf(" %8.1f %8.1f\n", goalops_measure(&prog, &hosts[1], true),
+		       check_time(&prog));
 		free((void *)prog.header);
 	}
 	return 0;

@@ -62,7 +62,7 @@ static uint32_t set_own(struct bench_flag lane[2], int me)
 	return count;
 }
 
-static void meet(struct bench_flag lane[2], int me)
+static void limits_meet(struct bench_flag lane[2], int me)
 {
 	uint32_t count = set_own(lane, me);
 	uint64_t spins = 0;
@@ -98,7 +98,7 @@ static double barrier_time(struct bench_area *area, int me, int rounds,
 
 double bench_pair_flag(struct bench_area *area, int me)
 {
-	return barrier_time(area, me, FLAG_ROUNDS, meet);
+	return barrier_time(area, me, FLAG_ROUNDS, limits_meet);
 }
 
 static double clock_cost(void)
@@ -137,10 +137,10 @@ double bench_pair_copy(struct bench_area *area, int me, size_t nbytes)
 	for (int i = 0; i < copies; i++) {
 		if (me == 1)
 			memset(area->data, i, nbytes);
-		meet(area->flag[0], me);
+		limits_meet(area->flag[0], me);
 		if (me == 0)
 			time[i] = copy_once(here, area->data, nbytes);
-		meet(area->flag[0], me);
+		limits_meet(area->flag[0], me);
 	}
 	if (me == 1)
 		return 0;
@@ -195,7 +195,7 @@ static void measure_as(struct bench_area *area, const int cpu[2], int me)
 	area->limits = found;
 }
 
-static pid_t start(struct bench_area *area, const int cpu[2], int me)
+static pid_t limits_start(struct bench_area *area, const int cpu[2], int me)
 {
 	pid_t pid = fork();
 
@@ -211,7 +211,7 @@ int bench_limits_measure(struct bench_area *area, const int cpu[2], struct bench
 	pid_t pid[2];
 
 	for (int me = 0; me < 2; me++) {
-		pid[me] = start(area, cpu, me);
+		pid[me] = limits_start(area, cpu, me);
 		if (pid[me] < 0)
 			failed = 1;
 	}

@@ -36,7 +36,7 @@ int bench_scattered(int item)
 }
 
 /* A chain of dependent operations: the time does not depend on the memory. */
-static void turn(long turns)
+static void row_turn(long turns)
 {
 	double x = sink; /* which the compiler does not know */
 
@@ -47,7 +47,7 @@ static void turn(long turns)
 
 void bench_work(const struct bench_area *area)
 {
-	turn(atomic_load_explicit(&area->work, memory_order_relaxed));
+	row_turn(atomic_load_explicit(&area->work, memory_order_relaxed));
 }
 
 void bench_dot(void)
@@ -72,7 +72,7 @@ static void calibrate_work(struct bench_job *job)
 	for (int i = 0; job->me == 0 && i < BENCH_BATCHES; i++) {
 		uint64_t start = bench_now();
 
-		turn(TURNS);
+		row_turn(TURNS);
 		time[i] = (double)(bench_now() - start) / TURNS;
 	}
 	if (job->me == 0)
@@ -80,7 +80,7 @@ static void calibrate_work(struct bench_job *job)
 	job->barrier();
 }
 
-static double own_time(void)
+static double row_own_time(void)
 {
 	struct timespec t;
 
@@ -92,16 +92,16 @@ static double own_time(void)
  * Nanoseconds for one superstep. Processes with a core each never leave it in so short a
  * time, so who was without it was disturbed by another program.
  */
-static double batch(struct bench_job *job, const struct bench_row *row, bench_run *run, long n)
+static double row_batch(struct bench_job *job, const struct bench_row *row, bench_run *run, long n)
 {
 	job->barrier();
-	double own = own_time();
+	double own = row_own_time();
 	uint64_t start = bench_now();
 
 	run(row, n);
 	double took = (double)(bench_now() - start);
 
-	own = own_time() - own;
+	own = row_own_time() - own;
 	job->area->disturbed[job->me] = job->pair && took - own > BENCH_DISTURBANCE * took;
 	return took / (double)n;
 }
@@ -123,7 +123,7 @@ static long count_supersteps(struct bench_job *job, const struct bench_row *row)
 	long n = 1;
 
 	for (;;) {
-		double took = batch(job, row, row->run, n) * (double)n;
+		double took = row_batch(job, row, row->run, n) * (double)n;
 		double factor =
 			fmax(job->batch_ns / (took > 1 ? took : 1), (double)row->least / (double)n);
 
@@ -137,8 +137,8 @@ static long count_supersteps(struct bench_job *job, const struct bench_row *row)
 	}
 }
 
-static void measure_limits(struct bench_job *job, const struct bench_row *row,
-			   struct attempt *found, int when)
+static void row_measure_limits(struct bench_job *job, const struct bench_row *row,
+			       struct attempt *found, int when)
 {
 	job->barrier();
 	if (job->pair && job->me < 2) {
@@ -157,11 +157,11 @@ static void take_batches(struct bench_job *job, const struct bench_row *row, lon
 
 	found->disturbed = 0;
 	for (int i = 0; i < BENCH_BATCHES; i++) {
-		found->time[i] = batch(job, row, row->run, n);
+		found->time[i] = row_batch(job, row, row->run, n);
 		bool disturbed = was_disturbed(job);
 
 		if (row->reference != NULL) {
-			found->reference[i] = batch(job, row, row->reference, n);
+			found->reference[i] = row_batch(job, row, row->reference, n);
 			disturbed |= was_disturbed(job);
 		}
 		if (disturbed && left-- > 0)
@@ -177,10 +177,10 @@ static void attempt(struct bench_job *job, const struct bench_row *row, struct a
 		row->open(row);
 	long n = count_supersteps(job, row);
 
-	measure_limits(job, row, found, 0);
-	batch(job, row, row->run, n);
+	row_measure_limits(job, row, found, 0);
+	row_batch(job, row, row->run, n);
 	take_batches(job, row, n, found);
-	measure_limits(job, row, found, 1);
+	row_measure_limits(job, row, found, 1);
 	if (row->close != NULL)
 		row->close(row);
 }
@@ -191,7 +191,7 @@ static bool is_stable(const struct attempt *a)
 					    BENCH_FLAG_CHANGE * fmin(a->flag[0], a->flag[1]);
 }
 
-static void print(const struct bench_row *row, struct attempt *found)
+static void row_print(const struct bench_row *row, struct attempt *found)
 {
 	double limit = (found->copy[0] + found->copy[1]) / 2;
 
@@ -205,7 +205,7 @@ static void print(const struct bench_row *row, struct attempt *found)
 	fflush(stdout);
 }
 
-static void measure(struct bench_job *job, const struct bench_row *row)
+static void row_measure(struct bench_job *job, const struct bench_row *row)
 {
 	struct attempt found = { .flag = { 0 } };
 	int left = job->tries;
@@ -218,10 +218,10 @@ static void measure(struct bench_job *job, const struct bench_row *row)
 		job->barrier();
 	} while (job->area->again);
 	if (job->me == 0)
-		print(row, &found);
+		row_print(row, &found);
 }
 
-static const struct bench_row *find(const struct bench_job *job, const char *name)
+static const struct bench_row *row_find(const struct bench_job *job, const char *name)
 {
 	for (const struct bench_row *row = job->rows; row->name != NULL; row++)
 		if (strcmp(row->name, name) == 0)
@@ -233,13 +233,13 @@ int bench_measure(struct bench_job *job, int nnames, char **names)
 {
 	calibrate_work(job);
 	for (int i = 0; i < nnames; i++) {
-		const struct bench_row *row = find(job, names[i]);
+		const struct bench_row *row = row_find(job, names[i]);
 
 		if (row == NULL) {
 			fprintf(stderr, "bench: there is no row \"%s\"\n", names[i]);
 			return 1;
 		}
-		measure(job, row);
+		row_measure(job, row);
 	}
 	return 0;
 }

@@ -19,12 +19,12 @@ static MPI_Win window;
 static int me;
 static int nprocs;
 
-static void barrier(void)
+static void mpibench_barrier(void)
 {
 	MPI_Barrier(MPI_COMM_WORLD);
 }
 
-static int neighbour(void)
+static int mpibench_neighbour(void)
 {
 	return (me + 1) % nprocs;
 }
@@ -94,15 +94,15 @@ static void close_window(const struct bench_row *row)
 
 /* ---- Rows ----------------------------------------------------------------- */
 
-static void run_barrier(const struct bench_row *row, long supersteps)
+static void mpibench_run_barrier(const struct bench_row *row, long supersteps)
 {
 	(void)row;
 	for (long s = 0; s < supersteps; s++)
-		barrier();
+		mpibench_barrier();
 }
 
 /* @row->kind messages of @row->nbytes to the neighbour. */
-static void exchange(const struct bench_row *row)
+static void mpibench_exchange(const struct bench_row *row)
 {
 	static MPI_Request request[2 * BENCH_ITEMS];
 	int n = 0;
@@ -111,26 +111,26 @@ static void exchange(const struct bench_row *row)
 		MPI_Irecv(to + (size_t)i * row->nbytes, (int)row->nbytes, MPI_BYTE, before_me(), 0,
 			  MPI_COMM_WORLD, &request[n++]);
 	for (int i = 0; i < row->kind; i++)
-		MPI_Isend(from + (size_t)i * row->nbytes, (int)row->nbytes, MPI_BYTE, neighbour(),
-			  0, MPI_COMM_WORLD, &request[n++]);
+		MPI_Isend(from + (size_t)i * row->nbytes, (int)row->nbytes, MPI_BYTE,
+			  mpibench_neighbour(), 0, MPI_COMM_WORLD, &request[n++]);
 	MPI_Waitall(n, request, MPI_STATUSES_IGNORE);
 }
 
-static void run_messages(const struct bench_row *row, long supersteps)
+static void mpibench_run_messages(const struct bench_row *row, long supersteps)
 {
 	for (long s = 0; s < supersteps; s++)
-		exchange(row);
+		mpibench_exchange(row);
 }
 
 static void run_messages_barrier(const struct bench_row *row, long supersteps)
 {
 	for (long s = 0; s < supersteps; s++) {
-		exchange(row);
-		barrier();
+		mpibench_exchange(row);
+		mpibench_barrier();
 	}
 }
 
-static void move(enum op op, int pid, size_t src_at, size_t dst_at, int n)
+static void mpibench_move(enum op op, int pid, size_t src_at, size_t dst_at, int n)
 {
 	if (op == PUT)
 		MPI_Put(from + src_at, n, MPI_BYTE, pid, (MPI_Aint)dst_at, n, MPI_BYTE, window);
@@ -138,15 +138,15 @@ static void move(enum op op, int pid, size_t src_at, size_t dst_at, int n)
 		MPI_Get(to + dst_at, n, MPI_BYTE, pid, (MPI_Aint)src_at, n, MPI_BYTE, window);
 }
 
-static void run_single(const struct bench_row *row, long supersteps)
+static void mpibench_run_single(const struct bench_row *row, long supersteps)
 {
 	for (long s = 0; s < supersteps; s++) {
-		move((enum op)row->kind, neighbour(), 0, 0, (int)row->nbytes);
+		mpibench_move((enum op)row->kind, mpibench_neighbour(), 0, 0, (int)row->nbytes);
 		MPI_Win_fence(0, window);
 	}
 }
 
-static void run_items(const struct bench_row *row, long supersteps)
+static void mpibench_run_items(const struct bench_row *row, long supersteps)
 {
 	size_t offset[BENCH_ITEMS];
 
@@ -154,13 +154,13 @@ static void run_items(const struct bench_row *row, long supersteps)
 		offset[i] = (size_t)bench_scattered(i) * row->nbytes;
 	for (long s = 0; s < supersteps; s++) {
 		for (int i = 0; i < BENCH_ITEMS; i++)
-			move((enum op)row->kind, neighbour(), offset[i], offset[i],
-			     (int)row->nbytes);
+			mpibench_move((enum op)row->kind, mpibench_neighbour(), offset[i],
+				      offset[i], (int)row->nbytes);
 		MPI_Win_fence(0, window);
 	}
 }
 
-static void run_exchange(const struct bench_row *row, long supersteps)
+static void mpibench_run_exchange(const struct bench_row *row, long supersteps)
 {
 	size_t n = row->nbytes;
 
@@ -170,7 +170,7 @@ static void run_exchange(const struct bench_row *row, long supersteps)
 			size_t src = (size_t)(row->kind == GET ? me : pid) * n;
 			size_t dst = (size_t)(row->kind == GET ? pid : me) * n;
 
-			move((enum op)row->kind, pid, src, dst, (int)n);
+			mpibench_move((enum op)row->kind, pid, src, dst, (int)n);
 		}
 		MPI_Win_fence(0, window);
 	}
@@ -184,43 +184,44 @@ static void run_alltoall(const struct bench_row *row, long supersteps)
 		MPI_Alltoall(from, n, MPI_BYTE, to, n, MPI_BYTE, MPI_COMM_WORLD);
 }
 
-static void run_compute(const struct bench_row *row, long supersteps)
+static void mpibench_run_compute(const struct bench_row *row, long supersteps)
 {
 	(void)row;
 	for (long s = 0; s < supersteps; s++) {
 		bench_work(area);
-		barrier();
+		mpibench_barrier();
 	}
 }
 
-static void run_compute_alone(const struct bench_row *row, long supersteps)
+static void mpibench_run_compute_alone(const struct bench_row *row, long supersteps)
 {
 	(void)row;
 	for (long s = 0; s < supersteps; s++)
 		bench_work(area);
-	barrier();
+	mpibench_barrier();
 }
 
 #define MESSAGES(n) .open = open_private, .close = close_private, .nbytes = 8, .kind = (n)
-#define SINGLE .run = run_single, .open = open_window_blocks, .close = close_window, .nbytes = 8
+#define SINGLE \
+	.run = mpibench_run_single, .open = open_window_blocks, .close = close_window, .nbytes = 8
 #define ITEMS                                                                            \
-	.run = run_items, .open = open_window_items, .close = close_window, .nbytes = 8, \
+	.run = mpibench_run_items, .open = open_window_items, .close = close_window, .nbytes = 8, \
 	.copied = 8 * BENCH_ITEMS
-#define EXCHANGE(n)                                                                            \
-	.run = run_exchange, .open = open_window_blocks, .close = close_window, .nbytes = (n), \
-	.copied = (n)
+#define EXCHANGE(n)                                                                      \
+	.run = mpibench_run_exchange, .open = open_window_blocks, .close = close_window, \
+	.nbytes = (n), .copied = (n)
 #define ALLTOALL(n)                                                                       \
 	.run = run_alltoall, .open = open_private, .close = close_private, .nbytes = (n), \
 	.copied = (n)
 
 static const struct bench_row rows[] = {
-	{ .name = "barrier", .run = run_barrier },
-	{ .name = "isend-8", .run = run_messages, MESSAGES(1) },
+	{ .name = "barrier", .run = mpibench_run_barrier },
+	{ .name = "isend-8", .run = mpibench_run_messages, MESSAGES(1) },
 	{ .name = "isend-barrier-8", .run = run_messages_barrier, MESSAGES(1) },
 	{ .name = "put-fence-8", SINGLE, .kind = PUT },
 	{ .name = "get-fence-8", SINGLE, .kind = GET },
 	{ .name = "isends-1000",
-	  .run = run_messages,
+	  .run = mpibench_run_messages,
 	  MESSAGES(BENCH_ITEMS),
 	  .copied = 8 * BENCH_ITEMS },
 	{ .name = "puts-fence-1000", ITEMS, .kind = PUT },
@@ -240,13 +241,16 @@ static const struct bench_row rows[] = {
 	{ .name = "get-fence-64K", EXCHANGE(64 << 10), .kind = GET },
 	{ .name = "get-fence-1M", EXCHANGE(1 << 20), .kind = GET },
 	{ .name = "get-fence-8M", EXCHANGE(8 << 20), .kind = GET },
-	{ .name = "compute", .run = run_compute, .reference = run_compute_alone, .least = 60 },
+	{ .name = "compute",
+	  .run = mpibench_run_compute,
+	  .reference = mpibench_run_compute_alone,
+	  .least = 60 },
 	{ .name = NULL }
 };
 
 /* ---- The job -------------------------------------------------------------- */
 
-static int work(struct bench_job *job, int nnames, char **names, long before)
+static int mpibench_work(struct bench_job *job, int nnames, char **names, long before)
 {
 	if (strcmp(names[0], "none") == 0)
 		return 0;
@@ -273,18 +277,18 @@ int main(int argc, char **argv)
 	MPI_Init(&argc, &argv);
 	MPI_Comm_rank(MPI_COMM_WORLD, &me);
 	MPI_Comm_size(MPI_COMM_WORLD, &nprocs);
-	barrier();
+	mpibench_barrier();
 	struct bench_job job = {
 		.me = me,
 		.nprocs = nprocs,
 		.area = area,
-		.barrier = barrier,
+		.barrier = mpibench_barrier,
 		.rows = rows,
 		.pair = nprocs > 1 && nprocs <= atoi(argv[4]),
 		.batch_ns = 1e3 * atof(argv[2]),
 		.tries = atoi(argv[3]),
 	};
-	int status = work(&job, argc - 5, argv + 5, before);
+	int status = mpibench_work(&job, argc - 5, argv + 5, before);
 
 	MPI_Finalize();
 	return status;

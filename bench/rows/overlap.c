@@ -32,22 +32,22 @@ static struct figure (*result)[SIZES];	/* by BSP_PROGRESS; shared with the jobs 
 static int rounds = ROUNDS;
 static volatile double sink;
 
-static int by_value(const void *a, const void *b)
+static int overlap_by_value(const void *a, const void *b)
 {
 	double x = *(const double *)a, y = *(const double *)b;
 
 	return (x > y) - (x < y);
 }
 
-static double median(double *v, int n)
+static double overlap_median(double *v, int n)
 {
-	qsort(v, (size_t)n, sizeof *v, by_value);
+	qsort(v, (size_t)n, sizeof *v, overlap_by_value);
 	return v[n / 2];
 }
 
 /* ---- The broadcast ------------------------------------------------------------- */
 
-static struct goal_schedule *load(size_t nbytes)
+static struct goal_schedule *overlap_load(size_t nbytes)
 {
 	struct goal_graph *g = goal_graph_create(bsp_nprocs(), bsp_pid());
 	int area = goal_buffer(g), me = bsp_pid(), n = bsp_nprocs(), got = -1, bit = 1;
@@ -134,7 +134,7 @@ static double seconds_of_work(long work)
 }
 
 /* The amount of process 0, for all. */
-static long agree(long work)
+static long overlap_agree(long work)
 {
 	static long agreed;
 
@@ -147,10 +147,10 @@ static long agree(long work)
 	return agreed;
 }
 
-static struct figure measure(size_t nbytes)
+static struct figure overlap_measure(size_t nbytes)
 {
 	double alone[MOST_ROUNDS], hidden[MOST_ROUNDS], alone_s;
-	struct goal_schedule *s = load(nbytes);
+	struct goal_schedule *s = overlap_load(nbytes);
 	char *area = malloc(nbytes);
 	long work;
 
@@ -159,20 +159,20 @@ static struct figure measure(size_t nbytes)
 	memset(area, 1, nbytes);
 	for (int r = 0; r < rounds; r++)
 		alone[r] = seconds_of_both(s, area, 0);
-	alone_s = median(alone, rounds);
-	work = agree(work_for(2 * alone_s));
+	alone_s = overlap_median(alone, rounds);
+	work = overlap_agree(work_for(2 * alone_s));
 	for (int r = 0; r < rounds; r++)
 		hidden[r] = 1 - (seconds_of_both(s, area, work) - seconds_of_work(work)) / alone_s;
 	goal_unload(s);
 	free(area);
-	return (struct figure){ alone_s, median(hidden, rounds) };
+	return (struct figure){ alone_s, overlap_median(hidden, rounds) };
 }
 
-static void job(struct figure *figures)
+static void overlap_job(struct figure *figures)
 {
 	bsp_begin(bsp_nprocs());
 	for (int i = 0; i < SIZES; i++) {
-		struct figure f = measure(sizes[i]);
+		struct figure f = overlap_measure(sizes[i]);
 
 		if (bsp_pid() == 0)
 			figures[i] = f;
@@ -181,7 +181,7 @@ static void job(struct figure *figures)
 }
 
 /* In a child, which becomes the supervisor of the job. */
-static void run(int i)
+static void overlap_run_job(int i)
 {
 	pid_t child;
 	int status;
@@ -189,7 +189,7 @@ static void run(int i)
 	setenv("BSP_PROGRESS", progress[i], 1);
 	child = fork();
 	if (child == 0) {
-		job(result[i]);
+		overlap_job(result[i]);
 		exit(EXIT_SUCCESS);
 	}
 	if (child > 0 && waitpid(child, &status, 0) == child && status == 0)
@@ -210,8 +210,8 @@ int main(int argc, char **argv)
 		      -1, 0);
 	if (result == MAP_FAILED)
 		return 1;
-	run(0);
-	run(1);
+	overlap_run_job(0);
+	overlap_run_job(1);
 	printf("%10s %12s %12s %12s\n", "bytes", "us alone", "calls %", "thread %");
 	for (int i = 0; i < SIZES; i++)
 		printf("%10zu %12.1f %12.0f %12.0f\n", sizes[i], 1e6 * result[0][i].alone_s,

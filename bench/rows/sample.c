@@ -5,7 +5,7 @@
 
 #include <stdlib.h>
 
-static int ascending(const void *a, const void *b)
+static int sample_ascending(const void *a, const void *b)
 {
 	double x = *(const double *)a;
 	double y = *(const double *)b;
@@ -18,7 +18,7 @@ double bench_quantile(double *v, int n, double part)
 {
 	if (n == 0)
 		return 0;
-	qsort(v, (size_t)n, sizeof *v, ascending);
+	qsort(v, (size_t)n, sizeof *v, sample_ascending);
 	double at = part * (n - 1);
 	int low = (int)at;
 

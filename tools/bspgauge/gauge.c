@@ -43,19 +43,19 @@ static const char usage[] =
 
 /* ---- Options -------------------------------------------------------------------------------- */
 
-static bool read_nprocs(const char *text)
+static bool gauge_read_nprocs(const char *text)
 {
 	gauge_request.nprocs = text;
 	return option_setting("BSP_NPROCS", text) && atoi(text) > 1;
 }
 
-static bool read_network(const char *text)
+static bool gauge_read_network(const char *text)
 {
 	gauge_request.emulates = true;
 	return option_setting("BSP_EMULATE", text);
 }
 
-static bool read_seconds(const char *text)
+static bool gauge_read_seconds(const char *text)
 {
 	return option_seconds(text, &gauge_request.seconds);
 }
@@ -139,16 +139,18 @@ static int print_list(void)
 }
 
 static const struct option_row rows[] = {
-	{ "-n", .read = read_nprocs, .expected = "a number from 2 to 256" },
-	{ "-np", .read = read_nprocs, .expected = "a number from 2 to 256" },
+	{ "-n", .read = gauge_read_nprocs, .expected = "a number from 2 to 256" },
+	{ "-np", .read = gauge_read_nprocs, .expected = "a number from 2 to 256" },
 	{ "--module", .read = read_modules,
 	  .expected = "names of modules with commas between, see --list" },
 	{ "--pattern", .read = read_patterns,
 	  .expected = "names of patterns with commas between, see --list" },
-	{ "--emulate", .read = read_network, .expected = "a network, as in bsprun --emulate" },
+	{ "--emulate", .read = gauge_read_network,
+	  .expected = "a network, as in bsprun --emulate" },
 	{ "--sizes", .read = read_sizes,
 	  .expected = "FROM:TO or FROM:TO:FACTOR, as 1:1M:4, of 1 to 1024M bytes" },
-	{ "--seconds", .read = read_seconds, .expected = "a number above 0, at most 1000000" },
+	{ "--seconds", .read = gauge_read_seconds,
+	  .expected = "a number above 0, at most 1000000" },
 	{ "--json", .read = read_json, .expected = "a file" },
 	{ "--csv", .read = read_csv, .expected = "a file" },
 	{ "--html", .read = read_html, .expected = "a file" },
@@ -197,7 +199,7 @@ static int write_file(const char *path, const struct gauge_reports *all,
 }
 
 /* Write what was asked for; an exit status. */
-static int write_all(const struct gauge_reports *all)
+static int gauge_write_all(const struct gauge_reports *all)
 {
 	const struct gauge_request *r = &gauge_request;
 	int status = GAUGE_GOOD;
@@ -218,13 +220,13 @@ static struct {
 	bool first;
 } only;
 
-static void spmd(void)
+static void gauge_spmd(void)
 {
 	only.first = gauge_run(only.module, &only.report);
 }
 
 /* The settings of a module that is the only one. False, and why it cannot run. */
-static bool prepare(const struct gauge_module *module, char *why, size_t len)
+static bool gauge_prepare(const struct gauge_module *module, char *why, size_t len)
 {
 	if (module->probe && module->probe(why, len))
 		return false;
@@ -241,13 +243,13 @@ static int run_only(int argc, char **argv)
 	struct gauge_reports all = { &only.report, 1 };
 	char why[GAUGE_TEXT] = "";
 
-	if (!prepare(only.module, why, sizeof(why))) {
+	if (!gauge_prepare(only.module, why, sizeof(why))) {
 		gauge_complain("module %s cannot run here: %s", only.module->name, why);
 		return GAUGE_FAILED;
 	}
-	bsp_init(spmd, argc, argv);
-	spmd();
-	return only.first ? write_all(&all) : GAUGE_GOOD;
+	bsp_init(gauge_spmd, argc, argv);
+	gauge_spmd();
+	return only.first ? gauge_write_all(&all) : GAUGE_GOOD;
 }
 
 /* Files, and where to write. */
@@ -265,7 +267,7 @@ static int compare(int argc, char **argv)
 		status = option_misuse(&options, "no file follows", "compare");
 	if (status < 0 && gauge_request.json)
 		status = option_misuse(&options, "not with compare:", "--json");
-	return status < 0 ? write_all(&all) : status;
+	return status < 0 ? gauge_write_all(&all) : status;
 }
 
 int main(int argc, char **argv)
@@ -284,5 +286,5 @@ int main(int argc, char **argv)
 	if (only.module)
 		return run_only(argc, argv);
 	status = gauge_run_many(&only.report);
-	return status == GAUGE_GOOD ? write_all(&all) : status;
+	return status == GAUGE_GOOD ? gauge_write_all(&all) : status;
 }

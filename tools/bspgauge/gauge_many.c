@@ -26,7 +26,7 @@ struct command {
 	int n;
 };
 
-static void add(struct command *c, const char *option, const char *value)
+static void many_add(struct command *c, const char *option, const char *value)
 {
 	if (!value)
 		return;
@@ -34,8 +34,8 @@ static void add(struct command *c, const char *option, const char *value)
 	c->word[c->n++] = value;
 }
 
-static void write_command(struct command *c, const struct gauge_module *module, double seconds,
-			  const char *path)
+static void many_write_command(struct command *c, const struct gauge_module *module, double seconds,
+			       const char *path)
 {
 	static char share[NUMBER], sizes[NUMBER];
 	const struct gauge_request *r = &gauge_request;
@@ -45,13 +45,13 @@ static void write_command(struct command *c, const struct gauge_module *module, 
 	snprintf(share, sizeof(share), "%.3f", seconds);
 	snprintf(sizes, sizeof(sizes), "%llu:%llu:%llu", from, to,
 		 r->nsizes > 1 ? (unsigned long long)r->size[1] / from : 2);
-	add(c, "--module", module->name);
-	add(c, "--pattern", r->patterns);
-	add(c, "--seconds", share);
-	add(c, "--sizes", sizes);
-	add(c, "-n", r->nprocs);
-	add(c, "--interface", r->interface);
-	add(c, "--json", path);
+	many_add(c, "--module", module->name);
+	many_add(c, "--pattern", r->patterns);
+	many_add(c, "--seconds", share);
+	many_add(c, "--sizes", sizes);
+	many_add(c, "-n", r->nprocs);
+	many_add(c, "--interface", r->interface);
+	many_add(c, "--json", path);
 	if (r->raw)
 		c->word[c->n++] = "--raw";
 	if (r->quiet)
@@ -59,7 +59,7 @@ static void write_command(struct command *c, const struct gauge_module *module, 
 }
 
 /* Its table is not wanted; what it says on standard error is. */
-static int run(const struct command *c)
+static int many_run(const struct command *c)
 {
 	pid_t child = fork();
 	int status = -1, null;
@@ -107,8 +107,8 @@ static void run_module(struct gauge_report *report, const struct gauge_module *m
 		return;
 	}
 	close(fd);
-	write_command(&c, module, seconds, path);
-	if (run(&c) != 0)
+	many_write_command(&c, module, seconds, path);
+	if (many_run(&c) != 0)
 		note_skipped(report, module, "its job failed");
 	else if (gauge_read(&read, path))
 		merge(report, &read.at[0]);
@@ -117,14 +117,14 @@ static void run_module(struct gauge_report *report, const struct gauge_module *m
 }
 
 /* Of all, an emulated network only if one was named: it says nothing of this machine. */
-static bool is_wanted(const struct gauge_module *m)
+static bool many_is_wanted(const struct gauge_module *m)
 {
 	if (!gauge_request.modules && m->transport && strcmp(m->transport, "emu") == 0)
 		return gauge_request.emulates;
 	return gauge_is_in(gauge_request.modules, m->name);
 }
 
-static bool can_run(const struct gauge_module *m, char *why, size_t len)
+static bool many_can_run(const struct gauge_module *m, char *why, size_t len)
 {
 	return !m->probe || !m->probe(why, len);
 }
@@ -142,15 +142,15 @@ int gauge_run_many(struct gauge_report *report)
 		return OPTION_MISUSED;
 	}
 	for (unsigned int i = 0; (m = gauge_module_at(i)); i++)
-		n += is_wanted(m) && can_run(m, why, sizeof(why));
+		n += many_is_wanted(m) && many_can_run(m, why, sizeof(why));
 	left = n;
 	for (unsigned int i = 0; (m = gauge_module_at(i)); i++) {
-		if (!is_wanted(m))
+		if (!many_is_wanted(m))
 			continue;
 		if (!gauge_request.quiet && isatty(STDERR_FILENO))
 			fprintf(stderr, "\rmodule %s, %d more\033[K\n", m->name,
 				left > 0 ? left - 1 : 0);
-		if (!can_run(m, why, sizeof(why))) {
+		if (!many_can_run(m, why, sizeof(why))) {
 			note_skipped(report, m, why);
 			continue;
 		}

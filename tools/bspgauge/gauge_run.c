@@ -14,12 +14,12 @@
 
 enum { CHECKED_BYTES = 4096, PAGE = 4096 };
 
-static char *told;		/* what the others said in exchange() */
+static char *told;		/* what the others said in job_exchange() */
 static struct gauge_result nobodys;	/* of processes that keep nothing */
 
 /* ---- What modules ask for ----------------------------------------------------------- */
 
-static void exchange(const void *mine, size_t len, void *all)
+static void job_exchange(const void *mine, size_t len, void *all)
 {
 	for (int q = 0; q < bsp_nprocs(); q++)
 		bsp_put(q, mine, told, bsp_pid() * (int)len, (int)len);
@@ -56,7 +56,7 @@ static void open_job(struct gauge *g)
 		.dst = area(bytes),
 		.bytes = bytes,
 		.alone = sysconf(_SC_NPROCESSORS_ONLN) >= g->m.nprocs,
-		.exchange = exchange,
+		.exchange = job_exchange,
 		.fail = measure_fail,
 	};
 }

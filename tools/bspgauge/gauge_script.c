@@ -19,7 +19,7 @@ struct gauge_script *gauge_script(bool together)
 	return s;
 }
 
-static void add(struct gauge_script *s, bool send, int peer, uint64_t bytes)
+static void script_add(struct gauge_script *s, bool send, int peer, uint64_t bytes)
 {
 	if (s->n == GAUGE_STEPS)
 		measure_fail("a script of more than %d steps", GAUGE_STEPS);
@@ -28,12 +28,12 @@ static void add(struct gauge_script *s, bool send, int peer, uint64_t bytes)
 
 void gauge_script_send(struct gauge_script *s, int peer, uint64_t bytes)
 {
-	add(s, true, peer, bytes);
+	script_add(s, true, peer, bytes);
 }
 
 void gauge_script_recv(struct gauge_script *s, int peer, uint64_t bytes)
 {
-	add(s, false, peer, bytes);
+	script_add(s, false, peer, bytes);
 }
 
 /* ---- As a schedule ------------------------------------------------------------------ */
@@ -74,7 +74,7 @@ void gauge_script_free(struct gauge_script *s)
 
 /* ---- Doing it ----------------------------------------------------------------------- */
 
-static bool step(struct gauge *g, const struct gauge_step *t)
+static bool script_step(struct gauge *g, const struct gauge_step *t)
 {
 	if (!t->send)
 		return g->module->recv(&g->job, t->peer, t->bytes);
@@ -130,7 +130,7 @@ double gauge_script_run(struct gauge *g, struct gauge_script *s)
 			;
 	} else {
 		for (int i = 0; i < s->n && all; i++)
-			all = step(g, &s->step[i]);
+			all = script_step(g, &s->step[i]);
 	}
 	return all ? measure_now(&g->m) - began : (double)NAN;
 }
@@ -149,7 +149,7 @@ struct way {
 	double train_ns;	/* that the train took at least so far; 0: not known */
 };
 
-static void *load_way(struct measure *m, enum measure_way way, int n, uint64_t bytes)
+static void *script_load_way(struct measure *m, enum measure_way way, int n, uint64_t bytes)
 {
 	struct way *w = gauge_memory(NULL, sizeof(*w));
 
@@ -175,7 +175,7 @@ static void look_away(const struct measure *m, double ns)
 }
 
 /* Of process 0; the peer does the opposite, and those between nothing. */
-static double sample_first(struct way *w)
+static double script_sample_first(struct way *w)
 {
 	struct gauge *g = w->g;
 	double began = measure_now(&g->m), took, all;
@@ -206,7 +206,7 @@ static double sample_way(struct measure *m, void *what)
 
 	g->job.round++;
 	if (m->me == 0)
-		return sample_first(w);
+		return script_sample_first(w);
 	if (m->me != m->peer)
 		return 0;
 	train(g, 0, w->n, w->bytes, w->way == MEASURE_RECEIVES);
@@ -223,6 +223,6 @@ static void unload_way(struct measure *m, void *loaded)
 	free(loaded);
 }
 
-const struct measure_carrier gauge_messages = { .load = load_way,
+const struct measure_carrier gauge_messages = { .load = script_load_way,
 						.sample = sample_way,
 						.unload = unload_way };

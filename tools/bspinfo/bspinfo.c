@@ -274,7 +274,7 @@ static void print_json_strays(void)
 	}
 }
 
-static void print_json(int processors, int nprocs)
+static void info_print_json(int processors, int nprocs)
 {
 	const struct bspt_ops *ops;
 
@@ -303,7 +303,7 @@ static struct {
 	bool json;
 } request;
 
-static bool read_nprocs(const char *text)
+static bool info_read_nprocs(const char *text)
 {
 	const struct bspi_setting *s = bspi_setting_find("BSP_NPROCS");
 
@@ -323,7 +323,7 @@ static int usual_nprocs(int processors)
 }
 
 static const struct option_row rows[] = {
-	{ "-n", .read = read_nprocs, .expected = "a number from 1 to 256" },
+	{ "-n", .read = info_read_nprocs, .expected = "a number from 1 to 256" },
 	{ "--json", .flag = &request.json },
 	{ .name = NULL },
 };
@@ -339,7 +339,7 @@ int main(int argc, char **argv)
 	if (status >= 0)
 		return status;
 	if (request.json)
-		print_json(processors, nprocs);
+		info_print_json(processors, nprocs);
 	else
 		print_report(processors, nprocs);
 	return fflush(stdout) ? OPTION_FAILED : OPTION_GOOD;

@@ -61,7 +61,7 @@ static void note_where(struct probe_result *r)
 	strftime(r->date, sizeof(r->date), "%Y-%m-%dT%H:%M:%SZ", &utc);
 }
 
-static void spmd(void)
+static void probe_spmd(void)
 {
 	struct probe_result *r = &probe.result;
 	bool progress = !probe.quiet && isatty(STDERR_FILENO);
@@ -93,7 +93,7 @@ static void spmd(void)
 
 /* ---- Options ------------------------------------------------------------------------------- */
 
-static bool read_seconds(const char *text)
+static bool probe_read_seconds(const char *text)
 {
 	return option_seconds(text, &probe.request.seconds);
 }
@@ -124,7 +124,7 @@ static bool read_svg(const char *text)
 	return *text;
 }
 
-static bool read_nprocs(const char *text)
+static bool probe_read_nprocs(const char *text)
 {
 	return option_setting("BSP_NPROCS", text) && atoi(text) > 1;
 }
@@ -134,7 +134,7 @@ static bool read_transport(const char *text)
 	return option_setting("BSP_TRANSPORT", text);
 }
 
-static bool read_network(const char *text)
+static bool probe_read_network(const char *text)
 {
 	return option_setting("BSP_EMULATE", text);
 }
@@ -152,11 +152,13 @@ static int as_csv(void)
 }
 
 static const struct option_row rows[] = {
-	{ "-n", .read = read_nprocs, .expected = "a number from 2 to 256" },
-	{ "-np", .read = read_nprocs, .expected = "a number from 2 to 256" },
+	{ "-n", .read = probe_read_nprocs, .expected = "a number from 2 to 256" },
+	{ "-np", .read = probe_read_nprocs, .expected = "a number from 2 to 256" },
 	{ "--transport", .read = read_transport, .expected = "one that bspinfo lists" },
-	{ "--emulate", .read = read_network, .expected = "a network, as in bsprun --emulate" },
-	{ "--seconds", .read = read_seconds, .expected = "a number above 0, at most 1000000" },
+	{ "--emulate", .read = probe_read_network,
+	  .expected = "a network, as in bsprun --emulate" },
+	{ "--seconds", .read = probe_read_seconds,
+	  .expected = "a number above 0, at most 1000000" },
 	{ "--bytes", .read = read_bytes, .expected = "a number from 1 to 1024M, with k or M" },
 	{ "--only", .read = read_only, .expected = "names of operations, as bcast,barrier" },
 	{ "--svg", .read = read_svg, .expected = "a file" },
@@ -220,7 +222,7 @@ static int save(void)
 	return PROBE_GOOD;
 }
 
-static int report(void)
+static int probe_report(void)
 {
 	int status = PROBE_GOOD;
 
@@ -257,7 +259,7 @@ int main(int argc, char **argv)
 	if (status >= 0)
 		return status;
 	probe.request.save_to = take_file();
-	bsp_init(spmd, argc, argv);
-	spmd();
-	return probe.first ? report() : PROBE_GOOD;
+	bsp_init(probe_spmd, argc, argv);
+	probe_spmd();
+	return probe.first ? probe_report() : PROBE_GOOD;
 }

@@ -47,7 +47,7 @@ static struct point look_at(const struct probe_rows *rows, size_t from)
 
 /* ---- A table --------------------------------------------------------------------------------- */
 
-static void print_row(FILE *out, const struct probe_row *row, const char *mark)
+static void probe_rows_print_row(FILE *out, const struct probe_row *row, const char *mark)
 {
 	char number[32];
 
@@ -57,7 +57,7 @@ static void print_row(FILE *out, const struct probe_row *row, const char *mark)
 		row->took.high * 1e-3, row->took.median / row->predicted, mark);
 }
 
-static int ascending(const void *a, const void *b)
+static int probe_rows_ascending(const void *a, const void *b)
 {
 	double x = *(const double *)a, y = *(const double *)b;
 
@@ -75,13 +75,13 @@ static double middle_error(const struct probe_rows *rows)
 	}
 	for (size_t i = 0; i < rows->n; i++)
 		off[i] = fabs(log(rows->at[i].took.median / rows->at[i].predicted));
-	qsort(off, rows->n, sizeof(*off), ascending);
+	qsort(off, rows->n, sizeof(*off), probe_rows_ascending);
 	middle = exp(off[rows->n / 2]);
 	free(off);
 	return middle;
 }
 
-static void print_table(FILE *out, const struct probe_rows *rows)
+static void probe_rows_print_table(FILE *out, const struct probe_rows *rows)
 {
 	int points = 0, good = 0;
 	struct point p;
@@ -97,10 +97,11 @@ static void print_table(FILE *out, const struct probe_rows *rows)
 			"algorithm", "number", "predicted us", "measured us", "95 % confidence    ",
 			"ratio");
 		for (; i < p.end; i++)
-			print_row(out, &rows->at[i],
-				  i == p.chosen ? (i == p.best ? "  chosen, best" : "  chosen") :
-				  i == p.best	? "  best" :
-						  "");
+			probe_rows_print_row(out, &rows->at[i],
+					     i == p.chosen ?
+						     (i == p.best ? "  chosen, best" : "  chosen") :
+					     i == p.best ? "  best" :
+							   "");
 		points++;
 		good += rows->at[p.chosen].took.median <= 1.1 * rows->at[p.best].took.median;
 	}
@@ -112,7 +113,7 @@ static void print_table(FILE *out, const struct probe_rows *rows)
 
 /* ---- CSV and JSON ------------------------------------------------------------------- */
 
-static void print_csv(FILE *out, const struct probe_rows *rows)
+static void probe_rows_print_csv(FILE *out, const struct probe_rows *rows)
 {
 	char number[32];
 	struct point p;
@@ -135,7 +136,7 @@ static void print_csv(FILE *out, const struct probe_rows *rows)
 	}
 }
 
-static void print_json(FILE *out, const struct probe_rows *rows)
+static void probe_rows_print_json(FILE *out, const struct probe_rows *rows)
 {
 	char number[32];
 
@@ -158,9 +159,9 @@ static void print_json(FILE *out, const struct probe_rows *rows)
 void probe_write_rows(FILE *out, const struct probe_result *r, enum probe_format format)
 {
 	if (format == PROBE_JSON)
-		print_json(out, &r->rows);
+		probe_rows_print_json(out, &r->rows);
 	else if (format == PROBE_CSV)
-		print_csv(out, &r->rows);
+		probe_rows_print_csv(out, &r->rows);
 	else
-		print_table(out, &r->rows);
+		probe_rows_print_table(out, &r->rows);
 }

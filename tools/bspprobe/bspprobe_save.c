@@ -80,8 +80,8 @@ static void copy_others(FILE *out, struct json *json, const struct bspi_params_k
 	bspi_params_file_end(json);
 }
 
-static int write_all(FILE *out, const char *path, const struct probe_result *r, char *why,
-		     size_t len)
+static int probe_save_write_all(FILE *out, const char *path, const struct probe_result *r,
+				char *why, size_t len)
 {
 	size_t bytes;
 	char *text = bspi_params_text(path, &bytes);
@@ -105,7 +105,8 @@ static int write_all(FILE *out, const char *path, const struct probe_result *r, 
 }
 
 /* On the disk, under the new name. */
-static int finish(FILE *out, int err, const char *new_path, const char *path, char *why, size_t len)
+static int probe_save_finish(FILE *out, int err, const char *new_path, const char *path, char *why,
+			     size_t len)
 {
 	bool bad = fflush(out) || ferror(out) || fsync(fileno(out)) < 0;
 
@@ -118,7 +119,7 @@ static int finish(FILE *out, int err, const char *new_path, const char *path, ch
 	return -1;
 }
 
-static int replace(const char *path, const struct probe_result *r, char *why, size_t len)
+static int probe_save_replace(const char *path, const struct probe_result *r, char *why, size_t len)
 {
 	char new_path[PATH_MAX];
 	mode_t mask = umask(0);
@@ -140,7 +141,8 @@ static int replace(const char *path, const struct probe_result *r, char *why, si
 		unlink(new_path);
 		return -1;
 	}
-	return finish(out, write_all(out, path, r, why, len), new_path, path, why, len);
+	return probe_save_finish(out, probe_save_write_all(out, path, r, why, len), new_path, path,
+				 why, len);
 }
 
 int probe_save(const char *path, const struct probe_result *r, char *why, size_t len)
@@ -156,7 +158,7 @@ int probe_save(const char *path, const struct probe_result *r, char *why, size_t
 	if (lock < 0 || flock(lock, LOCK_EX) < 0)
 		err = fail(why, len, folder);
 	else
-		err = replace(path, r, why, len);
+		err = probe_save_replace(path, r, why, len);
 	if (lock >= 0)
 		close(lock);
 	free(copy);

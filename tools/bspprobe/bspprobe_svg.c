@@ -53,7 +53,7 @@ struct group {
 	struct axis x, y;
 };
 
-static double place(const struct axis *a, double value)
+static double probe_svg_place(const struct axis *a, double value)
 {
 	return a->high > a->low ? log(value / a->low) / log(a->high / a->low) * a->length :
 				  a->length / 2;
@@ -80,7 +80,7 @@ static bool is_in(const struct group *g, const struct probe_row *w)
 	return false;
 }
 
-static void widen(struct axis *a, double value)
+static void probe_svg_widen(struct axis *a, double value)
 {
 	a->low = fmin(a->low, value);
 	a->high = fmax(a->high, value);
@@ -96,9 +96,9 @@ static bool measure_axes(struct group *g)
 
 		if (!is_in(g, w))
 			continue;
-		widen(&g->x, x_of(g, w));
-		widen(&g->y, w->predicted * 1e-3);
-		widen(&g->y, w->took.median * 1e-3);
+		probe_svg_widen(&g->x, x_of(g, w));
+		probe_svg_widen(&g->y, w->predicted * 1e-3);
+		probe_svg_widen(&g->y, w->took.median * 1e-3);
 	}
 	g->y.low = pow(10, floor(log10(g->y.low)));
 	g->y.high = pow(10, ceil(log10(g->y.high)));
@@ -121,7 +121,7 @@ static void draw_grid(FILE *out, const struct group *g, double left, double top,
 	char text[32];
 
 	for (double y = g->y.low; y <= g->y.high * 1.001; y *= 10) {
-		double at = top + HEIGHT - place(&g->y, y);
+		double at = top + HEIGHT - probe_svg_place(&g->y, y);
 
 		fprintf(out, "<path class=\"grid\" d=\"M%.1f %.1fh%d\"/>\n", left, at, WIDTH);
 		if (first)
@@ -136,8 +136,8 @@ static void draw_grid(FILE *out, const struct group *g, double left, double top,
 }
 
 /* Rows of one algorithm; over processes those of all come last but were measured first. */
-static void draw_line(FILE *out, const struct group *g, const struct goal_algorithm *a, double left,
-		      double top)
+static void probe_svg_draw_line(FILE *out, const struct group *g, const struct goal_algorithm *a,
+				double left, double top)
 {
 	const struct probe_rows *rows = &g->r->rows;
 	char step = 'M';
@@ -150,8 +150,8 @@ static void draw_line(FILE *out, const struct group *g, const struct goal_algori
 
 			if (w->task.algorithm != a || !is_in(g, w) || is_last != last)
 				continue;
-			fprintf(out, "%c%.1f %.1f", step, left + place(&g->x, x_of(g, w)),
-				top + HEIGHT - place(&g->y, w->predicted * 1e-3));
+			fprintf(out, "%c%.1f %.1f", step, left + probe_svg_place(&g->x, x_of(g, w)),
+				top + HEIGHT - probe_svg_place(&g->y, w->predicted * 1e-3));
 			step = 'L';
 		}
 	fputs("\"/>\n", out);
@@ -163,8 +163,8 @@ static void draw_line(FILE *out, const struct group *g, const struct goal_algori
 				"<circle class=\"real\" r=\"2.6\" cx=\"%.1f\" "
 				"cy=\"%.1f\"><title>%.3f us measured, %.3f us "
 				"predicted</title></circle>\n",
-				left + place(&g->x, x_of(g, w)),
-				top + HEIGHT - place(&g->y, w->took.median * 1e-3),
+				left + probe_svg_place(&g->x, x_of(g, w)),
+				top + HEIGHT - probe_svg_place(&g->y, w->took.median * 1e-3),
 				w->took.median * 1e-3, w->predicted * 1e-3);
 	}
 }
@@ -199,7 +199,7 @@ static double draw_group(FILE *out, const struct group *g, double top)
 			"<rect class=\"card\" x=\"%.1f\" y=\"%.1f\" width=\"%d\" height=\"%d\"/>\n",
 			left, top, WIDTH, HEIGHT);
 		draw_grid(out, g, left, top, n % COLUMNS == 0);
-		draw_line(out, g, a, left, top);
+		probe_svg_draw_line(out, g, a, left, top);
 		n++;
 	}
 	return top + HEIGHT + 2 * LABEL;

@@ -21,7 +21,7 @@ enum {
 };
 
 /* Is the operation asked for? */
-static bool is_wanted(const char *only, enum goal_kind kind)
+static bool probe_verify_is_wanted(const char *only, enum goal_kind kind)
 {
 	char list[PROBE_TEXT], *at = list, *name;
 
@@ -34,7 +34,7 @@ static bool is_wanted(const char *only, enum goal_kind kind)
 	return false;
 }
 
-static void append(struct probe_rows *rows, const struct probe_row *row)
+static void probe_verify_append(struct probe_rows *rows, const struct probe_row *row)
 {
 	if (rows->n == rows->room) {
 		rows->room = rows->room ? 2 * rows->room : 256;
@@ -55,7 +55,7 @@ static void verify_point(struct measure *m, struct probe_result *r, struct goal_
 		row.task.algorithm = goal_algorithm(task.kind, i);
 		row.predicted = bspi_model_tune(&r->plogp, &row.task, nprocs);
 		if (isfinite(row.predicted) && measure_task(m, &row.task, nprocs, 1, &row.took))
-			append(&r->rows, &row);
+			probe_verify_append(&r->rows, &row);
 	}
 }
 
@@ -112,6 +112,6 @@ static void verify_kind(struct measure *m, struct probe_result *r, enum goal_kin
 void probe_verify(struct measure *m, const struct probe_request *request, struct probe_result *r)
 {
 	for (int kind = 0; kind < GOAL_KINDS; kind++)
-		if (is_wanted(request->only, kind))
+		if (probe_verify_is_wanted(request->only, kind))
 			verify_kind(m, r, kind, 0.5 + 0.5 * kind / GOAL_KINDS);
 }

@@ -42,7 +42,7 @@ static void collect(const struct measure_machine *k, struct number *n)
 
 /* ---- A table ------------------------------------------------------------------------------- */
 
-static void print_number(FILE *out, const struct number *n)
+static void probe_write_print_number(FILE *out, const struct number *n)
 {
 	const struct measure_value *v = &n->value;
 
@@ -60,7 +60,7 @@ static void print_time(FILE *out, const struct measure_value *v)
 	fprintf(out, "%11.3f%c", v->median * 1e-3, v->flagged ? '*' : ' ');
 }
 
-static void print_table(FILE *out, const struct probe_result *r)
+static void probe_write_print_table(FILE *out, const struct probe_result *r)
 {
 	const struct measure_machine *k = &r->machine;
 	struct number n[NUMBERS];
@@ -72,7 +72,7 @@ static void print_table(FILE *out, const struct probe_result *r)
 		k->virtual_time ? ", virtual time" : "");
 	fprintf(out, "%-8s %10s %-11s%24s\n", "", "median", "", "95 % confidence    ");
 	for (int i = 0; i < NUMBERS; i++)
-		print_number(out, &n[i]);
+		probe_write_print_number(out, &n[i]);
 	fprintf(out, "\n%10s %12s%12s%12s%24s%12s\n", "bytes", "os(m) us ", "or(m) us ", "g(m) us ",
 		"95 % confidence    ", "MB/s");
 	for (int i = 0; i < k->npoints; i++) {
@@ -104,7 +104,7 @@ static void print_csv_row(FILE *out, const char *name, uint64_t bytes,
 		v->flagged ? v->why : "");
 }
 
-static void print_csv(FILE *out, const struct probe_result *r)
+static void probe_write_print_csv(FILE *out, const struct probe_result *r)
 {
 	const struct measure_machine *k = &r->machine;
 	struct number n[NUMBERS];
@@ -129,7 +129,8 @@ static void print_csv(FILE *out, const struct probe_result *r)
  * A value, and beside it what confidence there is: readers that do not know these pass them
  * over.
  */
-static void print_value(FILE *out, const char *name, const struct measure_value *v, double factor)
+static void probe_write_print_value(FILE *out, const char *name, const struct measure_value *v,
+				    double factor)
 {
 	fprintf(out, "\"%s\": %.9g, \"%s_low\": %.9g, \"%s_high\": %.9g", name, v->median * factor,
 		name, v->low * factor, name, v->high * factor);
@@ -139,16 +140,16 @@ static void print_value(FILE *out, const char *name, const struct measure_value 
 	}
 }
 
-static void print_point(FILE *out, const struct measure_point *p)
+static void probe_write_print_point(FILE *out, const struct measure_point *p)
 {
 	fprintf(out, "      { \"bytes\": %llu, ", (unsigned long long)p->bytes);
-	print_value(out, "os", &p->os, 1);
+	probe_write_print_value(out, "os", &p->os, 1);
 	fputs(", ", out);
-	print_value(out, "or", &p->or_, 1);
+	probe_write_print_value(out, "or", &p->or_, 1);
 	fputs(", ", out);
-	print_value(out, "g", &p->g, 1);
+	probe_write_print_value(out, "g", &p->g, 1);
 	fputs(", ", out);
-	print_value(out, "prtt", &p->one, 1);
+	probe_write_print_value(out, "prtt", &p->one, 1);
 	fputs(" }", out);
 }
 
@@ -176,18 +177,18 @@ void probe_write_entry(FILE *out, const struct probe_result *r)
 		r->key.nprocs, r->date, PACKAGE_VERSION);
 	for (size_t i = 0; i < sizeof(n) / sizeof(n[0]); i++) {
 		fputs("    ", out);
-		print_value(out, n[i].name, &n[i].value, n[i].factor);
+		probe_write_print_value(out, n[i].name, &n[i].value, n[i].factor);
 		fputs(",\n", out);
 	}
 	fprintf(out, "    \"nhalf\": %.0f,\n    \"sizes\": [\n", fmin(k->nhalf.median, 1e9));
 	for (int i = 0; i < k->npoints; i++) {
-		print_point(out, &k->point[i]);
+		probe_write_print_point(out, &k->point[i]);
 		fputs(i + 1 < k->npoints ? ",\n" : "\n", out);
 	}
 	fputs("    ] }", out);
 }
 
-static void print_json(FILE *out, const struct probe_result *r)
+static void probe_write_print_json(FILE *out, const struct probe_result *r)
 {
 	fprintf(out, "{ \"version\": %d, \"entries\": [\n  ", BSPI_PARAMS_VERSION);
 	probe_write_entry(out, r);
@@ -197,9 +198,9 @@ static void print_json(FILE *out, const struct probe_result *r)
 void probe_write_machine(FILE *out, const struct probe_result *r, enum probe_format format)
 {
 	if (format == PROBE_JSON)
-		print_json(out, r);
+		probe_write_print_json(out, r);
 	else if (format == PROBE_CSV)
-		print_csv(out, r);
+		probe_write_print_csv(out, r);
 	else
-		print_table(out, r);
+		probe_write_print_table(out, r);
 }

@@ -283,7 +283,7 @@ static bool is_idle(const char *arg)
 }
 
 /* One option at argv[*i]; leaves *i at the last argument it used. */
-static void read_option(struct command *command, char **argv, int *i)
+static void bsprun_read_option(struct command *command, char **argv, int *i)
 {
 	const char *arg = argv[*i];
 
@@ -313,7 +313,7 @@ static void read_command(struct command *command, int argc, char **argv)
 			i++;
 			break;
 		}
-		read_option(command, argv, &i);
+		bsprun_read_option(command, argv, &i);
 	}
 	if (i >= argc)
 		fail(EXIT_USAGE, "which program? bsprun --help explains");
@@ -468,7 +468,7 @@ static void check_part(const struct command *command)
 		     getenv("BSP_EMULATE"));
 }
 
-static int rounds_of(const struct command *command)
+static int bsprun_rounds_of(const struct command *command)
 {
 	const char *text = command->rounds;
 	size_t len = text ? strspn(text, "0123456789") : 0;
@@ -490,7 +490,7 @@ static void check_options(const struct command *command)
 		     command->rounds ? "--rounds" : command->html ? "--html" : "--verbose");
 	if (command->compare)
 		check_comparison(command);
-	rounds_of(command);
+	bsprun_rounds_of(command);
 	check_part(command);
 	if (command->check)
 		check_and_set("--check", "", "BSP_CHECK", command->suggest ? "2" : "1");
@@ -499,7 +499,7 @@ static void check_options(const struct command *command)
 /* ---- The program ------------------------------------------------------------- */
 
 /* 0 if @path can be run, else the status to end with; @why is set then. */
-static int check_file(const char *path, const char **why)
+static int bsprun_check_file(const char *path, const char **why)
 {
 	struct stat st;
 
@@ -543,7 +543,7 @@ static char *search(const char *name)
 
 		snprintf(candidate, sizeof(candidate), "%.*s/%s", len ? (int)len : 1,
 			 len ? dir : ".", name);
-		status = check_file(candidate, &why);
+		status = bsprun_check_file(candidate, &why);
 		if (status == 0)
 			return candidate;
 		if (status == EXIT_NOT_EXECUTABLE && !refused[0]) {
@@ -566,7 +566,7 @@ static char *find_program(char *name)
 		fail(EXIT_NOT_FOUND, "the name of the program is empty");
 	if (!strchr(name, '/'))
 		return search(name);
-	status = check_file(name, &why);
+	status = bsprun_check_file(name, &why);
 	if (status == EXIT_NOT_FOUND)
 		fail(status, "%s is not there: %s", name, why);
 	if (status)
@@ -637,7 +637,7 @@ static _Noreturn void show_and_exit(const struct command *command, char **words)
 static int compare_program(struct command *command, const char *path)
 {
 	struct compare_request request = {
-		.program = command->program, .path = path, .rounds = rounds_of(command),
+		.program = command->program, .path = path, .rounds = bsprun_rounds_of(command),
 		.page = command->html, .verbose = command->verbose,
 	};
 

@@ -59,7 +59,7 @@ static double time_left(const struct rounds *r, double t)
 	return left - fmin(t - r->began, time_of(r, r->mode));
 }
 
-static void show_progress(void *arg)
+static void compare_show_progress(void *arg)
 {
 	struct rounds *r = arg;
 	double t = now();
@@ -85,13 +85,13 @@ static void clear_progress(void *arg)
 
 /* ---- Running --------------------------------------------------------------- */
 
-static int run_once(struct rounds *r, int *sig)
+static int compare_run_once(struct rounds *r, int *sig)
 {
 	struct compare_child child = {
 		.path = r->request->path, .program = r->request->program,
 		.sync = compare_setting[r->mode], .report = r->file,
 		.verbose = r->request->verbose,
-		.tick = show_progress, .clear = clear_progress, .arg = r,
+		.tick = compare_show_progress, .clear = clear_progress, .arg = r,
 	};
 	int status;
 
@@ -129,7 +129,7 @@ static int run_round(struct rounds *r, int *sig)
 	int status;
 
 	for (r->mode = 0; r->mode < COMPARE_MODES; r->mode++) {
-		status = run_once(r, sig);
+		status = compare_run_once(r, sig);
 		if (status)
 			return status;
 		clear_progress(r);
@@ -187,7 +187,7 @@ static int make_file(char *file, size_t len)
 	return 0;
 }
 
-static int measure(struct rounds *r)
+static int compare_measure(struct rounds *r)
 {
 	int sig = 0;
 	int status = compare_child_begin();
@@ -204,7 +204,7 @@ static int measure(struct rounds *r)
 
 /* ---- Arithmetic ------------------------------------------------------------ */
 
-static int ascending(const void *a, const void *b)
+static int compare_ascending(const void *a, const void *b)
 {
 	double x = *(const double *)a, y = *(const double *)b;
 
@@ -212,9 +212,9 @@ static int ascending(const void *a, const void *b)
 }
 
 /* Sorts @values. */
-static struct compare_spread spread_of(double *values, int n)
+static struct compare_spread compare_spread_of(double *values, int n)
 {
-	qsort(values, n, sizeof(*values), ascending);
+	qsort(values, n, sizeof(*values), compare_ascending);
 	return (struct compare_spread){
 		.median = (values[(n - 1) / 2] + values[n / 2]) / 2,
 		.least = values[0], .most = values[n - 1],
@@ -242,7 +242,7 @@ static void find_runs(const struct rounds *r, enum compare_mode mode, struct com
 
 	for (int i = 0; i < r->done; i++)
 		values[i] = r->reports[i][mode].figures.communication;
-	c->spread[mode] = spread_of(values, r->done);
+	c->spread[mode] = compare_spread_of(values, r->done);
 	c->runs[mode] = *median_run(r, mode, c->spread[mode].median);
 }
 
@@ -263,7 +263,7 @@ static struct compare_spread find_saved(const struct rounds *r, size_t offset)
 
 		values[i] = classic > 0 ? 1 - relaxed / classic : 0;
 	}
-	return spread_of(values, r->done);
+	return compare_spread_of(values, r->done);
 }
 
 static void evaluate(const struct rounds *r, struct comparison *c)
@@ -334,7 +334,7 @@ static struct compare_unit unit_of(const struct comparison *c, const struct row 
 				    figure(&c->runs[COMPARE_RELAXED], offset)));
 }
 
-static void print_row(const struct comparison *c, const struct row *row)
+static void compare_print_row(const struct comparison *c, const struct row *row)
 {
 	double classic = figure(&c->runs[COMPARE_CLASSIC], row->offset);
 	double relaxed = figure(&c->runs[COMPARE_RELAXED], row->offset);
@@ -374,11 +374,11 @@ static void print_heading(const struct rounds *r, const struct comparison *c)
 	printf("\n\n%-24s%14s%14s%12s\n", "", compare_name[0], compare_name[1], "saved");
 }
 
-static int print_table(const struct rounds *r, const struct comparison *c)
+static int compare_print_table(const struct rounds *r, const struct comparison *c)
 {
 	print_heading(r, c);
 	for (int i = 0; i < NROWS; i++)
-		print_row(c, &rows[i]);
+		compare_print_row(c, &rows[i]);
 	puts("\nTimes are those of a process, counts those of all.");
 	if (c->rounds > 1)
 		puts("Columns: the run whose communication time is the median. Saved: the median\n"
@@ -404,10 +404,10 @@ int compare(const struct compare_request *request)
 	}
 	r->request = request;
 	r->progress = isatty(STDERR_FILENO) && !request->verbose;
-	status = measure(r);
+	status = compare_measure(r);
 	if (status == 0) {
 		evaluate(r, &c);
-		status = print_table(r, &c);
+		status = compare_print_table(r, &c);
 	}
 	free(r);
 	if (status == 0 && request->page)

@@ -71,7 +71,7 @@ static double reach_of(enum compare_bars what, const struct comparison *c)
 }
 
 /* Units of the picture for a second. */
-static double scale_of(enum compare_bars what, double longest)
+static double bars_scale_of(enum compare_bars what, double longest)
 {
 	return longest > 0 ? layouts[what].length / longest : 0;
 }
@@ -212,7 +212,7 @@ void compare_bars_draw(FILE *out, enum compare_bars what, const struct compariso
 	for (size_t i = 0; i < n; i++) {
 		double own = what == COMPARE_BARS_SHARE ? reach_of(what, c[i]) : longest;
 
-		draw_pair(out, what, c[i], EDGE + (double)i * GROUP, scale_of(what, own));
+		draw_pair(out, what, c[i], EDGE + (double)i * GROUP, bars_scale_of(what, own));
 	}
 	fprintf(out, "<path class=\"base\" d=\"M%d 0V%.0f\"/>\n</svg>\n", layouts[what].bars,
 		height);

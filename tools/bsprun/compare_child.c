@@ -125,7 +125,7 @@ static _Noreturn void become_program(const struct compare_child *child, int outp
 
 /* ---- Our side -------------------------------------------------------------- */
 
-static int start(struct run *run, const struct compare_child *child)
+static int child_start(struct run *run, const struct compare_child *child)
 {
 	pid_t parent = getpid();
 	int ends[2];
@@ -255,7 +255,7 @@ static int status_of(const struct run *run)
 	return (run->end.si_code == CLD_EXITED ? 0 : 128) + run->end.si_status;
 }
 
-static void finish(const struct run *run)
+static void child_finish(const struct run *run)
 {
 	if (run->output >= 0)
 		close(run->output);
@@ -271,10 +271,10 @@ int compare_child_run(const struct compare_child *child, int *sig)
 
 	*sig = 0;
 	run = (struct run){ .output = -1 };
-	if (start(&run, child))
+	if (child_start(&run, child))
 		return 1;
 	attend(&run, child);
-	finish(&run);
+	child_finish(&run);
 	*sig = run.signal;
 	if (status_of(&run) && !run.signal) {
 		child->clear(child->arg);

@@ -106,7 +106,7 @@ static void write_comparison(FILE *out, const struct comparison *c)
 	fprintf(out, "}%s\n", after_figures);
 }
 
-static void read_member(struct json *json, const struct member *member, void *into)
+static void page_read_member(struct json *json, const struct member *member, void *into)
 {
 	switch (member->kind) {
 	case A_TEXT:
@@ -134,7 +134,7 @@ static void read_comparison(struct json *json, struct comparison *c)
 		bspi_json_key(json, key, sizeof(key));
 		if (strcmp(key, members[i].key) != 0)
 			bspi_json_refuse(json, "another member than expected");
-		read_member(json, &members[i], (char *)c + members[i].offset);
+		page_read_member(json, &members[i], (char *)c + members[i].offset);
 	}
 	if (bspi_json_more(json, '}'))
 		bspi_json_refuse(json, "another member than expected");
@@ -145,7 +145,7 @@ static void read_comparison(struct json *json, struct comparison *c)
 
 /* ---- Reading a page -------------------------------------------------------- */
 
-static struct comparison *one_more(struct compare_page *page)
+static struct comparison *page_one_more(struct compare_page *page)
 {
 	struct comparison *all = realloc(page->all, (page->n + 1) * sizeof(*all));
 
@@ -157,7 +157,7 @@ static struct comparison *one_more(struct compare_page *page)
 }
 
 /* One line of the page; what is wrong with it, or NULL. */
-static const char *read_line(const char *line, size_t len, struct compare_page *page)
+static const char *page_read_line(const char *line, size_t len, struct compare_page *page)
 {
 	size_t head = sizeof(before_figures) - 1, tail = sizeof(after_figures) - 1;
 	struct comparison *c;
@@ -167,7 +167,7 @@ static const char *read_line(const char *line, size_t len, struct compare_page *
 		return NULL;
 	if (len < head + tail || memcmp(line + len - tail, after_figures, tail) != 0)
 		return "a comment that does not end";
-	c = one_more(page);
+	c = page_one_more(page);
 	if (!c)
 		return "no memory";
 	bspi_json_begin(&json, line + head, len - head - tail);
@@ -175,7 +175,7 @@ static const char *read_line(const char *line, size_t len, struct compare_page *
 	return json.wrong;
 }
 
-static int read_text(const char *file, const char *text, size_t len, struct compare_page *page)
+static int page_read_text(const char *file, const char *text, size_t len, struct compare_page *page)
 {
 	size_t start = sizeof(first_lines) - 1, stop = sizeof(last_lines) - 1;
 	const char *wrong = NULL;
@@ -195,7 +195,7 @@ static int read_text(const char *file, const char *text, size_t len, struct comp
 		const char *end = memchr(line, '\n', text + len - line);
 		size_t n = end ? (size_t)(end - line) : (size_t)(text + len - line);
 
-		wrong = read_line(line, n, page);
+		wrong = page_read_line(line, n, page);
 		line += n + 1;
 	}
 	if (wrong)
@@ -203,7 +203,7 @@ static int read_text(const char *file, const char *text, size_t len, struct comp
 	return wrong != NULL;
 }
 
-static int load(const char *file, struct compare_page *page)
+static int page_load(const char *file, struct compare_page *page)
 {
 	struct stat st;
 	size_t len;
@@ -222,7 +222,7 @@ static int load(const char *file, struct compare_page *page)
 		complain("%s: %s", file, strerror(errno));
 		return 1;
 	}
-	status = read_text(file, text, len, page);
+	status = page_read_text(file, text, len, page);
 	free(text);
 	return status;
 }
@@ -244,7 +244,7 @@ int compare_page_check(const char *file)
 {
 	char path[PATH_MAX], place[PATH_MAX];
 	struct compare_page page;
-	int status = load(file, &page);
+	int status = page_load(file, &page);
 
 	free(page.all);
 	if (status == 0)
@@ -285,7 +285,7 @@ static mode_t mode_of(const char *path)
 }
 
 /* The page appears whole or not at all. */
-static int replace(const char *path, const struct compare_page *page)
+static int page_replace(const char *path, const struct compare_page *page)
 {
 	char temporary[PATH_MAX + 8];
 	FILE *out;
@@ -317,7 +317,7 @@ static int put_in(struct compare_page *page, const struct comparison *c)
 		if (compare_is_alike(&page->all[i], c) && page->all[i].nprocs == c->nprocs)
 			place = &page->all[i];
 	if (!place)
-		place = one_more(page);
+		place = page_one_more(page);
 	if (!place) {
 		complain("no memory");
 		return 1;
@@ -332,7 +332,7 @@ int compare_page_add(const char *file, const struct comparison *c)
 	char path[PATH_MAX];
 	sigset_t all, before;
 	struct compare_page page;
-	int err = 0, status = load(file, &page);
+	int err = 0, status = page_load(file, &page);
 
 	if (status == 0)
 		status = resolve(file, path);
@@ -341,7 +341,7 @@ int compare_page_add(const char *file, const struct comparison *c)
 	if (status == 0) {
 		sigfillset(&all);
 		sigprocmask(SIG_BLOCK, &all, &before);
-		err = replace(path, &page);
+		err = page_replace(path, &page);
 		sigprocmask(SIG_SETMASK, &before, NULL);
 	}
 	free(page.all);

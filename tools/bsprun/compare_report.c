@@ -13,7 +13,7 @@
 
 /* ---- The file -------------------------------------------------------------- */
 
-static char *read_all(FILE *in, size_t *len)
+static char *report_read_all(FILE *in, size_t *len)
 {
 	char *text = NULL;
 	size_t room = 0, n;
@@ -43,7 +43,7 @@ char *compare_file_read(const char *file, size_t *len)
 
 	if (!in)
 		return NULL;
-	text = read_all(in, len);
+	text = report_read_all(in, len);
 	error = errno;
 	if (text && ferror(in)) {
 		free(text);
@@ -131,8 +131,8 @@ static const char *const members[MEMBERS] = {
 	[SUPERSTEPS] = "supersteps", [DURATION] = "seconds", [PROCESSES] = "processes",
 };
 
-static void read_member(struct json *json, enum member member, struct compare_report *r,
-			double *nrows)
+static void report_read_member(struct json *json, enum member member, struct compare_report *r,
+			       double *nrows)
 {
 	switch (member) {
 	case TRANSPORT:
@@ -171,7 +171,7 @@ static enum member member_of(const char *key)
 	return m;
 }
 
-static void read_report(struct json *json, struct compare_report *r)
+static void report_read_report(struct json *json, struct compare_report *r)
 {
 	double most = bspi_setting_find("BSP_NPROCS")->most;
 	bool seen[MEMBERS + 1] = { false };
@@ -187,7 +187,7 @@ static void read_report(struct json *json, struct compare_report *r)
 		if (m < MEMBERS && seen[m])
 			bspi_json_refuse(json, "a member that was there before");
 		seen[m] = true;
-		read_member(json, m, r, &nrows);
+		report_read_member(json, m, r, &nrows);
 	}
 	bspi_json_end(json);
 	for (int m = 0; m < MEMBERS; m++)
@@ -226,7 +226,7 @@ int compare_report_read(const char *file, enum compare_mode mode, struct compare
 	}
 	bspi_json_begin(&json, text, len);
 	if (len > 0)
-		read_report(&json, report);
+		report_read_report(&json, report);
 	free(text);
 	if (len == 0) {
 		complain("the program ended without a report: does it reach bsp_end, "

@@ -90,7 +90,7 @@ static size_t utf8_length(const char *text)
 }
 
 /* Append as much of @word as fits. */
-static size_t append(char *text, size_t used, size_t len, const char *word)
+static size_t text_append(char *text, size_t used, size_t len, const char *word)
 {
 	while (*word) {
 		size_t n = utf8_length(word);
@@ -111,11 +111,11 @@ static size_t append(char *text, size_t used, size_t len, const char *word)
 void compare_command_text(char *text, size_t len, char *const *program)
 {
 	const char *slash = strrchr(program[0], '/');
-	size_t used = append(text, 0, len, slash ? slash + 1 : program[0]);
+	size_t used = text_append(text, 0, len, slash ? slash + 1 : program[0]);
 
 	for (int i = 1; program[i]; i++) {
-		used = append(text, used, len, " ");
-		used = append(text, used, len, program[i]);
+		used = text_append(text, used, len, " ");
+		used = text_append(text, used, len, program[i]);
 	}
 }
 

@@ -153,7 +153,7 @@ static struct choice force(const char *name)
 	return choice;
 }
 
-static struct choice choose(bool allocated)
+static struct choice launch_choose(bool allocated)
 {
 	struct choice choice = { SLURM, "srun" };
 	bool there;
@@ -174,7 +174,7 @@ static struct choice choose(bool allocated)
 
 /* ---- The command ------------------------------------------------------------ */
 
-static void say(struct launch *l, const char *word)
+static void launch_say(struct launch *l, const char *word)
 {
 	char **grown = realloc(l->word, (l->nwords + 2) * sizeof(*grown));
 
@@ -186,8 +186,8 @@ static void say(struct launch *l, const char *word)
 
 static void say_two(struct launch *l, const char *option, const char *value)
 {
-	say(l, option);
-	say(l, value);
+	launch_say(l, option);
+	launch_say(l, value);
 }
 
 static void say_number(struct launch *l, const char *option, int value)
@@ -214,7 +214,7 @@ static void say_parameter(struct launch *l, bool prrte, const char *name, int va
 	snprintf(variable, sizeof(variable), "%s_MCA_%s", prrte ? "PRTE" : "OMPI", name);
 	if (getenv(variable))
 		return;
-	say(l, prrte ? "--prtemca" : "--mca");
+	launch_say(l, prrte ? "--prtemca" : "--mca");
 	say_number(l, name, value);
 }
 
@@ -274,7 +274,7 @@ static void write_mpirun(struct launch *l, const struct launch_request *r,
 	if (r->tag_output && prrte)
 		say_two(l, "--output", "tag");
 	else if (r->tag_output)
-		say(l, "--tag-output");
+		launch_say(l, "--tag-output");
 	say_keepalive(l, prrte);
 	say_variables(l, r);
 }
@@ -314,11 +314,11 @@ static void write_srun(struct launch *l, const struct launch_request *r,
 		free(list);
 	}
 	if (r->oversubscribe)
-		say(l, "--overcommit");
+		launch_say(l, "--overcommit");
 	say_binding(l, "--cpu-bind", "cores");
 	if (r->tag_output)
-		say(l, "--label");
-	say(l, "-K1");			/* who ends badly ends all */
+		launch_say(l, "--label");
+	launch_say(l, "-K1");			/* who ends badly ends all */
 	say_two(l, "--export", "ALL");
 }
 
@@ -374,7 +374,7 @@ static void check_what_stays_here(void)
 
 /* ---- Without a launcher ----------------------------------------------------- */
 
-static void stay_here(const struct launch_request *r)
+static void launch_stay_here(const struct launch_request *r)
 {
 	if (r->hosts || r->hostfile)
 		fail(EXIT_USAGE, "%s names hosts, and without a launcher there is only this one",
@@ -387,11 +387,11 @@ static void stay_here(const struct launch_request *r)
 
 /* ---- All of it -------------------------------------------------------------- */
 
-static void write_command(struct launch *l, const struct launch_request *r,
-			  const struct choice *choice, const struct launch_hosts *h)
+static void launch_write_command(struct launch *l, const struct launch_request *r,
+				 const struct choice *choice, const struct launch_hosts *h)
 {
 	unsetenv("BSP_TAG_OUTPUT");	/* the launcher does it */
-	say(l, choice->command);
+	launch_say(l, choice->command);
 	if (choice->kind == SLURM) {
 		write_srun(l, r, h);
 	} else {
@@ -400,7 +400,7 @@ static void write_command(struct launch *l, const struct launch_request *r,
 			"PRTE_ALLOW_RUN_AS_ROOT" : "OMPI_ALLOW_RUN_AS_ROOT";
 	}
 	for (char **word = r->program; *word; word++)
-		say(l, *word);
+		launch_say(l, *word);
 }
 
 void launch_prepare(struct launch *l, const struct launch_request *r)
@@ -413,7 +413,7 @@ void launch_prepare(struct launch *l, const struct launch_request *r)
 	check_request(r);
 	if (r->local || (r->launcher && strcmp(r->launcher, "local") == 0) ||
 	    (!r->launcher && !r->hosts && !r->hostfile && !allocated)) {
-		stay_here(r);
+		launch_stay_here(r);
 		return;
 	}
 	check_what_stays_here();
@@ -422,9 +422,9 @@ void launch_prepare(struct launch *l, const struct launch_request *r)
 		l->hosts = launch_hosts_text(&h);
 	}
 	check_slots(r, l, &h);
-	choice = r->launcher ? force(r->launcher) : choose(allocated);
+	choice = r->launcher ? force(r->launcher) : launch_choose(allocated);
 	check_program(r, choice.kind);
-	write_command(l, r, &choice, &h);
+	launch_write_command(l, r, &choice, &h);
 	launch_hosts_free(&h);
 }
 

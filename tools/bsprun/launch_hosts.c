@@ -66,7 +66,8 @@ static struct launch_host *find_or_add(struct launch_hosts *h, const char *name,
 }
 
 /* @entry is HOST or HOST:N; @slots what else was said of it, or 0. Named again it takes more. */
-static void add(struct launch_hosts *h, const struct origin *from, const char *entry, int slots)
+static void hosts_add(struct launch_hosts *h, const struct origin *from, const char *entry,
+		      int slots)
 {
 	size_t len = strcspn(entry, ":");
 
@@ -82,7 +83,7 @@ static void add(struct launch_hosts *h, const struct origin *from, const char *e
 	h->slots += slots;
 }
 
-static void read_text(struct launch_hosts *h, const char *text)
+static void hosts_read_text(struct launch_hosts *h, const char *text)
 {
 	static const struct origin option = { .file = NULL };
 	char *copy = strdup(text), *rest = copy, *entry;
@@ -92,11 +93,11 @@ static void read_text(struct launch_hosts *h, const char *text)
 	if (!*text)
 		fail(EXIT_USAGE, "-H: the list of hosts is empty");
 	while ((entry = strsep(&rest, ",")))
-		add(h, &option, entry, 0);
+		hosts_add(h, &option, entry, 0);
 	free(copy);
 }
 
-static void read_line(struct launch_hosts *h, const struct origin *from, char *line)
+static void hosts_read_line(struct launch_hosts *h, const struct origin *from, char *line)
 {
 	char *rest, *entry, *word;
 	int slots = 0;
@@ -109,7 +110,7 @@ static void read_line(struct launch_hosts *h, const struct origin *from, char *l
 		if (slots || strncmp(word, "slots=", 6) != 0 || !(slots = slots_of(word + 6)))
 			fail_entry(from, word);
 	}
-	add(h, from, entry, slots);
+	hosts_add(h, from, entry, slots);
 }
 
 static void read_file(struct launch_hosts *h, const char *name)
@@ -124,7 +125,7 @@ static void read_file(struct launch_hosts *h, const char *name)
 	errno = 0;
 	while (getline(&line, &room, file) >= 0) {
 		from.line++;
-		read_line(h, &from, line);
+		hosts_read_line(h, &from, line);
 	}
 	if (ferror(file))
 		fail(EXIT_USAGE, "--hostfile %s: %s", name, strerror(errno));
@@ -138,7 +139,7 @@ void launch_hosts_read(struct launch_hosts *h, const char *text, const char *hos
 {
 	*h = (struct launch_hosts){ .n = 0 };
 	if (text)
-		read_text(h, text);
+		hosts_read_text(h, text);
 	else
 		read_file(h, hostfile);
 }

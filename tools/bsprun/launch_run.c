@@ -160,7 +160,7 @@ static void what_to_wait_for(sigset_t *set)
 		sigaddset(set, signals[i]);
 }
 
-static pid_t start(const struct launch *l, const sigset_t *old)
+static pid_t run_start(const struct launch *l, const sigset_t *old)
 {
 	pid_t parent = getpid(), pid = fork();
 
@@ -225,7 +225,7 @@ int launch_run(const struct launch *l)
 	signal(SIGCHLD, SIG_DFL);
 	what_to_wait_for(&set);
 	sigprocmask(SIG_BLOCK, &set, &old);
-	status = watch(l, start(l, &old), &set);
+	status = watch(l, run_start(l, &old), &set);
 	status = WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
 	if (status)
 		complain("%s ended with status %d%s%s", l->word[0], status,

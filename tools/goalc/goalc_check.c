@@ -16,7 +16,7 @@ struct findings {
 };
 
 /* May another one be printed? */
-static bool one_more(struct findings *f)
+static bool goalc_check_one_more(struct findings *f)
 {
 	f->any = true;
 	return f->n++ < TOLD_MOST;
@@ -29,7 +29,7 @@ static void end_of_kind(struct findings *f, const char *what)
 	f->n = 0;
 }
 
-static void print_number(const char *word, uint32_t number)
+static void goalc_check_print_number(const char *word, uint32_t number)
 {
 	if (number == GOAL_ANY)
 		printf(" %s -1", word);
@@ -42,14 +42,14 @@ static void print_message(const struct findings *f, const struct goal_match_mess
 {
 	printf("%s: rank %u, o%u: %s %llub", f->file, m->rank, m->op->index,
 	       sends ? "send" : "recv", (unsigned long long)m->op->bytes);
-	print_number(sends ? "to" : "from", sends ? m->to : m->from);
-	print_number("tag", m->tag);
+	goalc_check_print_number(sends ? "to" : "from", sends ? m->to : m->from);
+	goalc_check_print_number("tag", m->tag);
 }
 
 static void tell_lonely(struct findings *f, const struct goal_match_list *list, bool sends)
 {
 	for (size_t i = 0; i < list->n; i++) {
-		if (list->message[i].partner != GOAL_MATCH_NONE || !one_more(f))
+		if (list->message[i].partner != GOAL_MATCH_NONE || !goalc_check_one_more(f))
 			continue;
 		print_message(f, &list->message[i], sends);
 		puts(sends ? ": nobody receives it" : ": nobody sends it");
@@ -65,7 +65,7 @@ static void tell_lengths(struct findings *f, const struct goal_match *m)
 		if (recv->partner == GOAL_MATCH_NONE)
 			continue;
 		send = &m->sends.message[recv->partner];
-		if (send->op->bytes == recv->op->bytes || !one_more(f))
+		if (send->op->bytes == recv->op->bytes || !goalc_check_one_more(f))
 			continue;
 		print_message(f, recv, false);
 		printf(": the message has %llu bytes\n", (unsigned long long)send->op->bytes);
@@ -109,7 +109,7 @@ static int check_set(const char *file, const struct goal_set *set)
 	return f.any ? GOALC_WRONG : GOALC_GOOD;
 }
 
-static int check_file(const char *file)
+static int goalc_check_check_file(const char *file)
 {
 	struct goal_set set;
 	int status = goalc_load(file, &set);
@@ -131,9 +131,9 @@ int goalc_check(int argc, char **argv)
 	if (c != -1)
 		return goalc_bad_option(c, argv);
 	if (optind == argc)
-		status = check_file("-");
+		status = goalc_check_check_file("-");
 	for (int i = optind; i < argc; i++)
-		if (check_file(argv[i]))
+		if (goalc_check_check_file(argv[i]))
 			status = GOALC_WRONG;
 	if (goalc_close(stdout, NULL))
 		status = GOALC_WRONG;

@@ -19,7 +19,8 @@ struct arguments {
 };
 
 /* Of one file, "-" if none is named; @letters: those options that are had. */
-static int read_arguments(int argc, char **argv, const char *letters, struct arguments *args)
+static int goalc_compile_read_arguments(int argc, char **argv, const char *letters,
+					struct arguments *args)
 {
 	int c;
 
@@ -42,7 +43,8 @@ static int read_arguments(int argc, char **argv, const char *letters, struct arg
 }
 
 /* Read, then write with @write. */
-static int convert(const struct arguments *args, int (*write)(const struct goal_set *, FILE *))
+static int goalc_compile_convert(const struct arguments *args,
+				 int (*write)(const struct goal_set *, FILE *))
 {
 	struct goal_set set;
 	int status = goalc_load(args->in, &set);
@@ -66,17 +68,17 @@ static int convert(const struct arguments *args, int (*write)(const struct goal_
 int goalc_compile(int argc, char **argv)
 {
 	struct arguments args;
-	int status = read_arguments(argc, argv, ":o:", &args);
+	int status = goalc_compile_read_arguments(argc, argv, ":o:", &args);
 
-	return status ? status : convert(&args, goal_set_write);
+	return status ? status : goalc_compile_convert(&args, goal_set_write);
 }
 
 int goalc_dump(int argc, char **argv)
 {
 	struct arguments args;
-	int status = read_arguments(argc, argv, ":o:", &args);
+	int status = goalc_compile_read_arguments(argc, argv, ":o:", &args);
 
-	return status ? status : convert(&args, goal_dump);
+	return status ? status : goalc_compile_convert(&args, goal_dump);
 }
 
 static int list(const struct goal_set *set, const struct arguments *args)
@@ -100,7 +102,7 @@ int goalc_list(int argc, char **argv)
 {
 	struct arguments args;
 	struct goal_set set;
-	int status = read_arguments(argc, argv, ":r:", &args);
+	int status = goalc_compile_read_arguments(argc, argv, ":r:", &args);
 
 	if (!status)
 		status = goalc_load(args.in, &set);

@@ -17,7 +17,8 @@ struct arguments {
 	struct goal_net net;
 };
 
-static int read_arguments(int argc, char **argv, const char *letters, struct arguments *args)
+static int goalc_draw_read_arguments(int argc, char **argv, const char *letters,
+				     struct arguments *args)
 {
 	int c, status = GOALC_GOOD;
 
@@ -80,7 +81,7 @@ static int draw_dot(const struct goal_set *set, const struct goal_net *net, FILE
 int goalc_dot(int argc, char **argv)
 {
 	struct arguments args;
-	int status = read_arguments(argc, argv, ":", &args);
+	int status = goalc_draw_read_arguments(argc, argv, ":", &args);
 
 	return status ? status : draw(&args, draw_dot);
 }
@@ -88,7 +89,7 @@ int goalc_dot(int argc, char **argv)
 int goalc_svg(int argc, char **argv)
 {
 	struct arguments args;
-	int status = read_arguments(argc, argv, ":" GOALC_NET, &args);
+	int status = goalc_draw_read_arguments(argc, argv, ":" GOALC_NET, &args);
 
 	return status ? status : draw(&args, goal_draw_svg);
 }

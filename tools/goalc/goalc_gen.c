@@ -24,7 +24,7 @@ struct arguments {
 	uint64_t rank;
 };
 
-static int read_option(struct arguments *args, int letter, char **argv)
+static int goalc_gen_read_option(struct arguments *args, int letter, char **argv)
 {
 	switch (letter) {
 	case 'o':
@@ -49,7 +49,7 @@ static int read_option(struct arguments *args, int letter, char **argv)
 	}
 }
 
-static int read_arguments(int argc, char **argv, struct arguments *args)
+static int goalc_gen_read_arguments(int argc, char **argv, struct arguments *args)
 {
 	int status = GOALC_GOOD;
 	int letter;
@@ -58,7 +58,7 @@ static int read_arguments(int argc, char **argv, struct arguments *args)
 	goalc_task_init(&args->task);
 	opterr = 0;
 	while (!status && (letter = getopt_long(argc, argv, ":o:P:", options, NULL)) != -1)
-		status = read_option(args, letter, argv);
+		status = goalc_gen_read_option(args, letter, argv);
 	if (status || args->list)
 		return status;
 	if (argc - optind != 1)
@@ -127,7 +127,7 @@ static int write_text(const struct arguments *args, FILE *out)
 }
 
 /* Generated for their lengths alone, which precede them in the file. */
-static int measure(const struct arguments *args, size_t *len)
+static int goalc_gen_measure(const struct arguments *args, size_t *len)
 {
 	for (int rank = 0; rank < args->task.nprocs; rank++) {
 		void *block = goalc_task_generate_one(&args->task, rank, &len[rank]);
@@ -163,7 +163,7 @@ static int write_binary(const struct arguments *args, FILE *out)
 	lengths.len = calloc(args->task.nprocs, sizeof(*lengths.len));
 	if (!lengths.len)
 		return goalc_fail("not enough memory for %d processes", args->task.nprocs);
-	status = measure(args, lengths.len);
+	status = goalc_gen_measure(args, lengths.len);
 	if (!status)
 		status = write_blocks(args, &lengths, out);
 	free(lengths.len);
@@ -173,7 +173,7 @@ static int write_binary(const struct arguments *args, FILE *out)
 int goalc_gen(int argc, char **argv)
 {
 	struct arguments args;
-	int status = read_arguments(argc, argv, &args);
+	int status = goalc_gen_read_arguments(argc, argv, &args);
 	FILE *out;
 
 	if (status)

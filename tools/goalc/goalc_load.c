@@ -28,7 +28,7 @@ static bool is_wrong(const char *bytes, size_t len, size_t read)
  * All that is left of a file, or as much as shows that it is wrong; malloc()ed, @len bytes and
  * a 0. NULL: errno says why.
  */
-static char *read_all(FILE *in, size_t *len)
+static char *goalc_load_read_all(FILE *in, size_t *len)
 {
 	size_t room = 1 << 16, n;
 	char *text = malloc(room), *more;
@@ -91,7 +91,7 @@ int goalc_load(const char *file, struct goal_set *set)
 
 	if (!in)
 		return goalc_fail("%s: %s", file, strerror(errno));
-	bytes = read_all(in, &len);
+	bytes = goalc_load_read_all(in, &len);
 	if (!bytes)
 		status = goalc_fail("%s: %s", input_name(file), strerror(errno));
 	else if (begins_with(bytes, len, GOAL_SET_MAGIC))

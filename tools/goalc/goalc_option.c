@@ -10,7 +10,7 @@
 
 /* ---- Messages ---------------------------------------------------------------- */
 
-static void say(const char *format, va_list args)
+static void goalc_option_say(const char *format, va_list args)
 {
 	fflush(stdout);
 	fputs("goalc: ", stderr);
@@ -23,7 +23,7 @@ int goalc_fail(const char *format, ...)
 	va_list args;
 
 	va_start(args, format);
-	say(format, args);
+	goalc_option_say(format, args);
 	va_end(args);
 	return GOALC_WRONG;
 }
@@ -33,7 +33,7 @@ int goalc_misuse(const char *format, ...)
 	va_list args;
 
 	va_start(args, format);
-	say(format, args);
+	goalc_option_say(format, args);
 	va_end(args);
 	return GOALC_MISUSED;
 }

@@ -28,7 +28,7 @@ struct arguments {
 	bool all, latest_only;
 };
 
-static int read_option(struct arguments *args, int letter, char **argv)
+static int goalc_sim_read_option(struct arguments *args, int letter, char **argv)
 {
 	switch (letter) {
 	case OPTION_ALL:
@@ -52,7 +52,7 @@ static int read_option(struct arguments *args, int letter, char **argv)
 	return goalc_task_option(&args->task, letter, optarg);
 }
 
-static int read_arguments(int argc, char **argv, struct arguments *args)
+static int goalc_sim_read_arguments(int argc, char **argv, struct arguments *args)
 {
 	int status = GOALC_GOOD;
 	int letter;
@@ -61,7 +61,7 @@ static int read_arguments(int argc, char **argv, struct arguments *args)
 	goalc_task_init(&args->task);
 	opterr = 0;
 	while (!status && (letter = getopt_long(argc, argv, ":bP:" GOALC_NET, options, NULL)) != -1)
-		status = read_option(args, letter, argv);
+		status = goalc_sim_read_option(args, letter, argv);
 	if (status)
 		return status;
 	if (argc - optind > 1)
@@ -87,7 +87,7 @@ static double seconds_since(const struct timespec *begin)
 }
 
 /* Not in the first second, and then once in each. */
-static void show_progress(void *owner, uint64_t done, uint64_t all)
+static void goalc_sim_show_progress(void *owner, uint64_t done, uint64_t all)
 {
 	struct progress *p = owner;
 	double seconds = seconds_since(&p->begin);
@@ -135,7 +135,8 @@ static int simulate(const struct arguments *args, struct goal_source *source)
 {
 	struct progress progress = { .told = 0 };
 	struct goal_sim_watch watch = {
-		.owner = &progress, .progress = isatty(STDERR_FILENO) ? show_progress : NULL,
+		.owner = &progress,
+		.progress = isatty(STDERR_FILENO) ? goalc_sim_show_progress : NULL,
 	};
 	uint64_t *times = source ? calloc(source->nprocs, sizeof(*times)) : NULL;
 	char why[300];
@@ -181,7 +182,7 @@ int goalc_sim(int argc, char **argv)
 {
 	struct goal_source *source;
 	struct arguments args;
-	int status = read_arguments(argc, argv, &args);
+	int status = goalc_sim_read_arguments(argc, argv, &args);
 
 	if (status)
 		return status;

@@ -72,7 +72,7 @@ static void read_both(uint64_t *ticks, uint64_t *ns)
 	}
 }
 
-static double calibrate(void)
+static double clock_calibrate(void)
 {
 	uint64_t ticks[2] = { 0, 0 }, ns[2] = { 0, 0 };
 
@@ -93,8 +93,8 @@ void measure_clock_open(void)
 	counter.ns_per_tick = 0;
 	if (!has_counter())
 		return;
-	first = calibrate();
-	second = calibrate();
+	first = clock_calibrate();
+	second = clock_calibrate();
 	if (!(fabs(first - second) <= 1e-4 * second))
 		return;
 	counter.ns_per_tick = second;

@@ -61,7 +61,8 @@ static void *generate(const struct measure *m, const struct goal_task *t, int np
 	return block;
 }
 
-static bool load(const struct measure *m, const struct goal_task *t, int nprocs, struct loaded *l)
+static bool task_load(const struct measure *m, const struct goal_task *t, int nprocs,
+		      struct loaded *l)
 {
 	size_t len;
 	void *block = generate(m, t, nprocs, &len);
@@ -76,7 +77,7 @@ static bool load(const struct measure *m, const struct goal_task *t, int nprocs,
 	return true;
 }
 
-static void unload(struct loaded *l)
+static void task_unload(struct loaded *l)
 {
 	goal_unload(l->s);
 	free(l->buffers[0]);
@@ -84,7 +85,7 @@ static void unload(struct loaded *l)
 }
 
 /* The last to end counts. Clocks of processes differ, so what is compared is how long each took. */
-static double once(struct measure *m, void *what)
+static double task_once(struct measure *m, void *what)
 {
 	const struct loaded *l = what;
 	struct goal_flight *f;
@@ -102,10 +103,10 @@ bool measure_task(struct measure *m, const struct goal_task *task, int nprocs, d
 {
 	struct loaded l;
 
-	if (!load(m, task, nprocs, &l))
+	if (!task_load(m, task, nprocs, &l))
 		return false;
-	*v = measure_take(m, once, &l, part);
-	unload(&l);
+	*v = measure_take(m, task_once, &l, part);
+	task_unload(&l);
 	return true;
 }
 

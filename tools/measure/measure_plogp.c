@@ -24,8 +24,8 @@ enum {
 /* ---- Samples ------------------------------------------------------------------------------ */
 
 /* Of @n messages of @bytes, by what the network is measured with. */
-static struct measure_value take(struct measure *m, enum measure_way way, uint64_t bytes, int n,
-				 double part)
+static struct measure_value plogp_take(struct measure *m, enum measure_way way, uint64_t bytes,
+				       int n, double part)
 {
 	void *loaded = m->carrier->load(m, way, n, bytes);
 	struct measure_value v = measure_take(m, m->carrier->sample, loaded, part);
@@ -54,14 +54,14 @@ static void measure_point_at(struct measure *m, struct measure_point *p, uint64_
 
 	*p = (struct measure_point){ .bytes = bytes };
 	p->n = fit > TRAIN_MOST ? TRAIN_MOST : fit < TRAIN_LEAST ? TRAIN_LEAST : fit;
-	p->one = take(m, MEASURE_PRTT, bytes, 1, part);
-	p->train = take(m, MEASURE_PRTT, bytes, p->n, part);
+	p->one = plogp_take(m, MEASURE_PRTT, bytes, 1, part);
+	p->train = plogp_take(m, MEASURE_PRTT, bytes, p->n, part);
 	p->g = per_message(&p->train, &p->one, p->n, 1);
-	many = take(m, MEASURE_SENDS, bytes, BLOCKING, part);
-	one = take(m, MEASURE_SENDS, bytes, 1, part);
+	many = plogp_take(m, MEASURE_SENDS, bytes, BLOCKING, part);
+	one = plogp_take(m, MEASURE_SENDS, bytes, 1, part);
 	p->os = per_message(&many, &one, BLOCKING, 0);
-	many = take(m, MEASURE_RECEIVES, bytes, BLOCKING, part);
-	one = take(m, MEASURE_RECEIVES, bytes, 1, part);
+	many = plogp_take(m, MEASURE_RECEIVES, bytes, BLOCKING, part);
+	one = plogp_take(m, MEASURE_RECEIVES, bytes, 1, part);
 	p->or_ = per_message(&many, &one, BLOCKING, 0);
 }
 

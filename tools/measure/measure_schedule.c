@@ -60,8 +60,8 @@ static struct goal_schedule *load_prtt(const struct measure *m, const struct tra
 }
 
 /* Only a train, from @from to @to. */
-static struct goal_schedule *load_way(const struct measure *m, const struct train *t, int from,
-				      int to)
+static struct goal_schedule *schedule_load_way(const struct measure *m, const struct train *t,
+					       int from, int to)
 {
 	struct goal_graph *g = create(m);
 
@@ -91,7 +91,7 @@ static double fly(const struct measure *m, const struct loaded *l, struct goal_s
 }
 
 /* The peer starts its train, then says so; that comes last, so the others are here. */
-static double receive(const struct measure *m, const struct loaded *l)
+static double schedule_receive(const struct measure *m, const struct loaded *l)
 {
 	void *buffers[1] = { l->room };
 	struct goal_flight *train;
@@ -120,22 +120,22 @@ static void *load_way_of(struct measure *m, enum measure_way way, int n, uint64_
 	if (way == MEASURE_PRTT)
 		l->train = load_prtt(m, &t);
 	else if (way == MEASURE_SENDS)
-		l->train = load_way(m, &t, 0, m->peer);
+		l->train = schedule_load_way(m, &t, 0, m->peer);
 	else
-		l->train = load_way(m, &t, m->peer, 0);
+		l->train = schedule_load_way(m, &t, m->peer, 0);
 	if (way == MEASURE_RECEIVES)
-		l->word = load_way(m, &word, m->peer, 0);
+		l->word = schedule_load_way(m, &word, m->peer, 0);
 	return l;
 }
 
-static double sample(struct measure *m, void *what)
+static double schedule_sample(struct measure *m, void *what)
 {
 	const struct loaded *l = what;
 
-	return l->way == MEASURE_RECEIVES ? receive(m, l) : fly(m, l, l->train);
+	return l->way == MEASURE_RECEIVES ? schedule_receive(m, l) : fly(m, l, l->train);
 }
 
-static void unload(struct measure *m, void *what)
+static void schedule_unload(struct measure *m, void *what)
 {
 	struct loaded *l = what;
 
@@ -148,5 +148,5 @@ static void unload(struct measure *m, void *what)
 }
 
 const struct measure_carrier measure_schedules = { .load = load_way_of,
-						   .sample = sample,
-						   .unload = unload };
+						   .sample = schedule_sample,
+						   .unload = schedule_unload };

@@ -6,7 +6,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-static int ascending(const void *a, const void *b)
+static int stats_ascending(const void *a, const void *b)
 {
 	double x = *(const double *)a, y = *(const double *)b;
 
@@ -36,7 +36,7 @@ struct measure_value measure_median(double *v, int n)
 
 	if (n == 0)
 		return measure_nothing("no time");
-	qsort(v, (size_t)n, sizeof(*v), ascending);
+	qsort(v, (size_t)n, sizeof(*v), stats_ascending);
 	low = low < 1 ? 1 : low;
 	high = high > n ? n : high;
 	return (struct measure_value){

@@ -101,7 +101,7 @@ static void publish_eth(struct place *p, bool all_here)
 
 /* ---- Open and close ----------------------------------------------------------------- */
 
-static void tune(int fd)
+static void datagram_tune(int fd)
 {
 	int bytes = BUFFER, on = 1;
 
@@ -121,8 +121,8 @@ static void close_it(struct gauge_job *job)
 	here.fd = -1;
 }
 
-static int open_any(struct gauge_job *job, int (*open_socket)(struct place *p),
-		    void (*publish)(struct place *p, bool all_here), char *why, size_t len)
+static int datagram_open_any(struct gauge_job *job, int (*open_socket)(struct place *p),
+			     void (*publish)(struct place *p, bool all_here), char *why, size_t len)
 {
 	struct place mine = { .good = false, .job = (uint32_t)getpid() };
 	bool good = true, all_here = true;
@@ -148,23 +148,23 @@ static int open_any(struct gauge_job *job, int (*open_socket)(struct place *p),
 		close_it(job);
 		return -1;
 	}
-	tune(here.fd);
+	datagram_tune(here.fd);
 	return 0;
 }
 
 static int start_udp(struct gauge_job *job, char *why, size_t len)
 {
-	return open_any(job, open_udp, publish_udp, why, len);
+	return datagram_open_any(job, open_udp, publish_udp, why, len);
 }
 
 static int start_edp(struct gauge_job *job, char *why, size_t len)
 {
-	return open_any(job, open_edp, publish_edp, why, len);
+	return datagram_open_any(job, open_edp, publish_edp, why, len);
 }
 
 static int start_eth(struct gauge_job *job, char *why, size_t len)
 {
-	return open_any(job, open_eth, publish_eth, why, len);
+	return datagram_open_any(job, open_eth, publish_eth, why, len);
 }
 
 /* ---- Messages ----------------------------------------------------------------------- */

@@ -14,7 +14,7 @@ enum {
 	CAN = GAUGE_NONBLOCKING | GAUGE_RELIABLE | GAUGE_LIBRARY,
 };
 
-static int probe(const char *name, char *why, size_t len)
+static int library_probe(const char *name, char *why, size_t len)
 {
 	const struct bspt_ops *ops = bspt_find(name);
 	const char *network = getenv("BSP_EMULATE");
@@ -29,27 +29,27 @@ static int probe(const char *name, char *why, size_t len)
 
 static int probe_shm(char *why, size_t len)
 {
-	return probe("shm", why, len);
+	return library_probe("shm", why, len);
 }
 
 static int probe_emu(char *why, size_t len)
 {
-	return probe("emu", why, len);
+	return library_probe("emu", why, len);
 }
 
 static int probe_mix(char *why, size_t len)
 {
-	return probe("mix", why, len);
+	return library_probe("mix", why, len);
 }
 
 static int probe_ofi(char *why, size_t len)
 {
-	return probe("ofi", why, len);
+	return library_probe("ofi", why, len);
 }
 
 static int probe_mpi(char *why, size_t len)
 {
-	return probe("mpi", why, len);
+	return library_probe("mpi", why, len);
 }
 
 const struct gauge_module gauge_mod_shm = {

@@ -105,7 +105,7 @@ static int listen_at(struct place *p)
 
 /* ---- Connections -------------------------------------------------------------------- */
 
-static void tune(int fd, bool tcp)
+static void stream_tune(int fd, bool tcp)
 {
 	int on = 1, bytes = BUFFER;
 
@@ -117,7 +117,7 @@ static void tune(int fd, bool tcp)
 }
 
 /* To process @q, who learns who we are by the first bytes. */
-static bool connect_to(const struct place *there, int q, int me)
+static bool stream_connect_to(const struct place *there, int q, int me)
 {
 	int fd = socket(there->any.sa_family, SOCK_STREAM | SOCK_CLOEXEC, 0);
 
@@ -164,20 +164,20 @@ static bool agreed(struct gauge_job *job, bool mine)
 }
 
 /* Lower numbers are connected to, without their help, and higher ones accepted. */
-static bool connect_all(struct gauge_job *job, const struct place *all, int listener)
+static bool stream_connect_all(struct gauge_job *job, const struct place *all, int listener)
 {
 	bool good = listener >= 0;
 
 	for (int q = 0; q < job->me && good; q++)
-		good = all[q].good && connect_to(&all[q], q, job->me);
+		good = all[q].good && stream_connect_to(&all[q], q, job->me);
 	good = agreed(job, good);
 	for (int q = job->me + 1; q < job->nprocs && good; q++)
 		good = accept_one(listener, job->nprocs);
 	return agreed(job, good);
 }
 
-static int open_any(struct gauge_job *job, void (*place)(struct place *p),
-		    void (*publish)(struct place *p, bool all_here), char *why, size_t len)
+static int stream_open_any(struct gauge_job *job, void (*place)(struct place *p),
+			   void (*publish)(struct place *p, bool all_here), char *why, size_t len)
 {
 	struct place mine = { .good = false }, *all = calloc((size_t)job->nprocs, sizeof(*all));
 	bool good, all_here = true, tcp = place == place_tcp;
@@ -197,12 +197,12 @@ static int open_any(struct gauge_job *job, void (*place)(struct place *p),
 		all_here = all_here && strcmp(all[q].host, mine.host) == 0;
 	publish(&mine, all_here);
 	job->exchange(&mine, sizeof(mine), all);
-	good = connect_all(job, all, listener);
+	good = stream_connect_all(job, all, listener);
 	if (listener >= 0)
 		close(listener);
 	for (int q = 0; q < job->nprocs && good; q++)
 		if (q != job->me)
-			tune(wires[q].fd, tcp);
+			stream_tune(wires[q].fd, tcp);
 	free(all);
 	if (good)
 		return 0;
@@ -211,20 +211,20 @@ static int open_any(struct gauge_job *job, void (*place)(struct place *p),
 	return -1;
 }
 
-static int open_tcp(struct gauge_job *job, char *why, size_t len)
+static int stream_open_tcp(struct gauge_job *job, char *why, size_t len)
 {
-	return open_any(job, place_tcp, publish_tcp, why, len);
+	return stream_open_any(job, place_tcp, publish_tcp, why, len);
 }
 
-static int open_esp(struct gauge_job *job, char *why, size_t len)
+static int stream_open_esp(struct gauge_job *job, char *why, size_t len)
 {
-	return open_any(job, place_esp, publish_esp, why, len);
+	return stream_open_any(job, place_esp, publish_esp, why, len);
 }
 
 /* ---- Messages ----------------------------------------------------------------------- */
 
 /* What went, or 0 if nothing does now. */
-static size_t some(struct gauge_job *job, const struct transfer *t)
+static size_t stream_some(struct gauge_job *job, const struct transfer *t)
 {
 	size_t left = t->bytes - t->at, n = left < AT_ONCE ? left : AT_ONCE;
 	ssize_t went = t->send ? write(t->wire->fd, (char *)job->src + t->at, n) :
@@ -242,7 +242,7 @@ static void move_on(struct gauge_job *job, struct queue *q)
 {
 	while (q->first) {
 		struct transfer *t = q->first;
-		size_t went = some(job, t);
+		size_t went = stream_some(job, t);
 
 		t->at += went;
 		if (t->at < t->bytes && went)
@@ -254,7 +254,7 @@ static void move_on(struct gauge_job *job, struct queue *q)
 	}
 }
 
-static void *start(struct gauge_job *job, int peer, size_t bytes, bool send)
+static void *stream_start(struct gauge_job *job, int peer, size_t bytes, bool send)
 {
 	struct transfer *t = gauge_memory(NULL, sizeof(*t));
 	struct wire *w = &wires[peer];
@@ -272,12 +272,12 @@ static void *start(struct gauge_job *job, int peer, size_t bytes, bool send)
 
 static void *stream_isend(struct gauge_job *job, int to, size_t bytes)
 {
-	return start(job, to, bytes, true);
+	return stream_start(job, to, bytes, true);
 }
 
 static void *stream_irecv(struct gauge_job *job, int from, size_t bytes)
 {
-	return start(job, from, bytes, false);
+	return stream_start(job, from, bytes, false);
 }
 
 static bool stream_test(struct gauge_job *job, void *request)
@@ -296,7 +296,7 @@ static bool stream_test(struct gauge_job *job, void *request)
 
 static void stream_send(struct gauge_job *job, int to, size_t bytes)
 {
-	void *t = start(job, to, bytes, true);
+	void *t = stream_start(job, to, bytes, true);
 
 	while (!stream_test(job, t))
 		;
@@ -304,7 +304,7 @@ static void stream_send(struct gauge_job *job, int to, size_t bytes)
 
 static bool stream_recv(struct gauge_job *job, int from, size_t bytes)
 {
-	void *t = start(job, from, bytes, false);
+	void *t = stream_start(job, from, bytes, false);
 
 	while (!stream_test(job, t))
 		;
@@ -323,7 +323,7 @@ const struct gauge_module gauge_mod_tcp = {
 	.name = "tcp",
 	.summary = "TCP sockets, by read and write",
 	.can = CAN,
-	.open = open_tcp,
+	.open = stream_open_tcp,
 	.close = close_all,
 	.send = stream_send,
 	.recv = stream_recv,
@@ -337,7 +337,7 @@ const struct gauge_module gauge_mod_esp = {
 	.summary = "ESP, streams on plain Ethernet, of the kernel module enet",
 	.can = CAN,
 	.probe = probe_esp,
-	.open = open_esp,
+	.open = stream_open_esp,
 	.close = close_all,
 	.send = stream_send,
 	.recv = stream_recv,

@@ -20,7 +20,7 @@
 
 static MPI_Comm all = MPI_COMM_NULL;	/* its ranks are the numbers of the processes */
 
-static int open_messages(struct gauge_job *job, char *why, size_t len)
+static int mpi_open_messages(struct gauge_job *job, char *why, size_t len)
 {
 	int ready = 0, size = 0;
 
@@ -41,12 +41,12 @@ static void close_messages(struct gauge_job *job)
 	MPI_Comm_free(&all);
 }
 
-static void send_message(struct gauge_job *job, int to, size_t bytes)
+static void mpi_send_message(struct gauge_job *job, int to, size_t bytes)
 {
 	MPI_Send(job->src, (int)bytes, MPI_BYTE, to, 0, all);
 }
 
-static bool receive_message(struct gauge_job *job, int from, size_t bytes)
+static bool mpi_receive_message(struct gauge_job *job, int from, size_t bytes)
 {
 	MPI_Recv(job->dst, (int)bytes, MPI_BYTE, from, 0, all, MPI_STATUS_IGNORE);
 	return true;
@@ -61,7 +61,7 @@ static MPI_Request *new_request(struct gauge_job *job)
 	return r;
 }
 
-static void *start_send(struct gauge_job *job, int to, size_t bytes)
+static void *mpi_start_send(struct gauge_job *job, int to, size_t bytes)
 {
 	MPI_Request *r = new_request(job);
 
@@ -69,7 +69,7 @@ static void *start_send(struct gauge_job *job, int to, size_t bytes)
 	return r;
 }
 
-static void *start_receive(struct gauge_job *job, int from, size_t bytes)
+static void *mpi_start_receive(struct gauge_job *job, int from, size_t bytes)
 {
 	MPI_Request *r = new_request(job);
 
@@ -96,11 +96,11 @@ static struct {
 	uint64_t *sent, *received;	/* to and from each */
 } rma;
 
-static int open_rma(struct gauge_job *job, char *why, size_t len)
+static int mpi_open_rma(struct gauge_job *job, char *why, size_t len)
 {
 	MPI_Aint bytes = (MPI_Aint)((size_t)job->nprocs * sizeof(uint64_t));
 
-	if (open_messages(job, why, len))
+	if (mpi_open_messages(job, why, len))
 		return -1;
 	rma.sent = calloc((size_t)job->nprocs, sizeof(*rma.sent));
 	rma.received = calloc((size_t)job->nprocs, sizeof(*rma.received));
@@ -128,7 +128,7 @@ static void close_rma(struct gauge_job *job)
 	close_messages(job);
 }
 
-static void put(struct gauge_job *job, int to, size_t bytes)
+static void mpi_put(struct gauge_job *job, int to, size_t bytes)
 {
 	uint64_t number = ++rma.sent[to];
 
@@ -140,7 +140,7 @@ static void put(struct gauge_job *job, int to, size_t bytes)
 }
 
 /* Puts of others may need MPI to be called here; the counter is read after that. */
-static bool await_number(struct gauge_job *job, int from, size_t bytes)
+static bool mpi_await_number(struct gauge_job *job, int from, size_t bytes)
 {
 	uint64_t wanted = ++rma.received[from];
 	int flag;
@@ -161,19 +161,19 @@ static const struct gauge_module messages = {
 	.summary = "MPI_Send and MPI_Recv, MPI_Isend and MPI_Irecv",
 	.can = GAUGE_NONBLOCKING | GAUGE_RELIABLE,
 	.transport = "mpi",
-	.open = open_messages,
+	.open = mpi_open_messages,
 	.close = close_messages,
-	.send = send_message,
-	.recv = receive_message,
-	.isend = start_send,
-	.irecv = start_receive,
+	.send = mpi_send_message,
+	.recv = mpi_receive_message,
+	.isend = mpi_start_send,
+	.irecv = mpi_start_receive,
 	.test = test_request,
 };
 
 static const struct gauge_module one_sided = {
 	.name = "mpi-rma", .summary = "MPI_Put with sequence numbers",
 	.can = GAUGE_RELIABLE | GAUGE_ONE_SIDED, .transport = "mpi",
-	.open = open_rma, .close = close_rma, .send = put, .recv = await_number,
+	.open = mpi_open_rma, .close = close_rma, .send = mpi_put, .recv = mpi_await_number,
 };
 
 __attribute__((visibility("default"))) const struct gauge_module *const gauge_mod_mpi_all[] = {

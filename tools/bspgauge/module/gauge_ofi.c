@@ -57,7 +57,7 @@ static struct {
 	uint64_t *received;
 } net;
 
-static void insist(struct gauge_job *job, long result, const char *what)
+static void ofi_insist(struct gauge_job *job, long result, const char *what)
 {
 	if (result < 0)
 		job->fail("%s: %s", what, fi_strerror((int)-result));
@@ -65,7 +65,7 @@ static void insist(struct gauge_job *job, long result, const char *what)
 
 /* ---- Completions ----------------------------------------------------------------------------- */
 
-static void poll_queue(struct gauge_job *job)
+static void ofi_poll_queue(struct gauge_job *job)
 {
 	struct fi_cq_entry events[EVENTS];
 	struct fi_cq_err_entry error = { 0 };
@@ -79,31 +79,31 @@ static void poll_queue(struct gauge_job *job)
 		sched_yield();
 	if (n == -FI_EAGAIN)
 		return;
-	insist(job, n, "fi_cq_read");
+	ofi_insist(job, n, "fi_cq_read");
 	for (ssize_t i = 0; i < n; i++)
 		((struct pending *)events[i].op_context)->done = true;
 }
 
-static void finish(struct gauge_job *job, const struct pending *p)
+static void ofi_finish(struct gauge_job *job, const struct pending *p)
 {
 	while (!p->done)
-		poll_queue(job);
+		ofi_poll_queue(job);
 }
 
 /* Is there no room for it yet? Then something else has to be done first. */
 static bool is_full(struct gauge_job *job, ssize_t result, const char *what)
 {
 	if (result == -FI_EAGAIN) {
-		poll_queue(job);
+		ofi_poll_queue(job);
 		return true;
 	}
-	insist(job, result, what);
+	ofi_insist(job, result, what);
 	return false;
 }
 
 /* ---- Messages ----------------------------------------------------------------------- */
 
-static void start_send(struct gauge_job *job, struct pending *p, int to, size_t bytes)
+static void ofi_start_send(struct gauge_job *job, struct pending *p, int to, size_t bytes)
 {
 	while (is_full(job,
 		       fi_tsend(net.endpoint, job->src, bytes, net.src ? fi_mr_desc(net.src) : NULL,
@@ -112,7 +112,7 @@ static void start_send(struct gauge_job *job, struct pending *p, int to, size_t 
 		;
 }
 
-static void start_receive(struct gauge_job *job, struct pending *p, int from, size_t bytes)
+static void ofi_start_receive(struct gauge_job *job, struct pending *p, int from, size_t bytes)
 {
 	while (is_full(job,
 		       fi_trecv(net.endpoint, job->dst, bytes, net.dst ? fi_mr_desc(net.dst) : NULL,
@@ -121,7 +121,7 @@ static void start_receive(struct gauge_job *job, struct pending *p, int from, si
 		;
 }
 
-static void send_message(struct gauge_job *job, int to, size_t bytes)
+static void ofi_send_message(struct gauge_job *job, int to, size_t bytes)
 {
 	struct pending p = { .done = false };
 
@@ -133,16 +133,16 @@ static void send_message(struct gauge_job *job, int to, size_t bytes)
 			;
 		return;
 	}
-	start_send(job, &p, to, bytes);
-	finish(job, &p);
+	ofi_start_send(job, &p, to, bytes);
+	ofi_finish(job, &p);
 }
 
-static bool receive_message(struct gauge_job *job, int from, size_t bytes)
+static bool ofi_receive_message(struct gauge_job *job, int from, size_t bytes)
 {
 	struct pending p = { .done = false };
 
-	start_receive(job, &p, from, bytes);
-	finish(job, &p);
+	ofi_start_receive(job, &p, from, bytes);
+	ofi_finish(job, &p);
 	return true;
 }
 
@@ -159,7 +159,7 @@ static void *isend(struct gauge_job *job, int to, size_t bytes)
 {
 	struct pending *p = new_pending(job);
 
-	start_send(job, p, to, bytes);
+	ofi_start_send(job, p, to, bytes);
 	return p;
 }
 
@@ -167,7 +167,7 @@ static void *irecv(struct gauge_job *job, int from, size_t bytes)
 {
 	struct pending *p = new_pending(job);
 
-	start_receive(job, p, from, bytes);
+	ofi_start_receive(job, p, from, bytes);
 	return p;
 }
 
@@ -176,7 +176,7 @@ static bool test(struct gauge_job *job, void *request)
 	struct pending *p = request;
 
 	if (!p->done)
-		poll_queue(job);
+		ofi_poll_queue(job);
 	if (!p->done)
 		return false;
 	free(p);
@@ -206,10 +206,10 @@ static void write_there(struct gauge_job *job, int to, const void *from, struct 
 	while (is_full(job, fi_writemsg(net.endpoint, &m, FI_COMPLETION | FI_DELIVERY_COMPLETE),
 		       "fi_writemsg"))
 		;
-	finish(job, &p);
+	ofi_finish(job, &p);
 }
 
-static void put(struct gauge_job *job, int to, size_t bytes)
+static void ofi_put(struct gauge_job *job, int to, size_t bytes)
 {
 	const struct card *c = &net.cards[to];
 
@@ -219,19 +219,19 @@ static void put(struct gauge_job *job, int to, size_t bytes)
 		    c->came + (uint64_t)job->me * sizeof(uint64_t), c->came_key);
 }
 
-static bool await_number(struct gauge_job *job, int from, size_t bytes)
+static bool ofi_await_number(struct gauge_job *job, int from, size_t bytes)
 {
 	uint64_t wanted = ++net.received[from];
 
 	(void)bytes;
 	while (atomic_load_explicit(&net.came[from], memory_order_acquire) < wanted)
-		poll_queue(job);
+		ofi_poll_queue(job);
 	return true;
 }
 
 /* ---- Open and close ----------------------------------------------------------------- */
 
-static struct fi_info *find(uint64_t caps)
+static struct fi_info *ofi_find(uint64_t caps)
 {
 	const char *provider = getenv("BSP_OFI_PROVIDER");
 	struct fi_info *hints = fi_allocinfo(), *found = NULL;
@@ -254,20 +254,21 @@ static struct fi_info *find(uint64_t caps)
 	return found;
 }
 
-static void open_endpoint(struct gauge_job *job)
+static void ofi_open_endpoint(struct gauge_job *job)
 {
 	struct fi_cq_attr cq = { .format = FI_CQ_FORMAT_CONTEXT, .wait_obj = FI_WAIT_NONE,
 				 .size = net.info->tx_attr->size + net.info->rx_attr->size };
 	struct fi_av_attr av = { .type = FI_AV_MAP };
 
-	insist(job, fi_fabric(net.info->fabric_attr, &net.fabric, NULL), "fi_fabric");
-	insist(job, fi_domain(net.fabric, net.info, &net.domain, NULL), "fi_domain");
-	insist(job, fi_cq_open(net.domain, &cq, &net.queue, NULL), "fi_cq_open");
-	insist(job, fi_av_open(net.domain, &av, &net.book, NULL), "fi_av_open");
-	insist(job, fi_endpoint(net.domain, net.info, &net.endpoint, NULL), "fi_endpoint");
-	insist(job, fi_ep_bind(net.endpoint, &net.book->fid, 0), "fi_ep_bind");
-	insist(job, fi_ep_bind(net.endpoint, &net.queue->fid, FI_TRANSMIT | FI_RECV), "fi_ep_bind");
-	insist(job, fi_enable(net.endpoint), "fi_enable");
+	ofi_insist(job, fi_fabric(net.info->fabric_attr, &net.fabric, NULL), "fi_fabric");
+	ofi_insist(job, fi_domain(net.fabric, net.info, &net.domain, NULL), "fi_domain");
+	ofi_insist(job, fi_cq_open(net.domain, &cq, &net.queue, NULL), "fi_cq_open");
+	ofi_insist(job, fi_av_open(net.domain, &av, &net.book, NULL), "fi_av_open");
+	ofi_insist(job, fi_endpoint(net.domain, net.info, &net.endpoint, NULL), "fi_endpoint");
+	ofi_insist(job, fi_ep_bind(net.endpoint, &net.book->fid, 0), "fi_ep_bind");
+	ofi_insist(job, fi_ep_bind(net.endpoint, &net.queue->fid, FI_TRANSMIT | FI_RECV),
+		   "fi_ep_bind");
+	ofi_insist(job, fi_enable(net.endpoint), "fi_enable");
 }
 
 static struct fid_mr *known(struct gauge_job *job, void *at, size_t bytes, uint64_t access,
@@ -275,7 +276,8 @@ static struct fid_mr *known(struct gauge_job *job, void *at, size_t bytes, uint6
 {
 	struct fid_mr *mr = NULL;
 
-	insist(job, fi_mr_reg(net.domain, at, bytes, access, 0, key, 0, &mr, NULL), "fi_mr_reg");
+	ofi_insist(job, fi_mr_reg(net.domain, at, bytes, access, 0, key, 0, &mr, NULL),
+		   "fi_mr_reg");
 	return mr;
 }
 
@@ -320,7 +322,7 @@ static bool all_found(struct gauge_job *job, struct card *mine)
 	return good;
 }
 
-static int open_any(struct gauge_job *job, uint64_t caps, char *why, size_t len)
+static int ofi_open_any(struct gauge_job *job, uint64_t caps, char *why, size_t len)
 {
 	size_t n = (size_t)job->nprocs;
 	struct card mine = { .len = ADDRESS };
@@ -332,15 +334,15 @@ static int open_any(struct gauge_job *job, uint64_t caps, char *why, size_t len)
 	net.received = calloc(n, sizeof(*net.received));
 	if (!net.address || !net.cards || !net.came || !net.number || !net.received)
 		job->fail("no memory");
-	net.info = find(caps);
+	net.info = ofi_find(caps);
 	if (!all_found(job, &mine)) {
 		snprintf(why, len, "libfabric has no provider that can");
 		free_tables();
 		return -1;
 	}
-	open_endpoint(job);
+	ofi_open_endpoint(job);
 	open_memory(job, &mine, caps & FI_RMA);
-	insist(job, fi_getname(&net.endpoint->fid, mine.address, &mine.len), "fi_getname");
+	ofi_insist(job, fi_getname(&net.endpoint->fid, mine.address, &mine.len), "fi_getname");
 	job->exchange(&mine, sizeof(mine), net.cards);
 	for (int q = 0; q < job->nprocs; q++)
 		if (fi_av_insert(net.book, net.cards[q].address, 1, &net.address[q], 0, NULL) != 1)
@@ -348,14 +350,14 @@ static int open_any(struct gauge_job *job, uint64_t caps, char *why, size_t len)
 	return 0;
 }
 
-static int open_messages(struct gauge_job *job, char *why, size_t len)
+static int ofi_open_messages(struct gauge_job *job, char *why, size_t len)
 {
-	return open_any(job, FI_TAGGED, why, len);
+	return ofi_open_any(job, FI_TAGGED, why, len);
 }
 
-static int open_rma(struct gauge_job *job, char *why, size_t len)
+static int ofi_open_rma(struct gauge_job *job, char *why, size_t len)
 {
-	return open_any(job, FI_RMA, why, len);
+	return ofi_open_any(job, FI_RMA, why, len);
 }
 
 static void close_any(struct gauge_job *job)
@@ -374,9 +376,9 @@ static void close_any(struct gauge_job *job)
 	free_tables();
 }
 
-static int probe(uint64_t caps, char *why, size_t len)
+static int ofi_probe_caps(uint64_t caps, char *why, size_t len)
 {
-	struct fi_info *info = find(caps);
+	struct fi_info *info = ofi_find(caps);
 
 	if (!info)
 		snprintf(why, len, "libfabric has no provider that can");
@@ -388,12 +390,12 @@ static int probe(uint64_t caps, char *why, size_t len)
 
 static int probe_messages(char *why, size_t len)
 {
-	return probe(FI_TAGGED, why, len);
+	return ofi_probe_caps(FI_TAGGED, why, len);
 }
 
 static int probe_rma(char *why, size_t len)
 {
-	return probe(FI_RMA, why, len);
+	return ofi_probe_caps(FI_RMA, why, len);
 }
 
 static const struct gauge_module messages = {
@@ -401,19 +403,24 @@ static const struct gauge_module messages = {
 	.summary = "tagged messages of libfabric",
 	.can = GAUGE_NONBLOCKING | GAUGE_RELIABLE,
 	.probe = probe_messages,
-	.open = open_messages,
+	.open = ofi_open_messages,
 	.close = close_any,
-	.send = send_message,
-	.recv = receive_message,
+	.send = ofi_send_message,
+	.recv = ofi_receive_message,
 	.isend = isend,
 	.irecv = irecv,
 	.test = test,
 };
 
 static const struct gauge_module writes = {
-	.name = "ofi-rma", .summary = "remote writes of libfabric with sequence numbers",
+	.name = "ofi-rma",
+	.summary = "remote writes of libfabric with sequence numbers",
 	.can = GAUGE_RELIABLE | GAUGE_ONE_SIDED,
-	.probe = probe_rma, .open = open_rma, .close = close_any, .send = put, .recv = await_number,
+	.probe = probe_rma,
+	.open = ofi_open_rma,
+	.close = close_any,
+	.send = ofi_put,
+	.recv = ofi_await_number,
 };
 
 __attribute__((visibility("default"))) const struct gauge_module *const gauge_mod_ofi_all[] = {

@@ -80,8 +80,8 @@ static void print_cell(FILE *out, const char *text)
 	fputs("</td>", out);
 }
 
-static void print_value(FILE *out, const struct gauge_report *report, const struct gauge_result *r,
-			const struct gauge_series *s)
+static void html_print_value(FILE *out, const struct gauge_report *report,
+			     const struct gauge_result *r, const struct gauge_series *s)
 {
 	const struct measure_value *v = &s->at[0].v;
 
@@ -110,7 +110,7 @@ static void print_values(FILE *out, const struct gauge_reports *all)
 
 			for (size_t s = 0; s < r->n; s++)
 				if (!r->series[s].plot[0] && r->series[s].n)
-					print_value(out, &all->at[i], r, &r->series[s]);
+					html_print_value(out, &all->at[i], r, &r->series[s]);
 		}
 	fputs("</tbody>\n</table></div>\n", out);
 }

@@ -28,7 +28,7 @@ static double or_0(double x)
 	return isfinite(x) ? x : 0;
 }
 
-static void print_point(FILE *out, const struct gauge_point *p, bool raw)
+static void json_print_point(FILE *out, const struct gauge_point *p, bool raw)
 {
 	const struct measure_value *v = &p->v;
 
@@ -42,7 +42,7 @@ static void print_point(FILE *out, const struct gauge_point *p, bool raw)
 	fputs(raw && p->nraw ? "]}" : "}", out);
 }
 
-static void print_series(FILE *out, const struct gauge_series *s, bool raw)
+static void json_print_series(FILE *out, const struct gauge_series *s, bool raw)
 {
 	fputs("\t{", out);
 	print_text(out, "name", s->name);
@@ -50,13 +50,13 @@ static void print_series(FILE *out, const struct gauge_series *s, bool raw)
 	print_text(out, "unit", s->unit);
 	fputs("\"points\": [\n", out);
 	for (size_t i = 0; i < s->n; i++) {
-		print_point(out, &s->at[i], raw);
+		json_print_point(out, &s->at[i], raw);
 		fputs(i + 1 < s->n ? ",\n" : "\n", out);
 	}
 	fputs("\t]}", out);
 }
 
-static void print_result(FILE *out, const struct gauge_result *r, bool raw)
+static void json_print_result(FILE *out, const struct gauge_result *r, bool raw)
 {
 	putc('{', out);
 	print_text(out, "module", r->module);
@@ -66,7 +66,7 @@ static void print_result(FILE *out, const struct gauge_result *r, bool raw)
 	print_text(out, "skipped", r->skipped);
 	fprintf(out, "\"nprocs\": %d, \"seconds\": %.3f, \"series\": [\n", r->nprocs, r->seconds);
 	for (size_t i = 0; i < r->n; i++) {
-		print_series(out, &r->series[i], raw);
+		json_print_series(out, &r->series[i], raw);
 		fputs(i + 1 < r->n ? ",\n" : "\n", out);
 	}
 	fputs("]}", out);
@@ -84,7 +84,7 @@ void gauge_out_json(FILE *out, const struct gauge_report *r, bool raw)
 	print_text(out, "command", r->command);
 	fputs("\"results\": [\n", out);
 	for (size_t i = 0; i < r->n; i++) {
-		print_result(out, &r->result[i], raw);
+		json_print_result(out, &r->result[i], raw);
 		fputs(i + 1 < r->n ? ",\n" : "\n", out);
 	}
 	fputs("]}\n", out);

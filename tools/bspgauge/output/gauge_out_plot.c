@@ -66,7 +66,7 @@ static bool can_show(const struct axis *a, double value)
 	return isfinite(value) && (!a->is_log || value > 0);
 }
 
-static double place(const struct axis *a, double value)
+static double plot_place(const struct axis *a, double value)
 {
 	double part;
 
@@ -77,7 +77,7 @@ static double place(const struct axis *a, double value)
 	return a->from + fmin(fmax(part, 0), 1) * a->length;
 }
 
-static void widen(struct axis *a, double value)
+static void plot_widen(struct axis *a, double value)
 {
 	if (!can_show(a, value))
 		return;
@@ -85,20 +85,20 @@ static void widen(struct axis *a, double value)
 	a->high = fmax(a->high, value);
 }
 
-static void reach(const struct curve *c, void *arg)
+static void plot_reach(const struct curve *c, void *arg)
 {
 	struct picture *p = arg;
 
 	for (size_t i = 0; i < c->series->n; i++) {
 		const struct gauge_point *at = &c->series->at[i];
 
-		widen(&p->x, at->x);
-		widen(&p->y, at->v.median);
+		plot_widen(&p->x, at->x);
+		plot_widen(&p->y, at->v.median);
 	}
 }
 
 /* Round ends that leave a little room. */
-static void finish(struct axis *a)
+static void plot_finish(struct axis *a)
 {
 	double step;
 
@@ -166,7 +166,7 @@ static void draw_x(FILE *out, const struct picture *p)
 	char text[GAUGE_NAME];
 
 	for (int i = 0; i < n; i++) {
-		double x = place(&p->x, at[i]);
+		double x = plot_place(&p->x, at[i]);
 
 		write_number(text, sizeof(text), at[i], binary);
 		fprintf(out,
@@ -185,7 +185,7 @@ static void draw_y(FILE *out, const struct picture *p)
 	char text[GAUGE_NAME];
 
 	for (int i = 0; i < n; i++) {
-		double y = place(&p->y, at[i]);
+		double y = plot_place(&p->y, at[i]);
 
 		write_number(text, sizeof(text), at[i], false);
 		fprintf(out,
@@ -226,7 +226,7 @@ static void label_curve(char *text, size_t len, const struct curve *c)
 		 c->result->module, named ? ", " : "", named ? c->series->name : "");
 }
 
-static void draw_line(const struct drawing *d, const struct curve *c)
+static void plot_draw_line(const struct drawing *d, const struct curve *c)
 {
 	char command = 'M';
 
@@ -237,8 +237,8 @@ static void draw_line(const struct drawing *d, const struct curve *c)
 
 		if (!shows(d->p, at))
 			continue;
-		fprintf(d->out, "%c%.1f %.1f", command, place(&d->p->x, at->x),
-			place(&d->p->y, at->v.median));
+		fprintf(d->out, "%c%.1f %.1f", command, plot_place(&d->p->x, at->x),
+			plot_place(&d->p->y, at->v.median));
 		command = 'L';
 	}
 	fputs("\"/>\n", d->out);
@@ -246,7 +246,7 @@ static void draw_line(const struct drawing *d, const struct curve *c)
 
 static void draw_point(const struct drawing *d, const struct curve *c, const struct gauge_point *at)
 {
-	double x = place(&d->p->x, at->x), y = place(&d->p->y, at->v.median);
+	double x = plot_place(&d->p->x, at->x), y = plot_place(&d->p->y, at->v.median);
 	double low = can_show(&d->p->y, at->v.low) ? at->v.low : d->p->y.low;
 	int colour = c->number % COLOURS;
 	char label[LABEL];
@@ -255,7 +255,7 @@ static void draw_point(const struct drawing *d, const struct curve *c, const str
 	if (at->v.high > at->v.low)
 		fprintf(d->out,
 			"<path class=\"spread\" stroke=\"var(--c%d)\" d=\"M%.1f %.1fV%.1f\"/>\n",
-			colour, x, place(&d->p->y, low), place(&d->p->y, at->v.high));
+			colour, x, plot_place(&d->p->y, low), plot_place(&d->p->y, at->v.high));
 	fprintf(d->out,
 		"<circle class=\"%s\" cx=\"%.1f\" cy=\"%.1f\" r=\"2.6\" fill=\"var(--c%d)\" "
 		"stroke=\"var(--c%d)\"><title>",
@@ -275,7 +275,7 @@ static void draw_curve(const struct curve *c, void *arg)
 {
 	const struct drawing *d = arg;
 
-	draw_line(d, c);
+	plot_draw_line(d, c);
 	for (size_t i = 0; i < c->series->n; i++)
 		if (shows(d->p, &c->series->at[i]))
 			draw_point(d, c, &c->series->at[i]);
@@ -306,10 +306,10 @@ bool gauge_out_plot(FILE *out, const struct gauge_reports *all, const struct gau
 	};
 	struct drawing d = { out, &p };
 
-	if (for_each(all, plot, reach, &p) == 0)
+	if (for_each(all, plot, plot_reach, &p) == 0)
 		return false;
-	finish(&p.x);
-	finish(&p.y);
+	plot_finish(&p.x);
+	plot_finish(&p.y);
 	fprintf(out, "<figure id=\"%s\">\n<figcaption>%s</figcaption>\n<p>%s</p>\n", plot->name,
 		plot->title, plot->what);
 	fprintf(out, "<svg class=\"plot\" viewBox=\"0 0 %d %d\" role=\"img\" aria-label=\"%s\">\n",

@@ -42,7 +42,7 @@ static bool goes_with(const struct gauge_series *a, const struct gauge_series *b
 
 enum { COLUMNS = 3 };
 
-static void print_series(FILE *out, const struct gauge_result *r)
+static void text_print_series(FILE *out, const struct gauge_result *r)
 {
 	for (size_t i = 0, n; i < r->n; i += n) {
 		n = 1;
@@ -54,7 +54,7 @@ static void print_series(FILE *out, const struct gauge_result *r)
 	}
 }
 
-static void print_value(FILE *out, const struct gauge_series *s)
+static void text_print_value(FILE *out, const struct gauge_series *s)
 {
 	const struct measure_value *v = &s->at[0].v;
 
@@ -63,7 +63,7 @@ static void print_value(FILE *out, const struct gauge_series *s)
 	fprintf(out, "%s%s\n", v->flagged ? "  * " : "", v->flagged ? v->why : "");
 }
 
-static void count(const struct gauge_result *r, int *samples, int *outliers, int *lost)
+static void text_count(const struct gauge_result *r, int *samples, int *outliers, int *lost)
 {
 	for (size_t k = 0; k < r->n; k++)
 		for (size_t i = 0; i < r->series[k].n; i++) {
@@ -73,7 +73,7 @@ static void count(const struct gauge_result *r, int *samples, int *outliers, int
 		}
 }
 
-static void print_result(FILE *out, const struct gauge_result *r)
+static void text_print_result(FILE *out, const struct gauge_result *r)
 {
 	int samples = 0, outliers = 0, lost = 0;
 
@@ -82,7 +82,7 @@ static void print_result(FILE *out, const struct gauge_result *r)
 		fprintf(out, ": not measured: %s\n", r->skipped);
 		return;
 	}
-	count(r, &samples, &outliers, &lost);
+	text_count(r, &samples, &outliers, &lost);
 	fprintf(out, ", %d processes%s%s: %.1f s, %d samples, %d outliers", r->nprocs,
 		r->network[0] ? ", " : "", r->network, r->seconds, samples, outliers);
 	if (lost)
@@ -90,8 +90,8 @@ static void print_result(FILE *out, const struct gauge_result *r)
 	putc('\n', out);
 	for (size_t i = 0; i < r->n; i++)
 		if (!r->series[i].plot[0] && r->series[i].n)
-			print_value(out, &r->series[i]);
-	print_series(out, r);
+			text_print_value(out, &r->series[i]);
+	text_print_series(out, r);
 }
 
 void gauge_out_table(FILE *out, const struct gauge_reports *all)
@@ -104,7 +104,7 @@ void gauge_out_table(FILE *out, const struct gauge_reports *all)
 		fprintf(out, "%s, %s, %s\n%s, bsp %s: %s\nclock: %s\n", r->host, r->processor,
 			r->kernel, r->date, r->version, r->command, r->clock);
 		for (size_t k = 0; k < r->n; k++)
-			print_result(out, &r->result[k]);
+			text_print_result(out, &r->result[k]);
 	}
 	fputs("\nMedians, with an interval of 95 % confidence in brackets; * was not what can "
 	      "be, and was replaced.\n",
@@ -129,8 +129,9 @@ static void print_field(FILE *out, const char *text)
 	putc('"', out);
 }
 
-static void print_row(FILE *out, const struct gauge_report *report, const struct gauge_result *r,
-		      const struct gauge_series *s, const struct gauge_point *p, bool raw)
+static void text_print_row(FILE *out, const struct gauge_report *report,
+			   const struct gauge_result *r, const struct gauge_series *s,
+			   const struct gauge_point *p, bool raw)
 {
 	const char *fields[] = { report->file, r->module, r->pattern, s->name, s->unit };
 
@@ -158,7 +159,7 @@ void gauge_out_csv(FILE *out, const struct gauge_reports *all, bool raw)
 
 			for (size_t s = 0; s < r->n; s++)
 				for (size_t p = 0; p < r->series[s].n; p++)
-					print_row(out, &all->at[i], r, &r->series[s],
-						  &r->series[s].at[p], raw);
+					text_print_row(out, &all->at[i], r, &r->series[s],
+						       &r->series[s].at[p], raw);
 		}
 }

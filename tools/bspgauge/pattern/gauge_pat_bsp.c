@@ -41,7 +41,7 @@ static double sample_sync(struct measure *m, void *what)
 	return measure_most(m, measure_now(m) - began) * 1e-3;
 }
 
-static void run_barrier(struct gauge *g)
+static void bsp_run_barrier(struct gauge *g)
 {
 	const struct goal_algorithm *a;
 	struct measure_value v;
@@ -61,7 +61,7 @@ const struct gauge_pattern gauge_pat_barrier = {
 	.needs = GAUGE_LIBRARY,
 	.nprocs_least = 2,
 	.weight = 0.7,
-	.run = run_barrier,
+	.run = bsp_run_barrier,
 };
 
 /* ---- h-relations -------------------------------------------------------------------- */
@@ -141,7 +141,7 @@ static double sample_superstep(struct measure *m, void *what)
 	return us;
 }
 
-static void run_relaxed(struct gauge *g)
+static void bsp_run_relaxed(struct gauge *g)
 {
 	gauge_series(g->result, "superstep", "us", "classic");
 	gauge_series(g->result, "superstep", "us", "relaxed");
@@ -169,5 +169,5 @@ const struct gauge_pattern gauge_pat_relaxed = {
 	.needs = GAUGE_LIBRARY,
 	.nprocs_least = 2,
 	.weight = 0.5,
-	.run = run_relaxed,
+	.run = bsp_run_relaxed,
 };

@@ -49,7 +49,7 @@ static double mean_bandwidth(struct gauge *g, struct gauge_script *s, bool sends
 	return best;
 }
 
-static double once(struct gauge *g, uint64_t bytes)
+static double ebb_once(struct gauge *g, uint64_t bytes)
 {
 	struct gauge_script *s = gauge_script(false);
 	bool sends = false;
@@ -69,7 +69,7 @@ static double once(struct gauge *g, uint64_t bytes)
 	return rate;
 }
 
-static void run(struct gauge *g)
+static void ebb_run(struct gauge *g)
 {
 	uint64_t bytes = g->request->size[g->nsizes - 1];
 	struct gauge_series *s;
@@ -79,7 +79,7 @@ static void run(struct gauge *g)
 
 	do {
 		measure_say(&g->m, (double)n / PAIRINGS, "%s: pairing %d", g->module->name, n + 1);
-		rates[n++] = once(g, bytes);
+		rates[n++] = ebb_once(g, bytes);
 	} while (n < PAIRINGS && (n < PAIRINGS_LEAST || measure_has_time(&g->m, 1)));
 	v = measure_median(rates, n);
 	gauge_value(g->result, "ebb", "MB/s", &v);
@@ -100,5 +100,5 @@ const struct gauge_pattern gauge_pat_ebb = {
 	.needs = GAUGE_RELIABLE,
 	.nprocs_least = 4,
 	.weight = 0.7,
-	.run = run,
+	.run = ebb_run,
 };

@@ -15,7 +15,7 @@ struct crowd {
 	bool to_one;
 };
 
-static double sample(struct measure *m, void *what)
+static double fan_sample(struct measure *m, void *what)
 {
 	struct crowd *c = what;
 	double ns;
@@ -27,7 +27,7 @@ static double sample(struct measure *m, void *what)
 }
 
 /* What one side of a message does. */
-static void add(struct gauge *g, struct gauge_script *s, bool from_one, uint64_t bytes)
+static void fan_add(struct gauge *g, struct gauge_script *s, bool from_one, uint64_t bytes)
 {
 	if (g->m.me != 0 && from_one)
 		gauge_script_recv(s, 0, bytes);
@@ -40,24 +40,24 @@ static void add(struct gauge *g, struct gauge_script *s, bool from_one, uint64_t
 			gauge_script_recv(s, q, bytes);
 }
 
-static void measure_size(struct gauge *g, struct gauge_series *s, bool to_one, uint64_t bytes,
-			 double part)
+static void fan_measure_size(struct gauge *g, struct gauge_series *s, bool to_one, uint64_t bytes,
+			     double part)
 {
 	struct crowd c = { g, gauge_script(true), gauge_script(true), to_one };
 	struct measure_value v;
 
-	add(g, c.there, !to_one, bytes);
-	add(g, c.back, to_one, 1);
+	fan_add(g, c.there, !to_one, bytes);
+	fan_add(g, c.back, to_one, 1);
 	gauge_script_load(g, c.there);
 	gauge_script_load(g, c.back);
-	v = measure_take(&g->m, sample, &c, part);
+	v = measure_take(&g->m, fan_sample, &c, part);
 	gauge_add_taken(g, s, (double)bytes, &v);
 	gauge_script_free(c.there);
 	gauge_script_free(c.back);
 }
 
 /* Both patterns are in one plot: their series tell them apart. */
-static void run(struct gauge *g, const char *name, bool to_one)
+static void fan_run(struct gauge *g, const char *name, bool to_one)
 {
 	struct gauge_series *s =
 		gauge_series(g->result, "many", "us", to_one ? "to one" : "to many");
@@ -67,18 +67,18 @@ static void run(struct gauge *g, const char *name, bool to_one)
 
 		measure_say(&g->m, part, "%s: %s, %llu bytes", g->module->name, name,
 			    (unsigned long long)g->request->size[i]);
-		measure_size(g, s, to_one, g->request->size[i], part);
+		fan_measure_size(g, s, to_one, g->request->size[i], part);
 	}
 }
 
 static void run_one_to_n(struct gauge *g)
 {
-	run(g, "one_to_n", false);
+	fan_run(g, "one_to_n", false);
 }
 
 static void run_n_to_one(struct gauge *g)
 {
-	run(g, "n_to_one", true);
+	fan_run(g, "n_to_one", true);
 }
 
 const struct gauge_pattern gauge_pat_one_to_n = {

@@ -20,7 +20,7 @@ struct game {
 	enum part part;
 };
 
-static double finish(struct game *p, struct gauge_script *s, int *tests)
+static double nbov_finish(struct game *p, struct gauge_script *s, int *tests)
 {
 	double began = measure_now(&p->g->m);
 	bool done = false;
@@ -32,7 +32,7 @@ static double finish(struct game *p, struct gauge_script *s, int *tests)
 	return measure_now(&p->g->m) - began;
 }
 
-static double sample_first(struct game *p)
+static double nbov_sample_first(struct game *p)
 {
 	const struct measure *m = &p->g->m;
 	double began = measure_now(m), ns[PARTS], testing;
@@ -40,33 +40,33 @@ static double sample_first(struct game *p)
 
 	gauge_script_start(p->g, p->there);
 	ns[START_SEND] = measure_now(m) - began;
-	testing = finish(p, p->there, &tests);
+	testing = nbov_finish(p, p->there, &tests);
 	ns[START_RECEIVE] = -measure_now(m);
 	gauge_script_start(p->g, p->back);
 	ns[START_RECEIVE] += measure_now(m);
-	testing += finish(p, p->back, &tests);
+	testing += nbov_finish(p, p->back, &tests);
 	ns[TEST] = testing / tests;
 	ns[ROUND_TRIP] = measure_now(m) - began;
 	return ns[p->part] * 1e-3;
 }
 
-static double sample(struct measure *m, void *what)
+static double nbov_sample(struct measure *m, void *what)
 {
 	struct game *p = what;
 	int tests = 0;
 
 	if (m->me == 0)
-		return sample_first(p);
+		return nbov_sample_first(p);
 	if (m->me != m->peer)
 		return 0;
 	gauge_script_start(p->g, p->there);
-	finish(p, p->there, &tests);
+	nbov_finish(p, p->there, &tests);
 	gauge_script_start(p->g, p->back);
-	finish(p, p->back, &tests);
+	nbov_finish(p, p->back, &tests);
 	return 0;
 }
 
-static void measure_size(struct gauge *g, uint64_t bytes, int i)
+static void nbov_measure_size(struct gauge *g, uint64_t bytes, int i)
 {
 	struct game p = { g, gauge_script(true), gauge_script(true), START_SEND };
 
@@ -83,7 +83,7 @@ static void measure_size(struct gauge *g, uint64_t bytes, int i)
 		struct measure_value v;
 
 		p.part = (enum part)k;
-		v = measure_take(&g->m, sample, &p, (i + (k + 1.0) / PARTS) / g->nsizes);
+		v = measure_take(&g->m, nbov_sample, &p, (i + (k + 1.0) / PARTS) / g->nsizes);
 		measure_clamp(&v, 0);
 		gauge_add_taken(g, &g->result->series[k], (double)bytes, &v);
 	}
@@ -91,14 +91,14 @@ static void measure_size(struct gauge *g, uint64_t bytes, int i)
 	gauge_script_free(p.back);
 }
 
-static void run(struct gauge *g)
+static void nbov_run(struct gauge *g)
 {
 	for (int k = 0; k < PARTS; k++)
 		gauge_series(g->result, "nonblocking", "us", "%s", names[k]);
 	for (int i = 0; i < g->nsizes; i++) {
 		measure_say(&g->m, (double)i / g->nsizes, "%s: nbov, %llu bytes", g->module->name,
 			    (unsigned long long)g->request->size[i]);
-		measure_size(g, g->request->size[i], i);
+		nbov_measure_size(g, g->request->size[i], i);
 	}
 }
 
@@ -108,5 +108,5 @@ const struct gauge_pattern gauge_pat_nbov = {
 	.needs = GAUGE_NONBLOCKING | GAUGE_RELIABLE | GAUGE_REAL_TIME,
 	.nprocs_least = 2,
 	.weight = 0.7,
-	.run = run,
+	.run = nbov_run,
 };

@@ -23,12 +23,12 @@ enum {
 };
 
 /* How much is a piece. */
-static long calibrate(const struct measure *m)
+static long noise_calibrate(const struct measure *m)
 {
 	return (long)(FIRST * PIECE_US / gauge_work_us(m, FIRST, FIRST_ROUNDS)) + 1;
 }
 
-static int ascending(const void *a, const void *b)
+static int noise_ascending(const void *a, const void *b)
 {
 	double x = *(const double *)a, y = *(const double *)b;
 
@@ -54,11 +54,11 @@ static void add_lost(struct gauge *g, const double *us, int n)
 	free(copy);
 }
 
-static void run(struct gauge *g)
+static void noise_run(struct gauge *g)
 {
 	double *us = gauge_memory(NULL, PIECES * sizeof(*us)),
 	       limit = fmin(g->m.seconds, MOST_SECONDS), began;
-	long piece = calibrate(&g->m);
+	long piece = noise_calibrate(&g->m);
 	struct measure_value longest;
 	struct gauge_series *s;
 	int n = 0;
@@ -68,7 +68,7 @@ static void run(struct gauge *g)
 	do {
 		us[n++] = gauge_work_us(&g->m, piece, 1);
 	} while (n < PIECES && (n < POINTS || measure_now(&g->m) - began < limit * 1e9));
-	qsort(us, (size_t)n, sizeof(*us), ascending);
+	qsort(us, (size_t)n, sizeof(*us), noise_ascending);
 	add_lost(g, us, n);
 	longest = (struct measure_value){ .median = us[n - 1] - us[0], .low = us[n - 1] - us[0],
 					  .high = us[n - 1] - us[0], .n = n };
@@ -91,5 +91,5 @@ const struct gauge_pattern gauge_pat_noise = {
 	.needs = GAUGE_REAL_TIME,
 	.nprocs_least = 2,
 	.weight = 0.3,
-	.run = run,
+	.run = noise_run,
 };

@@ -18,7 +18,7 @@ struct game {
 };
 
 /* Half of a round trip in us; of the slowest pair. */
-static double sample(struct measure *m, void *what)
+static double one_one_sample(struct measure *m, void *what)
 {
 	struct game *p = what;
 	double ns;
@@ -68,7 +68,7 @@ static struct measure_value bandwidth(const struct measure_value *us, uint64_t b
 	return v;
 }
 
-static void run(struct gauge *g)
+static void one_one_run(struct gauge *g)
 {
 	struct gauge_series *s[2];
 	int partner = partner_of(g);
@@ -87,7 +87,7 @@ static void run(struct gauge *g)
 			    (unsigned long long)bytes);
 		write_script(&p, partner, bytes);
 		gauge_script_load(g, p.script);
-		us = measure_take(&g->m, sample, &p, part);
+		us = measure_take(&g->m, one_one_sample, &p, part);
 		gauge_script_free(p.script);
 		gauge_add_taken(g, s[0], (double)bytes, &us);
 		if (!us.flagged) {
@@ -105,5 +105,5 @@ const struct gauge_pattern gauge_pat_one_one = {
 	.needs = 0,
 	.nprocs_least = 2,
 	.weight = 1.5,
-	.run = run,
+	.run = one_one_run,
 };

@@ -56,7 +56,7 @@ struct trial {
 };
 
 /* With the work, if there is any: of the slowest process. */
-static double sample(struct measure *m, void *what)
+static double overlap_sample(struct measure *m, void *what)
 {
 	struct trial *t = what;
 	bsp_request r;
@@ -72,20 +72,20 @@ static double sample(struct measure *m, void *what)
 	return measure_most(m, us - (t->work ? t->work_us : 0));
 }
 
-static void measure_size(struct trial *t, struct gauge_series *s, double part, double width)
+static void overlap_measure_size(struct trial *t, struct gauge_series *s, double part, double width)
 {
 	struct gauge *g = t->g;
 	struct measure_value alone, over, hidden;
 	double us;
 
 	t->work = 0;
-	alone = measure_take(&g->m, sample, t, part + width / 2);
+	alone = measure_take(&g->m, overlap_sample, t, part + width / 2);
 	gauge_add_taken(g, &s[0], (double)t->bytes, &alone);
 	us = alone.median;
 	measure_agree(&g->m, &us, sizeof(us));
 	t->work = (long)fmax(WORK_FIRST * us / gauge_work_us(&g->m, WORK_FIRST, WORK_ROUNDS), 1);
 	t->work_us = gauge_work_us(&g->m, t->work, WORK_ROUNDS);
-	over = measure_take(&g->m, sample, t, part + width);
+	over = measure_take(&g->m, overlap_sample, t, part + width);
 	hidden = (struct measure_value){
 		.median = 1 - over.median / us,
 		.low = 1 - over.high / us,
@@ -126,11 +126,11 @@ static void measure_operation(struct gauge *g, int o, double part)
 			continue;
 		measure_say(&g->m, part, "%s: overlap, %s of %llu bytes", g->module->name,
 			    t.op->name, (unsigned long long)t.bytes);
-		measure_size(&t, &g->result->series[first], part, width);
+		overlap_measure_size(&t, &g->result->series[first], part, width);
 	}
 }
 
-static void run(struct gauge *g)
+static void overlap_run(struct gauge *g)
 {
 	for (int o = 0; o < OPERATIONS; o++)
 		measure_operation(g, o, (double)o / OPERATIONS);
@@ -144,5 +144,5 @@ const struct gauge_pattern gauge_pat_overlap = {
 	.needs = GAUGE_LIBRARY | GAUGE_REAL_TIME,
 	.nprocs_least = 2,
 	.weight = 1.5,
-	.run = run,
+	.run = overlap_run,
 };
