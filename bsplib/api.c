@@ -88,7 +88,7 @@ void (bsp_sync)(void)
 
 bsp_pid_t bsp_pid_at(const char *place)
 {
-	bspi_require_running("bsp_pid", place);
+	bspi_require_part("bsp_pid", place);
 	return bspi.me;
 }
 
@@ -99,7 +99,7 @@ bsp_pid_t (bsp_pid)(void)
 
 double bsp_time_at(const char *place)
 {
-	bspi_require_running("bsp_time", place);
+	bspi_require_part("bsp_time", place);
 	return bspi_time();
 }
 

@@ -241,6 +241,7 @@ struct bspi_wish {
 struct bspi_regions {
 	/* the last one looked up, while in the SPMD part; else BSPI_NO_BASE */
 	const void *last_base;
+	const void *base_after_sync;	/* during bsp_sync, of which other threads are to be caught: what the last one will be */
 	uint32_t last_slot;
 	struct bspi_slot *slots;
 	size_t nslots, slots_room;
@@ -365,7 +366,13 @@ struct bspi_queue {
 	bool shown;		/* the program has been told where one is */
 };
 
-enum bspi_phase { BSPI_BEFORE, BSPI_RUNNING, BSPI_AFTER };
+enum bspi_phase {
+	BSPI_BEFORE,
+	BSPI_AFTER,
+	BSPI_RUNNING,		/* from here on in the SPMD part */
+	BSPI_IN_SYNC,		/* in bsp_sync or bsp_end: whoever calls now is another thread */
+	BSPI_FORKED,		/* in a child that the program has forked: it may call nothing */
+};
 
 enum { BSPI_CARRIERS = 4 };
 
@@ -401,6 +408,7 @@ struct bspi {
 	bool clock;			/* the transport has one */
 	enum bspi_barrier barrier;	/* how counts travel, after a classic superstep */
 	bool ending;			/* in bsp_end */
+	const char *operator_of;	/* the call whose operator, of the program, runs; NULL: none */
 	bool syncing;
 	struct bspi_stat stat;
 	struct bspi_regions regions;
@@ -779,6 +787,25 @@ static inline void bspi_require_running(const char *call, const char *place)
 		bspi_fail_phase(call, place);
 	if (BSPI_UNLIKELY(bspi.flying))
 		bspi_schedules_poll();
+}
+
+/* Of calls that only tell what does not change; an operator may make them in bsp_sync. */
+static inline void bspi_require_part(const char *call, const char *place)
+{
+	if (BSPI_UNLIKELY(bspi.phase != BSPI_IN_SYNC))
+		bspi_require_running(call, place);
+}
+
+/* The short ways are closed meanwhile, and no call but one of another thread finds this phase. */
+static inline void bspi_set_syncing(bool on)
+{
+	struct bspi_regions *r = &bspi.regions;
+
+	bspi.syncing = on;
+	bspi.phase = on ? BSPI_IN_SYNC : BSPI_RUNNING;
+	if (on)
+		r->base_after_sync = r->last_base;
+	r->last_base = on ? BSPI_NO_BASE : r->base_after_sync;
 }
 
 /* Sizes arrive sign-extended from either interface, so a negative one has its top bit set. */

@@ -18,8 +18,6 @@
 
 enum { DOUBT_NS = 50 * 1000 * 1000 };	/* who waits so long asks whether all made the same call */
 
-static const char *operator_runs;	/* that of this call; it must not call us */
-
 /* ---- What a call reads and writes ------------------------------------------------------ */
 
 struct side {
@@ -187,9 +185,8 @@ void bspi_coll_check(struct bspi_coll *c)
 
 void bspi_coll_require_no_operator(const char *call, const char *place)
 {
-	if (BSPI_UNLIKELY(operator_runs))
-		bspi_fail(call, place, "called by an operator of %s; an operator must not call the library",
-			  operator_runs);
+	if (BSPI_UNLIKELY(bspi.operator_of))
+		bspi_fail_operator(call, place);
 }
 
 /* ---- The operator of the program ------------------------------------------------------------ */
@@ -200,9 +197,9 @@ static void fold(void *owner, const struct goal_op *op, void *const *at)
 	int nbytes = r->operand;
 
 	(void)op;
-	operator_runs = r->call;
+	bspi.operator_of = r->call;
 	r->user(at[0], at[1], at[2], &nbytes);
-	operator_runs = NULL;
+	bspi.operator_of = NULL;
 }
 
 bspi_goal_call *const bspi_coll_calls[] = { fold };

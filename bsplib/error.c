@@ -18,7 +18,7 @@ enum { MESSAGE_MOST = BSPT_MESSAGE_MOST };
 /* Where and when, or as much of it as is known. */
 static void append_place(char *text, size_t len, int pid, uint32_t step, const char *place)
 {
-	if (bspi.phase == BSPI_RUNNING)
+	if (bspi.phase >= BSPI_RUNNING)
 		snprintf(text, len, " (process %d, superstep %u%s%s)", pid, step,
 			 place ? ", " : "", place ? bspi_place_text(place) : "");
 	else if (place && bspi.job.board && bspi.job.nprocs > 1)
@@ -122,8 +122,21 @@ void bspi_warn(const char *call, const char *format, ...)
 		return;
 }
 
+void bspi_fail_operator(const char *call, const char *place)
+{
+	bspi_fail(call, place, "called by an operator of %s; an operator must not call the library", bspi.operator_of);
+}
+
 void bspi_fail_phase(const char *call, const char *place)
 {
+	if (bspi.phase == BSPI_FORKED)
+		bspi_fail(call, place, "called in a process that process %d has forked, which is none of the job; call only what is not of the library there, or exec",
+			  bspi.me);
+	if (bspi.phase == BSPI_IN_SYNC && bspi.operator_of)
+		bspi_fail_operator(call, place);
+	if (bspi.phase == BSPI_IN_SYNC)
+		bspi_fail(call, place, "called by another thread, or a signal handler, while the process is in %s; only one thread of a process calls the library",
+			  bspi.ending ? "bsp_end" : "bsp_sync");
 	bspi_fail(call, place, bspi.phase == BSPI_BEFORE ?
 		  "called before bsp_begin; call it between bsp_begin and bsp_end" :
 		  "called after bsp_end; call it between bsp_begin and bsp_end");

@@ -19,7 +19,10 @@ void bspi_fail_va(const char *call, const char *place, const char *format, va_li
 __attribute__((format(printf, 2, 3), cold))
 void bspi_warn(const char *call, const char *format, ...);
 
-/* The call was made outside the SPMD part. */
+/* Called by an operator of a collective operation. */
+_Noreturn __attribute__((cold)) void bspi_fail_operator(const char *call, const char *place);
+
+/* The call was made outside the SPMD part, or where it must not be. */
 _Noreturn __attribute__((cold)) void bspi_fail_phase(const char *call, const char *place);
 
 /* There is no process @pid. */

@@ -269,7 +269,7 @@ void bspi_region_announce(void)
 	for (int q = 0; q < bspi.nprocs; q++)
 		if (q != bspi.me)
 			tell(q);
-	R.last_base = BSPI_NO_BASE;
+	R.last_base = R.base_after_sync = BSPI_NO_BASE;
 }
 
 /* Another process popped @slot; both are told by where this process registered them. */
@@ -367,7 +367,7 @@ void bspi_region_settle(void)
 		bspi_check_settle();
 	R.npush = 0;
 	R.npop = 0;
-	R.last_base = BSPI_NO_BASE;
+	R.last_base = R.base_after_sync = BSPI_NO_BASE;
 }
 
 /* ---- Windows -------------------------------------------------------------- */
@@ -478,5 +478,5 @@ void bspi_region_close(void)
 	free(R.wishes);
 	free(R.gone);
 	memset(&R, 0, sizeof(R));
-	R.last_base = BSPI_NO_BASE;
+	R.last_base = R.base_after_sync = BSPI_NO_BASE;
 }

@@ -354,7 +354,7 @@ void bspi_flight_counts(struct goal_flight *f)
 		return;			/* it is over when bsp_sync is */
 	goal.flying++;
 	bspi.flying = !bspi.locked;	/* where a thread looks for chunks calls need not, and must not without the lock */
-	bspi.regions.last_base = BSPI_NO_BASE;
+	bspi.regions.last_base = bspi.regions.base_after_sync = BSPI_NO_BASE;
 }
 
 void bspi_flight_counts_no_more(struct goal_flight *f)

@@ -11,6 +11,7 @@
 
 #include <errno.h>
 #include <link.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
@@ -100,7 +101,7 @@ int bspi_nprocs(void)
 {
 	static struct bspi_env env;
 
-	if (bspi.phase == BSPI_RUNNING || (bspi.phase == BSPI_AFTER && bspi.job.launched))
+	if (bspi.phase >= BSPI_RUNNING || (bspi.phase == BSPI_AFTER && bspi.job.launched))
 		return bspi.nprocs;
 	bspi_env_read(&env);
 	return processes_possible("bsp_nprocs", NULL, &env);
@@ -156,6 +157,8 @@ void bspi_init(const char *place, void (*spmd)(void))
 {
 	struct bspi_env env;
 
+	if (bspi.phase > BSPI_RUNNING)
+		bspi_fail_phase("bsp_init", place);
 	if (bspi.phase == BSPI_RUNNING)
 		bspi_fail("bsp_init", place, "called inside the SPMD part; call it before bsp_begin");
 	if (!spmd)
@@ -484,7 +487,7 @@ static void drop_anchor(const char *place)
 static void end_without_bsp_end(int status, void *unused)
 {
 	(void)unused;
-	if (bspi.phase != BSPI_RUNNING || bspi.os_pid != getpid())
+	if (bspi.phase < BSPI_RUNNING || bspi.os_pid != getpid())
 		return;
 	bspi_progress_stop();
 	if (status != EXIT_SUCCESS && bspi.job.supervised)
@@ -493,13 +496,24 @@ static void end_without_bsp_end(int status, void *unused)
 		  status);
 }
 
-/* Once: an SPMD part to come inherits what the first has asked for. */
-static void watch_for_end(void)
+/* In a child that the program forks, in the SPMD part or after it; the processes themselves are forked before. */
+static void be_forked(void)
+{
+	if (bspi.phase == BSPI_BEFORE)
+		return;
+	bspi.phase = BSPI_FORKED;
+	bspi.regions.last_base = BSPI_NO_BASE;
+}
+
+/* Once: an SPMD part to come inherits what the first has asked for. Without memory children are not found out. */
+static void watch_the_program(void)
 {
 	static bool watched;
 
-	if (!watched)
+	if (!watched) {
 		on_exit(end_without_bsp_end, NULL);
+		pthread_atfork(NULL, NULL, be_forked);
+	}
 	watched = true;
 }
 
@@ -517,7 +531,7 @@ static void begin_part(const char *place, int nprocs)
 	bspi_engine_open();
 	if (bspi.env.check)
 		bspi_check_open();
-	watch_for_end();
+	watch_the_program();
 	if (bspi.env.verbose && bspi.me == 0)
 		say_what_was_chosen(ops);
 	bspi_show_step();
@@ -533,7 +547,7 @@ static void forget_last_part(void)
 	bspt_wire_local_free(bspi.job.wire);
 	bspi.job.wire = NULL;
 	bspi = (struct bspi){
-		.phase = BSPI_AFTER, .regions.last_base = BSPI_NO_BASE, .job = bspi.job, .spmd = bspi.spmd,
+		.phase = BSPI_BEFORE, .regions.last_base = BSPI_NO_BASE, .job = bspi.job, .spmd = bspi.spmd,
 		.os_pid = bspi.os_pid,
 	};
 }
@@ -542,6 +556,8 @@ void bspi_begin(const char *place, int64_t maxprocs)
 {
 	int nprocs;
 
+	if (bspi.phase > BSPI_RUNNING)
+		bspi_fail_phase("bsp_begin", place);
 	if (bspi.phase == BSPI_RUNNING)
 		bspi_fail("bsp_begin", place, "called inside the SPMD part; call bsp_end first");
 	if (bspi.phase == BSPI_AFTER) {

@@ -689,7 +689,7 @@ void bspi_superstep(const char *place, bool ending)
 
 	bspi_coll_require_no_operator(ending ? "bsp_end" : "bsp_sync", place);
 	bspi_show_entry(place, ending);
-	bspi.syncing = true;
+	bspi_set_syncing(true);
 	bspi.ending = ending;
 	bspi_computing(false);
 	if (bspi.env.stat)
@@ -705,7 +705,7 @@ void bspi_superstep(const char *place, bool ending)
 	if (bspi.step % BSPI_TRIM_STEPS == 0 && !ending)
 		bspi_trim(bspi_bulk_trim());
 	bspi_computing(true);
-	bspi.syncing = false;
+	bspi_set_syncing(false);
 	if (!ending)
 		bspi_show_step();
 	if (BSPI_UNLIKELY(bspi.nreads))
