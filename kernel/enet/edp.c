@@ -51,26 +51,16 @@ static bool edp_has_joined(const struct edp_sock *ep, int ifindex, const u8 *add
 	return false;
 }
 
-static bool edp_is_from_peer(const struct edp_sock *ep, const struct sk_buff *skb, __be16 sport)
-{
-	__be16 port = READ_ONCE(ep->peer_port);
-
-	return !port || (port == sport && ether_addr_equal(ep->peer, eth_hdr(skb)->h_source));
-}
-
-static bool edp_is_to_group(const struct sk_buff *skb)
-{
-	const u8 *to = eth_hdr(skb)->h_dest;
-
-	return is_multicast_ether_addr(to) && !is_broadcast_ether_addr(to);
-}
-
 /* Why a socket refuses the frame; ENET_DROPS: it does not. */
 static enum enet_drop edp_filter(const struct edp_sock *ep, const struct sk_buff *skb, __be16 sport)
 {
-	if (!edp_is_from_peer(ep, skb, sport))
+	const struct ethhdr *eth = eth_hdr(skb);
+	__be16 port = READ_ONCE(ep->peer_port);
+
+	if (port && (port != sport || !ether_addr_equal(ep->peer, eth->h_source)))
 		return ENET_DROP_not_connected;
-	if (edp_is_to_group(skb) && !edp_has_joined(ep, skb->dev->ifindex, eth_hdr(skb)->h_dest))
+	if (is_multicast_ether_addr(eth->h_dest) && !is_broadcast_ether_addr(eth->h_dest) &&
+	    !edp_has_joined(ep, skb->dev->ifindex, eth->h_dest))
 		return ENET_DROP_not_joined;
 	return ENET_DROPS;
 }

@@ -3,13 +3,6 @@
 
 #include "esp.h"
 
-static void esp_purge(struct esp_sock *ep)
-{
-	__skb_queue_purge(&ep->es.sk.sk_write_queue);
-	__skb_queue_purge(&ep->ooo_queue);
-	ep->unsent = ep->lost = ep->in_flight = 0;
-}
-
 /* Remove it from the queue of its listener, unless accept() has. */
 static void esp_leave_listener(struct esp_sock *ep)
 {
@@ -47,7 +40,9 @@ void esp_done(struct esp_sock *ep, int err)
 	sk->sk_shutdown = SHUTDOWN_MASK;
 	esp_set_receiving(ep, false);
 	sk_stop_timer(sk, &sk->sk_timer);
-	esp_purge(ep);
+	__skb_queue_purge(&sk->sk_write_queue);
+	__skb_queue_purge(&ep->ooo_queue);
+	ep->unsent = ep->lost = ep->in_flight = 0;
 	if (!sock_flag(sk, SOCK_DEAD)) {
 		sk->sk_state_change(sk);
 		if (err)

@@ -382,10 +382,8 @@ static inline bool eg_peer_is_closed(const struct eg_job *job, u32 rank)
 
 /* ---- espgoal_match.c ----------------------------------------------------------------------- */
 
-/* Does a posted receive name @rank? */
+/* Does a posted receive name @rank, or GOAL_ANY? */
 bool eg_match_waits_for(const struct eg_job *job, u32 rank);
-/* Does a posted receive match messages of @rank, by its rank or by GOAL_ANY? */
-bool eg_match_may_wait_for(const struct eg_job *job, u32 rank);
 /* May the run of a message still match it? If not, the run is over. */
 bool eg_match_may_arrive(const struct eg_job *job, const struct eg_msg_id *id);
 /* Drop the unexpected messages for a run of a schedule; NULL: for any run. */

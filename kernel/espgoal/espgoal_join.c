@@ -23,14 +23,6 @@ static int eg_join_check(const struct espgoal_join *join)
 	return 0;
 }
 
-static void eg_tx_conn_init(struct eg_tx_conn *conn, u32 rank, u32 network)
-{
-	conn->rank = rank;
-	conn->network = network;
-	INIT_LIST_HEAD(&conn->queue);
-	INIT_LIST_HEAD(&conn->ready_link);
-}
-
 static int eg_join_read_peers(struct eg_job *job, const struct espgoal_join *join)
 {
 	const struct sockaddr_en __user *from = u64_to_user_ptr(join->peers);
@@ -38,6 +30,7 @@ static int eg_join_read_peers(struct eg_job *job, const struct espgoal_join *joi
 	for (u32 network = 0; network < join->networks; network++)
 		for (u32 rank = 0; rank < join->nprocs; rank++) {
 			struct sockaddr_en *to = &job->peers[rank].addr[network];
+			struct eg_tx_conn *conn = &job->peers[rank].tx[network];
 
 			if (copy_from_user(to, from++, sizeof(*to)))
 				return -EFAULT;
@@ -45,18 +38,12 @@ static int eg_join_read_peers(struct eg_job *job, const struct espgoal_join *joi
 			    !to->sen_port || is_multicast_ether_addr(to->sen_addr))
 				return -EINVAL;
 			INIT_LIST_HEAD(&job->peers[rank].half_closed_link);
-			eg_tx_conn_init(&job->peers[rank].tx[network], rank, network);
+			conn->rank = rank;
+			conn->network = network;
+			INIT_LIST_HEAD(&conn->queue);
+			INIT_LIST_HEAD(&conn->ready_link);
 		}
 	return 0;
-}
-
-static int eg_join_listen(struct eg_job *job)
-{
-	int err = 0;
-
-	for (u32 network = 0; network < job->networks && !err; network++)
-		err = eg_rx_listen(job, network);
-	return err;
 }
 
 int eg_job_join(struct eg_job *job, const struct espgoal_join *join)
@@ -76,8 +63,8 @@ int eg_job_join(struct eg_job *job, const struct espgoal_join *join)
 	job->timeout_ms = join->timeout_ms;
 	job->key = join->key;
 	err = eg_join_read_peers(job, join);
-	if (!err)
-		err = eg_join_listen(job);
+	for (u32 network = 0; network < job->networks && !err; network++)
+		err = eg_rx_listen(job, network);
 	if (!err)
 		err = eg_mcast_open(job, &join->group);
 	if (err) {

@@ -79,11 +79,6 @@ bool eg_match_waits_for(const struct eg_job *job, u32 rank)
 	return false;
 }
 
-bool eg_match_may_wait_for(const struct eg_job *job, u32 rank)
-{
-	return eg_match_waits_for(job, rank) || eg_match_waits_for(job, GOAL_ANY);
-}
-
 bool eg_match_length(const struct eg_run *r, const struct goal_op *op, u32 from, u64 bytes)
 {
 	struct espgoal_page *page = r->job->page;
@@ -191,7 +186,7 @@ static int eg_unexpected_has_room(const struct eg_job *job, u32 from, u64 bytes)
 
 	if (bytes <= EG_UNEXPECTED_MOST && (all <= EG_UNEXPECTED_MOST || !job->unexpected_bytes))
 		return 1;
-	if (!eg_match_may_wait_for(job, from))
+	if (!eg_match_waits_for(job, from) && !eg_match_waits_for(job, GOAL_ANY))
 		return 0;
 	return all <= EG_AHEAD_MOST ? 1 : -ENOBUFS;
 }

@@ -327,27 +327,19 @@ static int eg_rx_step(struct eg_job *job, struct eg_rx_conn *conn)
 
 /* ---- Connections ----- */
 
-static void eg_rx_on_close(struct eg_job *job, struct eg_rx_conn *conn)
-{
-	int from = conn->from;
-
-	eg_rx_conn_free(job, conn);
-	if (from >= 0)
-		eg_peer_conn_closed(job, from);
-}
-
 /*
  * An unauthenticated connection that fails is closed; a peer that violates the protocol, or resets,
  * fails the job.
  */
 static bool eg_rx_conn_progress(struct eg_job *job, struct eg_rx_conn *conn)
 {
-	int n = 1, left = EG_RX_STEPS;
+	int n = 1, left = EG_RX_STEPS, from;
 
 	while (left && eg_may_continue(job) && (n = eg_rx_step(job, conn)) > 0)
 		left--;
-	if (left < EG_RX_STEPS && conn->from >= 0)
-		eg_peer_active(job, conn->from);
+	from = conn->from;
+	if (left < EG_RX_STEPS && from >= 0)
+		eg_peer_active(job, from);
 	if (n > 0)
 		return true;
 	if (n == -EAGAIN) {
@@ -356,12 +348,15 @@ static bool eg_rx_conn_progress(struct eg_job *job, struct eg_rx_conn *conn)
 			list_del_init(&conn->ready_link);
 		return left < EG_RX_STEPS;
 	}
-	if (n < 0 && conn->from >= 0)
+	if (n < 0 && from >= 0) {
 		eg_job_fail(job, -n);
-	else if (job->in_softirq)
+	} else if (job->in_softirq) {
 		job->need_worker = true;
-	else
-		eg_rx_on_close(job, conn);
+	} else {
+		eg_rx_conn_free(job, conn);
+		if (from >= 0)
+			eg_peer_conn_closed(job, from);
+	}
 	return !job->in_softirq;
 }
 

@@ -63,13 +63,6 @@ static void eg_tx_write_space(struct sock *sk)
 	read_unlock_bh(&sk->sk_callback_lock);
 }
 
-static void eg_tx_set_write_space(struct sock *sk)
-{
-	write_lock_bh(&sk->sk_callback_lock);
-	sk->sk_write_space = eg_tx_write_space;
-	write_unlock_bh(&sk->sk_callback_lock);
-}
-
 /* ---- Queues ----- */
 
 void eg_payload_release(struct eg_job *job, struct eg_payload *payload)
@@ -205,6 +198,7 @@ static void eg_tx_retry_later(struct eg_job *job, struct eg_tx_conn *conn, int e
 static void eg_tx_connect(struct eg_job *job, struct eg_tx_conn *conn)
 {
 	struct sockaddr_en to = job->peers[conn->rank].addr[conn->network];
+	struct sock *sk;
 	int err;
 
 	if (conn->retry_at && time_before(jiffies, conn->retry_at))
@@ -218,7 +212,10 @@ static void eg_tx_connect(struct eg_job *job, struct eg_tx_conn *conn)
 		return eg_job_fail(job, -err);
 	}
 	to.sen_ifindex = job->peers[job->rank].addr[conn->network].sen_ifindex;
-	eg_tx_set_write_space(conn->sock->sk);
+	sk = conn->sock->sk;
+	write_lock_bh(&sk->sk_callback_lock);
+	sk->sk_write_space = eg_tx_write_space;
+	write_unlock_bh(&sk->sk_callback_lock);
 	err = kernel_connect(conn->sock, (struct sockaddr *)&to, sizeof(to), O_NONBLOCK);
 	if (err && err != -EINPROGRESS)
 		eg_tx_retry_later(job, conn, err);
