@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* answer.c - a module that sends frames back, in softirq or by a worker as each frame asks: for bench/offload.sh. */
+/* answer.c - a module that echoes frames, in softirq or by a worker: for bench/offload.sh. */
 
 /*
- * A frame of ANSWER_ETHERTYPE begins with who is to answer ('s' or 'w', else it is not for us) and whether it is an answer.
- * Frames that wait for the worker hold their device.
+ * A frame of ANSWER_ETHERTYPE begins with 's' or 'w', for an answer in softirq or by the worker,
+ * and whether it is an answer; others are dropped. Frames that wait for the worker hold their
+ * device.
  */
 #include <linux/etherdevice.h>
 #include <linux/module.h>
@@ -46,7 +47,8 @@ static void work(struct work_struct *w)
 
 static DECLARE_WORK(worker, work);
 
-static int receive(struct sk_buff *skb, struct net_device *dev, struct packet_type *type, struct net_device *orig)
+static int answer_receive(struct sk_buff *skb, struct net_device *dev, struct packet_type *type,
+			  struct net_device *orig)
 {
 	skb = skb_share_check(skb, GFP_ATOMIC);
 	if (!skb)
@@ -64,12 +66,12 @@ static int receive(struct sk_buff *skb, struct net_device *dev, struct packet_ty
 	return NET_RX_SUCCESS;
 }
 
-static struct packet_type type = { .type = cpu_to_be16(ANSWER_ETHERTYPE), .func = receive };
+static struct packet_type type = { .type = cpu_to_be16(ANSWER_ETHERTYPE), .func = answer_receive };
 
 static int __init init(void)
 {
 	skb_queue_head_init(&waiting);
-	/* As espgoal has it. */
+	/* As in espgoal. */
 	queue = alloc_workqueue("answer", WQ_HIGHPRI | WQ_UNBOUND, 0);
 	if (!queue)
 		return -ENOMEM;

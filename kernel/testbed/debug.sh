@@ -1,11 +1,12 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
-# debug.sh - builds a kernel that watches itself (KASAN, lockdep, kmemleak, ...) from Debian's source, into a folder.
+# debug.sh - builds a debug kernel (KASAN, lockdep, kmemleak, ...) from Debian's source in a folder.
 
 # usage: debug.sh FOLDER [JOBS]
 #
-# Nothing is installed: compiler tools that are missing are unpacked into FOLDER too. Afterwards FOLDER has what stock.sh
-# gives: vmlinuz, modules/, build/; and is used again as it is if it is complete. What the kernel has is told by debug.config.
+# Nothing is installed: missing compiler tools are unpacked into FOLDER, too. Afterwards FOLDER has
+# the files of stock.sh: vmlinuz, modules/, build/. A complete FOLDER is left as it is. debug.config
+# lists the options of the kernel.
 
 fail()
 {
@@ -26,7 +27,7 @@ for tool in apt-get dpkg-deb depmod make gcc bc xz perl; do
 	command -v $tool >/dev/null || fail "no $tool"
 done
 
-# fetch PACKAGE: its file
+# fetch PACKAGE: downloads it and prints its file name
 fetch()
 {
 	mkdir -p packages
@@ -36,7 +37,7 @@ fetch()
 	echo "$1"
 }
 
-# The makefiles of the kernel make a configuration program and objtool for themselves, with these.
+# The tools with which the makefiles of the kernel build their configuration program and objtool.
 test -e tools/complete || {
 	for package in m4 flex bison libelf1 libelf-dev; do
 		file=$(fetch $package) && dpkg-deb -x "$file" tools || fail "cannot unpack $package"

@@ -5,17 +5,19 @@
 # usage: guest.sh [-w] [-m MIB] [-t SECONDS] [-c PROCESSORS] [-a KERNEL_ARGUMENTS] [-k "MODULE.ko PARAMETERS"]...
 #		[-v SHIFT] [-f "FILE..."] [-n FOLDER -i NUMBER] STOCK SCRIPT [PROGRAM]...
 #
-# STOCK is a folder that stock.sh has filled. SCRIPT is run by busybox's shell; PROGRAMs are in /bin there, with their
-# libraries, as are ip and tc. MODULEs are files, or names of the stock kernel's modules, which
-# are loaded with whatever they need, in this order. FILEs and folders, with their libraries, are there where they are here.
-# With -n it is guest NUMBER on the segment that segment.c has made in FOLDER: its interface is eth0, with
-# frames of up to 9000 bytes and the address 02:00:00:00:02:NN, and $guest is its number; see guests.sh.
+# STOCK is a folder made by stock.sh. Busybox's shell runs SCRIPT in the guest; PROGRAMs are in /bin
+# there, with their libraries, as are ip and tc. MODULEs are files, or names of the stock kernel's
+# modules, and are loaded with their dependencies, in this order. FILEs and folders, with their
+# libraries, have the same paths in the guest. With -n it is guest NUMBER on the segment that
+# segment.c has made in FOLDER: its interface is eth0, with frames of up to 9000 bytes and the
+# address 02:00:00:00:02:NN, and $guest is its number; see guests.sh.
 #
-# The guest is software: times in it are good for ratios only. With -v time in it is virtual: an instruction takes 2^SHIFT
-# ns, a sleep no time of ours, and nothing else counts, so that times are those of a processor without caches and the
-# same whatever this machine has to do. What QEMU returns says nothing, so a run is
-# good when the guest has reported status 0, the kernel is tainted by nothing but modules from outside the tree,
-# and the console shows no splat. Else "not ok" lines say what was seen, and the end of the console follows.
+# The guest is emulated: its times are good for ratios only. With -v its time is virtual: an
+# instruction takes 2^SHIFT ns and a sleep no real time, so that times are those of a processor
+# without caches and do not depend on the load of the host. QEMU's exit status is ignored: a run is
+# good when the guest has reported status 0, the kernel is tainted by out-of-tree modules only, and
+# the console shows no splat. Otherwise "not ok" lines report the failures, and the end of the
+# console follows.
 
 watched= mib=256 seconds=120 processors=1 arguments= wanted= files= segment= number= shift=
 
@@ -38,16 +40,16 @@ while getopts wm:t:c:a:k:v:f:n:i: option; do
 	f) files="$files $OPTARG" ;;
 	n) segment=$OPTARG ;;
 	i) number=$OPTARG ;;
-	*) fail "see its beginning for how to call it" ;;
+	*) fail "wrong arguments; its first lines describe them" ;;
 	esac
 done
 shift $((OPTIND - 1))
 test -z "$segment" || wanted="virtio_pci
 virtio_net
 $wanted"
-# A kernel that watches itself is larger, and ten times slower.
+# A debug kernel is larger, and ten times slower.
 test "$watched" && mib=$((mib + 768)) seconds=$((seconds * 10))
-test $# -ge 2 || fail "see its beginning for how to call it"
+test $# -ge 2 || fail "wrong arguments; its first lines describe them"
 stock=$1 script=$2
 shift 2
 
@@ -66,7 +68,7 @@ trap 'exit 1' HUP INT TERM
 root=$work/root
 mkdir -p "$root/bin" "$root/proc" "$root/sys" "$root/dev" "$root/tmp" "$root/modules" "$root/etc"
 
-# with_libraries FILE...: to the same paths in the guest, but programs of ours to /bin
+# with_libraries FILE...: copies to the same paths in the guest, but this project's programs to /bin
 with_libraries()
 {
 	for file do
@@ -92,7 +94,7 @@ add_programs()
 	done
 }
 
-# As they are, so that what finds its parts by links finds them.
+# Links are copied as links, as programs may find their files by them.
 add_files()
 {
 	for file do
@@ -104,7 +106,7 @@ add_files()
 	done
 }
 
-# add_module FILE PARAMETERS: once
+# add_module FILE PARAMETERS: unless it is there
 add_module()
 {
 	name=${1##*/}
@@ -113,7 +115,8 @@ add_module()
 	echo "$name $2" >>"$root/modules/order"
 }
 
-# add_stock_module NAME PARAMETERS: with what it depends on, which modules.dep lists from right to left
+# add_stock_module NAME PARAMETERS: with its dependencies, which modules.dep lists from right to
+# left
 add_stock_module()
 {
 	line=$(grep -E "/$1\.ko:" "$stock/modules/modules.dep") || fail "the stock kernel has no module $1"
@@ -156,10 +159,10 @@ boot()
 	kill $guard 2>/dev/null
 }
 
-# What the kernel says when something is wrong.
+# Messages of the kernel about errors.
 splats='BUG:|WARNING:|Oops|general protection|Kernel panic|INFO: (possible|task|rcu)|unreferenced object|refcount_t|list_(add|del) corruption|Unable to handle|Modules linked in'
 
-# From the first splat on, or the end.
+# The console from the first splat on, or its end.
 show_console()
 {
 	first=$(grep -nE "$splats" "$work/console" | head -n 1 | cut -d: -f1)
@@ -167,7 +170,7 @@ show_console()
 		tr -d '\r' | sed 's/^/# console: /'
 }
 
-# bad TEXT: one thing that a good run does not have
+# bad TEXT: reports a failure
 bad()
 {
 	echo "not ok - guest: $*"

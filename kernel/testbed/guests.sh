@@ -4,9 +4,10 @@
 
 # usage: guests.sh SEGMENT N OPTION... STOCK SCRIPT [PROGRAM]...
 #
-# SEGMENT is the program that segment.c makes, the rest are the arguments of guest.sh, for each of the N guests. All run
-# SCRIPT; $guest there tells which it is, barrier waits for the others and vanish ends one without a word (testlib).
-# Whatever fails the run of one guest fails the whole, and so does a guest whose plan is missing or wrong.
+# SEGMENT is the program of segment.c, the rest are the arguments of guest.sh, for each of the N
+# guests. All run SCRIPT, in which $guest is the number of the guest, barrier waits for the other
+# guests, and vanish ends the guest like a power failure (testlib). The run fails if that of one
+# guest fails, or its plan is missing or wrong.
 
 here=$(cd "$(dirname "$0")" && pwd)
 segment=$1 n=$2
@@ -44,7 +45,7 @@ for i in $(seq "$n"); do
 	sed "s/^/# guest $i: /" "$work/errors.$i"
 done
 
-# Points are numbered through, and each tells whose it is.
+# Test points are numbered consecutively, and name their guest.
 for i in $(seq "$n"); do
 	sed "s/^/$i /" "$work/tap.$i"
 done | awk -v n="$n" '

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* segment.c - what joins the guests of a run: an Ethernet segment, and a bell that rings when all have come. */
+/* segment.c - joins the guests of a run: an Ethernet segment, and a barrier. */
 
 /*
  * usage: segment FOLDER N
  *
- * In FOLDER there are then
- *	hub		a datagram socket: each frame that a guest sends there from its cable.I goes to the cables of all others
+ * It makes in FOLDER
+ *	hub		a datagram socket: a frame from the cable.I of a guest goes to all others
  *	bell.I		a stream socket, to which QEMU connects the third serial port of guest I
- *	ready		an empty file, made when all this is there
+ *	ready		an empty file, made last
  *
- * A guest that writes a line to its bell has come to the next barrier. When all guests have that are still alive, each
- * of them gets a line. A guest is alive until its QEMU closes the bell.
+ * A guest that writes a line to its bell has entered the next barrier. When all guests that are
+ * alive have, each of them gets a line. A guest is alive until its QEMU closes the bell.
  *
- * It ends when all guests have, or by a signal. A frame for a guest that does not read its own for a while is lost, as on a
- * real segment.
+ * The program ends when all guests have, or by a signal. A frame for a guest that does not read for
+ * a while is lost, as on a real segment.
  */
 
 #include <errno.h>
@@ -31,7 +31,7 @@ enum { GUESTS_MOST = 16, FRAME_MOST = 65536, BUFFER_BYTES = 4 << 20 };
 
 struct guest {
 	struct sockaddr_un cable;
-	int bell;		/* it listens until the guest is there; -1: the guest has ended */
+	int bell;		/* listening socket until the guest connects; -1: it has ended */
 	bool there;
 	bool waits;
 };
@@ -66,7 +66,7 @@ static int bound(int type, struct sockaddr_un at)
 	return fd;
 }
 
-/* A guest that does not read holds up the others for no longer than this. */
+/* A guest that does not read delays the others for at most this. */
 static void open_hub(const char *folder)
 {
 	struct timeval a_moment = { .tv_usec = 100000 };
@@ -100,13 +100,13 @@ static void carry_frame(void)
 		if (guests[i].bell < 0 || strcmp(from.sun_path, to->sun_path) == 0)
 			continue;
 		if (sendto(hub, frame, (size_t)n, 0, (const struct sockaddr *)to, sizeof(*to)) < 0)
-			continue;	/* it is not there yet, or no longer, or busy */
+			continue;	/* it has not started yet, has ended, or is busy */
 	}
 }
 
 /* ---- The bell --------------------------------------------------------------------- */
 
-/* One without this is as good as one that has ended. */
+/* A guest that cannot be written to has ended. */
 static void end_guest(struct guest *g)
 {
 	close(g->bell);

@@ -1,14 +1,15 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
-# stock.sh - takes Debian's kernel and what modules are built with out of their packages, into a folder.
+# stock.sh - unpacks Debian's kernel and its headers from their packages into a folder.
 
 # usage: stock.sh FOLDER
 #
 # Nothing is installed. Afterwards FOLDER has
 #	vmlinuz		the kernel
 #	modules/	its modules, with modules.dep
-#	build/		what KDIR of kernel/Makefile points to
-# and is used again as it is if it is complete. Says why not and ends with 1 if it cannot be had.
+#	build/		the headers: KDIR of kernel/Makefile
+# A complete FOLDER is left as it is. If the packages are not available it says why and exits with
+# 1.
 
 flavour=linux-image-cloud-amd64
 
@@ -28,7 +29,7 @@ for tool in apt-get apt-cache dpkg-deb depmod; do
 	PATH=$PATH:/sbin:/usr/sbin command -v $tool >/dev/null || fail "no $tool"
 done
 
-# The packages are named after the release, which changes with every security update.
+# The names of the packages have the release, which changes with every security update.
 release=$(apt-cache depends "$flavour" 2>/dev/null |
 	sed -n 's/.*Depends: linux-image-\(.*-cloud-amd64\).*/\1/p' | head -n 1)
 test "$release" || fail "apt knows no $flavour"
@@ -44,7 +45,7 @@ for package in packages/*.deb; do
 done
 rm -rf packages
 
-# The headers name each other by where they would be installed.
+# The headers refer to each other by the paths where they would be installed.
 sources=usr/src
 headers=$folder/tree/$sources/linux-headers-$release
 sed -i "s,/$sources/,$folder/tree/$sources/," "$headers/Makefile"
