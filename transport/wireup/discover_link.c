@@ -302,7 +302,7 @@ static struct bspt_news hear_failure(struct bspt_parts *ps, int i, const struct 
 		(int)head.len, l->bytes);
 	if (is_hub(ps))
 		say_to_all(ps, &head, l->bytes, i);
-	return fail(ps, (int)head.number);
+	return fail(ps, head.number >= 1 && head.number <= 255 ? (int)head.number : EXIT_FAILURE);
 }
 
 /* Does it say this of a process of its own? The hub says what others have said. */

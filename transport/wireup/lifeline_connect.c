@@ -441,12 +441,25 @@ static int hear(struct bspt_lifeline *l, struct pollfd *fds, int n)
 	return left;
 }
 
+/*
+ * A connection that has said nothing while all places were taken is closed for the next: a child greets at once, and
+ * whoever does not could keep us from hearing it. At most as many at a time as there are places, as their greetings
+ * are then to be heard.
+ */
 static int accept_from(int listener, struct pollfd *fds, int n, int most)
 {
 	int fd;
 
-	while (n < most && (fd = accept4(listener, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC)) >= 0)
+	for (int i = 0; i < most; i++) {
+		fd = accept4(listener, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC);
+		if (fd < 0)
+			break;
+		if (n == most) {
+			close(fds[0].fd);
+			memmove(fds, fds + 1, --n * sizeof(*fds));
+		}
 		fds[n++] = (struct pollfd){ .fd = fd, .events = POLLIN };
+	}
 	return n;
 }
 
@@ -465,8 +478,8 @@ static void accept_until(struct bspt_lifeline *l, const struct listeners *at, st
 	int n = 0;
 
 	while (missing_child(l) && ms_left(deadline) > 0) {
-		fds[0] = (struct pollfd){ .fd = n < most ? at->near : -1, .events = POLLIN };
-		fds[1] = (struct pollfd){ .fd = n < most ? at->far : -1, .events = POLLIN };
+		fds[0] = (struct pollfd){ .fd = at->near, .events = POLLIN };
+		fds[1] = (struct pollfd){ .fd = at->far, .events = POLLIN };
 		if (poll(fds, 2 + n, ms_left(deadline)) <= 0)
 			continue;
 		n = hear(l, fds + 2, n);
