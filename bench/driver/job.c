@@ -18,7 +18,7 @@ enum {
 	LINE = 1024,
 };
 
-/* Lines of a pipe, with patience. */
+/* Lines of a pipe, with a timeout. */
 struct reader {
 	int fd;
 	size_t used;

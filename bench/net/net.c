@@ -2,7 +2,7 @@
 /* net.c - measure supersteps and the layer below in turn: the frame of netmpi and netofi. */
 
 /*
- * Process 0 holds the clock and decides how many steps a batch has; the others are told by a put.
+ * Process 0 holds the clock and decides how many steps a batch has; the others receive it by a put.
  * A batch begins when all have come to it (a barrier of the side itself), and its time ends
  * with the last step of process 0, which has then what its neighbour sent in it.
  *

@@ -24,7 +24,7 @@
 
 enum { ADDRESS = 512, MOST_STEPS = 16, EVENTS = 16 };
 
-/* The address of an endpoint as it is told to the others. */
+/* The address of an endpoint as the others receive it. */
 struct address {
 	size_t len;
 	char bytes[ADDRESS];

@@ -21,7 +21,7 @@ enum {
 	LAYER = 16,			/* operations of a layer of the random graph */
 };
 
-/* What is over but not told yet; in a ring as long as there are operations. */
+/* Operations that ended but are not reported yet; in a ring as long as there are operations. */
 struct host {
 	const struct goal_op **moving;
 	uint32_t first, n, room;

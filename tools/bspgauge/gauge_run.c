@@ -14,17 +14,17 @@
 
 enum { CHECKED_BYTES = 4096, PAGE = 4096 };
 
-static char *told;		/* what the others said in job_exchange() */
-static struct gauge_result nobodys;	/* of processes that keep nothing */
+static char *exchanged;		/* what the others sent in job_exchange() */
+static struct gauge_result discarded;	/* of processes that keep nothing */
 
 /* ---- What modules ask for ----------------------------------------------------------- */
 
 static void job_exchange(const void *mine, size_t len, void *all)
 {
 	for (int q = 0; q < bsp_nprocs(); q++)
-		bsp_put(q, mine, told, bsp_pid() * (int)len, (int)len);
+		bsp_put(q, mine, exchanged, bsp_pid() * (int)len, (int)len);
 	bsp_sync();
-	memcpy(all, told, (size_t)bsp_nprocs() * len);
+	memcpy(all, exchanged, (size_t)bsp_nprocs() * len);
 	bsp_sync();
 }
 
@@ -44,10 +44,10 @@ static void open_job(struct gauge *g)
 	size_t bytes = (size_t)g->request->size[g->request->nsizes - 1];
 
 	bytes = bytes < CHECKED_BYTES ? CHECKED_BYTES : bytes;
-	told = calloc((size_t)g->m.nprocs, GAUGE_EXCHANGE);
-	if (!told)
+	exchanged = calloc((size_t)g->m.nprocs, GAUGE_EXCHANGE);
+	if (!exchanged)
 		measure_fail("no memory");
-	bsp_push_reg(told, g->m.nprocs * GAUGE_EXCHANGE);
+	bsp_push_reg(exchanged, g->m.nprocs * GAUGE_EXCHANGE);
 	bsp_sync();
 	g->job = (struct gauge_job){
 		.me = g->m.me,
@@ -63,9 +63,9 @@ static void open_job(struct gauge *g)
 
 static void close_job(struct gauge *g)
 {
-	bsp_pop_reg(told);
+	bsp_pop_reg(exchanged);
 	bsp_sync();
-	free(told);
+	free(exchanged);
 	munmap(g->job.src, g->job.bytes + PAGE);
 	munmap(g->job.dst, g->job.bytes + PAGE);
 }
@@ -129,11 +129,11 @@ static bool open_module(struct gauge *g, char *why, size_t len)
 static struct gauge_result *new_result(struct gauge *g, struct gauge_report *report,
 				       const struct gauge_pattern *p)
 {
-	struct gauge_result *r = g->m.me == 0 ? gauge_report_add(report) : &nobodys;
+	struct gauge_result *r = g->m.me == 0 ? gauge_report_add(report) : &discarded;
 	struct bspi_params_key key;
 
 	bspi_params_key(&key);
-	if (r == &nobodys)
+	if (r == &discarded)
 		gauge_result_free(r);
 	*r = (struct gauge_result){ .nprocs = g->m.nprocs };
 	snprintf(r->module, sizeof(r->module), "%s", g->module->name);
@@ -215,7 +215,7 @@ bool gauge_run(const struct gauge_module *module, struct gauge_report *report)
 	open_job(&g);
 	opened = open_module(&g, why, sizeof(why));
 	run_patterns(&g, report, opened ? NULL : why);
-	gauge_result_free(&nobodys);
+	gauge_result_free(&discarded);
 	if (opened && module->close)
 		module->close(&g.job);
 	close_job(&g);

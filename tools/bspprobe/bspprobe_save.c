@@ -2,7 +2,7 @@
 /* bspprobe_save.c - put what was measured into the file of parameters, beside what is there. */
 
 /*
- * The new file is written beside the old one and takes its name at once, so whoever reads sees
+ * The new file is written beside the old one and takes its name at once, so a reader sees
  * one or the other. Two who save at the same time come one after the other: each locks the
  * folder. Entries of other machines are copied as they stand, with whatever members they have.
  */

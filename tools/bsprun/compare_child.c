@@ -30,7 +30,7 @@
 enum {
 	TICK_MS = 250,
 	TAIL = 16384,		/* bytes of output that are kept */
-	PATIENCE_S = 5,		/* with a program that was sent a signal and does not end */
+	GRACE_S = 5,		/* with a program that was sent a signal and does not end */
 };
 
 /* Those that end or stop bsprun if nobody does anything about them. */
@@ -212,12 +212,12 @@ static void pass_on(struct run *run)
 	}
 }
 
-static bool patience_is_over(const struct run *run)
+static bool grace_is_over(const struct run *run)
 {
 	struct timespec now;
 
 	clock_gettime(CLOCK_MONOTONIC, &now);
-	return run->signal && now.tv_sec - run->since.tv_sec >= PATIENCE_S;
+	return run->signal && now.tv_sec - run->since.tv_sec >= GRACE_S;
 }
 
 /* Has it ended? It is not yet waited for, so that its number still means its group. */
@@ -240,7 +240,7 @@ static void attend(struct run *run, const struct compare_child *child)
 		poll(what, 2, TICK_MS);
 		pass_on(run);
 		listen_to(run);
-		if (patience_is_over(run))
+		if (grace_is_over(run))
 			kill(-run->pid, SIGKILL);
 		child->tick(child->arg);
 	}

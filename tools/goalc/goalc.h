@@ -49,7 +49,7 @@ bool goalc_number(const char *text, uint64_t most, uint64_t *value);
 
 /*
  * Options of the network: letters of GOALC_NET for getopt_long(), default values, and what to
- * do with one of them: GOALC_GOOD or GOALC_MISUSED, which has been told.
+ * do with one of them: GOALC_GOOD or GOALC_MISUSED, which has been reported.
  */
 #define GOALC_NET "L:o:g:G:O:S:"
 extern const struct goal_net goalc_net_default;

@@ -9,7 +9,7 @@
 
 enum { OPTION_ALL = GOALC_OWN, OPTION_MULTICAST };
 
-/* So many processes are told one by one, as LogGOPSim does. */
+/* So many processes are listed one by one, as LogGOPSim does. */
 enum { TOLD_MOST = 16 };
 
 static const struct option options[] = {
@@ -75,7 +75,7 @@ static int goalc_sim_read_arguments(int argc, char **argv, struct arguments *arg
 
 struct progress {
 	struct timespec begin;
-	double told;			/* seconds after that */
+	double reported;		/* seconds after that */
 };
 
 static double seconds_since(const struct timespec *begin)
@@ -92,11 +92,11 @@ static void goalc_sim_show_progress(void *owner, uint64_t done, uint64_t all)
 	struct progress *p = owner;
 	double seconds = seconds_since(&p->begin);
 
-	if (done == all && p->told > 0)
+	if (done == all && p->reported > 0)
 		fprintf(stderr, "\r\033[K");
-	if (done == all || seconds < p->told + 1)
+	if (done == all || seconds < p->reported + 1)
 		return;
-	p->told = seconds;
+	p->reported = seconds;
 	fprintf(stderr, "\r%3.0f %% of %llu operations, %.0f s left \033[K", 100.0 * done / all,
 		(unsigned long long)all, seconds * (all - done) / done);
 }
@@ -133,7 +133,7 @@ static int print_times(const struct arguments *args, const uint64_t *times, int 
 
 static int simulate(const struct arguments *args, struct goal_source *source)
 {
-	struct progress progress = { .told = 0 };
+	struct progress progress = { .reported = 0 };
 	struct goal_sim_watch watch = {
 		.owner = &progress,
 		.progress = isatty(STDERR_FILENO) ? goalc_sim_show_progress : NULL,

@@ -39,7 +39,7 @@ enum {
 	{ "type", required_argument, NULL, GOALC_TYPE }
 
 void goalc_task_init(struct goalc_task *t);
-/* One of those options; GOALC_GOOD, or GOALC_MISUSED, which has been told. */
+/* One of those options; GOALC_GOOD, or GOALC_MISUSED, which has been reported. */
 int goalc_task_option(struct goalc_task *t, int letter, const char *value);
 static inline bool goalc_is_task_option(int letter)
 {

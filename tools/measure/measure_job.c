@@ -88,7 +88,7 @@ struct goal_schedule *measure_load(struct goal_graph *g)
 
 /*
  * Do they agree so well that more of them are of no use? Virtual times are the same each time;
- * real ones may take some patience.
+ * real ones may need many samples.
  */
 static bool is_settled(const struct measure_value *v)
 {

@@ -42,7 +42,7 @@ static struct goal_graph *create(const struct measure *m)
 	return g;
 }
 
-/* Process 0 sends a train and hears once, when the last has been received. */
+/* Process 0 sends a train and is answered once, when the last has been received. */
 static struct goal_schedule *load_prtt(const struct measure *m, const struct train *t)
 {
 	struct goal_graph *g = create(m);

@@ -7,7 +7,7 @@
  *
  * A remote write is followed, when the other side has it (delivery complete), by a write of its
  * number to the counter that this process has there. Providers that move on only when they are
- * called are called by whoever waits.
+ * called are called by the process that waits.
  */
 
 #include "gauge_module.h"
