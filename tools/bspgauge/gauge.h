@@ -5,9 +5,9 @@
  * Terms
  *   module	a way to move messages between processes: a transport of the library, sockets, ...
  *   pattern	what is done with it, over and over, and timed.
- *   script	what one process sends and receives in a pattern; the same on any module. Messages have
- *		no tags: those from one process to another are received in the order in which they
- *		were sent.
+ *   script	what one process sends and receives in a pattern; the same on any module.
+ *		Messages have no tags: those from one process to another are received in the
+ *		order in which they were sent.
  *   series	values of a result over sizes or numbers of processes; one plot may have several.
  *   value	a series of one point without an x, as L of LogGP.
  *   result	what one pattern gave on one module, or why it was not measured.
