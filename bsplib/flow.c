@@ -22,7 +22,7 @@
  * then it tells, in a chunk that is seen to whatever superstep the receiver is in. Answers to gets
  * and grants are waited for in bsp_sync of s by processes whose peers, at s or later,
  * give them when they come to it; barriers end when all have come.
- * t/model has the same as a model for spin.
+ * t/relaxed/model has the same as a model for spin.
  */
 
 #include "bspi.h"

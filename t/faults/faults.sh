@@ -22,9 +22,9 @@ all_carriers="shm ofi mpi mix mpirun srun"
 all_faults="kill segv term abrt stop abort _exit exit close closeall nofile as data full super"
 all_moments="before begin compute sync read collective end after"
 
-. "$top_srcdir/t/nodes.sh"
-. "$top_srcdir/t/slurm.sh"
-. "$top_srcdir/t/installed.sh"
+. "$top_srcdir/t/lib/nodes.sh"
+. "$top_srcdir/t/lib/slurm.sh"
+. "$top_srcdir/t/lib/installed.sh"
 
 # ---- What can run here -------------------------------------------------------------
 

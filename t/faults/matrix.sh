@@ -9,7 +9,7 @@
 # A line for each case, as tests write them; the last line says how many there were, and how many went wrong.
 
 build=$1
-. "$build/t/env.sh" || exit 2
+. "$build/t/lib/env.sh" || exit 2
 . "$top_srcdir/t/faults/faults.sh"
 
 start_cluster "${CARRIERS:-$all_carriers}"

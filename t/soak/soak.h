@@ -51,7 +51,7 @@
 #ifndef SOAK_H
 #define SOAK_H
 
-#include "../collective.h"
+#include "../lib/collective.h"
 
 enum {
 	PROCS = 16,

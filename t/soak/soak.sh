@@ -15,7 +15,7 @@
 # run found that fails as well.
 
 build=$1
-. "$build/t/env.sh" || exit 2
+. "$build/t/lib/env.sh" || exit 2
 
 minutes=${SOAK_MINUTES:-60}
 seed=${SOAK_SEED:-$(date +%s)}

@@ -3,7 +3,7 @@
 
 #include "soak_collective.h"
 
-#include "../flights.h"
+#include "../lib/flights.h"
 
 /* ---- Choosing --------------------------------------------------------------- */
 

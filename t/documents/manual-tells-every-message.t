@@ -1,0 +1,80 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# The manual has every message of the library, word by word, and no other.
+
+. "${0%/*}/../lib/env.sh"
+
+cd "$top_srcdir" || bail "no $top_srcdir"
+
+# formats FUNCTION FILE...: the strings with a blank in calls of a function whose name matches
+formats()
+{
+	function=$1
+	shift
+	$AWK -v function_name="$function" '
+		$0 ~ "(^|[^a-z_])(" function_name ")\\(" { call = "" ; reading = 1 }
+		reading { gsub(/\\"/, "\001"); call = call " " $0 }
+		reading && /[;{]$/ {
+			n = split(call, piece, "\"")
+			for (i = 2; i <= n; i += 2)
+				if (piece[i] ~ / /) {
+					gsub(/\001/, "\"", piece[i])
+					print piece[i]
+				}
+			reading = 0
+		}' "$@"
+}
+
+# as_pattern: a format becomes a regular expression for the line that tells it
+as_pattern()
+{
+	$SED -e 's/\\n$//' -e 's/%[0-9.*]*[lz]*[a-z]/@/g' -e 's/[][().*?+|^$]/\\&/g' -e 's/@/.+/g'
+}
+
+# told FILE...: the messages that pages tell
+told()
+{
+	$SED -n '/^\.Bl -diag/,/^\.El/s/^\.It //p' "$@" | $SED 's/\\(dq/"/g'
+}
+
+formats 'bspi_fail|bspi_fail_of|bspi_fail_va|bspi_warn|bspi_violation' bsplib/*.c | as_pattern | sort -u >"$tap_dir/calls"
+formats 'report|bspt_report|bspt_watchdog_report|bspt_say|dprintf' transport/wireup/supervise.c transport/wireup/watchdog.c \
+	transport/wireup/lifeline.c transport/wireup/discover_link.c transport/wireup/discover_find.c | as_pattern | grep -v '^  \|^bsp: \.+ \.+$' | sort -u >"$tap_dir/supervisor"
+# Of schedules: what the builder says, what is wrong with a block, with a file and with a text.
+{
+	formats 'goal_graph_fail|fail|wrong|ended|no_memory' goal/goal_graph.c goal/goal_emit.c \
+		goal/goal_set.c
+	formats 'goal_lex_refuse|refuse_note' goal/text/goal_lex.c goal/text/goal_note.c goal/text/goal_parse.c
+	$SED -n 's/.*\[GOAL_[A-Z]*\] = "\(.*\)",$/\1/p' kernel/goal/goal_check.c
+} | grep -v '^%s, operation %zu: %s$' | as_pattern | sort -u >"$tap_dir/schedules"
+echo 'unknown error' >>"$tap_dir/schedules"
+cat "$tap_dir/schedules" >>"$tap_dir/calls"
+told man/*.3 man/*.7 man/*.7.in >"$tap_dir/told"
+
+count=$(wc -l <"$tap_dir/calls")
+test "$count" -gt 40
+ok $? "the library has $count messages"
+test "$(wc -l <"$tap_dir/supervisor")" -gt 2
+ok $? "so has the supervisor"
+
+while read -r pattern; do
+	grep -Eqx -e "$pattern" "$tap_dir/told"
+	ok $? "told: $pattern"
+done <"$tap_dir/calls"
+while read -r pattern; do
+	grep -Eq -e "$pattern" "$tap_dir/told"
+	ok $? "told: $pattern"
+done <"$tap_dir/supervisor"
+
+while read -r line; do
+	if ! printf '%s\n' "$line" | grep -Eqx -f "$tap_dir/calls" &&
+	   ! printf '%s\n' "$line" | grep -Eq -f "$tap_dir/supervisor"; then
+		echo "$line"
+	fi
+done <"$tap_dir/told" >"$tap_dir/invented"
+none "$(cat "$tap_dir/invented")" "no page tells a message that does not exist"
+
+# The C library has a text of its own for NULL.
+none "$(grep -n '%p' bsplib/*.c | grep -v '^bsplib/address\.c:')" "messages print addresses by bspi_address_text()"
+
+done_testing

@@ -1,0 +1,46 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# Hello, reverse, sum, allgather and power give the right answer on 1, 2, 3, 4 and 7 processes.
+# shellcheck disable=SC2154
+
+. "${0%/*}/../lib/env.sh"
+
+examples=$top_builddir/examples
+test -x "$examples/hello" || bail "no $examples/hello: make check builds it"
+
+# prints P PROGRAM WANTED: the program ends well and prints these lines, in any order
+prints()
+{
+	seen=$(BSP_NPROCS=$1 "$examples/$2" 2>"$tap_dir/err")
+	status=$?
+	is "0 $3" "$status $(printf '%s\n' "$seen" | sort -n -k "$4")" "$2 on $1 processes" ||
+		diag "$(cat "$tap_dir/err")"
+}
+
+for p in 1 2 3 4 7; do
+	s=0 hello='' reverse=''
+	while test $s -lt $p; do
+		hello="$hello${hello:+
+}Hello from process $s of $p"
+		reverse="$reverse${reverse:+
+}process $s had $((100 + s)) and has $((99 + p - s))"
+		s=$((s + 1))
+	done
+	prints $p hello "$hello" 4
+	prints $p reverse "$reverse" 2
+
+	n=$((p * 100000))
+	prints $p sum "1 + 2 + ... + $n = $((n * (n + 1) / 2))" 1
+
+	# the components 3, 10, 17, ... are not zero
+	n=$((p * 1000))
+	prints $p allgather "every process has the $(((n + 3) / 7)) nonzeros of $n components" 1
+
+	# 1 / (4 sin^2(pi / (2 (2 n + 1))))
+	n=$((p * 100))
+	prints $p power "greatest eigenvalue of $n rows: $($AWK -v n=$n 'BEGIN {
+		s = sin(atan2(0, -1) / (2 * (2 * n + 1)))
+		printf "%.10g", 1 / (4 * s * s) }')" 1
+done
+
+done_testing

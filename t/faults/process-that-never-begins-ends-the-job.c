@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* A process that hangs in the libraries of its transport before bsp_begin returns ends the job in bounded time. */
+#include "../lib/tap.h"
+#include "transport/wireup/supervise.c"
+
+#include <sys/mman.h>
+
+/* As bspt_start() leaves the supervisor: three children, of which process 1 never begins, though it was to do so by @until. */
+_Noreturn static void supervise(int64_t until)
+{
+	static const struct bspt_start how = { .nprocs = 3 };
+	struct bspt_crew crew = {
+		.how = &how, .nprocs = 3, .children = calloc(3, sizeof(*crew.children)), .control = -1,
+	};
+	struct watch w = { .crew = &crew, .left = 3, .start_until = until };
+
+	crew.board = mmap(NULL, 65536, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	w.fds = make_fds(&w);
+	if (crew.board == MAP_FAILED || !crew.children || !w.fds)
+		bail("no memory");
+	for (int p = 0; p < 3; p++) {
+		crew.children[p] = (struct bspt_child){ .pid = fork(), .out = -1, .err = -1 };
+		if (crew.children[p].pid)
+			continue;
+		if (p != 1)
+			atomic_store(&crew.board->seats[p].state, BSPT_ENDED);
+		while (p == 1)
+			pause();
+		_exit(EXIT_SUCCESS);
+	}
+	w.dog = watchdog_of(&crew);
+	open_signals(&w);
+	reap(&w);
+	while (!is_over(&w))
+		watch_once(&w);
+	_exit(final_status(&w));
+}
+
+static void time_is_over(void)
+{
+	supervise(now_ms());
+}
+
+static void soon(void)
+{
+	supervise(now_ms() + 200);
+}
+
+int main(void)
+{
+	dies_ok(time_is_over, 0, "bsp: has not begun within 123 s", "a process has not begun in time");
+	dies_ok(soon, 0, "bsp: has not begun within 123 s", "the supervisor wakes up for it by itself");
+	return done_testing();
+}

@@ -1,0 +1,36 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# What every algorithm generates compiles from its text to the same bytes, and all its messages meet.
+# shellcheck disable=SC2154
+
+. "${0%/*}/../lib/env.sh"
+
+goalc=$top_builddir/tools/goalc/goalc
+cd "$tap_dir" || bail "no $tap_dir"
+
+# round KIND ALGORITHM P OPTION...
+round()
+{
+	kind=$1 algorithm=$2 ranks=$3
+	shift 3
+	if ! "$goalc" gen "$kind" --algorithm "$algorithm" -P "$ranks" "$@" --binary -o wanted 2>said; then
+		not_applicable "$kind $algorithm of $ranks: $(cat said)"
+		return
+	fi
+	"$goalc" dump -o text wanted && "$goalc" compile -o seen text && cmp wanted seen && "$goalc" check text >said
+	ok $? "$kind $algorithm of $ranks $*" || diag "$(head -n 5 said)"
+}
+
+"$goalc" gen --list >list || bail "no list"
+while read -r kind algorithm _; do
+	round "$kind" "$algorithm" 5
+	round "$kind" "$algorithm" 8
+done <list
+round barrier binary 7 --release multicast
+round barrier kary 9 --arity 3 --networks 2
+round barrier dissemination 6 --counts
+round bcast segmented-chain 4 --bytes 10000 --segment 999
+round reduce segmented-chain 5 --bytes 4096 --segment 512 --type i32 --function max
+round bcast binomial 4 --bytes 0
+
+done_testing

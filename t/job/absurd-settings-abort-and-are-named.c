@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* A setting in the environment that makes no sense ends the program with its name. */
+#include "../lib/spmd.h"
+
+static const char *variable, *value;
+
+static void body(void)
+{
+	setenv(variable, value, 1);
+	bsp_begin(2);
+	bsp_end();
+}
+
+static void ask_first(void)
+{
+	setenv(variable, value, 1);
+	(void)bsp_nprocs();
+	bsp_begin(2);
+	bsp_end();
+}
+
+static void one(const char *name, const char *text)
+{
+	variable = name;
+	value = text;
+	dies_ok(body, 1, "bsp", "%s=\"%s\"", name, text);
+	ok(strstr(job_err(), name), "the message names %s", name);
+	is_int(1, job_status(), "the status is 1");
+}
+
+int main(void)
+{
+	static const char *const counts[] = {
+		"0", "-1", "9999999", "257", "abc", "", "3x", " ", "0x", "1.5",
+		"99999999999999999999999", "-99999999999999999999999", "4294967297",
+	};
+
+	for (size_t i = 0; i < sizeof counts / sizeof *counts; i++)
+		one("BSP_NPROCS", counts[i]);
+	variable = "BSP_NPROCS";
+	value = "none";
+	dies_ok(ask_first, 1, "bsp", "bsp_nprocs before bsp_begin");
+	ok(strstr(job_err(), "BSP_NPROCS"), "the message names BSP_NPROCS");
+	one("BSP_TRANSPORT", "nonsense");
+	one("BSP_TRANSPORT", "");
+	one("BSP_BIND", "nonsense");
+	one("BSP_BARRIER", "nonsense");
+	one("BSP_COLL", "nonsense");
+	one("BSP_COLL", "bcast:nonsense");
+	one("BSP_PARAMS", "nonsense");
+	one("BSP_BARRIER", "kary");
+	one("BSP_BARRIER", "kary:");
+	one("BSP_BARRIER", "kary:K");
+	one("BSP_BARRIER", "kary:0");
+	one("BSP_BARRIER", "kary:-1");
+	one("BSP_BARRIER", "kary:99999");
+	one("BSP_BARRIER", "kary:2x");
+	one("BSP_BARRIER", "binary:2");
+	one("BSP_BARRIER", "binary+nonsense");
+	one("BSP_BARRIER", "flat+multicast");
+	one("BSP_BARRIER", "kary:+multicast");
+	one("BSP_BARRIER", "kary:3+");
+	one("BSP_PROGRESS", "nonsense");
+	one("BSP_SPIN", "-5");
+	one("BSP_SPIN", "long");
+	one("BSP_SPIN", "10 miles");
+	one("BSP_YIELD", "-1");
+	one("BSP_YIELD", "99999999999999");
+	one("BSP_SHARE", "64q");
+	one("BSP_SHARE", "-1");
+	one("BSP_SHARE", "99999999999999999999G");
+	one("BSP_SHM_RESERVE", "much");
+	one("BSP_WATCHDOG", "-1");
+	one("BSP_WATCHDOG", "soon");
+	one("BSP_STAT", "2");
+	one("BSP_TAG_OUTPUT", "yes");
+	one("BSP_SHUFFLE", "-1");
+	one("BSP_VERBOSE", "loud");
+	return done_testing();
+}

@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* A job puts no names into the file system, so none can be left by any death; where MPI must, they go. */
+#include "../lib/spmd.h"
+
+#include <dirent.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdio.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static const char *const folders[] = { "/dev/shm", "/tmp", "/dev/mqueue", "." };
+
+/* When a folder last changed: what others do there at the same time is taken for ours, so try again. */
+static long long stamp(const char *folder)
+{
+	struct stat s;
+
+	if (stat(folder, &s))
+		return -1;
+	return (long long)s.st_mtim.tv_sec * 1000000000 + s.st_mtim.tv_nsec;
+}
+
+static char area[1 << 20], source[1 << 20];
+
+static void use_memory(void)
+{
+	enter();
+	publish(area, sizeof area);
+	bsp_hpput(right(), source, area, 0, sizeof area);
+	bsp_send(right(), NULL, source, sizeof source);
+	bsp_sync();
+}
+
+static void ends_well(void)
+{
+	use_memory();
+	bsp_end();
+}
+
+static void is_killed(void)
+{
+	use_memory();
+	if (bsp_pid() == 0)
+		kill(getpid(), SIGKILL);
+	for (;;)
+		bsp_sync();
+}
+
+static void unchanged_by(void (*body)(void), const char *what)
+{
+	for (size_t i = 0; i < sizeof folders / sizeof *folders; i++) {
+		long long before = 0, after = 1;
+
+		for (int attempt = 0; attempt < 5 && before != after; attempt++) {
+			before = stamp(folders[i]);
+			job_run(body, 0);
+			after = stamp(folders[i]);
+		}
+		ok(before == after, "%s: nothing was made in %s", what, folders[i]);
+	}
+}
+
+/* What MPI puts into a folder while a job runs. */
+struct names {
+	char at[64][64];
+	int n;
+};
+
+static bool is_of_mpi(const char *name)
+{
+	return !strncmp(name, "bsp-", 4) || !strncmp(name, "vader_segment", 13);
+}
+
+static struct names list(const char *folder)
+{
+	struct names names = { .n = 0 };
+	DIR *dir = opendir(folder);
+	struct dirent *entry;
+
+	while (dir && names.n < 64 && (entry = readdir(dir)))
+		if (is_of_mpi(entry->d_name))
+			snprintf(names.at[names.n++], sizeof names.at[0], "%.63s", entry->d_name);
+	if (dir)
+		closedir(dir);
+	return names;
+}
+
+static bool has(const struct names *names, const char *name)
+{
+	for (int i = 0; i < names->n; i++)
+		if (!strcmp(names->at[i], name))
+			return true;
+	return false;
+}
+
+/* Is one of them there now, but not before? */
+static bool lingers(const char *folder, const struct names *names, const struct names *before)
+{
+	struct names now = list(folder);
+
+	for (int i = 0; i < names->n; i++)
+		if (!has(before, names->at[i]) && has(&now, names->at[i]))
+			return true;
+	return false;
+}
+
+/*
+ * Who removes them sees that the job is over when we do. What another job has there at the same time
+ * goes as well. The watchdog of the test ends the wait in vain.
+ */
+static void cleared_after(void (*body)(void), const char *folder, const char *what)
+{
+	struct names before = list(folder), names;
+
+	job_run(body, 0);
+	names = list(folder);
+	while (lingers(folder, &names, &before))
+		sched_yield();
+	ok(!lingers(folder, &names, &before), "%s: nothing is left in %s", what, folder);
+}
+
+static int main_networked(void)
+{
+	for (size_t i = 0; i < sizeof folders / sizeof *folders; i++) {
+		cleared_after(ends_well, folders[i], "a job that ends well");
+		cleared_after(is_killed, folders[i], "a job whose process 0 is killed");
+	}
+	return done_testing();
+}
+
+int main(void)
+{
+	if (job_networked())
+		return main_networked();
+	unchanged_by(ends_well, "a job that ends well");
+	unchanged_by(is_killed, "a job whose process 0 is killed");
+	return done_testing();
+}

@@ -1,0 +1,14 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# EDP and ESP: for every reason to drop a frame there is one that is counted under it and no other.
+
+. "${0%/*}/../lib/env.sh"
+. "$top_srcdir/t/lib/guests.sh"
+
+program=$(guest_program reasons) || bail "cannot build the test"
+cat >"$tap_dir/script" <<'END'
+cable || echo "Bail out! no cable"
+memory_fails 0
+reasons
+END
+run_guest -t 120 -k tun "$stock" "$tap_dir/script" "$program"

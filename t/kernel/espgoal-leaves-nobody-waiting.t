@@ -1,0 +1,23 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# Espgoal: what was sent arrives though its sender has ended; who waits for one who is not there is told.
+
+. "${0%/*}/../lib/env.sh"
+. "$top_srcdir/t/lib/guests.sh"
+
+needs_goal
+program=$(goal_program leave) || bail "cannot build the test"
+cat >"$tap_dir/script" <<'END'
+segment 4 || echo "Bail out! no segment"
+for mover in Y N; do
+	echo $mover >/sys/module/espgoal/parameters/softirq
+	tests "softirq=$mover" leave late 4
+	tests "softirq=$mover" leave absent 3
+	ip -n h2 link set eth0 up || echo "Bail out! no link"
+	tests "softirq=$mover" leave killed 2
+done
+rmmod espgoal
+ok $? "nothing is left that holds the module"
+done_testing
+END
+run_guest -t 200 -k "$modules/espgoal.ko" "$stock" "$tap_dir/script" "$program"

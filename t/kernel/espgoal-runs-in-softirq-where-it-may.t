@@ -1,0 +1,31 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# Espgoal: what is short runs in softirq, all else in the worker, with the same results; parameter softirq.
+
+. "${0%/*}/../lib/env.sh"
+. "$top_srcdir/t/lib/guests.sh"
+
+needs_goal
+results=$(goal_program espgoal) || bail "cannot build the test"
+unruly=$(goal_program unruly) || bail "cannot build the test"
+cat >"$tap_dir/script" <<'SCRIPT'
+switch=/sys/module/espgoal/parameters/softirq
+segment 3 || echo "Bail out! no segment"
+is "$(cat $switch)" Y "softirq is the default"
+tests "softirq" unruly turns tasklet
+echo N >$switch
+tests "worker" unruly turns worker
+tests "worker" espgoal 3
+tests "worker" unruly lives
+
+# Jobs may be moved on now by one, now by the other.
+(while :; do echo Y; usleep 500; echo N; usleep 500; done) >$switch &
+switcher=$!
+tests "either" espgoal 3
+tests "either" unruly calls 2
+kill $switcher
+rmmod espgoal
+ok $? "nothing holds the module when all files are closed"
+done_testing
+SCRIPT
+run_guest -c 2 -a slub_debug=FZPU -t 200 -k "$modules/espgoal.ko" "$stock" "$tap_dir/script" "$results" "$unruly"

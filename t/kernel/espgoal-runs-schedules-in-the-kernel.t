@@ -1,0 +1,22 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# Espgoal: schedules run in the kernel, between 2, 3 and 8 hosts, and leave nothing behind.
+
+. "${0%/*}/../lib/env.sh"
+. "$top_srcdir/t/lib/guests.sh"
+
+needs_goal
+program=$(goal_program espgoal) || bail "cannot build the test"
+cat >"$tap_dir/script" <<'END'
+segment 8 || echo "Bail out! no segment"
+for hosts in 2 3 8; do
+	tests "$hosts hosts" espgoal $hosts
+done
+rmmod espgoal
+ok $? "nothing holds the module when all files are closed"
+segment_goes 8
+module_goes enet
+ok $? "nor the sockets' one"
+done_testing
+END
+run_guest -t 200 -k "$modules/espgoal.ko" "$stock" "$tap_dir/script" "$program"

@@ -1,0 +1,249 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# With BSP_OFFLOAD=1 collectives and the program's schedules run in the kernel, with the same results to the last bit.
+
+. "${0%/*}/../lib/env.sh"
+. "$top_srcdir/t/lib/guests.sh"
+
+program=$(bsp_program offloaded <<'END'
+#include <bsp_coll.h>
+#include <bsp_goal.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+enum { N = 700, AT_ONCE = 300, LARGE = 4 << 20 };
+
+static void tell(const char *what, const void *at, size_t len)
+{
+	const unsigned char *c = at;
+	uint64_t hash = 14695981039346656037u;
+
+	for (size_t i = 0; i < len; i++)
+		hash = (hash ^ c[i]) * 1099511628211u;
+	printf("%d %s %016llx\n", bsp_pid(), what, (unsigned long long)hash);
+	fflush(stdout);
+}
+
+static void add(void *r, void *a, void *b, int *nbytes)
+{
+	for (size_t i = 0; i < *nbytes / sizeof(double); i++)
+		((double *)r)[i] = ((double *)a)[i] + ((double *)b)[i];
+}
+
+/* Sums that depend on the order in which they are made. */
+static void bits(void)
+{
+	static double in[N], out[N];
+	static float f[N], g[N];
+	static int64_t i[N], j[N];
+	bsp_request r;
+
+	for (int k = 0; k < N; k++) {
+		in[k] = 1.0 / (1 + k + 7 * bsp_pid());
+		f[k] = 1e3f / (3 + k * bsp_pid());
+		i[k] = (int64_t)k * k << bsp_pid();
+	}
+	bsp_allreduce(BSP_SUM, BSP_DOUBLE, in, out, N);
+	tell("sum", out, sizeof(out));
+	bsp_prefix(BSP_PROD, BSP_FLOAT, f, g, N);
+	tell("product", g, sizeof(g));
+	r = bsp_iallreduce(BSP_XOR, BSP_INT64, i, j, N);
+	bsp_fold(add, in, out, sizeof(out));
+	bsp_wait(&r);
+	tell("fold", out, sizeof(out));
+	tell("xor", j, sizeof(j));
+	bsp_reduce(1, BSP_MAX, BSP_DOUBLE, in, out, N);
+	tell("max", out, sizeof(out));
+}
+
+/* A word to all others, received by each in its place, and when. */
+static struct goal_schedule *load_all_to_all(void)
+{
+	struct goal_graph *g = goal_graph_create(bsp_nprocs(), bsp_pid());
+	int words = goal_buffer(g), time = goal_buffer(g);
+	struct goal_schedule *s;
+	void *block;
+	size_t len;
+
+	goal_local(g, GOAL_TIMESTAMP, GOAL_U64, 8, GOAL_AT(time, 0), GOAL_NOWHERE);
+	goal_multicast(g, 8, GOAL_AT(words, 8 * bsp_pid()), 3);
+	for (int q = 0; q < bsp_nprocs(); q++)
+		if (q != bsp_pid())
+			goal_recv(g, 8, GOAL_AT(words, 8 * q), q, 3);
+	block = goal_compile(g, &len);
+	s = goal_load(block, len);
+	goal_graph_destroy(g);
+	free(block);
+	return s;
+}
+
+static void many(void)
+{
+	static uint64_t words[AT_ONCE][8], time[AT_ONCE];
+	static struct goal_flight *f[AT_ONCE];
+	struct goal_schedule *s = load_all_to_all();
+	int bad = 0;
+
+	for (int k = 0; k < AT_ONCE; k++) {
+		void *buffers[] = { words[k], &time[k] };
+
+		words[k][bsp_pid()] = 1000 * k + bsp_pid();
+		f[k] = goal_start(s, buffers);
+	}
+	bsp_sync();
+	for (int k = AT_ONCE - 1; k >= 0; k--)
+		if (k % 2)
+			goal_wait(f[k]);
+		else
+			while (!goal_test(&f[k]))
+				;
+	for (int k = 0; k < AT_ONCE; k++)
+		for (int q = 0; q < bsp_nprocs(); q++)
+			bad += words[k][q] != (uint64_t)(1000 * k + q) || time[k] == 0;
+	goal_unload(s);
+	printf("%d has %d wrong words\n", bsp_pid(), bad);
+}
+
+/* Nobody in particular, with 64 KiB to pin. */
+static void limit(void)
+{
+	struct rlimit few = { 65536, 65536 };
+
+	if (setrlimit(RLIMIT_MEMLOCK, &few) || setgid(65534) || setuid(65534))
+		perror("limit");
+}
+
+static void large(void)
+{
+	char *data = calloc(LARGE, 1);
+
+	if (bsp_pid() == 0)
+		memset(data, 5, LARGE);
+	bsp_bcast(0, data, data, LARGE);
+	tell("large", data, LARGE);
+	free(data);
+}
+
+/* The sizes differ. */
+static void misfit(void)
+{
+	struct goal_graph *g = goal_graph_create(bsp_nprocs(), bsp_pid());
+	char words[16] = "";
+	void *buffers[] = { words }, *block;
+	int buffer = goal_buffer(g);
+	size_t len;
+
+	if (bsp_pid() == 0)
+		goal_send(g, 16, GOAL_AT(buffer, 0), 1, 5);
+	if (bsp_pid() == 1)
+		goal_recv(g, 8, GOAL_AT(buffer, 0), 0, 5);
+	block = goal_compile(g, &len);
+	goal_wait(goal_start(goal_load(block, len), buffers));
+	free(block);
+	goal_graph_destroy(g);
+	bsp_sync();
+}
+
+static const struct {
+	const char *name;
+	void (*before)(void), (*body)(void);
+} parts[] = {
+	{ "bits", NULL, bits }, { "many", NULL, many }, { "large", NULL, large },
+	{ "limit", limit, large }, { "misfit", NULL, misfit },
+};
+
+int main(int argc, char **argv)
+{
+	size_t i = 0;
+
+	while (argc > 1 && strcmp(parts[i].name, argv[1]) != 0)
+		i++;
+	if (parts[i].before)
+		parts[i].before();
+	bsp_begin(bsp_nprocs());
+	bsp_sync();
+	parts[i].body();
+	bsp_end();
+	return 0;
+}
+END
+) || bail "cannot build the program"
+programs=$(library_tests 478 494 497) || bail "a test is not in the build"
+
+cat >"$tap_dir/script" <<'END'
+export TAP_TIMEOUT=100 BSP_TRANSPORT=esp BSP_SPIN=0 BSP_YIELD=0 BSP_STAT=1
+chmod 666 /dev/espgoal
+
+# runs OFFLOAD PROCESSES WHAT: its results in /tmp/out, what it says in /tmp/err
+runs()
+{
+	BSP_OFFLOAD=$1 bsprun -n $2 offloaded $3 >/tmp/unsorted 2>/tmp/err
+	set -- $?
+	sort /tmp/unsorted >/tmp/out
+	return $1
+}
+
+# are KERNEL PROCESS: so many flights there, as patterns
+are()
+{
+	grep -q "process 0 started schedules [0-9]* times: $1 in the kernel, $2 in the process" /tmp/err
+}
+
+# fails MESSAGE: on the place of the call
+fails()
+{
+	test $? -ne 0
+	ok $? "$what: it ends the job"
+	grep -qE "$1" /tmp/err
+	ok $? "$what: and says why" || sed 's/^/# /' /tmp/err
+}
+
+some='[1-9][0-9]*'
+for n in 2 5; do
+	runs 0 $n bits
+	ok $? "$n processes fold by themselves" || sed 's/^/# /' /tmp/err
+	mv /tmp/out /tmp/expected
+	runs 1 $n bits
+	ok $? "$n processes: the kernel folds" || sed 's/^/# /' /tmp/err
+	cmp /tmp/expected /tmp/out
+	ok $? "$n processes: to the same bits" || sed 's/^/# /' /tmp/expected /tmp/out
+	are $some 1
+	ok $? "$n processes: all in the kernel but what calls the program" || sed 's/^/# /' /tmp/err
+done
+runs barrier 2 bits
+ok $? "BSP_OFFLOAD=barrier: the same"
+are $some 5
+ok $? "only the barrier in the kernel" || sed 's/^/# /' /tmp/err
+
+runs 1 3 many
+ok $? "300 flights are started at once" || sed 's/^/# /' /tmp/err
+is "$(cat /tmp/out)" "$(for p in 0 1 2; do echo $p has 0 wrong words; done)" "all of them end, and bring what they should"
+are $some 0
+ok $? "all in the kernel" || sed 's/^/# /' /tmp/err
+
+what="more memory than may be pinned"
+runs 1 2 limit
+fails 'bsp_bcast: the kernel may not keep the 4194304 bytes in place.*ulimit -l'
+runs barrier 2 limit
+ok $? "what it says to do helps" || sed 's/^/# /' /tmp/err
+what="a message of a wrong length"
+runs 1 2 misfit
+fails 'process 0 sent 16 bytes with tag 5, and operation 0 of schedule [0-9]*, which receives them, is for 8'
+
+runs 1 2 large
+is "$(cut -d' ' -f3 /tmp/out | sort -u | wc -l)" 1 "4 MiB arrive"
+are $some 0
+ok $? "by the kernel" || sed 's/^/# /' /tmp/err
+
+export BSP_OFFLOAD=1
+api_tests /bin/4[0-9][0-9]
+module_goes espgoal
+ok $? "no job leaves the device open"
+done_testing
+END
+# shellcheck disable=SC2086
+run_guest -m 512 -t 240 -k "$modules/espgoal.ko" "$stock" "$tap_dir/script" "$program" "$top_builddir/tools/bsprun/bsprun" $programs

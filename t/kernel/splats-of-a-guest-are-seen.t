@@ -1,0 +1,106 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# A warning, a crash, a hang and a script that ends early each fail the run of a guest, and of several guests.
+
+. "${0%/*}/../lib/env.sh"
+. "$top_srcdir/t/lib/guests.sh"
+
+# run OPTION...: the script on standard input
+run()
+{
+	cat >"$tap_dir/script"
+	sh "$top_srcdir/kernel/testbed/guest.sh" "$@" "$stock" "$tap_dir/script" >"$tap_dir/out"
+}
+
+# caught STATUS WHAT PATTERN
+caught()
+{
+	test "$1" -ne 0 && grep -qE "^not ok - guest: .*$3" "$tap_dir/out"
+	ok $? "$2" || sed 's/^/# /' "$tap_dir/out"
+}
+
+run <<'END'
+ok 0 "fine"
+done_testing
+END
+status=$?
+test $status -eq 0 && test "$(cat "$tap_dir/out")" = "ok 1 - fine
+1..1"
+ok $? "a good run prints its TAP and nothing else" || sed 's/^/# /' "$tap_dir/out"
+
+run <<'END'
+echo w >/dev/kmsg
+echo "WARNING: CPU: 0 PID: 1 at planted" >/dev/kmsg
+done_testing
+END
+caught $? "a warning of the kernel fails the run" complains
+
+run <<'END'
+echo 1 >/proc/sys/kernel/sysrq
+echo c >/proc/sysrq-trigger
+END
+caught $? "so does a crash" "without a report"
+
+run -t 10 <<'END'
+while :; do :; done
+END
+caught $? "and a hang" "still running"
+
+run <<'END'
+ok 0 "so far"
+exit 3
+END
+caught $? "and a script that fails" "status 3"
+
+# Several guests, of which the second goes wrong.
+needs_segment
+
+# run_two OPTION...: the script on standard input, in two guests
+run_two()
+{
+	cat >"$tap_dir/script"
+	TMPDIR=$tap_dir sh "$top_srcdir/kernel/testbed/guests.sh" "$segment" 2 "$@" "$stock" "$tap_dir/script" >"$tap_dir/out"
+}
+
+# caught_in_2 STATUS WHAT PATTERN
+caught_in_2()
+{
+	test "$1" -ne 0 && grep -qE "^not ok [0-9]+ - guest 2: .*$3" "$tap_dir/out" && ! grep -q '^not ok.*guest 1:' "$tap_dir/out"
+	ok $? "$2" || sed 's/^/# /' "$tap_dir/out"
+}
+
+run_two <<'END'
+barrier
+ok 0 "fine"
+barrier
+done_testing
+END
+status=$?
+test $status -eq 0 && test "$(cat "$tap_dir/out")" = "ok 1 - guest 1: fine
+ok 2 - guest 2: fine
+1..2"
+ok $? "two good guests print their TAP and nothing else" || sed 's/^/# /' "$tap_dir/out"
+
+run_two <<'END'
+test "$guest" = 1 || { echo w >/dev/kmsg; echo "WARNING: CPU: 0 PID: 1 at planted" >/dev/kmsg; }
+barrier
+done_testing
+END
+caught_in_2 $? "a warning in the second fails the run" complains
+
+run_two <<'END'
+ok 0 "so far"
+test "$guest" = 1 || exit 0
+barrier
+done_testing
+END
+caught_in_2 $? "so does a plan that is missing there, and the first waits for it no longer" "its plan is"
+
+run_two -t 15 <<'END'
+test "$guest" = 1 || while :; do :; done
+done_testing
+END
+caught_in_2 $? "and a hang" "still running"
+none "$(find "$tap_dir" -name 'bsp-guest*')" "nothing stays behind"
+
+done_testing

@@ -1,0 +1,42 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# In a job of Slurm, bsprun starts the program with srun or mpirun on what the job has.
+# shellcheck disable=SC2154
+
+. "${0%/*}/../lib/env.sh"
+. "$top_srcdir/t/lib/nodes.sh"
+. "$top_srcdir/t/lib/slurm.sh"
+need_slurm
+. "$top_srcdir/t/lib/installed.sh"
+need_launcher
+make_nodes 2
+start_slurm 2
+
+write_ring ring.c
+bspcc -o ring ring.c || bail "ring does not compile"
+two="0 after 1, size 4
+1 after 0, size 4"
+four="0 after 3, size 4
+1 after 0, size 4
+2 after 1, size 4
+3 after 2, size 4"
+
+like '^srun --mpi pmix -K1' "$(in_job 2 "bsprun --show ./ring")" "in a job, bsprun uses srun"
+is "$two" "$(in_job 2 "bsprun ./ring")" "srun: as many processes as the job has tasks"
+is "$four" "$(in_job 4 "bsprun ./ring")" "srun: on all nodes of the job"
+is "$two" "$(in_job 4 "bsprun -n 2 ./ring")" "srun: or as many as are asked for"
+is "$two" "$(in_job 2 "bsprun --local -n 2 ./ring")" "--local"
+is "$two" "$(in_job 2 "srun --mpi=pmix ./ring")" "srun by itself"
+is "$four" "$(by_slurm timeout 60 srun --mpi=pmix -n 4 ./ring | sort)" \
+	"srun without a script of a job"
+for mpi in none pmi2; do
+	seen=$(in_job 2 "srun --mpi=$mpi ./ring")
+	is 0 "$(echo "$seen" | grep -c 'after 0, size')" "srun --mpi=$mpi: nobody runs alone"
+	like 'srun --mpi=pmix' "$seen" "and what to do is said"
+done
+is "$two" "$(in_job 2 "bsprun --launcher mpirun -n 2 ./ring")" "mpirun in a job"
+
+stop_slurm
+none "$(left_on node1; left_on node2)" "nothing of it is left"
+
+done_testing

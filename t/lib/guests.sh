@@ -1,0 +1,92 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# guests.sh - for tests that run in a virtual machine; read after env.sh.
+# shellcheck shell=sh disable=SC2154
+
+# What is needed is made by make stock-kernel, which takes a kernel out of Debian's packages, and make
+# kernel-modules. Without it such a test is skipped.
+
+# make check-kernel-debug names others, which need more memory and time.
+stock=${BSP_GUEST_KERNEL:-$top_builddir/stock}
+modules=${BSP_GUEST_MODULES:-$top_builddir/kernel-modules}/kernel
+
+for tool in qemu-system-x86_64 busybox cpio; do
+	command -v $tool >/dev/null || skip_all "no $tool here"
+done
+test -e "$stock/complete" || skip_all "no kernel for guests (make stock-kernel) here"
+test -e "$modules/enet.ko" || skip_all "no modules for guests (make kernel-modules) here"
+
+# guest_program NAME [ARGUMENT]...: builds t/kernel/guest/NAME.c, with more arguments for the compiler; its path
+guest_program()
+{
+	program=$1
+	shift
+	$CC $CFLAGS -Wall -Wextra -Werror -D_GNU_SOURCE -I"$top_srcdir/include" "$top_srcdir/t/kernel/guest/$program.c" "$@" \
+		-o "$tap_dir/$program" >&2 && echo "$tap_dir/$program"
+}
+
+# goal_program NAME: the same, with the library of schedules; see needs_goal
+goal_program()
+{
+	# shellcheck disable=SC2086
+	guest_program "$1" $BSP_SANITIZE -I"$top_srcdir" -I"$top_srcdir/goal" -I"$top_srcdir/kernel/goal" "$top_builddir/goal/.libs/libgoal.a" -lm -lpthread
+}
+
+needs_goal()
+{
+	test -e "$top_builddir/goal/.libs/libgoal.a" || skip_all "no static library of schedules"
+}
+
+# bsp_program NAME: builds the program on standard input with the library; its path
+bsp_program()
+{
+	cat >"$tap_dir/$1.c"
+	# shellcheck disable=SC2086
+	$CC $CFLAGS $BSP_SANITIZE -I"$top_srcdir/include" -I"$top_srcdir" -I"$top_srcdir/goal" -I"$top_srcdir/kernel/goal" "$tap_dir/$1.c" -L"$top_builddir/.libs" -lbsp \
+		-Wl,-rpath,"$top_builddir/.libs" -o "$tap_dir/$1" >&2 && echo "$tap_dir/$1"
+}
+
+# library_tests NUMBER...: tests of the library under their numbers, for api_tests in the guest; their paths
+library_tests()
+{
+	for number do
+		for program in "$top_builddir/t/$number"-*.t; do
+			test -x "$program" || return
+			cp "$program" "$tap_dir/$number" && echo "$tap_dir/$number"
+		done
+	done
+}
+
+# run_guest OPTION... SCRIPT [PROGRAM]...: with the usual modules; its TAP becomes ours
+run_guest()
+{
+	sh "$top_srcdir/kernel/testbed/guest.sh" ${BSP_GUEST_KERNEL:+-w} -k veth -k bridge -k sch_netem -k libcrc32c -k "$modules/enet.ko" "$@"
+}
+
+# needs_segment: of several guests; $segment is what joins them
+needs_segment()
+{
+	segment=$tap_dir/segment
+	$CC $CFLAGS -Wall -Wextra -Werror -D_GNU_SOURCE "$top_srcdir/kernel/testbed/segment.c" -o "$segment" >&2 ||
+		bail "the segment cannot be built"
+}
+
+# run_guests N OPTION... SCRIPT [PROGRAM]...: on one segment, with the usual modules; their TAP becomes ours
+run_guests()
+{
+	n=$1
+	shift
+	sh "$top_srcdir/kernel/testbed/guests.sh" "$segment" "$n" ${BSP_GUEST_KERNEL:+-w} -k veth -k bridge -k sch_netem -k libcrc32c \
+		-k "$modules/enet.ko" "$@"
+}
+
+# run_unruly ARGUMENT...: what t/kernel/guest/unruly.c does with /dev/espgoal, on two hosts of a guest, is the test
+run_unruly()
+{
+	needs_goal
+	program=$(goal_program unruly) || bail "cannot build the test"
+	cat >"$tap_dir/script" <<END
+segment 2 || echo "Bail out! no segment"
+unruly $*
+END
+	run_guest -t 200 -k "$modules/espgoal.ko" "$stock" "$tap_dir/script" "$program"
+}

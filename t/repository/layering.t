@@ -1,0 +1,130 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# Includes point down: each folder includes only what is its business.
+
+. "${0%/*}/../lib/env.sh"
+
+cd "$top_srcdir" || bail "no $top_srcdir"
+
+# includes_of GLOB...: "file: header" for each header of ours that a file includes
+includes_of()
+{
+	for file do
+		test -f "$file" || continue
+		$SED -n 's/^[[:space:]]*#[[:space:]]*include[[:space:]]*["<]\([^">]*\)[">].*/\1/p' "$file" |
+			while read -r header; do
+				ours "$file" "$header" && echo "$file: $header"
+			done
+	done
+}
+
+# ours FILE HEADER: is it a header of this project?
+ours()
+{
+	test -f "$2" || test -f "${1%/*}/$2" || test -f "include/$2" || test "$2" = config.h
+}
+
+# only DESCRIPTION ALLOWED FILE...: every header matches the regular expression
+only()
+{
+	description=$1 allowed=$2
+	shift 2
+	none "$(includes_of "$@" | grep -Ev ": ($allowed)\$")" "$description"
+}
+
+# included_outside HEADERS FILE...: files that include one of HEADERS
+included_outside()
+{
+	pattern=$1
+	shift
+	grep -lE "^[[:space:]]*#[[:space:]]*include[[:space:]]*[\"<]($pattern)" "$@" /dev/null
+}
+
+only "include/ includes only itself, and schedules" 'bsp(_coll)?(_names|_site)?\.h|mcbsp(-affinity)?\.h|bsp\.hpp|source_location|goal\.h|enet\.h' include/*.h include/*.hpp
+
+only "kernel/goal/ includes only itself" 'goal_(env|format|run)\.h' kernel/goal/*.[ch]
+only "goal/ includes only kernel/goal/ and itself" \
+	'goal(_format|_run|_env)?\.h|goal/([a-z]+/)?goal_[a-z_]+\.h' goal/*.[ch] goal/*/*.[ch]
+only "goal/text/ knows neither generators nor the simulator nor drawings" \
+	'goal\.h|goal/(text/)?goal_[a-z_]+\.h' goal/text/*.[ch]
+only "goal/gen/ knows neither the text nor the simulator nor drawings" \
+	'goal(_env)?\.h|goal/(gen/)?goal_[a-z_]+\.h' goal/gen/*.[ch]
+
+only "kernel/enet/ includes only enet.h and itself" '\.\./\.\./include/enet\.h|(enet|esp)[a-z_]*\.h|drops\.def' kernel/enet/*.[ch]
+only "kernel/espgoal/ includes only espgoal.h, freestanding schedules, calls of enet and itself" \
+	'\.\./\.\./include/espgoal\.h|\.\./goal/goal_(run\.h|(check|run|arith|float)\.c)|(\.\./enet/)?esp_kernel\.h|espgoal_job\.h' kernel/espgoal/*.[ch]
+
+only "transport/ includes only its own contract and files" \
+	'config\.h|(transport/)?((transport|buffers|launch_env|limits|poison)\.h|transports\.def)|(transport/wireup/)?wireup\.h' \
+	transport/*.[ch]
+
+for folder in transport/*/; do
+	folder=${folder%/}
+	name=${folder##*/}
+	case $name in
+	mpi) also='|transport/wireup/wireup\.h' ;;	# MPI is a launcher, too
+	esp) also='|enet\.h|espgoal\.h' ;;
+	wireup) also='|enet\.h' ;;			# parts of a job find each other on Ethernet
+	*) also= ;;
+	esac
+	none "$(includes_of "$folder"/*.[ch] |
+		grep -Ev ": (config\.h|(transport/)?(transport|buffers|launch_env|limits|poison)\.h|($folder/)?$name(_[a-z]*)?\.h$also)\$" |
+		while IFS=': ' read -r file header; do
+			test -f "$folder/${header##*/}" || echo "$file: $header"
+		done)" "$folder/ includes only transport.h and its own files"
+done
+
+only "common/ includes only itself" 'config\.h|[a-z]+\.(h|def)' common/*.[ch]
+
+only "bsplib/ includes only bsp.h, common/, transports' contract, the start of processes and itself" \
+	'config\.h|bsp(_goal|_coll)?\.h|mcbsp-affinity\.h|transport/(transport|poison)\.h|transport/wireup/wireup\.h|(goal|kernel/goal)/([a-z]+/)?goal(_gen|_run|_format)?\.h|api\.c|common/[a-z]+\.(h|def)|(bsplib/)?[a-z_]+\.h' \
+	bsplib/*.[ch]
+
+none "$(grep -nwE 'bspt_[a-z]+_ops|bspt_(shm|self|mix|ofi|mpi|emu|esp)[a-z_]*' bsplib/*.[ch])" "bsplib/ names no transport"
+
+only "examples/ include only bsp.h and their own headers" 'bsp(_goal|_coll)?\.h|[a-z]+\.h' examples/*.[ch]
+none "$(includes_of examples/*.[ch] | grep -E ': .*/')" "examples/ reach into no other folder"
+
+none "$(includes_of bench/*/*.[ch] | grep -Ev ': (bsp(_goal|_coll)?\.h|goal\.h|(goal|kernel/goal)/([a-z]+/)?goal[a-z_]*\.h|config\.h|(bench/[a-z]+/)?[a-z]+\.h)$')" \
+	"bench/ includes only bsp.h and its own headers"
+
+only "API tests see the library only through bsp.h" \
+	'bsp(_goal|_coll)?\.h|goal\.h|tap\.h|job\.h|spmd\.h|relaxed\.h|checked\.h|collective\.h|flights\.h|growth\.h|[459][0-9][0-9]-[a-z0-9_-]+\.[ch]' t/4*.c t/5*.c t/9*.c t/lib/spmd.h t/tap.[ch] t/job.[ch]
+only "the soak sees it only through bsp.h, too" \
+	'bsp(_goal|_coll)?\.h|(\.\./)?(collective|flights)\.h|soak(_collective)?\.h' t/soak/*.[ch]
+
+for file in t/1*.c t/2*.c t/3*.c; do
+	test -f "$file" || continue
+	layers=$(includes_of "$file" | $SED 's/.*: //' | grep -E '^(\.\./)?(bsplib|transport|kernel)/' |
+		$SED 's,^\(\.\./\)*\([a-z]*\)/.*,\2,' | sort -u | wc -l)
+	test "$layers" -le 1 || echo "$file"
+done >"$tap_dir/layers"
+none "$(cat "$tap_dir/layers")" "no unit test sees two layers at once"
+
+# outside FOLDER...: the sources but for those of these folders, bench/ and what unit tests include
+outside()
+{
+	for file in include/*.h bsplib/*.[ch] transport/*.[ch] transport/*/*.[ch] goal/*.[ch] goal/*/*.[ch] kernel/*/*.[ch] \
+		common/*.[ch] tools/*/*.[ch] tools/*/*/*.[ch] \
+		examples/*.[ch] t/*.[ch]; do
+		case " $* " in
+		*" ${file%/*} "*) ;;
+		*) echo "$file" ;;
+		esac
+	done
+}
+
+# shellcheck disable=SC2046
+none "$(included_outside 'mpi\.h' $(outside transport/mpi) | grep -vxF tools/bspgauge/module/gauge_mpi.c)" \
+	"MPI appears only in transport/mpi/, bench/ and the plugin of bspgauge"
+only "the plugins of bspgauge know only what a module is" 'gauge_module\.h' tools/bspgauge/module/gauge_mpi.c tools/bspgauge/module/gauge_ofi.c
+# shellcheck disable=SC2046
+none "$(included_outside 'rdma/' $(outside transport/ofi) | grep -vxF tools/bspgauge/module/gauge_ofi.c)" \
+	"libfabric appears only in transport/ofi/, bench/ and the plugin of bspgauge"
+# shellcheck disable=SC2046
+none "$(included_outside 'pmix' $(outside transport/wireup transport/mpi))" \
+	"PMIx appears only in transport/wireup/ and transport/mpi/"
+none "$(included_outside 'hwloc' include/*.h bsplib/*.[ch] transport/*.[ch] transport/s*/*.[ch] examples/*.[ch] common/*.[ch] tools/*/*.[ch] tools/*/*/*.[ch])" \
+	"hwloc appears only in transport/wireup/ and bench/"
+
+done_testing

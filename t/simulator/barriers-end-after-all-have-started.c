@@ -1,0 +1,231 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Barriers that hold everybody until all are there, and bring each the sum of its numbers. */
+
+#include "../lib/goal_world.h"
+
+enum { STARTS = 3 };
+
+static uint64_t seed = 1;
+
+/* The number of @from for @to in start @flight: most are 0. */
+static uint32_t number(uint32_t flight, uint32_t from, uint32_t to)
+{
+	uint32_t x = (flight * 1000003 + from) * 1000003 + to;
+
+	x = (x ^ x >> 15) * 0x2c1b3c6d;
+	return x % 3 ? 0 : x >> 8;
+}
+
+static uint32_t word(uint32_t flight, uint32_t rank)
+{
+	return 1u << (rank * 7 + flight) % 31;
+}
+
+/* ---- One barrier ---------------------------------------------------------------- */
+
+static uint32_t *at(const struct goal_world *w, int rank, uint64_t offset)
+{
+	return (uint32_t *)(w->process[rank].scratch + offset);
+}
+
+static void start(struct goal_world *w, int rank, const struct goal_counts *c)
+{
+	uint32_t flight = w->process[rank].flight + 1;
+
+	for (int d = 1; c && d < w->nprocs; d++) {
+		uint32_t n = number(flight, rank, (rank + d) % w->nprocs);
+
+		if (n)
+			at(w, rank, c->out)[d] = n;
+	}
+	if (c) {
+		*at(w, rank, c->any) = word(flight, rank);
+		*at(w, rank, c->all) = ~word(flight, rank);
+	}
+	world_start(w, rank, NULL);
+}
+
+/* Is what a process that is over has got what a plain loop says? */
+static bool is_right(const struct goal_world *w, int rank, const struct goal_counts *c)
+{
+	uint32_t flight = w->process[rank].flight;
+	uint32_t in = 0, any = 0;
+
+	if (!c)
+		return true;
+	for (int q = 0; q < w->nprocs; q++) {
+		in += q == rank ? 0 : number(flight, q, rank);
+		any |= word(flight, q);
+	}
+	for (int d = 1; d < w->nprocs; d++)
+		if (at(w, rank, c->out)[d])
+			return false;
+	return *at(w, rank, c->in) == in && *at(w, rank, c->any) == any &&
+	       *at(w, rank, c->all) == ~any;
+}
+
+/*
+ * All start again as soon as they are over, but for the one that is withheld in one of the
+ * starts.
+ */
+struct course {
+	struct goal_world w;
+	const struct goal_counts *counts;	/* one for each process; NULL: none */
+	int withheld;
+	uint32_t flight;			/* in which it is */
+};
+
+static const struct goal_counts *counts_of(const struct course *c, int rank)
+{
+	return c->counts ? &c->counts[rank] : NULL;
+}
+
+static bool may_start(const struct course *c, int rank)
+{
+	uint32_t flight = c->w.process[rank].flight;
+
+	return flight < STARTS && (rank != c->withheld || flight + 1 != c->flight);
+}
+
+/* One process, as far as it goes without messages. False: a wrong result. */
+static bool start_again(struct course *c, int rank)
+{
+	const struct goal_counts *counts = counts_of(c, rank);
+	struct goal_process *p = &c->w.process[rank];
+
+	while (!p->flight || world_is_over(&c->w, rank)) {
+		if (p->flight && !is_right(&c->w, rank, counts))
+			return false;
+		if (!may_start(c, rank))
+			return true;
+		start(&c->w, rank, counts);
+	}
+	return true;
+}
+
+static bool go_on(struct course *c)
+{
+	for (int rank = 0; rank < c->w.nprocs; rank++)
+		if (!start_again(c, rank))
+			return false;
+	return true;
+}
+
+/* How many have passed the barrier that one has not entered. */
+static int have_passed(const struct course *c)
+{
+	int n = 0;
+
+	for (int rank = 0; rank < c->w.nprocs; rank++) {
+		uint32_t flight = c->w.process[rank].flight;
+
+		n += rank != c->withheld && (flight > c->flight || (flight == c->flight &&
+								   world_is_over(&c->w, rank)));
+	}
+	return n;
+}
+
+static bool all_ended(const struct course *c)
+{
+	for (int rank = 0; rank < c->w.nprocs; rank++)
+		if (c->w.process[rank].flight != STARTS || !world_is_over(&c->w, rank))
+			return false;
+	return c->w.nmessages == 0 && c->w.nposted == 0;
+}
+
+static bool run_until_stuck(struct course *c)
+{
+	do {
+		if (!go_on(c))
+			return false;
+	} while (world_turn(&c->w));
+	return true;
+}
+
+static const char *run_course(struct course *c)
+{
+	if (!run_until_stuck(c))
+		return "a wrong result";
+	if (have_passed(c))
+		return "some have passed, though one has not started";
+	c->withheld = -1;
+	if (!run_until_stuck(c))
+		return "a wrong result in the end";
+	return all_ended(c) ? NULL : "not all have ended";
+}
+
+/* ---- All of them ------------------------------------------------------------------ */
+
+/* The counts of each process are where its own generator says. */
+static const char *fault(const struct goal_task *task, int nprocs, bool counted)
+{
+	struct goal_counts *counts = counted ? calloc(nprocs, sizeof(*counts)) : NULL;
+	struct goal_task own = *task;
+	struct course c = { .counts = counts };
+	const char *what;
+
+	world_open(&c.w, nprocs, seed++);
+	for (int rank = 0; rank < nprocs; rank++) {
+		own.counts = counted ? &counts[rank] : NULL;
+		world_load(&c.w, rank, &own);
+	}
+	c.withheld = world_random(&c.w, nprocs);
+	c.flight = 1 + world_random(&c.w, STARTS);
+	what = run_course(&c);
+	world_close(&c.w);
+	free(counts);
+	return what;
+}
+
+static bool passes(const struct goal_task *task, int nprocs)
+{
+	for (int counted = 0; counted < 2; counted++) {
+		const char *what = fault(task, nprocs, counted);
+
+		if (!what)
+			continue;
+		diag("%s of %d processes, arity %d, %s, %d networks, %s: %s",
+		     task->algorithm->name, nprocs, task->arity,
+		     task->release == GOAL_RELEASE_TREE ? "tree" : "multicast", task->networks,
+		     counted ? "counts" : "no counts", what);
+		return false;
+	}
+	return true;
+}
+
+static void check(const struct goal_task *task)
+{
+	static const int large[] = { 48, 63, 64, 65, 100, 128 };
+	bool good = true;
+
+	for (int nprocs = 1; nprocs <= 33; nprocs++)
+		good = passes(task, nprocs) && good;
+	for (size_t i = 0; i < sizeof(large) / sizeof(*large); i++)
+		good = passes(task, large[i]) && good;
+	ok(good, "%s, arity %d, release by %s, %d networks", task->algorithm->name, task->arity,
+	   task->release == GOAL_RELEASE_TREE ? "tree" : "multicast", task->networks);
+}
+
+static void check_releases(struct goal_task task)
+{
+	check(&task);
+	if (!task.algorithm->has_release)
+		return;
+	task.release = GOAL_RELEASE_MULTICAST;
+	check(&task);
+}
+
+int main(void)
+{
+	static const int arities[] = { 1, 2, 3, 4, 5, 8, 200 };
+	const struct goal_algorithm *a;
+
+	for (unsigned int i = 0; (a = goal_algorithm(GOAL_BARRIER, i)); i++)
+		for (size_t k = 0; k < (a->has_arity ? sizeof(arities) / sizeof(*arities) : 1); k++)
+			for (int networks = 1; networks <= 2; networks++)
+				check_releases((struct goal_task){
+					.kind = GOAL_BARRIER, .algorithm = a, .arity = arities[k],
+					.networks = networks,
+				});
+	return done_testing();
+}

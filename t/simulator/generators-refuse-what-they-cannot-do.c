@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What an algorithm cannot do it refuses with the reason, and nothing else. */
+#include "../lib/collectives.h"
+
+static void refuses(const struct goal_task *t, int nprocs, const char *name, const char *reason)
+{
+	struct goal_task task = *t;
+	char why[200] = "";
+	size_t len;
+	void *block;
+
+	task.algorithm = goal_algorithm_named(t->kind, name);
+	block = goal_generate(&task, nprocs, 0, &len, why, sizeof why);
+	is_str(reason, why, "%s:%s of %d", goal_kind_name(t->kind), name, nprocs);
+	ok(!block == (reason[0] != '\0'), "and there is %s schedule", block ? "a" : "no");
+	free(block);
+}
+
+static void folds(enum goal_kind kind)
+{
+	struct goal_task t = { .kind = kind, .bytes = 24, .call = -1, .function = GOAL_ADD,
+			       .datatype = GOAL_F64, .target = 1 };
+	const char *name = goal_algorithm(kind, 0)->name;
+
+	refuses(&t, 4, name, "");
+	t.bytes = 20;
+	refuses(&t, 4, name, "it has not a whole number of elements");
+	t.bytes = 24;
+	t.function = GOAL_SUB;
+	refuses(&t, 4, name, "the function is not associative");
+	t.function = GOAL_COPY;
+	refuses(&t, 4, name, "the function is not associative");
+	t.function = GOAL_XOR;
+	refuses(&t, 4, name, "bits of floating-point numbers are not folded");
+	t.datatype = GOAL_DATATYPES;
+	refuses(&t, 4, name, "there is no such type of element");
+	t.datatype = GOAL_NONE;
+	refuses(&t, 4, name, "there is no such type of element");
+	t.call = 2;
+	refuses(&t, 4, name, "there is no such type of element");
+	t.element = 12;
+	refuses(&t, 4, name, "");
+}
+
+static void allreduces(void)
+{
+	struct goal_task t = { .kind = GOAL_ALLREDUCE, .bytes = 24, .call = -1, .function = GOAL_ADD,
+			       .datatype = GOAL_I64, .target = 1 };
+	const char *differ = "results would differ from process to process, unless numbers are integers";
+
+	refuses(&t, 9, "dissemination", "");
+	refuses(&t, 3, "reduce-scatter-allgather", "");
+	refuses(&t, 4, "reduce-scatter-allgather", "there are fewer elements than processes");
+	t.datatype = GOAL_F64;
+	refuses(&t, 9, "dissemination", differ);
+	t.call = 0;
+	t.element = 8;
+	refuses(&t, 9, "dissemination", differ);
+}
+
+int main(void)
+{
+	struct goal_task t = { .kind = GOAL_ALLGATHER, .bytes = 1, .call = -1, .target = 1 };
+
+	folds(GOAL_REDUCE);
+	folds(GOAL_ALLREDUCE);
+	folds(GOAL_SCAN);
+	allreduces();
+	refuses(&t, 8, "recursive-doubling", "");
+	refuses(&t, 6, "recursive-doubling", "the number of processes is no power of two");
+	t.bytes = (GOAL_BYTES_MOST >> 3) + 1;
+	refuses(&t, 8, "bruck", "the blocks of all together have more than 2^40 bytes");
+	t.kind = GOAL_EXCHANGE;
+	t.bytes = 1;
+	refuses(&t, 65536, "bruck", "");
+	refuses(&t, 65537, "bruck", "with more than 65536 processes a message has too many pieces");
+	return done_testing();
+}

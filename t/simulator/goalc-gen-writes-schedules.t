@@ -1,0 +1,64 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# Goalc gen writes every algorithm as text and binary, all the same.
+
+. "${0%/*}/../lib/env.sh"
+
+goalc=$top_builddir/tools/goalc/goalc
+cd "$tap_dir" || bail "no $tap_dir"
+
+"$goalc" gen --list >list
+ok $? "--list"
+is "barrier dissemination" "$(head -n 1 list | $AWK '{ print $1, $2 }')" "dissemination is the first barrier"
+none "$(grep -vE '^[a-z]+ +[a-z-]+ +[^ ].*' list)" "an operation, a name and a summary in each line"
+
+# both KIND ALGORITHM: text and binary hold the same blocks, and run to their end
+both()
+{
+	"$goalc" gen "$1" --algorithm "$2" -P 8 >a.goal 2>&1 &&
+		"$goalc" gen "$1" --algorithm "$2" -P 8 --binary -o a.bin &&
+		"$goalc" compile -o b.bin a.goal &&
+		cmp a.bin b.bin &&
+		"$goalc" sim -b a.bin >a.time &&
+		"$goalc" sim -b "$1" --algorithm "$2" -P 8 >b.time &&
+		cmp a.time b.time
+}
+
+while read -r kind algorithm rest; do
+	both "$kind" "$algorithm"
+	ok $? "$kind $algorithm: text, binary and simulation"
+done <list
+
+"$goalc" gen barrier -P 8 --counts --binary --rank 3 -o one
+ok $? "the block of one process"
+is 4c414f47 "$(od -An -tx4 -N4 one | tr -d ' ')" "it begins as a block does"
+"$goalc" gen barrier -P 8 --counts --rank 3 >one.list
+like 'send' "$(cat one.list)" "or a list of its operations"
+
+# All blocks of this are 10^10 messages: it is written as it is made.
+is "rank 3 {" "$(timeout 60 "$goalc" gen exchange -P 100000 --algorithm direct | $SED -n '/^rank 3 {$/{p;q;}')" \
+	"the schedules of 100000 processes begin at once"
+"$goalc" gen barrier -P 5000 2>full.err >/dev/full
+is "1 goalc: standard output: No space left on device" "$? $(cat full.err)" "a full disk is told"
+
+# refuses MESSAGE ARGUMENT...
+refuses()
+{
+	message=$1
+	shift
+	seen=$("$goalc" gen "$@" 2>&1)
+	is "2 goalc: $message" "$? $seen" "$message"
+}
+refuses "gen: expected one operation, like 'barrier'; gen --list has all"
+refuses "--rank 8: there are 8 processes" barrier -P 8 --rank 8
+refuses "barrier dissemination: takes no --bytes" barrier -P 8 --bytes 3
+refuses "--processes 0: expected a whole number from 1 to 16777216" barrier -P 0
+refuses "bcast binomial: the root is no process" bcast -P 4 --root 4
+refuses "--function sub: expected 'add', 'mul', 'max', 'min', 'and', 'or' or 'xor'" \
+	reduce -P 4 --function sub
+refuses "--type i9: expected 'i8' to 'i64', 'u8' to 'u64', 'f32' or 'f64'" reduce -P 4 --type i9
+
+seen=$("$goalc" gen barrier -P 4 -o no/such/folder 2>&1)
+is "1 goalc: no/such/folder: No such file or directory" "$? $seen" "a file that cannot be written"
+
+done_testing

@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What the model of an algorithm says is what its schedule takes on a simulated network, for any P. */
+
+/*
+ * Where model and schedule are the same rounds both agree to the last unit. What is left is said in the table: overlap
+ * that a formula of the paper leaves out, or messages that the simulator's receivers cannot take at once.
+ */
+#include "bsplib/model.h"
+#include "../lib/simulated.h"
+
+/* Simulated by foreseen, at the least and at the most. All that is not here: 0.99 .. 1.01. */
+static const struct {
+	const char *name;
+	double least, most;
+} bounds[] = {
+	/* Asking the next child goes on while the one before gets its data. */
+	{ "bcast:binomial-rendezvous", 0.60, 1.01 },
+	/* Shares are exchanged while others are still on their way down. */
+	{ "bcast:scatter-allgather", 0.50, 1.01 },
+	/* Levels of a tree of no power of two overlap. */
+	{ "gather:binomial", 0.80, 1.01 },
+	{ "allgather:gather-bcast", 0.88, 1.01 },
+	/* Those in excess of a power of two begin early. */
+	{ "allreduce:recursive-doubling", 0.65, 1.01 },
+	{ "allreduce:dissemination", 0.85, 1.06 },
+	{ "allreduce:reduce-scatter-allgather", 0.99, 1.08 },
+	{ "scan:recursive-doubling", 0.85, 1.03 },
+	/* Receiving and sending take the processor in turn. */
+	{ "exchange:direct-rotated", 0.99, 1.25 },
+	{ "exchange:direct", 0.99, 1.05 },
+};
+
+static double ratio(const struct goal_algorithm *a, int nprocs, uint64_t bytes)
+{
+	static const struct goal_net net = { .L = 20000, .o = 400, .g = 1000, .G = 3, .S = 1ull << 50 };
+	struct goal_task t = {
+		.kind = a->kind, .algorithm = a, .bytes = bytes, .segment = bytes / 16, .call = -1,
+		.function = GOAL_ADD, .datatype = GOAL_U8, .target = a->kind != GOAL_BCAST,
+	};
+	struct bspi_plogp p;
+	struct goal_set set;
+	uint64_t *times;
+	double seen;
+
+	if (goal_refuses(&t, nprocs, 0))
+		return 1;
+	bspi_plogp_of(&p, net.L, net.o, net.g, net.G);
+	set = sim_generated(&t, nprocs);
+	times = sim_set_times(&set, &net);
+	seen = (double)sim_latest(times, nprocs);
+	free(times);
+	goal_set_free(&set);
+	return seen / bspi_model_cost(&p, &t, nprocs);
+}
+
+static void foreseen(const struct goal_algorithm *a)
+{
+	double least = 0.99, most = 1.01, low = 1, high = 1;
+	char name[100];
+
+	snprintf(name, sizeof name, "%s:%s", goal_kind_name(a->kind), a->name);
+	for (size_t i = 0; i < sizeof bounds / sizeof bounds[0]; i++)
+		if (strcmp(bounds[i].name, name) == 0) {
+			least = bounds[i].least;
+			most = bounds[i].most;
+		}
+	for (int nprocs = 2; nprocs <= 33; nprocs++)
+		for (uint64_t bytes = 64; bytes <= 65536; bytes *= 32) {
+			double r = ratio(a, nprocs, bytes);
+
+			low = r < low ? r : low;
+			high = r > high ? r : high;
+		}
+	ok(low >= least && high <= most, "%s: simulated %.3f to %.3f of what is foreseen", name, low, high);
+}
+
+int main(void)
+{
+	const struct goal_algorithm *a;
+
+	for (enum goal_kind kind = GOAL_BARRIER + 1; kind < GOAL_KINDS; kind++)
+		for (unsigned int i = 0; (a = goal_algorithm(kind, i)); i++)
+			foreseen(a);
+	return done_testing();
+}

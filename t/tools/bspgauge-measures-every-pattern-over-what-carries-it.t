@@ -1,0 +1,60 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# Bspgauge measures each pattern over each module that can, and says why not over the others.
+# shellcheck disable=SC1090,SC2034,SC2154
+
+. "${0%/*}/../lib/env.sh"
+. "$top_srcdir/t/lib/installed.sh"
+
+bspgauge --list >list
+ok $? "--list"
+patterns=$(sed -n '/^Patterns:/,/^$/s/^  \([a-z_]*\)  *.*/\1/p' list | grep -v '^$')
+modules=$(sed -n '/^Modules:/,$s/^  \([a-z][a-z-]*\)  *.*/\1/p' list)
+for name in one_one one_to_n n_to_one loggp plogp nbov overlap barrier ebb hrelation relaxed noise; do
+	like "(^|[^a-z_])$name([^a-z_]|\$)" "$(echo $patterns)" "there is a pattern $name"
+done
+for name in shm emu mix ofi mpi tcp udp eth edp esp; do
+	like "(^|[^a-z_-])$name([^a-z_-]|\$)" "$(echo $modules)" "there is a module $name"
+done
+
+# On as many processes as ebb needs, but where waiting for others keeps a processor busy: there on as many as there are.
+for module in $modules; do
+	reason=$(awk -v name="$module" '$1 == name && /^  [a-z]/ { here = 1; next }
+		/^  [a-z]/ { here = 0 } here && /cannot run here/' list)
+	if test "$reason"; then
+		seen=$(bspgauge -n 4 --module "$module" 2>&1)
+		is 1 $? "$module: cannot run: status 1"
+		like "^bspgauge: module $module cannot run here: " "$seen" "$module: says why"
+		continue
+	fi
+	emulate=
+	case $module in
+	shm | emu | tcp) nprocs=4 ;;
+	*) nprocs=2 ;;
+	esac
+	test "$module" = emu && emulate="--emulate gigabit,cpu=0"
+	# shellcheck disable=SC2086
+	bspgauge -n $nprocs --module "$module" $emulate --sizes 1:4k:64 --seconds 1 --csv csv >table 2>errors
+	ok $? "$module: runs" || diag "$(cat errors)"
+	for pattern in $patterns; do
+		if grep -q "^$pattern over $module: not measured: ." table; then
+			none "$(grep ",$module,$pattern," csv)" "$module: $pattern is refused with a reason"
+		else
+			awk -F, -v m="$module" -v p="$pattern" '$2 == m && $3 == p && $11 > 0 && $9 <= $8 && $8 <= $10 {
+				n++ } END { exit !n }' csv
+			ok $? "$module: $pattern has values between their bounds"
+		fi
+	done
+	none "$(awk -F, 'NR > 1 && $8 < 0 && $14 == ""' csv)" "$module: nothing is negative without a mark"
+done
+
+# What is refused, and why.
+bspgauge -n 2 --module udp --pattern loggp,nbov,hrelation --seconds 1 >table
+like "loggp over udp: not measured: the module may lose messages" "$(cat table)" "what may lose messages has no LogGP"
+like "nbov over udp: not measured: the module has no non-blocking messages" "$(cat table)" "what blocks has no nbov"
+like "hrelation over udp: not measured: the module has no supersteps" "$(cat table)" "sockets have no h-relations"
+bspgauge -n 2 --module emu --emulate sp2,cpu=0 --pattern noise,ebb --seconds 1 >table
+like "noise over emu: not measured: time is virtual" "$(cat table)" "virtual time has no noise"
+like "ebb over emu: not measured: needs 4 processes" "$(cat table)" "two processes have no bisection"
+
+done_testing

@@ -1,0 +1,62 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# Bspgauge refuses wrong command lines before anything is measured, and puts several modules into one report.
+# shellcheck disable=SC1090,SC2034,SC2154
+
+. "${0%/*}/../lib/env.sh"
+. "$top_srcdir/t/lib/installed.sh"
+
+while read -r arguments; do
+	# shellcheck disable=SC2086
+	seen=$(bspgauge $arguments 2>&1)
+	is 2 $? "bspgauge $arguments: status 2"
+	like "^bspgauge: .*(: expected [^ ].*|; bspgauge --help lists the options)\$" "$seen" "bspgauge $arguments: says why"
+done <<'END'
+--nonsense
+more
+-n
+-n 0
+-n 1
+-n x
+-n 257
+--module nonsense
+--module shm,nonsense
+--module shm,
+--pattern nonsense
+--pattern one_one,
+--interface nowhere0
+--seconds 0
+--seconds -1
+--seconds nan
+--seconds long
+--sizes 0:4
+--sizes 4
+--sizes 4:1
+--sizes 1:2G
+--sizes 1:99999999999999999999
+--sizes 1:16:1
+--sizes 1:16:0
+--sizes 1:16:x
+--sizes 1k:16kk
+--sizes -1:4
+--json
+END
+like "^bspgauge: --sizes '4': expected FROM:TO or " "$(bspgauge --sizes 4 2>&1)" "a wrong value is told what was expected"
+like "^usage: bspgauge " "$(bspgauge --help)" "--help"
+like "^bspgauge .*[0-9]\.[0-9]" "$(bspgauge --version)" "--version"
+seen=$(bspgauge -n 2 --module emu --emulate nonsense 2>&1)
+is 1 $? "a network that is none: status 1"
+like "^bspgauge: module emu cannot run here: .*nonsense" "$seen" "and says so"
+bspgauge -n 2 --module shm --pattern one_one --sizes 1:1 --seconds 0.1 --json nowhere/file >/dev/null 2>errors
+is 1 $? "a file that cannot be written: status 1"
+like "^bspgauge: cannot write nowhere/file: No such file" "$(cat errors)" "and says so"
+
+# Several modules are several jobs, of which one may be impossible.
+bspgauge -n 2 --module shm,tcp,esp --pattern one_one --sizes 1:64 --seconds 1 --json many.json >table 2>errors
+ok $? "several modules"
+for module in shm tcp; do
+	like "one_one over $module, 2 processes" "$(cat table)" "$module is in one report"
+done
+like "over esp" "$(cat table)" "so is one that may not run here"
+
+done_testing

@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* A put or get that leaves the area registered on its target ends the job, at any offset. */
+#include "../lib/spmd.h"
+
+#include <limits.h>
+
+enum { SIZE = 100 };
+
+static char area[SIZE], other[SIZE + 1];
+static struct {
+	int offset;
+	int nbytes;
+} now;
+
+static void begin(void)
+{
+	enter();
+	publish(area, SIZE);
+}
+
+static void put(void)
+{
+	begin();
+	expect_place(), bsp_put(right(), other, area, now.offset, now.nbytes);
+	bsp_sync();
+	bsp_end();
+}
+
+static void hpput(void)
+{
+	begin();
+	expect_place(), bsp_hpput(right(), other, area, now.offset, now.nbytes);
+	bsp_sync();
+	bsp_end();
+}
+
+static void get(void)
+{
+	begin();
+	expect_place(), bsp_get(right(), area, now.offset, other, now.nbytes);
+	bsp_sync();
+	bsp_end();
+}
+
+static void hpget(void)
+{
+	begin();
+	expect_place(), bsp_hpget(right(), area, now.offset, other, now.nbytes);
+	bsp_sync();
+	bsp_end();
+}
+
+static void all_calls(int offset, int nbytes)
+{
+	now.offset = offset;
+	now.nbytes = nbytes;
+	/* a put may read all of its source before the target finds out */
+	if (nbytes <= (int)sizeof other) {
+		dies_ok(put, 2, "bsp_put: ", "put of %d bytes at %d", nbytes, offset);
+		dies_ok(hpput, 2, "bsp_hpput: ", "hpput of %d bytes at %d", nbytes, offset);
+	}
+	dies_ok(get, 2, "bsp_get: ", "get of %d bytes at %d", nbytes, offset);
+	dies_ok(hpget, 2, "bsp_hpget: ", "hpget of %d bytes at %d", nbytes, offset);
+}
+
+static void fits(void)
+{
+	begin();
+	other[SIZE - 1] = 'x';
+	bsp_put(right(), other, area, 0, SIZE);
+	bsp_hpget(right(), area, SIZE - 1, other, 1);
+	bsp_sync();
+	is_int('x', area[SIZE - 1], "the last byte has arrived");
+	bsp_end();
+}
+
+int main(void)
+{
+	lives_ok(fits, 2, "exactly the area");
+	all_calls(0, SIZE + 1);
+	all_calls(SIZE, 1);
+	all_calls(1, SIZE);
+	all_calls(INT_MAX, 1);
+	all_calls(INT_MAX, SIZE);
+	all_calls(1, INT_MAX);
+	all_calls(INT_MAX, INT_MAX);
+	all_calls(-1, 2);
+	all_calls(INT_MIN, 1);
+	all_calls(0, -1);
+	all_calls(0, INT_MIN);
+	return done_testing();
+}

@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Processes that nobody forked prepare each for itself; one too many is sent away. */
+
+/*
+ * The wire is that of a launcher, as far as a transport sees: each process calls prepare(), and
+ * what a node shares are the same pieces for all who ask in the same order. They are made before
+ * the processes, and lie at the same address; processes of other nodes get others.
+ */
+
+#include "../lib/transports.h"
+
+enum { PIECES = 4, NODES = 3 };
+
+static const size_t piece_bytes = (size_t)1 << 30;
+
+struct launched {
+	struct bspt_wire base;
+	struct bspt_wire *local;	/* by which it exchanges */
+	int asked;			/* pieces of this process so far */
+};
+
+static char *pieces[NODES][PIECES];
+
+/* Less than is asked for sometimes: there is only so much. */
+static void *share(struct bspt_wire *w, size_t bytes, size_t usable)
+{
+	struct launched *l = (struct launched *)w;
+
+	(void)usable;			/* all of it is */
+	if (bytes > piece_bytes || l->asked == PIECES)
+		return NULL;
+	return pieces[w->node[w->me]][l->asked++];
+}
+
+static int exchange(struct bspt_wire *w, const void *mine, size_t len, void *all)
+{
+	struct launched *l = (struct launched *)w;
+
+	return l->local->exchange(l->local, mine, len, all);
+}
+
+static struct launched wire;
+static int wanted;		/* processes of the job; one more is launched */
+
+/* Of the memory; and where the nodes are from. */
+static struct bspt_wire *maker, *nodes;
+
+static void make_wire(int node_size)
+{
+	nodes = local_wire(wanted + 1, node_size);
+
+	wire.local = local_wire(wanted, node_size);
+	wire.base = *nodes;
+	wire.base.nprocs = wanted;
+	wire.base.inherits = false;
+	wire.base.share = share;
+	wire.base.exchange = exchange;
+	wire.asked = 0;
+	if (!maker)
+		maker = local_wire(1, 0);
+	for (int k = 0; k < NODES; k++)
+		for (int i = 0; i < PIECES; i++)
+			pieces[k][i] = maker->share(maker, piece_bytes, piece_bytes);
+}
+
+static void close_or_leave(int me, int err, struct bspt *t)
+{
+	if (me == wanted) {
+		is_int(-ECANCELED, err, "one too many is sent away");
+		return;
+	}
+	is_int(0, err, "a process of the job opens");
+	if (err)
+		bail("%s: open: %s", job.ops->name, strerror(-err));
+	job.body(t);
+	t->ops->close(t);
+}
+
+static void enter(int me, int nprocs)
+{
+	struct bspt *t = NULL;
+	int err;
+
+	(void)nprocs;
+	wire.base.me = me;
+	wire.local->me = me;
+	err = job.ops->prepare(&job.plan);
+	if (err)
+		bail("%s: prepare: %s", job.ops->name, strerror(-err));
+	err = bspt_open(job.ops, &job.plan, me, &t);
+	close_or_leave(me, err, t);
+}
+
+static void body(struct bspt *t)
+{
+	int bad = 0;
+
+	for (uint32_t i = 0; i < 100; i++)
+		post(t, next_of(t), i, 1 + i * 7);
+	for (uint32_t i = 0; i < 100; i++)
+		bad += !fetch(t, prev_of(t), i, 1 + i * 7);
+	is_int(0, bad, "chunks that are not those sent");
+	meet(t);
+}
+
+static void launch(const struct bspt_ops *ops, int nprocs, int node_size)
+{
+	struct bspt_plan plan = { .nprocs = nprocs, .reserve_bytes = (size_t)32 << 20,
+				  .patience = { .yield_ns = 2000000 } };
+	char why[500];
+
+	if (probe_transport(ops, nprocs, why, sizeof why) < 0) {
+		cannot_run(ops->name, "each prepares for itself", why);
+		return;
+	}
+	wanted = nprocs;
+	make_wire(node_size);
+	job.ops = ops;
+	job.plan = completed(plan, ops);
+	job.plan.wire = &wire.base;
+	job.body = body;
+	make_common();
+	procs_ok(enter, nprocs + 1, "%s: %d of %d processes, nodes of %d", ops->name, nprocs,
+		 nprocs + 1, node_size);
+	bspt_wire_local_free(nodes);
+	bspt_wire_local_free(wire.local);
+}
+
+int main(void)
+{
+	const struct bspt_ops *shm = bspt_find("shm"), *mix = bspt_find("mix");
+	const struct bspt_ops *ofi = bspt_find("ofi"), *far = chosen_far();
+	char why[500];
+
+	if (!is_wanted(shm) && !is_wanted(mix) && !is_wanted(ofi))
+		skip_all("not applicable: this is about shm, mix and ofi");
+	if (is_wanted(shm))
+		launch(shm, 3, 0);
+	if (is_wanted(ofi))
+		launch(ofi, 3, 0);
+	if (!is_wanted(mix))
+		return done_testing();
+	if (far && far != ofi) {
+		not_applicable("mix: this is about ofi between nodes");
+		return done_testing();
+	}
+	if (ofi->probe(3, why, sizeof why) < 0) {
+		cannot_run("mix", "each prepares for itself", why);
+		return done_testing();
+	}
+	launch(mix, 3, 2);
+	launch(mix, 2, 2);
+	launch(mix, 3, 1);
+	return done_testing();
+}

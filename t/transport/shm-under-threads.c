@@ -1,0 +1,255 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Shm between threads, not processes: so ThreadSanitizer sees both ends of everything. */
+
+/*
+ * Each thread opens the transport for a process of one plan. They exchange
+ * random chunks and tallies; some chunks are kept for a while; plain memory is
+ * handed on by tallies and stamps alone. Without ThreadSanitizer this is a test of stress.
+ * It sees windows only at one of their two addresses; so stamps have to
+ * guard plain memory here instead.
+ */
+
+#include "../lib/transports.h"
+
+#include "transport/shm/shm.h"
+
+#include <pthread.h>
+
+enum { MOST_THREADS = 12, KEPT = 12, BURST = 24, LAST_SIZE = 4000 };
+
+static struct bspt_plan plan_of_all;
+static uint32_t rounds;
+static atomic_int faults;
+static atomic_ullong sleeps;
+
+/* Plain memory of each thread, read by the others between two tallies ... */
+static uint32_t handed_by_tally[MOST_THREADS][16];
+/* ... and after a stamp: element i is written before stamp i + 1, and never again. */
+static uint32_t *handed_by_stamp[MOST_THREADS];
+
+struct letter {
+	uint32_t round, seed, len;
+	unsigned char bytes[];
+};
+
+/* A thread in the place of a process. */
+struct thread {
+	pthread_t id;
+	int me;
+	struct bspt *t;
+	uint64_t here[2];	/* chunks that have arrived, by parity of their round */
+	uint32_t order[MOST_THREADS];	/* letters that have come from each */
+	uint32_t sent[MOST_THREADS];
+	uint32_t seen[MOST_THREADS];	/* stamp */
+	struct {
+		void *chunk;
+		int from;
+	} kept[KEPT];		/* not yet given back, oldest first from kept[first % KEPT] */
+	uint32_t first, last;
+};
+
+static void expect(bool good)
+{
+	if (!good)
+		atomic_fetch_add(&faults, 1);
+}
+
+static void send_letter(struct thread *th, uint32_t round, int q)
+{
+	uint32_t seed = mixed((uint32_t)th->me, (uint32_t)q, th->sent[q]++);
+	size_t len = seed % 5 ? seed / 5 % 140 : seed / 5 % LAST_SIZE, room;
+	struct letter *l = chunk_for(th->t, q, sizeof *l + len, &room);
+
+	if (seed % 11 == 0) {
+		th->t->ops->discard(th->t, q, l);
+		l = chunk_for(th->t, q, sizeof *l + len, &room);
+	}
+	*l = (struct letter){ round, seed, (uint32_t)len };
+	fill(l->bytes, len, seed);
+	th->t->ops->send(th->t, q, l, sizeof *l + len);
+	th->t->ops->tally_add(th->t, q, 1);
+}
+
+static void send_some(struct thread *th, uint32_t round)
+{
+	int n = th->t->nprocs;
+
+	for (int i = 0; i < 3; i++) {
+		uint32_t x = mixed(round, (uint32_t)th->me, (uint32_t)i);
+		int q = (th->me + 1 + (int)(x % (uint32_t)(n - 1))) % n;
+
+		for (uint32_t k = x / 64 % BURST; k > 0; k--)
+			send_letter(th, round, q);
+	}
+}
+
+static bool is_right(const struct thread *th, const struct letter *l, size_t len, int from)
+{
+	return l->seed == mixed((uint32_t)from, (uint32_t)th->me, th->order[from]) &&
+	       len == sizeof *l + l->len && wrong(l->bytes, l->len, l->seed) == 0;
+}
+
+static void give_back_oldest(struct thread *th)
+{
+	int from = th->kept[th->first % KEPT].from;
+
+	th->t->ops->release(th->t, from, th->kept[th->first % KEPT].chunk);
+	th->first++;
+}
+
+/* Take in one chunk, or wait. */
+static void pump(struct thread *th, unsigned int *idle)
+{
+	size_t len;
+	int from;
+	struct letter *l = th->t->ops->poll(th->t, &from, &len);
+
+	if (!l) {
+		th->t->ops->wait(th->t, (*idle)++);
+		return;
+	}
+	*idle = 0;
+	expect(is_right(th, l, len, from));
+	th->order[from]++;
+	th->here[l->round % 2]++;
+	if (th->last - th->first == KEPT)
+		give_back_oldest(th);
+	th->kept[th->last % KEPT].chunk = l;
+	th->kept[th->last % KEPT].from = from;
+	th->last++;
+}
+
+static struct bspt_tally enter_and_leave(struct thread *th, uint32_t word)
+{
+	struct bspt_tally seen;
+	unsigned int idle = 0;
+
+	th->t->ops->tally_enter(th->t, word);
+	while (!th->t->ops->tally_test(th->t, &seen))
+		pump(th, &idle);
+	return seen;
+}
+
+static void look_at_stamps(struct thread *th)
+{
+	for (int q = 0; q < th->t->nprocs; q++) {
+		uint32_t stamp = th->t->ops->stamp_of(th->t, q);
+
+		expect(stamp >= th->seen[q]);
+		if (stamp > 0)
+			expect(handed_by_stamp[q][stamp - 1] == mixed((uint32_t)q, stamp, 5));
+		th->seen[q] = stamp;
+	}
+}
+
+static void put_stamp(struct thread *th, uint32_t value)
+{
+	handed_by_stamp[th->me][value - 1] = mixed((uint32_t)th->me, value, 5);
+	th->t->ops->stamp(th->t, value);
+}
+
+static void run_round(struct thread *th, uint32_t round)
+{
+	struct bspt_tally seen;
+	unsigned int idle = 0;
+
+	put_stamp(th, round + 1);
+	send_some(th, round);
+	look_at_stamps(th);
+	handed_by_tally[th->me][0] = round;
+	seen = enter_and_leave(th, round % 3 ? 0 : 1u << th->me);
+	expect(seen.any == (round % 3 ? 0 : (1u << th->t->nprocs) - 1) && seen.all == 0);
+	while (th->here[round % 2] < seen.chunks)
+		pump(th, &idle);
+	expect(th->here[round % 2] == seen.chunks);
+	th->here[round % 2] = 0;
+	for (int q = 0; q < th->t->nprocs; q++)
+		expect(handed_by_tally[q][0] == round);
+	seen = enter_and_leave(th, round | 1u << 31);
+	expect(seen.all == (round | 1u << 31));
+}
+
+/* open() uses up what plan.shared points to, so each thread has its own. */
+static struct bspt *open_one(int me)
+{
+	struct bspt_plan plan = plan_of_all;
+	struct shm_map *map = malloc(sizeof *map);
+	struct bspt *t;
+
+	*map = *(const struct shm_map *)plan_of_all.shared;
+	plan.shared = map;
+	if (bspt_open(bspt_find("shm"), &plan, me, &t))
+		bail("open");
+	return t;
+}
+
+static void *run(void *arg)
+{
+	struct thread *th = arg;
+
+	th->t = open_one(th->me);
+	for (uint32_t round = 0; round < rounds; round++) {
+		run_round(th, 2 * round);
+		run_round(th, 2 * round + 1);
+	}
+	while (th->first != th->last)
+		give_back_oldest(th);
+	enter_and_leave(th, 0);
+	atomic_fetch_add(&sleeps, th->t->stats.sleeps);
+	th->t->ops->close(th->t);
+	return NULL;
+}
+
+static void start_threads(struct thread *threads, int n)
+{
+	for (int p = 0; p < n; p++) {
+		threads[p].me = p;
+		handed_by_stamp[p] = calloc(2 * rounds, sizeof *handed_by_stamp[p]);
+		if (pthread_create(&threads[p].id, NULL, run, &threads[p]))
+			bail("no thread");
+	}
+}
+
+static void between_threads(int n, uint32_t turns, struct bspt_patience patience, const char *how)
+{
+	static struct thread threads[MOST_THREADS];
+
+	memset(threads, 0, sizeof threads);
+	atomic_store(&faults, 0);
+	atomic_store(&sleeps, 0);
+	rounds = turns;
+	plan_of_all = (struct bspt_plan){ .nprocs = n, .patience = patience,
+					  .reserve_bytes = (size_t)32 << 20,
+					  .wire = local_wire(n, 0) };
+	if (bspt_find("shm")->prepare(&plan_of_all))
+		bail("prepare");
+	start_threads(threads, n);
+	for (int p = 0; p < n; p++) {
+		pthread_join(threads[p].id, NULL);
+		free(handed_by_stamp[p]);
+	}
+	free(plan_of_all.shared);
+	bspt_wire_local_free(plan_of_all.wire);
+	is_int(0, atomic_load(&faults),
+	       "%d threads, %s: chunks, tallies or stamps that were wrong", n, how);
+	ok(patience.yield_ns || atomic_load(&sleeps) > 0,
+	   "%d threads, %s: they slept if they had to", n, how);
+}
+
+int main(void)
+{
+	const struct bspt_patience patient = { .spin_ns = 2000,
+					       .yield_ns = (uint64_t)60 * 1000000000 };
+	const struct bspt_patience sleepy = { .spin_ns = 0 };
+	const struct bspt_ops *shm = bspt_find("shm");
+
+	if (!shm || !is_wanted(shm))
+		skip_all("not applicable: this is about shm");
+	between_threads(2, 300, patient, "yielding");
+	between_threads(2, 300, sleepy, "sleeping");
+	between_threads(4, 150, patient, "yielding");
+	between_threads(4, 150, sleepy, "sleeping");
+	between_threads(11, 30, patient, "yielding");
+	between_threads(11, 30, sleepy, "sleeping");
+	return done_testing();
+}

@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Connections of others that say nothing, or rubbish, keep the first process of a node from none of its own. */
+#include "../lib/tap.h"
+#include "transport/wireup/lifeline_connect.c"
+
+enum { STRANGERS = 200 };	/* more than there are places for */
+
+static struct bspt_roll *roll;
+static int node[2];
+static struct bspt_job job = { .me = 0, .nprocs = 2 };
+static struct bspt_line line;
+static struct bspt_lifeline l;
+
+static void prepare(void)
+{
+	roll = calloc(1, sizeof(*roll) + 2 * sizeof(roll->members[0]));
+	if (!roll)
+		bail("no memory");
+	roll->n = 2;
+	roll->node = node;
+	for (int p = 0; p < 2; p++) {
+		snprintf(roll->members[p].host, sizeof(roll->members[p].host), "here");
+		memset(roll->members[p].token, 17 * (p + 1), BSPT_TOKEN);
+		snprintf((char *)roll->members[p].token, BSPT_TOKEN, "%d", (int)getpid());
+	}
+	job.roll = roll;
+	line = (struct bspt_line){ .fd = -1, .peer = 1 };
+	l = (struct bspt_lifeline){ .job = &job, .parent = -1, .nlines = 1, .lines = &line, .silence_s = 1 };
+}
+
+static int connect_here(void)
+{
+	struct sockaddr_un name;
+	socklen_t len = name_of(&l, 0, &name);
+	int fd = new_socket(AF_UNIX);
+
+	if (fd < 0 || connect(fd, (struct sockaddr *)&name, len) < 0)
+		bail("no connection to the listener");
+	return fd;
+}
+
+static void say(int fd, const void *bytes, size_t len)
+{
+	if (send(fd, bytes, len, MSG_NOSIGNAL) != (ssize_t)len)
+		bail("nothing can be said");
+}
+
+/* The child comes after @before strangers and before @after more. */
+static void try_with(int before, int after, const char *rubbish, size_t len, const char *what)
+{
+	struct listeners at = { -1, -1 };
+	struct greeting hello = { .from = 1 };
+	int others[STRANGERS], n = 0, child;
+	unsigned char answer[BSPT_TOKEN];
+	char why[400] = "";
+
+	prepare();
+	at.near = listen_near(&l);
+	while (n < before)
+		others[n++] = connect_here();
+	child = connect_here();
+	memcpy(hello.token, roll->members[0].token, BSPT_TOKEN);
+	say(child, &hello, sizeof(hello));
+	while (n < before + after)
+		others[n++] = connect_here();
+	for (int i = 0; i < n && len; i++)
+		say(others[i], rubbish, len);
+	is_int(0, accept_children(&l, &at, why, sizeof(why)), "%s: the child is accepted%s", what, why);
+	ok(line.fd >= 0 && recv(child, answer, sizeof(answer), 0) == BSPT_TOKEN, "and answered");
+	for (int i = 0; i < n; i++)
+		close(others[i]);
+	close(child);
+	close_if_open(line.fd);
+	close(at.near);
+	free(roll);
+}
+
+int main(void)
+{
+	static const char zeros[3 * sizeof(struct greeting)];
+
+	try_with(0, 0, zeros, 0, "alone");
+	try_with(STRANGERS, 0, zeros, 0, "behind silent ones");
+	try_with(0, STRANGERS, zeros, 0, "before silent ones");
+	try_with(STRANGERS / 2, STRANGERS / 2, zeros, 5, "among some that say too little");
+	try_with(STRANGERS / 2, STRANGERS / 2, zeros, sizeof(struct greeting), "among some with another token");
+	try_with(STRANGERS / 2, STRANGERS / 2, zeros, sizeof(zeros), "among some that say too much");
+	return done_testing();
+}

@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Call sites of every kind come out as they were packed, and damaged ones are unknown. */
+#include "../lib/tap.h"
+
+#include "bsplib/bspi.h"
+
+static const char file[] = "dir/prog.cc";
+static const struct bspt_source source = { file, "int main()", 70000, 3 };
+static struct bspt_source damaged;
+
+static const char *as_source(const void *at)
+{
+	return (const char *)((uintptr_t)at | (uintptr_t)1 << 63);
+}
+
+static const char *as_line(const char *name, uintptr_t line)
+{
+	return (const char *)((uintptr_t)name | line << BSPT_SITE_LINE_SHIFT | (uintptr_t)1 << 63);
+}
+
+static void travels(const char *site, const char *text, const char *what)
+{
+	int64_t packed = bspi_place_pack(site);
+
+	ok(bspi_place_unpack(packed) == site, "%s comes back", what);
+	is_str(text, bspi_place_text(site), "%s has its text", what);
+	ok(bspi_place_text(site) == bspi_place_text(site), "%s keeps it", what);
+}
+
+static void is_unknown(const char *site, const char *what)
+{
+	ok(!bspi_place_unpack(bspi_place_pack(site)), "%s is unknown", what);
+}
+
+static bool is_narrow(const char *site)
+{
+	return bspi_place_pack(site) == (int32_t)bspi_place_pack(site);
+}
+
+/* A little beyond what is loaded, and far from it. */
+static void without_a_site(void)
+{
+	const char *far = (const char *)(uintptr_t)0x1000;
+
+	is_unknown(far, "a text where nothing is");
+	is_unknown(as_source(far), "a record where nothing is");
+	is_unknown(as_line(far, 12), "a name of a file where nothing is");
+	is_unknown(as_source((const char *)&source + 1), "a record at an odd address");
+	damaged = (struct bspt_source){ far, far, 1, 1 };
+	is_unknown(as_source(&damaged), "a record whose file is nowhere");
+	is_unknown((const char *)INTPTR_MAX, "the last address");
+	ok(!bspi_place_unpack(INT32_MIN), "none is unknown");
+	ok(!bspi_place_unpack(INT64_MIN), "a text with bits above its address is unknown");
+	is_str("an unknown place", bspi_place_text(NULL), "it has a text all the same");
+}
+
+int main(void)
+{
+	static const char text[] = "prog.c:12";
+
+	ok(!bspi_place_unpack(0), "before bsp_begin there are none");
+	bspi.anchor = bspi_place_turned(text);
+	travels(text, "prog.c:12", "a text");
+	travels(as_source(&source), "dir/prog.cc:70000", "a record of a compiler");
+	travels(as_line(file, 12), "dir/prog.cc:12", "a file with its line");
+	travels(as_line(file, BSPT_SITE_LINE_MOST), "dir/prog.cc:32767", "the last line of a file");
+	ok(is_narrow(text) && is_narrow(as_source(&source)), "what lies in the program fits 32 bits");
+	ok(!is_narrow(as_line(file, 1)), "a line in the address does not");
+	without_a_site();
+	return done_testing();
+}

@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The models say what Tables 1 to 3 and section 5 of the papers say. */
+#include "bsplib/model.h"
+#include "../lib/tap.h"
+
+#include <math.h>
+
+/* A network whose gap is not a line. */
+static const struct bspi_plogp net = {
+	.L = 50000, .nsizes = 4, .gamma = 0.4,
+	.size = { 1, 1024, 8192, 1 << 20 },
+	.g = { 10000, 20000, 70000, 9000000 },
+	.os = { 4000, 6000, 20000, 1000000 },
+	.or_ = { 3000, 7000, 30000, 2000000 },
+};
+
+enum { M = 1 << 15, S = 1 << 12, K = M / S };
+
+static double g(uint64_t bytes)
+{
+	return bspi_model_gap(&net, bytes);
+}
+
+static double cost(enum goal_kind kind, const char *name, int nprocs)
+{
+	struct goal_algorithm a = { .kind = kind, .name = name };
+	struct goal_task t = {
+		.kind = kind, .algorithm = &a, .bytes = M, .segment = S, .arity = 4, .call = -1, .networks = 1,
+		.release = GOAL_RELEASE_MULTICAST,
+	};
+
+	return bspi_model_cost(&net, &t, nprocs);
+}
+
+static void same(double wanted, enum goal_kind kind, const char *name, int nprocs)
+{
+	is_near(wanted, cost(kind, name, nprocs), 1e-6, "%s by %s on %d processes", goal_kind_name(kind), name,
+		nprocs);
+}
+
+/* Table 1; for powers of two floor and ceil of the logarithm are the same. */
+static void broadcasts(int p, int lg)
+{
+	double L = net.L;
+
+	same((p - 1) * g(M) + L, GOAL_BCAST, "flat", p);
+	same((p - 1) * g(M) + 2 * g(1) + 3 * L, GOAL_BCAST, "flat-rendezvous", p);
+	same((p - 1) * (g(S) * K) + L, GOAL_BCAST, "segmented-flat", p);
+	same((p - 1) * (g(M) + L), GOAL_BCAST, "chain", p);
+	same((p - 1) * (g(M) + 2 * g(1) + 3 * L), GOAL_BCAST, "chain-rendezvous", p);
+	same((p - 1) * (g(S) + L) + g(S) * (K - 1), GOAL_BCAST, "segmented-chain", p);
+	same(lg * g(M) + lg * L, GOAL_BCAST, "binomial", p);
+	same(lg * g(M) + lg * (2 * g(1) + 3 * L), GOAL_BCAST, "binomial-rendezvous", p);
+	same(lg * g(S) * K + lg * L, GOAL_BCAST, "segmented-binomial", p);
+}
+
+/* The paper gives a bound. */
+static void binary_trees(void)
+{
+	bool below = true;
+
+	for (int p = 2; p < 300; p++)
+		below &= cost(GOAL_BCAST, "binary", p) <= ceil(log2(p)) * (2 * g(M) + net.L) + 1e-6;
+	ok(below, "a binary tree costs no more than ceil(log2 P) (2 g(m) + L)");
+	same(2 * g(M) + net.L, GOAL_BCAST, "binary", 3);
+	same(4 * g(M) + 2 * net.L, GOAL_BCAST, "binary", 7);
+}
+
+static void scatters(int p, int lg)
+{
+	double sum = 0, doubling = 0;
+
+	for (int j = 1; j < p; j++)
+		sum += g((uint64_t)j * M);
+	for (int j = 0; j < lg; j++)
+		doubling += g((uint64_t)M << j);
+	for (int kind = GOAL_SCATTER; kind <= GOAL_GATHER; kind++) {
+		same((p - 1) * g(M) + net.L, kind, "flat", p);
+		same(sum + (p - 1) * net.L, kind, "chain", p);
+		same((p - 1) * (g(M) + net.L), kind, "pipelined-chain", p);
+		same(doubling + lg * net.L, kind, "binomial", p);
+	}
+}
+
+/* Table 3: Lower + (Upper - Lower) gamma; never less than the gap of one process. */
+static void exchanges(int p)
+{
+	double os = bspi_model_send(&net, M), or_ = bspi_model_receive(&net, M);
+	double lower = (p - 1) * os + (p - 1) * or_ + net.L, upper = (p - 1) * g(M) + (p - 1) * or_ + net.L;
+	double wanted = lower + (upper - lower) * net.gamma, least = (p - 1) * g(M) + net.L;
+
+	same(fmax(wanted, least), GOAL_EXCHANGE, "direct-rotated", p);
+}
+
+static void barriers(void)
+{
+	double hop = g(1) + net.L;
+
+	same(4 * hop, GOAL_BARRIER, "dissemination", 16);
+	same(4 * hop, GOAL_BARRIER, "butterfly", 16);
+	same(5 * hop, GOAL_BARRIER, "binary", 16);
+	same(2 * (hop + 2 * g(1)) + hop, GOAL_BARRIER, "kary", 16);
+}
+
+/* Of one message by four numbers: a byte takes L + 2 o, each byte more G, where the gap is not less than the overhead. */
+static void loggp(void)
+{
+	struct bspi_plogp p;
+
+	bspi_plogp_of(&p, 24000, 10000, 10000, 29.2);
+	is_near(44000, p.L + bspi_model_gap(&p, 1), 1e-6, "a byte takes L + 2 o");
+	is_near(44000 + 4095 * 29.2, p.L + bspi_model_gap(&p, 4096), 1e-3, "4096 bytes take 4095 G more");
+	bspi_plogp_of(&p, 1000, 200, 100, 0.08);
+	is_near(1400, p.L + bspi_model_gap(&p, 1), 1e-6, "also where the overhead is more than the gap");
+	is_near(200, bspi_model_gap(&p, 1000), 1e-3, "whose processor limits small messages");
+	is_near(100 + 99999 * 0.08, bspi_model_gap(&p, 100000), 1e-3, "and whose interface large ones");
+}
+
+int main(void)
+{
+	broadcasts(16, 4);
+	broadcasts(2, 1);
+	binary_trees();
+	scatters(16, 4);
+	exchanges(24);
+	barriers();
+	loggp();
+	is_near(15000 + 1.0 / 1023 * 5000 * 0.5, g(512) + 1.0 / 1023 * 5000 * 0.5, 10, "between sizes the gap is linear");
+	is_near(9000000 + (9000000 - 70000), g((2 << 20) - 8192), 1e-3, "beyond the last it goes on as before");
+	return done_testing();
+}

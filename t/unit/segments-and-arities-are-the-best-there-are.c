@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The search for segment and arity finds what trying all finds, and the choice takes the cheapest. */
+#include "bsplib/model.h"
+#include "../lib/tap.h"
+
+#include <math.h>
+
+enum { M = 20000 };
+
+static struct bspi_plogp net;
+
+static struct goal_task task(const struct goal_algorithm *a)
+{
+	return (struct goal_task){ .kind = a->kind, .algorithm = a, .bytes = M, .call = -1, .networks = 1, .arity = 2 };
+}
+
+static double best_segment(const struct goal_algorithm *a, int nprocs)
+{
+	struct goal_task t = task(a);
+	double best = HUGE_VAL;
+
+	for (t.segment = 1; t.segment <= M; t.segment++)
+		best = fmin(best, bspi_model_cost(&net, &t, nprocs));
+	return best;
+}
+
+/* Local hill climbing misses at most little, as the paper has it. */
+static void segments(const char *name)
+{
+	static const int nprocs[] = { 2, 3, 8, 24, 200 };
+	struct goal_algorithm a = { .kind = GOAL_BCAST, .name = name, .has_segment = true };
+
+	for (int i = 0; i < 5; i++) {
+		struct goal_task t = task(&a);
+		double found = bspi_model_tune(&net, &t, nprocs[i]), best = best_segment(&a, nprocs[i]);
+
+		ok(found >= best && found <= 1.01 * best, "%s on %d processes: segment of %d bytes, %.4f of the least cost",
+		   name, nprocs[i], (int)t.segment, found / best);
+		is_near(found, bspi_model_cost(&net, &t, nprocs[i]), 1e-6, "which is that of the task");
+	}
+}
+
+static void arities(int nprocs)
+{
+	struct goal_algorithm a = { .kind = GOAL_BARRIER, .name = "kary", .has_arity = true };
+	struct goal_task t = task(&a), other = task(&a);
+	double found = bspi_model_tune(&net, &t, nprocs), best = HUGE_VAL;
+
+	for (other.arity = 1; other.arity <= 300; other.arity++)
+		best = fmin(best, bspi_model_cost(&net, &other, nprocs));
+	is_near(best, found, 1e-6, "arity %d is the best for %d processes", t.arity, nprocs);
+}
+
+static void folds(void)
+{
+	struct goal_algorithm a = { .kind = GOAL_REDUCE, .name = "segmented-chain", .has_segment = true };
+	struct goal_task t = task(&a);
+
+	t.datatype = GOAL_F64;
+	t.function = GOAL_ADD;
+	bspi_model_tune(&net, &t, 40);
+	ok(t.segment % 8 == 0 && t.segment < M, "segments of a fold are whole elements");
+	t.call = 0;
+	t.element = 24;
+	bspi_model_tune(&net, &t, 40);
+	ok(t.segment % 24 == 0 && t.segment < M, "also of those that the program folds");
+}
+
+/* Of those in the table. */
+static void choices(enum goal_kind kind, int nprocs)
+{
+	struct goal_task chosen = { .kind = kind, .bytes = M, .call = -1, .networks = 1, .datatype = GOAL_U8, .function = GOAL_ADD, .target = 1 };
+	double cost = bspi_model_choose(&net, &chosen, nprocs), least = HUGE_VAL;
+
+	if (!goal_algorithm(kind, 0))
+		return;
+	for (unsigned int i = 0; goal_algorithm(kind, i); i++) {
+		struct goal_task t = chosen;
+
+		t.algorithm = goal_algorithm(kind, i);
+		least = fmin(least, bspi_model_tune(&net, &t, nprocs));
+	}
+	is_near(least, cost, 1e-6, "%s on %d processes: %s", goal_kind_name(kind), nprocs, chosen.algorithm->name);
+}
+
+int main(void)
+{
+	bspi_plogp_of(&net, 24000, 8000, 10000, 29.2);
+	segments("segmented-chain");
+	segments("segmented-flat");
+	segments("segmented-binomial");
+	arities(2);
+	arities(16);
+	arities(100);
+	folds();
+	for (int kind = 0; kind < GOAL_KINDS; kind++) {
+		choices(kind, 2);
+		choices(kind, 15);
+	}
+	return done_testing();
+}
