@@ -32,7 +32,7 @@ test_in()
 {
 	directory=$1 what=$2 name=$3
 	shift 3
-	rm -f "$directory"/t/*.trs "$directory"/t/*.log
+	rm -f "$directory"/t/*/*.trs "$directory"/t/*/*.log
 	step "$what" "$name" env "$@"
 	result=$?
 	if count_results "$directory" "$name"; then
@@ -42,10 +42,10 @@ test_in()
 	fi
 }
 
-# over TRANSPORT TEXT FAMILIES SETTING...: the API tests over a part that may not have been built
+# over TRANSPORT TEXT FOLDERS SETTING...: the API tests over a part that may not have been built
 over()
 {
-	transport=$1 text=$2 families=$3
+	transport=$1 text=$2 folders=$3
 	shift 3
 	case $transport in
 	mix) part=ofi ;;
@@ -56,12 +56,15 @@ over()
 		return
 	fi
 	test_in "$build" "$text" "check-$transport" BSP_TRANSPORT="$transport" "$@" \
-		make -C "$build" -j $((jobs + 1)) check-carried FAMILIES="$families"
+		make -C "$build" -j $((jobs + 1)) check-each-transport FOLDERS="$folders"
 }
 
 # Addresses in a random place are more random than ThreadSanitizer bears.
 steady=
 setarch "$(uname -m)" -R true 2>/dev/null && steady="setarch $(uname -m) -R"
+
+# The folders of tests of bsp.h, but for those of relaxed supersteps.
+api="transfer message job interface collective schedule"
 
 begin_results
 install_packages "$packages$part_packages$test_packages"
@@ -80,15 +83,15 @@ if make_build "$build" "" $werror; then
 	prepare_guests
 	test_in "$build" "all tests" check make -C "$build" -j "$jobs" check
 	test_in "$build" "API tests over transport self" check-self \
-		BSP_TRANSPORT=self make -C "$build" -j "$jobs" check-carried \
-		FAMILIES="40 41 42 43 45 46 47 48 493 494 495 496 497 498 499"
+		BSP_TRANSPORT=self make -C "$build" -j "$jobs" check-each-transport \
+		FOLDERS="transfer message job interface collective schedule"
 	test_in "$build" "relaxed tests over an emulated network that reorders" check-emu \
 		BSP_EMULATE=L=50us,o=5us,g=5us,G=10ns,jitter=30us,reorder=1 \
-		make -C "$build" -j "$jobs" check-families FAMILIES="50 51 52 53 55 56 57"
-	over mpi "API and relaxed tests over MPI" "4 51 52 53 56 57 9"
+		make -C "$build" -j "$jobs" check-folders FOLDERS=relaxed
+	over mpi "API and relaxed tests over MPI" "$api relaxed soak"
 	# What depends on who carries; the rest is the same code as over MPI.
-	over ofi "API and relaxed tests over libfabric" "40 41 43 48 49 51 52 53 57 9"
-	over mix "API and relaxed tests over nodes of two processes" "40 41 43 48 49 51 52 57 9" \
+	over ofi "API and relaxed tests over libfabric" "transfer message interface schedule relaxed soak"
+	over mix "API and relaxed tests over nodes of two processes" "transfer message interface schedule relaxed soak" \
 		BSP_NODE_SIZE=2
 else
 	broken
@@ -98,16 +101,16 @@ fi
 if make_build build-asan "with address and undefined sanitizers" \
 	--enable-sanitizer=address,undefined --without-mpi; then
 	test_in build-asan "unit, transport and API tests with them" check-asan TAP_TIMEOUT=120 \
-		make -C build-asan -j "$jobs" check-families FAMILIES="1 20 21 23 3 4 5 9"
+		make -C build-asan -j "$jobs" check-folders \
+		FOLDERS="unit goal transport $api relaxed barrier checker soak faults porting"
 else
 	broken
 fi
 
 if make_build build-tsan "with thread sanitizer" --enable-sanitizer=thread --without-mpi; then
-	# Where threads share memory: shm between threads of one process, and the progress thread.
 	# shellcheck disable=SC2086
 	test_in build-tsan "tests of threads with it" check-tsan TAP_TIMEOUT=120 \
-		$steady make -C build-tsan -j "$jobs" check-families FAMILIES="39 592 593"
+		$steady make -C build-tsan -j "$jobs" check-tsan
 else
 	broken
 fi

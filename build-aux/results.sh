@@ -34,15 +34,15 @@ note_skip()
 skips_in()
 {
 	sed -n 's/^SKIP: t\/\([^ ]*\)\.t \([0-9]* \)\{0,1\}\(- \)\{0,1\}\(.*# SKIP \)\{0,1\}/\1\t/p' \
-		"$1"/t/[0-9]*.log 2>/dev/null | grep -v '	not applicable: '
+		"$1"/t/*/*.log 2>/dev/null | grep -v '	not applicable: '
 }
 
 # times_in DIRECTORY: wall, user and system seconds, test
 times_in()
 {
-	for file in "$1"/t/[0-9]*.trs; do
-		name=${file##*/}
-		sed -n "s/^:test-seconds: \(.*\)/\1 ${name%.trs}/p" "$file"
+	for file in "$1"/t/*/*.trs; do
+		name=${file#"$1"/t/}
+		sed -n "s|^:test-seconds: \(.*\)|\1 ${name%.trs}|p" "$file"
 	done 2>/dev/null
 }
 
@@ -50,7 +50,7 @@ times_in()
 # with status 1 is no further failure. True if some have failed.
 count_results()
 {
-	counts=$(for file in "$1"/t/*.trs; do
+	counts=$(for file in "$1"/t/*/*.trs; do
 		cat "$file" && grep '^ERROR: .* - exited with status 1$' "${file%.trs}.log"
 		echo
 	done 2>/dev/null | awk '
@@ -77,7 +77,7 @@ count_results()
 # show_failures DIRECTORY: what the tests that failed have said, but for what was right
 show_failures()
 {
-	grep -lE '^:test-result: (FAIL|ERROR|XPASS)' "$1"/t/*.trs | while read -r file; do
+	grep -lE '^:test-result: (FAIL|ERROR|XPASS)' "$1"/t/*/*.trs | while read -r file; do
 		say "--- ${file%.trs}"
 		grep -vE '^(ok|PASS)' "${file%.trs}.log" | head -n 40
 	done

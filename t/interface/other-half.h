@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* other-half.h - between the two halves of test 493, that see different interfaces. */
+/* other-half.h - between the two halves of a test, that see different interfaces. */
 #ifndef OTHER_HALF_H
 #define OTHER_HALF_H
 

@@ -4,7 +4,7 @@
 
 . "${0%/*}/../lib/env.sh"
 
-sample=$top_builddir/t/harness-sample
+sample=$top_builddir/t/lib/harness-sample
 test -x "$sample" || bail "no $sample: make check builds it"
 
 # run NAME: $out and $status of that sample

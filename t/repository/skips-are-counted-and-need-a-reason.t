@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# Check.sh counts what tests say; in continuous integration a skip has a reason it knows.
+# check.sh counts what tests say; in continuous integration a skip has a reason it knows.
 # shellcheck disable=SC2154
 
 # Tests that only print run through the real driver, and what it has written is counted.
@@ -9,7 +9,7 @@
 
 cd "$tap_dir" || bail "no $tap_dir"
 build=$PWD
-mkdir t log
+mkdir -p t/some log
 say()
 {
 	printf '%s\n' "$*"
@@ -24,21 +24,21 @@ sample()
 		--log-file "t/$1.log" --trs-file "t/$1.trs" -- sh "t/$1.t" >/dev/null
 }
 
-sample 101-good 0 <<'END'
+sample some/good 0 <<'END'
 ok 1 - one
 ok 2 - two
 1..2
 END
-sample 102-bad 1 <<'END'
+sample some/bad 1 <<'END'
 ok 1 - one
 not ok 2 - two
 1..2
 END
-sample 103-killed 139 <<'END'
+sample some/killed 139 <<'END'
 ok 1 - one
 1..2
 END
-sample 104-some 0 <<'END'
+sample some/some 0 <<'END'
 ok 1 - one
 ok 2 # SKIP two: no mandoc here
 ok 3 # SKIP three: no mandoc here
@@ -46,10 +46,10 @@ ok 4 # SKIP no dot here
 ok 5 # SKIP needs 900 MiB of memory
 1..5
 END
-sample 105-none 0 <<'END'
+sample some/none 0 <<'END'
 1..0 # SKIP no qemu-system-x86_64 here
 END
-sample 106-inapplicable 0 <<'END'
+sample some/inapplicable 0 <<'END'
 # not applicable: two processes
 1..0 # SKIP not applicable: two processes
 END
@@ -57,8 +57,8 @@ allowed_skips=$PWD/allowed
 cat >allowed <<'END'
 # Comments and blank lines are none.
 
-^104-some: needs [0-9]+ MiB of memory$
-^104-some: .*no mandoc here$
+^some/some: needs [0-9]+ MiB of memory$
+^some/some: .*no mandoc here$
 needs 5 MiB
 END
 
@@ -88,9 +88,9 @@ seen=$(CI=true count)
 is "0: 5 passed, 6 failed, 6 skipped" "$(echo "$seen" | tail -n 1)" \
 	"here a reason that is not allowed is a failure" ||
 	diag "$seen"
-is "      1 104-some: no dot here
-      1 105-none: no qemu-system-x86_64 here
-      1 API tests over ofi: no bsp-ofi.so here" \
+is "      1 API tests over ofi: no bsp-ofi.so here
+      1 some/none: no qemu-system-x86_64 here
+      1 some/some: no dot here" \
 	"$(echo "$seen" | grep -E '^ +[0-9]+ ')" "which is shown"
 is "needs 5 MiB" "$(echo "$seen" | sed -n '/no test has needed/{n;p;}')" \
 	"so is a line that allows nothing"
@@ -98,7 +98,7 @@ is "needs 5 MiB" "$(echo "$seen" | sed -n '/no test has needed/{n;p;}')" \
 is 6 "$(wc -l <log/slowest)" "each test has a time"
 is 5 "$(head -n 1 log/slowest | wc -w)" "wall, user and system seconds, name and step"
 
-rm t/*.trs t/*.log
+rm t/some/*.trs t/some/*.log
 is "no test was run
 0: 0 passed, 1 failed, 1 skipped" "$(CI='' count | sed '/slowest/d; /want of/d')" \
 	"no result at all is a failure"

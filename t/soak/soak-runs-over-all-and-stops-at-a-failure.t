@@ -22,7 +22,7 @@ like '^soak: 4 runs, [0-9]+ supersteps: all as in the model$' "$(cat "$tap_dir/o
 	"they are counted"
 
 # A program that differs, in place of the real one.
-mkdir -p "$tap_dir/build/t/soak"
+mkdir -p "$tap_dir/build/t/soak" "$tap_dir/build/t/lib"
 $SED "s,^top_builddir=.*,top_builddir=$tap_dir/build," "$top_builddir/t/lib/env.sh" \
 	>"$tap_dir/build/t/lib/env.sh"
 for program in soak soak-size_t; do
