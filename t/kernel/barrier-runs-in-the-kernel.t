@@ -6,7 +6,12 @@
 . "$top_srcdir/t/lib/guests.sh"
 
 program=$(bsp_program rounds <"$top_srcdir/t/kernel/guest/rounds.c") || bail "cannot build the program"
-programs=$(library_tests 401 405 408 432 438) || bail "a test is not in the build"
+programs=$(library_tests \
+	transfer/get-returns-the-value-before-a-put \
+	transfer/put-wins-over-get \
+	transfer/any-size-at-any-offset \
+	message/queue-is-stable-and-counts-what-is-left \
+	message/ten-thousand-messages-arrive-once-each) || bail "a test is not in the build"
 
 cat >"$tap_dir/script" <<'END'
 export TAP_TIMEOUT=100 BSP_TRANSPORT=esp BSP_SYNC=classic BSP_OFFLOAD=1 BSP_VERBOSE=1
@@ -45,7 +50,7 @@ test $? -ne 0 && grep -q 'killed by signal 9.*process 1' /tmp/out
 ok $? "a process that dies is named, and ends the job" || sed 's/^/# /' /tmp/out
 
 unset BSP_VERBOSE
-api_tests /bin/4[0-9][0-9]
+api_tests /bin/*.t
 
 # rmmod waits for nothing: a file that is still open would refuse.
 rmmod espgoal

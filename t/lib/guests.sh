@@ -45,14 +45,12 @@ bsp_program()
 		-Wl,-rpath,"$top_builddir/.libs" -o "$tap_dir/$1" >&2 && echo "$tap_dir/$1"
 }
 
-# library_tests NUMBER...: tests of the library under their numbers, for api_tests in the guest; their paths
+# library_tests FOLDER/CLAIM...: tests of the library, for api_tests /bin/*.t in the guest; their paths
 library_tests()
 {
-	for number do
-		for program in "$top_builddir/t/$number"-*.t; do
-			test -x "$program" || return
-			cp "$program" "$tap_dir/$number" && echo "$tap_dir/$number"
-		done
+	for test do
+		test -x "$top_builddir/t/$test.t" || return
+		echo "$top_builddir/t/$test.t"
 	done
 }
 
