@@ -30,11 +30,17 @@ size_t mcbsp_get_maximum_threads(void);
 void mcbsp_set_available_cores(size_t cores);
 size_t mcbsp_get_available_cores(void);
 
-/* Lists and structures, whatever they are: looked at by nothing. */
+/* A list and its length, or a structure, whatever it is: looked at by nothing. */
 void mcbsp_ignore(int unused, ...);
+#if defined(__cplusplus) ? __cplusplus >= 201103L : defined(__STDC_VERSION__) && __STDC_VERSION__ >= 199901L
 #define mcbsp_set_reserved_cores(...) mcbsp_ignore(0, __VA_ARGS__)
 #define mcbsp_set_machine_partition(...) mcbsp_ignore(0, __VA_ARGS__)
 #define mcbsp_set_pinning(...) mcbsp_ignore(0, __VA_ARGS__)
+#else
+#define mcbsp_set_reserved_cores(list, length) mcbsp_ignore(0, list, length)
+#define mcbsp_set_machine_partition(partition) mcbsp_ignore(0, partition)
+#define mcbsp_set_pinning(list, length) mcbsp_ignore(0, list, length)
+#endif
 
 #ifdef __GNUC__
 #pragma GCC visibility pop
