@@ -196,7 +196,6 @@ static void *run(void *arg)
 		give_back_oldest(th);
 	enter_and_leave(th, 0);
 	atomic_fetch_add(&sleeps, th->t->stats.sleeps);
-	th->t->ops->close(th->t);
 	return NULL;
 }
 
@@ -228,6 +227,9 @@ static void between_threads(int n, uint32_t turns, struct bspt_patience patience
 		pthread_join(threads[p].id, NULL);
 		free(handed_by_stamp[p]);
 	}
+	/* The first one takes the segment away, which is one mapping here and not one of each process. */
+	for (int p = 0; p < n; p++)
+		threads[p].t->ops->close(threads[p].t);
 	free(plan_of_all.shared);
 	bspt_wire_local_free(plan_of_all.wire);
 	is_int(0, atomic_load(&faults),
