@@ -33,12 +33,14 @@ enum {
 	LINES = 4096,
 	USUAL_NPROCS = 4,	/* of a job that does not care */
 	NETWORKED = 16,		/* processes that take their time to find each other */
+	LAUNCHED = 6,		/* those that a launcher starts */
 	SHOWN = 8,		/* processes shown for one failed check, lines of output */
 	OUTPUT = 65536,		/* bytes kept of what a job writes */
 };
 
 struct record {
-	struct tap_note note;
+	struct tap_note note;	/* but for its file: */
+	char file[120];
 	int process;		/* -1: not known */
 	unsigned int turn;	/* how often this process has come by this line */
 	bool printed;		/* of the test alone */
@@ -47,6 +49,7 @@ struct record {
 
 struct board {
 	atomic_uint notes;
+	atomic_int joined;	/* processes that a launcher started */
 	atomic_bool bailed;
 	char reason[400];
 	atomic_uint places;
@@ -68,6 +71,26 @@ static char out_text[OUTPUT], err_text[OUTPUT];
 static bool inside;
 static int this_process = -1;
 static unsigned int turns[LINES];
+
+/*
+ * With BSP_TEST_LAUNCHER="mpirun -n" a job is started by that command, followed by the number of processes and this
+ * program. Each process of the job runs main() anew, in silence and up to the call of job_run() that
+ * started it, and there becomes a process of the job; BSP_TEST_JOB is the number of that call, from
+ * 1 on. The board is a file then, BSP_TEST_BOARD.
+ */
+static struct {
+	bool is_process;	/* of a job that a launcher started */
+	long job, jobs;		/* its job; those that main() has come by */
+	int out, err;		/* what standard output and error were */
+	char board[300];
+} launched;
+
+static const char *launcher(void)
+{
+	const char *command = getenv("BSP_TEST_LAUNCHER");
+
+	return command && *command ? command : NULL;
+}
 
 bool job_inside(void)
 {
@@ -107,11 +130,18 @@ int job_max_nprocs(void)
 {
 	const char *transport = getenv("BSP_TRANSPORT");
 
+	if (job_launched())
+		return LAUNCHED;
 	if (!transport || !strcmp(transport, "auto") || !strcmp(transport, "shm"))
 		return PROCESSES;
 	if (!strcmp(transport, "self"))
 		return 1;
 	return NETWORKED;
+}
+
+bool job_launched(void)
+{
+	return launcher() || launched.is_process;
 }
 
 bool job_networked(void)
@@ -134,6 +164,7 @@ void job_note(const struct tap_note *note)
 	if (i >= NOTES)
 		job_bail("a job made more checks than can be kept");
 	r->note = *note;
+	snprintf(r->file, sizeof r->file, "%s", note->file ? note->file : "");
 	r->process = this_process;
 	r->turn = turns[note->line % LINES]++;
 	/* pairs with the acquire in readable() */
@@ -184,6 +215,137 @@ void expect_superstep(int superstep)
 	atomic_store(&board->superstep, superstep);
 }
 
+/* ---- Jobs that a launcher starts ------------------------------------------ */
+
+static void map_board(int fd)
+{
+	void *p = mmap(NULL, sizeof *board, PROT_READ | PROT_WRITE,
+		       fd < 0 ? MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE : MAP_SHARED, fd, 0);
+
+	if (p == MAP_FAILED)
+		bail("no shared memory: %s", strerror(errno));
+	board = p;
+}
+
+__attribute__((constructor))
+static void begin_in_silence(void)
+{
+	const char *job = getenv("BSP_TEST_JOB");
+	int nowhere;
+
+	if (!job)
+		return;
+	launched.is_process = true;
+	launched.job = atol(job);
+	launched.out = dup(STDOUT_FILENO);
+	launched.err = dup(STDERR_FILENO);
+	nowhere = open("/dev/null", O_WRONLY);
+	dup2(nowhere, STDOUT_FILENO);
+	dup2(nowhere, STDERR_FILENO);
+	close(nowhere);
+}
+
+/* In such a process: is this the job? If so, it does not return. */
+static void join_if_it_is_mine(void (*body)(void))
+{
+	int fd;
+
+	if (!board)
+		map_board(-1);
+	if (++launched.jobs < launched.job)
+		return;
+	fflush(NULL);
+	dup2(launched.out, STDOUT_FILENO);
+	dup2(launched.err, STDERR_FILENO);
+	close(launched.out);
+	close(launched.err);
+	fd = open(getenv("BSP_TEST_BOARD"), O_RDWR);
+	if (fd < 0) {
+		perror(getenv("BSP_TEST_BOARD"));
+		exit(EXIT_FAILURE);
+	}
+	map_board(fd);
+	close(fd);
+	unsetenv("BSP_TEST_JOB");
+	unsetenv("BSP_TEST_BOARD");
+	unsetenv("BSP_TEST_LAUNCHER");
+	alarm(0);
+	signal(SIGALRM, SIG_DFL);
+	atomic_fetch_add(&board->joined, 1);
+	inside = true;
+	body();
+	exit(EXIT_SUCCESS);
+}
+
+__attribute__((noreturn))
+static void exec_launcher(int nprocs)
+{
+	enum { WORDS = 40 };
+	static char command[1000], number[16], program[500], job[16];
+	char *words[WORDS + 3], *rest = command;
+	int n = 0;
+
+	snprintf(command, sizeof command, "%s", launcher());
+	snprintf(number, sizeof number, "%d", nprocs);
+	snprintf(job, sizeof job, "%ld", launched.jobs);
+	if (readlink("/proc/self/exe", program, sizeof program - 1) < 0)
+		job_bail("no /proc/self/exe");
+	while (n < WORDS && (words[n] = strsep(&rest, " ")))
+		n += *words[n] != '\0';
+	words[n++] = number;
+	words[n++] = program;
+	words[n] = NULL;
+	setenv("BSP_TEST_JOB", job, 1);
+	setenv("BSP_TEST_BOARD", launched.board, 1);
+	unsetenv("BSP_NPROCS");
+	execvp(words[0], words);
+	job_bail("the launcher cannot be run");
+}
+
+static void remove_board(void)
+{
+	if (!inside)
+		unlink(launched.board);
+}
+
+static int open_board(void)
+{
+	const char *folder = getenv("TMPDIR");
+	int fd;
+
+	snprintf(launched.board, sizeof launched.board, "%s/board-XXXXXX", folder && *folder ? folder : "/tmp");
+	fd = mkstemp(launched.board);
+	if (fd < 0 || ftruncate(fd, sizeof *board))
+		bail("%s: %s", launched.board, strerror(errno));
+	atexit(remove_board);
+	return fd;
+}
+
+/* The line that @at is in goes out of @text. */
+static void forget_line(char *text, char *at)
+{
+	char *end = strchr(at, '\n');
+
+	while (at > text && at[-1] != '\n')
+		at--;
+	memmove(at, end ? end + 1 : "", end ? strlen(end + 1) + 1 : 1);
+}
+
+/* Launchers have words of their own, and each process may end the job with the library's. */
+static void keep_words_of_library(char *text)
+{
+	char *line = text;
+
+	while (*line) {
+		char *next = strchr(line, '\n');
+
+		if ((!strncmp(line, "bsp", 3) || !strncmp(line, "goal", 4)) && next)
+			line = next + 1;
+		else
+			forget_line(text, line);
+	}
+}
+
 /* The job's first process. What it would inherit from the test but for this is the test's alone. */
 __attribute__((noreturn))
 static void become_job(void (*body)(void), int nprocs)
@@ -199,6 +361,8 @@ static void become_job(void (*body)(void), int nprocs)
 	close(err_fd);
 	snprintf(text, sizeof text, "%d", nprocs);
 	setenv("BSP_NPROCS", text, 1);
+	if (launcher())
+		exec_launcher(nprocs);
 	inside = true;
 	body();
 	exit(EXIT_SUCCESS);
@@ -208,13 +372,11 @@ static void become_job(void (*body)(void), int nprocs)
 
 static void make_board(void)
 {
-	size_t len = sizeof *board;
-	void *p = mmap(NULL, len, PROT_READ | PROT_WRITE,
-		       MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	int fd = launcher() ? open_board() : -1;
 
-	if (p == MAP_FAILED)
-		bail("no shared memory: %s", strerror(errno));
-	board = p;
+	map_board(fd);
+	if (fd >= 0)
+		close(fd);
 }
 
 /* Only what was used: most pages of the board are never touched. */
@@ -287,7 +449,7 @@ static bool same_check(const struct record *a, const struct record *b)
 	if (a->note.kind == TAP_DIAG || b->note.kind == TAP_DIAG)
 		return a == b;
 	return a->note.kind == b->note.kind && a->note.line == b->note.line &&
-	       a->turn == b->turn && !strcmp(a->note.file, b->note.file) &&
+	       a->turn == b->turn && !strcmp(a->file, b->file) &&
 	       !strcmp(a->note.what, b->note.what);
 }
 
@@ -296,9 +458,9 @@ static void print_failure(const struct record *r)
 	const struct tap_note *n = &r->note;
 
 	if (r->process < 0)
-		diag("%s:%d: %s", n->file, n->line, n->saw);
+		diag("%s:%d: %s", r->file, n->line, n->saw);
 	else
-		diag("process %d, %s:%d: %s", r->process, n->file, n->line, n->saw);
+		diag("process %d, %s:%d: %s", r->process, r->file, n->line, n->saw);
 }
 
 /* One line for what all records say of the check of record @first. */
@@ -306,6 +468,8 @@ static void print_check(const struct record *first, unsigned int end)
 {
 	struct tap_note sum = first->note;
 	unsigned int i, failed = 0;
+
+	sum.file = first->file;
 
 	for (i = 0; i < end; i++)
 		if (readable(&board->record[i]) && same_check(&board->record[i], first))
@@ -337,16 +501,6 @@ static void print_checks(void)
 			print_check(&board->record[i], end);
 }
 
-/* The line that @at is in goes out of @text. */
-static void forget_line(char *text, char *at)
-{
-	char *end = strchr(at, '\n');
-
-	while (at > text && at[-1] != '\n')
-		at--;
-	memmove(at, end ? end + 1 : "", end ? strlen(end + 1) + 1 : 1);
-}
-
 /*
  * No words of the job's: a process that is killed while a sanitizer looks for leaks in it at its end makes the
  * sanitizer say that it could not look; and one that ends while another's Open MPI reads its memory
@@ -368,6 +522,11 @@ void job_run(void (*body)(void), int nprocs)
 
 	if (inside)
 		bail("a job in a job");
+	if (launched.is_process) {
+		join_if_it_is_mine(body);
+		return;
+	}
+	launched.jobs++;
 	tap_progress();
 	if (!board)
 		make_board();
@@ -388,6 +547,8 @@ void job_run(void (*body)(void), int nprocs)
 	read_output(out_fd, out_text);
 	read_output(err_fd, err_text);
 	forget_words_of_others(err_text);
+	if (launcher())
+		keep_words_of_library(err_text);
 	print_checks();
 	if (atomic_load(&board->bailed))
 		bail("%s", board->reason);
@@ -447,6 +608,11 @@ static const char *miscounted(int nprocs)
 
 	for (i = 0; i < PROCESSES; i++)
 		all += atomic_load(&board->seen[i]);
+	i = atomic_load(&board->joined);
+	if (launcher() && i != (nprocs ? nprocs : usual_nprocs())) {
+		snprintf(text, sizeof text, "the launcher started %d processes", i);
+		return text;
+	}
 	for (i = 0; all && i < nprocs; i++) {
 		if (atomic_load(&board->seen[i]))
 			continue;
@@ -532,7 +698,7 @@ static const char *not_dead(const char *prefix)
 		return "killed by a signal";
 	if (!job_status())
 		return "the exit status is 0";
-	if (!end || end[1])
+	if (!end || (end[1] && !job_launched()))	/* on several nodes one on each may speak */
 		return "standard error is not exactly one line";
 	if (strncmp(err_text, prefix, strlen(prefix)))
 		return "the message does not begin as it should";

@@ -15,7 +15,7 @@ enum tap_kind {
 struct tap_note {
 	enum tap_kind kind;
 	bool passed;
-	const char *file;	/* of the check; the same in all processes, which are forks */
+	const char *file;	/* of the check; job.c keeps a copy */
 	int line;
 	char what[200];		/* description */
 	char saw[240];		/* what a failed check saw */

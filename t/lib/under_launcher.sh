@@ -1,0 +1,24 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# under_launcher.sh - API tests whose jobs a launcher starts; read after env.sh.
+# shellcheck shell=sh disable=SC2154
+
+for setting in $(sed -n 's/.*"\(BSP_[A-Z_]*\)".*/\1/p' "$top_srcdir/common/env.def"); do
+	unset "$setting"
+done
+BSP_PLUGINS=$top_builddir/.libs
+export BSP_PLUGINS
+
+# passes NAME COMMAND TEST...: COMMAND is what starts N processes if N and a program are written behind it. Each
+# check of these tests passes, and none of them is skipped. $where is what runs the test itself elsewhere.
+where=
+passes()
+{
+	name=$1 command=$2
+	shift 2
+	for test do
+		$where env BSP_TEST_LAUNCHER="$command" TAP_TIMEOUT=60 "$top_builddir/t/$test.t" >"$tap_dir/said" 2>&1
+		test $? -eq 0 && grep -q '^ok' "$tap_dir/said" && ! grep -q '^1\.\.0' "$tap_dir/said"
+		ok $? "$name: $test, $(grep -c '^ok' "$tap_dir/said") checks" ||
+			diag "$(grep -v '^ok' "$tap_dir/said" | head -n 20)"
+	done
+}
