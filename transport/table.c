@@ -4,6 +4,7 @@
 #include "transport.h"
 
 #include <errno.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -29,8 +30,9 @@ static const struct entry entries[] = {
 
 enum { NTRANSPORTS = sizeof(entries) / sizeof(entries[0]), WHY_MOST = 256 };
 
-/* Copies with stubs filled in; complete[i].name is NULL until the first look-up. */
+/* Copies with stubs filled in; complete[i].name is NULL until the first look-up, which @looking_up guards. */
 static struct bspt_ops complete[NTRANSPORTS];
+static pthread_mutex_t looking_up = PTHREAD_MUTEX_INITIALIZER;
 
 /* ---- What stands for a plugin that cannot be loaded ------------------------- */
 
@@ -80,14 +82,16 @@ const struct bspt_ops *bspt_at(unsigned int i)
 	static const struct bspt_table table = { bspt_at, bspt_find };
 	char why[64];
 
-	bspt_others = &table;
 	if (i >= NTRANSPORTS)
 		return NULL;
+	pthread_mutex_lock(&looking_up);
+	bspt_others = &table;
 	if (!complete[i].name) {
 		load(i);
 		if (bspt_check(&complete[i], why, sizeof(why)) == 0)
 			bspt_complete(&complete[i]);
 	}
+	pthread_mutex_unlock(&looking_up);
 	why_missing = why_not[i];
 	return &complete[i];
 }

@@ -3,7 +3,7 @@
 # shellcheck shell=sh disable=SC2154
 
 command -v spin >/dev/null || skip_all "no spin here"
-test -z "$BSP_SANITIZE" || skip_all "a model is not compiled with the library's sanitizers"
+test -z "$BSP_SANITIZE" || skip_all "not applicable: a model is not compiled with the library's sanitizers"
 
 # search FLAGS SETTING...: spin's report in $seen; $tap_dir/pan and a trail are left.
 # FLAGS are for the compiler, SETTINGs those of relaxed.pml. What spin makes has warnings.
