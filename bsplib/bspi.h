@@ -589,11 +589,11 @@ struct bspi_transfer {
 	size_t offset, nbytes;
 };
 
-#include "bulk.h"
-#include "difference.h"
-#include "hold.h"
-#include "relaxed.h"
-#include "status.h"
+#include "bsplib/transfer/bulk.h"
+#include "bsplib/checker/difference.h"
+#include "bsplib/engine/hold.h"
+#include "bsplib/sync/relaxed.h"
+#include "bsplib/core/status.h"
 
 /* ---- Unbuffered transfers through windows: direct.c ------------------------ */
 
@@ -774,13 +774,13 @@ void bspi_suggest_tell(void);
 
 /* ---- Errors: error.c, address.c ---------------------------------------------- */
 
-#include "site.h"
-#include "error.h"
+#include "bsplib/core/site.h"
+#include "bsplib/core/error.h"
 
 /* schedule.c: take in what has come, and move flights on. */
 void bspi_schedules_poll(void);
 
-#include "phase.h"
+#include "bsplib/core/phase.h"
 
 /* Sizes arrive sign-extended from either interface, so a negative one has its top bit set. */
 static inline bool bspi_negative(size_t n)

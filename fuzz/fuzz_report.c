@@ -2,7 +2,7 @@
 /* fuzz_report.c - any bytes as measured parameters, as a report of a run, and as JSON: refused at a place that is there, or sane. */
 
 /* With what is static in it: it reads text, not only files. */
-#include "bsplib/params_file.c"
+#include "bsplib/model/params_file.c"
 #include "tools/bsprun/compare.h"
 #include "tools/bsprun/complain.h"
 

@@ -3,7 +3,7 @@
 
 /*
  * A generator adds the part of one process to a graph. It knows nothing of networks; which algorithm
- * and which segment is a matter of models (bsplib/model.h). Generators of the same arguments on
+ * and which segment is a matter of models (bsplib/model/model.h). Generators of the same arguments on
  * all processes match. Tags are from 0 on and a schedule's own.
  *
  * Every operation of a collective is one of these:

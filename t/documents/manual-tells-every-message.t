@@ -37,7 +37,7 @@ told()
 	$SED -n '/^\.Bl -diag/,/^\.El/s/^\.It //p' "$@" | $SED 's/\\(dq/"/g'
 }
 
-formats 'bspi_fail|bspi_fail_of|bspi_fail_va|bspi_warn|bspi_violation' bsplib/*.c | as_pattern | sort -u >"$tap_dir/calls"
+formats 'bspi_fail|bspi_fail_of|bspi_fail_va|bspi_warn|bspi_violation' bsplib/*/*.c | as_pattern | sort -u >"$tap_dir/calls"
 formats 'report|bspt_report|bspt_watchdog_report|bspt_say|dprintf' transport/wireup/supervise.c transport/wireup/watchdog.c \
 	transport/wireup/lifeline.c transport/wireup/discover_link.c transport/wireup/discover_find.c | as_pattern | grep -v '^  \|^bsp: \.+ \.+$' | sort -u >"$tap_dir/supervisor"
 # Of schedules: what the builder says, what is wrong with a block, with a file and with a text.
@@ -75,6 +75,6 @@ done <"$tap_dir/told" >"$tap_dir/invented"
 none "$(cat "$tap_dir/invented")" "no page tells a message that does not exist"
 
 # The C library has a text of its own for NULL.
-none "$(grep -n '%p' bsplib/*.c | grep -v '^bsplib/address\.c:')" "messages print addresses by bspi_address_text()"
+none "$(grep -n '%p' bsplib/*/*.c | grep -v '^bsplib/core/address\.c:')" "messages print addresses by bspi_address_text()"
 
 done_testing

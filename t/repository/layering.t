@@ -77,10 +77,10 @@ done
 only "common/ includes only itself" 'config\.h|[a-z]+\.(h|def)' common/*.[ch]
 
 only "bsplib/ includes only bsp.h, common/, transports' contract, the start of processes and itself" \
-	'config\.h|bsp(_goal|_coll)?\.h|mcbsp-affinity\.h|transport/(transport|poison)\.h|transport/wireup/wireup\.h|(goal|kernel/goal)/([a-z]+/)?goal(_gen|_run|_format)?\.h|api\.c|common/[a-z]+\.(h|def)|(bsplib/)?[a-z_]+\.h' \
-	bsplib/*.[ch]
+	'config\.h|bsp(_goal|_coll)?\.h|mcbsp-affinity\.h|transport/(transport|poison)\.h|transport/wireup/wireup\.h|(goal|kernel/goal)/([a-z]+/)?goal(_gen|_run|_format)?\.h|bsplib/api/api\.c|common/[a-z]+\.(h|def)|bsplib/([a-z]+/)?[a-z_]+\.h' \
+	bsplib/*.[ch] bsplib/*/*.[ch]
 
-none "$(grep -nwE 'bspt_[a-z]+_ops|bspt_(shm|self|mix|ofi|mpi|emu|esp)[a-z_]*' bsplib/*.[ch])" "bsplib/ names no transport"
+none "$(grep -nwE 'bspt_[a-z]+_ops|bspt_(shm|self|mix|ofi|mpi|emu|esp)[a-z_]*' bsplib/*.[ch] bsplib/*/*.[ch])" "bsplib/ names no transport"
 
 only "examples/ include only bsp.h and their own headers" 'bsp(_goal|_coll)?\.h|[a-z]+\.h' examples/*.[ch]
 none "$(includes_of examples/*.[ch] | grep -E ': .*/')" "examples/ reach into no other folder"
@@ -106,7 +106,7 @@ none "$(cat "$tap_dir/layers")" "no unit test sees two layers at once"
 # outside FOLDER...: the sources but for those of these folders, bench/ and what unit tests include
 outside()
 {
-	for file in include/*.h bsplib/*.[ch] transport/*.[ch] transport/*/*.[ch] goal/*.[ch] goal/*/*.[ch] kernel/*/*.[ch] \
+	for file in include/*.h bsplib/*.[ch] bsplib/*/*.[ch] transport/*.[ch] transport/*/*.[ch] goal/*.[ch] goal/*/*.[ch] kernel/*/*.[ch] \
 		common/*.[ch] tools/*/*.[ch] tools/*/*/*.[ch] \
 		examples/*.[ch] t/*/*.[ch]; do
 		case " $* " in
@@ -126,7 +126,7 @@ none "$(included_outside 'rdma/' $(outside transport/ofi) | grep -vxF tools/bspg
 # shellcheck disable=SC2046
 none "$(included_outside 'pmix' $(outside transport/wireup transport/mpi))" \
 	"PMIx appears only in transport/wireup/ and transport/mpi/"
-none "$(included_outside 'hwloc' include/*.h bsplib/*.[ch] transport/*.[ch] transport/s*/*.[ch] examples/*.[ch] common/*.[ch] tools/*/*.[ch] tools/*/*/*.[ch])" \
+none "$(included_outside 'hwloc' include/*.h bsplib/*.[ch] bsplib/*/*.[ch] transport/*.[ch] transport/s*/*.[ch] examples/*.[ch] common/*.[ch] tools/*/*.[ch] tools/*/*/*.[ch])" \
 	"hwloc appears only in transport/wireup/ and bench/"
 
 done_testing

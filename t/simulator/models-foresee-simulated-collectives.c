@@ -5,7 +5,7 @@
  * Where model and schedule are the same rounds both agree to the last unit. What is left is said in the table: overlap
  * that a formula of the paper leaves out, or messages that the simulator's receivers cannot take at once.
  */
-#include "bsplib/model.h"
+#include "bsplib/model/model.h"
 #include "../lib/simulated.h"
 
 /* Simulated by foreseen, at the least and at the most. All that is not here: 0.99 .. 1.01. */

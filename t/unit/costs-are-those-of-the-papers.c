@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The models say what Tables 1 to 3 and section 5 of the papers say. */
-#include "bsplib/model.h"
+#include "bsplib/model/model.h"
 #include "../lib/tap.h"
 
 #include <math.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Every algorithm of the table has a formula, whose costs are positive and grow with the size. */
-#include "bsplib/model.h"
+#include "bsplib/model/model.h"
 #include "../lib/tap.h"
 
 #include <math.h>

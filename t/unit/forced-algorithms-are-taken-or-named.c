@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* BSP_COLL forces algorithms, segments and arities; what it cannot mean ends the program. */
-#include "bsplib/model.h"
+#include "bsplib/model/model.h"
 #include "bsp.h"
 #include "../lib/tap.h"
 

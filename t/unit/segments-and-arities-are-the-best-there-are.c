@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The search for segment and arity finds what trying all finds, and the choice takes the cheapest. */
-#include "bsplib/model.h"
+#include "bsplib/model/model.h"
 #include "../lib/tap.h"
 
 #include <math.h>

@@ -4,7 +4,7 @@
 #include "gauge.h"
 
 #include "common/json.h"
-#include "bsplib/params.h"
+#include "bsplib/model/params.h"
 
 #include <errno.h>
 #include <stdlib.h>

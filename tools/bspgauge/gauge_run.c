@@ -4,7 +4,7 @@
 #include "gauge.h"
 
 #include "bsp.h"
-#include "bsplib/params.h"
+#include "bsplib/model/params.h"
 #include "transport/transport.h"
 
 #include <stdlib.h>

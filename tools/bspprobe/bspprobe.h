@@ -3,7 +3,7 @@
 #ifndef BSP_BSPPROBE_H
 #define BSP_BSPPROBE_H
 
-#include "bsplib/params.h"
+#include "bsplib/model/params.h"
 #include "tools/measure/measure.h"
 
 #include <stdio.h>

@@ -23,7 +23,7 @@
 #ifndef BSP_MEASURE_H
 #define BSP_MEASURE_H
 
-#include "bsplib/model.h"
+#include "bsplib/model/model.h"
 #include "goal.h"
 
 #include <stdbool.h>

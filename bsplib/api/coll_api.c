@@ -1,0 +1,298 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* coll_api.c - the calls of bsp_coll.h as functions; what they mean is in coll.c. */
+
+/*
+ * As in api.c each call exists twice: bsp_bcast_at() with its place, which the macros of bsp_coll_names.h supply,
+ * and bsp_bcast() without. And again as one that starts and one that waits as well.
+ */
+
+#include "bsplib/collective/coll.h"
+
+static void run(struct bspi_coll c)
+{
+	bspi_enter();
+	bspi_coll_do(&c);
+	bspi_leave();
+}
+
+static bsp_request start(struct bspi_coll c)
+{
+	bsp_request r;
+
+	bspi_enter();
+	r = bspi_request_start(&c);
+	bspi_leave();
+	return r;
+}
+
+/* ---- What is asked for ------------------------------------------------------------- */
+
+static struct bspi_coll data(enum goal_kind kind, const char *place, int root, const void *src,
+			     void *dst, size_t nbytes)
+{
+	return (struct bspi_coll){
+		.place = place, .kind = kind, .root = root, .src = src, .dst = dst, .count = nbytes,
+	};
+}
+
+static struct bspi_coll typed(enum goal_kind kind, const char *place, int root, int op, int type,
+			      const void *src, void *dst, size_t n)
+{
+	return (struct bspi_coll){
+		.place = place, .kind = kind, .root = root, .typed = true, .op = op, .type = type,
+		.src = src, .dst = dst, .count = n,
+	};
+}
+
+static struct bspi_coll folded(enum goal_kind kind, const char *place, bsp_op *op, const void *src,
+			       void *dst, size_t nbytes)
+{
+	return (struct bspi_coll){
+		.place = place, .kind = kind, .by_user = true, .user = op, .src = src, .dst = dst,
+		.count = nbytes,
+	};
+}
+
+static struct bspi_coll named(const char *call, struct bspi_coll c)
+{
+	c.call = call;
+	return c;
+}
+
+/* ---- Data ------------------------------------------------------------------------------ */
+
+void bsp_bcast_at(const char *place, int pid, const void *src, void *dst, size_t nbytes)
+{
+	run(named("bsp_bcast", data(GOAL_BCAST, place, pid, src, dst, nbytes)));
+}
+
+void (bsp_bcast)(int pid, const void *src, void *dst, size_t nbytes)
+{
+	bsp_bcast_at(NULL, pid, src, dst, nbytes);
+}
+
+bsp_request bsp_ibcast_at(const char *place, int pid, const void *src, void *dst, size_t nbytes)
+{
+	return start(named("bsp_ibcast", data(GOAL_BCAST, place, pid, src, dst, nbytes)));
+}
+
+bsp_request (bsp_ibcast)(int pid, const void *src, void *dst, size_t nbytes)
+{
+	return bsp_ibcast_at(NULL, pid, src, dst, nbytes);
+}
+
+void bsp_gather_at(const char *place, int pid, const void *src, void *dst, size_t nbytes)
+{
+	run(named("bsp_gather", data(GOAL_GATHER, place, pid, src, dst, nbytes)));
+}
+
+void (bsp_gather)(int pid, const void *src, void *dst, size_t nbytes)
+{
+	bsp_gather_at(NULL, pid, src, dst, nbytes);
+}
+
+bsp_request bsp_igather_at(const char *place, int pid, const void *src, void *dst, size_t nbytes)
+{
+	return start(named("bsp_igather", data(GOAL_GATHER, place, pid, src, dst, nbytes)));
+}
+
+bsp_request (bsp_igather)(int pid, const void *src, void *dst, size_t nbytes)
+{
+	return bsp_igather_at(NULL, pid, src, dst, nbytes);
+}
+
+void bsp_scatter_at(const char *place, int pid, const void *src, void *dst, size_t nbytes)
+{
+	run(named("bsp_scatter", data(GOAL_SCATTER, place, pid, src, dst, nbytes)));
+}
+
+void (bsp_scatter)(int pid, const void *src, void *dst, size_t nbytes)
+{
+	bsp_scatter_at(NULL, pid, src, dst, nbytes);
+}
+
+bsp_request bsp_iscatter_at(const char *place, int pid, const void *src, void *dst, size_t nbytes)
+{
+	return start(named("bsp_iscatter", data(GOAL_SCATTER, place, pid, src, dst, nbytes)));
+}
+
+bsp_request (bsp_iscatter)(int pid, const void *src, void *dst, size_t nbytes)
+{
+	return bsp_iscatter_at(NULL, pid, src, dst, nbytes);
+}
+
+void bsp_allgather_at(const char *place, const void *src, void *dst, size_t nbytes)
+{
+	run(named("bsp_allgather", data(GOAL_ALLGATHER, place, 0, src, dst, nbytes)));
+}
+
+void (bsp_allgather)(const void *src, void *dst, size_t nbytes)
+{
+	bsp_allgather_at(NULL, src, dst, nbytes);
+}
+
+bsp_request bsp_iallgather_at(const char *place, const void *src, void *dst, size_t nbytes)
+{
+	return start(named("bsp_iallgather", data(GOAL_ALLGATHER, place, 0, src, dst, nbytes)));
+}
+
+bsp_request (bsp_iallgather)(const void *src, void *dst, size_t nbytes)
+{
+	return bsp_iallgather_at(NULL, src, dst, nbytes);
+}
+
+void bsp_exchange_at(const char *place, const void *src, void *dst, size_t nbytes)
+{
+	run(named("bsp_exchange", data(GOAL_EXCHANGE, place, 0, src, dst, nbytes)));
+}
+
+void (bsp_exchange)(const void *src, void *dst, size_t nbytes)
+{
+	bsp_exchange_at(NULL, src, dst, nbytes);
+}
+
+bsp_request bsp_iexchange_at(const char *place, const void *src, void *dst, size_t nbytes)
+{
+	return start(named("bsp_iexchange", data(GOAL_EXCHANGE, place, 0, src, dst, nbytes)));
+}
+
+bsp_request (bsp_iexchange)(const void *src, void *dst, size_t nbytes)
+{
+	return bsp_iexchange_at(NULL, src, dst, nbytes);
+}
+
+/* ---- Folds ----------------------------------------------------------------------------- */
+
+void bsp_reduce_at(const char *place, int pid, int op, int type, const void *src, void *dst,
+		   size_t n)
+{
+	run(named("bsp_reduce", typed(GOAL_REDUCE, place, pid, op, type, src, dst, n)));
+}
+
+void (bsp_reduce)(int pid, int op, int type, const void *src, void *dst, size_t n)
+{
+	bsp_reduce_at(NULL, pid, op, type, src, dst, n);
+}
+
+bsp_request bsp_ireduce_at(const char *place, int pid, int op, int type, const void *src,
+			   void *dst, size_t n)
+{
+	return start(named("bsp_ireduce", typed(GOAL_REDUCE, place, pid, op, type, src, dst, n)));
+}
+
+bsp_request (bsp_ireduce)(int pid, int op, int type, const void *src, void *dst, size_t n)
+{
+	return bsp_ireduce_at(NULL, pid, op, type, src, dst, n);
+}
+
+void bsp_allreduce_at(const char *place, int op, int type, const void *src, void *dst, size_t n)
+{
+	run(named("bsp_allreduce", typed(GOAL_ALLREDUCE, place, 0, op, type, src, dst, n)));
+}
+
+void (bsp_allreduce)(int op, int type, const void *src, void *dst, size_t n)
+{
+	bsp_allreduce_at(NULL, op, type, src, dst, n);
+}
+
+bsp_request bsp_iallreduce_at(const char *place, int op, int type, const void *src, void *dst,
+			      size_t n)
+{
+	return start(named("bsp_iallreduce",
+		typed(GOAL_ALLREDUCE, place, 0, op, type, src, dst, n)));
+}
+
+bsp_request (bsp_iallreduce)(int op, int type, const void *src, void *dst, size_t n)
+{
+	return bsp_iallreduce_at(NULL, op, type, src, dst, n);
+}
+
+void bsp_prefix_at(const char *place, int op, int type, const void *src, void *dst, size_t n)
+{
+	run(named("bsp_prefix", typed(GOAL_SCAN, place, 0, op, type, src, dst, n)));
+}
+
+void (bsp_prefix)(int op, int type, const void *src, void *dst, size_t n)
+{
+	bsp_prefix_at(NULL, op, type, src, dst, n);
+}
+
+bsp_request bsp_iprefix_at(const char *place, int op, int type, const void *src, void *dst,
+			   size_t n)
+{
+	return start(named("bsp_iprefix", typed(GOAL_SCAN, place, 0, op, type, src, dst, n)));
+}
+
+bsp_request (bsp_iprefix)(int op, int type, const void *src, void *dst, size_t n)
+{
+	return bsp_iprefix_at(NULL, op, type, src, dst, n);
+}
+
+void bsp_fold_at(const char *place, bsp_op *op, const void *src, void *dst, size_t nbytes)
+{
+	run(named("bsp_fold", folded(GOAL_ALLREDUCE, place, op, src, dst, nbytes)));
+}
+
+void (bsp_fold)(bsp_op *op, const void *src, void *dst, size_t nbytes)
+{
+	bsp_fold_at(NULL, op, src, dst, nbytes);
+}
+
+bsp_request bsp_ifold_at(const char *place, bsp_op *op, const void *src, void *dst, size_t nbytes)
+{
+	return start(named("bsp_ifold", folded(GOAL_ALLREDUCE, place, op, src, dst, nbytes)));
+}
+
+bsp_request (bsp_ifold)(bsp_op *op, const void *src, void *dst, size_t nbytes)
+{
+	return bsp_ifold_at(NULL, op, src, dst, nbytes);
+}
+
+void bsp_scan_at(const char *place, bsp_op *op, const void *src, void *dst, size_t nbytes)
+{
+	run(named("bsp_scan", folded(GOAL_SCAN, place, op, src, dst, nbytes)));
+}
+
+void (bsp_scan)(bsp_op *op, const void *src, void *dst, size_t nbytes)
+{
+	bsp_scan_at(NULL, op, src, dst, nbytes);
+}
+
+bsp_request bsp_iscan_at(const char *place, bsp_op *op, const void *src, void *dst, size_t nbytes)
+{
+	return start(named("bsp_iscan", folded(GOAL_SCAN, place, op, src, dst, nbytes)));
+}
+
+bsp_request (bsp_iscan)(bsp_op *op, const void *src, void *dst, size_t nbytes)
+{
+	return bsp_iscan_at(NULL, op, src, dst, nbytes);
+}
+
+/* ---- In flight ------------------------------------------------------------------------- */
+
+int bsp_test_at(const char *place, bsp_request *r)
+{
+	bool over;
+
+	bspi_enter();
+	over = bspi_request_test(place, r);
+	bspi_leave();
+	return over;
+}
+
+int (bsp_test)(bsp_request *r)
+{
+	return bsp_test_at(NULL, r);
+}
+
+void bsp_wait_at(const char *place, bsp_request *r)
+{
+	bspi_enter();
+	bspi_request_wait(place, r);
+	bspi_leave();
+}
+
+void (bsp_wait)(bsp_request *r)
+{
+	bsp_wait_at(NULL, r);
+}

@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* goal_api.c - the calls of bsp_goal.h: what they check, and the flights that the program has. */
+
+#include "bsplib/collective/coll.h"
+#include "bsplib/schedule/flight.h"
+
+#include "bsp_goal.h"
+
+static struct goal_flight *flights;	/* started by the program, and not waited for */
+
+/* ---- Loading ------------------------------------------------------------------------ */
+
+static __attribute__((cold)) _Noreturn void refuse_block(const char *place, const void *block, size_t len,
+							 int err, size_t at)
+{
+	const struct goal_header *h = block;
+
+	if (err == -GOAL_ERANK && at == offsetof(struct goal_header, nprocs) && len >= sizeof(*h))
+		bspi_fail("goal_load", place, "the schedule is the part of process %u of %u; compile one for process %d of %d",
+			  h->rank, h->nprocs, bspi.me, bspi.nprocs);
+	bspi_fail("goal_load", place, "the block is no good schedule: %s (at byte %zu of %zu)",
+		  goal_strerror(-err), at, len);
+}
+
+struct goal_schedule *goal_load_at(const char *place, const void *block, size_t len)
+{
+	struct goal_schedule *s;
+	size_t at;
+	int err;
+
+	bspi_require_running("goal_load", place);
+	if (!block)
+		bspi_fail("goal_load", place, "the block is NULL; goal_graph_error() says what goal_compile() did not like");
+	bspi_enter();
+	bspi_computing(false);
+	err = bspi_schedule_load(block, len, NULL, 0, &s, &at);
+	if (err < 0)
+		refuse_block(place, block, len, err, at);
+	if (bspi_offload_is_on(BSPI_OFFLOAD_ALL))
+		bspi_schedule_offload(s, 0, "goal_load", place);
+	bspi_computing(true);
+	bspi_leave();
+	return s;
+}
+
+static _Noreturn __attribute__((cold)) void refuse_null(const char *call, const char *place,
+							const char *what)
+{
+	bspi_fail(call, place, "the %s is NULL", what);
+}
+
+static void check_schedule(const char *call, const char *place, const struct goal_schedule *s)
+{
+	if (!s)
+		refuse_null(call, place, "schedule");
+	if (!bspi_schedule_header(s))
+		bspi_fail(call, place, "the schedule was unloaded before; load it again with goal_load");
+}
+
+static const struct goal_flight *flight_of(const struct goal_schedule *s)
+{
+	const struct goal_flight *f = flights;
+
+	while (f && f->s != s)
+		f = f->next_user;
+	return f;
+}
+
+void goal_unload_at(const char *place, struct goal_schedule *s)
+{
+	const struct goal_flight *f;
+
+	bspi_require_running("goal_unload", place);
+	check_schedule("goal_unload", place, s);
+	f = flight_of(s);
+	if (f)
+		bspi_fail("goal_unload", place, "start %u of the schedule, at %s, was not waited for; call goal_wait first",
+			  f->number, bspi_place_text(f->place));
+	bspi_enter();
+	bspi_schedule_unload(s);
+	bspi_leave();
+}
+
+/* ---- Starting ----------------------------------------------------------------------- */
+
+static void check_buffers(const char *place, const struct goal_schedule *s, void *const *buffers)
+{
+	uint32_t n = s->prog.header->nbuffers;
+
+	if (n && !buffers)
+		bspi_fail("goal_start", place, "the schedule has %u buffer%s and no addresses are given", n,
+			  bspi_plural(n));
+	for (uint32_t i = 0; i < n; i++) {
+		const struct goal_buffer *b = &goal_buffers(&s->prog)[i];
+
+		if (!buffers[i] && b->bytes)
+			bspi_fail("goal_start", place, "the address of buffer %u, of %llu byte%s, is NULL", i,
+				  (unsigned long long)b->bytes, bspi_plural(b->bytes));
+		if ((uintptr_t)buffers[i] % b->align)
+			bspi_fail("goal_start", place, "buffer %u is at %s, which is no multiple of %u: the schedule computes with elements of that size in it",
+				  i, bspi_address_text(buffers[i]), b->align);
+	}
+}
+
+static void note_flight(struct goal_flight *f)
+{
+	f->next_user = flights;
+	f->this_user = &flights;
+	if (flights)
+		flights->this_user = &f->next_user;
+	flights = f;
+}
+
+static void forget_flight(struct goal_flight *f)
+{
+	*f->this_user = f->next_user;
+	if (f->next_user)
+		f->next_user->this_user = f->this_user;
+}
+
+struct goal_flight *goal_start_at(const char *place, struct goal_schedule *s, void *const *buffers)
+{
+	struct goal_flight *f;
+
+	bspi_require_running("goal_start", place);
+	check_schedule("goal_start", place, s);
+	check_buffers(place, s, buffers);
+	bspi_enter();
+	bspi_computing(false);
+	f = bspi_flight_start(s, buffers, NULL, place);
+	note_flight(f);
+	bspi_computing(true);
+	bspi_leave();
+	return f;
+}
+
+/* ---- Waiting ------------------------------------------------------------------------- */
+
+static void end_flight(struct goal_flight *f)
+{
+	forget_flight(f);
+	bspi_flight_end(f);
+}
+
+/* Without a look for chunks, unlike other calls: these look themselves. */
+static void check_flight(const char *call, const char *place, const struct goal_flight *f)
+{
+	if (bspi.phase != BSPI_RUNNING)
+		bspi_fail_phase(call, place);
+	if (!f)
+		refuse_null(call, place, "flight");
+	if (f->ended)
+		bspi_fail(call, place, "the flight was waited for before");
+}
+
+int goal_test_at(const char *place, struct goal_flight **f)
+{
+	bool over;
+
+	bspi_require_running("goal_test", place);
+	if (!f)
+		refuse_null("goal_test", place, "address of the flight");
+	if (!*f)
+		return 1;
+	check_flight("goal_test", place, *f);
+	bspi_enter();
+	bspi_computing(false);
+	over = bspi_flight_test(*f);
+	if (over) {
+		end_flight(*f);
+		*f = NULL;
+	}
+	bspi_computing(true);
+	bspi_leave();
+	return over;
+}
+
+void goal_wait_at(const char *place, struct goal_flight *f)
+{
+	check_flight("goal_wait", place, f);
+	bspi_enter();
+	bspi_coll_require_no_operator("goal_wait", place);
+	bspi_computing(false);
+	bspi_flight_wait(f);
+	end_flight(f);
+	bspi_computing(true);
+	bspi_leave();
+}
+
+void bspi_goal_end(const char *place)
+{
+	if (flights)
+		bspi_fail("bsp_end", place, "a flight was not waited for: that of goal_start at %s; call goal_wait first",
+			  bspi_place_text(flights->place));
+}
+
+/* ---- The same without places ------------------------------------------------------------ */
+
+struct goal_schedule *(goal_load)(const void *block, size_t len)
+{
+	return goal_load_at(NULL, block, len);
+}
+
+void (goal_unload)(struct goal_schedule *s)
+{
+	goal_unload_at(NULL, s);
+}
+
+struct goal_flight *(goal_start)(struct goal_schedule *s, void *const *buffers)
+{
+	return goal_start_at(NULL, s, buffers);
+}
+
+int (goal_test)(struct goal_flight **f)
+{
+	return goal_test_at(NULL, f);
+}
+
+void (goal_wait)(struct goal_flight *f)
+{
+	goal_wait_at(NULL, f);
+}

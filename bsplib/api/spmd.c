@@ -1,0 +1,636 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* spmd.c - the SPMD part: how many processes, which transport, beginning and end. */
+
+#include "bsplib/bspi.h"
+#include "bsplib/collective/coll.h"
+#include "bsplib/schedule/schedule.h"
+
+#include "bsplib/model/model.h"
+#include "bsplib/model/params.h"
+#include "common/setting.h"
+
+#include <errno.h>
+#include <link.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+#include <unistd.h>
+
+enum {
+	SPIN_US = 20,		/* a waiting process spins so long, if it has a processor to itself */
+	FLAT_MOST = 8,		/* processes up to which a chunk to everybody beats a tally */
+	FLAT_FAR_MOST = 2,	/* and over a network beats rounds */
+	WHY_MOST = 512,
+};
+
+double bspi_time(void)
+{
+	return (bspi_now() - bspi.began_ns) * 1e-9;
+}
+
+/* ---- How many --------------------------------------------------------------- */
+
+static struct bspt_start make_start(const struct bspi_env *env, int nprocs)
+{
+	return (struct bspt_start){
+		.nprocs = nprocs,
+		.bind = strcmp(env->bind, "none") != 0,
+		.tag_output = env->tag_output,
+		.supervise = env->tag_output || env->watchdog > 0,
+		.watchdog_s = env->watchdog,
+		.lifeline_s = env->lifeline,
+		.node_size = env->node_size,
+		.discover = env->discover,
+		.part = env->part,
+		.interfaces = env->interface,
+		.patience_s = env->discover[0] ? env->discover_wait : env->join_wait,
+	};
+}
+
+/* Once: has a launcher started us, or is this a part of a job? */
+static void join(const char *call, const char *place, const struct bspi_env *env)
+{
+	static bool asked;
+	struct bspt_start how = make_start(env, env->nprocs);
+	char why[WHY_MOST];
+	int answer;
+
+	if (asked)
+		return;
+	asked = true;
+	answer = bspt_join(&how, &bspi.job, why, sizeof(why));
+	if (answer < 0)
+		bspi_fail(call, place, "%s", why);
+	bspi.job.launched = answer > 0;
+	bspi.os_pid = getpid();
+}
+
+/* What a launcher has started; a single process may still start others if the user says how many. */
+static int processes_launched(const char *call, const char *place, const struct bspi_env *env)
+{
+	if (bspi.job.nprocs == 1 && env->nprocs > 1 && bspi.job.may_fork) {
+		bspt_leave(&bspi.job);
+		bspi.job.launched = false;
+		return env->nprocs;
+	}
+	if (env->nprocs > bspi.job.nprocs)
+		bspi_fail(call, place, "BSP_NPROCS asks for %lld processes, but the launcher has started %d; start as many",
+			  (long long)env->nprocs, bspi.job.nprocs);
+	return env->nprocs ? env->nprocs : bspi.job.nprocs;
+}
+
+/* As many as there can be: what the user says, or one for each processor if the transport takes them. */
+static int processes_possible(const char *call, const char *place, const struct bspi_env *env)
+{
+	const struct bspt_ops *ops;
+	int most = bspi_setting_find("BSP_NPROCS")->most;
+	int n = bspt_processors() < most ? bspt_processors() : most;
+	char why[WHY_MOST];
+
+	join(call, place, env);
+	if (bspi.job.launched)
+		return processes_launched(call, place, env);
+	if (env->nprocs)
+		return env->nprocs;
+	ops = bspt_find(env->transport);
+	return ops && ops->probe(n, why, sizeof(why)) < 0 ? 1 : n;
+}
+
+int bspi_nprocs(void)
+{
+	static struct bspi_env env;
+
+	if (bspi.phase >= BSPI_RUNNING || (bspi.phase == BSPI_AFTER && bspi.job.launched))
+		return bspi.nprocs;
+	bspi_env_read(&env);
+	return processes_possible("bsp_nprocs", NULL, &env);
+}
+
+/* This process ends here: it is not needed, or has done its part, and main() goes on in another one. */
+static _Noreturn void stand_aside(void)
+{
+	bspt_stand_aside(&bspi.job);
+	exit(EXIT_SUCCESS);
+}
+
+/* Launched processes do not inherit what the first one does before bsp_begin: they come to it themselves. */
+static _Noreturn void be_another(void (*spmd)(void))
+{
+	spmd();
+	stand_aside();
+}
+
+/* After bsp_init process 0 alone runs main(), and so knows what bsp_begin is to be given. */
+static bool follows_process_0(void)
+{
+	return bspi.spmd && bspi.job.launched && bspi.job.me > 0;
+}
+
+/* Process 0 ends after bsp_init without bsp_begin, in which the others wait for it. */
+static void release_followers(int status, void *unused)
+{
+	struct bspt_start none = { .nprocs = 0 };
+	char why[WHY_MOST];
+
+	(void)status;
+	(void)unused;
+	if (bspi.phase != BSPI_BEFORE || bspi.os_pid != getpid() || !bspi.job.launch)
+		return;
+	bspt_enlist(&none, &bspi.job, why, sizeof(why));
+	bspt_leave(&bspi.job);
+}
+
+/*
+ * After bsp_end. Where we have started the processes ourselves, process 0 may go on to another SPMD part; those of the last one
+ * are not needed then.
+ */
+static void require_another_part(const char *call, const char *place)
+{
+	if (bspi.job.launched)
+		bspi_fail(call, place, "called after bsp_end; a program that a launcher has started (mpirun, srun, mpiexec) has one SPMD part; make one of them all, or start it on one machine with bsprun --local");
+	if (bspi.me > 0)
+		stand_aside();
+}
+
+void bspi_init(const char *place, void (*spmd)(void))
+{
+	struct bspi_env env;
+
+	if (bspi.phase > BSPI_RUNNING)
+		bspi_fail_phase("bsp_init", place);
+	if (bspi.phase == BSPI_RUNNING)
+		bspi_fail("bsp_init", place, "called inside the SPMD part; call it before bsp_begin");
+	if (!spmd)
+		bspi_fail("bsp_init", place, "the function is NULL");
+	if (bspi.phase == BSPI_AFTER) {
+		require_another_part("bsp_init", place);
+		bspi.spmd = spmd;
+		return;
+	}
+	if (bspi.spmd)
+		bspi_fail("bsp_init", place, "called a second time before bsp_begin; call it once for each SPMD part");
+	bspi.spmd = spmd;
+	bspi_env_read(&env);
+	join("bsp_init", place, &env);
+	if (follows_process_0())
+		be_another(spmd);
+	if (bspi.job.launched)
+		on_exit(release_followers, NULL);
+}
+
+/* ---- Not at all ------------------------------------------------------------- */
+
+/* Has bsprun become this very program, or had a launcher start this process of it? */
+static bool is_run_by_bsprun(void)
+{
+	const char *by = getenv("BSP_BSPRUN");
+
+	return by && (atoi(by) == getpid() || (strcmp(by, "launcher") == 0 && bspt_is_first_launched()));
+}
+
+/* Programs may end so, to print how they are used for example; but the user has asked for processes. */
+static void say_if_never_begun(int status, void *unused)
+{
+	const char *n = getenv("BSP_NPROCS");
+
+	(void)unused;
+	if (status != EXIT_SUCCESS || bspi.phase != BSPI_BEFORE || !is_run_by_bsprun())
+		return;
+	if (!n)
+		bspi_warn("bsp", "the program ended without bsp_begin, so nothing of it ran in parallel");
+	else if (atoi(n) > 1)
+		bspi_warn("bsp", "the program ended without bsp_begin, so nothing of it ran in parallel (bsprun -n %s)", n);
+}
+
+__attribute__((constructor)) static void watch_for_begin(void)
+{
+	if (is_run_by_bsprun())
+		on_exit(say_if_never_begun, NULL);
+}
+
+/* ---- Choosing ------------------------------------------------------------- */
+
+static bool reaches_all(const struct bspt_ops *ops, char *why, size_t len)
+{
+	if (!(ops->caps & BSPT_ONE_NODE) || bspi.job.wire->nnodes == 1)
+		return true;
+	snprintf(why, len, "it reaches only processes of one node, and these are on %d; use transport mix",
+		 bspi.job.wire->nnodes);
+	return false;
+}
+
+static bool can_run(const struct bspt_ops *ops, int nprocs, char *why, size_t len)
+{
+	return bspt_check(ops, why, len) == 0 && ops->accepts(bspi.env.emulate, why, len) == 0 &&
+	       reaches_all(ops, why, len) && ops->probe(nprocs, why, len) == 0;
+}
+
+/* The one of that name, or for auto the first that can run here. */
+static const struct bspt_ops *choose_transport(const char *place, const char *name, int nprocs)
+{
+	const struct bspt_ops *ops, *refused = NULL;
+	char why[WHY_MOST];
+
+	if (strcmp(name, "auto") != 0) {
+		ops = bspt_find(name);
+		if (ops && can_run(ops, nprocs, why, sizeof(why)))
+			return ops;
+		refused = ops;
+	}
+	for (unsigned int i = 0; strcmp(name, "auto") == 0 && (ops = bspt_at(i)); i++) {
+		if (can_run(ops, nprocs, why, sizeof(why)))
+			return ops;
+		refused = ops;
+	}
+	if (!refused)
+		bspi_fail("bsp_begin", place, "transport %s is not built in; bspinfo lists those that are", name);
+	bspi_fail("bsp_begin", place, "transport %s cannot be used: %s", refused->name, why);
+}
+
+/*
+ * More processes on this node than processors? Who was launched and may use a single one was bound
+ * to it by the launcher, as the others were to theirs.
+ */
+static bool is_crowded(void)
+{
+	const struct bspt_wire *w = bspi.job.wire;
+	int here = 0, processors = bspt_processors();
+	int me = w->me < 0 ? 0 : w->me;
+
+	for (int q = 0; q < w->nprocs; q++)
+		here += w->inherits || w->node[q] == w->node[me];
+	if (bspi.job.launched && processors == 1)
+		processors = sysconf(_SC_NPROCESSORS_ONLN);
+	return here > processors;
+}
+
+/* A transport cannot reach a peer any more. Who knows better why gets the time to say so. */
+static void lose(int peer, const char *why)
+{
+	static const struct timespec a_while = { .tv_sec = 2 };
+	const char *call = !bspi.net ? "bsp_begin" : bspi.ending ? "bsp_end" : "bsp_sync";
+	const char *place = bspi.job.board ? bspi_own_place() : NULL;
+
+	if (bspi.net)
+		nanosleep(&a_while, NULL);
+	if (peer < 0)
+		bspi_fail(call, place, "the network failed: %s", why);
+	bspi_fail(call, place, "process %d cannot be reached: %s", peer, why);
+}
+
+static struct bspt_plan make_plan(int nprocs)
+{
+	int64_t spin = bspi.env.spin >= 0 ? bspi.env.spin : is_crowded() ? 0 : SPIN_US;
+
+	return (struct bspt_plan){
+		.nprocs = nprocs,
+		.patience = { .spin_ns = 1000 * spin, .yield_ns = 1000 * bspi.env.yield },
+		.reserve_bytes = bspi.env.shm_reserve,
+		.network = bspi.env.emulate,
+		.provider = bspi.env.provider,
+		.interface = bspi.env.interface,
+		.far = bspi.env.far,
+		.offload = strcmp(bspi.env.offload, "0") != 0,
+		.threads = strcmp(bspi.env.progress, "thread") == 0,
+		.wire = bspi.job.wire,
+		.lost = lose,
+		.misfit = bspi_offload_misfit,
+	};
+}
+
+/* The same on all processes, whatever each is bound to: a tally is of one node. */
+static enum bspi_barrier choose_barrier(const struct bspt_ops *ops, int nprocs)
+{
+	bool tally = ops->caps & BSPT_CAP_TALLY;
+	int processors = bspi.job.launched ? sysconf(_SC_NPROCESSORS_ONLN) : bspt_processors();
+
+	if (strcmp(bspi.env.barrier, "flat") == 0)
+		return BSPI_FLAT;
+	if (bspi_barrier_choose(bspi.env.barrier))
+		return BSPI_BY_SCHEDULE;
+	bspi_barrier_choose("dissemination");
+	if (strcmp(bspi.env.barrier, "tally") == 0)
+		return tally ? BSPI_TALLY : BSPI_BY_SCHEDULE;
+	if (!tally)
+		return nprocs <= FLAT_FAR_MOST ? BSPI_FLAT : BSPI_BY_SCHEDULE;
+	return nprocs <= FLAT_MOST && nprocs <= processors ? BSPI_FLAT : BSPI_TALLY;
+}
+
+/* ---- Beginning ------------------------------------------------------------ */
+
+static _Noreturn void stand_by(const struct bspt_ops *ops, const struct bspt_plan *plan)
+{
+	struct bspt *none;
+
+	bspt_open(ops, plan, bspi.me, &none);	/* what the network asks of all */
+	stand_aside();
+}
+
+static struct bspt *open_transport(const char *place, const struct bspt_ops *ops,
+				   const struct bspt_plan *plan)
+{
+	struct bspt *t;
+	int err = bspt_open(ops, plan, bspi.me, &t);
+
+	if (err == -ENOMEM)
+		bspi_fail_memory("bsp_begin", place);
+	if (err < 0)
+		bspi_fail("bsp_begin", place, "transport %s cannot be opened: %s", ops->name, strerror(-err));
+	return t;
+}
+
+static void open_transports(const char *place, const struct bspt_ops *ops,
+			    const struct bspt_plan *plan)
+{
+	struct bspt_plan alone = { .nprocs = 1, .network = "" };
+
+	if (bspi.me >= bspi.nprocs)
+		stand_by(ops, plan);
+	bspi.self = open_transport(place, bspt_own(), &alone);
+	bspi.self->me = bspi.me;
+	if (bspi.nprocs == 1 && !bspi.job.launched && !(ops->caps & BSPT_CAP_CLOCK))
+		return;
+	bspi.net = open_transport(place, ops, plan);
+	bspi.clock = ops->caps & BSPT_CAP_CLOCK;
+}
+
+static void prepare(const char *place, const struct bspt_ops *ops, struct bspt_plan *plan)
+{
+	int err = ops->prepare(plan);
+
+	if (err == -ENOMEM)
+		bspi_fail("bsp_begin", place, "no memory for %d processes; ask for fewer (bsprun -n) or raise the limit (ulimit -v)",
+			  plan->nprocs);
+	if (err < 0)
+		bspi_fail("bsp_begin", place, "transport %s cannot be prepared: %s", ops->name, strerror(-err));
+}
+
+/* Fork them, after what they are to inherit has been prepared. */
+static void start_processes(const char *place, const struct bspt_ops *ops, struct bspt_plan *plan)
+{
+	struct bspt_start how = make_start(&bspi.env, plan->nprocs);
+	int err;
+
+	prepare(place, ops, plan);
+	err = bspt_start(&how, &bspi.job);
+	if (err == -EBADF)
+		bspi_fail("bsp_begin", place, "the program has closed descriptors that it did not open, and without these no other SPMD part can begin; close only those of the program");
+	if (err)
+		bspi_fail("bsp_begin", place, "cannot start %d processes: %s; ask for fewer (bsprun -n) or raise the limits (ulimit -u, ulimit -v)",
+			  plan->nprocs, strerror(-err));
+	bspi.job.wire->me = bspi.job.me;
+}
+
+/* They are there; find each other. Returns how many are to be the job: what process 0 says. */
+static int enlist(const char *place, int nprocs)
+{
+	struct bspt_start how = make_start(&bspi.env, nprocs);
+	char why[WHY_MOST];
+	int err;
+
+	how.follows = follows_process_0();
+	err = bspt_enlist(&how, &bspi.job, why, sizeof(why));
+	if (err == -ECANCELED && how.follows)
+		stand_aside();
+	if (err < 0)
+		bspi_fail("bsp_begin", place, "%s", why);
+	return bspi.job.nprocs;
+}
+
+static int note_address(struct dl_phdr_info *info, size_t size, void *address)
+{
+	(void)size;
+	*(uintptr_t *)address = info->dlpi_addr + (info->dlpi_phnum ? info->dlpi_phdr[0].p_vaddr : 0);
+	return 1;		/* the program comes first; the rest are libraries */
+}
+
+/* So that the places of its calls are near, though we do not know that of bsp_begin. */
+static uintptr_t address_in_program(void)
+{
+	uintptr_t address = 0;
+
+	dl_iterate_phdr(note_address, &address);
+	return address;
+}
+
+/* What carries to the first peer on this node, or not on it; NULL: there is none. */
+static const char *carrier(bool near)
+{
+	const int *node = bspi.job.wire->node;
+
+	for (int q = 0; bspi.net && q < bspi.nprocs; q++)
+		if (q != bspi.me && (node[q] == node[bspi.me]) == near)
+			return bspi.out[q].t->ops->name;
+	return NULL;
+}
+
+static const char *name_of_barrier(void)
+{
+	static const char *const fast[] = { [BSPI_FLAT] = "flat", [BSPI_TALLY] = "tally" };
+
+	return bspi.barrier == BSPI_BY_SCHEDULE ? bspi_barrier_name() : fast[bspi.barrier];
+}
+
+static void say_what_was_chosen(const struct bspt_ops *ops)
+{
+	int nodes = bspi.job.wire->nnodes;
+	const char *near = carrier(true), *far = carrier(false);
+
+	fprintf(stderr, "bsp: %d processes, transport %s, bsp_sync %s\n", bspi.nprocs, ops->name,
+		bspi.nprocs == 1 ? "alone" : name_of_barrier());
+	if (nodes > 1)
+		fprintf(stderr, "bsp: %d nodes, %s inside, %s between them\n", nodes,
+			near ? near : "nothing", far ? far : "nothing");
+	if (strcmp(bspi.env.offload, "0") != 0)
+		fprintf(stderr, "bsp: the kernel runs %s\n", !bspi_offload_is_on(BSPI_OFFLOAD_BARRIER) ?
+			"no schedules: the transport has no way, or not all processes may open the device" :
+			bspi_offload_is_on(BSPI_OFFLOAD_ALL) ? "schedules" : "the schedule of bsp_sync");
+}
+
+/* The processes are there when this returns, and this is one of them. */
+static const struct bspt_ops *get_going(const char *place, int nprocs, struct bspt_plan *plan)
+{
+	const struct bspt_ops *ops;
+
+	if (bspi.job.launched)
+		nprocs = enlist(place, nprocs);
+	else
+		bspi.job.wire = bspt_wire_local(nprocs, bspi.env.node_size);
+	if (!bspi.job.wire)
+		bspi_fail_memory("bsp_begin", place);
+	ops = choose_transport(place, bspi.env.transport, nprocs);
+	bspi_params_read(place, ops->name, nprocs);
+	*plan = make_plan(nprocs);
+	bspi.barrier = choose_barrier(ops, nprocs);	/* before they are bound, after which each sees one processor */
+	if (bspi.job.launched)
+		prepare(place, ops, plan);
+	else
+		start_processes(place, ops, plan);
+	bspi.me = bspi.job.me;
+	bspi.nprocs = nprocs;
+	return ops;
+}
+
+/* Where each of them is in its program: the same place if they are copies of one process. */
+static void drop_anchor(const char *place)
+{
+	uintptr_t address = place && !bspi.job.launched ? (uintptr_t)bspt_site_address(place) :
+			    address_in_program();
+
+	bspi.anchor = bspi_place_turned((const char *)address);
+	if (bspi.job.launched)
+		atomic_store(&bspi.job.board->seats[bspi.me].anchor, address);
+}
+
+/* At exit of a process that has not called bsp_end. */
+static void end_without_bsp_end(int status, void *unused)
+{
+	(void)unused;
+	if (bspi.phase < BSPI_RUNNING || bspi.os_pid != getpid())
+		return;
+	bspi_progress_stop();
+	if (status != EXIT_SUCCESS && bspi.job.supervised)
+		return;			/* the supervisor names the status */
+	bspi_fail("bsp_end", NULL, "was not called before the end of the program (exit status %d)",
+		  status);
+}
+
+/* In a child that the program forks, in the SPMD part or after it; the processes themselves are forked before. */
+static void be_forked(void)
+{
+	if (bspi.phase == BSPI_BEFORE)
+		return;
+	bspi.phase = BSPI_FORKED;
+	bspi.regions.last_base = BSPI_NO_BASE;
+}
+
+/* Once: an SPMD part to come inherits what the first has asked for. Without memory children are not found out. */
+static void watch_the_program(void)
+{
+	static bool watched;
+
+	if (!watched) {
+		on_exit(end_without_bsp_end, NULL);
+		pthread_atfork(NULL, NULL, be_forked);
+	}
+	watched = true;
+}
+
+static void begin_part(const char *place, int nprocs)
+{
+	struct bspt_plan plan;
+	const struct bspt_ops *ops = get_going(place, nprocs, &plan);
+
+	bspi.os_pid = getpid();
+	bspi.phase = BSPI_RUNNING;
+	open_transports(place, ops, &plan);
+	bspi_params_open();
+	bspi_barrier_choose_by_cost();
+	drop_anchor(place);
+	bspi_engine_open();
+	if (bspi.env.check)
+		bspi_check_open();
+	watch_the_program();
+	if (bspi.env.verbose && bspi.me == 0)
+		say_what_was_chosen(ops);
+	bspi_show_step();
+	bspi.began_ns = bspi_now();
+	bspi.dtime_ns = bspi.began_ns;
+	bspi_computing(true);
+	bspi_progress_open(place);
+}
+
+/* Everything is as before the first SPMD part, but that the job may have a supervisor and a board. */
+static void forget_last_part(void)
+{
+	bspt_wire_local_free(bspi.job.wire);
+	bspi.job.wire = NULL;
+	bspi = (struct bspi){
+		.phase = BSPI_BEFORE, .regions.last_base = BSPI_NO_BASE, .job = bspi.job, .spmd = bspi.spmd,
+		.os_pid = bspi.os_pid,
+	};
+}
+
+void bspi_begin(const char *place, int64_t maxprocs)
+{
+	int nprocs;
+
+	if (bspi.phase > BSPI_RUNNING)
+		bspi_fail_phase("bsp_begin", place);
+	if (bspi.phase == BSPI_RUNNING)
+		bspi_fail("bsp_begin", place, "called inside the SPMD part; call bsp_end first");
+	if (bspi.phase == BSPI_AFTER) {
+		require_another_part("bsp_begin", place);
+		forget_last_part();
+	}
+	if (maxprocs <= 0 && !follows_process_0())
+		bspi_fail("bsp_begin", place, "%lld processes cannot run a program; at least 1 can",
+			  (long long)maxprocs);
+	bspi_env_read(&bspi.env);
+	bspi_coll_read(place);
+	bspi_stat_open();
+	nprocs = processes_possible("bsp_begin", place, &bspi.env);
+	begin_part(place, maxprocs < nprocs ? maxprocs : nprocs);
+}
+
+/* ---- Ending --------------------------------------------------------------- */
+
+/* That it comes back wakes nobody, so no sleep. */
+static void keep_moving(void *unused)
+{
+	(void)unused;
+	if (!bspi_take_in())
+		bspi.net->ops->wait(bspi.net, 0);
+}
+
+/*
+ * Over a network nobody closes before all have left the last barrier: what is still under way to
+ * another could be lost with the connection. Nor does anybody stop polling: another may
+ * wait in that barrier for an acknowledgement that only we can repeat.
+ */
+static void part(void)
+{
+	struct bspt_wire *w = bspi.job.wire;
+
+	bspi_show_awaited(BSPT_AWAITS_PARTING, 0, 0);
+	if (bspi.net && !(bspi.net->ops->caps & BSPT_ONE_NODE))
+		w->meet(w, keep_moving, NULL);
+}
+
+static void close_part(void)
+{
+	if (bspi.env.check)
+		bspi_check_close();
+	part();
+	bspi_show_end();
+	bspi_coll_close();
+	bspi_engine_close();
+	bspi_region_close();
+	bspi_clock_close();
+	bspi.clock = false;
+	bspi.self->ops->close(bspi.self);
+	if (bspi.net)
+		bspi.net->ops->close(bspi.net);
+	bspi_bulk_close();
+	bspt_leave(&bspi.job);
+	bspt_binding_undo();
+}
+
+void bspi_end(const char *place)
+{
+	bspi_require_running("bsp_end", place);
+	bspi_enter();
+	bspi_goal_end(place);
+	bspi_coll_end(place);
+	bspi_superstep(place, true);
+	bspi_progress_close();
+	if (bspi.env.stat && bspi.me == 0)
+		bspi_stat_tell(place);
+	if (bspi.env.check && bspi.me == 0)
+		bspi_suggest_tell();
+	bspi.phase = BSPI_AFTER;
+	close_part();
+	if (bspi.spmd && bspi.me != 0)
+		stand_aside();
+}

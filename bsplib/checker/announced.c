@@ -1,0 +1,256 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* announced.c - bsprun --check: gets and messages against what was announced of them. */
+
+/*
+ * By bsp_serve and bsp_expect. Gets are counted when they are served, and compared when
+ * their superstep ends. Messages wait to be expected as in a relaxed run, but all that can be
+ * here are, so bsp_expect never waits: it takes what there is.
+ */
+
+#include "bsplib/checker/check.h"
+
+#include <stdlib.h>
+
+/* An area from which was got, or for which bsp_serve was called, in this superstep. */
+struct service {
+	uint32_t slot;
+	bool announced, any;
+	const char *place;	/* of the last bsp_serve */
+	uint64_t n;		/* sum of all */
+	uint64_t came;
+	struct bspi_entries gets;
+};
+
+/* bsp_expect in this superstep. */
+struct expected {
+	bool is;
+	const char *place;	/* of the last one */
+	uint64_t n;		/* sum of all */
+};
+
+static struct {
+	struct service *services;
+	size_t n, room;
+	struct expected expected;
+} announced;
+
+/* ---- Gets -------------------------------------------------------------------------------- */
+
+static const char *get_name(const struct bspi_entry *e)
+{
+	return e->hp ? "bsp_hpget" : "bsp_get";
+}
+
+static struct service *service_of(uint32_t slot)
+{
+	for (size_t i = announced.n; i > 0; i--)
+		if (announced.services[i - 1].slot == slot)
+			return &announced.services[i - 1];
+	announced.services = bspi_grow(announced.services, announced.n,
+				       sizeof(*announced.services), &announced.room);
+	announced.services[announced.n] = (struct service){ .slot = slot };
+	return &announced.services[announced.n++];
+}
+
+void bspi_check_serve(const char *place, uint32_t slot, int n)
+{
+	struct service *s = service_of(slot);
+
+	s->announced = true;
+	s->place = place;
+	s->any |= n == BSP_ANY;
+	s->n += n == BSP_ANY ? 0 : n;
+}
+
+/* What earlier supersteps put and nobody waited for may come before or after the get. */
+static void compare_get(const struct bspi_entries *puts, const struct bspi_entry *get)
+{
+	for (size_t i = 0; i < puts->n; i++) {
+		const struct bspi_entry *put = &puts->at[i];
+		struct bspi_violation v = {
+			.call = get_name(get), .pid = get->from, .step = get->step,
+			.place = bspi_place_unpack(get->place),
+			.other = bspi_place_unpack(put->place),
+		};
+
+		if (!bspi_ranges_overlap(get->offset, get->nbytes, put->offset, put->nbytes))
+			continue;
+		bspi_violation(&v, "gets what process %d, superstep %u, %.200s put, but process %d has no bsp_read that waits for it",
+			       put->from, put->step, bspi_place_text(v.other), bspi.me);
+	}
+}
+
+static void count_get(struct service *s, const struct bspi_entry *e)
+{
+	struct bspi_entry *last = s->gets.n ? &s->gets.at[s->gets.n - 1] : NULL;
+
+	s->came++;
+	if (last && bspi_by_source(last, e) == 0)
+		last->count++;
+	else if (s->gets.n < BSPI_REMEMBERED_MOST)
+		bspi_entries_add(&s->gets, e);
+}
+
+static const char *note_get(int from, const char *at, const char *end)
+{
+	const struct bspi_rec *rec = (const struct bspi_rec *)at;
+	enum bspi_kind kind = bspi_kind_of(rec->what);
+	struct bspi_entry e;
+
+	if (kind != BSPI_GET && kind != BSPI_GET_PART)
+		return bspi_after(from, at, end);
+	e = bspi_entry_of(from, rec);
+	compare_get(bspi_check_unread(rec->what >> 8), &e);
+	if (kind == BSPI_GET)
+		count_get(service_of(rec->what >> 8), &e);
+	return bspi_after(from, at, end);
+}
+
+/* With a barrier all puts are there before any get is served, and none needs to be announced. */
+void bspi_check_gets(void)
+{
+	if (bspi_check_needs_serve())
+		bspi_for_each_held(0, BSPI_GETS, note_get);
+}
+
+static void unannounced(const struct service *s)
+{
+	const char *place = bspi_own_place();
+
+	for (size_t i = 0; i < s->gets.n; i++) {
+		const struct bspi_entry *e = &s->gets.at[i];
+		struct bspi_violation v = {
+			.call = get_name(e), .pid = e->from, .step = e->step,
+			.place = bspi_place_unpack(e->place), .other = place, .times = e->count,
+		};
+
+		bspi_violation(&v, "process %d does not announce gets from this area in this superstep; let it call bsp_serve before its bsp_sync at %.200s",
+			       bspi.me, bspi_place_text(place));
+	}
+}
+
+static void compare_service(struct service *s)
+{
+	struct bspi_violation v = {
+		.call = "bsp_serve", .pid = bspi.me, .step = bspi.step, .place = s->place,
+		.given = s->n, .counted = s->came,
+	};
+	struct bspi_list l;
+
+	if (!s->announced) {
+		unannounced(s);
+		return;
+	}
+	bspi_suggest_note(BSPI_OF_SERVE, s->place, s->came);
+	if (s->any || s->n == s->came)
+		return;
+	bspi_list_calls(&l, &s->gets, s->came);
+	bspi_violation(&v, "n is %llu, but the true number of gets from the area registered at %.200s is %llu%s",
+		       (unsigned long long)s->n, bspi_check_area_name(s->slot),
+		       (unsigned long long)s->came, l.text);
+}
+
+static void compare_services(void)
+{
+	for (size_t i = 0; i < announced.n; i++) {
+		if (bspi_check_needs_serve())
+			compare_service(&announced.services[i]);
+		bspi_entries_drop(&announced.services[i].gets);
+	}
+	announced.n = 0;
+}
+
+/* ---- Messages ------------------------------------------------------------------------------ */
+
+/* How many messages of supersteps before this one wait, and in a list who sent them. */
+static size_t list_waiting(struct bspi_list *l)
+{
+	const struct bspi_letters *p = &bspi.queue.pending;
+	struct bspi_entries e = { .n = 0 };
+	size_t n;
+
+	for (size_t i = 0; i < p->n; i++)
+		if (bspi_before(p->at[i]->step, bspi.step))
+			bspi_entries_add(&e, &(struct bspi_entry){
+				.count = 1, .step = p->at[i]->step, .from = p->at[i]->from });
+	bspi_list_messages(l, &e);
+	n = e.n;
+	bspi_entries_drop(&e);
+	return n;
+}
+
+/* @left: the list is of those that were not in the number */
+static void wrong_expect(const char *place, uint64_t n, uint64_t counted, bool left,
+			 const struct bspi_list *l)
+{
+	struct bspi_violation v = {
+		.call = "bsp_expect", .pid = bspi.me, .step = bspi.step, .place = place,
+		.given = n, .counted = counted,
+	};
+	const char *which = left ? "; left" : "";
+
+	bspi_violation(&v, "n is %llu, but the true number of messages is %llu%s%s",
+		       (unsigned long long)n, (unsigned long long)counted, which, l->text);
+}
+
+size_t bspi_check_expect(const char *place, int n)
+{
+	struct expected *x = &announced.expected;
+	uint64_t before = x->n;
+	size_t there = bspi_pending();
+	struct bspi_list l;
+
+	bspi_suggest_note(BSPI_OF_EXPECT, place, there);
+	x->is = true;
+	x->place = place;
+	x->n += n == BSP_ANY || (size_t)n > there ? there : (size_t)n;
+	if (n != BSP_ANY && (size_t)n > there) {
+		list_waiting(&l);
+		wrong_expect(place, before + n, before + there, false, &l);
+	}
+	return x->n - before;
+}
+
+/* All calls of a superstep together take all messages: else it is chance which ones. */
+static void compare_expected(void)
+{
+	struct expected *x = &announced.expected;
+	struct bspi_list l;
+	size_t left = x->is ? list_waiting(&l) : 0;
+
+	if (left)
+		wrong_expect(x->place, x->n, x->n + left, true, &l);
+	*x = (struct expected){ .n = 0 };
+}
+
+void bspi_announced_lost(const char *call)
+{
+	struct bspi_violation v = {
+		.call = call, .pid = bspi.me, .step = bspi.step, .place = bspi_own_place(),
+		.counted = bspi_pending(),
+	};
+	struct bspi_list l;
+
+	if (!v.counted)
+		return;
+	list_waiting(&l);
+	bspi_violation(&v, "%llu message%s of relaxed supersteps %s never expected%s; announce messages with bsp_expect",
+		       (unsigned long long)v.counted, bspi_plural(v.counted), v.counted == 1 ? "was" : "were", l.text);
+}
+
+
+/* ---- Both ---------------------------------------------------------------------------------- */
+
+void bspi_announced_compare(void)
+{
+	compare_services();
+	compare_expected();
+}
+
+void bspi_announced_close(void)
+{
+	for (size_t i = 0; i < announced.n; i++)
+		bspi_entries_drop(&announced.services[i].gets);
+	free(announced.services);
+	memset(&announced, 0, sizeof(announced));
+}

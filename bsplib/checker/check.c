@@ -1,0 +1,550 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* check.c - bsprun --check: is the program well-formed for relaxed synchronisation? */
+
+/*
+ * The program runs with barriers, so everything of a superstep is there when it ends,
+ * and what the program says of its relaxed supersteps is compared with what there was.
+ * Definition 1 of Kim, Ha and Jhon (see arrival.c), and what goes beyond it:
+ *
+ *	(1)	areas of a process do not overlap		compare_areas()
+ *	(2)	a put lies inside the area of the sender too	compare_sent(); the target
+ *								refuses it in any run
+ *	(3)	a bsp_read depends on each put			never_read()
+ *	(4)	puts that one bsp_read depends on do not	compare_puts()
+ *		overlap, unless they are of one process
+ *		and superstep
+ *	n	of bsp_read					bspi_check_read()
+ *		of bsp_serve and bsp_expect			announced.c
+ *	gets	do not read what a put may still write		announced.c
+ *
+ * Each area remembers the puts to it since its last bsp_read, side by side ones as one, and
+ * only so many. Whether a superstep is a relaxed one is known when its bsp_sync begins, so
+ * what a sender finds wrong waits until then.
+ *
+ * What a violation says of other processes came with the records: their places.
+ */
+
+#include "bsplib/checker/check.h"
+#include "bsplib/transfer/overlap.h"
+
+#include <stdlib.h>
+
+enum {
+	VAIN_MOST = 1 << 20,	/* answers after which a bsp_read_test is given up */
+	FEW = 16,		/* areas that are compared one by one sooner than all are sorted */
+};
+
+/* Of a registration. */
+struct area {
+	const char *place;	/* of its bsp_push_reg, in superstep @step */
+	uint32_t step;
+	bool compared;		/* with all others */
+	bool was_read;
+	uint32_t read_step;
+	const char *read_place;
+	struct bspi_entries puts;	/* since then */
+	uint64_t nputs;		/* with those not remembered */
+	uint32_t vain_step;	/* superstep of the last bsp_read_test that said no */
+	uint32_t vain;		/* how often it did in that */
+};
+
+/* A line that puts in this superstep. */
+struct sent {
+	const char *call, *place;
+	uint64_t puts, beyond;		/* of these, beyond our own area: such as */
+	size_t offset, nbytes, size;
+};
+
+/* A put of several records, of which some have come. */
+struct begun {
+	bool is;
+	uint64_t offset;
+};
+
+static struct {
+	struct area *areas;	/* by slot */
+	size_t nareas, areas_room;
+	bool fresh;		/* some are not compared */
+	struct sent *sent;
+	size_t nsent, sent_room;
+	struct begun *begun;	/* of each process */
+	bool barrier;		/* this superstep would end with one in a relaxed run too */
+	struct bspi_checked sum;
+} check;
+
+static void forget_puts(struct area *a)
+{
+	a->puts.n = 0;
+	a->nputs = 0;
+}
+
+static struct area *area_of(uint32_t slot)
+{
+	while (check.nareas <= slot) {
+		check.areas = bspi_grow(check.areas, check.nareas, sizeof(*check.areas),
+					&check.areas_room);
+		check.areas[check.nareas++] = (struct area){ .step = 0 };
+	}
+	return &check.areas[slot];
+}
+
+const struct bspi_entries *bspi_check_unread(uint32_t slot)
+{
+	return &area_of(slot)->puts;
+}
+
+const char *bspi_check_area_name(uint32_t slot)
+{
+	return bspi_place_text(area_of(slot)->place);
+}
+
+bool bspi_check_needs_serve(void)
+{
+	return bspi_wants_relaxed() && !check.barrier;
+}
+
+static const char *put_name(const struct bspi_entry *e)
+{
+	return e->hp ? "bsp_hpput" : "bsp_put";
+}
+
+/* ---- (1) Areas ----------------------------------------------------------------- */
+
+static void overlapping_areas(uint32_t i, uint32_t k)
+{
+	const struct bspi_slot *slots = bspi.regions.slots;
+	bool newer = slots[i].age > slots[k].age;
+	uint32_t new = newer ? i : k, old = newer ? k : i;
+	const struct area *a = area_of(new), *b = area_of(old);
+	struct bspi_violation v = {
+		.call = "bsp_push_reg", .pid = bspi.me, .step = a->step, .place = a->place,
+		.other = b->place,
+	};
+
+	bspi_violation(&v, "the area of %zu bytes overlaps that of %zu bytes registered in superstep %u, %s",
+		       slots[new].nbytes, slots[old].nbytes, b->step, bspi_place_text(b->place));
+}
+
+static void compare_area(uint32_t i)
+{
+	const struct bspi_slot *slots = bspi.regions.slots, *s = &slots[i];
+
+	for (size_t k = 0; k < bspi.regions.nslots; k++)
+		if (k != i && slots[k].used && area_of(k)->compared &&
+		    bspi_ranges_overlap((uintptr_t)s->base, s->nbytes,
+					(uintptr_t)slots[k].base, slots[k].nbytes))
+			overlapping_areas(i, k);
+}
+
+static bool is_fresh(size_t i)
+{
+	return bspi.regions.slots[i].used && !area_of(i)->compared;
+}
+
+static size_t count_fresh(void)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < bspi.regions.nslots; i++)
+		n += is_fresh(i);
+	return n;
+}
+
+/* As compare_area(), among many. */
+static void compare_with_found(struct bspi_ranges *all, uint32_t i)
+{
+	const struct bspi_slot *s = &bspi.regions.slots[i];
+	size_t n = bspi_ranges_find(all, (uintptr_t)s->base, s->nbytes);
+
+	for (size_t f = 0; f < n; f++)
+		if (all->found[f] != i && area_of(all->found[f])->compared)
+			overlapping_areas(i, all->found[f]);
+}
+
+static void compare_many(void)
+{
+	const struct bspi_slot *slots = bspi.regions.slots;
+	struct bspi_ranges all = { .n = 0 };
+
+	for (size_t i = 0; i < bspi.regions.nslots; i++)
+		if (slots[i].used)
+			bspi_ranges_add(&all, (uintptr_t)slots[i].base, slots[i].nbytes, i);
+	bspi_ranges_sort(&all);
+	for (size_t i = 0; i < bspi.regions.nslots; i++) {
+		if (!is_fresh(i))
+			continue;
+		compare_with_found(&all, i);
+		area_of(i)->compared = true;
+	}
+	bspi_ranges_free(&all);
+}
+
+static void compare_few(void)
+{
+	for (size_t i = 0; i < bspi.regions.nslots; i++) {
+		if (!is_fresh(i))
+			continue;
+		compare_area(i);
+		area_of(i)->compared = true;
+	}
+}
+
+/* Those that came since the last time with all that were there, and with each other. */
+static void compare_areas(void)
+{
+	if (count_fresh() <= FEW)
+		compare_few();
+	else
+		compare_many();
+	check.fresh = false;
+}
+
+/* ---- (3) Puts that nobody reads -------------------------------------------------- */
+
+static void never_read(struct area *a, const char *end, const char *place)
+{
+	for (size_t i = 0; i < a->puts.n; i++) {
+		const struct bspi_entry *e = &a->puts.at[i];
+		struct bspi_violation v = {
+			.call = put_name(e), .pid = e->from, .step = e->step,
+			.place = bspi_place_unpack(e->place), .other = place, .times = e->count,
+		};
+
+		bspi_violation(&v, "is never read: no bsp_read of process %d depends on it before %s in superstep %u, %.200s",
+			       bspi.me, end, bspi.step, bspi_place_text(place));
+	}
+	forget_puts(a);
+}
+
+static void none_is_read(const char *end)
+{
+	for (size_t i = 0; i < check.nareas; i++)
+		never_read(&check.areas[i], end, bspi_own_place());
+}
+
+/* Sent after the last bsp_sync. */
+static void never_sent(void)
+{
+	for (size_t i = 0; i < check.nsent; i++) {
+		struct bspi_violation v = {
+			.call = check.sent[i].call, .pid = bspi.me, .step = bspi.step,
+			.place = check.sent[i].place, .times = check.sent[i].puts,
+		};
+
+		bspi_violation(&v, "is never read: bsp_end drops what no bsp_sync ends, %.200s",
+			       bspi_place_text(bspi_own_place()));
+	}
+}
+
+/* ---- (4) Puts that overlap --------------------------------------------------------- */
+
+static int by_offset(const void *a, const void *b)
+{
+	const struct bspi_entry *x = a, *y = b;
+
+	if (x->offset != y->offset)
+		return x->offset < y->offset ? -1 : 1;
+	return bspi_by_source(a, b);
+}
+
+static uint64_t end_of(const struct bspi_entry *e)
+{
+	return e->offset + e->nbytes;
+}
+
+static void overlapping_puts(const char *place, const struct area *area, const struct bspi_entry *a,
+			     const struct bspi_entry *b)
+{
+	bool ordered = bspi_by_source(a, b) <= 0;
+	const struct bspi_entry *x = ordered ? a : b, *y = ordered ? b : a;
+	const char *x_place = bspi_place_unpack(x->place), *y_place = bspi_place_unpack(y->place);
+	uint64_t from = a->offset > b->offset ? a->offset : b->offset;
+	uint64_t to = end_of(a) < end_of(b) ? end_of(a) : end_of(b);
+	struct bspi_violation v = {
+		.call = "bsp_read", .pid = bspi.me, .step = bspi.step, .place = place,
+		.other = x_place, .third = y_place,
+	};
+
+	bspi_violation(&v, "depends on two puts to bytes %llu to %llu of the area registered at %.200s: process %d, superstep %u, %.200s and process %d, superstep %u, %.200s",
+		       (unsigned long long)from, (unsigned long long)to - 1,
+		       bspi_place_text(area->place), x->from, x->step, bspi_place_text(x_place),
+		       y->from, y->step, bspi_place_text(y_place));
+}
+
+static bool may_overlap(const struct bspi_entry *a, const struct bspi_entry *b)
+{
+	return a->from == b->from && a->step == b->step;
+}
+
+/*
+ * In the order of their offsets, each with the one before it that reaches farthest. If that
+ * is of the same process and superstep, with the farthest that is not.
+ */
+static void compare_puts(const char *place, struct area *area)
+{
+	const struct bspi_entry *far = NULL, *other = NULL;
+
+	if (area->puts.n < 2)
+		return;
+	qsort(area->puts.at, area->puts.n, sizeof(*area->puts.at), by_offset);
+	for (size_t i = 0; i < area->puts.n; i++) {
+		const struct bspi_entry *e = &area->puts.at[i];
+		const struct bspi_entry *rival = far && may_overlap(far, e) ? other : far;
+
+		if (rival && end_of(rival) > e->offset)
+			overlapping_puts(place, area, rival, e);
+		if (!far || end_of(e) > end_of(far)) {
+			if (far && !may_overlap(far, e))
+				other = far;
+			far = e;
+		} else if (!may_overlap(far, e) && (!other || end_of(e) > end_of(other))) {
+			other = e;
+		}
+	}
+}
+
+/* ---- Puts, on the sender -------------------------------------------------------------- */
+
+static struct sent *sent_from(const char *call, const char *place)
+{
+	for (size_t i = 0; i < check.nsent; i++)
+		if (check.sent[i].place == place && check.sent[i].call == call)
+			return &check.sent[i];
+	check.sent = bspi_grow(check.sent, check.nsent, sizeof(*check.sent), &check.sent_room);
+	check.sent[check.nsent] = (struct sent){ .call = call, .place = place };
+	return &check.sent[check.nsent++];
+}
+
+void bspi_check_put(const struct bspi_transfer *t, uint32_t slot)
+{
+	struct sent *s = sent_from(t->call, t->place);
+	size_t size = bspi.regions.slots[slot].nbytes;
+
+	s->puts++;
+	if (t->nbytes <= size && t->offset <= size - t->nbytes)
+		return;
+	if (s->beyond++ == 0) {
+		s->offset = t->offset;
+		s->nbytes = t->nbytes;
+		s->size = size;
+	}
+}
+
+/* (2) */
+static void compare_sent(const struct sent *s)
+{
+	struct bspi_violation v = {
+		.call = s->call, .pid = bspi.me, .step = bspi.step, .place = s->place,
+		.times = s->beyond,
+	};
+
+	if (s->beyond)
+		bspi_violation(&v, "offset %zu + %zu bytes is beyond the %zu byte%s that the sender has registered itself",
+			       s->offset, s->nbytes, s->size, bspi_plural(s->size));
+}
+
+/* ---- Puts, on the target --------------------------------------------------------------- */
+
+static bool is_next_to(const struct bspi_entry *a, const struct bspi_entry *b)
+{
+	return bspi_by_source(a, b) == 0 && a->hp == b->hp && end_of(a) == b->offset;
+}
+
+static void remember_put(struct area *a, const struct bspi_entry *e)
+{
+	struct bspi_entry *last = a->puts.n ? &a->puts.at[a->puts.n - 1] : NULL;
+
+	a->nputs++;
+	check.sum.puts++;
+	if (last && is_next_to(last, e)) {
+		last->nbytes += e->nbytes;
+		last->count++;
+	} else if (a->puts.n < BSPI_REMEMBERED_MOST) {
+		bspi_entries_add(&a->puts, e);
+	}
+}
+
+static void note_put(int from, const struct bspi_rec *rec)
+{
+	struct begun *begun = &check.begun[from];
+	struct bspi_entry e = bspi_entry_of(from, rec);
+
+	if (begun->is) {
+		e.nbytes += e.offset - begun->offset;
+		e.offset = begun->offset;
+		begun->is = false;
+	}
+	remember_put(area_of(rec->what >> 8), &e);
+}
+
+void bspi_check_part(int from, const struct bspi_rec *rec)
+{
+	struct begun *begun = &check.begun[from];
+
+	if (!bspi_wants_relaxed() || begun->is)
+		return;
+	begun->is = true;
+	begun->offset = bspi_offset_of(rec);
+}
+
+const char *bspi_check_puts(int from, const char *at, const char *end)
+{
+	const char *stop = bspi_write_puts(from, at, end);
+
+	for (; at < stop; at = bspi_after(from, at, stop))
+		note_put(from, (const struct bspi_rec *)at);
+	return stop;
+}
+
+/* ---- bsp_read -------------------------------------------------------------------------- */
+
+static void wrong_read(const char *place, struct area *a, int n)
+{
+	struct bspi_violation v = {
+		.call = "bsp_read", .pid = bspi.me, .step = bspi.step, .place = place,
+		.given = n, .counted = a->nputs,
+	};
+	struct bspi_list l;
+
+	bspi_list_calls(&l, &a->puts, a->nputs);
+	if (a->puts.n)
+		v.other = bspi_place_unpack(a->puts.at[0].place);
+	else if (a->was_read)
+		bspi_list_append(&l, "; the last bsp_read of it was in superstep %u, %.200s",
+				 a->read_step, bspi_place_text(a->read_place));
+	bspi_violation(&v, "n is %d, but the true number of puts to the area registered at %.200s is %llu%s",
+		       n, bspi_place_text(a->place), (unsigned long long)a->nputs, l.text);
+}
+
+void bspi_check_read(const char *place, uint32_t slot, int n)
+{
+	struct area *a = area_of(slot);
+
+	if (!bspi_wants_relaxed())
+		return;
+	check.sum.reads++;
+	bspi_suggest_note(BSPI_OF_READ, place, a->nputs);
+	if (n != BSP_ANY && (uint64_t)n != a->nputs)
+		wrong_read(place, a, n);
+	compare_puts(place, a);
+	a->was_read = true;
+	a->read_step = bspi.step;
+	a->read_place = place;
+	forget_puts(a);
+}
+
+static void tested_in_vain(const char *place, struct area *a, int n)
+{
+	struct bspi_violation v = {
+		.call = "bsp_read_test", .pid = bspi.me, .step = bspi.step, .place = place,
+		.given = n, .counted = a->nputs,
+	};
+	struct bspi_list l;
+
+	bspi_list_calls(&l, &a->puts, a->nputs);
+	bspi_violation(&v, "will never say yes in this superstep, though asked again and again: n is %d, but the true number of puts to the area registered at %.200s is %llu%s",
+		       n, bspi_place_text(a->place), (unsigned long long)a->nputs, l.text);
+}
+
+/*
+ * All puts are here, so what is not so now comes true in a later superstep or never. To ask
+ * is no mistake, but to wait for it; who does so is let go on.
+ */
+bool bspi_check_read_test(const char *place, uint32_t slot, int n)
+{
+	struct area *a = area_of(slot);
+
+	if (!bspi_wants_relaxed() || n == BSP_ANY || (uint64_t)n <= a->nputs)
+		return true;
+	if (a->vain_step != bspi.step)
+		a->vain = 0;
+	a->vain_step = bspi.step;
+	if (++a->vain < VAIN_MOST)
+		return false;
+	if (a->vain == VAIN_MOST)
+		tested_in_vain(place, a, n);
+	return true;
+}
+
+/* ---- The end of a superstep ------------------------------------------------------------------ */
+
+static void turn_classic(void)
+{
+	none_is_read("the first classic bsp_sync");
+	bspi_announced_lost("bsp_sync");
+}
+
+void bspi_check_begin(bool barrier)
+{
+	check.barrier = barrier;
+	bspi.write_puts = bspi_wants_relaxed() ? bspi_check_puts : bspi_write_puts;
+	if (bspi.turning && !bspi_wants_relaxed())
+		turn_classic();
+}
+
+void bspi_check_settle(void)
+{
+	const struct bspi_regions *r = &bspi.regions;
+
+	check.fresh |= r->npush > 0;
+	for (size_t i = 0; i < r->npop; i++)
+		never_read(area_of(r->popped[i]), "bsp_pop_reg", r->pops[i].place);
+	for (size_t i = 0; i < r->npush; i++) {
+		struct area *a = area_of(r->pushes[i].slot);
+
+		bspi_entries_drop(&a->puts);
+		*a = (struct area){ .place = r->pushes[i].place, .step = bspi.step };
+	}
+}
+
+void bspi_check_barrier(void)
+{
+	if (check.fresh && bspi_wants_relaxed())
+		compare_areas();
+	for (size_t i = 0; i < check.nsent && bspi_wants_relaxed(); i++)
+		compare_sent(&check.sent[i]);
+	bspi_announced_compare();
+	check.nsent = 0;
+	check.sum.supersteps += bspi_wants_relaxed();
+}
+
+void bspi_check_end(void)
+{
+	check.barrier = true;
+	none_is_read("bsp_end");
+	bspi_announced_compare();
+	bspi_announced_lost("bsp_end");
+	if (bspi.mode_set == BSP_RELAXED)
+		never_sent();
+	bspi_violations_tell_again();
+	/* Process 0 fails for all; a launcher ends the others, and process 0 as well, when one has failed. */
+	if (bspi_violations() && !bspi.job.launched)
+		bspi_violations_fail();
+	check.sum.violations = bspi_violations();
+	bspi_suggest_send(&check.sum);
+}
+
+/* ---- Opening and closing ---------------------------------------------------------------- */
+
+void bspi_check_open(void)
+{
+	bspi.slow = true;
+	for (int q = 0; q < bspi.nprocs; q++)	/* so that every put and get is a record */
+		bspi.out[q].min_direct = bspi.out[q].min_bulk = SIZE_MAX;
+	check.begun = calloc(bspi.nprocs, sizeof(*check.begun));
+	if (!check.begun)
+		bspi_fail_memory("bsp_begin", NULL);
+}
+
+void bspi_check_close(void)
+{
+	for (size_t i = 0; i < check.nareas; i++)
+		bspi_entries_drop(&check.areas[i].puts);
+	free(check.areas);
+	free(check.sent);
+	free(check.begun);
+	memset(&check, 0, sizeof(check));
+	bspi_announced_close();
+	bspi_violations_close();
+	bspi_suggest_close();
+}

@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* check.h - what the files of bsprun --check share. */
+
+/*
+ *	check.c		registered areas, puts and bsp_read
+ *	announced.c	gets and bsp_serve, messages and bsp_expect
+ *	entry.c		where puts and gets came from
+ *	violation.c	what is found
+ *	suggest.c	the n that would have been right; the last line
+ */
+#ifndef CHECK_H
+#define CHECK_H
+
+#include "bsplib/bspi.h"
+#include "bsplib/core/list.h"
+
+#include "bsp.h"
+
+enum { BSPI_REMEMBERED_MOST = 1 << 18 };	/* entries of one area */
+
+/* What the program wants of the superstep that ended last, or ends now. */
+static inline bool bspi_wants_relaxed(void)
+{
+	return bspi.mode == BSP_RELAXED;
+}
+
+/* ---- entry.c ------------------------------------------------------------------- */
+
+/* Puts side by side, or gets, that one line asked for in one superstep of one process. */
+struct bspi_entry {
+	int64_t place;		/* packed */
+	uint64_t offset, nbytes;
+	uint64_t count;
+	uint32_t step;
+	int32_t from;
+	bool hp;
+};
+
+struct bspi_entries {
+	struct bspi_entry *at;
+	size_t n, room;
+};
+
+/* Of the record of a put or get. */
+struct bspi_entry bspi_entry_of(int from, const struct bspi_rec *rec);
+uint64_t bspi_offset_of(const struct bspi_rec *rec);
+void bspi_entries_add(struct bspi_entries *e, const struct bspi_entry *entry);
+void bspi_entries_drop(struct bspi_entries *e);
+/* Order: by superstep, process and line. */
+int bspi_by_source(const void *a, const void *b);
+bool bspi_ranges_overlap(uint64_t a, uint64_t a_bytes, uint64_t b, uint64_t b_bytes);
+
+/*
+ * Where @total puts or gets came from, of which these are remembered:
+ * ": process 0, superstep 1, 2 x ring.c:20; process 2, superstep 1, ring.c:20". Sorts them.
+ */
+void bspi_list_calls(struct bspi_list *l, struct bspi_entries *e, uint64_t total);
+/* The same for messages: ": 2 from process 0, superstep 1; 1 from process 2, superstep 1". */
+void bspi_list_messages(struct bspi_list *l, struct bspi_entries *e);
+
+/* ---- check.c --------------------------------------------------------------------- */
+
+/* Puts to the area of a slot that no bsp_read has waited for. */
+const struct bspi_entries *bspi_check_unread(uint32_t slot);
+/* Where it was registered, as a text. */
+const char *bspi_check_area_name(uint32_t slot);
+/* Does this superstep end without a barrier in a relaxed run, so that gets are to be announced? */
+bool bspi_check_needs_serve(void);
+
+/* ---- announced.c ------------------------------------------------------------------ */
+
+/* At the end of a superstep. */
+void bspi_announced_compare(void);
+/* Messages that wait are lost, in @call. */
+void bspi_announced_lost(const char *call);
+void bspi_announced_close(void);
+
+/* ---- violation.c ------------------------------------------------------------------- */
+
+/* What breaks a rule. Told once for each format, places and numbers. */
+struct bspi_violation {
+	const char *call;
+	int pid;		/* who called it, when and where */
+	uint32_t step;
+	const char *place;
+	const char *other, *third;	/* other places in it, or NULL */
+	uint64_t given, counted;
+	uint64_t times;		/* 0 is once */
+};
+
+__attribute__((format(printf, 2, 3), cold))
+void bspi_violation(const struct bspi_violation *v, const char *format, ...);
+/* How often there was one here. */
+uint64_t bspi_violations(void);
+/* Those that came more than once. */
+void bspi_violations_tell_again(void);
+/* This process ends with an error. */
+void bspi_violations_fail(void);
+void bspi_violations_close(void);
+
+/* ---- suggest.c ----------------------------------------------------------------------- */
+
+/* What was looked at, and found. */
+struct bspi_checked {
+	uint64_t supersteps, reads, puts, violations;
+};
+
+enum bspi_suggestion { BSPI_OF_READ, BSPI_OF_SERVE, BSPI_OF_EXPECT };
+
+/* This @n would have been right. */
+void bspi_suggest_note(enum bspi_suggestion of, const char *place, uint64_t n);
+/* In bsp_end. */
+void bspi_suggest_send(const struct bspi_checked *sum);
+void bspi_suggest_close(void);
+
+#endif

@@ -1,0 +1,320 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* difference.c - the processes did not do the same in a superstep: which of them did what. */
+
+/*
+ * The sums that travel with the counts (classic.c) say that the processes differ, and not in what.
+ * Every process sees that, whichever way the counts travel. So each sends a detail to process 0,
+ * which waits for all of them and names the first thing in which they differ, with the processes
+ * that did the same together:
+ *
+ *	processes 1 and 3 registered 1 area in this superstep (ring.c:12), process 0 none
+ *
+ * The chunk with a detail is not counted, and none is needed again: the job ends here.
+ */
+
+#include "bsplib/bspi.h"
+#include "bsplib/core/list.h"
+
+#include <stdlib.h>
+
+enum { GROUPS_MOST = 6 };	/* that one message names */
+
+/* What a process has done in this superstep, as process 0 wants to know it. */
+struct detail {
+	uint64_t npush, npop, tag_bytes;
+	uint64_t mode, step;
+	uint32_t ended, relaxed, tagged, reasons;
+	int64_t place;		/* packed: of bsp_sync or bsp_end ... */
+	int64_t push_place, pop_place, tag_place, mode_place;	/* ... and of the last of these */
+};
+
+/* What the processes have to have done alike, in the order in which it is compared. */
+enum trait { STEP, ENDED, MODE, PUSHES, POPS, TAG_CALL, TAG_SIZE };
+
+static uint64_t value_of(const struct detail *d, enum trait t)
+{
+	switch (t) {
+	case STEP:
+		return d->step;
+	case ENDED:
+		return d->ended;
+	case MODE:
+		return d->mode;
+	case PUSHES:
+		return d->npush;
+	case POPS:
+		return d->npop;
+	case TAG_CALL:
+		return d->tagged;
+	default:
+		return d->tag_bytes;
+	}
+}
+
+/* Packed; where the barrier was asked for. */
+static int64_t place_of_reason(const struct detail *d)
+{
+	return d->ended ? d->place : d->reasons & BSPI_PUSHED ? d->push_place :
+	       d->reasons & BSPI_POPPED ? d->pop_place :
+	       d->reasons & BSPI_TAGGED ? d->tag_place : d->mode_place;
+}
+
+/* Packed; where that was done. */
+static int64_t place_of(const struct detail *d, enum trait t)
+{
+	switch (t) {
+	case STEP:
+		return place_of_reason(d);
+	case MODE:
+		return d->mode_place;
+	case PUSHES:
+		return d->push_place;
+	case POPS:
+		return d->pop_place;
+	case TAG_CALL:
+	case TAG_SIZE:
+		return d->tag_place;
+	default:
+		return d->place;
+	}
+}
+
+/* ---- What a process did ------------------------------------------------------------- */
+
+/* "registered 2 areas in this superstep", then "registered 1", then "none". */
+static void append_count(struct bspi_list *l, const char *did, const char *what, uint64_t n,
+			 bool first)
+{
+	if (n == 0)
+		bspi_list_append(l, " none");
+	else
+		bspi_list_append(l, " %s %llu", did, (unsigned long long)n);
+	if (first)
+		bspi_list_append(l, " %s%s in this superstep", what, bspi_plural(n));
+}
+
+static void append_step(struct bspi_list *l, const struct detail *d, bool first)
+{
+	bspi_list_append(l, "%s after %llu superstep%s because of %s",
+			 first ? " came to a barrier" : "", (unsigned long long)d->step,
+			 bspi_plural(d->step),
+			 bspi_reason_name(d->ended ? BSPI_SUM_END : d->reasons));
+}
+
+static void append_tag_size(struct bspi_list *l, uint64_t bytes, bool first)
+{
+	bspi_list_append(l, "%s of %llu", first ? " set tags" : "", (unsigned long long)bytes);
+	if (first)
+		bspi_list_append(l, " byte%s", bspi_plural(bytes));
+}
+
+/* @first: no other process was named before, whose verb could serve again. */
+static void append_deed(struct bspi_list *l, const struct detail *d, enum trait t, bool first)
+{
+	switch (t) {
+	case STEP:
+		append_step(l, d, first);
+		break;
+	case ENDED:
+		bspi_list_append(l, " %s%s", first ? "called " : "",
+				 d->ended ? "bsp_end" : "bsp_sync");
+		break;
+	case MODE:
+		bspi_list_append(l, "%s %s", first ? " ended the superstep in mode" : " in",
+				 d->mode ? "BSP_RELAXED" : "BSP_CLASSIC");
+		break;
+	case PUSHES:
+		append_count(l, "registered", "area", d->npush, first);
+		break;
+	case POPS:
+		append_count(l, "popped", "registration", d->npop, first);
+		break;
+	case TAG_CALL:
+		bspi_list_append(l, value_of(d, t) ? " called it in this superstep" : " did not");
+		break;
+	default:
+		append_tag_size(l, d->tag_bytes, first);
+		break;
+	}
+}
+
+/* ---- Which processes did it ----------------------------------------------------------- */
+
+static bool is_alike(const struct detail *details, int p, int q, enum trait t)
+{
+	return value_of(&details[p], t) == value_of(&details[q], t);
+}
+
+/* All that are like @first. */
+static void append_processes(struct bspi_list *l, const struct detail *details, int first,
+			     enum trait t)
+{
+	bool *in = calloc(bspi.nprocs, sizeof(*in));
+
+	if (!in)
+		bspi_fail_memory("bsp_sync", bspi_own_place());
+	for (int q = first; q < bspi.nprocs; q++)
+		in[q] = is_alike(details, first, q, t);
+	bspi_list_processes(l, in);
+	free(in);
+}
+
+static bool is_first_of_its_kind(const struct detail *details, int q, enum trait t)
+{
+	for (int p = 0; p < q; p++)
+		if (is_alike(details, p, q, t))
+			return false;
+	return true;
+}
+
+static void append_group(struct bspi_list *l, const struct detail *details, int q, enum trait t)
+{
+	const char *place = bspi_place_unpack(place_of(&details[q], t));
+	bool first = l->len == 0;
+
+	bspi_list_append(l, first ? "" : ", ");
+	append_processes(l, details, q, t);
+	append_deed(l, &details[q], t, first);
+	if (place)
+		bspi_list_append(l, " (%.200s)", bspi_place_text(place));
+}
+
+/* Which processes did what; those that did nothing of the kind come last. */
+static const char *describe(const struct detail *details, enum trait t)
+{
+	static struct bspi_list l;
+	int left = GROUPS_MOST;
+
+	for (int nothing = 0; nothing < 2; nothing++)
+		for (int q = 0; q < bspi.nprocs && left; q++)
+			if ((value_of(&details[q], t) == 0) == nothing &&
+			    is_first_of_its_kind(details, q, t)) {
+				append_group(&l, details, q, t);
+				left--;
+			}
+	if (!left)
+		bspi_list_append(&l, ", others differ as well");
+	return l.text;
+}
+
+/* Only relaxed processes come to barriers in supersteps of different numbers. */
+static bool all_are_alike(const struct detail *details, enum trait t)
+{
+	for (int q = 0; t == STEP && q < bspi.nprocs; q++)
+		if (!details[q].relaxed)
+			return true;
+	for (int q = 1; q < bspi.nprocs; q++)
+		if (!is_alike(details, 0, q, t))
+			return false;
+	return true;
+}
+
+static _Noreturn void fail_difference(const struct detail *details)
+{
+	const char *call = bspi.ending ? "bsp_end" : "bsp_sync", *place = bspi_own_place();
+	enum trait t = STEP;
+
+	while (t < TAG_SIZE && all_are_alike(details, t))
+		t++;
+	switch (t) {
+	case STEP:
+		bspi_fail(call, place, "%s; all processes call bsp_sync equally often", describe(details, t));
+	case ENDED:
+		bspi_fail(call, place, "%s; all processes call the same", describe(details, t));
+	case MODE:
+		bspi_fail("bsp_set_sync", place, "%s; all processes set the same mode", describe(details, t));
+	case PUSHES:
+		bspi_fail("bsp_push_reg", place, "%s; all processes register alike", describe(details, t));
+	case POPS:
+		bspi_fail("bsp_pop_reg", place, "%s; all processes pop alike", describe(details, t));
+	case TAG_CALL:
+		bspi_fail("bsp_set_tagsize", place, "%s; all processes call it, or none", describe(details, t));
+	default:
+		bspi_fail("bsp_set_tagsize", place, "%s; all processes set the same size", describe(details, t));
+	}
+}
+
+/* ---- Reasons for a barrier --------------------------------------------------------------- */
+
+uint32_t bspi_reasons(void)
+{
+	return (bspi.regions.npush ? BSPI_PUSHED : 0) | (bspi.regions.npop ? BSPI_POPPED : 0) |
+	       (bspi.tagged ? BSPI_TAGGED : 0) | (bspi.turning ? BSPI_TURNED : 0);
+}
+
+const char *bspi_reason_name(uint32_t sum)
+{
+	return sum & BSPI_SUM_END ? "bsp_end" : sum & BSPI_PUSHED ? "bsp_push_reg" :
+	       sum & BSPI_POPPED ? "bsp_pop_reg" : sum & BSPI_TAGGED ? "bsp_set_tagsize" : "bsp_set_sync";
+}
+
+/* ---- Details ----------------------------------------------------------------------------- */
+
+static int64_t last_place(const struct bspi_push *at, size_t n)
+{
+	return bspi_place_pack(n ? at[n - 1].place : NULL);
+}
+
+static struct detail own_detail(void)
+{
+	const struct bspi_regions *r = &bspi.regions;
+
+	return (struct detail){
+		.npush = r->npush, .npop = r->npop, .tag_bytes = bspi.tag_set, .ended = bspi.ending,
+		.mode = bspi.mode, .step = bspi.step, .relaxed = bspi.relaxed,
+		.tagged = bspi.tagged, .reasons = bspi_reasons(),
+		.place = bspi_place_pack(bspi_own_place()),
+		.push_place = last_place(r->pushes, r->npush),
+		.pop_place = last_place(r->pops, r->npop),
+		.tag_place = bspi_place_pack(bspi.tag_place),
+		.mode_place = bspi_place_pack(bspi.mode_place),
+	};
+}
+
+static _Noreturn void send_detail(void)
+{
+	size_t bytes = bspi_align(sizeof(struct bspi_rec) + sizeof(struct detail));
+	struct bspi_rec *rec = bspi_out_room(0, bytes);
+	unsigned int idle = 0;
+
+	*rec = (struct bspi_rec){ .what = bspi_what(BSPI_WHAT, 0), .nbytes = bytes - sizeof(*rec) };
+	*(struct detail *)(rec + 1) = own_detail();
+	bspi.out[0].flags = BSPI_DETAIL;
+	bspi_out_send(0);
+	for (;;)		/* until the supervisor ends us */
+		bspi_pump_for(&idle, BSPT_AWAITS_DETAILS, 0, 0);
+}
+
+/* Those among the held chunks; how many there are. */
+static int collect(struct detail *details)
+{
+	int n = 0;
+
+	for (size_t i = 0; i < bspi.held.n; i++) {
+		const struct bspi_arrival *a = &bspi.held.at[i];
+		const struct bspi_head *h = bspi_head_of(a->chunk);
+		const struct bspi_rec *rec = (const struct bspi_rec *)(h + 1);
+
+		if (!(h->flags & BSPI_DETAIL))
+			continue;
+		details[a->from] = *(const struct detail *)(rec + 1);
+		n++;
+	}
+	return n;
+}
+
+void bspi_explain_difference(void)
+{
+	struct detail *details;
+	unsigned int idle = 0;
+
+	if (bspi.me != 0)
+		send_detail();
+	details = calloc(bspi.nprocs, sizeof(*details));
+	if (!details)
+		bspi_fail_memory("bsp_sync", bspi_own_place());
+	details[0] = own_detail();
+	while (collect(details) < bspi.nprocs - 1)
+		bspi_pump_for(&idle, BSPT_AWAITS_DETAILS, 0, 0);
+	fail_difference(details);
+}

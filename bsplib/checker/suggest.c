@@ -1,0 +1,377 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* suggest.c - bsprun --check: which n each bsp_read needs (--suggest), and the last line. */
+
+/*
+ * Each process keeps, for each line that calls bsp_read, bsp_serve or bsp_expect in a
+ * relaxed superstep, how often it did and the least and most n that would have been
+ * right. With their last superstep all hand these to process 0, which tells what is the
+ * same everywhere, what depends on the process, and what on more than that.
+ */
+
+#include "bsplib/checker/check.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+/* What one line needed on one process. */
+struct row {
+	int64_t place;		/* packed */
+	uint32_t of;		/* enum bspi_suggestion */
+	int32_t pid;
+	uint64_t calls;
+	uint64_t least, most;
+	uint32_t least_step, most_step;
+	const char *text;	/* of the place; on process 0 */
+};
+
+/* Where a line stands. */
+struct line {
+	const char *text;
+	size_t len;		/* of the file */
+	long number;
+};
+
+enum { SUM_RECORD, ROW_RECORD };
+
+static struct {
+	struct row *rows;
+	size_t nrows, room;
+	size_t last;		/* row that was noted */
+	struct bspi_checked sum;	/* on process 0: of all */
+	int guilty;		/* processes that found something */
+} all;
+
+static const char *const calls[] = {
+	[BSPI_OF_READ] = "bsp_read",
+	[BSPI_OF_SERVE] = "bsp_serve",
+	[BSPI_OF_EXPECT] = "bsp_expect",
+};
+
+/* ---- On each process ------------------------------------------------------------ */
+
+static struct row *row_of(enum bspi_suggestion of, int64_t place)
+{
+	for (size_t i = 0; i < all.nrows; i++) {
+		size_t k = (all.last + i) % all.nrows;
+
+		if (all.rows[k].place != place || all.rows[k].of != of)
+			continue;
+		all.last = k;
+		return &all.rows[k];
+	}
+	all.rows = bspi_grow(all.rows, all.nrows, sizeof(*all.rows), &all.room);
+	all.rows[all.nrows] = (struct row){
+		.place = place, .of = of, .pid = bspi.me, .least = UINT64_MAX,
+	};
+	return &all.rows[all.nrows++];
+}
+
+void bspi_suggest_note(enum bspi_suggestion of, const char *place, uint64_t n)
+{
+	struct row *r = row_of(of, bspi_place_pack(place));
+
+	if (n < r->least) {
+		r->least = n;
+		r->least_step = bspi.step;
+	}
+	if (n > r->most || !r->calls) {
+		r->most = n;
+		r->most_step = bspi.step;
+	}
+	r->calls++;
+}
+
+static void add_sum(const struct bspi_checked *sum)
+{
+	all.sum.supersteps = sum->supersteps;
+	all.sum.reads += sum->reads;
+	all.sum.puts += sum->puts;
+	all.sum.violations += sum->violations;
+	all.guilty += sum->violations > 0;
+}
+
+static void send_record(uint32_t which, const void *data, size_t nbytes)
+{
+	struct bspi_rec *rec = bspi_out_room(0, bspi_align(sizeof(*rec) + nbytes));
+
+	*rec = (struct bspi_rec){ .what = bspi_what(BSPI_CHECKED, which), .nbytes = nbytes };
+	memcpy(rec + 1, data, nbytes);
+}
+
+void bspi_suggest_send(const struct bspi_checked *sum)
+{
+	if (bspi.me == 0) {
+		add_sum(sum);
+		return;
+	}
+	send_record(SUM_RECORD, sum, sizeof(*sum));
+	for (size_t i = 0; bspi.env.check > 1 && i < all.nrows; i++)
+		send_record(ROW_RECORD, &all.rows[i], sizeof(all.rows[i]));
+}
+
+void bspi_suggest_hear(const struct bspi_rec *rec)
+{
+	if (rec->what >> 8 == SUM_RECORD) {
+		add_sum((const struct bspi_checked *)(rec + 1));
+		return;
+	}
+	all.rows = bspi_grow(all.rows, all.nrows, sizeof(*all.rows), &all.room);
+	all.rows[all.nrows++] = *(const struct row *)(rec + 1);
+}
+
+/* ---- On process 0: lines in order ----------------------------------------------------- */
+
+static struct line line_of(const char *text)
+{
+	const char *colon = strrchr(text, ':');
+
+	return (struct line){
+		text, colon ? (size_t)(colon - text) : strlen(text), colon ? atol(colon + 1) : 0,
+	};
+}
+
+static int compare_lines(const char *a, const char *b)
+{
+	struct line x = line_of(a), y = line_of(b);
+	size_t len = x.len < y.len ? x.len : y.len;
+	int differ = memcmp(x.text, y.text, len);
+
+	if (differ || x.len != y.len)
+		return differ ? differ : x.len < y.len ? -1 : 1;
+	return (x.number > y.number) - (x.number < y.number);
+}
+
+static int by_line(const void *a, const void *b)
+{
+	const struct row *x = a, *y = b;
+	int differ = compare_lines(x->text, y->text);
+
+	if (differ)
+		return differ;
+	if (x->of != y->of)
+		return x->of < y->of ? -1 : 1;
+	return (x->pid > y->pid) - (x->pid < y->pid);
+}
+
+static bool is_same_call(const struct row *a, const struct row *b)
+{
+	return a->of == b->of && compare_lines(a->text, b->text) == 0;
+}
+
+/* The same text may have several addresses. */
+static void add_row(struct row *to, const struct row *r)
+{
+	to->calls += r->calls;
+	if (r->least < to->least) {
+		to->least = r->least;
+		to->least_step = r->least_step;
+	}
+	if (r->most > to->most) {
+		to->most = r->most;
+		to->most_step = r->most_step;
+	}
+}
+
+static void sort_rows(void)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < all.nrows; i++) {
+		all.rows[i].text = bspi_place_text(bspi_place_unpack(all.rows[i].place));
+	}
+	qsort(all.rows, all.nrows, sizeof(*all.rows), by_line);
+	for (size_t i = 0; i < all.nrows; i++) {
+		if (n && by_line(&all.rows[n - 1], &all.rows[i]) == 0)
+			add_row(&all.rows[n - 1], &all.rows[i]);
+		else
+			all.rows[n++] = all.rows[i];
+	}
+	all.nrows = n;
+}
+
+/* ---- On process 0: what each needs ---------------------------------------------------- */
+
+static bool is_constant(const struct row *r)
+{
+	return r->least == r->most;
+}
+
+/* Those of @n rows that need @value, or all if @any: "0-2, 5". */
+static void print_processes(const struct row *r, size_t n, uint64_t value, bool any)
+{
+	const char *comma = "";
+
+	for (size_t i = 0; i < n; i++) {
+		size_t last = i;
+
+		if (!any && r[i].most != value)
+			continue;
+		while (last + 1 < n && r[last + 1].pid == r[last].pid + 1 &&
+		       (any || r[last + 1].most == value))
+			last++;
+		fprintf(stderr, "%s%d", comma, r[i].pid);
+		if (last > i)
+			fprintf(stderr, "%s%d", last > i + 1 ? "-" : ", ", r[last].pid);
+		comma = ", ";
+		i = last;
+	}
+}
+
+static size_t how_many(const struct row *r, size_t n, uint64_t value)
+{
+	size_t many = 0;
+
+	for (size_t i = 0; i < n; i++)
+		many += r[i].most == value;
+	return many;
+}
+
+static bool came_before(const struct row *r, size_t i)
+{
+	for (size_t k = 0; k < i; k++)
+		if (r[k].most == r[i].most)
+			return true;
+	return false;
+}
+
+/* What most of them need, at least two. */
+static const struct row *usual_row(const struct row *r, size_t n)
+{
+	const struct row *usual = NULL;
+	size_t most = 1;
+
+	for (size_t i = 0; i < n; i++) {
+		size_t many = how_many(r, n, r[i].most);
+
+		if (many > most) {
+			most = many;
+			usual = &r[i];
+		}
+	}
+	return usual;
+}
+
+/* "processes 0, 3: 1; others: 2" */
+static void print_by_process(const struct row *r, size_t n)
+{
+	const struct row *usual = usual_row(r, n);
+
+	for (size_t i = 0; i < n; i++) {
+		if ((usual && r[i].most == usual->most) || came_before(r, i))
+			continue;
+		fputs(how_many(r, n, r[i].most) > 1 ? "processes " : "process ", stderr);
+		print_processes(r, n, r[i].most, false);
+		fprintf(stderr, ": %llu", (unsigned long long)r[i].most);
+		fputs(usual || how_many(r + i, n - i, r[i].most) < n - i ? "; " : "", stderr);
+	}
+	if (usual)
+		fprintf(stderr, "others: %llu", (unsigned long long)usual->most);
+}
+
+static void print_varying(const struct row *r, size_t n)
+{
+	const struct row *least = r, *most = r;
+
+	for (size_t i = 1; i < n; i++) {
+		if (r[i].least < least->least)
+			least = &r[i];
+		if (r[i].most > most->most)
+			most = &r[i];
+	}
+	fprintf(stderr, "varies: %llu to %llu (see process %d, superstep %u, and process %d, superstep %u)",
+		(unsigned long long)least->least, (unsigned long long)most->most, least->pid,
+		least->least_step, most->pid, most->most_step);
+}
+
+static void print_need(const struct row *r, size_t n)
+{
+	bool constant = true, same = true;
+
+	for (size_t i = 0; i < n; i++) {
+		constant &= is_constant(&r[i]);
+		same &= r[i].most == r[0].most;
+	}
+	if (constant && same)
+		fprintf(stderr, "n = %llu", (unsigned long long)r->most);
+	else if (constant)
+		print_by_process(r, n);
+	else
+		print_varying(r, n);
+}
+
+static void print_call(const struct row *r, size_t n, int width)
+{
+	uint64_t times = 0;
+
+	for (size_t i = 0; i < n; i++)
+		times += r[i].calls;
+	fprintf(stderr, "  %-*s  %-10s  called %llu time%s by ", width, r->text, calls[r->of],
+		(unsigned long long)times, times == 1 ? "" : "s");
+	if (n == (size_t)bspi.nprocs && n > 1) {
+		fputs("all", stderr);
+	} else {
+		fputs(n > 1 ? "processes " : "process ", stderr);
+		print_processes(r, n, 0, true);
+	}
+	fputs(":  ", stderr);
+	print_need(r, n);
+	putc('\n', stderr);
+}
+
+static int widest(void)
+{
+	size_t most = 0;
+
+	for (size_t i = 0; i < all.nrows; i++)
+		if (strlen(all.rows[i].text) > most)
+			most = strlen(all.rows[i].text);
+	return most;
+}
+
+static void print_table(void)
+{
+	size_t n;
+
+	sort_rows();
+	fputs(all.nrows ? "bsp: the n that each call needs, in relaxed supersteps:\n" :
+	      "bsp: no relaxed superstep has a call that needs an n\n", stderr);
+	for (size_t i = 0; i < all.nrows; i += n) {
+		for (n = 1; i + n < all.nrows && is_same_call(&all.rows[i], &all.rows[i + n]);)
+			n++;
+		print_call(&all.rows[i], n, widest());
+	}
+}
+
+static void print_verdict(void)
+{
+	const struct bspi_checked *s = &all.sum;
+
+	if (!s->supersteps && !s->violations) {
+		fputs("bsp: no superstep is relaxed (bsp_set_sync), nothing was checked\n", stderr);
+		return;
+	}
+	fprintf(stderr, "bsp: checked %llu supersteps, %llu reads, %llu puts: ",
+		(unsigned long long)s->supersteps, (unsigned long long)s->reads,
+		(unsigned long long)s->puts);
+	if (s->violations)
+		fprintf(stderr, "%llu violation%s, found on %d of %d processes\n",
+			(unsigned long long)s->violations, s->violations == 1 ? "" : "s",
+			all.guilty, bspi.nprocs);
+	else
+		fputs("well-formed\n", stderr);
+}
+
+void bspi_suggest_tell(void)
+{
+	if (bspi.env.check > 1)
+		print_table();
+	print_verdict();
+	if (all.sum.violations)
+		bspi_violations_fail();
+}
+
+void bspi_suggest_close(void)
+{
+	free(all.rows);
+	memset(&all, 0, sizeof(all));
+}

@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* coll.h - what the files of collective operations share. */
+
+/*
+ *	coll_api.c	the calls of bsp_coll.h, coll_level1.c those of Oxford's short forms
+ *	coll.c		a call: its arguments, the bytes a process gives itself, start and wait
+ *	coll_request.c	numbers for operations under way
+ *	coll_cache.c	schedules, kept for calls that come again
+ *	coll_agree.c	do all processes make the same calls?
+ *
+ * All of it is called with the lock of progress.c held.
+ */
+#ifndef BSPI_COLL_H
+#define BSPI_COLL_H
+
+#include "bsplib/bspi.h"
+#include "bsplib/schedule/schedule.h"
+
+#include "bsp_coll.h"
+#include "goal/gen/goal_gen.h"
+
+/* A call of the program. */
+struct bspi_coll {
+	const char *call, *place;
+	enum goal_kind kind;
+	int root;		/* 0 where there is none */
+	bool typed;		/* folds elements of @type by @op, of bsp_coll.h */
+	bool by_user;		/* or one operand of @count bytes by @user */
+	int op, type;
+	bsp_op *user;
+	const void *src;
+	void *dst;
+	size_t count;		/* elements, or bytes if it is not typed */
+	size_t bytes;		/* of these, or of a block; by bspi_coll_check() */
+};
+
+/* An operation that was started and not yet waited for. */
+struct bspi_request {
+	unsigned long number;		/* the program's; 0: none, it is waited for at the call */
+	const char *call, *place;
+	struct goal_flight *flight;	/* NULL: it is over here */
+	struct bspi_request *next, **link;	/* those with a flight of the same schedule */
+	void *copy;			/* of a source that is the destination; or NULL */
+	bsp_op *user;
+	int operand;			/* bytes */
+	uint32_t turn;			/* it was the so manieth call */
+};
+
+enum {
+	BSPI_TYPES = 0x100,	/* BSP_INT8 is that and GOAL_I8, and so on */
+	BSPI_OPS = 0x200,	/* BSP_SUM is that and GOAL_ADD */
+	BSPI_BY_USER = -1,	/* on the wire: the operator is the program's */
+};
+
+/* ---- For the rest of the runtime ----------------------------------------------------- */
+
+/* In bsp_end: all have been waited for; and later: forget all. */
+void bspi_coll_end(const char *place);
+void bspi_coll_close(void);
+/* A flight that is one's (its calls are bspi_coll_calls) got a message of another length than its receive. */
+_Noreturn __attribute__((cold))
+void bspi_coll_misfit(const void *owner, int from, uint64_t sent, uint64_t expected);
+/* Another process makes a call: a record in a chunk of schedules. */
+void bspi_agree_hear(int from, const struct bspi_rec *rec);
+/* In a barrier, from its beginning: fails if another process waits for a call that it comes too early for. */
+void bspi_agree_at_barrier(void);
+/* In bsp_end: tell process 0 of our last one; on process 0: of another's; all have told. */
+void bspi_agree_send(void);
+void bspi_agree_hear_last(int from, const struct bspi_rec *rec);
+void bspi_agree_settle(void);
+
+/* ---- coll.c ---------------------------------------------------------------------- */
+
+/* Ends the job if it is wrong. */
+void bspi_coll_check(struct bspi_coll *c);
+/* Start what was checked; *@r is filled in but for its number. */
+void bspi_coll_start(struct bspi_coll *c, struct bspi_request *r);
+/* Check, start, and wait until it is over. */
+void bspi_coll_do(struct bspi_coll *c);
+bool bspi_coll_test(struct bspi_request *r);
+/* In @call at @place. */
+void bspi_coll_wait(struct bspi_request *r, const char *call, const char *place);
+/* Its flight is over: give it back. */
+void bspi_coll_finish(struct bspi_request *r);
+/* Fails if an operator of the program runs, which then made this call. */
+void bspi_coll_require_no_operator(const char *call, const char *place);
+bool bspi_coll_is_rooted(enum goal_kind kind);
+/* "BSP_SUM" and "BSP_INT32"; NULL: no such operator. */
+const char *bspi_coll_names(int op, int type, const char **type_name);
+/* The operator of the program, for schedules; the owner is the request. */
+extern bspi_goal_call *const bspi_coll_calls[];
+
+/* ---- coll_request.c -------------------------------------------------------------- */
+
+bsp_request bspi_request_start(struct bspi_coll *c);
+bool bspi_request_test(const char *place, bsp_request *number);
+void bspi_request_wait(const char *place, bsp_request *number);
+/* In bsp_end: all have been waited for. */
+void bspi_requests_require_none(const char *place);
+void bspi_requests_close(void);
+
+/* ---- coll_cache.c ---------------------------------------------------------------- */
+
+enum {
+	BSPI_KEPT_MOST = 64,		/* schedules */
+	BSPI_KEPT_BYTES = 16 << 20,	/* of their scratchpads, by estimate */
+	BSPI_OFFLOAD_BYTES = 16 << 20,	/* of an operation that is offloaded, and of its scratchpad */
+};
+
+/* A schedule, and the call that it is for. */
+struct bspi_kept {
+	struct goal_task task;		/* what it was generated from; its algorithm is NULL in a look-up */
+	struct goal_schedule *schedule;
+	struct bspi_request *users;	/* with a flight of it */
+	size_t weight;			/* of its scratchpads: an estimate, the same on all processes */
+	struct bspi_kept *same_hash;
+	struct bspi_kept *older, *newer;	/* by their last use */
+};
+
+/* The schedule of a task, which has no algorithm yet: generated and loaded if it is new. */
+struct bspi_kept *bspi_kept_find(const struct bspi_coll *c, const struct goal_task *task);
+/* @r has a flight of it now; has none any more. */
+void bspi_kept_use(struct bspi_kept *k, struct bspi_request *r);
+void bspi_kept_leave(struct bspi_request *r);
+void bspi_kept_close(void);
+
+/* ---- coll_agree.c ----------------------------------------------------------------- */
+
+/* This process makes a call; returns its turn. */
+uint32_t bspi_agree_note(const struct bspi_coll *c);
+/* It has waited in vain for that of @turn: others may have made another one. */
+void bspi_agree_ask(uint32_t turn);
+void bspi_agree_close(void);
+
+#endif

@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* coll_sort.c - Oxford's sorts: one value of each process, in sorted order over the processes. */
+
+/*
+ * Sorting by regular sampling (Shi and Schaeffer, 1992) has four phases: each process sorts what it has, regular samples
+ * of all are collected, the blocks between every p-th sample are exchanged, and merged. With one value on each process that
+ * value is its sample, so the p samples are the whole input, and once they are sorted the i-th of them is what process i
+ * is to have: nothing is left to exchange. So all collect the samples, in one h-relation of p - 1 values, and each sorts them by
+ * merging. That order is the same everywhere, as the sort is stable and the input the same.
+ */
+
+#include "bsplib/collective/coll.h"
+
+#include <stdlib.h>
+
+/* Is @left less than @right? */
+typedef int less_fn(void *left, void *right, int *nbytes);
+
+struct sort {
+	less_fn *less;
+	int nbytes;
+	char *values;
+};
+
+static bool is_less(const struct sort *s, int a, int b)
+{
+	int nbytes = s->nbytes;		/* of the program: it may change that */
+
+	return s->less(s->values + (size_t)a * s->nbytes, s->values + (size_t)b * s->nbytes, &nbytes);
+}
+
+/* The sorted numbers from[0, half) and from[half, n), to @to. */
+static void merge(const struct sort *s, const int *from, int half, int n, int *to)
+{
+	int i = 0, j = half;
+
+	while (i < half || j < n) {
+		bool second = i == half || (j < n && is_less(s, from[j], from[i]));
+
+		*to++ = from[second ? j++ : i++];
+	}
+}
+
+/* Numbers of values: @order is sorted, whatever @less says; @room has as many. */
+static void sort_numbers(const struct sort *s, int *order, int n, int *room)
+{
+	int half = n / 2;
+
+	if (n < 2)
+		return;
+	sort_numbers(s, order, half, room);
+	sort_numbers(s, order + half, n - half, room);
+	merge(s, order, half, n, room);
+	memcpy(order, room, n * sizeof(*order));
+}
+
+static void pick(struct sort *s, const char *call, const char *place, void *dst)
+{
+	int *order = malloc(2 * bspi.nprocs * sizeof(*order));
+
+	if (!order)
+		bspi_fail_memory(call, place);
+	for (int i = 0; i < bspi.nprocs; i++)
+		order[i] = i;
+	sort_numbers(s, order, bspi.nprocs, order + bspi.nprocs);
+	memcpy(dst, s->values + (size_t)order[bspi.me] * s->nbytes, s->nbytes);
+	free(order);
+}
+
+static void sort(const char *call, const char *place, less_fn *less, const void *src, void *dst,
+		 size_t nbytes)
+{
+	struct sort s = { .less = less, .nbytes = nbytes };
+	struct bspi_coll c = {
+		.call = call, .place = place, .kind = GOAL_ALLGATHER, .src = src, .count = nbytes,
+	};
+
+	bspi_require_running(call, place);
+	if (!less)
+		bspi_fail(call, place, "the comparison is NULL");
+	if (nbytes > INT32_MAX)
+		bspi_fail(call, place, "size %zd is negative or more than an int can say", (ssize_t)nbytes);
+	if (!dst && nbytes)
+		bspi_fail(call, place, "the destination is NULL");
+	s.values = malloc(bspi.nprocs * nbytes + 1);
+	if (!s.values)
+		bspi_fail_memory(call, place);
+	c.dst = s.values;
+	bspi_enter();
+	bspi_coll_do(&c);
+	bspi_leave();
+	if (nbytes)
+		pick(&s, call, place, dst);
+	free(s.values);
+}
+
+/* ---- The calls ---------------------------------------------------------------------- */
+
+void bsp_sort_at(const char *place, less_fn *less, const void *src, void *dst, size_t nbytes)
+{
+	sort("bsp_sort", place, less, src, dst, nbytes);
+}
+
+void (bsp_sort)(less_fn *less, const void *src, void *dst, size_t nbytes)
+{
+	bsp_sort_at(NULL, less, src, dst, nbytes);
+}
+
+static int is_less_int(void *left, void *right, int *nbytes)
+{
+	(void)nbytes;
+	return *(int *)left < *(int *)right;
+}
+
+/* What is no number comes last. */
+static int is_less_float(void *left, void *right, int *nbytes)
+{
+	float a = *(float *)left, b = *(float *)right;
+
+	(void)nbytes;
+	return a < b || (a == a && b != b);
+}
+
+static int is_less_double(void *left, void *right, int *nbytes)
+{
+	double a = *(double *)left, b = *(double *)right;
+
+	(void)nbytes;
+	return a < b || (a == a && b != b);
+}
+
+static int is_less_char(void *left, void *right, int *nbytes)
+{
+	(void)nbytes;
+	return *(char *)left < *(char *)right;
+}
+
+int bsp_sortI_at(const char *place, int x)
+{
+	sort("bsp_sortI", place, is_less_int, &x, &x, sizeof(x));
+	return x;
+}
+
+int (bsp_sortI)(int x)
+{
+	return bsp_sortI_at(NULL, x);
+}
+
+float bsp_sortR_at(const char *place, float x)
+{
+	sort("bsp_sortR", place, is_less_float, &x, &x, sizeof(x));
+	return x;
+}
+
+float (bsp_sortR)(float x)
+{
+	return bsp_sortR_at(NULL, x);
+}
+
+double bsp_sortD_at(const char *place, double x)
+{
+	sort("bsp_sortD", place, is_less_double, &x, &x, sizeof(x));
+	return x;
+}
+
+double (bsp_sortD)(double x)
+{
+	return bsp_sortD_at(NULL, x);
+}
+
+char bsp_sortC_at(const char *place, char x)
+{
+	sort("bsp_sortC", place, is_less_char, &x, &x, sizeof(x));
+	return x;
+}
+
+char (bsp_sortC)(char x)
+{
+	return bsp_sortC_at(NULL, x);
+}

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* address.c - what messages say of an address: it is NULL, or why it names no registered area. */
+
+/*
+ * A program that names an area by a wrong address has most often a right one nearby: that of the
+ * whole array, or of an area whose registration is not in effect yet or not any more. The message
+ * says where that was registered or withdrawn. All of this is looked for only when the job ends.
+ */
+
+#include "bsplib/bspi.h"
+
+#include <stdio.h>
+
+#define R (bspi.regions)
+
+enum { TEXTS = 4, TEXT_MOST = 20 };
+
+const char *bspi_address_text(const void *at)
+{
+	static char texts[TEXTS][TEXT_MOST];
+	static unsigned int next;
+	char *text = texts[next++ % TEXTS];
+
+	if (!at)
+		return "NULL";
+	snprintf(text, TEXT_MOST, "%p", at);
+	return text;
+}
+
+/* ---- Where it could have been found ---------------------------------------------------- */
+
+static const struct bspi_push *last_of(const struct bspi_push *at, size_t n, const void *area)
+{
+	while (n > 0 && R.bases[at[n - 1].base].at != area)
+		n--;
+	return n > 0 ? &at[n - 1] : NULL;
+}
+
+/* The last registration of an address that was popped, if that was not long ago. */
+static const struct bspi_gone *when_popped(const void *area)
+{
+	for (size_t i = R.ngone; i > 0 && i + BSPI_GONE > R.ngone; i--)
+		if (R.gone[(i - 1) % BSPI_GONE].base == area)
+			return &R.gone[(i - 1) % BSPI_GONE];
+	return NULL;
+}
+
+static bool is_inside(const void *at, const char *base, size_t nbytes)
+{
+	return base && (uintptr_t)at > (uintptr_t)base && (uintptr_t)at - (uintptr_t)base < nbytes;
+}
+
+/* An area in which an address lies, behind its start: where it was registered. */
+struct around {
+	const char *base, *place;
+	size_t nbytes;
+};
+
+/* The newest. False: there is none. */
+static bool find_around(const void *at, struct around *a)
+{
+	const struct bspi_slot *newest = NULL;
+
+	for (size_t i = R.npush; i > 0; i--) {
+		const struct bspi_push *p = &R.pushes[i - 1];
+
+		*a = (struct around){ R.bases[p->base].at, p->place, p->nbytes };
+		if (is_inside(at, a->base, a->nbytes))
+			return true;
+	}
+	for (size_t i = 0; i < R.nslots; i++) {
+		const struct bspi_slot *s = &R.slots[i];
+
+		if (s->used && is_inside(at, s->base, s->nbytes) &&
+		    (!newest || s->age > newest->age))
+			newest = s;
+	}
+	if (newest)
+		*a = (struct around){ newest->base, newest->place, newest->nbytes };
+	return newest;
+}
+
+/* ---- Refusing it -------------------------------------------------------------------------- */
+
+static _Noreturn void refuse_inside(const char *call, const char *place, const void *at,
+				    const struct around *a)
+{
+	size_t behind = (uintptr_t)at - (uintptr_t)a->base;
+
+	bspi_fail(call, place, "%s is not registered itself: it lies %zu byte%s behind the start of the %zu bytes registered at %s; name the area by its start, %s",
+		  bspi_address_text(at), behind, bspi_plural(behind), a->nbytes,
+		  bspi_place_text(a->place), bspi_address_text(a->base));
+}
+
+static _Noreturn void refuse_gone(const char *call, const char *place, const struct bspi_gone *gone)
+{
+	bspi_fail(call, place, "%s is not registered any more: bsp_pop_reg withdrew it in superstep %u at %s",
+		  bspi_address_text(gone->base), gone->step, bspi_place_text(gone->place));
+}
+
+void bspi_refuse_address(const char *call, const char *place, const void *area)
+{
+	const struct bspi_push *push = last_of(R.pushes, R.npush, area);
+	const struct bspi_gone *gone = when_popped(area);
+	struct around around;
+
+	if (push)
+		bspi_fail(call, place, "%s was just registered, at %s; that takes effect at the next bsp_sync",
+			  bspi_address_text(area), bspi_place_text(push->place));
+	if (gone)
+		refuse_gone(call, place, gone);
+	if (find_around(area, &around))
+		refuse_inside(call, place, area, &around);
+	bspi_fail(call, place, "%s is not registered: a bsp_push_reg with this address is missing on this process",
+		  bspi_address_text(area));
+}
+
+void bspi_refuse_pop(const char *place, const void *area)
+{
+	const struct bspi_push *pop = last_of(R.pops, R.npop, area);
+	const struct bspi_gone *gone = when_popped(area);
+	struct around around;
+
+	if (pop)
+		bspi_fail("bsp_pop_reg", place, "%s has been popped as often as it was registered, last at %s in this superstep",
+			  bspi_address_text(area), bspi_place_text(pop->place));
+	if (gone)
+		refuse_gone("bsp_pop_reg", place, gone);
+	if (find_around(area, &around))
+		refuse_inside("bsp_pop_reg", place, area, &around);
+	bspi_fail("bsp_pop_reg", place, "%s cannot be popped: a bsp_push_reg with this address is missing on this process",
+		  bspi_address_text(area));
+}

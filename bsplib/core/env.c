@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* env.c - the settings of a run, out of the environment. */
+
+#include "bsplib/bspi.h"
+#include "common/setting.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+/* The value a setting has: from the environment, checked, or what it is otherwise. */
+static const char *value_of(const char *variable)
+{
+	const struct bspi_setting *s = bspi_setting_find(variable);
+	const char *value = getenv(variable);
+	char values[BSPI_SETTING_TEXT];
+
+	if (!value)
+		return s->standard;
+	if (bspi_setting_check(s, value) == 0)
+		return value;
+	bspi_setting_values(s, values, sizeof(values));
+	bspi_fail("bsp_begin", NULL, "%s is \"%.40s\", but must be %s", variable, value, values);
+}
+
+static double number_of(const char *variable)
+{
+	return bspi_setting_number(bspi_setting_find(variable), value_of(variable));
+}
+
+#define READ_COUNT(field, variable) env->field = number_of(variable)
+#define READ_BYTES(field, variable) env->field = number_of(variable)
+#define READ_SECONDS(field, variable) env->field = number_of(variable)
+#define READ_USEC(field, variable) env->field = number_of(variable)
+#define READ_TEXT(field, variable) \
+	snprintf(env->field, sizeof(env->field), "%s", value_of(variable))
+#define READ_WORD READ_TEXT
+
+/* Defined in programs that bspcc -stat has linked: they want statistics unless their user says otherwise. */
+extern const char bsp_stat_by_default[] __attribute__((weak, visibility("default")));
+
+void bspi_env_read(struct bspi_env *env)
+{
+#define SETTING(field, variable, type, least, most, words, standard, help) READ_##type(field, variable);
+#include "common/env.def"
+#undef SETTING
+	if (bsp_stat_by_default && !getenv("BSP_STAT"))
+		env->stat = 1;
+}

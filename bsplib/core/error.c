@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* error.c - the one place where a job is ended with a message. */
+
+/*
+ * Of all processes that find something wrong, one reports it: who claims the
+ * fault prints and exits, the others wait to be ended by the supervisor or the launcher. The
+ * message is written with one call, so that it stays in one piece.
+ */
+
+#include "bsplib/bspi.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+enum { MESSAGE_MOST = BSPT_MESSAGE_MOST };
+
+/* Where and when, or as much of it as is known. */
+static void append_place(char *text, size_t len, int pid, uint32_t step, const char *place)
+{
+	if (bspi.phase >= BSPI_RUNNING)
+		snprintf(text, len, " (process %d, superstep %u%s%s)", pid, step,
+			 place ? ", " : "", place ? bspi_place_text(place) : "");
+	else if (place && bspi.job.board && bspi.job.nprocs > 1)
+		snprintf(text, len, " (process %d, %s)", bspi.job.me, bspi_place_text(place));
+	else if (place)
+		snprintf(text, len, " (%s)", bspi_place_text(place));
+}
+
+/* One line, whatever the text was. */
+static size_t finish_line(char *text)
+{
+	size_t len = strlen(text);
+
+	for (size_t i = 0; i < len; i++)
+		if (text[i] == '\n')
+			text[i] = ' ';
+	text[len++] = '\n';
+	return len;
+}
+
+/* A child that the program forked is none of the job's processes. Before there is a job nobody knows. */
+static bool is_of_the_job(void)
+{
+	return !bspi.os_pid || bspi.os_pid == getpid();
+}
+
+/* What was printed before comes before the message; but another thread may hold the stream for ever. */
+static void flush_output(void)
+{
+	if (ftrylockfile(stdout) != 0)
+		return;
+	fflush(stdout);
+	funlockfile(stdout);
+}
+
+static _Noreturn void wait_for_the_end(void)
+{
+	for (;;)
+		pause();
+}
+
+static _Noreturn void report(const char *call, int pid, uint32_t step, const char *place,
+			     const char *format, va_list args)
+{
+	char text[MESSAGE_MOST];
+	int n;
+
+	if (is_of_the_job() && !bspt_claim_fault(&bspi.job))
+		wait_for_the_end();
+	n = snprintf(text, sizeof(text), "%s: ", call);
+	vsnprintf(text + n, sizeof(text) - n - 512, format, args);
+	n = strlen(text);
+	while (n > 0 && text[n - 1] == '\n')
+		text[--n] = '\0';
+	append_place(text + n, sizeof(text) - n - 1, pid, step, place);
+	n = finish_line(text);
+	flush_output();
+	if (!bspt_report(is_of_the_job() ? bspi.job.board : NULL, "%.*s", n, text))
+		_exit(EXIT_FAILURE + 1);
+	if (is_of_the_job())
+		bspt_abort(&bspi.job, EXIT_FAILURE);
+	_exit(EXIT_FAILURE);
+}
+
+void bspi_fail_va(const char *call, const char *place, const char *format, va_list args)
+{
+	report(call, bspi.me, bspi.step, place, format, args);
+}
+
+void bspi_fail(const char *call, const char *place, const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	report(call, bspi.me, bspi.step, place, format, args);
+}
+
+void bspi_fail_of(int pid, uint32_t step, const char *call, int64_t place,
+		  const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	report(call, pid, step, bspi_place_unpack(place), format, args);
+}
+
+void bspi_warn(const char *call, const char *format, ...)
+{
+	char text[MESSAGE_MOST];
+	va_list args;
+	int n = snprintf(text, sizeof(text), "%s: ", call);
+
+	va_start(args, format);
+	vsnprintf(text + n, sizeof(text) - n - 512, format, args);
+	va_end(args);
+	n = strlen(text);
+	append_place(text + n, sizeof(text) - n - 1, bspi.me, bspi.step,
+		     bspi.job.board ? bspi_own_place() : NULL);
+	n = finish_line(text);
+	if (write(STDERR_FILENO, text, n) < 0)
+		return;
+}
+
+void bspi_fail_operator(const char *call, const char *place)
+{
+	bspi_fail(call, place, "called by an operator of %s; an operator must not call the library", bspi.operator_of);
+}
+
+void bspi_fail_phase(const char *call, const char *place)
+{
+	if (bspi.phase == BSPI_FORKED)
+		bspi_fail(call, place, "called in a process that process %d has forked, which is none of the job; call only what is not of the library there, or exec",
+			  bspi.me);
+	if (bspi.phase == BSPI_IN_SYNC && bspi.operator_of)
+		bspi_fail_operator(call, place);
+	if (bspi.phase == BSPI_IN_SYNC)
+		bspi_fail(call, place, "called by another thread, or a signal handler, while the process is in %s; only one thread of a process calls the library",
+			  bspi.ending ? "bsp_end" : "bsp_sync");
+	bspi_fail(call, place, bspi.phase == BSPI_BEFORE ?
+		  "called before bsp_begin; call it between bsp_begin and bsp_end" :
+		  "called after bsp_end; call it between bsp_begin and bsp_end");
+}
+
+void bspi_fail_pid(const char *call, const char *place, int64_t pid)
+{
+	bspi_fail(call, place, "process %lld does not exist, there %s %d", (long long)pid,
+		  bspi.nprocs == 1 ? "is" : "are", bspi.nprocs);
+}
+
+void bspi_fail_memory(const char *call, const char *place)
+{
+	bspi_fail(call, place, "out of memory; use more processes or smaller supersteps, or raise the limit (ulimit -v)");
+}
+
+/* ---- Memory ---------------------------------------------------------------- */
+
+void *bspi_grow(void *array, size_t n, size_t size, size_t *room)
+{
+	size_t more = *room ? 2 * *room : 16;
+
+	if (n < *room)
+		return array;
+	array = realloc(array, more * size);
+	if (!array)
+		bspi_fail_memory(bspi.ending ? "bsp_end" : "bsp_sync", NULL);
+	*room = more;
+	return array;
+}

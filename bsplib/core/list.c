@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* list.c - a part of a message that is a list: of anything, of processes. */
+
+#include "bsplib/core/list.h"
+
+#include "bsplib/bspi.h"
+
+#include <stdio.h>
+
+void bspi_list_append(struct bspi_list *l, const char *format, ...)
+{
+	va_list args;
+	int n;
+
+	va_start(args, format);
+	n = vsnprintf(l->text + l->len, sizeof(l->text) - l->len, format, args);
+	va_end(args);
+	l->len += n;
+	if (l->len >= sizeof(l->text))
+		l->len = sizeof(l->text) - 1;
+}
+
+/* ---- Processes ---------------------------------------------------------------------- */
+
+/* The first process from @q on of which @in is not what it is of @q. */
+static int end_of_run(const bool *in, int q)
+{
+	int end = q + 1;
+
+	while (end < bspi.nprocs && in[end] == in[q])
+		end++;
+	return end;
+}
+
+/* Two side by side are named each, more as "2 to 5". */
+static int pieces_of_run(int from, int end)
+{
+	return end - from == 2 ? 2 : 1;
+}
+
+static void append_piece(struct bspi_list *l, int q, int piece, int pieces)
+{
+	bspi_list_append(l, "%s%d", piece == 0 ? "" : piece == pieces - 1 ? " and " : ", ", q);
+}
+
+void bspi_list_processes(struct bspi_list *l, const bool *in)
+{
+	int pieces = 0, piece = 0, members = 0;
+
+	for (int q = 0, end; q < bspi.nprocs; q = end) {
+		end = end_of_run(in, q);
+		pieces += in[q] ? pieces_of_run(q, end) : 0;
+		members += in[q] ? end - q : 0;
+	}
+	bspi_list_append(l, members == 1 ? "process " : "processes ");
+	for (int q = 0, end; q < bspi.nprocs; q = end) {
+		end = end_of_run(in, q);
+		if (!in[q])
+			continue;
+		append_piece(l, q, piece++, pieces);
+		if (end - q == 2)
+			append_piece(l, end - 1, piece++, pieces);
+		else if (end - q > 2)
+			bspi_list_append(l, " to %d", end - 1);
+	}
+}

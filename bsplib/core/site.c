@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* site.c - call sites: their text, and what stands for them on the way to other processes. */
+
+#include "bsplib/bspi.h"
+
+#include <link.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+/* ---- Text ------------------------------------------------------------------ */
+
+/* The text of a site that is none itself, made when a message first needs it. */
+struct made {
+	struct made *next;
+	const char *site;
+	char text[];
+};
+
+static struct made *made;
+
+static struct bspt_source source_of(const char *site)
+{
+	unsigned int line = bspt_site_line(site);
+
+	if (!line)
+		return *(const struct bspt_source *)bspt_site_address(site);
+	return (struct bspt_source){ .file = bspt_site_address(site), .line = line };
+}
+
+/* Without memory it is at least the file. */
+static const char *make_text(const char *site)
+{
+	struct bspt_source source = source_of(site);
+	size_t len = strlen(source.file) + sizeof(":4294967295");
+	struct made *m = malloc(sizeof(*m) + len);
+
+	if (!m)
+		return source.file;
+	snprintf(m->text, len, "%s:%u", source.file, source.line);
+	m->site = site;
+	m->next = made;
+	made = m;
+	return m->text;
+}
+
+const char *bspi_place_text(const char *place)
+{
+	struct made *m = made;
+
+	if (!place)
+		return "an unknown place";
+	if (bspt_site_is_text(place))
+		return place;
+	while (m && m->site != place)
+		m = m->next;
+	return m ? m->text : make_text(place);
+}
+
+/* ---- Those of other processes ------------------------------------------------ */
+
+struct search {
+	uintptr_t from, to;
+	bool found;
+	bool only_program;
+};
+
+static int look_into(struct dl_phdr_info *info, size_t size, void *arg)
+{
+	struct search *s = arg;
+
+	(void)size;
+	for (int i = 0; i < info->dlpi_phnum && !s->found; i++) {
+		const ElfW(Phdr) *segment = &info->dlpi_phdr[i];
+		uintptr_t start = info->dlpi_addr + segment->p_vaddr;
+
+		s->found = segment->p_type == PT_LOAD && (segment->p_flags & PF_R) &&
+			   s->from >= start && s->to - start <= segment->p_memsz;
+	}
+	return s->found || s->only_program;	/* the program comes first */
+}
+
+/* Does it lie in something that is loaded? In launched processes libraries lie anywhere, and only the program is the same. */
+static bool is_loaded(const void *at, size_t len)
+{
+	struct search s = {
+		.from = (uintptr_t)at, .to = (uintptr_t)at + len, .only_program = bspi.job.launched,
+	};
+
+	if (s.from <= s.to)
+		dl_iterate_phdr(look_into, &s);
+	return s.found;
+}
+
+/* What comes from elsewhere may be damaged, and may have been loaded there alone. */
+static bool is_site(const char *site)
+{
+	const void *at = bspt_site_address(site);
+
+	if (bspt_site_is_text(site) || bspt_site_line(site))
+		return is_loaded(bspt_site_is_text(site) ? site : at, 1);
+	return (uintptr_t)at % _Alignof(struct bspt_source) == 0 &&
+	       is_loaded(at, sizeof(struct bspt_source)) && is_loaded(source_of(site).file, 1);
+}
+
+const char *bspi_place_unpack(int64_t place)
+{
+	uintptr_t turned = (uintptr_t)place + bspi.anchor;
+	const char *site = (const char *)(turned >> 1 | turned << 63);
+
+	if (!bspi.anchor || place == INT32_MIN || (bspi.job.launched && !bspi.job.same_program))
+		return NULL;
+	return is_site(site) ? site : NULL;
+}

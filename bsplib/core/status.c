@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* status.c - what a process shows on the board: its superstep, its state, its last call, what it waits for. */
+
+/* The supervisor, the watchdog and messages read it; each process writes its own row alone. */
+
+#include "bsplib/bspi.h"
+
+#include <stdio.h>
+
+const char *bspi_own_place(void)
+{
+	return atomic_load_explicit(&bspi_own_seat()->place, memory_order_relaxed);
+}
+
+static void show_state(uint32_t state)
+{
+	atomic_store_explicit(&bspi_own_seat()->state, state, memory_order_relaxed);
+}
+
+void bspi_show_awaited(enum bspt_awaited what, uint32_t first, uint32_t second)
+{
+	struct bspt_seat *seat = bspi_own_seat();
+	uint32_t state = bspt_state_of(seat) | (uint32_t)what << BSPT_AWAITS_SHIFT;
+
+	atomic_store_explicit(&seat->awaited[0], first, memory_order_relaxed);
+	atomic_store_explicit(&seat->awaited[1], second, memory_order_relaxed);
+	atomic_store_explicit(&seat->state, state, memory_order_relaxed);
+}
+
+/* Of a wait that comes again and again only the first is put in words: @what and @place stay where they are. */
+static const void *shown_what, *shown_place;
+
+void bspi_show_end(void)
+{
+	atomic_store(&bspi_own_seat()->state, BSPT_ENDED);
+	shown_what = NULL;		/* another SPMD part has another board */
+}
+
+void bspi_show_waiting_again(const char *call, const char *place, const char *what)
+{
+	if (what == shown_what && place == shown_place) {
+		show_state(BSPT_READING);
+		return;
+	}
+	bspi_show_waiting(call, place, what);
+	shown_what = what;
+	shown_place = place;
+}
+
+void bspi_show_waiting(const char *call, const char *place, const char *what)
+{
+	struct bspt_seat *seat = bspi_own_seat();
+
+	shown_what = NULL;
+	snprintf(seat->waits_for, sizeof(seat->waits_for), "%s at %s: %s", call,
+		 bspi_place_text(place), what);
+	atomic_store_explicit(&seat->state, BSPT_READING, memory_order_release);
+}
+
+void bspi_show_computing(void)
+{
+	show_state(BSPT_COMPUTING);
+}
+
+void bspi_show_syncing(void)
+{
+	show_state(BSPT_SYNCING);
+}

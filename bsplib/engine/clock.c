@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* clock.c - virtual time: which chunks a wait depended on. */
+
+/*
+ * A transport that emulates a network owns the clock. It knows when each chunk
+ * arrives; only the runtime knows which chunks a wait was for. So every chunk gets a
+ * number here, under which its arrival is kept as long as somebody may still wait
+ * for it: the chunk itself while it is held, an area it updated until that is read,
+ * a message until it is expected. The first wait that depends on a chunk pays for it.
+ */
+
+#include "bsplib/bspi.h"
+
+#include <stdlib.h>
+
+struct entry {
+	struct bspt_event event;
+	uint32_t uses;
+	uint32_t next;		/* unused entry, 0: none */
+	bool paid;
+};
+
+static struct {
+	struct entry *at;	/* at[0] is never used */
+	size_t n, room;
+	uint32_t unused;
+	struct bspt_event *events;	/* of the wait that goes on */
+	size_t nevents, events_room;
+} times;
+
+uint64_t bspi_now(void)
+{
+	return bspi.clock ? bspi.net->ops->now(bspi.net) : bspt_now_ns();
+}
+
+static uint32_t take_entry(void)
+{
+	uint32_t i = times.unused;
+
+	if (i) {
+		times.unused = times.at[i].next;
+		return i;
+	}
+	if (times.n == 0)
+		times.n = 1;
+	times.at = bspi_grow(times.at, times.n, sizeof(*times.at), &times.room);
+	return times.n++;
+}
+
+uint32_t bspi_clock_note(int from, const char *chunk, size_t len)
+{
+	uint32_t i = take_entry();
+
+	times.at[i] = (struct entry){
+		.event = { .arrival = bspi.net->ops->arrival(bspi.net, from, chunk),
+			   .bytes = len, .peer = from },
+		.uses = 1,
+	};
+	return i;
+}
+
+void bspi_clock_keep(uint32_t time)
+{
+	if (time)
+		times.at[time].uses++;
+}
+
+void bspi_clock_drop(uint32_t time)
+{
+	if (!time || --times.at[time].uses)
+		return;
+	times.at[time].next = times.unused;
+	times.unused = time;
+}
+
+void bspi_clock_update(struct bspi_slot *s)
+{
+	struct bspi_times *t = &s->times;
+
+	if (!bspi.time || (t->n && t->at[t->n - 1] == bspi.time))
+		return;
+	t->at = bspi_grow(t->at, t->n, sizeof(*t->at), &t->room);
+	t->at[t->n++] = bspi.time;
+	bspi_clock_keep(bspi.time);
+}
+
+void bspi_clock_need(uint32_t time)
+{
+	struct entry *e = &times.at[time];
+
+	if (!time || e->paid)
+		return;
+	e->paid = true;
+	times.events = bspi_grow(times.events, times.nevents, sizeof(*times.events),
+				 &times.events_room);
+	times.events[times.nevents++] = e->event;
+}
+
+void bspi_clock_pass(uint32_t time)
+{
+	if (time)
+		times.at[time].event.arrival = 0;
+	bspi_clock_need(time);
+}
+
+struct bspt_event bspi_clock_take(uint32_t time)
+{
+	times.at[time].paid = true;
+	return times.at[time].event;
+}
+
+void bspi_clock_need_updates(struct bspi_slot *s)
+{
+	for (size_t i = 0; i < s->times.n; i++) {
+		bspi_clock_need(s->times.at[i]);
+		bspi_clock_drop(s->times.at[i]);
+	}
+	s->times.n = 0;
+}
+
+static bool is_needed(const struct bspi_head *h, uint32_t flags)
+{
+	return h->step == bspi.step && (flags ? h->flags & flags : !(h->flags & BSPI_UNCOUNTED));
+}
+
+void bspi_clock_need_held(uint32_t flags)
+{
+	for (size_t i = 0; bspi.clock && i < bspi.held.n; i++)
+		if (is_needed(bspi_head_of(bspi.held.at[i].chunk), flags))
+			bspi_clock_need(bspi.held.at[i].time);
+}
+
+void bspi_clock_advance(void)
+{
+	if (times.nevents)
+		bspi.net->ops->advance(bspi.net, times.events, times.nevents);
+	times.nevents = 0;
+}
+
+void bspi_clock_forget(struct bspi_slot *s)
+{
+	for (size_t i = 0; i < s->times.n; i++)
+		bspi_clock_drop(s->times.at[i]);
+	free(s->times.at);
+	s->times = (struct bspi_times){ 0 };
+}
+
+void bspi_clock_close(void)
+{
+	free(times.at);
+	free(times.events);
+	memset(&times, 0, sizeof(times));
+}

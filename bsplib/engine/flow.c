@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* flow.c - how far a process may run ahead of those it sends to. */
+
+/*
+ * In relaxed supersteps a sender waits for nobody, so what it sends to a slower process
+ * must be bounded. All of a superstep is always sent. Then, still in bsp_sync, the
+ * sender waits while a peer has not taken in more than BSP_CREDIT bytes of its
+ * earlier supersteps. So what is unread between two processes is at most that much
+ * and what two supersteps hold: the last one before the wait, and the one after it.
+ *
+ * A process tells its peers how much it has taken in, in the head of every chunk, and, when that
+ * has become half of the credit, in an urgent chunk of its own: at the end of a relaxed
+ * superstep, and when it is about to wait. Not at once: a peer that has come to a barrier
+ * needs no such news, takes none in once it has left, and is known to be there only when
+ * all it has sent is here.
+ *
+ * This cannot deadlock. Let s be the least superstep in which a process waits. If it waits
+ * in bsp_read, for puts of supersteps before s: all their senders are at s or later,
+ * so have sent them, and a put before s takes effect when it arrives. If it waits
+ * here for a peer, that is at s or later: what it is to take in is of supersteps
+ * before s, which it does whenever it looks, and it looks when it waits or ends a superstep;
+ * then it tells, in a chunk that is seen to whatever superstep the receiver is in. Answers to gets
+ * and grants are waited for in bsp_sync of s by processes whose peers, at s or later,
+ * give them when they come to it; barriers end when all have come.
+ * t/relaxed/model has the same as a model for spin.
+ */
+
+#include "bsplib/bspi.h"
+
+#include <stdlib.h>
+
+enum {
+	UNIT = 64,			/* bytes: a cache line */
+	CHUNK = 128,			/* bytes that a chunk costs besides: no chunk is free */
+	CREDIT_MOST = 1 << 20,		/* bytes, auto: for one peer ... */
+	CREDIT_ALL = 64 << 20,		/* ... and for all peers together */
+};
+
+static struct {
+	uint32_t window;		/* units */
+	int *news;			/* processes that are to be told something */
+	int nnews;
+} flow;
+
+static uint32_t cost(size_t len)
+{
+	return (len + CHUNK) / UNIT;
+}
+
+static size_t credit_bytes(void)
+{
+	if (bspi.env.credit >= 0)
+		return bspi.env.credit;
+	return CREDIT_ALL / bspi.nprocs < CREDIT_MOST ? CREDIT_ALL / bspi.nprocs : CREDIT_MOST;
+}
+
+void bspi_flow_open(void)
+{
+	size_t window = credit_bytes() / UNIT;
+
+	flow.window = window < INT32_MAX / 4 ? window : INT32_MAX / 4;
+	bspi.flow = calloc(bspi.nprocs, sizeof(*bspi.flow));
+	flow.news = calloc(bspi.nprocs, sizeof(*flow.news));
+	flow.nnews = 0;
+	if (!bspi.flow || !flow.news)
+		bspi_fail_memory("bsp_begin", NULL);
+}
+
+void bspi_flow_close(void)
+{
+	for (int q = 0; bspi.flow && q < bspi.nprocs; q++)
+		free(bspi.flow[q].later.at);
+	free(bspi.flow);
+	free(flow.news);
+	bspi.flow = NULL;
+	flow.news = NULL;
+}
+
+void bspi_flow_reset(void)
+{
+	for (int q = 0; q < bspi.nprocs; q++) {
+		struct bspi_flow *f = &bspi.flow[q];
+
+		f->sent = f->sent_before = f->accepted = 0;
+		f->taken = f->told = 0;
+		f->has_news = f->ended = false;
+	}
+	flow.nnews = 0;
+}
+
+void bspi_flow_sent(int pid, size_t len)
+{
+	bspi.flow[pid].sent += cost(len);
+}
+
+static void note_taken(int pid, size_t len)
+{
+	struct bspi_flow *f = &bspi.flow[pid];
+
+	f->taken += cost(len);
+	if (f->has_news || f->taken - f->told <= flow.window / 2)
+		return;
+	f->has_news = true;
+	flow.news[flow.nnews++] = pid;
+}
+
+/* Only counted chunks of others take credit. */
+void bspi_flow_released(const struct bspi_arrival *a)
+{
+	if (a->from != bspi.me && !(bspi_head_of(a->chunk)->flags & BSPI_UNCOUNTED))
+		note_taken(a->from, a->len);
+}
+
+bool bspi_urgent_send(int pid, const struct bspi_rec *recs, size_t n)
+{
+	const struct bspi_out *o = &bspi.out[pid];
+	size_t len = sizeof(struct bspi_head) + n * sizeof(*recs), room;
+	char *chunk = o->t->ops->chunk(o->t, o->peer, len, &room);
+	struct bspi_flow *f = &bspi.flow[pid];
+
+	if (!chunk && n == 0)
+		return false;
+	if (!chunk)
+		bspi_fail_memory("bsp_sync", bspi_own_place());
+	*bspi_head_of(chunk) = (struct bspi_head){
+		.step = bspi.step, .flags = BSPI_URGENT | bspi.epoch << BSPI_EPOCH_SHIFT,
+		.taken = f->taken,
+	};
+	if (n)
+		memcpy(chunk + sizeof(struct bspi_head), recs, n * sizeof(*recs));
+	f->told = f->taken;
+	o->t->ops->send(o->t, o->peer, chunk, len);
+	return true;
+}
+
+static bool wants_news(int pid)
+{
+	const struct bspi_flow *f = &bspi.flow[pid];
+
+	return !f->ended && f->taken - f->told > flow.window / 2;
+}
+
+void bspi_flow_tell(void)
+{
+	int left = 0;
+
+	for (int i = 0; i < flow.nnews; i++) {
+		int q = flow.news[i];
+
+		bspi.flow[q].has_news = wants_news(q) && !bspi_urgent_send(q, NULL, 0);
+		if (bspi.flow[q].has_news)	/* there was no chunk: another time */
+			flow.news[left++] = q;
+	}
+	flow.nnews = left;
+}
+
+void bspi_flow_hear(int pid, uint32_t taken)
+{
+	bspi.flow[pid].accepted = taken;
+}
+
+static bool is_too_far_behind(const struct bspi_flow *f)
+{
+	return (int32_t)(f->sent_before - f->accepted) > (int32_t)flow.window;
+}
+
+void bspi_flow_wait(void)
+{
+	unsigned int idle = 0;
+
+	if (flow.nnews)
+		bspi_flow_tell();
+	bspi.awaits_news = true;
+	for (int i = 0; i < bspi.ntouched; i++) {
+		int q = bspi.touched[i];
+		struct bspi_flow *f = &bspi.flow[q];
+
+		if (q == bspi.me)
+			continue;
+		while (BSPI_UNLIKELY(is_too_far_behind(f)))
+			bspi_pump_for(&idle, BSPT_AWAITS_CREDIT, q, 0);
+		f->sent_before = f->sent;
+	}
+	bspi.awaits_news = false;
+	if (BSPI_UNLIKELY(bspi.clock))
+		bspi_clock_advance();
+}

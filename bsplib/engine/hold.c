@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* hold.c - chunks that have arrived: held until their turn comes, and given back in their order. */
+
+/*
+ * Those of one peer are given back in the order in which they came, whatever takes effect when. So one that is done when it
+ * arrives, a message of a schedule, waits while an earlier one of its peer is held.
+ *
+ * All that is left of a chunk that is done is its head: len says so, and no loop over records finds any in it.
+ *
+ * Schedules may run for long inside of one superstep, and what waits so must not pile up. When PILE_MOST chunks of one
+ * peer that are done wait at the same time, or a multiple of it, what is held of that peer is copied into memory of our own, and all of its chunks
+ * are given back. Messages that the program has been shown by bsp_hpmove() stay where they are, and then chunks do pile up until
+ * the next bsp_sync. A thread that makes progress moves none of the queue, which the program may be reading; the program's next
+ * call does.
+ */
+
+#include "bsplib/bspi.h"
+#include "transport/poison.h"
+
+#include <stdlib.h>
+
+enum { PILE_MOST = 64, FEW = 24, LINE = 64, HEAD = sizeof(struct bspi_head) };
+
+void bspi_arrivals_add(struct bspi_arrivals *list, const struct bspi_arrival *a)
+{
+	list->at = bspi_grow(list->at, list->n, sizeof(*a), &list->room);
+	list->at[list->n++] = *a;
+	if (list->most < list->n)
+		list->most = list->n;
+}
+
+static bool is_sorted(const struct bspi_arrivals *list)
+{
+	for (size_t i = 1; i < list->n; i++)
+		if (list->at[i - 1].from > list->at[i].from)
+			return false;
+	return true;
+}
+
+/* Linear in the number of chunks and of processes: count, and put each where those before it end. */
+static void sort_many(struct bspi_arrivals *list)
+{
+	struct bspi_arrival *sorted = malloc(list->n * sizeof(*sorted));
+	size_t *end = calloc(bspi.nprocs + 1, sizeof(*end));
+
+	if (!sorted || !end)
+		bspi_fail_memory("bsp_sync", bspi_own_place());
+	for (size_t i = 0; i < list->n; i++)
+		end[list->at[i].from + 1]++;
+	for (int q = 0; q < bspi.nprocs; q++)
+		end[q + 1] += end[q];
+	for (size_t i = 0; i < list->n; i++)
+		sorted[end[list->at[i].from]++] = list->at[i];
+	memcpy(list->at, sorted, list->n * sizeof(*sorted));
+	free(sorted);
+	free(end);
+}
+
+static void sort_few(struct bspi_arrivals *list)
+{
+	for (size_t i = 1; i < list->n; i++) {
+		struct bspi_arrival a = list->at[i];
+		size_t k = i;
+
+		for (; k > 0 && list->at[k - 1].from > a.from; k--)
+			list->at[k] = list->at[k - 1];
+		list->at[k] = a;
+	}
+}
+
+void bspi_sort_by_sender(struct bspi_arrivals *list)
+{
+	if (BSPI_LIKELY(is_sorted(list)))
+		return;
+	if (list->n <= FEW)
+		sort_few(list);
+	else
+		sort_many(list);
+}
+
+void bspi_give_back(const struct bspi_arrival *a)
+{
+	const struct bspi_out *o = &bspi.out[a->from];
+
+	if (BSPI_UNLIKELY(bspi.relaxed))
+		bspi_flow_released(a);
+	if (BSPI_UNLIKELY(bspi.clock))
+		bspi_clock_drop(a->time);
+	if (BSPI_UNLIKELY(a->copied))
+		free(a->chunk);
+	else
+		o->t->ops->release(o->t, o->peer, a->chunk);
+}
+
+/* ---- Copies -------------------------------------------------------------------- */
+
+/* Its chunk is no longer the transport's. */
+static void forget_held(const struct bspi_arrival *a)
+{
+	struct bspi_flow *f = &bspi.flow[a->from];
+
+	f->nheld--;
+	f->ndone -= a->done;
+}
+
+static void copy_one(struct bspi_arrival *a)
+{
+	const struct bspi_out *o = &bspi.out[a->from];
+	size_t room = (a->len + LINE - 1) / LINE * LINE;
+	char *copy = aligned_alloc(LINE, room);
+
+	if (!copy)
+		bspi_fail_memory("bsp_sync", bspi_own_place());
+	memcpy(copy, a->chunk, a->len);
+	bspt_poison_arrived(copy, a->len, room);
+	o->t->ops->release(o->t, o->peer, a->chunk);
+	forget_held(a);
+	a->chunk = copy;
+	a->copied = true;
+}
+
+static void copy_all_of(int from, struct bspi_arrivals *list, size_t i)
+{
+	for (; i < list->n; i++)
+		if (list->at[i].from == from && !list->at[i].copied)
+			copy_one(&list->at[i]);
+}
+
+/* Messages in the queue move with them, unless the program knows where they are. */
+static bool copy_kept_of(int from)
+{
+	for (size_t i = 0; i < bspi.kept.n; i++) {
+		struct bspi_arrival *a = &bspi.kept.at[i];
+		const char *old = a->chunk;
+
+		if (a->from != from || a->copied)
+			continue;
+		if (bspi.in_turn || bspi.queue.shown)
+			return false;
+		copy_one(a);
+		bspi_queue_moved(old, a->len, a->chunk);
+	}
+	return true;
+}
+
+/* After one that is done has been added. */
+static void copy_if_many_are_done(int from)
+{
+	struct bspi_flow *f = &bspi.flow[from];
+
+	if (f->ndone % PILE_MOST || !copy_kept_of(from))
+		return;
+	copy_all_of(from, &bspi.held, 0);
+	copy_all_of(from, &f->later, f->first);
+}
+
+/* ---- Holding and giving back ------------------------------------------------------ */
+
+static bool is_done(const struct bspi_arrival *a)
+{
+	uint32_t flags = bspi_head_of(a->chunk)->flags;
+
+	return (flags & BSPI_GOALS) && (flags & BSPI_URGENT);
+}
+
+void bspi_hold(struct bspi_arrival *a)
+{
+	struct bspi_flow *f = &bspi.flow[a->from];
+
+	a->done = is_done(a);
+	if (a->done && !f->nheld)
+		bspi_give_back(a);
+	else
+		bspi_hold_until_its_turn(a, &bspi.held);
+}
+
+void bspi_hold_until_its_turn(struct bspi_arrival *a, struct bspi_arrivals *list)
+{
+	struct bspi_flow *f = &bspi.flow[a->from];
+
+	f->nheld++;
+	if (!a->done) {
+		bspi_arrivals_add(list, a);
+		return;
+	}
+	f->ndone++;
+	bspt_poison_released(a->chunk + HEAD, a->len - HEAD);
+	a->len = HEAD;
+	bspi_arrivals_add(list, a);
+	copy_if_many_are_done(a->from);
+}
+
+void bspi_release(const struct bspi_arrival *a)
+{
+	if (!a->copied)
+		forget_held(a);
+	bspi_give_back(a);
+}
+
+void bspi_release_kept(void)
+{
+	for (size_t i = 0; i < bspi.kept.n; i++)
+		bspi_release(&bspi.kept.at[i]);
+	bspi.kept.n = 0;
+}

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* trim.c - memory that a large superstep took goes back to the system when smaller ones follow. */
+
+/*
+ * Every BSPI_TRIM_STEPS supersteps the transports give back chunks that were idle since the last
+ * time, and the runtime shortens arrays that were nearly empty all that time. So a program whose
+ * large supersteps come again within BSPI_TRIM_STEPS keeps its memory, and one that has had its last
+ * has given it back at most 2 * BSPI_TRIM_STEPS supersteps later.
+ *
+ * Memory of malloc() is freed; but the C library keeps pages between pieces that are in use, so
+ * malloc_trim() gives back those, too. That happens only when much has been freed.
+ */
+
+#include "bsplib/bspi.h"
+
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
+#include <stdlib.h>
+
+enum { ARRAY_LEAST = 1 << 20 };		/* bytes; shorter ones stay as they are */
+
+/* An array that had at most *@most elements of @size, and has @n. How many bytes it loses. */
+static size_t shrink(void **array, size_t n, size_t size, size_t *room, size_t *most)
+{
+	size_t want = *most > n ? *most : n, old = *room;
+	void *shorter;
+
+	*most = n;
+	want = 2 * want + 16;
+	if (old * size < ARRAY_LEAST || want > old / 2)
+		return 0;
+	shorter = realloc(*array, want * size);
+	if (!shorter)
+		return 0;
+	*array = shorter;
+	*room = want;
+	return (old - want) * size;
+}
+
+#define SHRINK(array, n, room, most) \
+	shrink((void **)&(array), n, sizeof(*(array)), &(room), &(most))
+
+static size_t shrink_arrivals(struct bspi_arrivals *a)
+{
+	return SHRINK(a->at, a->n, a->room, a->most);
+}
+
+static size_t shrink_arrays(void)
+{
+	size_t freed = shrink_arrivals(&bspi.held) + shrink_arrivals(&bspi.kept) +
+		       shrink_arrivals(&bspi.stash);
+
+	for (int q = 0; q < bspi.nprocs; q++)
+		freed += shrink_arrivals(&bspi.flow[q].later);
+	freed += SHRINK(bspi.deferred, bspi.ndeferred, bspi.deferred_room, bspi.deferred_most);
+	freed += SHRINK(bspi.unnoted, bspi.nunnoted, bspi.unnoted_room, bspi.unnoted_most);
+	return freed + SHRINK(bspi.queue.at, bspi.queue.n, bspi.queue.room, bspi.queue.most);
+}
+
+void bspi_trim(size_t freed)
+{
+	freed += shrink_arrays();
+	if (bspi.net && bspi.net != bspi.self)
+		freed += bspi.net->ops->trim(bspi.net);
+	freed += bspi.self->ops->trim(bspi.self);
+#ifdef __GLIBC__
+	if (freed >= BSPT_TRIM_LEAST)
+		malloc_trim(BSPT_TRIM_LEAST);
+#endif
+}

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* forced.c - BSP_COLL: algorithms that the user forces. */
+
+/*
+ * operation:algorithm, or operation:algorithm:number with a segment in bytes (or with k or M) or an arity, as many as one likes
+ * separated by commas. A later one of the same operation counts.
+ */
+
+#include "bsplib/bspi.h"
+
+#include "bsplib/model/model.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+enum { NAMES_MOST = 512 };
+
+static struct {
+	const struct goal_algorithm *algorithm;
+	uint64_t number;
+} forced[GOAL_KINDS];
+
+const struct goal_algorithm *bspi_coll_forced(enum goal_kind kind, uint64_t *number)
+{
+	*number = forced[kind].number;
+	return forced[kind].algorithm;
+}
+
+static void append(char *names, const char *name)
+{
+	size_t len = strlen(names);
+
+	snprintf(names + len, NAMES_MOST - len, "%s%s", len ? ", " : "", name);
+}
+
+static _Noreturn void refuse_kind(const char *place, const char *name)
+{
+	char names[NAMES_MOST] = "";
+
+	for (int kind = 0; kind < GOAL_KINDS; kind++)
+		append(names, goal_kind_name(kind));
+	bspi_fail("bsp_begin", place, "BSP_COLL: there is no operation \"%s\"; there are %s", name, names);
+}
+
+static _Noreturn void refuse_algorithm(const char *place, enum goal_kind kind, const char *name)
+{
+	char names[NAMES_MOST] = "";
+
+	for (unsigned int i = 0; goal_algorithm(kind, i); i++)
+		append(names, goal_algorithm(kind, i)->name);
+	bspi_fail("bsp_begin", place, "BSP_COLL: %s has no algorithm \"%s\"; there are %s",
+		  goal_kind_name(kind), name, names);
+}
+
+static _Noreturn void refuse_number(const char *place, const struct goal_algorithm *a, const char *text)
+{
+	const char *wanted = a->has_segment ? "a segment in bytes (or with k or M)" : "an arity from 1 to 65536";
+
+	if (!a->has_segment && !a->has_arity)
+		bspi_fail("bsp_begin", place, "BSP_COLL: %s:%s takes no number, but \"%s\" follows",
+			  goal_kind_name(a->kind), a->name, text);
+	bspi_fail("bsp_begin", place, "BSP_COLL: %s:%s takes %s, not \"%s\"", goal_kind_name(a->kind), a->name,
+		  wanted, text);
+}
+
+/* What follows the second colon; 0: it is wrong. */
+static uint64_t number_of(const struct goal_algorithm *a, const char *text)
+{
+	char *end;
+	uint64_t n = *text >= '0' && *text <= '9' ? strtoull(text, &end, 10) : 0;
+	unsigned int shift = 0;
+
+	if (n == 0 || n > GOAL_BYTES_MOST)
+		return 0;
+	if (a->has_segment && *end)
+		shift = *end == 'k' ? 10 : *end == 'M' ? 20 : 0;
+	end += shift > 0;
+	if (*end || n > GOAL_BYTES_MOST >> shift || (a->has_arity && n > 65536))
+		return 0;
+	return a->has_segment || a->has_arity ? n << shift : 0;
+}
+
+/* One of them, taken apart in place. */
+static void take(const char *place, char *item)
+{
+	char *name = strchr(item, ':'), *number;
+	const struct goal_algorithm *a;
+	int kind;
+
+	if (!name)
+		bspi_fail("bsp_begin", place, "BSP_COLL: \"%s\" is not operation:algorithm", item);
+	*name++ = '\0';
+	kind = goal_kind_of(item);
+	if (kind < 0)
+		refuse_kind(place, item);
+	number = strchr(name, ':');
+	if (number)
+		*number++ = '\0';
+	a = goal_algorithm_named(kind, name);
+	if (!a)
+		refuse_algorithm(place, kind, name);
+	forced[kind].algorithm = a;
+	forced[kind].number = number ? number_of(a, number) : 0;
+	if (number && forced[kind].number == 0)
+		refuse_number(place, a, number);
+}
+
+void bspi_coll_read(const char *place)
+{
+	char text[sizeof(bspi.env.coll)], *at = text, *item;
+
+	memcpy(text, bspi.env.coll, sizeof(text));
+	memset(forced, 0, sizeof(forced));
+	while ((item = strsep(&at, ",")))
+		if (*item)
+			take(place, item);
+}

@@ -1,0 +1,311 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* model.c - what collective operations cost on a network, and the choice of the cheapest algorithm. */
+
+#include "bsplib/bspi.h"
+
+#include "bsplib/model/model.h"
+#include "bsplib/model/model_kinds.h"
+
+#include <math.h>
+
+enum {
+	SEGMENTS_MOST = 4096,	/* that one message is cut into: each is operations of a schedule */
+	CLIMB_FINEST = 64,	/* the last steps of the climb are this part of a segment */
+};
+
+/* ---- Parameters by size -------------------------------------------------------- */
+
+/*
+ * Between sizes linear. Beyond the last as between the last two, but never less than at the last: measured values may
+ * fall, and costs must not become negative. Below the first as the first.
+ */
+static double at_size(const struct bspi_plogp *p, const double *value, uint64_t bytes)
+{
+	int i = 1, last = p->nsizes - 1;
+	double slope, cost;
+
+	if (last == 0 || bytes <= p->size[0])
+		return value[0];
+	while (i < last && p->size[i] < bytes)
+		i++;
+	slope = (value[i] - value[i - 1]) / (double)(p->size[i] - p->size[i - 1]);
+	cost = value[i - 1] + slope * (double)(bytes - p->size[i - 1]);
+	return bytes > p->size[last] ? fmax(cost, value[last]) : cost;
+}
+
+double bspi_model_gap(const struct bspi_plogp *p, uint64_t bytes)
+{
+	return at_size(p, p->g, bytes);
+}
+
+double bspi_model_send(const struct bspi_plogp *p, uint64_t bytes)
+{
+	return at_size(p, p->os, bytes);
+}
+
+double bspi_model_receive(const struct bspi_plogp *p, uint64_t bytes)
+{
+	return at_size(p, p->or_, bytes);
+}
+
+/*
+ * A sender is ready for the next message when its processor is (o) and its interface (g + (m-1) G), which work
+ * beside each other. A message is there when both processors have spent o and the last byte has arrived: 2o + L +
+ * (m-1) G. Where o <= g, L + g(m) says exactly that; else it is up to o - g too little, from the size on at which the interface is the
+ * slower one.
+ */
+void bspi_plogp_of(struct bspi_plogp *p, double L, double o, double g, double G)
+{
+	static const uint64_t far = 1 << 30;
+	uint64_t bend = o > g && G > 0 ? 1 + (uint64_t)ceil((o - g) / G) : 1;
+
+	*p = (struct bspi_plogp){ .L = L + 2 * o - fmax(o, g), .nsizes = 2 };
+	p->size[0] = 1;
+	p->g[0] = fmax(o, g);
+	if (bend > 1 && bend < far) {
+		p->size[1] = bend;
+		p->g[1] = fmax(o, g + (double)(bend - 1) * G);
+		p->nsizes = 3;
+	}
+	p->size[p->nsizes - 1] = far;
+	p->g[p->nsizes - 1] = fmax(o, g + (double)(far - 1) * G);
+	for (int i = 0; i < p->nsizes; i++)
+		p->os[i] = p->or_[i] = o;
+}
+
+/* ---- Trees that several kinds have ------------------------------------------------- */
+
+/*
+ * The largest power of two below n is what stays with us; the rest is the first subtree, which has its own part to send. In a
+ * full tree the first subtree, of half of the processes, is always the one that is ready last.
+ */
+static double down_full(const struct bspi_plogp *p, int n, uint64_t fixed, uint64_t each)
+{
+	double sum = 0;
+
+	for (n /= 2; n > 0; n /= 2)
+		sum += bspi_model_hop(p, fixed + n * each);
+	return sum;
+}
+
+double bspi_model_down(const struct bspi_plogp *p, int n, uint64_t fixed, uint64_t each)
+{
+	double sum = 0, last = 0;
+
+	while (n > 1) {
+		int stay = 1 << bspi_log2_down(n - 1);
+
+		sum += bspi_model_gap(p, fixed + (n - stay) * each);
+		last = fmax(last, sum + down_full(p, stay, fixed, each));
+		sum += p->L;
+		n -= stay;
+	}
+	return fmax(last, sum);
+}
+
+double bspi_model_up(const struct bspi_plogp *p, int n, uint64_t fixed, uint64_t each, double work)
+{
+	int steps = bspi_log2_down(n), rest = n - (1 << steps);
+	double sum = 0;
+
+	for (int j = 0; j < steps; j++)
+		sum += bspi_model_hop(p, fixed + ((uint64_t)1 << j) * each) + work;
+	if (rest == 0)
+		return sum;
+	/* The subtree of the rest is ready first, but we take it last. */
+	return fmax(sum, bspi_model_up(p, rest, fixed, each, work) + p->L) +
+	       bspi_model_gap(p, fixed + rest * each) + work;
+}
+
+/* ---- Formulae by name ---------------------------------------------------------------- */
+
+static const struct bspi_model *const kinds[GOAL_KINDS] = {
+	[GOAL_BARRIER] = bspi_models_barrier,
+	[GOAL_BCAST] = bspi_models_bcast,
+	[GOAL_SCATTER] = bspi_models_scatter,
+	[GOAL_GATHER] = bspi_models_gather,
+	[GOAL_ALLGATHER] = bspi_models_allgather,
+	[GOAL_EXCHANGE] = bspi_models_exchange,
+	[GOAL_REDUCE] = bspi_models_reduce,
+	[GOAL_ALLREDUCE] = bspi_models_allreduce,
+	[GOAL_SCAN] = bspi_models_scan,
+};
+
+static bspi_formula *formula_of(const struct goal_algorithm *a)
+{
+	const struct bspi_model *m = kinds[a->kind];
+
+	while (m->name && strcmp(m->name, a->name) != 0)
+		m++;
+	return m->cost;
+}
+
+/* Alone there is nothing to send. */
+static double cost_by(bspi_formula *cost, const struct bspi_plogp *p, const struct goal_task *task,
+		      int nprocs)
+{
+	struct goal_task t = *task;
+
+	if (nprocs < 2)
+		return (double)t.bytes * p->copy;
+	if (t.bytes == 0)
+		t.bytes = 1;
+	return cost(p, &t, nprocs);
+}
+
+double bspi_model_cost(const struct bspi_plogp *p, const struct goal_task *task, int nprocs)
+{
+	bspi_formula *cost = formula_of(task->algorithm);
+
+	return cost ? cost_by(cost, p, task, nprocs) : HUGE_VAL;
+}
+
+/* ---- Segments and arity ----------------------------------------------------------------- */
+
+/* What is searched: the task with a formula. */
+struct search {
+	const struct bspi_plogp *p;
+	bspi_formula *cost;
+	struct goal_task *task;
+	int nprocs;
+	uint64_t element;	/* a segment is whole elements */
+	double best;
+};
+
+static uint64_t element_of(const struct goal_task *t)
+{
+	uint64_t bytes = t->call >= 0 ? t->element : goal_datatype_bytes(t->datatype);
+
+	return goal_kind_folds(t->kind) && bytes > 0 ? bytes : 1;
+}
+
+/* Try a segment of @bytes, in whole elements; is it better than the best so far? Then it is that. */
+static bool try_segment(struct search *s, uint64_t bytes)
+{
+	uint64_t old = s->task->segment, least = s->task->bytes / SEGMENTS_MOST;
+	double cost;
+
+	if (bytes < least)
+		bytes = least;
+	bytes = (bytes + s->element - 1) / s->element * s->element;
+	if (bytes == 0 || bytes > s->task->bytes)
+		bytes = s->task->bytes;
+	s->task->segment = bytes;
+	cost = cost_by(s->cost, s->p, s->task, s->nprocs);
+	if (cost < s->best) {
+		s->best = cost;
+		return true;
+	}
+	s->task->segment = old;
+	return false;
+}
+
+/* All of m / 2^i, then up and down the hill from the best of these, in ever smaller steps. */
+static void search_segment(struct search *s)
+{
+	uint64_t step, m = s->task->bytes;
+
+	s->task->segment = m;
+	s->best = cost_by(s->cost, s->p, s->task, s->nprocs);
+	for (uint64_t parts = 2; parts <= m && parts <= SEGMENTS_MOST; parts *= 2)
+		try_segment(s, (m + parts - 1) / parts);
+	step = s->task->segment / 4;
+	while (step > 0 && step >= s->task->segment / CLIMB_FINEST) {
+		if (!try_segment(s, s->task->segment + step) &&
+		    !try_segment(s, s->task->segment - step))
+			step /= 2;
+	}
+}
+
+static void search_arity(struct search *s)
+{
+	int best = 1;
+
+	s->best = HUGE_VAL;
+	for (int k = 1; k <= s->nprocs; k++) {
+		double cost;
+
+		s->task->arity = k;
+		cost = cost_by(s->cost, s->p, s->task, s->nprocs);
+		if (cost < s->best) {
+			s->best = cost;
+			best = k;
+		}
+	}
+	s->task->arity = best;
+}
+
+/* ---- The choice ------------------------------------------------------------------------- */
+
+/* The best of one algorithm; @number: segment or arity if it is forced, else 0. HUGE_VAL: it is none for this. */
+static double tune(const struct bspi_plogp *p, struct goal_task *task, int nprocs, uint64_t number)
+{
+	const struct goal_algorithm *a = task->algorithm;
+	struct search s = {
+		.p = p, .cost = formula_of(a), .task = task, .nprocs = nprocs,
+		.element = element_of(task),
+	};
+
+	if (!s.cost || (a->refuses && a->refuses(task, nprocs)))
+		return HUGE_VAL;
+	if (number > 0) {
+		task->segment = a->has_segment ? number : 0;
+		task->arity = a->has_arity ? (int)number : task->arity;
+	} else if (a->has_segment && task->bytes > 0) {
+		search_segment(&s);
+		return s.best;
+	} else if (a->has_arity) {
+		search_arity(&s);
+		return s.best;
+	}
+	return cost_by(s.cost, p, task, nprocs);
+}
+
+double bspi_model_tune(const struct bspi_plogp *p, struct goal_task *task, int nprocs)
+{
+	return tune(p, task, nprocs, 0);
+}
+
+/* What is forced, if it can do that; said once for each kind if it cannot. */
+static bool take_forced(const struct bspi_plogp *p, struct goal_task *task, int nprocs, double *cost)
+{
+	static bool said[GOAL_KINDS];
+	uint64_t number = 0;
+	const struct goal_algorithm *a = bspi_coll_forced(task->kind, &number);
+	const char *why;
+
+	if (!a)
+		return false;
+	task->algorithm = a;
+	why = a->refuses ? a->refuses(task, nprocs) : NULL;
+	if (!why) {
+		*cost = tune(p, task, nprocs, number);
+		return true;
+	}
+	if (!said[task->kind] && bspi.me == 0)
+		bspi_warn("BSP_COLL", "%s:%s cannot do this: %s; another algorithm is taken",
+			  goal_kind_name(task->kind), a->name, why);
+	said[task->kind] = true;
+	return false;
+}
+
+double bspi_model_choose(const struct bspi_plogp *p, struct goal_task *task, int nprocs)
+{
+	struct goal_task best = *task, t;
+	double least = HUGE_VAL, cost;
+
+	if (take_forced(p, task, nprocs, &cost))
+		return cost;
+	for (unsigned int i = 0; goal_algorithm(task->kind, i); i++) {
+		t = *task;
+		t.algorithm = goal_algorithm(task->kind, i);
+		t.segment = 0;
+		cost = tune(p, &t, nprocs, 0);
+		if (cost < least || !best.algorithm) {
+			least = cost;
+			best = t;
+		}
+	}
+	*task = best;
+	return least;
+}

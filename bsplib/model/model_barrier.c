@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* model_barrier.c - what barriers cost: Iwasaki and others, section 5. */
+
+/*
+ * The paper counts in LogP, where a message takes os + L + or; that is L + g(1) here. A process to which several messages come
+ * at once takes one after the other, or apart there: the gap here, which is or on their network.
+ *
+ *	shuffle exchange (butterfly)	(os + L + or) log2 n
+ *	tree of 2			(os + L + or) (log2 n + 1)
+ *	tree of k			(os + L + (k-1) or) log_k n + (os + L + or)
+ *
+ * the last step being the release by multicast. Their tree of k joins k processes in each step, of which one goes on: k - 1
+ * messages come to it.
+ */
+
+#include "bsplib/model/model_kinds.h"
+
+/* A message with @n counts and the two words; without counts it is empty. */
+static uint64_t counting(const struct goal_task *t, int n)
+{
+	return t->counts ? 4 * (uint64_t)n + 8 : 1;
+}
+
+/* ceil(log2 n) rounds, from the longest way to the shortest; each with the counts for as many processes as it goes. */
+static double dissemination(const struct bspi_plogp *p, const struct goal_task *t, int n)
+{
+	double sum = 0;
+
+	for (int hop = 1 << bspi_log2_up(n) >> 1; hop > 0; hop /= 2)
+		sum += bspi_model_hop(p, counting(t, hop < n - hop ? hop : n - hop));
+	return sum;
+}
+
+/*
+ * log2 n rounds among the first 2^k; each process over that tells one of them before and hears from it afterwards. News of one
+ * of those r goes through the rounds in which the numbers of the two differ: so it is 1 + log2 n steps to a process that has
+ * nobody behind it, and 2 + those of r - 1 to one that has. What comes first has to be received and sent on besides.
+ */
+static double butterfly(const struct bspi_plogp *p, const struct goal_task *t, int n)
+{
+	int core = 1 << bspi_log2_down(n), rest = n - core, rounds = bspi_log2_down(n);
+	double sum = 0;
+
+	for (int half = core / 2; half > 0; half /= 2)
+		sum += bspi_model_hop(p, counting(t, (int)((int64_t)half * n / core)));
+	if (rest > 0)
+		sum += bspi_model_hop(p, counting(t, n)) + bspi_model_pace(p, counting(t, 1));
+	if (rest > 1 && 1 + bspi_log2_up(rest) > rounds)
+		sum += bspi_model_hop(p, counting(t, 1));
+	return sum;
+}
+
+/* How often @k processes are joined until all are; a chain if k is 1. */
+static int levels(int n, int k)
+{
+	int depth = 0;
+
+	if (k < 2)
+		return n - 1;
+	for (int64_t joined = 1; joined < n; joined *= k)
+		depth++;
+	return depth;
+}
+
+/* To or from the parent: k - 1 messages in a row, half of them each if there are two networks. */
+static double level(const struct bspi_plogp *p, const struct goal_task *t, int n, int k, uint64_t bytes)
+{
+	int more = (k < n ? k : n) - 2;
+
+	if (t->networks == 2)
+		more /= 2;
+	return bspi_model_hop(p, bytes) + (more > 0 ? more : 0) * bspi_model_gap(p, bytes);
+}
+
+/*
+ * (L + g) and k - 2 gaps more, log_k n times; then the release: one multicast, or the same way back, where a message
+ * has the counts of a subtree.
+ */
+static double tree(const struct bspi_plogp *p, const struct goal_task *t, int n, int k)
+{
+	int64_t below = n;
+	double sum = levels(n, k) * level(p, t, n, k, counting(t, n));
+
+	if (t->release == GOAL_RELEASE_MULTICAST)
+		return sum + bspi_model_hop(p, counting(t, n));
+	for (int i = levels(n, k); i > 0; i--) {
+		below = k < 2 ? below - 1 : below / k;
+		sum += level(p, t, n, k, counting(t, below > 1 ? (int)below : 1));
+	}
+	return sum;
+}
+
+/* The tree of 2 is binomial; of other numbers than powers of two its last level is not full. */
+static double binary(const struct bspi_plogp *p, const struct goal_task *t, int n)
+{
+	double sum = bspi_model_up(p, n, counting(t, n), 0, 0);
+
+	if (t->release == GOAL_RELEASE_MULTICAST)
+		return sum + bspi_model_hop(p, counting(t, n));
+	return sum + (t->counts ? bspi_model_down(p, n, 8, 4) : bspi_model_down(p, n, 1, 0));
+}
+
+static double kary(const struct bspi_plogp *p, const struct goal_task *t, int n)
+{
+	return t->arity == 2 ? binary(p, t, n) : tree(p, t, n, t->arity);
+}
+
+/* "Concurrent": all tell process 0, which tells all. */
+static double flat(const struct bspi_plogp *p, const struct goal_task *t, int n)
+{
+	return tree(p, t, n, n);
+}
+
+const struct bspi_model bspi_models_barrier[] = {
+	{ "dissemination", dissemination },
+	{ "butterfly", butterfly },
+	{ "binary", binary },
+	{ "kary", kary },
+	{ "flat", flat },
+	{ NULL, NULL },
+};

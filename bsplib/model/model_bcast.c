@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* model_bcast.c - what broadcasts cost: Barchet-Estefanel and Mounié, Table 1. */
+
+/*
+ * m bytes, n processes, k segments of s bytes. The formulae are the paper's, but for trees of a number of processes
+ * that is no power of two: there the paper bounds the logarithm from below or above, which is up to twice the
+ * truth, and we follow the tree. For powers of two that is the same.
+ */
+
+#include "bsplib/model/model_kinds.h"
+
+#include <math.h>
+
+/* (n-1) g(m) + L */
+static double flat(const struct bspi_plogp *p, const struct goal_task *t, int n)
+{
+	return (n - 1) * bspi_model_gap(p, t->bytes) + p->L;
+}
+
+/* What asking and being asked for costs: 2 g(1) + 2 L, before the data leave. */
+static double rendezvous(const struct bspi_plogp *p)
+{
+	return 2 * bspi_model_hop(p, 1);
+}
+
+/* (n-1) g(m) + 2 g(1) + 3 L */
+static double flat_rendezvous(const struct bspi_plogp *p, const struct goal_task *t, int n)
+{
+	return flat(p, t, n) + rendezvous(p);
+}
+
+/* (n-1) g(s) k + L */
+static double segmented_flat(const struct bspi_plogp *p, const struct goal_task *t, int n)
+{
+	struct bspi_cut cut = bspi_model_cut(t);
+
+	return (n - 1) * bspi_model_gap(p, cut.bytes) * cut.k + p->L;
+}
+
+/* (n-1) (g(m) + L) */
+static double chain(const struct bspi_plogp *p, const struct goal_task *t, int n)
+{
+	return (n - 1) * bspi_model_hop(p, t->bytes);
+}
+
+/* (n-1) (g(m) + 2 g(1) + 3 L) */
+static double chain_rendezvous(const struct bspi_plogp *p, const struct goal_task *t, int n)
+{
+	return (n - 1) * (bspi_model_hop(p, t->bytes) + rendezvous(p));
+}
+
+/*
+ * (n-1) (g(s) + L) + g(s) (k-1). Processes in the middle of a chain receive and send each segment, which for small ones may
+ * take longer than the gap.
+ */
+static double segmented_chain(const struct bspi_plogp *p, const struct goal_task *t, int n)
+{
+	struct bspi_cut cut = bspi_model_cut(t);
+	double pace = n > 2 ? bspi_model_pace(p, cut.bytes) : bspi_model_gap(p, cut.bytes);
+
+	return (n - 1) * bspi_model_hop(p, cut.bytes) + pace * (cut.k - 1);
+}
+
+/*
+ * The paper bounds it by ceil(log2 n) (2 g(m) + L). Number the processes from 1 on as in a heap: process i sends to 2i, then to
+ * 2i + 1. So below the first digit of a number in base 2 each digit is a step of L, and one gap for a 0 or two for a
+ * 1. The last to get it is n, or among those that share digits with n up to a 1, have a 0 there and then 1s, or has one
+ * digit less and all are 1.
+ */
+static double binary(const struct bspi_plogp *p, const struct goal_task *t, int n)
+{
+	double g = bspi_model_gap(p, t->bytes);
+	int depth = bspi_log2_down(n), ones = 0, most = depth > 0 ? 2 * (depth - 1) : 0;
+	double cost = most * g + (depth - 1) * p->L;
+
+	for (int i = depth - 1; i >= 0; i--) {
+		if (!(n >> i & 1))
+			continue;
+		most = depth + ones + i;
+		cost = fmax(cost, most * g + depth * p->L);
+		ones++;
+	}
+	return fmax(cost, (depth + ones) * g + depth * p->L);
+}
+
+/* floor(log2 n) g(m) + ceil(log2 n) L, for powers of two. */
+static double binomial(const struct bspi_plogp *p, const struct goal_task *t, int n)
+{
+	return bspi_model_down(p, n, t->bytes, 0);
+}
+
+/* floor(log2 n) g(m) + ceil(log2 n) (2 g(1) + 3 L), likewise. */
+static double binomial_rendezvous(const struct bspi_plogp *p, const struct goal_task *t, int n)
+{
+	return binomial(p, t, n) + bspi_log2_up(n) * rendezvous(p);
+}
+
+/*
+ * floor(log2 n) g(s) k + ceil(log2 n) L, for powers of two. The root sends each segment to its ceil(log2 n) children before
+ * it begins with the next, and others have fewer; the last segment then goes down the tree.
+ */
+static double segmented_binomial(const struct bspi_plogp *p, const struct goal_task *t, int n)
+{
+	struct bspi_cut cut = bspi_model_cut(t);
+
+	return bspi_log2_up(n) * bspi_model_gap(p, cut.bytes) * (cut.k - 1) + bspi_model_down(p, n, cut.bytes, 0);
+}
+
+/*
+ * Van de Geijn's, which is in no table: a scatter of m / n bytes by a binomial tree (Table 2), and then everybody gets the
+ * rest: if n is a power of two in log2 n steps, in which pairs exchange all they have, else in n - 1 steps of a ring.
+ */
+static double scatter_allgather(const struct bspi_plogp *p, const struct goal_task *t, int n)
+{
+	uint64_t block = (t->bytes + n - 1) / n;
+	double sum = bspi_model_down(p, n, 0, block);
+
+	if (n & (n - 1))
+		return sum + (n - 1) * bspi_model_hop(p, block);
+	for (int have = 1; have < n; have *= 2)
+		sum += bspi_model_hop(p, have * block);
+	return sum;
+}
+
+const struct bspi_model bspi_models_bcast[] = {
+	{ "flat", flat },
+	{ "flat-rendezvous", flat_rendezvous },
+	{ "segmented-flat", segmented_flat },
+	{ "chain", chain },
+	{ "chain-rendezvous", chain_rendezvous },
+	{ "segmented-chain", segmented_chain },
+	{ "binary", binary },
+	{ "binomial", binomial },
+	{ "binomial-rendezvous", binomial_rendezvous },
+	{ "segmented-binomial", segmented_binomial },
+	{ "scatter-allgather", scatter_allgather },
+	{ NULL, NULL },
+};

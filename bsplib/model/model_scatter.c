@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* model_scatter.c - what it costs when everybody gets or gives something else: Barchet-Estefanel and Mounié, Tables 2 and 3. */
+
+/*
+ * m bytes of each process, n processes. A gather is a scatter backwards: "once modelling the Scatter we have a good
+ * approximation with the Gather model" (section 4).
+ */
+
+#include "bsplib/model/model_kinds.h"
+
+#include <math.h>
+
+/* ---- Scatter and gather: Table 2 ------------------------------------------------- */
+
+/* (n-1) g(m) + L */
+static double flat(const struct bspi_plogp *p, const struct goal_task *t, int n)
+{
+	return (n - 1) * bspi_model_gap(p, t->bytes) + p->L;
+}
+
+/* sum of g(j m), j = 1 .. n-1, + (n-1) L */
+static double chain(const struct bspi_plogp *p, const struct goal_task *t, int n)
+{
+	double sum = 0;
+
+	for (int j = 1; j < n; j++)
+		sum += bspi_model_hop(p, j * t->bytes);
+	return sum;
+}
+
+/* (n-1) (g(m) + L) */
+static double pipelined_chain(const struct bspi_plogp *p, const struct goal_task *t, int n)
+{
+	return (n - 1) * bspi_model_hop(p, t->bytes);
+}
+
+/* sum of g(2^j m), j = 0 .. ceil(log2 n) - 1, + ceil(log2 n) L, for powers of two; else along the tree. */
+static double scatter_binomial(const struct bspi_plogp *p, const struct goal_task *t, int n)
+{
+	return bspi_model_down(p, n, 0, t->bytes);
+}
+
+static double gather_binomial(const struct bspi_plogp *p, const struct goal_task *t, int n)
+{
+	return bspi_model_up(p, n, 0, t->bytes, 0);
+}
+
+const struct bspi_model bspi_models_scatter[] = {
+	{ "flat", flat },
+	{ "chain", chain },
+	{ "pipelined-chain", pipelined_chain },
+	{ "binomial", scatter_binomial },
+	{ NULL, NULL },
+};
+
+const struct bspi_model bspi_models_gather[] = {
+	{ "flat", flat },
+	{ "chain", chain },
+	{ "pipelined-chain", pipelined_chain },
+	{ "binomial", gather_binomial },
+	{ NULL, NULL },
+};
+
+/* ---- Allgather: in no table ---------------------------------------------------------- */
+
+/* n - 1 steps, in each of which all pass on one block: (n-1) (g(m) + L). */
+static double ring(const struct bspi_plogp *p, const struct goal_task *t, int n)
+{
+	return (n - 1) * bspi_model_hop(p, t->bytes);
+}
+
+/*
+ * Step j brings 2^j blocks, the last what is left: sum of g(min(2^j, n - 2^j) m) + L. Bruck's is the same for any n: our blocks
+ * are received in place and not turned round.
+ */
+static double doubling(const struct bspi_plogp *p, const struct goal_task *t, int n)
+{
+	double sum = 0;
+
+	for (int have = 1; have < n; have *= 2)
+		sum += bspi_model_hop(p, (have < n - have ? have : n - have) * t->bytes);
+	return sum;
+}
+
+/* A gather and a broadcast of all blocks, both by binomial trees. */
+static double gather_bcast(const struct bspi_plogp *p, const struct goal_task *t, int n)
+{
+	return bspi_model_up(p, n, 0, t->bytes, 0) + bspi_model_down(p, n, n * t->bytes, 0);
+}
+
+const struct bspi_model bspi_models_allgather[] = {
+	{ "ring", ring },
+	{ "bruck", doubling },
+	{ "recursive-doubling", doubling },
+	{ "gather-bcast", gather_bcast },
+	{ NULL, NULL },
+};
+
+/* ---- Total exchange: Table 3 ------------------------------------------------------------ */
+
+/*
+ * Without contention a process sends its messages, which takes it (n-1) os(m), waits if the first that comes to it is still on
+ * its way then, and receives, (n-1) or(m); or its interface takes longer, (n-1) g(m) + L.
+ */
+static double uncontended(const struct bspi_plogp *p, uint64_t bytes, int n)
+{
+	double sends = (n - 1) * bspi_model_send(p, bytes), or_ = bspi_model_receive(p, bytes);
+	double first = bspi_model_hop(p, bytes) - or_;
+
+	return fmax(fmax(sends, first) + (n - 1) * or_, (n - 1) * bspi_model_gap(p, bytes) + p->L);
+}
+
+/*
+ * With contention the paper has bounds: (n-1) os(m) + (n-1) or(m) + L, where the processor is all that counts, and
+ * (n-1) g(m) + (n-1) or(m) + L, where messages wait for each other on the way; and between them
+ * Lower + (Upper - Lower) gamma.
+ */
+static double direct_rotated(const struct bspi_plogp *p, const struct goal_task *t, int n)
+{
+	double g = bspi_model_gap(p, t->bytes), os = bspi_model_send(p, t->bytes);
+	double or_ = bspi_model_receive(p, t->bytes);
+	double lower = (n - 1) * (os + or_) + p->L, upper = (n - 1) * (g + or_) + p->L;
+	double least = uncontended(p, t->bytes, n);
+
+	return p->gamma > 0 ? fmax(lower + (upper - lower) * p->gamma, least) : least;
+}
+
+/*
+ * All send to process 0 first, then to 1 and so on: process q takes in n - 1 messages from the time on at which the first
+ * could leave, and the last of them begins with its own only n - 2 gaps late.
+ */
+static double direct(const struct bspi_plogp *p, const struct goal_task *t, int n)
+{
+	return direct_rotated(p, t, n) + (n - 2) * bspi_model_gap(p, t->bytes);
+}
+
+/* As rotated, but each of the n - 1 steps waits for what the one before brought: (n-1) (g(m) + L). */
+static double pairwise(const struct bspi_plogp *p, const struct goal_task *t, int n)
+{
+	return (n - 1) * bspi_model_hop(p, t->bytes);
+}
+
+/* How many of 1 .. n-1 have digit j in base 2. */
+static int with_digit(int n, int j)
+{
+	int rest = n % (2 << j) - (1 << j);
+
+	return (n >> (j + 1) << j) + (rest > 0 ? rest : 0);
+}
+
+/* Bruck's index algorithm: in step j all blocks go on whose distance has digit j, in one message of so many pieces. */
+static double exchange_bruck(const struct bspi_plogp *p, const struct goal_task *t, int n)
+{
+	double sum = 0;
+
+	for (int j = 0; 1 << j < n; j++)
+		sum += bspi_model_hop(p, with_digit(n, j) * t->bytes);
+	return sum;
+}
+
+const struct bspi_model bspi_models_exchange[] = {
+	{ "direct", direct },
+	{ "direct-rotated", direct_rotated },
+	{ "bruck", exchange_bruck },
+	{ "pairwise", pairwise },
+	{ NULL, NULL },
+};

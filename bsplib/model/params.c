@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* params.c - the parameters of this run: measured, or what the transport says; and bsp_s, bsp_l, bsp_g, bsp_nhalf. */
+
+#include "bsplib/model/params.h"
+
+#include "bsp.h"
+#include "bsplib/bspi.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+enum {
+	WHY_MOST = 1400,
+	WRONG_MOST = 1000,
+	WORD = 4,		/* bytes: Oxford's word */
+	H_LARGE = 1 << 20,	/* bytes that are "many" */
+};
+
+/* Of a network of which nothing is known, in ns; and of a processor, in Mflop/s. */
+static const struct bspt_cost unknown = { .L = 2000, .o = 500, .g = 500, .G = 0.3 };
+static const double UNKNOWN_S = 1000;
+
+static struct bspi_params params;
+static struct bspi_params_key own;	/* what this run is */
+
+const struct bspi_params *bspi_params(void)
+{
+	return &params;
+}
+
+void bspi_params_key(struct bspi_params_key *key)
+{
+	*key = own;
+}
+
+/* ---- Measured ---------------------------------------------------------------------- */
+
+static void take(const struct bspi_params_entry *e, const char *path)
+{
+	params.plogp = e->plogp;
+	params.slg = e->slg;
+	params.nprocs = e->key.nprocs;
+	params.measured = true;
+	snprintf(params.from, sizeof(params.from), "%s", path);
+}
+
+/* What process 0 has found out, and all are told before anything else. */
+struct finding {
+	bool measured;
+	char wrong[WRONG_MOST];		/* with the file that the user has named; "" if nothing is */
+};
+
+_Static_assert(sizeof(struct finding) <= BSPT_EXCHANGE_MOST, "told by one exchange");
+
+/* The file that the user has named: what is wrong with it ends the program. */
+static void read_named(const struct bspi_params_key *key, char *wrong, size_t len)
+{
+	struct bspi_params_entry e;
+	int found = bspi_params_find(bspi.env.params, key, true, &e, wrong, len);
+
+	if (found > 0)
+		take(&e, bspi.env.params);
+	else if (found == 0)
+		bspi_warn("bsp_begin", "BSP_PARAMS: %s has no entry for transport %s; bspprobe --save makes one",
+			  bspi.env.params, key->transport);
+}
+
+/* The one of the configuration folder, which need not be there, and does not matter that much. */
+static void read_own(const struct bspi_params_key *key)
+{
+	struct bspi_params_entry e;
+	char path[WHY_MOST / 2], why[WHY_MOST];
+	int found;
+
+	if (!bspi_params_path(path, sizeof(path)) || access(path, F_OK) != 0)
+		return;
+	found = bspi_params_find(path, key, false, &e, why, sizeof(why));
+	if (found < 0)
+		bspi_warn("bsp_begin", "measured parameters are not used: %s; mend or remove the file, bspprobe --save makes a new one",
+			  why);
+	if (found > 0)
+		take(&e, path);
+}
+
+static void read_file(struct finding *f)
+{
+	if (strcmp(bspi.env.params, "none") == 0)
+		return;
+	if (bspi.env.params[0])
+		read_named(&own, f->wrong, sizeof(f->wrong));
+	else
+		read_own(&own);
+	f->measured = params.measured;
+}
+
+/* What process 0 has, to all of them: @all has room for that of each. False: the launcher does not carry it. */
+static bool tell(struct bspt_wire *w, char *all, void *what, size_t bytes)
+{
+	size_t step;
+
+	for (size_t at = 0; at < bytes; at += step) {
+		step = bytes - at < BSPT_EXCHANGE_MOST ? bytes - at : BSPT_EXCHANGE_MOST;
+		if (w->exchange(w, (char *)what + at, step, all))
+			return false;
+		memcpy((char *)what + at, all, step);
+	}
+	return true;
+}
+
+/*
+ * An exchange is a fence, so most often there is one only. If something is wrong all know it, and fail together: to
+ * end a job in which others wait in a fence is more than some launchers can do. Processes that the job has no use
+ * for are not asked.
+ */
+static void tell_all(const char *place, struct finding *f)
+{
+	struct bspt_wire *w = bspi.job.wire;
+	char *all = malloc((size_t)w->nprocs * BSPT_EXCHANGE_MOST);
+
+	if (!all)
+		bspi_fail_memory("bsp_begin", place);
+	if (!tell(w, all, f, sizeof(*f)) || (f->measured && !tell(w, all, &params, sizeof(params))))
+		bspi_fail("bsp_begin", place, "the measured parameters cannot be told to all processes; has one of them ended, or closed descriptors that it did not open?");
+	free(all);
+}
+
+void bspi_params_read(const char *place, const char *transport, int nprocs)
+{
+	struct finding f = { .measured = false };
+
+	own = (struct bspi_params_key){ .nprocs = nprocs };
+	params = (struct bspi_params){ .measured = false };
+	snprintf(own.transport, sizeof(own.transport), "%s", transport);
+	snprintf(own.network, sizeof(own.network), "%s", bspi.env.emulate);
+	bspi_params_host(own.host, sizeof(own.host));
+	if (!bspi.job.launched || bspi.job.me == 0)
+		read_file(&f);
+	if (bspi.job.launched && bspi.job.me < nprocs)
+		tell_all(place, &f);
+	if (f.wrong[0])
+		bspi_fail("bsp_begin", place, "BSP_PARAMS: %s", f.wrong);
+}
+
+/* ---- Estimated ----------------------------------------------------------------------- */
+
+/*
+ * What moves most data: a word costs what the gap grows by; half of the rate is reached where a message costs twice
+ * what its bytes do. A barrier is the cheapest there is.
+ */
+static void estimate_slg(struct bspi_slg *slg, const struct bspi_plogp *p, int nprocs)
+{
+	struct goal_task barrier = { .kind = GOAL_BARRIER, .call = -1, .networks = 1 };
+	double byte = (bspi_model_gap(p, 2 * H_LARGE) - bspi_model_gap(p, H_LARGE)) / H_LARGE;
+	double per_flop = 1e3 / UNKNOWN_S;	/* ns */
+
+	slg->s = UNKNOWN_S;
+	slg->l = nprocs > 1 ? bspi_model_choose(p, &barrier, nprocs) / per_flop : 0;
+	slg->g = WORD * byte / per_flop;
+	slg->nhalf = byte > 0 ? (int)fmin(bspi_model_gap(p, 1) / byte / WORD, 1e9) : 0;
+}
+
+void bspi_params_open(void)
+{
+	const struct bspt_cost *c = bspi.net ? &bspi.net->cost : &unknown;
+
+	if (params.measured)
+		return;
+	if (c->L <= 0 && c->G <= 0)
+		c = &unknown;
+	bspi_plogp_of(&params.plogp, c->L, c->o, c->g, c->G);
+	estimate_slg(&params.slg, &params.plogp, bspi.nprocs);
+	snprintf(params.from, sizeof(params.from), "estimate of transport %s",
+		 bspi.net ? bspi.net->ops->name : "self");
+}
+
+/* ---- For programs ---------------------------------------------------------------------- */
+
+double bsp_s(void)
+{
+	bspi_require_running("bsp_s", NULL);
+	return params.slg.s;
+}
+
+double bsp_l(void)
+{
+	bspi_require_running("bsp_l", NULL);
+	return params.slg.l;
+}
+
+double bsp_g(void)
+{
+	bspi_require_running("bsp_g", NULL);
+	return params.slg.g;
+}
+
+int bsp_nhalf(void)
+{
+	bspi_require_running("bsp_nhalf", NULL);
+	return params.slg.nhalf;
+}

@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* params.h - files of measured parameters: what is in them, and how the fitting entry is found. */
+
+/*
+ * A file is JSON:
+ *
+ *	{ "version": 1, "entries": [
+ *	  { "host": "node1", "transport": "mpi", "network": "", "nprocs": 4,
+ *	    "L": 1200.5, "gamma": 0.9, "combine": 0.2, "copy": 0.1,
+ *	    "s": 1500, "l": 12000, "g": 3.2, "nhalf": 700,
+ *	    "sizes": [ { "bytes": 1, "os": 310, "or": 280, "g": 400 }, ... ] }, ... ] }
+ *
+ * Times are in nanoseconds, s, l, g and nhalf in the units of bsp_s(3); network is what BSP_EMULATE says. Members that are
+ * not named here are passed over, so that a file can tell more than this library understands.
+ */
+#ifndef BSPI_PARAMS_H
+#define BSPI_PARAMS_H
+
+#include "common/json.h"
+#include "bsplib/model/model.h"
+
+enum {
+	BSPI_PARAMS_VERSION = 1,
+	BSPI_PARAMS_BYTES_MOST = 1 << 24,	/* of a file */
+	BSPI_HOST_MOST = 256,
+	BSPI_NETWORK_MOST = 256,
+	BSPI_TRANSPORT_MOST = 32,
+};
+
+/* What an entry was measured on. */
+struct bspi_params_key {
+	char host[BSPI_HOST_MOST], transport[BSPI_TRANSPORT_MOST], network[BSPI_NETWORK_MOST];
+	int nprocs;
+};
+
+struct bspi_params_entry {
+	struct bspi_params_key key;
+	struct bspi_plogp plogp;
+	struct bspi_slg slg;
+};
+
+/* The next entry of the array; json->wrong if there is something wrong with it. */
+void bspi_params_entry_read(struct json *json, struct bspi_params_entry *e);
+
+/* Up to the array of entries, and what follows its last. */
+void bspi_params_file_begin(struct json *json);
+void bspi_params_file_end(struct json *json);
+
+/* In which line of the text the mistake is. */
+int bspi_params_line(const struct json *json);
+
+/* All of a file, free() it; NULL and errno. */
+char *bspi_params_text(const char *path, size_t *len);
+
+/*
+ * The entry of a file for @key: transport and network are the same, and the host, unless @any_host and there is none of this one;
+ * of these the one of the nearest number of processes. 1, or 0: there is none; or -1 and why in @why.
+ */
+int bspi_params_find(const char *path, const struct bspi_params_key *key, bool any_host,
+		     struct bspi_params_entry *out, char *why, size_t len);
+
+/* Where the user's own file is; false if the environment names no folder. */
+bool bspi_params_path(char *path, size_t len);
+
+/* What a process says of itself. */
+void bspi_params_host(char *host, size_t len);
+
+/* ---- For the runtime: params.c --------------------------------------------------- */
+
+/* What this run is, from then on. */
+void bspi_params_key(struct bspi_params_key *key);
+/* In bsp_begin: before the processes exist, or in each that a launcher has started. */
+void bspi_params_read(const char *place, const char *transport, int nprocs);
+/* When the transport is open: what it says of itself, if nothing was measured. */
+void bspi_params_open(void);
+
+#endif

@@ -1,0 +1,338 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* params_file.c - read measured parameters out of a file, which may be broken in any way. */
+
+#include "bsplib/model/params.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <math.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { KEY_MOST = 64 };
+
+static const double TIME_MOST = 1e15;	/* ns: eleven days */
+
+/* ---- Where ------------------------------------------------------------------------ */
+
+bool bspi_params_path(char *path, size_t len)
+{
+	const char *config = getenv("XDG_CONFIG_HOME"), *home = getenv("HOME");
+	int n;
+
+	if (config && config[0] == '/')
+		n = snprintf(path, len, "%s/bsp/params.json", config);
+	else if (home && home[0] == '/')
+		n = snprintf(path, len, "%s/.config/bsp/params.json", home);
+	else
+		return false;
+	return n > 0 && (size_t)n < len;
+}
+
+void bspi_params_host(char *host, size_t len)
+{
+	if (gethostname(host, len) != 0)
+		host[0] = '\0';
+	host[len - 1] = '\0';
+}
+
+static char *read_all(FILE *in, size_t size, size_t *len)
+{
+	char *text = malloc(size + 1);
+
+	if (!text)
+		return NULL;
+	*len = fread(text, 1, size, in);
+	if (ferror(in)) {
+		free(text);
+		return NULL;
+	}
+	return text;
+}
+
+char *bspi_params_text(const char *path, size_t *len)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);	/* of a pipe, to open it does not wait for its writer */
+	FILE *in = fd < 0 ? NULL : fdopen(fd, "r");
+	struct stat st;
+	char *text = NULL;
+	int err;
+
+	if (!in) {
+		err = errno;
+		if (fd >= 0)
+			close(fd);
+		errno = err;
+		return NULL;
+	}
+	errno = EFBIG;
+	if (fstat(fileno(in), &st) == 0 && st.st_size <= BSPI_PARAMS_BYTES_MOST) {
+		errno = EINVAL;
+		if (S_ISREG(st.st_mode))
+			text = read_all(in, st.st_size, len);
+	}
+	err = errno;
+	fclose(in);
+	errno = err;
+	return text;
+}
+
+int bspi_params_line(const struct json *json)
+{
+	int line = 1;
+
+	for (const char *at = json->text; at < json->at; at++)
+		line += *at == '\n';
+	return line;
+}
+
+/* ---- One entry ---------------------------------------------------------------------- */
+
+/* A size with what was measured at it. */
+struct row {
+	double bytes, os, or_, g;
+};
+
+static void read_rows(struct json *json, struct bspi_plogp *p)
+{
+	static const struct json_field fields[] = {
+		{ "bytes", offsetof(struct row, bytes), true, false },
+		{ "os", offsetof(struct row, os), false, false },
+		{ "or", offsetof(struct row, or_), false, false },
+		{ "g", offsetof(struct row, g), false, false },
+	};
+	struct row row = { 0 };
+
+	bspi_json_open(json, '[');
+	while (bspi_json_more(json, ']')) {
+		int i = p->nsizes;
+
+		bspi_json_fields(json, fields, 4, &row);
+		if (i == BSPI_SIZES_MOST)
+			bspi_json_refuse(json, "too many sizes");
+		else if (row.bytes < 1 || (i > 0 && row.bytes <= (double)p->size[i - 1]))
+			bspi_json_refuse(json, "sizes that do not grow from 1 on");
+		else if (!(row.g > 0) || row.g > TIME_MOST || row.os > TIME_MOST || row.or_ > TIME_MOST)
+			bspi_json_refuse(json, "a time that cannot be");
+		if (json->wrong)
+			return;
+		p->size[i] = (uint64_t)row.bytes;
+		p->os[i] = row.os;
+		p->or_[i] = row.or_;
+		p->g[i] = row.g;
+		p->nsizes++;
+	}
+}
+
+/* A member that is one number, and where it goes. */
+struct member {
+	const char *key;
+	size_t offset;		/* of a double in struct bspi_params_entry; whole numbers are in struct whole */
+	double least, most;
+};
+
+struct whole {
+	double nprocs, nhalf;
+};
+
+#define AT(member) offsetof(struct bspi_params_entry, member)
+
+static const struct member members[] = {
+	{ "L", AT(plogp.L), 0, 1e15 },
+	{ "gamma", AT(plogp.gamma), 0, 1e3 },
+	{ "combine", AT(plogp.combine), 0, 1e6 },
+	{ "copy", AT(plogp.copy), 0, 1e6 },
+	{ "s", AT(slg.s), 1e-6, 1e12 },
+	{ "l", AT(slg.l), 0, 1e18 },
+	{ "g", AT(slg.g), 0, 1e12 },
+};
+
+static const struct member wholes[] = {
+	{ "nprocs", offsetof(struct whole, nprocs), 1, 1 << 24 },
+	{ "nhalf", offsetof(struct whole, nhalf), 0, 0x7fffffff },
+};
+
+enum { NMEMBERS = sizeof(members) / sizeof(members[0]), NWHOLES = sizeof(wholes) / sizeof(wholes[0]) };
+
+/* What of an entry has been there: bits of members, of wholes behind them, then the four others. */
+enum { HOST = 1 << (NMEMBERS + NWHOLES), TRANSPORT = HOST << 1, NETWORK = HOST << 2, SIZES = HOST << 3,
+       ALL = (HOST << 4) - 1 };
+
+/* The number of @key, if it is one of these; its bit, or 0. */
+static unsigned int read_member(struct json *json, const char *key, const struct member *list, int n,
+				void *into)
+{
+	for (int i = 0; i < n; i++) {
+		double value;
+
+		if (strcmp(key, list[i].key) != 0)
+			continue;
+		value = bspi_json_number(json);
+		if (!(value >= list[i].least && value <= list[i].most))
+			bspi_json_refuse(json, "a number that cannot be");
+		*(double *)((char *)into + list[i].offset) = value;
+		return 1u << i;
+	}
+	return 0;
+}
+
+static unsigned int read_text(struct json *json, const char *key, struct bspi_params_key *k)
+{
+	if (strcmp(key, "host") == 0) {
+		bspi_json_string(json, k->host, sizeof(k->host));
+		return HOST;
+	}
+	if (strcmp(key, "transport") == 0) {
+		bspi_json_string(json, k->transport, sizeof(k->transport));
+		return TRANSPORT;
+	}
+	if (strcmp(key, "network") == 0) {
+		bspi_json_string(json, k->network, sizeof(k->network));
+		return NETWORK;
+	}
+	return 0;
+}
+
+/* One member of an entry, of interest or not; its bit. */
+static unsigned int read_any(struct json *json, const char *key, struct bspi_params_entry *e,
+			     struct whole *w)
+{
+	unsigned int bit = read_text(json, key, &e->key);
+
+	if (!bit)
+		bit = read_member(json, key, members, NMEMBERS, e);
+	if (!bit)
+		bit = read_member(json, key, wholes, NWHOLES, w) << NMEMBERS;
+	if (!bit && strcmp(key, "sizes") == 0) {
+		e->plogp.nsizes = 0;
+		read_rows(json, &e->plogp);
+		return SIZES;
+	}
+	if (!bit)
+		bspi_json_skip(json);
+	return bit;
+}
+
+void bspi_params_entry_read(struct json *json, struct bspi_params_entry *e)
+{
+	struct whole w = { 0, 0 };
+	unsigned int seen = 0, bit;
+	char key[KEY_MOST];
+
+	*e = (struct bspi_params_entry){ .plogp.nsizes = 0 };
+	bspi_json_open(json, '{');
+	while (bspi_json_more(json, '}')) {
+		bspi_json_key(json, key, sizeof(key));
+		bit = read_any(json, key, e, &w);
+		if (seen & bit)
+			bspi_json_refuse(json, "a member that was there before");
+		seen |= bit;
+	}
+	if (seen != ALL)
+		bspi_json_refuse(json, "a member is missing in the entry before");
+	if (e->plogp.nsizes == 0)
+		bspi_json_refuse(json, "no sizes in the entry before");
+	if (json->wrong)
+		return;
+	e->key.nprocs = (int)w.nprocs;
+	e->slg.nhalf = (int)w.nhalf;
+}
+
+/* ---- The file ------------------------------------------------------------------------- */
+
+void bspi_params_file_begin(struct json *json)
+{
+	char key[KEY_MOST];
+	bool known = false;
+
+	bspi_json_open(json, '{');
+	while (bspi_json_more(json, '}')) {
+		bspi_json_key(json, key, sizeof(key));
+		if (strcmp(key, "entries") == 0) {
+			if (!known)
+				bspi_json_refuse(json, "expected the version before the entries");
+			bspi_json_open(json, '[');
+			return;
+		}
+		if (strcmp(key, "version") != 0) {
+			bspi_json_skip(json);
+			continue;
+		}
+		known = bspi_json_number(json) == BSPI_PARAMS_VERSION;
+		if (!known)
+			bspi_json_refuse(json, "a version that is not understood");
+	}
+	bspi_json_refuse(json, "expected entries");
+}
+
+void bspi_params_file_end(struct json *json)
+{
+	char key[KEY_MOST];
+
+	while (bspi_json_more(json, '}')) {
+		bspi_json_key(json, key, sizeof(key));
+		bspi_json_skip(json);
+	}
+	bspi_json_end(json);
+}
+
+/* How far an entry is from what is wanted: the quotient of the numbers of processes, more for another host; < 0: it is of something else. */
+static double distance(const struct bspi_params_key *e, const struct bspi_params_key *wanted,
+		       bool any_host)
+{
+	bool same_host = strcmp(e->host, wanted->host) == 0;
+	double quotient = (double)e->nprocs / wanted->nprocs;
+
+	if (strcmp(e->transport, wanted->transport) != 0 || strcmp(e->network, wanted->network) != 0)
+		return -1;
+	if (!same_host && !any_host)
+		return -1;
+	return (quotient < 1 ? 1 / quotient : quotient) + (same_host ? 0 : 1e9);
+}
+
+static int find(struct json *json, const struct bspi_params_key *key, bool any_host,
+		struct bspi_params_entry *out)
+{
+	struct bspi_params_entry e;
+	double best = HUGE_VAL;
+
+	bspi_params_file_begin(json);
+	while (bspi_json_more(json, ']')) {
+		double far;
+
+		bspi_params_entry_read(json, &e);
+		far = json->wrong ? -1 : distance(&e.key, key, any_host);
+		if (far < 0 || far >= best)
+			continue;
+		best = far;
+		*out = e;
+	}
+	bspi_params_file_end(json);
+	return best < HUGE_VAL;
+}
+
+int bspi_params_find(const char *path, const struct bspi_params_key *key, bool any_host,
+		     struct bspi_params_entry *out, char *why, size_t len)
+{
+	size_t bytes;
+	char *text = bspi_params_text(path, &bytes);
+	struct json json;
+	int found;
+
+	if (!text) {
+		snprintf(why, len, "%s: %s", path, strerror(errno));
+		return -1;
+	}
+	bspi_json_begin(&json, text, bytes);
+	found = find(&json, key, any_host, out);
+	if (json.wrong) {
+		snprintf(why, len, "%s:%d: %s", path, bspi_params_line(&json), json.wrong);
+		found = -1;
+	}
+	free(text);
+	return found;
+}

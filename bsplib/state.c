@@ -1,6 +1,0 @@
-// SPDX-License-Identifier: BSD-3-Clause
-/* state.c - the state of the job that the parts of the runtime share. */
-
-#include "bspi.h"
-
-struct bspi bspi = { .regions.last_base = BSPI_NO_BASE };

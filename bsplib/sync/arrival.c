@@ -1,0 +1,253 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* arrival.c - relaxed synchronisation: what has arrived, and when it takes effect. */
+
+/*
+ * The protocol is that of Kim, Ha and Jhon, Relaxed barrier synchronization for the BSP
+ * model of computation on message-passing architectures (1998), Fig. 1. A chunk of
+ * superstep s' takes effect at a process in superstep s
+ *
+ *	when it arrives		if s' < s; or s' = s, and the process is in bsp_sync and
+ *				has answered the gets of s. bspi.due is that bound.
+ *	at the next bsp_sync	if s' = s: it is among bspi.held, as in a classic superstep
+ *	in a later bsp_sync	if s' > s: it waits in a queue of its sender, flow[].later
+ *
+ * Each put that takes effect adds one to the updates of its area (the paper's sigma), for
+ * which bsp_read waits. What comes after the bsp_read that should have counted it
+ * has an older superstep than that, and so is found out.
+ *
+ * The data travel with the timestamp (eager), unless BSP_EAGER says that they
+ * ask first (ask.c). Where memory is shared, a chunk that does not fit a slot is
+ * pulled: the receiver copies out of the block in which the sender put it.
+ *
+ * Chunks of one peer come in the order of their supersteps, and are given back in the order
+ * they came in, except an urgent one, which is seen to at once and then waits for
+ * its turn (done).
+ *
+ * Everything before the barrier that begins an epoch has taken effect there.
+ */
+
+#include "bsplib/bspi.h"
+
+/* Chunks in all queues of later supersteps. */
+static size_t nlater;
+
+/* ---- Urgent chunks ---------------------------------------------------------- */
+
+static const char *see_to(int from, const char *at, const char *end)
+{
+	return bspi_kind_of(*(const uint32_t *)at) == BSPI_GRANT ?
+		bspi_ask_granted(from, at, end) : bspi_after(from, at, end);
+}
+
+/* What is granted leaves at once. */
+static void see_to_urgent(const struct bspi_arrival *a)
+{
+	if (bspi_head_of(a->chunk)->flags & BSPI_GOALS)
+		return;			/* seen to before */
+	if (bspi_asking() || bspi.awaits_news)
+		bspi_clock_need(a->time);
+	else
+		bspi_clock_pass(a->time);
+	if (a->len == sizeof(struct bspi_head))
+		return;
+	bspi_clock_advance();
+	bspi_run_through(a, see_to);
+	if (bspi_has_records(&bspi.out[a->from]))
+		bspi_out_send(a->from);
+}
+
+/* ---- Arrivals --------------------------------------------------------------- */
+
+static _Noreturn void refuse_late_get(int from, uint32_t step, const struct bspi_rec *rec)
+{
+	bspi_fail_of(from, step, rec->what & BSPI_HP ? "bsp_hpget" : "bsp_get", bspi_place_of(rec),
+		     "came too late: process %d has ended this superstep, last at %s, and is in superstep %u; announce the get there with bsp_serve",
+		     bspi.me, bspi_place_text(bspi_own_place()), bspi.step);
+}
+
+/* Of a superstep that is over here. */
+static const char *take_effect(int from, const char *at, const char *end)
+{
+	switch (bspi_kind_of(*(const uint32_t *)at)) {
+	case BSPI_PUT:
+		return bspi_count_puts(from, at, end);
+	case BSPI_PUT_PART:
+		return bspi_write_put_parts(from, at, end);
+	case BSPI_MSG:
+		return bspi_pending_add(from, at, end);
+	case BSPI_ASK:
+		return bspi_ask_hear(from, at, end);
+	case BSPI_WINDOW:
+		bspi_region_window(from, (const struct bspi_rec *)at);
+		return bspi_after(from, at, end);
+	case BSPI_BULK:
+		return bspi_bulk_hear(from, at, end);
+	default:
+		return bspi_after(from, at, end);
+	}
+}
+
+static const char *look_for_gets(int from, const char *at, const char *end)
+{
+	const struct bspi_rec *rec = (const struct bspi_rec *)at;
+
+	if (bspi_kind_of(rec->what) == BSPI_GET)
+		refuse_late_get(from, bspi.arriving->step, rec);
+	return bspi_after(from, at, end);
+}
+
+static void take_effect_now(const struct bspi_arrival *a)
+{
+	bspi.time = a->time;
+	bspi.arriving = bspi_head_of(a->chunk);
+	if (BSPI_UNLIKELY(bspi.arriving->flags & BSPI_GETS))
+		bspi_run_through(a, look_for_gets);
+	bspi_run_through(a, take_effect);
+	bspi_ask_answer(a);
+	if (BSPI_UNLIKELY(bspi.bulks))
+		bspi_bulk_settle();
+}
+
+static bool is_due(const struct bspi_head *h)
+{
+	return bspi_before(h->step, bspi.due) && !(h->flags & (BSPI_REPLY | BSPI_DETAIL));
+}
+
+/* ---- What waits for a later superstep --------------------------------------- */
+
+/* Of what a queue held, the first half or more is gone: close up. */
+static void close_up(struct bspi_flow *f)
+{
+	struct bspi_arrivals *l = &f->later;
+
+	if (f->first < 64 || 2 * f->first < l->n)
+		return;
+	l->n -= f->first;
+	memmove(l->at, l->at + f->first, l->n * sizeof(*l->at));
+	f->first = 0;
+}
+
+static void wait_its_turn(struct bspi_arrival *a)
+{
+	struct bspi_flow *f = &bspi.flow[a->from];
+
+	close_up(f);
+	bspi_hold_until_its_turn(a, &f->later);
+	nlater++;
+}
+
+static bool is_later(const struct bspi_arrival *a)
+{
+	return !a->done && bspi_before(bspi.step, bspi_head_of(a->chunk)->step);
+}
+
+static void bring_in_from(struct bspi_flow *f)
+{
+	struct bspi_arrivals *l = &f->later;
+
+	for (; f->first < l->n && !is_later(&l->at[f->first]); f->first++, nlater--)
+		bspi_arrivals_add(&bspi.held, &l->at[f->first]);
+	if (f->first == l->n)
+		f->first = l->n = 0;
+}
+
+void bspi_bring_in(void)
+{
+	for (int q = 0; nlater && q < bspi.nprocs; q++)
+		bring_in_from(&bspi.flow[q]);
+}
+
+/* The job is about to end because of it. */
+static bool tells_difference(const struct bspi_arrival *a)
+{
+	return bspi_head_of(a->chunk)->flags & BSPI_DETAIL;
+}
+
+static void hold(struct bspi_arrival *a)
+{
+	struct bspi_flow *f = &bspi.flow[a->from];
+
+	if (tells_difference(a) || (f->later.n == 0 && !is_later(a))) {
+		bspi_hold_until_its_turn(a, &bspi.held);
+	} else {
+		wait_its_turn(a);
+		bring_in_from(f);
+	}
+}
+
+/* ---- Arrivals --------------------------------------------------------------- */
+
+/* How much the sender has taken in: unless it is old news, or the chunk says something else there. */
+static void hear_taken(int from, const struct bspi_head *h)
+{
+	if (!(h->flags & BSPI_END) && h->flags >> BSPI_EPOCH_SHIFT ==
+	    (bspi.epoch << BSPI_EPOCH_SHIFT) >> BSPI_EPOCH_SHIFT)
+		bspi_flow_hear(from, h->taken);
+}
+
+static _Noreturn __attribute__((cold)) void refuse_barrier(int q)
+{
+	bspi_fail("bsp_sync", bspi_own_place(), "process %d called %s in superstep %u and so ends it with a barrier, and this process does not; all processes call bsp_sync, bsp_end and what needs a barrier alike",
+		  q, bspi_reason_name(bspi.flow[q].end_sum), bspi.flow[q].end_step);
+}
+
+static void note_end(int from, const struct bspi_head *h)
+{
+	struct bspi_flow *f = &bspi.flow[from];
+
+	if (h->flags >> BSPI_EPOCH_SHIFT != (bspi.epoch << BSPI_EPOCH_SHIFT) >> BSPI_EPOCH_SHIFT)
+		return;			/* of the next epoch, where it is noted when that begins */
+	f->ended = true;
+	f->end_step = h->step;
+	f->end_sum = h->sum;
+	if (!bspi.at_barrier && bspi_before(h->step, bspi.due))
+		refuse_barrier(from);
+}
+
+void bspi_no_barrier_yet(void)
+{
+	for (int q = 0; q < bspi.nprocs; q++)
+		if (bspi.flow[q].ended && !bspi_before(bspi.step, bspi.flow[q].end_step))
+			refuse_barrier(q);
+}
+
+void bspi_arrive(struct bspi_arrival *a)
+{
+	const struct bspi_head *h = bspi_head_of(a->chunk);
+	bool first = !bspi.flow[a->from].nheld;
+
+	hear_taken(a->from, h);
+	if (BSPI_UNLIKELY(h->flags & BSPI_END))
+		note_end(a->from, h);
+	if (BSPI_UNLIKELY(h->flags & BSPI_URGENT)) {
+		see_to_urgent(a);
+		a->done = true;
+	} else if (first && is_due(h)) {
+		take_effect_now(a);
+		a->done = true;
+	}
+	if (first && a->done)
+		bspi_give_back(a);
+	else
+		hold(a);
+}
+
+/* ---- Epochs ----------------------------------------------------------------- */
+
+void bspi_arrivals_begin(void)
+{
+	bspi.due = bspi.step;
+}
+
+/* All that is left is of the next superstep. */
+void bspi_arrivals_end(void)
+{
+	for (int q = 0; q < bspi.nprocs; q++) {
+		struct bspi_flow *f = &bspi.flow[q];
+
+		for (; f->first < f->later.n; f->first++)
+			bspi_arrivals_add(&bspi.held, &f->later.at[f->first]);
+		f->first = f->later.n = 0;
+	}
+	nlater = 0;
+}

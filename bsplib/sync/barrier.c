@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* barrier.c - classic synchronisation by a schedule: whichever barrier it is, it brings the counts. */
+
+/*
+ * A barrier of goal/gen/goal_gen_barrier.c with counts: each process puts the number of chunks it sent to each
+ * other one and its sum of collective calls into the scratchpad, starts the schedule, and finds there when it is over how many
+ * chunks are for it and the or and the and of all sums. How that comes about is the schedule's business: rounds of
+ * dissemination, a tree, all to all.
+ *
+ * A process may be one barrier ahead of another. Flights are numbered, so what it sends belongs to the next one.
+ *
+ * What is in the open chunk to a process to which the schedule sends first leaves with that message: one message
+ * on the network, not two. That chunk is counted, so the count that goes with it has one more.
+ *
+ * A transport may run the schedule beside the process (offload.c): then nothing can leave with it.
+ */
+
+#include "bsplib/bspi.h"
+
+#include "goal/gen/goal_gen.h"
+#include "bsplib/model/model.h"
+#include "bsplib/schedule/schedule.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+enum { CHUNK_LEAST = sizeof(struct bspi_head) };
+
+static struct {
+	char name[56];
+	const struct goal_algorithm *algorithm;
+	int arity;
+	enum goal_release release;
+	struct goal_schedule *schedule;
+	struct goal_flight *flight;
+	struct goal_counts counts;	/* where they are in the scratchpad */
+} barrier;
+
+static uint32_t *word_at(void *scratch, uint64_t offset)
+{
+	return (uint32_t *)((char *)scratch + offset);
+}
+
+/* ---- Choosing ----------------------------------------------------------------------- */
+
+/* "flat" is the hand-written way, in which all send to all. */
+static const struct {
+	const char *name, *algorithm;
+} others[] = {
+	{ "spread", "dissemination" }, { "concurrent", "flat" },
+};
+
+static void take(const char *name, const struct goal_algorithm *a, int arity, enum goal_release release)
+{
+	const char *how = release == GOAL_RELEASE_MULTICAST ? "+multicast" : "";
+
+	barrier.algorithm = a;
+	barrier.arity = arity;
+	barrier.release = release;
+	if (a && a->has_arity)
+		snprintf(barrier.name, sizeof(barrier.name), "%.14s:%d%s", name, arity, how);
+	else
+		snprintf(barrier.name, sizeof(barrier.name), "%.24s%s", name, how);
+}
+
+bool bspi_barrier_choose(const char *name)
+{
+	char word[24];
+	size_t len = strcspn(name, ":+");
+	const char *algorithm = word;
+
+	snprintf(word, sizeof(word), "%.*s", (int)len, name);
+	for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++)
+		if (strcmp(word, others[i].name) == 0)
+			algorithm = others[i].algorithm;
+	take(word, goal_algorithm_named(GOAL_BARRIER, algorithm), name[len] == ':' ? atoi(name + len + 1) : 2,
+	     strchr(name, '+') ? GOAL_RELEASE_MULTICAST : GOAL_RELEASE_TREE);
+	return barrier.algorithm;
+}
+
+/*
+ * By what was measured on this network, which is the same on all processes. A chunk from each to each other costs one
+ * latency and the gaps of those that come.
+ */
+void bspi_barrier_choose_by_cost(void)
+{
+	const struct bspi_params *params = bspi_params();
+	struct goal_counts counts = { 0 };
+	struct goal_task task = { .kind = GOAL_BARRIER, .networks = 1, .call = -1, .counts = &counts };
+	double flat;
+
+	if (strcmp(bspi.env.barrier, "auto") != 0 || bspi.nprocs == 1 ||
+	    (bspi.net->ops->caps & BSPT_CAP_TALLY))
+		return;
+	if (bspi_offload_is_on(BSPI_OFFLOAD_BARRIER))
+		bspi.barrier = BSPI_BY_SCHEDULE;	/* the other ways have none */
+	if (!params->measured)
+		return;
+	flat = params->plogp.L + (bspi.nprocs - 1) * bspi_model_gap(&params->plogp, CHUNK_LEAST);
+	if (bspi_model_choose(&params->plogp, &task, bspi.nprocs) >= flat && !bspi_offload_is_on(BSPI_OFFLOAD_BARRIER)) {
+		bspi.barrier = BSPI_FLAT;
+		return;
+	}
+	bspi.barrier = BSPI_BY_SCHEDULE;
+	take(strcmp(task.algorithm->name, "flat") == 0 ? "concurrent" : task.algorithm->name,
+	     task.algorithm, task.arity, GOAL_RELEASE_TREE);
+}
+
+const char *bspi_barrier_name(void)
+{
+	return barrier.name;
+}
+
+/* ---- Open, close ------------------------------------------------------------------ */
+
+static _Noreturn void refuse(const char *why)
+{
+	bspi_fail("bsp_begin", NULL, "cannot make the barrier %s: %s; set another BSP_BARRIER",
+		  barrier.name, why);
+}
+
+static void *generate(size_t *len)
+{
+	struct goal_task task = {
+		.kind = GOAL_BARRIER, .algorithm = barrier.algorithm, .arity = barrier.arity,
+		.release = barrier.release, .networks = bspi.net->networks, .counts = &barrier.counts,
+		.call = -1,
+	};
+	char why[160];
+	void *block = goal_generate(&task, bspi.nprocs, bspi.me, len, why, sizeof(why));
+
+	if (!block)
+		refuse(why);
+	return block;
+}
+
+static void offload(void)
+{
+	bspi_schedule_offload(barrier.schedule, bspi_schedule_header(barrier.schedule)->scratch_bytes, "bsp_begin",
+			      NULL);
+	strcat(barrier.name, ", offloaded");	/* for which there is room */
+}
+
+void bspi_barrier_open(void)
+{
+	size_t len, at;
+	void *block;
+	int err;
+
+	if (bspi.barrier != BSPI_BY_SCHEDULE || bspi.nprocs == 1)
+		return;
+	if (barrier.release == GOAL_RELEASE_MULTICAST && !bspi.net->multicasts)
+		refuse("the transport cannot multicast here (esp can, with BSP_OFFLOAD and the module espgoal)");
+	block = generate(&len);
+	err = bspi_schedule_load(block, len, NULL, 0, &barrier.schedule, &at);
+	if (err < 0)
+		refuse(goal_strerror(-err));
+	free(block);
+	if (bspi_offload_is_on(BSPI_OFFLOAD_BARRIER))
+		offload();
+}
+
+void bspi_barrier_close(void)
+{
+	memset(&barrier, 0, sizeof(barrier));
+}
+
+/* ---- The barrier -------------------------------------------------------------------- */
+
+/* How many chunks this process will have sent to @q; those that cannot wait for the schedule leave. */
+static uint32_t count_for(int q)
+{
+	struct bspi_out *o = &bspi.out[q];
+
+	if (!bspi_has_records(o))
+		return o->sent;
+	if (bspi_schedule_begins_with(barrier.schedule, q))
+		return o->sent + 1;
+	bspi_out_send(q);
+	return o->sent;
+}
+
+static void fill_scratch(void *scratch)
+{
+	uint32_t *out = word_at(scratch, barrier.counts.out);
+
+	for (int i = 0; i < bspi.ntouched; i++) {
+		int q = bspi.touched[i], d = q - bspi.me;
+
+		if (d)
+			out[d < 0 ? d + bspi.nprocs : d] = count_for(q);
+	}
+	*word_at(scratch, barrier.counts.any) = bspi.sum;
+	*word_at(scratch, barrier.counts.all) = bspi.sum;
+}
+
+void bspi_barrier_announce(void)
+{
+	fill_scratch(bspi_schedule_scratch(barrier.schedule));
+	barrier.flight = bspi_flight_start(barrier.schedule, NULL, NULL, NULL);
+	bspi_out_send_all();		/* of a first message that could not leave at once */
+}
+
+static void take_counts(struct bspi_count *c, void *scratch)
+{
+	c->expected = *word_at(scratch, barrier.counts.in);
+	c->any = *word_at(scratch, barrier.counts.any);
+	c->all = *word_at(scratch, barrier.counts.all);
+}
+
+void bspi_barrier_wait(struct bspi_count *c)
+{
+	unsigned int idle = 0;
+
+	bspi_show_awaited(BSPT_AWAITS_BARRIER, 0, 0);
+	bspi_flight_wait(barrier.flight);
+	take_counts(c, bspi_flight_scratch(barrier.flight));
+	bspi_flight_end(barrier.flight);
+	while (c->arrived < c->expected)
+		bspi_pump_for(&idle, BSPT_AWAITS_CHUNKS, c->arrived, c->expected);
+}

@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* classic.c - classic synchronisation: how each process learns how much is to come. */
+
+/*
+ * Three ways, one meaning: bspi_classic_wait() returns when every process has
+ * announced the end of this superstep and every chunk it sent to us in it is here.
+ *
+ *   flat   Every process sends a chunk to every other, which carries whatever is
+ *	    left to send, the number of chunks, and the sum of its collective calls.
+ *	    For a few processes nothing is faster: one cache line, one way.
+ *   tally  The transport's counted barrier. For many, where p - 1 chunks are too many.
+ *
+ *   schedule  A barrier that is a schedule and carries counts, in rounds or by trees. For
+ *	    networks (barrier.c).
+ *
+ * All carry the sum over what must be the same on all processes: numbers of
+ * pushes and pops, tag size, and whether this is bsp_end. If the sums differ, all
+ * notice, and each sends process 0 the details (difference.c).
+ */
+
+#include "bsplib/bspi.h"
+
+#include "bsp.h"
+
+enum { RELAXED_FLAT_MOST = 64 };	/* processes */
+
+/* In a relaxed epoch processes may come to different supersteps before they meet. */
+static uint32_t step_to_compare(void)
+{
+	return bspi.relaxed ? bspi.step : 0;
+}
+
+/*
+ * 0 in the usual case that there was no collective call. Else the lowest bits are the reasons, so
+ * that a process that gets it too early can name them; the top bit says bsp_end.
+ */
+static uint32_t collective_sum(void)
+{
+	uint64_t sum = step_to_compare();
+	uint32_t reasons = bspi_reasons();
+
+	if (bspi.ending)
+		return BSPI_SUM_END | (sum & INT32_MAX);
+	if (!reasons && !bspi.relaxed)
+		return 0;
+	sum = (sum ^ bspi.mode) * UINT64_C(0xd6e8feb86659fd93);
+	sum = (sum ^ bspi.regions.npush) * UINT64_C(0x9e3779b97f4a7c15);
+	sum = (sum ^ bspi.regions.npop) * UINT64_C(0xbf58476d1ce4e5b9);
+	sum = (sum ^ bspi.tag_set) * UINT64_C(0x94d049bb133111eb);
+	return (sum >> 33 & ~(uint64_t)BSPI_REASONS) | reasons;
+}
+
+/*
+ * A relaxed epoch ends flat where that costs little, because a process that still waits in
+ * bsp_read then learns that nobody is left who could put. All agree, as the mode in
+ * which the epoch began is the same for all.
+ */
+bool bspi_is_flat(void)
+{
+	bool begins = bspi.turning && bspi.mode == BSP_RELAXED;
+
+	return bspi.barrier == BSPI_FLAT || (bspi.relaxed && !begins && bspi.nprocs <= RELAXED_FLAT_MOST);
+}
+
+/* ---- Announcing ----------------------------------------------------------- */
+
+static void send_end(int pid)
+{
+	struct bspi_out *o = &bspi.out[pid];
+
+	if (!o->chunk)
+		bspi_out_slow(pid, 0, NULL);
+	o->flags |= BSPI_END;
+	bspi_out_send(pid);
+}
+
+static void announce_flat(void)
+{
+	int q = bspi.me;
+
+	for (int i = 1; i < bspi.nprocs; i++) {
+		q = q + 1 == bspi.nprocs ? 0 : q + 1;
+		send_end(q);
+	}
+}
+
+static void announce_tally(void)
+{
+	for (int i = 0; i < bspi.ntouched; i++) {
+		int q = bspi.touched[i];
+		struct bspi_out *o = &bspi.out[q];
+
+		if (q == bspi.me)
+			continue;
+		if (bspi_has_records(o))
+			bspi_out_send(q);
+		if (o->sent)
+			bspi.net->ops->tally_add(bspi.net, q, o->sent);
+	}
+	bspi.net->ops->tally_enter(bspi.net, bspi.sum);
+}
+
+void bspi_classic_announce(void)
+{
+	struct bspi_out *own = &bspi.out[bspi.me];
+
+	bspi.sum = collective_sum();
+	if (bspi_has_records(own))
+		bspi_out_send(bspi.me);
+	if (bspi.nprocs == 1)
+		return;
+	if (bspi_is_flat())
+		announce_flat();
+	else if (bspi.barrier == BSPI_TALLY)
+		announce_tally();
+	else
+		bspi_barrier_announce();
+}
+
+/* ---- Waiting -------------------------------------------------------------- */
+
+static void wait_flat(struct bspi_count *c)
+{
+	unsigned int idle = 0;
+
+	while (c->ends < bspi.nprocs - 1)
+		bspi_pump_for(&idle, BSPT_AWAITS_ALL, c->ends, bspi.nprocs - 1);
+	while (c->arrived < c->expected)
+		bspi_pump_for(&idle, BSPT_AWAITS_CHUNKS, c->arrived, c->expected);
+	c->any |= bspi.sum;
+	c->all &= bspi.sum;
+}
+
+static void wait_tally(struct bspi_count *c)
+{
+	struct bspt_tally tally;
+	unsigned int idle = 0;
+
+	while (!bspi.net->ops->tally_test(bspi.net, &tally))
+		bspi_pump_for(&idle, BSPT_AWAITS_BARRIER, 0, 0);
+	idle = 0;
+	while (c->arrived < tally.chunks)
+		bspi_pump_for(&idle, BSPT_AWAITS_CHUNKS, c->arrived, tally.chunks);
+	c->any = tally.any;
+	c->all = tally.all;
+}
+
+void bspi_classic_wait(void)
+{
+	struct bspi_count *c = bspi_count_now();
+
+	if (bspi.nprocs == 1)
+		return;
+	if (bspi_is_flat())
+		wait_flat(c);
+	else if (bspi.barrier == BSPI_TALLY)
+		wait_tally(c);
+	else
+		bspi_barrier_wait(c);
+	if (BSPI_UNLIKELY(c->any != c->all))
+		bspi_explain_difference();
+}

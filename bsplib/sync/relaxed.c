@@ -1,0 +1,500 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* relaxed.c - relaxed synchronisation: the calls, and supersteps that end without a barrier. */
+
+/*
+ * Which superstep ends how. The mode set when bsp_sync is called is that of the
+ * superstep it ends. A relaxed one still ends with a barrier if the mode has just changed or
+ * areas or tag sizes are set, which all processes do alike. A barrier ends an epoch:
+ * all that was sent before has then arrived.
+ *
+ *	mode		bspi.mode	bspi.relaxed	what differs
+ *	classic		CLASSIC		false
+ *	overridden	RELAXED		false		messages wait for bsp_expect
+ *	relaxed		RELAXED		true		and puts are counted, chunks wait for their turn
+ *
+ * How the others are waited for is in arrival.c (puts), flow.c and ask.c.
+ */
+
+#include "bsplib/bspi.h"
+
+#include "bsp.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+enum { UNLOOKED_MOST = 8 };
+
+/* What bsp_serve announced: an area once. */
+struct served {
+	uint32_t slot;
+	const char *place;
+};
+
+static struct {
+	struct served *serves;	/* of this superstep */
+	size_t nserves, serves_room;
+	uint64_t announced, came;	/* gets of this superstep: to these areas, and of these */
+	bool looked;		/* for chunks, since the superstep began */
+	int unlooked;		/* supersteps that have ended without a look of their own */
+} lax;
+
+/* ---- Modes ------------------------------------------------------------------ */
+
+int bspi_set_sync(const char *place, int mode)
+{
+	int last = bspi.mode_set;
+
+	bspi_require_running("bsp_set_sync", place);
+	if (mode != BSP_CLASSIC && mode != BSP_RELAXED)
+		bspi_fail("bsp_set_sync", place, "mode %d is neither BSP_CLASSIC (%d) nor BSP_RELAXED (%d)",
+			  mode, BSP_CLASSIC, BSP_RELAXED);
+	bspi.mode_set = mode;
+	bspi.mode_place = place;
+	return last;
+}
+
+static bool is_overridden(void)
+{
+	return bspi.env.check || strcmp(bspi.env.sync, "classic") == 0;
+}
+
+/* Updates of classic supersteps do not count. */
+static void begin_relaxed(void)
+{
+	for (size_t i = 0; i < bspi.regions.nslots; i++) {
+		struct bspi_slot *s = &bspi.regions.slots[i];
+
+		s->updates = 0;
+		s->read_step = bspi.step;
+		bspi_clock_forget(s);
+	}
+	bspi_release_kept();	/* of the epoch that is over, so not counted as held */
+	bspi.relaxed = true;
+	bspi.was_relaxed = true;
+	bspi_arrivals_begin();
+	bspi_direct_note_all();
+	bspi.write_puts = bspi_count_puts;
+}
+
+static void turn(void)
+{
+	bspi.mode = bspi.mode_set;
+	bspi.turning = true;
+	bspi.take_message = bspi.mode == BSP_RELAXED ? bspi_pending_add : bspi_queue_add;
+	if (bspi.mode == BSP_RELAXED && !is_overridden())
+		begin_relaxed();
+}
+
+static bool all_do_alike(void)
+{
+	return bspi.turning || bspi.regions.npush || bspi.regions.npop || bspi.tagged;
+}
+
+bool bspi_relaxed_begin(void)
+{
+	if (bspi.mode != bspi.mode_set)
+		turn();
+	if (bspi.env.check)
+		bspi_check_begin(all_do_alike());
+	return !bspi.relaxed || all_do_alike();
+}
+
+static void end_relaxed(void)
+{
+	bspi_arrivals_end();
+	bspi.relaxed = false;
+	bspi.write_puts = bspi_write_puts;
+}
+
+static void forget_serves(void)
+{
+	for (size_t i = 0; i < lax.nserves; i++) {
+		struct bspi_slot *s = &bspi.regions.slots[lax.serves[i].slot];
+
+		s->announced = s->served = 0;
+	}
+	lax.nserves = 0;
+	lax.announced = lax.came = 0;
+}
+
+/* The next superstep may be classic, with nothing of this left behind. */
+void bspi_relaxed_after_barrier(void)
+{
+	if (bspi.env.check)
+		bspi_check_barrier();
+	forget_serves();
+	bspi_flow_reset();
+	if (bspi.mode == BSP_CLASSIC) {
+		if (bspi.relaxed)
+			end_relaxed();
+		bspi_pending_vanish();
+	}
+	bspi.turning = false;
+}
+
+/* ---- Waiting for updates ----------------------------------------------------- */
+
+/* All others have come to a barrier, and all they sent before is here. */
+static bool nothing_can_come(void)
+{
+	const struct bspi_count *c = bspi_count_now();
+
+	return bspi.nprocs == 1 || (bspi_is_flat() && c->ends == bspi.nprocs - 1 &&
+				    c->arrived >= c->expected && !bspi_bulk_coming());
+}
+
+static bool took_one(unsigned int *idle)
+{
+	lax.looked = true;
+	if (!bspi.net || !bspi_take_in())
+		return false;
+	*idle = 0;
+	return true;
+}
+
+/* The second wait in vain may be one that sleeps, so by then all is to be explained. */
+static bool is_time_to_explain(unsigned int idle)
+{
+	return !bspi.net || (idle > 0 && (idle & (idle - 1)) == 0);
+}
+
+static void wait_on(unsigned int *idle)
+{
+	bspi_wait(idle);
+}
+
+static void explain_read(const char *place, const struct bspi_slot *s, int n)
+{
+	char what[128];
+
+	if (nothing_can_come())
+		bspi_fail("bsp_read", place, "waits for %d put%s to %s, but only %u came and no more can: no other process is left that could put",
+			  n, bspi_plural(n), bspi_address_text(s->base), s->updates);
+	snprintf(what, sizeof(what), "%d update%s of %s wanted, %u present", n, bspi_plural(n),
+		 bspi_address_text(s->base), s->updates);
+	bspi_show_waiting("bsp_read", place, what);
+}
+
+static __attribute__((noinline)) void wait_for_updates(const char *place,
+						       const struct bspi_slot *s, uint32_t n)
+{
+	unsigned int idle = 0;
+
+	while (s->updates < n) {
+		if (took_one(&idle))
+			continue;
+		if (is_time_to_explain(idle))
+			explain_read(place, s, n);
+		wait_on(&idle);
+	}
+	bspi_show_computing();
+}
+
+static _Noreturn __attribute__((cold)) void refuse_surplus(const char *place,
+							   const struct bspi_slot *s, int n)
+{
+	bspi_fail("bsp_read", place, "%u put%s to %s written since the last bsp_read of it, but only %d announced; the last is of process %d, superstep %u at %s",
+		  s->updates, bspi_plural(s->updates), bspi_address_text(s->base), n, s->last.from,
+		  s->last.step,
+		  bspi_place_text(bspi_place_unpack(s->last.place)));
+}
+
+static struct bspi_slot *area_of(const char *call, const char *place, const void *area)
+{
+	if (BSPI_LIKELY(area == bspi.regions.last_base))
+		return &bspi.regions.slots[bspi.regions.last_slot];
+	return &bspi.regions.slots[bspi_region_find_slow(call, place, area)];
+}
+
+static void check_count(const char *call, const char *place, int n)
+{
+	if (BSPI_UNLIKELY(n < 0))
+		bspi_fail(call, place, n == BSP_ANY ?
+			  "the count is BSP_ANY (%d); bsprun --check --suggest says which it has to be" :
+			  "the count %d is negative", n);
+}
+
+/* The wait is over: pay for it, and begin to count anew. */
+static void take_off(const char *place, struct bspi_slot *s)
+{
+	s->updates = 0;
+	s->read_step = bspi.step;
+	s->read_place = place;
+	if (BSPI_UNLIKELY(bspi.clock)) {
+		bspi_clock_need_updates(s);
+		bspi_clock_advance();
+	}
+}
+
+static void read_relaxed(const char *place, struct bspi_slot *s, int n)
+{
+	if (s->updates < (uint32_t)n)
+		wait_for_updates(place, s, n);
+	if (BSPI_UNLIKELY(s->updates > (uint32_t)n))
+		refuse_surplus(place, s, n);
+	take_off(place, s);
+}
+
+void bspi_read(const char *place, const void *area, int n)
+{
+	uint64_t began = 0;
+	struct bspi_slot *s;
+
+	bspi_require_running("bsp_read", place);
+	s = area_of("bsp_read", place, area);
+	if (!bspi.relaxed) {
+		if (n != BSP_ANY)
+			check_count("bsp_read", place, n);
+		if (bspi.env.check)
+			bspi_check_read(place, s - bspi.regions.slots, n);
+		return;
+	}
+	check_count("bsp_read", place, n);
+	bspi_computing(false);
+	if (bspi.env.stat)
+		began = bspi_now();
+	read_relaxed(place, s, n);
+	if (bspi.env.stat)
+		bspi.stat.read_ns += bspi_now() - began;
+	bspi_computing(true);
+}
+
+bool bspi_read_test(const char *place, const void *area, int n)
+{
+	const struct bspi_slot *s;
+
+	bspi_require_running("bsp_read_test", place);
+	s = area_of("bsp_read_test", place, area);
+	if (!bspi.relaxed && n == BSP_ANY)
+		return true;
+	check_count("bsp_read_test", place, n);
+	if (bspi.env.check)
+		return bspi_check_read_test(place, s - bspi.regions.slots, n);
+	if (!bspi.relaxed)
+		return true;
+	bspi_drain();
+	bspi_flow_tell();		/* who asks again and again never waits */
+	return s->updates >= (uint32_t)n;
+}
+
+/* ---- Gets ------------------------------------------------------------------- */
+
+void bspi_serve(const char *place, const void *area, int n)
+{
+	struct bspi_slot *s;
+
+	bspi_require_running("bsp_serve", place);
+	s = area_of("bsp_serve", place, area);
+	if (bspi.relaxed || n != BSP_ANY)
+		check_count("bsp_serve", place, n);
+	if (bspi.env.check)
+		bspi_check_serve(place, s - bspi.regions.slots, n);
+	if (!bspi.relaxed || n == 0)
+		return;
+	if (!s->announced) {
+		lax.serves = bspi_grow(lax.serves, lax.nserves, sizeof(*lax.serves),
+				       &lax.serves_room);
+		lax.serves[lax.nserves++] = (struct served){ s - bspi.regions.slots, place };
+	}
+	s->announced += n;
+	lax.announced += n;
+}
+
+static _Noreturn __attribute__((cold)) void refuse_get(int from, const struct bspi_rec *rec,
+						       const struct bspi_slot *s)
+{
+	bspi_fail_of(from, bspi.step, rec->what & BSPI_HP ? "bsp_hpget" : "bsp_get",
+		     bspi_place_of(rec),
+		     "process %d has announced %u get%s from this area in this superstep, and this is one more; let it call bsp_serve before its bsp_sync at %s",
+		     bspi.me, s->announced, bspi_plural(s->announced),
+		     bspi_place_text(bspi_own_place()));
+}
+
+static const char *count_gets(int from, const char *at, const char *end)
+{
+	const struct bspi_rec *rec = (const struct bspi_rec *)at;
+	struct bspi_slot *s = &bspi.regions.slots[rec->what >> 8];
+
+	if (bspi_kind_of(rec->what) != BSPI_GET)
+		return bspi_after(from, at, end);
+	if (++s->served > s->announced)
+		refuse_get(from, rec, s);
+	lax.came++;
+	return bspi_after(from, at, end);
+}
+
+static void explain_serve(void)
+{
+	char what[128];
+
+	if (nothing_can_come())
+		bspi_fail("bsp_serve", lax.serves[0].place, "announced, with others, %llu get%s in this superstep, but only %llu came and no more can",
+			  (unsigned long long)lax.announced, bspi_plural(lax.announced),
+			  (unsigned long long)lax.came);
+	snprintf(what, sizeof(what), "%llu get%s wanted, %llu present",
+		 (unsigned long long)lax.announced, bspi_plural(lax.announced),
+		 (unsigned long long)lax.came);
+	bspi_show_waiting("bsp_serve", lax.serves[0].place, what);
+}
+
+/* Those who came first have their answers before the last one comes. */
+static void serve_those_from(size_t i)
+{
+	if (i == bspi.held.n)
+		return;
+	bspi_for_each_held(i, BSPI_GETS, count_gets);
+	bspi_clock_need_held(BSPI_GETS);
+	bspi_clock_advance();
+	bspi_serve_gets(i);
+}
+
+static size_t await_gets(void)
+{
+	unsigned int idle = 0;
+	size_t seen = 0;
+
+	for (;;) {
+		size_t n = bspi.held.n;
+
+		serve_those_from(seen);
+		seen = n;
+		if (lax.came >= lax.announced)
+			return seen;
+		if (took_one(&idle))
+			continue;
+		if (is_time_to_explain(idle))
+			explain_serve();
+		wait_on(&idle);
+	}
+}
+
+/* Gets of this superstep: those of others, then ours. */
+static void serve_gets(void)
+{
+	size_t seen = 0;
+
+	if (lax.nserves || bspi_anybody_gets()) {
+		seen = await_gets();
+		bspi_show_syncing();
+	}
+	if (bspi.owed)
+		bspi_await_answers();
+	bspi_for_each_held(seen, BSPI_GETS, count_gets);	/* which refuses one more */
+	forget_serves();
+}
+
+/* ---- Messages --------------------------------------------------------------- */
+
+static void explain_expect(const char *place, int n)
+{
+	char what[128];
+
+	if (!bspi.relaxed || nothing_can_come())
+		bspi_fail("bsp_expect", place, "waits for %d message%s, but only %zu came and no more can",
+			  n, bspi_plural(n), bspi_pending());
+	snprintf(what, sizeof(what), "%d message%s wanted, %zu present", n, bspi_plural(n),
+		 bspi_pending());
+	bspi_show_waiting("bsp_expect", place, what);
+}
+
+static void await_messages(const char *place, int n)
+{
+	unsigned int idle = 0;
+
+	while (bspi_pending() < (size_t)n) {
+		if (took_one(&idle))
+			continue;
+		if (!bspi.relaxed || is_time_to_explain(idle))
+			explain_expect(place, n);
+		wait_on(&idle);
+	}
+	bspi_show_computing();
+}
+
+void bspi_expect(const char *place, int n)
+{
+	uint64_t began;
+
+	bspi_require_running("bsp_expect", place);
+	if (bspi.relaxed || n != BSP_ANY)
+		check_count("bsp_expect", place, n);
+	if (bspi.mode == BSP_CLASSIC)
+		return;
+	if (bspi.env.check)
+		n = bspi_check_expect(place, n);
+	else if (n == BSP_ANY)
+		n = bspi_pending();
+	bspi_computing(false);
+	began = bspi.env.stat ? bspi_now() : 0;
+	await_messages(place, n);
+	bspi_pending_move(n);
+	bspi_clock_advance();
+	if (bspi.env.stat)
+		bspi.stat.read_ns += bspi_now() - began;
+	bspi_computing(true);
+}
+
+/* ---- The end of a superstep --------------------------------------------------- */
+
+/*
+ * Take in what is there, so that no peer waits for us to do so. Over a network a look costs as much as
+ * a message: who has just looked while it waited for something, or found something here the
+ * last time, does without, a few times.
+ */
+static void look(void)
+{
+	bool costly = bspi.net && !(bspi.net->ops->caps & BSPT_ONE_NODE);
+
+	if (costly && lax.looked && lax.unlooked < UNLOOKED_MOST) {
+		lax.looked = false;
+		lax.unlooked++;
+		return;
+	}
+	lax.unlooked = 0;
+	lax.looked = bspi_drain();
+}
+
+void bspi_relaxed_end(void)
+{
+	if (bspi_count_now()->ends)
+		bspi_no_barrier_yet();
+	if (bspi.ndeferred)
+		bspi_direct_finish(false);
+	bspi_ask_all(false);
+	if (BSPI_UNLIKELY(bspi.bulks))
+		bspi_bulk_send_all();
+	bspi_out_send_all();
+	bspi_make_ready();
+	bspi_queue_clear();
+	bspi_take_in_own();
+	look();
+	bspi_bring_in();
+	serve_gets();
+	if (bspi.held.n)
+		bspi_apply();
+	bspi.due = bspi.step + 1;
+	if (bspi_count_now()->ends)
+		bspi_no_barrier_yet();	/* again: who came to one meanwhile takes nothing of this superstep in */
+	if (BSPI_UNLIKELY(bspi.bulks))
+		bspi_bulk_settle();
+	bspi_ask_wait();
+	if (BSPI_UNLIKELY(bspi.bulks))
+		bspi_bulk_wait_sent();
+	bspi_flow_wait();
+}
+
+void bspi_relaxed_open(void)
+{
+	bspi.write_puts = bspi_write_puts;
+	bspi.take_message = bspi_queue_add;
+	bspi.eager = bspi.env.eager >= 0 ? (size_t)bspi.env.eager : SIZE_MAX;
+	bspi_flow_open();
+}
+
+void bspi_relaxed_close(void)
+{
+	bspi_flow_close();
+	bspi_ask_close();
+	free(lax.serves);
+	memset(&lax, 0, sizeof(lax));
+}

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* answer.c - answers to our gets: written in the order of the processes that give them. */
+
+/*
+ * Those of one process are written as they come, after all of the processes before it. What comes before its
+ * turn stays in its chunk, in a chain of its process. So a superstep takes time in proportion to what
+ * has come and to the number of processes, in whatever order they answer.
+ */
+
+#include "bsplib/bspi.h"
+
+#include <stdlib.h>
+
+static struct {
+	size_t *first, *last;		/* of each process: indices of bspi.held, plus 1 */
+	size_t *next;			/* of each held chunk, likewise */
+	size_t room;
+} early;
+
+void bspi_answers_open(void)
+{
+	early.first = calloc(bspi.nprocs, sizeof(*early.first));
+	early.last = calloc(bspi.nprocs, sizeof(*early.last));
+	if (!early.first || !early.last)
+		bspi_fail_memory("bsp_begin", NULL);
+}
+
+void bspi_answers_close(void)
+{
+	free(early.first);
+	free(early.last);
+	free(early.next);
+	memset(&early, 0, sizeof(early));
+}
+
+static const char *write_answer(int from, const char *at, const char *end)
+{
+	switch (bspi_kind_of(*(const uint32_t *)at)) {
+	case BSPI_DATA:
+		return bspi_write_data(from, at, end);
+	case BSPI_BULK_DATA:
+		return bspi_bulk_hear_answer(from, at, end);
+	default:
+		return bspi_after(from, at, end);
+	}
+}
+
+static void write_chunk(size_t i)
+{
+	bspi_run_through(&bspi.held.at[i], write_answer);
+}
+
+static void keep_for_its_turn(size_t i)
+{
+	int q = bspi.held.at[i].from;
+
+	while (early.room <= i)
+		early.next = bspi_grow(early.next, early.room, sizeof(*early.next), &early.room);
+	early.next[i] = 0;
+	if (early.first[q])
+		early.next[early.last[q] - 1] = i + 1;
+	else
+		early.first[q] = i + 1;
+	early.last[q] = i + 1;
+}
+
+static void write_kept(int q)
+{
+	for (size_t i = early.first[q]; i; i = early.next[i - 1])
+		write_chunk(i - 1);
+	early.first[q] = 0;
+}
+
+/* The first process from @turn on that has something to answer, after what came of those before it is written. */
+static int take_turns(int turn)
+{
+	while (turn < bspi.nprocs && !bspi.out[turn].owed) {
+		turn++;
+		if (turn < bspi.nprocs)
+			write_kept(turn);
+	}
+	return turn;
+}
+
+static bool is_answer(const struct bspi_arrival *a)
+{
+	const struct bspi_head *h = bspi_head_of(a->chunk);
+
+	return h->step == bspi.step && (h->flags & BSPI_REPLY);
+}
+
+/* From the i-th held chunk on. */
+static int take_in_turn(size_t i, int turn)
+{
+	for (; i < bspi.held.n; i++) {
+		if (!is_answer(&bspi.held.at[i]))
+			continue;
+		if (bspi.held.at[i].from < turn)
+			bspi_fail_damaged(bspi.held.at[i].from);	/* it owed nothing more */
+		if (bspi.held.at[i].from == turn)
+			write_chunk(i);
+		else
+			keep_for_its_turn(i);
+	}
+	return take_turns(turn);
+}
+
+void bspi_await_answers(void)
+{
+	unsigned int idle = 0;
+	int turn = take_turns(0);
+	size_t seen = 0;
+
+	for (;;) {
+		size_t n = bspi.held.n;
+
+		turn = take_in_turn(seen, turn);
+		seen = n;
+		if (turn == bspi.nprocs)
+			break;
+		bspi_pump_for(&idle, BSPT_AWAITS_ANSWERS, bspi.owed, 0);
+	}
+	if (BSPI_UNLIKELY(bspi.bulks))
+		bspi_bulk_wait_ordered();
+	bspi_clock_need_held(BSPI_REPLY);
+	bspi_clock_advance();
+}

@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* ask.c - puts that ask first: the paper's req, ack and data. */
+
+/*
+ * With BSP_EAGER, a put of more bytes than it says does not travel with its request.
+ * Its data stay here (the paper's M_O), and bsp_sync asks: BSPI_ASK is the req, with
+ * the superstep of its chunk. It takes effect at the receiver by the same rule as a put;
+ * then BSPI_GRANT, the ack, comes back, in an urgent chunk, because we are still in the
+ * superstep of the put and may be ahead. The data are an ordinary put, which is
+ * due when it arrives, as its superstep was when it was granted. bsp_sync does not
+ * end before all are sent, as in Fig. 1 of Kim, Ha and Jhon (1998).
+ *
+ * In a superstep that ends with a barrier there is nothing to ask: all is taken in.
+ */
+
+#include "bsplib/bspi.h"
+
+#include <stdlib.h>
+
+struct asked {
+	struct bspi_transfer t;
+	uint32_t slot;
+	void *copy;		/* of the data, or NULL */
+	bool sent;
+};
+
+static struct {
+	struct asked *at;	/* of this superstep: M_O */
+	size_t n, room;
+	size_t left;		/* not sent yet */
+	struct bspi_rec *grants;	/* for the sender of the chunk that takes effect */
+	size_t ngrants, grants_room;
+} ask;
+
+void bspi_ask_put(const struct bspi_transfer *t, uint32_t slot, bool copy)
+{
+	struct asked *a;
+
+	ask.at = bspi_grow(ask.at, ask.n, sizeof(*a), &ask.room);
+	a = &ask.at[ask.n++];
+	*a = (struct asked){ .t = *t, .slot = slot };
+	if (!copy)
+		return;
+	a->copy = malloc(t->nbytes);
+	if (!a->copy)
+		bspi_fail_memory(t->call, t->place);
+	a->t.local = memcpy(a->copy, t->local, t->nbytes);
+}
+
+/* An unbuffered one may go in bulk: its bytes stay where they are, and bsp_sync waits for it. */
+static void send(struct asked *a)
+{
+	if (!a->copy && bspi_bulk_fits(a->t.pid, a->t.nbytes, true))
+		bspi_bulk_put(&a->t, a->slot, BSPI_HP);
+	else
+		bspi_put_record(&a->t, a->slot, 0);
+	a->sent = true;
+	free(a->copy);
+	a->copy = NULL;
+}
+
+static void request(size_t number)
+{
+	struct bspi_rec *rec = bspi_out_room(ask.at[number].t.pid, sizeof(*rec));
+
+	*rec = (struct bspi_rec){ .what = bspi_what(BSPI_ASK, ask.at[number].slot), .dst = number };
+}
+
+void bspi_ask_all(bool barrier)
+{
+	ask.left = barrier ? 0 : ask.n;
+	for (size_t i = 0; i < ask.n; i++) {
+		if (barrier)
+			send(&ask.at[i]);
+		else
+			request(i);
+	}
+	if (barrier)
+		ask.n = 0;
+}
+
+bool bspi_asking(void)
+{
+	return ask.left > 0;
+}
+
+void bspi_ask_wait(void)
+{
+	unsigned int idle = 0;
+
+	if (!ask.n)
+		return;
+	while (ask.left)
+		bspi_pump_for(&idle, BSPT_AWAITS_GRANTS, ask.left, 0);
+	bspi_clock_advance();
+	ask.n = 0;
+}
+
+const char *bspi_ask_hear(int from, const char *at, const char *end)
+{
+	const struct bspi_rec *rec = (const struct bspi_rec *)at;
+
+	ask.grants = bspi_grow(ask.grants, ask.ngrants, sizeof(*rec), &ask.grants_room);
+	ask.grants[ask.ngrants++] = (struct bspi_rec){ .what = BSPI_GRANT, .dst = rec->dst };
+	return bspi_after(from, at, end);
+}
+
+void bspi_ask_answer(const struct bspi_arrival *a)
+{
+	if (BSPI_LIKELY(!ask.ngrants))
+		return;
+	bspi_clock_need(a->time);
+	bspi_clock_advance();
+	bspi_urgent_send(a->from, ask.grants, ask.ngrants);
+	ask.ngrants = 0;
+}
+
+const char *bspi_ask_granted(int from, const char *at, const char *end)
+{
+	const struct bspi_rec *rec = (const struct bspi_rec *)at;
+
+	if (rec->dst >= ask.n || ask.at[rec->dst].sent || ask.at[rec->dst].t.pid != from)
+		bspi_fail("bsp_sync", NULL, "process %d granted a put that was not asked for", from);
+	send(&ask.at[rec->dst]);
+	ask.left--;
+	return bspi_after(from, at, end);
+}
+
+void bspi_ask_forget(void)
+{
+	for (size_t i = 0; i < ask.n; i++)
+		free(ask.at[i].copy);
+	ask.n = 0;
+	ask.left = 0;
+}
+
+void bspi_ask_close(void)
+{
+	bspi_ask_forget();
+	free(ask.at);
+	free(ask.grants);
+	memset(&ask, 0, sizeof(ask));
+}

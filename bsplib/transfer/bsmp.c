@@ -1,0 +1,346 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* bsmp.c - messages: sending them, and the queue of those that have arrived. */
+
+/*
+ * Messages are read where they arrived: the queue is a list of addresses in the
+ * chunks that the engine keeps until the next bsp_sync. Data and tag lie on multiples
+ * of 16 bytes.
+ *
+ * Messages of relaxed supersteps are copied out of their chunks, since nobody knows how
+ * long they wait until bsp_expect opens them; chunks are given back in order.
+ *
+ * Tag sizes are three: of the messages being read, of those being sent, and the
+ * size set last. At the end of a superstep each takes the place of the one before.
+ */
+
+#include "bsplib/bspi.h"
+
+#include <stdlib.h>
+
+#define Q (bspi.queue)
+
+enum { MSG_ALIGN = 16 };
+
+_Static_assert(sizeof(struct bspi_msg) == MSG_ALIGN, "the last bytes before what follows a head");
+
+/* ---- Sending -------------------------------------------------------------- */
+
+void bspi_set_tagsize(const char *place, size_t *nbytes)
+{
+	size_t last = bspi.tag_set;
+
+	bspi_require_running("bsp_set_tagsize", place);
+	if (!nbytes)
+		bspi_fail("bsp_set_tagsize", place, "the size is NULL");
+	if (bspi_negative(*nbytes))
+		bspi_fail("bsp_set_tagsize", place, "size %zd is negative", (ssize_t)*nbytes);
+	if (*nbytes > UINT32_MAX)
+		bspi_fail("bsp_set_tagsize", place, "%zu bytes are too many for a tag, the most is %u",
+			  *nbytes, UINT32_MAX);
+	bspi.tag_set = *nbytes;
+	bspi.tagged = true;
+	bspi.tag_place = place;
+	*nbytes = last;
+}
+
+static void check_send(const char *call, const char *place, int64_t pid, const void *tag,
+		       const void *payload, size_t nbytes)
+{
+	if (bspi_negative(nbytes))
+		bspi_fail(call, place, "size %zd is negative", (ssize_t)nbytes);
+	if ((uint64_t)pid >= (uint64_t)bspi.nprocs)
+		bspi_fail_pid(call, place, pid);
+	if (!tag && bspi.tag_sending)
+		bspi_fail(call, place, "the tag is NULL, but tags have %zu byte%s",
+			  bspi.tag_sending, bspi_plural(bspi.tag_sending));
+	if (!payload && nbytes)
+		bspi_fail(call, place, "the payload is NULL, but has %zu byte%s", nbytes,
+			  bspi_plural(nbytes));
+}
+
+/* Room on a multiple of 16; what is before it may end halfway. */
+static inline struct bspi_msg *room_for(int pid, size_t bytes)
+{
+	struct bspi_out *o = &bspi.out[pid];
+
+	if (((uintptr_t)o->at & 15) && o->at < o->end)
+		*(struct bspi_pad *)bspi_out_room(pid, sizeof(struct bspi_pad)) =
+			(struct bspi_pad){ BSPI_PAD, sizeof(struct bspi_pad) };
+	return bspi_out_room(pid, bytes);
+}
+
+void bspi_send(const char *call, const char *place, int64_t pid, const void *tag,
+	       const void *payload, size_t nbytes)
+{
+	size_t tag_bytes = bspi.tag_sending;
+	struct bspi_msg *m;
+
+	bspi_require_running(call, place);
+	if (BSPI_UNLIKELY((uint64_t)pid >= (uint64_t)bspi.nprocs || bspi_negative(nbytes) ||
+			  !tag || !payload))
+		check_send(call, place, pid, tag, payload, nbytes);
+	bspi_computing(false);
+	m = room_for(pid, sizeof(*m) + bspi_align16(nbytes) + bspi_align16(tag_bytes));
+	/* What payload and tag leave of their last bytes, see bspi_end_in_zeros(); without a payload, the head itself. */
+	memset((char *)m + bspi_align16(nbytes), 0, MSG_ALIGN);
+	memset((char *)m + bspi_align16(nbytes) + bspi_align16(tag_bytes), 0, MSG_ALIGN);
+	m->what = bspi_what(BSPI_MSG, 0);
+	m->tag_bytes = tag_bytes;
+	m->nbytes = nbytes;
+	bspi.out[pid].flags |= BSPI_MSGS;
+	if (nbytes)
+		memcpy(m + 1, payload, nbytes);
+	if (tag_bytes)
+		memcpy((char *)(m + 1) + bspi_align16(nbytes), tag, tag_bytes);
+	bspi.stat.msgs++;
+	bspi.stat.bytes_out += nbytes + tag_bytes;
+	bspi_computing(true);
+}
+
+/* ---- The queue ------------------------------------------------------------ */
+
+const char *bspi_queue_add(int from, const char *at, const char *end)
+{
+	do {
+		const struct bspi_msg *m = (const struct bspi_msg *)at;
+
+		__builtin_prefetch(at + BSPI_AHEAD);
+		at = bspi_after(from, at, end);
+		Q.at = bspi_grow(Q.at, Q.n, sizeof(*Q.at), &Q.room);
+		Q.at[Q.n++] = m;
+		Q.nbytes += m->nbytes;
+	} while (at < end && bspi_kind_of(*(const uint32_t *)at) == BSPI_MSG);
+	return at;
+}
+
+static void free_letters(struct bspi_letters *l)
+{
+	for (size_t i = 0; i < l->n; i++) {
+		bspi_clock_drop(l->at[i]->time);
+		free(l->at[i]);
+	}
+	l->n = 0;
+}
+
+void bspi_queue_clear(void)
+{
+	if (BSPI_UNLIKELY(Q.opened.n))
+		free_letters(&Q.opened);
+	if (Q.most < Q.n)
+		Q.most = Q.n;
+	Q.n = 0;
+	Q.next = 0;
+	Q.nbytes = 0;
+	Q.shown = false;
+}
+
+void bspi_queue_moved(const char *old, size_t len, const char *to)
+{
+	for (size_t i = Q.next; i < Q.n; i++) {
+		size_t at = (const char *)Q.at[i] - old;
+
+		if (at < len)
+			Q.at[i] = (const struct bspi_msg *)(to + at);
+	}
+}
+
+/* ---- Messages of relaxed supersteps -------------------------------------------- */
+
+static struct bspi_letter *make_letter(int from, const struct bspi_msg *m, size_t bytes)
+{
+	struct bspi_letter *l = aligned_alloc(16, offsetof(struct bspi_letter, msg) + bytes);
+
+	if (!l)
+		bspi_fail_memory("bsp_sync", NULL);
+	l->step = bspi.arriving->step;
+	l->number = Q.nletters++;
+	l->time = bspi.time;
+	l->from = from;
+	bspi_clock_keep(l->time);
+	memcpy(&l->msg, m, bytes);
+	return l;
+}
+
+static void add_letter(struct bspi_letters *list, struct bspi_letter *l)
+{
+	list->at = bspi_grow(list->at, list->n, sizeof(*list->at), &list->room);
+	list->at[list->n++] = l;
+}
+
+const char *bspi_pending_add(int from, const char *at, const char *end)
+{
+	const struct bspi_msg *m = (const struct bspi_msg *)at;
+	const char *next = bspi_after(from, at, end);
+
+	add_letter(&Q.pending, make_letter(from, m, next - at));
+	return next;
+}
+
+size_t bspi_pending(void)
+{
+	return Q.pending.n;
+}
+
+static int by_step(const void *a, const void *b)
+{
+	const struct bspi_letter *x = *(struct bspi_letter *const *)a;
+	const struct bspi_letter *y = *(struct bspi_letter *const *)b;
+
+	if (x->step != y->step)
+		return bspi_before(x->step, y->step) ? -1 : 1;
+	return (x->number > y->number) - (x->number < y->number);
+}
+
+static void open_letter(struct bspi_letter *l)
+{
+	bspi_clock_need(l->time);
+	add_letter(&Q.opened, l);
+	Q.at = bspi_grow(Q.at, Q.n, sizeof(*Q.at), &Q.room);
+	Q.at[Q.n++] = &l->msg;
+	Q.nbytes += l->msg.nbytes;
+}
+
+void bspi_pending_move(size_t n)
+{
+	struct bspi_letters *p = &Q.pending;
+
+	if (!n)
+		return;
+	qsort(p->at, p->n, sizeof(*p->at), by_step);
+	for (size_t i = 0; i < n; i++)
+		open_letter(p->at[i]);
+	p->n -= n;
+	memmove(p->at, p->at + n, p->n * sizeof(*p->at));
+	if (bspi.env.shuffle)
+		bspi_queue_shuffle();
+}
+
+void bspi_pending_vanish(void)
+{
+	if (Q.pending.n && !bspi.env.check)
+		bspi_warn("bsp_sync", "%zu message%s of relaxed supersteps %s gone, never expected; announce messages with bsp_expect",
+			  Q.pending.n, bspi_plural(Q.pending.n), Q.pending.n == 1 ? "is" : "are");
+	free_letters(&Q.pending);
+}
+
+void bspi_queue_close(void)
+{
+	free_letters(&Q.pending);
+	free_letters(&Q.opened);
+	free(Q.pending.at);
+	free(Q.opened.at);
+	free(Q.at);
+	memset(&Q, 0, sizeof(Q));
+}
+
+/* ---- Any order ------------------------------------------------------------------ */
+
+static uint64_t random_of(uint64_t *state)
+{
+	uint64_t x = *state += UINT64_C(0x9e3779b97f4a7c15);
+
+	x = (x ^ x >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
+	x = (x ^ x >> 27) * UINT64_C(0x94d049bb133111eb);
+	return x ^ x >> 31;
+}
+
+/* An order that depends on the seed, the process and the superstep. */
+void bspi_queue_shuffle(void)
+{
+	uint64_t state = bspi.env.shuffle + ((uint64_t)bspi.me << 32 | bspi.step);
+
+	for (size_t i = Q.n; i > Q.next + 1; i--) {
+		size_t k = Q.next + random_of(&state) % (i - Q.next);
+		const struct bspi_msg *m = Q.at[k];
+
+		Q.at[k] = Q.at[i - 1];
+		Q.at[i - 1] = m;
+	}
+}
+
+static const struct bspi_msg *first_message(void)
+{
+	return Q.next < Q.n ? Q.at[Q.next] : NULL;
+}
+
+static void remove_first(void)
+{
+	Q.nbytes -= Q.at[Q.next++]->nbytes;
+}
+
+static const void *data_of(const struct bspi_msg *m)
+{
+	return m + 1;
+}
+
+static const void *tag_of(const struct bspi_msg *m)
+{
+	return (const char *)(m + 1) + bspi_align16(m->nbytes);
+}
+
+/* ---- Reading -------------------------------------------------------------- */
+
+void bspi_qsize(const char *place, size_t *nmessages, size_t *nbytes)
+{
+	bspi_require_running("bsp_qsize", place);
+	if (!nmessages)
+		bspi_fail("bsp_qsize", place, "the number of messages is NULL");
+	*nmessages = Q.n - Q.next;
+	*nbytes = Q.nbytes;
+}
+
+int64_t bspi_get_tag(const char *place, const void *status, void *tag)
+{
+	const struct bspi_msg *m;
+
+	bspi_require_running("bsp_get_tag", place);
+	m = first_message();
+	if (!status)
+		bspi_fail("bsp_get_tag", place, "the status is NULL");
+	if (!tag && (m ? m->tag_bytes : bspi.tag_now))
+		bspi_fail("bsp_get_tag", place, "the tag is NULL, but tags have %zu byte%s",
+			  m ? (size_t)m->tag_bytes : bspi.tag_now,
+			  bspi_plural(m ? (size_t)m->tag_bytes : bspi.tag_now));
+	if (!m)
+		return -1;
+	if (m->tag_bytes)
+		memcpy(tag, tag_of(m), m->tag_bytes);
+	return m->nbytes;
+}
+
+void bspi_move(const char *place, void *payload, size_t nbytes)
+{
+	const struct bspi_msg *m;
+
+	bspi_require_running("bsp_move", place);
+	m = first_message();
+	if (bspi_negative(nbytes))
+		bspi_fail("bsp_move", place, "size %zd is negative", (ssize_t)nbytes);
+	if (!payload && nbytes)
+		bspi_fail("bsp_move", place, "the payload is NULL, but has room for %zu byte%s",
+			  nbytes, bspi_plural(nbytes));
+	if (!m)
+		bspi_fail("bsp_move", place, "the queue is empty; ask bsp_qsize or bsp_get_tag first");
+	if (nbytes > m->nbytes)
+		nbytes = m->nbytes;
+	if (nbytes)
+		memcpy(payload, data_of(m), nbytes);
+	remove_first();
+}
+
+int64_t bspi_hpmove(const char *place, void **tag, void **payload)
+{
+	const struct bspi_msg *m;
+
+	bspi_require_running("bsp_hpmove", place);
+	m = first_message();
+	if (!tag || !payload)
+		bspi_fail("bsp_hpmove", place, "the %s is NULL", tag ? "payload" : "tag");
+	if (!m)
+		return -1;
+	*tag = (void *)(uintptr_t)tag_of(m);
+	*payload = (void *)(uintptr_t)data_of(m);
+	Q.shown = true;
+	remove_first();
+	return m->nbytes;
+}

@@ -1,0 +1,283 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* immediate.c - bsp_direct_get: reads at once, while the superstep goes on. */
+
+/*
+ * The caller waits for the bytes. Where both processes are on one node and shared memory is what carries between
+ * them, it reads them itself (peek.c), whatever their owner does. Else, or if the system does not allow that, it asks: a
+ * READ note to the owner, which answers with VALUE notes. Both travel as messages of schedules do, alone in urgent
+ * chunks, so they are seen to whenever the owner takes chunks in, in classic and relaxed supersteps, and by the thread of
+ * BSP_PROGRESS. The answer is sent by bspi_carry_on().
+ *
+ * Which value. That of superstep s or later, where s is the caller's: an owner that is still in the bsp_sync before
+ * has not written the puts of s - 1, nor settled registrations, so its answer waits until it has left that. With barriers it
+ * cannot leave its own bsp_sync of s before the caller has entered it, so what is read is what the owner has at one moment of
+ * superstep s, and the registration that the caller names is in effect.
+ *
+ * Why the wait ends. Only the caller waits for the answer, and while it waits it takes in and answers like
+ * every process that waits; so two that read from each other both go on. An owner in superstep s - 1 lacks
+ * nothing of the caller's, which has left it, but what the transport holds back and moves on while it polls. An
+ * owner in s answers in each call that waits for others, bsp_sync and bsp_end among them, and these cannot end before the
+ * caller comes to its own. An owner that computes makes a call at some time; one that ends without has ended the job.
+ *
+ * Large reads are asked for in parts of PART_MOST bytes, one at a time, so that answers never pile up.
+ */
+
+#include "bsplib/schedule/flight.h"
+#include "bsplib/collective/coll.h"
+
+#include <stdlib.h>
+
+enum {
+	PART_MOST = 1 << 20,		/* bytes that one request asks for */
+	PIECE_MOST = 256 << 10,		/* bytes of one note of the answer */
+};
+
+/* What a READ note asks for; behind struct bspi_note, whose handle is the number of the request. */
+struct read_note {
+	uint64_t offset, nbytes;
+	int64_t place;		/* of the call, packed */
+	uint32_t slot, step;
+};
+
+/* A request that has come and is not answered yet. */
+struct request {
+	struct read_note what;
+	uint32_t number;
+	int32_t from;
+	struct bspt_event event;	/* its arrival, if there is a clock */
+};
+
+/* What others on the node find at the address that the seat shows. */
+struct areas {
+	uint64_t key;		/* key_of() its address */
+	const struct bspi_regions *regions;
+};
+
+static struct areas own_areas;
+
+static struct {
+	/* what this process waits for */
+	uint32_t number;
+	int from;
+	char *dst;
+	uint64_t left, nbytes;
+	struct bspt_event event;	/* of the last piece */
+	/* what others wait for: bspi.nreads of them */
+	struct request *requests;
+	size_t room;
+} reads;
+
+static uint64_t key_of(const struct areas *at)
+{
+	return ((uintptr_t)at ^ UINT64_C(0x6273705f61726561)) * UINT64_C(0x9e3779b97f4a7c15);
+}
+
+/* ---- On the owner ------------------------------------------------------------ */
+
+static const char *bytes_of(const struct request *r)
+{
+	const struct bspi_slot *s = &bspi.regions.slots[r->what.slot];
+
+	if (r->what.slot >= bspi.regions.nslots || !s->used)
+		bspi_fail_damaged(r->from);
+	if (!s->base)
+		bspi_fail_of(r->from, r->what.step, "bsp_direct_get", r->what.place,
+			     "process %d has registered NULL for this area", bspi.me);
+	if (r->what.nbytes > s->nbytes || r->what.offset > s->nbytes - r->what.nbytes)
+		bspi_fail_of(r->from, r->what.step, "bsp_direct_get", r->what.place,
+			     "offset %llu + %llu bytes is beyond the %zu byte%s registered on process %d",
+			     (unsigned long long)r->what.offset, (unsigned long long)r->what.nbytes,
+			     s->nbytes, bspi_plural(s->nbytes), bspi.me);
+	return s->base + r->what.offset;
+}
+
+static size_t longest_piece(int pid)
+{
+	size_t most = bspi.out[pid].t->good_chunk - 2 * bspi_note_bytes(0) - sizeof(struct bspi_head);
+
+	return most < PIECE_MOST ? most : PIECE_MOST;
+}
+
+/* With a clock, as though a processor beside this process answered. */
+static void send_note(struct bspi_parcel *p, const struct bspt_event *after)
+{
+	if (BSPI_UNLIKELY(bspi.clock))
+		bspi_parcel_send_at(p, bspi.net->ops->receive_at(bspi.net, after, 0));
+	else
+		bspi_parcel_send(p);
+}
+
+static void answer(const struct request *r)
+{
+	const char *src = bytes_of(r);
+	size_t most = longest_piece(r->from);
+
+	for (uint64_t done = 0, n; done < r->what.nbytes; done += n) {
+		struct bspi_note note = { .kind = BSPI_NOTE_VALUE, .handle = r->number, .number = done };
+		struct bspi_parcel p = { .pid = r->from };
+
+		n = r->what.nbytes - done < most ? r->what.nbytes - done : most;
+		bspi_parcel_alone(&p, bspi_note_bytes(n));
+		memcpy(bspi_note_fill(p.rec, &note, n), src + done, n);
+		send_note(&p, &r->event);
+	}
+}
+
+static bool is_due(const struct request *r)
+{
+	return !bspi_before(bspi.step, r->what.step);
+}
+
+static bool answer_all(void)
+{
+	size_t left = 0, n = bspi.nreads;
+
+	for (size_t i = 0; i < n; i++)
+		if (is_due(&reads.requests[i]))
+			answer(&reads.requests[i]);
+		else
+			reads.requests[left++] = reads.requests[i];
+	bspi.nreads = left;
+	return left < n;
+}
+
+static void hear_request(int from, const struct bspi_note *note, size_t n, const struct bspt_event *event)
+{
+	struct request r = { .number = note->handle, .from = from, .event = *event };
+
+	if (n != sizeof(r.what))
+		bspi_fail_damaged(from);
+	memcpy(&r.what, note + 1, n);
+	reads.requests = bspi_grow(reads.requests, bspi.nreads, sizeof(r), &reads.room);
+	reads.requests[bspi.nreads++] = r;
+	bspi.goal_work |= BSPI_GOAL_CARRY;
+}
+
+/* ---- On the process that reads --------------------------------------------------- */
+
+static void hear_value(int from, const struct bspi_note *note, size_t n,
+		       const struct bspt_event *event)
+{
+	if (!reads.left || from != reads.from || note->handle != reads.number || n > reads.left ||
+	    note->number > reads.nbytes - n)
+		bspi_fail_damaged(from);
+	memcpy(reads.dst + note->number, note + 1, n);
+	reads.left -= n;
+	reads.event = *event;
+}
+
+static void ask(const struct bspi_transfer *t, uint32_t slot, size_t done)
+{
+	struct bspi_note note = { .kind = BSPI_NOTE_READ, .handle = ++reads.number };
+	struct read_note what = {
+		.offset = t->offset + done, .nbytes = reads.nbytes,
+		.place = bspi_place_pack(t->place), .slot = slot, .step = bspi.step,
+	};
+	struct bspi_parcel p = { .pid = t->pid };
+
+	bspi_parcel_alone(&p, bspi_note_bytes(sizeof(what)));
+	memcpy(bspi_note_fill(p.rec, &note, sizeof(what)), &what, sizeof(what));
+	bspi_parcel_send(&p);
+}
+
+static void await(void)
+{
+	unsigned int idle = 0;
+
+	while (reads.left)
+		bspi_pump_for(&idle, BSPT_AWAITS_VALUE, reads.from, 0);
+	bspi_show_computing();
+	if (BSPI_UNLIKELY(bspi.clock))
+		bspi.net->ops->advance(bspi.net, &reads.event, 1);
+}
+
+static void read_by_asking(const struct bspi_transfer *t, uint32_t slot)
+{
+	for (size_t done = 0; done < t->nbytes; done += reads.nbytes) {
+		reads.from = t->pid;
+		reads.dst = (char *)(uintptr_t)t->local + done;
+		reads.nbytes = t->nbytes - done < PART_MOST ? t->nbytes - done : PART_MOST;
+		reads.left = reads.nbytes;
+		ask(t, slot, done);
+		await();
+	}
+}
+
+/* ---- Without its owner ------------------------------------------------------------ */
+
+/*
+ * What is registered is read from the owner's memory, too. The turn on its seat says whether that changed meanwhile: the
+ * loads of it order like those of a seqlock, as a system call lies between them. That what was read is the owner's is known
+ * by the key, which nothing else has at that address.
+ */
+static bool peek_slot(const struct bspt_seat *seat, uint32_t slot, struct bspi_slot *s)
+{
+	const struct areas *there = (const struct areas *)atomic_load(&seat->areas);
+	uint32_t turn = atomic_load(&seat->areas_turn);
+	struct areas a;
+	struct bspi_regions r;
+
+	if (!there || turn % 2 || bspt_peek(seat, there, &a, sizeof(a)) < 0 || a.key != key_of(there) ||
+	    bspt_peek(seat, a.regions, &r, sizeof(r)) < 0 || slot >= r.nslots ||
+	    bspt_peek(seat, &r.slots[slot], s, sizeof(*s)) < 0)
+		return false;
+	return atomic_load(&seat->areas_turn) == turn && s->used;
+}
+
+static bool is_within_reach(int pid)
+{
+	const struct bspt *t = bspi.out[pid].t;
+	const int *node = bspi.job.wire->node;
+
+	return (t->ops->caps & BSPT_ONE_NODE) && node[pid] == node[bspi.me] && !bspi.clock;
+}
+
+/* The rest of what is wrong with the call its owner says. */
+static bool read_directly(const struct bspi_transfer *t, uint32_t slot)
+{
+	const struct bspt_seat *seat = &bspi.job.board->seats[t->pid];
+	struct bspi_slot s;
+
+	if (!is_within_reach(t->pid) || bspi_before(atomic_load_explicit(&seat->step, memory_order_acquire), bspi.step))
+		return false;
+	return peek_slot(seat, slot, &s) && s.base && t->nbytes <= s.nbytes &&
+	       t->offset <= s.nbytes - t->nbytes &&
+	       bspt_peek(seat, s.base + t->offset, (char *)(uintptr_t)t->local, t->nbytes) == 0;
+}
+
+void bspi_immediate_get(const char *place, int64_t pid, const void *src, size_t offset, void *dst,
+			size_t nbytes)
+{
+	struct bspi_transfer t = { "bsp_direct_get", place, pid, dst, src, offset, nbytes };
+	uint32_t slot;
+
+	bspi_coll_require_no_operator(t.call, place);
+	if (!bspi_get_begin(&t, &slot))
+		return;
+	bspi_computing(false);
+	if (pid == bspi.me)
+		memmove(dst, bspi_own_bytes(&t, slot), nbytes);
+	else if (!read_directly(&t, slot))
+		read_by_asking(&t, slot);
+	bspi_computing(true);
+}
+
+void bspi_immediate_open(void)
+{
+	static const struct bspi_read_ops ops = {
+		.request = hear_request, .value = hear_value, .answer = answer_all,
+	};
+	struct bspt_seat *seat = bspi_own_seat();
+
+	bspi_carry_reads(&ops);
+	own_areas = (struct areas){ key_of(&own_areas), &bspi.regions };
+	bspt_peek_allow(seat);
+	atomic_store(&seat->areas, (uintptr_t)&own_areas);
+}
+
+void bspi_immediate_close(void)
+{
+	free(reads.requests);
+	memset(&reads, 0, sizeof(reads));
+	bspi.nreads = 0;
+}

@@ -1,0 +1,482 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* region.c - registrations: which memory has which number, and windows into it. */
+
+/*
+ * A registration is a slot; slots are given out in the same order on all
+ * processes, so its number means the same everywhere. An address has its newest
+ * slot, and each slot the next older one of its address: the newest
+ * registration of an address counts. Addresses are found by a hash table, and
+ * know how many of their registrations are left to pop. So a push, a pop and
+ * a look-up take the same time however many registrations there are, of one address
+ * or of many.
+ *
+ * What is pushed and popped in a superstep is announced to all in its bsp_sync. There
+ * pushes and pops take effect on the addresses in the order of the calls. A pop of an address means its
+ * newest slot then; a pop of NULL means the slot that the others
+ * popped, and if all popped NULL, the oldest that is NULL everywhere. A slot that is
+ * popped has left its address, and serves by its number until the end of bsp_sync.
+ *
+ * Windows. A process that makes large unbuffered transfers to a region marks them as
+ * wanting a window. If that happens in two supersteps, the owner exposes the
+ * region and tells those who want it. Once is not enough: exposing costs as
+ * much as the transfer, and some programs register anew in each superstep.
+ */
+
+#include "bsplib/bspi.h"
+
+#include <stdlib.h>
+
+#define R (bspi.regions)
+
+enum { UNUSED = -2 };
+
+/* ---- Addresses ------------------------------------------------------------- */
+
+static int32_t *bucket_of(const void *at)
+{
+	return &R.buckets[(uintptr_t)at * UINT64_C(0x9e3779b97f4a7c15) >> 32 & (R.nbuckets - 1)];
+}
+
+/* The number of an address in R.bases; -1: it is not there. */
+static int32_t find_base(const void *at)
+{
+	int32_t i = R.nbuckets ? *bucket_of(at) : -1;
+
+	while (i >= 0 && R.bases[i].at != at)
+		i = R.bases[i].next;
+	return i;
+}
+
+static void link_base(int32_t i)
+{
+	int32_t *bucket = bucket_of(R.bases[i].at);
+
+	R.bases[i].next = *bucket;
+	*bucket = i;
+}
+
+/* All of R.bases are in use. */
+static void double_buckets(const char *place)
+{
+	free(R.buckets);
+	R.nbuckets = R.nbuckets ? 2 * R.nbuckets : 64;
+	R.buckets = malloc(R.nbuckets * sizeof(*R.buckets));
+	if (!R.buckets)
+		bspi_fail_memory("bsp_push_reg", place);
+	memset(R.buckets, -1, R.nbuckets * sizeof(*R.buckets));
+	for (size_t i = 0; i < R.nbases; i++)
+		link_base(i);
+}
+
+static int32_t add_base(const char *place, void *at)
+{
+	int32_t i = R.unused_base - 1;
+
+	if (i >= 0) {
+		R.unused_base = R.bases[i].next;
+	} else {
+		if (R.nbases == R.nbuckets)
+			double_buckets(place);
+		R.bases = bspi_grow(R.bases, R.nbases, sizeof(*R.bases), &R.bases_room);
+		i = R.nbases++;
+	}
+	R.bases[i] = (struct bspi_base){ .at = at, .newest = -1 };
+	link_base(i);
+	return i;
+}
+
+static void remove_base(int32_t i)
+{
+	int32_t *at = bucket_of(R.bases[i].at);
+
+	while (*at != i)
+		at = &R.bases[*at].next;
+	*at = R.bases[i].next;
+	R.bases[i].newest = UNUSED;
+	R.bases[i].next = R.unused_base;
+	R.unused_base = i + 1;
+}
+
+/* ---- Slots ---------------------------------------------------------------- */
+
+static _Noreturn void fail_too_many(const char *place)
+{
+	bspi_fail("bsp_push_reg", place, "more than %d registrations", BSPI_SLOTS_MOST);
+}
+
+/* The same slot on all processes, as all take and free in the same order. */
+static uint32_t take_slot(const char *place)
+{
+	if (R.nfree)
+		return R.free[--R.nfree];
+	if (R.nslots == BSPI_SLOTS_MOST)
+		fail_too_many(place);
+	R.slots = bspi_grow(R.slots, R.nslots, sizeof(*R.slots), &R.slots_room);
+	return R.nslots++;
+}
+
+static void add_slot(struct bspi_push *push)
+{
+	struct bspi_base *base = &R.bases[push->base];
+	uint32_t i = take_slot(push->place);
+
+	push->slot = i;
+	R.slots[i] = (struct bspi_slot){
+		.base = base->at, .nbytes = push->nbytes, .used = true, .read_step = bspi.step,
+		.place = push->place, .age = R.age++, .nonnull = base->at != NULL,
+		.older = base->newest,
+	};
+	if (base->at)
+		base->newest = i;
+}
+
+static void remove_slot(uint32_t i)
+{
+	struct bspi_slot *s = &R.slots[i];
+
+	if (s->exposed)
+		bspi.net->ops->conceal(bspi.net, s->own.window);
+	free(s->peers);
+	bspi_clock_forget(s);
+	s->used = false;
+	R.free = bspi_grow(R.free, R.nfree, sizeof(*R.free), &R.free_room);
+	R.free[R.nfree++] = i;
+}
+
+/* ---- The calls ------------------------------------------------------------ */
+
+uint32_t bspi_region_find_slow(const char *call, const char *place, const void *base)
+{
+	int32_t known, i;
+
+	if (!base)
+		bspi_fail(call, place, "the registered address is NULL");
+	known = find_base(base);
+	i = known < 0 ? -1 : R.bases[known].newest;
+	if (i < 0)
+		bspi_refuse_address(call, place, base);
+	if (!(bspi.slow | bspi.clock | bspi.locked | bspi.flying) && bspi.eager == SIZE_MAX) {	/* else no transfer goes the short way */
+		R.last_base = base;
+		R.last_slot = i;
+	}
+	return i;
+}
+
+void bspi_region_push(const char *place, const void *area, size_t nbytes)
+{
+	int32_t base;
+
+	bspi_require_running("bsp_push_reg", place);
+	if (bspi_negative(nbytes))
+		bspi_fail("bsp_push_reg", place, "size %zd is negative", (ssize_t)nbytes);
+	if (!area && nbytes)
+		bspi_fail("bsp_push_reg", place, "NULL cannot have %zu byte%s; register it with size 0",
+			  nbytes, bspi_plural(nbytes));
+	if (R.npush == BSPI_SLOTS_MOST)
+		fail_too_many(place);
+	base = find_base(area);
+	if (base < 0)
+		base = add_base(place, (void *)(uintptr_t)area);
+	R.bases[base].left++;
+	R.pushes = bspi_grow(R.pushes, R.npush, sizeof(*R.pushes), &R.push_room);
+	R.pushes[R.npush++] = (struct bspi_push){ .base = base, .nbytes = nbytes, .place = place };
+}
+
+void bspi_region_pop(const char *place, const void *area)
+{
+	int32_t base;
+
+	bspi_require_running("bsp_pop_reg", place);
+	base = find_base(area);
+	if (base < 0 || !R.bases[base].left)
+		bspi_refuse_pop(place, area);
+	R.bases[base].left--;
+	R.pops = bspi_grow(R.pops, R.npop, sizeof(*R.pops), &R.pop_room);
+	R.pops[R.npop++] = (struct bspi_push){ .base = base, .place = place, .after = R.npush };
+}
+
+/* ---- In bsp_sync ---------------------------------------------------------- */
+
+/* The age that slots had reached when the i-th pop was called. */
+static uint64_t age_of_pop(size_t i)
+{
+	return R.age - R.npush + R.pops[i].after;
+}
+
+/* What the i-th pop means: the newest slot of its address, which leaves it; -1 if the others say which. */
+static void find_popped(size_t i)
+{
+	struct bspi_base *base = &R.bases[R.pops[i].base];
+
+	R.popped = bspi_grow(R.popped, i, sizeof(*R.popped), &R.popped_room);
+	R.popped[i] = base->newest;
+	if (base->newest >= 0) {
+		R.slots[base->newest].going = true;
+		base->newest = R.slots[base->newest].older;
+	}
+}
+
+/* In the order of the calls. */
+static void give_and_find_slots(void)
+{
+	size_t given = 0;
+
+	for (size_t i = 0; i < R.npop; i++) {
+		for (; given < R.pops[i].after; given++)
+			add_slot(&R.pushes[given]);
+		find_popped(i);
+	}
+	for (; given < R.npush; given++)
+		add_slot(&R.pushes[given]);
+}
+
+/* Addresses of which nothing is left. */
+static void forget_bases(void)
+{
+	for (size_t i = 0; i < R.npop; i++) {
+		const struct bspi_base *base = &R.bases[R.pops[i].base];
+
+		if (base->newest == -1 && !base->left)
+			remove_base(R.pops[i].base);
+	}
+}
+
+static void tell(int pid)
+{
+	struct bspi_reg_note *note;
+	size_t nbytes = sizeof(*note) + (R.npush + R.npop) * sizeof(int32_t);
+	struct bspi_rec *rec = bspi_out_room(pid, bspi_align(sizeof(*rec) + nbytes));
+	int32_t *items;
+
+	*rec = (struct bspi_rec){ .what = bspi_what(BSPI_REG, 0), .nbytes = nbytes };
+	note = (struct bspi_reg_note *)(rec + 1);
+	*note = (struct bspi_reg_note){ R.npush, R.npop };
+	items = (int32_t *)(note + 1);
+	for (size_t i = 0; i < R.npush; i++)
+		*items++ = R.slots[R.pushes[i].slot].base != NULL;
+	for (size_t i = 0; i < R.npop; i++)
+		*items++ = R.popped[i];
+}
+
+void bspi_region_announce(void)
+{
+	if (!R.npush && !R.npop)
+		return;
+	bspi_show_areas_change();
+	give_and_find_slots();
+	bspi_show_areas_stay();
+	forget_bases();
+	for (int q = 0; q < bspi.nprocs; q++)
+		if (q != bspi.me)
+			tell(q);
+	R.last_base = R.base_after_sync = BSPI_NO_BASE;
+}
+
+/* Another process popped @slot; both are told by where this process registered them. */
+static _Noreturn __attribute__((cold)) void refuse_pop(int from, size_t i, int32_t slot)
+{
+	const char *own = R.popped[i] < 0 ? "NULL" : bspi_place_text(R.slots[R.popped[i]].place);
+
+	bspi_fail("bsp_pop_reg", R.pops[i].place,
+		  "process %d popped the registration of %s, this process popped %s; all pop the same ones in the same order",
+		  from, bspi_place_text(R.slots[slot].place), own);
+}
+
+static void hear_pop(int from, size_t i, int32_t slot)
+{
+	if (slot < 0 || R.popped[i] == slot)
+		return;
+	if ((size_t)slot >= R.nslots)
+		bspi_fail_damaged(from);
+	if (R.popped[i] >= 0 || R.slots[slot].base || R.slots[slot].going)
+		refuse_pop(from, i, slot);
+	R.popped[i] = slot;
+	R.slots[slot].going = true;
+}
+
+void bspi_region_hear(int from, const struct bspi_rec *rec)
+{
+	const struct bspi_reg_note *note = (const struct bspi_reg_note *)(rec + 1);
+	const int32_t *items = (const int32_t *)(note + 1);
+
+	/* All have the same numbers of both, or the job would have ended before. */
+	if (rec->nbytes != sizeof(*note) + (R.npush + R.npop) * sizeof(*items) ||
+	    note->npush != R.npush || note->npop != R.npop)
+		bspi_fail_damaged(from);
+	for (size_t i = 0; i < R.npush; i++)
+		R.slots[R.pushes[i].slot].nonnull += items[i];
+	for (size_t i = 0; i < R.npop; i++)
+		hear_pop(from, i, items[R.npush + i]);
+}
+
+/* Those of this superstep that are NULL everywhere, now that all have said so. */
+static void note_nulls(void)
+{
+	for (size_t i = 0; i < R.npush; i++) {
+		if (R.slots[R.pushes[i].slot].nonnull)
+			continue;
+		R.nulls = bspi_grow(R.nulls, R.nnulls, sizeof(*R.nulls), &R.nulls_room);
+		R.nulls[R.nnulls++] = R.pushes[i].slot;
+	}
+}
+
+/* All popped NULL: the oldest registration that is NULL everywhere. Nothing else pops one of these. */
+static uint32_t oldest_null(const char *place, uint64_t age)
+{
+	if (R.first_null == R.nnulls || R.slots[R.nulls[R.first_null]].age >= age)
+		bspi_fail("bsp_pop_reg", place, "all processes popped NULL, but no registration is NULL on all of them");
+	return R.nulls[R.first_null++];
+}
+
+/* At most half of R.nulls is of the past. */
+static void forget_nulls(void)
+{
+	if (!R.first_null || 2 * R.first_null < R.nnulls)
+		return;
+	R.nnulls -= R.first_null;
+	memmove(R.nulls, R.nulls + R.first_null, R.nnulls * sizeof(*R.nulls));
+	R.first_null = 0;
+}
+
+/* That we cannot is no reason to stop: it is for messages. */
+static void remember_pop(size_t i)
+{
+	if (!R.gone)
+		R.gone = calloc(BSPI_GONE, sizeof(*R.gone));
+	if (R.gone)
+		R.gone[R.ngone++ % BSPI_GONE] = (struct bspi_gone){
+			R.slots[R.popped[i]].base, R.pops[i].place, bspi.step };
+}
+
+void bspi_region_settle(void)
+{
+	if (!R.npush && !R.npop)
+		return;
+	note_nulls();
+	for (size_t i = 0; i < R.npop; i++)
+		if (R.popped[i] < 0)
+			R.popped[i] = oldest_null(R.pops[i].place, age_of_pop(i));
+	bspi_show_areas_change();
+	for (size_t i = 0; i < R.npop; i++) {
+		remember_pop(i);
+		remove_slot(R.popped[i]);
+	}
+	bspi_show_areas_stay();
+	forget_nulls();
+	if (bspi.env.check)
+		bspi_check_settle();
+	R.npush = 0;
+	R.npop = 0;
+	R.last_base = R.base_after_sync = BSPI_NO_BASE;
+}
+
+/* ---- Windows -------------------------------------------------------------- */
+
+static bool expose(struct bspi_slot *s)
+{
+	uint64_t window;
+	size_t head, tail;
+
+	if (s->exposed)
+		return true;
+	if (s->refused || !bspi.env.share || s->nbytes < bspi.env.share)
+		return false;
+	if (bspi.net->ops->expose(bspi.net, s->base, s->nbytes, &window, &head, &tail) < 0) {
+		s->refused = true;
+		return false;
+	}
+	s->own = (struct bspi_window_note){ window, head, s->nbytes - tail, s->nbytes };
+	s->exposed = true;
+	return true;
+}
+
+static void send_window(int to, uint32_t slot)
+{
+	const struct bspi_slot *s = &R.slots[slot];
+	struct bspi_rec *rec = bspi_out_room(to, bspi_align(sizeof(*rec) + sizeof(s->own)));
+
+	*rec = (struct bspi_rec){ .what = bspi_what(BSPI_WINDOW, slot), .nbytes = sizeof(s->own) };
+	*(struct bspi_window_note *)(rec + 1) = s->own;
+}
+
+void bspi_region_want(int from, uint32_t slot)
+{
+	R.wishes = bspi_grow(R.wishes, R.nwishes, sizeof(*R.wishes), &R.wishes_room);
+	R.wishes[R.nwishes++] = (struct bspi_wish){ from, slot };
+}
+
+/*
+ * In the first superstep of wishes for a region we only take note; see the top of
+ * the file. Before a peer learns of a window it must find our stamp.
+ */
+static void answer(const struct bspi_wish *wish)
+{
+	struct bspi_slot *s = &R.slots[wish->slot];
+
+	if (!s->used || s->refused)
+		return;
+	if (!s->wanted_step)
+		s->wanted_step = bspi.step;
+	if (s->wanted_step == bspi.step || !expose(s))
+		return;
+	if (!R.windows)
+		bspi.net->ops->stamp(bspi.net, bspi.step);
+	R.windows = true;
+	send_window(wish->from, wish->slot);
+}
+
+/* Several transfers may have wished for the same; answering twice is harmless. */
+void bspi_region_answer(void)
+{
+	for (size_t i = 0; i < R.nwishes; i++)
+		answer(&R.wishes[i]);
+	R.nwishes = 0;
+}
+
+void bspi_region_window(int from, const struct bspi_rec *rec)
+{
+	const struct bspi_window_note *note = (const struct bspi_window_note *)(rec + 1);
+	struct bspi_slot *s = &R.slots[rec->what >> 8];
+
+	if (!s->used || s->going)
+		return;
+	if (!s->peers)
+		s->peers = calloc(bspi.nprocs, sizeof(*s->peers));
+	if (!s->peers)
+		return;
+	s->peers[from] = *note;
+}
+
+const struct bspi_window_note *bspi_region_way(uint32_t slot, int pid)
+{
+	const struct bspi_slot *s = &R.slots[slot];
+
+	return s->peers && s->peers[pid].to ? &s->peers[pid] : NULL;
+}
+
+/*
+ * Areas of process 0 become private again: it may fork the processes of another SPMD part, with which it would share them.
+ * Nobody uses the windows any more. The others only end, and copy nothing for that.
+ */
+void bspi_region_close(void)
+{
+	for (size_t i = 0; i < R.nslots; i++)
+		if (R.slots[i].used) {
+			if (R.slots[i].exposed && bspi.me == 0 && !bspi.job.launched)
+				bspi.net->ops->conceal(bspi.net, R.slots[i].own.window);
+			free(R.slots[i].peers);
+			free(R.slots[i].times.at);
+		}
+	free(R.slots);
+	free(R.free);
+	free(R.bases);
+	free(R.nulls);
+	free(R.buckets);
+	free(R.pushes);
+	free(R.pops);
+	free(R.popped);
+	free(R.wishes);
+	free(R.gone);
+	memset(&R, 0, sizeof(R));
+	R.last_base = R.base_after_sync = BSPI_NO_BASE;
+}
