@@ -590,7 +590,7 @@ struct bspi_transfer {
 };
 
 #include "bsplib/transfer/bulk.h"
-#include "bsplib/checker/difference.h"
+#include "bsplib/sync/difference.h"
 #include "bsplib/engine/hold.h"
 #include "bsplib/sync/relaxed.h"
 #include "bsplib/core/status.h"

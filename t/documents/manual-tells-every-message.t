@@ -75,6 +75,6 @@ done <"$tap_dir/told" >"$tap_dir/invented"
 none "$(cat "$tap_dir/invented")" "no page tells a message that does not exist"
 
 # The C library has a text of its own for NULL.
-none "$(grep -n '%p' bsplib/*/*.c | grep -v '^bsplib/core/address\.c:')" "messages print addresses by bspi_address_text()"
+none "$(grep -n '%p' bsplib/*/*.c | grep -v '^bsplib/transfer/address\.c:')" "messages print addresses by bspi_address_text()"
 
 done_testing

@@ -7,7 +7,7 @@
  * here are, so bsp_expect never waits: it takes what there is.
  */
 
-#include "bsplib/checker/check.h"
+#include "bsplib/observer/check.h"
 
 #include <stdlib.h>
 

@@ -24,7 +24,7 @@
  * What a violation says of other processes came with the records: their places.
  */
 
-#include "bsplib/checker/check.h"
+#include "bsplib/observer/check.h"
 #include "bsplib/transfer/overlap.h"
 
 #include <stdlib.h>

@@ -8,7 +8,7 @@
  * same everywhere, what depends on the process, and what on more than that.
  */
 
-#include "bsplib/checker/check.h"
+#include "bsplib/observer/check.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* entry.c - bsprun --check: puts and gets that are remembered, and where they came from. */
 
-#include "bsplib/checker/check.h"
+#include "bsplib/observer/check.h"
 
 #include <stdlib.h>
 

@@ -8,7 +8,7 @@
  * the last to be called at exit sees to that, so that the program runs to its end.
  */
 
-#include "bsplib/checker/check.h"
+#include "bsplib/observer/check.h"
 
 #include <stdio.h>
 #include <stdlib.h>
