@@ -37,6 +37,9 @@
 #include "transport/transport.h"
 #include "transport/wireup/wireup.h"
 
+#include "bsplib/core/hooks.h"
+#include "bsplib/core/observe.h"
+
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -272,27 +275,18 @@ void bspi_region_push(const char *place, const void *area, size_t nbytes);
 void bspi_region_pop(const char *place, const void *area);
 /* In bsp_sync: give slots to pushes and find those of pops; tell the others. */
 void bspi_region_announce(void);
-/* What process @from announced. */
-void bspi_region_hear(int from, const struct bspi_rec *rec);
 /* At the end of bsp_sync. */
 void bspi_region_settle(void);
 /* Process @from transferred to or from the region in a way that a window would speed up. */
 void bspi_region_want(int from, uint32_t slot);
 /* At the beginning of a superstep: answer the wishes of the last one. */
 void bspi_region_answer(void);
-/* Process @from answered a wish of ours. */
-void bspi_region_window(int from, const struct bspi_rec *rec);
 /* The window into the region on @pid, or NULL. */
 const struct bspi_window_note *bspi_region_way(uint32_t slot, int pid);
+void bspi_region_open(void);
 void bspi_region_close(void);
 
 /* ---- The engine: superstep.c ---------------------------------------------- */
-
-/*
- * What is done with arrived records: @at is one of a kind, and those of the same
- * kind that follow it, up to @end, are done with it. Returns where it stopped.
- */
-typedef const char *bspi_run(int from, const char *at, const char *end);
 
 /* What goes to one process. */
 struct bspi_out {
@@ -398,6 +392,7 @@ struct bspi {
 	struct bspi_out *out;		/* nprocs */
 	uintptr_t anchor;		/* an address in the program, turned: places travel as distances from it */
 	bool slow;			/* nothing is done by the short way */
+	struct bspi_observer *observers;	/* of the run, or NULL */
 	bool locked;			/* a thread moves schedules on: see progress.c */
 	bool in_turn;			/* that thread is at it */
 	bool flying;			/* the program has flights under way: each call looks for chunks */
@@ -420,7 +415,6 @@ struct bspi {
 	int *touched;			/* processes sent to in this epoch */
 	int ntouched;
 	uint32_t due;			/* relaxed: chunks of supersteps before this one take effect when they arrive */
-	bspi_run *write_puts, *take_message;	/* as the mode has it */
 	const struct bspi_head *arriving;	/* of the chunk that takes effect */
 	uint32_t time;			/* its number in clock.c */
 	bool at_barrier;		/* relaxed: this superstep ends with one, and we are in it */
@@ -495,8 +489,6 @@ static inline bool bspi_has_records(const struct bspi_out *o)
 
 void bspi_engine_open(void);
 void bspi_engine_close(void);
-/* End the superstep; @ending: in bsp_end, where what is left to do is dropped. */
-void bspi_superstep(const char *place, bool ending);
 /* Memory that was idle for long goes back to the system: trim.c. Every so many supersteps; @freed: bytes so far. */
 enum { BSPI_TRIM_STEPS = 16 };
 void bspi_trim(size_t freed);
@@ -520,10 +512,11 @@ void bspi_out_send_all(void);
 void bspi_make_ready(void);
 /* The parts of which bsp_sync is made: see bspi_superstep(). */
 void bspi_take_in_own(void);
-bool bspi_anybody_gets(void);
-/* Those of the held chunks from the i-th on. */
-void bspi_serve_gets(size_t i);
-void bspi_apply(void);
+/* Answer what the held chunks ask for, from the i-th of them on. */
+void bspi_serve_requests(size_t i);
+/* Held chunks of this superstep take effect; those with messages stay if these are read in place. Or one chunk does. */
+void bspi_apply(bool messages_stay);
+void bspi_let_take_effect(const struct bspi_arrival *a);
 /*
  * In bsp_sync, in the middle of something with what has come: move on what is sent and received. What
  * arrives is only put aside. With @idle it waits if there is nothing, else it comes back at once.
@@ -589,6 +582,7 @@ struct bspi_transfer {
 	size_t offset, nbytes;
 };
 
+#include "bsplib/engine/record.h"
 #include "bsplib/transfer/bulk.h"
 #include "bsplib/sync/difference.h"
 #include "bsplib/engine/hold.h"
@@ -620,6 +614,7 @@ bool bspi_direct_put(const struct bspi_transfer *t, uint32_t slot);
 bool bspi_direct_get(const struct bspi_transfer *t, uint32_t slot);
 /* At the beginning of bsp_sync: those that had to wait; @barrier: the peers come to one, too. */
 void bspi_direct_finish(bool barrier);
+void bspi_direct_close(void);
 
 /* ---- Transfers and messages: drma.c, bsmp.c ------------------------------- */
 
@@ -648,7 +643,10 @@ char *bspi_put_target(int from, const struct bspi_rec *rec, size_t nbytes);
 /* It is there: an update. */
 void bspi_put_count(const struct bspi_origin *origin, uint32_t slot, bool hp);
 void bspi_get_part(const struct bspi_transfer *t, uint32_t slot, size_t from, size_t to);
-bspi_run bspi_write_puts, bspi_write_put_parts, bspi_count_puts, bspi_answer_gets, bspi_write_data;
+/* Handlers of puts and gets that come, for who wants to see these; and so that puts count as updates, or do not. */
+bspi_run bspi_write_puts, bspi_write_put_parts, bspi_answer_gets;
+void bspi_puts_count(bool on);
+void bspi_drma_open(void);
 /* @from has answered so many bytes of our gets, here or announced. */
 void bspi_note_answer(int from, size_t nbytes);
 /* Where the put or get of a record was called, packed. */
@@ -668,18 +666,17 @@ void bspi_immediate_close(void);
 void bspi_set_tagsize(const char *place, size_t *nbytes);
 void bspi_send(const char *call, const char *place, int64_t pid, const void *tag,
 	       const void *payload, size_t nbytes);
-bspi_run bspi_queue_add;
+/* From now on messages wait for bsp_expect, or join the queue when they take effect. */
+void bspi_messages_wait(bool on);
+void bspi_queue_open(void);
 /*
- * Messages of relaxed supersteps, which wait until somebody expects them: add some;
+ * Messages of relaxed supersteps, which wait until somebody expects them:
  * how many there are; the oldest @n join the queue; all vanish.
  */
-bspi_run bspi_pending_add;
 size_t bspi_pending(void);
 void bspi_pending_move(size_t n);
 void bspi_pending_vanish(void);
 void bspi_queue_clear(void);
-/* Those in a chunk that was at @old are now at @to. */
-void bspi_queue_moved(const char *old, size_t len, const char *to);
 void bspi_queue_close(void);
 void bspi_queue_shuffle(void);
 void bspi_qsize(const char *place, size_t *nmessages, size_t *nbytes);
@@ -705,20 +702,18 @@ void bspi_progress_open(const char *place);
 void bspi_progress_close(void);
 /* At exit of a process: it does nothing more. */
 void bspi_progress_stop(void);
-void bspi_progress_lock(void);
-void bspi_progress_unlock(void);
 
 /* Around every call that touches what the thread may touch. Calls may be nested. */
 static inline void bspi_enter(void)
 {
 	if (BSPI_UNLIKELY(bspi.locked))
-		bspi_progress_lock();
+		bspi_hooks.lock();
 }
 
 static inline void bspi_leave(void)
 {
 	if (BSPI_UNLIKELY(bspi.locked))
-		bspi_progress_unlock();
+		bspi_hooks.unlock();
 }
 
 /* ---- Settings: env.c ------------------------------------------------------ */
@@ -731,54 +726,19 @@ void bspi_env_read(struct bspi_env *env);
 /* Bits of bspi.env.stat. */
 enum { BSPI_PRINT = 1, BSPI_REPORT_FILE = 2 };
 
-/* Before the processes exist: what is to be counted, and for which file. */
+/* Before the processes exist: for which file; when they do: observe, as the settings ask for it. */
+void bspi_stat_choose(void);
 void bspi_stat_open(void);
-void bspi_stat_sync(uint64_t ns);
-void bspi_stat_send(void);
-void bspi_stat_hear(int from, const struct bspi_rec *rec);
-/* As the settings ask for it. */
-void bspi_stat_tell(const char *place);
 
-/* ---- Checking: check.c, announced.c, suggest.c; the rest of it is in check.h ------------ */
+/* ---- Checking: check.c; the rest of it is in check.h ------------------------------ */
 
-/*
- * All of this is called only if bspi.env.check is set, and then the program runs with
- * barriers. What is said of relaxed supersteps goes for those that the program wants.
- */
+/* If bspi.env.check asks for it the program runs with barriers, and what it says of relaxed supersteps is compared. */
 void bspi_check_open(void);
-void bspi_check_close(void);
-/* A put was asked for. */
-void bspi_check_put(const struct bspi_transfer *t, uint32_t slot);
-/* Puts come: all of them, or a part of one. */
-bspi_run bspi_check_puts;
-void bspi_check_part(int from, const struct bspi_rec *rec);
-/* Gets have come, which are still to be served. */
-void bspi_check_gets(void);
-void bspi_check_read(const char *place, uint32_t slot, int n);
-bool bspi_check_read_test(const char *place, uint32_t slot, int n);
-void bspi_check_serve(const char *place, uint32_t slot, int n);
-/* How many messages bsp_expect is to take. */
-size_t bspi_check_expect(const char *place, int n);
-/*
- * In bsp_sync: it begins, and would be a barrier in a relaxed run as well or not;
- * registrations take effect; all have met. In bsp_end.
- */
-void bspi_check_begin(bool barrier);
-void bspi_check_settle(void);
-void bspi_check_barrier(void);
-void bspi_check_end(void);
-
-/* On process 0: what another process found and counted; at last, all that is left to say. */
-void bspi_suggest_hear(const struct bspi_rec *rec);
-void bspi_suggest_tell(void);
 
 /* ---- Errors: error.c, address.c ---------------------------------------------- */
 
 #include "bsplib/core/site.h"
 #include "bsplib/core/error.h"
-
-/* schedule.c: take in what has come, and move flights on. */
-void bspi_schedules_poll(void);
 
 #include "bsplib/core/phase.h"
 

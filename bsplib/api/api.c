@@ -14,6 +14,7 @@
 #define BSP_NAMED(argument)	/* for callers: here, the argument is handed on */
 #include "bsp.h"
 #include "bsplib/bspi.h"
+#include "bsplib/sync/superstep.h"
 
 #include <limits.h>
 

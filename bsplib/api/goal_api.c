@@ -179,7 +179,7 @@ void goal_wait_at(const char *place, struct goal_flight *f)
 {
 	check_flight("goal_wait", place, f);
 	bspi_enter();
-	bspi_coll_require_no_operator("goal_wait", place);
+	bspi_require_no_operator("goal_wait", place);
 	bspi_computing(false);
 	bspi_flight_wait(f);
 	end_flight(f);

@@ -9,6 +9,7 @@
 
 #include "bsp.h"
 #include "bsplib/bspi.h"
+#include "bsplib/sync/superstep.h"
 
 #include <link.h>
 #include <stdlib.h>

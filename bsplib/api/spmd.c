@@ -4,6 +4,7 @@
 #include "bsplib/bspi.h"
 #include "bsplib/collective/coll.h"
 #include "bsplib/schedule/schedule.h"
+#include "bsplib/sync/superstep.h"
 
 #include "bsplib/model/model.h"
 #include "bsplib/model/params.h"
@@ -23,11 +24,6 @@ enum {
 	FLAT_FAR_MOST = 2,	/* and over a network beats rounds */
 	WHY_MOST = 512,
 };
-
-double bspi_time(void)
-{
-	return (bspi_now() - bspi.began_ns) * 1e-9;
-}
 
 /* ---- How many --------------------------------------------------------------- */
 
@@ -517,6 +513,38 @@ static void watch_the_program(void)
 	watched = true;
 }
 
+/* The parts of the runtime, from the bottom up: bsplib/layers. */
+static void open_parts(void)
+{
+	bspi_engine_open();
+	bspi_region_open();
+	bspi_drma_open();
+	bspi_queue_open();
+	bspi_answers_open();
+	bspi_bulk_open();
+	bspi_ask_open();
+	bspi_schedules_open();
+	bspi_agree_open();
+	bspi_relaxed_open();
+	bspi_barrier_open();
+	bspi_stat_open();
+	bspi_check_open();
+}
+
+static void close_parts(void)
+{
+	bspi_barrier_close();
+	bspi_relaxed_close();
+	bspi_coll_close();
+	bspi_schedules_close();
+	bspi_ask_close();
+	bspi_answers_close();
+	bspi_queue_close();
+	bspi_direct_close();
+	bspi_engine_close();
+	bspi_region_close();
+}
+
 static void begin_part(const char *place, int nprocs)
 {
 	struct bspt_plan plan;
@@ -528,9 +556,7 @@ static void begin_part(const char *place, int nprocs)
 	bspi_params_open();
 	bspi_barrier_choose_by_cost();
 	drop_anchor(place);
-	bspi_engine_open();
-	if (bspi.env.check)
-		bspi_check_open();
+	open_parts();
 	watch_the_program();
 	if (bspi.env.verbose && bspi.me == 0)
 		say_what_was_chosen(ops);
@@ -569,7 +595,7 @@ void bspi_begin(const char *place, int64_t maxprocs)
 			  (long long)maxprocs);
 	bspi_env_read(&bspi.env);
 	bspi_coll_read(place);
-	bspi_stat_open();
+	bspi_stat_choose();
 	nprocs = processes_possible("bsp_begin", place, &bspi.env);
 	begin_part(place, maxprocs < nprocs ? maxprocs : nprocs);
 }
@@ -600,13 +626,11 @@ static void part(void)
 
 static void close_part(void)
 {
-	if (bspi.env.check)
-		bspi_check_close();
+	BSPI_EVENT(close, ());
+	bspi.observers = NULL;
 	part();
 	bspi_show_end();
-	bspi_coll_close();
-	bspi_engine_close();
-	bspi_region_close();
+	close_parts();
 	bspi_clock_close();
 	bspi.clock = false;
 	bspi.self->ops->close(bspi.self);
@@ -625,10 +649,8 @@ void bspi_end(const char *place)
 	bspi_coll_end(place);
 	bspi_superstep(place, true);
 	bspi_progress_close();
-	if (bspi.env.stat && bspi.me == 0)
-		bspi_stat_tell(place);
-	if (bspi.env.check && bspi.me == 0)
-		bspi_suggest_tell();
+	if (bspi.me == 0)
+		BSPI_EVENT(report, (place));
 	bspi.phase = BSPI_AFTER;
 	close_part();
 	if (bspi.spmd && bspi.me != 0)

@@ -172,7 +172,7 @@ static void check_memory(const struct bspi_coll *c)
 void bspi_coll_check(struct bspi_coll *c)
 {
 	bspi_require_running(c->call, c->place);
-	bspi_coll_require_no_operator(c->call, c->place);
+	bspi_require_no_operator(c->call, c->place);
 	if (shapes[c->kind].rooted && (c->root < 0 || c->root >= bspi.nprocs))
 		bspi_fail_pid(c->call, c->place, c->root);
 	if (c->typed)
@@ -181,12 +181,6 @@ void bspi_coll_check(struct bspi_coll *c)
 		bspi_fail(c->call, c->place, "the operator is NULL");
 	check_size(c);
 	check_memory(c);
-}
-
-void bspi_coll_require_no_operator(const char *call, const char *place)
-{
-	if (BSPI_UNLIKELY(bspi.operator_of))
-		bspi_fail_operator(call, place);
 }
 
 /* ---- The operator of the program ------------------------------------------------------------ */
@@ -389,7 +383,7 @@ void bspi_coll_do(struct bspi_coll *c)
 
 void bspi_coll_end(const char *place)
 {
-	bspi_coll_require_no_operator("bsp_end", place);
+	bspi_require_no_operator("bsp_end", place);
 	bspi_requests_require_none(place);
 }
 

@@ -66,7 +66,6 @@ void bspi_agree_hear(int from, const struct bspi_rec *rec);
 void bspi_agree_at_barrier(void);
 /* In bsp_end: tell process 0 of our last one; on process 0: of another's; all have told. */
 void bspi_agree_send(void);
-void bspi_agree_hear_last(int from, const struct bspi_rec *rec);
 void bspi_agree_settle(void);
 
 /* ---- coll.c ---------------------------------------------------------------------- */
@@ -82,8 +81,6 @@ bool bspi_coll_test(struct bspi_request *r);
 void bspi_coll_wait(struct bspi_request *r, const char *call, const char *place);
 /* Its flight is over: give it back. */
 void bspi_coll_finish(struct bspi_request *r);
-/* Fails if an operator of the program runs, which then made this call. */
-void bspi_coll_require_no_operator(const char *call, const char *place);
 bool bspi_coll_is_rooted(enum goal_kind kind);
 /* "BSP_SUM" and "BSP_INT32"; NULL: no such operator. */
 const char *bspi_coll_names(int op, int type, const char **type_name);
@@ -130,6 +127,7 @@ void bspi_kept_close(void);
 uint32_t bspi_agree_note(const struct bspi_coll *c);
 /* It has waited in vain for that of @turn: others may have made another one. */
 void bspi_agree_ask(uint32_t turn);
+void bspi_agree_open(void);
 void bspi_agree_close(void);
 
 #endif

@@ -233,15 +233,16 @@ static void note_ended(int pid)
 	all.ended[pid] = true;
 }
 
-void bspi_agree_hear_last(int from, const struct bspi_rec *rec)
+static const char *hear_last(int from, const char *at, const char *end)
 {
-	const struct told *t = (const struct told *)(rec + 1);
+	const struct told *t = (const struct told *)((const struct bspi_rec *)at + 1);
+	const char *next = bspi_after(from, at, end);
 	char what[160], count[32];
 
 	note_ended(from);
 	if (t->turn == all.turn) {
 		compare(t, from);
-		return;
+		return next;
 	}
 	describe(t, what, sizeof(what));
 	snprintf(count, sizeof(count), all.turn ? "%u" : "none", all.turn);
@@ -264,6 +265,11 @@ void bspi_agree_settle(void)
 	bspi_list_processes(&without, all.ended);
 	bspi_fail("bsp_end", bspi_own_place(), "process 0 has made %u collective call%s, and %s none; all processes make the same",
 		  all.turn, bspi_plural(all.turn), without.text);
+}
+
+void bspi_agree_open(void)
+{
+	bspi_record_handle(BSPI_CALL, BSPI_AT_END, hear_last);
 }
 
 void bspi_agree_close(void)

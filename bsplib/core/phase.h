@@ -9,7 +9,7 @@ static inline void bspi_require_running(const char *call, const char *place)
 	if (BSPI_UNLIKELY(bspi.phase != BSPI_RUNNING))
 		bspi_fail_phase(call, place);
 	if (BSPI_UNLIKELY(bspi.flying))
-		bspi_schedules_poll();
+		bspi_hooks.poll();
 }
 
 /* Of calls that only tell what does not change; an operator may make them in bsp_sync. */
@@ -19,16 +19,11 @@ static inline void bspi_require_part(const char *call, const char *place)
 		bspi_require_running(call, place);
 }
 
-/* The short ways are closed meanwhile, and no call but one of another thread finds this phase. */
-static inline void bspi_set_syncing(bool on)
+/* An operator of a collective operation must not call @call. */
+static inline void bspi_require_no_operator(const char *call, const char *place)
 {
-	struct bspi_regions *r = &bspi.regions;
-
-	bspi.syncing = on;
-	bspi.phase = on ? BSPI_IN_SYNC : BSPI_RUNNING;
-	if (on)
-		r->base_after_sync = r->last_base;
-	r->last_base = on ? BSPI_NO_BASE : r->base_after_sync;
+	if (BSPI_UNLIKELY(bspi.operator_of))
+		bspi_fail_operator(call, place);
 }
 
 #endif

@@ -3,4 +3,5 @@
 
 #include "bsplib/bspi.h"
 
+struct bspi_hooks bspi_hooks;
 struct bspi bspi = { .regions.last_base = BSPI_NO_BASE };

@@ -33,6 +33,11 @@ uint64_t bspi_now(void)
 	return bspi.clock ? bspi.net->ops->now(bspi.net) : bspt_now_ns();
 }
 
+double bspi_time(void)
+{
+	return (bspi_now() - bspi.began_ns) * 1e-9;
+}
+
 static uint32_t take_entry(void)
 {
 	uint32_t i = times.unused;

@@ -138,7 +138,7 @@ static bool copy_kept_of(int from)
 		if (bspi.in_turn || bspi.queue.shown)
 			return false;
 		copy_one(a);
-		bspi_queue_moved(old, a->len, a->chunk);
+		bspi_hooks.queue_moved(old, a->len, a->chunk);
 	}
 	return true;
 }

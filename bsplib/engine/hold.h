@@ -15,17 +15,4 @@ void bspi_release(const struct bspi_arrival *a);
 void bspi_release_kept(void);
 void bspi_give_back(const struct bspi_arrival *a);
 
-/* ---- Their records: superstep.c --------------------------------------------------- */
-
-/* @run for the held chunks of this superstep that have one of @flags, from the i-th on. */
-void bspi_for_each_held(size_t i, uint32_t flags, bspi_run *run);
-void bspi_run_through(const struct bspi_arrival *a, bspi_run *run);
-/*
- * The end of the record at @at, in a chunk of process @from that ends at @end. A record that is empty or
- * reaches beyond its chunk ends the job, so a loop over records always moves on and stays inside.
- */
-const char *bspi_after(int from, const char *at, const char *end);
-/* A chunk from process @from holds what no process of this job writes. */
-_Noreturn __attribute__((cold)) void bspi_fail_damaged(int from);
-
 #endif

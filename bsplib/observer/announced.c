@@ -52,7 +52,7 @@ static struct service *service_of(uint32_t slot)
 	return &announced.services[announced.n++];
 }
 
-void bspi_check_serve(const char *place, uint32_t slot, int n)
+void bspi_announced_serve(const char *place, uint32_t slot, int n)
 {
 	struct service *s = service_of(slot);
 
@@ -91,26 +91,35 @@ static void count_get(struct service *s, const struct bspi_entry *e)
 		bspi_entries_add(&s->gets, e);
 }
 
-static const char *note_get(int from, const char *at, const char *end)
+static bool is_get(const char *at)
 {
-	const struct bspi_rec *rec = (const struct bspi_rec *)at;
-	enum bspi_kind kind = bspi_kind_of(rec->what);
-	struct bspi_entry e;
+	enum bspi_kind kind = bspi_kind_of(*(const uint32_t *)at);
 
-	if (kind != BSPI_GET && kind != BSPI_GET_PART)
-		return bspi_after(from, at, end);
-	e = bspi_entry_of(from, rec);
+	return kind == BSPI_GET || kind == BSPI_GET_PART;
+}
+
+static void note_get(int from, const struct bspi_rec *rec)
+{
+	struct bspi_entry e = bspi_entry_of(from, rec);
+
 	compare_get(bspi_check_unread(rec->what >> 8), &e);
-	if (kind == BSPI_GET)
+	if (bspi_kind_of(rec->what) == BSPI_GET)
 		count_get(service_of(rec->what >> 8), &e);
-	return bspi_after(from, at, end);
 }
 
 /* With a barrier all puts are there before any get is served, and none needs to be announced. */
-void bspi_check_gets(void)
+static const char *answer_gets(int from, const char *at, const char *end)
 {
-	if (bspi_check_needs_serve())
-		bspi_for_each_held(0, BSPI_GETS, note_get);
+	for (const char *get = at; bspi_check_needs_serve() && get < end && is_get(get);
+	     get = bspi_after(from, get, end))
+		note_get(from, (const struct bspi_rec *)get);
+	return bspi_answer_gets(from, at, end);
+}
+
+void bspi_announced_open(void)
+{
+	bspi_record_handle(BSPI_GET, BSPI_AT_REQUEST, answer_gets);
+	bspi_record_handle(BSPI_GET_PART, BSPI_AT_REQUEST, answer_gets);
 }
 
 static void unannounced(const struct service *s)
@@ -193,7 +202,7 @@ static void wrong_expect(const char *place, uint64_t n, uint64_t counted, bool l
 		       (unsigned long long)n, (unsigned long long)counted, which, l->text);
 }
 
-size_t bspi_check_expect(const char *place, int n)
+void bspi_announced_expect(const char *place, int n, size_t *take)
 {
 	struct expected *x = &announced.expected;
 	uint64_t before = x->n;
@@ -208,7 +217,7 @@ size_t bspi_check_expect(const char *place, int n)
 		list_waiting(&l);
 		wrong_expect(place, before + n, before + there, false, &l);
 	}
-	return x->n - before;
+	*take = x->n - before;
 }
 
 /* All calls of a superstep together take all messages: else it is chance which ones. */

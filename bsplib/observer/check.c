@@ -13,7 +13,7 @@
  *	(4)	puts that one bsp_read depends on do not	compare_puts()
  *		overlap, unless they are of one process
  *		and superstep
- *	n	of bsp_read					bspi_check_read()
+ *	n	of bsp_read					check_read()
  *		of bsp_serve and bsp_expect			announced.c
  *	gets	do not read what a put may still write		announced.c
  *
@@ -315,7 +315,7 @@ static struct sent *sent_from(const char *call, const char *place)
 	return &check.sent[check.nsent++];
 }
 
-void bspi_check_put(const struct bspi_transfer *t, uint32_t slot)
+static void note_sent(const struct bspi_transfer *t, uint32_t slot)
 {
 	struct sent *s = sent_from(t->call, t->place);
 	size_t size = bspi.regions.slots[slot].nbytes;
@@ -377,7 +377,7 @@ static void note_put(int from, const struct bspi_rec *rec)
 	remember_put(area_of(rec->what >> 8), &e);
 }
 
-void bspi_check_part(int from, const struct bspi_rec *rec)
+static void note_part(int from, const struct bspi_rec *rec)
 {
 	struct begun *begun = &check.begun[from];
 
@@ -387,7 +387,13 @@ void bspi_check_part(int from, const struct bspi_rec *rec)
 	begun->offset = bspi_offset_of(rec);
 }
 
-const char *bspi_check_puts(int from, const char *at, const char *end)
+static const char *check_parts(int from, const char *at, const char *end)
+{
+	note_part(from, (const struct bspi_rec *)at);
+	return bspi_write_put_parts(from, at, end);
+}
+
+static const char *check_puts(int from, const char *at, const char *end)
 {
 	const char *stop = bspi_write_puts(from, at, end);
 
@@ -416,7 +422,7 @@ static void wrong_read(const char *place, struct area *a, int n)
 		       n, bspi_place_text(a->place), (unsigned long long)a->nputs, l.text);
 }
 
-void bspi_check_read(const char *place, uint32_t slot, int n)
+static void check_read(const char *place, uint32_t slot, int n)
 {
 	struct area *a = area_of(slot);
 
@@ -450,7 +456,7 @@ static void tested_in_vain(const char *place, struct area *a, int n)
  * All puts are here, so what is not so now comes true in a later superstep or never. To ask
  * is no mistake, but to wait for it; who does so is let go on.
  */
-bool bspi_check_read_test(const char *place, uint32_t slot, int n)
+static bool comes_true(const char *place, uint32_t slot, int n)
 {
 	struct area *a = area_of(slot);
 
@@ -466,6 +472,11 @@ bool bspi_check_read_test(const char *place, uint32_t slot, int n)
 	return true;
 }
 
+static void check_read_test(const char *place, uint32_t slot, int n, bool *answer)
+{
+	*answer = comes_true(place, slot, n);
+}
+
 /* ---- The end of a superstep ------------------------------------------------------------------ */
 
 static void turn_classic(void)
@@ -474,15 +485,15 @@ static void turn_classic(void)
 	bspi_announced_lost("bsp_sync");
 }
 
-void bspi_check_begin(bool barrier)
+static void begin(bool barrier)
 {
 	check.barrier = barrier;
-	bspi.write_puts = bspi_wants_relaxed() ? bspi_check_puts : bspi_write_puts;
+	bspi_record_handle(BSPI_PUT, BSPI_AT_EFFECT, bspi_wants_relaxed() ? check_puts : bspi_write_puts);
 	if (bspi.turning && !bspi_wants_relaxed())
 		turn_classic();
 }
 
-void bspi_check_settle(void)
+static void follow_registrations(void)
 {
 	const struct bspi_regions *r = &bspi.regions;
 
@@ -497,7 +508,7 @@ void bspi_check_settle(void)
 	}
 }
 
-void bspi_check_barrier(void)
+static void compare_superstep(void)
 {
 	if (check.fresh && bspi_wants_relaxed())
 		compare_areas();
@@ -508,7 +519,7 @@ void bspi_check_barrier(void)
 	check.sum.supersteps += bspi_wants_relaxed();
 }
 
-void bspi_check_end(void)
+static void end(void)
 {
 	check.barrier = true;
 	none_is_read("bsp_end");
@@ -526,17 +537,7 @@ void bspi_check_end(void)
 
 /* ---- Opening and closing ---------------------------------------------------------------- */
 
-void bspi_check_open(void)
-{
-	bspi.slow = true;
-	for (int q = 0; q < bspi.nprocs; q++)	/* so that every put and get is a record */
-		bspi.out[q].min_direct = bspi.out[q].min_bulk = SIZE_MAX;
-	check.begun = calloc(bspi.nprocs, sizeof(*check.begun));
-	if (!check.begun)
-		bspi_fail_memory("bsp_begin", NULL);
-}
-
-void bspi_check_close(void)
+static void check_close(void)
 {
 	for (size_t i = 0; i < check.nareas; i++)
 		bspi_entries_drop(&check.areas[i].puts);
@@ -547,4 +548,40 @@ void bspi_check_close(void)
 	bspi_announced_close();
 	bspi_violations_close();
 	bspi_suggest_close();
+}
+
+static void check_report(const char *place)
+{
+	(void)place;
+	bspi_suggest_report();
+}
+
+void bspi_check_open(void)
+{
+	static struct bspi_observer checker = {
+		.put = note_sent,
+		.way_is_known = begin,
+		.registrations = follow_registrations,
+		.superstep_is_whole = compare_superstep,
+		.read_begins = check_read,
+		.read_test = check_read_test,
+		.serve = bspi_announced_serve,
+		.expect_begins = bspi_announced_expect,
+		.job_ends = end,
+		.report = check_report,
+		.close = check_close,
+	};
+
+	if (!bspi.env.check)
+		return;
+	bspi.slow = true;
+	for (int q = 0; q < bspi.nprocs; q++)	/* so that every put and get is a record */
+		bspi.out[q].min_direct = bspi.out[q].min_bulk = SIZE_MAX;
+	check.begun = calloc(bspi.nprocs, sizeof(*check.begun));
+	if (!check.begun)
+		bspi_fail_memory("bsp_begin", NULL);
+	bspi_record_handle(BSPI_PUT_PART, BSPI_AT_EFFECT, check_parts);
+	bspi_announced_open();
+	bspi_suggest_open();
+	bspi_observe(&checker);
 }

@@ -69,6 +69,10 @@ bool bspi_check_needs_serve(void);
 
 /* ---- announced.c ------------------------------------------------------------------ */
 
+void bspi_announced_open(void);
+/* Events of bsp_serve and bsp_expect, see core/observe.h. */
+void bspi_announced_serve(const char *place, uint32_t slot, int n);
+void bspi_announced_expect(const char *place, int n, size_t *take);
 /* At the end of a superstep. */
 void bspi_announced_compare(void);
 /* Messages that wait are lost, in @call. */
@@ -111,6 +115,9 @@ enum bspi_suggestion { BSPI_OF_READ, BSPI_OF_SERVE, BSPI_OF_EXPECT };
 void bspi_suggest_note(enum bspi_suggestion of, const char *place, uint64_t n);
 /* In bsp_end. */
 void bspi_suggest_send(const struct bspi_checked *sum);
+/* On process 0: what the others have found is listed, with the verdict. */
+void bspi_suggest_report(void);
+void bspi_suggest_open(void);
 void bspi_suggest_close(void);
 
 #endif

@@ -31,7 +31,7 @@ static void make_absolute(char *path, size_t room)
 	free(here);
 }
 
-void bspi_stat_open(void)
+void bspi_stat_choose(void)
 {
 	if (!bspi.env.report[0])
 		return;
@@ -39,12 +39,49 @@ void bspi_stat_open(void)
 	make_absolute(bspi.env.report, sizeof(bspi.env.report));
 }
 
-void bspi_stat_sync(uint64_t ns)
+/* ---- Times ----------------------------------------------------------------------- */
+
+/* When bsp_sync began, or bsp_read or bsp_expect. */
+static uint64_t began;
+
+static void sync_begins(const char *place, bool ending)
 {
+	(void)place;
+	(void)ending;
+	began = bspi_now();
+}
+
+static void sync_ends(void)
+{
+	uint64_t ns = bspi_now() - began;
+
 	bspi.stat.sync_ns += ns;
 	if (ns > bspi.stat.longest_ns)
 		bspi.stat.longest_ns = ns;
 }
+
+static void read_begins(const char *place, uint32_t slot, int n)
+{
+	(void)place;
+	(void)slot;
+	(void)n;
+	began = bspi_now();
+}
+
+static void expect_begins(const char *place, int wanted, size_t *n)
+{
+	(void)place;
+	(void)wanted;
+	(void)n;
+	began = bspi_now();
+}
+
+static void read_ends(void)
+{
+	bspi.stat.read_ns += bspi_now() - began;
+}
+
+/* ---- Rows ------------------------------------------------------------------------ */
 
 static struct row own_row(void)
 {
@@ -52,7 +89,7 @@ static struct row own_row(void)
 }
 
 /* Each process hands its row to process 0 with its last superstep. */
-void bspi_stat_send(void)
+static void send_row(void)
 {
 	struct bspi_rec *rec;
 
@@ -68,10 +105,11 @@ void bspi_stat_send(void)
 	*(struct row *)(rec + 1) = own_row();
 }
 
-void bspi_stat_hear(int from, const struct bspi_rec *rec)
+static const char *hear_row(int from, const char *at, const char *end)
 {
 	if (rows)
-		rows[from] = *(const struct row *)(rec + 1);
+		rows[from] = *(const struct row *)((const struct bspi_rec *)at + 1);
+	return bspi_after(from, at, end);
 }
 
 /* Seconds that were not spent in bsp_sync, bsp_read or bsp_expect. */
@@ -188,7 +226,7 @@ static void write_report(const char *place)
 			  bspi.env.report, strerror(errno));
 }
 
-void bspi_stat_tell(const char *place)
+static void report(const char *place)
 {
 	if (!rows)
 		return;
@@ -198,4 +236,22 @@ void bspi_stat_tell(const char *place)
 		write_report(place);
 	free(rows);
 	rows = NULL;
+}
+
+void bspi_stat_open(void)
+{
+	static struct bspi_observer statistics = {
+		.sync_begins = sync_begins,
+		.sync_ends = sync_ends,
+		.read_begins = read_begins,
+		.expect_begins = expect_begins,
+		.read_ends = read_ends,
+		.job_ends = send_row,
+		.report = report,
+	};
+
+	if (!bspi.env.stat)
+		return;
+	bspi_record_handle(BSPI_STAT, BSPI_AT_END, hear_row);
+	bspi_observe(&statistics);
 }

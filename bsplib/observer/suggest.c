@@ -109,7 +109,7 @@ void bspi_suggest_send(const struct bspi_checked *sum)
 		send_record(ROW_RECORD, &all.rows[i], sizeof(all.rows[i]));
 }
 
-void bspi_suggest_hear(const struct bspi_rec *rec)
+static void hear(const struct bspi_rec *rec)
 {
 	if (rec->what >> 8 == SUM_RECORD) {
 		add_sum((const struct bspi_checked *)(rec + 1));
@@ -361,13 +361,24 @@ static void print_verdict(void)
 		fputs("well-formed\n", stderr);
 }
 
-void bspi_suggest_tell(void)
+void bspi_suggest_report(void)
 {
 	if (bspi.env.check > 1)
 		print_table();
 	print_verdict();
 	if (all.sum.violations)
 		bspi_violations_fail();
+}
+
+static const char *hear_checked(int from, const char *at, const char *end)
+{
+	hear((const struct bspi_rec *)at);
+	return bspi_after(from, at, end);
+}
+
+void bspi_suggest_open(void)
+{
+	bspi_record_handle(BSPI_CHECKED, BSPI_AT_END, hear_checked);
 }
 
 void bspi_suggest_close(void)

@@ -251,7 +251,7 @@ void bspi_immediate_get(const char *place, int64_t pid, const void *src, size_t 
 	struct bspi_transfer t = { "bsp_direct_get", place, pid, dst, src, offset, nbytes };
 	uint32_t slot;
 
-	bspi_coll_require_no_operator(t.call, place);
+	bspi_require_no_operator(t.call, place);
 	if (!bspi_get_begin(&t, &slot))
 		return;
 	bspi_computing(false);

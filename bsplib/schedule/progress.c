@@ -71,14 +71,14 @@ static bool may_be_read(void)
 	return bspi.net && bspi.regions.nbases;
 }
 
-void bspi_progress_lock(void)
+static void lock(void)
 {
 	atomic_fetch_add_explicit(&progress.wanted, 1, memory_order_relaxed);
 	pthread_mutex_lock(&progress.lock);
 	atomic_fetch_sub_explicit(&progress.wanted, 1, memory_order_relaxed);
 }
 
-void bspi_progress_unlock(void)
+static void unlock(void)
 {
 	if (progress.asleep && (is_work_left() || (!progress.looking && may_be_read())))
 		pthread_cond_signal(&progress.work);
@@ -241,6 +241,8 @@ void bspi_progress_open(const char *place)
 		return;
 	make_lock();
 	progress.ending = false;
+	bspi_hooks.lock = lock;
+	bspi_hooks.unlock = unlock;
 	bspi.locked = true;
 	err = watch_forks();
 	if (!err)

@@ -102,6 +102,9 @@ void bspi_schedules_open(void)
 	goal.ready_end = &goal.ready;
 	bspi_match_open();
 	bspi_carry_open();
+	bspi_hooks.poll = bspi_schedules_poll;
+	bspi_hooks.move_goals = bspi_schedules_progress;
+	bspi_hooks.hear_goals = bspi_schedules_hear;
 }
 
 static int check(struct goal_schedule *s, const void *block, size_t len, uint32_t ncalls, size_t *at)

@@ -33,12 +33,6 @@ static size_t nlater;
 
 /* ---- Urgent chunks ---------------------------------------------------------- */
 
-static const char *see_to(int from, const char *at, const char *end)
-{
-	return bspi_kind_of(*(const uint32_t *)at) == BSPI_GRANT ?
-		bspi_ask_granted(from, at, end) : bspi_after(from, at, end);
-}
-
 /* What is granted leaves at once. */
 static void see_to_urgent(const struct bspi_arrival *a)
 {
@@ -51,7 +45,7 @@ static void see_to_urgent(const struct bspi_arrival *a)
 	if (a->len == sizeof(struct bspi_head))
 		return;
 	bspi_clock_advance();
-	bspi_run_through(a, see_to);
+	bspi_handle(a, BSPI_ON_ARRIVAL);
 	if (bspi_has_records(&bspi.out[a->from]))
 		bspi_out_send(a->from);
 }
@@ -65,28 +59,6 @@ static _Noreturn void refuse_late_get(int from, uint32_t step, const struct bspi
 		     bspi.me, bspi_place_text(bspi_own_place()), bspi.step);
 }
 
-/* Of a superstep that is over here. */
-static const char *take_effect(int from, const char *at, const char *end)
-{
-	switch (bspi_kind_of(*(const uint32_t *)at)) {
-	case BSPI_PUT:
-		return bspi_count_puts(from, at, end);
-	case BSPI_PUT_PART:
-		return bspi_write_put_parts(from, at, end);
-	case BSPI_MSG:
-		return bspi_pending_add(from, at, end);
-	case BSPI_ASK:
-		return bspi_ask_hear(from, at, end);
-	case BSPI_WINDOW:
-		bspi_region_window(from, (const struct bspi_rec *)at);
-		return bspi_after(from, at, end);
-	case BSPI_BULK:
-		return bspi_bulk_hear(from, at, end);
-	default:
-		return bspi_after(from, at, end);
-	}
-}
-
 static const char *look_for_gets(int from, const char *at, const char *end)
 {
 	const struct bspi_rec *rec = (const struct bspi_rec *)at;
@@ -98,12 +70,10 @@ static const char *look_for_gets(int from, const char *at, const char *end)
 
 static void take_effect_now(const struct bspi_arrival *a)
 {
-	bspi.time = a->time;
 	bspi.arriving = bspi_head_of(a->chunk);
 	if (BSPI_UNLIKELY(bspi.arriving->flags & BSPI_GETS))
-		bspi_run_through(a, look_for_gets);
-	bspi_run_through(a, take_effect);
-	bspi_ask_answer(a);
+		bspi_scan(a, look_for_gets);
+	bspi_let_take_effect(a);
 	if (BSPI_UNLIKELY(bspi.bulks))
 		bspi_bulk_settle();
 }
@@ -204,14 +174,14 @@ static void note_end(int from, const struct bspi_head *h)
 		refuse_barrier(from);
 }
 
-void bspi_no_barrier_yet(void)
+void bspi_refuse_barrier_of_others(void)
 {
-	for (int q = 0; q < bspi.nprocs; q++)
+	for (int q = 0; bspi_count_now()->ends && q < bspi.nprocs; q++)
 		if (bspi.flow[q].ended && !bspi_before(bspi.step, bspi.flow[q].end_step))
 			refuse_barrier(q);
 }
 
-void bspi_arrive(struct bspi_arrival *a)
+static void arrive(struct bspi_arrival *a)
 {
 	const struct bspi_head *h = bspi_head_of(a->chunk);
 	bool first = !bspi.flow[a->from].nheld;
@@ -233,6 +203,12 @@ void bspi_arrive(struct bspi_arrival *a)
 }
 
 /* ---- Epochs ----------------------------------------------------------------- */
+
+void bspi_arrivals_open(void)
+{
+	bspi_hooks.arrive = arrive;
+	bspi_hooks.effected = bspi_ask_answer;
+}
 
 void bspi_arrivals_begin(void)
 {

@@ -73,14 +73,14 @@ static void begin_relaxed(void)
 	bspi.was_relaxed = true;
 	bspi_arrivals_begin();
 	bspi_direct_note_all();
-	bspi.write_puts = bspi_count_puts;
+	bspi_puts_count(true);
 }
 
 static void turn(void)
 {
 	bspi.mode = bspi.mode_set;
 	bspi.turning = true;
-	bspi.take_message = bspi.mode == BSP_RELAXED ? bspi_pending_add : bspi_queue_add;
+	bspi_messages_wait(bspi.mode == BSP_RELAXED);
 	if (bspi.mode == BSP_RELAXED && !is_overridden())
 		begin_relaxed();
 }
@@ -94,8 +94,7 @@ bool bspi_relaxed_begin(void)
 {
 	if (bspi.mode != bspi.mode_set)
 		turn();
-	if (bspi.env.check)
-		bspi_check_begin(all_do_alike());
+	BSPI_EVENT(way_is_known, (all_do_alike()));
 	return !bspi.relaxed || all_do_alike();
 }
 
@@ -103,7 +102,7 @@ static void end_relaxed(void)
 {
 	bspi_arrivals_end();
 	bspi.relaxed = false;
-	bspi.write_puts = bspi_write_puts;
+	bspi_puts_count(false);
 }
 
 static void forget_serves(void)
@@ -120,8 +119,7 @@ static void forget_serves(void)
 /* The next superstep may be classic, with nothing of this left behind. */
 void bspi_relaxed_after_barrier(void)
 {
-	if (bspi.env.check)
-		bspi_check_barrier();
+	BSPI_EVENT(superstep_is_whole, ());
 	forget_serves();
 	bspi_flow_reset();
 	if (bspi.mode == BSP_CLASSIC) {
@@ -237,44 +235,37 @@ static void read_relaxed(const char *place, struct bspi_slot *s, int n)
 
 void bspi_read(const char *place, const void *area, int n)
 {
-	uint64_t began = 0;
 	struct bspi_slot *s;
 
 	bspi_require_running("bsp_read", place);
 	s = area_of("bsp_read", place, area);
-	if (!bspi.relaxed) {
-		if (n != BSP_ANY)
-			check_count("bsp_read", place, n);
-		if (bspi.env.check)
-			bspi_check_read(place, s - bspi.regions.slots, n);
-		return;
-	}
-	check_count("bsp_read", place, n);
+	if (bspi.relaxed || n != BSP_ANY)
+		check_count("bsp_read", place, n);
 	bspi_computing(false);
-	if (bspi.env.stat)
-		began = bspi_now();
-	read_relaxed(place, s, n);
-	if (bspi.env.stat)
-		bspi.stat.read_ns += bspi_now() - began;
+	BSPI_EVENT(read_begins, (place, s - bspi.regions.slots, n));
+	if (bspi.relaxed)
+		read_relaxed(place, s, n);
+	BSPI_EVENT(read_ends, ());
 	bspi_computing(true);
 }
 
 bool bspi_read_test(const char *place, const void *area, int n)
 {
 	const struct bspi_slot *s;
+	bool answer = true;
 
 	bspi_require_running("bsp_read_test", place);
 	s = area_of("bsp_read_test", place, area);
 	if (!bspi.relaxed && n == BSP_ANY)
 		return true;
 	check_count("bsp_read_test", place, n);
-	if (bspi.env.check)
-		return bspi_check_read_test(place, s - bspi.regions.slots, n);
-	if (!bspi.relaxed)
-		return true;
-	bspi_drain();
-	bspi_flow_tell();		/* who asks again and again never waits */
-	return s->updates >= (uint32_t)n;
+	if (bspi.relaxed) {
+		bspi_drain();
+		bspi_flow_tell();		/* who asks again and again never waits */
+		answer = s->updates >= (uint32_t)n;
+	}
+	BSPI_EVENT(read_test, (place, s - bspi.regions.slots, n, &answer));
+	return answer;
 }
 
 /* ---- Gets ------------------------------------------------------------------- */
@@ -287,8 +278,7 @@ void bspi_serve(const char *place, const void *area, int n)
 	s = area_of("bsp_serve", place, area);
 	if (bspi.relaxed || n != BSP_ANY)
 		check_count("bsp_serve", place, n);
-	if (bspi.env.check)
-		bspi_check_serve(place, s - bspi.regions.slots, n);
+	BSPI_EVENT(serve, (place, s - bspi.regions.slots, n));
 	if (!bspi.relaxed || n == 0)
 		return;
 	if (!s->announced) {
@@ -342,10 +332,10 @@ static void serve_those_from(size_t i)
 {
 	if (i == bspi.held.n)
 		return;
-	bspi_for_each_held(i, BSPI_GETS, count_gets);
+	bspi_scan_held(i, BSPI_GETS, count_gets);
 	bspi_clock_need_held(BSPI_GETS);
 	bspi_clock_advance();
-	bspi_serve_gets(i);
+	bspi_serve_requests(i);
 }
 
 static size_t await_gets(void)
@@ -369,17 +359,17 @@ static size_t await_gets(void)
 }
 
 /* Gets of this superstep: those of others, then ours. */
-static void serve_gets(void)
+void bspi_relaxed_serve(void)
 {
 	size_t seen = 0;
 
-	if (lax.nserves || bspi_anybody_gets()) {
+	if (lax.nserves || bspi_is_held(BSPI_GETS)) {
 		seen = await_gets();
 		bspi_show_syncing();
 	}
 	if (bspi.owed)
 		bspi_await_answers();
-	bspi_for_each_held(seen, BSPI_GETS, count_gets);	/* which refuses one more */
+	bspi_scan_held(seen, BSPI_GETS, count_gets);	/* which refuses one more */
 	forget_serves();
 }
 
@@ -413,24 +403,20 @@ static void await_messages(const char *place, int n)
 
 void bspi_expect(const char *place, int n)
 {
-	uint64_t began;
+	size_t take;
 
 	bspi_require_running("bsp_expect", place);
 	if (bspi.relaxed || n != BSP_ANY)
 		check_count("bsp_expect", place, n);
 	if (bspi.mode == BSP_CLASSIC)
 		return;
-	if (bspi.env.check)
-		n = bspi_check_expect(place, n);
-	else if (n == BSP_ANY)
-		n = bspi_pending();
+	take = n == BSP_ANY ? bspi_pending() : (size_t)n;
 	bspi_computing(false);
-	began = bspi.env.stat ? bspi_now() : 0;
-	await_messages(place, n);
-	bspi_pending_move(n);
+	BSPI_EVENT(expect_begins, (place, n, &take));
+	await_messages(place, take);
+	bspi_pending_move(take);
 	bspi_clock_advance();
-	if (bspi.env.stat)
-		bspi.stat.read_ns += bspi_now() - began;
+	BSPI_EVENT(read_ends, ());
 	bspi_computing(true);
 }
 
@@ -441,7 +427,7 @@ void bspi_expect(const char *place, int n)
  * a message: who has just looked while it waited for something, or found something here the
  * last time, does without, a few times.
  */
-static void look(void)
+void bspi_relaxed_look(void)
 {
 	bool costly = bspi.net && !(bspi.net->ops->caps & BSPT_ONE_NODE);
 
@@ -454,47 +440,14 @@ static void look(void)
 	lax.looked = bspi_drain();
 }
 
-void bspi_relaxed_end(void)
-{
-	if (bspi_count_now()->ends)
-		bspi_no_barrier_yet();
-	if (bspi.ndeferred)
-		bspi_direct_finish(false);
-	bspi_ask_all(false);
-	if (BSPI_UNLIKELY(bspi.bulks))
-		bspi_bulk_send_all();
-	bspi_out_send_all();
-	bspi_make_ready();
-	bspi_queue_clear();
-	bspi_take_in_own();
-	look();
-	bspi_bring_in();
-	serve_gets();
-	if (bspi.held.n)
-		bspi_apply();
-	bspi.due = bspi.step + 1;
-	if (bspi_count_now()->ends)
-		bspi_no_barrier_yet();	/* again: who came to one meanwhile takes nothing of this superstep in */
-	if (BSPI_UNLIKELY(bspi.bulks))
-		bspi_bulk_settle();
-	bspi_ask_wait();
-	if (BSPI_UNLIKELY(bspi.bulks))
-		bspi_bulk_wait_sent();
-	bspi_flow_wait();
-}
-
 void bspi_relaxed_open(void)
 {
-	bspi.write_puts = bspi_write_puts;
-	bspi.take_message = bspi_queue_add;
 	bspi.eager = bspi.env.eager >= 0 ? (size_t)bspi.env.eager : SIZE_MAX;
-	bspi_flow_open();
+	bspi_arrivals_open();
 }
 
 void bspi_relaxed_close(void)
 {
-	bspi_flow_close();
-	bspi_ask_close();
 	free(lax.serves);
 	memset(&lax, 0, sizeof(lax));
 }

@@ -15,15 +15,16 @@ void bspi_relaxed_open(void);
 void bspi_relaxed_close(void);
 /* In bsp_sync: the mode set is from now on the mode. True if the superstep ends with a barrier. */
 bool bspi_relaxed_begin(void);
-/* End the superstep without one. */
-void bspi_relaxed_end(void);
+/* In one that ends without: take in what is there; serve the gets that were announced, and wait for answers to ours. */
+void bspi_relaxed_look(void);
+void bspi_relaxed_serve(void);
 /* After a barrier: a new epoch. */
 void bspi_relaxed_after_barrier(void);
 
-/* arrival.c: what takes effect when. A chunk arrived in a relaxed epoch. */
-void bspi_arrive(struct bspi_arrival *a);
+/* arrival.c: what takes effect when. */
+void bspi_arrivals_open(void);
 /* This superstep ends without a barrier: fails if another process has come to one. */
-void bspi_no_barrier_yet(void);
+void bspi_refuse_barrier_of_others(void);
 /* Hold the chunks that waited for this superstep with the others. */
 void bspi_bring_in(void);
 /* A relaxed epoch begins with what is held, or one that is not. */
@@ -73,12 +74,10 @@ void bspi_ask_all(bool barrier);
 /* Until all are sent. */
 void bspi_ask_wait(void);
 bool bspi_asking(void);
-/* A process asks; it is told so after the chunk has been run through. */
-bspi_run bspi_ask_hear;
+/* The requests of a chunk have taken effect: they are granted. */
 void bspi_ask_answer(const struct bspi_arrival *a);
-/* We may. */
-bspi_run bspi_ask_granted;
 void bspi_ask_forget(void);
+void bspi_ask_open(void);
 void bspi_ask_close(void);
 
 /* ---- Virtual time: clock.c --------------------------------------------------- */

@@ -33,21 +33,9 @@ void bspi_answers_close(void)
 	memset(&early, 0, sizeof(early));
 }
 
-static const char *write_answer(int from, const char *at, const char *end)
-{
-	switch (bspi_kind_of(*(const uint32_t *)at)) {
-	case BSPI_DATA:
-		return bspi_write_data(from, at, end);
-	case BSPI_BULK_DATA:
-		return bspi_bulk_hear_answer(from, at, end);
-	default:
-		return bspi_after(from, at, end);
-	}
-}
-
 static void write_chunk(size_t i)
 {
-	bspi_run_through(&bspi.held.at[i], write_answer);
+	bspi_handle(&bspi.held.at[i], BSPI_AT_ANSWER);
 }
 
 static void keep_for_its_turn(size_t i)

@@ -96,7 +96,7 @@ void bspi_ask_wait(void)
 	ask.n = 0;
 }
 
-const char *bspi_ask_hear(int from, const char *at, const char *end)
+static const char *hear_request(int from, const char *at, const char *end)
 {
 	const struct bspi_rec *rec = (const struct bspi_rec *)at;
 
@@ -115,7 +115,7 @@ void bspi_ask_answer(const struct bspi_arrival *a)
 	ask.ngrants = 0;
 }
 
-const char *bspi_ask_granted(int from, const char *at, const char *end)
+static const char *hear_grant(int from, const char *at, const char *end)
 {
 	const struct bspi_rec *rec = (const struct bspi_rec *)at;
 
@@ -132,6 +132,12 @@ void bspi_ask_forget(void)
 		free(ask.at[i].copy);
 	ask.n = 0;
 	ask.left = 0;
+}
+
+void bspi_ask_open(void)
+{
+	bspi_record_handle(BSPI_ASK, BSPI_AT_EFFECT, hear_request);
+	bspi_record_handle(BSPI_GRANT, BSPI_ON_ARRIVAL, hear_grant);
 }
 
 void bspi_ask_close(void)

@@ -94,12 +94,13 @@ void bspi_send(const char *call, const char *place, int64_t pid, const void *tag
 		memcpy((char *)(m + 1) + bspi_align16(nbytes), tag, tag_bytes);
 	bspi.stat.msgs++;
 	bspi.stat.bytes_out += nbytes + tag_bytes;
+	BSPI_EVENT(message, (place, pid, tag_bytes, nbytes));
 	bspi_computing(true);
 }
 
 /* ---- The queue ------------------------------------------------------------ */
 
-const char *bspi_queue_add(int from, const char *at, const char *end)
+static const char *queue_add(int from, const char *at, const char *end)
 {
 	do {
 		const struct bspi_msg *m = (const struct bspi_msg *)at;
@@ -134,7 +135,7 @@ void bspi_queue_clear(void)
 	Q.shown = false;
 }
 
-void bspi_queue_moved(const char *old, size_t len, const char *to)
+static void queue_moved(const char *old, size_t len, const char *to)
 {
 	for (size_t i = Q.next; i < Q.n; i++) {
 		size_t at = (const char *)Q.at[i] - old;
@@ -167,7 +168,7 @@ static void add_letter(struct bspi_letters *list, struct bspi_letter *l)
 	list->at[list->n++] = l;
 }
 
-const char *bspi_pending_add(int from, const char *at, const char *end)
+static const char *pending_add(int from, const char *at, const char *end)
 {
 	const struct bspi_msg *m = (const struct bspi_msg *)at;
 	const char *next = bspi_after(from, at, end);
@@ -221,6 +222,34 @@ void bspi_pending_vanish(void)
 		bspi_warn("bsp_sync", "%zu message%s of relaxed supersteps %s gone, never expected; announce messages with bsp_expect",
 			  Q.pending.n, bspi_plural(Q.pending.n), Q.pending.n == 1 ? "is" : "are");
 	free_letters(&Q.pending);
+}
+
+/* The barrier that ends a relaxed epoch: what is of earlier supersteps still belongs to bsp_expect. */
+static const char *queue_or_wait(int from, const char *at, const char *end)
+{
+	bool waits = BSPI_UNLIKELY(bspi.relaxed) && bspi_before(bspi.arriving->step, bspi.step);
+
+	return waits ? pending_add(from, at, end) : queue_add(from, at, end);
+}
+
+static size_t message_length(const char *at)
+{
+	const struct bspi_msg *m = (const struct bspi_msg *)at;
+
+	return m->nbytes > PTRDIFF_MAX ? SIZE_MAX :
+		sizeof(*m) + bspi_align16(m->nbytes) + bspi_align16(m->tag_bytes);
+}
+
+void bspi_messages_wait(bool on)
+{
+	bspi_record_handle(BSPI_MSG, BSPI_AT_EFFECT, on ? pending_add : queue_or_wait);
+}
+
+void bspi_queue_open(void)
+{
+	bspi_record_length(BSPI_MSG, message_length);
+	bspi_messages_wait(false);
+	bspi_hooks.queue_moved = queue_moved;
 }
 
 void bspi_queue_close(void)

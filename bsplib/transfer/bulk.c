@@ -63,13 +63,6 @@ struct announced {
 	uint64_t id;
 };
 
-void bspi_bulk_open(void)
-{
-	memset(&bulk, 0, sizeof(bulk));
-	bulk.out_end = bulk.out_next = &bulk.out;
-	bulk.in_end = bulk.in_next = &bulk.in;
-}
-
 static void free_list(struct bulk *b)
 {
 	while (b) {
@@ -92,7 +85,6 @@ void bspi_bulk_close(void)
 	free_list(bulk.in);
 	free_list(bulk.idle);
 	free(bulk.places.at);
-	bspi_bulk_open();
 }
 
 /* ---- Copies ------------------------------------------------------------------ */
@@ -278,7 +270,7 @@ static struct bulk *add_in(int from, void *dst, const struct announced *a, bool 
 	return b;
 }
 
-const char *bspi_bulk_hear(int from, const char *at, const char *end)
+static const char *hear_put(int from, const char *at, const char *end)
 {
 	const struct bspi_rec *rec = (const struct bspi_rec *)at;
 	const struct announced *a = bspi_put_rest(rec);
@@ -288,11 +280,11 @@ const char *bspi_bulk_hear(int from, const char *at, const char *end)
 
 	b->slot = rec->what >> 8;
 	b->origin = (struct bspi_origin){ bspi_place_of(rec), step, from };
-	b->counts = bspi.write_puts == bspi_count_puts;
+	b->counts = bspi.relaxed;
 	return next;
 }
 
-const char *bspi_bulk_hear_answer(int from, const char *at, const char *end)
+static const char *hear_answer(int from, const char *at, const char *end)
 {
 	const struct bspi_rec *rec = (const struct bspi_rec *)at;
 	const struct announced *a = (const struct announced *)(rec + 1);
@@ -410,4 +402,16 @@ void bspi_bulk_forget(void)
 	}
 	bulk.out_end = at;
 	bulk.out_next = &bulk.out;
+}
+
+/* ---- Opening ------------------------------------------------------------------- */
+
+void bspi_bulk_open(void)
+{
+	memset(&bulk, 0, sizeof(bulk));
+	bulk.out_end = bulk.out_next = &bulk.out;
+	bulk.in_end = bulk.in_next = &bulk.in;
+	bspi_hooks.settle_bulk = bspi_bulk_settle;
+	bspi_record_handle(BSPI_BULK, BSPI_AT_EFFECT, hear_put);
+	bspi_record_handle(BSPI_BULK_DATA, BSPI_AT_ANSWER, hear_answer);
 }

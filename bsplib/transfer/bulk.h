@@ -11,7 +11,6 @@ void bspi_bulk_put(const struct bspi_transfer *t, uint32_t slot, uint32_t flags)
 void bspi_bulk_answer(int to, const char *src, uint64_t dst, size_t nbytes, bool hp);
 /* In bsp_sync, before the last chunks. */
 void bspi_bulk_send_all(void);
-bspi_run bspi_bulk_hear, bspi_bulk_hear_answer;
 /* Something may have moved; after each poll, while bspi.bulks is not 0. Has something? */
 bool bspi_bulk_settle(void);
 /*

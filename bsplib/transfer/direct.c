@@ -22,6 +22,8 @@
 
 #include "bsplib/bspi.h"
 
+#include <stdlib.h>
+
 /*
  * Bytes: into a chunk here and out of it there, with what that costs the caches. Measured with
  * examples/ft, class W, P = 2: 4 makes it 10 % slower than with barriers, 1 does not.
@@ -154,4 +156,10 @@ bool bspi_direct_put(const struct bspi_transfer *t, uint32_t slot)
 bool bspi_direct_get(const struct bspi_transfer *t, uint32_t slot)
 {
 	return transfer(t, slot, true, bspi_get_part);
+}
+
+void bspi_direct_close(void)
+{
+	free(bspi.deferred);
+	free(bspi.unnoted);
 }

@@ -362,8 +362,7 @@ static void put_by_network(const struct bspi_transfer *t, uint32_t slot, uint32_
 /* Those of a relaxed superstep may ask first. */
 static void put_whole(const struct bspi_transfer *t, uint32_t slot, uint32_t flags)
 {
-	if (BSPI_UNLIKELY(bspi.env.check))
-		bspi_check_put(t, slot);
+	BSPI_EVENT(put, (t, slot));
 	if (BSPI_UNLIKELY(bspi.relaxed && t->nbytes > bspi.eager && t->pid != bspi.me))
 		bspi_ask_put(t, slot, !(flags & BSPI_HP));
 	else
@@ -678,12 +677,10 @@ const char *bspi_write_puts(int from, const char *at, const char *end)
 
 const char *bspi_write_put_parts(int from, const char *at, const char *end)
 {
-	if (BSPI_UNLIKELY(bspi.env.check))
-		bspi_check_part(from, (const struct bspi_rec *)at);
 	return write_run(from, at, end, BSPI_PUT_PART, false, true);
 }
 
-const char *bspi_count_puts(int from, const char *at, const char *end)
+static const char *count_puts(int from, const char *at, const char *end)
 {
 	return write_run(from, at, end, BSPI_PUT, true, false);
 }
@@ -760,7 +757,7 @@ void bspi_note_answer(int from, size_t nbytes)
 	bspi.owed -= nbytes;
 }
 
-const char *bspi_write_data(int from, const char *at, const char *end)
+static const char *write_data(int from, const char *at, const char *end)
 {
 	do {
 		const struct bspi_rec *rec = (const struct bspi_rec *)at;
@@ -776,4 +773,27 @@ const char *bspi_write_data(int from, const char *at, const char *end)
 		bspi_note_answer(from, rec->nbytes);
 	} while (at < end && bspi_kind_of(*(const uint32_t *)at) == BSPI_DATA);
 	return at;
+}
+
+/* ---- Opening ------------------------------------------------------------------ */
+
+static size_t get_length(const char *at)
+{
+	return rest_of((const struct bspi_rec *)at) + sizeof(uint64_t) - at;
+}
+
+void bspi_puts_count(bool on)
+{
+	bspi_record_handle(BSPI_PUT, BSPI_AT_EFFECT, on ? count_puts : bspi_write_puts);
+}
+
+void bspi_drma_open(void)
+{
+	bspi_puts_count(false);
+	bspi_record_handle(BSPI_PUT_PART, BSPI_AT_EFFECT, bspi_write_put_parts);
+	bspi_record_length(BSPI_GET, get_length);
+	bspi_record_length(BSPI_GET_PART, get_length);
+	bspi_record_handle(BSPI_GET, BSPI_AT_REQUEST, bspi_answer_gets);
+	bspi_record_handle(BSPI_GET_PART, BSPI_AT_REQUEST, bspi_answer_gets);
+	bspi_record_handle(BSPI_DATA, BSPI_AT_ANSWER, write_data);
 }

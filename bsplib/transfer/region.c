@@ -294,10 +294,13 @@ static void hear_pop(int from, size_t i, int32_t slot)
 	R.slots[slot].going = true;
 }
 
-void bspi_region_hear(int from, const struct bspi_rec *rec)
+/* What process @from announced. */
+static const char *hear_announcement(int from, const char *at, const char *end)
 {
+	const struct bspi_rec *rec = (const struct bspi_rec *)at;
 	const struct bspi_reg_note *note = (const struct bspi_reg_note *)(rec + 1);
 	const int32_t *items = (const int32_t *)(note + 1);
+	const char *next = bspi_after(from, at, end);
 
 	/* All have the same numbers of both, or the job would have ended before. */
 	if (rec->nbytes != sizeof(*note) + (R.npush + R.npop) * sizeof(*items) ||
@@ -307,6 +310,7 @@ void bspi_region_hear(int from, const struct bspi_rec *rec)
 		R.slots[R.pushes[i].slot].nonnull += items[i];
 	for (size_t i = 0; i < R.npop; i++)
 		hear_pop(from, i, items[R.npush + i]);
+	return next;
 }
 
 /* Those of this superstep that are NULL everywhere, now that all have said so. */
@@ -363,8 +367,7 @@ void bspi_region_settle(void)
 	}
 	bspi_show_areas_stay();
 	forget_nulls();
-	if (bspi.env.check)
-		bspi_check_settle();
+	BSPI_EVENT(registrations, ());
 	R.npush = 0;
 	R.npop = 0;
 	R.last_base = R.base_after_sync = BSPI_NO_BASE;
@@ -433,18 +436,20 @@ void bspi_region_answer(void)
 	R.nwishes = 0;
 }
 
-void bspi_region_window(int from, const struct bspi_rec *rec)
+/* Process @from answered a wish of ours. */
+static const char *hear_window(int from, const char *at, const char *end)
 {
-	const struct bspi_window_note *note = (const struct bspi_window_note *)(rec + 1);
+	const struct bspi_rec *rec = (const struct bspi_rec *)at;
+	const char *next = bspi_after(from, at, end);
 	struct bspi_slot *s = &R.slots[rec->what >> 8];
 
 	if (!s->used || s->going)
-		return;
+		return next;
 	if (!s->peers)
 		s->peers = calloc(bspi.nprocs, sizeof(*s->peers));
-	if (!s->peers)
-		return;
-	s->peers[from] = *note;
+	if (s->peers)
+		s->peers[from] = *(const struct bspi_window_note *)(rec + 1);
+	return next;
 }
 
 const struct bspi_window_note *bspi_region_way(uint32_t slot, int pid)
@@ -452,6 +457,12 @@ const struct bspi_window_note *bspi_region_way(uint32_t slot, int pid)
 	const struct bspi_slot *s = &R.slots[slot];
 
 	return s->peers && s->peers[pid].to ? &s->peers[pid] : NULL;
+}
+
+void bspi_region_open(void)
+{
+	bspi_record_handle(BSPI_REG, BSPI_AT_REGISTRATION, hear_announcement);
+	bspi_record_handle(BSPI_WINDOW, BSPI_AT_EFFECT, hear_window);
 }
 
 /*

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* observe.c - the list of observers. */
+
+#include "bsplib/bspi.h"
+
+void bspi_observe(struct bspi_observer *o)
+{
+	struct bspi_observer **end = &bspi.observers;
+
+	while (*end)
+		end = &(*end)->next;
+	o->next = NULL;
+	*end = o;
+}

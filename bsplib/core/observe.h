@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* observe.h - what may watch a run: statistics, the checker, a tracer. */
+#ifndef BSPI_OBSERVE_H
+#define BSPI_OBSERVE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct bspi_transfer;
+
+/*
+ * An observer is called at these moments, in this process, by the thread that makes the calls; what it does not want
+ * is NULL. Those that were added first are called first. It belongs to who adds it, and stays until the end of the
+ * SPMD part. Without any an event costs one branch.
+ *
+ * Puts, gets and messages that take the short way (drma.c) are events only while bspi.slow is set, which an observer
+ * of them does when it is added.
+ */
+struct bspi_observer {
+	struct bspi_observer *next;	/* the runtime's */
+
+	/* A call that is not refused; @slot of its area. */
+	void (*put)(const struct bspi_transfer *t, uint32_t slot);
+	void (*get)(const struct bspi_transfer *t, uint32_t slot);
+	void (*message)(const char *place, int pid, size_t tag_bytes, size_t nbytes);
+	void (*collective)(const char *call, const char *place, uint64_t bytes);
+
+	/* bsp_sync or bsp_end is called; in bsp_sync: it ends with a barrier in a relaxed run, or does not. */
+	void (*sync_begins)(const char *place, bool ending);
+	void (*way_is_known)(bool barrier);
+	/* At a barrier: pushes and pops are about to take effect; all of the superstep has taken effect. */
+	void (*registrations)(void);
+	void (*superstep_is_whole)(void);
+	/* The superstep has ended, and the next one has its number. */
+	void (*sync_ends)(void);
+
+	/*
+	 * bsp_read is called, or bsp_expect, which will take *@n messages; then it returns. bsp_serve. bsp_read_test, in
+	 * whose *@answer is what it will say.
+	 */
+	void (*read_begins)(const char *place, uint32_t slot, int n);
+	void (*expect_begins)(const char *place, int wanted, size_t *n);
+	void (*read_ends)(void);
+	void (*serve)(const char *place, uint32_t slot, int n);
+	void (*read_test)(const char *place, uint32_t slot, int n, bool *answer);
+
+	/* In bsp_end: records for process 0 can be sent; on process 0, all of them have come; memory is given back. */
+	void (*job_ends)(void);
+	void (*report)(const char *place);
+	void (*close)(void);
+};
+
+/* From now on. */
+void bspi_observe(struct bspi_observer *o);
+
+/* BSPI_EVENT(put, (t, slot)) */
+#define BSPI_EVENT(event, arguments) do {						\
+	if (BSPI_UNLIKELY(bspi.observers))						\
+		for (const struct bspi_observer *o_ = bspi.observers; o_; o_ = o_->next)	\
+			if (o_->event)							\
+				o_->event arguments;					\
+} while (0)
+
+#endif

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* in.c - receiving: chunks are taken in, counted, and handed to those who hold or handle them. */
+
+#include "bsplib/bspi.h"
+
+/* ---- What the transport has ------------------------------------------------- */
+
+static void require_head(const struct bspi_arrival *a)
+{
+	if (BSPI_UNLIKELY(a->len < sizeof(struct bspi_head)))
+		bspi_fail_damaged(a->from);
+}
+
+void bspi_pump_aside(unsigned int *idle)
+{
+	struct bspi_arrival a = { .done = false };
+
+	a.chunk = bspi.net->ops->poll(bspi.net, &a.from, &a.len);
+	if (a.chunk) {
+		require_head(&a);
+		bspi_arrivals_add(&bspi.stash, &a);
+		*idle = 0;
+	} else {
+		bspi.net->ops->wait(bspi.net, (*idle)++);
+	}
+}
+
+static void note_count(const struct bspi_arrival *a)
+{
+	const struct bspi_head *h = bspi_head_of(a->chunk);
+	struct bspi_count *c = &bspi.count[h->flags >> BSPI_EPOCH_SHIFT & 1];
+
+	if (h->flags & BSPI_UNCOUNTED)
+		return;			/* who waits for these knows how many */
+	c->arrived++;
+	if (!(h->flags & BSPI_END))
+		return;
+	c->ends++;
+	c->expected += h->sent;
+	c->any |= h->sum;
+	c->all &= h->sum;
+}
+
+static bool poll_one(struct bspt *t, struct bspi_arrival *a)
+{
+	struct bspi_arrivals *s = &bspi.stash;
+
+	*a = (struct bspi_arrival){ .done = false };
+	if (BSPI_UNLIKELY(s->n) && t == bspi.net) {
+		*a = s->at[bspi.first_stashed++];
+		if (bspi.first_stashed == s->n)
+			bspi.first_stashed = s->n = 0;
+		return true;
+	}
+	a->chunk = t->ops->poll(t, &a->from, &a->len);
+	if (a->chunk)
+		require_head(a);
+	return a->chunk;
+}
+
+static bool take_in(struct bspt *t)
+{
+	struct bspi_arrival a;
+	bool some = poll_one(t, &a);
+	bool moved = BSPI_UNLIKELY(bspi.bulks) && bspi_hooks.settle_bulk();
+
+	if (!some)
+		return moved;
+	if (a.from != bspi.me)
+		note_count(&a);
+	if (BSPI_UNLIKELY(bspi.clock) && a.from != bspi.me)
+		a.time = bspi_clock_note(a.from, a.chunk, a.len);
+	if (bspi_head_of(a.chunk)->flags & BSPI_GOALS)
+		bspi_hooks.hear_goals(&a);
+	if (BSPI_UNLIKELY(bspi.relaxed))
+		bspi_hooks.arrive(&a);
+	else
+		bspi_hold(&a);
+	return true;
+}
+
+/* The same, and move flights on that have got something. */
+bool bspi_take_in(void)
+{
+	bool some = take_in(bspi.net);
+
+	if (BSPI_UNLIKELY(bspi.goal_work))
+		some |= bspi_hooks.move_goals();
+	return some;
+}
+
+/* Nothing has come: tell what others may wait for, and wait. */
+void bspi_wait(unsigned int *idle)
+{
+	if (BSPI_UNLIKELY(bspi.relaxed))
+		bspi_flow_tell();
+	bspi.net->ops->wait(bspi.net, (*idle)++);
+}
+
+void bspi_pump(unsigned int *idle)
+{
+	if (bspi_take_in())
+		*idle = 0;
+	else
+		bspi_wait(idle);
+}
+
+void bspi_pump_for(unsigned int *idle, enum bspt_awaited what, uint32_t first, uint32_t second)
+{
+	bspi_show_awaited(what, first, second);
+	bspi_pump(idle);
+}
+
+bool bspi_drain(void)
+{
+	bool some = false;
+
+	while (bspi.net && bspi_take_in())
+		some = true;
+	return some;
+}
+
+/* What this process sent to itself is here as soon as it is sent. */
+void bspi_take_in_own(void)
+{
+	while (bspi.out[bspi.me].touched && take_in(bspi.self))
+		;
+}

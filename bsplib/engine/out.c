@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* out.c - sending: the open chunk of each process, into which calls append records. */
+
+#include "bsplib/bspi.h"
+
+enum {
+	HINT_MOST = 1 << 20,		/* bytes of a chunk opened because the last superstep sent so much */
+	GROWTH_MOST = 256 << 10,	/* bytes of one opened because the last chunk was full */
+	READY_LEAST = 128, READY_MOST = 2048,	/* bytes for which a chunk is made ready in advance */
+	FRAGMENT_LEAST = 4096,		/* smaller transfers are not cut */
+};
+
+/* ---- Opening a chunk ------------------------------------------------------- */
+
+/* A chunk that is larger by its head alone may cost the transport a message more. */
+static size_t good_room(const struct bspi_out *o)
+{
+	return o->t->good_chunk - sizeof(struct bspi_head);
+}
+
+/* What the chunk should hold: what is asked for, or more if there was or will be more. */
+static size_t wish(const struct bspi_out *o, size_t bytes)
+{
+	size_t more = o->volume < GROWTH_MOST ? o->volume : GROWTH_MOST;
+
+	if (o->volume == 0)
+		more = o->hint < HINT_MOST ? o->hint : HINT_MOST;
+	if (more > good_room(o))
+		more = good_room(o);
+	return sizeof(struct bspi_head) + (bytes > more ? bytes : more);
+}
+
+/*
+ * Processes of this node that have not left the last superstep may still give chunks back. A
+ * network lacks chunks only when there is no memory.
+ */
+static bool some_are_behind(void)
+{
+	const int *node = bspi.job.wire->node;
+
+	for (int q = 0; q < bspi.nprocs; q++)
+		if (node[q] == node[bspi.me] &&
+		    (int32_t)(atomic_load_explicit(&bspi.job.board->seats[q].step,
+						   memory_order_acquire) - bspi.step) < 0)
+			return true;
+	return false;
+}
+
+/* In bsp_sync: move on what we have sent, so that memory comes back. */
+static void wait_for_memory(int pid)
+{
+	bspi_show_awaited(BSPT_AWAITS_MEMORY, pid, 0);
+	bspi_pump_aside(&(unsigned int){ 0 });	/* that a block comes back wakes nobody, so no sleep */
+}
+
+static void open_chunk(int pid, size_t bytes)
+{
+	struct bspi_out *o = &bspi.out[pid];
+	bool waited = false;
+	size_t room;
+
+	o->chunk = o->t->ops->chunk(o->t, o->peer, wish(o, bytes), &room);
+	while (!o->chunk && o->t != bspi.self && some_are_behind()) {
+		if (bspi.syncing)
+			wait_for_memory(pid);
+		else
+			bspi_pump_for(&(unsigned int){ 0 }, BSPT_AWAITS_MEMORY, pid, 0);
+		waited = true;
+		o->chunk = o->t->ops->chunk(o->t, o->peer, wish(o, bytes), &room);
+	}
+	if (BSPI_UNLIKELY(waited))
+		bspi_show_awaited(BSPT_AWAITS_NOTHING, 0, 0);
+	if (!o->chunk)
+		o->chunk = o->t->ops->chunk(o->t, o->peer, sizeof(struct bspi_head) + bytes, &room);
+	if (!o->chunk)
+		bspi_fail_memory("bsp", NULL);
+	o->at = o->chunk + sizeof(struct bspi_head);
+	o->end = o->chunk + (room & ~(size_t)15);
+	if (!o->touched)
+		bspi.touched[bspi.ntouched++] = pid;
+	o->touched = true;
+}
+
+/* We may be in the middle of a flight. */
+char *bspi_out_chunk(int pid, size_t bytes, size_t *room)
+{
+	const struct bspi_out *o = &bspi.out[pid];
+	char *chunk = o->t->ops->chunk(o->t, o->peer, bytes, room);
+
+	while (BSPI_UNLIKELY(!chunk) && some_are_behind()) {
+		wait_for_memory(pid);
+		chunk = o->t->ops->chunk(o->t, o->peer, bytes, room);
+	}
+	if (BSPI_UNLIKELY(!chunk))
+		bspi_fail_memory("bsp", NULL);
+	return chunk;
+}
+
+/* ---- Sending -------------------------------------------------------------- */
+
+/* The open chunk leaves, with whatever flags the caller has set. */
+void bspi_out_send(int pid)
+{
+	struct bspi_out *o = &bspi.out[pid];
+	size_t len = o->at - o->chunk;
+
+	if (!(o->flags & BSPI_UNCOUNTED)) {
+		o->sent++;
+		if (BSPI_UNLIKELY(bspi.relaxed))
+			bspi_flow_sent(pid, len);
+	}
+	*bspi_head_of(o->chunk) = (struct bspi_head){
+		.step = bspi.step, .flags = o->flags | bspi.epoch << BSPI_EPOCH_SHIFT,
+		.sent = o->flags & BSPI_END ? o->sent : bspi.flow[pid].taken,
+		.sum = o->flags & BSPI_GOALS ? o->round_at : bspi.sum,
+	};
+	o->t->ops->send(o->t, o->peer, o->chunk, len);
+	if (!(o->flags & BSPI_URGENT))
+		o->volume += len;
+	o->chunk = NULL;
+	o->at = NULL;
+	o->end = NULL;
+	o->flags &= BSPI_REPLY;
+}
+
+void bspi_out_send_all(void)
+{
+	for (int i = 0; i < bspi.ntouched; i++)
+		if (bspi_has_records(&bspi.out[bspi.touched[i]]))
+			bspi_out_send(bspi.touched[i]);
+}
+
+/*
+ * With barriers transfers that overlap end as one of them, whole, so their pieces must not leave apart;
+ * relaxed programs have none that overlap, and what travels in small chunks waits for nobody.
+ */
+static bool may_be_cut(const struct bspi_out *o, size_t bytes)
+{
+	return bspi.relaxed && bytes > good_room(o);
+}
+
+/*
+ * With @got NULL all of @bytes or nothing; else at least FRAGMENT_LEAST of them, and
+ * *@got says how many.
+ */
+void *bspi_out_slow(int pid, size_t bytes, size_t *got)
+{
+	struct bspi_out *o = &bspi.out[pid];
+	size_t room;
+	void *at;
+
+	if (bspi_has_records(o))
+		bspi_out_send(pid);
+	if (o->chunk && bytes > (size_t)(o->end - o->at)) {
+		o->t->ops->discard(o->t, o->peer, o->chunk);
+		o->chunk = NULL;
+	}
+	if (!o->chunk)
+		open_chunk(pid, got && may_be_cut(o, bytes) ? good_room(o) : bytes);
+	room = o->end - o->at;
+	if (bytes > room && (!got || room < FRAGMENT_LEAST))
+		bspi_fail(bspi.syncing ? "bsp_sync" : "bsp_send", NULL,
+			  "%zu bytes do not fit a chunk of the transport, which has %zu", bytes, room);
+	if (bytes > room)
+		bytes = room;
+	if (got)
+		*got = bytes;
+	at = o->at;
+	o->at += bytes;
+	bspi_end_in_zeros(o->at);
+	return at;
+}
+
+/* ---- Ahead of the next superstep -------------------------------------------- */
+
+static void make_one_ready(int pid, size_t bytes)
+{
+	struct bspi_out *o = &bspi.out[pid];
+
+	if (bytes < READY_LEAST || bytes > READY_MOST || o->chunk)
+		return;
+	o->hint = bytes;
+	open_chunk(pid, 0);
+	for (size_t ahead = 0; ahead < bytes; ahead += 64)
+		bspt_prefetch_for_write(o->chunk + ahead);
+}
+
+void bspi_make_ready(void)
+{
+	for (int i = 0; i < bspi.ntouched; i++) {
+		const struct bspi_out *o = &bspi.out[bspi.touched[i]];
+
+		make_one_ready(bspi.touched[i], o->volume ? o->volume : o->hint);
+	}
+}

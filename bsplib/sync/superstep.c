@@ -1,0 +1,269 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* superstep.c - the order of a superstep's end, classic and relaxed: bsp_sync and bsp_end. */
+
+/*
+ * bspi_superstep() is bsp_sync and bsp_end. A superstep ends in one of three ways, each of which is a function here:
+ * with a barrier, without one, or in bsp_end. Everything that happens then is called from these three, in the order in
+ * which it happens.
+ *
+ * What is done after the wait needs no second barrier: what is buffered is read and written by this process alone, so
+ * the order of gets and puts is the order of its own steps.
+ *
+ * A chunk carries the superstep in which it was sent; one of a later superstep than ours is held until its turn comes.
+ * Chunks are given back at the end of bsp_sync, in the order in which they came. If there is a message among them, all
+ * are kept until the next bsp_sync, because messages are read in place.
+ *
+ * Between two barriers lies an epoch; a classic superstep is one of its own.
+ */
+
+#include "bsplib/sync/superstep.h"
+
+#include "bsplib/bspi.h"
+#include "bsplib/collective/coll.h"
+#include "bsplib/schedule/schedule.h"
+
+#include "bsp.h"
+
+/* ---- Between two supersteps --------------------------------------------------- */
+
+static bool reads_messages_in_place(void)
+{
+	return bspi.mode == BSP_CLASSIC;
+}
+
+/* The counters of the epoch that is over become those of the one after the next. */
+static void begin_epoch(void)
+{
+	int ready = 0;
+
+	*bspi_count_now() = (struct bspi_count){ .all = UINT32_MAX };
+	for (int i = 0; i < bspi.ntouched; i++) {
+		struct bspi_out *o = &bspi.out[bspi.touched[i]];
+
+		o->hint = o->volume;
+		o->volume = 0;
+		o->sent = 0;
+		o->touched = o->chunk != NULL;
+		if (o->touched)
+			bspi.touched[ready++] = bspi.touched[i];
+	}
+	bspi.ntouched = ready;
+	bspi.nunnoted = 0;
+	bspi.tagged = false;
+	bspi.at_barrier = false;
+	bspi.epoch++;
+	bspi.tag_now = bspi.tag_sending;
+	bspi.tag_sending = bspi.tag_set;
+	if (BSPI_UNLIKELY(bspi.relaxed | bspi.turning | bspi.slow))
+		bspi_relaxed_after_barrier();
+}
+
+/* The processes that were sent to in this epoch stay touched. */
+static void continue_epoch(void)
+{
+	bspi.tag_now = bspi.tag_sending;
+	for (int i = 0; i < bspi.ntouched; i++) {
+		struct bspi_out *o = &bspi.out[bspi.touched[i]];
+
+		o->hint = o->volume;
+		o->volume = 0;
+	}
+}
+
+/* Peers write directly to regions once this process is in the superstep of the write: the stamp says so. */
+static void begin_superstep(void)
+{
+	bspi.step++;
+	bspi.due = bspi.step;
+	if (bspi.regions.windows)
+		bspi.net->ops->stamp(bspi.net, bspi.step);
+	bspi_region_answer();
+}
+
+/* ---- Waits --------------------------------------------------------------------- */
+
+static void wait_for_all(void)
+{
+	bspi_classic_wait();
+	if (BSPI_UNLIKELY(bspi.clock)) {
+		bspi_clock_need_held(0);
+		bspi_clock_advance();
+	}
+}
+
+/*
+ * What a peer still waits for may be held back here, and only this process can move it on. The peer
+ * is in the same bsp_sync, since it lacks it, and takes it in.
+ */
+static void wait_until_sent(void)
+{
+	for (int i = 0; i < bspi.ncarriers; i++)
+		while (bspi.carriers[i]->unsent)
+			/* that it left wakes nobody, so no sleep */
+			bspi_pump_for(&(unsigned int){ 0 }, BSPT_AWAITS_SENT,
+				      bspi.carriers[i]->unsent, 0);
+}
+
+/* ---- The three ways -------------------------------------------------------------- */
+
+static void end_with_barrier(void)
+{
+	/* What changes what is sent, then all of it, then how much it was. */
+	bspi.at_barrier = true;
+	bspi_agree_at_barrier();
+	if (bspi.ndeferred)
+		bspi_direct_finish(true);
+	bspi_region_announce();
+	if (BSPI_UNLIKELY(bspi.relaxed))
+		bspi_ask_all(true);
+	if (BSPI_UNLIKELY(bspi.bulks))
+		bspi_bulk_send_all();
+	bspi_classic_announce();
+
+	/* What can be done while that travels. */
+	bspi_make_ready();
+	bspi_queue_clear();
+	bspi_release_kept();
+	bspi_take_in_own();
+	if (BSPI_UNLIKELY(bspi.relaxed))
+		bspi_bring_in();
+
+	wait_for_all();
+
+	/* Registrations are known; gets are served; their answers are written, then puts, in the order of their senders. */
+	if (bspi.regions.npush | bspi.regions.npop)
+		bspi_handle_held(0, 0, BSPI_AT_REGISTRATION);
+	if (bspi_is_held(BSPI_GETS))
+		bspi_serve_requests(0);
+	if (bspi.owed)
+		bspi_await_answers();
+	if (bspi.held.n)
+		bspi_apply(reads_messages_in_place());
+	if (BSPI_UNLIKELY(bspi.bulks))
+		bspi_bulk_wait();
+	bspi_region_settle();
+	if (bspi.env.shuffle)
+		bspi_queue_shuffle();
+
+	wait_until_sent();
+	begin_epoch();
+	begin_superstep();
+}
+
+/* A relaxed superstep: who depends on something waits for that when it reads (relaxed.c). */
+static void end_without_barrier(void)
+{
+	bspi_refuse_barrier_of_others();
+
+	/* All of the superstep is sent. */
+	if (bspi.ndeferred)
+		bspi_direct_finish(false);
+	bspi_ask_all(false);
+	if (BSPI_UNLIKELY(bspi.bulks))
+		bspi_bulk_send_all();
+	bspi_out_send_all();
+
+	/* What is here is taken in, so that no peer waits for that; announced gets are waited for and served. */
+	bspi_make_ready();
+	bspi_queue_clear();
+	bspi_take_in_own();
+	bspi_relaxed_look();
+	bspi_bring_in();
+	bspi_relaxed_serve();
+	if (bspi.held.n)
+		bspi_apply(reads_messages_in_place());
+	bspi.due = bspi.step + 1;
+	bspi_refuse_barrier_of_others();	/* again: who came to one meanwhile takes nothing of this superstep in */
+
+	/* Peers that are too far behind. */
+	if (BSPI_UNLIKELY(bspi.bulks))
+		bspi_bulk_settle();
+	bspi_ask_wait();
+	if (BSPI_UNLIKELY(bspi.bulks))
+		bspi_bulk_wait_sent();
+	bspi_flow_wait();
+
+	continue_epoch();
+	begin_superstep();
+}
+
+static void drop_requests(void)
+{
+	for (int i = 0; i < bspi.ntouched; i++) {
+		struct bspi_out *o = &bspi.out[bspi.touched[i]];
+
+		o->at = o->chunk ? o->chunk + sizeof(struct bspi_head) : NULL;
+		o->flags = 0;
+	}
+	bspi_ask_forget();
+	bspi_bulk_forget();
+	for (int q = 0; q < bspi.nprocs; q++)
+		bspi.out[q].owed = 0;
+	bspi.owed = 0;
+	bspi.ndeferred = 0;
+	bspi.regions.npush = 0;
+	bspi.regions.npop = 0;
+}
+
+/* In bsp_end all meet, and nothing but what is for process 0 takes effect. */
+static void end_job(void)
+{
+	bspi.at_barrier = true;
+	bspi_agree_at_barrier();
+	drop_requests();
+	BSPI_EVENT(job_ends, ());
+	bspi_agree_send();
+	bspi_classic_announce();
+	if (BSPI_UNLIKELY(bspi.relaxed))
+		bspi_bring_in();
+	wait_for_all();
+	bspi_handle_held(0, 0, BSPI_AT_END);
+	bspi_agree_settle();
+	bspi_bulk_wait();
+	wait_until_sent();
+}
+
+/* ---- bsp_sync, bsp_end ------------------------------------------------------------- */
+
+static inline bool ends_with_barrier(void)
+{
+	return BSPI_LIKELY(bspi.mode == bspi.mode_set && !(bspi.relaxed | bspi.slow)) ||
+	       bspi_relaxed_begin();
+}
+
+/* The short ways are closed meanwhile, and no call but one of another thread finds this phase. */
+static inline void set_syncing(bool on)
+{
+	struct bspi_regions *r = &bspi.regions;
+
+	bspi.syncing = on;
+	bspi.phase = on ? BSPI_IN_SYNC : BSPI_RUNNING;
+	if (on)
+		r->base_after_sync = r->last_base;
+	r->last_base = on ? BSPI_NO_BASE : r->base_after_sync;
+}
+
+void bspi_superstep(const char *place, bool ending)
+{
+	bspi_require_no_operator(ending ? "bsp_end" : "bsp_sync", place);
+	bspi_show_entry(place, ending);
+	set_syncing(true);
+	bspi.ending = ending;
+	bspi_computing(false);
+	BSPI_EVENT(sync_begins, (place, ending));
+	if (ending)
+		end_job();
+	else if (ends_with_barrier())
+		end_with_barrier();
+	else
+		end_without_barrier();
+	BSPI_EVENT(sync_ends, ());
+	if (bspi.step % BSPI_TRIM_STEPS == 0 && !ending)
+		bspi_trim(bspi_bulk_trim());
+	bspi_computing(true);
+	set_syncing(false);
+	if (!ending)
+		bspi_show_step();
+	if (BSPI_UNLIKELY(bspi.nreads))
+		bspi_schedules_next_step();
+}

@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* superstep.h - bsp_sync and bsp_end. */
+#ifndef BSPI_SUPERSTEP_H
+#define BSPI_SUPERSTEP_H
+
+#include <stdbool.h>
+
+/* End the superstep; @ending: in bsp_end, where what is left to do is dropped. */
+void bspi_superstep(const char *place, bool ending);
+
+#endif
