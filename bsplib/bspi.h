@@ -370,7 +370,7 @@ enum bspi_phase {
 
 enum { BSPI_CARRIERS = 4 };
 
-enum bspi_barrier { BSPI_FLAT, BSPI_TALLY, BSPI_BY_SCHEDULE };
+enum bspi_barrier { BSPI_ALLTOALL, BSPI_COUNTING, BSPI_BY_SCHEDULE };
 
 struct bspi_env {
 	int64_t nprocs, stat, tag_output, shuffle, verbose;
@@ -559,7 +559,7 @@ void bspi_classic_wait(void);
 uint32_t bspi_step_to_compare(void);
 
 /* The third of the ways: barrier.c. */
-/* By which schedule: "kary:4". False: there is none of that name. */
+/* By which schedule: "knomial:4". False: there is none of that name. */
 bool bspi_barrier_choose(const char *name);
 /* When the processes are there: by which way, if the network has been measured and the user has not said. */
 void bspi_barrier_choose_by_cost(void);
@@ -720,6 +720,9 @@ static inline void bspi_leave(void)
 
 /* Read all settings from the environment; a bad one ends the program. */
 void bspi_env_read(struct bspi_env *env);
+/* Print a notice for each setting whose value has a new name; one such notice. */
+void bspi_env_announce_renamed(void);
+void bspi_env_warn_renamed(const char *variable, const char *old, const char *current);
 
 /* ---- Statistics: stat.c --------------------------------------------------- */
 

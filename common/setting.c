@@ -137,13 +137,39 @@ double bspi_setting_number(const struct bspi_setting *s, const char *value)
 	return may_be_auto(s) && strcmp(value, "auto") == 0 ? -1 : setting_parse(s, value);
 }
 
+/* Words of earlier versions; a number or a release may follow them, as in kary:3+multicast. */
+static const struct {
+	const char *variable, *old, *word;
+} renamed[] = {
+	{ "BSP_BARRIER", "flat", "alltoall" },
+	{ "BSP_BARRIER", "tally", "counting" },
+	{ "BSP_BARRIER", "spread", "dissemination" },
+	{ "BSP_BARRIER", "binary", "binomial" },
+	{ "BSP_BARRIER", "kary", "knomial" },
+	{ "BSP_BARRIER", "concurrent", "linear" },
+};
+
+const char *bspi_setting_current(const struct bspi_setting *s, const char *value, char *text, size_t len)
+{
+	size_t n = strcspn(value, ":+");
+
+	for (size_t i = 0; i < sizeof(renamed) / sizeof(renamed[0]); i++)
+		if (strcmp(renamed[i].variable, s->variable) == 0 && strlen(renamed[i].old) == n &&
+		    strncmp(renamed[i].old, value, n) == 0) {
+			snprintf(text, len, "%s%s", renamed[i].word, value + n);
+			return text;
+		}
+	return value;
+}
+
 int bspi_setting_check(const struct bspi_setting *s, const char *value)
 {
+	char current[BSPI_SETTING_WORD];
 	bool is_auto = may_be_auto(s) && strcmp(value, "auto") == 0;
 
 	if (s->type == TEXT)
 		return strlen(value) <= s->most ? 0 : -EINVAL;
 	if (s->type == WORD)
-		return is_one_of(s->words, value) ? 0 : -EINVAL;
+		return is_one_of(s->words, bspi_setting_current(s, value, current, sizeof(current))) ? 0 : -EINVAL;
 	return is_auto || is_in_range(s, value) ? 0 : -EINVAL;
 }

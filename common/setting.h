@@ -22,11 +22,19 @@ const struct bspi_setting *bspi_setting_at(unsigned int i);
 /* The one of that variable, or NULL. */
 const struct bspi_setting *bspi_setting_find(const char *variable);
 
-/* Room for what bspi_setting_values() says of any of them. */
-enum { BSPI_SETTING_TEXT = 160 };
+enum {
+	BSPI_SETTING_TEXT = 160,	/* room for the text of bspi_setting_values() */
+	BSPI_SETTING_WORD = 64,		/* and of bspi_setting_current(); a longer one is no word */
+};
 
 /* What its values are, in words: "a number from 1 to 256". Always terminated. */
 void bspi_setting_values(const struct bspi_setting *s, char *text, size_t len);
+
+/*
+ * The value that @value was renamed to, in @text, or @value itself if it was not. bspi_setting_check() takes
+ * both; the caller prints a notice.
+ */
+const char *bspi_setting_current(const struct bspi_setting *s, const char *value, char *text, size_t len);
 
 /* May it have this value? 0 or -EINVAL. */
 int bspi_setting_check(const struct bspi_setting *s, const char *value);

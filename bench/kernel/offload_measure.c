@@ -47,7 +47,7 @@ struct operation {
 
 static const struct operation operations[OFFLOAD_OPERATIONS] = {
 	{ "barrier", GOAL_BARRIER, "dissemination" },
-	{ "tree", GOAL_BARRIER, "binary" },
+	{ "tree", GOAL_BARRIER, "binomial" },
 	{ "exchange", GOAL_EXCHANGE, "bruck" },
 };
 

@@ -301,16 +301,16 @@ static enum bspi_barrier choose_barrier(const struct bspt_ops *ops, int nprocs)
 	bool tally = ops->caps & BSPT_CAP_TALLY;
 	int processors = bspi.job.launched ? sysconf(_SC_NPROCESSORS_ONLN) : bspt_processors();
 
-	if (strcmp(bspi.env.barrier, "flat") == 0)
-		return BSPI_FLAT;
+	if (strcmp(bspi.env.barrier, "alltoall") == 0)
+		return BSPI_ALLTOALL;
 	if (bspi_barrier_choose(bspi.env.barrier))
 		return BSPI_BY_SCHEDULE;
 	bspi_barrier_choose("dissemination");
-	if (strcmp(bspi.env.barrier, "tally") == 0)
-		return tally ? BSPI_TALLY : BSPI_BY_SCHEDULE;
+	if (strcmp(bspi.env.barrier, "counting") == 0)
+		return tally ? BSPI_COUNTING : BSPI_BY_SCHEDULE;
 	if (!tally)
-		return nprocs <= FLAT_FAR_MOST ? BSPI_FLAT : BSPI_BY_SCHEDULE;
-	return nprocs <= FLAT_MOST && nprocs <= processors ? BSPI_FLAT : BSPI_TALLY;
+		return nprocs <= FLAT_FAR_MOST ? BSPI_ALLTOALL : BSPI_BY_SCHEDULE;
+	return nprocs <= FLAT_MOST && nprocs <= processors ? BSPI_ALLTOALL : BSPI_COUNTING;
 }
 
 /* ---- Beginning ------------------------------------------------------------ */
@@ -423,7 +423,7 @@ static const char *carrier(bool near)
 
 static const char *name_of_barrier(void)
 {
-	static const char *const fast[] = { [BSPI_FLAT] = "flat", [BSPI_TALLY] = "tally" };
+	static const char *const fast[] = { [BSPI_ALLTOALL] = "alltoall", [BSPI_COUNTING] = "counting" };
 
 	return bspi.barrier == BSPI_BY_SCHEDULE ? bspi_barrier_name() : fast[bspi.barrier];
 }
@@ -545,6 +545,18 @@ static void close_parts(void)
 	bspi_region_close();
 }
 
+/* Once, not in each SPMD part. */
+static void announce_renamed(void)
+{
+	static bool announced;
+
+	if (!announced) {
+		bspi_env_announce_renamed();
+		bspi_coll_announce_renamed();
+	}
+	announced = true;
+}
+
 static void begin_part(const char *place, int nprocs)
 {
 	struct bspt_plan plan;
@@ -558,6 +570,8 @@ static void begin_part(const char *place, int nprocs)
 	drop_anchor(place);
 	open_parts();
 	watch_the_program();
+	if (bspi.me == 0)
+		announce_renamed();
 	if (bspi.env.verbose && bspi.me == 0)
 		say_what_was_chosen(ops);
 	bspi_show_step();

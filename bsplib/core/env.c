@@ -7,17 +7,18 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* The value a setting has: from the environment, checked, or what it is otherwise. */
+/* The value of a setting: that of the environment, checked and by its current name, or the default. Valid until the next call. */
 static const char *value_of(const char *variable)
 {
 	const struct bspi_setting *s = bspi_setting_find(variable);
 	const char *value = getenv(variable);
+	static char current[BSPI_SETTING_WORD];
 	char values[BSPI_SETTING_TEXT];
 
 	if (!value)
 		return s->standard;
 	if (bspi_setting_check(s, value) == 0)
-		return value;
+		return bspi_setting_current(s, value, current, sizeof(current));
 	bspi_setting_values(s, values, sizeof(values));
 	bspi_fail("bsp_begin", NULL, "%s is \"%.40s\", but must be %s", variable, value, values);
 }
@@ -45,4 +46,23 @@ void bspi_env_read(struct bspi_env *env)
 #undef SETTING
 	if (bsp_stat_by_default && !getenv("BSP_STAT"))
 		env->stat = 1;
+}
+
+void bspi_env_warn_renamed(const char *variable, const char *old, const char *current)
+{
+	bspi_warn("bsp_begin", "%s: %s is now called %s", variable, old, current);
+}
+
+void bspi_env_announce_renamed(void)
+{
+	const struct bspi_setting *s;
+	char text[BSPI_SETTING_WORD];
+
+	for (unsigned int i = 0; (s = bspi_setting_at(i)); i++) {
+		const char *value = getenv(s->variable);
+		const char *current = value ? bspi_setting_current(s, value, text, sizeof(text)) : NULL;
+
+		if (current != value)
+			bspi_env_warn_renamed(s->variable, value, current);
+	}
 }

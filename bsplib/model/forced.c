@@ -18,6 +18,7 @@ enum { NAMES_MOST = 512 };
 static struct {
 	const struct goal_algorithm *algorithm;
 	uint64_t number;
+	char given[24];		/* the name that the user gave, perhaps one of an earlier version */
 } forced[GOAL_KINDS];
 
 const struct goal_algorithm *bspi_coll_forced(enum goal_kind kind, uint64_t *number)
@@ -100,6 +101,7 @@ static void take(const char *place, char *item)
 	if (!a)
 		refuse_algorithm(place, kind, name);
 	forced[kind].algorithm = a;
+	snprintf(forced[kind].given, sizeof(forced[kind].given), "%s", name);
 	forced[kind].number = number ? number_of(a, number) : 0;
 	if (number && forced[kind].number == 0)
 		refuse_number(place, a, number);
@@ -114,4 +116,11 @@ void bspi_coll_read(const char *place)
 	while ((item = strsep(&at, ",")))
 		if (*item)
 			take(place, item);
+}
+
+void bspi_coll_announce_renamed(void)
+{
+	for (int kind = 0; kind < GOAL_KINDS; kind++)
+		if (forced[kind].algorithm && strcmp(forced[kind].algorithm->name, forced[kind].given) != 0)
+			bspi_env_warn_renamed("BSP_COLL", forced[kind].given, forced[kind].algorithm->name);
 }

@@ -79,6 +79,8 @@ const struct bspi_params *bspi_params(void);
 
 /* Read it, in bsp_begin; a wrong one ends the program. */
 void bspi_coll_read(const char *place);
+/* Print a notice for each algorithm that was given by a name of an earlier version. */
+void bspi_coll_announce_renamed(void);
 /* What is forced for a kind: an algorithm, and with ":4k" behind it a segment, or ":3" an arity, else 0; NULL if nothing is. */
 const struct goal_algorithm *bspi_coll_forced(enum goal_kind kind, uint64_t *number);
 

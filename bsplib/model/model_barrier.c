@@ -90,8 +90,8 @@ static double tree(const struct bspi_plogp *p, const struct goal_task *t, int n,
 	return sum;
 }
 
-/* The tree of 2 is binomial; of other numbers than powers of two its last level is not full. */
-static double binary(const struct bspi_plogp *p, const struct goal_task *t, int n)
+/* The k-nomial tree of 2. If the number of processes is no power of two, its last level is not full. */
+static double binomial(const struct bspi_plogp *p, const struct goal_task *t, int n)
 {
 	double sum = bspi_model_up(p, n, counting(t, n), 0, 0);
 
@@ -100,13 +100,13 @@ static double binary(const struct bspi_plogp *p, const struct goal_task *t, int 
 	return sum + (t->counts ? bspi_model_down(p, n, 8, 4) : bspi_model_down(p, n, 1, 0));
 }
 
-static double kary(const struct bspi_plogp *p, const struct goal_task *t, int n)
+static double knomial(const struct bspi_plogp *p, const struct goal_task *t, int n)
 {
-	return t->arity == 2 ? binary(p, t, n) : tree(p, t, n, t->arity);
+	return t->arity == 2 ? binomial(p, t, n) : tree(p, t, n, t->arity);
 }
 
-/* "Concurrent": all tell process 0, which tells all. */
-static double flat(const struct bspi_plogp *p, const struct goal_task *t, int n)
+/* All processes notify process 0, which releases all: "concurrent" in the paper. */
+static double linear(const struct bspi_plogp *p, const struct goal_task *t, int n)
 {
 	return tree(p, t, n, n);
 }
@@ -114,8 +114,8 @@ static double flat(const struct bspi_plogp *p, const struct goal_task *t, int n)
 const struct bspi_model bspi_models_barrier[] = {
 	{ "dissemination", dissemination },
 	{ "butterfly", butterfly },
-	{ "binary", binary },
-	{ "kary", kary },
-	{ "flat", flat },
+	{ "binomial", binomial },
+	{ "knomial", knomial },
+	{ "linear", linear },
 	{ NULL, NULL },
 };

@@ -12,7 +12,7 @@
 #include <math.h>
 
 /* (n-1) g(m) + L */
-static double flat(const struct bspi_plogp *p, const struct goal_task *t, int n)
+static double linear(const struct bspi_plogp *p, const struct goal_task *t, int n)
 {
 	return (n - 1) * bspi_model_gap(p, t->bytes) + p->L;
 }
@@ -24,13 +24,13 @@ static double rendezvous(const struct bspi_plogp *p)
 }
 
 /* (n-1) g(m) + 2 g(1) + 3 L */
-static double flat_rendezvous(const struct bspi_plogp *p, const struct goal_task *t, int n)
+static double linear_rendezvous(const struct bspi_plogp *p, const struct goal_task *t, int n)
 {
-	return flat(p, t, n) + rendezvous(p);
+	return linear(p, t, n) + rendezvous(p);
 }
 
 /* (n-1) g(s) k + L */
-static double segmented_flat(const struct bspi_plogp *p, const struct goal_task *t, int n)
+static double segmented_linear(const struct bspi_plogp *p, const struct goal_task *t, int n)
 {
 	struct bspi_cut cut = bspi_model_cut(t);
 
@@ -123,9 +123,9 @@ static double scatter_allgather(const struct bspi_plogp *p, const struct goal_ta
 }
 
 const struct bspi_model bspi_models_bcast[] = {
-	{ "flat", flat },
-	{ "flat-rendezvous", flat_rendezvous },
-	{ "segmented-flat", segmented_flat },
+	{ "linear", linear },
+	{ "linear-rendezvous", linear_rendezvous },
+	{ "segmented-linear", segmented_linear },
 	{ "chain", chain },
 	{ "chain-rendezvous", chain_rendezvous },
 	{ "segmented-chain", segmented_chain },

@@ -18,7 +18,7 @@ static double fold(const struct bspi_plogp *p, uint64_t bytes)
 /* ---- Reduce ---------------------------------------------------------------------- */
 
 /* All send to the root, which folds one while the next comes: (n-1) max(g(m), c m) + L and the last of the lesser. */
-static double flat(const struct bspi_plogp *p, const struct goal_task *t, int n)
+static double linear(const struct bspi_plogp *p, const struct goal_task *t, int n)
 {
 	double g = bspi_model_gap(p, t->bytes), c = fold(p, t->bytes);
 
@@ -76,7 +76,7 @@ static double binomial(const struct bspi_plogp *p, const struct goal_task *t, in
 }
 
 const struct bspi_model bspi_models_reduce[] = {
-	{ "flat", flat },
+	{ "linear", linear },
 	{ "chain", chain },
 	{ "segmented-chain", segmented_chain },
 	{ "binomial", binomial },

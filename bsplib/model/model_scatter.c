@@ -13,7 +13,7 @@
 /* ---- Scatter and gather: Table 2 ------------------------------------------------- */
 
 /* (n-1) g(m) + L */
-static double flat(const struct bspi_plogp *p, const struct goal_task *t, int n)
+static double linear(const struct bspi_plogp *p, const struct goal_task *t, int n)
 {
 	return (n - 1) * bspi_model_gap(p, t->bytes) + p->L;
 }
@@ -46,7 +46,7 @@ static double gather_binomial(const struct bspi_plogp *p, const struct goal_task
 }
 
 const struct bspi_model bspi_models_scatter[] = {
-	{ "flat", flat },
+	{ "linear", linear },
 	{ "chain", chain },
 	{ "pipelined-chain", pipelined_chain },
 	{ "binomial", scatter_binomial },
@@ -54,7 +54,7 @@ const struct bspi_model bspi_models_scatter[] = {
 };
 
 const struct bspi_model bspi_models_gather[] = {
-	{ "flat", flat },
+	{ "linear", linear },
 	{ "chain", chain },
 	{ "pipelined-chain", pipelined_chain },
 	{ "binomial", gather_binomial },

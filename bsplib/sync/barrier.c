@@ -43,13 +43,6 @@ static uint32_t *word_at(void *scratch, uint64_t offset)
 
 /* ---- Choosing ----------------------------------------------------------------------- */
 
-/* "flat" is the hand-written way, in which all send to all. */
-static const struct {
-	const char *name, *algorithm;
-} others[] = {
-	{ "spread", "dissemination" }, { "concurrent", "flat" },
-};
-
 static void take(const char *name, const struct goal_algorithm *a, int arity, enum goal_release release)
 {
 	const char *how = release == GOAL_RELEASE_MULTICAST ? "+multicast" : "";
@@ -67,13 +60,9 @@ bool bspi_barrier_choose(const char *name)
 {
 	char word[24];
 	size_t len = strcspn(name, ":+");
-	const char *algorithm = word;
 
 	snprintf(word, sizeof(word), "%.*s", (int)len, name);
-	for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++)
-		if (strcmp(word, others[i].name) == 0)
-			algorithm = others[i].algorithm;
-	take(word, goal_algorithm_named(GOAL_BARRIER, algorithm), name[len] == ':' ? atoi(name + len + 1) : 2,
+	take(word, goal_algorithm_named(GOAL_BARRIER, word), name[len] == ':' ? atoi(name + len + 1) : 2,
 	     strchr(name, '+') ? GOAL_RELEASE_MULTICAST : GOAL_RELEASE_TREE);
 	return barrier.algorithm;
 }
@@ -87,7 +76,7 @@ void bspi_barrier_choose_by_cost(void)
 	const struct bspi_params *params = bspi_params();
 	struct goal_counts counts = { 0 };
 	struct goal_task task = { .kind = GOAL_BARRIER, .networks = 1, .call = -1, .counts = &counts };
-	double flat;
+	double alltoall;
 
 	if (strcmp(bspi.env.barrier, "auto") != 0 || bspi.nprocs == 1 ||
 	    (bspi.net->ops->caps & BSPT_CAP_TALLY))
@@ -96,14 +85,13 @@ void bspi_barrier_choose_by_cost(void)
 		bspi.barrier = BSPI_BY_SCHEDULE;	/* the other ways have none */
 	if (!params->measured)
 		return;
-	flat = params->plogp.L + (bspi.nprocs - 1) * bspi_model_gap(&params->plogp, CHUNK_LEAST);
-	if (bspi_model_choose(&params->plogp, &task, bspi.nprocs) >= flat && !bspi_offload_is_on(BSPI_OFFLOAD_BARRIER)) {
-		bspi.barrier = BSPI_FLAT;
+	alltoall = params->plogp.L + (bspi.nprocs - 1) * bspi_model_gap(&params->plogp, CHUNK_LEAST);
+	if (bspi_model_choose(&params->plogp, &task, bspi.nprocs) >= alltoall && !bspi_offload_is_on(BSPI_OFFLOAD_BARRIER)) {
+		bspi.barrier = BSPI_ALLTOALL;
 		return;
 	}
 	bspi.barrier = BSPI_BY_SCHEDULE;
-	take(strcmp(task.algorithm->name, "flat") == 0 ? "concurrent" : task.algorithm->name,
-	     task.algorithm, task.arity, GOAL_RELEASE_TREE);
+	take(task.algorithm->name, task.algorithm, task.arity, GOAL_RELEASE_TREE);
 }
 
 const char *bspi_barrier_name(void)

@@ -5,10 +5,11 @@
  * Three ways, one meaning: bspi_classic_wait() returns when every process has
  * announced the end of this superstep and every chunk it sent to us in it is here.
  *
- *   flat   Every process sends a chunk to every other, which carries whatever is
+ *   alltoall  Every process sends a chunk to every other, which carries whatever is
  *	    left to send, the number of chunks, and the sum of its collective calls.
  *	    For a few processes nothing is faster: one cache line, one way.
- *   tally  The transport's counted barrier. For many, where p - 1 chunks are too many.
+ *
+ *   counting  The transport's counting barrier. For many, where p - 1 chunks are too many.
  *
  *   schedule  A barrier that is a schedule and carries counts, in rounds or by trees. For
  *	    networks (barrier.c).
@@ -59,7 +60,7 @@ bool bspi_is_flat(void)
 {
 	bool begins = bspi.turning && bspi.mode == BSP_RELAXED;
 
-	return bspi.barrier == BSPI_FLAT || (bspi.relaxed && !begins && bspi.nprocs <= RELAXED_FLAT_MOST);
+	return bspi.barrier == BSPI_ALLTOALL || (bspi.relaxed && !begins && bspi.nprocs <= RELAXED_FLAT_MOST);
 }
 
 /* ---- Announcing ----------------------------------------------------------- */
@@ -111,7 +112,7 @@ void bspi_classic_announce(void)
 		return;
 	if (bspi_is_flat())
 		announce_flat();
-	else if (bspi.barrier == BSPI_TALLY)
+	else if (bspi.barrier == BSPI_COUNTING)
 		announce_tally();
 	else
 		bspi_barrier_announce();
@@ -153,7 +154,7 @@ void bspi_classic_wait(void)
 		return;
 	if (bspi_is_flat())
 		wait_flat(c);
-	else if (bspi.barrier == BSPI_TALLY)
+	else if (bspi.barrier == BSPI_COUNTING)
 		wait_tally(c);
 	else
 		bspi_barrier_wait(c);

@@ -42,10 +42,32 @@ const struct goal_algorithm *goal_algorithm(enum goal_kind kind, unsigned int i)
 	return a->name ? a : NULL;
 }
 
+/* Names of earlier versions. */
+static const struct {
+	bool barrier_only;
+	const char *old, *name;
+} renamed[] = {
+	{ true, "binary", "binomial" },
+	{ true, "kary", "knomial" },
+	{ false, "flat", "linear" },
+	{ false, "flat-rendezvous", "linear-rendezvous" },
+	{ false, "segmented-flat", "segmented-linear" },
+};
+
+static const char *current_name(enum goal_kind kind, const char *name)
+{
+	for (size_t i = 0; i < sizeof(renamed) / sizeof(*renamed); i++)
+		if (strcmp(renamed[i].old, name) == 0 &&
+		    (kind == GOAL_BARRIER || !renamed[i].barrier_only))
+			return renamed[i].name;
+	return name;
+}
+
 const struct goal_algorithm *goal_algorithm_named(enum goal_kind kind, const char *name)
 {
 	const struct goal_algorithm *a;
 
+	name = current_name(kind, name);
 	for (unsigned int i = 0; (a = goal_algorithm(kind, i)); i++)
 		if (strcmp(a->name, name) == 0)
 			return a;

@@ -19,9 +19,9 @@ static void down(struct goal_graph *g, const struct goal_task *task, int nprocs,
 	goal_spread(g, &s, nprocs, rank);
 }
 
-static void flat(struct goal_graph *g, const struct goal_task *task, int nprocs, int rank)
+static void linear(struct goal_graph *g, const struct goal_task *task, int nprocs, int rank)
 {
-	down(g, task, nprocs, rank, &goal_shape_flat);
+	down(g, task, nprocs, rank, &goal_shape_linear);
 }
 
 static void chain(struct goal_graph *g, const struct goal_task *task, int nprocs, int rank)
@@ -76,9 +76,9 @@ static void rendezvous(struct goal_graph *g, const struct goal_task *task, int n
 	}
 }
 
-static void flat_rendezvous(struct goal_graph *g, const struct goal_task *task, int nprocs, int rank)
+static void linear_rendezvous(struct goal_graph *g, const struct goal_task *task, int nprocs, int rank)
 {
-	rendezvous(g, task, nprocs, rank, &goal_shape_flat);
+	rendezvous(g, task, nprocs, rank, &goal_shape_linear);
 }
 
 static void chain_rendezvous(struct goal_graph *g, const struct goal_task *task, int nprocs, int rank)
@@ -217,11 +217,11 @@ static void scatter_allgather(struct goal_graph *g, const struct goal_task *task
 const struct goal_algorithm goal_bcast_algorithms[] = {
 	{ .kind = GOAL_BCAST, .name = "binomial", .generate = binomial,
 	  .summary = "tree of ceil(log2 P) levels, the whole message at a time" },
-	{ .kind = GOAL_BCAST, .name = "flat", .generate = flat,
+	{ .kind = GOAL_BCAST, .name = "linear", .generate = linear,
 	  .summary = "the root sends to one after the other" },
-	{ .kind = GOAL_BCAST, .name = "flat-rendezvous", .generate = flat_rendezvous,
+	{ .kind = GOAL_BCAST, .name = "linear-rendezvous", .generate = linear_rendezvous,
 	  .summary = "the same, each is asked before" },
-	{ .kind = GOAL_BCAST, .name = "segmented-flat", .generate = flat, .has_segment = true,
+	{ .kind = GOAL_BCAST, .name = "segmented-linear", .generate = linear, .has_segment = true,
 	  .summary = "the root sends each segment to one after the other" },
 	{ .kind = GOAL_BCAST, .name = "chain", .generate = chain,
 	  .summary = "from each to the next" },

@@ -18,7 +18,7 @@ static bool is_root(const struct goal_task *task, int rank)
 	return rank == task->root;
 }
 
-static void flat(struct goal_graph *g, const struct goal_task *task, int nprocs, int rank)
+static void linear(struct goal_graph *g, const struct goal_task *task, int nprocs, int rank)
 {
 	struct goal_fold f;
 	struct goal_value v, all = { .slot = -1 };
@@ -428,7 +428,7 @@ static void dissemination(struct goal_graph *g, const struct goal_task *task, in
 const struct goal_algorithm goal_reduce_algorithms[] = {
 	{ .kind = GOAL_REDUCE, .name = "binomial", .generate = binomial, .refuses = goal_fold_refuses,
 	  .summary = "tree of ceil(log2 P) levels" },
-	{ .kind = GOAL_REDUCE, .name = "flat", .generate = flat, .refuses = goal_fold_refuses,
+	{ .kind = GOAL_REDUCE, .name = "linear", .generate = linear, .refuses = goal_fold_refuses,
 	  .summary = "all send to the root, which folds" },
 	{ .kind = GOAL_REDUCE, .name = "chain", .generate = chain, .refuses = goal_fold_refuses,
 	  .summary = "from both ends to the root, each folds its own in" },

@@ -77,9 +77,9 @@ static void scatter_down(struct goal_graph *g, const struct goal_task *task, int
 	}
 }
 
-static void scatter_flat(struct goal_graph *g, const struct goal_task *task, int nprocs, int rank)
+static void scatter_linear(struct goal_graph *g, const struct goal_task *task, int nprocs, int rank)
 {
-	scatter_down(g, task, nprocs, rank, &goal_shape_flat);
+	scatter_down(g, task, nprocs, rank, &goal_shape_linear);
 }
 
 static void scatter_chain(struct goal_graph *g, const struct goal_task *task, int nprocs, int rank)
@@ -154,9 +154,9 @@ int goal_gather_up(struct goal_graph *g, const struct goal_task *task, int nproc
 	return last != NULL;
 }
 
-static void gather_flat(struct goal_graph *g, const struct goal_task *task, int nprocs, int rank)
+static void gather_linear(struct goal_graph *g, const struct goal_task *task, int nprocs, int rank)
 {
-	goal_gather_up(g, task, nprocs, rank, &goal_shape_flat, NULL);
+	goal_gather_up(g, task, nprocs, rank, &goal_shape_linear, NULL);
 }
 
 static void gather_chain(struct goal_graph *g, const struct goal_task *task, int nprocs, int rank)
@@ -254,7 +254,7 @@ const struct goal_algorithm goal_scatter_algorithms[] = {
 	{ .kind = GOAL_SCATTER, .name = "binomial", .generate = scatter_binomial,
 	  .refuses = goal_blocks_refuse,
 	  .summary = "halves of what is left down a tree of ceil(log2 P) levels" },
-	{ .kind = GOAL_SCATTER, .name = "flat", .generate = scatter_flat, .refuses = goal_blocks_refuse,
+	{ .kind = GOAL_SCATTER, .name = "linear", .generate = scatter_linear, .refuses = goal_blocks_refuse,
 	  .summary = "the root sends to one after the other" },
 	{ .kind = GOAL_SCATTER, .name = "chain", .generate = scatter_chain, .refuses = goal_blocks_refuse,
 	  .summary = "from each to the next all that is for those behind" },
@@ -267,7 +267,7 @@ const struct goal_algorithm goal_gather_algorithms[] = {
 	{ .kind = GOAL_GATHER, .name = "binomial", .generate = gather_binomial,
 	  .refuses = goal_blocks_refuse,
 	  .summary = "up a tree of ceil(log2 P) levels, twice as many blocks on each" },
-	{ .kind = GOAL_GATHER, .name = "flat", .generate = gather_flat, .refuses = goal_blocks_refuse,
+	{ .kind = GOAL_GATHER, .name = "linear", .generate = gather_linear, .refuses = goal_blocks_refuse,
 	  .summary = "all send to the root" },
 	{ .kind = GOAL_GATHER, .name = "chain", .generate = gather_chain, .refuses = goal_blocks_refuse,
 	  .summary = "each sends to the one before it all that comes from behind" },

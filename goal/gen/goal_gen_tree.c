@@ -10,17 +10,17 @@ static int root_of(int v)
 	return 0;
 }
 
-static int flat_child(int v, int i, int nprocs)
+static int linear_child(int v, int i, int nprocs)
 {
 	return v == 0 && i < nprocs - 1 ? i + 1 : -1;
 }
 
-static int flat_size(int v, int nprocs)
+static int linear_size(int v, int nprocs)
 {
 	return v == 0 ? nprocs : 1;
 }
 
-const struct goal_shape goal_shape_flat = { root_of, flat_child, flat_size };
+const struct goal_shape goal_shape_linear = { root_of, linear_child, linear_size };
 
 static int chain_parent(int v)
 {

@@ -24,7 +24,7 @@ struct goal_shape {
 	int (*size)(int v, int nprocs);
 };
 
-extern const struct goal_shape goal_shape_flat, goal_shape_chain, goal_shape_binary, goal_shape_binomial;
+extern const struct goal_shape goal_shape_linear, goal_shape_chain, goal_shape_binary, goal_shape_binomial;
 
 static inline int goal_relative(int rank, int root, int nprocs)
 {

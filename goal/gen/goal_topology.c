@@ -5,9 +5,9 @@
 
 int goal_tree_arity(const char *algorithm, int arity, int nprocs)
 {
-	if (strcmp(algorithm, "binary") == 0)
+	if (strcmp(algorithm, "binomial") == 0)
 		return 2;
-	if (strcmp(algorithm, "flat") == 0)
+	if (strcmp(algorithm, "linear") == 0)
 		return nprocs > 2 ? nprocs : 2;
 	return arity;
 }

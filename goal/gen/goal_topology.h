@@ -6,7 +6,7 @@
  * k: in phase j = 0, 1, ... those whose number is a multiple of k^(j+1) hear from the k - 1 that
  * are k^j, 2 k^j, ... further on (Iwasaki and others, "Fast Barrier Synchronization on commodity
  * PC Cluster connected with Ethernet", section 3.2). So after log_k(P) phases process 0 has heard
- * of all. With k = 2 that is the binomial tree, with k = P the flat one, and with k = 1, which
+ * of all. With k = 2 that is the binomial tree, with k = P the linear one, and with k = 1, which
  * has no such tree, everybody hears from the next process: a chain. In all of them a subtree is a
  * run of processes that begins with its root.
  */
@@ -20,7 +20,7 @@ struct goal_tree {
 	int arity;
 };
 
-/* k of the barrier @algorithm: "binary", "kary", for which it is @arity, or "flat". */
+/* k of the barrier @algorithm: "binomial", "knomial", for which it is @arity, or "linear". */
 int goal_tree_arity(const char *algorithm, int arity, int nprocs);
 
 int goal_tree_children(const struct goal_tree *t, int me);

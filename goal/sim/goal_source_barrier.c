@@ -252,9 +252,9 @@ static uint32_t tree_followers(const struct goal_source *s, int rank, uint32_t i
 static const struct shape shapes[] = {
 	{ "dissemination", disseminate, disseminate_step },
 	{ "butterfly", exchange, exchange_step },
-	{ "binary", NULL, NULL },
-	{ "kary", NULL, NULL },
-	{ "flat", NULL, NULL },
+	{ "binomial", NULL, NULL },
+	{ "knomial", NULL, NULL },
+	{ "linear", NULL, NULL },
 	{ NULL, NULL, NULL },
 };
 

@@ -41,7 +41,7 @@ static void compare(const char *network, int nprocs)
 	double tally, schedule;
 
 	setenv("BSP_EMULATE", network, 1);
-	tally = seconds_of("tally", nprocs);
+	tally = seconds_of("counting", nprocs);
 	schedule = seconds_of("dissemination", nprocs);
 	is_near(tally, schedule, 0.01 * tally, "%s, %d processes: within a percent", network, nprocs);
 }

@@ -122,8 +122,8 @@ static void body(void)
 int main(void)
 {
 	static const char *const barriers[] = {
-		"flat", "tally", "dissemination", "butterfly", "binary", "kary:3", "kary:16",
-		"concurrent", "spread",
+		"alltoall", "counting", "dissemination", "butterfly", "binomial", "knomial:3", "knomial:16",
+		"linear",
 	};
 	static const int sizes[] = { 1, 2, 3, 4, 5, 6, 7, 8, 9, 16, 17, 33 };
 	int most = job_max_nprocs() < MOST ? job_max_nprocs() : MOST;

@@ -39,9 +39,9 @@ some=false
 for transport in ofi mpi; do
 	test "$(BSP_NPROCS=2 BSP_TRANSPORT=$transport timeout 60 "$gm" 8 1 2>/dev/null | wc -l)" -gt 0 || continue
 	some=:
-	is flat "$(chosen $transport "$tap_dir/far")" "$transport: long ways, so one message each way"
+	is alltoall "$(chosen $transport "$tap_dir/far")" "$transport: long ways, so one message each way"
 	is dissemination "$(chosen $transport "$tap_dir/narrow")" "$transport: messages in a row cost, so rounds"
-	is binary "$(chosen $transport "$tap_dir/far" binary)" "$transport: BSP_BARRIER overrides it"
+	is binomial "$(chosen $transport "$tap_dir/far" binomial)" "$transport: BSP_BARRIER overrides it"
 	is dissemination "$(chosen $transport "")" "$transport: nothing is known, so rounds"
 done
 $some || skip_all "no transport without a counted barrier can run here"

@@ -27,7 +27,7 @@ while read -r kind algorithm _; do
 	round "$kind" "$algorithm" 8
 done <list
 round barrier binary 7 --release multicast
-round barrier kary 9 --arity 3 --networks 2
+round barrier knomial 9 --arity 3 --networks 2
 round barrier dissemination 6 --counts
 round bcast segmented-chain 4 --bytes 10000 --segment 999
 round reduce segmented-chain 5 --bytes 4096 --segment 512 --type i32 --function max

@@ -730,7 +730,7 @@ int main(int argc, char **argv)
 {
 	static const int sizes[] = { 1, 2, 3, 4, 7 };
 	static const char *const barriers[] = {
-		"dissemination", "butterfly", "binary", "kary:3", "concurrent",
+		"dissemination", "butterfly", "binomial", "knomial:3", "linear",
 	};
 	uint64_t first = argc > 1 ? strtoull(argv[1], NULL, 0) : 1;
 	uint64_t seeds = argc > 2 ? strtoull(argv[2], NULL, 0) : job_networked() ? 3 : 8;
@@ -738,8 +738,8 @@ int main(int argc, char **argv)
 	for (seed = first; seed < first + seeds; seed++) {
 		for (int i = 0; i < 5 && sizes[i] <= job_max_nprocs(); i++) {
 			run(sizes[i], NULL, NULL);
-			run(sizes[i], "BSP_BARRIER", "flat");
-			run(sizes[i], "BSP_BARRIER", "tally");
+			run(sizes[i], "BSP_BARRIER", "alltoall");
+			run(sizes[i], "BSP_BARRIER", "counting");
 		}
 		for (int i = 0; i < 5; i++)
 			run(sizes[(seed + (uint64_t)i) % 5] <= job_max_nprocs() ? sizes[(seed + (uint64_t)i) % 5] : 1,

@@ -26,17 +26,17 @@ carried()
 }
 
 for n in 2 3 5; do
-	for algorithm in dissemination binary kary:3; do
+	for algorithm in dissemination binomial knomial:3; do
 		carried $algorithm $n
 	done
 done
 
-for algorithm in binary+multicast kary:3+multicast concurrent+multicast; do
+for algorithm in binomial+multicast knomial:3+multicast linear+multicast; do
 	carried $algorithm 2
 	carried $algorithm 5
 done
-BSP_OFFLOAD=0 BSP_BARRIER=binary+multicast bsprun -n 2 rounds 20 >/tmp/out 2>&1
-test $? -ne 0 && grep -q 'cannot make the barrier binary+multicast: the transport cannot multicast here' /tmp/out
+BSP_OFFLOAD=0 BSP_BARRIER=binomial+multicast bsprun -n 2 rounds 20 >/tmp/out 2>&1
+test $? -ne 0 && grep -q 'cannot make the barrier binomial+multicast: the transport cannot multicast here' /tmp/out
 ok $? "a barrier that is to multicast where nobody can is refused" || sed 's/^/# /' /tmp/out
 
 BSP_OFFLOAD=0 bsprun -n 2 rounds 20 >/tmp/out 2>/tmp/err

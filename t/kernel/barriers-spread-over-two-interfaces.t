@@ -86,7 +86,7 @@ is_right dissemination
 test $first -ge $rounds && test $second -lt $((rounds / 2))
 show "nor for barriers if a process names only one"
 
-for barrier in binary+multicast kary:3+multicast concurrent+multicast; do
+for barrier in binomial+multicast knomial:3+multicast linear+multicast; do
 	job $barrier eth0,eth1
 	is_right $barrier
 	test $flooded -ge $rounds && test $flooded -lt $((2 * rounds))

@@ -190,14 +190,14 @@ static inline long different(const struct element *e, const void *a, const void 
 
 /* The names that BSP_COLL knows, by kind; a shorter list begins anew. */
 static const char *const algorithms[][16] = {
-	{ "bcast", "flat", "flat-rendezvous", "segmented-flat:1000", "chain", "chain-rendezvous",
+	{ "bcast", "linear", "linear-rendezvous", "segmented-linear:1000", "chain", "chain-rendezvous",
 	  "segmented-chain:4k", "binary", "binomial", "binomial-rendezvous",
 	  "segmented-binomial:999", "scatter-allgather" },
-	{ "scatter", "flat", "chain", "pipelined-chain", "binomial" },
-	{ "gather", "flat", "chain", "pipelined-chain", "binomial" },
+	{ "scatter", "linear", "chain", "pipelined-chain", "binomial" },
+	{ "gather", "linear", "chain", "pipelined-chain", "binomial" },
 	{ "allgather", "ring", "bruck", "recursive-doubling", "gather-bcast" },
 	{ "exchange", "direct", "direct-rotated", "bruck", "pairwise" },
-	{ "reduce", "flat", "chain", "segmented-chain:4k", "binomial" },
+	{ "reduce", "linear", "chain", "segmented-chain:4k", "binomial" },
 	{ "allreduce", "recursive-doubling", "dissemination", "reduce-bcast",
 	  "reduce-scatter-allgather" },
 	{ "scan", "recursive-doubling", "chain" },

@@ -71,7 +71,7 @@ static void by_all_and_again(void)
 static void under_each_barrier(void)
 {
 	static const char *const barriers[] = {
-		"flat", "tally", "dissemination", "butterfly", "binary", "kary:3", "concurrent",
+		"alltoall", "counting", "dissemination", "butterfly", "binomial", "knomial:3", "linear",
 	};
 
 	for (size_t i = 0; i < sizeof barriers / sizeof *barriers; i++) {

@@ -99,10 +99,10 @@ int main(void)
 	under("BSP_EAGER", "0", body, 0, "classic and relaxed by turns");
 	under("BSP_EAGER", "64", body, 0, "classic and relaxed by turns");
 	under("BSP_CREDIT", "256", body, 0, "classic and relaxed by turns");
-	under("BSP_BARRIER", "flat", body, 0, "classic and relaxed by turns");
-	under("BSP_BARRIER", "tally", body, 0, "classic and relaxed by turns");
+	under("BSP_BARRIER", "alltoall", body, 0, "classic and relaxed by turns");
+	under("BSP_BARRIER", "counting", body, 0, "classic and relaxed by turns");
 	under("BSP_BARRIER", "dissemination", body, 0, "classic and relaxed by turns");
-	under("BSP_BARRIER", "binary", body, 0, "classic and relaxed by turns");
+	under("BSP_BARRIER", "binomial", body, 0, "classic and relaxed by turns");
 	lives_ok(body, 7, "seven processes");
 	lives_ok(body, 1, "one process");
 	return done_testing();

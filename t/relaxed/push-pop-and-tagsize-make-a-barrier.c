@@ -125,7 +125,7 @@ int main(void)
 	lives_ok(body, 0, "each of them");
 	lives_ok(body, 1, "each of them on one process");
 	under("BSP_EAGER", "0", body, 0, "each of them");
-	under("BSP_BARRIER", "tally", body, 0, "each of them");
+	under("BSP_BARRIER", "counting", body, 0, "each of them");
 	under("BSP_BARRIER", "dissemination", body, 0, "each of them");
 	lives_ok(last_use, 0, "puts and reads in the superstep of the pop");
 	under("BSP_EAGER", "0", last_use, 0, "puts and reads in the superstep of the pop");

@@ -724,9 +724,9 @@ int main(int argc, char **argv)
 		{ 5, "BSP_EAGER", "auto" }, { 8, "BSP_EAGER", "auto" }, { 1, "BSP_EAGER", "0" },
 		{ 2, "BSP_EAGER", "0" }, { 4, "BSP_EAGER", "0" }, { 3, "BSP_EAGER", "64" },
 		{ 2, "BSP_CREDIT", "256" }, { 4, "BSP_CREDIT", "256" }, { 3, "BSP_CREDIT", "4096" },
-		{ 3, "BSP_SYNC", "classic" }, { 4, "BSP_BARRIER", "flat" },
-		{ 4, "BSP_BARRIER", "tally" }, { 4, "BSP_BARRIER", "dissemination" },
-		{ 5, "BSP_BARRIER", "binary" }, { 3, "BSP_SHARE", "4096" },
+		{ 3, "BSP_SYNC", "classic" }, { 4, "BSP_BARRIER", "alltoall" },
+		{ 4, "BSP_BARRIER", "counting" }, { 4, "BSP_BARRIER", "dissemination" },
+		{ 5, "BSP_BARRIER", "binomial" }, { 3, "BSP_SHARE", "4096" },
 		{ 3, "BSP_SHUFFLE", "4711" }, { 3, "BSP_PROGRESS", "thread" },
 	};
 	uint64_t first = argc > 1 ? strtoull(argv[1], NULL, 0) : 1;

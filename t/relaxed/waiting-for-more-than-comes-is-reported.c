@@ -75,7 +75,7 @@ static void one(void (*body)(void), int nprocs, const char *claim)
 /* Needs no watchdog, which is there for a test that hangs. */
 static void at_once(int nprocs)
 {
-	setenv("BSP_BARRIER", "flat", 1);
+	setenv("BSP_BARRIER", "alltoall", 1);
 	setenv("BSP_WATCHDOG", "20", 1);
 	one(others_have_ended, nprocs, "the others have ended");
 	ok(!strstr(job_err(), "no progress"), "that needs no watchdog");
@@ -100,8 +100,8 @@ int main(void)
 	at_once(2);
 	at_once(4);
 	with_watchdog(others_are_in_a_classic_sync, 2, "the other is in a classic bsp_sync");
-	setenv("BSP_BARRIER", "tally", 1);
-	with_watchdog(others_have_ended, 3, "the others have ended, tally");
+	setenv("BSP_BARRIER", "counting", 1);
+	with_watchdog(others_have_ended, 3, "the others have ended, counting barrier");
 	unsetenv("BSP_BARRIER");
 	what = EXPECT;
 	at_once(2);

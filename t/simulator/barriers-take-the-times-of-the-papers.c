@@ -51,17 +51,17 @@ static void tree(const char *algorithm, int arity, int n, int phases)
 static void trees(void)
 {
 	for (int k = 1; k <= 10; k++)
-		tree("binary", 2, 1 << k, k);
+		tree("binomial", 2, 1 << k, k);
 	for (int arity = 2; arity <= 9; arity++)
 		for (int phases = 1, n = arity; n <= 10000; phases++, n *= arity)
-			tree("kary", arity, n, phases);
-	tree("flat", 300, 300, 1);
+			tree("knomial", arity, n, phases);
+	tree("linear", 300, 300, 1);
 }
 
 /* Down a binomial tree each phase takes os + L + or, as up. */
 static void tree_release(void)
 {
-	struct goal_task t = task("binary", 2, GOAL_RELEASE_TREE, 1);
+	struct goal_task t = task("binomial", 2, GOAL_RELEASE_TREE, 1);
 
 	for (int k = 1; k <= 10; k++)
 		is_int(2 * k * (2 * net.o + net.L), made_up(&t, &net, 1 << k),
@@ -69,7 +69,7 @@ static void tree_release(void)
 }
 
 /*
- * With a gap above the overhead, messages to the root of a flat tree come at half the distance
+ * With a gap above the overhead, messages to the root of a linear tree come at half the distance
  * over two networks.
  */
 static void networks(void)
@@ -79,14 +79,14 @@ static void networks(void)
 	slow.g = 4 * net.o;
 	slow.multicast = true;
 	for (int n = 3; n <= 33; n += 2) {
-		struct goal_task one = task("flat", 0, GOAL_RELEASE_MULTICAST, 1);
-		struct goal_task two = task("flat", 0, GOAL_RELEASE_MULTICAST, 2);
+		struct goal_task one = task("linear", 0, GOAL_RELEASE_MULTICAST, 1);
+		struct goal_task two = task("linear", 0, GOAL_RELEASE_MULTICAST, 2);
 		uint64_t back = 2 * slow.o + slow.L;
 
 		is_int(back + (n - 2) * slow.g + back, made_up(&one, &slow, n),
-		       "flat of %d, one network", n);
+		       "linear of %d, one network", n);
 		is_int(back + ((n - 1) / 2 - 1) * slow.g + slow.o + back, made_up(&two, &slow, n),
-		       "flat of %d, two networks", n);
+		       "linear of %d, two networks", n);
 	}
 }
 

@@ -94,11 +94,11 @@ prints "the latest host of many" "Maximum finishing time at host 0: 27500" \
 run sim barrier -P 17 --all
 is "Times: 17 Host 16: 27500" "$(head -n 1 out) $(grep -c '^Host' out) $(tail -n 1 out)" \
 	"all of many with --all"
-prints "one send reaches all with --multicast" 11000 sim barrier -P 2 --algorithm flat \
+prints "one send reaches all with --multicast" 11000 sim barrier -P 2 --algorithm linear \
 	--release multicast --multicast -b
-prints "a multicast without it is a send to each" 71000 sim barrier -P 22 --algorithm flat \
+prints "a multicast without it is a send to each" 71000 sim barrier -P 22 --algorithm linear \
 	--release multicast -b
-prints "with it it is one" 41000 sim barrier -P 22 --algorithm flat --release multicast --multicast -b
+prints "with it it is one" 41000 sim barrier -P 22 --algorithm linear --release multicast --multicast -b
 
 sed 's/^\(.*recv.*\) tag 1$/\1 tag 7/' barrier.goal >left.goal
 refuses 1 "left.goal: rank 0 waits for a message from rank 2 with tag 7 that does not come (8 such); rank 0 never receives the message from rank 2 with tag 1 (4 such)" \
@@ -106,7 +106,7 @@ refuses 1 "left.goal: rank 0 waits for a message from rank 2 with tag 7 that doe
 refuses 2 "sim: b: expected one file or operation" sim a b
 refuses 2 "nothing: no such operation; goalc gen --list lists them" sim nothing -P 4
 refuses 2 "barrier: no algorithm none; goalc gen --list lists them" sim barrier -P 4 --algorithm none
-refuses 2 "barrier: expected -P and the number of processes" sim barrier --algorithm flat
+refuses 2 "barrier: expected -P and the number of processes" sim barrier --algorithm linear
 refuses 2 "barrier dissemination: takes no --arity" sim barrier -P 4 --arity 3
 refuses 2 "--arity 0: expected a whole number from 1 to 16777216" sim barrier -P 4 --arity 0
 refuses 2 "--release no: expected 'tree' or 'multicast'" sim barrier -P 4 --release no

@@ -57,14 +57,14 @@ static void any_nprocs(int P, uint64_t m, uint64_t s)
 {
 	double n = P - 1, k = (double)(m / s), sum = 0;
 
-	takes(n * g(m) + L(), GOAL_BCAST, "flat", P, m, 0);
-	takes(n * g(m) + 2 * g(1) + 3 * L(), GOAL_BCAST, "flat-rendezvous", P, m, 0);
-	takes(n * (g(s) * k) + L(), GOAL_BCAST, "segmented-flat", P, m, s);
+	takes(n * g(m) + L(), GOAL_BCAST, "linear", P, m, 0);
+	takes(n * g(m) + 2 * g(1) + 3 * L(), GOAL_BCAST, "linear-rendezvous", P, m, 0);
+	takes(n * (g(s) * k) + L(), GOAL_BCAST, "segmented-linear", P, m, s);
 	takes(n * (g(m) + L()), GOAL_BCAST, "chain", P, m, 0);
 	takes(n * (g(m) + 2 * g(1) + 3 * L()), GOAL_BCAST, "chain-rendezvous", P, m, 0);
 	takes(n * (g(s) + L()) + g(s) * (k - 1), GOAL_BCAST, "segmented-chain", P, m, s);
-	takes(n * g(m) + L(), GOAL_SCATTER, "flat", P, m, 0);
-	takes(n * g(m) + L(), GOAL_GATHER, "flat", P, m, 0);
+	takes(n * g(m) + L(), GOAL_SCATTER, "linear", P, m, 0);
+	takes(n * g(m) + L(), GOAL_GATHER, "linear", P, m, 0);
 	for (int j = 1; j < P; j++)
 		sum += g((uint64_t)j * m);
 	takes(sum + n * L(), GOAL_SCATTER, "chain", P, m, 0);

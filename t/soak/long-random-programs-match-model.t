@@ -38,7 +38,7 @@ run()
 
 run soak 3 dissemination seed=1 steps=2000
 run soak-size_t 4 dissemination seed=2 steps=2000
-run soak 5 kary:3 seed=3 steps=500
+run soak 5 knomial:3 seed=3 steps=500
 run soak 3 binary seed=4 steps=500 coll=3
 
 # What ends soon after a round number of supersteps has ended well.
@@ -48,10 +48,10 @@ for steps in 63 64 65 127 128; do
 done
 
 if test -z "$transport"; then
-	run soak 5 flat seed=5 steps=2000
-	run soak 7 tally seed=6 steps=2000
+	run soak 5 alltoall seed=5 steps=2000
+	run soak 7 counting seed=6 steps=2000
 	run soak-size_t 3 butterfly seed=7 steps=500
-	run soak 9 concurrent seed=8 steps=500
+	run soak 9 linear seed=8 steps=500
 	run soak 2 auto seed=9 steps=500 BSP_SYNC=classic
 	run soak 4 auto seed=10 steps=500 BSP_EAGER=0
 	run soak 4 auto seed=11 steps=500 BSP_CREDIT=256

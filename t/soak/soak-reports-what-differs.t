@@ -13,7 +13,7 @@ processes=3
 test "${BSP_TRANSPORT-}" != self || processes=1
 
 # One byte of the last process is not what it should be in superstep 70.
-BSP_NPROCS=$processes BSP_BARRIER=tally timeout 60 "$soak" seed=5 steps=300 spoil=70 \
+BSP_NPROCS=$processes BSP_BARRIER=counting timeout 60 "$soak" seed=5 steps=300 spoil=70 \
 	>"$tap_dir/out" 2>"$tap_dir/err"
 is 1 $? "the status of a run with a wrong byte"
 is "" "$(cat "$tap_dir/out")" "it does not say that all is as in the model"
@@ -24,7 +24,7 @@ like "${where}byte 399999 of memory is [0-9]+, expected [0-9]+\$" \
 
 # The command it prints does the same, and no more supersteps.
 command=$($SED -n 's/^soak: repeat: //p' "$tap_dir/err")
-like "BSP_BARRIER=tally .*BSP_NPROCS=$processes .* seed=5 spoil=70 steps=71\$" "$command" \
+like "BSP_BARRIER=counting .*BSP_NPROCS=$processes .* seed=5 spoil=70 steps=71\$" "$command" \
 	"it prints a command"
 env -i PATH="$PATH" sh -c "$command" >"$tap_dir/out" 2>"$tap_dir/again"
 is 1 $? "the status of that command"

@@ -7,7 +7,7 @@
 #	SOAK_MINUTES	how long (60)
 #	SOAK_RUNS	at most so many runs (0: no such bound)
 #	SOAK_SEED	what all choices depend on (the time of day); the same one, the same runs
-#	SOAK_ONLY	only runs with these choices, as in "transport=mpi barrier=tally"
+#	SOAK_ONLY	only runs with these choices, as in "transport=mpi barrier=counting"
 #
 # Each run is one program of t/soak/soak.h on a random number of processes, over a random transport
 # and barrier and with other random settings; some run under valgrind, some under mpirun. The first
@@ -73,8 +73,8 @@ choose()
 			text = "transport=" transport " processes=" 2 + draw(8)
 			by = under()
 			text = text " program=" one("soak soak soak-size_t") " under=" by
-			text = text " barrier=" one("auto flat tally dissemination spread " \
-				"butterfly binary kary:3 kary:4 concurrent")
+			text = text " barrier=" one("auto alltoall counting dissemination " \
+				"butterfly binomial knomial:3 knomial:4 linear")
 			if (transport == "mix")
 				text = text " BSP_NODE_SIZE=" one("1 2 3 4")
 			if (transport == "emu")

@@ -91,12 +91,12 @@ is "0 after 0, size 4" "$(runs -n 1 --transport self ./ring)" "transport self"
 for bind in auto core none; do
 	is "$two" "$(runs -n 2 --transport shm --bind $bind ./ring)" "transport shm, --bind $bind"
 done
-for sync in auto flat tally dissemination kary:3; do
+for sync in auto alltoall counting dissemination knomial:3; do
 	is "$two" "$(runs -n 2 -x BSP_BARRIER=$sync ./ring)" "-x BSP_BARRIER=$sync"
 done
 is "[0] 0 after 1, size 4
 [1] 1 after 0, size 4" "$(runs -n 2 --tag-output ./ring)" "--tag-output says which process wrote a line"
-for sync in flat tally; do
+for sync in alltoall counting; do
 	is 2 "$(runs -n 2 --stat -x BSP_BARRIER=$sync ./ring | grep -cE '^ +[01] +1 +0 +0 +4 ')" \
 		"--stat has a row for each process, with its put ($sync)"
 done

@@ -228,7 +228,7 @@ static void right_ones(const char *how)
 
 static void under_each_barrier(void)
 {
-	static const char *const barriers[] = { "flat", "dissemination", "binary" };
+	static const char *const barriers[] = { "alltoall", "dissemination", "binomial" };
 
 	for (size_t i = 0; i < sizeof barriers / sizeof *barriers; i++) {
 		setenv("BSP_BARRIER", barriers[i], 1);

@@ -120,7 +120,7 @@ static void body(void)
 
 int main(void)
 {
-	static const char *const barriers[] = { "auto", "flat", "dissemination", "tally" };
+	static const char *const barriers[] = { "auto", "alltoall", "dissemination", "counting" };
 
 	for (int processes = 1; processes < 8; processes += processes < 4 ? 1 : 3)
 		lives_ok(body, processes, "%d process%s", processes, processes == 1 ? "" : "es");

@@ -43,7 +43,7 @@ static void put_and_end(void)
 
 int main(void)
 {
-	static const char *const barriers[] = { "auto", "flat", "tally", "dissemination", "kary:3" };
+	static const char *const barriers[] = { "auto", "alltoall", "counting", "dissemination", "knomial:3" };
 
 	for (size_t b = 0; b < sizeof barriers / sizeof *barriers; b++) {
 		setenv("BSP_BARRIER", barriers[b], 1);

@@ -43,9 +43,9 @@ static void broadcasts(int p, int lg)
 {
 	double L = net.L;
 
-	same((p - 1) * g(M) + L, GOAL_BCAST, "flat", p);
-	same((p - 1) * g(M) + 2 * g(1) + 3 * L, GOAL_BCAST, "flat-rendezvous", p);
-	same((p - 1) * (g(S) * K) + L, GOAL_BCAST, "segmented-flat", p);
+	same((p - 1) * g(M) + L, GOAL_BCAST, "linear", p);
+	same((p - 1) * g(M) + 2 * g(1) + 3 * L, GOAL_BCAST, "linear-rendezvous", p);
+	same((p - 1) * (g(S) * K) + L, GOAL_BCAST, "segmented-linear", p);
 	same((p - 1) * (g(M) + L), GOAL_BCAST, "chain", p);
 	same((p - 1) * (g(M) + 2 * g(1) + 3 * L), GOAL_BCAST, "chain-rendezvous", p);
 	same((p - 1) * (g(S) + L) + g(S) * (K - 1), GOAL_BCAST, "segmented-chain", p);
@@ -75,7 +75,7 @@ static void scatters(int p, int lg)
 	for (int j = 0; j < lg; j++)
 		doubling += g((uint64_t)M << j);
 	for (int kind = GOAL_SCATTER; kind <= GOAL_GATHER; kind++) {
-		same((p - 1) * g(M) + net.L, kind, "flat", p);
+		same((p - 1) * g(M) + net.L, kind, "linear", p);
 		same(sum + (p - 1) * net.L, kind, "chain", p);
 		same((p - 1) * (g(M) + net.L), kind, "pipelined-chain", p);
 		same(doubling + lg * net.L, kind, "binomial", p);
@@ -98,8 +98,8 @@ static void barriers(void)
 
 	same(4 * hop, GOAL_BARRIER, "dissemination", 16);
 	same(4 * hop, GOAL_BARRIER, "butterfly", 16);
-	same(5 * hop, GOAL_BARRIER, "binary", 16);
-	same(2 * (hop + 2 * g(1)) + hop, GOAL_BARRIER, "kary", 16);
+	same(5 * hop, GOAL_BARRIER, "binomial", 16);
+	same(2 * (hop + 2 * g(1)) + hop, GOAL_BARRIER, "knomial", 16);
 }
 
 /* Of one message by four numbers: a byte takes L + 2 o, each byte more G, where the gap is not less than the overhead. */

@@ -42,7 +42,7 @@ static void segments(const char *name)
 
 static void arities(int nprocs)
 {
-	struct goal_algorithm a = { .kind = GOAL_BARRIER, .name = "kary", .has_arity = true };
+	struct goal_algorithm a = { .kind = GOAL_BARRIER, .name = "knomial", .has_arity = true };
 	struct goal_task t = task(&a), other = task(&a);
 	double found = bspi_model_tune(&net, &t, nprocs), best = HUGE_VAL;
 
@@ -87,7 +87,7 @@ int main(void)
 {
 	bspi_plogp_of(&net, 24000, 8000, 10000, 29.2);
 	segments("segmented-chain");
-	segments("segmented-flat");
+	segments("segmented-linear");
 	segments("segmented-binomial");
 	arities(2);
 	arities(16);

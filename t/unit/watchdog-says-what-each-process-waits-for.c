@@ -71,7 +71,7 @@ static void count_is_lost(void)
 
 static void under_each_barrier(void)
 {
-	static const char *const barriers[] = { "flat", "tally", "dissemination" };
+	static const char *const barriers[] = { "alltoall", "counting", "dissemination" };
 
 	for (size_t i = 0; i < sizeof barriers / sizeof *barriers; i++) {
 		setenv("BSP_BARRIER", barriers[i], 1);
@@ -169,7 +169,7 @@ static void end_loses_a_chunk(void)
 /* A process that has left may do as it likes, while the job is not over for the others. */
 static void one_stays_in_the_end(void)
 {
-	setenv("BSP_BARRIER", "flat", 1);
+	setenv("BSP_BARRIER", "alltoall", 1);
 	stuck(end_loses_a_chunk, job_networked() ? "3 in bsp_end" : "1 in bsp_end, 2 past bsp_end");
 	says("bsp:   in bsp_end, waiting for data: ");
 	says(job_networked() ? "bsp:   in bsp_end, waiting for the others to leave it as well (process 2, superstep 1, " :

@@ -171,6 +171,9 @@ int goalc_task_of(struct goalc_task *t, const char *kind)
 	if (!t->task.algorithm)
 		return goalc_misuse("%s: no algorithm %s; goalc gen --list lists them", kind,
 				    t->algorithm ? t->algorithm : "at all");
+	if (t->algorithm && strcmp(t->task.algorithm->name, t->algorithm) != 0)
+		fprintf(stderr, "goalc: --algorithm %s is now called %s\n", t->algorithm,
+			t->task.algorithm->name);
 	if (!t->nprocs)
 		return goalc_misuse("%s: expected -P and the number of processes", kind);
 	option = unknown(t);

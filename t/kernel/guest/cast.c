@@ -61,7 +61,7 @@ static void barrier_once(uint32_t id, const struct goal_counts *counts, void *sc
 
 static void barriers_wait_for_all(void)
 {
-	static const char *const algorithms[] = { "binary", "kary", "flat" };
+	static const char *const algorithms[] = { "binomial", "knomial", "linear" };
 
 	for (int a = 0; a < 3; a++) {
 		struct goal_counts counts;
@@ -437,7 +437,7 @@ static void time_barriers(void)
 
 static int times(void)
 {
-	static const char *const algorithms[] = { "binary", "kary", "flat", "dissemination" };
+	static const char *const algorithms[] = { "binomial", "knomial", "linear", "dissemination" };
 
 	for (int a = 0; a < 4; a++)
 		for (int r = 0; r < (a < 3 ? 2 : 1); r++) {

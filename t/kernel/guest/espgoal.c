@@ -375,7 +375,7 @@ static void wrong_calls_are_refused(void)
 
 static void wait_for_ever(void)
 {
-	struct goal_task task = task_of(GOAL_BCAST, "flat", BIG);
+	struct goal_task task = task_of(GOAL_BCAST, "linear", BIG);
 	unsigned char *data = mmap(NULL, BIG, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	uint32_t id;
 
