@@ -79,6 +79,7 @@ void bspi_send(const char *call, const char *place, int64_t pid, const void *tag
 	if (BSPI_UNLIKELY((uint64_t)pid >= (uint64_t)bspi.nprocs || bspi_negative(nbytes) ||
 			  !tag || !payload))
 		check_send(call, place, pid, tag, payload, nbytes);
+	BSPI_EVENT(message, (place, pid, tag_bytes, nbytes));
 	bspi_computing(false);
 	m = room_for(pid, sizeof(*m) + bspi_align16(nbytes) + bspi_align16(tag_bytes));
 	/* What payload and tag leave of their last bytes, see bspi_end_in_zeros(); without a payload, the head itself. */
@@ -94,11 +95,28 @@ void bspi_send(const char *call, const char *place, int64_t pid, const void *tag
 		memcpy((char *)(m + 1) + bspi_align16(nbytes), tag, tag_bytes);
 	bspi.stat.msgs++;
 	bspi.stat.bytes_out += nbytes + tag_bytes;
-	BSPI_EVENT(message, (place, pid, tag_bytes, nbytes));
 	bspi_computing(true);
 }
 
 /* ---- The queue ------------------------------------------------------------ */
+
+static size_t message_length(const char *at)
+{
+	const struct bspi_msg *m = (const struct bspi_msg *)at;
+
+	return m->nbytes > PTRDIFF_MAX ? SIZE_MAX :
+		sizeof(*m) + bspi_align16(m->nbytes) + bspi_align16(m->tag_bytes);
+}
+
+/* As bspi_after(), without its look at the table: programs send many. */
+static inline const char *end_of_message(int from, const char *at, const char *end)
+{
+	size_t bytes = message_length(at);
+
+	if (BSPI_UNLIKELY(bytes > (size_t)(end - at)))
+		bspi_fail_damaged(from);
+	return at + bytes;
+}
 
 static const char *queue_add(int from, const char *at, const char *end)
 {
@@ -106,7 +124,7 @@ static const char *queue_add(int from, const char *at, const char *end)
 		const struct bspi_msg *m = (const struct bspi_msg *)at;
 
 		__builtin_prefetch(at + BSPI_AHEAD);
-		at = bspi_after(from, at, end);
+		at = end_of_message(from, at, end);
 		Q.at = bspi_grow(Q.at, Q.n, sizeof(*Q.at), &Q.room);
 		Q.at[Q.n++] = m;
 		Q.nbytes += m->nbytes;
@@ -230,14 +248,6 @@ static const char *queue_or_wait(int from, const char *at, const char *end)
 	bool waits = BSPI_UNLIKELY(bspi.relaxed) && bspi_before(bspi.arriving->step, bspi.step);
 
 	return waits ? pending_add(from, at, end) : queue_add(from, at, end);
-}
-
-static size_t message_length(const char *at)
-{
-	const struct bspi_msg *m = (const struct bspi_msg *)at;
-
-	return m->nbytes > PTRDIFF_MAX ? SIZE_MAX :
-		sizeof(*m) + bspi_align16(m->nbytes) + bspi_align16(m->tag_bytes);
 }
 
 void bspi_messages_wait(bool on)
