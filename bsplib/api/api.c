@@ -13,8 +13,17 @@
 
 #define BSP_NAMED(argument)	/* for callers: here, the argument is handed on */
 #include "bsp.h"
-#include "bsplib/bspi.h"
+#include "bsplib/api/spmd.h"
+#include "bsplib/core/error.h"
+#include "bsplib/core/phase.h"
+#include "bsplib/core/state.h"
+#include "bsplib/engine/clock.h"
+#include "bsplib/schedule/immediate.h"
+#include "bsplib/sync/relaxed.h"
 #include "bsplib/sync/superstep.h"
+#include "bsplib/transfer/bsmp.h"
+#include "bsplib/transfer/drma.h"
+#include "bsplib/transfer/region.h"
 
 #include <limits.h>
 

@@ -7,6 +7,7 @@
  */
 
 #include "bsplib/collective/coll.h"
+#include "bsplib/core/state.h"
 
 static void run(struct bspi_coll c)
 {

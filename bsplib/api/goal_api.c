@@ -1,10 +1,18 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* goal_api.c - the calls of bsp_goal.h: what they check, and the flights that the program has. */
 
-#include "bsplib/collective/coll.h"
+#include "bsplib/core/error.h"
+#include "bsplib/core/phase.h"
+#include "bsplib/core/site.h"
+#include "bsplib/core/state.h"
+#include "bsplib/engine/clock.h"
 #include "bsplib/schedule/flight.h"
+#include "bsplib/schedule/schedule.h"
+#include "bsplib/transfer/address.h"
 
 #include "bsp_goal.h"
+
+#include <stddef.h>
 
 static struct goal_flight *flights;	/* started by the program, and not waited for */
 

@@ -8,11 +8,21 @@
  */
 
 #include "bsp.h"
-#include "bsplib/bspi.h"
+#include "bsplib/api/spmd.h"
+#include "bsplib/core/error.h"
+#include "bsplib/core/phase.h"
+#include "bsplib/core/state.h"
+#include "bsplib/engine/clock.h"
+#include "bsplib/schedule/immediate.h"
 #include "bsplib/sync/superstep.h"
+#include "bsplib/transfer/address.h"
+#include "bsplib/transfer/drma.h"
+#include "bsplib/transfer/region.h"
 
 #include <link.h>
+#include <stdarg.h>
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
 
 /* The writable segment of the program itself. */

@@ -1,13 +1,37 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* spmd.c - the SPMD part: how many processes, which transport, beginning and end. */
 
-#include "bsplib/bspi.h"
-#include "bsplib/collective/coll.h"
-#include "bsplib/schedule/schedule.h"
-#include "bsplib/sync/superstep.h"
+#include "bsplib/api/spmd.h"
 
+#include "bsplib/collective/coll.h"
+#include "bsplib/core/env.h"
+#include "bsplib/core/error.h"
+#include "bsplib/core/observe.h"
+#include "bsplib/core/phase.h"
+#include "bsplib/core/site.h"
+#include "bsplib/core/state.h"
+#include "bsplib/core/status.h"
+#include "bsplib/engine/clock.h"
+#include "bsplib/engine/engine.h"
+#include "bsplib/engine/in.h"
 #include "bsplib/model/model.h"
 #include "bsplib/model/params.h"
+#include "bsplib/observer/check.h"
+#include "bsplib/observer/stat.h"
+#include "bsplib/schedule/progress.h"
+#include "bsplib/schedule/schedule.h"
+#include "bsplib/sync/barrier.h"
+#include "bsplib/sync/classic.h"
+#include "bsplib/sync/relaxed.h"
+#include "bsplib/sync/superstep.h"
+#include "bsplib/transfer/answer.h"
+#include "bsplib/transfer/ask.h"
+#include "bsplib/transfer/bsmp.h"
+#include "bsplib/transfer/bulk.h"
+#include "bsplib/transfer/direct.h"
+#include "bsplib/transfer/drma.h"
+#include "bsplib/transfer/region.h"
+
 #include "common/setting.h"
 
 #include <errno.h>
@@ -15,6 +39,7 @@
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -24,6 +49,9 @@ enum {
 	FLAT_FAR_MOST = 2,	/* and over a network beats rounds */
 	WHY_MOST = 512,
 };
+
+/* Of bsp_init. */
+static void (*program)(void);
 
 /* ---- How many --------------------------------------------------------------- */
 
@@ -120,7 +148,7 @@ static _Noreturn void be_another(void (*spmd)(void))
 /* After bsp_init process 0 alone runs main(), and so knows what bsp_begin is to be given. */
 static bool follows_process_0(void)
 {
-	return bspi.spmd && bspi.job.launched && bspi.job.me > 0;
+	return program && bspi.job.launched && bspi.job.me > 0;
 }
 
 /* Process 0 ends after bsp_init without bsp_begin, in which the others wait for it. */
@@ -161,12 +189,12 @@ void bspi_init(const char *place, void (*spmd)(void))
 		bspi_fail("bsp_init", place, "the function is NULL");
 	if (bspi.phase == BSPI_AFTER) {
 		require_another_part("bsp_init", place);
-		bspi.spmd = spmd;
+		program = spmd;
 		return;
 	}
-	if (bspi.spmd)
+	if (program)
 		bspi_fail("bsp_init", place, "called a second time before bsp_begin; call it once for each SPMD part");
-	bspi.spmd = spmd;
+	program = spmd;
 	bspi_env_read(&env);
 	join("bsp_init", place, &env);
 	if (follows_process_0())
@@ -417,7 +445,7 @@ static const char *carrier(bool near)
 
 	for (int q = 0; bspi.net && q < bspi.nprocs; q++)
 		if (q != bspi.me && (node[q] == node[bspi.me]) == near)
-			return bspi.out[q].t->ops->name;
+			return bspi_engine.out[q].t->ops->name;
 	return NULL;
 }
 
@@ -425,7 +453,7 @@ static const char *name_of_barrier(void)
 {
 	static const char *const fast[] = { [BSPI_ALLTOALL] = "alltoall", [BSPI_COUNTING] = "counting" };
 
-	return bspi.barrier == BSPI_BY_SCHEDULE ? bspi_barrier_name() : fast[bspi.barrier];
+	return bspi_barrier == BSPI_BY_SCHEDULE ? bspi_barrier_name() : fast[bspi_barrier];
 }
 
 static void say_what_was_chosen(const struct bspt_ops *ops)
@@ -458,7 +486,7 @@ static const struct bspt_ops *get_going(const char *place, int nprocs, struct bs
 	ops = choose_transport(place, bspi.env.transport, nprocs);
 	bspi_params_read(place, ops->name, nprocs);
 	*plan = make_plan(nprocs);
-	bspi.barrier = choose_barrier(ops, nprocs);	/* before they are bound, after which each sees one processor */
+	bspi_barrier = choose_barrier(ops, nprocs);	/* before they are bound, after which each sees one processor */
 	if (bspi.job.launched)
 		prepare(place, ops, plan);
 	else
@@ -498,7 +526,7 @@ static void be_forked(void)
 	if (bspi.phase == BSPI_BEFORE)
 		return;
 	bspi.phase = BSPI_FORKED;
-	bspi.regions.last_base = BSPI_NO_BASE;
+	bspi_regions.last_base = BSPI_NO_BASE;
 }
 
 /* Once: an SPMD part to come inherits what the first has asked for. Without memory children are not found out. */
@@ -587,7 +615,7 @@ static void forget_last_part(void)
 	bspt_wire_local_free(bspi.job.wire);
 	bspi.job.wire = NULL;
 	bspi = (struct bspi){
-		.phase = BSPI_BEFORE, .regions.last_base = BSPI_NO_BASE, .job = bspi.job, .spmd = bspi.spmd,
+		.phase = BSPI_BEFORE, .job = bspi.job,
 		.os_pid = bspi.os_pid,
 	};
 }
@@ -667,6 +695,6 @@ void bspi_end(const char *place)
 		BSPI_EVENT(report, (place));
 	bspi.phase = BSPI_AFTER;
 	close_part();
-	if (bspi.spmd && bspi.me != 0)
+	if (program && bspi.me != 0)
 		stand_aside();
 }

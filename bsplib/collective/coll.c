@@ -12,9 +12,21 @@
 
 #include "bsplib/collective/coll.h"
 
+#include "bsplib/core/base.h"
+#include "bsplib/core/error.h"
+#include "bsplib/core/phase.h"
+#include "bsplib/core/site.h"
+#include "bsplib/core/state.h"
+#include "bsplib/core/status.h"
+#include "bsplib/engine/clock.h"
+#include "bsplib/engine/in.h"
+#include "bsplib/schedule/schedule.h"
+#include "bsplib/transfer/address.h"
+
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum { DOUBT_NS = 50 * 1000 * 1000 };	/* who waits so long asks whether all made the same call */
 

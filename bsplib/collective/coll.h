@@ -13,7 +13,8 @@
 #ifndef BSPI_COLL_H
 #define BSPI_COLL_H
 
-#include "bsplib/bspi.h"
+#include "bsplib/engine/chunk.h"
+#include "bsplib/schedule/flight.h"
 #include "bsplib/schedule/schedule.h"
 
 #include "bsp_coll.h"

@@ -19,11 +19,21 @@
  */
 
 #include "bsplib/collective/coll.h"
-#include "bsplib/schedule/flight.h"
+#include "bsplib/core/base.h"
+#include "bsplib/core/error.h"
 #include "bsplib/core/list.h"
+#include "bsplib/core/site.h"
+#include "bsplib/core/state.h"
+#include "bsplib/core/status.h"
+#include "bsplib/engine/chunk.h"
+#include "bsplib/engine/engine.h"
+#include "bsplib/engine/out.h"
+#include "bsplib/engine/record.h"
+#include "bsplib/schedule/flight.h"
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum { REMEMBERED = 256, ASK_ALL = 16 };
 
@@ -206,7 +216,7 @@ void bspi_agree_hear(int from, const struct bspi_rec *rec)
 		return;
 	}
 	keep(t, from);
-	if (bspi.at_barrier)
+	if (bspi_engine.at_barrier)
 		require_possible(t, from);
 }
 

@@ -9,9 +9,14 @@
  */
 
 #include "bsplib/collective/coll.h"
+#include "bsplib/core/error.h"
+#include "bsplib/core/state.h"
 #include "bsplib/model/model.h"
+#include "bsplib/schedule/flight.h"
+#include "bsplib/schedule/schedule.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 enum { BUCKETS = 128 };
 

@@ -8,8 +8,13 @@
  */
 
 #include "bsplib/collective/coll.h"
+#include "bsplib/core/base.h"
+#include "bsplib/core/error.h"
+#include "bsplib/core/phase.h"
+#include "bsplib/core/site.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 enum { PLACE_BITS = 16, PLACES_MOST = (1 << PLACE_BITS) - 1 };
 

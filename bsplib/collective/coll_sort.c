@@ -10,8 +10,12 @@
  */
 
 #include "bsplib/collective/coll.h"
+#include "bsplib/core/error.h"
+#include "bsplib/core/phase.h"
+#include "bsplib/core/state.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 /* Is @left less than @right? */
 typedef int less_fn(void *left, void *right, int *nbytes);

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* env.c - the settings of a run, out of the environment. */
 
-#include "bsplib/bspi.h"
+#include "bsplib/core/env.h"
+
+#include "bsplib/core/error.h"
+
 #include "common/setting.h"
 
 #include <stdio.h>

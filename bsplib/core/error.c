@@ -7,10 +7,16 @@
  * message is written with one call, so that it stays in one piece.
  */
 
-#include "bsplib/bspi.h"
+#include "bsplib/core/error.h"
 
+#include "bsplib/core/site.h"
+#include "bsplib/core/state.h"
+#include "bsplib/core/status.h"
+
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 enum { MESSAGE_MOST = BSPT_MESSAGE_MOST };

@@ -1,7 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* error.h - ending the job with a message, and what messages are made of; for bspi.h. */
+/* error.h - ending the job with a message, and what messages are made of. */
 #ifndef BSPI_ERROR_H
 #define BSPI_ERROR_H
+
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
 
 /* End the job with a message about this process. */
 _Noreturn __attribute__((format(printf, 3, 4), cold))
@@ -31,12 +35,8 @@ void bspi_fail_pid(const char *call, const char *place, int64_t pid);
 
 _Noreturn __attribute__((cold)) void bspi_fail_memory(const char *call, const char *place);
 
-/* "NULL", or the address in hexadecimal; one of the last few results. */
-const char *bspi_address_text(const void *at);
-/* It names no area in @call, or none to pop: end the job with what it is instead. */
-_Noreturn __attribute__((cold))
-void bspi_refuse_address(const char *call, const char *place, const void *area);
-_Noreturn __attribute__((cold)) void bspi_refuse_pop(const char *place, const void *area);
+/* Room for one more element of @size in an array; the array may move. Ends the job when there is no memory. */
+void *bspi_grow(void *array, size_t n, size_t size, size_t *room);
 
 /* What makes a word of @n things a plural. */
 static inline const char *bspi_plural(uint64_t n)

@@ -20,7 +20,8 @@ struct bspi_hooks {
 	void (*lock)(void), (*unlock)(void);	/* locked: keep the thread that moves schedules out */
 	/* transfer/ */
 	bool (*settle_bulk)(void);	/* bulks: look after transfers in bulk. Has one ended? */
-	void (*queue_moved)(const char *old, size_t len, const char *to);	/* a chunk with messages has */
+	bool (*messages_may_move)(void);	/* chunks are kept for their messages: may they be copied? */
+	void (*messages_moved)(const char *old, size_t len, const char *to);	/* one has been, from @old */
 	/* sync/ */
 	void (*arrive)(struct bspi_arrival *a);	/* relaxed: a chunk has come */
 	void (*effected)(const struct bspi_arrival *a);	/* relaxed: its records have taken effect */

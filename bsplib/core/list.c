@@ -3,8 +3,9 @@
 
 #include "bsplib/core/list.h"
 
-#include "bsplib/bspi.h"
+#include "bsplib/core/state.h"
 
+#include <stdarg.h>
 #include <stdio.h>
 
 void bspi_list_append(struct bspi_list *l, const char *format, ...)

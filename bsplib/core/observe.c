@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* observe.c - the list of observers. */
 
-#include "bsplib/bspi.h"
+#include "bsplib/core/observe.h"
+
+#include "bsplib/core/state.h"
 
 void bspi_observe(struct bspi_observer *o)
 {

@@ -3,6 +3,8 @@
 #ifndef BSPI_OBSERVE_H
 #define BSPI_OBSERVE_H
 
+#include "bsplib/core/state.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>

@@ -3,6 +3,10 @@
 #ifndef BSPI_PHASE_H
 #define BSPI_PHASE_H
 
+#include "bsplib/core/error.h"
+#include "bsplib/core/hooks.h"
+#include "bsplib/core/state.h"
+
 /* What nearly every call of the program begins with. */
 static inline void bspi_require_running(const char *call, const char *place)
 {

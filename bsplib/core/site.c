@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* site.c - call sites: their text, and what stands for them on the way to other processes. */
 
-#include "bsplib/bspi.h"
+#include "bsplib/core/site.h"
+
+#include "bsplib/core/state.h"
 
 #include <link.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* ---- Text ------------------------------------------------------------------ */
 

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* site.h - call sites: their text, and what stands for them on the way; a part of bspi.h. */
+/* site.h - call sites: their text, and what stands for them on the way. */
 #ifndef BSPI_SITE_H
 #define BSPI_SITE_H
+
+#include "bsplib/core/state.h"
 
 /*
  * A place is a call site as bspt_site_is_text() tells it, and no text to be printed; NULL: not known. Its text,

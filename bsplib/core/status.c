@@ -3,7 +3,9 @@
 
 /* The supervisor, the watchdog and messages read it; each process writes its own row alone. */
 
-#include "bsplib/bspi.h"
+#include "bsplib/core/status.h"
+
+#include "bsplib/core/site.h"
 
 #include <stdio.h>
 

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* status.h - what a process shows on the board, for the supervisor, the watchdog and messages; for bspi.h. */
+/* status.h - what a process shows on the board, for the supervisor, the watchdog and messages. */
 #ifndef BSPI_STATUS_H
 #define BSPI_STATUS_H
+
+#include "bsplib/core/state.h"
 
 static inline struct bspt_seat *bspi_own_seat(void)
 {

@@ -9,9 +9,15 @@
  * a message until it is expected. The first wait that depends on a chunk pays for it.
  */
 
-#include "bsplib/bspi.h"
+#include "bsplib/engine/clock.h"
+
+#include "bsplib/core/error.h"
+#include "bsplib/core/state.h"
+#include "bsplib/engine/chunk.h"
+#include "bsplib/engine/engine.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 struct entry {
 	struct bspt_event event;
@@ -78,15 +84,13 @@ void bspi_clock_drop(uint32_t time)
 	times.unused = time;
 }
 
-void bspi_clock_update(struct bspi_slot *s)
+void bspi_clock_update(struct bspi_times *t)
 {
-	struct bspi_times *t = &s->times;
-
-	if (!bspi.time || (t->n && t->at[t->n - 1] == bspi.time))
+	if (!bspi_engine.time || (t->n && t->at[t->n - 1] == bspi_engine.time))
 		return;
 	t->at = bspi_grow(t->at, t->n, sizeof(*t->at), &t->room);
-	t->at[t->n++] = bspi.time;
-	bspi_clock_keep(bspi.time);
+	t->at[t->n++] = bspi_engine.time;
+	bspi_clock_keep(bspi_engine.time);
 }
 
 void bspi_clock_need(uint32_t time)
@@ -114,13 +118,13 @@ struct bspt_event bspi_clock_take(uint32_t time)
 	return times.at[time].event;
 }
 
-void bspi_clock_need_updates(struct bspi_slot *s)
+void bspi_clock_need_updates(struct bspi_times *t)
 {
-	for (size_t i = 0; i < s->times.n; i++) {
-		bspi_clock_need(s->times.at[i]);
-		bspi_clock_drop(s->times.at[i]);
+	for (size_t i = 0; i < t->n; i++) {
+		bspi_clock_need(t->at[i]);
+		bspi_clock_drop(t->at[i]);
 	}
-	s->times.n = 0;
+	t->n = 0;
 }
 
 static bool is_needed(const struct bspi_head *h, uint32_t flags)
@@ -130,9 +134,9 @@ static bool is_needed(const struct bspi_head *h, uint32_t flags)
 
 void bspi_clock_need_held(uint32_t flags)
 {
-	for (size_t i = 0; bspi.clock && i < bspi.held.n; i++)
-		if (is_needed(bspi_head_of(bspi.held.at[i].chunk), flags))
-			bspi_clock_need(bspi.held.at[i].time);
+	for (size_t i = 0; bspi.clock && i < bspi_engine.held.n; i++)
+		if (is_needed(bspi_head_of(bspi_engine.held.at[i].chunk), flags))
+			bspi_clock_need(bspi_engine.held.at[i].time);
 }
 
 void bspi_clock_advance(void)
@@ -142,12 +146,12 @@ void bspi_clock_advance(void)
 	times.nevents = 0;
 }
 
-void bspi_clock_forget(struct bspi_slot *s)
+void bspi_clock_forget(struct bspi_times *t)
 {
-	for (size_t i = 0; i < s->times.n; i++)
-		bspi_clock_drop(s->times.at[i]);
-	free(s->times.at);
-	s->times = (struct bspi_times){ 0 };
+	for (size_t i = 0; i < t->n; i++)
+		bspi_clock_drop(t->at[i]);
+	free(t->at);
+	*t = (struct bspi_times){ 0 };
 }
 
 void bspi_clock_close(void)

@@ -1,17 +1,27 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* effect.c - what has arrived takes effect: requests are served, and the rest is handled in its order. */
 
-#include "bsplib/bspi.h"
+#include "bsplib/engine/effect.h"
+
+#include "bsplib/core/base.h"
+#include "bsplib/core/hooks.h"
+#include "bsplib/core/state.h"
+#include "bsplib/engine/chunk.h"
+#include "bsplib/engine/engine.h"
+#include "bsplib/engine/hold.h"
+#include "bsplib/engine/in.h"
+#include "bsplib/engine/out.h"
+#include "bsplib/engine/record.h"
 
 void bspi_serve_requests(size_t i)
 {
 	for (int q = 0; q < bspi.nprocs; q++)
-		bspi.out[q].flags = BSPI_REPLY;
+		bspi_engine.out[q].flags = BSPI_REPLY;
 	bspi_handle_held(i, BSPI_GETS, BSPI_AT_REQUEST);
 	for (int q = 0; q < bspi.nprocs; q++) {
-		if (bspi_has_records(&bspi.out[q]))
+		if (bspi_has_records(&bspi_engine.out[q]))
 			bspi_out_send(q);
-		bspi.out[q].flags = 0;
+		bspi_engine.out[q].flags = 0;
 	}
 	bspi_take_in_own();
 }
@@ -26,9 +36,9 @@ static uint32_t let_take_effect(void)
 {
 	uint32_t flags = 0;
 
-	bspi_sort_by_sender(&bspi.held);
-	for (size_t i = 0; i < bspi.held.n; i++) {
-		const struct bspi_arrival *a = &bspi.held.at[i];
+	bspi_sort_by_sender(&bspi_engine.held);
+	for (size_t i = 0; i < bspi_engine.held.n; i++) {
+		const struct bspi_arrival *a = &bspi_engine.held.at[i];
 		const struct bspi_head *h = bspi_head_of(a->chunk);
 
 		if (a->done || is_of_later(a) || (h->flags & BSPI_REPLY))
@@ -41,8 +51,8 @@ static uint32_t let_take_effect(void)
 
 void bspi_let_take_effect(const struct bspi_arrival *a)
 {
-	bspi.arriving = bspi_head_of(a->chunk);
-	bspi.time = a->time;
+	bspi_engine.arriving = bspi_head_of(a->chunk);
+	bspi_engine.time = a->time;
 	bspi_handle(a, BSPI_AT_EFFECT);
 	if (BSPI_UNLIKELY(bspi.relaxed))
 		bspi_hooks.effected(a);
@@ -52,14 +62,14 @@ void bspi_let_take_effect(const struct bspi_arrival *a)
 void bspi_apply(bool messages_stay)
 {
 	bool keep = (let_take_effect() & BSPI_MSGS) && messages_stay;
-	struct bspi_arrivals *held = &bspi.held;
+	struct bspi_arrivals *held = &bspi_engine.held;
 	size_t left = 0, n = held->n;
 
 	for (size_t i = 0; i < n; i++) {
 		if (is_of_later(&held->at[i]))
 			held->at[left++] = held->at[i];
 		else if (keep)
-			bspi_arrivals_add(&bspi.kept, &held->at[i]);
+			bspi_arrivals_add(&bspi_engine.kept, &held->at[i]);
 		else
 			bspi_release(&held->at[i]);
 	}

@@ -1,23 +1,32 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* engine.c - the engine opens and closes: how each process is reached, and what has arrived. */
 
-#include "bsplib/bspi.h"
+#include "bsplib/engine/engine.h"
+
+#include "bsplib/core/error.h"
+#include "bsplib/core/state.h"
+#include "bsplib/engine/flow.h"
+#include "bsplib/engine/hold.h"
+#include "bsplib/engine/record.h"
 
 #include <stdlib.h>
+#include <string.h>
+
+struct bspi_engine bspi_engine;
 
 static void note_carrier(struct bspt *t)
 {
-	for (int i = 0; i < bspi.ncarriers; i++)
-		if (bspi.carriers[i] == t)
+	for (int i = 0; i < bspi_engine.ncarriers; i++)
+		if (bspi_engine.carriers[i] == t)
 			return;
-	if (bspi.ncarriers < BSPI_CARRIERS)
-		bspi.carriers[bspi.ncarriers++] = t;
+	if (bspi_engine.ncarriers < BSPI_CARRIERS)
+		bspi_engine.carriers[bspi_engine.ncarriers++] = t;
 }
 
 /* How @pid is reached. */
 static void open_way(int pid)
 {
-	struct bspi_out *o = &bspi.out[pid];
+	struct bspi_out *o = &bspi_engine.out[pid];
 
 	*o = (struct bspi_out){ .t = bspi.self, .min_direct = SIZE_MAX, .min_bulk = SIZE_MAX };
 	if (pid == bspi.me)
@@ -32,14 +41,15 @@ static void open_way(int pid)
 
 void bspi_engine_open(void)
 {
-	bspi.out = calloc(bspi.nprocs, sizeof(*bspi.out));
-	bspi.touched = calloc(bspi.nprocs, sizeof(*bspi.touched));
-	if (!bspi.out || !bspi.touched)
+	bspi_engine = (struct bspi_engine){ .due = 0 };
+	bspi_engine.out = calloc(bspi.nprocs, sizeof(*bspi_engine.out));
+	bspi_engine.touched = calloc(bspi.nprocs, sizeof(*bspi_engine.touched));
+	if (!bspi_engine.out || !bspi_engine.touched)
 		bspi_fail_memory("bsp_begin", NULL);
 	for (int q = 0; q < bspi.nprocs; q++)
 		open_way(q);
-	bspi.count[0].all = UINT32_MAX;
-	bspi.count[1].all = UINT32_MAX;
+	bspi_engine.count[0].all = UINT32_MAX;
+	bspi_engine.count[1].all = UINT32_MAX;
 	bspi_records_open();
 	bspi_flow_open();
 }
@@ -49,14 +59,12 @@ void bspi_engine_close(void)
 	bspi_release_kept();
 	bspi_flow_close();
 	for (int q = 0; q < bspi.nprocs; q++)
-		if (bspi.out[q].chunk)
-			bspi.out[q].t->ops->discard(bspi.out[q].t, bspi.out[q].peer, bspi.out[q].chunk);
-	free(bspi.held.at);
-	free(bspi.kept.at);
-	free(bspi.stash.at);
-	free(bspi.out);
-	free(bspi.touched);
-	bspi.out = NULL;
-	bspi.touched = NULL;
-	bspi.ncarriers = 0;
+		if (bspi_engine.out[q].chunk)
+			bspi_engine.out[q].t->ops->discard(bspi_engine.out[q].t, bspi_engine.out[q].peer, bspi_engine.out[q].chunk);
+	free(bspi_engine.held.at);
+	free(bspi_engine.kept.at);
+	free(bspi_engine.stash.at);
+	free(bspi_engine.out);
+	free(bspi_engine.touched);
+	memset(&bspi_engine, 0, sizeof(bspi_engine));
 }

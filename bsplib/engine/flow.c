@@ -25,9 +25,19 @@
  * t/relaxed/model has the same as a model for spin.
  */
 
-#include "bsplib/bspi.h"
+#include "bsplib/engine/flow.h"
+
+#include "bsplib/core/base.h"
+#include "bsplib/core/error.h"
+#include "bsplib/core/state.h"
+#include "bsplib/core/status.h"
+#include "bsplib/engine/chunk.h"
+#include "bsplib/engine/clock.h"
+#include "bsplib/engine/engine.h"
+#include "bsplib/engine/in.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 enum {
 	UNIT = 64,			/* bytes: a cache line */
@@ -59,27 +69,27 @@ void bspi_flow_open(void)
 	size_t window = credit_bytes() / UNIT;
 
 	flow.window = window < INT32_MAX / 4 ? window : INT32_MAX / 4;
-	bspi.flow = calloc(bspi.nprocs, sizeof(*bspi.flow));
+	bspi_engine.flow = calloc(bspi.nprocs, sizeof(*bspi_engine.flow));
 	flow.news = calloc(bspi.nprocs, sizeof(*flow.news));
 	flow.nnews = 0;
-	if (!bspi.flow || !flow.news)
+	if (!bspi_engine.flow || !flow.news)
 		bspi_fail_memory("bsp_begin", NULL);
 }
 
 void bspi_flow_close(void)
 {
-	for (int q = 0; bspi.flow && q < bspi.nprocs; q++)
-		free(bspi.flow[q].later.at);
-	free(bspi.flow);
+	for (int q = 0; bspi_engine.flow && q < bspi.nprocs; q++)
+		free(bspi_engine.flow[q].later.at);
+	free(bspi_engine.flow);
 	free(flow.news);
-	bspi.flow = NULL;
+	bspi_engine.flow = NULL;
 	flow.news = NULL;
 }
 
 void bspi_flow_reset(void)
 {
 	for (int q = 0; q < bspi.nprocs; q++) {
-		struct bspi_flow *f = &bspi.flow[q];
+		struct bspi_flow *f = &bspi_engine.flow[q];
 
 		f->sent = f->sent_before = f->accepted = 0;
 		f->taken = f->told = 0;
@@ -90,12 +100,12 @@ void bspi_flow_reset(void)
 
 void bspi_flow_sent(int pid, size_t len)
 {
-	bspi.flow[pid].sent += cost(len);
+	bspi_engine.flow[pid].sent += cost(len);
 }
 
 static void note_taken(int pid, size_t len)
 {
-	struct bspi_flow *f = &bspi.flow[pid];
+	struct bspi_flow *f = &bspi_engine.flow[pid];
 
 	f->taken += cost(len);
 	if (f->has_news || f->taken - f->told <= flow.window / 2)
@@ -113,17 +123,17 @@ void bspi_flow_released(const struct bspi_arrival *a)
 
 bool bspi_urgent_send(int pid, const struct bspi_rec *recs, size_t n)
 {
-	const struct bspi_out *o = &bspi.out[pid];
+	const struct bspi_out *o = &bspi_engine.out[pid];
 	size_t len = sizeof(struct bspi_head) + n * sizeof(*recs), room;
 	char *chunk = o->t->ops->chunk(o->t, o->peer, len, &room);
-	struct bspi_flow *f = &bspi.flow[pid];
+	struct bspi_flow *f = &bspi_engine.flow[pid];
 
 	if (!chunk && n == 0)
 		return false;
 	if (!chunk)
 		bspi_fail_memory("bsp_sync", bspi_own_place());
 	*bspi_head_of(chunk) = (struct bspi_head){
-		.step = bspi.step, .flags = BSPI_URGENT | bspi.epoch << BSPI_EPOCH_SHIFT,
+		.step = bspi.step, .flags = BSPI_URGENT | bspi_engine.epoch << BSPI_EPOCH_SHIFT,
 		.taken = f->taken,
 	};
 	if (n)
@@ -135,7 +145,7 @@ bool bspi_urgent_send(int pid, const struct bspi_rec *recs, size_t n)
 
 static bool wants_news(int pid)
 {
-	const struct bspi_flow *f = &bspi.flow[pid];
+	const struct bspi_flow *f = &bspi_engine.flow[pid];
 
 	return !f->ended && f->taken - f->told > flow.window / 2;
 }
@@ -147,8 +157,8 @@ void bspi_flow_tell(void)
 	for (int i = 0; i < flow.nnews; i++) {
 		int q = flow.news[i];
 
-		bspi.flow[q].has_news = wants_news(q) && !bspi_urgent_send(q, NULL, 0);
-		if (bspi.flow[q].has_news)	/* there was no chunk: another time */
+		bspi_engine.flow[q].has_news = wants_news(q) && !bspi_urgent_send(q, NULL, 0);
+		if (bspi_engine.flow[q].has_news)	/* there was no chunk: another time */
 			flow.news[left++] = q;
 	}
 	flow.nnews = left;
@@ -156,7 +166,7 @@ void bspi_flow_tell(void)
 
 void bspi_flow_hear(int pid, uint32_t taken)
 {
-	bspi.flow[pid].accepted = taken;
+	bspi_engine.flow[pid].accepted = taken;
 }
 
 static bool is_too_far_behind(const struct bspi_flow *f)
@@ -170,10 +180,10 @@ void bspi_flow_wait(void)
 
 	if (flow.nnews)
 		bspi_flow_tell();
-	bspi.awaits_news = true;
-	for (int i = 0; i < bspi.ntouched; i++) {
-		int q = bspi.touched[i];
-		struct bspi_flow *f = &bspi.flow[q];
+	bspi_engine.awaits_news = true;
+	for (int i = 0; i < bspi_engine.ntouched; i++) {
+		int q = bspi_engine.touched[i];
+		struct bspi_flow *f = &bspi_engine.flow[q];
 
 		if (q == bspi.me)
 			continue;
@@ -181,7 +191,7 @@ void bspi_flow_wait(void)
 			bspi_pump_for(&idle, BSPT_AWAITS_CREDIT, q, 0);
 		f->sent_before = f->sent;
 	}
-	bspi.awaits_news = false;
+	bspi_engine.awaits_news = false;
 	if (BSPI_UNLIKELY(bspi.clock))
 		bspi_clock_advance();
 }

@@ -14,10 +14,22 @@
  * call does.
  */
 
-#include "bsplib/bspi.h"
+#include "bsplib/engine/hold.h"
+
+#include "bsplib/core/base.h"
+#include "bsplib/core/error.h"
+#include "bsplib/core/hooks.h"
+#include "bsplib/core/state.h"
+#include "bsplib/core/status.h"
+#include "bsplib/engine/chunk.h"
+#include "bsplib/engine/clock.h"
+#include "bsplib/engine/engine.h"
+#include "bsplib/engine/flow.h"
+
 #include "transport/poison.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 enum { PILE_MOST = 64, FEW = 24, LINE = 64, HEAD = sizeof(struct bspi_head) };
 
@@ -80,7 +92,7 @@ void bspi_sort_by_sender(struct bspi_arrivals *list)
 
 void bspi_give_back(const struct bspi_arrival *a)
 {
-	const struct bspi_out *o = &bspi.out[a->from];
+	const struct bspi_out *o = &bspi_engine.out[a->from];
 
 	if (BSPI_UNLIKELY(bspi.relaxed))
 		bspi_flow_released(a);
@@ -97,7 +109,7 @@ void bspi_give_back(const struct bspi_arrival *a)
 /* Its chunk is no longer the transport's. */
 static void forget_held(const struct bspi_arrival *a)
 {
-	struct bspi_flow *f = &bspi.flow[a->from];
+	struct bspi_flow *f = &bspi_engine.flow[a->from];
 
 	f->nheld--;
 	f->ndone -= a->done;
@@ -105,7 +117,7 @@ static void forget_held(const struct bspi_arrival *a)
 
 static void copy_one(struct bspi_arrival *a)
 {
-	const struct bspi_out *o = &bspi.out[a->from];
+	const struct bspi_out *o = &bspi_engine.out[a->from];
 	size_t room = (a->len + LINE - 1) / LINE * LINE;
 	char *copy = aligned_alloc(LINE, room);
 
@@ -129,16 +141,16 @@ static void copy_all_of(int from, struct bspi_arrivals *list, size_t i)
 /* Messages in the queue move with them, unless the program knows where they are. */
 static bool copy_kept_of(int from)
 {
-	for (size_t i = 0; i < bspi.kept.n; i++) {
-		struct bspi_arrival *a = &bspi.kept.at[i];
+	for (size_t i = 0; i < bspi_engine.kept.n; i++) {
+		struct bspi_arrival *a = &bspi_engine.kept.at[i];
 		const char *old = a->chunk;
 
 		if (a->from != from || a->copied)
 			continue;
-		if (bspi.in_turn || bspi.queue.shown)
+		if (!bspi_hooks.messages_may_move())
 			return false;
 		copy_one(a);
-		bspi_hooks.queue_moved(old, a->len, a->chunk);
+		bspi_hooks.messages_moved(old, a->len, a->chunk);
 	}
 	return true;
 }
@@ -146,11 +158,11 @@ static bool copy_kept_of(int from)
 /* After one that is done has been added. */
 static void copy_if_many_are_done(int from)
 {
-	struct bspi_flow *f = &bspi.flow[from];
+	struct bspi_flow *f = &bspi_engine.flow[from];
 
 	if (f->ndone % PILE_MOST || !copy_kept_of(from))
 		return;
-	copy_all_of(from, &bspi.held, 0);
+	copy_all_of(from, &bspi_engine.held, 0);
 	copy_all_of(from, &f->later, f->first);
 }
 
@@ -165,18 +177,18 @@ static bool is_done(const struct bspi_arrival *a)
 
 void bspi_hold(struct bspi_arrival *a)
 {
-	struct bspi_flow *f = &bspi.flow[a->from];
+	struct bspi_flow *f = &bspi_engine.flow[a->from];
 
 	a->done = is_done(a);
 	if (a->done && !f->nheld)
 		bspi_give_back(a);
 	else
-		bspi_hold_until_its_turn(a, &bspi.held);
+		bspi_hold_until_its_turn(a, &bspi_engine.held);
 }
 
 void bspi_hold_until_its_turn(struct bspi_arrival *a, struct bspi_arrivals *list)
 {
-	struct bspi_flow *f = &bspi.flow[a->from];
+	struct bspi_flow *f = &bspi_engine.flow[a->from];
 
 	f->nheld++;
 	if (!a->done) {
@@ -199,7 +211,7 @@ void bspi_release(const struct bspi_arrival *a)
 
 void bspi_release_kept(void)
 {
-	for (size_t i = 0; i < bspi.kept.n; i++)
-		bspi_release(&bspi.kept.at[i]);
-	bspi.kept.n = 0;
+	for (size_t i = 0; i < bspi_engine.kept.n; i++)
+		bspi_release(&bspi_engine.kept.at[i]);
+	bspi_engine.kept.n = 0;
 }

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* hold.h - chunks that have arrived and wait for their turn: hold.c; for bspi.h. */
+/* hold.h - chunks that have arrived and wait for their turn: hold.c. */
 #ifndef BSPI_HOLD_H
 #define BSPI_HOLD_H
+
+#include "bsplib/engine/engine.h"
 
 void bspi_arrivals_add(struct bspi_arrivals *list, const struct bspi_arrival *a);
 /* By the number of the sender; those of one sender stay in their order. */

@@ -1,7 +1,18 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* in.c - receiving: chunks are taken in, counted, and handed to those who hold or handle them. */
 
-#include "bsplib/bspi.h"
+#include "bsplib/engine/in.h"
+
+#include "bsplib/core/base.h"
+#include "bsplib/core/hooks.h"
+#include "bsplib/core/state.h"
+#include "bsplib/core/status.h"
+#include "bsplib/engine/chunk.h"
+#include "bsplib/engine/clock.h"
+#include "bsplib/engine/engine.h"
+#include "bsplib/engine/flow.h"
+#include "bsplib/engine/hold.h"
+#include "bsplib/engine/record.h"
 
 /* ---- What the transport has ------------------------------------------------- */
 
@@ -18,7 +29,7 @@ void bspi_pump_aside(unsigned int *idle)
 	a.chunk = bspi.net->ops->poll(bspi.net, &a.from, &a.len);
 	if (a.chunk) {
 		require_head(&a);
-		bspi_arrivals_add(&bspi.stash, &a);
+		bspi_arrivals_add(&bspi_engine.stash, &a);
 		*idle = 0;
 	} else {
 		bspi.net->ops->wait(bspi.net, (*idle)++);
@@ -28,7 +39,7 @@ void bspi_pump_aside(unsigned int *idle)
 static void note_count(const struct bspi_arrival *a)
 {
 	const struct bspi_head *h = bspi_head_of(a->chunk);
-	struct bspi_count *c = &bspi.count[h->flags >> BSPI_EPOCH_SHIFT & 1];
+	struct bspi_count *c = &bspi_engine.count[h->flags >> BSPI_EPOCH_SHIFT & 1];
 
 	if (h->flags & BSPI_UNCOUNTED)
 		return;			/* who waits for these knows how many */
@@ -43,13 +54,13 @@ static void note_count(const struct bspi_arrival *a)
 
 static bool poll_one(struct bspt *t, struct bspi_arrival *a)
 {
-	struct bspi_arrivals *s = &bspi.stash;
+	struct bspi_arrivals *s = &bspi_engine.stash;
 
 	*a = (struct bspi_arrival){ .done = false };
 	if (BSPI_UNLIKELY(s->n) && t == bspi.net) {
-		*a = s->at[bspi.first_stashed++];
-		if (bspi.first_stashed == s->n)
-			bspi.first_stashed = s->n = 0;
+		*a = s->at[bspi_engine.first_stashed++];
+		if (bspi_engine.first_stashed == s->n)
+			bspi_engine.first_stashed = s->n = 0;
 		return true;
 	}
 	a->chunk = t->ops->poll(t, &a->from, &a->len);
@@ -123,6 +134,6 @@ bool bspi_drain(void)
 /* What this process sent to itself is here as soon as it is sent. */
 void bspi_take_in_own(void)
 {
-	while (bspi.out[bspi.me].touched && take_in(bspi.self))
+	while (bspi_engine.out[bspi.me].touched && take_in(bspi.self))
 		;
 }

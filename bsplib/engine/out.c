@@ -1,7 +1,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* out.c - sending: the open chunk of each process, into which calls append records. */
 
-#include "bsplib/bspi.h"
+#include "bsplib/engine/out.h"
+
+#include "bsplib/core/base.h"
+#include "bsplib/core/error.h"
+#include "bsplib/core/state.h"
+#include "bsplib/core/status.h"
+#include "bsplib/engine/chunk.h"
+#include "bsplib/engine/engine.h"
+#include "bsplib/engine/flow.h"
+#include "bsplib/engine/in.h"
 
 enum {
 	HINT_MOST = 1 << 20,		/* bytes of a chunk opened because the last superstep sent so much */
@@ -55,7 +64,7 @@ static void wait_for_memory(int pid)
 
 static void open_chunk(int pid, size_t bytes)
 {
-	struct bspi_out *o = &bspi.out[pid];
+	struct bspi_out *o = &bspi_engine.out[pid];
 	bool waited = false;
 	size_t room;
 
@@ -77,14 +86,14 @@ static void open_chunk(int pid, size_t bytes)
 	o->at = o->chunk + sizeof(struct bspi_head);
 	o->end = o->chunk + (room & ~(size_t)15);
 	if (!o->touched)
-		bspi.touched[bspi.ntouched++] = pid;
+		bspi_engine.touched[bspi_engine.ntouched++] = pid;
 	o->touched = true;
 }
 
 /* We may be in the middle of a flight. */
 char *bspi_out_chunk(int pid, size_t bytes, size_t *room)
 {
-	const struct bspi_out *o = &bspi.out[pid];
+	const struct bspi_out *o = &bspi_engine.out[pid];
 	char *chunk = o->t->ops->chunk(o->t, o->peer, bytes, room);
 
 	while (BSPI_UNLIKELY(!chunk) && some_are_behind()) {
@@ -101,7 +110,7 @@ char *bspi_out_chunk(int pid, size_t bytes, size_t *room)
 /* The open chunk leaves, with whatever flags the caller has set. */
 void bspi_out_send(int pid)
 {
-	struct bspi_out *o = &bspi.out[pid];
+	struct bspi_out *o = &bspi_engine.out[pid];
 	size_t len = o->at - o->chunk;
 
 	if (!(o->flags & BSPI_UNCOUNTED)) {
@@ -110,9 +119,9 @@ void bspi_out_send(int pid)
 			bspi_flow_sent(pid, len);
 	}
 	*bspi_head_of(o->chunk) = (struct bspi_head){
-		.step = bspi.step, .flags = o->flags | bspi.epoch << BSPI_EPOCH_SHIFT,
-		.sent = o->flags & BSPI_END ? o->sent : bspi.flow[pid].taken,
-		.sum = o->flags & BSPI_GOALS ? o->round_at : bspi.sum,
+		.step = bspi.step, .flags = o->flags | bspi_engine.epoch << BSPI_EPOCH_SHIFT,
+		.sent = o->flags & BSPI_END ? o->sent : bspi_engine.flow[pid].taken,
+		.sum = o->flags & BSPI_GOALS ? o->round_at : bspi_engine.sum,
 	};
 	o->t->ops->send(o->t, o->peer, o->chunk, len);
 	if (!(o->flags & BSPI_URGENT))
@@ -125,9 +134,9 @@ void bspi_out_send(int pid)
 
 void bspi_out_send_all(void)
 {
-	for (int i = 0; i < bspi.ntouched; i++)
-		if (bspi_has_records(&bspi.out[bspi.touched[i]]))
-			bspi_out_send(bspi.touched[i]);
+	for (int i = 0; i < bspi_engine.ntouched; i++)
+		if (bspi_has_records(&bspi_engine.out[bspi_engine.touched[i]]))
+			bspi_out_send(bspi_engine.touched[i]);
 }
 
 /*
@@ -145,7 +154,7 @@ static bool may_be_cut(const struct bspi_out *o, size_t bytes)
  */
 void *bspi_out_slow(int pid, size_t bytes, size_t *got)
 {
-	struct bspi_out *o = &bspi.out[pid];
+	struct bspi_out *o = &bspi_engine.out[pid];
 	size_t room;
 	void *at;
 
@@ -175,7 +184,7 @@ void *bspi_out_slow(int pid, size_t bytes, size_t *got)
 
 static void make_one_ready(int pid, size_t bytes)
 {
-	struct bspi_out *o = &bspi.out[pid];
+	struct bspi_out *o = &bspi_engine.out[pid];
 
 	if (bytes < READY_LEAST || bytes > READY_MOST || o->chunk)
 		return;
@@ -187,9 +196,9 @@ static void make_one_ready(int pid, size_t bytes)
 
 void bspi_make_ready(void)
 {
-	for (int i = 0; i < bspi.ntouched; i++) {
-		const struct bspi_out *o = &bspi.out[bspi.touched[i]];
+	for (int i = 0; i < bspi_engine.ntouched; i++) {
+		const struct bspi_out *o = &bspi_engine.out[bspi_engine.touched[i]];
 
-		make_one_ready(bspi.touched[i], o->volume ? o->volume : o->hint);
+		make_one_ready(bspi_engine.touched[i], o->volume ? o->volume : o->hint);
 	}
 }

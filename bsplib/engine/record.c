@@ -1,7 +1,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* record.c - records of chunks: the table of their kinds, and loops over them. */
 
-#include "bsplib/bspi.h"
+#include "bsplib/engine/record.h"
+
+#include "bsplib/core/base.h"
+#include "bsplib/core/error.h"
+#include "bsplib/core/state.h"
+#include "bsplib/core/status.h"
+#include "bsplib/engine/chunk.h"
+#include "bsplib/engine/engine.h"
+
+#include <string.h>
 
 static struct {
 	bspi_length *length;
@@ -80,28 +89,28 @@ void bspi_scan(const struct bspi_arrival *a, bspi_run *run)
 /* Is the i-th held chunk of this superstep, and has it one of the flags, if any are asked for? */
 static bool is_held(size_t i, uint32_t flags)
 {
-	const struct bspi_head *h = bspi_head_of(bspi.held.at[i].chunk);
+	const struct bspi_head *h = bspi_head_of(bspi_engine.held.at[i].chunk);
 
 	return h->step == bspi.step && (!flags || (h->flags & flags));
 }
 
 void bspi_handle_held(size_t i, uint32_t flags, enum bspi_moment moment)
 {
-	for (; i < bspi.held.n; i++)
+	for (; i < bspi_engine.held.n; i++)
 		if (is_held(i, flags))
-			bspi_handle(&bspi.held.at[i], moment);
+			bspi_handle(&bspi_engine.held.at[i], moment);
 }
 
 void bspi_scan_held(size_t i, uint32_t flags, bspi_run *run)
 {
-	for (; i < bspi.held.n; i++)
+	for (; i < bspi_engine.held.n; i++)
 		if (is_held(i, flags))
-			bspi_scan(&bspi.held.at[i], run);
+			bspi_scan(&bspi_engine.held.at[i], run);
 }
 
 bool bspi_is_held(uint32_t flags)
 {
-	for (size_t i = 0; i < bspi.held.n; i++)
+	for (size_t i = 0; i < bspi_engine.held.n; i++)
 		if (is_held(i, flags))
 			return true;
 	return false;

@@ -3,6 +3,8 @@
 #ifndef BSPI_RECORD_H
 #define BSPI_RECORD_H
 
+#include "bsplib/engine/engine.h"
+
 /*
  * The engine knows no kind by its name. The part that sends records of a kind defines it here when it opens; what
  * has no handler for a moment is passed over then.

@@ -11,7 +11,11 @@
  * malloc_trim() gives back those, too. That happens only when much has been freed.
  */
 
-#include "bsplib/bspi.h"
+#include "bsplib/engine/trim.h"
+
+#include "bsplib/core/state.h"
+#include "bsplib/engine/engine.h"
+#include "bsplib/engine/flow.h"
 
 #ifdef __GLIBC__
 #include <malloc.h>
@@ -21,7 +25,7 @@
 enum { ARRAY_LEAST = 1 << 20 };		/* bytes; shorter ones stay as they are */
 
 /* An array that had at most *@most elements of @size, and has @n. How many bytes it loses. */
-static size_t shrink(void **array, size_t n, size_t size, size_t *room, size_t *most)
+size_t bspi_shrink(void **array, size_t n, size_t size, size_t *room, size_t *most)
 {
 	size_t want = *most > n ? *most : n, old = *room;
 	void *shorter;
@@ -38,24 +42,19 @@ static size_t shrink(void **array, size_t n, size_t size, size_t *room, size_t *
 	return (old - want) * size;
 }
 
-#define SHRINK(array, n, room, most) \
-	shrink((void **)&(array), n, sizeof(*(array)), &(room), &(most))
-
 static size_t shrink_arrivals(struct bspi_arrivals *a)
 {
-	return SHRINK(a->at, a->n, a->room, a->most);
+	return BSPI_SHRINK(a->at, a->n, a->room, a->most);
 }
 
 static size_t shrink_arrays(void)
 {
-	size_t freed = shrink_arrivals(&bspi.held) + shrink_arrivals(&bspi.kept) +
-		       shrink_arrivals(&bspi.stash);
+	size_t freed = shrink_arrivals(&bspi_engine.held) + shrink_arrivals(&bspi_engine.kept) +
+		       shrink_arrivals(&bspi_engine.stash);
 
 	for (int q = 0; q < bspi.nprocs; q++)
-		freed += shrink_arrivals(&bspi.flow[q].later);
-	freed += SHRINK(bspi.deferred, bspi.ndeferred, bspi.deferred_room, bspi.deferred_most);
-	freed += SHRINK(bspi.unnoted, bspi.nunnoted, bspi.unnoted_room, bspi.unnoted_most);
-	return freed + SHRINK(bspi.queue.at, bspi.queue.n, bspi.queue.room, bspi.queue.most);
+		freed += shrink_arrivals(&bspi_engine.flow[q].later);
+	return freed;
 }
 
 void bspi_trim(size_t freed)

@@ -6,12 +6,14 @@
  * separated by commas. A later one of the same operation counts.
  */
 
-#include "bsplib/bspi.h"
-
+#include "bsplib/core/env.h"
+#include "bsplib/core/error.h"
+#include "bsplib/core/state.h"
 #include "bsplib/model/model.h"
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum { NAMES_MOST = 512 };
 

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* model.c - what collective operations cost on a network, and the choice of the cheapest algorithm. */
 
-#include "bsplib/bspi.h"
-
 #include "bsplib/model/model.h"
+
+#include "bsplib/core/error.h"
+#include "bsplib/core/state.h"
 #include "bsplib/model/model_kinds.h"
 
 #include <math.h>
+#include <string.h>
 
 enum {
 	SEGMENTS_MOST = 4096,	/* that one message is cut into: each is operations of a schedule */

@@ -13,6 +13,7 @@
  * messages come to it.
  */
 
+#include "bsplib/model/model.h"
 #include "bsplib/model/model_kinds.h"
 
 /* A message with @n counts and the two words; without counts it is empty. */

@@ -7,6 +7,7 @@
  * truth, and we follow the tree. For powers of two that is the same.
  */
 
+#include "bsplib/model/model.h"
 #include "bsplib/model/model_kinds.h"
 
 #include <math.h>

@@ -6,6 +6,7 @@
  * every message is folded when it has come, so its formulae are those of Table 1 with c m for each step.
  */
 
+#include "bsplib/model/model.h"
 #include "bsplib/model/model_kinds.h"
 
 #include <math.h>

@@ -6,6 +6,7 @@
  * approximation with the Gather model" (section 4).
  */
 
+#include "bsplib/model/model.h"
 #include "bsplib/model/model_kinds.h"
 
 #include <math.h>

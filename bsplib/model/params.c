@@ -3,13 +3,18 @@
 
 #include "bsplib/model/params.h"
 
+#include "bsplib/core/error.h"
+#include "bsplib/core/phase.h"
+#include "bsplib/core/state.h"
+#include "bsplib/model/model.h"
+
 #include "bsp.h"
-#include "bsplib/bspi.h"
 
 #include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 enum {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* params_file.c - read measured parameters out of a file, which may be broken in any way. */
 
+#include "bsplib/model/model.h"
 #include "bsplib/model/params.h"
 
 #include <errno.h>

@@ -7,9 +7,20 @@
  * here are, so bsp_expect never waits: it takes what there is.
  */
 
+#include "bsplib/core/base.h"
+#include "bsplib/core/error.h"
+#include "bsplib/core/list.h"
+#include "bsplib/core/site.h"
+#include "bsplib/core/state.h"
+#include "bsplib/core/status.h"
+#include "bsplib/engine/chunk.h"
+#include "bsplib/engine/record.h"
 #include "bsplib/observer/check.h"
+#include "bsplib/transfer/bsmp.h"
+#include "bsplib/transfer/drma.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 /* An area from which was got, or for which bsp_serve was called, in this superstep. */
 struct service {
@@ -171,17 +182,19 @@ static void compare_services(void)
 
 /* ---- Messages ------------------------------------------------------------------------------ */
 
+static void add_waiting(void *entries, uint32_t step, int from)
+{
+	if (bspi_before(step, bspi.step))
+		bspi_entries_add(entries, &(struct bspi_entry){ .count = 1, .step = step, .from = from });
+}
+
 /* How many messages of supersteps before this one wait, and in a list who sent them. */
 static size_t list_waiting(struct bspi_list *l)
 {
-	const struct bspi_letters *p = &bspi.queue.pending;
 	struct bspi_entries e = { .n = 0 };
 	size_t n;
 
-	for (size_t i = 0; i < p->n; i++)
-		if (bspi_before(p->at[i]->step, bspi.step))
-			bspi_entries_add(&e, &(struct bspi_entry){
-				.count = 1, .step = p->at[i]->step, .from = p->at[i]->from });
+	bspi_pending_each(add_waiting, &e);
 	bspi_list_messages(l, &e);
 	n = e.n;
 	bspi_entries_drop(&e);
@@ -246,7 +259,6 @@ void bspi_announced_lost(const char *call)
 	bspi_violation(&v, "%llu message%s of relaxed supersteps %s never expected%s; announce messages with bsp_expect",
 		       (unsigned long long)v.counted, bspi_plural(v.counted), v.counted == 1 ? "was" : "were", l.text);
 }
-
 
 /* ---- Both ---------------------------------------------------------------------------------- */
 

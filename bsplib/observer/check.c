@@ -25,9 +25,22 @@
  */
 
 #include "bsplib/observer/check.h"
+
+#include "bsplib/core/error.h"
+#include "bsplib/core/list.h"
+#include "bsplib/core/observe.h"
+#include "bsplib/core/site.h"
+#include "bsplib/core/state.h"
+#include "bsplib/core/status.h"
+#include "bsplib/engine/chunk.h"
+#include "bsplib/engine/engine.h"
+#include "bsplib/engine/record.h"
+#include "bsplib/transfer/drma.h"
 #include "bsplib/transfer/overlap.h"
+#include "bsplib/transfer/region.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 enum {
 	VAIN_MOST = 1 << 20,	/* answers after which a bsp_read_test is given up */
@@ -112,7 +125,7 @@ static const char *put_name(const struct bspi_entry *e)
 
 static void overlapping_areas(uint32_t i, uint32_t k)
 {
-	const struct bspi_slot *slots = bspi.regions.slots;
+	const struct bspi_slot *slots = bspi_regions.slots;
 	bool newer = slots[i].age > slots[k].age;
 	uint32_t new = newer ? i : k, old = newer ? k : i;
 	const struct area *a = area_of(new), *b = area_of(old);
@@ -127,9 +140,9 @@ static void overlapping_areas(uint32_t i, uint32_t k)
 
 static void compare_area(uint32_t i)
 {
-	const struct bspi_slot *slots = bspi.regions.slots, *s = &slots[i];
+	const struct bspi_slot *slots = bspi_regions.slots, *s = &slots[i];
 
-	for (size_t k = 0; k < bspi.regions.nslots; k++)
+	for (size_t k = 0; k < bspi_regions.nslots; k++)
 		if (k != i && slots[k].used && area_of(k)->compared &&
 		    bspi_ranges_overlap((uintptr_t)s->base, s->nbytes,
 					(uintptr_t)slots[k].base, slots[k].nbytes))
@@ -138,14 +151,14 @@ static void compare_area(uint32_t i)
 
 static bool is_fresh(size_t i)
 {
-	return bspi.regions.slots[i].used && !area_of(i)->compared;
+	return bspi_regions.slots[i].used && !area_of(i)->compared;
 }
 
 static size_t count_fresh(void)
 {
 	size_t n = 0;
 
-	for (size_t i = 0; i < bspi.regions.nslots; i++)
+	for (size_t i = 0; i < bspi_regions.nslots; i++)
 		n += is_fresh(i);
 	return n;
 }
@@ -153,7 +166,7 @@ static size_t count_fresh(void)
 /* As compare_area(), among many. */
 static void compare_with_found(struct bspi_ranges *all, uint32_t i)
 {
-	const struct bspi_slot *s = &bspi.regions.slots[i];
+	const struct bspi_slot *s = &bspi_regions.slots[i];
 	size_t n = bspi_ranges_find(all, (uintptr_t)s->base, s->nbytes);
 
 	for (size_t f = 0; f < n; f++)
@@ -163,14 +176,14 @@ static void compare_with_found(struct bspi_ranges *all, uint32_t i)
 
 static void compare_many(void)
 {
-	const struct bspi_slot *slots = bspi.regions.slots;
+	const struct bspi_slot *slots = bspi_regions.slots;
 	struct bspi_ranges all = { .n = 0 };
 
-	for (size_t i = 0; i < bspi.regions.nslots; i++)
+	for (size_t i = 0; i < bspi_regions.nslots; i++)
 		if (slots[i].used)
 			bspi_ranges_add(&all, (uintptr_t)slots[i].base, slots[i].nbytes, i);
 	bspi_ranges_sort(&all);
-	for (size_t i = 0; i < bspi.regions.nslots; i++) {
+	for (size_t i = 0; i < bspi_regions.nslots; i++) {
 		if (!is_fresh(i))
 			continue;
 		compare_with_found(&all, i);
@@ -181,7 +194,7 @@ static void compare_many(void)
 
 static void compare_few(void)
 {
-	for (size_t i = 0; i < bspi.regions.nslots; i++) {
+	for (size_t i = 0; i < bspi_regions.nslots; i++) {
 		if (!is_fresh(i))
 			continue;
 		compare_area(i);
@@ -318,7 +331,7 @@ static struct sent *sent_from(const char *call, const char *place)
 static void note_sent(const struct bspi_transfer *t, uint32_t slot)
 {
 	struct sent *s = sent_from(t->call, t->place);
-	size_t size = bspi.regions.slots[slot].nbytes;
+	size_t size = bspi_regions.slots[slot].nbytes;
 
 	s->puts++;
 	if (t->nbytes <= size && t->offset <= size - t->nbytes)
@@ -495,7 +508,7 @@ static void begin(bool barrier)
 
 static void follow_registrations(void)
 {
-	const struct bspi_regions *r = &bspi.regions;
+	const struct bspi_regions *r = &bspi_regions;
 
 	check.fresh |= r->npush > 0;
 	for (size_t i = 0; i < r->npop; i++)
@@ -576,7 +589,7 @@ void bspi_check_open(void)
 		return;
 	bspi.slow = true;
 	for (int q = 0; q < bspi.nprocs; q++)	/* so that every put and get is a record */
-		bspi.out[q].min_direct = bspi.out[q].min_bulk = SIZE_MAX;
+		bspi_engine.out[q].min_direct = bspi_engine.out[q].min_bulk = SIZE_MAX;
 	check.begun = calloc(bspi.nprocs, sizeof(*check.begun));
 	if (!check.begun)
 		bspi_fail_memory("bsp_begin", NULL);

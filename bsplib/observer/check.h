@@ -11,8 +11,9 @@
 #ifndef CHECK_H
 #define CHECK_H
 
-#include "bsplib/bspi.h"
 #include "bsplib/core/list.h"
+#include "bsplib/core/state.h"
+#include "bsplib/engine/chunk.h"
 
 #include "bsp.h"
 
@@ -57,6 +58,9 @@ bool bspi_ranges_overlap(uint64_t a, uint64_t a_bytes, uint64_t b, uint64_t b_by
 void bspi_list_calls(struct bspi_list *l, struct bspi_entries *e, uint64_t total);
 /* The same for messages: ": 2 from process 0, superstep 1; 1 from process 2, superstep 1". */
 void bspi_list_messages(struct bspi_list *l, struct bspi_entries *e);
+
+/* If bspi.env.check asks for it the program runs with barriers, and what it says of relaxed supersteps is compared. */
+void bspi_check_open(void);
 
 /* ---- check.c --------------------------------------------------------------------- */
 

@@ -1,7 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* entry.c - bsprun --check: puts and gets that are remembered, and where they came from. */
 
+#include "bsplib/core/base.h"
+#include "bsplib/core/error.h"
+#include "bsplib/core/list.h"
+#include "bsplib/core/site.h"
+#include "bsplib/core/state.h"
+#include "bsplib/engine/chunk.h"
 #include "bsplib/observer/check.h"
+#include "bsplib/transfer/drma.h"
 
 #include <stdlib.h>
 

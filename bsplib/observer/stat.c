@@ -1,12 +1,23 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* stat.c - what a run did: counted on each process, told by process 0 in bsp_end. */
 
-#include "bsplib/bspi.h"
+#include "bsplib/observer/stat.h"
+
+#include "bsplib/core/base.h"
+#include "bsplib/core/error.h"
+#include "bsplib/core/observe.h"
+#include "bsplib/core/state.h"
+#include "bsplib/engine/chunk.h"
+#include "bsplib/engine/clock.h"
+#include "bsplib/engine/out.h"
+#include "bsplib/engine/record.h"
+
 #include "common/json.h"
 
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 /* One row for each process; filled on process 0 only. */

@@ -8,10 +8,18 @@
  * same everywhere, what depends on the process, and what on more than that.
  */
 
+#include "bsplib/core/base.h"
+#include "bsplib/core/error.h"
+#include "bsplib/core/site.h"
+#include "bsplib/core/state.h"
+#include "bsplib/engine/chunk.h"
+#include "bsplib/engine/out.h"
+#include "bsplib/engine/record.h"
 #include "bsplib/observer/check.h"
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* What one line needed on one process. */
 struct row {

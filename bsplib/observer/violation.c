@@ -8,10 +8,15 @@
  * the last to be called at exit sees to that, so that the program runs to its end.
  */
 
+#include "bsplib/core/error.h"
+#include "bsplib/core/site.h"
+#include "bsplib/core/state.h"
 #include "bsplib/observer/check.h"
 
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 enum {

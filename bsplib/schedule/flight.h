@@ -3,7 +3,11 @@
 #ifndef BSPI_FLIGHT_H
 #define BSPI_FLIGHT_H
 
-#include "bsplib/bspi.h"
+#include "bsplib/core/base.h"
+#include "bsplib/core/state.h"
+#include "bsplib/engine/chunk.h"
+#include "bsplib/engine/engine.h"
+#include "bsplib/engine/out.h"
 #include "bsplib/schedule/schedule.h"
 
 enum bspi_message_kind {
@@ -181,7 +185,7 @@ void bspi_parcel_alone(struct bspi_parcel *p, size_t bytes);
 /* Room for a record of @bytes, a multiple of BSPI_ALIGN. */
 static inline void bspi_parcel_open(struct bspi_parcel *p, int pid, size_t bytes)
 {
-	struct bspi_out *o = &bspi.out[pid];
+	struct bspi_out *o = &bspi_engine.out[pid];
 
 	p->pid = pid;
 	if (bytes > (size_t)(o->end - o->at) || BSPI_UNLIKELY(bspi.clock)) {

@@ -22,10 +22,25 @@
  * Large reads are asked for in parts of PART_MOST bytes, one at a time, so that answers never pile up.
  */
 
+#include "bsplib/schedule/immediate.h"
+
+#include "bsplib/core/base.h"
+#include "bsplib/core/error.h"
+#include "bsplib/core/phase.h"
+#include "bsplib/core/site.h"
+#include "bsplib/core/state.h"
+#include "bsplib/core/status.h"
+#include "bsplib/engine/chunk.h"
+#include "bsplib/engine/clock.h"
+#include "bsplib/engine/engine.h"
+#include "bsplib/engine/in.h"
+#include "bsplib/engine/record.h"
 #include "bsplib/schedule/flight.h"
-#include "bsplib/collective/coll.h"
+#include "bsplib/transfer/drma.h"
+#include "bsplib/transfer/region.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 enum {
 	PART_MOST = 1 << 20,		/* bytes that one request asks for */
@@ -76,9 +91,9 @@ static uint64_t key_of(const struct areas *at)
 
 static const char *bytes_of(const struct request *r)
 {
-	const struct bspi_slot *s = &bspi.regions.slots[r->what.slot];
+	const struct bspi_slot *s = &bspi_regions.slots[r->what.slot];
 
-	if (r->what.slot >= bspi.regions.nslots || !s->used)
+	if (r->what.slot >= bspi_regions.nslots || !s->used)
 		bspi_fail_damaged(r->from);
 	if (!s->base)
 		bspi_fail_of(r->from, r->what.step, "bsp_direct_get", r->what.place,
@@ -93,7 +108,7 @@ static const char *bytes_of(const struct request *r)
 
 static size_t longest_piece(int pid)
 {
-	size_t most = bspi.out[pid].t->good_chunk - 2 * bspi_note_bytes(0) - sizeof(struct bspi_head);
+	size_t most = bspi_engine.out[pid].t->good_chunk - 2 * bspi_note_bytes(0) - sizeof(struct bspi_head);
 
 	return most < PIECE_MOST ? most : PIECE_MOST;
 }
@@ -226,7 +241,7 @@ static bool peek_slot(const struct bspt_seat *seat, uint32_t slot, struct bspi_s
 
 static bool is_within_reach(int pid)
 {
-	const struct bspt *t = bspi.out[pid].t;
+	const struct bspt *t = bspi_engine.out[pid].t;
 	const int *node = bspi.job.wire->node;
 
 	return (t->ops->caps & BSPT_ONE_NODE) && node[pid] == node[bspi.me] && !bspi.clock;
@@ -270,7 +285,7 @@ void bspi_immediate_open(void)
 	struct bspt_seat *seat = bspi_own_seat();
 
 	bspi_carry_reads(&ops);
-	own_areas = (struct areas){ key_of(&own_areas), &bspi.regions };
+	own_areas = (struct areas){ key_of(&own_areas), &bspi_regions };
 	bspt_peek_allow(seat);
 	atomic_store(&seat->areas, (uintptr_t)&own_areas);
 }

@@ -19,9 +19,15 @@
  */
 
 #include "bsplib/collective/coll.h"
+#include "bsplib/core/error.h"
+#include "bsplib/core/state.h"
+#include "bsplib/core/status.h"
+#include "bsplib/engine/in.h"
 #include "bsplib/schedule/flight.h"
+#include "bsplib/schedule/schedule.h"
 
 #include <errno.h>
+#include <string.h>
 
 enum {
 	FLIGHTS_MOST = 192,		/* of the program, at once: the rest of what there is is for barriers */

@@ -29,14 +29,21 @@
  * A transport with a clock needs no thread: there a schedule takes the time that it takes beside the program.
  */
 
-#include "bsplib/bspi.h"
+#include "bsplib/schedule/progress.h"
 
+#include "bsplib/core/error.h"
+#include "bsplib/core/hooks.h"
+#include "bsplib/core/state.h"
+#include "bsplib/engine/engine.h"
+#include "bsplib/engine/in.h"
 #include "bsplib/schedule/schedule.h"
+#include "bsplib/transfer/region.h"
 
 #include <pthread.h>
 #include <sched.h>
 #include <signal.h>
 #include <stdatomic.h>
+#include <string.h>
 #include <sys/prctl.h>
 #include <time.h>
 
@@ -59,8 +66,8 @@ static struct {
 /* What would wait for the next call otherwise. */
 static bool is_work_left(void)
 {
-	for (int i = 0; i < bspi.ncarriers; i++)
-		if (bspi.carriers[i]->unsent)
+	for (int i = 0; i < bspi_engine.ncarriers; i++)
+		if (bspi_engine.carriers[i]->unsent)
 			return true;
 	return bspi_flights_under_way();
 }
@@ -68,7 +75,7 @@ static bool is_work_left(void)
 /* By bsp_direct_get of another process. */
 static bool may_be_read(void)
 {
-	return bspi.net && bspi.regions.nbases;
+	return bspi.net && bspi_regions.nbases;
 }
 
 static void lock(void)

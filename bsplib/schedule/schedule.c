@@ -13,9 +13,21 @@
  * nothing unless more of them are under way than ever before.
  */
 
-#include "bsplib/schedule/flight.h"
+#include "bsplib/schedule/schedule.h"
 
+#include "bsplib/core/base.h"
+#include "bsplib/core/error.h"
+#include "bsplib/core/hooks.h"
+#include "bsplib/core/state.h"
+#include "bsplib/core/status.h"
+#include "bsplib/engine/clock.h"
+#include "bsplib/engine/in.h"
+#include "bsplib/schedule/flight.h"
+#include "bsplib/transfer/region.h"
+
+#include <stddef.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum {
 	BUCKETS = 256,			/* of flights and schedules: powers of two */
@@ -357,7 +369,7 @@ void bspi_flight_counts(struct goal_flight *f)
 		return;			/* it is over when bsp_sync is */
 	goal.flying++;
 	bspi.flying = !bspi.locked;	/* where a thread looks for chunks calls need not, and must not without the lock */
-	bspi.regions.last_base = bspi.regions.base_after_sync = BSPI_NO_BASE;
+	bspi_regions.last_base = bspi_regions.base_after_sync = BSPI_NO_BASE;
 }
 
 void bspi_flight_counts_no_more(struct goal_flight *f)

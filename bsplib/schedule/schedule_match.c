@@ -13,9 +13,12 @@
  * Memory of messages is kept for others: what waits is bounded by the credit of the senders.
  */
 
+#include "bsplib/core/error.h"
+#include "bsplib/core/status.h"
 #include "bsplib/schedule/flight.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 enum {
 	SHORTEST = 128,			/* bytes of the smallest message with its head; classes double */

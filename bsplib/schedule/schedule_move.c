@@ -17,9 +17,20 @@
  */
 
 #include "bsplib/collective/coll.h"
+#include "bsplib/core/base.h"
+#include "bsplib/core/error.h"
+#include "bsplib/core/state.h"
+#include "bsplib/core/status.h"
+#include "bsplib/engine/chunk.h"
+#include "bsplib/engine/clock.h"
+#include "bsplib/engine/engine.h"
+#include "bsplib/engine/record.h"
 #include "bsplib/schedule/flight.h"
+#include "bsplib/schedule/schedule.h"
+#include "bsplib/transfer/bulk.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 enum {
 	PIECE_MOST = 256 << 10,		/* bytes of a piece */
@@ -258,7 +269,7 @@ static void announce(struct goal_transfer *t, const struct bspi_note *note, uint
 static void send_bulk(struct goal_flight *f, const struct goal_op *op, int pid)
 {
 	struct goal_transfer *t = new_transfer(f, op, pid, op->bytes);
-	const struct bspi_out *o = &bspi.out[pid];
+	const struct bspi_out *o = &bspi_engine.out[pid];
 
 	t->outgoing = true;
 	t->bulk = (struct bspt_bulk){ .peer = o->peer, .id = bspi_bulk_number(), .len = op->bytes,
@@ -283,7 +294,7 @@ static bool send_to(struct goal_flight *f, const struct goal_op *op, int pid, ui
 		send_eager(f, op, pid, when);
 		return true;
 	}
-	if (op->bytes >= bspi.out[pid].min_bulk && op->nparts == 1)
+	if (op->bytes >= bspi_engine.out[pid].min_bulk && op->nparts == 1)
 		send_bulk(f, op, pid);
 	else
 		ask(f, op, pid, when);
@@ -303,7 +314,7 @@ static bool send_to_all(struct goal_flight *f, const struct goal_op *op, uint64_
 
 static void send_piece(struct goal_transfer *t)
 {
-	size_t most = bspi.out[t->peer].t->good_chunk - 2 * bspi_note_bytes(0) - sizeof(struct bspi_head);
+	size_t most = bspi_engine.out[t->peer].t->good_chunk - 2 * bspi_note_bytes(0) - sizeof(struct bspi_head);
 	uint64_t n = t->granted - t->done;
 	struct bspi_note note = { .kind = BSPI_NOTE_PIECE, .handle = t->his, .number = t->done };
 	struct bspi_parcel p;
@@ -372,7 +383,7 @@ static inline void receive(struct goal_flight *f, const struct goal_op *op, int 
 /* A place for what comes in bulk: that of the receive, or one to copy from. */
 static void receive_bulk(struct goal_transfer *t, uint32_t id)
 {
-	const struct bspi_out *o = &bspi.out[t->peer];
+	const struct bspi_out *o = &bspi_engine.out[t->peer];
 	void *at = NULL;
 
 	if (t->flight && t->op->nparts == 1)

@@ -9,9 +9,17 @@
  * that has not ended here.
  */
 
+#include "bsplib/core/base.h"
+#include "bsplib/core/error.h"
+#include "bsplib/core/state.h"
+#include "bsplib/engine/chunk.h"
+#include "bsplib/engine/engine.h"
+#include "bsplib/engine/flow.h"
+#include "bsplib/engine/out.h"
 #include "bsplib/schedule/flight.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 enum {
 	CHUNK = 128,			/* bytes of a chunk that are not the message's, at most */
@@ -58,7 +66,7 @@ void bspi_credit_open(void)
 	if (!credit.pairs || !credit.news)
 		bspi_fail_memory("bsp_begin", NULL);
 	for (int q = 0; q < bspi.nprocs; q++)
-		credit.pairs[q].longest = longest_eager(&bspi.out[q]);
+		credit.pairs[q].longest = longest_eager(&bspi_engine.out[q]);
 }
 
 void bspi_credit_close(void)
@@ -82,7 +90,7 @@ void bspi_parcel_alone(struct bspi_parcel *p, size_t bytes)
 /* Room for one more record, if there is; or NULL. */
 static struct bspi_rec *parcel_more(struct bspi_parcel *p, size_t bytes)
 {
-	struct bspi_out *o = &bspi.out[p->pid];
+	struct bspi_out *o = &bspi_engine.out[p->pid];
 	char *at = p->alone ? p->chunk + p->len : o->at;
 
 	if (bytes > (size_t)(p->alone ? p->room - p->len : (size_t)(o->end - o->at)))
@@ -97,12 +105,12 @@ static struct bspi_rec *parcel_more(struct bspi_parcel *p, size_t bytes)
 
 static void fill_head(struct bspi_parcel *p)
 {
-	struct bspi_flow *f = &bspi.flow[p->pid];
+	struct bspi_flow *f = &bspi_engine.flow[p->pid];
 
 	f->told = f->taken;
 	*bspi_head_of(p->chunk) = (struct bspi_head){
 		.step = bspi.step,
-		.flags = BSPI_URGENT | BSPI_GOALS | bspi.epoch << BSPI_EPOCH_SHIFT,
+		.flags = BSPI_URGENT | BSPI_GOALS | bspi_engine.epoch << BSPI_EPOCH_SHIFT,
 		.taken = f->taken,
 		.sum = sizeof(struct bspi_head),
 	};
@@ -113,7 +121,7 @@ static void add_credit(struct bspi_parcel *p);
 /* It leaves. */
 void bspi_parcel_send(struct bspi_parcel *p)
 {
-	const struct bspi_out *o = &bspi.out[p->pid];
+	const struct bspi_out *o = &bspi_engine.out[p->pid];
 
 	if (BSPI_UNLIKELY(credit.pairs[p->pid].taken != credit.pairs[p->pid].told) && !bspi.clock)
 		add_credit(p);
@@ -128,7 +136,7 @@ void bspi_parcel_send(struct bspi_parcel *p)
 /* The same at a time of a timed flight; when it is ready with that. */
 uint64_t bspi_parcel_send_at(struct bspi_parcel *p, uint64_t when)
 {
-	const struct bspi_out *o = &bspi.out[p->pid];
+	const struct bspi_out *o = &bspi_engine.out[p->pid];
 
 	fill_head(p);
 	return o->t->ops->send_at(o->t, o->peer, p->chunk, p->len, when);

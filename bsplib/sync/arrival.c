@@ -7,8 +7,8 @@
  * superstep s' takes effect at a process in superstep s
  *
  *	when it arrives		if s' < s; or s' = s, and the process is in bsp_sync and
- *				has answered the gets of s. bspi.due is that bound.
- *	at the next bsp_sync	if s' = s: it is among bspi.held, as in a classic superstep
+ *				has answered the gets of s. bspi_engine.due is that bound.
+ *	at the next bsp_sync	if s' = s: it is among bspi_engine.held, as in a classic superstep
  *	in a later bsp_sync	if s' > s: it waits in a queue of its sender, flow[].later
  *
  * Each put that takes effect adds one to the updates of its area (the paper's sigma), for
@@ -26,7 +26,28 @@
  * Everything before the barrier that begins an epoch has taken effect there.
  */
 
-#include "bsplib/bspi.h"
+#include "bsplib/sync/arrival.h"
+
+#include "bsplib/core/base.h"
+#include "bsplib/core/error.h"
+#include "bsplib/core/hooks.h"
+#include "bsplib/core/site.h"
+#include "bsplib/core/state.h"
+#include "bsplib/core/status.h"
+#include "bsplib/engine/chunk.h"
+#include "bsplib/engine/clock.h"
+#include "bsplib/engine/effect.h"
+#include "bsplib/engine/engine.h"
+#include "bsplib/engine/flow.h"
+#include "bsplib/engine/hold.h"
+#include "bsplib/engine/out.h"
+#include "bsplib/engine/record.h"
+#include "bsplib/sync/difference.h"
+#include "bsplib/transfer/ask.h"
+#include "bsplib/transfer/bulk.h"
+#include "bsplib/transfer/drma.h"
+
+#include <string.h>
 
 /* Chunks in all queues of later supersteps. */
 static size_t nlater;
@@ -38,7 +59,7 @@ static void see_to_urgent(const struct bspi_arrival *a)
 {
 	if (bspi_head_of(a->chunk)->flags & BSPI_GOALS)
 		return;			/* seen to before */
-	if (bspi_asking() || bspi.awaits_news)
+	if (bspi_asking() || bspi_engine.awaits_news)
 		bspi_clock_need(a->time);
 	else
 		bspi_clock_pass(a->time);
@@ -46,7 +67,7 @@ static void see_to_urgent(const struct bspi_arrival *a)
 		return;
 	bspi_clock_advance();
 	bspi_handle(a, BSPI_ON_ARRIVAL);
-	if (bspi_has_records(&bspi.out[a->from]))
+	if (bspi_has_records(&bspi_engine.out[a->from]))
 		bspi_out_send(a->from);
 }
 
@@ -64,14 +85,14 @@ static const char *look_for_gets(int from, const char *at, const char *end)
 	const struct bspi_rec *rec = (const struct bspi_rec *)at;
 
 	if (bspi_kind_of(rec->what) == BSPI_GET)
-		refuse_late_get(from, bspi.arriving->step, rec);
+		refuse_late_get(from, bspi_engine.arriving->step, rec);
 	return bspi_after(from, at, end);
 }
 
 static void take_effect_now(const struct bspi_arrival *a)
 {
-	bspi.arriving = bspi_head_of(a->chunk);
-	if (BSPI_UNLIKELY(bspi.arriving->flags & BSPI_GETS))
+	bspi_engine.arriving = bspi_head_of(a->chunk);
+	if (BSPI_UNLIKELY(bspi_engine.arriving->flags & BSPI_GETS))
 		bspi_scan(a, look_for_gets);
 	bspi_let_take_effect(a);
 	if (BSPI_UNLIKELY(bspi.bulks))
@@ -80,7 +101,7 @@ static void take_effect_now(const struct bspi_arrival *a)
 
 static bool is_due(const struct bspi_head *h)
 {
-	return bspi_before(h->step, bspi.due) && !(h->flags & (BSPI_REPLY | BSPI_DETAIL));
+	return bspi_before(h->step, bspi_engine.due) && !(h->flags & (BSPI_REPLY | BSPI_DETAIL));
 }
 
 /* ---- What waits for a later superstep --------------------------------------- */
@@ -99,7 +120,7 @@ static void close_up(struct bspi_flow *f)
 
 static void wait_its_turn(struct bspi_arrival *a)
 {
-	struct bspi_flow *f = &bspi.flow[a->from];
+	struct bspi_flow *f = &bspi_engine.flow[a->from];
 
 	close_up(f);
 	bspi_hold_until_its_turn(a, &f->later);
@@ -116,7 +137,7 @@ static void bring_in_from(struct bspi_flow *f)
 	struct bspi_arrivals *l = &f->later;
 
 	for (; f->first < l->n && !is_later(&l->at[f->first]); f->first++, nlater--)
-		bspi_arrivals_add(&bspi.held, &l->at[f->first]);
+		bspi_arrivals_add(&bspi_engine.held, &l->at[f->first]);
 	if (f->first == l->n)
 		f->first = l->n = 0;
 }
@@ -124,7 +145,7 @@ static void bring_in_from(struct bspi_flow *f)
 void bspi_bring_in(void)
 {
 	for (int q = 0; nlater && q < bspi.nprocs; q++)
-		bring_in_from(&bspi.flow[q]);
+		bring_in_from(&bspi_engine.flow[q]);
 }
 
 /* The job is about to end because of it. */
@@ -135,10 +156,10 @@ static bool tells_difference(const struct bspi_arrival *a)
 
 static void hold(struct bspi_arrival *a)
 {
-	struct bspi_flow *f = &bspi.flow[a->from];
+	struct bspi_flow *f = &bspi_engine.flow[a->from];
 
 	if (tells_difference(a) || (f->later.n == 0 && !is_later(a))) {
-		bspi_hold_until_its_turn(a, &bspi.held);
+		bspi_hold_until_its_turn(a, &bspi_engine.held);
 	} else {
 		wait_its_turn(a);
 		bring_in_from(f);
@@ -151,40 +172,40 @@ static void hold(struct bspi_arrival *a)
 static void hear_taken(int from, const struct bspi_head *h)
 {
 	if (!(h->flags & BSPI_END) && h->flags >> BSPI_EPOCH_SHIFT ==
-	    (bspi.epoch << BSPI_EPOCH_SHIFT) >> BSPI_EPOCH_SHIFT)
+	    (bspi_engine.epoch << BSPI_EPOCH_SHIFT) >> BSPI_EPOCH_SHIFT)
 		bspi_flow_hear(from, h->taken);
 }
 
 static _Noreturn __attribute__((cold)) void refuse_barrier(int q)
 {
 	bspi_fail("bsp_sync", bspi_own_place(), "process %d called %s in superstep %u and so ends it with a barrier, and this process does not; all processes call bsp_sync, bsp_end and what needs a barrier alike",
-		  q, bspi_reason_name(bspi.flow[q].end_sum), bspi.flow[q].end_step);
+		  q, bspi_reason_name(bspi_engine.flow[q].end_sum), bspi_engine.flow[q].end_step);
 }
 
 static void note_end(int from, const struct bspi_head *h)
 {
-	struct bspi_flow *f = &bspi.flow[from];
+	struct bspi_flow *f = &bspi_engine.flow[from];
 
-	if (h->flags >> BSPI_EPOCH_SHIFT != (bspi.epoch << BSPI_EPOCH_SHIFT) >> BSPI_EPOCH_SHIFT)
+	if (h->flags >> BSPI_EPOCH_SHIFT != (bspi_engine.epoch << BSPI_EPOCH_SHIFT) >> BSPI_EPOCH_SHIFT)
 		return;			/* of the next epoch, where it is noted when that begins */
 	f->ended = true;
 	f->end_step = h->step;
 	f->end_sum = h->sum;
-	if (!bspi.at_barrier && bspi_before(h->step, bspi.due))
+	if (!bspi_engine.at_barrier && bspi_before(h->step, bspi_engine.due))
 		refuse_barrier(from);
 }
 
 void bspi_refuse_barrier_of_others(void)
 {
 	for (int q = 0; bspi_count_now()->ends && q < bspi.nprocs; q++)
-		if (bspi.flow[q].ended && !bspi_before(bspi.step, bspi.flow[q].end_step))
+		if (bspi_engine.flow[q].ended && !bspi_before(bspi.step, bspi_engine.flow[q].end_step))
 			refuse_barrier(q);
 }
 
 static void arrive(struct bspi_arrival *a)
 {
 	const struct bspi_head *h = bspi_head_of(a->chunk);
-	bool first = !bspi.flow[a->from].nheld;
+	bool first = !bspi_engine.flow[a->from].nheld;
 
 	hear_taken(a->from, h);
 	if (BSPI_UNLIKELY(h->flags & BSPI_END))
@@ -212,17 +233,17 @@ void bspi_arrivals_open(void)
 
 void bspi_arrivals_begin(void)
 {
-	bspi.due = bspi.step;
+	bspi_engine.due = bspi.step;
 }
 
 /* All that is left is of the next superstep. */
 void bspi_arrivals_end(void)
 {
 	for (int q = 0; q < bspi.nprocs; q++) {
-		struct bspi_flow *f = &bspi.flow[q];
+		struct bspi_flow *f = &bspi_engine.flow[q];
 
 		for (; f->first < f->later.n; f->first++)
-			bspi_arrivals_add(&bspi.held, &f->later.at[f->first]);
+			bspi_arrivals_add(&bspi_engine.held, &f->later.at[f->first]);
 		f->first = f->later.n = 0;
 	}
 	nlater = 0;

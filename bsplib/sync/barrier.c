@@ -15,14 +15,25 @@
  * A transport may run the schedule beside the process (offload.c): then nothing can leave with it.
  */
 
-#include "bsplib/bspi.h"
+#include "bsplib/sync/barrier.h"
+
+#include "bsplib/core/error.h"
+#include "bsplib/core/state.h"
+#include "bsplib/core/status.h"
+#include "bsplib/engine/chunk.h"
+#include "bsplib/engine/engine.h"
+#include "bsplib/engine/in.h"
+#include "bsplib/engine/out.h"
+#include "bsplib/model/model.h"
+#include "bsplib/schedule/flight.h"
+#include "bsplib/schedule/schedule.h"
+#include "bsplib/sync/classic.h"
 
 #include "goal/gen/goal_gen.h"
-#include "bsplib/model/model.h"
-#include "bsplib/schedule/schedule.h"
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum { CHUNK_LEAST = sizeof(struct bspi_head) };
 
@@ -82,15 +93,15 @@ void bspi_barrier_choose_by_cost(void)
 	    (bspi.net->ops->caps & BSPT_CAP_TALLY))
 		return;
 	if (bspi_offload_is_on(BSPI_OFFLOAD_BARRIER))
-		bspi.barrier = BSPI_BY_SCHEDULE;	/* the other ways have none */
+		bspi_barrier = BSPI_BY_SCHEDULE;	/* the other ways have none */
 	if (!params->measured)
 		return;
 	alltoall = params->plogp.L + (bspi.nprocs - 1) * bspi_model_gap(&params->plogp, CHUNK_LEAST);
 	if (bspi_model_choose(&params->plogp, &task, bspi.nprocs) >= alltoall && !bspi_offload_is_on(BSPI_OFFLOAD_BARRIER)) {
-		bspi.barrier = BSPI_ALLTOALL;
+		bspi_barrier = BSPI_ALLTOALL;
 		return;
 	}
-	bspi.barrier = BSPI_BY_SCHEDULE;
+	bspi_barrier = BSPI_BY_SCHEDULE;
 	take(task.algorithm->name, task.algorithm, task.arity, GOAL_RELEASE_TREE);
 }
 
@@ -135,7 +146,7 @@ void bspi_barrier_open(void)
 	void *block;
 	int err;
 
-	if (bspi.barrier != BSPI_BY_SCHEDULE || bspi.nprocs == 1)
+	if (bspi_barrier != BSPI_BY_SCHEDULE || bspi.nprocs == 1)
 		return;
 	if (barrier.release == GOAL_RELEASE_MULTICAST && !bspi.net->multicasts)
 		refuse("the transport cannot multicast here (esp can, with BSP_OFFLOAD and the module espgoal)");
@@ -158,7 +169,7 @@ void bspi_barrier_close(void)
 /* How many chunks this process will have sent to @q; those that cannot wait for the schedule leave. */
 static uint32_t count_for(int q)
 {
-	struct bspi_out *o = &bspi.out[q];
+	struct bspi_out *o = &bspi_engine.out[q];
 
 	if (!bspi_has_records(o))
 		return o->sent;
@@ -172,14 +183,14 @@ static void fill_scratch(void *scratch)
 {
 	uint32_t *out = word_at(scratch, barrier.counts.out);
 
-	for (int i = 0; i < bspi.ntouched; i++) {
-		int q = bspi.touched[i], d = q - bspi.me;
+	for (int i = 0; i < bspi_engine.ntouched; i++) {
+		int q = bspi_engine.touched[i], d = q - bspi.me;
 
 		if (d)
 			out[d < 0 ? d + bspi.nprocs : d] = count_for(q);
 	}
-	*word_at(scratch, barrier.counts.any) = bspi.sum;
-	*word_at(scratch, barrier.counts.all) = bspi.sum;
+	*word_at(scratch, barrier.counts.any) = bspi_engine.sum;
+	*word_at(scratch, barrier.counts.all) = bspi_engine.sum;
 }
 
 void bspi_barrier_announce(void)

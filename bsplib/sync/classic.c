@@ -19,9 +19,22 @@
  * notice, and each sends process 0 the details (difference.c).
  */
 
-#include "bsplib/bspi.h"
+#include "bsplib/sync/classic.h"
+
+#include "bsplib/core/base.h"
+#include "bsplib/core/state.h"
+#include "bsplib/engine/chunk.h"
+#include "bsplib/engine/engine.h"
+#include "bsplib/engine/in.h"
+#include "bsplib/engine/out.h"
+#include "bsplib/sync/barrier.h"
+#include "bsplib/sync/difference.h"
+#include "bsplib/transfer/bsmp.h"
+#include "bsplib/transfer/region.h"
 
 #include "bsp.h"
+
+enum bspi_barrier bspi_barrier;
 
 enum { RELAXED_FLAT_MOST = 64 };	/* processes */
 
@@ -45,9 +58,9 @@ static uint32_t collective_sum(void)
 	if (!reasons && !bspi.relaxed)
 		return 0;
 	sum = (sum ^ bspi.mode) * UINT64_C(0xd6e8feb86659fd93);
-	sum = (sum ^ bspi.regions.npush) * UINT64_C(0x9e3779b97f4a7c15);
-	sum = (sum ^ bspi.regions.npop) * UINT64_C(0xbf58476d1ce4e5b9);
-	sum = (sum ^ bspi.tag_set) * UINT64_C(0x94d049bb133111eb);
+	sum = (sum ^ bspi_regions.npush) * UINT64_C(0x9e3779b97f4a7c15);
+	sum = (sum ^ bspi_regions.npop) * UINT64_C(0xbf58476d1ce4e5b9);
+	sum = (sum ^ bspi_tags.set) * UINT64_C(0x94d049bb133111eb);
 	return (sum >> 33 & ~(uint64_t)BSPI_REASONS) | reasons;
 }
 
@@ -60,14 +73,14 @@ bool bspi_is_flat(void)
 {
 	bool begins = bspi.turning && bspi.mode == BSP_RELAXED;
 
-	return bspi.barrier == BSPI_ALLTOALL || (bspi.relaxed && !begins && bspi.nprocs <= RELAXED_FLAT_MOST);
+	return bspi_barrier == BSPI_ALLTOALL || (bspi.relaxed && !begins && bspi.nprocs <= RELAXED_FLAT_MOST);
 }
 
 /* ---- Announcing ----------------------------------------------------------- */
 
 static void send_end(int pid)
 {
-	struct bspi_out *o = &bspi.out[pid];
+	struct bspi_out *o = &bspi_engine.out[pid];
 
 	if (!o->chunk)
 		bspi_out_slow(pid, 0, NULL);
@@ -87,9 +100,9 @@ static void announce_flat(void)
 
 static void announce_tally(void)
 {
-	for (int i = 0; i < bspi.ntouched; i++) {
-		int q = bspi.touched[i];
-		struct bspi_out *o = &bspi.out[q];
+	for (int i = 0; i < bspi_engine.ntouched; i++) {
+		int q = bspi_engine.touched[i];
+		struct bspi_out *o = &bspi_engine.out[q];
 
 		if (q == bspi.me)
 			continue;
@@ -98,21 +111,21 @@ static void announce_tally(void)
 		if (o->sent)
 			bspi.net->ops->tally_add(bspi.net, q, o->sent);
 	}
-	bspi.net->ops->tally_enter(bspi.net, bspi.sum);
+	bspi.net->ops->tally_enter(bspi.net, bspi_engine.sum);
 }
 
 void bspi_classic_announce(void)
 {
-	struct bspi_out *own = &bspi.out[bspi.me];
+	struct bspi_out *own = &bspi_engine.out[bspi.me];
 
-	bspi.sum = collective_sum();
+	bspi_engine.sum = collective_sum();
 	if (bspi_has_records(own))
 		bspi_out_send(bspi.me);
 	if (bspi.nprocs == 1)
 		return;
 	if (bspi_is_flat())
 		announce_flat();
-	else if (bspi.barrier == BSPI_COUNTING)
+	else if (bspi_barrier == BSPI_COUNTING)
 		announce_tally();
 	else
 		bspi_barrier_announce();
@@ -128,8 +141,8 @@ static void wait_flat(struct bspi_count *c)
 		bspi_pump_for(&idle, BSPT_AWAITS_ALL, c->ends, bspi.nprocs - 1);
 	while (c->arrived < c->expected)
 		bspi_pump_for(&idle, BSPT_AWAITS_CHUNKS, c->arrived, c->expected);
-	c->any |= bspi.sum;
-	c->all &= bspi.sum;
+	c->any |= bspi_engine.sum;
+	c->all &= bspi_engine.sum;
 }
 
 static void wait_tally(struct bspi_count *c)
@@ -154,7 +167,7 @@ void bspi_classic_wait(void)
 		return;
 	if (bspi_is_flat())
 		wait_flat(c);
-	else if (bspi.barrier == BSPI_COUNTING)
+	else if (bspi_barrier == BSPI_COUNTING)
 		wait_tally(c);
 	else
 		bspi_barrier_wait(c);

@@ -12,8 +12,21 @@
  * The chunk with a detail is not counted, and none is needed again: the job ends here.
  */
 
-#include "bsplib/bspi.h"
+#include "bsplib/sync/difference.h"
+
+#include "bsplib/core/base.h"
+#include "bsplib/core/error.h"
 #include "bsplib/core/list.h"
+#include "bsplib/core/site.h"
+#include "bsplib/core/state.h"
+#include "bsplib/core/status.h"
+#include "bsplib/engine/chunk.h"
+#include "bsplib/engine/engine.h"
+#include "bsplib/engine/in.h"
+#include "bsplib/engine/out.h"
+#include "bsplib/sync/relaxed.h"
+#include "bsplib/transfer/bsmp.h"
+#include "bsplib/transfer/region.h"
 
 #include <stdlib.h>
 
@@ -238,8 +251,8 @@ static _Noreturn void fail_difference(const struct detail *details)
 
 uint32_t bspi_reasons(void)
 {
-	return (bspi.regions.npush ? BSPI_PUSHED : 0) | (bspi.regions.npop ? BSPI_POPPED : 0) |
-	       (bspi.tagged ? BSPI_TAGGED : 0) | (bspi.turning ? BSPI_TURNED : 0);
+	return (bspi_regions.npush ? BSPI_PUSHED : 0) | (bspi_regions.npop ? BSPI_POPPED : 0) |
+	       (bspi_tags.called ? BSPI_TAGGED : 0) | (bspi.turning ? BSPI_TURNED : 0);
 }
 
 const char *bspi_reason_name(uint32_t sum)
@@ -257,17 +270,17 @@ static int64_t last_place(const struct bspi_push *at, size_t n)
 
 static struct detail own_detail(void)
 {
-	const struct bspi_regions *r = &bspi.regions;
+	const struct bspi_regions *r = &bspi_regions;
 
 	return (struct detail){
-		.npush = r->npush, .npop = r->npop, .tag_bytes = bspi.tag_set, .ended = bspi.ending,
+		.npush = r->npush, .npop = r->npop, .tag_bytes = bspi_tags.set, .ended = bspi.ending,
 		.mode = bspi.mode, .step = bspi.step, .relaxed = bspi.relaxed,
-		.tagged = bspi.tagged, .reasons = bspi_reasons(),
+		.tagged = bspi_tags.called, .reasons = bspi_reasons(),
 		.place = bspi_place_pack(bspi_own_place()),
 		.push_place = last_place(r->pushes, r->npush),
 		.pop_place = last_place(r->pops, r->npop),
-		.tag_place = bspi_place_pack(bspi.tag_place),
-		.mode_place = bspi_place_pack(bspi.mode_place),
+		.tag_place = bspi_place_pack(bspi_tags.place),
+		.mode_place = bspi_place_pack(bspi_mode_place),
 	};
 }
 
@@ -279,7 +292,7 @@ static _Noreturn void send_detail(void)
 
 	*rec = (struct bspi_rec){ .what = bspi_what(BSPI_WHAT, 0), .nbytes = bytes - sizeof(*rec) };
 	*(struct detail *)(rec + 1) = own_detail();
-	bspi.out[0].flags = BSPI_DETAIL;
+	bspi_engine.out[0].flags = BSPI_DETAIL;
 	bspi_out_send(0);
 	for (;;)		/* until the supervisor ends us */
 		bspi_pump_for(&idle, BSPT_AWAITS_DETAILS, 0, 0);
@@ -290,8 +303,8 @@ static int collect(struct detail *details)
 {
 	int n = 0;
 
-	for (size_t i = 0; i < bspi.held.n; i++) {
-		const struct bspi_arrival *a = &bspi.held.at[i];
+	for (size_t i = 0; i < bspi_engine.held.n; i++) {
+		const struct bspi_arrival *a = &bspi_engine.held.at[i];
 		const struct bspi_head *h = bspi_head_of(a->chunk);
 		const struct bspi_rec *rec = (const struct bspi_rec *)(h + 1);
 

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* difference.h - what follows when the processes did not do the same; for bspi.h. */
+/* difference.h - what follows when the processes did not do the same. */
 #ifndef BSPI_DIFFERENCE_H
 #define BSPI_DIFFERENCE_H
+
+#include <stdint.h>
 
 /* Why a superstep of a relaxed epoch ends with a barrier: the lowest bits of a sum (classic.c). */
 enum bspi_reason {

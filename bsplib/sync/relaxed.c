@@ -15,12 +15,38 @@
  * How the others are waited for is in arrival.c (puts), flow.c and ask.c.
  */
 
-#include "bsplib/bspi.h"
+#include "bsplib/sync/relaxed.h"
+
+#include "bsplib/core/base.h"
+#include "bsplib/core/error.h"
+#include "bsplib/core/observe.h"
+#include "bsplib/core/phase.h"
+#include "bsplib/core/site.h"
+#include "bsplib/core/state.h"
+#include "bsplib/core/status.h"
+#include "bsplib/engine/chunk.h"
+#include "bsplib/engine/clock.h"
+#include "bsplib/engine/effect.h"
+#include "bsplib/engine/engine.h"
+#include "bsplib/engine/flow.h"
+#include "bsplib/engine/hold.h"
+#include "bsplib/engine/in.h"
+#include "bsplib/engine/record.h"
+#include "bsplib/sync/arrival.h"
+#include "bsplib/sync/classic.h"
+#include "bsplib/transfer/address.h"
+#include "bsplib/transfer/answer.h"
+#include "bsplib/transfer/bsmp.h"
+#include "bsplib/transfer/bulk.h"
+#include "bsplib/transfer/direct.h"
+#include "bsplib/transfer/drma.h"
+#include "bsplib/transfer/region.h"
 
 #include "bsp.h"
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum { UNLOOKED_MOST = 8 };
 
@@ -38,6 +64,8 @@ static struct {
 	int unlooked;		/* supersteps that have ended without a look of their own */
 } lax;
 
+const char *bspi_mode_place;
+
 /* ---- Modes ------------------------------------------------------------------ */
 
 int bspi_set_sync(const char *place, int mode)
@@ -49,7 +77,7 @@ int bspi_set_sync(const char *place, int mode)
 		bspi_fail("bsp_set_sync", place, "mode %d is neither BSP_CLASSIC (%d) nor BSP_RELAXED (%d)",
 			  mode, BSP_CLASSIC, BSP_RELAXED);
 	bspi.mode_set = mode;
-	bspi.mode_place = place;
+	bspi_mode_place = place;
 	return last;
 }
 
@@ -61,12 +89,12 @@ static bool is_overridden(void)
 /* Updates of classic supersteps do not count. */
 static void begin_relaxed(void)
 {
-	for (size_t i = 0; i < bspi.regions.nslots; i++) {
-		struct bspi_slot *s = &bspi.regions.slots[i];
+	for (size_t i = 0; i < bspi_regions.nslots; i++) {
+		struct bspi_slot *s = &bspi_regions.slots[i];
 
 		s->updates = 0;
 		s->read_step = bspi.step;
-		bspi_clock_forget(s);
+		bspi_clock_forget(&s->times);
 	}
 	bspi_release_kept();	/* of the epoch that is over, so not counted as held */
 	bspi.relaxed = true;
@@ -87,7 +115,7 @@ static void turn(void)
 
 static bool all_do_alike(void)
 {
-	return bspi.turning || bspi.regions.npush || bspi.regions.npop || bspi.tagged;
+	return bspi.turning || bspi_regions.npush || bspi_regions.npop || bspi_tags.called;
 }
 
 bool bspi_relaxed_begin(void)
@@ -108,7 +136,7 @@ static void end_relaxed(void)
 static void forget_serves(void)
 {
 	for (size_t i = 0; i < lax.nserves; i++) {
-		struct bspi_slot *s = &bspi.regions.slots[lax.serves[i].slot];
+		struct bspi_slot *s = &bspi_regions.slots[lax.serves[i].slot];
 
 		s->announced = s->served = 0;
 	}
@@ -199,9 +227,9 @@ static _Noreturn __attribute__((cold)) void refuse_surplus(const char *place,
 
 static struct bspi_slot *area_of(const char *call, const char *place, const void *area)
 {
-	if (BSPI_LIKELY(area == bspi.regions.last_base))
-		return &bspi.regions.slots[bspi.regions.last_slot];
-	return &bspi.regions.slots[bspi_region_find_slow(call, place, area)];
+	if (BSPI_LIKELY(area == bspi_regions.last_base))
+		return &bspi_regions.slots[bspi_regions.last_slot];
+	return &bspi_regions.slots[bspi_region_find_slow(call, place, area)];
 }
 
 static void check_count(const char *call, const char *place, int n)
@@ -219,7 +247,7 @@ static void take_off(const char *place, struct bspi_slot *s)
 	s->read_step = bspi.step;
 	s->read_place = place;
 	if (BSPI_UNLIKELY(bspi.clock)) {
-		bspi_clock_need_updates(s);
+		bspi_clock_need_updates(&s->times);
 		bspi_clock_advance();
 	}
 }
@@ -242,7 +270,7 @@ void bspi_read(const char *place, const void *area, int n)
 	if (bspi.relaxed || n != BSP_ANY)
 		check_count("bsp_read", place, n);
 	bspi_computing(false);
-	BSPI_EVENT(read_begins, (place, s - bspi.regions.slots, n));
+	BSPI_EVENT(read_begins, (place, s - bspi_regions.slots, n));
 	if (bspi.relaxed)
 		read_relaxed(place, s, n);
 	BSPI_EVENT(read_ends, ());
@@ -264,7 +292,7 @@ bool bspi_read_test(const char *place, const void *area, int n)
 		bspi_flow_tell();		/* who asks again and again never waits */
 		answer = s->updates >= (uint32_t)n;
 	}
-	BSPI_EVENT(read_test, (place, s - bspi.regions.slots, n, &answer));
+	BSPI_EVENT(read_test, (place, s - bspi_regions.slots, n, &answer));
 	return answer;
 }
 
@@ -278,13 +306,13 @@ void bspi_serve(const char *place, const void *area, int n)
 	s = area_of("bsp_serve", place, area);
 	if (bspi.relaxed || n != BSP_ANY)
 		check_count("bsp_serve", place, n);
-	BSPI_EVENT(serve, (place, s - bspi.regions.slots, n));
+	BSPI_EVENT(serve, (place, s - bspi_regions.slots, n));
 	if (!bspi.relaxed || n == 0)
 		return;
 	if (!s->announced) {
 		lax.serves = bspi_grow(lax.serves, lax.nserves, sizeof(*lax.serves),
 				       &lax.serves_room);
-		lax.serves[lax.nserves++] = (struct served){ s - bspi.regions.slots, place };
+		lax.serves[lax.nserves++] = (struct served){ s - bspi_regions.slots, place };
 	}
 	s->announced += n;
 	lax.announced += n;
@@ -303,7 +331,7 @@ static _Noreturn __attribute__((cold)) void refuse_get(int from, const struct bs
 static const char *count_gets(int from, const char *at, const char *end)
 {
 	const struct bspi_rec *rec = (const struct bspi_rec *)at;
-	struct bspi_slot *s = &bspi.regions.slots[rec->what >> 8];
+	struct bspi_slot *s = &bspi_regions.slots[rec->what >> 8];
 
 	if (bspi_kind_of(rec->what) != BSPI_GET)
 		return bspi_after(from, at, end);
@@ -330,7 +358,7 @@ static void explain_serve(void)
 /* Those who came first have their answers before the last one comes. */
 static void serve_those_from(size_t i)
 {
-	if (i == bspi.held.n)
+	if (i == bspi_engine.held.n)
 		return;
 	bspi_scan_held(i, BSPI_GETS, count_gets);
 	bspi_clock_need_held(BSPI_GETS);
@@ -344,7 +372,7 @@ static size_t await_gets(void)
 	size_t seen = 0;
 
 	for (;;) {
-		size_t n = bspi.held.n;
+		size_t n = bspi_engine.held.n;
 
 		serve_those_from(seen);
 		seen = n;
@@ -367,7 +395,7 @@ void bspi_relaxed_serve(void)
 		seen = await_gets();
 		bspi_show_syncing();
 	}
-	if (bspi.owed)
+	if (bspi_engine.owed)
 		bspi_await_answers();
 	bspi_scan_held(seen, BSPI_GETS, count_gets);	/* which refuses one more */
 	forget_serves();
@@ -442,6 +470,7 @@ void bspi_relaxed_look(void)
 
 void bspi_relaxed_open(void)
 {
+	bspi_mode_place = NULL;
 	bspi.eager = bspi.env.eager >= 0 ? (size_t)bspi.env.eager : SIZE_MAX;
 	bspi_arrivals_open();
 }

@@ -18,9 +18,32 @@
 
 #include "bsplib/sync/superstep.h"
 
-#include "bsplib/bspi.h"
 #include "bsplib/collective/coll.h"
+#include "bsplib/core/base.h"
+#include "bsplib/core/observe.h"
+#include "bsplib/core/phase.h"
+#include "bsplib/core/state.h"
+#include "bsplib/core/status.h"
+#include "bsplib/engine/chunk.h"
+#include "bsplib/engine/clock.h"
+#include "bsplib/engine/effect.h"
+#include "bsplib/engine/engine.h"
+#include "bsplib/engine/flow.h"
+#include "bsplib/engine/hold.h"
+#include "bsplib/engine/in.h"
+#include "bsplib/engine/out.h"
+#include "bsplib/engine/record.h"
+#include "bsplib/engine/trim.h"
 #include "bsplib/schedule/schedule.h"
+#include "bsplib/sync/arrival.h"
+#include "bsplib/sync/classic.h"
+#include "bsplib/sync/relaxed.h"
+#include "bsplib/transfer/answer.h"
+#include "bsplib/transfer/ask.h"
+#include "bsplib/transfer/bsmp.h"
+#include "bsplib/transfer/bulk.h"
+#include "bsplib/transfer/direct.h"
+#include "bsplib/transfer/region.h"
 
 #include "bsp.h"
 
@@ -37,23 +60,23 @@ static void begin_epoch(void)
 	int ready = 0;
 
 	*bspi_count_now() = (struct bspi_count){ .all = UINT32_MAX };
-	for (int i = 0; i < bspi.ntouched; i++) {
-		struct bspi_out *o = &bspi.out[bspi.touched[i]];
+	for (int i = 0; i < bspi_engine.ntouched; i++) {
+		struct bspi_out *o = &bspi_engine.out[bspi_engine.touched[i]];
 
 		o->hint = o->volume;
 		o->volume = 0;
 		o->sent = 0;
 		o->touched = o->chunk != NULL;
 		if (o->touched)
-			bspi.touched[ready++] = bspi.touched[i];
+			bspi_engine.touched[ready++] = bspi_engine.touched[i];
 	}
-	bspi.ntouched = ready;
-	bspi.nunnoted = 0;
-	bspi.tagged = false;
-	bspi.at_barrier = false;
-	bspi.epoch++;
-	bspi.tag_now = bspi.tag_sending;
-	bspi.tag_sending = bspi.tag_set;
+	bspi_engine.ntouched = ready;
+	bspi_direct.nunnoted = 0;
+	bspi_tags.called = false;
+	bspi_engine.at_barrier = false;
+	bspi_engine.epoch++;
+	bspi_tags.now = bspi_tags.sending;
+	bspi_tags.sending = bspi_tags.set;
 	if (BSPI_UNLIKELY(bspi.relaxed | bspi.turning | bspi.slow))
 		bspi_relaxed_after_barrier();
 }
@@ -61,9 +84,9 @@ static void begin_epoch(void)
 /* The processes that were sent to in this epoch stay touched. */
 static void continue_epoch(void)
 {
-	bspi.tag_now = bspi.tag_sending;
-	for (int i = 0; i < bspi.ntouched; i++) {
-		struct bspi_out *o = &bspi.out[bspi.touched[i]];
+	bspi_tags.now = bspi_tags.sending;
+	for (int i = 0; i < bspi_engine.ntouched; i++) {
+		struct bspi_out *o = &bspi_engine.out[bspi_engine.touched[i]];
 
 		o->hint = o->volume;
 		o->volume = 0;
@@ -74,8 +97,8 @@ static void continue_epoch(void)
 static void begin_superstep(void)
 {
 	bspi.step++;
-	bspi.due = bspi.step;
-	if (bspi.regions.windows)
+	bspi_engine.due = bspi.step;
+	if (bspi_regions.windows)
 		bspi.net->ops->stamp(bspi.net, bspi.step);
 	bspi_region_answer();
 }
@@ -97,11 +120,11 @@ static void wait_for_all(void)
  */
 static void wait_until_sent(void)
 {
-	for (int i = 0; i < bspi.ncarriers; i++)
-		while (bspi.carriers[i]->unsent)
+	for (int i = 0; i < bspi_engine.ncarriers; i++)
+		while (bspi_engine.carriers[i]->unsent)
 			/* that it left wakes nobody, so no sleep */
 			bspi_pump_for(&(unsigned int){ 0 }, BSPT_AWAITS_SENT,
-				      bspi.carriers[i]->unsent, 0);
+				      bspi_engine.carriers[i]->unsent, 0);
 }
 
 /* ---- The three ways -------------------------------------------------------------- */
@@ -109,9 +132,9 @@ static void wait_until_sent(void)
 static void end_with_barrier(void)
 {
 	/* What changes what is sent, then all of it, then how much it was. */
-	bspi.at_barrier = true;
+	bspi_engine.at_barrier = true;
 	bspi_agree_at_barrier();
-	if (bspi.ndeferred)
+	if (bspi_direct.ndeferred)
 		bspi_direct_finish(true);
 	bspi_region_announce();
 	if (BSPI_UNLIKELY(bspi.relaxed))
@@ -131,13 +154,13 @@ static void end_with_barrier(void)
 	wait_for_all();
 
 	/* Registrations are known; gets are served; their answers are written, then puts, in the order of their senders. */
-	if (bspi.regions.npush | bspi.regions.npop)
+	if (bspi_regions.npush | bspi_regions.npop)
 		bspi_handle_held(0, 0, BSPI_AT_REGISTRATION);
 	if (bspi_is_held(BSPI_GETS))
 		bspi_serve_requests(0);
-	if (bspi.owed)
+	if (bspi_engine.owed)
 		bspi_await_answers();
-	if (bspi.held.n)
+	if (bspi_engine.held.n)
 		bspi_apply(reads_messages_in_place());
 	if (BSPI_UNLIKELY(bspi.bulks))
 		bspi_bulk_wait();
@@ -156,7 +179,7 @@ static void end_without_barrier(void)
 	bspi_refuse_barrier_of_others();
 
 	/* All of the superstep is sent. */
-	if (bspi.ndeferred)
+	if (bspi_direct.ndeferred)
 		bspi_direct_finish(false);
 	bspi_ask_all(false);
 	if (BSPI_UNLIKELY(bspi.bulks))
@@ -170,9 +193,9 @@ static void end_without_barrier(void)
 	bspi_relaxed_look();
 	bspi_bring_in();
 	bspi_relaxed_serve();
-	if (bspi.held.n)
+	if (bspi_engine.held.n)
 		bspi_apply(reads_messages_in_place());
-	bspi.due = bspi.step + 1;
+	bspi_engine.due = bspi.step + 1;
 	bspi_refuse_barrier_of_others();	/* again: who came to one meanwhile takes nothing of this superstep in */
 
 	/* Peers that are too far behind. */
@@ -189,8 +212,8 @@ static void end_without_barrier(void)
 
 static void drop_requests(void)
 {
-	for (int i = 0; i < bspi.ntouched; i++) {
-		struct bspi_out *o = &bspi.out[bspi.touched[i]];
+	for (int i = 0; i < bspi_engine.ntouched; i++) {
+		struct bspi_out *o = &bspi_engine.out[bspi_engine.touched[i]];
 
 		o->at = o->chunk ? o->chunk + sizeof(struct bspi_head) : NULL;
 		o->flags = 0;
@@ -198,17 +221,17 @@ static void drop_requests(void)
 	bspi_ask_forget();
 	bspi_bulk_forget();
 	for (int q = 0; q < bspi.nprocs; q++)
-		bspi.out[q].owed = 0;
-	bspi.owed = 0;
-	bspi.ndeferred = 0;
-	bspi.regions.npush = 0;
-	bspi.regions.npop = 0;
+		bspi_engine.out[q].owed = 0;
+	bspi_engine.owed = 0;
+	bspi_direct.ndeferred = 0;
+	bspi_regions.npush = 0;
+	bspi_regions.npop = 0;
 }
 
 /* In bsp_end all meet, and nothing but what is for process 0 takes effect. */
 static void end_job(void)
 {
-	bspi.at_barrier = true;
+	bspi_engine.at_barrier = true;
 	bspi_agree_at_barrier();
 	drop_requests();
 	BSPI_EVENT(job_ends, ());
@@ -234,7 +257,7 @@ static inline bool ends_with_barrier(void)
 /* The short ways are closed meanwhile, and no call but one of another thread finds this phase. */
 static inline void set_syncing(bool on)
 {
-	struct bspi_regions *r = &bspi.regions;
+	struct bspi_regions *r = &bspi_regions;
 
 	bspi.syncing = on;
 	bspi.phase = on ? BSPI_IN_SYNC : BSPI_RUNNING;
@@ -259,7 +282,7 @@ void bspi_superstep(const char *place, bool ending)
 		end_without_barrier();
 	BSPI_EVENT(sync_ends, ());
 	if (bspi.step % BSPI_TRIM_STEPS == 0 && !ending)
-		bspi_trim(bspi_bulk_trim());
+		bspi_trim(bspi_direct_trim() + bspi_queue_trim() + bspi_bulk_trim());
 	bspi_computing(true);
 	set_syncing(false);
 	if (!ending)

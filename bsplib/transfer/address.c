@@ -7,11 +7,15 @@
  * says where that was registered or withdrawn. All of this is looked for only when the job ends.
  */
 
-#include "bsplib/bspi.h"
+#include "bsplib/transfer/address.h"
+
+#include "bsplib/core/error.h"
+#include "bsplib/core/site.h"
+#include "bsplib/transfer/region.h"
 
 #include <stdio.h>
 
-#define R (bspi.regions)
+#define R (bspi_regions)
 
 enum { TEXTS = 4, TEXT_MOST = 20 };
 

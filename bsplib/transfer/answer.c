@@ -7,12 +7,23 @@
  * has come and to the number of processes, in whatever order they answer.
  */
 
-#include "bsplib/bspi.h"
+#include "bsplib/transfer/answer.h"
+
+#include "bsplib/core/base.h"
+#include "bsplib/core/error.h"
+#include "bsplib/core/state.h"
+#include "bsplib/engine/chunk.h"
+#include "bsplib/engine/clock.h"
+#include "bsplib/engine/engine.h"
+#include "bsplib/engine/in.h"
+#include "bsplib/engine/record.h"
+#include "bsplib/transfer/bulk.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 static struct {
-	size_t *first, *last;		/* of each process: indices of bspi.held, plus 1 */
+	size_t *first, *last;		/* of each process: indices of bspi_engine.held, plus 1 */
 	size_t *next;			/* of each held chunk, likewise */
 	size_t room;
 } early;
@@ -35,12 +46,12 @@ void bspi_answers_close(void)
 
 static void write_chunk(size_t i)
 {
-	bspi_handle(&bspi.held.at[i], BSPI_AT_ANSWER);
+	bspi_handle(&bspi_engine.held.at[i], BSPI_AT_ANSWER);
 }
 
 static void keep_for_its_turn(size_t i)
 {
-	int q = bspi.held.at[i].from;
+	int q = bspi_engine.held.at[i].from;
 
 	while (early.room <= i)
 		early.next = bspi_grow(early.next, early.room, sizeof(*early.next), &early.room);
@@ -62,7 +73,7 @@ static void write_kept(int q)
 /* The first process from @turn on that has something to answer, after what came of those before it is written. */
 static int take_turns(int turn)
 {
-	while (turn < bspi.nprocs && !bspi.out[turn].owed) {
+	while (turn < bspi.nprocs && !bspi_engine.out[turn].owed) {
 		turn++;
 		if (turn < bspi.nprocs)
 			write_kept(turn);
@@ -80,12 +91,12 @@ static bool is_answer(const struct bspi_arrival *a)
 /* From the i-th held chunk on. */
 static int take_in_turn(size_t i, int turn)
 {
-	for (; i < bspi.held.n; i++) {
-		if (!is_answer(&bspi.held.at[i]))
+	for (; i < bspi_engine.held.n; i++) {
+		if (!is_answer(&bspi_engine.held.at[i]))
 			continue;
-		if (bspi.held.at[i].from < turn)
-			bspi_fail_damaged(bspi.held.at[i].from);	/* it owed nothing more */
-		if (bspi.held.at[i].from == turn)
+		if (bspi_engine.held.at[i].from < turn)
+			bspi_fail_damaged(bspi_engine.held.at[i].from);	/* it owed nothing more */
+		if (bspi_engine.held.at[i].from == turn)
 			write_chunk(i);
 		else
 			keep_for_its_turn(i);
@@ -100,13 +111,13 @@ void bspi_await_answers(void)
 	size_t seen = 0;
 
 	for (;;) {
-		size_t n = bspi.held.n;
+		size_t n = bspi_engine.held.n;
 
 		turn = take_in_turn(seen, turn);
 		seen = n;
 		if (turn == bspi.nprocs)
 			break;
-		bspi_pump_for(&idle, BSPT_AWAITS_ANSWERS, bspi.owed, 0);
+		bspi_pump_for(&idle, BSPT_AWAITS_ANSWERS, bspi_engine.owed, 0);
 	}
 	if (BSPI_UNLIKELY(bspi.bulks))
 		bspi_bulk_wait_ordered();

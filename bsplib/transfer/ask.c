@@ -13,9 +13,22 @@
  * In a superstep that ends with a barrier there is nothing to ask: all is taken in.
  */
 
-#include "bsplib/bspi.h"
+#include "bsplib/transfer/ask.h"
+
+#include "bsplib/core/base.h"
+#include "bsplib/core/error.h"
+#include "bsplib/engine/chunk.h"
+#include "bsplib/engine/clock.h"
+#include "bsplib/engine/engine.h"
+#include "bsplib/engine/flow.h"
+#include "bsplib/engine/in.h"
+#include "bsplib/engine/out.h"
+#include "bsplib/engine/record.h"
+#include "bsplib/transfer/bulk.h"
+#include "bsplib/transfer/drma.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 struct asked {
 	struct bspi_transfer t;

@@ -13,21 +13,61 @@
  * size set last. At the end of a superstep each takes the place of the one before.
  */
 
-#include "bsplib/bspi.h"
+#include "bsplib/transfer/bsmp.h"
 
+#include "bsplib/core/base.h"
+#include "bsplib/core/error.h"
+#include "bsplib/core/hooks.h"
+#include "bsplib/core/observe.h"
+#include "bsplib/core/phase.h"
+#include "bsplib/core/state.h"
+#include "bsplib/engine/chunk.h"
+#include "bsplib/engine/clock.h"
+#include "bsplib/engine/engine.h"
+#include "bsplib/engine/out.h"
+#include "bsplib/engine/record.h"
+#include "bsplib/engine/trim.h"
+
+#include <stddef.h>
 #include <stdlib.h>
-
-#define Q (bspi.queue)
+#include <string.h>
 
 enum { MSG_ALIGN = 16 };
 
 _Static_assert(sizeof(struct bspi_msg) == MSG_ALIGN, "the last bytes before what follows a head");
 
+/* A message that waits, or did, apart from the chunk it came in. */
+struct letter {
+	_Alignas(16) uint32_t step;
+	uint32_t time;		/* of its chunk, see clock.c */
+	uint64_t number;	/* in the order in which they came */
+	int32_t from;
+	_Alignas(16) struct bspi_msg msg;
+};
+
+struct letters {
+	struct letter **at;
+	size_t n, room;
+};
+
+static struct {
+	const struct bspi_msg **at;
+	struct letters pending;	/* nobody expected them yet */
+	struct letters opened;	/* in the queue */
+	uint64_t nletters;
+	size_t n, room, next;
+	size_t most;		/* n was at most so much since the last bspi_trim() */
+	uint64_t nbytes;	/* of those not moved */
+	bool shown;		/* the program has been told where one is */
+} queue;
+
+struct bspi_tags bspi_tags;
+
 /* ---- Sending -------------------------------------------------------------- */
 
 void bspi_set_tagsize(const char *place, size_t *nbytes)
 {
-	size_t last = bspi.tag_set;
+	size_t last = bspi_tags.set;
 
 	bspi_require_running("bsp_set_tagsize", place);
 	if (!nbytes)
@@ -37,9 +77,9 @@ void bspi_set_tagsize(const char *place, size_t *nbytes)
 	if (*nbytes > UINT32_MAX)
 		bspi_fail("bsp_set_tagsize", place, "%zu bytes are too many for a tag, the most is %u",
 			  *nbytes, UINT32_MAX);
-	bspi.tag_set = *nbytes;
-	bspi.tagged = true;
-	bspi.tag_place = place;
+	bspi_tags.set = *nbytes;
+	bspi_tags.called = true;
+	bspi_tags.place = place;
 	*nbytes = last;
 }
 
@@ -50,9 +90,9 @@ static void check_send(const char *call, const char *place, int64_t pid, const v
 		bspi_fail(call, place, "size %zd is negative", (ssize_t)nbytes);
 	if ((uint64_t)pid >= (uint64_t)bspi.nprocs)
 		bspi_fail_pid(call, place, pid);
-	if (!tag && bspi.tag_sending)
+	if (!tag && bspi_tags.sending)
 		bspi_fail(call, place, "the tag is NULL, but tags have %zu byte%s",
-			  bspi.tag_sending, bspi_plural(bspi.tag_sending));
+			  bspi_tags.sending, bspi_plural(bspi_tags.sending));
 	if (!payload && nbytes)
 		bspi_fail(call, place, "the payload is NULL, but has %zu byte%s", nbytes,
 			  bspi_plural(nbytes));
@@ -61,7 +101,7 @@ static void check_send(const char *call, const char *place, int64_t pid, const v
 /* Room on a multiple of 16; what is before it may end halfway. */
 static inline struct bspi_msg *room_for(int pid, size_t bytes)
 {
-	struct bspi_out *o = &bspi.out[pid];
+	struct bspi_out *o = &bspi_engine.out[pid];
 
 	if (((uintptr_t)o->at & 15) && o->at < o->end)
 		*(struct bspi_pad *)bspi_out_room(pid, sizeof(struct bspi_pad)) =
@@ -72,7 +112,7 @@ static inline struct bspi_msg *room_for(int pid, size_t bytes)
 void bspi_send(const char *call, const char *place, int64_t pid, const void *tag,
 	       const void *payload, size_t nbytes)
 {
-	size_t tag_bytes = bspi.tag_sending;
+	size_t tag_bytes = bspi_tags.sending;
 	struct bspi_msg *m;
 
 	bspi_require_running(call, place);
@@ -88,7 +128,7 @@ void bspi_send(const char *call, const char *place, int64_t pid, const void *tag
 	m->what = bspi_what(BSPI_MSG, 0);
 	m->tag_bytes = tag_bytes;
 	m->nbytes = nbytes;
-	bspi.out[pid].flags |= BSPI_MSGS;
+	bspi_engine.out[pid].flags |= BSPI_MSGS;
 	if (nbytes)
 		memcpy(m + 1, payload, nbytes);
 	if (tag_bytes)
@@ -125,14 +165,14 @@ static const char *queue_add(int from, const char *at, const char *end)
 
 		__builtin_prefetch(at + BSPI_AHEAD);
 		at = end_of_message(from, at, end);
-		Q.at = bspi_grow(Q.at, Q.n, sizeof(*Q.at), &Q.room);
-		Q.at[Q.n++] = m;
-		Q.nbytes += m->nbytes;
+		queue.at = bspi_grow(queue.at, queue.n, sizeof(*queue.at), &queue.room);
+		queue.at[queue.n++] = m;
+		queue.nbytes += m->nbytes;
 	} while (at < end && bspi_kind_of(*(const uint32_t *)at) == BSPI_MSG);
 	return at;
 }
 
-static void free_letters(struct bspi_letters *l)
+static void free_letters(struct letters *l)
 {
 	for (size_t i = 0; i < l->n; i++) {
 		bspi_clock_drop(l->at[i]->time);
@@ -143,44 +183,50 @@ static void free_letters(struct bspi_letters *l)
 
 void bspi_queue_clear(void)
 {
-	if (BSPI_UNLIKELY(Q.opened.n))
-		free_letters(&Q.opened);
-	if (Q.most < Q.n)
-		Q.most = Q.n;
-	Q.n = 0;
-	Q.next = 0;
-	Q.nbytes = 0;
-	Q.shown = false;
+	if (BSPI_UNLIKELY(queue.opened.n))
+		free_letters(&queue.opened);
+	if (queue.most < queue.n)
+		queue.most = queue.n;
+	queue.n = 0;
+	queue.next = 0;
+	queue.nbytes = 0;
+	queue.shown = false;
 }
 
-static void queue_moved(const char *old, size_t len, const char *to)
+/* The thread of progress moves none, which the program may be reading; nor one that the program was shown. */
+static bool messages_may_move(void)
 {
-	for (size_t i = Q.next; i < Q.n; i++) {
-		size_t at = (const char *)Q.at[i] - old;
+	return !bspi.in_turn && !queue.shown;
+}
+
+static void messages_moved(const char *old, size_t len, const char *to)
+{
+	for (size_t i = queue.next; i < queue.n; i++) {
+		size_t at = (const char *)queue.at[i] - old;
 
 		if (at < len)
-			Q.at[i] = (const struct bspi_msg *)(to + at);
+			queue.at[i] = (const struct bspi_msg *)(to + at);
 	}
 }
 
 /* ---- Messages of relaxed supersteps -------------------------------------------- */
 
-static struct bspi_letter *make_letter(int from, const struct bspi_msg *m, size_t bytes)
+static struct letter *make_letter(int from, const struct bspi_msg *m, size_t bytes)
 {
-	struct bspi_letter *l = aligned_alloc(16, offsetof(struct bspi_letter, msg) + bytes);
+	struct letter *l = aligned_alloc(16, offsetof(struct letter, msg) + bytes);
 
 	if (!l)
 		bspi_fail_memory("bsp_sync", NULL);
-	l->step = bspi.arriving->step;
-	l->number = Q.nletters++;
-	l->time = bspi.time;
+	l->step = bspi_engine.arriving->step;
+	l->number = queue.nletters++;
+	l->time = bspi_engine.time;
 	l->from = from;
 	bspi_clock_keep(l->time);
 	memcpy(&l->msg, m, bytes);
 	return l;
 }
 
-static void add_letter(struct bspi_letters *list, struct bspi_letter *l)
+static void add_letter(struct letters *list, struct letter *l)
 {
 	list->at = bspi_grow(list->at, list->n, sizeof(*list->at), &list->room);
 	list->at[list->n++] = l;
@@ -191,37 +237,37 @@ static const char *pending_add(int from, const char *at, const char *end)
 	const struct bspi_msg *m = (const struct bspi_msg *)at;
 	const char *next = bspi_after(from, at, end);
 
-	add_letter(&Q.pending, make_letter(from, m, next - at));
+	add_letter(&queue.pending, make_letter(from, m, next - at));
 	return next;
 }
 
 size_t bspi_pending(void)
 {
-	return Q.pending.n;
+	return queue.pending.n;
 }
 
 static int by_step(const void *a, const void *b)
 {
-	const struct bspi_letter *x = *(struct bspi_letter *const *)a;
-	const struct bspi_letter *y = *(struct bspi_letter *const *)b;
+	const struct letter *x = *(struct letter *const *)a;
+	const struct letter *y = *(struct letter *const *)b;
 
 	if (x->step != y->step)
 		return bspi_before(x->step, y->step) ? -1 : 1;
 	return (x->number > y->number) - (x->number < y->number);
 }
 
-static void open_letter(struct bspi_letter *l)
+static void open_letter(struct letter *l)
 {
 	bspi_clock_need(l->time);
-	add_letter(&Q.opened, l);
-	Q.at = bspi_grow(Q.at, Q.n, sizeof(*Q.at), &Q.room);
-	Q.at[Q.n++] = &l->msg;
-	Q.nbytes += l->msg.nbytes;
+	add_letter(&queue.opened, l);
+	queue.at = bspi_grow(queue.at, queue.n, sizeof(*queue.at), &queue.room);
+	queue.at[queue.n++] = &l->msg;
+	queue.nbytes += l->msg.nbytes;
 }
 
 void bspi_pending_move(size_t n)
 {
-	struct bspi_letters *p = &Q.pending;
+	struct letters *p = &queue.pending;
 
 	if (!n)
 		return;
@@ -236,16 +282,16 @@ void bspi_pending_move(size_t n)
 
 void bspi_pending_vanish(void)
 {
-	if (Q.pending.n && !bspi.env.check)
+	if (queue.pending.n && !bspi.env.check)
 		bspi_warn("bsp_sync", "%zu message%s of relaxed supersteps %s gone, never expected; announce messages with bsp_expect",
-			  Q.pending.n, bspi_plural(Q.pending.n), Q.pending.n == 1 ? "is" : "are");
-	free_letters(&Q.pending);
+			  queue.pending.n, bspi_plural(queue.pending.n), queue.pending.n == 1 ? "is" : "are");
+	free_letters(&queue.pending);
 }
 
 /* The barrier that ends a relaxed epoch: what is of earlier supersteps still belongs to bsp_expect. */
 static const char *queue_or_wait(int from, const char *at, const char *end)
 {
-	bool waits = BSPI_UNLIKELY(bspi.relaxed) && bspi_before(bspi.arriving->step, bspi.step);
+	bool waits = BSPI_UNLIKELY(bspi.relaxed) && bspi_before(bspi_engine.arriving->step, bspi.step);
 
 	return waits ? pending_add(from, at, end) : queue_add(from, at, end);
 }
@@ -257,19 +303,32 @@ void bspi_messages_wait(bool on)
 
 void bspi_queue_open(void)
 {
+	bspi_tags = (struct bspi_tags){ .now = 0 };
 	bspi_record_length(BSPI_MSG, message_length);
 	bspi_messages_wait(false);
-	bspi_hooks.queue_moved = queue_moved;
+	bspi_hooks.messages_may_move = messages_may_move;
+	bspi_hooks.messages_moved = messages_moved;
+}
+
+size_t bspi_queue_trim(void)
+{
+	return BSPI_SHRINK(queue.at, queue.n, queue.room, queue.most);
+}
+
+void bspi_pending_each(void (*look)(void *to, uint32_t step, int from), void *to)
+{
+	for (size_t i = 0; i < queue.pending.n; i++)
+		look(to, queue.pending.at[i]->step, queue.pending.at[i]->from);
 }
 
 void bspi_queue_close(void)
 {
-	free_letters(&Q.pending);
-	free_letters(&Q.opened);
-	free(Q.pending.at);
-	free(Q.opened.at);
-	free(Q.at);
-	memset(&Q, 0, sizeof(Q));
+	free_letters(&queue.pending);
+	free_letters(&queue.opened);
+	free(queue.pending.at);
+	free(queue.opened.at);
+	free(queue.at);
+	memset(&queue, 0, sizeof(queue));
 }
 
 /* ---- Any order ------------------------------------------------------------------ */
@@ -288,23 +347,23 @@ void bspi_queue_shuffle(void)
 {
 	uint64_t state = bspi.env.shuffle + ((uint64_t)bspi.me << 32 | bspi.step);
 
-	for (size_t i = Q.n; i > Q.next + 1; i--) {
-		size_t k = Q.next + random_of(&state) % (i - Q.next);
-		const struct bspi_msg *m = Q.at[k];
+	for (size_t i = queue.n; i > queue.next + 1; i--) {
+		size_t k = queue.next + random_of(&state) % (i - queue.next);
+		const struct bspi_msg *m = queue.at[k];
 
-		Q.at[k] = Q.at[i - 1];
-		Q.at[i - 1] = m;
+		queue.at[k] = queue.at[i - 1];
+		queue.at[i - 1] = m;
 	}
 }
 
 static const struct bspi_msg *first_message(void)
 {
-	return Q.next < Q.n ? Q.at[Q.next] : NULL;
+	return queue.next < queue.n ? queue.at[queue.next] : NULL;
 }
 
 static void remove_first(void)
 {
-	Q.nbytes -= Q.at[Q.next++]->nbytes;
+	queue.nbytes -= queue.at[queue.next++]->nbytes;
 }
 
 static const void *data_of(const struct bspi_msg *m)
@@ -324,8 +383,8 @@ void bspi_qsize(const char *place, size_t *nmessages, size_t *nbytes)
 	bspi_require_running("bsp_qsize", place);
 	if (!nmessages)
 		bspi_fail("bsp_qsize", place, "the number of messages is NULL");
-	*nmessages = Q.n - Q.next;
-	*nbytes = Q.nbytes;
+	*nmessages = queue.n - queue.next;
+	*nbytes = queue.nbytes;
 }
 
 int64_t bspi_get_tag(const char *place, const void *status, void *tag)
@@ -336,10 +395,10 @@ int64_t bspi_get_tag(const char *place, const void *status, void *tag)
 	m = first_message();
 	if (!status)
 		bspi_fail("bsp_get_tag", place, "the status is NULL");
-	if (!tag && (m ? m->tag_bytes : bspi.tag_now))
+	if (!tag && (m ? m->tag_bytes : bspi_tags.now))
 		bspi_fail("bsp_get_tag", place, "the tag is NULL, but tags have %zu byte%s",
-			  m ? (size_t)m->tag_bytes : bspi.tag_now,
-			  bspi_plural(m ? (size_t)m->tag_bytes : bspi.tag_now));
+			  m ? (size_t)m->tag_bytes : bspi_tags.now,
+			  bspi_plural(m ? (size_t)m->tag_bytes : bspi_tags.now));
 	if (!m)
 		return -1;
 	if (m->tag_bytes)
@@ -379,7 +438,7 @@ int64_t bspi_hpmove(const char *place, void **tag, void **payload)
 		return -1;
 	*tag = (void *)(uintptr_t)tag_of(m);
 	*payload = (void *)(uintptr_t)data_of(m);
-	Q.shown = true;
+	queue.shown = true;
 	remove_first();
 	return m->nbytes;
 }

@@ -21,10 +21,24 @@
  * effect at any time.
  */
 
-#include "bsplib/bspi.h"
+#include "bsplib/transfer/bulk.h"
+
+#include "bsplib/core/base.h"
+#include "bsplib/core/error.h"
+#include "bsplib/core/hooks.h"
+#include "bsplib/core/state.h"
+#include "bsplib/core/status.h"
+#include "bsplib/engine/chunk.h"
+#include "bsplib/engine/engine.h"
+#include "bsplib/engine/in.h"
+#include "bsplib/engine/out.h"
+#include "bsplib/engine/record.h"
+#include "bsplib/transfer/drma.h"
 #include "bsplib/transfer/places.h"
+#include "bsplib/transfer/region.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 enum {
 	IDLE_MOST = 64 << 20,		/* bytes of copies kept for the next superstep */
@@ -158,7 +172,7 @@ static struct bulk *new_copy(const char *call, const char *place, size_t bytes)
 
 bool bspi_bulk_fits(int pid, size_t nbytes, bool hp)
 {
-	return nbytes >= bspi.out[pid].min_bulk && (!bspi.relaxed || hp);
+	return nbytes >= bspi_engine.out[pid].min_bulk && (!bspi.relaxed || hp);
 }
 
 static struct bulk *new_bulk(const char *call, const char *place, const void *src, size_t nbytes,
@@ -180,7 +194,7 @@ static struct bulk *new_bulk(const char *call, const char *place, const void *sr
 
 static void start_out(struct bulk *b)
 {
-	struct bspt *t = bspi.out[b->origin.from].t;
+	struct bspt *t = bspi_engine.out[b->origin.from].t;
 
 	b->started = true;
 	t->ops->bulk_send(t, &b->b);
@@ -189,7 +203,7 @@ static void start_out(struct bulk *b)
 /* In bsp_sync it starts at once: a put that has been granted, or an answer. */
 static void add_out(struct bulk *b, int pid)
 {
-	b->b.peer = bspi.out[pid].peer;
+	b->b.peer = bspi_engine.out[pid].peer;
 	b->b.id = bspi_bulk_number();
 	b->origin.from = pid;
 	b->relaxed = bspi.relaxed;
@@ -252,7 +266,7 @@ void bspi_bulk_await_place(const void *at, size_t bytes)
 static struct bulk *add_in(int from, void *dst, const struct announced *a, bool hp)
 {
 	struct bulk *b = calloc(1, sizeof(*b));
-	struct bspt *t = bspi.out[from].t;
+	struct bspt *t = bspi_engine.out[from].t;
 
 	if (!b)
 		bspi_fail_memory("bsp_sync", NULL);
@@ -261,7 +275,7 @@ static struct bulk *add_in(int from, void *dst, const struct announced *a, bool 
 		bspi_places_add(&bulk.places, dst, a->nbytes);
 		bulk.ordered++;
 	}
-	*b = (struct bulk){ .b = { .peer = bspi.out[from].peer, .id = a->id, .at = dst, .len = a->nbytes },
+	*b = (struct bulk){ .b = { .peer = bspi_engine.out[from].peer, .id = a->id, .at = dst, .len = a->nbytes },
 			    .started = true, .hp = hp, .origin.from = from };
 	*bulk.in_end = b;
 	bulk.in_end = &b->next;
@@ -275,7 +289,7 @@ static const char *hear_put(int from, const char *at, const char *end)
 	const struct bspi_rec *rec = (const struct bspi_rec *)at;
 	const struct announced *a = bspi_put_rest(rec);
 	const char *next = bspi_after(from, at, end);
-	uint32_t step = bspi.arriving->step;
+	uint32_t step = bspi_engine.arriving->step;
 	struct bulk *b = add_in(from, bspi_put_target(from, rec, a->nbytes), a, rec->what & BSPI_HP);
 
 	b->slot = rec->what >> 8;

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* bulk.h - large transfers over a network: bulk.c; for bspi.h. */
+/* bulk.h - large transfers over a network: bulk.c. */
 #ifndef BSPI_BULK_H
 #define BSPI_BULK_H
+
+#include "bsplib/transfer/drma.h"
 
 void bspi_bulk_open(void);
 void bspi_bulk_close(void);

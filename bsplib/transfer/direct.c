@@ -20,9 +20,19 @@
  * is popped in s goes when s is over, for which all counts are needed again.
  */
 
-#include "bsplib/bspi.h"
+#include "bsplib/transfer/direct.h"
+
+#include "bsplib/core/error.h"
+#include "bsplib/core/state.h"
+#include "bsplib/engine/chunk.h"
+#include "bsplib/engine/engine.h"
+#include "bsplib/engine/in.h"
+#include "bsplib/engine/trim.h"
+#include "bsplib/transfer/drma.h"
+#include "bsplib/transfer/region.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 /*
  * Bytes: into a chunk here and out of it there, with what that costs the caches. Measured with
@@ -30,9 +40,11 @@
  */
 enum { COPIED_IN_NS = 1 };
 
+struct bspi_direct bspi_direct;
+
 static bool has_left_last_superstep(int pid)
 {
-	const struct bspi_out *o = &bspi.out[pid];
+	const struct bspi_out *o = &bspi_engine.out[pid];
 
 	return (int32_t)(o->t->ops->stamp_of(o->t, o->peer) - bspi.step) >= 0;
 }
@@ -44,22 +56,22 @@ void bspi_direct_note(const struct bspi_transfer *t, uint32_t slot)
 		bspi_put_note(t, slot);
 		return;
 	}
-	bspi.unnoted = bspi_grow(bspi.unnoted, bspi.nunnoted, sizeof(*bspi.unnoted),
-				 &bspi.unnoted_room);
-	bspi.unnoted[bspi.nunnoted++] = (struct bspi_unnoted){ *t, slot };
-	if (bspi.unnoted_most < bspi.nunnoted)
-		bspi.unnoted_most = bspi.nunnoted;
+	bspi_direct.unnoted = bspi_grow(bspi_direct.unnoted, bspi_direct.nunnoted, sizeof(*bspi_direct.unnoted),
+				 &bspi_direct.unnoted_room);
+	bspi_direct.unnoted[bspi_direct.nunnoted++] = (struct bspi_unnoted){ *t, slot };
+	if (bspi_direct.unnoted_most < bspi_direct.nunnoted)
+		bspi_direct.unnoted_most = bspi_direct.nunnoted;
 }
 
 void bspi_direct_note_all(void)
 {
-	for (size_t i = 0; i < bspi.nunnoted; i++)
-		bspi_put_note(&bspi.unnoted[i].t, bspi.unnoted[i].slot);
+	for (size_t i = 0; i < bspi_direct.nunnoted; i++)
+		bspi_put_note(&bspi_direct.unnoted[i].t, bspi_direct.unnoted[i].slot);
 }
 
 static void move(const struct bspi_deferred *d)
 {
-	const struct bspi_out *o = &bspi.out[d->t.pid];
+	const struct bspi_out *o = &bspi_engine.out[d->t.pid];
 	char *local = (char *)(uintptr_t)d->t.local + (d->from - d->t.offset);
 
 	if (d->get)
@@ -76,10 +88,10 @@ static void move_or_defer(const struct bspi_deferred *d)
 		move(d);
 		return;
 	}
-	bspi.deferred = bspi_grow(bspi.deferred, bspi.ndeferred, sizeof(*d), &bspi.deferred_room);
-	bspi.deferred[bspi.ndeferred++] = *d;
-	if (bspi.deferred_most < bspi.ndeferred)
-		bspi.deferred_most = bspi.ndeferred;
+	bspi_direct.deferred = bspi_grow(bspi_direct.deferred, bspi_direct.ndeferred, sizeof(*d), &bspi_direct.deferred_room);
+	bspi_direct.deferred[bspi_direct.ndeferred++] = *d;
+	if (bspi_direct.deferred_most < bspi_direct.ndeferred)
+		bspi_direct.deferred_most = bspi_direct.ndeferred;
 }
 
 /* Wait for the peer, but no longer than until @deadline if that is not 0. */
@@ -98,8 +110,8 @@ static uint64_t deferred_bytes(void)
 {
 	uint64_t n = 0;
 
-	for (size_t i = 0; i < bspi.ndeferred; i++)
-		n += bspi.deferred[i].to - bspi.deferred[i].from;
+	for (size_t i = 0; i < bspi_direct.ndeferred; i++)
+		n += bspi_direct.deferred[i].to - bspi_direct.deferred[i].from;
 	return n;
 }
 
@@ -119,9 +131,9 @@ void bspi_direct_finish(bool barrier)
 {
 	uint64_t deadline = barrier ? 0 : bspt_now_ns() + deferred_bytes() / COPIED_IN_NS;
 
-	for (size_t i = 0; i < bspi.ndeferred; i++)
-		finish_one(&bspi.deferred[i], deadline);
-	bspi.ndeferred = 0;
+	for (size_t i = 0; i < bspi_direct.ndeferred; i++)
+		finish_one(&bspi_direct.deferred[i], deadline);
+	bspi_direct.ndeferred = 0;
 }
 
 typedef void part_fn(const struct bspi_transfer *t, uint32_t slot, size_t from, size_t to);
@@ -160,6 +172,15 @@ bool bspi_direct_get(const struct bspi_transfer *t, uint32_t slot)
 
 void bspi_direct_close(void)
 {
-	free(bspi.deferred);
-	free(bspi.unnoted);
+	free(bspi_direct.deferred);
+	free(bspi_direct.unnoted);
+	memset(&bspi_direct, 0, sizeof(bspi_direct));
+}
+
+size_t bspi_direct_trim(void)
+{
+	struct bspi_direct *d = &bspi_direct;
+
+	return BSPI_SHRINK(d->deferred, d->ndeferred, d->deferred_room, d->deferred_most) +
+	       BSPI_SHRINK(d->unnoted, d->nunnoted, d->unnoted_room, d->unnoted_most);
 }

@@ -8,7 +8,26 @@
  * against the size that came with the window.
  */
 
-#include "bsplib/bspi.h"
+#include "bsplib/transfer/drma.h"
+
+#include "bsplib/core/base.h"
+#include "bsplib/core/error.h"
+#include "bsplib/core/observe.h"
+#include "bsplib/core/phase.h"
+#include "bsplib/core/site.h"
+#include "bsplib/core/state.h"
+#include "bsplib/engine/chunk.h"
+#include "bsplib/engine/clock.h"
+#include "bsplib/engine/engine.h"
+#include "bsplib/engine/out.h"
+#include "bsplib/engine/record.h"
+#include "bsplib/transfer/address.h"
+#include "bsplib/transfer/ask.h"
+#include "bsplib/transfer/bulk.h"
+#include "bsplib/transfer/direct.h"
+#include "bsplib/transfer/region.h"
+
+#include <string.h>
 
 enum {
 	PIECE_MOST = 1 << 30,	/* bytes in one record */
@@ -43,8 +62,8 @@ static inline bool worth_doing(const struct bspi_transfer *t, const char *local_
 
 static inline uint32_t slot_of(const struct bspi_transfer *t)
 {
-	if (BSPI_LIKELY(t->area == bspi.regions.last_base))
-		return bspi.regions.last_slot;
+	if (BSPI_LIKELY(t->area == bspi_regions.last_base))
+		return bspi_regions.last_slot;
 	return bspi_region_find_slow(t->call, t->place, t->area);
 }
 
@@ -107,7 +126,7 @@ static struct bspi_rec *place_like(struct bspi_out *o, char *at, size_t header, 
 /* A record of a header and up to *@nbytes of data from @src, fewer if no chunk takes them all. */
 static struct bspi_rec *room_for(int pid, size_t header, const char *src, size_t *nbytes)
 {
-	struct bspi_out *o = &bspi.out[pid];
+	struct bspi_out *o = &bspi_engine.out[pid];
 	size_t slack = *nbytes < LARGE ? 0 : LINE;
 	size_t bytes, got;
 	char *at;
@@ -154,7 +173,7 @@ static __attribute__((noinline)) void put_pieces(const char *place, int pid, con
 static inline struct bspi_rec *record_at_once(const char *place, int pid, uint32_t what,
 					      size_t offset, size_t nbytes, size_t rest)
 {
-	struct bspi_out *o = &bspi.out[pid];
+	struct bspi_out *o = &bspi_engine.out[pid];
 	struct bspi_rec *rec = (struct bspi_rec *)o->at;
 	size_t bytes = bspi_align(sizeof(*rec) + rest);
 	int64_t packed = bspi_place_pack(place);
@@ -189,9 +208,9 @@ static inline bool put_at_once(const char *place, int pid, const void *src, uint
 /* The open chunk has a request for @nbytes. */
 static inline void note_request(int pid, size_t nbytes)
 {
-	bspi.out[pid].flags |= BSPI_GETS;
-	bspi.out[pid].owed += nbytes;
-	bspi.owed += nbytes;
+	bspi_engine.out[pid].flags |= BSPI_GETS;
+	bspi_engine.out[pid].owed += nbytes;
+	bspi_engine.owed += nbytes;
 }
 
 static inline bool get_at_once(const char *place, int pid, uint32_t what, size_t offset,
@@ -217,7 +236,7 @@ static inline bool get_at_once(const char *place, int pid, uint32_t what, size_t
 static void *wide_record_at_once(const char *place, int pid, uint32_t what, size_t offset,
 				 size_t nbytes, size_t rest)
 {
-	struct bspi_out *o = &bspi.out[pid];
+	struct bspi_out *o = &bspi_engine.out[pid];
 	int64_t packed = bspi_place_pack(place);
 	size_t bytes = bspi_align(header_bytes(packed, offset) + rest);
 
@@ -324,7 +343,7 @@ void bspi_get_part(const struct bspi_transfer *t, uint32_t slot, size_t from, si
 /* Ourselves: at once, as unbuffered transfers may. */
 char *bspi_own_bytes(const struct bspi_transfer *t, uint32_t slot)
 {
-	const struct bspi_slot *s = &bspi.regions.slots[slot];
+	const struct bspi_slot *s = &bspi_regions.slots[slot];
 
 	if (t->nbytes > s->nbytes || t->offset > s->nbytes - t->nbytes)
 		bspi_fail(t->call, t->place, "offset %zu + %zu bytes is beyond the %zu byte%s registered on process %d",
@@ -387,14 +406,14 @@ void bspi_put_checked(const struct bspi_transfer *t)
 /* Nothing to complain of, to or from the region of the last put or get. */
 static inline bool is_plain(int64_t pid, const void *local, const void *area, size_t nbytes)
 {
-	return area == bspi.regions.last_base && local && nbytes && (uint64_t)pid < (uint64_t)bspi.nprocs;
+	return area == bspi_regions.last_base && local && nbytes && (uint64_t)pid < (uint64_t)bspi.nprocs;
 }
 
 static __attribute__((noinline)) void put_slowly(const char *place, int64_t pid, const void *src, void *dst,
 						 size_t offset, size_t nbytes)
 {
 	if (is_plain(pid, src, dst, nbytes) &&
-	    put_wide_at_once(place, pid, src, bspi_what(BSPI_PUT, bspi.regions.last_slot), offset, nbytes))
+	    put_wide_at_once(place, pid, src, bspi_what(BSPI_PUT, bspi_regions.last_slot), offset, nbytes))
 		count_put(nbytes);
 	else
 		bspi_put_checked(&(struct bspi_transfer){
@@ -406,7 +425,7 @@ void bspi_put(const char *place, int64_t pid, const void *src, void *dst, size_t
 	      size_t nbytes)
 {
 	if (BSPI_LIKELY(is_plain(pid, src, dst, nbytes)) &&
-	    BSPI_LIKELY(put_at_once(place, pid, src, bspi_what(BSPI_PUT, bspi.regions.last_slot),
+	    BSPI_LIKELY(put_at_once(place, pid, src, bspi_what(BSPI_PUT, bspi_regions.last_slot),
 				    offset, nbytes)))
 		count_put(nbytes);
 	else
@@ -416,7 +435,7 @@ void bspi_put(const char *place, int64_t pid, const void *src, void *dst, size_t
 /* The peer may be anywhere: straight into its memory if it is as far as we are, else as bsp_put(). */
 static void hpput_relaxed(const struct bspi_transfer *t, uint32_t slot)
 {
-	bool large = t->nbytes >= bspi.out[t->pid].min_direct;
+	bool large = t->nbytes >= bspi_engine.out[t->pid].min_direct;
 
 	if (large && bspi_direct_put(t, slot))
 		return;
@@ -434,7 +453,7 @@ static void hpput_classic(const struct bspi_transfer *t, uint32_t slot)
 {
 	if (t->pid == bspi.me)
 		put_own(t, slot);
-	else if (t->nbytes < bspi.out[t->pid].min_direct)
+	else if (t->nbytes < bspi_engine.out[t->pid].min_direct)
 		put_by_network(t, slot, BSPI_HP);
 	else if (!bspi_direct_put(t, slot))
 		bspi_put_record(t, slot, bspi_region_way(slot, t->pid) ? BSPI_HP :
@@ -485,7 +504,7 @@ static __attribute__((noinline)) void get_slowly(const char *place, int64_t pid,
 						 size_t offset, void *dst, size_t nbytes)
 {
 	if (is_plain(pid, dst, src, nbytes) &&
-	    get_wide_at_once(place, pid, bspi_what(BSPI_GET, bspi.regions.last_slot), offset, dst, nbytes))
+	    get_wide_at_once(place, pid, bspi_what(BSPI_GET, bspi_regions.last_slot), offset, dst, nbytes))
 		count_get(nbytes);
 	else
 		bspi_get_checked(&(struct bspi_transfer){
@@ -497,7 +516,7 @@ void bspi_get(const char *place, int64_t pid, const void *src, size_t offset, vo
 	      size_t nbytes)
 {
 	if (BSPI_LIKELY(is_plain(pid, dst, src, nbytes)) &&
-	    BSPI_LIKELY(get_at_once(place, pid, bspi_what(BSPI_GET, bspi.regions.last_slot),
+	    BSPI_LIKELY(get_at_once(place, pid, bspi_what(BSPI_GET, bspi_regions.last_slot),
 				    offset, dst, nbytes)))
 		count_get(nbytes);
 	else
@@ -519,7 +538,7 @@ void bspi_hpget(const char *place, int64_t pid, const void *src, size_t offset, 
 		get_record(place, pid, slot, offset, dst, nbytes, BSPI_HP);	/* the owner serves it */
 	else if (pid == bspi.me)
 		memmove(dst, bspi_own_bytes(&t, slot), nbytes);
-	else if (nbytes < bspi.out[pid].min_direct)
+	else if (nbytes < bspi_engine.out[pid].min_direct)
 		get_record(place, pid, slot, offset, dst, nbytes, BSPI_HP);
 	else if (!bspi_direct_get(&t, slot))
 		get_record(place, pid, slot, offset, dst, nbytes,
@@ -559,11 +578,11 @@ int64_t bspi_place_of(const struct bspi_rec *rec)
 static _Noreturn __attribute__((cold)) void refuse_record(int from, const struct bspi_rec *rec,
 							  size_t nbytes, const char *call)
 {
-	const struct bspi_slot *s = &bspi.regions.slots[rec->what >> 8];
+	const struct bspi_slot *s = &bspi_regions.slots[rec->what >> 8];
 	int64_t place = bspi_place_of(rec);
 
 	enum bspi_kind kind = bspi_kind_of(rec->what);
-	uint32_t step = kind == BSPI_GET || kind == BSPI_GET_PART ? bspi.step : bspi.arriving->step;
+	uint32_t step = kind == BSPI_GET || kind == BSPI_GET_PART ? bspi.step : bspi_engine.arriving->step;
 
 	if (!s->base)
 		bspi_fail_of(from, step, call, place,
@@ -577,10 +596,10 @@ static _Noreturn __attribute__((cold)) void refuse_record(int from, const struct
 /* Where a transfer goes, or comes from, within the region; checked. */
 static inline char *place_in(int from, const struct bspi_rec *rec, size_t nbytes, const char *call)
 {
-	const struct bspi_slot *s = &bspi.regions.slots[rec->what >> 8];
+	const struct bspi_slot *s = &bspi_regions.slots[rec->what >> 8];
 	uint64_t offset = offset_of(rec);
 
-	if (BSPI_UNLIKELY(rec->what >> 8 >= bspi.regions.nslots))
+	if (BSPI_UNLIKELY(rec->what >> 8 >= bspi_regions.nslots))
 		bspi_fail_damaged(from);
 	if (BSPI_UNLIKELY(nbytes > s->nbytes || offset > s->nbytes - nbytes))
 		refuse_record(from, rec, nbytes, call);
@@ -623,22 +642,22 @@ static _Noreturn __attribute__((cold)) void refuse_late_put(const struct bspi_or
 
 static inline void count_update(int from, const struct bspi_rec *rec)
 {
-	struct bspi_slot *s = &bspi.regions.slots[rec->what >> 8];
+	struct bspi_slot *s = &bspi_regions.slots[rec->what >> 8];
 
-	struct bspi_origin origin = { bspi_place_of(rec), bspi.arriving->step, from };
+	struct bspi_origin origin = { bspi_place_of(rec), bspi_engine.arriving->step, from };
 
 	if (BSPI_UNLIKELY(bspi_before(origin.step, s->read_step)))
 		refuse_late_put(&origin, s, is_hp(rec));
 	s->updates++;
 	s->last = origin;
 	if (BSPI_UNLIKELY(bspi.clock))
-		bspi_clock_update(s);
+		bspi_clock_update(&s->times);
 }
 
 /* Transports that move in bulk have no clock. */
 void bspi_put_count(const struct bspi_origin *origin, uint32_t slot, bool hp)
 {
-	struct bspi_slot *s = &bspi.regions.slots[slot];
+	struct bspi_slot *s = &bspi_regions.slots[slot];
 
 	if (bspi_before(origin->step, s->read_step))
 		refuse_late_put(origin, s, hp);
@@ -714,7 +733,7 @@ static void answer_at_length(int to, const struct bspi_rec *rec, const char *src
 static inline void serve(int from, const struct bspi_rec *rec, uint64_t dst)
 {
 	const char *src = target(from, rec, is_hp(rec) ? "bsp_hpget" : "bsp_get");
-	struct bspi_out *o = &bspi.out[from];
+	struct bspi_out *o = &bspi_engine.out[from];
 	struct bspi_rec *answer = (struct bspi_rec *)o->at;
 	size_t bytes = bspi_align(sizeof(*answer) + rec->nbytes);
 
@@ -749,12 +768,12 @@ const char *bspi_answer_gets(int from, const char *at, const char *end)
 
 void bspi_note_answer(int from, size_t nbytes)
 {
-	struct bspi_out *o = &bspi.out[from];
+	struct bspi_out *o = &bspi_engine.out[from];
 
 	if (BSPI_UNLIKELY(nbytes > o->owed))
 		bspi_fail_damaged(from);
 	o->owed -= nbytes;
-	bspi.owed -= nbytes;
+	bspi_engine.owed -= nbytes;
 }
 
 static const char *write_data(int from, const char *at, const char *end)

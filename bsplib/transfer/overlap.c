@@ -10,7 +10,7 @@
 
 #include "bsplib/transfer/overlap.h"
 
-#include "bsplib/bspi.h"
+#include "bsplib/core/error.h"
 
 #include <stdlib.h>
 

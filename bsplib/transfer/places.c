@@ -8,7 +8,9 @@
 
 #include "bsplib/transfer/places.h"
 
-#include "bsplib/bspi.h"
+#include "bsplib/core/error.h"
+
+#include <string.h>
 
 /* The first place that ends behind @start; p->n if none does. */
 static size_t first_behind(const struct bspi_places *p, uintptr_t start)

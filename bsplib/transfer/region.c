@@ -22,11 +22,27 @@
  * much as the transfer, and some programs register anew in each superstep.
  */
 
-#include "bsplib/bspi.h"
+#include "bsplib/transfer/region.h"
+
+#include "bsplib/core/base.h"
+#include "bsplib/core/error.h"
+#include "bsplib/core/observe.h"
+#include "bsplib/core/phase.h"
+#include "bsplib/core/site.h"
+#include "bsplib/core/state.h"
+#include "bsplib/core/status.h"
+#include "bsplib/engine/chunk.h"
+#include "bsplib/engine/clock.h"
+#include "bsplib/engine/out.h"
+#include "bsplib/engine/record.h"
+#include "bsplib/transfer/address.h"
 
 #include <stdlib.h>
+#include <string.h>
 
-#define R (bspi.regions)
+#define R (bspi_regions)
+
+struct bspi_regions bspi_regions = { .last_base = BSPI_NO_BASE };
 
 enum { UNUSED = -2 };
 
@@ -137,7 +153,7 @@ static void remove_slot(uint32_t i)
 	if (s->exposed)
 		bspi.net->ops->conceal(bspi.net, s->own.window);
 	free(s->peers);
-	bspi_clock_forget(s);
+	bspi_clock_forget(&s->times);
 	s->used = false;
 	R.free = bspi_grow(R.free, R.nfree, sizeof(*R.free), &R.free_room);
 	R.free[R.nfree++] = i;

@@ -2,7 +2,8 @@
 /* Call sites of every kind come out as they were packed, and damaged ones are unknown. */
 #include "../lib/tap.h"
 
-#include "bsplib/bspi.h"
+#include "bsplib/core/site.h"
+#include "bsplib/core/state.h"
 
 static const char file[] = "dir/prog.cc";
 static const struct bspt_source source = { file, "int main()", 70000, 3 };

@@ -3,7 +3,9 @@
 
 /* Process 1 writes past the interface of the library into the open chunk to process 0. */
 
-#include "bsplib/bspi.h"
+#include "bsplib/engine/chunk.h"
+#include "bsplib/engine/engine.h"
+#include "bsplib/engine/out.h"
 #include "../lib/spmd.h"
 
 enum { ROOM = 64 };
@@ -28,7 +30,7 @@ static void send_damage(void)
 	if (bsp_pid() == 1)
 		memcpy(bspi_out_room(0, length), &damage, length);
 	if (damage.rec.what == BSPI_GET || bspi_kind_of(damage.rec.what) == BSPI_GET)
-		bspi.out[0].flags |= BSPI_GETS;
+		bspi_engine.out[0].flags |= BSPI_GETS;
 	bsp_sync();
 	bsp_end();
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* A file of parameters gives the entry that fits best; a broken one is refused with its line, whatever is wrong. */
+#include "bsplib/model/model.h"
 #include "bsplib/model/params.h"
 #include "../lib/tap.h"
 

@@ -3,7 +3,7 @@
 
 /* That a count is lost is no error of a program: process 1 claims to have sent what it has not. */
 
-#include "bsplib/bspi.h"
+#include "bsplib/engine/engine.h"
 
 #include "bsp_coll.h"
 #include "../lib/relaxed.h"
@@ -25,7 +25,7 @@ static void lose_a_chunk(void)
 	if (bsp_pid() != 1)
 		return;
 	bsp_put(0, &y, &x, 0, sizeof y);
-	bspi.out[0].sent++;
+	bspi_engine.out[0].sent++;
 }
 
 /* The job ends, and its report begins with these numbers. */

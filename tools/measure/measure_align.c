@@ -12,7 +12,8 @@
 #include "measure.h"
 
 #include "bsp.h"
-#include "bsplib/bspi.h"
+#include "bsplib/core/state.h"
+#include "bsplib/engine/clock.h"
 
 #include <math.h>
 #include <stdio.h>

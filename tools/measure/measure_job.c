@@ -4,7 +4,8 @@
 #include "measure.h"
 
 #include "bsp.h"
-#include "bsplib/bspi.h"
+#include "bsplib/core/state.h"
+#include "bsplib/schedule/flight.h"
 #include "bsp_goal.h"
 #include "transport/transport.h"
 

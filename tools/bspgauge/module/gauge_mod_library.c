@@ -3,7 +3,8 @@
 
 #include "tools/bspgauge/gauge.h"
 
-#include "bsplib/bspi.h"
+#include "bsplib/core/base.h"
+#include "bsplib/engine/chunk.h"
 #include "transport/transport.h"
 
 #include <stdlib.h>

@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* spmd.h - the SPMD part: beginning and end. */
+#ifndef BSPI_SPMD_H
+#define BSPI_SPMD_H
+
+#include <stdint.h>
+
+void bspi_init(const char *place, void (*spmd)(void));
+void bspi_begin(const char *place, int64_t maxprocs);
+void bspi_end(const char *place);
+int bspi_nprocs(void);
+double bspi_dtime(void);
+double bspi_cputime(void);
+
+#endif

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* env.h - the settings of this process, as common/env.def defines them. */
+#ifndef BSPI_ENV_H
+#define BSPI_ENV_H
+
+#include <stdint.h>
+
+/* By the names of the settings without BSP_, in lower case. */
+struct bspi_env {
+	int64_t nprocs, stat, tag_output, shuffle, verbose;
+	int64_t check;
+	uint64_t share, shm_reserve;
+	double watchdog, lifeline, discover_wait, join_wait;
+	int64_t node_size;
+	int64_t spin, yield;	/* us; -1: auto */
+	int64_t eager, credit;	/* bytes; -1: auto */
+	char transport[32], far[32], provider[64], interface[32], discover[64], part[16];
+	char bind[8], sync[8], barrier[32], offload[8], progress[8];
+	char emulate[256], report[4096], plugins[1024], coll[1024], params[1024];
+};
+
+/* Read all settings from the environment; a bad one ends the program. */
+void bspi_env_read(struct bspi_env *env);
+/* Print a notice for each setting whose value has a new name; one such notice. */
+void bspi_env_announce_renamed(void);
+void bspi_env_warn_renamed(const char *variable, const char *old, const char *current);
+
+#endif

@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* state.h - the state of the job that every part looks at. */
+#ifndef BSPI_STATE_H
+#define BSPI_STATE_H
+
+#include "bsplib/core/base.h"
+#include "bsplib/core/env.h"
+#include "bsplib/core/hooks.h"
+#include "transport/transport.h"
+#include "transport/wireup/wireup.h"
+
+struct bspi_observer;
+
+enum bspi_phase {
+	BSPI_BEFORE,
+	BSPI_AFTER,
+	BSPI_RUNNING,		/* from here on in the SPMD part */
+	BSPI_IN_SYNC,		/* in bsp_sync or bsp_end: a call now is made by another thread */
+	BSPI_FORKED,		/* in a child that the program has forked: it may call nothing */
+};
+
+/* Calls and bytes of this process. */
+struct bspi_stat {
+	uint64_t puts, gets, msgs, bytes_out, bytes_in;
+	uint64_t sync_ns, longest_ns, read_ns;
+	uint64_t flights, offloaded;	/* run by processes, and beside them */
+};
+
+/*
+ * It belongs to the one thread that makes the calls, or to the holder of the lock of schedule/progress.c. What one
+ * part alone needs is with that part: struct bspi_engine, struct bspi_regions and so on.
+ */
+struct bspi {
+	enum bspi_phase phase;
+	int me, nprocs;
+	uint32_t step;
+	uintptr_t anchor;		/* an address in the program, turned: places travel as distances from it */
+	struct bspi_observer *observers;	/* of the run, or NULL */
+
+	/* what a call or bsp_sync has to look after: the flags of core/hooks.h */
+	bool locked;			/* a thread moves schedules on: schedule/progress.c */
+	bool flying;			/* the program has flights under way: each call looks for chunks */
+	uint8_t goal_work;		/* of schedules: schedule/flight.h; 0: none */
+	bool relaxed;			/* this epoch is */
+	size_t nreads;			/* bsp_direct_gets of others that wait for an answer */
+	size_t bulks;			/* transfers in bulk under way, on either side */
+
+	bool slow;			/* nothing is done by the short way */
+	bool in_turn;			/* the thread that moves schedules on is at work */
+	bool turning;			/* the mode changes with this superstep */
+	bool was_relaxed;		/* an epoch was relaxed */
+	bool clock;			/* the transport has one */
+	bool syncing;			/* in bsp_sync or bsp_end */
+	bool ending;			/* in bsp_end */
+	int mode, mode_set;		/* of the last superstep, and set since: BSP_CLASSIC, BSP_RELAXED */
+	size_t eager;			/* puts of more bytes ask first */
+	const char *operator_of;	/* the call whose operator, of the program, runs; NULL: none */
+	struct bspi_stat stat;
+
+	struct bspt *self, *net;	/* transports; net is NULL for one process */
+	struct bspt_job job;
+	int os_pid;			/* of this process; a child that the program forks has another */
+	uint64_t began_ns, dtime_ns;	/* bsp_begin; the last bsp_dtime */
+	struct bspi_env env;
+};
+
+extern struct bspi bspi;
+
+/* An address that no program registers. */
+#define BSPI_NO_BASE ((const void *)&bspi)
+
+/* Around every call that touches what the thread may touch. Calls may be nested. */
+static inline void bspi_enter(void)
+{
+	if (BSPI_UNLIKELY(bspi.locked))
+		bspi_hooks.lock();
+}
+
+static inline void bspi_leave(void)
+{
+	if (BSPI_UNLIKELY(bspi.locked))
+		bspi_hooks.unlock();
+}
+
+#endif

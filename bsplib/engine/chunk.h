@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* chunk.h - what travels between processes: chunks of records. */
+#ifndef BSPI_CHUNK_H
+#define BSPI_CHUNK_H
+
+#include "bsplib/core/base.h"
+
+enum bspi_chunk_flag {
+	BSPI_END = 1 << 0,	/* last chunk of the superstep to this process: @sent and @sum count */
+	BSPI_GETS = 1 << 1,	/* has requests */
+	BSPI_MSGS = 1 << 2,	/* has messages */
+	BSPI_REPLY = 1 << 3,	/* answers to gets: not counted */
+	BSPI_DETAIL = 1 << 4,	/* what this process did that others did not: not counted */
+	BSPI_URGENT = 1 << 5,	/* seen to when it arrives, whatever its superstep: not counted */
+	BSPI_GOALS = 1 << 7,	/* has BSPI_GOAL, from @sum bytes on to its end */
+	BSPI_EPOCH_SHIFT = 8,	/* above: the epoch */
+};
+
+enum { BSPI_UNCOUNTED = BSPI_REPLY | BSPI_DETAIL | BSPI_URGENT };
+
+/* A chunk begins with this; records follow, each on a multiple of 8 from the start of the chunk. */
+struct bspi_head {
+	uint32_t step;
+	uint32_t flags;
+	union {
+		uint32_t sent;		/* with BSPI_END: chunks of this epoch to this process, with this one */
+		uint32_t taken;		/* else: what the sender has taken in of ours in this epoch, see flow.c */
+	};
+	uint32_t sum;		/* with BSPI_END: of the collective calls of this superstep, see classic.c */
+};
+
+enum bspi_kind {
+	BSPI_PAD,		/* struct bspi_pad: nothing */
+	BSPI_PUT,		/* data follow; the last piece of a put */
+	BSPI_PUT_PART,		/* the same, another piece */
+	BSPI_GET,		/* the address it goes to follows, 8 bytes; the last piece of a get */
+	BSPI_GET_PART,		/* the same, another piece */
+	BSPI_DATA,		/* answer to a get: data follow */
+	BSPI_MSG,		/* struct bspi_msg, on a multiple of 16 */
+	BSPI_REG,		/* what was pushed and popped: struct bspi_reg_note and int32_t's follow */
+	BSPI_WINDOW,		/* answer to BSPI_WANT: struct bspi_window_note follows */
+	BSPI_WHAT,		/* what difference.c wants to know follows */
+	BSPI_STAT,		/* a row of stat.c follows */
+	BSPI_ASK,		/* may a put be sent? dst is its number */
+	BSPI_GRANT,		/* it may: dst is its number */
+	BSPI_CHECKED,		/* a record of suggest.c follows */
+	BSPI_BULK,		/* a put whose bytes travel in bulk, see bulk.c */
+	BSPI_BULK_DATA,		/* answer to a get, likewise */
+	BSPI_GOAL,		/* a message of a schedule, whose number is in place of the slot, see schedule_move.c */
+	BSPI_CALL,		/* a collective call follows, see coll_agree.c */
+	BSPI_KIND = 0x1f,
+	/* flags of BSPI_PUT and BSPI_GET */
+	BSPI_WIDE = 1 << 5,	/* struct bspi_wide follows, then the rest */
+	BSPI_HP = 1 << 6,	/* of bsp_hpput or bsp_hpget */
+	BSPI_WANT = 1 << 7,	/* which wants a window */
+};
+
+/* A record, on a multiple of 8 from the start of the chunk, and of that length in all. */
+struct bspi_rec {
+	uint32_t what;		/* kind and flags in the low 8 bits, the slot of the region above */
+	uint32_t nbytes;
+	union {
+		struct {	/* BSPI_PUT, BSPI_GET; if they do not fit, BSPI_WIDE */
+			int32_t place;
+			uint32_t offset;
+		};
+		struct {	/* BSPI_GOAL */
+			uint32_t flight;
+			uint32_t tag;
+		};
+		uint64_t dst;	/* BSPI_DATA: address on the process that asked; BSPI_ASK, BSPI_GRANT: a number */
+	};
+};
+
+struct bspi_pad {
+	uint32_t what;
+	uint32_t bytes;		/* with these */
+};
+
+struct bspi_wide {
+	int64_t place;		/* of the call, see bspi_place_pack() */
+	uint64_t offset;
+};
+
+/* A message: data follow, then, on a multiple of 16, the tag. */
+struct bspi_msg {
+	uint32_t what;
+	uint32_t tag_bytes;
+	uint64_t nbytes;
+};
+
+struct bspi_reg_note {
+	uint32_t npush, npop;	/* then for each push: 1 if not NULL; for each pop: the slot, -1 for NULL */
+};
+
+struct bspi_window_note {
+	uint64_t window;
+	uint64_t from, to;	/* offsets in reach */
+	uint64_t nbytes;	/* of the region there */
+};
+
+static inline enum bspi_kind bspi_kind_of(uint32_t what)
+{
+	return what & BSPI_KIND;
+}
+
+static inline uint32_t bspi_what(enum bspi_kind kind, uint32_t slot)
+{
+	return kind | slot << 8;
+}
+
+static inline struct bspi_head *bspi_head_of(char *chunk)
+{
+	return (struct bspi_head *)chunk;
+}
+
+#endif

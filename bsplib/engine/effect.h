@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* effect.h - what has arrived takes effect. */
+#ifndef BSPI_EFFECT_H
+#define BSPI_EFFECT_H
+
+#include "bsplib/engine/engine.h"
+
+/* Answer what the held chunks of this superstep ask for, from the i-th of them on. */
+void bspi_serve_requests(size_t i);
+/* Held chunks of this superstep take effect; those with messages stay if these are read in place. */
+void bspi_apply(bool messages_stay);
+/* One chunk does. */
+void bspi_let_take_effect(const struct bspi_arrival *a);
+
+#endif

@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* engine.h - the state of the engine: what is sent to each process, and what has come from it. */
+#ifndef BSPI_ENGINE_H
+#define BSPI_ENGINE_H
+
+#include "bsplib/core/state.h"
+#include "bsplib/engine/chunk.h"
+
+struct bspi_flow;
+
+/* What goes to one process. */
+struct bspi_out {
+	char *at, *end;		/* room in the open chunk; both NULL if there is none */
+	char *chunk;
+	struct bspt *t;		/* by which it is reached */
+	int peer;		/* its number there */
+	uint32_t flags;
+	uint32_t sent;		/* chunks of this epoch */
+	uint32_t round_at;	/* with BSPI_GOALS: where in the chunk the first of them is */
+	bool touched;		/* is in bspi_engine.touched */
+	uint64_t owed;		/* bytes of gets that it has not answered */
+	size_t volume;		/* bytes of the chunks sent in this superstep */
+	size_t hint;		/* the same, one superstep ago */
+	size_t min_direct;	/* larger transfers go through windows ... */
+	size_t min_bulk;	/* ... or in bulk; SIZE_MAX: they do not */
+};
+
+/* A chunk that has arrived. */
+struct bspi_arrival {
+	char *chunk;
+	size_t len;
+	int from;
+	uint32_t time : 30;	/* its number in clock.c; 0: there is no clock */
+	uint32_t copied : 1;	/* its bytes are ours, see hold.c */
+	uint32_t done : 1;	/* seen to, and only waits for its turn to be given back */
+};
+
+struct bspi_arrivals {
+	struct bspi_arrival *at;
+	size_t n, room;
+	size_t most;			/* n was at most so much since the last bspi_trim() */
+};
+
+/* Of the epochs of one parity, the present one and the next. */
+struct bspi_count {
+	uint64_t arrived;	/* chunks */
+	uint64_t expected;
+	int ends;		/* processes whose BSPI_END has come */
+	uint32_t any, all;	/* or and and of their sums */
+};
+
+enum { BSPI_CARRIERS = 4 };
+
+struct bspi_engine {
+	struct bspi_out *out;		/* nprocs */
+	int *touched;			/* processes sent to in this epoch */
+	int ntouched;
+	uint32_t epoch;
+	uint32_t sum;			/* of our own collective calls: sync/classic.c */
+	struct bspi_count count[2];	/* of the epochs of even and odd number */
+	uint64_t owed;			/* bytes of gets not answered: the sum of out[].owed */
+	struct bspi_flow *flow;		/* nprocs */
+
+	struct bspi_arrivals held;	/* in order of arrival */
+	struct bspi_arrivals kept;	/* of the last superstep, for its messages */
+	struct bspi_arrivals stash;	/* polled while nothing may be taken in; from @first_stashed on */
+	size_t first_stashed;
+	const struct bspi_head *arriving;	/* of the chunk that takes effect */
+	uint32_t time;			/* its number in clock.c */
+	uint32_t due;			/* relaxed: chunks of supersteps before this one take effect when they arrive */
+	bool at_barrier;		/* this superstep ends with one, and we are in it */
+	bool awaits_news;		/* waiting for a peer to take in more */
+
+	struct bspt *carriers[BSPI_CARRIERS];	/* to other processes: net, or what it is made of */
+	int ncarriers;
+};
+
+extern struct bspi_engine bspi_engine;
+
+static inline struct bspi_count *bspi_count_now(void)
+{
+	return &bspi_engine.count[bspi_engine.epoch % 2];
+}
+
+void bspi_engine_open(void);
+void bspi_engine_close(void);
+
+#endif

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* flow.h - how far a process may run ahead of one that does not take in what it is sent. */
+#ifndef BSPI_FLOW_H
+#define BSPI_FLOW_H
+
+#include "bsplib/engine/engine.h"
+
+/*
+ * What is between this process and another, counted in units of a cache line since the epoch began.
+ */
+struct bspi_flow {
+	uint32_t sent;		/* to it */
+	uint32_t sent_before;	/* of that, in supersteps before this one */
+	uint32_t accepted;	/* of that, as it has told us */
+	uint32_t taken;		/* of what came from it, taken in */
+	uint32_t told;		/* of that, as we have told it */
+	uint32_t nheld;		/* its chunks that are here and not given back, in either mode */
+	uint32_t ndone;		/* of these, done: they wait for an earlier one */
+	bool has_news;		/* it is to be told */
+	bool ended;		/* its last chunk of the epoch has come, of superstep @end_step */
+	uint32_t end_step, end_sum;
+	struct bspi_arrivals later;	/* of these, those of supersteps after ours, from @first on */
+	size_t first;
+};
+
+/*
+ * A chunk that the receiver handles when it arrives: the records, and how much we have taken in.
+ * False if there is no chunk to be had, and no record that must leave.
+ */
+bool bspi_urgent_send(int pid, const struct bspi_rec *recs, size_t n);
+void bspi_flow_open(void);
+void bspi_flow_close(void);
+void bspi_flow_reset(void);
+/* A counted chunk of @len bytes was sent to @pid; one is about to be given back. */
+void bspi_flow_sent(int pid, size_t len);
+void bspi_flow_released(const struct bspi_arrival *a);
+/* @pid tells how much it has taken in. */
+void bspi_flow_hear(int pid, uint32_t taken);
+/* Tell those who may wait for it how much we have taken in. */
+void bspi_flow_tell(void);
+/* At the end of a relaxed superstep: wait for those who are too far behind. */
+void bspi_flow_wait(void);
+
+#endif

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* in.h - receiving: taking chunks in, and waiting for them. */
+#ifndef BSPI_IN_H
+#define BSPI_IN_H
+
+#include "bsplib/core/state.h"
+
+/* Take in one chunk, if there is one; or else wait. */
+bool bspi_take_in(void);
+void bspi_wait(unsigned int *idle);
+void bspi_pump(unsigned int *idle);
+/* The same where it is shown what for, see core/status.h. */
+void bspi_pump_for(unsigned int *idle, enum bspt_awaited what, uint32_t first, uint32_t second);
+/* Take in what is there, if there is something. */
+bool bspi_drain(void);
+/* What this process sent to itself is here as soon as it is sent. */
+void bspi_take_in_own(void);
+/*
+ * In bsp_sync, in the middle of something with what has come: move on what is sent and received. What
+ * arrives is only put aside. With @idle it waits if there is nothing, else it comes back at once.
+ */
+void bspi_pump_aside(unsigned int *idle);
+
+#endif

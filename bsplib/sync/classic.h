@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* classic.h - classic synchronisation: how each process learns how much is to come. */
+#ifndef BSPI_CLASSIC_H
+#define BSPI_CLASSIC_H
+
+#include <stdbool.h>
+
+enum bspi_barrier { BSPI_ALLTOALL, BSPI_COUNTING, BSPI_BY_SCHEDULE };
+
+/* The way of classic supersteps. */
+extern enum bspi_barrier bspi_barrier;
+
+/* How counts travel at the end of this epoch. */
+bool bspi_is_flat(void);
+/* Send the open chunks and the counts of this superstep. */
+void bspi_classic_announce(void);
+/* Take in chunks until all of this superstep are here. */
+void bspi_classic_wait(void);
+
+#endif

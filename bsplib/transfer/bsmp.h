@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* bsmp.h - messages, and the queue of those that have arrived. */
+#ifndef BSPI_BSMP_H
+#define BSPI_BSMP_H
+
+#include "bsplib/core/base.h"
+
+/* Tag sizes: of the messages being read, being sent, and set last. */
+struct bspi_tags {
+	size_t now, sending, set;
+	bool called;			/* bsp_set_tagsize was, in this epoch */
+	const char *place;		/* the last time */
+};
+
+extern struct bspi_tags bspi_tags;
+
+void bspi_set_tagsize(const char *place, size_t *nbytes);
+void bspi_send(const char *call, const char *place, int64_t pid, const void *tag,
+	       const void *payload, size_t nbytes);
+/* From now on messages wait for bsp_expect, or join the queue when they take effect. */
+void bspi_messages_wait(bool on);
+void bspi_queue_open(void);
+/*
+ * Messages of relaxed supersteps, which wait until somebody expects them:
+ * how many there are; the oldest @n join the queue; all vanish.
+ */
+size_t bspi_pending(void);
+void bspi_pending_move(size_t n);
+void bspi_pending_vanish(void);
+void bspi_queue_clear(void);
+void bspi_queue_close(void);
+size_t bspi_queue_trim(void);
+/* @look at each message that waits: its superstep and sender. */
+void bspi_pending_each(void (*look)(void *to, uint32_t step, int from), void *to);
+void bspi_queue_shuffle(void);
+void bspi_qsize(const char *place, size_t *nmessages, size_t *nbytes);
+/* Its length, or -1; @status is only checked, as its type depends on the interface. */
+int64_t bspi_get_tag(const char *place, const void *status, void *tag);
+void bspi_move(const char *place, void *payload, size_t nbytes);
+int64_t bspi_hpmove(const char *place, void **tag, void **payload);
+
+#endif

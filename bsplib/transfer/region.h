@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* region.h - registered areas, and windows into them. */
+#ifndef BSPI_REGION_H
+#define BSPI_REGION_H
+
+#include "bsplib/engine/chunk.h"
+#include "bsplib/engine/clock.h"
+
+/* Where an update came from. */
+struct bspi_origin {
+	int64_t place;
+	uint32_t step;
+	int32_t from;
+};
+
+/* A registration that is gone, for messages. */
+struct bspi_gone {
+	const void *base;
+	const char *place;
+	uint32_t step;
+};
+
+enum { BSPI_GONE = 64, BSPI_SLOTS_MOST = 1 << 24 };
+
+/* One registration, the same number on all processes. */
+struct bspi_slot {
+	char *base;		/* here; NULL: no area on this process */
+	size_t nbytes;
+	/* relaxed.c */
+	uint32_t updates;	/* puts written since the last bsp_read */
+	uint32_t read_step;	/* superstep of that */
+	const char *read_place;
+	struct bspi_origin last;	/* of the last put */
+	uint32_t served, announced;	/* gets of this superstep */
+	struct bspi_times times;	/* when its updates arrived, if there is a clock */
+	/* region.c */
+	int32_t older;		/* the next older slot of the same address, -1 */
+	bool used;
+	bool going;		/* popped, effective at the end of this bsp_sync */
+	bool exposed;
+	bool refused;		/* cannot be exposed */
+	uint32_t wanted_step;	/* superstep after the first in which somebody wanted a window; 0: none did */
+	uint64_t age;		/* pushes before it */
+	const char *place;	/* of its push */
+	uint32_t nonnull;	/* processes that have an area */
+	struct bspi_window_note own;	/* if exposed */
+	struct bspi_window_note *peers;	/* nprocs, or NULL: none known; to == 0: that one is not */
+};
+
+/* An address that is registered, or just pushed; NULL too. */
+struct bspi_base {
+	char *at;
+	int32_t newest;		/* slot in effect, or -1; of NULL always -1; -2: this is unused */
+	int32_t next;		/* of the same hash, -1; of an unused one: the next unused one + 1 */
+	uint32_t left;		/* registrations that are not popped yet, with those just pushed */
+};
+
+/* A push or a pop of this superstep. */
+struct bspi_push {
+	int32_t base;		/* its number in bases */
+	size_t nbytes;		/* of a push */
+	uint32_t slot;		/* of a push, from bspi_region_announce() on */
+	size_t after;		/* of a pop: pushes of this superstep before it */
+	const char *place;
+};
+
+/* Process @from wants a window to a region. */
+struct bspi_wish {
+	int from;
+	uint32_t slot;
+};
+
+struct bspi_regions {
+	/* the last one looked up, while in the SPMD part; else BSPI_NO_BASE */
+	const void *last_base;
+	const void *base_after_sync;	/* during bsp_sync, of which other threads are to be caught: what the last one will be */
+	uint32_t last_slot;
+	struct bspi_slot *slots;
+	size_t nslots, slots_room;
+	uint32_t *free;			/* unused slots, last freed last */
+	size_t nfree, free_room;
+	struct bspi_base *bases;
+	size_t nbases, bases_room;
+	int32_t unused_base;		/* the first one + 1; 0: none */
+	int32_t *buckets;		/* the first of bases of each hash, -1 */
+	size_t nbuckets;		/* a power of two, or 0 */
+	uint64_t age;
+	struct bspi_push *pushes, *pops;	/* of this superstep */
+	size_t npush, push_room, npop, pop_room;
+	int64_t *popped;		/* slots that the pops mean; -1 not known yet */
+	size_t popped_room;
+	uint32_t *nulls;		/* slots that are NULL everywhere, oldest first, from @first_null on */
+	size_t nnulls, nulls_room, first_null;
+	struct bspi_gone *gone;		/* the last ones popped, in a ring of BSPI_GONE */
+	size_t ngone;
+	struct bspi_wish *wishes;	/* of this superstep */
+	size_t nwishes, wishes_room;
+	bool windows;			/* peers have been told of one here: our stamps are needed */
+};
+
+extern struct bspi_regions bspi_regions;
+
+/* The newest registration of an address that is in effect, or ends the job. */
+uint32_t bspi_region_find_slow(const char *call, const char *place, const void *base);
+void bspi_region_push(const char *place, const void *area, size_t nbytes);
+void bspi_region_pop(const char *place, const void *area);
+/* In bsp_sync: give slots to pushes and find those of pops; tell the others. */
+void bspi_region_announce(void);
+/* At the end of bsp_sync. */
+void bspi_region_settle(void);
+/* Process @from transferred to or from the region in a way that a window would speed up. */
+void bspi_region_want(int from, uint32_t slot);
+/* At the beginning of a superstep: answer the wishes of the last one. */
+void bspi_region_answer(void);
+/* The window into the region on @pid, or NULL. */
+const struct bspi_window_note *bspi_region_way(uint32_t slot, int pid);
+void bspi_region_open(void);
+void bspi_region_close(void);
+
+#endif
