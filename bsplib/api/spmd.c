@@ -29,8 +29,8 @@
 #include "bsplib/transfer/bsmp.h"
 #include "bsplib/transfer/bulk.h"
 #include "bsplib/transfer/direct.h"
-#include "bsplib/transfer/drma.h"
 #include "bsplib/transfer/region.h"
+#include "bsplib/transfer/target.h"
 
 #include "common/setting.h"
 
@@ -546,7 +546,7 @@ static void open_parts(void)
 {
 	bspi_engine_open();
 	bspi_region_open();
-	bspi_drma_open();
+	bspi_target_open();
 	bspi_queue_open();
 	bspi_answers_open();
 	bspi_bulk_open();

@@ -38,6 +38,7 @@
 #include "bsplib/transfer/drma.h"
 #include "bsplib/transfer/overlap.h"
 #include "bsplib/transfer/region.h"
+#include "bsplib/transfer/target.h"
 
 #include <stdlib.h>
 #include <string.h>

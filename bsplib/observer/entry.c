@@ -8,7 +8,7 @@
 #include "bsplib/core/state.h"
 #include "bsplib/engine/chunk.h"
 #include "bsplib/observer/check.h"
-#include "bsplib/transfer/drma.h"
+#include "bsplib/transfer/target.h"
 
 #include <stdlib.h>
 

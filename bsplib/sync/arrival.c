@@ -45,7 +45,7 @@
 #include "bsplib/sync/difference.h"
 #include "bsplib/transfer/ask.h"
 #include "bsplib/transfer/bulk.h"
-#include "bsplib/transfer/drma.h"
+#include "bsplib/transfer/target.h"
 
 #include <string.h>
 

@@ -39,8 +39,8 @@
 #include "bsplib/transfer/bsmp.h"
 #include "bsplib/transfer/bulk.h"
 #include "bsplib/transfer/direct.h"
-#include "bsplib/transfer/drma.h"
 #include "bsplib/transfer/region.h"
+#include "bsplib/transfer/target.h"
 
 #include "bsp.h"
 

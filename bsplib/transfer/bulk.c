@@ -36,6 +36,7 @@
 #include "bsplib/transfer/drma.h"
 #include "bsplib/transfer/places.h"
 #include "bsplib/transfer/region.h"
+#include "bsplib/transfer/target.h"
 
 #include <stdlib.h>
 #include <string.h>

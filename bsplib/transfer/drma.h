@@ -6,6 +6,8 @@
 #include "bsplib/engine/record.h"
 #include "bsplib/transfer/region.h"
 
+#include <string.h>
+
 /* A call of bsp_put, bsp_get or their kin. */
 struct bspi_transfer {
 	const char *call, *place;
@@ -32,22 +34,24 @@ void bspi_put_part(const struct bspi_transfer *t, uint32_t slot, size_t from, si
 void bspi_put_uncounted(const struct bspi_transfer *t, uint32_t slot, size_t from, size_t to);
 void bspi_put_record(const struct bspi_transfer *t, uint32_t slot, uint32_t flags);
 void bspi_put_note(const struct bspi_transfer *t, uint32_t slot);
-/* For bulk.c: a record of a put with @bytes more, which are returned; the same on its other side. */
+/* For bulk.c: a record of a put with @bytes more, which are returned. */
 void *bspi_put_announce(const struct bspi_transfer *t, uint32_t what, size_t bytes);
-const void *bspi_put_rest(const struct bspi_rec *rec);
-/* Where @nbytes of a put go, checked. */
-char *bspi_put_target(int from, const struct bspi_rec *rec, size_t nbytes);
-/* It is there: an update. */
-void bspi_put_count(const struct bspi_origin *origin, uint32_t slot, bool hp);
 void bspi_get_part(const struct bspi_transfer *t, uint32_t slot, size_t from, size_t to);
-/* Handlers of puts and gets that come, for who wants to see these; and so that puts count as updates, or do not. */
-bspi_run bspi_write_puts, bspi_write_put_parts, bspi_answer_gets;
-void bspi_puts_count(bool on);
-void bspi_drma_open(void);
-/* @from has answered so many bytes of our gets, here or announced. */
-void bspi_note_answer(int from, size_t nbytes);
-/* Where the put or get of a record was called, packed. */
-int64_t bspi_place_of(const struct bspi_rec *rec);
+
+/* Larger records are placed so that their data copy fast. */
+enum { BSPI_LARGE = 2048 };
+/* A record of a header and up to *@nbytes of data from @src, fewer if no chunk takes them all. */
+struct bspi_rec *bspi_room_for_data(int pid, size_t header, const char *src, size_t *nbytes);
+/* As memcpy(), without a call for the sizes that programs put most. */
+static inline void bspi_copy(void *dst, const void *src, size_t n)
+{
+	if (n == 8)
+		memcpy(dst, src, 8);
+	else if (n == 4)
+		memcpy(dst, src, 4);
+	else
+		memcpy(dst, src, n);
+}
 
 /* For gets in other files: false if there is nothing to do; else its slot. Ends the job if the call is wrong. */
 bool bspi_get_begin(const struct bspi_transfer *t, uint32_t *slot);
