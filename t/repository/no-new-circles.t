@@ -44,7 +44,7 @@ while read -r folder most; do
 done <<'END'
 bsplib 8
 goal 1
-transport 5
+transport 1
 tools 21
 bench 5
 kernel-modules/kernel/enet 1

@@ -136,25 +136,6 @@ static int esp_open(const struct bspt_plan *plan, int me, struct bspt **out)
 
 /* ---- End ----------------------------------------------------------------------- */
 
-/* Who has said farewell may close its end; anybody else is missed, but for those who close as we do. */
-void bspt_esp_ended(struct bspt_esp *s, int peer, int err)
-{
-	struct bspt_esp_peer *p = &s->peer[peer];
-
-	close(p->fd);
-	p->fd = -1;
-	p->up = false;
-	p->wants_room = false;
-	p->over = true;
-	bspt_esp_forget_unsent(s, peer);
-	if (p->said_farewell || s->closing)
-		return;
-	if (err == EPROTO)
-		s->lost(peer, "it has sent what is no chunk");
-	else
-		s->lost(peer, err ? strerror(err) : "it has closed its connection");
-}
-
 /* Have all others said that nothing more comes, and has all that we said left? */
 static bool is_quiet(const struct bspt_esp *s)
 {

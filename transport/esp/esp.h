@@ -90,10 +90,21 @@ static inline struct bspt_esp *bspt_esp_of(struct bspt *t)
 	return (struct bspt_esp *)t;
 }
 
-/* ---- esp.c -------------------------------------------------------------------- */
+/* ---- esp_watch.c ---------------------------------------------------------------- */
 
-/* A connection with @peer is over: as it should, or the job is lost, and then this returns only while we close. */
-void bspt_esp_ended(struct bspt_esp *s, int peer, int err);
+/* From now on, or no longer, we are told when @peer can be written. */
+void bspt_esp_want_room(struct bspt_esp *s, int peer, bool on);
+/* Be told of @fd: @what is the number of a peer, or one of those below. */
+int bspt_esp_watch(struct bspt_esp *s, int fd, uint32_t what, bool room_too);
+
+/* The one of a stranger is from now on that of @peer. */
+void bspt_esp_rename(struct bspt_esp *s, int fd, int peer);
+
+enum {
+	BSPT_ESP_LISTENER = 1 << 30,
+	BSPT_ESP_STRANGER = 1 << 29,	/* and its index */
+	BSPT_ESP_GOAL = 1 << 28,
+};
 
 /* ---- esp_connect.c ------------------------------------------------------------ */
 
@@ -117,8 +128,9 @@ void *bspt_esp_chunk(struct bspt *t, int peer, size_t want, size_t *room);
 void bspt_esp_send(struct bspt *t, int peer, void *chunk, size_t len);
 void bspt_esp_release(struct bspt *t, int peer, void *chunk);
 size_t bspt_esp_trim(struct bspt *t);
-void *bspt_esp_poll(struct bspt *t, int *peer, size_t *len);
 
+/* A connection with @peer is over: as it should, or the job is lost, and then this returns only while we close. */
+void bspt_esp_ended(struct bspt_esp *s, int peer, int err);
 /* Give the kernel what it takes of what is queued for @peer. */
 void bspt_esp_flush(struct bspt_esp *s, int peer);
 /* Read what there is of @peer, as far as one call does. */
@@ -134,20 +146,7 @@ void bspt_esp_drop_ready(struct bspt_esp *s);
 
 /* See to what has happened, and wait up to @ms for it; -1: for ever. */
 void bspt_esp_look(struct bspt_esp *s, int ms);
-/* From now on, or no longer, we are told when @peer can be written. */
-void bspt_esp_want_room(struct bspt_esp *s, int peer, bool on);
-/* Be told of @fd: @what is the number of a peer, or one of those below. */
-int bspt_esp_watch(struct bspt_esp *s, int fd, uint32_t what, bool room_too);
-
-/* The one of a stranger is from now on that of @peer. */
-void bspt_esp_rename(struct bspt_esp *s, int fd, int peer);
-
-enum {
-	BSPT_ESP_LISTENER = 1 << 30,
-	BSPT_ESP_STRANGER = 1 << 29,	/* and its index */
-	BSPT_ESP_GOAL = 1 << 28,
-};
-
+void *bspt_esp_poll(struct bspt *t, int *peer, size_t *len);
 void bspt_esp_wait(struct bspt *t, unsigned int idle);
 
 /* ---- esp_goal.c ------------------------------------------------------------------ */

@@ -17,13 +17,13 @@
  */
 
 #include "esp.h"
-#include "transport/poison.h"
 
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/uio.h>
+#include <unistd.h>
 
 enum {
 	SEND_AT_ONCE = 16,	/* chunks */
@@ -176,6 +176,27 @@ size_t bspt_esp_trim(struct bspt *t)
 	return bspt_pool_trim(&bspt_esp_of(t)->pool);
 }
 
+/* ---- Ending ----------------------------------------------------------------------------- */
+
+/* Who has said farewell may close its end; anybody else is missed, but for those who close as we do. */
+void bspt_esp_ended(struct bspt_esp *s, int peer, int err)
+{
+	struct bspt_esp_peer *p = &s->peer[peer];
+
+	close(p->fd);
+	p->fd = -1;
+	p->up = false;
+	p->wants_room = false;
+	p->over = true;
+	bspt_esp_forget_unsent(s, peer);
+	if (p->said_farewell || s->closing)
+		return;
+	if (err == EPROTO)
+		s->lost(peer, "it has sent what is no chunk");
+	else
+		s->lost(peer, err ? strerror(err) : "it has closed its connection");
+}
+
 /* ---- Receiving ------------------------------------------------------------------------ */
 
 static struct bspt_buffer *begin_chunk(struct bspt_esp *s, int peer, size_t len)
@@ -271,24 +292,6 @@ void bspt_esp_receive(struct bspt_esp *s, int peer)
 	p->staged += n - direct;
 	if (p->staged)
 		unload(s, peer);
-}
-
-void *bspt_esp_poll(struct bspt *t, int *peer, size_t *len)
-{
-	struct bspt_esp *s = bspt_esp_of(t);
-	struct bspt_buffer *b;
-
-	if (!s->ready.first)
-		bspt_esp_look(s, 0);
-	b = bspt_queue_take(&s->ready);
-	if (!b)
-		return NULL;
-	s->waiting_since = 0;
-	t->stats.chunks_received++;
-	*peer = b->peer;
-	*len = b->len;
-	bspt_poison_arrived(b + 1, b->len, bspt_buffer_room(b));
-	return b + 1;
 }
 
 void bspt_esp_drop_ready(struct bspt_esp *s)

@@ -8,6 +8,7 @@
  */
 
 #include "esp.h"
+#include "transport/poison.h"
 
 #include <errno.h>
 #include <sched.h>
@@ -18,34 +19,6 @@ enum {
 	NAP_PART = 16,
 	NAP_MOST_MS = 100,
 };
-
-/* A flight that is over stays so until the program asks: that is told once. */
-int bspt_esp_watch(struct bspt_esp *s, int fd, uint32_t what, bool room_too)
-{
-	uint32_t more = room_too ? EPOLLOUT : what == BSPT_ESP_GOAL ? EPOLLET : 0;
-	struct epoll_event e = { .events = EPOLLIN | more, .data.u32 = what };
-
-	return epoll_ctl(s->epoll, EPOLL_CTL_ADD, fd, &e) < 0 ? -errno : 0;
-}
-
-void bspt_esp_want_room(struct bspt_esp *s, int peer, bool on)
-{
-	struct bspt_esp_peer *p = &s->peer[peer];
-	struct epoll_event e = { .events = on ? EPOLLIN | EPOLLOUT : EPOLLIN,
-				 .data.u32 = (uint32_t)peer };
-
-	if (p->wants_room == on)
-		return;
-	p->wants_room = on;
-	epoll_ctl(s->epoll, EPOLL_CTL_MOD, p->fd, &e);
-}
-
-void bspt_esp_rename(struct bspt_esp *s, int fd, int peer)
-{
-	struct epoll_event e = { .events = EPOLLIN, .data.u32 = (uint32_t)peer };
-
-	epoll_ctl(s->epoll, EPOLL_CTL_MOD, fd, &e);
-}
 
 /* The connection that we asked for is there, or will not be. */
 static void finish_connect(struct bspt_esp *s, int peer)
@@ -95,6 +68,24 @@ void bspt_esp_look(struct bspt_esp *s, int ms)
 	for (int i = 0; i < n; i++)
 		see_to(s, &e[i]);
 	s->events += n > 0;
+}
+
+void *bspt_esp_poll(struct bspt *t, int *peer, size_t *len)
+{
+	struct bspt_esp *s = bspt_esp_of(t);
+	struct bspt_buffer *b;
+
+	if (!s->ready.first)
+		bspt_esp_look(s, 0);
+	b = bspt_queue_take(&s->ready);
+	if (!b)
+		return NULL;
+	s->waiting_since = 0;
+	t->stats.chunks_received++;
+	*peer = b->peer;
+	*len = b->len;
+	bspt_poison_arrived(b + 1, b->len, bspt_buffer_room(b));
+	return b + 1;
 }
 
 /* ---- Waiting ------------------------------------------------------------------ */

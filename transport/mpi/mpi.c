@@ -101,26 +101,6 @@ static int mpi_probe(int nprocs, char *why, size_t len)
 	return mpi_host_probe(nprocs, why, len);
 }
 
-/* ---- Errors -------------------------------------------------------------------- */
-
-void bspt_mpi_fail(struct bspt_mpi *m, int peer, const char *why)
-{
-	m->failed = true;
-	if (!m->closing)
-		m->lost(peer, why);
-}
-
-void bspt_mpi_check(struct bspt_mpi *m, int rc, int peer)
-{
-	char text[MPI_MAX_ERROR_STRING] = "an unknown error of MPI";
-	int len;
-
-	if (__builtin_expect(rc == MPI_SUCCESS, 1))
-		return;
-	MPI_Error_string(rc, text, &len);
-	bspt_mpi_fail(m, peer, text);
-}
-
 /* ---- Begin ----------------------------------------------------------------------- */
 
 /* Processes that are forked, or a single one, need a launcher, unless the program has MPI. */

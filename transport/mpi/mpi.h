@@ -68,15 +68,13 @@ static inline struct bspt_mpi *bspt_mpi_of(struct bspt *t)
 	return (struct bspt_mpi *)t;
 }
 
-/* ---- mpi.c ------------------------------------------------------------------ */
+/* ---- mpi_move.c -------------------------------------------------------------- */
 
 /* The job is lost, and this does not return; unless we are closing: then m->failed is set. */
 void bspt_mpi_fail(struct bspt_mpi *m, int peer, const char *why);
 
 /* So it is if @rc is an error of MPI. */
 void bspt_mpi_check(struct bspt_mpi *m, int rc, int peer);
-
-/* ---- mpi_move.c -------------------------------------------------------------- */
 
 /* MPI has not completed @request; poll() sees to it when it has. */
 void bspt_mpi_fly(struct bspt_mpi *m, MPI_Request request, struct bspt_mpi_task task);

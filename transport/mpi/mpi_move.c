@@ -41,6 +41,26 @@ enum {
 	NAP_PART = 16,		/* of the time waited so far */
 };
 
+/* ---- Errors -------------------------------------------------------------------- */
+
+void bspt_mpi_fail(struct bspt_mpi *m, int peer, const char *why)
+{
+	m->failed = true;
+	if (!m->closing)
+		m->lost(peer, why);
+}
+
+void bspt_mpi_check(struct bspt_mpi *m, int rc, int peer)
+{
+	char text[MPI_MAX_ERROR_STRING] = "an unknown error of MPI";
+	int len;
+
+	if (__builtin_expect(rc == MPI_SUCCESS, 1))
+		return;
+	MPI_Error_string(rc, text, &len);
+	bspt_mpi_fail(m, peer, text);
+}
+
 /* ---- Lengths ---------------------------------------------------------------------- */
 
 int bspt_mpi_span(size_t len, MPI_Datatype *type)

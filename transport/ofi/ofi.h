@@ -253,7 +253,30 @@ static inline struct ofi_buf *bspt_ofi_buf_of(void *chunk)
 	return (struct ofi_buf *)chunk - 1;
 }
 
-/* ofi.c */
+static inline struct ofi_buf *bspt_ofi_buf_of_op(struct ofi_op *op)
+{
+	return (struct ofi_buf *)op;
+}
+
+static inline struct ofi_transfer *bspt_ofi_transfer_of_op(struct ofi_op *op)
+{
+	return (struct ofi_transfer *)op;
+}
+
+static inline enum ofi_kind bspt_ofi_kind_of(const struct ofi_head *head)
+{
+	return (enum ofi_kind)(head->from_kind & 0xff);
+}
+
+/* Bytes of the next piece of a transfer. */
+static inline size_t bspt_ofi_piece_of(const struct bspt_ofi *s, const struct ofi_transfer *x)
+{
+	size_t left = x->b->len - x->moved;
+
+	return left < s->piece ? left : s->piece;
+}
+
+/* ofi_error.c */
 /* Tell whoever started us that @peer, or with -1 the network, is lost: what failed, and why. */
 _Noreturn void bspt_ofi_lost(struct bspt_ofi *s, int peer, const char *what, int err);
 /* The same in words, into s->failure; @error is the error @err in words. */
@@ -288,22 +311,34 @@ void *bspt_ofi_chunk(struct bspt *t, int peer, size_t want, size_t *room);
 void bspt_ofi_release(struct bspt *t, int peer, void *chunk);
 size_t bspt_ofi_trim(struct bspt *t);
 
-/* ofi_move.c */
-void bspt_ofi_post_all(struct bspt_ofi *s);
-void bspt_ofi_send(struct bspt *t, int peer, void *chunk, size_t len);
-void *bspt_ofi_poll(struct bspt *t, int *peer, size_t *len);
-/* See what the provider has done, and move on what waits. */
-void bspt_ofi_progress(struct bspt_ofi *s);
-/* Hand an operation to the provider, now or later. */
+/* ofi_queue.c */
+/* Hand an operation to the provider; or queue it, if the provider has no room. */
 void bspt_ofi_start(struct bspt_ofi *s, struct ofi_op *op);
-/* A chunk is here: it, or it and what waited for it, can be polled. */
-void bspt_ofi_arrive(struct bspt_ofi *s, struct ofi_buf *b);
+/* Try again those that are queued, of some peers. */
+void bspt_ofi_start_queued(struct bspt_ofi *s);
+/* Start the message in @b, to b->op.peer. */
+void bspt_ofi_start_message(struct bspt_ofi *s, struct ofi_buf *b, enum ofi_kind kind,
+			    uint32_t number);
 void bspt_ofi_note(struct bspt_ofi *s, int peer, enum ofi_kind kind, uint32_t number,
 		   const void *what, size_t len);
-/* A note of which we learn when it has left; and everything before it. */
+/* A note with a completion, which shows that it and every message before it has left. */
 void bspt_ofi_last_note(struct bspt_ofi *s, int peer, enum ofi_kind kind);
-/* Nothing gets to @peer any more. */
+void bspt_ofi_send_grant(struct bspt_ofi *s, struct ofi_transfer *x);
+/* The provider is done with a message that it had accepted. */
+void bspt_ofi_message_completed(struct bspt_ofi *s, struct ofi_buf *b);
+/* The transfer will not go on: its peer is gone. */
+void bspt_ofi_transfer_abandon(struct bspt_ofi *s, const struct ofi_transfer *x);
+/* @peer has sent OFI_BYE: nothing sent to it matters any more. */
+void bspt_ofi_peer_closed(struct bspt_ofi *s, int peer);
+/*
+ * Nothing reaches @peer any more. That is no error if it has closed; otherwise wait() calls lost(),
+ * unless OFI_BYE arrives in time.
+ */
 void bspt_ofi_fail(struct bspt_ofi *s, int peer, const char *what, int err, const char *error);
+
+/* ofi_order.c */
+/* A chunk is complete: it, or it and those held back for it, can be polled. */
+void bspt_ofi_arrive(struct bspt_ofi *s, struct ofi_buf *b);
 
 /* ofi_bulk.c */
 void bspt_ofi_bulk_send(struct bspt *t, struct bspt_bulk *b);
@@ -311,16 +346,18 @@ void bspt_ofi_bulk_recv(struct bspt *t, struct bspt_bulk *b);
 void bspt_ofi_large_send(struct bspt_ofi *s, struct ofi_buf *b);
 void bspt_ofi_large_announced(struct bspt_ofi *s, int peer, uint32_t number, size_t len);
 void bspt_ofi_granted(struct bspt_ofi *s, int peer, const struct ofi_grant *grant);
-/* Hand its next piece to the provider; as the calls of libfabric. */
-ssize_t bspt_ofi_move(struct bspt_ofi *s, struct ofi_transfer *x);
-/* The provider is done with it. */
+/* The provider is done with a piece. */
 void bspt_ofi_moved(struct bspt_ofi *s, struct ofi_transfer *x);
 /* A peer has written a piece of the transfer of that token. */
 void bspt_ofi_written(struct bspt_ofi *s, uint64_t token);
-/* It will not go on: its peer is gone. All that wait for a grant of a peer. */
-void bspt_ofi_transfer_abandon(struct bspt_ofi *s, const struct ofi_transfer *x);
-void bspt_ofi_ungranted_abandon(struct bspt_ofi *s, struct ofi_peer *p);
 void bspt_ofi_transfers_free(struct bspt_ofi *s);
+
+/* ofi_move.c */
+void bspt_ofi_post_all(struct bspt_ofi *s);
+void bspt_ofi_send(struct bspt *t, int peer, void *chunk, size_t len);
+void *bspt_ofi_poll(struct bspt *t, int *peer, size_t *len);
+/* Handle the completions there are, and start what is queued. */
+void bspt_ofi_progress(struct bspt_ofi *s);
 
 /* ofi_sync.c */
 void bspt_ofi_wait(struct bspt *t, unsigned int idle);

@@ -93,13 +93,6 @@ static void finish(struct bspt_ofi *s, struct ofi_transfer *x)
 	}
 }
 
-static size_t piece_of(const struct bspt_ofi *s, const struct ofi_transfer *x)
-{
-	size_t left = x->b->len - x->moved;
-
-	return left < s->piece ? left : s->piece;
-}
-
 /* ---- Lists of a peer ----------------------------------------------------- */
 
 static void append(struct ofi_transfers *list, struct ofi_transfer *x)
@@ -164,21 +157,9 @@ void bspt_ofi_granted(struct bspt_ofi *s, int peer, const struct ofi_grant *gran
 	append(&p->grants, x);
 }
 
-static ssize_t send_piece(struct bspt_ofi *s, struct ofi_transfer *x)
-{
-	const char *at = (const char *)x->b->at + x->moved;
-	void *desc = x->mr ? fi_mr_desc(x->mr) : NULL;
-	fi_addr_t to = s->peers[x->op.peer].addr;
-
-	if (s->rma)
-		return fi_writedata(s->ep, at, piece_of(s, x), desc, x->grant.token, to,
-				    x->grant.at + x->moved, x->grant.key, &x->op.context);
-	return fi_tsend(s->ep, at, piece_of(s, x), desc, to, x->grant.token, &x->op.context);
-}
-
 static void piece_left(struct bspt_ofi *s, struct ofi_transfer *x)
 {
-	x->moved += piece_of(s, x);
+	x->moved += bspt_ofi_piece_of(s, x);
 	if (x->moved == x->b->len)
 		finish(s, x);
 	else if (s->rma)
@@ -205,21 +186,6 @@ void bspt_ofi_large_send(struct bspt_ofi *s, struct ofi_buf *b)
 	};
 	bspt_ofi_note(s, b->op.peer, OFI_LARGE, b->number, &announcement, sizeof(announcement));
 	await_grant(s, outgoing(s, &b->bulk, true));
-}
-
-/* What is abandoned stays until close(): the provider may still be reading it. */
-void bspt_ofi_transfer_abandon(struct bspt_ofi *s, const struct ofi_transfer *x)
-{
-	if (x->op.use == OFI_MOVING && x->grant.of_chunk)
-		s->base.unsent--;
-}
-
-void bspt_ofi_ungranted_abandon(struct bspt_ofi *s, struct ofi_peer *p)
-{
-	for (struct ofi_transfer *x = p->ungranted.first; x; x = x->next)
-		bspt_ofi_transfer_abandon(s, x);
-	p->ungranted.first = NULL;
-	p->ungranted.last = &p->ungranted.first;
 }
 
 /* ---- Receiver ------------------------------------------------------------ */
@@ -249,22 +215,6 @@ static uint64_t give_token(struct bspt_ofi *s, struct ofi_transfer *x)
 	return i | (s->secret & s->token_mask);
 }
 
-static void send_grant(struct bspt_ofi *s, struct ofi_transfer *x)
-{
-	bspt_ofi_note(s, x->op.peer, OFI_GRANT, 0, &x->grant, sizeof(x->grant));
-}
-
-static ssize_t post_piece(struct bspt_ofi *s, struct ofi_transfer *x)
-{
-	ssize_t err = fi_trecv(s->ep, (char *)x->b->at + x->moved, piece_of(s, x),
-			       x->mr ? fi_mr_desc(x->mr) : NULL, FI_ADDR_UNSPEC, x->grant.token, 0,
-			       &x->op.context);
-
-	if (!err)
-		send_grant(s, x);
-	return err;
-}
-
 static void open_transfer(struct bspt_ofi *s, struct ofi_transfer *x)
 {
 	struct bspt_bulk *b = x->b;
@@ -279,7 +229,7 @@ static void open_transfer(struct bspt_ofi *s, struct ofi_transfer *x)
 	}
 	x->grant.at = s->info->domain_attr->mr_mode & FI_MR_VIRT_ADDR ? (uintptr_t)b->at : 0;
 	x->grant.key = fi_mr_key(x->mr);
-	send_grant(s, x);
+	bspt_ofi_send_grant(s, x);
 }
 
 static void receive(struct bspt_ofi *s, struct bspt_bulk *b, bool of_chunk)
@@ -348,18 +298,11 @@ void bspt_ofi_written(struct bspt_ofi *s, uint64_t token)
 /* Only by tag. */
 static void piece_came(struct bspt_ofi *s, struct ofi_transfer *x)
 {
-	x->moved += piece_of(s, x);
+	x->moved += bspt_ofi_piece_of(s, x);
 	if (x->moved == x->b->len)
 		landed(s, x);
 	else
 		bspt_ofi_start(s, &x->op);
-}
-
-/* ---- Either -------------------------------------------------------------- */
-
-ssize_t bspt_ofi_move(struct bspt_ofi *s, struct ofi_transfer *x)
-{
-	return x->op.use == OFI_MOVING ? send_piece(s, x) : post_piece(s, x);
 }
 
 void bspt_ofi_moved(struct bspt_ofi *s, struct ofi_transfer *x)

@@ -216,6 +216,13 @@ void bspt_shm_list_add(struct shm_list *l, struct shm_block *b);
 void bspt_shm_list_push(struct shm_list *l, struct shm_block *b);
 struct shm_block *bspt_shm_list_take(struct shm_list *l);
 
+/* shm_wake.c: sleep and wake */
+/* Can bspt_shm_sleep() order itself against every peer's bspt_shm_wake()? */
+bool bspt_shm_fences_open(void);
+/* Sleep until a peer calls bspt_shm_wake(), unless @has_news holds once wakers can see the sleeper. */
+void bspt_shm_sleep(struct bspt_shm *s, bool (*has_news)(const struct bspt_shm *s));
+void bspt_shm_wake_slow(struct bspt_shm *s, int peer);
+
 /* shm_move.c: chunks */
 void *bspt_shm_chunk(struct bspt *t, int peer, size_t want, size_t *room);
 void bspt_shm_send(struct bspt *t, int peer, void *chunk, size_t len);
@@ -230,8 +237,6 @@ void bspt_shm_tally_add(struct bspt *t, int peer, uint32_t n);
 void bspt_shm_tally_enter(struct bspt *t, uint32_t word);
 bool bspt_shm_tally_test(struct bspt *t, struct bspt_tally *result);
 void bspt_shm_wait(struct bspt *t, unsigned int idle);
-void bspt_shm_wake_slow(struct bspt_shm *s, int peer);
-bool bspt_shm_fences_open(void);
 
 /* shm_window.c */
 int bspt_shm_expose(struct bspt *t, void *base, size_t len, uint64_t *window,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* shm_sync.c - the counted barrier of shared memory, waiting, and waking. */
+/* shm_sync.c - the counted barrier of shared memory, and waiting. */
 
 /*
  * A tally is a tree of counters that only grow: a node with k children is
@@ -20,13 +20,7 @@
 
 #include "shm.h"
 
-#include <limits.h>
-#include <linux/futex.h>
-#include <linux/membarrier.h>
 #include <sched.h>
-#include <sys/syscall.h>
-#include <time.h>
-#include <unistd.h>
 
 /* Looks at the rings between two looks at the clock. */
 enum { LOOKS = 512 };
@@ -157,44 +151,6 @@ static bool look_for_a_while(const struct bspt_shm *s, bool pause)
 	return false;
 }
 
-bool bspt_shm_fences_open(void)
-{
-	return syscall(SYS_membarrier, MEMBARRIER_CMD_REGISTER_GLOBAL_EXPEDITED, 0, 0) == 0;
-}
-
-/* Make every process of the job pass a full barrier, and pass one ourselves. */
-static bool fence_everybody(const struct bspt_shm *s)
-{
-	atomic_thread_fence(memory_order_seq_cst);
-	return s->fences &&
-	       syscall(SYS_membarrier, MEMBARRIER_CMD_GLOBAL_EXPEDITED, 0, 0) == 0;
-}
-
-static void sleep_until_woken(struct bspt_shm *s)
-{
-	static const struct timespec nap = { .tv_nsec = 1000000 };
-	struct shm_seat *seat = &s->map.seats[s->base.me];
-	const struct timespec *limit;
-
-	atomic_fetch_add_explicit(&s->map.root->sleepers, 1, memory_order_relaxed);
-	atomic_store_explicit(&seat->asleep, 1, memory_order_relaxed);
-	limit = fence_everybody(s) ? NULL : &nap;
-	if (!something_new(s)) {
-		s->base.stats.sleeps++;
-		syscall(SYS_futex, &seat->asleep, FUTEX_WAIT, 1, limit, NULL, 0);
-	}
-	atomic_store_explicit(&seat->asleep, 0, memory_order_relaxed);
-	atomic_fetch_sub_explicit(&s->map.root->sleepers, 1, memory_order_relaxed);
-}
-
-void bspt_shm_wake_slow(struct bspt_shm *s, int peer)
-{
-	_Atomic uint32_t *asleep = &s->map.seats[peer].asleep;
-
-	if (atomic_exchange_explicit(asleep, 0, memory_order_relaxed))
-		syscall(SYS_futex, asleep, FUTEX_WAKE, INT_MAX, NULL, NULL, 0);
-}
-
 /* A backlog moves when its receiver polls, which wakes nobody: with one we do not sleep. */
 void bspt_shm_wait(struct bspt *t, unsigned int idle)
 {
@@ -216,5 +172,5 @@ void bspt_shm_wait(struct bspt *t, unsigned int idle)
 		sched_yield();
 		return;
 	}
-	sleep_until_woken(s);
+	bspt_shm_sleep(s, something_new);
 }

@@ -25,15 +25,13 @@
 
 #include <dlfcn.h>
 #include <errno.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <time.h>
 #include <unistd.h>
 
-enum { WHY_MOST = 512, ABORT_S = 3, COURTESY_S = 2 };
+enum { WHY_MOST = 512 };
 
 /* ---- Joining ---------------------------------------------------------------- */
 
@@ -275,50 +273,10 @@ void bspt_stand_aside(struct bspt_job *job)
 
 /* ---- Aborting ------------------------------------------------------------------ */
 
-/*
- * What is wrong before the processes know each other is wrong in all, mostly. The launcher ends the others. If it
- * is process 0 that does not come, process 1 speaks, and so on: of those with as many bits in their number the first.
- */
-void bspt_let_process_0_speak(const struct bspt_job *job)
-{
-	struct timespec courtesy = { 0 };
-
-	for (int p = job->launched ? job->me : bspt_sign_process(); p > 0; p /= 2)
-		courtesy.tv_sec += COURTESY_S;
-	if (courtesy.tv_sec)
-		nanosleep(&courtesy, NULL);
-}
-
-/* Written before the handler is there. */
-static volatile sig_atomic_t status_of_end;
-
-static void end_now(int signo)
-{
-	(void)signo;
-	_exit(status_of_end);
-}
-
-/* A daemon that has lost the others may never answer. */
-static void end_in(unsigned int seconds, int status)
-{
-	struct sigaction end = { .sa_handler = end_now };
-	sigset_t set;
-
-	status_of_end = status;
-	sigaction(SIGALRM, &end, NULL);
-	sigemptyset(&set);
-	sigaddset(&set, SIGALRM);
-	pthread_sigmask(SIG_UNBLOCK, &set, NULL);
-	alarm(seconds);
-}
-
 void bspt_abort(const struct bspt_job *job, int status)
 {
-	if (!job->launch)
+	if (!bspt_has_launcher(job))
 		return;
-	if (job->roll && job->roll->members[job->me].pid != getpid())
-		return;			/* a child that the program has forked */
 	bspt_lifeline_tell(job);
-	end_in(ABORT_S, status);
-	job->launch->abort(status);
+	bspt_launcher_abort(job, status);
 }

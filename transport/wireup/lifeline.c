@@ -74,16 +74,6 @@ int bspt_lifeline_parent(const struct bspt_job *job, int p)
 	return p == 0 ? -1 : p == first ? 0 : first;
 }
 
-bool bspt_lifeline_near(const struct bspt_job *job, int p, int q)
-{
-	return job->roll->node[p] == job->roll->node[q];
-}
-
-const char *bspt_lifeline_host(const struct bspt_job *job, int p)
-{
-	return job->roll->members[p].host;
-}
-
 static bool is_neighbour(const struct bspt_lifeline *l, int p)
 {
 	return l->job->wire->node[p] == l->job->wire->node[l->job->me];
@@ -186,7 +176,8 @@ static _Noreturn void end_as_told(const struct bspt_lifeline *l)
 static _Noreturn void end_all(const struct bspt_lifeline *l)
 {
 	say_to_all(l, FAULT);
-	bspt_abort(l->job, EXIT_FAILURE);
+	if (bspt_has_launcher(l->job))
+		bspt_launcher_abort(l->job, EXIT_FAILURE);
 	_exit(EXIT_FAILURE);
 }
 

@@ -48,9 +48,16 @@ struct bspt_lifeline {
 
 int bspt_lifeline_parent(const struct bspt_job *job, int p);
 /* Do they reach each other without a network? */
-bool bspt_lifeline_near(const struct bspt_job *job, int p, int q);
+static inline bool bspt_lifeline_near(const struct bspt_job *job, int p, int q)
+{
+	return job->roll->node[p] == job->roll->node[q];
+}
+
 /* On which host a process is. */
-const char *bspt_lifeline_host(const struct bspt_job *job, int p);
+static inline const char *bspt_lifeline_host(const struct bspt_job *job, int p)
+{
+	return job->roll->members[p].host;
+}
 
 /* Connect all lines, whose peers are set. 0, or a negative errno, the reason in @why, and all are closed. */
 int bspt_lifeline_connect(struct bspt_lifeline *l, char *why, size_t len);

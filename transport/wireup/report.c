@@ -9,10 +9,15 @@
 
 #include "wireup.h"
 
+#include "transport/launch_env.h"
+
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
+
+enum { COURTESY_S = 2 };
 
 bool bspt_report(struct bspt_board *board, const char *format, ...)
 {
@@ -37,4 +42,18 @@ void bspt_report_unsaid(struct bspt_board *board)
 
 	if (atomic_compare_exchange_strong(&board->unsaid, &unsaid, BSPT_SAID_BY_ANOTHER))
 		bspt_say("%s", board->message);
+}
+
+/*
+ * What is wrong before the processes know each other is wrong in all, mostly. The launcher ends the others. If it
+ * is process 0 that does not come, process 1 speaks, and so on: of those with as many bits in their number the first.
+ */
+void bspt_let_process_0_speak(const struct bspt_job *job)
+{
+	struct timespec courtesy = { 0 };
+
+	for (int p = job->launched ? job->me : bspt_sign_process(); p > 0; p /= 2)
+		courtesy.tv_sec += COURTESY_S;
+	if (courtesy.tv_sec)
+		nanosleep(&courtesy, NULL);
 }

@@ -260,6 +260,14 @@ void bspt_stand_aside(struct bspt_job *job);
 void bspt_abort(const struct bspt_job *job, int status);
 
 /*
+ * abort.c. Has a launcher started this process? It has not started a child that the program has
+ * forked, though the child has a copy of the job.
+ */
+bool bspt_has_launcher(const struct bspt_job *job);
+/* Then end all processes by the launcher, from any thread; or this one, if it takes long. */
+_Noreturn void bspt_launcher_abort(const struct bspt_job *job, int status);
+
+/*
  * lifeline.c: one thread in each process, which sleeps until somebody is lost. Called by
  * all of the job. 0, or a negative errno and the reason in @why.
  */

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* abort.c - ask the launcher to end the job. */
+
+#include "roll.h"
+
+#include <signal.h>
+#include <unistd.h>
+
+enum { ABORT_S = 3 };
+
+/* Written before the handler is there. */
+static volatile sig_atomic_t status_of_end;
+
+static void end_now(int signo)
+{
+	(void)signo;
+	_exit(status_of_end);
+}
+
+/* A daemon of the launcher that has lost the others may never answer. */
+static void end_in(unsigned int seconds, int status)
+{
+	struct sigaction end = { .sa_handler = end_now };
+	sigset_t set;
+
+	status_of_end = status;
+	sigaction(SIGALRM, &end, NULL);
+	sigemptyset(&set);
+	sigaddset(&set, SIGALRM);
+	pthread_sigmask(SIG_UNBLOCK, &set, NULL);
+	alarm(seconds);
+}
+
+bool bspt_has_launcher(const struct bspt_job *job)
+{
+	return job->launch && (!job->roll || job->roll->members[job->me].pid == getpid());
+}
+
+void bspt_launcher_abort(const struct bspt_job *job, int status)
+{
+	end_in(ABORT_S, status);
+	job->launch->abort(status);
+}
