@@ -26,24 +26,24 @@ void bspi_json_refuse(struct json *json, const char *wrong)
 		json->wrong = wrong;
 }
 
-static void skip_blanks(struct json *json)
+static void json_skip_blanks(struct json *json)
 {
 	while (json->at < json->end && memchr(" \t\r\n", *json->at, 4))
 		json->at++;
 }
 
 /* The next character that is not blank; '\0' at the end or after a mistake. */
-static char next(struct json *json)
+static char json_next(struct json *json)
 {
 	if (json->wrong)
 		return '\0';
-	skip_blanks(json);
+	json_skip_blanks(json);
 	return json->at < json->end ? *json->at : '\0';
 }
 
 static bool json_take(struct json *json, char c, const char *wrong)
 {
-	if (next(json) == c && c != '\0') {
+	if (json_next(json) == c && c != '\0') {
 		json->at++;
 		return true;
 	}
@@ -59,7 +59,7 @@ void bspi_json_open(struct json *json, char bracket)
 
 bool bspi_json_more(struct json *json, char close)
 {
-	char c = next(json);
+	char c = json_next(json);
 
 	if (json->wrong)
 		return false;
@@ -237,7 +237,7 @@ double bspi_json_number(struct json *json)
 	size_t len = 0;
 	double value;
 
-	next(json);
+	json_next(json);
 	if (json->wrong)
 		return 0;
 	while (json->at + len < json->end && len < sizeof(number) - 1 && json->at[len] &&
@@ -292,7 +292,7 @@ static void skip_members(struct json *json, char open, char close, int depth)
 	bspi_json_open(json, open);
 	while (bspi_json_more(json, close)) {
 		if (open == '{') {
-			if (next(json) != '"')
+			if (json_next(json) != '"')
 				bspi_json_refuse(json, "expected a string");
 			else
 				skip_string(json);
@@ -304,7 +304,7 @@ static void skip_members(struct json *json, char open, char close, int depth)
 
 static void skip_value(struct json *json, int depth)
 {
-	char c = next(json);
+	char c = json_next(json);
 
 	if (json->wrong)
 		return;
@@ -329,7 +329,7 @@ void bspi_json_skip(struct json *json)
 
 void bspi_json_end(struct json *json)
 {
-	next(json);
+	json_next(json);
 	if (json->at < json->end)
 		bspi_json_refuse(json, "expected nothing more");
 }

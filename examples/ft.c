@@ -385,7 +385,7 @@ int main(int argc, char **argv)
 		fprintf(stderr,
 			"usage: ft [-c] [-s] [-b PUTS] [-k STEPS] [-e NUMBER] [CLASS]\n"
 			"runs FT (NPB specification) in class S (default), W, A, B or C\n"
-			"  -c         cold: no warm-up, which a report of the whole run would count\n"
+			"  -c         cold: no warm-up; a report of the run would count it\n"
 			"  -s         plain form: finish an iteration before beginning the next\n"
 			"  -b PUTS    to each process in a transposition; default: of 8 KiB up\n"
 			"  -k STEPS   supersteps of a transposition, at most; default 8\n"

@@ -82,10 +82,11 @@ struct matrices {
 	double inv_delta, inv_m, inv_e;			/* 1 / the diagonal of D */
 };
 
-static inline __attribute__((always_inline))
-void set_matrices(struct matrices *x, const struct factors *f, const double *u, size_t stride, int i)
+static inline __attribute__((always_inline)) void
+set_matrices(struct matrices *x, const struct factors *f, const double *u, size_t stride, int i)
 {
-	double inv = u[INV * stride + i], dm = f->delta + f->d_m * inv, de = f->delta + f->d_e * inv;
+	double inv = u[INV * stride + i], dm = f->delta + f->d_m * inv,
+	       de = f->delta + f->d_e * inv;
 	double both = 1 / (dm * de);
 
 	x->inv = inv;

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* power.c - the greatest eigenvalue of a matrix by power iteration, with a sum under way while it multiplies. */
+/* power.c - the largest eigenvalue of a matrix; sums overlap with the multiplication. */
 
 /*
- * Shows bsp_allgather(), and bsp_iallreduce() with bsp_wait(): the norm of a vector is needed only when the product with
- * it is there, so it is folded meanwhile. Each process has some rows of the matrix; nothing is registered.
+ * Shows bsp_allgather(), and bsp_iallreduce() with bsp_wait(): the norm of a vector is needed only
+ * when the product with it is there, so it is folded meanwhile. Each process has some rows of the
+ * matrix; nothing is registered.
  *
  *	bspcc -O2 -o power power.c -lm
  *	bsprun -n 4 ./power

@@ -499,8 +499,9 @@ int main(int argc, char **argv)
 	bsp_init(spmd, argc, argv);
 
 	if (read_arguments(argc, argv)) {
-		fprintf(stderr, "usage: spmv FILE [PRODUCTS]\nmultiplies the matrix in FILE, in Matrix "
-				"Market format, by a vector PRODUCTS (100) times\n");
+		fprintf(stderr,
+			"usage: spmv FILE [PRODUCTS]\nmultiplies the matrix in FILE, in Matrix "
+			"Market format, by a vector PRODUCTS (100) times\n");
 		return 2;
 	}
 	spmd();

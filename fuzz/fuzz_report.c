@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* fuzz_report.c - any bytes as measured parameters, as a report of a run, and as JSON: refused at a place that is there, or sane. */
+/* fuzz_report.c - any bytes as parameters, report or JSON are sane or rejected at a valid place. */
 
 /* With what is static in it: it reads text, not only files. */
 #include "bsplib/model/params_file.c"
@@ -45,7 +45,8 @@ static void check_entry(const struct bspi_params_entry *e)
 {
 	const struct bspi_plogp *p = &e->plogp;
 
-	insist(memchr(e->key.host, 0, sizeof(e->key.host)) && memchr(e->key.transport, 0, sizeof(e->key.transport)) &&
+	insist(memchr(e->key.host, 0, sizeof(e->key.host)) &&
+	       memchr(e->key.transport, 0, sizeof(e->key.transport)) &&
 	       memchr(e->key.network, 0, sizeof(e->key.network)));
 	insist(e->key.nprocs >= 1 && e->slg.s > 0 && e->slg.nhalf >= 0);
 	insist(p->nsizes >= 1 && p->nsizes <= BSPI_SIZES_MOST && p->L >= 0);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* fuzz_text.c - any bytes as text: refused at a place that is there, or what is written of it reads the same. */
+/* fuzz_text.c - any bytes as text are rejected at a valid position, or survive a round trip. */
 #include "goal.h"
 
 #include <stdlib.h>

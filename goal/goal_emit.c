@@ -34,13 +34,13 @@ static void *some(size_t n, size_t size)
 }
 
 /* @n elements of a list from the @first on; a list of none may be nowhere. */
-static void copy(void *to, const void *list, size_t first, size_t n, size_t size)
+static void emit_copy(void *to, const void *list, size_t first, size_t n, size_t size)
 {
 	if (n)
 		memcpy(to, (const unsigned char *)list + first * size, n * size);
 }
 
-static bool prepare(struct emission *e)
+static bool emit_prepare(struct emission *e)
 {
 	e->nops = e->g->nnodes;
 	e->nedges = e->g->nedges;
@@ -126,7 +126,7 @@ static void take_edges(struct emission *e)
 {
 	size_t i;
 
-	copy(e->edges, e->g->edges, 0, e->nedges, sizeof *e->edges);
+	emit_copy(e->edges, e->g->edges, 0, e->nedges, sizeof *e->edges);
 	sort_edges(e);
 	drop_repeated(e);
 	for (i = 0; i < e->nedges; i++) {
@@ -240,7 +240,7 @@ static bool arrange(struct emission *e)
 
 /* ---- Bytes ----------------------------------------------------------------------------- */
 
-static bool measure(struct emission *e)
+static bool emit_measure(struct emission *e)
 {
 	uint64_t at = sizeof(struct goal_header) + e->g->nbuffers * sizeof(struct goal_buffer);
 	const struct goal_op *op;
@@ -292,7 +292,7 @@ static void write_op(const struct emission *e, unsigned char *block, size_t i, s
 
 	*op = node->op;
 	op->index = (uint32_t)i;
-	copy(parts, e->g->parts, node->parts, op->nparts, sizeof *parts);
+	emit_copy(parts, e->g->parts, node->parts, op->nparts, sizeof *parts);
 	for (j = 0; j < n; j++)
 		list[j] = (uint32_t)e->offset[e->edges[(*edge)++].op];
 }
@@ -307,8 +307,8 @@ static void *write_block(const struct emission *e, size_t *len)
 		goal_graph_fail(e->g, "goal_compile: out of memory for %u bytes", h.bytes);
 		return NULL;
 	}
-	copy(block, &h, 0, 1, sizeof h);
-	copy(block + sizeof h, e->g->buffers, 0, e->g->nbuffers, sizeof *e->g->buffers);
+	emit_copy(block, &h, 0, 1, sizeof h);
+	emit_copy(block + sizeof h, e->g->buffers, 0, e->g->nbuffers, sizeof *e->g->buffers);
 	for (i = 0; i < e->nops; i++)
 		write_op(e, block, i, &edge);
 	*len = h.bytes;
@@ -322,7 +322,7 @@ void *goal_compile(struct goal_graph *g, size_t *len)
 
 	if (goal_graph_error(g))
 		return NULL;
-	if (prepare(&e) && arrange(&e) && measure(&e))
+	if (emit_prepare(&e) && arrange(&e) && emit_measure(&e))
 		block = write_block(&e, len);
 	tidy(&e);
 	return block;
@@ -330,7 +330,7 @@ void *goal_compile(struct goal_graph *g, size_t *len)
 
 /* ---- And back --------------------------------------------------------------------------- */
 
-static void take_header(struct goal_graph *g, const struct goal_prog *prog)
+static void emit_take_header(struct goal_graph *g, const struct goal_prog *prog)
 {
 	const struct goal_header *h = prog->header;
 
@@ -338,7 +338,7 @@ static void take_header(struct goal_graph *g, const struct goal_prog *prog)
 	g->ncalls = h->ncalls;
 	if (!goal_graph_grow(g, &g->buffers, &g->buffers_room, 0, h->nbuffers, sizeof *g->buffers))
 		return;
-	copy(g->buffers, goal_buffers(prog), 0, h->nbuffers, sizeof *g->buffers);
+	emit_copy(g->buffers, goal_buffers(prog), 0, h->nbuffers, sizeof *g->buffers);
 	g->nbuffers = h->nbuffers;
 }
 
@@ -381,7 +381,7 @@ struct goal_graph *goal_decompile(const struct goal_prog *prog)
 
 	if (!g)
 		return NULL;
-	take_header(g, prog);
+	emit_take_header(g, prog);
 	take_ops(g, prog);
 	if (!goal_graph_error(g))
 		return g;

@@ -143,12 +143,12 @@ struct making {
 	size_t parts;
 };
 
-static void fail(const struct making *m, const char *what)
+static void graph_fail(const struct making *m, const char *what)
 {
 	goal_graph_fail(m->g, "%s, operation %zu: %s", m->call, m->g->nnodes, what);
 }
 
-static struct making make(struct goal_graph *g, const char *call, enum goal_type type)
+static struct making graph_make(struct goal_graph *g, const char *call, enum goal_type type)
 {
 	struct making m = { .g = g, .call = call, .parts = g->nparts };
 
@@ -157,7 +157,7 @@ static struct making make(struct goal_graph *g, const char *call, enum goal_type
 }
 
 /* Within the scratchpad, or the buffer grows with it. */
-static void make_room(struct making *m, const struct goal_piece *piece, uint32_t access)
+static void graph_make_room(struct making *m, const struct goal_piece *piece, uint32_t access)
 {
 	struct goal_graph *g = m->g;
 	uint32_t element = (uint32_t)goal_datatype_bytes(m->op.datatype);
@@ -166,11 +166,11 @@ static void make_room(struct making *m, const struct goal_piece *piece, uint32_t
 
 	if (piece->at.buffer == GOAL_SCRATCHPAD) {
 		if (end > g->scratch_bytes)
-			fail(m, "beyond the scratchpad");
+			graph_fail(m, "beyond the scratchpad");
 		return;
 	}
 	if (piece->at.buffer < 0 || (size_t)piece->at.buffer >= g->nbuffers) {
-		fail(m, "there is no such buffer");
+		graph_fail(m, "there is no such buffer");
 		return;
 	}
 	b = &g->buffers[piece->at.buffer];
@@ -189,12 +189,12 @@ static void add_part(struct making *m, const struct goal_piece *piece, uint32_t 
 	if (broken(g) || piece->bytes == 0)
 		return;
 	if (piece->bytes > GOAL_BYTES_MOST || piece->at.offset > GOAL_BYTES_MOST - piece->bytes)
-		return fail(m, "a piece reaches beyond 2^40 bytes");
+		return graph_fail(m, "a piece reaches beyond 2^40 bytes");
 	if (piece->at.offset % element || piece->bytes % element)
-		return fail(m, "a piece is not of whole elements");
+		return graph_fail(m, "a piece is not of whole elements");
 	if (m->op.nparts == PARTS_MOST)
-		return fail(m, "more than 65535 pieces");
-	make_room(m, piece, access);
+		return graph_fail(m, "more than 65535 pieces");
+	graph_make_room(m, piece, access);
 	if (!goal_graph_grow(g, &g->parts, &g->parts_room, g->nparts, 1, sizeof *g->parts))
 		return;
 	g->parts[g->nparts++] = (struct goal_part){
@@ -216,18 +216,18 @@ static uint64_t add_parts(struct making *m, const struct goal_piece *pieces, siz
 		add_part(m, &pieces[i], access);
 		bytes += pieces[i].bytes;
 		if (bytes > GOAL_BYTES_MOST)
-			fail(m, "more than 2^40 bytes");
+			graph_fail(m, "more than 2^40 bytes");
 	}
 	return bytes;
 }
 
 /* It is the graph's now. */
-static int made(struct making *m)
+static int graph_made(struct making *m)
 {
 	struct goal_graph *g = m->g;
 
 	if (!broken(g) && g->nnodes == GOAL_OPS_MOST)
-		fail(m, "more than 2^24 operations");
+		graph_fail(m, "more than 2^24 operations");
 	if (broken(g) ||
 	    !goal_graph_grow(g, &g->nodes, &g->nodes_room, g->nnodes, 1, sizeof *g->nodes))
 		return -1;
@@ -244,16 +244,16 @@ static void set_peer(struct making *m, int peer, bool any)
 	if (any && m->op.peer == GOAL_ANY)
 		return;
 	if (peer < 0 || m->op.peer >= m->g->nprocs)
-		fail(m, "there is no such process");
+		graph_fail(m, "there is no such process");
 	if (m->op.peer == m->g->rank)
-		fail(m, "a process sends nothing to itself: it copies");
+		graph_fail(m, "a process sends nothing to itself: it copies");
 }
 
 static void set_send_tag(struct making *m, uint32_t tag)
 {
 	m->op.tag = tag;
 	if (tag == GOAL_ANY)
-		fail(m, "a send needs a tag of its own");
+		graph_fail(m, "a send needs a tag of its own");
 }
 
 /* Bytes at a place, or bytes that mean nothing. */
@@ -263,83 +263,83 @@ static void set_bytes(struct making *m, uint64_t bytes, struct goal_place at, ui
 
 	m->op.bytes = bytes;
 	if (bytes > GOAL_BYTES_MOST)
-		fail(m, "more than 2^40 bytes");
+		graph_fail(m, "more than 2^40 bytes");
 	if (at.buffer != -1)
 		add_part(m, &piece, access);
 }
 
 int goal_send(struct goal_graph *g, uint64_t bytes, struct goal_place from, int to, uint32_t tag)
 {
-	struct making m = make(g, "goal_send", GOAL_SEND);
+	struct making m = graph_make(g, "goal_send", GOAL_SEND);
 
 	set_peer(&m, to, false);
 	set_send_tag(&m, tag);
 	set_bytes(&m, bytes, from, GOAL_READ);
-	return made(&m);
+	return graph_made(&m);
 }
 
 int goal_recv(struct goal_graph *g, uint64_t bytes, struct goal_place to, int from, uint32_t tag)
 {
-	struct making m = make(g, "goal_recv", GOAL_RECV);
+	struct making m = graph_make(g, "goal_recv", GOAL_RECV);
 
 	set_peer(&m, from, true);
 	m.op.tag = tag;
 	set_bytes(&m, bytes, to, GOAL_WRITE);
 	m.op.ndst = (uint16_t)m.op.nparts;
-	return made(&m);
+	return graph_made(&m);
 }
 
 int goal_send_list(struct goal_graph *g, const struct goal_piece *pieces, size_t n, int to,
 		   uint32_t tag)
 {
-	struct making m = make(g, "goal_send_list", GOAL_SEND);
+	struct making m = graph_make(g, "goal_send_list", GOAL_SEND);
 
 	set_peer(&m, to, false);
 	set_send_tag(&m, tag);
 	m.op.bytes = add_parts(&m, pieces, n, GOAL_READ);
-	return made(&m);
+	return graph_made(&m);
 }
 
 int goal_recv_list(struct goal_graph *g, const struct goal_piece *pieces, size_t n, int from,
 		   uint32_t tag)
 {
-	struct making m = make(g, "goal_recv_list", GOAL_RECV);
+	struct making m = graph_make(g, "goal_recv_list", GOAL_RECV);
 
 	set_peer(&m, from, true);
 	m.op.tag = tag;
 	m.op.bytes = add_parts(&m, pieces, n, GOAL_WRITE);
 	m.op.ndst = (uint16_t)m.op.nparts;
-	return made(&m);
+	return graph_made(&m);
 }
 
 int goal_multicast(struct goal_graph *g, uint64_t bytes, struct goal_place from, uint32_t tag)
 {
-	struct making m = make(g, "goal_multicast", GOAL_MULTICAST);
+	struct making m = graph_make(g, "goal_multicast", GOAL_MULTICAST);
 
 	m.op.peer = GOAL_ANY;
 	set_send_tag(&m, tag);
 	set_bytes(&m, bytes, from, GOAL_READ);
-	return made(&m);
+	return graph_made(&m);
 }
 
 int goal_multicast_list(struct goal_graph *g, const struct goal_piece *pieces, size_t n,
 			uint32_t tag)
 {
-	struct making m = make(g, "goal_multicast_list", GOAL_MULTICAST);
+	struct making m = graph_make(g, "goal_multicast_list", GOAL_MULTICAST);
 
 	m.op.peer = GOAL_ANY;
 	set_send_tag(&m, tag);
 	m.op.bytes = add_parts(&m, pieces, n, GOAL_READ);
-	return made(&m);
+	return graph_made(&m);
 }
 
 static void set_function(struct making *m, enum goal_function function, enum goal_datatype datatype,
 			 unsigned int flags)
 {
 	if (!goal_function_takes(function, datatype))
-		return fail(m, "there is no such function of such elements");
+		return graph_fail(m, "there is no such function of such elements");
 	if (flags & ~goal_function_flags(function))
-		return fail(m, "only sub and div can be reversed");
+		return graph_fail(m, "only sub and div can be reversed");
 	m->op.function = (uint8_t)function;
 	m->op.datatype = (uint8_t)datatype;
 	m->op.flags = (uint8_t)flags;
@@ -357,16 +357,16 @@ static int local(struct making *m, unsigned int flags, enum goal_function functi
 	m->op.ndst = (uint16_t)m->op.nparts;
 	read = add_parts(m, src, nsrc, GOAL_READ);
 	if (function == GOAL_TIMESTAMP && (m->op.bytes != sizeof(uint64_t) || read))
-		fail(m, "a timestamp is 8 bytes, from nowhere");
+		graph_fail(m, "a timestamp is 8 bytes, from nowhere");
 	if (function != GOAL_TIMESTAMP && m->op.bytes != read)
-		fail(m, "both sides are not of the same length");
-	return made(m);
+		graph_fail(m, "both sides are not of the same length");
+	return graph_made(m);
 }
 
 int goal_local(struct goal_graph *g, enum goal_function function, enum goal_datatype datatype,
 	       uint64_t bytes, struct goal_place dst, struct goal_place src)
 {
-	struct making m = make(g, "goal_local", GOAL_LOCAL);
+	struct making m = graph_make(g, "goal_local", GOAL_LOCAL);
 	struct goal_piece to = { dst, bytes }, from = { src, bytes };
 	size_t nsrc = function != GOAL_TIMESTAMP || src.buffer != -1;
 
@@ -377,39 +377,39 @@ int goal_local_list(struct goal_graph *g, enum goal_function function, enum goal
 		    unsigned int flags, const struct goal_piece *dst, size_t ndst,
 		    const struct goal_piece *src, size_t nsrc)
 {
-	struct making m = make(g, "goal_local_list", GOAL_LOCAL);
+	struct making m = graph_make(g, "goal_local_list", GOAL_LOCAL);
 
 	return local(&m, flags, function, datatype, dst, ndst, src, nsrc);
 }
 
 int goal_calc(struct goal_graph *g, uint64_t cost)
 {
-	struct making m = make(g, "goal_calc", GOAL_CALC);
+	struct making m = graph_make(g, "goal_calc", GOAL_CALC);
 
 	m.op.bytes = cost;
-	return made(&m);
+	return graph_made(&m);
 }
 
 int goal_call(struct goal_graph *g, uint32_t number, const struct goal_piece *pieces, size_t n,
 	      size_t ndst)
 {
-	struct making m = make(g, "goal_call", GOAL_CALL);
+	struct making m = graph_make(g, "goal_call", GOAL_CALL);
 
 	m.op.tag = number;
 	if (ndst > n)
-		fail(&m, "more pieces are written than there are");
+		graph_fail(&m, "more pieces are written than there are");
 	if (number == GOAL_ANY)
-		fail(&m, "there is no function of that number");
+		graph_fail(&m, "there is no function of that number");
 	if (broken(g))
 		return -1;
 	m.op.bytes = add_parts(&m, pieces, ndst, GOAL_WRITE);
 	m.op.ndst = (uint16_t)m.op.nparts;
 	m.op.bytes += add_parts(&m, pieces + ndst, n - ndst, GOAL_READ);
 	if (m.op.bytes > GOAL_BYTES_MOST)
-		fail(&m, "more than 2^40 bytes");
+		graph_fail(&m, "more than 2^40 bytes");
 	if (g->ncalls <= number)
 		g->ncalls = number + 1;
-	return made(&m);
+	return graph_made(&m);
 }
 
 /* ---- Dependencies ------------------------------------------------------------------ */

@@ -17,7 +17,7 @@ struct reading {
 	struct goal_where *where;
 };
 
-static int wrong(struct goal_where *where, uint64_t at, const char *what)
+static int set_wrong(struct goal_where *where, uint64_t at, const char *what)
 {
 	*where = (struct goal_where){ .at = at };
 	snprintf(where->what, sizeof where->what, "%s", what);
@@ -26,15 +26,16 @@ static int wrong(struct goal_where *where, uint64_t at, const char *what)
 
 static int ended(const struct reading *r)
 {
-	return wrong(r->where, r->at, ferror(r->in) ? strerror(errno) : "the file ends too early");
+	return set_wrong(r->where, r->at,
+			 ferror(r->in) ? strerror(errno) : "the file ends too early");
 }
 
 static int no_memory(const struct reading *r)
 {
-	return wrong(r->where, r->at, "there is no memory for what follows");
+	return set_wrong(r->where, r->at, "there is no memory for what follows");
 }
 
-static int take(struct reading *r, void *to, size_t bytes)
+static int set_take(struct reading *r, void *to, size_t bytes)
 {
 	size_t n = fread(to, 1, bytes, r->in);
 
@@ -56,7 +57,7 @@ static void *take_new(struct reading *r, uint64_t bytes)
 		error = grown ? 0 : no_memory(r);
 		data = grown ? grown : data;
 		if (!error)
-			error = take(r, data + have, room - have);
+			error = set_take(r, data + have, room - have);
 		have = room;
 		room *= 2;
 	}
@@ -66,22 +67,22 @@ static void *take_new(struct reading *r, uint64_t bytes)
 	return NULL;
 }
 
-static int take_header(struct reading *r, struct goal_set_header *h)
+static int set_take_header(struct reading *r, struct goal_set_header *h)
 {
-	if (take(r, h, sizeof *h))
+	if (set_take(r, h, sizeof *h))
 		return -1;
 	if (h->magic != GOAL_SET_MAGIC)
-		return wrong(r->where, 0, "this is no file of schedules");
+		return set_wrong(r->where, 0, "this is no file of schedules");
 	if (h->last_compatible < 1 || h->last_compatible > GOAL_VERSION ||
 	    h->version < h->last_compatible)
-		return wrong(r->where, offsetof(struct goal_set_header, version),
-			     "the file is of a version that is not understood");
+		return set_wrong(r->where, offsetof(struct goal_set_header, version),
+				 "the file is of a version that is not understood");
 	if (h->nprocs < 1 || h->nprocs > GOAL_PROCESSES_MOST)
-		return wrong(r->where, offsetof(struct goal_set_header, nprocs),
-			     "the number of processes is out of bounds");
+		return set_wrong(r->where, offsetof(struct goal_set_header, nprocs),
+				 "the number of processes is out of bounds");
 	if (h->zero)
-		return wrong(r->where, offsetof(struct goal_set_header, zero),
-			     "what has no meaning is not 0");
+		return set_wrong(r->where, offsetof(struct goal_set_header, zero),
+				 "what has no meaning is not 0");
 	return 0;
 }
 
@@ -97,8 +98,8 @@ static int check_offsets(struct reading *r, const struct goal_set_header *h, con
 	for (i = 0; i < h->nprocs; i++, at = end) {
 		end = i + 1 < h->nprocs ? offset[i + 1] : h->bytes;
 		if (offset[i] != at || end <= at || end - at > GOAL_BLOCK_MOST)
-			return wrong(r->where, sizeof *h + i * sizeof *offset,
-				     "blocks do not follow each other");
+			return set_wrong(r->where, sizeof *h + i * sizeof *offset,
+					 "blocks do not follow each other");
 	}
 	return 0;
 }
@@ -117,10 +118,10 @@ static int check_block(struct reading *r, const void *block, size_t len, int npr
 	error = goal_check(block, len, UINT32_MAX, work, work_bytes, &prog, &at);
 	free(work);
 	if (error)
-		return wrong(r->where, begin + at, goal_strerror(error));
+		return set_wrong(r->where, begin + at, goal_strerror(error));
 	if ((int)h->nprocs != nprocs || (int)h->rank != rank)
-		return wrong(r->where, begin + offsetof(struct goal_header, nprocs),
-			     "the block is that of another process");
+		return set_wrong(r->where, begin + offsetof(struct goal_header, nprocs),
+				 "the block is that of another process");
 	return 0;
 }
 
@@ -150,7 +151,7 @@ static int take_blocks(struct reading *r, const struct goal_set_header *h, const
 		error = take_block(r, set, (int)i,
 				   (i + 1 < h->nprocs ? offset[i + 1] : h->bytes) - offset[i]);
 	if (!error && getc(r->in) != EOF)
-		error = wrong(r->where, r->at, "the file is longer than it says");
+		error = set_wrong(r->where, r->at, "the file is longer than it says");
 	return error;
 }
 
@@ -160,7 +161,7 @@ int goal_set_read(struct goal_set *set, FILE *in, struct goal_where *where)
 	struct goal_set taken = { 0 };
 	struct goal_set_header h;
 	uint64_t *offset = NULL;
-	int error = take_header(&r, &h);
+	int error = set_take_header(&r, &h);
 
 	if (!error) {
 		offset = take_new(&r, h.nprocs * sizeof *offset);

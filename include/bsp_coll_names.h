@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* bsp_coll_names.h - how the names of bsp_coll.h reach the library; nothing here is to be read by users. */
+/* bsp_coll_names.h - the names of bsp_coll.h with their call sites; not for users. */
 
 /* Included by bsp_coll.h after its prototypes, as bsp_names.h by bsp.h. */
 #ifndef BSP_COLL_NAMES_H

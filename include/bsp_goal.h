@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* bsp_goal.h - run schedules of your own: collective operations that progress while the program computes. */
+/* bsp_goal.h - schedules of your own, which progress while the program computes. */
 
 /*
  * goal.h builds a schedule: one process's part of a collective operation, as a graph of sends, receives and

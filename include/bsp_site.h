@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* bsp_site.h - how a call knows where it stands in the program; nothing here is to be read by users. */
+/* bsp_site.h - the call site of a call of the library; not for users. */
 
 /*
  * Messages name the call site, "file:line". So the library has each call twice: bsp_put(), which does not know its

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* mcbsp-affinity.h - where threads of MulticoreBSP for C run: taken, remembered, and without effect. */
+/* mcbsp-affinity.h - MulticoreBSP's calls for the affinity of threads; they have no effect. */
 
 /*
  * Here processes are placed when they are started: bsprun --bind, and bsprun -n for how many there are. The calls may stand

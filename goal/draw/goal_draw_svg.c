@@ -2,17 +2,18 @@
 /* goal_draw_svg.c - a schedule as a picture: rank by time, as the simulator has it. */
 
 /*
- * Each rank has a lane: a row for each processor, with overheads and computation as bars, and thin rows for its
- * networks, with the time in which they are taken. A message is a line from the lane where it left to the one where
- * it was received. What is under the pointer tells what it is. Nothing but SVG 1.1 and a style sheet, no
- * script; colours follow the reader's choice of light or dark.
+ * Each rank has a lane: a row for each processor, with overheads and computation as bars, and thin
+ * rows for its networks, with the time in which they are taken. A message is a line from the lane
+ * where it left to the one where it was received. What is under the pointer tells what it is.
+ * Nothing but SVG 1.1 and a style sheet, no script; colours follow the reader's choice of light or
+ * dark.
  */
 
 #include "goal/sim/goal_sim.h"
 #include "goal/text/goal_text.h"
 
 enum {
-	LEFT = 76, RIGHT = 92, PLOT = 1032,	/* widths: names, times of the ends, and what is between */
+	LEFT = 76, RIGHT = 92, PLOT = 1032,	/* widths: names, end times, and between them */
 	WIDTH = LEFT + PLOT + RIGHT,
 	TOP = 92, BOTTOM = 56,
 	TICKS = 8,				/* about so many on the axis */
@@ -115,7 +116,7 @@ static int plot_bottom(const struct picture *p)
 	return TOP + p->source->nprocs * (p->lane + p->gap);
 }
 
-static double x_of(const struct picture *p, uint64_t time)
+static double svg_x_of(const struct picture *p, uint64_t time)
 {
 	return LEFT + (double)time / (double)p->last * PLOT;
 }
@@ -176,21 +177,26 @@ static void draw_head(const struct picture *p, int height)
 	char time[32];
 
 	fprintf(p->out,
-		"<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%d\" viewBox=\"0 0 %d %d\">\n",
+		"<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%d\" "
+		"viewBox=\"0 0 %d %d\">\n",
 		WIDTH, height, WIDTH, height);
 	fprintf(p->out, "<title>Schedule of %d process%s</title>\n", p->source->nprocs,
 		p->source->nprocs == 1 ? "" : "es");
 	fputs(style, p->out);
 	fprintf(p->out, "<rect class=\"page\" width=\"%d\" height=\"%d\"/>\n", WIDTH, height);
-	fprintf(p->out, "<text class=\"title\" x=\"%d\" y=\"32\">%d process%s, finished at %s</text>\n", LEFT,
-		p->source->nprocs, p->source->nprocs == 1 ? "" : "es", grouped(p->last, time));
 	fprintf(p->out,
-		"<text class=\"dim\" x=\"%d\" y=\"52\">LogGPS: L %llu, o %llu, g %llu, G %llu, O %llu, S %llu</text>\n",
-		LEFT, (unsigned long long)net->L, (unsigned long long)net->o, (unsigned long long)net->g,
-		(unsigned long long)net->G, (unsigned long long)net->O, (unsigned long long)net->S);
+		"<text class=\"title\" x=\"%d\" y=\"32\">%d process%s, finished at %s</text>\n",
+		LEFT, p->source->nprocs, p->source->nprocs == 1 ? "" : "es",
+		grouped(p->last, time));
+	fprintf(p->out,
+		"<text class=\"dim\" x=\"%d\" y=\"52\">"
+		"LogGPS: L %llu, o %llu, g %llu, G %llu, O %llu, S %llu</text>\n",
+		LEFT, (unsigned long long)net->L, (unsigned long long)net->o,
+		(unsigned long long)net->g, (unsigned long long)net->G, (unsigned long long)net->O,
+		(unsigned long long)net->S);
 }
 
-static void draw_legend(const struct picture *p)
+static void svg_draw_legend(const struct picture *p)
 {
 	static const struct {
 		const char *class, *text;
@@ -202,12 +208,15 @@ static void draw_legend(const struct picture *p)
 	int x = LEFT + PLOT - 506;
 
 	for (int i = 0; i < 4; i++) {
-		fprintf(p->out, "<rect class=\"%s\" x=\"%d\" y=\"43\" width=\"11\" height=\"11\" rx=\"2\"/>\n",
+		fprintf(p->out,
+			"<rect class=\"%s\" x=\"%d\" y=\"43\" "
+			"width=\"11\" height=\"11\" rx=\"2\"/>\n",
 			entries[i].class, x + entries[i].x);
-		fprintf(p->out, "<text class=\"dim\" x=\"%d\" y=\"52\">%s</text>\n", x + entries[i].x + 16,
-			entries[i].text);
+		fprintf(p->out, "<text class=\"dim\" x=\"%d\" y=\"52\">%s</text>\n",
+			x + entries[i].x + 16, entries[i].text);
 	}
-	fprintf(p->out, "<line class=\"line\" x1=\"%d\" y1=\"44\" x2=\"%d\" y2=\"54\"/>\n", x + 434, x + 446);
+	fprintf(p->out, "<line class=\"line\" x1=\"%d\" y1=\"44\" x2=\"%d\" y2=\"54\"/>\n", x + 434,
+		x + 446);
 	fprintf(p->out, "<text class=\"dim\" x=\"%d\" y=\"52\">message</text>\n", x + 452);
 }
 
@@ -234,22 +243,27 @@ static void draw_axis(const struct picture *p)
 	char text[32];
 
 	for (uint64_t time = 0, i = 0; i <= p->last / tick; i++, time += tick) {
-		double x = x_of(p, time);
+		double x = svg_x_of(p, time);
 
-		fprintf(p->out, "<line class=\"grid\" x1=\"%.1f\" y1=\"%d\" x2=\"%.1f\" y2=\"%d\"/>\n", x,
+		fprintf(p->out,
+			"<line class=\"grid\" x1=\"%.1f\" y1=\"%d\" x2=\"%.1f\" y2=\"%d\"/>\n", x,
 			TOP - 8, x, bottom + 6);
-		fprintf(p->out, "<text class=\"dim middle\" x=\"%.1f\" y=\"%d\">%s</text>\n", x, bottom + 22,
-			grouped(time, text));
+		fprintf(p->out, "<text class=\"dim middle\" x=\"%.1f\" y=\"%d\">%s</text>\n", x,
+			bottom + 22, grouped(time, text));
 		if (p->source->nprocs > 16)
-			fprintf(p->out, "<text class=\"dim middle\" x=\"%.1f\" y=\"%d\">%s</text>\n", x,
+			fprintf(p->out,
+				"<text class=\"dim middle\" x=\"%.1f\" y=\"%d\">%s</text>\n", x,
 				TOP - 14, grouped(time, text));
 	}
 	fprintf(p->out,
-		"<text class=\"dim middle\" x=\"%d\" y=\"%d\">time, in the unit of L, o and g (calc as well)</text>\n",
+		"<text class=\"dim middle\" x=\"%d\" y=\"%d\">"
+		"time, in the unit of L, o and g (calc as well)</text>\n",
 		LEFT + PLOT / 2, bottom + 42);
 }
 
-/* ---- Lanes ------------------------------------------------------------------------------------ */
+/*
+ * ---- Lanes ------------------------------------------------------------------------------------
+ */
 
 static void draw_lane(const struct picture *p, int rank)
 {
@@ -257,26 +271,26 @@ static void draw_lane(const struct picture *p, int rank)
 	bool has_room = p->lane + p->gap >= 11;
 	char text[32];
 
-	fprintf(p->out, "<rect class=\"lane\" x=\"%d\" y=\"%d\" width=\"%d\" height=\"%d\"/>\n", LEFT, top, PLOT,
-		p->lane);
+	fprintf(p->out, "<rect class=\"lane\" x=\"%d\" y=\"%d\" width=\"%d\" height=\"%d\"/>\n",
+		LEFT, top, PLOT, p->lane);
 	if (!has_room && rank % 2)
 		return;
 	fprintf(p->out, "<text class=\"%s right\" x=\"%d\" y=\"%d\">rank %d</text>\n",
 		p->lane > 16 ? "name" : "dim", LEFT - 10, middle, rank);
-	fprintf(p->out, "<text class=\"dim\" x=\"%d\" y=\"%d\">%s</text>\n", LEFT + PLOT + 10, middle,
-		grouped(p->finish[rank], text));
+	fprintf(p->out, "<text class=\"dim\" x=\"%d\" y=\"%d\">%s</text>\n", LEFT + PLOT + 10,
+		middle, grouped(p->finish[rank], text));
 }
 
 static void draw_end(const struct picture *p, int rank)
 {
-	double x = x_of(p, p->finish[rank]);
+	double x = svg_x_of(p, p->finish[rank]);
 	int top = lane_top(p, rank);
 
-	fprintf(p->out, "<line class=\"end\" x1=\"%.1f\" y1=\"%d\" x2=\"%.1f\" y2=\"%d\"/>\n", x, top - 2, x,
-		top + p->lane + 2);
+	fprintf(p->out, "<line class=\"end\" x1=\"%.1f\" y1=\"%d\" x2=\"%.1f\" y2=\"%d\"/>\n", x,
+		top - 2, x, top + p->lane + 2);
 }
 
-static const char *class_of(const struct bar *bar)
+static const char *svg_class_of(const struct bar *bar)
 {
 	if (bar->wire)
 		return "wire";
@@ -302,7 +316,7 @@ static void name_op(const struct goal_sim_op *op, char *text, size_t len)
 
 static void draw_hint(const struct picture *p, const struct bar *bar, const char *name)
 {
-	bool calc = strcmp(class_of(bar), "calc") == 0;
+	bool calc = strcmp(svg_class_of(bar), "calc") == 0;
 	char begin[32], end[32];
 
 	fprintf(p->out, "<title>rank %d: %s%s", bar->rank, name, bar->wire ? ", network" : "");
@@ -314,65 +328,74 @@ static void draw_hint(const struct picture *p, const struct bar *bar, const char
 	fprintf(p->out, "\n%s to %s</title>", grouped(bar->begin, begin), grouped(bar->end, end));
 }
 
-static void draw_bar(const struct picture *p, const struct bar *bar)
+static void svg_draw_bar(const struct picture *p, const struct bar *bar)
 {
-	double x = x_of(p, bar->begin), width = x_of(p, bar->end) - x;
+	double x = svg_x_of(p, bar->begin), width = svg_x_of(p, bar->end) - x;
 	int height = bar->wire ? p->nic_height : p->cpu_height;
-	int y = lane_top(p, bar->rank) + (bar->wire ? p->cpus * p->cpu_height + bar->op.nic * height :
-						      bar->op.cpu * height);
+	int y = lane_top(p, bar->rank) +
+		(bar->wire ? p->cpus * p->cpu_height + bar->op.nic * height : bar->op.cpu * height);
 	char name[64];
 
 	name_op(&bar->op, name, sizeof(name));
-	fprintf(p->out, "<rect class=\"bar %s\" x=\"%.1f\" y=\"%d\" width=\"%.1f\" height=\"%d\"%s>",
-		class_of(bar), x, y, width > 0.7 ? width : 0.7, height - 1, bar->wire ? "" : " rx=\"1.5\"");
+	fprintf(p->out,
+		"<rect class=\"bar %s\" x=\"%.1f\" y=\"%d\" width=\"%.1f\" height=\"%d\"%s>",
+		svg_class_of(bar), x, y, width > 0.7 ? width : 0.7, height - 1,
+		bar->wire ? "" : " rx=\"1.5\"");
 	draw_hint(p, bar, name);
 	fputs("</rect>\n", p->out);
 	if (!bar->wire && height >= 15 && width > CHAR_WIDTH * (double)strlen(name))
-		fprintf(p->out, "<text class=\"in %s\" x=\"%.1f\" y=\"%d\">%s</text>\n", class_of(bar),
-			x + width / 2, y + height / 2 + 3, name);
+		fprintf(p->out, "<text class=\"in %s\" x=\"%.1f\" y=\"%d\">%s</text>\n",
+			svg_class_of(bar), x + width / 2, y + height / 2 + 3, name);
 }
 
-/* ---- Messages ------------------------------------------------------------------------------------ */
+/*
+ * ---- Messages
+ * ------------------------------------------------------------------------------------
+ */
 
 /* A small head at the end of a line, as the line comes. */
 static void draw_tip(const struct picture *p, double x, double y, bool down)
 {
 	double height = p->gap >= 16 ? 5 : 3, back = down ? -height : height;
 
-	fprintf(p->out, "<path class=\"tip\" d=\"M%.1f %.1fl%.1f %.1fh%.1fz\"/>\n", x, y, -height / 2, back,
-		height);
+	fprintf(p->out, "<path class=\"tip\" d=\"M%.1f %.1fl%.1f %.1fh%.1fz\"/>\n", x, y,
+		-height / 2, back, height);
 }
 
 static void draw_line(const struct picture *p, const struct line *line)
 {
 	bool down = line->to > line->from;
-	double x1 = x_of(p, line->left), x2 = x_of(p, line->arrived);
+	double x1 = svg_x_of(p, line->left), x2 = svg_x_of(p, line->arrived);
 	int y1 = lane_top(p, line->from) + (down ? p->lane : 0);
 	int y2 = lane_top(p, line->to) + (down ? 0 : p->lane);
 	char left[32], arrived[32];
 
 	fprintf(p->out, "<line class=\"line%s\" x1=\"%.1f\" y1=\"%d\" x2=\"%.1f\" y2=\"%d\">",
 		p->source->nprocs > 24 ? " thin" : "", x1, y1, x2, y2);
-	fprintf(p->out, "<title>%llu bytes, %d to %d, tag %u\nleft at %s, received at %s</title></line>\n",
+	fprintf(p->out,
+		"<title>%llu bytes, %d to %d, tag %u\nleft at %s, received at %s</title></line>\n",
 		(unsigned long long)line->bytes, line->from, line->to, line->tag,
 		grouped(line->left, left), grouped(line->arrived, arrived));
 	draw_tip(p, x2, y2, down);
 }
 
-/* ---- All of it -------------------------------------------------------------------------------------- */
+/*
+ * ---- All of it
+ * --------------------------------------------------------------------------------------
+ */
 
-static void draw(struct picture *p)
+static void svg_draw(struct picture *p)
 {
 	if (p->last == 0)
 		p->last = 1;
 	lay_out(p);
 	draw_head(p, plot_bottom(p) + BOTTOM);
-	draw_legend(p);
+	svg_draw_legend(p);
 	for (int rank = 0; rank < p->source->nprocs; rank++)
 		draw_lane(p, rank);
 	draw_axis(p);
 	for (size_t i = 0; i < p->nbars; i++)
-		draw_bar(p, &p->bar[i]);
+		svg_draw_bar(p, &p->bar[i]);
 	for (int rank = 0; rank < p->source->nprocs; rank++)
 		draw_end(p, rank);
 	for (size_t i = 0; i < p->nlines; i++)
@@ -380,7 +403,7 @@ static void draw(struct picture *p)
 	fputs("</svg>\n", p->out);
 }
 
-static int simulate(struct picture *p, char *why, size_t len)
+static int svg_simulate(struct picture *p, char *why, size_t len)
 {
 	struct goal_sim_watch watch = { .owner = p, .busy = see_busy, .message = see_message };
 
@@ -410,9 +433,9 @@ int goal_draw_svg(const struct goal_set *set, const struct goal_net *net, FILE *
 		snprintf(why, len, "not enough memory");
 		return -1;
 	}
-	error = simulate(&p, why, len);
+	error = svg_simulate(&p, why, len);
 	if (!error)
-		draw(&p);
+		svg_draw(&p);
 	free(p.bar);
 	free(p.line);
 	free(p.finish);

@@ -75,7 +75,7 @@ const struct goal_algorithm *goal_algorithm_named(enum goal_kind kind, const cha
 }
 
 /* What no algorithm can do. */
-static const char *wrong(const struct goal_task *task, int nprocs, int rank)
+static const char *gen_wrong(const struct goal_task *task, int nprocs, int rank)
 {
 	if (!task->algorithm || task->algorithm->kind != task->kind)
 		return "there is no such algorithm";
@@ -94,7 +94,7 @@ static const char *wrong(const struct goal_task *task, int nprocs, int rank)
 
 const char *goal_refuses(const struct goal_task *task, int nprocs, int rank)
 {
-	const char *reason = wrong(task, nprocs, rank);
+	const char *reason = gen_wrong(task, nprocs, rank);
 
 	if (reason || !task->algorithm->refuses)
 		return reason;

@@ -2,9 +2,9 @@
 /* goal_gen.h - schedules of barriers and collective operations, by algorithm. */
 
 /*
- * A generator adds the part of one process to a graph. It knows nothing of networks; which algorithm
- * and which segment is a matter of models (bsplib/model/model.h). Generators of the same arguments on
- * all processes match. Tags are from 0 on and a schedule's own.
+ * A generator adds the part of one process to a graph. It knows nothing of networks; which
+ * algorithm and which segment is a matter of models (bsplib/model/model.h). Generators of the same
+ * arguments on all processes match. Tags are from 0 on and a schedule's own.
  *
  * Every operation of a collective is one of these:
  *	barrier		nobody ends before all have started; carries counts if asked to
@@ -16,19 +16,24 @@
  *	reduce		elements of all folded, at the root
  *	allreduce	the same at all
  *	scan		process p gets the fold of 0 .. p
- * Folds are in the order of the process numbers (x0 op x1) op ...: associative is all that an operator needs to
- * be, and results do not depend on timing. Those of allreduce are the same on all processes to the last bit.
+ * Folds are in the order of the process numbers (x0 op x1) op ...: associative is all that an
+ * operator needs to be, and results do not depend on timing. Those of allreduce are the same on all
+ * processes to the last bit.
  *
- * Buffers. The source has what a process gives: of scatter at the root and of exchange a block for each process, in order,
- * else @bytes. The target has what it gets: of gather at the root, of allgather and of exchange a
- * block from each, else @bytes. Bcast has a target only, which is read at the root. Who gives nothing, or gets
- * nothing, has a buffer of 0 bytes there. Sources are not written.
+ * Buffers. The source has what a process gives: of scatter at the root and of exchange a block for
+ * each process, in order, else @bytes. The target has what it gets: of gather at the root, of
+ * allgather and of exchange a block from each, else @bytes. Bcast has a target only, which is read
+ * at the root. Who gives nothing, or gets nothing, has a buffer of 0 bytes there. Sources are not
+ * written.
  *
  * If source and target are the same buffer it is used in place:
- *	scatter		the root's block stays among its blocks; the others get theirs at the beginning
- *	gather		the root's block is in its place already; the others give what is at the beginning
- *	allgather	everybody's own block is in its place already
- *	others		what is given is at the beginning, and is replaced; of reduce, at the root only
+ *	scatter		the root's block stays among its blocks; the others receive theirs at
+ *			the beginning
+ *	gather		the root's block is in its place; the others send the block at the
+ *			beginning
+ *	allgather	each process's own block is in its place
+ *	others		the source is at the beginning, and is replaced; of reduce, at the
+ *			root only
  */
 #ifndef GOAL_GEN_H
 #define GOAL_GEN_H
@@ -48,17 +53,25 @@ struct goal_task {
 	enum goal_kind kind;
 	const struct goal_algorithm *algorithm;
 	int root;			/* of bcast, scatter, gather, reduce */
-	uint64_t bytes;			/* see above; of reduce, allreduce, scan: of all elements together */
-	uint64_t segment;		/* bytes, for the algorithms that cut; 0 or more than @bytes: not cut. Becomes
-					   whole elements, and larger where there would be more than 65536 segments */
+	/* See above; of reduce, allreduce, scan: of all elements together. */
+	uint64_t bytes;
+	/*
+	 * Bytes, for the algorithms with segments; 0 or more than @bytes: one segment. It is
+	 * rounded to whole elements, and up where there would be more than 65536 segments.
+	 */
+	uint64_t segment;
 	int arity;			/* of k-ary trees, >= 1; of barriers see goal_topology.h */
 	enum goal_release release;	/* barrier */
-	int networks;			/* 1 or 2: what comes to one process is spread over so many (nic); 0 is 1 */
+	/* 1 or 2: messages to one process are spread over so many (nic); 0 is 1. */
+	int networks;
 	/* reduce, allreduce, scan: */
 	enum goal_function function;
 	enum goal_datatype datatype;
-	int call;			/* >= 0: fold by the host's function of that number, whose pieces are
-					   result, left, right; then the element is @element bytes */
+	/*
+	 * >= 0: fold by the host's function of that number, whose pieces are result, left, right;
+	 * then the element is @element bytes.
+	 */
+	int call;
 	uint64_t element;
 	/* Buffers: numbers of goal_buffer(). */
 	int source, target;		/* the same: in place, see above */
@@ -67,10 +80,11 @@ struct goal_task {
 };
 
 /*
- * What a barrier carries besides. In the scratchpad, 4 bytes each; the generator says where. Before the schedule starts,
- * @out holds for d = 1 .. P - 1 a number for process me + d (modulo P), and @any and @all a word each.
- * When it is over @in is the sum of the numbers for us, @any the or and @all the and of the words of all;
- * @out is then 0 again (so that only what is not 0 must be written).
+ * What a barrier carries besides. In the scratchpad, 4 bytes each; the generator says where. Before
+ * the schedule starts, @out holds for d = 1 .. P - 1 a number for process me + d (modulo P), and
+ * @any and @all a word each. When it is over @in is the sum of the numbers for us, @any the or and
+ * @all the and of the words of all; @out is then 0 again (so that only what is not 0 must be
+ * written).
  */
 struct goal_counts {
 	uint64_t out;			/* offset of an array of P; [0] is not used */
@@ -100,8 +114,9 @@ static inline bool goal_kind_folds(enum goal_kind kind)
 }
 
 /*
- * The i-th algorithm of a kind, or NULL; the algorithm of a name, or NULL. goal_gen.c has the table. A name of an
- * earlier version gives an algorithm whose name differs; the caller prints a notice.
+ * The i-th algorithm of a kind, or NULL; the algorithm of a name, or NULL. goal_gen.c has the
+ * table. A name of an earlier version gives an algorithm whose name differs; the caller prints a
+ * notice.
  */
 const struct goal_algorithm *goal_algorithm(enum goal_kind kind, unsigned int i);
 const struct goal_algorithm *goal_algorithm_named(enum goal_kind kind, const char *name);
@@ -109,7 +124,10 @@ const struct goal_algorithm *goal_algorithm_named(enum goal_kind kind, const cha
 /* Why this cannot be done, or NULL if it can: what goal_generate() would say. */
 const char *goal_refuses(const struct goal_task *task, int nprocs, int rank);
 
-/* Generate and compile; NULL with the reason in @why (@len bytes). Buffers are numbered as the task says: create them in order. */
+/*
+ * Generate and compile; NULL with the reason in @why (@len bytes). Buffers are numbered as the task
+ * says: create them in order.
+ */
 void *goal_generate(const struct goal_task *task, int nprocs, int rank, size_t *bytes, char *why,
 		    size_t len);
 

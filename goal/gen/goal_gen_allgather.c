@@ -2,9 +2,10 @@
 /* goal_gen_allgather.c - everybody's block to everybody. */
 
 /*
- * All receives are into place, whatever the order in which blocks come: a message of several blocks is a list
- * of at most two pieces, where it goes beyond the last process. There is no scratchpad but in gather-bcast.
- * First sends are from the source, so nobody waits for the copy of the own block; in place there is none.
+ * All receives are into place, whatever the order in which blocks come: a message of several blocks
+ * is a list of at most two pieces, where it goes beyond the last process. There is no scratchpad
+ * but in gather-bcast. First sends are from the source, so nobody waits for the copy of the own
+ * block; in place there is none.
  */
 #include "goal/gen/goal_gen_tree.h"
 
@@ -28,7 +29,7 @@ static struct goal_place own_block(const struct allgather *a)
 	return in_place ? block(a, a->rank) : GOAL_AT(a->task->source, 0);
 }
 
-static int receive(const struct allgather *a, int first, int n, int from, uint32_t tag)
+static int allgather_receive(const struct allgather *a, int first, int n, int from, uint32_t tag)
 {
 	struct goal_piece pieces[2];
 	size_t npieces = goal_blocks(pieces, a->task->target, first, n, a->nprocs, a->task->bytes);
@@ -37,9 +38,9 @@ static int receive(const struct allgather *a, int first, int n, int from, uint32
 }
 
 /*
- * The first send is of our own block, from where it is, and the copy comes behind it; the others are from the
- * target. @last: of the receive and of the send of the round before. When that send has started all earlier
- * receives have ended.
+ * The first send is of our own block, from where it is, and the copy comes behind it; the others
+ * are from the target. @last: of the receive and of the send of the round before. When that send
+ * has started all earlier receives have ended.
  */
 struct round {
 	int received, sent;
@@ -67,7 +68,7 @@ static int send_blocks(struct allgather *a, int first, int n, int to, uint32_t t
 }
 
 /* True if there is somebody to talk to. */
-static bool begin(struct allgather *a)
+static bool allgather_begin(struct allgather *a)
 {
 	if (a->task->bytes == 0)
 		return false;
@@ -77,11 +78,12 @@ static bool begin(struct allgather *a)
 }
 
 /* In round k block rank - k goes right. */
-static void ring(struct goal_graph *g, const struct goal_task *task, int nprocs, int rank)
+static void gen_allgather_ring(struct goal_graph *g, const struct goal_task *task, int nprocs,
+			       int rank)
 {
 	struct allgather a = { g, task, nprocs, rank, -1 };
 	int right = (rank + 1) % nprocs, left = (rank + nprocs - 1) % nprocs, received = -1;
-	bool any = begin(&a);
+	bool any = allgather_begin(&a);
 
 	for (int k = 0; any && k < nprocs - 1; k++) {
 		int out = (rank - k + nprocs) % nprocs;
@@ -89,21 +91,22 @@ static void ring(struct goal_graph *g, const struct goal_task *task, int nprocs,
 				     (uint32_t)k);
 
 		goal_after(g, sent, received);
-		received = receive(&a, (out + nprocs - 1) % nprocs, 1, left, (uint32_t)k);
+		received = allgather_receive(&a, (out + nprocs - 1) % nprocs, 1, left, (uint32_t)k);
 	}
 	if (any)
 		goal_copy(g, block(&a, rank), own_block(&a), task->bytes);
 }
 
 /*
- * Before round k we have blocks rank .. rank + 2^k - 1 modulo nprocs (Bruck and others, 1997, section 5, who
- * rotate them in memory at the end).
+ * Before round k we have blocks rank .. rank + 2^k - 1 modulo nprocs (Bruck and others, 1997,
+ * section 5, who rotate them in memory at the end).
  */
-static void bruck(struct goal_graph *g, const struct goal_task *task, int nprocs, int rank)
+static void gen_allgather_bruck(struct goal_graph *g, const struct goal_task *task, int nprocs,
+				int rank)
 {
 	struct allgather a = { g, task, nprocs, rank, -1 };
 	struct round last = { -1, -1 };
-	bool any = begin(&a);
+	bool any = allgather_begin(&a);
 	uint32_t tag = 0;
 
 	for (int have = 1; any && have < nprocs; have *= 2, tag++) {
@@ -111,24 +114,25 @@ static void bruck(struct goal_graph *g, const struct goal_task *task, int nprocs
 		int from = (rank + have) % nprocs, to = (rank - have + nprocs) % nprocs;
 		int sent = send_blocks(&a, rank, n, to, tag, &last);
 
-		last.received = receive(&a, from, n, from, tag);
+		last.received = allgather_receive(&a, from, n, from, tag);
 		last.sent = sent;
 	}
 }
 
 /* In round k groups of 2^k neighbours exchange all they have. */
-static void recursive_doubling(struct goal_graph *g, const struct goal_task *task, int nprocs, int rank)
+static void gen_allgather_recursive_doubling(struct goal_graph *g, const struct goal_task *task,
+					     int nprocs, int rank)
 {
 	struct allgather a = { g, task, nprocs, rank, -1 };
 	struct round last = { -1, -1 };
-	bool any = begin(&a);
+	bool any = allgather_begin(&a);
 	uint32_t tag = 0;
 
 	for (int size = 1; any && size < nprocs; size *= 2, tag++) {
 		int mine = rank & ~(size - 1), other = rank ^ size;
 		int sent = send_blocks(&a, mine, size, other, tag, &last);
 
-		last.received = receive(&a, mine ^ size, size, other, tag);
+		last.received = allgather_receive(&a, mine ^ size, size, other, tag);
 		last.sent = sent;
 	}
 }
@@ -141,12 +145,15 @@ static const char *not_power_of_two(const struct goal_task *task, int nprocs)
 }
 
 /* Up one binomial tree and down the same. */
-static void gather_bcast(struct goal_graph *g, const struct goal_task *task, int nprocs, int rank)
+static void gen_allgather_gather_bcast(struct goal_graph *g, const struct goal_task *task,
+				       int nprocs, int rank)
 {
 	int last[GOAL_ROUNDS_MOST + 1];
 	struct goal_task up = *task;
-	struct goal_spread down = { .shape = &goal_shape_binomial, .at = GOAL_AT(task->target, 0),
-				    .cut = goal_cut(task->bytes * (uint64_t)nprocs, 0, 1), .tag = 1 };
+	struct goal_spread down = { .shape = &goal_shape_binomial,
+				    .at = GOAL_AT(task->target, 0),
+				    .cut = goal_cut(task->bytes * (uint64_t)nprocs, 0, 1),
+				    .tag = 1 };
 
 	up.root = 0;
 	down.nafter = goal_gather_up(g, &up, nprocs, rank, &goal_shape_binomial, last);
@@ -156,13 +163,25 @@ static void gather_bcast(struct goal_graph *g, const struct goal_task *task, int
 }
 
 const struct goal_algorithm goal_allgather_algorithms[] = {
-	{ .kind = GOAL_ALLGATHER, .name = "bruck", .generate = bruck, .refuses = goal_blocks_refuse,
+	{ .kind = GOAL_ALLGATHER,
+	  .name = "bruck",
+	  .generate = gen_allgather_bruck,
+	  .refuses = goal_blocks_refuse,
 	  .summary = "dissemination: ceil(log2 P) rounds, twice as many blocks in each" },
-	{ .kind = GOAL_ALLGATHER, .name = "ring", .generate = ring, .refuses = goal_blocks_refuse,
+	{ .kind = GOAL_ALLGATHER,
+	  .name = "ring",
+	  .generate = gen_allgather_ring,
+	  .refuses = goal_blocks_refuse,
 	  .summary = "P - 1 rounds, block by block to the next" },
-	{ .kind = GOAL_ALLGATHER, .name = "recursive-doubling", .generate = recursive_doubling,
-	  .refuses = not_power_of_two, .summary = "groups exchange all they have; powers of two" },
-	{ .kind = GOAL_ALLGATHER, .name = "gather-bcast", .generate = gather_bcast,
-	  .refuses = goal_blocks_refuse, .summary = "to one and back, along binomial trees" },
+	{ .kind = GOAL_ALLGATHER,
+	  .name = "recursive-doubling",
+	  .generate = gen_allgather_recursive_doubling,
+	  .refuses = not_power_of_two,
+	  .summary = "groups exchange all they have; powers of two" },
+	{ .kind = GOAL_ALLGATHER,
+	  .name = "gather-bcast",
+	  .generate = gen_allgather_gather_bcast,
+	  .refuses = goal_blocks_refuse,
+	  .summary = "to one and back, along binomial trees" },
 	{ .name = NULL },
 };

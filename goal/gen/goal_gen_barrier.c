@@ -16,8 +16,8 @@
 #include "goal/gen/goal_gen_counts.h"
 #include "goal/gen/goal_topology.h"
 
-static void init(struct goal_barrier *b, struct goal_graph *g, const struct goal_task *task,
-		 int nprocs, int rank)
+static void barrier_init(struct goal_barrier *b, struct goal_graph *g, const struct goal_task *task,
+			 int nprocs, int rank)
 {
 	*b = (struct goal_barrier){
 		.g = g, .nprocs = nprocs, .me = rank, .task = task, .counts = task->counts,
@@ -26,7 +26,7 @@ static void init(struct goal_barrier *b, struct goal_graph *g, const struct goal
 }
 
 /* What comes to a process is spread over the networks: which one the @n-th message takes. */
-static unsigned int network(const struct goal_barrier *b, int n)
+static unsigned int barrier_network(const struct goal_barrier *b, int n)
 {
 	return b->task->networks == 2 ? n % 2 : 0;
 }
@@ -43,8 +43,8 @@ struct rounds {
  * for that. Without them the next send must be told to wait for all rounds before: it does not
  * start before the last one has.
  */
-static void exchange(const struct goal_barrier *b, struct rounds *r,
-		     const struct goal_message *out, const struct goal_message *in)
+static void barrier_exchange(const struct goal_barrier *b, struct rounds *r,
+			     const struct goal_message *out, const struct goal_message *in)
 {
 	int sent = goal_counts_send(b, out);
 
@@ -56,22 +56,25 @@ static void exchange(const struct goal_barrier *b, struct rounds *r,
 	r->heard = goal_counts_fold(b, in, sent);
 }
 
-static void dissemination(struct goal_graph *g, const struct goal_task *task, int nprocs, int rank)
+static void gen_barrier_dissemination(struct goal_graph *g, const struct goal_task *task,
+				      int nprocs, int rank)
 {
 	struct rounds r = { .sent = -1, .heard = -1 };
 	int n = goal_rounds(nprocs);
 	struct goal_barrier b;
 
-	init(&b, g, task, nprocs, rank);
+	barrier_init(&b, g, task, nprocs, rank);
 	for (int j = 0; j < n; j++) {
 		int hop = goal_hop(n, j);
 		int to = (int)(((int64_t)rank + hop) % nprocs);
 		int from = (rank - hop + nprocs) % nprocs;
 		int most = hop < nprocs - hop ? hop : nprocs - hop;
 
-		exchange(&b, &r,
-			 &(struct goal_message){ to, j, network(&b, j), { { to, most } } },
-			 &(struct goal_message){ from, j, network(&b, j), { { rank, most } } });
+		barrier_exchange(
+			&b, &r,
+			&(struct goal_message){ to, j, barrier_network(&b, j), { { to, most } } },
+			&(struct goal_message){
+				from, j, barrier_network(&b, j), { { rank, most } } });
 	}
 	if (n && task->counts)
 		goal_counts_take(&b, r.heard);
@@ -105,13 +108,13 @@ static struct goal_message half(const struct goal_barrier *b, int peer, int roun
 	int rest = b->nprocs - core - first;
 
 	return (struct goal_message){
-		.peer = peer, .tag = round, .nic = network(b, round),
+		.peer = peer, .tag = round, .nic = barrier_network(b, round),
 		.run = { { first, n }, { (core + first) % b->nprocs,
 					 rest < 0 ? 0 : rest < n ? rest : n } },
 	};
 }
 
-static void halve(const struct goal_barrier *b, struct rounds *r, int core)
+static void barrier_halve(const struct goal_barrier *b, struct rounds *r, int core)
 {
 	int round = 1;
 
@@ -120,7 +123,7 @@ static void halve(const struct goal_barrier *b, struct rounds *r, int core)
 		struct goal_message out = half(b, peer, round, peer & ~(n - 1), n);
 		struct goal_message in = half(b, peer, round, b->me & ~(n - 1), n);
 
-		exchange(b, r, &out, &in);
+		barrier_exchange(b, r, &out, &in);
 		round++;
 	}
 }
@@ -134,7 +137,7 @@ static void front(struct goal_barrier *b, int core, uint32_t last_tag)
 	if (other < b->nprocs)
 		r.heard = goal_counts_fold(
 			b, &(struct goal_message){ other, 0, 0, { { b->me, b->nprocs } } }, -1);
-	halve(b, &r, core);
+	barrier_halve(b, &r, core);
 	if (other < b->nprocs) {
 		sent = goal_counts_send(
 			b, &(struct goal_message){ other, last_tag, 0, { { other, 1 } } });
@@ -146,13 +149,14 @@ static void front(struct goal_barrier *b, int core, uint32_t last_tag)
 		goal_counts_take(b, sent >= 0 ? sent : r.heard);
 }
 
-static void butterfly(struct goal_graph *g, const struct goal_task *task, int nprocs, int rank)
+static void gen_barrier_butterfly(struct goal_graph *g, const struct goal_task *task, int nprocs,
+				  int rank)
 {
 	int core = goal_butterfly_core(nprocs);
 	uint32_t last_tag = goal_rounds(core) + 1;
 	struct goal_barrier b;
 
-	init(&b, g, task, nprocs, rank);
+	barrier_init(&b, g, task, nprocs, rank);
 	if (rank >= core)
 		behind(&b, rank - core, last_tag);
 	else
@@ -164,12 +168,12 @@ static void butterfly(struct goal_graph *g, const struct goal_task *task, int np
 enum { UP = 0, DOWN = 1 };
 
 /* Hear from all children; @op waits for that. */
-static void gather(const struct goal_barrier *b, const struct goal_tree *t, int op)
+static void barrier_gather(const struct goal_barrier *b, const struct goal_tree *t, int op)
 {
 	int children = goal_tree_children(t, b->me);
 
 	for (int n = 0; n < children; n++) {
-		struct goal_message m = { goal_tree_child(t, b->me, n), UP, network(b, n),
+		struct goal_message m = { goal_tree_child(t, b->me, n), UP, barrier_network(b, n),
 					  { { b->me, b->nprocs } } };
 
 		goal_requires(b->g, op, goal_counts_fold(b, &m, -1));
@@ -180,10 +184,11 @@ static void gather(const struct goal_barrier *b, const struct goal_tree *t, int 
  * Release a child; @totals is where the counts for this process are, before those for its
  * subtree.
  */
-static int release(const struct goal_barrier *b, const struct goal_tree *t, int n, uint64_t totals)
+static int barrier_release(const struct goal_barrier *b, const struct goal_tree *t, int n,
+			   uint64_t totals)
 {
 	int child = goal_tree_child(t, b->me, n);
-	struct goal_message m = { child, DOWN, network(b, n),
+	struct goal_message m = { child, DOWN, barrier_network(b, n),
 				  { { child, goal_tree_size(t, child) } } };
 
 	return goal_counts_put(b, &m, totals + (uint64_t)(child - b->me) * 4);
@@ -198,12 +203,12 @@ static void release_tree(const struct goal_barrier *b, const struct goal_tree *t
 {
 	uint64_t totals = b->counts ? b->counts->out : 0;
 	int n = goal_tree_children(t, b->me) - 1;
-	int first = release(b, t, n, totals);
+	int first = barrier_release(b, t, n, totals);
 	int take = b->counts ? goal_counts_take(b, first) : -1;
 
-	gather(b, t, first);
+	barrier_gather(b, t, first);
 	while (n-- > 0) {
-		int sent = release(b, t, n, totals);
+		int sent = barrier_release(b, t, n, totals);
 
 		goal_irequires(b->g, sent, first);
 		if (take >= 0)
@@ -215,7 +220,7 @@ static void release_multicast(const struct goal_barrier *b, const struct goal_tr
 {
 	int sent = goal_counts_put_multicast(b, DOWN);
 
-	gather(b, t, sent);
+	barrier_gather(b, t, sent);
 	if (b->counts)
 		goal_counts_take(b, sent);
 }
@@ -224,13 +229,13 @@ static void release_multicast(const struct goal_barrier *b, const struct goal_tr
 static int hear_tree(const struct goal_barrier *b, const struct goal_tree *t)
 {
 	struct goal_message m = { goal_tree_parent(t, b->me), DOWN,
-				  network(b, goal_tree_place(t, b->me)),
+				  barrier_network(b, goal_tree_place(t, b->me)),
 				  { { b->me, goal_tree_size(t, b->me) } } };
 	uint64_t totals = 0;
 	int got = goal_counts_get(b, &m, &totals);
 
 	for (int n = goal_tree_children(t, b->me) - 1; n >= 0; n--)
-		goal_requires(b->g, release(b, t, n, totals), got);
+		goal_requires(b->g, barrier_release(b, t, n, totals), got);
 	return got;
 }
 
@@ -243,11 +248,14 @@ static int hear_multicast(const struct goal_barrier *b)
 static void below_root(const struct goal_barrier *b, const struct goal_tree *t)
 {
 	int parent = goal_tree_parent(t, b->me);
-	int up = goal_counts_send(b, &(struct goal_message){
-		parent, UP, network(b, goal_tree_place(t, b->me)), { { parent, b->nprocs } } });
+	int up = goal_counts_send(
+		b, &(struct goal_message){ parent,
+					   UP,
+					   barrier_network(b, goal_tree_place(t, b->me)),
+					   { { parent, b->nprocs } } });
 	int got;
 
-	gather(b, t, up);
+	barrier_gather(b, t, up);
 	got = b->task->release == GOAL_RELEASE_TREE ? hear_tree(b, t) : hear_multicast(b);
 	if (!b->counts)
 		return;
@@ -255,13 +263,14 @@ static void below_root(const struct goal_barrier *b, const struct goal_tree *t)
 	goal_counts_clear(b, up);
 }
 
-static void tree(struct goal_graph *g, const struct goal_task *task, int nprocs, int rank)
+static void gen_barrier_tree(struct goal_graph *g, const struct goal_task *task, int nprocs,
+			     int rank)
 {
 	struct goal_tree t = { nprocs,
 			       goal_tree_arity(task->algorithm->name, task->arity, nprocs) };
 	struct goal_barrier b;
 
-	init(&b, g, task, nprocs, rank);
+	barrier_init(&b, g, task, nprocs, rank);
 	if (rank)
 		below_root(&b, &t);
 	else if (nprocs > 1 && task->release == GOAL_RELEASE_TREE)
@@ -272,16 +281,29 @@ static void tree(struct goal_graph *g, const struct goal_task *task, int nprocs,
 
 /* By Hensgen, Finkel and Manber (1988), and by Iwasaki and others, section 3. */
 const struct goal_algorithm goal_barrier_algorithms[] = {
-	{ .kind = GOAL_BARRIER, .name = "dissemination", .generate = dissemination,
+	{ .kind = GOAL_BARRIER,
+	  .name = "dissemination",
+	  .generate = gen_barrier_dissemination,
 	  .summary = "rounds, each to the process 2^k further on (Hensgen and others 1988)" },
-	{ .kind = GOAL_BARRIER, .name = "butterfly", .generate = butterfly,
+	{ .kind = GOAL_BARRIER,
+	  .name = "butterfly",
+	  .generate = gen_barrier_butterfly,
 	  .summary = "shuffle exchange in pairs (Iwasaki and others, 3.1.1)" },
-	{ .kind = GOAL_BARRIER, .name = "binomial", .generate = tree, .has_release = true,
+	{ .kind = GOAL_BARRIER,
+	  .name = "binomial",
+	  .generate = gen_barrier_tree,
+	  .has_release = true,
 	  .summary = "binomial tree (Iwasaki and others, 3.2.1: tree of 2)" },
-	{ .kind = GOAL_BARRIER, .name = "knomial", .generate = tree, .has_release = true,
+	{ .kind = GOAL_BARRIER,
+	  .name = "knomial",
+	  .generate = gen_barrier_tree,
+	  .has_release = true,
 	  .has_arity = true,
 	  .summary = "k-nomial tree (Iwasaki and others, 3.2.2: tree of 3)" },
-	{ .kind = GOAL_BARRIER, .name = "linear", .generate = tree, .has_release = true,
+	{ .kind = GOAL_BARRIER,
+	  .name = "linear",
+	  .generate = gen_barrier_tree,
+	  .has_release = true,
 	  .summary = "all to process 0 at once, and back (Iwasaki and others, 3.2.3: concurrent)" },
 	{ .name = NULL },
 };

@@ -2,9 +2,10 @@
 /* goal_gen_bcast.c - the same bytes from the root to all. */
 
 /*
- * Barchet-Estefanel and Mounié, "Performance Characterisation of Intra-Cluster Collective Communications",
- * Table 1, and for large messages scatter and allgather (Barnett, Payne, van de Geijn and Watts, 1996). All
- * sends are from the user's buffer and all receives into it; there is no scratchpad.
+ * Barchet-Estefanel and Mounié, "Performance Characterisation of Intra-Cluster Collective
+ * Communications", Table 1, and for large messages scatter and allgather (Barnett, Payne, van de
+ * Geijn and Watts, 1996). All sends are from the user's buffer and all receives into it; there is
+ * no scratchpad.
  */
 #include "goal/gen/goal_gen_tree.h"
 
@@ -19,22 +20,26 @@ static void down(struct goal_graph *g, const struct goal_task *task, int nprocs,
 	goal_spread(g, &s, nprocs, rank);
 }
 
-static void linear(struct goal_graph *g, const struct goal_task *task, int nprocs, int rank)
+static void gen_bcast_linear(struct goal_graph *g, const struct goal_task *task, int nprocs,
+			     int rank)
 {
 	down(g, task, nprocs, rank, &goal_shape_linear);
 }
 
-static void chain(struct goal_graph *g, const struct goal_task *task, int nprocs, int rank)
+static void gen_bcast_chain(struct goal_graph *g, const struct goal_task *task, int nprocs,
+			    int rank)
 {
 	down(g, task, nprocs, rank, &goal_shape_chain);
 }
 
-static void binary(struct goal_graph *g, const struct goal_task *task, int nprocs, int rank)
+static void gen_bcast_binary(struct goal_graph *g, const struct goal_task *task, int nprocs,
+			     int rank)
 {
 	down(g, task, nprocs, rank, &goal_shape_binary);
 }
 
-static void binomial(struct goal_graph *g, const struct goal_task *task, int nprocs, int rank)
+static void gen_bcast_binomial(struct goal_graph *g, const struct goal_task *task, int nprocs,
+			       int rank)
 {
 	down(g, task, nprocs, rank, &goal_shape_binomial);
 }
@@ -43,7 +48,9 @@ static void binomial(struct goal_graph *g, const struct goal_task *task, int npr
 
 enum { REQUEST, ANSWER, DATA };
 
-/* Posts the receive of the data first, so an answer says that it is posted. Returns that receive. */
+/*
+ * Posts the receive of the data first, so an answer says that it is posted. Returns that receive.
+ */
 static int be_asked(struct goal_graph *g, const struct goal_task *task, int parent)
 {
 	int data = goal_recv(g, task->bytes, GOAL_AT(task->target, 0), parent, DATA);
@@ -56,8 +63,8 @@ static int be_asked(struct goal_graph *g, const struct goal_task *task, int pare
 }
 
 /* Ask all children at once when the data are here; each gets them when it has answered. */
-static void rendezvous(struct goal_graph *g, const struct goal_task *task, int nprocs, int rank,
-		       const struct goal_shape *shape)
+static void bcast_rendezvous(struct goal_graph *g, const struct goal_task *task, int nprocs,
+			     int rank, const struct goal_shape *shape)
 {
 	int v = goal_relative(rank, task->root, nprocs), data = -1, child;
 
@@ -76,27 +83,30 @@ static void rendezvous(struct goal_graph *g, const struct goal_task *task, int n
 	}
 }
 
-static void linear_rendezvous(struct goal_graph *g, const struct goal_task *task, int nprocs, int rank)
+static void gen_bcast_linear_rendezvous(struct goal_graph *g, const struct goal_task *task,
+					int nprocs, int rank)
 {
-	rendezvous(g, task, nprocs, rank, &goal_shape_linear);
+	bcast_rendezvous(g, task, nprocs, rank, &goal_shape_linear);
 }
 
-static void chain_rendezvous(struct goal_graph *g, const struct goal_task *task, int nprocs, int rank)
+static void gen_bcast_chain_rendezvous(struct goal_graph *g, const struct goal_task *task,
+				       int nprocs, int rank)
 {
-	rendezvous(g, task, nprocs, rank, &goal_shape_chain);
+	bcast_rendezvous(g, task, nprocs, rank, &goal_shape_chain);
 }
 
-static void binomial_rendezvous(struct goal_graph *g, const struct goal_task *task, int nprocs, int rank)
+static void gen_bcast_binomial_rendezvous(struct goal_graph *g, const struct goal_task *task,
+					  int nprocs, int rank)
 {
-	rendezvous(g, task, nprocs, rank, &goal_shape_binomial);
+	bcast_rendezvous(g, task, nprocs, rank, &goal_shape_binomial);
 }
 
 /* ---- Scatter and allgather --------------------------------------------------------- */
 
 /*
- * The message is cut into nprocs shares that differ by a byte at most. They go down a binomial tree, so
- * relative number v then has shares v .. v + size - 1; then everybody gets what it lacks. A share of no bytes
- * is not sent.
+ * The message is cut into nprocs shares that differ by a byte at most. They go down a binomial
+ * tree, so relative number v then has shares v .. v + size - 1; then everybody gets what it lacks.
+ * A share of no bytes is not sent.
  */
 struct shares {
 	struct goal_graph *g;
@@ -150,22 +160,22 @@ static void after(struct goal_graph *g, int op, int before)
 		goal_after(g, op, before);
 }
 
-static void scatter(struct shares *s)
+static void bcast_scatter(struct shares *s)
 {
 	const struct goal_shape *shape = &goal_shape_binomial;
 	int child;
 
 	s->scattered = -1;
 	if (s->v > 0)
-		s->scattered = receive_shares(s, s->v, shape->size(s->v, s->nprocs), shape->parent(s->v),
-					      SCATTER);
+		s->scattered = receive_shares(s, s->v, shape->size(s->v, s->nprocs),
+					      shape->parent(s->v), SCATTER);
 	for (int i = 0; (child = shape->child(s->v, i, s->nprocs)) >= 0; i++)
 		after(s->g, send_shares(s, child, shape->size(child, s->nprocs), child, SCATTER),
 		      s->scattered);
 }
 
 /* Share v - k goes right in round k, unless the right one had it down the tree. */
-static void ring(const struct shares *s)
+static void bcast_ring(const struct shares *s)
 {
 	int n = s->nprocs, right = (s->v + 1) % n, left = (s->v + n - 1) % n;
 	int last = -1;
@@ -182,8 +192,8 @@ static void ring(const struct shares *s)
 }
 
 /*
- * In round k groups of 2^k exchange all they have. The first of two groups has the shares of the second
- * already, if it is at its head.
+ * In round k groups of 2^k exchange all they have. The first of two groups has the shares of the
+ * second already, if it is at its head.
  */
 static void double_up(const struct shares *s)
 {
@@ -203,39 +213,65 @@ static void double_up(const struct shares *s)
 	}
 }
 
-static void scatter_allgather(struct goal_graph *g, const struct goal_task *task, int nprocs, int rank)
+static void gen_bcast_scatter_allgather(struct goal_graph *g, const struct goal_task *task,
+					int nprocs, int rank)
 {
 	struct shares s = { g, task, nprocs, goal_relative(rank, task->root, nprocs), -1 };
 
-	scatter(&s);
+	bcast_scatter(&s);
 	if (goal_butterfly_core(nprocs) == nprocs)
 		double_up(&s);
 	else
-		ring(&s);
+		bcast_ring(&s);
 }
 
 const struct goal_algorithm goal_bcast_algorithms[] = {
-	{ .kind = GOAL_BCAST, .name = "binomial", .generate = binomial,
+	{ .kind = GOAL_BCAST,
+	  .name = "binomial",
+	  .generate = gen_bcast_binomial,
 	  .summary = "tree of ceil(log2 P) levels, the whole message at a time" },
-	{ .kind = GOAL_BCAST, .name = "linear", .generate = linear,
+	{ .kind = GOAL_BCAST,
+	  .name = "linear",
+	  .generate = gen_bcast_linear,
 	  .summary = "the root sends to one after the other" },
-	{ .kind = GOAL_BCAST, .name = "linear-rendezvous", .generate = linear_rendezvous,
+	{ .kind = GOAL_BCAST,
+	  .name = "linear-rendezvous",
+	  .generate = gen_bcast_linear_rendezvous,
 	  .summary = "the same, each is asked before" },
-	{ .kind = GOAL_BCAST, .name = "segmented-linear", .generate = linear, .has_segment = true,
+	{ .kind = GOAL_BCAST,
+	  .name = "segmented-linear",
+	  .generate = gen_bcast_linear,
+	  .has_segment = true,
 	  .summary = "the root sends each segment to one after the other" },
-	{ .kind = GOAL_BCAST, .name = "chain", .generate = chain,
+	{ .kind = GOAL_BCAST,
+	  .name = "chain",
+	  .generate = gen_bcast_chain,
 	  .summary = "from each to the next" },
-	{ .kind = GOAL_BCAST, .name = "chain-rendezvous", .generate = chain_rendezvous,
+	{ .kind = GOAL_BCAST,
+	  .name = "chain-rendezvous",
+	  .generate = gen_bcast_chain_rendezvous,
 	  .summary = "the same, each is asked before" },
-	{ .kind = GOAL_BCAST, .name = "segmented-chain", .generate = chain, .has_segment = true,
+	{ .kind = GOAL_BCAST,
+	  .name = "segmented-chain",
+	  .generate = gen_bcast_chain,
+	  .has_segment = true,
 	  .summary = "pipeline: each passes segments on as they come" },
-	{ .kind = GOAL_BCAST, .name = "binary", .generate = binary,
+	{ .kind = GOAL_BCAST,
+	  .name = "binary",
+	  .generate = gen_bcast_binary,
 	  .summary = "tree in which each has two below it" },
-	{ .kind = GOAL_BCAST, .name = "binomial-rendezvous", .generate = binomial_rendezvous,
+	{ .kind = GOAL_BCAST,
+	  .name = "binomial-rendezvous",
+	  .generate = gen_bcast_binomial_rendezvous,
 	  .summary = "binomial, each is asked before" },
-	{ .kind = GOAL_BCAST, .name = "segmented-binomial", .generate = binomial, .has_segment = true,
+	{ .kind = GOAL_BCAST,
+	  .name = "segmented-binomial",
+	  .generate = gen_bcast_binomial,
+	  .has_segment = true,
 	  .summary = "binomial, segments are passed on as they come" },
-	{ .kind = GOAL_BCAST, .name = "scatter-allgather", .generate = scatter_allgather,
+	{ .kind = GOAL_BCAST,
+	  .name = "scatter-allgather",
+	  .generate = gen_bcast_scatter_allgather,
 	  .summary = "shares down a binomial tree, then exchanged: twice the bytes for any P" },
 	{ .name = NULL },
 };

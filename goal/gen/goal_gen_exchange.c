@@ -2,10 +2,10 @@
 /* goal_gen_exchange.c - total exchange: block q of process p becomes block p of process q. */
 
 /*
- * Barchet-Estefanel and Mounié, "Performance Characterisation of Intra-Cluster Collective Communications",
- * section 5; Bruck, Ho, Kipnis, Upfal and Weathersby, "Efficient Algorithms for All-to-All Communications in
- * Multiport Message-Passing Systems" (1997). In place all blocks are copied to the scratchpad first, and are
- * sent from there; a receive then waits for the copy.
+ * Barchet-Estefanel and Mounié, "Performance Characterisation of Intra-Cluster Collective
+ * Communications", section 5; Bruck, Ho, Kipnis, Upfal and Weathersby, "Efficient Algorithms for
+ * All-to-All Communications in Multiport Message-Passing Systems" (1997). In place all blocks are
+ * copied to the scratchpad first, and are sent from there; a receive then waits for the copy.
  */
 #include "goal/gen/goal_gen_tree.h"
 #include "goal/goal_graph.h"
@@ -21,7 +21,7 @@ struct exchange {
 };
 
 /* True if there is somebody to talk to. */
-static bool begin(struct exchange *x)
+static bool exchange_begin(struct exchange *x)
 {
 	uint64_t bytes = x->task->bytes * (uint64_t)x->nprocs;
 	bool in_place = x->task->source == x->task->target;
@@ -35,7 +35,7 @@ static bool begin(struct exchange *x)
 	return true;
 }
 
-static struct goal_piece outgoing(const struct exchange *x, int to)
+static struct goal_piece exchange_outgoing(const struct exchange *x, int to)
 {
 	uint64_t at = x->from.offset + (uint64_t)to * x->task->bytes;
 
@@ -50,21 +50,22 @@ static struct goal_piece incoming(const struct exchange *x, int from)
 }
 
 /* In place it is where it should be. */
-static void copy_own(const struct exchange *x)
+static void exchange_copy_own(const struct exchange *x)
 {
 	if (x->task->source != x->task->target)
-		goal_copy(x->g, incoming(x, x->rank).at, outgoing(x, x->rank).at, x->task->bytes);
+		goal_copy(x->g, incoming(x, x->rank).at, exchange_outgoing(x, x->rank).at,
+			  x->task->bytes);
 }
 
-static int send_to(const struct exchange *x, int to)
+static int exchange_send_to(const struct exchange *x, int to)
 {
-	int op = goal_send(x->g, x->task->bytes, outgoing(x, to).at, to, 0);
+	int op = goal_send(x->g, x->task->bytes, exchange_outgoing(x, to).at, to, 0);
 
 	goal_after(x->g, op, x->saved);
 	return op;
 }
 
-static int receive_from(const struct exchange *x, int from)
+static int exchange_receive_from(const struct exchange *x, int from)
 {
 	int op = goal_recv(x->g, x->task->bytes, incoming(x, from).at, from, 0);
 
@@ -72,67 +73,71 @@ static int receive_from(const struct exchange *x, int from)
 	return op;
 }
 
-static void direct(struct goal_graph *g, const struct goal_task *task, int nprocs, int rank)
+static void gen_exchange_direct(struct goal_graph *g, const struct goal_task *task, int nprocs,
+				int rank)
 {
 	struct exchange x = { .g = g, .task = task, .nprocs = nprocs, .rank = rank };
 
-	if (!begin(&x))
+	if (!exchange_begin(&x))
 		return;
 	for (int p = 0; p < nprocs; p++)
 		if (p != rank)
-			receive_from(&x, p);
+			exchange_receive_from(&x, p);
 	for (int p = 0; p < nprocs; p++)
 		if (p != rank)
-			send_to(&x, p);
-	copy_own(&x);
+			exchange_send_to(&x, p);
+	exchange_copy_own(&x);
 }
 
-static void direct_rotated(struct goal_graph *g, const struct goal_task *task, int nprocs, int rank)
+static void gen_exchange_direct_rotated(struct goal_graph *g, const struct goal_task *task,
+					int nprocs, int rank)
 {
 	struct exchange x = { .g = g, .task = task, .nprocs = nprocs, .rank = rank };
 
-	if (!begin(&x))
+	if (!exchange_begin(&x))
 		return;
 	for (int i = 1; i < nprocs; i++)
-		receive_from(&x, (rank + nprocs - i) % nprocs);
+		exchange_receive_from(&x, (rank + nprocs - i) % nprocs);
 	for (int i = 1; i < nprocs; i++)
-		send_to(&x, (rank + i) % nprocs);
-	copy_own(&x);
+		exchange_send_to(&x, (rank + i) % nprocs);
+	exchange_copy_own(&x);
 }
 
 /* One partner at a time: a step begins when our part of the one before has ended. */
-static void pairwise(struct goal_graph *g, const struct goal_task *task, int nprocs, int rank)
+static void gen_exchange_pairwise(struct goal_graph *g, const struct goal_task *task, int nprocs,
+				  int rank)
 {
 	struct exchange x = { .g = g, .task = task, .nprocs = nprocs, .rank = rank };
 	bool power = goal_butterfly_core(nprocs) == nprocs;
 	int received = -1, sent = -1;
 
-	if (!begin(&x))
+	if (!exchange_begin(&x))
 		return;
 	for (int i = 1; i < nprocs; i++) {
 		int to = power ? rank ^ i : (rank + i) % nprocs;
 		int from = power ? to : (rank + nprocs - i) % nprocs;
-		int in = receive_from(&x, from), out = send_to(&x, to);
+		int in = exchange_receive_from(&x, from), out = exchange_send_to(&x, to);
 
 		goal_after(g, out, received);
 		goal_after(g, out, sent);
 		received = in;
 		sent = out;
 	}
-	copy_own(&x);
+	exchange_copy_own(&x);
 }
 
 /* ---- Bruck ------------------------------------------------------------------- */
 
 /*
- * Block j is the one that has to go j processes on. In round k all blocks whose number has bit k go on by 2^k
- * in one message, a list of pieces: nothing is packed and nothing rotated. A block with n bits is on its way n
- * times. It leaves from the source and ends in the target; in between it is by turns where the target's block
- * will be and in the scratchpad, so that what is sent in a round and what comes are never in the same place.
+ * Block j is the one that has to go j processes on. In round k all blocks whose number has bit k go
+ * on by 2^k in one message, a list of pieces: nothing is packed and nothing rotated. A block with n
+ * bits is on its way n times. It leaves from the source and ends in the target; in between it is by
+ * turns where the target's block will be and in the scratchpad, so that what is sent in a round and
+ * what comes are never in the same place.
  */
 struct way {
 	struct exchange x;
-	uint64_t slots;			/* in the scratchpad: of the blocks with two bits and more, in order */
+	uint64_t slots;			/* in the scratchpad: blocks with two bits and more */
 	struct goal_piece *out, *in;	/* of a round */
 };
 
@@ -160,25 +165,27 @@ static struct goal_piece stop(const struct way *w, int j, int k)
 	if (still % 2 == 0)
 		return incoming(x, (x->rank + x->nprocs - j) % x->nprocs);
 	return (struct goal_piece){
-		GOAL_AT(GOAL_SCRATCHPAD, w->slots + (uint64_t)slot(j) * x->task->bytes), x->task->bytes,
+		GOAL_AT(GOAL_SCRATCHPAD, w->slots + (uint64_t)slot(j) * x->task->bytes),
+		x->task->bytes,
 	};
 }
 
 /* Where it is sent from in that round: where it was received in that of the bit below. */
-static struct goal_piece start(const struct way *w, int j, int k)
+static struct goal_piece exchange_start(const struct way *w, int j, int k)
 {
 	int below = j & ((1 << k) - 1), last = -1;
 
 	if (below == 0)
-		return outgoing(&w->x, (w->x.rank + j) % w->x.nprocs);
+		return exchange_outgoing(&w->x, (w->x.rank + j) % w->x.nprocs);
 	for (; below; below /= 2)
 		last++;
 	return stop(w, j, last);
 }
 
 /*
- * A send waits for the receives of all rounds before, a receive for the sends of those before that read what
- * was received there: of round 1 at the earliest, since those of round 0 are from the source.
+ * A send waits for the receives of all rounds before, a receive for the sends of those before that
+ * read what was received there: of round 1 at the earliest, since those of round 0 are from the
+ * source.
  */
 static void bruck_round(struct way *w, int k, int *sent, int *received)
 {
@@ -190,7 +197,7 @@ static void bruck_round(struct way *w, int k, int *sent, int *received)
 	for (int j = distance; j < x->nprocs; j++) {
 		if (!(j & distance))
 			continue;
-		w->out[n] = start(w, j, k);
+		w->out[n] = exchange_start(w, j, k);
 		w->in[n++] = stop(w, j, k);
 	}
 	received[k] = goal_recv_list(x->g, w->in, n, from, (uint32_t)k);
@@ -213,12 +220,13 @@ static void bruck_rounds(struct way *w)
 		bruck_round(w, k, sent, received);
 }
 
-static void bruck(struct goal_graph *g, const struct goal_task *task, int nprocs, int rank)
+static void gen_exchange_bruck(struct goal_graph *g, const struct goal_task *task, int nprocs,
+			       int rank)
 {
 	struct way w = { .x = { .g = g, .task = task, .nprocs = nprocs, .rank = rank } };
 	size_t most = (size_t)goal_butterfly_core(nprocs);
 
-	if (!begin(&w.x))
+	if (!exchange_begin(&w.x))
 		return;
 	w.out = malloc(2 * most * sizeof *w.out);
 	if (!w.out) {
@@ -227,7 +235,7 @@ static void bruck(struct goal_graph *g, const struct goal_task *task, int nprocs
 	}
 	w.in = w.out + most;
 	bruck_rounds(&w);
-	copy_own(&w.x);
+	exchange_copy_own(&w.x);
 	free(w.out);
 }
 
@@ -239,13 +247,25 @@ static const char *too_many_pieces(const struct goal_task *task, int nprocs)
 }
 
 const struct goal_algorithm goal_exchange_algorithms[] = {
-	{ .kind = GOAL_EXCHANGE, .name = "direct-rotated", .generate = direct_rotated,
-	  .refuses = goal_blocks_refuse, .summary = "all to all, each begins behind itself" },
-	{ .kind = GOAL_EXCHANGE, .name = "direct", .generate = direct, .refuses = goal_blocks_refuse,
+	{ .kind = GOAL_EXCHANGE,
+	  .name = "direct-rotated",
+	  .generate = gen_exchange_direct_rotated,
+	  .refuses = goal_blocks_refuse,
+	  .summary = "all to all, each begins behind itself" },
+	{ .kind = GOAL_EXCHANGE,
+	  .name = "direct",
+	  .generate = gen_exchange_direct,
+	  .refuses = goal_blocks_refuse,
 	  .summary = "all to all, each begins with process 0" },
-	{ .kind = GOAL_EXCHANGE, .name = "pairwise", .generate = pairwise, .refuses = goal_blocks_refuse,
+	{ .kind = GOAL_EXCHANGE,
+	  .name = "pairwise",
+	  .generate = gen_exchange_pairwise,
+	  .refuses = goal_blocks_refuse,
 	  .summary = "P - 1 steps, one partner in each" },
-	{ .kind = GOAL_EXCHANGE, .name = "bruck", .generate = bruck, .refuses = too_many_pieces,
+	{ .kind = GOAL_EXCHANGE,
+	  .name = "bruck",
+	  .generate = gen_exchange_bruck,
+	  .refuses = too_many_pieces,
 	  .summary = "ceil(log2 P) rounds of half the blocks" },
 	{ .name = NULL },
 };

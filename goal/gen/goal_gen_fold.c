@@ -6,7 +6,7 @@
 
 enum {
 	TARGET = 0,			/* number of its slot */
-	ROOM = 16384,			/* bytes of scratchpad that are used before any slot is used twice */
+	ROOM = 16384,			/* bytes of scratchpad, before a slot is reused */
 };
 
 const char *goal_fold_refuses(const struct goal_task *task, int nprocs)
@@ -22,8 +22,8 @@ const char *goal_fold_refuses(const struct goal_task *task, int nprocs)
 		return "it has not a whole number of elements";
 	if (task->call >= 0)
 		return NULL;
-	if (task->function != GOAL_ADD && task->function != GOAL_MUL && task->function != GOAL_MAX &&
-	    task->function != GOAL_MIN && !bitwise)
+	if (task->function != GOAL_ADD && task->function != GOAL_MUL &&
+	    task->function != GOAL_MAX && task->function != GOAL_MIN && !bitwise)
 		return "the function is not associative";
 	if (bitwise && floating)
 		return "bits of floating-point numbers are not folded";
@@ -49,11 +49,16 @@ static bool in_place(const struct goal_fold *f)
 	return f->has_target && f->task->source == f->task->target;
 }
 
-void goal_fold_begin(struct goal_fold *f, struct goal_graph *g, const struct goal_task *task, int rank,
-		     uint64_t slot_bytes, int least)
+void goal_fold_begin(struct goal_fold *f, struct goal_graph *g, const struct goal_task *task,
+		     int rank, uint64_t slot_bytes, int least)
 {
 	*f = (struct goal_fold){
-		.g = g, .task = task, .rank = rank, .slot_bytes = slot_bytes, .least = least, .nslots = 1,
+		.g = g,
+		.task = task,
+		.rank = rank,
+		.slot_bytes = slot_bytes,
+		.least = least,
+		.nslots = 1,
 		.has_target = task->kind != GOAL_REDUCE || task->root == rank,
 	};
 	goal_fold_range(f, 0, task->bytes);
@@ -84,7 +89,8 @@ void goal_fold_by_segments(struct goal_graph *g, const struct goal_task *task, i
 	}
 }
 
-struct goal_value goal_fold_narrow(struct goal_fold *f, struct goal_value v, uint64_t at, uint64_t bytes)
+struct goal_value goal_fold_narrow(struct goal_fold *f, struct goal_value v, uint64_t at,
+				   uint64_t bytes)
 {
 	v.at.offset += at - f->at;
 	f->at = at;
@@ -127,7 +133,7 @@ static int free_slot(const struct goal_fold *f)
 }
 
 /* No generator has so many values at a time that all GOAL_SLOTS_MOST are taken. */
-static int take(struct goal_fold *f, bool target_if_free)
+static int fold_take(struct goal_fold *f, bool target_if_free)
 {
 	int i = TARGET;
 
@@ -188,14 +194,15 @@ struct goal_value goal_fold_own(struct goal_fold *f)
 }
 
 /* What will be the operand that is overwritten had best be in the target. */
-void goal_fold_receive_list(struct goal_fold *f, struct goal_value *v, size_t n, int from, uint32_t tag)
+void goal_fold_receive_list(struct goal_fold *f, struct goal_value *v, size_t n, int from,
+			    uint32_t tag)
 {
 	bool overwritten = f->task->call < 0 && (from < f->rank || goal_fold_commutes(f->task));
 	struct goal_piece pieces[2] = { { .bytes = 0 } };
 	int op;
 
 	for (size_t i = 0; i < n; i++) {
-		v[i] = value_in(f, take(f, overwritten), -1);
+		v[i] = value_in(f, fold_take(f, overwritten), -1);
 		pieces[i] = (struct goal_piece){ v[i].at, f->bytes };
 	}
 	op = goal_recv_list(f->g, pieces, n, from, tag);
@@ -213,7 +220,8 @@ struct goal_value goal_fold_receive(struct goal_fold *f, int from, uint32_t tag)
 	return v;
 }
 
-int goal_fold_send_list(struct goal_fold *f, const struct goal_value *v, size_t n, int to, uint32_t tag)
+int goal_fold_send_list(struct goal_fold *f, const struct goal_value *v, size_t n, int to,
+			uint32_t tag)
 {
 	struct goal_piece pieces[2] = { { .bytes = 0 } };
 	int op;
@@ -231,8 +239,8 @@ int goal_fold_send(struct goal_fold *f, struct goal_value v, int to, uint32_t ta
 	return goal_fold_send_list(f, &v, 1, to, tag);
 }
 
-int goal_fold_send_part(struct goal_fold *f, struct goal_value v, uint64_t at, uint64_t bytes, int to,
-			uint32_t tag)
+int goal_fold_send_part(struct goal_fold *f, struct goal_value v, uint64_t at, uint64_t bytes,
+			int to, uint32_t tag)
 {
 	struct goal_place from = GOAL_AT(v.at.buffer, v.at.offset + at - f->at);
 	int op = goal_send(f->g, bytes, from, to, tag);
@@ -243,9 +251,11 @@ int goal_fold_send_part(struct goal_fold *f, struct goal_value v, uint64_t at, u
 
 /* ---- Folds ------------------------------------------------------------------------ */
 
-struct goal_value goal_fold_into(struct goal_fold *f, struct goal_value into, struct goal_value other)
+struct goal_value goal_fold_into(struct goal_fold *f, struct goal_value into,
+				 struct goal_value other)
 {
-	int op = goal_local(f->g, f->task->function, f->task->datatype, f->bytes, into.at, other.at);
+	int op =
+		goal_local(f->g, f->task->function, f->task->datatype, f->bytes, into.at, other.at);
 
 	overwrites(f, into.slot, op);
 	reads(f, other, op);
@@ -256,7 +266,7 @@ struct goal_value goal_fold_into(struct goal_fold *f, struct goal_value into, st
 /* A value that may be overwritten. */
 static struct goal_value copied(struct goal_fold *f, struct goal_value v)
 {
-	struct goal_value copy = value_in(f, take(f, true), -1);
+	struct goal_value copy = value_in(f, fold_take(f, true), -1);
 
 	copy.ready = goal_copy(f->g, copy.at, v.at, f->bytes);
 	overwrites(f, copy.slot, copy.ready);
@@ -265,9 +275,10 @@ static struct goal_value copied(struct goal_fold *f, struct goal_value v)
 	return copy;
 }
 
-static struct goal_value call(struct goal_fold *f, struct goal_value left, struct goal_value right)
+static struct goal_value fold_call(struct goal_fold *f, struct goal_value left,
+				   struct goal_value right)
 {
-	struct goal_value result = value_in(f, take(f, true), -1);
+	struct goal_value result = value_in(f, fold_take(f, true), -1);
 	struct goal_piece pieces[3] = {
 		{ result.at, f->bytes }, { left.at, f->bytes }, { right.at, f->bytes },
 	};
@@ -288,7 +299,7 @@ struct goal_value goal_fold(struct goal_fold *f, struct goal_value left, struct 
 	bool to_right = commutes && right.slot >= 0 && (left.slot < 0 || right.slot == TARGET);
 
 	if (f->task->call >= 0)
-		return call(f, left, right);
+		return fold_call(f, left, right);
 	if (to_right) {
 		right = goal_fold_into(f, right, left);
 		goal_fold_drop(f, left);

@@ -2,12 +2,12 @@
 /* goal_gen_reduce.c - reduce to a root, and allreduce. */
 
 /*
- * Values are of runs of neighbours, and only neighbouring runs are folded, the lower one on the left: so it is
- * enough that the operator is associative. Wherever the root is it is reached directly, with no turn through
- * process 0.
+ * Values are of runs of neighbours, and only neighbouring runs are folded, the lower one on the
+ * left: so it is enough that the operator is associative. Wherever the root is it is reached
+ * directly, with no turn through process 0.
  *
- * In all algorithms of allreduce but dissemination any two processes that compute the same value do so from the
- * same operands in the same order, so results are the same on all to the last bit.
+ * In all algorithms of allreduce but dissemination any two processes that compute the same value do
+ * so from the same operands in the same order, so results are the same on all to the last bit.
  */
 #include "goal/gen/goal_gen_fold.h"
 
@@ -18,7 +18,8 @@ static bool is_root(const struct goal_task *task, int rank)
 	return rank == task->root;
 }
 
-static void linear(struct goal_graph *g, const struct goal_task *task, int nprocs, int rank)
+static void gen_reduce_linear(struct goal_graph *g, const struct goal_task *task, int nprocs,
+			      int rank)
 {
 	struct goal_fold f;
 	struct goal_value v, all = { .slot = -1 };
@@ -38,7 +39,7 @@ static void linear(struct goal_graph *g, const struct goal_task *task, int nproc
 }
 
 /* Two chains, from both ends to the root. */
-static void chain_segment(struct goal_fold *f, int nprocs, int rank, uint32_t tag)
+static void reduce_chain_segment(struct goal_fold *f, int nprocs, int rank, uint32_t tag)
 {
 	int root = f->task->root;
 	struct goal_value v = goal_fold_own(f);
@@ -55,15 +56,16 @@ static void chain_segment(struct goal_fold *f, int nprocs, int rank, uint32_t ta
 		goal_fold_drop(f, v);
 }
 
-static void chain(struct goal_graph *g, const struct goal_task *task, int nprocs, int rank)
+static void gen_reduce_chain(struct goal_graph *g, const struct goal_task *task, int nprocs,
+			     int rank)
 {
-	goal_fold_by_segments(g, task, nprocs, rank, chain_segment);
+	goal_fold_by_segments(g, task, nprocs, rank, reduce_chain_segment);
 }
 
 /*
- * A binomial tree whose root is anywhere. A run of processes is halved; the half without the root has its first
- * process as its own, and sends to the root when both halves are done. So a process has first to do with the
- * smallest of the runs it is root of.
+ * A binomial tree whose root is anywhere. A run of processes is halved; the half without the root
+ * has its first process as its own, and sends to the root when both halves are done. So a process
+ * has first to do with the smallest of the runs it is root of.
  */
 enum side { ROOT_LEFT, ROOT_RIGHT, SENDS };
 
@@ -80,7 +82,7 @@ static void note(struct halving *h, int peer, enum side side)
 }
 
 /* From the largest run to the one of @rank alone. */
-static void halve(struct halving *h, int nprocs, int rank, int root)
+static void reduce_halve(struct halving *h, int nprocs, int rank, int root)
 {
 	int low = 0, high = nprocs;
 
@@ -109,7 +111,7 @@ static struct goal_value fold_up(struct goal_fold *f, int nprocs, int rank, int 
 	struct goal_value v = goal_fold_own(f);
 	struct halving h;
 
-	halve(&h, nprocs, rank, root);
+	reduce_halve(&h, nprocs, rank, root);
 	while (h.n-- > 0) {
 		int peer = h.peer[h.n];
 
@@ -123,7 +125,8 @@ static struct goal_value fold_up(struct goal_fold *f, int nprocs, int rank, int 
 	return v;
 }
 
-static void binomial(struct goal_graph *g, const struct goal_task *task, int nprocs, int rank)
+static void gen_reduce_binomial(struct goal_graph *g, const struct goal_task *task, int nprocs,
+				int rank)
 {
 	struct goal_fold f;
 	struct goal_value v;
@@ -138,7 +141,8 @@ static void binomial(struct goal_graph *g, const struct goal_task *task, int npr
 
 /* ---- Allreduce ----------------------------------------------------------------------- */
 
-static void reduce_bcast(struct goal_graph *g, const struct goal_task *task, int nprocs, int rank)
+static void gen_allreduce_reduce_bcast(struct goal_graph *g, const struct goal_task *task,
+				       int nprocs, int rank)
 {
 	struct goal_spread down = { .shape = &goal_shape_binomial, .at = GOAL_AT(task->target, 0),
 				    .cut = goal_cut(task->bytes, 0, 1), .tag = 1 };
@@ -156,9 +160,9 @@ static void reduce_bcast(struct goal_graph *g, const struct goal_task *task, int
 }
 
 /*
- * The largest power of two of processes is the core. Of the first 2 x rest processes each odd one gives its
- * value to the one before it, and gets the result at the end; the others are the core, in the order of their
- * numbers.
+ * The largest power of two of processes is the core. Of the first 2 x rest processes each odd one
+ * gives its value to the one before it, and gets the result at the end; the others are the core, in
+ * the order of their numbers.
  */
 struct core {
 	int size, rest;
@@ -191,10 +195,11 @@ static bool has_guest(const struct core *c)
 static void be_guest(struct goal_fold *f, int host)
 {
 	goal_fold_send(f, goal_fold_own(f), host, INWARD);
-	goal_fold_overwrites(f, goal_recv(f->g, f->bytes, GOAL_AT(f->task->target, 0), host, OUTWARD));
+	goal_fold_overwrites(f,
+			     goal_recv(f->g, f->bytes, GOAL_AT(f->task->target, 0), host, OUTWARD));
 }
 
-static struct goal_value enter(struct goal_fold *f, const struct core *c, int rank)
+static struct goal_value reduce_enter(struct goal_fold *f, const struct core *c, int rank)
 {
 	struct goal_value v = goal_fold_own(f);
 
@@ -203,7 +208,8 @@ static struct goal_value enter(struct goal_fold *f, const struct core *c, int ra
 	return v;
 }
 
-static void recursive_doubling(struct goal_graph *g, const struct goal_task *task, int nprocs, int rank)
+static void gen_allreduce_recursive_doubling(struct goal_graph *g, const struct goal_task *task,
+					     int nprocs, int rank)
 {
 	struct core c = core_of(nprocs, rank);
 	struct goal_value v, theirs;
@@ -218,7 +224,7 @@ static void recursive_doubling(struct goal_graph *g, const struct goal_task *tas
 		be_guest(&f, rank - 1);
 		return;
 	}
-	v = enter(&f, &c, rank);
+	v = reduce_enter(&f, &c, rank);
 	for (int distance = 1; distance < c.size; distance *= 2, tag++) {
 		int other = core_rank(&c, c.me ^ distance);
 
@@ -228,15 +234,18 @@ static void recursive_doubling(struct goal_graph *g, const struct goal_task *tas
 	}
 	end = goal_fold_end(&f, v);
 	if (has_guest(&c))
-		goal_after(g, goal_send(g, task->bytes, GOAL_AT(task->target, 0), rank + 1, OUTWARD), end);
+		goal_after(g,
+			   goal_send(g, task->bytes, GOAL_AT(task->target, 0), rank + 1, OUTWARD),
+			   end);
 }
 
 /* ---- Reduce-scatter and allgather ------------------------------------------------------- */
 
 /*
- * Rabenseifner, "Optimization of Collective Reduction Operations" (2004). In round k neighbours at distance 2^k
- * each keep a half of the range and give away the other: near ones first, so that values are of runs in order.
- * Then the same rounds backwards, in which the halves given away come back as results.
+ * Rabenseifner, "Optimization of Collective Reduction Operations" (2004). In round k neighbours at
+ * distance 2^k each keep a half of the range and give away the other: near ones first, so that
+ * values are of runs in order. Then the same rounds backwards, in which the halves given away come
+ * back as results.
  */
 struct share {
 	uint64_t at, bytes;
@@ -260,13 +269,14 @@ static struct round split(struct share all, uint64_t element, int other, bool ke
 static int scatter_halves(struct goal_fold *f, const struct core *c, int rank, struct round *rounds)
 {
 	struct share all = { 0, f->task->bytes };
-	struct goal_value v = enter(f, c, rank), theirs;
+	struct goal_value v = reduce_enter(f, c, rank), theirs;
 	uint32_t tag = ROUND;
 
 	for (int distance = 1; distance < c->size; distance *= 2, tag++, rounds++) {
 		bool low = !(c->me & distance);
 
-		*rounds = split(all, goal_fold_element(f->task), core_rank(c, c->me ^ distance), low);
+		*rounds =
+			split(all, goal_fold_element(f->task), core_rank(c, c->me ^ distance), low);
 		rounds->gave = goal_fold_send_part(f, v, rounds->gives.at, rounds->gives.bytes,
 						   rounds->other, tag);
 		all = rounds->keeps;
@@ -278,8 +288,8 @@ static int scatter_halves(struct goal_fold *f, const struct core *c, int rank, s
 }
 
 /* What a round gave away was read from there perhaps: its result waits for that. */
-static void gather_halves(struct goal_fold *f, const struct core *c, int rank, const struct round *rounds,
-			  int n, int ready)
+static void gather_halves(struct goal_fold *f, const struct core *c, int rank,
+			  const struct round *rounds, int n, int ready)
 {
 	int ended[GOAL_ROUNDS_MOST + 1], nended = 0, target = f->task->target;
 
@@ -287,12 +297,13 @@ static void gather_halves(struct goal_fold *f, const struct core *c, int rank, c
 	while (n-- > 0) {
 		const struct round *r = &rounds[n];
 		uint32_t tag = ROUND + GOAL_ROUNDS_MOST + (uint32_t)n;
-		int sent = goal_send(f->g, r->keeps.bytes, GOAL_AT(target, r->keeps.at), r->other, tag);
+		int sent = goal_send(f->g, r->keeps.bytes, GOAL_AT(target, r->keeps.at), r->other,
+				     tag);
 
 		for (int i = 0; i < nended; i++)
 			goal_after(f->g, sent, ended[i]);
-		ended[nended++] = goal_recv(f->g, r->gives.bytes, GOAL_AT(target, r->gives.at), r->other,
-					    tag);
+		ended[nended++] = goal_recv(f->g, r->gives.bytes, GOAL_AT(target, r->gives.at),
+					    r->other, tag);
 		goal_after(f->g, ended[nended - 1], r->gave);
 	}
 	if (has_guest(c)) {
@@ -303,8 +314,9 @@ static void gather_halves(struct goal_fold *f, const struct core *c, int rank, c
 	}
 }
 
-static void reduce_scatter_allgather(struct goal_graph *g, const struct goal_task *task, int nprocs,
-				     int rank)
+static void gen_allreduce_reduce_scatter_allgather(struct goal_graph *g,
+						   const struct goal_task *task, int nprocs,
+						   int rank)
 {
 	struct core c = core_of(nprocs, rank);
 	struct round rounds[GOAL_ROUNDS_MOST];
@@ -319,8 +331,9 @@ static void reduce_scatter_allgather(struct goal_graph *g, const struct goal_tas
 		return;
 	}
 	if (!has_guest(&c))
-		f.slot_bytes = split((struct share){ 0, task->bytes }, goal_fold_element(task), 0, true)
-			       .keeps.bytes;
+		f.slot_bytes =
+			split((struct share){ 0, task->bytes }, goal_fold_element(task), 0, true)
+				.keeps.bytes;
 	ready = scatter_halves(&f, &c, rank, rounds);
 	gather_halves(&f, &c, rank, rounds, goal_rounds(c.size), ready);
 }
@@ -339,10 +352,11 @@ static const char *too_few_elements(const struct goal_task *task, int nprocs)
 /* ---- Dissemination --------------------------------------------------------------------- */
 
 /*
- * Before round k a process has the fold of the window of 2^k processes that ends with it, and of that window
- * (modulo P) that has as many as the lower k bits of P. Both go on by 2^k, and join those there, the second one
- * only if bit k of P is set. So after ceil(log2 P) rounds each contribution has been counted once, for any P:
- * recursive doubling takes two more if P is no power of two. But every process begins elsewhere in the circle.
+ * Before round k a process has the fold of the window of 2^k processes that ends with it, and of
+ * that window (modulo P) that has as many as the lower k bits of P. Both go on by 2^k, and join
+ * those there, the second one only if bit k of P is set. So after ceil(log2 P) rounds each
+ * contribution has been counted once, for any P: recursive doubling takes two more if P is no power
+ * of two. But every process begins elsewhere in the circle.
  */
 static const char *order_matters(const struct goal_task *task, int nprocs)
 {
@@ -390,7 +404,8 @@ static void extend_rest(struct goal_fold *f, struct windows *w, int to, int from
 }
 
 /* The highest bit: all that is missing is the rest from there. */
-static struct goal_value complete(struct goal_fold *f, struct windows *w, int to, int from, uint32_t tag)
+static struct goal_value reduce_complete(struct goal_fold *f, struct windows *w, int to, int from,
+					 uint32_t tag)
 {
 	struct goal_value theirs;
 
@@ -401,7 +416,8 @@ static struct goal_value complete(struct goal_fold *f, struct windows *w, int to
 	return goal_fold(f, theirs, w->full);
 }
 
-static void dissemination(struct goal_graph *g, const struct goal_task *task, int nprocs, int rank)
+static void gen_allreduce_dissemination(struct goal_graph *g, const struct goal_task *task,
+					int nprocs, int rank)
 {
 	struct windows w = { .has_rest = false };
 	int highest = goal_butterfly_core(nprocs), to, from, distance = 1;
@@ -422,31 +438,54 @@ static void dissemination(struct goal_graph *g, const struct goal_task *task, in
 		else
 			double_window(&f, &w, to, from, tag);
 	}
-	goal_fold_end(&f, complete(&f, &w, to, from, tag));
+	goal_fold_end(&f, reduce_complete(&f, &w, to, from, tag));
 }
 
 const struct goal_algorithm goal_reduce_algorithms[] = {
-	{ .kind = GOAL_REDUCE, .name = "binomial", .generate = binomial, .refuses = goal_fold_refuses,
+	{ .kind = GOAL_REDUCE,
+	  .name = "binomial",
+	  .generate = gen_reduce_binomial,
+	  .refuses = goal_fold_refuses,
 	  .summary = "tree of ceil(log2 P) levels" },
-	{ .kind = GOAL_REDUCE, .name = "linear", .generate = linear, .refuses = goal_fold_refuses,
+	{ .kind = GOAL_REDUCE,
+	  .name = "linear",
+	  .generate = gen_reduce_linear,
+	  .refuses = goal_fold_refuses,
 	  .summary = "all send to the root, which folds" },
-	{ .kind = GOAL_REDUCE, .name = "chain", .generate = chain, .refuses = goal_fold_refuses,
+	{ .kind = GOAL_REDUCE,
+	  .name = "chain",
+	  .generate = gen_reduce_chain,
+	  .refuses = goal_fold_refuses,
 	  .summary = "from both ends to the root, each folds its own in" },
-	{ .kind = GOAL_REDUCE, .name = "segmented-chain", .generate = chain, .has_segment = true,
-	  .refuses = goal_fold_refuses, .summary = "the same, segments are passed on as they come" },
+	{ .kind = GOAL_REDUCE,
+	  .name = "segmented-chain",
+	  .generate = gen_reduce_chain,
+	  .has_segment = true,
+	  .refuses = goal_fold_refuses,
+	  .summary = "the same, segments are passed on as they come" },
 	{ .name = NULL },
 };
 
 const struct goal_algorithm goal_allreduce_algorithms[] = {
-	{ .kind = GOAL_ALLREDUCE, .name = "recursive-doubling", .generate = recursive_doubling,
+	{ .kind = GOAL_ALLREDUCE,
+	  .name = "recursive-doubling",
+	  .generate = gen_allreduce_recursive_doubling,
 	  .refuses = goal_fold_refuses,
 	  .summary = "groups exchange values; log2 P rounds, two more if P is no power of two" },
-	{ .kind = GOAL_ALLREDUCE, .name = "dissemination", .generate = dissemination,
-	  .refuses = order_matters, .summary = "ceil(log2 P) rounds for any P; integers" },
-	{ .kind = GOAL_ALLREDUCE, .name = "reduce-bcast", .generate = reduce_bcast,
-	  .refuses = goal_fold_refuses, .summary = "to one and back, along binomial trees" },
-	{ .kind = GOAL_ALLREDUCE, .name = "reduce-scatter-allgather",
-	  .generate = reduce_scatter_allgather, .refuses = too_few_elements,
+	{ .kind = GOAL_ALLREDUCE,
+	  .name = "dissemination",
+	  .generate = gen_allreduce_dissemination,
+	  .refuses = order_matters,
+	  .summary = "ceil(log2 P) rounds for any P; integers" },
+	{ .kind = GOAL_ALLREDUCE,
+	  .name = "reduce-bcast",
+	  .generate = gen_allreduce_reduce_bcast,
+	  .refuses = goal_fold_refuses,
+	  .summary = "to one and back, along binomial trees" },
+	{ .kind = GOAL_ALLREDUCE,
+	  .name = "reduce-scatter-allgather",
+	  .generate = gen_allreduce_reduce_scatter_allgather,
+	  .refuses = too_few_elements,
 	  .summary = "each folds its share, then shares are gathered: twice the bytes for any P" },
 	{ .name = NULL },
 };

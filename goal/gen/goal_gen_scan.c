@@ -3,10 +3,11 @@
 #include "goal/gen/goal_gen_fold.h"
 
 /*
- * Before a round of distance d a value is of the d processes that end here, or of all from 0 on (Hillis and
- * Steele, 1986).
+ * Before a round of distance d a value is of the d processes that end here, or of all from 0 on
+ * (Hillis and Steele, 1986).
  */
-static void recursive_doubling(struct goal_graph *g, const struct goal_task *task, int nprocs, int rank)
+static void gen_scan_recursive_doubling(struct goal_graph *g, const struct goal_task *task,
+					int nprocs, int rank)
 {
 	struct goal_fold f;
 	struct goal_value v;
@@ -25,7 +26,7 @@ static void recursive_doubling(struct goal_graph *g, const struct goal_task *tas
 	goal_fold_end(&f, v);
 }
 
-static void chain_segment(struct goal_fold *f, int nprocs, int rank, uint32_t tag)
+static void scan_chain_segment(struct goal_fold *f, int nprocs, int rank, uint32_t tag)
 {
 	struct goal_value v = goal_fold_own(f);
 
@@ -36,17 +37,27 @@ static void chain_segment(struct goal_fold *f, int nprocs, int rank, uint32_t ta
 	goal_fold_end(f, v);
 }
 
-static void chain(struct goal_graph *g, const struct goal_task *task, int nprocs, int rank)
+static void gen_scan_chain(struct goal_graph *g, const struct goal_task *task, int nprocs, int rank)
 {
-	goal_fold_by_segments(g, task, nprocs, rank, chain_segment);
+	goal_fold_by_segments(g, task, nprocs, rank, scan_chain_segment);
 }
 
 const struct goal_algorithm goal_scan_algorithms[] = {
-	{ .kind = GOAL_SCAN, .name = "recursive-doubling", .generate = recursive_doubling,
-	  .refuses = goal_fold_refuses, .summary = "ceil(log2 P) rounds of distance 2^k" },
-	{ .kind = GOAL_SCAN, .name = "chain", .generate = chain, .refuses = goal_fold_refuses,
+	{ .kind = GOAL_SCAN,
+	  .name = "recursive-doubling",
+	  .generate = gen_scan_recursive_doubling,
+	  .refuses = goal_fold_refuses,
+	  .summary = "ceil(log2 P) rounds of distance 2^k" },
+	{ .kind = GOAL_SCAN,
+	  .name = "chain",
+	  .generate = gen_scan_chain,
+	  .refuses = goal_fold_refuses,
 	  .summary = "from each to the next" },
-	{ .kind = GOAL_SCAN, .name = "segmented-chain", .generate = chain, .has_segment = true,
-	  .refuses = goal_fold_refuses, .summary = "the same, segments are passed on as they come" },
+	{ .kind = GOAL_SCAN,
+	  .name = "segmented-chain",
+	  .generate = gen_scan_chain,
+	  .has_segment = true,
+	  .refuses = goal_fold_refuses,
+	  .summary = "the same, segments are passed on as they come" },
 	{ .name = NULL },
 };

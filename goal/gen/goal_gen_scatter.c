@@ -2,26 +2,27 @@
 /* goal_gen_scatter.c - scatter, and gather, which is the same backwards. */
 
 /*
- * Barchet-Estefanel and Mounié, "Performance Characterisation of Intra-Cluster Collective Communications",
- * Table 2. Who has others below it gets its own block in place and the rest, in relative order, into the
- * scratchpad: one message with two pieces, and no block is ever moved in memory. In place the root's block
- * stays where it is.
+ * Barchet-Estefanel and Mounié, "Performance Characterisation of Intra-Cluster Collective
+ * Communications", Table 2. Who has others below it gets its own block in place and the rest, in
+ * relative order, into the scratchpad: one message with two pieces, and no block is ever moved in
+ * memory. In place the root's block stays where it is.
  */
 #include "goal/gen/goal_gen_tree.h"
 
 /* Ours, then those of the @n - 1 below us, from @scratch on. */
-static size_t ours_and_below(struct goal_piece *pieces, struct goal_place ours, uint64_t scratch, int n,
-			     uint64_t bytes)
+static size_t ours_and_below(struct goal_piece *pieces, struct goal_place ours, uint64_t scratch,
+			     int n, uint64_t bytes)
 {
 	pieces[0] = (struct goal_piece){ ours, bytes };
 	if (n == 1)
 		return 1;
-	pieces[1] = (struct goal_piece){ GOAL_AT(GOAL_SCRATCHPAD, scratch), (uint64_t)(n - 1) * bytes };
+	pieces[1] =
+		(struct goal_piece){ GOAL_AT(GOAL_SCRATCHPAD, scratch), (uint64_t)(n - 1) * bytes };
 	return 2;
 }
 
 /* The root's own block, from its blocks or to them. */
-static int copy_own(struct goal_graph *g, const struct goal_task *task)
+static int scatter_copy_own(struct goal_graph *g, const struct goal_task *task)
 {
 	uint64_t at = (uint64_t)task->root * task->bytes;
 	bool gathers = task->kind != GOAL_SCATTER;
@@ -47,13 +48,14 @@ static void scatter_from_root(struct goal_graph *g, const struct goal_task *task
 
 		goal_send_list(g, pieces, n, to, 0);
 	}
-	copy_own(g, task);
+	scatter_copy_own(g, task);
 }
 
 static void scatter_down(struct goal_graph *g, const struct goal_task *task, int nprocs, int rank,
 			 const struct goal_shape *shape)
 {
-	int v = goal_relative(rank, task->root, nprocs), size = shape->size(v, nprocs), received, child;
+	int v = goal_relative(rank, task->root, nprocs), size = shape->size(v, nprocs), received,
+	    child;
 	uint64_t below, bytes = task->bytes;
 	struct goal_piece pieces[2];
 	size_t n;
@@ -66,7 +68,8 @@ static void scatter_down(struct goal_graph *g, const struct goal_task *task, int
 	}
 	below = size > 1 ? goal_scratch(g, (uint64_t)(size - 1) * bytes) : 0;
 	n = ours_and_below(pieces, GOAL_AT(task->target, 0), below, size, bytes);
-	received = goal_recv_list(g, pieces, n, goal_absolute(shape->parent(v), task->root, nprocs), 0);
+	received = goal_recv_list(g, pieces, n, goal_absolute(shape->parent(v), task->root, nprocs),
+				  0);
 	for (int i = 0; (child = shape->child(v, i, nprocs)) >= 0; i++) {
 		uint64_t at = below + (uint64_t)(child - v - 1) * bytes;
 		int sent = goal_send(g, (uint64_t)shape->size(child, nprocs) * bytes,
@@ -77,17 +80,20 @@ static void scatter_down(struct goal_graph *g, const struct goal_task *task, int
 	}
 }
 
-static void scatter_linear(struct goal_graph *g, const struct goal_task *task, int nprocs, int rank)
+static void gen_scatter_linear(struct goal_graph *g, const struct goal_task *task, int nprocs,
+			       int rank)
 {
 	scatter_down(g, task, nprocs, rank, &goal_shape_linear);
 }
 
-static void scatter_chain(struct goal_graph *g, const struct goal_task *task, int nprocs, int rank)
+static void gen_scatter_chain(struct goal_graph *g, const struct goal_task *task, int nprocs,
+			      int rank)
 {
 	scatter_down(g, task, nprocs, rank, &goal_shape_chain);
 }
 
-static void scatter_binomial(struct goal_graph *g, const struct goal_task *task, int nprocs, int rank)
+static void gen_scatter_binomial(struct goal_graph *g, const struct goal_task *task, int nprocs,
+				 int rank)
 {
 	scatter_down(g, task, nprocs, rank, &goal_shape_binomial);
 }
@@ -102,25 +108,29 @@ static int gather_at_root(struct goal_graph *g, const struct goal_task *task, in
 
 	for (int i = 0; (child = shape->child(0, i, nprocs)) >= 0; i++) {
 		int from = goal_absolute(child, task->root, nprocs);
-		size_t n = goal_blocks(pieces, task->target, from, shape->size(child, nprocs), nprocs,
-				       task->bytes);
+		size_t n = goal_blocks(pieces, task->target, from, shape->size(child, nprocs),
+				       nprocs, task->bytes);
 
 		op = goal_recv_list(g, pieces, n, from, 0);
 		if (last)
 			last[nlast++] = op;
 	}
-	op = copy_own(g, task);
+	op = scatter_copy_own(g, task);
 	if (last)
 		last[nlast++] = op;
 	return nlast;
 }
 
-/* The send to the parent comes behind the receives from the children, whose numbers are consecutive. */
+/*
+ * The send to the parent comes behind the receives from the children, whose numbers are
+ * consecutive.
+ */
 static int send_up(struct goal_graph *g, const struct goal_task *task, int nprocs, int v,
 		   const struct goal_shape *shape, uint64_t below, int first)
 {
 	bool own_in_blocks = task->kind != GOAL_GATHER && task->source == task->target;
-	uint64_t own = own_in_blocks ? (uint64_t)goal_absolute(v, task->root, nprocs) * task->bytes : 0;
+	uint64_t own =
+		own_in_blocks ? (uint64_t)goal_absolute(v, task->root, nprocs) * task->bytes : 0;
 	int parent = goal_absolute(shape->parent(v), task->root, nprocs), end = goal_nops(g), sent;
 	struct goal_piece pieces[2];
 	size_t n = ours_and_below(pieces, GOAL_AT(task->source, own), below, shape->size(v, nprocs),
@@ -154,17 +164,20 @@ int goal_gather_up(struct goal_graph *g, const struct goal_task *task, int nproc
 	return last != NULL;
 }
 
-static void gather_linear(struct goal_graph *g, const struct goal_task *task, int nprocs, int rank)
+static void gen_gather_linear(struct goal_graph *g, const struct goal_task *task, int nprocs,
+			      int rank)
 {
 	goal_gather_up(g, task, nprocs, rank, &goal_shape_linear, NULL);
 }
 
-static void gather_chain(struct goal_graph *g, const struct goal_task *task, int nprocs, int rank)
+static void gen_gather_chain(struct goal_graph *g, const struct goal_task *task, int nprocs,
+			     int rank)
 {
 	goal_gather_up(g, task, nprocs, rank, &goal_shape_chain, NULL);
 }
 
-static void gather_binomial(struct goal_graph *g, const struct goal_task *task, int nprocs, int rank)
+static void gen_gather_binomial(struct goal_graph *g, const struct goal_task *task, int nprocs,
+				int rank)
 {
 	goal_gather_up(g, task, nprocs, rank, &goal_shape_binomial, NULL);
 }
@@ -172,8 +185,9 @@ static void gather_binomial(struct goal_graph *g, const struct goal_task *task, 
 /* ---- Pipelined chains: a message is one block ----------------------------------------- */
 
 /*
- * Blocks that go through a process, one after the other, in a few slots of the scratchpad: a receive waits
- * until the block that was in its slot has been sent on. The tag is the relative number of whose block it is.
+ * Blocks that go through a process, one after the other, in a few slots of the scratchpad: a
+ * receive waits until the block that was in its slot has been sent on. The tag is the relative
+ * number of whose block it is.
  */
 enum { SLOTS = 4 };
 
@@ -185,14 +199,15 @@ struct passing {
 	int sent[SLOTS];
 };
 
-static void passing_init(struct passing *p, struct goal_graph *g, uint64_t bytes, int from, int to, int n)
+static void passing_init(struct passing *p, struct goal_graph *g, uint64_t bytes, int from, int to,
+			 int n)
 {
 	*p = (struct passing){ .g = g, .bytes = bytes, .from = from, .to = to };
 	if (n > 0)
 		p->slots = goal_scratch(g, (uint64_t)(n < SLOTS ? n : SLOTS) * bytes);
 }
 
-static void pass_on(struct passing *p, uint32_t tag)
+static void scatter_pass_on(struct passing *p, uint32_t tag)
 {
 	int slot = p->n % SLOTS;
 	struct goal_place at = GOAL_AT(GOAL_SCRATCHPAD, p->slots + (uint64_t)slot * p->bytes);
@@ -206,7 +221,8 @@ static void pass_on(struct passing *p, uint32_t tag)
 }
 
 /* The block that has the longest way comes first. */
-static void scatter_pipelined(struct goal_graph *g, const struct goal_task *task, int nprocs, int rank)
+static void gen_scatter_pipelined(struct goal_graph *g, const struct goal_task *task, int nprocs,
+				  int rank)
 {
 	int v = goal_relative(rank, task->root, nprocs), next = (rank + 1) % nprocs;
 	int previous = (rank + nprocs - 1) % nprocs;
@@ -217,18 +233,21 @@ static void scatter_pipelined(struct goal_graph *g, const struct goal_task *task
 		return;
 	if (v == 0) {
 		for (int b = nprocs - 1; b > 0; b--)
-			goal_send(g, bytes, GOAL_AT(task->source, (uint64_t)goal_absolute(b, rank, nprocs) *
-						    bytes), next, (uint32_t)b);
-		copy_own(g, task);
+			goal_send(g, bytes,
+				  GOAL_AT(task->source,
+					  (uint64_t)goal_absolute(b, rank, nprocs) * bytes),
+				  next, (uint32_t)b);
+		scatter_copy_own(g, task);
 		return;
 	}
 	passing_init(&p, g, bytes, previous, next, nprocs - 1 - v);
 	for (int b = nprocs - 1; b > v; b--)
-		pass_on(&p, (uint32_t)b);
+		scatter_pass_on(&p, (uint32_t)b);
 	goal_recv(g, bytes, GOAL_AT(task->target, 0), previous, (uint32_t)v);
 }
 
-static void gather_pipelined(struct goal_graph *g, const struct goal_task *task, int nprocs, int rank)
+static void gen_gather_pipelined(struct goal_graph *g, const struct goal_task *task, int nprocs,
+				 int rank)
 {
 	int v = goal_relative(rank, task->root, nprocs), next = (rank + 1) % nprocs;
 	int previous = (rank + nprocs - 1) % nprocs;
@@ -239,39 +258,63 @@ static void gather_pipelined(struct goal_graph *g, const struct goal_task *task,
 		return;
 	if (v == 0) {
 		for (int b = 1; b < nprocs; b++)
-			goal_recv(g, bytes, GOAL_AT(task->target, (uint64_t)goal_absolute(b, rank, nprocs) *
-						    bytes), next, (uint32_t)b);
-		copy_own(g, task);
+			goal_recv(g, bytes,
+				  GOAL_AT(task->target,
+					  (uint64_t)goal_absolute(b, rank, nprocs) * bytes),
+				  next, (uint32_t)b);
+		scatter_copy_own(g, task);
 		return;
 	}
 	goal_send(g, bytes, GOAL_AT(task->source, 0), previous, (uint32_t)v);
 	passing_init(&p, g, bytes, next, previous, nprocs - 1 - v);
 	for (int b = v + 1; b < nprocs; b++)
-		pass_on(&p, (uint32_t)b);
+		scatter_pass_on(&p, (uint32_t)b);
 }
 
 const struct goal_algorithm goal_scatter_algorithms[] = {
-	{ .kind = GOAL_SCATTER, .name = "binomial", .generate = scatter_binomial,
+	{ .kind = GOAL_SCATTER,
+	  .name = "binomial",
+	  .generate = gen_scatter_binomial,
 	  .refuses = goal_blocks_refuse,
 	  .summary = "halves of what is left down a tree of ceil(log2 P) levels" },
-	{ .kind = GOAL_SCATTER, .name = "linear", .generate = scatter_linear, .refuses = goal_blocks_refuse,
+	{ .kind = GOAL_SCATTER,
+	  .name = "linear",
+	  .generate = gen_scatter_linear,
+	  .refuses = goal_blocks_refuse,
 	  .summary = "the root sends to one after the other" },
-	{ .kind = GOAL_SCATTER, .name = "chain", .generate = scatter_chain, .refuses = goal_blocks_refuse,
+	{ .kind = GOAL_SCATTER,
+	  .name = "chain",
+	  .generate = gen_scatter_chain,
+	  .refuses = goal_blocks_refuse,
 	  .summary = "from each to the next all that is for those behind" },
-	{ .kind = GOAL_SCATTER, .name = "pipelined-chain", .generate = scatter_pipelined,
-	  .refuses = goal_blocks_refuse, .summary = "the same, block by block" },
+	{ .kind = GOAL_SCATTER,
+	  .name = "pipelined-chain",
+	  .generate = gen_scatter_pipelined,
+	  .refuses = goal_blocks_refuse,
+	  .summary = "the same, block by block" },
 	{ .name = NULL },
 };
 
 const struct goal_algorithm goal_gather_algorithms[] = {
-	{ .kind = GOAL_GATHER, .name = "binomial", .generate = gather_binomial,
+	{ .kind = GOAL_GATHER,
+	  .name = "binomial",
+	  .generate = gen_gather_binomial,
 	  .refuses = goal_blocks_refuse,
 	  .summary = "up a tree of ceil(log2 P) levels, twice as many blocks on each" },
-	{ .kind = GOAL_GATHER, .name = "linear", .generate = gather_linear, .refuses = goal_blocks_refuse,
+	{ .kind = GOAL_GATHER,
+	  .name = "linear",
+	  .generate = gen_gather_linear,
+	  .refuses = goal_blocks_refuse,
 	  .summary = "all send to the root" },
-	{ .kind = GOAL_GATHER, .name = "chain", .generate = gather_chain, .refuses = goal_blocks_refuse,
+	{ .kind = GOAL_GATHER,
+	  .name = "chain",
+	  .generate = gen_gather_chain,
+	  .refuses = goal_blocks_refuse,
 	  .summary = "each sends to the one before it all that comes from behind" },
-	{ .kind = GOAL_GATHER, .name = "pipelined-chain", .generate = gather_pipelined,
-	  .refuses = goal_blocks_refuse, .summary = "the same, block by block" },
+	{ .kind = GOAL_GATHER,
+	  .name = "pipelined-chain",
+	  .generate = gen_gather_pipelined,
+	  .refuses = goal_blocks_refuse,
+	  .summary = "the same, block by block" },
 	{ .name = NULL },
 };

@@ -95,7 +95,8 @@ struct goal_cut goal_cut(uint64_t bytes, uint64_t segment, uint64_t element)
 	return c;
 }
 
-size_t goal_blocks(struct goal_piece *pieces, int buffer, int first, int n, int nblocks, uint64_t bytes)
+size_t goal_blocks(struct goal_piece *pieces, int buffer, int first, int n, int nblocks,
+		   uint64_t bytes)
 {
 	int start = first % nblocks;
 	int before_end = n < nblocks - start ? n : nblocks - start;
@@ -145,8 +146,8 @@ static void after_all(struct goal_graph *g, const struct goal_spread *s, int op)
 }
 
 /*
- * All segments are awaited from the start; their receives have consecutive numbers, of which the first is
- * returned.
+ * All segments are awaited from the start; their receives have consecutive numbers, of which the
+ * first is returned.
  */
 static int receive_segments(struct goal_graph *g, const struct goal_spread *s, int from)
 {
@@ -166,11 +167,13 @@ void goal_spread(struct goal_graph *g, const struct goal_spread *s, int nprocs, 
 	int v = goal_relative(rank, s->root, nprocs), received = -1, child;
 
 	if (v > 0)
-		received = receive_segments(g, s, goal_absolute(s->shape->parent(v), s->root, nprocs));
+		received =
+			receive_segments(g, s, goal_absolute(s->shape->parent(v), s->root, nprocs));
 	for (int i = 0; i < s->cut.n; i++)
 		for (int j = 0; (child = s->shape->child(v, j, nprocs)) >= 0; j++) {
 			int op = goal_send(g, goal_cut_bytes(&s->cut, i), segment_at(s, i),
-					   goal_absolute(child, s->root, nprocs), s->tag + (uint32_t)i);
+					   goal_absolute(child, s->root, nprocs),
+					   s->tag + (uint32_t)i);
 
 			if (v > 0)
 				goal_requires(g, op, received + i);

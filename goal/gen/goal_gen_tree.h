@@ -2,8 +2,9 @@
 /* goal_gen_tree.h - what generators of collective operations share: trees, cuts, blocks. */
 
 /*
- * Trees are of relative numbers: the root is 0, and process p is number (p - root) modulo nprocs. In all but
- * the binary one a process and what is below it are consecutive numbers, so their blocks travel as one message.
+ * Trees are of relative numbers: the root is 0, and process p is number (p - root) modulo nprocs.
+ * In all but the binary one a process and what is below it are consecutive numbers, so their blocks
+ * travel as one message.
  */
 #ifndef GOAL_GEN_TREE_H
 #define GOAL_GEN_TREE_H
@@ -12,7 +13,7 @@
 #include "goal/gen/goal_topology.h"
 
 enum {
-	GOAL_ROUNDS_MOST = 25,		/* rounds of distance 2^k, for as many processes as there may be */
+	GOAL_ROUNDS_MOST = 25,		/* rounds of distance 2^k, for GOAL_PROCESSES_MOST */
 	GOAL_CUTS_MOST = 1 << 16,	/* segments of one message */
 };
 
@@ -24,7 +25,8 @@ struct goal_shape {
 	int (*size)(int v, int nprocs);
 };
 
-extern const struct goal_shape goal_shape_linear, goal_shape_chain, goal_shape_binary, goal_shape_binomial;
+extern const struct goal_shape goal_shape_linear, goal_shape_chain, goal_shape_binary,
+	goal_shape_binomial;
 
 static inline int goal_relative(int rank, int root, int nprocs)
 {
@@ -43,8 +45,9 @@ struct goal_cut {
 };
 
 /*
- * Cut on multiples of @element; @segment 0, or more than @bytes: one. Segments grow where there would be more
- * than GOAL_CUTS_MOST of them, so that no segment size makes a schedule that is too large to build.
+ * Cut on multiples of @element; @segment 0, or more than @bytes: one. Segments grow where there
+ * would be more than GOAL_CUTS_MOST of them, so that no segment size makes a schedule that is too
+ * large to build.
  */
 struct goal_cut goal_cut(uint64_t bytes, uint64_t segment, uint64_t element);
 
@@ -59,10 +62,11 @@ static inline uint64_t goal_cut_bytes(const struct goal_cut *c, int i)
 }
 
 /*
- * The blocks @first .. @first + @n - 1 (modulo @nblocks), @bytes each, of a buffer of @nblocks blocks: one
- * piece or two. Returns how many.
+ * The blocks @first .. @first + @n - 1 (modulo @nblocks), @bytes each, of a buffer of @nblocks
+ * blocks: one piece or two. Returns how many.
  */
-size_t goal_blocks(struct goal_piece *pieces, int buffer, int first, int n, int nblocks, uint64_t bytes);
+size_t goal_blocks(struct goal_piece *pieces, int buffer, int first, int n, int nblocks,
+		   uint64_t bytes);
 
 /* goal_requires(), if there is an operation to wait for: @before may be -1. */
 void goal_after(struct goal_graph *g, int op, int before);
@@ -88,8 +92,8 @@ void goal_spread(struct goal_graph *g, const struct goal_spread *s, int nprocs, 
 
 /*
  * The blocks of all, up a tree to the task's root, with tag 0. Writes to @last, which has room for
- * GOAL_ROUNDS_MOST + 1 if the tree is binomial and may be NULL, what has to end here before the target is whole
- * (at the root) or may be written to; returns how many these are.
+ * GOAL_ROUNDS_MOST + 1 if the tree is binomial and may be NULL, what has to end here before the
+ * target is whole (at the root) or may be written to; returns how many these are.
  */
 int goal_gather_up(struct goal_graph *g, const struct goal_task *task, int nprocs, int rank,
 		   const struct goal_shape *shape, int *last);

@@ -6,9 +6,10 @@
 
 /* ---- What is sent and received ----------------------------------------------------- */
 
-static bool append(struct goal_match_list *list, struct goal_match_message message)
+static bool match_append(struct goal_match_list *list, struct goal_match_message message)
 {
-	struct goal_match_message *more = goal_room(list->message, list->n, &list->room, sizeof(*more));
+	struct goal_match_message *more =
+		goal_room(list->message, list->n, &list->room, sizeof(*more));
 
 	if (!more)
 		return false;
@@ -20,7 +21,8 @@ static bool append(struct goal_match_list *list, struct goal_match_message messa
 static bool append_send(struct goal_match *m, uint32_t rank, const struct goal_op *op, uint32_t to)
 {
 	m->bytes += op->bytes;
-	return append(&m->sends, (struct goal_match_message){ rank, rank, to, op->tag, op, GOAL_MATCH_NONE });
+	return match_append(&m->sends, (struct goal_match_message){ rank, rank, to, op->tag, op,
+								    GOAL_MATCH_NONE });
 }
 
 static bool append_multicast(struct goal_match *m, uint32_t rank, const struct goal_op *op)
@@ -39,14 +41,15 @@ static bool append_op(struct goal_match *m, uint32_t rank, const struct goal_op 
 	case GOAL_MULTICAST:
 		return append_multicast(m, rank, op);
 	case GOAL_RECV:
-		return append(&m->recvs, (struct goal_match_message){ rank, op->peer, rank, op->tag,
-								      op, GOAL_MATCH_NONE });
+		return match_append(&m->recvs,
+				    (struct goal_match_message){ rank, op->peer, rank, op->tag, op,
+								 GOAL_MATCH_NONE });
 	default:
 		return true;
 	}
 }
 
-static bool collect(struct goal_match *m)
+static bool match_collect(struct goal_match *m)
 {
 	for (int rank = 0; rank < m->set->nprocs; rank++) {
 		struct goal_prog prog = goal_set_prog(m->set, rank);
@@ -82,7 +85,7 @@ static int compare_names(const struct key *a, const struct key *b)
 	return order ? order : compare_numbers(a->tag, b->tag);
 }
 
-static int compare(const void *a, const void *b)
+static int match_compare(const void *a, const void *b)
 {
 	const struct key *left = a, *right = b;
 	int order = compare_names(left, right);
@@ -90,9 +93,12 @@ static int compare(const void *a, const void *b)
 	return order ? order : compare_numbers(left->index, right->index);
 }
 
-/* Of those in @list that have no partner, and of receives only those open in this way; sorted. Their number. */
-static size_t keys_of(const struct goal_match_list *list, bool receives, bool any_from, bool any_tag,
-		      struct key *key)
+/*
+ * Of those in @list that have no partner, and of receives only those open in this way; sorted.
+ * Their number.
+ */
+static size_t keys_of(const struct goal_match_list *list, bool receives, bool any_from,
+		      bool any_tag, struct key *key)
 {
 	size_t n = 0;
 
@@ -101,17 +107,18 @@ static size_t keys_of(const struct goal_match_list *list, bool receives, bool an
 
 		if (m->partner != GOAL_MATCH_NONE)
 			continue;
-		if (receives && ((m->from == GOAL_ANY) != any_from || (m->tag == GOAL_ANY) != any_tag))
+		if (receives &&
+		    ((m->from == GOAL_ANY) != any_from || (m->tag == GOAL_ANY) != any_tag))
 			continue;
 		key[n++] = (struct key){ m->to, any_from ? 0 : m->from, any_tag ? 0 : m->tag, i };
 	}
-	qsort(key, n, sizeof(*key), compare);
+	qsort(key, n, sizeof(*key), match_compare);
 	return n;
 }
 
 /* Both lists are in the same order. */
-static void merge(struct goal_match *m, const struct key *send, size_t nsends, const struct key *recv,
-		  size_t nrecvs)
+static void match_merge(struct goal_match *m, const struct key *send, size_t nsends,
+			const struct key *recv, size_t nrecvs)
 {
 	size_t i = 0, j = 0;
 
@@ -139,7 +146,8 @@ static bool match_all(struct goal_match *m)
 
 		m->open |= open && nrecvs;
 		if (nrecvs)
-			merge(m, send, keys_of(&m->sends, false, any_from, any_tag, send), recv, nrecvs);
+			match_merge(m, send, keys_of(&m->sends, false, any_from, any_tag, send),
+				    recv, nrecvs);
 	}
 	free(send);
 	free(recv);
@@ -149,17 +157,17 @@ static bool match_all(struct goal_match *m)
 /* ---- To the end ------------------------------------------------------------------------ */
 
 /*
- * An operation starts when all that it waits for has started or ended; it ends then, unless it is a receive whose message
- * has not been sent. What never gets there is stuck. A receive with no message at all is taken to end:
- * that has been told already.
+ * An operation starts when all that it waits for has started or ended; it ends then, unless it is a
+ * receive whose message has not been sent. What never gets there is stuck. A receive with no
+ * message at all is taken to end: that has been told already.
  */
 struct fate {
 	const struct goal_op *op;
 	int rank;
 	uint32_t left;			/* what it still waits for */
 	bool awaits, started, ended;	/* it is a receive whose message is not there yet */
-	size_t depth;			/* operations one after the other up to its start, itself counted */
-	size_t first;			/* of a send: its first message; of a receive: itself, in the list */
+	size_t depth;			/* the longest chain of operations that ends here */
+	size_t first;			/* of a send: its first message; else its own entry */
 };
 
 struct walk {
@@ -231,7 +239,7 @@ static void let_go(struct walk *w, const struct fate *f, uint32_t first, uint32_
 	}
 }
 
-static void end(struct walk *w, struct fate *f)
+static void match_end(struct walk *w, struct fate *f)
 {
 	if (!f->started || f->awaits)
 		return;
@@ -257,16 +265,16 @@ static void deliver(struct walk *w, const struct fate *f)
 		other->awaits = false;
 		if (other->depth < f->depth + 1)
 			other->depth = f->depth + 1;
-		end(w, other);
+		match_end(w, other);
 	}
 }
 
-static void start(struct walk *w, struct fate *f)
+static void match_start(struct walk *w, struct fate *f)
 {
 	f->started = true;
 	f->depth++;
 	let_go(w, f, 0, f->op->nfollowers, f->depth - 1);
-	end(w, f);
+	match_end(w, f);
 	if (f->op->type == GOAL_SEND || f->op->type == GOAL_MULTICAST)
 		deliver(w, f);
 }
@@ -291,7 +299,7 @@ static bool follow(struct goal_match *m)
 	bool good = walk_create(&w, m);
 
 	for (size_t i = 0; good && i < w.nready; i++)
-		start(&w, &w.fate[w.ready[i]]);
+		match_start(&w, &w.fate[w.ready[i]]);
 	if (good)
 		count_stuck(&w);
 	walk_free(&w);
@@ -303,7 +311,7 @@ static bool follow(struct goal_match *m)
 bool goal_match_create(struct goal_match *match, const struct goal_set *set)
 {
 	*match = (struct goal_match){ .set = set };
-	return collect(match) && match_all(match) && follow(match);
+	return match_collect(match) && match_all(match) && follow(match);
 }
 
 void goal_match_free(struct goal_match *match)

@@ -30,16 +30,16 @@ struct goal_match {
 	size_t nops;
 	uint64_t bytes;			/* of all that is sent */
 	size_t chain;			/* operations one after the other, at most */
-	bool open;			/* some receives leave source or tag open: any message may be theirs */
+	bool open;			/* a receive from any source or with any tag exists */
 	size_t stuck;			/* operations that never end */
 	const struct goal_op *first_stuck;
 	int first_stuck_rank;
 };
 
 /*
- * Messages of one source and tag are received in the order of operations in the blocks. Receives from any process or
- * with any tag get what is left. False: no memory. goal_match_free() it in either case.
- * Cost: n log n in messages, linear in the rest.
+ * Messages of one source and tag are received in the order of operations in the blocks. Receives
+ * from any process or with any tag get what is left. False: no memory. goal_match_free() it in
+ * either case. Cost: n log n in messages, linear in the rest.
  */
 bool goal_match_create(struct goal_match *match, const struct goal_set *set);
 void goal_match_free(struct goal_match *match);

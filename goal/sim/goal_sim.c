@@ -97,7 +97,7 @@ static void watch_match(const struct goal_sim *s, uint32_t from, uint32_t i, uin
 
 /* ---- Events and lists -------------------------------------------------------------- */
 
-static void push(struct goal_sim *s, const struct goal_event *event)
+static void sim_push(struct goal_sim *s, const struct goal_event *event)
 {
 	if (event->time == LATEST && !s->wrong)
 		s->wrong = "times do not fit in 64 bits";
@@ -107,10 +107,10 @@ static void push(struct goal_sim *s, const struct goal_event *event)
 static void push_new(struct goal_sim *s, enum goal_event_kind kind, uint64_t time, uint32_t rank,
 		     uint32_t from, uint32_t op)
 {
-	push(s, &(struct goal_event){ time, s->order++, rank, from, op, kind });
+	sim_push(s, &(struct goal_event){ time, s->order++, rank, from, op, kind });
 }
 
-static bool make_room(struct goal_sim_list *l, uint32_t n)
+static bool sim_make_room(struct goal_sim_list *l, uint32_t n)
 {
 	uint32_t most = l->most ? l->most : 16;
 	uint32_t *op;
@@ -137,7 +137,7 @@ static void release_one(struct goal_sim *s, uint32_t rank, uint32_t i)
 
 	if (--s->left[p->waiting + i - p->nindep])
 		return;
-	if (s->freed.n == s->freed.most && !make_room(&s->freed, s->freed.n + 1)) {
+	if (s->freed.n == s->freed.most && !sim_make_room(&s->freed, s->freed.n + 1)) {
 		lack_memory(s);
 		return;
 	}
@@ -152,7 +152,7 @@ static void release_one(struct goal_sim *s, uint32_t rank, uint32_t i)
  */
 enum { SENDS, ARRIVALS, CALCS };
 
-static uint32_t line_of(const struct goal_sim *s, int who, const struct goal_sim_op *op)
+static uint32_t sim_line_of(const struct goal_sim *s, int who, const struct goal_sim_op *op)
 {
 	uint32_t pairs = s->source->ncpus * s->source->nnics;
 
@@ -170,7 +170,7 @@ static uint64_t free_at(const struct goal_sim *s, uint32_t rank, int who,
 }
 
 /* An event in the queue at @time for the first in line, unless there is one already. */
-static void call(struct goal_sim *s, uint32_t rank, uint32_t number, uint64_t time)
+static void sim_call(struct goal_sim *s, uint32_t rank, uint32_t number, uint64_t time)
 {
 	struct goal_line *l = &s->process[rank].lines[number];
 	uint64_t order = l->event[0].order;
@@ -180,7 +180,7 @@ static void call(struct goal_sim *s, uint32_t rank, uint32_t number, uint64_t ti
 	l->called = true;
 	l->time = time;
 	l->order = order;
-	push(s, &(struct goal_event){ time, order, rank, 0, number, GOAL_EVENT_CALL });
+	sim_push(s, &(struct goal_event){ time, order, rank, 0, number, GOAL_EVENT_CALL });
 }
 
 static bool have_lines(struct goal_sim *s, struct goal_sim_process *p)
@@ -194,10 +194,10 @@ static void stand_in_line(struct goal_sim *s, const struct goal_event *e, int wh
 			  const struct goal_sim_op *op)
 {
 	struct goal_sim_process *p = &s->process[e->rank];
-	uint32_t number = line_of(s, who, op);
+	uint32_t number = sim_line_of(s, who, op);
 
 	if (have_lines(s, p) && goal_line_add(&p->lines[number], e))
-		call(s, e->rank, number, free_at(s, e->rank, who, op));
+		sim_call(s, e->rank, number, free_at(s, e->rank, who, op));
 	else
 		lack_memory(s);
 }
@@ -225,7 +225,7 @@ static void find_waiters(struct goal_sim *s, list_function *function, uint32_t r
 	l->n = function(s->source, rank, i, l->op, l->most);
 	if (l->n <= l->most)
 		return;
-	if (make_room(l, l->n)) {
+	if (sim_make_room(l, l->n)) {
 		function(s->source, rank, i, l->op, l->most);
 	} else {
 		lack_memory(s);
@@ -233,18 +233,18 @@ static void find_waiters(struct goal_sim *s, list_function *function, uint32_t r
 	}
 }
 
-static void release(struct goal_sim *s, uint32_t rank)
+static void sim_release(struct goal_sim *s, uint32_t rank)
 {
 	for (uint32_t n = 0; n < s->waiters.n; n++)
 		release_one(s, rank, s->waiters.op[n]);
 }
 
-static void start(struct goal_sim *s, uint32_t rank, uint32_t i, uint64_t now)
+static void sim_start(struct goal_sim *s, uint32_t rank, uint32_t i, uint64_t now)
 {
 	if (s->started)
 		s->started[s->first[rank] + i] = now;
 	find_waiters(s, s->source->followers, rank, i);
-	release(s, rank);
+	sim_release(s, rank);
 }
 
 static bool all_on(const struct goal_sim *s, uint32_t rank, uint8_t cpu)
@@ -273,13 +273,13 @@ static void end_at(struct goal_sim *s, uint32_t rank, uint64_t end)
  * Operation @i ends at @end, until when @cpu is busy. What waits for it on the same processor is
  * free now, as its turn comes no earlier. What waits on another one is free at @end.
  */
-static void finish(struct goal_sim *s, uint32_t rank, uint32_t i, uint8_t cpu, uint64_t now,
-		   uint64_t end)
+static void sim_finish(struct goal_sim *s, uint32_t rank, uint32_t i, uint8_t cpu, uint64_t now,
+		       uint64_t end)
 {
 	end_at(s, rank, end);
 	find_waiters(s, s->source->dependents, rank, i);
 	if (end <= now || s->source->ncpus == 1 || all_on(s, rank, cpu))
-		release(s, rank);
+		sim_release(s, rank);
 	else
 		push_new(s, GOAL_EVENT_DONE, end, rank, 0, i);
 }
@@ -341,8 +341,8 @@ static void push_all_freed(struct goal_sim *s, uint32_t rank, uint64_t now)
 /* ---- Events ------------------------------------------------------------------- */
 
 /* The message is on its way, and processor and network are busy. */
-static void launch(struct goal_sim *s, uint32_t rank, uint32_t i, const struct goal_sim_op *op,
-		   uint64_t now)
+static void sim_launch(struct goal_sim *s, uint32_t rank, uint32_t i, const struct goal_sim_op *op,
+		       uint64_t now)
 {
 	uint64_t *cpu = processor(s, rank, op);
 	uint64_t *nic = sending(s, rank, op);
@@ -362,14 +362,14 @@ static void run_send(struct goal_sim *s, const struct goal_event *e, const struc
 {
 	if (!has_turn(s, e, SENDS, op))
 		return;
-	launch(s, e->rank, e->op, op, e->time);
+	sim_launch(s, e->rank, e->op, op, e->time);
 	push_new(s, GOAL_EVENT_MESSAGE, arrival(s, e->time), op->peer, e->rank, e->op);
-	start(s, e->rank, e->op, e->time);
+	sim_start(s, e->rank, e->op, e->time);
 	if (op->bytes <= s->net->S)
-		finish(s, e->rank, e->op, op->cpu, e->time, *processor(s, e->rank, op));
+		sim_finish(s, e->rank, e->op, op->cpu, e->time, *processor(s, e->rank, op));
 }
 
-static void send_to_all(struct goal_sim *s, const struct goal_event *e)
+static void sim_send_to_all(struct goal_sim *s, const struct goal_event *e)
 {
 	for (uint32_t to = 0; to < (uint32_t)s->source->nprocs; to++)
 		if (to != e->rank)
@@ -392,7 +392,7 @@ static void send_to_next(struct goal_sim *s, const struct goal_event *e,
 	if (next.from < nprocs - 1)
 		stand_in_line(s, &next, SENDS, op);
 	else
-		finish(s, e->rank, e->op, op->cpu, e->time, *processor(s, e->rank, op));
+		sim_finish(s, e->rank, e->op, op->cpu, e->time, *processor(s, e->rank, op));
 }
 
 static void run_multicast(struct goal_sim *s, const struct goal_event *e,
@@ -401,15 +401,15 @@ static void run_multicast(struct goal_sim *s, const struct goal_event *e,
 	if (!has_turn(s, e, SENDS, op))
 		return;
 	if (!e->from)
-		start(s, e->rank, e->op, e->time);
+		sim_start(s, e->rank, e->op, e->time);
 	if (s->source->nprocs > 1)
-		launch(s, e->rank, e->op, op, e->time);
+		sim_launch(s, e->rank, e->op, op, e->time);
 	if (s->source->nprocs > 1 && !s->net->multicast) {
 		send_to_next(s, e, op);
 		return;
 	}
-	send_to_all(s, e);
-	finish(s, e->rank, e->op, op->cpu, e->time, *processor(s, e->rank, op));
+	sim_send_to_all(s, e);
+	sim_finish(s, e->rank, e->op, op->cpu, e->time, *processor(s, e->rank, op));
 }
 
 static bool is_rendezvous(const struct goal_sim *s, const struct goal_sim_op *sent)
@@ -418,11 +418,11 @@ static bool is_rendezvous(const struct goal_sim *s, const struct goal_sim_op *se
 }
 
 /* Receive @j of @rank has got what @from sent by its operation @i. */
-static void match(struct goal_sim *s, uint32_t from, uint32_t i, uint32_t rank, uint32_t j,
-		  const struct goal_sim_op *sent, uint64_t now, uint64_t end)
+static void sim_match(struct goal_sim *s, uint32_t from, uint32_t i, uint32_t rank, uint32_t j,
+		      const struct goal_sim_op *sent, uint64_t now, uint64_t end)
 {
 	watch_match(s, from, i, rank, j, sent, end);
-	finish(s, rank, j, sent->cpu, now, end);
+	sim_finish(s, rank, j, sent->cpu, now, end);
 	if (is_rendezvous(s, sent))
 		finish_later(s, from, i, sum(later(now, end), s->net->L));
 }
@@ -434,14 +434,14 @@ static void run_receive(struct goal_sim *s, const struct goal_event *e,
 	struct goal_waiting m = { .source = op->peer, .tag = op->tag, .op = e->op };
 	struct goal_sim_op sent;
 
-	start(s, e->rank, e->op, e->time);
+	sim_start(s, e->rank, e->op, e->time);
 	if (!goal_matches_take_message(&p->arrived, op->peer, op->tag, &m)) {
 		if (!goal_matches_add(&p->posted, &m))
 			lack_memory(s);
 		return;
 	}
 	s->source->op(s->source, m.source, m.op, &sent);
-	match(s, m.source, m.op, e->rank, e->op, &sent, e->time, later(e->time, m.end));
+	sim_match(s, m.source, m.op, e->rank, e->op, &sent, e->time, later(e->time, m.end));
 }
 
 static void run_calc(struct goal_sim *s, const struct goal_event *e, const struct goal_sim_op *op)
@@ -452,8 +452,8 @@ static void run_calc(struct goal_sim *s, const struct goal_event *e, const struc
 		return;
 	*cpu = sum(e->time, op->bytes);
 	watch_busy(s, e->rank, e->op, op, false, e->time, *cpu);
-	start(s, e->rank, e->op, e->time);
-	finish(s, e->rank, e->op, op->cpu, e->time, *cpu);
+	sim_start(s, e->rank, e->op, e->time);
+	sim_finish(s, e->rank, e->op, op->cpu, e->time, *cpu);
 }
 
 static void run_ready(struct goal_sim *s, const struct goal_event *e)
@@ -488,7 +488,7 @@ static void run_message(struct goal_sim *s, const struct goal_event *e)
 	m.tag = sent.tag;
 	m.end = *cpu;
 	if (goal_matches_take_receive(&p->posted, e->from, sent.tag, &m))
-		match(s, e->from, e->op, e->rank, m.op, &sent, e->time, *cpu);
+		sim_match(s, e->from, e->op, e->rank, m.op, &sent, e->time, *cpu);
 	else if (!goal_matches_add(&p->arrived, &m))
 		lack_memory(s);
 }
@@ -501,7 +501,7 @@ static void run_one(struct goal_sim *s, const struct goal_event *e)
 		run_message(s, e);
 	} else {
 		find_waiters(s, s->source->dependents, e->rank, e->op);
-		release(s, e->rank);
+		sim_release(s, e->rank);
 	}
 	push_all_freed(s, e->rank, e->time);
 }
@@ -536,7 +536,7 @@ static void run_call(struct goal_sim *s, const struct goal_event *e)
 	first.time = e->time;
 	run_one(s, &first);
 	if (l->n)
-		call(s, e->rank, e->op, later(e->time, next_turn(s, e->rank, e->op)));
+		sim_call(s, e->rank, e->op, later(e->time, next_turn(s, e->rank, e->op)));
 }
 
 static void run_event(struct goal_sim *s, const struct goal_event *e)
@@ -567,7 +567,7 @@ static void begin_turn(struct goal_sim *s, uint32_t rank, int turn, uint64_t *or
 	}
 }
 
-static void begin(struct goal_sim *s)
+static void sim_begin(struct goal_sim *s)
 {
 	uint64_t order = 0;
 
@@ -577,11 +577,11 @@ static void begin(struct goal_sim *s)
 			begin_turn(s, rank, turn, &order);
 }
 
-static void run(struct goal_sim *s)
+static void sim_run(struct goal_sim *s)
 {
 	struct goal_event e;
 
-	begin(s);
+	sim_begin(s);
 	while (!s->wrong && goal_queue_pop(&s->queue, &e))
 		run_event(s, &e);
 	if (s->queue.broken)
@@ -597,7 +597,7 @@ int goal_sim(const struct goal_source *source, const struct goal_net *net,
 	if (watch)
 		s.watch = *watch;
 	if (goal_sim_open(&s))
-		run(&s);
+		sim_run(&s);
 	else
 		lack_memory(&s);
 	if (s.wrong) {

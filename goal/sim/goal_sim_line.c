@@ -5,7 +5,7 @@
 
 #include <stdlib.h>
 
-static bool make_room(struct goal_line *l)
+static bool line_make_room(struct goal_line *l)
 {
 	uint32_t most = l->most ? 2 * l->most : 2;
 	struct goal_event *event = realloc(l->event, most * sizeof(*event));
@@ -21,7 +21,7 @@ bool goal_line_add(struct goal_line *l, const struct goal_event *event)
 {
 	uint32_t i = l->n;
 
-	if (l->n == l->most && !make_room(l))
+	if (l->n == l->most && !line_make_room(l))
 		return false;
 	for (; i && l->event[(i - 1) / 2].order > event->order; i = (i - 1) / 2)
 		l->event[i] = l->event[(i - 1) / 2];

@@ -16,8 +16,9 @@ struct goal_match_slot {
 };
 
 /*
- * Messages by their source alone, and by their tag alone, for receives from any source or with any tag. Made when the first such
- * receive looks through many. What is gone leaves its chain when a search comes by.
+ * Messages by their source alone, and by their tag alone, for receives from any source or with any
+ * tag. Made when the first such receive looks through many. What is gone leaves its chain when a
+ * search comes by.
  */
 enum { BY_SOURCE, BY_TAG, PARTS };
 
@@ -58,7 +59,8 @@ static uint32_t hash(const struct goal_matches *m, uint32_t source, uint32_t tag
 	return (uint32_t)(mixed >> 32) & (m->nslots - 1);
 }
 
-static struct goal_match_slot *slot_of(const struct goal_matches *m, uint32_t source, uint32_t tag)
+static struct goal_match_slot *sim_match_slot_of(const struct goal_matches *m, uint32_t source,
+						 uint32_t tag)
 {
 	return &m->slots[hash(m, source, tag)];
 }
@@ -74,7 +76,7 @@ static struct goal_match_slot *new_slots(uint32_t n)
 
 static void link_match(struct goal_matches *m, uint32_t i)
 {
-	struct goal_match_slot *slot = slot_of(m, m->match[i].source, m->match[i].tag);
+	struct goal_match_slot *slot = sim_match_slot_of(m, m->match[i].source, m->match[i].tag);
 
 	m->match[i].next = NONE;
 	if (slot->head == NONE)
@@ -86,7 +88,7 @@ static void link_match(struct goal_matches *m, uint32_t i)
 
 static void unlink_match(struct goal_matches *m, uint32_t i)
 {
-	struct goal_match_slot *slot = slot_of(m, m->match[i].source, m->match[i].tag);
+	struct goal_match_slot *slot = sim_match_slot_of(m, m->match[i].source, m->match[i].tag);
 	uint32_t before = NONE;
 
 	for (uint32_t j = slot->head; j != i; j = m->match[j].next)
@@ -159,7 +161,7 @@ static bool make_parts(struct goal_matches *m)
 
 /* ---- Room -------------------------------------------------------------------- */
 
-static void close_gaps(struct goal_matches *m)
+static void sim_match_close_gaps(struct goal_matches *m)
 {
 	uint32_t n = 0;
 
@@ -185,11 +187,11 @@ bool goal_matches_reserve(struct goal_matches *m, uint32_t n)
 }
 
 /* One more fits after that. */
-static bool make_room(struct goal_matches *m)
+static bool sim_match_make_room(struct goal_matches *m)
 {
 	if (m->last < m->most)
 		return true;
-	close_gaps(m);
+	sim_match_close_gaps(m);
 	if (m->n >= m->most / 2)
 		return goal_matches_reserve(m, m->most < 4 ? 4 : 2 * m->most);
 	return !m->nslots || index_all(m);
@@ -197,7 +199,7 @@ static bool make_room(struct goal_matches *m)
 
 bool goal_matches_add(struct goal_matches *m, const struct goal_waiting *match)
 {
-	if (!make_room(m))
+	if (!sim_match_make_room(m))
 		return false;
 	m->match[m->last] = *match;
 	m->last++;
@@ -212,7 +214,7 @@ bool goal_matches_add(struct goal_matches *m, const struct goal_waiting *match)
 
 /* ---- Finding -------------------------------------------------------------------- */
 
-static bool fits(const struct goal_waiting *receive, uint32_t source, uint32_t tag)
+static bool sim_match_fits(const struct goal_waiting *receive, uint32_t source, uint32_t tag)
 {
 	return (receive->source == source || receive->source == GOAL_ANY) &&
 	       (receive->tag == tag || receive->tag == GOAL_ANY);
@@ -221,7 +223,7 @@ static bool fits(const struct goal_waiting *receive, uint32_t source, uint32_t t
 /* Exactly this source and tag. */
 static uint32_t find_in_slot(const struct goal_matches *m, uint32_t source, uint32_t tag)
 {
-	uint32_t i = slot_of(m, source, tag)->head;
+	uint32_t i = sim_match_slot_of(m, source, tag)->head;
 
 	while (i != NONE && (m->match[i].source != source || m->match[i].tag != tag))
 		i = m->match[i].next;
@@ -234,7 +236,7 @@ static uint32_t find_receive(const struct goal_matches *m, uint32_t source, uint
 
 	if (!m->nslots) {
 		for (i = m->first; i < m->last; i++)
-			if (m->match[i].op != GONE && fits(&m->match[i], source, tag))
+			if (m->match[i].op != GONE && sim_match_fits(&m->match[i], source, tag))
 				return i;
 		return NONE;
 	}
@@ -256,7 +258,7 @@ static uint32_t find_in_part(struct goal_matches *m, int by, const struct goal_w
 
 	for (uint32_t i = slot->head; i != NONE; i = next[i]) {
 		if (m->match[i].op != GONE) {
-			if (fits(receive, m->match[i].source, m->match[i].tag))
+			if (sim_match_fits(receive, m->match[i].source, m->match[i].tag))
 				return i;
 			before = i;
 			continue;
@@ -283,12 +285,12 @@ static uint32_t find_message(struct goal_matches *m, uint32_t source, uint32_t t
 		return find_in_part(m, source == GOAL_ANY ? BY_TAG : BY_SOURCE, &receive);
 	for (uint32_t i = m->first; i < m->last; i++)
 		if (m->match[i].op != GONE &&
-		    fits(&receive, m->match[i].source, m->match[i].tag))
+		    sim_match_fits(&receive, m->match[i].source, m->match[i].tag))
 			return i;
 	return NONE;
 }
 
-static bool take(struct goal_matches *m, uint32_t i, struct goal_waiting *taken)
+static bool sim_match_take(struct goal_matches *m, uint32_t i, struct goal_waiting *taken)
 {
 	if (i == NONE)
 		return false;
@@ -308,13 +310,13 @@ static bool take(struct goal_matches *m, uint32_t i, struct goal_waiting *taken)
 bool goal_matches_take_receive(struct goal_matches *m, uint32_t source, uint32_t tag,
 			       struct goal_waiting *taken)
 {
-	return m->n && take(m, find_receive(m, source, tag), taken);
+	return m->n && sim_match_take(m, find_receive(m, source, tag), taken);
 }
 
 bool goal_matches_take_message(struct goal_matches *m, uint32_t source, uint32_t tag,
 			       struct goal_waiting *taken)
 {
-	return m->n && take(m, find_message(m, source, tag), taken);
+	return m->n && sim_match_take(m, find_message(m, source, tag), taken);
 }
 
 const struct goal_waiting *goal_matches_first(const struct goal_matches *m)

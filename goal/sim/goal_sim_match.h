@@ -3,7 +3,8 @@
 
 /*
  * Of those that fit the one that came first is taken. Few are looked through one by one; of many
- * there is an index by source and tag, and by either alone when a receive asks for it. Only receives may have GOAL_ANY for either.
+ * there is an index by source and tag, and by either alone when a receive asks for it. Only
+ * receives may have GOAL_ANY for either.
  */
 #ifndef GOAL_SIM_MATCH_H
 #define GOAL_SIM_MATCH_H

@@ -15,7 +15,7 @@ struct set_source {
 	uint32_t at[];
 };
 
-static const struct set_source *own(const struct goal_source *s)
+static const struct set_source *source_own(const struct goal_source *s)
 {
 	return (const struct set_source *)s;
 }
@@ -25,9 +25,9 @@ static uint32_t nops_of(const struct goal_set *set, int rank)
 	return goal_set_prog(set, rank).header->nops;
 }
 
-static const struct goal_op *op_of(const struct goal_source *s, int rank, uint32_t i)
+static const struct goal_op *source_op_of(const struct goal_source *s, int rank, uint32_t i)
 {
-	const struct set_source *o = own(s);
+	const struct set_source *o = source_own(s);
 	struct goal_prog prog = goal_set_prog(o->set, rank);
 
 	return goal_op_at(&prog, o->at[o->first[rank] + i]);
@@ -35,12 +35,12 @@ static const struct goal_op *op_of(const struct goal_source *s, int rank, uint32
 
 static uint32_t nops(const struct goal_source *s, int rank)
 {
-	return nops_of(own(s)->set, rank);
+	return nops_of(source_own(s)->set, rank);
 }
 
 static void op(const struct goal_source *s, int rank, uint32_t i, struct goal_sim_op *out)
 {
-	const struct goal_op *op = op_of(s, rank, i);
+	const struct goal_op *op = source_op_of(s, rank, i);
 	bool takes_none = op->type == GOAL_LOCAL || op->type == GOAL_CALL;
 
 	*out = (struct goal_sim_op){
@@ -51,13 +51,13 @@ static void op(const struct goal_source *s, int rank, uint32_t i, struct goal_si
 
 static uint32_t dependencies(const struct goal_source *s, int rank, uint32_t i)
 {
-	return op_of(s, rank, i)->dependencies;
+	return source_op_of(s, rank, i)->dependencies;
 }
 
-static uint32_t list(const struct goal_source *s, int rank, const uint32_t *offset, uint32_t n,
-		     uint32_t *out, uint32_t most)
+static uint32_t source_list(const struct goal_source *s, int rank, const uint32_t *offset,
+			    uint32_t n, uint32_t *out, uint32_t most)
 {
-	struct goal_prog prog = goal_set_prog(own(s)->set, rank);
+	struct goal_prog prog = goal_set_prog(source_own(s)->set, rank);
 
 	for (uint32_t i = 0; i < n && i < most; i++)
 		out[i] = goal_op_at(&prog, offset[i])->index;
@@ -67,17 +67,17 @@ static uint32_t list(const struct goal_source *s, int rank, const uint32_t *offs
 static uint32_t dependents(const struct goal_source *s, int rank, uint32_t i, uint32_t *out,
 			   uint32_t most)
 {
-	const struct goal_op *op = op_of(s, rank, i);
+	const struct goal_op *op = source_op_of(s, rank, i);
 
-	return list(s, rank, goal_list(op) + op->nfollowers, op->ndependents, out, most);
+	return source_list(s, rank, goal_list(op) + op->nfollowers, op->ndependents, out, most);
 }
 
 static uint32_t followers(const struct goal_source *s, int rank, uint32_t i, uint32_t *out,
 			  uint32_t most)
 {
-	const struct goal_op *op = op_of(s, rank, i);
+	const struct goal_op *op = source_op_of(s, rank, i);
 
-	return list(s, rank, goal_list(op), op->nfollowers, out, most);
+	return source_list(s, rank, goal_list(op), op->nfollowers, out, most);
 }
 
 static void find_ops(struct set_source *o, int rank)
@@ -96,7 +96,7 @@ static void find_ops(struct set_source *o, int rank)
 }
 
 /* All in one piece, so that free() is all it takes. */
-static struct set_source *make_room(const struct goal_set *set)
+static struct set_source *source_make_room(const struct goal_set *set)
 {
 	struct set_source *o;
 	uint64_t all = 0;
@@ -112,7 +112,7 @@ static struct set_source *make_room(const struct goal_set *set)
 
 struct goal_source *goal_source_of(const struct goal_set *set)
 {
-	struct set_source *o = make_room(set);
+	struct set_source *o = source_make_room(set);
 	uint64_t first = 0;
 
 	if (!o)

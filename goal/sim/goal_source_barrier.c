@@ -28,12 +28,12 @@ struct barrier_source {
 	int networks;
 };
 
-static const struct barrier_source *own(const struct goal_source *s)
+static const struct barrier_source *source_barrier_own(const struct goal_source *s)
 {
 	return (const struct barrier_source *)s;
 }
 
-static uint8_t network(const struct barrier_source *b, uint32_t n)
+static uint8_t source_barrier_network(const struct barrier_source *b, uint32_t n)
 {
 	return b->networks == 2 ? n % 2 : 0;
 }
@@ -73,11 +73,12 @@ static struct goal_sim_op disseminate_step(const struct barrier_source *b, int r
 	int64_t hop = goal_hop(b->rounds, i);
 	int64_t peer = (int64_t)rank + (send ? hop : nprocs - hop);
 
-	return message(send, peer >= nprocs ? peer - nprocs : peer, i, network(b, i));
+	return message(send, peer >= nprocs ? peer - nprocs : peer, i,
+		       source_barrier_network(b, i));
 }
 
 /* Somebody of the core who has one behind it, somebody who has not, and who is behind. */
-static struct line exchange(const struct barrier_source *b, int rank)
+static struct line source_barrier_exchange(const struct barrier_source *b, int rank)
 {
 	if (rank >= b->core)
 		return (struct line){ 1, 1, 1 };
@@ -97,7 +98,7 @@ static struct goal_sim_op exchange_step(const struct barrier_source *b, int rank
 		return message(send, rank - b->core, send ? 0 : last_tag, 0);
 	if (round == 0 || round > b->rounds)
 		return message(send, rank + b->core, round, 0);
-	return message(send, rank ^ b->core >> round, round, network(b, round));
+	return message(send, rank ^ b->core >> round, round, source_barrier_network(b, round));
 }
 
 /* Operations are sends up to @early, then receives, then the other sends. */
@@ -122,22 +123,22 @@ static uint32_t number_of_send(const struct line *l, uint32_t i)
 
 static uint32_t line_nops(const struct goal_source *s, int rank)
 {
-	struct line l = own(s)->shape->line(own(s), rank);
+	struct line l = source_barrier_own(s)->shape->line(source_barrier_own(s), rank);
 
 	return l.sends + l.recvs;
 }
 
 static void line_op(const struct goal_source *s, int rank, uint32_t i, struct goal_sim_op *op)
 {
-	struct line l = own(s)->shape->line(own(s), rank);
+	struct line l = source_barrier_own(s)->shape->line(source_barrier_own(s), rank);
 	bool send = is_send(&l, i, &i);
 
-	*op = own(s)->shape->step(own(s), rank, send, i);
+	*op = source_barrier_own(s)->shape->step(source_barrier_own(s), rank, send, i);
 }
 
 static uint32_t line_dependencies(const struct goal_source *s, int rank, uint32_t i)
 {
-	struct line l = own(s)->shape->line(own(s), rank);
+	struct line l = source_barrier_own(s)->shape->line(source_barrier_own(s), rank);
 
 	return is_send(&l, i, &i) ? (i >= l.lag) + (i > 0) : 0;
 }
@@ -145,7 +146,7 @@ static uint32_t line_dependencies(const struct goal_source *s, int rank, uint32_
 static uint32_t line_dependents(const struct goal_source *s, int rank, uint32_t i, uint32_t *list,
 				uint32_t most)
 {
-	struct line l = own(s)->shape->line(own(s), rank);
+	struct line l = source_barrier_own(s)->shape->line(source_barrier_own(s), rank);
 
 	if (is_send(&l, i, &i) || i + l.lag >= l.sends)
 		return 0;
@@ -157,7 +158,7 @@ static uint32_t line_dependents(const struct goal_source *s, int rank, uint32_t 
 static uint32_t line_followers(const struct goal_source *s, int rank, uint32_t i, uint32_t *list,
 			       uint32_t most)
 {
-	struct line l = own(s)->shape->line(own(s), rank);
+	struct line l = source_barrier_own(s)->shape->line(source_barrier_own(s), rank);
 
 	if (!is_send(&l, i, &i) || i + 1 >= l.sends)
 		return 0;
@@ -189,39 +190,39 @@ static struct places places(const struct barrier_source *b, int rank)
 
 static uint32_t tree_nops(const struct goal_source *s, int rank)
 {
-	return places(own(s), rank).end;
+	return places(source_barrier_own(s), rank).end;
 }
 
 static void tree_op(const struct goal_source *s, int rank, uint32_t i, struct goal_sim_op *op)
 {
-	const struct barrier_source *b = own(s);
+	const struct barrier_source *b = source_barrier_own(s);
 	struct places p = places(b, rank);
 	uint32_t child = i < p.children ? i : p.end - 1 - i;
 	bool down = i >= p.down;
 
 	if (i < p.children || (down && !b->multicast)) {
 		*op = message(down, goal_tree_child(&b->tree, rank, child), down ? DOWN : UP,
-			      network(b, child));
+			      source_barrier_network(b, child));
 	} else if (down) {
 		*op = (struct goal_sim_op){ .type = GOAL_MULTICAST, .peer = GOAL_ANY, .tag = DOWN };
 	} else if (i == p.up && b->multicast) {
 		*op = message(false, 0, DOWN, 0);
 	} else {
 		*op = message(i > p.up, goal_tree_parent(&b->tree, rank), i > p.up ? UP : DOWN,
-			      network(b, goal_tree_place(&b->tree, rank)));
+			      source_barrier_network(b, goal_tree_place(&b->tree, rank)));
 	}
 }
 
 static uint32_t tree_dependencies(const struct goal_source *s, int rank, uint32_t i)
 {
-	struct places p = places(own(s), rank);
+	struct places p = places(source_barrier_own(s), rank);
 
 	if (i < p.children || (rank && i == p.up))
 		return 0;
 	return i == (rank ? p.up + 1 : p.down) ? p.children : 1;
 }
 
-static uint32_t run(uint32_t first, uint32_t end, uint32_t *list, uint32_t most)
+static uint32_t source_barrier_run(uint32_t first, uint32_t end, uint32_t *list, uint32_t most)
 {
 	for (uint32_t i = 0; i < end - first && i < most; i++)
 		list[i] = first + i;
@@ -231,27 +232,27 @@ static uint32_t run(uint32_t first, uint32_t end, uint32_t *list, uint32_t most)
 static uint32_t tree_dependents(const struct goal_source *s, int rank, uint32_t i, uint32_t *list,
 				uint32_t most)
 {
-	struct places p = places(own(s), rank);
+	struct places p = places(source_barrier_own(s), rank);
 	uint32_t gate = rank ? p.up + 1 : p.down;
 
 	if (i < p.children)
-		return run(gate, gate + 1, list, most);
-	return rank && i == p.up ? run(p.down, p.end, list, most) : 0;
+		return source_barrier_run(gate, gate + 1, list, most);
+	return rank && i == p.up ? source_barrier_run(p.down, p.end, list, most) : 0;
 }
 
 static uint32_t tree_followers(const struct goal_source *s, int rank, uint32_t i, uint32_t *list,
 			       uint32_t most)
 {
-	struct places p = places(own(s), rank);
+	struct places p = places(source_barrier_own(s), rank);
 
-	return !rank && i == p.down ? run(p.down + 1, p.end, list, most) : 0;
+	return !rank && i == p.down ? source_barrier_run(p.down + 1, p.end, list, most) : 0;
 }
 
 /* ---- Which one ------------------------------------------------------------------ */
 
-static const struct shape shapes[] = {
+static const struct shape barrier_shapes[] = {
 	{ "dissemination", disseminate, disseminate_step },
-	{ "butterfly", exchange, exchange_step },
+	{ "butterfly", source_barrier_exchange, exchange_step },
 	{ "binomial", NULL, NULL },
 	{ "knomial", NULL, NULL },
 	{ "linear", NULL, NULL },
@@ -260,7 +261,7 @@ static const struct shape shapes[] = {
 
 static const struct shape *shape_of(const struct goal_task *task)
 {
-	const struct shape *shape = shapes;
+	const struct shape *shape = barrier_shapes;
 
 	while (shape->algorithm && strcmp(shape->algorithm, task->algorithm->name) != 0)
 		shape++;
@@ -270,7 +271,7 @@ static const struct shape *shape_of(const struct goal_task *task)
 static void become_line(struct barrier_source *b, int nprocs)
 {
 	b->core = goal_butterfly_core(nprocs);
-	b->rounds = goal_rounds(b->shape->line == exchange ? b->core : nprocs);
+	b->rounds = goal_rounds(b->shape->line == source_barrier_exchange ? b->core : nprocs);
 	b->source.nops = line_nops;
 	b->source.op = line_op;
 	b->source.dependencies = line_dependencies;

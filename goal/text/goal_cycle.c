@@ -2,8 +2,9 @@
 /* goal_cycle.c - which dependency of a text closes a cycle. */
 
 /*
- * Operations whose dependencies are all met are taken away, one after the other. Each one that is left waits for
- * another one that is left, so whoever goes from one to the other comes round: that is a cycle.
+ * Operations whose dependencies are all met are taken away, one after the other. Each one that is
+ * left waits for another one that is left, so whoever goes from one to the other comes round: that
+ * is a cycle.
  */
 
 #include "goal/text/goal_text.h"
@@ -11,7 +12,7 @@
 #include <stdlib.h>
 
 struct peel {
-	uint32_t *first;		/* of each operation: its first wait in @next's lists, plus 1 */
+	uint32_t *first;		/* of each operation: its first entry in @next, plus 1 */
 	uint32_t *next;			/* of each wait: the next of the same @before, plus 1 */
 	uint32_t *left;			/* of each operation: waits not met */
 	uint32_t *queue;
@@ -52,7 +53,10 @@ static void take_away(struct peel *p, const struct goal_wait *wait, size_t nwait
 				p->queue[end++] = wait[e - 1].op;
 }
 
-/* In @queue, of each operation that is left: a wait for another that is left, plus 1; where to begin, or -1. */
+/*
+ * In @queue, of each operation that is left: a wait for another that is left, plus 1; where to
+ * begin, or -1.
+ */
 static int link_left(struct peel *p, const struct goal_wait *wait, size_t nwaits)
 {
 	int begin = -1;
@@ -66,13 +70,14 @@ static int link_left(struct peel *p, const struct goal_wait *wait, size_t nwaits
 	return begin;
 }
 
-static bool is_later(struct goal_mark a, struct goal_mark b)
+static bool cycle_is_later(struct goal_mark a, struct goal_mark b)
 {
 	return a.line != b.line ? a.line > b.line : a.column > b.column;
 }
 
 /* Of the cycle that one gets to from @op; -1: there is none. */
-static const struct goal_wait *last_of_cycle(const struct peel *p, const struct goal_wait *wait, int nops, int op)
+static const struct goal_wait *last_of_cycle(const struct peel *p, const struct goal_wait *wait,
+					     int nops, int op)
 {
 	const struct goal_wait *last = NULL, *e;
 	int begin;
@@ -83,7 +88,7 @@ static const struct goal_wait *last_of_cycle(const struct peel *p, const struct 
 	begin = op;
 	while (op >= 0) {
 		e = &wait[p->queue[op] - 1];
-		if (!last || is_later(e->mark, last->mark))
+		if (!last || cycle_is_later(e->mark, last->mark))
 			last = e;
 		op = e->before == begin ? -1 : e->before;
 	}

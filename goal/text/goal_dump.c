@@ -2,9 +2,10 @@
 /* goal_dump.c - blocks become text, which goal_parse() and LogGOPSim read. */
 
 /*
- * It keeps the rules of LogGOPSim's reader: ranks in order, one statement a line without blanks before it or
- * anything behind it, both labels of a dependency above it, no size of 0, an operation for every rank.
- * Only operations that depend on others, or others on them, have labels: o and their number.
+ * It keeps the rules of LogGOPSim's reader: ranks in order, one statement a line without blanks
+ * before it or anything behind it, both labels of a dependency above it, no size of 0, an operation
+ * for every rank. Only operations that depend on others, or others on them, have labels: o and
+ * their number.
  */
 
 #include "goal/text/goal_text.h"
@@ -19,7 +20,7 @@ struct waits {
 
 /* ---- Who waits for whom -------------------------------------------------------------- */
 
-static void fill(struct waits *w, const struct goal_prog *prog, const struct goal_op *op)
+static void dump_fill(struct waits *w, const struct goal_prog *prog, const struct goal_op *op)
 {
 	uint32_t offset = (const char *)op - (const char *)prog->header;
 	const uint32_t *list = goal_list(op);
@@ -52,7 +53,7 @@ static bool waits_create(struct waits *w, const struct goal_prog *prog)
 	w->first++;
 	op = goal_first_op(prog);
 	for (uint32_t i = 0; i < prog->header->nops; i++, op = goal_op_next(op))
-		fill(w, prog, op);
+		dump_fill(w, prog, op);
 	w->first--;
 	return true;
 }
@@ -74,7 +75,8 @@ static void write_memory(const struct goal_prog *prog, FILE *out)
 			buffer->access & GOAL_READ ? " read" : "",
 			buffer->access & GOAL_WRITE ? " write" : "");
 	if (prog->header->scratch_bytes)
-		fprintf(out, "//! scratchpad %llub\n", (unsigned long long)prog->header->scratch_bytes);
+		fprintf(out, "//! scratchpad %llub\n",
+			(unsigned long long)prog->header->scratch_bytes);
 }
 
 static bool has_function(const struct goal_op *op)
@@ -90,7 +92,7 @@ static void begin_line(bool *begun, FILE *out)
 	*begun = true;
 }
 
-static void write_number(const char *word, uint32_t number, bool *begun, FILE *out)
+static void dump_write_number(const char *word, uint32_t number, bool *begun, FILE *out)
 {
 	begin_line(begun, out);
 	fprintf(out, " %s %u", word, number);
@@ -133,9 +135,9 @@ static void write_notes(const struct goal_op *op, bool alone, FILE *out)
 		fputs(" empty", out);
 	}
 	if (op->tag && op->type == GOAL_MULTICAST && alone)
-		write_number("tag", op->tag, &begun, out);
+		dump_write_number("tag", op->tag, &begun, out);
 	if (op->nic && (!goal_is_message(op) || alone))
-		write_number("nic", op->nic, &begun, out);
+		dump_write_number("nic", op->nic, &begun, out);
 	write_pieces("to", op, 0, op->ndst, &begun, out);
 	write_pieces("from", op, op->ndst, op->nparts, &begun, out);
 	if (begun)
@@ -174,8 +176,8 @@ static void write_message(const struct goal_op *op, uint32_t peer, FILE *out)
 }
 
 /*
- * A multicast is its sends, one after the other: o7, o7_1, o7_2, ... What it waits for the first waits for;
- * who waits for its end waits for the last.
+ * A multicast is its sends, one after the other: o7, o7_1, o7_2, ... What it waits for the first
+ * waits for; who waits for its end waits for the last.
  */
 static uint32_t sends_of(const struct goal_prog *prog, const struct goal_op *op)
 {
@@ -212,7 +214,8 @@ static void write_statement(const struct goal_prog *prog, const struct goal_op *
 		write_message(op, peer_of(prog, op, send), out);
 		return;
 	}
-	fprintf(out, "calc %llu", (unsigned long long)(has_function(op) || !op->bytes ? 1 : op->bytes));
+	fprintf(out, "calc %llu",
+		(unsigned long long)(has_function(op) || !op->bytes ? 1 : op->bytes));
 	write_ending(op, false, out);
 }
 
@@ -243,7 +246,9 @@ static void write_dependencies(const struct goal_prog *prog, const struct waits 
 	}
 }
 
-/* ---- Ranks ------------------------------------------------------------------------------------ */
+/*
+ * ---- Ranks ------------------------------------------------------------------------------------
+ */
 
 int goal_dump_block(const struct goal_prog *prog, FILE *out)
 {

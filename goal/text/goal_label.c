@@ -2,8 +2,8 @@
 /* goal_label.c - which operation a label of the text names. */
 
 /*
- * A hash table with open addressing, at most half full. Labels are a stranger's, so where a label goes
- * depends on a number that differs from run to run; nothing that is written does.
+ * A hash table with open addressing, at most half full. Labels are a stranger's, so where a label
+ * goes depends on a number that differs from run to run; nothing that is written does.
  */
 
 #include "goal/text/goal_text.h"
@@ -34,7 +34,7 @@ static uint64_t new_seed(const void *place)
 }
 
 /* The slot of a name, or the free one where it would be. */
-static struct goal_label *slot_of(const struct goal_labels *labels, struct goal_span name)
+static struct goal_label *label_slot_of(const struct goal_labels *labels, struct goal_span name)
 {
 	uint64_t hash = labels->seed;
 	struct goal_label *slot;
@@ -58,11 +58,11 @@ int goal_labels_find(const struct goal_labels *labels, struct goal_span name)
 
 	if (labels->n == 0)
 		return -1;
-	slot = slot_of(labels, name);
+	slot = label_slot_of(labels, name);
 	return slot->name.at ? slot->op : -1;
 }
 
-static bool grow(struct goal_labels *labels)
+static bool label_grow(struct goal_labels *labels)
 {
 	struct goal_labels larger = { .n = labels->n, .seed = labels->seed };
 
@@ -74,7 +74,7 @@ static bool grow(struct goal_labels *labels)
 		larger.seed = new_seed(larger.slot);
 	for (size_t i = 0; i < labels->nslots; i++)
 		if (labels->slot[i].name.at)
-			*slot_of(&larger, labels->slot[i].name) = labels->slot[i];
+			*label_slot_of(&larger, labels->slot[i].name) = labels->slot[i];
 	free(labels->slot);
 	*labels = larger;
 	return true;
@@ -82,9 +82,9 @@ static bool grow(struct goal_labels *labels)
 
 bool goal_labels_add(struct goal_labels *labels, struct goal_span name, int op)
 {
-	if (labels->n * 2 >= labels->nslots && !grow(labels))
+	if (labels->n * 2 >= labels->nslots && !label_grow(labels))
 		return false;
-	*slot_of(labels, name) = (struct goal_label){ name, op };
+	*label_slot_of(labels, name) = (struct goal_label){ name, op };
 	labels->n++;
 	return true;
 }

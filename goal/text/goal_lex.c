@@ -18,7 +18,7 @@ static bool is_letter(char c)
 	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
 }
 
-static bool is_word(char c)
+static bool lex_is_word(char c)
 {
 	return is_letter(c) || is_digit(c) || c == '_';
 }
@@ -37,7 +37,7 @@ void goal_lex_begin(struct goal_lex *lex, const char *text, size_t len, struct g
 	*where = (struct goal_where){ 0 };
 }
 
-static void skip_blanks(struct goal_lex *lex)
+static void lex_skip_blanks(struct goal_lex *lex)
 {
 	while (lex->at < lex->end && is_blank(*lex->at))
 		lex->at++;
@@ -47,7 +47,7 @@ struct goal_mark goal_lex_mark(struct goal_lex *lex)
 {
 	ptrdiff_t before;
 
-	skip_blanks(lex);
+	lex_skip_blanks(lex);
 	before = lex->at - lex->line_at;
 	return (struct goal_mark){ lex->line, before < INT_MAX ? (int)before + 1 : INT_MAX };
 }
@@ -79,7 +79,7 @@ static int quotable(const struct goal_lex *lex)
 {
 	int n = 0;
 
-	while (n < lex->end - lex->at && n < QUOTED_MOST && is_word(lex->at[n]))
+	while (n < lex->end - lex->at && n < QUOTED_MOST && lex_is_word(lex->at[n]))
 		n++;
 	return n ? n : *lex->at > ' ' && *lex->at <= '~';
 }
@@ -172,7 +172,7 @@ bool goal_lex_annotation(struct goal_lex *lex)
 
 bool goal_lex_at_end_of_line(struct goal_lex *lex)
 {
-	skip_blanks(lex);
+	lex_skip_blanks(lex);
 	return lex->at == lex->end || *lex->at == '\n';
 }
 
@@ -186,7 +186,8 @@ bool goal_lex_end_of_line(struct goal_lex *lex, const char *after)
 	if (*lex->at == '\0')
 		return goal_lex_expected(lex, "the end of the line");
 	if (next_is(lex, "//") || next_is(lex, "/*"))
-		return goal_lex_refuse(lex, mark, "a comment after %s: comments have lines of their own",
+		return goal_lex_refuse(lex, mark,
+				       "a comment after %s: comments have lines of their own",
 				       after);
 	return goal_lex_refuse(lex, mark, "text after %s: expected the end of the line", after);
 }
@@ -195,7 +196,7 @@ bool goal_lex_end_of_line(struct goal_lex *lex, const char *after)
 
 bool goal_lex_char(struct goal_lex *lex, char c)
 {
-	skip_blanks(lex);
+	lex_skip_blanks(lex);
 	if (lex->at == lex->end || *lex->at != c)
 		return false;
 	lex->at++;
@@ -206,9 +207,9 @@ struct goal_span goal_lex_peek(struct goal_lex *lex)
 {
 	struct goal_span span;
 
-	skip_blanks(lex);
+	lex_skip_blanks(lex);
 	span = (struct goal_span){ lex->at, 0 };
-	while (span.at + span.len < lex->end && is_word(span.at[span.len]))
+	while (span.at + span.len < lex->end && lex_is_word(span.at[span.len]))
 		span.len++;
 	return span;
 }
@@ -239,12 +240,12 @@ bool goal_lex_label(struct goal_lex *lex, struct goal_span *label)
 	return true;
 }
 
-static bool number(struct goal_lex *lex, const char *what, uint64_t most, uint64_t *value)
+static bool lex_number(struct goal_lex *lex, const char *what, uint64_t most, uint64_t *value)
 {
 	struct goal_mark mark;
 	uint64_t sum = 0;
 
-	skip_blanks(lex);
+	lex_skip_blanks(lex);
 	mark = goal_lex_mark(lex);
 	if (lex->at == lex->end || !is_digit(*lex->at))
 		return goal_lex_expected(lex, what);
@@ -264,11 +265,11 @@ static bool number(struct goal_lex *lex, const char *what, uint64_t most, uint64
 
 bool goal_lex_number(struct goal_lex *lex, const char *what, uint64_t most, uint64_t *value)
 {
-	if (!number(lex, what, most, value))
+	if (!lex_number(lex, what, most, value))
 		return false;
-	if (lex->at < lex->end && is_word(*lex->at))
-		return goal_lex_refuse(lex, goal_lex_mark(lex), "%s: expected a blank after the number",
-				       what);
+	if (lex->at < lex->end && lex_is_word(*lex->at))
+		return goal_lex_refuse(lex, goal_lex_mark(lex),
+				       "%s: expected a blank after the number", what);
 	return true;
 }
 
@@ -276,12 +277,12 @@ bool goal_lex_bytes(struct goal_lex *lex, const char *what, uint64_t most, uint6
 {
 	struct goal_mark mark = goal_lex_mark(lex);
 
-	if (!number(lex, what, most, value))
+	if (!lex_number(lex, what, most, value))
 		return false;
 	if (lex->at == lex->end || *lex->at != 'b')
 		return goal_lex_refuse(lex, mark, "%s: expected 'b' right after the number", what);
 	lex->at++;
-	if (lex->at < lex->end && is_word(*lex->at))
+	if (lex->at < lex->end && lex_is_word(*lex->at))
 		return goal_lex_expected(lex, "a blank");
 	return true;
 }

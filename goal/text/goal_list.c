@@ -8,11 +8,13 @@ static void list_memory(const struct goal_prog *prog, FILE *out)
 	const struct goal_buffer *buffer = goal_buffers(prog);
 
 	for (uint32_t i = 0; i < prog->header->nbuffers; i++, buffer++)
-		fprintf(out, "  b%u: %llu bytes%s%s, aligned to %u\n", i, (unsigned long long)buffer->bytes,
+		fprintf(out, "  b%u: %llu bytes%s%s, aligned to %u\n", i,
+			(unsigned long long)buffer->bytes,
 			buffer->access & GOAL_READ ? ", read" : "",
 			buffer->access & GOAL_WRITE ? ", written" : "", buffer->align);
 	if (prog->header->scratch_bytes)
-		fprintf(out, "  scratch: %llu bytes\n", (unsigned long long)prog->header->scratch_bytes);
+		fprintf(out, "  scratch: %llu bytes\n",
+			(unsigned long long)prog->header->scratch_bytes);
 }
 
 static void list_peer(const char *word, uint32_t number, FILE *out)
@@ -24,7 +26,7 @@ static void list_peer(const char *word, uint32_t number, FILE *out)
 }
 
 /* What it is, without its memory. */
-static void list_kind(const struct goal_op *op, FILE *out)
+static void list_write_kind(const struct goal_op *op, FILE *out)
 {
 	unsigned long long bytes = op->bytes;
 
@@ -80,14 +82,15 @@ int goal_list_block(const struct goal_prog *prog, FILE *out)
 	const struct goal_header *header = prog->header;
 	const struct goal_op *op = goal_first_op(prog);
 
-	fprintf(out, "rank %u of %u: %u bytes, operations: %u, waiting for none: %u\n", header->rank,
-		header->nprocs, header->bytes, header->nops, header->nindep);
+	fprintf(out, "rank %u of %u: %u bytes, operations: %u, waiting for none: %u\n",
+		header->rank, header->nprocs, header->bytes, header->nops, header->nindep);
 	list_memory(prog, out);
 	for (uint32_t i = 0; i < header->nops; i++, op = goal_op_next(op)) {
 		const uint32_t *list = goal_list(op);
 
-		fprintf(out, "%8zu %5u:", (size_t)((const char *)op - (const char *)header), op->index);
-		list_kind(op, out);
+		fprintf(out, "%8zu %5u:", (size_t)((const char *)op - (const char *)header),
+			op->index);
+		list_write_kind(op, out);
 		list_parts(op, out);
 		if (op->dependencies)
 			fprintf(out, "; waits for %u", op->dependencies);

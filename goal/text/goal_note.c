@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-3-Clause
-/* goal_note.c - annotations: what the text language has no words for, in comments that begin with //! */
+/* goal_note.c - annotations, in comments that begin with //!: memory and local computation. */
 
 /*
  *	line    = "//!" { clause }
- *	clause  = "buffer" INT INT"b" ["read"] ["write"]	of the process; numbers from 0, in order
+ *	clause  = "buffer" INT INT"b" ["read"] ["write"]  of the process; numbers from 0, in order
  *		| "scratchpad" INT"b"
- *		| "empty"					of the operation that comes next
+ *		| "empty"				  of the operation that comes next
  *		| "multicast"
  *		| "from" pieces | "to" pieces
  *		| "local" function ["reversed"] [datatype]
  *		| "call" INT
- *		| "nothing"					the calc below is no operation
- *		| "tag" INT | "nic" INT				of a calc, which has no words for them
+ *		| "nothing"				  the calc below is no operation
+ *		| "tag" INT | "nic" INT			  of a calc, which has no words for them
  *	pieces  = piece { "," piece }
  *	piece   = [INT"b" "at"] ("b"INT | "scratch") ["+" INT]
  */
@@ -22,7 +22,8 @@
 
 void goal_note_clear(struct goal_note *note)
 {
-	note->any = note->nothing = note->empty = note->multicast = note->local = note->call = false;
+	note->any = note->nothing = note->empty = note->multicast = note->local = note->call =
+		false;
 	note->function = 0;
 	note->datatype = GOAL_NONE;
 	note->flags = 0;
@@ -61,7 +62,8 @@ static bool read_buffer(struct goal_lex *lex, struct goal_note *note, struct goa
 	if (!goal_lex_number(lex, "the number of the buffer", GOAL_BUFFERS_MOST - 1, &number))
 		return false;
 	if (number != note->nbuffers)
-		return goal_lex_refuse(lex, mark, "expected buffer %zu: buffers are numbered from 0, in order",
+		return goal_lex_refuse(lex, mark,
+				       "expected buffer %zu: buffers are numbered from 0, in order",
 				       note->nbuffers);
 	if (!goal_lex_bytes(lex, "the size of the buffer", GOAL_BYTES_MOST, &bytes))
 		return false;
@@ -84,7 +86,8 @@ static bool read_scratchpad(struct goal_lex *lex, struct goal_note *note, struct
 
 	if (note->scratch)
 		return goal_lex_refuse(lex, mark, "a second scratchpad: a process has one");
-	if (!goal_lex_bytes(lex, "the size of the scratchpad", GOAL_SCRATCH_MOST, &note->scratch_bytes))
+	if (!goal_lex_bytes(lex, "the size of the scratchpad", GOAL_SCRATCH_MOST,
+			    &note->scratch_bytes))
 		return false;
 	note->scratch = true;
 	goal_scratch(g, note->scratch_bytes);
@@ -102,8 +105,8 @@ bool goal_note_within(struct goal_lex *lex, const struct goal_note *note, struct
 	if (scratch)
 		return goal_lex_refuse(lex, mark, "beyond the scratchpad, which has %llu bytes",
 				       (unsigned long long)room);
-	return goal_lex_refuse(lex, mark, "beyond buffer %d, which has %llu bytes", piece->at.buffer,
-			       (unsigned long long)room);
+	return goal_lex_refuse(lex, mark, "beyond buffer %d, which has %llu bytes",
+			       piece->at.buffer, (unsigned long long)room);
 }
 
 /* ---- What the operation does ---------------------------------------------------------- */
@@ -175,7 +178,7 @@ static bool read_piece(struct goal_lex *lex, struct goal_note *note, struct goal
 	return true;
 }
 
-static bool read_pieces(struct goal_lex *lex, struct goal_note *note, struct goal_pieces *side)
+static bool note_read_pieces(struct goal_lex *lex, struct goal_note *note, struct goal_pieces *side)
 {
 	do {
 		if (!read_piece(lex, note, side))
@@ -205,7 +208,8 @@ static bool read_local(struct goal_lex *lex, struct goal_note *note)
 	return goal_lex_expected(lex, "a datatype: i8 to i64, u8 to u64, f32 or f64");
 }
 
-static bool read_number(struct goal_lex *lex, const char *what, uint64_t most, uint32_t *number)
+static bool note_read_number(struct goal_lex *lex, const char *what, uint64_t most,
+			     uint32_t *number)
 {
 	uint64_t value;
 
@@ -223,13 +227,13 @@ static bool read_of_operation(struct goal_lex *lex, struct goal_note *note)
 		note->mark = goal_lex_mark(lex);
 	note->any = true;
 	if (goal_lex_word(lex, "from"))
-		return read_pieces(lex, note, &note->src);
+		return note_read_pieces(lex, note, &note->src);
 	if (goal_lex_word(lex, "to"))
-		return read_pieces(lex, note, &note->dst);
+		return note_read_pieces(lex, note, &note->dst);
 	if (goal_lex_word(lex, "nic"))
-		return read_number(lex, "the number of the network", UINT8_MAX, &note->nic);
+		return note_read_number(lex, "the number of the network", UINT8_MAX, &note->nic);
 	if (goal_lex_word(lex, "tag"))
-		return read_number(lex, "the tag", GOAL_ANY - 1, &note->tag);
+		return note_read_number(lex, "the tag", GOAL_ANY - 1, &note->tag);
 	if (goal_lex_word(lex, "empty"))
 		return note->empty = true;
 	if (goal_lex_word(lex, "nothing"))
@@ -238,13 +242,15 @@ static bool read_of_operation(struct goal_lex *lex, struct goal_note *note)
 		return note->multicast = true;
 	if ((note->local || note->call) &&
 	    (goal_lex_is(goal_lex_peek(lex), "local") || goal_lex_is(goal_lex_peek(lex), "call")))
-		return goal_lex_refuse(lex, goal_lex_mark(lex), "a second function for one operation");
+		return goal_lex_refuse(lex, goal_lex_mark(lex),
+				       "a second function for one operation");
 	if (goal_lex_word(lex, "local"))
 		return read_local(lex, note);
 	if (!goal_lex_word(lex, "call"))
-		return goal_lex_expected(lex, "buffer, scratchpad, from, to, local, call, empty, multicast, nothing, tag or nic");
+		return goal_lex_expected(lex, "buffer, scratchpad, from, to, local, call, empty, "
+					      "multicast, nothing, tag or nic");
 	note->call = true;
-	return read_number(lex, "the number of the function", UINT32_MAX - 1, &note->number);
+	return note_read_number(lex, "the number of the function", UINT32_MAX - 1, &note->number);
 }
 
 static bool read_clause(struct goal_lex *lex, struct goal_note *note, struct goal_graph *g)

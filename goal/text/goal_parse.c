@@ -8,12 +8,12 @@
  *		| "recv" INT"b" "from" (INT | "-1") ["tag" (INT | "-1")] ["cpu" INT] ["nic" INT]
  *		| "calc" INT ["cpu" INT]
  *
- * Blocks stand in the order of ranks, 0 to num_ranks - 1. Comments and blank lines may stand where a
- * statement may begin. Annotations are goal_note.c's.
+ * Blocks stand in the order of ranks, 0 to num_ranks - 1. Comments and blank lines may stand where
+ * a statement may begin. Annotations are goal_note.c's.
  *
- * The text has no word for a multicast: it is written as its sends, to the other processes in ascending order,
- * with an annotation above the first. Their labels all name the one operation. That of a process that is alone is
- * written as a calc.
+ * The text has no word for a multicast: it is written as its sends, to the other processes in
+ * ascending order, with an annotation above the first. Their labels all name the one operation.
+ * That of a process that is alone is written as a calc.
  *
  * What is read is a stranger's: time and memory are linear in the length of the text.
  */
@@ -85,10 +85,13 @@ static bool read_peer(struct parser *p, struct statement *s)
 	if (s->peer == GOAL_ANY)
 		return goal_lex_refuse(&p->lex, mark, "a send to any process: expected a rank");
 	if (s->peer >= (uint32_t)p->nprocs)
-		return goal_lex_refuse(&p->lex, mark, "no process %u: num_ranks is %d", s->peer, p->nprocs);
+		return goal_lex_refuse(&p->lex, mark, "no process %u: num_ranks is %d", s->peer,
+				       p->nprocs);
 	if (s->peer == (uint32_t)rank_of(p))
-		return goal_lex_refuse(&p->lex, mark, sends ? "process %u sends to itself" :
-							      "process %u receives from itself", s->peer);
+		return goal_lex_refuse(&p->lex, mark,
+				       sends ? "process %u sends to itself" :
+					       "process %u receives from itself",
+				       s->peer);
 	return true;
 }
 
@@ -133,8 +136,10 @@ static bool read_ending(struct parser *p, struct statement *s)
 		if (!goal_lex_is(goal_lex_peek(&p->lex), words[i]))
 			continue;
 		if (s->type == GOAL_CALC)
-			return goal_lex_refuse(&p->lex, mark, "a calc has no %s: expected cpu alone", words[i]);
-		return goal_lex_refuse(&p->lex, mark, "expected tag, cpu and nic in this order, each once");
+			return goal_lex_refuse(&p->lex, mark,
+					       "a calc has no %s: expected cpu alone", words[i]);
+		return goal_lex_refuse(&p->lex, mark,
+				       "expected tag, cpu and nic in this order, each once");
 	}
 	return goal_lex_end_of_line(&p->lex, "the operation");
 }
@@ -146,8 +151,9 @@ static bool read_message(struct parser *p, struct statement *s)
 	if (!goal_lex_bytes(&p->lex, "the size of the message", GOAL_BYTES_MOST, &s->bytes))
 		return false;
 	if (s->bytes == 0)
-		return goal_lex_refuse(&p->lex, mark,
-				       "a size of 0: an empty message is 1b below a line //! empty");
+		return goal_lex_refuse(
+			&p->lex, mark,
+			"a size of 0: an empty message is 1b below a line //! empty");
 	return read_peer(p, s) && read_ending(p, s);
 }
 
@@ -196,7 +202,7 @@ static bool calc_fits(struct parser *p, const struct statement *s)
 }
 
 /* The same for any statement. */
-static bool fits(struct parser *p, const struct statement *s)
+static bool parse_fits(struct parser *p, const struct statement *s)
 {
 	const struct goal_note *n = &p->note;
 	bool calc = n->local || n->call || n->nothing || n->nic || n->tag;
@@ -211,7 +217,7 @@ static bool fits(struct parser *p, const struct statement *s)
 }
 
 /* One piece without a length has @bytes; else all together have. */
-static bool measure(struct parser *p, struct goal_pieces *side, uint64_t bytes)
+static bool parse_measure(struct parser *p, struct goal_pieces *side, uint64_t bytes)
 {
 	if (side->n == 0)
 		return true;
@@ -222,7 +228,8 @@ static bool measure(struct parser *p, struct goal_pieces *side, uint64_t bytes)
 	}
 	if (side->bytes == bytes)
 		return true;
-	return goal_lex_refuse(&p->lex, p->note.mark, "pieces of %llu bytes together, expected %llu",
+	return goal_lex_refuse(&p->lex, p->note.mark,
+			       "pieces of %llu bytes together, expected %llu",
 			       (unsigned long long)side->bytes, (unsigned long long)bytes);
 }
 
@@ -231,7 +238,7 @@ static bool add_message(struct parser *p, const struct statement *s, int *op)
 	struct goal_pieces *side = s->type == GOAL_RECV ? &p->note.dst : &p->note.src;
 	uint64_t bytes = p->note.empty ? 0 : s->bytes;
 
-	if (!measure(p, side, bytes))
+	if (!parse_measure(p, side, bytes))
 		return false;
 	if (p->note.multicast && side->n)
 		*op = goal_multicast_list(p->g, side->piece, side->n, s->tag);
@@ -254,14 +261,16 @@ static bool add_local(struct parser *p, int *op)
 	bool timestamp = n->function == GOAL_TIMESTAMP;
 
 	if (n->dst.whole && n->src.whole)
-		return refuse_note(p, "the length is missing: expected one, as in to 8b at scratch");
-	if (n->src.whole && !measure(p, &n->src, n->dst.bytes))
+		return refuse_note(p,
+				   "the length is missing: expected one, as in to 8b at scratch");
+	if (n->src.whole && !parse_measure(p, &n->src, n->dst.bytes))
 		return false;
-	if (n->dst.whole && !measure(p, &n->dst, timestamp ? sizeof(uint64_t) : n->src.bytes))
+	if (n->dst.whole && !parse_measure(p, &n->dst, timestamp ? sizeof(uint64_t) : n->src.bytes))
 		return false;
 	if (n->dst.bytes != n->src.bytes && !timestamp)
-		return goal_lex_refuse(&p->lex, n->mark, "to %llu bytes from %llu: expected as many",
-				       (unsigned long long)n->dst.bytes, (unsigned long long)n->src.bytes);
+		return goal_lex_refuse(
+			&p->lex, n->mark, "to %llu bytes from %llu: expected as many",
+			(unsigned long long)n->dst.bytes, (unsigned long long)n->src.bytes);
 	*op = goal_local_list(p->g, n->function, n->datatype, n->flags, n->dst.piece, n->dst.n,
 			      n->src.piece, n->src.n);
 	return true;
@@ -291,7 +300,7 @@ static bool add_operation(struct parser *p, struct statement *s, int *op)
 {
 	bool good = true;
 
-	if (!fits(p, s))
+	if (!parse_fits(p, s))
 		return false;
 	s->tag += p->note.tag;
 	s->nic += p->note.nic;
@@ -354,8 +363,8 @@ static bool go_on_with_multicast(struct parser *p, const struct statement *s)
 
 	if (p->note.any)
 		return refuse_note(p, "an annotation between the sends of a multicast");
-	if (s->type != GOAL_SEND || s->peer != m->peer || s->bytes != m->bytes || s->tag != m->tag ||
-	    s->cpu != m->cpu || s->nic != m->nic)
+	if (s->type != GOAL_SEND || s->peer != m->peer || s->bytes != m->bytes ||
+	    s->tag != m->tag || s->cpu != m->cpu || s->nic != m->nic)
 		return refuse_send(p, s->mark);
 	expect_send_to(p, s->peer + 1);
 	return true;
@@ -372,7 +381,7 @@ static bool operation(struct parser *p, int *op)
 		*op = p->multicast_op;
 		return go_on_with_multicast(p, &s);
 	}
-	if (p->note.nothing && fits(p, &s)) {
+	if (p->note.nothing && parse_fits(p, &s)) {
 		*op = -1;
 		goal_note_clear(&p->note);
 		return true;
@@ -426,7 +435,8 @@ static bool dependency(struct parser *p, struct goal_mark mark, struct goal_span
 	if (!goal_lex_end_of_line(&p->lex, "the dependency"))
 		return false;
 	if (op == before && label.len == other.len && memcmp(label.at, other.at, label.len) == 0)
-		return goal_lex_refuse(&p->lex, mark, "'%.*s' depends on itself", quoted(label), label.at);
+		return goal_lex_refuse(&p->lex, mark, "'%.*s' depends on itself", quoted(label),
+				       label.at);
 	/* Between the sends that a multicast is written as. */
 	if (op == before)
 		return true;
@@ -442,7 +452,8 @@ static bool definition(struct parser *p, struct goal_mark mark, struct goal_span
 	int op;
 
 	if (goal_labels_find(&p->labels, label) >= 0)
-		return goal_lex_refuse(&p->lex, mark, "label '%.*s' is defined already in this rank",
+		return goal_lex_refuse(&p->lex, mark,
+				       "label '%.*s' is defined already in this rank",
 				       quoted(label), label.at);
 	if (!operation(p, &op))
 		return false;
@@ -461,7 +472,8 @@ static bool labelled(struct parser *p)
 	if (goal_lex_char(&p->lex, ':'))
 		return definition(p, mark, label);
 	if (p->note.any)
-		return refuse_note(p, "an annotation above a dependency: expected an operation below it");
+		return refuse_note(
+			p, "an annotation above a dependency: expected an operation below it");
 	if (goal_lex_word(&p->lex, "requires"))
 		return dependency(p, mark, label, false);
 	if (goal_lex_word(&p->lex, "irequires"))
@@ -499,13 +511,14 @@ static bool check_access(struct parser *p, const struct goal_prog *prog)
 		const struct goal_declared *said = &p->note.buffer[i];
 
 		if (said->access && said->access != buffer[i].access)
-			return goal_lex_refuse(&p->lex, said->mark, "buffer %zu is %s by the operations",
-					       i, words[buffer[i].access & 3]);
+			return goal_lex_refuse(&p->lex, said->mark,
+					       "buffer %zu is %s by the operations", i,
+					       words[buffer[i].access & 3]);
 	}
 	return true;
 }
 
-static bool keep(struct parser *p, void *block, size_t len)
+static bool parse_keep(struct parser *p, void *block, size_t len)
 {
 	size_t n = p->set.nprocs, room = p->room;
 	void *blocks = goal_room(p->set.block, n, &room, sizeof(*p->set.block));
@@ -548,7 +561,7 @@ static bool finish_rank(struct parser *p, struct goal_mark mark)
 	if (!block)
 		return refuse_graph(p, mark);
 	prog.header = block;
-	if (check_access(p, &prog) && keep(p, block, len))
+	if (check_access(p, &prog) && parse_keep(p, block, len))
 		return true;
 	free(block);
 	return goal_lex_no_memory(&p->lex);
@@ -593,7 +606,8 @@ static bool read_head(struct parser *p)
 	if (!goal_lex_number(&p->lex, "num_ranks", GOAL_PROCESSES_MOST, &nprocs))
 		return false;
 	if (nprocs == 0)
-		return goal_lex_refuse(&p->lex, mark, "num_ranks is 0: expected at least one process");
+		return goal_lex_refuse(&p->lex, mark,
+				       "num_ranks is 0: expected at least one process");
 	p->nprocs = nprocs;
 	return goal_lex_end_of_line(&p->lex, "num_ranks");
 }
@@ -605,7 +619,8 @@ static bool read_rank_head(struct parser *p)
 	uint64_t rank;
 
 	if (goal_lex_annotation(&p->lex))
-		return goal_lex_refuse(&p->lex, goal_lex_mark(&p->lex), "an annotation outside of a rank");
+		return goal_lex_refuse(&p->lex, goal_lex_mark(&p->lex),
+				       "an annotation outside of a rank");
 	if (!goal_lex_word(&p->lex, "rank"))
 		return goal_lex_expected(&p->lex, "rank");
 	mark = goal_lex_mark(&p->lex);
@@ -615,7 +630,8 @@ static bool read_rank_head(struct parser *p)
 		return goal_lex_refuse(&p->lex, mark, "no rank %llu: num_ranks is %d",
 				       (unsigned long long)rank, p->nprocs);
 	if (rank != (uint64_t)rank_of(p))
-		return goal_lex_refuse(&p->lex, mark, "expected rank %d: all ranks, in order", rank_of(p));
+		return goal_lex_refuse(&p->lex, mark, "expected rank %d: all ranks, in order",
+				       rank_of(p));
 	if (!goal_lex_char(&p->lex, '{'))
 		return goal_lex_expected(&p->lex, "'{' on the same line");
 	return goal_lex_end_of_line(&p->lex, "'{'");
@@ -626,8 +642,9 @@ static bool next_rank(struct parser *p)
 	bool good;
 
 	if (!goal_lex_statement(&p->lex))
-		return goal_lex_refuse(&p->lex, goal_lex_mark(&p->lex), "rank %d is missing: num_ranks is %d",
-				       rank_of(p), p->nprocs);
+		return goal_lex_refuse(&p->lex, goal_lex_mark(&p->lex),
+				       "rank %d is missing: num_ranks is %d", rank_of(p),
+				       p->nprocs);
 	if (!read_rank_head(p))
 		return false;
 	p->g = goal_graph_create(p->nprocs, rank_of(p));
@@ -637,7 +654,7 @@ static bool next_rank(struct parser *p)
 	return good;
 }
 
-static bool read_text(struct parser *p)
+static bool parse_read_text(struct parser *p)
 {
 	if (!read_head(p))
 		return false;
@@ -656,7 +673,7 @@ int goal_parse(struct goal_set *set, const char *text, size_t len, struct goal_w
 	bool good;
 
 	goal_lex_begin(&p.lex, text, len, where);
-	good = read_text(&p);
+	good = parse_read_text(&p);
 	goal_note_free(&p.note);
 	free(p.wait);
 	if (good)

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-3-Clause */
-/* goal_text.h - what reading and writing schedules as text share: characters, labels, annotations, names. */
+/* goal_text.h - what the reader and the writer of text share: characters, labels, annotations. */
 
 /*
  * goal_parse.c reads statements, with goal_lex.c below it, which knows characters and places, and
- * goal_label.c, which knows labels. goal_note.c reads what the language has no words for. goal_cycle.c finds the
- * statement that closes a cycle. Each function that can refuse the text returns false when it does; what
- * was wrong first is then in struct goal_where, and nothing more is read.
+ * goal_label.c, which knows labels. goal_note.c reads what the language has no words for.
+ * goal_cycle.c finds the statement that closes a cycle. Each function that can refuse the text
+ * returns false when it does; what was wrong first is then in struct goal_where, and nothing more
+ * is read.
  */
 #ifndef GOAL_TEXT_H
 #define GOAL_TEXT_H
@@ -76,7 +77,9 @@ bool goal_lex_statement(struct goal_lex *lex);
 bool goal_lex_end_of_line(struct goal_lex *lex, const char *after);
 bool goal_lex_at_end_of_line(struct goal_lex *lex);
 
-/* Each passes over blanks first. Is the next character @c, the next word @word? Then it is taken. */
+/*
+ * Each passes over blanks first. Is the next character @c, the next word @word? Then it is taken.
+ */
 bool goal_lex_char(struct goal_lex *lex, char c);
 bool goal_lex_word(struct goal_lex *lex, const char *word);
 /* The next word, which is not taken; of length 0 if it is none. */
@@ -120,7 +123,9 @@ struct goal_declared {
 	struct goal_mark mark;
 };
 
-/* What the annotations above an operation say about it, and those of the process about its memory. */
+/*
+ * What the annotations above an operation say about it, and those of the process about its memory.
+ */
 struct goal_note {
 	bool any, nothing, empty, multicast, local, call;
 	struct goal_mark mark;		/* of the first */
@@ -154,7 +159,9 @@ struct goal_wait {
 	struct goal_mark mark;
 };
 
-/* The last written dependency of a cycle of @nops operations; NULL if there is none, or no memory. */
+/*
+ * The last written dependency of a cycle of @nops operations; NULL if there is none, or no memory.
+ */
 const struct goal_wait *goal_cycle(const struct goal_wait *wait, size_t nwaits, int nops);
 
 /* ---- Blocks of a set, which have been checked -------------------------------------------- */

@@ -4,9 +4,12 @@
 #include "goal/text/goal_text.h"
 
 static const char *const functions[GOAL_FUNCTIONS] = {
-	[GOAL_COPY] = "copy", [GOAL_TIMESTAMP] = "timestamp", [GOAL_ADD] = "add", [GOAL_SUB] = "sub",
-	[GOAL_MUL] = "mul", [GOAL_DIV] = "div", [GOAL_MAX] = "max", [GOAL_MIN] = "min",
-	[GOAL_AND] = "and", [GOAL_OR] = "or", [GOAL_XOR] = "xor",
+	[GOAL_COPY] = "copy", [GOAL_TIMESTAMP] = "timestamp",
+	[GOAL_ADD] = "add",   [GOAL_SUB] = "sub",
+	[GOAL_MUL] = "mul",   [GOAL_DIV] = "div",
+	[GOAL_MAX] = "max",   [GOAL_MIN] = "min",
+	[GOAL_AND] = "and",   [GOAL_OR] = "or",
+	[GOAL_XOR] = "xor",
 };
 
 static const char *const datatypes[GOAL_DATATYPES] = {

@@ -42,7 +42,7 @@ formats 'report|bspt_report|bspt_watchdog_report|bspt_say|dprintf' transport/wir
 	transport/wireup/lifeline.c transport/wireup/discover_link.c transport/wireup/discover_find.c | as_pattern | grep -v '^  \|^bsp: \.+ \.+$' | sort -u >"$tap_dir/supervisor"
 # Of schedules: what the builder says, what is wrong with a block, with a file and with a text.
 {
-	formats 'goal_graph_fail|fail|wrong|ended|no_memory' goal/goal_graph.c goal/goal_emit.c \
+	formats 'goal_graph_fail|graph_fail|fail|set_wrong|ended|no_memory' goal/goal_graph.c goal/goal_emit.c \
 		goal/goal_set.c
 	formats 'goal_lex_refuse|refuse_note' goal/text/goal_lex.c goal/text/goal_note.c goal/text/goal_parse.c
 	$SED -n 's/.*\[GOAL_[A-Z]*\] = "\(.*\)",$/\1/p' kernel/goal/goal_check.c

@@ -26,7 +26,7 @@ while read -r kind algorithm _; do
 	round "$kind" "$algorithm" 5
 	round "$kind" "$algorithm" 8
 done <list
-round barrier binary 7 --release multicast
+round barrier binomial 7 --release multicast
 round barrier knomial 9 --arity 3 --networks 2
 round barrier dissemination 6 --counts
 round bcast segmented-chain 4 --bytes 10000 --segment 999

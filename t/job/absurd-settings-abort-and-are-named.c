@@ -55,8 +55,8 @@ int main(void)
 	one("BSP_BARRIER", "knomial:-1");
 	one("BSP_BARRIER", "knomial:99999");
 	one("BSP_BARRIER", "knomial:2x");
-	one("BSP_BARRIER", "binary:2");
-	one("BSP_BARRIER", "binary+nonsense");
+	one("BSP_BARRIER", "binomial:2");
+	one("BSP_BARRIER", "binomial+nonsense");
 	one("BSP_BARRIER", "alltoall+multicast");
 	one("BSP_BARRIER", "knomial:+multicast");
 	one("BSP_BARRIER", "knomial:3+");

@@ -23,7 +23,7 @@ is 90500 "$(simulate 1048576 knomial --arity 4 --release multicast --multicast)"
 	"tree of 4 with release by multicast: 10 phases of 8500, and 5500"
 # An eighth is enough to see that the others grow as they should.
 is 93500 "$(simulate 131072 butterfly)" "butterfly: 17 rounds of 5500"
-is 187000 "$(simulate 131072 binary)" "binary tree: 17 phases up and 17 down"
+is 187000 "$(simulate 131072 binomial)" "binomial tree: 17 phases up and 17 down"
 is 393221000 "$(simulate 131072 linear)" "linear: 2^17 - 2 messages 1500 apart and as many back"
 
 done_testing

@@ -65,7 +65,7 @@ static void tree_release(void)
 
 	for (int k = 1; k <= 10; k++)
 		is_int(2 * k * (2 * net.o + net.L), made_up(&t, &net, 1 << k),
-		       "binary of %d, release by tree: 2 (os + L + or) log2 n", 1 << k);
+		       "binomial of %d, release by tree: 2 (os + L + or) log2 n", 1 << k);
 }
 
 /*

@@ -25,8 +25,8 @@ static bool take_from_list(bool receives, uint32_t source, uint32_t tag, struct 
 	for (size_t i = 0; i < nlist; i++) {
 		const struct goal_waiting asked = { .source = source, .tag = tag };
 
-		if (receives ? !fits(&list[i], source, tag) :
-			       !fits(&asked, list[i].source, list[i].tag))
+		if (receives ? !sim_match_fits(&list[i], source, tag) :
+			       !sim_match_fits(&asked, list[i].source, list[i].tag))
 			continue;
 		*taken = list[i];
 		memmove(&list[i], &list[i + 1], (--nlist - i) * sizeof *list);
