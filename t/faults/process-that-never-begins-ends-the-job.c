@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* A process that hangs in the libraries of its transport before bsp_begin returns ends the job in bounded time. */
 #include "../lib/tap.h"
-#include "transport/wireup/supervise.c"
+#include "transport/wireup/launch/supervise.c"
 
 #include <sys/mman.h>
 

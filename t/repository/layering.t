@@ -64,7 +64,6 @@ for folder in transport/*/; do
 	case $name in
 	mpi) also='|transport/wireup/wireup\.h' ;;	# MPI is a launcher, too
 	esp) also='|enet\.h|espgoal\.h' ;;
-	wireup) also='|enet\.h' ;;			# parts of a job find each other on Ethernet
 	*) also= ;;
 	esac
 	none "$(includes_of "$folder"/*.[ch] |
@@ -73,6 +72,12 @@ for folder in transport/*/; do
 			test -f "$folder/${header##*/}" || echo "$file: $header"
 		done)" "$folder/ includes only transport.h and its own files"
 done
+
+only "transport/wireup/ includes only transport.h and its own files" \
+	'config\.h|enet\.h|transport/(transport|launch_env)\.h|transport/wireup/([a-z]+/)?[a-z]+\.h|[a-z]+\.h' \
+	transport/wireup/*/*.[ch]
+none "$(includes_of transport/wireup/lifeline/*.[ch] transport/wireup/launch/*.[ch] | grep -E '/lifeline/[a-z_]+\.c: .*discover/|/launch/[a-z_]+\.c: .*lifeline/')" \
+	"launch/ starts lifelines only by wireup.h, and these know nothing of discovery"
 
 only "common/ includes only itself" 'config\.h|[a-z]+\.(h|def)' common/*.[ch]
 
@@ -106,7 +111,7 @@ none "$(cat "$tap_dir/layers")" "no unit test sees two layers at once"
 # outside FOLDER...: the sources but for those of these folders, bench/ and what unit tests include
 outside()
 {
-	for file in include/*.h bsplib/*.[ch] bsplib/*/*.[ch] transport/*.[ch] transport/*/*.[ch] goal/*.[ch] goal/*/*.[ch] kernel/*/*.[ch] \
+	for file in include/*.h bsplib/*.[ch] bsplib/*/*.[ch] transport/*.[ch] transport/*/*.[ch] transport/*/*/*.[ch] goal/*.[ch] goal/*/*.[ch] kernel/*/*.[ch] \
 		common/*.[ch] tools/*/*.[ch] tools/*/*/*.[ch] \
 		examples/*.[ch] t/*/*.[ch]; do
 		case " $* " in
@@ -124,9 +129,9 @@ only "the plugins of bspgauge know only what a module is" 'gauge_module\.h' tool
 none "$(included_outside 'rdma/' $(outside transport/ofi) | grep -vxF tools/bspgauge/module/gauge_ofi.c)" \
 	"libfabric appears only in transport/ofi/, bench/ and the plugin of bspgauge"
 # shellcheck disable=SC2046
-none "$(included_outside 'pmix' $(outside transport/wireup transport/mpi))" \
-	"PMIx appears only in transport/wireup/ and transport/mpi/"
-none "$(included_outside 'hwloc' include/*.h bsplib/*.[ch] bsplib/*/*.[ch] transport/*.[ch] transport/s*/*.[ch] examples/*.[ch] common/*.[ch] tools/*/*.[ch] tools/*/*/*.[ch])" \
-	"hwloc appears only in transport/wireup/ and bench/"
+none "$(included_outside 'pmix' $(outside transport/wireup/launch transport/mpi))" \
+	"PMIx appears only in transport/wireup/launch/ and transport/mpi/"
+none "$(included_outside 'hwloc' include/*.h bsplib/*.[ch] bsplib/*/*.[ch] transport/*.[ch] transport/s*/*.[ch] transport/wireup/discover/*.[ch] transport/wireup/lifeline/*.[ch] examples/*.[ch] common/*.[ch] tools/*/*.[ch] tools/*/*/*.[ch])" \
+	"hwloc appears only in transport/wireup/launch/ and bench/"
 
 done_testing

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Connections of others that say nothing, or rubbish, keep the first process of a node from none of its own. */
 #include "../lib/tap.h"
-#include "transport/wireup/lifeline_connect.c"
+#include "transport/wireup/lifeline/lifeline_connect.c"
 
 enum { STRANGERS = 200 };	/* more than there are places for */
 

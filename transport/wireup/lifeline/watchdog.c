@@ -7,7 +7,7 @@
  * moment late.
  */
 
-#include "wireup.h"
+#include "transport/wireup/wireup.h"
 
 #include <fcntl.h>
 #include <stdarg.h>

@@ -9,7 +9,7 @@
  * memory before all have told that they have it, or nobody does.
  */
 
-#include "wireup.h"
+#include "transport/wireup/wireup.h"
 
 #include "roll.h"
 

@@ -12,7 +12,7 @@
  * as PIPE_BUF can be written.
  */
 
-#include "wireup.h"
+#include "transport/wireup/wireup.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -7,7 +7,7 @@
  * process that notices by the lifeline that its author has ended, writes it.
  */
 
-#include "wireup.h"
+#include "transport/wireup/wireup.h"
 
 #include "transport/launch_env.h"
 

@@ -8,7 +8,7 @@
  * nobody reads those of r any more. To meet is a round in which nobody says anything.
  */
 
-#include "wireup.h"
+#include "transport/wireup/wireup.h"
 
 #include <errno.h>
 #include <sched.h>

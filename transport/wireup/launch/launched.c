@@ -17,7 +17,7 @@
  * the others, and nobody notices.
  */
 
-#include "wireup.h"
+#include "transport/wireup/wireup.h"
 
 #include "roll.h"
 

@@ -17,7 +17,7 @@
 #ifndef BSPT_LIFELINE_H
 #define BSPT_LIFELINE_H
 
-#include "roll.h"
+#include "transport/wireup/launch/roll.h"
 
 #include <pthread.h>
 

@@ -7,7 +7,7 @@
  * same, or processes do not see each other's numbers, the caller has to ask the other process.
  */
 
-#include "wireup.h"
+#include "transport/wireup/wireup.h"
 
 #include <errno.h>
 #include <sys/prctl.h>

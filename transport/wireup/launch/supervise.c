@@ -15,9 +15,9 @@
  * one, which has ended well so far, is past: waited for, and named if it dies of something after all.
  */
 
-#include "wireup.h"
+#include "transport/wireup/wireup.h"
 
-#include "discover.h"
+#include "transport/wireup/discover/discover.h"
 #include "transport/transport.h"
 
 #include "start.h"

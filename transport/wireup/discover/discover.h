@@ -18,7 +18,7 @@
 #ifndef BSPT_DISCOVER_H
 #define BSPT_DISCOVER_H
 
-#include "roll.h"
+#include "transport/wireup/launch/roll.h"
 
 #include <poll.h>
 
