@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* plogp.c - the parameters of a network at a size, and from those of LogGP. */
+
+#include "bsplib/model/model.h"
+
+#include <math.h>
+
+/*
+ * Between sizes linear. Beyond the last as between the last two, but never less than at the last: measured values may
+ * fall, and costs must not become negative. Below the first as the first.
+ */
+static double at_size(const struct bspi_plogp *p, const double *value, uint64_t bytes)
+{
+	int i = 1, last = p->nsizes - 1;
+	double slope, cost;
+
+	if (last == 0 || bytes <= p->size[0])
+		return value[0];
+	while (i < last && p->size[i] < bytes)
+		i++;
+	slope = (value[i] - value[i - 1]) / (double)(p->size[i] - p->size[i - 1]);
+	cost = value[i - 1] + slope * (double)(bytes - p->size[i - 1]);
+	return bytes > p->size[last] ? fmax(cost, value[last]) : cost;
+}
+
+double bspi_model_gap(const struct bspi_plogp *p, uint64_t bytes)
+{
+	return at_size(p, p->g, bytes);
+}
+
+double bspi_model_send(const struct bspi_plogp *p, uint64_t bytes)
+{
+	return at_size(p, p->os, bytes);
+}
+
+double bspi_model_receive(const struct bspi_plogp *p, uint64_t bytes)
+{
+	return at_size(p, p->or_, bytes);
+}
+
+/*
+ * A sender is ready for the next message when its processor is (o) and its interface (g + (m-1) G), which work
+ * beside each other. A message is there when both processors have spent o and the last byte has arrived: 2o + L +
+ * (m-1) G. Where o <= g, L + g(m) says exactly that; else it is up to o - g too little, from the size on at which the interface is the
+ * slower one.
+ */
+void bspi_plogp_of(struct bspi_plogp *p, double L, double o, double g, double G)
+{
+	static const uint64_t far = 1 << 30;
+	uint64_t bend = o > g && G > 0 ? 1 + (uint64_t)ceil((o - g) / G) : 1;
+
+	*p = (struct bspi_plogp){ .L = L + 2 * o - fmax(o, g), .nsizes = 2 };
+	p->size[0] = 1;
+	p->g[0] = fmax(o, g);
+	if (bend > 1 && bend < far) {
+		p->size[1] = bend;
+		p->g[1] = fmax(o, g + (double)(bend - 1) * G);
+		p->nsizes = 3;
+	}
+	p->size[p->nsizes - 1] = far;
+	p->g[p->nsizes - 1] = fmax(o, g + (double)(far - 1) * G);
+	for (int i = 0; i < p->nsizes; i++)
+		p->os[i] = p->or_[i] = o;
+}
