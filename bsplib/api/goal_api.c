@@ -41,7 +41,7 @@ struct goal_schedule *goal_load_at(const char *place, const void *block, size_t 
 		bspi_fail("goal_load", place, "the block is NULL; goal_graph_error() says what goal_compile() did not like");
 	bspi_enter();
 	bspi_computing(false);
-	err = bspi_schedule_load(block, len, NULL, 0, &s, &at);
+	err = bspi_schedule_load(block, len, NULL, &s, &at);
 	if (err < 0)
 		refuse_block(place, block, len, err, at);
 	if (bspi_offload_is_on(BSPI_OFFLOAD_ALL))

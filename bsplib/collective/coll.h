@@ -13,8 +13,6 @@
 #ifndef BSPI_COLL_H
 #define BSPI_COLL_H
 
-#include "bsplib/engine/chunk.h"
-#include "bsplib/schedule/flight.h"
 #include "bsplib/schedule/schedule.h"
 
 #include "bsp_coll.h"
@@ -58,21 +56,28 @@ enum {
 /* In bsp_end: all have been waited for; and later: forget all. */
 void bspi_coll_end(const char *place);
 void bspi_coll_close(void);
-/* A flight that is one's (its calls are bspi_coll_calls) got a message of another length than its receive. */
-_Noreturn __attribute__((cold))
-void bspi_coll_misfit(const void *owner, int from, uint64_t sent, uint64_t expected);
-/* Another process makes a call: a record in a chunk of schedules. */
-void bspi_agree_hear(int from, const struct bspi_rec *rec);
 /* In a barrier, from its beginning: fails if another process waits for a call that it comes too early for. */
 void bspi_agree_at_barrier(void);
 /* In bsp_end: tell process 0 of our last one; on process 0: of another's; all have told. */
 void bspi_agree_send(void);
 void bspi_agree_settle(void);
 
-/* ---- coll.c ---------------------------------------------------------------------- */
+/* ---- coll_check.c ---------------------------------------------------------------- */
 
 /* Ends the job if it is wrong. */
 void bspi_coll_check(struct bspi_coll *c);
+bool bspi_coll_is_rooted(enum goal_kind kind);
+/* "BSP_SUM" and "BSP_INT32"; NULL: no such operator. */
+const char *bspi_coll_names(int op, int type, const char **type_name);
+/* Bytes that this process has at the source, and at the destination. */
+size_t bspi_coll_source_bytes(const struct bspi_coll *c);
+size_t bspi_coll_target_bytes(const struct bspi_coll *c);
+/* What a process gives itself: where it is, and where it goes. */
+const char *bspi_coll_own_source(const struct bspi_coll *c);
+char *bspi_coll_own_target(const struct bspi_coll *c);
+
+/* ---- coll.c ---------------------------------------------------------------------- */
+
 /* Start what was checked; *@r is filled in but for its number. */
 void bspi_coll_start(struct bspi_coll *c, struct bspi_request *r);
 /* Check, start, and wait until it is over. */
@@ -80,22 +85,12 @@ void bspi_coll_do(struct bspi_coll *c);
 bool bspi_coll_test(struct bspi_request *r);
 /* In @call at @place. */
 void bspi_coll_wait(struct bspi_request *r, const char *call, const char *place);
-/* Its flight is over: give it back. */
-void bspi_coll_finish(struct bspi_request *r);
-bool bspi_coll_is_rooted(enum goal_kind kind);
-/* "BSP_SUM" and "BSP_INT32"; NULL: no such operator. */
-const char *bspi_coll_names(int op, int type, const char **type_name);
-/* The operator of the program, for schedules; the owner is the request. */
-extern bspi_goal_call *const bspi_coll_calls[];
 
 /* ---- coll_request.c -------------------------------------------------------------- */
 
 bsp_request bspi_request_start(struct bspi_coll *c);
 bool bspi_request_test(const char *place, bsp_request *number);
 void bspi_request_wait(const char *place, bsp_request *number);
-/* In bsp_end: all have been waited for. */
-void bspi_requests_require_none(const char *place);
-void bspi_requests_close(void);
 
 /* ---- coll_cache.c ---------------------------------------------------------------- */
 
@@ -117,7 +112,7 @@ struct bspi_kept {
 
 /* The schedule of a task, which has no algorithm yet: generated and loaded if it is new. */
 struct bspi_kept *bspi_kept_find(const struct bspi_coll *c, const struct goal_task *task);
-/* @r has a flight of it now; has none any more. */
+/* @r has a flight of it now; the flight is over and is ended. */
 void bspi_kept_use(struct bspi_kept *k, struct bspi_request *r);
 void bspi_kept_leave(struct bspi_request *r);
 void bspi_kept_close(void);

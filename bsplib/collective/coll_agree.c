@@ -19,6 +19,7 @@
  */
 
 #include "bsplib/collective/coll.h"
+
 #include "bsplib/core/base.h"
 #include "bsplib/core/error.h"
 #include "bsplib/core/list.h"
@@ -29,7 +30,7 @@
 #include "bsplib/engine/engine.h"
 #include "bsplib/engine/out.h"
 #include "bsplib/engine/record.h"
-#include "bsplib/schedule/flight.h"
+#include "bsplib/schedule/note.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -163,12 +164,10 @@ void bspi_agree_at_barrier(void)
 
 static void tell(int pid, const struct told *t)
 {
-	size_t bytes = sizeof(struct bspi_rec) + sizeof(*t);
 	struct bspi_parcel p = { .pid = pid };
 
-	bspi_parcel_alone(&p, bytes);
-	*p.rec = (struct bspi_rec){ .what = bspi_what(BSPI_CALL, 0), .nbytes = sizeof(*t) };
-	memcpy(p.rec + 1, t, sizeof(*t));
+	bspi_parcel_alone(&p, bspi_note_bytes(sizeof(*t)));
+	memcpy(bspi_note_fill(p.rec, &(struct bspi_note){ .kind = BSPI_NOTE_CALL }, sizeof(*t)), t, sizeof(*t));
 	bspi_parcel_send(&p);
 }
 
@@ -207,10 +206,13 @@ void bspi_agree_ask(uint32_t turn)
 		tell((bspi.me + d) % bspi.nprocs, own);
 }
 
-void bspi_agree_hear(int from, const struct bspi_rec *rec)
+static void agree_on_note(int from, const struct bspi_note *note, size_t n, const struct bspt_event *event)
 {
-	const struct told *t = (const struct told *)(rec + 1);
+	const struct told *t = (const struct told *)(note + 1);
 
+	(void)event;
+	if (n != sizeof(*t))
+		bspi_fail_damaged(from);
 	if (!bspi_before(all.turn, t->turn)) {
 		compare(t, from);
 		return;
@@ -279,6 +281,7 @@ void bspi_agree_settle(void)
 
 void bspi_agree_open(void)
 {
+	bspi_note_handle(BSPI_NOTE_CALL, agree_on_note);
 	bspi_record_handle(BSPI_CALL, BSPI_AT_END, hear_last);
 }
 

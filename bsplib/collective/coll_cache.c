@@ -9,10 +9,10 @@
  */
 
 #include "bsplib/collective/coll.h"
+
 #include "bsplib/core/error.h"
 #include "bsplib/core/state.h"
 #include "bsplib/model/model.h"
-#include "bsplib/schedule/flight.h"
 #include "bsplib/schedule/schedule.h"
 
 #include <stdlib.h>
@@ -70,6 +70,62 @@ static struct bspi_kept *look_up(const struct goal_task *t)
 	return k;
 }
 
+/* ---- What schedules ask for --------------------------------------------------------------------- */
+
+/* The operator of the program. */
+static void fold_by_user(void *owner, const struct goal_op *op, void *const *at)
+{
+	const struct bspi_request *r = owner;
+	int nbytes = r->operand;
+
+	(void)op;
+	bspi.operator_of = r->call;
+	r->user(at[0], at[1], at[2], &nbytes);
+	bspi.operator_of = NULL;
+}
+
+
+static _Noreturn __attribute__((cold)) void refuse_length(const void *owner, int from, uint64_t sent, uint64_t expected)
+{
+	const struct bspi_request *r = owner;
+
+	bspi_fail(r->call, r->place, "process %d sends %llu byte%s where this call expects %llu; all processes make the same collective calls with the same sizes",
+		  from, (unsigned long long)sent, bspi_plural(sent), (unsigned long long)expected);
+}
+
+static const char *name_of_call(const void *owner)
+{
+	return ((const struct bspi_request *)owner)->call;
+}
+
+static bspi_goal_call *const calls[] = { fold_by_user };
+
+static const struct bspi_schedule_user user = {
+	.calls = calls, .ncalls = 1, .length_mismatch = refuse_length, .call_name = name_of_call,
+};
+
+/* ---- Users ------------------------------------------------------------------------------------------ */
+
+void bspi_kept_use(struct bspi_kept *k, struct bspi_request *r)
+{
+	r->next = k->users;
+	r->link = &k->users;
+	if (r->next)
+		r->next->link = &r->next;
+	k->users = r;
+}
+
+void bspi_kept_leave(struct bspi_request *r)
+{
+	bspi_flight_end(r->flight);
+	r->flight = NULL;
+	*r->link = r->next;
+	if (r->next)
+		r->next->link = r->link;
+	free(r->copy);
+	r->copy = NULL;
+}
+
 /* ---- Going --------------------------------------------------------------------------------------- */
 
 static void drop(struct bspi_kept *k)
@@ -78,7 +134,7 @@ static void drop(struct bspi_kept *k)
 
 	while (k->users) {
 		bspi_flight_wait(k->users->flight);
-		bspi_coll_finish(k->users);
+		bspi_kept_leave(k->users);
 	}
 	while (*link != k)
 		link = &(*link)->same_hash;
@@ -129,7 +185,7 @@ static struct goal_schedule *load(const struct bspi_coll *c, const struct goal_t
 
 	if (!block)
 		bspi_fail(c->call, c->place, "no schedule can be made: %s", why);
-	if (bspi_schedule_load(block, len, bspi_coll_calls, 1, &s, &at) < 0)
+	if (bspi_schedule_load(block, len, &user, &s, &at) < 0)
 		bspi_fail_memory(c->call, c->place);
 	free(block);
 	if (is_for_kernel(c, t))
@@ -168,24 +224,6 @@ struct bspi_kept *bspi_kept_find(const struct bspi_coll *c, const struct goal_ta
 		chain_first(k);
 	}
 	return k;
-}
-
-/* ---- Users ------------------------------------------------------------------------------------------ */
-
-void bspi_kept_use(struct bspi_kept *k, struct bspi_request *r)
-{
-	r->next = k->users;
-	r->link = &k->users;
-	if (r->next)
-		r->next->link = &r->next;
-	k->users = r;
-}
-
-void bspi_kept_leave(struct bspi_request *r)
-{
-	*r->link = r->next;
-	if (r->next)
-		r->next->link = r->link;
 }
 
 /* The schedules themselves go with all others. */

@@ -2,6 +2,7 @@
 /* coll_level1.c - Oxford's short forms: folds of one number of each process. */
 
 #include "bsplib/collective/coll.h"
+
 #include "bsplib/core/state.h"
 
 /* @n numbers at @x of each process, folded in their place. */

@@ -8,6 +8,7 @@
  */
 
 #include "bsplib/collective/coll.h"
+
 #include "bsplib/core/base.h"
 #include "bsplib/core/error.h"
 #include "bsplib/core/phase.h"
@@ -144,18 +145,21 @@ static size_t count_open(const struct bspi_request **first)
 	return n;
 }
 
-void bspi_requests_require_none(const char *place)
+void bspi_coll_end(const char *place)
 {
 	const struct bspi_request *first = NULL;
 	size_t n = count_open(&first);
 
+	bspi_require_no_operator("bsp_end", place);
 	if (n)
 		bspi_fail("bsp_end", place, "%zu collective operation%s %s not been waited for, the first of %s at %s; call bsp_wait for each",
 			  n, bspi_plural(n), n == 1 ? "has" : "have", first->call, bspi_place_text(first->place));
 }
 
-void bspi_requests_close(void)
+void bspi_coll_close(void)
 {
+	bspi_kept_close();
+	bspi_agree_close();
 	for (size_t i = 0; i < table.n; i++)
 		free(table.at[i]);
 	free(table.at);

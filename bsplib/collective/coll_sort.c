@@ -10,6 +10,7 @@
  */
 
 #include "bsplib/collective/coll.h"
+
 #include "bsplib/core/error.h"
 #include "bsplib/core/phase.h"
 #include "bsplib/core/state.h"

@@ -156,7 +156,7 @@ static bool answer_all(void)
 	return left < n;
 }
 
-static void hear_request(int from, const struct bspi_note *note, size_t n, const struct bspt_event *event)
+static void on_request(int from, const struct bspi_note *note, size_t n, const struct bspt_event *event)
 {
 	struct request r = { .number = note->handle, .from = from, .event = *event };
 
@@ -170,7 +170,7 @@ static void hear_request(int from, const struct bspi_note *note, size_t n, const
 
 /* ---- On the process that reads --------------------------------------------------- */
 
-static void hear_value(int from, const struct bspi_note *note, size_t n,
+static void on_value(int from, const struct bspi_note *note, size_t n,
 		       const struct bspt_event *event)
 {
 	if (!reads.left || from != reads.from || note->handle != reads.number || n > reads.left ||
@@ -279,12 +279,11 @@ void bspi_immediate_get(const char *place, int64_t pid, const void *src, size_t 
 
 void bspi_immediate_open(void)
 {
-	static const struct bspi_read_ops ops = {
-		.request = hear_request, .value = hear_value, .answer = answer_all,
-	};
 	struct bspt_seat *seat = bspi_own_seat();
 
-	bspi_carry_reads(&ops);
+	bspi_note_handle(BSPI_NOTE_READ, on_request);
+	bspi_note_handle(BSPI_NOTE_VALUE, on_value);
+	bspi_carry_answers(answer_all);
 	own_areas = (struct areas){ key_of(&own_areas), &bspi_regions };
 	bspt_peek_allow(seat);
 	atomic_store(&seat->areas, (uintptr_t)&own_areas);

@@ -18,12 +18,12 @@
  * A flight that is over is given back when somebody asks for it, or when others wait for its place.
  */
 
-#include "bsplib/collective/coll.h"
+#include "bsplib/schedule/flight.h"
+
 #include "bsplib/core/error.h"
 #include "bsplib/core/state.h"
 #include "bsplib/core/status.h"
 #include "bsplib/engine/in.h"
-#include "bsplib/schedule/flight.h"
 #include "bsplib/schedule/schedule.h"
 
 #include <errno.h>
@@ -98,8 +98,8 @@ static uint64_t bytes_of(const struct goal_flight *f)
 
 static __attribute__((cold)) _Noreturn void refuse(const struct goal_flight *f, int err)
 {
-	const struct bspi_request *r = f->owner;
-	const char *call = r ? r->call : is_barrier(f) ? "bsp_sync" : "goal_start";
+	const struct bspi_schedule_user *user = f->s->user;
+	const char *call = user ? user->call_name(f->owner) : is_barrier(f) ? "bsp_sync" : "goal_start";
 	const char *place = f->place ? f->place : bspi_own_place();
 	unsigned long long bytes = bytes_of(f);
 

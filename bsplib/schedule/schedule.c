@@ -29,62 +29,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum {
-	BUCKETS = 256,			/* of flights and schedules: powers of two */
-	QUEUES_MOST = 1024,		/* of a flight */
-	NUMBERS = 1 << 24,		/* of schedules */
-};
+enum { QUEUES_MOST = 1024 };	/* of a flight */
 
-static struct {
-	struct goal_flight *flights[BUCKETS];		/* under way */
-	struct goal_schedule *schedules[BUCKETS];
-	struct goal_schedule *unloaded;	/* kept for the next load, so that their use is noticed */
-	uint32_t next_number;
-	struct goal_flight *ready, **ready_end;
-	size_t under_way;
-	size_t flying;			/* of these, started by the program */
-	bool busy;			/* in bspi_schedules_progress() */
-} goal;
-
-/* ---- Finding ------------------------------------------------------------------------ */
-
-static inline struct goal_flight **flights_of(uint32_t schedule, uint32_t number)
-{
-	return &goal.flights[bspi_flight_hash(schedule, number) % BUCKETS];
-}
-
-struct goal_flight *bspi_flight_find(uint32_t schedule, uint32_t number)
-{
-	struct goal_flight *f = *flights_of(schedule, number);
-
-	while (f && (f->number != number || f->s->number != schedule))
-		f = f->next;
-	return f;
-}
-
-static struct goal_schedule *find_schedule(uint32_t number)
-{
-	struct goal_schedule *s = goal.schedules[number % BUCKETS];
-
-	while (s && s->number != number)
-		s = s->next;
-	return s;
-}
-
-/* Has a schedule of that number been loaded? Numbers begin again, so those of the last half have. */
-static bool is_of_the_past(uint32_t number)
-{
-	uint32_t behind = (goal.next_number - number) % NUMBERS;
-
-	return behind > 0 && behind < NUMBERS / 2;
-}
-
-bool bspi_flight_may_come(uint32_t schedule, uint32_t number)
-{
-	const struct goal_schedule *s = find_schedule(schedule);
-
-	return s ? (int32_t)(number - s->next_flight) >= 0 : !is_of_the_past(schedule);
-}
+static bool progressing;	/* in bspi_schedules_progress(), or the first step of a flight */
 
 /* ---- What the interpreter asks for ----------------------------------------------------- */
 
@@ -95,7 +42,7 @@ static void call(struct goal_run *run, const struct goal_op *op)
 
 	for (uint32_t i = 0; i < op->nparts; i++)
 		f->s->pieces[i] = goal_run_at(run, &parts[i]);
-	f->s->calls[op->tag](f->owner, op, f->s->pieces);
+	f->s->user->calls[op->tag](f->owner, op, f->s->pieces);
 }
 
 static uint64_t now(struct goal_run *run)
@@ -107,17 +54,6 @@ static uint64_t now(struct goal_run *run)
 static const struct goal_host host = { .move = bspi_carry, .call = call, .now = now };
 
 /* ---- Loading -------------------------------------------------------------------------- */
-
-void bspi_schedules_open(void)
-{
-	memset(&goal, 0, sizeof(goal));
-	goal.ready_end = &goal.ready;
-	bspi_match_open();
-	bspi_carry_open();
-	bspi_hooks.poll = bspi_schedules_poll;
-	bspi_hooks.move_goals = bspi_schedules_progress;
-	bspi_hooks.hear_goals = bspi_schedules_hear;
-}
 
 static int check(struct goal_schedule *s, const void *block, size_t len, uint32_t ncalls, size_t *at)
 {
@@ -161,39 +97,10 @@ static void make_room(struct goal_schedule *s)
 		bspi_fail_memory("goal_load", bspi_own_place());
 }
 
-static void enter(struct goal_schedule *s)
-{
-	struct goal_schedule **bucket;
-
-	s->number = goal.next_number;
-	goal.next_number = (goal.next_number + 1) % NUMBERS;
-	bucket = &goal.schedules[s->number % BUCKETS];
-	s->next = *bucket;
-	*bucket = s;
-}
-
-/* One that was unloaded, or a new one; NULL: no memory. */
-static struct goal_schedule *take_schedule(void)
-{
-	struct goal_schedule *s = goal.unloaded;
-
-	if (!s)
-		return calloc(1, sizeof(*s));
-	goal.unloaded = s->next;
-	memset(s, 0, sizeof(*s));
-	return s;
-}
-
-static void keep_schedule(struct goal_schedule *s)
-{
-	*s = (struct goal_schedule){ .next = goal.unloaded };
-	goal.unloaded = s;
-}
-
-int bspi_schedule_load(const void *block, size_t len, bspi_goal_call *const *calls, uint32_t ncalls,
+int bspi_schedule_load(const void *block, size_t len, const struct bspi_schedule_user *user,
 		       struct goal_schedule **out, size_t *at)
 {
-	struct goal_schedule *s = take_schedule();
+	struct goal_schedule *s = bspi_schedule_new();
 	void *copy = len <= GOAL_BLOCK_MOST ? malloc(len ? len : 1) : NULL;
 	int err = -GOAL_ETRUNCATED;
 
@@ -201,75 +108,27 @@ int bspi_schedule_load(const void *block, size_t len, bspi_goal_call *const *cal
 	if (!s || (!copy && len <= GOAL_BLOCK_MOST))
 		bspi_fail_memory("goal_load", bspi_own_place());
 	if (copy)
-		err = check(s, memcpy(copy, block, len), len, ncalls, at);
+		err = check(s, memcpy(copy, block, len), len, user ? user->ncalls : 0, at);
 	if (err < 0) {
 		free(copy);
-		keep_schedule(s);
+		s->prog.header = NULL;
+		bspi_schedule_give_back(s);
 		return err;
 	}
-	s->calls = calls;
+	s->user = user;
 	make_room(s);
-	enter(s);
+	bspi_schedule_enter(s);
 	*out = s;
 	return 0;
 }
 
-static void free_flights(struct goal_flight *f)
-{
-	while (f) {
-		struct goal_flight *next = f->next;
-
-		free(f->run.scratch);
-		free(f);
-		f = next;
-	}
-}
-
-static void empty_schedule(struct goal_schedule *s)
-{
-	free_flights(s->pool);
-	free(s->pieces);
-	free((void *)(uintptr_t)s->prog.header);
-}
-
 void bspi_schedule_unload(struct goal_schedule *s)
 {
-	struct goal_schedule **at = &goal.schedules[s->number % BUCKETS];
-
-	while (*at != s)
-		at = &(*at)->next;
-	*at = s->next;
+	bspi_schedule_remove(s);
 	if (s->offloaded)
 		bspi_offload_unload(s);
 	bspi_match_unload(s->number);
-	empty_schedule(s);
-	keep_schedule(s);
-}
-
-static void free_schedules(struct goal_schedule *s)
-{
-	while (s) {
-		struct goal_schedule *next = s->next;
-
-		empty_schedule(s);
-		free(s);
-		s = next;
-	}
-}
-
-void bspi_schedules_close(void)
-{
-	for (int i = 0; i < BUCKETS; i++) {
-		free_flights(goal.flights[i]);
-		free_schedules(goal.schedules[i]);
-	}
-	free_schedules(goal.unloaded);
-	bspi_carry_close();
-	bspi_match_close();
-	bspi_offload_close();
-	memset(&goal, 0, sizeof(goal));
-	goal.ready_end = &goal.ready;
-	bspi.goal_work = bspi.flying = false;
+	bspi_schedule_give_back(s);
 }
 
 const struct goal_header *bspi_schedule_header(const struct goal_schedule *s)
@@ -350,80 +209,6 @@ void *bspi_flight_scratch(struct goal_flight *f)
 
 /* ---- Flights: under way ---------------------------------------------------------------------- */
 
-static void note_ready(struct goal_flight *f)
-{
-	if (f->ready)
-		return;
-	f->ready = true;
-	f->next_ready = NULL;
-	*goal.ready_end = f;
-	goal.ready_end = &f->next_ready;
-	bspi.goal_work |= BSPI_GOAL_READY;
-}
-
-void bspi_flight_counts(struct goal_flight *f)
-{
-	goal.under_way++;
-	f->flying = !bspi.syncing;
-	if (!f->flying)
-		return;			/* it is over when bsp_sync is */
-	goal.flying++;
-	bspi.flying = !bspi.locked;	/* where a thread looks for chunks calls need not, and must not without the lock */
-	bspi_regions.last_base = bspi_regions.base_after_sync = BSPI_NO_BASE;
-}
-
-void bspi_flight_counts_no_more(struct goal_flight *f)
-{
-	goal.under_way--;
-	if (f->flying && --goal.flying == 0 && !bspi.locked)
-		bspi.flying = false;
-}
-
-static void enlist(struct goal_flight *f)
-{
-	struct goal_flight **bucket = flights_of(f->s->number, f->number);
-
-	f->next = *bucket;
-	*bucket = f;
-	f->under_way = true;
-	bspi_flight_counts(f);
-}
-
-static void delist(struct goal_flight *f)
-{
-	struct goal_flight **at = flights_of(f->s->number, f->number);
-
-	while (*at != f)
-		at = &(*at)->next;
-	*at = f->next;
-	f->under_way = false;
-	bspi_flight_counts_no_more(f);
-}
-
-/* All operations have ended. */
-static void be_over(struct goal_flight *f)
-{
-	delist(f);
-	bspi_match_over(f);
-}
-
-void bspi_flight_done(struct goal_flight *f, const struct goal_op *op)
-{
-	goal_run_done(&f->run, op);
-	if (goal_run_is_over(&f->run))
-		be_over(f);
-	else
-		note_ready(f);
-}
-
-/* Operations are started until none is ready. */
-static void step(struct goal_flight *f)
-{
-	goal_run_step(&f->run, UINT32_MAX);
-	if (goal_run_is_over(&f->run) && f->under_way)
-		be_over(f);
-}
-
 static void empty_queues(struct goal_flight *f)
 {
 	f->nposted = 0;
@@ -438,13 +223,13 @@ static void empty_queues(struct goal_flight *f)
 /* Its first operations. We may be in the middle of others: then soon. */
 static void begin(struct goal_flight *f)
 {
-	if (goal.busy) {
-		note_ready(f);
+	if (progressing) {
+		bspi_flight_note_ready(f);
 		return;
 	}
-	goal.busy = true;
-	step(f);
-	goal.busy = false;
+	progressing = true;
+	bspi_flight_step(f);
+	progressing = false;
 	if (BSPI_UNLIKELY(bspi.goal_work))
 		bspi_schedules_progress();
 }
@@ -469,44 +254,29 @@ struct goal_flight *bspi_flight_start(struct goal_schedule *s, void *const *buff
 	}
 	bspi.stat.flights++;
 	empty_queues(f);
-	enlist(f);
+	bspi_flight_enter(f);
 	bspi_match_start(f);
 	goal_run_start(&f->run, f->buffers, bspi.clock ? bspi_now() : 0);
 	begin(f);
 	return f;
 }
 
-static bool step_all(void)
-{
-	struct goal_flight *f;
-	bool some = goal.ready;
-
-	while ((f = goal.ready)) {
-		goal.ready = f->next_ready;
-		if (!goal.ready)
-			goal.ready_end = &goal.ready;
-		f->ready = false;
-		step(f);
-	}
-	return some;
-}
-
 bool bspi_schedules_progress(void)
 {
 	bool moved = false;
 
-	if (goal.busy)
+	if (progressing)
 		return false;
-	goal.busy = true;
+	progressing = true;
 	do {
-		moved |= step_all();
+		moved |= bspi_flights_step();
 		if (!(bspi.goal_work & BSPI_GOAL_CARRY))
 			break;
 		bspi.goal_work &= ~(BSPI_GOAL_READY | BSPI_GOAL_CARRY);
 		moved |= bspi_carry_on();
-	} while (goal.ready);
+	} while (bspi.goal_work & BSPI_GOAL_READY);
 	bspi.goal_work &= ~BSPI_GOAL_READY;
-	goal.busy = false;
+	progressing = false;
 	if (BSPI_UNLIKELY(bspi.goal_work & BSPI_GOAL_WAITING))
 		moved |= bspi_offload_progress();
 	return moved;
@@ -526,11 +296,6 @@ void bspi_schedules_poll(void)
 	bspi_drain();
 	bspi_computing(true);
 	bspi_leave();
-}
-
-size_t bspi_flights_under_way(void)
-{
-	return goal.under_way;
 }
 
 /* ---- Flights: waiting -------------------------------------------------------------------------- */
@@ -591,4 +356,26 @@ void bspi_flight_end(struct goal_flight *f)
 	f->s->nlive--;
 	f->next = f->s->pool;
 	f->s->pool = f;
+}
+
+/* ---- Open, close --------------------------------------------------------------------------- */
+
+void bspi_schedules_open(void)
+{
+	progressing = false;
+	bspi_flights_open();
+	bspi_match_open();
+	bspi_carry_open();
+	bspi_hooks.poll = bspi_schedules_poll;
+	bspi_hooks.move_goals = bspi_schedules_progress;
+	bspi_hooks.hear_goals = bspi_carry_arrived;
+}
+
+void bspi_schedules_close(void)
+{
+	bspi_flights_close();
+	bspi_carry_close();
+	bspi_match_close();
+	bspi_offload_close();
+	bspi.goal_work = bspi.flying = false;
 }

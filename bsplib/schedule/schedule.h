@@ -47,11 +47,23 @@ void bspi_schedules_close(void);
 /* A function for GOAL_CALL: pieces as the operation has them. */
 typedef void bspi_goal_call(void *owner, const struct goal_op *op, void *const *at);
 
+/* A part of the runtime that runs schedules of its own; the functions get the owner of the flight. */
+struct bspi_schedule_user {
+	bspi_goal_call *const *calls;	/* of GOAL_CALL, by number */
+	uint32_t ncalls;
+	/* Process @from has sent @sent bytes for a receive of @expected. Ends the job. */
+	__attribute__((noreturn))
+	void (*length_mismatch)(const void *owner, int from, uint64_t sent, uint64_t expected);
+	/* The name of the program's call that has started it, for messages. */
+	const char *(*call_name)(const void *owner);
+};
+
 /*
- * Load a block (copied), collectively. Of a stranger: 0 and *@s, or a negative enum goal_error and *@at; a block for
- * another number of processes or another process is GOAL_ERANK.
+ * Load a block (copied), collectively. @user: NULL, or whose it is, which stays where it is. The block may hold anything: 0
+ * and *@s, or a negative enum goal_error and *@at; a block for another number of processes or another process is
+ * GOAL_ERANK.
  */
-int bspi_schedule_load(const void *block, size_t len, bspi_goal_call *const *calls, uint32_t ncalls,
+int bspi_schedule_load(const void *block, size_t len, const struct bspi_schedule_user *user,
 		       struct goal_schedule **s, size_t *at);
 /* What may be offloaded: BSP_OFFLOAD. */
 enum bspi_offload { BSPI_OFFLOAD_BARRIER, BSPI_OFFLOAD_ALL };
@@ -96,8 +108,6 @@ bool bspi_schedules_progress(void);
 void bspi_schedules_next_step(void);
 /* Take in what has come, and move on: what a call of the program does while bspi.flying. */
 void bspi_schedules_poll(void);
-/* Records of a chunk that has arrived, from whom and its number in clock.c. */
-void bspi_schedules_hear(const struct bspi_arrival *a);
 /* How many flights are not over. */
 size_t bspi_flights_under_way(void);
 

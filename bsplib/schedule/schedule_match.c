@@ -13,9 +13,10 @@
  * Memory of messages is kept for others: what waits is bounded by the credit of the senders.
  */
 
+#include "bsplib/schedule/flight.h"
+
 #include "bsplib/core/error.h"
 #include "bsplib/core/status.h"
-#include "bsplib/schedule/flight.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -35,6 +36,7 @@ static struct {
 	struct bucket *buckets;
 	uint32_t nbuckets;		/* a power of two */
 	size_t nearly;			/* messages in all buckets */
+	struct goal_message *dropped, **dropped_end;	/* no receive takes them */
 	struct goal_message *unused[CLASSES];
 } match;
 
@@ -94,6 +96,7 @@ void bspi_match_open(void)
 {
 	match.nbuckets = BUCKETS_LEAST;
 	match.buckets = new_buckets(match.nbuckets);
+	match.dropped_end = &match.dropped;
 }
 
 void bspi_match_close(void)
@@ -102,6 +105,7 @@ void bspi_match_close(void)
 		free_list(match.buckets[i].first);
 	for (int i = 0; i < CLASSES; i++)
 		free_list(match.unused[i]);
+	free_list(match.dropped);
 	free(match.buckets);
 	memset(&match, 0, sizeof(match));
 }
@@ -175,7 +179,18 @@ void bspi_match_start(struct goal_flight *f)
 	}
 }
 
-static void drop_from(struct bucket *b, uint32_t schedule)
+static void match_drop(struct goal_message *m)
+{
+	add(&match.dropped_end, m);
+	bspi.goal_work |= BSPI_GOAL_CARRY;
+}
+
+struct goal_message *bspi_match_next_dropped(void)
+{
+	return match.dropped ? take(&match.dropped, &match.dropped_end) : NULL;
+}
+
+static void match_drop_from(struct bucket *b, uint32_t schedule)
 {
 	struct goal_message **at = &b->first;
 
@@ -185,14 +200,14 @@ static void drop_from(struct bucket *b, uint32_t schedule)
 			continue;
 		}
 		match.nearly--;
-		bspi_carry_drop(take(at, &b->end));
+		match_drop(take(at, &b->end));
 	}
 }
 
 void bspi_match_unload(uint32_t schedule)
 {
 	for (uint32_t i = 0; match.nearly && i < match.nbuckets; i++)
-		drop_from(&match.buckets[i], schedule);
+		match_drop_from(&match.buckets[i], schedule);
 }
 
 /* ---- Flights under way ---------------------------------------------------------------- */
@@ -255,6 +270,6 @@ void bspi_match_over(struct goal_flight *f)
 		struct goal_queue *q = &f->queues[i];
 
 		for (; q->waiting; f->nwaiting--)
-			bspi_carry_drop(take(&q->waiting, &q->waiting_end));
+			match_drop(take(&q->waiting, &q->waiting_end));
 	}
 }

@@ -16,7 +16,8 @@
  * travel, are matched in the order in which they were sent.
  */
 
-#include "bsplib/collective/coll.h"
+#include "bsplib/schedule/flight.h"
+
 #include "bsplib/core/base.h"
 #include "bsplib/core/error.h"
 #include "bsplib/core/state.h"
@@ -25,7 +26,6 @@
 #include "bsplib/engine/clock.h"
 #include "bsplib/engine/engine.h"
 #include "bsplib/engine/record.h"
-#include "bsplib/schedule/flight.h"
 #include "bsplib/schedule/schedule.h"
 #include "bsplib/transfer/bulk.h"
 
@@ -46,41 +46,7 @@ static struct {
 	struct goal_transfer *bulks;
 } carry;
 
-void bspi_carry_open(void)
-{
-	memset(&carry, 0, sizeof(carry));
-	carry.end = &carry.first;
-	bspi_credit_open();
-}
-
-static void free_transfer(struct goal_transfer *t)
-{
-	free(t->copy);
-	free(t);
-}
-
-void bspi_carry_close(void)
-{
-	for (uint32_t i = 0; i < carry.n; i++)
-		if (carry.at[i])
-			free_transfer(carry.at[i]);
-	for (struct goal_transfer *t = carry.pool, *next; t; t = next) {
-		next = t->next;
-		free_transfer(t);
-	}
-	free(carry.at);
-	bspi_credit_close();
-	memset(&carry, 0, sizeof(carry));
-}
-
-/* ---- Reads at once ---------------------------------------------------------------------- */
-
-static const struct bspi_read_ops *read_ops;
-
-void bspi_carry_reads(const struct bspi_read_ops *ops)
-{
-	read_ops = ops;
-}
+static bool (*answer_reads)(void);	/* of immediate.c */
 
 /* ---- Bytes of an operation ---------------------------------------------------------- */
 
@@ -122,16 +88,6 @@ static void scatter(struct goal_run *run, const struct goal_op *op, uint64_t fro
 		memcpy(goal_run_at(run, goal_parts(op)) + from, buf, n);
 	else if (op->nparts && n)
 		each_part(run, op, from, n, (unsigned char *)(uintptr_t)buf, false);
-}
-
-void bspi_flight_refuse_length(const struct goal_flight *f, int from, const struct goal_op *op, uint64_t bytes)
-{
-	if (f->s->calls == bspi_coll_calls)
-		bspi_coll_misfit(f->owner, from, bytes, op->bytes);
-	bspi_fail("goal_start", f->place, "process %d sent %llu byte%s with tag %u, and operation %u of schedule %u, which receives them, is for %llu; schedules of all processes must fit together",
-		  from, (unsigned long long)bytes, bspi_plural(bytes), op->tag, op->index,
-		  f->s->number,
-		  (unsigned long long)op->bytes);
 }
 
 static inline void check_length(const struct goal_flight *f, int from, const struct goal_op *op,
@@ -316,7 +272,7 @@ static void send_piece(struct goal_transfer *t)
 {
 	size_t most = bspi_engine.out[t->peer].t->good_chunk - 2 * bspi_note_bytes(0) - sizeof(struct bspi_head);
 	uint64_t n = t->granted - t->done;
-	struct bspi_note note = { .kind = BSPI_NOTE_PIECE, .handle = t->his, .number = t->done };
+	struct bspi_note note = { .kind = BSPI_NOTE_PIECE, .handle = t->peer_handle, .number = t->done };
 	struct bspi_parcel p;
 
 	if (most > PIECE_MOST)
@@ -334,7 +290,7 @@ static void send_piece(struct goal_transfer *t)
 
 static void grant(struct goal_transfer *t)
 {
-	struct bspi_note note = { .kind = BSPI_NOTE_GRANT, .handle = t->his, .his = t->handle,
+	struct bspi_note note = { .kind = BSPI_NOTE_GRANT, .handle = t->peer_handle, .peer_handle = t->handle,
 				     .number = t->granted };
 	struct bspi_parcel p;
 
@@ -409,14 +365,14 @@ static void receive_announced(struct goal_flight *f, const struct goal_op *op, c
 		receive_bulk(t, m->handle);
 		return;
 	}
-	t->his = m->handle;
+	t->peer_handle = m->handle;
 	t->granted = t->bytes < WINDOW ? t->bytes : WINDOW;
 	act_later(t);
 	if (t->bytes == 0 && f && bspi.clock)
 		note_time(f, op, &m->event);
 }
 
-void bspi_carry_drop(struct goal_message *m)
+static void drop(struct goal_message *m)
 {
 	if (m->kind == BSPI_EAGER)
 		bspi_credit_return(m->from, m->bytes);
@@ -456,12 +412,6 @@ bool bspi_carry(struct goal_run *run, const struct goal_op *op)
 
 /* ---- What arrives --------------------------------------------------------------------------------- */
 
-/* A chunk that is run through. */
-struct arriving {
-	int from;
-	struct bspt_event event;
-};
-
 /* Nobody is there to receive it yet, or nobody will be. */
 static void put_aside(struct goal_message *m, struct goal_flight *f)
 {
@@ -470,48 +420,50 @@ static void put_aside(struct goal_message *m, struct goal_flight *f)
 	else if (bspi_flight_may_come(m->schedule, m->flight))
 		bspi_match_early(m);
 	else
-		bspi_carry_drop(m);
+		drop(m);
 }
 
-static struct goal_message *make_message(const struct arriving *a, const struct bspi_rec *rec,
-					 enum bspi_message_kind kind, uint64_t bytes)
+static struct goal_message *make_message(int from, const struct bspi_rec *rec, enum bspi_message_kind kind,
+					 uint64_t bytes, const struct bspt_event *event)
 {
 	struct goal_message *m = bspi_message_new(kind == BSPI_EAGER ? bytes : 0);
 
 	m->schedule = rec->what >> 8;
 	m->flight = rec->flight;
 	m->tag = rec->tag;
-	m->from = a->from;
+	m->from = from;
 	m->bytes = bytes;
 	m->kind = kind;
-	m->event = a->event;
+	m->event = *event;
 	return m;
 }
 
-static void hear_eager(const struct arriving *a, const struct bspi_rec *rec)
+static void on_eager(int from, const struct bspi_rec *rec, const struct bspt_event *event)
 {
 	struct goal_flight *f = bspi_flight_find(rec->what >> 8, rec->flight);
-	const struct goal_op *op = f ? bspi_match_receive(f, a->from, rec->tag) : NULL;
+	const struct goal_op *op = f ? bspi_match_receive(f, from, rec->tag) : NULL;
 	struct goal_message *m;
 
 	if (BSPI_LIKELY(op)) {
-		receive(f, op, a->from, rec + 1, rec->nbytes, &a->event);
+		receive(f, op, from, rec + 1, rec->nbytes, event);
 		bspi_flight_done(f, op);
 		return;
 	}
-	m = make_message(a, rec, BSPI_EAGER, rec->nbytes);
+	m = make_message(from, rec, BSPI_EAGER, rec->nbytes, event);
 	memcpy(m->data, rec + 1, rec->nbytes);
 	put_aside(m, f);
 }
 
-static void hear_announced(const struct arriving *a, const struct bspi_note *note)
+/* ASK and BULK. */
+static void on_announced(int from, const struct bspi_note *note, size_t n, const struct bspt_event *event)
 {
 	const struct bspi_rec *rec = (const struct bspi_rec *)(note + 1);
 	struct goal_flight *f = bspi_flight_find(rec->what >> 8, rec->flight);
-	const struct goal_op *op = f ? bspi_match_receive(f, a->from, rec->tag) : NULL;
-	struct goal_message *m = make_message(a, rec, note->kind == BSPI_NOTE_ASK ? BSPI_ASKED : BSPI_IN_BULK,
-					      note->number);
+	const struct goal_op *op = f ? bspi_match_receive(f, from, rec->tag) : NULL;
+	enum bspi_message_kind kind = note->kind == BSPI_NOTE_ASK ? BSPI_ASKED : BSPI_IN_BULK;
+	struct goal_message *m = make_message(from, rec, kind, note->number, event);
 
+	(void)n;
 	m->handle = note->handle;
 	if (!op) {
 		put_aside(m, f);
@@ -521,35 +473,35 @@ static void hear_announced(const struct arriving *a, const struct bspi_note *not
 	bspi_message_free(m);
 }
 
-static struct goal_transfer *transfer_of(const struct arriving *a, uint32_t handle)
+static struct goal_transfer *transfer_of(int from, uint32_t handle)
 {
 	struct goal_transfer *t = handle < carry.n ? carry.at[handle] : NULL;
 
-	if (!t || t->peer != a->from)
-		bspi_fail("goal_wait", bspi_own_place(), "process %d answers a message that was not sent",
-			  a->from);
+	if (!t || t->peer != from)
+		bspi_fail("goal_wait", bspi_own_place(), "process %d answers a message that was not sent", from);
 	return t;
 }
 
-static void hear_grant(const struct arriving *a, const struct bspi_note *note)
+static void on_grant(int from, const struct bspi_note *note, size_t n, const struct bspt_event *event)
 {
-	struct goal_transfer *t = transfer_of(a, note->handle);
+	struct goal_transfer *t = transfer_of(from, note->handle);
 
-	t->his = note->his;
+	(void)n;
+	t->peer_handle = note->peer_handle;
 	t->granted = note->number;
 	if (BSPI_UNLIKELY(bspi.clock))
-		note_time(t->flight, t->op, &a->event);
+		note_time(t->flight, t->op, event);
 	act_later(t);
 }
 
-static void hear_piece(const struct arriving *a, const struct bspi_note *note, size_t n)
+static void on_piece(int from, const struct bspi_note *note, size_t n, const struct bspt_event *event)
 {
-	struct goal_transfer *t = transfer_of(a, note->handle);
+	struct goal_transfer *t = transfer_of(from, note->handle);
 
 	if (t->flight) {
 		scatter(&t->flight->run, t->op, note->number, t->op->nparts ? n : 0, note + 1);
 		if (BSPI_UNLIKELY(bspi.clock))
-			note_time(t->flight, t->op, &a->event);
+			note_time(t->flight, t->op, event);
 	}
 	t->done += n;
 	if (t->done == t->bytes) {
@@ -560,53 +512,24 @@ static void hear_piece(const struct arriving *a, const struct bspi_note *note, s
 	}
 }
 
-static void hear_control(const struct arriving *a, const struct bspi_rec *rec)
+void bspi_carry_arrived(const struct bspi_arrival *a)
 {
-	const struct bspi_note *note = (const struct bspi_note *)(rec + 1);
+	const char *at = a->chunk + bspi_head_of(a->chunk)->sum;
+	const char *end = a->chunk + a->len, *next;
+	struct bspt_event event = { 0 };
 
-	switch ((enum bspi_note_kind)note->kind) {
-	case BSPI_NOTE_ASK:
-	case BSPI_NOTE_BULK:
-		hear_announced(a, note);
-		break;
-	case BSPI_NOTE_GRANT:
-		hear_grant(a, note);
-		break;
-	case BSPI_NOTE_PIECE:
-		hear_piece(a, note, rec->nbytes - sizeof(*note));
-		break;
-	case BSPI_NOTE_CREDIT:
-		bspi_credit_hear(a->from, note->number);
-		break;
-	case BSPI_NOTE_READ:
-		read_ops->request(a->from, note, rec->nbytes - sizeof(*note), &a->event);
-		break;
-	case BSPI_NOTE_VALUE:
-		read_ops->value(a->from, note, rec->nbytes - sizeof(*note), &a->event);
-		break;
-	}
-}
-
-void bspi_schedules_hear(const struct bspi_arrival *arrival)
-{
-	const char *at = arrival->chunk + bspi_head_of(arrival->chunk)->sum;
-	const char *end = arrival->chunk + arrival->len, *next;
-	struct arriving a = { .from = arrival->from };
-
-	if (BSPI_UNLIKELY(at > end || at < arrival->chunk + sizeof(struct bspi_head)))
-		bspi_fail_damaged(a.from);
+	if (BSPI_UNLIKELY(at > end || at < a->chunk + sizeof(struct bspi_head)))
+		bspi_fail_damaged(a->from);
 	if (BSPI_UNLIKELY(bspi.clock))
-		a.event = bspi_clock_take(arrival->time);
+		event = bspi_clock_take(a->time);
 	for (; at < end; at = next) {
 		const struct bspi_rec *rec = (const struct bspi_rec *)at;
 
-		next = bspi_after(a.from, at, end);
-		if (BSPI_UNLIKELY(bspi_kind_of(rec->what) == BSPI_CALL))
-			bspi_agree_hear(a.from, rec);
-		else if (BSPI_LIKELY(!(rec->what & BSPI_HP)))
-			hear_eager(&a, rec);
+		next = bspi_after(a->from, at, end);
+		if (BSPI_LIKELY(!(rec->what & BSPI_HP)))
+			on_eager(a->from, rec, &event);
 		else
-			hear_control(&a, rec);
+			bspi_note_receive(a->from, rec, &event);
 	}
 }
 
@@ -651,12 +574,53 @@ static bool act_all(void)
 bool bspi_carry_on(void)
 {
 	bool moved = carry.bulks && settle_bulks();
+	struct goal_message *m;
 
+	while (BSPI_UNLIKELY(m = bspi_match_next_dropped()))
+		drop(m);
 	moved |= act_all();
 	if (BSPI_UNLIKELY(bspi.nreads))
-		moved |= read_ops->answer();
-	bspi_credit_tell();
+		moved |= answer_reads();
+	bspi_credit_send();
 	if (carry.bulks)
 		bspi.goal_work |= BSPI_GOAL_CARRY;
 	return moved;
+}
+
+void bspi_carry_answers(bool (*answer)(void))
+{
+	answer_reads = answer;
+}
+
+/* ---- Open, close ------------------------------------------------------------------- */
+
+void bspi_carry_open(void)
+{
+	memset(&carry, 0, sizeof(carry));
+	carry.end = &carry.first;
+	bspi_credit_open();
+	bspi_note_handle(BSPI_NOTE_ASK, on_announced);
+	bspi_note_handle(BSPI_NOTE_BULK, on_announced);
+	bspi_note_handle(BSPI_NOTE_GRANT, on_grant);
+	bspi_note_handle(BSPI_NOTE_PIECE, on_piece);
+}
+
+static void free_transfer(struct goal_transfer *t)
+{
+	free(t->copy);
+	free(t);
+}
+
+void bspi_carry_close(void)
+{
+	for (uint32_t i = 0; i < carry.n; i++)
+		if (carry.at[i])
+			free_transfer(carry.at[i]);
+	for (struct goal_transfer *t = carry.pool, *next; t; t = next) {
+		next = t->next;
+		free_transfer(t);
+	}
+	free(carry.at);
+	bspi_credit_close();
+	memset(&carry, 0, sizeof(carry));
 }

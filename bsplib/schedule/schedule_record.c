@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* schedule_record.c - records of schedules on their way out, and how many may be on their way. */
+/* schedule_record.c - records of schedules on their way out, who handles notes, and credit. */
 
 /*
- * Credit. What has been sent eagerly to a process and has not met its receive there is bounded, whatever it
- * does. It tells how much has, in a record behind the next message, or, when half of the credit is used up, in a chunk
- * of its own. Without credit a message asks first, small as it is: it must not wait for the credit, since the receive
- * that gives it back may wait for this very message. What waits then at the receiver is a note for each send
- * that has not ended here.
+ * Credit. What a process has sent eagerly to another and has not met its receive there is bounded, whatever the
+ * sender does. The receiver reports how much has met its receive, in a note behind its next message or, when half of
+ * the credit is used up, in a chunk of its own. Without credit a message asks first, small as it is: it must not wait
+ * for the credit, since the receive that gives it back may wait for this very message. So the receiver keeps no more
+ * than a note for each send that has not ended at the sender.
  */
+
+#include "bsplib/schedule/note.h"
 
 #include "bsplib/core/base.h"
 #include "bsplib/core/error.h"
@@ -16,7 +18,7 @@
 #include "bsplib/engine/engine.h"
 #include "bsplib/engine/flow.h"
 #include "bsplib/engine/out.h"
-#include "bsplib/schedule/flight.h"
+#include "bsplib/engine/record.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -29,22 +31,190 @@ enum {
 	MESSAGE = 64,			/* bytes that a message costs besides: none is free */
 };
 
-/* Between this process and another. */
+/* Between this process and another. Bytes, with the cost of each message. */
 struct pair {
-	uint32_t sent, accepted;	/* eagerly to it; of that, as it has told */
-	uint32_t taken, told;		/* of what it sent; of that, as it knows */
-	bool news;			/* it is to be told */
+	uint32_t sent, accepted;	/* eagerly to it; of that, as it has reported */
+	uint32_t taken, reported;	/* of what it sent; of that, as it knows */
+	bool due;			/* a report to it is due: it is in credit.due */
 	uint64_t longest;		/* message that is sent eagerly to it */
 };
 
 static struct {
 	struct pair *pairs;
 	uint32_t most;			/* bytes, for each pair */
-	int *news, nnews;		/* processes that are to be told */
+	int *due, ndue;			/* processes */
 } credit;
 
+static bspi_note_run *note_handlers[BSPI_NOTE_KINDS];
+
+/* ---- Arriving notes -------------------------------------------------------------- */
+
+void bspi_note_handle(enum bspi_note_kind kind, bspi_note_run *run)
+{
+	note_handlers[kind] = run;
+}
+
+void bspi_note_receive(int from, const struct bspi_rec *rec, const struct bspt_event *event)
+{
+	const struct bspi_note *note = (const struct bspi_note *)(rec + 1);
+
+	if (BSPI_UNLIKELY(rec->nbytes < sizeof(*note) || note->kind >= BSPI_NOTE_KINDS ||
+			  !note_handlers[note->kind]))
+		bspi_fail_damaged(from);
+	note_handlers[note->kind](from, note, rec->nbytes - sizeof(*note), event);
+}
+
+/* ---- Records -------------------------------------------------------------------- */
+
+void bspi_parcel_alone(struct bspi_parcel *p, size_t bytes)
+{
+	p->alone = true;
+	p->chunk = bspi_out_chunk(p->pid, sizeof(struct bspi_head) + bytes, &p->room);
+	p->rec = (struct bspi_rec *)(p->chunk + sizeof(struct bspi_head));
+	p->len = sizeof(struct bspi_head) + bytes;
+	bspi_end_in_zeros(p->chunk + p->len);
+}
+
+/* Room for one more record, or NULL. */
+static struct bspi_rec *parcel_more(struct bspi_parcel *p, size_t bytes)
+{
+	struct bspi_out *o = &bspi_engine.out[p->pid];
+	char *at = p->alone ? p->chunk + p->len : o->at;
+
+	if (bytes > (size_t)(p->alone ? p->room - p->len : (size_t)(o->end - o->at)))
+		return NULL;
+	if (p->alone)
+		p->len += bytes;
+	else
+		o->at += bytes;
+	bspi_end_in_zeros(at + bytes);
+	return (struct bspi_rec *)at;
+}
+
+static void parcel_fill_head(struct bspi_parcel *p)
+{
+	struct bspi_flow *f = &bspi_engine.flow[p->pid];
+
+	f->told = f->taken;
+	*bspi_head_of(p->chunk) = (struct bspi_head){
+		.step = bspi.step,
+		.flags = BSPI_URGENT | BSPI_GOALS | bspi_engine.epoch << BSPI_EPOCH_SHIFT,
+		.taken = f->taken,
+		.sum = sizeof(struct bspi_head),
+	};
+}
+
+size_t bspi_note_bytes(size_t data)
+{
+	return bspi_align(sizeof(struct bspi_rec) + sizeof(struct bspi_note) + data);
+}
+
+void *bspi_note_fill(struct bspi_rec *rec, const struct bspi_note *note, size_t data)
+{
+	*rec = (struct bspi_rec){ .what = bspi_what(BSPI_GOAL, 0) | BSPI_HP,
+				  .nbytes = sizeof(*note) + data };
+	*(struct bspi_note *)(rec + 1) = *note;
+	return (struct bspi_note *)(rec + 1) + 1;
+}
+
+static void credit_fill(int pid, struct bspi_rec *rec)
+{
+	struct pair *p = &credit.pairs[pid];
+
+	bspi_note_fill(rec, &(struct bspi_note){ .kind = BSPI_NOTE_CREDIT, .number = p->taken }, 0);
+	p->reported = p->taken;
+}
+
+/* Behind a message, if there is enough to report. */
+static void credit_add(struct bspi_parcel *p)
+{
+	const struct pair *pair = &credit.pairs[p->pid];
+	struct bspi_rec *rec = NULL;
+
+	if (pair->taken - pair->reported > credit.most / 8)
+		rec = parcel_more(p, bspi_note_bytes(0));
+	if (rec)
+		credit_fill(p->pid, rec);
+}
+
+void bspi_parcel_send(struct bspi_parcel *p)
+{
+	const struct bspi_out *o = &bspi_engine.out[p->pid];
+	const struct pair *pair = &credit.pairs[p->pid];
+
+	if (BSPI_UNLIKELY(pair->taken != pair->reported) && !bspi.clock)
+		credit_add(p);
+	if (!p->alone) {
+		bspi_out_send(p->pid);
+		return;
+	}
+	parcel_fill_head(p);
+	o->t->ops->send(o->t, o->peer, p->chunk, p->len);
+}
+
+uint64_t bspi_parcel_send_at(struct bspi_parcel *p, uint64_t when)
+{
+	const struct bspi_out *o = &bspi_engine.out[p->pid];
+
+	parcel_fill_head(p);
+	return o->t->ops->send_at(o->t, o->peer, p->chunk, p->len, when);
+}
+
+/* ---- Credit ----------------------------------------------------------------------- */
+
+static uint32_t credit_cost(uint64_t bytes)
+{
+	return bytes + MESSAGE;
+}
+
+bool bspi_credit_take(int pid, uint64_t bytes)
+{
+	struct pair *p = &credit.pairs[pid];
+	uint32_t cost = credit_cost(bytes);
+
+	if (bytes > p->longest || (p->sent - p->accepted + cost > credit.most && !bspi.clock))
+		return false;
+	p->sent += cost;
+	return true;
+}
+
+void bspi_credit_return(int pid, uint64_t bytes)
+{
+	struct pair *p = &credit.pairs[pid];
+
+	p->taken += credit_cost(bytes);
+	if (bspi.clock || p->due || p->taken - p->reported <= credit.most / 2)
+		return;
+	p->due = true;
+	credit.due[credit.ndue++] = pid;
+	bspi.goal_work |= BSPI_GOAL_CARRY;
+}
+
+void bspi_credit_send(void)
+{
+	while (credit.ndue) {
+		int pid = credit.due[--credit.ndue];
+		struct pair *pair = &credit.pairs[pid];
+		struct bspi_parcel p;
+
+		pair->due = false;
+		if (pair->taken - pair->reported <= credit.most / 2)
+			continue;		/* it went with a message */
+		bspi_parcel_open(&p, pid, bspi_note_bytes(0));
+		credit_fill(pid, p.rec);
+		bspi_parcel_send(&p);
+	}
+}
+
+static void credit_on_report(int from, const struct bspi_note *note, size_t n, const struct bspt_event *event)
+{
+	(void)n;
+	(void)event;
+	credit.pairs[from].accepted = note->number;
+}
+
 /* With a clock all that fit a chunk. */
-static uint64_t longest_eager(const struct bspi_out *o)
+static uint64_t credit_longest(const struct bspi_out *o)
 {
 	size_t most = o->t->good_chunk - CHUNK;
 
@@ -62,168 +232,17 @@ void bspi_credit_open(void)
 	memset(&credit, 0, sizeof(credit));
 	credit.most = each < EAGER_ALL ? each : EAGER_ALL;
 	credit.pairs = calloc(bspi.nprocs, sizeof(*credit.pairs));
-	credit.news = calloc(bspi.nprocs, sizeof(*credit.news));
-	if (!credit.pairs || !credit.news)
+	credit.due = calloc(bspi.nprocs, sizeof(*credit.due));
+	if (!credit.pairs || !credit.due)
 		bspi_fail_memory("bsp_begin", NULL);
 	for (int q = 0; q < bspi.nprocs; q++)
-		credit.pairs[q].longest = longest_eager(&bspi_engine.out[q]);
+		credit.pairs[q].longest = credit_longest(&bspi_engine.out[q]);
+	bspi_note_handle(BSPI_NOTE_CREDIT, credit_on_report);
 }
 
 void bspi_credit_close(void)
 {
 	free(credit.pairs);
-	free(credit.news);
+	free(credit.due);
 	memset(&credit, 0, sizeof(credit));
-}
-
-/* ---- Records ------------------------------------------------------------------------- */
-
-void bspi_parcel_alone(struct bspi_parcel *p, size_t bytes)
-{
-	p->alone = true;
-	p->chunk = bspi_out_chunk(p->pid, sizeof(struct bspi_head) + bytes, &p->room);
-	p->rec = (struct bspi_rec *)(p->chunk + sizeof(struct bspi_head));
-	p->len = sizeof(struct bspi_head) + bytes;
-	bspi_end_in_zeros(p->chunk + p->len);
-}
-
-/* Room for one more record, if there is; or NULL. */
-static struct bspi_rec *parcel_more(struct bspi_parcel *p, size_t bytes)
-{
-	struct bspi_out *o = &bspi_engine.out[p->pid];
-	char *at = p->alone ? p->chunk + p->len : o->at;
-
-	if (bytes > (size_t)(p->alone ? p->room - p->len : (size_t)(o->end - o->at)))
-		return NULL;
-	if (p->alone)
-		p->len += bytes;
-	else
-		o->at += bytes;
-	bspi_end_in_zeros(at + bytes);
-	return (struct bspi_rec *)at;
-}
-
-static void fill_head(struct bspi_parcel *p)
-{
-	struct bspi_flow *f = &bspi_engine.flow[p->pid];
-
-	f->told = f->taken;
-	*bspi_head_of(p->chunk) = (struct bspi_head){
-		.step = bspi.step,
-		.flags = BSPI_URGENT | BSPI_GOALS | bspi_engine.epoch << BSPI_EPOCH_SHIFT,
-		.taken = f->taken,
-		.sum = sizeof(struct bspi_head),
-	};
-}
-
-static void add_credit(struct bspi_parcel *p);
-
-/* It leaves. */
-void bspi_parcel_send(struct bspi_parcel *p)
-{
-	const struct bspi_out *o = &bspi_engine.out[p->pid];
-
-	if (BSPI_UNLIKELY(credit.pairs[p->pid].taken != credit.pairs[p->pid].told) && !bspi.clock)
-		add_credit(p);
-	if (!p->alone) {
-		bspi_out_send(p->pid);
-		return;
-	}
-	fill_head(p);
-	o->t->ops->send(o->t, o->peer, p->chunk, p->len);
-}
-
-/* The same at a time of a timed flight; when it is ready with that. */
-uint64_t bspi_parcel_send_at(struct bspi_parcel *p, uint64_t when)
-{
-	const struct bspi_out *o = &bspi_engine.out[p->pid];
-
-	fill_head(p);
-	return o->t->ops->send_at(o->t, o->peer, p->chunk, p->len, when);
-}
-
-size_t bspi_note_bytes(size_t data)
-{
-	return bspi_align(sizeof(struct bspi_rec) + sizeof(struct bspi_note) + data);
-}
-
-void *bspi_note_fill(struct bspi_rec *rec, const struct bspi_note *note, size_t data)
-{
-	*rec = (struct bspi_rec){ .what = bspi_what(BSPI_GOAL, 0) | BSPI_HP,
-				  .nbytes = sizeof(*note) + data };
-	*(struct bspi_note *)(rec + 1) = *note;
-	return (struct bspi_note *)(rec + 1) + 1;
-}
-
-/* ---- Credit ---------------------------------------------------------------------------- */
-
-static uint32_t cost_of(uint64_t bytes)
-{
-	return bytes + MESSAGE;
-}
-
-bool bspi_credit_take(int pid, uint64_t bytes)
-{
-	struct pair *p = &credit.pairs[pid];
-	uint32_t cost = cost_of(bytes);
-
-	if (bytes > p->longest || (p->sent - p->accepted + cost > credit.most && !bspi.clock))
-		return false;
-	p->sent += cost;
-	return true;
-}
-
-void bspi_credit_hear(int pid, uint32_t accepted)
-{
-	credit.pairs[pid].accepted = accepted;
-}
-
-void bspi_credit_return(int pid, uint64_t bytes)
-{
-	struct pair *p = &credit.pairs[pid];
-
-	p->taken += cost_of(bytes);
-	if (bspi.clock || p->news || p->taken - p->told <= credit.most / 2)
-		return;
-	p->news = true;
-	credit.news[credit.nnews++] = pid;
-	bspi.goal_work |= BSPI_GOAL_CARRY;
-}
-
-static void tell_credit(int pid, struct bspi_rec *rec)
-{
-	struct pair *p = &credit.pairs[pid];
-
-	bspi_note_fill(rec, &(struct bspi_note){ .kind = BSPI_NOTE_CREDIT, .number = p->taken }, 0);
-	p->told = p->taken;
-}
-
-/* Behind a message, if there is enough to tell. */
-static void add_credit(struct bspi_parcel *p)
-{
-	const struct pair *pair = &credit.pairs[p->pid];
-	struct bspi_rec *rec = NULL;
-
-	if (pair->taken - pair->told > credit.most / 8)
-		rec = parcel_more(p, bspi_note_bytes(0));
-	if (rec)
-		tell_credit(p->pid, rec);
-}
-
-static void send_credit(int pid)
-{
-	struct bspi_parcel p;
-
-	credit.pairs[pid].news = false;
-	if (credit.pairs[pid].taken - credit.pairs[pid].told <= credit.most / 2)
-		return;			/* it went with a message */
-	bspi_parcel_open(&p, pid, bspi_note_bytes(0));
-	tell_credit(pid, p.rec);
-	bspi_parcel_send(&p);
-}
-
-void bspi_credit_tell(void)
-{
-	while (credit.nnews)
-		send_credit(credit.news[--credit.nnews]);
 }

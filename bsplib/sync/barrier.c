@@ -151,7 +151,7 @@ void bspi_barrier_open(void)
 	if (barrier.release == GOAL_RELEASE_MULTICAST && !bspi.net->multicasts)
 		refuse("the transport cannot multicast here (esp can, with BSP_OFFLOAD and the module espgoal)");
 	block = generate(&len);
-	err = bspi_schedule_load(block, len, NULL, 0, &barrier.schedule, &at);
+	err = bspi_schedule_load(block, len, NULL, &barrier.schedule, &at);
 	if (err < 0)
 		refuse(goal_strerror(-err));
 	free(block);

@@ -30,7 +30,7 @@ none "$(cd "$top_srcdir/bsplib" && for folder in */; do
 done)" "every folder of bsplib/ has its place in bsplib/layers"
 
 # How many there were when this was written down; it only gets smaller.
-most=3
+most=0
 find bsplib -name '*.o' -path '*/.libs/*' | upwards "$top_srcdir/bsplib/layers" >"$tap_dir/found"
 test -s "$tap_dir/found" || find bsplib -name '*.o' | upwards "$top_srcdir/bsplib/layers" >"$tap_dir/found"
 found=$(sort -u "$tap_dir/found" | wc -l)
