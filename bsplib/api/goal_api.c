@@ -119,13 +119,6 @@ static void note_flight(struct goal_flight *f)
 	flights = f;
 }
 
-static void forget_flight(struct goal_flight *f)
-{
-	*f->this_user = f->next_user;
-	if (f->next_user)
-		f->next_user->this_user = f->this_user;
-}
-
 struct goal_flight *goal_start_at(const char *place, struct goal_schedule *s, void *const *buffers)
 {
 	struct goal_flight *f;
@@ -146,7 +139,9 @@ struct goal_flight *goal_start_at(const char *place, struct goal_schedule *s, vo
 
 static void end_flight(struct goal_flight *f)
 {
-	forget_flight(f);
+	*f->this_user = f->next_user;
+	if (f->next_user)
+		f->next_user->this_user = f->this_user;
 	bspi_flight_end(f);
 }
 

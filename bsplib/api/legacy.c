@@ -126,7 +126,7 @@ void bspsstep_end(int label)
 }
 
 /* A transfer to or from static data at @address; ends the job if they are not static. */
-static struct bspi_transfer transfer_of(const char *call, int pid, const void *local,
+static struct bspi_transfer legacy_transfer_of(const char *call, int pid, const void *local,
 					const void *address, int nbytes)
 {
 	size_t offset = (uintptr_t)address - (uintptr_t)statics.base;
@@ -144,14 +144,14 @@ static struct bspi_transfer transfer_of(const char *call, int pid, const void *l
 
 void bspstore(int pid, const void *src, void *dst, int nbytes)
 {
-	struct bspi_transfer t = transfer_of("bspstore", pid, src, dst, nbytes);
+	struct bspi_transfer t = legacy_transfer_of("bspstore", pid, src, dst, nbytes);
 
 	bspi_put_checked(&t);
 }
 
 void bspfetch(int pid, const void *src, void *dst, int nbytes)
 {
-	struct bspi_transfer t = transfer_of("bspfetch", pid, dst, src, nbytes);
+	struct bspi_transfer t = legacy_transfer_of("bspfetch", pid, dst, src, nbytes);
 
 	bspi_get_checked(&t);
 }
@@ -168,7 +168,7 @@ double bspdtime(void)
 }
 
 /* @nbytes from every process, in order, in memory that the caller frees. */
-static char *collect(const char *call, const void *src, size_t nbytes)
+static char *legacy_collect(const char *call, const void *src, size_t nbytes)
 {
 	char *all = calloc(bspi.nprocs, nbytes + 1);
 
@@ -198,7 +198,7 @@ void bspreduce(void (*op)(void *, void *, void *, int), const void *src, void *d
 	char *all, *sum, *next;
 
 	check_collective("bspreduce", nbytes);
-	all = collect("bspreduce", src, nbytes);
+	all = legacy_collect("bspreduce", src, nbytes);
 	sum = malloc(2 * (size_t)nbytes + 1);
 	if (!sum)
 		bspi_fail_memory("bspreduce", NULL);

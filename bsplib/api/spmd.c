@@ -45,7 +45,7 @@
 
 enum {
 	SPIN_US = 20,		/* a waiting process spins so long, if it has a processor to itself */
-	FLAT_MOST = 8,		/* processes up to which a chunk to everybody beats a tally */
+	FLAT_MOST = 8,		/* processes up to which a chunk to every process beats the counting barrier */
 	FLAT_FAR_MOST = 2,	/* and over a network beats rounds */
 	WHY_MOST = 512,
 };
@@ -73,7 +73,7 @@ static struct bspt_start make_start(const struct bspi_env *env, int nprocs)
 }
 
 /* Once: has a launcher started us, or is this a part of a job? */
-static void join(const char *call, const char *place, const struct bspi_env *env)
+static void spmd_join(const char *call, const char *place, const struct bspi_env *env)
 {
 	static bool asked;
 	struct bspt_start how = make_start(env, env->nprocs);
@@ -112,7 +112,7 @@ static int processes_possible(const char *call, const char *place, const struct 
 	int n = bspt_processors() < most ? bspt_processors() : most;
 	char why[WHY_MOST];
 
-	join(call, place, env);
+	spmd_join(call, place, env);
 	if (bspi.job.launched)
 		return processes_launched(call, place, env);
 	if (env->nprocs)
@@ -136,13 +136,6 @@ static _Noreturn void stand_aside(void)
 {
 	bspt_stand_aside(&bspi.job);
 	exit(EXIT_SUCCESS);
-}
-
-/* Launched processes do not inherit what the first one does before bsp_begin: they come to it themselves. */
-static _Noreturn void be_another(void (*spmd)(void))
-{
-	spmd();
-	stand_aside();
 }
 
 /* After bsp_init process 0 alone runs main(), and so knows what bsp_begin is to be given. */
@@ -196,9 +189,12 @@ void bspi_init(const char *place, void (*spmd)(void))
 		bspi_fail("bsp_init", place, "called a second time before bsp_begin; call it once for each SPMD part");
 	program = spmd;
 	bspi_env_read(&env);
-	join("bsp_init", place, &env);
-	if (follows_process_0())
-		be_another(spmd);
+	spmd_join("bsp_init", place, &env);
+	/* Launched processes do not inherit what the first one does before bsp_begin: they come to it themselves. */
+	if (follows_process_0()) {
+		spmd();
+		stand_aside();
+	}
 	if (bspi.job.launched)
 		on_exit(release_followers, NULL);
 }
@@ -276,7 +272,7 @@ static const struct bspt_ops *choose_transport(const char *place, const char *na
  * More processes on this node than processors? Who was launched and may use a single one was bound
  * to it by the launcher, as the others were to theirs.
  */
-static bool is_crowded(void)
+static bool spmd_is_crowded(void)
 {
 	const struct bspt_wire *w = bspi.job.wire;
 	int here = 0, processors = bspt_processors();
@@ -290,7 +286,7 @@ static bool is_crowded(void)
 }
 
 /* A transport cannot reach a peer any more. Who knows better why gets the time to say so. */
-static void lose(int peer, const char *why)
+static void spmd_lose_peer(int peer, const char *why)
 {
 	static const struct timespec a_while = { .tv_sec = 2 };
 	const char *call = !bspi.net ? "bsp_begin" : bspi.ending ? "bsp_end" : "bsp_sync";
@@ -305,7 +301,7 @@ static void lose(int peer, const char *why)
 
 static struct bspt_plan make_plan(int nprocs)
 {
-	int64_t spin = bspi.env.spin >= 0 ? bspi.env.spin : is_crowded() ? 0 : SPIN_US;
+	int64_t spin = bspi.env.spin >= 0 ? bspi.env.spin : spmd_is_crowded() ? 0 : SPIN_US;
 
 	return (struct bspt_plan){
 		.nprocs = nprocs,
@@ -318,7 +314,7 @@ static struct bspt_plan make_plan(int nprocs)
 		.offload = strcmp(bspi.env.offload, "0") != 0,
 		.threads = strcmp(bspi.env.progress, "thread") == 0,
 		.wire = bspi.job.wire,
-		.lost = lose,
+		.lost = spmd_lose_peer,
 		.misfit = bspi_offload_misfit,
 	};
 }
@@ -343,14 +339,6 @@ static enum bspi_barrier choose_barrier(const struct bspt_ops *ops, int nprocs)
 
 /* ---- Beginning ------------------------------------------------------------ */
 
-static _Noreturn void stand_by(const struct bspt_ops *ops, const struct bspt_plan *plan)
-{
-	struct bspt *none;
-
-	bspt_open(ops, plan, bspi.me, &none);	/* what the network asks of all */
-	stand_aside();
-}
-
 static struct bspt *open_transport(const char *place, const struct bspt_ops *ops,
 				   const struct bspt_plan *plan)
 {
@@ -369,8 +357,10 @@ static void open_transports(const char *place, const struct bspt_ops *ops,
 {
 	struct bspt_plan alone = { .nprocs = 1, .network = "" };
 
-	if (bspi.me >= bspi.nprocs)
-		stand_by(ops, plan);
+	if (bspi.me >= bspi.nprocs) {
+		bspt_open(ops, plan, bspi.me, &bspi.net);	/* what the network asks of all */
+		stand_aside();
+	}
 	bspi.self = open_transport(place, bspt_own(), &alone);
 	bspi.self->me = bspi.me;
 	if (bspi.nprocs == 1 && !bspi.job.launched && !(ops->caps & BSPT_CAP_CLOCK))
@@ -379,7 +369,7 @@ static void open_transports(const char *place, const struct bspt_ops *ops,
 	bspi.clock = ops->caps & BSPT_CAP_CLOCK;
 }
 
-static void prepare(const char *place, const struct bspt_ops *ops, struct bspt_plan *plan)
+static void spmd_prepare(const char *place, const struct bspt_ops *ops, struct bspt_plan *plan)
 {
 	int err = ops->prepare(plan);
 
@@ -396,7 +386,7 @@ static void start_processes(const char *place, const struct bspt_ops *ops, struc
 	struct bspt_start how = make_start(&bspi.env, plan->nprocs);
 	int err;
 
-	prepare(place, ops, plan);
+	spmd_prepare(place, ops, plan);
 	err = bspt_start(&how, &bspi.job);
 	if (err == -EBADF)
 		bspi_fail("bsp_begin", place, "the program has closed descriptors that it did not open, and without these no other SPMD part can begin; close only those of the program");
@@ -407,7 +397,7 @@ static void start_processes(const char *place, const struct bspt_ops *ops, struc
 }
 
 /* They are there; find each other. Returns how many are to be the job: what process 0 says. */
-static int enlist(const char *place, int nprocs)
+static int spmd_enlist(const char *place, int nprocs)
 {
 	struct bspt_start how = make_start(&bspi.env, nprocs);
 	char why[WHY_MOST];
@@ -478,7 +468,7 @@ static const struct bspt_ops *get_going(const char *place, int nprocs, struct bs
 	const struct bspt_ops *ops;
 
 	if (bspi.job.launched)
-		nprocs = enlist(place, nprocs);
+		nprocs = spmd_enlist(place, nprocs);
 	else
 		bspi.job.wire = bspt_wire_local(nprocs, bspi.env.node_size);
 	if (!bspi.job.wire)
@@ -488,7 +478,7 @@ static const struct bspt_ops *get_going(const char *place, int nprocs, struct bs
 	*plan = make_plan(nprocs);
 	bspi_barrier = choose_barrier(ops, nprocs);	/* before they are bound, after which each sees one processor */
 	if (bspi.job.launched)
-		prepare(place, ops, plan);
+		spmd_prepare(place, ops, plan);
 	else
 		start_processes(place, ops, plan);
 	bspi.me = bspi.job.me;
@@ -644,7 +634,7 @@ void bspi_begin(const char *place, int64_t maxprocs)
 
 /* ---- Ending --------------------------------------------------------------- */
 
-/* That it comes back wakes nobody, so no sleep. */
+/* That it comes back wakes no process, so no sleep. */
 static void keep_moving(void *unused)
 {
 	(void)unused;
@@ -653,11 +643,11 @@ static void keep_moving(void *unused)
 }
 
 /*
- * Over a network nobody closes before all have left the last barrier: what is still under way to
- * another could be lost with the connection. Nor does anybody stop polling: another may
+ * Over a network no process closes before all have left the last barrier: what is still under way to
+ * another could be lost with the connection. Nor does one stop polling: another may
  * wait in that barrier for an acknowledgement that only we can repeat.
  */
-static void part(void)
+static void spmd_part(void)
 {
 	struct bspt_wire *w = bspi.job.wire;
 
@@ -670,7 +660,7 @@ static void close_part(void)
 {
 	BSPI_EVENT(close, ());
 	bspi.observers = NULL;
-	part();
+	spmd_part();
 	bspi_show_end();
 	close_parts();
 	bspi_clock_close();

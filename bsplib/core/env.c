@@ -11,7 +11,7 @@
 #include <stdlib.h>
 
 /* The value of a setting: that of the environment, checked and by its current name, or the default. Valid until the next call. */
-static const char *value_of(const char *variable)
+static const char *env_value_of(const char *variable)
 {
 	const struct bspi_setting *s = bspi_setting_find(variable);
 	const char *value = getenv(variable);
@@ -26,17 +26,17 @@ static const char *value_of(const char *variable)
 	bspi_fail("bsp_begin", NULL, "%s is \"%.40s\", but must be %s", variable, value, values);
 }
 
-static double number_of(const char *variable)
+static double env_number_of(const char *variable)
 {
-	return bspi_setting_number(bspi_setting_find(variable), value_of(variable));
+	return bspi_setting_number(bspi_setting_find(variable), env_value_of(variable));
 }
 
-#define READ_COUNT(field, variable) env->field = number_of(variable)
-#define READ_BYTES(field, variable) env->field = number_of(variable)
-#define READ_SECONDS(field, variable) env->field = number_of(variable)
-#define READ_USEC(field, variable) env->field = number_of(variable)
+#define READ_COUNT(field, variable) env->field = env_number_of(variable)
+#define READ_BYTES(field, variable) env->field = env_number_of(variable)
+#define READ_SECONDS(field, variable) env->field = env_number_of(variable)
+#define READ_USEC(field, variable) env->field = env_number_of(variable)
 #define READ_TEXT(field, variable) \
-	snprintf(env->field, sizeof(env->field), "%s", value_of(variable))
+	snprintf(env->field, sizeof(env->field), "%s", env_value_of(variable))
 #define READ_WORD READ_TEXT
 
 /* Defined in programs that bspcc -stat has linked: they want statistics unless their user says otherwise. */

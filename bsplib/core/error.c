@@ -45,7 +45,7 @@ static size_t finish_line(char *text)
 	return len;
 }
 
-/* A child that the program forked is none of the job's processes. Before there is a job nobody knows. */
+/* A child that the program forked is none of the job's processes. Before there is a job this is not known. */
 static bool is_of_the_job(void)
 {
 	return !bspi.os_pid || bspi.os_pid == getpid();
@@ -60,20 +60,15 @@ static void flush_output(void)
 	funlockfile(stdout);
 }
 
-static _Noreturn void wait_for_the_end(void)
-{
-	for (;;)
-		pause();
-}
-
-static _Noreturn void report(const char *call, int pid, uint32_t step, const char *place,
+static _Noreturn void error_report(const char *call, int pid, uint32_t step, const char *place,
 			     const char *format, va_list args)
 {
 	char text[MESSAGE_MOST];
 	int n;
 
 	if (is_of_the_job() && !bspt_claim_fault(&bspi.job))
-		wait_for_the_end();
+		for (;;)		/* until the supervisor or the launcher ends this process */
+			pause();
 	n = snprintf(text, sizeof(text), "%s: ", call);
 	vsnprintf(text + n, sizeof(text) - n - 512, format, args);
 	n = strlen(text);
@@ -91,7 +86,7 @@ static _Noreturn void report(const char *call, int pid, uint32_t step, const cha
 
 void bspi_fail_va(const char *call, const char *place, const char *format, va_list args)
 {
-	report(call, bspi.me, bspi.step, place, format, args);
+	error_report(call, bspi.me, bspi.step, place, format, args);
 }
 
 void bspi_fail(const char *call, const char *place, const char *format, ...)
@@ -99,7 +94,7 @@ void bspi_fail(const char *call, const char *place, const char *format, ...)
 	va_list args;
 
 	va_start(args, format);
-	report(call, bspi.me, bspi.step, place, format, args);
+	error_report(call, bspi.me, bspi.step, place, format, args);
 }
 
 void bspi_fail_of(int pid, uint32_t step, const char *call, int64_t place,
@@ -108,7 +103,7 @@ void bspi_fail_of(int pid, uint32_t step, const char *call, int64_t place,
 	va_list args;
 
 	va_start(args, format);
-	report(call, pid, step, bspi_place_unpack(place), format, args);
+	error_report(call, pid, step, bspi_place_unpack(place), format, args);
 }
 
 void bspi_warn(const char *call, const char *format, ...)

@@ -33,12 +33,6 @@ static int end_of_run(const bool *in, int q)
 	return end;
 }
 
-/* Two side by side are named each, more as "2 to 5". */
-static int pieces_of_run(int from, int end)
-{
-	return end - from == 2 ? 2 : 1;
-}
-
 static void append_piece(struct bspi_list *l, int q, int piece, int pieces)
 {
 	bspi_list_append(l, "%s%d", piece == 0 ? "" : piece == pieces - 1 ? " and " : ", ", q);
@@ -50,7 +44,7 @@ void bspi_list_processes(struct bspi_list *l, const bool *in)
 
 	for (int q = 0, end; q < bspi.nprocs; q = end) {
 		end = end_of_run(in, q);
-		pieces += in[q] ? pieces_of_run(q, end) : 0;
+		pieces += !in[q] ? 0 : end - q == 2 ? 2 : 1;	/* two are named each, more as "2 to 5" */
 		members += in[q] ? end - q : 0;
 	}
 	bspi_list_append(l, members == 1 ? "process " : "processes ");

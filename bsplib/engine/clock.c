@@ -4,7 +4,7 @@
 /*
  * A transport that emulates a network owns the clock. It knows when each chunk
  * arrives; only the runtime knows which chunks a wait was for. So every chunk gets a
- * number here, under which its arrival is kept as long as somebody may still wait
+ * number here, under which its arrival is kept as long as a wait may still be
  * for it: the chunk itself while it is held, an area it updated until that is read,
  * a message until it is expected. The first wait that depends on a chunk pays for it.
  */
@@ -127,7 +127,7 @@ void bspi_clock_need_updates(struct bspi_times *t)
 	t->n = 0;
 }
 
-static bool is_needed(const struct bspi_head *h, uint32_t flags)
+static bool clock_is_needed(const struct bspi_head *h, uint32_t flags)
 {
 	return h->step == bspi.step && (flags ? h->flags & flags : !(h->flags & BSPI_UNCOUNTED));
 }
@@ -135,7 +135,7 @@ static bool is_needed(const struct bspi_head *h, uint32_t flags)
 void bspi_clock_need_held(uint32_t flags)
 {
 	for (size_t i = 0; bspi.clock && i < bspi_engine.held.n; i++)
-		if (is_needed(bspi_head_of(bspi_engine.held.at[i].chunk), flags))
+		if (clock_is_needed(bspi_head_of(bspi_engine.held.at[i].chunk), flags))
 			bspi_clock_need(bspi_engine.held.at[i].time);
 }
 

@@ -21,7 +21,7 @@ void bspi_clock_update(struct bspi_times *t);
 /*
  * A wait depends on it; on all that updated an area; on the held ones of this
  * superstep that have one of @flags, or are counted if that is 0. Then
- * bspi_clock_advance() waits. A chunk that nobody waited for passes: it costs its overhead.
+ * bspi_clock_advance() waits. A chunk that no wait was for passes: it costs its overhead.
  */
 void bspi_clock_need(uint32_t time);
 void bspi_clock_need_updates(struct bspi_times *t);

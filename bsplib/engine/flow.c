@@ -2,13 +2,13 @@
 /* flow.c - how far a process may run ahead of those it sends to. */
 
 /*
- * In relaxed supersteps a sender waits for nobody, so what it sends to a slower process
+ * In relaxed supersteps a sender waits for no process, so what it sends to a slower process
  * must be bounded. All of a superstep is always sent. Then, still in bsp_sync, the
  * sender waits while a peer has not taken in more than BSP_CREDIT bytes of its
  * earlier supersteps. So what is unread between two processes is at most that much
  * and what two supersteps hold: the last one before the wait, and the one after it.
  *
- * A process tells its peers how much it has taken in, in the head of every chunk, and, when that
+ * A process reports to its peers how much it has taken in, in the head of every chunk, and, when that
  * has become half of the credit, in an urgent chunk of its own: at the end of a relaxed
  * superstep, and when it is about to wait. Not at once: a peer that has come to a barrier
  * needs no such news, takes none in once it has left, and is known to be there only when
@@ -19,7 +19,7 @@
  * so have sent them, and a put before s takes effect when it arrives. If it waits
  * here for a peer, that is at s or later: what it is to take in is of supersteps
  * before s, which it does whenever it looks, and it looks when it waits or ends a superstep;
- * then it tells, in a chunk that is seen to whatever superstep the receiver is in. Answers to gets
+ * then it reports, in a chunk that is seen to whatever superstep the receiver is in. Answers to gets
  * and grants are waited for in bsp_sync of s by processes whose peers, at s or later,
  * give them when they come to it; barriers end when all have come.
  * t/relaxed/model has the same as a model for spin.
@@ -48,7 +48,7 @@ enum {
 
 static struct {
 	uint32_t window;		/* units */
-	int *news;			/* processes that are to be told something */
+	int *news;			/* processes to which something is to be reported */
 	int nnews;
 } flow;
 
@@ -57,16 +57,10 @@ static uint32_t cost(size_t len)
 	return (len + CHUNK) / UNIT;
 }
 
-static size_t credit_bytes(void)
-{
-	if (bspi.env.credit >= 0)
-		return bspi.env.credit;
-	return CREDIT_ALL / bspi.nprocs < CREDIT_MOST ? CREDIT_ALL / bspi.nprocs : CREDIT_MOST;
-}
-
 void bspi_flow_open(void)
 {
-	size_t window = credit_bytes() / UNIT;
+	size_t share = CREDIT_ALL / bspi.nprocs < CREDIT_MOST ? CREDIT_ALL / bspi.nprocs : CREDIT_MOST;
+	size_t window = (bspi.env.credit >= 0 ? (size_t)bspi.env.credit : share) / UNIT;
 
 	flow.window = window < INT32_MAX / 4 ? window : INT32_MAX / 4;
 	bspi_engine.flow = calloc(bspi.nprocs, sizeof(*bspi_engine.flow));
@@ -92,7 +86,7 @@ void bspi_flow_reset(void)
 		struct bspi_flow *f = &bspi_engine.flow[q];
 
 		f->sent = f->sent_before = f->accepted = 0;
-		f->taken = f->told = 0;
+		f->taken = f->reported = 0;
 		f->has_news = f->ended = false;
 	}
 	flow.nnews = 0;
@@ -108,7 +102,7 @@ static void note_taken(int pid, size_t len)
 	struct bspi_flow *f = &bspi_engine.flow[pid];
 
 	f->taken += cost(len);
-	if (f->has_news || f->taken - f->told <= flow.window / 2)
+	if (f->has_news || f->taken - f->reported <= flow.window / 2)
 		return;
 	f->has_news = true;
 	flow.news[flow.nnews++] = pid;
@@ -138,33 +132,33 @@ bool bspi_urgent_send(int pid, const struct bspi_rec *recs, size_t n)
 	};
 	if (n)
 		memcpy(chunk + sizeof(struct bspi_head), recs, n * sizeof(*recs));
-	f->told = f->taken;
+	f->reported = f->taken;
 	o->t->ops->send(o->t, o->peer, chunk, len);
 	return true;
 }
 
-static bool wants_news(int pid)
+static bool has_to_report(int pid)
 {
 	const struct bspi_flow *f = &bspi_engine.flow[pid];
 
-	return !f->ended && f->taken - f->told > flow.window / 2;
+	return !f->ended && f->taken - f->reported > flow.window / 2;
 }
 
-void bspi_flow_tell(void)
+void bspi_flow_report(void)
 {
 	int left = 0;
 
 	for (int i = 0; i < flow.nnews; i++) {
 		int q = flow.news[i];
 
-		bspi_engine.flow[q].has_news = wants_news(q) && !bspi_urgent_send(q, NULL, 0);
+		bspi_engine.flow[q].has_news = has_to_report(q) && !bspi_urgent_send(q, NULL, 0);
 		if (bspi_engine.flow[q].has_news)	/* there was no chunk: another time */
 			flow.news[left++] = q;
 	}
 	flow.nnews = left;
 }
 
-void bspi_flow_hear(int pid, uint32_t taken)
+void bspi_flow_acknowledged(int pid, uint32_t taken)
 {
 	bspi_engine.flow[pid].accepted = taken;
 }
@@ -179,7 +173,7 @@ void bspi_flow_wait(void)
 	unsigned int idle = 0;
 
 	if (flow.nnews)
-		bspi_flow_tell();
+		bspi_flow_report();
 	bspi_engine.awaits_news = true;
 	for (int i = 0; i < bspi_engine.ntouched; i++) {
 		int q = bspi_engine.touched[i];

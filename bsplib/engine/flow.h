@@ -11,12 +11,12 @@
 struct bspi_flow {
 	uint32_t sent;		/* to it */
 	uint32_t sent_before;	/* of that, in supersteps before this one */
-	uint32_t accepted;	/* of that, as it has told us */
+	uint32_t accepted;	/* of that, as it has reported */
 	uint32_t taken;		/* of what came from it, taken in */
-	uint32_t told;		/* of that, as we have told it */
+	uint32_t reported;	/* of that, as this process has reported to it */
 	uint32_t nheld;		/* its chunks that are here and not given back, in either mode */
 	uint32_t ndone;		/* of these, done: they wait for an earlier one */
-	bool has_news;		/* it is to be told */
+	bool has_news;		/* there is something to report to it */
 	bool ended;		/* its last chunk of the epoch has come, of superstep @end_step */
 	uint32_t end_step, end_sum;
 	struct bspi_arrivals later;	/* of these, those of supersteps after ours, from @first on */
@@ -34,10 +34,10 @@ void bspi_flow_reset(void);
 /* A counted chunk of @len bytes was sent to @pid; one is about to be given back. */
 void bspi_flow_sent(int pid, size_t len);
 void bspi_flow_released(const struct bspi_arrival *a);
-/* @pid tells how much it has taken in. */
-void bspi_flow_hear(int pid, uint32_t taken);
-/* Tell those who may wait for it how much we have taken in. */
-void bspi_flow_tell(void);
+/* @pid reports how much it has taken in. */
+void bspi_flow_acknowledged(int pid, uint32_t taken);
+/* Report what has been taken in to the processes that may wait for that. */
+void bspi_flow_report(void);
 /* At the end of a relaxed superstep: wait for those who are too far behind. */
 void bspi_flow_wait(void);
 

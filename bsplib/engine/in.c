@@ -69,7 +69,7 @@ static bool poll_one(struct bspt *t, struct bspi_arrival *a)
 	return a->chunk;
 }
 
-static bool take_in(struct bspt *t)
+static bool take_in_from(struct bspt *t)
 {
 	struct bspi_arrival a;
 	bool some = poll_one(t, &a);
@@ -93,7 +93,7 @@ static bool take_in(struct bspt *t)
 /* The same, and move flights on that have got something. */
 bool bspi_take_in(void)
 {
-	bool some = take_in(bspi.net);
+	bool some = take_in_from(bspi.net);
 
 	if (BSPI_UNLIKELY(bspi.goal_work))
 		some |= bspi_hooks.move_goals();
@@ -104,7 +104,7 @@ bool bspi_take_in(void)
 void bspi_wait(unsigned int *idle)
 {
 	if (BSPI_UNLIKELY(bspi.relaxed))
-		bspi_flow_tell();
+		bspi_flow_report();
 	bspi.net->ops->wait(bspi.net, (*idle)++);
 }
 
@@ -134,6 +134,6 @@ bool bspi_drain(void)
 /* What this process sent to itself is here as soon as it is sent. */
 void bspi_take_in_own(void)
 {
-	while (bspi_engine.out[bspi.me].touched && take_in(bspi.self))
+	while (bspi_engine.out[bspi.me].touched && take_in_from(bspi.self))
 		;
 }

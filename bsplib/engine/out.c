@@ -28,7 +28,7 @@ static size_t good_room(const struct bspi_out *o)
 }
 
 /* What the chunk should hold: what is asked for, or more if there was or will be more. */
-static size_t wish(const struct bspi_out *o, size_t bytes)
+static size_t chunk_bytes(const struct bspi_out *o, size_t bytes)
 {
 	size_t more = o->volume < GROWTH_MOST ? o->volume : GROWTH_MOST;
 
@@ -59,7 +59,7 @@ static bool some_are_behind(void)
 static void wait_for_memory(int pid)
 {
 	bspi_show_awaited(BSPT_AWAITS_MEMORY, pid, 0);
-	bspi_pump_aside(&(unsigned int){ 0 });	/* that a block comes back wakes nobody, so no sleep */
+	bspi_pump_aside(&(unsigned int){ 0 });	/* that a block comes back wakes no process, so no sleep */
 }
 
 static void open_chunk(int pid, size_t bytes)
@@ -68,14 +68,14 @@ static void open_chunk(int pid, size_t bytes)
 	bool waited = false;
 	size_t room;
 
-	o->chunk = o->t->ops->chunk(o->t, o->peer, wish(o, bytes), &room);
+	o->chunk = o->t->ops->chunk(o->t, o->peer, chunk_bytes(o, bytes), &room);
 	while (!o->chunk && o->t != bspi.self && some_are_behind()) {
 		if (bspi.syncing)
 			wait_for_memory(pid);
 		else
 			bspi_pump_for(&(unsigned int){ 0 }, BSPT_AWAITS_MEMORY, pid, 0);
 		waited = true;
-		o->chunk = o->t->ops->chunk(o->t, o->peer, wish(o, bytes), &room);
+		o->chunk = o->t->ops->chunk(o->t, o->peer, chunk_bytes(o, bytes), &room);
 	}
 	if (BSPI_UNLIKELY(waited))
 		bspi_show_awaited(BSPT_AWAITS_NOTHING, 0, 0);
@@ -141,7 +141,7 @@ void bspi_out_send_all(void)
 
 /*
  * With barriers transfers that overlap end as one of them, whole, so their pieces must not leave apart;
- * relaxed programs have none that overlap, and what travels in small chunks waits for nobody.
+ * relaxed programs have none that overlap, and what travels in small chunks waits for no other.
  */
 static bool may_be_cut(const struct bspi_out *o, size_t bytes)
 {

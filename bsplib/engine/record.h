@@ -31,7 +31,7 @@ typedef const char *bspi_run(int from, const char *at, const char *end);
 typedef size_t bspi_length(const char *at);
 
 void bspi_record_length(enum bspi_kind kind, bspi_length *length);
-/* @run handles records of @kind at @moment; NULL: nobody does. Takes effect at once. */
+/* @run handles records of @kind at @moment; NULL: they are passed over. Takes effect at once. */
 void bspi_record_handle(enum bspi_kind kind, enum bspi_moment moment, bspi_run *run);
 void bspi_records_open(void);
 

@@ -73,7 +73,7 @@ void bspi_announced_serve(const char *place, uint32_t slot, int n)
 	s->n += n == BSP_ANY ? 0 : n;
 }
 
-/* What earlier supersteps put and nobody waited for may come before or after the get. */
+/* What earlier supersteps put and no bsp_read waited for may come before or after the get. */
 static void compare_get(const struct bspi_entries *puts, const struct bspi_entry *get)
 {
 	for (size_t i = 0; i < puts->n; i++) {
@@ -91,7 +91,7 @@ static void compare_get(const struct bspi_entries *puts, const struct bspi_entry
 	}
 }
 
-static void count_get(struct service *s, const struct bspi_entry *e)
+static void announced_count_get(struct service *s, const struct bspi_entry *e)
 {
 	struct bspi_entry *last = s->gets.n ? &s->gets.at[s->gets.n - 1] : NULL;
 
@@ -115,7 +115,7 @@ static void note_get(int from, const struct bspi_rec *rec)
 
 	compare_get(bspi_check_unread(rec->what >> 8), &e);
 	if (bspi_kind_of(rec->what) == BSPI_GET)
-		count_get(service_of(rec->what >> 8), &e);
+		announced_count_get(service_of(rec->what >> 8), &e);
 }
 
 /* With a barrier all puts are there before any get is served, and none needs to be announced. */

@@ -92,7 +92,7 @@ static void forget_puts(struct area *a)
 	a->nputs = 0;
 }
 
-static struct area *area_of(uint32_t slot)
+static struct area *check_area_of(uint32_t slot)
 {
 	while (check.nareas <= slot) {
 		check.areas = bspi_grow(check.areas, check.nareas, sizeof(*check.areas),
@@ -104,12 +104,12 @@ static struct area *area_of(uint32_t slot)
 
 const struct bspi_entries *bspi_check_unread(uint32_t slot)
 {
-	return &area_of(slot)->puts;
+	return &check_area_of(slot)->puts;
 }
 
 const char *bspi_check_area_name(uint32_t slot)
 {
-	return bspi_place_text(area_of(slot)->place);
+	return bspi_place_text(check_area_of(slot)->place);
 }
 
 bool bspi_check_needs_serve(void)
@@ -129,7 +129,7 @@ static void overlapping_areas(uint32_t i, uint32_t k)
 	const struct bspi_slot *slots = bspi_regions.slots;
 	bool newer = slots[i].age > slots[k].age;
 	uint32_t new = newer ? i : k, old = newer ? k : i;
-	const struct area *a = area_of(new), *b = area_of(old);
+	const struct area *a = check_area_of(new), *b = check_area_of(old);
 	struct bspi_violation v = {
 		.call = "bsp_push_reg", .pid = bspi.me, .step = a->step, .place = a->place,
 		.other = b->place,
@@ -144,7 +144,7 @@ static void compare_area(uint32_t i)
 	const struct bspi_slot *slots = bspi_regions.slots, *s = &slots[i];
 
 	for (size_t k = 0; k < bspi_regions.nslots; k++)
-		if (k != i && slots[k].used && area_of(k)->compared &&
+		if (k != i && slots[k].used && check_area_of(k)->compared &&
 		    bspi_ranges_overlap((uintptr_t)s->base, s->nbytes,
 					(uintptr_t)slots[k].base, slots[k].nbytes))
 			overlapping_areas(i, k);
@@ -152,7 +152,7 @@ static void compare_area(uint32_t i)
 
 static bool is_fresh(size_t i)
 {
-	return bspi_regions.slots[i].used && !area_of(i)->compared;
+	return bspi_regions.slots[i].used && !check_area_of(i)->compared;
 }
 
 static size_t count_fresh(void)
@@ -171,7 +171,7 @@ static void compare_with_found(struct bspi_ranges *all, uint32_t i)
 	size_t n = bspi_ranges_find(all, (uintptr_t)s->base, s->nbytes);
 
 	for (size_t f = 0; f < n; f++)
-		if (all->found[f] != i && area_of(all->found[f])->compared)
+		if (all->found[f] != i && check_area_of(all->found[f])->compared)
 			overlapping_areas(i, all->found[f]);
 }
 
@@ -188,7 +188,7 @@ static void compare_many(void)
 		if (!is_fresh(i))
 			continue;
 		compare_with_found(&all, i);
-		area_of(i)->compared = true;
+		check_area_of(i)->compared = true;
 	}
 	bspi_ranges_free(&all);
 }
@@ -199,7 +199,7 @@ static void compare_few(void)
 		if (!is_fresh(i))
 			continue;
 		compare_area(i);
-		area_of(i)->compared = true;
+		check_area_of(i)->compared = true;
 	}
 }
 
@@ -213,9 +213,9 @@ static void compare_areas(void)
 	check.fresh = false;
 }
 
-/* ---- (3) Puts that nobody reads -------------------------------------------------- */
+/* ---- (3) Puts that are never read -------------------------------------------------- */
 
-static void never_read(struct area *a, const char *end, const char *place)
+static void never_read(struct area *a, const char *check_end, const char *place)
 {
 	for (size_t i = 0; i < a->puts.n; i++) {
 		const struct bspi_entry *e = &a->puts.at[i];
@@ -225,15 +225,15 @@ static void never_read(struct area *a, const char *end, const char *place)
 		};
 
 		bspi_violation(&v, "is never read: no bsp_read of process %d depends on it before %s in superstep %u, %.200s",
-			       bspi.me, end, bspi.step, bspi_place_text(place));
+			       bspi.me, check_end, bspi.step, bspi_place_text(place));
 	}
 	forget_puts(a);
 }
 
-static void none_is_read(const char *end)
+static void none_is_read(const char *check_end)
 {
 	for (size_t i = 0; i < check.nareas; i++)
-		never_read(&check.areas[i], end, bspi_own_place());
+		never_read(&check.areas[i], check_end, bspi_own_place());
 }
 
 /* Sent after the last bsp_sync. */
@@ -388,10 +388,10 @@ static void note_put(int from, const struct bspi_rec *rec)
 		e.offset = begun->offset;
 		begun->is = false;
 	}
-	remember_put(area_of(rec->what >> 8), &e);
+	remember_put(check_area_of(rec->what >> 8), &e);
 }
 
-static void note_part(int from, const struct bspi_rec *rec)
+static void check_note_part(int from, const struct bspi_rec *rec)
 {
 	struct begun *begun = &check.begun[from];
 
@@ -401,15 +401,15 @@ static void note_part(int from, const struct bspi_rec *rec)
 	begun->offset = bspi_offset_of(rec);
 }
 
-static const char *check_parts(int from, const char *at, const char *end)
+static const char *check_parts(int from, const char *at, const char *check_end)
 {
-	note_part(from, (const struct bspi_rec *)at);
-	return bspi_write_put_parts(from, at, end);
+	check_note_part(from, (const struct bspi_rec *)at);
+	return bspi_write_put_parts(from, at, check_end);
 }
 
-static const char *check_puts(int from, const char *at, const char *end)
+static const char *check_puts(int from, const char *at, const char *check_end)
 {
-	const char *stop = bspi_write_puts(from, at, end);
+	const char *stop = bspi_write_puts(from, at, check_end);
 
 	for (; at < stop; at = bspi_after(from, at, stop))
 		note_put(from, (const struct bspi_rec *)at);
@@ -438,7 +438,7 @@ static void wrong_read(const char *place, struct area *a, int n)
 
 static void check_read(const char *place, uint32_t slot, int n)
 {
-	struct area *a = area_of(slot);
+	struct area *a = check_area_of(slot);
 
 	if (!bspi_wants_relaxed())
 		return;
@@ -472,7 +472,7 @@ static void tested_in_vain(const char *place, struct area *a, int n)
  */
 static bool comes_true(const char *place, uint32_t slot, int n)
 {
-	struct area *a = area_of(slot);
+	struct area *a = check_area_of(slot);
 
 	if (!bspi_wants_relaxed() || n == BSP_ANY || (uint64_t)n <= a->nputs)
 		return true;
@@ -499,7 +499,7 @@ static void turn_classic(void)
 	bspi_announced_lost("bsp_sync");
 }
 
-static void begin(bool barrier)
+static void check_begin(bool barrier)
 {
 	check.barrier = barrier;
 	bspi_record_handle(BSPI_PUT, BSPI_AT_EFFECT, bspi_wants_relaxed() ? check_puts : bspi_write_puts);
@@ -513,9 +513,9 @@ static void follow_registrations(void)
 
 	check.fresh |= r->npush > 0;
 	for (size_t i = 0; i < r->npop; i++)
-		never_read(area_of(r->popped[i]), "bsp_pop_reg", r->pops[i].place);
+		never_read(check_area_of(r->popped[i]), "bsp_pop_reg", r->pops[i].place);
 	for (size_t i = 0; i < r->npush; i++) {
-		struct area *a = area_of(r->pushes[i].slot);
+		struct area *a = check_area_of(r->pushes[i].slot);
 
 		bspi_entries_drop(&a->puts);
 		*a = (struct area){ .place = r->pushes[i].place, .step = bspi.step };
@@ -533,7 +533,7 @@ static void compare_superstep(void)
 	check.sum.supersteps += bspi_wants_relaxed();
 }
 
-static void end(void)
+static void check_end(void)
 {
 	check.barrier = true;
 	none_is_read("bsp_end");
@@ -574,14 +574,14 @@ void bspi_check_open(void)
 {
 	static struct bspi_observer checker = {
 		.put = note_sent,
-		.way_is_known = begin,
+		.way_is_known = check_begin,
 		.registrations = follow_registrations,
 		.superstep_is_whole = compare_superstep,
 		.read_begins = check_read,
 		.read_test = check_read_test,
 		.serve = bspi_announced_serve,
 		.expect_begins = bspi_announced_expect,
-		.job_ends = end,
+		.job_ends = check_end,
 		.report = check_report,
 		.close = check_close,
 	};

@@ -85,7 +85,7 @@ void bspi_announced_close(void);
 
 /* ---- violation.c ------------------------------------------------------------------- */
 
-/* What breaks a rule. Told once for each format, places and numbers. */
+/* What breaks a rule. Reported once for each format, places and numbers. */
 struct bspi_violation {
 	const char *call;
 	int pid;		/* who called it, when and where */

@@ -85,7 +85,7 @@ static size_t same_source(const struct bspi_entry *e, size_t n, uint64_t *count)
 	return i;
 }
 
-static void list(struct bspi_list *l, struct bspi_entries *e, uint64_t total,
+static void entry_list(struct bspi_list *l, struct bspi_entries *e, uint64_t total,
 		 void (*add)(struct bspi_list *l, const struct bspi_entry *e, uint64_t count))
 {
 	uint64_t count;
@@ -107,10 +107,10 @@ static void list(struct bspi_list *l, struct bspi_entries *e, uint64_t total,
 
 void bspi_list_calls(struct bspi_list *l, struct bspi_entries *e, uint64_t total)
 {
-	list(l, e, total, append_call);
+	entry_list(l, e, total, append_call);
 }
 
 void bspi_list_messages(struct bspi_list *l, struct bspi_entries *e)
 {
-	list(l, e, e->n, append_messages);
+	entry_list(l, e, e->n, append_messages);
 }

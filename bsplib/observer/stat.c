@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* stat.c - what a run did: counted on each process, told by process 0 in bsp_end. */
+/* stat.c - what a run did: counted on each process, reported by process 0 in bsp_end. */
 
 #include "bsplib/observer/stat.h"
 
@@ -124,7 +124,7 @@ static const char *hear_row(int from, const char *at, const char *end)
 }
 
 /* Seconds that were not spent in bsp_sync, bsp_read or bsp_expect. */
-static double computed(const struct row *r)
+static double stat_computed(const struct row *r)
 {
 	return r->seconds - (r->stat.sync_ns + r->stat.read_ns) * 1e-9;
 }
@@ -137,7 +137,7 @@ static void print_row(int p)
 	fprintf(stderr, "%7d %10llu %10llu %10llu %14llu %14llu %10.4f %10.4f %10.4f %10.3f\n", p,
 		(unsigned long long)s->puts, (unsigned long long)s->gets,
 		(unsigned long long)s->msgs, (unsigned long long)s->bytes_out,
-		(unsigned long long)s->bytes_in, computed(r), s->sync_ns * 1e-9,
+		(unsigned long long)s->bytes_in, stat_computed(r), s->sync_ns * 1e-9,
 		s->read_ns * 1e-9, s->longest_ns * 1e-6);
 }
 
@@ -148,7 +148,7 @@ static double imbalance(int *worst)
 
 	*worst = 0;
 	for (int p = 0; p < bspi.nprocs; p++) {
-		double w = computed(&rows[p]);
+		double w = stat_computed(&rows[p]);
 
 		sum += w;
 		if (w > most) {
@@ -175,7 +175,7 @@ static void print_flights(void)
 			(unsigned long long)s->flights);
 }
 
-static void print_table(void)
+static void stat_print_table(void)
 {
 	int worst;
 	double ratio = imbalance(&worst);
@@ -198,7 +198,7 @@ static void write_process(FILE *f, const struct row *r)
 {
 	const struct bspi_stat *s = &r->stat;
 
-	fprintf(f, "{\"compute_s\": %.9f, \"sync_s\": %.9f, \"read_s\": %.9f, ", computed(r),
+	fprintf(f, "{\"compute_s\": %.9f, \"sync_s\": %.9f, \"read_s\": %.9f, ", stat_computed(r),
 		s->sync_ns * 1e-9, s->read_ns * 1e-9);
 	fprintf(f, "\"puts\": %llu, \"gets\": %llu, \"messages\": %llu, \"bytes_out\": %llu, \"bytes_in\": %llu, ",
 		(unsigned long long)s->puts, (unsigned long long)s->gets,
@@ -237,12 +237,12 @@ static void write_report(const char *place)
 			  bspi.env.report, strerror(errno));
 }
 
-static void report(const char *place)
+static void stat_report(const char *place)
 {
 	if (!rows)
 		return;
 	if (bspi.env.stat & BSPI_PRINT)
-		print_table();
+		stat_print_table();
 	if (bspi.env.stat & BSPI_REPORT_FILE)
 		write_report(place);
 	free(rows);
@@ -258,7 +258,7 @@ void bspi_stat_open(void)
 		.expect_begins = expect_begins,
 		.read_ends = read_ends,
 		.job_ends = send_row,
-		.report = report,
+		.report = stat_report,
 	};
 
 	if (!bspi.env.stat)

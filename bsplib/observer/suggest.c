@@ -117,7 +117,7 @@ void bspi_suggest_send(const struct bspi_checked *sum)
 		send_record(ROW_RECORD, &all.rows[i], sizeof(all.rows[i]));
 }
 
-static void hear(const struct bspi_rec *rec)
+static void suggest_hear(const struct bspi_rec *rec)
 {
 	if (rec->what >> 8 == SUM_RECORD) {
 		add_sum((const struct bspi_checked *)(rec + 1));
@@ -129,7 +129,7 @@ static void hear(const struct bspi_rec *rec)
 
 /* ---- On process 0: lines in order ----------------------------------------------------- */
 
-static struct line line_of(const char *text)
+static struct line suggest_line_of(const char *text)
 {
 	const char *colon = strrchr(text, ':');
 
@@ -140,7 +140,7 @@ static struct line line_of(const char *text)
 
 static int compare_lines(const char *a, const char *b)
 {
-	struct line x = line_of(a), y = line_of(b);
+	struct line x = suggest_line_of(a), y = suggest_line_of(b);
 	size_t len = x.len < y.len ? x.len : y.len;
 	int differ = memcmp(x.text, y.text, len);
 
@@ -167,7 +167,7 @@ static bool is_same_call(const struct row *a, const struct row *b)
 }
 
 /* The same text may have several addresses. */
-static void add_row(struct row *to, const struct row *r)
+static void suggest_add_row(struct row *to, const struct row *r)
 {
 	to->calls += r->calls;
 	if (r->least < to->least) {
@@ -190,7 +190,7 @@ static void sort_rows(void)
 	qsort(all.rows, all.nrows, sizeof(*all.rows), by_line);
 	for (size_t i = 0; i < all.nrows; i++) {
 		if (n && by_line(&all.rows[n - 1], &all.rows[i]) == 0)
-			add_row(&all.rows[n - 1], &all.rows[i]);
+			suggest_add_row(&all.rows[n - 1], &all.rows[i]);
 		else
 			all.rows[n++] = all.rows[i];
 	}
@@ -336,7 +336,7 @@ static int widest(void)
 	return most;
 }
 
-static void print_table(void)
+static void suggest_print_table(void)
 {
 	size_t n;
 
@@ -372,7 +372,7 @@ static void print_verdict(void)
 void bspi_suggest_report(void)
 {
 	if (bspi.env.check > 1)
-		print_table();
+		suggest_print_table();
 	print_verdict();
 	if (all.sum.violations)
 		bspi_violations_fail();
@@ -380,7 +380,7 @@ void bspi_suggest_report(void)
 
 static const char *hear_checked(int from, const char *at, const char *end)
 {
-	hear((const struct bspi_rec *)at);
+	suggest_hear((const struct bspi_rec *)at);
 	return bspi_after(from, at, end);
 }
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* violation.c - what bsprun --check finds: each told once, the rest counted. */
+/* violation.c - what bsprun --check finds: each reported once, the rest counted. */
 
 /*
  * A violation is a line on standard error, and the program goes on. The same one again, by
- * rule, places and numbers, is only counted, and told with its count in bsp_end. The
- * exit status of a process that found any, and of process 0 if anybody did, is not 0:
+ * rule, places and numbers, is only counted, and reported with its count in bsp_end. The
+ * exit status of a process that found any, and of process 0 if any process did, is not 0:
  * the last to be called at exit sees to that, so that the program runs to its end.
  */
 
@@ -26,7 +26,7 @@ enum {
 	NBUCKETS = 256,
 };
 
-/* One that was told. */
+/* One that was reported. */
 struct known {
 	struct bspi_violation v;
 	const char *format;	/* tells the rule */
@@ -37,8 +37,8 @@ struct known {
 
 static struct {
 	struct known *buckets[NBUCKETS];
-	struct known *told[KINDS_MOST];	/* in their order */
-	size_t ntold;
+	struct known *reported[KINDS_MOST];	/* in their order */
+	size_t nreported;
 	uint64_t found;		/* all of them */
 	uint64_t untold;
 	bool fails;		/* at exit */
@@ -62,10 +62,10 @@ static void write_line(const struct bspi_violation *v, const char *text, uint64_
 		     text, again, v->pid, v->step, v->place ? ", " : "",
 		     v->place ? bspi_place_text(v->place) : "");
 	if (write(STDERR_FILENO, line, n < LINE_MOST ? n : LINE_MOST - 1) < 0)
-		return;		/* there is nobody to tell */
+		return;		/* there is nowhere to report it */
 }
 
-static struct known **bucket_of(const struct bspi_violation *v, const char *format)
+static struct known **violation_bucket_of(const struct bspi_violation *v, const char *format)
 {
 	uint64_t h = (uintptr_t)format;
 
@@ -76,28 +76,28 @@ static struct known **bucket_of(const struct bspi_violation *v, const char *form
 	return &all.buckets[(h >> 32) % NBUCKETS];
 }
 
-static bool is_same(const struct known *k, const struct bspi_violation *v, const char *format)
+static bool violation_is_same(const struct known *k, const struct bspi_violation *v, const char *format)
 {
 	return k->format == format && k->v.place == v->place && k->v.other == v->other &&
 	       k->v.third == v->third && k->v.given == v->given && k->v.counted == v->counted;
 }
 
-static struct known *find(const struct bspi_violation *v, const char *format)
+static struct known *violation_find(const struct bspi_violation *v, const char *format)
 {
-	struct known *k = *bucket_of(v, format);
+	struct known *k = *violation_bucket_of(v, format);
 
-	while (k && !is_same(k, v, format))
+	while (k && !violation_is_same(k, v, format))
 		k = k->next;
 	return k;
 }
 
 /* NULL if there are too many already. */
-static struct known *add(const struct bspi_violation *v, const char *format, const char *text)
+static struct known *violation_add(const struct bspi_violation *v, const char *format, const char *text)
 {
-	struct known **bucket = bucket_of(v, format);
+	struct known **bucket = violation_bucket_of(v, format);
 	struct known *k;
 
-	if (all.ntold == KINDS_MOST)
+	if (all.nreported == KINDS_MOST)
 		return NULL;
 	k = malloc(sizeof(*k) + strlen(text) + 1);
 	if (!k)
@@ -105,19 +105,19 @@ static struct known *add(const struct bspi_violation *v, const char *format, con
 	*k = (struct known){ .v = *v, .format = format, .next = *bucket };
 	strcpy(k->text, text);
 	*bucket = k;
-	all.told[all.ntold++] = k;
+	all.reported[all.nreported++] = k;
 	return k;
 }
 
 /* The first of its kind. */
-static void tell(const struct bspi_violation *v, const char *format, va_list args)
+static void violation_print(const struct bspi_violation *v, const char *format, va_list args)
 {
 	uint64_t times = v->times ? v->times : 1;
 	char text[TEXT_MOST];
 	struct known *k;
 
 	vsnprintf(text, sizeof(text), format, args);
-	k = add(v, format, text);
+	k = violation_add(v, format, text);
 	if (!k) {
 		all.untold += times;
 		return;
@@ -129,7 +129,7 @@ static void tell(const struct bspi_violation *v, const char *format, va_list arg
 void bspi_violation(const struct bspi_violation *v, const char *format, ...)
 {
 	uint64_t times = v->times ? v->times : 1;
-	struct known *k = find(v, format);
+	struct known *k = violation_find(v, format);
 	va_list args;
 
 	all.found += times;
@@ -138,15 +138,15 @@ void bspi_violation(const struct bspi_violation *v, const char *format, ...)
 		return;
 	}
 	va_start(args, format);
-	tell(v, format, args);
+	violation_print(v, format, args);
 	va_end(args);
 }
 
 void bspi_violations_tell_again(void)
 {
-	for (size_t i = 0; i < all.ntold; i++)
-		if (all.told[i]->more)
-			write_line(&all.told[i]->v, all.told[i]->text, all.told[i]->more);
+	for (size_t i = 0; i < all.nreported; i++)
+		if (all.reported[i]->more)
+			write_line(&all.reported[i]->v, all.reported[i]->text, all.reported[i]->more);
 	if (all.untold)
 		fprintf(stderr, "bsp: %llu more violations on process %d are not shown\n",
 			(unsigned long long)all.untold, bspi.me);
@@ -170,9 +170,9 @@ void bspi_violations_fail(void)
 
 void bspi_violations_close(void)
 {
-	for (size_t i = 0; i < all.ntold; i++)
-		free(all.told[i]);
+	for (size_t i = 0; i < all.nreported; i++)
+		free(all.reported[i]);
 	memset(all.buckets, 0, sizeof(all.buckets));
-	all.ntold = 0;
+	all.nreported = 0;
 	all.found = all.untold = 0;
 }

@@ -95,7 +95,7 @@ static void parcel_fill_head(struct bspi_parcel *p)
 {
 	struct bspi_flow *f = &bspi_engine.flow[p->pid];
 
-	f->told = f->taken;
+	f->reported = f->taken;
 	*bspi_head_of(p->chunk) = (struct bspi_head){
 		.step = bspi.step,
 		.flags = BSPI_URGENT | BSPI_GOALS | bspi_engine.epoch << BSPI_EPOCH_SHIFT,

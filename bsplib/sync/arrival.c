@@ -99,7 +99,7 @@ static void take_effect_now(const struct bspi_arrival *a)
 		bspi_bulk_settle();
 }
 
-static bool is_due(const struct bspi_head *h)
+static bool arrival_is_due(const struct bspi_head *h)
 {
 	return bspi_before(h->step, bspi_engine.due) && !(h->flags & (BSPI_REPLY | BSPI_DETAIL));
 }
@@ -127,7 +127,7 @@ static void wait_its_turn(struct bspi_arrival *a)
 	nlater++;
 }
 
-static bool is_later(const struct bspi_arrival *a)
+static bool arrival_is_later(const struct bspi_arrival *a)
 {
 	return !a->done && bspi_before(bspi.step, bspi_head_of(a->chunk)->step);
 }
@@ -136,7 +136,7 @@ static void bring_in_from(struct bspi_flow *f)
 {
 	struct bspi_arrivals *l = &f->later;
 
-	for (; f->first < l->n && !is_later(&l->at[f->first]); f->first++, nlater--)
+	for (; f->first < l->n && !arrival_is_later(&l->at[f->first]); f->first++, nlater--)
 		bspi_arrivals_add(&bspi_engine.held, &l->at[f->first]);
 	if (f->first == l->n)
 		f->first = l->n = 0;
@@ -148,17 +148,12 @@ void bspi_bring_in(void)
 		bring_in_from(&bspi_engine.flow[q]);
 }
 
-/* The job is about to end because of it. */
-static bool tells_difference(const struct bspi_arrival *a)
-{
-	return bspi_head_of(a->chunk)->flags & BSPI_DETAIL;
-}
-
-static void hold(struct bspi_arrival *a)
+static void arrival_hold(struct bspi_arrival *a)
 {
 	struct bspi_flow *f = &bspi_engine.flow[a->from];
+	bool has_detail = bspi_head_of(a->chunk)->flags & BSPI_DETAIL;	/* for which the job ends */
 
-	if (tells_difference(a) || (f->later.n == 0 && !is_later(a))) {
+	if (has_detail || (f->later.n == 0 && !arrival_is_later(a))) {
 		bspi_hold_until_its_turn(a, &bspi_engine.held);
 	} else {
 		wait_its_turn(a);
@@ -173,7 +168,7 @@ static void hear_taken(int from, const struct bspi_head *h)
 {
 	if (!(h->flags & BSPI_END) && h->flags >> BSPI_EPOCH_SHIFT ==
 	    (bspi_engine.epoch << BSPI_EPOCH_SHIFT) >> BSPI_EPOCH_SHIFT)
-		bspi_flow_hear(from, h->taken);
+		bspi_flow_acknowledged(from, h->taken);
 }
 
 static _Noreturn __attribute__((cold)) void refuse_barrier(int q)
@@ -202,7 +197,7 @@ void bspi_refuse_barrier_of_others(void)
 			refuse_barrier(q);
 }
 
-static void arrive(struct bspi_arrival *a)
+static void arrival_take(struct bspi_arrival *a)
 {
 	const struct bspi_head *h = bspi_head_of(a->chunk);
 	bool first = !bspi_engine.flow[a->from].nheld;
@@ -213,21 +208,21 @@ static void arrive(struct bspi_arrival *a)
 	if (BSPI_UNLIKELY(h->flags & BSPI_URGENT)) {
 		see_to_urgent(a);
 		a->done = true;
-	} else if (first && is_due(h)) {
+	} else if (first && arrival_is_due(h)) {
 		take_effect_now(a);
 		a->done = true;
 	}
 	if (first && a->done)
 		bspi_give_back(a);
 	else
-		hold(a);
+		arrival_hold(a);
 }
 
 /* ---- Epochs ----------------------------------------------------------------- */
 
 void bspi_arrivals_open(void)
 {
-	bspi_hooks.arrive = arrive;
+	bspi_hooks.arrive = arrival_take;
 	bspi_hooks.effected = bspi_ask_answer;
 }
 

@@ -54,7 +54,7 @@ static uint32_t *word_at(void *scratch, uint64_t offset)
 
 /* ---- Choosing ----------------------------------------------------------------------- */
 
-static void take(const char *name, const struct goal_algorithm *a, int arity, enum goal_release release)
+static void barrier_take(const char *name, const struct goal_algorithm *a, int arity, enum goal_release release)
 {
 	const char *how = release == GOAL_RELEASE_MULTICAST ? "+multicast" : "";
 
@@ -73,7 +73,7 @@ bool bspi_barrier_choose(const char *name)
 	size_t len = strcspn(name, ":+");
 
 	snprintf(word, sizeof(word), "%.*s", (int)len, name);
-	take(word, goal_algorithm_named(GOAL_BARRIER, word), name[len] == ':' ? atoi(name + len + 1) : 2,
+	barrier_take(word, goal_algorithm_named(GOAL_BARRIER, word), name[len] == ':' ? atoi(name + len + 1) : 2,
 	     strchr(name, '+') ? GOAL_RELEASE_MULTICAST : GOAL_RELEASE_TREE);
 	return barrier.algorithm;
 }
@@ -102,7 +102,7 @@ void bspi_barrier_choose_by_cost(void)
 		return;
 	}
 	bspi_barrier = BSPI_BY_SCHEDULE;
-	take(task.algorithm->name, task.algorithm, task.arity, GOAL_RELEASE_TREE);
+	barrier_take(task.algorithm->name, task.algorithm, task.arity, GOAL_RELEASE_TREE);
 }
 
 const char *bspi_barrier_name(void)
@@ -112,13 +112,13 @@ const char *bspi_barrier_name(void)
 
 /* ---- Open, close ------------------------------------------------------------------ */
 
-static _Noreturn void refuse(const char *why)
+static _Noreturn void barrier_refuse(const char *why)
 {
 	bspi_fail("bsp_begin", NULL, "cannot make the barrier %s: %s; set another BSP_BARRIER",
 		  barrier.name, why);
 }
 
-static void *generate(size_t *len)
+static void *barrier_generate(size_t *len)
 {
 	struct goal_task task = {
 		.kind = GOAL_BARRIER, .algorithm = barrier.algorithm, .arity = barrier.arity,
@@ -129,15 +129,8 @@ static void *generate(size_t *len)
 	void *block = goal_generate(&task, bspi.nprocs, bspi.me, len, why, sizeof(why));
 
 	if (!block)
-		refuse(why);
+		barrier_refuse(why);
 	return block;
-}
-
-static void offload(void)
-{
-	bspi_schedule_offload(barrier.schedule, bspi_schedule_header(barrier.schedule)->scratch_bytes, "bsp_begin",
-			      NULL);
-	strcat(barrier.name, ", offloaded");	/* for which there is room */
 }
 
 void bspi_barrier_open(void)
@@ -149,14 +142,17 @@ void bspi_barrier_open(void)
 	if (bspi_barrier != BSPI_BY_SCHEDULE || bspi.nprocs == 1)
 		return;
 	if (barrier.release == GOAL_RELEASE_MULTICAST && !bspi.net->multicasts)
-		refuse("the transport cannot multicast here (esp can, with BSP_OFFLOAD and the module espgoal)");
-	block = generate(&len);
+		barrier_refuse("the transport cannot multicast here (esp can, with BSP_OFFLOAD and the module espgoal)");
+	block = barrier_generate(&len);
 	err = bspi_schedule_load(block, len, NULL, &barrier.schedule, &at);
 	if (err < 0)
-		refuse(goal_strerror(-err));
+		barrier_refuse(goal_strerror(-err));
 	free(block);
-	if (bspi_offload_is_on(BSPI_OFFLOAD_BARRIER))
-		offload();
+	if (!bspi_offload_is_on(BSPI_OFFLOAD_BARRIER))
+		return;
+	bspi_schedule_offload(barrier.schedule, bspi_schedule_header(barrier.schedule)->scratch_bytes,
+			      "bsp_begin", NULL);
+	strcat(barrier.name, ", offloaded");	/* for which there is room */
 }
 
 void bspi_barrier_close(void)
@@ -200,20 +196,17 @@ void bspi_barrier_announce(void)
 	bspi_out_send_all();		/* of a first message that could not leave at once */
 }
 
-static void take_counts(struct bspi_count *c, void *scratch)
-{
-	c->expected = *word_at(scratch, barrier.counts.in);
-	c->any = *word_at(scratch, barrier.counts.any);
-	c->all = *word_at(scratch, barrier.counts.all);
-}
-
 void bspi_barrier_wait(struct bspi_count *c)
 {
 	unsigned int idle = 0;
+	void *scratch;
 
 	bspi_show_awaited(BSPT_AWAITS_BARRIER, 0, 0);
 	bspi_flight_wait(barrier.flight);
-	take_counts(c, bspi_flight_scratch(barrier.flight));
+	scratch = bspi_flight_scratch(barrier.flight);
+	c->expected = *word_at(scratch, barrier.counts.in);
+	c->any = *word_at(scratch, barrier.counts.any);
+	c->all = *word_at(scratch, barrier.counts.all);
 	bspi_flight_end(barrier.flight);
 	while (c->arrived < c->expected)
 		bspi_pump_for(&idle, BSPT_AWAITS_CHUNKS, c->arrived, c->expected);

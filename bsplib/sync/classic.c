@@ -38,19 +38,14 @@ enum bspi_barrier bspi_barrier;
 
 enum { RELAXED_FLAT_MOST = 64 };	/* processes */
 
-/* In a relaxed epoch processes may come to different supersteps before they meet. */
-static uint32_t step_to_compare(void)
-{
-	return bspi.relaxed ? bspi.step : 0;
-}
-
 /*
  * 0 in the usual case that there was no collective call. Else the lowest bits are the reasons, so
  * that a process that gets it too early can name them; the top bit says bsp_end.
  */
 static uint32_t collective_sum(void)
 {
-	uint64_t sum = step_to_compare();
+	/* In a relaxed epoch processes may come to different supersteps before they meet. */
+	uint64_t sum = bspi.relaxed ? bspi.step : 0;
 	uint32_t reasons = bspi_reasons();
 
 	if (bspi.ending)
@@ -66,7 +61,7 @@ static uint32_t collective_sum(void)
 
 /*
  * A relaxed epoch ends flat where that costs little, because a process that still waits in
- * bsp_read then learns that nobody is left who could put. All agree, as the mode in
+ * bsp_read then learns that no process is left that could put. All agree, as the mode in
  * which the epoch began is the same for all.
  */
 bool bspi_is_flat(void)

@@ -44,7 +44,7 @@ struct detail {
 /* What the processes have to have done alike, in the order in which it is compared. */
 enum trait { STEP, ENDED, MODE, PUSHES, POPS, TAG_CALL, TAG_SIZE };
 
-static uint64_t value_of(const struct detail *d, enum trait t)
+static uint64_t difference_value_of(const struct detail *d, enum trait t)
 {
 	switch (t) {
 	case STEP:
@@ -73,7 +73,7 @@ static int64_t place_of_reason(const struct detail *d)
 }
 
 /* Packed; where that was done. */
-static int64_t place_of(const struct detail *d, enum trait t)
+static int64_t difference_place_of(const struct detail *d, enum trait t)
 {
 	switch (t) {
 	case STEP:
@@ -143,7 +143,7 @@ static void append_deed(struct bspi_list *l, const struct detail *d, enum trait 
 		append_count(l, "popped", "registration", d->npop, first);
 		break;
 	case TAG_CALL:
-		bspi_list_append(l, value_of(d, t) ? " called it in this superstep" : " did not");
+		bspi_list_append(l, difference_value_of(d, t) ? " called it in this superstep" : " did not");
 		break;
 	default:
 		append_tag_size(l, d->tag_bytes, first);
@@ -155,7 +155,7 @@ static void append_deed(struct bspi_list *l, const struct detail *d, enum trait 
 
 static bool is_alike(const struct detail *details, int p, int q, enum trait t)
 {
-	return value_of(&details[p], t) == value_of(&details[q], t);
+	return difference_value_of(&details[p], t) == difference_value_of(&details[q], t);
 }
 
 /* All that are like @first. */
@@ -182,7 +182,7 @@ static bool is_first_of_its_kind(const struct detail *details, int q, enum trait
 
 static void append_group(struct bspi_list *l, const struct detail *details, int q, enum trait t)
 {
-	const char *place = bspi_place_unpack(place_of(&details[q], t));
+	const char *place = bspi_place_unpack(difference_place_of(&details[q], t));
 	bool first = l->len == 0;
 
 	bspi_list_append(l, first ? "" : ", ");
@@ -193,14 +193,14 @@ static void append_group(struct bspi_list *l, const struct detail *details, int 
 }
 
 /* Which processes did what; those that did nothing of the kind come last. */
-static const char *describe(const struct detail *details, enum trait t)
+static const char *difference_describe(const struct detail *details, enum trait t)
 {
 	static struct bspi_list l;
 	int left = GROUPS_MOST;
 
 	for (int nothing = 0; nothing < 2; nothing++)
 		for (int q = 0; q < bspi.nprocs && left; q++)
-			if ((value_of(&details[q], t) == 0) == nothing &&
+			if ((difference_value_of(&details[q], t) == 0) == nothing &&
 			    is_first_of_its_kind(details, q, t)) {
 				append_group(&l, details, q, t);
 				left--;
@@ -231,19 +231,19 @@ static _Noreturn void fail_difference(const struct detail *details)
 		t++;
 	switch (t) {
 	case STEP:
-		bspi_fail(call, place, "%s; all processes call bsp_sync equally often", describe(details, t));
+		bspi_fail(call, place, "%s; all processes call bsp_sync equally often", difference_describe(details, t));
 	case ENDED:
-		bspi_fail(call, place, "%s; all processes call the same", describe(details, t));
+		bspi_fail(call, place, "%s; all processes call the same", difference_describe(details, t));
 	case MODE:
-		bspi_fail("bsp_set_sync", place, "%s; all processes set the same mode", describe(details, t));
+		bspi_fail("bsp_set_sync", place, "%s; all processes set the same mode", difference_describe(details, t));
 	case PUSHES:
-		bspi_fail("bsp_push_reg", place, "%s; all processes register alike", describe(details, t));
+		bspi_fail("bsp_push_reg", place, "%s; all processes register alike", difference_describe(details, t));
 	case POPS:
-		bspi_fail("bsp_pop_reg", place, "%s; all processes pop alike", describe(details, t));
+		bspi_fail("bsp_pop_reg", place, "%s; all processes pop alike", difference_describe(details, t));
 	case TAG_CALL:
-		bspi_fail("bsp_set_tagsize", place, "%s; all processes call it, or none", describe(details, t));
+		bspi_fail("bsp_set_tagsize", place, "%s; all processes call it, or none", difference_describe(details, t));
 	default:
-		bspi_fail("bsp_set_tagsize", place, "%s; all processes set the same size", describe(details, t));
+		bspi_fail("bsp_set_tagsize", place, "%s; all processes set the same size", difference_describe(details, t));
 	}
 }
 
@@ -299,7 +299,7 @@ static _Noreturn void send_detail(void)
 }
 
 /* Those among the held chunks; how many there are. */
-static int collect(struct detail *details)
+static int difference_collect(struct detail *details)
 {
 	int n = 0;
 
@@ -327,7 +327,7 @@ void bspi_explain_difference(void)
 	if (!details)
 		bspi_fail_memory("bsp_sync", bspi_own_place());
 	details[0] = own_detail();
-	while (collect(details) < bspi.nprocs - 1)
+	while (difference_collect(details) < bspi.nprocs - 1)
 		bspi_pump_for(&idle, BSPT_AWAITS_DETAILS, 0, 0);
 	fail_difference(details);
 }

@@ -62,7 +62,7 @@ static struct {
 	uint64_t announced, came;	/* gets of this superstep: to these areas, and of these */
 	bool looked;		/* for chunks, since the superstep began */
 	int unlooked;		/* supersteps that have ended without a look of their own */
-} lax;
+} relaxed;
 
 const char *bspi_mode_place;
 
@@ -79,11 +79,6 @@ int bspi_set_sync(const char *place, int mode)
 	bspi.mode_set = mode;
 	bspi_mode_place = place;
 	return last;
-}
-
-static bool is_overridden(void)
-{
-	return bspi.env.check || strcmp(bspi.env.sync, "classic") == 0;
 }
 
 /* Updates of classic supersteps do not count. */
@@ -106,10 +101,12 @@ static void begin_relaxed(void)
 
 static void turn(void)
 {
+	bool overridden = bspi.env.check || strcmp(bspi.env.sync, "classic") == 0;
+
 	bspi.mode = bspi.mode_set;
 	bspi.turning = true;
 	bspi_messages_wait(bspi.mode == BSP_RELAXED);
-	if (bspi.mode == BSP_RELAXED && !is_overridden())
+	if (bspi.mode == BSP_RELAXED && !overridden)
 		begin_relaxed();
 }
 
@@ -126,22 +123,15 @@ bool bspi_relaxed_begin(void)
 	return !bspi.relaxed || all_do_alike();
 }
 
-static void end_relaxed(void)
-{
-	bspi_arrivals_end();
-	bspi.relaxed = false;
-	bspi_puts_count(false);
-}
-
 static void forget_serves(void)
 {
-	for (size_t i = 0; i < lax.nserves; i++) {
-		struct bspi_slot *s = &bspi_regions.slots[lax.serves[i].slot];
+	for (size_t i = 0; i < relaxed.nserves; i++) {
+		struct bspi_slot *s = &bspi_regions.slots[relaxed.serves[i].slot];
 
 		s->announced = s->served = 0;
 	}
-	lax.nserves = 0;
-	lax.announced = lax.came = 0;
+	relaxed.nserves = 0;
+	relaxed.announced = relaxed.came = 0;
 }
 
 /* The next superstep may be classic, with nothing of this left behind. */
@@ -151,8 +141,11 @@ void bspi_relaxed_after_barrier(void)
 	forget_serves();
 	bspi_flow_reset();
 	if (bspi.mode == BSP_CLASSIC) {
-		if (bspi.relaxed)
-			end_relaxed();
+		if (bspi.relaxed) {
+			bspi_arrivals_end();
+			bspi.relaxed = false;
+			bspi_puts_count(false);
+		}
 		bspi_pending_vanish();
 	}
 	bspi.turning = false;
@@ -171,14 +164,14 @@ static bool nothing_can_come(void)
 
 static bool took_one(unsigned int *idle)
 {
-	lax.looked = true;
+	relaxed.looked = true;
 	if (!bspi.net || !bspi_take_in())
 		return false;
 	*idle = 0;
 	return true;
 }
 
-/* The second wait in vain may be one that sleeps, so by then all is to be explained. */
+/* The second wait without success may be one that sleeps, so by then all is to be explained. */
 static bool is_time_to_explain(unsigned int idle)
 {
 	return !bspi.net || (idle > 0 && (idle & (idle - 1)) == 0);
@@ -225,7 +218,7 @@ static _Noreturn __attribute__((cold)) void refuse_surplus(const char *place,
 		  bspi_place_text(bspi_place_unpack(s->last.place)));
 }
 
-static struct bspi_slot *area_of(const char *call, const char *place, const void *area)
+static struct bspi_slot *relaxed_area_of(const char *call, const char *place, const void *area)
 {
 	if (BSPI_LIKELY(area == bspi_regions.last_base))
 		return &bspi_regions.slots[bspi_regions.last_slot];
@@ -266,7 +259,7 @@ void bspi_read(const char *place, const void *area, int n)
 	struct bspi_slot *s;
 
 	bspi_require_running("bsp_read", place);
-	s = area_of("bsp_read", place, area);
+	s = relaxed_area_of("bsp_read", place, area);
 	if (bspi.relaxed || n != BSP_ANY)
 		check_count("bsp_read", place, n);
 	bspi_computing(false);
@@ -283,13 +276,13 @@ bool bspi_read_test(const char *place, const void *area, int n)
 	bool answer = true;
 
 	bspi_require_running("bsp_read_test", place);
-	s = area_of("bsp_read_test", place, area);
+	s = relaxed_area_of("bsp_read_test", place, area);
 	if (!bspi.relaxed && n == BSP_ANY)
 		return true;
 	check_count("bsp_read_test", place, n);
 	if (bspi.relaxed) {
 		bspi_drain();
-		bspi_flow_tell();		/* who asks again and again never waits */
+		bspi_flow_report();		/* who asks again and again never waits */
 		answer = s->updates >= (uint32_t)n;
 	}
 	BSPI_EVENT(read_test, (place, s - bspi_regions.slots, n, &answer));
@@ -303,19 +296,19 @@ void bspi_serve(const char *place, const void *area, int n)
 	struct bspi_slot *s;
 
 	bspi_require_running("bsp_serve", place);
-	s = area_of("bsp_serve", place, area);
+	s = relaxed_area_of("bsp_serve", place, area);
 	if (bspi.relaxed || n != BSP_ANY)
 		check_count("bsp_serve", place, n);
 	BSPI_EVENT(serve, (place, s - bspi_regions.slots, n));
 	if (!bspi.relaxed || n == 0)
 		return;
 	if (!s->announced) {
-		lax.serves = bspi_grow(lax.serves, lax.nserves, sizeof(*lax.serves),
-				       &lax.serves_room);
-		lax.serves[lax.nserves++] = (struct served){ s - bspi_regions.slots, place };
+		relaxed.serves = bspi_grow(relaxed.serves, relaxed.nserves, sizeof(*relaxed.serves),
+				       &relaxed.serves_room);
+		relaxed.serves[relaxed.nserves++] = (struct served){ s - bspi_regions.slots, place };
 	}
 	s->announced += n;
-	lax.announced += n;
+	relaxed.announced += n;
 }
 
 static _Noreturn __attribute__((cold)) void refuse_get(int from, const struct bspi_rec *rec,
@@ -337,7 +330,7 @@ static const char *count_gets(int from, const char *at, const char *end)
 		return bspi_after(from, at, end);
 	if (++s->served > s->announced)
 		refuse_get(from, rec, s);
-	lax.came++;
+	relaxed.came++;
 	return bspi_after(from, at, end);
 }
 
@@ -346,13 +339,13 @@ static void explain_serve(void)
 	char what[128];
 
 	if (nothing_can_come())
-		bspi_fail("bsp_serve", lax.serves[0].place, "announced, with others, %llu get%s in this superstep, but only %llu came and no more can",
-			  (unsigned long long)lax.announced, bspi_plural(lax.announced),
-			  (unsigned long long)lax.came);
+		bspi_fail("bsp_serve", relaxed.serves[0].place, "announced, with others, %llu get%s in this superstep, but only %llu came and no more can",
+			  (unsigned long long)relaxed.announced, bspi_plural(relaxed.announced),
+			  (unsigned long long)relaxed.came);
 	snprintf(what, sizeof(what), "%llu get%s wanted, %llu present",
-		 (unsigned long long)lax.announced, bspi_plural(lax.announced),
-		 (unsigned long long)lax.came);
-	bspi_show_waiting("bsp_serve", lax.serves[0].place, what);
+		 (unsigned long long)relaxed.announced, bspi_plural(relaxed.announced),
+		 (unsigned long long)relaxed.came);
+	bspi_show_waiting("bsp_serve", relaxed.serves[0].place, what);
 }
 
 /* Those who came first have their answers before the last one comes. */
@@ -376,7 +369,7 @@ static size_t await_gets(void)
 
 		serve_those_from(seen);
 		seen = n;
-		if (lax.came >= lax.announced)
+		if (relaxed.came >= relaxed.announced)
 			return seen;
 		if (took_one(&idle))
 			continue;
@@ -391,7 +384,7 @@ void bspi_relaxed_serve(void)
 {
 	size_t seen = 0;
 
-	if (lax.nserves || bspi_is_held(BSPI_GETS)) {
+	if (relaxed.nserves || bspi_is_held(BSPI_GETS)) {
 		seen = await_gets();
 		bspi_show_syncing();
 	}
@@ -459,13 +452,13 @@ void bspi_relaxed_look(void)
 {
 	bool costly = bspi.net && !(bspi.net->ops->caps & BSPT_ONE_NODE);
 
-	if (costly && lax.looked && lax.unlooked < UNLOOKED_MOST) {
-		lax.looked = false;
-		lax.unlooked++;
+	if (costly && relaxed.looked && relaxed.unlooked < UNLOOKED_MOST) {
+		relaxed.looked = false;
+		relaxed.unlooked++;
 		return;
 	}
-	lax.unlooked = 0;
-	lax.looked = bspi_drain();
+	relaxed.unlooked = 0;
+	relaxed.looked = bspi_drain();
 }
 
 void bspi_relaxed_open(void)
@@ -477,6 +470,6 @@ void bspi_relaxed_open(void)
 
 void bspi_relaxed_close(void)
 {
-	free(lax.serves);
-	memset(&lax, 0, sizeof(lax));
+	free(relaxed.serves);
+	memset(&relaxed, 0, sizeof(relaxed));
 }

@@ -105,7 +105,7 @@ static void begin_superstep(void)
 
 /* ---- Waits --------------------------------------------------------------------- */
 
-static void wait_for_all(void)
+static void superstep_wait_for_all(void)
 {
 	bspi_classic_wait();
 	if (BSPI_UNLIKELY(bspi.clock)) {
@@ -122,7 +122,7 @@ static void wait_until_sent(void)
 {
 	for (int i = 0; i < bspi_engine.ncarriers; i++)
 		while (bspi_engine.carriers[i]->unsent)
-			/* that it left wakes nobody, so no sleep */
+			/* that it left wakes no process, so no sleep */
 			bspi_pump_for(&(unsigned int){ 0 }, BSPT_AWAITS_SENT,
 				      bspi_engine.carriers[i]->unsent, 0);
 }
@@ -151,7 +151,7 @@ static void end_with_barrier(void)
 	if (BSPI_UNLIKELY(bspi.relaxed))
 		bspi_bring_in();
 
-	wait_for_all();
+	superstep_wait_for_all();
 
 	/* Registrations are known; gets are served; their answers are written, then puts, in the order of their senders. */
 	if (bspi_regions.npush | bspi_regions.npop)
@@ -239,7 +239,7 @@ static void end_job(void)
 	bspi_classic_announce();
 	if (BSPI_UNLIKELY(bspi.relaxed))
 		bspi_bring_in();
-	wait_for_all();
+	superstep_wait_for_all();
 	bspi_handle_held(0, 0, BSPI_AT_END);
 	bspi_agree_settle();
 	bspi_bulk_wait();

@@ -72,21 +72,19 @@ static void send(struct asked *a)
 	a->copy = NULL;
 }
 
-static void request(size_t number)
-{
-	struct bspi_rec *rec = bspi_out_room(ask.at[number].t.pid, sizeof(*rec));
-
-	*rec = (struct bspi_rec){ .what = bspi_what(BSPI_ASK, ask.at[number].slot), .dst = number };
-}
-
 void bspi_ask_all(bool barrier)
 {
 	ask.left = barrier ? 0 : ask.n;
 	for (size_t i = 0; i < ask.n; i++) {
-		if (barrier)
-			send(&ask.at[i]);
-		else
-			request(i);
+		struct asked *a = &ask.at[i];
+		struct bspi_rec *rec;
+
+		if (barrier) {
+			send(a);
+			continue;
+		}
+		rec = bspi_out_room(a->t.pid, sizeof(*rec));
+		*rec = (struct bspi_rec){ .what = bspi_what(BSPI_ASK, a->slot), .dst = i };
 	}
 	if (barrier)
 		ask.n = 0;
@@ -109,7 +107,7 @@ void bspi_ask_wait(void)
 	ask.n = 0;
 }
 
-static const char *hear_request(int from, const char *at, const char *end)
+static const char *ask_hear_request(int from, const char *at, const char *end)
 {
 	const struct bspi_rec *rec = (const struct bspi_rec *)at;
 
@@ -128,7 +126,7 @@ void bspi_ask_answer(const struct bspi_arrival *a)
 	ask.ngrants = 0;
 }
 
-static const char *hear_grant(int from, const char *at, const char *end)
+static const char *ask_hear_grant(int from, const char *at, const char *end)
 {
 	const struct bspi_rec *rec = (const struct bspi_rec *)at;
 
@@ -149,8 +147,8 @@ void bspi_ask_forget(void)
 
 void bspi_ask_open(void)
 {
-	bspi_record_handle(BSPI_ASK, BSPI_AT_EFFECT, hear_request);
-	bspi_record_handle(BSPI_GRANT, BSPI_ON_ARRIVAL, hear_grant);
+	bspi_record_handle(BSPI_ASK, BSPI_AT_EFFECT, ask_hear_request);
+	bspi_record_handle(BSPI_GRANT, BSPI_ON_ARRIVAL, ask_hear_grant);
 }
 
 void bspi_ask_close(void)

@@ -6,7 +6,7 @@
  * chunks that the engine keeps until the next bsp_sync. Data and tag lie on multiples
  * of 16 bytes.
  *
- * Messages of relaxed supersteps are copied out of their chunks, since nobody knows how
+ * Messages of relaxed supersteps are copied out of their chunks, since it is not known how
  * long they wait until bsp_expect opens them; chunks are given back in order.
  *
  * Tag sizes are three: of the messages being read, of those being sent, and the
@@ -37,7 +37,7 @@ enum { MSG_ALIGN = 16 };
 _Static_assert(sizeof(struct bspi_msg) == MSG_ALIGN, "the last bytes before what follows a head");
 
 /* A message that waits, or did, apart from the chunk it came in. */
-struct letter {
+struct message_copy {
 	_Alignas(16) uint32_t step;
 	uint32_t time;		/* of its chunk, see clock.c */
 	uint64_t number;	/* in the order in which they came */
@@ -45,20 +45,20 @@ struct letter {
 	_Alignas(16) struct bspi_msg msg;
 };
 
-struct letters {
-	struct letter **at;
+struct message_copies {
+	struct message_copy **at;
 	size_t n, room;
 };
 
 static struct {
 	const struct bspi_msg **at;
-	struct letters pending;	/* nobody expected them yet */
-	struct letters opened;	/* in the queue */
-	uint64_t nletters;
+	struct message_copies pending;	/* not expected yet */
+	struct message_copies opened;	/* in the queue */
+	uint64_t ncopies;
 	size_t n, room, next;
 	size_t most;		/* n was at most so much since the last bspi_trim() */
 	uint64_t nbytes;	/* of those not moved */
-	bool shown;		/* the program has been told where one is */
+	bool shown;		/* the program knows where one is: bsp_hpmove */
 } queue;
 
 struct bspi_tags bspi_tags;
@@ -172,7 +172,7 @@ static const char *queue_add(int from, const char *at, const char *end)
 	return at;
 }
 
-static void free_letters(struct letters *l)
+static void free_copies(struct message_copies *l)
 {
 	for (size_t i = 0; i < l->n; i++) {
 		bspi_clock_drop(l->at[i]->time);
@@ -184,7 +184,7 @@ static void free_letters(struct letters *l)
 void bspi_queue_clear(void)
 {
 	if (BSPI_UNLIKELY(queue.opened.n))
-		free_letters(&queue.opened);
+		free_copies(&queue.opened);
 	if (queue.most < queue.n)
 		queue.most = queue.n;
 	queue.n = 0;
@@ -211,14 +211,14 @@ static void messages_moved(const char *old, size_t len, const char *to)
 
 /* ---- Messages of relaxed supersteps -------------------------------------------- */
 
-static struct letter *make_letter(int from, const struct bspi_msg *m, size_t bytes)
+static struct message_copy *make_copy(int from, const struct bspi_msg *m, size_t bytes)
 {
-	struct letter *l = aligned_alloc(16, offsetof(struct letter, msg) + bytes);
+	struct message_copy *l = aligned_alloc(16, offsetof(struct message_copy, msg) + bytes);
 
 	if (!l)
 		bspi_fail_memory("bsp_sync", NULL);
 	l->step = bspi_engine.arriving->step;
-	l->number = queue.nletters++;
+	l->number = queue.ncopies++;
 	l->time = bspi_engine.time;
 	l->from = from;
 	bspi_clock_keep(l->time);
@@ -226,7 +226,7 @@ static struct letter *make_letter(int from, const struct bspi_msg *m, size_t byt
 	return l;
 }
 
-static void add_letter(struct letters *list, struct letter *l)
+static void add_copy(struct message_copies *list, struct message_copy *l)
 {
 	list->at = bspi_grow(list->at, list->n, sizeof(*list->at), &list->room);
 	list->at[list->n++] = l;
@@ -237,7 +237,7 @@ static const char *pending_add(int from, const char *at, const char *end)
 	const struct bspi_msg *m = (const struct bspi_msg *)at;
 	const char *next = bspi_after(from, at, end);
 
-	add_letter(&queue.pending, make_letter(from, m, next - at));
+	add_copy(&queue.pending, make_copy(from, m, next - at));
 	return next;
 }
 
@@ -248,18 +248,18 @@ size_t bspi_pending(void)
 
 static int by_step(const void *a, const void *b)
 {
-	const struct letter *x = *(struct letter *const *)a;
-	const struct letter *y = *(struct letter *const *)b;
+	const struct message_copy *x = *(struct message_copy *const *)a;
+	const struct message_copy *y = *(struct message_copy *const *)b;
 
 	if (x->step != y->step)
 		return bspi_before(x->step, y->step) ? -1 : 1;
 	return (x->number > y->number) - (x->number < y->number);
 }
 
-static void open_letter(struct letter *l)
+static void open_copy(struct message_copy *l)
 {
 	bspi_clock_need(l->time);
-	add_letter(&queue.opened, l);
+	add_copy(&queue.opened, l);
 	queue.at = bspi_grow(queue.at, queue.n, sizeof(*queue.at), &queue.room);
 	queue.at[queue.n++] = &l->msg;
 	queue.nbytes += l->msg.nbytes;
@@ -267,13 +267,13 @@ static void open_letter(struct letter *l)
 
 void bspi_pending_move(size_t n)
 {
-	struct letters *p = &queue.pending;
+	struct message_copies *p = &queue.pending;
 
 	if (!n)
 		return;
 	qsort(p->at, p->n, sizeof(*p->at), by_step);
 	for (size_t i = 0; i < n; i++)
-		open_letter(p->at[i]);
+		open_copy(p->at[i]);
 	p->n -= n;
 	memmove(p->at, p->at + n, p->n * sizeof(*p->at));
 	if (bspi.env.shuffle)
@@ -285,7 +285,7 @@ void bspi_pending_vanish(void)
 	if (queue.pending.n && !bspi.env.check)
 		bspi_warn("bsp_sync", "%zu message%s of relaxed supersteps %s gone, never expected; announce messages with bsp_expect",
 			  queue.pending.n, bspi_plural(queue.pending.n), queue.pending.n == 1 ? "is" : "are");
-	free_letters(&queue.pending);
+	free_copies(&queue.pending);
 }
 
 /* The barrier that ends a relaxed epoch: what is of earlier supersteps still belongs to bsp_expect. */
@@ -323,8 +323,8 @@ void bspi_pending_each(void (*look)(void *to, uint32_t step, int from), void *to
 
 void bspi_queue_close(void)
 {
-	free_letters(&queue.pending);
-	free_letters(&queue.opened);
+	free_copies(&queue.pending);
+	free_copies(&queue.opened);
 	free(queue.pending.at);
 	free(queue.opened.at);
 	free(queue.at);

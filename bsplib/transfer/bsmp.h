@@ -21,7 +21,7 @@ void bspi_send(const char *call, const char *place, int64_t pid, const void *tag
 void bspi_messages_wait(bool on);
 void bspi_queue_open(void);
 /*
- * Messages of relaxed supersteps, which wait until somebody expects them:
+ * Messages of relaxed supersteps, which wait until they are expected:
  * how many there are; the oldest @n join the queue; all vanish.
  */
 size_t bspi_pending(void);

@@ -78,7 +78,7 @@ struct announced {
 	uint64_t id;
 };
 
-static void free_list(struct bulk *b)
+static void bulk_free_list(struct bulk *b)
 {
 	while (b) {
 		struct bulk *next = b->next;
@@ -96,9 +96,9 @@ uint32_t bspi_bulk_number(void)
 
 void bspi_bulk_close(void)
 {
-	free_list(bulk.out);
-	free_list(bulk.in);
-	free_list(bulk.idle);
+	bulk_free_list(bulk.out);
+	bulk_free_list(bulk.in);
+	bulk_free_list(bulk.idle);
 	free(bulk.places.at);
 }
 
@@ -299,7 +299,7 @@ static const char *hear_put(int from, const char *at, const char *end)
 	return next;
 }
 
-static const char *hear_answer(int from, const char *at, const char *end)
+static const char *bulk_hear_answer(int from, const char *at, const char *end)
 {
 	const struct bspi_rec *rec = (const struct bspi_rec *)at;
 	const struct announced *a = (const struct announced *)(rec + 1);
@@ -310,7 +310,7 @@ static const char *hear_answer(int from, const char *at, const char *end)
 	return next;
 }
 
-static void received(const struct bulk *b)
+static void bulk_received(const struct bulk *b)
 {
 	if (!b->hp && --bulk.ordered == 0)
 		bulk.places.n = 0;
@@ -355,7 +355,7 @@ bool bspi_bulk_settle(void)
 		keep_idle(b);
 	}
 	while ((b = take_done(&bulk.in, &bulk.in_next, &bulk.in_end, &in_looks))) {
-		received(b);
+		bulk_received(b);
 		free(b);
 	}
 	return bspi.bulks != before;
@@ -428,5 +428,5 @@ void bspi_bulk_open(void)
 	bulk.in_end = bulk.in_next = &bulk.in;
 	bspi_hooks.settle_bulk = bspi_bulk_settle;
 	bspi_record_handle(BSPI_BULK, BSPI_AT_EFFECT, hear_put);
-	bspi_record_handle(BSPI_BULK_DATA, BSPI_AT_ANSWER, hear_answer);
+	bspi_record_handle(BSPI_BULK_DATA, BSPI_AT_ANSWER, bulk_hear_answer);
 }

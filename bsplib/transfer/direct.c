@@ -49,7 +49,7 @@ static bool has_left_last_superstep(int pid)
 	return (int32_t)(o->t->ops->stamp_of(o->t, o->peer) - bspi.step) >= 0;
 }
 
-/* In a classic superstep nobody counts, unless its bsp_sync makes it a relaxed one. */
+/* In a classic superstep puts are not counted, unless its bsp_sync makes it a relaxed one. */
 void bspi_direct_note(const struct bspi_transfer *t, uint32_t slot)
 {
 	if (bspi.relaxed) {
@@ -100,7 +100,7 @@ static bool await_peer(int pid, uint64_t deadline)
 	while (!has_left_last_superstep(pid)) {
 		if (deadline && bspt_now_ns() > deadline)
 			return false;
-		/* a stamp wakes nobody, so no sleep */
+		/* a stamp wakes no process, so no sleep */
 		bspi_pump_for(&(unsigned int){ 0 }, BSPT_AWAITS_STEP, pid, bspi.step);
 	}
 	return true;

@@ -34,7 +34,7 @@ enum {
 
 /* ---- Checks common to all calls -------------------------------------------- */
 
-static _Noreturn __attribute__((cold)) void refuse(const struct bspi_transfer *t, const char *local_name)
+static _Noreturn __attribute__((cold)) void drma_refuse(const struct bspi_transfer *t, const char *local_name)
 {
 	if (bspi_negative(t->nbytes))
 		bspi_fail(t->call, t->place, "size %zd is negative", (ssize_t)t->nbytes);
@@ -53,11 +53,11 @@ static inline bool worth_doing(const struct bspi_transfer *t, const char *local_
 		return false;
 	if (BSPI_UNLIKELY(bspi_negative(t->nbytes | t->offset) || !t->local ||
 			  (uint64_t)t->pid >= (uint64_t)bspi.nprocs))
-		refuse(t, local_name);
+		drma_refuse(t, local_name);
 	return true;
 }
 
-static inline uint32_t slot_of(const struct bspi_transfer *t)
+static inline uint32_t drma_slot_of(const struct bspi_transfer *t)
 {
 	if (BSPI_LIKELY(t->area == bspi_regions.last_base))
 		return bspi_regions.last_slot;
@@ -72,7 +72,7 @@ static inline bool is_narrow(int64_t place, size_t offset)
 }
 
 /* Fill in a record with room for header_bytes(); returns where its rest goes. */
-static char *fill(struct bspi_rec *rec, uint32_t what, size_t nbytes, int64_t place, size_t offset)
+static char *drma_fill(struct bspi_rec *rec, uint32_t what, size_t nbytes, int64_t place, size_t offset)
 {
 	struct bspi_wide *wide = (struct bspi_wide *)(rec + 1);
 
@@ -144,7 +144,7 @@ static __attribute__((noinline)) void put_pieces(const char *place, int pid, con
 		size_t part = nbytes;
 		struct bspi_rec *rec = bspi_room_for_data(pid, header_bytes(packed, offset), src, &part);
 
-		memcpy(fill(rec, part < nbytes ? as_part(what) : what, part, packed, offset), src, part);
+		memcpy(drma_fill(rec, part < nbytes ? as_part(what) : what, part, packed, offset), src, part);
 		src += part;
 		offset += part;
 		nbytes -= part;
@@ -227,7 +227,7 @@ static void *wide_record_at_once(const char *place, int pid, uint32_t what, size
 
 	if (is_narrow(packed, offset) || bytes > (size_t)(o->end - o->at))
 		return NULL;
-	return fill(bspi_out_room(pid, bytes), what, nbytes, packed, offset);
+	return drma_fill(bspi_out_room(pid, bytes), what, nbytes, packed, offset);
 }
 
 static bool put_wide_at_once(const char *place, int pid, const void *src, uint32_t what,
@@ -275,7 +275,7 @@ static void get_record(const char *place, int pid, uint32_t slot, size_t offset,
 
 		if (done + want < nbytes)
 			what = as_part(what);
-		*(uint64_t *)fill(rec, what, want, packed, offset + done) = (uintptr_t)dst + done;
+		*(uint64_t *)drma_fill(rec, what, want, packed, offset + done) = (uintptr_t)dst + done;
 		note_request(pid, want);
 	}
 }
@@ -308,7 +308,7 @@ void bspi_put_note(const struct bspi_transfer *t, uint32_t slot)
 	int64_t packed = bspi_place_pack(t->place);
 	struct bspi_rec *rec = bspi_out_room(t->pid, header_bytes(packed, t->offset));
 
-	fill(rec, bspi_what(BSPI_PUT, slot) | BSPI_HP, 0, packed, t->offset);
+	drma_fill(rec, bspi_what(BSPI_PUT, slot) | BSPI_HP, 0, packed, t->offset);
 }
 
 void *bspi_put_announce(const struct bspi_transfer *t, uint32_t what, size_t bytes)
@@ -316,7 +316,7 @@ void *bspi_put_announce(const struct bspi_transfer *t, uint32_t what, size_t byt
 	int64_t packed = bspi_place_pack(t->place);
 	struct bspi_rec *rec = bspi_out_room(t->pid, bspi_align(header_bytes(packed, t->offset) + bytes));
 
-	return fill(rec, what, bytes, packed, t->offset);
+	return drma_fill(rec, what, bytes, packed, t->offset);
 }
 
 void bspi_get_part(const struct bspi_transfer *t, uint32_t slot, size_t from, size_t to)
@@ -348,7 +348,7 @@ static inline void count_put(size_t nbytes)
  * In emulated time the calls below take nothing: what sending costs is the network's
  * to say, once for each message.
  */
-static inline void count_get(size_t nbytes)
+static inline void drma_count_get(size_t nbytes)
 {
 	bspi.stat.gets++;
 	bspi.stat.bytes_in += nbytes;
@@ -381,7 +381,7 @@ void bspi_put_checked(const struct bspi_transfer *t)
 		return;
 	bspi_enter();
 	bspi_computing(false);
-	slot = slot_of(t);
+	slot = drma_slot_of(t);
 	count_put(t->nbytes);
 	put_whole(t, slot, 0);
 	bspi_computing(true);
@@ -389,7 +389,7 @@ void bspi_put_checked(const struct bspi_transfer *t)
 }
 
 /* Nothing to complain of, to or from the region of the last put or get. */
-static inline bool is_plain(int64_t pid, const void *local, const void *area, size_t nbytes)
+static inline bool drma_is_plain(int64_t pid, const void *local, const void *area, size_t nbytes)
 {
 	return area == bspi_regions.last_base && local && nbytes && (uint64_t)pid < (uint64_t)bspi.nprocs;
 }
@@ -397,7 +397,7 @@ static inline bool is_plain(int64_t pid, const void *local, const void *area, si
 static __attribute__((noinline)) void put_slowly(const char *place, int64_t pid, const void *src, void *dst,
 						 size_t offset, size_t nbytes)
 {
-	if (is_plain(pid, src, dst, nbytes) &&
+	if (drma_is_plain(pid, src, dst, nbytes) &&
 	    put_wide_at_once(place, pid, src, bspi_what(BSPI_PUT, bspi_regions.last_slot), offset, nbytes))
 		count_put(nbytes);
 	else
@@ -409,7 +409,7 @@ static __attribute__((noinline)) void put_slowly(const char *place, int64_t pid,
 void bspi_put(const char *place, int64_t pid, const void *src, void *dst, size_t offset,
 	      size_t nbytes)
 {
-	if (BSPI_LIKELY(is_plain(pid, src, dst, nbytes)) &&
+	if (BSPI_LIKELY(drma_is_plain(pid, src, dst, nbytes)) &&
 	    BSPI_LIKELY(put_at_once(place, pid, src, bspi_what(BSPI_PUT, bspi_regions.last_slot),
 				    offset, nbytes)))
 		count_put(nbytes);
@@ -428,21 +428,17 @@ static void hpput_relaxed(const struct bspi_transfer *t, uint32_t slot)
 		  BSPI_HP | BSPI_WANT);
 }
 
-static void put_own(const struct bspi_transfer *t, uint32_t slot)
-{
-	memmove(bspi_own_bytes(t, slot), t->local, t->nbytes);
-	bspi_direct_note(t, slot);
-}
-
 static void hpput_classic(const struct bspi_transfer *t, uint32_t slot)
 {
-	if (t->pid == bspi.me)
-		put_own(t, slot);
-	else if (t->nbytes < bspi_engine.out[t->pid].min_direct)
+	if (t->pid == bspi.me) {
+		memmove(bspi_own_bytes(t, slot), t->local, t->nbytes);
+		bspi_direct_note(t, slot);
+	} else if (t->nbytes < bspi_engine.out[t->pid].min_direct) {
 		put_by_network(t, slot, BSPI_HP);
-	else if (!bspi_direct_put(t, slot))
+	} else if (!bspi_direct_put(t, slot)) {
 		bspi_put_record(t, slot, bspi_region_way(slot, t->pid) ? BSPI_HP :
 				BSPI_HP | BSPI_WANT);
+	}
 }
 
 void bspi_hpput(const char *place, int64_t pid, const void *src, void *dst, size_t offset,
@@ -454,7 +450,7 @@ void bspi_hpput(const char *place, int64_t pid, const void *src, void *dst, size
 	if (!worth_doing(&t, "source"))
 		return;
 	bspi_computing(false);
-	slot = slot_of(&t);
+	slot = drma_slot_of(&t);
 	count_put(nbytes);
 	if (BSPI_UNLIKELY(bspi.relaxed | bspi.slow))
 		hpput_relaxed(&t, slot);
@@ -467,8 +463,8 @@ bool bspi_get_begin(const struct bspi_transfer *t, uint32_t *slot)
 {
 	if (!worth_doing(t, "destination"))
 		return false;
-	*slot = slot_of(t);
-	count_get(t->nbytes);
+	*slot = drma_slot_of(t);
+	drma_count_get(t->nbytes);
 	return true;
 }
 
@@ -478,8 +474,8 @@ void bspi_get_checked(const struct bspi_transfer *t)
 		return;
 	bspi_enter();
 	bspi_computing(false);
-	count_get(t->nbytes);
-	get_record(t->place, t->pid, slot_of(t), t->offset, (void *)(uintptr_t)t->local,
+	drma_count_get(t->nbytes);
+	get_record(t->place, t->pid, drma_slot_of(t), t->offset, (void *)(uintptr_t)t->local,
 		   t->nbytes, 0);
 	bspi_computing(true);
 	bspi_leave();
@@ -488,9 +484,9 @@ void bspi_get_checked(const struct bspi_transfer *t)
 static __attribute__((noinline)) void get_slowly(const char *place, int64_t pid, const void *src,
 						 size_t offset, void *dst, size_t nbytes)
 {
-	if (is_plain(pid, dst, src, nbytes) &&
+	if (drma_is_plain(pid, dst, src, nbytes) &&
 	    get_wide_at_once(place, pid, bspi_what(BSPI_GET, bspi_regions.last_slot), offset, dst, nbytes))
-		count_get(nbytes);
+		drma_count_get(nbytes);
 	else
 		bspi_get_checked(&(struct bspi_transfer){
 			"bsp_get", place, pid, dst, src, offset, nbytes });
@@ -500,10 +496,10 @@ static __attribute__((noinline)) void get_slowly(const char *place, int64_t pid,
 void bspi_get(const char *place, int64_t pid, const void *src, size_t offset, void *dst,
 	      size_t nbytes)
 {
-	if (BSPI_LIKELY(is_plain(pid, dst, src, nbytes)) &&
+	if (BSPI_LIKELY(drma_is_plain(pid, dst, src, nbytes)) &&
 	    BSPI_LIKELY(get_at_once(place, pid, bspi_what(BSPI_GET, bspi_regions.last_slot),
 				    offset, dst, nbytes)))
-		count_get(nbytes);
+		drma_count_get(nbytes);
 	else
 		get_slowly(place, pid, src, offset, dst, nbytes);
 }
@@ -517,8 +513,8 @@ void bspi_hpget(const char *place, int64_t pid, const void *src, size_t offset, 
 	if (!worth_doing(&t, "destination"))
 		return;
 	bspi_computing(false);
-	slot = slot_of(&t);
-	count_get(nbytes);
+	slot = drma_slot_of(&t);
+	drma_count_get(nbytes);
 	if (BSPI_UNLIKELY(bspi.relaxed | bspi.slow))
 		get_record(place, pid, slot, offset, dst, nbytes, BSPI_HP);	/* the owner serves it */
 	else if (pid == bspi.me)

@@ -57,7 +57,7 @@ void bspi_ranges_free(struct bspi_ranges *r)
 }
 
 /* Of the @width ranges below @node, from @first on. Those from @end on begin too late. */
-static void search(struct bspi_ranges *r, size_t node, size_t first, size_t width, size_t end,
+static void overlap_search(struct bspi_ranges *r, size_t node, size_t first, size_t width, size_t end,
 		   uintptr_t after)
 {
 	if (first >= end || r->latest[node] <= after)
@@ -66,8 +66,8 @@ static void search(struct bspi_ranges *r, size_t node, size_t first, size_t widt
 		r->found[r->nfound++] = r->at[first].id;
 		return;
 	}
-	search(r, 2 * node, first, width / 2, end, after);
-	search(r, 2 * node + 1, first + width / 2, width / 2, end, after);
+	overlap_search(r, 2 * node, first, width / 2, end, after);
+	overlap_search(r, 2 * node + 1, first + width / 2, width / 2, end, after);
 }
 
 /* How many begin before @bound. */
@@ -98,7 +98,7 @@ size_t bspi_ranges_find(struct bspi_ranges *r, uintptr_t begin, size_t len)
 	r->nfound = 0;
 	if (!len || !r->n)
 		return 0;
-	search(r, 1, 0, r->leaves, begin_before(r, begin + len), begin);
+	overlap_search(r, 1, 0, r->leaves, begin_before(r, begin + len), begin);
 	qsort(r->found, r->nfound, sizeof(*r->found), by_id);
 	return r->nfound;
 }

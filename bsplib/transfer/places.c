@@ -37,19 +37,12 @@ bool bspi_places_meet(const struct bspi_places *p, const void *start, size_t byt
 	return i < p->n && p->at[i].from < (uintptr_t)start + bytes;
 }
 
-static void insert(struct bspi_places *p, size_t i, uintptr_t from, uintptr_t to)
+static void places_insert(struct bspi_places *p, size_t i, uintptr_t from, uintptr_t to)
 {
 	p->at = bspi_grow(p->at, p->n, sizeof(*p->at), &p->room);
 	memmove(p->at + i + 1, p->at + i, (p->n - i) * sizeof(*p->at));
 	p->at[i] = (struct bspi_place){ from, to };
 	p->n++;
-}
-
-static void join_with_next(struct bspi_places *p, size_t i)
-{
-	p->at[i].to = p->at[i + 1].to;
-	p->n--;
-	memmove(p->at + i + 1, p->at + i + 2, (p->n - i - 1) * sizeof(*p->at));
 }
 
 void bspi_places_add(struct bspi_places *p, const void *start, size_t bytes)
@@ -64,7 +57,10 @@ void bspi_places_add(struct bspi_places *p, const void *start, size_t bytes)
 	else if (behind)
 		p->at[i].from = from;
 	else
-		insert(p, i, from, to);
-	if (before && behind)
-		join_with_next(p, i - 1);
+		places_insert(p, i, from, to);
+	if (before && behind) {
+		p->at[i - 1].to = p->at[i].to;
+		p->n--;
+		memmove(p->at + i, p->at + i + 1, (p->n - i) * sizeof(*p->at));
+	}
 }

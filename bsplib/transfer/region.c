@@ -48,7 +48,7 @@ enum { UNUSED = -2 };
 
 /* ---- Addresses ------------------------------------------------------------- */
 
-static int32_t *bucket_of(const void *at)
+static int32_t *region_bucket_of(const void *at)
 {
 	return &R.buckets[(uintptr_t)at * UINT64_C(0x9e3779b97f4a7c15) >> 32 & (R.nbuckets - 1)];
 }
@@ -56,7 +56,7 @@ static int32_t *bucket_of(const void *at)
 /* The number of an address in R.bases; -1: it is not there. */
 static int32_t find_base(const void *at)
 {
-	int32_t i = R.nbuckets ? *bucket_of(at) : -1;
+	int32_t i = R.nbuckets ? *region_bucket_of(at) : -1;
 
 	while (i >= 0 && R.bases[i].at != at)
 		i = R.bases[i].next;
@@ -65,7 +65,7 @@ static int32_t find_base(const void *at)
 
 static void link_base(int32_t i)
 {
-	int32_t *bucket = bucket_of(R.bases[i].at);
+	int32_t *bucket = region_bucket_of(R.bases[i].at);
 
 	R.bases[i].next = *bucket;
 	*bucket = i;
@@ -103,7 +103,7 @@ static int32_t add_base(const char *place, void *at)
 
 static void remove_base(int32_t i)
 {
-	int32_t *at = bucket_of(R.bases[i].at);
+	int32_t *at = region_bucket_of(R.bases[i].at);
 
 	while (*at != i)
 		at = &R.bases[*at].next;
@@ -257,7 +257,7 @@ static void forget_bases(void)
 	}
 }
 
-static void tell(int pid)
+static void region_announce_to(int pid)
 {
 	struct bspi_reg_note *note;
 	size_t nbytes = sizeof(*note) + (R.npush + R.npop) * sizeof(int32_t);
@@ -284,11 +284,11 @@ void bspi_region_announce(void)
 	forget_bases();
 	for (int q = 0; q < bspi.nprocs; q++)
 		if (q != bspi.me)
-			tell(q);
+			region_announce_to(q);
 	R.last_base = R.base_after_sync = BSPI_NO_BASE;
 }
 
-/* Another process popped @slot; both are told by where this process registered them. */
+/* Another process popped @slot; both are named by where this process registered them. */
 static _Noreturn __attribute__((cold)) void refuse_pop(int from, size_t i, int32_t slot)
 {
 	const char *own = R.popped[i] < 0 ? "NULL" : bspi_place_text(R.slots[R.popped[i]].place);
@@ -420,17 +420,17 @@ static void send_window(int to, uint32_t slot)
 
 void bspi_region_want(int from, uint32_t slot)
 {
-	R.wishes = bspi_grow(R.wishes, R.nwishes, sizeof(*R.wishes), &R.wishes_room);
-	R.wishes[R.nwishes++] = (struct bspi_wish){ from, slot };
+	R.requests = bspi_grow(R.requests, R.nrequests, sizeof(*R.requests), &R.requests_room);
+	R.requests[R.nrequests++] = (struct bspi_window_request){ from, slot };
 }
 
 /*
- * In the first superstep of wishes for a region we only take note; see the top of
+ * In the first superstep of requests for a region we only take note; see the top of
  * the file. Before a peer learns of a window it must find our stamp.
  */
-static void answer(const struct bspi_wish *wish)
+static void region_answer(const struct bspi_window_request *request)
 {
-	struct bspi_slot *s = &R.slots[wish->slot];
+	struct bspi_slot *s = &R.slots[request->slot];
 
 	if (!s->used || s->refused)
 		return;
@@ -441,18 +441,18 @@ static void answer(const struct bspi_wish *wish)
 	if (!R.windows)
 		bspi.net->ops->stamp(bspi.net, bspi.step);
 	R.windows = true;
-	send_window(wish->from, wish->slot);
+	send_window(request->from, request->slot);
 }
 
 /* Several transfers may have wished for the same; answering twice is harmless. */
 void bspi_region_answer(void)
 {
-	for (size_t i = 0; i < R.nwishes; i++)
-		answer(&R.wishes[i]);
-	R.nwishes = 0;
+	for (size_t i = 0; i < R.nrequests; i++)
+		region_answer(&R.requests[i]);
+	R.nrequests = 0;
 }
 
-/* Process @from answered a wish of ours. */
+/* Process @from answered a request of ours. */
 static const char *hear_window(int from, const char *at, const char *end)
 {
 	const struct bspi_rec *rec = (const struct bspi_rec *)at;
@@ -483,7 +483,7 @@ void bspi_region_open(void)
 
 /*
  * Areas of process 0 become private again: it may fork the processes of another SPMD part, with which it would share them.
- * Nobody uses the windows any more. The others only end, and copy nothing for that.
+ * The windows are not used any more. The other processes only end, and copy nothing for that.
  */
 void bspi_region_close(void)
 {
@@ -502,7 +502,7 @@ void bspi_region_close(void)
 	free(R.pushes);
 	free(R.pops);
 	free(R.popped);
-	free(R.wishes);
+	free(R.requests);
 	free(R.gone);
 	memset(&R, 0, sizeof(R));
 	R.last_base = R.base_after_sync = BSPI_NO_BASE;

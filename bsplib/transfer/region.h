@@ -39,7 +39,7 @@ struct bspi_slot {
 	bool going;		/* popped, effective at the end of this bsp_sync */
 	bool exposed;
 	bool refused;		/* cannot be exposed */
-	uint32_t wanted_step;	/* superstep after the first in which somebody wanted a window; 0: none did */
+	uint32_t wanted_step;	/* superstep after the first in which a process wanted a window; 0: none did */
 	uint64_t age;		/* pushes before it */
 	const char *place;	/* of its push */
 	uint32_t nonnull;	/* processes that have an area */
@@ -65,7 +65,7 @@ struct bspi_push {
 };
 
 /* Process @from wants a window to a region. */
-struct bspi_wish {
+struct bspi_window_request {
 	int from;
 	uint32_t slot;
 };
@@ -93,8 +93,8 @@ struct bspi_regions {
 	size_t nnulls, nulls_room, first_null;
 	struct bspi_gone *gone;		/* the last ones popped, in a ring of BSPI_GONE */
 	size_t ngone;
-	struct bspi_wish *wishes;	/* of this superstep */
-	size_t nwishes, wishes_room;
+	struct bspi_window_request *requests;	/* of this superstep */
+	size_t nrequests, requests_room;
 	bool windows;			/* peers have been told of one here: our stamps are needed */
 };
 
@@ -110,7 +110,7 @@ void bspi_region_announce(void);
 void bspi_region_settle(void);
 /* Process @from transferred to or from the region in a way that a window would speed up. */
 void bspi_region_want(int from, uint32_t slot);
-/* At the beginning of a superstep: answer the wishes of the last one. */
+/* At the beginning of a superstep: answer the requests of the last one. */
 void bspi_region_answer(void);
 /* The window into the region on @pid, or NULL. */
 const struct bspi_window_note *bspi_region_way(uint32_t slot, int pid);
