@@ -4,7 +4,7 @@
 /*
  * A program is a sequence of supersteps. In a superstep every process computes
  * on its own data and asks for communication; bsp_sync() ends the superstep,
- * and what was asked for has then happened.
+ * and its communication takes effect then.
  *
  *	#include <bsp.h>
  *	#include <stdio.h>
@@ -25,11 +25,11 @@
  *
  * Order at the end of a superstep: the sources of all gets are read, then the
  * results of the gets are written, then the puts are written. A get of data
- * that somebody puts to in the same superstep returns what was there before; a
- * put wins over a get that writes to the same place.
+ * that a put of the same superstep overwrites returns the old data; where a put
+ * and a get write the same bytes, those of the put remain.
  *
- * Errors. No call returns an error: whatever goes wrong ends all processes of
- * the job with one message on standard error,
+ * Errors. No call returns an error: an error ends all processes of the job with
+ * one message on standard error,
  *	bsp_put: process 7 does not exist, there are 4 (process 1, superstep 3, ring.c:12)
  * and a non-zero exit status. Each call below lists its cases after "Aborts if";
  * every call but bsp_init(), bsp_begin(), bsp_nprocs(), bsp_abort() and bsp_cputime() also
@@ -40,19 +40,19 @@
  * w + g h + l, where w is the longest computation and h the most that any
  * process sends or receives.
  *
- * Two interfaces share these names: that of 1998, in which processes and sizes
- * are int, and that of MulticoreBSP (bspcc --mcbsp, which defines BSP_MCBSP), in
- * which they are unsigned int and size_t. Both are in the library, as bsp_* and
+ * Two interfaces share these names: that of 1998 has int for processes and sizes,
+ * that of MulticoreBSP (bspcc --mcbsp, which defines BSP_MCBSP) has unsigned int
+ * and size_t. Both are in the library, as bsp_* and
  * mcbsp_*, and one program may mix objects compiled either way.
  * The types below let a program be written for both.
  *
- * The names are macros with arguments in C and objects that can be called in C++, so that calls know their
- * line; BSP_NO_CALL_SITES, if defined, leaves the functions alone. bsp(7) has the details.
+ * The names are macros with arguments in C and function objects in C++, so that messages have the
+ * line of a call; BSP_NO_CALL_SITES, if defined, leaves plain functions. See bsp(7).
  *
- * The calls are for one thread of each process.
+ * Only one thread of each process may make the calls.
  *
  * Source: Hill et al., BSPlib: The BSP programming library, Parallel Computing
- * 24 (1998) 1947-1980; where it contradicts itself, bsp(7) says what we do.
+ * 24 (1998) 1947-1980; where it contradicts itself, see bsp(7).
  */
 #ifndef BSP_H
 #define BSP_H
@@ -100,25 +100,24 @@ void bsp_init(void (*spmd)(void), int argc, char **argv);
 
 /**
  * bsp_begin - start the SPMD part on up to @maxprocs processes
- * @maxprocs: at most this many; bsp_nprocs() tells how many there are
+ * @maxprocs: upper bound on the number of processes, which bsp_nprocs() returns then
  *
  * Starts as many processes as there are processors, or as bsprun -n says, but
- * not more than @maxprocs. Variables hold on every process what they held on
- * the first, though a program must not rely on it: on a cluster they do not.
- * Standard input stays with process 0.
+ * not more than @maxprocs. On one machine variables have on each process the
+ * values of process 0; on a cluster they have not, so do not rely on it.
+ * Standard input is that of process 0.
  *
  * On one machine process 0 may call it again after bsp_end(), for another SPMD part.
  *
- * Aborts if: @maxprocs <= 0; called inside the SPMD part, or after it where a launcher has started the
- * processes; processes cannot be started.
- * Cost: about 0.3 ms for each process.
+ * Aborts if: @maxprocs <= 0; called inside the SPMD part, or after it where a launcher has started
+ * the processes; processes cannot be started. Cost: about 0.3 ms for each process.
  */
 void bsp_begin(bsp_nprocs_t maxprocs);
 
 /**
  * bsp_end - end the SPMD part
  *
- * All processes call it. Communication asked for since the last bsp_sync() is
+ * All processes call it. Communication requested since the last bsp_sync() is
  * dropped. Every process returns, and all return from main(); after bsp_init()
  * only process 0 returns.
  *
@@ -153,7 +152,7 @@ __attribute__((noreturn, format(printf, 1, 0)))
 #endif
 void bsp_vabort(const char *format, va_list args);
 
-/** bsp_nprocs - processes in the SPMD part; elsewhere, as many as there can be */
+/** bsp_nprocs - processes of the SPMD part; outside it, the largest possible number */
 bsp_nprocs_t bsp_nprocs(void);
 
 /** bsp_pid - number of this process, 0 <= bsp_pid() < bsp_nprocs() */
@@ -162,31 +161,31 @@ bsp_pid_t bsp_pid(void);
 /**
  * bsp_time - seconds since bsp_begin() on this process
  *
- * Monotonic, resolution about 1 ns; the clocks of processes are not the same.
+ * Monotonic, resolution about 1 ns; clocks of different processes differ.
  */
 double bsp_time(void);
 
 /**
  * bsp_sync - end the superstep
  *
- * Returns when everything asked for in this superstep that concerns this
- * process has happened, in the order given at the top; registrations and tag
- * sizes set in it are in effect. Messages of the superstep before that were not
- * moved are gone.
+ * Returns when all communication of this superstep that concerns this process
+ * has taken effect, in the order given at the top, and registrations and tag
+ * sizes set in it are in effect. Messages of the previous superstep that were
+ * not moved are gone.
  *
  * Aborts if: another process is in bsp_end(); the processes did not push, pop
- * and set tag sizes alike; a put or get turns out not to fit its target.
+ * and set tag sizes alike; a put or get exceeds its target.
  * Cost: l, and g h for what the superstep communicates.
  */
 void bsp_sync(void);
 
-/* ---- Registration: making memory known to other processes ---------------- */
+/* ---- Registration of memory ---------------------------------------------- */
 
 /**
  * bsp_push_reg - let other processes put to and get from an area
  * @area: start of the area on this process; NULL where there is none
- * @nbytes: its size here, may differ between processes; 0 for an area that this
- *	process only uses as a name for the others'
+ * @nbytes: its size here, may differ between processes; 0 on a process that
+ *	only names the areas of the others by it
  *
  * Takes effect at the next bsp_sync(). All processes push, in the same order;
  * the i-th pushes belong together. The same address may be pushed again: the
@@ -194,7 +193,7 @@ void bsp_sync(void);
  *
  * Aborts if: @area is NULL and @nbytes > 0.
  * Cost: 32 bytes to every process with the next bsp_sync(), 4 for each further
- * push; a push is rare, a transfer is not.
+ * push.
  */
 BSP_NAMED(1) void bsp_push_reg(const void *area, bsp_size_t nbytes);
 
@@ -204,9 +203,9 @@ BSP_NAMED(1) void bsp_push_reg(const void *area, bsp_size_t nbytes);
  *
  * Takes effect at the next bsp_sync(): in this superstep the area may still be
  * used. All processes pop the same registrations in the same order, not
- * necessarily the reverse of the pushes. What was pushed before in the same
- * superstep may be popped. If all pop NULL, the oldest registration that is NULL
- * everywhere goes.
+ * necessarily the reverse of the pushes. A registration
+ * of the same superstep may be popped. If all pop NULL, it is the oldest
+ * registration that is NULL everywhere.
  *
  * Aborts if: @area is not registered; in bsp_sync(), if the processes popped
  * different registrations.
@@ -239,10 +238,10 @@ void bsp_put(bsp_pid_t pid, const void *src, void *dst, bsp_size_t offset,
 /**
  * bsp_hpput - bsp_put() without buffers
  *
- * The bytes may travel at any time between the call and the return from the
- * next bsp_sync(); until then nothing else may touch source or destination.
- * One copy instead of two once an area has been used this way: the library then
- * shares its pages between the processes (see BSP_SHARE in bsp(7)).
+ * The bytes may be copied at any time between the call and the return from the
+ * next bsp_sync(); until then no other access to source or destination is
+ * allowed. Large transfers to an area that is used this way are copied once
+ * instead of twice, in memory that processes share (BSP_SHARE in bsp(7)).
  *
  * Aborts if: as bsp_put().
  */
@@ -262,7 +261,7 @@ void bsp_hpput(bsp_pid_t pid, const void *src, void *dst, bsp_size_t offset,
  * land in the order of @pid, those of one @pid in the order of the calls.
  *
  * Aborts if: as bsp_put(), with @src registered.
- * Cost: @nbytes to the h of both; bsp_sync() waits for the answer.
+ * Cost: @nbytes to the h of both; bsp_sync() waits for the data.
  */
 BSP_NAMED(2) void bsp_get(bsp_pid_t pid, const void *src, bsp_size_t offset, void *dst,
 	     bsp_size_t nbytes);
@@ -279,15 +278,15 @@ BSP_NAMED(2) void bsp_hpget(bsp_pid_t pid, const void *src, bsp_size_t offset, v
  * bsp_direct_get - read another process's registered memory at once
  * @pid, @src, @offset, @dst, @nbytes: as of bsp_get()
  *
- * A call of MulticoreBSP. Returns when the bytes are in @dst: those that the area holds at some moment
- * of the superstep in which this process is (a relaxed one: of that or a later one). No barrier keeps
- * what the owner and other calls write meanwhile apart from it.
+ * A call of MulticoreBSP. Returns when the bytes are in @dst: those that the area has at some time
+ * of the current superstep of this process (relaxed: or of a later one). It is not ordered with
+ * writes of the owner and of other calls.
  *
  * On the same node the memory is read directly. Over a network the owner answers in its next
- * call that waits for others, such as bsp_sync() or bsp_end(), or by the thread of BSP_PROGRESS.
+ * call that waits, such as bsp_sync() or bsp_end(), or by the thread of BSP_PROGRESS.
  *
  * Aborts if: as bsp_get(); called by an operator of bsp_fold() or bsp_scan().
- * Cost: a message there and back, or a copy, and what the owner computes until it answers.
+ * Cost: a round trip, or a copy, and the time until the owner answers.
  */
 BSP_NAMED(2) void bsp_direct_get(bsp_pid_t pid, const void *src, bsp_size_t offset, void *dst,
 	     bsp_size_t nbytes);
@@ -326,7 +325,7 @@ void bsp_send(bsp_pid_t pid, const void *tag, const void *payload, bsp_size_t nb
 void bsp_hpsend(bsp_pid_t pid, const void *tag, const void *payload, bsp_size_t nbytes);
 
 /**
- * bsp_qsize - how much is left in the queue
+ * bsp_qsize - messages and bytes in the queue
  * @nmessages: out: messages not yet moved
  * @nbytes: out: sum of their lengths without tags; may be NULL
  *
@@ -347,8 +346,8 @@ void bsp_get_tag(bsp_size_t *status, void *tag);
 
 /**
  * bsp_move - copy the data of the first message and remove it
- * @payload: where to
- * @nbytes: room there; the rest of a longer message is lost; 0 just removes it
+ * @payload: destination
+ * @nbytes: its size; the rest of a longer message is lost; 0 only removes it
  *
  * Aborts if: the queue is empty; @payload is NULL and @nbytes > 0.
  */
@@ -359,8 +358,8 @@ void bsp_move(void *payload, bsp_size_t nbytes);
  * @tag: out: address of its tag
  * @payload: out: address of its data
  *
- * Returns its length, or -1 if the queue is empty. The addresses suit every
- * type and stay valid until the next bsp_sync() or bsp_end(); the memory is the library's.
+ * Returns its length, or -1 if the queue is empty. The addresses are aligned for
+ * each type and valid until the next bsp_sync() or bsp_end(); the memory is the library's.
  *
  * Aborts if: @tag or @payload is NULL.
  */
@@ -369,9 +368,9 @@ bsp_size_t bsp_hpmove(void **tag, void **payload);
 /* ---- Relaxed barriers: an extension ---------------------------------------- */
 
 /*
- * A relaxed superstep ends without a barrier: bsp_sync() sends what was asked for and
- * goes on. Instead, whoever reads a registered area says how many puts it depends
- * on, and waits for these alone:
+ * A relaxed superstep ends without a barrier: bsp_sync() sends the data and returns.
+ * Instead, a process that reads a registered area states the number of puts that it
+ * depends on, and waits for these alone:
  *
  *	bsp_set_sync(BSP_RELAXED);
  *	for (;;) {
@@ -381,19 +380,19 @@ bsp_size_t bsp_hpmove(void **tag, void **payload);
  *		... uses halo ...
  *	}
  *
- * Everything carries the number of the superstep in which it was issued, and
- * takes effect at a process only when that superstep is over there, however far
- * ahead its sender is. So a well-formed program computes the same as with barriers:
+ * Each transfer carries the number of its superstep, and takes effect at a
+ * process only when that superstep is over there, however far ahead its sender
+ * is. So a well-formed program computes the same as with barriers:
  * registered areas do not overlap, every put has a bsp_read() that depends on it, and
  * puts that one bsp_read() depends on do not overlap. bsprun --check verifies this
  * and every count; bsprun --sync classic runs the same program with barriers.
  *
- * bsp_push_reg(), bsp_pop_reg(), bsp_set_tagsize() and a change of mode are the same on all
- * processes, so the superstep that has them ends with a barrier all the same.
+ * A superstep with bsp_push_reg(), bsp_pop_reg(), bsp_set_tagsize() or a change of mode,
+ * which are the same on all processes, ends with a barrier all the same.
  *
  * Source: Kim, Ha and Jhon, Relaxed barrier synchronization for the BSP model of
  * computation on message-passing architectures, Information Processing Letters 66
- * (1998) 247-253. bsp_relaxed(7) has the whole story.
+ * (1998) 247-253. See bsp_relaxed(7).
  */
 
 #define BSP_CLASSIC 0
@@ -406,10 +405,10 @@ bsp_size_t bsp_hpmove(void **tag, void **payload);
  *
  * All processes set the same. Takes effect with the next bsp_sync(): the mode set when
  * a superstep ends is the mode of that superstep. The first classic superstep after
- * relaxed ones is a full synchronisation: everything sent so far has arrived, all
+ * relaxed ones is a full synchronisation: all data sent so far have arrived, all
  * counts are zero.
  *
- * Returns the mode that was on. bsprun --sync classic overrides it.
+ * Returns the previous mode. bsprun --sync classic overrides it.
  *
  * Aborts if: @mode is neither; in bsp_sync(), if the processes set different modes.
  */
@@ -426,14 +425,14 @@ int bsp_set_sync(int mode);
  *
  * Aborts if: @area is not registered; @n is negative; more than @n puts have arrived,
  * here or, as soon as it arrives, for a put of a superstep before this one.
- * Cost: none if the puts are here; else what they take from now on to come.
+ * Cost: none if the puts have arrived; else the time until they have.
  */
 BSP_NAMED(1) void bsp_read(const void *area, int n);
 
 /**
  * bsp_read_test - would bsp_read() return at once?
  *
- * Takes in what has arrived, and takes nothing off the count. 1 or 0; 1 if the last
+ * Receives chunks that have arrived, and leaves the count as it is. 1 or 0; 1 if the last
  * superstep was classic.
  *
  * Aborts if: @area is not registered; @n is negative.
@@ -447,8 +446,8 @@ BSP_NAMED(1) int bsp_read_test(const void *area, int n);
  *	from all processes with this one
  *
  * The bsp_sync() that ends the superstep waits for them and answers; they read the area
- * before the puts of this superstep are written. Several calls add up. Does nothing in
- * a classic superstep, nor in one that ends with a barrier, where none is needed.
+ * before the puts of this superstep are written. Several calls add up. Has no effect in
+ * a superstep that ends with a barrier, where it is not needed.
  *
  * Aborts if: @area is not registered; @n is negative; in bsp_sync(), if more than @n
  * gets come; later, if one comes too late.
@@ -459,25 +458,26 @@ BSP_NAMED(1) void bsp_serve(const void *area, int n);
  * bsp_expect - wait for messages of relaxed supersteps
  * @n: messages that are to be in the queue
  *
- * Messages sent in relaxed supersteps wait, whatever superstep they are of, until this
- * call moves them to the queue: waits until @n of supersteps before this one are here,
- * and moves @n of them, the oldest first. They are in the queue until the next bsp_sync().
- * Those never expected vanish, with a warning, when a classic superstep ends.
+ * Messages sent in relaxed supersteps stay outside the queue until this call, which waits
+ * until @n of earlier supersteps have arrived and moves @n of them to the queue, the oldest
+ * first. They are in the queue until the next bsp_sync(). Messages that are never expected
+ * are dropped, with a warning, when a classic superstep ends.
  *
  * Aborts if: @n is negative; if the program runs with barriers, less than @n were sent.
  */
 void bsp_expect(int n);
 
-/* ---- What this machine costs, with so many processes: bsp_s(3) ------------- */
+/* ---- BSP parameters of this machine and number of processes: bsp_s(3) -------- */
 
 /*
- * As bspprobe --save has measured it, else an estimate. A program that does w flops and in which a process sends or receives at
- * most h words of 4 bytes takes w + h g + l flops in a superstep. Between bsp_begin and bsp_end; no communication.
+ * As bspprobe --save has measured them, else estimates. A superstep of w flops in which a process
+ * sends or receives at most h words of 4 bytes takes w + h g + l flops. Between bsp_begin and
+ * bsp_end; no communication.
  */
 double bsp_s(void);	/* speed of a process, Mflop/s */
 double bsp_l(void);	/* a bsp_sync(), flops */
-double bsp_g(void);	/* a word, if many travel, flops */
-int bsp_nhalf(void);	/* words in a message at which a word costs twice that */
+double bsp_g(void);	/* a word, in large messages, flops */
+int bsp_nhalf(void);	/* words of a message in which a word costs twice that */
 
 /* ---- Names of the Oxford toolset, for old programs: bsp_legacy(3) --------- */
 
@@ -486,8 +486,8 @@ void bsp_popregister(const void *area);				/* bsp_pop_reg */
 void bsp_set_tag_size(bsp_size_t *nbytes);			/* bsp_set_tagsize */
 void bsp_bsmp_info(bsp_nprocs_t *nmessages, bsp_size_t *nbytes);/* bsp_qsize */
 void bsp_sync_end(void);					/* bsp_sync */
-void bsp_fix_argv(int *argc, char ***argv);	/* does nothing: the arguments are the program's */
-double bsp_dtime(void);		/* seconds since the last bsp_dtime(), at first since bsp_begin() */
+void bsp_fix_argv(int *argc, char ***argv);	/* does nothing */
+double bsp_dtime(void);		/* seconds since the last call, at first since bsp_begin() */
 double bsp_cputime(void);	/* seconds of processor time of this process */
 
 /*
@@ -504,7 +504,7 @@ void bspstore(int pid, const void *src, void *dst, int nbytes);
 void bspfetch(int pid, const void *src, void *dst, int nbytes);
 double bsptime(void);
 double bspdtime(void);
-/* @op(result, left, right, nbytes), not as that of bsp_fold(); every process gets the result */
+/* @op(result, left, right, nbytes): not the type of bsp_fold(); the result is on all processes */
 void bspreduce(void (*op)(void *, void *, void *, int), const void *src, void *dst, int nbytes);
 void bspbroadcast(int pid, const void *src, void *dst, int nbytes);
 

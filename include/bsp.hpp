@@ -26,7 +26,7 @@ class BSP_program {
 public:
 	virtual ~BSP_program() {}
 
-	/* Run spmd() on up to @maxprocs processes. Only process 0 returns; it runs that of this object. */
+	/* Run spmd() on up to @maxprocs processes. Only process 0 returns, which uses this object. */
 	void begin(bsp_nprocs_t maxprocs = bsp_nprocs())
 	{
 		part().root = this;
@@ -47,7 +47,7 @@ protected:
 	/* Between bsp_begin() and bsp_end(). */
 	virtual void spmd() = 0;
 
-	/* The object of a process other than 0; by default the copy of that of process 0 that it has. */
+	/* The object of a process other than 0; by default a copy of that of process 0. */
 	virtual BSP_program *newInstance() { return this; }
 
 private:

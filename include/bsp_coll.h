@@ -9,35 +9,40 @@
  *	... compute ...
  *	bsp_wait(&r);				(sum is the same on all)
  *
- * Every process makes the same calls of these in the same order, with the same root, size, type and operator;
- * addresses may differ. A call returns when its part on this process is done, not when all are: none is a
- * barrier, none ends a superstep, and nothing needs to be registered. Collective operations and
- * supersteps do not mind each other, with barriers or relaxed: what was put before is written by the
- * next bsp_sync() and not sooner. A call that another process makes after a bsp_sync() is not to be
- * waited for before that bsp_sync(). bsprun --check compares the calls of all processes.
+ * All processes make the same calls in the same order, with the same root, size, type and
+ * operator; addresses may differ. A call returns when its part on this process is done, which may
+ * be before other processes are done: none is a barrier, none ends a superstep, and no area has to
+ * be registered. Collective operations are independent of supersteps, with barriers or relaxed: an
+ * earlier bsp_put() takes effect in the next bsp_sync(), not in a collective call. Do not wait in
+ * one superstep for an operation that another process starts in a later one.
+ * bsprun --check compares the calls of all processes.
  *
- * In place. Bytes that a process would give itself are copied from source to destination, unless they are where
- * they belong already: the source may be just that part of the destination (or the destination that
- * of the source). Otherwise source and destination must not overlap.
+ * In place. Bytes from a process to itself are copied from source to destination, unless these are
+ * the same memory: the source may be the part of the destination in which its bytes arrive, and the
+ * destination the part of the source from which its bytes come. Otherwise source and destination
+ * must not overlap.
  *
- * Sizes. In both interfaces a process is an int and a size a size_t; a negative int is refused. With
- * 0 bytes or elements a call does nothing, and addresses are not looked at.
+ * Sizes. In both interfaces a process is an int and a size is a size_t, in bytes unless said
+ * otherwise. With 0 bytes or elements a call does nothing, and addresses are not read.
  *
- * Folds are in the order of the process numbers, (x0 op x1) op ..., so an operator must be associative and no
- * more; where and in which groups it is applied depends on the algorithm, so that sums of floating-point numbers
- * are the same on all processes and in every run with as many, but not with another number of them.
+ * Folds are in the order of the process numbers, (x0 op x1) op ..., so an operator has to be
+ * associative, but not commutative. How operands are grouped depends on the algorithm. So sums of
+ * floating-point numbers are the same on all processes, and in each run with the same number of
+ * processes, but may differ with another number.
  *
- * Cost is that of the algorithm which costs least by the model of the network (BSP_PARAMS, bspprobe(1)), or that
- * BSP_COLL names. Below, n is the size in bytes, p the number of processes; the terms are those of a good one.
+ * Cost is that of the cheapest algorithm by the model of the network (BSP_PARAMS, bspprobe(1)), or
+ * of the algorithm that BSP_COLL names. Below, n is the size in bytes and p the number of
+ * processes; the terms are those of a good algorithm.
  *
- * Errors end the job with one message, as in bsp.h. Every call aborts outside the SPMD part, in an operator of
- * bsp_fold() or bsp_scan(), on a negative size or one beyond 2^40 bytes in all, on a root that does not exist, on
- * NULL where there are bytes, and when source and destination overlap but are not in place; when it shows that
- * processes have made different calls, with both of them. Further cases are told below.
+ * Errors end the job with one message, as in bsp.h. Each call aborts outside the SPMD part; in an
+ * operator of bsp_fold() or bsp_scan(); on a negative size, or more than 2^40 bytes in all; on a
+ * root that does not exist; on NULL where there are bytes; if source and destination overlap but
+ * are not in place; and when it is noticed that processes have made different calls, with a message
+ * that has both. Further cases are listed with each call.
  *
- * Source: the names of the first part and their arguments are those of the Oxford BSP toolset (Hill et al., 1998); the
- * algorithms are of Barchet-Estefanel and Mounie, Performance Characterisation of Intra-Cluster Collective
- * Communications, 2004, and of Bruck et al., 1997.
+ * Source: names and arguments of the first part are those of the Oxford BSP toolset (Hill et al.,
+ * 1998); the algorithms are of Barchet-Estefanel and Mounie, Performance Characterisation of
+ * Intra-Cluster Collective Communications, 2004, and of Bruck et al., 1997.
  */
 #ifndef BSP_COLL_H
 #define BSP_COLL_H
@@ -64,26 +69,26 @@
 #define BSP_UNSIGNED_LONG (sizeof(long) == 8 ? BSP_UINT64 : BSP_UINT32)
 #define BSP_SIZE (sizeof(size_t) == 8 ? BSP_UINT64 : BSP_UINT32)
 
-/* Operators. Integers wrap around; of floating-point numbers the greater and lesser is one that is a number. */
+/* Operators. Integers wrap around; maximum and minimum of a number and a NaN are the number. */
 #define BSP_SUM 0x203
 #define BSP_PROD 0x205
 #define BSP_MAX 0x207
 #define BSP_MIN 0x208
-#define BSP_AND 0x209		/* bit by bit, as the next two: of integers only */
+#define BSP_AND 0x209		/* bitwise, as the next two: for integers only */
 #define BSP_OR 0x20a
 #define BSP_XOR 0x20b
 
 /*
- * An operator of the program: *result = left op right, each of *nbytes bytes; result overlaps neither. Called
- * in any call of the library while an operation is under way (with BSP_PROGRESS=thread also by another thread, one at a
- * time); it must not call the library.
+ * An operator of the program: *result = left op right, each of *nbytes bytes; result overlaps
+ * neither. Any call of the library may call it while an operation is in progress; with
+ * BSP_PROGRESS=thread another thread may, one at a time. It must not call the library.
  */
 typedef void bsp_op(void *result, void *left, void *right, int *nbytes);
 
-/* An operation that was started, see bsp_wait(). */
+/* A nonblocking operation, see bsp_wait(). */
 typedef unsigned long bsp_request;
 
-#define BSP_NO_REQUEST 0ul	/* that of none, over when asked */
+#define BSP_NO_REQUEST 0ul	/* no operation; bsp_test() says that it has completed */
 
 BSP_BEGIN
 #ifdef __GNUC__
@@ -94,10 +99,10 @@ BSP_BEGIN
 
 /**
  * bsp_bcast - copy data of one process to all
- * @pid:    the root, whose data they are
- * @src:    on the root, the data; else not looked at
- * @dst:    where to, on all; on the root it may be @src
- * @nbytes: how much
+ * @pid:    the root
+ * @src:    on the root, the data; ignored elsewhere
+ * @dst:    destination, on all processes; on the root it may be @src
+ * @nbytes: size of the data
  *
  * Cost: g n log p + l, or about g n (1 + log p / segments) in segments.
  */
@@ -105,45 +110,47 @@ void bsp_bcast(int pid, const void *src, void *dst, size_t nbytes);
 
 /**
  * bsp_gather - collect data of all at one process
- * @pid:    the root, who gets them
+ * @pid:    the root
  * @src:    data of this process; on the root it may be @dst + @pid * @nbytes
- * @dst:    on the root, room for those of all, in the order of the processes; else not looked at
- * @nbytes: of each process
+ * @dst:    on the root, p blocks of @nbytes, in the order of the processes; ignored elsewhere
+ * @nbytes: bytes from each process
  *
  * Cost: g n (p - 1) + l.
  */
 void bsp_gather(int pid, const void *src, void *dst, size_t nbytes);
 
 /**
- * bsp_scatter - deal out data of one process
- * @pid:    the root, whose data they are
- * @src:    on the root, a block for each process, in their order; else not looked at
- * @dst:    where the block for this process goes; on the root it may be @src + @pid * @nbytes
- * @nbytes: of a block
+ * bsp_scatter - distribute data of one process
+ * @pid:    the root
+ * @src:    on the root, a block for each process, in their order; ignored elsewhere
+ * @dst:    destination of the block for this process; on the root it may be @src + @pid * @nbytes
+ * @nbytes: bytes in a block
  *
  * Cost: g n (p - 1) + l.
  */
 void bsp_scatter(int pid, const void *src, void *dst, size_t nbytes);
 
 /**
- * bsp_allgather - collect data of all at all
+ * bsp_allgather - collect data of all processes on all processes
  * @src:    data of this process; may be @dst + bsp_pid() * @nbytes
- * @dst:    room for those of all, in the order of the processes
- * @nbytes: of each process
+ * @dst:    p blocks of @nbytes, in the order of the processes
+ * @nbytes: bytes from each process
  *
  * Cost: g n (p - 1) + l.
  */
 void bsp_allgather(const void *src, void *dst, size_t nbytes);
 
 /**
- * bsp_exchange - total exchange: data of every process for every process
+ * bsp_exchange - total exchange (all-to-all): a block from each process to each
  * @src:    a block for each process, in their order; may be @dst
- * @dst:    room for a block of each process, in their order
- * @nbytes: of a block
+ * @dst:    a block from each process, in their order
+ * @nbytes: bytes in a block
  *
- * In place it needs memory for p blocks. Cost: g n (p - 1) + l; for small blocks g n (p / 2) log p + l log p.
+ * In place it allocates memory for p blocks.
  *
- * Aborts if: memory has run out.
+ * Cost: g n (p - 1) + l; for small blocks g n (p / 2) log p + l log p.
+ *
+ * Aborts if: there is not enough memory.
  */
 void bsp_exchange(const void *src, void *dst, size_t nbytes);
 
@@ -151,36 +158,37 @@ void bsp_exchange(const void *src, void *dst, size_t nbytes);
 
 /**
  * bsp_reduce - fold elements of all processes, at one of them
- * @pid:  the root, who gets the result
+ * @pid:  the root
  * @op:   BSP_SUM, ...
  * @type: of an element: BSP_INT, BSP_DOUBLE, ...
  * @src:  elements of this process, aligned for their type
- * @dst:  on the root, their fold, element by element; may be @src; else not looked at
- * @n:    elements
+ * @dst:  on the root, the result, element by element; may be @src; ignored elsewhere
+ * @n:    number of elements
  *
  * Cost: g n log p + l, and n log p operations.
  *
- * Aborts if: there is no such operator or type, or that operator is not for that type; an address is not aligned.
+ * Aborts if: @op or @type does not exist; @op is not defined for @type; an address is not aligned.
  */
 void bsp_reduce(int pid, int op, int type, const void *src, void *dst, size_t n);
 
 /** bsp_allreduce - bsp_reduce() with the result on all processes */
 void bsp_allreduce(int op, int type, const void *src, void *dst, size_t n);
 
-/** bsp_prefix - process i gets the fold of processes 0 to i */
+/** bsp_prefix - bsp_reduce(), but process i gets the fold of processes 0 to i (MPI: scan) */
 void bsp_prefix(int op, int type, const void *src, void *dst, size_t n);
 
 /**
- * bsp_fold - fold data of all processes by an operator of the program; the result on all
- * @op:     see there; associative, need not be commutative
- * @src:    of this process, one operand of @nbytes, aligned as @op wants it; may be @dst
- * @dst:    the result, likewise
- * @nbytes: of an operand, not more than an int can say
+ * bsp_fold - fold data of all processes by an operator of the program; the result is on all
+ * @op:     see bsp_op; associative, need not be commutative
+ * @src:    the operand of this process, aligned as @op needs it; may be @dst
+ * @dst:    the result, aligned likewise
+ * @nbytes: bytes of an operand, at most INT_MAX
  *
- * Operands are given to @op on addresses that suit every type, or those of @src and @dst.
+ * @op gets addresses that are aligned for each type, or @src and @dst.
+ *
  * Cost: g n log p + l, and log p to 2 log p calls of @op.
  *
- * Aborts if: @op is NULL; @nbytes is more than an int can say.
+ * Aborts if: @op is NULL; @nbytes is above INT_MAX.
  */
 void bsp_fold(bsp_op *op, const void *src, void *dst, size_t nbytes);
 
@@ -189,12 +197,12 @@ void bsp_scan(bsp_op *op, const void *src, void *dst, size_t nbytes);
 
 /* ---- Numbers: Oxford's short forms ------------------------------------------------- */
 
-/* On all processes: is it true on all, on any; is it the same on all? */
+/* On all processes: is @x non-zero on all, on any; is it the same on all? */
 int bsp_all(int x);
 int bsp_any(int x);
 int bsp_constantI(int x);
 
-/* Sum, product, greatest and least of the numbers of all processes, on all. */
+/* Sum, product, maximum and minimum over all processes, on all. */
 int bsp_sumI(int x);
 float bsp_sumR(float x);
 double bsp_sumD(double x);
@@ -208,7 +216,7 @@ int bsp_minI(int x);
 float bsp_minR(float x);
 double bsp_minD(double x);
 
-/* The same of processes 0 to this one. */
+/* The same over processes 0 to this one. */
 int bsp_sumI_prefix(int x);
 float bsp_sumR_prefix(float x);
 double bsp_sumD_prefix(double x);
@@ -222,44 +230,45 @@ int bsp_minI_prefix(int x);
 float bsp_minR_prefix(float x);
 double bsp_minD_prefix(double x);
 
-/* ---- Sorting: Oxford's, one value of each process ------------------------------------ */
+/* ---- Oxford's sorts: one value of each process ----------------------------------------- */
 
 /**
  * bsp_sort - sort values of all processes: process 0 gets the least, the last one the greatest
  * @less:   is *left less than *right, each of *nbytes bytes? An order: not both a < b and b < a
  * @src:    the value of this process
- * @dst:    the value of the same place in the sorted order; may be @src
- * @nbytes: of a value, not more than an int can say
+ * @dst:    of the sorted values, that at the number of this process; may be @src
+ * @nbytes: bytes of a value, at most INT_MAX
  *
- * By regular sampling; values of which none is less keep the order of their processes. @less gets addresses that
+ * By regular sampling; equal values keep the order of their processes. @less gets addresses that
  * are as well aligned as @nbytes allows.
+ *
  * Cost: g n (p - 1) + l, and p log p calls of @less.
  *
- * Aborts if: @less is NULL; @nbytes is more than an int can say.
+ * Aborts if: @less is NULL; @nbytes is above INT_MAX.
  */
 void bsp_sort(int (*less)(void *left, void *right, int *nbytes), const void *src, void *dst,
 	      size_t nbytes);
 
-/* The same of numbers and characters; what is no number comes last. */
+/* The same for numbers and characters; a NaN comes last. */
 int bsp_sortI(int x);
 float bsp_sortR(float x);
 double bsp_sortD(double x);
 char bsp_sortC(char x);
 
-/* ---- In flight ---------------------------------------------------------------------- */
+/* ---- Nonblocking operations ------------------------------------------------------------ */
 
 /*
- * Each operation above can be started, and waited for later. The call returns at once. Until bsp_wait(), or
- * bsp_test() that says 1, the source must not be changed and the destination neither read nor changed. Up to
- * 65535 may be under way, in any mixture; they are started in the same order on all processes, and may be
- * waited for in any. They get on in every call of the library, and with BSP_PROGRESS=thread also
- * between calls.
+ * The call starts the operation and returns at once. Until bsp_wait() returns, or bsp_test()
+ * returns 1, the source must not be changed and the destination neither read nor changed. Up to
+ * 65535 operations of any kinds may be in progress; they are started in the same order on all
+ * processes, and may be waited for in any order. They progress in each call of the library, and
+ * with BSP_PROGRESS=thread also between calls.
  *
- * Schedules are kept for the last 64 different operations; a call that needs a 65th waits until that which
- * was started longest ago is over.
+ * Schedules of the last 64 different operations are cached; a call that needs a 65th waits until
+ * the operation that was started longest ago has completed.
  */
 
-/* As those without the i. */
+/* Arguments, errors and cost as those without the i. */
 bsp_request bsp_ibcast(int pid, const void *src, void *dst, size_t nbytes);
 bsp_request bsp_igather(int pid, const void *src, void *dst, size_t nbytes);
 bsp_request bsp_iscatter(int pid, const void *src, void *dst, size_t nbytes);
@@ -272,16 +281,17 @@ bsp_request bsp_ifold(bsp_op *op, const void *src, void *dst, size_t nbytes);
 bsp_request bsp_iscan(bsp_op *op, const void *src, void *dst, size_t nbytes);
 
 /**
- * bsp_test - is an operation over on this process?
- * @r: of the call that started it; becomes BSP_NO_REQUEST when it is over
+ * bsp_test - has an operation completed on this process?
+ * @r: the request; becomes BSP_NO_REQUEST if the operation has completed
  *
- * Makes progress and never waits. Returns 1 if it is over, or was, else 0.
+ * Makes progress and never waits. Returns 1 if the operation has completed, or @r is
+ * BSP_NO_REQUEST, else 0.
  *
- * Aborts if: @r is NULL; *@r was not returned by such a call, or has been waited for already (a copy of it was).
+ * Aborts if: @r is NULL; *@r is no request, or a copy of one that has been waited for.
  */
 int bsp_test(bsp_request *r);
 
-/** bsp_wait - wait until an operation is over on this process; otherwise as bsp_test() */
+/** bsp_wait - wait until an operation has completed on this process; otherwise as bsp_test() */
 void bsp_wait(bsp_request *r);
 
 #ifdef __GNUC__

@@ -103,18 +103,30 @@ BSP_END
 #define bsp_minI(...) bsp_numberI_at(BSP_SITE, "bsp_minI", BSP_MIN, __VA_ARGS__)
 #define bsp_minR(...) bsp_numberR_at(BSP_SITE, "bsp_minR", BSP_MIN, __VA_ARGS__)
 #define bsp_minD(...) bsp_numberD_at(BSP_SITE, "bsp_minD", BSP_MIN, __VA_ARGS__)
-#define bsp_sumI_prefix(...) bsp_numberI_prefix_at(BSP_SITE, "bsp_sumI_prefix", BSP_SUM, __VA_ARGS__)
-#define bsp_sumR_prefix(...) bsp_numberR_prefix_at(BSP_SITE, "bsp_sumR_prefix", BSP_SUM, __VA_ARGS__)
-#define bsp_sumD_prefix(...) bsp_numberD_prefix_at(BSP_SITE, "bsp_sumD_prefix", BSP_SUM, __VA_ARGS__)
-#define bsp_productI_prefix(...) bsp_numberI_prefix_at(BSP_SITE, "bsp_productI_prefix", BSP_PROD, __VA_ARGS__)
-#define bsp_productR_prefix(...) bsp_numberR_prefix_at(BSP_SITE, "bsp_productR_prefix", BSP_PROD, __VA_ARGS__)
-#define bsp_productD_prefix(...) bsp_numberD_prefix_at(BSP_SITE, "bsp_productD_prefix", BSP_PROD, __VA_ARGS__)
-#define bsp_maxI_prefix(...) bsp_numberI_prefix_at(BSP_SITE, "bsp_maxI_prefix", BSP_MAX, __VA_ARGS__)
-#define bsp_maxR_prefix(...) bsp_numberR_prefix_at(BSP_SITE, "bsp_maxR_prefix", BSP_MAX, __VA_ARGS__)
-#define bsp_maxD_prefix(...) bsp_numberD_prefix_at(BSP_SITE, "bsp_maxD_prefix", BSP_MAX, __VA_ARGS__)
-#define bsp_minI_prefix(...) bsp_numberI_prefix_at(BSP_SITE, "bsp_minI_prefix", BSP_MIN, __VA_ARGS__)
-#define bsp_minR_prefix(...) bsp_numberR_prefix_at(BSP_SITE, "bsp_minR_prefix", BSP_MIN, __VA_ARGS__)
-#define bsp_minD_prefix(...) bsp_numberD_prefix_at(BSP_SITE, "bsp_minD_prefix", BSP_MIN, __VA_ARGS__)
+#define bsp_sumI_prefix(...) \
+	bsp_numberI_prefix_at(BSP_SITE, "bsp_sumI_prefix", BSP_SUM, __VA_ARGS__)
+#define bsp_sumR_prefix(...) \
+	bsp_numberR_prefix_at(BSP_SITE, "bsp_sumR_prefix", BSP_SUM, __VA_ARGS__)
+#define bsp_sumD_prefix(...) \
+	bsp_numberD_prefix_at(BSP_SITE, "bsp_sumD_prefix", BSP_SUM, __VA_ARGS__)
+#define bsp_productI_prefix(...) \
+	bsp_numberI_prefix_at(BSP_SITE, "bsp_productI_prefix", BSP_PROD, __VA_ARGS__)
+#define bsp_productR_prefix(...) \
+	bsp_numberR_prefix_at(BSP_SITE, "bsp_productR_prefix", BSP_PROD, __VA_ARGS__)
+#define bsp_productD_prefix(...) \
+	bsp_numberD_prefix_at(BSP_SITE, "bsp_productD_prefix", BSP_PROD, __VA_ARGS__)
+#define bsp_maxI_prefix(...) \
+	bsp_numberI_prefix_at(BSP_SITE, "bsp_maxI_prefix", BSP_MAX, __VA_ARGS__)
+#define bsp_maxR_prefix(...) \
+	bsp_numberR_prefix_at(BSP_SITE, "bsp_maxR_prefix", BSP_MAX, __VA_ARGS__)
+#define bsp_maxD_prefix(...) \
+	bsp_numberD_prefix_at(BSP_SITE, "bsp_maxD_prefix", BSP_MAX, __VA_ARGS__)
+#define bsp_minI_prefix(...) \
+	bsp_numberI_prefix_at(BSP_SITE, "bsp_minI_prefix", BSP_MIN, __VA_ARGS__)
+#define bsp_minR_prefix(...) \
+	bsp_numberR_prefix_at(BSP_SITE, "bsp_minR_prefix", BSP_MIN, __VA_ARGS__)
+#define bsp_minD_prefix(...) \
+	bsp_numberD_prefix_at(BSP_SITE, "bsp_minD_prefix", BSP_MIN, __VA_ARGS__)
 #define bsp_sort(...) bsp_sort_at(BSP_SITE, __VA_ARGS__)
 #define bsp_sortI(...) bsp_sortI_at(BSP_SITE, __VA_ARGS__)
 #define bsp_sortR(...) bsp_sortR_at(BSP_SITE, __VA_ARGS__)

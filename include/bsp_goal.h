@@ -2,22 +2,24 @@
 /* bsp_goal.h - schedules of your own, which progress while the program computes. */
 
 /*
- * goal.h builds a schedule: one process's part of a collective operation, as a graph of sends, receives and
- * local operations. Here it is loaded once and started any number of times, several at once if you like:
+ * goal.h builds a schedule: one process's part of a collective operation, as a graph of sends,
+ * receives and local operations. The calls here load it once and start it any number of times;
+ * several runs (struct goal_flight) may be in progress:
  *
  *	struct goal_schedule *s = goal_load(block, len);
  *	struct goal_flight *f = goal_start(s, buffers);
  *	... compute ...
  *	goal_wait(f);
  *
- * Loads are collective: all processes of the job make the same calls of goal_load and goal_unload in the same order,
- * and start each schedule equally often (one that has nothing to do loads an empty schedule, or does not start it). No
- * call of these ends a superstep or synchronises processes beyond what the schedule's messages do, and schedules
- * and supersteps do not mind each other: they work with barriers and relaxed.
+ * All processes of the job make the same calls of goal_load() and goal_unload() in the same order,
+ * and start each schedule equally often (a process without operations loads an empty schedule, or
+ * does not start it). No call ends a superstep, and only the messages of the schedule synchronise
+ * processes. Schedules are independent of supersteps, with barriers or relaxed.
  *
  * Errors end the job with one message, as in bsp.h; each call aborts outside the SPMD part.
  *
- * Source: Hoefler, Siebert and Lumsdaine, Group Operation Assembly Language, 2009. goal(7) and goal_load(3) tell more.
+ * Source: Hoefler, Siebert and Lumsdaine, Group Operation Assembly Language, 2009. See also goal(7)
+ * and goal_load(3).
  */
 #ifndef BSP_GOAL_H
 #define BSP_GOAL_H
@@ -33,54 +35,57 @@ BSP_BEGIN
 
 /**
  * goal_load - load a compiled schedule, collectively
- * @block: from goal_compile(), or from a file or anywhere: it is verified first; copied
- * @len:   its bytes
+ * @block: the schedule, from goal_compile() or any other source: it is verified and copied
+ * @len:   bytes of @block
  *
- * Aborts if: @block is NULL or no good schedule, or not for this process of so many; memory has run out; it is to run
- * in the kernel (BSP_OFFLOAD=1), which does not take it.
+ * Aborts if: @block is NULL, not a valid schedule, or not for this process of this number of
+ * processes; there is not enough memory; the kernel is to run it (BSP_OFFLOAD=1) and rejects it.
+ *
  * Cost: linear in @len; no communication.
  */
 struct goal_schedule *goal_load(const void *block, size_t len);
 
 /**
- * goal_unload - forget a schedule, collectively
+ * goal_unload - free a schedule, collectively
  *
- * Aborts if: @s is NULL or was unloaded before; a flight of it was not waited for.
+ * Aborts if: @s is NULL or was unloaded; a run of it was not waited for.
  */
 void goal_unload(struct goal_schedule *s);
 
 /**
  * goal_start - start a schedule
- * @buffers: addresses of its buffers, as many as it has, each of at least the size and on a multiple of what
- *	     it says (goal_buffer()); may be NULL if there are none. What they point to is not to be touched
- *	     until the flight is over. The array is copied.
+ * @s:       the schedule
+ * @buffers: addresses of its buffers, in order, with the sizes and alignments of goal_buffer();
+ *	     may be NULL if there are none. The program must not touch the buffers until the run
+ *	     has completed. The array is copied.
  *
- * Returns at once. The n-th start of a schedule on one process belongs to the n-th on all others.
+ * Returns at once. The n-th starts of a schedule on all processes belong together.
  *
- * Aborts if: @s is NULL or was unloaded; a buffer of which bytes are used is NULL; one is not aligned; the kernel is to
- * run it (BSP_OFFLOAD=1) and may not keep a buffer in place. Later, when a message has another length than the
- * receive it belongs to, unless that drops it.
- * Cost: that of the operations that wait for none; the rest is done by later calls of the library, or between them with
- * BSP_PROGRESS=thread, or by the kernel with BSP_OFFLOAD=1, for which its buffers are pinned now.
- * Messages cost what their bytes cost in an h-relation.
+ * Aborts if: @s is NULL or was unloaded; a buffer with bytes that are used is NULL; one is not
+ * aligned; the kernel is to run it (BSP_OFFLOAD=1) and cannot pin a buffer. Later, when a message
+ * has another length than its receive, unless the receive drops it.
+ *
+ * Cost: that of the operations that have no dependencies; the others run in later calls of the
+ * library, or between calls with BSP_PROGRESS=thread, or in the kernel with BSP_OFFLOAD=1, for
+ * which the buffers are pinned now. Messages cost what their bytes cost in an h-relation.
  */
 struct goal_flight *goal_start(struct goal_schedule *s, void *const *buffers);
 
 /**
- * goal_test - is it over on this process?
- * @f: a flight; *@f becomes NULL if it was over
+ * goal_test - has a run completed on this process?
+ * @f: the run; *@f becomes NULL if it has completed
  *
- * Makes progress and never waits. 1 if it is over (or *@f was NULL), else 0. When it is over it has given the flight
- * back, as goal_wait() does.
+ * Makes progress and never waits. Returns 1 if the run has completed, which is then freed as by
+ * goal_wait(), or if *@f is NULL; else 0.
  *
  * Aborts if: @f is NULL; *@f was waited for.
  */
 int goal_test(struct goal_flight **f);
 
 /**
- * goal_wait - wait until it is over on this process, and give the flight back
+ * goal_wait - wait until a run has completed on this process, and free it
  *
- * Aborts if: @f is NULL or was waited for; it needs a message and there is no other process.
+ * Aborts if: @f is NULL or was waited for; it waits for a message, and there is no other process.
  */
 void goal_wait(struct goal_flight *f);
 

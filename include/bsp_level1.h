@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* bsp_level1.h - the name of bsp_coll.h in the Oxford toolset, for old programs. */
+/* bsp_level1.h - bsp_coll.h by its name in the Oxford toolset. */
 
 /*
- * As there it brings stdio.h along. Calls have the same names and arguments; areas need not be registered, and no
- * call ends a superstep: what was put before is written by the next bsp_sync() and not by one of these.
+ * It includes stdio.h, as there. Calls have the same names and arguments; areas need not be
+ * registered, and no call ends a superstep: earlier puts take effect in the next bsp_sync().
  */
 #ifndef BSP_LEVEL1_H
 #define BSP_LEVEL1_H

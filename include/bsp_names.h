@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* bsp_names.h - how the names of bsp.h reach the library; nothing here is to be read by users. */
+/* bsp_names.h - the names of bsp.h with their call sites; not for users. */
 
 /*
- * Included by bsp.h after its prototypes. How a name becomes the call that knows its site is in bsp_site.h. The
- * size_t interface has the same names in a program, and in the library those that begin with mc.
+ * Included by bsp.h after its prototypes. How a name becomes the call that knows its site is in
+ * bsp_site.h. The size_t interface has the same names in a program, and in the library those that
+ * begin with mc.
  */
 #ifndef BSP_NAMES_H
 #define BSP_NAMES_H
@@ -144,7 +145,8 @@ BSP_END
 
 extern "C++" {
 #pragma GCC diagnostic push
-#pragma GCC diagnostic ignored "-Wignored-attributes"	/* a template has no use for BSP_NAMED */
+/* A template has no use for BSP_NAMED. */
+#pragma GCC diagnostic ignored "-Wignored-attributes"
 BSP_CALL(bsp_init, bsp_init_at);
 BSP_CALL(bsp_begin, bsp_begin_at);
 BSP_CALL(bsp_end, bsp_end_at);

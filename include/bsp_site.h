@@ -2,21 +2,22 @@
 /* bsp_site.h - the call site of a call of the library; not for users. */
 
 /*
- * Messages name the call site, "file:line". So the library has each call twice: bsp_put(), which does not know its
- * site, and bsp_put_at(), whose first argument it is.
+ * Messages name the call site, "file:line". So the library has each call twice: bsp_put(), which
+ * does not know its site, and bsp_put_at(), whose first argument it is.
  *
- * In C the names are macros with arguments: &bsp_put and (bsp_put)(...) are the plain function. A call of a member of
- * that name, x.bsp_put(...), must be written (x.bsp_put)(...).
+ * In C the names are macros with arguments: &bsp_put and (bsp_put)(...) are the plain function. A
+ * call of a member of that name, x.bsp_put(...), must be written (x.bsp_put)(...).
  *
- * In C++ they are objects that can be called, so that members, local names and namespaces may use the same names.
- * Such an object converts to a pointer to the plain function, and its address is that pointer. The plain
- * functions are in namespace bsp_plain.
+ * In C++ they are function objects, so that members, local names and namespaces may use
+ * the same names. Such an object converts to a pointer to the plain function, and its address is
+ * that pointer. The plain functions are in namespace bsp_plain.
  *
- * A site is the address of a text "file:line"; or, with its top bit set, that of the compiler's record of a call
- * in a C++ program, or of the name of a file with the line in bits 48 to 62, up to 32767, from compilers
- * that make no such records.
+ * A site is the address of a text "file:line"; or, with its top bit set, that of the compiler's
+ * record of a call in a C++ program, or of the name of a file with the line in bits 48 to 62, up to
+ * 32767, from compilers that make no such records.
  *
- * A program that defines BSP_NO_CALL_SITES gets the plain functions alone, and messages without call sites.
+ * A program that defines BSP_NO_CALL_SITES gets the plain functions alone, and messages without
+ * call sites.
  */
 #ifndef BSP_SITE_H
 #define BSP_SITE_H
@@ -78,7 +79,8 @@ struct source_location {
 #define BSP_SITE bsp_site(__builtin_FILE(), __builtin_LINE())
 inline const char *bsp_site(const char *file, unsigned long line)
 {
-	return (const char *)((unsigned long)file | (line < 32767 ? line : 32767) << 48 | 1ul << 63);
+	return (const char *)((unsigned long)file | (line < 32767 ? line : 32767) << 48 |
+			      1ul << 63);
 }
 #endif
 
@@ -108,7 +110,10 @@ struct bsp_call<R(A), R(const char *, A), plain, at> {
 template<typename R, typename A, typename B, R (*plain)(A, B), R (*at)(const char *, A, B)>
 struct bsp_call<R(A, B), R(const char *, A, B), plain, at> {
 	typedef R function(A, B);
-	BSP_INLINE R operator()(A a, B b, const char *site = BSP_SITE) const { return at(site, a, b); }
+	BSP_INLINE R operator()(A a, B b, const char *site = BSP_SITE) const
+	{
+		return at(site, a, b);
+	}
 	BSP_CALLED_AS(function)
 };
 
@@ -156,7 +161,10 @@ struct bsp_call<R(A, B, C, D, E, F), R(const char *, A, B, C, D, E, F), plain, a
 	BSP_CALLED_AS(function)
 };
 
-/* The same for calls with an area that is only named: BSP_NAMED counts the object as the first argument. */
+/*
+ * The same for calls with an area that is only named: BSP_NAMED counts the object as the first
+ * argument.
+ */
 template<typename Plain, typename At, Plain *plain, At *at> struct bsp_area_call;
 
 template<typename R, typename A, R (*plain)(A), R (*at)(const char *, A)>
@@ -183,7 +191,8 @@ template<typename R, typename A, typename B, typename C, typename D, typename E,
 	 R (*plain)(A, B, C, D, E), R (*at)(const char *, A, B, C, D, E)>
 struct bsp_area_call<R(A, B, C, D, E), R(const char *, A, B, C, D, E), plain, at> {
 	typedef R function(A, B, C, D, E);
-	BSP_NAMED(3) BSP_INLINE R operator()(A a, B b, C c, D d, E e, const char *site = BSP_SITE) const
+	BSP_NAMED(3) BSP_INLINE R operator()(A a, B b, C c, D d, E e,
+					     const char *site = BSP_SITE) const
 	{
 		return at(site, a, b, c, d, e);
 	}
@@ -196,7 +205,10 @@ template<typename T, T (*at)(const char *, const char *, int, T)> struct bsp_num
 	function *plain;
 	const char *name;
 	int op;
-	BSP_INLINE T operator()(T x, const char *site = BSP_SITE) const { return at(site, name, op, x); }
+	BSP_INLINE T operator()(T x, const char *site = BSP_SITE) const
+	{
+		return at(site, name, op, x);
+	}
 	BSP_CALLED_AS(function)
 };
 
@@ -206,7 +218,10 @@ template<typename T, T (*at)(const char *, const char *, int, T)> struct bsp_num
 #define BSP_OBJECT __attribute__((unused)) static const
 #endif
 
-/* The rows of the tables of names. In a namespace, as a function of C and a variable cannot both be global. */
+/*
+ * The rows of the tables of names. In a namespace, as a function of C and a variable cannot both be
+ * global.
+ */
 #define BSP_CALL_BY(kind, name, at) \
 	namespace bsp_calls { \
 	BSP_OBJECT kind<__typeof__(bsp_plain::name), __typeof__(bsp_plain::at), \

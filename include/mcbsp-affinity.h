@@ -2,8 +2,9 @@
 /* mcbsp-affinity.h - MulticoreBSP's calls for the affinity of threads; they have no effect. */
 
 /*
- * Here processes are placed when they are started: bsprun --bind, and bsprun -n for how many there are. The calls may stand
- * before and in the SPMD part. For programs that include this header alone it brings mcbsp.h along.
+ * Here the placement of processes is set at their start: bsprun --bind, and bsprun -n for their
+ * number. The calls may be made before and in the SPMD part. This header includes mcbsp.h, for
+ * programs that include this one alone.
  */
 #ifndef MCBSP_AFFINITY_H
 #define MCBSP_AFFINITY_H
@@ -20,7 +21,10 @@ extern "C" {
 #pragma GCC visibility push(default)
 #endif
 
-/* Each returns what was set last; before that the first of an enum, the greatest number, the processors there are. */
+/*
+ * Each get returns the last value set; at first the first of an enum, the largest number, the
+ * processors.
+ */
 void mcbsp_set_affinity_mode(enum mcbsp_affinity_mode mode);
 enum mcbsp_affinity_mode mcbsp_get_affinity_mode(void);
 void mcbsp_set_thread_numbering(enum mcbsp_thread_numbering numbering);
@@ -30,9 +34,10 @@ size_t mcbsp_get_maximum_threads(void);
 void mcbsp_set_available_cores(size_t cores);
 size_t mcbsp_get_available_cores(void);
 
-/* A list and its length, or a structure, whatever it is: looked at by nothing. */
+/* A list and its length, or a structure; ignored. */
 void mcbsp_ignore(int unused, ...);
-#if defined(__cplusplus) ? __cplusplus >= 201103L : defined(__STDC_VERSION__) && __STDC_VERSION__ >= 199901L
+#if defined(__cplusplus) ? __cplusplus >= 201103L : \
+	defined(__STDC_VERSION__) && __STDC_VERSION__ >= 199901L
 #define mcbsp_set_reserved_cores(...) mcbsp_ignore(0, __VA_ARGS__)
 #define mcbsp_set_machine_partition(...) mcbsp_ignore(0, __VA_ARGS__)
 #define mcbsp_set_pinning(...) mcbsp_ignore(0, __VA_ARGS__)

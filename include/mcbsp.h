@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* mcbsp.h - the name of bsp.h in MulticoreBSP for C, for programs written for that. */
+/* mcbsp.h - bsp.h by its name in MulticoreBSP for C. */
 
 /*
- * The interface is that of size_t; if the program defines MCBSP_COMPATIBILITY_MODE before, that of int. All files
- * of a program may choose for themselves.
+ * The interface is that with size_t or, if the program defines MCBSP_COMPATIBILITY_MODE before,
+ * that with int. Each file of a program may choose.
  */
 #ifndef MCBSP_H
 #define MCBSP_H
 
-/* By this portable programs know which library they have. */
+/* Portable programs test this macro to find their library. */
 #ifndef _H_MCBSP
 #define _H_MCBSP
 #endif
@@ -20,7 +20,8 @@
 #ifdef MCBSP_COMPATIBILITY_MODE
 
 #if defined(BSP_H) && defined(BSP_MCBSP)
-#error "bsp.h is there already, with size_t: include mcbsp.h before it, or do not define MCBSP_COMPATIBILITY_MODE"
+#error "bsp.h is there already, with size_t: include mcbsp.h before it, or do not define \
+MCBSP_COMPATIBILITY_MODE"
 #endif
 #undef BSP_MCBSP
 #define MCBSP_PROCESSOR_INDEX_DATATYPE int
