@@ -45,7 +45,7 @@ done <<'END'
 bsplib 6
 goal 1
 transport 1
-tools 21
+tools 1
 bench 5
 kernel-modules/kernel/enet 1
 kernel-modules/kernel/espgoal 1
