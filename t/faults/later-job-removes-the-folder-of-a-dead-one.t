@@ -3,6 +3,15 @@
 # The folder of a job over MPI that was killed together with its host is removed by a later job, and no other is.
 # shellcheck disable=SC1090,SC2034,SC2154
 
+# Another test's job over MPI is a later job too: this test has a /dev/shm of its own where it can make one.
+map_root=
+test "$(id -u)" -eq 0 || map_root=--map-root-user
+if test -z "${BSP_TEST_OWN_SHM-}" && unshare $map_root --mount mount -t tmpfs tmpfs /dev/shm 2>/dev/null; then
+	# shellcheck disable=SC2016
+	BSP_TEST_OWN_SHM=yes exec unshare $map_root --mount \
+		sh -c 'mount -t tmpfs tmpfs /dev/shm && exec "${SHELL:-/bin/sh}" "$0"' "$0"
+fi
+
 . "${0%/*}/../lib/env.sh"
 . "$top_srcdir/t/lib/installed.sh"
 
@@ -36,8 +45,7 @@ bspcc -o stand stand.c || bail "the program does not compile"
 # start: a job that stays; $mark is in the environment of all its processes, the host among them
 start()
 {
-	mark=BSP960_MARK=$$.$1
-	before=$(ls -d /dev/shm/bsp-mpi-* 2>/dev/null)
+	mark=BSP_TEST_MARK=$$.$1
 	: >said
 	env "$mark" BSP_TRANSPORT=mpi BSP_NPROCS=2 timeout 120 ./stand >said 2>errors &
 	until test -s said; do
@@ -61,7 +69,7 @@ marked()
 	done
 }
 
-# kill_all: at once, so that nobody cleans up
+# kill_all: all are stopped first, so that none of them cleans up
 kill_all()
 {
 	for pid in $(marked); do
