@@ -4,6 +4,7 @@
 
 command -v spin >/dev/null || skip_all "no spin here"
 test -z "$BSP_SANITIZE" || skip_all "not applicable: a model is not compiled with the library's sanitizers"
+test -z "${BSP_EMULATE-}" || skip_all "not applicable: a model sends nothing over the emulated network"
 
 # search FLAGS SETTING...: spin's report in $seen; $tap_dir/pan and a trail are left.
 # FLAGS are for the compiler, SETTINGs those of relaxed.pml. What spin makes has warnings.
