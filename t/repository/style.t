@@ -82,6 +82,21 @@ blank_end()
 }
 none "$(each blank_end "$tap_dir/sources")" "no line ends in a blank"
 
+# Where lines are longer than 100 columns is in the list, which only gets shorter.
+long_lines=$top_srcdir/t/repository/long-lines
+grep -E '(^|/)[^/.]*$|\.md$' "$tap_dir/all" | grep -vE '^LICENSES/' | cat - "$tap_dir/sources" | sort -u |
+	grep -vE '/data/' | while read -r file; do
+	if LC_ALL=C grep -qI . "$file"; then echo "$file"; fi
+done >"$tap_dir/texts"
+xargs $AWK -f build-aux/long-lines.awk <"$tap_dir/texts" >"$tap_dir/long"
+$SED 's/:[0-9]*$//' "$tap_dir/long" | sort -u >"$tap_dir/long-files"
+grep -v '^#' "$long_lines" | sort >"$tap_dir/allowed"
+none "$(comm -23 "$tap_dir/long-files" "$tap_dir/allowed" | while read -r file; do
+	grep "^$file:" "$tap_dir/long"
+done)" "no line has more than 100 columns, but in the files of t/repository/long-lines"
+shorter=$(comm -13 "$tap_dir/long-files" "$tap_dir/allowed")
+test -z "$shorter" || diag "take out of t/repository/long-lines:" "$shorter"
+
 # The words are put together here so that this file passes its own check.
 banned()
 {
