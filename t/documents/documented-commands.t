@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# Every command of README.md and doc/ works as it is written there.
+# Every command of README.md, CONTRIBUTING.md and doc/ works as it is written there.
 
 # A block that begins with ```sh is run by a shell that stops at the first
 # failure; the blocks of one file run one after the other in one directory, in which
@@ -66,7 +66,7 @@ save_block()
 }
 
 files=
-for file in "$top_srcdir"/README.md "$top_srcdir"/doc/*.md; do
+for file in "$top_srcdir"/README.md "$top_srcdir"/CONTRIBUTING.md "$top_srcdir"/doc/*.md; do
 	test -f "$file" && files="$files ${file#"$top_srcdir"/}"
 done
 test "$files" || skip_all "no documents here"
