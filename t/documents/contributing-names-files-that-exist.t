@@ -14,7 +14,8 @@ quoted()
 }
 
 # Names of the examples there (bsp_foo, NAME and so on) are nobody's.
-quoted CONTRIBUTING.md | grep -E '^[a-z]+/[a-zA-Z0-9_./-]*$' | grep -vE "foo|PROGRAM|FOLDER|bspbench" >"$tap_dir/paths"
+quoted CONTRIBUTING.md | grep -E '^[a-z]+/[a-zA-Z0-9_./-]*$' |
+	grep -vE 'foo|PROGRAM|FOLDER|bspbench' >"$tap_dir/paths"
 none "$(while read -r path; do
 	test -e "$path" || echo "$path"
 done <"$tap_dir/paths")" "every file it names is there"
