@@ -44,7 +44,7 @@ void offload_collectives(int nprocs, int rounds, const char *link);
 /* offload_answer.c: who answers a frame; two hosts. */
 void offload_answers(int rounds);
 
-/* offload.c. End the process, and with it the benchmark: "offload: @what: " and why. */
+/* offload_row.c. End the process, and with it the benchmark: "offload: @what: " and why. */
 void offload_fail(const char *what) __attribute__((noreturn));
 /* Sockets are from here on opened on host @rank. */
 void offload_enter(int rank);

@@ -46,7 +46,7 @@ bsplib 6
 goal 1
 transport 1
 tools 1
-bench 5
+bench 1
 kernel-modules/kernel/enet 1
 kernel-modules/kernel/espgoal 1
 END
