@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # demo.sh - from a fresh machine to BSP programs that run, with barriers and without.
 
-# Can be run again: what is installed and built stays. Logs are in build/log/.
+# Can be run again: installed packages and built files stay. Logs are in build/log/.
 
 cd "$(dirname "$0")" || exit 1
 . build-aux/setup.sh
@@ -15,7 +15,7 @@ make_build "$build" "" || stop
 BSP_INCLUDEDIR=$PWD/include
 BSP_LIBDIR=$PWD/$build/.libs
 PATH=$PWD/$build/tools/bsprun:$PWD/$build/tools/bspinfo:$PWD/$build/tools/bspcc:$PATH
-# Containers run as root, which mpirun refuses unless told that it is meant.
+# Containers run as root, which mpirun refuses without these.
 OMPI_ALLOW_RUN_AS_ROOT=1
 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
 export BSP_INCLUDEDIR BSP_LIBDIR PATH OMPI_ALLOW_RUN_AS_ROOT OMPI_ALLOW_RUN_AS_ROOT_CONFIRM

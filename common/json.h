@@ -45,7 +45,7 @@ void bspi_json_key(struct json *json, char *key, size_t len);
 
 double bspi_json_number(struct json *json);
 
-/* Any value; nobody wants to know. */
+/* Skip a value. */
 void bspi_json_skip(struct json *json);
 
 /* There is nothing more. */

@@ -20,7 +20,7 @@
  *	1	process 0 verifies			-		p - 1 checksums
  *
  * T is the number of iterations, and t goes from 2 to T. The plain form (-s) finishes each
- * before it begins the next, and tells process 0 its checksum at once:
+ * before it begins the next, and sends its checksum to process 0 at once:
  *
  *	B'	begin t (t = 1: after forward z)	blocks		1, t = 1: n blocks
  *	1	finish t: inverse y			a checksum	n blocks
@@ -32,7 +32,7 @@
  *
  * Blocks are put as soon as their plane has been transformed, or small ones several at
  * a time; n is p - 1 times the number of puts to one process. The superstep ends B times forward
- * and B' times inverse: relaxed, that costs next to nothing, and what was put leaves. The puts are
+ * and B' times inverse: relaxed, that costs next to nothing, and the puts are sent. The puts are
  * unbuffered: the buffer that they come from is not touched again in the superstep, nor
  * is the one that they go to, but for the process's own blocks, which it writes itself.
  *
@@ -89,7 +89,7 @@ static void put_blocks(const struct ft *ft, const struct ft_exchange *e, int buf
 		  (bsp_size_t)(points * sizeof *from));
 }
 
-/* What is put leaves when the superstep ends. The last one goes on with something else. */
+/* Puts are sent when the superstep ends. The last one overlaps with other work. */
 static void end_group(const struct ft_exchange *e, int plane)
 {
 	if ((plane + 1) % e->per_step == 0 && plane + 1 < e->planes)

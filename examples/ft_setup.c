@@ -27,7 +27,7 @@ void ft_learn(const struct ft_options *options)
 		bsp_abort("ft: no memory for class %c", class->name);
 }
 
-/* Process 0 knows the options, and tells all. */
+/* Process 0 knows the options, and sends them to all. */
 static void share_options(struct ft_options *shared, const struct ft_options *options)
 {
 	bsp_push_reg(shared, sizeof *shared);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* hello.c - every process says who it is. */
+/* hello.c - every process prints its number. */
 
 /*
  * Shows how a BSP program starts and ends. The statements between bsp_begin()

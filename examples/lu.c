@@ -125,7 +125,7 @@ static void add_up(double *mine, double *all)
 			mine[v] += all[s * NSUMS + v];
 }
 
-/* ---- What is said --------------------------------------------------------------- */
+/* ---- Output --------------------------------------------------------------------- */
 
 static void show_heading(const struct lu *lu)
 {
@@ -206,7 +206,7 @@ static void open_job(struct lu *lu)
 	bsp_sync();
 }
 
-/* One iteration that does not count touches all memory; a barrier, and everybody starts at once. */
+/* One iteration that does not count touches all memory; a barrier, and all start at once. */
 static void warm_up(struct lu *lu)
 {
 	iterate(lu);

@@ -108,7 +108,7 @@ static void run(struct ocean *o, const struct job *j, double disturbance, const 
 
 /* ---- In parallel ------------------------------------------------------------------ */
 
-/* Process 0 knows the job, and tells all. */
+/* Process 0 knows the job, and sends it to all. */
 static struct job share_job(void)
 {
 	struct job shared;

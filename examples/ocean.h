@@ -41,7 +41,7 @@ struct ocean_level {
 	double *residual;
 };
 
-/* ---- ocean_blocks.c: who has what, and all communication -------------------- */
+/* ---- ocean_blocks.c: distribution, and all communication -------------------- */
 
 /* The processes stand in a grid of their own; process (row, col) is row * cols + col. */
 struct ocean_blocks {
@@ -54,7 +54,7 @@ struct ocean_blocks {
 	int edge, strip;		/* longest, in numbers, with all fields of an exchange */
 	double *edges;			/* registered: from each direction */
 	double *strips[2];		/* registered: from each process of my column, of my row */
-	double *buffer;			/* what is to be put is packed here */
+	double *buffer;			/* data to be put are packed here */
 	long supersteps;
 };
 

@@ -260,7 +260,7 @@ static struct rectangle strip_of(const struct ocean_blocks *b, int part, int alo
 	return r;
 }
 
-/* One superstep: everybody's strip and number to all others. */
+/* One superstep: the strip and number of each process to all others. */
 static double share_strips(struct ocean_blocks *b, const struct ocean_level *seam, double *field,
 			   double number, int along_row)
 {

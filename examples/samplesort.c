@@ -4,7 +4,7 @@
 /*
  * Shows a whole algorithm in three supersteps, and bsp_init():
  *
- *	1  sort the own keys; send p of them, regularly spaced, to everybody
+ *	1  sort the own keys; send p of them, regularly spaced, to all processes
  *	2  sort the p * p samples and take p - 1 of these, regularly spaced, as
  *	   splitters; send to each process the keys between its two splitters
  *	3  merge the p sorted runs that have come

@@ -134,11 +134,11 @@ static struct job begin_job(struct mtx *matrix)
 	bsp_push_reg(&job, sizeof job);
 	bsp_sync();
 	if (bsp_pid() == 0) {
-		struct job news = { .failed = read_matrix(matrix) != 0, .nrows = matrix->nrows,
+		struct job send = { .failed = read_matrix(matrix) != 0, .nrows = matrix->nrows,
 				    .ncols = matrix->ncols, .products = products };
 
 		for (bsp_pid_t q = 0; q < bsp_nprocs(); q++)
-			bsp_put(q, &news, &job, 0, sizeof news);
+			bsp_put(q, &send, &job, 0, sizeof send);
 	}
 	bsp_pop_reg(&job);
 	bsp_sync();

@@ -158,7 +158,7 @@ static bool is_small(const struct goal_prog *prog)
 
 /* ---- Taken apart and compiled again ------------------------------------------------ */
 
-/* What may be refused in between: never. */
+/* A block that the compiler made must be valid. */
 static bool check(const void *block, size_t len, struct goal_prog *prog)
 {
 	size_t work_bytes = goal_check_bytes(len), at = SIZE_MAX;
@@ -185,7 +185,7 @@ static void *again(const struct goal_prog *prog, size_t *len)
 }
 
 /*
- * A stranger may have other places for operations than the compiler: so from the second time on it
+ * Another compiler may place operations differently: so from the second time on it
  * is the same.
  */
 static void compile_again(const struct goal_prog *prog)

@@ -72,7 +72,7 @@ static void go_round(const struct goal_set *set)
 	free(text);
 }
 
-/* What only writes: that it does no harm. */
+/* Writers: they must do no harm. */
 static void show(const struct goal_set *set)
 {
 	char *text;

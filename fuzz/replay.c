@@ -16,7 +16,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 static unsigned long inputs;
 
-/* Memory of exactly that size, so that a sanitizer sees what is read behind it. */
+/* Memory of exactly that size, so that a sanitizer sees reads beyond it. */
 static int replay(const char *name, const struct stat *st, int what)
 {
 	size_t size = (size_t)st->st_size;

@@ -16,7 +16,7 @@
  *	block = goal_compile(g, &len);
  *
  * Nothing here can fail halfway: a call that is wrong, or lacks memory, is remembered, the graph is
- * then broken, and goal_compile() says what was wrong first. Not for use by several threads on one
+ * then broken, and goal_compile() returns the first error. Not for use by several threads on one
  * graph.
  */
 #ifndef GOAL_H
@@ -72,7 +72,7 @@ void goal_graph_destroy(struct goal_graph *g);
  * used of it.
  */
 int goal_buffer(struct goal_graph *g);
-/* At least so many bytes of the buffer must be there, whatever is used. */
+/* The buffer must have at least so many bytes, even if fewer are used. */
 void goal_buffer_at_least(struct goal_graph *g, int buffer, uint64_t bytes);
 /* So many more bytes of scratchpad, on a multiple of 16; returns their offset. */
 uint64_t goal_scratch(struct goal_graph *g, uint64_t bytes);
@@ -118,7 +118,7 @@ void goal_place_on(struct goal_graph *g, int op, unsigned int cpu, unsigned int 
 
 /* How many operations there are. */
 int goal_nops(const struct goal_graph *g);
-/* NULL, or what was wrong first, with the number of the operation. */
+/* NULL, or the first error, with the number of the operation. */
 const char *goal_graph_error(const struct goal_graph *g);
 
 /**
@@ -167,7 +167,7 @@ struct goal_where {
 };
 
 void goal_set_free(struct goal_set *set);
-/* 0, or -1 and *@where. Checks every block. What is read from @in is a stranger's. */
+/* 0, or -1 and *@where. Checks every block. The input is untrusted. */
 int goal_set_read(struct goal_set *set, FILE *in, struct goal_where *where);
 int goal_set_write(const struct goal_set *set, FILE *out);
 /* What precedes the blocks, of which only the lengths are needed; then each follows as it is. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-3-Clause */
-/* goal_graph.h - what a graph is, for those who build it and those who compile it. */
+/* goal_graph.h - the graph, for the builder and the compiler. */
 #ifndef GOAL_GRAPH_H
 #define GOAL_GRAPH_H
 
@@ -32,10 +32,10 @@ struct goal_graph {
 	size_t nparts, parts_room;
 	struct goal_edge *edges;
 	size_t nedges, edges_room;
-	char error[200];		/* what was wrong first; "": nothing */
+	char error[200];		/* the first error; "": none */
 };
 
-/* Remember what is wrong, unless something was before. */
+/* Store an error, unless there is one. */
 __attribute__((format(printf, 2, 3)))
 void goal_graph_fail(struct goal_graph *g, const char *format, ...);
 

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 
 /*
- * A file to be read is a stranger's, and may be a pipe. Memory is taken as bytes come and not as
+ * A file is untrusted input, and may be a pipe. Memory is taken as bytes come and not as
  * the file promises them, so that a short file never costs much.
  */
 enum { FIRST_BYTES = 1 << 16 };

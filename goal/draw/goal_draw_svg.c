@@ -4,7 +4,7 @@
 /*
  * Each rank has a lane: a row for each processor, with overheads and computation as bars, and thin
  * rows for its networks, with the time in which they are taken. A message is a line from the lane
- * where it left to the one where it was received. What is under the pointer tells what it is.
+ * where it left to the one where it was received. A title on each element has its details.
  * Nothing but SVG 1.1 and a style sheet, no script; colours follow the reader's choice of light or
  * dark.
  */
@@ -51,7 +51,7 @@ struct picture {
 	int lane, gap;			/* its rows together; between it and the next one */
 };
 
-/* ---- What happens ------------------------------------------------------------------- */
+/* ---- Events ------------------------------------------------------------------------- */
 
 static void see_busy(void *owner, int rank, uint32_t i, const struct goal_sim_op *op, bool wire,
 		     uint64_t begin, uint64_t end)

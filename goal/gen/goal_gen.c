@@ -74,7 +74,7 @@ const struct goal_algorithm *goal_algorithm_named(enum goal_kind kind, const cha
 	return NULL;
 }
 
-/* What no algorithm can do. */
+/* The reason why no algorithm can do this, or NULL. */
 static const char *gen_wrong(const struct goal_task *task, int nprocs, int rank)
 {
 	if (!task->algorithm || task->algorithm->kind != task->kind)

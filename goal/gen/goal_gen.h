@@ -7,11 +7,11 @@
  * arguments on all processes match. Tags are from 0 on and a schedule's own.
  *
  * Every operation of a collective is one of these:
- *	barrier		nobody ends before all have started; carries counts if asked to
+ *	barrier		no process ends it before all have started; may carry counts
  *	bcast		@bytes of the root to all
  *	scatter		@bytes to each from the root's P blocks
  *	gather		the reverse
- *	allgather	everybody's @bytes to all
+ *	allgather	@bytes of each process to all
  *	exchange	total exchange: block q of process p becomes block p of process q
  *	reduce		elements of all folded, at the root
  *	allreduce	the same at all
@@ -48,7 +48,7 @@ enum goal_kind {
 /* How the result of a barrier that has a root gets back. */
 enum goal_release { GOAL_RELEASE_TREE, GOAL_RELEASE_MULTICAST };
 
-/* What is to be done, the same on all processes but for the buffers' numbers. */
+/* The operation: the same on all processes but for the numbers of buffers. */
 struct goal_task {
 	enum goal_kind kind;
 	const struct goal_algorithm *algorithm;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-3-Clause */
-/* goal_gen_allgather.c - everybody's block to everybody. */
+/* goal_gen_allgather.c - the block of each process to all processes. */
 
 /*
  * All receives are into place, whatever the order in which blocks come: a message of several blocks
  * is a list of at most two pieces, where it goes beyond the last process. There is no scratchpad
- * but in gather-bcast. First sends are from the source, so nobody waits for the copy of the own
+ * but in gather-bcast. First sends are from the source, so no send waits for the copy of the own
  * block; in place there is none.
  */
 #include "goal/gen/goal_gen_tree.h"
@@ -67,7 +67,7 @@ static int send_blocks(struct allgather *a, int first, int n, int to, uint32_t t
 	return op;
 }
 
-/* True if there is somebody to talk to. */
+/* Returns whether there are other processes. */
 static bool allgather_begin(struct allgather *a)
 {
 	if (a->task->bytes == 0)

@@ -2,8 +2,8 @@
 /* goal_gen_barrier.c - barriers: dissemination, butterfly, and trees with their release. */
 
 /*
- * Nobody ends before all have started. Receives are ready at once unless they write to what is
- * still to be sent, so that a message that is early finds its place.
+ * No process ends the barrier before all have started it. Receives are ready at once unless they
+ * write to what is still to be sent, so that a message that is early finds its place.
  *
  * Counts. In a round of the dissemination barrier the numbers for the processes 2^k and more
  * further on, and less than 2^(k+1), go on by 2^k, from the largest k to 0; those that meet are
@@ -25,7 +25,7 @@ static void barrier_init(struct goal_barrier *b, struct goal_graph *g, const str
 	goal_counts_init(b);
 }
 
-/* What comes to a process is spread over the networks: which one the @n-th message takes. */
+/* Messages to a process are spread over the networks: the network of the @n-th. */
 static unsigned int barrier_network(const struct goal_barrier *b, int n)
 {
 	return b->task->networks == 2 ? n % 2 : 0;
@@ -35,12 +35,12 @@ static unsigned int barrier_network(const struct goal_barrier *b, int n)
 
 /* The last send and what the next one waits for; -1: nothing. */
 struct rounds {
-	int sent, heard;
+	int sent, received;
 };
 
 /*
  * Send @out, receive @in. With counts what is received waits for what is sent and the next send
- * for that. Without them the next send must be told to wait for all rounds before: it does not
+ * for that. Without them the next send has to wait for all rounds before: it does not
  * start before the last one has.
  */
 static void barrier_exchange(const struct goal_barrier *b, struct rounds *r,
@@ -48,18 +48,18 @@ static void barrier_exchange(const struct goal_barrier *b, struct rounds *r,
 {
 	int sent = goal_counts_send(b, out);
 
-	if (r->heard >= 0)
-		goal_requires(b->g, sent, r->heard);
+	if (r->received >= 0)
+		goal_requires(b->g, sent, r->received);
 	if (r->sent >= 0 && !b->counts)
 		goal_irequires(b->g, sent, r->sent);
 	r->sent = sent;
-	r->heard = goal_counts_fold(b, in, sent);
+	r->received = goal_counts_fold(b, in, sent);
 }
 
 static void gen_barrier_dissemination(struct goal_graph *g, const struct goal_task *task,
 				      int nprocs, int rank)
 {
-	struct rounds r = { .sent = -1, .heard = -1 };
+	struct rounds r = { .sent = -1, .received = -1 };
 	int n = goal_rounds(nprocs);
 	struct goal_barrier b;
 
@@ -77,14 +77,14 @@ static void gen_barrier_dissemination(struct goal_graph *g, const struct goal_ta
 				from, j, barrier_network(&b, j), { { rank, most } } });
 	}
 	if (n && task->counts)
-		goal_counts_take(&b, r.heard);
+		goal_counts_take(&b, r.received);
 }
 
 /* ---- Butterfly -------------------------------------------------------------------- */
 
 /*
  * The first 2^k processes exchange. Each of the others is behind one of those, to whom it sends
- * before and from whom it hears afterwards: tags are 0 before, 1 to k in the rounds and k + 1
+ * before and from which it receives afterwards: tags are 0 before, 1 to k in the rounds and k + 1
  * afterwards.
  */
 static void behind(const struct goal_barrier *b, int front, uint32_t last_tag)
@@ -130,23 +130,23 @@ static void barrier_halve(const struct goal_barrier *b, struct rounds *r, int co
 
 static void front(struct goal_barrier *b, int core, uint32_t last_tag)
 {
-	struct rounds r = { .sent = -1, .heard = -1 };
+	struct rounds r = { .sent = -1, .received = -1 };
 	int other = b->me + core;
 	int sent = -1;
 
 	if (other < b->nprocs)
-		r.heard = goal_counts_fold(
+		r.received = goal_counts_fold(
 			b, &(struct goal_message){ other, 0, 0, { { b->me, b->nprocs } } }, -1);
 	barrier_halve(b, &r, core);
 	if (other < b->nprocs) {
 		sent = goal_counts_send(
 			b, &(struct goal_message){ other, last_tag, 0, { { other, 1 } } });
-		goal_requires(b->g, sent, r.heard);
+		goal_requires(b->g, sent, r.received);
 		if (r.sent >= 0 && !b->counts)
 			goal_irequires(b->g, sent, r.sent);
 	}
-	if (b->counts && r.heard >= 0)
-		goal_counts_take(b, sent >= 0 ? sent : r.heard);
+	if (b->counts && r.received >= 0)
+		goal_counts_take(b, sent >= 0 ? sent : r.received);
 }
 
 static void gen_barrier_butterfly(struct goal_graph *g, const struct goal_task *task, int nprocs,
@@ -167,7 +167,7 @@ static void gen_barrier_butterfly(struct goal_graph *g, const struct goal_task *
 
 enum { UP = 0, DOWN = 1 };
 
-/* Hear from all children; @op waits for that. */
+/* Receive from all children; @op waits for that. */
 static void barrier_gather(const struct goal_barrier *b, const struct goal_tree *t, int op)
 {
 	int children = goal_tree_children(t, b->me);
@@ -226,7 +226,7 @@ static void release_multicast(const struct goal_barrier *b, const struct goal_tr
 }
 
 /* Not of the root: the release, from the parent and on to the children. */
-static int hear_tree(const struct goal_barrier *b, const struct goal_tree *t)
+static int receive_release(const struct goal_barrier *b, const struct goal_tree *t)
 {
 	struct goal_message m = { goal_tree_parent(t, b->me), DOWN,
 				  barrier_network(b, goal_tree_place(t, b->me)),
@@ -239,12 +239,12 @@ static int hear_tree(const struct goal_barrier *b, const struct goal_tree *t)
 	return got;
 }
 
-static int hear_multicast(const struct goal_barrier *b)
+static int receive_multicast(const struct goal_barrier *b)
 {
 	return goal_counts_get_multicast(b, &(struct goal_message){ .peer = 0, .tag = DOWN });
 }
 
-/* What comes back goes where what went up was. */
+/* The result is received where the counts for the parent were. */
 static void below_root(const struct goal_barrier *b, const struct goal_tree *t)
 {
 	int parent = goal_tree_parent(t, b->me);
@@ -256,7 +256,7 @@ static void below_root(const struct goal_barrier *b, const struct goal_tree *t)
 	int got;
 
 	barrier_gather(b, t, up);
-	got = b->task->release == GOAL_RELEASE_TREE ? hear_tree(b, t) : hear_multicast(b);
+	got = b->task->release == GOAL_RELEASE_TREE ? receive_release(b, t) : receive_multicast(b);
 	if (!b->counts)
 		return;
 	goal_requires(b->g, got, up);

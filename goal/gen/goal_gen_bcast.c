@@ -105,7 +105,7 @@ static void gen_bcast_binomial_rendezvous(struct goal_graph *g, const struct goa
 
 /*
  * The message is cut into nprocs shares that differ by a byte at most. They go down a binomial
- * tree, so relative number v then has shares v .. v + size - 1; then everybody gets what it lacks.
+ * tree, so relative number v then has shares v .. v + size - 1; then each gets the missing shares.
  * A share of no bytes is not sent.
  */
 struct shares {

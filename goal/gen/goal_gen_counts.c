@@ -159,7 +159,7 @@ int goal_counts_get(const struct goal_barrier *b, const struct goal_message *m, 
 	return recv_pieces(b, m, &p);
 }
 
-/* What is for others goes where nobody looks. */
+/* Counts for other processes go to memory that is not read. */
 int goal_counts_get_multicast(const struct goal_barrier *b, const struct goal_message *m)
 {
 	struct pieces p = { .n = 0 };

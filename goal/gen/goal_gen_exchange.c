@@ -20,7 +20,7 @@ struct exchange {
 	int saved;			/* the copy of them, or -1 */
 };
 
-/* True if there is somebody to talk to. */
+/* Returns whether there are other processes. */
 static bool exchange_begin(struct exchange *x)
 {
 	uint64_t bytes = x->task->bytes * (uint64_t)x->nprocs;

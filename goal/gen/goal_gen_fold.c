@@ -193,7 +193,7 @@ struct goal_value goal_fold_own(struct goal_fold *f)
 	return value_in(f, TARGET, -1);
 }
 
-/* What will be the operand that is overwritten had best be in the target. */
+/* The operand that is overwritten is best in the target. */
 void goal_fold_receive_list(struct goal_fold *f, struct goal_value *v, size_t n, int from,
 			    uint32_t tag)
 {

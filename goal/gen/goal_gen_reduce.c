@@ -287,7 +287,7 @@ static int scatter_halves(struct goal_fold *f, const struct core *c, int rank, s
 	return goal_fold_end(f, v);
 }
 
-/* What a round gave away was read from there perhaps: its result waits for that. */
+/* A send of the round may read from there: the result waits for it. */
 static void gather_halves(struct goal_fold *f, const struct core *c, int rank,
 			  const struct round *rounds, int n, int ready)
 {

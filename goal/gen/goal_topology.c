@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-3-Clause
-/* goal_topology.c - who hears from whom in barriers. */
+/* goal_topology.c - trees and rounds of barriers: peers of each process. */
 
 #include "goal/gen/goal_topology.h"
 

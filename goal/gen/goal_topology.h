@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-3-Clause */
-/* goal_topology.h - who hears from whom in barriers. */
+/* goal_topology.h - trees and rounds of barriers: peers of each process. */
 
 /*
- * The k-ary tree. Processes are gathered in phases, k at a time, where the parent is one of the
- * k: in phase j = 0, 1, ... those whose number is a multiple of k^(j+1) hear from the k - 1 that
- * are k^j, 2 k^j, ... further on (Iwasaki and others, "Fast Barrier Synchronization on commodity
- * PC Cluster connected with Ethernet", section 3.2). So after log_k(P) phases process 0 has heard
- * of all. With k = 2 that is the binomial tree, with k = P the linear one, and with k = 1, which
- * has no such tree, everybody hears from the next process: a chain. In all of them a subtree is a
- * run of processes that begins with its root.
+ * The k-nomial tree. Processes are gathered in phases, k at a time, where the parent is one of the
+ * k: in phase j = 0, 1, ... those whose number is a multiple of k^(j+1) receive from the k - 1 that
+ * are k^j, 2 k^j, ... further on (Iwasaki and others, "Fast Barrier Synchronization on commodity PC
+ * Cluster connected with Ethernet", section 3.2). So after log_k(P) phases process 0 has received
+ * from all. With k = 2 that is the binomial tree, with k = P the linear one, and with k = 1, which
+ * has no such tree, each receives from the next process: a chain. In all of them a subtree is a run
+ * of processes that begins with its root.
  */
 #ifndef GOAL_TOPOLOGY_H
 #define GOAL_TOPOLOGY_H
@@ -28,7 +28,7 @@ int goal_tree_children(const struct goal_tree *t, int me);
 int goal_tree_child(const struct goal_tree *t, int me, int n);
 /* Not of process 0. */
 int goal_tree_parent(const struct goal_tree *t, int me);
-/* How manieth child of its parent it is. */
+/* Its index among the children of its parent. */
 int goal_tree_place(const struct goal_tree *t, int me);
 /* Processes of its subtree, with itself. */
 int goal_tree_size(const struct goal_tree *t, int me);
@@ -38,7 +38,7 @@ int goal_rounds(int nprocs);
 
 /*
  * Dissemination (Hensgen, Finkel and Manber, 1988), from the longest way to the shortest: in
- * round j of n a process sends this much further on, and hears from as far before.
+ * round j of n a process sends this much further on, and receives from as far before.
  */
 static inline int goal_hop(int rounds, int j)
 {

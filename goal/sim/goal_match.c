@@ -4,7 +4,7 @@
 #include "goal/sim/goal_match.h"
 #include "goal/text/goal_text.h"
 
-/* ---- What is sent and received ----------------------------------------------------- */
+/* ---- Messages and receives ---------------------------------------------------------- */
 
 static bool match_append(struct goal_match_list *list, struct goal_match_message message)
 {
@@ -158,8 +158,8 @@ static bool match_all(struct goal_match *m)
 
 /*
  * An operation starts when all that it waits for has started or ended; it ends then, unless it is a
- * receive whose message has not been sent. What never gets there is stuck. A receive with no
- * message at all is taken to end: that has been told already.
+ * receive whose message has not been sent. An operation that is never ready is in a deadlock. A
+ * receive with no message at all is taken to end: it has been reported already.
  */
 struct fate {
 	const struct goal_op *op;

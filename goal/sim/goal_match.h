@@ -38,8 +38,8 @@ struct goal_match {
 
 /*
  * Messages of one source and tag are received in the order of operations in the blocks. Receives
- * from any process or with any tag get what is left. False: no memory. goal_match_free() it in
- * either case. Cost: n log n in messages, linear in the rest.
+ * from any process or with any tag get the remaining messages. False: no memory. goal_match_free()
+ * it in either case. Cost: n log n in messages, linear in the rest.
  */
 bool goal_match_create(struct goal_match *match, const struct goal_set *set);
 void goal_match_free(struct goal_match *match);

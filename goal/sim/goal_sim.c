@@ -6,7 +6,7 @@
  * as LogGOPSim does; one whose processor or network is still busy is put off until that is free,
  * and keeps its place in that order. Those of a process that need the same ones stand in line.
  * All that is independent starts at time 0 and before everything else, so it needs no events:
- * processes are gone through in turn. That keeps the queue short when everybody posts many
+ * processes are gone through in turn. That keeps the queue short when all processes post many
  * receives.
  *
  * Times stop at LATEST, which no event may reach.
@@ -152,21 +152,22 @@ static void release_one(struct goal_sim *s, uint32_t rank, uint32_t i)
  */
 enum { SENDS, ARRIVALS, CALCS };
 
-static uint32_t sim_line_of(const struct goal_sim *s, int who, const struct goal_sim_op *op)
+static uint32_t sim_line_of(const struct goal_sim *s, int resource, const struct goal_sim_op *op)
 {
 	uint32_t pairs = s->source->ncpus * s->source->nnics;
 
-	return who * pairs + (who == CALCS ? op->cpu : op->cpu * s->source->nnics + op->nic);
+	return resource * pairs +
+	       (resource == CALCS ? op->cpu : op->cpu * s->source->nnics + op->nic);
 }
 
-static uint64_t free_at(const struct goal_sim *s, uint32_t rank, int who,
+static uint64_t free_at(const struct goal_sim *s, uint32_t rank, int resource,
 			const struct goal_sim_op *op)
 {
 	uint64_t cpu = *processor(s, rank, op);
 
-	if (who == CALCS)
+	if (resource == CALCS)
 		return cpu;
-	return later(cpu, who == SENDS ? *sending(s, rank, op) : *receiving(s, rank, op));
+	return later(cpu, resource == SENDS ? *sending(s, rank, op) : *receiving(s, rank, op));
 }
 
 /* An event in the queue at @time for the first in line, unless there is one already. */
@@ -190,25 +191,25 @@ static bool have_lines(struct goal_sim *s, struct goal_sim_process *p)
 	return p->lines;
 }
 
-static void stand_in_line(struct goal_sim *s, const struct goal_event *e, int who,
-			  const struct goal_sim_op *op)
+static void join_line(struct goal_sim *s, const struct goal_event *e, int resource,
+		      const struct goal_sim_op *op)
 {
 	struct goal_sim_process *p = &s->process[e->rank];
-	uint32_t number = sim_line_of(s, who, op);
+	uint32_t number = sim_line_of(s, resource, op);
 
 	if (have_lines(s, p) && goal_line_add(&p->lines[number], e))
-		sim_call(s, e->rank, number, free_at(s, e->rank, who, op));
+		sim_call(s, e->rank, number, free_at(s, e->rank, resource, op));
 	else
 		lack_memory(s);
 }
 
 /* False: it stands in line. */
-static bool has_turn(struct goal_sim *s, const struct goal_event *e, int who,
+static bool has_turn(struct goal_sim *s, const struct goal_event *e, int resource,
 		     const struct goal_sim_op *op)
 {
-	if (free_at(s, e->rank, who, op) <= e->time)
+	if (free_at(s, e->rank, resource, op) <= e->time)
 		return true;
-	stand_in_line(s, e, who, op);
+	join_line(s, e, resource, op);
 	return false;
 }
 
@@ -390,7 +391,7 @@ static void send_to_next(struct goal_sim *s, const struct goal_event *e,
 		 e->rank, e->op);
 	next.from++;
 	if (next.from < nprocs - 1)
-		stand_in_line(s, &next, SENDS, op);
+		join_line(s, &next, SENDS, op);
 	else
 		sim_finish(s, e->rank, e->op, op->cpu, e->time, *processor(s, e->rank, op));
 }
@@ -506,18 +507,18 @@ static void run_one(struct goal_sim *s, const struct goal_event *e)
 	push_all_freed(s, e->rank, e->time);
 }
 
-/* When line @number of @rank has its turn next: all who stand in it need the same. */
+/* When line @number of @rank has its turn next: all operations in it need the same. */
 static uint64_t next_turn(const struct goal_sim *s, uint32_t rank, uint32_t number)
 {
 	uint32_t pairs = s->source->ncpus * s->source->nnics;
-	int who = number / pairs < CALCS ? number / pairs : CALCS;
-	uint32_t place = number - who * pairs;
+	int resource = number / pairs < CALCS ? number / pairs : CALCS;
+	uint32_t place = number - resource * pairs;
 	struct goal_sim_op op = {
-		.cpu = who == CALCS ? place : place / s->source->nnics,
-		.nic = who == CALCS ? 0 : place % s->source->nnics,
+		.cpu = resource == CALCS ? place : place / s->source->nnics,
+		.nic = resource == CALCS ? 0 : place % s->source->nnics,
 	};
 
-	return free_at(s, rank, who, &op);
+	return free_at(s, rank, resource, &op);
 }
 
 /*

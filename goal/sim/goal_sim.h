@@ -75,12 +75,12 @@ struct goal_source {
 struct goal_source *goal_source_of(const struct goal_set *set);
 struct goal_source *goal_source_barrier(const struct goal_task *task, int nprocs);
 
-/* What is told while it runs; any of them may be NULL. */
+/* Callbacks while it runs; any of them may be NULL. */
 struct goal_sim_watch {
 	void *owner;
 	/*
 	 * An operation took the processor (or @wire: the network) of @rank from @begin to @end.
-	 * Of a receive it is told when it is matched, which may be later.
+	 * For a receive it is called when it is matched, which may be later.
 	 */
 	void (*busy)(void *owner, int rank, uint32_t i, const struct goal_sim_op *op, bool wire,
 		     uint64_t begin, uint64_t end);
@@ -101,8 +101,8 @@ int goal_sim(const struct goal_source *source, const struct goal_net *net,
 
 /*
  * A picture: rank by time, with operations as bars and messages as lines. goal_draw_svg.c. 0, or -1
- * and the reason in @why, as goal_sim(); then nothing has been written. That @out cannot be written
- * is for ferror() to tell.
+ * and the reason in @why, as goal_sim(); then nothing has been written. ferror() tells whether @out
+ * was written.
  */
 int goal_draw_svg(const struct goal_set *set, const struct goal_net *net, FILE *out, char *why,
 		  size_t len);

@@ -45,7 +45,7 @@ static void tell_posted(const struct goal_sim *s, const struct left *left, char 
 		 left->posted_at, source, tag, left->nposted);
 }
 
-static void tell_arrived(const struct goal_sim *s, const struct left *left, char *why, size_t len)
+static void name_arrived(const struct goal_sim *s, const struct left *left, char *why, size_t len)
 {
 	const struct goal_waiting *m = goal_matches_first(&s->process[left->arrived_at].arrived);
 
@@ -59,19 +59,19 @@ static void tell_arrived(const struct goal_sim *s, const struct left *left, char
 int goal_sim_left(const struct goal_sim *s, char *why, size_t len)
 {
 	struct left left = count_left(s);
-	size_t told = 0;
+	size_t used = 0;
 
 	if (left.posted_at < 0 && left.arrived_at < 0)
 		return 0;
 	if (left.posted_at >= 0) {
 		tell_posted(s, &left, why, len);
-		told = strlen(why);
+		used = strlen(why);
 	}
 	if (left.posted_at >= 0 && left.arrived_at >= 0) {
-		snprintf(why + told, len - told, "; ");
-		told = strlen(why);
+		snprintf(why + used, len - used, "; ");
+		used = strlen(why);
 	}
 	if (left.arrived_at >= 0)
-		tell_arrived(s, &left, why + told, len - told);
+		name_arrived(s, &left, why + used, len - used);
 	return -1;
 }

@@ -10,7 +10,7 @@
 
 struct goal_sim_process {
 	struct goal_matches posted, arrived;
-	struct goal_line *lines;	/* NULL until somebody stands in one */
+	struct goal_line *lines;	/* NULL until one is used */
 	uint64_t waiting;		/* where its counters begin in sim->left */
 	uint32_t nindep;		/* operations from this one on have one */
 };

@@ -77,7 +77,7 @@ static struct goal_sim_op disseminate_step(const struct barrier_source *b, int r
 		       source_barrier_network(b, i));
 }
 
-/* Somebody of the core who has one behind it, somebody who has not, and who is behind. */
+/* In turn: in the core with a process behind it, in the core without one, behind the core. */
 static struct line source_barrier_exchange(const struct barrier_source *b, int rank)
 {
 	if (rank >= b->core)

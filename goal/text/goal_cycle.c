@@ -3,8 +3,8 @@
 
 /*
  * Operations whose dependencies are all met are taken away, one after the other. Each one that is
- * left waits for another one that is left, so whoever goes from one to the other comes round: that
- * is a cycle.
+ * left waits for another one that is left, so a walk from one to the next returns to its start:
+ * that is a cycle.
  */
 
 #include "goal/text/goal_text.h"

@@ -177,7 +177,7 @@ static void write_message(const struct goal_op *op, uint32_t peer, FILE *out)
 
 /*
  * A multicast is its sends, one after the other: o7, o7_1, o7_2, ... What it waits for the first
- * waits for; who waits for its end waits for the last.
+ * waits for; its followers wait for the last.
  */
 static uint32_t sends_of(const struct goal_prog *prog, const struct goal_op *op)
 {

@@ -2,8 +2,8 @@
 /* goal_label.c - which operation a label of the text names. */
 
 /*
- * A hash table with open addressing, at most half full. Labels are a stranger's, so where a label
- * goes depends on a number that differs from run to run; nothing that is written does.
+ * A hash table with open addressing, at most half full. Labels are untrusted input, so where a
+ * label goes depends on a number that differs from run to run; nothing that is written does.
  */
 
 #include "goal/text/goal_text.h"

@@ -6,7 +6,7 @@
 #include <limits.h>
 #include <stdarg.h>
 
-enum { QUOTED_MOST = 24 };	/* characters of what was found, in a message */
+enum { QUOTED_MOST = 24 };	/* characters of the text, in a message */
 
 static bool is_digit(char c)
 {

@@ -50,7 +50,7 @@ void goal_note_free(struct goal_note *note)
 	*note = (struct goal_note){ 0 };
 }
 
-/* ---- What the process has --------------------------------------------------------- */
+/* ---- Memory of the process -------------------------------------------------------- */
 
 static bool read_buffer(struct goal_lex *lex, struct goal_note *note, struct goal_graph *g)
 {
@@ -109,7 +109,7 @@ bool goal_note_within(struct goal_lex *lex, const struct goal_note *note, struct
 			       piece->at.buffer, (unsigned long long)room);
 }
 
-/* ---- What the operation does ---------------------------------------------------------- */
+/* ---- The operation ------------------------------------------------------------------- */
 
 /* "b12": its number, else -1. */
 static int buffer_number(struct goal_span word)

@@ -15,7 +15,7 @@
  * ascending order, with an annotation above the first. Their labels all name the one operation.
  * That of a process that is alone is written as a calc.
  *
- * What is read is a stranger's: time and memory are linear in the length of the text.
+ * The text is untrusted: time and memory are linear in the length of the text.
  */
 
 #include "goal/text/goal_text.h"
@@ -173,14 +173,14 @@ static bool read_statement(struct parser *p, struct statement *s)
 	return goal_lex_number(&p->lex, "the cost", UINT64_MAX, &s->bytes) && read_ending(p, s);
 }
 
-/* ---- Operations with what is annotated --------------------------------------------------- */
+/* ---- Operations with annotations ---------------------------------------------------------- */
 
 static bool refuse_note(struct parser *p, const char *why)
 {
 	return goal_lex_refuse(&p->lex, p->note.mark, "%s", why);
 }
 
-/* Is what is annotated something that this calc can have? */
+/* May this calc have the annotations? */
 static bool calc_fits(struct parser *p, const struct statement *s)
 {
 	const struct goal_note *n = &p->note;
@@ -295,7 +295,7 @@ static bool add_call(struct parser *p, int *op)
 	return true;
 }
 
-/* @s gets what is annotated of a calc. */
+/* @s gets the annotations of a calc. */
 static bool add_operation(struct parser *p, struct statement *s, int *op)
 {
 	bool good = true;
@@ -344,7 +344,7 @@ static bool refuse_send(struct parser *p, struct goal_mark mark)
 
 static bool begin_multicast(struct parser *p, const struct statement *s, int op)
 {
-	/* To nobody. */
+	/* Without a destination. */
 	if (p->nprocs == 1)
 		return true;
 	p->multicast = *s;
@@ -422,7 +422,7 @@ static bool remember(struct parser *p, struct goal_wait wait)
 	return true;
 }
 
-/* What stands behind the first label, at @mark. */
+/* The text behind the first label, at @mark. */
 static bool dependency(struct parser *p, struct goal_mark mark, struct goal_span label, bool start)
 {
 	struct goal_mark other_mark = goal_lex_mark(&p->lex);
@@ -501,7 +501,7 @@ static bool statement(struct parser *p)
 	return labelled(p);
 }
 
-/* Was what is said about buffers right? */
+/* Are the annotations of buffers valid? */
 static bool check_access(struct parser *p, const struct goal_prog *prog)
 {
 	static const char *const words[] = { "not used", "read", "written", "read and written" };

@@ -5,7 +5,7 @@
  * goal_parse.c reads statements, with goal_lex.c below it, which knows characters and places, and
  * goal_label.c, which knows labels. goal_note.c reads what the language has no words for.
  * goal_cycle.c finds the statement that closes a cycle. Each function that can refuse the text
- * returns false when it does; what was wrong first is then in struct goal_where, and nothing more
+ * returns false when it does; the first error is then in struct goal_where, and nothing more
  * is read.
  */
 #ifndef GOAL_TEXT_H
@@ -144,7 +144,7 @@ struct goal_note {
 
 /* The rest of a line behind "//!". Buffers and scratchpad are made in @g. */
 bool goal_note_line(struct goal_lex *lex, struct goal_note *note, struct goal_graph *g);
-/* A piece lies within what was declared. */
+/* A piece lies within the declared memory. */
 bool goal_note_within(struct goal_lex *lex, const struct goal_note *note, struct goal_mark mark,
 		      const struct goal_piece *piece);
 /* The operation has been read; the process has. */
