@@ -149,7 +149,8 @@ static const struct {
 	{ "BSP_BARRIER", "concurrent", "linear" },
 };
 
-const char *bspi_setting_current(const struct bspi_setting *s, const char *value, char *text, size_t len)
+const char *bspi_setting_current(const struct bspi_setting *s, const char *value, char *text,
+				 size_t len)
 {
 	size_t n = strcspn(value, ":+");
 
@@ -170,6 +171,8 @@ int bspi_setting_check(const struct bspi_setting *s, const char *value)
 	if (s->type == TEXT)
 		return strlen(value) <= s->most ? 0 : -EINVAL;
 	if (s->type == WORD)
-		return is_one_of(s->words, bspi_setting_current(s, value, current, sizeof(current))) ? 0 : -EINVAL;
+		return is_one_of(s->words, bspi_setting_current(s, value, current,
+								sizeof(current))) ?
+			0 : -EINVAL;
 	return is_auto || is_in_range(s, value) ? 0 : -EINVAL;
 }

@@ -31,10 +31,11 @@ enum {
 void bspi_setting_values(const struct bspi_setting *s, char *text, size_t len);
 
 /*
- * The value that @value was renamed to, in @text, or @value itself if it was not. bspi_setting_check() takes
- * both; the caller prints a notice.
+ * The value that @value was renamed to, in @text, or @value itself if it was not.
+ * bspi_setting_check() accepts both; the caller prints a notice.
  */
-const char *bspi_setting_current(const struct bspi_setting *s, const char *value, char *text, size_t len);
+const char *bspi_setting_current(const struct bspi_setting *s, const char *value, char *text,
+				 size_t len);
 
 /* May it have this value? 0 or -EINVAL. */
 int bspi_setting_check(const struct bspi_setting *s, const char *value);
