@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* On an emulated network a dissemination barrier by schedule takes the time of the tally, which replays one. */
+/* On an emulated network a dissemination barrier by schedule takes the time of the tally, which
+ * replays one. */
 
 /*
- * The tally works out when the messages of a dissemination barrier would arrive; the schedule sends them. They
- * are a few bytes longer, as each names its schedule, so on a network where bytes cost next to nothing the two agree.
+ * The tally works out when the messages of a dissemination barrier would arrive; the schedule sends
+ * them. They are a few bytes longer, as each names its schedule, so on a network where bytes cost
+ * next to nothing the two agree.
  */
 
 #include "../lib/relaxed.h"
@@ -43,14 +45,16 @@ static void compare(const char *network, int nprocs)
 	setenv("BSP_EMULATE", network, 1);
 	tally = seconds_of("counting", nprocs);
 	schedule = seconds_of("dissemination", nprocs);
-	is_near(tally, schedule, 0.01 * tally, "%s, %d processes: within a percent", network, nprocs);
+	is_near(tally, schedule, 0.01 * tally, "%s, %d processes: within a percent", network,
+		nprocs);
 }
 
 int main(void)
 {
 	static const int sizes[] = { 2, 3, 4, 5, 7, 8, 9, 16, 17, 32 };
 
-	seconds = mmap(NULL, sizeof *seconds, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	seconds = mmap(NULL, sizeof *seconds, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS,
+		       -1, 0);
 	if (seconds == MAP_FAILED)
 		bail("no shared memory");
 	setenv("BSP_TRANSPORT", "emu", 1);

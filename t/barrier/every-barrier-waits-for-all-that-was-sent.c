@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Whichever barrier ends a superstep, all that was sent in it is there, for any number of processes. */
+/* Whichever barrier ends a superstep, all that was sent in it is there, for any number of
+ * processes. */
 
 /*
- * All processes know from the same seed who sends what to whom in each superstep: mostly little to few, sometimes much, so that it
- * takes several chunks, and to many. After the barrier each compares what it has with what it must have.
- * Now and then a process dawdles, so that others are a barrier ahead.
+ * All processes know from the same seed who sends what to whom in each superstep: mostly little to
+ * few, sometimes much, so that it takes several chunks, and to many. After the barrier each
+ * compares what it has with what it must have. Now and then a process dawdles, so that others are a
+ * barrier ahead.
  */
 
 #include "../lib/relaxed.h"
@@ -122,8 +124,8 @@ static void body(void)
 int main(void)
 {
 	static const char *const barriers[] = {
-		"alltoall", "counting", "dissemination", "butterfly", "binomial", "knomial:3", "knomial:16",
-		"linear",
+		"alltoall", "counting",	 "dissemination", "butterfly",
+		"binomial", "knomial:3", "knomial:16",	  "linear",
 	};
 	static const int sizes[] = { 1, 2, 3, 4, 5, 6, 7, 8, 9, 16, 17, 33 };
 	int most = job_max_nprocs() < MOST ? job_max_nprocs() : MOST;

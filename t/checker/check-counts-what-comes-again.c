@@ -43,7 +43,8 @@ static void puts_without_end(void)
 			bsp_sync();
 	}
 	bsp_sync();
-	ok(resident_kib() - before < MIB * 1024, "a million unread puts take less than %d MiB", MIB);
+	ok(resident_kib() - before < MIB * 1024, "a million unread puts take less than %d MiB",
+	   MIB);
 	bsp_read(area, MANY);
 	bsp_end();
 }
@@ -71,7 +72,10 @@ static void count_again(void)
 	for (int p = 0; p < 5; p++) {
 		char line[200];
 
-		snprintf(line, sizeof line, "bsp_read: n is 3, but the true number of puts to the area registered at prog.c:104 is 0 ... 2 more times (process %d, superstep 1, prog.c:107)", p);
+		snprintf(
+			line, sizeof line,
+			"bsp_read: n is 3, but the true number of puts to the area registered at prog.c:104 is 0 ... 2 more times (process %d, superstep 1, prog.c:107)",
+			p);
 		ok(told(line), "process %d", p);
 	}
 }

@@ -57,7 +57,8 @@ static void large_puts(void)
 		bsp_read(large[0], 2);
 		bsp_read(large[1], 1);
 		is_int(0, wrong(large[0], LARGE, (uint32_t)(i + left())), "as it was put");
-		is_int(0, wrong(large[1], LARGE, (uint32_t)(i + right())), "as it was put by hpput");
+		is_int(0, wrong(large[1], LARGE, (uint32_t)(i + right())),
+		       "as it was put by hpput");
 	}
 	bsp_end();
 }
@@ -170,15 +171,21 @@ static void classic(void)
 
 int main(void)
 {
-	passes(puts_and_reads, 1, "bsp: checked 11 supersteps, 15 reads, 20 puts: well-formed\n", "puts");
-	passes(puts_and_reads, 2, "bsp: checked 11 supersteps, 25 reads, 40 puts: well-formed\n", "puts");
-	passes(puts_and_reads, 3, "bsp: checked 11 supersteps, 35 reads, 60 puts: well-formed\n", "puts");
-	passes(puts_and_reads, 5, "bsp: checked 11 supersteps, 55 reads, 100 puts: well-formed\n", "puts");
-	passes(large_puts, 3, "bsp: checked 6 supersteps, 30 reads, 45 puts: well-formed\n", "large puts");
+	passes(puts_and_reads, 1, "bsp: checked 11 supersteps, 15 reads, 20 puts: well-formed\n",
+	       "puts");
+	passes(puts_and_reads, 2, "bsp: checked 11 supersteps, 25 reads, 40 puts: well-formed\n",
+	       "puts");
+	passes(puts_and_reads, 3, "bsp: checked 11 supersteps, 35 reads, 60 puts: well-formed\n",
+	       "puts");
+	passes(puts_and_reads, 5, "bsp: checked 11 supersteps, 55 reads, 100 puts: well-formed\n",
+	       "puts");
+	passes(large_puts, 3, "bsp: checked 6 supersteps, 30 reads, 45 puts: well-formed\n",
+	       "large puts");
 	passes(registrations, 3, "bsp: checked 16 supersteps, 30 reads, 30 puts: well-formed\n",
 	       "registrations");
 	passes(gets, 3, "bsp: checked 7 supersteps, 15 reads, 15 puts: well-formed\n", "gets");
-	passes(messages, 3, "bsp: checked 6 supersteps, 0 reads, 0 puts: well-formed\n", "messages");
+	passes(messages, 3, "bsp: checked 6 supersteps, 0 reads, 0 puts: well-formed\n",
+	       "messages");
 	passes(in_and_out, 3, "bsp: checked 1 supersteps, 3 reads, 3 puts: well-formed\n",
 	       "classic supersteps before and after");
 	passes(classic, 2, "bsp: no superstep is relaxed (bsp_set_sync), nothing was checked\n",

@@ -17,8 +17,8 @@ static void suggests(void (*body)(void), int nprocs, const char *table, const ch
 	check_run(body, nprocs, true);
 	is_int(0, job_status(), "%s, %d processes: the program is well-formed", what, nprocs);
 	verdict = last_told();
-	ok(strncmp(verdict, "bsp: checked ", 13) == 0, "%s, %d processes: the verdict is last", what,
-	   nprocs);
+	ok(strncmp(verdict, "bsp: checked ", 13) == 0, "%s, %d processes: the verdict is last",
+	   what, nprocs);
 	if (!ok(strlen(table) == (size_t)(verdict - job_err()) &&
 		strncmp(job_err(), table, strlen(table)) == 0,
 		"%s, %d processes: the table", what, nprocs))
@@ -42,25 +42,33 @@ static void of_processes(void)
 	suggests(by_process, 2, HEADING
 		 "  prog.c:107  bsp_read    called 8 times by all:  process 0: 2; process 1: 1\n"
 		 "  prog.c:112  bsp_read    called 1 time by process 0:  n = 2\n", "n by process");
-	suggests(by_process, 3, HEADING
-		 "  prog.c:107  bsp_read    called 12 times by all:  process 2: 1; others: 2\n"
-		 "  prog.c:112  bsp_read    called 2 times by processes 0, 2:  process 0: 3; process 2: 0\n",
-		 "n by process");
-	suggests(by_process, 5, HEADING
-		 "  prog.c:107  bsp_read    called 20 times by all:  processes 0, 4: 1; others: 2\n"
-		 "  prog.c:112  bsp_read    called 4 times by processes 0, 2-4:  process 0: 5; others: 0\n",
-		 "n by process");
+	suggests(
+		by_process, 3,
+		HEADING
+		"  prog.c:107  bsp_read    called 12 times by all:  process 2: 1; others: 2\n"
+		"  prog.c:112  bsp_read    called 2 times by processes 0, 2:  process 0: 3; process 2: 0\n",
+		"n by process");
+	suggests(
+		by_process, 5,
+		HEADING
+		"  prog.c:107  bsp_read    called 20 times by all:  processes 0, 4: 1; others: 2\n"
+		"  prog.c:112  bsp_read    called 4 times by processes 0, 2-4:  process 0: 5; others: 0\n",
+		"n by process");
 }
 
 static void of_neither(void)
 {
-	suggests(varying, 2, HEADING
-		 "  prog.c:207  bsp_read    called 8 times by all:  varies: 0 to 3 (see process 0, superstep 2, and process 1, superstep 5)\n",
-		 "n that varies");
-	suggests(other_calls, 3, HEADING
+	suggests(
+		varying, 2,
+		HEADING
+		"  prog.c:207  bsp_read    called 8 times by all:  varies: 0 to 3 (see process 0, superstep 2, and process 1, superstep 5)\n",
+		"n that varies");
+	suggests(other_calls, 3,
+		 HEADING
 		 "  prog.c:304  bsp_serve   called 3 times by all:  n = 1\n"
 		 "  prog.c:309  bsp_expect  called 3 times by all:  process 2: 6; others: 0\n"
-		 "  prog2.c:1   bsp_read    called 1 time by process 0:  n = 0\n", "calls of other kinds");
+		 "  prog2.c:1   bsp_read    called 1 time by process 0:  n = 0\n",
+		 "calls of other kinds");
 }
 
 static void of_nothing(void)

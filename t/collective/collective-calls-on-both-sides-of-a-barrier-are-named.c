@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Who ends a superstep before a collective call that another process waits for there is told; nothing hangs. */
+/* Who ends a superstep before a collective call that another process waits for there is told;
+ * nothing hangs. */
 #include "../lib/collective.h"
 
 #include <bsp_goal.h>
@@ -140,15 +141,17 @@ static void mixed_up(void)
 	dies_ok(not_on_one, 3, "bsp_sync: process ", "no call on one process");
 	dies_ok(end_instead, 3, "bsp_end: process ", "bsp_end instead");
 	dies_ok(fewer_before_the_end, 3, "bsp_end: process ", "fewer calls before bsp_end");
-	dies_ok(late_at_the_barrier, 3, "bsp_sync: process ", "no call on one process, which is late");
-	dies_ok(waited_for_later, 3, "bsp_sync: process ", "no call on one process, others wait later");
+	dies_ok(late_at_the_barrier, 3, "bsp_sync: process ",
+		"no call on one process, which is late");
+	dies_ok(waited_for_later, 3, "bsp_sync: process ",
+		"no call on one process, others wait later");
 }
 
 int main(void)
 {
 	const char *transport = getenv("BSP_TRANSPORT");
 
-	if (!transport || strcmp(transport, "emu") != 0)	/* where nobody tells because he waits */
+	if (!transport || strcmp(transport, "emu") != 0) /* where nobody tells because he waits */
 		mixed_up();
 	lives_ok(started_sooner, 3, "started before the superstep on some, in it on others");
 	dies_ok(superstep_in_an_operator, 2, "bsp_sync: called by an operator of bsp_fold; ",

@@ -81,7 +81,9 @@ static void spans_supersteps(void)
 	bsp_end();
 }
 
-/* A process that computes and communicates with nobody is waited for by none but those who need it. */
+/*
+ * A process that computes and communicates with nobody is waited for by none but those who need it.
+ */
 static void root_goes_on(void)
 {
 	int x = 4711, y = 0;

@@ -31,13 +31,14 @@ static void data(int who)
 {
 	fill(all, BYTES, number(1, root, 0));
 	bsp_bcast(root, all, in_place(who) ? all : other, BYTES);
-	none_wrong(wrong(in_place(who) ? all : other, BYTES, number(1, root, 0)), "bsp_bcast", BYTES,
-		   root);
+	none_wrong(wrong(in_place(who) ? all : other, BYTES, number(1, root, 0)), "bsp_bcast",
+		   BYTES, root);
 	fill_blocks(all, BYTES, 2, root, procs());
 	bsp_scatter(root, all, me() == root && in_place(who) ? block(me()) : other, BYTES);
 	none_wrong(wrong(me() == root && in_place(who) ? block(me()) : other, BYTES,
 			 number(2, root, me())), "bsp_scatter", BYTES, root);
-	none_wrong(me() == root ? wrong(block(procs() - 1), BYTES, number(2, root, procs() - 1)) : 0,
+	none_wrong(me() == root ? wrong(block(procs() - 1), BYTES, number(2, root, procs() - 1)) :
+				  0,
 		   "source of bsp_scatter", BYTES, root);
 	fill(in_place(who) ? block(me()) : other, BYTES, number(3, me(), 0));
 	bsp_gather(root, in_place(who) ? block(me()) : other, all, BYTES);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Processes that make different collective calls are told both of them; nothing hangs and nothing is damaged. */
+/* Processes that make different collective calls are told both of them; nothing hangs and nothing
+ * is damaged. */
 #include "../lib/collective.h"
 
 /* What process 1 calls, and the others: by case. */
@@ -88,7 +89,8 @@ static const char *const names[] = {
 
 static void both_named(const char *text)
 {
-	if (!ok(strstr(job_err(), "process 1") || strstr(job_err(), "this is"), "%s: both are named", text))
+	if (!ok(strstr(job_err(), "process 1") || strstr(job_err(), "this is"),
+		"%s: both are named", text))
 		diag("%s", job_err());
 }
 

@@ -46,7 +46,8 @@ static void folds(void)
 static void in_flight(void)
 {
 	int x = me() + 1, p = procs(), mine = 7, n = 0;
-	int all[16], blocks[16], bcast = 0, scatter = 0, gather[16], reduce = 0, most, prefix, fold, scan;
+	int all[16], blocks[16], bcast = 0, scatter = 0, gather[16], reduce = 0, most, prefix, fold,
+				 scan;
 	bsp_request r[10];
 
 	for (int q = 0; q < p; q++)

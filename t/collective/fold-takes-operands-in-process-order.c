@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* An operator of the program need not commute: bsp_fold and bsp_scan take operands in the order of the processes. */
+/* An operator of the program need not commute: bsp_fold and bsp_scan take operands in the order of
+ * the processes. */
 #include "../lib/collective.h"
 
 /* x -> a x + b modulo 2^32; one after the other is associative and does not commute. */
@@ -83,7 +84,9 @@ static void body(void)
 	bsp_end();
 }
 
-/* Operators of different calls, of the same size and under way at the same time, are not mixed up. */
+/*
+ * Operators of different calls, of the same size and under way at the same time, are not mixed up.
+ */
 static void add(void *result, void *left, void *right, int *nbytes)
 {
 	(void)nbytes;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Hundreds of different operations may be under way: schedules that have to go are waited for, alike on all. */
+/* Hundreds of different operations may be under way: schedules that have to go are waited for,
+ * alike on all. */
 #include "../lib/collective.h"
 
 enum { MANY = 300 };
@@ -34,7 +35,10 @@ static void finish(int i)
 	free(dst[i]);
 }
 
-/* Process 0 waits for the newest first, the others for the oldest, so they need what is kept differently long. */
+/*
+ * Process 0 waits for the newest first, the others for the oldest, so they need what is kept
+ * differently long.
+ */
 static void body(void)
 {
 	enter();
@@ -72,7 +76,9 @@ static long resident_kib(void)
 	return pages * 4;
 }
 
-/* A thousand sizes of 64 KiB and more for each process: what is kept of them stays below a bound. */
+/*
+ * A thousand sizes of 64 KiB and more for each process: what is kept of them stays below a bound.
+ */
 static void bounded(void)
 {
 	size_t most = 65536 + 1000;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Fifty operations of all kinds are under way at once, and are tested and waited for in any order. */
+/* Fifty operations of all kinds are under way at once, and are tested and waited for in any
+ * order. */
 #include "../lib/collective.h"
 
 enum { MANY = 50, ROUNDS = 6, MOST = 6000, KINDS_OF_CALLS = 10 };
@@ -54,7 +55,10 @@ static long wrong_fold(const struct flying *f, int last)
 		for (int p = 1; p <= last; p++) {
 			unsigned char y = pattern(number(f->turn, p, 0), i);
 
-			x = f->kind == 5 ? (unsigned char)(x + y) : f->kind == 6 ? x ^ y : x > y ? x : y;
+			x = f->kind == 5 ? (unsigned char)(x + y) :
+			    f->kind == 6 ? x ^ y :
+			    x > y	 ? x :
+					   y;
 		}
 		wrong += x != (unsigned char)f->dst[i];
 	}

@@ -61,7 +61,8 @@ static void truth(void)
 	is_int(0, bsp_any(0), "true on none");
 	is_int(1, bsp_constantI(-5), "the same on all");
 	is_int(last == 0, bsp_constantI(me() == last ? 5 : -5), "another on one");
-	is_int(last == 0, bsp_constantI(me() == last ? -2147483647 - 1 : 2147483647), "the extremes");
+	is_int(last == 0, bsp_constantI(me() == last ? -2147483647 - 1 : 2147483647),
+	       "the extremes");
 }
 
 static void body(void)

@@ -176,7 +176,8 @@ int main(void)
 	lives_ok(not_numbers, 4, "not a number");
 	dies_ok(no_comparison, 2, "bsp_sort: the comparison is NULL", "no comparison");
 	dies_ok(no_destination, 2, "bsp_sort: the destination is NULL", "no destination");
-	dies_ok(too_long, 2, "bsp_sort: size -4 is negative or more than an int can say", "negative size");
+	dies_ok(too_long, 2, "bsp_sort: size -4 is negative or more than an int can say",
+		"negative size");
 	dies_ok(outside, 2, "bsp_sortI: called before bsp_begin", "outside the SPMD part");
 	return done_testing();
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A collective call with an argument that is wrong ends the job, and the message says which and where. */
+/* A collective call with an argument that is wrong ends the job, and the message says which and
+ * where. */
 #include "../lib/collective.h"
 
 static int x[64], y[64];
@@ -170,7 +171,8 @@ int main(void)
 	each(folds, wrong_folds, 1);
 	each(requests, wrong_requests, 1);
 	each(requests, wrong_requests, 2);
-	dies_ok(operator_calls_back, 2, "bsp_allgather: called by an operator of bsp_fold; an operator must not call the library",
+	dies_ok(operator_calls_back, 2,
+		"bsp_allgather: called by an operator of bsp_fold; an operator must not call the library",
 		"an operator that calls the library");
 	dies_ok(outside, 1, "bsp_bcast: called before bsp_begin", "before bsp_begin");
 	dies_ok(wait_outside, 1, "bsp_wait: called before bsp_begin", "bsp_wait before bsp_begin");

@@ -18,7 +18,8 @@ outcome()
 	is "Verification $word" "$(printf '%s\n' "$said" | grep '^Verification')" "and says $word"
 }
 
-# The point (0, 0, 0) is 16 of the 1024 terms of a checksum of about 740 in class S, and 8 of 776 in W.
+# The point (0, 0, 0) is 16 of the 1024 terms of a checksum of about 740 in class S, and 8 of 776 in
+# W.
 for p in 1 2 4; do
 	outcome 1 FAILED $p -e 1e-9 S
 	outcome 1 FAILED $p -s -e -1e-9 S

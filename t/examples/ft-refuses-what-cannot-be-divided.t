@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# FT refuses numbers of processes that do not divide the box, unknown classes and wrong options, and says why.
+# FT refuses numbers of processes that do not divide the box, unknown classes and wrong options, and
+# says why.
 # shellcheck disable=SC2154
 
 . "${0%/*}/../lib/env.sh"

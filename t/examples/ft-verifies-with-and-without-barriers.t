@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# FT finds the reference checksums, classic and relaxed, pipelined and plain, on any number of processes.
+# FT finds the reference checksums, classic and relaxed, pipelined and plain, on any number of
+# processes.
 # shellcheck disable=SC2154
 
 . "${0%/*}/../lib/env.sh"

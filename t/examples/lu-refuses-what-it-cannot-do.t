@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# LU refuses grids of processes that leave less than 2 points to some, unknown classes and wrong options.
+# LU refuses grids of processes that leave less than 2 points to some, unknown classes and wrong
+# options.
 # shellcheck disable=SC2154
 
 . "${0%/*}/../lib/env.sh"

@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# LU finds the reference norms, classic and relaxed, on any grid of processes, in blocks of any number of planes.
+# LU finds the reference norms, classic and relaxed, on any grid of processes, in blocks of any
+# number of planes.
 # shellcheck disable=SC2154
 
 . "${0%/*}/../lib/env.sh"

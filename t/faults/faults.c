@@ -19,12 +19,14 @@
  *	CALLS	begin: after so many calls into the system, of those that are counted here; with 0, and where
  *		bsp_begin makes fewer, when it has returned
  *
- * All but the moments before, after, begin and compute need another thread: process PROCESS enters the call and waits in
- * it for the others, who wait for the fault: the file "fault" is empty before it. A process that goes on
- * after its fault, and all others then, exchange small and large data, check them, and say "ended".
+ * All but the moments before, after, begin and compute need another thread: process PROCESS enters
+ * the call and waits in it for the others, who wait for the fault: the file "fault" is empty before
+ * it. A process that goes on after its fault, and all others then, exchange small and large data,
+ * check them, and say "ended".
  *
  * Nothing here is more than the standard and POSIX allow to a program. Functions of the C library
- * that the library calls are counted by functions of the same name here, which the dynamic linker takes first.
+ * that the library calls are counted by functions of the same name here, which the dynamic linker
+ * takes first.
  */
 
 #include <bsp.h>
@@ -198,7 +200,7 @@ static void await_fault(void)
 
 static int fault_at_call;		/* 0: no fault in bsp_begin */
 static int is_counting, calls;
-static int forks;			/* that this process has made; a child has the number from before its own */
+static int forks; /* that this process has made; a child has the number from before its own */
 
 static void count_call(void)
 {
@@ -230,7 +232,8 @@ int prctl(int option, ...)
 	for (int i = 0; i < 4; i++)
 		arg[i] = va_arg(list, unsigned long);
 	va_end(list);
-	if (option == PR_SET_PDEATHSIG && moment && is(moment, "begin") && process_of_fork() == victim)
+	if (option == PR_SET_PDEATHSIG && moment && is(moment, "begin") &&
+	    process_of_fork() == victim)
 		is_counting = 1;
 	count_call();
 	return (int)syscall(SYS_prctl, option, arg[0], arg[1], arg[2], arg[3]);
@@ -326,8 +329,8 @@ static void check(const char *call, int step, size_t nbytes)
 		unsigned char wanted = (unsigned char)(left_of(me) * 31 + step * 7 + (int)i % 251);
 
 		if (area[i] != wanted)
-			bsp_abort("faults: byte %lu after %s of step %d is %d, not %d\n", (unsigned long)i, call,
-				  step, area[i], wanted);
+			bsp_abort("faults: byte %lu after %s of step %d is %d, not %d\n",
+				  (unsigned long)i, call, step, area[i], wanted);
 	}
 }
 

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# faults.sh - runs of faults.c, and what must be true after each; read after env.sh and before all else.
+# faults.sh - runs of faults.c, and what must be true after each; read after env.sh and before all
+# else.
 # shellcheck shell=sh disable=SC2034,SC2154
 
 # A case is five words: CARRIER FAULT MOMENT PROCESS CALLS, the last four as arguments of faults.c.
@@ -7,7 +8,8 @@
 #	CARRIER	shm, ofi, mpi, mix	bsprun forks the processes
 #		mpirun, srun		a launcher starts them
 #
-# Each runs on node1 of nodes.sh (srun: on two nodes), with room for 64 MiB in /dev/shm and TMPDIR. After it
+# Each runs on node1 of nodes.sh (srun: on two nodes), with room for 64 MiB in /dev/shm and TMPDIR.
+# After it
 #
 #	- it has ended by itself, in time;
 #	- its status is not 0; but it is 0 and each process has ended well if the fault can be borne;
@@ -46,7 +48,8 @@ why_not()
 	esac | head -n 1
 }
 
-# start_cluster CARRIERS: what these need; $carriers are those that can run, and the reason of others is skipped
+# start_cluster CARRIERS: what these need; $carriers are those that can run, and the reason of
+# others is skipped
 start_cluster()
 {
 	carriers=

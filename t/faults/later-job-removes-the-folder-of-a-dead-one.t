@@ -1,9 +1,11 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# The folder of a job over MPI that was killed together with its host is removed by a later job, and no other is.
+# The folder of a job over MPI that was killed together with its host is removed by a later job, and
+# no other is.
 # shellcheck disable=SC1090,SC2034,SC2154
 
-# Another test's job over MPI is a later job too: this test has a /dev/shm of its own where it can make one.
+# Another test's job over MPI is a later job too: this test has a /dev/shm of its own where it can
+# make one.
 map_root=
 test "$(id -u)" -eq 0 || map_root=--map-root-user
 if test -z "${BSP_TEST_OWN_SHM-}" && unshare $map_root --mount mount -t tmpfs tmpfs /dev/shm 2>/dev/null; then

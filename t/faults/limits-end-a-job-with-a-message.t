@@ -15,10 +15,11 @@ as_user=
 test "$(id -u)" -ne 0 || as_user="setpriv --reuid 65533 --regid 65533 --clear-groups"
 chmod 755 "$tap_dir"
 
-# The environment lies on the stack, and 12 kB of it leave a stack of 24 kB too little for any program.
+# The environment lies on the stack, and 12 kB of it leave a stack of 24 kB too little for any
+# program.
 
-# limited TRANSPORT LIMIT...: the ring on three processes, with limits as prlimit(1) writes them. What it says goes through
-# pipes, as a file could be too long.
+# limited TRANSPORT LIMIT...: the ring on three processes, with limits as prlimit(1) writes them.
+# What it says goes through pipes, as a file could be too long.
 limited()
 {
 	transport=$1
@@ -72,7 +73,8 @@ for k in 10000 40000 100000; do
 	limited shm --data=$((k * K))
 done
 
-# Where libfabric gets no memory for a message or a connection it tries for ever, and does not say so.
+# Where libfabric gets no memory for a message or a connection it tries for ever, and does not say
+# so.
 built ofi && for k in 15000 20000 30000; do
 	limited ofi --data=$((k * K))
 	limited ofi --as=$(((k + 10000) * K))

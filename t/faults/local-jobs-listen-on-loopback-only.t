@@ -65,13 +65,15 @@ listening()
 	done
 }
 
-# outside: those that are not loopback; the kernel writes words of 4 bytes, each from the last to the first
+# outside: those that are not loopback; the kernel writes words of 4 bytes, each from the last to
+# the first
 outside()
 {
 	grep -vE '^(tcp|udp) [0-9A-F]{6}7F |^(tcp|udp)6 (0{24}01000000|0{16}FFFF0000[0-9A-F]{6}7F) '
 }
 
-# stands COMMAND...: while all processes of the program wait, what those with the mark listen on is in the file seen
+# stands COMMAND...: while all processes of the program wait, what those with the mark listen on is
+# in the file seen
 stands()
 {
 	: >seen
@@ -132,7 +134,8 @@ else
 	skip "no interface but loopback, or no libfabric here"
 fi
 
-# What mpirun itself listens on is its own business: the mark is only in the environment of the program.
+# What mpirun itself listens on is its own business: the mark is only in the environment of the
+# program.
 if test "$MPIRUN" && test -f "$BSP_LIBDIR/bsp/bsp-pmix.so"; then
 	OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 \
 		stands "$MPIRUN" --oversubscribe -n $n env "$mark" ./stand

@@ -1,12 +1,14 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# matrix.sh - all faults at all moments in all processes, over all that can run here; make check-faults starts it.
+# matrix.sh - all faults at all moments in all processes, over all that can run here; make
+# check-faults starts it.
 # shellcheck shell=sh disable=SC2154
 
 # usage: matrix.sh FOLDER_OF_THE_BUILD
 #
 #	CARRIERS, FAULTS, MOMENTS, PROCESSES	only these; words of faults.sh, processes from 0 to 3
 #
-# A line for each case, as tests write them; the last line says how many there were, and how many went wrong.
+# A line for each case, as tests write them; the last line says how many there were, and how many
+# went wrong.
 
 build=$1
 . "$build/t/lib/env.sh" || exit 2

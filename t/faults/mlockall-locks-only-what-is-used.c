@@ -26,7 +26,10 @@ static long resident_mib(void)
 	return kib / 1024;
 }
 
-/* Small and large, through chunks and windows, so that more memory comes into use in every superstep. */
+/*
+ * Small and large, through chunks and windows, so that more memory comes into use in every
+ * superstep.
+ */
 static void use_memory(void)
 {
 	publish(area, sizeof area);
@@ -34,10 +37,12 @@ static void use_memory(void)
 		fill(source, len, (uint32_t)(len + (size_t)bsp_pid()));
 		bsp_put(right(), source, area, 0, (bsp_size_t)len);
 		bsp_sync();
-		is_int(0, wrong_from(area, len, (uint32_t)(len + (size_t)left()), 0), "%zu bytes put", len);
+		is_int(0, wrong_from(area, len, (uint32_t)(len + (size_t)left()), 0),
+		       "%zu bytes put", len);
 		bsp_hpput(right(), source, area, 0, (bsp_size_t)len);
 		bsp_sync();
-		is_int(0, wrong_from(area, len, (uint32_t)(len + (size_t)left()), 0), "%zu bytes hpput", len);
+		is_int(0, wrong_from(area, len, (uint32_t)(len + (size_t)left()), 0),
+		       "%zu bytes hpput", len);
 	}
 	bsp_pop_reg(area);
 	bsp_sync();
@@ -51,7 +56,8 @@ static void lock(int what)
 
 static void check_filled(const char *when)
 {
-	ok(job_networked() || resident_mib() < FILLED_MOST_MIB, "%s: %d MiB at most", when, FILLED_MOST_MIB);
+	ok(job_networked() || resident_mib() < FILLED_MOST_MIB, "%s: %d MiB at most", when,
+	   FILLED_MOST_MIB);
 }
 
 static void locked_in_the_middle(void)
@@ -84,8 +90,10 @@ int main(void)
 		skip_all("no memory may be locked here: %s", strerror(errno));
 	setenv("BSP_SHM_RESERVE", reserve, 1);
 	for (int nprocs = 2; nprocs <= 3 && nprocs <= job_max_nprocs(); nprocs++) {
-		lives_ok(locked_in_the_middle, nprocs, "%d processes lock their memory while they run", nprocs);
-		lives_ok(locked_before_begin, nprocs, "%d processes are locked when they begin", nprocs);
+		lives_ok(locked_in_the_middle, nprocs,
+			 "%d processes lock their memory while they run", nprocs);
+		lives_ok(locked_before_begin, nprocs, "%d processes are locked when they begin",
+			 nprocs);
 	}
 	return done_testing();
 }

@@ -1,13 +1,15 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# A process that comes to harm at any moment ends the job, nothing is left, and one message says which it was.
+# A process that comes to harm at any moment ends the job, nothing is left, and one message says
+# which it was.
 # shellcheck disable=SC1090,SC2154
 
 . "${0%/*}/../lib/env.sh"
 test -z "$BSP_SANITIZE" || skip_all "not applicable: sanitizers have handlers and memory of their own"
 . "$top_srcdir/t/faults/faults.sh"
 
-# Of the matrix each fault, each moment, each carrier and each of processes 0, 2 and 3 at least once; make check-faults runs all.
+# Of the matrix each fault, each moment, each carrier and each of processes 0, 2 and 3 at least
+# once; make check-faults runs all.
 sample="
 shm kill begin 2 0
 shm segv sync 3 0

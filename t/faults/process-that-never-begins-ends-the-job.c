@@ -1,16 +1,23 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A process that hangs in the libraries of its transport before bsp_begin returns ends the job in bounded time. */
+/* A process that hangs in the libraries of its transport before bsp_begin returns ends the job in
+ * bounded time. */
 #include "../lib/tap.h"
 #include "transport/wireup/launch/supervise.c"
 
 #include <sys/mman.h>
 
-/* As bspt_start() leaves the supervisor: three children, of which process 1 never begins, though it was to do so by @until. */
+/*
+ * As bspt_start() leaves the supervisor: three children, of which process 1 never begins, though it
+ * was to do so by @until.
+ */
 _Noreturn static void supervise(int64_t until)
 {
 	static const struct bspt_start how = { .nprocs = 3 };
 	struct bspt_crew crew = {
-		.how = &how, .nprocs = 3, .children = calloc(3, sizeof(*crew.children)), .control = -1,
+		.how = &how,
+		.nprocs = 3,
+		.children = calloc(3, sizeof(*crew.children)),
+		.control = -1,
 	};
 	struct watch w = { .crew = &crew, .left = 3, .start_until = until };
 
@@ -48,7 +55,9 @@ static void soon(void)
 
 int main(void)
 {
-	dies_ok(time_is_over, 0, "bsp: has not begun within 123 s", "a process has not begun in time");
-	dies_ok(soon, 0, "bsp: has not begun within 123 s", "the supervisor wakes up for it by itself");
+	dies_ok(time_is_over, 0, "bsp: has not begun within 123 s",
+		"a process has not begun in time");
+	dies_ok(soon, 0, "bsp: has not begun within 123 s",
+		"the supervisor wakes up for it by itself");
 	return done_testing();
 }

@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# With tagged output, a reader that has stalled stops neither signals nor the watchdog; no line is lost.
+# With tagged output, a reader that has stalled stops neither signals nor the watchdog; no line is
+# lost.
 # shellcheck disable=SC1090,SC2154
 
 . "${0%/*}/../lib/env.sh"

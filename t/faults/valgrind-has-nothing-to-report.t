@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# Valgrind reports nothing of ours in a program that uses all kinds of transfers, over memory and over libfabric.
+# Valgrind reports nothing of ours in a program that uses all kinds of transfers, over memory and
+# over libfabric.
 # shellcheck disable=SC1090,SC2034,SC2154
 
 . "${0%/*}/../lib/env.sh"
@@ -9,7 +10,8 @@
 command -v valgrind >/dev/null || skip_all "no valgrind here"
 test -z "$BSP_SANITIZE" || skip_all "not applicable: a program with sanitizers does not run under valgrind"
 
-# Lengths that fill no record to its end, of transfers that leave as chunks, in pieces, in bulk and in messages of schedules.
+# Lengths that fill no record to its end, of transfers that leave as chunks, in pieces, in bulk and
+# in messages of schedules.
 cat >all.c <<'END'
 #include <bsp.h>
 #include <stdio.h>

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A text that ends too early is refused at its end or before it; only the last newline may be missing. */
+/* A text that ends too early is refused at its end or before it; only the last newline may be
+ * missing. */
 #include "../lib/schedules.h"
 #include "../lib/texts.h"
 

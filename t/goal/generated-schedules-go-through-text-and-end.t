@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# What every algorithm generates compiles from its text to the same bytes, and all its messages meet.
+# What every algorithm generates compiles from its text to the same bytes, and all its messages
+# meet.
 # shellcheck disable=SC2154
 
 . "${0%/*}/../lib/env.sh"

@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# Goalc compile, dump, compile gives the same file; both spellings, standard streams, and exit statuses.
+# Goalc compile, dump, compile gives the same file; both spellings, standard streams, and exit
+# statuses.
 # shellcheck disable=SC2154
 
 . "${0%/*}/../lib/env.sh"

@@ -36,7 +36,8 @@ static void *scarce_realloc(void *old, size_t size)
 #undef malloc
 #undef realloc
 
-static const char cycle_text[] = "num_ranks 1\nrank 0 {\na: calc 1\nb: calc 1\na requires b\nb requires a\n}\n";
+static const char cycle_text[] =
+	"num_ranks 1\nrank 0 {\na: calc 1\nb: calc 1\na requires b\nb requires a\n}\n";
 
 /* How many allocations failed, one in each turn, until none did; -1: something else happened. */
 static int turns(bool (*with)(void))

@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# Ten seconds of new bytes beside the kept ones: a text is refused, or what is written of it reads the same.
+# Ten seconds of new bytes beside the kept ones: a text is refused, or what is written of it reads
+# the same.
 # shellcheck disable=SC2154
 
 . "${0%/*}/../lib/env.sh"

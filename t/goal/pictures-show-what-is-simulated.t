@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# Goalc svg draws well-formed XML with each bar, message and time of the simulation; goalc dot draws the graph.
+# Goalc svg draws well-formed XML with each bar, message and time of the simulation; goalc dot draws
+# the graph.
 # shellcheck disable=SC2154
 
 . "${0%/*}/../lib/env.sh"

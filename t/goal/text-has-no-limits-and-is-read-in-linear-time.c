@@ -52,7 +52,8 @@ int main(void)
 	for (int i = 0; i < OPS; i++) {
 		fprintf(t.out, "label%d: calc %d\n", i, i);
 		if (i > 0)
-			fprintf(t.out, "label%d requires label%d\nlabel%d requires label0\n", i, i - 1, i);
+			fprintf(t.out, "label%d requires label%d\nlabel%d requires label0\n", i,
+				i - 1, i);
 	}
 	is_int(OPS, operations(&t), "%d labels in a chain", OPS);
 

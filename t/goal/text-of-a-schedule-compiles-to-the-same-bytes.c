@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Any schedule, written as text and compiled again, is the same; and LogGOPSim can read the text. */
+/* Any schedule, written as text and compiled again, is the same; and LogGOPSim can read the
+ * text. */
 #include "../lib/schedules.h"
 
 #include <regex.h>
@@ -58,7 +59,8 @@ static void add_local(struct goal_graph *g, uint32_t nbuffers)
 		if (bytes != src.bytes)
 			continue;
 		goal_local_list(g, function, function == GOAL_COPY ? GOAL_NONE : type,
-				function == GOAL_SUB || function == GOAL_DIV ? chance(2) : 0, dst, n, &src, 1);
+				function == GOAL_SUB || function == GOAL_DIV ? chance(2) : 0, dst,
+				n, &src, 1);
 		return;
 	}
 }
@@ -67,7 +69,8 @@ static void add_message(struct goal_graph *g, uint32_t nprocs, uint32_t rank, ui
 {
 	struct goal_piece piece[9];
 	size_t n = chance(10);
-	uint32_t peer = (rank + 1 + chance(nprocs - 1)) % nprocs, tag = chance(4) ? chance(5) : 0xfffffffe;
+	uint32_t peer = (rank + 1 + chance(nprocs - 1)) % nprocs,
+		 tag = chance(4) ? chance(5) : 0xfffffffe;
 	bool any = chance(4) == 0;
 	int op;
 
@@ -77,7 +80,8 @@ static void add_message(struct goal_graph *g, uint32_t nprocs, uint32_t rank, ui
 		op = goal_send(g, chance(100), GOAL_NOWHERE, (int)peer, tag);
 		break;
 	case 1:
-		op = goal_recv(g, chance(100), GOAL_NOWHERE, any ? -1 : (int)peer, any ? GOAL_ANY : tag);
+		op = goal_recv(g, chance(100), GOAL_NOWHERE, any ? -1 : (int)peer,
+			       any ? GOAL_ANY : tag);
 		break;
 	case 2:
 		op = goal_multicast_list(g, piece, n, tag);
@@ -98,7 +102,8 @@ static void add_op(struct goal_graph *g, uint32_t nprocs, uint32_t rank, uint32_
 
 	switch (chance(6)) {
 	case 0:
-		goal_place_on(g, goal_calc(g, chance(3) ? chance(1000) : UINT64_MAX), chance(2), chance(2));
+		goal_place_on(g, goal_calc(g, chance(3) ? chance(1000) : UINT64_MAX), chance(2),
+			      chance(2));
 		break;
 	case 1:
 		pieces(piece, n, nbuffers);
@@ -111,7 +116,8 @@ static void add_op(struct goal_graph *g, uint32_t nprocs, uint32_t rank, uint32_
 		if (nprocs > 1)
 			add_message(g, nprocs, rank, nbuffers);
 		else
-			goal_place_on(g, goal_multicast(g, chance(9), GOAL_NOWHERE, chance(4)), chance(2), chance(2));
+			goal_place_on(g, goal_multicast(g, chance(9), GOAL_NOWHERE, chance(4)),
+				      chance(2), chance(2));
 	}
 }
 

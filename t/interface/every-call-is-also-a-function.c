@@ -75,7 +75,8 @@ int main(void)
 	lives_ok(in_brackets, 0, "in brackets");
 	lives_ok(in_brackets, 1, "in brackets on one process");
 	lives_ok(through_pointers, 0, "through pointers");
-	dies_ok(wrong_call, 0, "bsp_put: process 4711 does not exist", "errors are found all the same");
+	dies_ok(wrong_call, 0, "bsp_put: process 4711 does not exist",
+		"errors are found all the same");
 	ok(strstr(job_err(), "superstep 0)\n"), "the message ends with the superstep");
 	return done_testing();
 }

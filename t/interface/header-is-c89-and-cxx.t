@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# Bsp.h, bsp_coll.h and headers of other libraries are accepted by every C from 1989 and every C++ from 1998, with every warning on.
+# Bsp.h, bsp_coll.h and headers of other libraries are accepted by every C from 1989 and every C++
+# from 1998, with every warning on.
 
 . "${0%/*}/../lib/env.sh"
 

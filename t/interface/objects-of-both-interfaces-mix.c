@@ -43,7 +43,8 @@ int main(void)
 {
 	lives_ok(both, 0, "on several processes");
 	lives_ok(both, 1, "on one process");
-	dies_ok(wrong_call, 0, "bsp_put: process 4711 does not exist", "an error in the other half");
+	dies_ok(wrong_call, 0, "bsp_put: process 4711 does not exist",
+		"an error in the other half");
 	ok(strstr(job_err(), "other-half.c:"), "is found there");
 	return done_testing();
 }

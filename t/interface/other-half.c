@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* other-half.c - the part of objects-of-both-interfaces-mix.c that is compiled for the size_t interface. */
+/* other-half.c - the part of objects-of-both-interfaces-mix.c that is compiled for the size_t
+ * interface. */
 #define BSP_MCBSP
 #include "other-half.h"
 

@@ -377,7 +377,8 @@ static void make(enum kind kind, bool hp)
 	op->seed = (uint32_t)pick(1u << 31);
 	fill(op->tag, MOST_TAG, op->seed);
 	memcpy(op->tag, &op->seed, sizeof op->seed);
-	if (kind == PUSH || kind == POP || kind == TAGSIZE ? !make_collective(op) : !make_transfer(op))
+	if (kind == PUSH || kind == POP || kind == TAGSIZE ? !make_collective(op) :
+							     !make_transfer(op))
 		return;
 	any_hp = any_hp || op->hp;
 	nops++;
@@ -391,7 +392,8 @@ static void forget_ranges(void)
 
 static void make_superstep(void)
 {
-	static const enum kind usual[] = { WRITE, WRITE, PUT, PUT, PUT, GET, GET, GET, SEND, SEND, NOTHING };
+	static const enum kind usual[] = { WRITE, WRITE, PUT,  PUT,  PUT,    GET,
+					   GET,	  GET,	 SEND, SEND, NOTHING };
 	size_t usual_ops = pick(8) == 0 ? 0 : pick(8) == 0 ? 60 : pick(15);
 	size_t collectives = pick(2) ? pick(5) : 0;
 	bool hp = pick(2), popping = false;
@@ -592,7 +594,8 @@ static struct message *cross_off(const void *tag, size_t length, const void *dat
 			return m;
 		}
 	}
-	FAIL("process %d, superstep %d: nobody sent this message of %zu bytes", me, superstep, length);
+	FAIL("process %d, superstep %d: nobody sent this message of %zu bytes", me, superstep,
+	     length);
 	return NULL;
 }
 
@@ -643,7 +646,8 @@ static void check_shown(void)
 {
 	for (int i = 0; i < nqueue; i++)
 		if (queue[i].shown && memcmp(queue[i].shown, queue[i].data, queue[i].nbytes))
-			FAIL("process %d, superstep %d: what hpmove showed has changed", me, superstep);
+			FAIL("process %d, superstep %d: what hpmove showed has changed", me,
+			     superstep);
 }
 
 /* ---- Running --------------------------------------------------------------------- */
@@ -742,7 +746,9 @@ int main(int argc, char **argv)
 			run(sizes[i], "BSP_BARRIER", "counting");
 		}
 		for (int i = 0; i < 5; i++)
-			run(sizes[(seed + (uint64_t)i) % 5] <= job_max_nprocs() ? sizes[(seed + (uint64_t)i) % 5] : 1,
+			run(sizes[(seed + (uint64_t)i) % 5] <= job_max_nprocs() ?
+				    sizes[(seed + (uint64_t)i) % 5] :
+				    1,
 			    "BSP_BARRIER", barriers[i]);
 		run(job_max_nprocs() < 3 ? 1 : 3, "BSP_SHARE", "0");
 		run(job_max_nprocs() < 3 ? 1 : 3, "BSP_SHARE", "4096");

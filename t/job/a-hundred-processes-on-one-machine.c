@@ -14,7 +14,8 @@ static void total_exchange(int rounds)
 		for (int pid = 0; pid < (int)bsp_nprocs(); pid++) {
 			int v = 1000 * round + (int)bsp_pid();
 
-			bsp_put(pid, &v, from, (bsp_size_t)((int)bsp_pid() * (int)sizeof v), sizeof v);
+			bsp_put(pid, &v, from, (bsp_size_t)((int)bsp_pid() * (int)sizeof v),
+				sizeof v);
 		}
 		bsp_send(right(), NULL, &round, sizeof round);
 		bsp_sync();
@@ -52,7 +53,8 @@ int main(void)
 	if (job_max_nprocs() < 100)
 		skip_all("not applicable: this transport does not have so many processes");
 	lives_ok(few_rounds, 100, "100 processes");
-	dies_ok(one_aborts, 100, "bsp_abort: no more (process 77, superstep 1", "one of 100 aborts");
+	dies_ok(one_aborts, 100, "bsp_abort: no more (process 77, superstep 1",
+		"one of 100 aborts");
 	lives_ok(one_round, 256, "256 processes");
 	return done_testing();
 }

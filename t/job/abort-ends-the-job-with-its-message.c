@@ -74,10 +74,12 @@ static void after_output(void)
 
 int main(void)
 {
-	dies_ok(by_one, 3, "bsp_abort: value of 42, 0.25 (process 1, superstep 2", "one process of three");
+	dies_ok(by_one, 3, "bsp_abort: value of 42, 0.25 (process 1, superstep 2",
+		"one process of three");
 	if (job_max_nprocs() >= 3)
 		is_int(1, job_status(), "the status is 1");
-	dies_ok(while_others_compute, 3, "bsp_abort: enough (process 0, superstep 1", "others compute");
+	dies_ok(while_others_compute, 3, "bsp_abort: enough (process 0, superstep 1",
+		"others compute");
 	dies_ok(by_all, 4, "bsp_abort: all of us (process ", "all four processes");
 	dies_ok(by_all, 1, "bsp_abort: all of us (process 0, superstep 0", "the only process");
 	is_int(1, job_status(), "the status is 1");

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Bsp_begin is not called inside the SPMD part, takes a positive number, and starts no more processes than that. */
+/* Bsp_begin is not called inside the SPMD part, takes a positive number, and starts no more
+ * processes than that. */
 #include "../lib/spmd.h"
 
 #include <limits.h>

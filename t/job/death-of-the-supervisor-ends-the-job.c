@@ -8,7 +8,9 @@
 static int deadly;
 static bool in_sync;
 
-/* The job's first process is the parent of all others. That none stays is what job_run() waits for. */
+/*
+ * The job's first process is the parent of all others. That none stays is what job_run() waits for.
+ */
 static void body(void)
 {
 	pid_t first = getpid();

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Lines that several processes print arrive whole, and all of them, also before an end by bsp_end. */
+/* Lines that several processes print arrive whole, and all of them, also before an end by
+ * bsp_end. */
 #include "../lib/spmd.h"
 
 #include <stdio.h>

@@ -97,15 +97,22 @@ static void inside(void)
 {
 	char claim[300];
 
-	dies_ok(put_inside, 2, with_address("bsp_put: %p is not registered itself: ", &cells.x), "a put to the middle");
-	snprintf(claim, sizeof claim, "it lies 40 bytes behind the start of the 84 bytes registered at @; name the area by its start, %p (",
-		 (void *)&cells);
+	dies_ok(put_inside, 2, with_address("bsp_put: %p is not registered itself: ", &cells.x),
+		"a put to the middle");
+	snprintf(
+		claim, sizeof claim,
+		"it lies 40 bytes behind the start of the 84 bytes registered at @; name the area by its start, %p (",
+		(void *)&cells);
 	says(claim, CELLS);
-	dies_ok(hpget_inside, 2, with_address("bsp_hpget: %p is not registered itself: ", &cells.x), "an hpget");
-	dies_ok(read_inside, 2, with_address("bsp_read: %p is not registered itself: ", &cells.x), "a read");
-	dies_ok(pop_inside, 2, with_address("bsp_pop_reg: %p is not registered itself: ", &cells.x), "a pop");
+	dies_ok(hpget_inside, 2, with_address("bsp_hpget: %p is not registered itself: ", &cells.x),
+		"an hpget");
+	dies_ok(read_inside, 2, with_address("bsp_read: %p is not registered itself: ", &cells.x),
+		"a read");
+	dies_ok(pop_inside, 2, with_address("bsp_pop_reg: %p is not registered itself: ", &cells.x),
+		"a pop");
 	dies_ok(put_inside_of_two, 2, "bsp_put: ", "a put to the middle of two areas");
-	says("it lies 40 bytes behind the start of the 44 bytes registered at @; name the area by its start, ", NEWER);
+	says("it lies 40 bytes behind the start of the 44 bytes registered at @; name the area by its start, ",
+	     NEWER);
 	dies_ok(put_behind_the_end, 2, "bsp_put: ", "a put to the byte behind the end");
 	says("is not registered: a bsp_push_reg with this address is missing on this process", 0);
 }
@@ -160,11 +167,14 @@ static void not_yet_or_any_more(void)
 	dies_ok(put_too_early, 2, "bsp_put: ", "a put right after the push");
 	says(" was just registered, at @; that takes effect at the next bsp_sync", EARLY);
 	dies_ok(put_too_early_inside, 2, "bsp_put: ", "a put to the middle right after the push");
-	says("it lies 40 bytes behind the start of the 84 bytes registered at @; name", EARLY_INSIDE);
+	says("it lies 40 bytes behind the start of the 84 bytes registered at @; name",
+	     EARLY_INSIDE);
 	dies_ok(pop_twice, 2, "bsp_pop_reg: ", "two pops in one superstep");
-	says(" has been popped as often as it was registered, last at @ in this superstep", FIRST_POP);
+	says(" has been popped as often as it was registered, last at @ in this superstep",
+	     FIRST_POP);
 	dies_ok(pop_again_later, 2, "bsp_pop_reg: ", "two pops in two supersteps");
-	says(" is not registered any more: bsp_pop_reg withdrew it in superstep 1 at @", EARLIER_POP);
+	says(" is not registered any more: bsp_pop_reg withdrew it in superstep 1 at @",
+	     EARLIER_POP);
 }
 
 /* ---- A push that is missing ---------------------------------------------------------- */
@@ -203,15 +213,21 @@ static void missing_push(void)
 {
 	bool told_by_0;
 
-	dies_ok(pop_without_push, 2, with_address("bsp_pop_reg: %p cannot be popped: a bsp_push_reg with this address is missing on this process (process 1, ", &lone),
+	dies_ok(pop_without_push, 2,
+		with_address(
+			"bsp_pop_reg: %p cannot be popped: a bsp_push_reg with this address is missing on this process (process 1, ",
+			&lone),
 		"process 1 pops and has not pushed");
-	dies_ok(pop_null_without_push, 2, "bsp_pop_reg: NULL cannot be popped: a bsp_push_reg with this address is missing",
+	dies_ok(pop_null_without_push, 2,
+		"bsp_pop_reg: NULL cannot be popped: a bsp_push_reg with this address is missing",
 		"NULL is popped and was not pushed");
 	says("NULL cannot be popped", 0);
-	dies_ok(pushes_in_another_order, 2, "bsp_pop_reg: process ", "pushed in another order, then popped");
+	dies_ok(pushes_in_another_order, 2, "bsp_pop_reg: process ",
+		"pushed in another order, then popped");
 	told_by_0 = strstr(job_err(), "process 1 popped");
 	says(" popped the registration of @, ", told_by_0 ? SECOND : FIRST);
-	says(", this process popped @; all pop the same ones in the same order", told_by_0 ? FIRST : SECOND);
+	says(", this process popped @; all pop the same ones in the same order",
+	     told_by_0 ? FIRST : SECOND);
 }
 
 /* ---- Static data -------------------------------------------------------------------- */
@@ -234,6 +250,8 @@ int main(void)
 	inside();
 	not_yet_or_any_more();
 	missing_push();
-	dies_ok(store_to_null, 2, "bspstore: the address NULL is not that of 1 byte of the program's static data", "a store to NULL");
+	dies_ok(store_to_null, 2,
+		"bspstore: the address NULL is not that of 1 byte of the program's static data",
+		"a store to NULL");
 	return done_testing();
 }

@@ -108,22 +108,28 @@ int main(void)
 		skip_all("not applicable: there is one process");
 	setenv("BSP_SYNC", "program", 1);
 	line = ONE_PUSH;
-	dies_ok(one_push, 2, "bsp_push_reg: process 1 registered 1 area in this superstep (", "one push");
+	dies_ok(one_push, 2, "bsp_push_reg: process 1 registered 1 area in this superstep (",
+		"one push");
 	says("process 1 registered 1 area in this superstep (@), process 0 none; all processes register alike (process 0, superstep 0, ");
-	dies_ok(one_push, 4, "bsp_push_reg: process 1 registered 1 area in this superstep (", "one push of four");
+	dies_ok(one_push, 4, "bsp_push_reg: process 1 registered 1 area in this superstep (",
+		"one push of four");
 	says("(@), processes 0, 2 and 3 none; ");
-	dies_ok(three_kinds_of_push, 6, "bsp_push_reg: processes 1 and 3 to 5 registered 1 area in this superstep (",
+	dies_ok(three_kinds_of_push, 6,
+		"bsp_push_reg: processes 1 and 3 to 5 registered 1 area in this superstep (",
 		"no, one and two pushes");
 	says("), process 2 registered 2 (");
 	says("), process 0 none; ");
 	line = LAST_POP;
-	dies_ok(pops, 4, "bsp_pop_reg: processes 0 to 2 popped 2 registrations in this superstep (", "pops");
+	dies_ok(pops, 4, "bsp_pop_reg: processes 0 to 2 popped 2 registrations in this superstep (",
+		"pops");
 	says("popped 2 registrations in this superstep (@), process 3 none; all processes pop alike");
 	line = TAG_SIZE;
-	dies_ok(tag_sizes, 3, "bsp_set_tagsize: processes 0 and 1 set tags of 1 byte (", "tag sizes");
+	dies_ok(tag_sizes, 3, "bsp_set_tagsize: processes 0 and 1 set tags of 1 byte (",
+		"tag sizes");
 	says("set tags of 1 byte (@), process 2 of 0 (");
 	line = MODE;
-	dies_ok(modes, 2, "bsp_set_sync: process 1 ended the superstep in mode BSP_RELAXED (", "modes");
+	dies_ok(modes, 2, "bsp_set_sync: process 1 ended the superstep in mode BSP_RELAXED (",
+		"modes");
 	says("(@), process 0 in BSP_CLASSIC; all processes set the same mode");
 	line = END;
 	dies_ok(ends, 3, "bsp_end: processes 0 and 2 called bsp_end (", "bsp_end and bsp_sync");

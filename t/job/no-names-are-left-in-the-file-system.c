@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A job puts no names into the file system, so none can be left by any death; where MPI must, they go. */
+/* A job puts no names into the file system, so none can be left by any death; where MPI must, they
+ * go. */
 #include "../lib/spmd.h"
 
 #include <dirent.h>
@@ -11,7 +12,10 @@
 
 static const char *const folders[] = { "/dev/shm", "/tmp", "/dev/mqueue", "." };
 
-/* When a folder last changed: what others do there at the same time is taken for ours, so try again. */
+/*
+ * When a folder last changed: what others do there at the same time is taken for ours, so try
+ * again.
+ */
 static long long stamp(const char *folder)
 {
 	struct stat s;
@@ -106,8 +110,8 @@ static bool lingers(const char *folder, const struct names *names, const struct 
 }
 
 /*
- * Who removes them sees that the job is over when we do. What another job has there at the same time
- * goes as well. The watchdog of the test ends the wait in vain.
+ * Who removes them sees that the job is over when we do. What another job has there at the same
+ * time goes as well. The watchdog of the test ends the wait in vain.
  */
 static void cleared_after(void (*body)(void), const char *folder, const char *what)
 {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* After bsp_end process 0 may begin another SPMD part, any number of times, with other numbers of processes. */
+/* After bsp_end process 0 may begin another SPMD part, any number of times, with other numbers of
+ * processes. */
 #include "../lib/spmd.h"
 
 #include <bsp_coll.h>
@@ -46,7 +47,8 @@ static void exercise(void)
 		bsp_send(0, NULL, &me, sizeof me);
 		bsp_sync();
 		is_int((me + p - 1) % p, value, "the put of the left neighbour");
-		is_int((me + p - 1) % p + 1, area[(me + p - 1) % p * PIECE + 7], "and what was written without buffers");
+		is_int((me + p - 1) % p + 1, area[(me + p - 1) % p * PIECE + 7],
+		       "and what was written without buffers");
 	}
 	bsp_qsize(&n, NULL);
 	is_int(me == 0 ? p : 0, (long)n, "messages");
@@ -280,19 +282,23 @@ static void check_ends(void)
 {
 	job_run(killed_later, 3);
 	is_int(128 + SIGKILL, job_status(), "the death of a process of a later part ends the job");
-	ok(strstr(job_err(), "killed by signal 9") && strstr(job_err(), "process 2, superstep 1"), "and is named") ||
+	ok(strstr(job_err(), "killed by signal 9") && strstr(job_err(), "process 2, superstep 1"),
+	   "and is named") ||
 		(diag("%s", job_err()), 0);
 	dies_ok(wrong_later, 3, "bsp_put: process 2 does not exist", "a mistake in a later part");
 	dies_ok(never_ended, 2, "bsp_end: was not called", "a later part that does not end");
 	job_run(fails_after, 3);
-	is_int(7, job_status(), "a status of a process of the first part that is not 0 is that of the job");
+	is_int(7, job_status(),
+	       "a status of a process of the first part that is not 0 is that of the job");
 	reset();
 	job_run(lingers, 2);
 	is_int(5, job_status(), "also if it ends when the next part has begun");
 	is_str("", job_err(), "without a word");
 	reset();
-	dies_ok(lingers_and_fails, 2, "bsp_sync: called after bsp_end", "such a process that makes a mistake");
-	dies_ok(closes_descriptors, 2, "bsp_begin: the program has closed descriptors", "descriptors that are needed");
+	dies_ok(lingers_and_fails, 2, "bsp_sync: called after bsp_end",
+		"such a process that makes a mistake");
+	dies_ok(closes_descriptors, 2, "bsp_begin: the program has closed descriptors",
+		"descriptors that are needed");
 }
 
 int main(void)
@@ -303,7 +309,9 @@ int main(void)
 		return done_testing();
 	}
 	if (over("mpi")) {
-		dies_ok(over_mpi, 2, "bsp_begin: transport mpi cannot be used: MPI serves one SPMD part", "over MPI");
+		dies_ok(over_mpi, 2,
+			"bsp_begin: transport mpi cannot be used: MPI serves one SPMD part",
+			"over MPI");
 		return done_testing();
 	}
 	lives_ok(many_parts, 4, "%d parts", PARTS);
@@ -318,7 +326,8 @@ int main(void)
 	is_int(2, runs->second, "the second has two processes");
 	is_int(2, runs->ended, "process 0 alone goes on");
 	dies_ok(init_inside, 2, "bsp_init: called inside the SPMD part", "bsp_init inside");
-	dies_ok(init_inside_again, 2, "bsp_init: called inside the SPMD part", "bsp_init inside the second");
+	dies_ok(init_inside_again, 2, "bsp_init: called inside the SPMD part",
+		"bsp_init inside the second");
 	check_ends();
 	return done_testing();
 }

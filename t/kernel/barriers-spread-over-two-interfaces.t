@@ -2,8 +2,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Barriers in the kernels of several hosts spread over two interfaces, and release by one multicast.
 
-# The hosts are namespaces of one guest, joined by two bridges. Three run the job, so that a process hears of two others, over
-# one interface each; a fourth one sees what is flooded: multicasts, and hardly anything else.
+# The hosts are namespaces of one guest, joined by two bridges. Three run the job, so that a process
+# hears of two others, over one interface each; a fourth one sees what is flooded: multicasts, and
+# hardly anything else.
 #
 #	bridge br0 ----- eth0 of h1, h2, h3, h4
 #	bridge br1 ----- eth1 of h1, h2, h3
@@ -37,8 +38,8 @@ part()
 	echo $? >"/tmp/status$1"
 }
 
-# job BARRIER INTERFACES [THOSE OF HOST 3]: on three hosts, which send $first frames on eth0 and $second on eth1 at least, while the fourth hears
-# $flooded
+# job BARRIER INTERFACES [THOSE OF HOST 3]: on three hosts, which send $first frames on eth0 and
+# $second on eth1 at least, while the fourth hears $flooded
 job()
 {
 	export BSP_BARRIER="$1"

@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# A collective of several rounds ends while all processes only compute, with BSP_OFFLOAD=1, and not without.
+# A collective of several rounds ends while all processes only compute, with BSP_OFFLOAD=1, and not
+# without.
 
 . "${0%/*}/../lib/env.sh"
 . "$top_srcdir/t/lib/guests.sh"

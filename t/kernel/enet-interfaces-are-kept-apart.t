@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# EDP and ESP over two interfaces at once: sockets hear what they are bound to; groups, large frames, echoes.
+# EDP and ESP over two interfaces at once: sockets hear what they are bound to; groups, large
+# frames, echoes.
 
 . "${0%/*}/../lib/env.sh"
 . "$top_srcdir/t/lib/guests.sh"

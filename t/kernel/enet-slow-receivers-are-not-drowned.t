@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# EDP and ESP: receivers that do not read, or have little room, or many senders: grants adapt, nothing is lost.
+# EDP and ESP: receivers that do not read, or have little room, or many senders: grants adapt,
+# nothing is lost.
 
 . "${0%/*}/../lib/env.sh"
 . "$top_srcdir/t/lib/guests.sh"

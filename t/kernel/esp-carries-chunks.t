@@ -5,7 +5,8 @@
 . "${0%/*}/../lib/env.sh"
 . "$top_srcdir/t/lib/guests.sh"
 
-# Not 330, which wants each process to sleep: with one processor a chunk may always be there when its receiver runs again.
+# Not 330, which wants each process to sleep: with one processor a chunk may always be there when
+# its receiver runs again.
 programs=$(library_tests \
 	transport/probe-and-prepare-leave-nothing-behind \
 	transport/chunks-arrive-whole-and-in-order \

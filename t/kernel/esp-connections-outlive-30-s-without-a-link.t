@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# ESP: without a link for 30 s connections wait and lose no byte, or fail with ETIMEDOUT at the time that was set.
+# ESP: without a link for 30 s connections wait and lose no byte, or fail with ETIMEDOUT at the time
+# that was set.
 
 . "${0%/*}/../lib/env.sh"
 . "$top_srcdir/t/lib/guests.sh"

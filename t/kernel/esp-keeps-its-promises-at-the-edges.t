@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# ESP: small buffers, closing, lingering, links that go and come, edges of epoll; nothing waits that must not.
+# ESP: small buffers, closing, lingering, links that go and come, edges of epoll; nothing waits that
+# must not.
 
 . "${0%/*}/../lib/env.sh"
 . "$top_srcdir/t/lib/guests.sh"

@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Processes that Open MPI's mpirun starts on two hosts find each other by PMIx and talk over ESP.
 
-# The hosts are namespaces of one guest, which has the mpirun, the daemons and the plugins of this machine:
+# The hosts are namespaces of one guest, which has the mpirun, the daemons and the plugins of this
+# machine:
 #
 #	host h1, 10.199.0.1 ----- bridge ----- host h2, 10.199.0.2
 #

@@ -1,13 +1,14 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# ESP: connections opened, misused and broken at random by many processes; crowds; links and namespaces that go.
+# ESP: connections opened, misused and broken at random by many processes; crowds; links and
+# namespaces that go.
 
 . "${0%/*}/../lib/env.sh"
 . "$top_srcdir/t/lib/guests.sh"
 
 program=$(guest_program storm) || bail "cannot build the test"
-# A kernel that watches itself is slower, and behind with freeing what it watches (kmemleak's RCU callbacks): so a flood
-# must leave it some time, or takes all memory.
+# A kernel that watches itself is slower, and behind with freeing what it watches (kmemleak's RCU
+# callbacks): so a flood must leave it some time, or takes all memory.
 rounds=60 crowd=200 pause=
 test -z "$BSP_GUEST_KERNEL" || rounds=5 crowd=20 pause=100
 echo "rounds=$rounds crowd=$crowd pause=$pause" >"$tap_dir/script"

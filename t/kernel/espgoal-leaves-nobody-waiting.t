@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# Espgoal: what was sent arrives though its sender has ended; who waits for one who is not there is told.
+# Espgoal: what was sent arrives though its sender has ended; who waits for one who is not there is
+# told.
 
 . "${0%/*}/../lib/env.sh"
 . "$top_srcdir/t/lib/guests.sh"

@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# Espgoal: multicasts go as one frame, arrive once whatever the network does, and strangers change nothing.
+# Espgoal: multicasts go as one frame, arrive once whatever the network does, and strangers change
+# nothing.
 
 . "${0%/*}/../lib/env.sh"
 . "$top_srcdir/t/lib/guests.sh"

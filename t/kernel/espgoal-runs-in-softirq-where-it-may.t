@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# Espgoal: what is short runs in softirq, all else in the worker, with the same results; parameter softirq.
+# Espgoal: what is short runs in softirq, all else in the worker, with the same results; parameter
+# softirq.
 
 . "${0%/*}/../lib/env.sh"
 . "$top_srcdir/t/lib/guests.sh"

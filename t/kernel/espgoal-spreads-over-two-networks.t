@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# Espgoal: on two networks both carry, messages keep their order, and a dead link ends the job in time.
+# Espgoal: on two networks both carry, messages keep their order, and a dead link ends the job in
+# time.
 
 . "${0%/*}/../lib/env.sh"
 . "$top_srcdir/t/lib/guests.sh"

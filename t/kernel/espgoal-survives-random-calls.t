@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# /dev/espgoal: random calls from threads that race, killed at random moments; memory is watched by SLUB.
+# /dev/espgoal: random calls from threads that race, killed at random moments; memory is watched by
+# SLUB.
 
 . "${0%/*}/../lib/env.sh"
 . "$top_srcdir/t/lib/guests.sh"

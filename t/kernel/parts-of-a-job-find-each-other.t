@@ -113,7 +113,8 @@ mine()
 	test "$guest" = 1 && echo "$1" || echo "$2"
 }
 
-# parts FIRST SECOND OPTION...: a job of 4 of which each guest starts its part, both at once; $status, /tmp/out and /tmp/err
+# parts FIRST SECOND OPTION...: a job of 4 of which each guest starts its part, both at once;
+# $status, /tmp/out and /tmp/err
 parts()
 {
 	part=$(mine "$1" "$2")
@@ -224,7 +225,8 @@ is "$(cat /proc/[0-9]*/comm | grep -x work)" "" "and nothing stays behind"
 # ---- What is wrong -----------------------------------------------------------------------------
 export BSP_DISCOVER_WAIT=3
 
-# The first part goes on waiting when another is refused, so each case has the right one first or last.
+# The first part goes on waiting when another is refused, so each case has the right one first or
+# last.
 barrier
 timeout 60 bsprun --discover job -n "$(mine 4 5)" --part "$(mine 0-1 2-4)" work >/tmp/out 2>/tmp/err
 test $? -ne 0

@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# Programs run over transport esp: supersteps, large messages, deaths; and it says so where it cannot run.
+# Programs run over transport esp: supersteps, large messages, deaths; and it says so where it
+# cannot run.
 
 . "${0%/*}/../lib/env.sh"
 . "$top_srcdir/t/lib/guests.sh"

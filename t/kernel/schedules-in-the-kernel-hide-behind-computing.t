@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# Bench/offload: all rows, and more of an operation is hidden when the kernel runs it than when the process does.
+# Bench/offload: all rows, and more of an operation is hidden when the kernel runs it than when the
+# process does.
 
 . "${0%/*}/../lib/env.sh"
 . "$top_srcdir/t/lib/guests.sh"

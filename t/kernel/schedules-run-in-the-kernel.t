@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# With BSP_OFFLOAD=1 collectives and the program's schedules run in the kernel, with the same results to the last bit.
+# With BSP_OFFLOAD=1 collectives and the program's schedules run in the kernel, with the same
+# results to the last bit.
 
 . "${0%/*}/../lib/env.sh"
 . "$top_srcdir/t/lib/guests.sh"

@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# A warning, a crash, a hang and a script that ends early each fail the run of a guest, and of several guests.
+# A warning, a crash, a hang and a script that ends early each fail the run of a guest, and of
+# several guests.
 
 . "${0%/*}/../lib/env.sh"
 . "$top_srcdir/t/lib/guests.sh"

@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# After bsp_init the argument of bsp_begin is that of process 0; processes that are launched do not know it.
+# After bsp_init the argument of bsp_begin is that of process 0; processes that are launched do not
+# know it.
 # shellcheck disable=SC1090,SC2154
 
 . "${0%/*}/../lib/env.sh"

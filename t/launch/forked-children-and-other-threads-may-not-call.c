@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Calls in a child that a process has forked, and of a second thread during bsp_sync, are found and harm nothing. */
+/* Calls in a child that a process has forked, and of a second thread during bsp_sync, are found and
+ * harm nothing. */
 #include "../lib/spmd.h"
 
 #include <bsp_coll.h>
@@ -215,19 +216,24 @@ int main(void)
 	}
 	for (now = 0; now < (int)(sizeof calls / sizeof *calls); now++) {
 		lives_ok(calls_in_child, 2, "%s in a child", calls[now].name);
-		snprintf(prefix, sizeof prefix, "%s: called in a process that process 1 has forked", calls[now].name);
-		ok(strstr(job_err(), prefix) && strstr(job_err(), "(process 1, superstep 1"), "%s: it is said", prefix) ||
+		snprintf(prefix, sizeof prefix, "%s: called in a process that process 1 has forked",
+			 calls[now].name);
+		ok(strstr(job_err(), prefix) && strstr(job_err(), "(process 1, superstep 1"),
+		   "%s: it is said", prefix) ||
 			(diag("%s", job_err()), 0);
 	}
 	lives_ok(call_after_end, 2, "bsp_begin in a child after bsp_end");
-	ok(strstr(job_err(), "bsp_begin: called in a process that process 0 has forked") != NULL, "it is said");
+	ok(strstr(job_err(), "bsp_begin: called in a process that process 0 has forked") != NULL,
+	   "it is said");
 	lives_ok(does_not_call, 2, "children that do not call");
 	is_str("", job_err(), "without a word");
 	job_run(becomes_daemon, 2);
 	ok(job_status() != 0, "daemon() in the SPMD part ends the job");
-	ok(strstr(job_err(), "exited with status 0 before bsp_end (process 1") != NULL, "and the process is named") ||
+	ok(strstr(job_err(), "exited with status 0 before bsp_end (process 1") != NULL,
+	   "and the process is named") ||
 		(diag("%s", job_err()), 0);
-	dies_ok(thread_asks, 2, "bsp_qsize: called by another thread", "a call of another thread during bsp_sync");
+	dies_ok(thread_asks, 2, "bsp_qsize: called by another thread",
+		"a call of another thread during bsp_sync");
 	dies_ok(thread_puts, 2, "bsp_put: called by another thread", "the short way of a put");
 	return done_testing();
 }

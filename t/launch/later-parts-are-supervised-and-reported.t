@@ -1,12 +1,14 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# Output, statistics, checks and signals of later SPMD parts; and where a launcher has started the program there are none.
+# Output, statistics, checks and signals of later SPMD parts; and where a launcher has started the
+# program there are none.
 # shellcheck disable=SC1090,SC2154
 
 . "${0%/*}/../lib/env.sh"
 . "$top_srcdir/t/lib/launched.sh"
 
-# parts N...: a part for each number; "wait": then process 0 of the last part waits for a signal, in the part.
+# parts N...: a part for each number; "wait": then process 0 of the last part waits for a signal, in
+# the part.
 cat >parts.c <<'END'
 #include <bsp.h>
 #include <stdio.h>

@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# Where a launcher has started more processes than bsp_begin asks for, the rest ends, whatever carries.
+# Where a launcher has started more processes than bsp_begin asks for, the rest ends, whatever
+# carries.
 # shellcheck disable=SC2046,SC2154
 
 . "${0%/*}/../lib/env.sh"

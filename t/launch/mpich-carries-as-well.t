@@ -56,7 +56,8 @@ END
 $CC -I"$top_srcdir/include" -o turn turn.c -L"$BSP_PLUGINS" -Wl,-rpath,"$BSP_PLUGINS" -lbsp >built 2>&1
 ok $? "a program compiles" || diag "$(cat built)"
 
-# turns N PROGRAM DESCRIPTION: N processes of it run, know each other, and have what they should have
+# turns N PROGRAM DESCRIPTION: N processes of it run, know each other, and have what they should
+# have
 turns()
 {
 	timeout 60 "$MPICH_EXEC" -n "$1" "./$2" >out 2>err

@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# After bsp_init processes other than 0 end in bsp_end; nothing of that is seen, whatever carries between them.
+# After bsp_init processes other than 0 end in bsp_end; nothing of that is seen, whatever carries
+# between them.
 # shellcheck disable=SC1090,SC2034,SC2154
 
 . "${0%/*}/../lib/env.sh"

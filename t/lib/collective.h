@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* collective.h - what tests of collective operations share: blocks of bytes, numbers, and what they fold to. */
+/* collective.h - what tests of collective operations share: blocks of bytes, numbers, and what they
+ * fold to. */
 #ifndef COLLECTIVE_H
 #define COLLECTIVE_H
 
@@ -33,7 +34,8 @@ static inline void *memory(size_t bytes)
 static inline void none_wrong(long n, const char *what, size_t bytes, int root)
 {
 	if (n)
-		is_int(0, n, "%s of %zu bytes, root %d: elements that are wrong", what, bytes, root);
+		is_int(0, n, "%s of %zu bytes, root %d: elements that are wrong", what, bytes,
+		       root);
 }
 
 /* ---- Blocks: that of process p for process q is the pattern of number(p, q) ------------ */
@@ -78,7 +80,10 @@ static inline bool is_for(int op, const struct element *e)
 	return !e->is_float || (op != BSP_AND && op != BSP_OR && op != BSP_XOR);
 }
 
-/* Of integers all bits are used; floating-point numbers are such that sums and products of nine are exact. */
+/*
+ * Of integers all bits are used; floating-point numbers are such that sums and products of nine are
+ * exact.
+ */
 static inline void put_number(void *at, const struct element *e, int p, size_t i)
 {
 	uint64_t x = 0;
@@ -180,7 +185,8 @@ static inline long different(const struct element *e, const void *a, const void 
 		if (e->is_float && e->bytes == sizeof(float))
 			wrong += *(const float *)(const void *)x != *(const float *)(const void *)y;
 		else if (e->is_float)
-			wrong += *(const double *)(const void *)x != *(const double *)(const void *)y;
+			wrong += *(const double *)(const void *)x !=
+				 *(const double *)(const void *)y;
 		else
 			wrong += memcmp(x, y, e->bytes) != 0;
 	return wrong;
@@ -190,8 +196,8 @@ static inline long different(const struct element *e, const void *a, const void 
 
 /* The names that BSP_COLL knows, by kind; a shorter list begins anew. */
 static const char *const algorithms[][16] = {
-	{ "bcast", "linear", "linear-rendezvous", "segmented-linear:1000", "chain", "chain-rendezvous",
-	  "segmented-chain:4k", "binary", "binomial", "binomial-rendezvous",
+	{ "bcast", "linear", "linear-rendezvous", "segmented-linear:1000", "chain",
+	  "chain-rendezvous", "segmented-chain:4k", "binary", "binomial", "binomial-rendezvous",
 	  "segmented-binomial:999", "scatter-allgather" },
 	{ "scatter", "linear", "chain", "pipelined-chain", "binomial" },
 	{ "gather", "linear", "chain", "pipelined-chain", "binomial" },

@@ -66,7 +66,8 @@ static inline void fill(unsigned char *at, const struct goal_task *t, size_t byt
 
 /* ---- What should come out -------------------------------------------------------- */
 
-static inline void combine(const struct goal_task *t, unsigned char *left, const unsigned char *right)
+static inline void combine(const struct goal_task *t, unsigned char *left,
+			   const unsigned char *right)
 {
 	struct matrix a, b;
 
@@ -83,7 +84,10 @@ static inline void combine(const struct goal_task *t, unsigned char *left, const
 	}
 }
 
-/* @in: what each process gives, from @stride to @stride. Writes the @rank's target; false if that has none. */
+/*
+ * @in: what each process gives, from @stride to @stride. Writes the @rank's target; false if that
+ * has none.
+ */
 static inline bool expect(const struct goal_task *t, int nprocs, int rank, const unsigned char *in,
 			  size_t stride, unsigned char *out)
 {
@@ -113,10 +117,12 @@ static inline bool expect(const struct goal_task *t, int nprocs, int rank, const
 /* Sums of floating-point numbers depend on how they are bracketed, everything else is exact. */
 static inline bool rounds(const struct goal_task *t)
 {
-	return goal_kind_folds(t->kind) && t->call < 0 && t->datatype == GOAL_F64 && t->function == GOAL_ADD;
+	return goal_kind_folds(t->kind) && t->call < 0 && t->datatype == GOAL_F64 &&
+	       t->function == GOAL_ADD;
 }
 
-static inline bool alike(const struct goal_task *t, const void *wanted, const void *seen, size_t bytes)
+static inline bool alike(const struct goal_task *t, const void *wanted, const void *seen,
+			 size_t bytes)
 {
 	const double *a = wanted, *b = seen;
 
@@ -158,7 +164,8 @@ static inline size_t size_of(const struct trial *t, int rank, int number)
 /* Where in its buffer a process has its own contribution. */
 static inline size_t own_at(const struct trial *t, int rank)
 {
-	bool among = t->task->kind == GOAL_ALLGATHER || (t->task->kind == GOAL_GATHER && rank == t->task->root);
+	bool among = t->task->kind == GOAL_ALLGATHER ||
+		     (t->task->kind == GOAL_GATHER && rank == t->task->root);
 
 	return t->in_place && among ? (size_t)rank * t->task->bytes : 0;
 }
@@ -179,7 +186,8 @@ static inline void bind_buffers(struct trial *t)
 
 		for (uint32_t i = 0; i < h->nbuffers; i++) {
 			if (goal_buffers(&m->run.prog)[i].bytes > size_of(t, p, (int)i))
-				goes_wrong(t->net, "%d wants more of buffer %u than there is", p, i);
+				goes_wrong(t->net, "%d wants more of buffer %u than there is", p,
+					   i);
 			m->buffers[i] = some(size_of(t, p, (int)i));
 			memset(m->buffers[i], 0xc7, size_of(t, p, (int)i));
 		}
@@ -208,7 +216,7 @@ static inline void check_source(struct trial *t, int rank)
 {
 	const unsigned char *seen = t->net->member[rank].buffers[t->task->source];
 	bool untouched = !t->in_place || (rank != t->task->root && (t->task->kind == GOAL_REDUCE ||
-								       t->task->kind == GOAL_GATHER));
+								    t->task->kind == GOAL_GATHER));
 
 	if (t->task->kind == GOAL_SCATTER && t->in_place)
 		untouched = rank == t->task->root;
@@ -220,8 +228,8 @@ static inline void check_source(struct trial *t, int rank)
 static inline void check_same(struct trial *t)
 {
 	for (int p = 1; p < t->nprocs; p++)
-		if (memcmp(t->net->member[0].buffers[target_of(t)], t->net->member[p].buffers[target_of(t)],
-			   t->task->bytes))
+		if (memcmp(t->net->member[0].buffers[target_of(t)],
+			   t->net->member[p].buffers[target_of(t)], t->task->bytes))
 			goes_wrong(t->net, "0 and %d of %d have different results", p, t->nprocs);
 }
 
@@ -244,8 +252,8 @@ static inline void once(struct trial *t)
 }
 
 /*
- * Generate, and run it three times, each time with other buffers. "" or what was wrong; the algorithm does not
- * refuse.
+ * Generate, and run it three times, each time with other buffers. "" or what was wrong; the
+ * algorithm does not refuse.
  */
 static inline const char *try_it(const struct goal_task *task, int nprocs, uint64_t seed)
 {
@@ -279,8 +287,9 @@ static inline void judge(struct verdict *v, const struct goal_task *task, int np
 	wrong = try_it(task, nprocs, 0x9e3779b97f4a7c15ull * (uint64_t)++v->trials);
 
 	if (wrong[0] && !v->first[0])
-		snprintf(v->first, sizeof v->first, "P = %d, root %d, %llu bytes, segment %llu: %s", nprocs,
-			 task->root, (unsigned long long)task->bytes, (unsigned long long)task->segment, wrong);
+		snprintf(v->first, sizeof v->first, "P = %d, root %d, %llu bytes, segment %llu: %s",
+			 nprocs, task->root, (unsigned long long)task->bytes,
+			 (unsigned long long)task->segment, wrong);
 }
 
 /* Nothing of what it always refuses. */
@@ -307,7 +316,8 @@ static inline struct goal_task task_of(const struct goal_algorithm *a, bool in_p
 
 static inline bool has_root(enum goal_kind kind)
 {
-	return kind == GOAL_BCAST || kind == GOAL_SCATTER || kind == GOAL_GATHER || kind == GOAL_REDUCE;
+	return kind == GOAL_BCAST || kind == GOAL_SCATTER || kind == GOAL_GATHER ||
+	       kind == GOAL_REDUCE;
 }
 
 /* All roots up to 9 processes, then some. */

@@ -33,7 +33,8 @@ afresh()
 	rm -f runs modes report.*
 }
 
-# report FILE classic|relaxed TOTAL "COMPUTE SYNC READ"...: one that is right, with a process for each triple
+# report FILE classic|relaxed TOTAL "COMPUTE SYNC READ"...: one that is right, with a process for
+# each triple
 report()
 {
 	file=$1 sync=$2 total=$3 separator=

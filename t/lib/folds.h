@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* folds.h - operators to fold with: exact ones, ones that round, and one for which the order matters. */
+/* folds.h - operators to fold with: exact ones, ones that round, and one for which the order
+ * matters. */
 #ifndef FOLDS_H
 #define FOLDS_H
 
@@ -38,7 +39,8 @@ static inline void each_cut(struct verdict *v, struct goal_task *t, int most)
 	}
 }
 
-static inline void try_operator(const struct goal_algorithm *a, const struct operator *o, bool in_place)
+static inline void try_operator(const struct goal_algorithm *a, const struct operator* o,
+				bool in_place)
 {
 	struct goal_task t = task_of(a, in_place);
 	struct verdict v = { "", 0 };

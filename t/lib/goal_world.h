@@ -12,9 +12,9 @@
 
 /*
  * One thing happens at a time, whichever the seed says: a process starts some operations, the bytes
- * of a send are read, it ends, until when they must not change, or a message gets to its receive. A process that is
- * over may be started again at once, while others are still on the way: messages carry the number
- * of the start.
+ * of a send are read, it ends, until when they must not change, or a message gets to its receive. A
+ * process that is over may be started again at once, while others are still on the way: messages
+ * carry the number of the start.
  */
 struct goal_message_under_way {
 	uint32_t from, to, tag;
@@ -147,7 +147,8 @@ static inline void world_end_send(struct goal_world *w, size_t i)
 	unsigned char *now = world_read(run, m.send);
 
 	if (memcmp(now, m.data, m.bytes) != 0)
-		bail("%u changes what it sends with tag %u before the send has ended", m.from, m.tag);
+		bail("%u changes what it sends with tag %u before the send has ended", m.from,
+		     m.tag);
 	w->messages[i] = w->messages[--w->nmessages];
 	free(now);
 	free(m.data);

@@ -2,10 +2,10 @@
 /* growth.h - does the work of n things grow as n, or as its square? */
 
 /*
- * What is compared is processor time of this process: of n things at once, and of n things in GROWTH_PARTS
- * parts, one after the other. The load of the machine is in neither, nor is its speed. Where work is proportional to n the
- * two are alike, but for caches; where it is proportional to n * n the first takes GROWTH_PARTS times
- * as long.
+ * What is compared is processor time of this process: of n things at once, and of n things in
+ * GROWTH_PARTS parts, one after the other. The load of the machine is in neither, nor is its speed.
+ * Where work is proportional to n the two are alike, but for caches; where it is proportional to n
+ * * n the first takes GROWTH_PARTS times as long.
  */
 #ifndef GROWTH_H
 #define GROWTH_H
@@ -35,8 +35,8 @@ static inline double time_of(void (*work)(long n), long n, int parts)
 }
 
 /*
- * The first time it is n at once, memory is made. @each_ns: what one thing may take when there are many and their memory comes
- * from the system, and too little to be a growth.
+ * The first time it is n at once, memory is made. @each_ns: what one thing may take when there are
+ * many and their memory comes from the system, and too little to be a growth.
  */
 static inline bool growth_is_linear(void (*work)(long n), long n, double each_ns)
 {

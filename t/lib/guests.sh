@@ -2,8 +2,8 @@
 # guests.sh - for tests that run in a virtual machine; read after env.sh.
 # shellcheck shell=sh disable=SC2154
 
-# What is needed is made by make stock-kernel, which takes a kernel out of Debian's packages, and make
-# kernel-modules. Without it such a test is skipped.
+# What is needed is made by make stock-kernel, which takes a kernel out of Debian's packages, and
+# make kernel-modules. Without it such a test is skipped.
 
 # make check-kernel-debug names others, which need more memory and time.
 stock=${BSP_GUEST_KERNEL:-$top_builddir/stock}
@@ -15,7 +15,8 @@ done
 test -e "$stock/complete" || skip_all "no kernel for guests (make stock-kernel) here"
 test -e "$modules/enet.ko" || skip_all "no modules for guests (make kernel-modules) here"
 
-# guest_program NAME [ARGUMENT]...: builds t/kernel/guest/NAME.c, with more arguments for the compiler; its path
+# guest_program NAME [ARGUMENT]...: builds t/kernel/guest/NAME.c, with more arguments for the
+# compiler; its path
 guest_program()
 {
 	program=$1
@@ -45,7 +46,8 @@ bsp_program()
 		-Wl,-rpath,"$top_builddir/.libs" -o "$tap_dir/$1" >&2 && echo "$tap_dir/$1"
 }
 
-# library_tests FOLDER/CLAIM...: tests of the library, for api_tests /bin/*.t in the guest; their paths
+# library_tests FOLDER/CLAIM...: tests of the library, for api_tests /bin/*.t in the guest; their
+# paths
 library_tests()
 {
 	for test do
@@ -68,7 +70,8 @@ needs_segment()
 		bail "the segment cannot be built"
 }
 
-# run_guests N OPTION... SCRIPT [PROGRAM]...: on one segment, with the usual modules; their TAP becomes ours
+# run_guests N OPTION... SCRIPT [PROGRAM]...: on one segment, with the usual modules; their TAP
+# becomes ours
 run_guests()
 {
 	n=$1
@@ -77,7 +80,8 @@ run_guests()
 		-k "$modules/enet.ko" "$@"
 }
 
-# run_unruly ARGUMENT...: what t/kernel/guest/unruly.c does with /dev/espgoal, on two hosts of a guest, is the test
+# run_unruly ARGUMENT...: what t/kernel/guest/unruly.c does with /dev/espgoal, on two hosts of a
+# guest, is the test
 run_unruly()
 {
 	needs_goal

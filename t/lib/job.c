@@ -73,9 +73,10 @@ static int this_process = -1;
 static unsigned int turns[LINES];
 
 /*
- * With BSP_TEST_LAUNCHER="mpirun -n" a job is started by that command, followed by the number of processes and this
- * program. Each process of the job runs main() anew, in silence and up to the call of job_run() that
- * started it, and there becomes a process of the job; BSP_TEST_JOB is the number of that call, from
+ * With BSP_TEST_LAUNCHER="mpirun -n" a job is started by that command, followed by the number of
+ * processes and this program. Each process of the job runs main() anew, in silence and up to the
+ * call of job_run() that started it, and there becomes a process of the job; BSP_TEST_JOB is the
+ * number of that call, from
  * 1 on. The board is a file then, BSP_TEST_BOARD.
  */
 static struct {
@@ -313,7 +314,8 @@ static int open_board(void)
 	const char *folder = getenv("TMPDIR");
 	int fd;
 
-	snprintf(launched.board, sizeof launched.board, "%s/board-XXXXXX", folder && *folder ? folder : "/tmp");
+	snprintf(launched.board, sizeof launched.board, "%s/board-XXXXXX",
+		 folder && *folder ? folder : "/tmp");
 	fd = mkstemp(launched.board);
 	if (fd < 0 || ftruncate(fd, sizeof *board))
 		bail("%s: %s", launched.board, strerror(errno));
@@ -502,13 +504,14 @@ static void print_checks(void)
 }
 
 /*
- * No words of the job's: a process that is killed while a sanitizer looks for leaks in it at its end makes the
- * sanitizer say that it could not look; and one that ends while another's Open MPI reads its memory
- * (process_vm_readv), makes that say so.
+ * No words of the job's: a process that is killed while a sanitizer looks for leaks in it at its
+ * end makes the sanitizer say that it could not look; and one that ends while another's Open MPI
+ * reads its memory (process_vm_readv), makes that say so.
  */
 static void forget_words_of_others(char *text)
 {
-	static const char *const words[] = { "==Unable to get registers from thread", "] Read -1, expected " };
+	static const char *const words[] = { "==Unable to get registers from thread",
+					     "] Read -1, expected " };
 	char *at;
 
 	for (size_t i = 0; i < sizeof words / sizeof words[0]; i++)

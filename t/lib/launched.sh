@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# launched.sh - programs under Open MPI's mpirun on this machine; read after env.sh and before all else.
+# launched.sh - programs under Open MPI's mpirun on this machine; read after env.sh and before all
+# else.
 # shellcheck shell=sh disable=SC2034,SC2154
 
 test "$MPIRUN" && "$MPIRUN" --version 2>/dev/null | grep -q 'Open MPI\|OpenRTE\|PRRTE' ||
@@ -28,7 +29,8 @@ compile()
 		-Wl,-rpath,"$top_builddir/.libs" -lbsp >built 2>&1 || bail "$program does not compile: $(cat built)"
 }
 
-# launched N COMMAND...: by mpirun, bounded; what it prints comes sorted, what it complains of goes to the file err
+# launched N COMMAND...: by mpirun, bounded; what it prints comes sorted, what it complains of goes
+# to the file err
 launched()
 {
 	n=$1

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* messages.h - schedules of all processes run in one program, over a network that does the worst it may. */
+/* messages.h - schedules of all processes run in one program, over a network that does the worst it
+ * may. */
 #ifndef MESSAGES_H
 #define MESSAGES_H
 
@@ -9,10 +10,10 @@
 #include <stdarg.h>
 
 /*
- * Operations are started and messages delivered in an order by chance. A send is read at once or when its
- * message is received, and its memory is free only then. The memory of a receive is scribbled over as soon as
- * it is posted. Messages of the same source and tag match receives in order. So memory that is touched too
- * early or too late shows in the result.
+ * Operations are started and messages delivered in an order by chance. A send is read at once or
+ * when its message is received, and its memory is free only then. The memory of a receive is
+ * scribbled over as soon as it is posted. Messages of the same source and tag match receives in
+ * order. So memory that is touched too early or too late shows in the result.
  */
 
 struct pending {
@@ -74,7 +75,8 @@ static inline struct pending dequeue(struct queue *q, size_t i)
 	return p;
 }
 
-static inline void read_parts(const struct goal_run *run, const struct goal_op *op, unsigned char *to)
+static inline void read_parts(const struct goal_run *run, const struct goal_op *op,
+			      unsigned char *to)
 {
 	const struct goal_part *part = goal_parts(op);
 
@@ -177,7 +179,8 @@ static inline void hand_over(struct member *m, struct pending message, struct pe
 
 	if (message.op->bytes != bytes)
 		goes_wrong(m->net, "%d sends %llu bytes to %d, which awaits %llu", message.from,
-			   (unsigned long long)message.op->bytes, m->rank, (unsigned long long)bytes);
+			   (unsigned long long)message.op->bytes, m->rank,
+			   (unsigned long long)bytes);
 	else if (message.copy)
 		memcpy(data, message.copy, bytes);
 	else
@@ -201,7 +204,8 @@ static inline bool deliver(struct member *m)
 		size_t receive = first_like(&m->receives, false, op->peer, op->tag);
 
 		if (message < m->messages.n) {
-			hand_over(m, dequeue(&m->messages, message), dequeue(&m->receives, receive));
+			hand_over(m, dequeue(&m->messages, message),
+				  dequeue(&m->receives, receive));
 			return true;
 		}
 	}

@@ -167,7 +167,8 @@ int main(void)
 END
 }
 
-# run_endless N COMMAND...: on node1, in the background, until its N processes run; $job is its process
+# run_endless N COMMAND...: on node1, in the background, until its N processes run; $job is its
+# process
 run_endless()
 {
 	n=$1

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# relaxed-ring.sh - a program with relaxed barriers, for tests that run bsprun; read after installed.sh.
+# relaxed-ring.sh - a program with relaxed barriers, for tests that run bsprun; read after
+# installed.sh.
 # shellcheck shell=sh
 
 # write_relaxed FILE: numbers go round a ring of processes as often as there are, and

@@ -17,7 +17,8 @@ static struct {
 	int planned;		/* -1: no plan yet */
 	int made;
 	int failed;
-	char inapplicable[200];	/* what the first check that means nothing here was; "": there was none */
+	char inapplicable
+		[200]; /* what the first check that means nothing here was; "": there was none */
 } frame = { .planned = -1 };
 
 int tap_timeout(void)
@@ -258,7 +259,9 @@ void tap_skip(const char *file, int line, const char *format, ...)
 	va_end(args);
 }
 
-/* Asked for by LeakSanitizer, where there is one: what the libraries of networks do not give back. */
+/*
+ * Asked for by LeakSanitizer, where there is one: what the libraries of networks do not give back.
+ */
 __attribute__((visibility("default"))) const char *__lsan_default_suppressions(void);
 
 const char *__lsan_default_suppressions(void)

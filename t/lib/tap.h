@@ -151,7 +151,10 @@ int job_max_nprocs(void);
 /* Do the libraries of others carry what is sent, so that not all that happens is ours? */
 bool job_networked(void);
 
-/* Does a launcher start the processes of jobs (BSP_TEST_LAUNCHER)? Then they are no forks of the test. */
+/*
+ * Does a launcher start the processes of jobs (BSP_TEST_LAUNCHER)? Then they are no forks of the
+ * test.
+ */
 bool job_launched(void);
 
 /* Memory that is to be had, in MiB. */

@@ -100,7 +100,8 @@ not_applicable()
 	diag "not applicable: $*"
 }
 
-# skip DESCRIPTION: a check that cannot be made here; for want of a program it ends with "no NAME here"
+# skip DESCRIPTION: a check that cannot be made here; for want of a program it ends with "no NAME
+# here"
 skip()
 {
 	tap_made=$((tap_made + 1))

@@ -227,7 +227,8 @@ static inline struct bspt_plan completed(struct bspt_plan plan, const struct bsp
  */
 static inline void cannot_run(const char *name, const char *claim, const char *why)
 {
-	if (strstr(why, "is not installed") || strstr(why, "is not loaded") || !strcmp(name, "self"))
+	if (strstr(why, "is not installed") || strstr(why, "is not loaded") ||
+	    !strcmp(name, "self"))
 		not_applicable("%s: %s: %s", name, claim, why);
 	else
 		skip("%s: %s: %s", name, claim, why);

@@ -8,8 +8,9 @@ done
 BSP_PLUGINS=$top_builddir/.libs
 export BSP_PLUGINS
 
-# passes NAME COMMAND TEST...: COMMAND is what starts N processes if N and a program are written behind it. Each
-# check of these tests passes, and none of them is skipped. $where is what runs the test itself elsewhere.
+# passes NAME COMMAND TEST...: COMMAND is what starts N processes if N and a program are written
+# behind it. Each check of these tests passes, and none of them is skipped. $where is what runs the
+# test itself elsewhere.
 where=
 passes()
 {

@@ -21,7 +21,8 @@ static void body(void)
 	bsp_get_tag(&status, tag);
 	ok(status == bsp_size_unavailable, "get_tag after the last message");
 	is_blob("########", tag, 8, "the tag is untouched");
-	ok(bsp_hpmove(&tag_address, &payload) == bsp_size_unavailable, "hpmove after the last message");
+	ok(bsp_hpmove(&tag_address, &payload) == bsp_size_unavailable,
+	   "hpmove after the last message");
 	bsp_end();
 }
 

@@ -10,7 +10,8 @@ enum { SIZE = 1100000000, NEEDED_MIB = 8000 };
 /* Never written to, so it takes no memory. */
 static void send_two(void)
 {
-	char *data = mmap(NULL, SIZE, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	char *data =
+		mmap(NULL, SIZE, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 
 	enter();
 	bsp_send(0, NULL, data, SIZE);

@@ -28,7 +28,8 @@ static void same_tag_twice(void)
 
 		bsp_get_tag(&length, &tag);
 		bsp_get_tag(&length_again, &again);
-		stable += tag == again && length == length_again && length == (bsp_size_t)(tag * tag);
+		stable +=
+			tag == again && length == length_again && length == (bsp_size_t)(tag * tag);
 		order += bsp_hpmove(&tag_moved, &payload) == length && *(int *)tag_moved == tag;
 	}
 	is_int(MESSAGES, stable, "twice the same tag and length");

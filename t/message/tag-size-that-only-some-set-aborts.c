@@ -71,18 +71,21 @@ static void by_all_and_again(void)
 static void under_each_barrier(void)
 {
 	static const char *const barriers[] = {
-		"alltoall", "counting", "dissemination", "butterfly", "binomial", "knomial:3", "linear",
+		"alltoall", "counting",	 "dissemination", "butterfly",
+		"binomial", "knomial:3", "linear",
 	};
 
 	for (size_t i = 0; i < sizeof barriers / sizeof *barriers; i++) {
 		setenv("BSP_BARRIER", barriers[i], 1);
 		dies_ok(by_one, 2, "bsp_set_tagsize: process 1 called it in this superstep (",
 			"%s: process 1 of 2", barriers[i]);
-		dies_ok(by_all_but_one, 3, "bsp_set_tagsize: processes 1 and 2 called it in this superstep (",
+		dies_ok(by_all_but_one, 3,
+			"bsp_set_tagsize: processes 1 and 2 called it in this superstep (",
 			"%s: processes 1 and 2 of 3", barriers[i]);
 		ok(strstr(job_err(), "), process 0 did not; all processes call it, or none"),
 		   "%s: and it says who did not", barriers[i]);
-		dies_ok(by_one_beside_a_registration, 3, "bsp_set_tagsize: process 1 called it in this superstep (",
+		dies_ok(by_one_beside_a_registration, 3,
+			"bsp_set_tagsize: process 1 called it in this superstep (",
 			"%s: relaxed, in a superstep with a barrier", barriers[i]);
 		dies_ok(by_one_relaxed, 3, "bsp_", "%s: relaxed", barriers[i]);
 		ok(strstr(job_err(), "bsp_set_tagsize"), "%s: and the call is named", barriers[i]);

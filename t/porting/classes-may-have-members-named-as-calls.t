@@ -17,7 +17,8 @@ for compiler in "$CXX" $others; do
 done
 test -n "$compilers" || skip_all "no c++ here"
 
-# A class that wraps the library in methods of the same names, before and after it knows the library's.
+# A class that wraps the library in methods of the same names, before and after it knows the
+# library's.
 cat >channel.hh <<'END'
 struct Base {
 	virtual ~Base() {}

@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# Bspcc takes the options of the Oxford toolset, does what it can, and says in one line what means nothing here.
+# Bspcc takes the options of the Oxford toolset, does what it can, and says in one line what means
+# nothing here.
 # shellcheck disable=SC1090,SC2034,SC2154
 
 . "${0%/*}/../lib/env.sh"

@@ -90,7 +90,8 @@ done
 is "6 of 12 cells above 50 on 1 processes, time passes
 the neighbour begins with less" "$(runs -n 1 ./heat 1e-9)" "runs on one process"
 
-# The operator of bsp_fold is another one: to mistake it is an error of the compiler in C++, a warning in C.
+# The operator of bsp_fold is another one: to mistake it is an error of the compiler in C++, a
+# warning in C.
 cat >wrong.cc <<'END'
 #include <bsp.h>
 void add(void *, void *, void *, int *);

@@ -1,13 +1,15 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# Programs in the style of the Oxford toolset, of BSPedupack and of MulticoreBSP compile and run as they are.
+# Programs in the style of the Oxford toolset, of BSPedupack and of MulticoreBSP compile and run as
+# they are.
 # shellcheck disable=SC1090,SC2034,SC2154
 
 . "${0%/*}/../lib/env.sh"
 . "$top_srcdir/t/lib/installed.sh"
 . "$top_srcdir/t/lib/network.sh"
 
-# prints WANTED DESCRIPTION BSPRUN-ARGUMENT...: over shared memory and a network; input comes from the file input
+# prints WANTED DESCRIPTION BSPRUN-ARGUMENT...: over shared memory and a network; input comes from
+# the file input
 prints()
 {
 	wanted=$1 description=$2

@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# Bspcc -static links programs that run on one machine, bound to cores as others are, or says why not.
+# Bspcc -static links programs that run on one machine, bound to cores as others are, or says why
+# not.
 # shellcheck disable=SC1090,SC2034,SC2154
 
 . "${0%/*}/../lib/env.sh"
@@ -55,7 +56,8 @@ bspcxx -x c++ -static -o static where.c
 ok $? "bspcxx -static links"
 is "$(runs -n 2 ./shared)" "$(runs -n 2 ./static)" "and it runs"
 
-# No network can be loaded, and a program that a launcher has started does not take itself for the only one.
+# No network can be loaded, and a program that a launcher has started does not take itself for the
+# only one.
 like '^bsp_begin: transport ofi cannot be used: the program is linked statically and cannot load bsp-ofi.so; link it without -static' \
 	"$(BSP_NPROCS=2 BSP_TRANSPORT=ofi ./static 2>&1)" "a network is refused"
 like 'the program is linked statically and cannot load bsp-pmix.so' \

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Flights go on through relaxed supersteps and changes of the mode, under every protocol of puts. */
+/* Flights go on through relaxed supersteps and changes of the mode, under every protocol of
+ * puts. */
 #include "../lib/relaxed.h"
 
 #include "../lib/flights.h"
@@ -90,7 +91,10 @@ static void modes_change(void)
 	bsp_end();
 }
 
-/* Process 1 runs ahead in supersteps that have no reads; the others hear of its flights when they get there. */
+/*
+ * Process 1 runs ahead in supersteps that have no reads; the others hear of its flights when they
+ * get there.
+ */
 static void far_apart(void)
 {
 	struct goal_schedule *s;

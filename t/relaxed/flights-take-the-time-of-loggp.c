@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* On an emulated network flights take the time that LogGP gives their graph, to 1 %, and the same every run. */
+/* On an emulated network flights take the time that LogGP gives their graph, to 1 %, and the same
+ * every run. */
 
 /*
- * A message has 32 bytes besides those that are sent: the heads of its chunk and record. On these networks that is less
- * than the percent.
+ * A message has 32 bytes besides those that are sent: the heads of its chunk and record. On these
+ * networks that is less than the percent.
  */
 
 #include "../lib/relaxed.h"

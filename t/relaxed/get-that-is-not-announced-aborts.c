@@ -85,7 +85,8 @@ static void one(void (*body)(void), int nprocs, const char *claim)
 	ended_with_message(claim);
 	ok(names("get.c", 100), "%s: the get is named", claim);
 	if (late)
-		ok(strstr(job_err(), "get-that-is-not-announced-aborts.c:"), "%s: so is where its target was", claim);
+		ok(strstr(job_err(), "get-that-is-not-announced-aborts.c:"),
+		   "%s: so is where its target was", claim);
 }
 
 int main(void)

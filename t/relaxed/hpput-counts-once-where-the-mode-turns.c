@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* An unbuffered put that reaches memory directly counts once in the superstep that turns relaxed. */
+/* An unbuffered put that reaches memory directly counts once in the superstep that turns
+ * relaxed. */
 #include "../lib/relaxed.h"
 
 enum { LARGE = 1 << 20, CLASSIC = 6 };
@@ -26,7 +27,8 @@ static void body(void)
 	bsp_hpput(bsp_pid(), source, at, 0, LARGE);
 	bsp_sync();
 	bsp_read(at, 1);
-	is_int(0, wrong(at, LARGE, (uint32_t)bsp_pid() + 1000) != 0, "one to oneself counts once too");
+	is_int(0, wrong(at, LARGE, (uint32_t)bsp_pid() + 1000) != 0,
+	       "one to oneself counts once too");
 	bsp_end();
 }
 

@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# The shared library exports every call of bsp.h, in both interfaces, those of bsp_coll.h and of schedules, and nothing else.
+# The shared library exports every call of bsp.h, in both interfaces, those of bsp_coll.h and of
+# schedules, and nothing else.
 # shellcheck disable=SC1090,SC2034,SC2154
 
 . "${0%/*}/../lib/env.sh"

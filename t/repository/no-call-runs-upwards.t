@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# In the library a file calls only what is in its own folder or below it: bsplib/layers is the order.
+# In the library a file calls only what is in its own folder or below it: bsplib/layers is the
+# order.
 # shellcheck disable=SC2154
 
 . "${0%/*}/../lib/env.sh"

@@ -33,8 +33,8 @@ objects()
 	done
 }
 
-# Folder, and how many files of it may be in one circle. A number is what there was when it was written down here:
-# it only gets smaller.
+# Folder, and how many files of it may be in one circle. A number is what there was when it was
+# written down here: it only gets smaller.
 while read -r folder most; do
 	test -d "$folder" || continue
 	objects "$folder" | circles | sort -rn >"$tap_dir/found"

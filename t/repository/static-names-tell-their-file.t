@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# The name of a static function occurs in one file only, so that a stack trace says where it is, but for known ones.
+# The name of a static function occurs in one file only, so that a stack trace says where it is, but
+# for known ones.
 # shellcheck disable=SC2154
 
 . "${0%/*}/../lib/env.sh"

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Goal_load of a block that is none, is damaged, or is another process's ends the job with what is wrong with it. */
+/* Goal_load of a block that is none, is damaged, or is another process's ends the job with what is
+ * wrong with it. */
 #include "../lib/flights.h"
 
 static unsigned char *block;
@@ -123,8 +124,10 @@ int main(void)
 	dies_ok(short_by_8, 2, "goal_load: the block is no good schedule: ", "the end is missing");
 	dies_ok(empty, 2, "goal_load: the block is no good schedule: ", "nothing at all");
 	dies_ok(huge, 2, "goal_load: the block is no good schedule: ", "more than there can be");
-	dies_ok(for_more, 2, "goal_load: the schedule is the part of process ", "for another number of processes");
-	dies_ok(of_another, 2, "goal_load: the schedule is the part of process ", "for another process");
+	dies_ok(for_more, 2, "goal_load: the schedule is the part of process ",
+		"for another number of processes");
+	dies_ok(of_another, 2, "goal_load: the schedule is the part of process ",
+		"for another process");
 	dies_ok(calls, 2, "goal_load: the block is no good schedule: ", "calls functions");
 	dies_ok(damaged, 2, "goal_load: the block is no good schedule: ", "damaged");
 	lives_ok(at_an_odd_address, 2, "a block at any address, copied");

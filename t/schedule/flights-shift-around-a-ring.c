@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Bytes of any number are shifted around a ring, several starts at once, waited for in any order. */
+/* Bytes of any number are shifted around a ring, several starts at once, waited for in any
+ * order. */
 #include "../lib/flights.h"
 
 enum { AT_ONCE = 5, ROUNDS = 20, MOST = 300000 };

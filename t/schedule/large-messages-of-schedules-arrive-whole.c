@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Messages of some MiB arrive whole, from and to any places, whoever comes first; sizes around each limit. */
+/* Messages of some MiB arrive whole, from and to any places, whoever comes first; sizes around each
+ * limit. */
 #include "../lib/flights.h"
 
 enum { MOST = 5 << 20 };

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Messages of flights that have not been started wait, within some MiB however far ahead their sender is. */
+/* Messages of flights that have not been started wait, within some MiB however far ahead their
+ * sender is. */
 #include "../lib/flights.h"
 
 #include <sched.h>
@@ -59,7 +60,7 @@ static void follow(struct goal_schedule *s)
 
 	first = goal_start(s, buffers);
 	while (!atomic_load(flag)) {
-		bsp_pid();			/* any call looks for chunks while a flight is under way */
+		bsp_pid(); /* any call looks for chunks while a flight is under way */
 		sched_yield();
 	}
 	goal_wait(first);

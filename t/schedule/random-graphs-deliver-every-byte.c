@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Graphs of random messages between all processes, in pieces or whole, deliver every byte, again and again. */
+/* Graphs of random messages between all processes, in pieces or whole, deliver every byte, again
+ * and again. */
 #include "../lib/flights.h"
 
 /*
- * All processes know all messages. An operation may wait for those of earlier messages only, so whatever waits
- * for whatever, the messages can be sent in their order and nobody waits for ever.
+ * All processes know all messages. An operation may wait for those of earlier messages only, so
+ * whatever waits for whatever, the messages can be sent in their order and nobody waits for ever.
  */
 enum { MESSAGES = 40, GRAPHS = 6, STARTS = 3, PIECES = 5, GAP = 3, ROOM = 8 << 20 };
 
@@ -100,10 +101,14 @@ static struct goal_schedule *load_messages(void)
 
 		if (m->from == me)
 			wait_for_some(g, goal_send_list(g, pieces,
-				cut(pieces, to, m->out_at, m->nbytes, m->out_pieces), m->to, (uint32_t)i));
+							cut(pieces, to, m->out_at, m->nbytes,
+							    m->out_pieces),
+							m->to, (uint32_t)i));
 		if (m->to == me)
 			wait_for_some(g, goal_recv_list(g, pieces,
-				cut(pieces, from, m->in_at, m->nbytes, m->in_pieces), m->from, (uint32_t)i));
+							cut(pieces, from, m->in_at, m->nbytes,
+							    m->in_pieces),
+							m->from, (uint32_t)i));
 	}
 	return load(g);
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Receives from any process, or of any tag, take each message once, those of one process in their order. */
+/* Receives from any process, or of any tag, take each message once, those of one process in their
+ * order. */
 #include "../lib/flights.h"
 
 enum { EACH = 20, MOST_PROCS = 8, ROUNDS = 10 };
@@ -31,7 +32,9 @@ static struct goal_schedule *load_funnel(bool any_tag)
 	return load(g);
 }
 
-/* The words of a process are 1000 * process + 0 .. EACH - 1. How many are not where they should be? */
+/*
+ * The words of a process are 1000 * process + 0 .. EACH - 1. How many are not where they should be?
+ */
 static long out_of_order(void)
 {
 	uint32_t next[MOST_PROCS] = { 0 };

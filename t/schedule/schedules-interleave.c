@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Several schedules at once, each started several times, tested and waited for in an order of each process's own. */
+/* Several schedules at once, each started several times, tested and waited for in an order of each
+ * process's own. */
 #include "../lib/flights.h"
 
 enum { SCHEDULES = 6, EACH = 4, ROUNDS = 30, BYTES = 70000 };
@@ -52,7 +53,8 @@ static void several(void)
 		finish(flights, SCHEDULES * EACH, round);
 		for (int s = 0; s < SCHEDULES; s++)
 			for (int i = 0; i < EACH; i++)
-				wrong_bytes += wrong(in[s][i], size_of(s), seed(left(), round, s, i));
+				wrong_bytes +=
+					wrong(in[s][i], size_of(s), seed(left(), round, s, i));
 	}
 	is_int(0, wrong_bytes, "every byte of every flight");
 	for (int s = 0; s < SCHEDULES; s++)

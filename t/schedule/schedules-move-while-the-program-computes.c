@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* With BSP_PROGRESS=thread a schedule ends while the program computes; without, calls move it and no thread is there. */
+/* With BSP_PROGRESS=thread a schedule ends while the program computes; without, calls move it and
+ * no thread is there. */
 
 /*
- * A chain: each process receives from the one before, hands on, and then sets a flag of its own by a local operation.
- * A program that makes no call of the library sees the flag, if somebody else moves the schedule on.
+ * A chain: each process receives from the one before, hands on, and then sets a flag of its own by
+ * a local operation. A program that makes no call of the library sees the flag, if somebody else
+ * moves the schedule on.
  */
 
 #include "../lib/relaxed.h"
@@ -150,7 +152,8 @@ int main(void)
 			if (network && *network)
 				not_applicable("virtual time needs no thread");
 			else
-				under("BSP_PROGRESS", "thread", computes, n, "it ends without a call");
+				under("BSP_PROGRESS", "thread", computes, n,
+				      "it ends without a call");
 		}
 	}
 	return done_testing();

@@ -23,7 +23,8 @@ static struct goal_schedule *load_maximum(void)
 		uint64_t at = goal_scratch(g, 8);
 		int sent = goal_send(g, 8, HERE(value, 0), (me + d) % n, round);
 		int got = goal_recv(g, 8, HERE(GOAL_SCRATCHPAD, at), (me + n - d) % n, round);
-		int max = goal_local(g, GOAL_MAX, GOAL_U64, 8, HERE(value, 0), HERE(GOAL_SCRATCHPAD, at));
+		int max = goal_local(g, GOAL_MAX, GOAL_U64, 8, HERE(value, 0),
+				     HERE(GOAL_SCRATCHPAD, at));
 
 		goal_requires(g, max, sent);
 		goal_requires(g, max, got);

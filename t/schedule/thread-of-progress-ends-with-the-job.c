@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A job with BSP_PROGRESS=thread ends as any other: by bsp_end, abort, exit, errors; and it may fork. */
+/* A job with BSP_PROGRESS=thread ends as any other: by bsp_end, abort, exit, errors; and it may
+ * fork. */
 
 /*
- * The thread of process 1 is busy in all of these: it has started a schedule that receives what process 0 sends
- * only when it starts the schedule as well.
+ * The thread of process 1 is busy in all of these: it has started a schedule that receives what
+ * process 0 sends only when it starts the schedule as well.
  */
 
 #include "../lib/relaxed.h"

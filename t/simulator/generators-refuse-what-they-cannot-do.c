@@ -44,9 +44,14 @@ static void folds(enum goal_kind kind)
 
 static void allreduces(void)
 {
-	struct goal_task t = { .kind = GOAL_ALLREDUCE, .bytes = 24, .call = -1, .function = GOAL_ADD,
-			       .datatype = GOAL_I64, .target = 1 };
-	const char *differ = "results would differ from process to process, unless numbers are integers";
+	struct goal_task t = { .kind = GOAL_ALLREDUCE,
+			       .bytes = 24,
+			       .call = -1,
+			       .function = GOAL_ADD,
+			       .datatype = GOAL_I64,
+			       .target = 1 };
+	const char *differ =
+		"results would differ from process to process, unless numbers are integers";
 
 	refuses(&t, 9, "dissemination", "");
 	refuses(&t, 3, "reduce-scatter-allgather", "");

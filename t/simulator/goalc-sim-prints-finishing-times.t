@@ -111,10 +111,12 @@ refuses 2 "barrier dissemination: takes no --arity" sim barrier -P 4 --arity 3
 refuses 2 "--arity 0: expected a whole number from 1 to 16777216" sim barrier -P 4 --arity 0
 refuses 2 "--release no: expected 'tree' or 'multicast'" sim barrier -P 4 --release no
 
-# In the binomial tree a process with bits b1 > b2 > ... > bm has the message m hops of o + L + o + 1023 G = 11638 after the
-# root began, and later by 7138 = g + 1023 G for each send that its ancestors made before: 20 - m - bm of them, where no subtree
-# is missing. So of 10^6 the last have 19 bits set, the lowest among them, and one send before: 7138 + 19 * 11638. A subtree is
-# missing for none of the four below 10^6: 524287, 786431, 917503 and 983039. The one of the lowest rank is named.
+# In the binomial tree a process with bits b1 > b2 > ... > bm has the message m hops of o + L + o +
+# 1023 G = 11638 after the root began, and later by 7138 = g + 1023 G for each send that its
+# ancestors made before: 20 - m - bm of them, where no subtree is missing. So of 10^6 the last have
+# 19 bits set, the lowest among them, and one send before: 7138 + 19 * 11638. A subtree is missing
+# for none of the four below 10^6: 524287, 786431, 917503 and 983039. The one of the lowest rank is
+# named.
 prints "of those that finish last together the lowest rank is named" \
 	"Maximum finishing time at host 524287: $((7138 + 19 * 11638))" sim bcast -P 1000000
 run sim bcast -P 1000000 --all

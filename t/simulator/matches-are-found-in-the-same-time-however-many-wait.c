@@ -40,7 +40,10 @@ static uint32_t number_or_any(bool may_be_any)
 	return may_be_any && draw(4) == 0 ? GOAL_ANY : draw(NUMBERS);
 }
 
-/* How many answers differ from those of the list. What waits is sometimes much and sometimes nothing. */
+/*
+ * How many answers differ from those of the list. What waits is sometimes much and sometimes
+ * nothing.
+ */
 static long differences(bool receives)
 {
 	struct goal_matches m = { 0 };
@@ -75,11 +78,12 @@ static void in_reverse(long n, uint32_t from)
 	struct goal_waiting taken;
 
 	for (long i = 0; i < n; i++)
-		goal_matches_add(&m, &(struct goal_waiting){ .op = (uint32_t)i, .source = (uint32_t)i % 3,
-							      .tag = (uint32_t)i });
+		goal_matches_add(&m, &(struct goal_waiting){ .op = (uint32_t)i,
+							     .source = (uint32_t)i % 3,
+							     .tag = (uint32_t)i });
 	for (long i = n - 1; i >= 0; i--)
-		goal_matches_take_message(&m, from == GOAL_ANY ? from : (uint32_t)i % 3, (uint32_t)i,
-					  &taken);
+		goal_matches_take_message(&m, from == GOAL_ANY ? from : (uint32_t)i % 3,
+					  (uint32_t)i, &taken);
 	goal_matches_free(&m);
 }
 
@@ -100,7 +104,8 @@ static void any_tag(long n)
 	struct goal_waiting taken;
 
 	for (long i = 0; i < n; i++)
-		goal_matches_add(&m, &(struct goal_waiting){ .op = (uint32_t)i, .source = (uint32_t)i });
+		goal_matches_add(
+			&m, &(struct goal_waiting){ .op = (uint32_t)i, .source = (uint32_t)i });
 	for (long i = n - 1; i >= 0; i--)
 		goal_matches_take_message(&m, (uint32_t)i, GOAL_ANY, &taken);
 	goal_matches_free(&m);

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What the model of an algorithm says is what its schedule takes on a simulated network, for any P. */
+/* What the model of an algorithm says is what its schedule takes on a simulated network, for any
+ * P. */
 
 /*
- * Where model and schedule are the same rounds both agree to the last unit. What is left is said in the table: overlap
- * that a formula of the paper leaves out, or messages that the simulator's receivers cannot take at once.
+ * Where model and schedule are the same rounds both agree to the last unit. What is left is said in
+ * the table: overlap that a formula of the paper leaves out, or messages that the simulator's
+ * receivers cannot take at once.
  */
 #include "bsplib/model/model.h"
 #include "../lib/simulated.h"
@@ -32,7 +34,9 @@ static const struct {
 
 static double ratio(const struct goal_algorithm *a, int nprocs, uint64_t bytes)
 {
-	static const struct goal_net net = { .L = 20000, .o = 400, .g = 1000, .G = 3, .S = 1ull << 50 };
+	static const struct goal_net net = {
+		.L = 20000, .o = 400, .g = 1000, .G = 3, .S = 1ull << 50
+	};
 	struct goal_task t = {
 		.kind = a->kind, .algorithm = a, .bytes = bytes, .segment = bytes / 16, .call = -1,
 		.function = GOAL_ADD, .datatype = GOAL_U8, .target = a->kind != GOAL_BCAST,
@@ -71,7 +75,8 @@ static void foreseen(const struct goal_algorithm *a)
 			low = r < low ? r : low;
 			high = r > high ? r : high;
 		}
-	ok(low >= least && high <= most, "%s: simulated %.3f to %.3f of what is foreseen", name, low, high);
+	ok(low >= least && high <= most, "%s: simulated %.3f to %.3f of what is foreseen", name,
+	   low, high);
 }
 
 int main(void)

@@ -2,16 +2,18 @@
 /* Broadcasts and scatters take on a simulated network what the formulae of the pLogP paper say. */
 
 /*
- * Barchet-Estefanel and Mounié, "Performance Characterisation of Intra-Cluster Collective Communications", Tables 1 and 2,
- * in L, g(m), and the simulator in L, o, g, G (O = 0). A send of m bytes that can start at 0 keeps the sender's
- * network until g + (m-1) G and its processor until o; then the next can start. With o <= g that is
+ * Barchet-Estefanel and Mounié, "Performance Characterisation of Intra-Cluster Collective
+ * Communications", Tables 1 and 2, in L, g(m), and the simulator in L, o, g, G (O = 0). A send of m
+ * bytes that can start at 0 keeps the sender's network until g + (m-1) G and its processor until o;
+ * then the next can start. With o <= g that is
  *	g(m) = g + (m-1) G.
- * It arrives at o + L, and the receiver's processor is done with it at 2o + L + (m-1) G. In pLogP a message is there
- * at L' + g(m), so
+ * It arrives at o + L, and the receiver's processor is done with it at 2o + L + (m-1) G. In pLogP a
+ * message is there at L' + g(m), so
  *	L' = L + 2o - g.
- * What is passed on leaves when it is there. In a pipeline a process receives a segment, for o + (s-1) G, and sends it
- * on, for o, while the next one arrives g + (s-1) G after it: no processor is late if 2o <= g. And requests and answers
- * do not get in the way of data if the P - 1 requests, of g each, have left before the first answer arrives, after
+ * What is passed on leaves when it is there. In a pipeline a process receives a segment, for o +
+ * (s-1) G, and sends it on, for o, while the next one arrives g + (s-1) G after it: no processor is
+ * late if 2o <= g. And requests and answers do not get in the way of data if the P - 1 requests, of
+ * g each, have left before the first answer arrives, after
  * 2 (L' + g). Under these two conditions the formulae hold to the last unit.
  */
 #include "../lib/simulated.h"
@@ -30,7 +32,8 @@ static double L(void)
 	return (double)(net.L + 2 * net.o - net.g);
 }
 
-static double simulated(enum goal_kind kind, const char *name, int nprocs, uint64_t bytes, uint64_t segment)
+static double simulated(enum goal_kind kind, const char *name, int nprocs, uint64_t bytes,
+			uint64_t segment)
 {
 	struct goal_task t = {
 		.kind = kind, .algorithm = goal_algorithm_named(kind, name), .bytes = bytes,
@@ -49,7 +52,8 @@ static void takes(double wanted, enum goal_kind kind, const char *name, int npro
 		  uint64_t segment)
 {
 	is_near(wanted, simulated(kind, name, nprocs, bytes, segment), 0.01 * wanted,
-		"%s:%s of %d bytes to %d processes", goal_kind_name(kind), name, (int)bytes, nprocs);
+		"%s:%s of %d bytes to %d processes", goal_kind_name(kind), name, (int)bytes,
+		nprocs);
 }
 
 /* That hold for any P. */
@@ -89,9 +93,11 @@ static void powers_of_two(int P, int levels, uint64_t m, uint64_t s)
 
 static void binary_is_bounded(int P, uint64_t m)
 {
-	double most = ceil(log2(P)) * (2 * g(m) + L()), seen = simulated(GOAL_BCAST, "binary", P, m, 0);
+	double most = ceil(log2(P)) * (2 * g(m) + L()),
+	       seen = simulated(GOAL_BCAST, "binary", P, m, 0);
 
-	ok(seen <= most && seen >= most / 2, "bcast:binary to %d processes: %.0f, at most %.0f", P, seen, most);
+	ok(seen <= most && seen >= most / 2, "bcast:binary to %d processes: %.0f, at most %.0f", P,
+	   seen, most);
 }
 
 int main(void)

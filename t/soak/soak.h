@@ -22,11 +22,11 @@
  * the model's messages, and every collective operation leaves the result of plain loops. The model
  * is written from bsp.h and the manual.
  *
- * Only programs with one outcome are made. In classic supersteps puts and gets overlap others, but nothing
- * is on the bytes of an unbuffered transfer. In relaxed epochs puts overlap no other puts and gets
- * no other gets, registered areas are disjoint, puts that one bsp_read() depends on are disjoint,
- * and an area with puts that have not been read is not looked at. A classic superstep that
- * withdraws registrations that overlap comes before a relaxed epoch.
+ * Only programs with one outcome are made. In classic supersteps puts and gets overlap others, but
+ * nothing is on the bytes of an unbuffered transfer. In relaxed epochs puts overlap no other puts
+ * and gets no other gets, registered areas are disjoint, puts that one bsp_read() depends on are
+ * disjoint, and an area with puts that have not been read is not looked at. A classic superstep
+ * that withdraws registrations that overlap comes before a relaxed epoch.
  *
  * The things that a process does by itself (how many messages it moves, when it waits for a
  * collective operation, what it tests) depend on the seed, the superstep and the process, and

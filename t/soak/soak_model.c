@@ -229,8 +229,8 @@ static void model_put(const struct op *op)
 }
 
 /*
- * A classic superstep leaves nothing unread: puts of earlier ones come first, then its own, in the order
- * of their sources.
+ * A classic superstep leaves nothing unread: puts of earlier ones come first, then its own, in the
+ * order of their sources.
  */
 static void model_puts(void)
 {

@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# Bspgauge finds L, o, g and G of LogGP within 2 % of what an emulated network was given, from 1 us to 5 ms.
+# Bspgauge finds L, o, g and G of LogGP within 2 % of what an emulated network was given, from 1 us
+# to 5 ms.
 # shellcheck disable=SC1090,SC2034,SC2154
 
 . "${0%/*}/../lib/env.sh"
@@ -40,7 +41,8 @@ done <<'END_OF_NETWORKS'
 5000 100 150 100
 END_OF_NETWORKS
 
-# The same from the second measurement, whose L is that of pLogP: L + 2 o - g(1), with a header of 32 bytes.
+# The same from the second measurement, whose L is that of pLogP: L + 2 o - g(1), with a header of
+# 32 bytes.
 bspgauge -n 2 --emulate L=20us,o=5us,g=8us,G=10ns,cpu=0 --module emu --pattern plogp,loggp --sizes 1:4k --csv csv >table
 like "plogp,L,us,2,0,22," "$(cat csv)" "pLogP is measured with it, and has its own L"
 bspprobe -n 2 --emulate L=20us,o=5us,g=8us,G=10ns,cpu=0 --bytes 4k --csv >probe

@@ -17,7 +17,8 @@ for name in shm emu mix ofi mpi tcp udp eth edp esp; do
 	like "(^|[^a-z_-])$name([^a-z_-]|\$)" "$(echo $modules)" "there is a module $name"
 done
 
-# On as many processes as ebb needs, but where waiting for others keeps a processor busy: there on as many as there are.
+# On as many processes as ebb needs, but where waiting for others keeps a processor busy: there on
+# as many as there are.
 for module in $modules; do
 	reason=$(awk -v name="$module" '$1 == name && /^  [a-z]/ { here = 1; next }
 		/^  [a-z]/ { here = 0 } here && /cannot run here/' list)

@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# Bspgauge refuses wrong command lines before anything is measured, and puts several modules into one report.
+# Bspgauge refuses wrong command lines before anything is measured, and puts several modules into
+# one report.
 # shellcheck disable=SC1090,SC2034,SC2154
 
 . "${0%/*}/../lib/env.sh"

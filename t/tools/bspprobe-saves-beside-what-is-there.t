@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# Bspprobe --save replaces the entry of the same machine, keeps the others, and never leaves half a file.
+# Bspprobe --save replaces the entry of the same machine, keeps the others, and never leaves half a
+# file.
 # shellcheck disable=SC1090,SC2034,SC2154
 
 . "${0%/*}/../lib/env.sh"

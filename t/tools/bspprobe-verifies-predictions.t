@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# Bspprobe --verify runs every algorithm and prints predicted beside measured times, also as a picture.
+# Bspprobe --verify runs every algorithm and prints predicted beside measured times, also as a
+# picture.
 # shellcheck disable=SC1090,SC2034,SC2154
 
 . "${0%/*}/../lib/env.sh"

@@ -1,12 +1,14 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# Bsprun --compare --html adds to a page that is whole, needs nothing else and can be read by machines.
+# Bsprun --compare --html adds to a page that is whole, needs nothing else and can be read by
+# machines.
 # shellcheck disable=SC1090,SC2034,SC2154
 
 . "${0%/*}/../lib/env.sh"
 . "$top_srcdir/t/lib/compare.sh"
 
-# compared ARGUMENT...: two rounds of ./fake on $1 processes for page.html; the figures are always the same
+# compared ARGUMENT...: two rounds of ./fake on $1 processes for page.html; the figures are always
+# the same
 compared()
 {
 	processes=

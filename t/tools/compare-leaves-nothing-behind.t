@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# Bsprun --compare ends as its program fails or a signal comes, passes both on, and leaves nothing behind.
+# Bsprun --compare ends as its program fails or a signal comes, passes both on, and leaves nothing
+# behind.
 # shellcheck disable=SC1090,SC2034,SC2154
 
 . "${0%/*}/../lib/env.sh"

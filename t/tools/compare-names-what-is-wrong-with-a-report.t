@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# Bsprun --compare refuses reports that are missing, malformed or of another run, and says what is wrong.
+# Bsprun --compare refuses reports that are missing, malformed or of another run, and says what is
+# wrong.
 # shellcheck disable=SC1090,SC2034,SC2154
 
 . "${0%/*}/../lib/env.sh"

@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# Bsprun --compare runs classic and relaxed in turn; every figure of its table is what the reports say.
+# Bsprun --compare runs classic and relaxed in turn; every figure of its table is what the reports
+# say.
 # shellcheck disable=SC1090,SC2034,SC2154
 
 . "${0%/*}/../lib/env.sh"

@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# Where a launcher has started the processes all get the parameters that process 0 has read, also if there are too many of them.
+# Where a launcher has started the processes all get the parameters that process 0 has read, also if
+# there are too many of them.
 # shellcheck disable=SC2046,SC2154
 
 . "${0%/*}/../lib/env.sh"

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Bsp_direct_get: the value is there when the call returns, and no process waits for ever because of it. */
+/* Bsp_direct_get: the value is there when the call returns, and no process waits for ever because
+ * of it. */
 #include "../lib/relaxed.h"
 
 #include <bsp_coll.h>
@@ -40,7 +41,8 @@ static void values_and_pieces(void)
 	}
 	is_int(0, bad, "each value is that of the superstep");
 	bsp_direct_get(left(), area, 5, area + LARGE, LARGE - 5);
-	is_int(0, wrong_from(area + LARGE, LARGE - 5, (uint32_t)left(), 5), "3 MiB but for 5 bytes");
+	is_int(0, wrong_from(area + LARGE, LARGE - 5, (uint32_t)left(), 5),
+	       "3 MiB but for 5 bytes");
 	bsp_sync();
 	free(area);
 	bsp_end();
@@ -87,7 +89,8 @@ static void while_others_wait(void)
 			bsp_direct_get(q, &value, 0, &got, sizeof got);
 			sum += got == 10 + (int)q;
 		}
-		is_int((STEPS + 1) * (long)bsp_nprocs(), sum, "bsp_sync and bsp_end go on answering");
+		is_int((STEPS + 1) * (long)bsp_nprocs(), sum,
+		       "bsp_sync and bsp_end go on answering");
 	}
 	bsp_end();
 }
@@ -222,7 +225,8 @@ static void right_ones(const char *how)
 		lives_ok(between_supersteps, n, "%s: between supersteps, %d processes", how, n);
 		lives_ok(while_others_wait, n, "%s: while others wait, %d processes", how, n);
 		lives_ok(amid_all_else, n, "%s: amid all else, %d processes", how, n);
-		lives_ok(in_relaxed_supersteps, n, "%s: in relaxed supersteps, %d processes", how, n);
+		lives_ok(in_relaxed_supersteps, n, "%s: in relaxed supersteps, %d processes", how,
+			 n);
 	}
 }
 
@@ -239,9 +243,13 @@ static void under_each_barrier(void)
 
 static void wrong_ones(void)
 {
-	dies_ok(beyond, 2, "bsp_direct_get: offset 4 + 8 bytes is beyond the 8 bytes registered on process 0", "beyond the area");
-	dies_ok(null_there, 2, "bsp_direct_get: process 0 has registered NULL for this area", "NULL there");
-	dies_ok(nobody, 2, "bsp_direct_get: process 4711 does not exist, there are 2", "no such process");
+	dies_ok(beyond, 2,
+		"bsp_direct_get: offset 4 + 8 bytes is beyond the 8 bytes registered on process 0",
+		"beyond the area");
+	dies_ok(null_there, 2, "bsp_direct_get: process 0 has registered NULL for this area",
+		"NULL there");
+	dies_ok(nobody, 2, "bsp_direct_get: process 4711 does not exist, there are 2",
+		"no such process");
 	dies_ok(unregistered, 2, "bsp_direct_get: 0x", "not registered");
 	dies_ok(nowhere, 2, "bsp_direct_get: the destination is NULL", "NULL here");
 	dies_ok(outside, 2, "bsp_direct_get: called before bsp_begin", "outside the SPMD part");

@@ -17,7 +17,8 @@ static struct goal_schedule *load_chain(void)
 	got = goal_recv(g, 8, HERE(GOAL_SCRATCHPAD, at), (int)left(), 0);
 	if (bsp_pid() == 0) {
 		goal_send(g, 8, HERE(value, 0), (int)right(), 0);
-		sum = goal_local(g, GOAL_COPY, GOAL_NONE, 8, HERE(value, 8), HERE(GOAL_SCRATCHPAD, at));
+		sum = goal_local(g, GOAL_COPY, GOAL_NONE, 8, HERE(value, 8),
+				 HERE(GOAL_SCRATCHPAD, at));
 		goal_requires(g, sum, got);
 		return load(g);
 	}
@@ -52,8 +53,12 @@ static long look(uint32_t step, uint32_t before)
 	for (uint32_t i = 0; i < BYTES; i++)
 		wrong_words += area[i] != base + p * 10000 + i;
 	for (uint32_t i = 0; i < BYTES; i++)
-		wrong_words += before && fetched[i] != before + (uint32_t)((p + (uint32_t)bsp_nprocs() - 1) %
-						(uint32_t)bsp_nprocs()) * 10000 + i;
+		wrong_words += before &&
+			       fetched[i] != before +
+						     (uint32_t)((p + (uint32_t)bsp_nprocs() - 1) %
+								(uint32_t)bsp_nprocs()) *
+							     10000 +
+						     i;
 	bsp_qsize(&n, &bytes);
 	wrong_words += n != MESSAGES;
 	while (n-- > 0) {
@@ -99,7 +104,10 @@ static void mixed(void)
 	bsp_end();
 }
 
-/* Chunks with puts or messages are held meanwhile; those of the flights must not pile up behind them. */
+/*
+ * Chunks with puts or messages are held meanwhile; those of the flights must not pile up behind
+ * them.
+ */
 static void many_in_one_superstep(void)
 {
 	struct goal_schedule *shift;
@@ -134,7 +142,8 @@ static void many_in_one_superstep(void)
 	}
 	is_int(0, wrong_messages, "messages of the last superstep are still in the queue");
 	bsp_sync();
-	ok(((unsigned char *)area)[0] == (unsigned char)((MANY - 1) / 1000 * 1000 - 1), "and so are puts");
+	ok(((unsigned char *)area)[0] == (unsigned char)((MANY - 1) / 1000 * 1000 - 1),
+	   "and so are puts");
 	bsp_end();
 }
 

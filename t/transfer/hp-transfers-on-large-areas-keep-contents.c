@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Large areas used by hpput and hpget over several supersteps keep what they hold, and neighbours too. */
+/* Large areas used by hpput and hpget over several supersteps keep what they hold, and neighbours
+ * too. */
 #include "../lib/spmd.h"
 
 #include <sys/mman.h>

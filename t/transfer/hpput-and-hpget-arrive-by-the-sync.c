@@ -46,7 +46,8 @@ static void overlap(size_t size, size_t shift)
 	fill(area, size, 3);
 	bsp_hpget(bsp_pid(), area, (bsp_size_t)shift, area, (bsp_size_t)(size - shift));
 	bsp_sync();
-	is_int(0, wrong_from(area, size - shift, 3, shift), "%zu of %zu bytes got down", shift, size);
+	is_int(0, wrong_from(area, size - shift, 3, shift), "%zu of %zu bytes got down", shift,
+	       size);
 	fill(area, size, 4);
 	bsp_hpget(bsp_pid(), area, 0, area + shift, (bsp_size_t)(size - shift));
 	bsp_sync();

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A large transfer takes as long among many as among few, to the same place or to places of their own. */
+/* A large transfer takes as long among many as among few, to the same place or to places of their
+ * own. */
 #include "../lib/growth.h"
 #include "../lib/spmd.h"
 

@@ -103,7 +103,8 @@ int main(void)
 	dies_ok(pops, 2, "bsp_pop_reg: ", "one pops twice");
 	dies_ok(pop_on_0_only, 3, "bsp_pop_reg: ", "one of three pops");
 	dies_ok(different_pops, 2, "bsp_pop_reg: ", "different areas popped");
-	dies_ok(pops_in_another_order, 2, "bsp_pop_reg: ", "the same areas popped in another order");
+	dies_ok(pops_in_another_order, 2,
+		"bsp_pop_reg: ", "the same areas popped in another order");
 	dies_ok(push_against_pop, 2, "bsp_p", "a push here, a pop there");
 	lives_ok(different_pushes, 2, "different areas pushed");
 	return done_testing();

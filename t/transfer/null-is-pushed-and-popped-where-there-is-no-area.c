@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A process without an area pushes and pops NULL; if all pop NULL the oldest such registration goes. */
+/* A process without an area pushes and pops NULL; if all pop NULL the oldest such registration
+ * goes. */
 #include "../lib/spmd.h"
 
 static int x;
@@ -39,7 +40,10 @@ static void area_on_0(void)
 	bsp_end();
 }
 
-/* All pop NULL: not the older registration that is NULL on some, but the one that is NULL everywhere. */
+/*
+ * All pop NULL: not the older registration that is NULL on some, but the one that is NULL
+ * everywhere.
+ */
 static void null_everywhere_goes(void)
 {
 	enter();
@@ -119,6 +123,7 @@ int main(void)
 	dies_ok(popped_without_any_push, 0, "bsp_pop_reg: ", "a pop of NULL without any push");
 	dies_ok(one_null_too_many, 0, "bsp_", "one pop of NULL too many");
 	dies_ok(null_on_all_but_partly_pushed, 2, "bsp_", "no registration is NULL on process 0");
-	dies_ok(popped_on_0_was_not_pushed_there, 2, "bsp_pop_reg: ", "another area than was pushed");
+	dies_ok(popped_on_0_was_not_pushed_there, 2,
+		"bsp_pop_reg: ", "another area than was pushed");
 	return done_testing();
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What is written to the same bytes is written in the order of the source processes, then of the program. */
+/* What is written to the same bytes is written in the order of the source processes, then of the
+ * program. */
 #include "../lib/spmd.h"
 
 enum { SIZE = 300000, ROUNDS = 25, MOST = 12 };
@@ -34,7 +35,8 @@ static void make_plan(int transfers, int processes)
 		int length = some_length();
 
 		plans[k] = (struct transfer){ (int)random_below((uint32_t)processes),
-			(int)random_below((uint32_t)(SIZE - length)), length, (int)random_below(1u << 30) };
+					      (int)random_below((uint32_t)(SIZE - length)), length,
+					      (int)random_below(1u << 30) };
 	}
 }
 
@@ -45,7 +47,8 @@ static void run_model(int transfers, int processes)
 	for (int q = 0; q < processes; q++)
 		for (int k = 0; k < transfers; k++)
 			if (plans[k].process == q)
-				fill(model + plans[k].offset, (size_t)plans[k].length, (uint32_t)plans[k].seed);
+				fill(model + plans[k].offset, (size_t)plans[k].length,
+				     (uint32_t)plans[k].seed);
 }
 
 /* All put what the plan says to the last process. */
@@ -86,7 +89,8 @@ static bool gets_are_in_order(int transfers)
 				bsp_abort("the plan is too large");
 			at[k] = used;
 			if (q == me)
-				fill(store + used, (size_t)plans[k].length, (uint32_t)plans[k].seed);
+				fill(store + used, (size_t)plans[k].length,
+				     (uint32_t)plans[k].seed);
 			used += plans[k].length;
 		}
 	}

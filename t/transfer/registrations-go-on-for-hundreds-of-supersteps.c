@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Registrations take effect in any number of supersteps, and the job ends after any number, by every barrier. */
+/* Registrations take effect in any number of supersteps, and the job ends after any number, by
+ * every barrier. */
 #include "../lib/spmd.h"
 
 enum { REGISTRATIONS = 300 };
@@ -37,20 +38,23 @@ static void put_and_end(void)
 		bsp_put(right(), &value, &area, 0, sizeof value);
 		bsp_sync();
 	}
-	is_int(1000 * (supersteps - 1) + (int)left(), area, "the last of %d supersteps", supersteps);
+	is_int(1000 * (supersteps - 1) + (int)left(), area, "the last of %d supersteps",
+	       supersteps);
 	bsp_end();
 }
 
 int main(void)
 {
-	static const char *const barriers[] = { "auto", "alltoall", "counting", "dissemination", "knomial:3" };
+	static const char *const barriers[] = { "auto", "alltoall", "counting", "dissemination",
+						"knomial:3" };
 
 	for (size_t b = 0; b < sizeof barriers / sizeof *barriers; b++) {
 		setenv("BSP_BARRIER", barriers[b], 1);
 		for (int n = 3; n <= 4; n++)
 			lives_ok(register_again_and_again, n, "%d processes, %s", n, barriers[b]);
 		for (supersteps = 63; supersteps <= 65; supersteps++)
-			lives_ok(put_and_end, 3, "end after %d supersteps, %s", supersteps, barriers[b]);
+			lives_ok(put_and_end, 3, "end after %d supersteps, %s", supersteps,
+				 barriers[b]);
 	}
 	return done_testing();
 }

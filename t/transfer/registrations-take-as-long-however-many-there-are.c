@@ -99,10 +99,12 @@ static void body(void)
 	grows_as_n(newest_first, MANY, 50, "the newest popped first");
 	grows_as_n(same_area, MANY, 50, "the same area again and again");
 	grows_as_n(in_one_superstep, MANY, 50, "push and pop in turn");
-	grows_as_n(pushed_and_popped_in_one_superstep, MANY, 50, "pushed and popped in one superstep");
+	grows_as_n(pushed_and_popped_in_one_superstep, MANY, 50,
+		   "pushed and popped in one superstep");
 	grows_as_n(null_but_on_one, MANY, 50, "NULL on all but one process");
 	grows_as_n(null_everywhere, MANY, 50, "NULL on all processes");
-	grows_as_n(areas_around_each_other, MANY, 50, "areas around each other, with a put to each");
+	grows_as_n(areas_around_each_other, MANY, 50,
+		   "areas around each other, with a put to each");
 	bsp_end();
 }
 

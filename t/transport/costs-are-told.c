@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Every transport tells what a message costs, roughly; one that emulates a network tells exactly that. */
+/* Every transport tells what a message costs, roughly; one that emulates a network tells exactly
+ * that. */
 #include "../lib/transports.h"
 
 static bool is_time(double ns)
@@ -29,7 +30,9 @@ int main(void)
 
 	over_each(body, (struct bspt_plan){ .nprocs = 2 }, "costs");
 	if (emu && is_wanted(emu))
-		over(emu, exact, (struct bspt_plan){ .nprocs = 2, .network = "L=50.0005us,o=0.2us,g=7us,G=0.08ns" },
+		over(emu, exact,
+		     (struct bspt_plan){ .nprocs = 2,
+					 .network = "L=50.0005us,o=0.2us,g=7us,G=0.08ns" },
 		     "costs of an emulated network");
 	return done_testing();
 }

@@ -15,7 +15,9 @@ enum {
 	LEFT = 28 * MB,		/* bytes that may be left: a tenth */
 };
 
-/* Bytes of this process that are in memory, what it shares included; or the most there ever were. */
+/*
+ * Bytes of this process that are in memory, what it shares included; or the most there ever were.
+ */
 static long memory(const char *name)
 {
 	FILE *status = fopen("/proc/self/status", "re");

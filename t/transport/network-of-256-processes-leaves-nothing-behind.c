@@ -68,7 +68,8 @@ static void open_and_close(int me, int nprocs)
 	is_int(nprocs, t->nprocs, "open for all");
 	nothing(t);
 	t->ops->close(t);
-	is_int(pieces - 2, shared_pieces(), "close gives back the memory of the clocks and of what carries");
+	is_int(pieces - 2, shared_pieces(),
+	       "close gives back the memory of the clocks and of what carries");
 	is_int(files, open_files(), "no file is left open");
 }
 

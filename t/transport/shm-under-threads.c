@@ -227,7 +227,10 @@ static void between_threads(int n, uint32_t turns, struct bspt_patience patience
 		pthread_join(threads[p].id, NULL);
 		free(handed_by_stamp[p]);
 	}
-	/* The first one takes the segment away, which is one mapping here and not one of each process. */
+	/*
+	 * The first one takes the segment away, which is one mapping here and not one of each
+	 * process.
+	 */
 	for (int p = 0; p < n; p++)
 		threads[p].t->ops->close(threads[p].t);
 	free(plan_of_all.shared);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Connections of others that say nothing, or rubbish, keep the first process of a node from none of its own. */
+/* Connections of others that say nothing, or rubbish, keep the first process of a node from none of
+ * its own. */
 #include "../lib/tap.h"
 #include "transport/wireup/lifeline/lifeline_connect.c"
 
@@ -25,7 +26,9 @@ static void prepare(void)
 	}
 	job.roll = roll;
 	line = (struct bspt_line){ .fd = -1, .peer = 1 };
-	l = (struct bspt_lifeline){ .job = &job, .parent = -1, .nlines = 1, .lines = &line, .silence_s = 1 };
+	l = (struct bspt_lifeline){
+		.job = &job, .parent = -1, .nlines = 1, .lines = &line, .silence_s = 1
+	};
 }
 
 static int connect_here(void)
@@ -65,7 +68,8 @@ static void try_with(int before, int after, const char *rubbish, size_t len, con
 		others[n++] = connect_here();
 	for (int i = 0; i < n && len; i++)
 		say(others[i], rubbish, len);
-	is_int(0, accept_children(&l, &at, why, sizeof(why)), "%s: the child is accepted%s", what, why);
+	is_int(0, accept_children(&l, &at, why, sizeof(why)), "%s: the child is accepted%s", what,
+	       why);
 	ok(line.fd >= 0 && recv(child, answer, sizeof(answer), 0) == BSPT_TOKEN, "and answered");
 	for (int i = 0; i < n; i++)
 		close(others[i]);
@@ -83,7 +87,9 @@ int main(void)
 	try_with(STRANGERS, 0, zeros, 0, "behind silent ones");
 	try_with(0, STRANGERS, zeros, 0, "before silent ones");
 	try_with(STRANGERS / 2, STRANGERS / 2, zeros, 5, "among some that say too little");
-	try_with(STRANGERS / 2, STRANGERS / 2, zeros, sizeof(struct greeting), "among some with another token");
-	try_with(STRANGERS / 2, STRANGERS / 2, zeros, sizeof(zeros), "among some that say too much");
+	try_with(STRANGERS / 2, STRANGERS / 2, zeros, sizeof(struct greeting),
+		 "among some with another token");
+	try_with(STRANGERS / 2, STRANGERS / 2, zeros, sizeof(zeros),
+		 "among some that say too much");
 	return done_testing();
 }

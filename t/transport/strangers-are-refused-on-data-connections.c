@@ -5,8 +5,8 @@
 /*
  * Process STRANGER belongs to the job, and besides opens the transport a second time: that object
  * gets the addresses of the job by its exchange, as though it had seen them on the network, says
- * that it is the process STRANGER, and sends what that process would. Since each process has a share
- * in the secret, and this object has drawn another, its messages must be refused.
+ * that it is the process STRANGER, and sends what that process would. Since each process has a
+ * share in the secret, and this object has drawn another, its messages must be refused.
  */
 enum { PROCS = 3, STRANGER = 2 };
 

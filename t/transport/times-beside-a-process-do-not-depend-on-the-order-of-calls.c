@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* When the last of several messages beside a process leaves, and is received, does not depend on the order of calls. */
+/* When the last of several messages beside a process leaves, and is received, does not depend on
+ * the order of calls. */
 #include "../lib/emulated.h"
 
 enum { MESSAGES = 24, RUNS = 12 };
@@ -25,7 +26,10 @@ static uint32_t turn(uint32_t i)
 	return (i * (2 * run + 1) * 5 + run) % MESSAGES;
 }
 
-/* MESSAGES is no multiple of 5 or 7 or 11 ..., so an order leaves none out, unless the factor has a 3 in it. */
+/*
+ * MESSAGES is no multiple of 5 or 7 or 11 ..., so an order leaves none out, unless the factor has a
+ * 3 in it.
+ */
 static bool leaves_out(void)
 {
 	return (2 * run + 1) % 3 == 0;
@@ -64,7 +68,8 @@ static void receive_all(struct bspt *t)
 	for (uint32_t i = 0; i < MESSAGES; i++)
 		arrived_last = later(arrived_last, (events[i] = event_from(t, 0)).arrival);
 	for (uint32_t k = 0; k < MESSAGES; k++)
-		received = later(received, t->ops->receive_at(t, &events[which(k, !sends_in_turn)], 0));
+		received = later(received,
+				 t->ops->receive_at(t, &events[which(k, !sends_in_turn)], 0));
 	note(t, 1, arrived_last);
 	note(t, 2, received);
 }
@@ -100,7 +105,8 @@ static void receives(void)
 	on_network(NETWORK, 2, exchange, "receives in any order");
 	if (run == 0)
 		received = noted[1][2];
-	ok(received > 0 && received == noted[1][2], "order %u: the last is received at the same time", run);
+	ok(received > 0 && received == noted[1][2],
+	   "order %u: the last is received at the same time", run);
 }
 
 int main(void)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What goes on beside a process has a processor of its own, shares the interface, and leaves the clock alone. */
+/* What goes on beside a process has a processor of its own, shares the interface, and leaves the
+ * clock alone. */
 #include "../lib/emulated.h"
 
 /* Nanoseconds. */
@@ -25,7 +26,8 @@ static long long arrival(struct bspt *t)
 static void one(struct bspt *t)
 {
 	if (t->me == 0) {
-		is_int(1000 + O, (long long)send_beside(t, 1, 1000), "a send beside takes its overhead");
+		is_int(1000 + O, (long long)send_beside(t, 1, 1000),
+		       "a send beside takes its overhead");
 		is_int(0, (long long)now(t), "and none of the process's time");
 	} else {
 		struct bspt_event e = event_from(t, 0);
@@ -57,7 +59,8 @@ static void out_of_order(struct bspt *t)
 	if (t->me == 0) {
 		send_beside(t, 1, 500000);
 		send_beside(t, 1, 1000);
-		is_int(1000 + O + O, (long long)send_beside(t, 1, 1000), "one after the other on their processor");
+		is_int(1000 + O + O, (long long)send_beside(t, 1, 1000),
+		       "one after the other on their processor");
 	} else {
 		is_int(500000 + O + WIRE + L, arrival(t), "the later one");
 		is_int(1000 + O + WIRE + L, arrival(t), "does not delay the earlier one");
@@ -71,13 +74,16 @@ static void one_interface(struct bspt *t)
 {
 	if (t->me == 0) {
 		send_bytes(t, 1, K);
-		is_int(O, (long long)send_beside(t, 1, 0), "the processors do not wait for each other");
+		is_int(O, (long long)send_beside(t, 1, 0),
+		       "the processors do not wait for each other");
 		send_bytes(t, 1, K);
 		is_int(2 * O, (long long)now(t), "nor the other way round");
 	} else {
 		is_int(O + WIRE + L, arrival(t), "the first of the process");
-		is_int(O + WIRE + GAP + WIRE + L, arrival(t), "that beside it waits for the interface");
-		is_int(O + 2 * (WIRE + GAP) + WIRE + L, arrival(t), "so does the second of the process");
+		is_int(O + WIRE + GAP + WIRE + L, arrival(t),
+		       "that beside it waits for the interface");
+		is_int(O + 2 * (WIRE + GAP) + WIRE + L, arrival(t),
+		       "so does the second of the process");
 	}
 	meet(t);
 }

@@ -65,7 +65,8 @@ int main(void)
 	travels(as_source(&source), "dir/prog.cc:70000", "a record of a compiler");
 	travels(as_line(file, 12), "dir/prog.cc:12", "a file with its line");
 	travels(as_line(file, BSPT_SITE_LINE_MOST), "dir/prog.cc:32767", "the last line of a file");
-	ok(is_narrow(text) && is_narrow(as_source(&source)), "what lies in the program fits 32 bits");
+	ok(is_narrow(text) && is_narrow(as_source(&source)),
+	   "what lies in the program fits 32 bits");
 	ok(!is_narrow(as_line(file, 1)), "a line in the address does not");
 	without_a_site();
 	return done_testing();

@@ -25,7 +25,13 @@ static double cost(enum goal_kind kind, const char *name, int nprocs)
 {
 	struct goal_algorithm a = { .kind = kind, .name = name };
 	struct goal_task t = {
-		.kind = kind, .algorithm = &a, .bytes = M, .segment = S, .arity = 4, .call = -1, .networks = 1,
+		.kind = kind,
+		.algorithm = &a,
+		.bytes = M,
+		.segment = S,
+		.arity = 4,
+		.call = -1,
+		.networks = 1,
 		.release = GOAL_RELEASE_MULTICAST,
 	};
 
@@ -34,8 +40,8 @@ static double cost(enum goal_kind kind, const char *name, int nprocs)
 
 static void same(double wanted, enum goal_kind kind, const char *name, int nprocs)
 {
-	is_near(wanted, cost(kind, name, nprocs), 1e-6, "%s by %s on %d processes", goal_kind_name(kind), name,
-		nprocs);
+	is_near(wanted, cost(kind, name, nprocs), 1e-6, "%s by %s on %d processes",
+		goal_kind_name(kind), name, nprocs);
 }
 
 /* Table 1; for powers of two floor and ceil of the logarithm are the same. */
@@ -86,7 +92,8 @@ static void scatters(int p, int lg)
 static void exchanges(int p)
 {
 	double os = bspi_model_send(&net, M), or_ = bspi_model_receive(&net, M);
-	double lower = (p - 1) * os + (p - 1) * or_ + net.L, upper = (p - 1) * g(M) + (p - 1) * or_ + net.L;
+	double lower = (p - 1) * os + (p - 1) * or_ + net.L,
+	       upper = (p - 1) * g(M) + (p - 1) * or_ + net.L;
 	double wanted = lower + (upper - lower) * net.gamma, least = (p - 1) * g(M) + net.L;
 
 	same(fmax(wanted, least), GOAL_EXCHANGE, "direct-rotated", p);
@@ -102,18 +109,24 @@ static void barriers(void)
 	same(2 * (hop + 2 * g(1)) + hop, GOAL_BARRIER, "knomial", 16);
 }
 
-/* Of one message by four numbers: a byte takes L + 2 o, each byte more G, where the gap is not less than the overhead. */
+/*
+ * Of one message by four numbers: a byte takes L + 2 o, each byte more G, where the gap is not less
+ * than the overhead.
+ */
 static void loggp(void)
 {
 	struct bspi_plogp p;
 
 	bspi_plogp_of(&p, 24000, 10000, 10000, 29.2);
 	is_near(44000, p.L + bspi_model_gap(&p, 1), 1e-6, "a byte takes L + 2 o");
-	is_near(44000 + 4095 * 29.2, p.L + bspi_model_gap(&p, 4096), 1e-3, "4096 bytes take 4095 G more");
+	is_near(44000 + 4095 * 29.2, p.L + bspi_model_gap(&p, 4096), 1e-3,
+		"4096 bytes take 4095 G more");
 	bspi_plogp_of(&p, 1000, 200, 100, 0.08);
-	is_near(1400, p.L + bspi_model_gap(&p, 1), 1e-6, "also where the overhead is more than the gap");
+	is_near(1400, p.L + bspi_model_gap(&p, 1), 1e-6,
+		"also where the overhead is more than the gap");
 	is_near(200, bspi_model_gap(&p, 1000), 1e-3, "whose processor limits small messages");
-	is_near(100 + 99999 * 0.08, bspi_model_gap(&p, 100000), 1e-3, "and whose interface large ones");
+	is_near(100 + 99999 * 0.08, bspi_model_gap(&p, 100000), 1e-3,
+		"and whose interface large ones");
 }
 
 int main(void)
@@ -125,7 +138,9 @@ int main(void)
 	exchanges(24);
 	barriers();
 	loggp();
-	is_near(15000 + 1.0 / 1023 * 5000 * 0.5, g(512) + 1.0 / 1023 * 5000 * 0.5, 10, "between sizes the gap is linear");
-	is_near(9000000 + (9000000 - 70000), g((2 << 20) - 8192), 1e-3, "beyond the last it goes on as before");
+	is_near(15000 + 1.0 / 1023 * 5000 * 0.5, g(512) + 1.0 / 1023 * 5000 * 0.5, 10,
+		"between sizes the gap is linear");
+	is_near(9000000 + (9000000 - 70000), g((2 << 20) - 8192), 1e-3,
+		"beyond the last it goes on as before");
 	return done_testing();
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A chunk with a record that is empty, too long, or of a region that there is not ends the job with a message. */
+/* A chunk with a record that is empty, too long, or of a region that there is not ends the job with
+ * a message. */
 
 /* Process 1 writes past the interface of the library into the open chunk to process 0. */
 

@@ -21,7 +21,9 @@ static bool sane(const struct bspi_plogp *p, struct goal_task *t, int nprocs)
 
 static void check(const struct goal_algorithm *a)
 {
-	struct goal_task t = { .kind = a->kind, .algorithm = a, .call = -1, .arity = 3, .networks = 1 };
+	struct goal_task t = {
+		.kind = a->kind, .algorithm = a, .call = -1, .arity = 3, .networks = 1
+	};
 	struct bspi_plogp p;
 	bool all = true;
 

@@ -22,7 +22,8 @@ static void forced_arity(void)
 
 	setting = "barrier:linear,barrier:knomial:5";
 	begin();
-	is_str("knomial", bspi_coll_forced(GOAL_BARRIER, &number)->name, "the last of an operation counts");
+	is_str("knomial", bspi_coll_forced(GOAL_BARRIER, &number)->name,
+	       "the last of an operation counts");
 	is_int(5, (int)number, "with its number");
 	ok(!bspi_coll_forced(GOAL_BCAST, &number), "others are free");
 	ok(bspi_model_choose(&bspi_params()->plogp, &t, 16) > 0, "it is chosen");
@@ -47,12 +48,19 @@ int main(void)
 {
 	lives_ok(forced_arity, 2, "a forced arity");
 	refuses("barrier", "bsp_begin: BSP_COLL: \"barrier\" is not operation:algorithm");
-	refuses("fence:linear", "bsp_begin: BSP_COLL: there is no operation \"fence\"; there are barrier, bcast, ");
-	refuses("barrier:square", "bsp_begin: BSP_COLL: barrier has no algorithm \"square\"; there are dissemination, ");
-	refuses("barrier:linear:2", "bsp_begin: BSP_COLL: barrier:linear takes no number, but \"2\" follows");
-	refuses("barrier:knomial:0", "bsp_begin: BSP_COLL: barrier:knomial takes an arity from 1 to 65536, not \"0\"");
-	refuses("barrier:knomial:2k", "bsp_begin: BSP_COLL: barrier:knomial takes an arity from 1 to 65536, not \"2k\"");
-	refuses("barrier:knomial:-3", "bsp_begin: BSP_COLL: barrier:knomial takes an arity from 1 to 65536, not \"-3\"");
-	refuses("barrier:knomial:99999999999999999999", "bsp_begin: BSP_COLL: barrier:knomial takes an arity");
+	refuses("fence:linear",
+		"bsp_begin: BSP_COLL: there is no operation \"fence\"; there are barrier, bcast, ");
+	refuses("barrier:square",
+		"bsp_begin: BSP_COLL: barrier has no algorithm \"square\"; there are dissemination, ");
+	refuses("barrier:linear:2",
+		"bsp_begin: BSP_COLL: barrier:linear takes no number, but \"2\" follows");
+	refuses("barrier:knomial:0",
+		"bsp_begin: BSP_COLL: barrier:knomial takes an arity from 1 to 65536, not \"0\"");
+	refuses("barrier:knomial:2k",
+		"bsp_begin: BSP_COLL: barrier:knomial takes an arity from 1 to 65536, not \"2k\"");
+	refuses("barrier:knomial:-3",
+		"bsp_begin: BSP_COLL: barrier:knomial takes an arity from 1 to 65536, not \"-3\"");
+	refuses("barrier:knomial:99999999999999999999",
+		"bsp_begin: BSP_COLL: barrier:knomial takes an arity");
 	return done_testing();
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A file of parameters gives the entry that fits best; a broken one is refused with its line, whatever is wrong. */
+/* A file of parameters gives the entry that fits best; a broken one is refused with its line,
+ * whatever is wrong. */
 #include "bsplib/model/model.h"
 #include "bsplib/model/params.h"
 #include "../lib/tap.h"
@@ -101,7 +102,8 @@ static void refuses(int i)
 			 at + strlen(faults[i].from));
 
 	put(text, (size_t)n);
-	is_int(-1, find("shm", 4, false, &e), "'%s' for '%s' is refused", faults[i].to, faults[i].from);
+	is_int(-1, find("shm", 4, false, &e), "'%s' for '%s' is refused", faults[i].to,
+	       faults[i].from);
 	ok(strstr(why, faults[i].wanted), "with its line: %s", why);
 }
 

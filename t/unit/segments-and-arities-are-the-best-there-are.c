@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The search for segment and arity finds what trying all finds, and the choice takes the cheapest. */
+/* The search for segment and arity finds what trying all finds, and the choice takes the
+ * cheapest. */
 #include "bsplib/model/model.h"
 #include "../lib/tap.h"
 
@@ -11,7 +12,9 @@ static struct bspi_plogp net;
 
 static struct goal_task task(const struct goal_algorithm *a)
 {
-	return (struct goal_task){ .kind = a->kind, .algorithm = a, .bytes = M, .call = -1, .networks = 1, .arity = 2 };
+	return (struct goal_task){
+		.kind = a->kind, .algorithm = a, .bytes = M, .call = -1, .networks = 1, .arity = 2
+	};
 }
 
 static double best_segment(const struct goal_algorithm *a, int nprocs)
@@ -32,11 +35,14 @@ static void segments(const char *name)
 
 	for (int i = 0; i < 5; i++) {
 		struct goal_task t = task(&a);
-		double found = bspi_model_tune(&net, &t, nprocs[i]), best = best_segment(&a, nprocs[i]);
+		double found = bspi_model_tune(&net, &t, nprocs[i]),
+		       best = best_segment(&a, nprocs[i]);
 
-		ok(found >= best && found <= 1.01 * best, "%s on %d processes: segment of %d bytes, %.4f of the least cost",
-		   name, nprocs[i], (int)t.segment, found / best);
-		is_near(found, bspi_model_cost(&net, &t, nprocs[i]), 1e-6, "which is that of the task");
+		ok(found >= best && found <= 1.01 * best,
+		   "%s on %d processes: segment of %d bytes, %.4f of the least cost", name,
+		   nprocs[i], (int)t.segment, found / best);
+		is_near(found, bspi_model_cost(&net, &t, nprocs[i]), 1e-6,
+			"which is that of the task");
 	}
 }
 
@@ -53,7 +59,9 @@ static void arities(int nprocs)
 
 static void folds(void)
 {
-	struct goal_algorithm a = { .kind = GOAL_REDUCE, .name = "segmented-chain", .has_segment = true };
+	struct goal_algorithm a = { .kind = GOAL_REDUCE,
+				    .name = "segmented-chain",
+				    .has_segment = true };
 	struct goal_task t = task(&a);
 
 	t.datatype = GOAL_F64;
@@ -69,7 +77,13 @@ static void folds(void)
 /* Of those in the table. */
 static void choices(enum goal_kind kind, int nprocs)
 {
-	struct goal_task chosen = { .kind = kind, .bytes = M, .call = -1, .networks = 1, .datatype = GOAL_U8, .function = GOAL_ADD, .target = 1 };
+	struct goal_task chosen = { .kind = kind,
+				    .bytes = M,
+				    .call = -1,
+				    .networks = 1,
+				    .datatype = GOAL_U8,
+				    .function = GOAL_ADD,
+				    .target = 1 };
 	double cost = bspi_model_choose(&net, &chosen, nprocs), least = HUGE_VAL;
 
 	if (!goal_algorithm(kind, 0))
@@ -80,7 +94,8 @@ static void choices(enum goal_kind kind, int nprocs)
 		t.algorithm = goal_algorithm(kind, i);
 		least = fmin(least, bspi_model_tune(&net, &t, nprocs));
 	}
-	is_near(least, cost, 1e-6, "%s on %d processes: %s", goal_kind_name(kind), nprocs, chosen.algorithm->name);
+	is_near(least, cost, 1e-6, "%s on %d processes: %s", goal_kind_name(kind), nprocs,
+		chosen.algorithm->name);
 }
 
 int main(void)

@@ -33,7 +33,8 @@ static void stuck(void (*body)(void), const char *sum)
 {
 	char wanted[200];
 
-	snprintf(wanted, sizeof wanted, "bsp: no progress for %s s; of 3 processes: %s (BSP_WATCHDOG)\n",
+	snprintf(wanted, sizeof wanted,
+		 "bsp: no progress for %s s; of 3 processes: %s (BSP_WATCHDOG)\n",
 		 getenv("BSP_WATCHDOG"), sum);
 	job_run(body, 3);
 	if (!is_int(1, job_status(), "the job ends: %s", sum) ||
@@ -172,15 +173,17 @@ static void one_stays_in_the_end(void)
 	setenv("BSP_BARRIER", "alltoall", 1);
 	stuck(end_loses_a_chunk, job_networked() ? "3 in bsp_end" : "1 in bsp_end, 2 past bsp_end");
 	says("bsp:   in bsp_end, waiting for data: ");
-	says(job_networked() ? "bsp:   in bsp_end, waiting for the others to leave it as well (process 2, superstep 1, " :
-	     "bsp:   past bsp_end (process 2, superstep 1, ");
+	says(job_networked() ?
+		     "bsp:   in bsp_end, waiting for the others to leave it as well (process 2, superstep 1, " :
+		     "bsp:   past bsp_end (process 2, superstep 1, ");
 	unsetenv("BSP_BARRIER");
 }
 
 int main(void)
 {
 	setenv("BSP_SYNC", "program", 1);
-	setenv("BSP_WATCHDOG", job_networked() ? "4" : "1", 1);	/* bsp_begin is to be over by then */
+	setenv("BSP_WATCHDOG", job_networked() ? "4" : "1",
+	       1); /* bsp_begin is to be over by then */
 	under_each_barrier();
 	relaxed();
 	stuck(collective, "1 computing, 2 waiting in other calls");

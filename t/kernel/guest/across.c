@@ -6,7 +6,8 @@
  *	  across lose		connects to the second, sends until the connection fails, and tells after how long
  *	  across hold		takes that connection and keeps it
  *
- * Where one has to wait until the other has come so far, both ring the bell of their segment (descriptor 9).
+ * Where one has to wait until the other has come so far, both ring the bell of their segment
+ * (descriptor 9).
  */
 
 #include "guest.h"
@@ -55,7 +56,8 @@ static void *send_all(void *arg)
 
 	for (long i = 0; i < BYTES; i++)
 		out[i] = byte_of(s->from, i);
-	while (done < BYTES && (n = send(s->fd, out + done, (size_t)(BYTES - done), MSG_NOSIGNAL)) > 0)
+	while (done < BYTES &&
+	       (n = send(s->fd, out + done, (size_t)(BYTES - done), MSG_NOSIGNAL)) > 0)
 		done += n;
 	s->good = done == BYTES && shutdown(s->fd, SHUT_WR) == 0;
 	return NULL;
@@ -109,7 +111,8 @@ static void streams_are_whole(int me)
 	fd = me == 2 ? accept(listener, NULL, NULL) : connect_to(PORT, mac[2]);
 	s.fd = fd;
 	ok(fd >= 0, "they are connected");
-	is(getsockopt(fd, SOL_ENET, ESP_SO_MTU, &mtu, &mtu_len), 0, "the connection tells its frames");
+	is(getsockopt(fd, SOL_ENET, ESP_SO_MTU, &mtu, &mtu_len), 0,
+	   "the connection tells its frames");
 	ok(mtu > 8900, "which are large");
 	if (pthread_create(&sender, NULL, send_all, &s))
 		bail("pthread_create");
@@ -212,7 +215,8 @@ static int lose(void)
 	while (send(fd, out, sizeof(out), MSG_NOSIGNAL) > 0)
 		;
 	is(errno, ETIMEDOUT, "a machine that is gone ends the connection");
-	if (!ok(now() - began > 0.8 * TIMEOUT_MS / 1000 && now() - began < 3.0 * TIMEOUT_MS / 1000, "after the time that was set"))
+	if (!ok(now() - began > 0.8 * TIMEOUT_MS / 1000 && now() - began < 3.0 * TIMEOUT_MS / 1000,
+		"after the time that was set"))
 		printf("# %.1f s\n", now() - began);
 	return done_testing();
 }

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* away.c - connections while there is no way to the peer for a long time: they wait and go on, or fail when they should. */
+/* away.c - connections while there is no way to the peer for a long time: they wait and go on, or
+ * fail when they should. */
 
 /*
- * usage: away SECONDS, after segment 3 of testlib. From h1 to h2, whose link goes down, and to h3, whose link stays up
- * but whose port leaves the bridge, so that frames vanish.
+ * usage: away SECONDS, after segment 3 of testlib. From h1 to h2, whose link goes down, and to h3,
+ * whose link stays up but whose port leaves the bridge, so that frames vanish.
  */
 
 #include "bytes.h"
@@ -14,7 +15,14 @@
 #include <sys/mman.h>
 #include <time.h>
 
-enum { PORT = 2000, PATIENT_MS = 600000, IMPATIENT_MS = 5000, SLACK_MS = 3000, PEERS = 2, WAYS = 2 };
+enum {
+	PORT = 2000,
+	PATIENT_MS = 600000,
+	IMPATIENT_MS = 5000,
+	SLACK_MS = 3000,
+	PEERS = 2,
+	WAYS = 2
+};
 enum kind { BUSY, IDLE, IMPATIENT, IMPATIENT_IDLE, KINDS };
 
 /* Shared by all processes. */
@@ -201,7 +209,8 @@ int main(int argc, char **argv)
 {
 	long away_ms = 1000 * (argc > 1 ? atol(argv[1]) : 30), begin;
 
-	shared = mmap(NULL, sizeof(*shared), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	shared = mmap(NULL, sizeof(*shared), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1,
+		      0);
 	if (shared == MAP_FAILED)
 		bail("mmap");
 	for (int peer = 0; peer < PEERS; peer++)

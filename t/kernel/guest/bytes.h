@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* bytes.h - streams of bytes of which each is known, so that one that is lost, doubled or changed is seen. */
+/* bytes.h - streams of bytes of which each is known, so that one that is lost, doubled or changed
+ * is seen. */
 #ifndef BYTES_H
 #define BYTES_H
 

@@ -25,11 +25,15 @@ enum { STREAM = 80, LONGEST = 1400, FLIGHTS = 6, BARRIERS = 60 };
 /* ---- Barriers ---------------------------------------------------------------------------- */
 
 /* Its counts are in the scratchpad. */
-static uint32_t load_barrier(const char *algorithm, enum goal_release release, struct goal_counts *counts,
-			     size_t *scratch)
+static uint32_t load_barrier(const char *algorithm, enum goal_release release,
+			     struct goal_counts *counts, size_t *scratch)
 {
-	struct goal_task task = { .kind = GOAL_BARRIER, .algorithm = goal_algorithm_named(GOAL_BARRIER, algorithm),
-				  .arity = 3, .release = release, .networks = (int)networks, .call = -1,
+	struct goal_task task = { .kind = GOAL_BARRIER,
+				  .algorithm = goal_algorithm_named(GOAL_BARRIER, algorithm),
+				  .arity = 3,
+				  .release = release,
+				  .networks = (int)networks,
+				  .call = -1,
 				  .counts = counts };
 	char why[160] = "";
 	size_t len;
@@ -44,7 +48,8 @@ static uint32_t load_barrier(const char *algorithm, enum goal_release release, s
 	return id;
 }
 
-static void barrier_once(uint32_t id, const struct goal_counts *counts, void *scratch, size_t len, int round)
+static void barrier_once(uint32_t id, const struct goal_counts *counts, void *scratch, size_t len,
+			 int round)
 {
 	uint32_t *out = (uint32_t *)((char *)scratch + counts->out);
 
@@ -55,7 +60,8 @@ static void barrier_once(uint32_t id, const struct goal_counts *counts, void *sc
 	for (int q = 0; q < nprocs; q++)
 		if (shared->step[q] < round)
 			fail("left before all had entered");
-	if (*(uint32_t *)((char *)scratch + counts->in) != (uint32_t)((nprocs - 1) * (round * 10 + rank)))
+	if (*(uint32_t *)((char *)scratch + counts->in) !=
+	    (uint32_t)((nprocs - 1) * (round * 10 + rank)))
 		fail("wrong count");
 }
 
@@ -97,7 +103,8 @@ static uint32_t load_streams(void)
 		goal_multicast(g, length_of(n), GOAL_AT(source, (uint64_t)n * LONGEST), n);
 	for (int q = 0; q < nprocs; q++)
 		for (int n = 0; n < STREAM && q != rank; n++)
-			goal_recv(g, length_of(n), GOAL_AT(target, (uint64_t)(q * STREAM + n) * LONGEST), q, n);
+			goal_recv(g, length_of(n),
+				  GOAL_AT(target, (uint64_t)(q * STREAM + n) * LONGEST), q, n);
 	goal_buffer_at_least(g, target, 1);
 	return load_graph(g);
 }
@@ -107,7 +114,8 @@ static void check_streams(const unsigned char *got, int flight)
 	for (int q = 0; q < nprocs; q++)
 		for (int n = 0; n < STREAM && q != rank; n++)
 			for (size_t i = 0; i < length_of(n); i++)
-				if (got[(size_t)(q * STREAM + n) * LONGEST + i] != byte_of(q, n, flight, i))
+				if (got[(size_t)(q * STREAM + n) * LONGEST + i] !=
+				    byte_of(q, n, flight, i))
 					fail("wrong byte");
 }
 
@@ -130,9 +138,14 @@ static void streams_arrive(void)
 	free(in);
 }
 
-/* ---- Order ------------------------------------------------------------------------------------- */
+/*
+ * ---- Order -------------------------------------------------------------------------------------
+ */
 
-/* Multicasts and, to process 1, sends, all with one tag and each after the start of the one before: 0, 1, 2, ... */
+/*
+ * Multicasts and, to process 1, sends, all with one tag and each after the start of the one before:
+ * 0, 1, 2, ...
+ */
 static void order_is_kept(void)
 {
 	enum { MESSAGES = 12 };
@@ -147,7 +160,8 @@ static void order_is_kept(void)
 
 		at[n] = rank ? -1 : n;
 		if (rank == 0)
-			op = all ? goal_multicast(g, sizeof(int), place, 5) : goal_send(g, sizeof(int), place, 1, 5);
+			op = all ? goal_multicast(g, sizeof(int), place, 5) :
+				   goal_send(g, sizeof(int), place, 1, 5);
 		else if (all || rank == 1)
 			op = goal_recv(g, sizeof(int), place, 0, 5);
 		if (op >= 0 && before >= 0)
@@ -163,7 +177,9 @@ static void order_is_kept(void)
 			fail("out of order");
 }
 
-/* ---- Peace ------------------------------------------------------------------------------------- */
+/*
+ * ---- Peace -------------------------------------------------------------------------------------
+ */
 
 static long frames_on(const char *interface)
 {
@@ -174,8 +190,9 @@ static long frames_on(const char *interface)
 	while (f && fgets(line, sizeof(line), f)) {
 		char *at = strstr(line, interface);
 
-		if (at && sscanf(at, "%*s %ld %ld %ld %ld %ld %ld %ld %ld %*d %ld", value, value + 1, value + 2,
-				 value + 3, value + 4, value + 5, value + 6, value + 7, value + 8) != 9)
+		if (at && sscanf(at, "%*s %ld %ld %ld %ld %ld %ld %ld %ld %*d %ld", value,
+				 value + 1, value + 2, value + 3, value + 4, value + 5, value + 6,
+				 value + 7, value + 8) != 9)
 			fail("/proc/self/net/dev");
 	}
 	if (f)
@@ -188,7 +205,10 @@ static long frames_sent(void)
 	return frames_on("eth0:");
 }
 
-/* Within a while nothing is sent any more, for several times as long as anybody waits before he asks. */
+/*
+ * Within a while nothing is sent any more, for several times as long as anybody waits before he
+ * asks.
+ */
 static void peace_comes(void)
 {
 	long before = -1, now = frames_sent();
@@ -203,13 +223,16 @@ static void peace_comes(void)
 		fail("there is no peace");
 }
 
-/* ---- On hosts ---------------------------------------------------------------------------------- */
+/*
+ * ---- On hosts ----------------------------------------------------------------------------------
+ */
 
 static void print_stats(void)
 {
 	printf("# %lu as frames, %lu repaired, %lu as copies, %lu doubled, %lu refused\n",
-	       (unsigned long)shared->multicasts, (unsigned long)shared->repaired, (unsigned long)shared->copied,
-	       (unsigned long)shared->doubled, (unsigned long)shared->refused);
+	       (unsigned long)shared->multicasts, (unsigned long)shared->repaired,
+	       (unsigned long)shared->copied, (unsigned long)shared->doubled,
+	       (unsigned long)shared->refused);
 }
 
 static void barriers_then_peace(void)
@@ -220,7 +243,8 @@ static void barriers_then_peace(void)
 
 static int on_hosts(bool lossy)
 {
-	job(barriers_then_peace, "barriers wait for all and bring their counts; then nothing is sent");
+	job(barriers_then_peace,
+	    "barriers wait for all and bring their counts; then nothing is sent");
 	print_stats();
 	ok(shared->multicasts > 3 * BARRIERS / 2, "they are released by multicast");
 	ok(!lossy || shared->repaired, "which is repaired where frames get lost");
@@ -228,13 +252,16 @@ static int on_hosts(bool lossy)
 	job(streams_arrive, "many small broadcasts arrive once, with their bytes");
 	print_stats();
 	ok(shared->multicasts >= (uint64_t)nprocs * STREAM / 2, "as frames");
-	ok(shared->copied + shared->multicasts == (uint64_t)nprocs * STREAM * FLIGHTS, "or as copies");
+	ok(shared->copied + shared->multicasts == (uint64_t)nprocs * STREAM * FLIGHTS,
+	   "or as copies");
 	job(order_is_kept, "messages of one tag keep their order");
 	is(shared->multicasts, 0, "which multicasts would not");
 	return done_testing();
 }
 
-/* ---- Two networks ------------------------------------------------------------------------------ */
+/*
+ * ---- Two networks ------------------------------------------------------------------------------
+ */
 
 static void barriers_by_both(void)
 {
@@ -260,7 +287,8 @@ static void order_is_kept_by_both(void)
 
 	for (int n = 0; n < MESSAGES && rank < 2; n++) {
 		struct goal_place place = GOAL_AT(data, n * sizeof(int));
-		int op = rank ? goal_recv(g, sizeof(int), place, 0, 5) : goal_send(g, sizeof(int), place, 1, 5);
+		int op = rank ? goal_recv(g, sizeof(int), place, 0, 5) :
+				goal_send(g, sizeof(int), place, 1, 5);
 
 		at[n] = rank ? -1 : n;
 		goal_place_on(g, op, 0, n % 2);
@@ -285,7 +313,9 @@ static int over_two_networks(void)
 	return done_testing();
 }
 
-/* ---- Strangers --------------------------------------------------------------------------------- */
+/*
+ * ---- Strangers ---------------------------------------------------------------------------------
+ */
 
 struct forged {
 	unsigned char to[6], from[6];
@@ -315,9 +345,19 @@ static int raw_socket(const char *host)
 
 static struct forged good_frame(int from, uint32_t number)
 {
-	struct forged f = { .ethertype = htons(0x88b5), .version = 1, .type = 1, .len = htons(40 + 64),
-			    .sport = htons(GROUP_PORT), .dport = htons(GROUP_PORT), .key = key, .rank = from,
-			    .kind = 0x45473043, .number = number, .tag = 77, .schedule = 9, .bytes = 64 };
+	struct forged f = { .ethertype = htons(0x88b5),
+			    .version = 1,
+			    .type = 1,
+			    .len = htons(40 + 64),
+			    .sport = htons(GROUP_PORT),
+			    .dport = htons(GROUP_PORT),
+			    .key = key,
+			    .rank = from,
+			    .kind = 0x45473043,
+			    .number = number,
+			    .tag = 77,
+			    .schedule = 9,
+			    .bytes = 64 };
 	struct sockaddr_en g = address(0, 0, group), h;
 	char name[16], mac[32];
 
@@ -389,7 +429,9 @@ static int among_strangers(void)
 	return done_testing();
 }
 
-/* ---- Times ------------------------------------------------------------------------------------- */
+/*
+ * ---- Times -------------------------------------------------------------------------------------
+ */
 
 static int rounds;
 static enum goal_release way;
@@ -437,7 +479,8 @@ static void time_barriers(void)
 
 static int times(void)
 {
-	static const char *const algorithms[] = { "binomial", "knomial", "linear", "dissemination" };
+	static const char *const algorithms[] = { "binomial", "knomial", "linear",
+						  "dissemination" };
 
 	for (int a = 0; a < 4; a++)
 		for (int r = 0; r < (a < 3 ? 2 : 1); r++) {
@@ -448,8 +491,8 @@ static int times(void)
 				spawn(i, time_barriers);
 			while (wait(NULL) > 0)
 				;
-			printf(", %.1f frames for each, %lu as frames\n", (double)shared->copied / rounds,
-			       (unsigned long)shared->multicasts);
+			printf(", %.1f frames for each, %lu as frames\n",
+			       (double)shared->copied / rounds, (unsigned long)shared->multicasts);
 		}
 	return 0;
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* edges.c - connections at the edges of what they promise: small buffers, calls that must not wait, ends of processes. */
+/* edges.c - connections at the edges of what they promise: small buffers, calls that must not wait,
+ * ends of processes. */
 
 /* usage: edges, after cable() of testlib. */
 
@@ -85,7 +86,8 @@ static void a_small_buffer_takes_large_frames(void)
 	if (fork() == 0)
 		_exit(send_bytes(a, 1, MUCH / 8));
 	close(a);
-	is(receive_bytes(b, 1, MUCH / 8), 0, "all arrives in jumbo frames, though one fills the receiver");
+	is(receive_bytes(b, 1, MUCH / 8), 0,
+	   "all arrives in jumbo frames, though one fills the receiver");
 	wait(&status);
 	is(status, 0, "and the sender knows of nothing else");
 	close(b);
@@ -171,7 +173,10 @@ static void what_was_sent_arrives_after_close(void)
 	close(b);
 }
 
-/* The only one that has the socket ends, with bytes that cannot leave: nobody could interrupt it any more. */
+/*
+ * The only one that has the socket ends, with bytes that cannot leave: nobody could interrupt it
+ * any more.
+ */
 static void processes_end_at_once(void)
 {
 	struct linger wait_long = { 1, 3600 };
@@ -204,7 +209,8 @@ static void connections_outlive_their_link(void)
 	set_link(true);
 	is(recv(b, block, 16, MSG_WAITALL), 16, "and it arrives when there is one again");
 	is(recv(a, block, 4, MSG_WAITALL), 4, "both ways");
-	is(setsockopt(a, SOL_ENET, ESP_SO_TIMEOUT, &ms, sizeof(ms)), 0, "unless less patience is asked for");
+	is(setsockopt(a, SOL_ENET, ESP_SO_TIMEOUT, &ms, sizeof(ms)), 0,
+	   "unless less patience is asked for");
 	set_link(false);
 	send(a, "nobody hears", 12, 0);
 	p.fd = a;
@@ -237,7 +243,8 @@ static void edges_are_told(void)
 		while (sent < MUCH) {
 			while (sent < MUCH && (n = send(a, block, sizeof(block), MSG_NOSIGNAL)) > 0)
 				sent += n;
-			if (sent < MUCH && (errno != EAGAIN || epoll_wait(set, &got, 1, 60000) != 1))
+			if (sent < MUCH &&
+			    (errno != EAGAIN || epoll_wait(set, &got, 1, 60000) != 1))
 				_exit(1);
 		}
 		_exit(0);

@@ -90,7 +90,8 @@ static void wrong_addresses_are_refused(void)
 	bad = address(2000, 4711, NULL);
 	fails(bind(free_one, generic(&bad), sizeof(bad)), ENODEV, "and no interface");
 	bad = address(2000, if_a, MAC_B);
-	fails(bind(free_one, generic(&bad), sizeof(bad)), EADDRNOTAVAIL, "and the address of another");
+	fails(bind(free_one, generic(&bad), sizeof(bad)), EADDRNOTAVAIL,
+	      "and the address of another");
 	bad = host_b;
 	bad.sen_addrlen = 7;
 	fails(transmit(a, &bad, "x", 1), EINVAL, "sendto() refuses an address of 7 bytes");
@@ -165,13 +166,15 @@ static int sharing(const struct sockaddr_en *group)
 
 static void who_shares_a_port_hears_its_groups(void)
 {
-	struct sockaddr_en group = address(1000, if_a, "03:00:00:00:00:02"), here = address(1000, 0, NULL);
+	struct sockaddr_en group = address(1000, if_a, "03:00:00:00:00:02"),
+			   here = address(1000, 0, NULL);
 	int a = bound("a", 1000, if_a), b[3], heard = 0, alone = socket_in("b", SOCK_DGRAM);
 	char in[8];
 
 	for (int i = 0; i < 3; i++)
 		b[i] = sharing(&group);
-	fails(bind(alone, generic(&here), sizeof(here)), EADDRINUSE, "a shared port is for those who share it");
+	fails(bind(alone, generic(&here), sizeof(here)), EADDRINUSE,
+	      "a shared port is for those who share it");
 	transmit(a, &group, "1", 1);
 	for (int i = 0; i < 3; i++)
 		heard += receive(b[i], in, sizeof(in), NULL) == 1 && in[0] == '1';
@@ -233,7 +236,8 @@ static void options_tell(void)
 	ok(stats.sent == 1 && stats.received == 0, "and count");
 	len = sizeof(name);
 	is(getsockname(a, generic(&name), &len), 0, "so is the name");
-	ok(ntohs(name.sen_port) >= ENET_PORT_FIRST_FREE && !memcmp(name.sen_addr, host_a.sen_addr, 6),
+	ok(ntohs(name.sen_port) >= ENET_PORT_FIRST_FREE &&
+		   !memcmp(name.sen_addr, host_a.sen_addr, 6),
 	   "with a free port and the interface's address");
 	is(ioctl(a, SIOCGIFHWADDR, &request), 0, "ioctls of interfaces work");
 	ok(memcmp(request.ifr_hwaddr.sa_data, host_a.sen_addr, 6) == 0, "and tell its address");

@@ -156,15 +156,18 @@ static void an_end_closes_as_it_likes(int at)
 
 static void nobody_listens(void)
 {
-	struct sockaddr_en nobody = address(4711, if_a, MAC_B), nowhere = address(1, if_a, "02:00:00:00:00:99");
+	struct sockaddr_en nobody = address(4711, if_a, MAC_B),
+			   nowhere = address(1, if_a, "02:00:00:00:00:99");
 	int fd = socket_in("a", SOCK_STREAM), ms = 300;
 
-	fails(connect(fd, generic(&nobody), sizeof(nobody)), ECONNREFUSED, "a port without a listener refuses");
+	fails(connect(fd, generic(&nobody), sizeof(nobody)), ECONNREFUSED,
+	      "a port without a listener refuses");
 	fails(connect(fd, generic(&nobody), sizeof(nobody)), EINVAL, "a socket connects once");
 	close(fd);
 	fd = socket_in("a", SOCK_STREAM);
 	is(setsockopt(fd, SOL_ENET, ESP_SO_TIMEOUT, &ms, sizeof(ms)), 0, "patience can be set");
-	fails(connect(fd, generic(&nowhere), sizeof(nowhere)), ETIMEDOUT, "a host that is not there times out");
+	fails(connect(fd, generic(&nowhere), sizeof(nowhere)), ETIMEDOUT,
+	      "a host that is not there times out");
 	close(fd);
 	fd = socket_in("a", SOCK_STREAM);
 	fails(send(fd, "x", 1, MSG_NOSIGNAL), ENOTCONN, "who is not connected cannot send");
@@ -209,7 +212,8 @@ static void nothing_need_block(int at)
 static void a_listener_has_room_for_so_many(void)
 {
 	struct sockaddr_en to = address(2001, if_a, MAC_B);
-	int at = listener(2001, 2), first = socket_in("a", SOCK_STREAM), second = socket_in("a", SOCK_STREAM);
+	int at = listener(2001, 2), first = socket_in("a", SOCK_STREAM),
+	    second = socket_in("a", SOCK_STREAM);
 	int third = socket_in("a", SOCK_STREAM), ms = 500;
 	char in[4];
 
@@ -218,7 +222,8 @@ static void a_listener_has_room_for_so_many(void)
 	setsockopt(third, SOL_ENET, ESP_SO_TIMEOUT, &ms, sizeof(ms));
 	fails(connect(third, generic(&to), sizeof(to)), ETIMEDOUT, "no third");
 	close(at);
-	fails(recv(first, in, sizeof(in), 0), ECONNRESET, "who was never accepted is reset when it closes");
+	fails(recv(first, in, sizeof(in), 0), ECONNRESET,
+	      "who was never accepted is reset when it closes");
 	close(first);
 	close(second);
 	close(third);
@@ -244,7 +249,8 @@ static void nothing_to_do(int signal)
 static void signals_interrupt(int at)
 {
 	struct pair p = connection(at);
-	struct itimerval soon = { .it_interval = { .tv_usec = 50000 }, .it_value = { .tv_usec = 50000 } };
+	struct itimerval soon = { .it_interval = { .tv_usec = 50000 },
+				  .it_value = { .tv_usec = 50000 } };
 	struct itimerval never = { .it_value = { 0 } };
 	struct sigaction action = { .sa_handler = nothing_to_do };
 	struct sockaddr_en nowhere = address(1, if_a, "02:00:00:00:00:99");
@@ -314,7 +320,8 @@ static void count_signal(int signal)
 
 static void a_broken_connection_signals(int at)
 {
-	struct sigaction action = { .sa_handler = count_signal }, ignore = { .sa_handler = SIG_IGN };
+	struct sigaction action = { .sa_handler = count_signal },
+			 ignore = { .sa_handler = SIG_IGN };
 	struct pair p = connection(at);
 
 	sigaction(SIGPIPE, &action, NULL);
@@ -329,7 +336,8 @@ static void a_broken_connection_signals(int at)
 
 static void names_and_ports_have_rules(void)
 {
-	struct sockaddr_en en = address(2500, 0, NULL), group = address(2000, if_a, "03:00:00:00:00:01");
+	struct sockaddr_en en = address(2500, 0, NULL),
+			   group = address(2000, if_a, "03:00:00:00:00:01");
 	int fd = socket_in("b", SOCK_STREAM), other = socket_in("b", SOCK_STREAM);
 	socklen_t len = sizeof(en);
 	unsigned int ms = 0;
@@ -342,7 +350,8 @@ static void names_and_ports_have_rules(void)
 	is(ntohs(en.sen_port), 2500, "that is");
 	fails(getpeername(fd, generic(&en), &len), ENOTCONN, "a listener has no peer");
 	fails(connect(fd, generic(&server), sizeof(server)), EINVAL, "nor can it connect");
-	fails(connect(other, generic(&group), sizeof(group)), EADDRNOTAVAIL, "nobody connects to a group");
+	fails(connect(other, generic(&group), sizeof(group)), EADDRNOTAVAIL,
+	      "nobody connects to a group");
 	is(listen(other, 1), 0, "who listens without a port gets one");
 	is(getsockname(other, generic(&en), &len), 0, "and can ask");
 	ok(ntohs(en.sen_port) >= ENET_PORT_FIRST_FREE, "which");
@@ -353,7 +362,8 @@ static void names_and_ports_have_rules(void)
 	is(getsockopt(fd, SOL_ENET, ESP_SO_TIMEOUT, &ms, &len), 0, "and told");
 	is(ms, 1234, "as it was set");
 	fails(setsockopt(fd, SOL_ENET, ESP_SO_TIMEOUT, &ms, 2), EINVAL, "half a number is none");
-	fails(setsockopt(fd, SOL_ENET, ESP_SO_MTU, &ms, sizeof(ms)), ENOPROTOOPT, "what can be told need not be settable");
+	fails(setsockopt(fd, SOL_ENET, ESP_SO_MTU, &ms, sizeof(ms)), ENOPROTOOPT,
+	      "what can be told need not be settable");
 	fails(getsockopt(fd, SOL_ENET, 99, &ms, &len), ENOPROTOOPT, "there is no option 99");
 	close(fd);
 	close(other);

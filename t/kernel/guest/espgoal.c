@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* espgoal.c - schedules that the kernel runs, between hosts of a guest: what they compute, and that nobody need help. */
+/* espgoal.c - schedules that the kernel runs, between hosts of a guest: what they compute, and that
+ * nobody need help. */
 
 /* usage: espgoal NPROCS: host h1 is rank 0, and so on (see segment() in testlib). */
 
@@ -166,7 +167,8 @@ static void barriers_wait_for_all(void)
 
 static void folds_add_up(void)
 {
-	struct goal_task task = task_of(GOAL_ALLREDUCE, "recursive-doubling", 1000 * sizeof(double));
+	struct goal_task task =
+		task_of(GOAL_ALLREDUCE, "recursive-doubling", 1000 * sizeof(double));
 	double in[1000], out[1000];
 	uint32_t id;
 
@@ -254,7 +256,10 @@ static void unwanted_messages_go(void)
 	}
 }
 
-/* Rank 1 takes 4 MiB with a receive that has no place, and is for 8 bytes; its 50 MiB in all are more than may wait. */
+/*
+ * Rank 1 takes 4 MiB with a receive that has no place, and is for 8 bytes; its 50 MiB in all are
+ * more than may wait.
+ */
 static void receives_without_place_take_all(void)
 {
 	unsigned char *data = calloc(4, BIG);
@@ -272,7 +277,10 @@ static void receives_without_place_take_all(void)
 	free(data);
 }
 
-/* Rank 0 is ahead with more than may wait for a receive, and what rank 1 waits for comes behind that. */
+/*
+ * Rank 0 is ahead with more than may wait for a receive, and what rank 1 waits for comes behind
+ * that.
+ */
 static void who_is_ahead_holds_up_nobody(void)
 {
 	unsigned char *data = calloc(12, BIG);
@@ -348,7 +356,10 @@ static void nobody_need_help(void)
 static void wrong_calls_are_refused(void)
 {
 	struct goal_task task = task_of(GOAL_BARRIER, "dissemination", 0);
-	struct espgoal_load bad = { .block = (uintptr_t)"no schedule at all, but 48 bytes of text ........", .bytes = 48 };
+	struct espgoal_load bad = {
+		.block = (uintptr_t) "no schedule at all, but 48 bytes of text ........",
+		.bytes = 48
+	};
 	struct espgoal_start s = { .id = 999 };
 	struct espgoal_finish f = { .slot = 77 };
 	struct espgoal_join join = { .version = 7 };
@@ -363,7 +374,8 @@ static void wrong_calls_are_refused(void)
 		fail("joined twice");
 	if (ioctl(device, 0x1234, NULL) != -1 || errno != ENOTTY)
 		fail("no such call");
-	if (mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED, device, 0) != MAP_FAILED || errno != EPERM)
+	if (mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED, device, 0) != MAP_FAILED ||
+	    errno != EPERM)
 		fail("the page is to look at only");
 	task.bytes = 0;
 	s.id = load(&task);
@@ -376,7 +388,8 @@ static void wrong_calls_are_refused(void)
 static void wait_for_ever(void)
 {
 	struct goal_task task = task_of(GOAL_BCAST, "linear", BIG);
-	unsigned char *data = mmap(NULL, BIG, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	unsigned char *data =
+		mmap(NULL, BIG, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	uint32_t id;
 
 	task.source = task.target = 0;
@@ -391,7 +404,9 @@ static void wait_for_ever(void)
 	_exit(0);
 }
 
-/* ---- The test ---------------------------------------------------------------------------------- */
+/*
+ * ---- The test ----------------------------------------------------------------------------------
+ */
 
 static void job(void (*body)(void), const char *claim)
 {
@@ -418,7 +433,8 @@ static void job(void (*body)(void), const char *claim)
 int main(int argc, char **argv)
 {
 	nprocs = argc > 1 ? atoi(argv[1]) : 2;
-	shared = mmap(NULL, sizeof(*shared), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	shared = mmap(NULL, sizeof(*shared), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1,
+		      0);
 	if (shared == MAP_FAILED || nprocs < 2 || nprocs > MOST)
 		bail("espgoal");
 	job(barriers_wait_for_all, "a barrier waits for all, fifty times");
@@ -426,7 +442,8 @@ int main(int argc, char **argv)
 	job(large_messages_arrive, "a megabyte arrives everywhere");
 	job(several_run_at_once, "sixteen flights run at once and end in any order");
 	job(unwanted_messages_go, "messages that nobody takes go with their flights");
-	job(receives_without_place_take_all, "a receive without a place takes a message of any length");
+	job(receives_without_place_take_all,
+	    "a receive without a place takes a message of any length");
 	job(who_is_ahead_holds_up_nobody, "who is ahead holds up nobody");
 	job(misfits_are_told, "a message of a wrong length is told with who sent it");
 	job(nobody_need_help, "messages are passed on without the processes");

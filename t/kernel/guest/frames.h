@@ -13,8 +13,17 @@
 enum { ESP = 0x88b6, EDP = 0x88b5, FRAME = 1514, HEAD = 14, WIRE_EDP = 8, WIRE_ESP = 48 };
 
 /* Where the fields of ESP's header are. */
-enum { AT_FLAGS = 1, AT_LEN = 2, AT_SPORT = 4, AT_DPORT = 6, AT_TAG = 8, AT_SEQ = 12, AT_ACK = 16, AT_GRANT = 20,
-       AT_CRC = 40 };
+enum {
+	AT_FLAGS = 1,
+	AT_LEN = 2,
+	AT_SPORT = 4,
+	AT_DPORT = 6,
+	AT_TAG = 8,
+	AT_SEQ = 12,
+	AT_ACK = 16,
+	AT_GRANT = 20,
+	AT_CRC = 40
+};
 enum { SYN = 1, FIN = 2, RST = 4, TXS = 8, TXF = 16, ACK = 32, ASK = 64 };
 
 struct frame {

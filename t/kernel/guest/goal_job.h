@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* goal_job.h - test programs in a guest: jobs whose processes run schedules in the kernel, each on its host. */
+/* goal_job.h - test programs in a guest: jobs whose processes run schedules in the kernel, each on
+ * its host. */
 #ifndef GUEST_GOAL_JOB_H
 #define GUEST_GOAL_JOB_H
 
@@ -50,8 +51,13 @@ static inline void host_of(int r, char *name, char *mac)
 static inline void join_as(int me)
 {
 	struct sockaddr_en peers[2 * MOST];
-	struct espgoal_join join = { .version = ESPGOAL_VERSION, .nprocs = nprocs, .rank = me, .networks = networks,
-				     .key = key, .peers = (uintptr_t)peers, .timeout_ms = timeout_ms };
+	struct espgoal_join join = { .version = ESPGOAL_VERSION,
+				     .nprocs = nprocs,
+				     .rank = me,
+				     .networks = networks,
+				     .key = key,
+				     .peers = (uintptr_t)peers,
+				     .timeout_ms = timeout_ms };
 	char name[16], mac[32];
 	unsigned int index, second;
 
@@ -63,7 +69,8 @@ static inline void join_as(int me)
 	second = if_nametoindex("eth1");
 	for (int i = 0; i < nprocs; i++) {
 		host_of(i, name, mac);
-		peers[i] = loopback ? address(PORT + 10 + i, index, "00:00:00:00:00:00") : address(PORT, index, mac);
+		peers[i] = loopback ? address(PORT + 10 + i, index, "00:00:00:00:00:00") :
+				      address(PORT, index, mac);
 		mac[13] = '2';
 		peers[nprocs + i] = address(PORT, second, mac);
 	}
@@ -101,7 +108,9 @@ static inline uint32_t load_graph(struct goal_graph *g)
 static inline uint32_t start(uint32_t id, void *source, void *target, void *scratch, size_t len)
 {
 	uint64_t buffers[2] = { (uintptr_t)source, (uintptr_t)target };
-	struct espgoal_start s = { .id = id, .buffers = (uintptr_t)buffers, .scratch = (uintptr_t)scratch,
+	struct espgoal_start s = { .id = id,
+				   .buffers = (uintptr_t)buffers,
+				   .scratch = (uintptr_t)scratch,
 				   .scratch_bytes = len };
 
 	if (ioctl(device, ESPGOAL_START, &s))
@@ -111,7 +120,9 @@ static inline uint32_t start(uint32_t id, void *source, void *target, void *scra
 
 static inline void finish(uint32_t slot, void *scratch, size_t len)
 {
-	struct espgoal_finish f = { .slot = slot, .scratch = (uintptr_t)scratch, .scratch_bytes = len };
+	struct espgoal_finish f = { .slot = slot,
+				    .scratch = (uintptr_t)scratch,
+				    .scratch_bytes = len };
 
 	if (ioctl(device, ESPGOAL_FINISH, &f))
 		fail("finish");
@@ -130,7 +141,10 @@ static inline void add_stats(void)
 	shared->refused += s.multicasts_refused;
 }
 
-/* ---- A job ----------------------------------------------------------------------------------------- */
+/*
+ * ---- A job
+ * -----------------------------------------------------------------------------------------
+ */
 
 static inline void reset(void)
 {
@@ -167,7 +181,8 @@ static inline void job(void (*body)(void), const char *claim)
 static inline void begin_test(int n)
 {
 	nprocs = n;
-	shared = mmap(NULL, sizeof(*shared), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	shared = mmap(NULL, sizeof(*shared), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1,
+		      0);
 	if (shared == MAP_FAILED || nprocs < 2 || nprocs > MOST)
 		bail("a job of this size");
 }

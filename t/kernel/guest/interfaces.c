@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* interfaces.c - two cables between two hosts, one for frames of 9000 bytes: each socket hears what it is bound to. */
+/* interfaces.c - two cables between two hosts, one for frames of 9000 bytes: each socket hears what
+ * it is bound to. */
 
 /* usage: interfaces, after cable() and a second one, a1 to b1, with addresses ...:11 and ...:12. */
 
@@ -46,7 +47,10 @@ static void say(int fd, int cable, const char *to, const char *what)
 		bail("sendto");
 }
 
-/* What comes next, and from which interface; 0: nothing. Cables deliver before the call that sends is over, or soon. */
+/*
+ * What comes next, and from which interface; 0: nothing. Cables deliver before the call that sends
+ * is over, or soon.
+ */
 static int heard(int fd, unsigned int *from)
 {
 	struct pollfd p = { .fd = fd, .events = POLLIN };
@@ -106,7 +110,8 @@ static void datagrams_keep_to_their_interface(void)
 	any = bound("b", SOCK_DGRAM, PORT, 0);
 	for (int i = 0; i < CABLES; i++) {
 		say(a, i, mac_of_b[i], "x");
-		ok(heard(any, &from) == 'x' && from == if_b[i], "who is bound to none hears all, and from where");
+		ok(heard(any, &from) == 'x' && from == if_b[i],
+		   "who is bound to none hears all, and from where");
 	}
 	set_group(any, EDP_SO_JOIN, if_b[1], group);
 	say(a, 0, group, "n");
@@ -128,7 +133,8 @@ static int groups_of(const char *interface)
 	if (!f)
 		bail("/proc/net/dev_mcast");
 	while (fgets(line, sizeof(line), f))
-		n += sscanf(line, "%*d %31s", name) == 1 && !strcmp(name, interface) && strstr(line, "0300000000");
+		n += sscanf(line, "%*d %31s", name) == 1 && !strcmp(name, interface) &&
+		     strstr(line, "0300000000");
 	fclose(f);
 	return n;
 }
@@ -146,7 +152,8 @@ static void groups_are_given_back(void)
 			bail("EDP_SO_JOIN");
 	}
 	en.sen_addr[5] = GROUPS;
-	fails(setsockopt(b, SOL_ENET, EDP_SO_JOIN, &en, sizeof(en)), ENOBUFS, "64 groups are enough for a socket");
+	fails(setsockopt(b, SOL_ENET, EDP_SO_JOIN, &en, sizeof(en)), ENOBUFS,
+	      "64 groups are enough for a socket");
 	is(groups_of("b0"), GROUPS, "the interface listens to them");
 	en.sen_addr[5] = 1;
 	if (setsockopt(other, SOL_ENET, EDP_SO_JOIN, &en, sizeof(en)))
@@ -154,12 +161,15 @@ static void groups_are_given_back(void)
 	close(b);
 	is(groups_of("b0"), 1, "but when a socket is closed only to those of others");
 	en.sen_ifindex = 0;
-	fails(setsockopt(other, SOL_ENET, EDP_SO_JOIN, &en, sizeof(en)), ENODEV, "a group is of an interface");
+	fails(setsockopt(other, SOL_ENET, EDP_SO_JOIN, &en, sizeof(en)), ENODEV,
+	      "a group is of an interface");
 	close(other);
 	is(groups_of("b0"), 0, "and in the end to none");
 }
 
-/* ---- Sizes ------------------------------------------------------------------------------------ */
+/*
+ * ---- Sizes ------------------------------------------------------------------------------------
+ */
 
 static unsigned int option(int fd, int name)
 {
@@ -177,7 +187,8 @@ static void large_frames_carry_large_datagrams(void)
 	static char out[9000], in[9000];
 
 	for (int i = 0; i < CABLES; i++) {
-		int a = bound("a", SOCK_DGRAM, PORT, if_a[i]), b = bound("b", SOCK_DGRAM, PORT, if_b[i]);
+		int a = bound("a", SOCK_DGRAM, PORT, if_a[i]),
+		    b = bound("b", SOCK_DGRAM, PORT, if_b[i]);
 		struct sockaddr_en to = address(PORT, 0, mac_of_b[i]);
 		struct pollfd p = { .fd = b, .events = POLLIN };
 		size_t most = mtu[i] - WIRE_EDP;
@@ -188,22 +199,29 @@ static void large_frames_carry_large_datagrams(void)
 		memcpy(out, bytes_of(i, 0, most), most);
 		is(sendto(a, out, most, 0, generic(&to), sizeof(to)), most, "which can be sent");
 		poll(&p, 1, 10000);
-		ok(recv(b, in, sizeof(in), 0) == (long)most && !memcmp(in, out, most), "and arrives");
-		fails(sendto(a, out, most + 1, 0, generic(&to), sizeof(to)), EMSGSIZE, "one more cannot");
+		ok(recv(b, in, sizeof(in), 0) == (long)most && !memcmp(in, out, most),
+		   "and arrives");
+		fails(sendto(a, out, most + 1, 0, generic(&to), sizeof(to)), EMSGSIZE,
+		      "one more cannot");
 		getsockopt(a, SOL_ENET, EDP_SO_STATS, &stats, &len);
-		ok(len == 16 && stats.sent == 1 && stats.send_errors == 1, "EDP_SO_STATS counts both");
+		ok(len == 16 && stats.sent == 1 && stats.send_errors == 1,
+		   "EDP_SO_STATS counts both");
 		close(a);
 		close(b);
 	}
 }
 
-/* The kernel answers, whatever the port: the same bytes come back to the socket that has the port they came from. */
+/*
+ * The kernel answers, whatever the port: the same bytes come back to the socket that has the port
+ * they came from.
+ */
 static void echoes_come_back(void)
 {
 	int wire = packets_in("a", "a1", 0x88b7), a = bound("a", SOCK_DGRAM, 77, 0);
 	struct pollfd p = { .fd = a, .events = POLLIN };
 	struct frame f = { .len = HEAD + WIRE_EDP + 100,
-			   .at = { 2, 0, 0, 0, 0, 0x12, 2, 0, 0, 0, 0, 0x11, 0x88, 0xb5, 1, 2, 0, 100, 0, 77 } };
+			   .at = { 2, 0,    0,	  0,	0, 0x12, 2, 0,	 0, 0,
+				   0, 0x11, 0x88, 0xb5, 1, 2,	 0, 100, 0, 77 } };
 	struct sockaddr_en from;
 	socklen_t len = sizeof(from);
 	char in[200];
@@ -212,7 +230,8 @@ static void echoes_come_back(void)
 	if (send(wire, f.at, f.len, 0) != f.len)
 		bail("send");
 	is(poll(&p, 1, 10000), 1, "an echo request is answered");
-	ok(recvfrom(a, in, sizeof(in), 0, generic(&from), &len) == 100 && !memcmp(in, bytes_of(5, 0, 100), 100),
+	ok(recvfrom(a, in, sizeof(in), 0, generic(&from), &len) == 100 &&
+		   !memcmp(in, bytes_of(5, 0, 100), 100),
 	   "with what it brought");
 	ok(from.sen_ifindex == if_a[1] && from.sen_addr[5] == 0x12 && from.sen_port == 0,
 	   "by who was asked, from the port that was");
@@ -220,7 +239,9 @@ static void echoes_come_back(void)
 	close(a);
 }
 
-/* ---- Connections ------------------------------------------------------------------------------ */
+/*
+ * ---- Connections ------------------------------------------------------------------------------
+ */
 
 static void connect_by(int at, int cable, int *a, int *b)
 {
@@ -234,24 +255,28 @@ static void connect_by(int at, int cable, int *a, int *b)
 	*b = accept(at, generic(&peer), &len);
 	if (*b < 0)
 		bail("accept");
-	ok(peer.sen_ifindex == if_b[cable], "a listener on no interface hears of both, and by which");
+	ok(peer.sen_ifindex == if_b[cable],
+	   "a listener on no interface hears of both, and by which");
 }
 
 static void connections_keep_to_their_interface(void)
 {
 	struct sockaddr_en to = address(PORT, if_a[0], mac_of_b[0]);
-	int at = bound("b", SOCK_STREAM, PORT, if_b[1]), fd = socket_in("a", SOCK_STREAM), a[CABLES], b[CABLES];
+	int at = bound("b", SOCK_STREAM, PORT, if_b[1]), fd = socket_in("a", SOCK_STREAM),
+	    a[CABLES], b[CABLES];
 	struct pollfd p = { .events = POLLIN };
 
 	listen(at, 4);
-	fails(connect(fd, generic(&to), sizeof(to)), ECONNREFUSED, "a listener on another interface does not hear");
+	fails(connect(fd, generic(&to), sizeof(to)), ECONNREFUSED,
+	      "a listener on another interface does not hear");
 	close(fd);
 	close(at);
 	at = bound("b", SOCK_STREAM, PORT, 0);
 	listen(at, 4);
 	for (int i = 0; i < CABLES; i++)
 		connect_by(at, i, &a[i], &b[i]);
-	is(option(a[0], ESP_SO_MTU), 1500 - WIRE_ESP, "ESP_SO_MTU tells what a frame of one carries");
+	is(option(a[0], ESP_SO_MTU), 1500 - WIRE_ESP,
+	   "ESP_SO_MTU tells what a frame of one carries");
 	is(option(b[1], ESP_SO_MTU), 9000 - WIRE_ESP, "and of the other");
 	for (int i = 0; i < CABLES; i++) {
 		start_sending(a[i], 2 * i, MUCH);
@@ -271,12 +296,14 @@ static void connections_keep_to_their_interface(void)
 		execl("/bin/sh", "sh", "-c", ". /testlib; ip -n a link del a1", NULL);
 		_exit(1);
 	}
-	fails(recv(b[1], &p, 1, 0), ENODEV, "who waits for bytes learns that the interface has gone");
+	fails(recv(b[1], &p, 1, 0), ENODEV,
+	      "who waits for bytes learns that the interface has gone");
 	reap();
 	fails(send(b[1], "x", 1, MSG_NOSIGNAL), ENODEV, "nothing can be sent any more");
 	p.fd = a[1];
 	ok(poll(&p, 1, 10000) == 1 && (p.revents & POLLERR), "poll() tells the other end");
-	ok(send(a[0], "x", 1, MSG_NOSIGNAL) == 1 && recv(b[0], &p, 1, 0) == 1, "the other connection goes on");
+	ok(send(a[0], "x", 1, MSG_NOSIGNAL) == 1 && recv(b[0], &p, 1, 0) == 1,
+	   "the other connection goes on");
 	close(a[1]);
 	close(b[1]);
 	close(a[0]);

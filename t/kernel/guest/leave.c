@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* leave.c - jobs in the kernel some of whose processes leave, are not there, or cannot be reached. */
+/* leave.c - jobs in the kernel some of whose processes leave, are not there, or cannot be
+ * reached. */
 
 /*
  * usage, after segment() of testlib, in which host h1 is rank 0, and so on:
@@ -19,7 +20,10 @@
 #include <signal.h>
 #include <time.h>
 
-/* ---- Links that break ---------------------------------------------------------------------------- */
+/*
+ * ---- Links that break
+ * ----------------------------------------------------------------------------
+ */
 
 static void goes_down(const char *interface)
 {
@@ -46,8 +50,10 @@ static int run_once(uint32_t id, void *data)
 /* Every process is told in the end: of the silence, or by who was told of it. */
 static void until_it_breaks(void)
 {
-	struct goal_task task = { .kind = GOAL_BARRIER, .algorithm = goal_algorithm_named(GOAL_BARRIER, "dissemination"),
-				  .networks = 2, .call = -1 };
+	struct goal_task task = { .kind = GOAL_BARRIER,
+				  .algorithm = goal_algorithm_named(GOAL_BARRIER, "dissemination"),
+				  .networks = 2,
+				  .call = -1 };
 	char why[160];
 	size_t len;
 	void *block = goal_generate(&task, nprocs, rank, &len, why, sizeof(why));
@@ -71,7 +77,8 @@ static int with_a_link_that_breaks(void)
 {
 	networks = 2;
 	timeout_ms = 1500;
-	job(until_it_breaks, "a job ends when the link of one network is down for as long as it was told to wait");
+	job(until_it_breaks,
+	    "a job ends when the link of one network is down for as long as it was told to wait");
 	ok(shared->finished > 0, "with ETIMEDOUT");
 	return done_testing();
 }
@@ -83,9 +90,11 @@ static void add_words(struct goal_graph *g, int data, int from, int to, uint32_t
 		struct goal_place place = GOAL_AT(data, network * sizeof(int));
 
 		if (rank == from)
-			goal_place_on(g, goal_send(g, sizeof(int), place, to, tag + network), 0, network);
+			goal_place_on(g, goal_send(g, sizeof(int), place, to, tag + network), 0,
+				      network);
 		else if (rank == to)
-			goal_place_on(g, goal_recv(g, sizeof(int), place, from, tag + network), 0, network);
+			goal_place_on(g, goal_recv(g, sizeof(int), place, from, tag + network), 0,
+				      network);
 	}
 }
 
@@ -115,7 +124,10 @@ static void await_step(int of)
 		usleep(1000);
 }
 
-/* 0 waits for 2, whose link is good; its message to 1 has been given to the connection, which ends its operation. */
+/*
+ * 0 waits for 2, whose link is good; its message to 1 has been given to the connection, which ends
+ * its operation.
+ */
 static void until_a_message_is_lost(void)
 {
 	uint32_t second = load_words(0, 1, 15), never = load_words(2, 0, 25);
@@ -152,7 +164,8 @@ static void until_one_leaves_unheard(void)
 static int with_a_message_that_is_lost(void)
 {
 	timeout_ms = 1500;
-	job(until_a_message_is_lost, "a job ends with ETIMEDOUT when a message is lost whose operation has ended");
+	job(until_a_message_is_lost,
+	    "a job ends with ETIMEDOUT when a message is lost whose operation has ended");
 	return done_testing();
 }
 
@@ -160,7 +173,8 @@ static int with_one_who_leaves_unheard(void)
 {
 	networks = 2;
 	timeout_ms = 1500;
-	job(until_one_leaves_unheard, "and when the end of one connection has come, and of the other nothing for so long");
+	job(until_one_leaves_unheard,
+	    "and when the end of one connection has come, and of the other nothing for so long");
 	return done_testing();
 }
 
@@ -170,7 +184,8 @@ static void nothing_arrives_from(const char *host, bool now)
 {
 	char command[80];
 
-	sprintf(command, "/sbin/tc -n %s qdisc %s dev eth0 root %s", host, now ? "add" : "del", now ? "netem loss 100%" : "");
+	sprintf(command, "/sbin/tc -n %s qdisc %s dev eth0 root %s", host, now ? "add" : "del",
+		now ? "netem loss 100%" : "");
 	if (system(command))
 		fail("tc");
 }
@@ -212,7 +227,8 @@ static void until_it_is_heard(void)
 static int leaving_late(void)
 {
 	nothing_arrives_from("h1", true);
-	job(until_it_is_heard, "what a process has sent arrives though it ends before anything has left");
+	job(until_it_is_heard,
+	    "what a process has sent arrives though it ends before anything has left");
 	return done_testing();
 }
 
@@ -258,8 +274,10 @@ static void until_one_has_computed(void)
 static int with_one_who_is_absent(void)
 {
 	timeout_ms = 1500;
-	job(until_one_has_computed, "who waits for a process that computes for long goes on waiting");
-	job(until_one_is_missed, "who waits for a process that has left without ever having sent anything is told");
+	job(until_one_has_computed,
+	    "who waits for a process that computes for long goes on waiting");
+	job(until_one_is_missed,
+	    "who waits for a process that has left without ever having sent anything is told");
 	job(until_one_is_cut_off, "and who waits for one whose link is down");
 	return done_testing();
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* reasons.c - for every reason why frames are dropped a frame is made, and it is counted under that reason alone. */
+/* reasons.c - for every reason why frames are dropped a frame is made, and it is counted under that
+ * reason alone. */
 
 /* usage: reasons, after cable() of testlib. Frames come from a by hand; who drops them is b. */
 
@@ -13,7 +14,8 @@
 enum { PORT = 2000, NOBODY = 2999, LISTENING = 3000, REASONS = 64, ECHOES = 20000 };
 
 static const unsigned char mac_b[6] = { 2, 0, 0, 0, 0, 2 }, nobody[6] = { 2, 0, 0, 0, 0, 0x77 };
-static const unsigned char all[6] = { 255, 255, 255, 255, 255, 255 }, group_of_others[6] = { 3, 0, 0, 0, 0, 5 };
+static const unsigned char all[6] = { 255, 255, 255, 255, 255, 255 },
+			   group_of_others[6] = { 3, 0, 0, 0, 0, 5 };
 static int wire;	/* of a */
 
 /* ---- Counters of b ------------------------------------------------------------------- */
@@ -68,7 +70,8 @@ static void counted(const char *reason, unsigned long long n, const char *what)
 	if (!ok(now.count[at] >= seen.count[at] + n && !others, what))
 		for (int i = 0; i < now.n; i++)
 			if (now.count[i] != seen.count[i])
-				printf("# %s: %llu more\n", now.name[i], now.count[i] - seen.count[i]);
+				printf("# %s: %llu more\n", now.name[i],
+				       now.count[i] - seen.count[i]);
 	memcpy(now.wanted, seen.wanted, sizeof(now.wanted));
 	now.wanted[at] = true;
 	seen = now;
@@ -125,7 +128,10 @@ static void give_edp(int sport, int dport)
 	give(&f);
 }
 
-/* A kernel that is busy hears frames later, but in their order: what was given before this has been dealt with when it returns. */
+/*
+ * A kernel that is busy hears frames later, but in their order: what was given before this has been
+ * dealt with when it returns.
+ */
 static void settle(void)
 {
 	int at = place_of("no_socket");
@@ -322,7 +328,8 @@ struct peer {
 	uint32_t tag, seq, ack, grant;
 };
 
-static void give_as(const struct peer *p, int flags, uint32_t seq, uint32_t ack, uint32_t grant, int len)
+static void give_as(const struct peer *p, int flags, uint32_t seq, uint32_t ack, uint32_t grant,
+		    int len)
 {
 	struct frame f = esp(flags | ACK, p->sport, p->dport, len);
 	unsigned char *h = f.at + HEAD;
@@ -422,7 +429,9 @@ static void connections_hear_their_peer_alone(void)
 	close(fd);
 }
 
-/* ---- Memory ------------------------------------------------------------------------------------ */
+/*
+ * ---- Memory ------------------------------------------------------------------------------------
+ */
 
 static void write_to(const char *path, const char *text)
 {

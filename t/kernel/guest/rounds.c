@@ -1,12 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* rounds.c - a BSP program: each barrier waits for all, or it prints what was wrong. rounds N [die] */
+/* rounds.c - a BSP program: each barrier waits for all, or it prints what was wrong. rounds N
+ * [die] */
 #include <bsp.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
 
-/* In round i every process puts i to the one i % p further on: what is there after the barrier is of this round. */
+/*
+ * In round i every process puts i to the one i % p further on: what is there after the barrier is
+ * of this round.
+ */
 int main(int argc, char **argv)
 {
 	int got = -1, bad = 0, rounds = atoi(argv[1]);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* rubbish.c - says to the hub of a job what it should not listen to: at its port of EDP, and on connections. */
+/* rubbish.c - says to the hub of a job what it should not listen to: at its port of EDP, and on
+ * connections. */
 
 /* usage: rubbish MAC */
 
@@ -26,7 +27,7 @@ static void make_call(unsigned char *call, unsigned char kind)
 	memcpy(call, mark, sizeof(mark));
 	memset(call + KIND, 0, 8);
 	call[KIND] = kind;
-	call[KIND + 4] = 1;		/* it does not have process 0: two that have end each other */
+	call[KIND + 4] = 1; /* it does not have process 0: two that have end each other */
 	memset(call + KIND + 16, 0, 64);
 	memcpy(call + KIND + 16, "job", 3);
 }
@@ -80,7 +81,8 @@ static int connect_often(int port, const char *mac)
 		if (fd[i] < 0 || connect(fd[i], generic(&to), sizeof(to)))
 			continue;
 		fill(bytes, sizeof(bytes));
-		n += i % 2 == 0 || send(fd[i], bytes, (size_t)rand() % sizeof(bytes) + 1, MSG_NOSIGNAL) > 0;
+		n += i % 2 == 0 ||
+		     send(fd[i], bytes, (size_t)rand() % sizeof(bytes) + 1, MSG_NOSIGNAL) > 0;
 	}
 	for (int i = 0; i < CONNECTIONS; i++)
 		if (fd[i] >= 0 && i % 4)

@@ -68,7 +68,8 @@ static void who_does_not_read_is_waited_for(void)
 		sent += n;
 	is(errno, EAGAIN, "a sender fills all there is");
 	p.fd = ends[0][0];
-	is(poll(&p, 1, 5 * ms) ? errno_of(p.fd) : 0, 0, "and is patient for longer than it would wait for an answer");
+	is(poll(&p, 1, 5 * ms) ? errno_of(p.fd) : 0, 0,
+	   "and is patient for longer than it would wait for an answer");
 	shutdown(ends[0][0], SHUT_WR);
 	for (; (n = recv(ends[0][1], in, sizeof(in), 0)) > 0; got += n)
 		good &= !memcmp(in, bytes_of(1, got, n), n);
@@ -95,7 +96,10 @@ static unsigned int grants[ACKS_MOST];
 static int ngrants;
 static uint32_t first_ack[65536];
 
-/* An acknowledgement without data, beyond what was granted before the sender was known to have much. */
+/*
+ * An acknowledgement without data, beyond what was granted before the sender was known to have
+ * much.
+ */
 static void note_grant(const struct frame *f)
 {
 	const unsigned char *h = f->at + HEAD;
@@ -148,7 +152,8 @@ static unsigned int usual_grant(int n)
 	close_all(n);
 	close(ears);
 	qsort(grants, ngrants, sizeof(grants[0]), smaller);
-	printf("# %d streams: %u frames at a time, of %d grants\n", n, grants[ngrants / 2], ngrants);
+	printf("# %d streams: %u frames at a time, of %d grants\n", n, grants[ngrants / 2],
+	       ngrants);
 	ok(!failed && ngrants > 10, "all arrives, and is granted bit by bit");
 	return grants[ngrants / 2];
 }
@@ -158,7 +163,8 @@ static void many_streams_get_less_each(void)
 {
 	unsigned int one = usual_grant(1), many = usual_grant(64);
 
-	ok(many >= 1 && many <= 8, "each of sixty-four gets a sixty-fourth of what the interface bears");
+	ok(many >= 1 && many <= 8,
+	   "each of sixty-four gets a sixty-fourth of what the interface bears");
 	if (!ok(one > 2 * many, "a stream of its own gets more"))
 		printf("# %u and %u\n", one, many);
 }
@@ -169,7 +175,8 @@ static void datagrams_without_room_are_counted(void)
 {
 	enum { MANY = 500 };
 	struct sockaddr_en here = address(PORT, 0, NULL);
-	int a = socket_in("a", SOCK_DGRAM), b = socket_in("b", SOCK_DGRAM | SOCK_NONBLOCK), few = 20000, got = 0;
+	int a = socket_in("a", SOCK_DGRAM), b = socket_in("b", SOCK_DGRAM | SOCK_NONBLOCK),
+	    few = 20000, got = 0;
 	struct edp_stats stats = { 0 };
 	socklen_t len = sizeof(stats);
 	char block[1000] = "";
@@ -178,7 +185,8 @@ static void datagrams_without_room_are_counted(void)
 	if (bind(b, generic(&here), sizeof(here)))
 		bail("bind");
 	for (int i = 0; i < MANY; i++)
-		if (sendto(a, block, sizeof(block), 0, generic(&server), sizeof(server)) != sizeof(block))
+		if (sendto(a, block, sizeof(block), 0, generic(&server), sizeof(server)) !=
+		    sizeof(block))
 			bail("sendto");
 	for (int tries = 0; tries < 1000 && stats.received + stats.dropped < MANY; tries++) {
 		usleep(10000);

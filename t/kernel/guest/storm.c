@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* storm.c - many processes open, use and break connections at random, while what they run on changes under them. */
+/* storm.c - many processes open, use and break connections at random, while what they run on
+ * changes under them. */
 
 /*
- * usage: storm calm SEED PROCESSES ROUNDS	each makes connections to the others, in namespaces h1 to h4 (segment()
+ * usage: storm calm SEED PROCESSES ROUNDS	each makes connections to the others, in namespaces
+ * h1 to h4 (segment()
  *						in testlib), and ends them in every way; at last a good one works
  *	  storm crowd N			N connections to one receiver at once; all bytes arrive
  *	  storm flood PROCESSES [MS]	the same until it is killed, whatever becomes of its links and names; with so long between rounds
@@ -135,7 +137,8 @@ static void storm(int host, int rounds)
 			struct sockaddr_en en = address(PORT + k, 0, NULL);
 
 			fd = socket_at(host, SOCK_STREAM | SOCK_NONBLOCK);
-			if (bind(fd, generic(&en), sizeof(en)) == 0 && listen(fd, 1 + chance(8)) == 0)
+			if (bind(fd, generic(&en), sizeof(en)) == 0 &&
+			    listen(fd, 1 + chance(8)) == 0)
 				ears[k] = fd;
 			else
 				close(fd);

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* strangers.c - a third host sends frames that nobody asked for, while a stream between two others goes on. */
+/* strangers.c - a third host sends frames that nobody asked for, while a stream between two others
+ * goes on. */
 
 /*
- * usage: strangers SEED FRAMES. Host c is on the same segment as a and b (see segment() in testlib: h1, h2, h3)
- * and hears nothing of what they say but what it is allowed to record here: the test hands it real frames
- * to replay, cut and change, with a right checksum every second time.
+ * usage: strangers SEED FRAMES. Host c is on the same segment as a and b (see segment() in testlib:
+ * h1, h2, h3) and hears nothing of what they say but what it is allowed to record here: the test
+ * hands it real frames to replay, cut and change, with a right checksum every second time.
  */
 
 #include "bytes.h"
@@ -76,7 +77,8 @@ int main(int argc, char **argv)
 {
 	uint32_t frames = argc > 2 ? strtoul(argv[2], NULL, 10) : 1000;
 	uint64_t bytes = 4 << 20;
-	struct sockaddr_en here = address(PORT, 0, NULL), there = address(PORT, 0, "02:00:00:00:01:02");
+	struct sockaddr_en here = address(PORT, 0, NULL),
+			   there = address(PORT, 0, "02:00:00:00:01:02");
 	int raw, ears, at, a, b, failed, sent = 0;
 
 	state = argc > 1 ? strtoull(argv[1], NULL, 10) : 1;

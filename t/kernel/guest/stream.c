@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* stream.c - connections between two hosts of a guest carry so many bytes each, every one of which is looked at. */
+/* stream.c - connections between two hosts of a guest carry so many bytes each, every one of which
+ * is looked at. */
 
 /* usage: stream CONNECTIONS KIBIBYTES [LABEL]: both ways at once on each connection. */
 
@@ -17,8 +18,8 @@ static void show(int fd)
 
 	if (!getsockopt(fd, SOL_ENET, ESP_SO_STATS, &s, &len))
 		printf("# sent %u, again %u, errors %u, received %u, out of sequence %u, dropped %u, gaps %u, requests %u\n",
-		       s.sent, s.retransmitted, s.send_errors, s.received, s.out_of_sequence, s.dropped,
-		       s.sequence_lost, s.requests_sent);
+		       s.sent, s.retransmitted, s.send_errors, s.received, s.out_of_sequence,
+		       s.dropped, s.sequence_lost, s.requests_sent);
 }
 
 static void show_rate(const struct timespec *begin, uint64_t bytes)

@@ -84,10 +84,16 @@ static int join(int rank, uint64_t key, unsigned int timeout_ms)
 	return fd;
 }
 
-static void *block_of(enum goal_kind kind, const char *algorithm, uint64_t bytes, int rank, size_t *len)
+static void *block_of(enum goal_kind kind, const char *algorithm, uint64_t bytes, int rank,
+		      size_t *len)
 {
-	struct goal_task task = { .kind = kind, .algorithm = goal_algorithm_named(kind, algorithm),
-				  .bytes = bytes, .arity = 2, .networks = 1, .call = -1, .target = 1 };
+	struct goal_task task = { .kind = kind,
+				  .algorithm = goal_algorithm_named(kind, algorithm),
+				  .bytes = bytes,
+				  .arity = 2,
+				  .networks = 1,
+				  .call = -1,
+				  .target = 1 };
 	char why[160];
 	void *block;
 
@@ -156,7 +162,9 @@ static bool all_is_well(uint64_t key)
 	return !failed;
 }
 
-/* ---- Whose turn it was ------------------------------------------------------------------------ */
+/*
+ * ---- Whose turn it was ------------------------------------------------------------------------
+ */
 
 enum { TURNS = 50 };
 
@@ -183,7 +191,8 @@ static bool sums(int fd, uint32_t id, int n, int rank)
 
 	for (int turn = 0; turn < TURNS && good; turn++) {
 		in[n - 1] = turn + rank;
-		good = !start(fd, id, in, out, &slot) && !finish(fd, slot) && out[n - 1] == 2 * turn + 1;
+		good = !start(fd, id, in, out, &slot) && !finish(fd, slot) &&
+		       out[n - 1] == 2 * turn + 1;
 	}
 	free(in);
 	free(out);
@@ -209,7 +218,8 @@ static void take_turns(int rank, struct turns *turns)
 /* A connection may end, and what is heard of the other be late: that is the worker's. */
 static void whose_turns(bool softly)
 {
-	struct turns *t = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	struct turns *t =
+		mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	uint64_t soft = 0, worker = 0, heavy = 0;
 
 	fflush(stdout);
@@ -228,13 +238,16 @@ static void whose_turns(bool softly)
 	printf("# tasklet %llu, worker %llu of few and %llu of many\n", (unsigned long long)soft,
 	       (unsigned long long)worker, (unsigned long long)heavy);
 	ok(t[0].good && t[1].good, "sums of few and of many numbers are right");
-	ok(softly ? soft >= TURNS : !soft, softly ? "few are added in softirq" : "nothing is done in softirq");
+	ok(softly ? soft >= TURNS : !soft,
+	   softly ? "few are added in softirq" : "nothing is done in softirq");
 	ok(softly ? worker < TURNS / 2 : worker >= TURNS / 2,
 	   softly ? "and the worker is hardly needed" : "the worker adds few");
 	ok(heavy >= TURNS / 2, "and it adds many");
 }
 
-/* ---- Damaged schedules ------------------------------------------------------------------------ */
+/*
+ * ---- Damaged schedules ------------------------------------------------------------------------
+ */
 
 static void check_block(int fd, const void *block, size_t len, long *taken, long *refused)
 {
@@ -246,7 +259,8 @@ static void check_block(int fd, const void *block, size_t len, long *taken, long
 		++*taken;
 		if (ioctl(fd, ESPGOAL_UNLOAD, &id))
 			bail("unload");
-	} else if (errno == EBADMSG && load.error > 0 && load.error < GOAL_ERRORS && load.at <= len) {
+	} else if (errno == EBADMSG && load.error > 0 && load.error < GOAL_ERRORS &&
+		   load.at <= len) {
 		++*refused;
 	} else if (errno != EINVAL || len) {
 		bail("load of a damaged block");
@@ -255,16 +269,23 @@ static void check_block(int fd, const void *block, size_t len, long *taken, long
 
 static void damaged_blocks(void)
 {
-	static const struct { enum goal_kind kind; const char *algorithm; uint64_t bytes; } kinds[] = {
-		{ GOAL_BARRIER, "dissemination", 0 }, { GOAL_ALLREDUCE, "recursive-doubling", 64 },
-		{ GOAL_EXCHANGE, "direct-rotated", 32 }, { GOAL_BCAST, "binomial", 100 },
+	static const struct {
+		enum goal_kind kind;
+		const char *algorithm;
+		uint64_t bytes;
+	} kinds[] = {
+		{ GOAL_BARRIER, "dissemination", 0 },
+		{ GOAL_ALLREDUCE, "recursive-doubling", 64 },
+		{ GOAL_EXCHANGE, "direct-rotated", 32 },
+		{ GOAL_BCAST, "binomial", 100 },
 	};
 	int fd = join(0, 1, 0);
 	long taken = 0, refused = 0, whole = 0;
 
 	for (size_t k = 0; k < sizeof(kinds) / sizeof(kinds[0]); k++) {
 		size_t len;
-		unsigned char *good = block_of(kinds[k].kind, kinds[k].algorithm, kinds[k].bytes, 0, &len);
+		unsigned char *good =
+			block_of(kinds[k].kind, kinds[k].algorithm, kinds[k].bytes, 0, &len);
 		unsigned char *bad = malloc(len);
 
 		for (size_t n = 0; n < len; n++)
@@ -285,7 +306,10 @@ static void damaged_blocks(void)
 	ok(all_is_well(2), "and jobs run as before");
 }
 
-/* ---- Random calls -------------------------------------------------------------------------------- */
+/*
+ * ---- Random calls
+ * --------------------------------------------------------------------------------
+ */
 
 static int shared_fd;
 static unsigned char arena[BIG];
@@ -297,20 +321,30 @@ static uint64_t some_number(void)
 	static const uint64_t odd[] = { 0, 1, 7, 8, 4096, 0x7fffffff, 0xffffffff, 1ull << 40, ~0ull,
 					0xffff888000000000ull, 0x7ffffffff000ull };
 
-	return chance(3) ? odd[chance(sizeof(odd) / sizeof(odd[0]))] : (uintptr_t)arena + chance(BIG);
+	return chance(3) ? odd[chance(sizeof(odd) / sizeof(odd[0]))] :
+			   (uintptr_t)arena + chance(BIG);
 }
 
 static void random_call(void)
 {
-	struct espgoal_join j = { .version = chance(2), .nprocs = chance(3), .rank = chance(3), .networks = chance(4),
-				  .key = 3, .peers = chance(2) ? (uintptr_t)peers : some_number() };
+	struct espgoal_join j = { .version = chance(2),
+				  .nprocs = chance(3),
+				  .rank = chance(3),
+				  .networks = chance(4),
+				  .key = 3,
+				  .peers = chance(2) ? (uintptr_t)peers : some_number() };
 	struct espgoal_load l = { .block = chance(3) ? (uintptr_t)good_block : some_number(),
 				  .bytes = chance(3) ? good_len : some_number() };
-	struct espgoal_start s = { .id = chance(20), .buffers = some_number(), .scratch = some_number(),
+	struct espgoal_start s = { .id = chance(20),
+				   .buffers = some_number(),
+				   .scratch = some_number(),
 				   .scratch_bytes = some_number() };
-	struct espgoal_finish f = { .slot = chance(20), .nowait = chance(8), .scratch = some_number(),
+	struct espgoal_finish f = { .slot = chance(20),
+				    .nowait = chance(8),
+				    .scratch = some_number(),
 				    .scratch_bytes = some_number() };
-	uint64_t buffers[2] = { (uintptr_t)arena + 8 * chance(BIG / 16), (uintptr_t)arena + 8 * chance(BIG / 16) };
+	uint64_t buffers[2] = { (uintptr_t)arena + 8 * chance(BIG / 16),
+				(uintptr_t)arena + 8 * chance(BIG / 16) };
 	uint32_t id = chance(20);
 	struct espgoal_stats stats;
 	struct pollfd p = { .fd = shared_fd, .events = POLLIN };
@@ -344,10 +378,12 @@ static void random_call(void)
 		break;
 	case 8:
 		ioctl(shared_fd, (unsigned long)some_number(), some_number());
-		ioctl(shared_fd, _IOC(_IOC_READ | _IOC_WRITE, ESPGOAL_MAGIC, chance(9), chance(64)), some_number());
+		ioctl(shared_fd, _IOC(_IOC_READ | _IOC_WRITE, ESPGOAL_MAGIC, chance(9), chance(64)),
+		      some_number());
 		break;
 	default:
-		munmap(mmap(NULL, 4096 * (1 + chance(2)), 1 + chance(7), 1 + chance(2), shared_fd, 4096 * (chance(4) == 0)),
+		munmap(mmap(NULL, 4096 * (1 + chance(2)), 1 + chance(7), 1 + chance(2), shared_fd,
+			    4096 * (chance(4) == 0)),
 		       4096);
 	}
 }
@@ -404,15 +440,22 @@ static void wild_calls(uint32_t seed)
 	ok(all_is_well(4), "and jobs run as before");
 }
 
-/* ---- Lives and ends ---------------------------------------------------------------------------------- */
+/*
+ * ---- Lives and ends
+ * ----------------------------------------------------------------------------------
+ */
 
-/* A child keeps the file open, its parent dies: the job ends all the same, and the peer hears of it. */
+/*
+ * A child keeps the file open, its parent dies: the job ends all the same, and the peer hears of
+ * it.
+ */
 static void ends_with_its_process(void)
 {
 	int fd = join(1, 10, 0), status;
 	char data[64];
 	uint32_t slot, id = load(fd, GOAL_BCAST, "binomial", sizeof(data), 1);
-	pid_t keeper, *kept = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	pid_t keeper,
+		*kept = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 
 	if (start(fd, id, data, NULL, &slot))
 		bail("start");
@@ -421,7 +464,10 @@ static void ends_with_its_process(void)
 		int mine = join(0, 10, 0);
 		uint32_t first, barrier;
 
-		/* Its peer must know it before it can miss it; by a message that it does not wait for. */
+		/*
+		 * Its peer must know it before it can miss it; by a message that it does not wait
+		 * for.
+		 */
 		load(mine, GOAL_BCAST, "binomial", sizeof(data), 0);
 		barrier = load(mine, GOAL_BARRIER, "dissemination", 0, 0);
 		start(mine, barrier, NULL, NULL, &first);
@@ -451,8 +497,15 @@ static void goes_before_its_messages(void)
 		struct goal_op op;
 		struct goal_part part;
 	} one = {
-		.h = { .magic = GOAL_MAGIC, .version = 1, .last_compatible = 1, .bytes = sizeof(one), .nprocs = 2,
-		       .nops = 1, .nindep = 1, .nbuffers = 1, .ops_at = sizeof(one.h) + sizeof(one.b) },
+		.h = { .magic = GOAL_MAGIC,
+		       .version = 1,
+		       .last_compatible = 1,
+		       .bytes = sizeof(one),
+		       .nprocs = 2,
+		       .nops = 1,
+		       .nindep = 1,
+		       .nbuffers = 1,
+		       .ops_at = sizeof(one.h) + sizeof(one.b) },
 		.b = { .bytes = BYTES, .access = GOAL_READ, .align = 1 },
 		.op = { .type = GOAL_MULTICAST, .nparts = 1, .peer = GOAL_ANY, .bytes = BYTES },
 		.part = { .bytes = BYTES },
@@ -482,7 +535,8 @@ static void goes_before_its_messages(void)
 }
 
 /* Loads a schedule of one operation of its own; its slot, or -1. */
-static int start_one(int fd, struct goal_op op, struct goal_part part, uint64_t bytes, uint32_t access, void *at)
+static int start_one(int fd, struct goal_op op, struct goal_part part, uint64_t bytes,
+		     uint32_t access, void *at)
 {
 	struct {
 		struct goal_header h;
@@ -490,10 +544,17 @@ static int start_one(int fd, struct goal_op op, struct goal_part part, uint64_t 
 		struct goal_op op;
 		struct goal_part part[2];
 	} one = {
-		.h = { .magic = GOAL_MAGIC, .version = 1, .last_compatible = 1, .nprocs = 2, .nops = 1, .nindep = 1,
-		       .nbuffers = 1, .ops_at = sizeof(one.h) + sizeof(one.b) },
+		.h = { .magic = GOAL_MAGIC,
+		       .version = 1,
+		       .last_compatible = 1,
+		       .nprocs = 2,
+		       .nops = 1,
+		       .nindep = 1,
+		       .nbuffers = 1,
+		       .ops_at = sizeof(one.h) + sizeof(one.b) },
 		.b = { .bytes = bytes, .access = access, .align = 1 },
-		.op = op, .part = { part, part },
+		.op = op,
+		.part = { part, part },
 	};
 	struct espgoal_load l;
 	uint32_t slot;
@@ -508,14 +569,20 @@ static void large_numbers_are_refused(void)
 {
 	struct goal_op nothing = { .type = GOAL_MULTICAST, .peer = GOAL_ANY, .bytes = 1ull << 40 };
 	struct goal_op send = { .type = GOAL_SEND, .nparts = 1, .peer = 1, .bytes = 1ull << 40 };
-	struct goal_op copy = { .type = GOAL_LOCAL, .function = GOAL_COPY, .nparts = 2, .ndst = 1, .bytes = 1ull << 40 };
+	struct goal_op copy = { .type = GOAL_LOCAL,
+				.function = GOAL_COPY,
+				.nparts = 2,
+				.ndst = 1,
+				.bytes = 1ull << 40 };
 	struct goal_part all = { .bytes = 1ull << 40 };
 	int fd = join(0, 12, 0);
 
-	fails(start_one(fd, send, all, 1ull << 40, GOAL_READ, arena), ENOMEM, "a buffer larger than memory");
+	fails(start_one(fd, send, all, 1ull << 40, GOAL_READ, arena), ENOMEM,
+	      "a buffer larger than memory");
 	fails(start_one(fd, copy, all, 1ull << 40, GOAL_READ | GOAL_WRITE, arena), EBADMSG,
 	      "an operation that takes too long");
-	ok(start_one(fd, nothing, all, 0, 0, arena) >= 0, "but bytes that mean nothing need no memory");
+	ok(start_one(fd, nothing, all, 0, 0, arena) >= 0,
+	   "but bytes that mean nothing need no memory");
 	close(fd);
 }
 
@@ -533,7 +600,9 @@ static void patience_ends(void)
 	close(fd);
 }
 
-/* The calls of a program of 32 bits, from one of 64; memory of its stack would be out of its reach. */
+/*
+ * The calls of a program of 32 bits, from one of 64; memory of its stack would be out of its reach.
+ */
 static long old_call(long number, long a, unsigned long b, void *c)
 {
 	long result;
@@ -549,7 +618,8 @@ static void programs_of_32_bits_join(void)
 	struct {
 		struct espgoal_join join;
 		struct sockaddr_en peers[2];
-	} *low = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_32BIT, -1, 0);
+	} *low = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_32BIT,
+		      -1, 0);
 	int fd;
 
 	is(sizeof(struct espgoal_join), 56, "the structure ends where that of 32 bits does");
@@ -572,7 +642,10 @@ static void lives(void)
 	ok(all_is_well(19), "and jobs run as before");
 }
 
-/* ---- Strangers --------------------------------------------------------------------------------------- */
+/*
+ * ---- Strangers
+ * ---------------------------------------------------------------------------------------
+ */
 
 struct wire {
 	uint32_t kind, from, schedule, flight, tag;
@@ -669,7 +742,8 @@ static void strangers(void)
 	send(last, &hello, sizeof(hello), MSG_NOSIGNAL);
 	send(last, garbage, sizeof(garbage), MSG_NOSIGNAL);
 	is_hung_up(last);
-	fails(start(fd, id, NULL, NULL, &slot), EBADMSG, "who belongs to the job and sends garbage ends it");
+	fails(start(fd, id, NULL, NULL, &slot), EBADMSG,
+	      "who belongs to the job and sends garbage ends it");
 	close(last);
 	close(fd);
 	ok(all_is_well(22), "and other jobs run");

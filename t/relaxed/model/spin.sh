@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# spin.sh - searches of the model with spin, as checks that speak TAP; relaxed-barrier-model-*.t read it.
+# spin.sh - searches of the model with spin, as checks that speak TAP; relaxed-barrier-model-*.t
+# read it.
 # shellcheck shell=sh disable=SC2154
 
 command -v spin >/dev/null || skip_all "no spin here"
