@@ -64,13 +64,13 @@ static void try_params(const char *text, size_t len)
 	int found;
 
 	bspi_json_begin(&json, text, len);
-	found = find(&json, &key, true, &first);
+	found = params_find(&json, &key, true, &first);
 	check_place(&json);
 	if (json.wrong || !found)
 		return;
 	check_entry(&first);
 	bspi_json_begin(&json, text, len);
-	insist(find(&json, &key, true, &again) == found && !json.wrong);
+	insist(params_find(&json, &key, true, &again) == found && !json.wrong);
 	insist(first.key.nprocs == again.key.nprocs && first.plogp.nsizes == again.plogp.nsizes);
 }
 

@@ -2,21 +2,22 @@
 /* coll_api.c - the calls of bsp_coll.h as functions; what they mean is in coll.c. */
 
 /*
- * As in api.c each call exists twice: bsp_bcast_at() with its place, which the macros of bsp_coll_names.h supply,
- * and bsp_bcast() without. And again as one that starts and one that waits as well.
+ * As in api.c each call exists twice: bsp_bcast_at() with its place, which the macros of
+ * bsp_coll_names.h supply, and bsp_bcast() without. And again as one that starts and one that
+ * waits as well.
  */
 
 #include "bsplib/collective/coll.h"
 #include "bsplib/core/state.h"
 
-static void run(struct bspi_coll c)
+static void coll_do(struct bspi_coll c)
 {
 	bspi_enter();
 	bspi_coll_do(&c);
 	bspi_leave();
 }
 
-static bsp_request start(struct bspi_coll c)
+static bsp_request coll_begin(struct bspi_coll c)
 {
 	bsp_request r;
 
@@ -26,45 +27,44 @@ static bsp_request start(struct bspi_coll c)
 	return r;
 }
 
-/* ---- What is asked for ------------------------------------------------------------- */
+/* ---- What a call asks for ------------------------------------------------------------- */
 
-static struct bspi_coll data(enum goal_kind kind, const char *place, int root, const void *src,
-			     void *dst, size_t nbytes)
+static struct bspi_coll coll_data(const char *call, enum goal_kind kind, const char *place,
+				  int root, const void *src,
+				  void *dst, size_t nbytes)
 {
 	return (struct bspi_coll){
-		.place = place, .kind = kind, .root = root, .src = src, .dst = dst, .count = nbytes,
+		.call = call, .place = place, .kind = kind, .root = root,
+		.src = src, .dst = dst, .count = nbytes,
 	};
 }
 
-static struct bspi_coll typed(enum goal_kind kind, const char *place, int root, int op, int type,
-			      const void *src, void *dst, size_t n)
+static struct bspi_coll coll_typed(const char *call, enum goal_kind kind, const char *place,
+				   int root, int op, int type,
+				   const void *src, void *dst, size_t n)
 {
 	return (struct bspi_coll){
-		.place = place, .kind = kind, .root = root, .typed = true, .op = op, .type = type,
+		.call = call, .place = place, .kind = kind, .root = root,
+		.typed = true, .op = op, .type = type,
 		.src = src, .dst = dst, .count = n,
 	};
 }
 
-static struct bspi_coll folded(enum goal_kind kind, const char *place, bsp_op *op, const void *src,
-			       void *dst, size_t nbytes)
+static struct bspi_coll coll_folded(const char *call, enum goal_kind kind, const char *place,
+				    bsp_op *op, const void *src,
+				    void *dst, size_t nbytes)
 {
 	return (struct bspi_coll){
-		.place = place, .kind = kind, .by_user = true, .user = op, .src = src, .dst = dst,
-		.count = nbytes,
+		.call = call, .place = place, .kind = kind, .by_user = true, .user = op,
+		.src = src, .dst = dst, .count = nbytes,
 	};
-}
-
-static struct bspi_coll named(const char *call, struct bspi_coll c)
-{
-	c.call = call;
-	return c;
 }
 
 /* ---- Data ------------------------------------------------------------------------------ */
 
 void bsp_bcast_at(const char *place, int pid, const void *src, void *dst, size_t nbytes)
 {
-	run(named("bsp_bcast", data(GOAL_BCAST, place, pid, src, dst, nbytes)));
+	coll_do(coll_data("bsp_bcast", GOAL_BCAST, place, pid, src, dst, nbytes));
 }
 
 void (bsp_bcast)(int pid, const void *src, void *dst, size_t nbytes)
@@ -74,7 +74,7 @@ void (bsp_bcast)(int pid, const void *src, void *dst, size_t nbytes)
 
 bsp_request bsp_ibcast_at(const char *place, int pid, const void *src, void *dst, size_t nbytes)
 {
-	return start(named("bsp_ibcast", data(GOAL_BCAST, place, pid, src, dst, nbytes)));
+	return coll_begin(coll_data("bsp_ibcast", GOAL_BCAST, place, pid, src, dst, nbytes));
 }
 
 bsp_request (bsp_ibcast)(int pid, const void *src, void *dst, size_t nbytes)
@@ -84,7 +84,7 @@ bsp_request (bsp_ibcast)(int pid, const void *src, void *dst, size_t nbytes)
 
 void bsp_gather_at(const char *place, int pid, const void *src, void *dst, size_t nbytes)
 {
-	run(named("bsp_gather", data(GOAL_GATHER, place, pid, src, dst, nbytes)));
+	coll_do(coll_data("bsp_gather", GOAL_GATHER, place, pid, src, dst, nbytes));
 }
 
 void (bsp_gather)(int pid, const void *src, void *dst, size_t nbytes)
@@ -94,7 +94,7 @@ void (bsp_gather)(int pid, const void *src, void *dst, size_t nbytes)
 
 bsp_request bsp_igather_at(const char *place, int pid, const void *src, void *dst, size_t nbytes)
 {
-	return start(named("bsp_igather", data(GOAL_GATHER, place, pid, src, dst, nbytes)));
+	return coll_begin(coll_data("bsp_igather", GOAL_GATHER, place, pid, src, dst, nbytes));
 }
 
 bsp_request (bsp_igather)(int pid, const void *src, void *dst, size_t nbytes)
@@ -104,7 +104,7 @@ bsp_request (bsp_igather)(int pid, const void *src, void *dst, size_t nbytes)
 
 void bsp_scatter_at(const char *place, int pid, const void *src, void *dst, size_t nbytes)
 {
-	run(named("bsp_scatter", data(GOAL_SCATTER, place, pid, src, dst, nbytes)));
+	coll_do(coll_data("bsp_scatter", GOAL_SCATTER, place, pid, src, dst, nbytes));
 }
 
 void (bsp_scatter)(int pid, const void *src, void *dst, size_t nbytes)
@@ -114,7 +114,7 @@ void (bsp_scatter)(int pid, const void *src, void *dst, size_t nbytes)
 
 bsp_request bsp_iscatter_at(const char *place, int pid, const void *src, void *dst, size_t nbytes)
 {
-	return start(named("bsp_iscatter", data(GOAL_SCATTER, place, pid, src, dst, nbytes)));
+	return coll_begin(coll_data("bsp_iscatter", GOAL_SCATTER, place, pid, src, dst, nbytes));
 }
 
 bsp_request (bsp_iscatter)(int pid, const void *src, void *dst, size_t nbytes)
@@ -124,7 +124,7 @@ bsp_request (bsp_iscatter)(int pid, const void *src, void *dst, size_t nbytes)
 
 void bsp_allgather_at(const char *place, const void *src, void *dst, size_t nbytes)
 {
-	run(named("bsp_allgather", data(GOAL_ALLGATHER, place, 0, src, dst, nbytes)));
+	coll_do(coll_data("bsp_allgather", GOAL_ALLGATHER, place, 0, src, dst, nbytes));
 }
 
 void (bsp_allgather)(const void *src, void *dst, size_t nbytes)
@@ -134,7 +134,7 @@ void (bsp_allgather)(const void *src, void *dst, size_t nbytes)
 
 bsp_request bsp_iallgather_at(const char *place, const void *src, void *dst, size_t nbytes)
 {
-	return start(named("bsp_iallgather", data(GOAL_ALLGATHER, place, 0, src, dst, nbytes)));
+	return coll_begin(coll_data("bsp_iallgather", GOAL_ALLGATHER, place, 0, src, dst, nbytes));
 }
 
 bsp_request (bsp_iallgather)(const void *src, void *dst, size_t nbytes)
@@ -144,7 +144,7 @@ bsp_request (bsp_iallgather)(const void *src, void *dst, size_t nbytes)
 
 void bsp_exchange_at(const char *place, const void *src, void *dst, size_t nbytes)
 {
-	run(named("bsp_exchange", data(GOAL_EXCHANGE, place, 0, src, dst, nbytes)));
+	coll_do(coll_data("bsp_exchange", GOAL_EXCHANGE, place, 0, src, dst, nbytes));
 }
 
 void (bsp_exchange)(const void *src, void *dst, size_t nbytes)
@@ -154,7 +154,7 @@ void (bsp_exchange)(const void *src, void *dst, size_t nbytes)
 
 bsp_request bsp_iexchange_at(const char *place, const void *src, void *dst, size_t nbytes)
 {
-	return start(named("bsp_iexchange", data(GOAL_EXCHANGE, place, 0, src, dst, nbytes)));
+	return coll_begin(coll_data("bsp_iexchange", GOAL_EXCHANGE, place, 0, src, dst, nbytes));
 }
 
 bsp_request (bsp_iexchange)(const void *src, void *dst, size_t nbytes)
@@ -167,7 +167,7 @@ bsp_request (bsp_iexchange)(const void *src, void *dst, size_t nbytes)
 void bsp_reduce_at(const char *place, int pid, int op, int type, const void *src, void *dst,
 		   size_t n)
 {
-	run(named("bsp_reduce", typed(GOAL_REDUCE, place, pid, op, type, src, dst, n)));
+	coll_do(coll_typed("bsp_reduce", GOAL_REDUCE, place, pid, op, type, src, dst, n));
 }
 
 void (bsp_reduce)(int pid, int op, int type, const void *src, void *dst, size_t n)
@@ -178,7 +178,8 @@ void (bsp_reduce)(int pid, int op, int type, const void *src, void *dst, size_t 
 bsp_request bsp_ireduce_at(const char *place, int pid, int op, int type, const void *src,
 			   void *dst, size_t n)
 {
-	return start(named("bsp_ireduce", typed(GOAL_REDUCE, place, pid, op, type, src, dst, n)));
+	return coll_begin(coll_typed("bsp_ireduce", GOAL_REDUCE, place, pid, op, type, src, dst,
+				     n));
 }
 
 bsp_request (bsp_ireduce)(int pid, int op, int type, const void *src, void *dst, size_t n)
@@ -188,7 +189,7 @@ bsp_request (bsp_ireduce)(int pid, int op, int type, const void *src, void *dst,
 
 void bsp_allreduce_at(const char *place, int op, int type, const void *src, void *dst, size_t n)
 {
-	run(named("bsp_allreduce", typed(GOAL_ALLREDUCE, place, 0, op, type, src, dst, n)));
+	coll_do(coll_typed("bsp_allreduce", GOAL_ALLREDUCE, place, 0, op, type, src, dst, n));
 }
 
 void (bsp_allreduce)(int op, int type, const void *src, void *dst, size_t n)
@@ -199,8 +200,8 @@ void (bsp_allreduce)(int op, int type, const void *src, void *dst, size_t n)
 bsp_request bsp_iallreduce_at(const char *place, int op, int type, const void *src, void *dst,
 			      size_t n)
 {
-	return start(named("bsp_iallreduce",
-		typed(GOAL_ALLREDUCE, place, 0, op, type, src, dst, n)));
+	return coll_begin(coll_typed("bsp_iallreduce", GOAL_ALLREDUCE, place, 0, op, type, src,
+				     dst, n));
 }
 
 bsp_request (bsp_iallreduce)(int op, int type, const void *src, void *dst, size_t n)
@@ -210,7 +211,7 @@ bsp_request (bsp_iallreduce)(int op, int type, const void *src, void *dst, size_
 
 void bsp_prefix_at(const char *place, int op, int type, const void *src, void *dst, size_t n)
 {
-	run(named("bsp_prefix", typed(GOAL_SCAN, place, 0, op, type, src, dst, n)));
+	coll_do(coll_typed("bsp_prefix", GOAL_SCAN, place, 0, op, type, src, dst, n));
 }
 
 void (bsp_prefix)(int op, int type, const void *src, void *dst, size_t n)
@@ -221,7 +222,7 @@ void (bsp_prefix)(int op, int type, const void *src, void *dst, size_t n)
 bsp_request bsp_iprefix_at(const char *place, int op, int type, const void *src, void *dst,
 			   size_t n)
 {
-	return start(named("bsp_iprefix", typed(GOAL_SCAN, place, 0, op, type, src, dst, n)));
+	return coll_begin(coll_typed("bsp_iprefix", GOAL_SCAN, place, 0, op, type, src, dst, n));
 }
 
 bsp_request (bsp_iprefix)(int op, int type, const void *src, void *dst, size_t n)
@@ -231,7 +232,7 @@ bsp_request (bsp_iprefix)(int op, int type, const void *src, void *dst, size_t n
 
 void bsp_fold_at(const char *place, bsp_op *op, const void *src, void *dst, size_t nbytes)
 {
-	run(named("bsp_fold", folded(GOAL_ALLREDUCE, place, op, src, dst, nbytes)));
+	coll_do(coll_folded("bsp_fold", GOAL_ALLREDUCE, place, op, src, dst, nbytes));
 }
 
 void (bsp_fold)(bsp_op *op, const void *src, void *dst, size_t nbytes)
@@ -241,7 +242,7 @@ void (bsp_fold)(bsp_op *op, const void *src, void *dst, size_t nbytes)
 
 bsp_request bsp_ifold_at(const char *place, bsp_op *op, const void *src, void *dst, size_t nbytes)
 {
-	return start(named("bsp_ifold", folded(GOAL_ALLREDUCE, place, op, src, dst, nbytes)));
+	return coll_begin(coll_folded("bsp_ifold", GOAL_ALLREDUCE, place, op, src, dst, nbytes));
 }
 
 bsp_request (bsp_ifold)(bsp_op *op, const void *src, void *dst, size_t nbytes)
@@ -251,7 +252,7 @@ bsp_request (bsp_ifold)(bsp_op *op, const void *src, void *dst, size_t nbytes)
 
 void bsp_scan_at(const char *place, bsp_op *op, const void *src, void *dst, size_t nbytes)
 {
-	run(named("bsp_scan", folded(GOAL_SCAN, place, op, src, dst, nbytes)));
+	coll_do(coll_folded("bsp_scan", GOAL_SCAN, place, op, src, dst, nbytes));
 }
 
 void (bsp_scan)(bsp_op *op, const void *src, void *dst, size_t nbytes)
@@ -261,7 +262,7 @@ void (bsp_scan)(bsp_op *op, const void *src, void *dst, size_t nbytes)
 
 bsp_request bsp_iscan_at(const char *place, bsp_op *op, const void *src, void *dst, size_t nbytes)
 {
-	return start(named("bsp_iscan", folded(GOAL_SCAN, place, op, src, dst, nbytes)));
+	return coll_begin(coll_folded("bsp_iscan", GOAL_SCAN, place, op, src, dst, nbytes));
 }
 
 bsp_request (bsp_iscan)(bsp_op *op, const void *src, void *dst, size_t nbytes)

@@ -14,17 +14,19 @@
 
 #include <stddef.h>
 
-static struct goal_flight *flights;	/* started by the program, and not waited for */
+static struct goal_flight *program_flights;	/* started by the program, and not waited for */
 
 /* ---- Loading ------------------------------------------------------------------------ */
 
-static __attribute__((cold)) _Noreturn void refuse_block(const char *place, const void *block, size_t len,
+static __attribute__((cold)) _Noreturn void refuse_block(const char *place, const void *block,
+							 size_t len,
 							 int err, size_t at)
 {
 	const struct goal_header *h = block;
 
 	if (err == -GOAL_ERANK && at == offsetof(struct goal_header, nprocs) && len >= sizeof(*h))
-		bspi_fail("goal_load", place, "the schedule is the part of process %u of %u; compile one for process %d of %d",
+		bspi_fail("goal_load", place, "the schedule is the part of process %u of %u; "
+			  "compile one for process %d of %d",
 			  h->rank, h->nprocs, bspi.me, bspi.nprocs);
 	bspi_fail("goal_load", place, "the block is no good schedule: %s (at byte %zu of %zu)",
 		  goal_strerror(-err), at, len);
@@ -38,7 +40,8 @@ struct goal_schedule *goal_load_at(const char *place, const void *block, size_t 
 
 	bspi_require_running("goal_load", place);
 	if (!block)
-		bspi_fail("goal_load", place, "the block is NULL; goal_graph_error() says what goal_compile() did not like");
+		bspi_fail("goal_load", place, "the block is NULL; goal_graph_error() says what "
+			  "goal_compile() did not like");
 	bspi_enter();
 	bspi_computing(false);
 	err = bspi_schedule_load(block, len, NULL, &s, &at);
@@ -62,12 +65,13 @@ static void check_schedule(const char *call, const char *place, const struct goa
 	if (!s)
 		refuse_null(call, place, "schedule");
 	if (!bspi_schedule_header(s))
-		bspi_fail(call, place, "the schedule was unloaded before; load it again with goal_load");
+		bspi_fail(call, place,
+			  "the schedule was unloaded before; load it again with goal_load");
 }
 
 static const struct goal_flight *flight_of(const struct goal_schedule *s)
 {
-	const struct goal_flight *f = flights;
+	const struct goal_flight *f = program_flights;
 
 	while (f && f->s != s)
 		f = f->next_user;
@@ -82,7 +86,8 @@ void goal_unload_at(const char *place, struct goal_schedule *s)
 	check_schedule("goal_unload", place, s);
 	f = flight_of(s);
 	if (f)
-		bspi_fail("goal_unload", place, "start %u of the schedule, at %s, was not waited for; call goal_wait first",
+		bspi_fail("goal_unload", place, "start %u of the schedule, at %s, was not waited "
+			  "for; call goal_wait first",
 			  f->number, bspi_place_text(f->place));
 	bspi_enter();
 	bspi_schedule_unload(s);
@@ -96,27 +101,30 @@ static void check_buffers(const char *place, const struct goal_schedule *s, void
 	uint32_t n = s->prog.header->nbuffers;
 
 	if (n && !buffers)
-		bspi_fail("goal_start", place, "the schedule has %u buffer%s and no addresses are given", n,
+		bspi_fail("goal_start", place,
+			  "the schedule has %u buffer%s and no addresses are given", n,
 			  bspi_plural(n));
 	for (uint32_t i = 0; i < n; i++) {
 		const struct goal_buffer *b = &goal_buffers(&s->prog)[i];
 
 		if (!buffers[i] && b->bytes)
-			bspi_fail("goal_start", place, "the address of buffer %u, of %llu byte%s, is NULL", i,
+			bspi_fail("goal_start", place,
+				  "the address of buffer %u, of %llu byte%s, is NULL", i,
 				  (unsigned long long)b->bytes, bspi_plural(b->bytes));
 		if ((uintptr_t)buffers[i] % b->align)
-			bspi_fail("goal_start", place, "buffer %u is at %s, which is no multiple of %u: the schedule computes with elements of that size in it",
+			bspi_fail("goal_start", place, "buffer %u is at %s, which is no multiple "
+				  "of %u: the schedule computes with elements of that size in it",
 				  i, bspi_address_text(buffers[i]), b->align);
 	}
 }
 
 static void note_flight(struct goal_flight *f)
 {
-	f->next_user = flights;
-	f->this_user = &flights;
-	if (flights)
-		flights->this_user = &f->next_user;
-	flights = f;
+	f->next_user = program_flights;
+	f->this_user = &program_flights;
+	if (program_flights)
+		program_flights->this_user = &f->next_user;
+	program_flights = f;
 }
 
 struct goal_flight *goal_start_at(const char *place, struct goal_schedule *s, void *const *buffers)
@@ -192,9 +200,10 @@ void goal_wait_at(const char *place, struct goal_flight *f)
 
 void bspi_goal_end(const char *place)
 {
-	if (flights)
-		bspi_fail("bsp_end", place, "a flight was not waited for: that of goal_start at %s; call goal_wait first",
-			  bspi_place_text(flights->place));
+	if (program_flights)
+		bspi_fail("bsp_end", place, "a flight was not waited for: that of goal_start at "
+			  "%s; call goal_wait first",
+			  bspi_place_text(program_flights->place));
 }
 
 /* ---- The same without places ------------------------------------------------------------ */

@@ -2,12 +2,14 @@
 /* coll.c - a collective call: its arguments, the bytes a process gives itself, start and wait. */
 
 /*
- * A call is checked, noted for comparison with those of the others (coll_agree.c), and becomes a flight of the
- * schedule that is kept for its like (coll_cache.c). A process alone, or a call for nothing, has no flight.
+ * A call is checked, noted for comparison with those of the others (coll_agree.c), and becomes a
+ * flight of the schedule that is kept for its like (coll_cache.c). A process alone, or a call for
+ * nothing, has no flight.
  *
- * In place. Which schedule is run must not depend on where one process has its bytes: the others would load another one
- * than it does. So broadcasts, prefixes and folds for all always work in the destination, after a copy of the source;
- * all else always between two places, and a source that is the destination is copied first.
+ * In place. Which schedule is run must not depend on where one process has its bytes: the others
+ * would load another one than it does. So broadcasts, prefixes and folds for all always work in
+ * the destination, after a copy of the source; all else always between two places, and a source
+ * that is the destination is copied first.
  */
 
 #include "bsplib/collective/coll.h"
@@ -27,9 +29,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { DOUBT_NS = 50 * 1000 * 1000 };	/* who waits so long asks whether all made the same call */
+/* after a wait of this time: have all made the same call? */
+enum { DOUBT_NS = 50 * 1000 * 1000 };
 
-/* ---- Start ------------------------------------------------------------------------------------ */
+/* ---- Start --- */
 
 /* In which one buffer serves for source and target, see bind(). */
 static bool is_in_place(enum goal_kind kind)
@@ -37,7 +40,7 @@ static bool is_in_place(enum goal_kind kind)
 	return kind == GOAL_BCAST || kind == GOAL_ALLREDUCE || kind == GOAL_SCAN;
 }
 
-static struct goal_task task_of(const struct bspi_coll *c)
+static struct goal_task coll_task(const struct bspi_coll *c)
 {
 	return (struct goal_task){
 		.kind = c->kind, .root = c->root, .bytes = c->bytes, .networks = 1,
@@ -48,14 +51,14 @@ static struct goal_task task_of(const struct bspi_coll *c)
 	};
 }
 
-static void give_oneself(const struct bspi_coll *c)
+static void coll_copy_own(const struct bspi_coll *c)
 {
 	if (bspi_coll_own_source(c) != bspi_coll_own_target(c))
 		memcpy(bspi_coll_own_target(c), bspi_coll_own_source(c), c->bytes);
 }
 
-/* Memory that goes with the request. */
-static void *spare(const struct bspi_coll *c, struct bspi_request *r, size_t bytes)
+/* Memory that is freed with the request. */
+static void *coll_copy(const struct bspi_coll *c, struct bspi_request *r, size_t bytes)
 {
 	r->copy = malloc(bytes);
 	if (!r->copy)
@@ -64,39 +67,40 @@ static void *spare(const struct bspi_coll *c, struct bspi_request *r, size_t byt
 }
 
 /* Between two places, though the program has only one. */
-static void part_places(const struct bspi_coll *c, struct bspi_request *r, void **buffers)
+static void coll_part_places(const struct bspi_coll *c, struct bspi_request *r, void **buffers)
 {
 	size_t src_bytes = bspi_coll_source_bytes(c);
 	size_t dst_bytes = bspi_coll_target_bytes(c);
 
 	if (!src_bytes || !dst_bytes || bspi_coll_own_source(c) != bspi_coll_own_target(c))
 		return;
-	if (dst_bytes < src_bytes)	/* what it gives itself is there, and the copy of that is of no use */
-		buffers[1] = spare(c, r, dst_bytes);
+	/* what it gives itself is there, and the copy of that is of no use */
+	if (dst_bytes < src_bytes)
+		buffers[1] = coll_copy(c, r, dst_bytes);
 	else
-		buffers[0] = memcpy(spare(c, r, src_bytes), c->src, src_bytes);
+		buffers[0] = memcpy(coll_copy(c, r, src_bytes), c->src, src_bytes);
 }
 
-static void bind(const struct bspi_coll *c, struct bspi_request *r, void **buffers)
+static void coll_bind(const struct bspi_coll *c, struct bspi_request *r, void **buffers)
 {
 	buffers[0] = (void *)(uintptr_t)c->src;
 	buffers[1] = c->dst;
 	if (!is_in_place(c->kind)) {
-		part_places(c, r, buffers);
+		coll_part_places(c, r, buffers);
 		return;
 	}
 	if (bspi_coll_source_bytes(c))
-		give_oneself(c);
+		coll_copy_own(c);
 	buffers[0] = c->dst;
 }
 
-static void fly(const struct bspi_coll *c, struct bspi_request *r)
+static void coll_run(const struct bspi_coll *c, struct bspi_request *r)
 {
-	struct goal_task task = task_of(c);
+	struct goal_task task = coll_task(c);
 	struct bspi_kept *k = bspi_kept_find(c, &task);
 	void *buffers[2];
 
-	bind(c, r, buffers);
+	coll_bind(c, r, buffers);
 	r->flight = bspi_flight_start(k->schedule, buffers, r, c->place);
 	bspi_kept_use(k, r);
 }
@@ -110,15 +114,15 @@ void bspi_coll_start(struct bspi_coll *c, struct bspi_request *r)
 	if (c->bytes == 0)
 		return;
 	if (bspi.nprocs == 1) {
-		give_oneself(c);
+		coll_copy_own(c);
 		return;
 	}
 	bspi_computing(false);
-	fly(c, r);
+	coll_run(c, r);
 	bspi_computing(true);
 }
 
-/* ---- Wait -------------------------------------------------------------------------------------- */
+/* ---- Wait --- */
 
 bool bspi_coll_test(struct bspi_request *r)
 {
@@ -143,7 +147,7 @@ static bool is_in_doubt(uint64_t *began)
 	return now - *began >= DOUBT_NS;
 }
 
-static void show_waiting(const struct bspi_request *r, const char *call, const char *place)
+static void coll_show_waiting(const struct bspi_request *r, const char *call, const char *place)
 {
 	char what[160];
 
@@ -153,8 +157,8 @@ static void show_waiting(const struct bspi_request *r, const char *call, const c
 }
 
 /*
- * What is wrong may be that others have made another call: after a while they are asked. Only then may a
- * wait be one that sleeps.
+ * The other processes may have made another call: after a while this one is sent to them. Only
+ * then may a wait be one that sleeps.
  */
 static void wait_for_flight(struct bspi_request *r, const char *call, const char *place)
 {
@@ -166,7 +170,7 @@ static void wait_for_flight(struct bspi_request *r, const char *call, const char
 	while (!bspi_flight_test(r->flight)) {
 		if (!asked && is_in_doubt(&began)) {
 			bspi_agree_ask(r->turn);
-			show_waiting(r, call, place);
+			coll_show_waiting(r, call, place);
 			asked = true;
 		}
 		bspi_pump(asked ? &idle : &(unsigned int){ 0 });

@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* coll.h - what the files of collective operations share. */
+/* coll.h - collective operations: calls that become flights of schedules. */
 
 /*
- *	coll_api.c	the calls of bsp_coll.h, coll_level1.c those of Oxford's short forms
- *	coll.c		a call: its arguments, the bytes a process gives itself, start and wait
- *	coll_request.c	numbers for operations under way
+ * From the bottom up; none calls one below itself in this list:
+ *
+ *	coll_check.c	what a call reads and writes; its arguments
+ *	coll_agree.c	checks that all processes make the same calls
  *	coll_cache.c	schedules, kept for calls that come again
- *	coll_agree.c	do all processes make the same calls?
+ *	coll.c		a call: the bytes that a process gives itself, start and wait
+ *	coll_request.c	numbers for operations under way; the end
+ *	coll_level1.c, coll_sort.c, api/coll_api.c	the calls of the headers
  *
  * All of it is called with the lock of progress.c held.
  */
@@ -42,7 +45,7 @@ struct bspi_request {
 	void *copy;			/* of a source that is the destination; or NULL */
 	bsp_op *user;
 	int operand;			/* bytes */
-	uint32_t turn;			/* it was the so manieth call */
+	uint32_t turn;			/* the number of the call: coll_agree.c */
 };
 
 enum {
@@ -56,9 +59,15 @@ enum {
 /* In bsp_end: all have been waited for; and later: forget all. */
 void bspi_coll_end(const char *place);
 void bspi_coll_close(void);
-/* In a barrier, from its beginning: fails if another process waits for a call that it comes too early for. */
+/*
+ * When a barrier begins: ends the job if another process waits for a call that this one has not
+ * made.
+ */
 void bspi_agree_at_barrier(void);
-/* In bsp_end: tell process 0 of our last one; on process 0: of another's; all have told. */
+/*
+ * In bsp_end: send the last call to process 0; on process 0, when all have: compare how many
+ * there were.
+ */
 void bspi_agree_send(void);
 void bspi_agree_settle(void);
 
@@ -97,15 +106,18 @@ void bspi_request_wait(const char *place, bsp_request *number);
 enum {
 	BSPI_KEPT_MOST = 64,		/* schedules */
 	BSPI_KEPT_BYTES = 16 << 20,	/* of their scratchpads, by estimate */
-	BSPI_OFFLOAD_BYTES = 16 << 20,	/* of an operation that is offloaded, and of its scratchpad */
+	/* of an operation that is offloaded, and of its scratchpad */
+	BSPI_OFFLOAD_BYTES = 16 << 20,
 };
 
 /* A schedule, and the call that it is for. */
 struct bspi_kept {
-	struct goal_task task;		/* what it was generated from; its algorithm is NULL in a look-up */
+	/* what it was generated from; its algorithm is NULL in a look-up */
+	struct goal_task task;
 	struct goal_schedule *schedule;
 	struct bspi_request *users;	/* with a flight of it */
-	size_t weight;			/* of its scratchpads: an estimate, the same on all processes */
+	/* of its scratchpads: an estimate, the same on all processes */
+	size_t weight;
 	struct bspi_kept *same_hash;
 	struct bspi_kept *older, *newer;	/* by their last use */
 };
@@ -119,9 +131,9 @@ void bspi_kept_close(void);
 
 /* ---- coll_agree.c ----------------------------------------------------------------- */
 
-/* This process makes a call; returns its turn. */
+/* This process makes a call; returns the number of it. */
 uint32_t bspi_agree_note(const struct bspi_coll *c);
-/* It has waited in vain for that of @turn: others may have made another one. */
+/* It has waited long for call @turn: others may have made another one. */
 void bspi_agree_ask(uint32_t turn);
 void bspi_agree_open(void);
 void bspi_agree_close(void);

@@ -1,21 +1,23 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* coll_agree.c - do all processes make the same collective calls? */
+/* coll_agree.c - checks that all processes make the same collective calls. */
 
 /*
- * Collective calls have no names on the wire: the n-th of one process belongs to the n-th of every other. Each
- * process remembers its last ones, with all that has to be the same. They are compared when
+ * Collective calls have no names on the wire: the n-th of one process belongs to the n-th of
+ * every other. Each process remembers its last ones, with all that has to be the same. They are
+ * compared when
  *
- *	somebody waits in vain	he tells the others what he calls; also where all wait for each other, and
- *				where a message was sent to nobody, somebody waits
- *	bsp_end			all tell process 0 how many calls they made, and which was last
- *	barriers		who is in one of a superstep, in which somebody waits for a call that he has not made,
- *				makes it too late: both wait for ever
- *	bsprun --check		all tell process 0 every call when they make it
+ *	a wait is long	the process sends its call to the others. Where all wait for each other, or
+ *			where a message has no receive, at least one process waits
+ *	bsp_end		all send their last call, and with it its number, to process 0
+ *	barriers	a process in the barrier of a superstep, in which another waits for a call
+ *			that it has not made, would make it too late: both wait for ever
+ *	bsprun --check	all send every call to process 0 when they make it
  *
- * Whoever is told compares with his own call, or keeps what he was told until he makes it. So a mistake that
- * makes a program hang is named, without a word on the wire while all is well.
+ * The receiver compares with its own call, or keeps the note until it makes that call. So a
+ * mistake that makes a program hang is named, and nothing is sent while all is well.
  *
- * On emulated networks nobody tells because he waits: such messages would come at other times in every run.
+ * On emulated networks a long wait sends nothing: such notes would arrive at other times in every
+ * run.
  */
 
 #include "bsplib/collective/coll.h"
@@ -38,8 +40,8 @@
 
 enum { REMEMBERED = 256, ASK_ALL = 16 };
 
-/* What travels: a call. */
-struct told {
+/* A call, as it is sent. */
+struct call_note {
 	uint32_t turn;
 	uint32_t step;
 	int64_t place;		/* packed */
@@ -50,23 +52,23 @@ struct told {
 	uint32_t waits;		/* for it: superstep and 1; 0: not yet, or it is not known */
 };
 
-/* What was told of a call that we have not made. */
+/* A note of a call that this process has not made. */
 struct early {
-	struct told told;
+	struct call_note note;
 	int from;
 };
 
 static struct {
 	uint32_t turn;			/* calls made */
-	struct told own[REMEMBERED];	/* the last of them */
+	struct call_note own[REMEMBERED];	/* the last of them */
 	struct early *early;
 	size_t nearly, early_room;
 	bool *ended;			/* on process 0: those that have sent it their last call */
-} all;
+} calls_made;
 
-/* ---- Names ------------------------------------------------------------------------------------- */
+/* ---- Names --- */
 
-static const char *name_of(const struct told *t)
+static const char *agree_name(const struct call_note *t)
 {
 	static const char *const names[GOAL_KINDS] = {
 		[GOAL_BCAST] = "bcast", [GOAL_SCATTER] = "scatter", [GOAL_GATHER] = "gather",
@@ -81,10 +83,11 @@ static const char *name_of(const struct told *t)
 }
 
 /* "bsp_reduce of 8 bytes to process 2, BSP_SUM of BSP_DOUBLE" */
-static void describe(const struct told *t, char *text, size_t len)
+static void agree_describe(const struct call_note *t, char *text, size_t len)
 {
 	const char *type, *op = bspi_coll_names(t->op, t->type, &type);
-	int n = snprintf(text, len, "bsp_%s%s of %llu byte%s", t->blocking ? "" : "i", name_of(t),
+	int n = snprintf(text, len,
+			 "bsp_%s%s of %llu byte%s", t->blocking ? "" : "i", agree_name(t),
 			 (unsigned long long)t->bytes, bspi_plural(t->bytes));
 
 	if (bspi_coll_is_rooted(t->kind))
@@ -93,88 +96,100 @@ static void describe(const struct told *t, char *text, size_t len)
 		snprintf(text + n, len - n, ", %s of %s", op, type);
 }
 
-/* ---- Comparing ------------------------------------------------------------------------------------ */
+/* ---- Comparing --- */
 
-static bool is_same(const struct told *a, const struct told *b)
+static bool agree_is_same(const struct call_note *a, const struct call_note *b)
 {
 	return a->kind == b->kind && a->root == b->root && a->bytes == b->bytes && a->op == b->op &&
 	       a->type == b->type;
 }
 
-static _Noreturn __attribute__((cold)) void differ(const struct told *own, const struct told *other,
-						   int from)
+static _Noreturn __attribute__((cold)) void agree_refuse(const struct call_note *own,
+							 const struct call_note *other,
+							 int from)
 {
-	char mine[160], his[160], call[32];
+	char own_text[160], other_text[160], call[32];
 
-	describe(own, mine, sizeof(mine));
-	describe(other, his, sizeof(his));
-	snprintf(call, sizeof(call), "bsp_%s%s", own->blocking ? "" : "i", name_of(own));
-	bspi_fail_of(bspi.me, own->step, call, own->place, "this is %s, but process %d calls %s in superstep %u at %s; all processes make the same collective calls in the same order",
-		     mine, from, his, other->step, bspi_place_text(bspi_place_unpack(other->place)));
+	agree_describe(own, own_text, sizeof(own_text));
+	agree_describe(other, other_text, sizeof(other_text));
+	snprintf(call, sizeof(call), "bsp_%s%s", own->blocking ? "" : "i", agree_name(own));
+	bspi_fail_of(bspi.me, own->step, call, own->place, "this is %s, but process %d calls %s in "
+		     "superstep %u at %s; all processes make the same collective calls in the same "
+		     "order",
+		     own_text, from, other_text, other->step,
+		     bspi_place_text(bspi_place_unpack(other->place)));
 }
 
-static void compare(const struct told *other, int from)
+static void agree_compare(const struct call_note *other, int from)
 {
-	const struct told *own = &all.own[other->turn % REMEMBERED];
+	const struct call_note *own = &calls_made.own[other->turn % REMEMBERED];
 
-	if (own->turn == other->turn && !is_same(own, other))
-		differ(own, other, from);
+	if (own->turn == other->turn && !agree_is_same(own, other))
+		agree_refuse(own, other, from);
 }
 
-static void keep(const struct told *other, int from)
+static void agree_keep(const struct call_note *other, int from)
 {
-	all.early = bspi_grow(all.early, all.nearly, sizeof(*all.early), &all.early_room);
-	all.early[all.nearly++] = (struct early){ *other, from };
+	calls_made.early = bspi_grow(calls_made.early, calls_made.nearly,
+				     sizeof(*calls_made.early), &calls_made.early_room);
+	calls_made.early[calls_made.nearly++] = (struct early){ *other, from };
 }
 
-/* We have made a call, which may be one of which we were told. */
-static void compare_early(void)
+/* This process has made a call, of which notes may have come. */
+static void agree_compare_early(void)
 {
 	size_t left = 0;
 
-	for (size_t i = 0; i < all.nearly; i++)
-		if (all.early[i].told.turn == all.turn)
-			compare(&all.early[i].told, all.early[i].from);
+	for (size_t i = 0; i < calls_made.nearly; i++)
+		if (calls_made.early[i].note.turn == calls_made.turn)
+			agree_compare(&calls_made.early[i].note, calls_made.early[i].from);
 		else
-			all.early[left++] = all.early[i];
-	all.nearly = left;
+			calls_made.early[left++] = calls_made.early[i];
+	calls_made.nearly = left;
 }
 
-/* ---- Barriers ------------------------------------------------------------------------------------ */
+/* ---- Barriers --- */
 
-/* He cannot end this superstep before we have made his call, and we cannot make it before he has. */
-static void require_possible(const struct told *other, int from)
+/*
+ * @from cannot end this superstep before we make its call, and we cannot make it before @from
+ * ends it.
+ */
+static void agree_require_possible(const struct call_note *other, int from)
 {
-	char his[160];
+	char text[160];
 
 	if (other->waits != bspi.step + 1)
 		return;
-	describe(other, his, sizeof(his));
-	bspi_fail(bspi.ending ? "bsp_end" : "bsp_sync", bspi_own_place(), "process %d waits for %s in superstep %u at %s, which this process has not called; all processes make the same collective calls in the same order, and those of bsp_sync as well",
-		  from, his, bspi.step, bspi_place_text(bspi_place_unpack(other->place)));
+	agree_describe(other, text, sizeof(text));
+	bspi_fail(bspi.ending ? "bsp_end" : "bsp_sync", bspi_own_place(),
+		  "process %d waits for %s in superstep %u at %s, which this process has not "
+		  "called; all processes make the same collective calls in the same order, and "
+		  "those of bsp_sync as well",
+		  from, text, bspi.step, bspi_place_text(bspi_place_unpack(other->place)));
 }
 
 void bspi_agree_at_barrier(void)
 {
-	for (size_t i = 0; i < all.nearly; i++)
-		require_possible(&all.early[i].told, all.early[i].from);
+	for (size_t i = 0; i < calls_made.nearly; i++)
+		agree_require_possible(&calls_made.early[i].note, calls_made.early[i].from);
 }
 
-/* ---- Telling ---------------------------------------------------------------------------------------- */
+/* ---- Sending --- */
 
-static void tell(int pid, const struct told *t)
+static void agree_send_note(int pid, const struct call_note *t)
 {
 	struct bspi_parcel p = { .pid = pid };
 
 	bspi_parcel_alone(&p, bspi_note_bytes(sizeof(*t)));
-	memcpy(bspi_note_fill(p.rec, &(struct bspi_note){ .kind = BSPI_NOTE_CALL }, sizeof(*t)), t, sizeof(*t));
+	memcpy(bspi_note_fill(p.rec, &(struct bspi_note){ .kind = BSPI_NOTE_CALL }, sizeof(*t)), t,
+	       sizeof(*t));
 	bspi_parcel_send(&p);
 }
 
-static struct told told_of(const struct bspi_coll *c)
+static struct call_note agree_note_of(const struct bspi_coll *c)
 {
-	return (struct told){
-		.turn = all.turn, .step = bspi.step, .place = bspi_place_pack(c->place),
+	return (struct call_note){
+		.turn = calls_made.turn, .step = bspi.step, .place = bspi_place_pack(c->place),
 		.bytes = c->bytes, .kind = c->kind, .root = c->root,
 		.op = c->by_user ? BSPI_BY_USER : c->op, .type = c->type,
 		.blocking = c->call[4] != 'i',
@@ -184,81 +199,86 @@ static struct told told_of(const struct bspi_coll *c)
 
 uint32_t bspi_agree_note(const struct bspi_coll *c)
 {
-	struct told *own = &all.own[++all.turn % REMEMBERED];
+	struct call_note *own = &calls_made.own[++calls_made.turn % REMEMBERED];
 
-	*own = told_of(c);
-	if (BSPI_UNLIKELY(all.nearly))
-		compare_early();
+	*own = agree_note_of(c);
+	if (BSPI_UNLIKELY(calls_made.nearly))
+		agree_compare_early();
 	if (BSPI_UNLIKELY(bspi.env.check) && bspi.me != 0)
-		tell(0, own);
-	return all.turn;
+		agree_send_note(0, own);
+	return calls_made.turn;
 }
 
-/* All others, or where these are many those at distances 1, 2, 4, ...: then who differs has a neighbour who does not. */
+/*
+ * To all others, or where these are many, at distances 1, 2, 4, ...: a process that differs has a
+ * neighbour that does not.
+ */
 void bspi_agree_ask(uint32_t turn)
 {
-	struct told *own = &all.own[turn % REMEMBERED];
+	struct call_note *own = &calls_made.own[turn % REMEMBERED];
 
 	if (own->turn != turn || bspi.clock)
 		return;
 	own->waits = bspi.step + 1;
 	for (int d = 1; d < bspi.nprocs; d = bspi.nprocs <= ASK_ALL ? d + 1 : 2 * d)
-		tell((bspi.me + d) % bspi.nprocs, own);
+		agree_send_note((bspi.me + d) % bspi.nprocs, own);
 }
 
-static void agree_on_note(int from, const struct bspi_note *note, size_t n, const struct bspt_event *event)
+static void agree_on_note(int from, const struct bspi_note *note, size_t n,
+			  const struct bspt_event *event)
 {
-	const struct told *t = (const struct told *)(note + 1);
+	const struct call_note *t = (const struct call_note *)(note + 1);
 
 	(void)event;
 	if (n != sizeof(*t))
 		bspi_fail_damaged(from);
-	if (!bspi_before(all.turn, t->turn)) {
-		compare(t, from);
+	if (!bspi_before(calls_made.turn, t->turn)) {
+		agree_compare(t, from);
 		return;
 	}
-	keep(t, from);
+	agree_keep(t, from);
 	if (bspi_engine.at_barrier)
-		require_possible(t, from);
+		agree_require_possible(t, from);
 }
 
-/* ---- The end ------------------------------------------------------------------------------------------- */
+/* ---- The end --- */
 
 void bspi_agree_send(void)
 {
-	const struct told *own = &all.own[all.turn % REMEMBERED];
+	const struct call_note *own = &calls_made.own[calls_made.turn % REMEMBERED];
 	struct bspi_rec *rec;
 
-	if (all.turn == 0 || bspi.me == 0)
+	if (calls_made.turn == 0 || bspi.me == 0)
 		return;
 	rec = bspi_out_room(0, sizeof(*rec) + sizeof(*own));
 	*rec = (struct bspi_rec){ .what = bspi_what(BSPI_CALL, 0), .nbytes = sizeof(*own) };
 	memcpy(rec + 1, own, sizeof(*own));
 }
 
-static void note_ended(int pid)
+static void agree_note_ended(int pid)
 {
-	if (!all.ended)
-		all.ended = calloc(bspi.nprocs, sizeof(*all.ended));
-	if (!all.ended)
+	if (!calls_made.ended)
+		calls_made.ended = calloc(bspi.nprocs, sizeof(*calls_made.ended));
+	if (!calls_made.ended)
 		bspi_fail_memory("bsp_end", bspi_own_place());
-	all.ended[pid] = true;
+	calls_made.ended[pid] = true;
 }
 
-static const char *hear_last(int from, const char *at, const char *end)
+static const char *agree_on_last(int from, const char *at, const char *end)
 {
-	const struct told *t = (const struct told *)((const struct bspi_rec *)at + 1);
+	const struct call_note *t = (const struct call_note *)((const struct bspi_rec *)at + 1);
 	const char *next = bspi_after(from, at, end);
 	char what[160], count[32];
 
-	note_ended(from);
-	if (t->turn == all.turn) {
-		compare(t, from);
+	agree_note_ended(from);
+	if (t->turn == calls_made.turn) {
+		agree_compare(t, from);
 		return next;
 	}
-	describe(t, what, sizeof(what));
-	snprintf(count, sizeof(count), all.turn ? "%u" : "none", all.turn);
-	bspi_fail_of(from, t->step, "bsp_end", t->place, "process %d has made %u collective call%s, the last of them %s, and process 0 %s; all processes make the same",
+	agree_describe(t, what, sizeof(what));
+	snprintf(count, sizeof(count), calls_made.turn ? "%u" : "none", calls_made.turn);
+	bspi_fail_of(from, t->step, "bsp_end", t->place, "process %d has made %u collective "
+		     "call%s, the last of them %s, and process 0 %s; all processes make the same",
 		     from, t->turn, bspi_plural(t->turn), what, count);
 }
 
@@ -267,27 +287,28 @@ void bspi_agree_settle(void)
 	struct bspi_list without = { .len = 0 };
 	bool some = false;
 
-	if (bspi.me != 0 || all.turn == 0 || bspi.nprocs == 1)
+	if (bspi.me != 0 || calls_made.turn == 0 || bspi.nprocs == 1)
 		return;
-	note_ended(0);
+	agree_note_ended(0);
 	for (int q = 0; q < bspi.nprocs; q++)
-		some |= all.ended[q] = !all.ended[q];
+		some |= calls_made.ended[q] = !calls_made.ended[q];
 	if (!some)
 		return;
-	bspi_list_processes(&without, all.ended);
-	bspi_fail("bsp_end", bspi_own_place(), "process 0 has made %u collective call%s, and %s none; all processes make the same",
-		  all.turn, bspi_plural(all.turn), without.text);
+	bspi_list_processes(&without, calls_made.ended);
+	bspi_fail("bsp_end", bspi_own_place(), "process 0 has made %u collective call%s, and %s "
+		  "none; all processes make the same",
+		  calls_made.turn, bspi_plural(calls_made.turn), without.text);
 }
 
 void bspi_agree_open(void)
 {
 	bspi_note_handle(BSPI_NOTE_CALL, agree_on_note);
-	bspi_record_handle(BSPI_CALL, BSPI_AT_END, hear_last);
+	bspi_record_handle(BSPI_CALL, BSPI_AT_END, agree_on_last);
 }
 
 void bspi_agree_close(void)
 {
-	free(all.early);
-	free(all.ended);
-	memset(&all, 0, sizeof(all));
+	free(calls_made.early);
+	free(calls_made.ended);
+	memset(&calls_made, 0, sizeof(calls_made));
 }

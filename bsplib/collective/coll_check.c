@@ -109,10 +109,12 @@ static void check_types(const struct bspi_coll *c)
 	bool bits = c->op >= BSP_AND, floats = c->type >= BSP_FLOAT;
 
 	if (!name_of_op(c->op))
-		bspi_fail(c->call, c->place, "there is no operator %d; use BSP_SUM, BSP_PROD, BSP_MAX, BSP_MIN, BSP_AND, BSP_OR or BSP_XOR",
+		bspi_fail(c->call, c->place, "there is no operator %d; use BSP_SUM, BSP_PROD, "
+			  "BSP_MAX, BSP_MIN, BSP_AND, BSP_OR or BSP_XOR",
 			  c->op);
 	if (!bytes_of_type(c->type))
-		bspi_fail(c->call, c->place, "there is no type %d; use BSP_INT, BSP_DOUBLE or another one of bsp_coll.h",
+		bspi_fail(c->call, c->place, "there is no type %d; use BSP_INT, BSP_DOUBLE or "
+			  "another one of bsp_coll.h",
 			  c->type);
 	if (bits && floats)
 		bspi_fail(c->call, c->place, "%s is for integers, not for %s", name_of_op(c->op),
@@ -129,10 +131,12 @@ static void check_size(struct bspi_coll *c)
 	if (bspi_negative(c->count))
 		bspi_fail(c->call, c->place, "size %zd is negative", (ssize_t)c->count);
 	if (c->count > GOAL_BYTES_MOST / element / blocks)
-		bspi_fail(c->call, c->place, "%zu times %zu bytes for %zu processes are more than 2^40 bytes",
+		bspi_fail(c->call, c->place,
+			  "%zu times %zu bytes for %zu processes are more than 2^40 bytes",
 			  c->count, element, blocks);
 	if (c->by_user && c->count > INT_MAX)
-		bspi_fail(c->call, c->place, "an operand of %zu bytes is longer than an int can say",
+		bspi_fail(c->call, c->place,
+			  "an operand of %zu bytes is longer than an int can say",
 			  c->count);
 	c->bytes = c->count * element;
 }
@@ -144,7 +148,8 @@ static void check_address(const struct bspi_coll *c, const void *at, const char 
 	if (!at)
 		bspi_fail(c->call, c->place, "the %s is NULL", name);
 	if ((uintptr_t)at % align)
-		bspi_fail(c->call, c->place, "the %s %s is not on a multiple of %zu bytes, as %s has to be",
+		bspi_fail(c->call, c->place,
+			  "the %s %s is not on a multiple of %zu bytes, as %s has to be",
 			  name, bspi_address_text(at), align, name_of_type(c->type));
 }
 
@@ -152,9 +157,11 @@ static void check_overlap(const struct bspi_coll *c, size_t src_bytes, size_t ds
 {
 	const char *src = c->src, *dst = c->dst;
 
-	if (bspi_coll_own_source(c) == bspi_coll_own_target(c) || src >= dst + dst_bytes || dst >= src + src_bytes)
+	if (bspi_coll_own_source(c) == bspi_coll_own_target(c) || src >= dst + dst_bytes ||
+	    dst >= src + src_bytes)
 		return;
-	bspi_fail(c->call, c->place, "the source (%zu byte%s at %s) and the destination (%zu byte%s at %s) overlap, and are not in place",
+	bspi_fail(c->call, c->place, "the source (%zu byte%s at %s) and the destination (%zu "
+		  "byte%s at %s) overlap, and are not in place",
 		  src_bytes, bspi_plural(src_bytes), bspi_address_text(c->src), dst_bytes,
 		  bspi_plural(dst_bytes), bspi_address_text(c->dst));
 }

@@ -6,8 +6,8 @@
 #include "bsplib/core/state.h"
 
 /* @n numbers at @x of each process, folded in their place. */
-static void fold(const char *call, const char *place, enum goal_kind kind, int op, int type, void *x,
-		 size_t n)
+static void level1_fold(const char *call, const char *place, enum goal_kind kind, int op, int type,
+			void *x, size_t n)
 {
 	struct bspi_coll c = {
 		.call = call, .place = place, .kind = kind, .typed = true, .op = op, .type = type,
@@ -24,7 +24,7 @@ static void fold(const char *call, const char *place, enum goal_kind kind, int o
 int bsp_all_at(const char *place, int x)
 {
 	x = x != 0;
-	fold("bsp_all", place, GOAL_ALLREDUCE, BSP_AND, BSP_INT, &x, 1);
+	level1_fold("bsp_all", place, GOAL_ALLREDUCE, BSP_AND, BSP_INT, &x, 1);
 	return x;
 }
 
@@ -36,7 +36,7 @@ int (bsp_all)(int x)
 int bsp_any_at(const char *place, int x)
 {
 	x = x != 0;
-	fold("bsp_any", place, GOAL_ALLREDUCE, BSP_OR, BSP_INT, &x, 1);
+	level1_fold("bsp_any", place, GOAL_ALLREDUCE, BSP_OR, BSP_INT, &x, 1);
 	return x;
 }
 
@@ -50,7 +50,7 @@ int bsp_constantI_at(const char *place, int x)
 {
 	int most[2] = { x, ~x };
 
-	fold("bsp_constantI", place, GOAL_ALLREDUCE, BSP_MAX, BSP_INT, most, 2);
+	level1_fold("bsp_constantI", place, GOAL_ALLREDUCE, BSP_MAX, BSP_INT, most, 2);
 	return most[0] == ~most[1];
 }
 
@@ -63,7 +63,7 @@ int (bsp_constantI)(int x)
 
 int bsp_numberI_at(const char *place, const char *call, int op, int x)
 {
-	fold(call, place, GOAL_ALLREDUCE, op, BSP_INT, &x, 1);
+	level1_fold(call, place, GOAL_ALLREDUCE, op, BSP_INT, &x, 1);
 	return x;
 }
 
@@ -89,7 +89,7 @@ int (bsp_minI)(int x)
 
 int bsp_numberI_prefix_at(const char *place, const char *call, int op, int x)
 {
-	fold(call, place, GOAL_SCAN, op, BSP_INT, &x, 1);
+	level1_fold(call, place, GOAL_SCAN, op, BSP_INT, &x, 1);
 	return x;
 }
 
@@ -117,7 +117,7 @@ int (bsp_minI_prefix)(int x)
 
 float bsp_numberR_at(const char *place, const char *call, int op, float x)
 {
-	fold(call, place, GOAL_ALLREDUCE, op, BSP_FLOAT, &x, 1);
+	level1_fold(call, place, GOAL_ALLREDUCE, op, BSP_FLOAT, &x, 1);
 	return x;
 }
 
@@ -143,7 +143,7 @@ float (bsp_minR)(float x)
 
 float bsp_numberR_prefix_at(const char *place, const char *call, int op, float x)
 {
-	fold(call, place, GOAL_SCAN, op, BSP_FLOAT, &x, 1);
+	level1_fold(call, place, GOAL_SCAN, op, BSP_FLOAT, &x, 1);
 	return x;
 }
 
@@ -171,7 +171,7 @@ float (bsp_minR_prefix)(float x)
 
 double bsp_numberD_at(const char *place, const char *call, int op, double x)
 {
-	fold(call, place, GOAL_ALLREDUCE, op, BSP_DOUBLE, &x, 1);
+	level1_fold(call, place, GOAL_ALLREDUCE, op, BSP_DOUBLE, &x, 1);
 	return x;
 }
 
@@ -197,7 +197,7 @@ double (bsp_minD)(double x)
 
 double bsp_numberD_prefix_at(const char *place, const char *call, int op, double x)
 {
-	fold(call, place, GOAL_SCAN, op, BSP_DOUBLE, &x, 1);
+	level1_fold(call, place, GOAL_SCAN, op, BSP_DOUBLE, &x, 1);
 	return x;
 }
 

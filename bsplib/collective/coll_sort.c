@@ -2,11 +2,13 @@
 /* coll_sort.c - Oxford's sorts: one value of each process, in sorted order over the processes. */
 
 /*
- * Sorting by regular sampling (Shi and Schaeffer, 1992) has four phases: each process sorts what it has, regular samples
- * of all are collected, the blocks between every p-th sample are exchanged, and merged. With one value on each process that
- * value is its sample, so the p samples are the whole input, and once they are sorted the i-th of them is what process i
- * is to have: nothing is left to exchange. So all collect the samples, in one h-relation of p - 1 values, and each sorts them by
- * merging. That order is the same everywhere, as the sort is stable and the input the same.
+ * Sorting by regular sampling (Shi and Schaeffer, 1992) has four phases: each process sorts what
+ * it has, regular samples of all are collected, the blocks between every p-th sample are
+ * exchanged, and merged. With one value on each process that value is its sample, so the p
+ * samples are the whole input, and once they are sorted the i-th of them is what process i is to
+ * have: nothing is left to exchange. So all collect the samples, in one h-relation of p - 1
+ * values, and each sorts them by merging. That order is the same everywhere, as the sort is
+ * stable and the input the same.
  */
 
 #include "bsplib/collective/coll.h"
@@ -31,11 +33,12 @@ static bool is_less(const struct sort *s, int a, int b)
 {
 	int nbytes = s->nbytes;		/* of the program: it may change that */
 
-	return s->less(s->values + (size_t)a * s->nbytes, s->values + (size_t)b * s->nbytes, &nbytes);
+	return s->less(s->values + (size_t)a * s->nbytes, s->values + (size_t)b * s->nbytes,
+		       &nbytes);
 }
 
 /* The sorted numbers from[0, half) and from[half, n), to @to. */
-static void merge(const struct sort *s, const int *from, int half, int n, int *to)
+static void sort_merge(const struct sort *s, const int *from, int half, int n, int *to)
 {
 	int i = 0, j = half;
 
@@ -55,7 +58,7 @@ static void sort_numbers(const struct sort *s, int *order, int n, int *room)
 		return;
 	sort_numbers(s, order, half, room);
 	sort_numbers(s, order + half, n - half, room);
-	merge(s, order, half, n, room);
+	sort_merge(s, order, half, n, room);
 	memcpy(order, room, n * sizeof(*order));
 }
 
@@ -84,7 +87,8 @@ static void sort(const char *call, const char *place, less_fn *less, const void 
 	if (!less)
 		bspi_fail(call, place, "the comparison is NULL");
 	if (nbytes > INT32_MAX)
-		bspi_fail(call, place, "size %zd is negative or more than an int can say", (ssize_t)nbytes);
+		bspi_fail(call, place, "size %zd is negative or more than an int can say",
+			  (ssize_t)nbytes);
 	if (!dst && nbytes)
 		bspi_fail(call, place, "the destination is NULL");
 	s.values = malloc(bspi.nprocs * nbytes + 1);

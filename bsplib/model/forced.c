@@ -2,8 +2,8 @@
 /* forced.c - BSP_COLL: algorithms that the user forces. */
 
 /*
- * operation:algorithm, or operation:algorithm:number with a segment in bytes (or with k or M) or an arity, as many as one likes
- * separated by commas. A later one of the same operation counts.
+ * operation:algorithm, or operation:algorithm:number with a segment in bytes (or with k or M) or
+ * an arity, as many as one likes separated by commas. A later one of the same operation counts.
  */
 
 #include "bsplib/core/env.h"
@@ -29,7 +29,7 @@ const struct goal_algorithm *bspi_coll_forced(enum goal_kind kind, uint64_t *num
 	return forced[kind].algorithm;
 }
 
-static void append(char *names, const char *name)
+static void forced_append(char *names, const char *name)
 {
 	size_t len = strlen(names);
 
@@ -41,8 +41,9 @@ static _Noreturn void refuse_kind(const char *place, const char *name)
 	char names[NAMES_MOST] = "";
 
 	for (int kind = 0; kind < GOAL_KINDS; kind++)
-		append(names, goal_kind_name(kind));
-	bspi_fail("bsp_begin", place, "BSP_COLL: there is no operation \"%s\"; there are %s", name, names);
+		forced_append(names, goal_kind_name(kind));
+	bspi_fail("bsp_begin", place, "BSP_COLL: there is no operation \"%s\"; there are %s",
+		  name, names);
 }
 
 static _Noreturn void refuse_algorithm(const char *place, enum goal_kind kind, const char *name)
@@ -50,24 +51,26 @@ static _Noreturn void refuse_algorithm(const char *place, enum goal_kind kind, c
 	char names[NAMES_MOST] = "";
 
 	for (unsigned int i = 0; goal_algorithm(kind, i); i++)
-		append(names, goal_algorithm(kind, i)->name);
+		forced_append(names, goal_algorithm(kind, i)->name);
 	bspi_fail("bsp_begin", place, "BSP_COLL: %s has no algorithm \"%s\"; there are %s",
 		  goal_kind_name(kind), name, names);
 }
 
-static _Noreturn void refuse_number(const char *place, const struct goal_algorithm *a, const char *text)
+static _Noreturn void refuse_number(const char *place, const struct goal_algorithm *a,
+				    const char *text)
 {
-	const char *wanted = a->has_segment ? "a segment in bytes (or with k or M)" : "an arity from 1 to 65536";
+	const char *wanted = a->has_segment ? "a segment in bytes (or with k or M)" :
+			     "an arity from 1 to 65536";
 
 	if (!a->has_segment && !a->has_arity)
 		bspi_fail("bsp_begin", place, "BSP_COLL: %s:%s takes no number, but \"%s\" follows",
 			  goal_kind_name(a->kind), a->name, text);
-	bspi_fail("bsp_begin", place, "BSP_COLL: %s:%s takes %s, not \"%s\"", goal_kind_name(a->kind), a->name,
-		  wanted, text);
+	bspi_fail("bsp_begin", place, "BSP_COLL: %s:%s takes %s, not \"%s\"",
+		  goal_kind_name(a->kind), a->name, wanted, text);
 }
 
 /* What follows the second colon; 0: it is wrong. */
-static uint64_t number_of(const struct goal_algorithm *a, const char *text)
+static uint64_t forced_number(const struct goal_algorithm *a, const char *text)
 {
 	char *end;
 	uint64_t n = *text >= '0' && *text <= '9' ? strtoull(text, &end, 10) : 0;
@@ -84,7 +87,7 @@ static uint64_t number_of(const struct goal_algorithm *a, const char *text)
 }
 
 /* One of them, taken apart in place. */
-static void take(const char *place, char *item)
+static void forced_take(const char *place, char *item)
 {
 	char *name = strchr(item, ':'), *number;
 	const struct goal_algorithm *a;
@@ -104,7 +107,7 @@ static void take(const char *place, char *item)
 		refuse_algorithm(place, kind, name);
 	forced[kind].algorithm = a;
 	snprintf(forced[kind].given, sizeof(forced[kind].given), "%s", name);
-	forced[kind].number = number ? number_of(a, number) : 0;
+	forced[kind].number = number ? forced_number(a, number) : 0;
 	if (number && forced[kind].number == 0)
 		refuse_number(place, a, number);
 }
@@ -117,12 +120,14 @@ void bspi_coll_read(const char *place)
 	memset(forced, 0, sizeof(forced));
 	while ((item = strsep(&at, ",")))
 		if (*item)
-			take(place, item);
+			forced_take(place, item);
 }
 
 void bspi_coll_announce_renamed(void)
 {
 	for (int kind = 0; kind < GOAL_KINDS; kind++)
-		if (forced[kind].algorithm && strcmp(forced[kind].algorithm->name, forced[kind].given) != 0)
-			bspi_env_warn_renamed("BSP_COLL", forced[kind].given, forced[kind].algorithm->name);
+		if (forced[kind].algorithm &&
+		    strcmp(forced[kind].algorithm->name, forced[kind].given) != 0)
+			bspi_env_warn_renamed("BSP_COLL", forced[kind].given,
+					      forced[kind].algorithm->name);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* model.c - what collective operations cost on a network, and the choice of the cheapest algorithm. */
+/* model.c - the cost of collective operations on a network, and the cheapest algorithm. */
 
 #include "bsplib/model/model.h"
 
@@ -17,7 +17,7 @@ enum {
 
 /* ---- Formulae by name ---------------------------------------------------------------- */
 
-static const struct bspi_model *const kinds[GOAL_KINDS] = {
+static const struct bspi_model *const model_tables[GOAL_KINDS] = {
 	[GOAL_BARRIER] = bspi_models_barrier,
 	[GOAL_BCAST] = bspi_models_bcast,
 	[GOAL_SCATTER] = bspi_models_scatter,
@@ -31,7 +31,7 @@ static const struct bspi_model *const kinds[GOAL_KINDS] = {
 
 static bspi_formula *formula_of(const struct goal_algorithm *a)
 {
-	const struct bspi_model *m = kinds[a->kind];
+	const struct bspi_model *m = model_tables[a->kind];
 
 	while (m->name && strcmp(m->name, a->name) != 0)
 		m++;
@@ -77,7 +77,9 @@ static uint64_t element_of(const struct goal_task *t)
 	return goal_kind_folds(t->kind) && bytes > 0 ? bytes : 1;
 }
 
-/* Try a segment of @bytes, in whole elements; is it better than the best so far? Then it is that. */
+/*
+ * Try a segment of @bytes, in whole elements; is it better than the best so far? Then it is that.
+ */
 static bool try_segment(struct search *s, uint64_t bytes)
 {
 	uint64_t old = s->task->segment, least = s->task->bytes / SEGMENTS_MOST;
@@ -135,7 +137,10 @@ static void search_arity(struct search *s)
 
 /* ---- The choice ------------------------------------------------------------------------- */
 
-/* The best of one algorithm; @number: segment or arity if it is forced, else 0. HUGE_VAL: it is none for this. */
+/*
+ * The best of one algorithm; @number: segment or arity if it is forced, else 0. HUGE_VAL: it is
+ * none for this.
+ */
 static double tune(const struct bspi_plogp *p, struct goal_task *task, int nprocs, uint64_t number)
 {
 	const struct goal_algorithm *a = task->algorithm;
@@ -165,7 +170,8 @@ double bspi_model_tune(const struct bspi_plogp *p, struct goal_task *task, int n
 }
 
 /* What is forced, if it can do that; said once for each kind if it cannot. */
-static bool take_forced(const struct bspi_plogp *p, struct goal_task *task, int nprocs, double *cost)
+static bool take_forced(const struct bspi_plogp *p, struct goal_task *task, int nprocs,
+			double *cost)
 {
 	static bool said[GOAL_KINDS];
 	uint64_t number = 0;

@@ -2,14 +2,16 @@
 /* model.h - what collective operations cost on a network, and which algorithm costs least. */
 
 /*
- * pLogP (Kielmann, Bal and Verstoep, 2000): latency L, and by size of a message the overheads os(m) and or(m) of who
- * sends and receives, and the gap g(m) between messages. The formulae are those of Barchet-Estefanel and Mounié,
- * "Performance Characterisation of Intra-Cluster Collective Communications", Tables 1 to 3, and of Iwasaki and others,
- * "Fast Barrier Synchronization on commodity PC Cluster connected with Ethernet", section 5; where
- * we have an algorithm that is in neither, model_*.c derives its cost and says how.
+ * pLogP (Kielmann, Bal and Verstoep, 2000): latency L, and by size of a message the overheads
+ * os(m) and or(m) of the sender and the receiver, and the gap g(m) between messages. The formulae
+ * are those of Barchet-Estefanel and Mounié, "Performance Characterisation of Intra-Cluster
+ * Collective Communications", Tables 1 to 3, and of Iwasaki and others, "Fast Barrier
+ * Synchronization on commodity PC Cluster connected with Ethernet", section 5; where we have an
+ * algorithm that is in neither, model_*.c derives its cost and says how.
  *
- * A message of m bytes is there L + g(m) after its sender began with it. So L is what is left of half a round trip when
- * the gap is taken off, with the overheads in it. Times are in nanoseconds, sizes in bytes.
+ * A message of m bytes is there L + g(m) after its sender began with it. So L is what is left of
+ * half a round trip when the gap is taken off, with the overheads in it. Times are in
+ * nanoseconds, sizes in bytes.
  */
 #ifndef BSPI_MODEL_H
 #define BSPI_MODEL_H
@@ -20,10 +22,12 @@ enum { BSPI_SIZES_MOST = 64 };
 
 struct bspi_plogp {
 	double L;
-	int nsizes;			/* 1 at least; in order; between them linear, beyond the last as between the last two */
+	/* 1 at least; in order; between them linear, beyond the last as between the last two */
+	int nsizes;
 	uint64_t size[BSPI_SIZES_MOST];
 	double os[BSPI_SIZES_MOST], or_[BSPI_SIZES_MOST], g[BSPI_SIZES_MOST];
-	double gamma;			/* contention factor of total exchange, 0 .. 1 for most networks: section 5 */
+	/* contention factor of total exchange, 0 .. 1 for most networks: section 5 */
+	double gamma;
 	double combine;			/* ns per byte of a local fold */
 	double copy;			/* ns per byte of a local copy */
 };
@@ -40,29 +44,39 @@ double bspi_model_gap(const struct bspi_plogp *p, uint64_t bytes);
 double bspi_model_send(const struct bspi_plogp *p, uint64_t bytes);
 double bspi_model_receive(const struct bspi_plogp *p, uint64_t bytes);
 
-/* The same network by four numbers (LogGP): g(m) = max(o, g + (m - 1) G), and L + g(1) is what a byte takes, L + 2o. */
+/*
+ * The same network by four numbers (LogGP): g(m) = max(o, g + (m - 1) G), and L + g(1) is what a
+ * byte takes, L + 2o.
+ */
 void bspi_plogp_of(struct bspi_plogp *p, double L, double o, double g, double G);
 
-/* What @task costs with its algorithm, segment and arity on @nprocs processes; HUGE_VAL: there is no model of it. */
+/*
+ * What @task costs with its algorithm, segment and arity on @nprocs processes; HUGE_VAL: there is
+ * no model of it.
+ */
 double bspi_model_cost(const struct bspi_plogp *p, const struct goal_task *task, int nprocs);
 
-/* The best segment or arity of the algorithm that @task has. Returns the cost; HUGE_VAL: the algorithm refuses, or has no model. */
+/*
+ * The best segment or arity of the algorithm that @task has. Returns the cost; HUGE_VAL: the
+ * algorithm refuses, or has no model.
+ */
 double bspi_model_tune(const struct bspi_plogp *p, struct goal_task *task, int nprocs);
 
 /*
- * Choose algorithm, segment (by search over m / 2^i and then hill climbing, as the paper does) and arity of
- * @task so that the cost is least; what BSP_COLL forces is not chosen. Release and networks of a barrier stay as they
- * are. Returns the cost, HUGE_VAL if all algorithms refuse. Takes some microseconds: remember what was chosen.
+ * Choose algorithm, segment (by search over m / 2^i and then hill climbing, as the paper does)
+ * and arity of @task so that the cost is least; what BSP_COLL forces is not chosen. Release and
+ * networks of a barrier stay as they are. Returns the cost, HUGE_VAL if all algorithms refuse.
+ * Takes some microseconds: remember what was chosen.
  */
 double bspi_model_choose(const struct bspi_plogp *p, struct goal_task *task, int nprocs);
 
 /* ---- params.c: where the numbers come from ------------------------------------ */
 
 /*
- * In order: the file BSP_PARAMS; that of the user's configuration folder, in which bspprobe stores what it has
- * measured, for this transport and number of processes (nearest); what the transport says of itself (struct bspt_cost).
- * Read before the processes are there, or by process 0 and told to all, in bsp_begin: so all choose alike, and asking
- * needs no communication.
+ * In order: the file BSP_PARAMS; that of the user's configuration folder, in which bspprobe
+ * stores what it has measured, for this transport and number of processes (nearest); the
+ * transport's estimate (struct bspt_cost). Read before the processes are there, or by process 0
+ * and sent to all, in bsp_begin: so all choose alike, and asking needs no communication.
  */
 struct bspi_params {
 	struct bspi_plogp plogp;
@@ -81,7 +95,10 @@ const struct bspi_params *bspi_params(void);
 void bspi_coll_read(const char *place);
 /* Print a notice for each algorithm that was given by a name of an earlier version. */
 void bspi_coll_announce_renamed(void);
-/* What is forced for a kind: an algorithm, and with ":4k" behind it a segment, or ":3" an arity, else 0; NULL if nothing is. */
+/*
+ * What is forced for a kind: an algorithm, and with ":4k" behind it a segment, or ":3" an arity,
+ * else 0; NULL if nothing is.
+ */
 const struct goal_algorithm *bspi_coll_forced(enum goal_kind kind, uint64_t *number);
 
 #endif

@@ -2,57 +2,63 @@
 /* model_barrier.c - what barriers cost: Iwasaki and others, section 5. */
 
 /*
- * The paper counts in LogP, where a message takes os + L + or; that is L + g(1) here. A process to which several messages come
- * at once takes one after the other, or apart there: the gap here, which is or on their network.
+ * The paper counts in LogP, where a message takes os + L + or; that is L + g(1) here. A process
+ * to which several messages come at once takes one after the other, or apart there: the gap here,
+ * which is or on their network.
  *
  *	shuffle exchange (butterfly)	(os + L + or) log2 n
  *	tree of 2			(os + L + or) (log2 n + 1)
  *	tree of k			(os + L + (k-1) or) log_k n + (os + L + or)
  *
- * the last step being the release by multicast. Their tree of k joins k processes in each step, of which one goes on: k - 1
- * messages come to it.
+ * the last step being the release by multicast. Their tree of k joins k processes in each step,
+ * of which one goes on: k - 1 messages come to it.
  */
 
 #include "bsplib/model/model.h"
 #include "bsplib/model/model_kinds.h"
 
 /* A message with @n counts and the two words; without counts it is empty. */
-static uint64_t counting(const struct goal_task *t, int n)
+static uint64_t message_bytes(const struct goal_task *t, int n)
 {
 	return t->counts ? 4 * (uint64_t)n + 8 : 1;
 }
 
-/* ceil(log2 n) rounds, from the longest way to the shortest; each with the counts for as many processes as it goes. */
-static double dissemination(const struct bspi_plogp *p, const struct goal_task *t, int n)
+/*
+ * ceil(log2 n) rounds, from the longest way to the shortest; each with the counts for as many
+ * processes as it goes.
+ */
+static double barrier_dissemination(const struct bspi_plogp *p, const struct goal_task *t, int n)
 {
 	double sum = 0;
 
 	for (int hop = 1 << bspi_log2_up(n) >> 1; hop > 0; hop /= 2)
-		sum += bspi_model_hop(p, counting(t, hop < n - hop ? hop : n - hop));
+		sum += bspi_model_hop(p, message_bytes(t, hop < n - hop ? hop : n - hop));
 	return sum;
 }
 
 /*
- * log2 n rounds among the first 2^k; each process over that tells one of them before and hears from it afterwards. News of one
- * of those r goes through the rounds in which the numbers of the two differ: so it is 1 + log2 n steps to a process that has
- * nobody behind it, and 2 + those of r - 1 to one that has. What comes first has to be received and sent on besides.
+ * log2 n rounds among the first 2^k; each process beyond sends to one of them before and receives
+ * from it afterwards. The notification of one of those r goes through the rounds in which the
+ * numbers of the two differ: so it is 1 + log2 n steps to a process that has none behind it, and
+ * 2 + those of r - 1 to one that has. The first message has to be received and sent on besides.
  */
-static double butterfly(const struct bspi_plogp *p, const struct goal_task *t, int n)
+static double barrier_butterfly(const struct bspi_plogp *p, const struct goal_task *t, int n)
 {
 	int core = 1 << bspi_log2_down(n), rest = n - core, rounds = bspi_log2_down(n);
 	double sum = 0;
 
 	for (int half = core / 2; half > 0; half /= 2)
-		sum += bspi_model_hop(p, counting(t, (int)((int64_t)half * n / core)));
+		sum += bspi_model_hop(p, message_bytes(t, (int)((int64_t)half * n / core)));
 	if (rest > 0)
-		sum += bspi_model_hop(p, counting(t, n)) + bspi_model_pace(p, counting(t, 1));
+		sum += bspi_model_hop(p, message_bytes(t, n)) +
+		       bspi_model_pace(p, message_bytes(t, 1));
 	if (rest > 1 && 1 + bspi_log2_up(rest) > rounds)
-		sum += bspi_model_hop(p, counting(t, 1));
+		sum += bspi_model_hop(p, message_bytes(t, 1));
 	return sum;
 }
 
 /* How often @k processes are joined until all are; a chain if k is 1. */
-static int levels(int n, int k)
+static int tree_levels(int n, int k)
 {
 	int depth = 0;
 
@@ -64,7 +70,8 @@ static int levels(int n, int k)
 }
 
 /* To or from the parent: k - 1 messages in a row, half of them each if there are two networks. */
-static double level(const struct bspi_plogp *p, const struct goal_task *t, int n, int k, uint64_t bytes)
+static double tree_level(const struct bspi_plogp *p, const struct goal_task *t, int n, int k,
+			 uint64_t bytes)
 {
 	int more = (k < n ? k : n) - 2;
 
@@ -74,49 +81,52 @@ static double level(const struct bspi_plogp *p, const struct goal_task *t, int n
 }
 
 /*
- * (L + g) and k - 2 gaps more, log_k n times; then the release: one multicast, or the same way back, where a message
- * has the counts of a subtree.
+ * (L + g) and k - 2 gaps more, log_k n times; then the release: one multicast, or the same way
+ * back, where a message has the counts of a subtree.
  */
-static double tree(const struct bspi_plogp *p, const struct goal_task *t, int n, int k)
+static double barrier_tree(const struct bspi_plogp *p, const struct goal_task *t, int n, int k)
 {
 	int64_t below = n;
-	double sum = levels(n, k) * level(p, t, n, k, counting(t, n));
+	double sum = tree_levels(n, k) * tree_level(p, t, n, k, message_bytes(t, n));
 
 	if (t->release == GOAL_RELEASE_MULTICAST)
-		return sum + bspi_model_hop(p, counting(t, n));
-	for (int i = levels(n, k); i > 0; i--) {
+		return sum + bspi_model_hop(p, message_bytes(t, n));
+	for (int i = tree_levels(n, k); i > 0; i--) {
 		below = k < 2 ? below - 1 : below / k;
-		sum += level(p, t, n, k, counting(t, below > 1 ? (int)below : 1));
+		sum += tree_level(p, t, n, k, message_bytes(t, below > 1 ? (int)below : 1));
 	}
 	return sum;
 }
 
-/* The k-nomial tree of 2. If the number of processes is no power of two, its last level is not full. */
-static double binomial(const struct bspi_plogp *p, const struct goal_task *t, int n)
+/*
+ * The k-nomial tree of 2. If the number of processes is no power of two, its last level is not
+ * full.
+ */
+static double barrier_binomial(const struct bspi_plogp *p, const struct goal_task *t, int n)
 {
-	double sum = bspi_model_up(p, n, counting(t, n), 0, 0);
+	double sum = bspi_model_up(p, n, message_bytes(t, n), 0, 0);
 
 	if (t->release == GOAL_RELEASE_MULTICAST)
-		return sum + bspi_model_hop(p, counting(t, n));
+		return sum + bspi_model_hop(p, message_bytes(t, n));
 	return sum + (t->counts ? bspi_model_down(p, n, 8, 4) : bspi_model_down(p, n, 1, 0));
 }
 
-static double knomial(const struct bspi_plogp *p, const struct goal_task *t, int n)
+static double barrier_knomial(const struct bspi_plogp *p, const struct goal_task *t, int n)
 {
-	return t->arity == 2 ? binomial(p, t, n) : tree(p, t, n, t->arity);
+	return t->arity == 2 ? barrier_binomial(p, t, n) : barrier_tree(p, t, n, t->arity);
 }
 
 /* All processes notify process 0, which releases all: "concurrent" in the paper. */
-static double linear(const struct bspi_plogp *p, const struct goal_task *t, int n)
+static double barrier_linear(const struct bspi_plogp *p, const struct goal_task *t, int n)
 {
-	return tree(p, t, n, n);
+	return barrier_tree(p, t, n, n);
 }
 
 const struct bspi_model bspi_models_barrier[] = {
-	{ "dissemination", dissemination },
-	{ "butterfly", butterfly },
-	{ "binomial", binomial },
-	{ "knomial", knomial },
-	{ "linear", linear },
+	{ "dissemination", barrier_dissemination },
+	{ "butterfly", barrier_butterfly },
+	{ "binomial", barrier_binomial },
+	{ "knomial", barrier_knomial },
+	{ "linear", barrier_linear },
 	{ NULL, NULL },
 };

@@ -2,9 +2,10 @@
 /* model_bcast.c - what broadcasts cost: Barchet-Estefanel and Mounié, Table 1. */
 
 /*
- * m bytes, n processes, k segments of s bytes. The formulae are the paper's, but for trees of a number of processes
- * that is no power of two: there the paper bounds the logarithm from below or above, which is up to twice the
- * truth, and we follow the tree. For powers of two that is the same.
+ * m bytes, n processes, k segments of s bytes. The formulae are the paper's, but for trees of a
+ * number of processes that is no power of two: there the paper bounds the logarithm from below or
+ * above, which is up to twice the truth, and we follow the tree. For powers of two that is the
+ * same.
  */
 
 #include "bsplib/model/model.h"
@@ -13,25 +14,25 @@
 #include <math.h>
 
 /* (n-1) g(m) + L */
-static double linear(const struct bspi_plogp *p, const struct goal_task *t, int n)
+static double bcast_linear(const struct bspi_plogp *p, const struct goal_task *t, int n)
 {
 	return (n - 1) * bspi_model_gap(p, t->bytes) + p->L;
 }
 
-/* What asking and being asked for costs: 2 g(1) + 2 L, before the data leave. */
-static double rendezvous(const struct bspi_plogp *p)
+/* Request and answer, before the data leave: 2 g(1) + 2 L. */
+static double handshake(const struct bspi_plogp *p)
 {
 	return 2 * bspi_model_hop(p, 1);
 }
 
 /* (n-1) g(m) + 2 g(1) + 3 L */
-static double linear_rendezvous(const struct bspi_plogp *p, const struct goal_task *t, int n)
+static double bcast_linear_rendezvous(const struct bspi_plogp *p, const struct goal_task *t, int n)
 {
-	return linear(p, t, n) + rendezvous(p);
+	return bcast_linear(p, t, n) + handshake(p);
 }
 
 /* (n-1) g(s) k + L */
-static double segmented_linear(const struct bspi_plogp *p, const struct goal_task *t, int n)
+static double bcast_segmented_linear(const struct bspi_plogp *p, const struct goal_task *t, int n)
 {
 	struct bspi_cut cut = bspi_model_cut(t);
 
@@ -39,22 +40,22 @@ static double segmented_linear(const struct bspi_plogp *p, const struct goal_tas
 }
 
 /* (n-1) (g(m) + L) */
-static double chain(const struct bspi_plogp *p, const struct goal_task *t, int n)
+static double bcast_chain(const struct bspi_plogp *p, const struct goal_task *t, int n)
 {
 	return (n - 1) * bspi_model_hop(p, t->bytes);
 }
 
 /* (n-1) (g(m) + 2 g(1) + 3 L) */
-static double chain_rendezvous(const struct bspi_plogp *p, const struct goal_task *t, int n)
+static double bcast_chain_rendezvous(const struct bspi_plogp *p, const struct goal_task *t, int n)
 {
-	return (n - 1) * (bspi_model_hop(p, t->bytes) + rendezvous(p));
+	return (n - 1) * (bspi_model_hop(p, t->bytes) + handshake(p));
 }
 
 /*
- * (n-1) (g(s) + L) + g(s) (k-1). Processes in the middle of a chain receive and send each segment, which for small ones may
- * take longer than the gap.
+ * (n-1) (g(s) + L) + g(s) (k-1). Processes in the middle of a chain receive and send each
+ * segment, which for small ones may take longer than the gap.
  */
-static double segmented_chain(const struct bspi_plogp *p, const struct goal_task *t, int n)
+static double bcast_segmented_chain(const struct bspi_plogp *p, const struct goal_task *t, int n)
 {
 	struct bspi_cut cut = bspi_model_cut(t);
 	double pace = n > 2 ? bspi_model_pace(p, cut.bytes) : bspi_model_gap(p, cut.bytes);
@@ -63,12 +64,13 @@ static double segmented_chain(const struct bspi_plogp *p, const struct goal_task
 }
 
 /*
- * The paper bounds it by ceil(log2 n) (2 g(m) + L). Number the processes from 1 on as in a heap: process i sends to 2i, then to
- * 2i + 1. So below the first digit of a number in base 2 each digit is a step of L, and one gap for a 0 or two for a
- * 1. The last to get it is n, or among those that share digits with n up to a 1, have a 0 there and then 1s, or has one
- * digit less and all are 1.
+ * The paper bounds it by ceil(log2 n) (2 g(m) + L). Number the processes from 1 on as in a heap:
+ * process i sends to 2i, then to 2i + 1. So below the first digit of a number in base 2 each
+ * digit is a step of L, and one gap for a 0 or two for a 1. The last to get it is n, or among
+ * those that share digits with n up to a 1, have a 0 there and then 1s, or has one digit less and
+ * all are 1.
  */
-static double binary(const struct bspi_plogp *p, const struct goal_task *t, int n)
+static double bcast_binary(const struct bspi_plogp *p, const struct goal_task *t, int n)
 {
 	double g = bspi_model_gap(p, t->bytes);
 	int depth = bspi_log2_down(n), ones = 0, most = depth > 0 ? 2 * (depth - 1) : 0;
@@ -85,33 +87,37 @@ static double binary(const struct bspi_plogp *p, const struct goal_task *t, int 
 }
 
 /* floor(log2 n) g(m) + ceil(log2 n) L, for powers of two. */
-static double binomial(const struct bspi_plogp *p, const struct goal_task *t, int n)
+static double bcast_binomial(const struct bspi_plogp *p, const struct goal_task *t, int n)
 {
 	return bspi_model_down(p, n, t->bytes, 0);
 }
 
 /* floor(log2 n) g(m) + ceil(log2 n) (2 g(1) + 3 L), likewise. */
-static double binomial_rendezvous(const struct bspi_plogp *p, const struct goal_task *t, int n)
+static double bcast_binomial_rendezvous(const struct bspi_plogp *p, const struct goal_task *t,
+					int n)
 {
-	return binomial(p, t, n) + bspi_log2_up(n) * rendezvous(p);
+	return bcast_binomial(p, t, n) + bspi_log2_up(n) * handshake(p);
 }
 
 /*
- * floor(log2 n) g(s) k + ceil(log2 n) L, for powers of two. The root sends each segment to its ceil(log2 n) children before
- * it begins with the next, and others have fewer; the last segment then goes down the tree.
+ * floor(log2 n) g(s) k + ceil(log2 n) L, for powers of two. The root sends each segment to its
+ * ceil(log2 n) children before it begins with the next, and others have fewer; the last segment
+ * then goes down the tree.
  */
-static double segmented_binomial(const struct bspi_plogp *p, const struct goal_task *t, int n)
+static double bcast_segmented_binomial(const struct bspi_plogp *p, const struct goal_task *t, int n)
 {
 	struct bspi_cut cut = bspi_model_cut(t);
 
-	return bspi_log2_up(n) * bspi_model_gap(p, cut.bytes) * (cut.k - 1) + bspi_model_down(p, n, cut.bytes, 0);
+	return bspi_log2_up(n) * bspi_model_gap(p, cut.bytes) * (cut.k - 1) +
+	       bspi_model_down(p, n, cut.bytes, 0);
 }
 
 /*
- * Van de Geijn's, which is in no table: a scatter of m / n bytes by a binomial tree (Table 2), and then everybody gets the
- * rest: if n is a power of two in log2 n steps, in which pairs exchange all they have, else in n - 1 steps of a ring.
+ * Van de Geijn's, which is in no table: a scatter of m / n bytes by a binomial tree (Table 2),
+ * and then all get the rest: if n is a power of two in log2 n steps, in which pairs exchange all
+ * they have, else in n - 1 steps of a ring.
  */
-static double scatter_allgather(const struct bspi_plogp *p, const struct goal_task *t, int n)
+static double bcast_scatter_allgather(const struct bspi_plogp *p, const struct goal_task *t, int n)
 {
 	uint64_t block = (t->bytes + n - 1) / n;
 	double sum = bspi_model_down(p, n, 0, block);
@@ -124,16 +130,16 @@ static double scatter_allgather(const struct bspi_plogp *p, const struct goal_ta
 }
 
 const struct bspi_model bspi_models_bcast[] = {
-	{ "linear", linear },
-	{ "linear-rendezvous", linear_rendezvous },
-	{ "segmented-linear", segmented_linear },
-	{ "chain", chain },
-	{ "chain-rendezvous", chain_rendezvous },
-	{ "segmented-chain", segmented_chain },
-	{ "binary", binary },
-	{ "binomial", binomial },
-	{ "binomial-rendezvous", binomial_rendezvous },
-	{ "segmented-binomial", segmented_binomial },
-	{ "scatter-allgather", scatter_allgather },
+	{ "linear", bcast_linear },
+	{ "linear-rendezvous", bcast_linear_rendezvous },
+	{ "segmented-linear", bcast_segmented_linear },
+	{ "chain", bcast_chain },
+	{ "chain-rendezvous", bcast_chain_rendezvous },
+	{ "segmented-chain", bcast_segmented_chain },
+	{ "binary", bcast_binary },
+	{ "binomial", bcast_binomial },
+	{ "binomial-rendezvous", bcast_binomial_rendezvous },
+	{ "segmented-binomial", bcast_segmented_binomial },
+	{ "scatter-allgather", bcast_scatter_allgather },
 	{ NULL, NULL },
 };

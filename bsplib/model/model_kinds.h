@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* model_kinds.h - what the files of the models share: a formula for each algorithm, and sums that several need. */
+/* model_kinds.h - a formula for each algorithm, and sums that several formulae need. */
 #ifndef BSPI_MODEL_KINDS_H
 #define BSPI_MODEL_KINDS_H
 
@@ -48,19 +48,21 @@ static inline struct bspi_cut bspi_model_cut(const struct goal_task *t)
 }
 
 /*
- * What lies between two segments at a process that passes them on: the gap, or what its processor needs to receive one and to
- * send it, if that is more. The papers have the gap alone.
+ * What lies between two segments at a process that passes them on: the gap, or what its processor
+ * needs to receive one and to send it, if that is more. The papers have the gap alone.
  */
 static inline double bspi_model_pace(const struct bspi_plogp *p, uint64_t bytes)
 {
-	double busy = bspi_model_send(p, bytes) + bspi_model_receive(p, bytes), gap = bspi_model_gap(p, bytes);
+	double busy = bspi_model_send(p, bytes) + bspi_model_receive(p, bytes);
+	double gap = bspi_model_gap(p, bytes);
 
 	return busy > gap ? busy : gap;
 }
 
 /*
- * Down a binomial tree of @n processes, in which a process sends to its largest subtree first: @fixed bytes and @each for
- * every process of the subtree. And up, where @work ns are spent on what has come.
+ * Down a binomial tree of @n processes, in which a process sends to its largest subtree first:
+ * @fixed bytes and @each for every process of the subtree. And up, where @work ns are spent on
+ * what has come.
  */
 double bspi_model_down(const struct bspi_plogp *p, int n, uint64_t fixed, uint64_t each);
 double bspi_model_up(const struct bspi_plogp *p, int n, uint64_t fixed, uint64_t each, double work);

@@ -2,8 +2,9 @@
 /* model_reduce.c - what folds cost: reduce, allreduce and scan, which are in no table. */
 
 /*
- * m bytes, n processes, k segments of s bytes, c ns for each byte that is folded. A reduce is a broadcast backwards in which
- * every message is folded when it has come, so its formulae are those of Table 1 with c m for each step.
+ * m bytes, n processes, k segments of s bytes, c ns for each byte that is folded. A reduce is a
+ * broadcast backwards in which every message is folded when it has come, so its formulae are
+ * those of Table 1 with c m for each step.
  */
 
 #include "bsplib/model/model.h"
@@ -11,17 +12,20 @@
 
 #include <math.h>
 
-static double fold(const struct bspi_plogp *p, uint64_t bytes)
+static double fold_time(const struct bspi_plogp *p, uint64_t bytes)
 {
 	return (double)bytes * p->combine;
 }
 
 /* ---- Reduce ---------------------------------------------------------------------- */
 
-/* All send to the root, which folds one while the next comes: (n-1) max(g(m), c m) + L and the last of the lesser. */
-static double linear(const struct bspi_plogp *p, const struct goal_task *t, int n)
+/*
+ * All send to the root, which folds one while the next comes: (n-1) max(g(m), c m) + L and the
+ * last of the lesser.
+ */
+static double reduce_linear(const struct bspi_plogp *p, const struct goal_task *t, int n)
 {
-	double g = bspi_model_gap(p, t->bytes), c = fold(p, t->bytes);
+	double g = bspi_model_gap(p, t->bytes), c = fold_time(p, t->bytes);
 
 	return (n - 1) * fmax(g, c) + fmin(g, c) + p->L;
 }
@@ -29,7 +33,7 @@ static double linear(const struct bspi_plogp *p, const struct goal_task *t, int 
 /* (n-1) (g(m) + L + c m) from one end to the other. */
 static double end_to_end(const struct bspi_plogp *p, const struct goal_task *t, int n)
 {
-	return (n - 1) * (bspi_model_hop(p, t->bytes) + fold(p, t->bytes));
+	return (n - 1) * (bspi_model_hop(p, t->bytes) + fold_time(p, t->bytes));
 }
 
 /* Chains come to the root from both ends: how many processes the longer one has, with the root. */
@@ -38,33 +42,38 @@ static int longer(const struct goal_task *t, int n)
 	return 1 + (t->root > n - 1 - t->root ? t->root : n - 1 - t->root);
 }
 
-static double chain(const struct bspi_plogp *p, const struct goal_task *t, int n)
+static double reduce_chain(const struct bspi_plogp *p, const struct goal_task *t, int n)
 {
 	return end_to_end(p, t, longer(t, n));
 }
 
-/* (n-1) (g(s) + L + c s), and as much more for each segment as lies between two at a process in the middle. */
+/*
+ * (n-1) (g(s) + L + c s), and as much more for each segment as lies between two at a process in
+ * the middle.
+ */
 static double end_to_end_segmented(const struct bspi_plogp *p, const struct goal_task *t, int n)
 {
 	struct bspi_cut cut = bspi_model_cut(t);
-	double c = fold(p, cut.bytes), pace = n > 2 ? bspi_model_pace(p, cut.bytes) : bspi_model_gap(p, cut.bytes);
+	double c = fold_time(p, cut.bytes), gap = bspi_model_gap(p, cut.bytes);
+	double pace = n > 2 ? bspi_model_pace(p, cut.bytes) : gap;
 
 	return (n - 1) * (bspi_model_hop(p, cut.bytes) + c) + fmax(pace, c) * (cut.k - 1);
 }
 
-static double segmented_chain(const struct bspi_plogp *p, const struct goal_task *t, int n)
+static double reduce_segmented_chain(const struct bspi_plogp *p, const struct goal_task *t, int n)
 {
 	return end_to_end_segmented(p, t, longer(t, n));
 }
 
 /*
- * log2 n (g(m) + L + c m), for powers of two. In general the processes are halved: when both halves are done one tells the
- * other, T(n) = max(T(n / 2), T(n / 2, rounded up or down) + L) + g(m) + c m. From the highest digit of n on, with T of
- * what has been read of it and of one more.
+ * log2 n (g(m) + L + c m), for powers of two. In general the processes are halved: when both
+ * halves are done one sends to the other, T(n) = max(T(n / 2), T(n / 2, rounded up or down) + L)
+ * + g(m) + c m. From the highest digit of n on, with T of what has been read of it and of one
+ * more.
  */
-static double binomial(const struct bspi_plogp *p, const struct goal_task *t, int n)
+static double reduce_binomial(const struct bspi_plogp *p, const struct goal_task *t, int n)
 {
-	double step = bspi_model_gap(p, t->bytes) + fold(p, t->bytes), L = p->L;
+	double step = bspi_model_gap(p, t->bytes) + fold_time(p, t->bytes), L = p->L;
 	double here = 0, more = L + step;
 
 	for (int i = bspi_log2_down(n) - 1; i >= 0; i--) {
@@ -77,24 +86,26 @@ static double binomial(const struct bspi_plogp *p, const struct goal_task *t, in
 }
 
 const struct bspi_model bspi_models_reduce[] = {
-	{ "linear", linear },
-	{ "chain", chain },
-	{ "segmented-chain", segmented_chain },
-	{ "binomial", binomial },
+	{ "linear", reduce_linear },
+	{ "chain", reduce_chain },
+	{ "segmented-chain", reduce_segmented_chain },
+	{ "binomial", reduce_binomial },
 	{ NULL, NULL },
 };
 
 /* ---- Allreduce -------------------------------------------------------------------- */
 
 /*
- * log2 n steps in which pairs tell each other all they have. Each of the r processes over a power of two gives its own to a neighbour
- * before and gets the result from it afterwards. News of one of them goes through the steps in which the numbers of two neighbours
- * differ, so it is two steps more only if these are all; else one, and a gap where a neighbour hears from two at a time.
+ * log2 n steps in which pairs exchange all they have. Each of the r processes over a power of two
+ * gives its own to a neighbour before and gets the result from it afterwards. Its own goes
+ * through the steps in which the numbers of two neighbours differ, so it is two steps more only
+ * if these are all; else one, and a gap where a neighbour receives from two at a time.
  */
-static double recursive_doubling(const struct bspi_plogp *p, const struct goal_task *t, int n)
+static double allreduce_doubling(const struct bspi_plogp *p, const struct goal_task *t, int n)
 {
 	int steps = bspi_log2_down(n), rest = n - (1 << steps);
-	double c = fold(p, t->bytes), step = bspi_model_hop(p, t->bytes) + c, sum = steps * step;
+	double c = fold_time(p, t->bytes), step = bspi_model_hop(p, t->bytes) + c;
+	double sum = steps * step;
 
 	if (rest == 0)
 		return sum;
@@ -104,11 +115,12 @@ static double recursive_doubling(const struct bspi_plogp *p, const struct goal_t
 }
 
 /*
- * ceil(log2 n) (g(m) + L + c m), if n is a power of two. Else there is a second value, of which the digits of n that are set
- * decide: it goes with the first one, where a digit is set but for the lowest and the highest, and alone at the highest,
- * which waits for no more than that value. All processes do the same at the same time.
+ * ceil(log2 n) (g(m) + L + c m), if n is a power of two. Else there is a second value, of which
+ * the digits of n that are set decide: it goes with the first one, where a digit is set but for
+ * the lowest and the highest, and alone at the highest, which waits for no more than that value.
+ * All processes do the same at the same time.
  */
-static double dissemination(const struct bspi_plogp *p, const struct goal_task *t, int n)
+static double allreduce_dissemination(const struct bspi_plogp *p, const struct goal_task *t, int n)
 {
 	double full = 0, rest = 0, out = 0, in = 0, gap = 0, before;
 
@@ -121,7 +133,7 @@ static double dissemination(const struct bspi_plogp *p, const struct goal_task *
 		gap = bspi_model_gap(p, bytes);
 		in = fmax(in + gap, out + gap + p->L);
 		before = full;
-		full = fmax(full, in) + fold(p, bytes);
+		full = fmax(full, in) + fold_time(p, bytes);
 		if (set)
 			rest = any ? full : before;
 	}
@@ -129,44 +141,47 @@ static double dissemination(const struct bspi_plogp *p, const struct goal_task *
 }
 
 /* By binomial trees, up and down again. */
-static double reduce_bcast(const struct bspi_plogp *p, const struct goal_task *t, int n)
+static double allreduce_reduce_bcast(const struct bspi_plogp *p, const struct goal_task *t, int n)
 {
-	return binomial(p, t, n) + bspi_model_down(p, n, t->bytes, 0);
+	return reduce_binomial(p, t, n) + bspi_model_down(p, n, t->bytes, 0);
 }
 
 /*
- * Rabenseifner's: log2 n steps that halve what a process is to fold, and as many that double what it knows:
- * 2 (sum of g(m / 2^j) + L) + c m (n-1) / n. What is over a power of two as in recursive doubling.
+ * Rabenseifner's: log2 n steps that halve what a process is to fold, and as many that double what
+ * it has: 2 (sum of g(m / 2^j) + L) + c m (n-1) / n. Processes beyond a power of two as in
+ * recursive doubling.
  */
-static double reduce_scatter_allgather(const struct bspi_plogp *p, const struct goal_task *t, int n)
+static double allreduce_scatter_allgather(const struct bspi_plogp *p, const struct goal_task *t,
+					  int n)
 {
 	int steps = bspi_log2_down(n);
 	double sum = 0, hop = bspi_model_hop(p, t->bytes);
 
 	for (int j = 1; j <= steps; j++)
-		sum += 2 * bspi_model_hop(p, t->bytes >> j) + fold(p, t->bytes >> j);
-	return sum + (n > 1 << steps ? 2 * hop + fold(p, t->bytes) : 0);
+		sum += 2 * bspi_model_hop(p, t->bytes >> j) + fold_time(p, t->bytes >> j);
+	return sum + (n > 1 << steps ? 2 * hop + fold_time(p, t->bytes) : 0);
 }
 
 const struct bspi_model bspi_models_allreduce[] = {
-	{ "recursive-doubling", recursive_doubling },
-	{ "dissemination", dissemination },
-	{ "reduce-bcast", reduce_bcast },
-	{ "reduce-scatter-allgather", reduce_scatter_allgather },
+	{ "recursive-doubling", allreduce_doubling },
+	{ "dissemination", allreduce_dissemination },
+	{ "reduce-bcast", allreduce_reduce_bcast },
+	{ "reduce-scatter-allgather", allreduce_scatter_allgather },
 	{ NULL, NULL },
 };
 
 /* ---- Scan --------------------------------------------------------------------------- */
 
 /*
- * ceil(log2 n) rounds to the process 2^j further on. A result goes through floor(log2 n) of them one after the other, as the ways
- * add up to less than n; in the last round of other numbers processes get what those at the beginning have had for long:
- * floor(log2 n) (g(m) + L + c m) + g(m) + c m.
+ * ceil(log2 n) rounds to the process 2^j further on. A result goes through floor(log2 n) of them
+ * one after the other, as the ways add up to less than n; in the last round of other numbers
+ * processes get what those at the beginning have had for long: floor(log2 n) (g(m) + L + c m) +
+ * g(m) + c m.
  */
 static double scan_doubling(const struct bspi_plogp *p, const struct goal_task *t, int n)
 {
 	int rounds = bspi_log2_down(n);
-	double step = bspi_model_gap(p, t->bytes) + fold(p, t->bytes);
+	double step = bspi_model_gap(p, t->bytes) + fold_time(p, t->bytes);
 
 	return rounds * (step + p->L) + (n > 1 << rounds ? step : 0);
 }

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* model_scatter.c - what it costs when everybody gets or gives something else: Barchet-Estefanel and Mounié, Tables 2 and 3. */
+/* model_scatter.c - the cost of scatters, gathers and exchanges: Barchet-Estefanel and Mounié. */
 
 /*
- * m bytes of each process, n processes. A gather is a scatter backwards: "once modelling the Scatter we have a good
- * approximation with the Gather model" (section 4).
+ * Tables 2 and 3 of the paper: m bytes of each process, n processes. A gather is a scatter
+ * backwards: "once modelling the Scatter we have a good approximation with the Gather model"
+ * (section 4).
  */
 
 #include "bsplib/model/model.h"
@@ -14,13 +15,13 @@
 /* ---- Scatter and gather: Table 2 ------------------------------------------------- */
 
 /* (n-1) g(m) + L */
-static double linear(const struct bspi_plogp *p, const struct goal_task *t, int n)
+static double scatter_linear(const struct bspi_plogp *p, const struct goal_task *t, int n)
 {
 	return (n - 1) * bspi_model_gap(p, t->bytes) + p->L;
 }
 
 /* sum of g(j m), j = 1 .. n-1, + (n-1) L */
-static double chain(const struct bspi_plogp *p, const struct goal_task *t, int n)
+static double scatter_chain(const struct bspi_plogp *p, const struct goal_task *t, int n)
 {
 	double sum = 0;
 
@@ -30,51 +31,54 @@ static double chain(const struct bspi_plogp *p, const struct goal_task *t, int n
 }
 
 /* (n-1) (g(m) + L) */
-static double pipelined_chain(const struct bspi_plogp *p, const struct goal_task *t, int n)
+static double scatter_pipelined(const struct bspi_plogp *p, const struct goal_task *t, int n)
 {
 	return (n - 1) * bspi_model_hop(p, t->bytes);
 }
 
-/* sum of g(2^j m), j = 0 .. ceil(log2 n) - 1, + ceil(log2 n) L, for powers of two; else along the tree. */
-static double scatter_binomial(const struct bspi_plogp *p, const struct goal_task *t, int n)
+/*
+ * sum of g(2^j m), j = 0 .. ceil(log2 n) - 1, + ceil(log2 n) L, for powers of two; else along the
+ * tree.
+ */
+static double scatter_by_tree(const struct bspi_plogp *p, const struct goal_task *t, int n)
 {
 	return bspi_model_down(p, n, 0, t->bytes);
 }
 
-static double gather_binomial(const struct bspi_plogp *p, const struct goal_task *t, int n)
+static double gather_by_tree(const struct bspi_plogp *p, const struct goal_task *t, int n)
 {
 	return bspi_model_up(p, n, 0, t->bytes, 0);
 }
 
 const struct bspi_model bspi_models_scatter[] = {
-	{ "linear", linear },
-	{ "chain", chain },
-	{ "pipelined-chain", pipelined_chain },
-	{ "binomial", scatter_binomial },
+	{ "linear", scatter_linear },
+	{ "chain", scatter_chain },
+	{ "pipelined-chain", scatter_pipelined },
+	{ "binomial", scatter_by_tree },
 	{ NULL, NULL },
 };
 
 const struct bspi_model bspi_models_gather[] = {
-	{ "linear", linear },
-	{ "chain", chain },
-	{ "pipelined-chain", pipelined_chain },
-	{ "binomial", gather_binomial },
+	{ "linear", scatter_linear },
+	{ "chain", scatter_chain },
+	{ "pipelined-chain", scatter_pipelined },
+	{ "binomial", gather_by_tree },
 	{ NULL, NULL },
 };
 
 /* ---- Allgather: in no table ---------------------------------------------------------- */
 
 /* n - 1 steps, in each of which all pass on one block: (n-1) (g(m) + L). */
-static double ring(const struct bspi_plogp *p, const struct goal_task *t, int n)
+static double allgather_ring(const struct bspi_plogp *p, const struct goal_task *t, int n)
 {
 	return (n - 1) * bspi_model_hop(p, t->bytes);
 }
 
 /*
- * Step j brings 2^j blocks, the last what is left: sum of g(min(2^j, n - 2^j) m) + L. Bruck's is the same for any n: our blocks
- * are received in place and not turned round.
+ * Step j brings 2^j blocks, the last what is left: sum of g(min(2^j, n - 2^j) m) + L. Bruck's is
+ * the same for any n: our blocks are received in place and not turned round.
  */
-static double doubling(const struct bspi_plogp *p, const struct goal_task *t, int n)
+static double allgather_doubling(const struct bspi_plogp *p, const struct goal_task *t, int n)
 {
 	double sum = 0;
 
@@ -84,26 +88,27 @@ static double doubling(const struct bspi_plogp *p, const struct goal_task *t, in
 }
 
 /* A gather and a broadcast of all blocks, both by binomial trees. */
-static double gather_bcast(const struct bspi_plogp *p, const struct goal_task *t, int n)
+static double allgather_gather_bcast(const struct bspi_plogp *p, const struct goal_task *t, int n)
 {
 	return bspi_model_up(p, n, 0, t->bytes, 0) + bspi_model_down(p, n, n * t->bytes, 0);
 }
 
 const struct bspi_model bspi_models_allgather[] = {
-	{ "ring", ring },
-	{ "bruck", doubling },
-	{ "recursive-doubling", doubling },
-	{ "gather-bcast", gather_bcast },
+	{ "ring", allgather_ring },
+	{ "bruck", allgather_doubling },
+	{ "recursive-doubling", allgather_doubling },
+	{ "gather-bcast", allgather_gather_bcast },
 	{ NULL, NULL },
 };
 
 /* ---- Total exchange: Table 3 ------------------------------------------------------------ */
 
 /*
- * Without contention a process sends its messages, which takes it (n-1) os(m), waits if the first that comes to it is still on
- * its way then, and receives, (n-1) or(m); or its interface takes longer, (n-1) g(m) + L.
+ * Without contention a process sends its messages, which takes it (n-1) os(m), waits if the first
+ * that comes to it is still on its way then, and receives, (n-1) or(m); or its interface takes
+ * longer, (n-1) g(m) + L.
  */
-static double uncontended(const struct bspi_plogp *p, uint64_t bytes, int n)
+static double exchange_uncontended(const struct bspi_plogp *p, uint64_t bytes, int n)
 {
 	double sends = (n - 1) * bspi_model_send(p, bytes), or_ = bspi_model_receive(p, bytes);
 	double first = bspi_model_hop(p, bytes) - or_;
@@ -112,31 +117,35 @@ static double uncontended(const struct bspi_plogp *p, uint64_t bytes, int n)
 }
 
 /*
- * With contention the paper has bounds: (n-1) os(m) + (n-1) or(m) + L, where the processor is all that counts, and
- * (n-1) g(m) + (n-1) or(m) + L, where messages wait for each other on the way; and between them
- * Lower + (Upper - Lower) gamma.
+ * With contention the paper has bounds: (n-1) os(m) + (n-1) or(m) + L, where the processor is all
+ * that counts, and (n-1) g(m) + (n-1) or(m) + L, where messages wait for each other on the way;
+ * and between them Lower + (Upper - Lower) gamma.
  */
-static double direct_rotated(const struct bspi_plogp *p, const struct goal_task *t, int n)
+static double exchange_rotated(const struct bspi_plogp *p, const struct goal_task *t, int n)
 {
 	double g = bspi_model_gap(p, t->bytes), os = bspi_model_send(p, t->bytes);
 	double or_ = bspi_model_receive(p, t->bytes);
 	double lower = (n - 1) * (os + or_) + p->L, upper = (n - 1) * (g + or_) + p->L;
-	double least = uncontended(p, t->bytes, n);
+	double least = exchange_uncontended(p, t->bytes, n);
 
 	return p->gamma > 0 ? fmax(lower + (upper - lower) * p->gamma, least) : least;
 }
 
 /*
- * All send to process 0 first, then to 1 and so on: process q takes in n - 1 messages from the time on at which the first
- * could leave, and the last of them begins with its own only n - 2 gaps late.
+ * All send to process 0 first, then to 1 and so on: process q takes in n - 1 messages from the
+ * time on at which the first could leave, and the last of them begins with its own only n - 2
+ * gaps late.
  */
-static double direct(const struct bspi_plogp *p, const struct goal_task *t, int n)
+static double exchange_direct(const struct bspi_plogp *p, const struct goal_task *t, int n)
 {
-	return direct_rotated(p, t, n) + (n - 2) * bspi_model_gap(p, t->bytes);
+	return exchange_rotated(p, t, n) + (n - 2) * bspi_model_gap(p, t->bytes);
 }
 
-/* As rotated, but each of the n - 1 steps waits for what the one before brought: (n-1) (g(m) + L). */
-static double pairwise(const struct bspi_plogp *p, const struct goal_task *t, int n)
+/*
+ * As rotated, but each of the n - 1 steps waits for what the one before brought: (n-1) (g(m) +
+ * L).
+ */
+static double exchange_pairwise(const struct bspi_plogp *p, const struct goal_task *t, int n)
 {
 	return (n - 1) * bspi_model_hop(p, t->bytes);
 }
@@ -149,7 +158,10 @@ static int with_digit(int n, int j)
 	return (n >> (j + 1) << j) + (rest > 0 ? rest : 0);
 }
 
-/* Bruck's index algorithm: in step j all blocks go on whose distance has digit j, in one message of so many pieces. */
+/*
+ * Bruck's index algorithm: in step j all blocks go on whose distance has digit j, in one message
+ * of so many pieces.
+ */
 static double exchange_bruck(const struct bspi_plogp *p, const struct goal_task *t, int n)
 {
 	double sum = 0;
@@ -160,9 +172,9 @@ static double exchange_bruck(const struct bspi_plogp *p, const struct goal_task 
 }
 
 const struct bspi_model bspi_models_exchange[] = {
-	{ "direct", direct },
-	{ "direct-rotated", direct_rotated },
+	{ "direct", exchange_direct },
+	{ "direct-rotated", exchange_rotated },
 	{ "bruck", exchange_bruck },
-	{ "pairwise", pairwise },
+	{ "pairwise", exchange_pairwise },
 	{ NULL, NULL },
 };

@@ -6,8 +6,9 @@
 #include <math.h>
 
 /*
- * The largest power of two below n is what stays with us; the rest is the first subtree, which has its own part to send. In a
- * full tree the first subtree, of half of the processes, is always the one that is ready last.
+ * The largest power of two below n is what stays with us; the rest is the first subtree, which
+ * has its own part to send. In a full tree the first subtree, of half of the processes, is always
+ * the one that is ready last.
  */
 static double down_full(const struct bspi_plogp *p, int n, uint64_t fixed, uint64_t each)
 {

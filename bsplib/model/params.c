@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* params.c - the parameters of this run: measured, or what the transport says; and bsp_s, bsp_l, bsp_g, bsp_nhalf. */
+/* params.c - the parameters of this run, measured or estimated; bsp_s, bsp_l, bsp_g, bsp_nhalf. */
 
 #include "bsplib/model/params.h"
 
@@ -25,11 +25,11 @@ enum {
 };
 
 /* Of a network of which nothing is known, in ns; and of a processor, in Mflop/s. */
-static const struct bspt_cost unknown = { .L = 2000, .o = 500, .g = 500, .G = 0.3 };
+static const struct bspt_cost unknown_network = { .L = 2000, .o = 500, .g = 500, .G = 0.3 };
 static const double UNKNOWN_S = 1000;
 
 static struct bspi_params params;
-static struct bspi_params_key own;	/* what this run is */
+static struct bspi_params_key own;	/* of this run */
 
 const struct bspi_params *bspi_params(void)
 {
@@ -43,7 +43,7 @@ void bspi_params_key(struct bspi_params_key *key)
 
 /* ---- Measured ---------------------------------------------------------------------- */
 
-static void take(const struct bspi_params_entry *e, const char *path)
+static void params_take(const struct bspi_params_entry *e, const char *path)
 {
 	params.plogp = e->plogp;
 	params.slg = e->slg;
@@ -52,29 +52,34 @@ static void take(const struct bspi_params_entry *e, const char *path)
 	snprintf(params.from, sizeof(params.from), "%s", path);
 }
 
-/* What process 0 has found out, and all are told before anything else. */
+/* The result of process 0, which is sent to all before anything else. */
 struct finding {
 	bool measured;
-	char wrong[WRONG_MOST];		/* with the file that the user has named; "" if nothing is */
+	/* with the file that the user has named; "" if nothing is */
+	char wrong[WRONG_MOST];
 };
 
-_Static_assert(sizeof(struct finding) <= BSPT_EXCHANGE_MOST, "told by one exchange");
+_Static_assert(sizeof(struct finding) <= BSPT_EXCHANGE_MOST, "sent by one exchange");
 
-/* The file that the user has named: what is wrong with it ends the program. */
-static void read_named(const struct bspi_params_key *key, char *wrong, size_t len)
+/* The file that the user has named: a mistake in it ends the program. */
+static void params_read_named(const struct bspi_params_key *key, char *wrong, size_t len)
 {
 	struct bspi_params_entry e;
 	int found = bspi_params_find(bspi.env.params, key, true, &e, wrong, len);
 
 	if (found > 0)
-		take(&e, bspi.env.params);
+		params_take(&e, bspi.env.params);
 	else if (found == 0)
-		bspi_warn("bsp_begin", "BSP_PARAMS: %s has no entry for transport %s; bspprobe --save makes one",
+		bspi_warn("bsp_begin",
+			  "BSP_PARAMS: %s has no entry for transport %s; bspprobe --save makes one",
 			  bspi.env.params, key->transport);
 }
 
-/* The one of the configuration folder, which need not be there, and does not matter that much. */
-static void read_own(const struct bspi_params_key *key)
+/*
+ * The one of the configuration folder, which need not be there: a mistake in it is no more than a
+ * warning.
+ */
+static void params_read_own(const struct bspi_params_key *key)
 {
 	struct bspi_params_entry e;
 	char path[WHY_MOST / 2], why[WHY_MOST];
@@ -84,25 +89,26 @@ static void read_own(const struct bspi_params_key *key)
 		return;
 	found = bspi_params_find(path, key, false, &e, why, sizeof(why));
 	if (found < 0)
-		bspi_warn("bsp_begin", "measured parameters are not used: %s; mend or remove the file, bspprobe --save makes a new one",
+		bspi_warn("bsp_begin", "measured parameters are not used: %s; mend or remove the "
+			  "file, bspprobe --save makes a new one",
 			  why);
 	if (found > 0)
-		take(&e, path);
+		params_take(&e, path);
 }
 
-static void read_file(struct finding *f)
+static void params_look_up(struct finding *f)
 {
 	if (strcmp(bspi.env.params, "none") == 0)
 		return;
 	if (bspi.env.params[0])
-		read_named(&own, f->wrong, sizeof(f->wrong));
+		params_read_named(&own, f->wrong, sizeof(f->wrong));
 	else
-		read_own(&own);
+		params_read_own(&own);
 	f->measured = params.measured;
 }
 
-/* What process 0 has, to all of them: @all has room for that of each. False: the launcher does not carry it. */
-static bool tell(struct bspt_wire *w, char *all, void *what, size_t bytes)
+/* Send what process 0 has to all: @all has room for that of each. False: the launcher cannot. */
+static bool params_bcast(struct bspt_wire *w, char *all, void *what, size_t bytes)
 {
 	size_t step;
 
@@ -116,19 +122,22 @@ static bool tell(struct bspt_wire *w, char *all, void *what, size_t bytes)
 }
 
 /*
- * An exchange is a fence, so most often there is one only. If something is wrong all know it, and fail together: to
- * end a job in which others wait in a fence is more than some launchers can do. Processes that the job has no use
- * for are not asked.
+ * An exchange is a fence, so most often there is one only. A mistake is known to all, which fail
+ * together: some launchers cannot end a job in which others wait in a fence. Processes that the
+ * job has no use for take no part.
  */
-static void tell_all(const char *place, struct finding *f)
+static void params_share(const char *place, struct finding *f)
 {
 	struct bspt_wire *w = bspi.job.wire;
 	char *all = malloc((size_t)w->nprocs * BSPT_EXCHANGE_MOST);
 
 	if (!all)
 		bspi_fail_memory("bsp_begin", place);
-	if (!tell(w, all, f, sizeof(*f)) || (f->measured && !tell(w, all, &params, sizeof(params))))
-		bspi_fail("bsp_begin", place, "the measured parameters cannot be told to all processes; has one of them ended, or closed descriptors that it did not open?");
+	if (!params_bcast(w, all, f, sizeof(*f)) ||
+	    (f->measured && !params_bcast(w, all, &params, sizeof(params))))
+		bspi_fail("bsp_begin", place, "the measured parameters cannot be told to all "
+			  "processes; has one of them ended, or closed descriptors that it did not "
+			  "open?");
 	free(all);
 }
 
@@ -142,9 +151,9 @@ void bspi_params_read(const char *place, const char *transport, int nprocs)
 	snprintf(own.network, sizeof(own.network), "%s", bspi.env.emulate);
 	bspi_params_host(own.host, sizeof(own.host));
 	if (!bspi.job.launched || bspi.job.me == 0)
-		read_file(&f);
+		params_look_up(&f);
 	if (bspi.job.launched && bspi.job.me < nprocs)
-		tell_all(place, &f);
+		params_share(place, &f);
 	if (f.wrong[0])
 		bspi_fail("bsp_begin", place, "BSP_PARAMS: %s", f.wrong);
 }
@@ -152,8 +161,8 @@ void bspi_params_read(const char *place, const char *transport, int nprocs)
 /* ---- Estimated ----------------------------------------------------------------------- */
 
 /*
- * What moves most data: a word costs what the gap grows by; half of the rate is reached where a message costs twice
- * what its bytes do. A barrier is the cheapest there is.
+ * What moves most data: a word costs what the gap grows by; half of the rate is reached where a
+ * message costs twice what its bytes do. A barrier is the cheapest there is.
  */
 static void estimate_slg(struct bspi_slg *slg, const struct bspi_plogp *p, int nprocs)
 {
@@ -169,12 +178,12 @@ static void estimate_slg(struct bspi_slg *slg, const struct bspi_plogp *p, int n
 
 void bspi_params_open(void)
 {
-	const struct bspt_cost *c = bspi.net ? &bspi.net->cost : &unknown;
+	const struct bspt_cost *c = bspi.net ? &bspi.net->cost : &unknown_network;
 
 	if (params.measured)
 		return;
 	if (c->L <= 0 && c->G <= 0)
-		c = &unknown;
+		c = &unknown_network;
 	bspi_plogp_of(&params.plogp, c->L, c->o, c->g, c->G);
 	estimate_slg(&params.slg, &params.plogp, bspi.nprocs);
 	snprintf(params.from, sizeof(params.from), "estimate of transport %s",

@@ -10,8 +10,9 @@
  *	    "s": 1500, "l": 12000, "g": 3.2, "nhalf": 700,
  *	    "sizes": [ { "bytes": 1, "os": 310, "or": 280, "g": 400 }, ... ] }, ... ] }
  *
- * Times are in nanoseconds, s, l, g and nhalf in the units of bsp_s(3); network is what BSP_EMULATE says. Members that are
- * not named here are passed over, so that a file can tell more than this library understands.
+ * Times are in nanoseconds, s, l, g and nhalf in the units of bsp_s(3); network is what
+ * BSP_EMULATE says. Members that are not named here are passed over, so that a file can hold more
+ * than this library understands.
  */
 #ifndef BSPI_PARAMS_H
 #define BSPI_PARAMS_H
@@ -53,8 +54,9 @@ int bspi_params_line(const struct json *json);
 char *bspi_params_text(const char *path, size_t *len);
 
 /*
- * The entry of a file for @key: transport and network are the same, and the host, unless @any_host and there is none of this one;
- * of these the one of the nearest number of processes. 1, or 0: there is none; or -1 and why in @why.
+ * The entry of a file for @key: transport and network are the same, and the host, unless
+ * @any_host and there is none of this one; of these the one of the nearest number of processes.
+ * 1, or 0: there is none; or -1 and why in @why.
  */
 int bspi_params_find(const char *path, const struct bspi_params_key *key, bool any_host,
 		     struct bspi_params_entry *out, char *why, size_t len);
@@ -62,16 +64,16 @@ int bspi_params_find(const char *path, const struct bspi_params_key *key, bool a
 /* Where the user's own file is; false if the environment names no folder. */
 bool bspi_params_path(char *path, size_t len);
 
-/* What a process says of itself. */
+/* The name of this host. */
 void bspi_params_host(char *host, size_t len);
 
 /* ---- For the runtime: params.c --------------------------------------------------- */
 
-/* What this run is, from then on. */
+/* The key of this run, after bspi_params_read(). */
 void bspi_params_key(struct bspi_params_key *key);
 /* In bsp_begin: before the processes exist, or in each that a launcher has started. */
 void bspi_params_read(const char *place, const char *transport, int nprocs);
-/* When the transport is open: what it says of itself, if nothing was measured. */
+/* When the transport is open: take its estimate, if nothing was measured. */
 void bspi_params_open(void);
 
 #endif

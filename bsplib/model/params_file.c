@@ -57,7 +57,8 @@ static char *read_all(FILE *in, size_t size, size_t *len)
 
 char *bspi_params_text(const char *path, size_t *len)
 {
-	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);	/* of a pipe, to open it does not wait for its writer */
+	/* of a pipe, to open it does not wait for its writer */
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 	FILE *in = fd < 0 ? NULL : fdopen(fd, "r");
 	struct stat st;
 	char *text = NULL;
@@ -98,7 +99,7 @@ struct row {
 	double bytes, os, or_, g;
 };
 
-static void read_rows(struct json *json, struct bspi_plogp *p)
+static void params_read_rows(struct json *json, struct bspi_plogp *p)
 {
 	static const struct json_field fields[] = {
 		{ "bytes", offsetof(struct row, bytes), true, false },
@@ -117,7 +118,8 @@ static void read_rows(struct json *json, struct bspi_plogp *p)
 			bspi_json_refuse(json, "too many sizes");
 		else if (row.bytes < 1 || (i > 0 && row.bytes <= (double)p->size[i - 1]))
 			bspi_json_refuse(json, "sizes that do not grow from 1 on");
-		else if (!(row.g > 0) || row.g > TIME_MOST || row.os > TIME_MOST || row.or_ > TIME_MOST)
+		else if (!(row.g > 0) || row.g > TIME_MOST || row.os > TIME_MOST ||
+			 row.or_ > TIME_MOST)
 			bspi_json_refuse(json, "a time that cannot be");
 		if (json->wrong)
 			return;
@@ -132,7 +134,8 @@ static void read_rows(struct json *json, struct bspi_plogp *p)
 /* A member that is one number, and where it goes. */
 struct member {
 	const char *key;
-	size_t offset;		/* of a double in struct bspi_params_entry; whole numbers are in struct whole */
+	/* of a double in struct bspi_params_entry; whole numbers are in struct whole */
+	size_t offset;
 	double least, most;
 };
 
@@ -142,7 +145,7 @@ struct whole {
 
 #define AT(member) offsetof(struct bspi_params_entry, member)
 
-static const struct member members[] = {
+static const struct member params_members[] = {
 	{ "L", AT(plogp.L), 0, 1e15 },
 	{ "gamma", AT(plogp.gamma), 0, 1e3 },
 	{ "combine", AT(plogp.combine), 0, 1e6 },
@@ -157,14 +160,17 @@ static const struct member wholes[] = {
 	{ "nhalf", offsetof(struct whole, nhalf), 0, 0x7fffffff },
 };
 
-enum { NMEMBERS = sizeof(members) / sizeof(members[0]), NWHOLES = sizeof(wholes) / sizeof(wholes[0]) };
+enum { NMEMBERS = sizeof(params_members) / sizeof(params_members[0]),
+       NWHOLES = sizeof(wholes) / sizeof(wholes[0]) };
 
 /* What of an entry has been there: bits of members, of wholes behind them, then the four others. */
-enum { HOST = 1 << (NMEMBERS + NWHOLES), TRANSPORT = HOST << 1, NETWORK = HOST << 2, SIZES = HOST << 3,
+enum { HOST = 1 << (NMEMBERS + NWHOLES), TRANSPORT = HOST << 1, NETWORK = HOST << 2,
+       SIZES = HOST << 3,
        ALL = (HOST << 4) - 1 };
 
 /* The number of @key, if it is one of these; its bit, or 0. */
-static unsigned int read_member(struct json *json, const char *key, const struct member *list, int n,
+static unsigned int read_member(struct json *json, const char *key, const struct member *list,
+				int n,
 				void *into)
 {
 	for (int i = 0; i < n; i++) {
@@ -205,12 +211,12 @@ static unsigned int read_any(struct json *json, const char *key, struct bspi_par
 	unsigned int bit = read_text(json, key, &e->key);
 
 	if (!bit)
-		bit = read_member(json, key, members, NMEMBERS, e);
+		bit = read_member(json, key, params_members, NMEMBERS, e);
 	if (!bit)
 		bit = read_member(json, key, wholes, NWHOLES, w) << NMEMBERS;
 	if (!bit && strcmp(key, "sizes") == 0) {
 		e->plogp.nsizes = 0;
-		read_rows(json, &e->plogp);
+		params_read_rows(json, &e->plogp);
 		return SIZES;
 	}
 	if (!bit)
@@ -281,22 +287,26 @@ void bspi_params_file_end(struct json *json)
 	bspi_json_end(json);
 }
 
-/* How far an entry is from what is wanted: the quotient of the numbers of processes, more for another host; < 0: it is of something else. */
-static double distance(const struct bspi_params_key *e, const struct bspi_params_key *wanted,
-		       bool any_host)
+/*
+ * How far an entry is from what is wanted: the quotient of the numbers of processes, more for
+ * another host; < 0: it is of something else.
+ */
+static double params_distance(const struct bspi_params_key *e, const struct bspi_params_key *wanted,
+			      bool any_host)
 {
 	bool same_host = strcmp(e->host, wanted->host) == 0;
 	double quotient = (double)e->nprocs / wanted->nprocs;
 
-	if (strcmp(e->transport, wanted->transport) != 0 || strcmp(e->network, wanted->network) != 0)
+	if (strcmp(e->transport, wanted->transport) != 0 ||
+	    strcmp(e->network, wanted->network) != 0)
 		return -1;
 	if (!same_host && !any_host)
 		return -1;
 	return (quotient < 1 ? 1 / quotient : quotient) + (same_host ? 0 : 1e9);
 }
 
-static int find(struct json *json, const struct bspi_params_key *key, bool any_host,
-		struct bspi_params_entry *out)
+static int params_find(struct json *json, const struct bspi_params_key *key, bool any_host,
+		       struct bspi_params_entry *out)
 {
 	struct bspi_params_entry e;
 	double best = HUGE_VAL;
@@ -306,7 +316,7 @@ static int find(struct json *json, const struct bspi_params_key *key, bool any_h
 		double far;
 
 		bspi_params_entry_read(json, &e);
-		far = json->wrong ? -1 : distance(&e.key, key, any_host);
+		far = json->wrong ? -1 : params_distance(&e.key, key, any_host);
 		if (far < 0 || far >= best)
 			continue;
 		best = far;
@@ -329,7 +339,7 @@ int bspi_params_find(const char *path, const struct bspi_params_key *key, bool a
 		return -1;
 	}
 	bspi_json_begin(&json, text, bytes);
-	found = find(&json, key, any_host, out);
+	found = params_find(&json, key, any_host, out);
 	if (json.wrong) {
 		snprintf(why, len, "%s:%d: %s", path, bspi_params_line(&json), json.wrong);
 		found = -1;

@@ -6,8 +6,8 @@
 #include <math.h>
 
 /*
- * Between sizes linear. Beyond the last as between the last two, but never less than at the last: measured values may
- * fall, and costs must not become negative. Below the first as the first.
+ * Between sizes linear. Beyond the last as between the last two, but never less than at the last:
+ * measured values may fall, and costs must not become negative. Below the first as the first.
  */
 static double at_size(const struct bspi_plogp *p, const double *value, uint64_t bytes)
 {
@@ -39,10 +39,10 @@ double bspi_model_receive(const struct bspi_plogp *p, uint64_t bytes)
 }
 
 /*
- * A sender is ready for the next message when its processor is (o) and its interface (g + (m-1) G), which work
- * beside each other. A message is there when both processors have spent o and the last byte has arrived: 2o + L +
- * (m-1) G. Where o <= g, L + g(m) says exactly that; else it is up to o - g too little, from the size on at which the interface is the
- * slower one.
+ * A sender is ready for the next message when its processor is (o) and its interface (g + (m-1)
+ * G), which work beside each other. A message is there when both processors have spent o and the
+ * last byte has arrived: 2o + L + (m-1) G. Where o <= g, L + g(m) says exactly that; else it is
+ * up to o - g too little, from the size on at which the interface is the slower one.
  */
 void bspi_plogp_of(struct bspi_plogp *p, double L, double o, double g, double G)
 {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* flight.c - schedules and the flights that are under way: found by number, counted, stepped until they are over. */
+/* flight.c - schedules by number, and flights that are under way: found, counted, stepped. */
 
 /*
- * Numbers. That of a schedule is not used again before 2^24 others have been loaded, since messages of one that is
- * unloaded here may still come.
+ * Numbers. That of a schedule is not used again before 2^24 others have been loaded, since
+ * messages of one that is unloaded here may still come.
  */
 
 #include "bsplib/schedule/flight.h"
@@ -48,7 +48,9 @@ struct goal_flight *bspi_flight_find(uint32_t schedule, uint32_t number)
 	return f;
 }
 
-/* Has a schedule of that number been loaded? Numbers begin again, so those of the last half have. */
+/*
+ * Has a schedule of that number been loaded? Numbers begin again, so those of the last half have.
+ */
 static bool flight_is_past(uint32_t schedule)
 {
 	uint32_t behind = (flights.next_number - schedule) % NUMBERS;
@@ -159,7 +161,8 @@ void bspi_flight_counts(struct goal_flight *f)
 	if (!f->flying)
 		return;			/* it is over when bsp_sync is */
 	flights.nprogram++;
-	bspi.flying = !bspi.locked;	/* a thread looks for chunks: calls need not, and must not without the lock */
+	/* a thread looks for chunks: calls need not, and must not without the lock */
+	bspi.flying = !bspi.locked;
 	bspi_regions.last_base = bspi_regions.base_after_sync = BSPI_NO_BASE;
 }
 
@@ -244,11 +247,14 @@ bool bspi_flights_step(void)
 
 /* ---- What goes wrong ------------------------------------------------------------------------ */
 
-void bspi_flight_refuse_length(const struct goal_flight *f, int from, const struct goal_op *op, uint64_t bytes)
+void bspi_flight_refuse_length(const struct goal_flight *f, int from, const struct goal_op *op,
+			       uint64_t bytes)
 {
 	if (f->s->user)
 		f->s->user->length_mismatch(f->owner, from, bytes, op->bytes);
-	bspi_fail("goal_start", f->place, "process %d sent %llu byte%s with tag %u, and operation %u of schedule %u, which receives them, is for %llu; schedules of all processes must fit together",
+	bspi_fail("goal_start", f->place, "process %d sent %llu byte%s with tag %u, and operation "
+		  "%u of schedule %u, which receives them, is for %llu; schedules of all processes "
+		  "must fit together",
 		  from, (unsigned long long)bytes, bspi_plural(bytes), op->tag, op->index,
 		  f->s->number, (unsigned long long)op->bytes);
 }

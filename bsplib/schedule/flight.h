@@ -6,14 +6,15 @@
  *
  *	schedule_record.c	records on their way out, who handles notes, credit: note.h
  *	schedule_match.c	messages and receives find each other
- *	flight.c		schedules and flights by number; flights are stepped until they are over
+ *	flight.c		schedules and flights by number; flights are stepped
  *	schedule_move.c		messages are sent and received
  *	offload.c		flights of schedules that the transport runs
  *	schedule.c		load, start, progress, wait: schedule.h
  *	immediate.c, progress.c	users of these: immediate.h, progress.h
  *
- * All of it is called with the lock of progress.c held. A flight belongs to who started it until bspi_flight_end(), then
- * to its schedule, which starts it again; a message belongs to the queue that it is in, and to who took it off.
+ * All of it is called with the lock of progress.c held. A flight belongs to the part that started
+ * it until bspi_flight_end(), then to its schedule, which starts it again; a message belongs to
+ * the queue that it is in, then to the function that took it off.
  */
 #ifndef BSPI_FLIGHT_H
 #define BSPI_FLIGHT_H
@@ -47,7 +48,10 @@ struct goal_posted {
 	const struct goal_op *op;
 };
 
-/* Those of the same sources and tags; of a schedule that has receives from any, all. First come, first served. */
+/*
+ * Those of the same sources and tags; of a schedule that has receives from any, all. First come,
+ * first served.
+ */
 struct goal_queue {
 	struct goal_posted *posted, **posted_end;
 	struct goal_message *waiting, **waiting_end;
@@ -63,7 +67,8 @@ struct goal_schedule {
 	uint32_t nlive;			/* flights started and not ended */
 	bool offloaded;			/* the transport runs it: offload.c */
 	uint32_t there;			/* the transport's number of it */
-	size_t scratch_kept;		/* then: bytes of the scratchpad that go there and come back */
+	/* then: bytes of the scratchpad that go there and come back */
+	size_t scratch_kept;
 	const struct bspi_schedule_user *user;	/* NULL: flights of goal_start, of barriers */
 	void **pieces;			/* of a call, while it is made */
 	struct goal_flight *pool;	/* ended */
@@ -115,7 +120,10 @@ void bspi_flights_open(void);
 /* Frees all flights and schedules. */
 void bspi_flights_close(void);
 
-/* One that was unloaded, or a new one, all zero; NULL: no memory. It gets its number; loses it; its memory is freed. */
+/*
+ * One that was unloaded, or a new one, all zero; NULL: no memory. It gets its number; loses it;
+ * its memory is freed.
+ */
 struct goal_schedule *bspi_schedule_new(void);
 void bspi_schedule_enter(struct goal_schedule *s);
 void bspi_schedule_remove(struct goal_schedule *s);
@@ -133,18 +141,22 @@ static inline uint32_t bspi_flight_hash(uint32_t schedule, uint32_t number)
 
 /* It is under way: is found, and counts. */
 void bspi_flight_enter(struct goal_flight *f);
-/* It counts as under way, for calls that look for chunks meanwhile, and no more. */
+/* From now on calls look for chunks on its behalf; and no more. */
 void bspi_flight_counts(struct goal_flight *f);
 void bspi_flight_counts_no_more(struct goal_flight *f);
 /* An operation of it has ended: it is moved on soon. */
 void bspi_flight_done(struct goal_flight *f, const struct goal_op *op);
 void bspi_flight_note_ready(struct goal_flight *f);
-/* Start its operations until none is ready; those of all flights that were noted. True if there was one. */
+/*
+ * Start its operations until none is ready; those of all flights that were noted. True if there
+ * was one.
+ */
 void bspi_flight_step(struct goal_flight *f);
 bool bspi_flights_step(void);
 /* A message has come for a receive of another length. */
 __attribute__((cold)) _Noreturn
-void bspi_flight_refuse_length(const struct goal_flight *f, int from, const struct goal_op *op, uint64_t bytes);
+void bspi_flight_refuse_length(const struct goal_flight *f, int from, const struct goal_op *op,
+			       uint64_t bytes);
 
 static inline struct goal_flight *bspi_flight_of(struct goal_run *run)
 {
@@ -173,8 +185,9 @@ void bspi_message_free(struct goal_message *m);
 void bspi_match_early(struct goal_message *m);
 void bspi_match_start(struct goal_flight *f);
 /*
- * Messages that wait for flights of a schedule that is unloaded, and for receives of a flight that is over, are to be
- * dropped. The next of these, which is the caller's from then on; or NULL.
+ * Messages that wait for flights of a schedule that is unloaded, and for receives of a flight
+ * that is over, are to be dropped. The next of these, which is the caller's from then on; or
+ * NULL.
  */
 void bspi_match_unload(uint32_t schedule);
 void bspi_match_over(struct goal_flight *f);
@@ -191,9 +204,15 @@ void bspi_carry_open(void);
 void bspi_carry_close(void);
 /* As move() of struct goal_host. */
 bool bspi_carry(struct goal_run *run, const struct goal_op *op);
-/* While bspi.goal_work has BSPI_GOAL_CARRY: send what can be sent, look after bulk. True if something has moved. */
+/*
+ * While bspi.goal_work has BSPI_GOAL_CARRY: send what can be sent, look after bulk. True if
+ * something has moved.
+ */
 bool bspi_carry_on(void);
-/* While bspi.nreads is not 0 bspi_carry_on() calls @answer as well, which sends the answers that are due. */
+/*
+ * While bspi.nreads is not 0 bspi_carry_on() calls @answer as well, which sends the answers that
+ * are due.
+ */
 void bspi_carry_answers(bool (*answer)(void));
 /* The same as hear_goals() of struct bspi_hooks. */
 void bspi_carry_arrived(const struct bspi_arrival *a);

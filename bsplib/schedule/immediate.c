@@ -2,24 +2,28 @@
 /* immediate.c - bsp_direct_get: reads at once, while the superstep goes on. */
 
 /*
- * The caller waits for the bytes. Where both processes are on one node and shared memory is what carries between
- * them, it reads them itself (peek.c), whatever their owner does. Else, or if the system does not allow that, it asks: a
- * READ note to the owner, which answers with VALUE notes. Both travel as messages of schedules do, alone in urgent
- * chunks, so they are seen to whenever the owner takes chunks in, in classic and relaxed supersteps, and by the thread of
+ * The caller waits for the bytes. Where both processes are on one node and shared memory is what
+ * carries between them, it reads them itself (peek.c), whatever their owner does. Else, or if the
+ * system does not allow that, it asks: a READ note to the owner, which answers with VALUE notes.
+ * Both travel as messages of schedules do, alone in urgent chunks, so they are seen to whenever
+ * the owner takes chunks in, in classic and relaxed supersteps, and by the thread of
  * BSP_PROGRESS. The answer is sent by bspi_carry_on().
  *
- * Which value. That of superstep s or later, where s is the caller's: an owner that is still in the bsp_sync before
- * has not written the puts of s - 1, nor settled registrations, so its answer waits until it has left that. With barriers it
- * cannot leave its own bsp_sync of s before the caller has entered it, so what is read is what the owner has at one moment of
- * superstep s, and the registration that the caller names is in effect.
+ * Which value. That of superstep s or later, where s is the caller's: an owner that is still in
+ * the bsp_sync before has not written the puts of s - 1, nor settled registrations, so its answer
+ * waits until it has left that. With barriers it cannot leave its own bsp_sync of s before the
+ * caller has entered it, so what is read is what the owner has at one moment of superstep s, and
+ * the registration that the caller names is in effect.
  *
- * Why the wait ends. Only the caller waits for the answer, and while it waits it takes in and answers like
- * every process that waits; so two that read from each other both go on. An owner in superstep s - 1 lacks
- * nothing of the caller's, which has left it, but what the transport holds back and moves on while it polls. An
- * owner in s answers in each call that waits for others, bsp_sync and bsp_end among them, and these cannot end before the
- * caller comes to its own. An owner that computes makes a call at some time; one that ends without has ended the job.
+ * Why the wait ends. Only the caller waits for the answer, and while it waits it takes in and
+ * answers like every process that waits; so two that read from each other both go on. An owner in
+ * superstep s - 1 lacks nothing of the caller's, which has left it, but what the transport holds
+ * back and moves on while it polls. An owner in s answers in each call that waits for others,
+ * bsp_sync and bsp_end among them, and these cannot end before the caller comes to its own. An
+ * owner that computes makes a call at some time; one that ends without has ended the job.
  *
- * Large reads are asked for in parts of PART_MOST bytes, one at a time, so that answers never pile up.
+ * Large reads are asked for in parts of PART_MOST bytes, one at a time, so that answers never
+ * pile up.
  */
 
 #include "bsplib/schedule/immediate.h"
@@ -47,7 +51,7 @@ enum {
 	PIECE_MOST = 256 << 10,		/* bytes of one note of the answer */
 };
 
-/* What a READ note asks for; behind struct bspi_note, whose handle is the number of the request. */
+/* The data of a READ note; the handle of the note is the number of the request. */
 struct read_note {
 	uint64_t offset, nbytes;
 	int64_t place;		/* of the call, packed */
@@ -62,7 +66,7 @@ struct request {
 	struct bspt_event event;	/* its arrival, if there is a clock */
 };
 
-/* What others on the node find at the address that the seat shows. */
+/* Processes of the node find this at the address that the status table shows. */
 struct areas {
 	uint64_t key;		/* key_of() its address */
 	const struct bspi_regions *regions;
@@ -71,16 +75,16 @@ struct areas {
 static struct areas own_areas;
 
 static struct {
-	/* what this process waits for */
+	/* the value that this process waits for */
 	uint32_t number;
 	int from;
 	char *dst;
 	uint64_t left, nbytes;
 	struct bspt_event event;	/* of the last piece */
-	/* what others wait for: bspi.nreads of them */
+	/* requests of other processes: bspi.nreads of them */
 	struct request *requests;
 	size_t room;
-} reads;
+} direct_reads;
 
 static uint64_t key_of(const struct areas *at)
 {
@@ -89,7 +93,7 @@ static uint64_t key_of(const struct areas *at)
 
 /* ---- On the owner ------------------------------------------------------------ */
 
-static const char *bytes_of(const struct request *r)
+static const char *read_source(const struct request *r)
 {
 	const struct bspi_slot *s = &bspi_regions.slots[r->what.slot];
 
@@ -100,92 +104,87 @@ static const char *bytes_of(const struct request *r)
 			     "process %d has registered NULL for this area", bspi.me);
 	if (r->what.nbytes > s->nbytes || r->what.offset > s->nbytes - r->what.nbytes)
 		bspi_fail_of(r->from, r->what.step, "bsp_direct_get", r->what.place,
-			     "offset %llu + %llu bytes is beyond the %zu byte%s registered on process %d",
+			     "offset %llu + %llu bytes is beyond the %zu byte%s registered on "
+			     "process %d",
 			     (unsigned long long)r->what.offset, (unsigned long long)r->what.nbytes,
 			     s->nbytes, bspi_plural(s->nbytes), bspi.me);
 	return s->base + r->what.offset;
 }
 
-static size_t longest_piece(int pid)
-{
-	size_t most = bspi_engine.out[pid].t->good_chunk - 2 * bspi_note_bytes(0) - sizeof(struct bspi_head);
-
-	return most < PIECE_MOST ? most : PIECE_MOST;
-}
-
 /* With a clock, as though a processor beside this process answered. */
-static void send_note(struct bspi_parcel *p, const struct bspt_event *after)
+static void read_answer(const struct request *r)
 {
-	if (BSPI_UNLIKELY(bspi.clock))
-		bspi_parcel_send_at(p, bspi.net->ops->receive_at(bspi.net, after, 0));
-	else
-		bspi_parcel_send(p);
-}
+	const char *src = read_source(r);
+	const struct bspt *t = bspi_engine.out[r->from].t;
+	size_t most = t->good_chunk - 2 * bspi_note_bytes(0) - sizeof(struct bspi_head);
 
-static void answer(const struct request *r)
-{
-	const char *src = bytes_of(r);
-	size_t most = longest_piece(r->from);
-
+	if (most > PIECE_MOST)
+		most = PIECE_MOST;
 	for (uint64_t done = 0, n; done < r->what.nbytes; done += n) {
-		struct bspi_note note = { .kind = BSPI_NOTE_VALUE, .handle = r->number, .number = done };
+		struct bspi_note note = { .kind = BSPI_NOTE_VALUE, .handle = r->number,
+					  .number = done };
 		struct bspi_parcel p = { .pid = r->from };
 
 		n = r->what.nbytes - done < most ? r->what.nbytes - done : most;
 		bspi_parcel_alone(&p, bspi_note_bytes(n));
 		memcpy(bspi_note_fill(p.rec, &note, n), src + done, n);
-		send_note(&p, &r->event);
+		if (BSPI_UNLIKELY(bspi.clock))
+			bspi_parcel_send_at(&p, bspi.net->ops->receive_at(bspi.net, &r->event, 0));
+		else
+			bspi_parcel_send(&p);
 	}
 }
 
-static bool is_due(const struct request *r)
-{
-	return !bspi_before(bspi.step, r->what.step);
-}
-
-static bool answer_all(void)
+static bool read_answer_all(void)
 {
 	size_t left = 0, n = bspi.nreads;
 
-	for (size_t i = 0; i < n; i++)
-		if (is_due(&reads.requests[i]))
-			answer(&reads.requests[i]);
+	for (size_t i = 0; i < n; i++) {
+		const struct request *r = &direct_reads.requests[i];
+
+		if (bspi_before(bspi.step, r->what.step))
+			/* of a superstep that we have not begun */
+			direct_reads.requests[left++] = *r;
 		else
-			reads.requests[left++] = reads.requests[i];
+			read_answer(r);
+	}
 	bspi.nreads = left;
 	return left < n;
 }
 
-static void on_request(int from, const struct bspi_note *note, size_t n, const struct bspt_event *event)
+static void read_on_request(int from, const struct bspi_note *note, size_t n,
+			    const struct bspt_event *event)
 {
 	struct request r = { .number = note->handle, .from = from, .event = *event };
 
 	if (n != sizeof(r.what))
 		bspi_fail_damaged(from);
 	memcpy(&r.what, note + 1, n);
-	reads.requests = bspi_grow(reads.requests, bspi.nreads, sizeof(r), &reads.room);
-	reads.requests[bspi.nreads++] = r;
+	direct_reads.requests = bspi_grow(direct_reads.requests, bspi.nreads, sizeof(r),
+					  &direct_reads.room);
+	direct_reads.requests[bspi.nreads++] = r;
 	bspi.goal_work |= BSPI_GOAL_CARRY;
 }
 
 /* ---- On the process that reads --------------------------------------------------- */
 
-static void on_value(int from, const struct bspi_note *note, size_t n,
+static void read_on_value(int from, const struct bspi_note *note, size_t n,
 		       const struct bspt_event *event)
 {
-	if (!reads.left || from != reads.from || note->handle != reads.number || n > reads.left ||
-	    note->number > reads.nbytes - n)
+	if (!direct_reads.left || from != direct_reads.from ||
+	    note->handle != direct_reads.number || n > direct_reads.left ||
+	    note->number > direct_reads.nbytes - n)
 		bspi_fail_damaged(from);
-	memcpy(reads.dst + note->number, note + 1, n);
-	reads.left -= n;
-	reads.event = *event;
+	memcpy(direct_reads.dst + note->number, note + 1, n);
+	direct_reads.left -= n;
+	direct_reads.event = *event;
 }
 
-static void ask(const struct bspi_transfer *t, uint32_t slot, size_t done)
+static void read_ask(const struct bspi_transfer *t, uint32_t slot, size_t done)
 {
-	struct bspi_note note = { .kind = BSPI_NOTE_READ, .handle = ++reads.number };
+	struct bspi_note note = { .kind = BSPI_NOTE_READ, .handle = ++direct_reads.number };
 	struct read_note what = {
-		.offset = t->offset + done, .nbytes = reads.nbytes,
+		.offset = t->offset + done, .nbytes = direct_reads.nbytes,
 		.place = bspi_place_pack(t->place), .slot = slot, .step = bspi.step,
 	};
 	struct bspi_parcel p = { .pid = t->pid };
@@ -195,44 +194,46 @@ static void ask(const struct bspi_transfer *t, uint32_t slot, size_t done)
 	bspi_parcel_send(&p);
 }
 
-static void await(void)
+static void read_await(void)
 {
 	unsigned int idle = 0;
 
-	while (reads.left)
-		bspi_pump_for(&idle, BSPT_AWAITS_VALUE, reads.from, 0);
+	while (direct_reads.left)
+		bspi_pump_for(&idle, BSPT_AWAITS_VALUE, direct_reads.from, 0);
 	bspi_show_computing();
 	if (BSPI_UNLIKELY(bspi.clock))
-		bspi.net->ops->advance(bspi.net, &reads.event, 1);
+		bspi.net->ops->advance(bspi.net, &direct_reads.event, 1);
 }
 
 static void read_by_asking(const struct bspi_transfer *t, uint32_t slot)
 {
-	for (size_t done = 0; done < t->nbytes; done += reads.nbytes) {
-		reads.from = t->pid;
-		reads.dst = (char *)(uintptr_t)t->local + done;
-		reads.nbytes = t->nbytes - done < PART_MOST ? t->nbytes - done : PART_MOST;
-		reads.left = reads.nbytes;
-		ask(t, slot, done);
-		await();
+	for (size_t done = 0; done < t->nbytes; done += direct_reads.nbytes) {
+		direct_reads.from = t->pid;
+		direct_reads.dst = (char *)(uintptr_t)t->local + done;
+		direct_reads.nbytes = t->nbytes - done < PART_MOST ? t->nbytes - done : PART_MOST;
+		direct_reads.left = direct_reads.nbytes;
+		read_ask(t, slot, done);
+		read_await();
 	}
 }
 
 /* ---- Without its owner ------------------------------------------------------------ */
 
 /*
- * What is registered is read from the owner's memory, too. The turn on its seat says whether that changed meanwhile: the
- * loads of it order like those of a seqlock, as a system call lies between them. That what was read is the owner's is known
- * by the key, which nothing else has at that address.
+ * What is registered is read from the owner's memory, too. The turn on its seat says whether that
+ * changed meanwhile: the loads of it order like those of a seqlock, as a system call lies between
+ * them. That what was read is the owner's is known by the key, which no other process has at that
+ * address.
  */
-static bool peek_slot(const struct bspt_seat *seat, uint32_t slot, struct bspi_slot *s)
+static bool read_peek_slot(const struct bspt_seat *seat, uint32_t slot, struct bspi_slot *s)
 {
 	const struct areas *there = (const struct areas *)atomic_load(&seat->areas);
 	uint32_t turn = atomic_load(&seat->areas_turn);
 	struct areas a;
 	struct bspi_regions r;
 
-	if (!there || turn % 2 || bspt_peek(seat, there, &a, sizeof(a)) < 0 || a.key != key_of(there) ||
+	if (!there || turn % 2 || bspt_peek(seat, there, &a, sizeof(a)) < 0 ||
+	    a.key != key_of(there) ||
 	    bspt_peek(seat, a.regions, &r, sizeof(r)) < 0 || slot >= r.nslots ||
 	    bspt_peek(seat, &r.slots[slot], s, sizeof(*s)) < 0)
 		return false;
@@ -247,15 +248,16 @@ static bool is_within_reach(int pid)
 	return (t->ops->caps & BSPT_ONE_NODE) && node[pid] == node[bspi.me] && !bspi.clock;
 }
 
-/* The rest of what is wrong with the call its owner says. */
+/* Other mistakes in the call are reported by the owner, which is asked then. */
 static bool read_directly(const struct bspi_transfer *t, uint32_t slot)
 {
 	const struct bspt_seat *seat = &bspi.job.board->seats[t->pid];
 	struct bspi_slot s;
 
-	if (!is_within_reach(t->pid) || bspi_before(atomic_load_explicit(&seat->step, memory_order_acquire), bspi.step))
+	if (!is_within_reach(t->pid) ||
+	    bspi_before(atomic_load_explicit(&seat->step, memory_order_acquire), bspi.step))
 		return false;
-	return peek_slot(seat, slot, &s) && s.base && t->nbytes <= s.nbytes &&
+	return read_peek_slot(seat, slot, &s) && s.base && t->nbytes <= s.nbytes &&
 	       t->offset <= s.nbytes - t->nbytes &&
 	       bspt_peek(seat, s.base + t->offset, (char *)(uintptr_t)t->local, t->nbytes) == 0;
 }
@@ -281,9 +283,9 @@ void bspi_immediate_open(void)
 {
 	struct bspt_seat *seat = bspi_own_seat();
 
-	bspi_note_handle(BSPI_NOTE_READ, on_request);
-	bspi_note_handle(BSPI_NOTE_VALUE, on_value);
-	bspi_carry_answers(answer_all);
+	bspi_note_handle(BSPI_NOTE_READ, read_on_request);
+	bspi_note_handle(BSPI_NOTE_VALUE, read_on_value);
+	bspi_carry_answers(read_answer_all);
 	own_areas = (struct areas){ key_of(&own_areas), &bspi_regions };
 	bspt_peek_allow(seat);
 	atomic_store(&seat->areas, (uintptr_t)&own_areas);
@@ -291,7 +293,7 @@ void bspi_immediate_open(void)
 
 void bspi_immediate_close(void)
 {
-	free(reads.requests);
-	memset(&reads, 0, sizeof(reads));
+	free(direct_reads.requests);
+	memset(&direct_reads, 0, sizeof(direct_reads));
 	bspi.nreads = 0;
 }

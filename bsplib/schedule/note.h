@@ -2,14 +2,16 @@
 /* note.h - records of schedules on their way out, handlers of notes, credit: schedule_record.c. */
 
 /*
- * What travels for schedules are records of kind BSPI_GOAL. One without BSPI_HP is an eager message; one with it is a
- * note: struct bspi_note, and data behind it. A parcel is a record on its way out, in the open chunk to a process or alone
- * in a chunk; between bspi_parcel_open() and bspi_parcel_send() nothing else may be put into that chunk.
+ * What travels for schedules are records of kind BSPI_GOAL. One without BSPI_HP is an eager
+ * message; one with it is a note: struct bspi_note, and data behind it. A parcel is a record on
+ * its way out, in the open chunk to a process or alone in a chunk; between bspi_parcel_open() and
+ * bspi_parcel_send() nothing else may be put into that chunk.
  *
- * Notes are handled when they arrive, whatever the superstep, by the function that the owner of their kind has
- * registered; one of a kind without a handler ends the job.
+ * Notes are handled when they arrive, whatever the superstep, by the function that the owner of
+ * their kind has registered; one of a kind without a handler ends the job.
  *
- * Credit bounds the eager messages that are on their way to a process and have not met their receives.
+ * Credit bounds the eager messages that are on their way to a process and have not met their
+ * receives.
  */
 #ifndef BSPI_NOTE_H
 #define BSPI_NOTE_H
@@ -23,11 +25,18 @@
 enum bspi_note_kind {
 	BSPI_NOTE_ASK,		/* @handle: of the sender's transfer; @number: bytes */
 	BSPI_NOTE_BULK,		/* @handle: of the bulk; @number: bytes */
-	BSPI_NOTE_GRANT,	/* @handle: of the sender's transfer, @peer_handle: of the receiver's; @number: may be sent */
-	BSPI_NOTE_PIECE,	/* @handle: of the receiver's transfer; @number: offset in the message; data follow */
-	BSPI_NOTE_CREDIT,	/* @number: bytes of eager messages, with their cost, that have met their receives */
+	/*
+	 * @handle: of the sender's transfer, @peer_handle: of the receiver's; @number: may be
+	 * sent
+	 */
+	BSPI_NOTE_GRANT,
+	/* @handle: of the receiver's transfer; @number: offset in the message; data follow */
+	BSPI_NOTE_PIECE,
+	/* @number: bytes of eager messages, with their cost, that have met their receives */
+	BSPI_NOTE_CREDIT,
 	BSPI_NOTE_READ,		/* a bsp_direct_get, see immediate.c; @handle: of the request */
-	BSPI_NOTE_VALUE,	/* its answer; @handle: the same; @number: offset in it; data follow */
+	/* its answer; @handle: the same; @number: offset in it; data follow */
+	BSPI_NOTE_VALUE,
 	BSPI_NOTE_CALL,		/* a collective call, see coll_agree.c */
 	BSPI_NOTE_KINDS
 };
@@ -40,7 +49,8 @@ struct bspi_note {
 };
 
 /* @n bytes follow the note; @event is its arrival, if there is a clock. */
-typedef void bspi_note_run(int from, const struct bspi_note *note, size_t n, const struct bspt_event *event);
+typedef void bspi_note_run(int from, const struct bspi_note *note, size_t n,
+			   const struct bspt_event *event);
 
 /* @run handles notes of @kind that arrive, from now on. */
 void bspi_note_handle(enum bspi_note_kind kind, bspi_note_run *run);
@@ -48,8 +58,8 @@ void bspi_note_handle(enum bspi_note_kind kind, bspi_note_run *run);
 void bspi_note_receive(int from, const struct bspi_rec *rec, const struct bspt_event *event);
 
 /*
- * What bspi.goal_work is made of: a flight may have operations to start; something is to be sent or dropped, or is in
- * bulk; a flight waits for a place beside the process.
+ * What bspi.goal_work is made of: a flight may have operations to start; something is to be sent
+ * or dropped, or is in bulk; a flight waits for a place beside the process.
  */
 enum { BSPI_GOAL_READY = 1 << 0, BSPI_GOAL_CARRY = 1 << 1, BSPI_GOAL_WAITING = 1 << 2 };
 
@@ -89,7 +99,10 @@ static inline void bspi_parcel_open(struct bspi_parcel *p, int pid, size_t bytes
 void bspi_parcel_send(struct bspi_parcel *p);
 uint64_t bspi_parcel_send_at(struct bspi_parcel *p, uint64_t when);
 
-/* Bytes of a note with @data bytes behind it; fill in its record, but for the data, whose address is returned. */
+/*
+ * Bytes of a note with @data bytes behind it; fill in its record, but for the data, whose address
+ * is returned.
+ */
 size_t bspi_note_bytes(size_t data);
 void *bspi_note_fill(struct bspi_rec *rec, const struct bspi_note *note, size_t data);
 

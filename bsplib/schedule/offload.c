@@ -2,20 +2,23 @@
 /* offload.c - schedules that the transport runs beside the process: the kernel, for one. */
 
 /*
- * Which schedules. A transport that can (BSPT_CAP_SCHEDULE) does so for all processes of the job or for none, and a schedule
- * runs there on all of them or on none, since there its messages travel by themselves. So what decides is the same on all
- * processes, without a word between them: BSP_OFFLOAD, the kind and size of a collective operation; and if the transport then
- * does not take a schedule that it should, the job ends and says what to do.
+ * Which schedules. A transport that can (BSPT_CAP_SCHEDULE) does so for all processes of the job
+ * or for none, and a schedule runs there on all of them or on none, since there its messages
+ * travel by themselves. So what decides is the same on all processes, without communication:
+ * BSP_OFFLOAD, the kind and size of a collective operation; and if the transport then refuses a
+ * schedule that it should take, the job ends with a message that names the remedy.
  *
- * Numbers. There the schedules are counted that are loaded there, here all; a flight has its turn in its schedule. Both are the
- * same on all processes, and neither side hears of the messages of the other.
+ * Numbers. There the schedules are counted that are loaded there, here all; a flight has the
+ * number of its start. Both are the same on all processes, and neither side receives messages of
+ * the other.
  *
- * Waiting for a place. There is room for so many flights at once, and so much memory. A flight for which there is none is
- * started when others are over, in order, as soon as a call of the library looks. That ends: the first flight that is not over
- * everywhere was started, or can be, wherever others start in the same order; and barriers do not wait behind the
- * program's flights.
+ * Waiting for a place. There is room for so many flights at once, and so much memory. A flight
+ * for which there is none is started when others are over, in order, as soon as a call of the
+ * library looks. That ends: the first flight that is not over everywhere was started, or can be,
+ * wherever others start in the same order; and barriers do not wait behind the program's flights.
  *
- * A flight that is over is given back when somebody asks for it, or when others wait for its place.
+ * A flight that is over is given back when it is tested or waited for, or when others wait for
+ * its place.
  */
 
 #include "bsplib/schedule/flight.h"
@@ -30,16 +33,19 @@
 #include <string.h>
 
 enum {
-	FLIGHTS_MOST = 192,		/* of the program, at once: the rest of what there is is for barriers */
-	LOOKS = 32,			/* looks in vain after which what else has come is taken in */
+	/* of the program, at once: the rest of what there is is for barriers */
+	FLIGHTS_MOST = 192,
+	/* tests of a flight that is not over between two looks for chunks */
+	LOOKS = 32,
 };
 
 static struct {
 	struct goal_flight *first;	/* under way there */
 	size_t n;
-	struct goal_flight *waiting, **waiting_end;	/* for a place, in the order of their starts */
-	bool busy;			/* somebody goes through these */
-} there = { .waiting_end = &there.waiting };
+	/* for a place, in the order of their starts */
+	struct goal_flight *waiting, **waiting_end;
+	bool busy;			/* in bspi_offload_progress() */
+} offloaded = { .waiting_end = &offloaded.waiting };
 
 /* ---- Whether ------------------------------------------------------------------------------ */
 
@@ -53,23 +59,29 @@ bool bspi_offload_is_on(enum bspi_offload what)
 
 void bspi_offload_close(void)
 {
-	memset(&there, 0, sizeof(there));
-	there.waiting_end = &there.waiting;
+	memset(&offloaded, 0, sizeof(offloaded));
+	offloaded.waiting_end = &offloaded.waiting;
 }
 
 /* ---- Schedules ------------------------------------------------------------------------------ */
 
-void bspi_schedule_offload(struct goal_schedule *s, size_t scratch_bytes, const char *call, const char *place)
+void bspi_schedule_offload(struct goal_schedule *s, size_t scratch_bytes, const char *call,
+			   const char *place)
 {
 	const struct goal_header *h = s->prog.header;
 	int err = bspi.net->ops->schedule_load(bspi.net, h, h->bytes, &s->there);
 
 	if (err == -EBADMSG)
-		bspi_fail(call, place, "the kernel does not take a schedule with local operations of so many bytes; set BSP_OFFLOAD=barrier");
+		bspi_fail(call, place, "the kernel does not take a schedule with local operations "
+			  "of so many bytes; set BSP_OFFLOAD=barrier");
 	if (err == -ENOSPC)
-		bspi_fail(call, place, "the kernel keeps no more schedules of a process, by number (1024) or by size (256 MiB); call goal_unload for some, or set BSP_OFFLOAD=barrier");
+		bspi_fail(call, place, "the kernel keeps no more schedules of a process, by number "
+			  "(1024) or by size (256 MiB); call goal_unload for some, or set "
+			  "BSP_OFFLOAD=barrier");
 	if (err < 0)
-		bspi_fail(call, place, "the kernel does not take a schedule: %s; set BSP_OFFLOAD=barrier", strerror(-err));
+		bspi_fail(call, place,
+			  "the kernel does not take a schedule: %s; set BSP_OFFLOAD=barrier",
+			  strerror(-err));
 	s->offloaded = true;
 	s->scratch_kept = scratch_bytes;
 }
@@ -79,14 +91,14 @@ void bspi_offload_unload(struct goal_schedule *s)
 	bspi.net->ops->schedule_unload(bspi.net, s->there);
 }
 
-/* ---- What goes wrong ----------------------------------------------------------------------------- */
+/* ---- What goes wrong --- */
 
 static bool is_barrier(const struct goal_flight *f)
 {
 	return f->s->scratch_kept;
 }
 
-static uint64_t bytes_of(const struct goal_flight *f)
+static uint64_t offload_bytes(const struct goal_flight *f)
 {
 	const struct goal_buffer *b = goal_buffers(&f->s->prog);
 	uint64_t bytes = 0;
@@ -96,25 +108,33 @@ static uint64_t bytes_of(const struct goal_flight *f)
 	return bytes;
 }
 
-static __attribute__((cold)) _Noreturn void refuse(const struct goal_flight *f, int err)
+static __attribute__((cold)) _Noreturn void offload_refuse(const struct goal_flight *f, int err)
 {
 	const struct bspi_schedule_user *user = f->s->user;
-	const char *call = user ? user->call_name(f->owner) : is_barrier(f) ? "bsp_sync" : "goal_start";
+	const char *call = user ? user->call_name(f->owner) :
+			   is_barrier(f) ? "bsp_sync" : "goal_start";
 	const char *place = f->place ? f->place : bspi_own_place();
-	unsigned long long bytes = bytes_of(f);
+	unsigned long long bytes = offload_bytes(f);
 
 	if (err == -ENOMEM)
-		bspi_fail(call, place, "the kernel may not keep the %llu bytes in place that the schedule works with; raise the limit (ulimit -l), or set BSP_OFFLOAD=barrier",
+		bspi_fail(call, place, "the kernel may not keep the %llu bytes in place that the "
+			  "schedule works with; raise the limit (ulimit -l), or set "
+			  "BSP_OFFLOAD=barrier",
 			  bytes);
 	if (err == -EFAULT)
-		bspi_fail(call, place, "the kernel cannot keep the %llu bytes in place that the schedule works with: some are not there, may not be written, or belong to a device; set BSP_OFFLOAD=barrier",
+		bspi_fail(call, place, "the kernel cannot keep the %llu bytes in place that the "
+			  "schedule works with: some are not there, may not be written, or belong "
+			  "to a device; set BSP_OFFLOAD=barrier",
 			  bytes);
 	if (err == -ENOSPC)
-		bspi_fail(call, place, "the schedule needs more of the kernel's memory than a process may use, 256 MiB; set BSP_OFFLOAD=barrier");
-	bspi_fail(call, place, "the kernel cannot start a schedule: %s; set BSP_OFFLOAD=barrier", strerror(-err));
+		bspi_fail(call, place, "the schedule needs more of the kernel's memory than a "
+			  "process may use, 256 MiB; set BSP_OFFLOAD=barrier");
+	bspi_fail(call, place,
+		  "the kernel cannot start a schedule: %s; set BSP_OFFLOAD=barrier",
+		  strerror(-err));
 }
 
-static const struct goal_op *op_of(const struct goal_schedule *s, uint32_t index)
+static const struct goal_op *offload_find_op(const struct goal_schedule *s, uint32_t index)
 {
 	const struct goal_op *op = goal_op_at(&s->prog, s->prog.header->ops_at);
 
@@ -126,72 +146,68 @@ static const struct goal_op *op_of(const struct goal_schedule *s, uint32_t index
 
 void bspi_offload_misfit(uint32_t flight, uint32_t operation, int from, uint64_t bytes)
 {
-	const struct goal_flight *f = there.first;
+	const struct goal_flight *f = offloaded.first;
 	const struct goal_op *op;
 
 	while (f && f->there != flight)
 		f = f->next_there;
-	op = f ? op_of(f->s, operation) : NULL;
+	op = f ? offload_find_op(f->s, operation) : NULL;
 	if (op)
 		bspi_flight_refuse_length(f, from, op, bytes);
 }
 
-/* ---- Flights --------------------------------------------------------------------------------------- */
+/* ---- Flights --- */
 
-static void enlist(struct goal_flight *f)
+static void offload_enlist(struct goal_flight *f)
 {
-	f->next_there = there.first;
-	f->this_there = &there.first;
-	if (there.first)
-		there.first->this_there = &f->next_there;
-	there.first = f;
-	there.n++;
+	f->next_there = offloaded.first;
+	f->this_there = &offloaded.first;
+	if (offloaded.first)
+		offloaded.first->this_there = &f->next_there;
+	offloaded.first = f;
+	offloaded.n++;
 }
 
-static void delist(struct goal_flight *f)
-{
-	*f->this_there = f->next_there;
-	if (f->next_there)
-		f->next_there->this_there = f->this_there;
-	there.n--;
-}
-
-/* False: there is no place now. */
-static bool start(struct goal_flight *f)
+/* False: there is no place for it now. */
+static bool offload_try(struct goal_flight *f)
 {
 	size_t bytes = f->s->scratch_kept;
 	int err;
 
-	if (there.n >= FLIGHTS_MOST && !is_barrier(f))
+	if (offloaded.n >= FLIGHTS_MOST && !is_barrier(f))
 		return false;
-	err = bspi.net->ops->schedule_start(bspi.net, f->s->there, (void *const *)f->buffers, f->run.scratch,
+	err = bspi.net->ops->schedule_start(bspi.net, f->s->there, (void *const *)f->buffers,
+					    f->run.scratch,
 					    bytes, &f->there);
 	if (err == 0) {
-		enlist(f);
+		offload_enlist(f);
 		return true;
 	}
-	if (!there.first || (err != -EBUSY && err != -ENOSPC && err != -ENOMEM))
-		refuse(f, err);
+	if (!offloaded.first || (err != -EBUSY && err != -ENOSPC && err != -ENOMEM))
+		offload_refuse(f, err);
 	return false;
 }
 
-static void settle(struct goal_flight *f)
+static void offload_settle(struct goal_flight *f)
 {
-	delist(f);
+	*f->this_there = f->next_there;
+	if (f->next_there)
+		f->next_there->this_there = f->this_there;
+	offloaded.n--;
 	bspi.net->ops->schedule_finish(bspi.net, f->there, f->run.scratch, f->s->scratch_kept);
 	f->under_way = false;
 }
 
-static bool settle_all(void)
+static bool offload_settle_all(void)
 {
-	struct goal_flight *f = there.first, *next;
+	struct goal_flight *f = offloaded.first, *next;
 	bool some = false;
 
 	for (; f; f = next) {
 		next = f->next_there;
 		if (!bspi.net->ops->schedule_over(bspi.net, f->there))
 			continue;
-		settle(f);
+		offload_settle(f);
 		some = true;
 	}
 	return some;
@@ -201,21 +217,21 @@ static void wait_for_place(struct goal_flight *f)
 {
 	f->waits = true;
 	f->next_waiting = NULL;
-	*there.waiting_end = f;
-	there.waiting_end = &f->next_waiting;
+	*offloaded.waiting_end = f;
+	offloaded.waiting_end = &f->next_waiting;
 	bspi.goal_work |= BSPI_GOAL_WAITING;
 	bspi_flight_counts(f);
 }
 
-static bool start_next(void)
+static bool offload_try_next(void)
 {
-	struct goal_flight *f = there.waiting;
+	struct goal_flight *f = offloaded.waiting;
 
-	if (!f || !start(f))
+	if (!f || !offload_try(f))
 		return false;
-	there.waiting = f->next_waiting;
-	if (!there.waiting)
-		there.waiting_end = &there.waiting;
+	offloaded.waiting = f->next_waiting;
+	if (!offloaded.waiting)
+		offloaded.waiting_end = &offloaded.waiting;
 	f->waits = false;
 	bspi_flight_counts_no_more(f);
 	return true;
@@ -225,15 +241,15 @@ bool bspi_offload_progress(void)
 {
 	bool some;
 
-	if (there.busy)
-		return false;		/* the transport has something to say in the middle of it */
-	there.busy = true;
-	some = settle_all();
-	while (start_next())
+	if (offloaded.busy)
+		return false;		/* the transport calls bspi_offload_misfit() in it */
+	offloaded.busy = true;
+	some = offload_settle_all();
+	while (offload_try_next())
 		some = true;
-	if (!there.waiting)
+	if (!offloaded.waiting)
 		bspi.goal_work &= ~BSPI_GOAL_WAITING;
-	there.busy = false;
+	offloaded.busy = false;
 	return some;
 }
 
@@ -241,7 +257,7 @@ void bspi_offload_start(struct goal_flight *f)
 {
 	f->under_way = true;
 	f->looks = 0;
-	if ((!there.waiting || is_barrier(f)) && start(f))
+	if ((!offloaded.waiting || is_barrier(f)) && offload_try(f))
 		return;
 	wait_for_place(f);
 	bspi_offload_progress();	/* others may be over */
@@ -251,11 +267,14 @@ void bspi_offload_start(struct goal_flight *f)
 bool bspi_offload_is_over(struct goal_flight *f)
 {
 	if (f->under_way && !f->waits && bspi.net->ops->schedule_over(bspi.net, f->there))
-		settle(f);
+		offload_settle(f);
 	return !f->under_way;
 }
 
-/* Who looks and looks without a wait still has to answer others, who may wait for it before they come to this flight. */
+/*
+ * A process that tests in a loop has to answer others, which may wait for it before they start
+ * this flight.
+ */
 bool bspi_offload_test(struct goal_flight *f)
 {
 	if (bspi_offload_is_over(f))

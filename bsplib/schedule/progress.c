@@ -2,31 +2,36 @@
 /* progress.c - BSP_PROGRESS=thread: a thread moves schedules on while the program computes. */
 
 /*
- * The runtime belongs to whoever holds the lock: the program's thread from the entry of a call to its
- * end, waits included, and this thread for a turn, in which it takes in what has arrived and moves the flights on.
- * So no call of a transport meets another, and the thread does nothing but what any call might do.
+ * The runtime belongs to the holder of the lock: the program's thread from the entry of a call to
+ * its end, waits included, and this thread for one work item, in which it takes in what has
+ * arrived and moves the flights on. So no call of a transport meets another, and the thread does
+ * only what any call might do.
  *
- * Why nothing is seen half done. All that a turn reads or writes (chunks, flights, what is held, areas that puts of
- * earlier supersteps go to) was last touched under the lock, so its release by one thread and its
- * acquisition by the other order the two. Beside the lock there are only
+ * Why nothing is seen half done. All that the thread reads or writes (chunks, flights, what is
+ * held, areas that puts of earlier supersteps go to) was last touched under the lock, so its
+ * release by one thread and its acquisition by the other order the two. Beside the lock there are
+ * only
  *
- *	phase, me, nprocs, locked	written before the thread exists and after it has been joined
- *	flying			is false while there is a thread: calls look for nothing themselves
- *	the queue of messages		changed by calls of the program's thread alone: a turn adds to those that
- *					wait for bsp_expect, which is a list of its own
- *	buffers of a flight		the program's until goal_start() and again from the end of the flight, which
- *					it learns by a call; both calls hold the lock
- *	@wanted				says only that somebody waits, so that the thread, which comes back at once, does
- *					not take the lock before him again and again; it orders nothing
+ *	phase, me, nprocs, locked	written before the thread exists, and after it is joined
+ *	flying			is false while there is a thread: calls do not look for chunks then
+ *	the queue of messages	changed by calls of the program's thread alone: the thread adds to
+ *				those that wait for bsp_expect, which is a list of its own
+ *	buffers of a flight	the program's until goal_start() and again from the end of the
+ *				flight, which a call reports; both calls hold the lock
+ *	@wanted			says only that another thread waits for the lock, so that this
+ *				one, which comes back at once, does not acquire it first again
+ *				and again; it orders nothing
  *
- * The short way of puts and gets (drma.c) holds no lock. It is taken for the area named last, and region.c remembers none while
- * there is a thread.
+ * The short way of puts and gets (drma.c) holds no lock. It is taken for the area named last, and
+ * region.c remembers none while there is a thread.
  *
- * When nothing moves the thread naps, each time longer: it shares the processor with the program that computes. With
- * nothing under way it sleeps until a call leaves something, and while areas are registered, which bsp_direct_get of
- * another process may read, looks at least every 5 ms. A transport's own wait() would hold the lock meanwhile.
+ * When nothing moves the thread sleeps, each time longer: it shares the processor with the
+ * program that computes. With nothing under way it sleeps until a call leaves something, and
+ * while areas are registered, which bsp_direct_get of another process may read, looks at least
+ * every 5 ms. A transport's own wait() would hold the lock meanwhile.
  *
- * A transport with a clock needs no thread: there a schedule takes the time that it takes beside the program.
+ * A transport with a clock needs no thread: there a schedule takes the time that it takes beside
+ * the program.
  */
 
 #include "bsplib/schedule/progress.h"
@@ -48,22 +53,24 @@
 #include <time.h>
 
 enum {
-	NAP_LEAST = 20000, NAP_MOST = 1000000,	/* ns */
-	LOOK_MOST = 5000000,	/* the same, for what other processes ask without our knowledge */
-	EXIT_PATIENCE = 1,			/* s */
+	SLEEP_LEAST = 20000, SLEEP_MOST = 1000000,	/* ns */
+	/* the same, for reads of other processes, which no call announces */
+	LOOK_MOST = 5000000,
+	EXIT_TIMEOUT = 1,			/* s */
 };
 
 static struct {
 	pthread_t thread;
-	pthread_mutex_t lock;	/* recursive: a function that a schedule calls may call us */
-	pthread_cond_t work;	/* there is some, or we are to end */
+	/* recursive: a function that a schedule calls may call the library */
+	pthread_mutex_t lock;
+	pthread_cond_t work;	/* there is some, or the thread is to end */
 	_Atomic int wanted;	/* threads that wait for the lock */
 	bool asleep, looking, ending;	/* under the lock; looking: it wakes up by itself */
-} progress;
+} mover;
 
 /* ---- The lock ------------------------------------------------------------------- */
 
-/* What would wait for the next call otherwise. */
+/* Work that would wait for the next call otherwise. */
 static bool is_work_left(void)
 {
 	for (int i = 0; i < bspi_engine.ncarriers; i++)
@@ -72,24 +79,24 @@ static bool is_work_left(void)
 	return bspi_flights_under_way();
 }
 
-/* By bsp_direct_get of another process. */
+/* Another process may send a bsp_direct_get. */
 static bool may_be_read(void)
 {
 	return bspi.net && bspi_regions.nbases;
 }
 
-static void lock(void)
+static void progress_lock(void)
 {
-	atomic_fetch_add_explicit(&progress.wanted, 1, memory_order_relaxed);
-	pthread_mutex_lock(&progress.lock);
-	atomic_fetch_sub_explicit(&progress.wanted, 1, memory_order_relaxed);
+	atomic_fetch_add_explicit(&mover.wanted, 1, memory_order_relaxed);
+	pthread_mutex_lock(&mover.lock);
+	atomic_fetch_sub_explicit(&mover.wanted, 1, memory_order_relaxed);
 }
 
-static void unlock(void)
+static void progress_unlock(void)
 {
-	if (progress.asleep && (is_work_left() || (!progress.looking && may_be_read())))
-		pthread_cond_signal(&progress.work);
-	pthread_mutex_unlock(&progress.lock);
+	if (mover.asleep && (is_work_left() || (!mover.looking && may_be_read())))
+		pthread_cond_signal(&mover.work);
+	pthread_mutex_unlock(&mover.lock);
 }
 
 /* ---- The thread ------------------------------------------------------------------ */
@@ -99,8 +106,8 @@ static uint64_t moves(void)
 	return bspi.net ? bspi.net->stats.chunks_received + bspi.net->stats.chunks_sent : 0;
 }
 
-/* Has anything moved? */
-static bool take_a_turn(void)
+/* One work item: has anything moved? */
+static bool progress_once(void)
 {
 	uint64_t before = moves();
 	bool some;
@@ -112,23 +119,17 @@ static bool take_a_turn(void)
 	return some || moves() != before;
 }
 
-static void grow(long *ns, long most)
+static void progress_lengthen(long *ns, long most)
 {
 	*ns = *ns < most / 2 ? *ns + *ns / 2 : most;
 }
 
-static void nap(long *ns)
+static void progress_sleep(long *ns)
 {
 	struct timespec t = { .tv_nsec = *ns };
 
 	nanosleep(&t, NULL);
-	grow(ns, NAP_MOST);
-}
-
-static void let_others_have_it(void)
-{
-	while (atomic_load_explicit(&progress.wanted, memory_order_relaxed))
-		sched_yield();
+	progress_lengthen(ns, SLEEP_MOST);
 }
 
 static void sleep_for(long ns)
@@ -139,28 +140,28 @@ static void sleep_for(long ns)
 	until.tv_nsec += ns;
 	until.tv_sec += until.tv_nsec / 1000000000;
 	until.tv_nsec %= 1000000000;
-	pthread_cond_timedwait(&progress.work, &progress.lock, &until);
+	pthread_cond_timedwait(&mover.work, &mover.lock, &until);
 }
 
-/* The lock is ours. False: this is the end. */
+/* With the lock held. False: the thread is to end. */
 static bool wait_for_work(long *ns)
 {
-	progress.looking = false;
-	while (!progress.ending && !is_work_left() && !progress.looking) {
-		progress.asleep = true;
-		progress.looking = may_be_read();
-		if (progress.looking)
+	mover.looking = false;
+	while (!mover.ending && !is_work_left() && !mover.looking) {
+		mover.asleep = true;
+		mover.looking = may_be_read();
+		if (mover.looking)
 			sleep_for(*ns);
 		else
-			pthread_cond_wait(&progress.work, &progress.lock);
-		progress.asleep = false;
+			pthread_cond_wait(&mover.work, &mover.lock);
+		mover.asleep = false;
 	}
-	return !progress.ending;
+	return !mover.ending;
 }
 
-static void *run(void *unused)
+static void *progress_run(void *unused)
 {
-	long ns = NAP_LEAST;
+	long ns = SLEEP_LEAST;
 	bool go_on;
 
 	(void)unused;
@@ -168,18 +169,19 @@ static void *run(void *unused)
 	do {
 		bool moved = false;
 
-		pthread_mutex_lock(&progress.lock);
+		pthread_mutex_lock(&mover.lock);
 		go_on = wait_for_work(&ns);
 		if (go_on)
-			moved = take_a_turn();
-		pthread_mutex_unlock(&progress.lock);
+			moved = progress_once();
+		pthread_mutex_unlock(&mover.lock);
 		if (moved)
-			ns = NAP_LEAST;
-		else if (progress.looking)
-			grow(&ns, LOOK_MOST);
+			ns = SLEEP_LEAST;
+		else if (mover.looking)
+			progress_lengthen(&ns, LOOK_MOST);
 		else if (go_on)
-			nap(&ns);
-		let_others_have_it();
+			progress_sleep(&ns);
+		while (atomic_load_explicit(&mover.wanted, memory_order_relaxed))
+			sched_yield();		/* others acquire the lock first */
 	} while (go_on);
 	return NULL;
 }
@@ -203,30 +205,30 @@ static void in_child(void)
 
 /* ---- Begin and end ----------------------------------------------------------------- */
 
-static void make_lock(void)
+static void progress_make_lock(void)
 {
 	pthread_mutexattr_t kind;
 	pthread_condattr_t clock;
 
 	pthread_mutexattr_init(&kind);
 	pthread_mutexattr_settype(&kind, PTHREAD_MUTEX_RECURSIVE);
-	pthread_mutex_init(&progress.lock, &kind);
+	pthread_mutex_init(&mover.lock, &kind);
 	pthread_mutexattr_destroy(&kind);
 	pthread_condattr_init(&clock);
 	pthread_condattr_setclock(&clock, CLOCK_MONOTONIC);
-	pthread_cond_init(&progress.work, &clock);
+	pthread_cond_init(&mover.work, &clock);
 	pthread_condattr_destroy(&clock);
 }
 
 /* Signals are the program's. */
-static int start_thread(void)
+static int progress_start(void)
 {
 	sigset_t all, before;
 	int err;
 
 	sigfillset(&all);
 	pthread_sigmask(SIG_SETMASK, &all, &before);
-	err = pthread_create(&progress.thread, NULL, run, NULL);
+	err = pthread_create(&mover.thread, NULL, progress_run, NULL);
 	pthread_sigmask(SIG_SETMASK, &before, NULL);
 	return err;
 }
@@ -246,16 +248,17 @@ void bspi_progress_open(const char *place)
 
 	if (bspi.clock || strcmp(bspi.env.progress, "thread") != 0)
 		return;
-	make_lock();
-	progress.ending = false;
-	bspi_hooks.lock = lock;
-	bspi_hooks.unlock = unlock;
+	progress_make_lock();
+	mover.ending = false;
+	bspi_hooks.lock = progress_lock;
+	bspi_hooks.unlock = progress_unlock;
 	bspi.locked = true;
 	err = watch_forks();
 	if (!err)
-		err = start_thread();
+		err = progress_start();
 	if (err)
-		bspi_fail("bsp_begin", place, "cannot start the thread of BSP_PROGRESS: %s; raise the limit (ulimit -u) or set BSP_PROGRESS=calls",
+		bspi_fail("bsp_begin", place, "cannot start the thread of BSP_PROGRESS: %s; raise "
+			  "the limit (ulimit -u) or set BSP_PROGRESS=calls",
 			  strerror(err));
 }
 
@@ -263,18 +266,18 @@ void bspi_progress_close(void)
 {
 	if (!bspi.locked)
 		return;
-	progress.ending = true;
-	pthread_cond_signal(&progress.work);
-	pthread_mutex_unlock(&progress.lock);
-	pthread_join(progress.thread, NULL);
+	mover.ending = true;
+	pthread_cond_signal(&mover.work);
+	pthread_mutex_unlock(&mover.lock);
+	pthread_join(mover.thread, NULL);
 	bspi.locked = false;
-	pthread_cond_destroy(&progress.work);
-	pthread_mutex_destroy(&progress.lock);
+	pthread_cond_destroy(&mover.work);
+	pthread_mutex_destroy(&mover.lock);
 }
 
 /*
- * The lock is kept, so the thread stands still while what it uses is taken down. Another thread of the program may
- * have it for ever, in a call that waits; that one is then none the worse.
+ * The lock is kept, so the thread does nothing while the parts that it uses are closed. Another
+ * thread of the program may hold it for ever, in a call that waits: hence the timeout.
  */
 void bspi_progress_stop(void)
 {
@@ -283,6 +286,6 @@ void bspi_progress_stop(void)
 	if (!bspi.locked)
 		return;
 	clock_gettime(CLOCK_REALTIME, &until);
-	until.tv_sec += EXIT_PATIENCE;
-	pthread_mutex_timedlock(&progress.lock, &until);
+	until.tv_sec += EXIT_TIMEOUT;
+	pthread_mutex_timedlock(&mover.lock, &until);
 }

@@ -2,15 +2,12 @@
 /* schedule.c - schedules are loaded, and their flights started, moved on, waited for and ended. */
 
 /*
- * A message that has come is matched at once (schedule_move.c) and its flight noted; whatever gets ready by that is started
- * by bspi_schedules_progress(), which is the only place where anything is sent. It is not called while it is at work: a chunk
- * that comes when it waits for memory is put aside (superstep.c).
+ * A message that arrives is matched at once (schedule_move.c) and its flight noted; the
+ * operations that get ready by that are started by bspi_schedules_progress(), which alone sends.
+ * It does not nest: a chunk that arrives while it waits for memory is put aside (engine/in.c).
  *
- * Numbers. That of a schedule is not used again before 2^24 others have been loaded, since messages of one that is
- * unloaded here may still come.
- *
- * Flights that have ended keep their memory and their scratchpad for the next of their schedule, so a start allocates
- * nothing unless more of them are under way than ever before.
+ * Flights that have ended keep their memory and their scratchpad for the next of their schedule,
+ * so a start allocates nothing unless more of them are under way than ever before.
  */
 
 #include "bsplib/schedule/schedule.h"
@@ -35,7 +32,7 @@ static bool progressing;	/* in bspi_schedules_progress(), or the first step of a
 
 /* ---- What the interpreter asks for ----------------------------------------------------- */
 
-static void call(struct goal_run *run, const struct goal_op *op)
+static void host_call(struct goal_run *run, const struct goal_op *op)
 {
 	struct goal_flight *f = bspi_flight_of(run);
 	const struct goal_part *parts = goal_parts(op);
@@ -45,17 +42,19 @@ static void call(struct goal_run *run, const struct goal_op *op)
 	f->s->user->calls[op->tag](f->owner, op, f->s->pieces);
 }
 
-static uint64_t now(struct goal_run *run)
+static uint64_t host_now(struct goal_run *run)
 {
 	(void)run;
 	return bspi_now();
 }
 
-static const struct goal_host host = { .move = bspi_carry, .call = call, .now = now };
+static const struct goal_host schedule_host = { .move = bspi_carry, .call = host_call,
+						.now = host_now };
 
 /* ---- Loading -------------------------------------------------------------------------- */
 
-static int check(struct goal_schedule *s, const void *block, size_t len, uint32_t ncalls, size_t *at)
+static int schedule_check(struct goal_schedule *s, const void *block, size_t len, uint32_t ncalls,
+			  size_t *at)
 {
 	size_t work_bytes = goal_check_bytes(len);
 	void *work = malloc(work_bytes ? work_bytes : 1);
@@ -67,14 +66,15 @@ static int check(struct goal_schedule *s, const void *block, size_t len, uint32_
 	free(work);
 	if (err < 0)
 		return err;
-	if (s->prog.header->nprocs == (uint32_t)bspi.nprocs && s->prog.header->rank == (uint32_t)bspi.me)
+	if (s->prog.header->nprocs == (uint32_t)bspi.nprocs &&
+	    s->prog.header->rank == (uint32_t)bspi.me)
 		return 0;
 	*at = offsetof(struct goal_header, nprocs);
 	return -GOAL_ERANK;
 }
 
 /* Queues of its flights: one if there is a receive from any. Room for the pieces of a call. */
-static void make_room(struct goal_schedule *s)
+static void schedule_make_room(struct goal_schedule *s)
 {
 	const struct goal_header *h = s->prog.header;
 	const struct goal_op *op = goal_op_at(&s->prog, h->ops_at);
@@ -108,7 +108,7 @@ int bspi_schedule_load(const void *block, size_t len, const struct bspi_schedule
 	if (!s || (!copy && len <= GOAL_BLOCK_MOST))
 		bspi_fail_memory("goal_load", bspi_own_place());
 	if (copy)
-		err = check(s, memcpy(copy, block, len), len, user ? user->ncalls : 0, at);
+		err = schedule_check(s, memcpy(copy, block, len), len, user ? user->ncalls : 0, at);
 	if (err < 0) {
 		free(copy);
 		s->prog.header = NULL;
@@ -116,7 +116,7 @@ int bspi_schedule_load(const void *block, size_t len, const struct bspi_schedule
 		return err;
 	}
 	s->user = user;
-	make_room(s);
+	schedule_make_room(s);
 	bspi_schedule_enter(s);
 	*out = s;
 	return 0;
@@ -142,26 +142,27 @@ bool bspi_schedule_begins_with(const struct goal_schedule *s, int pid)
 	const struct goal_op *op = goal_op_at(&s->prog, h->ops_at);
 
 	for (uint32_t i = 0; i < h->nindep && !s->offloaded; i++, op = goal_op_next(op))
-		if (op->type == GOAL_MULTICAST || (op->type == GOAL_SEND && op->peer == (uint32_t)pid))
+		if (op->type == GOAL_MULTICAST ||
+		    (op->type == GOAL_SEND && op->peer == (uint32_t)pid))
 			return true;
 	return false;
 }
 
-static size_t scratch_bytes(const struct goal_schedule *s)
+static size_t schedule_scratch_bytes(const struct goal_schedule *s)
 {
 	return s->offloaded ? s->scratch_kept : s->prog.header->scratch_bytes;
 }
 
 /* ---- Flights: memory ---------------------------------------------------------------------- */
 
-static size_t round_up(size_t n)
+static size_t flight_align(size_t n)
 {
 	return (n + 15) & ~(size_t)15;
 }
 
-static void *new_scratch(const struct goal_schedule *s)
+static void *flight_new_scratch(const struct goal_schedule *s)
 {
-	size_t bytes = scratch_bytes(s);
+	size_t bytes = schedule_scratch_bytes(s);
 	void *scratch = bytes ? aligned_alloc(64, (bytes + 63) & ~(size_t)63) : NULL;
 
 	if (bytes && !scratch)
@@ -170,12 +171,12 @@ static void *new_scratch(const struct goal_schedule *s)
 }
 
 /* One piece of memory: the flight, the interpreter's, receives, queues, buffers. */
-static struct goal_flight *new_flight(struct goal_schedule *s)
+static struct goal_flight *flight_new(struct goal_schedule *s)
 {
-	size_t run = round_up(sizeof(struct goal_flight));
-	size_t posted = run + round_up(goal_run_bytes(&s->prog, bspi.clock));
-	size_t queues = posted + round_up(s->nreceives * sizeof(struct goal_posted));
-	size_t buffers = queues + round_up((s->queue_mask + 1) * sizeof(struct goal_queue));
+	size_t run = flight_align(sizeof(struct goal_flight));
+	size_t posted = run + flight_align(goal_run_bytes(&s->prog, bspi.clock));
+	size_t queues = posted + flight_align(s->nreceives * sizeof(struct goal_posted));
+	size_t buffers = queues + flight_align((s->queue_mask + 1) * sizeof(struct goal_queue));
 	char *memory = calloc(1, buffers + s->prog.header->nbuffers * sizeof(void *));
 	struct goal_flight *f = (struct goal_flight *)memory;
 
@@ -186,20 +187,21 @@ static struct goal_flight *new_flight(struct goal_schedule *s)
 	f->queues = (struct goal_queue *)(memory + queues);
 	f->buffers = (unsigned char **)(memory + buffers);
 	f->ended = true;
-	goal_run_init(&f->run, &s->prog, &host, f, bspi.clock, memory + run, new_scratch(s));
+	goal_run_init(&f->run, &s->prog, &schedule_host, f, bspi.clock, memory + run,
+		      flight_new_scratch(s));
 	return f;
 }
 
-static struct goal_flight *next_flight(struct goal_schedule *s)
+static struct goal_flight *flight_next(struct goal_schedule *s)
 {
 	if (!s->pool)
-		s->pool = new_flight(s);
+		s->pool = flight_new(s);
 	return s->pool;
 }
 
 void *bspi_schedule_scratch(struct goal_schedule *s)
 {
-	return next_flight(s)->run.scratch;
+	return flight_next(s)->run.scratch;
 }
 
 void *bspi_flight_scratch(struct goal_flight *f)
@@ -209,7 +211,7 @@ void *bspi_flight_scratch(struct goal_flight *f)
 
 /* ---- Flights: under way ---------------------------------------------------------------------- */
 
-static void empty_queues(struct goal_flight *f)
+static void flight_empty_queues(struct goal_flight *f)
 {
 	f->nposted = 0;
 	f->nwaiting = 0;
@@ -220,8 +222,11 @@ static void empty_queues(struct goal_flight *f)
 	}
 }
 
-/* Its first operations. We may be in the middle of others: then soon. */
-static void begin(struct goal_flight *f)
+/*
+ * Start its first operations; if others are being started, bspi_schedules_progress() does it when
+ * they are.
+ */
+static void flight_begin(struct goal_flight *f)
 {
 	if (progressing) {
 		bspi_flight_note_ready(f);
@@ -237,7 +242,7 @@ static void begin(struct goal_flight *f)
 struct goal_flight *bspi_flight_start(struct goal_schedule *s, void *const *buffers, void *owner,
 				      const char *place)
 {
-	struct goal_flight *f = next_flight(s);
+	struct goal_flight *f = flight_next(s);
 
 	s->pool = f->next;
 	s->nlive++;
@@ -253,11 +258,11 @@ struct goal_flight *bspi_flight_start(struct goal_schedule *s, void *const *buff
 		return f;
 	}
 	bspi.stat.flights++;
-	empty_queues(f);
+	flight_empty_queues(f);
 	bspi_flight_enter(f);
 	bspi_match_start(f);
 	goal_run_start(&f->run, f->buffers, bspi.clock ? bspi_now() : 0);
-	begin(f);
+	flight_begin(f);
 	return f;
 }
 
@@ -298,9 +303,9 @@ void bspi_schedules_poll(void)
 	bspi_leave();
 }
 
-/* ---- Flights: waiting -------------------------------------------------------------------------- */
+/* ---- Flights: waiting --- */
 
-static void arrive(const struct goal_flight *f)
+static void flight_reach_end(const struct goal_flight *f)
 {
 	if (BSPI_UNLIKELY(bspi.clock))
 		bspi.net->ops->reach(bspi.net, goal_run_last(&f->run));
@@ -314,23 +319,20 @@ bool bspi_flight_test(struct goal_flight *f)
 		bspi_drain();
 	if (f->under_way)
 		return false;
-	arrive(f);
+	flight_reach_end(f);
 	return true;
 }
 
-static void explain(const struct goal_flight *f)
+static void flight_explain_wait(const struct goal_flight *f)
 {
 	if (!bspi.net || bspi.nprocs == 1)
-		bspi_fail("goal_wait", f->place, "the flight that was started here waits for a message, and there is no other process");
-	bspi_show_waiting_again("goal_wait", f->place, "messages of the flight that was started there");
+		bspi_fail("goal_wait", f->place, "the flight that was started here waits for a "
+			  "message, and there is no other process");
+	bspi_show_waiting_again("goal_wait", f->place,
+				"messages of the flight that was started there");
 }
 
-static bool is_over(struct goal_flight *f)
-{
-	return f->s->offloaded ? bspi_offload_is_over(f) : !f->under_way;
-}
-
-/* The second wait in vain may be one that sleeps, so by then all is to be explained. */
+/* The second wait in a row may be one that sleeps, so the status is shown before it. */
 void bspi_flight_wait(struct goal_flight *f)
 {
 	unsigned int idle = 0;
@@ -338,16 +340,16 @@ void bspi_flight_wait(struct goal_flight *f)
 
 	if (!bspi.syncing)
 		bspi_show_awaited(BSPT_AWAITS_FLIGHT, 0, 0);
-	while (!is_over(f)) {
+	while (f->s->offloaded ? !bspi_offload_is_over(f) : f->under_way) {
 		if (!bspi.net || (idle > 0 && !explained && !bspi.syncing)) {
-			explain(f);
+			flight_explain_wait(f);
 			explained = true;
 		}
 		bspi_pump(&idle);
 	}
 	if (!bspi.syncing)
 		bspi_show_computing();
-	arrive(f);
+	flight_reach_end(f);
 }
 
 void bspi_flight_end(struct goal_flight *f)

@@ -1,35 +1,40 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* schedule.h - schedules run over the transports of a job; what barrier and collectives stand on. */
+/* schedule.h - schedules run over the transports of a job: the base of barriers and collectives. */
 
 /*
  * Terms
- *   schedule	a block that goal_check() has found good, loaded: the same number on all processes, because
- *		all load in the same order.
- *   flight	one start of it. Flights of a schedule are numbered from 0 in the order of their starts, which is the
- *		same on all processes. A message belongs to (schedule, flight, tag, sender).
+ *	schedule	a block that goal_check() has found good, loaded: the same number on all
+ *			processes, because all load in the same order.
+ *	flight		one run of it. Flights of a schedule are numbered from 0 in the order of
+ *			their starts, which is the same on all processes. A message belongs to
+ *			(schedule, flight, tag, sender).
  *
- * Messages. A small one travels eagerly, as a record of BSPI_GOAL behind whatever is in the open
- * chunk to that process, and the chunk leaves. If its receive is posted the bytes go there, else into a copy that waits for it.
- * What a process has sent eagerly and the other has not taken is bounded (EAGER_ALL for each pair); beyond
- * that, and for large ones, the sender asks first and the receiver grants when its receive is posted: then the bytes go
- * in bulk where the transport can, else as records, straight into place. So memory is bounded however far ahead one is.
+ * Messages. A small one travels eagerly, as a record of BSPI_GOAL behind what is in the open
+ * chunk to that process, and the chunk leaves. If its receive is posted the bytes go there, else
+ * into a copy that waits for it. The bytes that a process has sent eagerly and the other has not
+ * taken are bounded (EAGER_ALL for each pair); beyond that, and for large ones, the sender asks
+ * first and the receiver grants when its receive is posted: then the bytes go in bulk where the
+ * transport can, else as records, straight into place. So memory is bounded however far ahead one
+ * is.
  *
- * Such chunks are urgent: seen to when they arrive, whatever the superstep, and not counted, unless they carry
- * other records of this superstep as well.
+ * Such chunks are urgent: handled when they arrive, whatever the superstep, and not counted,
+ * unless they carry other records of this superstep as well.
  *
- * A message of another length than its receive, which has a place for it, ends the job. One that no receive of a
- * flight took is dropped when that is over.
+ * A message of another length than its receive, which has a place for it, ends the job. One that
+ * no receive of a flight has taken is dropped when the flight is over.
  *
- * Progress. bspi_schedules_progress() moves all flights on; bspi_take_in(), bspi_pump() and bspi_drain() call it when something has come
- * for one, and every BSP call looks for chunks while flights of the program are under way (bspi.flying, which also keeps
- * transfers off the short way). With BSP_PROGRESS=thread a thread does it between calls.
+ * Progress. bspi_schedules_progress() moves all flights on; bspi_take_in(), bspi_pump() and
+ * bspi_drain() call it when something has come for one, and every BSP call looks for chunks while
+ * flights of the program are under way (bspi.flying, which also keeps transfers off the short
+ * way). With BSP_PROGRESS=thread a thread does it between calls.
  *
- * A schedule may be offloaded to the transport (offload.c), which then does all that: its messages are none of ours, and it
- * progresses without us.
+ * A schedule may be offloaded to the transport (offload.c), which then does all that: its
+ * messages are not seen here, and it progresses without calls.
  *
- * Virtual time. If the transport has a clock a flight is timed (goal_run.h): its messages leave and are received at the
- * times that the graph gives, as though the schedule had a processor to itself; whoever waits for it moves on to its end.
- * All of its messages are then eager, each in a chunk of its own.
+ * Virtual time. If the transport has a clock a flight is timed (goal_run.h): its messages leave
+ * and are received at the times that the graph gives, as though the schedule had a processor to
+ * itself; the process that waits for it moves on to its end. All of its messages are then eager,
+ * each in a chunk of its own.
  */
 #ifndef BSPI_SCHEDULE_H
 #define BSPI_SCHEDULE_H
@@ -47,7 +52,10 @@ void bspi_schedules_close(void);
 /* A function for GOAL_CALL: pieces as the operation has them. */
 typedef void bspi_goal_call(void *owner, const struct goal_op *op, void *const *at);
 
-/* A part of the runtime that runs schedules of its own; the functions get the owner of the flight. */
+/*
+ * A part of the runtime that runs schedules of its own; the functions get the owner of the
+ * flight.
+ */
 struct bspi_schedule_user {
 	bspi_goal_call *const *calls;	/* of GOAL_CALL, by number */
 	uint32_t ncalls;
@@ -59,9 +67,9 @@ struct bspi_schedule_user {
 };
 
 /*
- * Load a block (copied), collectively. @user: NULL, or whose it is, which stays where it is. The block may hold anything: 0
- * and *@s, or a negative enum goal_error and *@at; a block for another number of processes or another process is
- * GOAL_ERANK.
+ * Load a block (copied), collectively. @user: NULL, or whose it is, which stays where it is. The
+ * block may hold anything: 0 and *@s, or a negative enum goal_error and *@at; a block for another
+ * number of processes or another process is GOAL_ERANK.
  */
 int bspi_schedule_load(const void *block, size_t len, const struct bspi_schedule_user *user,
 		       struct goal_schedule **s, size_t *at);
@@ -70,10 +78,12 @@ enum bspi_offload { BSPI_OFFLOAD_BARRIER, BSPI_OFFLOAD_ALL };
 /* Is it, here and on all processes? */
 bool bspi_offload_is_on(enum bspi_offload what);
 /*
- * Then, before its first flight: the transport runs it, which has no calls. Ends the job if it is refused. So many bytes of its
- * scratchpad go there with a flight and come back; the rest, in which only the schedule itself looks, does not.
+ * Then, before its first flight: the transport runs it, which has no calls. Ends the job if it is
+ * refused. So many bytes of its scratchpad go there with a flight and come back; the rest, in
+ * which only the schedule itself looks, does not.
  */
-void bspi_schedule_offload(struct goal_schedule *s, size_t scratch_bytes, const char *call, const char *place);
+void bspi_schedule_offload(struct goal_schedule *s, size_t scratch_bytes, const char *call,
+			   const char *place);
 /* As misfit() of struct bspt_plan. */
 void bspi_offload_misfit(uint32_t flight, uint32_t operation, int from, uint64_t bytes);
 /* When all its flights have been ended. Collective, too. */
@@ -82,13 +92,14 @@ void bspi_schedule_unload(struct goal_schedule *s);
 const struct goal_header *bspi_schedule_header(const struct goal_schedule *s);
 
 /*
- * Start. @buffers: as many addresses as the header says, copied; what they point to is the schedule's until the flight is over.
- * @owner is handed to calls; @place is that of the program's call, for messages, or NULL. Ends the job when memory has run
- * out. Its scratchpad is that of a flight that has ended, or zeroed.
+ * Start. @buffers: as many addresses as the header says, copied; what they point to is the
+ * schedule's until the flight is over. @owner is handed to calls; @place is that of the program's
+ * call, for messages, or NULL. Ends the job when memory has run out. Its scratchpad is that of a
+ * flight that has ended, or zeroed.
  */
 struct goal_flight *bspi_flight_start(struct goal_schedule *s, void *const *buffers, void *owner,
 				      const char *place);
-/* The scratchpad that the next flight will have, for who puts something there before. */
+/* The scratchpad that the next flight will have: a barrier puts its counts there. */
 void *bspi_schedule_scratch(struct goal_schedule *s);
 /* And that of a flight that is over, until it is ended. */
 void *bspi_flight_scratch(struct goal_flight *f);
@@ -99,14 +110,20 @@ void bspi_flight_wait(struct goal_flight *f);
 /* Give it back; it is over. */
 void bspi_flight_end(struct goal_flight *f);
 
-/* Does its first step send to @pid, from here? Then what is in the open chunk to it may leave with that. */
+/*
+ * Does its first step send to @pid, from here? Then the records in the open chunk to it may leave
+ * with that.
+ */
 bool bspi_schedule_begins_with(const struct goal_schedule *s, int pid);
 
-/* Move everything on that can; has anything moved? Only what has come already, see bspi_schedules_poll(). */
+/*
+ * Move everything on that can; has anything moved? Only what has come already, see
+ * bspi_schedules_poll().
+ */
 bool bspi_schedules_progress(void);
 /* A superstep has begun, and reads wait that may be of it. */
 void bspi_schedules_next_step(void);
-/* Take in what has come, and move on: what a call of the program does while bspi.flying. */
+/* Take in what has come, and move on: calls of the program do it while bspi.flying. */
 void bspi_schedules_poll(void);
 /* How many flights are not over. */
 size_t bspi_flights_under_way(void);

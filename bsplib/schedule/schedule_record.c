@@ -2,11 +2,12 @@
 /* schedule_record.c - records of schedules on their way out, who handles notes, and credit. */
 
 /*
- * Credit. What a process has sent eagerly to another and has not met its receive there is bounded, whatever the
- * sender does. The receiver reports how much has met its receive, in a note behind its next message or, when half of
- * the credit is used up, in a chunk of its own. Without credit a message asks first, small as it is: it must not wait
- * for the credit, since the receive that gives it back may wait for this very message. So the receiver keeps no more
- * than a note for each send that has not ended at the sender.
+ * Credit. What a process has sent eagerly to another and has not met its receive there is
+ * bounded, whatever the sender does. The receiver reports how much has met its receive, in a note
+ * behind its next message or, when half of the credit is used up, in a chunk of its own. Without
+ * credit a message asks first, small as it is: it must not wait for the credit, since the receive
+ * that gives it back may wait for this very message. So the receiver keeps no more than a note
+ * for each send that has not ended at the sender.
  */
 
 #include "bsplib/schedule/note.h"
@@ -26,7 +27,8 @@
 enum {
 	CHUNK = 128,			/* bytes of a chunk that are not the message's, at most */
 	EAGER_MOST = 64 << 10,		/* bytes of an eager message */
-	EAGER_ALL = 256 << 10,		/* bytes of eager messages on their way to one process ... */
+	/* bytes of eager messages on their way to one process ... */
+	EAGER_ALL = 256 << 10,
 	EAGER_PAIRS = 64 << 20,		/* ... and to all */
 	MESSAGE = 64,			/* bytes that a message costs besides: none is free */
 };
@@ -206,7 +208,8 @@ void bspi_credit_send(void)
 	}
 }
 
-static void credit_on_report(int from, const struct bspi_note *note, size_t n, const struct bspt_event *event)
+static void credit_on_report(int from, const struct bspi_note *note, size_t n,
+			     const struct bspt_event *event)
 {
 	(void)n;
 	(void)event;

@@ -15,6 +15,7 @@ formats()
 		$0 ~ "(^|[^a-z_])(" function_name ")\\(" { call = "" ; reading = 1 }
 		reading { gsub(/\\"/, "\001"); call = call " " $0 }
 		reading && /[;{]$/ {
+			gsub(/"[ \t]+"/, "", call)	# one string in several lines
 			n = split(call, piece, "\"")
 			for (i = 2; i <= n; i += 2)
 				if (piece[i] ~ / /) {
