@@ -19,20 +19,6 @@ int bspt_open(const struct bspt_ops *ops, const struct bspt_plan *plan, int me,
 	return err;
 }
 
-int bspt_accepts_none(const char *network, char *why, size_t len)
-{
-	if (!network[0])
-		return 0;
-	snprintf(why, len, "it does not emulate a network");
-	return -EINVAL;
-}
-
-struct bspt *bspt_via_itself(struct bspt *t, int peer, int *number)
-{
-	*number = peer;
-	return t;
-}
-
 /* One slot: is it there exactly when it is promised? */
 struct slot {
 	const char *name;

@@ -454,10 +454,10 @@ extern const struct bspt_table *bspt_others;
 int bspt_open(const struct bspt_ops *ops, const struct bspt_plan *plan, int me,
 	      struct bspt **out);
 
-/* accepts() of a transport that emulates nothing. */
+/* slots.c: accepts() of a transport that does not emulate a network. */
 int bspt_accepts_none(const char *network, char *why, size_t len);
 
-/* via() of a transport that is not made of others. */
+/* slots.c: via() of a transport that is not built on others. */
 struct bspt *bspt_via_itself(struct bspt *t, int peer, int *number);
 
 /*

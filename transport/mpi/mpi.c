@@ -25,20 +25,6 @@ struct card {
 
 /* ---- Can it run ---------------------------------------------------------------- */
 
-static int mpi_accepts(const char *network, char *why, size_t len)
-{
-	if (!network[0])
-		return 0;
-	snprintf(why, len, "it does not emulate a network");
-	return -EINVAL;
-}
-
-static struct bspt *mpi_via(struct bspt *t, int peer, int *number)
-{
-	*number = peer;
-	return t;
-}
-
 static bool is_initialised(void)
 {
 	int yes;
@@ -336,12 +322,12 @@ __attribute__((visibility("default"))) const struct bspt_ops bspt_mpi_ops = {
 	.name = "mpi",
 	.summary = "any network that MPI knows",
 	.caps = BSPT_CAP_BULK,
-	.accepts = mpi_accepts,
+	.accepts = bspt_accepts_none,
 	.probe = mpi_probe,
 	.prepare = mpi_prepare,
 	.open = mpi_open,
 	.close = mpi_close,
-	.via = mpi_via,
+	.via = bspt_via_itself,
 	.chunk = bspt_mpi_chunk,
 	.send = bspt_mpi_send,
 	.discard = bspt_mpi_release,

@@ -19,20 +19,6 @@ static void lost_silently(int peer, const char *why)
 
 /* ---- Before -------------------------------------------------------------- */
 
-static int ofi_accepts(const char *network, char *why, size_t len)
-{
-	if (!*network)
-		return 0;
-	snprintf(why, len, "it emulates no network");
-	return -EINVAL;
-}
-
-static struct bspt *ofi_via(struct bspt *t, int peer, int *number)
-{
-	*number = peer;
-	return t;
-}
-
 static enum ofi_reach reach_of(const struct bspt_wire *w)
 {
 	return !w || w->inherits || w->nnodes == 1 ? OFI_ONE_MACHINE : OFI_MANY;
@@ -392,12 +378,12 @@ const struct bspt_ops bspt_ofi_ops = {
 	.name = "ofi",
 	.summary = "any network that libfabric knows",
 	.caps = BSPT_CAP_BULK,
-	.accepts = ofi_accepts,
+	.accepts = bspt_accepts_none,
 	.probe = ofi_probe,
 	.prepare = ofi_prepare,
 	.open = ofi_open,
 	.close = ofi_close,
-	.via = ofi_via,
+	.via = bspt_via_itself,
 	.chunk = bspt_ofi_chunk,
 	.send = bspt_ofi_send,
 	.discard = bspt_ofi_release,
