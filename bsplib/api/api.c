@@ -64,7 +64,6 @@ bsp_nprocs_t (bsp_nprocs)(void)
 void bsp_begin_at(const char *place, bsp_nprocs_t maxprocs)
 {
 	bspi_begin(place, maxprocs);
-	bspi_immediate_open();
 }
 
 void (bsp_begin)(bsp_nprocs_t maxprocs)
@@ -75,7 +74,6 @@ void (bsp_begin)(bsp_nprocs_t maxprocs)
 void bsp_end_at(const char *place)
 {
 	bspi_end(place);
-	bspi_immediate_close();
 }
 
 void (bsp_end)(void)

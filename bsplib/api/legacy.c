@@ -13,7 +13,6 @@
 #include "bsplib/core/phase.h"
 #include "bsplib/core/state.h"
 #include "bsplib/engine/clock.h"
-#include "bsplib/schedule/immediate.h"
 #include "bsplib/sync/superstep.h"
 #include "bsplib/transfer/address.h"
 #include "bsplib/transfer/drma.h"
@@ -94,7 +93,6 @@ void bspstart(int argc, char **argv, int maxprocs, int *nprocs, int *pid)
 	(void)argc;
 	(void)argv;
 	bspi_begin(NULL, maxprocs ? maxprocs : bspi_nprocs());
-	bspi_immediate_open();
 	dl_iterate_phdr(note_statics, NULL);
 	bspi_enter();
 	bspi_region_push(NULL, statics.base, statics.nbytes);
@@ -107,7 +105,6 @@ void bspstart(int argc, char **argv, int maxprocs, int *nprocs, int *pid)
 void bspfinish(void)
 {
 	bspi_end(NULL);
-	bspi_immediate_close();
 	statics.base = NULL;
 }
 

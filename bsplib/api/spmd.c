@@ -18,6 +18,7 @@
 #include "bsplib/model/params.h"
 #include "bsplib/observer/check.h"
 #include "bsplib/observer/stat.h"
+#include "bsplib/schedule/immediate.h"
 #include "bsplib/schedule/progress.h"
 #include "bsplib/schedule/schedule.h"
 #include "bsplib/sync/barrier.h"
@@ -542,6 +543,7 @@ static void open_parts(void)
 	bspi_bulk_open();
 	bspi_ask_open();
 	bspi_schedules_open();
+	bspi_immediate_open();
 	bspi_agree_open();
 	bspi_relaxed_open();
 	bspi_barrier_open();
@@ -554,6 +556,7 @@ static void close_parts(void)
 	bspi_barrier_close();
 	bspi_relaxed_close();
 	bspi_coll_close();
+	bspi_immediate_close();
 	bspi_schedules_close();
 	bspi_ask_close();
 	bspi_answers_close();
