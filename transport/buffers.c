@@ -7,7 +7,8 @@
 
 #include <stdlib.h>
 
-enum { CLASS_LEAST = 12 };	/* buffers of 4 KiB: what MPI sends at once in shared memory, and two frames */
+/* buffers of 4 KiB: what MPI sends at once in shared memory, and two frames */
+enum { CLASS_LEAST = 12 };
 
 static int class_of(size_t bytes)
 {

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* buffers.h - chunks in memory of our own, used again and again: for transports that have no memory with their peers. */
+/* buffers.h - chunks in private memory that is used again, for transports without shared memory. */
 
 /*
- * A buffer is a head of 64 bytes and the bytes of a chunk behind it. Buffers are of 2^i bytes, head included, and a pool knows all
- * it has made. What is given back is idle: the next chunk of its size gets it, up to a limit of bytes beyond which
- * it is freed. A pool belongs to one transport object and is used by one thread at a time.
+ * A buffer is a head of 64 bytes and the bytes of a chunk behind it. Buffers are of 2^i bytes,
+ * head included, and a pool knows all it has made. What is given back is idle: the next chunk
+ * of its size gets it, up to a limit of bytes beyond which it is freed. A pool belongs to one
+ * transport object and is used by one thread at a time.
  *
  * This is part of each transport that wants it, so plugins have it too (Makefile.include).
  */
@@ -19,10 +20,12 @@ struct bspt_buffer {
 	struct bspt_buffer *next;		/* among the idle, or in a queue */
 	struct bspt_buffer *older, *newer;	/* all of the pool */
 	size_t len;				/* of the chunk */
-	size_t done;				/* how much of it has come or left, as the transport counts */
+	/* how much of it has come or left, as the transport counts */
+	size_t done;
 	int peer;				/* who sent it, or whom it is for */
 	int class;
-	char before[16];			/* what a transport moves together with the chunk, which follows */
+	/* what a transport moves together with the chunk, which follows */
+	char before[16];
 };
 
 _Static_assert(sizeof(struct bspt_buffer) == 64, "chunks are aligned to 64");
@@ -48,7 +51,10 @@ void bspt_pool_init(struct bspt_pool *pool, size_t idle_most);
 /* Frees all buffers, wherever they are. */
 void bspt_pool_free(struct bspt_pool *pool);
 
-/* One for a chunk of @want bytes, or NULL without memory; its len, done and peer are what they were. */
+/*
+ * One for a chunk of @want bytes, or NULL without memory; its len, done and peer are what they
+ * were.
+ */
 struct bspt_buffer *bspt_buffer_take(struct bspt_pool *pool, size_t want);
 void bspt_buffer_give_back(struct bspt_pool *pool, struct bspt_buffer *b);
 

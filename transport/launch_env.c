@@ -10,9 +10,10 @@
  *   slurm	srun
  *   part		bsprun --discover, or who has set the same
  *
- * A group names one process of one job, by variables that are different for every other (its identity).
- * Whoever joins that job writes the identities of all groups into BSP_LAUNCH_USED. A program that finds
- * the identity of a group there has it from its parent, or from what this process was before exec.
+ * A group names one process of one job, by variables that are different for every other (its
+ * identity). Whoever joins that job writes the identities of all groups into BSP_LAUNCH_USED. A
+ * program that finds the identity of a group there has it from its parent, or from what this
+ * process was before exec.
  */
 
 #include "launch_env.h"
@@ -63,12 +64,20 @@ struct bspt_sign bspt_sign_find(void)
 
 	if (open_mpi)
 		return (struct bspt_sign){ open_mpi, "mpirun of Open MPI",
-			"start it with the mpirun that belongs to this PMIx, or on this machine alone with bsprun --local", false };
+					   "start it with the mpirun that belongs to this PMIx, or "
+					   "on this machine alone with bsprun --local",
+					   false };
 	if (hydra)
 		return (struct bspt_sign){ hydra, "mpiexec of MPICH",
-			"start it with mpirun of Open MPI, or configure bsp with this MPICH (--with-mpich), or use bsprun --local", true };
-	return (struct bspt_sign){ tasks_of_step(), "srun",
-		"start it with srun --mpi=pmix (srun --mpi=list tells whether this Slurm has it), or with mpirun of Open MPI inside the allocation", false };
+					   "start it with mpirun of Open MPI, or configure bsp "
+					   "with this MPICH (--with-mpich), or use bsprun --local",
+					   true };
+	return (struct bspt_sign){
+		tasks_of_step(), "srun",
+		"start it with srun --mpi=pmix (srun --mpi=list tells whether this Slurm has it), "
+		"or with mpirun of Open MPI inside the allocation",
+		false
+	};
 }
 
 int bspt_sign_process(void)
@@ -91,7 +100,10 @@ static void identify_pmix(char *text, size_t len)
 		snprintf(text, len, "%s.%s", getenv("PMIX_NAMESPACE"), getenv("PMIX_RANK"));
 }
 
-/* Numbers of jobs are none of PMI's; but each process has a socket of its own, on a port or inherited. */
+/*
+ * Numbers of jobs are none of PMI's; but each process has a socket of its own, on a port or
+ * inherited.
+ */
 static void identify_pmi(char *text, size_t len)
 {
 	const char *fd = getenv("PMI_FD"), *port = getenv("PMI_PORT"), *rank = getenv("PMI_RANK");
@@ -101,7 +113,8 @@ static void identify_pmi(char *text, size_t len)
 		return;
 	if (fd && fstat(atoi(fd), &st) < 0)
 		st.st_ino = 0;
-	snprintf(text, len, "%s.%s.%s.%llu", rank, port ? port : "", fd ? fd : "", (unsigned long long)st.st_ino);
+	snprintf(text, len, "%s.%s.%s.%llu", rank, port ? port : "", fd ? fd : "",
+		 (unsigned long long)st.st_ino);
 }
 
 static void identify_slurm(char *text, size_t len)
@@ -109,7 +122,8 @@ static void identify_slurm(char *text, size_t len)
 	const char *job = getenv("SLURM_JOB_ID");
 
 	if (tasks_of_step())
-		snprintf(text, len, "%s.%s.%s", job ? job : "", getenv("SLURM_STEP_ID"), getenv("SLURM_PROCID"));
+		snprintf(text, len, "%s.%s.%s", job ? job : "", getenv("SLURM_STEP_ID"),
+			 getenv("SLURM_PROCID"));
 }
 
 static void identify_part(char *text, size_t len)
@@ -125,18 +139,40 @@ enum { BEGINNINGS_MOST = 32 };
 static const struct group {
 	const char *name;
 	void (*identify)(char *text, size_t len);
-	const char *beginnings[BEGINNINGS_MOST];	/* of its variables, with the "=" where it is all of the name */
+	/* of its variables, with the "=" where it is all of the name */
+	const char *beginnings[BEGINNINGS_MOST];
 } groups[] = {
-	{ "pmix", identify_pmix, {
-		"PMIX_", "OMPI_APP_CTX_NUM_PROCS=", "OMPI_ARGV=", "OMPI_COMMAND=", "OMPI_COMM_WORLD_",
-		"OMPI_FILE_LOCATION=", "OMPI_FIRST_RANKS=", "OMPI_MCA_ess=", "OMPI_MCA_ess_base_",
-		"OMPI_MCA_initial_wdir=", "OMPI_MCA_mpi_oversubscribe=", "OMPI_MCA_orte_", "OMPI_MCA_pmix=",
-		"OMPI_MCA_schizo=", "OMPI_NUM_APP_CTX=", "OMPI_UNIVERSE_SIZE=", "PRTE_",
-	} },
+	{ "pmix",
+	  identify_pmix,
+	  {
+		  "PMIX_",
+		  "OMPI_APP_CTX_NUM_PROCS=",
+		  "OMPI_ARGV=",
+		  "OMPI_COMMAND=",
+		  "OMPI_COMM_WORLD_",
+		  "OMPI_FILE_LOCATION=",
+		  "OMPI_FIRST_RANKS=",
+		  "OMPI_MCA_ess=",
+		  "OMPI_MCA_ess_base_",
+		  "OMPI_MCA_initial_wdir=",
+		  "OMPI_MCA_mpi_oversubscribe=",
+		  "OMPI_MCA_orte_",
+		  "OMPI_MCA_pmix=",
+		  "OMPI_MCA_schizo=",
+		  "OMPI_NUM_APP_CTX=",
+		  "OMPI_UNIVERSE_SIZE=",
+		  "PRTE_",
+	  } },
 	{ "pmi", identify_pmi, { "PMI_", "HYDI_", "MPI_LOCAL" } },
-	{ "slurm", identify_slurm, {
-		"SLURM_PROCID=", "SLURM_LOCALID=", "SLURM_NTASKS=", "SLURM_NPROCS=", "SLURM_STEP",
-	} },
+	{ "slurm",
+	  identify_slurm,
+	  {
+		  "SLURM_PROCID=",
+		  "SLURM_LOCALID=",
+		  "SLURM_NTASKS=",
+		  "SLURM_NPROCS=",
+		  "SLURM_STEP",
+	  } },
 	{ "part", identify_part, { "BSP_DISCOVER=", "BSP_PART=" } },
 };
 

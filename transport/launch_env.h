@@ -24,8 +24,9 @@ bool bspt_sign_is_pmix(void);
 
 /*
  * A process that has joined the job that its launcher has started marks its environment so
- * (BSP_LAUNCH_USED). For variables are inherited: a program that it starts would take itself for the
- * same process of the same job, and wait for the others for ever. 0 or a negative errno.
+ * (BSP_LAUNCH_USED). For variables are inherited: a program that it starts would take itself
+ * for the same process of the same job, and wait for the others for ever. 0 or a negative
+ * errno.
  */
 int bspt_launch_mark(void);
 

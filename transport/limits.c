@@ -58,8 +58,11 @@ bool bspt_limits_suffice(const struct bspt_need *needs, size_t n, char *why, siz
 			continue;
 		while (known[k].resource != needs[i].resource)
 			k++;
-		snprintf(why, len, "it needs %" PRIu64 " %s, and there are %" PRIu64 "; raise the limit (ulimit -%c)",
-			 needs[i].amount / known[k].unit, known[k].of_what, left / known[k].unit, known[k].option);
+		snprintf(why, len,
+			 "it needs %" PRIu64 " %s, and there are %" PRIu64
+			 "; raise the limit (ulimit -%c)",
+			 needs[i].amount / known[k].unit, known[k].of_what, left / known[k].unit,
+			 known[k].option);
 		return false;
 	}
 	return true;

@@ -2,8 +2,9 @@
 /* limits.h - do the limits of this process (ulimit) leave what a library of others needs? */
 
 /*
- * Some libraries hang or crash where memory, stack or files are short. A transport that uses such a library
- * asks before, in probe(), so that the user hears which limit it is. What is needed was measured.
+ * Some libraries hang or crash where memory, stack or files are short. A transport that uses
+ * such a library asks before, in probe(), so that the user hears which limit it is. What is
+ * needed was measured.
  *
  * This is part of the library and of each plugin that wants it (Makefile.include).
  */
@@ -19,7 +20,10 @@ struct bspt_need {
 	uint64_t amount;	/* of memory: bytes beyond what this process has; else in all */
 };
 
-/* Does every limit leave what is needed? If not, the first that does not, and what to raise, is in @why. */
+/*
+ * Does every limit leave what is needed? If not, the first that does not, and what to raise, is
+ * in @why.
+ */
 bool bspt_limits_suffice(const struct bspt_need *needs, size_t n, char *why, size_t len);
 
 #endif

@@ -9,12 +9,12 @@
  *	F/../lib/bsp	of an installed program; for lib/bsp whatever configure was told
  * and then where it was to be installed. So an installation can be moved. A part stays loaded.
  *
- * The part mpi is built with one MPI, and as bsp-mpich.so with MPICH if that is there besides. The
- * second is loaded in place of the first in programs that are linked with MPICH or a kin of it, and in
- * those that are linked with no MPI but were started by MPICH's launcher.
+ * The part mpi is built with one MPI, and as bsp-mpich.so with MPICH if that is there besides.
+ * The second is loaded in place of the first in programs that are linked with MPICH or a kin of
+ * it, and in those that are linked with no MPI but were started by MPICH's launcher.
  *
- * A program that is linked statically cannot load parts. dlopen() is looked for, because the linker warns of
- * it in every such program.
+ * A program that is linked statically cannot load parts. dlopen() is looked for, because the
+ * linker warns of it in every such program.
  *
  * What a part needs may install handlers of signals when it is loaded: libinfinipath, which
  * libfabric may need, does for six of them, SIGTERM among them, and writes files
@@ -35,7 +35,10 @@
 
 enum { PATH_MOST = 4096, MPI_VERSION_MOST = 8192 };
 
-/* Open MPI crashes with less, and so does the loading of libfabric. It is also that of threads that libraries make. */
+/*
+ * Open MPI crashes with less, and so does the loading of libfabric. It is also that of threads
+ * that libraries make.
+ */
 static const struct bspt_need stack = { RLIMIT_STACK, 256 << 10 };
 
 #ifndef BSPT_PLUGINS
@@ -102,7 +105,10 @@ static bool find(char *path, const char *name)
 	return file_beside(path, name) || file_in(path, BSPT_PLUGINS, name);
 }
 
-/* Hydra, and nothing else, says how many processes of a job are on this node, beside PMI's variables. */
+/*
+ * Hydra, and nothing else, says how many processes of a job are on this node, beside PMI's
+ * variables.
+ */
 static bool mpich_is_in_use(void)
 {
 	int (*ask_version)(char *text, int *len), len = 0;
@@ -157,20 +163,28 @@ static void *load(open_part *open, const char *path)
 	return part;
 }
 
-/* A frame of its own: it is large, and what looks whether there is a stack for it must not need it. */
-static __attribute__((noinline)) void *look_up(const char *name, const char *symbol, char *why, size_t len)
+/*
+ * A frame of its own: it is large, and what looks whether there is a stack for it must not need
+ * it.
+ */
+static __attribute__((noinline)) void *look_up(const char *name, const char *symbol, char *why,
+					       size_t len)
 {
 	open_part *open = opener();
 	char path[PATH_MOST];
 	void *part, *at = NULL;
 
 	if (!open) {
-		snprintf(why, len, "the program is linked statically and cannot load bsp-%s.so; link it without -static",
+		snprintf(why, len,
+			 "the program is linked statically and cannot load bsp-%s.so; link it "
+			 "without -static",
 			 name);
 		return NULL;
 	}
 	if (!find_fitting(path, name)) {
-		snprintf(why, len, "bsp-%s.so is not installed (configure --with-%s builds it; BSP_PLUGINS names another folder)",
+		snprintf(why, len,
+			 "bsp-%s.so is not installed (configure --with-%s builds it; BSP_PLUGINS "
+			 "names another folder)",
 			 name, name);
 		return NULL;
 	}

@@ -30,13 +30,19 @@ static const struct entry entries[] = {
 
 enum { NTRANSPORTS = sizeof(entries) / sizeof(entries[0]), WHY_MOST = 256 };
 
-/* Copies with stubs filled in; complete[i].name is NULL until the first look-up, which @looking_up guards. */
+/*
+ * Copies with stubs filled in; complete[i].name is NULL until the first look-up, which
+ * @looking_up guards.
+ */
 static struct bspt_ops complete[NTRANSPORTS];
 static pthread_mutex_t looking_up = PTHREAD_MUTEX_INITIALIZER;
 
 /* ---- What stands for a plugin that cannot be loaded ------------------------- */
 
-/* Why it could not be loaded; and of the one that was looked up last, as whoever asks has just done. */
+/*
+ * Why it could not be loaded; and of the one that was looked up last, as whoever asks has just
+ * done.
+ */
 static char why_not[NTRANSPORTS][WHY_MOST];
 static _Thread_local const char *why_missing = "";
 
@@ -55,7 +61,8 @@ static int missing_prepare(struct bspt_plan *plan)
 
 static struct bspt_ops missing(const struct entry *e)
 {
-	struct bspt_ops ops = *entries[0].ops;	/* whose slots nobody gets to: no object is opened */
+	/* whose slots nobody gets to: no object is opened */
+	struct bspt_ops ops = *entries[0].ops;
 
 	ops.name = e->name;
 	ops.summary = e->summary;

@@ -3,39 +3,41 @@
 
 /*
  * Terms
- *   job      nprocs processes, numbered from 0, that run one program.
- *   peer     another process of the job; itself a process reaches by bspt_own().
- *   chunk    a buffer that belongs to the transport. The runtime asks for one,
- *	      fills it in place, hands it over; it arrives whole at the peer, is
- *	      read in place there and given back. What is in it is no business
- *	      of the transport.
- *   window   memory of one process that others write and read without its help.
- *   tally    a counted barrier: who enters says how many chunks he sent to whom;
- *	      who leaves knows how many are for him.
- *   bulk     a large transfer straight from the memory of one process into that of
- *	      another, both of which know of it.
- *   schedule a graph of sends, receives and computations (goal/), of which each process has its part;
- *	      a flight is one run of it.
- *   clock    the time of a process on a network that is emulated: it stands still
- *	      while the process waits and is set on to what it waited for.
- *   node     processes that share memory. What the wire-up calls one.
+ *   job	nprocs processes, numbered from 0, that run one program.
+ *   peer	another process of the job. A process reaches itself by bspt_own().
+ *   chunk	a buffer that belongs to the transport. The runtime asks for one, fills it in
+ *		place and sends it; it arrives whole at the peer, which reads it in place and
+ *		releases it. The transport does not look at the contents.
+ *   window	memory of one process that peers write and read without its help.
+ *   tally	a counting barrier. A process that enters says how many chunks it has sent to
+ *		each peer; a process that leaves knows how many chunks are for it.
+ *   bulk	a large transfer directly from the memory of one process to that of another,
+ *		which both call for.
+ *   schedule	a graph of sends, receives and computations (goal/). Each process has its part
+ *		of it; a flight is one run.
+ *   clock	the time of a process on an emulated network. It stands still while the process
+ *		waits, and then advances to the time of the event waited for.
+ *   node	processes that share memory, as the wire-up defines it.
  *
- * Two tiers. The core is what every transport provides: chunks and wait. The
- * rest is announced by a capability bit, and the runtime has its own way, built on
- * chunks, where the bit is missing. A slot without its bit is filled with a stub
- * (stubs.c) when transports are looked up, so no slot is ever NULL; a bit and
- * a slot that disagree make the transport unusable, with a message.
+ * Two tiers. The core is what every transport provides: chunks and wait(). Everything else has a
+ * capability bit, and the runtime does the same by chunks where the bit is not set. When a
+ * transport is looked up, the slots of capabilities that it lacks are filled with stubs (stubs.c),
+ * so no slot is ever NULL; a bit that disagrees with its slots makes the transport unusable, with
+ * a message.
  *
- * Who owns what. open() returns an object that embeds struct bspt first; close()
- * frees it, and every chunk with it. A chunk is the caller's from chunk() until
- * send(), and the receiver's from poll() until release(). Memory given to
- * expose() stays the caller's, who must call conceal() before it goes.
+ * Ownership. open() returns an object that embeds struct bspt first; close() frees the object and
+ * all chunks. A chunk belongs to the caller from chunk() until send(), and to the receiver from
+ * poll() until release(). Memory given to expose() stays the caller's, which must call conceal()
+ * before it frees that memory.
  *
- * Calls come from one thread of each process; with plan->threads from several, but one at a time. Only wait() blocks, and prepare() and open(),
- * in which processes may tell each other something. Whoever dies takes the job down
- * (wireup/), so no call reports a dead peer; a transport that loses one calls plan->lost().
+ * Threads. The calls come from one thread of each process; if plan->threads is set, from several
+ * threads, but never from two at once.
  *
- * Results: 0, or a negative errno, and then nothing has happened.
+ * Blocking. Only wait(), and prepare() and open(), in which processes may exchange data.
+ *
+ * Errors. A call returns 0, or a negative errno, and then it has changed nothing. The death of a
+ * process ends the job (wireup/), so no call reports a dead peer; a transport that loses a peer
+ * calls plan->lost().
  */
 #ifndef BSPT_TRANSPORT_H
 #define BSPT_TRANSPORT_H
@@ -55,329 +57,401 @@ enum bspt_cap {
 	BSPT_CAP_BULK = 1 << 3,		/* bulk_send, bulk_recv */
 	BSPT_CAP_SCHEDULE = 1 << 4,	/* schedule_* */
 	BSPT_ONE_NODE = 1 << 29,	/* no slots: it reaches only processes of the same node */
-	BSPT_COMPLETE = 1 << 30,	/* not the transport's to set: stubs are where it has no slot */
+	BSPT_COMPLETE = 1 << 30,	/* set by the table: missing slots are filled with stubs */
 };
 
-/* How waiting is done; times in nanoseconds. */
+/* How wait() waits: it spins, then yields, then sleeps until woken. Times in nanoseconds. */
 struct bspt_patience {
-	uint64_t spin_ns;	/* look again at once for so long */
-	uint64_t yield_ns;	/* then give the processor away between looks for so long */
-				/* then sleep until woken */
+	uint64_t spin_ns;	/* poll without a pause for this long */
+	uint64_t yield_ns;	/* then call sched_yield() between polls for this long */
 };
 
-enum { BSPT_TRIM_LEAST = 1 << 20 };	/* bytes of idle memory that are not worth a look */
+enum { BSPT_TRIM_LEAST = 1 << 20 };	/* less idle memory than this, in bytes, may stay */
 
-enum { BSPT_EXCHANGE_MOST = 1024 };	/* bytes that each process can tell the others at once */
+enum { BSPT_EXCHANGE_MOST = 1024 };	/* bytes of each process in one exchange() */
 
 /*
- * Before there are chunks: who is where, what processes share, how they tell each other
- * something. Made by the wire-up (wireup/), which has one for each way in which a job can start.
+ * What processes have before there are chunks: the nodes, shared memory, and an exchange of a few
+ * bytes. Provided by the wire-up (wireup/), which has one for each way in which a job can start.
  *
- * Processes are forked after prepare() (inherits), which is then called once; or a launcher
- * has started them, and each calls prepare() itself.
+ * Either the processes are forked after prepare() (inherits), which is then called once; or a
+ * launcher has started them, and each calls prepare() itself.
  */
 struct bspt_wire {
 	int nprocs;
-	int me;			/* -1 in the parent of processes to come */
+	int me;			/* -1 in the parent of processes that are still to be forked */
 	bool inherits;
-	const int *node;	/* number of the node of each process, 0 and up */
+	const int *node;	/* number of the node of each process, from 0 */
 	int nnodes;
 
 	/*
-	 * In prepare(): @bytes of memory, zeroed, that starts on a multiple of 2 MiB; pages come
-	 * when they are touched. The first @usable bytes can be used; the rest is reserved, and each process gives itself
-	 * access to what it comes to use (mprotect), so that mlockall() does not fill it.
-	 * All processes see it that inherit what the call returns; where a
-	 * launcher has started them, those of one node, each of which makes the same calls in the
-	 * same order. NULL: there is none, and then for all of them.
+	 * share - allocate memory that processes share
+	 * @bytes: size; the memory is zeroed and aligned to 2 MiB, and pages are allocated when
+	 *	they are touched
+	 * @usable: size of the part, from the start, that can be accessed. The rest is reserved:
+	 *	each process gives itself access to what it uses (mprotect), so that mlockall()
+	 *	does not fill it.
+	 *
+	 * Called in prepare(). The memory is shared by all processes that inherit the result;
+	 * where a launcher has started the processes, by those of one node, all of which must make
+	 * the same calls in the same order. Returns NULL if there is none, to all of them alike.
 	 */
 	void *(*share)(struct bspt_wire *w, size_t bytes, size_t usable);
 
 	/*
-	 * In open(), by all processes: @len <= BSPT_EXCHANGE_MOST bytes of each to all, into
-	 * @all by number of process. Returns when all have called. 0 or a negative errno.
+	 * exchange - give @len bytes of each process to all
+	 * @mine: the bytes of this process; @len is at most BSPT_EXCHANGE_MOST
+	 * @all: receives nprocs * @len bytes, in the order of processes
+	 *
+	 * Called in open(), by all processes. Returns when all have called: 0 or a negative errno.
 	 */
 	int (*exchange)(struct bspt_wire *w, const void *mine, size_t len, void *all);
 
 	/*
-	 * After open(), by all processes: returns when all have called, and until then calls
-	 * meanwhile(@arg) again and again, as others may need to be polled to get here.
+	 * meet - wait until all processes have called
+	 * @meanwhile: called with @arg again and again until then, since others may depend on this
+	 *	process polling
+	 *
+	 * Called after open(). Returns 0 or a negative errno.
 	 */
 	int (*meet)(struct bspt_wire *w, void (*meanwhile)(void *arg), void *arg);
 };
 
-/* What the runtime tells a transport. */
+/* What the runtime asks of a transport: argument of prepare() and open(). */
 struct bspt_plan {
 	int nprocs;
 	struct bspt_patience patience;
-	size_t reserve_bytes;	/* address space for what one process sends; 0: as much as can be had */
+	size_t reserve_bytes;	/* address space for what one process sends; 0: the most there is */
 	const char *network;	/* the network to emulate, "" for none; accepted by accepts() */
-	bool offload;		/* schedules are to be run beside the processes, BSPT_CAP_SCHEDULE */
+	bool offload;		/* BSPT_CAP_SCHEDULE is wanted: schedules beside the processes */
 	bool threads;		/* calls come from several threads, never two at once */
-	const char *provider;	/* of libfabric, "" for the best; NULL as "" */
-	const char *interface;	/* of Ethernet, for esp between nodes, or two: "eth0,eth1"; "" for the first that is up; NULL as "" */
-	const char *far;	/* the transport between nodes, where there is one inside them too; NULL, "" or "auto": the best */
-	struct bspt_wire *wire;	/* NULL for the way of a process to itself */
-	void *shared;		/* out of prepare(): inherited by every process, input of open() */
+	const char *provider;	/* of libfabric; NULL or "": the best */
+	const char *interface;	/* Ethernet interfaces of esp, "eth0" or "eth0,eth1"; NULL or "":
+				   the first that is up */
+	const char *far;	/* of mix: transport between nodes; NULL, "" or "auto": the best */
+	struct bspt_wire *wire;	/* NULL for the transport of a process to itself */
+	void *shared;		/* set by prepare(), inherited by every process, used by open() */
 
 	/*
-	 * A transport calls this, from prepare() on, when it cannot or can no longer reach @peer (-1:
-	 * not known which), or its network has failed, for the reason in @why. Does not return.
+	 * lost - end the job because a peer or the network has failed
+	 * @peer: the peer that cannot be reached, or can no longer be; -1 if it is not known which
+	 * @why: the reason in words
+	 *
+	 * Called by the transport, from prepare() on. Does not return.
 	 */
 	void (*lost)(int peer, const char *why);
 
 	/*
-	 * And this when a message of @bytes from @from has come for a receive of another length: @operation of @flight, see
-	 * schedule_start(). Does not return, but if the flight is not known.
+	 * misfit - report a length mismatch in a schedule
+	 * @flight: the flight, as schedule_start() has numbered it
+	 * @operation: the receive that expected another length
+	 * @from: the sender
+	 * @bytes: the length of the message
+	 *
+	 * Called by the transport. Returns only if the runtime does not know the flight.
 	 */
 	void (*misfit)(uint32_t flight, uint32_t operation, int from, uint64_t bytes);
 };
 
-/* Counters since open(), of this process. */
+/* Counters of this process since open(). */
 struct bspt_stats {
 	uint64_t chunks_sent;
 	uint64_t bytes_sent;
 	uint64_t chunks_received;
-	uint64_t yields;	/* times the processor was given away */
-	uint64_t sleeps;	/* times wait() slept */
-	uint64_t refused;	/* messages of no process of the job, which were dropped */
+	uint64_t yields;	/* calls of sched_yield() */
+	uint64_t sleeps;	/* times that wait() slept */
+	uint64_t refused;	/* messages dropped because no process of the job has sent them */
 };
 
-/* What everybody put into a tally, and what of it concerns this process. */
+/* The result of a tally. */
 struct bspt_tally {
 	uint64_t chunks;	/* sent to this process in this round, by all */
-	uint32_t any;		/* or of the words of all processes */
-	uint32_t all;		/* and of the words of all processes */
+	uint32_t any;		/* bitwise or of the words of all processes */
+	uint32_t all;		/* bitwise and of the words of all processes */
 };
 
-/* A chunk that somebody waited for. */
+/* A chunk that a wait depended on. */
 struct bspt_event {
-	uint64_t arrival;	/* of the chunk, see arrival() */
+	uint64_t arrival;	/* as arrival() returns it */
 	uint32_t bytes;		/* its length */
-	int32_t peer;		/* who sent it */
+	int32_t peer;		/* its sender */
 };
 
 /*
- * A large transfer. Lies with the caller, and stays there until it is done, as do the
- * bytes at @at. The sender chooses @id and tells the receiver by chunk; of the transfers
- * from one process to another no two under way have the same.
+ * A large transfer. The struct belongs to the caller and must stay in place until @done, as must
+ * the bytes at @at. The sender chooses @id and sends it to the receiver by chunk; no two
+ * transfers in progress from one process to another have the same @id.
  */
 struct bspt_bulk {
 	int peer;
 	uint32_t id;
 	void *at;
 	size_t len;		/* the same on both sides; may be 0 */
-	bool done;		/* set by poll() or by the call itself: sent, and @at is free; or all is at @at */
-	void *own[6];		/* the transport's, from the call until it is done */
+	bool done;		/* set by poll() or by the call itself: @at may be used again, or
+				   all bytes have arrived there */
+	void *own[6];		/* for the transport, from the call until it is done */
 };
 
-/*
- * One transport. Members are called on the object that open() returned, but for
- * the first four.
- */
+/* One transport. All members but the first four need the object that open() returned. */
 struct bspt_ops {
 	const char *name;	/* folder, prefix and value of BSP_TRANSPORT */
 	const char *summary;	/* one line for bspinfo */
 	unsigned int caps;	/* enum bspt_cap */
 
 	/*
-	 * Can it carry @network, the text of BSP_EMULATE, or "" for what there really is?
-	 * 0, or a negative errno and the reason in words in @why.
+	 * accepts - can it carry this network?
+	 * @network: the value of BSP_EMULATE; "" is the network that there really is
+	 * @why: receives the reason in words if not (@len bytes, always terminated)
+	 *
+	 * Returns 0 or a negative errno.
 	 */
 	int (*accepts)(const char *network, char *why, size_t len);
 
 	/*
-	 * Can it run here, with so many processes? 0, or a negative errno and the
-	 * reason in words in @why (@len bytes, always terminated). Leaves nothing behind.
+	 * probe - can it run here, with @nprocs processes?
+	 * @why: receives the reason in words if not (@len bytes, always terminated)
+	 *
+	 * Returns 0 or a negative errno. Leaves nothing behind.
 	 */
 	int (*probe)(int nprocs, char *why, size_t len);
 
 	/*
-	 * Before open(): in the parent, once, before the processes exist, whatever they are to
-	 * inherit; or in each process, see struct bspt_wire. Sets plan->shared. On failure
-	 * nothing is left.
+	 * prepare - set up what processes share
+	 * @plan: prepare() sets plan->shared
+	 *
+	 * Called before open(): once in the parent, before it forks the processes, or in each
+	 * process (struct bspt_wire). Returns 0; or a negative errno, and leaves nothing behind.
 	 */
 	int (*prepare)(struct bspt_plan *plan);
 
 	/*
-	 * In each process, once. On success *@out is the object but for its ops, and
-	 * plan->shared is used up; on failure nothing has changed, or plan->lost() has
-	 * been called with the reason. @me >= plan->nprocs is a process that a launcher has
-	 * started and the job has no use for: it does what the network asks of all, and
-	 * returns -ECANCELED.
+	 * open - create the object of this process
+	 * @me: number of this process. Where @me >= plan->nprocs a launcher has started more
+	 *	processes than the job uses, and this is one of those: it does what the network
+	 *	requires of all, and returns -ECANCELED.
+	 * @out: receives the object, complete but for its ops
+	 *
+	 * Called once in each process. On success plan->shared is used up. Returns 0; or a negative
+	 * errno, and then nothing has changed or plan->lost() has been called.
 	 */
 	int (*open)(const struct bspt_plan *plan, int me, struct bspt **out);
 
 	/*
-	 * Who carries to @peer, and from it, and its number there: @t itself and the same
-	 * number, except for a transport made of others. What is said below of chunks,
-	 * windows and bulk to one peer is asked of the object returned here, under that number;
-	 * poll(), wait(), expose(), conceal(), stamp() and tallies of @t.
+	 * via - the object that carries to and from @peer, and the number of @peer there
+	 *
+	 * It is @t and @peer, unless the transport is built on others. Chunks, windows and bulk of
+	 * one peer are asked of the object returned, under that number; poll(), wait(), expose(),
+	 * conceal(), stamp() and tallies are asked of @t.
 	 */
 	struct bspt *(*via)(struct bspt *t, int peer, int *number);
 
-	/* Ends it; cannot fail. What is under way may or may not arrive. */
+	/* close - free the object. Cannot fail. Chunks in transit may arrive or not. */
 	void (*close)(struct bspt *t);
 
 	/*
-	 * A chunk for @peer with room for at least @want bytes (but never more
-	 * than t->max_chunk), aligned to 64; *@room says how many. NULL: out of
-	 * credit. Any number of chunks to one peer may be open.
-	 * Serialisation: chunks to a peer arrive in the order of send().
+	 * chunk - allocate a chunk for @peer
+	 * @want: room wanted, in bytes; t->max_chunk if it is larger than that
+	 * @room: receives the room there is, at least the smaller of @want and t->max_chunk
+	 *
+	 * Returns the chunk, aligned to 64 bytes; or NULL if the transport is out of credit. Any
+	 * number of chunks to one peer may be open; they arrive in the order of send().
 	 */
 	void *(*chunk)(struct bspt *t, int peer, size_t want, size_t *room);
 
 	/*
-	 * Hand over the first @len bytes of @chunk, 0 < @len <= its room. Never
-	 * blocks, never fails: what cannot leave now counts in t->unsent and leaves
-	 * during later calls of poll(), as soon as its receiver polls.
+	 * send - send the first @len bytes of @chunk, 0 < @len <= its room
+	 *
+	 * Never blocks, never fails. A chunk that cannot leave now counts in t->unsent and leaves
+	 * during a later poll(), as soon as its receiver polls.
 	 */
 	void (*send)(struct bspt *t, int peer, void *chunk, size_t len);
 
-	/* Take back a chunk that was not sent. */
+	/* discard - free a chunk that was not sent */
 	void (*discard)(struct bspt *t, int peer, void *chunk);
 
 	/*
-	 * The next chunk that has arrived, from whomever, or NULL. Also moves on
-	 * what send() could not. The data are visible: poll() acquires what send()
-	 * released. @peer is set only if a chunk is returned, @len too.
+	 * poll - return the next chunk that has arrived, from any peer, or NULL
+	 * @peer: receives its sender, and @len its length, if there is a chunk
+	 *
+	 * Also sends what send() could not. The contents are visible: poll() acquires what send()
+	 * has released.
 	 */
 	void *(*poll)(struct bspt *t, int *peer, size_t *len);
 
-	/* Give back an arrived chunk. Those of one peer are given back in the order of poll(). */
+	/* release - free a chunk from poll(); those of one peer in the order of poll() */
 	void (*release)(struct bspt *t, int peer, void *chunk);
 
 	/*
-	 * Called every now and then. Memory for chunks that was idle all the time since the last call
-	 * goes back to the system; where it comes from malloc() it is freed, and the result is how many
-	 * bytes. Less than BSPT_TRIM_LEAST bytes of idle memory may stay.
+	 * trim - return idle memory to the system
+	 *
+	 * Called from time to time; memory for chunks that has been idle since the last call goes.
+	 * Less than BSPT_TRIM_LEAST bytes of idle memory may stay. Returns how many bytes were
+	 * freed, if the memory comes from malloc(); otherwise 0.
 	 */
 	size_t (*trim)(struct bspt *t);
 
 	/*
-	 * Return when poll() or tally_test() may have something new, or earlier:
-	 * spins, then yields, then sleeps, as plan->patience says. @idle counts the
-	 * calls since something last came (0: none), so that patience spans calls;
-	 * with 0 it does not sleep. A stamp of a peer wakes nobody.
+	 * wait - return when poll() or tally_test() may have something new, or earlier
+	 * @idle: calls since there last was something; 0: none, and then it does not sleep
+	 *
+	 * Spins, then yields, then sleeps, as plan->patience says; @idle lets these times span
+	 * several calls. A peer's stamp() does not wake.
 	 */
 	void (*wait)(struct bspt *t, unsigned int idle);
 
 	/* ---- BSPT_CAP_TALLY ---- */
 
-	/* Before tally_enter(): @n more chunks for @peer belong to the round to come. */
+	/* tally_add - count @n more chunks for @peer in the round that is entered next */
 	void (*tally_add)(struct bspt *t, int peer, uint32_t n);
 
-	/* Enter the round with @word. A round ends when all have entered. */
+	/* tally_enter - enter the round with @word. A round ends when all have entered it. */
 	void (*tally_enter)(struct bspt *t, uint32_t word);
 
-	/* Has the round ended? If so *@result tells. Chunks counted in it can be polled. */
+	/*
+	 * tally_test - has the round ended?
+	 * @result: receives the result if it has; then the chunks counted in it can be polled
+	 */
 	bool (*tally_test)(struct bspt *t, struct bspt_tally *result);
 
 	/* ---- BSPT_CAP_WINDOW ---- */
 
 	/*
-	 * Let peers reach @base .. @base + @len - 1. *@window names it to them;
-	 * *@head and *@tail are the bytes at its ends that are out of their reach
-	 * (parts of pages). The contents stay as they are. -ENOTSUP: this memory
-	 * cannot be exposed.
+	 * expose - let peers access the @len bytes at @base
+	 * @window: receives the name of the window for peers
+	 * @head, @tail: receive the numbers of bytes at both ends, parts of pages, that peers
+	 *	cannot access
+	 *
+	 * The contents stay. Returns 0, or -ENOTSUP if this memory cannot be exposed.
 	 */
 	int (*expose)(struct bspt *t, void *base, size_t len, uint64_t *window,
 		      size_t *head, size_t *tail);
 
-	/* End that; no peer uses the window any more. The contents stay. */
+	/* conceal - end that. No peer uses the window any more. The contents stay. */
 	void (*conceal)(struct bspt *t, uint64_t window);
 
 	/*
-	 * Write @len bytes at @offset from the base of @peer's window, or read
-	 * them; within what its expose() left in reach. Done when it returns; a
-	 * write is visible to @peer when it has polled a chunk sent, or left a
-	 * tally entered, after it.
+	 * window_write, window_read - access @len bytes at @offset from the base of @peer's window
+	 *
+	 * Only bytes that expose() has not excluded. Complete on return. A write is visible to
+	 * @peer when it has polled a chunk that was sent, or left a tally that was entered, after
+	 * the write.
 	 */
 	void (*window_write)(struct bspt *t, int peer, uint64_t window, size_t offset,
 			     const void *src, size_t len);
 	void (*window_read)(struct bspt *t, int peer, uint64_t window, size_t offset,
 			    void *dst, size_t len);
 
-	/* A number that peers can read; it only grows. What came before stamp() is visible to whom stamp_of() shows it. */
+	/*
+	 * stamp, stamp_of - publish a number of this process that only grows, and read a peer's
+	 *
+	 * Writes of a process before stamp(@value) are visible to a peer to which stamp_of()
+	 * has returned @value.
+	 */
 	void (*stamp)(struct bspt *t, uint32_t value);
 	uint32_t (*stamp_of)(struct bspt *t, int peer);
 
 	/* ---- BSPT_CAP_BULK: for transfers of any size, but meant for large ones ---- */
 
 	/*
-	 * @b->len bytes at @b->at to @b->peer. May be called before or after the peer calls
-	 * bulk_recv(), and leaves its memory alone until then. Both move on in poll() only. In
-	 * no order with chunks, or with one another.
+	 * bulk_send - send the @b->len bytes at @b->at to @b->peer
+	 *
+	 * May be called before or after the peer calls bulk_recv(), and does not write the memory
+	 * of the peer until then. Both sides progress in poll() only. Not ordered with chunks or
+	 * with other bulks.
 	 */
 	void (*bulk_send)(struct bspt *t, struct bspt_bulk *b);
 
-	/* Those of @b->peer with that id go to @b->at. */
+	/* bulk_recv - receive the bulk of @b->peer with @b->id at @b->at */
 	void (*bulk_recv)(struct bspt *t, struct bspt_bulk *b);
 
 	/*
-	 * ---- BSPT_CAP_SCHEDULE: schedules that progress whatever the process does. Only where t->runs_schedules is set. All
-	 * processes load and unload the same ones in the same order, and start them as often: a message belongs to the n-th
-	 * flight of the m-th that was loaded. What fails beyond a call is plan->lost(). ----
+	 * ---- BSPT_CAP_SCHEDULE: schedules that progress while the process computes ----
+	 *
+	 * Only if t->runs_schedules is set. All processes load and unload the same schedules in the
+	 * same order, and start them equally often: a message belongs to the n-th flight of the
+	 * m-th schedule loaded. A failure outside a call is reported by plan->lost().
 	 */
 
-	/* A block without calls (copied); *@schedule is this process's number of it. */
+	/*
+	 * schedule_load - load a schedule, which is copied
+	 * @block: this process's part, without calls of the program
+	 * @schedule: receives this process's number of the schedule
+	 *
+	 * Returns 0 or a negative errno.
+	 */
 	int (*schedule_load)(struct bspt *t, const void *block, size_t len, uint32_t *schedule);
 
 	/*
-	 * Start it. @buffers: as many addresses as its header says, the schedule's until the flight is over. The first @len bytes
-	 * of its scratchpad are those at @scratch, which are read now; the rest is zero. *@flight is this process's number of it.
-	 * -EBUSY, -ENOSPC, -ENOMEM: there are too many flights, or they take too much memory, of the transport's or that stays in
-	 * place; perhaps others' end helps. Any other error is for good.
+	 * schedule_start - start a flight
+	 * @buffers: as many addresses as the block's header says; the memory there belongs to the
+	 *	schedule until the flight is over
+	 * @scratch: the first @len bytes of its scratchpad, read during the call; the rest is zero
+	 * @flight: receives this process's number of the flight
+	 *
+	 * Returns 0; -EBUSY, -ENOSPC or -ENOMEM if there are too many flights, or they take too
+	 * much memory of the transport or too much pinned memory, which may succeed after other
+	 * flights have ended; or another negative errno, which is permanent.
 	 */
 	int (*schedule_start)(struct bspt *t, uint32_t schedule, void *const *buffers,
 			      const void *scratch, size_t len, uint32_t *flight);
 
-	/* Is it over? If so all that it wrote is visible. No system call. wait() returns when it may be. */
+	/*
+	 * schedule_over - is the flight over? If so all that it wrote is visible.
+	 *
+	 * Makes no system call. wait() returns when a flight may be over.
+	 */
 	bool (*schedule_over)(struct bspt *t, uint32_t flight);
 
-	/* It is over, and ends: the first @len bytes of its scratchpad go to @scratch. */
+	/* schedule_finish - end a flight that is over; its scratchpad, @len bytes, goes to @scratch */
 	void (*schedule_finish)(struct bspt *t, uint32_t flight, void *scratch, size_t len);
 
-	/* No flight of it is under way, and none will be. */
+	/* schedule_unload - unload a schedule that has no flight and will have none */
 	void (*schedule_unload)(struct bspt *t, uint32_t schedule);
 
 	/* ---- BSPT_CAP_CLOCK: times are virtual, in nanoseconds since open() ---- */
 
-	/* The clock of this process. */
+	/* now - the clock of this process */
 	uint64_t (*now)(struct bspt *t);
 
 	/*
-	 * @on: from here on the process computes, which moves the clock on; false: it is in
-	 * a call that communicates, in which only what the network asks for does. Off at first.
+	 * computing - does the process compute (@on), or is it in a call that communicates?
+	 *
+	 * The clock advances with the processor time of computing; in a call it advances only by
+	 * what the network costs. Off at first.
 	 */
 	void (*computing)(struct bspt *t, bool on);
 
-	/* When an arrived chunk is at this process, its overhead not counted. Until release(). */
+	/* arrival - when a chunk arrived, without its overhead. From poll() until release(). */
 	uint64_t (*arrival)(struct bspt *t, int peer, const void *chunk);
 
 	/*
-	 * A wait ended that depended on @n chunks: the clock moves to when the last of them
-	 * has been received. Each chunk is named once, by the first wait that depends on it. Sorts them.
+	 * advance - a wait has ended that depended on the @n chunks of @events
+	 *
+	 * The clock advances to the time when the last of them has been received. Each chunk is
+	 * named once, by the first wait that depends on it. Sorts @events.
 	 */
 	void (*advance)(struct bspt *t, struct bspt_event *events, size_t n);
 
 	/*
-	 * For what goes on beside the process, as though it had a processor to itself (schedules). Send as send()
-	 * does, at time @when or as soon after that as the interface and that processor are free, which may be
-	 * before now; returns when the processor is. Calls need not be in the order of time.
+	 * send_at - send a chunk for a schedule, as send() does, at time @when
+	 *
+	 * Schedules run beside the process, as if on a processor of their own. The chunk leaves at
+	 * @when, or as soon after that as the interface and that processor are free; @when may be
+	 * before now(), and calls need not be in the order of times. Returns the time when the
+	 * processor is free again.
 	 */
 	uint64_t (*send_at)(struct bspt *t, int peer, void *chunk, size_t len, uint64_t when);
 
-	/* The chunk @event was waited for since @when: when it has been received. */
+	/* receive_at - when a schedule that has waited for @event since @when has received it */
 	uint64_t (*receive_at)(struct bspt *t, const struct bspt_event *event, uint64_t when);
 
-	/* The clock moves on to @when, if it is not there yet: the process waited for something beside it. */
+	/* reach - advance the clock to @when, if it is earlier: the process waited for a schedule */
 	void (*reach)(struct bspt *t, uint64_t when);
 };
 
 /*
- * What messages cost, as far as the transport knows without measuring: LogGP, in nanoseconds. For who chooses
- * algorithms and has no better figures.
+ * What messages cost by LogGP, in nanoseconds, as far as the transport knows without measuring.
+ * For the choice of algorithms, where there are no better figures.
  */
 struct bspt_cost {
 	double L, o, g, G;
@@ -389,18 +463,18 @@ struct bspt {
 	int me;
 	int nprocs;
 	size_t max_chunk;	/* largest room of a chunk, bytes */
-	size_t good_chunk;	/* there is nothing to gain from larger ones */
-	size_t min_direct;	/* transfers from this size on are better written to a window */
-	size_t min_bulk;	/* and from this size on moved in bulk */
-	bool runs_schedules;	/* schedule_* can be used: on all processes of the job, or on none */
-	bool multicasts;	/* and a multicast there is one message; else one to each */
-	int networks;		/* over which messages there may be spread (nic); 0 is 1 */
-	size_t unsent;		/* chunks of send() that have not left yet; poll() moves them on */
+	size_t good_chunk;	/* larger chunks are no faster */
+	size_t min_direct;	/* from this size on a transfer is faster by window_write() */
+	size_t min_bulk;	/* from this size on a transfer is faster in bulk */
+	bool runs_schedules;	/* schedule_* can be used; the same on all processes of the job */
+	bool multicasts;	/* a multicast of a schedule is one message, not one to each */
+	int networks;		/* over which messages of schedules may be spread (nic); 0 is 1 */
+	size_t unsent;		/* chunks of send() that have not left yet; poll() sends them */
 	struct bspt_cost cost;	/* set by open() */
 	struct bspt_stats stats;
 };
 
-/* The processor, where C has no word for it. */
+/* Tell the processor that this is a loop that polls. */
 static inline void bspt_pause(void)
 {
 #if defined(__x86_64__)
@@ -419,7 +493,7 @@ static inline uint64_t bspt_now_ns(void)
 	return (uint64_t)now.tv_sec * 1000000000 + now.tv_nsec;
 }
 
-/* The compiler's prefetch for writing is one for reading unless told that the processor has the other. */
+/* Without -mprfchw the compiler turns __builtin_prefetch(at, 1) into a prefetch for reading. */
 static inline void bspt_prefetch_for_write(const void *at)
 {
 #if defined(__x86_64__)
@@ -434,14 +508,15 @@ static inline void bspt_prefetch_for_write(const void *at)
 /* The transport by which a process reaches itself. */
 const struct bspt_ops *bspt_own(void);
 
-/* The i-th transport built in, in order of preference, or NULL after the last. */
+/* The i-th transport, in order of preference, or NULL after the last. */
 const struct bspt_ops *bspt_at(unsigned int i);
 
-/* The one of that name, or NULL. */
+/* The transport of that name, or NULL. */
 const struct bspt_ops *bspt_find(const char *name);
+
 /*
- * Both for transports that are built on others (emu, mix): these are listed in the table, so must not call it
- * themselves. The table sets it before it gives out any transport.
+ * bspt_at() and bspt_find() for transports that are built on others (emu, mix). The table names
+ * these, so they must not name the table: it sets bspt_others before it returns any transport.
  */
 struct bspt_table {
 	const struct bspt_ops *(*at)(unsigned int i);
@@ -450,7 +525,7 @@ struct bspt_table {
 
 extern const struct bspt_table *bspt_others;
 
-/* Open @ops in this process; what the runtime calls. As the slot, and sets ops of the object. */
+/* Call ops->open() and set the ops of the object. Returns what open() returns. */
 int bspt_open(const struct bspt_ops *ops, const struct bspt_plan *plan, int me,
 	      struct bspt **out);
 
@@ -461,8 +536,8 @@ int bspt_accepts_none(const char *network, char *why, size_t len);
 struct bspt *bspt_via_itself(struct bspt *t, int peer, int *number);
 
 /*
- * plugin.c: parts that need libraries of others are loaded when they are wanted. The symbol
- * @symbol of the part @name, or NULL and the reason in @why.
+ * plugin.c: the symbol @symbol of the plugin @name, which is loaded if it is not yet; or NULL, and
+ * the reason in @why. Plugins are the parts that need libraries of others.
  */
 void *bspt_plugin(const char *name, const char *symbol, char *why, size_t len);
 

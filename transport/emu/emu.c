@@ -142,7 +142,10 @@ static int emu_open(const struct bspt_plan *plan, int me, struct bspt **out)
 	e->base.max_chunk = max_chunk(e->inner);
 	e->base.good_chunk = e->base.max_chunk;
 	e->base.cost = (struct bspt_cost){
-		.L = e->net.L * 1e-3, .o = e->net.o * 1e-3, .g = e->net.g * 1e-3, .G = e->net.G * 1e-3,
+		.L = e->net.L * 1e-3,
+		.o = e->net.o * 1e-3,
+		.g = e->net.g * 1e-3,
+		.G = e->net.G * 1e-3,
 	};
 	bspt_emu_clock_open(e);
 	free(shared);

@@ -21,8 +21,8 @@
  * So an interface is busy for (k-1) G + g with each message, in and out. The
  * sender's processor does not wait for its interface: messages queue there.
  *
- * Schedules go on beside the process, as though they had a processor to themselves; the interface is one for
- * both.
+ * Schedules go on beside the process, as though they had a processor to themselves; the
+ * interface is one for both.
  *
  * Each process has a host: a processor and an interface. Its times depend on what
  * the program does and on nothing else, but for the processor time that counts as
@@ -50,7 +50,8 @@ enum emu_kind { EMU_CHUNK, EMU_BARRIER, EMU_BESIDE };
 
 enum {
 	EMU_LINE = 64,
-	EMU_BUSY = 512,		/* spans that a calendar of an interface, or of the processor beside, remembers */
+	/* spans that a calendar of an interface, or of the processor beside, remembers */
+	EMU_BUSY = 512,
 	EMU_IDLE = 64,		/* spans of idle time that a processor remembers */
 	EMU_STEPS = 8,		/* of a barrier: 256 processes */
 	EMU_HELD = 256,		/* chunks to choose from when their order is random */

@@ -144,8 +144,9 @@ static uint64_t wire_time(const struct emu_net *net, uint64_t bytes)
 }
 
 /*
- * A message of @bytes leaves as soon as the interface is free after @prepared; when it arrives, in whole
- * nanoseconds. One that is named late, but was prepared early, takes what was free then.
+ * A message of @bytes leaves as soon as the interface is free after @prepared; when it arrives,
+ * in whole nanoseconds. One that is named late, but was prepared early, takes what was free
+ * then.
  */
 uint64_t bspt_emu_host_send_at(struct emu_host *h, const struct emu_net *net, uint64_t prepared,
 			       uint64_t bytes, uint64_t jitter)
@@ -184,7 +185,8 @@ static void host_take(struct emu_host *h, const struct emu_net *net, uint64_t re
 }
 
 /* When the interface has received a message of @bytes. */
-static uint64_t received(struct emu_host *h, const struct emu_net *net, uint64_t arrival_ns, uint64_t bytes)
+static uint64_t received(struct emu_host *h, const struct emu_net *net, uint64_t arrival_ns,
+			 uint64_t bytes)
 {
 	uint64_t wire = wire_time(net, bytes), arrival = arrival_ns * EMU_PS;
 	uint64_t first = arrival > wire ? arrival - wire : 0;
@@ -246,7 +248,8 @@ static uint64_t computed(const struct bspt_emu *e, uint64_t now_ns)
 {
 	uint64_t used = now_ns - e->since_ns;
 
-	return used > e->toll_ns ? (uint64_t)((double)(used - e->toll_ns) * EMU_PS * e->net.cpu) : 0;
+	return used > e->toll_ns ? (uint64_t)((double)(used - e->toll_ns) * EMU_PS * e->net.cpu) :
+				   0;
 }
 
 /* Bring the clock up to date if it runs. */
@@ -318,7 +321,10 @@ void bspt_emu_advance(struct bspt *t, struct bspt_event *events, size_t n)
 
 /* ---- Beside the process ------------------------------------------------------ */
 
-/* From @when on, or when it is there, on the processor of schedules. Contracts count in whole nanoseconds. */
+/*
+ * From @when on, or when it is there, on the processor of schedules. Contracts count in whole
+ * nanoseconds.
+ */
 uint64_t bspt_emu_receive_at(struct bspt *t, const struct bspt_event *event, uint64_t when)
 {
 	struct bspt_emu *e = bspt_emu_of(t);

@@ -66,8 +66,8 @@ void bspt_emu_send(struct bspt *t, int peer, void *chunk, size_t len)
 }
 
 /*
- * Those of schedules have times of their own, and may be sent in another order than that of their times; so they overtake
- * others if they were earlier.
+ * Those of schedules have times of their own, and may be sent in another order than that of
+ * their times; so they overtake others if they were earlier.
  */
 uint64_t bspt_emu_send_at(struct bspt *t, int peer, void *chunk, size_t len, uint64_t when)
 {

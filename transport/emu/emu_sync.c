@@ -31,7 +31,8 @@
 enum {
 	WORDS_BYTES = 16,	/* of a message of the barrier, besides counts */
 	COUNT_BYTES = 4,
-	SPANS = EMU_STEPS + 1,	/* of a host in a barrier, of each sort: one for each step, and what it sent before */
+	/* of a host in a barrier, of each sort: one for each step, and what it sent before */
+	SPANS = EMU_STEPS + 1,
 	SORTS = 3,
 };
 

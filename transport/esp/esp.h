@@ -26,7 +26,8 @@
 #include <espgoal.h>
 
 enum {
-	BSPT_ESP_IDLE_MOST = 16 << 20,		/* bytes of buffers that are kept to be used again */
+	/* bytes of buffers that are kept to be used again */
+	BSPT_ESP_IDLE_MOST = 16 << 20,
 	BSPT_ESP_STAGE = 4096,			/* bytes of small chunks that are read at once */
 	BSPT_ESP_WHY = 200,			/* length of a reason in words */
 };
@@ -129,7 +130,10 @@ void bspt_esp_send(struct bspt *t, int peer, void *chunk, size_t len);
 void bspt_esp_release(struct bspt *t, int peer, void *chunk);
 size_t bspt_esp_trim(struct bspt *t);
 
-/* A connection with @peer is over: as it should, or the job is lost, and then this returns only while we close. */
+/*
+ * A connection with @peer is over: as it should, or the job is lost, and then this returns only
+ * while we close.
+ */
 void bspt_esp_ended(struct bspt_esp *s, int peer, int err);
 /* Give the kernel what it takes of what is queued for @peer. */
 void bspt_esp_flush(struct bspt_esp *s, int peer);
@@ -151,10 +155,17 @@ void bspt_esp_wait(struct bspt *t, unsigned int idle);
 
 /* ---- esp_goal.c ------------------------------------------------------------------ */
 
-/* Where we will be heard by the kernels of others, in network order, or 0: they cannot run schedules for us. *@hold keeps it. */
+/*
+ * Where we will be heard by the kernels of others, in network order, or 0: they cannot run
+ * schedules for us. *@hold keeps it.
+ */
 uint16_t bspt_esp_goal_port(struct bspt_esp *s, int *hold);
-/* By all, with the addresses of all on one network after the other. 0, or a negative errno; then s->goal is no more. */
-int bspt_esp_goal_join(struct bspt_esp *s, struct sockaddr_en *peers, uint32_t networks, uint64_t key);
+/*
+ * By all, with the addresses of all on one network after the other. 0, or a negative errno;
+ * then s->goal is no more.
+ */
+int bspt_esp_goal_join(struct bspt_esp *s, struct sockaddr_en *peers, uint32_t networks,
+		       uint64_t key);
 /* It is not used. */
 void bspt_esp_goal_leave(struct bspt_esp *s);
 /* It has told something. */

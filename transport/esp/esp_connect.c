@@ -2,11 +2,12 @@
 /* esp_connect.c - addresses of processes, and connections that come to be. */
 
 /*
- * Each process listens at a port of any interface and tells the others which, with the address of its
- * interface and a key. Those of one node talk over the loopback interface, as a frame to its own address leaves no
- * Ethernet interface; others over the interface that is chosen, the first if there are two: the second is for schedules in
- * the kernel. The lower number connects, so that there is one connection between two, and says who it is and the key of
- * whom it connects to. A segment is open to strangers: whoever does not say that is dropped.
+ * Each process listens at a port of any interface and tells the others which, with the address
+ * of its interface and a key. Those of one node talk over the loopback interface, as a frame to
+ * its own address leaves no Ethernet interface; others over the interface that is chosen, the
+ * first if there are two: the second is for schedules in the kernel. The lower number connects,
+ * so that there is one connection between two, and says who it is and the key of whom it
+ * connects to. A segment is open to strangers: whoever does not say that is dropped.
  */
 
 #include "esp.h"
@@ -29,7 +30,8 @@ struct card {
 	uint16_t port;				/* in network order */
 	uint16_t goal_port;			/* of its kernel's schedules; 0: it runs none */
 	unsigned char address[ESPGOAL_NETWORKS][ENET_ADDR_BYTES];
-	uint32_t networks;			/* so many interfaces it uses to those who are not near */
+	/* so many interfaces it uses to those who are not near */
+	uint32_t networks;
 };
 
 /* ---- Interfaces ---------------------------------------------------------------- */
@@ -71,13 +73,17 @@ static int use_one(int fd, const char *name, unsigned int *index, struct card *m
 	short flags;
 
 	if (n == ESPGOAL_NETWORKS)
-		snprintf(why, BSPT_ESP_WHY, "interface %s is one too many, at most 2 are used (BSP_ESP_INTERFACE)", name);
+		snprintf(why, BSPT_ESP_WHY,
+			 "interface %s is one too many, at most 2 are used (BSP_ESP_INTERFACE)",
+			 name);
 	else if (n && found == index[0])
-		snprintf(why, BSPT_ESP_WHY, "interface %s is named twice (BSP_ESP_INTERFACE)", name);
+		snprintf(why, BSPT_ESP_WHY, "interface %s is named twice (BSP_ESP_INTERFACE)",
+			 name);
 	else if (!found || !flags_of(fd, name, &flags))
 		snprintf(why, BSPT_ESP_WHY, "there is no interface %s (BSP_ESP_INTERFACE)", name);
 	else if (!address_of(fd, name, mine->address[n]))
-		snprintf(why, BSPT_ESP_WHY, "interface %s is no Ethernet (BSP_ESP_INTERFACE)", name);
+		snprintf(why, BSPT_ESP_WHY, "interface %s is no Ethernet (BSP_ESP_INTERFACE)",
+			 name);
 	else if (!(flags & IFF_UP))
 		snprintf(why, BSPT_ESP_WHY, "interface %s is down (ip link set %s up)", name, name);
 	else
@@ -116,7 +122,10 @@ static bool is_named(const struct bspt_plan *plan)
 	return plan->interface && plan->interface[0];
 }
 
-/* Processes that are forked are on one machine, whatever is taken as a node, unless the user says otherwise. */
+/*
+ * Processes that are forked are on one machine, whatever is taken as a node, unless the user
+ * says otherwise.
+ */
 static bool is_near(const struct bspt_plan *plan, int me, int peer)
 {
 	const struct bspt_wire *w = plan->wire;
@@ -132,7 +141,10 @@ static bool is_near_to_all(const struct bspt_plan *plan, int me)
 	return true;
 }
 
-/* The interfaces to those who are not near: @index, and what our card says of them. 0, or -1 and why. */
+/*
+ * The interfaces to those who are not near: @index, and what our card says of them. 0, or -1
+ * and why.
+ */
 static int choose_interfaces(struct bspt_esp *s, const struct bspt_plan *plan, unsigned int *index,
 			     struct card *mine, char *why)
 {
@@ -166,10 +178,13 @@ static int begin_listening(struct bspt_esp *s, uint16_t *port)
 
 bool bspt_esp_greet(struct bspt_esp *s, int peer)
 {
-	struct bspt_esp_hello hello = { .magic = MAGIC, .rank = (uint32_t)s->base.me, .key = s->peer[peer].key };
+	struct bspt_esp_hello hello = { .magic = MAGIC,
+					.rank = (uint32_t)s->base.me,
+					.key = s->peer[peer].key };
 
 	/* The first bytes of a connection always have room. */
-	return send(s->peer[peer].fd, &hello, sizeof(hello), MSG_NOSIGNAL) == (ssize_t)sizeof(hello);
+	return send(s->peer[peer].fd, &hello, sizeof(hello), MSG_NOSIGNAL) ==
+	       (ssize_t)sizeof(hello);
 }
 
 static int connect_to(struct bspt_esp *s, int peer, const struct card *card, unsigned int ifindex)
@@ -215,10 +230,11 @@ static int connect_to_all(struct bspt_esp *s, const struct bspt_plan *plan, cons
 /* ---- Schedules in the kernel ----------------------------------------------------- */
 
 /*
- * Each process listens at one address there, so all are near each other, or each is on a node of its own. The same
- * answer on all.
+ * Each process listens at one address there, so all are near each other, or each is on a node
+ * of its own. The same answer on all.
  */
-static bool can_offload(const struct bspt_esp *s, const struct bspt_plan *plan, const struct card *all)
+static bool can_offload(const struct bspt_esp *s, const struct bspt_plan *plan,
+			const struct card *all)
 {
 	bool near = true, far = true;
 
@@ -241,18 +257,24 @@ static uint32_t networks_of(const struct bspt_esp *s, const struct card *all)
 	return n ? n : 1;
 }
 
-static struct sockaddr_en goal_address(const struct card *card, uint32_t network, unsigned int ifindex)
+static struct sockaddr_en goal_address(const struct card *card, uint32_t network,
+				       unsigned int ifindex)
 {
 	struct sockaddr_en at = {
-		.sen_family = AF_ENET, .sen_port = card->goal_port,
-		.sen_ifindex = ifindex ? ifindex : if_nametoindex("lo"), .sen_addrlen = ENET_ADDR_BYTES,
+		.sen_family = AF_ENET,
+		.sen_port = card->goal_port,
+		.sen_ifindex = ifindex ? ifindex : if_nametoindex("lo"),
+		.sen_addrlen = ENET_ADDR_BYTES,
 	};
 
 	memcpy(at.sen_addr, card->address[network], sizeof(at.sen_addr));
 	return at;
 }
 
-/* The key is none by which one may connect to a process: multicasts show it to the whole segment. */
+/*
+ * The key is none by which one may connect to a process: multicasts show it to the whole
+ * segment.
+ */
 static int join_kernels(struct bspt_esp *s, const struct card *all, const unsigned int *index)
 {
 	uint32_t n = networks_of(s, all), nprocs = (uint32_t)s->base.nprocs;
@@ -268,7 +290,8 @@ static int join_kernels(struct bspt_esp *s, const struct card *all, const unsign
 }
 
 /* All of them, or none. */
-static int offload(struct bspt_esp *s, const struct bspt_plan *plan, const struct card *all, const unsigned int *index)
+static int offload(struct bspt_esp *s, const struct bspt_plan *plan, const struct card *all,
+		   const unsigned int *index)
 {
 	char mine, *good = NULL;
 	int err, n = 0;
@@ -357,8 +380,9 @@ void bspt_esp_accept(struct bspt_esp *s)
 
 static bool is_expected(const struct bspt_esp *s, const struct bspt_esp_hello *hello)
 {
-	return hello->magic == MAGIC && hello->key == s->key && hello->rank < (uint32_t)s->base.me &&
-	       s->peer[hello->rank].fd < 0 && !s->peer[hello->rank].over;
+	return hello->magic == MAGIC && hello->key == s->key &&
+	       hello->rank < (uint32_t)s->base.me && s->peer[hello->rank].fd < 0 &&
+	       !s->peer[hello->rank].over;
 }
 
 /* Its connection becomes that of a peer, and what has been queued for it leaves. */

@@ -2,11 +2,12 @@
 /* esp_goal.c - schedules that the kernel runs, by the device of module espgoal. */
 
 /*
- * All processes of a job have joined the device, or none uses it, since kernels send each other what processes send
- * each other elsewhere. What fails after that ends the job.
+ * All processes of a job have joined the device, or none uses it, since kernels send each other
+ * what processes send each other elsewhere. What fails after that ends the job.
  *
- * A flight that is over is seen in a page of memory. The device also tells by epoll, once for each change, so that who waits is woken;
- * as poll() may hear of it, and not only wait(), it is noted (goal_news), and the next wait() returns at once.
+ * A flight that is over is seen in a page of memory. The device also tells by epoll, once for
+ * each change, so that who waits is woken; as poll() may hear of it, and not only wait(), it is
+ * noted (goal_news), and the next wait() returns at once.
  */
 
 #include "esp.h"
@@ -59,7 +60,10 @@ void bspt_esp_goal_leave(struct bspt_esp *s)
 	s->goal = -1;
 }
 
-/* Locally administered, and of the job; jobs that come to the same one are kept apart by their keys. */
+/*
+ * Locally administered, and of the job; jobs that come to the same one are kept apart by their
+ * keys.
+ */
 static struct sockaddr_en group_of(uint64_t key)
 {
 	struct sockaddr_en group = {
@@ -72,11 +76,17 @@ static struct sockaddr_en group_of(uint64_t key)
 	return group;
 }
 
-int bspt_esp_goal_join(struct bspt_esp *s, struct sockaddr_en *peers, uint32_t networks, uint64_t key)
+int bspt_esp_goal_join(struct bspt_esp *s, struct sockaddr_en *peers, uint32_t networks,
+		       uint64_t key)
 {
 	struct espgoal_join join = {
-		.version = ESPGOAL_VERSION, .nprocs = (uint32_t)s->base.nprocs, .rank = (uint32_t)s->base.me,
-		.networks = networks, .key = key, .peers = (uintptr_t)peers, .group = group_of(key),
+		.version = ESPGOAL_VERSION,
+		.nprocs = (uint32_t)s->base.nprocs,
+		.rank = (uint32_t)s->base.me,
+		.networks = networks,
+		.key = key,
+		.peers = (uintptr_t)peers,
+		.group = group_of(key),
 	};
 	void *page;
 
@@ -112,7 +122,10 @@ static void fail_by_page(struct bspt_esp *s)
 	fail(s, "a schedule has failed", err);
 }
 
-/* The device's calls may be interrupted while they wait for one another, and have done nothing then. 0 or a negative errno. */
+/*
+ * The device's calls may be interrupted while they wait for one another, and have done nothing
+ * then. 0 or a negative errno.
+ */
 static int call(struct bspt_esp *s, unsigned long request, void *argument)
 {
 	while (ioctl(s->goal, request, argument) < 0) {

@@ -2,18 +2,18 @@
 /* esp_move.c - chunks on connections. */
 
 /*
- * Sending. The head of a chunk lies in memory just before it, so that both are one piece; what is queued for a peer
- * goes to the kernel in one call, which copies it. What the kernel does not take stays queued until
- * it says that it has room. The socket's buffer bounds what it takes, and what the receiver grants (ESP)
- * what leaves from there; what is
- * queued here is bounded by the runtime.
+ * Sending. The head of a chunk lies in memory just before it, so that both are one piece; what
+ * is queued for a peer goes to the kernel in one call, which copies it. What the kernel does
+ * not take stays queued until it says that it has room. The socket's buffer bounds what it
+ * takes, and what the receiver grants (ESP) what leaves from there; what is queued here is
+ * bounded by the runtime.
  *
- * Receiving. A call reads the rest of the chunk that is coming, straight into its place, and what follows it into a stage,
- * from where small chunks are copied. A large chunk that begins in the stage gets its place, and the rest
- * of it is read by the next call. So a small chunk that comes alone takes one call, and a byte of
- * a large one is copied once.
+ * Receiving. A call reads the rest of the chunk that is coming, straight into its place, and
+ * what follows it into a stage, from where small chunks are copied. A large chunk that begins
+ * in the stage gets its place, and the rest of it is read by the next call. So a small chunk
+ * that comes alone takes one call, and a byte of a large one is copied once.
  *
- *	stage:	head chunk head chunk head cut..  ->  ready, ready, and the third is the one that is coming
+ *	stage:	head chunk head chunk head cut..  ->  ready, ready, and the third is still to come
  */
 
 #include "esp.h"
@@ -30,7 +30,10 @@ enum {
 	MAGIC = 0x45535043,
 };
 
-/* What is on the connection of a buffer: the head, which ends where the chunk begins, and the chunk. */
+/*
+ * What is on the connection of a buffer: the head, which ends where the chunk begins, and the
+ * chunk.
+ */
 static struct bspt_esp_head *head_of(struct bspt_buffer *b)
 {
 	return (struct bspt_esp_head *)(b + 1) - 1;
@@ -87,7 +90,8 @@ static bool send_some(struct bspt_esp *s, int peer)
 	size_t all = 0;
 	ssize_t n;
 
-	for (struct bspt_buffer *b = p->out.first; b && msg.msg_iovlen < SEND_AT_ONCE; b = b->next) {
+	for (struct bspt_buffer *b = p->out.first; b && msg.msg_iovlen < SEND_AT_ONCE;
+	     b = b->next) {
 		size_t rest = bytes_of(b) - b->done;
 
 		part[msg.msg_iovlen++] = (struct iovec){ (char *)head_of(b) + b->done, rest };
@@ -135,7 +139,10 @@ void bspt_esp_forget_unsent(struct bspt_esp *s, int peer)
 		left(s, b);
 }
 
-/* To who is gone nothing is sent: its chunks may or may not arrive. To ourselves all is there at once. */
+/*
+ * To who is gone nothing is sent: its chunks may or may not arrive. To ourselves all is there
+ * at once.
+ */
 void bspt_esp_send(struct bspt *t, int peer, void *chunk, size_t len)
 {
 	struct bspt_esp *s = bspt_esp_of(t);
@@ -178,7 +185,10 @@ size_t bspt_esp_trim(struct bspt *t)
 
 /* ---- Ending ----------------------------------------------------------------------------- */
 
-/* Who has said farewell may close its end; anybody else is missed, but for those who close as we do. */
+/*
+ * Who has said farewell may close its end; anybody else is missed, but for those who close as
+ * we do.
+ */
 void bspt_esp_ended(struct bspt_esp *s, int peer, int err)
 {
 	struct bspt_esp_peer *p = &s->peer[peer];
@@ -225,7 +235,10 @@ static void come(struct bspt_esp *s, struct bspt_esp_peer *p, size_t n)
 	bspt_queue_append(&s->ready, b);
 }
 
-/* The bytes at @at follow what has been read. How many of the @len were used: those of heads that are there, and chunks. */
+/*
+ * The bytes at @at follow what has been read. How many of the @len were used: those of heads
+ * that are there, and chunks.
+ */
 static size_t parse(struct bspt_esp *s, int peer, const char *at, size_t len)
 {
 	struct bspt_esp_peer *p = &s->peer[peer];

@@ -243,8 +243,8 @@ static int prepare_node(struct mix_shared *shared, const struct bspt_plan *plan,
 }
 
 /*
- * All nodes if their processes are to be forked; else our own, if the job has a use for us, even if we
- * are alone there: all who were launched make the same calls of share().
+ * All nodes if their processes are to be forked; else our own, if the job has a use for us,
+ * even if we are alone there: all who were launched make the same calls of share().
  */
 static int prepare_nodes(struct mix_shared *shared, const struct bspt_plan *plan)
 {

@@ -57,7 +57,10 @@ static int probe_world(int nprocs, char *why, size_t len)
 	return -EINVAL;
 }
 
-/* This process was one of our own host; MPI can be initialised only once in a process, and bears no fork. */
+/*
+ * This process was one of our own host; MPI can be initialised only once in a process, and
+ * bears no fork.
+ */
 static bool was_hosted;
 
 static int mpi_probe(int nprocs, char *why, size_t len)
@@ -67,7 +70,9 @@ static int mpi_probe(int nprocs, char *why, size_t len)
 	if (err)
 		return err;
 	if (was_hosted) {
-		snprintf(why, len, "MPI serves one SPMD part of a program, and has; take another transport (BSP_TRANSPORT, BSP_FAR)");
+		snprintf(why, len,
+			 "MPI serves one SPMD part of a program, and has; take another transport "
+			 "(BSP_TRANSPORT, BSP_FAR)");
 		return -ENOTSUP;
 	}
 	if (is_initialised())
@@ -146,7 +151,9 @@ static int check_world(const struct bspt_plan *plan)
 	if (size >= plan->nprocs)
 		return 0;
 	bspt_mpi_version(version, sizeof(version));
-	snprintf(why, sizeof(why), "MPI has %d process%s, not %d: the launcher belongs to another MPI; this library was built with %s; start with its mpirun",
+	snprintf(why, sizeof(why),
+		 "MPI has %d process%s, not %d: the launcher belongs to another MPI; this library "
+		 "was built with %s; start with its mpirun",
 		 size, size == 1 ? "" : "es", plan->nprocs, version);
 	plan->lost(-1, why);
 	return -ELIBBAD;
@@ -160,7 +167,9 @@ static int check_threads(const struct bspt_plan *plan)
 	MPI_Query_thread(&level);
 	if (!plan->threads || level >= MPI_THREAD_SERIALIZED)
 		return 0;
-	plan->lost(-1, "BSP_PROGRESS=thread needs an MPI that was initialised with MPI_THREAD_SERIALIZED: let the program call MPI_Init_thread with it, or set BSP_PROGRESS=calls");
+	plan->lost(-1, "BSP_PROGRESS=thread needs an MPI that was initialised with "
+		       "MPI_THREAD_SERIALIZED: let the program call MPI_Init_thread with it, or "
+		       "set BSP_PROGRESS=calls");
 	return -ENOTSUP;
 }
 
@@ -187,8 +196,8 @@ static int create_comms(struct bspt_mpi *m, const int *rank)
 }
 
 /*
- * Does MPI yield while it looks? Open MPI does where it was told of more processes than processors. A
- * bool is read into the first byte.
+ * Does MPI yield while it looks? Open MPI does where it was told of more processes than
+ * processors. A bool is read into the first byte.
  */
 static bool yields_when_idle(void)
 {
@@ -207,7 +216,10 @@ static bool yields_when_idle(void)
 	return value;
 }
 
-/* Measured as that of shm, by Open MPI on one machine; what lies below MPI elsewhere is not known here. */
+/*
+ * Measured as that of shm, by Open MPI on one machine; what lies below MPI elsewhere is not
+ * known here.
+ */
 static const struct bspt_cost cost = { .L = 180, .o = 100, .g = 210, .G = 0.1 };
 
 static struct bspt_mpi *create(const struct bspt_plan *plan, int me)

@@ -12,7 +12,8 @@ enum {
 	BSPT_MPI_CHUNK = 1,			/* tag of chunks, and of making our communicators */
 	BSPT_MPI_EXCHANGE = 2,			/* of the making of that of exchange() */
 	BSPT_MPI_IDLE_MOST = 64 << 20,		/* bytes that are kept to be used again */
-	BSPT_MPI_HELD_MOST = 64 << 20,		/* bytes on their way here; beyond, we do not match */
+	/* bytes on their way here; beyond, we do not match */
+	BSPT_MPI_HELD_MOST = 64 << 20,
 };
 
 struct bspt_mpi_peer {
@@ -56,7 +57,8 @@ struct bspt_mpi {
 	size_t held;			/* bytes in lines */
 	struct bspt_pool pool;
 	struct bspt_patience patience;
-	bool yields;			/* MPI gives the processor away itself when it finds nothing */
+	/* MPI gives the processor away itself when it finds nothing */
+	bool yields;
 	uint64_t waiting_since;		/* 0: something has come since */
 	void (*lost)(int peer, const char *why);
 	bool closing, failed;
@@ -115,10 +117,10 @@ int bspt_mpi_launched(void);
 void bspt_mpi_version(char *text, size_t len);
 
 /*
- * MPI is needed from here on: initialise it unless it is, for calls from several @threads if that is
- * wanted. Else for one: threads that never call MPI do not mind, and any other level makes Open MPI
- * lock in every call. Each hold has its drop; the last one finalises, if it was we who initialised.
- * Forsake: nobody finalises, since it would not return.
+ * MPI is needed from here on: initialise it unless it is, for calls from several @threads if
+ * that is wanted. Else for one: threads that never call MPI do not mind, and any other level
+ * makes Open MPI lock in every call. Each hold has its drop; the last one finalises, if it was
+ * we who initialised. Forsake: nobody finalises, since it would not return.
  */
 int bspt_mpi_hold(bool threads);
 void bspt_mpi_drop(void);

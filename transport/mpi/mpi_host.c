@@ -19,10 +19,11 @@
  * ignores the signals that end a job, as it has to outlive it to clean up.
  *
  * Nobody needs the folder once all have finalised MPI: it goes before the last of them gets the
- * answer to its PMIx_Finalize, and so before the job can be seen to have ended. Where a job ends
- * in another way it goes a moment after. If somebody kills the host itself, the processes go on
- * until they want something of it: MPI ends them, or they leave, find life closed, and remove the
- * folder. It stays if they and the host are killed, until the host of a later job of the same user removes it.
+ * answer to its PMIx_Finalize, and so before the job can be seen to have ended. Where a job
+ * ends in another way it goes a moment after. If somebody kills the host itself, the processes
+ * go on until they want something of it: MPI ends them, or they leave, find life closed, and
+ * remove the folder. It stays if they and the host are killed, until the host of a later job of
+ * the same user removes it.
  *
  * libpmix is never finalised: its threads may wait for a client, and there is nothing in memory
  * that the end of the host does not free.
@@ -108,7 +109,10 @@ static const struct variable needed[] = {
 static const struct variable preferred[] = {
 	/* To look for the networks of other machines takes a fifth of a second. */
 	{ "OMPI_MCA_pml", "ob1" },
-	/* No TCP: its component listens on every address of the machine, and nobody connects to it. */
+	/*
+	 * No TCP: its component listens on every address of the machine, and nobody connects to
+	 * it.
+	 */
 	{ "OMPI_MCA_btl", "self,vader" },
 };
 
@@ -192,8 +196,9 @@ static void remove_folder(const char *folder)
 }
 
 /*
- * Host, parent and processes hold a shared lock on a file in the folder for as long as they live. The file gets its name
- * when the host has locked it, so that one that nobody has locked is of a job that is dead.
+ * Host, parent and processes hold a shared lock on a file in the folder for as long as they
+ * live. The file gets its name when the host has locked it, so that one that nobody has locked
+ * is of a job that is dead.
  */
 static int make_lock(const char *folder)
 {
@@ -205,10 +210,14 @@ static int make_lock(const char *folder)
 	fd = open(name, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
 	if (fd < 0)
 		return -errno;
-	return flock(fd, LOCK_SH) == 0 && rename(name, locked) == 0 ? 0 : -errno;	/* @fd stays open */
+	/* @fd stays open */
+	return flock(fd, LOCK_SH) == 0 && rename(name, locked) == 0 ? 0 : -errno;
 }
 
-/* For the parent and what it forks; -1: without it a job that is dead is not told from one that lives without its host. */
+/*
+ * For the parent and what it forks; -1: without it a job that is dead is not told from one that
+ * lives without its host.
+ */
 static int hold_lock(const char *folder)
 {
 	char name[FOLDER_MOST + 16];
@@ -583,8 +592,9 @@ static int try_loopback(void)
 }
 
 /*
- * Open MPI 4.1 and libpmix hang, crash or work by chance with less. A process has 226 MiB of address space with up to 4
- * processes, of which most is reserved by threads, 275 MiB with 16; 22 MiB of data; and 18 files, the host one more for each.
+ * Open MPI 4.1 and libpmix hang, crash or work by chance with less. A process has 226 MiB of
+ * address space with up to 4 processes, of which most is reserved by threads, 275 MiB with 16;
+ * 22 MiB of data; and 18 files, the host one more for each.
  */
 static bool limits_suffice(int nprocs, char *why, size_t len)
 {

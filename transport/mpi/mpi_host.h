@@ -8,8 +8,9 @@
 struct mpi_host;
 
 /*
- * Could a host and @nprocs processes be started here, for the MPI that we have? 0, or a negative errno and the reason in
- * words in @why (@len bytes, always terminated). Cheap, and leaves nothing behind.
+ * Could a host and @nprocs processes be started here, for the MPI that we have? 0, or a
+ * negative errno and the reason in words in @why (@len bytes, always terminated). Cheap, and
+ * leaves nothing behind.
  */
 int mpi_host_probe(int nprocs, char *why, size_t len);
 

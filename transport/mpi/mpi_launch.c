@@ -207,7 +207,9 @@ static int check_launcher(char *why, size_t len)
 	if (world.nprocs > 1 || launched <= 1)
 		return 0;
 	bspt_mpi_version(version, sizeof(version));
-	snprintf(why, len, "%d processes were started, but each is alone in MPI: the launcher belongs to another MPI; this library was built with %s; start with its mpirun",
+	snprintf(why, len,
+		 "%d processes were started, but each is alone in MPI: the launcher belongs to "
+		 "another MPI; this library was built with %s; start with its mpirun",
 		 launched, version);
 	return -ELIBBAD;
 }
@@ -218,10 +220,12 @@ static int launch_join(int *me, int *nprocs, char *why, size_t len)
 
 	if (err)
 		return err;
-	err = bspt_mpi_hold(true);	/* the plan, which says whether there are any, comes later */
+	/* the plan, which says whether there are any, comes later */
+	err = bspt_mpi_hold(true);
 	if (err) {
-		snprintf(why, len, err == -EPERM ? "the program has finalised MPI before bsp_begin" :
-						   "MPI cannot be initialised");
+		snprintf(why, len,
+			 err == -EPERM ? "the program has finalised MPI before bsp_begin" :
+					 "MPI cannot be initialised");
 		return err;
 	}
 	MPI_Comm_rank(MPI_COMM_WORLD, &world.me);

@@ -17,8 +17,8 @@
  *	      -> else into the line -> when all before it is complete -> ready -> polled
  *
  * A line is nearly always empty. What lines hold is bounded (HELD_MOST): beyond, nothing is
- * matched, and stays with its sender or with MPI. That cannot last: what heads a line is being received,
- * and its sender moves it on with each of its calls.
+ * matched, and stays with its sender or with MPI. That cannot last: what heads a line is being
+ * received, and its sender moves it on with each of its calls.
  *
  * Waiting. MPI cannot sleep until something comes. Each poll() is a look, so to spin is to
  * return at once; who is out of patience naps between looks, longer the longer nothing comes.

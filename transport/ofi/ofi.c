@@ -102,16 +102,19 @@ static void check_hello(struct bspt_ofi *s, int peer, const struct hello *mine,
 	if (memcmp(its->magic, MAGIC, sizeof(MAGIC)) || its->version != mine->version ||
 	    its->order != mine->order || its->room != mine->room)
 		snprintf(what, sizeof(what),
-			 "it runs another version of the library, or a machine of another byte order");
+			 "it runs another version of the library, or a machine of another byte "
+			 "order");
 	else if (strncmp(its->provider, mine->provider, PROVIDER_MOST))
 		snprintf(what, sizeof(what),
-			 "it has chosen provider '%.63s', process %d '%s'; set BSP_OFI_PROVIDER to one that all nodes have",
+			 "it has chosen provider '%.63s', process %d '%s'; set BSP_OFI_PROVIDER to "
+			 "one that all nodes have",
 			 its->provider, s->base.me, mine->provider);
 	else if (its->format != mine->format || its->name_len != mine->name_len ||
 		 its->rma != mine->rma || its->by_data != mine->by_data ||
 		 its->piece != mine->piece)
 		snprintf(what, sizeof(what),
-			 "its provider %s has another kind of address or other abilities than that of process %d; are the versions of libfabric the same?",
+			 "its provider %s has another kind of address or other abilities than that "
+			 "of process %d; are the versions of libfabric the same?",
 			 mine->provider, s->base.me);
 	else
 		return;

@@ -217,7 +217,8 @@ struct bspt_ofi {
 	int doubted;			/* the peer that a connection of ours tries, or -1 */
 	int doubt_fd;
 	uint64_t doubt_until;
-	uint64_t starved_since, starved_at;	/* looks in a row in which an allocation failed: the first, the last */
+	/* looks in a row in which an allocation failed: the first, the last */
+	uint64_t starved_since, starved_at;
 	uint64_t starved_events;	/* events then */
 	int failed_peer;		/* the first that failed and has not said farewell, or -1 */
 	uint64_t failed_at;

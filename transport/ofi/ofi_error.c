@@ -18,11 +18,13 @@ static const char *advice_on(int err)
 {
 	switch (err) {
 	case ENOMEM:
-		return "raise the limits (ulimit -d, ulimit -v), or use fewer processes on a machine";
+		return "raise the limits (ulimit -d, ulimit -v), or use fewer processes on a "
+		       "machine";
 	case EMFILE:
 		return "raise the limit (ulimit -n)";
 	default:
-		return "can the nodes reach each other there (a firewall, an interface of another network)? BSP_OFI_PROVIDER and FI_TCP_IFACE choose others";
+		return "can the nodes reach each other there (a firewall, an interface of another "
+		       "network)? BSP_OFI_PROVIDER and FI_TCP_IFACE choose others";
 	}
 }
 

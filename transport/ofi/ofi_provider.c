@@ -280,15 +280,24 @@ static void explain(const struct fi_info *list, const char *want, enum ofi_reach
 	if (fi_getinfo(FI_VERSION(1, 11), NULL, NULL, 0, NULL, &all) != 0)
 		all = NULL;
 	if (is_listed(list, want))
-		snprintf(why, len, "%s%s%s reaches only this machine, and the job has processes on others; is a network interface up, and do FI_TCP_IFACE and the like allow it? There are: %s",
-			 *want ? "provider '" : "every provider of libfabric", want, *want ? "'" : "", names);
+		snprintf(why, len,
+			 "%s%s%s reaches only this machine, and the job has processes on others; "
+			 "is a network interface up, and do FI_TCP_IFACE and the like allow it? "
+			 "There are: %s",
+			 *want ? "provider '" : "every provider of libfabric", want,
+			 *want ? "'" : "", names);
 	else if (!*want)
-		snprintf(why, len, "libfabric has no provider with reliable-datagram endpoints here (FI_PROVIDER may exclude them; see fi_info -t FI_EP_RDM)");
+		snprintf(why, len,
+			 "libfabric has no provider with reliable-datagram endpoints here "
+			 "(FI_PROVIDER may exclude them; see fi_info -t FI_EP_RDM)");
 	else if (is_listed(all, want))
-		snprintf(why, len, "provider '%s' lacks reliable-datagram endpoints (FI_EP_RDM) with FI_MSG and FI_RMA or FI_TAGGED; set BSP_OFI_PROVIDER to one of: %s",
+		snprintf(why, len,
+			 "provider '%s' lacks reliable-datagram endpoints (FI_EP_RDM) with FI_MSG "
+			 "and FI_RMA or FI_TAGGED; set BSP_OFI_PROVIDER to one of: %s",
 			 want, names);
 	else
-		snprintf(why, len, "libfabric has no provider '%s' here; set BSP_OFI_PROVIDER to one of: %s",
+		snprintf(why, len,
+			 "libfabric has no provider '%s' here; set BSP_OFI_PROVIDER to one of: %s",
 			 want, names);
 	fi_freeinfo(all);
 }

@@ -17,9 +17,10 @@
  * more rarely; the peer finds it closed and forgets it. Who waits for long sends a message
  * (OFI_PING) to those to whom injected ones have gone, as of these no failure would be heard.
  *
- * Lack of memory. A provider that gets no memory for a message or a connection says no more than for a peer that
- * computes (-FI_EAGAIN, libfabric 1.17), and tries again in each of our looks. But the allocation that failed inside has
- * left ENOMEM in errno. If looks go on finding that for STARVED_MOST and nothing completes, lost() is called.
+ * Lack of memory. A provider that gets no memory for a message or a connection says no more
+ * than for a peer that computes (-FI_EAGAIN, libfabric 1.17), and tries again in each of our
+ * looks. But the allocation that failed inside has left ENOMEM in errno. If looks go on finding
+ * that for STARVED_MOST and nothing completes, lost() is called.
  */
 
 #include "ofi.h"
@@ -42,7 +43,8 @@ enum { LOOKS = 32 };
 #define DOUBT_FIRST 1000000000ull
 #define ANSWER_MOST 10000000000ull
 #define STARVED_MOST 2000000000ull
-#define STARVED_GAP 1000000000ull	/* looks that far apart that lacked memory are not one lack */
+/* Failed allocations that far apart are not one lack of memory. */
+#define STARVED_GAP 1000000000ull
 
 /* ---- Doubt --------------------------------------------------------------- */
 
@@ -183,7 +185,7 @@ static void sleep_on_queue(struct bspt_ofi *s, uint64_t ns)
 	if (fi_trywait(s->fabric, &fid, 1) == 0)
 		ppoll(&p, 1, &limit, NULL);
 	else
-		sched_yield();		/* there is something, but perhaps nothing that looking takes away */
+		sched_yield(); /* there is something, but perhaps nothing that looking takes away */
 }
 
 static void nap(struct bspt_ofi *s)

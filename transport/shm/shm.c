@@ -11,10 +11,16 @@
 #include <string.h>
 #include <sys/resource.h>
 
-/* Larger transfers go straight to a window; below, a block costs less than the lines of a second place. */
+/*
+ * Larger transfers go straight to a window; below, a block costs less than the lines of a
+ * second place.
+ */
 enum { MIN_DIRECT = 2048 };
 
-/* A job needs little, but with less of it neither its messages can be made nor most programs run. */
+/*
+ * A job needs little, but with less of it neither its messages can be made nor most programs
+ * run.
+ */
 static const struct bspt_need stack = { RLIMIT_STACK, 32 << 10 };
 
 static int shm_probe(int nprocs, char *why, size_t len)
@@ -59,7 +65,10 @@ static void connect_peer(struct bspt_shm *s, int q)
 	p->in = q == me ? NULL : bspt_shm_ring(&s->map, me, q);
 }
 
-/* In their order of magnitude: as bspprobe measured them for 2 processes on two cores of an x86-64 server. */
+/*
+ * In their order of magnitude: as bspprobe measured them for 2 processes on two cores of an
+ * x86-64 server.
+ */
 static const struct bspt_cost cost = { .L = 180, .o = 30, .g = 50, .G = 0.03 };
 
 static int shm_open(const struct bspt_plan *plan, int me, struct bspt **out)
@@ -93,7 +102,10 @@ static int shm_open(const struct bspt_plan *plan, int me, struct bspt **out)
 	return 0;
 }
 
-/* Areas of the program may still show pages of the segment: these stay, under the addresses of the program. */
+/*
+ * Areas of the program may still show pages of the segment: these stay, under the addresses of
+ * the program.
+ */
 static void shm_close(struct bspt *t)
 {
 	struct bspt_shm *s = bspt_shm_of(t);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* shm.h - what the files of the shared-memory transport share: the segment and who writes what in it. */
+/* shm.h - the segment of the shared-memory transport, and which process writes what in it. */
 
 /*
  * The segment is memory that the wire-up shares, at the same address in all processes or not:
@@ -31,7 +31,8 @@ enum {
 	SHM_LINE = 64,
 	SHM_RING = 16,			/* slots; a power of two */
 	SHM_INLINE = 112,		/* bytes of a chunk that fit a slot */
-	SHM_SCAN = 8,			/* up to so many processes all rings are looked at, beyond it doorbells */
+	/* up to so many processes all rings are looked at, beyond it doorbells */
+	SHM_SCAN = 8,
 	SHM_PROCS = 256,		/* most processes */
 	SHM_FANIN = 8,			/* of the tree of a tally */
 	SHM_NODES = 40,			/* nodes of that tree: 32 + 4 + 1 for 256 processes */
@@ -44,18 +45,23 @@ enum {
 
 /* One chunk on its way from p to q. Written by p. */
 struct shm_slot {
-	_Alignas(128) _Atomic uint32_t turn;	/* number of the chunk + 1: released by p last, acquired by q */
+	/* number of the chunk + 1: released by p last, acquired by q */
+	_Alignas(128) _Atomic uint32_t turn;
 	uint32_t len;
-	uint64_t where;				/* of the block in the segment; 0: the bytes are here */
+	/* of the block in the segment; 0: the bytes are here */
+	uint64_t where;
 	unsigned char bytes[SHM_INLINE];
 };
 
-_Static_assert(sizeof(struct shm_slot) == 128, "a slot is two lines, and its first one holds a small put");
+_Static_assert(sizeof(struct shm_slot) == 128,
+	       "a slot is two lines, and its first one holds a small put");
 
 /* Written by q for p. Counts wrap. */
 struct shm_ack {
-	_Alignas(SHM_LINE) _Atomic uint32_t taken;	/* slots polled: released by q, acquired by p before reuse */
-	_Atomic uint32_t given_back;			/* blocks released by the runtime of q, likewise */
+	/* slots polled: released by q, acquired by p before reuse */
+	_Alignas(SHM_LINE) _Atomic uint32_t taken;
+	/* blocks released by the runtime of q, likewise */
+	_Atomic uint32_t given_back;
 };
 
 /* One process. */
@@ -63,10 +69,16 @@ struct shm_seat {
 	/* 1 while it sleeps or is about to. Set by the owner, cleared by whoever wakes it. */
 	_Alignas(SHM_LINE) _Atomic uint32_t asleep;
 
-	/* A bit for each process that has put something into a ring to this one. Set by them, cleared by the owner. */
+	/*
+	 * A bit for each process that has put something into a ring to this one. Set by them,
+	 * cleared by the owner.
+	 */
 	_Alignas(SHM_LINE) _Atomic uint64_t doorbell[SHM_PROCS / 64];
 
-	/* Chunks counted for it in the rounds of even and odd number. Added to by all, cleared by the owner. */
+	/*
+	 * Chunks counted for it in the rounds of even and odd number. Added to by all, cleared
+	 * by the owner.
+	 */
 	_Alignas(SHM_LINE) _Atomic uint64_t counted[2];
 
 	/* Written by the owner. */
@@ -88,11 +100,12 @@ struct shm_root {
 };
 
 /*
- * Before the bytes of a block. Written and read by its owner only, but for the class: that stays as it is,
- * and the receiver reads it where blocks are poisoned.
+ * Before the bytes of a block. Written and read by its owner only, but for the class: that
+ * stays as it is, and the receiver reads it where blocks are poisoned.
  */
 struct shm_block {
-	_Alignas(SHM_LINE) struct shm_block *next;	/* among the free, in flight or in the backlog */
+	/* among the free, in flight or in the backlog */
+	_Alignas(SHM_LINE) struct shm_block *next;
 	size_t len;
 	unsigned int class;
 };
@@ -115,8 +128,8 @@ struct shm_free {
 };
 
 /*
- * Of an arena, what this process has given itself access to: from the start of each half up to here. The rest is reserved
- * (PROT_NONE), so that mlockall() does not fill it.
+ * Of an arena, what this process has given itself access to: from the start of each half up to
+ * here. The rest is reserved (PROT_NONE), so that mlockall() does not fill it.
  */
 struct shm_reach {
 	char *middle;			/* of the arena */
@@ -200,7 +213,10 @@ struct shm_ack *bspt_shm_ack(const struct shm_map *map, int to, int from);
 char *bspt_shm_arena(const struct shm_map *map, int p);
 void bspt_shm_arena_open(struct bspt_shm *s);
 void bspt_shm_arena_close(struct bspt_shm *s);
-/* Give this process access to the arena of @p from the start of the half of @at to @end. False: the system has refused. */
+/*
+ * Give this process access to the arena of @p from the start of the half of @at to @end. False:
+ * the system has refused.
+ */
 bool bspt_shm_reach_more(struct bspt_shm *s, int p, const char *at, const char *end);
 struct shm_block *bspt_shm_block_get(struct bspt_shm *s, struct shm_peer *p, size_t bytes);
 void bspt_shm_block_free(struct bspt_shm *s, struct shm_block *b);
@@ -219,7 +235,10 @@ struct shm_block *bspt_shm_list_take(struct shm_list *l);
 /* shm_wake.c: sleep and wake */
 /* Can bspt_shm_sleep() order itself against every peer's bspt_shm_wake()? */
 bool bspt_shm_fences_open(void);
-/* Sleep until a peer calls bspt_shm_wake(), unless @has_news holds once wakers can see the sleeper. */
+/*
+ * Sleep until a peer calls bspt_shm_wake(), unless @has_news holds once wakers can see the
+ * sleeper.
+ */
 void bspt_shm_sleep(struct bspt_shm *s, bool (*has_news)(const struct bspt_shm *s));
 void bspt_shm_wake_slow(struct bspt_shm *s, int peer);
 
@@ -249,7 +268,10 @@ void bspt_shm_window_read(struct bspt *t, int peer, uint64_t window, size_t offs
 void bspt_shm_stamp(struct bspt *t, uint32_t value);
 uint32_t bspt_shm_stamp_of(struct bspt *t, int peer);
 
-/* Before this process reads or writes @bytes at @at in the arena of @p, for the first time or again. */
+/*
+ * Before this process reads or writes @bytes at @at in the arena of @p, for the first time or
+ * again.
+ */
 static inline void bspt_shm_reach(struct bspt_shm *s, int p, const char *at, size_t bytes)
 {
 	const struct shm_reach *r = &s->peers[p].reach;
@@ -257,7 +279,8 @@ static inline void bspt_shm_reach(struct bspt_shm *s, int p, const char *at, siz
 	if (__builtin_expect(at + bytes <= (at < r->middle ? r->small_end : r->large_end), 1))
 		return;
 	if (!bspt_shm_reach_more(s, p, at, at + bytes))
-		s->lost(p, "the system gives no access to shared memory that is reserved; raise vm.max_map_count");
+		s->lost(p, "the system gives no access to shared memory that is reserved; raise "
+			   "vm.max_map_count");
 }
 
 /*

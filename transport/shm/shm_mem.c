@@ -2,18 +2,18 @@
 /* shm_mem.c - the shared segment and how its memory is divided: seats, rings, blocks. */
 
 /*
- * The arenas are address space; access to it comes with the first blocks there, in this process when it carves them and in
- * a peer when it is sent one, and pages when they are touched. Blocks
- * have sizes that are powers of two and never merge: programs repeat their
- * supersteps, so the blocks of the last one fit the next. A small block that comes
- * back is used again first, while it is in our cache. A large one is in the
- * peer's cache, and to write to lines that the peer has just read costs a third more
- * than to those it read a superstep ago; so these wait for their turn. The largest fit no
- * cache twice, and the last one is as good as any.
+ * The arenas are address space; access to it comes with the first blocks there, in this process
+ * when it carves them and in a peer when it is sent one, and pages when they are touched.
+ * Blocks have sizes that are powers of two and never merge: programs repeat their supersteps,
+ * so the blocks of the last one fit the next. A small block that comes back is used again
+ * first, while it is in our cache. A large one is in the peer's cache, and to write to lines
+ * that the peer has just read costs a third more than to those it read a superstep ago; so
+ * these wait for their turn. The largest fit no cache twice, and the last one is as good as
+ * any.
  *
  * The pages of blocks that nobody needed between one trim() and the next go back to the system
- * (MADV_REMOVE), but for the first of each, and but for small blocks. Such a hollow block is used again
- * when there is no full one of its size.
+ * (MADV_REMOVE), but for the first of each, and but for small blocks. Such a hollow block is
+ * used again when there is no full one of its size.
  */
 
 #include "shm.h"
@@ -96,8 +96,12 @@ static size_t arena_wish(int nprocs, size_t reserve_bytes)
 	return round_up(wish, 2 * huge_page);
 }
 
-/* As much as there is: all processes of the node get the same answers, and so come to the same size. */
-int bspt_shm_map_create(struct shm_map *map, struct bspt_wire *wire, int nprocs, size_t reserve_bytes)
+/*
+ * As much as there is: all processes of the node get the same answers, and so come to the same
+ * size.
+ */
+int bspt_shm_map_create(struct shm_map *map, struct bspt_wire *wire, int nprocs,
+			size_t reserve_bytes)
 {
 	size_t head = head_bytes(nprocs);
 	size_t arena = arena_wish(nprocs, reserve_bytes);
@@ -200,8 +204,8 @@ static unsigned int class_for(size_t bytes)
 }
 
 /*
- * Twice as much each time, so that the calls and the parts of the mapping stay few. In whole huge pages
- * where those are wanted.
+ * Twice as much each time, so that the calls and the parts of the mapping stay few. In whole
+ * huge pages where those are wanted.
  */
 bool bspt_shm_reach_more(struct bspt_shm *s, int p, const char *at, const char *end)
 {

@@ -62,7 +62,10 @@ static inline void ring_doorbell(struct bspt_shm *s, int peer)
 {
 	int me = s->base.me;
 
-	/* After the slot: whoever takes the bit finds the slot. Pairs with the exchange in next_ringing(). */
+	/*
+	 * After the slot: whoever takes the bit finds the slot. Pairs with the exchange in
+	 * next_ringing().
+	 */
 	if (!s->scan)
 		atomic_fetch_or_explicit(&s->map.seats[peer].doorbell[me / 64],
 					 UINT64_C(1) << (me % 64), memory_order_release);

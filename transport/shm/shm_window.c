@@ -116,7 +116,10 @@ static bool overlaps_a_window(const struct bspt_shm *s, const char *from, const 
 	return false;
 }
 
-/* The whole pages of an area, as a window without a block; NULL if there are none or they may not be used. */
+/*
+ * The whole pages of an area, as a window without a block; NULL if there are none or they may
+ * not be used.
+ */
 static struct shm_window *plan_window(struct bspt_shm *s, char *base, size_t len)
 {
 	uintptr_t from = ((uintptr_t)base + PAGE - 1) & ~(uintptr_t)(PAGE - 1);
@@ -202,7 +205,8 @@ err_window:
 struct rest {
 	struct range parts[PARTS_MOST];		/* at their places */
 	size_t n;
-	bool elsewhere;		/* or moved by the program, or in more parts than there is room for */
+	/* or moved by the program, or in more parts than there is room for */
+	bool elsewhere;
 };
 
 static void note_rest(struct rest *rest, const struct bspt_shm *s, const struct shm_window *w,

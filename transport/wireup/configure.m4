@@ -9,6 +9,7 @@ bsp_pmix=no
 AS_IF([test "x$with_pmix" != xno], [
 	PKG_CHECK_MODULES([PMIX], [pmix >= 3.1], [bsp_pmix=yes],
 		[AS_IF([test "x$with_pmix" = xyes],
-			[AC_MSG_ERROR([--with-pmix=yes, but there is no PMIx; on Debian: apt-get install libpmix-dev])])])])
+			[AC_MSG_ERROR([--with-pmix=yes, but there is no PMIx;
+				on Debian: apt-get install libpmix-dev])])])])
 AM_CONDITIONAL([HAVE_PMIX], [test "$bsp_pmix" = yes])
 ])

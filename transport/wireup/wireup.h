@@ -28,9 +28,10 @@
 #include <sys/types.h>
 
 /*
- * A call site, as programs hand it over (include/bsp_site.h): the address of a text "file:line"; or, with its top bit
- * set, of a struct bspt_source in the program, or of the name of a file, with its line in bits 48 to 62. All of
- * these lie in the program, so that a site is equally far from them in processes that run the same one.
+ * A call site, as programs hand it over (include/bsp_site.h): the address of a text
+ * "file:line"; or, with its top bit set, of a struct bspt_source in the program, or of the name
+ * of a file, with its line in bits 48 to 62. All of these lie in the program, so that a site is
+ * equally far from them in processes that run the same one.
  */
 struct bspt_source {
 	const char *file, *function;
@@ -96,7 +97,8 @@ struct bspt_seat {
 	_Alignas(64) _Atomic uint32_t step;
 	_Atomic uint32_t state;		/* enum bspt_state, and above that enum bspt_awaited */
 	const char *_Atomic place;	/* of the last bsp_sync, or of the one it is in */
-	_Atomic uintptr_t anchor;	/* in its program; 0: the program lies where it does in all processes */
+	/* in its program; 0: the program lies where it does in all processes */
+	_Atomic uintptr_t anchor;
 	_Atomic uint32_t awaited[2];	/* the numbers of what it awaits */
 	_Atomic int32_t pid;		/* of a process of a later SPMD part; for the supervisor */
 	_Atomic int os_pid;		/* for bspt_peek(); 0: not known */
@@ -112,7 +114,10 @@ static inline enum bspt_state bspt_state_of(const struct bspt_seat *seat)
 
 /* Let the processes of this node read the memory of this one. */
 void bspt_peek_allow(struct bspt_seat *own);
-/* Read @n bytes at @remote in the process of the seat, which is of this node. 0 or a negative errno. */
+/*
+ * Read @n bytes at @remote in the process of the seat, which is of this node. 0 or a negative
+ * errno.
+ */
 int bspt_peek(const struct bspt_seat *seat, const void *remote, void *local, size_t n);
 
 enum { BSPT_MESSAGE_MOST = 2048 };
@@ -120,10 +125,17 @@ enum { BSPT_MESSAGE_MOST = 2048 };
 /* Has the culprit left its message to others? */
 enum bspt_unsaid { BSPT_SAID, BSPT_UNSAID, BSPT_SAID_BY_ANOTHER };
 
-/* What the processes of a node share with each other, and with their supervisor. Only their seats are written. */
+/*
+ * What the processes of a node share with each other, and with their supervisor. Only their
+ * seats are written.
+ */
 struct bspt_board {
 	_Atomic int culprit;		/* process that reported an error + 1; 0: none */
-	_Atomic int go;			/* of a later SPMD part: 1: the supervisor knows its processes; a negative errno: it failed */
+	/*
+	 * of a later SPMD part: 1: the supervisor knows its processes; a negative errno: it
+	 * failed
+	 */
+	_Atomic int go;
 	_Atomic int unsaid;		/* enum bspt_unsaid */
 	char message[BSPT_MESSAGE_MOST];/* of the culprit, if it could not write it */
 	struct bspt_seat seats[];
@@ -131,17 +143,21 @@ struct bspt_board {
 
 struct bspt_start {
 	int nprocs;
-	bool follows;			/* launched: as many as process 0 asks for, whatever nprocs is */
+	/* launched: as many as process 0 asks for, whatever nprocs is */
+	bool follows;
 	bool bind;			/* to cores, if there are enough */
 	bool tag_output;
 	bool supervise;			/* also a single process */
 	double watchdog_s;		/* 0: none */
-	double lifeline_s;		/* launched: a node that is silent for so long is lost; 0: no lifeline, and no watchdog */
+	/* launched: a node that is silent for so long is lost; 0: no lifeline, and no watchdog */
+	double lifeline_s;
 	int node_size;			/* take so many processes as a node; 0: as it is */
-	const char *discover;		/* name of the job whose parts are to find each other; "": this is all of it */
+	/* name of the job whose parts are to find each other; "": this is all of it */
+	const char *discover;
 	const char *part;		/* then the processes of this part, "0-3" or "2" */
 	const char *interfaces;		/* where they look, with commas; "": everywhere */
-	double patience_s;		/* and for how long; launched: how long they wait for each other, 0 for ever */
+	/* and for how long; launched: how long they wait for each other, 0 for ever */
+	double patience_s;
 	struct bspt_parts *parts;	/* the others, once they are found; NULL: none */
 };
 
@@ -159,8 +175,10 @@ struct bspt_job {
 	bool supervised;		/* by a process of ours */
 	bool launched;			/* by somebody else */
 	struct bspt_board *board;
-	bool may_fork;			/* launched as a single process, it may still start others itself */
-	bool same_program;		/* all run the same one: what is in it is equally far apart in all */
+	/* launched as a single process, it may still start others itself */
+	bool may_fork;
+	/* all run the same one: what is in it is equally far apart in all */
+	bool same_program;
 	struct bspt_wire *wire;
 	const struct bspt_launch *launch;	/* if launched */
 	const struct bspt_roll *roll;		/* if launched, after bspt_enlist() */
@@ -175,7 +193,8 @@ struct bspt_job {
  */
 struct bspt_launch {
 	const char *name;
-	bool supervises;	/* it watches over the processes itself, so that they need no lifeline */
+	/* it watches over the processes itself, so that they need no lifeline */
+	bool supervises;
 	bool one_program;	/* all have to run the same */
 
 	/*
@@ -187,19 +206,22 @@ struct bspt_launch {
 	/* Has process 0 joined? Waits for it as exchange() does. NULL: all have when one has. */
 	int (*await_first)(double patience_s);
 
-	/* The number of the node of each process, 0 and up in the order of their first processes. */
+	/*
+	 * The number of the node of each process, 0 and up in the order of their first
+	 * processes.
+	 */
 	int (*nodes)(int *node, int nprocs);
 
 	/*
-	 * By processes 0 to @n - 1, each with @len bytes, into @all. Returns when all have called, or with
-	 * -ETIMEDOUT if they have not after @patience_s seconds and this launcher can give up; 0: never. 0 or a
-	 * negative errno.
+	 * By processes 0 to @n - 1, each with @len bytes, into @all. Returns when all have
+	 * called, or with -ETIMEDOUT if they have not after @patience_s seconds and this
+	 * launcher can give up; 0: never. 0 or a negative errno.
 	 */
 	int (*exchange)(const void *mine, size_t len, void *all, int n, double patience_s);
 
 	/*
-	 * By processes 0 to @n - 1. Returns when all have called, and calls meanwhile(@arg) again and
-	 * again until then. NULL: this launcher has only exchange().
+	 * By processes 0 to @n - 1. Returns when all have called, and calls meanwhile(@arg)
+	 * again and again until then. NULL: this launcher has only exchange().
 	 */
 	int (*meet)(int n, void (*meanwhile)(void *arg), void *arg);
 
@@ -217,7 +239,8 @@ int bspt_processors(void);
  * Start the processes. Returns 0 in each of them, with @job filled in but for its wire; in the
  * original process only on failure: a negative errno, and nothing is left.
  *
- * Process 0 may call it again after bsp_end, with the same @job: it stays process 0, and the others are new, copies of it.
+ * Process 0 may call it again after bsp_end, with the same @job: it stays process 0, and the
+ * others are new, copies of it.
  */
 int bspt_start(const struct bspt_start *how, struct bspt_job *job);
 
@@ -235,8 +258,9 @@ int bspt_join(const struct bspt_start *how, struct bspt_job *job, char *why, siz
 bool bspt_is_first_launched(void);
 
 /*
- * discover.c: the same where how->discover is set. Finds the other parts of the job, of how->nprocs processes in all, and
- * forks those of this part. 1 in each of them; a negative errno and the reason in @why.
+ * discover.c: the same where how->discover is set. Finds the other parts of the job, of
+ * how->nprocs processes in all, and forks those of this part. 1 in each of them; a negative
+ * errno and the reason in @why.
  */
 int bspt_discover(const struct bspt_start *how, struct bspt_job *job, char *why, size_t len);
 
@@ -256,7 +280,10 @@ void bspt_leave(struct bspt_job *job);
 /* The same for one that the job has no use for, and that is about to end here. */
 void bspt_stand_aside(struct bspt_job *job);
 
-/* End all processes, if a launcher has to be told; else return. In bounded time, from any thread. */
+/*
+ * End all processes, if a launcher has to be told; else return. In bounded time, from any
+ * thread.
+ */
 void bspt_abort(const struct bspt_job *job, int status);
 
 /*
@@ -272,13 +299,20 @@ _Noreturn void bspt_launcher_abort(const struct bspt_job *job, int status);
  * all of the job. 0, or a negative errno and the reason in @why.
  */
 int bspt_lifeline_open(struct bspt_job *job, const struct bspt_start *how, char *why, size_t len);
-/* This process has reported an error; whoever sees it end is not to do so as well. From any thread. */
+/*
+ * This process has reported an error; whoever sees it end is not to do so as well. From any
+ * thread.
+ */
 void bspt_lifeline_tell(const struct bspt_job *job);
 /* From here on whoever goes is not missed. */
 void bspt_lifeline_close(struct bspt_job *job);
 
-/* wire_launched.c: the wire of processes that a launcher has started, @node by process; they wait so long for each other in an exchange, 0 for ever. NULL: no memory. */
-struct bspt_wire *bspt_wire_launched(const struct bspt_job *job, int *node, int nnodes, double patience_s);
+/*
+ * wire_launched.c: the wire of processes that a launcher has started, @node by process; they
+ * wait so long for each other in an exchange, 0 for ever. NULL: no memory.
+ */
+struct bspt_wire *bspt_wire_launched(const struct bspt_job *job, int *node, int nnodes,
+				     double patience_s);
 void bspt_wire_launched_free(struct bspt_wire *w);
 
 /* watchdog.c: processes whose seats are looked at, and when they last moved. */
@@ -287,16 +321,19 @@ struct bspt_watchdog {
 	int nprocs;
 	const int *node;	/* only those with node[p] == here; NULL: all */
 	int here;
-	int (*pid)(const void *of, int p);	/* number of that process for the kernel, 0: gone; NULL: not known */
+	/* number of that process for the kernel, 0: gone; NULL: not known */
+	int (*pid)(const void *of, int p);
 	const void *pid_of;
 	bool is_leaving;	/* none of them has a right to take its time any more */
-	const int64_t *shift;	/* what to add to the addresses of each, to find their texts here; NULL: nothing */
+	/* what to add to the addresses of each, to find their texts here; NULL: nothing */
+	const int64_t *shift;
 	double patience_s;
 	uint64_t progress;	/* sum over the seats when last looked at */
 	uint64_t progress_ns;	/* when that changed */
 };
 
-enum { BSPT_NO_SHIFT = -1 };	/* texts of this process cannot be found here; no difference of pages */
+/* texts of this process cannot be found here; no difference of pages */
+enum { BSPT_NO_SHIFT = -1 };
 
 /* Has any of them moved since the last call, or is all over? */
 bool bspt_watchdog_moved(struct bspt_watchdog *dog);
@@ -312,27 +349,31 @@ void bspt_watchdog_report(const struct bspt_watchdog *dog, int p, const char *fo
 struct bspt_wire *bspt_wire_local(int nprocs, int node_size);
 void bspt_wire_local_free(struct bspt_wire *w);
 /*
- * The file @fd, or anonymous memory if it is -1, at an address on the start of a huge page, as in the file, so that
- * it can have them. Only the first @usable bytes are accessible. NULL on failure.
+ * The file @fd, or anonymous memory if it is -1, at an address on the start of a huge page, as
+ * in the file, so that it can have them. Only the first @usable bytes are accessible. NULL on
+ * failure.
  */
 void *bspt_map_shared(int fd, size_t bytes, size_t usable);
 
 /*
- * May this process report an error? True once in a job: only one message is to appear. Before there is a
- * job that its processes share, all may, but process 0 first.
+ * May this process report an error? True once in a job: only one message is to appear. Before
+ * there is a job that its processes share, all may, but process 0 first.
  */
 bool bspt_claim_fault(struct bspt_job *job);
 
 /*
- * report.c: the message of the process that has claimed the fault. False: it has no standard error any more, and
- * whoever sees it end says it, by bspt_report_unsaid().
+ * report.c: the message of the process that has claimed the fault. False: it has no standard
+ * error any more, and whoever sees it end says it, by bspt_report_unsaid().
  */
 __attribute__((format(printf, 2, 3)))
 bool bspt_report(struct bspt_board *board, const char *format, ...);
 void bspt_report_unsaid(struct bspt_board *board);
 void bspt_let_process_0_speak(const struct bspt_job *job);
 
-/* stdfds.c: before anything is opened: descriptors 0 to 2 that are closed are opened on /dev/null. */
+/*
+ * stdfds.c: before anything is opened: descriptors 0 to 2 that are closed are opened on
+ * /dev/null.
+ */
 void bspt_keep_stdfds(void);
 
 /* bind.c: where processes run */
@@ -356,12 +397,14 @@ struct bspt_crew {
 	int first;		/* number of the first process, the others follow */
 	int nprocs;
 	struct bspt_child *children;
-	int control;		/* by which process 0 says that there is another SPMD part; -1: it cannot */
+	/* by which process 0 says that there is another SPMD part; -1: it cannot */
+	int control;
 };
 
 /*
- * What it says of another SPMD part, with descriptors: first its board, @process being 0; then, if output is tagged, for
- * each other process the ends of its pipes. The answer is 0 or a negative errno, an int.
+ * What it says of another SPMD part, with descriptors: first its board, @process being 0; then,
+ * if output is tagged, for each other process the ends of its pipes. The answer is 0 or a
+ * negative errno, an int.
  */
 struct bspt_again {
 	int nprocs;
@@ -383,9 +426,15 @@ bool bspt_output_add(struct bspt_output *o, const struct bspt_child *child, int 
 int bspt_output_fds(const struct bspt_output *o);
 /* Hand on what there is. */
 void bspt_output_see_to(struct bspt_output *o, const struct pollfd *fds);
-/* Of what the dead left in their pipes: true if something waits for a reader. A child of theirs may still hold them open: no waiting. */
+/*
+ * Of what the dead left in their pipes: true if something waits for a reader. A child of theirs
+ * may still hold them open: no waiting.
+ */
 bool bspt_output_finish(struct bspt_output *o);
-/* A message of ours on standard error. A reader that does not read is waited for only once, for a second. */
+/*
+ * A message of ours on standard error. A reader that does not read is waited for only once, for
+ * a second.
+ */
 __attribute__((format(printf, 1, 2))) void bspt_say(const char *format, ...);
 
 /* Watch over the children until all are gone, then end as the job ended. */

@@ -2,9 +2,10 @@
 /* discover.c - one part of a job: finds the others, starts its processes, and is their launcher. */
 
 /*
- * In the order of time: the process that is to become the supervisor finds the other parts (discover_find.c), makes
- * the post, forks (local.c) and watches (supervise.c); each of its children comes back from here as one of the job, and
- * asks this launcher, that is the post, whenever it would ask PMIx.
+ * In the order of time: the process that is to become the supervisor finds the other parts
+ * (discover_find.c), makes the post, forks (local.c) and watches (supervise.c); each of its
+ * children comes back from here as one of the job, and asks this launcher, that is the post,
+ * whenever it would ask PMIx.
  */
 
 #include "discover.h"
@@ -57,7 +58,10 @@ static int discover_nodes(int *node, int nprocs)
 	return 0;
 }
 
-/* The parts have found each other, so all processes are there, or their supervisors see that they are not. */
+/*
+ * The parts have found each other, so all processes are there, or their supervisors see that
+ * they are not.
+ */
 static int discover_exchange(const void *mine, size_t len, void *all, int n, double patience_s)
 {
 	(void)patience_s;
@@ -116,7 +120,10 @@ bool bspt_part_read(const char *text, int nprocs, int *first, int *last)
 	return end && !*end && *first <= *last && *last < nprocs;
 }
 
-/* Hosts are told apart by what the kernel drew at its start, and by the namespace of the network. */
+/*
+ * Hosts are told apart by what the kernel drew at its start, and by the namespace of the
+ * network.
+ */
 static void name_host(struct bspt_part *part)
 {
 	FILE *file = fopen("/proc/sys/kernel/random/boot_id", "r");
@@ -134,15 +141,23 @@ static void name_host(struct bspt_part *part)
 static int introduce(const struct bspt_start *how, struct bspt_part *part, char *why, size_t len)
 {
 	*part = (struct bspt_part){
-		.mark = part_mark, .protocol = BSPT_PROTOCOL, .version = PACKAGE_VERSION, .nprocs = how->nprocs,
+		.mark = part_mark,
+		.protocol = BSPT_PROTOCOL,
+		.version = PACKAGE_VERSION,
+		.nprocs = how->nprocs,
 	};
 	if (how->nprocs < 1)
-		snprintf(why, len, "BSP_DISCOVER is set, but not how many processes the whole job has; set BSP_NPROCS (bsprun -n)");
+		snprintf(why, len,
+			 "BSP_DISCOVER is set, but not how many processes the whole job has; set "
+			 "BSP_NPROCS (bsprun -n)");
 	else if (!bspt_part_read(how->part, how->nprocs, &part->first, &part->last))
-		snprintf(why, len, "BSP_PART is \"%.20s\", but must be the processes of this part, FIRST-LAST, from 0 to %d (bsprun --part)",
+		snprintf(why, len,
+			 "BSP_PART is \"%.20s\", but must be the processes of this part, "
+			 "FIRST-LAST, from 0 to %d (bsprun --part)",
 			 how->part, how->nprocs - 1);
 	else if (strlen(how->discover) >= sizeof(part->job))
-		snprintf(why, len, "BSP_DISCOVER: the name of the job is longer than %d bytes", BSPT_JOB_NAME - 1);
+		snprintf(why, len, "BSP_DISCOVER: the name of the job is longer than %d bytes",
+			 BSPT_JOB_NAME - 1);
 	else {
 		snprintf(part->job, sizeof(part->job), "%s", how->discover);
 		name_host(part);
@@ -152,8 +167,8 @@ static int introduce(const struct bspt_start *how, struct bspt_part *part, char 
 }
 
 /* Forks; returns in the processes, and in the supervisor only on failure. */
-static int start_part(const struct bspt_start *how, const struct bspt_part *mine, struct bspt_job *job,
-		      char *why, size_t len)
+static int start_part(const struct bspt_start *how, const struct bspt_part *mine,
+		      struct bspt_job *job, char *why, size_t len)
 {
 	struct bspt_start part = *how;
 	int err = -ENOMEM;
@@ -166,7 +181,8 @@ static int start_part(const struct bspt_start *how, const struct bspt_part *mine
 	if (part.parts)
 		err = bspt_start(&part, job);
 	if (err)
-		snprintf(why, len, "cannot start %d processes: %s; raise the limits (ulimit -u, ulimit -v)",
+		snprintf(why, len,
+			 "cannot start %d processes: %s; raise the limits (ulimit -u, ulimit -v)",
 			 part.nprocs, strerror(-err));
 	return err;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* discover.h - parts of a job on several hosts that find each other on Ethernet, without a launcher. */
+/* discover.h - parts of a job on several hosts that find each other on Ethernet. */
 
 /*
  *	host a				host b			   host c
@@ -10,10 +10,11 @@
  *	  | post			  | post			| post
  *	processes 0-1			processes 2-3		processes 4-7
  *
- * Each part has a supervisor, which forks its processes (local.c, supervise.c) when the parts have found each other. The
- * one with process 0 is the hub, to which the others are connected. What processes tell each other in an exchange lies
- * in the post, memory that they share with their supervisor: it hands on what its own have said, and puts down
- * what comes from others. The connections are also what the parts hold on to each other by.
+ * Each part has a supervisor, which forks its processes (local.c, supervise.c) when the parts
+ * have found each other. The one with process 0 is the hub, to which the others are connected.
+ * What processes tell each other in an exchange lies in the post, memory that they share with
+ * their supervisor: it hands on what its own have said, and puts down what comes from others.
+ * The connections are also what the parts hold on to each other by.
  */
 #ifndef BSPT_DISCOVER_H
 #define BSPT_DISCOVER_H
@@ -29,7 +30,10 @@ enum {
 	BSPT_POST_MOST = BSPT_EXCHANGE_MOST,
 };
 
-/* One part of the job, as it introduces itself. All numbers are of one order of bytes, which the mark tells. */
+/*
+ * One part of the job, as it introduces itself. All numbers are of one order of bytes, which
+ * the mark tells.
+ */
 struct bspt_part {
 	uint64_t mark;
 	uint32_t protocol;
@@ -46,10 +50,14 @@ struct bspt_part {
 
 struct bspt_post;
 
-/* Shared by all who are forked later; NULL: no memory or files. @first to @last are those of this part. */
+/*
+ * Shared by all who are forked later; NULL: no memory or files. @first to @last are those of
+ * this part.
+ */
 struct bspt_post *bspt_post_create(int nprocs, int first, int last);
 /* By process @me: as struct bspt_wire has it. */
-int bspt_post_exchange(struct bspt_post *post, int me, const void *mine, size_t len, void *all, int n);
+int bspt_post_exchange(struct bspt_post *post, int me, const void *mine, size_t len, void *all,
+		       int n);
 int bspt_post_meet(struct bspt_post *post, int me, int n, void (*meanwhile)(void *arg), void *arg);
 
 /* The supervisor's side. A descriptor that can be read when a process has said something. */
@@ -65,13 +73,14 @@ void bspt_post_put(struct bspt_post *post, int p, uint32_t round, const void *da
 struct bspt_found {
 	int nparts;
 	struct bspt_part part[BSPT_PARTS_MOST];		/* in the order of their processes */
-	int fd[BSPT_PARTS_MOST];	/* the hub's connection to each, or that of another to the hub (0); else -1 */
+	/* the hub's connection to each, or that of another to the hub (0); else -1 */
+	int fd[BSPT_PARTS_MOST];
 	int mine;
 };
 
 /*
- * Returns when all are there, the first of them the hub. @interfaces as BSP_ESP_INTERFACE. 0, or a negative errno and
- * the reason in @why, after at most @patience_s; all is closed then.
+ * Returns when all are there, the first of them the hub. @interfaces as BSP_ESP_INTERFACE. 0,
+ * or a negative errno and the reason in @why, after at most @patience_s; all is closed then.
  */
 int bspt_find_parts(const struct bspt_part *mine, const char *interfaces, double patience_s,
 		    struct bspt_found *found, char *why, size_t len);
@@ -81,7 +90,8 @@ int bspt_find_parts(const struct bspt_part *mine, const char *interfaces, double
 struct bspt_parts;
 
 /* Takes over the connections and the post. NULL: no memory. */
-struct bspt_parts *bspt_parts_open(const struct bspt_found *found, struct bspt_post *post, double lifeline_s);
+struct bspt_parts *bspt_parts_open(const struct bspt_found *found, struct bspt_post *post,
+				   double lifeline_s);
 /* In a process, which forgets them: only the supervisor is to hold the connections. */
 void bspt_parts_close(struct bspt_parts *ps);
 
@@ -91,7 +101,10 @@ const int *bspt_parts_of_processes(const struct bspt_parts *ps, int *mine, int *
 
 enum { BSPT_PARTS_FDS = BSPT_PARTS_MOST + 1 };
 
-/* What to poll for; how many. And in how many ms at the latest to call the next, again and again. */
+/*
+ * What to poll for; how many. And in how many ms at the latest to call the next, again and
+ * again.
+ */
 int bspt_parts_poll(const struct bspt_parts *ps, struct pollfd *fds);
 int bspt_parts_patience_ms(const struct bspt_parts *ps);
 

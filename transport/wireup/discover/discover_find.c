@@ -1,19 +1,20 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* discover_find.c - the parts of a job find the one with process 0, the hub, and introduce themselves. */
+/* discover_find.c - find the part with process 0, the hub, and introduce this part. */
 
 /*
  *	part			hub
- *	  | -- SEEK, broadcast ->|	EDP, port 1998, by each part again and again until it is answered
+ *	  | -- SEEK, broadcast ->|	EDP, port 1998, by each part until it is answered
  *	  | <- HERE, to the part |	EDP: the port of ESP at which the hub listens
  *	  | -- ESP connection -->|
  *	  | -- introduction ---->|	struct bspt_part
  *	  | <- answer ---------- |	when all are there, or at once with what is wrong
  *	  | <- list of all ------|
  *
- * The hub seeks as well, and so finds another that takes itself for the hub of the same job; both end. All of it goes over each interface that
- * the job may use, and over that of loopback, for parts on one host. What comes is from anybody: a frame that is not
- * exactly one of ours is passed over, and who connects and does not introduce himself is dropped when his place
- * is wanted. Where the hub refuses a part it goes on waiting: whoever was wrong can come again.
+ * The hub seeks as well, and so finds another that takes itself for the hub of the same job;
+ * both end. All of it goes over each interface that the job may use, and over that of loopback,
+ * for parts on one host. What comes is from anybody: a frame that is not exactly one of ours is
+ * passed over, and who connects and does not introduce himself is dropped when his place is
+ * wanted. Where the hub refuses a part it goes on waiting: whoever was wrong can come again.
  */
 
 #include "discover.h"
@@ -156,7 +157,8 @@ static void use_all(struct search *s)
 	short flags;
 
 	for (struct if_nameindex *i = all; i && i->if_index; i++)
-		if (has_flags(s->edp, i->if_name, &flags) && (flags & IFF_UP) && is_ethernet(s->edp, i->if_name))
+		if (has_flags(s->edp, i->if_name, &flags) && (flags & IFF_UP) &&
+		    is_ethernet(s->edp, i->if_name))
 			use(s, i->if_name);
 	if (all)
 		if_freenameindex(all);
@@ -252,7 +254,8 @@ static void seek(struct search *s)
 			.sen_addr = { 0xff, 0xff, 0xff, 0xff, 0xff, 0xff },
 		};
 
-		if (sendto(s->edp, &call, sizeof(call), 0, (struct sockaddr *)&all, sizeof(all)) < 0)
+		if (sendto(s->edp, &call, sizeof(call), 0, (struct sockaddr *)&all,
+			   sizeof(all)) < 0)
 			continue;
 	}
 }
@@ -305,18 +308,27 @@ static bool is_wrong(const struct search *s, const struct bspt_part *part, char 
 	char theirs[32], other[32];
 
 	write_range(part, theirs, sizeof(theirs));
-	if (part->protocol != mine->protocol || memcmp(part->version, mine->version, sizeof(part->version)) != 0) {
-		snprintf(why, len, "part %s on %.63s uses bsp %.23s (protocol %u), process 0 on %.63s uses %.23s (%u); install the same everywhere",
-			 theirs, part->host, part->version, part->protocol, mine->host, mine->version, mine->protocol);
+	if (part->protocol != mine->protocol ||
+	    memcmp(part->version, mine->version, sizeof(part->version)) != 0) {
+		snprintf(why, len,
+			 "part %s on %.63s uses bsp %.23s (protocol %u), process 0 on %.63s uses "
+			 "%.23s (%u); install the same everywhere",
+			 theirs, part->host, part->version, part->protocol, mine->host,
+			 mine->version, mine->protocol);
 	} else if (part->nprocs != mine->nprocs) {
-		snprintf(why, len, "part %s on %.63s is of %d processes, process 0 on %.63s of %d; give all the same -n",
+		snprintf(why, len,
+			 "part %s on %.63s is of %d processes, process 0 on %.63s of %d; give all "
+			 "the same -n",
 			 theirs, part->host, part->nprocs, mine->host, mine->nprocs);
 	} else if (i >= 0) {
 		write_range(&s->found->part[i], other, sizeof(other));
-		snprintf(why, len, "part %s on %.63s and part %s on %.63s have the same processes; give each another --part",
+		snprintf(why, len,
+			 "part %s on %.63s and part %s on %.63s have the same processes; give each "
+			 "another --part",
 			 theirs, part->host, other, s->found->part[i].host);
 	} else if (s->found->nparts == BSPT_PARTS_MOST) {
-		snprintf(why, len, "a job has at most %d parts; start more processes with each", BSPT_PARTS_MOST);
+		snprintf(why, len, "a job has at most %d parts; start more processes with each",
+			 BSPT_PARTS_MOST);
 	} else {
 		return false;
 	}
@@ -326,7 +338,8 @@ static bool is_wrong(const struct search *s, const struct bspt_part *part, char 
 static bool is_sane(const struct bspt_part *part)
 {
 	return part->first >= 0 && part->first <= part->last && part->last < part->nprocs &&
-	       memchr(part->host, 0, sizeof(part->host)) && memchr(part->version, 0, sizeof(part->version)) &&
+	       memchr(part->host, 0, sizeof(part->host)) &&
+	       memchr(part->version, 0, sizeof(part->version)) &&
 	       memchr(part->machine, 0, sizeof(part->machine));
 }
 
@@ -338,7 +351,8 @@ static void judge(struct search *s, struct stranger *who)
 	int fd = who->fd;
 
 	who->fd = -1;
-	if (who->part.mark != s->mine->mark || memcmp(who->part.job, s->mine->job, sizeof(who->part.job)) != 0 ||
+	if (who->part.mark != s->mine->mark ||
+	    memcmp(who->part.job, s->mine->job, sizeof(who->part.job)) != 0 ||
 	    !is_sane(&who->part)) {
 		close(fd);
 		return;
@@ -355,7 +369,8 @@ static void judge(struct search *s, struct stranger *who)
 
 static void hear_stranger(struct search *s, struct stranger *who)
 {
-	ssize_t n = recv(who->fd, (char *)&who->part + who->len, sizeof(who->part) - who->len, MSG_DONTWAIT);
+	ssize_t n = recv(who->fd, (char *)&who->part + who->len, sizeof(who->part) - who->len,
+			 MSG_DONTWAIT);
 
 	if (n < 0 && (errno == EAGAIN || errno == EINTR))
 		return;
@@ -384,7 +399,10 @@ static void accept_stranger(struct search *s)
 	s->stranger[i] = (struct stranger){ .fd = fd };
 }
 
-/* A part that has come says nothing more, so that it has gone again if there is something to read. */
+/*
+ * A part that has come says nothing more, so that it has gone again if there is something to
+ * read.
+ */
 static void forget_part(struct bspt_found *f, int i)
 {
 	close(f->fd[i]);
@@ -400,7 +418,9 @@ static int refuse_second_hub(struct search *s, const struct call *call)
 
 	write_range(s->mine, mine, sizeof(mine));
 	write_range(&other, theirs, sizeof(theirs));
-	snprintf(s->why, s->len, "part %s on %.63s and part %s on %.63s of job %s have the same processes; give each another --part",
+	snprintf(s->why, s->len,
+		 "part %s on %.63s and part %s on %.63s of job %s have the same processes; give "
+		 "each another --part",
 		 mine, s->mine->host, theirs, call->host, s->mine->job);
 	return -EEXIST;
 }
@@ -415,7 +435,8 @@ static int hear_calls(struct search *s)
 			return refuse_second_hub(s, &call);
 		if (call.kind != SEEK)
 			continue;
-		if (sendto(s->edp, &here, sizeof(here), 0, (struct sockaddr *)&from, sizeof(from)) < 0)
+		if (sendto(s->edp, &here, sizeof(here), 0, (struct sockaddr *)&from,
+			   sizeof(from)) < 0)
 			continue;	/* it asks again */
 		if (call.first == 0)
 			return refuse_second_hub(s, &call);
@@ -441,7 +462,8 @@ static void list_missing(const struct bspt_found *f, int nprocs, char *text, siz
 	for (int p = 0; p < nprocs && at < len; p++) {
 		struct bspt_part one = { .first = p, .last = p };
 
-		while (one.last < nprocs && overlap(f, &(struct bspt_part){ .first = one.last, .last = one.last }) < 0)
+		while (one.last < nprocs &&
+		       overlap(f, &(struct bspt_part){ .first = one.last, .last = one.last }) < 0)
 			one.last++;
 		if (one.last == p)
 			continue;
@@ -458,7 +480,10 @@ static int refuse_missing(struct search *s, double patience_s)
 	char missing[200];
 
 	list_missing(f, s->mine->nprocs, missing, sizeof(missing));
-	snprintf(s->why, s->len, "processes %s of job %s have not come to %.63s within %g s; start their part on this segment with the same --discover and -n, or wait longer (BSP_DISCOVER_WAIT)%s",
+	snprintf(s->why, s->len,
+		 "processes %s of job %s have not come to %.63s within %g s; start their part on "
+		 "this segment with the same --discover and -n, or wait longer "
+		 "(BSP_DISCOVER_WAIT)%s",
 		 missing, s->mine->job, s->mine->host, patience_s,
 		 s->ninterfaces < 2 ? "; no Ethernet interface is up here" : "");
 	for (int i = 1; i < f->nparts; i++)
@@ -515,16 +540,25 @@ static void answer_all(const struct search *s)
 }
 
 /* EDP, the listener, strangers, and parts from the second on. */
-enum { FD_EDP, FD_LISTENER, FD_STRANGERS, FD_PARTS = FD_STRANGERS + STRANGERS_MOST, FD_MOST = FD_PARTS + BSPT_PARTS_MOST };
+enum {
+	FD_EDP,
+	FD_LISTENER,
+	FD_STRANGERS,
+	FD_PARTS = FD_STRANGERS + STRANGERS_MOST,
+	FD_MOST = FD_PARTS + BSPT_PARTS_MOST
+};
 
 static void list_fds(const struct search *s, struct pollfd *fds)
 {
 	fds[FD_EDP] = (struct pollfd){ .fd = s->edp, .events = POLLIN };
 	fds[FD_LISTENER] = (struct pollfd){ .fd = s->listener, .events = POLLIN };
 	for (int i = 0; i < STRANGERS_MOST; i++)
-		fds[FD_STRANGERS + i] = (struct pollfd){ .fd = s->stranger[i].fd, .events = POLLIN };
+		fds[FD_STRANGERS + i] =
+			(struct pollfd){ .fd = s->stranger[i].fd, .events = POLLIN };
 	for (int i = 0; i < BSPT_PARTS_MOST; i++)
-		fds[FD_PARTS + i] = (struct pollfd){ .fd = i < s->found->nparts ? s->found->fd[i] : -1, .events = POLLIN };
+		fds[FD_PARTS + i] =
+			(struct pollfd){ .fd = i < s->found->nparts ? s->found->fd[i] : -1,
+					 .events = POLLIN };
 }
 
 /* Parts first, from the last: the list changes with what follows. */
@@ -571,7 +605,10 @@ static int gather(struct search *s, double patience_s)
 	return 0;
 }
 
-/* ---- The others ---------------------------------------------------------------------------------- */
+/*
+ * ---- The others
+ * ----------------------------------------------------------------------------------
+ */
 
 static bool await(int fd, short events, uint64_t end)
 {
@@ -623,7 +660,8 @@ static bool is_list(const struct search *s)
 	int next = 0;
 
 	for (int i = 0; i < f->nparts; i++) {
-		if (!is_sane(&f->part[i]) || f->part[i].first != next || f->part[i].nprocs != s->mine->nprocs)
+		if (!is_sane(&f->part[i]) || f->part[i].first != next ||
+		    f->part[i].nprocs != s->mine->nprocs)
 			return false;
 		next = f->part[i].last + 1;
 	}
@@ -641,15 +679,17 @@ static int find_mine(struct search *s)
 }
 
 /*
- * Wait for the answer of the hub. 0: all are there; -EAGAIN: it has gone, or was no hub; another negative errno: refused.
+ * Wait for the answer of the hub. 0: all are there; -EAGAIN: it has gone, or was no hub;
+ * another negative errno: refused.
  */
 static int be_heard(struct search *s, int fd)
 {
 	uint64_t end = s->end + (uint64_t)LATE_MS * 1000000;
 	struct answer answer;
 
-	if (!send_whole(fd, s->mine, sizeof(*s->mine)) || !receive_whole(fd, &answer, sizeof(answer), end) ||
-	    answer.mark != s->mine->mark || answer.nparts > BSPT_PARTS_MOST)
+	if (!send_whole(fd, s->mine, sizeof(*s->mine)) ||
+	    !receive_whole(fd, &answer, sizeof(answer), end) || answer.mark != s->mine->mark ||
+	    answer.nparts > BSPT_PARTS_MOST)
 		return -EAGAIN;
 	if (answer.nparts <= 0) {
 		snprintf(s->why, s->len, "%.*s", ANSWER_MOST - 1, answer.why);
@@ -658,7 +698,8 @@ static int be_heard(struct search *s, int fd)
 	s->found->nparts = answer.nparts;
 	for (int i = 0; i < BSPT_PARTS_MOST; i++)
 		s->found->fd[i] = -1;
-	if (!receive_whole(fd, s->found->part, (size_t)answer.nparts * sizeof(s->found->part[0]), end) ||
+	if (!receive_whole(fd, s->found->part, (size_t)answer.nparts * sizeof(s->found->part[0]),
+			   end) ||
 	    !is_list(s) || !find_mine(s))
 		return -EAGAIN;
 	s->found->fd[0] = fd;
@@ -696,7 +737,10 @@ static int look_for_hub(struct search *s, double patience_s)
 			err = try_hub(s);
 	}
 	if (err == -EAGAIN) {
-		snprintf(s->why, s->len, "process 0 of job %s has not been found from %.63s within %g s; start its part on this segment with the same --discover, or wait longer (BSP_DISCOVER_WAIT)%s",
+		snprintf(s->why, s->len,
+			 "process 0 of job %s has not been found from %.63s within %g s; start its "
+			 "part on this segment with the same --discover, or wait longer "
+			 "(BSP_DISCOVER_WAIT)%s",
 			 s->mine->job, s->mine->host, patience_s,
 			 s->ninterfaces < 2 ? "; no Ethernet interface is up here" : "");
 		err = -ETIMEDOUT;
@@ -704,7 +748,10 @@ static int look_for_hub(struct search *s, double patience_s)
 	return err;
 }
 
-/* ---- All of it -------------------------------------------------------------------------------------- */
+/*
+ * ---- All of it
+ * --------------------------------------------------------------------------------------
+ */
 
 static void close_found(struct bspt_found *f)
 {

@@ -2,12 +2,14 @@
 /* discover_link.c - what supervisors say to each other: exchanges, deaths, progress and the end. */
 
 /*
- * On a connection there are notes: a head and its bytes. The hub hands on to all others what one of them says of its
- * processes. Nobody waits for a connection: what the kernel does not take is queued.
+ * On a connection there are notes: a head and its bytes. The hub hands on to all others what
+ * one of them says of its processes. Nobody waits for a connection: what the kernel does not
+ * take is queued.
  *
- * A part is lost if its connection ends before the job is over. The kernels at both ends ask for signs of life when
- * something is not acknowledged, and something is said every now and then, so a host that is gone or cut off is missed
- * after BSP_LIFELINE. Kernels answer also for a supervisor that is stopped or in a debugger.
+ * A part is lost if its connection ends before the job is over. The kernels at both ends ask
+ * for signs of life when something is not acknowledged, and something is said every now and
+ * then, so a host that is gone or cut off is missed after BSP_LIFELINE. Kernels answer also for
+ * a supervisor that is stopped or in a debugger.
  */
 
 #include "discover.h"
@@ -85,7 +87,8 @@ static void take_over(struct bspt_parts *ps, const struct bspt_found *found)
 	}
 }
 
-struct bspt_parts *bspt_parts_open(const struct bspt_found *found, struct bspt_post *post, double lifeline_s)
+struct bspt_parts *bspt_parts_open(const struct bspt_found *found, struct bspt_post *post,
+				   double lifeline_s)
 {
 	struct bspt_parts *ps = calloc(1, sizeof(*ps));
 	int *part_of = calloc(found->part[0].nprocs, sizeof(*part_of));
@@ -278,11 +281,14 @@ static struct bspt_news lose(struct bspt_parts *ps, int i, int err)
 		return (struct bspt_news){ .failed = false };
 	write_range(part, range, sizeof(range));
 	if (err == ETIMEDOUT)
-		snprintf(what, sizeof(what), "is lost: no sign of life for %g s; is the link up, is that host alive?",
+		snprintf(what, sizeof(what),
+			 "is lost: no sign of life for %g s; is the link up, is that host alive?",
 			 ps->lifeline_s);
 	else
 		snprintf(what, sizeof(what), "is lost: %s",
-			 err == EPROTO ? "it has said what makes no sense" : err ? strerror(err) : "its bsprun has ended");
+			 err == EPROTO ? "it has said what makes no sense" :
+			 err	       ? strerror(err) :
+					 "its bsprun has ended");
 	bspt_say("bsp: part %s on %.63s %s\n", range, part->host, what);
 	head.len = (uint32_t)strlen(what);
 	say_to_all(ps, &head, what, -1);
@@ -298,8 +304,8 @@ static struct bspt_news hear_failure(struct bspt_parts *ps, int i, const struct 
 		return (struct bspt_news){ .failed = false };
 	if (p < 0 || p >= ps->part[0].nprocs)
 		return lose(ps, i, EPROTO);
-	bspt_say("bsp: the job has ended: process %d on %.63s %.*s\n", p, ps->part[ps->part_of[p]].host,
-		(int)head.len, l->bytes);
+	bspt_say("bsp: the job has ended: process %d on %.63s %.*s\n", p,
+		 ps->part[ps->part_of[p]].host, (int)head.len, l->bytes);
 	if (is_hub(ps))
 		say_to_all(ps, &head, l->bytes, i);
 	return fail(ps, head.number >= 1 && head.number <= 255 ? (int)head.number : EXIT_FAILURE);
@@ -349,18 +355,23 @@ static struct bspt_news hear_note(struct bspt_parts *ps, int i)
 	return news;
 }
 
-/* The next bytes of the note that is coming: 1 when it is there, 0: more has to come, or a negative errno. */
+/*
+ * The next bytes of the note that is coming: 1 when it is there, 0: more has to come, or a
+ * negative errno.
+ */
 static int read_note(struct link *l)
 {
 	bool in_head = l->in_len < sizeof(l->head);
-	size_t rest = in_head ? sizeof(l->head) - l->in_len : sizeof(l->head) + l->head.len - l->in_len;
+	size_t rest =
+		in_head ? sizeof(l->head) - l->in_len : sizeof(l->head) + l->head.len - l->in_len;
 	char *to = in_head ? (char *)&l->head + l->in_len : l->bytes + l->in_len - sizeof(l->head);
 	ssize_t n = rest ? recv(l->fd, to, rest, MSG_DONTWAIT) : 0;
 
 	if (rest && n <= 0)
 		return n == 0 ? -EPIPE : -errno;
 	l->in_len += (size_t)n;
-	if (l->in_len >= sizeof(l->head) && (l->head.kind >= KINDS || l->head.len > sizeof(l->bytes)))
+	if (l->in_len >= sizeof(l->head) &&
+	    (l->head.kind >= KINDS || l->head.len > sizeof(l->bytes)))
 		return -EPROTO;
 	return l->in_len >= sizeof(l->head) && l->in_len == sizeof(l->head) + l->head.len;
 }
@@ -412,7 +423,8 @@ int bspt_parts_poll(const struct bspt_parts *ps, struct pollfd *fds)
 {
 	for (int i = 0; i < ps->nparts; i++)
 		fds[i] = (struct pollfd){ .fd = ps->link[i].fd,
-					  .events = ps->link[i].out_len ? POLLIN | POLLOUT : POLLIN };
+					  .events =
+						  ps->link[i].out_len ? POLLIN | POLLOUT : POLLIN };
 	fds[ps->nparts] = (struct pollfd){ .fd = bspt_post_bell(ps->post), .events = POLLIN };
 	return ps->nparts + 1;
 }
@@ -470,7 +482,10 @@ static bool has_closed(struct link *l)
 	return n == 0 || (errno != EAGAIN && errno != EINTR);
 }
 
-/* A connection that is closed with something unread is reset, and takes along what the other end has still to read. */
+/*
+ * A connection that is closed with something unread is reset, and takes along what the other
+ * end has still to read.
+ */
 void bspt_parts_flush(struct bspt_parts *ps)
 {
 	uint64_t end = bspt_now_ns() + (uint64_t)FLUSH_MS * 1000000;

@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* discover_post.c - what the processes of a part, and through their supervisor all others, say in an exchange. */
+/* discover_post.c - exchange of a part: in shared memory, to other parts by the supervisor. */
 
 /*
- * As in wire.c: each process writes into its slot of this round and then publishes the number of the round; there are
- * slots for two, since whoever writes those of round r + 2 has seen all of r + 1. Slots of other parts are written by the
- * supervisor, which is told by an eventfd that there is something to hand on. A process may be a round ahead of what was
- * handed on, and no more: to go further it has to see what the others say in the next round, and for that they wait for
- * what it has said in this one. So the two slots have what is still to be taken. Only where no other part takes part in
- * the exchange it may be ahead by more; then nobody waits for what is missed.
+ * As in wire.c: each process writes into its slot of this round and then publishes the number
+ * of the round; there are slots for two, since whoever writes those of round r + 2 has seen all
+ * of r + 1. Slots of other parts are written by the supervisor, which is told by an eventfd
+ * that there is something to hand on. A process may be a round ahead of what was handed on, and
+ * no more: to go further it has to see what the others say in the next round, and for that they
+ * wait for what it has said in this one. So the two slots have what is still to be taken. Only
+ * where no other part takes part in the exchange it may be ahead by more; then nobody waits for
+ * what is missed.
  */
 
 #include "discover.h"
@@ -83,7 +85,8 @@ static void say(struct bspt_post *post, int me, const void *mine, size_t len)
 
 static bool has_said(const struct bspt_post *post, int p)
 {
-	return (int32_t)(atomic_load_explicit(&post->rounds[p], memory_order_acquire) - post->round) >= 0;
+	return (int32_t)(atomic_load_explicit(&post->rounds[p], memory_order_acquire) -
+			 post->round) >= 0;
 }
 
 /* Those of other hosts take their time. Whoever dies takes us with him. */
@@ -97,7 +100,8 @@ static void await(const struct bspt_post *post, int p)
 	}
 }
 
-int bspt_post_exchange(struct bspt_post *post, int me, const void *mine, size_t len, void *all, int n)
+int bspt_post_exchange(struct bspt_post *post, int me, const void *mine, size_t len, void *all,
+		       int n)
 {
 	int err = 0;
 
@@ -158,7 +162,8 @@ void bspt_post_put(struct bspt_post *post, int p, uint32_t round, const void *da
 {
 	struct slot *slot;
 
-	if (p < 0 || p >= post->nprocs || (p >= post->first && p <= post->last) || len > BSPT_POST_MOST)
+	if (p < 0 || p >= post->nprocs || (p >= post->first && p <= post->last) ||
+	    len > BSPT_POST_MOST)
 		return;
 	slot = slot_of(post, p, round);
 	slot->len = len;

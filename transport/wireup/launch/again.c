@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* again.c - another SPMD part on this machine: process 0 of the last one goes on as process 0, the others are copies of it. */
+/* again.c - another SPMD part on this machine: copies of process 0, which continues. */
 
 /*
- * The supervisor is to be the parent of the new processes, too, so that wait() in the program sees none of them and a death is
- * noticed at once; but only process 0 can fork what is a copy of it:
+ * The supervisor is to be the parent of the new processes, too, so that wait() in the program
+ * sees none of them and a death is noticed at once; but only process 0 can fork what is a copy
+ * of it:
  *
  *	process 0 --fork--> broker --fork--> processes 1, 2, ...
  *	broker		ends, so that they become children of the supervisor, who is a subreaper
- *	process 0	gives the supervisor their board, which has their numbers, and waits for its answer
- *	the others	wait at a gate, a pipe that process 0 alone can write to, until it opens it by closing it;
- *			if that was not said on the board, something has failed, and they end
+ *	process 0	gives the supervisor their board, which has their numbers, and waits for
+ *			its answer
+ *	the others	wait at a gate, a pipe that process 0 alone can write to, until it closes
+ *			the pipe; if the board does not say so, something has failed, and they end
  *
  * Those of the last part may live on for as long as they like.
  */
@@ -262,7 +264,11 @@ static int start(struct again *a)
 int bspt_start_again(const struct bspt_start *how, struct bspt_job *job)
 {
 	struct again a = {
-		.how = how, .board_fd = -1, .gate = { -1, -1 }, .control = job->control.fd, .supervisor = getppid(),
+		.how = how,
+		.board_fd = -1,
+		.gate = { -1, -1 },
+		.control = job->control.fd,
+		.supervisor = getppid(),
 	};
 	struct bspt_binding *binding = how->bind ? bspt_binding_create(how->nprocs) : NULL;
 	int me;

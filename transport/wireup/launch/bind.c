@@ -29,7 +29,10 @@ struct bspt_binding {
 	cpu_set_t sets[];	/* of each process: the processors of a core */
 };
 
-/* The processors that share a core with @cpu, itself among them: "0,4" or "0-1" in a file of the kernel. */
+/*
+ * The processors that share a core with @cpu, itself among them: "0,4" or "0-1" in a file of
+ * the kernel.
+ */
 static cpu_set_t siblings_of(int cpu)
 {
 	char path[80];
@@ -40,11 +43,13 @@ static cpu_set_t siblings_of(int cpu)
 
 	CPU_ZERO(&set);
 	CPU_SET(cpu, &set);
-	snprintf(path, sizeof(path), "/sys/devices/system/cpu/cpu%d/topology/thread_siblings_list", cpu);
+	snprintf(path, sizeof(path), "/sys/devices/system/cpu/cpu%d/topology/thread_siblings_list",
+		 cpu);
 	file = fopen(path, "re");
 	while (file && fscanf(file, "%d", &first) == 1) {
 		last = first;
-		if (fscanf(file, "%c", &after) == 1 && after == '-' && fscanf(file, "%d%c", &last, &after) < 1)
+		if (fscanf(file, "%c", &after) == 1 && after == '-' &&
+		    fscanf(file, "%d%c", &last, &after) < 1)
 			break;
 		for (; first >= 0 && first <= last && first < CPU_SETSIZE; first++)
 			CPU_SET(first, &set);

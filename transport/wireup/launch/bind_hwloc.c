@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* bind_hwloc.c - the cores of this machine as hwloc tells them: those that are near each other in a row. */
+/* bind_hwloc.c - the cores of this machine by hwloc, neighbours next to each other. */
 
 #include "bind.h"
 

@@ -91,10 +91,14 @@ static int join_by_pmix(struct bspt_job *job, char *why, size_t len)
 	if (sign.n == 1)
 		return 0;
 	if (err == -ENOENT)
-		snprintf(why, len, "a launcher that speaks PMIx has started this process, but the others cannot be found: %s; install it, or use bsprun --local",
+		snprintf(why, len,
+			 "a launcher that speaks PMIx has started this process, but the others "
+			 "cannot be found: %s; install it, or use bsprun --local",
 			 reason);
 	else
-		snprintf(why, len, "PMIX_NAMESPACE and PMIX_RANK are set, but there is no launcher behind them (%s); unset both, or use bsprun --local",
+		snprintf(why, len,
+			 "PMIX_NAMESPACE and PMIX_RANK are set, but there is no launcher behind "
+			 "them (%s); unset both, or use bsprun --local",
 			 reason);
 	return err;
 }
@@ -199,7 +203,10 @@ static size_t board_bytes(const struct bspt_job *job)
 	return sizeof(struct bspt_board) + seats * sizeof(struct bspt_seat);
 }
 
-/* Where memory cannot be shared, each process has a board to itself; who was forked here has inherited one. */
+/*
+ * Where memory cannot be shared, each process has a board to itself; who was forked here has
+ * inherited one.
+ */
 static int make_board(struct bspt_job *job)
 {
 	void *at;

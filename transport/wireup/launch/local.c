@@ -18,7 +18,8 @@
 
 static struct bspt_board *make_board(int nprocs)
 {
-	void *at = mmap(NULL, bspt_board_bytes(nprocs), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	void *at = mmap(NULL, bspt_board_bytes(nprocs), PROT_READ | PROT_WRITE,
+			MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 
 	return at == MAP_FAILED ? NULL : at;
 }
@@ -108,8 +109,9 @@ static int fork_all(struct bspt_crew *crew, const struct bspt_binding *binding)
 }
 
 /*
- * By which process 0 may have another SPMD part: ends[0] is the supervisor's. The parts of a job that has several supervisors
- * have none. That there is none otherwise is said when it is wanted.
+ * By which process 0 may have another SPMD part: ends[0] is the supervisor's. The parts of a
+ * job that has several supervisors have none. That there is none otherwise is said when it is
+ * wanted.
  */
 static void open_control(const struct bspt_start *how, int *ends)
 {

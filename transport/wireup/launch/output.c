@@ -2,14 +2,15 @@
 /* output.c - tagged output: lines of the processes, each with the number of its process. */
 
 /*
- * What the processes write comes through pipes and goes on to a sink: our standard output or standard error. A reader that
- * does not read must not stop whoever watches over the job, so no write to a sink waits. What a sink has not taken stays
- * there, one line at most; until it is gone nothing more is read for that sink, and the processes wait in their
- * own writes, as they would without us. So memory is bounded and nothing is lost.
+ * What the processes write comes through pipes and goes on to a sink: our standard output or
+ * standard error. A reader that does not read must not stop whoever watches over the job, so no
+ * write to a sink waits. What a sink has not taken stays there, one line at most; until it is
+ * gone nothing more is read for that sink, and the processes wait in their own writes, as they
+ * would without us. So memory is bounded and nothing is lost.
  *
- * The description behind our standard output is shared with others, who may not expect it to be non-blocking. So pipes and
- * terminals are opened once more for that; a socket is asked in each call. Where neither can be, poll() says whether as much
- * as PIPE_BUF can be written.
+ * The description behind our standard output is shared with others, who may not expect it to be
+ * non-blocking. So pipes and terminals are opened once more for that; a socket is asked in each
+ * call. Where neither can be, poll() says whether as much as PIPE_BUF can be written.
  */
 
 #include "transport/wireup/wireup.h"
@@ -44,7 +45,8 @@ struct stream {
 	bool ended;			/* nothing more comes */
 	struct sink *to;
 	size_t len;
-	char *line;			/* what came since the last newline, or is held back by the sink */
+	/* what came since the last newline, or is held back by the sink */
+	char *line;
 };
 
 struct bspt_output {
@@ -205,7 +207,9 @@ static bool open_stream(struct bspt_output *o, int from, struct sink *to, int pr
 	if (!s)
 		return false;
 	fcntl(from, F_SETFL, O_NONBLOCK);
-	*s = (struct stream){ .from = from, .to = to, .process = process, .line = malloc(LINE_MOST) };
+	*s = (struct stream){
+		.from = from, .to = to, .process = process, .line = malloc(LINE_MOST),
+	};
 	return s->line;
 }
 
@@ -214,7 +218,8 @@ static bool are_same(int a, int b)
 {
 	struct stat x, y;
 
-	return fstat(a, &x) == 0 && fstat(b, &y) == 0 && x.st_dev == y.st_dev && x.st_ino == y.st_ino;
+	return fstat(a, &x) == 0 && fstat(b, &y) == 0 && x.st_dev == y.st_dev &&
+	       x.st_ino == y.st_ino;
 }
 
 bool bspt_output_add(struct bspt_output *o, const struct bspt_child *child, int process)
@@ -249,8 +254,9 @@ int bspt_output_poll(const struct bspt_output *o, struct pollfd *fds)
 		fds[i] = (struct pollfd){ .fd = is_busy(&o->sink[i]) ? o->sink[i].fd : -1,
 					  .events = POLLOUT };
 	for (int i = 0; i < o->nstreams; i++)
-		fds[2 + i] = (struct pollfd){ .fd = may_read(&o->stream[i]) ? o->stream[i].from : -1,
-					      .events = POLLIN };
+		fds[2 + i] =
+			(struct pollfd){ .fd = may_read(&o->stream[i]) ? o->stream[i].from : -1,
+					 .events = POLLIN };
 	return 2 + o->nstreams;
 }
 

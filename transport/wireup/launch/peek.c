@@ -2,9 +2,10 @@
 /* peek.c - reading the memory of another process of the same node. */
 
 /*
- * process_vm_readv() needs the right to trace its target. Where only ancestors have that (Yama), each process grants it to
- * its parent and the descendants of that, which are the processes of the job on this node. If the system refuses all the
- * same, or processes do not see each other's numbers, the caller has to ask the other process.
+ * process_vm_readv() needs the right to trace its target. Where only ancestors have that
+ * (Yama), each process grants it to its parent and the descendants of that, which are the
+ * processes of the job on this node. If the system refuses all the same, or processes do not
+ * see each other's numbers, the caller has to ask the other process.
  */
 
 #include "transport/wireup/wireup.h"
@@ -28,7 +29,8 @@ int bspt_peek(const struct bspt_seat *seat, const void *remote, void *local, siz
 		return -ESRCH;
 	for (size_t done = 0; done < n;) {
 		struct iovec to = { .iov_base = (char *)local + done, .iov_len = n - done };
-		struct iovec from = { .iov_base = (char *)(uintptr_t)remote + done, .iov_len = n - done };
+		struct iovec from = { .iov_base = (char *)(uintptr_t)remote + done,
+				      .iov_len = n - done };
 		ssize_t got = process_vm_readv(os_pid, &to, 1, &from, 1, 0);
 
 		if (got <= 0)

@@ -90,7 +90,9 @@ static void on_lost_server(size_t id, pmix_status_t status, const pmix_proc_t *s
 	ignore_broken_pipes();
 	gethostname(host, sizeof(host) - 1);
 	if (myself.rank == first_here)
-		dprintf(STDERR_FILENO, "bsp: the launcher's daemon on %s is gone (%s), and the job ends with it; was mpirun or srun killed?\n",
+		dprintf(STDERR_FILENO,
+			"bsp: the launcher's daemon on %s is gone (%s), and the job ends with it; "
+			"was mpirun or srun killed?\n",
 			host, PMIx_Error_string(status));
 	_exit(EXIT_FAILURE);
 }
@@ -209,8 +211,8 @@ static double seconds(void)
 }
 
 /*
- * Some daemons answer when process 0 has put it, others at once, so this asks again and again. A daemon that cannot
- * tell is no reason not to go on.
+ * Some daemons answer when process 0 has put it, others at once, so this asks again and again.
+ * A daemon that cannot tell is no reason not to go on.
  */
 static int pmix_await_first(double patience_s)
 {
@@ -435,7 +437,8 @@ static int number_nodes(const uint32_t *first, int *node, int n)
 static int pmix_nodes(int *node, int nprocs)
 {
 	uint32_t *first = calloc(nprocs, sizeof(*first));
-	int err = first ? pmix_exchange(&first_here, sizeof(first_here), first, nprocs, 0) : -ENOMEM;
+	int err =
+		first ? pmix_exchange(&first_here, sizeof(first_here), first, nprocs, 0) : -ENOMEM;
 
 	if (!err)
 		err = number_nodes(first, node, nprocs);
@@ -451,9 +454,9 @@ static void pmix_leave(void)
 }
 
 /*
- * The launcher ends us as well, if it still can. Open MPI 4's mpirun dies or hangs now and then (4 of 60) when it is
- * asked to while processes wait in their first fence; a status that is not 0 ends the job as well, with
- * more words.
+ * The launcher ends us as well, if it still can. Open MPI 4's mpirun dies or hangs now and then
+ * (4 of 60) when it is asked to while processes wait in their first fence; a status that is not
+ * 0 ends the job as well, with more words.
  */
 static _Noreturn void pmix_abort(int status)
 {

@@ -2,9 +2,9 @@
 /* report.c - the message of a process that cannot write it is written by another. */
 
 /*
- * A program may have closed its standard error, together with what else it had open; just then the
- * library has something to report. The text is left on the board of the node, and the supervisor, or the
- * process that notices by the lifeline that its author has ended, writes it.
+ * A program may have closed its standard error, together with what else it had open; just then
+ * the library has something to report. The text is left on the board of the node, and the
+ * supervisor, or the process that notices by the lifeline that its author has ended, writes it.
  */
 
 #include "transport/wireup/wireup.h"
@@ -45,8 +45,9 @@ void bspt_report_unsaid(struct bspt_board *board)
 }
 
 /*
- * What is wrong before the processes know each other is wrong in all, mostly. The launcher ends the others. If it
- * is process 0 that does not come, process 1 speaks, and so on: of those with as many bits in their number the first.
+ * What is wrong before the processes know each other is wrong in all, mostly. The launcher ends
+ * the others. If it is process 0 that does not come, process 1 speaks, and so on: of those with
+ * as many bits in their number the first.
  */
 void bspt_let_process_0_speak(const struct bspt_job *job)
 {

@@ -83,7 +83,9 @@ static int refuse_version(const struct bspt_roll *roll, int p, char *why, size_t
 {
 	const struct bspt_member *m = roll->members;
 
-	snprintf(why, len, "process %d on %.63s uses bsp %.23s (protocol %u), process 0 on %.63s uses %.23s (%u); install the same everywhere",
+	snprintf(why, len,
+		 "process %d on %.63s uses bsp %.23s (protocol %u), process 0 on %.63s uses %.23s "
+		 "(%u); install the same everywhere",
 		 p, m[p].host, m[p].version, m[p].protocol, m[0].host, m[0].version, m[0].protocol);
 	return -EPROTO;
 }
@@ -92,7 +94,9 @@ static int refuse_nprocs(const struct bspt_roll *roll, int p, char *why, size_t 
 {
 	const struct bspt_member *m = roll->members;
 
-	snprintf(why, len, "process %d on %.63s asks for %u processes, process 0 on %.63s for %u; give all the same bsp_begin and BSP_NPROCS",
+	snprintf(why, len,
+		 "process %d on %.63s asks for %u processes, process 0 on %.63s for %u; give all "
+		 "the same bsp_begin and BSP_NPROCS",
 		 p, m[p].host, m[p].nprocs, m[0].host, m[0].nprocs);
 	return -EINVAL;
 }
@@ -101,7 +105,9 @@ static int refuse_program(const struct bspt_roll *roll, int p, char *why, size_t
 {
 	const struct bspt_member *m = roll->members;
 
-	snprintf(why, len, "process %d on %.63s runs another program than process 0 on %.63s; start the same everywhere",
+	snprintf(why, len,
+		 "process %d on %.63s runs another program than process 0 on %.63s; start the same "
+		 "everywhere",
 		 p, m[p].host, m[0].host);
 	return -EPROTO;
 }
@@ -112,7 +118,9 @@ static int compare(const struct bspt_roll *roll, bool one_program, char *why, si
 		const struct bspt_member *m = &roll->members[p];
 
 		if (m->mark != mark) {
-			snprintf(why, len, "process %d is on a host with another order of bytes, or has another bsp; use hosts of one kind, with the same bsp",
+			snprintf(why, len,
+				 "process %d is on a host with another order of bytes, or has "
+				 "another bsp; use hosts of one kind, with the same bsp",
 				 p);
 			return -EPROTO;
 		}
@@ -156,24 +164,34 @@ static struct bspt_roll *make_roll(int n)
 	return roll;
 }
 
-/* A process that does not come was not started by the launcher, but with its variables; or is late. */
+/*
+ * A process that does not come was not started by the launcher, but with its variables; or is
+ * late.
+ */
 static int refuse_to_wait(double patience_s, char *why, size_t len)
 {
-	snprintf(why, len, "the other processes that the launcher has started have not come to bsp_begin for %g s; if it has not started this one, use bsprun --local, and if it takes longer, BSP_JOIN_WAIT",
+	snprintf(why, len,
+		 "the other processes that the launcher has started have not come to bsp_begin for "
+		 "%g s; if it has not started this one, use bsprun --local, and if it takes "
+		 "longer, BSP_JOIN_WAIT",
 		 patience_s);
 	return -ETIMEDOUT;
 }
 
-/* Process 0 may take its time between bsp_init and bsp_begin, for its user perhaps; but not to bsp_init. */
-static int exchange(const struct bspt_job *job, const struct bspt_start *how, struct bspt_roll *roll,
-		    const struct bspt_member *mine)
+/*
+ * Process 0 may take its time between bsp_init and bsp_begin, for its user perhaps; but not to
+ * bsp_init.
+ */
+static int exchange(const struct bspt_job *job, const struct bspt_start *how,
+		    struct bspt_roll *roll, const struct bspt_member *mine)
 {
 	const struct bspt_launch *launch = job->launch;
 	int err = how->follows && launch->await_first ? launch->await_first(how->patience_s) : 0;
 
 	if (err)
 		return err;
-	return launch->exchange(mine, sizeof(*mine), roll->members, roll->n, how->follows ? 0 : how->patience_s);
+	return launch->exchange(mine, sizeof(*mine), roll->members, roll->n,
+				how->follows ? 0 : how->patience_s);
 }
 
 static int call(const struct bspt_job *job, const struct bspt_start *how, struct bspt_roll *roll,
@@ -184,8 +202,11 @@ static int call(const struct bspt_job *job, const struct bspt_start *how, struct
 	if (err == -ETIMEDOUT)
 		return refuse_to_wait(how->patience_s, why, len);
 	if (err) {
-		snprintf(why, len, err == -EPROTO ? "another process of the job has another bsp; install the same everywhere" :
-			 "the launcher's daemons cannot bring the processes together (%s); is one of its hosts lost?",
+		snprintf(why, len,
+			 err == -EPROTO ? "another process of the job has another bsp; install the "
+					  "same everywhere" :
+					  "the launcher's daemons cannot bring the processes "
+					  "together (%s); is one of its hosts lost?",
 			 strerror(-err));
 		return err;
 	}
@@ -194,7 +215,8 @@ static int call(const struct bspt_job *job, const struct bspt_start *how, struct
 		return bspt_roll_agree(job, err);
 	err = job->launch->nodes(roll->node, roll->n);
 	if (err)
-		snprintf(why, len, "the launcher does not tell which processes share a node (%s)", strerror(-err));
+		snprintf(why, len, "the launcher does not tell which processes share a node (%s)",
+			 strerror(-err));
 	return err;
 }
 
@@ -205,7 +227,8 @@ int bspt_roll_call(struct bspt_job *job, const struct bspt_start *how, char *why
 	int err;
 
 	if (!roll || !introduce(&mine, how)) {
-		snprintf(why, len, "out of memory, or of random numbers, for the roll call of %d processes",
+		snprintf(why, len,
+			 "out of memory, or of random numbers, for the roll call of %d processes",
 			 job->nprocs);
 		free(roll);
 		return -ENOMEM;

@@ -15,7 +15,8 @@ struct bspt_member {
 	uint64_t mark;			/* that it is this, and in our order of bytes */
 	char version[24];		/* of the library */
 	uint32_t protocol;		/* what bytes mean between processes */
-	uint32_t nprocs;		/* asked for by bsp_begin; 0: by none, the program ends without it */
+	/* asked for by bsp_begin; 0: by none, the program ends without it */
+	uint32_t nprocs;
 	uint64_t program;		/* its fingerprint */
 	uint64_t base;			/* where it is loaded */
 	unsigned char token[BSPT_TOKEN];	/* whoever knows it is of the job */
@@ -34,9 +35,9 @@ struct bspt_roll {
 };
 
 /*
- * By all that were launched, job->nprocs; this one asks for how->nprocs, or follows process 0. Sets
- * job->nprocs to the number that process 0 asks for, job->roll, and job->same_program for those that
- * become the job. 0, or a negative errno and the reason in @why.
+ * By all that were launched, job->nprocs; this one asks for how->nprocs, or follows process 0.
+ * Sets job->nprocs to the number that process 0 asks for, job->roll, and job->same_program for
+ * those that become the job. 0, or a negative errno and the reason in @why.
  */
 int bspt_roll_call(struct bspt_job *job, const struct bspt_start *how, char *why, size_t len);
 

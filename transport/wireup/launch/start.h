@@ -16,7 +16,10 @@ size_t bspt_board_bytes(int nprocs);
 /* Of processes that have no pipes yet; NULL: no memory. */
 struct bspt_child *bspt_children_create(int nprocs);
 
-/* Pipes for the output of a child: the supervisor reads child->out and err, the child writes @ends. 0 or a negative errno. */
+/*
+ * Pipes for the output of a child: the supervisor reads child->out and err, the child writes
+ * @ends. 0 or a negative errno.
+ */
 int bspt_pipes_open(struct bspt_child *child, struct bspt_ends *ends);
 
 /* In a new process: only process 0 has the standard input; and the output goes to the pipes. */
@@ -27,7 +30,8 @@ void bspt_output_redirect(struct bspt_ends ends);
 bool bspt_follow(pid_t supervisor);
 
 /*
- * again.c: another SPMD part: as bspt_start(). Called by process 0 of the last one. On failure it is still that.
+ * again.c: another SPMD part: as bspt_start(). Called by process 0 of the last one. On failure
+ * it is still that.
  */
 int bspt_start_again(const struct bspt_start *how, struct bspt_job *job);
 

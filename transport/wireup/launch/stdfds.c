@@ -8,12 +8,14 @@
 #include <unistd.h>
 
 /*
- * A process may start without them (<&- >&-). Then a socket of a library would be descriptor 0, and be closed as the
- * input of a process, or have messages written into it. open() returns the least number that is free.
+ * A process may start without them (<&- >&-). Then a socket of a library would be descriptor 0,
+ * and be closed as the input of a process, or have messages written into it. open() returns the
+ * least number that is free.
  */
 void bspt_keep_stdfds(void)
 {
 	for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
-		if (fcntl(fd, F_GETFD) < 0 && errno == EBADF && open("/dev/null", fd ? O_WRONLY : O_RDONLY) < 0)
-			return;			/* no files, or no /dev/null: then there is nothing to be had */
+		if (fcntl(fd, F_GETFD) < 0 && errno == EBADF &&
+		    open("/dev/null", fd ? O_WRONLY : O_RDONLY) < 0)
+			return; /* no files, or no /dev/null: then there is nothing to be had */
 }

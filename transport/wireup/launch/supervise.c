@@ -2,17 +2,19 @@
 /* supervise.c - watch over the processes of a job: deaths, signals, progress. */
 
 /*
- * One loop around poll(): signals come through a signalfd, tagged output through
- * pipes and out as its readers take it, the watchdog by the timeout. A job goes through three stages: all is
- * well; it is ending (somebody died or reported an error, the rest is being
- * killed); all processes are gone. A process that has claimed the right to report
- * an error (board->culprit) is given a second to do so before it is killed.
+ * One loop around poll(): signals come through a signalfd, tagged output through pipes and out
+ * as its readers take it, the watchdog by the timeout. A job goes through three stages: all is
+ * well; it is ending (somebody died or reported an error, the rest is being killed); all
+ * processes are gone. A process that has claimed the right to report an error (board->culprit)
+ * is given a second to do so before it is killed.
  *
- * If the processes are a part of a job (discover.h) there are the other supervisors besides: whoever ends the job tells
- * them, the hub's watchdog looks at all, and none ends well before all have.
+ * If the processes are a part of a job (discover.h) there are the other supervisors besides:
+ * whoever ends the job tells them, the hub's watchdog looks at all, and none ends well before
+ * all have.
  *
- * Process 0 may begin another SPMD part (again.c): then the crew becomes that of the new part, and what is left of the old
- * one, which has ended well so far, is past: waited for, and named if it dies of something after all.
+ * Process 0 may begin another SPMD part (again.c): then the crew becomes that of the new part,
+ * and what is left of the old one, which has ended well so far, is past: waited for, and named
+ * if it dies of something after all.
  */
 
 #include "transport/wireup/wireup.h"
@@ -37,8 +39,9 @@
 #include <unistd.h>
 
 /*
- * A process that has been forked runs only the libraries of its transport until bsp_begin returns there. One that has not
- * come so far after this time, and as much more for each process of the job, never will.
+ * A process that has been forked runs only the libraries of its transport until bsp_begin
+ * returns there. One that has not come so far after this time, and as much more for each
+ * process of the job, never will.
  */
 enum { GRACE_MS = 1000, START_MS = 120000, START_EACH_MS = 1000 };
 
@@ -67,7 +70,8 @@ struct watch {
 	int64_t start_until;		/* ms: all have begun by then; 0: they have */
 	struct bspt_watchdog dog;
 	sigset_t wanted;		/* signals we take, blocked */
-	int signals;			/* signalfd that wakes us for them; -1: we look every now and then */
+	/* signalfd that wakes us for them; -1: we look every now and then */
+	int signals;
 	struct bspt_output *output;	/* tagged, or NULL */
 };
 
@@ -119,9 +123,11 @@ static void tell_others(struct watch *w, int p, int status)
 	if (was_culprit(w->crew->board, p))
 		snprintf(what, sizeof(what), "has reported an error there");
 	else if (WIFSIGNALED(status))
-		snprintf(what, sizeof(what), "was killed by signal %d (%s)", WTERMSIG(status), strsignal(WTERMSIG(status)));
+		snprintf(what, sizeof(what), "was killed by signal %d (%s)", WTERMSIG(status),
+			 strsignal(WTERMSIG(status)));
 	else
-		snprintf(what, sizeof(what), "exited with status %d before bsp_end", WEXITSTATUS(status));
+		snprintf(what, sizeof(what), "exited with status %d before bsp_end",
+			 WEXITSTATUS(status));
 	bspt_parts_tell_failure(w->parts, p, w->status, what);
 }
 
@@ -133,7 +139,10 @@ static bool is_unread(int fd)
 	return poll(&output, 1, 0) > 0 && (output.revents & (POLLERR | POLLHUP));
 }
 
-/* By a signal that needs no words: one that was handed on, or that every program dies of when nobody reads it. */
+/*
+ * By a signal that needs no words: one that was handed on, or that every program dies of when
+ * nobody reads it.
+ */
 static bool died_obeying(struct watch *w, int signo)
 {
 	if (signo == SIGPIPE && !w->asked && (is_unread(STDOUT_FILENO) || is_unread(STDERR_FILENO)))
@@ -141,7 +150,10 @@ static bool died_obeying(struct watch *w, int signo)
 	return signo == w->asked;
 }
 
-/* Process @p of those of @dog died before bsp_end, by a signal, or with an error that it reported. */
+/*
+ * Process @p of those of @dog died before bsp_end, by a signal, or with an error that it
+ * reported.
+ */
 static void died(struct watch *w, const struct bspt_watchdog *dog, int p, int status)
 {
 	bool silent = w->ending || atomic_load(&dog->board->culprit);
@@ -150,9 +162,12 @@ static void died(struct watch *w, const struct bspt_watchdog *dog, int p, int st
 	if (WIFSIGNALED(status)) {
 		w->obeyed |= died_obeying(w, WTERMSIG(status));
 		if (!silent && !w->obeyed)
-			bspt_watchdog_report(dog, p, WTERMSIG(status) == SIGBUS ?
-					     "killed by signal %d (%s); is there room in /dev/shm?" :
-					     "killed by signal %d (%s)", WTERMSIG(status), strsignal(WTERMSIG(status)));
+			bspt_watchdog_report(
+				dog, p,
+				WTERMSIG(status) == SIGBUS ?
+					"killed by signal %d (%s); is there room in /dev/shm?" :
+					"killed by signal %d (%s)",
+				WTERMSIG(status), strsignal(WTERMSIG(status)));
 		begin_ending(w, status_of_signal(WTERMSIG(status)));
 		return;
 	}
@@ -166,7 +181,8 @@ static void died(struct watch *w, const struct bspt_watchdog *dog, int p, int st
 
 static bool has_ended_well(const struct bspt_board *board, int p, int status)
 {
-	return atomic_load(&board->seats[p].state) == BSPT_ENDED && WIFEXITED(status) && !was_culprit(board, p);
+	return atomic_load(&board->seats[p].state) == BSPT_ENDED && WIFEXITED(status) &&
+	       !was_culprit(board, p);
 }
 
 /* The child of that number. */
@@ -238,7 +254,8 @@ static void stop_waiting(struct watch *w)
 	w->obeyed = true;
 	begin_ending(w, status_of_signal(w->asked));
 	if (w->parts)
-		bspt_parts_tell_failure(w->parts, w->crew->first, w->status, "was no longer waited for");
+		bspt_parts_tell_failure(w->parts, w->crew->first, w->status,
+					"was no longer waited for");
 }
 
 /* One that a terminal sent went to all processes; any other is handed on. */
@@ -281,13 +298,19 @@ static int pid_of(const void *of, int p)
 {
 	const struct bspt_crew *crew = of;
 
-	return p < crew->first || p >= crew->first + crew->nprocs ? 0 : crew->children[p - crew->first].pid;
+	return p < crew->first || p >= crew->first + crew->nprocs ?
+		       0 :
+		       crew->children[p - crew->first].pid;
 }
 
 static struct bspt_watchdog watchdog_of(const struct bspt_crew *crew)
 {
-	struct bspt_watchdog dog = { .board = crew->board, .nprocs = crew->nprocs, .pid = pid_of, .pid_of = crew,
-				     .patience_s = crew->how->watchdog_s, .progress_ns = bspt_now_ns() };
+	struct bspt_watchdog dog = { .board = crew->board,
+				     .nprocs = crew->nprocs,
+				     .pid = pid_of,
+				     .pid_of = crew,
+				     .patience_s = crew->how->watchdog_s,
+				     .progress_ns = bspt_now_ns() };
 
 	if (crew->how->parts)
 		dog.node = bspt_parts_of_processes(crew->how->parts, &dog.here, &dog.nprocs);
@@ -318,7 +341,8 @@ static void check_progress(struct watch *w)
 	tell_positions(w);
 	begin_ending(w, EXIT_FAILURE);
 	if (w->parts)
-		bspt_parts_tell_failure(w->parts, 0, EXIT_FAILURE, "has waited for too long (BSP_WATCHDOG)");
+		bspt_parts_tell_failure(w->parts, 0, EXIT_FAILURE,
+					"has waited for too long (BSP_WATCHDOG)");
 }
 
 /* ---- Starting ------------------------------------------------------------- */
@@ -339,11 +363,14 @@ static void check_start(struct watch *w)
 		if (!crew->children[p].pid ||
 		    atomic_load(&crew->board->seats[crew->first + p].state) != BSPT_STARTING)
 			continue;
-		bspt_watchdog_report(&w->dog, crew->first + p, "has not begun within %d s; is memory short, or a limit (ulimit -a)?",
-				     (int)(start_ms(w) / 1000));
+		bspt_watchdog_report(
+			&w->dog, crew->first + p,
+			"has not begun within %d s; is memory short, or a limit (ulimit -a)?",
+			(int)(start_ms(w) / 1000));
 		begin_ending(w, EXIT_FAILURE);
 		if (w->parts)
-			bspt_parts_tell_failure(w->parts, crew->first + p, EXIT_FAILURE, "has not begun in time");
+			bspt_parts_tell_failure(w->parts, crew->first + p, EXIT_FAILURE,
+						"has not begun in time");
 	}
 }
 
@@ -365,7 +392,9 @@ static int keep_past(struct watch *w)
 		past = malloc(sizeof(*past));
 		if (!past)
 			return -ENOMEM;
-		*past = (struct past){ w->past, crew->children[p].pid, p, crew->board, crew->nprocs };
+		*past = (struct past){
+			w->past, crew->children[p].pid, p, crew->board, crew->nprocs,
+		};
 		w->past = past;
 		crew->children[p].pid = 0;
 	}
@@ -465,7 +494,10 @@ static bool hear_process_0(struct watch *w)
 	struct iovec bytes = { .iov_base = &what, .iov_len = sizeof(what) };
 	_Alignas(struct cmsghdr) char room[CMSG_SPACE(2 * sizeof(int))] = { 0 };
 	struct msghdr message = {
-		.msg_iov = &bytes, .msg_iovlen = 1, .msg_control = room, .msg_controllen = sizeof(room),
+		.msg_iov = &bytes,
+		.msg_iovlen = 1,
+		.msg_control = room,
+		.msg_controllen = sizeof(room),
 	};
 	ssize_t n = recvmsg(w->crew->control, &message, MSG_DONTWAIT | MSG_CMSG_CLOEXEC);
 	struct cmsghdr *with = CMSG_FIRSTHDR(&message);
@@ -605,7 +637,10 @@ static int final_status(const struct watch *w)
 	return status;
 }
 
-/* All processes are gone. A reader is waited for until a signal says that it is not worth it, and for a second more. */
+/*
+ * All processes are gone. A reader is waited for until a signal says that it is not worth it,
+ * and for a second more.
+ */
 static void finish_output(struct watch *w)
 {
 	struct pollfd *fds = w->fds;
@@ -613,7 +648,8 @@ static void finish_output(struct watch *w)
 
 	while (bspt_output_finish(w->output)) {
 		fds[0] = (struct pollfd){ .fd = w->signals, .events = POLLIN };
-		poll(fds, 1 + bspt_output_poll(w->output, fds + 1), w->asked || w->signals < 0 ? 50 : -1);
+		poll(fds, 1 + bspt_output_poll(w->output, fds + 1),
+		     w->asked || w->signals < 0 ? 50 : -1);
 		read_signals(w);
 		if (w->asked && !until)
 			until = now_ms() + GRACE_MS;

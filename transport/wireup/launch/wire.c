@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* wire.c - the wire of processes that are forked: what they share, and how they tell each other something. */
+/* wire.c - shared memory and exchange of processes that are forked. */
 
 /*
  * An exchange is a barrier with data. Each process writes what it has to say into its slot of
@@ -23,7 +23,8 @@ struct local_wire {
 	struct bspt_wire base;
 	uint32_t round;			/* of this process */
 	_Atomic uint32_t *rounds;	/* of all: shared, as are the slots */
-	char *slots;			/* BSPT_EXCHANGE_MOST for each process, for even rounds, then for odd ones */
+	/* BSPT_EXCHANGE_MOST for each process, for even rounds, then for odd ones */
+	char *slots;
 };
 
 void *bspt_map_shared(int fd, size_t bytes, size_t usable)

@@ -35,8 +35,13 @@ struct offer {
 struct launched_wire {
 	struct bspt_wire base;
 	const struct bspt_launch *launch;
-	double patience_s;	/* for exchanges; all are in bsp_begin, so that one that does not come is stopped, or lost */
-	struct offer *offers;	/* of all; here, so that lack of memory keeps nobody from an exchange */
+	/*
+	 * for exchanges; all are in bsp_begin, so that one that does not come is stopped, or
+	 * lost
+	 */
+	double patience_s;
+	/* of all; here, so that lack of memory keeps nobody from an exchange */
+	struct offer *offers;
 	unsigned char *have;	/* 0 or 1 */
 };
 
@@ -163,7 +168,8 @@ static void *launched_share(struct bspt_wire *w, size_t bytes, size_t usable)
 
 	bytes = whole_pages(bytes);
 	if (w->me >= w->nprocs)
-		return bspt_map_shared(-1, bytes, usable);	/* the job needs us not; but prepare() is to go well */
+		return bspt_map_shared(
+			-1, bytes, usable); /* the job needs us not; but prepare() is to go well */
 	if (first_of_node(w) == w->me)
 		mine = make_offer(bytes);
 	if (launched_exchange(w, &mine, sizeof(mine), offers) == 0)
@@ -177,7 +183,8 @@ static void *launched_share(struct bspt_wire *w, size_t bytes, size_t usable)
 	return at;
 }
 
-struct bspt_wire *bspt_wire_launched(const struct bspt_job *job, int *node, int nnodes, double patience_s)
+struct bspt_wire *bspt_wire_launched(const struct bspt_job *job, int *node, int nnodes,
+				     double patience_s)
 {
 	struct launched_wire *l = calloc(1, sizeof(*l));
 

@@ -53,7 +53,8 @@ enum {
 	STACK_BYTES = 256 << 10,
 	PROCESSES_TEXT = 80,
 	LOOK_MS = 50,
-	DEPUTY_S = 1,			/* and half of the watchdog's time: process 0 speaks first if it can */
+	/* and half of the watchdog's time: process 0 speaks first if it can */
+	DEPUTY_S = 1,
 };
 
 /* ---- The tree ---------------------------------------------------------------- */
@@ -129,7 +130,9 @@ static void report_silence(const struct bspt_lifeline *l, int p)
 	char list[PROCESSES_TEXT];
 	int n = list_node(l->job, p, list, sizeof(list));
 
-	dprintf(STDERR_FILENO, "bsp: process %d on %s has lost %s (%s %s): no sign of life for %g s; is the link up, is that host alive?\n",
+	dprintf(STDERR_FILENO,
+		"bsp: process %d on %s has lost %s (%s %s): no sign of life for %g s; is the link "
+		"up, is that host alive?\n",
 		l->job->me, bspt_lifeline_host(l->job, l->job->me), bspt_lifeline_host(l->job, p),
 		n > 1 ? "processes" : "process", list, l->silence_s);
 }
@@ -239,7 +242,10 @@ static void tell_positions(const struct bspt_lifeline *l)
 	bspt_watchdog_tell(&l->dog, where);
 }
 
-/* Of what has come by now: has the other end said where its processes are? A FAULT of one that ends the job as well does not count. */
+/*
+ * Of what has come by now: has the other end said where its processes are? A FAULT of one that
+ * ends the job as well does not count.
+ */
 static void hear_answer(struct bspt_line *line)
 {
 	char bytes[256];
@@ -248,7 +254,10 @@ static void hear_answer(struct bspt_line *line)
 	line->answered |= n > 0 && memchr(bytes, HERE, n);
 }
 
-/* A whole process is stopped, with the thread that would answer. Those of our node stand in the report already. */
+/*
+ * A whole process is stopped, with the thread that would answer. Those of our node stand in the
+ * report already.
+ */
 static void tell_silent(const struct bspt_lifeline *l)
 {
 	for (int i = 0; i < l->nlines; i++) {
@@ -259,12 +268,16 @@ static void tell_silent(const struct bspt_lifeline *l)
 			continue;
 		hear_answer(line);
 		if (!line->answered)
-			bspt_say("bsp:   silent, perhaps stopped by a signal or a debugger (process %d on %s)\n",
+			bspt_say("bsp:   silent, perhaps stopped by a signal or a debugger "
+				 "(process %d on %s)\n",
 				 line->peer, host);
 	}
 }
 
-/* Process 0 finds it, or its deputy; the first process of each node says where its processes are. */
+/*
+ * Process 0 finds it, or its deputy; the first process of each node says where its processes
+ * are.
+ */
 static _Noreturn void end_stuck(const struct bspt_lifeline *l)
 {
 	if (!claim_report(l, l->job->me))
@@ -300,7 +313,8 @@ static void look_around(struct bspt_lifeline *l)
 	if (bspt_watchdog_moved(&l->dog)) {
 		if (l->parent == 0 && !is_neighbour(l, 0))
 			say(&l->lines[0], MOVED);
-	} else if ((l->job->me == 0 || l->is_deputy) && bspt_watchdog_barks(&l->dog) && !is_reported(l)) {
+	} else if ((l->job->me == 0 || l->is_deputy) && bspt_watchdog_barks(&l->dog) &&
+		   !is_reported(l)) {
 		end_stuck(l);
 	}
 	hand_on_progress(l);
@@ -333,8 +347,14 @@ static struct bspt_watchdog watchdog_of(const struct bspt_lifeline *l, double pa
 	const struct bspt_wire *w = l->job->wire;
 
 	return (struct bspt_watchdog){
-		.board = l->job->board, .nprocs = l->job->nprocs, .node = w->node,
-		.here = w->node[w->me], .pid = pid_of, .pid_of = l->job->roll, .shift = l->shift, .patience_s = patience_s,
+		.board = l->job->board,
+		.nprocs = l->job->nprocs,
+		.node = w->node,
+		.here = w->node[w->me],
+		.pid = pid_of,
+		.pid_of = l->job->roll,
+		.shift = l->shift,
+		.patience_s = patience_s,
 		.progress_ns = bspt_now_ns(),
 	};
 }
@@ -376,7 +396,10 @@ static void listen_to(struct bspt_lifeline *l, struct bspt_line *line)
 	lose(l, line->peer, n < 0 ? errno : 0);
 }
 
-/* What has come is read, for else the kernel would reset the connection, and take the BYE with it. */
+/*
+ * What has come is read, for else the kernel would reset the connection, and take the BYE with
+ * it.
+ */
 static void say_goodbye(const struct bspt_lifeline *l)
 {
 	say_to_all(l, BYE);
@@ -395,8 +418,9 @@ static int timeout_ms(const struct bspt_lifeline *l)
 }
 
 /*
- * With a watchdog the first process of a node, and process 0, leave after those that they watch: one that
- * is stopped in bsp_end has nobody else who would say so. The deputy watches process 0.
+ * With a watchdog the first process of a node, and process 0, leave after those that they
+ * watch: one that is stopped in bsp_end has nobody else who would say so. The deputy watches
+ * process 0.
  */
 static bool is_needed(const struct bspt_lifeline *l)
 {
@@ -424,7 +448,8 @@ static void fill(const struct bspt_lifeline *l, struct pollfd *fds)
 	for (int i = 0; i < l->nlines; i++)
 		fds[i] = (struct pollfd){ .fd = l->lines[i].over ? -1 : l->lines[i].fd,
 					  .events = POLLIN };
-	fds[l->nlines] = (struct pollfd){ .fd = l->dog.is_leaving ? -1 : l->bell, .events = POLLIN };
+	fds[l->nlines] =
+		(struct pollfd){ .fd = l->dog.is_leaving ? -1 : l->bell, .events = POLLIN };
 }
 
 /* Has the bell been rung? */
@@ -436,8 +461,9 @@ static bool is_rung(const struct bspt_lifeline *l)
 }
 
 /*
- * Sleep until there is something on @fds. The kernel polls no more descriptors than the process may open now, though it
- * has opened them before: a program that has lowered RLIMIT_NOFILE makes us look at each every now and then.
+ * Sleep until there is something on @fds. The kernel polls no more descriptors than the process
+ * may open now, though it has opened them before: a program that has lowered RLIMIT_NOFILE
+ * makes us look at each every now and then.
  */
 static void sleep_on(const struct bspt_lifeline *l, struct pollfd *fds)
 {
@@ -586,7 +612,8 @@ static struct bspt_lifeline *create(const struct bspt_job *job, const struct bsp
 	l->shift = shifts_of(job);
 	l->dog = watchdog_of(l, how->watchdog_s);
 	l->is_deputy = how->watchdog_s > 0 && job->nprocs > 1 && job->me == herald_of_0(job);
-	l->watching = how->watchdog_s > 0 && (first_of_node(job, job->me) == job->me || l->is_deputy);
+	l->watching =
+		how->watchdog_s > 0 && (first_of_node(job, job->me) == job->me || l->is_deputy);
 	if (l->is_deputy)
 		l->dog.patience_s += how->watchdog_s / 2 + DEPUTY_S;
 	if (l->bell < 0 || !l->lines || !l->shift) {
@@ -607,7 +634,9 @@ static int fall_asleep(struct bspt_lifeline *l, char *why, size_t len)
 		told_of_forks = true;
 	err = begin_sleep(l);
 	if (err) {
-		snprintf(why, len, "no thread for the lifeline (%s); raise the limit (ulimit -u, ulimit -v), or do without it (BSP_LIFELINE=0)",
+		snprintf(why, len,
+			 "no thread for the lifeline (%s); raise the limit (ulimit -u, ulimit -v), "
+			 "or do without it (BSP_LIFELINE=0)",
 			 strerror(err));
 		atomic_store(&open_lifeline, NULL);
 		close_lines(l);
@@ -624,7 +653,9 @@ int bspt_lifeline_open(struct bspt_job *job, const struct bspt_start *how, char 
 		return 0;
 	l = create(job, how);
 	if (!l) {
-		snprintf(why, len, "out of memory or files for the lifeline of %d processes; raise the limits (ulimit -n, ulimit -v)",
+		snprintf(why, len,
+			 "out of memory or files for the lifeline of %d processes; raise the "
+			 "limits (ulimit -n, ulimit -v)",
 			 job->nprocs);
 		return -ENOMEM;
 	}
@@ -638,13 +669,18 @@ int bspt_lifeline_open(struct bspt_job *job, const struct bspt_start *how, char 
 	return err;
 }
 
-/* Those of the library among them: the launcher could not be left, and would be waited for without end. */
+/*
+ * Those of the library among them: the launcher could not be left, and would be waited for
+ * without end.
+ */
 static _Noreturn void end_without_descriptors(const struct bspt_lifeline *l)
 {
 	int me = l->job->me;
 
 	if (claim_report(l, me))
-		bspt_report(l->job->board, "bsp: process %d on %s has closed descriptors that it did not open; close only those of the program\n",
+		bspt_report(l->job->board,
+			    "bsp: process %d on %s has closed descriptors that it did not open; "
+			    "close only those of the program\n",
 			    me, bspt_lifeline_host(l->job, me));
 	end_all(l);
 }

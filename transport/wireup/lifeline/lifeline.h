@@ -39,9 +39,11 @@ struct bspt_lifeline {
 	int bell;		/* eventfd: time to go */
 	pthread_t thread;
 	struct bspt_watchdog dog;
-	bool watching;		/* there is a watchdog, and we are the first of our node or the deputy of process 0 */
+	/* there is a watchdog, and we are the first of our node or the deputy of process 0 */
+	bool watching;
 	bool said_goodbye;	/* the deputy, to process 0 */
-	bool is_deputy;		/* with a watchdog: we watch over process 0, which may be stopped itself */
+	/* with a watchdog: we watch over process 0, which may be stopped itself */
+	bool is_deputy;
 	uint64_t told_ns;	/* process 0: what the deputy knows of progress */
 	int64_t *shift;
 };
@@ -59,7 +61,10 @@ static inline const char *bspt_lifeline_host(const struct bspt_job *job, int p)
 	return job->roll->members[p].host;
 }
 
-/* Connect all lines, whose peers are set. 0, or a negative errno, the reason in @why, and all are closed. */
+/*
+ * Connect all lines, whose peers are set. 0, or a negative errno, the reason in @why, and all
+ * are closed.
+ */
 int bspt_lifeline_connect(struct bspt_lifeline *l, char *why, size_t len);
 
 #endif

@@ -110,7 +110,8 @@ static socklen_t name_of(const struct bspt_lifeline *l, int p, struct sockaddr_u
 	*name = (struct sockaddr_un){ .sun_family = AF_UNIX };
 	n = snprintf(name->sun_path + 1, sizeof(name->sun_path) - 1, "bsp-");
 	for (int i = 0; i < BSPT_TOKEN; i++)
-		n += snprintf(name->sun_path + 1 + n, sizeof(name->sun_path) - 1 - n, "%02x", token[i]);
+		n += snprintf(name->sun_path + 1 + n, sizeof(name->sun_path) - 1 - n, "%02x",
+			      token[i]);
 	return offsetof(struct sockaddr_un, sun_path) + 1 + n;
 }
 
@@ -349,7 +350,8 @@ static void list_trials(const struct trial *trials, int n, uint16_t port, char *
 	text[0] = '\0';
 	for (int i = 0; i < n && at < len; i++) {
 		char address[INET6_ADDRSTRLEN] = "its unix socket";
-		const char *reason = trials[i].fd >= 0 ? "no answer in time" : strerror(trials[i].err);
+		const char *reason =
+			trials[i].fd >= 0 ? "no answer in time" : strerror(trials[i].err);
 
 		if (trials[i].address)
 			text_of(trials[i].address, address, sizeof(address));
@@ -368,7 +370,9 @@ static int explain(const struct bspt_lifeline *l, const struct trial *trials, in
 	int me = l->job->me;
 
 	list_trials(trials, n, port, tried, sizeof(tried));
-	snprintf(why, len, "process %d on %s cannot reach process %d on %s%s; let these hosts reach each other, or do without this (BSP_LIFELINE=0)",
+	snprintf(why, len,
+		 "process %d on %s cannot reach process %d on %s%s; let these hosts reach each "
+		 "other, or do without this (BSP_LIFELINE=0)",
 		 me, bspt_lifeline_host(l->job, me), l->parent,
 		 bspt_lifeline_host(l->job, l->parent),
 		 n ? tried : ", which has no address but that of loopback");
@@ -442,9 +446,9 @@ static int hear(struct bspt_lifeline *l, struct pollfd *fds, int n)
 }
 
 /*
- * A connection that has said nothing while all places were taken is closed for the next: a child greets at once, and
- * whoever does not could keep us from hearing it. At most as many at a time as there are places, as their greetings
- * are then to be heard.
+ * A connection that has said nothing while all places were taken is closed for the next: a
+ * child greets at once, and whoever does not could keep us from hearing it. At most as many at
+ * a time as there are places, as their greetings are then to be heard.
  */
 static int accept_from(int listener, struct pollfd *fds, int n, int most)
 {
@@ -506,7 +510,9 @@ static int accept_children(struct bspt_lifeline *l, const struct listeners *at, 
 	missing = missing_child(l);
 	if (!missing)
 		return 0;
-	snprintf(why, len, "process %d on %s has not connected to process %d on %s within %g s; is that host alive?",
+	snprintf(why, len,
+		 "process %d on %s has not connected to process %d on %s within %g s; is that host "
+		 "alive?",
 		 missing->peer, bspt_lifeline_host(l->job, missing->peer), l->job->me,
 		 bspt_lifeline_host(l->job, l->job->me), connect_s(l) + LATE_S);
 	return -ETIMEDOUT;
@@ -539,7 +545,9 @@ static int refuse_listener(const struct bspt_lifeline *l, const struct card *car
 	for (int p = 0; p < l->job->nprocs; p++) {
 		if (!cards[p].err)
 			continue;
-		snprintf(why, len, "process %d on %s cannot listen for the others: %s; do without it (BSP_LIFELINE=0)",
+		snprintf(why, len,
+			 "process %d on %s cannot listen for the others: %s; do without it "
+			 "(BSP_LIFELINE=0)",
 			 p, bspt_lifeline_host(l->job, p), strerror(cards[p].err));
 		return bspt_roll_agree(l->job, -cards[p].err);
 	}
@@ -553,7 +561,9 @@ static int connect_all(struct bspt_lifeline *l, struct listeners *at, struct car
 	int err = l->job->wire->exchange(l->job->wire, &mine, sizeof(mine), cards);
 
 	if (err) {
-		snprintf(why, len, "the launcher's daemons cannot bring the processes together (%s); is one of its hosts lost?",
+		snprintf(why, len,
+			 "the launcher's daemons cannot bring the processes together (%s); is one "
+			 "of its hosts lost?",
 			 strerror(-err));
 		return err;
 	}
@@ -572,7 +582,8 @@ int bspt_lifeline_connect(struct bspt_lifeline *l, char *why, size_t len)
 	if (cards)
 		err = connect_all(l, &at, cards, why, len);
 	else
-		snprintf(why, len, "out of memory for the addresses of %d processes", l->job->nprocs);
+		snprintf(why, len, "out of memory for the addresses of %d processes",
+			 l->job->nprocs);
 	free(cards);
 	close_if_open(at.near);
 	close_if_open(at.far);

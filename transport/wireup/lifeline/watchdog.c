@@ -61,7 +61,8 @@ static bool peek_text(const char *at, char *text, size_t len)
 static const char *text_of_source(const char *site, char *text)
 {
 	char bytes[sizeof(struct bspt_source) + 1];
-	struct bspt_source source = { .file = bspt_site_address(site), .line = bspt_site_line(site) };
+	struct bspt_source source = { .file = bspt_site_address(site),
+				      .line = bspt_site_line(site) };
 	size_t len;
 
 	if (!source.line) {
@@ -208,7 +209,10 @@ static const char *const doing[] = {
 	[BSPT_ENDED] = "past bsp_end",
 };
 
-/* By SIGSTOP, by a terminal or by a debugger, as the kernel says behind the name of the program, which may have brackets. */
+/*
+ * By SIGSTOP, by a terminal or by a debugger, as the kernel says behind the name of the
+ * program, which may have brackets.
+ */
 static bool is_stopped(const struct bspt_watchdog *dog, int p)
 {
 	int pid = dog->pid ? dog->pid(dog->pid_of, p) : 0;
