@@ -445,7 +445,7 @@ struct bspt_ops {
 	/* receive_at - when a schedule that has waited for @event since @when has received it */
 	uint64_t (*receive_at)(struct bspt *t, const struct bspt_event *event, uint64_t when);
 
-	/* reach - advance the clock to @when, if it is earlier: the process waited for a schedule */
+	/* reach - advance the clock to @when: the process has waited for a schedule until then */
 	void (*reach)(struct bspt *t, uint64_t when);
 };
 
