@@ -17,7 +17,7 @@ static int class_of(size_t bytes)
 	return class < CLASS_LEAST ? CLASS_LEAST : class;
 }
 
-static struct bspt_buffer *make(struct bspt_pool *pool, int class)
+static struct bspt_buffer *buffers_make(struct bspt_pool *pool, int class)
 {
 	struct bspt_buffer *b = aligned_alloc(64, (size_t)1 << class);
 
@@ -31,7 +31,7 @@ static struct bspt_buffer *make(struct bspt_pool *pool, int class)
 	return b;
 }
 
-static void destroy(struct bspt_buffer *b)
+static void buffers_destroy(struct bspt_buffer *b)
 {
 	b->older->newer = b->newer;
 	b->newer->older = b->older;
@@ -47,7 +47,7 @@ void bspt_pool_init(struct bspt_pool *pool, size_t idle_most)
 void bspt_pool_free(struct bspt_pool *pool)
 {
 	while (pool->all.newer != &pool->all)
-		destroy(pool->all.newer);
+		buffers_destroy(pool->all.newer);
 }
 
 struct bspt_buffer *bspt_buffer_take(struct bspt_pool *pool, size_t want)
@@ -57,7 +57,7 @@ struct bspt_buffer *bspt_buffer_take(struct bspt_pool *pool, size_t want)
 	struct bspt_buffer *b = idle->first;
 
 	if (!b)
-		return make(pool, class);
+		return buffers_make(pool, class);
 	idle->first = b->next;
 	if (--idle->n < idle->least)
 		idle->least = idle->n;
@@ -72,7 +72,7 @@ void bspt_buffer_give_back(struct bspt_pool *pool, struct bspt_buffer *b)
 
 	bspt_poison_released(b + 1, bspt_buffer_room(b));
 	if (pool->idle_bytes + bytes > pool->idle_most) {
-		destroy(b);
+		buffers_destroy(b);
 		return;
 	}
 	b->next = pool->idle[b->class].first;
@@ -82,7 +82,7 @@ void bspt_buffer_give_back(struct bspt_pool *pool, struct bspt_buffer *b)
 }
 
 /* Those at the end of the list have been idle for longest. How many bytes. */
-static size_t trim_class(struct bspt_pool *pool, int class)
+static size_t buffers_trim_class(struct bspt_pool *pool, int class)
 {
 	struct bspt_idle *idle = &pool->idle[class];
 	size_t spare = idle->least, freed = spare << class;
@@ -98,7 +98,7 @@ static size_t trim_class(struct bspt_pool *pool, int class)
 	*at = NULL;
 	for (; b; b = next) {
 		next = b->next;
-		destroy(b);
+		buffers_destroy(b);
 	}
 	pool->idle_bytes -= freed;
 	return freed;
@@ -111,6 +111,6 @@ size_t bspt_pool_trim(struct bspt_pool *pool)
 	if (pool->idle_bytes < BSPT_TRIM_LEAST)
 		return 0;
 	for (int class = CLASS_LEAST; class < BSPT_BUFFER_CLASSES; class++)
-		freed += trim_class(pool, class);
+		freed += buffers_trim_class(pool, class);
 	return freed;
 }

@@ -37,7 +37,7 @@ static uint64_t used_of(int resource)
 	return 0;
 }
 
-static uint64_t left_of(int resource)
+static uint64_t limits_left_of(int resource)
 {
 	struct rlimit limit;
 	uint64_t used;
@@ -51,7 +51,7 @@ static uint64_t left_of(int resource)
 bool bspt_limits_suffice(const struct bspt_need *needs, size_t n, char *why, size_t len)
 {
 	for (size_t i = 0; i < n; i++) {
-		uint64_t left = left_of(needs[i].resource);
+		uint64_t left = limits_left_of(needs[i].resource);
 		size_t k = 0;
 
 		if (left >= needs[i].amount)

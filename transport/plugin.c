@@ -96,7 +96,7 @@ static bool file_beside(char *path, const char *name)
 }
 
 /* The file of a part. */
-static bool find(char *path, const char *name)
+static bool plugin_find(char *path, const char *name)
 {
 	const char *folder = getenv("BSP_PLUGINS");
 
@@ -125,9 +125,9 @@ static bool mpich_is_in_use(void)
 /* The file of a part, or of the one that stands in for it. */
 static bool find_fitting(char *path, const char *name)
 {
-	if (strcmp(name, "mpi") == 0 && mpich_is_in_use() && find(path, "mpich"))
+	if (strcmp(name, "mpi") == 0 && mpich_is_in_use() && plugin_find(path, "mpich"))
 		return true;
-	return find(path, name);
+	return plugin_find(path, name);
 }
 
 static void ask_signals(struct sigaction *of)
@@ -149,7 +149,7 @@ static open_part *opener(void)
 }
 
 /* Load a part and what it needs; signals stay as they were. */
-static void *load(open_part *open, const char *path)
+static void *plugin_load(open_part *open, const char *path)
 {
 	struct sigaction before[NSIG] = { 0 }, after[NSIG] = { 0 };
 	void *part;
@@ -188,7 +188,7 @@ static __attribute__((noinline)) void *look_up(const char *name, const char *sym
 			 name, name);
 		return NULL;
 	}
-	part = load(open, path);
+	part = plugin_load(open, path);
 	if (part)
 		at = dlsym(part, symbol);
 	if (!at)

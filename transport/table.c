@@ -59,7 +59,7 @@ static int missing_prepare(struct bspt_plan *plan)
 	return -ENOENT;
 }
 
-static struct bspt_ops missing(const struct entry *e)
+static struct bspt_ops table_missing(const struct entry *e)
 {
 	/* whose slots nobody gets to: no object is opened */
 	struct bspt_ops ops = *entries[0].ops;
@@ -72,7 +72,7 @@ static struct bspt_ops missing(const struct entry *e)
 	return ops;
 }
 
-static void load(unsigned int i)
+static void table_load(unsigned int i)
 {
 	const struct entry *e = &entries[i];
 	const struct bspt_ops *ops = e->ops;
@@ -81,7 +81,7 @@ static void load(unsigned int i)
 	snprintf(symbol, sizeof(symbol), "bspt_%s_ops", e->name);
 	if (!ops)
 		ops = bspt_plugin(e->name, symbol, why_not[i], WHY_MOST);
-	complete[i] = ops ? *ops : missing(e);
+	complete[i] = ops ? *ops : table_missing(e);
 }
 
 const struct bspt_ops *bspt_at(unsigned int i)
@@ -94,7 +94,7 @@ const struct bspt_ops *bspt_at(unsigned int i)
 	pthread_mutex_lock(&looking_up);
 	bspt_others = &table;
 	if (!complete[i].name) {
-		load(i);
+		table_load(i);
 		if (bspt_check(&complete[i], why, sizeof(why)) == 0)
 			bspt_complete(&complete[i]);
 	}

@@ -402,7 +402,7 @@ struct bspt_ops {
 	 */
 	bool (*schedule_over)(struct bspt *t, uint32_t flight);
 
-	/* schedule_finish - end a flight that is over; its scratchpad, @len bytes, goes to @scratch */
+	/* schedule_finish - end a flight that is over; copy @len bytes of scratchpad to @scratch */
 	void (*schedule_finish)(struct bspt *t, uint32_t flight, void *scratch, size_t len);
 
 	/* schedule_unload - unload a schedule that has no flight and will have none */

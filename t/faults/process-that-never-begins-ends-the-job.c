@@ -35,22 +35,22 @@ _Noreturn static void supervise(int64_t until)
 			pause();
 		_exit(EXIT_SUCCESS);
 	}
-	w.dog = watchdog_of(&crew);
+	w.dog = supervise_watchdog_of(&crew);
 	open_signals(&w);
-	reap(&w);
-	while (!is_over(&w))
+	supervise_reap(&w);
+	while (!supervise_is_over(&w))
 		watch_once(&w);
 	_exit(final_status(&w));
 }
 
 static void time_is_over(void)
 {
-	supervise(now_ms());
+	supervise(supervise_now_ms());
 }
 
 static void soon(void)
 {
-	supervise(now_ms() + 200);
+	supervise(supervise_now_ms() + 200);
 }
 
 int main(void)

@@ -34,7 +34,7 @@ static void prepare(void)
 static int connect_here(void)
 {
 	struct sockaddr_un name;
-	socklen_t len = name_of(&l, 0, &name);
+	socklen_t len = connect_name_of(&l, 0, &name);
 	int fd = new_socket(AF_UNIX);
 
 	if (fd < 0 || connect(fd, (struct sockaddr *)&name, len) < 0)

@@ -52,7 +52,7 @@ static int prepare_inner(struct emu_shared *shared, const struct bspt_plan *plan
 	return shared->inner->prepare(&shared->plan);
 }
 
-static int prepare_all(struct emu_shared *shared, const struct bspt_plan *plan)
+static int emu_prepare_all(struct emu_shared *shared, const struct bspt_plan *plan)
 {
 	const char *network = plan->network ? plan->network : "";
 	char why[160];
@@ -77,7 +77,7 @@ static int emu_prepare(struct bspt_plan *plan)
 
 	if (!shared)
 		return -ENOMEM;
-	err = prepare_all(shared, plan);
+	err = emu_prepare_all(shared, plan);
 	if (err) {
 		free(shared);
 		return err;

@@ -185,8 +185,8 @@ static void host_take(struct emu_host *h, const struct emu_net *net, uint64_t re
 }
 
 /* When the interface has received a message of @bytes. */
-static uint64_t received(struct emu_host *h, const struct emu_net *net, uint64_t arrival_ns,
-			 uint64_t bytes)
+static uint64_t emu_received(struct emu_host *h, const struct emu_net *net, uint64_t arrival_ns,
+			     uint64_t bytes)
 {
 	uint64_t wire = wire_time(net, bytes), arrival = arrival_ns * EMU_PS;
 	uint64_t first = arrival > wire ? arrival - wire : 0;
@@ -198,7 +198,7 @@ static uint64_t received(struct emu_host *h, const struct emu_net *net, uint64_t
 void bspt_emu_host_receive(struct emu_host *h, const struct emu_net *net, uint64_t arrival_ns,
 			   uint64_t bytes)
 {
-	host_take(h, net, received(h, net, arrival_ns, bytes));
+	host_take(h, net, emu_received(h, net, arrival_ns, bytes));
 }
 
 /* A message that nobody waited for is taken in; when is not known. */
@@ -210,7 +210,7 @@ static void host_pass(struct emu_host *h, const struct emu_net *net)
 /* ---- The clock of this process --------------------------------------------- */
 
 /* Processor time of this thread. */
-static uint64_t used_ns(void)
+static uint64_t emu_used_ns(void)
 {
 	struct timespec now;
 
@@ -221,10 +221,10 @@ static uint64_t used_ns(void)
 /* To read that is a system call, which would count as computing. */
 static uint64_t measure_toll(void)
 {
-	uint64_t least = UINT64_MAX, before = used_ns();
+	uint64_t least = UINT64_MAX, before = emu_used_ns();
 
 	for (int i = 0; i < 100; i++) {
-		uint64_t after = used_ns();
+		uint64_t after = emu_used_ns();
 
 		if (after - before < least)
 			least = after - before;
@@ -259,7 +259,7 @@ void bspt_emu_settle(struct bspt_emu *e)
 
 	if (!e->computing || e->net.cpu <= 0)
 		return;
-	now = used_ns();
+	now = emu_used_ns();
 	e->host.clock += computed(e, now);
 	e->since_ns = now;
 }
@@ -267,7 +267,7 @@ void bspt_emu_settle(struct bspt_emu *e)
 uint64_t bspt_emu_now(struct bspt *t)
 {
 	const struct bspt_emu *e = bspt_emu_of(t);
-	uint64_t more = e->computing && e->net.cpu > 0 ? computed(e, used_ns()) : 0;
+	uint64_t more = e->computing && e->net.cpu > 0 ? computed(e, emu_used_ns()) : 0;
 
 	return (e->host.clock + more) / EMU_PS;
 }
@@ -281,7 +281,7 @@ void bspt_emu_computing(struct bspt *t, bool on)
 	bspt_emu_settle(e);
 	e->computing = on;
 	if (on && e->net.cpu > 0)
-		e->since_ns = used_ns();
+		e->since_ns = emu_used_ns();
 }
 
 uint64_t bspt_emu_arrival(struct bspt *t, int peer, const void *chunk)
@@ -328,7 +328,7 @@ void bspt_emu_advance(struct bspt *t, struct bspt_event *events, size_t n)
 uint64_t bspt_emu_receive_at(struct bspt *t, const struct bspt_event *event, uint64_t when)
 {
 	struct bspt_emu *e = bspt_emu_of(t);
-	uint64_t there = received(&e->host, &e->net, event->arrival, event->bytes);
+	uint64_t there = emu_received(&e->host, &e->net, event->arrival, event->bytes);
 	uint64_t from = there > when * EMU_PS ? there : when * EMU_PS;
 
 	return (bspt_emu_spans_fill(&e->beside, from, e->net.o) + EMU_PS - 1) / EMU_PS;

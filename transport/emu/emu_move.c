@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-static struct emu_head *head_of(void *chunk)
+static struct emu_head *emu_head_of(void *chunk)
 {
 	return (struct emu_head *)chunk - 1;
 }
@@ -32,7 +32,7 @@ void bspt_emu_discard(struct bspt *t, int peer, void *chunk)
 {
 	struct bspt *inner = bspt_emu_of(t)->inner;
 
-	inner->ops->discard(inner, peer, head_of(chunk));
+	inner->ops->discard(inner, peer, emu_head_of(chunk));
 }
 
 /* When it arrives is known now, whenever it really leaves. A pair's messages do not overtake. */
@@ -47,7 +47,7 @@ static uint64_t arrival_of_next(struct bspt_emu *e, int peer, size_t len)
 	return way->arrival_ns;
 }
 
-static void leave(struct bspt_emu *e, int peer, struct emu_head *head, size_t len)
+static void emu_move_leave(struct bspt_emu *e, int peer, struct emu_head *head, size_t len)
 {
 	e->base.stats.chunks_sent++;
 	e->base.stats.bytes_sent += len;
@@ -58,11 +58,11 @@ static void leave(struct bspt_emu *e, int peer, struct emu_head *head, size_t le
 void bspt_emu_send(struct bspt *t, int peer, void *chunk, size_t len)
 {
 	struct bspt_emu *e = bspt_emu_of(t);
-	struct emu_head *head = head_of(chunk);
+	struct emu_head *head = emu_head_of(chunk);
 
 	bspt_emu_settle(e);
 	head->arrival_ns = arrival_of_next(e, peer, len);
-	leave(e, peer, head, len);
+	emu_move_leave(e, peer, head, len);
 }
 
 /*
@@ -72,18 +72,18 @@ void bspt_emu_send(struct bspt *t, int peer, void *chunk, size_t len)
 uint64_t bspt_emu_send_at(struct bspt *t, int peer, void *chunk, size_t len, uint64_t when)
 {
 	struct bspt_emu *e = bspt_emu_of(t);
-	struct emu_head *head = head_of(chunk);
+	struct emu_head *head = emu_head_of(chunk);
 	uint64_t jitter = bspt_emu_jitter(&e->net, EMU_BESIDE, t->me, peer, e->sent_beside++);
 	uint64_t prepared = bspt_emu_spans_fill(&e->beside, when * EMU_PS, e->net.o);
 
 	head->arrival_ns = bspt_emu_host_send_at(&e->host, &e->net, prepared, len, jitter);
-	leave(e, peer, head, len);
+	emu_move_leave(e, peer, head, len);
 	return (prepared + EMU_PS - 1) / EMU_PS;
 }
 
 /* ---- Receiving ----------------------------------------------------------- */
 
-static bool take(struct bspt_emu *e, struct emu_held *h)
+static bool emu_take(struct bspt_emu *e, struct emu_held *h)
 {
 	struct emu_head *head = e->inner->ops->poll(e->inner, &h->peer, &h->len);
 
@@ -100,7 +100,7 @@ static bool take_any(struct bspt_emu *e, struct emu_held *h)
 {
 	int i = 0, peer;
 
-	while (e->nheld < EMU_HELD && take(e, &e->held[e->nheld]))
+	while (e->nheld < EMU_HELD && emu_take(e, &e->held[e->nheld]))
 		e->nheld++;
 	if (e->nheld == 0)
 		return false;
@@ -119,7 +119,7 @@ void *bspt_emu_poll(struct bspt *t, int *peer, size_t *len)
 	struct bspt_emu *e = bspt_emu_of(t);
 	struct emu_held h;
 
-	if (!(e->net.reorder ? take_any(e, &h) : take(e, &h)))
+	if (!(e->net.reorder ? take_any(e, &h) : emu_take(e, &h)))
 		return NULL;
 	t->stats.chunks_received++;
 	*peer = h.peer;
@@ -131,7 +131,7 @@ void bspt_emu_release(struct bspt *t, int peer, void *chunk)
 {
 	struct bspt *inner = bspt_emu_of(t)->inner;
 
-	inner->ops->release(inner, peer, head_of(chunk));
+	inner->ops->release(inner, peer, emu_head_of(chunk));
 }
 
 size_t bspt_emu_trim(struct bspt *t)

@@ -69,7 +69,7 @@ struct piece {
 
 /* Say what is wrong with the piece. */
 __attribute__((format(printf, 2, 3)))
-static int refuse(const struct piece *p, const char *format, ...)
+static int emu_refuse(const struct piece *p, const char *format, ...)
 {
 	char words[160];
 	va_list args;
@@ -83,7 +83,7 @@ static int refuse(const struct piece *p, const char *format, ...)
 }
 
 /* Digits, with a point among them unless @whole. Returns where they end, @at if it is no number. */
-static const char *read_number(const char *at, bool whole, double *value)
+static const char *emu_read_number(const char *at, bool whole, double *value)
 {
 	const char *start = at;
 	double digits = 0, scale = 1;
@@ -123,28 +123,28 @@ static int read_unit(const struct piece *p, const char *at, double *value)
 	if (!unit && len == 0 && nothing)
 		return 0;
 	if (!unit)
-		return refuse(p, "needs a unit right after the number: ns, us, ms or s");
+		return emu_refuse(p, "needs a unit right after the number: ns, us, ms or s");
 	*value *= unit->ps;
 	if (*value < 0.5 && !nothing)
-		return refuse(p, "is less than a picosecond");
+		return emu_refuse(p, "is less than a picosecond");
 	return 0;
 }
 
 /* The value that the piece gives @key, in the unit of @net. */
-static int read_value(const struct piece *p, const struct key *key, double *value)
+static int emu_read_value(const struct piece *p, const struct key *key, double *value)
 {
 	const char *start = p->text + strlen(key->name) + 1;
-	const char *end = read_number(start, key->kind == WHOLE, value);
+	const char *end = emu_read_number(start, key->kind == WHOLE, value);
 
 	if (end == start)
-		return refuse(p, "needs a %s of at most %d digits after the =",
-			      key->kind == WHOLE ? "whole number" : "number", DIGITS);
+		return emu_refuse(p, "needs a %s of at most %d digits after the =",
+				  key->kind == WHOLE ? "whole number" : "number", DIGITS);
 	if (key->kind == TIME && read_unit(p, end, value) < 0)
 		return -EINVAL;
 	if (key->kind != TIME && end != p->text + p->len)
-		return refuse(p, "has something behind its number");
+		return emu_refuse(p, "has something behind its number");
 	if (*value > key->most)
-		return refuse(p, "is more than %s", key->most_text);
+		return emu_refuse(p, "is more than %s", key->most_text);
 	return 0;
 }
 
@@ -175,11 +175,11 @@ static int read_pair(const struct piece *p, size_t name_len, struct emu_net *net
 	while (i < KEYS && !is_text(p, name_len, keys[i].name))
 		i++;
 	if (i == KEYS)
-		return refuse(p, "is not known; use L, o, g, G, cpu, jitter, seed, reorder");
+		return emu_refuse(p, "is not known; use L, o, g, G, cpu, jitter, seed, reorder");
 	if (*seen & 1u << i)
-		return refuse(p, "gives %s a second time", keys[i].name);
+		return emu_refuse(p, "gives %s a second time", keys[i].name);
 	*seen |= 1u << i;
-	if (read_value(p, &keys[i], &value) < 0)
+	if (emu_read_value(p, &keys[i], &value) < 0)
 		return -EINVAL;
 	set_value(net, &keys[i], value);
 	return 0;
@@ -195,9 +195,10 @@ static int read_name(const struct piece *p, bool first, struct emu_net *net)
 	while (i < NETWORKS && !is_text(p, p->len, networks[i].name))
 		i++;
 	if (i == NETWORKS)
-		return refuse(p, "is no network known (sp2, gigabit, rdma100) and no key=value");
+		return emu_refuse(p,
+				  "is no network known (sp2, gigabit, rdma100) and no key=value");
 	if (!first)
-		return refuse(p, "has to come first");
+		return emu_refuse(p, "has to come first");
 	return read_pieces(networks[i].text, false, net, p->why, p->why_len);
 }
 

@@ -64,7 +64,7 @@ static struct emu_entry *entry_of(const struct bspt_emu *e, int p)
 }
 
 /* Process @p as it enters. */
-static void enter(struct bspt_emu *e, int p)
+static void emu_enter(struct bspt_emu *e, int p)
 {
 	struct emu_span *spans = e->spans + (size_t)p * SORTS * SPANS;
 	const struct emu_entry *entry = entry_of(e, p);
@@ -83,7 +83,7 @@ static void enter(struct bspt_emu *e, int p)
 }
 
 /* All send to who is @distance away, then all receive. */
-static void step(struct bspt_emu *e, int distance, uint64_t number)
+static void emu_step(struct bspt_emu *e, int distance, uint64_t number)
 {
 	int n = e->base.nprocs;
 	uint64_t bytes = WORDS_BYTES + COUNT_BYTES * (uint64_t)n / 2;
@@ -110,7 +110,7 @@ static void add_spans(struct emu_spans *to, const struct emu_spans *from, uint64
 }
 
 /* What the barrier has done to this process. */
-static void leave(struct bspt_emu *e)
+static void emu_leave(struct bspt_emu *e)
 {
 	const struct emu_host *h = &e->hosts[e->base.me];
 
@@ -121,15 +121,15 @@ static void leave(struct bspt_emu *e)
 		e->host.clock = h->clock;
 }
 
-static void replay(struct bspt_emu *e)
+static void emu_replay(struct bspt_emu *e)
 {
 	int n = e->base.nprocs, i = 0;
 
 	for (int p = 0; p < n; p++)
-		enter(e, p);
+		emu_enter(e, p);
 	for (int distance = 1; distance < n; distance *= 2)
-		step(e, distance, EMU_STEPS * e->round + (uint64_t)i++);
-	leave(e);
+		emu_step(e, distance, EMU_STEPS * e->round + (uint64_t)i++);
+	emu_leave(e);
 }
 
 /* ---- The slots ------------------------------------------------------------- */
@@ -160,6 +160,6 @@ bool bspt_emu_tally_test(struct bspt *t, struct bspt_tally *result)
 
 	if (!e->inner->ops->tally_test(e->inner, result))
 		return false;
-	replay(e);
+	emu_replay(e);
 	return true;
 }

@@ -49,7 +49,7 @@ static int esp_prepare(struct bspt_plan *plan)
 
 /* ---- Begin --------------------------------------------------------------------- */
 
-static void close_all(struct bspt_esp *s)
+static void esp_close_all(struct bspt_esp *s)
 {
 	for (int q = 0; q < s->base.nprocs; q++) {
 		if (s->peer[q].fd >= 0)
@@ -64,10 +64,10 @@ static void close_all(struct bspt_esp *s)
 		close(s->epoll);
 }
 
-static void destroy(struct bspt_esp *s)
+static void esp_destroy(struct bspt_esp *s)
 {
 	if (s->peer && s->stranger)
-		close_all(s);
+		esp_close_all(s);
 	bspt_pool_free(&s->pool);
 	free(s->stranger);
 	free(s->peer);
@@ -77,7 +77,7 @@ static void destroy(struct bspt_esp *s)
 /* As over TCP, where a message is two system calls as well; not measured on Ethernet. */
 static const struct bspt_cost cost = { .L = 1400, .o = 4400, .g = 4400, .G = 0.1 };
 
-static void set_limits(struct bspt_esp *s, const struct bspt_plan *plan, int me)
+static void esp_set_limits(struct bspt_esp *s, const struct bspt_plan *plan, int me)
 {
 	s->base.me = me;
 	s->base.nprocs = plan->nprocs;
@@ -91,19 +91,19 @@ static void set_limits(struct bspt_esp *s, const struct bspt_plan *plan, int me)
 	s->misfit = plan->misfit;
 }
 
-static struct bspt_esp *create(const struct bspt_plan *plan, int me)
+static struct bspt_esp *esp_create_object(const struct bspt_plan *plan, int me)
 {
 	struct bspt_esp *s = calloc(1, sizeof(*s));
 
 	if (!s)
 		return NULL;
-	set_limits(s, plan, me);
+	esp_set_limits(s, plan, me);
 	bspt_pool_init(&s->pool, BSPT_ESP_IDLE_MOST);
 	s->listener = s->epoll = s->goal = -1;
 	s->peer = calloc(plan->nprocs, sizeof(*s->peer));
 	s->stranger = calloc(plan->nprocs, sizeof(*s->stranger));
 	if (!s->peer || !s->stranger) {
-		destroy(s);
+		esp_destroy(s);
 		return NULL;
 	}
 	for (int q = 0; q < plan->nprocs; q++)
@@ -118,7 +118,7 @@ static int esp_open(const struct bspt_plan *plan, int me, struct bspt **out)
 
 	if (me >= plan->nprocs)
 		return -ECANCELED;
-	s = create(plan, me);
+	s = esp_create_object(plan, me);
 	if (!s)
 		return -ENOMEM;
 	s->epoll = epoll_create1(EPOLL_CLOEXEC);
@@ -127,7 +127,7 @@ static int esp_open(const struct bspt_plan *plan, int me, struct bspt **out)
 	else if (plan->wire && plan->nprocs > 1)
 		err = bspt_esp_connect(s, plan);
 	if (err) {
-		destroy(s);
+		esp_destroy(s);
 		return err;
 	}
 	*out = &s->base;
@@ -153,7 +153,7 @@ static bool is_quiet(const struct bspt_esp *s)
  * is reset, which may take what has been sent by us from the other end. So all wait for the
  * last one, but not for ever.
  */
-static void esp_close(struct bspt *t)
+static void esp_close_object(struct bspt *t)
 {
 	struct bspt_esp *s = bspt_esp_of(t);
 	uint64_t end = bspt_now_ns() + (uint64_t)CLOSE_MOST_MS * 1000000;
@@ -166,7 +166,7 @@ static void esp_close(struct bspt *t)
 		bspt_esp_drop_ready(s);
 		bspt_esp_look(s, CLOSE_LOOK_MS);
 	}
-	destroy(s);
+	esp_destroy(s);
 }
 
 const struct bspt_ops bspt_esp_ops = {
@@ -177,7 +177,7 @@ const struct bspt_ops bspt_esp_ops = {
 	.probe = esp_probe,
 	.prepare = esp_prepare,
 	.open = esp_open,
-	.close = esp_close,
+	.close = esp_close_object,
 	.via = bspt_via_itself,
 	.chunk = bspt_esp_chunk,
 	.send = bspt_esp_send,

@@ -47,7 +47,7 @@ static bool flags_of(int fd, const char *name, short *flags)
 	return true;
 }
 
-static bool address_of(int fd, const char *name, unsigned char *address)
+static bool esp_address_of(int fd, const char *name, unsigned char *address)
 {
 	struct ifreq r = { 0 };
 
@@ -58,11 +58,11 @@ static bool address_of(int fd, const char *name, unsigned char *address)
 	return true;
 }
 
-static bool is_usable(int fd, const char *name, unsigned char *address)
+static bool esp_is_usable(int fd, const char *name, unsigned char *address)
 {
 	short flags;
 
-	return flags_of(fd, name, &flags) && (flags & IFF_UP) && address_of(fd, name, address);
+	return flags_of(fd, name, &flags) && (flags & IFF_UP) && esp_address_of(fd, name, address);
 }
 
 /* One more, whose address goes on our card. 0, or -1 and why. */
@@ -81,7 +81,7 @@ static int use_one(int fd, const char *name, unsigned int *index, struct card *m
 			 name);
 	else if (!found || !flags_of(fd, name, &flags))
 		snprintf(why, BSPT_ESP_WHY, "there is no interface %s (BSP_ESP_INTERFACE)", name);
-	else if (!address_of(fd, name, mine->address[n]))
+	else if (!esp_address_of(fd, name, mine->address[n]))
 		snprintf(why, BSPT_ESP_WHY, "interface %s is no Ethernet (BSP_ESP_INTERFACE)",
 			 name);
 	else if (!(flags & IFF_UP))
@@ -92,7 +92,8 @@ static int use_one(int fd, const char *name, unsigned int *index, struct card *m
 }
 
 /* One, or two with a comma between them. */
-static int use_named(int fd, const char *names, unsigned int *index, struct card *mine, char *why)
+static int esp_use_named(int fd, const char *names, unsigned int *index, struct card *mine,
+			 char *why)
 {
 	char text[8 * IFNAMSIZ], *rest, *name;
 	int err = 0;
@@ -108,7 +109,7 @@ static int use_first(int fd, unsigned int *index, struct card *mine, char *why)
 	struct if_nameindex *all = if_nameindex();
 
 	for (struct if_nameindex *i = all; i && i->if_index && !mine->networks; i++)
-		if (is_usable(fd, i->if_name, mine->address[0]))
+		if (esp_is_usable(fd, i->if_name, mine->address[0]))
 			index[mine->networks++] = i->if_index;
 	if (all)
 		if_freenameindex(all);
@@ -117,7 +118,7 @@ static int use_first(int fd, unsigned int *index, struct card *mine, char *why)
 	return mine->networks ? 0 : -1;
 }
 
-static bool is_named(const struct bspt_plan *plan)
+static bool esp_is_named(const struct bspt_plan *plan)
 {
 	return plan->interface && plan->interface[0];
 }
@@ -126,17 +127,17 @@ static bool is_named(const struct bspt_plan *plan)
  * Processes that are forked are on one machine, whatever is taken as a node, unless the user
  * says otherwise.
  */
-static bool is_near(const struct bspt_plan *plan, int me, int peer)
+static bool esp_is_near(const struct bspt_plan *plan, int me, int peer)
 {
 	const struct bspt_wire *w = plan->wire;
 
-	return w->node[me] == w->node[peer] || (w->inherits && !is_named(plan));
+	return w->node[me] == w->node[peer] || (w->inherits && !esp_is_named(plan));
 }
 
 static bool is_near_to_all(const struct bspt_plan *plan, int me)
 {
 	for (int q = 0; q < plan->nprocs; q++)
-		if (!is_near(plan, me, q))
+		if (!esp_is_near(plan, me, q))
 			return false;
 	return true;
 }
@@ -145,8 +146,8 @@ static bool is_near_to_all(const struct bspt_plan *plan, int me)
  * The interfaces to those who are not near: @index, and what our card says of them. 0, or -1
  * and why.
  */
-static int choose_interfaces(struct bspt_esp *s, const struct bspt_plan *plan, unsigned int *index,
-			     struct card *mine, char *why)
+static int esp_choose_interfaces(struct bspt_esp *s, const struct bspt_plan *plan,
+				 unsigned int *index, struct card *mine, char *why)
 {
 	short flags = 0;
 
@@ -156,7 +157,7 @@ static int choose_interfaces(struct bspt_esp *s, const struct bspt_plan *plan, u
 		snprintf(why, BSPT_ESP_WHY, "the loopback interface is down (ip link set lo up)");
 		return -1;
 	}
-	return is_named(plan) ? use_named(s->listener, plan->interface, index, mine, why) :
+	return esp_is_named(plan) ? esp_use_named(s->listener, plan->interface, index, mine, why) :
 				use_first(s->listener, index, mine, why);
 }
 
@@ -187,7 +188,8 @@ bool bspt_esp_greet(struct bspt_esp *s, int peer)
 	       (ssize_t)sizeof(hello);
 }
 
-static int connect_to(struct bspt_esp *s, int peer, const struct card *card, unsigned int ifindex)
+static int esp_connect_to(struct bspt_esp *s, int peer, const struct card *card,
+			  unsigned int ifindex)
 {
 	struct sockaddr_en to = { .sen_family = AF_ENET, .sen_port = card->port,
 				  .sen_ifindex = ifindex, .sen_addrlen = ENET_ADDR_BYTES };
@@ -213,12 +215,12 @@ static int connect_to_all(struct bspt_esp *s, const struct bspt_plan *plan, cons
 	int err;
 
 	for (int q = s->base.me + 1; q < s->base.nprocs; q++) {
-		bool near = is_near(plan, s->base.me, q);
+		bool near = esp_is_near(plan, s->base.me, q);
 
 		card = all[q];
 		if (near)
 			memset(card.address[0], 0, sizeof(card.address[0]));
-		err = connect_to(s, q, &card, near ? loopback : ifindex);
+		err = esp_connect_to(s, q, &card, near ? loopback : ifindex);
 		if (err) {
 			plan->lost(q, strerror(-err));
 			return err;
@@ -242,7 +244,7 @@ static bool can_offload(const struct bspt_esp *s, const struct bspt_plan *plan,
 		if (!all[q].goal_port)
 			return false;
 		for (int p = 0; p < q; p++)
-			*(is_near(plan, p, q) ? &far : &near) = false;
+			*(esp_is_near(plan, p, q) ? &far : &near) = false;
 	}
 	return s->base.nprocs > 1 && (near || far);
 }
@@ -326,7 +328,7 @@ int bspt_esp_connect(struct bspt_esp *s, const struct bspt_plan *plan)
 		free(all);
 		return err;
 	}
-	if (choose_interfaces(s, plan, index, &mine, why) < 0) {
+	if (esp_choose_interfaces(s, plan, index, &mine, why) < 0) {
 		plan->lost(-1, why);
 		err = -ENODEV;
 	} else if (getrandom(&s->key, sizeof(s->key), 0) != sizeof(s->key)) {
@@ -386,7 +388,7 @@ static bool is_expected(const struct bspt_esp *s, const struct bspt_esp_hello *h
 }
 
 /* Its connection becomes that of a peer, and what has been queued for it leaves. */
-static void introduce(struct bspt_esp *s, struct bspt_esp_stranger *who)
+static void esp_introduce(struct bspt_esp *s, struct bspt_esp_stranger *who)
 {
 	int peer = (int)who->hello.rank;
 	struct bspt_esp_peer *p = &s->peer[peer];
@@ -412,7 +414,7 @@ void bspt_esp_hear(struct bspt_esp *s, int i)
 	if (n > 0 && who->len < sizeof(who->hello))
 		return;
 	if (n > 0 && is_expected(s, &who->hello))
-		introduce(s, who);
+		esp_introduce(s, who);
 	else
 		dismiss(who);
 }

@@ -101,7 +101,7 @@ int bspt_esp_goal_join(struct bspt_esp *s, struct sockaddr_en *peers, uint32_t n
 
 /* ---- What goes wrong ----------------------------------------------------------- */
 
-static void fail(struct bspt_esp *s, const char *what, int err)
+static void esp_fail(struct bspt_esp *s, const char *what, int err)
 {
 	char why[BSPT_ESP_WHY];
 
@@ -119,14 +119,14 @@ static void fail_by_page(struct bspt_esp *s)
 	atomic_thread_fence(memory_order_acquire);
 	if (err == EMSGSIZE && !s->closing)
 		s->misfit(s->page->slot, s->page->operation, (int)s->page->from, s->page->bytes);
-	fail(s, "a schedule has failed", err);
+	esp_fail(s, "a schedule has failed", err);
 }
 
 /*
  * The device's calls may be interrupted while they wait for one another, and have done nothing
  * then. 0 or a negative errno.
  */
-static int call(struct bspt_esp *s, unsigned long request, void *argument)
+static int esp_call(struct bspt_esp *s, unsigned long request, void *argument)
 {
 	while (ioctl(s->goal, request, argument) < 0) {
 		if (errno == EINTR)
@@ -151,7 +151,7 @@ void bspt_esp_goal_hear(struct bspt_esp *s)
 int bspt_esp_schedule_load(struct bspt *t, const void *block, size_t len, uint32_t *schedule)
 {
 	struct espgoal_load load = { .block = (uintptr_t)block, .bytes = len };
-	int err = call(bspt_esp_of(t), ESPGOAL_LOAD, &load);
+	int err = esp_call(bspt_esp_of(t), ESPGOAL_LOAD, &load);
 
 	*schedule = load.id;
 	return err;
@@ -164,7 +164,7 @@ int bspt_esp_schedule_start(struct bspt *t, uint32_t schedule, void *const *buff
 		.id = schedule, .buffers = (uintptr_t)buffers, .scratch = (uintptr_t)scratch,
 		.scratch_bytes = len,
 	};
-	int err = call(bspt_esp_of(t), ESPGOAL_START, &start);
+	int err = esp_call(bspt_esp_of(t), ESPGOAL_START, &start);
 
 	*flight = start.slot;
 	return err;
@@ -188,16 +188,16 @@ void bspt_esp_schedule_finish(struct bspt *t, uint32_t flight, void *scratch, si
 	struct espgoal_finish finish = {
 		.slot = flight, .scratch = (uintptr_t)scratch, .scratch_bytes = len,
 	};
-	int err = call(bspt_esp_of(t), ESPGOAL_FINISH, &finish);
+	int err = esp_call(bspt_esp_of(t), ESPGOAL_FINISH, &finish);
 
 	if (err)
-		fail(bspt_esp_of(t), "a flight cannot be ended", -err);
+		esp_fail(bspt_esp_of(t), "a flight cannot be ended", -err);
 }
 
 void bspt_esp_schedule_unload(struct bspt *t, uint32_t schedule)
 {
-	int err = call(bspt_esp_of(t), ESPGOAL_UNLOAD, &schedule);
+	int err = esp_call(bspt_esp_of(t), ESPGOAL_UNLOAD, &schedule);
 
 	if (err)
-		fail(bspt_esp_of(t), "a schedule cannot be unloaded", -err);
+		esp_fail(bspt_esp_of(t), "a schedule cannot be unloaded", -err);
 }

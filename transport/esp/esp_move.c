@@ -34,12 +34,12 @@ enum {
  * What is on the connection of a buffer: the head, which ends where the chunk begins, and the
  * chunk.
  */
-static struct bspt_esp_head *head_of(struct bspt_buffer *b)
+static struct bspt_esp_head *esp_head_of(struct bspt_buffer *b)
 {
 	return (struct bspt_esp_head *)(b + 1) - 1;
 }
 
-static size_t bytes_of(const struct bspt_buffer *b)
+static size_t esp_bytes_of(const struct bspt_buffer *b)
 {
 	return sizeof(struct bspt_esp_head) + b->len;
 }
@@ -59,7 +59,7 @@ void *bspt_esp_chunk(struct bspt *t, int peer, size_t want, size_t *room)
 	return b + 1;
 }
 
-static void left(struct bspt_esp *s, struct bspt_buffer *b)
+static void esp_sent(struct bspt_esp *s, struct bspt_buffer *b)
 {
 	s->base.unsent -= b->len > 0;
 	bspt_buffer_give_back(&s->pool, b);
@@ -70,19 +70,19 @@ static void account(struct bspt_esp *s, struct bspt_queue *out, size_t n)
 {
 	while (n > 0) {
 		struct bspt_buffer *b = out->first;
-		size_t rest = bytes_of(b) - b->done;
+		size_t rest = esp_bytes_of(b) - b->done;
 
 		if (n < rest) {
 			b->done += n;
 			return;
 		}
 		n -= rest;
-		left(s, bspt_queue_take(out));
+		esp_sent(s, bspt_queue_take(out));
 	}
 }
 
 /* One call for what is queued; whether all that it was given was taken. */
-static bool send_some(struct bspt_esp *s, int peer)
+static bool esp_send_some(struct bspt_esp *s, int peer)
 {
 	struct bspt_esp_peer *p = &s->peer[peer];
 	struct iovec part[SEND_AT_ONCE];
@@ -92,9 +92,9 @@ static bool send_some(struct bspt_esp *s, int peer)
 
 	for (struct bspt_buffer *b = p->out.first; b && msg.msg_iovlen < SEND_AT_ONCE;
 	     b = b->next) {
-		size_t rest = bytes_of(b) - b->done;
+		size_t rest = esp_bytes_of(b) - b->done;
 
-		part[msg.msg_iovlen++] = (struct iovec){ (char *)head_of(b) + b->done, rest };
+		part[msg.msg_iovlen++] = (struct iovec){ (char *)esp_head_of(b) + b->done, rest };
 		all += rest;
 	}
 	n = sendmsg(p->fd, &msg, MSG_DONTWAIT | MSG_NOSIGNAL);
@@ -112,20 +112,20 @@ void bspt_esp_flush(struct bspt_esp *s, int peer)
 	bool more = true;
 
 	while (more && p->out.first && !p->error)
-		more = send_some(s, peer);
+		more = esp_send_some(s, peer);
 	if (p->error)
 		bspt_esp_forget_unsent(s, peer);
 	bspt_esp_want_room(s, peer, p->out.first);
 }
 
-static void enqueue(struct bspt_esp *s, struct bspt_buffer *b, int peer, size_t len)
+static void esp_enqueue(struct bspt_esp *s, struct bspt_buffer *b, int peer, size_t len)
 {
 	struct bspt_esp_peer *p = &s->peer[peer];
 	bool first = !p->out.first;
 
 	b->done = 0;
 	b->len = len;
-	*head_of(b) = (struct bspt_esp_head){ .len = (uint32_t)len, .magic = MAGIC };
+	*esp_head_of(b) = (struct bspt_esp_head){ .len = (uint32_t)len, .magic = MAGIC };
 	bspt_queue_append(&p->out, b);
 	if (first && p->up)
 		bspt_esp_flush(s, peer);
@@ -136,7 +136,7 @@ void bspt_esp_forget_unsent(struct bspt_esp *s, int peer)
 	struct bspt_buffer *b;
 
 	while ((b = bspt_queue_take(&s->peer[peer].out)))
-		left(s, b);
+		esp_sent(s, b);
 }
 
 /*
@@ -161,7 +161,7 @@ void bspt_esp_send(struct bspt *t, int peer, void *chunk, size_t len)
 		return;
 	}
 	t->unsent++;
-	enqueue(s, b, peer, len);
+	esp_enqueue(s, b, peer, len);
 }
 
 void bspt_esp_say_farewell(struct bspt_esp *s, int peer)
@@ -169,7 +169,7 @@ void bspt_esp_say_farewell(struct bspt_esp *s, int peer)
 	struct bspt_buffer *b = bspt_buffer_take(&s->pool, 1);
 
 	if (b)
-		enqueue(s, b, peer, 0);
+		esp_enqueue(s, b, peer, 0);
 }
 
 void bspt_esp_release(struct bspt *t, int peer, void *chunk)
@@ -224,12 +224,12 @@ static struct bspt_buffer *begin_chunk(struct bspt_esp *s, int peer, size_t len)
 }
 
 /* @n more bytes of the chunk that is coming are in their place. */
-static void come(struct bspt_esp *s, struct bspt_esp_peer *p, size_t n)
+static void esp_arrived(struct bspt_esp *s, struct bspt_esp_peer *p, size_t n)
 {
 	struct bspt_buffer *b = p->in;
 
 	b->done += n;
-	if (b->done < bytes_of(b))
+	if (b->done < esp_bytes_of(b))
 		return;
 	p->in = NULL;
 	bspt_queue_append(&s->ready, b);
@@ -239,7 +239,7 @@ static void come(struct bspt_esp *s, struct bspt_esp_peer *p, size_t n)
  * The bytes at @at follow what has been read. How many of the @len were used: those of heads
  * that are there, and chunks.
  */
-static size_t parse(struct bspt_esp *s, int peer, const char *at, size_t len)
+static size_t esp_parse(struct bspt_esp *s, int peer, const char *at, size_t len)
 {
 	struct bspt_esp_peer *p = &s->peer[peer];
 	struct bspt_esp_head head;
@@ -261,16 +261,16 @@ static size_t parse(struct bspt_esp *s, int peer, const char *at, size_t len)
 		n = len - used < head.len ? len - used : head.len;
 		memcpy(p->in + 1, at + used, n);
 		used += n;
-		come(s, p, n);
+		esp_arrived(s, p, n);
 	}
 	return used;
 }
 
 /* What is in the stage to its places; part of a head may stay. */
-static void unload(struct bspt_esp *s, int peer)
+static void esp_unload(struct bspt_esp *s, int peer)
 {
 	struct bspt_esp_peer *p = &s->peer[peer];
-	size_t used = parse(s, peer, p->stage, p->staged);
+	size_t used = esp_parse(s, peer, p->stage, p->staged);
 
 	p->staged -= used;
 	memmove(p->stage, p->stage + used, p->staged);
@@ -279,7 +279,7 @@ static void unload(struct bspt_esp *s, int peer)
 static ssize_t read_some(struct bspt_esp_peer *p, size_t rest)
 {
 	struct iovec part[] = {
-		{ rest ? (char *)head_of(p->in) + p->in->done : NULL, rest },
+		{ rest ? (char *)esp_head_of(p->in) + p->in->done : NULL, rest },
 		{ p->stage + p->staged, sizeof(p->stage) - p->staged },
 	};
 
@@ -290,7 +290,7 @@ static ssize_t read_some(struct bspt_esp_peer *p, size_t rest)
 void bspt_esp_receive(struct bspt_esp *s, int peer)
 {
 	struct bspt_esp_peer *p = &s->peer[peer];
-	size_t rest = p->in ? bytes_of(p->in) - p->in->done : 0, direct;
+	size_t rest = p->in ? esp_bytes_of(p->in) - p->in->done : 0, direct;
 	ssize_t n = read_some(p, rest);
 
 	if (n < 0 && (errno == EAGAIN || errno == EINTR))
@@ -301,10 +301,10 @@ void bspt_esp_receive(struct bspt_esp *s, int peer)
 	}
 	direct = (size_t)n < rest ? (size_t)n : rest;
 	if (direct)
-		come(s, p, direct);
+		esp_arrived(s, p, direct);
 	p->staged += n - direct;
 	if (p->staged)
-		unload(s, peer);
+		esp_unload(s, peer);
 }
 
 void bspt_esp_drop_ready(struct bspt_esp *s)

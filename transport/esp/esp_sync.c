@@ -49,7 +49,7 @@ static void see_to_peer(struct bspt_esp *s, int peer, uint32_t events)
 		bspt_esp_receive(s, peer);
 }
 
-static void see_to(struct bspt_esp *s, const struct epoll_event *e)
+static void esp_handle(struct bspt_esp *s, const struct epoll_event *e)
 {
 	if (e->data.u32 == BSPT_ESP_LISTENER)
 		bspt_esp_accept(s);
@@ -67,7 +67,7 @@ void bspt_esp_look(struct bspt_esp *s, int ms)
 	int n = epoll_wait(s->epoll, e, LOOK_AT_ONCE, ms);
 
 	for (int i = 0; i < n; i++)
-		see_to(s, &e[i]);
+		esp_handle(s, &e[i]);
 	s->events += n > 0;
 }
 
@@ -91,7 +91,7 @@ void *bspt_esp_poll(struct bspt *t, int *peer, size_t *len)
 
 /* ---- Waiting ------------------------------------------------------------------ */
 
-static void nap(struct bspt_esp *s, uint64_t waited)
+static void esp_sleep(struct bspt_esp *s, uint64_t waited)
 {
 	uint64_t ms = waited / NAP_PART / 1000000 + 1;
 
@@ -123,5 +123,5 @@ void bspt_esp_wait(struct bspt *t, unsigned int idle)
 		sched_yield();
 		return;
 	}
-	nap(s, waited);
+	esp_sleep(s, waited);
 }

@@ -89,18 +89,18 @@ static void choose_ways(struct bspt_mix *m, const struct bspt_plan *plan, int me
 	}
 }
 
-static size_t smaller(size_t a, size_t b)
+static size_t mix_smaller(size_t a, size_t b)
 {
 	return a < b ? a : b;
 }
 
 /* Of use to whoever does not ask the carrier. */
-static void set_limits(struct bspt_mix *m)
+static void mix_set_limits(struct bspt_mix *m)
 {
 	const struct bspt *any = m->near ? m->near : m->far, *other = m->far ? m->far : any;
 
-	m->base.max_chunk = smaller(any->max_chunk, other->max_chunk);
-	m->base.good_chunk = smaller(any->good_chunk, other->good_chunk);
+	m->base.max_chunk = mix_smaller(any->max_chunk, other->max_chunk);
+	m->base.good_chunk = mix_smaller(any->good_chunk, other->good_chunk);
 	m->base.min_direct = m->near ? m->near->min_direct : SIZE_MAX;
 	m->base.min_bulk = SIZE_MAX;
 	m->base.cost = m->far ? m->far->cost : m->near->cost;
@@ -163,7 +163,7 @@ static int mix_open(const struct bspt_plan *plan, int me, struct bspt **out)
 	if (err)
 		goto err_near;
 	choose_ways(m, plan, me);
-	set_limits(m);
+	mix_set_limits(m);
 	*out = &m->base;
 	return 0;
 

@@ -19,7 +19,7 @@ struct bspt *bspt_mix_via(struct bspt *t, int peer, int *number)
 	return way->t;
 }
 
-static void add_stats(struct bspt_stats *sum, const struct bspt *part)
+static void mix_add_stats(struct bspt_stats *sum, const struct bspt *part)
 {
 	if (!part)
 		return;
@@ -32,12 +32,12 @@ static void add_stats(struct bspt_stats *sum, const struct bspt *part)
 }
 
 /* What both have. Yields and naps of our own are counted with one of them. */
-static void sum_up(struct bspt_mix *m)
+static void mix_sum_up(struct bspt_mix *m)
 {
 	m->base.unsent = (m->near ? m->near->unsent : 0) + (m->far ? m->far->unsent : 0);
 	m->base.stats = (struct bspt_stats){ 0 };
-	add_stats(&m->base.stats, m->near);
-	add_stats(&m->base.stats, m->far);
+	mix_add_stats(&m->base.stats, m->near);
+	mix_add_stats(&m->base.stats, m->far);
 }
 
 void *bspt_mix_chunk(struct bspt *t, int peer, size_t want, size_t *room)
@@ -58,7 +58,7 @@ void bspt_mix_send(struct bspt *t, int peer, void *chunk, size_t len)
 	const struct mix_way *way = &bspt_mix_of(t)->ways[peer];
 
 	way->t->ops->send(way->t, way->number, chunk, len);
-	sum_up(bspt_mix_of(t));
+	mix_sum_up(bspt_mix_of(t));
 }
 
 void bspt_mix_discard(struct bspt *t, int peer, void *chunk)
@@ -144,7 +144,7 @@ void *bspt_mix_poll(struct bspt *t, int *peer, size_t *len)
 		chunk = poll_far(m, peer, len);
 	if (chunk)
 		m->waiting_since = 0;
-	sum_up(m);
+	mix_sum_up(m);
 	return chunk;
 }
 
@@ -154,7 +154,7 @@ static void give_way(struct bspt_mix *m)
 	sched_yield();
 }
 
-static void nap(struct bspt_mix *m)
+static void mix_sleep(struct bspt_mix *m)
 {
 	struct timespec time = { .tv_nsec = m->nap_ns };
 
@@ -169,7 +169,7 @@ static void wait_by_ourselves(struct bspt_mix *m, unsigned int idle, uint64_t wa
 	if (waited < m->patience.spin_ns + m->patience.yield_ns || idle == 0 || m->far->unsent)
 		give_way(m);
 	else
-		nap(m);
+		mix_sleep(m);
 }
 
 /* What is unsent leaves when its receiver polls, which wakes nobody: no nap then. */
@@ -204,7 +204,7 @@ void bspt_mix_wait(struct bspt *t, unsigned int idle)
 		wait_for_both(m, idle);
 	else
 		only->ops->wait(only, idle);
-	sum_up(m);
+	mix_sum_up(m);
 }
 
 int bspt_mix_expose(struct bspt *t, void *base, size_t len, uint64_t *window,

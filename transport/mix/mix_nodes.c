@@ -55,8 +55,8 @@ static bool goes_far(const struct bspt_ops *ops, bool one_machine, char *why, si
 }
 
 /* The one of that name if it can run here; else another reason is added to @why. */
-static const struct bspt_ops *try_far(const char *name, int nprocs, bool one_machine, char *why,
-				      size_t len)
+static const struct bspt_ops *mix_try_far(const char *name, int nprocs, bool one_machine, char *why,
+					  size_t len)
 {
 	const struct bspt_ops *ops = bspt_others->find(name);
 	size_t used = strlen(why);
@@ -78,9 +78,9 @@ static const struct bspt_ops *find_far(const char *name, int nprocs, bool one_ma
 
 	snprintf(why, len, "%s", "");
 	if (!is_any(name))
-		return try_far(name, nprocs, one_machine, why, len);
+		return mix_try_far(name, nprocs, one_machine, why, len);
 	for (size_t i = 0; !ops && i < sizeof(names) / sizeof(names[0]); i++)
-		ops = try_far(names[i], nprocs, one_machine, why, len);
+		ops = mix_try_far(names[i], nprocs, one_machine, why, len);
 	return ops;
 }
 
@@ -197,8 +197,8 @@ bool bspt_mix_has_near(const struct mix_shared *shared, int k)
 	return shared->nodes[k].nprocs > 1 || (shared->nodes[k].nprocs == 1 && !shared->far);
 }
 
-static void make_wire(struct mix_shared *shared, const struct bspt_plan *plan,
-		      struct mix_node *node)
+static void mix_make_wire(struct mix_shared *shared, const struct bspt_plan *plan,
+			  struct mix_node *node)
 {
 	node->wire.whole = plan->wire;
 	node->wire.base = (struct bspt_wire){
@@ -213,7 +213,7 @@ static void make_wire(struct mix_shared *shared, const struct bspt_plan *plan,
 }
 
 /* Words are for whoever can be told in words; of memory the number says enough. */
-static int refuse(const struct bspt_plan *plan, const char *where, const char *reason, int err)
+static int mix_refuse(const struct bspt_plan *plan, const char *where, const char *reason, int err)
 {
 	char why[600];
 
@@ -231,8 +231,8 @@ static int prepare_node(struct mix_shared *shared, const struct bspt_plan *plan,
 	int err = shared->near->probe(node->nprocs, why, sizeof(why));
 
 	if (err)
-		return refuse(plan, "inside a node", why, err);
-	make_wire(shared, plan, node);
+		return mix_refuse(plan, "inside a node", why, err);
+	mix_make_wire(shared, plan, node);
 	near = bspt_mix_plan_near(plan, node);
 	err = shared->near->prepare(&near);
 	if (err)
@@ -270,7 +270,7 @@ static int prepare_far(struct mix_shared *shared, const struct bspt_plan *plan)
 	return err;
 }
 
-static int prepare_all(struct mix_shared *shared, const struct bspt_plan *plan)
+static int mix_prepare_all(struct mix_shared *shared, const struct bspt_plan *plan)
 {
 	bool one_machine = plan->wire && plan->wire->inherits;
 	char why[500];
@@ -280,7 +280,7 @@ static int prepare_all(struct mix_shared *shared, const struct bspt_plan *plan)
 	if (is_spread(shared, plan->nprocs)) {
 		shared->far = find_far(plan->far, plan->nprocs, one_machine, why, sizeof(why));
 		if (!shared->far)
-			return refuse(plan, "between nodes", why, -ENOTSUP);
+			return mix_refuse(plan, "between nodes", why, -ENOTSUP);
 	}
 	err = prepare_nodes(shared, plan);
 	if (!err && shared->far)
@@ -310,7 +310,7 @@ int bspt_mix_prepare(struct bspt_plan *plan)
 
 	if (!shared)
 		return -ENOMEM;
-	err = prepare_all(shared, plan);
+	err = mix_prepare_all(shared, plan);
 	if (err) {
 		undo(shared);
 		return err;

@@ -111,7 +111,7 @@ static int mpi_prepare(struct bspt_plan *plan)
 }
 
 /* That they all have the same MPI, and who is who in it. *@rank is to be freed. */
-static int meet(const struct bspt_plan *plan, int **rank)
+static int mpi_meet(const struct bspt_plan *plan, int **rank)
 {
 	struct card mine = { 0 }, *all = calloc(plan->nprocs, sizeof(*all));
 	char why[2 * VERSION_MOST + 80];
@@ -222,7 +222,7 @@ static bool yields_when_idle(void)
  */
 static const struct bspt_cost cost = { .L = 180, .o = 100, .g = 210, .G = 0.1 };
 
-static struct bspt_mpi *create(const struct bspt_plan *plan, int me)
+static struct bspt_mpi *mpi_create(const struct bspt_plan *plan, int me)
 {
 	struct bspt_mpi *m = calloc(1, sizeof(*m));
 
@@ -248,7 +248,7 @@ static struct bspt_mpi *create(const struct bspt_plan *plan, int me)
 	return m;
 }
 
-static void destroy(struct bspt_mpi *m)
+static void mpi_destroy(struct bspt_mpi *m)
 {
 	bspt_pool_free(&m->pool);
 	free(m->flights.request);
@@ -266,8 +266,8 @@ static int open_in_world(const struct bspt_plan *plan, int me, struct bspt_mpi *
 	if (!err)
 		err = check_threads(plan);
 	if (!err)
-		err = meet(plan, &rank);
-	m = err ? NULL : create(plan, me);
+		err = mpi_meet(plan, &rank);
+	m = err ? NULL : mpi_create(plan, me);
 	if (!err && !m)
 		err = -ENOMEM;
 	if (!err)
@@ -277,7 +277,7 @@ static int open_in_world(const struct bspt_plan *plan, int me, struct bspt_mpi *
 	return err;
 }
 
-static int mpi_open(const struct bspt_plan *plan, int me, struct bspt **out)
+static int mpi_open_object(const struct bspt_plan *plan, int me, struct bspt **out)
 {
 	struct bspt_mpi *m;
 	int err = plan->shared ? mpi_host_enter(plan->shared, me) : 0;
@@ -307,17 +307,17 @@ static int mpi_open(const struct bspt_plan *plan, int me, struct bspt **out)
  * nothing, and Open MPI 4.1 takes 50 ms for it and can crash: its progress thread may still have
  * an event for a component that is already unloaded.
  */
-static void mpi_close(struct bspt *t)
+static void mpi_close_object(struct bspt *t)
 {
 	struct bspt_mpi *m = bspt_mpi_of(t);
 	struct mpi_host *host = m->host;
 
 	if (is_finalised()) {
-		destroy(m);
+		mpi_destroy(m);
 	} else if (bspt_mpi_settle(m)) {
 		MPI_Comm_free(&m->bulks);
 		MPI_Comm_free(&m->chunks);
-		destroy(m);
+		mpi_destroy(m);
 	} else {
 		bspt_mpi_forsake();
 	}
@@ -337,8 +337,8 @@ __attribute__((visibility("default"))) const struct bspt_ops bspt_mpi_ops = {
 	.accepts = bspt_accepts_none,
 	.probe = mpi_probe,
 	.prepare = mpi_prepare,
-	.open = mpi_open,
-	.close = mpi_close,
+	.open = mpi_open_object,
+	.close = mpi_close_object,
 	.via = bspt_via_itself,
 	.chunk = bspt_mpi_chunk,
 	.send = bspt_mpi_send,

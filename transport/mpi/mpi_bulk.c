@@ -22,7 +22,7 @@ static const uint64_t SETTLE_MOST_NS = 30000000000;	/* nobody who is alive needs
 
 /* ---- Transfers -------------------------------------------------------------------- */
 
-static void begin(struct bspt_mpi *m, struct bspt_bulk *b, enum bspt_mpi_kind kind)
+static void mpi_begin(struct bspt_mpi *m, struct bspt_bulk *b, enum bspt_mpi_kind kind)
 {
 	int tag = (int)(b->id % ((uint32_t)m->most_tag + 1)), count, rc;
 	MPI_Request request;
@@ -46,12 +46,12 @@ static void begin(struct bspt_mpi *m, struct bspt_bulk *b, enum bspt_mpi_kind ki
 
 void bspt_mpi_bulk_send(struct bspt *t, struct bspt_bulk *b)
 {
-	begin(bspt_mpi_of(t), b, BSPT_MPI_BULK_SEND);
+	mpi_begin(bspt_mpi_of(t), b, BSPT_MPI_BULK_SEND);
 }
 
 void bspt_mpi_bulk_recv(struct bspt *t, struct bspt_bulk *b)
 {
-	begin(bspt_mpi_of(t), b, BSPT_MPI_BULK_RECEIVE);
+	mpi_begin(bspt_mpi_of(t), b, BSPT_MPI_BULK_RECEIVE);
 }
 
 /* ---- The end ----------------------------------------------------------------------- */
@@ -87,7 +87,7 @@ static bool take_in_bulk(struct bspt_mpi *m)
 }
 
 /* Everything that has come by now. */
-static bool take_in(struct bspt_mpi *m)
+static bool mpi_bulk_receive(struct bspt_mpi *m)
 {
 	void *chunk;
 	size_t len;
@@ -116,7 +116,7 @@ bool bspt_mpi_settle(struct bspt_mpi *m)
 	m->closing = true;	/* an error now is no reason to end a job that is over */
 	cancel_receives(m);
 	for (unsigned int idle = 0; !over || m->flights.n; idle++) {
-		if (!take_in(m) || m->failed || bspt_now_ns() > late)
+		if (!mpi_bulk_receive(m) || m->failed || bspt_now_ns() > late)
 			return false;
 		if (!entered && m->flights.n == 0) {
 			entered = true;
@@ -127,5 +127,5 @@ bool bspt_mpi_settle(struct bspt_mpi *m)
 			return false;
 		bspt_mpi_wait(&m->base, idle);
 	}
-	return take_in(m);
+	return mpi_bulk_receive(m);
 }

@@ -140,7 +140,7 @@ static int set_text(const char *text)
 	return setenv(name, strchr(text, '=') + 1, true) == 0 ? 0 : -errno;
 }
 
-static int set_all(const struct variable *list, size_t n, bool replace)
+static int host_set_all(const struct variable *list, size_t n, bool replace)
 {
 	for (size_t i = 0; i < n; i++)
 		if (setenv(list[i].name, list[i].value, replace) < 0)
@@ -152,7 +152,7 @@ static int set_all(const struct variable *list, size_t n, bool replace)
 static int set_needed(void)
 {
 	bspt_launch_forget();
-	return set_all(needed, sizeof(needed) / sizeof(needed[0]), true);
+	return host_set_all(needed, sizeof(needed) / sizeof(needed[0]), true);
 }
 
 /* ---- The folder ------------------------------------------------------------------ */
@@ -160,7 +160,7 @@ static int set_needed(void)
 static const char folder_name[] = "bsp-mpi-XXXXXX";
 
 /* In memory if possible: Open MPI's shared memory is to be in it. */
-static int make_folder(char folder[FOLDER_MOST])
+static int host_make_folder(char folder[FOLDER_MOST])
 {
 	const char *tmp = getenv("TMPDIR");
 	const char *const places[] = { "/dev/shm", tmp && *tmp ? tmp : "/tmp" };
@@ -200,7 +200,7 @@ static void remove_folder(const char *folder)
  * live. The file gets its name when the host has locked it, so that one that nobody has locked
  * is of a job that is dead.
  */
-static int make_lock(const char *folder)
+static int host_make_lock(const char *folder)
 {
 	char name[FOLDER_MOST + 16], locked[FOLDER_MOST + 16];
 	int fd;
@@ -304,9 +304,9 @@ static pmix_status_t abort_processes(const pmix_proc_t *proc, void *object, int 
 }
 
 /* All processes have come; there are no others, so what they brought is all there is. */
-static pmix_status_t fence(const pmix_proc_t *procs, size_t nprocs, const pmix_info_t *info,
-			   size_t ninfo, char *bytes, size_t len, pmix_modex_cbfunc_t done,
-			   void *data)
+static pmix_status_t host_fence(const pmix_proc_t *procs, size_t nprocs, const pmix_info_t *info,
+				size_t ninfo, char *bytes, size_t len, pmix_modex_cbfunc_t done,
+				void *data)
 {
 	(void)procs;
 	(void)nprocs;
@@ -320,7 +320,7 @@ static pmix_status_t fence(const pmix_proc_t *procs, size_t nprocs, const pmix_i
 static pmix_server_module_t answers = {
 	.client_finalized = client_finalized,
 	.abort = abort_processes,
-	.fence_nb = fence,
+	.fence_nb = host_fence,
 };
 
 /* ---- The host: what it tells libpmix ------------------------------------------------- */
@@ -330,7 +330,8 @@ struct facts {
 	size_t n;
 };
 
-static void tell(struct facts *f, const char *key, const void *value, pmix_data_type_t type)
+static void host_add_fact(struct facts *f, const char *key, const void *value,
+			  pmix_data_type_t type)
 {
 	PMIX_INFO_LOAD(&f->info[f->n], key, value, type);
 	f->n++;
@@ -338,17 +339,17 @@ static void tell(struct facts *f, const char *key, const void *value, pmix_data_
 
 static void tell_number(struct facts *f, const char *key, uint32_t value)
 {
-	tell(f, key, &value, PMIX_UINT32);
+	host_add_fact(f, key, &value, PMIX_UINT32);
 }
 
-static void forget(struct facts *f)
+static void host_forget(struct facts *f)
 {
 	for (size_t i = 0; i < f->n; i++)
 		PMIX_INFO_DESTRUCT(&f->info[i]);
 	f->n = 0;
 }
 
-static int error_of(pmix_status_t rc)
+static int host_error_of(pmix_status_t rc)
 {
 	return rc == PMIX_SUCCESS || rc == PMIX_OPERATION_SUCCEEDED ? 0 : -EIO;
 }
@@ -358,11 +359,11 @@ static int start_server(const char *folder)
 	struct facts f = { .n = 0 };
 	pmix_status_t rc;
 
-	tell(&f, PMIX_SERVER_TMPDIR, folder, PMIX_STRING);
-	tell(&f, PMIX_SYSTEM_TMPDIR, folder, PMIX_STRING);
+	host_add_fact(&f, PMIX_SERVER_TMPDIR, folder, PMIX_STRING);
+	host_add_fact(&f, PMIX_SYSTEM_TMPDIR, folder, PMIX_STRING);
 	rc = PMIx_server_init(&answers, f.info, f.n);
-	forget(&f);
-	return error_of(rc);
+	host_forget(&f);
+	return host_error_of(rc);
 }
 
 /* "0,1,2": the processes of the only node. */
@@ -395,17 +396,17 @@ static int register_job(const char *name, int nprocs, const char *folder, const 
 	pmix_status_t rc;
 
 	tell_sizes(&f, nprocs);
-	tell(&f, PMIX_JOBID, name, PMIX_STRING);
-	tell(&f, PMIX_NODE_MAP, nodes, PMIX_REGEX);
-	tell(&f, PMIX_PROC_MAP, processes, PMIX_REGEX);
-	tell(&f, PMIX_LOCAL_PEERS, list, PMIX_STRING);
-	tell(&f, PMIX_LOCALLDR, &first, PMIX_PROC_RANK);
-	tell(&f, PMIX_TMPDIR, folder, PMIX_STRING);
-	tell(&f, PMIX_NSDIR, folder, PMIX_STRING);
-	tell(&f, PMIX_TDIR_RMCLEAN, &yes, PMIX_BOOL);	/* the host removes it */
+	host_add_fact(&f, PMIX_JOBID, name, PMIX_STRING);
+	host_add_fact(&f, PMIX_NODE_MAP, nodes, PMIX_REGEX);
+	host_add_fact(&f, PMIX_PROC_MAP, processes, PMIX_REGEX);
+	host_add_fact(&f, PMIX_LOCAL_PEERS, list, PMIX_STRING);
+	host_add_fact(&f, PMIX_LOCALLDR, &first, PMIX_PROC_RANK);
+	host_add_fact(&f, PMIX_TMPDIR, folder, PMIX_STRING);
+	host_add_fact(&f, PMIX_NSDIR, folder, PMIX_STRING);
+	host_add_fact(&f, PMIX_TDIR_RMCLEAN, &yes, PMIX_BOOL);	/* the host removes it */
 	rc = PMIx_server_register_nspace(name, nprocs, f.info, f.n, NULL, NULL);
-	forget(&f);
-	return error_of(rc);
+	host_forget(&f);
+	return host_error_of(rc);
 }
 
 static int describe_job(const char *name, int nprocs, const char *folder)
@@ -417,9 +418,9 @@ static int describe_job(const char *name, int nprocs, const char *folder)
 	gethostname(machine, sizeof(machine) - 1);
 	err = list ? 0 : -ENOMEM;
 	if (!err)
-		err = error_of(PMIx_generate_regex(machine, &nodes));
+		err = host_error_of(PMIx_generate_regex(machine, &nodes));
 	if (!err)
-		err = error_of(PMIx_generate_ppn(list, &processes));
+		err = host_error_of(PMIx_generate_ppn(list, &processes));
 	if (!err)
 		err = register_job(name, nprocs, folder, list, nodes, processes);
 	free(processes);
@@ -429,7 +430,7 @@ static int describe_job(const char *name, int nprocs, const char *folder)
 }
 
 /* What a process needs to find us goes into its slot. */
-static int fill_slot(char slot[ENV_MOST], char **env)
+static int host_fill_slot(char slot[ENV_MOST], char **env)
 {
 	size_t at = 0;
 
@@ -458,11 +459,12 @@ static int register_process(const char *name, int p, char slot[ENV_MOST])
 	int err;
 
 	PMIX_LOAD_PROCID(&proc, name, (pmix_rank_t)p);
-	err = error_of(PMIx_server_register_client(&proc, geteuid(), getegid(), NULL, NULL, NULL));
+	err = host_error_of(
+		PMIx_server_register_client(&proc, geteuid(), getegid(), NULL, NULL, NULL));
 	if (!err)
-		err = error_of(PMIx_server_setup_fork(&proc, &env));
+		err = host_error_of(PMIx_server_setup_fork(&proc, &env));
 	if (!err)
-		err = fill_slot(slot, env);
+		err = host_fill_slot(slot, env);
 	free_texts(env);
 	return err;
 }
@@ -526,9 +528,9 @@ static int set_up(struct mpi_host *host)
 	err = set_needed();
 	remove_folders_of_the_dead("/dev/shm");
 	if (!err)
-		err = make_folder(host->folder);
+		err = host_make_folder(host->folder);
 	if (!err)
-		err = make_lock(host->folder);
+		err = host_make_lock(host->folder);
 	if (!err)
 		err = start_server(host->folder);
 	if (!err)
@@ -569,7 +571,7 @@ _Noreturn static void be_host(struct mpi_host *host, int life, int ready)
 
 /* ---- The parent ------------------------------------------------------------------------ */
 
-static int say(char *why, size_t len, int err, const char *what)
+static int host_refuse(char *why, size_t len, int err, const char *what)
 {
 	snprintf(why, len, "%s: %s; mpirun -n 4 ./prog may start it", what, strerror(-err));
 	return err;
@@ -621,10 +623,10 @@ int mpi_host_probe(int nprocs, char *why, size_t len)
 		return -ENOMEM;
 	err = try_loopback();
 	if (err)
-		return say(why, len, err, "there is no loopback network, 127.0.0.1");
-	err = make_folder(folder);
+		return host_refuse(why, len, err, "there is no loopback network, 127.0.0.1");
+	err = host_make_folder(folder);
 	if (err)
-		return say(why, len, err, "no folder can be made in /dev/shm or $TMPDIR");
+		return host_refuse(why, len, err, "no folder can be made in /dev/shm or $TMPDIR");
 	rmdir(folder);
 	return 0;
 }
@@ -636,7 +638,7 @@ static bool is_crowded(int nprocs)
 	return sched_getaffinity(0, sizeof(set), &set) == 0 && nprocs > CPU_COUNT(&set);
 }
 
-static struct mpi_host *create(int nprocs)
+static struct mpi_host *host_create(int nprocs)
 {
 	struct mpi_host *host = mmap(NULL, host_bytes(nprocs), PROT_READ | PROT_WRITE,
 				     MAP_SHARED | MAP_ANONYMOUS, -1, 0);
@@ -648,7 +650,7 @@ static struct mpi_host *create(int nprocs)
 	return host;
 }
 
-static void destroy(struct mpi_host *host)
+static void host_destroy(struct mpi_host *host)
 {
 	munmap(host, host_bytes(host->nprocs));
 }
@@ -685,7 +687,7 @@ static int await_ready(int ready)
 	return read(ready, &err, sizeof(err)) == sizeof(err) ? err : -EIO;
 }
 
-static int start(struct mpi_host *host, const int life[2], const int ready[2])
+static int host_start(struct mpi_host *host, const int life[2], const int ready[2])
 {
 	int err;
 
@@ -707,7 +709,7 @@ static int start(struct mpi_host *host, const int life[2], const int ready[2])
 
 int mpi_host_start(int nprocs, struct mpi_host **out)
 {
-	struct mpi_host *host = create(nprocs);
+	struct mpi_host *host = host_create(nprocs);
 	int life[2], ready[2], err;
 
 	if (!host)
@@ -718,7 +720,7 @@ int mpi_host_start(int nprocs, struct mpi_host **out)
 	err = pipe2(ready, O_CLOEXEC) < 0 ? -errno : 0;
 	if (err)
 		goto err_close;
-	err = start(host, life, ready);
+	err = host_start(host, life, ready);
 	if (err)
 		goto err_destroy;
 	*out = host;
@@ -728,7 +730,7 @@ err_close:
 	close(life[0]);
 	close(life[1]);
 err_destroy:
-	destroy(host);
+	host_destroy(host);
 	return err;
 }
 
@@ -751,7 +753,7 @@ int mpi_host_enter(struct mpi_host *host, int me)
 	for (const char *text = host->env[me]; *text && !err; text += strlen(text) + 1)
 		err = set_text(text);
 	if (!err)
-		err = set_all(preferred, sizeof(preferred) / sizeof(preferred[0]), false);
+		err = host_set_all(preferred, sizeof(preferred) / sizeof(preferred[0]), false);
 	if (!err && setenv("OMPI_MCA_mpi_oversubscribe", host->crowded ? "1" : "0", true) < 0)
 		err = -errno;
 	if (!err && setenv(shared_memory, host->folder, false) < 0)
@@ -782,5 +784,5 @@ void mpi_host_leave(struct mpi_host *host)
 	close(host->life);
 	if (host->lock >= 0)
 		close(host->lock);
-	destroy(host);
+	host_destroy(host);
 }

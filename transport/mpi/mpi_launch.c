@@ -46,7 +46,7 @@ int bspt_mpi_compatible(char *why, size_t len)
 	return -ELIBBAD;
 }
 
-static int number(const char *variable)
+static int mpi_number(const char *variable)
 {
 	const char *text = getenv(variable);
 
@@ -55,7 +55,7 @@ static int number(const char *variable)
 
 int bspt_mpi_launched(void)
 {
-	int open_mpi = number("OMPI_COMM_WORLD_SIZE"), pmi = number("PMI_SIZE");
+	int open_mpi = mpi_number("OMPI_COMM_WORLD_SIZE"), pmi = mpi_number("PMI_SIZE");
 
 	if (open_mpi > 0 || pmi > 0)
 		return open_mpi > pmi ? open_mpi : pmi;
@@ -178,7 +178,7 @@ static struct {
 } world;
 
 /* All are numbered by the first of their node: in the order of these. */
-static int number_nodes(void)
+static int mpi_number_nodes(void)
 {
 	int *first = calloc(world.nprocs, sizeof(*first)), mine = world.me, n = 0;
 	MPI_Comm node;
@@ -232,7 +232,7 @@ static int launch_join(int *me, int *nprocs, char *why, size_t len)
 	MPI_Comm_size(MPI_COMM_WORLD, &world.nprocs);
 	err = check_launcher(why, len);
 	if (!err) {
-		err = number_nodes();
+		err = mpi_number_nodes();
 		if (err)
 			snprintf(why, len, "no memory");
 	}

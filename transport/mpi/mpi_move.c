@@ -81,7 +81,7 @@ int bspt_mpi_span(size_t len, MPI_Datatype *type)
 	return rc == MPI_SUCCESS ? 1 : 0;
 }
 
-static size_t length_of(const MPI_Status *status)
+static size_t mpi_length_of(const MPI_Status *status)
 {
 	MPI_Count large;
 	int len;
@@ -95,7 +95,7 @@ static size_t length_of(const MPI_Status *status)
 
 /* ---- Flights --------------------------------------------------------------------- */
 
-static bool make_room(struct bspt_mpi_flights *f)
+static bool mpi_make_room(struct bspt_mpi_flights *f)
 {
 	int room = f->room ? 2 * f->room : LOOK_AT_ONCE;
 	MPI_Request *request = realloc(f->request, room * sizeof(*request));
@@ -116,7 +116,7 @@ void bspt_mpi_fly(struct bspt_mpi *m, MPI_Request request, struct bspt_mpi_task 
 {
 	struct bspt_mpi_flights *f = &m->flights;
 
-	if (f->n == f->room && !make_room(f)) {
+	if (f->n == f->room && !mpi_make_room(f)) {
 		bspt_mpi_fail(m, -1, "no memory for another message under way");
 		return;
 	}
@@ -125,14 +125,14 @@ void bspt_mpi_fly(struct bspt_mpi *m, MPI_Request request, struct bspt_mpi_task 
 }
 
 /* MPI needs it no more. */
-static void sent(struct bspt_mpi *m, struct bspt_buffer *b)
+static void mpi_sent(struct bspt_mpi *m, struct bspt_buffer *b)
 {
 	m->base.unsent--;
 	bspt_buffer_give_back(&m->pool, b);
 }
 
 /* All of it is here; with it, what has waited behind it is ready. */
-static void received(struct bspt_mpi *m, struct bspt_buffer *b)
+static void mpi_received(struct bspt_mpi *m, struct bspt_buffer *b)
 {
 	struct bspt_queue *line = &m->peer[b->peer].line;
 
@@ -145,7 +145,7 @@ static void received(struct bspt_mpi *m, struct bspt_buffer *b)
 }
 
 /* To MPI; behind others that it still has it will not be complete at once. */
-static void launch(struct bspt_mpi *m, struct bspt_buffer *b)
+static void mpi_move_launch(struct bspt_mpi *m, struct bspt_buffer *b)
 {
 	struct bspt_mpi_peer *p = &m->peer[b->peer];
 	MPI_Request request = MPI_REQUEST_NULL;
@@ -160,7 +160,7 @@ static void launch(struct bspt_mpi *m, struct bspt_buffer *b)
 	if (!p->under_way)
 		bspt_mpi_check(m, MPI_Test(&request, &done, MPI_STATUS_IGNORE), b->peer);
 	if (done) {
-		sent(m, b);
+		mpi_sent(m, b);
 		return;
 	}
 	p->under_way++;
@@ -173,18 +173,18 @@ static void move_backlog(struct bspt_mpi *m, int peer)
 	struct bspt_mpi_peer *p = &m->peer[peer];
 
 	while (p->backlog.first && p->under_way < UNDER_WAY_MOST)
-		launch(m, bspt_queue_take(&p->backlog));
+		mpi_move_launch(m, bspt_queue_take(&p->backlog));
 }
 
-static void finish(struct bspt_mpi *m, const struct bspt_mpi_task *task)
+static void mpi_move_finish(struct bspt_mpi *m, const struct bspt_mpi_task *task)
 {
 	switch (task->kind) {
 	case BSPT_MPI_SEND:
 		m->peer[task->peer].under_way--;
-		sent(m, task->what);
+		mpi_sent(m, task->what);
 		break;
 	case BSPT_MPI_RECEIVE:
-		received(m, task->what);
+		mpi_received(m, task->what);
 		break;
 	case BSPT_MPI_SCRAP:
 		bspt_buffer_give_back(&m->pool, task->what);
@@ -209,7 +209,7 @@ static void close_gaps(struct bspt_mpi_flights *f, int first, int n)
 }
 
 /* Which requests are complete? A look takes bounded time; what it leaves out comes next. */
-static void look(struct bspt_mpi *m)
+static void mpi_look(struct bspt_mpi *m)
 {
 	struct bspt_mpi_flights *f = &m->flights;
 	int first = f->turn < f->n ? f->turn : 0, n = f->n - first, ndone, done[LOOK_AT_ONCE], rc;
@@ -230,7 +230,7 @@ static void look(struct bspt_mpi *m)
 		if (rc != MPI_SUCCESS)
 			bspt_mpi_check(m, status[i].MPI_ERROR, task->peer);
 		peer[i] = task->peer;
-		finish(m, task);
+		mpi_move_finish(m, task);
 	}
 	close_gaps(f, first, n);
 	for (int i = 0; i < ndone; i++)
@@ -269,7 +269,7 @@ void bspt_mpi_send(struct bspt *t, int peer, void *chunk, size_t len)
 	if (__builtin_expect(p->under_way >= UNDER_WAY_MOST, 0))
 		bspt_queue_append(&p->backlog, b);
 	else
-		launch(m, b);
+		mpi_move_launch(m, b);
 }
 
 void bspt_mpi_release(struct bspt *t, int peer, void *chunk)
@@ -286,7 +286,7 @@ size_t bspt_mpi_trim(struct bspt *t)
 
 /* ---- Receiving ------------------------------------------------------------------------ */
 
-static MPI_Request receive(struct bspt_mpi *m, MPI_Message *message, struct bspt_buffer *b)
+static MPI_Request mpi_receive(struct bspt_mpi *m, MPI_Message *message, struct bspt_buffer *b)
 {
 	MPI_Request request = MPI_REQUEST_NULL;
 	MPI_Datatype type;
@@ -315,7 +315,7 @@ static struct bspt_buffer *match(struct bspt_mpi *m)
 				      &status), -1);
 	if (!there)
 		return NULL;
-	len = length_of(&status);
+	len = mpi_length_of(&status);
 	b = bspt_buffer_take(&m->pool, len);
 	if (!b) {
 		bspt_mpi_fail(m, status.MPI_SOURCE, "no memory for a chunk that it sent");
@@ -323,7 +323,7 @@ static struct bspt_buffer *match(struct bspt_mpi *m)
 	}
 	b->peer = status.MPI_SOURCE;
 	b->len = len;
-	request = receive(m, &message, b);
+	request = mpi_receive(m, &message, b);
 	bspt_mpi_check(m, MPI_Test(&request, &done, MPI_STATUS_IGNORE), b->peer);
 	b->done = done;
 	if (!done)
@@ -353,7 +353,7 @@ void *bspt_mpi_poll(struct bspt *t, int *peer, size_t *len)
 	struct bspt_buffer *b;
 
 	if (m->flights.n)
-		look(m);
+		mpi_look(m);
 	b = m->ready.first ? bspt_queue_take(&m->ready) : next(m);
 	if (!b)
 		return NULL;
@@ -372,7 +372,7 @@ void *bspt_mpi_poll(struct bspt *t, int *peer, size_t *len)
  * answer each other would else draw out each other's naps. What is under way needs our
  * help and moves in steps, of which nobody tells us: for that the naps stay short.
  */
-static void nap(struct bspt_mpi *m, uint64_t waited)
+static void mpi_sleep(struct bspt_mpi *m, uint64_t waited)
 {
 	uint64_t nap_ns = m->flights.n ? 0 : waited / NAP_PART;
 
@@ -403,5 +403,5 @@ void bspt_mpi_wait(struct bspt *t, unsigned int idle)
 			sched_yield();
 		return;
 	}
-	nap(m, waited);
+	mpi_sleep(m, waited);
 }

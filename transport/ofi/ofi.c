@@ -19,7 +19,7 @@ static void lost_silently(int peer, const char *why)
 
 /* ---- Before -------------------------------------------------------------- */
 
-static enum ofi_reach reach_of(const struct bspt_wire *w)
+static enum ofi_reach ofi_reach_of(const struct bspt_wire *w)
 {
 	return !w || w->inherits || w->nnodes == 1 ? OFI_ONE_MACHINE : OFI_MANY;
 }
@@ -51,7 +51,7 @@ static int ofi_prepare(struct bspt_plan *plan)
 
 	plan->shared = NULL;
 	if (plan->wire && plan->wire->inherits &&
-	    bspt_ofi_choose(plan->provider, plan->nprocs, reach_of(plan->wire), &info, why,
+	    bspt_ofi_choose(plan->provider, plan->nprocs, ofi_reach_of(plan->wire), &info, why,
 			    sizeof(why)) == 0)
 		fi_freeinfo(info);
 	return 0;
@@ -245,7 +245,7 @@ static uint64_t token_mask(const struct bspt_ofi *s)
 	return (all ? all : UINT32_MAX) & ~OFI_TOKEN_INDEX;
 }
 
-static void set_limits(struct bspt_ofi *s, const struct bspt_plan *plan)
+static void ofi_set_limits(struct bspt_ofi *s, const struct bspt_plan *plan)
 {
 	size_t most = s->info->ep_attr->max_msg_size;
 
@@ -269,7 +269,7 @@ static void set_limits(struct bspt_ofi *s, const struct bspt_plan *plan)
 	s->base.cost = cost;
 }
 
-static struct bspt_ofi *make(const struct bspt_plan *plan, int me)
+static struct bspt_ofi *ofi_make(const struct bspt_plan *plan, int me)
 {
 	struct bspt_ofi *s = calloc(1, sizeof(*s));
 
@@ -288,7 +288,7 @@ static struct bspt_ofi *make(const struct bspt_plan *plan, int me)
 	return NULL;
 }
 
-static int ofi_open(const struct bspt_plan *plan, int me, struct bspt **out)
+static int ofi_open_object(const struct bspt_plan *plan, int me, struct bspt **out)
 {
 	struct bspt_ofi *s;
 	char why[OFI_WHY];
@@ -298,15 +298,15 @@ static int ofi_open(const struct bspt_plan *plan, int me, struct bspt **out)
 		return -ECANCELED;
 	if (!plan->wire && plan->nprocs > 1)
 		return -EINVAL;
-	s = make(plan, me);
+	s = ofi_make(plan, me);
 	if (!s)
 		return -ENOMEM;
-	err = bspt_ofi_choose(plan->provider, plan->nprocs, reach_of(plan->wire), &s->info, why,
+	err = bspt_ofi_choose(plan->provider, plan->nprocs, ofi_reach_of(plan->wire), &s->info, why,
 			      sizeof(why));
 	if (err)
 		s->lost(-1, why);
 	shorten_queues(s->info);
-	set_limits(s, plan);
+	ofi_set_limits(s, plan);
 	bspt_ofi_pools_init(s);
 	err = open_endpoint(s);
 	if (err)
@@ -349,7 +349,7 @@ static void linger(struct bspt_ofi *s)
 		bspt_ofi_progress(s);
 }
 
-static void close_all(struct bspt_ofi *s)
+static void ofi_close_all(struct bspt_ofi *s)
 {
 	fi_close(&s->ep->fid);
 	fi_close(&s->cq->fid);
@@ -361,7 +361,7 @@ static void close_all(struct bspt_ofi *s)
 	fi_freeinfo(s->info);
 }
 
-static void ofi_close(struct bspt *t)
+static void ofi_close_object(struct bspt *t)
 {
 	struct bspt_ofi *s = bspt_ofi_of(t);
 
@@ -369,7 +369,7 @@ static void ofi_close(struct bspt *t)
 	say_farewell(s);
 	linger(s);
 	bspt_ofi_doubt_end(s);
-	close_all(s);
+	ofi_close_all(s);
 	free(s->peers);
 	free(s->names);
 	free(s);
@@ -384,8 +384,8 @@ const struct bspt_ops bspt_ofi_ops = {
 	.accepts = bspt_accepts_none,
 	.probe = ofi_probe,
 	.prepare = ofi_prepare,
-	.open = ofi_open,
-	.close = ofi_close,
+	.open = ofi_open_object,
+	.close = ofi_close_object,
 	.via = bspt_via_itself,
 	.chunk = bspt_ofi_chunk,
 	.send = bspt_ofi_send,

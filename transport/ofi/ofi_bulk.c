@@ -20,7 +20,7 @@ _Static_assert(OFI_OPEN_MOST <= OFI_TOKEN_INDEX, "an index has room in a token")
 
 /* ---- Transfers ----------------------------------------------------------- */
 
-static struct ofi_transfer *make_transfer(struct bspt_ofi *s)
+static struct ofi_transfer *ofi_make_transfer(struct bspt_ofi *s)
 {
 	struct ofi_transfer *x = s->idle_transfers;
 
@@ -36,7 +36,7 @@ static struct ofi_transfer *make_transfer(struct bspt_ofi *s)
 	return x;
 }
 
-static void put_idle(struct bspt_ofi *s, struct ofi_transfer *x)
+static void ofi_put_idle(struct bspt_ofi *s, struct ofi_transfer *x)
 {
 	if (x->mr)
 		fi_close(&x->mr->fid);
@@ -58,10 +58,10 @@ void bspt_ofi_transfers_free(struct bspt_ofi *s)
 	free(s->landing);
 }
 
-static struct ofi_transfer *transfer_of(struct bspt_ofi *s, struct bspt_bulk *b, bool of_chunk,
-					enum ofi_use use)
+static struct ofi_transfer *ofi_transfer_of(struct bspt_ofi *s, struct bspt_bulk *b, bool of_chunk,
+					    enum ofi_use use)
 {
-	struct ofi_transfer *x = make_transfer(s);
+	struct ofi_transfer *x = ofi_make_transfer(s);
 
 	x->op.peer = b->peer;
 	x->op.use = use;
@@ -76,12 +76,12 @@ static struct ofi_buf *buf_of_bulk(struct bspt_bulk *b)
 	return (struct ofi_buf *)((char *)b - offsetof(struct ofi_buf, bulk));
 }
 
-static void finish(struct bspt_ofi *s, struct ofi_transfer *x)
+static void ofi_bulk_finish(struct bspt_ofi *s, struct ofi_transfer *x)
 {
 	struct bspt_bulk *b = x->b;
 	bool of_chunk = x->grant.of_chunk, leaves = x->op.use == OFI_MOVING;
 
-	put_idle(s, x);
+	ofi_put_idle(s, x);
 	b->done = true;
 	if (!of_chunk)
 		return;
@@ -95,7 +95,7 @@ static void finish(struct bspt_ofi *s, struct ofi_transfer *x)
 
 /* ---- Lists of a peer ----------------------------------------------------- */
 
-static void append(struct ofi_transfers *list, struct ofi_transfer *x)
+static void ofi_append(struct ofi_transfers *list, struct ofi_transfer *x)
 {
 	x->next = NULL;
 	*list->last = x;
@@ -103,7 +103,7 @@ static void append(struct ofi_transfers *list, struct ofi_transfer *x)
 }
 
 /* The one of that name, off the list; or NULL. They come in order, as a rule. */
-static struct ofi_transfer *take(struct ofi_transfers *list, const struct ofi_grant *name)
+static struct ofi_transfer *ofi_take(struct ofi_transfers *list, const struct ofi_grant *name)
 {
 	for (struct ofi_transfer **at = &list->first; *at; at = &(*at)->next) {
 		struct ofi_transfer *x = *at;
@@ -122,7 +122,7 @@ static struct ofi_transfer *take(struct ofi_transfers *list, const struct ofi_gr
 
 static struct ofi_transfer *outgoing(struct bspt_ofi *s, struct bspt_bulk *b, bool of_chunk)
 {
-	struct ofi_transfer *x = transfer_of(s, b, of_chunk, OFI_MOVING);
+	struct ofi_transfer *x = ofi_transfer_of(s, b, of_chunk, OFI_MOVING);
 
 	x->mr = bspt_ofi_register(s, b->peer, b->at, b->len, false);
 	return x;
@@ -131,37 +131,37 @@ static struct ofi_transfer *outgoing(struct bspt_ofi *s, struct bspt_bulk *b, bo
 static void await_grant(struct bspt_ofi *s, struct ofi_transfer *x)
 {
 	struct ofi_peer *p = &s->peers[x->op.peer];
-	struct ofi_transfer *early = take(&p->grants, &x->grant);
+	struct ofi_transfer *early = ofi_take(&p->grants, &x->grant);
 
 	if (!early) {
-		append(&p->ungranted, x);
+		ofi_append(&p->ungranted, x);
 		return;
 	}
 	x->grant = early->grant;
-	put_idle(s, early);
+	ofi_put_idle(s, early);
 	bspt_ofi_start(s, &x->op);
 }
 
 void bspt_ofi_granted(struct bspt_ofi *s, int peer, const struct ofi_grant *grant)
 {
 	struct ofi_peer *p = &s->peers[peer];
-	struct ofi_transfer *x = take(&p->ungranted, grant);
+	struct ofi_transfer *x = ofi_take(&p->ungranted, grant);
 
 	if (x) {
 		x->grant = *grant;
 		bspt_ofi_start(s, &x->op);
 		return;
 	}
-	x = make_transfer(s);
+	x = ofi_make_transfer(s);
 	x->grant = *grant;
-	append(&p->grants, x);
+	ofi_append(&p->grants, x);
 }
 
 static void piece_left(struct bspt_ofi *s, struct ofi_transfer *x)
 {
 	x->moved += bspt_ofi_piece_of(s, x);
 	if (x->moved == x->b->len)
-		finish(s, x);
+		ofi_bulk_finish(s, x);
 	else if (s->rma)
 		bspt_ofi_start(s, &x->op);
 	else
@@ -232,14 +232,14 @@ static void open_transfer(struct bspt_ofi *s, struct ofi_transfer *x)
 	bspt_ofi_send_grant(s, x);
 }
 
-static void receive(struct bspt_ofi *s, struct bspt_bulk *b, bool of_chunk)
+static void ofi_receive(struct bspt_ofi *s, struct bspt_bulk *b, bool of_chunk)
 {
-	struct ofi_transfer *x = transfer_of(s, b, of_chunk, OFI_LANDING);
+	struct ofi_transfer *x = ofi_transfer_of(s, b, of_chunk, OFI_LANDING);
 
 	if (s->open_now < s->open_most)
 		open_transfer(s, x);
 	else
-		append(&s->unopened, x);
+		ofi_append(&s->unopened, x);
 }
 
 static void open_next(struct bspt_ofi *s)
@@ -260,7 +260,7 @@ static void landed(struct bspt_ofi *s, struct ofi_transfer *x)
 	if (i < s->first_free)
 		s->first_free = i;
 	s->open_now--;
-	finish(s, x);
+	ofi_bulk_finish(s, x);
 	if (s->unopened.first)
 		open_next(s);
 }
@@ -269,7 +269,7 @@ void bspt_ofi_bulk_recv(struct bspt *t, struct bspt_bulk *b)
 {
 	b->done = b->len == 0;
 	if (!b->done)
-		receive(bspt_ofi_of(t), b, false);
+		ofi_receive(bspt_ofi_of(t), b, false);
 }
 
 void bspt_ofi_large_announced(struct bspt_ofi *s, int peer, uint32_t number, size_t len)
@@ -282,7 +282,7 @@ void bspt_ofi_large_announced(struct bspt_ofi *s, int peer, uint32_t number, siz
 	b->number = number;
 	b->len = len;
 	b->bulk = (struct bspt_bulk){ .peer = peer, .id = number, .at = b + 1, .len = len };
-	receive(s, &b->bulk, true);
+	ofi_receive(s, &b->bulk, true);
 }
 
 void bspt_ofi_written(struct bspt_ofi *s, uint64_t token)

@@ -79,7 +79,7 @@ void bspt_ofi_pools_init(struct bspt_ofi *s)
 	bspt_pool_init(&s->big, BIG_IDLE_MOST);
 }
 
-static void put_idle(struct ofi_pool *pool, struct ofi_buf *b)
+static void ofi_mem_put_idle(struct ofi_pool *pool, struct ofi_buf *b)
 {
 	bspt_poison_released(b + 1, b->room);
 	b->next = pool->idle;
@@ -111,7 +111,7 @@ static void fill_pool(struct ofi_pool *pool, struct ofi_slab *slab)
 		b->room = pool->room;
 		b->slab = slab;
 		b->desc = slab->mr ? fi_mr_desc(slab->mr) : NULL;
-		put_idle(pool, b);
+		ofi_mem_put_idle(pool, b);
 	}
 }
 
@@ -179,7 +179,7 @@ struct ofi_buf *bspt_ofi_take_big(struct bspt_ofi *s, size_t want)
 void bspt_ofi_recycle(struct bspt_ofi *s, struct ofi_buf *b)
 {
 	if (b->pool)
-		put_idle(b->pool, b);
+		ofi_mem_put_idle(b->pool, b);
 	else
 		bspt_buffer_give_back(&s->big, bspt_buffer_of(b));
 }

@@ -53,7 +53,7 @@ void bspt_ofi_send(struct bspt *t, int peer, void *chunk, size_t len)
 
 /* ---- Receiving ----------------------------------------------------------- */
 
-static void post(struct bspt_ofi *s, struct ofi_buf *b)
+static void ofi_post(struct bspt_ofi *s, struct ofi_buf *b)
 {
 	ssize_t err;
 
@@ -76,7 +76,7 @@ static void post_again(struct bspt_ofi *s)
 	while (b) {
 		struct ofi_buf *next = b->next;
 
-		post(s, b);
+		ofi_post(s, b);
 		b = next;
 	}
 }
@@ -95,7 +95,7 @@ void bspt_ofi_post_all(struct bspt_ofi *s)
 	size_t most = s->info->rx_attr->size;
 
 	for (size_t i = 0; i < OFI_POSTED && i < most; i++)
-		post(s, take_for_receiving(s, &s->large_enough));
+		ofi_post(s, take_for_receiving(s, &s->large_enough));
 }
 
 /* The posted buffer @b has a chunk in it. */
@@ -110,7 +110,7 @@ static void take_chunk(struct bspt_ofi *s, int from, struct ofi_buf *b, size_t l
 	keep->number = b->head.number;
 	keep->len = len;
 	keep->op.peer = from;
-	post(s, keep == b ? take_for_receiving(s, &s->large_enough) : b);
+	ofi_post(s, keep == b ? take_for_receiving(s, &s->large_enough) : b);
 	bspt_ofi_arrive(s, keep);
 }
 
@@ -133,10 +133,10 @@ static void take_note(struct bspt_ofi *s, int from, const struct ofi_buf *b, siz
 }
 
 /* The sender is no process of the job. */
-static void refuse(struct bspt_ofi *s, struct ofi_buf *b)
+static void ofi_refuse(struct bspt_ofi *s, struct ofi_buf *b)
 {
 	s->base.stats.refused++;
-	post(s, b);
+	ofi_post(s, b);
 }
 
 static bool is_authentic(const struct bspt_ofi *s, const struct fi_cq_data_entry *e,
@@ -149,13 +149,13 @@ static bool is_authentic(const struct bspt_ofi *s, const struct fi_cq_data_entry
 	return (e->flags & FI_REMOTE_CQ_DATA) && e->data == s->secret;
 }
 
-static void received(struct bspt_ofi *s, struct ofi_buf *b, const struct fi_cq_data_entry *e)
+static void ofi_received(struct bspt_ofi *s, struct ofi_buf *b, const struct fi_cq_data_entry *e)
 {
 	uint32_t from;
 	size_t len;
 
 	if (!is_authentic(s, e, b)) {
-		refuse(s, b);
+		ofi_refuse(s, b);
 		return;
 	}
 	len = e->len - bspt_ofi_head_bytes(s);
@@ -167,7 +167,7 @@ static void received(struct bspt_ofi *s, struct ofi_buf *b, const struct fi_cq_d
 		return;
 	}
 	take_note(s, (int)from, b, len);
-	post(s, b);
+	ofi_post(s, b);
 }
 
 void *bspt_ofi_poll(struct bspt *t, int *peer, size_t *len)
@@ -211,7 +211,7 @@ static void complete(struct bspt_ofi *s, const struct fi_cq_data_entry *e)
 	}
 	switch (op->use) {
 	case OFI_RECEIVING:
-		received(s, bspt_ofi_buf_of_op(op), e);
+		ofi_received(s, bspt_ofi_buf_of_op(op), e);
 		break;
 	case OFI_SENDING:
 		bspt_ofi_message_completed(s, bspt_ofi_buf_of_op(op));

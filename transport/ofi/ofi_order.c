@@ -12,7 +12,7 @@ static void append_arrived(struct bspt_ofi *s, struct ofi_buf *b)
 }
 
 /* Later ones come later, as a rule. */
-static void hold(struct ofi_peer *p, struct ofi_buf *b)
+static void ofi_hold(struct ofi_peer *p, struct ofi_buf *b)
 {
 	struct ofi_buf **at = &p->held;
 
@@ -31,7 +31,7 @@ void bspt_ofi_arrive(struct bspt_ofi *s, struct ofi_buf *b)
 	struct ofi_peer *p = &s->peers[b->op.peer];
 
 	if (b->number != p->expected) {
-		hold(p, b);
+		ofi_hold(p, b);
 		return;
 	}
 	append_arrived(s, b);

@@ -46,7 +46,7 @@ static bool core_is(const struct fi_info *info, const char *core)
 	return core_len(name) == strlen(core) && !strncmp(name, core, strlen(core));
 }
 
-static bool is_named(const struct fi_info *info, const char *want)
+static bool ofi_is_named(const struct fi_info *info, const char *want)
 {
 	return !*want || !strcmp(info->fabric_attr->prov_name, want) || core_is(info, want);
 }
@@ -229,7 +229,7 @@ static const struct fi_info *best_of(const struct fi_info *list, const char *wan
 		int address = rank_of_address(at, reach, interface);
 		int rank = rank_of_provider(at) * NEVER + address;
 
-		if (!is_named(at, want) || address >= NEVER || rank >= least)
+		if (!ofi_is_named(at, want) || address >= NEVER || rank >= least)
 			continue;
 		if ((at->caps & FI_RMA) && !bspt_ofi_has_rma(at))
 			continue;
@@ -242,7 +242,7 @@ static const struct fi_info *best_of(const struct fi_info *list, const char *wan
 static bool is_listed(const struct fi_info *list, const char *want)
 {
 	for (const struct fi_info *at = list; at; at = at->next)
-		if (is_named(at, want))
+		if (ofi_is_named(at, want))
 			return true;
 	return false;
 }
@@ -270,8 +270,8 @@ static void put_names(const struct fi_info *list, enum ofi_reach reach, char *na
 }
 
 /* Why none of @list is to be had: it is not there, cannot do it, or does not get far enough. */
-static void explain(const struct fi_info *list, const char *want, enum ofi_reach reach, char *why,
-		    size_t len)
+static void ofi_explain(const struct fi_info *list, const char *want, enum ofi_reach reach,
+			char *why, size_t len)
 {
 	struct fi_info *all = NULL;
 	char names[LIST_MOST];
@@ -347,7 +347,7 @@ int bspt_ofi_choose(const char *provider, int nprocs, enum ofi_reach reach, stru
 	}
 	*out = best ? fi_dupinfo(best) : NULL;
 	if (!best)
-		explain(list, want, reach, why, len);
+		ofi_explain(list, want, reach, why, len);
 	fi_freeinfo(list);
 	if (!best)
 		return -ENODEV;

@@ -68,7 +68,7 @@ static ssize_t send_message(struct bspt_ofi *s, struct ofi_peer *p, struct ofi_b
 	return err;
 }
 
-static ssize_t send_piece(struct bspt_ofi *s, struct ofi_transfer *x)
+static ssize_t ofi_send_piece(struct bspt_ofi *s, struct ofi_transfer *x)
 {
 	const char *at = (const char *)x->b->at + x->moved;
 	size_t len = bspt_ofi_piece_of(s, x);
@@ -93,13 +93,13 @@ static ssize_t post_piece(struct bspt_ofi *s, struct ofi_transfer *x)
 	return err;
 }
 
-static ssize_t attempt(struct bspt_ofi *s, struct ofi_op *op)
+static ssize_t ofi_attempt(struct bspt_ofi *s, struct ofi_op *op)
 {
 	switch (op->use) {
 	case OFI_SENDING:
 		return send_message(s, &s->peers[op->peer], bspt_ofi_buf_of_op(op));
 	case OFI_MOVING:
-		return send_piece(s, bspt_ofi_transfer_of_op(op));
+		return ofi_send_piece(s, bspt_ofi_transfer_of_op(op));
 	default:
 		return post_piece(s, bspt_ofi_transfer_of_op(op));
 	}
@@ -170,7 +170,7 @@ void bspt_ofi_fail(struct bspt_ofi *s, int peer, const char *what, int err, cons
 static bool try_start(struct bspt_ofi *s, struct ofi_op *op)
 {
 	int peer = op->peer;
-	ssize_t err = attempt(s, op);
+	ssize_t err = ofi_attempt(s, op);
 
 	if (err == -FI_EAGAIN)
 		return false;

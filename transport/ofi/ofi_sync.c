@@ -48,7 +48,7 @@ enum { LOOKS = 32 };
 
 /* ---- Doubt --------------------------------------------------------------- */
 
-static const struct sockaddr *address_of(const struct bspt_ofi *s, int peer, socklen_t *len)
+static const struct sockaddr *ofi_address_of(const struct bspt_ofi *s, int peer, socklen_t *len)
 {
 	const struct sockaddr *a = (const void *)(s->names + (size_t)peer * s->name_len);
 
@@ -75,7 +75,7 @@ static void answered(struct bspt_ofi *s, int err)
 static void try_connection(struct bspt_ofi *s, int peer, uint64_t now)
 {
 	socklen_t len;
-	const struct sockaddr *address = address_of(s, peer, &len);
+	const struct sockaddr *address = ofi_address_of(s, peer, &len);
 	int fd = socket(address->sa_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
 
 	if (fd < 0)
@@ -101,7 +101,7 @@ static void look_for_answer(struct bspt_ofi *s, uint64_t now)
 		answered(s, ETIMEDOUT);
 }
 
-/* One that waits is looked at; the others wait in turn, see move_on(). */
+/* One that waits is looked at; the others wait in turn, see bspt_ofi_start_queued(). */
 static void doubt(struct bspt_ofi *s, uint64_t now)
 {
 	struct ofi_peer *p = s->waiting;
@@ -130,7 +130,7 @@ static void ping(struct bspt_ofi *s, uint64_t now)
 
 /* ---- Memory -------------------------------------------------------------- */
 
-static bool look_for_a_while(struct bspt_ofi *s, int looks)
+static bool ofi_look_for_a_while(struct bspt_ofi *s, int looks)
 {
 	uint64_t before = s->events;
 
@@ -149,7 +149,7 @@ static bool look_and_note_memory(struct bspt_ofi *s, int looks, bool *starved)
 	bool came;
 
 	errno = 0;
-	came = look_for_a_while(s, looks);
+	came = ofi_look_for_a_while(s, looks);
 	*starved = errno == ENOMEM;
 	errno = before;
 	return came;
@@ -188,7 +188,7 @@ static void sleep_on_queue(struct bspt_ofi *s, uint64_t ns)
 		sched_yield(); /* there is something, but perhaps nothing that looking takes away */
 }
 
-static void nap(struct bspt_ofi *s)
+static void ofi_sleep(struct bspt_ofi *s)
 {
 	struct timespec limit = { .tv_nsec = (long)s->nap_ns };
 
@@ -229,5 +229,5 @@ void bspt_ofi_wait(struct bspt *t, unsigned int idle)
 	}
 	if (t->unsent)
 		s->nap_ns = NAP_LEAST;
-	nap(s);
+	ofi_sleep(s);
 }

@@ -30,7 +30,7 @@ static const size_t arenas_most = (size_t)1 << 44;
 static const size_t reach_least = (size_t)256 << 10;
 static const size_t idle_most = (size_t)256 << 20;
 
-static size_t round_up(size_t n, size_t unit)
+static size_t shm_round_up(size_t n, size_t unit)
 {
 	return (n + unit - 1) / unit * unit;
 }
@@ -55,8 +55,8 @@ static size_t rings_bytes(int n)
 /* Bytes before the arenas, in whole huge pages so that these start on one. */
 static size_t head_bytes(int n)
 {
-	return round_up(sizeof(struct shm_root) + seats_bytes(n) + acks_bytes(n) +
-			rings_bytes(n) + 2 * sizeof(struct shm_slot), huge_page);
+	return shm_round_up(sizeof(struct shm_root) + seats_bytes(n) + acks_bytes(n) +
+			    rings_bytes(n) + 2 * sizeof(struct shm_slot), huge_page);
 }
 
 struct shm_ack *bspt_shm_ack(const struct shm_map *map, int to, int from)
@@ -68,8 +68,8 @@ struct shm_ack *bspt_shm_ack(const struct shm_map *map, int to, int from)
 
 struct shm_slot *bspt_shm_ring(const struct shm_map *map, int to, int from)
 {
-	size_t offset = round_up(sizeof(struct shm_root) + seats_bytes(map->nprocs) +
-				 acks_bytes(map->nprocs), sizeof(struct shm_slot));
+	size_t offset = shm_round_up(sizeof(struct shm_root) + seats_bytes(map->nprocs) +
+				     acks_bytes(map->nprocs), sizeof(struct shm_slot));
 	struct shm_slot *rings = (struct shm_slot *)(map->base + offset);
 
 	return &rings[((size_t)to * map->nprocs + from) * SHM_RING];
@@ -93,7 +93,7 @@ static size_t arena_wish(int nprocs, size_t reserve_bytes)
 		wish = limit.rlim_cur / 4 / nprocs;
 	if (wish < arena_least)
 		wish = arena_least;
-	return round_up(wish, 2 * huge_page);
+	return shm_round_up(wish, 2 * huge_page);
 }
 
 /*
@@ -110,7 +110,7 @@ int bspt_shm_map_create(struct shm_map *map, struct bspt_wire *wire, int nprocs,
 	while (!(base = wire->share(wire, head + nprocs * arena, head))) {
 		if (arena <= arena_least)
 			return -ENOMEM;
-		arena = round_up(arena / 2, 2 * huge_page);
+		arena = shm_round_up(arena / 2, 2 * huge_page);
 	}
 	map->nprocs = nprocs;
 	map->base = base;
@@ -334,7 +334,7 @@ static struct shm_block *reclaim_all(struct bspt_shm *s, unsigned int class)
 }
 
 /* Sizes whose blocks take turns; see the top of the file. */
-static bool takes_turns(unsigned int class)
+static bool shm_takes_turns(unsigned int class)
 {
 	return class > SHM_SMALL && class_bytes(class) < SHM_LARGE;
 }
@@ -353,14 +353,14 @@ struct shm_block *bspt_shm_block_get(struct bspt_shm *s, struct shm_peer *p, siz
 
 	if (class >= SHM_CLASSES)
 		return NULL;
-	if (look && !takes_turns(class))
+	if (look && !shm_takes_turns(class))
 		reclaim(s, p);
 	b = take_free(s, class);
 	if (!b)
 		b = carve(s, class);
 	if (!b)
 		b = reclaim_all(s, class);
-	if (look && takes_turns(class))
+	if (look && shm_takes_turns(class))
 		reclaim(s, p);
 	return b;
 }
@@ -398,7 +398,7 @@ void bspt_shm_block_free(struct bspt_shm *s, struct shm_block *b)
 }
 
 /* Blocks that nobody has needed since the last call. */
-static void trim_class(struct bspt_shm *s, unsigned int class)
+static void shm_trim_class(struct bspt_shm *s, unsigned int class)
 {
 	struct shm_free *f = &s->free[class];
 	size_t spare = f->least;
@@ -418,7 +418,7 @@ size_t bspt_shm_trim(struct bspt *t)
 	reclaim_from_all(s);
 	if (s->idle_bytes + s->idle_middle >= BSPT_TRIM_LEAST)
 		for (unsigned int class = SHM_SMALL + 1; class < SHM_CLASSES; class++)
-			trim_class(s, class);
+			shm_trim_class(s, class);
 	return 0;
 }
 

@@ -49,7 +49,7 @@ void bspt_shm_discard(struct bspt *t, int peer, void *chunk)
 	bspt_shm_block_free(bspt_shm_of(t), bspt_shm_block_of(chunk));
 }
 
-/* Is there an empty slot? Pairs with the release of taken in take(). */
+/* Is there an empty slot? Pairs with the release of taken in shm_take(). */
 static inline bool ring_has_room(struct shm_peer *p)
 {
 	if (p->sent - p->taken < SHM_RING)
@@ -72,7 +72,7 @@ static inline void ring_doorbell(struct bspt_shm *s, int peer)
 	bspt_shm_wake(s, peer);
 }
 
-static inline void fill_slot(struct bspt_shm *s, int peer, struct shm_block *b)
+static inline void shm_fill_slot(struct bspt_shm *s, int peer, struct shm_block *b)
 {
 	struct shm_peer *p = &s->peers[peer];
 	struct shm_slot *slot = &p->out[p->sent % SHM_RING];
@@ -103,7 +103,7 @@ void bspt_shm_send(struct bspt *t, int peer, void *chunk, size_t len)
 	t->stats.bytes_sent += len;
 	b->len = len;
 	if (!p->backlog.first && ring_has_room(p)) {
-		fill_slot(s, peer, b);
+		shm_fill_slot(s, peer, b);
 		return;
 	}
 	t->unsent++;
@@ -116,7 +116,7 @@ static void drain_backlogs(struct bspt_shm *s)
 		struct shm_peer *p = &s->peers[q];
 
 		for (; p->backlog.first && ring_has_room(p); s->base.unsent--)
-			fill_slot(s, q, bspt_shm_list_take(&p->backlog));
+			shm_fill_slot(s, q, bspt_shm_list_take(&p->backlog));
 	}
 }
 
@@ -130,7 +130,7 @@ static inline bool slot_is_full(const struct shm_peer *p)
 }
 
 /* The chunk in a full slot, and the slot emptied; NULL if no note is to be had. */
-static void *take(struct bspt_shm *s, int from, size_t *len)
+static void *shm_take(struct bspt_shm *s, int from, size_t *len)
 {
 	struct shm_peer *p = &s->peers[from];
 	const struct shm_slot *slot = &p->in[p->polled % SHM_RING];
@@ -208,7 +208,7 @@ void *bspt_shm_poll(struct bspt *t, int *peer, size_t *len)
 	q = s->scan ? next_full(s) : next_ringing(s);
 	if (q < 0)
 		return NULL;
-	chunk = take(s, q, len);
+	chunk = shm_take(s, q, len);
 	if (chunk)
 		*peer = q;
 	return chunk;

@@ -35,7 +35,7 @@ void bspt_shm_tally_add(struct bspt *t, int peer, uint32_t n)
 				  memory_order_relaxed);
 }
 
-static void add_word(struct bspt_shm *s, uint32_t word)
+static void shm_add_word(struct bspt_shm *s, uint32_t word)
 {
 	struct shm_root *root = s->map.root;
 
@@ -76,7 +76,7 @@ static void wake_all(struct bspt_shm *s)
 		bspt_shm_wake(s, q);
 }
 
-static void publish_round(struct bspt_shm *s)
+static void shm_publish_round(struct bspt_shm *s)
 {
 	struct shm_root *root = s->map.root;
 	int next = (s->round + 1) % 2;
@@ -97,9 +97,9 @@ void bspt_shm_tally_enter(struct bspt *t, uint32_t word)
 	s->round++;
 	s->entered = true;
 	if (word)
-		add_word(s, word);
+		shm_add_word(s, word);
 	if (climb(s))
-		publish_round(s);
+		shm_publish_round(s);
 }
 
 static bool round_has_ended(const struct bspt_shm *s)
@@ -140,7 +140,7 @@ static bool something_new(const struct bspt_shm *s)
  * The pause instruction takes up to 140 cycles, about as long as a cache line
  * takes from core to core; so the first looks do without.
  */
-static bool look_for_a_while(const struct bspt_shm *s, bool pause)
+static bool shm_look_for_a_while(const struct bspt_shm *s, bool pause)
 {
 	for (int i = 0; i < LOOKS; i++) {
 		if (something_new(s))
@@ -159,7 +159,7 @@ void bspt_shm_wait(struct bspt *t, unsigned int idle)
 
 	if (idle == 0)
 		s->waiting_since = 0;
-	if (s->patience.spin_ns ? look_for_a_while(s, idle > 0) : something_new(s))
+	if (s->patience.spin_ns ? shm_look_for_a_while(s, idle > 0) : something_new(s))
 		return;
 	now = bspt_now_ns();
 	if (!s->waiting_since)

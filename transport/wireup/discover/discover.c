@@ -98,7 +98,7 @@ static const struct bspt_launch discover_launch = {
 /* ---- A part ------------------------------------------------------------------------- */
 
 /* A number without sign; where it ends, or NULL. */
-static const char *read_number(const char *text, int *value)
+static const char *discover_read_number(const char *text, int *value)
 {
 	char *end;
 	long n;
@@ -112,11 +112,11 @@ static const char *read_number(const char *text, int *value)
 
 bool bspt_part_read(const char *text, int nprocs, int *first, int *last)
 {
-	const char *end = read_number(text, first);
+	const char *end = discover_read_number(text, first);
 
 	*last = *first;
 	if (end && *end == '-')
-		end = read_number(end + 1, last);
+		end = discover_read_number(end + 1, last);
 	return end && !*end && *first <= *last && *last < nprocs;
 }
 
@@ -138,7 +138,8 @@ static void name_host(struct bspt_part *part)
 		part->network = st.st_ino;
 }
 
-static int introduce(const struct bspt_start *how, struct bspt_part *part, char *why, size_t len)
+static int discover_introduce(const struct bspt_start *how, struct bspt_part *part, char *why,
+			      size_t len)
 {
 	*part = (struct bspt_part){
 		.mark = part_mark,
@@ -190,7 +191,7 @@ static int start_part(const struct bspt_start *how, const struct bspt_part *mine
 int bspt_discover(const struct bspt_start *how, struct bspt_job *job, char *why, size_t len)
 {
 	struct bspt_part mine;
-	int err = introduce(how, &mine, why, len);
+	int err = discover_introduce(how, &mine, why, len);
 
 	if (!err)
 		err = bspt_find_parts(&mine, how->interfaces, how->patience_s, &parts, why, len);

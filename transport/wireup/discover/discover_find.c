@@ -97,7 +97,7 @@ static int ms_until(uint64_t end)
 	return now >= end ? 0 : (int)((end - now) / 1000000) + 1;
 }
 
-static void write_range(const struct bspt_part *part, char *text, size_t len)
+static void find_write_range(const struct bspt_part *part, char *text, size_t len)
 {
 	if (part->first == part->last)
 		snprintf(text, len, "%d", part->first);
@@ -126,7 +126,7 @@ static bool is_ethernet(int fd, const char *name)
 	return ioctl(fd, SIOCGIFHWADDR, &r) == 0 && r.ifr_hwaddr.sa_family == ARPHRD_ETHER;
 }
 
-static void use(struct search *s, const char *name)
+static void find_use(struct search *s, const char *name)
 {
 	unsigned int index = if_nametoindex(name);
 
@@ -134,7 +134,7 @@ static void use(struct search *s, const char *name)
 		s->interface[s->ninterfaces++] = index;
 }
 
-static int use_named(struct search *s, const char *name)
+static int find_use_named(struct search *s, const char *name)
 {
 	short flags;
 
@@ -145,7 +145,7 @@ static int use_named(struct search *s, const char *name)
 	else if (!(flags & IFF_UP))
 		snprintf(s->why, s->len, "interface %s is down (ip link set %s up)", name, name);
 	else {
-		use(s, name);
+		find_use(s, name);
 		return 0;
 	}
 	return -ENODEV;
@@ -159,13 +159,13 @@ static void use_all(struct search *s)
 	for (struct if_nameindex *i = all; i && i->if_index; i++)
 		if (has_flags(s->edp, i->if_name, &flags) && (flags & IFF_UP) &&
 		    is_ethernet(s->edp, i->if_name))
-			use(s, i->if_name);
+			find_use(s, i->if_name);
 	if (all)
 		if_freenameindex(all);
 }
 
 /* @names are separated by commas. Loopback comes last. */
-static int choose_interfaces(struct search *s, const char *names)
+static int find_choose_interfaces(struct search *s, const char *names)
 {
 	char text[256], *rest, *name;
 	short flags;
@@ -173,17 +173,17 @@ static int choose_interfaces(struct search *s, const char *names)
 
 	snprintf(text, sizeof(text), "%s", names);
 	for (name = strtok_r(text, ",", &rest); name && !err; name = strtok_r(NULL, ",", &rest))
-		err = use_named(s, name);
+		err = find_use_named(s, name);
 	if (!names[0])
 		use_all(s);
 	if (has_flags(s->edp, "lo", &flags) && (flags & IFF_UP))
-		use(s, "lo");
+		find_use(s, "lo");
 	return err;
 }
 
 /* ---- Sockets --------------------------------------------------------------------------- */
 
-static bool is_hub(const struct search *s)
+static bool find_is_hub(const struct search *s)
 {
 	return s->mine->first == 0;
 }
@@ -197,12 +197,12 @@ static int refuse_socket(struct search *s, int err)
 	return -err;
 }
 
-static int open_edp(struct search *s)
+static int find_open_edp(struct search *s)
 {
 	struct sockaddr_en here = { .sen_family = AF_ENET };
 	int on = 1;
 
-	here.sen_port = is_hub(s) ? htons(BSPT_DISCOVER_PORT) : 0;
+	here.sen_port = find_is_hub(s) ? htons(BSPT_DISCOVER_PORT) : 0;
 	s->edp = socket(AF_ENET, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
 	if (s->edp < 0 || setsockopt(s->edp, SOL_SOCKET, SO_BROADCAST, &on, sizeof(on)) < 0 ||
 	    setsockopt(s->edp, SOL_SOCKET, SO_REUSEADDR, &on, sizeof(on)) < 0 ||
@@ -227,7 +227,7 @@ static int open_listener(struct search *s)
 
 /* ---- Calls -------------------------------------------------------------------------------- */
 
-static struct call make_call(const struct search *s, uint32_t kind)
+static struct call find_make_call(const struct search *s, uint32_t kind)
 {
 	struct call call = {
 		.mark = call_mark, .key = s->key, .kind = kind, .port = s->port,
@@ -242,7 +242,7 @@ static struct call make_call(const struct search *s, uint32_t kind)
 /* To all, over all interfaces; one that is down for a moment is tried again the next time. */
 static void seek(struct search *s)
 {
-	struct call call = make_call(s, SEEK);
+	struct call call = find_make_call(s, SEEK);
 
 	if (s->sought && bspt_now_ns() - s->sought < (uint64_t)SEEK_MS * 1000000)
 		return;
@@ -292,7 +292,7 @@ static void answer_no(const struct search *s, int fd, const char *why)
 }
 
 /* Is a place in the table, or all: a part that overlaps @part, or -1. */
-static int overlap(const struct bspt_found *f, const struct bspt_part *part)
+static int find_overlap(const struct bspt_found *f, const struct bspt_part *part)
 {
 	for (int i = 0; i < f->nparts; i++)
 		if (part->first <= f->part[i].last && part->last >= f->part[i].first)
@@ -301,13 +301,14 @@ static int overlap(const struct bspt_found *f, const struct bspt_part *part)
 }
 
 /* What is wrong with a part that has come; false: nothing. */
-static bool is_wrong(const struct search *s, const struct bspt_part *part, char *why, size_t len)
+static bool find_is_wrong(const struct search *s, const struct bspt_part *part, char *why,
+			  size_t len)
 {
 	const struct bspt_part *mine = s->mine;
-	int i = overlap(s->found, part);
+	int i = find_overlap(s->found, part);
 	char theirs[32], other[32];
 
-	write_range(part, theirs, sizeof(theirs));
+	find_write_range(part, theirs, sizeof(theirs));
 	if (part->protocol != mine->protocol ||
 	    memcmp(part->version, mine->version, sizeof(part->version)) != 0) {
 		snprintf(why, len,
@@ -321,7 +322,7 @@ static bool is_wrong(const struct search *s, const struct bspt_part *part, char 
 			 "the same -n",
 			 theirs, part->host, part->nprocs, mine->host, mine->nprocs);
 	} else if (i >= 0) {
-		write_range(&s->found->part[i], other, sizeof(other));
+		find_write_range(&s->found->part[i], other, sizeof(other));
 		snprintf(why, len,
 			 "part %s on %.63s and part %s on %.63s have the same processes; give each "
 			 "another --part",
@@ -344,7 +345,7 @@ static bool is_sane(const struct bspt_part *part)
 }
 
 /* All of its introduction is there. */
-static void judge(struct search *s, struct stranger *who)
+static void find_judge(struct search *s, struct stranger *who)
 {
 	struct bspt_found *f = s->found;
 	char why[ANSWER_MOST];
@@ -357,7 +358,7 @@ static void judge(struct search *s, struct stranger *who)
 		close(fd);
 		return;
 	}
-	if (is_wrong(s, &who->part, why, sizeof(why))) {
+	if (find_is_wrong(s, &who->part, why, sizeof(why))) {
 		bspt_say("bsp: a part of job %s was refused: %s\n", s->mine->job, why);
 		answer_no(s, fd, why);
 		close(fd);
@@ -379,7 +380,7 @@ static void hear_stranger(struct search *s, struct stranger *who)
 		close(who->fd);
 		who->fd = -1;
 	} else if (who->len == sizeof(who->part)) {
-		judge(s, who);
+		find_judge(s, who);
 	}
 }
 
@@ -416,8 +417,8 @@ static int refuse_second_hub(struct search *s, const struct call *call)
 	struct bspt_part other = { .first = call->first, .last = call->last };
 	char mine[32], theirs[32];
 
-	write_range(s->mine, mine, sizeof(mine));
-	write_range(&other, theirs, sizeof(theirs));
+	find_write_range(s->mine, mine, sizeof(mine));
+	find_write_range(&other, theirs, sizeof(theirs));
 	snprintf(s->why, s->len,
 		 "part %s on %.63s and part %s on %.63s of job %s have the same processes; give "
 		 "each another --part",
@@ -428,7 +429,7 @@ static int refuse_second_hub(struct search *s, const struct call *call)
 static int hear_calls(struct search *s)
 {
 	struct sockaddr_en from;
-	struct call call, here = make_call(s, HERE);
+	struct call call, here = find_make_call(s, HERE);
 
 	while (hear_call(s, &call, &from)) {
 		if (call.kind == HERE)
@@ -463,7 +464,8 @@ static void list_missing(const struct bspt_found *f, int nprocs, char *text, siz
 		struct bspt_part one = { .first = p, .last = p };
 
 		while (one.last < nprocs &&
-		       overlap(f, &(struct bspt_part){ .first = one.last, .last = one.last }) < 0)
+		       find_overlap(f, &(struct bspt_part){ .first = one.last, .last = one.last }) <
+			       0)
 			one.last++;
 		if (one.last == p)
 			continue;
@@ -528,7 +530,7 @@ static bool send_whole(int fd, const void *data, size_t len)
 }
 
 /* Whoever has gone meanwhile is missed when the job begins. */
-static void answer_all(const struct search *s)
+static void find_answer_all(const struct search *s)
 {
 	const struct bspt_found *f = s->found;
 	struct answer yes = { .mark = s->mine->mark, .nparts = f->nparts };
@@ -562,7 +564,7 @@ static void list_fds(const struct search *s, struct pollfd *fds)
 }
 
 /* Parts first, from the last: the list changes with what follows. */
-static int see_to(struct search *s, const struct pollfd *fds)
+static int find_handle(struct search *s, const struct pollfd *fds)
 {
 	int err = 0;
 
@@ -579,7 +581,7 @@ static int see_to(struct search *s, const struct pollfd *fds)
 	return err;
 }
 
-static int gather(struct search *s, double patience_s)
+static int find_gather(struct search *s, double patience_s)
 {
 	struct pollfd fds[FD_MOST];
 	int err = 0;
@@ -591,7 +593,7 @@ static int gather(struct search *s, double patience_s)
 		seek(s);
 		list_fds(s, fds);
 		if (poll(fds, FD_MOST, SEEK_MS) > 0)
-			err = see_to(s, fds);
+			err = find_handle(s, fds);
 	}
 	if (!err && nprocs_found(s->found) < s->mine->nprocs)
 		err = refuse_missing(s, patience_s);
@@ -601,7 +603,7 @@ static int gather(struct search *s, double patience_s)
 	if (err)
 		return err;
 	sort_parts(s->found);
-	answer_all(s);
+	find_answer_all(s);
 	return 0;
 }
 
@@ -610,7 +612,7 @@ static int gather(struct search *s, double patience_s)
  * ----------------------------------------------------------------------------------
  */
 
-static bool await(int fd, short events, uint64_t end)
+static bool find_await(int fd, short events, uint64_t end)
 {
 	struct pollfd p = { .fd = fd, .events = events };
 	int left;
@@ -622,7 +624,7 @@ static bool await(int fd, short events, uint64_t end)
 }
 
 /* Connected to the hub that has said where it is; -1: not. */
-static int connect_to(const struct sockaddr_en *from, uint16_t port, uint64_t end)
+static int find_connect_to(const struct sockaddr_en *from, uint16_t port, uint64_t end)
 {
 	struct sockaddr_en to = *from;
 	int fd = socket(AF_ENET, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0), err = 0;
@@ -633,7 +635,7 @@ static int connect_to(const struct sockaddr_en *from, uint16_t port, uint64_t en
 		return -1;
 	if (connect(fd, (struct sockaddr *)&to, sizeof(to)) == 0)
 		return fd;
-	if (errno == EINPROGRESS && await(fd, POLLOUT, end) &&
+	if (errno == EINPROGRESS && find_await(fd, POLLOUT, end) &&
 	    getsockopt(fd, SOL_SOCKET, SO_ERROR, &err, &len) == 0 && !err)
 		return fd;
 	close(fd);
@@ -644,7 +646,7 @@ static bool receive_whole(int fd, void *to, size_t len, uint64_t end)
 {
 	size_t done = 0;
 
-	while (done < len && await(fd, POLLIN, end)) {
+	while (done < len && find_await(fd, POLLIN, end)) {
 		ssize_t n = recv(fd, (char *)to + done, len - done, MSG_DONTWAIT);
 
 		if (n == 0 || (n < 0 && errno != EAGAIN && errno != EINTR))
@@ -716,7 +718,7 @@ static int try_hub(struct search *s)
 	while (hear_call(s, &call, &from)) {
 		if (call.kind != HERE)
 			continue;
-		fd = connect_to(&from, call.port, in_ms(CONNECT_MS));
+		fd = find_connect_to(&from, call.port, in_ms(CONNECT_MS));
 		err = fd < 0 ? -EAGAIN : be_heard(s, fd);
 		if (err && fd >= 0)
 			close(fd);
@@ -775,13 +777,13 @@ int bspt_find_parts(const struct bspt_part *mine, const char *interfaces, double
 		s.stranger[i].fd = -1;
 	if (getrandom(&s.key, sizeof(s.key), 0) != sizeof(s.key))
 		return refuse_socket(&s, errno);
-	err = open_edp(&s);
+	err = find_open_edp(&s);
 	if (!err)
-		err = choose_interfaces(&s, interfaces);
-	if (!err && is_hub(&s))
+		err = find_choose_interfaces(&s, interfaces);
+	if (!err && find_is_hub(&s))
 		err = open_listener(&s);
 	if (!err)
-		err = is_hub(&s) ? gather(&s, patience_s) : look_for_hub(&s, patience_s);
+		err = find_is_hub(&s) ? find_gather(&s, patience_s) : look_for_hub(&s, patience_s);
 	if (err)
 		close_found(found);
 	if (s.edp >= 0)

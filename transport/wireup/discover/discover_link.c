@@ -66,14 +66,14 @@ struct bspt_parts {
 	int status;
 };
 
-static bool is_hub(const struct bspt_parts *ps)
+static bool link_is_hub(const struct bspt_parts *ps)
 {
 	return ps->mine == 0;
 }
 
 /* ---- Opening ------------------------------------------------------------------------ */
 
-static void take_over(struct bspt_parts *ps, const struct bspt_found *found)
+static void link_take_over(struct bspt_parts *ps, const struct bspt_found *found)
 {
 	for (int i = 0; i < found->nparts; i++) {
 		unsigned int ms = (unsigned int)(ps->lifeline_s * 1000);
@@ -103,7 +103,7 @@ struct bspt_parts *bspt_parts_open(const struct bspt_found *found, struct bspt_p
 	ps->part_of = part_of;
 	ps->post = post;
 	ps->lifeline_s = lifeline_s;
-	take_over(ps, found);
+	link_take_over(ps, found);
 	return ps;
 }
 
@@ -167,7 +167,7 @@ static void push(struct link *l)
 		l->out_len = 0;
 }
 
-static void say(struct link *l, const struct head *head, const void *bytes)
+static void link_send(struct link *l, const struct head *head, const void *bytes)
 {
 	if (l->fd < 0)
 		return;
@@ -177,18 +177,19 @@ static void say(struct link *l, const struct head *head, const void *bytes)
 }
 
 /* To all that are connected but @not: -1 for none. */
-static void say_to_all(struct bspt_parts *ps, const struct head *head, const void *bytes, int not)
+static void link_send_to_all(struct bspt_parts *ps, const struct head *head, const void *bytes,
+			     int not )
 {
 	for (int i = 0; i < ps->nparts; i++)
 		if (i != not)
-			say(&ps->link[i], head, bytes);
+			link_send(&ps->link[i], head, bytes);
 }
 
 static void say_word(struct bspt_parts *ps, enum kind kind, int status)
 {
 	struct head head = { .kind = kind, .number = (uint32_t)status };
 
-	say_to_all(ps, &head, "", -1);
+	link_send_to_all(ps, &head, "", -1);
 }
 
 void bspt_parts_tell_failure(struct bspt_parts *ps, int p, int status, const char *what)
@@ -199,12 +200,12 @@ void bspt_parts_tell_failure(struct bspt_parts *ps, int p, int status, const cha
 		return;
 	ps->failed = true;
 	head.len = (uint32_t)strnlen(what, WHAT_MOST);
-	say_to_all(ps, &head, what, -1);
+	link_send_to_all(ps, &head, what, -1);
 }
 
 void bspt_parts_tell_moved(struct bspt_parts *ps)
 {
-	if (!is_hub(ps))
+	if (!link_is_hub(ps))
 		say_word(ps, MOVED, 0);
 }
 
@@ -239,7 +240,7 @@ void bspt_parts_tell_over(struct bspt_parts *ps, int status)
 		return;
 	ps->link[ps->mine].over = true;
 	ps->link[ps->mine].status = status;
-	if (is_hub(ps))
+	if (link_is_hub(ps))
 		end_if_over(ps);
 	else
 		say_word(ps, OVER, status);
@@ -254,7 +255,7 @@ bool bspt_parts_are_over(const struct bspt_parts *ps, int *status)
 /* ---- Hearing ---------------------------------------------------------------------------- */
 
 /* "2-3", or "2" */
-static void write_range(const struct bspt_part *part, char *text, size_t len)
+static void link_write_range(const struct bspt_part *part, char *text, size_t len)
 {
 	int n = snprintf(text, len, "%d", part->first);
 
@@ -262,14 +263,14 @@ static void write_range(const struct bspt_part *part, char *text, size_t len)
 		snprintf(text + n, len - n, "-%d", part->last);
 }
 
-static struct bspt_news fail(struct bspt_parts *ps, int status)
+static struct bspt_news link_fail(struct bspt_parts *ps, int status)
 {
 	ps->failed = true;
 	return (struct bspt_news){ .failed = true, .status = status };
 }
 
 /* Part @i is connected no more, for the reason @err, or has said what makes no sense (EPROTO). */
-static struct bspt_news lose(struct bspt_parts *ps, int i, int err)
+static struct bspt_news link_lost_peer(struct bspt_parts *ps, int i, int err)
 {
 	const struct bspt_part *part = &ps->part[i];
 	struct head head = { .kind = FAILED, .process = part->first, .number = EXIT_FAILURE };
@@ -279,7 +280,7 @@ static struct bspt_news lose(struct bspt_parts *ps, int i, int err)
 	ps->link[i].fd = -1;
 	if (ps->failed || ps->ended)
 		return (struct bspt_news){ .failed = false };
-	write_range(part, range, sizeof(range));
+	link_write_range(part, range, sizeof(range));
 	if (err == ETIMEDOUT)
 		snprintf(what, sizeof(what),
 			 "is lost: no sign of life for %g s; is the link up, is that host alive?",
@@ -291,8 +292,8 @@ static struct bspt_news lose(struct bspt_parts *ps, int i, int err)
 					 "its bsprun has ended");
 	bspt_say("bsp: part %s on %.63s %s\n", range, part->host, what);
 	head.len = (uint32_t)strlen(what);
-	say_to_all(ps, &head, what, -1);
-	return fail(ps, EXIT_FAILURE);
+	link_send_to_all(ps, &head, what, -1);
+	return link_fail(ps, EXIT_FAILURE);
 }
 
 static struct bspt_news hear_failure(struct bspt_parts *ps, int i, const struct link *l)
@@ -303,12 +304,13 @@ static struct bspt_news hear_failure(struct bspt_parts *ps, int i, const struct 
 	if (ps->failed)
 		return (struct bspt_news){ .failed = false };
 	if (p < 0 || p >= ps->part[0].nprocs)
-		return lose(ps, i, EPROTO);
+		return link_lost_peer(ps, i, EPROTO);
 	bspt_say("bsp: the job has ended: process %d on %.63s %.*s\n", p,
 		 ps->part[ps->part_of[p]].host, (int)head.len, l->bytes);
-	if (is_hub(ps))
-		say_to_all(ps, &head, l->bytes, i);
-	return fail(ps, head.number >= 1 && head.number <= 255 ? (int)head.number : EXIT_FAILURE);
+	if (link_is_hub(ps))
+		link_send_to_all(ps, &head, l->bytes, i);
+	return link_fail(ps,
+			 head.number >= 1 && head.number <= 255 ? (int)head.number : EXIT_FAILURE);
 }
 
 /* Does it say this of a process of its own? The hub says what others have said. */
@@ -325,17 +327,17 @@ static struct bspt_news hear_note(struct bspt_parts *ps, int i)
 	switch ((enum kind)l->head.kind) {
 	case SAID:
 		if (!is_theirs(ps, i, l->head.process))
-			return lose(ps, i, EPROTO);
+			return link_lost_peer(ps, i, EPROTO);
 		bspt_post_put(ps->post, l->head.process, l->head.number, l->bytes, l->head.len);
-		if (is_hub(ps))
-			say_to_all(ps, &l->head, l->bytes, i);
+		if (link_is_hub(ps))
+			link_send_to_all(ps, &l->head, l->bytes, i);
 		break;
 	case FAILED:
 		return hear_failure(ps, i, l);
 	case OVER:
 		l->over = true;
 		l->status = (int)l->head.number;
-		if (is_hub(ps))
+		if (link_is_hub(ps))
 			end_if_over(ps);
 		break;
 	case END:
@@ -376,7 +378,7 @@ static int read_note(struct link *l)
 	return l->in_len >= sizeof(l->head) && l->in_len == sizeof(l->head) + l->head.len;
 }
 
-static void add(struct bspt_news *all, struct bspt_news more)
+static void link_add(struct bspt_news *all, struct bspt_news more)
 {
 	all->moved |= more.moved;
 	all->stuck |= more.stuck;
@@ -386,7 +388,7 @@ static void add(struct bspt_news *all, struct bspt_news more)
 	}
 }
 
-static struct bspt_news hear(struct bspt_parts *ps, int i)
+static struct bspt_news link_receive(struct bspt_parts *ps, int i)
 {
 	struct bspt_news news = { .failed = false };
 	struct link *l = &ps->link[i];
@@ -396,10 +398,10 @@ static struct bspt_news hear(struct bspt_parts *ps, int i)
 		if (!got)
 			continue;
 		l->in_len = 0;
-		add(&news, hear_note(ps, i));
+		link_add(&news, hear_note(ps, i));
 	}
 	if (l->fd >= 0 && got != -EAGAIN && got != -EINTR)
-		add(&news, lose(ps, i, got == -EPIPE ? 0 : -got));
+		link_add(&news, link_lost_peer(ps, i, got == -EPIPE ? 0 : -got));
 	return news;
 }
 
@@ -415,7 +417,7 @@ static void hand_on(struct bspt_parts *ps)
 		const void *said;
 
 		while ((said = bspt_post_take(ps->post, p, &head.number, &head.len)))
-			say_to_all(ps, &head, said, -1);
+			link_send_to_all(ps, &head, said, -1);
 	}
 }
 
@@ -458,7 +460,7 @@ struct bspt_news bspt_parts_see_to(struct bspt_parts *ps, const struct pollfd *f
 		if (ps->link[i].fd < 0 || !fds[i].revents)
 			continue;
 		push(&ps->link[i]);
-		add(&news, hear(ps, i));
+		link_add(&news, link_receive(ps, i));
 	}
 	show_life(ps);
 	return news;

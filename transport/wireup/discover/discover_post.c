@@ -38,7 +38,7 @@ struct bspt_post {
 	uint32_t round;			/* of this process */
 };
 
-static struct slot *slot_of(const struct bspt_post *post, int p, uint32_t round)
+static struct slot *post_slot_of(const struct bspt_post *post, int p, uint32_t round)
 {
 	return &post->slots[(size_t)(round % 2) * post->nprocs + p];
 }
@@ -68,13 +68,13 @@ struct bspt_post *bspt_post_create(int nprocs, int first, int last)
 
 /* ---- Processes ------------------------------------------------------------------- */
 
-static void say(struct bspt_post *post, int me, const void *mine, size_t len)
+static void post_send(struct bspt_post *post, int me, const void *mine, size_t len)
 {
 	uint64_t ring = 1;
 	struct slot *slot;
 
 	post->round++;
-	slot = slot_of(post, me, post->round);
+	slot = post_slot_of(post, me, post->round);
 	slot->len = (uint32_t)len;
 	memcpy(slot->data, mine, len);
 	/* Pairs with the acquire in has_said(). */
@@ -90,7 +90,7 @@ static bool has_said(const struct bspt_post *post, int p)
 }
 
 /* Those of other hosts take their time. Whoever dies takes us with him. */
-static void await(const struct bspt_post *post, int p)
+static void post_await(const struct bspt_post *post, int p)
 {
 	for (int i = 0; !has_said(post, p); i++) {
 		if (i < YIELDS)
@@ -107,11 +107,11 @@ int bspt_post_exchange(struct bspt_post *post, int me, const void *mine, size_t 
 
 	if (len > BSPT_POST_MOST)
 		return -EMSGSIZE;
-	say(post, me, mine, len);
+	post_send(post, me, mine, len);
 	for (int p = 0; p < n; p++) {
-		const struct slot *slot = slot_of(post, p, post->round);
+		const struct slot *slot = post_slot_of(post, p, post->round);
 
-		await(post, p);
+		post_await(post, p);
 		if (slot->len == len)
 			memcpy((char *)all + p * len, slot->data, len);
 		else
@@ -122,7 +122,7 @@ int bspt_post_exchange(struct bspt_post *post, int me, const void *mine, size_t 
 
 int bspt_post_meet(struct bspt_post *post, int me, int n, void (*meanwhile)(void *arg), void *arg)
 {
-	say(post, me, "", 0);
+	post_send(post, me, "", 0);
 	for (int p = 0; p < n; p++)
 		while (!has_said(post, p))
 			meanwhile(arg);
@@ -153,7 +153,7 @@ const void *bspt_post_take(struct bspt_post *post, int p, uint32_t *round, uint3
 		return NULL;
 	post->taken[p] = said - post->taken[p] > 2 ? said - 1 : post->taken[p] + 1;
 	*round = post->taken[p];
-	slot = slot_of(post, p, *round);
+	slot = post_slot_of(post, p, *round);
 	*len = slot->len < BSPT_POST_MOST ? slot->len : BSPT_POST_MOST;
 	return slot->data;
 }
@@ -165,7 +165,7 @@ void bspt_post_put(struct bspt_post *post, int p, uint32_t round, const void *da
 	if (p < 0 || p >= post->nprocs || (p >= post->first && p <= post->last) ||
 	    len > BSPT_POST_MOST)
 		return;
-	slot = slot_of(post, p, round);
+	slot = post_slot_of(post, p, round);
 	slot->len = len;
 	memcpy(slot->data, data, len);
 	/* Pairs with the acquire in has_said(). */

@@ -45,19 +45,19 @@ struct again {
 /* ---- What they share ------------------------------------------------------- */
 
 /* Beyond it the kernel would not say no, but send a signal. */
-static bool may_be_so_long(size_t bytes)
+static bool again_may_be_so_long(size_t bytes)
 {
 	struct rlimit limit;
 
 	return getrlimit(RLIMIT_FSIZE, &limit) == 0 && bytes <= limit.rlim_cur;
 }
 
-static int make_board(struct again *a)
+static int again_make_board(struct again *a)
 {
 	size_t bytes = bspt_board_bytes(a->how->nprocs);
 	void *at = MAP_FAILED;
 
-	if (!may_be_so_long(bytes))
+	if (!again_may_be_so_long(bytes))
 		return -EFBIG;
 	a->board_fd = memfd_create("bsp", MFD_CLOEXEC);
 	if (a->board_fd < 0)
@@ -83,9 +83,9 @@ static int make_pipes(struct again *a)
 	return 0;
 }
 
-static int prepare(struct again *a)
+static int again_prepare(struct again *a)
 {
-	int err = make_board(a);
+	int err = again_make_board(a);
 
 	a->children = bspt_children_create(a->how->nprocs);
 	a->ends = calloc((size_t)a->how->nprocs, sizeof(*a->ends));
@@ -105,7 +105,7 @@ static void close_one(int fd)
 }
 
 /* All that is open, but for what process @p keeps. */
-static void close_all(struct again *a, int p)
+static void again_close_all(struct again *a, int p)
 {
 	for (int q = 1; a->children && a->ends && q < a->how->nprocs; q++) {
 		close_one(a->children[q].out);
@@ -136,14 +136,14 @@ static void wait_at_gate(const struct again *a)
 		_exit(EXIT_FAILURE);
 }
 
-static void become_process(struct again *a, int p)
+static void again_become_process(struct again *a, int p)
 {
 	struct bspt_ends ends = a->ends[p];
 
 	close_one(a->control);
 	wait_at_gate(a);
 	bspt_input_detach();
-	close_all(a, p);
+	again_close_all(a, p);
 	bspt_output_redirect(ends);
 	setvbuf(stdout, NULL, _IOLBF, BUFSIZ);
 	if (a->binding)
@@ -170,7 +170,7 @@ static int fork_others(struct again *a)
 }
 
 /* 0 in process 0, the number of the process in another, or a negative errno. */
-static int fork_all(struct again *a)
+static int again_fork_all(struct again *a)
 {
 	pid_t broker;
 
@@ -196,7 +196,7 @@ static bool is_still_ours(const struct bspt_control *control)
 	       st.st_ino == control->ino;
 }
 
-static int tell(const struct again *a, int process, const int *fds, int nfds)
+static int again_request(const struct again *a, int process, const int *fds, int nfds)
 {
 	struct bspt_again what = { .nprocs = a->how->nprocs, .process = process };
 	struct iovec bytes = { .iov_base = &what, .iov_len = sizeof(what) };
@@ -220,7 +220,7 @@ static int tell(const struct again *a, int process, const int *fds, int nfds)
 }
 
 /* Its answer: 0 or a negative errno. */
-static int hear_answer(const struct again *a)
+static int again_read_answer(const struct again *a)
 {
 	int answer = -EPIPE;
 	ssize_t n;
@@ -233,17 +233,17 @@ static int hear_answer(const struct again *a)
 
 static int tell_supervisor(const struct again *a)
 {
-	int err = tell(a, 0, &a->board_fd, 1);
+	int err = again_request(a, 0, &a->board_fd, 1);
 
 	for (int p = 1; a->how->tag_output && !err && p < a->how->nprocs; p++)
-		err = tell(a, p, (int[]){ a->children[p].out, a->children[p].err }, 2);
-	return err ? err : hear_answer(a);
+		err = again_request(a, p, (int[]){ a->children[p].out, a->children[p].err }, 2);
+	return err ? err : again_read_answer(a);
 }
 
 /* ---- All of it ---------------------------------------------------------------- */
 
-/* As fork_all(), and the supervisor knows of it; what it said is 0. */
-static int start(struct again *a)
+/* As again_fork_all(), and the supervisor knows of it; what it said is 0. */
+static int again_start(struct again *a)
 {
 	/* Ignored, or seen by a handler of the program, the end of the broker would be missed. */
 	struct sigaction plain = { .sa_handler = SIG_DFL }, inherited;
@@ -251,7 +251,7 @@ static int start(struct again *a)
 
 	fflush(NULL);
 	sigaction(SIGCHLD, &plain, &inherited);
-	me = fork_all(a);
+	me = again_fork_all(a);
 	sigaction(SIGCHLD, &inherited, NULL);
 	if (me != 0)
 		return me;
@@ -274,13 +274,13 @@ int bspt_start_again(const struct bspt_start *how, struct bspt_job *job)
 	int me;
 
 	a.binding = binding;
-	me = is_still_ours(&job->control) ? prepare(&a) : -EBADF;
+	me = is_still_ours(&job->control) ? again_prepare(&a) : -EBADF;
 	if (!me)
-		me = start(&a);
+		me = again_start(&a);
 	if (me > 0)
-		become_process(&a, me);
+		again_become_process(&a, me);
 	else
-		close_all(&a, 0);
+		again_close_all(&a, 0);
 	if (me == 0 && binding)
 		bspt_binding_apply(binding, 0);
 	if (binding)

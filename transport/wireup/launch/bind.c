@@ -83,7 +83,7 @@ static size_t binding_bytes(int nprocs)
 	return sizeof(struct bspt_binding) + nprocs * sizeof(cpu_set_t);
 }
 
-static _Noreturn void find_out(struct bspt_binding *b)
+static _Noreturn void bind_detect(struct bspt_binding *b)
 {
 	b->known = bspt_cores_by_hwloc ? bspt_cores_by_hwloc(b->sets, b->nprocs) :
 					 cores_by_kernel(b->sets, b->nprocs);
@@ -105,7 +105,7 @@ struct bspt_binding *bspt_binding_create(int nprocs)
 	b->nprocs = nprocs;
 	child = fork();
 	if (child == 0)
-		find_out(b);
+		bind_detect(b);
 	if (child > 0)
 		waitpid(child, NULL, 0);
 	if (b->known)

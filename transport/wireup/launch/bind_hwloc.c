@@ -7,7 +7,7 @@
 #include <hwloc/glibc-sched.h>
 
 /* The topology of what we are allowed to use. */
-static bool load(hwloc_topology_t *topology)
+static bool bind_hwloc_load(hwloc_topology_t *topology)
 {
 	if (hwloc_topology_init(topology) < 0)
 		return false;
@@ -38,7 +38,7 @@ bool bspt_cores_by_hwloc(cpu_set_t *sets, int n)
 	hwloc_topology_t topology;
 	bool known;
 
-	if (!load(&topology))
+	if (!bind_hwloc_load(&topology))
 		return false;
 	known = take_cores(topology, sets, n);
 	hwloc_topology_destroy(topology);

@@ -35,7 +35,8 @@ enum { WHY_MOST = 512 };
 
 /* ---- Joining ---------------------------------------------------------------- */
 
-static int refuse(const struct bspt_sign *sign, int err, const char *reason, char *why, size_t len)
+static int launched_refuse(const struct bspt_sign *sign, int err, const char *reason, char *why,
+			   size_t len)
 {
 	snprintf(why, len, "%s has started %d processes, but they cannot find each other: %s; %s",
 		 sign->launcher, sign->n, reason, sign->advice);
@@ -87,7 +88,7 @@ static int join_by_pmix(struct bspt_job *job, char *why, size_t len)
 	if (!err)
 		return 1;
 	if (sign.n > 1)
-		return refuse(&sign, err, reason, why, len);
+		return launched_refuse(&sign, err, reason, why, len);
 	if (sign.n == 1)
 		return 0;
 	if (err == -ENOENT)
@@ -116,11 +117,11 @@ static int join_by_mpi(struct bspt_job *job, const struct bspt_sign *sign, char 
 		part_from(job);
 		err = -EPROTO;
 	}
-	return refuse(sign, err, reason, why, len);
+	return launched_refuse(sign, err, reason, why, len);
 }
 
 /* Variables that another process has used are gone from the environment, though not from @how. */
-static int join(const struct bspt_start *how, struct bspt_job *job, char *why, size_t len)
+static int launched_join(const struct bspt_start *how, struct bspt_job *job, char *why, size_t len)
 {
 	struct bspt_sign sign = bspt_sign_find();
 
@@ -138,7 +139,7 @@ static int join(const struct bspt_start *how, struct bspt_job *job, char *why, s
 		return 0;
 	if (sign.hydra)
 		return join_by_mpi(job, &sign, why, len);
-	return refuse(&sign, -ENOTCONN, "it has given them no PMIx", why, len);
+	return launched_refuse(&sign, -ENOTCONN, "it has given them no PMIx", why, len);
 }
 
 int bspt_join(const struct bspt_start *how, struct bspt_job *job, char *why, size_t len)
@@ -148,7 +149,7 @@ int bspt_join(const struct bspt_start *how, struct bspt_job *job, char *why, siz
 	bspt_keep_stdfds();
 	*job = (struct bspt_job){ .nprocs = 1 };
 	bspt_launch_forget_used();
-	answer = join(how, job, why, len);
+	answer = launched_join(how, job, why, len);
 	err = answer > 0 ? bspt_launch_mark() : 0;
 	if (err)
 		snprintf(why, len, "no memory for the environment");
@@ -166,7 +167,7 @@ bool bspt_is_first_launched(void)
  * The first @nprocs of those launched; where @size is not 0, at most so many successive ones are
  * a node. But never processes of which the launcher says that they are none.
  */
-static int number_nodes(const struct bspt_roll *roll, int nprocs, int size, int *node)
+static int launched_number_nodes(const struct bspt_roll *roll, int nprocs, int size, int *node)
 {
 	int nnodes = 0, nnodes_of_job = 0;
 
@@ -181,14 +182,14 @@ static int number_nodes(const struct bspt_roll *roll, int nprocs, int size, int 
 	return nnodes_of_job;
 }
 
-static int make_wire(struct bspt_job *job, int node_size, double patience_s)
+static int launched_make_wire(struct bspt_job *job, int node_size, double patience_s)
 {
 	int *node = calloc(job->roll->n, sizeof(*node));
 	int nnodes;
 
 	if (!node)
 		return -ENOMEM;
-	nnodes = number_nodes(job->roll, job->nprocs, node_size, node);
+	nnodes = launched_number_nodes(job->roll, job->nprocs, node_size, node);
 	job->wire = bspt_wire_launched(job, node, nnodes, patience_s);
 	if (job->wire)
 		return 0;
@@ -207,7 +208,7 @@ static size_t board_bytes(const struct bspt_job *job)
  * Where memory cannot be shared, each process has a board to itself; who was forked here has
  * inherited one.
  */
-static int make_board(struct bspt_job *job)
+static int launched_make_board(struct bspt_job *job)
 {
 	void *at;
 
@@ -223,12 +224,13 @@ static int make_board(struct bspt_job *job)
 	return 0;
 }
 
-static int enlist(const struct bspt_start *how, struct bspt_job *job, char *why, size_t len)
+static int launched_make_job(const struct bspt_start *how, struct bspt_job *job, char *why,
+			     size_t len)
 {
-	int err = make_wire(job, how->node_size, how->patience_s);
+	int err = launched_make_wire(job, how->node_size, how->patience_s);
 
 	if (!err)
-		err = make_board(job);
+		err = launched_make_board(job);
 	if (err) {
 		snprintf(why, len, "out of memory for %d processes", job->nprocs);
 		return err;
@@ -246,7 +248,7 @@ int bspt_enlist(const struct bspt_start *how, struct bspt_job *job, char *why, s
 		snprintf(why, len, "process 0 ended without bsp_begin");
 		err = -ECANCELED;
 	}
-	return err ? err : enlist(how, job, why, len);
+	return err ? err : launched_make_job(how, job, why, len);
 }
 
 /* The board stays: whoever asks where we are is told that we have ended. */

@@ -16,7 +16,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-static struct bspt_board *make_board(int nprocs)
+static struct bspt_board *local_make_board(int nprocs)
 {
 	void *at = mmap(NULL, bspt_board_bytes(nprocs), PROT_READ | PROT_WRITE,
 			MAP_SHARED | MAP_ANONYMOUS, -1, 0);
@@ -38,8 +38,8 @@ bool bspt_claim_fault(struct bspt_job *job)
 
 /* ---- The life of a new process ------------------------------------------- */
 
-static void become_process(struct bspt_crew *crew, int p, pid_t supervisor,
-			   const struct bspt_binding *binding, struct bspt_ends ends)
+static void local_become_process(struct bspt_crew *crew, int p, pid_t supervisor,
+				 const struct bspt_binding *binding, struct bspt_ends ends)
 {
 	if (!bspt_follow(supervisor))
 		_exit(EXIT_FAILURE);
@@ -75,7 +75,7 @@ static int fork_one(struct bspt_crew *crew, int p, const struct bspt_binding *bi
 	if (child->pid < 0)
 		bspt_ends_close((struct bspt_ends){ child->out, child->err });
 	if (child->pid == 0) {
-		become_process(crew, p, supervisor, binding, ends);
+		local_become_process(crew, p, supervisor, binding, ends);
 		return 1;
 	}
 	err = child->pid < 0 ? -errno : 0;
@@ -93,7 +93,7 @@ static void end_children(struct bspt_crew *crew, int n)
 }
 
 /* Fork all. The number of the process we are; -1: we are the supervisor; -1 - errno on failure. */
-static int fork_all(struct bspt_crew *crew, const struct bspt_binding *binding)
+static int local_fork_all(struct bspt_crew *crew, const struct bspt_binding *binding)
 {
 	for (int p = 0; p < crew->nprocs; p++) {
 		int err = fork_one(crew, p, binding);
@@ -142,7 +142,7 @@ static struct bspt_control keep_control(int fd)
 
 static int start_alone(struct bspt_job *job)
 {
-	struct bspt_board *board = make_board(1);
+	struct bspt_board *board = local_make_board(1);
 
 	if (!board)
 		return -ENOMEM;
@@ -177,7 +177,7 @@ int bspt_start(const struct bspt_start *how, struct bspt_job *job)
 	if (how->nprocs == 1 && !how->supervise)
 		return start_alone(job);
 	crew.children = bspt_children_create(how->nprocs);
-	crew.board = make_board(nprocs);
+	crew.board = local_make_board(nprocs);
 	if (how->parts)
 		crew.first = bspt_parts_first(how->parts);
 	if (!crew.board || !crew.children) {
@@ -190,7 +190,7 @@ int bspt_start(const struct bspt_start *how, struct bspt_job *job)
 	fflush(NULL);
 	sigaction(SIGCHLD, &plain, &inherited);
 	binding = how->bind ? bspt_binding_create(how->nprocs) : NULL;
-	me = fork_all(&crew, binding);
+	me = local_fork_all(&crew, binding);
 	if (binding)
 		bspt_binding_destroy(binding);
 	close_control(control, me == -1 ? 0 : crew.first + me == 0 ? 1 : -1);

@@ -137,7 +137,7 @@ static void emit(const struct stream *s, const char *line, size_t len)
 }
 
 /* The bytes of the next line to emit; 0: there is none yet. */
-static size_t next_line(const struct stream *s, const char *at, size_t len)
+static size_t output_next_line(const struct stream *s, const char *at, size_t len)
 {
 	const char *newline = len ? memchr(at, '\n', len) : NULL;
 
@@ -150,7 +150,7 @@ static void emit_lines(struct stream *s)
 {
 	size_t at = 0, n;
 
-	while (!is_busy(s->to) && (n = next_line(s, s->line + at, s->len - at))) {
+	while (!is_busy(s->to) && (n = output_next_line(s, s->line + at, s->len - at))) {
 		emit(s, s->line + at, n);
 		at += n;
 	}
@@ -176,7 +176,7 @@ static bool relay(struct stream *s)
 }
 
 /* Nothing of it waits for its sink, so what comes can be read. */
-static bool may_read(const struct stream *s)
+static bool output_may_read(const struct stream *s)
 {
 	return s->from >= 0 && !s->ended && !is_busy(s->to);
 }
@@ -255,7 +255,8 @@ int bspt_output_poll(const struct bspt_output *o, struct pollfd *fds)
 					  .events = POLLOUT };
 	for (int i = 0; i < o->nstreams; i++)
 		fds[2 + i] =
-			(struct pollfd){ .fd = may_read(&o->stream[i]) ? o->stream[i].from : -1,
+			(struct pollfd){ .fd = output_may_read(&o->stream[i]) ? o->stream[i].from :
+										-1,
 					 .events = POLLIN };
 	return 2 + o->nstreams;
 }
@@ -271,7 +272,7 @@ void bspt_output_see_to(struct bspt_output *o, const struct pollfd *fds)
 
 		if (s->len)
 			emit_lines(s);
-		if (fds[2 + (first + i) % o->nstreams].revents && may_read(s))
+		if (fds[2 + (first + i) % o->nstreams].revents && output_may_read(s))
 			relay(s);
 		if (!is_busy(s->to))
 			o->turn = (first + i + 1) % o->nstreams;
@@ -287,7 +288,7 @@ bool bspt_output_finish(struct bspt_output *o)
 	for (int i = 0; i < o->nstreams; i++) {
 		struct stream *s = &o->stream[i];
 
-		while (may_read(s) && relay(s))
+		while (output_may_read(s) && relay(s))
 			;
 		if (s->from >= 0 && !is_busy(s->to)) {
 			s->ended = true;

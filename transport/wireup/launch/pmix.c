@@ -33,7 +33,7 @@ static uint32_t first_here;	/* of the processes of this node */
 static unsigned int nexchanges;
 static bool together;		/* all have been in an exchange */
 
-static int errno_of(pmix_status_t status)
+static int pmix_errno_of(pmix_status_t status)
 {
 	switch (status) {
 	case PMIX_SUCCESS:
@@ -50,13 +50,13 @@ static int errno_of(pmix_status_t status)
 	}
 }
 
-static int explain(const char *call, pmix_status_t status, char *why, size_t len)
+static int pmix_explain(const char *call, pmix_status_t status, char *why, size_t len)
 {
 	snprintf(why, len, "%s: %s", call, PMIx_Error_string(status));
-	return errno_of(status);
+	return pmix_errno_of(status);
 }
 
-static pmix_proc_t process(uint32_t rank)
+static pmix_proc_t pmix_process(uint32_t rank)
 {
 	pmix_proc_t proc;
 
@@ -117,7 +117,7 @@ static void watch_server(void)
 /* What the launcher knows of the job; PMIX_UNIV_SIZE would be what it has room for. */
 static pmix_status_t get_of_job(const char *key, pmix_value_t **value)
 {
-	pmix_proc_t all = process(PMIX_RANK_WILDCARD);
+	pmix_proc_t all = pmix_process(PMIX_RANK_WILDCARD);
 
 	return PMIx_Get(&all, key, NULL, 0, value);
 }
@@ -166,7 +166,7 @@ static void find_first_here(void)
 	PMIX_VALUE_RELEASE(value);
 }
 
-static int publish(const char *key, const void *mine, size_t len)
+static int pmix_publish(const char *key, const void *mine, size_t len)
 {
 	pmix_value_t value;
 	pmix_status_t status;
@@ -178,7 +178,7 @@ static int publish(const char *key, const void *mine, size_t len)
 	status = PMIx_Put(PMIX_GLOBAL, key, &value);
 	if (status == PMIX_SUCCESS)
 		status = PMIx_Commit();
-	return errno_of(status);
+	return pmix_errno_of(status);
 }
 
 /* What process 0 has put when it has joined. */
@@ -187,7 +187,7 @@ static const char first_key[] = "bsp.first";
 /* At once: NOT_FOUND, or what the daemons find out within a second. */
 static pmix_status_t look_for_first(void)
 {
-	pmix_proc_t first = process(0);
+	pmix_proc_t first = pmix_process(0);
 	pmix_value_t *value = NULL;
 	pmix_status_t status;
 	pmix_info_t info;
@@ -202,7 +202,7 @@ static pmix_status_t look_for_first(void)
 	return status;
 }
 
-static double seconds(void)
+static double pmix_seconds(void)
 {
 	struct timespec t;
 
@@ -216,7 +216,7 @@ static double seconds(void)
  */
 static int pmix_await_first(double patience_s)
 {
-	double until = seconds() + patience_s;
+	double until = pmix_seconds() + patience_s;
 	struct timespec nap = { .tv_nsec = NAP_LEAST_NS };
 	pmix_status_t status;
 
@@ -226,7 +226,7 @@ static int pmix_await_first(double patience_s)
 		status = look_for_first();
 		if (status != PMIX_ERR_NOT_FOUND && status != PMIX_ERR_TIMEOUT)
 			return 0;
-		if (seconds() > until)
+		if (pmix_seconds() > until)
 			return -ETIMEDOUT;
 		nanosleep(&nap, NULL);
 		if (nap.tv_nsec < NAP_MOST_NS)
@@ -239,14 +239,14 @@ static int pmix_join(int *me, int *nprocs, char *why, size_t len)
 	pmix_status_t status = PMIx_Init(&myself, NULL, 0);
 
 	if (status != PMIX_SUCCESS)
-		return explain("PMIx_Init", status, why, len);
+		return pmix_explain("PMIx_Init", status, why, len);
 	status = get_size();
 	if (status != PMIX_SUCCESS) {
 		PMIx_Finalize(NULL, 0);
-		return explain("PMIx_Get of the number of processes", status, why, len);
+		return pmix_explain("PMIx_Get of the number of processes", status, why, len);
 	}
 	if (myself.rank == 0)
-		publish(first_key, "", 1);	/* if that fails the others say so */
+		pmix_publish(first_key, "", 1);	/* if that fails the others say so */
 	find_first_here();
 	watch_server();
 	*me = myself.rank;
@@ -272,7 +272,7 @@ static pmix_proc_t *list_members(uint32_t n)
 	pmix_proc_t *members = calloc(n, sizeof(*members));
 
 	for (uint32_t rank = 0; members && rank < n; rank++)
-		members[rank] = process(rank);
+		members[rank] = pmix_process(rank);
 	return members;
 }
 
@@ -343,7 +343,7 @@ static pmix_status_t fence_wait(struct fence *f, double patience_s)
 	return status;
 }
 
-static int fence(uint32_t n, double patience_s)
+static int pmix_fence(uint32_t n, double patience_s)
 {
 	struct fence *f = fence_create();
 	pmix_info_t info = with_data();
@@ -357,19 +357,19 @@ static int fence(uint32_t n, double patience_s)
 	else if (f)
 		fence_destroy(f);
 	free(members);
-	return errno_of(status);
+	return pmix_errno_of(status);
 }
 
 /* What a process of another version has put may be of another length. */
-static int collect(const char *key, uint32_t rank, size_t len, void *to)
+static int pmix_collect(const char *key, uint32_t rank, size_t len, void *to)
 {
-	pmix_proc_t peer = process(rank);
+	pmix_proc_t peer = pmix_process(rank);
 	pmix_value_t *value = NULL;
 	pmix_status_t status = PMIx_Get(&peer, key, NULL, 0, &value);
 	int err = 0;
 
 	if (status != PMIX_SUCCESS)
-		return errno_of(status);
+		return pmix_errno_of(status);
 	if (value->type == PMIX_BYTE_OBJECT && value->data.bo.size == len)
 		memcpy(to, value->data.bo.bytes, len);
 	else
@@ -384,11 +384,11 @@ static int pmix_exchange(const void *mine, size_t len, void *all, int n, double 
 	int err;
 
 	snprintf(key, sizeof(key), "bsp.%u", nexchanges++);
-	err = publish(key, mine, len);
+	err = pmix_publish(key, mine, len);
 	if (!err)
-		err = fence(n, patience_s);
+		err = pmix_fence(n, patience_s);
 	for (int p = 0; p < n && !err; p++)
-		err = collect(key, p, len, (char *)all + p * len);
+		err = pmix_collect(key, p, len, (char *)all + p * len);
 	together |= !err;
 	return err;
 }
@@ -419,10 +419,10 @@ static int pmix_meet(int n, void (*meanwhile)(void *arg), void *arg)
 	while (status == PMIX_SUCCESS && !atomic_load(&m.over))
 		meanwhile(arg);
 	free(members);
-	return errno_of(status == PMIX_SUCCESS ? m.status : status);
+	return pmix_errno_of(status == PMIX_SUCCESS ? m.status : status);
 }
 
-static int number_nodes(const uint32_t *first, int *node, int n)
+static int pmix_number_nodes(const uint32_t *first, int *node, int n)
 {
 	int nnodes = 0;
 
@@ -441,7 +441,7 @@ static int pmix_nodes(int *node, int nprocs)
 		first ? pmix_exchange(&first_here, sizeof(first_here), first, nprocs, 0) : -ENOMEM;
 
 	if (!err)
-		err = number_nodes(first, node, nprocs);
+		err = pmix_number_nodes(first, node, nprocs);
 	free(first);
 	return err;
 }

@@ -27,7 +27,7 @@ struct print {
 	uint64_t base;
 };
 
-static void mix(struct print *print, const void *data, size_t len)
+static void roll_mix(struct print *print, const void *data, size_t len)
 {
 	const unsigned char *byte = data;
 
@@ -45,10 +45,10 @@ static int look_at_program(struct dl_phdr_info *info, size_t size, void *arg)
 	for (int i = 0; i < info->dlpi_phnum; i++) {
 		const ElfW(Phdr) *segment = &info->dlpi_phdr[i];
 
-		mix(print, segment, sizeof(*segment));
+		roll_mix(print, segment, sizeof(*segment));
 		if (segment->p_type == PT_NOTE)
-			mix(print, (const void *)(info->dlpi_addr + segment->p_vaddr),
-			    segment->p_memsz);
+			roll_mix(print, (const void *)(info->dlpi_addr + segment->p_vaddr),
+				 segment->p_memsz);
 	}
 	return 1;		/* the program comes first; the rest are libraries */
 }
@@ -60,13 +60,13 @@ static struct print print_of_program(void)
 
 	dl_iterate_phdr(look_at_program, &print);
 	if (stat("/proc/self/exe", &file) == 0)
-		mix(&print, &file.st_size, sizeof(file.st_size));
+		roll_mix(&print, &file.st_size, sizeof(file.st_size));
 	return print;
 }
 
 /* ---- The roll call --------------------------------------------------------- */
 
-static bool introduce(struct bspt_member *m, const struct bspt_start *how)
+static bool roll_introduce(struct bspt_member *m, const struct bspt_start *how)
 {
 	struct print print = print_of_program();
 
@@ -90,7 +90,7 @@ static int refuse_version(const struct bspt_roll *roll, int p, char *why, size_t
 	return -EPROTO;
 }
 
-static int refuse_nprocs(const struct bspt_roll *roll, int p, char *why, size_t len)
+static int roll_refuse_nprocs(const struct bspt_roll *roll, int p, char *why, size_t len)
 {
 	const struct bspt_member *m = roll->members;
 
@@ -112,7 +112,7 @@ static int refuse_program(const struct bspt_roll *roll, int p, char *why, size_t
 	return -EPROTO;
 }
 
-static int compare(const struct bspt_roll *roll, bool one_program, char *why, size_t len)
+static int roll_compare(const struct bspt_roll *roll, bool one_program, char *why, size_t len)
 {
 	for (int p = 0; p < roll->n; p++) {
 		const struct bspt_member *m = &roll->members[p];
@@ -128,7 +128,7 @@ static int compare(const struct bspt_roll *roll, bool one_program, char *why, si
 		    memcmp(m->version, roll->members[0].version, sizeof(m->version)) != 0)
 			return refuse_version(roll, p, why, len);
 		if (!m->follows && m->nprocs != roll->members[0].nprocs)
-			return refuse_nprocs(roll, p, why, len);
+			return roll_refuse_nprocs(roll, p, why, len);
 		if (one_program && m->program != roll->members[0].program)
 			return refuse_program(roll, p, why, len);
 	}
@@ -182,8 +182,8 @@ static int refuse_to_wait(double patience_s, char *why, size_t len)
  * Process 0 may take its time between bsp_init and bsp_begin, for its user perhaps; but not to
  * bsp_init.
  */
-static int exchange(const struct bspt_job *job, const struct bspt_start *how,
-		    struct bspt_roll *roll, const struct bspt_member *mine)
+static int roll_exchange(const struct bspt_job *job, const struct bspt_start *how,
+			 struct bspt_roll *roll, const struct bspt_member *mine)
 {
 	const struct bspt_launch *launch = job->launch;
 	int err = how->follows && launch->await_first ? launch->await_first(how->patience_s) : 0;
@@ -194,10 +194,11 @@ static int exchange(const struct bspt_job *job, const struct bspt_start *how,
 				how->follows ? 0 : how->patience_s);
 }
 
-static int call(const struct bspt_job *job, const struct bspt_start *how, struct bspt_roll *roll,
-		const struct bspt_member *mine, char *why, size_t len)
+static int roll_gather(const struct bspt_job *job, const struct bspt_start *how,
+		       struct bspt_roll *roll, const struct bspt_member *mine, char *why,
+		       size_t len)
 {
-	int err = exchange(job, how, roll, mine);
+	int err = roll_exchange(job, how, roll, mine);
 
 	if (err == -ETIMEDOUT)
 		return refuse_to_wait(how->patience_s, why, len);
@@ -210,7 +211,7 @@ static int call(const struct bspt_job *job, const struct bspt_start *how, struct
 			 strerror(-err));
 		return err;
 	}
-	err = compare(roll, job->launch->one_program, why, len);
+	err = roll_compare(roll, job->launch->one_program, why, len);
 	if (err)
 		return bspt_roll_agree(job, err);
 	err = job->launch->nodes(roll->node, roll->n);
@@ -226,14 +227,14 @@ int bspt_roll_call(struct bspt_job *job, const struct bspt_start *how, char *why
 	struct bspt_member mine;
 	int err;
 
-	if (!roll || !introduce(&mine, how)) {
+	if (!roll || !roll_introduce(&mine, how)) {
 		snprintf(why, len,
 			 "out of memory, or of random numbers, for the roll call of %d processes",
 			 job->nprocs);
 		free(roll);
 		return -ENOMEM;
 	}
-	err = call(job, how, roll, &mine, why, len);
+	err = roll_gather(job, how, roll, &mine, why, len);
 	if (err) {
 		free(roll);
 		return err;

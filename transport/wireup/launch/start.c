@@ -55,7 +55,7 @@ int bspt_pipes_open(struct bspt_child *child, struct bspt_ends *ends)
 	return 0;
 }
 
-static void redirect(int from, int to)
+static void start_redirect(int from, int to)
 {
 	if (from < 0 || from == to)
 		return;
@@ -65,8 +65,8 @@ static void redirect(int from, int to)
 
 void bspt_output_redirect(struct bspt_ends ends)
 {
-	redirect(ends.out, STDOUT_FILENO);
-	redirect(ends.err, STDERR_FILENO);
+	start_redirect(ends.out, STDOUT_FILENO);
+	start_redirect(ends.err, STDERR_FILENO);
 }
 
 /* ---- A new process --------------------------------------------------------- */

@@ -75,7 +75,7 @@ struct watch {
 	struct bspt_output *output;	/* tagged, or NULL */
 };
 
-static int64_t now_ms(void)
+static int64_t supervise_now_ms(void)
 {
 	return bspt_now_ns() / 1000000;
 }
@@ -99,7 +99,7 @@ static void begin_ending(struct watch *w, int status)
 		return;
 	w->ending = true;
 	w->status = status;
-	w->kill_culprit_at = now_ms() + GRACE_MS;
+	w->kill_culprit_at = supervise_now_ms() + GRACE_MS;
 	signal_all(w, SIGKILL, culprit);
 }
 
@@ -237,7 +237,7 @@ static void reap_one(struct watch *w, pid_t pid, int status)
 		}
 }
 
-static void reap(struct watch *w)
+static void supervise_reap(struct watch *w)
 {
 	int status;
 	pid_t pid;
@@ -259,7 +259,7 @@ static void stop_waiting(struct watch *w)
 }
 
 /* One that a terminal sent went to all processes; any other is handed on. */
-static void pass_on(struct watch *w, const siginfo_t *info)
+static void supervise_pass_on(struct watch *w, const siginfo_t *info)
 {
 	if (info->si_signo != SIGUSR1 && info->si_signo != SIGUSR2)
 		w->asked = info->si_signo;
@@ -276,8 +276,8 @@ static void read_signals(struct watch *w)
 
 	while (sigtimedwait(&w->wanted, &info, &at_once) > 0)
 		if (info.si_signo != SIGCHLD)
-			pass_on(w, &info);
-	reap(w);
+			supervise_pass_on(w, &info);
+	supervise_reap(w);
 }
 
 static void open_signals(struct watch *w)
@@ -294,7 +294,7 @@ static void open_signals(struct watch *w)
 /* ---- Watchdog ------------------------------------------------------------ */
 
 /* Of a process of another part nothing is known. */
-static int pid_of(const void *of, int p)
+static int supervise_pid_of(const void *of, int p)
 {
 	const struct bspt_crew *crew = of;
 
@@ -303,11 +303,11 @@ static int pid_of(const void *of, int p)
 		       crew->children[p - crew->first].pid;
 }
 
-static struct bspt_watchdog watchdog_of(const struct bspt_crew *crew)
+static struct bspt_watchdog supervise_watchdog_of(const struct bspt_crew *crew)
 {
 	struct bspt_watchdog dog = { .board = crew->board,
 				     .nprocs = crew->nprocs,
-				     .pid = pid_of,
+				     .pid = supervise_pid_of,
 				     .pid_of = crew,
 				     .patience_s = crew->how->watchdog_s,
 				     .progress_ns = bspt_now_ns() };
@@ -317,7 +317,7 @@ static struct bspt_watchdog watchdog_of(const struct bspt_crew *crew)
 	return dog;
 }
 
-static void tell_positions(const struct watch *w)
+static void supervise_report_positions(const struct watch *w)
 {
 	char where[80] = "";
 
@@ -338,7 +338,7 @@ static void check_progress(struct watch *w)
 		return;
 	if (w->parts)
 		bspt_parts_tell_stuck(w->parts);
-	tell_positions(w);
+	supervise_report_positions(w);
 	begin_ending(w, EXIT_FAILURE);
 	if (w->parts)
 		bspt_parts_tell_failure(w->parts, 0, EXIT_FAILURE,
@@ -356,7 +356,7 @@ static void check_start(struct watch *w)
 {
 	const struct bspt_crew *crew = w->crew;
 
-	if (w->ending || now_ms() < w->start_until)
+	if (w->ending || supervise_now_ms() < w->start_until)
 		return;
 	w->start_until = 0;
 	for (int p = 0; p < crew->nprocs && !w->ending; p++) {
@@ -416,7 +416,7 @@ static void find_dead(struct watch *w)
 			gone(w, p, SIGKILL);
 }
 
-static int take_over(struct watch *w)
+static int supervise_take_over(struct watch *w)
 {
 	struct bspt_crew *crew = w->crew, *next = &w->next;
 	struct pollfd *fds;
@@ -437,14 +437,14 @@ static int take_over(struct watch *w)
 	*crew = *next;
 	next->board = NULL;
 	w->left += crew->nprocs - 1;
-	w->dog = watchdog_of(crew);
-	w->start_until = now_ms() + start_ms(w);
+	w->dog = supervise_watchdog_of(crew);
+	w->start_until = supervise_now_ms() + start_ms(w);
 	find_dead(w);
 	return 0;
 }
 
 /* Process 0 fails, then, and all ends with it. */
-static void answer(struct watch *w, int err)
+static void supervise_answer(struct watch *w, int err)
 {
 	if (send(w->crew->control, &err, sizeof(err), MSG_NOSIGNAL | MSG_DONTWAIT) < 0)
 		return;
@@ -484,7 +484,7 @@ static void hear_again(struct watch *w, const struct bspt_again *what, const int
 	}
 	if (!err && w->output && what->process < what->nprocs - 1)
 		return;			/* there is more to come */
-	answer(w, err ? err : take_over(w));
+	supervise_answer(w, err ? err : supervise_take_over(w));
 }
 
 /* False: there is nothing more now. */
@@ -511,7 +511,7 @@ static bool hear_process_0(struct watch *w)
 		return false;
 	}
 	if (!with || (message.msg_flags & MSG_CTRUNC)) {
-		answer(w, -EMFILE);
+		supervise_answer(w, -EMFILE);
 		return false;
 	}
 	memcpy(fds, CMSG_DATA(with), with->cmsg_len - CMSG_LEN(0));
@@ -534,7 +534,7 @@ static void see_to_parts(struct watch *w, const struct pollfd *fds)
 	if (news.moved)
 		w->dog.progress_ns = bspt_now_ns();
 	if (news.stuck && !w->ending)
-		tell_positions(w);
+		supervise_report_positions(w);
 	if (news.failed)
 		begin_ending(w, news.status);
 }
@@ -556,7 +556,9 @@ static int patience(const struct watch *w)
 	if (w->ending || w->signals < 0)
 		return 50;
 	if (w->start_until)
-		ms = sooner(ms, now_ms() < w->start_until ? (int)(w->start_until - now_ms()) : 0);
+		ms = sooner(ms, supervise_now_ms() < w->start_until ?
+					(int)(w->start_until - supervise_now_ms()) :
+					0);
 	if (dog > 0)
 		ms = sooner(ms, dog < 10 ? 10 : dog > 1000 ? 1000 : (int)dog);
 	return ms;
@@ -589,7 +591,7 @@ static void watch_once(struct watch *w)
 		check_progress(w);
 	if (w->start_until)
 		check_start(w);
-	if (w->ending && now_ms() >= w->kill_culprit_at)
+	if (w->ending && supervise_now_ms() >= w->kill_culprit_at)
 		signal_all(w, SIGKILL, -1);
 }
 
@@ -616,7 +618,7 @@ static void die_by(int signo)
 }
 
 /* All of this part have ended well; the others are waited for. */
-static bool is_over(struct watch *w)
+static bool supervise_is_over(struct watch *w)
 {
 	int status;
 
@@ -652,8 +654,8 @@ static void finish_output(struct watch *w)
 		     w->asked || w->signals < 0 ? 50 : -1);
 		read_signals(w);
 		if (w->asked && !until)
-			until = now_ms() + GRACE_MS;
-		if (until && now_ms() >= until)
+			until = supervise_now_ms() + GRACE_MS;
+		if (until && supervise_now_ms() >= until)
 			return;
 	}
 }
@@ -661,10 +663,10 @@ static void finish_output(struct watch *w)
 _Noreturn void bspt_supervise(struct bspt_crew *crew)
 {
 	struct watch w = { .crew = crew, .parts = crew->how->parts, .left = crew->nprocs,
-			   .dog = watchdog_of(crew) };
+			   .dog = supervise_watchdog_of(crew) };
 
 	prctl(PR_SET_CHILD_SUBREAPER, 1ul, 0ul, 0ul, 0ul);
-	w.start_until = now_ms() + start_ms(&w);
+	w.start_until = supervise_now_ms() + start_ms(&w);
 	open_signals(&w);
 	if (crew->how->tag_output)
 		w.output = bspt_output_open(crew);
@@ -675,8 +677,8 @@ _Noreturn void bspt_supervise(struct bspt_crew *crew)
 		signal_all(&w, SIGKILL, -1);
 		_exit(EXIT_FAILURE);
 	}
-	reap(&w);
-	while (!is_over(&w))
+	supervise_reap(&w);
+	while (!supervise_is_over(&w))
 		watch_once(&w);
 	if (w.output)
 		finish_output(&w);

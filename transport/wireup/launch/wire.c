@@ -57,12 +57,12 @@ static void *local_share(struct bspt_wire *w, size_t bytes, size_t usable)
 	return bspt_map_shared(-1, bytes, usable);
 }
 
-static char *slot_of(const struct local_wire *l, int p)
+static char *wire_slot_of(const struct local_wire *l, int p)
 {
 	return l->slots + ((size_t)(l->round % 2) * l->base.nprocs + p) * BSPT_EXCHANGE_MOST;
 }
 
-static void publish_round(struct local_wire *l)
+static void wire_publish_round(struct local_wire *l)
 {
 	/* pairs with the acquire in await_round() */
 	atomic_store_explicit(&l->rounds[l->base.me], l->round, memory_order_release);
@@ -88,11 +88,11 @@ static int local_exchange(struct bspt_wire *w, const void *mine, size_t len, voi
 	if (len > BSPT_EXCHANGE_MOST)
 		return -EMSGSIZE;
 	l->round++;
-	memcpy(slot_of(l, w->me), mine, len);
-	publish_round(l);
+	memcpy(wire_slot_of(l, w->me), mine, len);
+	wire_publish_round(l);
 	for (int p = 0; p < w->nprocs; p++) {
 		await_round(l, p, yield, NULL);
-		memcpy((char *)all + p * len, slot_of(l, p), len);
+		memcpy((char *)all + p * len, wire_slot_of(l, p), len);
 	}
 	return 0;
 }
@@ -102,7 +102,7 @@ static int local_meet(struct bspt_wire *w, void (*meanwhile)(void *arg), void *a
 	struct local_wire *l = (struct local_wire *)w;
 
 	l->round++;
-	publish_round(l);
+	wire_publish_round(l);
 	for (int p = 0; p < w->nprocs; p++)
 		await_round(l, p, meanwhile, arg);
 	return 0;
@@ -114,7 +114,7 @@ static size_t shared_bytes(int nprocs)
 }
 
 /* So many successive processes are a node; 0: all. */
-static int *number_nodes(int nprocs, int node_size)
+static int *wire_number_nodes(int nprocs, int node_size)
 {
 	int *node = calloc(nprocs, sizeof(*node));
 
@@ -126,7 +126,7 @@ static int *number_nodes(int nprocs, int node_size)
 struct bspt_wire *bspt_wire_local(int nprocs, int node_size)
 {
 	struct local_wire *l = calloc(1, sizeof(*l));
-	int *node = number_nodes(nprocs, node_size);
+	int *node = wire_number_nodes(nprocs, node_size);
 	char *shared = mmap(NULL, shared_bytes(nprocs), PROT_READ | PROT_WRITE,
 			    MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 

@@ -85,7 +85,7 @@ static size_t file_bytes(size_t bytes)
 }
 
 /* Beyond it the kernel would not say no, but send a signal. */
-static bool may_be_so_long(size_t bytes)
+static bool wire_launched_may_be_so_long(size_t bytes)
 {
 	struct rlimit limit;
 
@@ -95,7 +95,7 @@ static bool may_be_so_long(size_t bytes)
 static struct offer make_offer(size_t bytes)
 {
 	struct offer offer = { .pid = getpid(), .fd = -1 };
-	int fd = may_be_so_long(bytes) ? memfd_create("bsp", MFD_CLOEXEC) : -1;
+	int fd = wire_launched_may_be_so_long(bytes) ? memfd_create("bsp", MFD_CLOEXEC) : -1;
 
 	if (fd < 0)
 		return offer;
@@ -128,7 +128,7 @@ static int take_offer(const struct offer *offer, size_t bytes)
 	return -1;
 }
 
-static int first_of_node(const struct bspt_wire *w)
+static int wire_launched_first_of_node(const struct bspt_wire *w)
 {
 	int p = 0;
 
@@ -152,7 +152,7 @@ static bool all_have(struct bspt_wire *w, bool ours)
 /* The memory that is offered to this node, or NULL. */
 static void *map_offer(struct bspt_wire *w, const struct offer *offer, size_t bytes, size_t usable)
 {
-	bool ours = offer->pid == getpid() && first_of_node(w) == w->me;
+	bool ours = offer->pid == getpid() && wire_launched_first_of_node(w) == w->me;
 	int fd = ours ? offer->fd : take_offer(offer, bytes);
 	void *at = fd < 0 ? NULL : bspt_map_shared(fd, bytes, usable);
 
@@ -170,10 +170,10 @@ static void *launched_share(struct bspt_wire *w, size_t bytes, size_t usable)
 	if (w->me >= w->nprocs)
 		return bspt_map_shared(
 			-1, bytes, usable); /* the job needs us not; but prepare() is to go well */
-	if (first_of_node(w) == w->me)
+	if (wire_launched_first_of_node(w) == w->me)
 		mine = make_offer(bytes);
 	if (launched_exchange(w, &mine, sizeof(mine), offers) == 0)
-		at = map_offer(w, &offers[first_of_node(w)], bytes, usable);
+		at = map_offer(w, &offers[wire_launched_first_of_node(w)], bytes, usable);
 	if (!all_have(w, at) && at) {
 		munmap(at, bytes);
 		at = NULL;

@@ -59,7 +59,7 @@ enum {
 
 /* ---- The tree ---------------------------------------------------------------- */
 
-static int first_of_node(const struct bspt_job *job, int p)
+static int lifeline_first_of_node(const struct bspt_job *job, int p)
 {
 	int first = 0;
 
@@ -70,7 +70,7 @@ static int first_of_node(const struct bspt_job *job, int p)
 
 int bspt_lifeline_parent(const struct bspt_job *job, int p)
 {
-	int first = first_of_node(job, p);
+	int first = lifeline_first_of_node(job, p);
 
 	return p == 0 ? -1 : p == first ? 0 : first;
 }
@@ -82,22 +82,22 @@ static bool is_neighbour(const struct bspt_lifeline *l, int p)
 
 /* ---- Saying --------------------------------------------------------------------- */
 
-static void say(const struct bspt_line *line, char byte)
+static void lifeline_send(const struct bspt_line *line, char byte)
 {
 	if (send(line->fd, &byte, 1, MSG_DONTWAIT | MSG_NOSIGNAL) < 0)
 		return;			/* whoever is gone need not hear it */
 }
 
-static void say_to_all(const struct bspt_lifeline *l, char byte)
+static void lifeline_send_to_all(const struct bspt_lifeline *l, char byte)
 {
 	for (int i = 0; i < l->nlines; i++)
-		say(&l->lines[i], byte);
+		lifeline_send(&l->lines[i], byte);
 }
 
 void bspt_lifeline_tell(const struct bspt_job *job)
 {
 	if (job->lifeline)
-		say_to_all(job->lifeline, FAULT);
+		lifeline_send_to_all(job->lifeline, FAULT);
 }
 
 /* "2-5", or "2, 4, 6": the processes of the node of @p. How many they are. */
@@ -149,7 +149,7 @@ static void report_death(const struct bspt_lifeline *l, int p)
 
 /* ---- Ending ----------------------------------------------------------------------- */
 
-static void wait_ms(int ms)
+static void lifeline_wait_ms(int ms)
 {
 	poll(NULL, 0, ms);
 }
@@ -171,14 +171,14 @@ static bool claim_report(const struct bspt_lifeline *l, int p)
 static _Noreturn void end_as_told(const struct bspt_lifeline *l)
 {
 	bspt_report_unsaid(l->job->board);
-	say_to_all(l, FAULT);
-	wait_ms(HEARSAY_MS);
+	lifeline_send_to_all(l, FAULT);
+	lifeline_wait_ms(HEARSAY_MS);
 	_exit(EXIT_FAILURE);
 }
 
 static _Noreturn void end_all(const struct bspt_lifeline *l)
 {
-	say_to_all(l, FAULT);
+	lifeline_send_to_all(l, FAULT);
 	if (bspt_has_launcher(l->job))
 		bspt_launcher_abort(l->job, EXIT_FAILURE);
 	_exit(EXIT_FAILURE);
@@ -203,7 +203,7 @@ static int herald_of_0(const struct bspt_job *job)
 {
 	for (int p = 1; p < job->nprocs; p++)
 		if (!bspt_lifeline_near(job, 0, p))
-			return first_of_node(job, p);
+			return lifeline_first_of_node(job, p);
 	return 1;			/* a child of process 0, or the first of the next node */
 }
 
@@ -212,15 +212,15 @@ static bool is_ours_to_say(const struct bspt_lifeline *l, int lost)
 	return lost != l->parent || (lost == 0 && l->job->me == herald_of_0(l->job));
 }
 
-static _Noreturn void lose(const struct bspt_lifeline *l, int lost, int err)
+static _Noreturn void lifeline_lost_peer(const struct bspt_lifeline *l, int lost, int err)
 {
 	bool silent = err != 0 && err != ECONNRESET && err != EPIPE;
 
-	wait_ms(GRACE_MS);
+	lifeline_wait_ms(GRACE_MS);
 	if (is_reported(l) || hears_fault(l))
 		end_as_told(l);
 	if (!is_ours_to_say(l, lost)) {
-		wait_ms(HEARSAY_MS);
+		lifeline_wait_ms(HEARSAY_MS);
 		end_all(l);
 	}
 	if (!claim_report(l, lost))
@@ -234,7 +234,7 @@ static _Noreturn void lose(const struct bspt_lifeline *l, int lost, int err)
 
 /* ---- Watchdog ---------------------------------------------------------------------- */
 
-static void tell_positions(const struct bspt_lifeline *l)
+static void lifeline_report_positions(const struct bspt_lifeline *l)
 {
 	char where[96];
 
@@ -246,7 +246,7 @@ static void tell_positions(const struct bspt_lifeline *l)
  * Of what has come by now: has the other end said where its processes are? A FAULT of one that
  * ends the job as well does not count.
  */
-static void hear_answer(struct bspt_line *line)
+static void lifeline_read_answer(struct bspt_line *line)
 {
 	char bytes[256];
 	ssize_t n = recv(line->fd, bytes, sizeof(bytes), MSG_DONTWAIT);
@@ -266,7 +266,7 @@ static void tell_silent(const struct bspt_lifeline *l)
 
 		if (line->over || is_neighbour(l, line->peer))
 			continue;
-		hear_answer(line);
+		lifeline_read_answer(line);
 		if (!line->answered)
 			bspt_say("bsp:   silent, perhaps stopped by a signal or a debugger "
 				 "(process %d on %s)\n",
@@ -282,9 +282,9 @@ static _Noreturn void end_stuck(const struct bspt_lifeline *l)
 {
 	if (!claim_report(l, l->job->me))
 		end_as_told(l);
-	say_to_all(l, STUCK);
-	tell_positions(l);
-	wait_ms(GRACE_MS);
+	lifeline_send_to_all(l, STUCK);
+	lifeline_report_positions(l);
+	lifeline_wait_ms(GRACE_MS);
 	tell_silent(l);
 	end_all(l);
 }
@@ -305,14 +305,14 @@ static void hand_on_progress(struct bspt_lifeline *l)
 	if (!deputy || deputy->over || l->told_ns == l->dog.progress_ns)
 		return;
 	l->told_ns = l->dog.progress_ns;
-	say(deputy, MOVED);
+	lifeline_send(deputy, MOVED);
 }
 
 static void look_around(struct bspt_lifeline *l)
 {
 	if (bspt_watchdog_moved(&l->dog)) {
 		if (l->parent == 0 && !is_neighbour(l, 0))
-			say(&l->lines[0], MOVED);
+			lifeline_send(&l->lines[0], MOVED);
 	} else if ((l->job->me == 0 || l->is_deputy) && bspt_watchdog_barks(&l->dog) &&
 		   !is_reported(l)) {
 		end_stuck(l);
@@ -335,14 +335,14 @@ static int64_t *shifts_of(const struct bspt_job *job)
 	return shift;
 }
 
-static int pid_of(const void *of, int p)
+static int lifeline_pid_of(const void *of, int p)
 {
 	const struct bspt_roll *roll = of;
 
 	return roll->members[p].pid;
 }
 
-static struct bspt_watchdog watchdog_of(const struct bspt_lifeline *l, double patience_s)
+static struct bspt_watchdog lifeline_watchdog_of(const struct bspt_lifeline *l, double patience_s)
 {
 	const struct bspt_wire *w = l->job->wire;
 
@@ -351,7 +351,7 @@ static struct bspt_watchdog watchdog_of(const struct bspt_lifeline *l, double pa
 		.nprocs = l->job->nprocs,
 		.node = w->node,
 		.here = w->node[w->me],
-		.pid = pid_of,
+		.pid = lifeline_pid_of,
 		.pid_of = l->job->roll,
 		.shift = l->shift,
 		.patience_s = patience_s,
@@ -375,15 +375,15 @@ static void obey(struct bspt_lifeline *l, struct bspt_line *line, char byte)
 		break;
 	case STUCK:
 		if (l->watching && claim_report(l, l->job->me)) {
-			tell_positions(l);
-			say(line, HERE);
+			lifeline_report_positions(l);
+			lifeline_send(line, HERE);
 		}
 		break;
 	}
 }
 
 /* Hear what there is, and lose the peer if no more can come and it has not said goodbye. */
-static void listen_to(struct bspt_lifeline *l, struct bspt_line *line)
+static void lifeline_listen_to(struct bspt_lifeline *l, struct bspt_line *line)
 {
 	char bytes[64];
 	ssize_t n;
@@ -393,7 +393,7 @@ static void listen_to(struct bspt_lifeline *l, struct bspt_line *line)
 			obey(l, line, bytes[i]);
 	if (line->over || (n < 0 && (errno == EAGAIN || errno == EINTR)))
 		return;
-	lose(l, line->peer, n < 0 ? errno : 0);
+	lifeline_lost_peer(l, line->peer, n < 0 ? errno : 0);
 }
 
 /*
@@ -402,7 +402,7 @@ static void listen_to(struct bspt_lifeline *l, struct bspt_line *line)
  */
 static void say_goodbye(const struct bspt_lifeline *l)
 {
-	say_to_all(l, BYE);
+	lifeline_send_to_all(l, BYE);
 	for (int i = 0; i < l->nlines; i++)
 		shutdown(l->lines[i].fd, SHUT_WR);
 	hears_fault(l);
@@ -439,11 +439,11 @@ static void say_goodbye_early(struct bspt_lifeline *l)
 		if (l->lines[i].peer != l->parent && !l->lines[i].over)
 			return;
 	l->said_goodbye = true;
-	say(&l->lines[0], BYE);
+	lifeline_send(&l->lines[0], BYE);
 }
 
 /* The bell comes last. */
-static void fill(const struct bspt_lifeline *l, struct pollfd *fds)
+static void lifeline_fill(const struct bspt_lifeline *l, struct pollfd *fds)
 {
 	for (int i = 0; i < l->nlines; i++)
 		fds[i] = (struct pollfd){ .fd = l->lines[i].over ? -1 : l->lines[i].fd,
@@ -469,7 +469,7 @@ static void sleep_on(const struct bspt_lifeline *l, struct pollfd *fds)
 {
 	if (poll(fds, l->nlines + 1, timeout_ms(l)) >= 0 || errno != EINVAL)
 		return;
-	wait_ms(LOOK_MS);
+	lifeline_wait_ms(LOOK_MS);
 	for (int i = 0; i < l->nlines; i++)
 		fds[i].revents = fds[i].fd < 0 ? 0 : POLLIN;
 	fds[l->nlines].revents = is_rung(l) ? POLLIN : 0;
@@ -487,7 +487,7 @@ static void *sleep_until_somebody_is_lost(void *arg)
 
 	free(arg);
 	for (;;) {
-		fill(l, fds);
+		lifeline_fill(l, fds);
 		sleep_on(l, fds);
 		if (fds[l->nlines].revents)
 			l->dog.is_leaving = true;
@@ -497,7 +497,7 @@ static void *sleep_until_somebody_is_lost(void *arg)
 			say_goodbye_early(l);
 		for (int i = 0; i < l->nlines; i++)
 			if (fds[i].revents)
-				listen_to(l, &l->lines[i]);
+				lifeline_listen_to(l, &l->lines[i]);
 		if (l->watching)
 			look_around(l);
 	}
@@ -532,7 +532,7 @@ static void close_in_child(void)
 /* ---- Opening and closing ------------------------------------------------------------------ */
 
 /* Its stack is small; where libraries want much of each thread's, it is what is usual. */
-static int start_thread(struct bspt_lifeline *l, struct sleeper *sleeper)
+static int lifeline_start_thread(struct bspt_lifeline *l, struct sleeper *sleeper)
 {
 	pthread_attr_t attr;
 	sigset_t all, before;
@@ -560,7 +560,7 @@ static int begin_sleep(struct bspt_lifeline *l)
 		sleeper->fds = calloc(l->nlines + 1, sizeof(*sleeper->fds));
 	}
 	if (sleeper && sleeper->fds)
-		err = start_thread(l, sleeper);
+		err = lifeline_start_thread(l, sleeper);
 	if (err && sleeper) {
 		free(sleeper->fds);
 		free(sleeper);
@@ -589,7 +589,7 @@ static void list_lines(struct bspt_lifeline *l)
 	l->nlines = n;
 }
 
-static void destroy(struct bspt_lifeline *l)
+static void lifeline_destroy(struct bspt_lifeline *l)
 {
 	if (l->bell >= 0)
 		close(l->bell);
@@ -598,7 +598,8 @@ static void destroy(struct bspt_lifeline *l)
 	free(l);
 }
 
-static struct bspt_lifeline *create(const struct bspt_job *job, const struct bspt_start *how)
+static struct bspt_lifeline *lifeline_create(const struct bspt_job *job,
+					     const struct bspt_start *how)
 {
 	struct bspt_lifeline *l = calloc(1, sizeof(*l));
 
@@ -610,14 +611,14 @@ static struct bspt_lifeline *create(const struct bspt_job *job, const struct bsp
 	l->bell = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
 	l->lines = calloc(count_lines(job) + 1, sizeof(*l->lines));
 	l->shift = shifts_of(job);
-	l->dog = watchdog_of(l, how->watchdog_s);
+	l->dog = lifeline_watchdog_of(l, how->watchdog_s);
 	l->is_deputy = how->watchdog_s > 0 && job->nprocs > 1 && job->me == herald_of_0(job);
-	l->watching =
-		how->watchdog_s > 0 && (first_of_node(job, job->me) == job->me || l->is_deputy);
+	l->watching = how->watchdog_s > 0 &&
+		      (lifeline_first_of_node(job, job->me) == job->me || l->is_deputy);
 	if (l->is_deputy)
 		l->dog.patience_s += how->watchdog_s / 2 + DEPUTY_S;
 	if (l->bell < 0 || !l->lines || !l->shift) {
-		destroy(l);
+		lifeline_destroy(l);
 		return NULL;
 	}
 	list_lines(l);
@@ -651,7 +652,7 @@ int bspt_lifeline_open(struct bspt_job *job, const struct bspt_start *how, char 
 
 	if (job->nprocs == 1 && how->watchdog_s <= 0)
 		return 0;
-	l = create(job, how);
+	l = lifeline_create(job, how);
 	if (!l) {
 		snprintf(why, len,
 			 "out of memory or files for the lifeline of %d processes; raise the "
@@ -663,7 +664,7 @@ int bspt_lifeline_open(struct bspt_job *job, const struct bspt_start *how, char 
 	if (!err)
 		err = fall_asleep(l, why, len);
 	if (err)
-		destroy(l);
+		lifeline_destroy(l);
 	else
 		job->lifeline = l;
 	return err;
@@ -699,5 +700,5 @@ void bspt_lifeline_close(struct bspt_job *job)
 	atomic_store(&open_lifeline, NULL);
 	job->lifeline = NULL;
 	close_lines(l);
-	destroy(l);
+	lifeline_destroy(l);
 }

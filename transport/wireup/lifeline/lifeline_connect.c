@@ -89,7 +89,7 @@ static double answer_s(const struct bspt_lifeline *l)
 	return l->parent == 0 ? connect_s(l) : connect_s(l) + 2 * LATE_S;
 }
 
-static const struct bspt_member *member(const struct bspt_lifeline *l, int p)
+static const struct bspt_member *connect_member(const struct bspt_lifeline *l, int p)
 {
 	return &l->job->roll->members[p];
 }
@@ -102,9 +102,9 @@ static void close_if_open(int fd)
 
 /* ---- Listening --------------------------------------------------------------- */
 
-static socklen_t name_of(const struct bspt_lifeline *l, int p, struct sockaddr_un *name)
+static socklen_t connect_name_of(const struct bspt_lifeline *l, int p, struct sockaddr_un *name)
 {
-	const unsigned char *token = member(l, p)->token;
+	const unsigned char *token = connect_member(l, p)->token;
 	int n;
 
 	*name = (struct sockaddr_un){ .sun_family = AF_UNIX };
@@ -120,7 +120,7 @@ static int new_socket(int family)
 	return socket(family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
 }
 
-static int listen_at(int fd, const void *address, socklen_t len)
+static int connect_listen_at(int fd, const void *address, socklen_t len)
 {
 	if (bind(fd, address, len) == 0 && listen(fd, SOMAXCONN) == 0)
 		return fd;
@@ -131,9 +131,9 @@ static int listen_at(int fd, const void *address, socklen_t len)
 static int listen_near(const struct bspt_lifeline *l)
 {
 	struct sockaddr_un name;
-	socklen_t len = name_of(l, l->job->me, &name);
+	socklen_t len = connect_name_of(l, l->job->me, &name);
 
-	return listen_at(new_socket(AF_UNIX), &name, len);
+	return connect_listen_at(new_socket(AF_UNIX), &name, len);
 }
 
 /* For both families, or for the old one where that is all there is. */
@@ -144,9 +144,9 @@ static int listen_far(void)
 	int fd = new_socket(AF_INET6), off = 0;
 
 	if (fd < 0)
-		return listen_at(new_socket(AF_INET), &any4, sizeof(any4));
+		return connect_listen_at(new_socket(AF_INET), &any4, sizeof(any4));
 	setsockopt(fd, IPPROTO_IPV6, IPV6_V6ONLY, &off, sizeof(off));
-	return listen_at(fd, &any, sizeof(any));
+	return connect_listen_at(fd, &any, sizeof(any));
 }
 
 static uint16_t port_of(int fd)
@@ -164,7 +164,7 @@ static uint16_t port_of(int fd)
 }
 
 /* One that others can reach. Those of a link mean nothing without its name. */
-static bool address_of(const struct ifaddrs *i, struct in6_addr *address)
+static bool connect_address_of(const struct ifaddrs *i, struct in6_addr *address)
 {
 	const void *of = i->ifa_addr;
 
@@ -188,7 +188,7 @@ static void list_addresses(struct card *card)
 	if (getifaddrs(&all) < 0)
 		return;
 	for (struct ifaddrs *i = all; i && card->naddresses < ADDRESSES_MOST; i = i->ifa_next)
-		card->naddresses += address_of(i, &card->addresses[card->naddresses]);
+		card->naddresses += connect_address_of(i, &card->addresses[card->naddresses]);
 	freeifaddrs(all);
 }
 
@@ -237,7 +237,7 @@ static int start_connecting(const void *address, socklen_t len, sa_family_t fami
 static struct trial try_near(const struct bspt_lifeline *l, uint64_t deadline)
 {
 	struct sockaddr_un name;
-	socklen_t len = name_of(l, l->parent, &name);
+	socklen_t len = connect_name_of(l, l->parent, &name);
 	struct trial t = { .fd = -1 };
 
 	do {
@@ -248,7 +248,7 @@ static struct trial try_near(const struct bspt_lifeline *l, uint64_t deadline)
 	return t;
 }
 
-static struct trial try_far(const struct card *card, int i)
+static struct trial connect_try_far(const struct card *card, int i)
 {
 	struct trial t = { .fd = -1, .address = &card->addresses[i] };
 	struct sockaddr_in6 v6 = { .sin6_family = AF_INET6, .sin6_port = htons(card->port),
@@ -278,7 +278,7 @@ static void greet(const struct bspt_lifeline *l, struct trial *t)
 
 	if (getsockopt(t->fd, SOL_SOCKET, SO_ERROR, &t->err, &len) < 0)
 		t->err = errno;
-	memcpy(hello.token, member(l, l->parent)->token, BSPT_TOKEN);
+	memcpy(hello.token, connect_member(l, l->parent)->token, BSPT_TOKEN);
 	if (!t->err && send(t->fd, &hello, sizeof(hello), MSG_NOSIGNAL) != sizeof(hello))
 		t->err = errno;
 	t->greeted = true;
@@ -292,7 +292,7 @@ static bool is_answered(const struct bspt_lifeline *l, struct trial *t)
 	unsigned char token[BSPT_TOKEN];
 	ssize_t n = recv(t->fd, token, sizeof(token), 0);
 
-	if (n == BSPT_TOKEN && memcmp(token, member(l, l->job->me)->token, BSPT_TOKEN) == 0)
+	if (n == BSPT_TOKEN && memcmp(token, connect_member(l, l->job->me)->token, BSPT_TOKEN) == 0)
 		return true;
 	if (n >= 0 || (errno != EAGAIN && errno != EINTR))
 		fail_trial(t, n < 0 ? errno : ECONNREFUSED);
@@ -300,8 +300,8 @@ static bool is_answered(const struct bspt_lifeline *l, struct trial *t)
 }
 
 /* Move all trials on; that which is answered, or NULL. */
-static struct trial *move_on(const struct bspt_lifeline *l, struct trial *trials,
-			     const struct pollfd *fds, int n)
+static struct trial *connect_move_on(const struct bspt_lifeline *l, struct trial *trials,
+				     const struct pollfd *fds, int n)
 {
 	for (int i = 0; i < n; i++) {
 		if (trials[i].fd < 0 || !fds[i].revents)
@@ -329,12 +329,12 @@ static struct trial *await_answer(const struct bspt_lifeline *l, struct trial *t
 			open += trials[i].fd >= 0;
 		}
 		if (open && poll(fds, n, ms_left(deadline)) > 0)
-			won = move_on(l, trials, fds, n);
+			won = connect_move_on(l, trials, fds, n);
 	}
 	return won;
 }
 
-static void text_of(const struct in6_addr *address, char *text, size_t len)
+static void connect_text_of(const struct in6_addr *address, char *text, size_t len)
 {
 	if (IN6_IS_ADDR_V4MAPPED(address))
 		inet_ntop(AF_INET, &address->s6_addr[12], text, len);
@@ -354,7 +354,7 @@ static void list_trials(const struct trial *trials, int n, uint16_t port, char *
 			trials[i].fd >= 0 ? "no answer in time" : strerror(trials[i].err);
 
 		if (trials[i].address)
-			text_of(trials[i].address, address, sizeof(address));
+			connect_text_of(trials[i].address, address, sizeof(address));
 		if (trials[i].address)
 			at += snprintf(text + at, len - at, "%s %s port %u (%s)", i ? "," : " at",
 				       address, port, reason);
@@ -363,8 +363,8 @@ static void list_trials(const struct trial *trials, int n, uint16_t port, char *
 	}
 }
 
-static int explain(const struct bspt_lifeline *l, const struct trial *trials, int n, uint16_t port,
-		   char *why, size_t len)
+static int connect_explain(const struct bspt_lifeline *l, const struct trial *trials, int n,
+			   uint16_t port, char *why, size_t len)
 {
 	char tried[512];
 	int me = l->job->me;
@@ -390,14 +390,14 @@ static int connect_to_parent(struct bspt_lifeline *l, const struct card *card, c
 	if (near)
 		trials[n++] = try_near(l, deadline);
 	while (!near && n < card->naddresses && n < ADDRESSES_MOST) {
-		trials[n] = try_far(card, n);
+		trials[n] = connect_try_far(card, n);
 		n++;
 	}
 	won = await_answer(l, trials, n, deadline);
 	if (won)
 		l->lines[0].fd = won->fd;
 	else
-		err = explain(l, trials, n, card->port, why, len);
+		err = connect_explain(l, trials, n, card->port, why, len);
 	for (int i = 0; i < n; i++)
 		if (&trials[i] != won)
 			close_if_open(trials[i].fd);
@@ -424,10 +424,10 @@ static bool is_pending(struct bspt_lifeline *l, int fd)
 	if (n < 0 && (errno == EAGAIN || errno == EINTR))
 		return true;
 	if (n == sizeof(hello) &&
-	    memcmp(hello.token, member(l, l->job->me)->token, BSPT_TOKEN) == 0)
+	    memcmp(hello.token, connect_member(l, l->job->me)->token, BSPT_TOKEN) == 0)
 		line = line_of_child(l, hello.from);
 	if (line && line->fd < 0 &&
-	    send(fd, member(l, hello.from)->token, BSPT_TOKEN, MSG_NOSIGNAL) == BSPT_TOKEN)
+	    send(fd, connect_member(l, hello.from)->token, BSPT_TOKEN, MSG_NOSIGNAL) == BSPT_TOKEN)
 		line->fd = fd;
 	else
 		close(fd);
@@ -435,7 +435,7 @@ static bool is_pending(struct bspt_lifeline *l, int fd)
 }
 
 /* Greetings that have come; those still to come stay in @fds. How many these are. */
-static int hear(struct bspt_lifeline *l, struct pollfd *fds, int n)
+static int connect_receive(struct bspt_lifeline *l, struct pollfd *fds, int n)
 {
 	int left = 0;
 
@@ -486,7 +486,7 @@ static void accept_until(struct bspt_lifeline *l, const struct listeners *at, st
 		fds[1] = (struct pollfd){ .fd = at->far, .events = POLLIN };
 		if (poll(fds, 2 + n, ms_left(deadline)) <= 0)
 			continue;
-		n = hear(l, fds + 2, n);
+		n = connect_receive(l, fds + 2, n);
 		n = fds[0].revents ? accept_from(at->near, fds + 2, n, most) : n;
 		n = fds[1].revents ? accept_from(at->far, fds + 2, n, most) : n;
 	}
@@ -554,8 +554,8 @@ static int refuse_listener(const struct bspt_lifeline *l, const struct card *car
 	return 0;
 }
 
-static int connect_all(struct bspt_lifeline *l, struct listeners *at, struct card *cards,
-		       char *why, size_t len)
+static int connect_tree(struct bspt_lifeline *l, struct listeners *at, struct card *cards,
+					char *why, size_t len)
 {
 	struct card mine = listen_for_children(l, at);
 	int err = l->job->wire->exchange(l->job->wire, &mine, sizeof(mine), cards);
@@ -580,7 +580,7 @@ int bspt_lifeline_connect(struct bspt_lifeline *l, char *why, size_t len)
 	int err = -ENOMEM;
 
 	if (cards)
-		err = connect_all(l, &at, cards, why, len);
+		err = connect_tree(l, &at, cards, why, len);
 	else
 		snprintf(why, len, "out of memory for the addresses of %d processes",
 			 l->job->nprocs);

@@ -77,20 +77,21 @@ static const char *text_of_source(const char *site, char *text)
 	return text;
 }
 
-static const char *text_of(const char *site, char *text)
+static const char *watchdog_text_of(const char *site, char *text)
 {
 	if (!bspt_site_is_text(site))
 		return text_of_source(site, text);
 	return peek_text(site, text, TEXT_MOST) && strchr(text, ':') ? text : NULL;
 }
 
-static const char *place_of(const struct bspt_watchdog *dog, int p, char *text)
+static const char *watchdog_place_of(const struct bspt_watchdog *dog, int p, char *text)
 {
 	const char *place = atomic_load(&seat_of(dog, p)->place);
 
 	if (!place || (dog->shift && dog->shift[p] == BSPT_NO_SHIFT))
 		return NULL;
-	return text_of((const char *)((uintptr_t)place + (dog->shift ? dog->shift[p] : 0)), text);
+	return watchdog_text_of((const char *)((uintptr_t)place + (dog->shift ? dog->shift[p] : 0)),
+				text);
 }
 
 /* " (process 2, superstep 14, after prog.c:12)" */
@@ -100,7 +101,7 @@ static void where(const struct bspt_watchdog *dog, int p, char *buf, size_t len)
 	enum bspt_state state = bspt_state_of(seat);
 	bool is_there = state == BSPT_SYNCING || state == BSPT_ENDING;
 	char text[TEXT_MOST];
-	const char *place = place_of(dog, p, text);
+	const char *place = watchdog_place_of(dog, p, text);
 
 	snprintf(buf, len, "(process %d, superstep %u%s%s)", p, atomic_load(&seat->step),
 		 !place ? "" : is_there ? ", " : ", after ", place ? place : "");
@@ -120,7 +121,7 @@ void bspt_watchdog_report(const struct bspt_watchdog *dog, int p, const char *fo
 
 /* ---- Progress ------------------------------------------------------------- */
 
-static int count_in(const struct bspt_watchdog *dog, enum bspt_state state)
+static int watchdog_count_in(const struct bspt_watchdog *dog, enum bspt_state state)
 {
 	int n = 0;
 
@@ -130,10 +131,10 @@ static int count_in(const struct bspt_watchdog *dog, enum bspt_state state)
 }
 
 /* After bsp_end a program may take its time, unless a process waits for another one. */
-static bool is_over(const struct bspt_watchdog *dog)
+static bool watchdog_is_over(const struct bspt_watchdog *dog)
 {
-	return count_in(dog, BSPT_ENDED) && !count_in(dog, BSPT_SYNCING) &&
-	       !count_in(dog, BSPT_ENDING);
+	return watchdog_count_in(dog, BSPT_ENDED) && !watchdog_count_in(dog, BSPT_SYNCING) &&
+	       !watchdog_count_in(dog, BSPT_ENDING);
 }
 
 static uint64_t progress_of(const struct bspt_watchdog *dog)
@@ -151,7 +152,7 @@ bool bspt_watchdog_moved(struct bspt_watchdog *dog)
 {
 	uint64_t progress = progress_of(dog);
 
-	if (progress == dog->progress && (dog->is_leaving || !is_over(dog)))
+	if (progress == dog->progress && (dog->is_leaving || !watchdog_is_over(dog)))
 		return false;
 	dog->progress = progress;
 	dog->progress_ns = bspt_now_ns();
@@ -264,7 +265,7 @@ static int count_watched(const struct bspt_watchdog *dog)
 }
 
 /* "1 computing, 3 in bsp_sync" */
-static void sum_up(const struct bspt_watchdog *dog, char *text, size_t len)
+static void watchdog_sum_up(const struct bspt_watchdog *dog, char *text, size_t len)
 {
 	size_t at = 0;
 
@@ -284,7 +285,7 @@ void bspt_watchdog_tell(const struct bspt_watchdog *dog, const char *who)
 	int n = count_watched(dog);
 	char sum[TEXT_MOST];
 
-	sum_up(dog, sum, sizeof(sum));
+	watchdog_sum_up(dog, sum, sizeof(sum));
 	bspt_say("bsp: no progress for %g s; of %d process%s%s: %s (BSP_WATCHDOG)\n",
 		 dog->patience_s, n, n == 1 ? "" : "es", who, sum);
 	for (int p = 0; p < dog->nprocs; p++)
