@@ -8,7 +8,7 @@
 
 void bspi_immediate_get(const char *place, int64_t pid, const void *src, size_t offset, void *dst,
 			size_t nbytes);
-/* Before the thread of progress, which may receive requests of other processes; with the other parts. */
+/* Open before the thread of progress, which may receive requests of other processes. */
 void bspi_immediate_open(void);
 void bspi_immediate_close(void);
 
