@@ -14,6 +14,7 @@
 
 #include "bsplib/collective/coll.h"
 
+#include "bsplib/core/observe.h"
 #include "bsplib/core/base.h"
 #include "bsplib/core/error.h"
 #include "bsplib/core/phase.h"
@@ -110,6 +111,7 @@ void bspi_coll_start(struct bspi_coll *c, struct bspi_request *r)
 	*r = (struct bspi_request){
 		.call = c->call, .place = c->place, .user = c->user, .operand = c->bytes,
 	};
+	BSPI_EVENT(collective, (c->call, c->place, c->bytes));
 	r->turn = bspi_agree_note(c);
 	if (c->bytes == 0)
 		return;

@@ -16,8 +16,8 @@ struct bspi_transfer;
  * is NULL. Those that were added first are called first. It belongs to who adds it, and stays until the end of the
  * SPMD part. Without any an event costs one branch.
  *
- * Puts, gets and messages that take the short way (drma.c) are events only while bspi.slow is set, which an observer
- * of them does when it is added.
+ * Puts and gets that take the short way (drma.c) are no events. An observer of them sets bspi.slow when it is added,
+ * before any region is registered: then none does, and every superstep comes to way_is_known.
  */
 struct bspi_observer {
 	struct bspi_observer *next;	/* the runtime's */

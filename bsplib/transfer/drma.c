@@ -366,7 +366,6 @@ static void put_by_network(const struct bspi_transfer *t, uint32_t slot, uint32_
 /* Those of a relaxed superstep may ask first. */
 static void put_whole(const struct bspi_transfer *t, uint32_t slot, uint32_t flags)
 {
-	BSPI_EVENT(put, (t, slot));
 	if (BSPI_UNLIKELY(bspi.relaxed && t->nbytes > bspi.eager && t->pid != bspi.me))
 		bspi_ask_put(t, slot, !(flags & BSPI_HP));
 	else
@@ -383,6 +382,7 @@ void bspi_put_checked(const struct bspi_transfer *t)
 	bspi_computing(false);
 	slot = drma_slot_of(t);
 	count_put(t->nbytes);
+	BSPI_EVENT(put, (t, slot));
 	put_whole(t, slot, 0);
 	bspi_computing(true);
 	bspi_leave();
@@ -452,6 +452,7 @@ void bspi_hpput(const char *place, int64_t pid, const void *src, void *dst, size
 	bspi_computing(false);
 	slot = drma_slot_of(&t);
 	count_put(nbytes);
+	BSPI_EVENT(put, (&t, slot));
 	if (BSPI_UNLIKELY(bspi.relaxed | bspi.slow))
 		hpput_relaxed(&t, slot);
 	else
@@ -465,18 +466,21 @@ bool bspi_get_begin(const struct bspi_transfer *t, uint32_t *slot)
 		return false;
 	*slot = drma_slot_of(t);
 	drma_count_get(t->nbytes);
+	BSPI_EVENT(get, (t, *slot));
 	return true;
 }
 
 void bspi_get_checked(const struct bspi_transfer *t)
 {
-	if (!worth_doing(t, "destination"))
-		return;
+	uint32_t slot;
+
 	bspi_enter();
+	if (!bspi_get_begin(t, &slot)) {
+		bspi_leave();
+		return;
+	}
 	bspi_computing(false);
-	drma_count_get(t->nbytes);
-	get_record(t->place, t->pid, drma_slot_of(t), t->offset, (void *)(uintptr_t)t->local,
-		   t->nbytes, 0);
+	get_record(t->place, t->pid, slot, t->offset, (void *)(uintptr_t)t->local, t->nbytes, 0);
 	bspi_computing(true);
 	bspi_leave();
 }
@@ -510,11 +514,9 @@ void bspi_hpget(const char *place, int64_t pid, const void *src, size_t offset, 
 	struct bspi_transfer t = { "bsp_hpget", place, pid, dst, src, offset, nbytes };
 	uint32_t slot;
 
-	if (!worth_doing(&t, "destination"))
+	if (!bspi_get_begin(&t, &slot))
 		return;
 	bspi_computing(false);
-	slot = drma_slot_of(&t);
-	drma_count_get(nbytes);
 	if (BSPI_UNLIKELY(bspi.relaxed | bspi.slow))
 		get_record(place, pid, slot, offset, dst, nbytes, BSPI_HP);	/* the owner serves it */
 	else if (pid == bspi.me)

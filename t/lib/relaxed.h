@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* relaxed.h - what the bodies of the 5xx tests begin with, and how they run under each protocol. */
+/* relaxed.h - what the bodies of relaxed tests begin with, and how they run under each protocol. */
 
 /*
  * What these tests say holds under every setting, so under_each() runs a body that
