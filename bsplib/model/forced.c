@@ -20,7 +20,7 @@ enum { NAMES_MOST = 512 };
 static struct {
 	const struct goal_algorithm *algorithm;
 	uint64_t number;
-	char given[24];		/* the name that the user gave, perhaps one of an earlier version */
+	char given[64];		/* the name that the user gave, perhaps one of an earlier version */
 } forced[GOAL_KINDS];
 
 const struct goal_algorithm *bspi_coll_forced(enum goal_kind kind, uint64_t *number)

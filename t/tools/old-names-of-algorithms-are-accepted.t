@@ -46,6 +46,14 @@ like "^bsp_begin: BSP_COLL: kary is now called knomial " "$(cat "$tap_dir/out")"
 like "^bsp_begin: BSP_COLL: segmented-flat is now called segmented-linear " "$(cat "$tap_dir/out")" "a broadcast's"
 none "$(notices BSP_COLL bcast:binary,bcast:linear | grep 'now called')" "a binary broadcast tree keeps its name"
 
+# However long it is.
+goalc gen --list | awk '{ print $1 ":" $2 }' >"$tap_dir/all"
+none "$(while read -r name; do
+	notices BSP_COLL "$name" | grep 'now called'
+done <"$tap_dir/all")" "no name of today is taken for an old one"
+test "$(wc -l <"$tap_dir/all")" -ge 30
+ok $? "of $(wc -l <"$tap_dir/all")"
+
 goalc gen barrier --algorithm flat -P 4 >"$tap_dir/old" 2>"$tap_dir/err"
 is 0 $? "goalc takes an old name"
 is "goalc: --algorithm flat is now called linear" "$(cat "$tap_dir/err")" "with a notice"
