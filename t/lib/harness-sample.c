@@ -61,6 +61,27 @@ static void fallen_job(void)
 	procs_ok(falls, 2, "one falls");
 }
 
+/* A process that gets the processor only when its parent has ended: exits, and never returns. */
+static void late_job(void)
+{
+	pid_t parent;
+
+	if (fork())
+		return;
+	parent = getpid();
+	if (fork())
+		_exit(EXIT_SUCCESS);
+	while (getppid() == parent)
+		usleep(1000);
+	tap_end_with_parent(parent);
+	pause();
+}
+
+static void late(void)
+{
+	lives_ok(late_job, 1, "one is late");
+}
+
 static void silent_death(void)
 {
 	exit(1);
@@ -195,6 +216,7 @@ static const struct {
 	{ "planned", planned },
 	{ "split", split_job },
 	{ "fallen", fallen_job },
+	{ "late", late },
 	{ "deaths", deaths },
 	{ "leftover", leftover },
 	{ "missing", missing },

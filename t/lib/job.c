@@ -179,6 +179,12 @@ void job_bail(const char *reason)
 	_exit(EXIT_FAILURE);
 }
 
+void tap_end_with_parent(pid_t parent)
+{
+	if (prctl(PR_SET_PDEATHSIG, SIGKILL) || getppid() != parent)
+		_exit(EXIT_FAILURE);
+}
+
 void tap_process(int pid)
 {
 	if (pid < 0 || pid >= PROCESSES)
@@ -350,12 +356,12 @@ static void keep_words_of_library(char *text)
 
 /* The job's first process. What it would inherit from the test but for this is the test's alone. */
 __attribute__((noreturn))
-static void become_job(void (*body)(void), int nprocs)
+static void become_job(pid_t test, void (*body)(void), int nprocs)
 {
 	char text[16];
 
 	setpgid(0, 0);
-	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	tap_end_with_parent(test);
 	signal(SIGALRM, SIG_DFL);
 	dup2(out_fd, STDOUT_FILENO);
 	dup2(err_fd, STDERR_FILENO);
@@ -521,7 +527,7 @@ static void forget_words_of_others(char *text)
 
 void job_run(void (*body)(void), int nprocs)
 {
-	pid_t child;
+	pid_t child, test;
 
 	if (inside)
 		bail("a job in a job");
@@ -539,11 +545,12 @@ void job_run(void (*body)(void), int nprocs)
 	if (prctl(PR_SET_CHILD_SUBREAPER, 1))
 		bail("prctl: %s", strerror(errno));
 	fflush(NULL);
+	test = getpid();
 	child = fork();
 	if (child < 0)
 		bail("fork: %s", strerror(errno));
 	if (!child)
-		become_job(body, nprocs ? nprocs : usual_nprocs());
+		become_job(test, body, nprocs ? nprocs : usual_nprocs());
 	setpgid(child, child);	/* here and there: whoever comes first */
 	group = child;
 	reap(child);
@@ -744,6 +751,7 @@ static int procs_count;
 /* The body of such a job: ends when all have ended, and all of them when one fails. */
 static void fork_procs(void)
 {
+	pid_t parent = getpid();
 	int i, status;
 
 	for (i = 0; i < procs_count; i++) {
@@ -753,7 +761,7 @@ static void fork_procs(void)
 			bail("fork: %s", strerror(errno));
 		if (child)
 			continue;
-		prctl(PR_SET_PDEATHSIG, SIGKILL);
+		tap_end_with_parent(parent);
 		tap_process(i);
 		procs_body(i, procs_count);
 		exit(EXIT_SUCCESS);

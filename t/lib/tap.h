@@ -47,6 +47,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <sys/types.h>
 
 /* Memory and address space under sanitizers are not ours to measure. */
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
@@ -164,6 +165,12 @@ long available_mib(void);
 
 /* This is process @pid: from here on its checks say so. Right after bsp_begin(). */
 void tap_process(int pid);
+
+/*
+ * First in a process that @parent forked: ends with it, also if @parent has ended already.
+ * Without the second half a child that gets the processor late would be left for ever.
+ */
+void tap_end_with_parent(pid_t parent);
 
 /*
  * What the message of dies_ok() has to name. Several processes may ask for

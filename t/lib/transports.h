@@ -42,7 +42,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -136,7 +135,7 @@ static inline void await_ends(const pid_t *children, int n)
 /* Its first process: prepares, starts the others, and ends as they do. */
 static inline void run_processes(void)
 {
-	pid_t children[MOST_PROCS];
+	pid_t children[MOST_PROCS], parent = getpid();
 	int n = job.plan.nprocs;
 
 	prepare_transport();
@@ -146,7 +145,7 @@ static inline void run_processes(void)
 			bail("fork: %s", strerror(errno));
 		if (children[i])
 			continue;
-		prctl(PR_SET_PDEATHSIG, SIGKILL);
+		tap_end_with_parent(parent);
 		tap_process(i);
 		enter_transport(i, n);
 		exit(EXIT_SUCCESS);

@@ -68,6 +68,9 @@ is 1 "$status" "a failure in a job is one of the test"
 run fallen
 fails 1 "a process that is killed fails its job, and the others are ended"
 
+run late
+passes 1 "a process that begins after its parent has ended is not left behind"
+
 run deaths
 passes 1 "dies_ok takes a message with prefix, place, process and superstep"
 fails 2 "dies_ok refuses another message"
