@@ -31,7 +31,7 @@ void complain(const char *format, ...)
 }
 
 /* At or before the end, and the line is one of the text. */
-static void check_place(const struct json *json)
+static void check_site(const struct json *json)
 {
 	int lines = 1;
 
@@ -65,7 +65,7 @@ static void try_params(const char *text, size_t len)
 
 	bspi_json_begin(&json, text, len);
 	found = params_find(&json, &key, true, &first);
-	check_place(&json);
+	check_site(&json);
 	if (json.wrong || !found)
 		return;
 	check_entry(&first);
@@ -95,7 +95,7 @@ static void try_any(const char *text, size_t len)
 	bspi_json_begin(&json, text, len);
 	bspi_json_skip(&json);
 	bspi_json_end(&json);
-	check_place(&json);
+	check_site(&json);
 	insist(json.wrong || json.at == json.end);
 }
 

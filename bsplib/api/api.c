@@ -2,7 +2,7 @@
 /* api.c - the calls of bsp.h as functions; compiled once for each of the two interfaces. */
 
 /*
- * Each call exists twice: bsp_put_at() with the place of the call, which the macros
+ * Each call exists twice: bsp_put_at() with the call site, which the macros
  * of bsp_names.h supply, and bsp_put() without; the parentheses around that name keep
  * its macro away. Here types are widened: a process number to int64_t, a size to
  * size_t. A negative int becomes a size with its top bit set, which the runtime refuses.
@@ -34,21 +34,21 @@ static const size_t COUNT_MOST = INT_MAX, SIZE_MOST = INT_MAX;
 #endif
 
 /* The length of a message in the type of the interface; -1 for none. */
-static bsp_size_t length(const char *call, const char *place, int64_t nbytes)
+static bsp_size_t length(const char *call, const char *site, int64_t nbytes)
 {
 	if (nbytes >= 0 && (size_t)nbytes > SIZE_MOST)
-		bspi_fail(call, place, "a message of %lld bytes is longer than the type can say; use bspcc --mcbsp",
+		bspi_fail(call, site, "a message of %lld bytes is longer than the type can say; use bspcc --mcbsp",
 			  (long long)nbytes);
 	return (bsp_size_t)nbytes;
 }
 
 /* ---- Starting and ending ---------------------------------------------------- */
 
-void bsp_init_at(const char *place, void (*spmd)(void), int argc, char **argv)
+void bsp_init_at(const char *site, void (*spmd)(void), int argc, char **argv)
 {
 	(void)argc;
 	(void)argv;
-	bspi_init(place, spmd);
+	bspi_init(site, spmd);
 }
 
 void (bsp_init)(void (*spmd)(void), int argc, char **argv)
@@ -61,9 +61,9 @@ bsp_nprocs_t (bsp_nprocs)(void)
 	return bspi_nprocs();
 }
 
-void bsp_begin_at(const char *place, bsp_nprocs_t maxprocs)
+void bsp_begin_at(const char *site, bsp_nprocs_t maxprocs)
 {
-	bspi_begin(place, maxprocs);
+	bspi_begin(site, maxprocs);
 }
 
 void (bsp_begin)(bsp_nprocs_t maxprocs)
@@ -71,9 +71,9 @@ void (bsp_begin)(bsp_nprocs_t maxprocs)
 	bsp_begin_at(NULL, maxprocs);
 }
 
-void bsp_end_at(const char *place)
+void bsp_end_at(const char *site)
 {
-	bspi_end(place);
+	bspi_end(site);
 }
 
 void (bsp_end)(void)
@@ -81,11 +81,11 @@ void (bsp_end)(void)
 	bsp_end_at(NULL);
 }
 
-void bsp_sync_at(const char *place)
+void bsp_sync_at(const char *site)
 {
-	bspi_require_running("bsp_sync", place);
+	bspi_require_running("bsp_sync", site);
 	bspi_enter();
-	bspi_superstep(place, false);
+	bspi_superstep(site, false);
 	bspi_leave();
 }
 
@@ -94,9 +94,9 @@ void (bsp_sync)(void)
 	bsp_sync_at(NULL);
 }
 
-bsp_pid_t bsp_pid_at(const char *place)
+bsp_pid_t bsp_pid_at(const char *site)
 {
-	bspi_require_part("bsp_pid", place);
+	bspi_require_part("bsp_pid", site);
 	return bspi.me;
 }
 
@@ -105,9 +105,9 @@ bsp_pid_t (bsp_pid)(void)
 	return bsp_pid_at(NULL);
 }
 
-double bsp_time_at(const char *place)
+double bsp_time_at(const char *site)
 {
-	bspi_require_part("bsp_time", place);
+	bspi_require_part("bsp_time", site);
 	return bspi_time();
 }
 
@@ -118,10 +118,10 @@ double (bsp_time)(void)
 
 /* ---- Registration, transfers -------------------------------------------------- */
 
-void bsp_push_reg_at(const char *place, const void *area, bsp_size_t nbytes)
+void bsp_push_reg_at(const char *site, const void *area, bsp_size_t nbytes)
 {
 	bspi_enter();
-	bspi_region_push(place, area, nbytes);
+	bspi_region_push(site, area, nbytes);
 	bspi_leave();
 }
 
@@ -130,10 +130,10 @@ void (bsp_push_reg)(const void *area, bsp_size_t nbytes)
 	bsp_push_reg_at(NULL, area, nbytes);
 }
 
-void bsp_pop_reg_at(const char *place, const void *area)
+void bsp_pop_reg_at(const char *site, const void *area)
 {
 	bspi_enter();
-	bspi_region_pop(place, area);
+	bspi_region_pop(site, area);
 	bspi_leave();
 }
 
@@ -142,10 +142,10 @@ void (bsp_pop_reg)(const void *area)
 	bsp_pop_reg_at(NULL, area);
 }
 
-void bsp_put_at(const char *place, bsp_pid_t pid, const void *src, void *dst,
+void bsp_put_at(const char *site, bsp_pid_t pid, const void *src, void *dst,
 		bsp_size_t offset, bsp_size_t nbytes)
 {
-	bspi_put(place, pid, src, dst, offset, nbytes);
+	bspi_put(site, pid, src, dst, offset, nbytes);
 }
 
 void (bsp_put)(bsp_pid_t pid, const void *src, void *dst, bsp_size_t offset, bsp_size_t nbytes)
@@ -153,11 +153,11 @@ void (bsp_put)(bsp_pid_t pid, const void *src, void *dst, bsp_size_t offset, bsp
 	bsp_put_at(NULL, pid, src, dst, offset, nbytes);
 }
 
-void bsp_hpput_at(const char *place, bsp_pid_t pid, const void *src, void *dst,
+void bsp_hpput_at(const char *site, bsp_pid_t pid, const void *src, void *dst,
 		  bsp_size_t offset, bsp_size_t nbytes)
 {
 	bspi_enter();
-	bspi_hpput(place, pid, src, dst, offset, nbytes);
+	bspi_hpput(site, pid, src, dst, offset, nbytes);
 	bspi_leave();
 }
 
@@ -166,10 +166,10 @@ void (bsp_hpput)(bsp_pid_t pid, const void *src, void *dst, bsp_size_t offset, b
 	bsp_hpput_at(NULL, pid, src, dst, offset, nbytes);
 }
 
-void bsp_get_at(const char *place, bsp_pid_t pid, const void *src, bsp_size_t offset,
+void bsp_get_at(const char *site, bsp_pid_t pid, const void *src, bsp_size_t offset,
 		void *dst, bsp_size_t nbytes)
 {
-	bspi_get(place, pid, src, offset, dst, nbytes);
+	bspi_get(site, pid, src, offset, dst, nbytes);
 }
 
 void (bsp_get)(bsp_pid_t pid, const void *src, bsp_size_t offset, void *dst, bsp_size_t nbytes)
@@ -177,11 +177,11 @@ void (bsp_get)(bsp_pid_t pid, const void *src, bsp_size_t offset, void *dst, bsp
 	bsp_get_at(NULL, pid, src, offset, dst, nbytes);
 }
 
-void bsp_hpget_at(const char *place, bsp_pid_t pid, const void *src, bsp_size_t offset,
+void bsp_hpget_at(const char *site, bsp_pid_t pid, const void *src, bsp_size_t offset,
 		  void *dst, bsp_size_t nbytes)
 {
 	bspi_enter();
-	bspi_hpget(place, pid, src, offset, dst, nbytes);
+	bspi_hpget(site, pid, src, offset, dst, nbytes);
 	bspi_leave();
 }
 
@@ -190,11 +190,11 @@ void (bsp_hpget)(bsp_pid_t pid, const void *src, bsp_size_t offset, void *dst, b
 	bsp_hpget_at(NULL, pid, src, offset, dst, nbytes);
 }
 
-void bsp_direct_get_at(const char *place, bsp_pid_t pid, const void *src, bsp_size_t offset,
+void bsp_direct_get_at(const char *site, bsp_pid_t pid, const void *src, bsp_size_t offset,
 		       void *dst, bsp_size_t nbytes)
 {
 	bspi_enter();
-	bspi_immediate_get(place, pid, src, offset, dst, nbytes);
+	bspi_immediate_get(site, pid, src, offset, dst, nbytes);
 	bspi_leave();
 }
 
@@ -205,12 +205,12 @@ void (bsp_direct_get)(bsp_pid_t pid, const void *src, bsp_size_t offset, void *d
 
 /* ---- Messages ------------------------------------------------------------------ */
 
-void bsp_set_tagsize_at(const char *place, bsp_size_t *nbytes)
+void bsp_set_tagsize_at(const char *site, bsp_size_t *nbytes)
 {
 	size_t size = nbytes ? *nbytes : 0;
 
 	bspi_enter();
-	bspi_set_tagsize(place, nbytes ? &size : NULL);
+	bspi_set_tagsize(site, nbytes ? &size : NULL);
 	bspi_leave();
 	*nbytes = size;
 }
@@ -220,11 +220,11 @@ void (bsp_set_tagsize)(bsp_size_t *nbytes)
 	bsp_set_tagsize_at(NULL, nbytes);
 }
 
-void bsp_send_at(const char *place, bsp_pid_t pid, const void *tag, const void *payload,
+void bsp_send_at(const char *site, bsp_pid_t pid, const void *tag, const void *payload,
 		 bsp_size_t nbytes)
 {
 	bspi_enter();
-	bspi_send("bsp_send", place, pid, tag, payload, nbytes);
+	bspi_send("bsp_send", site, pid, tag, payload, nbytes);
 	bspi_leave();
 }
 
@@ -233,11 +233,11 @@ void (bsp_send)(bsp_pid_t pid, const void *tag, const void *payload, bsp_size_t 
 	bsp_send_at(NULL, pid, tag, payload, nbytes);
 }
 
-void bsp_hpsend_at(const char *place, bsp_pid_t pid, const void *tag,
+void bsp_hpsend_at(const char *site, bsp_pid_t pid, const void *tag,
 		   const void *payload, bsp_size_t nbytes)
 {
 	bspi_enter();
-	bspi_send("bsp_hpsend", place, pid, tag, payload, nbytes);
+	bspi_send("bsp_hpsend", site, pid, tag, payload, nbytes);
 	bspi_leave();
 }
 
@@ -246,16 +246,16 @@ void (bsp_hpsend)(bsp_pid_t pid, const void *tag, const void *payload, bsp_size_
 	bsp_hpsend_at(NULL, pid, tag, payload, nbytes);
 }
 
-void bsp_qsize_at(const char *place, bsp_nprocs_t *nmessages, bsp_size_t *nbytes)
+void bsp_qsize_at(const char *site, bsp_nprocs_t *nmessages, bsp_size_t *nbytes)
 {
 	size_t count, sum;
 
-	bspi_qsize(place, nmessages ? &count : NULL, &sum);
+	bspi_qsize(site, nmessages ? &count : NULL, &sum);
 	if (count > COUNT_MOST)
-		bspi_fail("bsp_qsize", place, "%zu messages are more than the type can say; use bspcc --mcbsp",
+		bspi_fail("bsp_qsize", site, "%zu messages are more than the type can say; use bspcc --mcbsp",
 			  count);
 	if (nbytes && sum > SIZE_MOST)
-		bspi_fail("bsp_qsize", place, "%zu bytes are more than the type can say; use bspcc --mcbsp",
+		bspi_fail("bsp_qsize", site, "%zu bytes are more than the type can say; use bspcc --mcbsp",
 			  sum);
 	*nmessages = count;
 	if (nbytes)
@@ -267,9 +267,9 @@ void (bsp_qsize)(bsp_nprocs_t *nmessages, bsp_size_t *nbytes)
 	bsp_qsize_at(NULL, nmessages, nbytes);
 }
 
-void bsp_get_tag_at(const char *place, bsp_size_t *status, void *tag)
+void bsp_get_tag_at(const char *site, bsp_size_t *status, void *tag)
 {
-	*status = length("bsp_get_tag", place, bspi_get_tag(place, status, tag));
+	*status = length("bsp_get_tag", site, bspi_get_tag(site, status, tag));
 }
 
 void (bsp_get_tag)(bsp_size_t *status, void *tag)
@@ -277,9 +277,9 @@ void (bsp_get_tag)(bsp_size_t *status, void *tag)
 	bsp_get_tag_at(NULL, status, tag);
 }
 
-void bsp_move_at(const char *place, void *payload, bsp_size_t nbytes)
+void bsp_move_at(const char *site, void *payload, bsp_size_t nbytes)
 {
-	bspi_move(place, payload, nbytes);
+	bspi_move(site, payload, nbytes);
 }
 
 void (bsp_move)(void *payload, bsp_size_t nbytes)
@@ -287,9 +287,9 @@ void (bsp_move)(void *payload, bsp_size_t nbytes)
 	bsp_move_at(NULL, payload, nbytes);
 }
 
-bsp_size_t bsp_hpmove_at(const char *place, void **tag, void **payload)
+bsp_size_t bsp_hpmove_at(const char *site, void **tag, void **payload)
 {
-	return length("bsp_hpmove", place, bspi_hpmove(place, tag, payload));
+	return length("bsp_hpmove", site, bspi_hpmove(site, tag, payload));
 }
 
 bsp_size_t (bsp_hpmove)(void **tag, void **payload)
@@ -338,12 +338,12 @@ double (bsp_cputime)(void)
 
 #ifndef BSP_MCBSP
 
-int bsp_set_sync_at(const char *place, int mode)
+int bsp_set_sync_at(const char *site, int mode)
 {
 	int last;
 
 	bspi_enter();
-	last = bspi_set_sync(place, mode);
+	last = bspi_set_sync(site, mode);
 	bspi_leave();
 	return last;
 }
@@ -353,10 +353,10 @@ int (bsp_set_sync)(int mode)
 	return bsp_set_sync_at(NULL, mode);
 }
 
-void bsp_read_at(const char *place, const void *area, int n)
+void bsp_read_at(const char *site, const void *area, int n)
 {
 	bspi_enter();
-	bspi_read(place, area, n);
+	bspi_read(site, area, n);
 	bspi_leave();
 }
 
@@ -365,12 +365,12 @@ void (bsp_read)(const void *area, int n)
 	bsp_read_at(NULL, area, n);
 }
 
-int bsp_read_test_at(const char *place, const void *area, int n)
+int bsp_read_test_at(const char *site, const void *area, int n)
 {
 	bool there;
 
 	bspi_enter();
-	there = bspi_read_test(place, area, n);
+	there = bspi_read_test(site, area, n);
 	bspi_leave();
 	return there;
 }
@@ -380,10 +380,10 @@ int (bsp_read_test)(const void *area, int n)
 	return bsp_read_test_at(NULL, area, n);
 }
 
-void bsp_serve_at(const char *place, const void *area, int n)
+void bsp_serve_at(const char *site, const void *area, int n)
 {
 	bspi_enter();
-	bspi_serve(place, area, n);
+	bspi_serve(site, area, n);
 	bspi_leave();
 }
 
@@ -392,10 +392,10 @@ void (bsp_serve)(const void *area, int n)
 	bsp_serve_at(NULL, area, n);
 }
 
-void bsp_expect_at(const char *place, int n)
+void bsp_expect_at(const char *site, int n)
 {
 	bspi_enter();
-	bspi_expect(place, n);
+	bspi_expect(site, n);
 	bspi_leave();
 }
 

@@ -2,7 +2,7 @@
 /* coll_api.c - the calls of bsp_coll.h as functions; what they mean is in coll.c. */
 
 /*
- * As in api.c each call exists twice: bsp_bcast_at() with its place, which the macros of
+ * As in api.c each call exists twice: bsp_bcast_at() with its call site, which the macros of
  * bsp_coll_names.h supply, and bsp_bcast() without. And again as one that starts and one that
  * waits as well.
  */
@@ -29,28 +29,28 @@ static bsp_request coll_begin(struct bspi_coll c)
 
 /* ---- What a call asks for ------------------------------------------------------------- */
 
-static struct bspi_coll coll_data(enum goal_kind kind, const char *place, int root, const void *src,
+static struct bspi_coll coll_data(enum goal_kind kind, const char *site, int root, const void *src,
 				  void *dst, size_t nbytes)
 {
 	return (struct bspi_coll){
-		.place = place, .kind = kind, .root = root, .src = src, .dst = dst, .count = nbytes,
+		.site = site, .kind = kind, .root = root, .src = src, .dst = dst, .count = nbytes,
 	};
 }
 
-static struct bspi_coll coll_typed(enum goal_kind kind, const char *place, int root, int op,
+static struct bspi_coll coll_typed(enum goal_kind kind, const char *site, int root, int op,
 				   int type, const void *src, void *dst, size_t n)
 {
 	return (struct bspi_coll){
-		.place = place, .kind = kind, .root = root, .typed = true, .op = op, .type = type,
+		.site = site, .kind = kind, .root = root, .typed = true, .op = op, .type = type,
 		.src = src, .dst = dst, .count = n,
 	};
 }
 
-static struct bspi_coll coll_folded(enum goal_kind kind, const char *place, bsp_op *op,
+static struct bspi_coll coll_folded(enum goal_kind kind, const char *site, bsp_op *op,
 				    const void *src, void *dst, size_t nbytes)
 {
 	return (struct bspi_coll){
-		.place = place, .kind = kind, .by_user = true, .user = op, .src = src, .dst = dst,
+		.site = site, .kind = kind, .by_user = true, .user = op, .src = src, .dst = dst,
 		.count = nbytes,
 	};
 }
@@ -64,9 +64,9 @@ static struct bspi_coll coll_named(const char *call, struct bspi_coll c)
 
 /* ---- Data ------------------------------------------------------------------------------ */
 
-void bsp_bcast_at(const char *place, int pid, const void *src, void *dst, size_t nbytes)
+void bsp_bcast_at(const char *site, int pid, const void *src, void *dst, size_t nbytes)
 {
-	coll_do(coll_named("bsp_bcast", coll_data(GOAL_BCAST, place, pid, src, dst, nbytes)));
+	coll_do(coll_named("bsp_bcast", coll_data(GOAL_BCAST, site, pid, src, dst, nbytes)));
 }
 
 void (bsp_bcast)(int pid, const void *src, void *dst, size_t nbytes)
@@ -74,10 +74,10 @@ void (bsp_bcast)(int pid, const void *src, void *dst, size_t nbytes)
 	bsp_bcast_at(NULL, pid, src, dst, nbytes);
 }
 
-bsp_request bsp_ibcast_at(const char *place, int pid, const void *src, void *dst, size_t nbytes)
+bsp_request bsp_ibcast_at(const char *site, int pid, const void *src, void *dst, size_t nbytes)
 {
 	return coll_begin(coll_named("bsp_ibcast",
-				     coll_data(GOAL_BCAST, place, pid, src, dst, nbytes)));
+				     coll_data(GOAL_BCAST, site, pid, src, dst, nbytes)));
 }
 
 bsp_request (bsp_ibcast)(int pid, const void *src, void *dst, size_t nbytes)
@@ -85,9 +85,9 @@ bsp_request (bsp_ibcast)(int pid, const void *src, void *dst, size_t nbytes)
 	return bsp_ibcast_at(NULL, pid, src, dst, nbytes);
 }
 
-void bsp_gather_at(const char *place, int pid, const void *src, void *dst, size_t nbytes)
+void bsp_gather_at(const char *site, int pid, const void *src, void *dst, size_t nbytes)
 {
-	coll_do(coll_named("bsp_gather", coll_data(GOAL_GATHER, place, pid, src, dst, nbytes)));
+	coll_do(coll_named("bsp_gather", coll_data(GOAL_GATHER, site, pid, src, dst, nbytes)));
 }
 
 void (bsp_gather)(int pid, const void *src, void *dst, size_t nbytes)
@@ -95,10 +95,10 @@ void (bsp_gather)(int pid, const void *src, void *dst, size_t nbytes)
 	bsp_gather_at(NULL, pid, src, dst, nbytes);
 }
 
-bsp_request bsp_igather_at(const char *place, int pid, const void *src, void *dst, size_t nbytes)
+bsp_request bsp_igather_at(const char *site, int pid, const void *src, void *dst, size_t nbytes)
 {
 	return coll_begin(coll_named("bsp_igather",
-				     coll_data(GOAL_GATHER, place, pid, src, dst, nbytes)));
+				     coll_data(GOAL_GATHER, site, pid, src, dst, nbytes)));
 }
 
 bsp_request (bsp_igather)(int pid, const void *src, void *dst, size_t nbytes)
@@ -106,9 +106,9 @@ bsp_request (bsp_igather)(int pid, const void *src, void *dst, size_t nbytes)
 	return bsp_igather_at(NULL, pid, src, dst, nbytes);
 }
 
-void bsp_scatter_at(const char *place, int pid, const void *src, void *dst, size_t nbytes)
+void bsp_scatter_at(const char *site, int pid, const void *src, void *dst, size_t nbytes)
 {
-	coll_do(coll_named("bsp_scatter", coll_data(GOAL_SCATTER, place, pid, src, dst, nbytes)));
+	coll_do(coll_named("bsp_scatter", coll_data(GOAL_SCATTER, site, pid, src, dst, nbytes)));
 }
 
 void (bsp_scatter)(int pid, const void *src, void *dst, size_t nbytes)
@@ -116,10 +116,10 @@ void (bsp_scatter)(int pid, const void *src, void *dst, size_t nbytes)
 	bsp_scatter_at(NULL, pid, src, dst, nbytes);
 }
 
-bsp_request bsp_iscatter_at(const char *place, int pid, const void *src, void *dst, size_t nbytes)
+bsp_request bsp_iscatter_at(const char *site, int pid, const void *src, void *dst, size_t nbytes)
 {
 	return coll_begin(coll_named("bsp_iscatter",
-				     coll_data(GOAL_SCATTER, place, pid, src, dst, nbytes)));
+				     coll_data(GOAL_SCATTER, site, pid, src, dst, nbytes)));
 }
 
 bsp_request (bsp_iscatter)(int pid, const void *src, void *dst, size_t nbytes)
@@ -127,9 +127,9 @@ bsp_request (bsp_iscatter)(int pid, const void *src, void *dst, size_t nbytes)
 	return bsp_iscatter_at(NULL, pid, src, dst, nbytes);
 }
 
-void bsp_allgather_at(const char *place, const void *src, void *dst, size_t nbytes)
+void bsp_allgather_at(const char *site, const void *src, void *dst, size_t nbytes)
 {
-	coll_do(coll_named("bsp_allgather", coll_data(GOAL_ALLGATHER, place, 0, src, dst, nbytes)));
+	coll_do(coll_named("bsp_allgather", coll_data(GOAL_ALLGATHER, site, 0, src, dst, nbytes)));
 }
 
 void (bsp_allgather)(const void *src, void *dst, size_t nbytes)
@@ -137,10 +137,10 @@ void (bsp_allgather)(const void *src, void *dst, size_t nbytes)
 	bsp_allgather_at(NULL, src, dst, nbytes);
 }
 
-bsp_request bsp_iallgather_at(const char *place, const void *src, void *dst, size_t nbytes)
+bsp_request bsp_iallgather_at(const char *site, const void *src, void *dst, size_t nbytes)
 {
 	return coll_begin(coll_named("bsp_iallgather",
-				     coll_data(GOAL_ALLGATHER, place, 0, src, dst, nbytes)));
+				     coll_data(GOAL_ALLGATHER, site, 0, src, dst, nbytes)));
 }
 
 bsp_request (bsp_iallgather)(const void *src, void *dst, size_t nbytes)
@@ -148,9 +148,9 @@ bsp_request (bsp_iallgather)(const void *src, void *dst, size_t nbytes)
 	return bsp_iallgather_at(NULL, src, dst, nbytes);
 }
 
-void bsp_exchange_at(const char *place, const void *src, void *dst, size_t nbytes)
+void bsp_exchange_at(const char *site, const void *src, void *dst, size_t nbytes)
 {
-	coll_do(coll_named("bsp_exchange", coll_data(GOAL_EXCHANGE, place, 0, src, dst, nbytes)));
+	coll_do(coll_named("bsp_exchange", coll_data(GOAL_EXCHANGE, site, 0, src, dst, nbytes)));
 }
 
 void (bsp_exchange)(const void *src, void *dst, size_t nbytes)
@@ -158,10 +158,10 @@ void (bsp_exchange)(const void *src, void *dst, size_t nbytes)
 	bsp_exchange_at(NULL, src, dst, nbytes);
 }
 
-bsp_request bsp_iexchange_at(const char *place, const void *src, void *dst, size_t nbytes)
+bsp_request bsp_iexchange_at(const char *site, const void *src, void *dst, size_t nbytes)
 {
 	return coll_begin(coll_named("bsp_iexchange",
-				     coll_data(GOAL_EXCHANGE, place, 0, src, dst, nbytes)));
+				     coll_data(GOAL_EXCHANGE, site, 0, src, dst, nbytes)));
 }
 
 bsp_request (bsp_iexchange)(const void *src, void *dst, size_t nbytes)
@@ -171,11 +171,11 @@ bsp_request (bsp_iexchange)(const void *src, void *dst, size_t nbytes)
 
 /* ---- Folds ----------------------------------------------------------------------------- */
 
-void bsp_reduce_at(const char *place, int pid, int op, int type, const void *src, void *dst,
+void bsp_reduce_at(const char *site, int pid, int op, int type, const void *src, void *dst,
 		   size_t n)
 {
 	coll_do(coll_named("bsp_reduce",
-			   coll_typed(GOAL_REDUCE, place, pid, op, type, src, dst, n)));
+			   coll_typed(GOAL_REDUCE, site, pid, op, type, src, dst, n)));
 }
 
 void (bsp_reduce)(int pid, int op, int type, const void *src, void *dst, size_t n)
@@ -183,11 +183,11 @@ void (bsp_reduce)(int pid, int op, int type, const void *src, void *dst, size_t 
 	bsp_reduce_at(NULL, pid, op, type, src, dst, n);
 }
 
-bsp_request bsp_ireduce_at(const char *place, int pid, int op, int type, const void *src,
+bsp_request bsp_ireduce_at(const char *site, int pid, int op, int type, const void *src,
 			   void *dst, size_t n)
 {
 	return coll_begin(coll_named("bsp_ireduce",
-				     coll_typed(GOAL_REDUCE, place, pid, op, type, src, dst, n)));
+				     coll_typed(GOAL_REDUCE, site, pid, op, type, src, dst, n)));
 }
 
 bsp_request (bsp_ireduce)(int pid, int op, int type, const void *src, void *dst, size_t n)
@@ -195,10 +195,10 @@ bsp_request (bsp_ireduce)(int pid, int op, int type, const void *src, void *dst,
 	return bsp_ireduce_at(NULL, pid, op, type, src, dst, n);
 }
 
-void bsp_allreduce_at(const char *place, int op, int type, const void *src, void *dst, size_t n)
+void bsp_allreduce_at(const char *site, int op, int type, const void *src, void *dst, size_t n)
 {
 	coll_do(coll_named("bsp_allreduce",
-			   coll_typed(GOAL_ALLREDUCE, place, 0, op, type, src, dst, n)));
+			   coll_typed(GOAL_ALLREDUCE, site, 0, op, type, src, dst, n)));
 }
 
 void (bsp_allreduce)(int op, int type, const void *src, void *dst, size_t n)
@@ -206,11 +206,11 @@ void (bsp_allreduce)(int op, int type, const void *src, void *dst, size_t n)
 	bsp_allreduce_at(NULL, op, type, src, dst, n);
 }
 
-bsp_request bsp_iallreduce_at(const char *place, int op, int type, const void *src, void *dst,
+bsp_request bsp_iallreduce_at(const char *site, int op, int type, const void *src, void *dst,
 			      size_t n)
 {
 	return coll_begin(coll_named("bsp_iallreduce",
-		coll_typed(GOAL_ALLREDUCE, place, 0, op, type, src, dst, n)));
+		coll_typed(GOAL_ALLREDUCE, site, 0, op, type, src, dst, n)));
 }
 
 bsp_request (bsp_iallreduce)(int op, int type, const void *src, void *dst, size_t n)
@@ -218,9 +218,9 @@ bsp_request (bsp_iallreduce)(int op, int type, const void *src, void *dst, size_
 	return bsp_iallreduce_at(NULL, op, type, src, dst, n);
 }
 
-void bsp_prefix_at(const char *place, int op, int type, const void *src, void *dst, size_t n)
+void bsp_prefix_at(const char *site, int op, int type, const void *src, void *dst, size_t n)
 {
-	coll_do(coll_named("bsp_prefix", coll_typed(GOAL_SCAN, place, 0, op, type, src, dst, n)));
+	coll_do(coll_named("bsp_prefix", coll_typed(GOAL_SCAN, site, 0, op, type, src, dst, n)));
 }
 
 void (bsp_prefix)(int op, int type, const void *src, void *dst, size_t n)
@@ -228,11 +228,11 @@ void (bsp_prefix)(int op, int type, const void *src, void *dst, size_t n)
 	bsp_prefix_at(NULL, op, type, src, dst, n);
 }
 
-bsp_request bsp_iprefix_at(const char *place, int op, int type, const void *src, void *dst,
+bsp_request bsp_iprefix_at(const char *site, int op, int type, const void *src, void *dst,
 			   size_t n)
 {
 	return coll_begin(coll_named("bsp_iprefix",
-				     coll_typed(GOAL_SCAN, place, 0, op, type, src, dst, n)));
+				     coll_typed(GOAL_SCAN, site, 0, op, type, src, dst, n)));
 }
 
 bsp_request (bsp_iprefix)(int op, int type, const void *src, void *dst, size_t n)
@@ -240,9 +240,9 @@ bsp_request (bsp_iprefix)(int op, int type, const void *src, void *dst, size_t n
 	return bsp_iprefix_at(NULL, op, type, src, dst, n);
 }
 
-void bsp_fold_at(const char *place, bsp_op *op, const void *src, void *dst, size_t nbytes)
+void bsp_fold_at(const char *site, bsp_op *op, const void *src, void *dst, size_t nbytes)
 {
-	coll_do(coll_named("bsp_fold", coll_folded(GOAL_ALLREDUCE, place, op, src, dst, nbytes)));
+	coll_do(coll_named("bsp_fold", coll_folded(GOAL_ALLREDUCE, site, op, src, dst, nbytes)));
 }
 
 void (bsp_fold)(bsp_op *op, const void *src, void *dst, size_t nbytes)
@@ -250,10 +250,10 @@ void (bsp_fold)(bsp_op *op, const void *src, void *dst, size_t nbytes)
 	bsp_fold_at(NULL, op, src, dst, nbytes);
 }
 
-bsp_request bsp_ifold_at(const char *place, bsp_op *op, const void *src, void *dst, size_t nbytes)
+bsp_request bsp_ifold_at(const char *site, bsp_op *op, const void *src, void *dst, size_t nbytes)
 {
 	return coll_begin(coll_named("bsp_ifold",
-				     coll_folded(GOAL_ALLREDUCE, place, op, src, dst, nbytes)));
+				     coll_folded(GOAL_ALLREDUCE, site, op, src, dst, nbytes)));
 }
 
 bsp_request (bsp_ifold)(bsp_op *op, const void *src, void *dst, size_t nbytes)
@@ -261,9 +261,9 @@ bsp_request (bsp_ifold)(bsp_op *op, const void *src, void *dst, size_t nbytes)
 	return bsp_ifold_at(NULL, op, src, dst, nbytes);
 }
 
-void bsp_scan_at(const char *place, bsp_op *op, const void *src, void *dst, size_t nbytes)
+void bsp_scan_at(const char *site, bsp_op *op, const void *src, void *dst, size_t nbytes)
 {
-	coll_do(coll_named("bsp_scan", coll_folded(GOAL_SCAN, place, op, src, dst, nbytes)));
+	coll_do(coll_named("bsp_scan", coll_folded(GOAL_SCAN, site, op, src, dst, nbytes)));
 }
 
 void (bsp_scan)(bsp_op *op, const void *src, void *dst, size_t nbytes)
@@ -271,10 +271,10 @@ void (bsp_scan)(bsp_op *op, const void *src, void *dst, size_t nbytes)
 	bsp_scan_at(NULL, op, src, dst, nbytes);
 }
 
-bsp_request bsp_iscan_at(const char *place, bsp_op *op, const void *src, void *dst, size_t nbytes)
+bsp_request bsp_iscan_at(const char *site, bsp_op *op, const void *src, void *dst, size_t nbytes)
 {
 	return coll_begin(coll_named("bsp_iscan",
-				     coll_folded(GOAL_SCAN, place, op, src, dst, nbytes)));
+				     coll_folded(GOAL_SCAN, site, op, src, dst, nbytes)));
 }
 
 bsp_request (bsp_iscan)(bsp_op *op, const void *src, void *dst, size_t nbytes)
@@ -284,12 +284,12 @@ bsp_request (bsp_iscan)(bsp_op *op, const void *src, void *dst, size_t nbytes)
 
 /* ---- In flight ------------------------------------------------------------------------- */
 
-int bsp_test_at(const char *place, bsp_request *r)
+int bsp_test_at(const char *site, bsp_request *r)
 {
 	bool over;
 
 	bspi_enter();
-	over = bspi_request_test(place, r);
+	over = bspi_request_test(site, r);
 	bspi_leave();
 	return over;
 }
@@ -299,10 +299,10 @@ int (bsp_test)(bsp_request *r)
 	return bsp_test_at(NULL, r);
 }
 
-void bsp_wait_at(const char *place, bsp_request *r)
+void bsp_wait_at(const char *site, bsp_request *r)
 {
 	bspi_enter();
-	bspi_request_wait(place, r);
+	bspi_request_wait(site, r);
 	bspi_leave();
 }
 

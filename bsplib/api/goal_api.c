@@ -18,54 +18,54 @@ static struct goal_flight *program_flights;	/* started by the program, and not w
 
 /* ---- Loading ------------------------------------------------------------------------ */
 
-static __attribute__((cold)) _Noreturn void refuse_block(const char *place, const void *block,
+static __attribute__((cold)) _Noreturn void refuse_block(const char *site, const void *block,
 							 size_t len,
 							 int err, size_t at)
 {
 	const struct goal_header *h = block;
 
 	if (err == -GOAL_ERANK && at == offsetof(struct goal_header, nprocs) && len >= sizeof(*h))
-		bspi_fail("goal_load", place, "the schedule is the part of process %u of %u; "
+		bspi_fail("goal_load", site, "the schedule is the part of process %u of %u; "
 			  "compile one for process %d of %d",
 			  h->rank, h->nprocs, bspi.me, bspi.nprocs);
-	bspi_fail("goal_load", place, "the block is no good schedule: %s (at byte %zu of %zu)",
+	bspi_fail("goal_load", site, "the block is no good schedule: %s (at byte %zu of %zu)",
 		  goal_strerror(-err), at, len);
 }
 
-struct goal_schedule *goal_load_at(const char *place, const void *block, size_t len)
+struct goal_schedule *goal_load_at(const char *site, const void *block, size_t len)
 {
 	struct goal_schedule *s;
 	size_t at;
 	int err;
 
-	bspi_require_running("goal_load", place);
+	bspi_require_running("goal_load", site);
 	if (!block)
-		bspi_fail("goal_load", place, "the block is NULL; goal_graph_error() says what "
+		bspi_fail("goal_load", site, "the block is NULL; goal_graph_error() says what "
 			  "goal_compile() did not like");
 	bspi_enter();
 	bspi_computing(false);
 	err = bspi_schedule_load(block, len, NULL, &s, &at);
 	if (err < 0)
-		refuse_block(place, block, len, err, at);
+		refuse_block(site, block, len, err, at);
 	if (bspi_offload_is_on(BSPI_OFFLOAD_ALL))
-		bspi_schedule_offload(s, 0, "goal_load", place);
+		bspi_schedule_offload(s, 0, "goal_load", site);
 	bspi_computing(true);
 	bspi_leave();
 	return s;
 }
 
-static _Noreturn __attribute__((cold)) void refuse_null(const char *call, const char *place,
+static _Noreturn __attribute__((cold)) void refuse_null(const char *call, const char *site,
 							const char *what)
 {
-	bspi_fail(call, place, "the %s is NULL", what);
+	bspi_fail(call, site, "the %s is NULL", what);
 }
 
-static void check_schedule(const char *call, const char *place, const struct goal_schedule *s)
+static void check_schedule(const char *call, const char *site, const struct goal_schedule *s)
 {
 	if (!s)
-		refuse_null(call, place, "schedule");
+		refuse_null(call, site, "schedule");
 	if (!bspi_schedule_header(s))
-		bspi_fail(call, place,
+		bspi_fail(call, site,
 			  "the schedule was unloaded before; load it again with goal_load");
 }
 
@@ -78,17 +78,17 @@ static const struct goal_flight *flight_of(const struct goal_schedule *s)
 	return f;
 }
 
-void goal_unload_at(const char *place, struct goal_schedule *s)
+void goal_unload_at(const char *site, struct goal_schedule *s)
 {
 	const struct goal_flight *f;
 
-	bspi_require_running("goal_unload", place);
-	check_schedule("goal_unload", place, s);
+	bspi_require_running("goal_unload", site);
+	check_schedule("goal_unload", site, s);
 	f = flight_of(s);
 	if (f)
-		bspi_fail("goal_unload", place, "start %u of the schedule, at %s, was not waited "
+		bspi_fail("goal_unload", site, "start %u of the schedule, at %s, was not waited "
 			  "for; call goal_wait first",
-			  f->number, bspi_place_text(f->place));
+			  f->number, bspi_site_text(f->site));
 	bspi_enter();
 	bspi_schedule_unload(s);
 	bspi_leave();
@@ -96,23 +96,23 @@ void goal_unload_at(const char *place, struct goal_schedule *s)
 
 /* ---- Starting ----------------------------------------------------------------------- */
 
-static void check_buffers(const char *place, const struct goal_schedule *s, void *const *buffers)
+static void check_buffers(const char *site, const struct goal_schedule *s, void *const *buffers)
 {
 	uint32_t n = s->prog.header->nbuffers;
 
 	if (n && !buffers)
-		bspi_fail("goal_start", place,
+		bspi_fail("goal_start", site,
 			  "the schedule has %u buffer%s and no addresses are given", n,
 			  bspi_plural(n));
 	for (uint32_t i = 0; i < n; i++) {
 		const struct goal_buffer *b = &goal_buffers(&s->prog)[i];
 
 		if (!buffers[i] && b->bytes)
-			bspi_fail("goal_start", place,
+			bspi_fail("goal_start", site,
 				  "the address of buffer %u, of %llu byte%s, is NULL", i,
 				  (unsigned long long)b->bytes, bspi_plural(b->bytes));
 		if ((uintptr_t)buffers[i] % b->align)
-			bspi_fail("goal_start", place, "buffer %u is at %s, which is no multiple "
+			bspi_fail("goal_start", site, "buffer %u is at %s, which is no multiple "
 				  "of %u: the schedule computes with elements of that size in it",
 				  i, bspi_address_text(buffers[i]), b->align);
 	}
@@ -127,16 +127,16 @@ static void note_flight(struct goal_flight *f)
 	program_flights = f;
 }
 
-struct goal_flight *goal_start_at(const char *place, struct goal_schedule *s, void *const *buffers)
+struct goal_flight *goal_start_at(const char *site, struct goal_schedule *s, void *const *buffers)
 {
 	struct goal_flight *f;
 
-	bspi_require_running("goal_start", place);
-	check_schedule("goal_start", place, s);
-	check_buffers(place, s, buffers);
+	bspi_require_running("goal_start", site);
+	check_schedule("goal_start", site, s);
+	check_buffers(site, s, buffers);
 	bspi_enter();
 	bspi_computing(false);
-	f = bspi_flight_start(s, buffers, NULL, place);
+	f = bspi_flight_start(s, buffers, NULL, site);
 	note_flight(f);
 	bspi_computing(true);
 	bspi_leave();
@@ -154,26 +154,26 @@ static void end_flight(struct goal_flight *f)
 }
 
 /* Without a look for chunks, unlike other calls: these look themselves. */
-static void check_flight(const char *call, const char *place, const struct goal_flight *f)
+static void check_flight(const char *call, const char *site, const struct goal_flight *f)
 {
 	if (bspi.phase != BSPI_RUNNING)
-		bspi_fail_phase(call, place);
+		bspi_fail_phase(call, site);
 	if (!f)
-		refuse_null(call, place, "flight");
+		refuse_null(call, site, "flight");
 	if (f->ended)
-		bspi_fail(call, place, "the flight was waited for before");
+		bspi_fail(call, site, "the flight was waited for before");
 }
 
-int goal_test_at(const char *place, struct goal_flight **f)
+int goal_test_at(const char *site, struct goal_flight **f)
 {
 	bool over;
 
-	bspi_require_running("goal_test", place);
+	bspi_require_running("goal_test", site);
 	if (!f)
-		refuse_null("goal_test", place, "address of the flight");
+		refuse_null("goal_test", site, "address of the flight");
 	if (!*f)
 		return 1;
-	check_flight("goal_test", place, *f);
+	check_flight("goal_test", site, *f);
 	bspi_enter();
 	bspi_computing(false);
 	over = bspi_flight_test(*f);
@@ -186,11 +186,11 @@ int goal_test_at(const char *place, struct goal_flight **f)
 	return over;
 }
 
-void goal_wait_at(const char *place, struct goal_flight *f)
+void goal_wait_at(const char *site, struct goal_flight *f)
 {
-	check_flight("goal_wait", place, f);
+	check_flight("goal_wait", site, f);
 	bspi_enter();
-	bspi_require_no_operator("goal_wait", place);
+	bspi_require_no_operator("goal_wait", site);
 	bspi_computing(false);
 	bspi_flight_wait(f);
 	end_flight(f);
@@ -198,15 +198,15 @@ void goal_wait_at(const char *place, struct goal_flight *f)
 	bspi_leave();
 }
 
-void bspi_goal_end(const char *place)
+void bspi_goal_end(const char *site)
 {
 	if (program_flights)
-		bspi_fail("bsp_end", place, "a flight was not waited for: that of goal_start at "
+		bspi_fail("bsp_end", site, "a flight was not waited for: that of goal_start at "
 			  "%s; call goal_wait first",
-			  bspi_place_text(program_flights->place));
+			  bspi_site_text(program_flights->site));
 }
 
-/* ---- The same without places ------------------------------------------------------------ */
+/* ---- The same without call sites -------------------------------------------------------- */
 
 struct goal_schedule *(goal_load)(const void *block, size_t len)
 {

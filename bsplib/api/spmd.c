@@ -74,7 +74,7 @@ static struct bspt_start make_start(const struct bspi_env *env, int nprocs)
 }
 
 /* Once: has a launcher started us, or is this a part of a job? */
-static void spmd_join(const char *call, const char *place, const struct bspi_env *env)
+static void spmd_join(const char *call, const char *site, const struct bspi_env *env)
 {
 	static bool asked;
 	struct bspt_start how = make_start(env, env->nprocs);
@@ -86,13 +86,13 @@ static void spmd_join(const char *call, const char *place, const struct bspi_env
 	asked = true;
 	answer = bspt_join(&how, &bspi.job, why, sizeof(why));
 	if (answer < 0)
-		bspi_fail(call, place, "%s", why);
+		bspi_fail(call, site, "%s", why);
 	bspi.job.launched = answer > 0;
 	bspi.os_pid = getpid();
 }
 
 /* What a launcher has started; a single process may still start others if the user says how many. */
-static int processes_launched(const char *call, const char *place, const struct bspi_env *env)
+static int processes_launched(const char *call, const char *site, const struct bspi_env *env)
 {
 	if (bspi.job.nprocs == 1 && env->nprocs > 1 && bspi.job.may_fork) {
 		bspt_leave(&bspi.job);
@@ -100,22 +100,22 @@ static int processes_launched(const char *call, const char *place, const struct 
 		return env->nprocs;
 	}
 	if (env->nprocs > bspi.job.nprocs)
-		bspi_fail(call, place, "BSP_NPROCS asks for %lld processes, but the launcher has started %d; start as many",
+		bspi_fail(call, site, "BSP_NPROCS asks for %lld processes, but the launcher has started %d; start as many",
 			  (long long)env->nprocs, bspi.job.nprocs);
 	return env->nprocs ? env->nprocs : bspi.job.nprocs;
 }
 
 /* As many as there can be: what the user says, or one for each processor if the transport takes them. */
-static int processes_possible(const char *call, const char *place, const struct bspi_env *env)
+static int processes_possible(const char *call, const char *site, const struct bspi_env *env)
 {
 	const struct bspt_ops *ops;
 	int most = bspi_setting_find("BSP_NPROCS")->most;
 	int n = bspt_processors() < most ? bspt_processors() : most;
 	char why[WHY_MOST];
 
-	spmd_join(call, place, env);
+	spmd_join(call, site, env);
 	if (bspi.job.launched)
-		return processes_launched(call, place, env);
+		return processes_launched(call, site, env);
 	if (env->nprocs)
 		return env->nprocs;
 	ops = bspt_find(env->transport);
@@ -163,34 +163,34 @@ static void release_followers(int status, void *unused)
  * After bsp_end. Where we have started the processes ourselves, process 0 may go on to another SPMD part; those of the last one
  * are not needed then.
  */
-static void require_another_part(const char *call, const char *place)
+static void require_another_part(const char *call, const char *site)
 {
 	if (bspi.job.launched)
-		bspi_fail(call, place, "called after bsp_end; a program that a launcher has started (mpirun, srun, mpiexec) has one SPMD part; make one of them all, or start it on one machine with bsprun --local");
+		bspi_fail(call, site, "called after bsp_end; a program that a launcher has started (mpirun, srun, mpiexec) has one SPMD part; make one of them all, or start it on one machine with bsprun --local");
 	if (bspi.me > 0)
 		stand_aside();
 }
 
-void bspi_init(const char *place, void (*spmd)(void))
+void bspi_init(const char *site, void (*spmd)(void))
 {
 	struct bspi_env env;
 
 	if (bspi.phase > BSPI_RUNNING)
-		bspi_fail_phase("bsp_init", place);
+		bspi_fail_phase("bsp_init", site);
 	if (bspi.phase == BSPI_RUNNING)
-		bspi_fail("bsp_init", place, "called inside the SPMD part; call it before bsp_begin");
+		bspi_fail("bsp_init", site, "called inside the SPMD part; call it before bsp_begin");
 	if (!spmd)
-		bspi_fail("bsp_init", place, "the function is NULL");
+		bspi_fail("bsp_init", site, "the function is NULL");
 	if (bspi.phase == BSPI_AFTER) {
-		require_another_part("bsp_init", place);
+		require_another_part("bsp_init", site);
 		program = spmd;
 		return;
 	}
 	if (program)
-		bspi_fail("bsp_init", place, "called a second time before bsp_begin; call it once for each SPMD part");
+		bspi_fail("bsp_init", site, "called a second time before bsp_begin; call it once for each SPMD part");
 	program = spmd;
 	bspi_env_read(&env);
-	spmd_join("bsp_init", place, &env);
+	spmd_join("bsp_init", site, &env);
 	/* Launched processes do not inherit what the first one does before bsp_begin: they come to it themselves. */
 	if (follows_process_0()) {
 		spmd();
@@ -248,7 +248,7 @@ static bool can_run(const struct bspt_ops *ops, int nprocs, char *why, size_t le
 }
 
 /* The one of that name, or for auto the first that can run here. */
-static const struct bspt_ops *choose_transport(const char *place, const char *name, int nprocs)
+static const struct bspt_ops *choose_transport(const char *site, const char *name, int nprocs)
 {
 	const struct bspt_ops *ops, *refused = NULL;
 	char why[WHY_MOST];
@@ -265,8 +265,8 @@ static const struct bspt_ops *choose_transport(const char *place, const char *na
 		refused = ops;
 	}
 	if (!refused)
-		bspi_fail("bsp_begin", place, "transport %s is not built in; bspinfo lists those that are", name);
-	bspi_fail("bsp_begin", place, "transport %s cannot be used: %s", refused->name, why);
+		bspi_fail("bsp_begin", site, "transport %s is not built in; bspinfo lists those that are", name);
+	bspi_fail("bsp_begin", site, "transport %s cannot be used: %s", refused->name, why);
 }
 
 /*
@@ -291,13 +291,13 @@ static void spmd_lose_peer(int peer, const char *why)
 {
 	static const struct timespec a_while = { .tv_sec = 2 };
 	const char *call = !bspi.net ? "bsp_begin" : bspi.ending ? "bsp_end" : "bsp_sync";
-	const char *place = bspi.job.board ? bspi_own_place() : NULL;
+	const char *site = bspi.job.board ? bspi_own_site() : NULL;
 
 	if (bspi.net)
 		nanosleep(&a_while, NULL);
 	if (peer < 0)
-		bspi_fail(call, place, "the network failed: %s", why);
-	bspi_fail(call, place, "process %d cannot be reached: %s", peer, why);
+		bspi_fail(call, site, "the network failed: %s", why);
+	bspi_fail(call, site, "process %d cannot be reached: %s", peer, why);
 }
 
 static struct bspt_plan make_plan(int nprocs)
@@ -340,20 +340,20 @@ static enum bspi_barrier choose_barrier(const struct bspt_ops *ops, int nprocs)
 
 /* ---- Beginning ------------------------------------------------------------ */
 
-static struct bspt *open_transport(const char *place, const struct bspt_ops *ops,
+static struct bspt *open_transport(const char *site, const struct bspt_ops *ops,
 				   const struct bspt_plan *plan)
 {
 	struct bspt *t;
 	int err = bspt_open(ops, plan, bspi.me, &t);
 
 	if (err == -ENOMEM)
-		bspi_fail_memory("bsp_begin", place);
+		bspi_fail_memory("bsp_begin", site);
 	if (err < 0)
-		bspi_fail("bsp_begin", place, "transport %s cannot be opened: %s", ops->name, strerror(-err));
+		bspi_fail("bsp_begin", site, "transport %s cannot be opened: %s", ops->name, strerror(-err));
 	return t;
 }
 
-static void open_transports(const char *place, const struct bspt_ops *ops,
+static void open_transports(const char *site, const struct bspt_ops *ops,
 			    const struct bspt_plan *plan)
 {
 	struct bspt_plan alone = { .nprocs = 1, .network = "" };
@@ -362,43 +362,43 @@ static void open_transports(const char *place, const struct bspt_ops *ops,
 		bspt_open(ops, plan, bspi.me, &bspi.net);	/* what the network asks of all */
 		stand_aside();
 	}
-	bspi.self = open_transport(place, bspt_own(), &alone);
+	bspi.self = open_transport(site, bspt_own(), &alone);
 	bspi.self->me = bspi.me;
 	if (bspi.nprocs == 1 && !bspi.job.launched && !(ops->caps & BSPT_CAP_CLOCK))
 		return;
-	bspi.net = open_transport(place, ops, plan);
+	bspi.net = open_transport(site, ops, plan);
 	bspi.clock = ops->caps & BSPT_CAP_CLOCK;
 }
 
-static void spmd_prepare(const char *place, const struct bspt_ops *ops, struct bspt_plan *plan)
+static void spmd_prepare(const char *site, const struct bspt_ops *ops, struct bspt_plan *plan)
 {
 	int err = ops->prepare(plan);
 
 	if (err == -ENOMEM)
-		bspi_fail("bsp_begin", place, "no memory for %d processes; ask for fewer (bsprun -n) or raise the limit (ulimit -v)",
+		bspi_fail("bsp_begin", site, "no memory for %d processes; ask for fewer (bsprun -n) or raise the limit (ulimit -v)",
 			  plan->nprocs);
 	if (err < 0)
-		bspi_fail("bsp_begin", place, "transport %s cannot be prepared: %s", ops->name, strerror(-err));
+		bspi_fail("bsp_begin", site, "transport %s cannot be prepared: %s", ops->name, strerror(-err));
 }
 
 /* Fork them, after what they are to inherit has been prepared. */
-static void start_processes(const char *place, const struct bspt_ops *ops, struct bspt_plan *plan)
+static void start_processes(const char *site, const struct bspt_ops *ops, struct bspt_plan *plan)
 {
 	struct bspt_start how = make_start(&bspi.env, plan->nprocs);
 	int err;
 
-	spmd_prepare(place, ops, plan);
+	spmd_prepare(site, ops, plan);
 	err = bspt_start(&how, &bspi.job);
 	if (err == -EBADF)
-		bspi_fail("bsp_begin", place, "the program has closed descriptors that it did not open, and without these no other SPMD part can begin; close only those of the program");
+		bspi_fail("bsp_begin", site, "the program has closed descriptors that it did not open, and without these no other SPMD part can begin; close only those of the program");
 	if (err)
-		bspi_fail("bsp_begin", place, "cannot start %d processes: %s; ask for fewer (bsprun -n) or raise the limits (ulimit -u, ulimit -v)",
+		bspi_fail("bsp_begin", site, "cannot start %d processes: %s; ask for fewer (bsprun -n) or raise the limits (ulimit -u, ulimit -v)",
 			  plan->nprocs, strerror(-err));
 	bspi.job.wire->me = bspi.job.me;
 }
 
 /* They are there; find each other. Returns how many are to be the job: what process 0 says. */
-static int spmd_enlist(const char *place, int nprocs)
+static int spmd_enlist(const char *site, int nprocs)
 {
 	struct bspt_start how = make_start(&bspi.env, nprocs);
 	char why[WHY_MOST];
@@ -409,7 +409,7 @@ static int spmd_enlist(const char *place, int nprocs)
 	if (err == -ECANCELED && how.follows)
 		stand_aside();
 	if (err < 0)
-		bspi_fail("bsp_begin", place, "%s", why);
+		bspi_fail("bsp_begin", site, "%s", why);
 	return bspi.job.nprocs;
 }
 
@@ -420,7 +420,7 @@ static int note_address(struct dl_phdr_info *info, size_t size, void *address)
 	return 1;		/* the program comes first; the rest are libraries */
 }
 
-/* So that the places of its calls are near, though we do not know that of bsp_begin. */
+/* The sites of its calls are near this one, though the site of bsp_begin is not known. */
 static uintptr_t address_in_program(void)
 {
 	uintptr_t address = 0;
@@ -464,36 +464,36 @@ static void say_what_was_chosen(const struct bspt_ops *ops)
 }
 
 /* The processes are there when this returns, and this is one of them. */
-static const struct bspt_ops *get_going(const char *place, int nprocs, struct bspt_plan *plan)
+static const struct bspt_ops *get_going(const char *site, int nprocs, struct bspt_plan *plan)
 {
 	const struct bspt_ops *ops;
 
 	if (bspi.job.launched)
-		nprocs = spmd_enlist(place, nprocs);
+		nprocs = spmd_enlist(site, nprocs);
 	else
 		bspi.job.wire = bspt_wire_local(nprocs, bspi.env.node_size);
 	if (!bspi.job.wire)
-		bspi_fail_memory("bsp_begin", place);
-	ops = choose_transport(place, bspi.env.transport, nprocs);
-	bspi_params_read(place, ops->name, nprocs);
+		bspi_fail_memory("bsp_begin", site);
+	ops = choose_transport(site, bspi.env.transport, nprocs);
+	bspi_params_read(site, ops->name, nprocs);
 	*plan = make_plan(nprocs);
 	bspi_barrier = choose_barrier(ops, nprocs);	/* before they are bound, after which each sees one processor */
 	if (bspi.job.launched)
-		spmd_prepare(place, ops, plan);
+		spmd_prepare(site, ops, plan);
 	else
-		start_processes(place, ops, plan);
+		start_processes(site, ops, plan);
 	bspi.me = bspi.job.me;
 	bspi.nprocs = nprocs;
 	return ops;
 }
 
-/* Where each of them is in its program: the same place if they are copies of one process. */
-static void drop_anchor(const char *place)
+/* Where each of them is in its program: the same address if they are copies of one process. */
+static void drop_anchor(const char *site)
 {
-	uintptr_t address = place && !bspi.job.launched ? (uintptr_t)bspt_site_address(place) :
+	uintptr_t address = site && !bspi.job.launched ? (uintptr_t)bspt_site_address(site) :
 			    address_in_program();
 
-	bspi.anchor = bspi_place_turned((const char *)address);
+	bspi.anchor = bspi_site_turned((const char *)address);
 	if (bspi.job.launched)
 		atomic_store(&bspi.job.board->seats[bspi.me].anchor, address);
 }
@@ -578,17 +578,17 @@ static void announce_renamed(void)
 	announced = true;
 }
 
-static void begin_part(const char *place, int nprocs)
+static void begin_part(const char *site, int nprocs)
 {
 	struct bspt_plan plan;
-	const struct bspt_ops *ops = get_going(place, nprocs, &plan);
+	const struct bspt_ops *ops = get_going(site, nprocs, &plan);
 
 	bspi.os_pid = getpid();
 	bspi.phase = BSPI_RUNNING;
-	open_transports(place, ops, &plan);
+	open_transports(site, ops, &plan);
 	bspi_params_open();
 	bspi_barrier_choose_by_cost();
-	drop_anchor(place);
+	drop_anchor(site);
 	open_parts();
 	watch_the_program();
 	if (bspi.me == 0)
@@ -599,7 +599,7 @@ static void begin_part(const char *place, int nprocs)
 	bspi.began_ns = bspi_now();
 	bspi.dtime_ns = bspi.began_ns;
 	bspi_computing(true);
-	bspi_progress_open(place);
+	bspi_progress_open(site);
 }
 
 /* Everything is as before the first SPMD part, but that the job may have a supervisor and a board. */
@@ -613,26 +613,26 @@ static void forget_last_part(void)
 	};
 }
 
-void bspi_begin(const char *place, int64_t maxprocs)
+void bspi_begin(const char *site, int64_t maxprocs)
 {
 	int nprocs;
 
 	if (bspi.phase > BSPI_RUNNING)
-		bspi_fail_phase("bsp_begin", place);
+		bspi_fail_phase("bsp_begin", site);
 	if (bspi.phase == BSPI_RUNNING)
-		bspi_fail("bsp_begin", place, "called inside the SPMD part; call bsp_end first");
+		bspi_fail("bsp_begin", site, "called inside the SPMD part; call bsp_end first");
 	if (bspi.phase == BSPI_AFTER) {
-		require_another_part("bsp_begin", place);
+		require_another_part("bsp_begin", site);
 		forget_last_part();
 	}
 	if (maxprocs <= 0 && !follows_process_0())
-		bspi_fail("bsp_begin", place, "%lld processes cannot run a program; at least 1 can",
+		bspi_fail("bsp_begin", site, "%lld processes cannot run a program; at least 1 can",
 			  (long long)maxprocs);
 	bspi_env_read(&bspi.env);
-	bspi_coll_read(place);
+	bspi_coll_read(site);
 	bspi_stat_choose();
-	nprocs = processes_possible("bsp_begin", place, &bspi.env);
-	begin_part(place, maxprocs < nprocs ? maxprocs : nprocs);
+	nprocs = processes_possible("bsp_begin", site, &bspi.env);
+	begin_part(site, maxprocs < nprocs ? maxprocs : nprocs);
 }
 
 /* ---- Ending --------------------------------------------------------------- */
@@ -676,16 +676,16 @@ static void close_part(void)
 	bspt_binding_undo();
 }
 
-void bspi_end(const char *place)
+void bspi_end(const char *site)
 {
-	bspi_require_running("bsp_end", place);
+	bspi_require_running("bsp_end", site);
 	bspi_enter();
-	bspi_goal_end(place);
-	bspi_coll_end(place);
-	bspi_superstep(place, true);
+	bspi_goal_end(site);
+	bspi_coll_end(site);
+	bspi_superstep(site, true);
 	bspi_progress_close();
 	if (bspi.me == 0)
-		BSPI_EVENT(report, (place));
+		BSPI_EVENT(report, (site));
 	bspi.phase = BSPI_AFTER;
 	close_part();
 	if (program && bspi.me != 0)

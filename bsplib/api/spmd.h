@@ -5,9 +5,9 @@
 
 #include <stdint.h>
 
-void bspi_init(const char *place, void (*spmd)(void));
-void bspi_begin(const char *place, int64_t maxprocs);
-void bspi_end(const char *place);
+void bspi_init(const char *site, void (*spmd)(void));
+void bspi_begin(const char *site, int64_t maxprocs);
+void bspi_end(const char *site);
 int bspi_nprocs(void);
 double bspi_dtime(void);
 double bspi_cputime(void);

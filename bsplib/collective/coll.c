@@ -63,7 +63,7 @@ static void *coll_copy(const struct bspi_coll *c, struct bspi_request *r, size_t
 {
 	r->copy = malloc(bytes);
 	if (!r->copy)
-		bspi_fail_memory(c->call, c->place);
+		bspi_fail_memory(c->call, c->site);
 	return r->copy;
 }
 
@@ -102,16 +102,16 @@ static void coll_run(const struct bspi_coll *c, struct bspi_request *r)
 	void *buffers[2];
 
 	coll_bind(c, r, buffers);
-	r->flight = bspi_flight_start(k->schedule, buffers, r, c->place);
+	r->flight = bspi_flight_start(k->schedule, buffers, r, c->site);
 	bspi_kept_use(k, r);
 }
 
 void bspi_coll_start(struct bspi_coll *c, struct bspi_request *r)
 {
 	*r = (struct bspi_request){
-		.call = c->call, .place = c->place, .user = c->user, .operand = c->bytes,
+		.call = c->call, .site = c->site, .user = c->user, .operand = c->bytes,
 	};
-	BSPI_EVENT(collective, (c->call, c->place, c->bytes));
+	BSPI_EVENT(collective, (c->call, c->site, c->bytes));
 	r->turn = bspi_agree_note(c);
 	if (c->bytes == 0)
 		return;
@@ -149,20 +149,20 @@ static bool is_in_doubt(uint64_t *began)
 	return now - *began >= DOUBT_NS;
 }
 
-static void coll_show_waiting(const struct bspi_request *r, const char *call, const char *place)
+static void coll_show_waiting(const struct bspi_request *r, const char *call, const char *site)
 {
 	char what[160];
 
 	snprintf(what, sizeof(what), "messages of other processes for the %s of %.100s", r->call,
-		 bspi_place_text(r->place));
-	bspi_show_waiting(call, place, what);
+		 bspi_site_text(r->site));
+	bspi_show_waiting(call, site, what);
 }
 
 /*
  * The other processes may have made another call: after a while this one is sent to them. Only
  * then may a wait be one that sleeps.
  */
-static void wait_for_flight(struct bspi_request *r, const char *call, const char *place)
+static void wait_for_flight(struct bspi_request *r, const char *call, const char *site)
 {
 	unsigned int idle = 0;
 	uint64_t began = 0;
@@ -172,7 +172,7 @@ static void wait_for_flight(struct bspi_request *r, const char *call, const char
 	while (!bspi_flight_test(r->flight)) {
 		if (!asked && is_in_doubt(&began)) {
 			bspi_agree_ask(r->turn);
-			coll_show_waiting(r, call, place);
+			coll_show_waiting(r, call, site);
 			asked = true;
 		}
 		bspi_pump(asked ? &idle : &(unsigned int){ 0 });
@@ -180,12 +180,12 @@ static void wait_for_flight(struct bspi_request *r, const char *call, const char
 	bspi_show_computing();
 }
 
-void bspi_coll_wait(struct bspi_request *r, const char *call, const char *place)
+void bspi_coll_wait(struct bspi_request *r, const char *call, const char *site)
 {
 	if (!r->flight)
 		return;
 	bspi_computing(false);
-	wait_for_flight(r, call, place);
+	wait_for_flight(r, call, site);
 	bspi_kept_leave(r);
 	bspi_computing(true);
 }
@@ -196,5 +196,5 @@ void bspi_coll_do(struct bspi_coll *c)
 
 	bspi_coll_check(c);
 	bspi_coll_start(c, &r);
-	bspi_coll_wait(&r, c->call, c->place);
+	bspi_coll_wait(&r, c->call, c->site);
 }

@@ -23,7 +23,7 @@
 
 /* A call of the program. */
 struct bspi_coll {
-	const char *call, *place;
+	const char *call, *site;
 	enum goal_kind kind;
 	int root;		/* 0 where there is none */
 	bool typed;		/* folds elements of @type by @op, of bsp_coll.h */
@@ -39,7 +39,7 @@ struct bspi_coll {
 /* An operation that was started and not yet waited for. */
 struct bspi_request {
 	unsigned long number;		/* the program's; 0: none, it is waited for at the call */
-	const char *call, *place;
+	const char *call, *site;
 	struct goal_flight *flight;	/* NULL: it is over here */
 	struct bspi_request *next, **link;	/* those with a flight of the same schedule */
 	void *copy;			/* of a source that is the destination; or NULL */
@@ -57,7 +57,7 @@ enum {
 /* ---- For the rest of the runtime ----------------------------------------------------- */
 
 /* In bsp_end: all have been waited for; and later: forget all. */
-void bspi_coll_end(const char *place);
+void bspi_coll_end(const char *site);
 void bspi_coll_close(void);
 /*
  * When a barrier begins: ends the job if another process waits for a call that this one has not
@@ -92,14 +92,14 @@ void bspi_coll_start(struct bspi_coll *c, struct bspi_request *r);
 /* Check, start, and wait until it is over. */
 void bspi_coll_do(struct bspi_coll *c);
 bool bspi_coll_test(struct bspi_request *r);
-/* In @call at @place. */
-void bspi_coll_wait(struct bspi_request *r, const char *call, const char *place);
+/* In @call at @site. */
+void bspi_coll_wait(struct bspi_request *r, const char *call, const char *site);
 
 /* ---- coll_request.c -------------------------------------------------------------- */
 
 bsp_request bspi_request_start(struct bspi_coll *c);
-bool bspi_request_test(const char *place, bsp_request *number);
-void bspi_request_wait(const char *place, bsp_request *number);
+bool bspi_request_test(const char *site, bsp_request *number);
+void bspi_request_wait(const char *site, bsp_request *number);
 
 /* ---- coll_cache.c ---------------------------------------------------------------- */
 

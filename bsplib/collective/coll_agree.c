@@ -44,7 +44,7 @@ enum { REMEMBERED = 256, ASK_ALL = 16 };
 struct call_note {
 	uint32_t turn;
 	uint32_t step;
-	int64_t place;		/* packed */
+	int64_t site;		/* packed */
 	uint64_t bytes;
 	int32_t kind, root;
 	int32_t op, type;	/* op: BSPI_BY_USER */
@@ -113,11 +113,11 @@ static _Noreturn __attribute__((cold)) void agree_refuse(const struct call_note 
 	agree_describe(own, own_text, sizeof(own_text));
 	agree_describe(other, other_text, sizeof(other_text));
 	snprintf(call, sizeof(call), "bsp_%s%s", own->blocking ? "" : "i", agree_name(own));
-	bspi_fail_of(bspi.me, own->step, call, own->place, "this is %s, but process %d calls %s in "
+	bspi_fail_of(bspi.me, own->step, call, own->site, "this is %s, but process %d calls %s in "
 		     "superstep %u at %s; all processes make the same collective calls in the same "
 		     "order",
 		     own_text, from, other_text, other->step,
-		     bspi_place_text(bspi_place_unpack(other->place)));
+		     bspi_site_text(bspi_site_unpack(other->site)));
 }
 
 static void agree_compare(const struct call_note *other, int from)
@@ -161,11 +161,11 @@ static void agree_require_possible(const struct call_note *other, int from)
 	if (other->waits != bspi.step + 1)
 		return;
 	agree_describe(other, text, sizeof(text));
-	bspi_fail(bspi.ending ? "bsp_end" : "bsp_sync", bspi_own_place(),
+	bspi_fail(bspi.ending ? "bsp_end" : "bsp_sync", bspi_own_site(),
 		  "process %d waits for %s in superstep %u at %s, which this process has not "
 		  "called; all processes make the same collective calls in the same order, and "
 		  "those of bsp_sync as well",
-		  from, text, bspi.step, bspi_place_text(bspi_place_unpack(other->place)));
+		  from, text, bspi.step, bspi_site_text(bspi_site_unpack(other->site)));
 }
 
 void bspi_agree_at_barrier(void)
@@ -189,7 +189,7 @@ static void agree_send_note(int pid, const struct call_note *t)
 static struct call_note agree_note_of(const struct bspi_coll *c)
 {
 	return (struct call_note){
-		.turn = calls_made.turn, .step = bspi.step, .place = bspi_place_pack(c->place),
+		.turn = calls_made.turn, .step = bspi.step, .site = bspi_site_pack(c->site),
 		.bytes = c->bytes, .kind = c->kind, .root = c->root,
 		.op = c->by_user ? BSPI_BY_USER : c->op, .type = c->type,
 		.blocking = c->call[4] != 'i',
@@ -260,7 +260,7 @@ static void agree_note_ended(int pid)
 	if (!calls_made.ended)
 		calls_made.ended = calloc(bspi.nprocs, sizeof(*calls_made.ended));
 	if (!calls_made.ended)
-		bspi_fail_memory("bsp_end", bspi_own_place());
+		bspi_fail_memory("bsp_end", bspi_own_site());
 	calls_made.ended[pid] = true;
 }
 
@@ -277,7 +277,7 @@ static const char *agree_on_last(int from, const char *at, const char *end)
 	}
 	agree_describe(t, what, sizeof(what));
 	snprintf(count, sizeof(count), calls_made.turn ? "%u" : "none", calls_made.turn);
-	bspi_fail_of(from, t->step, "bsp_end", t->place, "process %d has made %u collective "
+	bspi_fail_of(from, t->step, "bsp_end", t->site, "process %d has made %u collective "
 		     "call%s, the last of them %s, and process 0 %s; all processes make the same",
 		     from, t->turn, bspi_plural(t->turn), what, count);
 }
@@ -295,7 +295,7 @@ void bspi_agree_settle(void)
 	if (!some)
 		return;
 	bspi_list_processes(&without, calls_made.ended);
-	bspi_fail("bsp_end", bspi_own_place(), "process 0 has made %u collective call%s, and %s "
+	bspi_fail("bsp_end", bspi_own_site(), "process 0 has made %u collective call%s, and %s "
 		  "none; all processes make the same",
 		  calls_made.turn, bspi_plural(calls_made.turn), without.text);
 }

@@ -91,7 +91,7 @@ static _Noreturn __attribute__((cold)) void kept_refuse_length(const void *owner
 {
 	const struct bspi_request *r = owner;
 
-	bspi_fail(r->call, r->place, "process %d sends %llu byte%s where this call expects %llu; "
+	bspi_fail(r->call, r->site, "process %d sends %llu byte%s where this call expects %llu; "
 		  "all processes make the same collective calls with the same sizes",
 		  from, (unsigned long long)sent, bspi_plural(sent), (unsigned long long)expected);
 }
@@ -192,12 +192,12 @@ static struct goal_schedule *kept_load(const struct bspi_coll *c, const struct g
 	void *block = goal_generate(t, bspi.nprocs, bspi.me, &len, why, sizeof(why));
 
 	if (!block)
-		bspi_fail(c->call, c->place, "no schedule can be made: %s", why);
+		bspi_fail(c->call, c->site, "no schedule can be made: %s", why);
 	if (bspi_schedule_load(block, len, &kept_user, &s, &at) < 0)
-		bspi_fail_memory(c->call, c->place);
+		bspi_fail_memory(c->call, c->site);
 	free(block);
 	if (kept_is_for_kernel(c, t))
-		bspi_schedule_offload(s, 0, c->call, c->place);
+		bspi_schedule_offload(s, 0, c->call, c->site);
 	return s;
 }
 
@@ -207,7 +207,7 @@ static struct bspi_kept *kept_add(const struct bspi_coll *c, const struct goal_t
 	struct bspi_kept **bucket = kept_bucket(t);
 
 	if (!k)
-		bspi_fail_memory(c->call, c->place);
+		bspi_fail_memory(c->call, c->site);
 	k->task = *t;
 	k->weight = kept_weight(t);
 	kept_make_room(k->weight);

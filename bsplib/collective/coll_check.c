@@ -109,15 +109,15 @@ static void check_types(const struct bspi_coll *c)
 	bool bits = c->op >= BSP_AND, floats = c->type >= BSP_FLOAT;
 
 	if (!name_of_op(c->op))
-		bspi_fail(c->call, c->place, "there is no operator %d; use BSP_SUM, BSP_PROD, "
+		bspi_fail(c->call, c->site, "there is no operator %d; use BSP_SUM, BSP_PROD, "
 			  "BSP_MAX, BSP_MIN, BSP_AND, BSP_OR or BSP_XOR",
 			  c->op);
 	if (!bytes_of_type(c->type))
-		bspi_fail(c->call, c->place, "there is no type %d; use BSP_INT, BSP_DOUBLE or "
+		bspi_fail(c->call, c->site, "there is no type %d; use BSP_INT, BSP_DOUBLE or "
 			  "another one of bsp_coll.h",
 			  c->type);
 	if (bits && floats)
-		bspi_fail(c->call, c->place, "%s is for integers, not for %s", name_of_op(c->op),
+		bspi_fail(c->call, c->site, "%s is for integers, not for %s", name_of_op(c->op),
 			  name_of_type(c->type));
 }
 
@@ -129,13 +129,13 @@ static void check_size(struct bspi_coll *c)
 	size_t blocks = shape->src.blocks || shape->dst.blocks ? bspi.nprocs : 1;
 
 	if (bspi_negative(c->count))
-		bspi_fail(c->call, c->place, "size %zd is negative", (ssize_t)c->count);
+		bspi_fail(c->call, c->site, "size %zd is negative", (ssize_t)c->count);
 	if (c->count > GOAL_BYTES_MOST / element / blocks)
-		bspi_fail(c->call, c->place,
+		bspi_fail(c->call, c->site,
 			  "%zu times %zu bytes for %zu processes are more than 2^40 bytes",
 			  c->count, element, blocks);
 	if (c->by_user && c->count > INT_MAX)
-		bspi_fail(c->call, c->place,
+		bspi_fail(c->call, c->site,
 			  "an operand of %zu bytes is longer than an int can say",
 			  c->count);
 	c->bytes = c->count * element;
@@ -146,9 +146,9 @@ static void check_address(const struct bspi_coll *c, const void *at, const char 
 	size_t align = c->typed ? bytes_of_type(c->type) : 1;
 
 	if (!at)
-		bspi_fail(c->call, c->place, "the %s is NULL", name);
+		bspi_fail(c->call, c->site, "the %s is NULL", name);
 	if ((uintptr_t)at % align)
-		bspi_fail(c->call, c->place,
+		bspi_fail(c->call, c->site,
 			  "the %s %s is not on a multiple of %zu bytes, as %s has to be",
 			  name, bspi_address_text(at), align, name_of_type(c->type));
 }
@@ -160,7 +160,7 @@ static void check_overlap(const struct bspi_coll *c, size_t src_bytes, size_t ds
 	if (bspi_coll_own_source(c) == bspi_coll_own_target(c) || src >= dst + dst_bytes ||
 	    dst >= src + src_bytes)
 		return;
-	bspi_fail(c->call, c->place, "the source (%zu byte%s at %s) and the destination (%zu "
+	bspi_fail(c->call, c->site, "the source (%zu byte%s at %s) and the destination (%zu "
 		  "byte%s at %s) overlap, and are not in place",
 		  src_bytes, bspi_plural(src_bytes), bspi_address_text(c->src), dst_bytes,
 		  bspi_plural(dst_bytes), bspi_address_text(c->dst));
@@ -181,14 +181,14 @@ static void check_memory(const struct bspi_coll *c)
 
 void bspi_coll_check(struct bspi_coll *c)
 {
-	bspi_require_running(c->call, c->place);
-	bspi_require_no_operator(c->call, c->place);
+	bspi_require_running(c->call, c->site);
+	bspi_require_no_operator(c->call, c->site);
 	if (shapes[c->kind].rooted && (c->root < 0 || c->root >= bspi.nprocs))
-		bspi_fail_pid(c->call, c->place, c->root);
+		bspi_fail_pid(c->call, c->site, c->root);
 	if (c->typed)
 		check_types(c);
 	if (c->by_user && !c->user)
-		bspi_fail(c->call, c->place, "the operator is NULL");
+		bspi_fail(c->call, c->site, "the operator is NULL");
 	check_size(c);
 	check_memory(c);
 }

@@ -6,11 +6,11 @@
 #include "bsplib/core/state.h"
 
 /* @n numbers at @x of each process, folded in their place. */
-static void level1_fold(const char *call, const char *place, enum goal_kind kind, int op, int type,
+static void level1_fold(const char *call, const char *site, enum goal_kind kind, int op, int type,
 			void *x, size_t n)
 {
 	struct bspi_coll c = {
-		.call = call, .place = place, .kind = kind, .typed = true, .op = op, .type = type,
+		.call = call, .site = site, .kind = kind, .typed = true, .op = op, .type = type,
 		.src = x, .dst = x, .count = n,
 	};
 
@@ -21,10 +21,10 @@ static void level1_fold(const char *call, const char *place, enum goal_kind kind
 
 /* ---- Truth --------------------------------------------------------------------------- */
 
-int bsp_all_at(const char *place, int x)
+int bsp_all_at(const char *site, int x)
 {
 	x = x != 0;
-	level1_fold("bsp_all", place, GOAL_ALLREDUCE, BSP_AND, BSP_INT, &x, 1);
+	level1_fold("bsp_all", site, GOAL_ALLREDUCE, BSP_AND, BSP_INT, &x, 1);
 	return x;
 }
 
@@ -33,10 +33,10 @@ int (bsp_all)(int x)
 	return bsp_all_at(NULL, x);
 }
 
-int bsp_any_at(const char *place, int x)
+int bsp_any_at(const char *site, int x)
 {
 	x = x != 0;
-	level1_fold("bsp_any", place, GOAL_ALLREDUCE, BSP_OR, BSP_INT, &x, 1);
+	level1_fold("bsp_any", site, GOAL_ALLREDUCE, BSP_OR, BSP_INT, &x, 1);
 	return x;
 }
 
@@ -46,11 +46,11 @@ int (bsp_any)(int x)
 }
 
 /* ~x is the greater the less x is, so the greatest of both tell greatest and least. */
-int bsp_constantI_at(const char *place, int x)
+int bsp_constantI_at(const char *site, int x)
 {
 	int most[2] = { x, ~x };
 
-	level1_fold("bsp_constantI", place, GOAL_ALLREDUCE, BSP_MAX, BSP_INT, most, 2);
+	level1_fold("bsp_constantI", site, GOAL_ALLREDUCE, BSP_MAX, BSP_INT, most, 2);
 	return most[0] == ~most[1];
 }
 
@@ -61,9 +61,9 @@ int (bsp_constantI)(int x)
 
 /* ---- int ------------------------------------------------------------------------------- */
 
-int bsp_numberI_at(const char *place, const char *call, int op, int x)
+int bsp_numberI_at(const char *site, const char *call, int op, int x)
 {
-	level1_fold(call, place, GOAL_ALLREDUCE, op, BSP_INT, &x, 1);
+	level1_fold(call, site, GOAL_ALLREDUCE, op, BSP_INT, &x, 1);
 	return x;
 }
 
@@ -87,9 +87,9 @@ int (bsp_minI)(int x)
 	return bsp_numberI_at(NULL, "bsp_minI", BSP_MIN, x);
 }
 
-int bsp_numberI_prefix_at(const char *place, const char *call, int op, int x)
+int bsp_numberI_prefix_at(const char *site, const char *call, int op, int x)
 {
-	level1_fold(call, place, GOAL_SCAN, op, BSP_INT, &x, 1);
+	level1_fold(call, site, GOAL_SCAN, op, BSP_INT, &x, 1);
 	return x;
 }
 
@@ -115,9 +115,9 @@ int (bsp_minI_prefix)(int x)
 
 /* ---- float ----------------------------------------------------------------------------- */
 
-float bsp_numberR_at(const char *place, const char *call, int op, float x)
+float bsp_numberR_at(const char *site, const char *call, int op, float x)
 {
-	level1_fold(call, place, GOAL_ALLREDUCE, op, BSP_FLOAT, &x, 1);
+	level1_fold(call, site, GOAL_ALLREDUCE, op, BSP_FLOAT, &x, 1);
 	return x;
 }
 
@@ -141,9 +141,9 @@ float (bsp_minR)(float x)
 	return bsp_numberR_at(NULL, "bsp_minR", BSP_MIN, x);
 }
 
-float bsp_numberR_prefix_at(const char *place, const char *call, int op, float x)
+float bsp_numberR_prefix_at(const char *site, const char *call, int op, float x)
 {
-	level1_fold(call, place, GOAL_SCAN, op, BSP_FLOAT, &x, 1);
+	level1_fold(call, site, GOAL_SCAN, op, BSP_FLOAT, &x, 1);
 	return x;
 }
 
@@ -169,9 +169,9 @@ float (bsp_minR_prefix)(float x)
 
 /* ---- double ---------------------------------------------------------------------------- */
 
-double bsp_numberD_at(const char *place, const char *call, int op, double x)
+double bsp_numberD_at(const char *site, const char *call, int op, double x)
 {
-	level1_fold(call, place, GOAL_ALLREDUCE, op, BSP_DOUBLE, &x, 1);
+	level1_fold(call, site, GOAL_ALLREDUCE, op, BSP_DOUBLE, &x, 1);
 	return x;
 }
 
@@ -195,9 +195,9 @@ double (bsp_minD)(double x)
 	return bsp_numberD_at(NULL, "bsp_minD", BSP_MIN, x);
 }
 
-double bsp_numberD_prefix_at(const char *place, const char *call, int op, double x)
+double bsp_numberD_prefix_at(const char *site, const char *call, int op, double x)
 {
-	level1_fold(call, place, GOAL_SCAN, op, BSP_DOUBLE, &x, 1);
+	level1_fold(call, site, GOAL_SCAN, op, BSP_DOUBLE, &x, 1);
 	return x;
 }
 

@@ -2,7 +2,7 @@
 /* coll_request.c - numbers for collective operations under way. */
 
 /*
- * The number of a request is its place in the table, from 1, and above that how often the place
+ * The number of a request is its slot in the table, from 1, and above that how often the slot
  * was given: so a number that was waited for differs from one that is under way, and from one
  * that never was. The number is the program's copy; the request stays where it is until it is
  * waited for.
@@ -18,27 +18,27 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { PLACE_BITS = 16, PLACES_MOST = (1 << PLACE_BITS) - 1 };
+enum { SLOT_BITS = 16, SLOTS_MOST = (1 << SLOT_BITS) - 1 };
 
 static struct {
-	struct bspi_request **at;	/* place - 1; those that are free have the number 0 */
-	unsigned long *given;		/* how often that place was */
-	uint32_t *free;			/* places, last freed last */
+	struct bspi_request **at;	/* by slot; those that are free have the number 0 */
+	unsigned long *given;		/* how often that slot was */
+	uint32_t *free;			/* slots, last freed last */
 	size_t n, room, given_room, nfree, free_room;
 } requests;
 
-/* ---- Places ------------------------------------------------------------------------- */
+/* ---- Slots -------------------------------------------------------------------------- */
 
 static struct bspi_request *request_add_slot(const struct bspi_coll *c)
 {
 	struct bspi_request *r = calloc(1, sizeof(*r));
 
-	if (requests.n == PLACES_MOST)
-		bspi_fail(c->call, c->place,
+	if (requests.n == SLOTS_MOST)
+		bspi_fail(c->call, c->site,
 			  "%zu operations are under way, more than can be; call bsp_wait for them",
 			  requests.n);
 	if (!r)
-		bspi_fail_memory(c->call, c->place);
+		bspi_fail_memory(c->call, c->site);
 	requests.at = bspi_grow(requests.at, requests.n, sizeof(struct bspi_request *),
 				&requests.room);
 	requests.given = bspi_grow(requests.given, requests.n, sizeof(*requests.given),
@@ -48,66 +48,66 @@ static struct bspi_request *request_add_slot(const struct bspi_coll *c)
 	return r;
 }
 
-static void request_free_slot(uint32_t place)
+static void request_free_slot(uint32_t slot)
 {
-	requests.at[place]->number = 0;
+	requests.at[slot]->number = 0;
 	requests.free = bspi_grow(requests.free, requests.nfree, sizeof(*requests.free),
 				  &requests.free_room);
-	requests.free[requests.nfree++] = place;
+	requests.free[requests.nfree++] = slot;
 }
 
 bsp_request bspi_request_start(struct bspi_coll *c)
 {
-	uint32_t place;
+	uint32_t slot;
 
 	bspi_coll_check(c);
 	if (!requests.nfree)
 		request_add_slot(c);
-	place = requests.nfree ? requests.free[--requests.nfree] : requests.n - 1;
-	bspi_coll_start(c, requests.at[place]);
-	requests.given[place] = (requests.given[place] + 1) & (~0ul >> PLACE_BITS);
-	requests.given[place] += requests.given[place] == 0;
-	return requests.at[place]->number = requests.given[place] << PLACE_BITS | (place + 1);
+	slot = requests.nfree ? requests.free[--requests.nfree] : requests.n - 1;
+	bspi_coll_start(c, requests.at[slot]);
+	requests.given[slot] = (requests.given[slot] + 1) & (~0ul >> SLOT_BITS);
+	requests.given[slot] += requests.given[slot] == 0;
+	return requests.at[slot]->number = requests.given[slot] << SLOT_BITS | (slot + 1);
 }
 
 /* ---- Asking for one ------------------------------------------------------------------- */
 
-static _Noreturn __attribute__((cold)) void request_refuse(const char *call, const char *place,
+static _Noreturn __attribute__((cold)) void request_refuse(const char *call, const char *site,
 							   bsp_request number)
 {
-	size_t i = (number & PLACES_MOST) - 1;
+	size_t i = (number & SLOTS_MOST) - 1;
 
-	if (i < requests.n && number >> PLACE_BITS && number >> PLACE_BITS <= requests.given[i])
-		bspi_fail(call, place, "request %lu has been waited for already", number);
-	bspi_fail(call, place, "there is no request %lu; use what bsp_ibcast and its kin returned",
+	if (i < requests.n && number >> SLOT_BITS && number >> SLOT_BITS <= requests.given[i])
+		bspi_fail(call, site, "request %lu has been waited for already", number);
+	bspi_fail(call, site, "there is no request %lu; use what bsp_ibcast and its kin returned",
 		  number);
 }
 
-static struct bspi_request *request_find(const char *call, const char *place,
+static struct bspi_request *request_find(const char *call, const char *site,
 					 const bsp_request *number)
 {
 	size_t i;
 
-	bspi_require_running(call, place);
+	bspi_require_running(call, site);
 	if (!number)
-		bspi_fail(call, place, "the address of the request is NULL");
+		bspi_fail(call, site, "the address of the request is NULL");
 	if (*number == BSP_NO_REQUEST)
 		return NULL;
-	i = (*number & PLACES_MOST) - 1;
+	i = (*number & SLOTS_MOST) - 1;
 	if (i >= requests.n || requests.at[i]->number != *number)
-		request_refuse(call, place, *number);
+		request_refuse(call, site, *number);
 	return requests.at[i];
 }
 
 static void request_settle(struct bspi_request *r, bsp_request *number)
 {
-	request_free_slot((r->number & PLACES_MOST) - 1);
+	request_free_slot((r->number & SLOTS_MOST) - 1);
 	*number = BSP_NO_REQUEST;
 }
 
-bool bspi_request_test(const char *place, bsp_request *number)
+bool bspi_request_test(const char *site, bsp_request *number)
 {
-	struct bspi_request *r = request_find("bsp_test", place, number);
+	struct bspi_request *r = request_find("bsp_test", site, number);
 
 	if (!r)
 		return true;
@@ -117,13 +117,13 @@ bool bspi_request_test(const char *place, bsp_request *number)
 	return true;
 }
 
-void bspi_request_wait(const char *place, bsp_request *number)
+void bspi_request_wait(const char *site, bsp_request *number)
 {
-	struct bspi_request *r = request_find("bsp_wait", place, number);
+	struct bspi_request *r = request_find("bsp_wait", site, number);
 
 	if (!r)
 		return;
-	bspi_coll_wait(r, "bsp_wait", place);
+	bspi_coll_wait(r, "bsp_wait", site);
 	request_settle(r, number);
 }
 
@@ -145,17 +145,17 @@ static size_t requests_count(const struct bspi_request **first)
 	return n;
 }
 
-void bspi_coll_end(const char *place)
+void bspi_coll_end(const char *site)
 {
 	const struct bspi_request *first = NULL;
 	size_t n = requests_count(&first);
 
-	bspi_require_no_operator("bsp_end", place);
+	bspi_require_no_operator("bsp_end", site);
 	if (n)
-		bspi_fail("bsp_end", place, "%zu collective operation%s %s not been waited for, "
+		bspi_fail("bsp_end", site, "%zu collective operation%s %s not been waited for, "
 			  "the first of %s at %s; call bsp_wait for each",
 			  n, bspi_plural(n), n == 1 ? "has" : "have", first->call,
-			  bspi_place_text(first->place));
+			  bspi_site_text(first->site));
 }
 
 void bspi_coll_close(void)

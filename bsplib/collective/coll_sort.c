@@ -62,12 +62,12 @@ static void sort_numbers(const struct sort *s, int *order, int n, int *room)
 	memcpy(order, room, n * sizeof(*order));
 }
 
-static void pick(struct sort *s, const char *call, const char *place, void *dst)
+static void pick(struct sort *s, const char *call, const char *site, void *dst)
 {
 	int *order = malloc(2 * bspi.nprocs * sizeof(*order));
 
 	if (!order)
-		bspi_fail_memory(call, place);
+		bspi_fail_memory(call, site);
 	for (int i = 0; i < bspi.nprocs; i++)
 		order[i] = i;
 	sort_numbers(s, order, bspi.nprocs, order + bspi.nprocs);
@@ -75,39 +75,39 @@ static void pick(struct sort *s, const char *call, const char *place, void *dst)
 	free(order);
 }
 
-static void sort(const char *call, const char *place, less_fn *less, const void *src, void *dst,
+static void sort(const char *call, const char *site, less_fn *less, const void *src, void *dst,
 		 size_t nbytes)
 {
 	struct sort s = { .less = less, .nbytes = nbytes };
 	struct bspi_coll c = {
-		.call = call, .place = place, .kind = GOAL_ALLGATHER, .src = src, .count = nbytes,
+		.call = call, .site = site, .kind = GOAL_ALLGATHER, .src = src, .count = nbytes,
 	};
 
-	bspi_require_running(call, place);
+	bspi_require_running(call, site);
 	if (!less)
-		bspi_fail(call, place, "the comparison is NULL");
+		bspi_fail(call, site, "the comparison is NULL");
 	if (nbytes > INT32_MAX)
-		bspi_fail(call, place, "size %zd is negative or more than an int can say",
+		bspi_fail(call, site, "size %zd is negative or more than an int can say",
 			  (ssize_t)nbytes);
 	if (!dst && nbytes)
-		bspi_fail(call, place, "the destination is NULL");
+		bspi_fail(call, site, "the destination is NULL");
 	s.values = malloc(bspi.nprocs * nbytes + 1);
 	if (!s.values)
-		bspi_fail_memory(call, place);
+		bspi_fail_memory(call, site);
 	c.dst = s.values;
 	bspi_enter();
 	bspi_coll_do(&c);
 	bspi_leave();
 	if (nbytes)
-		pick(&s, call, place, dst);
+		pick(&s, call, site, dst);
 	free(s.values);
 }
 
 /* ---- The calls ---------------------------------------------------------------------- */
 
-void bsp_sort_at(const char *place, less_fn *less, const void *src, void *dst, size_t nbytes)
+void bsp_sort_at(const char *site, less_fn *less, const void *src, void *dst, size_t nbytes)
 {
-	sort("bsp_sort", place, less, src, dst, nbytes);
+	sort("bsp_sort", site, less, src, dst, nbytes);
 }
 
 void (bsp_sort)(less_fn *less, const void *src, void *dst, size_t nbytes)
@@ -144,9 +144,9 @@ static int is_less_char(void *left, void *right, int *nbytes)
 	return *(char *)left < *(char *)right;
 }
 
-int bsp_sortI_at(const char *place, int x)
+int bsp_sortI_at(const char *site, int x)
 {
-	sort("bsp_sortI", place, is_less_int, &x, &x, sizeof(x));
+	sort("bsp_sortI", site, is_less_int, &x, &x, sizeof(x));
 	return x;
 }
 
@@ -155,9 +155,9 @@ int (bsp_sortI)(int x)
 	return bsp_sortI_at(NULL, x);
 }
 
-float bsp_sortR_at(const char *place, float x)
+float bsp_sortR_at(const char *site, float x)
 {
-	sort("bsp_sortR", place, is_less_float, &x, &x, sizeof(x));
+	sort("bsp_sortR", site, is_less_float, &x, &x, sizeof(x));
 	return x;
 }
 
@@ -166,9 +166,9 @@ float (bsp_sortR)(float x)
 	return bsp_sortR_at(NULL, x);
 }
 
-double bsp_sortD_at(const char *place, double x)
+double bsp_sortD_at(const char *site, double x)
 {
-	sort("bsp_sortD", place, is_less_double, &x, &x, sizeof(x));
+	sort("bsp_sortD", site, is_less_double, &x, &x, sizeof(x));
 	return x;
 }
 
@@ -177,9 +177,9 @@ double (bsp_sortD)(double x)
 	return bsp_sortD_at(NULL, x);
 }
 
-char bsp_sortC_at(const char *place, char x)
+char bsp_sortC_at(const char *site, char x)
 {
-	sort("bsp_sortC", place, is_less_char, &x, &x, sizeof(x));
+	sort("bsp_sortC", site, is_less_char, &x, &x, sizeof(x));
 	return x;
 }
 

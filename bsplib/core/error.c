@@ -22,15 +22,15 @@
 enum { MESSAGE_MOST = BSPT_MESSAGE_MOST };
 
 /* Where and when, or as much of it as is known. */
-static void append_place(char *text, size_t len, int pid, uint32_t step, const char *place)
+static void append_site(char *text, size_t len, int pid, uint32_t step, const char *site)
 {
 	if (bspi.phase >= BSPI_RUNNING)
 		snprintf(text, len, " (process %d, superstep %u%s%s)", pid, step,
-			 place ? ", " : "", place ? bspi_place_text(place) : "");
-	else if (place && bspi.job.board && bspi.job.nprocs > 1)
-		snprintf(text, len, " (process %d, %s)", bspi.job.me, bspi_place_text(place));
-	else if (place)
-		snprintf(text, len, " (%s)", bspi_place_text(place));
+			 site ? ", " : "", site ? bspi_site_text(site) : "");
+	else if (site && bspi.job.board && bspi.job.nprocs > 1)
+		snprintf(text, len, " (process %d, %s)", bspi.job.me, bspi_site_text(site));
+	else if (site)
+		snprintf(text, len, " (%s)", bspi_site_text(site));
 }
 
 /* One line, whatever the text was. */
@@ -60,7 +60,7 @@ static void flush_output(void)
 	funlockfile(stdout);
 }
 
-static _Noreturn void error_report(const char *call, int pid, uint32_t step, const char *place,
+static _Noreturn void error_report(const char *call, int pid, uint32_t step, const char *site,
 			     const char *format, va_list args)
 {
 	char text[MESSAGE_MOST];
@@ -74,7 +74,7 @@ static _Noreturn void error_report(const char *call, int pid, uint32_t step, con
 	n = strlen(text);
 	while (n > 0 && text[n - 1] == '\n')
 		text[--n] = '\0';
-	append_place(text + n, sizeof(text) - n - 1, pid, step, place);
+	append_site(text + n, sizeof(text) - n - 1, pid, step, site);
 	n = finish_line(text);
 	flush_output();
 	if (!bspt_report(is_of_the_job() ? bspi.job.board : NULL, "%.*s", n, text))
@@ -84,26 +84,26 @@ static _Noreturn void error_report(const char *call, int pid, uint32_t step, con
 	_exit(EXIT_FAILURE);
 }
 
-void bspi_fail_va(const char *call, const char *place, const char *format, va_list args)
+void bspi_fail_va(const char *call, const char *site, const char *format, va_list args)
 {
-	error_report(call, bspi.me, bspi.step, place, format, args);
+	error_report(call, bspi.me, bspi.step, site, format, args);
 }
 
-void bspi_fail(const char *call, const char *place, const char *format, ...)
+void bspi_fail(const char *call, const char *site, const char *format, ...)
 {
 	va_list args;
 
 	va_start(args, format);
-	error_report(call, bspi.me, bspi.step, place, format, args);
+	error_report(call, bspi.me, bspi.step, site, format, args);
 }
 
-void bspi_fail_of(int pid, uint32_t step, const char *call, int64_t place,
+void bspi_fail_of(int pid, uint32_t step, const char *call, int64_t site,
 		  const char *format, ...)
 {
 	va_list args;
 
 	va_start(args, format);
-	error_report(call, pid, step, bspi_place_unpack(place), format, args);
+	error_report(call, pid, step, bspi_site_unpack(site), format, args);
 }
 
 void bspi_warn(const char *call, const char *format, ...)
@@ -116,42 +116,42 @@ void bspi_warn(const char *call, const char *format, ...)
 	vsnprintf(text + n, sizeof(text) - n - 512, format, args);
 	va_end(args);
 	n = strlen(text);
-	append_place(text + n, sizeof(text) - n - 1, bspi.me, bspi.step,
-		     bspi.job.board ? bspi_own_place() : NULL);
+	append_site(text + n, sizeof(text) - n - 1, bspi.me, bspi.step,
+		     bspi.job.board ? bspi_own_site() : NULL);
 	n = finish_line(text);
 	if (write(STDERR_FILENO, text, n) < 0)
 		return;
 }
 
-void bspi_fail_operator(const char *call, const char *place)
+void bspi_fail_operator(const char *call, const char *site)
 {
-	bspi_fail(call, place, "called by an operator of %s; an operator must not call the library", bspi.operator_of);
+	bspi_fail(call, site, "called by an operator of %s; an operator must not call the library", bspi.operator_of);
 }
 
-void bspi_fail_phase(const char *call, const char *place)
+void bspi_fail_phase(const char *call, const char *site)
 {
 	if (bspi.phase == BSPI_FORKED)
-		bspi_fail(call, place, "called in a process that process %d has forked, which is none of the job; call only what is not of the library there, or exec",
+		bspi_fail(call, site, "called in a process that process %d has forked, which is none of the job; call only what is not of the library there, or exec",
 			  bspi.me);
 	if (bspi.phase == BSPI_IN_SYNC && bspi.operator_of)
-		bspi_fail_operator(call, place);
+		bspi_fail_operator(call, site);
 	if (bspi.phase == BSPI_IN_SYNC)
-		bspi_fail(call, place, "called by another thread, or a signal handler, while the process is in %s; only one thread of a process calls the library",
+		bspi_fail(call, site, "called by another thread, or a signal handler, while the process is in %s; only one thread of a process calls the library",
 			  bspi.ending ? "bsp_end" : "bsp_sync");
-	bspi_fail(call, place, bspi.phase == BSPI_BEFORE ?
+	bspi_fail(call, site, bspi.phase == BSPI_BEFORE ?
 		  "called before bsp_begin; call it between bsp_begin and bsp_end" :
 		  "called after bsp_end; call it between bsp_begin and bsp_end");
 }
 
-void bspi_fail_pid(const char *call, const char *place, int64_t pid)
+void bspi_fail_pid(const char *call, const char *site, int64_t pid)
 {
-	bspi_fail(call, place, "process %lld does not exist, there %s %d", (long long)pid,
+	bspi_fail(call, site, "process %lld does not exist, there %s %d", (long long)pid,
 		  bspi.nprocs == 1 ? "is" : "are", bspi.nprocs);
 }
 
-void bspi_fail_memory(const char *call, const char *place)
+void bspi_fail_memory(const char *call, const char *site)
 {
-	bspi_fail(call, place, "out of memory; use more processes or smaller supersteps, or raise the limit (ulimit -v)");
+	bspi_fail(call, site, "out of memory; use more processes or smaller supersteps, or raise the limit (ulimit -v)");
 }
 
 /* ---- Memory ---------------------------------------------------------------- */

@@ -25,11 +25,11 @@ struct bspi_observer {
 	/* A call that is not refused; @slot of its area. */
 	void (*put)(const struct bspi_transfer *t, uint32_t slot);
 	void (*get)(const struct bspi_transfer *t, uint32_t slot);
-	void (*message)(const char *place, int pid, size_t tag_bytes, size_t nbytes);
-	void (*collective)(const char *call, const char *place, uint64_t bytes);
+	void (*message)(const char *site, int pid, size_t tag_bytes, size_t nbytes);
+	void (*collective)(const char *call, const char *site, uint64_t bytes);
 
 	/* bsp_sync or bsp_end is called; in bsp_sync: it ends with a barrier in a relaxed run, or does not. */
-	void (*sync_begins)(const char *place, bool ending);
+	void (*sync_begins)(const char *site, bool ending);
 	void (*way_is_known)(bool barrier);
 	/* At a barrier: pushes and pops are about to take effect; all of the superstep has taken effect. */
 	void (*registrations)(void);
@@ -41,15 +41,15 @@ struct bspi_observer {
 	 * bsp_read is called, or bsp_expect, which will take *@n messages; then it returns. bsp_serve. bsp_read_test, in
 	 * whose *@answer is what it will say.
 	 */
-	void (*read_begins)(const char *place, uint32_t slot, int n);
-	void (*expect_begins)(const char *place, int wanted, size_t *n);
+	void (*read_begins)(const char *site, uint32_t slot, int n);
+	void (*expect_begins)(const char *site, int wanted, size_t *n);
 	void (*read_ends)(void);
-	void (*serve)(const char *place, uint32_t slot, int n);
-	void (*read_test)(const char *place, uint32_t slot, int n, bool *answer);
+	void (*serve)(const char *site, uint32_t slot, int n);
+	void (*read_test)(const char *site, uint32_t slot, int n, bool *answer);
 
 	/* In bsp_end: records for process 0 can be sent; on process 0, all of them have come; memory is given back. */
 	void (*job_ends)(void);
-	void (*report)(const char *place);
+	void (*report)(const char *site);
 	void (*close)(void);
 };
 

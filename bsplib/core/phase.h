@@ -8,26 +8,26 @@
 #include "bsplib/core/state.h"
 
 /* What nearly every call of the program begins with. */
-static inline void bspi_require_running(const char *call, const char *place)
+static inline void bspi_require_running(const char *call, const char *site)
 {
 	if (BSPI_UNLIKELY(bspi.phase != BSPI_RUNNING))
-		bspi_fail_phase(call, place);
+		bspi_fail_phase(call, site);
 	if (BSPI_UNLIKELY(bspi.flying))
 		bspi_hooks.poll();
 }
 
 /* Of calls that only tell what does not change; an operator may make them in bsp_sync. */
-static inline void bspi_require_part(const char *call, const char *place)
+static inline void bspi_require_part(const char *call, const char *site)
 {
 	if (BSPI_UNLIKELY(bspi.phase != BSPI_IN_SYNC))
-		bspi_require_running(call, place);
+		bspi_require_running(call, site);
 }
 
 /* An operator of a collective operation must not call @call. */
-static inline void bspi_require_no_operator(const char *call, const char *place)
+static inline void bspi_require_no_operator(const char *call, const char *site)
 {
 	if (BSPI_UNLIKELY(bspi.operator_of))
-		bspi_fail_operator(call, place);
+		bspi_fail_operator(call, site);
 }
 
 #endif

@@ -46,17 +46,17 @@ static const char *make_text(const char *site)
 	return m->text;
 }
 
-const char *bspi_place_text(const char *place)
+const char *bspi_site_text(const char *site)
 {
 	struct made *m = made;
 
-	if (!place)
+	if (!site)
 		return "an unknown place";
-	if (bspt_site_is_text(place))
-		return place;
-	while (m && m->site != place)
+	if (bspt_site_is_text(site))
+		return site;
+	while (m && m->site != site)
 		m = m->next;
-	return m ? m->text : make_text(place);
+	return m ? m->text : make_text(site);
 }
 
 /* ---- Those of other processes ------------------------------------------------ */
@@ -105,12 +105,12 @@ static bool is_site(const char *site)
 	       is_loaded(at, sizeof(struct bspt_source)) && is_loaded(source_of(site).file, 1);
 }
 
-const char *bspi_place_unpack(int64_t place)
+const char *bspi_site_unpack(int64_t packed)
 {
-	uintptr_t turned = (uintptr_t)place + bspi.anchor;
+	uintptr_t turned = (uintptr_t)packed + bspi.anchor;
 	const char *site = (const char *)(turned >> 1 | turned << 63);
 
-	if (!bspi.anchor || place == INT32_MIN || (bspi.job.launched && !bspi.job.same_program))
+	if (!bspi.anchor || packed == INT32_MIN || (bspi.job.launched && !bspi.job.same_program))
 		return NULL;
 	return is_site(site) ? site : NULL;
 }

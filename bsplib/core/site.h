@@ -6,24 +6,24 @@
 #include "bsplib/core/state.h"
 
 /*
- * A place is a call site as bspt_site_is_text() tells it, and no text to be printed; NULL: not known. Its text,
- * "file:line", stays where it is for good.
+ * A site is a pointer of which bspt_site_is_text() says what it points to; it is not itself to be printed. NULL: the
+ * site is not known. The text, "file:line", stays where it is until the program ends.
  */
-__attribute__((cold)) const char *bspi_place_text(const char *place);
+__attribute__((cold)) const char *bspi_site_text(const char *site);
 
-/* The place that was packed, perhaps by another process; or NULL. */
-const char *bspi_place_unpack(int64_t place);
+/* The site that was packed, perhaps by another process; NULL if it is not known here. */
+const char *bspi_site_unpack(int64_t packed);
 
-/* With the top bit, which says what kind of site it is, as the lowest one: so that places are near each other. */
-static inline uintptr_t bspi_place_turned(const char *place)
+/* With the top bit, which says what kind of site it is, as the lowest one: so that sites are near each other. */
+static inline uintptr_t bspi_site_turned(const char *site)
 {
-	return (uintptr_t)place << 1 | (uintptr_t)place >> 63;
+	return (uintptr_t)site << 1 | (uintptr_t)site >> 63;
 }
 
 /* As a distance from bspi.anchor, which is the same in all processes; INT32_MIN: not known. */
-static inline int64_t bspi_place_pack(const char *place)
+static inline int64_t bspi_site_pack(const char *site)
 {
-	return place ? (int64_t)(bspi_place_turned(place) - bspi.anchor) : INT32_MIN;
+	return site ? (int64_t)(bspi_site_turned(site) - bspi.anchor) : INT32_MIN;
 }
 
 #endif

@@ -34,7 +34,7 @@ struct bspi {
 	enum bspi_phase phase;
 	int me, nprocs;
 	uint32_t step;
-	uintptr_t anchor;		/* an address in the program, turned: places travel as distances from it */
+	uintptr_t anchor;		/* an address in the program, turned: call sites travel as distances from it */
 	struct bspi_observer *observers;	/* of the run, or NULL */
 
 	/* what a call or bsp_sync has to look after: the flags of core/hooks.h */

@@ -9,9 +9,9 @@
 
 #include <stdio.h>
 
-const char *bspi_own_place(void)
+const char *bspi_own_site(void)
 {
-	return atomic_load_explicit(&bspi_own_seat()->place, memory_order_relaxed);
+	return atomic_load_explicit(&bspi_own_seat()->site, memory_order_relaxed);
 }
 
 static void show_state(uint32_t state)
@@ -29,8 +29,8 @@ void bspi_show_awaited(enum bspt_awaited what, uint32_t first, uint32_t second)
 	atomic_store_explicit(&seat->state, state, memory_order_relaxed);
 }
 
-/* Of a wait that comes again and again only the first is put in words: @what and @place stay where they are. */
-static const void *shown_what, *shown_place;
+/* Of a wait that comes again and again only the first is put in words: @what and @site stay where they are. */
+static const void *shown_what, *shown_site;
 
 void bspi_show_end(void)
 {
@@ -38,24 +38,24 @@ void bspi_show_end(void)
 	shown_what = NULL;		/* another SPMD part has another board */
 }
 
-void bspi_show_waiting_again(const char *call, const char *place, const char *what)
+void bspi_show_waiting_again(const char *call, const char *site, const char *what)
 {
-	if (what == shown_what && place == shown_place) {
+	if (what == shown_what && site == shown_site) {
 		show_state(BSPT_READING);
 		return;
 	}
-	bspi_show_waiting(call, place, what);
+	bspi_show_waiting(call, site, what);
 	shown_what = what;
-	shown_place = place;
+	shown_site = site;
 }
 
-void bspi_show_waiting(const char *call, const char *place, const char *what)
+void bspi_show_waiting(const char *call, const char *site, const char *what)
 {
 	struct bspt_seat *seat = bspi_own_seat();
 
 	shown_what = NULL;
 	snprintf(seat->waits_for, sizeof(seat->waits_for), "%s at %s: %s", call,
-		 bspi_place_text(place), what);
+		 bspi_site_text(site), what);
 	atomic_store_explicit(&seat->state, BSPT_READING, memory_order_release);
 }
 

@@ -10,13 +10,13 @@ static inline struct bspt_seat *bspi_own_seat(void)
 	return &bspi.job.board->seats[bspi.me];
 }
 
-/* It enters bsp_sync or bsp_end, at @place. */
-static inline void bspi_show_entry(const char *place, bool ending)
+/* It enters bsp_sync or bsp_end, at @site. */
+static inline void bspi_show_entry(const char *site, bool ending)
 {
 	struct bspt_seat *seat = bspi_own_seat();
 	uint32_t state = ending ? BSPT_ENDING : BSPT_SYNCING;
 
-	atomic_store_explicit(&seat->place, place, memory_order_relaxed);
+	atomic_store_explicit(&seat->site, site, memory_order_relaxed);
 	atomic_store_explicit(&seat->state, state, memory_order_relaxed);
 }
 
@@ -51,11 +51,11 @@ static inline void bspi_show_areas_stay(void)
 }
 
 /* The call that this process made last, as file:line. */
-const char *bspi_own_place(void);
+const char *bspi_own_site(void);
 /* It waits in @call for @what; until bspi_show_computing(). */
-void bspi_show_waiting(const char *call, const char *place, const char *what);
-/* The same for a wait that comes again and again; @place and @what stay where they are. */
-void bspi_show_waiting_again(const char *call, const char *place, const char *what);
+void bspi_show_waiting(const char *call, const char *site, const char *what);
+/* The same for a wait that comes again and again; @site and @what stay where they are. */
+void bspi_show_waiting_again(const char *call, const char *site, const char *what);
 void bspi_show_computing(void);
 /* It is in bsp_sync again, after such a wait there. */
 void bspi_show_syncing(void);

@@ -46,7 +46,7 @@ enum bspi_kind {
 	BSPI_CHECKED,		/* a record of suggest.c follows */
 	BSPI_BULK,		/* a put whose bytes travel in bulk, see bulk.c */
 	BSPI_BULK_DATA,		/* answer to a get, likewise */
-	BSPI_GOAL,		/* a message of a schedule, whose number is in place of the slot, see schedule_move.c */
+	BSPI_GOAL,		/* a message of a schedule, whose number is where others have the slot, see schedule_move.c */
 	BSPI_CALL,		/* a collective call follows, see coll_agree.c */
 	BSPI_KIND = 0x1f,
 	/* flags of BSPI_PUT and BSPI_GET */
@@ -61,7 +61,7 @@ struct bspi_rec {
 	uint32_t nbytes;
 	union {
 		struct {	/* BSPI_PUT, BSPI_GET; if they do not fit, BSPI_WIDE */
-			int32_t place;
+			int32_t site;
 			uint32_t offset;
 		};
 		struct {	/* BSPI_GOAL */
@@ -78,7 +78,7 @@ struct bspi_pad {
 };
 
 struct bspi_wide {
-	int64_t place;		/* of the call, see bspi_place_pack() */
+	int64_t site;		/* of the call, see bspi_site_pack() */
 	uint64_t offset;
 };
 

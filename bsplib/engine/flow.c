@@ -125,7 +125,7 @@ bool bspi_urgent_send(int pid, const struct bspi_rec *recs, size_t n)
 	if (!chunk && n == 0)
 		return false;
 	if (!chunk)
-		bspi_fail_memory("bsp_sync", bspi_own_place());
+		bspi_fail_memory("bsp_sync", bspi_own_site());
 	*bspi_head_of(chunk) = (struct bspi_head){
 		.step = bspi.step, .flags = BSPI_URGENT | bspi_engine.epoch << BSPI_EPOCH_SHIFT,
 		.taken = f->taken,

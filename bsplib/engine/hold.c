@@ -56,7 +56,7 @@ static void sort_many(struct bspi_arrivals *list)
 	size_t *end = calloc(bspi.nprocs + 1, sizeof(*end));
 
 	if (!sorted || !end)
-		bspi_fail_memory("bsp_sync", bspi_own_place());
+		bspi_fail_memory("bsp_sync", bspi_own_site());
 	for (size_t i = 0; i < list->n; i++)
 		end[list->at[i].from + 1]++;
 	for (int q = 0; q < bspi.nprocs; q++)
@@ -122,7 +122,7 @@ static void copy_one(struct bspi_arrival *a)
 	char *copy = aligned_alloc(LINE, room);
 
 	if (!copy)
-		bspi_fail_memory("bsp_sync", bspi_own_place());
+		bspi_fail_memory("bsp_sync", bspi_own_site());
 	memcpy(copy, a->chunk, a->len);
 	bspt_poison_arrived(copy, a->len, room);
 	o->t->ops->release(o->t, o->peer, a->chunk);

@@ -36,36 +36,36 @@ static void forced_append(char *names, const char *name)
 	snprintf(names + len, NAMES_MOST - len, "%s%s", len ? ", " : "", name);
 }
 
-static _Noreturn void refuse_kind(const char *place, const char *name)
+static _Noreturn void refuse_kind(const char *site, const char *name)
 {
 	char names[NAMES_MOST] = "";
 
 	for (int kind = 0; kind < GOAL_KINDS; kind++)
 		forced_append(names, goal_kind_name(kind));
-	bspi_fail("bsp_begin", place, "BSP_COLL: there is no operation \"%s\"; there are %s",
+	bspi_fail("bsp_begin", site, "BSP_COLL: there is no operation \"%s\"; there are %s",
 		  name, names);
 }
 
-static _Noreturn void refuse_algorithm(const char *place, enum goal_kind kind, const char *name)
+static _Noreturn void refuse_algorithm(const char *site, enum goal_kind kind, const char *name)
 {
 	char names[NAMES_MOST] = "";
 
 	for (unsigned int i = 0; goal_algorithm(kind, i); i++)
 		forced_append(names, goal_algorithm(kind, i)->name);
-	bspi_fail("bsp_begin", place, "BSP_COLL: %s has no algorithm \"%s\"; there are %s",
+	bspi_fail("bsp_begin", site, "BSP_COLL: %s has no algorithm \"%s\"; there are %s",
 		  goal_kind_name(kind), name, names);
 }
 
-static _Noreturn void refuse_number(const char *place, const struct goal_algorithm *a,
+static _Noreturn void refuse_number(const char *site, const struct goal_algorithm *a,
 				    const char *text)
 {
 	const char *wanted = a->has_segment ? "a segment in bytes (or with k or M)" :
 			     "an arity from 1 to 65536";
 
 	if (!a->has_segment && !a->has_arity)
-		bspi_fail("bsp_begin", place, "BSP_COLL: %s:%s takes no number, but \"%s\" follows",
+		bspi_fail("bsp_begin", site, "BSP_COLL: %s:%s takes no number, but \"%s\" follows",
 			  goal_kind_name(a->kind), a->name, text);
-	bspi_fail("bsp_begin", place, "BSP_COLL: %s:%s takes %s, not \"%s\"",
+	bspi_fail("bsp_begin", site, "BSP_COLL: %s:%s takes %s, not \"%s\"",
 		  goal_kind_name(a->kind), a->name, wanted, text);
 }
 
@@ -87,32 +87,32 @@ static uint64_t forced_number(const struct goal_algorithm *a, const char *text)
 }
 
 /* One of them, taken apart in place. */
-static void forced_take(const char *place, char *item)
+static void forced_take(const char *site, char *item)
 {
 	char *name = strchr(item, ':'), *number;
 	const struct goal_algorithm *a;
 	int kind;
 
 	if (!name)
-		bspi_fail("bsp_begin", place, "BSP_COLL: \"%s\" is not operation:algorithm", item);
+		bspi_fail("bsp_begin", site, "BSP_COLL: \"%s\" is not operation:algorithm", item);
 	*name++ = '\0';
 	kind = goal_kind_of(item);
 	if (kind < 0)
-		refuse_kind(place, item);
+		refuse_kind(site, item);
 	number = strchr(name, ':');
 	if (number)
 		*number++ = '\0';
 	a = goal_algorithm_named(kind, name);
 	if (!a)
-		refuse_algorithm(place, kind, name);
+		refuse_algorithm(site, kind, name);
 	forced[kind].algorithm = a;
 	snprintf(forced[kind].given, sizeof(forced[kind].given), "%s", name);
 	forced[kind].number = number ? forced_number(a, number) : 0;
 	if (number && forced[kind].number == 0)
-		refuse_number(place, a, number);
+		refuse_number(site, a, number);
 }
 
-void bspi_coll_read(const char *place)
+void bspi_coll_read(const char *site)
 {
 	char text[sizeof(bspi.env.coll)], *at = text, *item;
 
@@ -120,7 +120,7 @@ void bspi_coll_read(const char *place)
 	memset(forced, 0, sizeof(forced));
 	while ((item = strsep(&at, ",")))
 		if (*item)
-			forced_take(place, item);
+			forced_take(site, item);
 }
 
 void bspi_coll_announce_renamed(void)

@@ -92,7 +92,7 @@ const struct bspi_params *bspi_params(void);
 /* ---- BSP_COLL=bcast:binomial,exchange:bruck --------------------------------------- */
 
 /* Read it, in bsp_begin; a wrong one ends the program. */
-void bspi_coll_read(const char *place);
+void bspi_coll_read(const char *site);
 /* Print a notice for each algorithm that was given by a name of an earlier version. */
 void bspi_coll_announce_renamed(void);
 /*

@@ -126,22 +126,22 @@ static bool params_bcast(struct bspt_wire *w, char *all, void *what, size_t byte
  * together: some launchers cannot end a job in which others wait in a fence. Processes that the
  * job has no use for take no part.
  */
-static void params_share(const char *place, struct finding *f)
+static void params_share(const char *site, struct finding *f)
 {
 	struct bspt_wire *w = bspi.job.wire;
 	char *all = malloc((size_t)w->nprocs * BSPT_EXCHANGE_MOST);
 
 	if (!all)
-		bspi_fail_memory("bsp_begin", place);
+		bspi_fail_memory("bsp_begin", site);
 	if (!params_bcast(w, all, f, sizeof(*f)) ||
 	    (f->measured && !params_bcast(w, all, &params, sizeof(params))))
-		bspi_fail("bsp_begin", place, "the measured parameters cannot be told to all "
+		bspi_fail("bsp_begin", site, "the measured parameters cannot be told to all "
 			  "processes; has one of them ended, or closed descriptors that it did not "
 			  "open?");
 	free(all);
 }
 
-void bspi_params_read(const char *place, const char *transport, int nprocs)
+void bspi_params_read(const char *site, const char *transport, int nprocs)
 {
 	struct finding f = { .measured = false };
 
@@ -153,9 +153,9 @@ void bspi_params_read(const char *place, const char *transport, int nprocs)
 	if (!bspi.job.launched || bspi.job.me == 0)
 		params_look_up(&f);
 	if (bspi.job.launched && bspi.job.me < nprocs)
-		params_share(place, &f);
+		params_share(site, &f);
 	if (f.wrong[0])
-		bspi_fail("bsp_begin", place, "BSP_PARAMS: %s", f.wrong);
+		bspi_fail("bsp_begin", site, "BSP_PARAMS: %s", f.wrong);
 }
 
 /* ---- Estimated ----------------------------------------------------------------------- */

@@ -72,7 +72,7 @@ void bspi_params_host(char *host, size_t len);
 /* The key of this run, after bspi_params_read(). */
 void bspi_params_key(struct bspi_params_key *key);
 /* In bsp_begin: before the processes exist, or in each that a launcher has started. */
-void bspi_params_read(const char *place, const char *transport, int nprocs);
+void bspi_params_read(const char *site, const char *transport, int nprocs);
 /* When the transport is open: take its estimate, if nothing was measured. */
 void bspi_params_open(void);
 

@@ -26,7 +26,7 @@
 struct service {
 	uint32_t slot;
 	bool announced, any;
-	const char *place;	/* of the last bsp_serve */
+	const char *site;	/* of the last bsp_serve */
 	uint64_t n;		/* sum of all */
 	uint64_t came;
 	struct bspi_entries gets;
@@ -35,7 +35,7 @@ struct service {
 /* bsp_expect in this superstep. */
 struct expected {
 	bool is;
-	const char *place;	/* of the last one */
+	const char *site;	/* of the last one */
 	uint64_t n;		/* sum of all */
 };
 
@@ -63,12 +63,12 @@ static struct service *service_of(uint32_t slot)
 	return &announced.services[announced.n++];
 }
 
-void bspi_announced_serve(const char *place, uint32_t slot, int n)
+void bspi_announced_serve(const char *site, uint32_t slot, int n)
 {
 	struct service *s = service_of(slot);
 
 	s->announced = true;
-	s->place = place;
+	s->site = site;
 	s->any |= n == BSP_ANY;
 	s->n += n == BSP_ANY ? 0 : n;
 }
@@ -80,14 +80,14 @@ static void compare_get(const struct bspi_entries *puts, const struct bspi_entry
 		const struct bspi_entry *put = &puts->at[i];
 		struct bspi_violation v = {
 			.call = get_name(get), .pid = get->from, .step = get->step,
-			.place = bspi_place_unpack(get->place),
-			.other = bspi_place_unpack(put->place),
+			.site = bspi_site_unpack(get->site),
+			.other = bspi_site_unpack(put->site),
 		};
 
 		if (!bspi_ranges_overlap(get->offset, get->nbytes, put->offset, put->nbytes))
 			continue;
 		bspi_violation(&v, "gets what process %d, superstep %u, %.200s put, but process %d has no bsp_read that waits for it",
-			       put->from, put->step, bspi_place_text(v.other), bspi.me);
+			       put->from, put->step, bspi_site_text(v.other), bspi.me);
 	}
 }
 
@@ -135,24 +135,24 @@ void bspi_announced_open(void)
 
 static void unannounced(const struct service *s)
 {
-	const char *place = bspi_own_place();
+	const char *site = bspi_own_site();
 
 	for (size_t i = 0; i < s->gets.n; i++) {
 		const struct bspi_entry *e = &s->gets.at[i];
 		struct bspi_violation v = {
 			.call = get_name(e), .pid = e->from, .step = e->step,
-			.place = bspi_place_unpack(e->place), .other = place, .times = e->count,
+			.site = bspi_site_unpack(e->site), .other = site, .times = e->count,
 		};
 
 		bspi_violation(&v, "process %d does not announce gets from this area in this superstep; let it call bsp_serve before its bsp_sync at %.200s",
-			       bspi.me, bspi_place_text(place));
+			       bspi.me, bspi_site_text(site));
 	}
 }
 
 static void compare_service(struct service *s)
 {
 	struct bspi_violation v = {
-		.call = "bsp_serve", .pid = bspi.me, .step = bspi.step, .place = s->place,
+		.call = "bsp_serve", .pid = bspi.me, .step = bspi.step, .site = s->site,
 		.given = s->n, .counted = s->came,
 	};
 	struct bspi_list l;
@@ -161,7 +161,7 @@ static void compare_service(struct service *s)
 		unannounced(s);
 		return;
 	}
-	bspi_suggest_note(BSPI_OF_SERVE, s->place, s->came);
+	bspi_suggest_note(BSPI_OF_SERVE, s->site, s->came);
 	if (s->any || s->n == s->came)
 		return;
 	bspi_list_calls(&l, &s->gets, s->came);
@@ -202,11 +202,11 @@ static size_t list_waiting(struct bspi_list *l)
 }
 
 /* @left: the list is of those that were not in the number */
-static void wrong_expect(const char *place, uint64_t n, uint64_t counted, bool left,
+static void wrong_expect(const char *site, uint64_t n, uint64_t counted, bool left,
 			 const struct bspi_list *l)
 {
 	struct bspi_violation v = {
-		.call = "bsp_expect", .pid = bspi.me, .step = bspi.step, .place = place,
+		.call = "bsp_expect", .pid = bspi.me, .step = bspi.step, .site = site,
 		.given = n, .counted = counted,
 	};
 	const char *which = left ? "; left" : "";
@@ -215,20 +215,20 @@ static void wrong_expect(const char *place, uint64_t n, uint64_t counted, bool l
 		       (unsigned long long)n, (unsigned long long)counted, which, l->text);
 }
 
-void bspi_announced_expect(const char *place, int n, size_t *take)
+void bspi_announced_expect(const char *site, int n, size_t *take)
 {
 	struct expected *x = &announced.expected;
 	uint64_t before = x->n;
 	size_t there = bspi_pending();
 	struct bspi_list l;
 
-	bspi_suggest_note(BSPI_OF_EXPECT, place, there);
+	bspi_suggest_note(BSPI_OF_EXPECT, site, there);
 	x->is = true;
-	x->place = place;
+	x->site = site;
 	x->n += n == BSP_ANY || (size_t)n > there ? there : (size_t)n;
 	if (n != BSP_ANY && (size_t)n > there) {
 		list_waiting(&l);
-		wrong_expect(place, before + n, before + there, false, &l);
+		wrong_expect(site, before + n, before + there, false, &l);
 	}
 	*take = x->n - before;
 }
@@ -241,14 +241,14 @@ static void compare_expected(void)
 	size_t left = x->is ? list_waiting(&l) : 0;
 
 	if (left)
-		wrong_expect(x->place, x->n, x->n + left, true, &l);
+		wrong_expect(x->site, x->n, x->n + left, true, &l);
 	*x = (struct expected){ .n = 0 };
 }
 
 void bspi_announced_lost(const char *call)
 {
 	struct bspi_violation v = {
-		.call = call, .pid = bspi.me, .step = bspi.step, .place = bspi_own_place(),
+		.call = call, .pid = bspi.me, .step = bspi.step, .site = bspi_own_site(),
 		.counted = bspi_pending(),
 	};
 	struct bspi_list l;

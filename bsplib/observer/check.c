@@ -21,7 +21,7 @@
  * only so many. Whether a superstep is a relaxed one is known when its bsp_sync begins, so
  * what a sender finds wrong waits until then.
  *
- * What a violation says of other processes came with the records: their places.
+ * What a violation says of other processes came with the records: their call sites.
  */
 
 #include "bsplib/observer/check.h"
@@ -50,12 +50,12 @@ enum {
 
 /* Of a registration. */
 struct area {
-	const char *place;	/* of its bsp_push_reg, in superstep @step */
+	const char *site;	/* of its bsp_push_reg, in superstep @step */
 	uint32_t step;
 	bool compared;		/* with all others */
 	bool was_read;
 	uint32_t read_step;
-	const char *read_place;
+	const char *read_site;
 	struct bspi_entries puts;	/* since then */
 	uint64_t nputs;		/* with those not remembered */
 	uint32_t vain_step;	/* superstep of the last bsp_read_test that said no */
@@ -64,7 +64,7 @@ struct area {
 
 /* A line that puts in this superstep. */
 struct sent {
-	const char *call, *place;
+	const char *call, *site;
 	uint64_t puts, beyond;		/* of these, beyond our own area: such as */
 	size_t offset, nbytes, size;
 };
@@ -109,7 +109,7 @@ const struct bspi_entries *bspi_check_unread(uint32_t slot)
 
 const char *bspi_check_area_name(uint32_t slot)
 {
-	return bspi_place_text(check_area_of(slot)->place);
+	return bspi_site_text(check_area_of(slot)->site);
 }
 
 bool bspi_check_needs_serve(void)
@@ -131,12 +131,12 @@ static void overlapping_areas(uint32_t i, uint32_t k)
 	uint32_t new = newer ? i : k, old = newer ? k : i;
 	const struct area *a = check_area_of(new), *b = check_area_of(old);
 	struct bspi_violation v = {
-		.call = "bsp_push_reg", .pid = bspi.me, .step = a->step, .place = a->place,
-		.other = b->place,
+		.call = "bsp_push_reg", .pid = bspi.me, .step = a->step, .site = a->site,
+		.other = b->site,
 	};
 
 	bspi_violation(&v, "the area of %zu bytes overlaps that of %zu bytes registered in superstep %u, %s",
-		       slots[new].nbytes, slots[old].nbytes, b->step, bspi_place_text(b->place));
+		       slots[new].nbytes, slots[old].nbytes, b->step, bspi_site_text(b->site));
 }
 
 static void compare_area(uint32_t i)
@@ -215,17 +215,17 @@ static void compare_areas(void)
 
 /* ---- (3) Puts that are never read -------------------------------------------------- */
 
-static void never_read(struct area *a, const char *check_end, const char *place)
+static void never_read(struct area *a, const char *check_end, const char *site)
 {
 	for (size_t i = 0; i < a->puts.n; i++) {
 		const struct bspi_entry *e = &a->puts.at[i];
 		struct bspi_violation v = {
 			.call = put_name(e), .pid = e->from, .step = e->step,
-			.place = bspi_place_unpack(e->place), .other = place, .times = e->count,
+			.site = bspi_site_unpack(e->site), .other = site, .times = e->count,
 		};
 
 		bspi_violation(&v, "is never read: no bsp_read of process %d depends on it before %s in superstep %u, %.200s",
-			       bspi.me, check_end, bspi.step, bspi_place_text(place));
+			       bspi.me, check_end, bspi.step, bspi_site_text(site));
 	}
 	forget_puts(a);
 }
@@ -233,7 +233,7 @@ static void never_read(struct area *a, const char *check_end, const char *place)
 static void none_is_read(const char *check_end)
 {
 	for (size_t i = 0; i < check.nareas; i++)
-		never_read(&check.areas[i], check_end, bspi_own_place());
+		never_read(&check.areas[i], check_end, bspi_own_site());
 }
 
 /* Sent after the last bsp_sync. */
@@ -242,11 +242,11 @@ static void never_sent(void)
 	for (size_t i = 0; i < check.nsent; i++) {
 		struct bspi_violation v = {
 			.call = check.sent[i].call, .pid = bspi.me, .step = bspi.step,
-			.place = check.sent[i].place, .times = check.sent[i].puts,
+			.site = check.sent[i].site, .times = check.sent[i].puts,
 		};
 
 		bspi_violation(&v, "is never read: bsp_end drops what no bsp_sync ends, %.200s",
-			       bspi_place_text(bspi_own_place()));
+			       bspi_site_text(bspi_own_site()));
 	}
 }
 
@@ -266,23 +266,23 @@ static uint64_t end_of(const struct bspi_entry *e)
 	return e->offset + e->nbytes;
 }
 
-static void overlapping_puts(const char *place, const struct area *area, const struct bspi_entry *a,
+static void overlapping_puts(const char *site, const struct area *area, const struct bspi_entry *a,
 			     const struct bspi_entry *b)
 {
 	bool ordered = bspi_by_source(a, b) <= 0;
 	const struct bspi_entry *x = ordered ? a : b, *y = ordered ? b : a;
-	const char *x_place = bspi_place_unpack(x->place), *y_place = bspi_place_unpack(y->place);
+	const char *x_place = bspi_site_unpack(x->site), *y_place = bspi_site_unpack(y->site);
 	uint64_t from = a->offset > b->offset ? a->offset : b->offset;
 	uint64_t to = end_of(a) < end_of(b) ? end_of(a) : end_of(b);
 	struct bspi_violation v = {
-		.call = "bsp_read", .pid = bspi.me, .step = bspi.step, .place = place,
+		.call = "bsp_read", .pid = bspi.me, .step = bspi.step, .site = site,
 		.other = x_place, .third = y_place,
 	};
 
 	bspi_violation(&v, "depends on two puts to bytes %llu to %llu of the area registered at %.200s: process %d, superstep %u, %.200s and process %d, superstep %u, %.200s",
 		       (unsigned long long)from, (unsigned long long)to - 1,
-		       bspi_place_text(area->place), x->from, x->step, bspi_place_text(x_place),
-		       y->from, y->step, bspi_place_text(y_place));
+		       bspi_site_text(area->site), x->from, x->step, bspi_site_text(x_place),
+		       y->from, y->step, bspi_site_text(y_place));
 }
 
 static bool may_overlap(const struct bspi_entry *a, const struct bspi_entry *b)
@@ -294,7 +294,7 @@ static bool may_overlap(const struct bspi_entry *a, const struct bspi_entry *b)
  * In the order of their offsets, each with the one before it that reaches farthest. If that
  * is of the same process and superstep, with the farthest that is not.
  */
-static void compare_puts(const char *place, struct area *area)
+static void compare_puts(const char *site, struct area *area)
 {
 	const struct bspi_entry *far = NULL, *other = NULL;
 
@@ -306,7 +306,7 @@ static void compare_puts(const char *place, struct area *area)
 		const struct bspi_entry *rival = far && may_overlap(far, e) ? other : far;
 
 		if (rival && end_of(rival) > e->offset)
-			overlapping_puts(place, area, rival, e);
+			overlapping_puts(site, area, rival, e);
 		if (!far || end_of(e) > end_of(far)) {
 			if (far && !may_overlap(far, e))
 				other = far;
@@ -319,19 +319,19 @@ static void compare_puts(const char *place, struct area *area)
 
 /* ---- Puts, on the sender -------------------------------------------------------------- */
 
-static struct sent *sent_from(const char *call, const char *place)
+static struct sent *sent_from(const char *call, const char *site)
 {
 	for (size_t i = 0; i < check.nsent; i++)
-		if (check.sent[i].place == place && check.sent[i].call == call)
+		if (check.sent[i].site == site && check.sent[i].call == call)
 			return &check.sent[i];
 	check.sent = bspi_grow(check.sent, check.nsent, sizeof(*check.sent), &check.sent_room);
-	check.sent[check.nsent] = (struct sent){ .call = call, .place = place };
+	check.sent[check.nsent] = (struct sent){ .call = call, .site = site };
 	return &check.sent[check.nsent++];
 }
 
 static void note_sent(const struct bspi_transfer *t, uint32_t slot)
 {
-	struct sent *s = sent_from(t->call, t->place);
+	struct sent *s = sent_from(t->call, t->site);
 	size_t size = bspi_regions.slots[slot].nbytes;
 
 	s->puts++;
@@ -348,7 +348,7 @@ static void note_sent(const struct bspi_transfer *t, uint32_t slot)
 static void compare_sent(const struct sent *s)
 {
 	struct bspi_violation v = {
-		.call = s->call, .pid = bspi.me, .step = bspi.step, .place = s->place,
+		.call = s->call, .pid = bspi.me, .step = bspi.step, .site = s->site,
 		.times = s->beyond,
 	};
 
@@ -418,59 +418,59 @@ static const char *check_puts(int from, const char *at, const char *check_end)
 
 /* ---- bsp_read -------------------------------------------------------------------------- */
 
-static void wrong_read(const char *place, struct area *a, int n)
+static void wrong_read(const char *site, struct area *a, int n)
 {
 	struct bspi_violation v = {
-		.call = "bsp_read", .pid = bspi.me, .step = bspi.step, .place = place,
+		.call = "bsp_read", .pid = bspi.me, .step = bspi.step, .site = site,
 		.given = n, .counted = a->nputs,
 	};
 	struct bspi_list l;
 
 	bspi_list_calls(&l, &a->puts, a->nputs);
 	if (a->puts.n)
-		v.other = bspi_place_unpack(a->puts.at[0].place);
+		v.other = bspi_site_unpack(a->puts.at[0].site);
 	else if (a->was_read)
 		bspi_list_append(&l, "; the last bsp_read of it was in superstep %u, %.200s",
-				 a->read_step, bspi_place_text(a->read_place));
+				 a->read_step, bspi_site_text(a->read_site));
 	bspi_violation(&v, "n is %d, but the true number of puts to the area registered at %.200s is %llu%s",
-		       n, bspi_place_text(a->place), (unsigned long long)a->nputs, l.text);
+		       n, bspi_site_text(a->site), (unsigned long long)a->nputs, l.text);
 }
 
-static void check_read(const char *place, uint32_t slot, int n)
+static void check_read(const char *site, uint32_t slot, int n)
 {
 	struct area *a = check_area_of(slot);
 
 	if (!bspi_wants_relaxed())
 		return;
 	check.sum.reads++;
-	bspi_suggest_note(BSPI_OF_READ, place, a->nputs);
+	bspi_suggest_note(BSPI_OF_READ, site, a->nputs);
 	if (n != BSP_ANY && (uint64_t)n != a->nputs)
-		wrong_read(place, a, n);
-	compare_puts(place, a);
+		wrong_read(site, a, n);
+	compare_puts(site, a);
 	a->was_read = true;
 	a->read_step = bspi.step;
-	a->read_place = place;
+	a->read_site = site;
 	forget_puts(a);
 }
 
-static void tested_in_vain(const char *place, struct area *a, int n)
+static void tested_in_vain(const char *site, struct area *a, int n)
 {
 	struct bspi_violation v = {
-		.call = "bsp_read_test", .pid = bspi.me, .step = bspi.step, .place = place,
+		.call = "bsp_read_test", .pid = bspi.me, .step = bspi.step, .site = site,
 		.given = n, .counted = a->nputs,
 	};
 	struct bspi_list l;
 
 	bspi_list_calls(&l, &a->puts, a->nputs);
 	bspi_violation(&v, "will never say yes in this superstep, though asked again and again: n is %d, but the true number of puts to the area registered at %.200s is %llu%s",
-		       n, bspi_place_text(a->place), (unsigned long long)a->nputs, l.text);
+		       n, bspi_site_text(a->site), (unsigned long long)a->nputs, l.text);
 }
 
 /*
  * All puts are here, so what is not so now comes true in a later superstep or never. To ask
  * is no mistake, but to wait for it; who does so is let go on.
  */
-static bool comes_true(const char *place, uint32_t slot, int n)
+static bool comes_true(const char *site, uint32_t slot, int n)
 {
 	struct area *a = check_area_of(slot);
 
@@ -482,13 +482,13 @@ static bool comes_true(const char *place, uint32_t slot, int n)
 	if (++a->vain < VAIN_MOST)
 		return false;
 	if (a->vain == VAIN_MOST)
-		tested_in_vain(place, a, n);
+		tested_in_vain(site, a, n);
 	return true;
 }
 
-static void check_read_test(const char *place, uint32_t slot, int n, bool *answer)
+static void check_read_test(const char *site, uint32_t slot, int n, bool *answer)
 {
-	*answer = comes_true(place, slot, n);
+	*answer = comes_true(site, slot, n);
 }
 
 /* ---- The end of a superstep ------------------------------------------------------------------ */
@@ -513,12 +513,12 @@ static void follow_registrations(void)
 
 	check.fresh |= r->npush > 0;
 	for (size_t i = 0; i < r->npop; i++)
-		never_read(check_area_of(r->popped[i]), "bsp_pop_reg", r->pops[i].place);
+		never_read(check_area_of(r->popped[i]), "bsp_pop_reg", r->pops[i].site);
 	for (size_t i = 0; i < r->npush; i++) {
 		struct area *a = check_area_of(r->pushes[i].slot);
 
 		bspi_entries_drop(&a->puts);
-		*a = (struct area){ .place = r->pushes[i].place, .step = bspi.step };
+		*a = (struct area){ .site = r->pushes[i].site, .step = bspi.step };
 	}
 }
 
@@ -564,9 +564,9 @@ static void check_close(void)
 	bspi_suggest_close();
 }
 
-static void check_report(const char *place)
+static void check_report(const char *site)
 {
-	(void)place;
+	(void)site;
 	bspi_suggest_report();
 }
 

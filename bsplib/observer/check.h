@@ -29,7 +29,7 @@ static inline bool bspi_wants_relaxed(void)
 
 /* Puts side by side, or gets, that one line asked for in one superstep of one process. */
 struct bspi_entry {
-	int64_t place;		/* packed */
+	int64_t site;		/* packed */
 	uint64_t offset, nbytes;
 	uint64_t count;
 	uint32_t step;
@@ -75,8 +75,8 @@ bool bspi_check_needs_serve(void);
 
 void bspi_announced_open(void);
 /* Events of bsp_serve and bsp_expect, see core/observe.h. */
-void bspi_announced_serve(const char *place, uint32_t slot, int n);
-void bspi_announced_expect(const char *place, int n, size_t *take);
+void bspi_announced_serve(const char *site, uint32_t slot, int n);
+void bspi_announced_expect(const char *site, int n, size_t *take);
 /* At the end of a superstep. */
 void bspi_announced_compare(void);
 /* Messages that wait are lost, in @call. */
@@ -85,13 +85,13 @@ void bspi_announced_close(void);
 
 /* ---- violation.c ------------------------------------------------------------------- */
 
-/* What breaks a rule. Reported once for each format, places and numbers. */
+/* What breaks a rule. Reported once for each format, call sites and numbers. */
 struct bspi_violation {
 	const char *call;
 	int pid;		/* who called it, when and where */
 	uint32_t step;
-	const char *place;
-	const char *other, *third;	/* other places in it, or NULL */
+	const char *site;
+	const char *other, *third;	/* other call sites in it, or NULL */
 	uint64_t given, counted;
 	uint64_t times;		/* 0 is once */
 };
@@ -116,7 +116,7 @@ struct bspi_checked {
 enum bspi_suggestion { BSPI_OF_READ, BSPI_OF_SERVE, BSPI_OF_EXPECT };
 
 /* This @n would have been right. */
-void bspi_suggest_note(enum bspi_suggestion of, const char *place, uint64_t n);
+void bspi_suggest_note(enum bspi_suggestion of, const char *site, uint64_t n);
 /* In bsp_end. */
 void bspi_suggest_send(const struct bspi_checked *sum);
 /* On process 0: what the others have found is listed, with the verdict. */

@@ -24,7 +24,7 @@ uint64_t bspi_offset_of(const struct bspi_rec *rec)
 struct bspi_entry bspi_entry_of(int from, const struct bspi_rec *rec)
 {
 	return (struct bspi_entry){
-		.place = bspi_place_of(rec), .offset = bspi_offset_of(rec),
+		.site = bspi_site_of(rec), .offset = bspi_offset_of(rec),
 		.nbytes = rec->nbytes, .count = 1, .step = bspi.step, .from = from,
 		.hp = rec->what & BSPI_HP,
 	};
@@ -50,7 +50,7 @@ int bspi_by_source(const void *a, const void *b)
 		return bspi_before(x->step, y->step) ? -1 : 1;
 	if (x->from != y->from)
 		return x->from < y->from ? -1 : 1;
-	return (x->place > y->place) - (x->place < y->place);
+	return (x->site > y->site) - (x->site < y->site);
 }
 
 bool bspi_ranges_overlap(uint64_t a, uint64_t a_bytes, uint64_t b, uint64_t b_bytes)
@@ -65,7 +65,7 @@ static void append_call(struct bspi_list *l, const struct bspi_entry *e, uint64_
 	bspi_list_append(l, "%sprocess %d, superstep %u, ", l->len ? "; " : ": ", e->from, e->step);
 	if (count > 1)
 		bspi_list_append(l, "%llu x ", (unsigned long long)count);
-	bspi_list_append(l, "%.200s", bspi_place_text(bspi_place_unpack(e->place)));
+	bspi_list_append(l, "%.200s", bspi_site_text(bspi_site_unpack(e->site)));
 }
 
 static void append_messages(struct bspi_list *l, const struct bspi_entry *e, uint64_t count)

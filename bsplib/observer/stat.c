@@ -55,9 +55,9 @@ void bspi_stat_choose(void)
 /* When bsp_sync began, or bsp_read or bsp_expect. */
 static uint64_t began;
 
-static void sync_begins(const char *place, bool ending)
+static void sync_begins(const char *site, bool ending)
 {
-	(void)place;
+	(void)site;
 	(void)ending;
 	began = bspi_now();
 }
@@ -71,17 +71,17 @@ static void sync_ends(void)
 		bspi.stat.longest_ns = ns;
 }
 
-static void read_begins(const char *place, uint32_t slot, int n)
+static void read_begins(const char *site, uint32_t slot, int n)
 {
-	(void)place;
+	(void)site;
 	(void)slot;
 	(void)n;
 	began = bspi_now();
 }
 
-static void expect_begins(const char *place, int wanted, size_t *n)
+static void expect_begins(const char *site, int wanted, size_t *n)
 {
-	(void)place;
+	(void)site;
 	(void)wanted;
 	(void)n;
 	began = bspi_now();
@@ -224,27 +224,27 @@ static void write_object(FILE *f)
 	fputs("]}\n", f);
 }
 
-static void write_report(const char *place)
+static void write_report(const char *site)
 {
 	FILE *f = fopen(bspi.env.report, "w");
 
 	if (!f)
-		bspi_fail("bsp_end", place, "cannot write the report %s (BSP_REPORT): %s",
+		bspi_fail("bsp_end", site, "cannot write the report %s (BSP_REPORT): %s",
 			  bspi.env.report, strerror(errno));
 	write_object(f);
 	if (ferror(f) | fclose(f))
-		bspi_fail("bsp_end", place, "cannot write the report %s (BSP_REPORT): %s",
+		bspi_fail("bsp_end", site, "cannot write the report %s (BSP_REPORT): %s",
 			  bspi.env.report, strerror(errno));
 }
 
-static void stat_report(const char *place)
+static void stat_report(const char *site)
 {
 	if (!rows)
 		return;
 	if (bspi.env.stat & BSPI_PRINT)
 		stat_print_table();
 	if (bspi.env.stat & BSPI_REPORT_FILE)
-		write_report(place);
+		write_report(site);
 	free(rows);
 	rows = NULL;
 }

@@ -23,13 +23,13 @@
 
 /* What one line needed on one process. */
 struct row {
-	int64_t place;		/* packed */
+	int64_t site;		/* packed */
 	uint32_t of;		/* enum bspi_suggestion */
 	int32_t pid;
 	uint64_t calls;
 	uint64_t least, most;
 	uint32_t least_step, most_step;
-	const char *text;	/* of the place; on process 0 */
+	const char *text;	/* of the call site; on process 0 */
 };
 
 /* Where a line stands. */
@@ -57,26 +57,26 @@ static const char *const calls[] = {
 
 /* ---- On each process ------------------------------------------------------------ */
 
-static struct row *row_of(enum bspi_suggestion of, int64_t place)
+static struct row *row_of(enum bspi_suggestion of, int64_t site)
 {
 	for (size_t i = 0; i < all.nrows; i++) {
 		size_t k = (all.last + i) % all.nrows;
 
-		if (all.rows[k].place != place || all.rows[k].of != of)
+		if (all.rows[k].site != site || all.rows[k].of != of)
 			continue;
 		all.last = k;
 		return &all.rows[k];
 	}
 	all.rows = bspi_grow(all.rows, all.nrows, sizeof(*all.rows), &all.room);
 	all.rows[all.nrows] = (struct row){
-		.place = place, .of = of, .pid = bspi.me, .least = UINT64_MAX,
+		.site = site, .of = of, .pid = bspi.me, .least = UINT64_MAX,
 	};
 	return &all.rows[all.nrows++];
 }
 
-void bspi_suggest_note(enum bspi_suggestion of, const char *place, uint64_t n)
+void bspi_suggest_note(enum bspi_suggestion of, const char *site, uint64_t n)
 {
-	struct row *r = row_of(of, bspi_place_pack(place));
+	struct row *r = row_of(of, bspi_site_pack(site));
 
 	if (n < r->least) {
 		r->least = n;
@@ -185,7 +185,7 @@ static void sort_rows(void)
 	size_t n = 0;
 
 	for (size_t i = 0; i < all.nrows; i++) {
-		all.rows[i].text = bspi_place_text(bspi_place_unpack(all.rows[i].place));
+		all.rows[i].text = bspi_site_text(bspi_site_unpack(all.rows[i].site));
 	}
 	qsort(all.rows, all.nrows, sizeof(*all.rows), by_line);
 	for (size_t i = 0; i < all.nrows; i++) {

@@ -3,7 +3,7 @@
 
 /*
  * A violation is a line on standard error, and the program goes on. The same one again, by
- * rule, places and numbers, is only counted, and reported with its count in bsp_end. The
+ * rule, call sites and numbers, is only counted, and reported with its count in bsp_end. The
  * exit status of a process that found any, and of process 0 if any process did, is not 0:
  * the last to be called at exit sees to that, so that the program runs to its end.
  */
@@ -59,8 +59,8 @@ static void write_line(const struct bspi_violation *v, const char *text, uint64_
 		snprintf(again, sizeof(again), " ... %llu more time%s", (unsigned long long)more,
 			 more == 1 ? "" : "s");
 	n = snprintf(line, sizeof(line), "%s: %s%s (process %d, superstep %u%s%.300s)\n", v->call,
-		     text, again, v->pid, v->step, v->place ? ", " : "",
-		     v->place ? bspi_place_text(v->place) : "");
+		     text, again, v->pid, v->step, v->site ? ", " : "",
+		     v->site ? bspi_site_text(v->site) : "");
 	if (write(STDERR_FILENO, line, n < LINE_MOST ? n : LINE_MOST - 1) < 0)
 		return;		/* there is nowhere to report it */
 }
@@ -69,7 +69,7 @@ static struct known **violation_bucket_of(const struct bspi_violation *v, const 
 {
 	uint64_t h = (uintptr_t)format;
 
-	h = (h ^ (uintptr_t)v->place) * UINT64_C(0x9e3779b97f4a7c15);
+	h = (h ^ (uintptr_t)v->site) * UINT64_C(0x9e3779b97f4a7c15);
 	h = (h ^ (uintptr_t)v->other) * UINT64_C(0xbf58476d1ce4e5b9);
 	h = (h ^ (uintptr_t)v->third ^ v->given) * UINT64_C(0x94d049bb133111eb);
 	h = (h ^ v->counted) * UINT64_C(0xd6e8feb86659fd93);
@@ -78,7 +78,7 @@ static struct known **violation_bucket_of(const struct bspi_violation *v, const 
 
 static bool violation_is_same(const struct known *k, const struct bspi_violation *v, const char *format)
 {
-	return k->format == format && k->v.place == v->place && k->v.other == v->other &&
+	return k->format == format && k->v.site == v->site && k->v.other == v->other &&
 	       k->v.third == v->third && k->v.given == v->given && k->v.counted == v->counted;
 }
 
@@ -101,7 +101,7 @@ static struct known *violation_add(const struct bspi_violation *v, const char *f
 		return NULL;
 	k = malloc(sizeof(*k) + strlen(text) + 1);
 	if (!k)
-		bspi_fail_memory(v->call, v->place);
+		bspi_fail_memory(v->call, v->site);
 	*k = (struct known){ .v = *v, .format = format, .next = *bucket };
 	strcpy(k->text, text);
 	*bucket = k;

@@ -252,7 +252,7 @@ void bspi_flight_refuse_length(const struct goal_flight *f, int from, const stru
 {
 	if (f->s->user)
 		f->s->user->length_mismatch(f->owner, from, bytes, op->bytes);
-	bspi_fail("goal_start", f->place, "process %d sent %llu byte%s with tag %u, and operation "
+	bspi_fail("goal_start", f->site, "process %d sent %llu byte%s with tag %u, and operation "
 		  "%u of schedule %u, which receives them, is for %llu; schedules of all processes "
 		  "must fit together",
 		  from, (unsigned long long)bytes, bspi_plural(bytes), op->tag, op->index,

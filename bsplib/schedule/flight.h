@@ -87,7 +87,7 @@ struct goal_flight {
 	struct goal_flight *next;	/* of the same hash, or in the pool */
 	struct goal_flight *next_ready;
 	struct goal_flight *next_user, **this_user;	/* among those of the program, goal_api.c */
-	const char *place;		/* of its start */
+	const char *site;		/* of its start */
 	void *owner;
 	struct goal_posted *posted;	/* room for all receives */
 	struct goal_queue *queues;

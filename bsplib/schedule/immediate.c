@@ -54,7 +54,7 @@ enum {
 /* The data of a READ note; the handle of the note is the number of the request. */
 struct read_note {
 	uint64_t offset, nbytes;
-	int64_t place;		/* of the call, packed */
+	int64_t site;		/* of the call, packed */
 	uint32_t slot, step;
 };
 
@@ -100,10 +100,10 @@ static const char *read_source(const struct request *r)
 	if (r->what.slot >= bspi_regions.nslots || !s->used)
 		bspi_fail_damaged(r->from);
 	if (!s->base)
-		bspi_fail_of(r->from, r->what.step, "bsp_direct_get", r->what.place,
+		bspi_fail_of(r->from, r->what.step, "bsp_direct_get", r->what.site,
 			     "process %d has registered NULL for this area", bspi.me);
 	if (r->what.nbytes > s->nbytes || r->what.offset > s->nbytes - r->what.nbytes)
-		bspi_fail_of(r->from, r->what.step, "bsp_direct_get", r->what.place,
+		bspi_fail_of(r->from, r->what.step, "bsp_direct_get", r->what.site,
 			     "offset %llu + %llu bytes is beyond the %zu byte%s registered on "
 			     "process %d",
 			     (unsigned long long)r->what.offset, (unsigned long long)r->what.nbytes,
@@ -185,7 +185,7 @@ static void read_ask(const struct bspi_transfer *t, uint32_t slot, size_t done)
 	struct bspi_note note = { .kind = BSPI_NOTE_READ, .handle = ++direct_reads.number };
 	struct read_note what = {
 		.offset = t->offset + done, .nbytes = direct_reads.nbytes,
-		.place = bspi_place_pack(t->place), .slot = slot, .step = bspi.step,
+		.site = bspi_site_pack(t->site), .slot = slot, .step = bspi.step,
 	};
 	struct bspi_parcel p = { .pid = t->pid };
 
@@ -262,13 +262,13 @@ static bool read_directly(const struct bspi_transfer *t, uint32_t slot)
 	       bspt_peek(seat, s.base + t->offset, (char *)(uintptr_t)t->local, t->nbytes) == 0;
 }
 
-void bspi_immediate_get(const char *place, int64_t pid, const void *src, size_t offset, void *dst,
+void bspi_immediate_get(const char *site, int64_t pid, const void *src, size_t offset, void *dst,
 			size_t nbytes)
 {
-	struct bspi_transfer t = { "bsp_direct_get", place, pid, dst, src, offset, nbytes };
+	struct bspi_transfer t = { "bsp_direct_get", site, pid, dst, src, offset, nbytes };
 	uint32_t slot;
 
-	bspi_require_no_operator(t.call, place);
+	bspi_require_no_operator(t.call, site);
 	if (!bspi_get_begin(&t, &slot))
 		return;
 	bspi_computing(false);

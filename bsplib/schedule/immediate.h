@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-void bspi_immediate_get(const char *place, int64_t pid, const void *src, size_t offset, void *dst,
+void bspi_immediate_get(const char *site, int64_t pid, const void *src, size_t offset, void *dst,
 			size_t nbytes);
 /* Open before the thread of progress, which may receive requests of other processes. */
 void bspi_immediate_open(void);

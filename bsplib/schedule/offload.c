@@ -66,20 +66,20 @@ void bspi_offload_close(void)
 /* ---- Schedules ------------------------------------------------------------------------------ */
 
 void bspi_schedule_offload(struct goal_schedule *s, size_t scratch_bytes, const char *call,
-			   const char *place)
+			   const char *site)
 {
 	const struct goal_header *h = s->prog.header;
 	int err = bspi.net->ops->schedule_load(bspi.net, h, h->bytes, &s->there);
 
 	if (err == -EBADMSG)
-		bspi_fail(call, place, "the kernel does not take a schedule with local operations "
+		bspi_fail(call, site, "the kernel does not take a schedule with local operations "
 			  "of so many bytes; set BSP_OFFLOAD=barrier");
 	if (err == -ENOSPC)
-		bspi_fail(call, place, "the kernel keeps no more schedules of a process, by number "
+		bspi_fail(call, site, "the kernel keeps no more schedules of a process, by number "
 			  "(1024) or by size (256 MiB); call goal_unload for some, or set "
 			  "BSP_OFFLOAD=barrier");
 	if (err < 0)
-		bspi_fail(call, place,
+		bspi_fail(call, site,
 			  "the kernel does not take a schedule: %s; set BSP_OFFLOAD=barrier",
 			  strerror(-err));
 	s->offloaded = true;
@@ -113,23 +113,23 @@ static __attribute__((cold)) _Noreturn void offload_refuse(const struct goal_fli
 	const struct bspi_schedule_user *user = f->s->user;
 	const char *call = user ? user->call_name(f->owner) :
 			   is_barrier(f) ? "bsp_sync" : "goal_start";
-	const char *place = f->place ? f->place : bspi_own_place();
+	const char *site = f->site ? f->site : bspi_own_site();
 	unsigned long long bytes = offload_bytes(f);
 
 	if (err == -ENOMEM)
-		bspi_fail(call, place, "the kernel may not keep the %llu bytes in place that the "
+		bspi_fail(call, site, "the kernel may not keep the %llu bytes in place that the "
 			  "schedule works with; raise the limit (ulimit -l), or set "
 			  "BSP_OFFLOAD=barrier",
 			  bytes);
 	if (err == -EFAULT)
-		bspi_fail(call, place, "the kernel cannot keep the %llu bytes in place that the "
+		bspi_fail(call, site, "the kernel cannot keep the %llu bytes in place that the "
 			  "schedule works with: some are not there, may not be written, or belong "
 			  "to a device; set BSP_OFFLOAD=barrier",
 			  bytes);
 	if (err == -ENOSPC)
-		bspi_fail(call, place, "the schedule needs more of the kernel's memory than a "
+		bspi_fail(call, site, "the schedule needs more of the kernel's memory than a "
 			  "process may use, 256 MiB; set BSP_OFFLOAD=barrier");
-	bspi_fail(call, place,
+	bspi_fail(call, site,
 		  "the kernel cannot start a schedule: %s; set BSP_OFFLOAD=barrier",
 		  strerror(-err));
 }

@@ -242,7 +242,7 @@ static int watch_forks(void)
 	return err;
 }
 
-void bspi_progress_open(const char *place)
+void bspi_progress_open(const char *site)
 {
 	int err;
 
@@ -257,7 +257,7 @@ void bspi_progress_open(const char *place)
 	if (!err)
 		err = progress_start();
 	if (err)
-		bspi_fail("bsp_begin", place, "cannot start the thread of BSP_PROGRESS: %s; raise "
+		bspi_fail("bsp_begin", site, "cannot start the thread of BSP_PROGRESS: %s; raise "
 			  "the limit (ulimit -u) or set BSP_PROGRESS=calls",
 			  strerror(err));
 }

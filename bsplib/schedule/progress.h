@@ -4,7 +4,7 @@
 #define BSPI_PROGRESS_H
 
 /* Start the thread, if there is to be one; the holder of the lock ends it. */
-void bspi_progress_open(const char *place);
+void bspi_progress_open(const char *site);
 void bspi_progress_close(void);
 /* At exit of a process: it does nothing more. */
 void bspi_progress_stop(void);

@@ -61,7 +61,7 @@ static int schedule_check(struct goal_schedule *s, const void *block, size_t len
 	int err;
 
 	if (!work)
-		bspi_fail_memory("goal_load", bspi_own_place());
+		bspi_fail_memory("goal_load", bspi_own_site());
 	err = goal_check(block, len, ncalls, work, work_bytes, &s->prog, at);
 	free(work);
 	if (err < 0)
@@ -94,7 +94,7 @@ static void schedule_make_room(struct goal_schedule *s)
 	s->queue_mask = n - 1;
 	s->pieces = malloc(pieces * sizeof(*s->pieces));
 	if (!s->pieces)
-		bspi_fail_memory("goal_load", bspi_own_place());
+		bspi_fail_memory("goal_load", bspi_own_site());
 }
 
 int bspi_schedule_load(const void *block, size_t len, const struct bspi_schedule_user *user,
@@ -106,7 +106,7 @@ int bspi_schedule_load(const void *block, size_t len, const struct bspi_schedule
 
 	*at = 0;
 	if (!s || (!copy && len <= GOAL_BLOCK_MOST))
-		bspi_fail_memory("goal_load", bspi_own_place());
+		bspi_fail_memory("goal_load", bspi_own_site());
 	if (copy)
 		err = schedule_check(s, memcpy(copy, block, len), len, user ? user->ncalls : 0, at);
 	if (err < 0) {
@@ -166,7 +166,7 @@ static void *flight_new_scratch(const struct goal_schedule *s)
 	void *scratch = bytes ? aligned_alloc(64, (bytes + 63) & ~(size_t)63) : NULL;
 
 	if (bytes && !scratch)
-		bspi_fail_memory("goal_start", bspi_own_place());
+		bspi_fail_memory("goal_start", bspi_own_site());
 	return scratch ? memset(scratch, 0, bytes) : NULL;
 }
 
@@ -181,7 +181,7 @@ static struct goal_flight *flight_new(struct goal_schedule *s)
 	struct goal_flight *f = (struct goal_flight *)memory;
 
 	if (!f)
-		bspi_fail_memory("goal_start", bspi_own_place());
+		bspi_fail_memory("goal_start", bspi_own_site());
 	f->s = s;
 	f->posted = (struct goal_posted *)(memory + posted);
 	f->queues = (struct goal_queue *)(memory + queues);
@@ -240,7 +240,7 @@ static void flight_begin(struct goal_flight *f)
 }
 
 struct goal_flight *bspi_flight_start(struct goal_schedule *s, void *const *buffers, void *owner,
-				      const char *place)
+				      const char *site)
 {
 	struct goal_flight *f = flight_next(s);
 
@@ -248,7 +248,7 @@ struct goal_flight *bspi_flight_start(struct goal_schedule *s, void *const *buff
 	s->nlive++;
 	f->number = s->next_flight++;
 	f->owner = owner;
-	f->place = place;
+	f->site = site;
 	f->ended = false;
 	for (uint32_t i = 0; i < s->prog.header->nbuffers; i++)
 		f->buffers[i] = buffers[i];
@@ -326,9 +326,9 @@ bool bspi_flight_test(struct goal_flight *f)
 static void flight_explain_wait(const struct goal_flight *f)
 {
 	if (!bspi.net || bspi.nprocs == 1)
-		bspi_fail("goal_wait", f->place, "the flight that was started here waits for a "
+		bspi_fail("goal_wait", f->site, "the flight that was started here waits for a "
 			  "message, and there is no other process");
-	bspi_show_waiting_again("goal_wait", f->place,
+	bspi_show_waiting_again("goal_wait", f->site,
 				"messages of the flight that was started there");
 }
 

@@ -83,7 +83,7 @@ bool bspi_offload_is_on(enum bspi_offload what);
  * which only the schedule itself looks, does not.
  */
 void bspi_schedule_offload(struct goal_schedule *s, size_t scratch_bytes, const char *call,
-			   const char *place);
+			   const char *site);
 /* As misfit() of struct bspt_plan. */
 void bspi_offload_misfit(uint32_t flight, uint32_t operation, int from, uint64_t bytes);
 /* When all its flights have been ended. Collective, too. */
@@ -93,12 +93,12 @@ const struct goal_header *bspi_schedule_header(const struct goal_schedule *s);
 
 /*
  * Start. @buffers: as many addresses as the header says, copied; what they point to is the
- * schedule's until the flight is over. @owner is handed to calls; @place is that of the program's
+ * schedule's until the flight is over. @owner is handed to calls; @site is that of the program's
  * call, for messages, or NULL. Ends the job when memory has run out. Its scratchpad is that of a
  * flight that has ended, or zeroed.
  */
 struct goal_flight *bspi_flight_start(struct goal_schedule *s, void *const *buffers, void *owner,
-				      const char *place);
+				      const char *site);
 /* The scratchpad that the next flight will have: a barrier puts its counts there. */
 void *bspi_schedule_scratch(struct goal_schedule *s);
 /* And that of a flight that is over, until it is ended. */
@@ -131,6 +131,6 @@ size_t bspi_flights_under_way(void);
 /* ---- goal_api.c: the calls of bsp_goal.h --------------------------------------------------- */
 
 /* In bsp_end: fails if a flight of the program has not been waited for. */
-void bspi_goal_end(const char *place);
+void bspi_goal_end(const char *site);
 
 #endif

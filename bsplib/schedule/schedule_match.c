@@ -58,7 +58,7 @@ struct goal_message *bspi_message_new(size_t bytes)
 	else
 		m = malloc(class < CLASSES ? (size_t)SHORTEST << class : need);
 	if (!m)
-		bspi_fail_memory("goal_wait", bspi_own_place());
+		bspi_fail_memory("goal_wait", bspi_own_site());
 	m->class = class;
 	return m;
 }

@@ -128,7 +128,7 @@ static struct goal_transfer *transfer_new(struct goal_flight *f, const struct go
 	else
 		t = malloc(sizeof(*t));
 	if (!t)
-		bspi_fail_memory("goal_wait", bspi_own_place());
+		bspi_fail_memory("goal_wait", bspi_own_site());
 	*t = (struct goal_transfer){ .flight = f, .op = op, .peer = peer, .bytes = bytes };
 	transfer_give_handle(t);
 	return t;
@@ -364,7 +364,7 @@ static void transfer_receive_bulk(struct goal_transfer *t, uint32_t id)
 	else
 		at = t->copy = malloc(t->bytes);
 	if (!at)
-		bspi_fail_memory("goal_wait", t->flight ? t->flight->place : NULL);
+		bspi_fail_memory("goal_wait", t->flight ? t->flight->site : NULL);
 	t->bulk = (struct bspt_bulk){ .peer = o->peer, .id = id, .at = at, .len = t->bytes };
 	transfer_add_bulk(t);
 	o->t->ops->bulk_recv(o->t, &t->bulk);
@@ -498,7 +498,7 @@ static struct goal_transfer *transfer_find(int from, uint32_t handle)
 	struct goal_transfer *t = handle < transfers.n ? transfers.at[handle] : NULL;
 
 	if (!t || t->peer != from)
-		bspi_fail("goal_wait", bspi_own_place(),
+		bspi_fail("goal_wait", bspi_own_site(),
 			  "process %d answers a message that was not sent", from);
 	return t;
 }

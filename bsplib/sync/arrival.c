@@ -75,9 +75,9 @@ static void see_to_urgent(const struct bspi_arrival *a)
 
 static _Noreturn void refuse_late_get(int from, uint32_t step, const struct bspi_rec *rec)
 {
-	bspi_fail_of(from, step, rec->what & BSPI_HP ? "bsp_hpget" : "bsp_get", bspi_place_of(rec),
+	bspi_fail_of(from, step, rec->what & BSPI_HP ? "bsp_hpget" : "bsp_get", bspi_site_of(rec),
 		     "came too late: process %d has ended this superstep, last at %s, and is in superstep %u; announce the get there with bsp_serve",
-		     bspi.me, bspi_place_text(bspi_own_place()), bspi.step);
+		     bspi.me, bspi_site_text(bspi_own_site()), bspi.step);
 }
 
 static const char *look_for_gets(int from, const char *at, const char *end)
@@ -173,7 +173,7 @@ static void hear_taken(int from, const struct bspi_head *h)
 
 static _Noreturn __attribute__((cold)) void refuse_barrier(int q)
 {
-	bspi_fail("bsp_sync", bspi_own_place(), "process %d called %s in superstep %u and so ends it with a barrier, and this process does not; all processes call bsp_sync, bsp_end and what needs a barrier alike",
+	bspi_fail("bsp_sync", bspi_own_site(), "process %d called %s in superstep %u and so ends it with a barrier, and this process does not; all processes call bsp_sync, bsp_end and what needs a barrier alike",
 		  q, bspi_reason_name(bspi_engine.flow[q].end_sum), bspi_engine.flow[q].end_step);
 }
 

@@ -37,8 +37,8 @@ struct detail {
 	uint64_t npush, npop, tag_bytes;
 	uint64_t mode, step;
 	uint32_t ended, relaxed, tagged, reasons;
-	int64_t place;		/* packed: of bsp_sync or bsp_end ... */
-	int64_t push_place, pop_place, tag_place, mode_place;	/* ... and of the last of these */
+	int64_t site;		/* packed: of bsp_sync or bsp_end ... */
+	int64_t push_site, pop_site, tag_site, mode_site;	/* ... and of the last of these */
 };
 
 /* What the processes have to have done alike, in the order in which it is compared. */
@@ -65,30 +65,30 @@ static uint64_t difference_value_of(const struct detail *d, enum trait t)
 }
 
 /* Packed; where the barrier was asked for. */
-static int64_t place_of_reason(const struct detail *d)
+static int64_t site_of_reason(const struct detail *d)
 {
-	return d->ended ? d->place : d->reasons & BSPI_PUSHED ? d->push_place :
-	       d->reasons & BSPI_POPPED ? d->pop_place :
-	       d->reasons & BSPI_TAGGED ? d->tag_place : d->mode_place;
+	return d->ended ? d->site : d->reasons & BSPI_PUSHED ? d->push_site :
+	       d->reasons & BSPI_POPPED ? d->pop_site :
+	       d->reasons & BSPI_TAGGED ? d->tag_site : d->mode_site;
 }
 
 /* Packed; where that was done. */
-static int64_t difference_place_of(const struct detail *d, enum trait t)
+static int64_t difference_site_of(const struct detail *d, enum trait t)
 {
 	switch (t) {
 	case STEP:
-		return place_of_reason(d);
+		return site_of_reason(d);
 	case MODE:
-		return d->mode_place;
+		return d->mode_site;
 	case PUSHES:
-		return d->push_place;
+		return d->push_site;
 	case POPS:
-		return d->pop_place;
+		return d->pop_site;
 	case TAG_CALL:
 	case TAG_SIZE:
-		return d->tag_place;
+		return d->tag_site;
 	default:
-		return d->place;
+		return d->site;
 	}
 }
 
@@ -165,7 +165,7 @@ static void append_processes(struct bspi_list *l, const struct detail *details, 
 	bool *in = calloc(bspi.nprocs, sizeof(*in));
 
 	if (!in)
-		bspi_fail_memory("bsp_sync", bspi_own_place());
+		bspi_fail_memory("bsp_sync", bspi_own_site());
 	for (int q = first; q < bspi.nprocs; q++)
 		in[q] = is_alike(details, first, q, t);
 	bspi_list_processes(l, in);
@@ -182,14 +182,14 @@ static bool is_first_of_its_kind(const struct detail *details, int q, enum trait
 
 static void append_group(struct bspi_list *l, const struct detail *details, int q, enum trait t)
 {
-	const char *place = bspi_place_unpack(difference_place_of(&details[q], t));
+	const char *site = bspi_site_unpack(difference_site_of(&details[q], t));
 	bool first = l->len == 0;
 
 	bspi_list_append(l, first ? "" : ", ");
 	append_processes(l, details, q, t);
 	append_deed(l, &details[q], t, first);
-	if (place)
-		bspi_list_append(l, " (%.200s)", bspi_place_text(place));
+	if (site)
+		bspi_list_append(l, " (%.200s)", bspi_site_text(site));
 }
 
 /* Which processes did what; those that did nothing of the kind come last. */
@@ -224,26 +224,26 @@ static bool all_are_alike(const struct detail *details, enum trait t)
 
 static _Noreturn void fail_difference(const struct detail *details)
 {
-	const char *call = bspi.ending ? "bsp_end" : "bsp_sync", *place = bspi_own_place();
+	const char *call = bspi.ending ? "bsp_end" : "bsp_sync", *site = bspi_own_site();
 	enum trait t = STEP;
 
 	while (t < TAG_SIZE && all_are_alike(details, t))
 		t++;
 	switch (t) {
 	case STEP:
-		bspi_fail(call, place, "%s; all processes call bsp_sync equally often", difference_describe(details, t));
+		bspi_fail(call, site, "%s; all processes call bsp_sync equally often", difference_describe(details, t));
 	case ENDED:
-		bspi_fail(call, place, "%s; all processes call the same", difference_describe(details, t));
+		bspi_fail(call, site, "%s; all processes call the same", difference_describe(details, t));
 	case MODE:
-		bspi_fail("bsp_set_sync", place, "%s; all processes set the same mode", difference_describe(details, t));
+		bspi_fail("bsp_set_sync", site, "%s; all processes set the same mode", difference_describe(details, t));
 	case PUSHES:
-		bspi_fail("bsp_push_reg", place, "%s; all processes register alike", difference_describe(details, t));
+		bspi_fail("bsp_push_reg", site, "%s; all processes register alike", difference_describe(details, t));
 	case POPS:
-		bspi_fail("bsp_pop_reg", place, "%s; all processes pop alike", difference_describe(details, t));
+		bspi_fail("bsp_pop_reg", site, "%s; all processes pop alike", difference_describe(details, t));
 	case TAG_CALL:
-		bspi_fail("bsp_set_tagsize", place, "%s; all processes call it, or none", difference_describe(details, t));
+		bspi_fail("bsp_set_tagsize", site, "%s; all processes call it, or none", difference_describe(details, t));
 	default:
-		bspi_fail("bsp_set_tagsize", place, "%s; all processes set the same size", difference_describe(details, t));
+		bspi_fail("bsp_set_tagsize", site, "%s; all processes set the same size", difference_describe(details, t));
 	}
 }
 
@@ -263,9 +263,9 @@ const char *bspi_reason_name(uint32_t sum)
 
 /* ---- Details ----------------------------------------------------------------------------- */
 
-static int64_t last_place(const struct bspi_push *at, size_t n)
+static int64_t last_site(const struct bspi_push *at, size_t n)
 {
-	return bspi_place_pack(n ? at[n - 1].place : NULL);
+	return bspi_site_pack(n ? at[n - 1].site : NULL);
 }
 
 static struct detail own_detail(void)
@@ -276,11 +276,11 @@ static struct detail own_detail(void)
 		.npush = r->npush, .npop = r->npop, .tag_bytes = bspi_tags.set, .ended = bspi.ending,
 		.mode = bspi.mode, .step = bspi.step, .relaxed = bspi.relaxed,
 		.tagged = bspi_tags.called, .reasons = bspi_reasons(),
-		.place = bspi_place_pack(bspi_own_place()),
-		.push_place = last_place(r->pushes, r->npush),
-		.pop_place = last_place(r->pops, r->npop),
-		.tag_place = bspi_place_pack(bspi_tags.place),
-		.mode_place = bspi_place_pack(bspi_mode_place),
+		.site = bspi_site_pack(bspi_own_site()),
+		.push_site = last_site(r->pushes, r->npush),
+		.pop_site = last_site(r->pops, r->npop),
+		.tag_site = bspi_site_pack(bspi_tags.site),
+		.mode_site = bspi_site_pack(bspi_mode_site),
 	};
 }
 
@@ -325,7 +325,7 @@ void bspi_explain_difference(void)
 		send_detail();
 	details = calloc(bspi.nprocs, sizeof(*details));
 	if (!details)
-		bspi_fail_memory("bsp_sync", bspi_own_place());
+		bspi_fail_memory("bsp_sync", bspi_own_site());
 	details[0] = own_detail();
 	while (difference_collect(details) < bspi.nprocs - 1)
 		bspi_pump_for(&idle, BSPT_AWAITS_DETAILS, 0, 0);

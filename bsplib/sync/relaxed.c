@@ -53,7 +53,7 @@ enum { UNLOOKED_MOST = 8 };
 /* What bsp_serve announced: an area once. */
 struct served {
 	uint32_t slot;
-	const char *place;
+	const char *site;
 };
 
 static struct {
@@ -64,20 +64,20 @@ static struct {
 	int unlooked;		/* supersteps that have ended without a look of their own */
 } relaxed;
 
-const char *bspi_mode_place;
+const char *bspi_mode_site;
 
 /* ---- Modes ------------------------------------------------------------------ */
 
-int bspi_set_sync(const char *place, int mode)
+int bspi_set_sync(const char *site, int mode)
 {
 	int last = bspi.mode_set;
 
-	bspi_require_running("bsp_set_sync", place);
+	bspi_require_running("bsp_set_sync", site);
 	if (mode != BSP_CLASSIC && mode != BSP_RELAXED)
-		bspi_fail("bsp_set_sync", place, "mode %d is neither BSP_CLASSIC (%d) nor BSP_RELAXED (%d)",
+		bspi_fail("bsp_set_sync", site, "mode %d is neither BSP_CLASSIC (%d) nor BSP_RELAXED (%d)",
 			  mode, BSP_CLASSIC, BSP_RELAXED);
 	bspi.mode_set = mode;
-	bspi_mode_place = place;
+	bspi_mode_site = site;
 	return last;
 }
 
@@ -182,19 +182,19 @@ static void wait_on(unsigned int *idle)
 	bspi_wait(idle);
 }
 
-static void explain_read(const char *place, const struct bspi_slot *s, int n)
+static void explain_read(const char *site, const struct bspi_slot *s, int n)
 {
 	char what[128];
 
 	if (nothing_can_come())
-		bspi_fail("bsp_read", place, "waits for %d put%s to %s, but only %u came and no more can: no other process is left that could put",
+		bspi_fail("bsp_read", site, "waits for %d put%s to %s, but only %u came and no more can: no other process is left that could put",
 			  n, bspi_plural(n), bspi_address_text(s->base), s->updates);
 	snprintf(what, sizeof(what), "%d update%s of %s wanted, %u present", n, bspi_plural(n),
 		 bspi_address_text(s->base), s->updates);
-	bspi_show_waiting("bsp_read", place, what);
+	bspi_show_waiting("bsp_read", site, what);
 }
 
-static __attribute__((noinline)) void wait_for_updates(const char *place,
+static __attribute__((noinline)) void wait_for_updates(const char *site,
 						       const struct bspi_slot *s, uint32_t n)
 {
 	unsigned int idle = 0;
@@ -203,109 +203,109 @@ static __attribute__((noinline)) void wait_for_updates(const char *place,
 		if (took_one(&idle))
 			continue;
 		if (is_time_to_explain(idle))
-			explain_read(place, s, n);
+			explain_read(site, s, n);
 		wait_on(&idle);
 	}
 	bspi_show_computing();
 }
 
-static _Noreturn __attribute__((cold)) void refuse_surplus(const char *place,
+static _Noreturn __attribute__((cold)) void refuse_surplus(const char *site,
 							   const struct bspi_slot *s, int n)
 {
-	bspi_fail("bsp_read", place, "%u put%s to %s written since the last bsp_read of it, but only %d announced; the last is of process %d, superstep %u at %s",
+	bspi_fail("bsp_read", site, "%u put%s to %s written since the last bsp_read of it, but only %d announced; the last is of process %d, superstep %u at %s",
 		  s->updates, bspi_plural(s->updates), bspi_address_text(s->base), n, s->last.from,
 		  s->last.step,
-		  bspi_place_text(bspi_place_unpack(s->last.place)));
+		  bspi_site_text(bspi_site_unpack(s->last.site)));
 }
 
-static struct bspi_slot *relaxed_area_of(const char *call, const char *place, const void *area)
+static struct bspi_slot *relaxed_area_of(const char *call, const char *site, const void *area)
 {
 	if (BSPI_LIKELY(area == bspi_regions.last_base))
 		return &bspi_regions.slots[bspi_regions.last_slot];
-	return &bspi_regions.slots[bspi_region_find_slow(call, place, area)];
+	return &bspi_regions.slots[bspi_region_find_slow(call, site, area)];
 }
 
-static void check_count(const char *call, const char *place, int n)
+static void check_count(const char *call, const char *site, int n)
 {
 	if (BSPI_UNLIKELY(n < 0))
-		bspi_fail(call, place, n == BSP_ANY ?
+		bspi_fail(call, site, n == BSP_ANY ?
 			  "the count is BSP_ANY (%d); bsprun --check --suggest says which it has to be" :
 			  "the count %d is negative", n);
 }
 
 /* The wait is over: pay for it, and begin to count anew. */
-static void take_off(const char *place, struct bspi_slot *s)
+static void take_off(const char *site, struct bspi_slot *s)
 {
 	s->updates = 0;
 	s->read_step = bspi.step;
-	s->read_place = place;
+	s->read_site = site;
 	if (BSPI_UNLIKELY(bspi.clock)) {
 		bspi_clock_need_updates(&s->times);
 		bspi_clock_advance();
 	}
 }
 
-static void read_relaxed(const char *place, struct bspi_slot *s, int n)
+static void read_relaxed(const char *site, struct bspi_slot *s, int n)
 {
 	if (s->updates < (uint32_t)n)
-		wait_for_updates(place, s, n);
+		wait_for_updates(site, s, n);
 	if (BSPI_UNLIKELY(s->updates > (uint32_t)n))
-		refuse_surplus(place, s, n);
-	take_off(place, s);
+		refuse_surplus(site, s, n);
+	take_off(site, s);
 }
 
-void bspi_read(const char *place, const void *area, int n)
+void bspi_read(const char *site, const void *area, int n)
 {
 	struct bspi_slot *s;
 
-	bspi_require_running("bsp_read", place);
-	s = relaxed_area_of("bsp_read", place, area);
+	bspi_require_running("bsp_read", site);
+	s = relaxed_area_of("bsp_read", site, area);
 	if (bspi.relaxed || n != BSP_ANY)
-		check_count("bsp_read", place, n);
+		check_count("bsp_read", site, n);
 	bspi_computing(false);
-	BSPI_EVENT(read_begins, (place, s - bspi_regions.slots, n));
+	BSPI_EVENT(read_begins, (site, s - bspi_regions.slots, n));
 	if (bspi.relaxed)
-		read_relaxed(place, s, n);
+		read_relaxed(site, s, n);
 	BSPI_EVENT(read_ends, ());
 	bspi_computing(true);
 }
 
-bool bspi_read_test(const char *place, const void *area, int n)
+bool bspi_read_test(const char *site, const void *area, int n)
 {
 	const struct bspi_slot *s;
 	bool answer = true;
 
-	bspi_require_running("bsp_read_test", place);
-	s = relaxed_area_of("bsp_read_test", place, area);
+	bspi_require_running("bsp_read_test", site);
+	s = relaxed_area_of("bsp_read_test", site, area);
 	if (!bspi.relaxed && n == BSP_ANY)
 		return true;
-	check_count("bsp_read_test", place, n);
+	check_count("bsp_read_test", site, n);
 	if (bspi.relaxed) {
 		bspi_drain();
 		bspi_flow_report();		/* who asks again and again never waits */
 		answer = s->updates >= (uint32_t)n;
 	}
-	BSPI_EVENT(read_test, (place, s - bspi_regions.slots, n, &answer));
+	BSPI_EVENT(read_test, (site, s - bspi_regions.slots, n, &answer));
 	return answer;
 }
 
 /* ---- Gets ------------------------------------------------------------------- */
 
-void bspi_serve(const char *place, const void *area, int n)
+void bspi_serve(const char *site, const void *area, int n)
 {
 	struct bspi_slot *s;
 
-	bspi_require_running("bsp_serve", place);
-	s = relaxed_area_of("bsp_serve", place, area);
+	bspi_require_running("bsp_serve", site);
+	s = relaxed_area_of("bsp_serve", site, area);
 	if (bspi.relaxed || n != BSP_ANY)
-		check_count("bsp_serve", place, n);
-	BSPI_EVENT(serve, (place, s - bspi_regions.slots, n));
+		check_count("bsp_serve", site, n);
+	BSPI_EVENT(serve, (site, s - bspi_regions.slots, n));
 	if (!bspi.relaxed || n == 0)
 		return;
 	if (!s->announced) {
 		relaxed.serves = bspi_grow(relaxed.serves, relaxed.nserves, sizeof(*relaxed.serves),
 				       &relaxed.serves_room);
-		relaxed.serves[relaxed.nserves++] = (struct served){ s - bspi_regions.slots, place };
+		relaxed.serves[relaxed.nserves++] = (struct served){ s - bspi_regions.slots, site };
 	}
 	s->announced += n;
 	relaxed.announced += n;
@@ -315,10 +315,10 @@ static _Noreturn __attribute__((cold)) void refuse_get(int from, const struct bs
 						       const struct bspi_slot *s)
 {
 	bspi_fail_of(from, bspi.step, rec->what & BSPI_HP ? "bsp_hpget" : "bsp_get",
-		     bspi_place_of(rec),
+		     bspi_site_of(rec),
 		     "process %d has announced %u get%s from this area in this superstep, and this is one more; let it call bsp_serve before its bsp_sync at %s",
 		     bspi.me, s->announced, bspi_plural(s->announced),
-		     bspi_place_text(bspi_own_place()));
+		     bspi_site_text(bspi_own_site()));
 }
 
 static const char *count_gets(int from, const char *at, const char *end)
@@ -339,13 +339,13 @@ static void explain_serve(void)
 	char what[128];
 
 	if (nothing_can_come())
-		bspi_fail("bsp_serve", relaxed.serves[0].place, "announced, with others, %llu get%s in this superstep, but only %llu came and no more can",
+		bspi_fail("bsp_serve", relaxed.serves[0].site, "announced, with others, %llu get%s in this superstep, but only %llu came and no more can",
 			  (unsigned long long)relaxed.announced, bspi_plural(relaxed.announced),
 			  (unsigned long long)relaxed.came);
 	snprintf(what, sizeof(what), "%llu get%s wanted, %llu present",
 		 (unsigned long long)relaxed.announced, bspi_plural(relaxed.announced),
 		 (unsigned long long)relaxed.came);
-	bspi_show_waiting("bsp_serve", relaxed.serves[0].place, what);
+	bspi_show_waiting("bsp_serve", relaxed.serves[0].site, what);
 }
 
 /* Those who came first have their answers before the last one comes. */
@@ -396,19 +396,19 @@ void bspi_relaxed_serve(void)
 
 /* ---- Messages --------------------------------------------------------------- */
 
-static void explain_expect(const char *place, int n)
+static void explain_expect(const char *site, int n)
 {
 	char what[128];
 
 	if (!bspi.relaxed || nothing_can_come())
-		bspi_fail("bsp_expect", place, "waits for %d message%s, but only %zu came and no more can",
+		bspi_fail("bsp_expect", site, "waits for %d message%s, but only %zu came and no more can",
 			  n, bspi_plural(n), bspi_pending());
 	snprintf(what, sizeof(what), "%d message%s wanted, %zu present", n, bspi_plural(n),
 		 bspi_pending());
-	bspi_show_waiting("bsp_expect", place, what);
+	bspi_show_waiting("bsp_expect", site, what);
 }
 
-static void await_messages(const char *place, int n)
+static void await_messages(const char *site, int n)
 {
 	unsigned int idle = 0;
 
@@ -416,25 +416,25 @@ static void await_messages(const char *place, int n)
 		if (took_one(&idle))
 			continue;
 		if (!bspi.relaxed || is_time_to_explain(idle))
-			explain_expect(place, n);
+			explain_expect(site, n);
 		wait_on(&idle);
 	}
 	bspi_show_computing();
 }
 
-void bspi_expect(const char *place, int n)
+void bspi_expect(const char *site, int n)
 {
 	size_t take;
 
-	bspi_require_running("bsp_expect", place);
+	bspi_require_running("bsp_expect", site);
 	if (bspi.relaxed || n != BSP_ANY)
-		check_count("bsp_expect", place, n);
+		check_count("bsp_expect", site, n);
 	if (bspi.mode == BSP_CLASSIC)
 		return;
 	take = n == BSP_ANY ? bspi_pending() : (size_t)n;
 	bspi_computing(false);
-	BSPI_EVENT(expect_begins, (place, n, &take));
-	await_messages(place, take);
+	BSPI_EVENT(expect_begins, (site, n, &take));
+	await_messages(site, take);
 	bspi_pending_move(take);
 	bspi_clock_advance();
 	BSPI_EVENT(read_ends, ());
@@ -463,7 +463,7 @@ void bspi_relaxed_look(void)
 
 void bspi_relaxed_open(void)
 {
-	bspi_mode_place = NULL;
+	bspi_mode_site = NULL;
 	bspi.eager = bspi.env.eager >= 0 ? (size_t)bspi.env.eager : SIZE_MAX;
 	bspi_arrivals_open();
 }

@@ -5,14 +5,14 @@
 
 #include <stdbool.h>
 
-int bspi_set_sync(const char *place, int mode);
-void bspi_read(const char *place, const void *area, int n);
-bool bspi_read_test(const char *place, const void *area, int n);
-void bspi_serve(const char *place, const void *area, int n);
-void bspi_expect(const char *place, int n);
+int bspi_set_sync(const char *site, int mode);
+void bspi_read(const char *site, const void *area, int n);
+bool bspi_read_test(const char *site, const void *area, int n);
+void bspi_serve(const char *site, const void *area, int n);
+void bspi_expect(const char *site, int n);
 
 /* Where the mode was set last. */
-extern const char *bspi_mode_place;
+extern const char *bspi_mode_site;
 
 void bspi_relaxed_open(void);
 void bspi_relaxed_close(void);

@@ -266,14 +266,14 @@ static inline void set_syncing(bool on)
 	r->last_base = on ? BSPI_NO_BASE : r->base_after_sync;
 }
 
-void bspi_superstep(const char *place, bool ending)
+void bspi_superstep(const char *site, bool ending)
 {
-	bspi_require_no_operator(ending ? "bsp_end" : "bsp_sync", place);
-	bspi_show_entry(place, ending);
+	bspi_require_no_operator(ending ? "bsp_end" : "bsp_sync", site);
+	bspi_show_entry(site, ending);
 	set_syncing(true);
 	bspi.ending = ending;
 	bspi_computing(false);
-	BSPI_EVENT(sync_begins, (place, ending));
+	BSPI_EVENT(sync_begins, (site, ending));
 	if (ending)
 		end_job();
 	else if (ends_with_barrier())

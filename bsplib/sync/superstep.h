@@ -6,6 +6,6 @@
 #include <stdbool.h>
 
 /* End the superstep; @ending: in bsp_end, where what is left to do is dropped. */
-void bspi_superstep(const char *place, bool ending);
+void bspi_superstep(const char *site, bool ending);
 
 #endif

@@ -56,7 +56,7 @@ static bool is_inside(const void *at, const char *base, size_t nbytes)
 
 /* An area in which an address lies, behind its start: where it was registered. */
 struct around {
-	const char *base, *place;
+	const char *base, *site;
 	size_t nbytes;
 };
 
@@ -68,7 +68,7 @@ static bool find_around(const void *at, struct around *a)
 	for (size_t i = R.npush; i > 0; i--) {
 		const struct bspi_push *p = &R.pushes[i - 1];
 
-		*a = (struct around){ R.bases[p->base].at, p->place, p->nbytes };
+		*a = (struct around){ R.bases[p->base].at, p->site, p->nbytes };
 		if (is_inside(at, a->base, a->nbytes))
 			return true;
 	}
@@ -80,58 +80,58 @@ static bool find_around(const void *at, struct around *a)
 			newest = s;
 	}
 	if (newest)
-		*a = (struct around){ newest->base, newest->place, newest->nbytes };
+		*a = (struct around){ newest->base, newest->site, newest->nbytes };
 	return newest;
 }
 
 /* ---- Refusing it -------------------------------------------------------------------------- */
 
-static _Noreturn void refuse_inside(const char *call, const char *place, const void *at,
+static _Noreturn void refuse_inside(const char *call, const char *site, const void *at,
 				    const struct around *a)
 {
 	size_t behind = (uintptr_t)at - (uintptr_t)a->base;
 
-	bspi_fail(call, place, "%s is not registered itself: it lies %zu byte%s behind the start of the %zu bytes registered at %s; name the area by its start, %s",
+	bspi_fail(call, site, "%s is not registered itself: it lies %zu byte%s behind the start of the %zu bytes registered at %s; name the area by its start, %s",
 		  bspi_address_text(at), behind, bspi_plural(behind), a->nbytes,
-		  bspi_place_text(a->place), bspi_address_text(a->base));
+		  bspi_site_text(a->site), bspi_address_text(a->base));
 }
 
-static _Noreturn void refuse_gone(const char *call, const char *place, const struct bspi_gone *gone)
+static _Noreturn void refuse_gone(const char *call, const char *site, const struct bspi_gone *gone)
 {
-	bspi_fail(call, place, "%s is not registered any more: bsp_pop_reg withdrew it in superstep %u at %s",
-		  bspi_address_text(gone->base), gone->step, bspi_place_text(gone->place));
+	bspi_fail(call, site, "%s is not registered any more: bsp_pop_reg withdrew it in superstep %u at %s",
+		  bspi_address_text(gone->base), gone->step, bspi_site_text(gone->site));
 }
 
-void bspi_refuse_address(const char *call, const char *place, const void *area)
+void bspi_refuse_address(const char *call, const char *site, const void *area)
 {
 	const struct bspi_push *push = last_of(R.pushes, R.npush, area);
 	const struct bspi_gone *gone = when_popped(area);
 	struct around around;
 
 	if (push)
-		bspi_fail(call, place, "%s was just registered, at %s; that takes effect at the next bsp_sync",
-			  bspi_address_text(area), bspi_place_text(push->place));
+		bspi_fail(call, site, "%s was just registered, at %s; that takes effect at the next bsp_sync",
+			  bspi_address_text(area), bspi_site_text(push->site));
 	if (gone)
-		refuse_gone(call, place, gone);
+		refuse_gone(call, site, gone);
 	if (find_around(area, &around))
-		refuse_inside(call, place, area, &around);
-	bspi_fail(call, place, "%s is not registered: a bsp_push_reg with this address is missing on this process",
+		refuse_inside(call, site, area, &around);
+	bspi_fail(call, site, "%s is not registered: a bsp_push_reg with this address is missing on this process",
 		  bspi_address_text(area));
 }
 
-void bspi_refuse_pop(const char *place, const void *area)
+void bspi_refuse_pop(const char *site, const void *area)
 {
 	const struct bspi_push *pop = last_of(R.pops, R.npop, area);
 	const struct bspi_gone *gone = when_popped(area);
 	struct around around;
 
 	if (pop)
-		bspi_fail("bsp_pop_reg", place, "%s has been popped as often as it was registered, last at %s in this superstep",
-			  bspi_address_text(area), bspi_place_text(pop->place));
+		bspi_fail("bsp_pop_reg", site, "%s has been popped as often as it was registered, last at %s in this superstep",
+			  bspi_address_text(area), bspi_site_text(pop->site));
 	if (gone)
-		refuse_gone("bsp_pop_reg", place, gone);
+		refuse_gone("bsp_pop_reg", site, gone);
 	if (find_around(area, &around))
-		refuse_inside("bsp_pop_reg", place, area, &around);
-	bspi_fail("bsp_pop_reg", place, "%s cannot be popped: a bsp_push_reg with this address is missing on this process",
+		refuse_inside("bsp_pop_reg", site, area, &around);
+	bspi_fail("bsp_pop_reg", site, "%s cannot be popped: a bsp_push_reg with this address is missing on this process",
 		  bspi_address_text(area));
 }

@@ -7,7 +7,7 @@
 const char *bspi_address_text(const void *at);
 /* It names no area in @call, or none to pop: end the job with what it is instead. */
 _Noreturn __attribute__((cold))
-void bspi_refuse_address(const char *call, const char *place, const void *area);
-_Noreturn __attribute__((cold)) void bspi_refuse_pop(const char *place, const void *area);
+void bspi_refuse_address(const char *call, const char *site, const void *area);
+_Noreturn __attribute__((cold)) void bspi_refuse_pop(const char *site, const void *area);
 
 #endif

@@ -56,7 +56,7 @@ void bspi_ask_put(const struct bspi_transfer *t, uint32_t slot, bool copy)
 		return;
 	a->copy = malloc(t->nbytes);
 	if (!a->copy)
-		bspi_fail_memory(t->call, t->place);
+		bspi_fail_memory(t->call, t->site);
 	a->t.local = memcpy(a->copy, t->local, t->nbytes);
 }
 

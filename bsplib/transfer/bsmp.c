@@ -65,36 +65,36 @@ struct bspi_tags bspi_tags;
 
 /* ---- Sending -------------------------------------------------------------- */
 
-void bspi_set_tagsize(const char *place, size_t *nbytes)
+void bspi_set_tagsize(const char *site, size_t *nbytes)
 {
 	size_t last = bspi_tags.set;
 
-	bspi_require_running("bsp_set_tagsize", place);
+	bspi_require_running("bsp_set_tagsize", site);
 	if (!nbytes)
-		bspi_fail("bsp_set_tagsize", place, "the size is NULL");
+		bspi_fail("bsp_set_tagsize", site, "the size is NULL");
 	if (bspi_negative(*nbytes))
-		bspi_fail("bsp_set_tagsize", place, "size %zd is negative", (ssize_t)*nbytes);
+		bspi_fail("bsp_set_tagsize", site, "size %zd is negative", (ssize_t)*nbytes);
 	if (*nbytes > UINT32_MAX)
-		bspi_fail("bsp_set_tagsize", place, "%zu bytes are too many for a tag, the most is %u",
+		bspi_fail("bsp_set_tagsize", site, "%zu bytes are too many for a tag, the most is %u",
 			  *nbytes, UINT32_MAX);
 	bspi_tags.set = *nbytes;
 	bspi_tags.called = true;
-	bspi_tags.place = place;
+	bspi_tags.site = site;
 	*nbytes = last;
 }
 
-static void check_send(const char *call, const char *place, int64_t pid, const void *tag,
+static void check_send(const char *call, const char *site, int64_t pid, const void *tag,
 		       const void *payload, size_t nbytes)
 {
 	if (bspi_negative(nbytes))
-		bspi_fail(call, place, "size %zd is negative", (ssize_t)nbytes);
+		bspi_fail(call, site, "size %zd is negative", (ssize_t)nbytes);
 	if ((uint64_t)pid >= (uint64_t)bspi.nprocs)
-		bspi_fail_pid(call, place, pid);
+		bspi_fail_pid(call, site, pid);
 	if (!tag && bspi_tags.sending)
-		bspi_fail(call, place, "the tag is NULL, but tags have %zu byte%s",
+		bspi_fail(call, site, "the tag is NULL, but tags have %zu byte%s",
 			  bspi_tags.sending, bspi_plural(bspi_tags.sending));
 	if (!payload && nbytes)
-		bspi_fail(call, place, "the payload is NULL, but has %zu byte%s", nbytes,
+		bspi_fail(call, site, "the payload is NULL, but has %zu byte%s", nbytes,
 			  bspi_plural(nbytes));
 }
 
@@ -109,17 +109,17 @@ static inline struct bspi_msg *room_for(int pid, size_t bytes)
 	return bspi_out_room(pid, bytes);
 }
 
-void bspi_send(const char *call, const char *place, int64_t pid, const void *tag,
+void bspi_send(const char *call, const char *site, int64_t pid, const void *tag,
 	       const void *payload, size_t nbytes)
 {
 	size_t tag_bytes = bspi_tags.sending;
 	struct bspi_msg *m;
 
-	bspi_require_running(call, place);
+	bspi_require_running(call, site);
 	if (BSPI_UNLIKELY((uint64_t)pid >= (uint64_t)bspi.nprocs || bspi_negative(nbytes) ||
 			  !tag || !payload))
-		check_send(call, place, pid, tag, payload, nbytes);
-	BSPI_EVENT(message, (place, pid, tag_bytes, nbytes));
+		check_send(call, site, pid, tag, payload, nbytes);
+	BSPI_EVENT(message, (site, pid, tag_bytes, nbytes));
 	bspi_computing(false);
 	m = room_for(pid, sizeof(*m) + bspi_align16(nbytes) + bspi_align16(tag_bytes));
 	/* What payload and tag leave of their last bytes, see bspi_end_in_zeros(); without a payload, the head itself. */
@@ -378,25 +378,25 @@ static const void *tag_of(const struct bspi_msg *m)
 
 /* ---- Reading -------------------------------------------------------------- */
 
-void bspi_qsize(const char *place, size_t *nmessages, size_t *nbytes)
+void bspi_qsize(const char *site, size_t *nmessages, size_t *nbytes)
 {
-	bspi_require_running("bsp_qsize", place);
+	bspi_require_running("bsp_qsize", site);
 	if (!nmessages)
-		bspi_fail("bsp_qsize", place, "the number of messages is NULL");
+		bspi_fail("bsp_qsize", site, "the number of messages is NULL");
 	*nmessages = queue.n - queue.next;
 	*nbytes = queue.nbytes;
 }
 
-int64_t bspi_get_tag(const char *place, const void *status, void *tag)
+int64_t bspi_get_tag(const char *site, const void *status, void *tag)
 {
 	const struct bspi_msg *m;
 
-	bspi_require_running("bsp_get_tag", place);
+	bspi_require_running("bsp_get_tag", site);
 	m = first_message();
 	if (!status)
-		bspi_fail("bsp_get_tag", place, "the status is NULL");
+		bspi_fail("bsp_get_tag", site, "the status is NULL");
 	if (!tag && (m ? m->tag_bytes : bspi_tags.now))
-		bspi_fail("bsp_get_tag", place, "the tag is NULL, but tags have %zu byte%s",
+		bspi_fail("bsp_get_tag", site, "the tag is NULL, but tags have %zu byte%s",
 			  m ? (size_t)m->tag_bytes : bspi_tags.now,
 			  bspi_plural(m ? (size_t)m->tag_bytes : bspi_tags.now));
 	if (!m)
@@ -406,19 +406,19 @@ int64_t bspi_get_tag(const char *place, const void *status, void *tag)
 	return m->nbytes;
 }
 
-void bspi_move(const char *place, void *payload, size_t nbytes)
+void bspi_move(const char *site, void *payload, size_t nbytes)
 {
 	const struct bspi_msg *m;
 
-	bspi_require_running("bsp_move", place);
+	bspi_require_running("bsp_move", site);
 	m = first_message();
 	if (bspi_negative(nbytes))
-		bspi_fail("bsp_move", place, "size %zd is negative", (ssize_t)nbytes);
+		bspi_fail("bsp_move", site, "size %zd is negative", (ssize_t)nbytes);
 	if (!payload && nbytes)
-		bspi_fail("bsp_move", place, "the payload is NULL, but has room for %zu byte%s",
+		bspi_fail("bsp_move", site, "the payload is NULL, but has room for %zu byte%s",
 			  nbytes, bspi_plural(nbytes));
 	if (!m)
-		bspi_fail("bsp_move", place, "the queue is empty; ask bsp_qsize or bsp_get_tag first");
+		bspi_fail("bsp_move", site, "the queue is empty; ask bsp_qsize or bsp_get_tag first");
 	if (nbytes > m->nbytes)
 		nbytes = m->nbytes;
 	if (nbytes)
@@ -426,14 +426,14 @@ void bspi_move(const char *place, void *payload, size_t nbytes)
 	remove_first();
 }
 
-int64_t bspi_hpmove(const char *place, void **tag, void **payload)
+int64_t bspi_hpmove(const char *site, void **tag, void **payload)
 {
 	const struct bspi_msg *m;
 
-	bspi_require_running("bsp_hpmove", place);
+	bspi_require_running("bsp_hpmove", site);
 	m = first_message();
 	if (!tag || !payload)
-		bspi_fail("bsp_hpmove", place, "the %s is NULL", tag ? "payload" : "tag");
+		bspi_fail("bsp_hpmove", site, "the %s is NULL", tag ? "payload" : "tag");
 	if (!m)
 		return -1;
 	*tag = (void *)(uintptr_t)tag_of(m);

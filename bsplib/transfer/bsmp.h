@@ -9,13 +9,13 @@
 struct bspi_tags {
 	size_t now, sending, set;
 	bool called;			/* bsp_set_tagsize was, in this epoch */
-	const char *place;		/* the last time */
+	const char *site;		/* the last time */
 };
 
 extern struct bspi_tags bspi_tags;
 
-void bspi_set_tagsize(const char *place, size_t *nbytes);
-void bspi_send(const char *call, const char *place, int64_t pid, const void *tag,
+void bspi_set_tagsize(const char *site, size_t *nbytes);
+void bspi_send(const char *call, const char *site, int64_t pid, const void *tag,
 	       const void *payload, size_t nbytes);
 /* From now on messages wait for bsp_expect, or join the queue when they take effect. */
 void bspi_messages_wait(bool on);
@@ -33,10 +33,10 @@ size_t bspi_queue_trim(void);
 /* @look at each message that waits: its superstep and sender. */
 void bspi_pending_each(void (*look)(void *to, uint32_t step, int from), void *to);
 void bspi_queue_shuffle(void);
-void bspi_qsize(const char *place, size_t *nmessages, size_t *nbytes);
+void bspi_qsize(const char *site, size_t *nmessages, size_t *nbytes);
 /* Its length, or -1; @status is only checked, as its type depends on the interface. */
-int64_t bspi_get_tag(const char *place, const void *status, void *tag);
-void bspi_move(const char *place, void *payload, size_t nbytes);
-int64_t bspi_hpmove(const char *place, void **tag, void **payload);
+int64_t bspi_get_tag(const char *site, const void *status, void *tag);
+void bspi_move(const char *site, void *payload, size_t nbytes);
+int64_t bspi_hpmove(const char *site, void **tag, void **payload);
 
 #endif

@@ -154,7 +154,7 @@ static void keep_idle(struct bulk *b)
 	bulk.idle_bytes += b->room;
 }
 
-static struct bulk *new_copy(const char *call, const char *place, size_t bytes)
+static struct bulk *new_copy(const char *call, const char *site, size_t bytes)
 {
 	struct bulk *b = take_idle(bytes);
 
@@ -164,7 +164,7 @@ static struct bulk *new_copy(const char *call, const char *place, size_t bytes)
 	if (b)
 		b->copy = malloc(bytes);
 	if (!b || !b->copy)
-		bspi_fail_memory(call, place);
+		bspi_fail_memory(call, site);
 	b->room = bytes;
 	return b;
 }
@@ -176,15 +176,15 @@ bool bspi_bulk_fits(int pid, size_t nbytes, bool hp)
 	return nbytes >= bspi_engine.out[pid].min_bulk && (!bspi.relaxed || hp);
 }
 
-static struct bulk *new_bulk(const char *call, const char *place, const void *src, size_t nbytes,
+static struct bulk *new_bulk(const char *call, const char *site, const void *src, size_t nbytes,
 			     bool buffer)
 {
-	struct bulk *b = buffer ? new_copy(call, place, nbytes) : calloc(1, sizeof(*b));
+	struct bulk *b = buffer ? new_copy(call, site, nbytes) : calloc(1, sizeof(*b));
 	void *copy;
 	size_t room;
 
 	if (!b)
-		bspi_fail_memory(call, place);
+		bspi_fail_memory(call, site);
 	copy = b->copy;
 	room = b->room;
 	*b = (struct bulk){ .copy = copy, .room = room };
@@ -218,7 +218,7 @@ static void add_out(struct bulk *b, int pid)
 
 void bspi_bulk_put(const struct bspi_transfer *t, uint32_t slot, uint32_t flags)
 {
-	struct bulk *b = new_bulk(t->call, t->place, t->local, t->nbytes, !(flags & BSPI_HP));
+	struct bulk *b = new_bulk(t->call, t->site, t->local, t->nbytes, !(flags & BSPI_HP));
 	struct announced *a;
 
 	add_out(b, t->pid);
@@ -294,7 +294,7 @@ static const char *hear_put(int from, const char *at, const char *end)
 	struct bulk *b = add_in(from, bspi_put_target(from, rec, a->nbytes), a, rec->what & BSPI_HP);
 
 	b->slot = rec->what >> 8;
-	b->origin = (struct bspi_origin){ bspi_place_of(rec), step, from };
+	b->origin = (struct bspi_origin){ bspi_site_of(rec), step, from };
 	b->counts = bspi.relaxed;
 	return next;
 }

@@ -3,7 +3,7 @@
 
 /*
  * Bounds are checked where the region is, on the target, with the size registered
- * there; the message names the process, superstep and place of the call, which
+ * there; the message names the process, superstep and call site, which
  * travel with the transfer. Only a transfer through a window is checked by the caller,
  * against the size that came with the window.
  */
@@ -37,18 +37,18 @@ enum {
 static _Noreturn __attribute__((cold)) void drma_refuse(const struct bspi_transfer *t, const char *local_name)
 {
 	if (bspi_negative(t->nbytes))
-		bspi_fail(t->call, t->place, "size %zd is negative", (ssize_t)t->nbytes);
+		bspi_fail(t->call, t->site, "size %zd is negative", (ssize_t)t->nbytes);
 	if (bspi_negative(t->offset))
-		bspi_fail(t->call, t->place, "offset %zd is negative", (ssize_t)t->offset);
+		bspi_fail(t->call, t->site, "offset %zd is negative", (ssize_t)t->offset);
 	if ((uint64_t)t->pid >= (uint64_t)bspi.nprocs)
-		bspi_fail_pid(t->call, t->place, t->pid);
-	bspi_fail(t->call, t->place, "the %s is NULL", local_name);
+		bspi_fail_pid(t->call, t->site, t->pid);
+	bspi_fail(t->call, t->site, "the %s is NULL", local_name);
 }
 
 /* False if there is nothing to do; ends the job if the call is wrong. */
 static inline bool worth_doing(const struct bspi_transfer *t, const char *local_name)
 {
-	bspi_require_running(t->call, t->place);
+	bspi_require_running(t->call, t->site);
 	if (t->nbytes == 0)
 		return false;
 	if (BSPI_UNLIKELY(bspi_negative(t->nbytes | t->offset) || !t->local ||
@@ -61,35 +61,35 @@ static inline uint32_t drma_slot_of(const struct bspi_transfer *t)
 {
 	if (BSPI_LIKELY(t->area == bspi_regions.last_base))
 		return bspi_regions.last_slot;
-	return bspi_region_find_slow(t->call, t->place, t->area);
+	return bspi_region_find_slow(t->call, t->site, t->area);
 }
 
 /* ---- Records ---------------------------------------------------------------- */
 
-static inline bool is_narrow(int64_t place, size_t offset)
+static inline bool is_narrow(int64_t site, size_t offset)
 {
-	return place == (int32_t)place && offset <= UINT32_MAX;
+	return site == (int32_t)site && offset <= UINT32_MAX;
 }
 
 /* Fill in a record with room for header_bytes(); returns where its rest goes. */
-static char *drma_fill(struct bspi_rec *rec, uint32_t what, size_t nbytes, int64_t place, size_t offset)
+static char *drma_fill(struct bspi_rec *rec, uint32_t what, size_t nbytes, int64_t site, size_t offset)
 {
 	struct bspi_wide *wide = (struct bspi_wide *)(rec + 1);
 
 	rec->what = what;
 	rec->nbytes = nbytes;
-	rec->place = place;
+	rec->site = site;
 	rec->offset = offset;
-	if (is_narrow(place, offset))
+	if (is_narrow(site, offset))
 		return (char *)(rec + 1);
 	rec->what |= BSPI_WIDE;
-	*wide = (struct bspi_wide){ place, offset };
+	*wide = (struct bspi_wide){ site, offset };
 	return (char *)(wide + 1);
 }
 
-static size_t header_bytes(int64_t place, size_t offset)
+static size_t header_bytes(int64_t site, size_t offset)
 {
-	return sizeof(struct bspi_rec) + (is_narrow(place, offset) ? 0 : sizeof(struct bspi_wide));
+	return sizeof(struct bspi_rec) + (is_narrow(site, offset) ? 0 : sizeof(struct bspi_wide));
 }
 
 /*
@@ -135,10 +135,10 @@ static uint32_t as_part(uint32_t what)
 }
 
 /* A put of any size and offset, in pieces if it fits no chunk; the last one counts it. */
-static __attribute__((noinline)) void put_pieces(const char *place, int pid, const char *src,
+static __attribute__((noinline)) void put_pieces(const char *site, int pid, const char *src,
 						 uint32_t what, size_t offset, size_t nbytes)
 {
-	int64_t packed = bspi_place_pack(place);
+	int64_t packed = bspi_site_pack(site);
 
 	while (nbytes > 0) {
 		size_t part = nbytes;
@@ -155,13 +155,13 @@ static __attribute__((noinline)) void put_pieces(const char *place, int pid, con
  * A record with a narrow header and @rest more bytes, filled in but for these, if it fits
  * the open chunk; else NULL.
  */
-static inline struct bspi_rec *record_at_once(const char *place, int pid, uint32_t what,
+static inline struct bspi_rec *record_at_once(const char *site, int pid, uint32_t what,
 					      size_t offset, size_t nbytes, size_t rest)
 {
 	struct bspi_out *o = &bspi_engine.out[pid];
 	struct bspi_rec *rec = (struct bspi_rec *)o->at;
 	size_t bytes = bspi_align(sizeof(*rec) + rest);
-	int64_t packed = bspi_place_pack(place);
+	int64_t packed = bspi_site_pack(site);
 
 	if (BSPI_UNLIKELY(bytes > (size_t)(o->end - o->at) || !is_narrow(packed, offset)))
 		return NULL;
@@ -170,20 +170,20 @@ static inline struct bspi_rec *record_at_once(const char *place, int pid, uint32
 	bspt_prefetch_for_write(o->at + BSPI_AHEAD);
 	rec->what = what;
 	rec->nbytes = nbytes;
-	rec->place = packed;
+	rec->site = packed;
 	rec->offset = offset;
 	return rec;
 }
 
 /* False if it is large, wide, or has no room. */
-static inline bool put_at_once(const char *place, int pid, const void *src, uint32_t what,
+static inline bool put_at_once(const char *site, int pid, const void *src, uint32_t what,
 			       size_t offset, size_t nbytes)
 {
 	struct bspi_rec *rec;
 
 	if (BSPI_UNLIKELY(nbytes >= BSPI_LARGE))
 		return false;
-	rec = record_at_once(place, pid, what, offset, nbytes, nbytes);
+	rec = record_at_once(site, pid, what, offset, nbytes, nbytes);
 	if (BSPI_UNLIKELY(!rec))
 		return false;
 	bspi_copy(rec + 1, src, nbytes);
@@ -198,14 +198,14 @@ static inline void note_request(int pid, size_t nbytes)
 	bspi_engine.owed += nbytes;
 }
 
-static inline bool get_at_once(const char *place, int pid, uint32_t what, size_t offset,
+static inline bool get_at_once(const char *site, int pid, uint32_t what, size_t offset,
 			       void *dst, size_t nbytes)
 {
 	struct bspi_rec *rec;
 
 	if (BSPI_UNLIKELY(nbytes > PIECE_MOST))
 		return false;
-	rec = record_at_once(place, pid, what, offset, nbytes, sizeof(uint64_t));
+	rec = record_at_once(site, pid, what, offset, nbytes, sizeof(uint64_t));
 	if (BSPI_UNLIKELY(!rec))
 		return false;
 	*(uint64_t *)(rec + 1) = (uintptr_t)dst;
@@ -218,11 +218,11 @@ static inline bool get_at_once(const char *place, int pid, uint32_t what, size_t
  * of them (see bspt_site_is_text()): where its last @rest bytes go, if it fits the open chunk. Else, or if the header
  * is narrow, NULL.
  */
-static void *wide_record_at_once(const char *place, int pid, uint32_t what, size_t offset,
+static void *wide_record_at_once(const char *site, int pid, uint32_t what, size_t offset,
 				 size_t nbytes, size_t rest)
 {
 	struct bspi_out *o = &bspi_engine.out[pid];
-	int64_t packed = bspi_place_pack(place);
+	int64_t packed = bspi_site_pack(site);
 	size_t bytes = bspi_align(header_bytes(packed, offset) + rest);
 
 	if (is_narrow(packed, offset) || bytes > (size_t)(o->end - o->at))
@@ -230,21 +230,21 @@ static void *wide_record_at_once(const char *place, int pid, uint32_t what, size
 	return drma_fill(bspi_out_room(pid, bytes), what, nbytes, packed, offset);
 }
 
-static bool put_wide_at_once(const char *place, int pid, const void *src, uint32_t what,
+static bool put_wide_at_once(const char *site, int pid, const void *src, uint32_t what,
 			     size_t offset, size_t nbytes)
 {
-	void *to = nbytes < BSPI_LARGE ? wide_record_at_once(place, pid, what, offset, nbytes, nbytes) : NULL;
+	void *to = nbytes < BSPI_LARGE ? wide_record_at_once(site, pid, what, offset, nbytes, nbytes) : NULL;
 
 	if (to)
 		bspi_copy(to, src, nbytes);
 	return to;
 }
 
-static bool get_wide_at_once(const char *place, int pid, uint32_t what, size_t offset, void *dst,
+static bool get_wide_at_once(const char *site, int pid, uint32_t what, size_t offset, void *dst,
 			     size_t nbytes)
 {
 	uint64_t *to = nbytes <= PIECE_MOST ?
-		       wide_record_at_once(place, pid, what, offset, nbytes, sizeof(*to)) : NULL;
+		       wide_record_at_once(site, pid, what, offset, nbytes, sizeof(*to)) : NULL;
 
 	if (!to)
 		return false;
@@ -254,18 +254,18 @@ static bool get_wide_at_once(const char *place, int pid, uint32_t what, size_t o
 }
 
 /* @what: kind, flags and slot */
-static inline void put_record(const char *place, int pid, const void *src, uint32_t what,
+static inline void put_record(const char *site, int pid, const void *src, uint32_t what,
 			      size_t offset, size_t nbytes)
 {
-	if (BSPI_UNLIKELY(!put_at_once(place, pid, src, what, offset, nbytes)))
-		put_pieces(place, pid, src, what, offset, nbytes);
+	if (BSPI_UNLIKELY(!put_at_once(site, pid, src, what, offset, nbytes)))
+		put_pieces(site, pid, src, what, offset, nbytes);
 }
 
 /* Requests of up to PIECE_MOST each, so that an answer is one record where chunks allow. */
-static void get_record(const char *place, int pid, uint32_t slot, size_t offset, void *dst,
+static void get_record(const char *site, int pid, uint32_t slot, size_t offset, void *dst,
 		       size_t nbytes, uint32_t flags)
 {
-	int64_t packed = bspi_place_pack(place);
+	int64_t packed = bspi_site_pack(site);
 
 	for (size_t done = 0; done < nbytes; done += PIECE_MOST) {
 		size_t want = nbytes - done < PIECE_MOST ? nbytes - done : PIECE_MOST;
@@ -282,7 +282,7 @@ static void get_record(const char *place, int pid, uint32_t slot, size_t offset,
 
 static void put_range(const struct bspi_transfer *t, uint32_t what, size_t from, size_t to)
 {
-	put_record(t->place, t->pid, (const char *)t->local + (from - t->offset), what | BSPI_HP,
+	put_record(t->site, t->pid, (const char *)t->local + (from - t->offset), what | BSPI_HP,
 		   from, to - from);
 }
 
@@ -298,14 +298,14 @@ void bspi_put_uncounted(const struct bspi_transfer *t, uint32_t slot, size_t fro
 
 void bspi_put_record(const struct bspi_transfer *t, uint32_t slot, uint32_t flags)
 {
-	put_record(t->place, t->pid, t->local, bspi_what(BSPI_PUT, slot) | flags, t->offset,
+	put_record(t->site, t->pid, t->local, bspi_what(BSPI_PUT, slot) | flags, t->offset,
 		   t->nbytes);
 }
 
 /* Counts a put whose bytes have travelled otherwise. */
 void bspi_put_note(const struct bspi_transfer *t, uint32_t slot)
 {
-	int64_t packed = bspi_place_pack(t->place);
+	int64_t packed = bspi_site_pack(t->site);
 	struct bspi_rec *rec = bspi_out_room(t->pid, header_bytes(packed, t->offset));
 
 	drma_fill(rec, bspi_what(BSPI_PUT, slot) | BSPI_HP, 0, packed, t->offset);
@@ -313,7 +313,7 @@ void bspi_put_note(const struct bspi_transfer *t, uint32_t slot)
 
 void *bspi_put_announce(const struct bspi_transfer *t, uint32_t what, size_t bytes)
 {
-	int64_t packed = bspi_place_pack(t->place);
+	int64_t packed = bspi_site_pack(t->site);
 	struct bspi_rec *rec = bspi_out_room(t->pid, bspi_align(header_bytes(packed, t->offset) + bytes));
 
 	return drma_fill(rec, what, bytes, packed, t->offset);
@@ -321,7 +321,7 @@ void *bspi_put_announce(const struct bspi_transfer *t, uint32_t what, size_t byt
 
 void bspi_get_part(const struct bspi_transfer *t, uint32_t slot, size_t from, size_t to)
 {
-	get_record(t->place, t->pid, slot, from, (char *)(uintptr_t)t->local + (from - t->offset),
+	get_record(t->site, t->pid, slot, from, (char *)(uintptr_t)t->local + (from - t->offset),
 		   to - from, BSPI_HP);
 }
 
@@ -331,7 +331,7 @@ char *bspi_own_bytes(const struct bspi_transfer *t, uint32_t slot)
 	const struct bspi_slot *s = &bspi_regions.slots[slot];
 
 	if (t->nbytes > s->nbytes || t->offset > s->nbytes - t->nbytes)
-		bspi_fail(t->call, t->place, "offset %zu + %zu bytes is beyond the %zu byte%s registered on process %d",
+		bspi_fail(t->call, t->site, "offset %zu + %zu bytes is beyond the %zu byte%s registered on process %d",
 			  t->offset, t->nbytes, s->nbytes, bspi_plural(s->nbytes), bspi.me);
 	return s->base + t->offset;
 }
@@ -394,27 +394,27 @@ static inline bool drma_is_plain(int64_t pid, const void *local, const void *are
 	return area == bspi_regions.last_base && local && nbytes && (uint64_t)pid < (uint64_t)bspi.nprocs;
 }
 
-static __attribute__((noinline)) void put_slowly(const char *place, int64_t pid, const void *src, void *dst,
+static __attribute__((noinline)) void put_slowly(const char *site, int64_t pid, const void *src, void *dst,
 						 size_t offset, size_t nbytes)
 {
 	if (drma_is_plain(pid, src, dst, nbytes) &&
-	    put_wide_at_once(place, pid, src, bspi_what(BSPI_PUT, bspi_regions.last_slot), offset, nbytes))
+	    put_wide_at_once(site, pid, src, bspi_what(BSPI_PUT, bspi_regions.last_slot), offset, nbytes))
 		count_put(nbytes);
 	else
 		bspi_put_checked(&(struct bspi_transfer){
-			"bsp_put", place, pid, src, dst, offset, nbytes });
+			"bsp_put", site, pid, src, dst, offset, nbytes });
 }
 
 /* A plain one into the open chunk: at once. */
-void bspi_put(const char *place, int64_t pid, const void *src, void *dst, size_t offset,
+void bspi_put(const char *site, int64_t pid, const void *src, void *dst, size_t offset,
 	      size_t nbytes)
 {
 	if (BSPI_LIKELY(drma_is_plain(pid, src, dst, nbytes)) &&
-	    BSPI_LIKELY(put_at_once(place, pid, src, bspi_what(BSPI_PUT, bspi_regions.last_slot),
+	    BSPI_LIKELY(put_at_once(site, pid, src, bspi_what(BSPI_PUT, bspi_regions.last_slot),
 				    offset, nbytes)))
 		count_put(nbytes);
 	else
-		put_slowly(place, pid, src, dst, offset, nbytes);
+		put_slowly(site, pid, src, dst, offset, nbytes);
 }
 
 /* The peer may be anywhere: straight into its memory if it is as far as we are, else as bsp_put(). */
@@ -441,10 +441,10 @@ static void hpput_classic(const struct bspi_transfer *t, uint32_t slot)
 	}
 }
 
-void bspi_hpput(const char *place, int64_t pid, const void *src, void *dst, size_t offset,
+void bspi_hpput(const char *site, int64_t pid, const void *src, void *dst, size_t offset,
 		size_t nbytes)
 {
-	struct bspi_transfer t = { "bsp_hpput", place, pid, src, dst, offset, nbytes };
+	struct bspi_transfer t = { "bsp_hpput", site, pid, src, dst, offset, nbytes };
 	uint32_t slot;
 
 	if (!worth_doing(&t, "source"))
@@ -480,51 +480,51 @@ void bspi_get_checked(const struct bspi_transfer *t)
 		return;
 	}
 	bspi_computing(false);
-	get_record(t->place, t->pid, slot, t->offset, (void *)(uintptr_t)t->local, t->nbytes, 0);
+	get_record(t->site, t->pid, slot, t->offset, (void *)(uintptr_t)t->local, t->nbytes, 0);
 	bspi_computing(true);
 	bspi_leave();
 }
 
-static __attribute__((noinline)) void get_slowly(const char *place, int64_t pid, const void *src,
+static __attribute__((noinline)) void get_slowly(const char *site, int64_t pid, const void *src,
 						 size_t offset, void *dst, size_t nbytes)
 {
 	if (drma_is_plain(pid, dst, src, nbytes) &&
-	    get_wide_at_once(place, pid, bspi_what(BSPI_GET, bspi_regions.last_slot), offset, dst, nbytes))
+	    get_wide_at_once(site, pid, bspi_what(BSPI_GET, bspi_regions.last_slot), offset, dst, nbytes))
 		drma_count_get(nbytes);
 	else
 		bspi_get_checked(&(struct bspi_transfer){
-			"bsp_get", place, pid, dst, src, offset, nbytes });
+			"bsp_get", site, pid, dst, src, offset, nbytes });
 }
 
 /* As bspi_put(). */
-void bspi_get(const char *place, int64_t pid, const void *src, size_t offset, void *dst,
+void bspi_get(const char *site, int64_t pid, const void *src, size_t offset, void *dst,
 	      size_t nbytes)
 {
 	if (BSPI_LIKELY(drma_is_plain(pid, dst, src, nbytes)) &&
-	    BSPI_LIKELY(get_at_once(place, pid, bspi_what(BSPI_GET, bspi_regions.last_slot),
+	    BSPI_LIKELY(get_at_once(site, pid, bspi_what(BSPI_GET, bspi_regions.last_slot),
 				    offset, dst, nbytes)))
 		drma_count_get(nbytes);
 	else
-		get_slowly(place, pid, src, offset, dst, nbytes);
+		get_slowly(site, pid, src, offset, dst, nbytes);
 }
 
-void bspi_hpget(const char *place, int64_t pid, const void *src, size_t offset, void *dst,
+void bspi_hpget(const char *site, int64_t pid, const void *src, size_t offset, void *dst,
 		size_t nbytes)
 {
-	struct bspi_transfer t = { "bsp_hpget", place, pid, dst, src, offset, nbytes };
+	struct bspi_transfer t = { "bsp_hpget", site, pid, dst, src, offset, nbytes };
 	uint32_t slot;
 
 	if (!bspi_get_begin(&t, &slot))
 		return;
 	bspi_computing(false);
 	if (BSPI_UNLIKELY(bspi.relaxed | bspi.slow))
-		get_record(place, pid, slot, offset, dst, nbytes, BSPI_HP);	/* the owner serves it */
+		get_record(site, pid, slot, offset, dst, nbytes, BSPI_HP);	/* the owner serves it */
 	else if (pid == bspi.me)
 		memmove(dst, bspi_own_bytes(&t, slot), nbytes);
 	else if (nbytes < bspi_engine.out[pid].min_direct)
-		get_record(place, pid, slot, offset, dst, nbytes, BSPI_HP);
+		get_record(site, pid, slot, offset, dst, nbytes, BSPI_HP);
 	else if (!bspi_direct_get(&t, slot))
-		get_record(place, pid, slot, offset, dst, nbytes,
+		get_record(site, pid, slot, offset, dst, nbytes,
 			      bspi_region_way(slot, pid) ? BSPI_HP : BSPI_HP | BSPI_WANT);
 	bspi_computing(true);
 }

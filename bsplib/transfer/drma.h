@@ -10,20 +10,20 @@
 
 /* A call of bsp_put, bsp_get or their kin. */
 struct bspi_transfer {
-	const char *call, *place;
+	const char *call, *site;
 	int64_t pid;
 	const void *local;	/* address on this process that need not be registered */
 	const void *area;	/* registered */
 	size_t offset, nbytes;
 };
 
-void bspi_put(const char *place, int64_t pid, const void *src, void *dst, size_t offset,
+void bspi_put(const char *site, int64_t pid, const void *src, void *dst, size_t offset,
 	      size_t nbytes);
-void bspi_hpput(const char *place, int64_t pid, const void *src, void *dst, size_t offset,
+void bspi_hpput(const char *site, int64_t pid, const void *src, void *dst, size_t offset,
 		size_t nbytes);
-void bspi_get(const char *place, int64_t pid, const void *src, size_t offset, void *dst,
+void bspi_get(const char *site, int64_t pid, const void *src, size_t offset, void *dst,
 	      size_t nbytes);
-void bspi_hpget(const char *place, int64_t pid, const void *src, size_t offset, void *dst,
+void bspi_hpget(const char *site, int64_t pid, const void *src, size_t offset, void *dst,
 		size_t nbytes);
 /* The same for a call of another name. */
 void bspi_put_checked(const struct bspi_transfer *t);

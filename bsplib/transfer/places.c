@@ -41,7 +41,7 @@ static void places_insert(struct bspi_places *p, size_t i, uintptr_t from, uintp
 {
 	p->at = bspi_grow(p->at, p->n, sizeof(*p->at), &p->room);
 	memmove(p->at + i + 1, p->at + i, (p->n - i) * sizeof(*p->at));
-	p->at[i] = (struct bspi_place){ from, to };
+	p->at[i] = (struct bspi_site){ from, to };
 	p->n++;
 }
 

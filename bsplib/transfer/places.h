@@ -8,7 +8,7 @@
 #include <stdint.h>
 
 struct bspi_places {
-	struct bspi_place {
+	struct bspi_site {
 		uintptr_t from, to;	/* up to the byte before @to */
 	} *at;				/* in order, apart from each other */
 	size_t n, room;

@@ -72,19 +72,19 @@ static void link_base(int32_t i)
 }
 
 /* All of R.bases are in use. */
-static void double_buckets(const char *place)
+static void double_buckets(const char *site)
 {
 	free(R.buckets);
 	R.nbuckets = R.nbuckets ? 2 * R.nbuckets : 64;
 	R.buckets = malloc(R.nbuckets * sizeof(*R.buckets));
 	if (!R.buckets)
-		bspi_fail_memory("bsp_push_reg", place);
+		bspi_fail_memory("bsp_push_reg", site);
 	memset(R.buckets, -1, R.nbuckets * sizeof(*R.buckets));
 	for (size_t i = 0; i < R.nbases; i++)
 		link_base(i);
 }
 
-static int32_t add_base(const char *place, void *at)
+static int32_t add_base(const char *site, void *at)
 {
 	int32_t i = R.unused_base - 1;
 
@@ -92,7 +92,7 @@ static int32_t add_base(const char *place, void *at)
 		R.unused_base = R.bases[i].next;
 	} else {
 		if (R.nbases == R.nbuckets)
-			double_buckets(place);
+			double_buckets(site);
 		R.bases = bspi_grow(R.bases, R.nbases, sizeof(*R.bases), &R.bases_room);
 		i = R.nbases++;
 	}
@@ -115,18 +115,18 @@ static void remove_base(int32_t i)
 
 /* ---- Slots ---------------------------------------------------------------- */
 
-static _Noreturn void fail_too_many(const char *place)
+static _Noreturn void fail_too_many(const char *site)
 {
-	bspi_fail("bsp_push_reg", place, "more than %d registrations", BSPI_SLOTS_MOST);
+	bspi_fail("bsp_push_reg", site, "more than %d registrations", BSPI_SLOTS_MOST);
 }
 
 /* The same slot on all processes, as all take and free in the same order. */
-static uint32_t take_slot(const char *place)
+static uint32_t take_slot(const char *site)
 {
 	if (R.nfree)
 		return R.free[--R.nfree];
 	if (R.nslots == BSPI_SLOTS_MOST)
-		fail_too_many(place);
+		fail_too_many(site);
 	R.slots = bspi_grow(R.slots, R.nslots, sizeof(*R.slots), &R.slots_room);
 	return R.nslots++;
 }
@@ -134,12 +134,12 @@ static uint32_t take_slot(const char *place)
 static void add_slot(struct bspi_push *push)
 {
 	struct bspi_base *base = &R.bases[push->base];
-	uint32_t i = take_slot(push->place);
+	uint32_t i = take_slot(push->site);
 
 	push->slot = i;
 	R.slots[i] = (struct bspi_slot){
 		.base = base->at, .nbytes = push->nbytes, .used = true, .read_step = bspi.step,
-		.place = push->place, .age = R.age++, .nonnull = base->at != NULL,
+		.site = push->site, .age = R.age++, .nonnull = base->at != NULL,
 		.older = base->newest,
 	};
 	if (base->at)
@@ -161,16 +161,16 @@ static void remove_slot(uint32_t i)
 
 /* ---- The calls ------------------------------------------------------------ */
 
-uint32_t bspi_region_find_slow(const char *call, const char *place, const void *base)
+uint32_t bspi_region_find_slow(const char *call, const char *site, const void *base)
 {
 	int32_t known, i;
 
 	if (!base)
-		bspi_fail(call, place, "the registered address is NULL");
+		bspi_fail(call, site, "the registered address is NULL");
 	known = find_base(base);
 	i = known < 0 ? -1 : R.bases[known].newest;
 	if (i < 0)
-		bspi_refuse_address(call, place, base);
+		bspi_refuse_address(call, site, base);
 	if (!(bspi.slow | bspi.clock | bspi.locked | bspi.flying) && bspi.eager == SIZE_MAX) {	/* else no transfer goes the short way */
 		R.last_base = base;
 		R.last_slot = i;
@@ -178,37 +178,37 @@ uint32_t bspi_region_find_slow(const char *call, const char *place, const void *
 	return i;
 }
 
-void bspi_region_push(const char *place, const void *area, size_t nbytes)
+void bspi_region_push(const char *site, const void *area, size_t nbytes)
 {
 	int32_t base;
 
-	bspi_require_running("bsp_push_reg", place);
+	bspi_require_running("bsp_push_reg", site);
 	if (bspi_negative(nbytes))
-		bspi_fail("bsp_push_reg", place, "size %zd is negative", (ssize_t)nbytes);
+		bspi_fail("bsp_push_reg", site, "size %zd is negative", (ssize_t)nbytes);
 	if (!area && nbytes)
-		bspi_fail("bsp_push_reg", place, "NULL cannot have %zu byte%s; register it with size 0",
+		bspi_fail("bsp_push_reg", site, "NULL cannot have %zu byte%s; register it with size 0",
 			  nbytes, bspi_plural(nbytes));
 	if (R.npush == BSPI_SLOTS_MOST)
-		fail_too_many(place);
+		fail_too_many(site);
 	base = find_base(area);
 	if (base < 0)
-		base = add_base(place, (void *)(uintptr_t)area);
+		base = add_base(site, (void *)(uintptr_t)area);
 	R.bases[base].left++;
 	R.pushes = bspi_grow(R.pushes, R.npush, sizeof(*R.pushes), &R.push_room);
-	R.pushes[R.npush++] = (struct bspi_push){ .base = base, .nbytes = nbytes, .place = place };
+	R.pushes[R.npush++] = (struct bspi_push){ .base = base, .nbytes = nbytes, .site = site };
 }
 
-void bspi_region_pop(const char *place, const void *area)
+void bspi_region_pop(const char *site, const void *area)
 {
 	int32_t base;
 
-	bspi_require_running("bsp_pop_reg", place);
+	bspi_require_running("bsp_pop_reg", site);
 	base = find_base(area);
 	if (base < 0 || !R.bases[base].left)
-		bspi_refuse_pop(place, area);
+		bspi_refuse_pop(site, area);
 	R.bases[base].left--;
 	R.pops = bspi_grow(R.pops, R.npop, sizeof(*R.pops), &R.pop_room);
-	R.pops[R.npop++] = (struct bspi_push){ .base = base, .place = place, .after = R.npush };
+	R.pops[R.npop++] = (struct bspi_push){ .base = base, .site = site, .after = R.npush };
 }
 
 /* ---- In bsp_sync ---------------------------------------------------------- */
@@ -291,11 +291,11 @@ void bspi_region_announce(void)
 /* Another process popped @slot; both are named by where this process registered them. */
 static _Noreturn __attribute__((cold)) void refuse_pop(int from, size_t i, int32_t slot)
 {
-	const char *own = R.popped[i] < 0 ? "NULL" : bspi_place_text(R.slots[R.popped[i]].place);
+	const char *own = R.popped[i] < 0 ? "NULL" : bspi_site_text(R.slots[R.popped[i]].site);
 
-	bspi_fail("bsp_pop_reg", R.pops[i].place,
+	bspi_fail("bsp_pop_reg", R.pops[i].site,
 		  "process %d popped the registration of %s, this process popped %s; all pop the same ones in the same order",
-		  from, bspi_place_text(R.slots[slot].place), own);
+		  from, bspi_site_text(R.slots[slot].site), own);
 }
 
 static void hear_pop(int from, size_t i, int32_t slot)
@@ -341,10 +341,10 @@ static void note_nulls(void)
 }
 
 /* All popped NULL: the oldest registration that is NULL everywhere. Nothing else pops one of these. */
-static uint32_t oldest_null(const char *place, uint64_t age)
+static uint32_t oldest_null(const char *site, uint64_t age)
 {
 	if (R.first_null == R.nnulls || R.slots[R.nulls[R.first_null]].age >= age)
-		bspi_fail("bsp_pop_reg", place, "all processes popped NULL, but no registration is NULL on all of them");
+		bspi_fail("bsp_pop_reg", site, "all processes popped NULL, but no registration is NULL on all of them");
 	return R.nulls[R.first_null++];
 }
 
@@ -365,7 +365,7 @@ static void remember_pop(size_t i)
 		R.gone = calloc(BSPI_GONE, sizeof(*R.gone));
 	if (R.gone)
 		R.gone[R.ngone++ % BSPI_GONE] = (struct bspi_gone){
-			R.slots[R.popped[i]].base, R.pops[i].place, bspi.step };
+			R.slots[R.popped[i]].base, R.pops[i].site, bspi.step };
 }
 
 void bspi_region_settle(void)
@@ -375,7 +375,7 @@ void bspi_region_settle(void)
 	note_nulls();
 	for (size_t i = 0; i < R.npop; i++)
 		if (R.popped[i] < 0)
-			R.popped[i] = oldest_null(R.pops[i].place, age_of_pop(i));
+			R.popped[i] = oldest_null(R.pops[i].site, age_of_pop(i));
 	bspi_show_areas_change();
 	for (size_t i = 0; i < R.npop; i++) {
 		remember_pop(i);

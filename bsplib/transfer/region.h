@@ -8,7 +8,7 @@
 
 /* Where an update came from. */
 struct bspi_origin {
-	int64_t place;
+	int64_t site;
 	uint32_t step;
 	int32_t from;
 };
@@ -16,7 +16,7 @@ struct bspi_origin {
 /* A registration that is gone, for messages. */
 struct bspi_gone {
 	const void *base;
-	const char *place;
+	const char *site;
 	uint32_t step;
 };
 
@@ -29,7 +29,7 @@ struct bspi_slot {
 	/* relaxed.c */
 	uint32_t updates;	/* puts written since the last bsp_read */
 	uint32_t read_step;	/* superstep of that */
-	const char *read_place;
+	const char *read_site;
 	struct bspi_origin last;	/* of the last put */
 	uint32_t served, announced;	/* gets of this superstep */
 	struct bspi_times times;	/* when its updates arrived, if there is a clock */
@@ -41,7 +41,7 @@ struct bspi_slot {
 	bool refused;		/* cannot be exposed */
 	uint32_t wanted_step;	/* superstep after the first in which a process wanted a window; 0: none did */
 	uint64_t age;		/* pushes before it */
-	const char *place;	/* of its push */
+	const char *site;	/* of its push */
 	uint32_t nonnull;	/* processes that have an area */
 	struct bspi_window_note own;	/* if exposed */
 	struct bspi_window_note *peers;	/* nprocs, or NULL: none known; to == 0: that one is not */
@@ -61,7 +61,7 @@ struct bspi_push {
 	size_t nbytes;		/* of a push */
 	uint32_t slot;		/* of a push, from bspi_region_announce() on */
 	size_t after;		/* of a pop: pushes of this superstep before it */
-	const char *place;
+	const char *site;
 };
 
 /* Process @from wants a window to a region. */
@@ -101,9 +101,9 @@ struct bspi_regions {
 extern struct bspi_regions bspi_regions;
 
 /* The newest registration of an address that is in effect, or ends the job. */
-uint32_t bspi_region_find_slow(const char *call, const char *place, const void *base);
-void bspi_region_push(const char *place, const void *area, size_t nbytes);
-void bspi_region_pop(const char *place, const void *area);
+uint32_t bspi_region_find_slow(const char *call, const char *site, const void *base);
+void bspi_region_push(const char *site, const void *area, size_t nbytes);
+void bspi_region_pop(const char *site, const void *area);
 /* In bsp_sync: give slots to pushes and find those of pops; tell the others. */
 void bspi_region_announce(void);
 /* At the end of bsp_sync. */

@@ -47,24 +47,24 @@ static inline const char *rest_of(const struct bspi_rec *rec)
 	       (BSPI_UNLIKELY(rec->what & BSPI_WIDE) ? sizeof(struct bspi_wide) : 0);
 }
 
-int64_t bspi_place_of(const struct bspi_rec *rec)
+int64_t bspi_site_of(const struct bspi_rec *rec)
 {
-	return rec->what & BSPI_WIDE ? wide_of(rec)->place : rec->place;
+	return rec->what & BSPI_WIDE ? wide_of(rec)->site : rec->site;
 }
 
 static _Noreturn __attribute__((cold)) void refuse_record(int from, const struct bspi_rec *rec,
 							  size_t nbytes, const char *call)
 {
 	const struct bspi_slot *s = &bspi_regions.slots[rec->what >> 8];
-	int64_t place = bspi_place_of(rec);
+	int64_t site = bspi_site_of(rec);
 
 	enum bspi_kind kind = bspi_kind_of(rec->what);
 	uint32_t step = kind == BSPI_GET || kind == BSPI_GET_PART ? bspi.step : bspi_engine.arriving->step;
 
 	if (!s->base)
-		bspi_fail_of(from, step, call, place,
+		bspi_fail_of(from, step, call, site,
 			     "process %d has registered NULL for this area", bspi.me);
-	bspi_fail_of(from, step, call, place,
+	bspi_fail_of(from, step, call, site,
 		     "offset %llu + %zu bytes is beyond the %zu byte%s registered on process %d",
 		     (unsigned long long)offset_of(rec), nbytes, s->nbytes,
 		     bspi_plural(s->nbytes), bspi.me);
@@ -111,17 +111,17 @@ char *bspi_put_target(int from, const struct bspi_rec *rec, size_t nbytes)
 static _Noreturn __attribute__((cold)) void refuse_late_put(const struct bspi_origin *origin,
 							    const struct bspi_slot *s, bool hp)
 {
-	bspi_fail_of(origin->from, origin->step, hp ? "bsp_hpput" : "bsp_put", origin->place,
+	bspi_fail_of(origin->from, origin->step, hp ? "bsp_hpput" : "bsp_put", origin->site,
 		     "is one put more to %s of process %d than its bsp_read in superstep %u at %s announced",
 		     bspi_address_text(s->base), bspi.me, s->read_step,
-		     bspi_place_text(s->read_place));
+		     bspi_site_text(s->read_site));
 }
 
 static inline void count_update(int from, const struct bspi_rec *rec)
 {
 	struct bspi_slot *s = &bspi_regions.slots[rec->what >> 8];
 
-	struct bspi_origin origin = { bspi_place_of(rec), bspi_engine.arriving->step, from };
+	struct bspi_origin origin = { bspi_site_of(rec), bspi_engine.arriving->step, from };
 
 	if (BSPI_UNLIKELY(bspi_before(origin.step, s->read_step)))
 		refuse_late_put(&origin, s, is_hp(rec));

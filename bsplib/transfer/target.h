@@ -12,7 +12,7 @@ char *bspi_put_target(int from, const struct bspi_rec *rec, size_t nbytes);
 /* It is there: an update. */
 void bspi_put_count(const struct bspi_origin *origin, uint32_t slot, bool hp);
 /* Where the put or get of a record was called, packed. */
-int64_t bspi_place_of(const struct bspi_rec *rec);
+int64_t bspi_site_of(const struct bspi_rec *rec);
 /* @from has answered so many bytes of our gets, here or announced. */
 void bspi_note_answer(int from, size_t nbytes);
 

@@ -126,7 +126,7 @@ static int buffer_number(struct goal_span word)
 	return number;
 }
 
-static bool read_place(struct goal_lex *lex, const struct goal_note *note, struct goal_place *place)
+static bool read_site(struct goal_lex *lex, const struct goal_note *note, struct goal_place *place)
 {
 	struct goal_span word = goal_lex_peek(lex);
 	struct goal_mark mark = goal_lex_mark(lex);
@@ -163,7 +163,7 @@ static bool read_piece(struct goal_lex *lex, struct goal_note *note, struct goal
 		return goal_lex_refuse(lex, mark, "a piece of 0 bytes");
 	if (sized && !goal_lex_word(lex, "at"))
 		return goal_lex_expected(lex, "'at'");
-	if (!read_place(lex, note, &piece.at) || !goal_note_within(lex, note, mark, &piece))
+	if (!read_site(lex, note, &piece.at) || !goal_note_within(lex, note, mark, &piece))
 		return false;
 	more = goal_room(side->piece, side->n, &side->room, sizeof(*more));
 	if (!more)

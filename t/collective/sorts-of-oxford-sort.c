@@ -140,7 +140,7 @@ static void no_comparison(void)
 	int x = 0;
 
 	enter();
-	expect_place(), bsp_sort(NULL, &x, &x, sizeof x);
+	expect_site(), bsp_sort(NULL, &x, &x, sizeof x);
 	bsp_end();
 }
 
@@ -149,7 +149,7 @@ static void no_destination(void)
 	int x = 0;
 
 	enter();
-	expect_place(), bsp_sort(by_key, &x, NULL, sizeof x);
+	expect_site(), bsp_sort(by_key, &x, NULL, sizeof x);
 	bsp_end();
 }
 
@@ -158,13 +158,13 @@ static void too_long(void)
 	int x = 0;
 
 	enter();
-	expect_place(), bsp_sort(by_key, &x, &x, (size_t)-4);
+	expect_site(), bsp_sort(by_key, &x, &x, (size_t)-4);
 	bsp_end();
 }
 
 static void outside(void)
 {
-	expect_place(), bsp_sortI(3);
+	expect_site(), bsp_sortI(3);
 }
 
 int main(void)

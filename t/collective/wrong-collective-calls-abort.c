@@ -26,16 +26,16 @@ static void data(void)
 	enter();
 	expect_process(0);
 	switch (wrong_case) {
-	case 0: expect_place(), bsp_bcast(procs(), x, y, 4); break;
-	case 1: expect_place(), bsp_gather(-1, x, y, 4); break;
-	case 2: expect_place(), bsp_scatter(0, x, y, (size_t)-4); break;
-	case 3: expect_place(), bsp_allgather(NULL, y, 4); break;
-	case 4: expect_place(), bsp_exchange(x, NULL, 4); break;
-	case 5: expect_place(), bsp_allgather(x, y, ((size_t)1 << 40) + 1); break;
-	case 6: expect_place(), bsp_bcast(0, NULL, y, 4); break;
-	case 7: expect_place(), bsp_bcast(0, x, odd, 8); break;
-	case 8: expect_place(), bsp_exchange(x, x + 1, 8); break;
-	default: expect_place(), bsp_allgather(x + 1, x, 8); break;
+	case 0: expect_site(), bsp_bcast(procs(), x, y, 4); break;
+	case 1: expect_site(), bsp_gather(-1, x, y, 4); break;
+	case 2: expect_site(), bsp_scatter(0, x, y, (size_t)-4); break;
+	case 3: expect_site(), bsp_allgather(NULL, y, 4); break;
+	case 4: expect_site(), bsp_exchange(x, NULL, 4); break;
+	case 5: expect_site(), bsp_allgather(x, y, ((size_t)1 << 40) + 1); break;
+	case 6: expect_site(), bsp_bcast(0, NULL, y, 4); break;
+	case 7: expect_site(), bsp_bcast(0, x, odd, 8); break;
+	case 8: expect_site(), bsp_exchange(x, x + 1, 8); break;
+	default: expect_site(), bsp_allgather(x + 1, x, 8); break;
 	}
 	bsp_end();
 }
@@ -47,19 +47,19 @@ static void folds(void)
 	enter();
 	expect_process(0);
 	switch (wrong_case) {
-	case 0: expect_place(), bsp_allreduce(99, BSP_INT, x, y, 1); break;
-	case 1: expect_place(), bsp_allreduce(BSP_SUM, 99, x, y, 1); break;
-	case 2: expect_place(), bsp_allreduce(BSP_INT, BSP_SUM, x, y, 1); break;
-	case 3: expect_place(), bsp_prefix(BSP_AND, BSP_DOUBLE, d, e, 1); break;
-	case 4: expect_place(), bsp_reduce(0, BSP_XOR, BSP_FLOAT, d, e, 1); break;
-	case 5: expect_place(), bsp_allreduce(BSP_SUM, BSP_DOUBLE, odd, d, 1); break;
-	case 6: expect_place(), bsp_reduce(0, BSP_SUM, BSP_DOUBLE, d, odd, 1); break;
-	case 7: expect_place(), bsp_fold(NULL, x, y, 4); break;
-	case 8: expect_place(), bsp_scan(nothing, x, y, (size_t)1 << 31); break;
-	case 9: expect_place(), bsp_allreduce(BSP_SUM, BSP_INT, x, y, (size_t)1 << 39); break;
-	case 10: expect_place(), bsp_reduce(7, BSP_SUM, BSP_INT, x, y, 1); break;
-	case 11: expect_place(), bsp_allreduce(BSP_SUM, BSP_INT, x, x + 1, 2); break;
-	default: expect_place(), bsp_ifold(NULL, x, y, 4); break;
+	case 0: expect_site(), bsp_allreduce(99, BSP_INT, x, y, 1); break;
+	case 1: expect_site(), bsp_allreduce(BSP_SUM, 99, x, y, 1); break;
+	case 2: expect_site(), bsp_allreduce(BSP_INT, BSP_SUM, x, y, 1); break;
+	case 3: expect_site(), bsp_prefix(BSP_AND, BSP_DOUBLE, d, e, 1); break;
+	case 4: expect_site(), bsp_reduce(0, BSP_XOR, BSP_FLOAT, d, e, 1); break;
+	case 5: expect_site(), bsp_allreduce(BSP_SUM, BSP_DOUBLE, odd, d, 1); break;
+	case 6: expect_site(), bsp_reduce(0, BSP_SUM, BSP_DOUBLE, d, odd, 1); break;
+	case 7: expect_site(), bsp_fold(NULL, x, y, 4); break;
+	case 8: expect_site(), bsp_scan(nothing, x, y, (size_t)1 << 31); break;
+	case 9: expect_site(), bsp_allreduce(BSP_SUM, BSP_INT, x, y, (size_t)1 << 39); break;
+	case 10: expect_site(), bsp_reduce(7, BSP_SUM, BSP_INT, x, y, 1); break;
+	case 11: expect_site(), bsp_allreduce(BSP_SUM, BSP_INT, x, x + 1, 2); break;
+	default: expect_site(), bsp_ifold(NULL, x, y, 4); break;
 	}
 	bsp_end();
 }
@@ -70,24 +70,24 @@ static void requests(void)
 
 	enter();
 	switch (wrong_case) {
-	case 0: expect_place(), bsp_wait(NULL); break;
-	case 1: r = 4711; expect_place(), bsp_wait(&r); break;
-	case 2: r = 65536; expect_place(), (void)bsp_test(&r); break;
+	case 0: expect_site(), bsp_wait(NULL); break;
+	case 1: r = 4711; expect_site(), bsp_wait(&r); break;
+	case 2: r = 65536; expect_site(), (void)bsp_test(&r); break;
 	case 3:
 		copy = r = bsp_iallgather(x, y, 4);
 		bsp_wait(&r);
-		expect_place(), bsp_wait(&copy);
+		expect_site(), bsp_wait(&copy);
 		break;
 	case 4:
 		copy = r = bsp_iallgather(x, y, 4);
 		bsp_wait(&r);
 		r = bsp_iallgather(x, y, 4);	/* takes the same place */
-		expect_place(), (void)bsp_test(&copy);
+		expect_site(), (void)bsp_test(&copy);
 		break;
 	default:
 		(void)bsp_iallgather(x, y, 4);
 		(void)bsp_ibcast(0, x, y, 0);
-		expect_place(), bsp_end();
+		expect_site(), bsp_end();
 	}
 	bsp_end();
 }
@@ -101,21 +101,21 @@ static void operator_calls_back(void)
 
 static void outside(void)
 {
-	expect_place(), bsp_bcast(0, x, y, 4);
+	expect_site(), bsp_bcast(0, x, y, 4);
 }
 
 static void wait_outside(void)
 {
 	bsp_request r = BSP_NO_REQUEST;
 
-	expect_place(), bsp_wait(&r);
+	expect_site(), bsp_wait(&r);
 }
 
 static void number_after(void)
 {
 	enter();
 	bsp_end();
-	expect_place(), (void)bsp_sumI(3);
+	expect_site(), (void)bsp_sumI(3);
 }
 
 static void each(void (*body)(void), const char *const *prefixes, int nprocs)

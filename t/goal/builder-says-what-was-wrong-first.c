@@ -95,10 +95,10 @@ static void call_any(struct goal_graph *g) { goal_call(g, GOAL_ANY, NULL, 0, 0);
 static void requires_itself(struct goal_graph *g) { goal_requires(g, 0, 0); }
 static void requires_nothing(struct goal_graph *g) { goal_requires(g, 0, 1); }
 static void nothing_irequires(struct goal_graph *g) { goal_irequires(g, -1, 0); }
-static void place_of_nothing(struct goal_graph *g) { goal_place_on(g, 9, 0, 0); }
+static void site_of_nothing(struct goal_graph *g) { goal_place_on(g, 9, 0, 0); }
 static void far_cpu(struct goal_graph *g) { goal_place_on(g, 0, 256, 0); }
 static void far_nic(struct goal_graph *g) { goal_place_on(g, 0, 0, 256); }
-static void place_of_call(struct goal_graph *g)
+static void site_of_call(struct goal_graph *g)
 {
 	goal_place_on(g, goal_call(g, 0, NULL, 0, 0), 1, 0);
 }
@@ -169,10 +169,10 @@ static const struct {
 	{ requires_itself, "goal_requires: operation 0 would wait for itself" },
 	{ requires_nothing, "goal_requires: there is no operation 1" },
 	{ nothing_irequires, "goal_irequires: there is no operation -1" },
-	{ place_of_nothing, "goal_place_on: there is no operation 9" },
+	{ site_of_nothing, "goal_place_on: there is no operation 9" },
 	{ far_cpu, "goal_place_on, operation 0: more than 255" },
 	{ far_nic, "goal_place_on, operation 0: more than 255" },
-	{ place_of_call, "goal_place_on, operation 1: only of sends, receives and calc" },
+	{ site_of_call, "goal_place_on, operation 1: only of sends, receives and calc" },
 	{ at_least_of_none, "goal_buffer_at_least: there is no buffer 1" },
 	{ at_least_too_much,
 	  "goal_buffer_at_least: 1099511627777 bytes, of at most 1099511627776" },

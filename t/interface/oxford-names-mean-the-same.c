@@ -43,7 +43,7 @@ static void popped(void)
 	bsp_sync_end();
 	bsp_popregister(&x);
 	bsp_sync_end();
-	expect_place(), bsp_put(right(), &x, &x, 0, sizeof x);
+	expect_site(), bsp_put(right(), &x, &x, 0, sizeof x);
 	bsp_end();
 }
 

@@ -23,7 +23,7 @@ static void begin(void)
 static void put(void)
 {
 	begin();
-	expect_place(), bsp_put(now.pid, other, area, now.offset, now.nbytes);
+	expect_site(), bsp_put(now.pid, other, area, now.offset, now.nbytes);
 	bsp_sync();
 	bsp_end();
 }
@@ -31,7 +31,7 @@ static void put(void)
 static void hpput(void)
 {
 	begin();
-	expect_place(), bsp_hpput(now.pid, other, area, now.offset, now.nbytes);
+	expect_site(), bsp_hpput(now.pid, other, area, now.offset, now.nbytes);
 	bsp_sync();
 	bsp_end();
 }
@@ -39,7 +39,7 @@ static void hpput(void)
 static void get(void)
 {
 	begin();
-	expect_place(), bsp_get(now.pid, area, now.offset, other, now.nbytes);
+	expect_site(), bsp_get(now.pid, area, now.offset, other, now.nbytes);
 	bsp_sync();
 	bsp_end();
 }
@@ -47,7 +47,7 @@ static void get(void)
 static void hpget(void)
 {
 	begin();
-	expect_place(), bsp_hpget(now.pid, area, now.offset, other, now.nbytes);
+	expect_site(), bsp_hpget(now.pid, area, now.offset, other, now.nbytes);
 	bsp_sync();
 	bsp_end();
 }
@@ -55,20 +55,20 @@ static void hpget(void)
 static void send(void)
 {
 	begin();
-	expect_place(), bsp_send(now.pid, NULL, other, 1);
+	expect_site(), bsp_send(now.pid, NULL, other, 1);
 	bsp_end();
 }
 
 static void begin_0(void)
 {
-	expect_place(), bsp_begin(0);
+	expect_site(), bsp_begin(0);
 	bsp_end();
 }
 
 static void push_null(void)
 {
 	enter();
-	expect_place(), bsp_push_reg(NULL, SIZE_MAX);
+	expect_site(), bsp_push_reg(NULL, SIZE_MAX);
 	bsp_end();
 }
 

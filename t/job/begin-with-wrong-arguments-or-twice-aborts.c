@@ -9,14 +9,14 @@ static int most;
 
 static void begin(void)
 {
-	expect_place(), bsp_begin(most);
+	expect_site(), bsp_begin(most);
 	bsp_end();
 }
 
 static void nested(void)
 {
 	enter();
-	expect_place(), bsp_begin(bsp_nprocs());
+	expect_site(), bsp_begin(bsp_nprocs());
 	bsp_end();
 }
 

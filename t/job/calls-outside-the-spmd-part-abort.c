@@ -7,27 +7,27 @@ static bsp_size_t size;
 static bsp_nprocs_t count;
 static void *tag, *payload;
 
-static void call_pid(void) { expect_place(), (void)bsp_pid(); }
-static void call_time(void) { expect_place(), (void)bsp_time(); }
-static void call_sync(void) { expect_place(), bsp_sync(); }
-static void call_end(void) { expect_place(), bsp_end(); }
-static void call_push_reg(void) { expect_place(), bsp_push_reg(&x, sizeof x); }
-static void call_pop_reg(void) { expect_place(), bsp_pop_reg(&x); }
-static void call_put(void) { expect_place(), bsp_put(0, &x, &x, 0, sizeof x); }
-static void call_hpput(void) { expect_place(), bsp_hpput(0, &x, &x, 0, sizeof x); }
-static void call_get(void) { expect_place(), bsp_get(0, &x, 0, &x, sizeof x); }
-static void call_hpget(void) { expect_place(), bsp_hpget(0, &x, 0, &x, sizeof x); }
-static void call_set_tagsize(void) { expect_place(), bsp_set_tagsize(&size); }
-static void call_send(void) { expect_place(), bsp_send(0, NULL, &x, sizeof x); }
-static void call_hpsend(void) { expect_place(), bsp_hpsend(0, NULL, &x, sizeof x); }
-static void call_qsize(void) { expect_place(), bsp_qsize(&count, &size); }
-static void call_get_tag(void) { expect_place(), bsp_get_tag(&size, NULL); }
-static void call_move(void) { expect_place(), bsp_move(&x, sizeof x); }
+static void call_pid(void) { expect_site(), (void)bsp_pid(); }
+static void call_time(void) { expect_site(), (void)bsp_time(); }
+static void call_sync(void) { expect_site(), bsp_sync(); }
+static void call_end(void) { expect_site(), bsp_end(); }
+static void call_push_reg(void) { expect_site(), bsp_push_reg(&x, sizeof x); }
+static void call_pop_reg(void) { expect_site(), bsp_pop_reg(&x); }
+static void call_put(void) { expect_site(), bsp_put(0, &x, &x, 0, sizeof x); }
+static void call_hpput(void) { expect_site(), bsp_hpput(0, &x, &x, 0, sizeof x); }
+static void call_get(void) { expect_site(), bsp_get(0, &x, 0, &x, sizeof x); }
+static void call_hpget(void) { expect_site(), bsp_hpget(0, &x, 0, &x, sizeof x); }
+static void call_set_tagsize(void) { expect_site(), bsp_set_tagsize(&size); }
+static void call_send(void) { expect_site(), bsp_send(0, NULL, &x, sizeof x); }
+static void call_hpsend(void) { expect_site(), bsp_hpsend(0, NULL, &x, sizeof x); }
+static void call_qsize(void) { expect_site(), bsp_qsize(&count, &size); }
+static void call_get_tag(void) { expect_site(), bsp_get_tag(&size, NULL); }
+static void call_move(void) { expect_site(), bsp_move(&x, sizeof x); }
 static void call_s(void) { (void)bsp_s(); }
 static void call_l(void) { (void)bsp_l(); }
 static void call_g(void) { (void)bsp_g(); }
 static void call_nhalf(void) { (void)bsp_nhalf(); }
-static void call_hpmove(void) { expect_place(), (void)bsp_hpmove(&tag, &payload); }
+static void call_hpmove(void) { expect_site(), (void)bsp_hpmove(&tag, &payload); }
 
 static const struct {
 	const char *name;

@@ -4,7 +4,7 @@
 
 static int x;
 
-static void known_place(void);
+static void known_site(void);
 
 static void in_superstep_3(void)
 {
@@ -15,14 +15,14 @@ static void in_superstep_3(void)
 	expect_process(1);
 	expect_superstep(3);
 	if (bsp_pid() == 1)
-		expect_place(), bsp_put(7, &x, &x, 0, sizeof x);
+		expect_site(), bsp_put(7, &x, &x, 0, sizeof x);
 	bsp_sync();
 	bsp_end();
 }
 
 static void outside(void)
 {
-	expect_place(), bsp_sync();
+	expect_site(), bsp_sync();
 }
 
 int main(void)
@@ -32,14 +32,14 @@ int main(void)
 		"process 1 in superstep 3");
 	dies_ok(outside, 2, "bsp_sync: ", "outside the SPMD part");
 	ok(!strstr(job_err(), "process "), "no process is named there");
-	dies_ok(known_place, 1,
+	dies_ok(known_site, 1,
 		"bsp_get: process 7 does not exist, there is 1 (process 0, superstep 0, ring.c:4711)\n",
 		"the whole line, with the file as the compiler names it");
 	return done_testing();
 }
 
 /* Last in this file, because of the directive. */
-static void known_place(void)
+static void known_site(void)
 {
 	enter();
 #line 4711 "ring.c"

@@ -48,14 +48,14 @@ enum { CELLS = __LINE__ - 4 };
 static void put_inside(void)
 {
 	begin_with_cells();
-	expect_place(), bsp_put(right(), &v, &cells.x, 0, sizeof v);
+	expect_site(), bsp_put(right(), &v, &cells.x, 0, sizeof v);
 	bsp_end();
 }
 
 static void hpget_inside(void)
 {
 	begin_with_cells();
-	expect_place(), bsp_hpget(right(), &cells.x, 0, &v, sizeof v);
+	expect_site(), bsp_hpget(right(), &cells.x, 0, &v, sizeof v);
 	bsp_end();
 }
 
@@ -63,14 +63,14 @@ static void read_inside(void)
 {
 	enter_relaxed();
 	publish(&cells, sizeof cells);
-	expect_place(), bsp_read(&cells.x, 1);
+	expect_site(), bsp_read(&cells.x, 1);
 	bsp_end();
 }
 
 static void pop_inside(void)
 {
 	begin_with_cells();
-	expect_place(), bsp_pop_reg(&cells.x);
+	expect_site(), bsp_pop_reg(&cells.x);
 	bsp_end();
 }
 
@@ -80,7 +80,7 @@ static void put_inside_of_two(void)
 	begin_with_cells();
 	bsp_push_reg(cells.before, 11 * sizeof(int));
 	bsp_sync();
-	expect_place(), bsp_put(right(), &v, &cells.x, 0, sizeof v);
+	expect_site(), bsp_put(right(), &v, &cells.x, 0, sizeof v);
 	bsp_end();
 }
 
@@ -89,7 +89,7 @@ enum { NEWER = __LINE__ - 6 };
 static void put_behind_the_end(void)
 {
 	begin_with_cells();
-	expect_place(), bsp_put(right(), &v, (char *)&cells + sizeof cells, 0, sizeof v);
+	expect_site(), bsp_put(right(), &v, (char *)&cells + sizeof cells, 0, sizeof v);
 	bsp_end();
 }
 
@@ -123,7 +123,7 @@ static void put_too_early(void)
 {
 	enter();
 	bsp_push_reg(&cells, sizeof cells);
-	expect_place(), bsp_put(right(), &v, &cells, 0, sizeof v);
+	expect_site(), bsp_put(right(), &v, &cells, 0, sizeof v);
 	bsp_end();
 }
 
@@ -133,7 +133,7 @@ static void put_too_early_inside(void)
 {
 	enter();
 	bsp_push_reg(&cells, sizeof cells);
-	expect_place(), bsp_put(right(), &v, &cells.x, 0, sizeof v);
+	expect_site(), bsp_put(right(), &v, &cells.x, 0, sizeof v);
 	bsp_end();
 }
 
@@ -144,7 +144,7 @@ static void pop_twice(void)
 	enter();
 	publish(&lone, sizeof lone);
 	bsp_pop_reg(&lone);
-	expect_place(), bsp_pop_reg(&lone);
+	expect_site(), bsp_pop_reg(&lone);
 	bsp_end();
 }
 
@@ -156,7 +156,7 @@ static void pop_again_later(void)
 	publish(&lone, sizeof lone);
 	bsp_pop_reg(&lone);
 	bsp_sync();
-	expect_place(), bsp_pop_reg(&lone);
+	expect_site(), bsp_pop_reg(&lone);
 	bsp_end();
 }
 
@@ -184,7 +184,7 @@ static void pop_without_push(void)
 	enter();
 	if (bsp_pid() == 0)
 		bsp_push_reg(&lone, sizeof lone);
-	expect_place(), bsp_pop_reg(&lone);
+	expect_site(), bsp_pop_reg(&lone);
 	bsp_sync();
 	bsp_end();
 }
@@ -192,7 +192,7 @@ static void pop_without_push(void)
 static void pop_null_without_push(void)
 {
 	enter();
-	expect_place(), bsp_pop_reg(NULL);
+	expect_site(), bsp_pop_reg(NULL);
 	bsp_end();
 }
 

@@ -27,7 +27,7 @@ static void one_push(void)
 	enter();
 	if (bsp_pid() == 1)
 		bsp_push_reg(&x, sizeof x);
-	expect_place(), bsp_sync();
+	expect_site(), bsp_sync();
 	bsp_end();
 }
 enum { ONE_PUSH = __LINE__ - 4 };

@@ -168,7 +168,7 @@ static void two_functions(void)
 static void init_inside(void)
 {
 	bsp_begin(2);
-	expect_place(), bsp_init(spmd, 0, NULL);
+	expect_site(), bsp_init(spmd, 0, NULL);
 	bsp_end();
 }
 
@@ -200,7 +200,7 @@ static void wrong_later(void)
 	if (bsp_pid() == 1) {
 		expect_process(1);
 		expect_superstep(1);
-		expect_place(), bsp_put(2, area, area, 0, 1);
+		expect_site(), bsp_put(2, area, area, 0, 1);
 	}
 	bsp_sync();
 	bsp_end();
@@ -250,7 +250,7 @@ static void lingers_and_fails(void)
 	while (lingering && runs->second == 0)
 		sched_yield();
 	if (lingering)
-		expect_place(), bsp_sync();
+		expect_site(), bsp_sync();
 	bsp_begin(2);
 	runs->second = 1;
 	for (;;)
@@ -263,7 +263,7 @@ static void closes_descriptors(void)
 	bsp_end();
 	for (int fd = 3; fd < 1024; fd++)
 		close(fd);
-	expect_place(), bsp_begin(2);
+	expect_site(), bsp_begin(2);
 }
 
 static void reset(void)
@@ -275,7 +275,7 @@ static void over_mpi(void)
 {
 	bsp_begin(2);
 	bsp_end();
-	expect_place(), bsp_begin(2);
+	expect_site(), bsp_begin(2);
 }
 
 static void check_ends(void)

@@ -173,7 +173,7 @@ static void *puts_then(void *unused)
 	(void)unused;
 	while (!syncs || !sleeps(getpid()))
 		;
-	expect_place(), bsp_put(0, &y, &x, 0, sizeof x);
+	expect_site(), bsp_put(0, &y, &x, 0, sizeof x);
 	return NULL;
 }
 

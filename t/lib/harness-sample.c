@@ -95,15 +95,15 @@ static void last_words(const char *file, int line)
 static void proper_death(void)
 {
 	/* all of one line, as a call of the library and its message are */
-	expect_place(), last_words(__FILE__, __LINE__);
+	expect_site(), last_words(__FILE__, __LINE__);
 	expect_process(1);
 	expect_superstep(2);
 	exit(1);
 }
 
-static void other_place(void)
+static void other_site(void)
 {
-	expect_place();
+	expect_site();
 	last_words(__FILE__, __LINE__);
 	exit(1);
 }
@@ -138,7 +138,7 @@ static void deaths(void)
 	dies_ok(proper_death, 2, "another: ", "other message");
 	dies_ok(silent_death, 2, "call: ", "no message");
 	dies_ok(talkative_death, 2, "call: ", "two messages");
-	dies_ok(other_place, 2, "call: ", "other place");
+	dies_ok(other_site, 2, "call: ", "other place");
 	dies_ok(other_process, 2, "call: ", "other process");
 	dies_ok(crash, 2, "call: ", "crash");
 	dies_ok(no_death, 2, "call: ", "no death");

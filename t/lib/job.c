@@ -195,7 +195,7 @@ void tap_process(int pid)
 	atomic_store(&board->seen[pid], true);
 }
 
-void tap_expect_place(const char *file, int line)
+void tap_expect_site(const char *file, int line)
 {
 	char text[200];
 	unsigned int i;
@@ -661,7 +661,7 @@ bool tap_lives_ok(const char *file, int line, void (*body)(void), int nprocs,
 	return passed;
 }
 
-static bool names_place(void)
+static bool names_site(void)
 {
 	unsigned int n = atomic_load(&board->places), i;
 
@@ -712,7 +712,7 @@ static const char *not_dead(const char *prefix)
 		return "standard error is not exactly one line";
 	if (strncmp(err_text, prefix, strlen(prefix)))
 		return "the message does not begin as it should";
-	if (!names_place())
+	if (!names_site())
 		return "the message does not name the source line";
 	if (!names_process())
 		return "the message does not name the process";

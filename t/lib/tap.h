@@ -17,7 +17,7 @@
  *		int x = 0;
  *
  *		bsp_begin(bsp_nprocs());
- *		expect_place(), bsp_put(7, &x, &x, 0, sizeof x);
+ *		expect_site(), bsp_put(7, &x, &x, 0, sizeof x);
  *		bsp_end();
  *	}
  *
@@ -175,9 +175,9 @@ void tap_end_with_parent(pid_t parent);
 /*
  * What the message of dies_ok() has to name. Several processes may ask for
  * different things: then one of them will do.
- * expect_place() is this line: expect_place(), bsp_put(...);
+ * expect_site() is this line: expect_site(), bsp_put(...);
  */
-#define expect_place() tap_expect_place(__FILE__, __LINE__)
+#define expect_site() tap_expect_site(__FILE__, __LINE__)
 void expect_process(int pid);
 void expect_superstep(int superstep);
 
@@ -209,7 +209,7 @@ bool tap_dies_ok(const char *file, int line, void (*body)(void), int nprocs,
 __attribute__((format(printf, 5, 6)))
 bool tap_procs_ok(const char *file, int line, void (*body)(int me, int nprocs),
 		  int nprocs, const char *format, ...);
-void tap_expect_place(const char *file, int line);
+void tap_expect_site(const char *file, int line);
 
 #ifdef __cplusplus
 }

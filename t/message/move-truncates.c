@@ -36,14 +36,14 @@ static void beyond_the_last(void)
 	bsp_sync();
 	bsp_move(place, 1);
 	expect_superstep(1);
-	expect_place(), bsp_move(place, 1);
+	expect_site(), bsp_move(place, 1);
 	bsp_end();
 }
 
 static void drop_from_empty(void)
 {
 	enter();
-	expect_place(), bsp_move(NULL, 0);
+	expect_site(), bsp_move(NULL, 0);
 	bsp_end();
 }
 

@@ -25,7 +25,7 @@ static void too_many_bytes(void)
 	bsp_size_t nbytes;
 
 	send_two();
-	expect_place(), bsp_qsize(&messages, &nbytes);
+	expect_site(), bsp_qsize(&messages, &nbytes);
 	bsp_end();
 }
 

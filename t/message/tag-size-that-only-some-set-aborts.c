@@ -10,7 +10,7 @@ static void by_one(void)
 	bsp_sync();
 	if (bsp_pid() == 1)
 		bsp_set_tagsize(&size);
-	expect_place(), bsp_sync();
+	expect_site(), bsp_sync();
 	bsp_end();
 }
 
@@ -19,7 +19,7 @@ static void by_all_but_one(void)
 	enter();
 	if (bsp_pid() > 0)
 		bsp_set_tagsize(&size);
-	expect_place(), bsp_sync();
+	expect_site(), bsp_sync();
 	bsp_end();
 }
 
@@ -31,7 +31,7 @@ static void by_one_beside_a_registration(void)
 	bsp_push_reg(&size, sizeof size);
 	if (bsp_pid() == 1)
 		bsp_set_tagsize(&size);
-	expect_place(), bsp_sync();
+	expect_site(), bsp_sync();
 	bsp_end();
 }
 

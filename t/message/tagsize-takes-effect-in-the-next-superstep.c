@@ -82,7 +82,7 @@ static void different_sizes(void)
 {
 	enter();
 	set(bsp_pid() == 1 ? 4 : 8);
-	expect_place(), bsp_sync();
+	expect_site(), bsp_sync();
 	bsp_end();
 }
 
@@ -91,7 +91,7 @@ static void set_on_0_only(void)
 	enter();
 	if (bsp_pid() == 0)
 		set(8);
-	expect_place(), bsp_sync();
+	expect_site(), bsp_sync();
 	bsp_end();
 }
 

@@ -20,7 +20,7 @@ static void begin(void)
 static void set_tagsize_null(void)
 {
 	begin();
-	expect_place(), bsp_set_tagsize(NULL);
+	expect_site(), bsp_set_tagsize(NULL);
 	bsp_end();
 }
 
@@ -29,49 +29,49 @@ static void set_tagsize_negative(void)
 	bsp_size_t size = -1;
 
 	begin();
-	expect_place(), bsp_set_tagsize(&size);
+	expect_site(), bsp_set_tagsize(&size);
 	bsp_end();
 }
 
 static void send_tag_null(void)
 {
 	begin();
-	expect_place(), bsp_send(right(), NULL, byte, 1);
+	expect_site(), bsp_send(right(), NULL, byte, 1);
 	bsp_end();
 }
 
 static void send_payload_null(void)
 {
 	begin();
-	expect_place(), bsp_send(right(), byte, NULL, 1);
+	expect_site(), bsp_send(right(), byte, NULL, 1);
 	bsp_end();
 }
 
 static void send_negative(void)
 {
 	begin();
-	expect_place(), bsp_send(right(), byte, byte, -1);
+	expect_site(), bsp_send(right(), byte, byte, -1);
 	bsp_end();
 }
 
 static void hpsend_tag_null(void)
 {
 	begin();
-	expect_place(), bsp_hpsend(right(), NULL, byte, 1);
+	expect_site(), bsp_hpsend(right(), NULL, byte, 1);
 	bsp_end();
 }
 
 static void hpsend_payload_null(void)
 {
 	begin();
-	expect_place(), bsp_hpsend(right(), byte, NULL, 1);
+	expect_site(), bsp_hpsend(right(), byte, NULL, 1);
 	bsp_end();
 }
 
 static void hpsend_negative(void)
 {
 	begin();
-	expect_place(), bsp_hpsend(right(), byte, byte, -1);
+	expect_site(), bsp_hpsend(right(), byte, byte, -1);
 	bsp_end();
 }
 
@@ -80,14 +80,14 @@ static void qsize_null(void)
 	bsp_size_t nbytes;
 
 	begin();
-	expect_place(), bsp_qsize(NULL, &nbytes);
+	expect_site(), bsp_qsize(NULL, &nbytes);
 	bsp_end();
 }
 
 static void get_tag_status_null(void)
 {
 	begin();
-	expect_place(), bsp_get_tag(NULL, byte);
+	expect_site(), bsp_get_tag(NULL, byte);
 	bsp_end();
 }
 
@@ -96,7 +96,7 @@ static void get_tag_tag_null(void)
 	bsp_size_t status;
 
 	begin();
-	expect_place(), bsp_get_tag(&status, NULL);
+	expect_site(), bsp_get_tag(&status, NULL);
 	bsp_end();
 }
 
@@ -106,21 +106,21 @@ static void get_tag_tag_null_empty_queue(void)
 
 	begin();
 	bsp_move(NULL, 0);
-	expect_place(), bsp_get_tag(&status, NULL);
+	expect_site(), bsp_get_tag(&status, NULL);
 	bsp_end();
 }
 
 static void move_null(void)
 {
 	begin();
-	expect_place(), bsp_move(NULL, 1);
+	expect_site(), bsp_move(NULL, 1);
 	bsp_end();
 }
 
 static void move_negative(void)
 {
 	begin();
-	expect_place(), bsp_move(byte, -1);
+	expect_site(), bsp_move(byte, -1);
 	bsp_end();
 }
 
@@ -129,7 +129,7 @@ static void hpmove_tag_null(void)
 	void *payload;
 
 	begin();
-	expect_place(), bsp_hpmove(NULL, &payload);
+	expect_site(), bsp_hpmove(NULL, &payload);
 	bsp_end();
 }
 
@@ -138,7 +138,7 @@ static void hpmove_payload_null(void)
 	void *tag;
 
 	begin();
-	expect_place(), bsp_hpmove(&tag, NULL);
+	expect_site(), bsp_hpmove(&tag, NULL);
 	bsp_end();
 }
 

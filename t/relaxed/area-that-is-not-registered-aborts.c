@@ -26,28 +26,28 @@ static void begin(void)
 static void read(void)
 {
 	begin();
-	expect_place(), bsp_read(area, 1);
+	expect_site(), bsp_read(area, 1);
 	bsp_end();
 }
 
 static void read_none(void)
 {
 	begin();
-	expect_place(), bsp_read(area, 0);
+	expect_site(), bsp_read(area, 0);
 	bsp_end();
 }
 
 static void read_test(void)
 {
 	begin();
-	expect_place(), (void)bsp_read_test(area, 1);
+	expect_site(), (void)bsp_read_test(area, 1);
 	bsp_end();
 }
 
 static void serve(void)
 {
 	begin();
-	expect_place(), bsp_serve(area, 1);
+	expect_site(), bsp_serve(area, 1);
 	bsp_end();
 }
 
@@ -57,7 +57,7 @@ static void put(void)
 	int v = 1;
 
 	begin();
-	expect_place(), bsp_put(right(), &v, x, 0, sizeof v);
+	expect_site(), bsp_put(right(), &v, x, 0, sizeof v);
 	bsp_sync();
 	bsp_end();
 }
@@ -67,7 +67,7 @@ static void hpput(void)
 	int v = 1;
 
 	begin();
-	expect_place(), bsp_hpput(right(), &v, x, 0, sizeof v);
+	expect_site(), bsp_hpput(right(), &v, x, 0, sizeof v);
 	bsp_sync();
 	bsp_end();
 }
@@ -77,7 +77,7 @@ static void get(void)
 	int v = 1;
 
 	begin();
-	expect_place(), bsp_get(right(), x, 0, &v, sizeof v);
+	expect_site(), bsp_get(right(), x, 0, &v, sizeof v);
 	bsp_sync();
 	bsp_end();
 }

@@ -57,11 +57,11 @@ static void wrong_call(void)
 	bsp_end();
 }
 
-static void call_set_sync(void) { expect_place(), bsp_set_sync(BSP_RELAXED); }
-static void call_read(void) { expect_place(), bsp_read(&x, 0); }
-static void call_read_test(void) { expect_place(), (void)bsp_read_test(&x, 0); }
-static void call_serve(void) { expect_place(), bsp_serve(&x, 0); }
-static void call_expect(void) { expect_place(), bsp_expect(0); }
+static void call_set_sync(void) { expect_site(), bsp_set_sync(BSP_RELAXED); }
+static void call_read(void) { expect_site(), bsp_read(&x, 0); }
+static void call_read_test(void) { expect_site(), (void)bsp_read_test(&x, 0); }
+static void call_serve(void) { expect_site(), bsp_serve(&x, 0); }
+static void call_expect(void) { expect_site(), bsp_expect(0); }
 
 static const struct {
 	const char *name;

@@ -25,7 +25,7 @@ static void surplus(int puts, int wanted)
 	if (bsp_pid() == 0) {
 		while (!bsp_read_test(x, puts) || !bsp_read_test(&y, 1))
 			sched_yield();
-		expect_place(), bsp_read(x, wanted);
+		expect_site(), bsp_read(x, wanted);
 	}
 	bsp_end();
 }
@@ -59,7 +59,7 @@ static void read_forgotten(void)
 	while (!bsp_read_test(x, 2))
 		sched_yield();
 	expect_superstep(3);
-	expect_place(), bsp_read(x, 1);
+	expect_site(), bsp_read(x, 1);
 	bsp_end();
 }
 

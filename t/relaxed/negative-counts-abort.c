@@ -17,28 +17,28 @@ static void begin(void)
 static void read_negative(void)
 {
 	begin();
-	expect_place(), bsp_read(&x, n);
+	expect_site(), bsp_read(&x, n);
 	bsp_end();
 }
 
 static void read_test_negative(void)
 {
 	begin();
-	expect_place(), (void)bsp_read_test(&x, n);
+	expect_site(), (void)bsp_read_test(&x, n);
 	bsp_end();
 }
 
 static void serve_negative(void)
 {
 	begin();
-	expect_place(), bsp_serve(&x, n);
+	expect_site(), bsp_serve(&x, n);
 	bsp_end();
 }
 
 static void expect_negative(void)
 {
 	begin();
-	expect_place(), bsp_expect(n);
+	expect_site(), bsp_expect(n);
 	bsp_end();
 }
 

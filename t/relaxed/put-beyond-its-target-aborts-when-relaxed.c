@@ -27,7 +27,7 @@ static void put(void)
 {
 	begin();
 	if (bsp_pid() == 0)
-		expect_place(), bsp_put(1, v, x, 4, sizeof x / 2);
+		expect_site(), bsp_put(1, v, x, 4, sizeof x / 2);
 	finish();
 }
 
@@ -35,7 +35,7 @@ static void hpput(void)
 {
 	begin();
 	if (bsp_pid() == 0)
-		expect_place(), bsp_hpput(1, v, x, sizeof x / 2, 1);
+		expect_site(), bsp_hpput(1, v, x, sizeof x / 2, 1);
 	finish();
 }
 
@@ -48,7 +48,7 @@ static void get(void)
 		bsp_serve(x, 2);
 	if (bsp_pid() == 0) {
 		bsp_get(1, x, 0, v, sizeof x / 2);
-		expect_place(), bsp_get(1, x, 1, v + 4, sizeof x / 2);
+		expect_site(), bsp_get(1, x, 1, v + 4, sizeof x / 2);
 	}
 	bsp_sync();
 	bsp_sync();

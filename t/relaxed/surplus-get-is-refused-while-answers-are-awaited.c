@@ -16,7 +16,7 @@ static void body(void)
 		bsp_get(0, &x, 0, &got, sizeof got);
 	} else if (bsp_pid() == 2) {
 		await_flag(0, 1);
-		expect_place(), bsp_get(0, &x, 0, &got, sizeof got);
+		expect_site(), bsp_get(0, &x, 0, &got, sizeof got);
 	} else {
 		bsp_serve(&x, 1);
 		await_flag(0, 1);

@@ -39,7 +39,7 @@ static void kept(void)
 	memset(tag, 0, sizeof tag);
 	bsp_get_tag(&status, tag);
 	ok(strcmp(tag, "tagged!") == 0, "a message keeps its tag");
-	expect_place(), bsp_get_tag(&status, NULL);
+	expect_site(), bsp_get_tag(&status, NULL);
 	bsp_end();
 }
 

@@ -11,7 +11,7 @@ static void no_such_mode(void)
 	enter();
 	bsp_sync();
 	expect_superstep(1);
-	expect_place(), bsp_set_sync(mode);
+	expect_site(), bsp_set_sync(mode);
 	bsp_end();
 }
 
@@ -20,7 +20,7 @@ static void no_such_mode_relaxed(void)
 	enter_relaxed();
 	bsp_sync();
 	expect_superstep(1);
-	expect_place(), bsp_set_sync(mode);
+	expect_site(), bsp_set_sync(mode);
 	bsp_end();
 }
 
@@ -30,7 +30,7 @@ static void set_by_one(void)
 	publish(&x, sizeof x);
 	if (bsp_pid() == 0)
 		bsp_set_sync(BSP_RELAXED);
-	expect_place(), bsp_sync();
+	expect_site(), bsp_sync();
 	bsp_end();
 }
 
@@ -39,7 +39,7 @@ static void set_by_all_but_one(void)
 	enter();
 	if (bsp_pid() != 1)
 		bsp_set_sync(BSP_RELAXED);
-	expect_place(), bsp_sync();
+	expect_site(), bsp_sync();
 	bsp_end();
 }
 

@@ -26,7 +26,7 @@ static void begin(void)
 static void null(void)
 {
 	begin();
-	expect_place(), goal_load(NULL, len);
+	expect_site(), goal_load(NULL, len);
 	bsp_end();
 }
 
@@ -34,28 +34,28 @@ static void magic(void)
 {
 	begin();
 	block[0] ^= 1;
-	expect_place(), goal_load(block, len);
+	expect_site(), goal_load(block, len);
 	bsp_end();
 }
 
 static void short_by_8(void)
 {
 	begin();
-	expect_place(), goal_load(block, len - 8);
+	expect_site(), goal_load(block, len - 8);
 	bsp_end();
 }
 
 static void empty(void)
 {
 	begin();
-	expect_place(), goal_load(block, 0);
+	expect_site(), goal_load(block, 0);
 	bsp_end();
 }
 
 static void huge(void)
 {
 	begin();
-	expect_place(), goal_load(block, (size_t)-1);
+	expect_site(), goal_load(block, (size_t)-1);
 	bsp_end();
 }
 
@@ -63,7 +63,7 @@ static void for_more(void)
 {
 	enter();
 	compile_for((int)bsp_nprocs() + 1, (int)bsp_pid());
-	expect_place(), goal_load(block, len);
+	expect_site(), goal_load(block, len);
 	bsp_end();
 }
 
@@ -71,7 +71,7 @@ static void of_another(void)
 {
 	enter();
 	compile_for((int)bsp_nprocs(), (int)right());
-	expect_place(), goal_load(block, len);
+	expect_site(), goal_load(block, len);
 	bsp_end();
 }
 
@@ -88,7 +88,7 @@ static void calls(void)
 	block = goal_compile(g, &len);
 	if (!block)
 		bail("goal_compile: %s", goal_graph_error(g));
-	expect_place(), goal_load(block, len);
+	expect_site(), goal_load(block, len);
 	bsp_end();
 }
 

@@ -137,7 +137,7 @@ static void is_wronged(void)
 	bsp_sync();
 	expect_process(0);
 	if (bsp_pid() == 0)
-		expect_place(), bsp_put(1, too_much, area, 0, sizeof too_much);
+		expect_site(), bsp_put(1, too_much, area, 0, sizeof too_much);
 	if (bsp_pid() == 1)
 		bsp_sync();
 	while (bsp_pid() == 1)

@@ -17,7 +17,7 @@ static void unload_under_way(void)
 {
 	begin();
 	goal_start(s, both);
-	expect_place(), goal_unload(s);
+	expect_site(), goal_unload(s);
 	bsp_end();
 }
 
@@ -25,7 +25,7 @@ static void unload_twice(void)
 {
 	begin();
 	goal_unload(s);
-	expect_place(), goal_unload(s);
+	expect_site(), goal_unload(s);
 	bsp_end();
 }
 
@@ -33,7 +33,7 @@ static void start_after_unload(void)
 {
 	begin();
 	goal_unload(s);
-	expect_place(), goal_start(s, both);
+	expect_site(), goal_start(s, both);
 	bsp_end();
 }
 
@@ -41,7 +41,7 @@ static void end_under_way(void)
 {
 	begin();
 	goal_start(s, both);
-	expect_place(), bsp_end();
+	expect_site(), bsp_end();
 }
 
 static void wait_twice(void)
@@ -51,21 +51,21 @@ static void wait_twice(void)
 	begin();
 	f = goal_start(s, both);
 	goal_wait(f);
-	expect_place(), goal_wait(f);
+	expect_site(), goal_wait(f);
 	bsp_end();
 }
 
 static void wait_for_null(void)
 {
 	begin();
-	expect_place(), goal_wait(NULL);
+	expect_site(), goal_wait(NULL);
 	bsp_end();
 }
 
 static void test_of_null(void)
 {
 	begin();
-	expect_place(), goal_test(NULL);
+	expect_site(), goal_test(NULL);
 	bsp_end();
 }
 
@@ -81,21 +81,21 @@ static void test_of_none(void)
 static void start_null(void)
 {
 	begin();
-	expect_place(), goal_start(NULL, both);
+	expect_site(), goal_start(NULL, both);
 	bsp_end();
 }
 
 static void unload_null(void)
 {
 	begin();
-	expect_place(), goal_unload(NULL);
+	expect_site(), goal_unload(NULL);
 	bsp_end();
 }
 
 static void no_buffers(void)
 {
 	begin();
-	expect_place(), goal_start(s, NULL);
+	expect_site(), goal_start(s, NULL);
 	bsp_end();
 }
 
@@ -104,7 +104,7 @@ static void null_buffer(void)
 	void *buffers[] = { words, NULL };
 
 	begin();
-	expect_place(), goal_start(s, buffers);
+	expect_site(), goal_start(s, buffers);
 	bsp_end();
 }
 
@@ -118,7 +118,7 @@ static void crooked_buffer(void)
 	goal_scratch(g, 8);
 	goal_local(g, GOAL_ADD, GOAL_U64, 8, HERE(goal_buffer(g), 0), HERE(GOAL_SCRATCHPAD, 0));
 	s = load(g);
-	expect_place(), goal_start(s, buffers);
+	expect_site(), goal_start(s, buffers);
 	bsp_end();
 }
 
@@ -144,7 +144,7 @@ static void alone(void)
 	g = graph();
 	goal_recv(g, 16, HERE(goal_buffer(g), 0), (int)GOAL_ANY, 0);
 	s = load(g);
-	expect_place(), goal_wait(goal_start(s, both));
+	expect_site(), goal_wait(goal_start(s, both));
 	bsp_end();
 }
 
@@ -158,7 +158,7 @@ static void after_end(void)
 	begin();
 	goal_wait(goal_start(s, both));
 	bsp_end();
-	expect_place(), goal_start(s, both);
+	expect_site(), goal_start(s, both);
 }
 
 int main(void)

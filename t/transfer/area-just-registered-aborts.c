@@ -15,28 +15,28 @@ static void begin_and_push(void)
 static void put(void)
 {
 	begin_and_push();
-	expect_place(), bsp_put(right(), &v, &x, 0, sizeof x);
+	expect_site(), bsp_put(right(), &v, &x, 0, sizeof x);
 	bsp_end();
 }
 
 static void hpput(void)
 {
 	begin_and_push();
-	expect_place(), bsp_hpput(right(), &v, &x, 0, sizeof x);
+	expect_site(), bsp_hpput(right(), &v, &x, 0, sizeof x);
 	bsp_end();
 }
 
 static void get(void)
 {
 	begin_and_push();
-	expect_place(), bsp_get(right(), &x, 0, &v, sizeof x);
+	expect_site(), bsp_get(right(), &x, 0, &v, sizeof x);
 	bsp_end();
 }
 
 static void hpget(void)
 {
 	begin_and_push();
-	expect_place(), bsp_hpget(right(), &x, 0, &v, sizeof x);
+	expect_site(), bsp_hpget(right(), &x, 0, &v, sizeof x);
 	bsp_end();
 }
 

@@ -153,7 +153,7 @@ static void beyond(void)
 	enter();
 	publish(area, sizeof area);
 	if (bsp_pid() == 1)
-		expect_place(), bsp_direct_get(0, area, 4, got, 8);
+		expect_site(), bsp_direct_get(0, area, 4, got, 8);
 	bsp_end();
 }
 
@@ -164,7 +164,7 @@ static void null_there(void)
 	enter();
 	publish(bsp_pid() == 0 ? NULL : area, bsp_pid() == 0 ? 0 : sizeof area);
 	if (bsp_pid() == 1)
-		expect_place(), bsp_direct_get(0, area, 0, &got, 4);
+		expect_site(), bsp_direct_get(0, area, 0, &got, 4);
 	bsp_end();
 }
 
@@ -172,7 +172,7 @@ static void nobody(void)
 {
 	enter();
 	publish(area, sizeof area);
-	expect_place(), bsp_direct_get((bsp_pid_t)4711, area, 0, &other, 4);
+	expect_site(), bsp_direct_get((bsp_pid_t)4711, area, 0, &other, 4);
 	bsp_end();
 }
 
@@ -180,7 +180,7 @@ static void unregistered(void)
 {
 	enter();
 	publish(area, sizeof area);
-	expect_place(), bsp_direct_get(0, &other, 0, &other, 4);
+	expect_site(), bsp_direct_get(0, &other, 0, &other, 4);
 	bsp_end();
 }
 
@@ -188,13 +188,13 @@ static void nowhere(void)
 {
 	enter();
 	publish(area, sizeof area);
-	expect_place(), bsp_direct_get(0, area, 0, NULL, 4);
+	expect_site(), bsp_direct_get(0, area, 0, NULL, 4);
 	bsp_end();
 }
 
 static void outside(void)
 {
-	expect_place(), bsp_direct_get(0, area, 0, &other, 4);
+	expect_site(), bsp_direct_get(0, area, 0, &other, 4);
 }
 
 /* The owner leaves without a word while the caller waits for it. */

@@ -10,7 +10,7 @@ static void pushes(void)
 	bsp_push_reg(&x, sizeof x);
 	if (bsp_pid() == 1)
 		bsp_push_reg(&y, sizeof y);
-	expect_place(), bsp_sync();
+	expect_site(), bsp_sync();
 	bsp_end();
 }
 
@@ -19,7 +19,7 @@ static void push_on_0_only(void)
 	enter();
 	if (bsp_pid() == 0)
 		bsp_push_reg(&x, sizeof x);
-	expect_place(), bsp_sync();
+	expect_site(), bsp_sync();
 	bsp_end();
 }
 
@@ -31,7 +31,7 @@ static void pops(void)
 	bsp_pop_reg(&x);
 	if (bsp_pid() == 0)
 		bsp_pop_reg(&y);
-	expect_place(), bsp_sync();
+	expect_site(), bsp_sync();
 	bsp_end();
 }
 
@@ -41,7 +41,7 @@ static void pop_on_0_only(void)
 	publish(&x, sizeof x);
 	if (bsp_pid() == 0)
 		bsp_pop_reg(&x);
-	expect_place(), bsp_sync();
+	expect_site(), bsp_sync();
 	bsp_end();
 }
 
@@ -50,8 +50,8 @@ static void different_pops(void)
 	enter();
 	bsp_push_reg(&x, sizeof x);
 	publish(&y, sizeof y);
-	expect_place(), bsp_pop_reg(bsp_pid() == 0 ? &x : &y);
-	expect_place(), bsp_sync();
+	expect_site(), bsp_pop_reg(bsp_pid() == 0 ? &x : &y);
+	expect_site(), bsp_sync();
 	bsp_end();
 }
 
@@ -60,9 +60,9 @@ static void pops_in_another_order(void)
 	enter();
 	bsp_push_reg(&x, sizeof x);
 	publish(&y, sizeof y);
-	expect_place(), bsp_pop_reg(bsp_pid() == 0 ? &x : &y);
-	expect_place(), bsp_pop_reg(bsp_pid() == 0 ? &y : &x);
-	expect_place(), bsp_sync();
+	expect_site(), bsp_pop_reg(bsp_pid() == 0 ? &x : &y);
+	expect_site(), bsp_pop_reg(bsp_pid() == 0 ? &y : &x);
+	expect_site(), bsp_sync();
 	bsp_end();
 }
 
@@ -75,7 +75,7 @@ static void push_against_pop(void)
 		bsp_push_reg(&y, sizeof y);
 	else
 		bsp_pop_reg(&x);
-	expect_place(), bsp_sync();
+	expect_site(), bsp_sync();
 	bsp_end();
 }
 

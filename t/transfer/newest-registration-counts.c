@@ -8,7 +8,7 @@ static void put_last(int n)
 {
 	int v = 9;
 
-	expect_place(), bsp_put(right(), &v, x, (n - 1) * (int)sizeof v, sizeof v);
+	expect_site(), bsp_put(right(), &v, x, (n - 1) * (int)sizeof v, sizeof v);
 	bsp_sync();
 	is_int(9, x[n - 1], "element %d has arrived", n - 1);
 	x[n - 1] = 0;

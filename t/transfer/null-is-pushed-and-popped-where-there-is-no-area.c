@@ -96,7 +96,7 @@ static void null_on_all_but_partly_pushed(void)
 static void popped_without_any_push(void)
 {
 	enter();
-	expect_place(), bsp_pop_reg(NULL);
+	expect_site(), bsp_pop_reg(NULL);
 	bsp_sync();
 	bsp_end();
 }

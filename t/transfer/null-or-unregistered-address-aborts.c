@@ -14,28 +14,28 @@ static void begin(void)
 static void put(void)
 {
 	begin();
-	expect_place(), bsp_put(right(), local, remote, 0, sizeof x);
+	expect_site(), bsp_put(right(), local, remote, 0, sizeof x);
 	bsp_end();
 }
 
 static void hpput(void)
 {
 	begin();
-	expect_place(), bsp_hpput(right(), local, remote, 0, sizeof x);
+	expect_site(), bsp_hpput(right(), local, remote, 0, sizeof x);
 	bsp_end();
 }
 
 static void get(void)
 {
 	begin();
-	expect_place(), bsp_get(right(), remote, 0, local, sizeof x);
+	expect_site(), bsp_get(right(), remote, 0, local, sizeof x);
 	bsp_end();
 }
 
 static void hpget(void)
 {
 	begin();
-	expect_place(), bsp_hpget(right(), remote, 0, local, sizeof x);
+	expect_site(), bsp_hpget(right(), remote, 0, local, sizeof x);
 	bsp_end();
 }
 
@@ -52,14 +52,14 @@ static void all_calls(void *here, void *there, const char *what)
 static void push_negative(void)
 {
 	enter();
-	expect_place(), bsp_push_reg(&x, -1);
+	expect_site(), bsp_push_reg(&x, -1);
 	bsp_end();
 }
 
 static void pop_unknown(void)
 {
 	begin();
-	expect_place(), bsp_pop_reg(&unknown);
+	expect_site(), bsp_pop_reg(&unknown);
 	bsp_end();
 }
 
@@ -67,7 +67,7 @@ static void pop_twice(void)
 {
 	begin();
 	bsp_pop_reg(&x);
-	expect_place(), bsp_pop_reg(&x);
+	expect_site(), bsp_pop_reg(&x);
 	bsp_end();
 }
 

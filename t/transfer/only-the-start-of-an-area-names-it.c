@@ -8,7 +8,7 @@ static void put_inside(void)
 {
 	enter();
 	publish(x, sizeof x);
-	expect_place(), bsp_put(right(), &v, &x[1], 0, sizeof v);
+	expect_site(), bsp_put(right(), &v, &x[1], 0, sizeof v);
 	bsp_sync();
 	bsp_end();
 }
@@ -17,7 +17,7 @@ static void get_inside(void)
 {
 	enter();
 	publish(x, sizeof x);
-	expect_place(), bsp_get(right(), (char *)x + 1, 0, &got, 1);
+	expect_site(), bsp_get(right(), (char *)x + 1, 0, &got, 1);
 	bsp_sync();
 	bsp_end();
 }
@@ -26,7 +26,7 @@ static void pop_inside(void)
 {
 	enter();
 	publish(x, sizeof x);
-	expect_place(), bsp_pop_reg(&x[1]);
+	expect_site(), bsp_pop_reg(&x[1]);
 	bsp_sync();
 	bsp_end();
 }

@@ -50,7 +50,7 @@ static void put_later(void)
 	publish(area, SIZE);
 	bsp_pop_reg(area);
 	bsp_sync();
-	expect_place(), bsp_put(right(), source, area, 0, 1);
+	expect_site(), bsp_put(right(), source, area, 0, 1);
 	bsp_end();
 }
 
@@ -60,7 +60,7 @@ static void get_later(void)
 	publish(area, SIZE);
 	bsp_pop_reg(area);
 	bsp_sync();
-	expect_place(), bsp_get(right(), area, 0, copy, 1);
+	expect_site(), bsp_get(right(), area, 0, copy, 1);
 	bsp_end();
 }
 

@@ -75,7 +75,7 @@ static void popped_one_is_gone(void)
 	publish(&y, sizeof y);
 	bsp_pop_reg(&x);
 	bsp_sync();
-	expect_place(), bsp_put(right(), &v, &x, 0, sizeof v);
+	expect_site(), bsp_put(right(), &v, &x, 0, sizeof v);
 	bsp_end();
 }
 

@@ -15,42 +15,42 @@ static void begin(void)
 static void put(void)
 {
 	begin();
-	expect_place(), bsp_put(pid, &v, &x, 0, sizeof x);
+	expect_site(), bsp_put(pid, &v, &x, 0, sizeof x);
 	bsp_end();
 }
 
 static void hpput(void)
 {
 	begin();
-	expect_place(), bsp_hpput(pid, &v, &x, 0, sizeof x);
+	expect_site(), bsp_hpput(pid, &v, &x, 0, sizeof x);
 	bsp_end();
 }
 
 static void get(void)
 {
 	begin();
-	expect_place(), bsp_get(pid, &x, 0, &v, sizeof x);
+	expect_site(), bsp_get(pid, &x, 0, &v, sizeof x);
 	bsp_end();
 }
 
 static void hpget(void)
 {
 	begin();
-	expect_place(), bsp_hpget(pid, &x, 0, &v, sizeof x);
+	expect_site(), bsp_hpget(pid, &x, 0, &v, sizeof x);
 	bsp_end();
 }
 
 static void send(void)
 {
 	begin();
-	expect_place(), bsp_send(pid, NULL, &v, sizeof v);
+	expect_site(), bsp_send(pid, NULL, &v, sizeof v);
 	bsp_end();
 }
 
 static void hpsend(void)
 {
 	begin();
-	expect_place(), bsp_hpsend(pid, NULL, &v, sizeof v);
+	expect_site(), bsp_hpsend(pid, NULL, &v, sizeof v);
 	bsp_end();
 }
 
@@ -58,7 +58,7 @@ static void hpsend(void)
 static void send_nothing(void)
 {
 	begin();
-	expect_place(), bsp_send(pid, NULL, NULL, 0);
+	expect_site(), bsp_send(pid, NULL, NULL, 0);
 	bsp_end();
 }
 

@@ -8,7 +8,7 @@ static void put(int element)
 {
 	int v = 5;
 
-	expect_place(), bsp_put(right(), &v, x, element * (int)sizeof v, sizeof v);
+	expect_site(), bsp_put(right(), &v, x, element * (int)sizeof v, sizeof v);
 	bsp_sync();
 	is_int(5, x[element], "arrived");
 }
@@ -67,7 +67,7 @@ static void one_pop_too_many(void)
 	enter();
 	bsp_push_reg(x, sizeof x);
 	bsp_pop_reg(x);
-	expect_place(), bsp_pop_reg(x);
+	expect_site(), bsp_pop_reg(x);
 	bsp_sync();
 	bsp_end();
 }

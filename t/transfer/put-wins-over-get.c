@@ -2,7 +2,7 @@
 /* Where a get and a put write to the same place, the put remains. */
 #include "../lib/spmd.h"
 
-static void same_place(bool put_first)
+static void same_site(bool put_first)
 {
 	int x, source, value;
 
@@ -24,12 +24,12 @@ static void same_place(bool put_first)
 
 static void put_first(void)
 {
-	same_place(true);
+	same_site(true);
 }
 
 static void get_first(void)
 {
-	same_place(false);
+	same_site(false);
 }
 
 /* The put covers the middle of what the get writes. */

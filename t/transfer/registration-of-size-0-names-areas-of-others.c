@@ -29,7 +29,7 @@ static void put_into_nothing(void)
 {
 	register_on_0();
 	if (bsp_pid() == 0)
-		expect_place(), bsp_put(1, &v, x, 0, 1);
+		expect_site(), bsp_put(1, &v, x, 0, 1);
 	bsp_sync();
 	bsp_end();
 }
@@ -38,7 +38,7 @@ static void get_from_nothing(void)
 {
 	register_on_0();
 	if (bsp_pid() == 0)
-		expect_place(), bsp_hpget(1, x, 0, &got, 1);
+		expect_site(), bsp_hpget(1, x, 0, &got, 1);
 	bsp_sync();
 	bsp_end();
 }
@@ -47,7 +47,7 @@ static void put_into_own_nothing(void)
 {
 	enter();
 	publish(x, 0);
-	expect_place(), bsp_put(bsp_pid(), &v, x, 0, 1);
+	expect_site(), bsp_put(bsp_pid(), &v, x, 0, 1);
 	bsp_sync();
 	bsp_end();
 }
@@ -58,7 +58,7 @@ static void put_where_null_was_pushed(void)
 	enter();
 	publish(bsp_pid() == 1 ? NULL : x, bsp_pid() == 1 ? 0 : sizeof x);
 	if (bsp_pid() == 0)
-		expect_place(), bsp_put(1, &v, x, 0, 1);
+		expect_site(), bsp_put(1, &v, x, 0, 1);
 	bsp_sync();
 	bsp_end();
 }
@@ -66,7 +66,7 @@ static void put_where_null_was_pushed(void)
 static void null_of_some_size(void)
 {
 	enter();
-	expect_place(), bsp_push_reg(NULL, 1);
+	expect_site(), bsp_push_reg(NULL, 1);
 	bsp_sync();
 	bsp_end();
 }

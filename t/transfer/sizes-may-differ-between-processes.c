@@ -38,7 +38,7 @@ static void too_much_for_0(void)
 	register_own_size();
 	if (bsp_pid() == 1) {
 		expect_process(1);
-		expect_place(), bsp_put(0, &letter, area, 10, 1);
+		expect_site(), bsp_put(0, &letter, area, 10, 1);
 	}
 	bsp_sync();
 	bsp_end();
@@ -49,7 +49,7 @@ static void too_much_from_0(void)
 	register_own_size();
 	if (bsp_pid() == 1) {
 		expect_process(1);
-		expect_place(), bsp_get(0, area, 10, &got, 1);
+		expect_site(), bsp_get(0, area, 10, &got, 1);
 	}
 	bsp_sync();
 	bsp_end();

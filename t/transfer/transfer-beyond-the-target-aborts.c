@@ -21,7 +21,7 @@ static void begin(void)
 static void put(void)
 {
 	begin();
-	expect_place(), bsp_put(right(), other, area, now.offset, now.nbytes);
+	expect_site(), bsp_put(right(), other, area, now.offset, now.nbytes);
 	bsp_sync();
 	bsp_end();
 }
@@ -29,7 +29,7 @@ static void put(void)
 static void hpput(void)
 {
 	begin();
-	expect_place(), bsp_hpput(right(), other, area, now.offset, now.nbytes);
+	expect_site(), bsp_hpput(right(), other, area, now.offset, now.nbytes);
 	bsp_sync();
 	bsp_end();
 }
@@ -37,7 +37,7 @@ static void hpput(void)
 static void get(void)
 {
 	begin();
-	expect_place(), bsp_get(right(), area, now.offset, other, now.nbytes);
+	expect_site(), bsp_get(right(), area, now.offset, other, now.nbytes);
 	bsp_sync();
 	bsp_end();
 }
@@ -45,7 +45,7 @@ static void get(void)
 static void hpget(void)
 {
 	begin();
-	expect_place(), bsp_hpget(right(), area, now.offset, other, now.nbytes);
+	expect_site(), bsp_hpget(right(), area, now.offset, other, now.nbytes);
 	bsp_sync();
 	bsp_end();
 }

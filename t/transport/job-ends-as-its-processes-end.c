@@ -140,7 +140,7 @@ static void killed(void)
 {
 	start(4);
 	atomic_store(&job.board->seats[job.me].step, 14);
-	atomic_store(&job.board->seats[job.me].place, "prog.c:12");
+	atomic_store(&job.board->seats[job.me].site, "prog.c:12");
 	atomic_store(&job.board->seats[job.me].state, BSPT_COMPUTING);
 	if (job.me == 2)
 		raise(SIGKILL);

@@ -21,21 +21,21 @@ static const char *as_line(const char *name, uintptr_t line)
 
 static void travels(const char *site, const char *text, const char *what)
 {
-	int64_t packed = bspi_place_pack(site);
+	int64_t packed = bspi_site_pack(site);
 
-	ok(bspi_place_unpack(packed) == site, "%s comes back", what);
-	is_str(text, bspi_place_text(site), "%s has its text", what);
-	ok(bspi_place_text(site) == bspi_place_text(site), "%s keeps it", what);
+	ok(bspi_site_unpack(packed) == site, "%s comes back", what);
+	is_str(text, bspi_site_text(site), "%s has its text", what);
+	ok(bspi_site_text(site) == bspi_site_text(site), "%s keeps it", what);
 }
 
 static void is_unknown(const char *site, const char *what)
 {
-	ok(!bspi_place_unpack(bspi_place_pack(site)), "%s is unknown", what);
+	ok(!bspi_site_unpack(bspi_site_pack(site)), "%s is unknown", what);
 }
 
 static bool is_narrow(const char *site)
 {
-	return bspi_place_pack(site) == (int32_t)bspi_place_pack(site);
+	return bspi_site_pack(site) == (int32_t)bspi_site_pack(site);
 }
 
 /* A little beyond what is loaded, and far from it. */
@@ -50,17 +50,17 @@ static void without_a_site(void)
 	damaged = (struct bspt_source){ far, far, 1, 1 };
 	is_unknown(as_source(&damaged), "a record whose file is nowhere");
 	is_unknown((const char *)INTPTR_MAX, "the last address");
-	ok(!bspi_place_unpack(INT32_MIN), "none is unknown");
-	ok(!bspi_place_unpack(INT64_MIN), "a text with bits above its address is unknown");
-	is_str("an unknown place", bspi_place_text(NULL), "it has a text all the same");
+	ok(!bspi_site_unpack(INT32_MIN), "none is unknown");
+	ok(!bspi_site_unpack(INT64_MIN), "a text with bits above its address is unknown");
+	is_str("an unknown place", bspi_site_text(NULL), "it has a text all the same");
 }
 
 int main(void)
 {
 	static const char text[] = "prog.c:12";
 
-	ok(!bspi_place_unpack(0), "before bsp_begin there are none");
-	bspi.anchor = bspi_place_turned(text);
+	ok(!bspi_site_unpack(0), "before bsp_begin there are none");
+	bspi.anchor = bspi_site_turned(text);
 	travels(text, "prog.c:12", "a text");
 	travels(as_source(&source), "dir/prog.cc:70000", "a record of a compiler");
 	travels(as_line(file, 12), "dir/prog.cc:12", "a file with its line");

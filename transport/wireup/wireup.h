@@ -96,7 +96,7 @@ enum bspt_awaited {
 struct bspt_seat {
 	_Alignas(64) _Atomic uint32_t step;
 	_Atomic uint32_t state;		/* enum bspt_state, and above that enum bspt_awaited */
-	const char *_Atomic place;	/* of the last bsp_sync, or of the one it is in */
+	const char *_Atomic site;	/* of the last bsp_sync, or of the one it is in */
 	/* in its program; 0: the program lies where it does in all processes */
 	_Atomic uintptr_t anchor;
 	_Atomic uint32_t awaited[2];	/* the numbers of what it awaits */

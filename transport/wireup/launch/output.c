@@ -184,7 +184,7 @@ static bool output_may_read(const struct stream *s)
 /* ---- All streams ----------------------------------------------------------------- */
 
 /* One that has come to its end gives its place to another. */
-static struct stream *place_of_stream(struct bspt_output *o)
+static struct stream *output_find_room(struct bspt_output *o)
 {
 	struct stream *more;
 
@@ -202,7 +202,7 @@ static struct stream *place_of_stream(struct bspt_output *o)
 
 static bool open_stream(struct bspt_output *o, int from, struct sink *to, int process)
 {
-	struct stream *s = place_of_stream(o);
+	struct stream *s = output_find_room(o);
 
 	if (!s)
 		return false;

@@ -84,13 +84,13 @@ static const char *watchdog_text_of(const char *site, char *text)
 	return peek_text(site, text, TEXT_MOST) && strchr(text, ':') ? text : NULL;
 }
 
-static const char *watchdog_place_of(const struct bspt_watchdog *dog, int p, char *text)
+static const char *watchdog_site_of(const struct bspt_watchdog *dog, int p, char *text)
 {
-	const char *place = atomic_load(&seat_of(dog, p)->place);
+	const char *site = atomic_load(&seat_of(dog, p)->site);
 
-	if (!place || (dog->shift && dog->shift[p] == BSPT_NO_SHIFT))
+	if (!site || (dog->shift && dog->shift[p] == BSPT_NO_SHIFT))
 		return NULL;
-	return watchdog_text_of((const char *)((uintptr_t)place + (dog->shift ? dog->shift[p] : 0)),
+	return watchdog_text_of((const char *)((uintptr_t)site + (dog->shift ? dog->shift[p] : 0)),
 				text);
 }
 
@@ -101,22 +101,22 @@ static void where(const struct bspt_watchdog *dog, int p, char *buf, size_t len)
 	enum bspt_state state = bspt_state_of(seat);
 	bool is_there = state == BSPT_SYNCING || state == BSPT_ENDING;
 	char text[TEXT_MOST];
-	const char *place = watchdog_place_of(dog, p, text);
+	const char *site = watchdog_site_of(dog, p, text);
 
 	snprintf(buf, len, "(process %d, superstep %u%s%s)", p, atomic_load(&seat->step),
-		 !place ? "" : is_there ? ", " : ", after ", place ? place : "");
+		 !site ? "" : is_there ? ", " : ", after ", site ? site : "");
 }
 
 void bspt_watchdog_report(const struct bspt_watchdog *dog, int p, const char *format, ...)
 {
-	char reason[TEXT_MOST], place[TEXT_MOST + 64];
+	char reason[TEXT_MOST], site[TEXT_MOST + 64];
 	va_list args;
 
 	va_start(args, format);
 	vsnprintf(reason, sizeof(reason), format, args);
 	va_end(args);
-	where(dog, p, place, sizeof(place));
-	bspt_say("bsp: %s %s\n", reason, place);
+	where(dog, p, site, sizeof(site));
+	bspt_say("bsp: %s %s\n", reason, site);
 }
 
 /* ---- Progress ------------------------------------------------------------- */
