@@ -5,20 +5,20 @@
 
 #include <errno.h>
 
-static void no_tally_add(struct bspt *t, int peer, uint32_t n)
+static void no_count_add(struct bspt *t, int peer, uint32_t n)
 {
 	(void)t;
 	(void)peer;
 	(void)n;
 }
 
-static void no_tally_enter(struct bspt *t, uint32_t word)
+static void no_count_enter(struct bspt *t, uint32_t word)
 {
 	(void)t;
 	(void)word;
 }
 
-static bool no_tally_test(struct bspt *t, struct bspt_tally *result)
+static bool no_count_test(struct bspt *t, struct bspt_counts *result)
 {
 	(void)t;
 	(void)result;
@@ -37,7 +37,7 @@ static int no_expose(struct bspt *t, void *base, size_t len, uint64_t *window,
 	return -EOPNOTSUPP;
 }
 
-static void no_conceal(struct bspt *t, uint64_t window)
+static void no_unexpose(struct bspt *t, uint64_t window)
 {
 	(void)t;
 	(void)window;
@@ -65,13 +65,13 @@ static void no_window_read(struct bspt *t, int peer, uint64_t window, size_t off
 	(void)len;
 }
 
-static void no_stamp(struct bspt *t, uint32_t value)
+static void no_publish(struct bspt *t, uint32_t value)
 {
 	(void)t;
 	(void)value;
 }
 
-static uint32_t no_stamp_of(struct bspt *t, int peer)
+static uint32_t no_published_by(struct bspt *t, int peer)
 {
 	(void)t;
 	(void)peer;
@@ -173,21 +173,21 @@ static void no_reach(struct bspt *t, uint64_t when)
 	(void)when;
 }
 
-static void complete_tally(struct bspt_ops *ops)
+static void complete_counting(struct bspt_ops *ops)
 {
-	ops->tally_add = no_tally_add;
-	ops->tally_enter = no_tally_enter;
-	ops->tally_test = no_tally_test;
+	ops->count_add = no_count_add;
+	ops->count_enter = no_count_enter;
+	ops->count_test = no_count_test;
 }
 
 static void complete_window(struct bspt_ops *ops)
 {
 	ops->expose = no_expose;
-	ops->conceal = no_conceal;
+	ops->unexpose = no_unexpose;
 	ops->window_write = no_window_write;
 	ops->window_read = no_window_read;
-	ops->stamp = no_stamp;
-	ops->stamp_of = no_stamp_of;
+	ops->publish = no_publish;
+	ops->published_by = no_published_by;
 }
 
 static void complete_bulk(struct bspt_ops *ops)
@@ -218,8 +218,8 @@ static void complete_clock(struct bspt_ops *ops)
 
 void bspt_complete(struct bspt_ops *ops)
 {
-	if (!(ops->caps & BSPT_CAP_TALLY))
-		complete_tally(ops);
+	if (!(ops->caps & BSPT_CAP_COUNTING))
+		complete_counting(ops);
 	if (!(ops->caps & BSPT_CAP_WINDOW))
 		complete_window(ops);
 	if (!(ops->caps & BSPT_CAP_BULK))

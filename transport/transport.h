@@ -9,7 +9,7 @@
  *		place and sends it; it arrives whole at the peer, which reads it in place and
  *		releases it. The transport does not look at the contents.
  *   window	memory of one process that peers write and read without its help.
- *   tally	a counting barrier. A process that enters says how many chunks it has sent to
+ *   counting	a counting barrier. A process that enters says how many chunks it has sent to
  *		each peer; a process that leaves knows how many chunks are for it.
  *   bulk	a large transfer directly from the memory of one process to that of another,
  *		which both call for.
@@ -27,7 +27,7 @@
  *
  * Ownership. open() returns an object that embeds struct bspt first; close() frees the object and
  * all chunks. A chunk belongs to the caller from chunk() until send(), and to the receiver from
- * poll() until release(). Memory given to expose() stays the caller's, which must call conceal()
+ * poll() until release(). Memory given to expose() stays the caller's, which must call unexpose()
  * before it frees that memory.
  *
  * Threads. The calls come from one thread of each process; if plan->threads is set, from several
@@ -51,8 +51,8 @@ struct bspt;
 
 /* What a transport can do beyond the core. */
 enum bspt_cap {
-	BSPT_CAP_TALLY = 1 << 0,	/* tally_* */
-	BSPT_CAP_WINDOW = 1 << 1,	/* expose .. stamp_of */
+	BSPT_CAP_COUNTING = 1 << 0,	/* count_* */
+	BSPT_CAP_WINDOW = 1 << 1,	/* expose .. published_by */
 	BSPT_CAP_CLOCK = 1 << 2,	/* now .. reach */
 	BSPT_CAP_BULK = 1 << 3,		/* bulk_send, bulk_recv */
 	BSPT_CAP_SCHEDULE = 1 << 4,	/* schedule_* */
@@ -163,8 +163,8 @@ struct bspt_stats {
 	uint64_t refused;	/* messages dropped because no process of the job has sent them */
 };
 
-/* The result of a tally. */
-struct bspt_tally {
+/* The result of a counting barrier. */
+struct bspt_counts {
 	uint64_t chunks;	/* sent to this process in this round, by all */
 	uint32_t any;		/* bitwise or of the words of all processes */
 	uint32_t all;		/* bitwise and of the words of all processes */
@@ -241,7 +241,7 @@ struct bspt_ops {
 	 *
 	 * It is @t and @peer, unless the transport is built on others. Chunks, windows and bulk of
 	 * one peer are asked of the object returned, under that number; poll(), wait(), expose(),
-	 * conceal(), stamp() and tallies are asked of @t.
+	 * unexpose(), publish() and counting barriers are asked of @t.
 	 */
 	struct bspt *(*via)(struct bspt *t, int peer, int *number);
 
@@ -291,27 +291,27 @@ struct bspt_ops {
 	size_t (*trim)(struct bspt *t);
 
 	/*
-	 * wait - return when poll() or tally_test() may have something new, or earlier
+	 * wait - return when poll() or count_test() may have something new, or earlier
 	 * @idle: calls since there last was something; 0: none, and then it does not sleep
 	 *
 	 * Spins, then yields, then sleeps, as plan->patience says; @idle lets these times span
-	 * several calls. A peer's stamp() does not wake.
+	 * several calls. A peer's publish() does not wake.
 	 */
 	void (*wait)(struct bspt *t, unsigned int idle);
 
-	/* ---- BSPT_CAP_TALLY ---- */
+	/* ---- BSPT_CAP_COUNTING ---- */
 
-	/* tally_add - count @n more chunks for @peer in the round that is entered next */
-	void (*tally_add)(struct bspt *t, int peer, uint32_t n);
+	/* count_add - count @n more chunks for @peer in the round that is entered next */
+	void (*count_add)(struct bspt *t, int peer, uint32_t n);
 
-	/* tally_enter - enter the round with @word. A round ends when all have entered it. */
-	void (*tally_enter)(struct bspt *t, uint32_t word);
+	/* count_enter - enter the round with @word. A round ends when all have entered it. */
+	void (*count_enter)(struct bspt *t, uint32_t word);
 
 	/*
-	 * tally_test - has the round ended?
+	 * count_test - has the round ended?
 	 * @result: receives the result if it has; then the chunks counted in it can be polled
 	 */
-	bool (*tally_test)(struct bspt *t, struct bspt_tally *result);
+	bool (*count_test)(struct bspt *t, struct bspt_counts *result);
 
 	/* ---- BSPT_CAP_WINDOW ---- */
 
@@ -326,14 +326,14 @@ struct bspt_ops {
 	int (*expose)(struct bspt *t, void *base, size_t len, uint64_t *window,
 		      size_t *head, size_t *tail);
 
-	/* conceal - end that. No peer uses the window any more. The contents stay. */
-	void (*conceal)(struct bspt *t, uint64_t window);
+	/* unexpose - end that. No peer uses the window any more. The contents stay. */
+	void (*unexpose)(struct bspt *t, uint64_t window);
 
 	/*
 	 * window_write, window_read - access @len bytes at @offset from the base of @peer's window
 	 *
 	 * Only bytes that expose() has not excluded. Complete on return. A write is visible to
-	 * @peer when it has polled a chunk that was sent, or left a tally that was entered, after
+	 * @peer when it has polled a chunk that was sent, or left a counting barrier that was entered, after
 	 * the write.
 	 */
 	void (*window_write)(struct bspt *t, int peer, uint64_t window, size_t offset,
@@ -342,13 +342,13 @@ struct bspt_ops {
 			    void *dst, size_t len);
 
 	/*
-	 * stamp, stamp_of - publish a number of this process that only grows, and read a peer's
+	 * publish, published_by - publish a number of this process that only grows, and read a peer's
 	 *
-	 * Writes of a process before stamp(@value) are visible to a peer to which stamp_of()
+	 * Writes of a process before publish(@value) are visible to a peer to which published_by()
 	 * has returned @value.
 	 */
-	void (*stamp)(struct bspt *t, uint32_t value);
-	uint32_t (*stamp_of)(struct bspt *t, int peer);
+	void (*publish)(struct bspt *t, uint32_t value);
+	uint32_t (*published_by)(struct bspt *t, int peer);
 
 	/* ---- BSPT_CAP_BULK: for transfers of any size, but meant for large ones ---- */
 

@@ -291,7 +291,7 @@ static void spmd_lose_peer(int peer, const char *why)
 {
 	static const struct timespec a_while = { .tv_sec = 2 };
 	const char *call = !bspi.net ? "bsp_begin" : bspi.ending ? "bsp_end" : "bsp_sync";
-	const char *site = bspi.job.board ? bspi_own_site() : NULL;
+	const char *site = bspi.job.table ? bspi_own_site() : NULL;
 
 	if (bspi.net)
 		nanosleep(&a_while, NULL);
@@ -320,10 +320,10 @@ static struct bspt_plan make_plan(int nprocs)
 	};
 }
 
-/* The same on all processes, whatever each is bound to: a tally is of one node. */
+/* The same on all processes, whatever each is bound to: a counting barrier is of one node. */
 static enum bspi_barrier choose_barrier(const struct bspt_ops *ops, int nprocs)
 {
-	bool tally = ops->caps & BSPT_CAP_TALLY;
+	bool counts = ops->caps & BSPT_CAP_COUNTING;
 	int processors = bspi.job.launched ? sysconf(_SC_NPROCESSORS_ONLN) : bspt_processors();
 
 	if (strcmp(bspi.env.barrier, "alltoall") == 0)
@@ -332,8 +332,8 @@ static enum bspi_barrier choose_barrier(const struct bspt_ops *ops, int nprocs)
 		return BSPI_BY_SCHEDULE;
 	bspi_barrier_choose("dissemination");
 	if (strcmp(bspi.env.barrier, "counting") == 0)
-		return tally ? BSPI_COUNTING : BSPI_BY_SCHEDULE;
-	if (!tally)
+		return counts ? BSPI_COUNTING : BSPI_BY_SCHEDULE;
+	if (!counts)
 		return nprocs <= FLAT_FAR_MOST ? BSPI_ALLTOALL : BSPI_BY_SCHEDULE;
 	return nprocs <= FLAT_MOST && nprocs <= processors ? BSPI_ALLTOALL : BSPI_COUNTING;
 }
@@ -495,7 +495,7 @@ static void drop_anchor(const char *site)
 
 	bspi.anchor = bspi_site_turned((const char *)address);
 	if (bspi.job.launched)
-		atomic_store(&bspi.job.board->seats[bspi.me].anchor, address);
+		atomic_store(&bspi.job.table->rank[bspi.me].anchor, address);
 }
 
 /* At exit of a process that has not called bsp_end. */
@@ -602,7 +602,7 @@ static void begin_part(const char *site, int nprocs)
 	bspi_progress_open(site);
 }
 
-/* Everything is as before the first SPMD part, but that the job may have a supervisor and a board. */
+/* Everything is as before the first SPMD part, except that the job may have a supervisor and a status table. */
 static void forget_last_part(void)
 {
 	bspt_wire_local_free(bspi.job.wire);

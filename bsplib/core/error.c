@@ -27,7 +27,7 @@ static void append_site(char *text, size_t len, int pid, uint32_t step, const ch
 	if (bspi.phase >= BSPI_RUNNING)
 		snprintf(text, len, " (process %d, superstep %u%s%s)", pid, step,
 			 site ? ", " : "", site ? bspi_site_text(site) : "");
-	else if (site && bspi.job.board && bspi.job.nprocs > 1)
+	else if (site && bspi.job.table && bspi.job.nprocs > 1)
 		snprintf(text, len, " (process %d, %s)", bspi.job.me, bspi_site_text(site));
 	else if (site)
 		snprintf(text, len, " (%s)", bspi_site_text(site));
@@ -77,7 +77,7 @@ static _Noreturn void error_report(const char *call, int pid, uint32_t step, con
 	append_site(text + n, sizeof(text) - n - 1, pid, step, site);
 	n = finish_line(text);
 	flush_output();
-	if (!bspt_report(is_of_the_job() ? bspi.job.board : NULL, "%.*s", n, text))
+	if (!bspt_report(is_of_the_job() ? bspi.job.table : NULL, "%.*s", n, text))
 		_exit(EXIT_FAILURE + 1);
 	if (is_of_the_job())
 		bspt_abort(&bspi.job, EXIT_FAILURE);
@@ -117,7 +117,7 @@ void bspi_warn(const char *call, const char *format, ...)
 	va_end(args);
 	n = strlen(text);
 	append_site(text + n, sizeof(text) - n - 1, bspi.me, bspi.step,
-		     bspi.job.board ? bspi_own_site() : NULL);
+		     bspi.job.table ? bspi_own_site() : NULL);
 	n = finish_line(text);
 	if (write(STDERR_FILENO, text, n) < 0)
 		return;

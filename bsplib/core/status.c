@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* status.c - what a process shows on the board: its superstep, its state, its last call, what it waits for. */
+/* status.c - what a process shows in the status table: its superstep, its state, its last call, what it waits for. */
 
 /* The supervisor, the watchdog and messages read it; each process writes its own row alone. */
 
@@ -11,22 +11,22 @@
 
 const char *bspi_own_site(void)
 {
-	return atomic_load_explicit(&bspi_own_seat()->site, memory_order_relaxed);
+	return atomic_load_explicit(&bspi_own_status()->site, memory_order_relaxed);
 }
 
 static void show_state(uint32_t state)
 {
-	atomic_store_explicit(&bspi_own_seat()->state, state, memory_order_relaxed);
+	atomic_store_explicit(&bspi_own_status()->state, state, memory_order_relaxed);
 }
 
 void bspi_show_awaited(enum bspt_awaited what, uint32_t first, uint32_t second)
 {
-	struct bspt_seat *seat = bspi_own_seat();
-	uint32_t state = bspt_state_of(seat) | (uint32_t)what << BSPT_AWAITS_SHIFT;
+	struct bspt_status *status = bspi_own_status();
+	uint32_t state = bspt_state_of(status) | (uint32_t)what << BSPT_AWAITS_SHIFT;
 
-	atomic_store_explicit(&seat->awaited[0], first, memory_order_relaxed);
-	atomic_store_explicit(&seat->awaited[1], second, memory_order_relaxed);
-	atomic_store_explicit(&seat->state, state, memory_order_relaxed);
+	atomic_store_explicit(&status->awaited[0], first, memory_order_relaxed);
+	atomic_store_explicit(&status->awaited[1], second, memory_order_relaxed);
+	atomic_store_explicit(&status->state, state, memory_order_relaxed);
 }
 
 /* Of a wait that comes again and again only the first is put in words: @what and @site stay where they are. */
@@ -34,8 +34,8 @@ static const void *shown_what, *shown_site;
 
 void bspi_show_end(void)
 {
-	atomic_store(&bspi_own_seat()->state, BSPT_ENDED);
-	shown_what = NULL;		/* another SPMD part has another board */
+	atomic_store(&bspi_own_status()->state, BSPT_ENDED);
+	shown_what = NULL;		/* another SPMD part has another status table */
 }
 
 void bspi_show_waiting_again(const char *call, const char *site, const char *what)
@@ -51,12 +51,12 @@ void bspi_show_waiting_again(const char *call, const char *site, const char *wha
 
 void bspi_show_waiting(const char *call, const char *site, const char *what)
 {
-	struct bspt_seat *seat = bspi_own_seat();
+	struct bspt_status *status = bspi_own_status();
 
 	shown_what = NULL;
-	snprintf(seat->waits_for, sizeof(seat->waits_for), "%s at %s: %s", call,
+	snprintf(status->waits_for, sizeof(status->waits_for), "%s at %s: %s", call,
 		 bspi_site_text(site), what);
-	atomic_store_explicit(&seat->state, BSPT_READING, memory_order_release);
+	atomic_store_explicit(&status->state, BSPT_READING, memory_order_release);
 }
 
 void bspi_show_computing(void)

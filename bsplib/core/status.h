@@ -1,23 +1,23 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* status.h - what a process shows on the board, for the supervisor, the watchdog and messages. */
+/* status.h - what a process shows in the status table, for the supervisor, the watchdog and messages. */
 #ifndef BSPI_STATUS_H
 #define BSPI_STATUS_H
 
 #include "bsplib/core/state.h"
 
-static inline struct bspt_seat *bspi_own_seat(void)
+static inline struct bspt_status *bspi_own_status(void)
 {
-	return &bspi.job.board->seats[bspi.me];
+	return &bspi.job.table->rank[bspi.me];
 }
 
 /* It enters bsp_sync or bsp_end, at @site. */
 static inline void bspi_show_entry(const char *site, bool ending)
 {
-	struct bspt_seat *seat = bspi_own_seat();
+	struct bspt_status *status = bspi_own_status();
 	uint32_t state = ending ? BSPT_ENDING : BSPT_SYNCING;
 
-	atomic_store_explicit(&seat->site, site, memory_order_relaxed);
-	atomic_store_explicit(&seat->state, state, memory_order_relaxed);
+	atomic_store_explicit(&status->site, site, memory_order_relaxed);
+	atomic_store_explicit(&status->state, state, memory_order_relaxed);
 }
 
 /*
@@ -26,28 +26,28 @@ static inline void bspi_show_entry(const char *site, bool ending)
  */
 static inline void bspi_show_step(void)
 {
-	struct bspt_seat *seat = bspi_own_seat();
+	struct bspt_status *status = bspi_own_status();
 
-	atomic_store_explicit(&seat->step, bspi.step, memory_order_release);
-	atomic_store_explicit(&seat->state, BSPT_COMPUTING, memory_order_relaxed);
+	atomic_store_explicit(&status->step, bspi.step, memory_order_release);
+	atomic_store_explicit(&status->state, BSPT_COMPUTING, memory_order_relaxed);
 }
 
 /* What is registered changes now; and has changed. For who reads it from another process: immediate.c. */
 static inline void bspi_show_areas_change(void)
 {
-	struct bspt_seat *seat = bspi_own_seat();
-	uint32_t turn = atomic_load_explicit(&seat->areas_turn, memory_order_relaxed);
+	struct bspt_status *status = bspi_own_status();
+	uint32_t turn = atomic_load_explicit(&status->areas_turn, memory_order_relaxed);
 
-	atomic_store_explicit(&seat->areas_turn, turn + 1, memory_order_relaxed);
+	atomic_store_explicit(&status->areas_turn, turn + 1, memory_order_relaxed);
 	atomic_thread_fence(memory_order_release);
 }
 
 static inline void bspi_show_areas_stay(void)
 {
-	struct bspt_seat *seat = bspi_own_seat();
-	uint32_t turn = atomic_load_explicit(&seat->areas_turn, memory_order_relaxed);
+	struct bspt_status *status = bspi_own_status();
+	uint32_t turn = atomic_load_explicit(&status->areas_turn, memory_order_relaxed);
 
-	atomic_store_explicit(&seat->areas_turn, turn + 1, memory_order_release);
+	atomic_store_explicit(&status->areas_turn, turn + 1, memory_order_release);
 }
 
 /* The call that this process made last, as file:line. */

@@ -49,7 +49,7 @@ static bool some_are_behind(void)
 
 	for (int q = 0; q < bspi.nprocs; q++)
 		if (node[q] == node[bspi.me] &&
-		    (int32_t)(atomic_load_explicit(&bspi.job.board->seats[q].step,
+		    (int32_t)(atomic_load_explicit(&bspi.job.table->rank[q].step,
 						   memory_order_acquire) - bspi.step) < 0)
 			return true;
 	return false;

@@ -220,24 +220,24 @@ static void read_by_asking(const struct bspi_transfer *t, uint32_t slot)
 /* ---- Without its owner ------------------------------------------------------------ */
 
 /*
- * What is registered is read from the owner's memory, too. The turn on its seat says whether that
+ * What is registered is read from the owner's memory, too. areas_turn of its status says whether that
  * changed meanwhile: the loads of it order like those of a seqlock, as a system call lies between
  * them. That what was read is the owner's is known by the key, which no other process has at that
  * address.
  */
-static bool read_peek_slot(const struct bspt_seat *seat, uint32_t slot, struct bspi_slot *s)
+static bool read_peek_slot(const struct bspt_status *status, uint32_t slot, struct bspi_slot *s)
 {
-	const struct areas *there = (const struct areas *)atomic_load(&seat->areas);
-	uint32_t turn = atomic_load(&seat->areas_turn);
+	const struct areas *there = (const struct areas *)atomic_load(&status->areas);
+	uint32_t turn = atomic_load(&status->areas_turn);
 	struct areas a;
 	struct bspi_regions r;
 
-	if (!there || turn % 2 || bspt_peek(seat, there, &a, sizeof(a)) < 0 ||
+	if (!there || turn % 2 || bspt_peek(status, there, &a, sizeof(a)) < 0 ||
 	    a.key != key_of(there) ||
-	    bspt_peek(seat, a.regions, &r, sizeof(r)) < 0 || slot >= r.nslots ||
-	    bspt_peek(seat, &r.slots[slot], s, sizeof(*s)) < 0)
+	    bspt_peek(status, a.regions, &r, sizeof(r)) < 0 || slot >= r.nslots ||
+	    bspt_peek(status, &r.slots[slot], s, sizeof(*s)) < 0)
 		return false;
-	return atomic_load(&seat->areas_turn) == turn && s->used;
+	return atomic_load(&status->areas_turn) == turn && s->used;
 }
 
 static bool is_within_reach(int pid)
@@ -251,15 +251,15 @@ static bool is_within_reach(int pid)
 /* Other mistakes in the call are reported by the owner, which is asked then. */
 static bool read_directly(const struct bspi_transfer *t, uint32_t slot)
 {
-	const struct bspt_seat *seat = &bspi.job.board->seats[t->pid];
+	const struct bspt_status *status = &bspi.job.table->rank[t->pid];
 	struct bspi_slot s;
 
 	if (!is_within_reach(t->pid) ||
-	    bspi_before(atomic_load_explicit(&seat->step, memory_order_acquire), bspi.step))
+	    bspi_before(atomic_load_explicit(&status->step, memory_order_acquire), bspi.step))
 		return false;
-	return read_peek_slot(seat, slot, &s) && s.base && t->nbytes <= s.nbytes &&
+	return read_peek_slot(status, slot, &s) && s.base && t->nbytes <= s.nbytes &&
 	       t->offset <= s.nbytes - t->nbytes &&
-	       bspt_peek(seat, s.base + t->offset, (char *)(uintptr_t)t->local, t->nbytes) == 0;
+	       bspt_peek(status, s.base + t->offset, (char *)(uintptr_t)t->local, t->nbytes) == 0;
 }
 
 void bspi_immediate_get(const char *site, int64_t pid, const void *src, size_t offset, void *dst,
@@ -281,14 +281,14 @@ void bspi_immediate_get(const char *site, int64_t pid, const void *src, size_t o
 
 void bspi_immediate_open(void)
 {
-	struct bspt_seat *seat = bspi_own_seat();
+	struct bspt_status *status = bspi_own_status();
 
 	bspi_note_handle(BSPI_NOTE_READ, read_on_request);
 	bspi_note_handle(BSPI_NOTE_VALUE, read_on_value);
 	bspi_carry_answers(read_answer_all);
 	own_areas = (struct areas){ key_of(&own_areas), &bspi_regions };
-	bspt_peek_allow(seat);
-	atomic_store(&seat->areas, (uintptr_t)&own_areas);
+	bspt_peek_allow(status);
+	atomic_store(&status->areas, (uintptr_t)&own_areas);
 }
 
 void bspi_immediate_close(void)

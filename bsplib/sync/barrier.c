@@ -90,7 +90,7 @@ void bspi_barrier_choose_by_cost(void)
 	double alltoall;
 
 	if (strcmp(bspi.env.barrier, "auto") != 0 || bspi.nprocs == 1 ||
-	    (bspi.net->ops->caps & BSPT_CAP_TALLY))
+	    (bspi.net->ops->caps & BSPT_CAP_COUNTING))
 		return;
 	if (bspi_offload_is_on(BSPI_OFFLOAD_BARRIER))
 		bspi_barrier = BSPI_BY_SCHEDULE;	/* the other ways have none */

@@ -93,7 +93,7 @@ static void announce_flat(void)
 	}
 }
 
-static void announce_tally(void)
+static void announce_counting(void)
 {
 	for (int i = 0; i < bspi_engine.ntouched; i++) {
 		int q = bspi_engine.touched[i];
@@ -104,9 +104,9 @@ static void announce_tally(void)
 		if (bspi_has_records(o))
 			bspi_out_send(q);
 		if (o->sent)
-			bspi.net->ops->tally_add(bspi.net, q, o->sent);
+			bspi.net->ops->count_add(bspi.net, q, o->sent);
 	}
-	bspi.net->ops->tally_enter(bspi.net, bspi_engine.sum);
+	bspi.net->ops->count_enter(bspi.net, bspi_engine.sum);
 }
 
 void bspi_classic_announce(void)
@@ -121,7 +121,7 @@ void bspi_classic_announce(void)
 	if (bspi_is_flat())
 		announce_flat();
 	else if (bspi_barrier == BSPI_COUNTING)
-		announce_tally();
+		announce_counting();
 	else
 		bspi_barrier_announce();
 }
@@ -140,18 +140,18 @@ static void wait_flat(struct bspi_count *c)
 	c->all &= bspi_engine.sum;
 }
 
-static void wait_tally(struct bspi_count *c)
+static void wait_counting(struct bspi_count *c)
 {
-	struct bspt_tally tally;
+	struct bspt_counts counts;
 	unsigned int idle = 0;
 
-	while (!bspi.net->ops->tally_test(bspi.net, &tally))
+	while (!bspi.net->ops->count_test(bspi.net, &counts))
 		bspi_pump_for(&idle, BSPT_AWAITS_BARRIER, 0, 0);
 	idle = 0;
-	while (c->arrived < tally.chunks)
-		bspi_pump_for(&idle, BSPT_AWAITS_CHUNKS, c->arrived, tally.chunks);
-	c->any = tally.any;
-	c->all = tally.all;
+	while (c->arrived < counts.chunks)
+		bspi_pump_for(&idle, BSPT_AWAITS_CHUNKS, c->arrived, counts.chunks);
+	c->any = counts.any;
+	c->all = counts.all;
 }
 
 void bspi_classic_wait(void)
@@ -163,7 +163,7 @@ void bspi_classic_wait(void)
 	if (bspi_is_flat())
 		wait_flat(c);
 	else if (bspi_barrier == BSPI_COUNTING)
-		wait_tally(c);
+		wait_counting(c);
 	else
 		bspi_barrier_wait(c);
 	if (BSPI_UNLIKELY(c->any != c->all))

@@ -93,13 +93,13 @@ static void continue_epoch(void)
 	}
 }
 
-/* Peers write directly to regions once this process is in the superstep of the write: the stamp says so. */
+/* Peers write directly to regions once this process is in the superstep of the write, which the number published says. */
 static void begin_superstep(void)
 {
 	bspi.step++;
 	bspi_engine.due = bspi.step;
 	if (bspi_regions.windows)
-		bspi.net->ops->stamp(bspi.net, bspi.step);
+		bspi.net->ops->publish(bspi.net, bspi.step);
 	bspi_region_answer();
 }
 

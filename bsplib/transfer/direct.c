@@ -5,8 +5,8 @@
  * A process in superstep s may find its peer still in the bsp_sync that ends s - 1,
  * where it reads its regions for gets and writes them for puts of s - 1. Nothing of
  * s may come between. So once there are windows, every process publishes its
- * superstep when it leaves bsp_sync (a stamp), and a transfer of s waits for
- * the stamp s of its peer: if it is not there at the call, until our own bsp_sync.
+ * superstep when it leaves bsp_sync (it publishes that), and a transfer of s waits for
+ * the number s of its peer: if it is not there at the call, until our own bsp_sync.
  *
  * That wait ends: what the peer lacks to leave s - 1 comes from processes that have
  * entered bsp_sync of s - 1, and from us it has everything, since we left it; what the
@@ -46,7 +46,7 @@ static bool has_left_last_superstep(int pid)
 {
 	const struct bspi_out *o = &bspi_engine.out[pid];
 
-	return (int32_t)(o->t->ops->stamp_of(o->t, o->peer) - bspi.step) >= 0;
+	return (int32_t)(o->t->ops->published_by(o->t, o->peer) - bspi.step) >= 0;
 }
 
 /* In a classic superstep puts are not counted, unless its bsp_sync makes it a relaxed one. */
@@ -100,7 +100,7 @@ static bool await_peer(int pid, uint64_t deadline)
 	while (!has_left_last_superstep(pid)) {
 		if (deadline && bspt_now_ns() > deadline)
 			return false;
-		/* a stamp wakes no process, so no sleep */
+		/* a published number wakes no process, so no sleep */
 		bspi_pump_for(&(unsigned int){ 0 }, BSPT_AWAITS_STEP, pid, bspi.step);
 	}
 	return true;

@@ -151,7 +151,7 @@ static void remove_slot(uint32_t i)
 	struct bspi_slot *s = &R.slots[i];
 
 	if (s->exposed)
-		bspi.net->ops->conceal(bspi.net, s->own.window);
+		bspi.net->ops->unexpose(bspi.net, s->own.window);
 	free(s->peers);
 	bspi_clock_forget(&s->times);
 	s->used = false;
@@ -426,7 +426,7 @@ void bspi_region_want(int from, uint32_t slot)
 
 /*
  * In the first superstep of requests for a region we only take note; see the top of
- * the file. Before a peer learns of a window it must find our stamp.
+ * the file. Before a peer learns of a window it must find our number published.
  */
 static void region_answer(const struct bspi_window_request *request)
 {
@@ -439,7 +439,7 @@ static void region_answer(const struct bspi_window_request *request)
 	if (s->wanted_step == bspi.step || !expose(s))
 		return;
 	if (!R.windows)
-		bspi.net->ops->stamp(bspi.net, bspi.step);
+		bspi.net->ops->publish(bspi.net, bspi.step);
 	R.windows = true;
 	send_window(request->from, request->slot);
 }
@@ -490,7 +490,7 @@ void bspi_region_close(void)
 	for (size_t i = 0; i < R.nslots; i++)
 		if (R.slots[i].used) {
 			if (R.slots[i].exposed && bspi.me == 0 && !bspi.job.launched)
-				bspi.net->ops->conceal(bspi.net, R.slots[i].own.window);
+				bspi.net->ops->unexpose(bspi.net, R.slots[i].own.window);
 			free(R.slots[i].peers);
 			free(R.slots[i].times.at);
 		}

@@ -95,7 +95,7 @@ struct bspi_regions {
 	size_t ngone;
 	struct bspi_window_request *requests;	/* of this superstep */
 	size_t nrequests, requests_room;
-	bool windows;			/* peers have been told of one here: our stamps are needed */
+	bool windows;			/* peers have been told of one here: ours are needed */
 };
 
 extern struct bspi_regions bspi_regions;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* On an emulated network a dissemination barrier by schedule takes the time of the tally, which
+/* On an emulated network a dissemination barrier by schedule takes the time of the counting, which
  * replays one. */
 
 /*
- * The tally works out when the messages of a dissemination barrier would arrive; the schedule sends
+ * The counting barrier works out when the messages of a dissemination barrier would arrive; the schedule sends
  * them. They are a few bytes longer, as each names its schedule, so on a network where bytes cost
  * next to nothing the two agree.
  */
@@ -40,12 +40,12 @@ static double seconds_of(const char *barrier, int nprocs)
 
 static void compare(const char *network, int nprocs)
 {
-	double tally, schedule;
+	double counting, schedule;
 
 	setenv("BSP_EMULATE", network, 1);
-	tally = seconds_of("counting", nprocs);
+	counting = seconds_of("counting", nprocs);
 	schedule = seconds_of("dissemination", nprocs);
-	is_near(tally, schedule, 0.01 * tally, "%s, %d processes: within a percent", network,
+	is_near(counting, schedule, 0.01 * counting, "%s, %d processes: within a percent", network,
 		nprocs);
 }
 

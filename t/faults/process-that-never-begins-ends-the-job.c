@@ -21,16 +21,16 @@ _Noreturn static void supervise(int64_t until)
 	};
 	struct watch w = { .crew = &crew, .left = 3, .start_until = until };
 
-	crew.board = mmap(NULL, 65536, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	crew.table = mmap(NULL, 65536, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	w.fds = make_fds(&w);
-	if (crew.board == MAP_FAILED || !crew.children || !w.fds)
+	if (crew.table == MAP_FAILED || !crew.children || !w.fds)
 		bail("no memory");
 	for (int p = 0; p < 3; p++) {
 		crew.children[p] = (struct bspt_child){ .pid = fork(), .out = -1, .err = -1 };
 		if (crew.children[p].pid)
 			continue;
 		if (p != 1)
-			atomic_store(&crew.board->seats[p].state, BSPT_ENDED);
+			atomic_store(&crew.table->rank[p].state, BSPT_ENDED);
 		while (p == 1)
 			pause();
 		_exit(EXIT_SUCCESS);

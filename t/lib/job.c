@@ -2,7 +2,7 @@
 /* job.c - runs a body as a parallel job in a child of the test, and tells how it went. */
 
 /*
- * The test and all processes of its job share struct board, made before the job.
+ * The test and all processes of its job share struct results, made before the job.
  * Processes append notes: they claim a slot by an atomic count, fill it, and
  * mark it complete with release; the test reads after all of them are gone, and
  * passes over slots whose writer died halfway.
@@ -47,7 +47,7 @@ struct record {
 	atomic_bool complete;
 };
 
-struct board {
+struct results {
 	atomic_uint notes;
 	atomic_int joined;	/* processes that a launcher started */
 	atomic_bool bailed;
@@ -61,7 +61,7 @@ struct board {
 };
 
 /* Of the test: the job that runs, or the last one. */
-static struct board *board;
+static struct results *results;
 static volatile pid_t group;	/* 0: none */
 static int err_fd = -1, out_fd = -1;
 static int status_of_job;
@@ -77,13 +77,13 @@ static unsigned int turns[LINES];
  * processes and this program. Each process of the job runs main() anew, in silence and up to the
  * call of job_run() that started it, and there becomes a process of the job; BSP_TEST_JOB is the
  * number of that call, from
- * 1 on. The board is a file then, BSP_TEST_BOARD.
+ * 1 on. The results are in a file then, BSP_TEST_RESULTS.
  */
 static struct {
 	bool is_process;	/* of a job that a launcher started */
 	long job, jobs;		/* its job; those that main() has come by */
 	int out, err;		/* what standard output and error were */
-	char board[300];
+	char results[300];
 } launched;
 
 static const char *launcher(void)
@@ -159,8 +159,8 @@ static int usual_nprocs(void)
 
 void job_note(const struct tap_note *note)
 {
-	unsigned int i = atomic_fetch_add(&board->notes, 1);
-	struct record *r = &board->record[i];
+	unsigned int i = atomic_fetch_add(&results->notes, 1);
+	struct record *r = &results->record[i];
 
 	if (i >= NOTES)
 		job_bail("a job made more checks than can be kept");
@@ -174,8 +174,8 @@ void job_note(const struct tap_note *note)
 
 void job_bail(const char *reason)
 {
-	if (!atomic_exchange(&board->bailed, true))
-		snprintf(board->reason, sizeof board->reason, "%s", reason);
+	if (!atomic_exchange(&results->bailed, true))
+		snprintf(results->reason, sizeof results->reason, "%s", reason);
 	_exit(EXIT_FAILURE);
 }
 
@@ -192,7 +192,7 @@ void tap_process(int pid)
 	if (!inside)
 		bail("tap_process() outside a job");
 	this_process = pid;
-	atomic_store(&board->seen[pid], true);
+	atomic_store(&results->seen[pid], true);
 }
 
 void tap_expect_site(const char *file, int line)
@@ -201,37 +201,37 @@ void tap_expect_site(const char *file, int line)
 	unsigned int i;
 
 	snprintf(text, sizeof text, "%s:%d)", file, line);
-	for (i = 0; i < atomic_load(&board->places) && i < PLACES; i++)
-		if (!strcmp(board->place[i], text))
+	for (i = 0; i < atomic_load(&results->places) && i < PLACES; i++)
+		if (!strcmp(results->place[i], text))
 			return;
-	i = atomic_fetch_add(&board->places, 1);
+	i = atomic_fetch_add(&results->places, 1);
 	if (i >= PLACES)
 		job_bail("a job expects more places than can be kept");
-	memcpy(board->place[i], text, sizeof text);
+	memcpy(results->place[i], text, sizeof text);
 }
 
 void expect_process(int pid)
 {
 	if (pid < 0 || pid >= PROCESSES)
 		bail("process number %d", pid);
-	atomic_store(&board->expected_process[pid], true);
+	atomic_store(&results->expected_process[pid], true);
 }
 
 void expect_superstep(int superstep)
 {
-	atomic_store(&board->superstep, superstep);
+	atomic_store(&results->superstep, superstep);
 }
 
 /* ---- Jobs that a launcher starts ------------------------------------------ */
 
 static void map_board(int fd)
 {
-	void *p = mmap(NULL, sizeof *board, PROT_READ | PROT_WRITE,
+	void *p = mmap(NULL, sizeof *results, PROT_READ | PROT_WRITE,
 		       fd < 0 ? MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE : MAP_SHARED, fd, 0);
 
 	if (p == MAP_FAILED)
 		bail("no shared memory: %s", strerror(errno));
-	board = p;
+	results = p;
 }
 
 __attribute__((constructor))
@@ -257,7 +257,7 @@ static void join_if_it_is_mine(void (*body)(void))
 {
 	int fd;
 
-	if (!board)
+	if (!results)
 		map_board(-1);
 	if (++launched.jobs < launched.job)
 		return;
@@ -266,19 +266,19 @@ static void join_if_it_is_mine(void (*body)(void))
 	dup2(launched.err, STDERR_FILENO);
 	close(launched.out);
 	close(launched.err);
-	fd = open(getenv("BSP_TEST_BOARD"), O_RDWR);
+	fd = open(getenv("BSP_TEST_RESULTS"), O_RDWR);
 	if (fd < 0) {
-		perror(getenv("BSP_TEST_BOARD"));
+		perror(getenv("BSP_TEST_RESULTS"));
 		exit(EXIT_FAILURE);
 	}
 	map_board(fd);
 	close(fd);
 	unsetenv("BSP_TEST_JOB");
-	unsetenv("BSP_TEST_BOARD");
+	unsetenv("BSP_TEST_RESULTS");
 	unsetenv("BSP_TEST_LAUNCHER");
 	alarm(0);
 	signal(SIGALRM, SIG_DFL);
-	atomic_fetch_add(&board->joined, 1);
+	atomic_fetch_add(&results->joined, 1);
 	inside = true;
 	body();
 	exit(EXIT_SUCCESS);
@@ -303,7 +303,7 @@ static void exec_launcher(int nprocs)
 	words[n++] = program;
 	words[n] = NULL;
 	setenv("BSP_TEST_JOB", job, 1);
-	setenv("BSP_TEST_BOARD", launched.board, 1);
+	setenv("BSP_TEST_RESULTS", launched.results, 1);
 	unsetenv("BSP_NPROCS");
 	execvp(words[0], words);
 	job_bail("the launcher cannot be run");
@@ -312,7 +312,7 @@ static void exec_launcher(int nprocs)
 static void remove_board(void)
 {
 	if (!inside)
-		unlink(launched.board);
+		unlink(launched.results);
 }
 
 static int open_board(void)
@@ -320,11 +320,11 @@ static int open_board(void)
 	const char *folder = getenv("TMPDIR");
 	int fd;
 
-	snprintf(launched.board, sizeof launched.board, "%s/board-XXXXXX",
+	snprintf(launched.results, sizeof launched.results, "%s/results-XXXXXX",
 		 folder && *folder ? folder : "/tmp");
-	fd = mkstemp(launched.board);
-	if (fd < 0 || ftruncate(fd, sizeof *board))
-		bail("%s: %s", launched.board, strerror(errno));
+	fd = mkstemp(launched.results);
+	if (fd < 0 || ftruncate(fd, sizeof *results))
+		bail("%s: %s", launched.results, strerror(errno));
 	atexit(remove_board);
 	return fd;
 }
@@ -378,7 +378,7 @@ static void become_job(pid_t test, void (*body)(void), int nprocs)
 
 /* ---- In the test --------------------------------------------------------- */
 
-static void make_board(void)
+static void make_results(void)
 {
 	int fd = launcher() ? open_board() : -1;
 
@@ -387,15 +387,15 @@ static void make_board(void)
 		close(fd);
 }
 
-/* Only what was used: most pages of the board are never touched. */
-static void clear_board(void)
+/* Clear what was used: most pages are never touched. */
+static void clear_results(void)
 {
-	unsigned int used = atomic_load(&board->notes);
+	unsigned int used = atomic_load(&results->notes);
 
 	if (used > NOTES)
 		used = NOTES;
-	memset(board, 0, offsetof(struct board, record) + used * sizeof(struct record));
-	atomic_store(&board->superstep, -1);
+	memset(results, 0, offsetof(struct results, record) + used * sizeof(struct record));
+	atomic_store(&results->superstep, -1);
 }
 
 static int open_output(int old, const char *name)
@@ -480,11 +480,11 @@ static void print_check(const struct record *first, unsigned int end)
 	sum.file = first->file;
 
 	for (i = 0; i < end; i++)
-		if (readable(&board->record[i]) && same_check(&board->record[i], first))
-			sum.passed &= board->record[i].note.passed;
+		if (readable(&results->record[i]) && same_check(&results->record[i], first))
+			sum.passed &= results->record[i].note.passed;
 	tap_print(&sum);
 	for (i = 0; i < end; i++) {
-		struct record *r = &board->record[i];
+		struct record *r = &results->record[i];
 
 		if (!readable(r) || !same_check(r, first))
 			continue;
@@ -499,14 +499,14 @@ static void print_check(const struct record *first, unsigned int end)
 /* Checks of process 0 and of the time before there were several come first, in their order. */
 static void print_checks(void)
 {
-	unsigned int end = atomic_load(&board->notes), i;
+	unsigned int end = atomic_load(&results->notes), i;
 
 	for (i = 0; i < end; i++)
-		if (board->record[i].process <= 0 && readable(&board->record[i]))
-			print_check(&board->record[i], end);
+		if (results->record[i].process <= 0 && readable(&results->record[i]))
+			print_check(&results->record[i], end);
 	for (i = 0; i < end; i++)
-		if (readable(&board->record[i]))
-			print_check(&board->record[i], end);
+		if (readable(&results->record[i]))
+			print_check(&results->record[i], end);
 }
 
 /*
@@ -537,9 +537,9 @@ void job_run(void (*body)(void), int nprocs)
 	}
 	launched.jobs++;
 	tap_progress();
-	if (!board)
-		make_board();
-	clear_board();
+	if (!results)
+		make_results();
+	clear_results();
 	out_fd = open_output(out_fd, "job-stdout");
 	err_fd = open_output(err_fd, "job-stderr");
 	if (prctl(PR_SET_CHILD_SUBREAPER, 1))
@@ -560,8 +560,8 @@ void job_run(void (*body)(void), int nprocs)
 	if (launcher())
 		keep_words_of_library(err_text);
 	print_checks();
-	if (atomic_load(&board->bailed))
-		bail("%s", board->reason);
+	if (atomic_load(&results->bailed))
+		bail("%s", results->reason);
 }
 
 /* ---- What jobs are expected to do ----------------------------------------- */
@@ -617,14 +617,14 @@ static const char *miscounted(int nprocs)
 	int i, all = 0;
 
 	for (i = 0; i < PROCESSES; i++)
-		all += atomic_load(&board->seen[i]);
-	i = atomic_load(&board->joined);
+		all += atomic_load(&results->seen[i]);
+	i = atomic_load(&results->joined);
 	if (launcher() && i != (nprocs ? nprocs : usual_nprocs())) {
 		snprintf(text, sizeof text, "the launcher started %d processes", i);
 		return text;
 	}
 	for (i = 0; all && i < nprocs; i++) {
-		if (atomic_load(&board->seen[i]))
+		if (atomic_load(&results->seen[i]))
 			continue;
 		snprintf(text, sizeof text, "process %d of %d was never seen", i, nprocs);
 		return text;
@@ -663,10 +663,10 @@ bool tap_lives_ok(const char *file, int line, void (*body)(void), int nprocs,
 
 static bool names_site(void)
 {
-	unsigned int n = atomic_load(&board->places), i;
+	unsigned int n = atomic_load(&results->places), i;
 
 	for (i = 0; i < n && i < PLACES; i++)
-		if (board->place[i][0] && strstr(err_text, board->place[i]))
+		if (results->place[i][0] && strstr(err_text, results->place[i]))
 			return true;
 	return n == 0;
 }
@@ -690,7 +690,7 @@ static bool names_process(void)
 	int i;
 
 	for (i = 0; i < PROCESSES; i++) {
-		if (!atomic_load(&board->expected_process[i]))
+		if (!atomic_load(&results->expected_process[i]))
 			continue;
 		if (names_number("process", i))
 			return true;
@@ -702,7 +702,7 @@ static bool names_process(void)
 static const char *not_dead(const char *prefix)
 {
 	const char *end = strchr(err_text, '\n');
-	int superstep = atomic_load(&board->superstep);
+	int superstep = atomic_load(&results->superstep);
 
 	if (WIFSIGNALED(status_of_job))
 		return "killed by a signal";

@@ -500,14 +500,14 @@ static inline void meet_silently(const struct bspt *t)
 		sched_yield();
 }
 
-/* Enter a round of a tally, and leave it. */
-static inline struct bspt_tally tally(struct bspt *t, uint32_t word)
+/* Enter a round of a counting barrier, and leave it. */
+static inline struct bspt_counts count_round(struct bspt *t, uint32_t word)
 {
-	struct bspt_tally result;
+	struct bspt_counts result;
 	unsigned int idle = 0;
 
-	t->ops->tally_enter(t, word);
-	while (!t->ops->tally_test(t, &result))
+	t->ops->count_enter(t, word);
+	while (!t->ops->count_test(t, &result))
 		t->ops->wait(t, idle++);
 	return result;
 }

@@ -78,11 +78,11 @@ static inline void read_window(struct bspt *t, int peer, uint64_t window, size_t
 	w.t->ops->window_read(w.t, w.peer, window, offset, dst, len);
 }
 
-static inline uint32_t stamp_seen(struct bspt *t, int peer)
+static inline uint32_t published_seen(struct bspt *t, int peer)
 {
 	struct way w = carrier_of(t, peer);
 
-	return w.t->ops->stamp_of(w.t, w.peer);
+	return w.t->ops->published_by(w.t, w.peer);
 }
 
 /* The body over every transport that has windows. */

@@ -8,7 +8,7 @@ enum { BYTES = 16 * PAGE };
 
 static const unsigned char constant[BYTES] = { 1, 2, 3 };
 
-/* Expose, let the next process read, conceal: the contents are the same at any time. */
+/* Expose, let the next process read, unexpose: the contents are the same at any time. */
 static void check(struct bspt *t, void *base, size_t len, const char *kind)
 {
 	unsigned char *before = malloc(len), *seen = malloc(len);
@@ -25,8 +25,8 @@ static void check(struct bspt *t, void *base, size_t len, const char *kind)
 	}
 	meet(t);
 	if (!mine.refused)
-		t->ops->conceal(t, mine.name);
-	ok(memcmp(base, before, len) == 0, "%s: the same after conceal", kind);
+		t->ops->unexpose(t, mine.name);
+	ok(memcmp(base, before, len) == 0, "%s: the same after unexpose", kind);
 	free(before);
 	free(seen);
 	meet(t);
@@ -54,10 +54,10 @@ static void overlapping(struct bspt *t)
 	second = expose(t, area + BYTES / 2, BYTES);
 	ok(wrong(area, 2 * BYTES, 5) == 0, "overlapping: the same after both were offered");
 	if (!second.refused)
-		t->ops->conceal(t, second.name);
+		t->ops->unexpose(t, second.name);
 	ok(wrong(area, 2 * BYTES, 5) == 0, "overlapping: the same after the second");
 	if (!first.refused)
-		t->ops->conceal(t, first.name);
+		t->ops->unexpose(t, first.name);
 	ok(wrong(area, 2 * BYTES, 5) == 0, "overlapping: the same after both");
 	check(t, area, 2 * BYTES, "what was exposed before");
 }

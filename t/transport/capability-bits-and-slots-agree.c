@@ -23,15 +23,15 @@ static const struct {
 	{ "release", offsetof(struct bspt_ops, release), 0 },
 	{ "trim", offsetof(struct bspt_ops, trim), 0 },
 	{ "wait", offsetof(struct bspt_ops, wait), 0 },
-	{ "tally_add", offsetof(struct bspt_ops, tally_add), BSPT_CAP_TALLY },
-	{ "tally_enter", offsetof(struct bspt_ops, tally_enter), BSPT_CAP_TALLY },
-	{ "tally_test", offsetof(struct bspt_ops, tally_test), BSPT_CAP_TALLY },
+	{ "count_add", offsetof(struct bspt_ops, count_add), BSPT_CAP_COUNTING },
+	{ "count_enter", offsetof(struct bspt_ops, count_enter), BSPT_CAP_COUNTING },
+	{ "count_test", offsetof(struct bspt_ops, count_test), BSPT_CAP_COUNTING },
 	{ "expose", offsetof(struct bspt_ops, expose), BSPT_CAP_WINDOW },
-	{ "conceal", offsetof(struct bspt_ops, conceal), BSPT_CAP_WINDOW },
+	{ "unexpose", offsetof(struct bspt_ops, unexpose), BSPT_CAP_WINDOW },
 	{ "window_write", offsetof(struct bspt_ops, window_write), BSPT_CAP_WINDOW },
 	{ "window_read", offsetof(struct bspt_ops, window_read), BSPT_CAP_WINDOW },
-	{ "stamp", offsetof(struct bspt_ops, stamp), BSPT_CAP_WINDOW },
-	{ "stamp_of", offsetof(struct bspt_ops, stamp_of), BSPT_CAP_WINDOW },
+	{ "publish", offsetof(struct bspt_ops, publish), BSPT_CAP_WINDOW },
+	{ "published_by", offsetof(struct bspt_ops, published_by), BSPT_CAP_WINDOW },
 	{ "bulk_send", offsetof(struct bspt_ops, bulk_send), BSPT_CAP_BULK },
 	{ "bulk_recv", offsetof(struct bspt_ops, bulk_recv), BSPT_CAP_BULK },
 	{ "schedule_load", offsetof(struct bspt_ops, schedule_load), BSPT_CAP_SCHEDULE },
@@ -75,7 +75,7 @@ static const struct bspt_ops *full(void)
 	const struct bspt_ops *ops = bspt_at(0);
 
 	all = *ops;
-	all.caps = BSPT_CAP_TALLY | BSPT_CAP_WINDOW | BSPT_CAP_BULK | BSPT_CAP_SCHEDULE |
+	all.caps = BSPT_CAP_COUNTING | BSPT_CAP_WINDOW | BSPT_CAP_BULK | BSPT_CAP_SCHEDULE |
 		   BSPT_CAP_CLOCK;
 	return &all;
 }
@@ -118,7 +118,7 @@ static void core_alone_is_completed(void)
 {
 	struct bspt_ops ops = *full();
 	struct bspt_bulk bulk = { .peer = 0 };
-	struct bspt_tally tally_result;
+	struct bspt_counts counts;
 	size_t head, tail;
 	uint64_t window;
 	char why[64];
@@ -137,7 +137,7 @@ static void core_alone_is_completed(void)
 	is_int(0, none, "completed, it has no empty slot");
 	is_int(-EOPNOTSUPP, ops.expose(NULL, why, sizeof why, &window, &head, &tail),
 	       "what stands in for expose says that it cannot");
-	ok(!ops.tally_test(NULL, &tally_result), "what stands in for tally_test ends no round");
+	ok(!ops.count_test(NULL, &counts), "what stands in for count_test ends no round");
 	ops.bulk_send(NULL, &bulk);
 	ops.bulk_recv(NULL, &bulk);
 	ok(!bulk.done, "what stands in for bulk is never done");
@@ -184,7 +184,7 @@ static void reason_is_terminated(void)
 	struct bspt_ops ops = *full();
 	char why[8] = "1234567";
 
-	ops.tally_add = NULL;
+	ops.count_add = NULL;
 	bspt_check(&ops, why, 4);
 	is_int(3, (long)strnlen(why, 8), "a reason that does not fit is cut, and terminated");
 	is_str("567", why + 4, "and nothing is written behind it");

@@ -21,10 +21,10 @@ static void body(struct bspt *t)
 	chunk_for(t, next_of(t), 100, &room);
 	chunk_for(t, next_of(t), 1 << 20, &room);
 	poll_some(t, 1 + t->me % 20);
-	if (t->ops->caps & BSPT_CAP_TALLY) {
-		t->ops->tally_add(t, next_of(t), 3);
+	if (t->ops->caps & BSPT_CAP_COUNTING) {
+		t->ops->count_add(t, next_of(t), 3);
 		if (t->me % 2)
-			t->ops->tally_enter(t, 1);
+			t->ops->count_enter(t, 1);
 	}
 	if (t->ops->caps & BSPT_CAP_WINDOW) {
 		unsigned char *area = map_private(16 * PAGE);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* An exposed area keeps its contents; peers read and write it; concealed it is private. */
+/* An exposed area keeps its contents; peers read and write it; unexposed it is private. */
 #include "../lib/windows.h"
 
 static int accepted, refused;
@@ -70,7 +70,7 @@ static void check(struct bspt *t, unsigned char *base, size_t len, const char *k
 	if (!mine.refused) {
 		bad += mine.head >= PAGE || mine.tail >= PAGE || mine.head + mine.tail > len;
 		bad += use(t, &mine, &theirs);
-		t->ops->conceal(t, mine.name);
+		t->ops->unexpose(t, mine.name);
 		bad += wrong(base, len, 4);
 		bad += !is_private(base, len);
 	}

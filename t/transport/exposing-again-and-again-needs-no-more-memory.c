@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Memory in use stays bounded however often areas are exposed and concealed. */
+/* Memory in use stays bounded however often areas are exposed and unexposed. */
 #include "../lib/windows.h"
 
 enum { TIMES = 600, WARM = 20, BYTES = 1 << 20, GROWTH_PAGES = 512 };
@@ -28,7 +28,7 @@ static void body(struct bspt *t)
 
 		refused += w.refused;
 		if (!w.refused)
-			t->ops->conceal(t, w.name);
+			t->ops->unexpose(t, w.name);
 		if (i == WARM)
 			before = pages();
 	}

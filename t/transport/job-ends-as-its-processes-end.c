@@ -29,7 +29,7 @@ static void start(int nprocs)
 
 _Noreturn static void end(int status)
 {
-	atomic_store(&job.board->seats[job.me].state, BSPT_ENDED);
+	atomic_store(&job.table->rank[job.me].state, BSPT_ENDED);
 	exit(status);
 }
 
@@ -46,7 +46,7 @@ static void numbered(void)
 	ok(job.supervised, "they are supervised");
 	is_int(-1, wait(NULL), "they have no children");
 	is_int(ECHILD, errno, "none at all");
-	is_int(BSPT_STARTING, (int)atomic_load(&job.board->seats[job.me].state),
+	is_int(BSPT_STARTING, (int)atomic_load(&job.table->rank[job.me].state),
 	       "they begin as starting");
 	is_int(job.me == 0, job.me == 0 || read(STDIN_FILENO, &how, 1) != 0,
 	       "only process 0 has an input");
@@ -61,7 +61,7 @@ static void alone(void)
 	is_int(before, getpid(), "one process without a supervisor is the one that was");
 	ok(!job.supervised, "it is not supervised");
 	ok(bspt_claim_fault(&job), "it may report a fault");
-	is_int(0, (int)atomic_load(&job.board->seats[0].step), "it has a seat");
+	is_int(0, (int)atomic_load(&job.table->rank[0].step), "it has a status");
 }
 
 static void alone_and_supervised(void)
@@ -139,9 +139,9 @@ static void status_of_2(void)
 static void killed(void)
 {
 	start(4);
-	atomic_store(&job.board->seats[job.me].step, 14);
-	atomic_store(&job.board->seats[job.me].site, "prog.c:12");
-	atomic_store(&job.board->seats[job.me].state, BSPT_COMPUTING);
+	atomic_store(&job.table->rank[job.me].step, 14);
+	atomic_store(&job.table->rank[job.me].site, "prog.c:12");
+	atomic_store(&job.table->rank[job.me].state, BSPT_COMPUTING);
 	if (job.me == 2)
 		raise(SIGKILL);
 	sleep_for_good();
@@ -159,7 +159,7 @@ static void killed_after_its_end(void)
 {
 	start(3);
 	if (job.me == 1) {
-		atomic_store(&job.board->seats[1].state, BSPT_ENDED);
+		atomic_store(&job.table->rank[1].state, BSPT_ENDED);
 		raise(SIGKILL);
 	}
 	end(EXIT_SUCCESS);
@@ -169,7 +169,7 @@ static void hangs(void)
 {
 	how.watchdog_s = 0.05;
 	start(2);
-	atomic_store(&job.board->seats[job.me].state, job.me ? BSPT_SYNCING : BSPT_COMPUTING);
+	atomic_store(&job.table->rank[job.me].state, job.me ? BSPT_SYNCING : BSPT_COMPUTING);
 	sleep_for_good();
 }
 

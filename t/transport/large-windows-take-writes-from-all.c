@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* In windows of 16 MiB, writes of all processes are there when they have met in a tally. */
+/* In windows of 16 MiB, writes of all processes are there when they have met in a counting barrier. */
 #include "../lib/windows.h"
 
 enum { BYTES = 16 << 20, ROUNDS = 4, WRITES = 400 };
@@ -77,18 +77,18 @@ static void body(struct bspt *t)
 		windows[q] = exchange(t, &mine, q).name;
 	for (uint32_t round = 0; round < ROUNDS; round++) {
 		write_round(t, round, windows);
-		tally(t, 0);
+		count_round(t, 0);
 		model_round(t, round, model);
 		ok(memcmp(area, model, BYTES) == 0, "all writes of the round are there");
-		tally(t, 0);
+		count_round(t, 0);
 	}
 	fill(area + PAGE, stripe(t) / 2, (uint32_t)t->me + 99);
-	tally(t, 0);
+	count_round(t, 0);
 	ok(reads_the_same(t, next_of(t), windows[next_of(t)]), "a large read is right");
-	tally(t, 0);
+	count_round(t, 0);
 	memcpy(model, area, BYTES);
-	t->ops->conceal(t, mine.name);
-	ok(memcmp(area, model, BYTES) == 0, "concealed, all is there");
+	t->ops->unexpose(t, mine.name);
+	ok(memcmp(area, model, BYTES) == 0, "unexposed, all is there");
 	free(area);
 	free(model);
 	meet(t);
@@ -99,8 +99,8 @@ int main(void)
 	struct bspt_plan plan = { .nprocs = 2, .reserve_bytes = (size_t)512 << 20,
 				  .patience = { .yield_ns = 2000000 } };
 
-	over_capable(BSPT_CAP_WINDOW | BSPT_CAP_TALLY, body, plan, "random writes");
+	over_capable(BSPT_CAP_WINDOW | BSPT_CAP_COUNTING, body, plan, "random writes");
 	plan.nprocs = 3;
-	over_capable(BSPT_CAP_WINDOW | BSPT_CAP_TALLY, body, plan, "random writes");
+	over_capable(BSPT_CAP_WINDOW | BSPT_CAP_COUNTING, body, plan, "random writes");
 	return done_testing();
 }

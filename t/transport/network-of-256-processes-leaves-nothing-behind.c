@@ -35,7 +35,7 @@ static int open_files(void)
 	return n;
 }
 
-/* Around the ring once, then everybody in two tallies. */
+/* Around the ring once, then everybody in two counting barriers. */
 static void body(struct bspt *t)
 {
 	uint64_t k = 16 + 2 * (uint64_t)t->nprocs;
@@ -45,8 +45,8 @@ static void body(struct bspt *t)
 	is_int(100, (long long)wait_for(t, prev_of(t)), "a chunk from the previous process");
 	is_int(5000 + 990 + 50000 + 5000, (long long)now(t), "its time");
 	end = now(t) + 2 * (uint64_t)steps_of(t->nprocs) * step;
-	tally(t, 0);
-	is_int(t->nprocs, (long long)tally(t, (uint32_t)t->nprocs).any, "a tally");
+	count_round(t, 0);
+	is_int(t->nprocs, (long long)count_round(t, (uint32_t)t->nprocs).any, "a counting barrier");
 	is_int((long long)end, (long long)now(t), "its time");
 	meet(t);
 }

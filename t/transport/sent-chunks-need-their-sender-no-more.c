@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* When nothing is unsent, all that was counted in a tally is there without its sender. */
+/* When nothing is unsent, all that was counted in a counting barrier is there without its sender. */
 #include "../lib/transports.h"
 
 /* Has everybody said that he has nothing unsent in round @round? */
@@ -33,15 +33,15 @@ static int send_rest(struct bspt *t)
 
 static void exchange(struct bspt *t, int n)
 {
-	struct bspt_tally seen;
+	struct bspt_counts seen;
 	int got, from;
 	size_t len;
 
 	for (int i = 0; i < n; i++)
 		post(t, next_of(t), (uint32_t)i, 300);
 	ok(t->unsent <= (size_t)n, "%d chunks: no more is unsent than was sent", n);
-	t->ops->tally_add(t, next_of(t), (uint32_t)n);
-	seen = tally(t, 0);
+	t->ops->count_add(t, next_of(t), (uint32_t)n);
+	seen = count_round(t, 0);
 	is_int(n, (long long)seen.chunks, "%d chunks: counted", n);
 	got = send_rest(t);
 	meet_silently(t);
@@ -66,8 +66,8 @@ int main(void)
 	struct bspt_plan plan = { .nprocs = 2, .reserve_bytes = (size_t)64 << 20,
 				  .patience = { .yield_ns = 2000000 } };
 
-	over_capable(BSPT_CAP_TALLY, body, plan, "what was counted is there");
+	over_capable(BSPT_CAP_COUNTING, body, plan, "what was counted is there");
 	plan.nprocs = 9;
-	over_capable(BSPT_CAP_TALLY, body, plan, "what was counted is there");
+	over_capable(BSPT_CAP_COUNTING, body, plan, "what was counted is there");
 	return done_testing();
 }

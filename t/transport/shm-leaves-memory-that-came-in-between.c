@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Conceal changes nothing that came in the place of an area and loses nothing of its rest. */
+/* Unexpose changes nothing that came in the place of an area and loses nothing of its rest. */
 
 /*
  * A program may free an area and withdraw its registration only then; free()
  * gives all of it back to the kernel, or a part, or nothing, and what it keeps
- * serves the next malloc(). So what still shows shared pages after conceal() must
+ * serves the next malloc(). So what still shows shared pages after unexpose() must
  * not show those that the next window or chunk is made of.
  */
 
@@ -12,7 +12,7 @@
 
 enum { BYTES = 64 * PAGE, HALF = BYTES / 2 };
 
-/* Use whatever memory conceal() has given back. */
+/* Use whatever memory unexpose() has given back. */
 static void use_again(struct bspt *t)
 {
 	for (int i = 0; i < 4; i++) {
@@ -22,7 +22,7 @@ static void use_again(struct bspt *t)
 		w = expose(t, area, BYTES);
 		fill(area, BYTES, 100);
 		if (i % 2 && !w.refused)
-			t->ops->conceal(t, w.name);
+			t->ops->unexpose(t, w.name);
 	}
 	for (uint32_t i = 0; i < 8; i++)
 		post(t, next_of(t), i, BYTES);
@@ -56,7 +56,7 @@ static void replaced(struct bspt *t)
 	struct window w = exposed(t, &area);
 
 	map_over(area, BYTES);
-	t->ops->conceal(t, w.name);
+	t->ops->unexpose(t, w.name);
 	use_again(t);
 	is_int(0, wrong(area, BYTES, 2), "all replaced: what came there stays");
 	meet(t);
@@ -69,7 +69,7 @@ static void removed(struct bspt *t)
 	int err;
 
 	munmap(area, BYTES);
-	t->ops->conceal(t, w.name);
+	t->ops->unexpose(t, w.name);
 	err = mprotect(area, PAGE, PROT_READ);
 	is_int(-1, err, "all removed: nothing comes there");
 	use_again(t);
@@ -82,7 +82,7 @@ static void half_removed(struct bspt *t)
 	struct window w = exposed(t, &area);
 
 	munmap(area + HALF, HALF);
-	t->ops->conceal(t, w.name);
+	t->ops->unexpose(t, w.name);
 	is_int(0, wrong(area, HALF, 1), "half removed: the rest stays");
 	use_again(t);
 	is_int(0, wrong(area, HALF, 1), "half removed: the rest is the program's alone");
@@ -95,7 +95,7 @@ static void middle_replaced(struct bspt *t)
 	struct window w = exposed(t, &area);
 
 	map_over(area + HALF, PAGE);
-	t->ops->conceal(t, w.name);
+	t->ops->unexpose(t, w.name);
 	use_again(t);
 	is_int(0, wrong(area + HALF, PAGE, 2), "middle replaced: what came there stays");
 	is_int(0, wrong_part(area, 0, HALF, 1), "middle replaced: so does what is before it");
@@ -110,7 +110,7 @@ static void moved(struct bspt *t)
 
 	if (mremap(area, BYTES, BYTES, MREMAP_MAYMOVE | MREMAP_FIXED, elsewhere) != elsewhere)
 		bail("cannot move an area");
-	t->ops->conceal(t, w.name);
+	t->ops->unexpose(t, w.name);
 	use_again(t);
 	is_int(0, wrong(elsewhere, BYTES, 1), "moved: the contents are the program's alone");
 	meet(t);
@@ -132,6 +132,6 @@ int main(void)
 	if (!shm || !is_wanted(shm))
 		skip_all("not applicable: this is about shm");
 	over(shm, body, (struct bspt_plan){ .nprocs = 2, .reserve_bytes = (size_t)512 << 20 },
-	     "areas that went before they were concealed");
+	     "areas that went before they were unexposed");
 	return done_testing();
 }

@@ -75,11 +75,11 @@ static void overlapping(struct bspt *t)
 	refused(t, area, BYTES + PAGE, "what ends in it");
 	refused(t, area + 2 * BYTES - PAGE, 2 * PAGE, "what begins in it");
 	ok(wrong(area, 3 * BYTES, 3) == 0, "all is as it was");
-	t->ops->conceal(t, w.name);
-	ok(wrong(area, 3 * BYTES, 3) == 0, "and after conceal");
+	t->ops->unexpose(t, w.name);
+	ok(wrong(area, 3 * BYTES, 3) == 0, "and after unexpose");
 	w = expose(t, area, 3 * BYTES);
 	ok(!w.refused, "now the whole is exposed");
-	t->ops->conceal(t, w.name);
+	t->ops->unexpose(t, w.name);
 }
 
 /* A page can only belong to one window, but windows may share the page they do not cover. */
@@ -94,8 +94,8 @@ static void neighbours(struct bspt *t)
 	ok(!low.refused && !high.refused, "neighbours in a page are both exposed");
 	is_int(100, (long)low.tail, "neither covers their common page: tail");
 	is_int(PAGE - 100, (long)high.head, "neither covers their common page: head");
-	t->ops->conceal(t, low.name);
-	t->ops->conceal(t, high.name);
+	t->ops->unexpose(t, low.name);
+	t->ops->unexpose(t, high.name);
 	ok(wrong(area, 2 * BYTES, 4) == 0, "all is as it was");
 }
 
@@ -108,11 +108,11 @@ static void private_again(struct bspt *t)
 	fill(area, BYTES, 5);
 	mine = expose(t, area, BYTES);
 	theirs = exchange(t, &mine, next_of(t));
-	t->ops->conceal(t, mine.name);
+	t->ops->unexpose(t, mine.name);
 	meet(t);
 	t->ops->window_write(t, next_of(t), theirs.name, 0, "late", 4);
 	meet(t);
-	ok(wrong(area, BYTES, 5) == 0, "what is written after conceal is not seen");
+	ok(wrong(area, BYTES, 5) == 0, "what is written after unexpose is not seen");
 	ok(is_private(area, BYTES), "the memory is private again");
 	meet(t);
 }

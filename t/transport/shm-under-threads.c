@@ -3,9 +3,9 @@
 
 /*
  * Each thread opens the transport for a process of one plan. They exchange
- * random chunks and tallies; some chunks are kept for a while; plain memory is
- * handed on by tallies and stamps alone. Without ThreadSanitizer this is a test of stress.
- * It sees windows only at one of their two addresses; so stamps have to
+ * random chunks and counting barriers; some chunks are kept for a while; plain memory is
+ * handed on by counting barriers and published numbers alone. Without ThreadSanitizer this is a test of stress.
+ * It sees windows only at one of their two addresses; so published numbers have to
  * guard plain memory here instead.
  */
 
@@ -22,10 +22,10 @@ static uint32_t rounds;
 static atomic_int faults;
 static atomic_ullong sleeps;
 
-/* Plain memory of each thread, read by the others between two tallies ... */
-static uint32_t handed_by_tally[MOST_THREADS][16];
-/* ... and after a stamp: element i is written before stamp i + 1, and never again. */
-static uint32_t *handed_by_stamp[MOST_THREADS];
+/* Plain memory of each thread, read by the others between two counting barriers ... */
+static uint32_t handed_by_counting[MOST_THREADS][16];
+/* ... and after a published number: element i is written before number i + 1, and never again. */
+static uint32_t *handed_by_publishing[MOST_THREADS];
 
 struct letter {
 	uint32_t round, seed, len;
@@ -40,7 +40,7 @@ struct thread {
 	uint64_t here[2];	/* chunks that have arrived, by parity of their round */
 	uint32_t order[MOST_THREADS];	/* letters that have come from each */
 	uint32_t sent[MOST_THREADS];
-	uint32_t seen[MOST_THREADS];	/* stamp */
+	uint32_t seen[MOST_THREADS];	/* published number */
 	struct {
 		void *chunk;
 		int from;
@@ -67,7 +67,7 @@ static void send_letter(struct thread *th, uint32_t round, int q)
 	*l = (struct letter){ round, seed, (uint32_t)len };
 	fill(l->bytes, len, seed);
 	th->t->ops->send(th->t, q, l, sizeof *l + len);
-	th->t->ops->tally_add(th->t, q, 1);
+	th->t->ops->count_add(th->t, q, 1);
 }
 
 static void send_some(struct thread *th, uint32_t round)
@@ -119,44 +119,44 @@ static void pump(struct thread *th, unsigned int *idle)
 	th->last++;
 }
 
-static struct bspt_tally enter_and_leave(struct thread *th, uint32_t word)
+static struct bspt_counts enter_and_leave(struct thread *th, uint32_t word)
 {
-	struct bspt_tally seen;
+	struct bspt_counts seen;
 	unsigned int idle = 0;
 
-	th->t->ops->tally_enter(th->t, word);
-	while (!th->t->ops->tally_test(th->t, &seen))
+	th->t->ops->count_enter(th->t, word);
+	while (!th->t->ops->count_test(th->t, &seen))
 		pump(th, &idle);
 	return seen;
 }
 
-static void look_at_stamps(struct thread *th)
+static void look_at_published(struct thread *th)
 {
 	for (int q = 0; q < th->t->nprocs; q++) {
-		uint32_t stamp = th->t->ops->stamp_of(th->t, q);
+		uint32_t number = th->t->ops->published_by(th->t, q);
 
-		expect(stamp >= th->seen[q]);
-		if (stamp > 0)
-			expect(handed_by_stamp[q][stamp - 1] == mixed((uint32_t)q, stamp, 5));
-		th->seen[q] = stamp;
+		expect(number >= th->seen[q]);
+		if (number > 0)
+			expect(handed_by_publishing[q][number - 1] == mixed((uint32_t)q, number, 5));
+		th->seen[q] = number;
 	}
 }
 
-static void put_stamp(struct thread *th, uint32_t value)
+static void publish_next(struct thread *th, uint32_t value)
 {
-	handed_by_stamp[th->me][value - 1] = mixed((uint32_t)th->me, value, 5);
-	th->t->ops->stamp(th->t, value);
+	handed_by_publishing[th->me][value - 1] = mixed((uint32_t)th->me, value, 5);
+	th->t->ops->publish(th->t, value);
 }
 
 static void run_round(struct thread *th, uint32_t round)
 {
-	struct bspt_tally seen;
+	struct bspt_counts seen;
 	unsigned int idle = 0;
 
-	put_stamp(th, round + 1);
+	publish_next(th, round + 1);
 	send_some(th, round);
-	look_at_stamps(th);
-	handed_by_tally[th->me][0] = round;
+	look_at_published(th);
+	handed_by_counting[th->me][0] = round;
 	seen = enter_and_leave(th, round % 3 ? 0 : 1u << th->me);
 	expect(seen.any == (round % 3 ? 0 : (1u << th->t->nprocs) - 1) && seen.all == 0);
 	while (th->here[round % 2] < seen.chunks)
@@ -164,7 +164,7 @@ static void run_round(struct thread *th, uint32_t round)
 	expect(th->here[round % 2] == seen.chunks);
 	th->here[round % 2] = 0;
 	for (int q = 0; q < th->t->nprocs; q++)
-		expect(handed_by_tally[q][0] == round);
+		expect(handed_by_counting[q][0] == round);
 	seen = enter_and_leave(th, round | 1u << 31);
 	expect(seen.all == (round | 1u << 31));
 }
@@ -203,7 +203,7 @@ static void start_threads(struct thread *threads, int n)
 {
 	for (int p = 0; p < n; p++) {
 		threads[p].me = p;
-		handed_by_stamp[p] = calloc(2 * rounds, sizeof *handed_by_stamp[p]);
+		handed_by_publishing[p] = calloc(2 * rounds, sizeof *handed_by_publishing[p]);
 		if (pthread_create(&threads[p].id, NULL, run, &threads[p]))
 			bail("no thread");
 	}
@@ -225,7 +225,7 @@ static void between_threads(int n, uint32_t turns, struct bspt_patience patience
 	start_threads(threads, n);
 	for (int p = 0; p < n; p++) {
 		pthread_join(threads[p].id, NULL);
-		free(handed_by_stamp[p]);
+		free(handed_by_publishing[p]);
 	}
 	/*
 	 * The first one takes the segment away, which is one mapping here and not one of each
@@ -236,7 +236,7 @@ static void between_threads(int n, uint32_t turns, struct bspt_patience patience
 	free(plan_of_all.shared);
 	bspt_wire_local_free(plan_of_all.wire);
 	is_int(0, atomic_load(&faults),
-	       "%d threads, %s: chunks, tallies or stamps that were wrong", n, how);
+	       "%d threads, %s: chunks, counting barriers or published numbers that were wrong", n, how);
 	ok(patience.yield_ns || atomic_load(&sleeps) > 0,
 	   "%d threads, %s: they slept if they had to", n, how);
 }

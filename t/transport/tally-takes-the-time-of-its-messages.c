@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A tally takes the time of a dissemination barrier whose messages are sent as chunks. */
+/* A counting barrier takes the time of a dissemination barrier whose messages are sent as chunks. */
 #include "../lib/emulated.h"
 
 enum { ROUNDS = 20 };
@@ -20,11 +20,11 @@ static void together(struct bspt *t)
 
 	load_machine(t);
 	for (uint32_t round = 1; round <= ROUNDS; round++) {
-		struct bspt_tally seen;
+		struct bspt_counts seen;
 
 		dawdle(t, round);
-		t->ops->tally_add(t, next_of(t), round);
-		seen = tally(t, round);
+		t->ops->count_add(t, next_of(t), round);
+		seen = count_round(t, round);
 		is_int(round, (long long)seen.chunks, "round %u: chunks are counted", round);
 		is_int((long long)(round * (uint64_t)steps_of(t->nprocs) * step),
 		       (long long)now(t), "round %u: its time", round);
@@ -45,11 +45,11 @@ static void send_data(struct bspt *t)
 	note(t, 2, now(t));
 }
 
-static void by_tally(struct bspt *t)
+static void by_counting(struct bspt *t)
 {
 	load_machine(t);
 	send_data(t);
-	tally(t, 0);
+	count_round(t, 0);
 	note(t, 0, now(t));
 	meet_silently(t);
 }
@@ -103,7 +103,7 @@ static void compare(const char *network, int n)
 
 	on_network(network, n, by_chunks, "a barrier of chunks");
 	keep(0);
-	on_network(network, n, by_tally, "a tally");
+	on_network(network, n, by_counting, "a counting barrier");
 	keep(1);
 	is_int(0, differing(times[0], times[1], n),
 	       "%s, %d processes: all leave both at the same time", network, n);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A tally counts what was sent to each, and everybody learns any and all of the words. */
+/* A counting barrier counts what was sent to each, and everybody learns any and all of the words. */
 #include "../lib/transports.h"
 
 enum { SENDS = 3 };
@@ -31,9 +31,9 @@ static uint32_t word_of(const struct bspt *t, uint32_t round, int p)
 	}
 }
 
-static struct bspt_tally expected(const struct bspt *t, uint32_t round)
+static struct bspt_counts expected(const struct bspt *t, uint32_t round)
 {
-	struct bspt_tally e = { .all = ~0u };
+	struct bspt_counts e = { .all = ~0u };
 
 	for (int p = 0; p < t->nprocs; p++) {
 		e.any |= word_of(t, round, p);
@@ -56,7 +56,7 @@ static void send_some(struct bspt *t, uint32_t round)
 		chunk = chunk_for(t, q, 200, &room);
 		chunk[0] = round;
 		send_chunk(t, q, chunk, k == 0 ? 200 : 4);
-		t->ops->tally_add(t, q, 1);
+		t->ops->count_add(t, q, 1);
 	}
 }
 
@@ -78,14 +78,14 @@ static void pump(struct bspt *t, unsigned int *idle)
 
 static bool run_round(struct bspt *t, uint32_t round)
 {
-	struct bspt_tally e = expected(t, round), seen;
+	struct bspt_counts e = expected(t, round), seen;
 	unsigned int idle = 0;
 
 	send_some(t, round);
-	if (t->ops->tally_test(t, &seen))
+	if (t->ops->count_test(t, &seen))
 		return false;
-	t->ops->tally_enter(t, word_of(t, round, t->me));
-	while (!t->ops->tally_test(t, &seen))
+	t->ops->count_enter(t, word_of(t, round, t->me));
+	while (!t->ops->count_test(t, &seen))
 		pump(t, &idle);
 	if (seen.chunks != e.chunks || seen.any != e.any || seen.all != e.all)
 		return false;
@@ -123,7 +123,7 @@ int main(void)
 
 	for (int i = 0; i < 6; i++) {
 		plan.nprocs = nprocs[i];
-		over_capable(BSPT_CAP_TALLY, nprocs[i] <= 3 ? many_rounds : few_rounds, plan,
+		over_capable(BSPT_CAP_COUNTING, nprocs[i] <= 3 ? many_rounds : few_rounds, plan,
 			     "random participants, words of all kinds");
 	}
 	return done_testing();

@@ -31,7 +31,7 @@ static void receive(struct bspt *t, uint32_t round)
 			t->ops->advance(t, &events[i], 1);
 }
 
-/* Superstep after superstep, every second one with a tally; computing is free. */
+/* Superstep after superstep, every second one with a counting barrier; computing is free. */
 static void exchange(struct bspt *t)
 {
 	uint64_t sum = 0;
@@ -48,7 +48,7 @@ static void exchange(struct bspt *t)
 				send_bytes(t, q, 1 + mixed(round, i, (uint32_t)t->me) % 3000);
 		}
 		if (round % 2)
-			tally(t, 0);
+			count_round(t, 0);
 		receive(t, round);
 		sum = (sum ^ now(t)) * 0x9e3779b97f4a7c15u;
 	}

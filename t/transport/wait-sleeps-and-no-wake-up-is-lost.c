@@ -18,13 +18,13 @@ static bool fetch_asleep(struct bspt *t, uint32_t seed)
 	return good;
 }
 
-static struct bspt_tally tally_asleep(struct bspt *t, uint32_t word)
+static struct bspt_counts counting_asleep(struct bspt *t, uint32_t word)
 {
-	struct bspt_tally seen;
+	struct bspt_counts seen;
 	unsigned int idle = 1;
 
-	t->ops->tally_enter(t, word);
-	while (!t->ops->tally_test(t, &seen))
+	t->ops->count_enter(t, word);
+	while (!t->ops->count_test(t, &seen))
 		t->ops->wait(t, idle++);
 	return seen;
 }
@@ -99,18 +99,18 @@ static void rounds(struct bspt *t, int n)
 	uint64_t sum = 0;
 
 	for (int i = 0; i < n; i++)
-		sum += tally_asleep(t, (uint32_t)i).any == (uint32_t)i;
+		sum += counting_asleep(t, (uint32_t)i).any == (uint32_t)i;
 	is_int(n, (long long)sum, "rounds that told the word");
 	ok(t->nprocs == 1 || t->stats.sleeps > 0, "who waited for a round has slept");
 	meet(t);
 }
 
-static void two_in_a_tally(struct bspt *t)
+static void two_in_a_counting_barrier(struct bspt *t)
 {
 	rounds(t, 10000);
 }
 
-static void many_in_a_tally(struct bspt *t)
+static void many_in_a_counting_barrier(struct bspt *t)
 {
 	rounds(t, 500);
 }
@@ -120,12 +120,12 @@ int main(void)
 	struct bspt_plan plan = { .nprocs = 2, .reserve_bytes = (size_t)64 << 20 };
 
 	over_each(ping_pong, plan, "ping-pong");
-	over_capable(BSPT_CAP_TALLY, two_in_a_tally, plan, "10000 tallies");
+	over_capable(BSPT_CAP_COUNTING, two_in_a_counting_barrier, plan, "10000 counting barriers");
 	plan.patience.spin_ns = 1;
 	over_each(crossing, plan, "chunks both ways at a time");
 	plan.patience.spin_ns = 0;
 	plan.nprocs = 11;
 	over_each(long_way, plan, "in a ring");
-	over_capable(BSPT_CAP_TALLY, many_in_a_tally, plan, "500 tallies");
+	over_capable(BSPT_CAP_COUNTING, many_in_a_counting_barrier, plan, "500 counting barriers");
 	return done_testing();
 }

@@ -15,8 +15,8 @@ static void alone(struct bspt *t)
 	is_int(-ENOTSUP, t->ops->expose(t, area, BYTES, &window, &head, &tail), "refused");
 	ok(window == 12345 && head == 77 && tail == 88, "nothing is told");
 	is_int(0, wrong(area, BYTES, 1), "the memory is as it was");
-	t->ops->stamp(t, 1);
-	t->ops->stamp(t, 2);
+	t->ops->publish(t, 1);
+	t->ops->publish(t, 2);
 	for (int q = 0; q < 2; q++)
 		ok(!(carrier_of(t, q).t->ops->caps & BSPT_CAP_WINDOW),
 		   "process %d has no windows for it", q);
@@ -32,19 +32,19 @@ static void together(struct bspt *t)
 	fill(area, BYTES, 1);
 	w = expose(t, area, BYTES);
 	ok(!w.refused, "two on a node expose their memory");
-	t->ops->stamp(t, 7);
+	t->ops->publish(t, 7);
 	atomic_store(&job.common->word[t->me][1], w.name);
 	meet(t);
-	is_int(7, stamp_seen(t, 1 - t->me), "the other one's stamp");
+	is_int(7, published_seen(t, 1 - t->me), "the other one's number");
 	read_window(t, 1 - t->me, atomic_load(&job.common->word[1 - t->me][1]), 100, &byte, 1);
 	is_int(pattern(1, 100), byte, "the other one's memory");
 	/* Asked for by way of the mixture it is the same. */
 	t->ops->window_read(t, 1 - t->me, atomic_load(&job.common->word[1 - t->me][1]), 101,
 			    &byte, 1);
 	is_int(pattern(1, 101), byte, "by way of the mixture");
-	is_int(7, t->ops->stamp_of(t, 1 - t->me), "the stamp, too");
+	is_int(7, t->ops->published_by(t, 1 - t->me), "the number, too");
 	meet(t);
-	t->ops->conceal(t, w.name);
+	t->ops->unexpose(t, w.name);
 }
 
 static void body(struct bspt *t)

@@ -41,7 +41,7 @@ static const struct {
 	unsigned int cap;
 	const char *words;
 } caps[] = {
-	{ BSPT_CAP_TALLY, "counted barrier" },
+	{ BSPT_CAP_COUNTING, "counted barrier" },
 	{ BSPT_CAP_WINDOW, "direct access to memory" },
 	{ BSPT_CAP_BULK, "large transfers without copies" },
 	{ BSPT_CAP_SCHEDULE, "schedules that the kernel runs" },

@@ -15,14 +15,14 @@ static int emu_accepts(const char *network, char *why, size_t len)
 	return bspt_emu_parse(network, &net, why, len);
 }
 
-/* The first transport that can tally and has no clock of its own, or NULL and why not. */
+/* The first transport that has a counting barrier and no clock of its own, or NULL and why not. */
 static const struct bspt_ops *find_inner(int nprocs, char *why, size_t len)
 {
 	const struct bspt_ops *ops;
 
 	snprintf(why, len, "there is no transport to build it on");
 	for (unsigned int i = 0; (ops = bspt_others->at(i)); i++)
-		if ((ops->caps & (BSPT_CAP_TALLY | BSPT_CAP_CLOCK)) == BSPT_CAP_TALLY &&
+		if ((ops->caps & (BSPT_CAP_COUNTING | BSPT_CAP_CLOCK)) == BSPT_CAP_COUNTING &&
 		    ops->accepts("", why, len) == 0 && ops->probe(nprocs, why, len) == 0)
 			return ops;
 	return NULL;
@@ -165,7 +165,7 @@ static void emu_close(struct bspt *t)
 const struct bspt_ops bspt_emu_ops = {
 	.name = "emu",
 	.summary = "an emulated network, in virtual time: sp2, gigabit, rdma100 or L=,o=,g=,G=",
-	.caps = BSPT_CAP_TALLY | BSPT_CAP_CLOCK | BSPT_ONE_NODE,
+	.caps = BSPT_CAP_COUNTING | BSPT_CAP_CLOCK | BSPT_ONE_NODE,
 	.accepts = emu_accepts,
 	.probe = emu_probe,
 	.prepare = emu_prepare,
@@ -179,9 +179,9 @@ const struct bspt_ops bspt_emu_ops = {
 	.release = bspt_emu_release,
 	.trim = bspt_emu_trim,
 	.wait = bspt_emu_wait,
-	.tally_add = bspt_emu_tally_add,
-	.tally_enter = bspt_emu_tally_enter,
-	.tally_test = bspt_emu_tally_test,
+	.count_add = bspt_emu_count_add,
+	.count_enter = bspt_emu_count_enter,
+	.count_test = bspt_emu_count_test,
 	.now = bspt_emu_now,
 	.computing = bspt_emu_computing,
 	.arrival = bspt_emu_arrival,

@@ -99,7 +99,7 @@ struct emu_way {
 	uint64_t arrival_ns;	/* of the last one */
 };
 
-/* What the others need to know of who has entered a tally. Written by it, see emu_sync.c. */
+/* What the others need to know of who has entered a counting barrier. Written by it, see emu_sync.c. */
 struct emu_entry {
 	_Alignas(EMU_LINE) _Atomic uint64_t clock;
 	_Atomic uint64_t out_free;
@@ -133,7 +133,7 @@ struct bspt_emu {
 	uint64_t since_ns;		/* processor time when it began to compute */
 	uint64_t toll_ns;		/* processor time that is spent on reading it */
 	struct emu_way *ways;		/* to each process */
-	/* tally, emu_sync.c */
+	/* counting barrier, emu_sync.c */
 	struct emu_entry *entries;
 	uint64_t round;			/* entered last */
 	struct emu_host *hosts;		/* of all, in the barrier that is replayed */
@@ -184,11 +184,11 @@ void bspt_emu_release(struct bspt *t, int peer, void *chunk);
 size_t bspt_emu_trim(struct bspt *t);
 void bspt_emu_wait(struct bspt *t, unsigned int idle);
 
-/* emu_sync.c: tally */
+/* emu_sync.c: counting barrier */
 int bspt_emu_replay_open(struct bspt_emu *e);
 void bspt_emu_replay_close(struct bspt_emu *e);
-void bspt_emu_tally_add(struct bspt *t, int peer, uint32_t n);
-void bspt_emu_tally_enter(struct bspt *t, uint32_t word);
-bool bspt_emu_tally_test(struct bspt *t, struct bspt_tally *result);
+void bspt_emu_count_add(struct bspt *t, int peer, uint32_t n);
+void bspt_emu_count_enter(struct bspt *t, uint32_t word);
+bool bspt_emu_count_test(struct bspt *t, struct bspt_counts *result);
 
 #endif

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* emu_sync.c - the tally: the inner transport's, with the time of a barrier made of messages. */
+/* emu_sync.c - the counting barrier: the inner transport's, with the time of a barrier made of messages. */
 
 /*
- * On the emulated network a tally is a dissemination barrier that carries counts:
+ * On the emulated network a counting barrier is a dissemination barrier that carries counts:
  * in step i = 0 .. ceil(log2 P) - 1 process p sends one message to p + 2^i and waits
  * for the one from p - 2^i. The counts go along as in an index exchange (Bruck and
  * others, 1997): P counts of 4 bytes, of which each step moves half, behind 16 bytes
@@ -16,8 +16,8 @@
  * barrier's messages do delay data that are received then, and data that arrive while a process
  * waits in the barrier are received in that time (see idle time in emu_clock.c).
  *
- * Order. A process writes its entry before it enters the inner tally, and the others read it
- * after they have left that; what was done before a tally is entered is visible to whoever
+ * Order. A process writes its entry before it enters the inner counting barrier, and the others read it
+ * after they have left that; what was done before a counting barrier is entered is visible to whoever
  * leaves it, as transport.h has it for windows. There are two sets of entries: one of round
  * r is overwritten for round r + 2 by a process that has left r + 1, so all have entered
  * r + 1, and that they do after they have read the entries of r.
@@ -134,14 +134,14 @@ static void emu_replay(struct bspt_emu *e)
 
 /* ---- The slots ------------------------------------------------------------- */
 
-void bspt_emu_tally_add(struct bspt *t, int peer, uint32_t n)
+void bspt_emu_count_add(struct bspt *t, int peer, uint32_t n)
 {
 	struct bspt *inner = bspt_emu_of(t)->inner;
 
-	inner->ops->tally_add(inner, peer, n);
+	inner->ops->count_add(inner, peer, n);
 }
 
-void bspt_emu_tally_enter(struct bspt *t, uint32_t word)
+void bspt_emu_count_enter(struct bspt *t, uint32_t word)
 {
 	struct bspt_emu *e = bspt_emu_of(t);
 	struct emu_entry *mine;
@@ -151,14 +151,14 @@ void bspt_emu_tally_enter(struct bspt *t, uint32_t word)
 	mine = entry_of(e, t->me);
 	atomic_store_explicit(&mine->clock, e->host.clock, memory_order_relaxed);
 	atomic_store_explicit(&mine->out_free, bspt_emu_host_free(&e->host), memory_order_relaxed);
-	e->inner->ops->tally_enter(e->inner, word);
+	e->inner->ops->count_enter(e->inner, word);
 }
 
-bool bspt_emu_tally_test(struct bspt *t, struct bspt_tally *result)
+bool bspt_emu_count_test(struct bspt *t, struct bspt_counts *result)
 {
 	struct bspt_emu *e = bspt_emu_of(t);
 
-	if (!e->inner->ops->tally_test(e->inner, result))
+	if (!e->inner->ops->count_test(e->inner, result))
 		return false;
 	emu_replay(e);
 	return true;

@@ -205,9 +205,9 @@ const struct bspt_ops bspt_mix_ops = {
 	.trim = bspt_mix_trim,
 	.wait = bspt_mix_wait,
 	.expose = bspt_mix_expose,
-	.conceal = bspt_mix_conceal,
+	.unexpose = bspt_mix_unexpose,
 	.window_write = bspt_mix_window_write,
 	.window_read = bspt_mix_window_read,
-	.stamp = bspt_mix_stamp,
-	.stamp_of = bspt_mix_stamp_of,
+	.publish = bspt_mix_publish,
+	.published_by = bspt_mix_published_by,
 };

@@ -28,7 +28,7 @@
  * Capabilities. Windows: expose() and its like are asked of this object, so the bit is set; they
  * go to the near one, and a peer reaches a window if the object that via() names has the bit. Bulk
  * is asked of nobody but that object, and the near one has none: a bit here would promise every
- * peer what only those on other nodes have, so it is not set. No tally, which would
+ * peer what only those on other nodes have, so it is not set. No counting barrier, which would
  * have to count on both sides.
  *
  * Chunks may be had and sent by way of this object too, which passes on to the carrier. Its
@@ -122,12 +122,12 @@ size_t bspt_mix_trim(struct bspt *t);
 void bspt_mix_wait(struct bspt *t, unsigned int idle);
 int bspt_mix_expose(struct bspt *t, void *base, size_t len, uint64_t *window,
 		    size_t *head, size_t *tail);
-void bspt_mix_conceal(struct bspt *t, uint64_t window);
+void bspt_mix_unexpose(struct bspt *t, uint64_t window);
 void bspt_mix_window_write(struct bspt *t, int peer, uint64_t window, size_t offset,
 			   const void *src, size_t len);
 void bspt_mix_window_read(struct bspt *t, int peer, uint64_t window, size_t offset,
 			  void *dst, size_t len);
-void bspt_mix_stamp(struct bspt *t, uint32_t value);
-uint32_t bspt_mix_stamp_of(struct bspt *t, int peer);
+void bspt_mix_publish(struct bspt *t, uint32_t value);
+uint32_t bspt_mix_published_by(struct bspt *t, int peer);
 
 #endif

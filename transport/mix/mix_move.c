@@ -99,11 +99,11 @@ void bspt_mix_window_read(struct bspt *t, int peer, uint64_t window, size_t offs
 	way->t->ops->window_read(way->t, way->number, window, offset, dst, len);
 }
 
-uint32_t bspt_mix_stamp_of(struct bspt *t, int peer)
+uint32_t bspt_mix_published_by(struct bspt *t, int peer)
 {
 	const struct mix_way *way = &bspt_mix_of(t)->ways[peer];
 
-	return way->t->ops->stamp_of(way->t, way->number);
+	return way->t->ops->published_by(way->t, way->number);
 }
 
 /* ---- For both ------------------------------------------------------------------ */
@@ -215,18 +215,18 @@ int bspt_mix_expose(struct bspt *t, void *base, size_t len, uint64_t *window,
 	return near ? near->ops->expose(near, base, len, window, head, tail) : -ENOTSUP;
 }
 
-void bspt_mix_conceal(struct bspt *t, uint64_t window)
+void bspt_mix_unexpose(struct bspt *t, uint64_t window)
 {
 	struct bspt *near = bspt_mix_of(t)->near;
 
 	if (near)
-		near->ops->conceal(near, window);
+		near->ops->unexpose(near, window);
 }
 
-void bspt_mix_stamp(struct bspt *t, uint32_t value)
+void bspt_mix_publish(struct bspt *t, uint32_t value)
 {
 	struct bspt *near = bspt_mix_of(t)->near;
 
 	if (near)
-		near->ops->stamp(near, value);
+		near->ops->publish(near, value);
 }

@@ -4,7 +4,7 @@
 /*
  * Chunks are buffers of a pool. A sent chunk joins a queue, poll() takes it from
  * there, release() gives it back to the pool, where chunk() finds it again.
- * A tally has one participant and ends when it is entered. A window is the memory
+ * A counting barrier has one participant and ends when it is entered. A window is the memory
  * itself. This is also how a process of a larger job reaches itself.
  */
 
@@ -23,10 +23,10 @@ struct bspt_self {
 	struct bspt base;
 	struct bspt_pool pool;
 	struct bspt_queue sent;	/* and not yet polled */
-	uint64_t counted;	/* tally_add() of the round to come */
+	uint64_t counted;	/* count_add() of the round to come */
 	uint32_t word;
 	bool entered;
-	uint32_t stamp;
+	uint32_t published;
 };
 
 static struct bspt_self *self_of(struct bspt *t)
@@ -134,25 +134,25 @@ static void self_wait(struct bspt *t, unsigned int idle)
 	(void)idle;
 }
 
-static void self_tally_add(struct bspt *t, int peer, uint32_t n)
+static void self_count_add(struct bspt *t, int peer, uint32_t n)
 {
 	(void)peer;
 	self_of(t)->counted += n;
 }
 
-static void self_tally_enter(struct bspt *t, uint32_t word)
+static void self_count_enter(struct bspt *t, uint32_t word)
 {
 	self_of(t)->word = word;
 	self_of(t)->entered = true;
 }
 
-static bool self_tally_test(struct bspt *t, struct bspt_tally *result)
+static bool self_count_test(struct bspt *t, struct bspt_counts *result)
 {
 	struct bspt_self *s = self_of(t);
 
 	if (!s->entered)
 		return false;
-	*result = (struct bspt_tally){ .chunks = s->counted, .any = s->word, .all = s->word };
+	*result = (struct bspt_counts){ .chunks = s->counted, .any = s->word, .all = s->word };
 	s->entered = false;
 	s->counted = 0;
 	return true;
@@ -169,7 +169,7 @@ static int self_expose(struct bspt *t, void *base, size_t len, uint64_t *window,
 	return 0;
 }
 
-static void self_conceal(struct bspt *t, uint64_t window)
+static void self_unexpose(struct bspt *t, uint64_t window)
 {
 	(void)t;
 	(void)window;
@@ -191,21 +191,21 @@ static void self_window_read(struct bspt *t, int peer, uint64_t window, size_t o
 	memmove(dst, (char *)(uintptr_t)window + offset, len);
 }
 
-static void self_stamp(struct bspt *t, uint32_t value)
+static void self_publish(struct bspt *t, uint32_t value)
 {
-	self_of(t)->stamp = value;
+	self_of(t)->published = value;
 }
 
-static uint32_t self_stamp_of(struct bspt *t, int peer)
+static uint32_t self_published_by(struct bspt *t, int peer)
 {
 	(void)peer;
-	return self_of(t)->stamp;
+	return self_of(t)->published;
 }
 
 const struct bspt_ops bspt_self_ops = {
 	.name = "self",
 	.summary = "one process: memory of its own",
-	.caps = BSPT_CAP_TALLY | BSPT_CAP_WINDOW,
+	.caps = BSPT_CAP_COUNTING | BSPT_CAP_WINDOW,
 	.accepts = bspt_accepts_none,
 	.probe = self_probe,
 	.prepare = self_prepare,
@@ -219,13 +219,13 @@ const struct bspt_ops bspt_self_ops = {
 	.release = self_release,
 	.trim = self_trim,
 	.wait = self_wait,
-	.tally_add = self_tally_add,
-	.tally_enter = self_tally_enter,
-	.tally_test = self_tally_test,
+	.count_add = self_count_add,
+	.count_enter = self_count_enter,
+	.count_test = self_count_test,
 	.expose = self_expose,
-	.conceal = self_conceal,
+	.unexpose = self_unexpose,
 	.window_write = self_window_write,
 	.window_read = self_window_read,
-	.stamp = self_stamp,
-	.stamp_of = self_stamp_of,
+	.publish = self_publish,
+	.published_by = self_published_by,
 };

@@ -4,9 +4,9 @@
 /*
  * The segment is memory that the wire-up shares, at the same address in all processes or not:
  *
- *   | root | seat 0 .. seat n-1 | acks n x n | rings n x n | arena 0 .. arena n-1 |
+ *   | root | rank 0 .. rank n-1 | acks n x n | rings n x n | arena 0 .. arena n-1 |
  *
- *   seat q    words of process q that others look at or set
+ *   rank q    words of process q that others look at or set
  *   ack q,p   how far q has come with what p sent; q writes, p reads
  *   ring q,p  RING slots from p to q; p writes, q reads
  *   arena p   blocks that p fills and others read
@@ -34,7 +34,7 @@ enum {
 	/* up to so many processes all rings are looked at, beyond it doorbells */
 	SHM_SCAN = 8,
 	SHM_PROCS = 256,		/* most processes */
-	SHM_FANIN = 8,			/* of the tree of a tally */
+	SHM_FANIN = 8,			/* of the tree of a counting barrier */
 	SHM_NODES = 40,			/* nodes of that tree: 32 + 4 + 1 for 256 processes */
 	SHM_BLOCK = 4096,		/* smallest block; classes double */
 	SHM_CLASSES = 36,
@@ -65,7 +65,7 @@ struct shm_ack {
 };
 
 /* One process. */
-struct shm_seat {
+struct shm_rank {
 	/* 1 while it sleeps or is about to. Set by the owner, cleared by whoever wakes it. */
 	_Alignas(SHM_LINE) _Atomic uint32_t asleep;
 
@@ -82,10 +82,10 @@ struct shm_seat {
 	_Alignas(SHM_LINE) _Atomic uint64_t counted[2];
 
 	/* Written by the owner. */
-	_Alignas(SHM_LINE) _Atomic uint32_t stamp;
+	_Alignas(SHM_LINE) _Atomic uint32_t published;
 };
 
-/* What tallies need, written by all; see shm_sync.c. */
+/* What counting barriers need, written by all; see shm_sync.c. */
 struct shm_root {
 	struct {
 		_Alignas(SHM_LINE) _Atomic uint32_t arrived;
@@ -96,7 +96,7 @@ struct shm_root {
 		_Atomic uint32_t words;				/* how many are not 0 */
 	} result[2];
 	_Alignas(SHM_LINE) _Atomic uint32_t round;	/* last round that ended */
-	_Alignas(SHM_LINE) _Atomic uint32_t sleepers;	/* seats with asleep set, at least */
+	_Alignas(SHM_LINE) _Atomic uint32_t sleepers;	/* ranks with asleep set, at least */
 };
 
 /*
@@ -162,7 +162,7 @@ struct shm_map {
 	size_t arena_offset;		/* of arena 0 */
 	size_t arena_bytes;		/* of each */
 	struct shm_root *root;
-	struct shm_seat *seats;
+	struct shm_rank *ranks;
 };
 
 /* A window of this process: pages of its own replaced by pages of its arena. */
@@ -184,7 +184,7 @@ struct bspt_shm {
 	bool fences;			/* membarrier() is there */
 	int next_peer;			/* to look at in poll() */
 	uint64_t ringing[SHM_PROCS / 64];	/* doorbells taken and not yet answered */
-	uint32_t round;			/* tally entered last */
+	uint32_t round;			/* counting barrier entered last */
 	bool entered;			/* and not yet seen to have ended */
 	uint64_t waiting_since;		/* ns; 0: not waiting */
 	/* memory, shm_mem.c */
@@ -251,22 +251,22 @@ void bspt_shm_release(struct bspt *t, int peer, void *chunk);
 size_t bspt_shm_trim(struct bspt *t);
 bool bspt_shm_arrived(const struct bspt_shm *s);
 
-/* shm_sync.c: tally, waiting */
-void bspt_shm_tally_add(struct bspt *t, int peer, uint32_t n);
-void bspt_shm_tally_enter(struct bspt *t, uint32_t word);
-bool bspt_shm_tally_test(struct bspt *t, struct bspt_tally *result);
+/* shm_sync.c: counting barrier, waiting */
+void bspt_shm_count_add(struct bspt *t, int peer, uint32_t n);
+void bspt_shm_count_enter(struct bspt *t, uint32_t word);
+bool bspt_shm_count_test(struct bspt *t, struct bspt_counts *result);
 void bspt_shm_wait(struct bspt *t, unsigned int idle);
 
 /* shm_window.c */
 int bspt_shm_expose(struct bspt *t, void *base, size_t len, uint64_t *window,
 		    size_t *head, size_t *tail);
-void bspt_shm_conceal(struct bspt *t, uint64_t window);
+void bspt_shm_unexpose(struct bspt *t, uint64_t window);
 void bspt_shm_window_write(struct bspt *t, int peer, uint64_t window, size_t offset,
 			   const void *src, size_t len);
 void bspt_shm_window_read(struct bspt *t, int peer, uint64_t window, size_t offset,
 			  void *dst, size_t len);
-void bspt_shm_stamp(struct bspt *t, uint32_t value);
-uint32_t bspt_shm_stamp_of(struct bspt *t, int peer);
+void bspt_shm_publish(struct bspt *t, uint32_t value);
+uint32_t bspt_shm_published_by(struct bspt *t, int peer);
 
 /*
  * Before this process reads or writes @bytes at @at in the arena of @p, for the first time or
@@ -293,7 +293,7 @@ static inline void bspt_shm_reach(struct bspt_shm *s, int p, const char *at, siz
 static inline void bspt_shm_wake(struct bspt_shm *s, int peer)
 {
 	atomic_signal_fence(memory_order_seq_cst);
-	if (__builtin_expect(atomic_load_explicit(&s->map.seats[peer].asleep,
+	if (__builtin_expect(atomic_load_explicit(&s->map.ranks[peer].asleep,
 						  memory_order_relaxed), 0))
 		bspt_shm_wake_slow(s, peer);
 }

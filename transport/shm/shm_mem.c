@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* shm_mem.c - the shared segment and how its memory is divided: seats, rings, blocks. */
+/* shm_mem.c - the shared segment and how its memory is divided: ranks, rings, blocks. */
 
 /*
  * The arenas are address space; access to it comes with the first blocks there, in this process
@@ -37,9 +37,9 @@ static size_t shm_round_up(size_t n, size_t unit)
 
 /* ---- The segment --------------------------------------------------------- */
 
-static size_t seats_bytes(int n)
+static size_t ranks_bytes(int n)
 {
-	return n * sizeof(struct shm_seat);
+	return n * sizeof(struct shm_rank);
 }
 
 static size_t acks_bytes(int n)
@@ -55,20 +55,20 @@ static size_t rings_bytes(int n)
 /* Bytes before the arenas, in whole huge pages so that these start on one. */
 static size_t head_bytes(int n)
 {
-	return shm_round_up(sizeof(struct shm_root) + seats_bytes(n) + acks_bytes(n) +
+	return shm_round_up(sizeof(struct shm_root) + ranks_bytes(n) + acks_bytes(n) +
 			    rings_bytes(n) + 2 * sizeof(struct shm_slot), huge_page);
 }
 
 struct shm_ack *bspt_shm_ack(const struct shm_map *map, int to, int from)
 {
-	struct shm_ack *acks = (struct shm_ack *)(map->seats + map->nprocs);
+	struct shm_ack *acks = (struct shm_ack *)(map->ranks + map->nprocs);
 
 	return &acks[(size_t)to * map->nprocs + from];
 }
 
 struct shm_slot *bspt_shm_ring(const struct shm_map *map, int to, int from)
 {
-	size_t offset = shm_round_up(sizeof(struct shm_root) + seats_bytes(map->nprocs) +
+	size_t offset = shm_round_up(sizeof(struct shm_root) + ranks_bytes(map->nprocs) +
 				     acks_bytes(map->nprocs), sizeof(struct shm_slot));
 	struct shm_slot *rings = (struct shm_slot *)(map->base + offset);
 
@@ -118,7 +118,7 @@ int bspt_shm_map_create(struct shm_map *map, struct bspt_wire *wire, int nprocs,
 	map->arena_offset = head;
 	map->arena_bytes = arena;
 	map->root = (struct shm_root *)base;
-	map->seats = (struct shm_seat *)(base + sizeof(struct shm_root));
+	map->ranks = (struct shm_rank *)(base + sizeof(struct shm_root));
 	madvise(base + map->arena_offset, nprocs * arena, MADV_DONTDUMP);
 	return 0;
 }

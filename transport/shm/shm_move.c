@@ -67,7 +67,7 @@ static inline void ring_doorbell(struct bspt_shm *s, int peer)
 	 * next_ringing().
 	 */
 	if (!s->scan)
-		atomic_fetch_or_explicit(&s->map.seats[peer].doorbell[me / 64],
+		atomic_fetch_or_explicit(&s->map.ranks[peer].doorbell[me / 64],
 					 UINT64_C(1) << (me % 64), memory_order_release);
 	bspt_shm_wake(s, peer);
 }
@@ -177,14 +177,14 @@ static int next_full(struct bspt_shm *s)
 /* The same by doorbells. A bit stays with us until its ring is found empty. */
 static int next_ringing(struct bspt_shm *s)
 {
-	struct shm_seat *seat = &s->map.seats[s->base.me];
+	struct shm_rank *rank = &s->map.ranks[s->base.me];
 
 	for (int w = 0; w * 64 < s->base.nprocs; w++) {
 		uint64_t *bits = &s->ringing[w];
 
 		/* Taken before the rings are read. Pairs with ring_doorbell(). */
-		if (atomic_load_explicit(&seat->doorbell[w], memory_order_relaxed))
-			*bits |= atomic_exchange_explicit(&seat->doorbell[w], 0,
+		if (atomic_load_explicit(&rank->doorbell[w], memory_order_relaxed))
+			*bits |= atomic_exchange_explicit(&rank->doorbell[w], 0,
 							  memory_order_acquire);
 		while (*bits) {
 			int q = w * 64 + __builtin_ctzll(*bits);
@@ -217,11 +217,11 @@ void *bspt_shm_poll(struct bspt *t, int *peer, size_t *len)
 /* Would poll() return something? Takes nothing. */
 bool bspt_shm_arrived(const struct bspt_shm *s)
 {
-	const struct shm_seat *seat = &s->map.seats[s->base.me];
+	const struct shm_rank *rank = &s->map.ranks[s->base.me];
 
 	if (!s->scan) {
 		for (int w = 0; w * 64 < s->base.nprocs; w++)
-			if (s->ringing[w] || atomic_load_explicit(&seat->doorbell[w],
+			if (s->ringing[w] || atomic_load_explicit(&rank->doorbell[w],
 								  memory_order_relaxed))
 				return true;
 		return false;

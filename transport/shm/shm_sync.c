@@ -2,7 +2,7 @@
 /* shm_sync.c - the counted barrier of shared memory, and waiting. */
 
 /*
- * A tally is a tree of counters that only grow: a node with k children is
+ * A counting barrier is a tree of counters that only grow: a node with k children is
  * complete in round r when it stands at k r, and whoever brings it there goes on to
  * the parent. Whoever completes the root publishes the round. One cache line is
  * read by all waiters, and each counter is touched by at most SHM_FANIN.
@@ -13,9 +13,9 @@
  *   counted  is cleared by its owner when it reads it;
  *   result   is cleared by whoever completes round r + 1.
  *
- * Order. What a process did before tally_enter() is released by its addition to its
+ * Order. What a process did before count_enter() is released by its addition to its
  * node, acquired and released again by those on the way up (acq_rel), and
- * released to all by the store to round, which tally_test() acquires.
+ * released to all by the store to round, which count_test() acquires.
  */
 
 #include "shm.h"
@@ -27,11 +27,11 @@ enum { LOOKS = 512 };
 
 /* ---- Tally --------------------------------------------------------------- */
 
-void bspt_shm_tally_add(struct bspt *t, int peer, uint32_t n)
+void bspt_shm_count_add(struct bspt *t, int peer, uint32_t n)
 {
 	struct bspt_shm *s = bspt_shm_of(t);
 
-	atomic_fetch_add_explicit(&s->map.seats[peer].counted[(s->round + 1) % 2], n,
+	atomic_fetch_add_explicit(&s->map.ranks[peer].counted[(s->round + 1) % 2], n,
 				  memory_order_relaxed);
 }
 
@@ -90,7 +90,7 @@ static void shm_publish_round(struct bspt_shm *s)
 	wake_all(s);
 }
 
-void bspt_shm_tally_enter(struct bspt *t, uint32_t word)
+void bspt_shm_count_enter(struct bspt *t, uint32_t word)
 {
 	struct bspt_shm *s = bspt_shm_of(t);
 
@@ -108,12 +108,12 @@ static bool round_has_ended(const struct bspt_shm *s)
 						  memory_order_acquire) == s->round;
 }
 
-bool bspt_shm_tally_test(struct bspt *t, struct bspt_tally *result)
+bool bspt_shm_count_test(struct bspt *t, struct bspt_counts *result)
 {
 	struct bspt_shm *s = bspt_shm_of(t);
 	int now = s->round % 2;
 	struct shm_root *root = s->map.root;
-	_Atomic uint64_t *counted = &s->map.seats[t->me].counted[now];
+	_Atomic uint64_t *counted = &s->map.ranks[t->me].counted[now];
 	uint32_t words;
 
 	if (!round_has_ended(s))

@@ -34,23 +34,23 @@ static bool fence_all_processes(const struct bspt_shm *s)
 
 void bspt_shm_sleep(struct bspt_shm *s, bool (*has_news)(const struct bspt_shm *s))
 {
-	struct shm_seat *seat = &s->map.seats[s->base.me];
+	struct shm_rank *rank = &s->map.ranks[s->base.me];
 	const struct timespec *limit;
 
 	atomic_fetch_add_explicit(&s->map.root->sleepers, 1, memory_order_relaxed);
-	atomic_store_explicit(&seat->asleep, 1, memory_order_relaxed);
+	atomic_store_explicit(&rank->asleep, 1, memory_order_relaxed);
 	limit = fence_all_processes(s) ? NULL : &sleep_most;
 	if (!has_news(s)) {
 		s->base.stats.sleeps++;
-		syscall(SYS_futex, &seat->asleep, FUTEX_WAIT, 1, limit, NULL, 0);
+		syscall(SYS_futex, &rank->asleep, FUTEX_WAIT, 1, limit, NULL, 0);
 	}
-	atomic_store_explicit(&seat->asleep, 0, memory_order_relaxed);
+	atomic_store_explicit(&rank->asleep, 0, memory_order_relaxed);
 	atomic_fetch_sub_explicit(&s->map.root->sleepers, 1, memory_order_relaxed);
 }
 
 void bspt_shm_wake_slow(struct bspt_shm *s, int peer)
 {
-	_Atomic uint32_t *asleep = &s->map.seats[peer].asleep;
+	_Atomic uint32_t *asleep = &s->map.ranks[peer].asleep;
 
 	if (atomic_exchange_explicit(asleep, 0, memory_order_relaxed))
 		syscall(SYS_futex, asleep, FUTEX_WAKE, INT_MAX, NULL, NULL, 0);

@@ -6,14 +6,14 @@
  * than a copy through shared memory. So expose() takes a block of the arena,
  * copies the whole pages of the area into it and maps the block over them: the
  * program's address now shows shared pages, which every peer sees in the arena.
- * conceal() copies them into private pages and puts these in place again.
+ * unexpose() copies them into private pages and puts these in place again.
  *
  * Only whole pages: the rest of the first and last page may belong to somebody
  * else, another thread perhaps, who would write between the copy and the mapping.
  * Only plain memory: private, readable and writable, neither stack nor mapped by
  * somebody for a purpose we do not know. A program may have freed
  * the area without withdrawing its registration, and the address may belong to
- * something else by now; conceal() looks before it maps.
+ * something else by now; unexpose() looks before it maps.
  *
  * A process that the program forks shares the pages instead of having a
  * copy; that is harmless when it calls exec, and bsp(7) says so.
@@ -261,7 +261,7 @@ static bool take_out_of_place(struct bspt_shm *s, const struct shm_window *w)
 }
 
 /* A block that is still shown somewhere stays with the program. */
-void bspt_shm_conceal(struct bspt *t, uint64_t window)
+void bspt_shm_unexpose(struct bspt *t, uint64_t window)
 {
 	struct bspt_shm *s = bspt_shm_of(t);
 
@@ -300,15 +300,15 @@ void bspt_shm_window_read(struct bspt *t, int peer, uint64_t window, size_t offs
 	memcpy(dst, at, len);
 }
 
-/* Releases what this process did before, to whoever acquires it in stamp_of(). */
-void bspt_shm_stamp(struct bspt *t, uint32_t value)
+/* Releases what this process did before, to whoever acquires it in published_by(). */
+void bspt_shm_publish(struct bspt *t, uint32_t value)
 {
-	atomic_store_explicit(&bspt_shm_of(t)->map.seats[t->me].stamp, value,
+	atomic_store_explicit(&bspt_shm_of(t)->map.ranks[t->me].published, value,
 			      memory_order_release);
 }
 
-uint32_t bspt_shm_stamp_of(struct bspt *t, int peer)
+uint32_t bspt_shm_published_by(struct bspt *t, int peer)
 {
-	return atomic_load_explicit(&bspt_shm_of(t)->map.seats[peer].stamp,
+	return atomic_load_explicit(&bspt_shm_of(t)->map.ranks[peer].published,
 				    memory_order_acquire);
 }

@@ -60,7 +60,7 @@ enum bspt_state {
 	BSPT_STARTING,
 	BSPT_COMPUTING,
 	BSPT_SYNCING,		/* in bsp_sync */
-	BSPT_READING,		/* waiting for what seat.waits_for says */
+	BSPT_READING,		/* waiting for what status.waits_for says */
 	BSPT_ENDING,		/* in bsp_end */
 	BSPT_ENDED,		/* has left bsp_end */
 };
@@ -93,7 +93,7 @@ enum bspt_awaited {
  * relaxed, because a message may be a moment late. The places are call sites in what all
  * have inherited, or NULL.
  */
-struct bspt_seat {
+struct bspt_status {
 	_Alignas(64) _Atomic uint32_t step;
 	_Atomic uint32_t state;		/* enum bspt_state, and above that enum bspt_awaited */
 	const char *_Atomic site;	/* of the last bsp_sync, or of the one it is in */
@@ -107,18 +107,18 @@ struct bspt_seat {
 	char waits_for[256];		/* with BSPT_READING, in words; may be torn */
 };
 
-static inline enum bspt_state bspt_state_of(const struct bspt_seat *seat)
+static inline enum bspt_state bspt_state_of(const struct bspt_status *status)
 {
-	return atomic_load(&seat->state) & ((1 << BSPT_AWAITS_SHIFT) - 1);
+	return atomic_load(&status->state) & ((1 << BSPT_AWAITS_SHIFT) - 1);
 }
 
 /* Let the processes of this node read the memory of this one. */
-void bspt_peek_allow(struct bspt_seat *own);
+void bspt_peek_allow(struct bspt_status *own);
 /*
- * Read @n bytes at @remote in the process of the seat, which is of this node. 0 or a negative
+ * Read @n bytes at @remote in the process of the status, which is of this node. 0 or a negative
  * errno.
  */
-int bspt_peek(const struct bspt_seat *seat, const void *remote, void *local, size_t n);
+int bspt_peek(const struct bspt_status *status, const void *remote, void *local, size_t n);
 
 enum { BSPT_MESSAGE_MOST = 2048 };
 
@@ -127,9 +127,9 @@ enum bspt_unsaid { BSPT_SAID, BSPT_UNSAID, BSPT_SAID_BY_ANOTHER };
 
 /*
  * What the processes of a node share with each other, and with their supervisor. Only their
- * seats are written.
+ * rank are written.
  */
-struct bspt_board {
+struct bspt_status_table {
 	_Atomic int culprit;		/* process that reported an error + 1; 0: none */
 	/*
 	 * of a later SPMD part: 1: the supervisor knows its processes; a negative errno: it
@@ -138,7 +138,7 @@ struct bspt_board {
 	_Atomic int go;
 	_Atomic int unsaid;		/* enum bspt_unsaid */
 	char message[BSPT_MESSAGE_MOST];/* of the culprit, if it could not write it */
-	struct bspt_seat seats[];
+	struct bspt_status rank[];
 };
 
 struct bspt_start {
@@ -174,7 +174,7 @@ struct bspt_job {
 	int nprocs;
 	bool supervised;		/* by a process of ours */
 	bool launched;			/* by somebody else */
-	struct bspt_board *board;
+	struct bspt_status_table *table;
 	/* launched as a single process, it may still start others itself */
 	bool may_fork;
 	/* all run the same one: what is in it is equally far apart in all */
@@ -268,7 +268,7 @@ int bspt_discover(const struct bspt_start *how, struct bspt_job *job, char *why,
 bool bspt_part_read(const char *text, int nprocs, int *first, int *last);
 
 /*
- * The first how->nprocs of the processes become the job: with a board, a wire, and the lifeline.
+ * The first how->nprocs of the processes become the job: with a table, a wire, and the lifeline.
  * Called by all that were launched; the rest gets a wire, too, for open(), and
  * job->me >= job->nprocs. 0, or a negative errno and the reason in @why.
  */
@@ -315,9 +315,9 @@ struct bspt_wire *bspt_wire_launched(const struct bspt_job *job, int *node, int 
 				     double patience_s);
 void bspt_wire_launched_free(struct bspt_wire *w);
 
-/* watchdog.c: processes whose seats are looked at, and when they last moved. */
+/* watchdog.c: processes whose rank are looked at, and when they last moved. */
 struct bspt_watchdog {
-	const struct bspt_board *board;
+	const struct bspt_status_table *table;
 	int nprocs;
 	const int *node;	/* only those with node[p] == here; NULL: all */
 	int here;
@@ -328,7 +328,7 @@ struct bspt_watchdog {
 	/* what to add to the addresses of each, to find their texts here; NULL: nothing */
 	const int64_t *shift;
 	double patience_s;
-	uint64_t progress;	/* sum over the seats when last looked at */
+	uint64_t progress;	/* sum over the rank when last looked at */
 	uint64_t progress_ns;	/* when that changed */
 };
 
@@ -366,8 +366,8 @@ bool bspt_claim_fault(struct bspt_job *job);
  * error any more, and whoever sees it end says it, by bspt_report_unsaid().
  */
 __attribute__((format(printf, 2, 3)))
-bool bspt_report(struct bspt_board *board, const char *format, ...);
-void bspt_report_unsaid(struct bspt_board *board);
+bool bspt_report(struct bspt_status_table *table, const char *format, ...);
+void bspt_report_unsaid(struct bspt_status_table *table);
 void bspt_let_process_0_speak(const struct bspt_job *job);
 
 /*
@@ -393,7 +393,7 @@ struct bspt_child {
 
 struct bspt_crew {
 	const struct bspt_start *how;
-	struct bspt_board *board;
+	struct bspt_status_table *table;
 	int first;		/* number of the first process, the others follow */
 	int nprocs;
 	struct bspt_child *children;
@@ -402,7 +402,7 @@ struct bspt_crew {
 };
 
 /*
- * What it says of another SPMD part, with descriptors: first its board, @process being 0; then,
+ * What it says of another SPMD part, with descriptors: first its table, @process being 0; then,
  * if output is tagged, for each other process the ends of its pipes. The answer is 0 or a
  * negative errno, an int.
  */

@@ -8,10 +8,10 @@
  *
  *	process 0 --fork--> broker --fork--> processes 1, 2, ...
  *	broker		ends, so that they become children of the supervisor, who is a subreaper
- *	process 0	gives the supervisor their board, which has their numbers, and waits for
+ *	process 0	gives the supervisor their status table, which has their numbers, and waits for
  *			its answer
  *	the others	wait at a gate, a pipe that process 0 alone can write to, until it closes
- *			the pipe; if the board does not say so, something has failed, and they end
+ *			the pipe; if the table does not say so, something has failed, and they end
  *
  * Those of the last part may live on for as long as they like.
  */
@@ -32,8 +32,8 @@
 
 struct again {
 	const struct bspt_start *how;
-	struct bspt_board *board;
-	int board_fd;
+	struct bspt_status_table *table;
+	int table_fd;
 	int gate[2];
 	struct bspt_child *children;	/* their pipes, if output is tagged */
 	struct bspt_ends *ends;
@@ -52,21 +52,21 @@ static bool again_may_be_so_long(size_t bytes)
 	return getrlimit(RLIMIT_FSIZE, &limit) == 0 && bytes <= limit.rlim_cur;
 }
 
-static int again_make_board(struct again *a)
+static int again_make_table(struct again *a)
 {
-	size_t bytes = bspt_board_bytes(a->how->nprocs);
+	size_t bytes = bspt_status_table_bytes(a->how->nprocs);
 	void *at = MAP_FAILED;
 
 	if (!again_may_be_so_long(bytes))
 		return -EFBIG;
-	a->board_fd = memfd_create("bsp", MFD_CLOEXEC);
-	if (a->board_fd < 0)
+	a->table_fd = memfd_create("bsp", MFD_CLOEXEC);
+	if (a->table_fd < 0)
 		return -errno;
-	if (ftruncate(a->board_fd, (off_t)bytes) == 0)
-		at = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, a->board_fd, 0);
+	if (ftruncate(a->table_fd, (off_t)bytes) == 0)
+		at = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, a->table_fd, 0);
 	if (at == MAP_FAILED)
 		return -errno;
-	a->board = at;
+	a->table = at;
 	return 0;
 }
 
@@ -85,7 +85,7 @@ static int make_pipes(struct again *a)
 
 static int again_prepare(struct again *a)
 {
-	int err = again_make_board(a);
+	int err = again_make_table(a);
 
 	a->children = bspt_children_create(a->how->nprocs);
 	a->ends = calloc((size_t)a->how->nprocs, sizeof(*a->ends));
@@ -113,7 +113,7 @@ static void again_close_all(struct again *a, int p)
 		if (q != p)
 			bspt_ends_close(a->ends[q]);
 	}
-	close_one(a->board_fd);
+	close_one(a->table_fd);
 	close_one(a->gate[0]);
 	close_one(a->gate[1]);
 	free(a->children);
@@ -132,7 +132,7 @@ static void wait_at_gate(const struct again *a)
 	do
 		n = read(a->gate[0], &nothing, 1);
 	while (n < 0 && errno == EINTR);
-	if (atomic_load(&a->board->go) != 1 || !bspt_follow(a->supervisor))
+	if (atomic_load(&a->table->go) != 1 || !bspt_follow(a->supervisor))
 		_exit(EXIT_FAILURE);
 }
 
@@ -161,10 +161,10 @@ static int fork_others(struct again *a)
 		if (child == 0)
 			return p;
 		if (child < 0) {
-			atomic_store(&a->board->go, -errno);
+			atomic_store(&a->table->go, -errno);
 			_exit(EXIT_FAILURE);
 		}
-		atomic_store(&a->board->seats[p].pid, child);
+		atomic_store(&a->table->rank[p].pid, child);
 	}
 	_exit(EXIT_SUCCESS);
 }
@@ -183,7 +183,7 @@ static int again_fork_all(struct again *a)
 		return fork_others(a);
 	while (waitpid(broker, NULL, 0) < 0 && errno == EINTR)
 		;
-	return atomic_load(&a->board->go);
+	return atomic_load(&a->table->go);
 }
 
 /* ---- The supervisor ---------------------------------------------------------- */
@@ -233,7 +233,7 @@ static int again_read_answer(const struct again *a)
 
 static int tell_supervisor(const struct again *a)
 {
-	int err = again_request(a, 0, &a->board_fd, 1);
+	int err = again_request(a, 0, &a->table_fd, 1);
 
 	for (int p = 1; a->how->tag_output && !err && p < a->how->nprocs; p++)
 		err = again_request(a, p, (int[]){ a->children[p].out, a->children[p].err }, 2);
@@ -257,7 +257,7 @@ static int again_start(struct again *a)
 		return me;
 	me = tell_supervisor(a);
 	if (!me)
-		atomic_store(&a->board->go, 1);
+		atomic_store(&a->table->go, 1);
 	return me;
 }
 
@@ -265,7 +265,7 @@ int bspt_start_again(const struct bspt_start *how, struct bspt_job *job)
 {
 	struct again a = {
 		.how = how,
-		.board_fd = -1,
+		.table_fd = -1,
 		.gate = { -1, -1 },
 		.control = job->control.fd,
 		.supervisor = getppid(),
@@ -286,12 +286,12 @@ int bspt_start_again(const struct bspt_start *how, struct bspt_job *job)
 	if (binding)
 		bspt_binding_destroy(binding);
 	if (me < 0) {
-		if (a.board)
-			munmap(a.board, bspt_board_bytes(how->nprocs));
+		if (a.table)
+			munmap(a.table, bspt_status_table_bytes(how->nprocs));
 		return me;
 	}
-	munmap(job->board, bspt_board_bytes(job->nprocs));
-	job->board = a.board;
+	munmap(job->table, bspt_status_table_bytes(job->nprocs));
+	job->table = a.table;
 	job->me = me;
 	job->nprocs = how->nprocs;
 	if (me > 0)

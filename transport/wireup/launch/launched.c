@@ -197,30 +197,30 @@ static int launched_make_wire(struct bspt_job *job, int node_size, double patien
 	return -ENOMEM;
 }
 
-static size_t board_bytes(const struct bspt_job *job)
+static size_t table_bytes(const struct bspt_job *job)
 {
-	int seats = job->me < job->nprocs ? job->nprocs : job->me + 1;
+	int rank = job->me < job->nprocs ? job->nprocs : job->me + 1;
 
-	return sizeof(struct bspt_board) + seats * sizeof(struct bspt_seat);
+	return sizeof(struct bspt_status_table) + rank * sizeof(struct bspt_status);
 }
 
 /*
- * Where memory cannot be shared, each process has a board to itself; who was forked here has
+ * Where memory cannot be shared, each process has a table to itself; who was forked here has
  * inherited one.
  */
-static int launched_make_board(struct bspt_job *job)
+static int launched_make_table(struct bspt_job *job)
 {
 	void *at;
 
-	if (job->board)
+	if (job->table)
 		return 0;
-	at = job->wire->share(job->wire, board_bytes(job), board_bytes(job));
+	at = job->wire->share(job->wire, table_bytes(job), table_bytes(job));
 	if (!at)
-		at = mmap(NULL, board_bytes(job), PROT_READ | PROT_WRITE,
+		at = mmap(NULL, table_bytes(job), PROT_READ | PROT_WRITE,
 			  MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	if (at == MAP_FAILED)
 		return -ENOMEM;
-	job->board = at;
+	job->table = at;
 	return 0;
 }
 
@@ -230,7 +230,7 @@ static int launched_make_job(const struct bspt_start *how, struct bspt_job *job,
 	int err = launched_make_wire(job, how->node_size, how->patience_s);
 
 	if (!err)
-		err = launched_make_board(job);
+		err = launched_make_table(job);
 	if (err) {
 		snprintf(why, len, "out of memory for %d processes", job->nprocs);
 		return err;
@@ -251,7 +251,7 @@ int bspt_enlist(const struct bspt_start *how, struct bspt_job *job, char *why, s
 	return err ? err : launched_make_job(how, job, why, len);
 }
 
-/* The board stays: whoever asks where we are is told that we have ended. */
+/* The table stays: whoever asks where we are is told that we have ended. */
 void bspt_leave(struct bspt_job *job)
 {
 	if (!job->launch)
@@ -273,7 +273,7 @@ void bspt_stand_aside(struct bspt_job *job)
 	void *symbol = job->launched ? dlsym(RTLD_DEFAULT, "MPI_Finalize") : NULL;
 
 	if (job->supervised)
-		atomic_store(&job->board->seats[job->me].state, BSPT_ENDED);
+		atomic_store(&job->table->rank[job->me].state, BSPT_ENDED);
 	bspt_leave(job);
 	memcpy(&finalize, &symbol, sizeof(finalize));
 	if (symbol && program_uses_mpi())

@@ -16,9 +16,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-static struct bspt_board *local_make_board(int nprocs)
+static struct bspt_status_table *local_make_table(int nprocs)
 {
-	void *at = mmap(NULL, bspt_board_bytes(nprocs), PROT_READ | PROT_WRITE,
+	void *at = mmap(NULL, bspt_status_table_bytes(nprocs), PROT_READ | PROT_WRITE,
 			MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 
 	return at == MAP_FAILED ? NULL : at;
@@ -28,11 +28,11 @@ bool bspt_claim_fault(struct bspt_job *job)
 {
 	int nobody = 0;
 
-	if (!job->board) {
+	if (!job->table) {
 		bspt_let_process_0_speak(job);
 		return true;
 	}
-	return atomic_compare_exchange_strong(&job->board->culprit, &nobody, job->me + 1) ||
+	return atomic_compare_exchange_strong(&job->table->culprit, &nobody, job->me + 1) ||
 	       nobody == job->me + 1;
 }
 
@@ -142,15 +142,15 @@ static struct bspt_control keep_control(int fd)
 
 static int start_alone(struct bspt_job *job)
 {
-	struct bspt_board *board = local_make_board(1);
+	struct bspt_status_table *table = local_make_table(1);
 
-	if (!board)
+	if (!table)
 		return -ENOMEM;
-	if (job->board)			/* of the last SPMD part */
-		munmap(job->board, bspt_board_bytes(job->nprocs));
+	if (job->table)			/* of the last SPMD part */
+		munmap(job->table, bspt_status_table_bytes(job->nprocs));
 	job->me = 0;
 	job->nprocs = 1;
-	job->board = board;
+	job->table = table;
 	return 0;
 }
 
@@ -177,13 +177,13 @@ int bspt_start(const struct bspt_start *how, struct bspt_job *job)
 	if (how->nprocs == 1 && !how->supervise)
 		return start_alone(job);
 	crew.children = bspt_children_create(how->nprocs);
-	crew.board = local_make_board(nprocs);
+	crew.table = local_make_table(nprocs);
 	if (how->parts)
 		crew.first = bspt_parts_first(how->parts);
-	if (!crew.board || !crew.children) {
+	if (!crew.table || !crew.children) {
 		free(crew.children);
-		if (crew.board)
-			munmap(crew.board, bspt_board_bytes(nprocs));
+		if (crew.table)
+			munmap(crew.table, bspt_status_table_bytes(nprocs));
 		return -ENOMEM;
 	}
 	open_control(how, control);
@@ -200,15 +200,15 @@ int bspt_start(const struct bspt_start *how, struct bspt_job *job)
 	sigaction(SIGCHLD, &inherited, NULL);
 	free(crew.children);
 	if (me < -1) {
-		munmap(crew.board, bspt_board_bytes(nprocs));
+		munmap(crew.table, bspt_status_table_bytes(nprocs));
 		return me + 1;
 	}
-	if (job->board && job->board != crew.board)
-		munmap(job->board, bspt_board_bytes(job->nprocs));
+	if (job->table && job->table != crew.table)
+		munmap(job->table, bspt_status_table_bytes(job->nprocs));
 	job->me = crew.first + me;
 	job->nprocs = nprocs;
 	job->supervised = true;
-	job->board = crew.board;
+	job->table = crew.table;
 	job->control = keep_control(job->me == 0 ? control[1] : -1);
 	return 0;
 }

@@ -3,7 +3,7 @@
 
 /*
  * A program may have closed its standard error, together with what else it had open; just then
- * the library has something to report. The text is left on the board of the node, and the
+ * the library has something to report. The text is left in the status table of the node, and the
  * supervisor, or the process that notices by the lifeline that its author has ended, writes it.
  */
 
@@ -19,7 +19,7 @@
 
 enum { COURTESY_S = 2 };
 
-bool bspt_report(struct bspt_board *board, const char *format, ...)
+bool bspt_report(struct bspt_status_table *table, const char *format, ...)
 {
 	char text[BSPT_MESSAGE_MOST];
 	va_list args;
@@ -29,19 +29,19 @@ bool bspt_report(struct bspt_board *board, const char *format, ...)
 	va_end(args);
 	if (write(STDERR_FILENO, text, strlen(text)) >= 0)
 		return true;
-	if (!board)
+	if (!table)
 		return false;
-	memcpy(board->message, text, strlen(text) + 1);
-	atomic_store(&board->unsaid, BSPT_UNSAID);
+	memcpy(table->message, text, strlen(text) + 1);
+	atomic_store(&table->unsaid, BSPT_UNSAID);
 	return false;
 }
 
-void bspt_report_unsaid(struct bspt_board *board)
+void bspt_report_unsaid(struct bspt_status_table *table)
 {
 	int unsaid = BSPT_UNSAID;
 
-	if (atomic_compare_exchange_strong(&board->unsaid, &unsaid, BSPT_SAID_BY_ANOTHER))
-		bspt_say("%s", board->message);
+	if (atomic_compare_exchange_strong(&table->unsaid, &unsaid, BSPT_SAID_BY_ANOTHER))
+		bspt_say("%s", table->message);
 }
 
 /*

@@ -12,9 +12,9 @@
 #include <sys/prctl.h>
 #include <unistd.h>
 
-size_t bspt_board_bytes(int nprocs)
+size_t bspt_status_table_bytes(int nprocs)
 {
-	return sizeof(struct bspt_board) + nprocs * sizeof(struct bspt_seat);
+	return sizeof(struct bspt_status_table) + nprocs * sizeof(struct bspt_status);
 }
 
 struct bspt_child *bspt_children_create(int nprocs)

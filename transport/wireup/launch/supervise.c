@@ -5,7 +5,7 @@
  * One loop around poll(): signals come through a signalfd, tagged output through pipes and out
  * as its readers take it, the watchdog by the timeout. A job goes through three stages: all is
  * well; it is ending (somebody died or reported an error, the rest is being killed); all
- * processes are gone. A process that has claimed the right to report an error (board->culprit)
+ * processes are gone. A process that has claimed the right to report an error (table->culprit)
  * is given a second to do so before it is killed.
  *
  * If the processes are a part of a job (discover.h) there are the other supervisors besides:
@@ -50,15 +50,15 @@ struct past {
 	struct past *next;
 	pid_t pid;
 	int process;
-	struct bspt_board *board;
-	int nprocs;			/* with seats on it */
+	struct bspt_status_table *table;
+	int nprocs;			/* of the table */
 };
 
 struct watch {
 	struct bspt_crew *crew;
 	struct past *past;
 	int past_status;		/* the first that was not 0 of those */
-	struct bspt_crew next;		/* of which process 0 speaks; no board: of none */
+	struct bspt_crew next;		/* of which process 0 speaks; without a table: of none */
 	struct pollfd *fds;
 	struct bspt_parts *parts;	/* the others, or NULL */
 	int left;			/* processes not gone */
@@ -93,7 +93,7 @@ static void signal_all(const struct watch *w, int signo, int except)
 
 static void begin_ending(struct watch *w, int status)
 {
-	int culprit = atomic_load(&w->crew->board->culprit) - 1;
+	int culprit = atomic_load(&w->crew->table->culprit) - 1;
 
 	if (w->ending)
 		return;
@@ -103,9 +103,9 @@ static void begin_ending(struct watch *w, int status)
 	signal_all(w, SIGKILL, culprit);
 }
 
-static bool was_culprit(const struct bspt_board *board, int p)
+static bool was_culprit(const struct bspt_status_table *table, int p)
 {
-	return atomic_load(&board->culprit) == p + 1;
+	return atomic_load(&table->culprit) == p + 1;
 }
 
 static int status_of_signal(int signo)
@@ -120,7 +120,7 @@ static void tell_others(struct watch *w, int p, int status)
 
 	if (!w->parts)
 		return;
-	if (was_culprit(w->crew->board, p))
+	if (was_culprit(w->crew->table, p))
 		snprintf(what, sizeof(what), "has reported an error there");
 	else if (WIFSIGNALED(status))
 		snprintf(what, sizeof(what), "was killed by signal %d (%s)", WTERMSIG(status),
@@ -156,9 +156,9 @@ static bool died_obeying(struct watch *w, int signo)
  */
 static void died(struct watch *w, const struct bspt_watchdog *dog, int p, int status)
 {
-	bool silent = w->ending || atomic_load(&dog->board->culprit);
+	bool silent = w->ending || atomic_load(&dog->table->culprit);
 
-	bspt_report_unsaid((struct bspt_board *)(uintptr_t)dog->board);
+	bspt_report_unsaid((struct bspt_status_table *)(uintptr_t)dog->table);
 	if (WIFSIGNALED(status)) {
 		w->obeyed |= died_obeying(w, WTERMSIG(status));
 		if (!silent && !w->obeyed)
@@ -175,14 +175,14 @@ static void died(struct watch *w, const struct bspt_watchdog *dog, int p, int st
 		bspt_watchdog_report(dog, p, "exited with status %d before bsp_end",
 				     WEXITSTATUS(status));
 	begin_ending(w, WEXITSTATUS(status) ? WEXITSTATUS(status) : EXIT_FAILURE);
-	if (was_culprit(dog->board, p))
+	if (was_culprit(dog->table, p))
 		w->status = WEXITSTATUS(status);
 }
 
-static bool has_ended_well(const struct bspt_board *board, int p, int status)
+static bool has_ended_well(const struct bspt_status_table *table, int p, int status)
 {
-	return atomic_load(&board->seats[p].state) == BSPT_ENDED && WIFEXITED(status) &&
-	       !was_culprit(board, p);
+	return atomic_load(&table->rank[p].state) == BSPT_ENDED && WIFEXITED(status) &&
+	       !was_culprit(table, p);
 }
 
 /* The child of that number. */
@@ -193,33 +193,33 @@ static void gone(struct watch *w, int child, int status)
 	w->crew->children[child].pid = 0;
 	w->crew->children[child].status = status;
 	w->left--;
-	if (has_ended_well(w->crew->board, p, status))
+	if (has_ended_well(w->crew->table, p, status))
 		return;
 	died(w, &w->dog, p, status);
 	tell_others(w, p, status);
 }
 
-/* The board of a part that is over goes with its last process. */
-static void release_board(const struct watch *w, struct bspt_board *board, int nprocs)
+/* The table of a part that is over goes with its last process. */
+static void release_table(const struct watch *w, struct bspt_status_table *table, int nprocs)
 {
 	for (const struct past *past = w->past; past; past = past->next)
-		if (past->board == board)
+		if (past->table == table)
 			return;
-	munmap(board, bspt_board_bytes(nprocs));
+	munmap(table, bspt_status_table_bytes(nprocs));
 }
 
 static void past_gone(struct watch *w, struct past **at, int status)
 {
 	struct past *past = *at;
-	struct bspt_watchdog dog = { .board = past->board, .nprocs = past->nprocs };
+	struct bspt_watchdog dog = { .table = past->table, .nprocs = past->nprocs };
 
 	*at = past->next;
 	w->left--;
-	if (!has_ended_well(past->board, past->process, status))
+	if (!has_ended_well(past->table, past->process, status))
 		died(w, &dog, past->process, status);
 	else if (!w->past_status)
 		w->past_status = WEXITSTATUS(status);
-	release_board(w, past->board, past->nprocs);
+	release_table(w, past->table, past->nprocs);
 	free(past);
 }
 
@@ -305,7 +305,7 @@ static int supervise_pid_of(const void *of, int p)
 
 static struct bspt_watchdog supervise_watchdog_of(const struct bspt_crew *crew)
 {
-	struct bspt_watchdog dog = { .board = crew->board,
+	struct bspt_watchdog dog = { .table = crew->table,
 				     .nprocs = crew->nprocs,
 				     .pid = supervise_pid_of,
 				     .pid_of = crew,
@@ -361,7 +361,7 @@ static void check_start(struct watch *w)
 	w->start_until = 0;
 	for (int p = 0; p < crew->nprocs && !w->ending; p++) {
 		if (!crew->children[p].pid ||
-		    atomic_load(&crew->board->seats[crew->first + p].state) != BSPT_STARTING)
+		    atomic_load(&crew->table->rank[crew->first + p].state) != BSPT_STARTING)
 			continue;
 		bspt_watchdog_report(
 			&w->dog, crew->first + p,
@@ -393,7 +393,7 @@ static int keep_past(struct watch *w)
 		if (!past)
 			return -ENOMEM;
 		*past = (struct past){
-			w->past, crew->children[p].pid, p, crew->board, crew->nprocs,
+			w->past, crew->children[p].pid, p, crew->table, crew->nprocs,
 		};
 		w->past = past;
 		crew->children[p].pid = 0;
@@ -431,11 +431,11 @@ static int supervise_take_over(struct watch *w)
 	w->fds = fds;
 	next->children[0].pid = crew->children[0].pid;
 	for (int p = 1; p < next->nprocs; p++)
-		next->children[p].pid = atomic_load(&next->board->seats[p].pid);
-	release_board(w, crew->board, crew->nprocs);
+		next->children[p].pid = atomic_load(&next->table->rank[p].pid);
+	release_table(w, crew->table, crew->nprocs);
 	free(crew->children);
 	*crew = *next;
-	next->board = NULL;
+	next->table = NULL;
 	w->left += crew->nprocs - 1;
 	w->dog = supervise_watchdog_of(crew);
 	w->start_until = supervise_now_ms() + start_ms(w);
@@ -453,11 +453,11 @@ static void supervise_answer(struct watch *w, int err)
 static int begin_next(struct watch *w, int nprocs, int fd)
 {
 	struct bspt_crew *next = &w->next;
-	void *at = mmap(NULL, bspt_board_bytes(nprocs), PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+	void *at = mmap(NULL, bspt_status_table_bytes(nprocs), PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
 
 	close(fd);
 	*next = *w->crew;
-	next->board = at == MAP_FAILED ? NULL : at;
+	next->table = at == MAP_FAILED ? NULL : at;
 	next->nprocs = nprocs;
 	next->children = bspt_children_create(nprocs);
 	return at == MAP_FAILED || !next->children ? -ENOMEM : 0;
@@ -466,10 +466,10 @@ static int begin_next(struct watch *w, int nprocs, int fd)
 static bool makes_sense(const struct watch *w, const struct bspt_again *what)
 {
 	return what->nprocs >= 1 && what->process >= 0 && what->process < what->nprocs &&
-	       (what->process == 0 || (w->next.board && w->next.nprocs == what->nprocs));
+	       (what->process == 0 || (w->next.table && w->next.nprocs == what->nprocs));
 }
 
-/* @fds: of the board, or of the pipes of a process. */
+/* @fds: of the table, or of the pipes of a process. */
 static void hear_again(struct watch *w, const struct bspt_again *what, const int *fds)
 {
 	int err = 0;

@@ -28,7 +28,7 @@
  *
  * What threads share: struct bspt_lifeline is built before the thread begins and taken apart after
  * it is joined. Between, the program's threads use only what never changes: the descriptors, on
- * which they may send a FAULT, and which are closed after the join. The board is atomic. A child
+ * which they may send a FAULT, and which are closed after the join. The table is atomic. A child
  * that the program forks closes its copies, for else our death would go unnoticed while it lives.
  */
 
@@ -156,7 +156,7 @@ static void lifeline_wait_ms(int ms)
 
 static bool is_reported(const struct bspt_lifeline *l)
 {
-	return atomic_load(&l->job->board->culprit) != 0;
+	return atomic_load(&l->job->table->culprit) != 0;
 }
 
 /* From here on nobody of this node reports an error any more, unless he has begun to. */
@@ -164,13 +164,13 @@ static bool claim_report(const struct bspt_lifeline *l, int p)
 {
 	int nobody = 0;
 
-	return atomic_compare_exchange_strong(&l->job->board->culprit, &nobody, p + 1);
+	return atomic_compare_exchange_strong(&l->job->table->culprit, &nobody, p + 1);
 }
 
 /* Others who have been told do the same; the launcher, whom one of them tells, may be faster. */
 static _Noreturn void end_as_told(const struct bspt_lifeline *l)
 {
-	bspt_report_unsaid(l->job->board);
+	bspt_report_unsaid(l->job->table);
 	lifeline_send_to_all(l, FAULT);
 	lifeline_wait_ms(HEARSAY_MS);
 	_exit(EXIT_FAILURE);
@@ -347,7 +347,7 @@ static struct bspt_watchdog lifeline_watchdog_of(const struct bspt_lifeline *l, 
 	const struct bspt_wire *w = l->job->wire;
 
 	return (struct bspt_watchdog){
-		.board = l->job->board,
+		.table = l->job->table,
 		.nprocs = l->job->nprocs,
 		.node = w->node,
 		.here = w->node[w->me],
@@ -679,7 +679,7 @@ static _Noreturn void end_without_descriptors(const struct bspt_lifeline *l)
 	int me = l->job->me;
 
 	if (claim_report(l, me))
-		bspt_report(l->job->board,
+		bspt_report(l->job->table,
 			    "bsp: process %d on %s has closed descriptors that it did not open; "
 			    "close only those of the program\n",
 			    me, bspt_lifeline_host(l->job, me));

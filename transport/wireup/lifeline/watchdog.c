@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* watchdog.c - whether processes get on, and where they are, by their seats. */
+/* watchdog.c - whether processes get on, and where they are, by their rank. */
 
 /*
  * Looked at by whoever watches over the processes: the supervisor that has forked them, or the
- * lifeline of one of them, if a launcher has started them. What stands in a seat may be a
+ * lifeline of one of them, if a launcher has started them. What stands in a status may be a
  * moment late.
  */
 
@@ -17,9 +17,9 @@
 
 enum { TEXT_MOST = 400 };
 
-static const struct bspt_seat *seat_of(const struct bspt_watchdog *dog, int p)
+static const struct bspt_status *status_of(const struct bspt_watchdog *dog, int p)
 {
-	return &dog->board->seats[p];
+	return &dog->table->rank[p];
 }
 
 static bool is_watched(const struct bspt_watchdog *dog, int p)
@@ -86,7 +86,7 @@ static const char *watchdog_text_of(const char *site, char *text)
 
 static const char *watchdog_site_of(const struct bspt_watchdog *dog, int p, char *text)
 {
-	const char *site = atomic_load(&seat_of(dog, p)->site);
+	const char *site = atomic_load(&status_of(dog, p)->site);
 
 	if (!site || (dog->shift && dog->shift[p] == BSPT_NO_SHIFT))
 		return NULL;
@@ -97,13 +97,13 @@ static const char *watchdog_site_of(const struct bspt_watchdog *dog, int p, char
 /* " (process 2, superstep 14, after prog.c:12)" */
 static void where(const struct bspt_watchdog *dog, int p, char *buf, size_t len)
 {
-	const struct bspt_seat *seat = seat_of(dog, p);
-	enum bspt_state state = bspt_state_of(seat);
+	const struct bspt_status *status = status_of(dog, p);
+	enum bspt_state state = bspt_state_of(status);
 	bool is_there = state == BSPT_SYNCING || state == BSPT_ENDING;
 	char text[TEXT_MOST];
 	const char *site = watchdog_site_of(dog, p, text);
 
-	snprintf(buf, len, "(process %d, superstep %u%s%s)", p, atomic_load(&seat->step),
+	snprintf(buf, len, "(process %d, superstep %u%s%s)", p, atomic_load(&status->step),
 		 !site ? "" : is_there ? ", " : ", after ", site ? site : "");
 }
 
@@ -126,7 +126,7 @@ static int watchdog_count_in(const struct bspt_watchdog *dog, enum bspt_state st
 	int n = 0;
 
 	for (int p = 0; p < dog->nprocs; p++)
-		n += is_watched(dog, p) && bspt_state_of(seat_of(dog, p)) == state;
+		n += is_watched(dog, p) && bspt_state_of(status_of(dog, p)) == state;
 	return n;
 }
 
@@ -143,8 +143,8 @@ static uint64_t progress_of(const struct bspt_watchdog *dog)
 
 	for (int p = 0; p < dog->nprocs; p++)
 		if (is_watched(dog, p))
-			sum += ((uint64_t)atomic_load(&seat_of(dog, p)->step) << 3) +
-			       bspt_state_of(seat_of(dog, p));
+			sum += ((uint64_t)atomic_load(&status_of(dog, p)->step) << 3) +
+			       bspt_state_of(status_of(dog, p));
 	return sum;
 }
 
@@ -166,7 +166,7 @@ bool bspt_watchdog_barks(const struct bspt_watchdog *dog)
 
 /* ---- Where each of them is ------------------------------------------------- */
 
-/* What the two numbers of a seat are put into; some words take one, some none. */
+/* What the two numbers of a status are put into; some words take one, some none. */
 static const char *const awaited[] = {
 	[BSPT_AWAITS_ALL] = "for the others: %u of %u have entered it",
 	[BSPT_AWAITS_BARRIER] = "for the others to enter it",
@@ -184,9 +184,9 @@ static const char *const awaited[] = {
 	[BSPT_AWAITS_VALUE] = "for process %u to answer a bsp_direct_get",
 };
 
-static const char *what_is_awaited(const struct bspt_seat *seat)
+static const char *what_is_awaited(const struct bspt_status *status)
 {
-	uint32_t awaits = atomic_load(&seat->state) >> BSPT_AWAITS_SHIFT;
+	uint32_t awaits = atomic_load(&status->state) >> BSPT_AWAITS_SHIFT;
 
 	return awaits < sizeof(awaited) / sizeof(awaited[0]) ? awaited[awaits] : NULL;
 }
@@ -194,10 +194,10 @@ static const char *what_is_awaited(const struct bspt_seat *seat)
 /* As the state says. But a call in a superstep may wait for memory: that is not computing. */
 static enum bspt_state state_of(const struct bspt_watchdog *dog, int p)
 {
-	const struct bspt_seat *seat = seat_of(dog, p);
-	enum bspt_state state = bspt_state_of(seat);
+	const struct bspt_status *status = status_of(dog, p);
+	enum bspt_state state = bspt_state_of(status);
 
-	return state == BSPT_COMPUTING && what_is_awaited(seat) ? BSPT_READING :
+	return state == BSPT_COMPUTING && what_is_awaited(status) ? BSPT_READING :
 	       state <= BSPT_ENDED ? state : BSPT_STARTING;
 }
 
@@ -237,15 +237,15 @@ static bool is_stopped(const struct bspt_watchdog *dog, int p)
 static void report_position(const struct bspt_watchdog *dog, int p)
 {
 	const char *stopped = is_stopped(dog, p) ? "stopped by a signal or a debugger, " : "";
-	const struct bspt_seat *seat = seat_of(dog, p);
+	const struct bspt_status *status = status_of(dog, p);
 	enum bspt_state state = state_of(dog, p);
-	const char *what = what_is_awaited(seat);
+	const char *what = what_is_awaited(status);
 	char text[TEXT_MOST] = "";
 
 	if (what)
-		snprintf(text, sizeof(text), what, atomic_load(&seat->awaited[0]),
-			 atomic_load(&seat->awaited[1]));
-	if (state == BSPT_READING && !what && peek(seat->waits_for, text, sizeof(text)))
+		snprintf(text, sizeof(text), what, atomic_load(&status->awaited[0]),
+			 atomic_load(&status->awaited[1]));
+	if (state == BSPT_READING && !what && peek(status->waits_for, text, sizeof(text)))
 		bspt_watchdog_report(dog, p, "  %swaiting in %s", stopped, text);
 	else if (state == BSPT_READING)
 		bspt_watchdog_report(dog, p, "  %swaiting %s", stopped, text);
