@@ -61,7 +61,7 @@ enum bspt_cap {
 };
 
 /* How wait() waits: it spins, then yields, then sleeps until woken. Times in nanoseconds. */
-struct bspt_patience {
+struct bspt_wait_policy {
 	uint64_t spin_ns;	/* poll without a pause for this long */
 	uint64_t yield_ns;	/* then call sched_yield() between polls for this long */
 };
@@ -120,7 +120,7 @@ struct bspt_wire {
 /* What the runtime asks of a transport: argument of prepare() and open(). */
 struct bspt_plan {
 	int nprocs;
-	struct bspt_patience patience;
+	struct bspt_wait_policy wait_policy;
 	size_t reserve_bytes;	/* address space for what one process sends; 0: the most there is */
 	const char *network;	/* the network to emulate, "" for none; accepted by accepts() */
 	bool offload;		/* BSPT_CAP_SCHEDULE is wanted: schedules beside the processes */
@@ -142,7 +142,7 @@ struct bspt_plan {
 	void (*lost)(int peer, const char *why);
 
 	/*
-	 * misfit - report a length mismatch in a schedule
+	 * length_mismatch - report a length mismatch in a schedule
 	 * @flight: the flight, as schedule_start() has numbered it
 	 * @operation: the receive that expected another length
 	 * @from: the sender
@@ -150,7 +150,7 @@ struct bspt_plan {
 	 *
 	 * Called by the transport. Returns only if the runtime does not know the flight.
 	 */
-	void (*misfit)(uint32_t flight, uint32_t operation, int from, uint64_t bytes);
+	void (*length_mismatch)(uint32_t flight, uint32_t operation, int from, uint64_t bytes);
 };
 
 /* Counters of this process since open(). */
@@ -294,7 +294,7 @@ struct bspt_ops {
 	 * wait - return when poll() or count_test() may have something new, or earlier
 	 * @idle: calls since there last was something; 0: none, and then it does not sleep
 	 *
-	 * Spins, then yields, then sleeps, as plan->patience says; @idle lets these times span
+	 * Spins, then yields, then sleeps, as plan->wait_policy says; @idle lets these times span
 	 * several calls. A peer's publish() does not wake.
 	 */
 	void (*wait)(struct bspt *t, unsigned int idle);

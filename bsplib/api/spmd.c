@@ -69,7 +69,7 @@ static struct bspt_start make_start(const struct bspi_env *env, int nprocs)
 		.discover = env->discover,
 		.part = env->part,
 		.interfaces = env->interface,
-		.patience_s = env->discover[0] ? env->discover_wait : env->join_wait,
+		.timeout_s = env->discover[0] ? env->discover_wait : env->join_wait,
 	};
 }
 
@@ -306,7 +306,7 @@ static struct bspt_plan make_plan(int nprocs)
 
 	return (struct bspt_plan){
 		.nprocs = nprocs,
-		.patience = { .spin_ns = 1000 * spin, .yield_ns = 1000 * bspi.env.yield },
+		.wait_policy = { .spin_ns = 1000 * spin, .yield_ns = 1000 * bspi.env.yield },
 		.reserve_bytes = bspi.env.shm_reserve,
 		.network = bspi.env.emulate,
 		.provider = bspi.env.provider,
@@ -316,7 +316,7 @@ static struct bspt_plan make_plan(int nprocs)
 		.threads = strcmp(bspi.env.progress, "thread") == 0,
 		.wire = bspi.job.wire,
 		.lost = spmd_lose_peer,
-		.misfit = bspi_offload_misfit,
+		.length_mismatch = bspi_offload_length_mismatch,
 	};
 }
 

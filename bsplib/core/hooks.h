@@ -16,7 +16,7 @@ struct bspi_hooks {
 	/* schedule/ */
 	void (*poll)(void);		/* flying: take in what has come, and move flights on */
 	bool (*move_goals)(void);	/* goal_work: move flights on. Has anything moved? */
-	void (*hear_goals)(const struct bspi_arrival *a);	/* a chunk with messages of schedules has come */
+	void (*on_goals)(const struct bspi_arrival *a);	/* a chunk with messages of schedules has come */
 	void (*lock)(void), (*unlock)(void);	/* locked: keep the thread that moves schedules out */
 	/* transfer/ */
 	bool (*settle_bulk)(void);	/* bulks: look after transfers in bulk. Has one ended? */

@@ -82,7 +82,7 @@ static bool take_in_from(struct bspt *t)
 	if (BSPI_UNLIKELY(bspi.clock) && a.from != bspi.me)
 		a.time = bspi_clock_note(a.from, a.chunk, a.len);
 	if (bspi_head_of(a.chunk)->flags & BSPI_GOALS)
-		bspi_hooks.hear_goals(&a);
+		bspi_hooks.on_goals(&a);
 	if (BSPI_UNLIKELY(bspi.relaxed))
 		bspi_hooks.arrive(&a);
 	else

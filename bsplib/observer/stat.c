@@ -116,7 +116,7 @@ static void send_row(void)
 	*(struct row *)(rec + 1) = own_row();
 }
 
-static const char *hear_row(int from, const char *at, const char *end)
+static const char *stat_on_row(int from, const char *at, const char *end)
 {
 	if (rows)
 		rows[from] = *(const struct row *)((const struct bspi_rec *)at + 1);
@@ -263,6 +263,6 @@ void bspi_stat_open(void)
 
 	if (!bspi.env.stat)
 		return;
-	bspi_record_handle(BSPI_STAT, BSPI_AT_END, hear_row);
+	bspi_record_handle(BSPI_STAT, BSPI_AT_END, stat_on_row);
 	bspi_observe(&statistics);
 }

@@ -117,7 +117,7 @@ void bspi_suggest_send(const struct bspi_checked *sum)
 		send_record(ROW_RECORD, &all.rows[i], sizeof(all.rows[i]));
 }
 
-static void suggest_hear(const struct bspi_rec *rec)
+static void suggest_on_record(const struct bspi_rec *rec)
 {
 	if (rec->what >> 8 == SUM_RECORD) {
 		add_sum((const struct bspi_checked *)(rec + 1));
@@ -378,15 +378,15 @@ void bspi_suggest_report(void)
 		bspi_violations_fail();
 }
 
-static const char *hear_checked(int from, const char *at, const char *end)
+static const char *suggest_on_checked(int from, const char *at, const char *end)
 {
-	suggest_hear((const struct bspi_rec *)at);
+	suggest_on_record((const struct bspi_rec *)at);
 	return bspi_after(from, at, end);
 }
 
 void bspi_suggest_open(void)
 {
-	bspi_record_handle(BSPI_CHECKED, BSPI_AT_END, hear_checked);
+	bspi_record_handle(BSPI_CHECKED, BSPI_AT_END, suggest_on_checked);
 }
 
 void bspi_suggest_close(void)

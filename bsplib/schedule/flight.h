@@ -214,7 +214,7 @@ bool bspi_carry_on(void);
  * are due.
  */
 void bspi_carry_answers(bool (*answer)(void));
-/* The same as hear_goals() of struct bspi_hooks. */
+/* The same as on_goals() of struct bspi_hooks. */
 void bspi_carry_arrived(const struct bspi_arrival *a);
 
 #endif

@@ -144,7 +144,7 @@ static const struct goal_op *offload_find_op(const struct goal_schedule *s, uint
 	return NULL;
 }
 
-void bspi_offload_misfit(uint32_t flight, uint32_t operation, int from, uint64_t bytes)
+void bspi_offload_length_mismatch(uint32_t flight, uint32_t operation, int from, uint64_t bytes)
 {
 	const struct goal_flight *f = offloaded.first;
 	const struct goal_op *op;
@@ -242,7 +242,7 @@ bool bspi_offload_progress(void)
 	bool some;
 
 	if (offloaded.busy)
-		return false;		/* the transport calls bspi_offload_misfit() in it */
+		return false;		/* the transport calls bspi_offload_length_mismatch() in it */
 	offloaded.busy = true;
 	some = offload_settle_all();
 	while (offload_try_next())

@@ -370,7 +370,7 @@ void bspi_schedules_open(void)
 	bspi_carry_open();
 	bspi_hooks.poll = bspi_schedules_poll;
 	bspi_hooks.move_goals = bspi_schedules_progress;
-	bspi_hooks.hear_goals = bspi_carry_arrived;
+	bspi_hooks.on_goals = bspi_carry_arrived;
 }
 
 void bspi_schedules_close(void)

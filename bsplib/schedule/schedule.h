@@ -84,8 +84,8 @@ bool bspi_offload_is_on(enum bspi_offload what);
  */
 void bspi_schedule_offload(struct goal_schedule *s, size_t scratch_bytes, const char *call,
 			   const char *site);
-/* As misfit() of struct bspt_plan. */
-void bspi_offload_misfit(uint32_t flight, uint32_t operation, int from, uint64_t bytes);
+/* As length_mismatch() of struct bspt_plan. */
+void bspi_offload_length_mismatch(uint32_t flight, uint32_t operation, int from, uint64_t bytes);
 /* When all its flights have been ended. Collective, too. */
 void bspi_schedule_unload(struct goal_schedule *s);
 /* NULL: it was unloaded, and nothing has been loaded in its place. */

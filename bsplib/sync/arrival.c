@@ -164,7 +164,7 @@ static void arrival_hold(struct bspi_arrival *a)
 /* ---- Arrivals --------------------------------------------------------------- */
 
 /* How much the sender has taken in: unless it is old news, or the chunk says something else there. */
-static void hear_taken(int from, const struct bspi_head *h)
+static void arrival_on_taken(int from, const struct bspi_head *h)
 {
 	if (!(h->flags & BSPI_END) && h->flags >> BSPI_EPOCH_SHIFT ==
 	    (bspi_engine.epoch << BSPI_EPOCH_SHIFT) >> BSPI_EPOCH_SHIFT)
@@ -202,7 +202,7 @@ static void arrival_take(struct bspi_arrival *a)
 	const struct bspi_head *h = bspi_head_of(a->chunk);
 	bool first = !bspi_engine.flow[a->from].nheld;
 
-	hear_taken(a->from, h);
+	arrival_on_taken(a->from, h);
 	if (BSPI_UNLIKELY(h->flags & BSPI_END))
 		note_end(a->from, h);
 	if (BSPI_UNLIKELY(h->flags & BSPI_URGENT)) {

@@ -107,7 +107,7 @@ void bspi_ask_wait(void)
 	ask.n = 0;
 }
 
-static const char *ask_hear_request(int from, const char *at, const char *end)
+static const char *ask_on_request(int from, const char *at, const char *end)
 {
 	const struct bspi_rec *rec = (const struct bspi_rec *)at;
 
@@ -126,7 +126,7 @@ void bspi_ask_answer(const struct bspi_arrival *a)
 	ask.ngrants = 0;
 }
 
-static const char *ask_hear_grant(int from, const char *at, const char *end)
+static const char *ask_on_grant(int from, const char *at, const char *end)
 {
 	const struct bspi_rec *rec = (const struct bspi_rec *)at;
 
@@ -147,8 +147,8 @@ void bspi_ask_forget(void)
 
 void bspi_ask_open(void)
 {
-	bspi_record_handle(BSPI_ASK, BSPI_AT_EFFECT, ask_hear_request);
-	bspi_record_handle(BSPI_GRANT, BSPI_ON_ARRIVAL, ask_hear_grant);
+	bspi_record_handle(BSPI_ASK, BSPI_AT_EFFECT, ask_on_request);
+	bspi_record_handle(BSPI_GRANT, BSPI_ON_ARRIVAL, ask_on_grant);
 }
 
 void bspi_ask_close(void)

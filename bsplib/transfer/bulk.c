@@ -285,7 +285,7 @@ static struct bulk *add_in(int from, void *dst, const struct announced *a, bool 
 	return b;
 }
 
-static const char *hear_put(int from, const char *at, const char *end)
+static const char *bulk_on_put(int from, const char *at, const char *end)
 {
 	const struct bspi_rec *rec = (const struct bspi_rec *)at;
 	const struct announced *a = bspi_put_rest(rec);
@@ -299,7 +299,7 @@ static const char *hear_put(int from, const char *at, const char *end)
 	return next;
 }
 
-static const char *bulk_hear_answer(int from, const char *at, const char *end)
+static const char *bulk_on_answer(int from, const char *at, const char *end)
 {
 	const struct bspi_rec *rec = (const struct bspi_rec *)at;
 	const struct announced *a = (const struct announced *)(rec + 1);
@@ -427,6 +427,6 @@ void bspi_bulk_open(void)
 	bulk.out_end = bulk.out_next = &bulk.out;
 	bulk.in_end = bulk.in_next = &bulk.in;
 	bspi_hooks.settle_bulk = bspi_bulk_settle;
-	bspi_record_handle(BSPI_BULK, BSPI_AT_EFFECT, hear_put);
-	bspi_record_handle(BSPI_BULK_DATA, BSPI_AT_ANSWER, bulk_hear_answer);
+	bspi_record_handle(BSPI_BULK, BSPI_AT_EFFECT, bulk_on_put);
+	bspi_record_handle(BSPI_BULK_DATA, BSPI_AT_ANSWER, bulk_on_answer);
 }

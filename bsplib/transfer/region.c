@@ -298,7 +298,7 @@ static _Noreturn __attribute__((cold)) void refuse_pop(int from, size_t i, int32
 		  from, bspi_site_text(R.slots[slot].site), own);
 }
 
-static void hear_pop(int from, size_t i, int32_t slot)
+static void region_on_pop(int from, size_t i, int32_t slot)
 {
 	if (slot < 0 || R.popped[i] == slot)
 		return;
@@ -311,7 +311,7 @@ static void hear_pop(int from, size_t i, int32_t slot)
 }
 
 /* What process @from announced. */
-static const char *hear_announcement(int from, const char *at, const char *end)
+static const char *region_on_announcement(int from, const char *at, const char *end)
 {
 	const struct bspi_rec *rec = (const struct bspi_rec *)at;
 	const struct bspi_reg_note *note = (const struct bspi_reg_note *)(rec + 1);
@@ -325,7 +325,7 @@ static const char *hear_announcement(int from, const char *at, const char *end)
 	for (size_t i = 0; i < R.npush; i++)
 		R.slots[R.pushes[i].slot].nonnull += items[i];
 	for (size_t i = 0; i < R.npop; i++)
-		hear_pop(from, i, items[R.npush + i]);
+		region_on_pop(from, i, items[R.npush + i]);
 	return next;
 }
 
@@ -453,7 +453,7 @@ void bspi_region_answer(void)
 }
 
 /* Process @from answered a request of ours. */
-static const char *hear_window(int from, const char *at, const char *end)
+static const char *region_on_window(int from, const char *at, const char *end)
 {
 	const struct bspi_rec *rec = (const struct bspi_rec *)at;
 	const char *next = bspi_after(from, at, end);
@@ -477,8 +477,8 @@ const struct bspi_window_note *bspi_region_way(uint32_t slot, int pid)
 
 void bspi_region_open(void)
 {
-	bspi_record_handle(BSPI_REG, BSPI_AT_REGISTRATION, hear_announcement);
-	bspi_record_handle(BSPI_WINDOW, BSPI_AT_EFFECT, hear_window);
+	bspi_record_handle(BSPI_REG, BSPI_AT_REGISTRATION, region_on_announcement);
+	bspi_record_handle(BSPI_WINDOW, BSPI_AT_EFFECT, region_on_window);
 }
 
 /*

@@ -13,29 +13,29 @@
 _Noreturn static void supervise(int64_t until)
 {
 	static const struct bspt_start how = { .nprocs = 3 };
-	struct bspt_crew crew = {
+	struct bspt_children children = {
 		.how = &how,
 		.nprocs = 3,
-		.children = calloc(3, sizeof(*crew.children)),
+		.child = calloc(3, sizeof(*children.child)),
 		.control = -1,
 	};
-	struct watch w = { .crew = &crew, .left = 3, .start_until = until };
+	struct watch w = { .children = &children, .left = 3, .start_until = until };
 
-	crew.table = mmap(NULL, 65536, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	children.table = mmap(NULL, 65536, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	w.fds = make_fds(&w);
-	if (crew.table == MAP_FAILED || !crew.children || !w.fds)
+	if (children.table == MAP_FAILED || !children.child || !w.fds)
 		bail("no memory");
 	for (int p = 0; p < 3; p++) {
-		crew.children[p] = (struct bspt_child){ .pid = fork(), .out = -1, .err = -1 };
-		if (crew.children[p].pid)
+		children.child[p] = (struct bspt_child){ .pid = fork(), .out = -1, .err = -1 };
+		if (children.child[p].pid)
 			continue;
 		if (p != 1)
-			atomic_store(&crew.table->rank[p].state, BSPT_ENDED);
+			atomic_store(&children.table->rank[p].state, BSPT_ENDED);
 		while (p == 1)
 			pause();
 		_exit(EXIT_SUCCESS);
 	}
-	w.dog = supervise_watchdog_of(&crew);
+	w.watchdog = supervise_watchdog_of(&children);
 	open_signals(&w);
 	supervise_reap(&w);
 	while (!supervise_is_over(&w))

@@ -38,7 +38,7 @@ static inline struct bspt_plan plan_for(const char *network, int nprocs)
 {
 	return (struct bspt_plan){ .nprocs = nprocs, .network = network,
 				   .reserve_bytes = (size_t)32 << 20,
-				   .patience = { .yield_ns = 200000 } };
+				   .wait_policy = { .yield_ns = 200000 } };
 }
 
 /* The body as a job of @nprocs on @network. */

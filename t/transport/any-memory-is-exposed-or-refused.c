@@ -87,7 +87,7 @@ static void body(struct bspt *t)
 int main(void)
 {
 	struct bspt_plan plan = { .nprocs = 2, .reserve_bytes = (size_t)256 << 20,
-				  .patience = { .yield_ns = 2000000 } };
+				  .wait_policy = { .yield_ns = 2000000 } };
 
 	over_windows(body, plan, "memory of all kinds");
 	return done_testing();

@@ -92,10 +92,10 @@ static void body(struct bspt *t)
 int main(void)
 {
 	struct bspt_plan plan = { .nprocs = 2, .reserve_bytes = (size_t)64 << 20,
-				  .patience = { .yield_ns = 2000000 } };
+				  .wait_policy = { .yield_ns = 2000000 } };
 
 	over_bulk(body, plan, "both at a time, yielding");
-	plan.patience.yield_ns = 0;
+	plan.wait_policy.yield_ns = 0;
 	over_bulk(body, plan, "both at a time, sleeping");
 	return done_testing();
 }

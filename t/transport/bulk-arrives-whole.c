@@ -100,10 +100,10 @@ static void one_huge(struct bspt *t)
 int main(void)
 {
 	struct bspt_plan plan = { .nprocs = 2, .reserve_bytes = (size_t)64 << 20,
-				  .patience = { .yield_ns = 2000000 } };
+				  .wait_policy = { .yield_ns = 2000000 } };
 
 	over_bulk(every_size, plan, "sizes of all kinds, yielding");
-	plan.patience.yield_ns = 0;
+	plan.wait_policy.yield_ns = 0;
 	over_bulk(every_size, plan, "sizes of all kinds, sleeping");
 	if (SANITIZED)
 		not_applicable("2^31 + 1 bytes: a sanitizer takes memory of its own");

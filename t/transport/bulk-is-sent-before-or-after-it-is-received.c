@@ -87,7 +87,7 @@ static void in_any_order(struct bspt *t)
 int main(void)
 {
 	struct bspt_plan plan = { .nprocs = 2, .reserve_bytes = (size_t)64 << 20,
-				  .patience = { .yield_ns = 2000000 } };
+				  .wait_policy = { .yield_ns = 2000000 } };
 
 	over_bulk(each_first, plan, "one of them calls long before the other");
 	over_bulk(in_any_order, plan, "ids in any order");

@@ -50,7 +50,7 @@ static void body(struct bspt *t)
 int main(void)
 {
 	struct bspt_plan plan = { .nprocs = 2, .reserve_bytes = (size_t)64 << 20,
-				  .patience = { .yield_ns = 2000000 } };
+				  .wait_policy = { .yield_ns = 2000000 } };
 
 	over_bulk(body, plan, "the same memory again and again");
 	return done_testing();

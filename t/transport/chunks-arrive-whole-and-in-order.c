@@ -68,7 +68,7 @@ static void all_to_all(struct bspt *t)
 int main(void)
 {
 	struct bspt_plan plan = { .reserve_bytes = (size_t)4 << 30,
-				  .patience = { .yield_ns = 1000000 } };
+				  .wait_policy = { .yield_ns = 1000000 } };
 	static const int nprocs[] = { 2, 3, 8, 9, 20 };
 
 	plan.nprocs = 2;

@@ -54,7 +54,7 @@ static void body(struct bspt *t)
 int main(void)
 {
 	struct bspt_plan plan = { .nprocs = 2, .reserve_bytes = (size_t)256 << 20,
-				  .patience = { .yield_ns = 1000000 } };
+				  .wait_policy = { .yield_ns = 1000000 } };
 
 	over_each(body, plan, "three hundred chunks held at any time");
 	plan.nprocs = 9;

@@ -106,7 +106,7 @@ static void body(struct bspt *t)
 static void launch(const struct bspt_ops *ops, int nprocs, int node_size)
 {
 	struct bspt_plan plan = { .nprocs = nprocs, .reserve_bytes = (size_t)32 << 20,
-				  .patience = { .yield_ns = 2000000 } };
+				  .wait_policy = { .yield_ns = 2000000 } };
 	char why[500];
 
 	if (probe_transport(ops, nprocs, why, sizeof why) < 0) {

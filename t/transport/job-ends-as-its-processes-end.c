@@ -100,7 +100,7 @@ static void one_claims(void)
 	end(EXIT_SUCCESS);
 }
 
-static void culprit_fails(void)
+static void claimant_fails(void)
 {
 	_Atomic int *counts = shared_counts();
 
@@ -206,7 +206,7 @@ static void check_deaths(void)
 	job_run(killed_after_its_end, 0);
 	is_int(128 + SIGKILL, job_status(),
 	       "a process is killed after its end: the status says so");
-	job_run(culprit_fails, 0);
+	job_run(claimant_fails, 0);
 	is_int(9, job_status(), "who reports a fault gives the status");
 	is_str("the only report\n", job_err(), "and nobody else says a word");
 	job_run(hangs, 0);

@@ -97,7 +97,7 @@ static void body(struct bspt *t)
 int main(void)
 {
 	struct bspt_plan plan = { .nprocs = 2, .reserve_bytes = (size_t)512 << 20,
-				  .patience = { .yield_ns = 2000000 } };
+				  .wait_policy = { .yield_ns = 2000000 } };
 
 	over_capable(BSPT_CAP_WINDOW | BSPT_CAP_COUNTING, body, plan, "random writes");
 	plan.nprocs = 3;

@@ -94,7 +94,7 @@ static void body(struct bspt *t)
 int main(void)
 {
 	struct bspt_plan plan = { .nprocs = 2,
-				  .patience = { .spin_ns = 20000, .yield_ns = 2000000 } };
+				  .wait_policy = { .spin_ns = 20000, .yield_ns = 2000000 } };
 
 	over_each(body, plan, "to and fro");
 	return done_testing();

@@ -115,7 +115,7 @@ static void far_flood(struct bspt *t)
 int main(void)
 {
 	struct bspt_plan plan = { .nprocs = 4, .reserve_bytes = (size_t)64 << 20,
-				  .patience = { .yield_ns = 2000000 } };
+				  .wait_policy = { .yield_ns = 2000000 } };
 	const struct bspt_ops *mix = bspt_find("mix");
 
 	if (!is_wanted(mix))

@@ -64,7 +64,7 @@ static void body(struct bspt *t)
 int main(void)
 {
 	struct bspt_plan plan = { .reserve_bytes = (size_t)256 << 20,
-				  .patience = { .yield_ns = 1000000 } };
+				  .wait_policy = { .yield_ns = 1000000 } };
 	static const int nprocs[] = { 2, 5, 12 };
 
 	for (int i = 0; i < 3; i++) {

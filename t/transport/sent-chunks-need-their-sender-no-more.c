@@ -64,7 +64,7 @@ static void body(struct bspt *t)
 int main(void)
 {
 	struct bspt_plan plan = { .nprocs = 2, .reserve_bytes = (size_t)64 << 20,
-				  .patience = { .yield_ns = 2000000 } };
+				  .wait_policy = { .yield_ns = 2000000 } };
 
 	over_capable(BSPT_CAP_COUNTING, body, plan, "what was counted is there");
 	plan.nprocs = 9;

@@ -209,7 +209,7 @@ static void start_threads(struct thread *threads, int n)
 	}
 }
 
-static void between_threads(int n, uint32_t turns, struct bspt_patience patience, const char *how)
+static void between_threads(int n, uint32_t turns, struct bspt_wait_policy wait_policy, const char *how)
 {
 	static struct thread threads[MOST_THREADS];
 
@@ -217,7 +217,7 @@ static void between_threads(int n, uint32_t turns, struct bspt_patience patience
 	atomic_store(&faults, 0);
 	atomic_store(&sleeps, 0);
 	rounds = turns;
-	plan_of_all = (struct bspt_plan){ .nprocs = n, .patience = patience,
+	plan_of_all = (struct bspt_plan){ .nprocs = n, .wait_policy = wait_policy,
 					  .reserve_bytes = (size_t)32 << 20,
 					  .wire = local_wire(n, 0) };
 	if (bspt_find("shm")->prepare(&plan_of_all))
@@ -237,15 +237,15 @@ static void between_threads(int n, uint32_t turns, struct bspt_patience patience
 	bspt_wire_local_free(plan_of_all.wire);
 	is_int(0, atomic_load(&faults),
 	       "%d threads, %s: chunks, counting barriers or published numbers that were wrong", n, how);
-	ok(patience.yield_ns || atomic_load(&sleeps) > 0,
+	ok(wait_policy.yield_ns || atomic_load(&sleeps) > 0,
 	   "%d threads, %s: they slept if they had to", n, how);
 }
 
 int main(void)
 {
-	const struct bspt_patience patient = { .spin_ns = 2000,
+	const struct bspt_wait_policy patient = { .spin_ns = 2000,
 					       .yield_ns = (uint64_t)60 * 1000000000 };
-	const struct bspt_patience sleepy = { .spin_ns = 0 };
+	const struct bspt_wait_policy sleepy = { .spin_ns = 0 };
 	const struct bspt_ops *shm = bspt_find("shm");
 
 	if (!shm || !is_wanted(shm))

@@ -68,7 +68,7 @@ static void body(struct bspt *t)
 int main(void)
 {
 	struct bspt_plan plan = { .nprocs = 2, .reserve_bytes = (size_t)64 << 20,
-				  .patience = { .yield_ns = 2000000 } };
+				  .wait_policy = { .yield_ns = 2000000 } };
 
 	over_bulk(body, plan, "spoilt at once");
 	return done_testing();

@@ -26,7 +26,7 @@ static void body(struct bspt *t)
 
 int main(void)
 {
-	struct bspt_plan plan = { .nprocs = 2, .patience = { .yield_ns = 2000000 } };
+	struct bspt_plan plan = { .nprocs = 2, .wait_policy = { .yield_ns = 2000000 } };
 
 	over_capable(BSPT_CAP_COUNTING, body, plan, "counts");
 	plan.nprocs = 17;

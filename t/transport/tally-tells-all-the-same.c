@@ -118,7 +118,7 @@ static void few_rounds(struct bspt *t)
 int main(void)
 {
 	struct bspt_plan plan = { .reserve_bytes = (size_t)64 << 20,
-				  .patience = { .yield_ns = 2000000 } };
+				  .wait_policy = { .yield_ns = 2000000 } };
 	static const int nprocs[] = { 2, 3, 8, 9, 64, 65 };
 
 	for (int i = 0; i < 6; i++) {

@@ -115,14 +115,14 @@ int main(void)
 		int nprocs, node_size;
 	} jobs[] = { { 2, 1 }, { 2, 2 }, { 3, 2 }, { 5, 2 }, { 7, 3 }, { 4, 1 }, { 4, 4 } };
 	struct bspt_plan plan = { .reserve_bytes = (size_t)64 << 20,
-				  .patience = { .yield_ns = 2000000 } };
+				  .wait_policy = { .yield_ns = 2000000 } };
 	const struct bspt_ops *mix = bspt_find("mix");
 
 	plan.nprocs = 3;
 	over_each(body, plan, "three processes");
 	for (size_t i = 0; is_wanted(mix) && i < sizeof jobs / sizeof jobs[0]; i++) {
 		plan.nprocs = jobs[i].nprocs;
-		plan.patience.spin_ns = i % 2 ? 20000 : 0;
+		plan.wait_policy.spin_ns = i % 2 ? 20000 : 0;
 		over_nodes(mix, body, plan, jobs[i].node_size, "nodes of a size");
 	}
 	return done_testing();

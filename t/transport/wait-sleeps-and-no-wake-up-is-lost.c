@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Without patience wait sleeps; each chunk and each round wakes who waits for it. */
+/* With no time to spin or yield wait() sleeps; each chunk and each round wakes the process that waits for it. */
 #include "../lib/transports.h"
 
 /* As fetch(), but it sleeps at the first wait: nothing has come for a while. */
@@ -121,9 +121,9 @@ int main(void)
 
 	over_each(ping_pong, plan, "ping-pong");
 	over_capable(BSPT_CAP_COUNTING, two_in_a_counting_barrier, plan, "10000 counting barriers");
-	plan.patience.spin_ns = 1;
+	plan.wait_policy.spin_ns = 1;
 	over_each(crossing, plan, "chunks both ways at a time");
-	plan.patience.spin_ns = 0;
+	plan.wait_policy.spin_ns = 0;
 	plan.nprocs = 11;
 	over_each(long_way, plan, "in a ring");
 	over_capable(BSPT_CAP_COUNTING, many_in_a_counting_barrier, plan, "500 counting barriers");

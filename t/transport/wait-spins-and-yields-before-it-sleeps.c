@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Wait does not sleep while it has patience, nor just after something has come. */
+/* wait() does not sleep while its policy says spin or yield, nor just after something has come. */
 #include "../lib/transports.h"
 
 enum { TIMES = 300 };
@@ -43,12 +43,12 @@ int main(void)
 {
 	struct bspt_plan plan = { .nprocs = 3, .reserve_bytes = (size_t)64 << 20 };
 
-	over_each(busy, plan, "no patience");
-	plan.patience.yield_ns = hour_ns;
-	over_each(go_round, plan, "patience to yield");
-	over_each(alone, plan, "patience to yield");
-	plan.patience = (struct bspt_patience){ .spin_ns = hour_ns };
+	over_each(busy, plan, "no time to spin or yield");
+	plan.wait_policy.yield_ns = hour_ns;
+	over_each(go_round, plan, "time to yield");
+	over_each(alone, plan, "time to yield");
+	plan.wait_policy = (struct bspt_wait_policy){ .spin_ns = hour_ns };
 	plan.nprocs = 2;
-	over_each(go_round, plan, "patience to spin");
+	over_each(go_round, plan, "time to spin");
 	return done_testing();
 }

@@ -54,8 +54,8 @@ static void esp_close_all(struct bspt_esp *s)
 	for (int q = 0; q < s->base.nprocs; q++) {
 		if (s->peer[q].fd >= 0)
 			close(s->peer[q].fd);
-		if (s->stranger[q].fd >= 0)
-			close(s->stranger[q].fd);
+		if (s->unauth[q].fd >= 0)
+			close(s->unauth[q].fd);
 	}
 	bspt_esp_goal_leave(s);
 	if (s->listener >= 0)
@@ -66,10 +66,10 @@ static void esp_close_all(struct bspt_esp *s)
 
 static void esp_destroy(struct bspt_esp *s)
 {
-	if (s->peer && s->stranger)
+	if (s->peer && s->unauth)
 		esp_close_all(s);
 	bspt_pool_free(&s->pool);
-	free(s->stranger);
+	free(s->unauth);
 	free(s->peer);
 	free(s);
 }
@@ -86,9 +86,9 @@ static void esp_set_limits(struct bspt_esp *s, const struct bspt_plan *plan, int
 	s->base.min_direct = SIZE_MAX;
 	s->base.min_bulk = SIZE_MAX;
 	s->base.cost = cost;
-	s->patience = plan->patience;
+	s->wait_policy = plan->wait_policy;
 	s->lost = plan->lost;
-	s->misfit = plan->misfit;
+	s->length_mismatch = plan->length_mismatch;
 }
 
 static struct bspt_esp *esp_create_object(const struct bspt_plan *plan, int me)
@@ -101,13 +101,13 @@ static struct bspt_esp *esp_create_object(const struct bspt_plan *plan, int me)
 	bspt_pool_init(&s->pool, BSPT_ESP_IDLE_MOST);
 	s->listener = s->epoll = s->goal = -1;
 	s->peer = calloc(plan->nprocs, sizeof(*s->peer));
-	s->stranger = calloc(plan->nprocs, sizeof(*s->stranger));
-	if (!s->peer || !s->stranger) {
+	s->unauth = calloc(plan->nprocs, sizeof(*s->unauth));
+	if (!s->peer || !s->unauth) {
 		esp_destroy(s);
 		return NULL;
 	}
 	for (int q = 0; q < plan->nprocs; q++)
-		s->peer[q].fd = s->stranger[q].fd = -1;
+		s->peer[q].fd = s->unauth[q].fd = -1;
 	return s;
 }
 

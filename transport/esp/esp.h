@@ -60,7 +60,7 @@ struct bspt_esp_hello {
 };
 
 /* Who has connected and has not said all of that. */
-struct bspt_esp_stranger {
+struct bspt_esp_unauth {
 	int fd;				/* -1: none */
 	size_t len;
 	struct bspt_esp_hello hello;
@@ -69,20 +69,20 @@ struct bspt_esp_stranger {
 struct bspt_esp {
 	struct bspt base;
 	struct bspt_esp_peer *peer;		/* one for each process */
-	struct bspt_esp_stranger *stranger;	/* so many as well */
+	struct bspt_esp_unauth *unauth;	/* so many as well */
 	int turn;				/* who goes when there are too many */
 	int listener, epoll;
 	uint64_t key;				/* by which others know that they may connect */
 	struct bspt_queue ready;		/* to be polled */
 	struct bspt_pool pool;
-	struct bspt_patience patience;
+	struct bspt_wait_policy wait_policy;
 	uint64_t waiting_since;			/* 0: something has come since */
 	uint64_t events;			/* things that have happened on connections */
 	int goal;				/* /dev/espgoal, joined by all; -1: not */
 	const volatile struct espgoal_page *page;	/* what it tells */
 	bool goal_news;				/* it has told something since the last wait */
 	void (*lost)(int peer, const char *why);
-	void (*misfit)(uint32_t flight, uint32_t operation, int from, uint64_t bytes);
+	void (*length_mismatch)(uint32_t flight, uint32_t operation, int from, uint64_t bytes);
 	bool closing;
 };
 
@@ -98,12 +98,12 @@ void bspt_esp_want_room(struct bspt_esp *s, int peer, bool on);
 /* Be told of @fd: @what is the number of a peer, or one of those below. */
 int bspt_esp_watch(struct bspt_esp *s, int fd, uint32_t what, bool room_too);
 
-/* The one of a stranger is from now on that of @peer. */
+/* The unauthenticated connection is from now on that of @peer. */
 void bspt_esp_rename(struct bspt_esp *s, int fd, int peer);
 
 enum {
 	BSPT_ESP_LISTENER = 1 << 30,
-	BSPT_ESP_STRANGER = 1 << 29,	/* and its index */
+	BSPT_ESP_UNAUTH = 1 << 29,	/* and its index */
 	BSPT_ESP_GOAL = 1 << 28,
 };
 
@@ -121,7 +121,7 @@ bool bspt_esp_greet(struct bspt_esp *s, int peer);
 /* Somebody has connected to us. */
 void bspt_esp_accept(struct bspt_esp *s);
 /* The @i-th of those has said something. */
-void bspt_esp_hear(struct bspt_esp *s, int i);
+void bspt_esp_receive_hello(struct bspt_esp *s, int i);
 
 /* ---- esp_move.c ---------------------------------------------------------------- */
 
@@ -169,7 +169,7 @@ int bspt_esp_goal_join(struct bspt_esp *s, struct sockaddr_en *peers, uint32_t n
 /* It is not used. */
 void bspt_esp_goal_leave(struct bspt_esp *s);
 /* It has told something. */
-void bspt_esp_goal_hear(struct bspt_esp *s);
+void bspt_esp_goal_receive(struct bspt_esp *s);
 
 int bspt_esp_schedule_load(struct bspt *t, const void *block, size_t len, uint32_t *schedule);
 int bspt_esp_schedule_start(struct bspt *t, uint32_t schedule, void *const *buffers,

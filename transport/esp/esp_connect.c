@@ -7,7 +7,7 @@
  * its own address leaves no Ethernet interface; others over the interface that is chosen, the
  * first if there are two: the second is for schedules in the kernel. The lower number connects,
  * so that there is one connection between two, and says who it is and the key of whom it
- * connects to. A segment is open to strangers: whoever does not say that is dropped.
+ * connects to. A segment is open to other hosts: a connection that does not say that is closed.
  */
 
 #include "esp.h"
@@ -350,21 +350,21 @@ int bspt_esp_connect(struct bspt_esp *s, const struct bspt_plan *plan)
 
 /* ---- To be connected to ----------------------------------------------------------------- */
 
-static void dismiss(struct bspt_esp_stranger *who)
+static void dismiss(struct bspt_esp_unauth *who)
 {
 	if (who->fd >= 0)
 		close(who->fd);
-	*who = (struct bspt_esp_stranger){ .fd = -1 };
+	*who = (struct bspt_esp_unauth){ .fd = -1 };
 }
 
 /* A place for one more; if there is none, the next one in turn has been silent for long enough. */
-static int place_for_stranger(struct bspt_esp *s)
+static int esp_unauth_slot(struct bspt_esp *s)
 {
 	for (int i = 0; i < s->base.nprocs; i++)
-		if (s->stranger[i].fd < 0)
+		if (s->unauth[i].fd < 0)
 			return i;
 	s->turn = (s->turn + 1) % s->base.nprocs;
-	dismiss(&s->stranger[s->turn]);
+	dismiss(&s->unauth[s->turn]);
 	return s->turn;
 }
 
@@ -374,10 +374,10 @@ void bspt_esp_accept(struct bspt_esp *s)
 
 	if (fd < 0)
 		return;
-	i = place_for_stranger(s);
-	s->stranger[i].fd = fd;
-	if (bspt_esp_watch(s, fd, BSPT_ESP_STRANGER | (uint32_t)i, false) < 0)
-		dismiss(&s->stranger[i]);
+	i = esp_unauth_slot(s);
+	s->unauth[i].fd = fd;
+	if (bspt_esp_watch(s, fd, BSPT_ESP_UNAUTH | (uint32_t)i, false) < 0)
+		dismiss(&s->unauth[i]);
 }
 
 static bool is_expected(const struct bspt_esp *s, const struct bspt_esp_hello *hello)
@@ -388,21 +388,21 @@ static bool is_expected(const struct bspt_esp *s, const struct bspt_esp_hello *h
 }
 
 /* Its connection becomes that of a peer, and what has been queued for it leaves. */
-static void esp_introduce(struct bspt_esp *s, struct bspt_esp_stranger *who)
+static void esp_introduce(struct bspt_esp *s, struct bspt_esp_unauth *who)
 {
 	int peer = (int)who->hello.rank;
 	struct bspt_esp_peer *p = &s->peer[peer];
 
 	p->fd = who->fd;
 	p->up = true;
-	*who = (struct bspt_esp_stranger){ .fd = -1 };
+	*who = (struct bspt_esp_unauth){ .fd = -1 };
 	bspt_esp_rename(s, p->fd, peer);
 	bspt_esp_flush(s, peer);
 }
 
-void bspt_esp_hear(struct bspt_esp *s, int i)
+void bspt_esp_receive_hello(struct bspt_esp *s, int i)
 {
-	struct bspt_esp_stranger *who = &s->stranger[i];
+	struct bspt_esp_unauth *who = &s->unauth[i];
 	ssize_t n;
 
 	if (who->fd < 0)

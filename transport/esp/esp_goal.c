@@ -118,7 +118,7 @@ static void fail_by_page(struct bspt_esp *s)
 	/* Pairs with the release of the kernel: what else the page says is there. */
 	atomic_thread_fence(memory_order_acquire);
 	if (err == EMSGSIZE && !s->closing)
-		s->misfit(s->page->slot, s->page->operation, (int)s->page->from, s->page->bytes);
+		s->length_mismatch(s->page->slot, s->page->operation, (int)s->page->from, s->page->bytes);
 	esp_fail(s, "a schedule has failed", err);
 }
 
@@ -139,7 +139,7 @@ static int esp_call(struct bspt_esp *s, unsigned long request, void *argument)
 	return 0;
 }
 
-void bspt_esp_goal_hear(struct bspt_esp *s)
+void bspt_esp_goal_receive(struct bspt_esp *s)
 {
 	s->goal_news = true;
 	if (s->page->error)

@@ -54,9 +54,9 @@ static void esp_handle(struct bspt_esp *s, const struct epoll_event *e)
 	if (e->data.u32 == BSPT_ESP_LISTENER)
 		bspt_esp_accept(s);
 	else if (e->data.u32 == BSPT_ESP_GOAL)
-		bspt_esp_goal_hear(s);
-	else if (e->data.u32 & BSPT_ESP_STRANGER)
-		bspt_esp_hear(s, (int)(e->data.u32 & ~(uint32_t)BSPT_ESP_STRANGER));
+		bspt_esp_goal_receive(s);
+	else if (e->data.u32 & BSPT_ESP_UNAUTH)
+		bspt_esp_receive_hello(s, (int)(e->data.u32 & ~(uint32_t)BSPT_ESP_UNAUTH));
 	else
 		see_to_peer(s, (int)e->data.u32, e->events);
 }
@@ -116,9 +116,9 @@ void bspt_esp_wait(struct bspt *t, unsigned int idle)
 	if (!s->waiting_since)
 		s->waiting_since = now;
 	waited = now - s->waiting_since;
-	if (waited < s->patience.spin_ns)
+	if (waited < s->wait_policy.spin_ns)
 		return;
-	if (waited < s->patience.spin_ns + s->patience.yield_ns || idle == 0) {
+	if (waited < s->wait_policy.spin_ns + s->wait_policy.yield_ns || idle == 0) {
 		t->stats.yields++;
 		sched_yield();
 		return;

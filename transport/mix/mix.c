@@ -121,7 +121,7 @@ static struct bspt_mix *mix_create(const struct bspt_plan *plan, int me)
 		return NULL;
 	m->base.me = me;
 	m->base.nprocs = plan->nprocs;
-	m->patience = plan->patience;
+	m->wait_policy = plan->wait_policy;
 	m->shared = plan->shared;
 	m->ways = calloc(plan->nprocs, sizeof(*m->ways));
 	m->near_number = calloc(plan->nprocs, sizeof(*m->near_number));

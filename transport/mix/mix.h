@@ -20,9 +20,9 @@
  * wait(), while it spins, lets the near one look for a while before poll() looks at both again.
  *
  * Sleeping. No call sleeps until either of two things happens, of which one is a futex and
- * the other whatever a provider has. With peers of both kinds wait() takes naps instead, up to
+ * the other whatever a provider has. With peers of both kinds wait() sleeps for short times instead, up to
  * 1 ms: so late is what comes when nothing has come for long. They are the far one's, which yields
- * and naps by itself, as a network has to be looked at; and which finds out in its wait(), and
+ * and sleeps by itself, as a network has to be looked at; and which finds out in its wait(), and
  * only there, that a peer is lost. With one kind it is that transport's own wait.
  *
  * Capabilities. Windows: expose() and its like are asked of this object, so the bit is set; they
@@ -87,7 +87,7 @@ struct bspt_mix {
 	struct mix_way *ways;		/* to each process of the job */
 	int *near_number;		/* in the job, of each process of the node */
 	int near_run;			/* chunks of it since the last look at the far one */
-	struct bspt_patience patience;
+	struct bspt_wait_policy wait_policy;
 	uint64_t waiting_since;		/* ns; 0: not waiting */
 	bool far_waits;			/* the far one has been told that this wait has begun */
 	long nap_ns;			/* the next one, where the far one takes none */

@@ -7,7 +7,7 @@
 #include <sched.h>
 #include <time.h>
 
-enum { NAP_LEAST_NS = 50000, NAP_MOST_NS = 1000000 };
+enum { SLEEP_LEAST_NS = 50000, SLEEP_MOST_NS = 1000000 };
 
 /* ---- Passed on to the carrier ------------------------------------------------ */
 
@@ -31,7 +31,7 @@ static void mix_add_stats(struct bspt_stats *sum, const struct bspt *part)
 	sum->refused += part->stats.refused;
 }
 
-/* What both have. Yields and naps of our own are counted with one of them. */
+/* What both have. Yields and sleeps of our own are counted with one of them. */
 static void mix_sum_up(struct bspt_mix *m)
 {
 	m->base.unsent = (m->near ? m->near->unsent : 0) + (m->far ? m->far->unsent : 0);
@@ -160,32 +160,32 @@ static void mix_sleep(struct bspt_mix *m)
 
 	m->near->stats.sleeps++;
 	nanosleep(&time, NULL);
-	m->nap_ns = 2 * m->nap_ns < NAP_MOST_NS ? 2 * m->nap_ns : NAP_MOST_NS;
+	m->nap_ns = 2 * m->nap_ns < SLEEP_MOST_NS ? 2 * m->nap_ns : SLEEP_MOST_NS;
 }
 
 /* A far one that sleeps until it is woken: it is none for a network. */
 static void wait_by_ourselves(struct bspt_mix *m, unsigned int idle, uint64_t waited)
 {
-	if (waited < m->patience.spin_ns + m->patience.yield_ns || idle == 0 || m->far->unsent)
+	if (waited < m->wait_policy.spin_ns + m->wait_policy.yield_ns || idle == 0 || m->far->unsent)
 		give_way(m);
 	else
 		mix_sleep(m);
 }
 
-/* What is unsent leaves when its receiver polls, which wakes nobody: no nap then. */
+/* What is unsent leaves when its receiver polls, which wakes nobody: no sleep then. */
 static void wait_for_both(struct bspt_mix *m, unsigned int idle)
 {
 	uint64_t now = bspt_now_ns(), waited;
 
 	if (idle == 0 || !m->waiting_since) {
 		m->waiting_since = now;
-		m->nap_ns = NAP_LEAST_NS;
+		m->nap_ns = SLEEP_LEAST_NS;
 		m->far_waits = false;
 	}
 	if (m->near->unsent)
 		idle = 0;
 	waited = now - m->waiting_since;
-	if (waited < m->patience.spin_ns) {
+	if (waited < m->wait_policy.spin_ns) {
 		m->near->ops->wait(m->near, 0);		/* with 0 it does not sleep */
 	} else if (m->far->ops->caps & BSPT_ONE_NODE) {
 		wait_by_ourselves(m, idle, waited);

@@ -241,7 +241,7 @@ static struct bspt_mpi *mpi_create(const struct bspt_plan *plan, int me)
 	m->base.min_bulk = MIN_BULK;
 	m->base.cost = cost;
 	bspt_pool_init(&m->pool, BSPT_MPI_IDLE_MOST);
-	m->patience = plan->patience;
+	m->wait_policy = plan->wait_policy;
 	m->yields = yields_when_idle();
 	m->lost = plan->lost;
 	m->host = plan->shared;

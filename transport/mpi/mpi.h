@@ -56,7 +56,7 @@ struct bspt_mpi {
 	struct bspt_mpi_peer *peer;	/* one for each process */
 	size_t held;			/* bytes in lines */
 	struct bspt_pool pool;
-	struct bspt_patience patience;
+	struct bspt_wait_policy wait_policy;
 	/* MPI gives the processor away itself when it finds nothing */
 	bool yields;
 	uint64_t waiting_since;		/* 0: something has come since */

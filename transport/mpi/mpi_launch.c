@@ -305,11 +305,11 @@ static int launch_meet(int n, void (*meanwhile)(void *arg), void *arg)
 }
 
 /* All processes have come to MPI_Init, and MPI has no way to give up. */
-static int launch_exchange(const void *mine, size_t len, void *all, int n, double patience_s)
+static int launch_exchange(const void *mine, size_t len, void *all, int n, double timeout_s)
 {
 	int err;
 
-	(void)patience_s;
+	(void)timeout_s;
 	if (len > INT_MAX || n > world.nprocs)
 		return -EINVAL;
 	err = have_some(n);

@@ -21,7 +21,7 @@
  * received, and its sender moves it on with each of its calls.
  *
  * Waiting. MPI cannot sleep until something comes. Each poll() is a look, so to spin is to
- * return at once; who is out of patience naps between looks, longer the longer nothing comes.
+ * return at once; a process whose time to spin and yield is over sleeps between looks, longer the longer nothing comes.
  */
 
 #include "mpi.h"
@@ -36,8 +36,8 @@ enum {
 	LOOK_AT_ONCE = 64,	/* requests that one poll() asks about */
 	UNDER_WAY_MOST = 64,	/* incomplete sends to one peer */
 	SPAN_BLOCK = 1 << 30,
-	NAP_LEAST_NS = 50000,
-	NAP_MOST_NS = 1000000,
+	SLEEP_LEAST_NS = 50000,
+	SLEEP_MOST_NS = 1000000,
 	NAP_PART = 16,		/* of the time waited so far */
 };
 
@@ -369,15 +369,15 @@ void *bspt_mpi_poll(struct bspt *t, int *peer, size_t *len)
 
 /*
  * For a part of what has been waited, so that nobody waits much longer for having slept; two who
- * answer each other would else draw out each other's naps. What is under way needs our
- * help and moves in steps, of which nobody tells us: for that the naps stay short.
+ * answer each other would else draw out each other's sleeps. What is under way needs our
+ * help and moves in steps, of which nobody tells us: for that the sleeps stay short.
  */
 static void mpi_sleep(struct bspt_mpi *m, uint64_t waited)
 {
 	uint64_t nap_ns = m->flights.n ? 0 : waited / NAP_PART;
 
-	nap_ns = nap_ns > NAP_LEAST_NS ? nap_ns : NAP_LEAST_NS;
-	nap_ns = nap_ns < NAP_MOST_NS ? nap_ns : NAP_MOST_NS;
+	nap_ns = nap_ns > SLEEP_LEAST_NS ? nap_ns : SLEEP_LEAST_NS;
+	nap_ns = nap_ns < SLEEP_MOST_NS ? nap_ns : SLEEP_MOST_NS;
 	m->base.stats.sleeps++;
 	nanosleep(&(struct timespec){ 0, (long)nap_ns }, NULL);
 }
@@ -395,9 +395,9 @@ void bspt_mpi_wait(struct bspt *t, unsigned int idle)
 	if (!m->waiting_since)
 		m->waiting_since = now;
 	waited = now - m->waiting_since;
-	if (waited < m->patience.spin_ns)
+	if (waited < m->wait_policy.spin_ns)
 		return;
-	if (waited < m->patience.spin_ns + m->patience.yield_ns || idle == 0) {
+	if (waited < m->wait_policy.spin_ns + m->wait_policy.yield_ns || idle == 0) {
 		t->stats.yields++;
 		if (!m->yields)		/* else the look that found nothing has done so */
 			sched_yield();

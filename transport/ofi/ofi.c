@@ -166,7 +166,7 @@ static void insert_addresses(struct bspt_ofi *s)
 	}
 }
 
-/* Without a descriptor we take naps. */
+/* Without a descriptor we sleep for short times. */
 static int open_queue(struct bspt_ofi *s)
 {
 	struct fi_cq_attr attr = {
@@ -249,7 +249,7 @@ static void ofi_set_limits(struct bspt_ofi *s, const struct bspt_plan *plan)
 {
 	size_t most = s->info->ep_attr->max_msg_size;
 
-	s->patience = plan->patience;
+	s->wait_policy = plan->wait_policy;
 	s->rma = bspt_ofi_has_rma(s->info);
 	s->by_data = bspt_ofi_has_data(s->info);
 	s->token_mask = token_mask(s);

@@ -195,7 +195,7 @@ struct bspt_ofi {
 	struct ofi_pool small, large_enough;	/* OFI_NOTE_ROOM, OFI_ROOM */
 	struct ofi_buf *unposted;	/* receives that the provider did not take yet */
 	uint64_t events;		/* completions so far */
-	struct bspt_patience patience;
+	struct bspt_wait_policy wait_policy;
 	uint64_t waiting_since;		/* 0: not */
 	uint64_t pinged_at;
 	uint64_t nap_ns;

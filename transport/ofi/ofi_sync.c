@@ -4,7 +4,7 @@
 /*
  * Whoever waits looks into the completion queue, which is also what makes most providers move;
  * then yields; then sleeps: until the queue's file descriptor says that there is something, if
- * the provider has one, but for no longer than a nap, as connections are made by looking only.
+ * the provider has one, but for no longer than a short sleep, as connections are made by looking only.
  *
  * A peer that is not there. When a connection breaks, messages fail with an error. The
  * peer may have ended well: then its farewell (OFI_BYE) is here, or comes soon; so
@@ -200,7 +200,7 @@ static void ofi_sleep(struct bspt_ofi *s)
 	s->nap_ns = 2 * s->nap_ns < NAP_MOST ? 2 * s->nap_ns : NAP_MOST;
 }
 
-/* What has not left yet leaves by our looking only, so the naps stay short. */
+/* What has not left yet leaves by our looking only, so the sleeps stay short. */
 void bspt_ofi_wait(struct bspt *t, unsigned int idle)
 {
 	struct bspt_ofi *s = bspt_ofi_of(t);
@@ -209,7 +209,7 @@ void bspt_ofi_wait(struct bspt *t, unsigned int idle)
 
 	if (idle == 0)
 		s->waiting_since = 0;
-	if (look_and_note_memory(s, s->patience.spin_ns ? LOOKS : 1, &starved))
+	if (look_and_note_memory(s, s->wait_policy.spin_ns ? LOOKS : 1, &starved))
 		return;
 	now = bspt_now_ns();
 	look_for_losses(s, now);
@@ -220,9 +220,9 @@ void bspt_ofi_wait(struct bspt *t, unsigned int idle)
 		s->nap_ns = NAP_LEAST;
 	}
 	waited = now - s->waiting_since;
-	if (waited < s->patience.spin_ns)
+	if (waited < s->wait_policy.spin_ns)
 		return;
-	if (waited < s->patience.spin_ns + s->patience.yield_ns || idle == 0) {
+	if (waited < s->wait_policy.spin_ns + s->wait_policy.yield_ns || idle == 0) {
 		t->stats.yields++;
 		sched_yield();
 		return;

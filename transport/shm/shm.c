@@ -90,7 +90,7 @@ static int shm_open(const struct bspt_plan *plan, int me, struct bspt **out)
 	s->base.min_direct = MIN_DIRECT;
 	s->base.min_bulk = SIZE_MAX;
 	s->base.cost = cost;
-	s->patience = plan->patience;
+	s->wait_policy = plan->wait_policy;
 	s->lost = plan->lost;
 	s->scan = plan->nprocs <= SHM_SCAN;
 	s->fences = bspt_shm_fences_open();

@@ -177,7 +177,7 @@ struct shm_window {
 struct bspt_shm {
 	struct bspt base;
 	struct shm_map map;
-	struct bspt_patience patience;
+	struct bspt_wait_policy wait_policy;
 	void (*lost)(int peer, const char *why);
 	struct shm_peer *peers;
 	bool scan;			/* look at all rings */

@@ -159,15 +159,15 @@ void bspt_shm_wait(struct bspt *t, unsigned int idle)
 
 	if (idle == 0)
 		s->waiting_since = 0;
-	if (s->patience.spin_ns ? shm_look_for_a_while(s, idle > 0) : something_new(s))
+	if (s->wait_policy.spin_ns ? shm_look_for_a_while(s, idle > 0) : something_new(s))
 		return;
 	now = bspt_now_ns();
 	if (!s->waiting_since)
 		s->waiting_since = now;
 	waited = now - s->waiting_since;
-	if (waited < s->patience.spin_ns)
+	if (waited < s->wait_policy.spin_ns)
 		return;
-	if (waited < s->patience.spin_ns + s->patience.yield_ns || t->unsent || idle == 0) {
+	if (waited < s->wait_policy.spin_ns + s->wait_policy.yield_ns || t->unsent || idle == 0) {
 		t->stats.yields++;
 		sched_yield();
 		return;

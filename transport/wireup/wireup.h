@@ -122,7 +122,7 @@ int bspt_peek(const struct bspt_status *status, const void *remote, void *local,
 
 enum { BSPT_MESSAGE_MOST = 2048 };
 
-/* Has the culprit left its message to others? */
+/* Has the failed_rank left its message to others? */
 enum bspt_unsaid { BSPT_SAID, BSPT_UNSAID, BSPT_SAID_BY_ANOTHER };
 
 /*
@@ -130,14 +130,14 @@ enum bspt_unsaid { BSPT_SAID, BSPT_UNSAID, BSPT_SAID_BY_ANOTHER };
  * rank are written.
  */
 struct bspt_status_table {
-	_Atomic int culprit;		/* process that reported an error + 1; 0: none */
+	_Atomic int failed_rank;		/* process that reported an error + 1; 0: none */
 	/*
 	 * of a later SPMD part: 1: the supervisor knows its processes; a negative errno: it
 	 * failed
 	 */
 	_Atomic int go;
 	_Atomic int unsaid;		/* enum bspt_unsaid */
-	char message[BSPT_MESSAGE_MOST];/* of the culprit, if it could not write it */
+	char message[BSPT_MESSAGE_MOST];/* of the failed_rank, if it could not write it */
 	struct bspt_status rank[];
 };
 
@@ -157,7 +157,7 @@ struct bspt_start {
 	const char *part;		/* then the processes of this part, "0-3" or "2" */
 	const char *interfaces;		/* where they look, with commas; "": everywhere */
 	/* and for how long; launched: how long they wait for each other, 0 for ever */
-	double patience_s;
+	double timeout_s;
 	struct bspt_parts *parts;	/* the others, once they are found; NULL: none */
 };
 
@@ -204,7 +204,7 @@ struct bspt_launch {
 	int (*join)(int *me, int *nprocs, char *why, size_t len);
 
 	/* Has process 0 joined? Waits for it as exchange() does. NULL: all have when one has. */
-	int (*await_first)(double patience_s);
+	int (*await_first)(double timeout_s);
 
 	/*
 	 * The number of the node of each process, 0 and up in the order of their first
@@ -214,10 +214,10 @@ struct bspt_launch {
 
 	/*
 	 * By processes 0 to @n - 1, each with @len bytes, into @all. Returns when all have
-	 * called, or with -ETIMEDOUT if they have not after @patience_s seconds and this
+	 * called, or with -ETIMEDOUT if they have not after @timeout_s seconds and this
 	 * launcher can give up; 0: never. 0 or a negative errno.
 	 */
-	int (*exchange)(const void *mine, size_t len, void *all, int n, double patience_s);
+	int (*exchange)(const void *mine, size_t len, void *all, int n, double timeout_s);
 
 	/*
 	 * By processes 0 to @n - 1. Returns when all have called, and calls meanwhile(@arg)
@@ -312,7 +312,7 @@ void bspt_lifeline_close(struct bspt_job *job);
  * wait so long for each other in an exchange, 0 for ever. NULL: no memory.
  */
 struct bspt_wire *bspt_wire_launched(const struct bspt_job *job, int *node, int nnodes,
-				     double patience_s);
+				     double timeout_s);
 void bspt_wire_launched_free(struct bspt_wire *w);
 
 /* watchdog.c: processes whose rank are looked at, and when they last moved. */
@@ -327,7 +327,7 @@ struct bspt_watchdog {
 	bool is_leaving;	/* none of them has a right to take its time any more */
 	/* what to add to the addresses of each, to find their texts here; NULL: nothing */
 	const int64_t *shift;
-	double patience_s;
+	double timeout_s;
 	uint64_t progress;	/* sum over the rank when last looked at */
 	uint64_t progress_ns;	/* when that changed */
 };
@@ -336,14 +336,14 @@ struct bspt_watchdog {
 enum { BSPT_NO_SHIFT = -1 };
 
 /* Has any of them moved since the last call, or is all over? */
-bool bspt_watchdog_moved(struct bspt_watchdog *dog);
-/* They have not for longer than the patience. */
-bool bspt_watchdog_barks(const struct bspt_watchdog *dog);
+bool bspt_watchdog_moved(struct bspt_watchdog *watchdog);
+/* They have not for longer than the timeout. */
+bool bspt_watchdog_has_expired(const struct bspt_watchdog *watchdog);
 /* Say so, and where each is; @who says which processes these are: "", or " on host b". */
-void bspt_watchdog_tell(const struct bspt_watchdog *dog, const char *who);
+void bspt_watchdog_report_all(const struct bspt_watchdog *watchdog, const char *who);
 /* "bsp: REASON (process p, superstep 14, after prog.c:12)" */
 __attribute__((format(printf, 3, 4)))
-void bspt_watchdog_report(const struct bspt_watchdog *dog, int p, const char *format, ...);
+void bspt_watchdog_report(const struct bspt_watchdog *watchdog, int p, const char *format, ...);
 
 /* wire.c: the wire of processes that inherit; its me is to be set in each. NULL: no memory. */
 struct bspt_wire *bspt_wire_local(int nprocs, int node_size);
@@ -391,12 +391,12 @@ struct bspt_child {
 	int out, err;		/* its output, if tagged; else -1 */
 };
 
-struct bspt_crew {
+struct bspt_children {
 	const struct bspt_start *how;
 	struct bspt_status_table *table;
 	int first;		/* number of the first process, the others follow */
 	int nprocs;
-	struct bspt_child *children;
+	struct bspt_child *child;
 	/* by which process 0 says that there is another SPMD part; -1: it cannot */
 	int control;
 };
@@ -417,7 +417,7 @@ struct pollfd;
 struct bspt_output;
 
 /* NULL: no memory. */
-struct bspt_output *bspt_output_open(const struct bspt_crew *crew);
+struct bspt_output *bspt_output_open(const struct bspt_children *children);
 /* What to wait for: at most 2 and two for each child. How many there are. */
 enum { BSPT_OUTPUT_FDS = 2 };
 int bspt_output_poll(const struct bspt_output *o, struct pollfd *fds);
@@ -438,6 +438,6 @@ bool bspt_output_finish(struct bspt_output *o);
 __attribute__((format(printf, 1, 2))) void bspt_say(const char *format, ...);
 
 /* Watch over the children until all are gone, then end as the job ended. */
-_Noreturn void bspt_supervise(struct bspt_crew *crew);
+_Noreturn void bspt_supervise(struct bspt_children *children);
 
 #endif

@@ -208,7 +208,7 @@ static int lose(void)
 	char out[10000] = { 0 };
 	double began;
 
-	is(setsockopt(fd, SOL_ENET, ESP_SO_TIMEOUT, &ms, sizeof(ms)), 0, "its patience is set");
+	is(setsockopt(fd, SOL_ENET, ESP_SO_TIMEOUT, &ms, sizeof(ms)), 0, "its timeout is set");
 	is(send(fd, out, sizeof(out), MSG_NOSIGNAL), sizeof(out), "the other is there");
 	barrier();		/* the other goes, its process having been stopped before */
 	began = now();

@@ -210,7 +210,7 @@ static void connections_outlive_their_link(void)
 	is(recv(b, block, 16, MSG_WAITALL), 16, "and it arrives when there is one again");
 	is(recv(a, block, 4, MSG_WAITALL), 4, "both ways");
 	is(setsockopt(a, SOL_ENET, ESP_SO_TIMEOUT, &ms, sizeof(ms)), 0,
-	   "unless less patience is asked for");
+	   "unless a shorter timeout is set");
 	set_link(false);
 	send(a, "nobody hears", 12, 0);
 	p.fd = a;

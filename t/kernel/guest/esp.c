@@ -165,7 +165,7 @@ static void nobody_listens(void)
 	fails(connect(fd, generic(&nobody), sizeof(nobody)), EINVAL, "a socket connects once");
 	close(fd);
 	fd = socket_in("a", SOCK_STREAM);
-	is(setsockopt(fd, SOL_ENET, ESP_SO_TIMEOUT, &ms, sizeof(ms)), 0, "patience can be set");
+	is(setsockopt(fd, SOL_ENET, ESP_SO_TIMEOUT, &ms, sizeof(ms)), 0, "the timeout can be set");
 	fails(connect(fd, generic(&nowhere), sizeof(nowhere)), ETIMEDOUT,
 	      "a host that is not there times out");
 	close(fd);
@@ -356,7 +356,7 @@ static void names_and_ports_have_rules(void)
 	is(getsockname(other, generic(&en), &len), 0, "and can ask");
 	ok(ntohs(en.sen_port) >= ENET_PORT_FIRST_FREE, "which");
 	ms = 1234;
-	is(setsockopt(fd, SOL_ENET, ESP_SO_TIMEOUT, &ms, sizeof(ms)), 0, "patience is set");
+	is(setsockopt(fd, SOL_ENET, ESP_SO_TIMEOUT, &ms, sizeof(ms)), 0, "the timeout is set");
 	ms = 0;
 	len = sizeof(ms);
 	is(getsockopt(fd, SOL_ENET, ESP_SO_TIMEOUT, &ms, &len), 0, "and told");

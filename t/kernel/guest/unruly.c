@@ -586,7 +586,7 @@ static void large_numbers_are_refused(void)
 	close(fd);
 }
 
-static void patience_ends(void)
+static void timeout_expires(void)
 {
 	int fd = join(0, 13, 300);
 	uint32_t slot, id = load(fd, GOAL_BARRIER, "dissemination", 0, 0);
@@ -637,7 +637,7 @@ static void lives(void)
 	ends_with_its_process();
 	goes_before_its_messages();
 	large_numbers_are_refused();
-	patience_ends();
+	timeout_expires();
 	programs_of_32_bits_join();
 	ok(all_is_well(19), "and jobs run as before");
 }

@@ -62,9 +62,9 @@ static int discover_nodes(int *node, int nprocs)
  * The parts have found each other, so all processes are there, or their supervisors see that
  * they are not.
  */
-static int discover_exchange(const void *mine, size_t len, void *all, int n, double patience_s)
+static int discover_exchange(const void *mine, size_t len, void *all, int n, double timeout_s)
 {
-	(void)patience_s;
+	(void)timeout_s;
 	return bspt_post_exchange(post, myself, mine, len, all, n);
 }
 
@@ -194,7 +194,7 @@ int bspt_discover(const struct bspt_start *how, struct bspt_job *job, char *why,
 	int err = discover_introduce(how, &mine, why, len);
 
 	if (!err)
-		err = bspt_find_parts(&mine, how->interfaces, how->patience_s, &parts, why, len);
+		err = bspt_find_parts(&mine, how->interfaces, how->timeout_s, &parts, why, len);
 	if (!err)
 		err = start_part(how, &mine, job, why, len);
 	if (err)

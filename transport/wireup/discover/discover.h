@@ -80,9 +80,9 @@ struct bspt_found {
 
 /*
  * Returns when all are there, the first of them the hub. @interfaces as BSP_ESP_INTERFACE. 0,
- * or a negative errno and the reason in @why, after at most @patience_s; all is closed then.
+ * or a negative errno and the reason in @why, after at most @timeout_s; all is closed then.
  */
-int bspt_find_parts(const struct bspt_part *mine, const char *interfaces, double patience_s,
+int bspt_find_parts(const struct bspt_part *mine, const char *interfaces, double timeout_s,
 		    struct bspt_found *found, char *why, size_t len);
 
 /* ---- discover_link.c: the supervisor and the other parts ------------------------------------- */
@@ -106,7 +106,7 @@ enum { BSPT_PARTS_FDS = BSPT_PARTS_MOST + 1 };
  * again.
  */
 int bspt_parts_poll(const struct bspt_parts *ps, struct pollfd *fds);
-int bspt_parts_patience_ms(const struct bspt_parts *ps);
+int bspt_parts_timeout_ms(const struct bspt_parts *ps);
 
 struct bspt_news {
 	bool failed;		/* the job ends, with @status; what is to be said has been said */

@@ -36,7 +36,7 @@ enum { SEEK = 1, HERE = 2 };
 
 enum {
 	INTERFACES_MOST = 16,
-	STRANGERS_MOST = 32,
+	UNAUTH_MOST = 32,
 	SEEK_MS = 200,
 	CONNECT_MS = 3000,	/* then it is sought again */
 	LATE_MS = 2000,		/* the hub gives up first, and says to all why */
@@ -63,7 +63,7 @@ struct answer {
 	char why[ANSWER_MOST];
 };
 
-struct stranger {
+struct unauth {
 	int fd;				/* -1: free */
 	size_t len;
 	struct bspt_part part;		/* of which so many bytes are there */
@@ -73,13 +73,13 @@ struct search {
 	const struct bspt_part *mine;
 	struct bspt_found *found;
 	uint64_t key;
-	uint64_t end;			/* when patience does */
+	uint64_t end;			/* of the timeout */
 	uint64_t sought;		/* last */
 	int edp, listener;
 	uint16_t port;			/* of the listener, in network order */
 	unsigned int interface[INTERFACES_MOST];
 	int ninterfaces;
-	struct stranger stranger[STRANGERS_MOST];
+	struct unauth unauth[UNAUTH_MOST];
 	int turn;
 	char *why;
 	size_t len;
@@ -261,7 +261,7 @@ static void seek(struct search *s)
 }
 
 /* The next call of another part of this job; false: there is none. */
-static bool hear_call(struct search *s, struct call *call, struct sockaddr_en *from)
+static bool find_receive_call(struct search *s, struct call *call, struct sockaddr_en *from)
 {
 	char frame[sizeof(*call) + 1];
 	ssize_t n;
@@ -345,7 +345,7 @@ static bool is_sane(const struct bspt_part *part)
 }
 
 /* All of its introduction is there. */
-static void find_judge(struct search *s, struct stranger *who)
+static void find_judge(struct search *s, struct unauth *who)
 {
 	struct bspt_found *f = s->found;
 	char why[ANSWER_MOST];
@@ -368,7 +368,7 @@ static void find_judge(struct search *s, struct stranger *who)
 	f->fd[f->nparts++] = fd;
 }
 
-static void hear_stranger(struct search *s, struct stranger *who)
+static void unauth_receive(struct search *s, struct unauth *who)
 {
 	ssize_t n = recv(who->fd, (char *)&who->part + who->len, sizeof(who->part) - who->len,
 			 MSG_DONTWAIT);
@@ -385,19 +385,19 @@ static void hear_stranger(struct search *s, struct stranger *who)
 }
 
 /* If all places are taken the next in turn has been silent for long enough. */
-static void accept_stranger(struct search *s)
+static void unauth_accept(struct search *s)
 {
 	int fd = accept4(s->listener, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC), i = 0;
 
 	if (fd < 0)
 		return;
-	while (i < STRANGERS_MOST && s->stranger[i].fd >= 0)
+	while (i < UNAUTH_MOST && s->unauth[i].fd >= 0)
 		i++;
-	if (i == STRANGERS_MOST) {
-		i = s->turn++ % STRANGERS_MOST;
-		close(s->stranger[i].fd);
+	if (i == UNAUTH_MOST) {
+		i = s->turn++ % UNAUTH_MOST;
+		close(s->unauth[i].fd);
 	}
-	s->stranger[i] = (struct stranger){ .fd = fd };
+	s->unauth[i] = (struct unauth){ .fd = fd };
 }
 
 /*
@@ -426,12 +426,12 @@ static int refuse_second_hub(struct search *s, const struct call *call)
 	return -EEXIST;
 }
 
-static int hear_calls(struct search *s)
+static int find_receive_calls(struct search *s)
 {
 	struct sockaddr_en from;
 	struct call call, here = find_make_call(s, HERE);
 
-	while (hear_call(s, &call, &from)) {
+	while (find_receive_call(s, &call, &from)) {
 		if (call.kind == HERE)
 			return refuse_second_hub(s, &call);
 		if (call.kind != SEEK)
@@ -476,7 +476,7 @@ static void list_missing(const struct bspt_found *f, int nprocs, char *text, siz
 	}
 }
 
-static int refuse_missing(struct search *s, double patience_s)
+static int refuse_missing(struct search *s, double timeout_s)
 {
 	struct bspt_found *f = s->found;
 	char missing[200];
@@ -486,7 +486,7 @@ static int refuse_missing(struct search *s, double patience_s)
 		 "processes %s of job %s have not come to %.63s within %g s; start their part on "
 		 "this segment with the same --discover and -n, or wait longer "
 		 "(BSP_DISCOVER_WAIT)%s",
-		 missing, s->mine->job, s->mine->host, patience_s,
+		 missing, s->mine->job, s->mine->host, timeout_s,
 		 s->ninterfaces < 2 ? "; no Ethernet interface is up here" : "");
 	for (int i = 1; i < f->nparts; i++)
 		answer_no(s, f->fd[i], s->why);
@@ -541,12 +541,12 @@ static void find_answer_all(const struct search *s)
 			shutdown(f->fd[i], SHUT_RDWR);
 }
 
-/* EDP, the listener, strangers, and parts from the second on. */
+/* EDP, the listener, unauthenticated connections, and parts from the second on. */
 enum {
 	FD_EDP,
 	FD_LISTENER,
 	FD_STRANGERS,
-	FD_PARTS = FD_STRANGERS + STRANGERS_MOST,
+	FD_PARTS = FD_STRANGERS + UNAUTH_MOST,
 	FD_MOST = FD_PARTS + BSPT_PARTS_MOST
 };
 
@@ -554,9 +554,9 @@ static void list_fds(const struct search *s, struct pollfd *fds)
 {
 	fds[FD_EDP] = (struct pollfd){ .fd = s->edp, .events = POLLIN };
 	fds[FD_LISTENER] = (struct pollfd){ .fd = s->listener, .events = POLLIN };
-	for (int i = 0; i < STRANGERS_MOST; i++)
+	for (int i = 0; i < UNAUTH_MOST; i++)
 		fds[FD_STRANGERS + i] =
-			(struct pollfd){ .fd = s->stranger[i].fd, .events = POLLIN };
+			(struct pollfd){ .fd = s->unauth[i].fd, .events = POLLIN };
 	for (int i = 0; i < BSPT_PARTS_MOST; i++)
 		fds[FD_PARTS + i] =
 			(struct pollfd){ .fd = i < s->found->nparts ? s->found->fd[i] : -1,
@@ -571,17 +571,17 @@ static int find_handle(struct search *s, const struct pollfd *fds)
 	for (int i = s->found->nparts - 1; i > 0; i--)
 		if (fds[FD_PARTS + i].revents)
 			forget_part(s->found, i);
-	for (int i = 0; i < STRANGERS_MOST; i++)
+	for (int i = 0; i < UNAUTH_MOST; i++)
 		if (fds[FD_STRANGERS + i].revents)
-			hear_stranger(s, &s->stranger[i]);
+			unauth_receive(s, &s->unauth[i]);
 	if (fds[FD_LISTENER].revents)
-		accept_stranger(s);
+		unauth_accept(s);
 	if (fds[FD_EDP].revents)
-		err = hear_calls(s);
+		err = find_receive_calls(s);
 	return err;
 }
 
-static int find_gather(struct search *s, double patience_s)
+static int find_gather(struct search *s, double timeout_s)
 {
 	struct pollfd fds[FD_MOST];
 	int err = 0;
@@ -596,10 +596,10 @@ static int find_gather(struct search *s, double patience_s)
 			err = find_handle(s, fds);
 	}
 	if (!err && nprocs_found(s->found) < s->mine->nprocs)
-		err = refuse_missing(s, patience_s);
-	for (int i = 0; i < STRANGERS_MOST; i++)
-		if (s->stranger[i].fd >= 0)
-			close(s->stranger[i].fd);
+		err = refuse_missing(s, timeout_s);
+	for (int i = 0; i < UNAUTH_MOST; i++)
+		if (s->unauth[i].fd >= 0)
+			close(s->unauth[i].fd);
 	if (err)
 		return err;
 	sort_parts(s->found);
@@ -684,7 +684,7 @@ static int find_mine(struct search *s)
  * Wait for the answer of the hub. 0: all are there; -EAGAIN: it has gone, or was no hub;
  * another negative errno: refused.
  */
-static int be_heard(struct search *s, int fd)
+static int find_await_answer(struct search *s, int fd)
 {
 	uint64_t end = s->end + (uint64_t)LATE_MS * 1000000;
 	struct answer answer;
@@ -715,11 +715,11 @@ static int try_hub(struct search *s)
 	struct call call;
 	int fd, err;
 
-	while (hear_call(s, &call, &from)) {
+	while (find_receive_call(s, &call, &from)) {
 		if (call.kind != HERE)
 			continue;
 		fd = find_connect_to(&from, call.port, in_ms(CONNECT_MS));
-		err = fd < 0 ? -EAGAIN : be_heard(s, fd);
+		err = fd < 0 ? -EAGAIN : find_await_answer(s, fd);
 		if (err && fd >= 0)
 			close(fd);
 		if (err != -EAGAIN)
@@ -728,7 +728,7 @@ static int try_hub(struct search *s)
 	return -EAGAIN;
 }
 
-static int look_for_hub(struct search *s, double patience_s)
+static int look_for_hub(struct search *s, double timeout_s)
 {
 	struct pollfd p = { .fd = s->edp, .events = POLLIN };
 	int err = -EAGAIN;
@@ -743,7 +743,7 @@ static int look_for_hub(struct search *s, double patience_s)
 			 "process 0 of job %s has not been found from %.63s within %g s; start its "
 			 "part on this segment with the same --discover, or wait longer "
 			 "(BSP_DISCOVER_WAIT)%s",
-			 s->mine->job, s->mine->host, patience_s,
+			 s->mine->job, s->mine->host, timeout_s,
 			 s->ninterfaces < 2 ? "; no Ethernet interface is up here" : "");
 		err = -ETIMEDOUT;
 	}
@@ -763,18 +763,18 @@ static void close_found(struct bspt_found *f)
 	f->nparts = 0;
 }
 
-int bspt_find_parts(const struct bspt_part *mine, const char *interfaces, double patience_s,
+int bspt_find_parts(const struct bspt_part *mine, const char *interfaces, double timeout_s,
 		    struct bspt_found *found, char *why, size_t len)
 {
 	struct search s = {
 		.mine = mine, .found = found, .edp = -1, .listener = -1, .why = why, .len = len,
-		.end = bspt_now_ns() + (uint64_t)(patience_s * 1e9),
+		.end = bspt_now_ns() + (uint64_t)(timeout_s * 1e9),
 	};
 	int err;
 
 	*found = (struct bspt_found){ .nparts = 0 };
-	for (int i = 0; i < STRANGERS_MOST; i++)
-		s.stranger[i].fd = -1;
+	for (int i = 0; i < UNAUTH_MOST; i++)
+		s.unauth[i].fd = -1;
 	if (getrandom(&s.key, sizeof(s.key), 0) != sizeof(s.key))
 		return refuse_socket(&s, errno);
 	err = find_open_edp(&s);
@@ -783,7 +783,7 @@ int bspt_find_parts(const struct bspt_part *mine, const char *interfaces, double
 	if (!err && find_is_hub(&s))
 		err = open_listener(&s);
 	if (!err)
-		err = find_is_hub(&s) ? find_gather(&s, patience_s) : look_for_hub(&s, patience_s);
+		err = find_is_hub(&s) ? find_gather(&s, timeout_s) : look_for_hub(&s, timeout_s);
 	if (err)
 		close_found(found);
 	if (s.edp >= 0)

@@ -296,7 +296,7 @@ static struct bspt_news link_lost_peer(struct bspt_parts *ps, int i, int err)
 	return link_fail(ps, EXIT_FAILURE);
 }
 
-static struct bspt_news hear_failure(struct bspt_parts *ps, int i, const struct link *l)
+static struct bspt_news link_on_failure(struct bspt_parts *ps, int i, const struct link *l)
 {
 	struct head head = l->head;
 	int p = head.process;
@@ -319,7 +319,7 @@ static bool is_theirs(const struct bspt_parts *ps, int i, int p)
 	return p >= 0 && p < ps->part[0].nprocs && (i == 0 || ps->part_of[p] == i);
 }
 
-static struct bspt_news hear_note(struct bspt_parts *ps, int i)
+static struct bspt_news link_on_note(struct bspt_parts *ps, int i)
 {
 	struct link *l = &ps->link[i];
 	struct bspt_news news = { .failed = false };
@@ -333,7 +333,7 @@ static struct bspt_news hear_note(struct bspt_parts *ps, int i)
 			link_send_to_all(ps, &l->head, l->bytes, i);
 		break;
 	case FAILED:
-		return hear_failure(ps, i, l);
+		return link_on_failure(ps, i, l);
 	case OVER:
 		l->over = true;
 		l->status = (int)l->head.number;
@@ -398,7 +398,7 @@ static struct bspt_news link_receive(struct bspt_parts *ps, int i)
 		if (!got)
 			continue;
 		l->in_len = 0;
-		link_add(&news, hear_note(ps, i));
+		link_add(&news, link_on_note(ps, i));
 	}
 	if (l->fd >= 0 && got != -EAGAIN && got != -EINTR)
 		link_add(&news, link_lost_peer(ps, i, got == -EPIPE ? 0 : -got));
@@ -432,7 +432,7 @@ int bspt_parts_poll(const struct bspt_parts *ps, struct pollfd *fds)
 }
 
 /* -1: there is no hurry. */
-int bspt_parts_patience_ms(const struct bspt_parts *ps)
+int bspt_parts_timeout_ms(const struct bspt_parts *ps)
 {
 	double ms = ps->lifeline_s * 1000 / SAYINGS;
 
@@ -441,7 +441,7 @@ int bspt_parts_patience_ms(const struct bspt_parts *ps)
 
 static void show_life(struct bspt_parts *ps)
 {
-	int ms = bspt_parts_patience_ms(ps);
+	int ms = bspt_parts_timeout_ms(ps);
 	uint64_t now = bspt_now_ns();
 
 	if (ms < 0 || now - ps->spoke_ns < (uint64_t)ms * 900000)

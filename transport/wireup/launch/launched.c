@@ -182,7 +182,7 @@ static int launched_number_nodes(const struct bspt_roll *roll, int nprocs, int s
 	return nnodes_of_job;
 }
 
-static int launched_make_wire(struct bspt_job *job, int node_size, double patience_s)
+static int launched_make_wire(struct bspt_job *job, int node_size, double timeout_s)
 {
 	int *node = calloc(job->roll->n, sizeof(*node));
 	int nnodes;
@@ -190,7 +190,7 @@ static int launched_make_wire(struct bspt_job *job, int node_size, double patien
 	if (!node)
 		return -ENOMEM;
 	nnodes = launched_number_nodes(job->roll, job->nprocs, node_size, node);
-	job->wire = bspt_wire_launched(job, node, nnodes, patience_s);
+	job->wire = bspt_wire_launched(job, node, nnodes, timeout_s);
 	if (job->wire)
 		return 0;
 	free(node);
@@ -227,7 +227,7 @@ static int launched_make_table(struct bspt_job *job)
 static int launched_make_job(const struct bspt_start *how, struct bspt_job *job, char *why,
 			     size_t len)
 {
-	int err = launched_make_wire(job, how->node_size, how->patience_s);
+	int err = launched_make_wire(job, how->node_size, how->timeout_s);
 
 	if (!err)
 		err = launched_make_table(job);

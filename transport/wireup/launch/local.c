@@ -32,25 +32,25 @@ bool bspt_claim_fault(struct bspt_job *job)
 		bspt_let_process_0_speak(job);
 		return true;
 	}
-	return atomic_compare_exchange_strong(&job->table->culprit, &nobody, job->me + 1) ||
+	return atomic_compare_exchange_strong(&job->table->failed_rank, &nobody, job->me + 1) ||
 	       nobody == job->me + 1;
 }
 
 /* ---- The life of a new process ------------------------------------------- */
 
-static void local_become_process(struct bspt_crew *crew, int p, pid_t supervisor,
+static void local_become_process(struct bspt_children *children, int p, pid_t supervisor,
 				 const struct bspt_binding *binding, struct bspt_ends ends)
 {
 	if (!bspt_follow(supervisor))
 		_exit(EXIT_FAILURE);
-	if (crew->first + p > 0)
+	if (children->first + p > 0)
 		bspt_input_detach();
-	if (crew->how->parts)
-		bspt_parts_close(crew->how->parts);
+	if (children->how->parts)
+		bspt_parts_close(children->how->parts);
 	bspt_output_redirect(ends);
 	for (int q = 0; q <= p; q++)
-		bspt_ends_close((struct bspt_ends){ crew->children[q].out, crew->children[q].err });
-	if (crew->nprocs > 1 || crew->how->parts)
+		bspt_ends_close((struct bspt_ends){ children->child[q].out, children->child[q].err });
+	if (children->nprocs > 1 || children->how->parts)
 		setvbuf(stdout, NULL, _IOLBF, BUFSIZ);
 	if (binding)
 		bspt_binding_apply(binding, p);
@@ -59,14 +59,14 @@ static void local_become_process(struct bspt_crew *crew, int p, pid_t supervisor
 /* ---- The supervisor's side ----------------------------------------------- */
 
 /* Fork process @p of ours. 1: we are it; 0: we are the supervisor; negative errno. */
-static int fork_one(struct bspt_crew *crew, int p, const struct bspt_binding *binding)
+static int fork_one(struct bspt_children *children, int p, const struct bspt_binding *binding)
 {
-	struct bspt_child *child = &crew->children[p];
+	struct bspt_child *child = &children->child[p];
 	struct bspt_ends ends = { -1, -1 };
 	pid_t supervisor = getpid();
 	int err;
 
-	if (crew->how->tag_output) {
+	if (children->how->tag_output) {
 		err = bspt_pipes_open(child, &ends);
 		if (err)
 			return err;
@@ -75,7 +75,7 @@ static int fork_one(struct bspt_crew *crew, int p, const struct bspt_binding *bi
 	if (child->pid < 0)
 		bspt_ends_close((struct bspt_ends){ child->out, child->err });
 	if (child->pid == 0) {
-		local_become_process(crew, p, supervisor, binding, ends);
+		local_become_process(children, p, supervisor, binding, ends);
 		return 1;
 	}
 	err = child->pid < 0 ? -errno : 0;
@@ -83,25 +83,25 @@ static int fork_one(struct bspt_crew *crew, int p, const struct bspt_binding *bi
 	return err;
 }
 
-static void end_children(struct bspt_crew *crew, int n)
+static void end_children(struct bspt_children *children, int n)
 {
 	for (int p = 0; p < n; p++) {
-		kill(crew->children[p].pid, SIGKILL);
-		waitpid(crew->children[p].pid, NULL, 0);
-		bspt_ends_close((struct bspt_ends){ crew->children[p].out, crew->children[p].err });
+		kill(children->child[p].pid, SIGKILL);
+		waitpid(children->child[p].pid, NULL, 0);
+		bspt_ends_close((struct bspt_ends){ children->child[p].out, children->child[p].err });
 	}
 }
 
 /* Fork all. The number of the process we are; -1: we are the supervisor; -1 - errno on failure. */
-static int local_fork_all(struct bspt_crew *crew, const struct bspt_binding *binding)
+static int local_fork_all(struct bspt_children *children, const struct bspt_binding *binding)
 {
-	for (int p = 0; p < crew->nprocs; p++) {
-		int err = fork_one(crew, p, binding);
+	for (int p = 0; p < children->nprocs; p++) {
+		int err = fork_one(children, p, binding);
 
 		if (err == 1)
 			return p;
 		if (err < 0) {
-			end_children(crew, p);
+			end_children(children, p);
 			return -1 + err;
 		}
 	}
@@ -165,7 +165,7 @@ static int nprocs_of_job(const struct bspt_start *how)
 
 int bspt_start(const struct bspt_start *how, struct bspt_job *job)
 {
-	struct bspt_crew crew = { .how = how, .nprocs = how->nprocs };
+	struct bspt_children children = { .how = how, .nprocs = how->nprocs };
 	int nprocs = nprocs_of_job(how);
 	/* Ignored, as some parents leave it, SIGCHLD would keep the deaths of children from us. */
 	struct sigaction plain = { .sa_handler = SIG_DFL }, inherited;
@@ -176,39 +176,39 @@ int bspt_start(const struct bspt_start *how, struct bspt_job *job)
 		return bspt_start_again(how, job);
 	if (how->nprocs == 1 && !how->supervise)
 		return start_alone(job);
-	crew.children = bspt_children_create(how->nprocs);
-	crew.table = local_make_table(nprocs);
+	children.child = bspt_children_create(how->nprocs);
+	children.table = local_make_table(nprocs);
 	if (how->parts)
-		crew.first = bspt_parts_first(how->parts);
-	if (!crew.table || !crew.children) {
-		free(crew.children);
-		if (crew.table)
-			munmap(crew.table, bspt_status_table_bytes(nprocs));
+		children.first = bspt_parts_first(how->parts);
+	if (!children.table || !children.child) {
+		free(children.child);
+		if (children.table)
+			munmap(children.table, bspt_status_table_bytes(nprocs));
 		return -ENOMEM;
 	}
 	open_control(how, control);
 	fflush(NULL);
 	sigaction(SIGCHLD, &plain, &inherited);
 	binding = how->bind ? bspt_binding_create(how->nprocs) : NULL;
-	me = local_fork_all(&crew, binding);
+	me = local_fork_all(&children, binding);
 	if (binding)
 		bspt_binding_destroy(binding);
-	close_control(control, me == -1 ? 0 : crew.first + me == 0 ? 1 : -1);
-	crew.control = control[0];
+	close_control(control, me == -1 ? 0 : children.first + me == 0 ? 1 : -1);
+	children.control = control[0];
 	if (me == -1)
-		bspt_supervise(&crew);
+		bspt_supervise(&children);
 	sigaction(SIGCHLD, &inherited, NULL);
-	free(crew.children);
+	free(children.child);
 	if (me < -1) {
-		munmap(crew.table, bspt_status_table_bytes(nprocs));
+		munmap(children.table, bspt_status_table_bytes(nprocs));
 		return me + 1;
 	}
-	if (job->table && job->table != crew.table)
+	if (job->table && job->table != children.table)
 		munmap(job->table, bspt_status_table_bytes(job->nprocs));
-	job->me = crew.first + me;
+	job->me = children.first + me;
 	job->nprocs = nprocs;
 	job->supervised = true;
-	job->table = crew.table;
+	job->table = children.table;
 	job->control = keep_control(job->me == 0 ? control[1] : -1);
 	return 0;
 }

@@ -228,7 +228,7 @@ bool bspt_output_add(struct bspt_output *o, const struct bspt_child *child, int 
 	       open_stream(o, child->err, &o->sink[o->err], process);
 }
 
-struct bspt_output *bspt_output_open(const struct bspt_crew *crew)
+struct bspt_output *bspt_output_open(const struct bspt_children *children)
 {
 	struct bspt_output *o = calloc(1, sizeof(*o));
 
@@ -237,8 +237,8 @@ struct bspt_output *bspt_output_open(const struct bspt_crew *crew)
 	o->err = are_same(STDOUT_FILENO, STDERR_FILENO) ? 0 : 1;
 	open_sink(&o->sink[0], STDOUT_FILENO);
 	open_sink(&o->sink[1], STDERR_FILENO);
-	for (int p = 0; p < crew->nprocs; p++)
-		if (!bspt_output_add(o, &crew->children[p], crew->first + p))
+	for (int p = 0; p < children->nprocs; p++)
+		if (!bspt_output_add(o, &children->child[p], children->first + p))
 			return NULL;	/* the job ends, and the memory with it */
 	return o;
 }
@@ -303,7 +303,7 @@ bool bspt_output_finish(struct bspt_output *o)
 
 void bspt_say(const char *format, ...)
 {
-	static int patience_ms = SAY_MS;
+	static int timeout_ms = SAY_MS;
 	struct pollfd room = { .fd = STDERR_FILENO, .events = POLLOUT };
 	char text[SAY_MOST];
 	va_list args;
@@ -312,8 +312,8 @@ void bspt_say(const char *format, ...)
 	va_start(args, format);
 	len = vsnprintf(text, sizeof(text), format, args);
 	va_end(args);
-	if (poll(&room, 1, patience_ms) == 0) {
-		patience_ms = 0;
+	if (poll(&room, 1, timeout_ms) == 0) {
+		timeout_ms = 0;
 		return;
 	}
 	if (len > 0 && write(STDERR_FILENO, text, len < SAY_MOST ? (size_t)len : SAY_MOST - 1) < 0)

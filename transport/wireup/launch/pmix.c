@@ -23,7 +23,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { NAP_LEAST_NS = 200000, NAP_MOST_NS = 50000000 };
+enum { SLEEP_LEAST_NS = 200000, SLEEP_MOST_NS = 50000000 };
 
 extern const struct bspt_launch bspt_pmix_launch;
 
@@ -214,13 +214,13 @@ static double pmix_seconds(void)
  * Some daemons answer when process 0 has put it, others at once, so this asks again and again.
  * A daemon that cannot tell is no reason not to go on.
  */
-static int pmix_await_first(double patience_s)
+static int pmix_await_first(double timeout_s)
 {
-	double until = pmix_seconds() + patience_s;
-	struct timespec nap = { .tv_nsec = NAP_LEAST_NS };
+	double until = pmix_seconds() + timeout_s;
+	struct timespec pause = { .tv_nsec = SLEEP_LEAST_NS };
 	pmix_status_t status;
 
-	if (patience_s <= 0)
+	if (timeout_s <= 0)
 		return 0;
 	for (;;) {
 		status = look_for_first();
@@ -228,9 +228,9 @@ static int pmix_await_first(double patience_s)
 			return 0;
 		if (pmix_seconds() > until)
 			return -ETIMEDOUT;
-		nanosleep(&nap, NULL);
-		if (nap.tv_nsec < NAP_MOST_NS)
-			nap.tv_nsec *= 2;
+		nanosleep(&pause, NULL);
+		if (pause.tv_nsec < SLEEP_MOST_NS)
+			pause.tv_nsec *= 2;
 	}
 }
 
@@ -322,7 +322,7 @@ static void on_fence_over(pmix_status_t status, void *arg)
 }
 
 /* Its status, or that it took too long. */
-static pmix_status_t fence_wait(struct fence *f, double patience_s)
+static pmix_status_t fence_wait(struct fence *f, double timeout_s)
 {
 	struct timespec until;
 	pmix_status_t status;
@@ -330,10 +330,10 @@ static pmix_status_t fence_wait(struct fence *f, double patience_s)
 	int err = 0;
 
 	clock_gettime(CLOCK_MONOTONIC, &until);
-	until.tv_sec += (time_t)patience_s + 1;
+	until.tv_sec += (time_t)timeout_s + 1;
 	pthread_mutex_lock(&f->lock);
 	while (!f->over && !err)
-		err = patience_s > 0 ? pthread_cond_timedwait(&f->over_now, &f->lock, &until) :
+		err = timeout_s > 0 ? pthread_cond_timedwait(&f->over_now, &f->lock, &until) :
 				       pthread_cond_wait(&f->over_now, &f->lock);
 	forsaken = f->forsaken = !f->over;
 	status = f->over ? f->status : PMIX_ERR_TIMEOUT;
@@ -343,7 +343,7 @@ static pmix_status_t fence_wait(struct fence *f, double patience_s)
 	return status;
 }
 
-static int pmix_fence(uint32_t n, double patience_s)
+static int pmix_fence(uint32_t n, double timeout_s)
 {
 	struct fence *f = fence_create();
 	pmix_info_t info = with_data();
@@ -353,7 +353,7 @@ static int pmix_fence(uint32_t n, double patience_s)
 	if (f && (members || n == nlaunched))
 		status = PMIx_Fence_nb(members, members ? n : 0, &info, 1, on_fence_over, f);
 	if (status == PMIX_SUCCESS)
-		status = fence_wait(f, patience_s);
+		status = fence_wait(f, timeout_s);
 	else if (f)
 		fence_destroy(f);
 	free(members);
@@ -378,7 +378,7 @@ static int pmix_collect(const char *key, uint32_t rank, size_t len, void *to)
 	return err;
 }
 
-static int pmix_exchange(const void *mine, size_t len, void *all, int n, double patience_s)
+static int pmix_exchange(const void *mine, size_t len, void *all, int n, double timeout_s)
 {
 	char key[32];
 	int err;
@@ -386,7 +386,7 @@ static int pmix_exchange(const void *mine, size_t len, void *all, int n, double 
 	snprintf(key, sizeof(key), "bsp.%u", nexchanges++);
 	err = pmix_publish(key, mine, len);
 	if (!err)
-		err = pmix_fence(n, patience_s);
+		err = pmix_fence(n, timeout_s);
 	for (int p = 0; p < n && !err; p++)
 		err = pmix_collect(key, p, len, (char *)all + p * len);
 	together |= !err;

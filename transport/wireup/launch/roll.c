@@ -168,13 +168,13 @@ static struct bspt_roll *make_roll(int n)
  * A process that does not come was not started by the launcher, but with its variables; or is
  * late.
  */
-static int refuse_to_wait(double patience_s, char *why, size_t len)
+static int refuse_to_wait(double timeout_s, char *why, size_t len)
 {
 	snprintf(why, len,
 		 "the other processes that the launcher has started have not come to bsp_begin for "
 		 "%g s; if it has not started this one, use bsprun --local, and if it takes "
 		 "longer, BSP_JOIN_WAIT",
-		 patience_s);
+		 timeout_s);
 	return -ETIMEDOUT;
 }
 
@@ -186,12 +186,12 @@ static int roll_exchange(const struct bspt_job *job, const struct bspt_start *ho
 			 struct bspt_roll *roll, const struct bspt_member *mine)
 {
 	const struct bspt_launch *launch = job->launch;
-	int err = how->follows && launch->await_first ? launch->await_first(how->patience_s) : 0;
+	int err = how->follows && launch->await_first ? launch->await_first(how->timeout_s) : 0;
 
 	if (err)
 		return err;
 	return launch->exchange(mine, sizeof(*mine), roll->members, roll->n,
-				how->follows ? 0 : how->patience_s);
+				how->follows ? 0 : how->timeout_s);
 }
 
 static int roll_gather(const struct bspt_job *job, const struct bspt_start *how,
@@ -201,7 +201,7 @@ static int roll_gather(const struct bspt_job *job, const struct bspt_start *how,
 	int err = roll_exchange(job, how, roll, mine);
 
 	if (err == -ETIMEDOUT)
-		return refuse_to_wait(how->patience_s, why, len);
+		return refuse_to_wait(how->timeout_s, why, len);
 	if (err) {
 		snprintf(why, len,
 			 err == -EPROTO ? "another process of the job has another bsp; install the "

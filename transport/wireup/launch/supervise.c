@@ -5,14 +5,14 @@
  * One loop around poll(): signals come through a signalfd, tagged output through pipes and out
  * as its readers take it, the watchdog by the timeout. A job goes through three stages: all is
  * well; it is ending (somebody died or reported an error, the rest is being killed); all
- * processes are gone. A process that has claimed the right to report an error (table->culprit)
+ * processes are gone. A process that has claimed the right to report an error (table->failed_rank)
  * is given a second to do so before it is killed.
  *
  * If the processes are a part of a job (discover.h) there are the other supervisors besides:
  * whoever ends the job tells them, the hub's watchdog looks at all, and none ends well before
  * all have.
  *
- * Process 0 may begin another SPMD part (again.c): then the crew becomes that of the new part,
+ * Process 0 may begin another SPMD part (again.c): then the children becomes that of the new part,
  * and what is left of the old one, which has ended well so far, is past: waited for, and named
  * if it dies of something after all.
  */
@@ -55,10 +55,10 @@ struct past {
 };
 
 struct watch {
-	struct bspt_crew *crew;
+	struct bspt_children *children;
 	struct past *past;
 	int past_status;		/* the first that was not 0 of those */
-	struct bspt_crew next;		/* of which process 0 speaks; without a table: of none */
+	struct bspt_children next;		/* of which process 0 speaks; without a table: of none */
 	struct pollfd *fds;
 	struct bspt_parts *parts;	/* the others, or NULL */
 	int left;			/* processes not gone */
@@ -66,9 +66,9 @@ struct watch {
 	int status;			/* to end with, once ending */
 	int asked;			/* last signal that we were sent to hand on; 0: none */
 	bool obeyed;			/* a process died of it */
-	int64_t kill_culprit_at;	/* ms; 0: not set */
+	int64_t kill_failed_at;	/* ms; 0: not set */
 	int64_t start_until;		/* ms: all have begun by then; 0: they have */
-	struct bspt_watchdog dog;
+	struct bspt_watchdog watchdog;
 	sigset_t wanted;		/* signals we take, blocked */
 	/* signalfd that wakes us for them; -1: we look every now and then */
 	int signals;
@@ -84,28 +84,28 @@ static int64_t supervise_now_ms(void)
 
 static void signal_all(const struct watch *w, int signo, int except)
 {
-	for (int p = 0; p < w->crew->nprocs; p++)
-		if (w->crew->children[p].pid && w->crew->first + p != except)
-			kill(w->crew->children[p].pid, signo);
+	for (int p = 0; p < w->children->nprocs; p++)
+		if (w->children->child[p].pid && w->children->first + p != except)
+			kill(w->children->child[p].pid, signo);
 	for (const struct past *past = w->past; past; past = past->next)
 		kill(past->pid, signo);
 }
 
 static void begin_ending(struct watch *w, int status)
 {
-	int culprit = atomic_load(&w->crew->table->culprit) - 1;
+	int failed_rank = atomic_load(&w->children->table->failed_rank) - 1;
 
 	if (w->ending)
 		return;
 	w->ending = true;
 	w->status = status;
-	w->kill_culprit_at = supervise_now_ms() + GRACE_MS;
-	signal_all(w, SIGKILL, culprit);
+	w->kill_failed_at = supervise_now_ms() + GRACE_MS;
+	signal_all(w, SIGKILL, failed_rank);
 }
 
-static bool was_culprit(const struct bspt_status_table *table, int p)
+static bool has_failed_first(const struct bspt_status_table *table, int p)
 {
-	return atomic_load(&table->culprit) == p + 1;
+	return atomic_load(&table->failed_rank) == p + 1;
 }
 
 static int status_of_signal(int signo)
@@ -120,7 +120,7 @@ static void tell_others(struct watch *w, int p, int status)
 
 	if (!w->parts)
 		return;
-	if (was_culprit(w->crew->table, p))
+	if (has_failed_first(w->children->table, p))
 		snprintf(what, sizeof(what), "has reported an error there");
 	else if (WIFSIGNALED(status))
 		snprintf(what, sizeof(what), "was killed by signal %d (%s)", WTERMSIG(status),
@@ -151,19 +151,19 @@ static bool died_obeying(struct watch *w, int signo)
 }
 
 /*
- * Process @p of those of @dog died before bsp_end, by a signal, or with an error that it
+ * Process @p of those of @watchdog died before bsp_end, by a signal, or with an error that it
  * reported.
  */
-static void died(struct watch *w, const struct bspt_watchdog *dog, int p, int status)
+static void died(struct watch *w, const struct bspt_watchdog *watchdog, int p, int status)
 {
-	bool silent = w->ending || atomic_load(&dog->table->culprit);
+	bool silent = w->ending || atomic_load(&watchdog->table->failed_rank);
 
-	bspt_report_unsaid((struct bspt_status_table *)(uintptr_t)dog->table);
+	bspt_report_unsaid((struct bspt_status_table *)(uintptr_t)watchdog->table);
 	if (WIFSIGNALED(status)) {
 		w->obeyed |= died_obeying(w, WTERMSIG(status));
 		if (!silent && !w->obeyed)
 			bspt_watchdog_report(
-				dog, p,
+				watchdog, p,
 				WTERMSIG(status) == SIGBUS ?
 					"killed by signal %d (%s); is there room in /dev/shm?" :
 					"killed by signal %d (%s)",
@@ -172,30 +172,30 @@ static void died(struct watch *w, const struct bspt_watchdog *dog, int p, int st
 		return;
 	}
 	if (!silent)
-		bspt_watchdog_report(dog, p, "exited with status %d before bsp_end",
+		bspt_watchdog_report(watchdog, p, "exited with status %d before bsp_end",
 				     WEXITSTATUS(status));
 	begin_ending(w, WEXITSTATUS(status) ? WEXITSTATUS(status) : EXIT_FAILURE);
-	if (was_culprit(dog->table, p))
+	if (has_failed_first(watchdog->table, p))
 		w->status = WEXITSTATUS(status);
 }
 
 static bool has_ended_well(const struct bspt_status_table *table, int p, int status)
 {
 	return atomic_load(&table->rank[p].state) == BSPT_ENDED && WIFEXITED(status) &&
-	       !was_culprit(table, p);
+	       !has_failed_first(table, p);
 }
 
 /* The child of that number. */
 static void gone(struct watch *w, int child, int status)
 {
-	int p = w->crew->first + child;
+	int p = w->children->first + child;
 
-	w->crew->children[child].pid = 0;
-	w->crew->children[child].status = status;
+	w->children->child[child].pid = 0;
+	w->children->child[child].status = status;
 	w->left--;
-	if (has_ended_well(w->crew->table, p, status))
+	if (has_ended_well(w->children->table, p, status))
 		return;
-	died(w, &w->dog, p, status);
+	died(w, &w->watchdog, p, status);
 	tell_others(w, p, status);
 }
 
@@ -211,12 +211,12 @@ static void release_table(const struct watch *w, struct bspt_status_table *table
 static void past_gone(struct watch *w, struct past **at, int status)
 {
 	struct past *past = *at;
-	struct bspt_watchdog dog = { .table = past->table, .nprocs = past->nprocs };
+	struct bspt_watchdog watchdog = { .table = past->table, .nprocs = past->nprocs };
 
 	*at = past->next;
 	w->left--;
 	if (!has_ended_well(past->table, past->process, status))
-		died(w, &dog, past->process, status);
+		died(w, &watchdog, past->process, status);
 	else if (!w->past_status)
 		w->past_status = WEXITSTATUS(status);
 	release_table(w, past->table, past->nprocs);
@@ -225,8 +225,8 @@ static void past_gone(struct watch *w, struct past **at, int status)
 
 static void reap_one(struct watch *w, pid_t pid, int status)
 {
-	for (int p = 0; p < w->crew->nprocs; p++)
-		if (w->crew->children[p].pid == pid) {
+	for (int p = 0; p < w->children->nprocs; p++)
+		if (w->children->child[p].pid == pid) {
 			gone(w, p, status);
 			return;
 		}
@@ -254,7 +254,7 @@ static void stop_waiting(struct watch *w)
 	w->obeyed = true;
 	begin_ending(w, status_of_signal(w->asked));
 	if (w->parts)
-		bspt_parts_tell_failure(w->parts, w->crew->first, w->status,
+		bspt_parts_tell_failure(w->parts, w->children->first, w->status,
 					"was no longer waited for");
 }
 
@@ -296,25 +296,25 @@ static void open_signals(struct watch *w)
 /* Of a process of another part nothing is known. */
 static int supervise_pid_of(const void *of, int p)
 {
-	const struct bspt_crew *crew = of;
+	const struct bspt_children *children = of;
 
-	return p < crew->first || p >= crew->first + crew->nprocs ?
+	return p < children->first || p >= children->first + children->nprocs ?
 		       0 :
-		       crew->children[p - crew->first].pid;
+		       children->child[p - children->first].pid;
 }
 
-static struct bspt_watchdog supervise_watchdog_of(const struct bspt_crew *crew)
+static struct bspt_watchdog supervise_watchdog_of(const struct bspt_children *children)
 {
-	struct bspt_watchdog dog = { .table = crew->table,
-				     .nprocs = crew->nprocs,
+	struct bspt_watchdog watchdog = { .table = children->table,
+				     .nprocs = children->nprocs,
 				     .pid = supervise_pid_of,
-				     .pid_of = crew,
-				     .patience_s = crew->how->watchdog_s,
+				     .pid_of = children,
+				     .timeout_s = children->how->watchdog_s,
 				     .progress_ns = bspt_now_ns() };
 
-	if (crew->how->parts)
-		dog.node = bspt_parts_of_processes(crew->how->parts, &dog.here, &dog.nprocs);
-	return dog;
+	if (children->how->parts)
+		watchdog.node = bspt_parts_of_processes(children->how->parts, &watchdog.here, &watchdog.nprocs);
+	return watchdog;
 }
 
 static void supervise_report_positions(const struct watch *w)
@@ -323,18 +323,18 @@ static void supervise_report_positions(const struct watch *w)
 
 	if (w->parts && gethostname(where + 4, sizeof(where) - 5) == 0)
 		memcpy(where, " on ", 4);
-	bspt_watchdog_tell(&w->dog, where);
+	bspt_watchdog_report_all(&w->watchdog, where);
 }
 
 /* Of several parts the first, which has process 0, hears of all that get on. */
 static void check_progress(struct watch *w)
 {
-	if (bspt_watchdog_moved(&w->dog)) {
+	if (bspt_watchdog_moved(&w->watchdog)) {
 		if (w->parts)
 			bspt_parts_tell_moved(w->parts);
 		return;
 	}
-	if (w->ending || w->crew->first > 0 || !bspt_watchdog_barks(&w->dog))
+	if (w->ending || w->children->first > 0 || !bspt_watchdog_has_expired(&w->watchdog))
 		return;
 	if (w->parts)
 		bspt_parts_tell_stuck(w->parts);
@@ -349,27 +349,27 @@ static void check_progress(struct watch *w)
 
 static int64_t start_ms(const struct watch *w)
 {
-	return START_MS + (int64_t)START_EACH_MS * w->dog.nprocs;
+	return START_MS + (int64_t)START_EACH_MS * w->watchdog.nprocs;
 }
 
 static void check_start(struct watch *w)
 {
-	const struct bspt_crew *crew = w->crew;
+	const struct bspt_children *children = w->children;
 
 	if (w->ending || supervise_now_ms() < w->start_until)
 		return;
 	w->start_until = 0;
-	for (int p = 0; p < crew->nprocs && !w->ending; p++) {
-		if (!crew->children[p].pid ||
-		    atomic_load(&crew->table->rank[crew->first + p].state) != BSPT_STARTING)
+	for (int p = 0; p < children->nprocs && !w->ending; p++) {
+		if (!children->child[p].pid ||
+		    atomic_load(&children->table->rank[children->first + p].state) != BSPT_STARTING)
 			continue;
 		bspt_watchdog_report(
-			&w->dog, crew->first + p,
+			&w->watchdog, children->first + p,
 			"has not begun within %d s; is memory short, or a limit (ulimit -a)?",
 			(int)(start_ms(w) / 1000));
 		begin_ending(w, EXIT_FAILURE);
 		if (w->parts)
-			bspt_parts_tell_failure(w->parts, crew->first + p, EXIT_FAILURE,
+			bspt_parts_tell_failure(w->parts, children->first + p, EXIT_FAILURE,
 						"has not begun in time");
 	}
 }
@@ -379,24 +379,24 @@ static void check_start(struct watch *w)
 /* The others of the last part, of which some may still run. */
 static int keep_past(struct watch *w)
 {
-	const struct bspt_crew *crew = w->crew;
+	const struct bspt_children *children = w->children;
 
-	for (int p = 1; p < crew->nprocs; p++) {
+	for (int p = 1; p < children->nprocs; p++) {
 		struct past *past;
 
-		if (!crew->children[p].pid) {
+		if (!children->child[p].pid) {
 			if (!w->past_status)
-				w->past_status = WEXITSTATUS(crew->children[p].status);
+				w->past_status = WEXITSTATUS(children->child[p].status);
 			continue;
 		}
 		past = malloc(sizeof(*past));
 		if (!past)
 			return -ENOMEM;
 		*past = (struct past){
-			w->past, crew->children[p].pid, p, crew->table, crew->nprocs,
+			w->past, children->child[p].pid, p, children->table, children->nprocs,
 		};
 		w->past = past;
-		crew->children[p].pid = 0;
+		children->child[p].pid = 0;
 	}
 	return 0;
 }
@@ -411,33 +411,33 @@ static struct pollfd *make_fds(const struct watch *w)
 /* Of those that process 0 has just forked one may be gone already, and not have been known. */
 static void find_dead(struct watch *w)
 {
-	for (int p = 1; p < w->crew->nprocs; p++)
-		if (kill(w->crew->children[p].pid, 0) < 0 && errno == ESRCH)
+	for (int p = 1; p < w->children->nprocs; p++)
+		if (kill(w->children->child[p].pid, 0) < 0 && errno == ESRCH)
 			gone(w, p, SIGKILL);
 }
 
 static int supervise_take_over(struct watch *w)
 {
-	struct bspt_crew *crew = w->crew, *next = &w->next;
+	struct bspt_children *children = w->children, *next = &w->next;
 	struct pollfd *fds;
 	int err = keep_past(w);
 
 	for (int p = 1; !err && w->output && p < next->nprocs; p++)
-		err = bspt_output_add(w->output, &next->children[p], p) ? 0 : -ENOMEM;
+		err = bspt_output_add(w->output, &next->child[p], p) ? 0 : -ENOMEM;
 	fds = err ? NULL : make_fds(w);
 	if (!fds)
 		return -ENOMEM;
 	free(w->fds);
 	w->fds = fds;
-	next->children[0].pid = crew->children[0].pid;
+	next->child[0].pid = children->child[0].pid;
 	for (int p = 1; p < next->nprocs; p++)
-		next->children[p].pid = atomic_load(&next->table->rank[p].pid);
-	release_table(w, crew->table, crew->nprocs);
-	free(crew->children);
-	*crew = *next;
+		next->child[p].pid = atomic_load(&next->table->rank[p].pid);
+	release_table(w, children->table, children->nprocs);
+	free(children->child);
+	*children = *next;
 	next->table = NULL;
-	w->left += crew->nprocs - 1;
-	w->dog = supervise_watchdog_of(crew);
+	w->left += children->nprocs - 1;
+	w->watchdog = supervise_watchdog_of(children);
 	w->start_until = supervise_now_ms() + start_ms(w);
 	find_dead(w);
 	return 0;
@@ -446,21 +446,21 @@ static int supervise_take_over(struct watch *w)
 /* Process 0 fails, then, and all ends with it. */
 static void supervise_answer(struct watch *w, int err)
 {
-	if (send(w->crew->control, &err, sizeof(err), MSG_NOSIGNAL | MSG_DONTWAIT) < 0)
+	if (send(w->children->control, &err, sizeof(err), MSG_NOSIGNAL | MSG_DONTWAIT) < 0)
 		return;
 }
 
 static int begin_next(struct watch *w, int nprocs, int fd)
 {
-	struct bspt_crew *next = &w->next;
+	struct bspt_children *next = &w->next;
 	void *at = mmap(NULL, bspt_status_table_bytes(nprocs), PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
 
 	close(fd);
-	*next = *w->crew;
+	*next = *w->children;
 	next->table = at == MAP_FAILED ? NULL : at;
 	next->nprocs = nprocs;
-	next->children = bspt_children_create(nprocs);
-	return at == MAP_FAILED || !next->children ? -ENOMEM : 0;
+	next->child = bspt_children_create(nprocs);
+	return at == MAP_FAILED || !next->child ? -ENOMEM : 0;
 }
 
 static bool makes_sense(const struct watch *w, const struct bspt_again *what)
@@ -470,7 +470,7 @@ static bool makes_sense(const struct watch *w, const struct bspt_again *what)
 }
 
 /* @fds: of the table, or of the pipes of a process. */
-static void hear_again(struct watch *w, const struct bspt_again *what, const int *fds)
+static void supervise_on_again(struct watch *w, const struct bspt_again *what, const int *fds)
 {
 	int err = 0;
 
@@ -479,8 +479,8 @@ static void hear_again(struct watch *w, const struct bspt_again *what, const int
 	} else if (what->process == 0) {
 		err = begin_next(w, what->nprocs, fds[0]);
 	} else {
-		w->next.children[what->process].out = fds[0];
-		w->next.children[what->process].err = fds[1];
+		w->next.child[what->process].out = fds[0];
+		w->next.child[what->process].err = fds[1];
 	}
 	if (!err && w->output && what->process < what->nprocs - 1)
 		return;			/* there is more to come */
@@ -488,7 +488,7 @@ static void hear_again(struct watch *w, const struct bspt_again *what, const int
 }
 
 /* False: there is nothing more now. */
-static bool hear_process_0(struct watch *w)
+static bool supervise_receive(struct watch *w)
 {
 	struct bspt_again what;
 	struct iovec bytes = { .iov_base = &what, .iov_len = sizeof(what) };
@@ -499,15 +499,15 @@ static bool hear_process_0(struct watch *w)
 		.msg_control = room,
 		.msg_controllen = sizeof(room),
 	};
-	ssize_t n = recvmsg(w->crew->control, &message, MSG_DONTWAIT | MSG_CMSG_CLOEXEC);
+	ssize_t n = recvmsg(w->children->control, &message, MSG_DONTWAIT | MSG_CMSG_CLOEXEC);
 	struct cmsghdr *with = CMSG_FIRSTHDR(&message);
 	int fds[2] = { -1, -1 };
 
 	if (n < 0)
 		return errno == EINTR;
 	if (n != sizeof(what)) {
-		close(w->crew->control);
-		w->crew->control = -1;
+		close(w->children->control);
+		w->children->control = -1;
 		return false;
 	}
 	if (!with || (message.msg_flags & MSG_CTRUNC)) {
@@ -515,13 +515,13 @@ static bool hear_process_0(struct watch *w)
 		return false;
 	}
 	memcpy(fds, CMSG_DATA(with), with->cmsg_len - CMSG_LEN(0));
-	hear_again(w, &what, fds);
+	supervise_on_again(w, &what, fds);
 	return true;
 }
 
 static void see_to_process_0(struct watch *w)
 {
-	while (w->crew->control >= 0 && !w->ending && hear_process_0(w))
+	while (w->children->control >= 0 && !w->ending && supervise_receive(w))
 		;
 }
 
@@ -532,7 +532,7 @@ static void see_to_parts(struct watch *w, const struct pollfd *fds)
 	struct bspt_news news = bspt_parts_see_to(w->parts, fds);
 
 	if (news.moved)
-		w->dog.progress_ns = bspt_now_ns();
+		w->watchdog.progress_ns = bspt_now_ns();
 	if (news.stuck && !w->ending)
 		supervise_report_positions(w);
 	if (news.failed)
@@ -548,10 +548,10 @@ static int sooner(int a, int b)
 }
 
 /* Milliseconds until something is to be done without an event; -1: never. */
-static int patience(const struct watch *w)
+static int supervise_timeout_ms(const struct watch *w)
 {
-	double dog = w->crew->how->watchdog_s * 1000 / 4;
-	int ms = w->parts ? bspt_parts_patience_ms(w->parts) : -1;
+	double watchdog = w->children->how->watchdog_s * 1000 / 4;
+	int ms = w->parts ? bspt_parts_timeout_ms(w->parts) : -1;
 
 	if (w->ending || w->signals < 0)
 		return 50;
@@ -559,8 +559,8 @@ static int patience(const struct watch *w)
 		ms = sooner(ms, supervise_now_ms() < w->start_until ?
 					(int)(w->start_until - supervise_now_ms()) :
 					0);
-	if (dog > 0)
-		ms = sooner(ms, dog < 10 ? 10 : dog > 1000 ? 1000 : (int)dog);
+	if (watchdog > 0)
+		ms = sooner(ms, watchdog < 10 ? 10 : watchdog > 1000 ? 1000 : (int)watchdog);
 	return ms;
 }
 
@@ -570,10 +570,10 @@ static void wait_for_events(struct watch *w)
 	int n, nparts;
 
 	fds[0] = (struct pollfd){ .fd = w->signals, .events = POLLIN };
-	fds[1] = (struct pollfd){ .fd = w->ending ? -1 : w->crew->control, .events = POLLIN };
+	fds[1] = (struct pollfd){ .fd = w->ending ? -1 : w->children->control, .events = POLLIN };
 	n = w->output ? bspt_output_poll(w->output, fds + 2) : 0;
 	nparts = w->parts ? bspt_parts_poll(w->parts, fds + 2 + n) : 0;
-	if (poll(fds, 2 + n + nparts, patience(w)) < 0)
+	if (poll(fds, 2 + n + nparts, supervise_timeout_ms(w)) < 0)
 		return;
 	if (w->parts)
 		see_to_parts(w, fds + 2 + n);
@@ -587,11 +587,11 @@ static void watch_once(struct watch *w)
 {
 	wait_for_events(w);
 	read_signals(w);
-	if (w->crew->how->watchdog_s > 0)
+	if (w->children->how->watchdog_s > 0)
 		check_progress(w);
 	if (w->start_until)
 		check_start(w);
-	if (w->ending && supervise_now_ms() >= w->kill_culprit_at)
+	if (w->ending && supervise_now_ms() >= w->kill_failed_at)
 		signal_all(w, SIGKILL, -1);
 }
 
@@ -600,9 +600,9 @@ static int status_of_job(const struct watch *w)
 {
 	if (w->ending)
 		return w->status;
-	for (int p = 0; p < w->crew->nprocs; p++)
-		if (WEXITSTATUS(w->crew->children[p].status))
-			return WEXITSTATUS(w->crew->children[p].status);
+	for (int p = 0; p < w->children->nprocs; p++)
+		if (WEXITSTATUS(w->children->child[p].status))
+			return WEXITSTATUS(w->children->child[p].status);
 	return w->past_status;
 }
 
@@ -660,20 +660,20 @@ static void finish_output(struct watch *w)
 	}
 }
 
-_Noreturn void bspt_supervise(struct bspt_crew *crew)
+_Noreturn void bspt_supervise(struct bspt_children *children)
 {
-	struct watch w = { .crew = crew, .parts = crew->how->parts, .left = crew->nprocs,
-			   .dog = supervise_watchdog_of(crew) };
+	struct watch w = { .children = children, .parts = children->how->parts, .left = children->nprocs,
+			   .watchdog = supervise_watchdog_of(children) };
 
 	prctl(PR_SET_CHILD_SUBREAPER, 1ul, 0ul, 0ul, 0ul);
 	w.start_until = supervise_now_ms() + start_ms(&w);
 	open_signals(&w);
-	if (crew->how->tag_output)
-		w.output = bspt_output_open(crew);
+	if (children->how->tag_output)
+		w.output = bspt_output_open(children);
 	w.fds = make_fds(&w);
-	if (!w.fds || (crew->how->tag_output && !w.output)) {
-		bspt_watchdog_report(&w.dog, 0, "no memory to watch over %d processes",
-				     crew->nprocs);
+	if (!w.fds || (children->how->tag_output && !w.output)) {
+		bspt_watchdog_report(&w.watchdog, 0, "no memory to watch over %d processes",
+				     children->nprocs);
 		signal_all(&w, SIGKILL, -1);
 		_exit(EXIT_FAILURE);
 	}

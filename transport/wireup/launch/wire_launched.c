@@ -39,7 +39,7 @@ struct launched_wire {
 	 * for exchanges; all are in bsp_begin, so that one that does not come is stopped, or
 	 * lost
 	 */
-	double patience_s;
+	double timeout_s;
 	/* of all; here, so that lack of memory keeps nobody from an exchange */
 	struct offer *offers;
 	unsigned char *have;	/* 0 or 1 */
@@ -56,7 +56,7 @@ static int launched_exchange(struct bspt_wire *w, const void *mine, size_t len, 
 		return -EMSGSIZE;
 	if (w->me >= w->nprocs)
 		return -ECANCELED;	/* the job does without us */
-	return wire_of(w)->launch->exchange(mine, len, all, w->nprocs, wire_of(w)->patience_s);
+	return wire_of(w)->launch->exchange(mine, len, all, w->nprocs, wire_of(w)->timeout_s);
 }
 
 static int launched_meet(struct bspt_wire *w, void (*meanwhile)(void *arg), void *arg)
@@ -184,7 +184,7 @@ static void *launched_share(struct bspt_wire *w, size_t bytes, size_t usable)
 }
 
 struct bspt_wire *bspt_wire_launched(const struct bspt_job *job, int *node, int nnodes,
-				     double patience_s)
+				     double timeout_s)
 {
 	struct launched_wire *l = calloc(1, sizeof(*l));
 
@@ -204,7 +204,7 @@ struct bspt_wire *bspt_wire_launched(const struct bspt_job *job, int *node, int 
 		.meet = launched_meet,
 	};
 	l->launch = job->launch;
-	l->patience_s = patience_s;
+	l->timeout_s = timeout_s;
 	return &l->base;
 }
 

@@ -142,7 +142,7 @@ static void report_death(const struct bspt_lifeline *l, int p)
 	const char *host = bspt_lifeline_host(l->job, p);
 
 	if (is_neighbour(l, p))
-		bspt_watchdog_report(&l->dog, p, "process %d on %s has died", p, host);
+		bspt_watchdog_report(&l->watchdog, p, "process %d on %s has died", p, host);
 	else
 		dprintf(STDERR_FILENO, "bsp: process %d on %s has died\n", p, host);
 }
@@ -156,7 +156,7 @@ static void lifeline_wait_ms(int ms)
 
 static bool is_reported(const struct bspt_lifeline *l)
 {
-	return atomic_load(&l->job->table->culprit) != 0;
+	return atomic_load(&l->job->table->failed_rank) != 0;
 }
 
 /* From here on nobody of this node reports an error any more, unless he has begun to. */
@@ -164,11 +164,11 @@ static bool claim_report(const struct bspt_lifeline *l, int p)
 {
 	int nobody = 0;
 
-	return atomic_compare_exchange_strong(&l->job->table->culprit, &nobody, p + 1);
+	return atomic_compare_exchange_strong(&l->job->table->failed_rank, &nobody, p + 1);
 }
 
 /* Others who have been told do the same; the launcher, whom one of them tells, may be faster. */
-static _Noreturn void end_as_told(const struct bspt_lifeline *l)
+static _Noreturn void end_as_reported(const struct bspt_lifeline *l)
 {
 	bspt_report_unsaid(l->job->table);
 	lifeline_send_to_all(l, FAULT);
@@ -185,7 +185,7 @@ static _Noreturn void end_all(const struct bspt_lifeline *l)
 }
 
 /* Is there a FAULT among what has come? */
-static bool hears_fault(const struct bspt_lifeline *l)
+static bool has_news_of_fault(const struct bspt_lifeline *l)
 {
 	char bytes[256];
 
@@ -217,14 +217,14 @@ static _Noreturn void lifeline_lost_peer(const struct bspt_lifeline *l, int lost
 	bool silent = err != 0 && err != ECONNRESET && err != EPIPE;
 
 	lifeline_wait_ms(GRACE_MS);
-	if (is_reported(l) || hears_fault(l))
-		end_as_told(l);
+	if (is_reported(l) || has_news_of_fault(l))
+		end_as_reported(l);
 	if (!is_ours_to_say(l, lost)) {
 		lifeline_wait_ms(HEARSAY_MS);
 		end_all(l);
 	}
 	if (!claim_report(l, lost))
-		end_as_told(l);
+		end_as_reported(l);
 	if (silent)
 		report_silence(l, lost);
 	else
@@ -239,7 +239,7 @@ static void lifeline_report_positions(const struct bspt_lifeline *l)
 	char where[96];
 
 	snprintf(where, sizeof(where), " on %.63s", bspt_lifeline_host(l->job, l->job->me));
-	bspt_watchdog_tell(&l->dog, where);
+	bspt_watchdog_report_all(&l->watchdog, where);
 }
 
 /*
@@ -281,7 +281,7 @@ static void tell_silent(const struct bspt_lifeline *l)
 static _Noreturn void end_stuck(const struct bspt_lifeline *l)
 {
 	if (!claim_report(l, l->job->me))
-		end_as_told(l);
+		end_as_reported(l);
 	lifeline_send_to_all(l, STUCK);
 	lifeline_report_positions(l);
 	lifeline_wait_ms(GRACE_MS);
@@ -302,18 +302,18 @@ static void hand_on_progress(struct bspt_lifeline *l)
 {
 	const struct bspt_line *deputy = l->job->me == 0 ? line_to(l, herald_of_0(l->job)) : NULL;
 
-	if (!deputy || deputy->over || l->told_ns == l->dog.progress_ns)
+	if (!deputy || deputy->over || l->reported_ns == l->watchdog.progress_ns)
 		return;
-	l->told_ns = l->dog.progress_ns;
+	l->reported_ns = l->watchdog.progress_ns;
 	lifeline_send(deputy, MOVED);
 }
 
 static void look_around(struct bspt_lifeline *l)
 {
-	if (bspt_watchdog_moved(&l->dog)) {
+	if (bspt_watchdog_moved(&l->watchdog)) {
 		if (l->parent == 0 && !is_neighbour(l, 0))
 			lifeline_send(&l->lines[0], MOVED);
-	} else if ((l->job->me == 0 || l->is_deputy) && bspt_watchdog_barks(&l->dog) &&
+	} else if ((l->job->me == 0 || l->is_deputy) && bspt_watchdog_has_expired(&l->watchdog) &&
 		   !is_reported(l)) {
 		end_stuck(l);
 	}
@@ -342,7 +342,7 @@ static int lifeline_pid_of(const void *of, int p)
 	return roll->members[p].pid;
 }
 
-static struct bspt_watchdog lifeline_watchdog_of(const struct bspt_lifeline *l, double patience_s)
+static struct bspt_watchdog lifeline_watchdog_of(const struct bspt_lifeline *l, double timeout_s)
 {
 	const struct bspt_wire *w = l->job->wire;
 
@@ -354,7 +354,7 @@ static struct bspt_watchdog lifeline_watchdog_of(const struct bspt_lifeline *l, 
 		.pid = lifeline_pid_of,
 		.pid_of = l->job->roll,
 		.shift = l->shift,
-		.patience_s = patience_s,
+		.timeout_s = timeout_s,
 		.progress_ns = bspt_now_ns(),
 	};
 }
@@ -369,9 +369,9 @@ static void obey(struct bspt_lifeline *l, struct bspt_line *line, char byte)
 		break;
 	case FAULT:
 		claim_report(l, line->peer);
-		end_as_told(l);
+		end_as_reported(l);
 	case MOVED:
-		l->dog.progress_ns = bspt_now_ns();
+		l->watchdog.progress_ns = bspt_now_ns();
 		break;
 	case STUCK:
 		if (l->watching && claim_report(l, l->job->me)) {
@@ -405,12 +405,12 @@ static void say_goodbye(const struct bspt_lifeline *l)
 	lifeline_send_to_all(l, BYE);
 	for (int i = 0; i < l->nlines; i++)
 		shutdown(l->lines[i].fd, SHUT_WR);
-	hears_fault(l);
+	has_news_of_fault(l);
 }
 
 static int timeout_ms(const struct bspt_lifeline *l)
 {
-	double ms = l->dog.patience_s * 1000 / 4;
+	double ms = l->watchdog.timeout_s * 1000 / 4;
 
 	if (!l->watching)
 		return -1;
@@ -449,7 +449,7 @@ static void lifeline_fill(const struct bspt_lifeline *l, struct pollfd *fds)
 		fds[i] = (struct pollfd){ .fd = l->lines[i].over ? -1 : l->lines[i].fd,
 					  .events = POLLIN };
 	fds[l->nlines] =
-		(struct pollfd){ .fd = l->dog.is_leaving ? -1 : l->bell, .events = POLLIN };
+		(struct pollfd){ .fd = l->watchdog.is_leaving ? -1 : l->bell, .events = POLLIN };
 }
 
 /* Has the bell been rung? */
@@ -457,7 +457,7 @@ static bool is_rung(const struct bspt_lifeline *l)
 {
 	uint64_t rings;
 
-	return !l->dog.is_leaving && read(l->bell, &rings, sizeof(rings)) == sizeof(rings);
+	return !l->watchdog.is_leaving && read(l->bell, &rings, sizeof(rings)) == sizeof(rings);
 }
 
 /*
@@ -490,10 +490,10 @@ static void *sleep_until_somebody_is_lost(void *arg)
 		lifeline_fill(l, fds);
 		sleep_on(l, fds);
 		if (fds[l->nlines].revents)
-			l->dog.is_leaving = true;
-		if (l->dog.is_leaving && !is_needed(l))
+			l->watchdog.is_leaving = true;
+		if (l->watchdog.is_leaving && !is_needed(l))
 			break;
-		if (l->dog.is_leaving)
+		if (l->watchdog.is_leaving)
 			say_goodbye_early(l);
 		for (int i = 0; i < l->nlines; i++)
 			if (fds[i].revents)
@@ -611,12 +611,12 @@ static struct bspt_lifeline *lifeline_create(const struct bspt_job *job,
 	l->bell = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
 	l->lines = calloc(count_lines(job) + 1, sizeof(*l->lines));
 	l->shift = shifts_of(job);
-	l->dog = lifeline_watchdog_of(l, how->watchdog_s);
+	l->watchdog = lifeline_watchdog_of(l, how->watchdog_s);
 	l->is_deputy = how->watchdog_s > 0 && job->nprocs > 1 && job->me == herald_of_0(job);
 	l->watching = how->watchdog_s > 0 &&
 		      (lifeline_first_of_node(job, job->me) == job->me || l->is_deputy);
 	if (l->is_deputy)
-		l->dog.patience_s += how->watchdog_s / 2 + DEPUTY_S;
+		l->watchdog.timeout_s += how->watchdog_s / 2 + DEPUTY_S;
 	if (l->bell < 0 || !l->lines || !l->shift) {
 		lifeline_destroy(l);
 		return NULL;

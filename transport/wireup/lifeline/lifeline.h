@@ -38,13 +38,13 @@ struct bspt_lifeline {
 	struct bspt_line *lines;
 	int bell;		/* eventfd: time to go */
 	pthread_t thread;
-	struct bspt_watchdog dog;
+	struct bspt_watchdog watchdog;
 	/* there is a watchdog, and we are the first of our node or the deputy of process 0 */
 	bool watching;
 	bool said_goodbye;	/* the deputy, to process 0 */
 	/* with a watchdog: we watch over process 0, which may be stopped itself */
 	bool is_deputy;
-	uint64_t told_ns;	/* process 0: what the deputy knows of progress */
+	uint64_t reported_ns;	/* process 0: what the deputy knows of progress */
 	int64_t *shift;
 };
 

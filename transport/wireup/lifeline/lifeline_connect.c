@@ -33,7 +33,7 @@
 
 enum {
 	ADDRESSES_MOST = 16,
-	STRANGERS_MOST = 32,	/* connections that are none of ours, at once */
+	UNAUTH_MOST = 32,	/* connections that are none of ours, at once */
 	CONNECT_S_LEAST = 5,	/* a machine may be busy starting the job */
 	LATE_S = 3,		/* whoever cannot connect says so before those who wait for him */
 };
@@ -497,7 +497,7 @@ static void accept_until(struct bspt_lifeline *l, const struct listeners *at, st
 static int accept_children(struct bspt_lifeline *l, const struct listeners *at, char *why,
 			   size_t len)
 {
-	int most = l->nlines * ADDRESSES_MOST + STRANGERS_MOST;
+	int most = l->nlines * ADDRESSES_MOST + UNAUTH_MOST;
 	struct pollfd *fds = calloc(2 + most, sizeof(*fds));
 	struct bspt_line *missing;
 

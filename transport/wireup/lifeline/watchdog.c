@@ -17,14 +17,14 @@
 
 enum { TEXT_MOST = 400 };
 
-static const struct bspt_status *status_of(const struct bspt_watchdog *dog, int p)
+static const struct bspt_status *status_of(const struct bspt_watchdog *watchdog, int p)
 {
-	return &dog->table->rank[p];
+	return &watchdog->table->rank[p];
 }
 
-static bool is_watched(const struct bspt_watchdog *dog, int p)
+static bool is_watched(const struct bspt_watchdog *watchdog, int p)
 {
-	return !dog->node || dog->node[p] == dog->here;
+	return !watchdog->node || watchdog->node[p] == watchdog->here;
 }
 
 /* ---- Messages ------------------------------------------------------------ */
@@ -84,30 +84,30 @@ static const char *watchdog_text_of(const char *site, char *text)
 	return peek_text(site, text, TEXT_MOST) && strchr(text, ':') ? text : NULL;
 }
 
-static const char *watchdog_site_of(const struct bspt_watchdog *dog, int p, char *text)
+static const char *watchdog_site_of(const struct bspt_watchdog *watchdog, int p, char *text)
 {
-	const char *site = atomic_load(&status_of(dog, p)->site);
+	const char *site = atomic_load(&status_of(watchdog, p)->site);
 
-	if (!site || (dog->shift && dog->shift[p] == BSPT_NO_SHIFT))
+	if (!site || (watchdog->shift && watchdog->shift[p] == BSPT_NO_SHIFT))
 		return NULL;
-	return watchdog_text_of((const char *)((uintptr_t)site + (dog->shift ? dog->shift[p] : 0)),
+	return watchdog_text_of((const char *)((uintptr_t)site + (watchdog->shift ? watchdog->shift[p] : 0)),
 				text);
 }
 
 /* " (process 2, superstep 14, after prog.c:12)" */
-static void where(const struct bspt_watchdog *dog, int p, char *buf, size_t len)
+static void where(const struct bspt_watchdog *watchdog, int p, char *buf, size_t len)
 {
-	const struct bspt_status *status = status_of(dog, p);
+	const struct bspt_status *status = status_of(watchdog, p);
 	enum bspt_state state = bspt_state_of(status);
 	bool is_there = state == BSPT_SYNCING || state == BSPT_ENDING;
 	char text[TEXT_MOST];
-	const char *site = watchdog_site_of(dog, p, text);
+	const char *site = watchdog_site_of(watchdog, p, text);
 
 	snprintf(buf, len, "(process %d, superstep %u%s%s)", p, atomic_load(&status->step),
 		 !site ? "" : is_there ? ", " : ", after ", site ? site : "");
 }
 
-void bspt_watchdog_report(const struct bspt_watchdog *dog, int p, const char *format, ...)
+void bspt_watchdog_report(const struct bspt_watchdog *watchdog, int p, const char *format, ...)
 {
 	char reason[TEXT_MOST], site[TEXT_MOST + 64];
 	va_list args;
@@ -115,53 +115,53 @@ void bspt_watchdog_report(const struct bspt_watchdog *dog, int p, const char *fo
 	va_start(args, format);
 	vsnprintf(reason, sizeof(reason), format, args);
 	va_end(args);
-	where(dog, p, site, sizeof(site));
+	where(watchdog, p, site, sizeof(site));
 	bspt_say("bsp: %s %s\n", reason, site);
 }
 
 /* ---- Progress ------------------------------------------------------------- */
 
-static int watchdog_count_in(const struct bspt_watchdog *dog, enum bspt_state state)
+static int watchdog_count_in(const struct bspt_watchdog *watchdog, enum bspt_state state)
 {
 	int n = 0;
 
-	for (int p = 0; p < dog->nprocs; p++)
-		n += is_watched(dog, p) && bspt_state_of(status_of(dog, p)) == state;
+	for (int p = 0; p < watchdog->nprocs; p++)
+		n += is_watched(watchdog, p) && bspt_state_of(status_of(watchdog, p)) == state;
 	return n;
 }
 
 /* After bsp_end a program may take its time, unless a process waits for another one. */
-static bool watchdog_is_over(const struct bspt_watchdog *dog)
+static bool watchdog_is_over(const struct bspt_watchdog *watchdog)
 {
-	return watchdog_count_in(dog, BSPT_ENDED) && !watchdog_count_in(dog, BSPT_SYNCING) &&
-	       !watchdog_count_in(dog, BSPT_ENDING);
+	return watchdog_count_in(watchdog, BSPT_ENDED) && !watchdog_count_in(watchdog, BSPT_SYNCING) &&
+	       !watchdog_count_in(watchdog, BSPT_ENDING);
 }
 
-static uint64_t progress_of(const struct bspt_watchdog *dog)
+static uint64_t progress_of(const struct bspt_watchdog *watchdog)
 {
 	uint64_t sum = 0;
 
-	for (int p = 0; p < dog->nprocs; p++)
-		if (is_watched(dog, p))
-			sum += ((uint64_t)atomic_load(&status_of(dog, p)->step) << 3) +
-			       bspt_state_of(status_of(dog, p));
+	for (int p = 0; p < watchdog->nprocs; p++)
+		if (is_watched(watchdog, p))
+			sum += ((uint64_t)atomic_load(&status_of(watchdog, p)->step) << 3) +
+			       bspt_state_of(status_of(watchdog, p));
 	return sum;
 }
 
-bool bspt_watchdog_moved(struct bspt_watchdog *dog)
+bool bspt_watchdog_moved(struct bspt_watchdog *watchdog)
 {
-	uint64_t progress = progress_of(dog);
+	uint64_t progress = progress_of(watchdog);
 
-	if (progress == dog->progress && (dog->is_leaving || !watchdog_is_over(dog)))
+	if (progress == watchdog->progress && (watchdog->is_leaving || !watchdog_is_over(watchdog)))
 		return false;
-	dog->progress = progress;
-	dog->progress_ns = bspt_now_ns();
+	watchdog->progress = progress;
+	watchdog->progress_ns = bspt_now_ns();
 	return true;
 }
 
-bool bspt_watchdog_barks(const struct bspt_watchdog *dog)
+bool bspt_watchdog_has_expired(const struct bspt_watchdog *watchdog)
 {
-	return (bspt_now_ns() - dog->progress_ns) * 1e-9 >= dog->patience_s;
+	return (bspt_now_ns() - watchdog->progress_ns) * 1e-9 >= watchdog->timeout_s;
 }
 
 /* ---- Where each of them is ------------------------------------------------- */
@@ -192,9 +192,9 @@ static const char *what_is_awaited(const struct bspt_status *status)
 }
 
 /* As the state says. But a call in a superstep may wait for memory: that is not computing. */
-static enum bspt_state state_of(const struct bspt_watchdog *dog, int p)
+static enum bspt_state state_of(const struct bspt_watchdog *watchdog, int p)
 {
-	const struct bspt_status *status = status_of(dog, p);
+	const struct bspt_status *status = status_of(watchdog, p);
 	enum bspt_state state = bspt_state_of(status);
 
 	return state == BSPT_COMPUTING && what_is_awaited(status) ? BSPT_READING :
@@ -214,9 +214,9 @@ static const char *const doing[] = {
  * By SIGSTOP, by a terminal or by a debugger, as the kernel says behind the name of the
  * program, which may have brackets.
  */
-static bool is_stopped(const struct bspt_watchdog *dog, int p)
+static bool is_stopped(const struct bspt_watchdog *watchdog, int p)
 {
-	int pid = dog->pid ? dog->pid(dog->pid_of, p) : 0;
+	int pid = watchdog->pid ? watchdog->pid(watchdog->pid_of, p) : 0;
 	char path[40], text[256];
 	const char *state;
 	ssize_t n;
@@ -234,11 +234,11 @@ static bool is_stopped(const struct bspt_watchdog *dog, int p)
 	return state && state[1] == ' ' && (state[2] == 'T' || state[2] == 't');
 }
 
-static void report_position(const struct bspt_watchdog *dog, int p)
+static void report_position(const struct bspt_watchdog *watchdog, int p)
 {
-	const char *stopped = is_stopped(dog, p) ? "stopped by a signal or a debugger, " : "";
-	const struct bspt_status *status = status_of(dog, p);
-	enum bspt_state state = state_of(dog, p);
+	const char *stopped = is_stopped(watchdog, p) ? "stopped by a signal or a debugger, " : "";
+	const struct bspt_status *status = status_of(watchdog, p);
+	enum bspt_state state = state_of(watchdog, p);
 	const char *what = what_is_awaited(status);
 	char text[TEXT_MOST] = "";
 
@@ -246,26 +246,26 @@ static void report_position(const struct bspt_watchdog *dog, int p)
 		snprintf(text, sizeof(text), what, atomic_load(&status->awaited[0]),
 			 atomic_load(&status->awaited[1]));
 	if (state == BSPT_READING && !what && peek(status->waits_for, text, sizeof(text)))
-		bspt_watchdog_report(dog, p, "  %swaiting in %s", stopped, text);
+		bspt_watchdog_report(watchdog, p, "  %swaiting in %s", stopped, text);
 	else if (state == BSPT_READING)
-		bspt_watchdog_report(dog, p, "  %swaiting %s", stopped, text);
+		bspt_watchdog_report(watchdog, p, "  %swaiting %s", stopped, text);
 	else if (what)
-		bspt_watchdog_report(dog, p, "  %s%s, waiting %s", stopped, doing[state], text);
+		bspt_watchdog_report(watchdog, p, "  %s%s, waiting %s", stopped, doing[state], text);
 	else
-		bspt_watchdog_report(dog, p, "  %s%s", stopped, doing[state]);
+		bspt_watchdog_report(watchdog, p, "  %s%s", stopped, doing[state]);
 }
 
-static int count_watched(const struct bspt_watchdog *dog)
+static int count_watched(const struct bspt_watchdog *watchdog)
 {
 	int n = 0;
 
-	for (int p = 0; p < dog->nprocs; p++)
-		n += is_watched(dog, p);
+	for (int p = 0; p < watchdog->nprocs; p++)
+		n += is_watched(watchdog, p);
 	return n;
 }
 
 /* "1 computing, 3 in bsp_sync" */
-static void watchdog_sum_up(const struct bspt_watchdog *dog, char *text, size_t len)
+static void watchdog_sum_up(const struct bspt_watchdog *watchdog, char *text, size_t len)
 {
 	size_t at = 0;
 
@@ -273,22 +273,22 @@ static void watchdog_sum_up(const struct bspt_watchdog *dog, char *text, size_t 
 	for (enum bspt_state s = BSPT_STARTING; s <= BSPT_ENDED; s++) {
 		int n = 0;
 
-		for (int p = 0; p < dog->nprocs; p++)
-			n += is_watched(dog, p) && state_of(dog, p) == s;
+		for (int p = 0; p < watchdog->nprocs; p++)
+			n += is_watched(watchdog, p) && state_of(watchdog, p) == s;
 		if (n && at < len)
 			at += snprintf(text + at, len - at, "%s%d %s", at ? ", " : "", n, doing[s]);
 	}
 }
 
-void bspt_watchdog_tell(const struct bspt_watchdog *dog, const char *who)
+void bspt_watchdog_report_all(const struct bspt_watchdog *watchdog, const char *who)
 {
-	int n = count_watched(dog);
+	int n = count_watched(watchdog);
 	char sum[TEXT_MOST];
 
-	watchdog_sum_up(dog, sum, sizeof(sum));
+	watchdog_sum_up(watchdog, sum, sizeof(sum));
 	bspt_say("bsp: no progress for %g s; of %d process%s%s: %s (BSP_WATCHDOG)\n",
-		 dog->patience_s, n, n == 1 ? "" : "es", who, sum);
-	for (int p = 0; p < dog->nprocs; p++)
-		if (is_watched(dog, p))
-			report_position(dog, p);
+		 watchdog->timeout_s, n, n == 1 ? "" : "es", who, sum);
+	for (int p = 0; p < watchdog->nprocs; p++)
+		if (is_watched(watchdog, p))
+			report_position(watchdog, p);
 }
