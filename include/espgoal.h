@@ -12,7 +12,7 @@
  * memory: calls that access memory of the process fail with EPERM in any process but the one that
  * has opened the file.
  *
- * A flight, in the names below, is a run of a schedule. A message belongs to the n-th run of the
+ * A message belongs to the n-th run of the
  * m-th schedule that was loaded: all processes of a job load and unload the same schedules in the
  * same order, and start them in the same order (as in the library). So an id, which is local to the
  * file, may be reused at once. A message that no receive of its run matches is dropped when the run
@@ -35,7 +35,7 @@ enum {
 	ESPGOAL_NPROCS_MOST = 4096,
 	ESPGOAL_NETWORKS = 2,
 	ESPGOAL_SCHEDULES_MOST = 1024,	/* of one file */
-	ESPGOAL_FLIGHTS_MOST = 256,	/* runs of one file, at once */
+	ESPGOAL_RUNS_MOST = 256,	/* runs of one file, at once */
 };
 
 /*
@@ -79,7 +79,7 @@ struct espgoal_load {
  */
 struct espgoal_start {
 	__u32 id;
-	__u32 slot;			/* out, < ESPGOAL_FLIGHTS_MOST */
+	__u32 slot;			/* out, < ESPGOAL_RUNS_MOST */
 	__u64 buffers;			/* const __u64 [nbuffers]: addresses */
 	__u64 scratch;
 	__u64 scratch_bytes;
@@ -95,7 +95,7 @@ struct espgoal_finish {
 
 /* The page that mmap() of the file at offset 0 gives, read-only. */
 struct espgoal_page {
-	__u32 state[ESPGOAL_FLIGHTS_MOST];	/* enum espgoal_state, by slot */
+	__u32 state[ESPGOAL_RUNS_MOST];	/* enum espgoal_state, by slot */
 	__u32 error;			/* errno that has ended the job, or 0; set last */
 	/* With EMSGSIZE, the receive whose message has another length: */
 	__u32 slot, operation;		/* slot of its run, and its number in the schedule */
@@ -111,7 +111,7 @@ enum espgoal_state {
 };
 
 struct espgoal_stats {
-	__u64 flights, operations, messages_sent, messages_received;
+	__u64 runs, operations, messages_sent, messages_received;
 	__u64 unexpected;		/* arrived before their receive */
 	__u64 workqueue_runs, softirq_runs;
 	__u64 multicasts;		/* sent as one frame */

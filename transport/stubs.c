@@ -95,28 +95,28 @@ static int no_schedule_load(struct bspt *t, const void *block, size_t len, uint3
 }
 
 static int no_schedule_start(struct bspt *t, uint32_t schedule, void *const *buffers,
-			     const void *scratch, size_t len, uint32_t *flight)
+			     const void *scratch, size_t len, uint32_t *run)
 {
 	(void)t;
 	(void)schedule;
 	(void)buffers;
 	(void)scratch;
 	(void)len;
-	(void)flight;
+	(void)run;
 	return -ENOTSUP;
 }
 
-static bool no_schedule_over(struct bspt *t, uint32_t flight)
+static bool no_schedule_over(struct bspt *t, uint32_t run)
 {
 	(void)t;
-	(void)flight;
+	(void)run;
 	return false;
 }
 
-static void no_schedule_finish(struct bspt *t, uint32_t flight, void *scratch, size_t len)
+static void no_schedule_finish(struct bspt *t, uint32_t run, void *scratch, size_t len)
 {
 	(void)t;
-	(void)flight;
+	(void)run;
 	(void)scratch;
 	(void)len;
 }

@@ -14,7 +14,7 @@
  *   bulk	a large transfer directly from the memory of one process to that of another,
  *		which both call for.
  *   schedule	a graph of sends, receives and computations (goal/). Each process has its part
- *		of it; a flight is one run.
+ *		of it; a run is one start of all the parts.
  *   clock	the time of a process on an emulated network. It stands still while the process
  *		waits, and then advances to the time of the event waited for.
  *   node	processes that share memory, as the wire-up defines it.
@@ -143,14 +143,14 @@ struct bspt_plan {
 
 	/*
 	 * length_mismatch - report a length mismatch in a schedule
-	 * @flight: the flight, as schedule_start() has numbered it
+	 * @run: the run, as schedule_start() has numbered it
 	 * @operation: the receive that expected another length
 	 * @from: the sender
 	 * @bytes: the length of the message
 	 *
-	 * Called by the transport. Returns only if the runtime does not know the flight.
+	 * Called by the transport. Returns only if the runtime does not know the run.
 	 */
-	void (*length_mismatch)(uint32_t flight, uint32_t operation, int from, uint64_t bytes);
+	void (*length_mismatch)(uint32_t run, uint32_t operation, int from, uint64_t bytes);
 };
 
 /* Counters of this process since open(). */
@@ -333,8 +333,8 @@ struct bspt_ops {
 	 * window_write, window_read - access @len bytes at @offset from the base of @peer's window
 	 *
 	 * Only bytes that expose() has not excluded. Complete on return. A write is visible to
-	 * @peer when it has polled a chunk that was sent, or left a counting barrier that was entered, after
-	 * the write.
+	 * @peer when it has polled a chunk that was sent, or left a counting barrier that was
+	 * entered, after the write.
 	 */
 	void (*window_write)(struct bspt *t, int peer, uint64_t window, size_t offset,
 			     const void *src, size_t len);
@@ -342,7 +342,8 @@ struct bspt_ops {
 			    void *dst, size_t len);
 
 	/*
-	 * publish, published_by - publish a number of this process that only grows, and read a peer's
+	 * publish, published_by - publish a number of this process that only grows, and read a
+	 * peer's
 	 *
 	 * Writes of a process before publish(@value) are visible to a peer to which published_by()
 	 * has returned @value.
@@ -368,7 +369,7 @@ struct bspt_ops {
 	 * ---- BSPT_CAP_SCHEDULE: schedules that progress while the process computes ----
 	 *
 	 * Only if t->runs_schedules is set. All processes load and unload the same schedules in the
-	 * same order, and start them equally often: a message belongs to the n-th flight of the
+	 * same order, and start them equally often: a message belongs to the n-th run of the
 	 * m-th schedule loaded. A failure outside a call is reported by plan->lost().
 	 */
 
@@ -382,30 +383,30 @@ struct bspt_ops {
 	int (*schedule_load)(struct bspt *t, const void *block, size_t len, uint32_t *schedule);
 
 	/*
-	 * schedule_start - start a flight
+	 * schedule_start - start a run
 	 * @buffers: as many addresses as the block's header says; the memory there belongs to the
-	 *	schedule until the flight is over
+	 *	schedule until the run is over
 	 * @scratch: the first @len bytes of its scratchpad, read during the call; the rest is zero
-	 * @flight: receives this process's number of the flight
+	 * @run: receives this process's number of the run
 	 *
-	 * Returns 0; -EBUSY, -ENOSPC or -ENOMEM if there are too many flights, or they take too
+	 * Returns 0; -EBUSY, -ENOSPC or -ENOMEM if there are too many runs, or they take too
 	 * much memory of the transport or too much pinned memory, which may succeed after other
-	 * flights have ended; or another negative errno, which is permanent.
+	 * runs have ended; or another negative errno, which is permanent.
 	 */
 	int (*schedule_start)(struct bspt *t, uint32_t schedule, void *const *buffers,
-			      const void *scratch, size_t len, uint32_t *flight);
+			      const void *scratch, size_t len, uint32_t *run);
 
 	/*
-	 * schedule_over - is the flight over? If so all that it wrote is visible.
+	 * schedule_over - is the run over? If so all that it wrote is visible.
 	 *
-	 * Makes no system call. wait() returns when a flight may be over.
+	 * Makes no system call. wait() returns when a run may be over.
 	 */
-	bool (*schedule_over)(struct bspt *t, uint32_t flight);
+	bool (*schedule_over)(struct bspt *t, uint32_t run);
 
-	/* schedule_finish - end a flight that is over; copy @len bytes of scratchpad to @scratch */
-	void (*schedule_finish)(struct bspt *t, uint32_t flight, void *scratch, size_t len);
+	/* schedule_finish - end a run that is over; copy @len bytes of scratchpad to @scratch */
+	void (*schedule_finish)(struct bspt *t, uint32_t run, void *scratch, size_t len);
 
-	/* schedule_unload - unload a schedule that has no flight and will have none */
+	/* schedule_unload - unload a schedule that has no run and will have none */
 	void (*schedule_unload)(struct bspt *t, uint32_t schedule);
 
 	/* ---- BSPT_CAP_CLOCK: times are virtual, in nanoseconds since open() ---- */

@@ -282,7 +282,7 @@ bsp_request (bsp_iscan)(bsp_op *op, const void *src, void *dst, size_t nbytes)
 	return bsp_iscan_at(NULL, op, src, dst, nbytes);
 }
 
-/* ---- In flight ------------------------------------------------------------------------- */
+/* ---- Under way ------------------------------------------------------------------------- */
 
 int bsp_test_at(const char *site, bsp_request *r)
 {

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* goal_api.c - the calls of bsp_goal.h: what they check, and the flights that the program has. */
+/* goal_api.c - the calls of bsp_goal.h: what they check, and the runs that the program has. */
 
 #include "bsplib/core/error.h"
 #include "bsplib/core/phase.h"
 #include "bsplib/core/site.h"
 #include "bsplib/core/state.h"
 #include "bsplib/engine/clock.h"
-#include "bsplib/schedule/flight.h"
+#include "bsplib/schedule/run.h"
 #include "bsplib/schedule/schedule.h"
 #include "bsplib/transfer/address.h"
 
@@ -14,7 +14,7 @@
 
 #include <stddef.h>
 
-static struct goal_flight *program_flights;	/* started by the program, and not waited for */
+static struct goal_flight *program_runs;	/* started by the program, and not waited for */
 
 /* ---- Loading ------------------------------------------------------------------------ */
 
@@ -69,9 +69,9 @@ static void check_schedule(const char *call, const char *site, const struct goal
 			  "the schedule was unloaded before; load it again with goal_load");
 }
 
-static const struct goal_flight *flight_of(const struct goal_schedule *s)
+static const struct goal_flight *run_of(const struct goal_schedule *s)
 {
-	const struct goal_flight *f = program_flights;
+	const struct goal_flight *f = program_runs;
 
 	while (f && f->s != s)
 		f = f->next_user;
@@ -84,7 +84,7 @@ void goal_unload_at(const char *site, struct goal_schedule *s)
 
 	bspi_require_running("goal_unload", site);
 	check_schedule("goal_unload", site, s);
-	f = flight_of(s);
+	f = run_of(s);
 	if (f)
 		bspi_fail("goal_unload", site, "start %u of the schedule, at %s, was not waited "
 			  "for; call goal_wait first",
@@ -118,13 +118,13 @@ static void check_buffers(const char *site, const struct goal_schedule *s, void 
 	}
 }
 
-static void note_flight(struct goal_flight *f)
+static void note_run(struct goal_flight *f)
 {
-	f->next_user = program_flights;
-	f->this_user = &program_flights;
-	if (program_flights)
-		program_flights->this_user = &f->next_user;
-	program_flights = f;
+	f->next_user = program_runs;
+	f->this_user = &program_runs;
+	if (program_runs)
+		program_runs->this_user = &f->next_user;
+	program_runs = f;
 }
 
 struct goal_flight *goal_start_at(const char *site, struct goal_schedule *s, void *const *buffers)
@@ -136,8 +136,8 @@ struct goal_flight *goal_start_at(const char *site, struct goal_schedule *s, voi
 	check_buffers(site, s, buffers);
 	bspi_enter();
 	bspi_computing(false);
-	f = bspi_flight_start(s, buffers, NULL, site);
-	note_flight(f);
+	f = bspi_run_start(s, buffers, NULL, site);
+	note_run(f);
 	bspi_computing(true);
 	bspi_leave();
 	return f;
@@ -145,23 +145,23 @@ struct goal_flight *goal_start_at(const char *site, struct goal_schedule *s, voi
 
 /* ---- Waiting ------------------------------------------------------------------------- */
 
-static void end_flight(struct goal_flight *f)
+static void end_run(struct goal_flight *f)
 {
 	*f->this_user = f->next_user;
 	if (f->next_user)
 		f->next_user->this_user = f->this_user;
-	bspi_flight_end(f);
+	bspi_run_end(f);
 }
 
 /* Without a look for chunks, unlike other calls: these look themselves. */
-static void check_flight(const char *call, const char *site, const struct goal_flight *f)
+static void check_run(const char *call, const char *site, const struct goal_flight *f)
 {
 	if (bspi.phase != BSPI_RUNNING)
 		bspi_fail_phase(call, site);
 	if (!f)
-		refuse_null(call, site, "flight");
+		refuse_null(call, site, "run");
 	if (f->ended)
-		bspi_fail(call, site, "the flight was waited for before");
+		bspi_fail(call, site, "the run was waited for before");
 }
 
 int goal_test_at(const char *site, struct goal_flight **f)
@@ -170,15 +170,15 @@ int goal_test_at(const char *site, struct goal_flight **f)
 
 	bspi_require_running("goal_test", site);
 	if (!f)
-		refuse_null("goal_test", site, "address of the flight");
+		refuse_null("goal_test", site, "address of the run");
 	if (!*f)
 		return 1;
-	check_flight("goal_test", site, *f);
+	check_run("goal_test", site, *f);
 	bspi_enter();
 	bspi_computing(false);
-	over = bspi_flight_test(*f);
+	over = bspi_run_test(*f);
 	if (over) {
-		end_flight(*f);
+		end_run(*f);
 		*f = NULL;
 	}
 	bspi_computing(true);
@@ -188,22 +188,22 @@ int goal_test_at(const char *site, struct goal_flight **f)
 
 void goal_wait_at(const char *site, struct goal_flight *f)
 {
-	check_flight("goal_wait", site, f);
+	check_run("goal_wait", site, f);
 	bspi_enter();
 	bspi_require_no_operator("goal_wait", site);
 	bspi_computing(false);
-	bspi_flight_wait(f);
-	end_flight(f);
+	bspi_run_wait(f);
+	end_run(f);
 	bspi_computing(true);
 	bspi_leave();
 }
 
 void bspi_goal_end(const char *site)
 {
-	if (program_flights)
-		bspi_fail("bsp_end", site, "a flight was not waited for: that of goal_start at "
+	if (program_runs)
+		bspi_fail("bsp_end", site, "a run was not waited for: that of goal_start at "
 			  "%s; call goal_wait first",
-			  bspi_site_text(program_flights->site));
+			  bspi_site_text(program_runs->site));
 }
 
 /* ---- The same without call sites -------------------------------------------------------- */

@@ -3,8 +3,8 @@
 
 /*
  * A call is checked, noted for comparison with those of the others (coll_agree.c), and becomes a
- * flight of the schedule that is kept for its like (coll_cache.c). A process alone, or a call for
- * nothing, has no flight.
+ * run of the schedule that is kept for its like (coll_cache.c). A process alone, or a call for
+ * nothing, has no run.
  *
  * In place. Which schedule is run must not depend on where one process has its bytes: the others
  * would load another one than it does. So broadcasts, prefixes and folds for all always work in
@@ -102,7 +102,7 @@ static void coll_run(const struct bspi_coll *c, struct bspi_request *r)
 	void *buffers[2];
 
 	coll_bind(c, r, buffers);
-	r->flight = bspi_flight_start(k->schedule, buffers, r, c->site);
+	r->run = bspi_run_start(k->schedule, buffers, r, c->site);
 	bspi_kept_use(k, r);
 }
 
@@ -130,10 +130,10 @@ bool bspi_coll_test(struct bspi_request *r)
 {
 	bool over;
 
-	if (!r->flight)
+	if (!r->run)
 		return true;
 	bspi_computing(false);
-	over = bspi_flight_test(r->flight);
+	over = bspi_run_test(r->run);
 	if (over)
 		bspi_kept_leave(r);
 	bspi_computing(true);
@@ -162,14 +162,14 @@ static void coll_show_waiting(const struct bspi_request *r, const char *call, co
  * The other processes may have made another call: after a while this one is sent to them. Only
  * then may a wait be one that sleeps.
  */
-static void wait_for_flight(struct bspi_request *r, const char *call, const char *site)
+static void wait_for_run(struct bspi_request *r, const char *call, const char *site)
 {
 	unsigned int idle = 0;
 	uint64_t began = 0;
 	bool asked = false;
 
-	bspi_show_awaited(BSPT_AWAITS_FLIGHT, 0, 0);
-	while (!bspi_flight_test(r->flight)) {
+	bspi_show_awaited(BSPT_AWAITS_RUN, 0, 0);
+	while (!bspi_run_test(r->run)) {
 		if (!asked && is_in_doubt(&began)) {
 			bspi_agree_ask(r->turn);
 			coll_show_waiting(r, call, site);
@@ -182,10 +182,10 @@ static void wait_for_flight(struct bspi_request *r, const char *call, const char
 
 void bspi_coll_wait(struct bspi_request *r, const char *call, const char *site)
 {
-	if (!r->flight)
+	if (!r->run)
 		return;
 	bspi_computing(false);
-	wait_for_flight(r, call, site);
+	wait_for_run(r, call, site);
 	bspi_kept_leave(r);
 	bspi_computing(true);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* coll.h - collective operations: calls that become flights of schedules. */
+/* coll.h - collective operations: calls that become runs of schedules. */
 
 /*
  * From the bottom up; none calls one below itself in this list:
@@ -40,8 +40,8 @@ struct bspi_coll {
 struct bspi_request {
 	unsigned long number;		/* the program's; 0: none, it is waited for at the call */
 	const char *call, *site;
-	struct goal_flight *flight;	/* NULL: it is over here */
-	struct bspi_request *next, **link;	/* those with a flight of the same schedule */
+	struct goal_flight *run;	/* NULL: it is over here */
+	struct bspi_request *next, **link;	/* those with a run of the same schedule */
 	void *copy;			/* of a source that is the destination; or NULL */
 	bsp_op *user;
 	int operand;			/* bytes */
@@ -115,7 +115,7 @@ struct bspi_kept {
 	/* what it was generated from; its algorithm is NULL in a look-up */
 	struct goal_task task;
 	struct goal_schedule *schedule;
-	struct bspi_request *users;	/* with a flight of it */
+	struct bspi_request *users;	/* with a run of it */
 	/* of its scratchpads: an estimate, the same on all processes */
 	size_t weight;
 	struct bspi_kept *same_hash;
@@ -124,7 +124,7 @@ struct bspi_kept {
 
 /* The schedule of a task, which has no algorithm yet: generated and loaded if it is new. */
 struct bspi_kept *bspi_kept_find(const struct bspi_coll *c, const struct goal_task *task);
-/* @r has a flight of it now; the flight is over and is ended. */
+/* @r has a run of it now; the run is over and is ended. */
 void bspi_kept_use(struct bspi_kept *k, struct bspi_request *r);
 void bspi_kept_leave(struct bspi_request *r);
 void bspi_kept_close(void);

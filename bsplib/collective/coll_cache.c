@@ -121,8 +121,8 @@ void bspi_kept_use(struct bspi_kept *k, struct bspi_request *r)
 
 void bspi_kept_leave(struct bspi_request *r)
 {
-	bspi_flight_end(r->flight);
-	r->flight = NULL;
+	bspi_run_end(r->run);
+	r->run = NULL;
 	*r->link = r->next;
 	if (r->next)
 		r->next->link = r->link;
@@ -137,7 +137,7 @@ static void kept_drop(struct bspi_kept *k)
 	struct bspi_kept **link = kept_bucket(&k->task);
 
 	while (k->users) {
-		bspi_flight_wait(k->users->flight);
+		bspi_run_wait(k->users->run);
 		bspi_kept_leave(k->users);
 	}
 	while (*link != k)

@@ -14,8 +14,8 @@ struct bspi_arrival;
  */
 struct bspi_hooks {
 	/* schedule/ */
-	void (*poll)(void);		/* flying: take in what has come, and move flights on */
-	bool (*move_goals)(void);	/* goal_work: move flights on. Has anything moved? */
+	void (*poll)(void);		/* flying: take in what has come, and move runs on */
+	bool (*move_goals)(void);	/* goal_work: move runs on. Has anything moved? */
 	void (*on_goals)(const struct bspi_arrival *a);	/* a chunk with messages of schedules has come */
 	void (*lock)(void), (*unlock)(void);	/* locked: keep the thread that moves schedules out */
 	/* transfer/ */

@@ -23,7 +23,7 @@ enum bspi_phase {
 struct bspi_stat {
 	uint64_t puts, gets, msgs, bytes_out, bytes_in;
 	uint64_t sync_ns, longest_ns, read_ns;
-	uint64_t flights, offloaded;	/* run by processes, and beside them */
+	uint64_t runs, offloaded;	/* run by processes, and beside them */
 };
 
 /*
@@ -39,8 +39,8 @@ struct bspi {
 
 	/* what a call or bsp_sync has to look after: the flags of core/hooks.h */
 	bool locked;			/* a thread moves schedules on: schedule/progress.c */
-	bool flying;			/* the program has flights under way: each call looks for chunks */
-	uint8_t goal_work;		/* of schedules: schedule/flight.h; 0: none */
+	bool flying;			/* the program has runs under way: each call looks for chunks */
+	uint8_t goal_work;		/* of schedules: schedule/run.h; 0: none */
 	bool relaxed;			/* this epoch is */
 	size_t nreads;			/* bsp_direct_gets of others that wait for an answer */
 	size_t bulks;			/* transfers in bulk under way, on either side */

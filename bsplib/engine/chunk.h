@@ -65,7 +65,7 @@ struct bspi_rec {
 			uint32_t offset;
 		};
 		struct {	/* BSPI_GOAL */
-			uint32_t flight;
+			uint32_t run;
 			uint32_t tag;
 		};
 		uint64_t dst;	/* BSPI_DATA: address on the process that asked; BSPI_ASK, BSPI_GRANT: a number */

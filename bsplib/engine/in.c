@@ -90,7 +90,7 @@ static bool take_in_from(struct bspt *t)
 	return true;
 }
 
-/* The same, and move flights on that have got something. */
+/* The same, and move runs on that have got something. */
 bool bspi_take_in(void)
 {
 	bool some = take_in_from(bspi.net);

@@ -90,7 +90,7 @@ static void open_chunk(int pid, size_t bytes)
 	o->touched = true;
 }
 
-/* We may be in the middle of a flight. */
+/* We may be in the middle of a run. */
 char *bspi_out_chunk(int pid, size_t bytes, size_t *room)
 {
 	const struct bspi_out *o = &bspi_engine.out[pid];

@@ -14,7 +14,7 @@
 
 static struct {
 	bspi_length *length;
-	bspi_run *run[BSPI_MOMENTS];
+	bspi_handler *run[BSPI_MOMENTS];
 } kinds[BSPI_KIND + 1];
 
 static size_t pad_length(const char *at)
@@ -33,7 +33,7 @@ void bspi_record_length(enum bspi_kind kind, bspi_length *length)
 	kinds[kind].length = length;
 }
 
-void bspi_record_handle(enum bspi_kind kind, enum bspi_moment moment, bspi_run *run)
+void bspi_record_handle(enum bspi_kind kind, enum bspi_moment moment, bspi_handler *run)
 {
 	kinds[kind].run[moment] = run;
 }
@@ -72,13 +72,13 @@ void bspi_handle(const struct bspi_arrival *a, enum bspi_moment moment)
 	const char *at = a->chunk + sizeof(struct bspi_head), *end = a->chunk + a->len;
 
 	while (at < end) {
-		bspi_run *run = kinds[bspi_kind_of(*(const uint32_t *)at)].run[moment];
+		bspi_handler *run = kinds[bspi_kind_of(*(const uint32_t *)at)].run[moment];
 
 		at = run ? run(a->from, at, end) : bspi_after(a->from, at, end);
 	}
 }
 
-void bspi_scan(const struct bspi_arrival *a, bspi_run *run)
+void bspi_scan(const struct bspi_arrival *a, bspi_handler *run)
 {
 	const char *at = a->chunk + sizeof(struct bspi_head), *end = a->chunk + a->len;
 
@@ -101,7 +101,7 @@ void bspi_handle_held(size_t i, uint32_t flags, enum bspi_moment moment)
 			bspi_handle(&bspi_engine.held.at[i], moment);
 }
 
-void bspi_scan_held(size_t i, uint32_t flags, bspi_run *run)
+void bspi_scan_held(size_t i, uint32_t flags, bspi_handler *run)
 {
 	for (; i < bspi_engine.held.n; i++)
 		if (is_held(i, flags))

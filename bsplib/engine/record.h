@@ -25,14 +25,14 @@ enum bspi_moment {
  * What handles records: @at is one of a kind, and those of the same kind that follow it, up to @end, may be
  * handled with it. Returns where it stopped.
  */
-typedef const char *bspi_run(int from, const char *at, const char *end);
+typedef const char *bspi_handler(int from, const char *at, const char *end);
 
 /* The bytes of a record at @at in all; SIZE_MAX: more than any chunk has. NULL: a header and as much as it says. */
 typedef size_t bspi_length(const char *at);
 
 void bspi_record_length(enum bspi_kind kind, bspi_length *length);
 /* @run handles records of @kind at @moment; NULL: they are passed over. Takes effect at once. */
-void bspi_record_handle(enum bspi_kind kind, enum bspi_moment moment, bspi_run *run);
+void bspi_record_handle(enum bspi_kind kind, enum bspi_moment moment, bspi_handler *run);
 void bspi_records_open(void);
 
 /*
@@ -47,8 +47,8 @@ _Noreturn __attribute__((cold)) void bspi_fail_damaged(int from);
 void bspi_handle(const struct bspi_arrival *a, enum bspi_moment moment);
 void bspi_handle_held(size_t i, uint32_t flags, enum bspi_moment moment);
 /* Look through them, each kind alike. */
-void bspi_scan(const struct bspi_arrival *a, bspi_run *run);
-void bspi_scan_held(size_t i, uint32_t flags, bspi_run *run);
+void bspi_scan(const struct bspi_arrival *a, bspi_handler *run);
+void bspi_scan_held(size_t i, uint32_t flags, bspi_handler *run);
 /* Has one of the held chunks of this superstep one of @flags? */
 bool bspi_is_held(uint32_t flags);
 

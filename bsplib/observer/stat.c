@@ -165,14 +165,14 @@ static const char *transport_name(void)
 }
 
 /* All processes run the same ones beside them. */
-static void print_flights(void)
+static void print_runs(void)
 {
 	const struct bspi_stat *s = &rows[0].stat;
 
 	if (bspi.env.offload[0] != '0')
 		fprintf(stderr, "bsp: process 0 started schedules %llu times: %llu in the kernel, %llu in the process\n",
-			(unsigned long long)(s->flights + s->offloaded), (unsigned long long)s->offloaded,
-			(unsigned long long)s->flights);
+			(unsigned long long)(s->runs + s->offloaded), (unsigned long long)s->offloaded,
+			(unsigned long long)s->runs);
 }
 
 static void stat_print_table(void)
@@ -189,7 +189,7 @@ static void stat_print_table(void)
 		print_row(p);
 	fprintf(stderr, "bsp: largest imbalance %.2f: process %d computed %.2f times the mean\n",
 		ratio, worst, ratio);
-	print_flights();
+	print_runs();
 }
 
 /* ---- As JSON ---------------------------------------------------------------- */
@@ -204,7 +204,7 @@ static void write_process(FILE *f, const struct row *r)
 		(unsigned long long)s->puts, (unsigned long long)s->gets,
 		(unsigned long long)s->msgs, (unsigned long long)s->bytes_out,
 		(unsigned long long)s->bytes_in);
-	fprintf(f, "\"flights\": %llu, \"offloaded\": %llu}", (unsigned long long)s->flights,
+	fprintf(f, "\"flights\": %llu, \"offloaded\": %llu}", (unsigned long long)s->runs,
 		(unsigned long long)s->offloaded);
 }
 

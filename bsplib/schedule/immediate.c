@@ -39,7 +39,7 @@
 #include "bsplib/engine/engine.h"
 #include "bsplib/engine/in.h"
 #include "bsplib/engine/record.h"
-#include "bsplib/schedule/flight.h"
+#include "bsplib/schedule/run.h"
 #include "bsplib/transfer/drma.h"
 #include "bsplib/transfer/region.h"
 
@@ -220,10 +220,10 @@ static void read_by_asking(const struct bspi_transfer *t, uint32_t slot)
 /* ---- Without its owner ------------------------------------------------------------ */
 
 /*
- * What is registered is read from the owner's memory, too. areas_turn of its status says whether that
- * changed meanwhile: the loads of it order like those of a seqlock, as a system call lies between
- * them. That what was read is the owner's is known by the key, which no other process has at that
- * address.
+ * What is registered is read from the owner's memory, too. areas_turn of its status says whether
+ * that changed meanwhile: the loads of it order like those of a seqlock, as a system call lies
+ * between them. That what was read is the owner's is known by the key, which no other process has
+ * at that address.
  */
 static bool read_peek_slot(const struct bspt_status *status, uint32_t slot, struct bspi_slot *s)
 {

@@ -49,17 +49,17 @@ struct bspi_note {
 };
 
 /* @n bytes follow the note; @event is its arrival, if there is a clock. */
-typedef void bspi_note_run(int from, const struct bspi_note *note, size_t n,
+typedef void bspi_note_handler(int from, const struct bspi_note *note, size_t n,
 			   const struct bspt_event *event);
 
 /* @run handles notes of @kind that arrive, from now on. */
-void bspi_note_handle(enum bspi_note_kind kind, bspi_note_run *run);
+void bspi_note_handle(enum bspi_note_kind kind, bspi_note_handler *run);
 /* Handle the note in @rec, which has arrived from @from. */
 void bspi_note_receive(int from, const struct bspi_rec *rec, const struct bspt_event *event);
 
 /*
- * What bspi.goal_work is made of: a flight may have operations to start; something is to be sent
- * or dropped, or is in bulk; a flight waits for a place beside the process.
+ * What bspi.goal_work is made of: a run may have operations to start; something is to be sent
+ * or dropped, or is in bulk; a run waits for a place beside the process.
  */
 enum { BSPI_GOAL_READY = 1 << 0, BSPI_GOAL_CARRY = 1 << 1, BSPI_GOAL_WAITING = 1 << 2 };
 
@@ -95,7 +95,7 @@ static inline void bspi_parcel_open(struct bspi_parcel *p, int pid, size_t bytes
 	bspi_end_in_zeros(o->at);
 }
 
-/* The chunk leaves; of a timed flight at @when: then returns when the sender is ready with that. */
+/* The chunk leaves; of a timed run at @when: then returns when the sender is ready with that. */
 void bspi_parcel_send(struct bspi_parcel *p);
 uint64_t bspi_parcel_send_at(struct bspi_parcel *p, uint64_t when);
 

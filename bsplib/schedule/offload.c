@@ -8,20 +8,20 @@
  * BSP_OFFLOAD, the kind and size of a collective operation; and if the transport then refuses a
  * schedule that it should take, the job ends with a message that names the remedy.
  *
- * Numbers. There the schedules are counted that are loaded there, here all; a flight has the
+ * Numbers. There the schedules are counted that are loaded there, here all; a run has the
  * number of its start. Both are the same on all processes, and neither side receives messages of
  * the other.
  *
- * Waiting for a place. There is room for so many flights at once, and so much memory. A flight
+ * Waiting for a place. There is room for so many runs at once, and so much memory. A run
  * for which there is none is started when others are over, in order, as soon as a call of the
- * library looks. That ends: the first flight that is not over everywhere was started, or can be,
- * wherever others start in the same order; and barriers do not wait behind the program's flights.
+ * library looks. That ends: the first run that is not over everywhere was started, or can be,
+ * wherever others start in the same order; and barriers do not wait behind the program's runs.
  *
- * A flight that is over is given back when it is tested or waited for, or when others wait for
+ * A run that is over is given back when it is tested or waited for, or when others wait for
  * its place.
  */
 
-#include "bsplib/schedule/flight.h"
+#include "bsplib/schedule/run.h"
 
 #include "bsplib/core/error.h"
 #include "bsplib/core/state.h"
@@ -34,8 +34,8 @@
 
 enum {
 	/* of the program, at once: the rest of what there is is for barriers */
-	FLIGHTS_MOST = 192,
-	/* tests of a flight that is not over between two looks for chunks */
+	RUNS_MOST = 192,
+	/* tests of a run that is not over between two looks for chunks */
 	LOOKS = 32,
 };
 
@@ -144,19 +144,19 @@ static const struct goal_op *offload_find_op(const struct goal_schedule *s, uint
 	return NULL;
 }
 
-void bspi_offload_length_mismatch(uint32_t flight, uint32_t operation, int from, uint64_t bytes)
+void bspi_offload_length_mismatch(uint32_t run, uint32_t operation, int from, uint64_t bytes)
 {
 	const struct goal_flight *f = offloaded.first;
 	const struct goal_op *op;
 
-	while (f && f->there != flight)
+	while (f && f->there != run)
 		f = f->next_there;
 	op = f ? offload_find_op(f->s, operation) : NULL;
 	if (op)
-		bspi_flight_refuse_length(f, from, op, bytes);
+		bspi_run_refuse_length(f, from, op, bytes);
 }
 
-/* ---- Flights --- */
+/* ---- Runs --- */
 
 static void offload_enlist(struct goal_flight *f)
 {
@@ -174,10 +174,10 @@ static bool offload_try(struct goal_flight *f)
 	size_t bytes = f->s->scratch_kept;
 	int err;
 
-	if (offloaded.n >= FLIGHTS_MOST && !is_barrier(f))
+	if (offloaded.n >= RUNS_MOST && !is_barrier(f))
 		return false;
 	err = bspi.net->ops->schedule_start(bspi.net, f->s->there, (void *const *)f->buffers,
-					    f->run.scratch,
+					    f->interp.scratch,
 					    bytes, &f->there);
 	if (err == 0) {
 		offload_enlist(f);
@@ -194,7 +194,7 @@ static void offload_settle(struct goal_flight *f)
 	if (f->next_there)
 		f->next_there->this_there = f->this_there;
 	offloaded.n--;
-	bspi.net->ops->schedule_finish(bspi.net, f->there, f->run.scratch, f->s->scratch_kept);
+	bspi.net->ops->schedule_finish(bspi.net, f->there, f->interp.scratch, f->s->scratch_kept);
 	f->under_way = false;
 }
 
@@ -220,7 +220,7 @@ static void wait_for_place(struct goal_flight *f)
 	*offloaded.waiting_end = f;
 	offloaded.waiting_end = &f->next_waiting;
 	bspi.goal_work |= BSPI_GOAL_WAITING;
-	bspi_flight_counts(f);
+	bspi_run_counts(f);
 }
 
 static bool offload_try_next(void)
@@ -233,7 +233,7 @@ static bool offload_try_next(void)
 	if (!offloaded.waiting)
 		offloaded.waiting_end = &offloaded.waiting;
 	f->waits = false;
-	bspi_flight_counts_no_more(f);
+	bspi_run_counts_no_more(f);
 	return true;
 }
 
@@ -242,7 +242,8 @@ bool bspi_offload_progress(void)
 	bool some;
 
 	if (offloaded.busy)
-		return false;		/* the transport calls bspi_offload_length_mismatch() in it */
+		/* the transport calls bspi_offload_length_mismatch() in it */
+		return false;
 	offloaded.busy = true;
 	some = offload_settle_all();
 	while (offload_try_next())
@@ -273,7 +274,7 @@ bool bspi_offload_is_over(struct goal_flight *f)
 
 /*
  * A process that tests in a loop has to answer others, which may wait for it before they start
- * this flight.
+ * this run.
  */
 bool bspi_offload_test(struct goal_flight *f)
 {

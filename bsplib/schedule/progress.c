@@ -4,10 +4,10 @@
 /*
  * The runtime belongs to the holder of the lock: the program's thread from the entry of a call to
  * its end, waits included, and this thread for one work item, in which it takes in what has
- * arrived and moves the flights on. So no call of a transport meets another, and the thread does
+ * arrived and moves the runs on. So no call of a transport meets another, and the thread does
  * only what any call might do.
  *
- * Why nothing is seen half done. All that the thread reads or writes (chunks, flights, what is
+ * Why nothing is seen half done. All that the thread reads or writes (chunks, runs, what is
  * held, areas that puts of earlier supersteps go to) was last touched under the lock, so its
  * release by one thread and its acquisition by the other order the two. Beside the lock there are
  * only
@@ -16,8 +16,8 @@
  *	flying			is false while there is a thread: calls do not look for chunks then
  *	the queue of messages	changed by calls of the program's thread alone: the thread adds to
  *				those that wait for bsp_expect, which is a list of its own
- *	buffers of a flight	the program's until goal_start() and again from the end of the
- *				flight, which a call reports; both calls hold the lock
+ *	buffers of a run	the program's until goal_start() and again from the end of the
+ *				run, which a call reports; both calls hold the lock
  *	@wanted			says only that another thread waits for the lock, so that this
  *				one, which comes back at once, does not acquire it first again
  *				and again; it orders nothing
@@ -76,7 +76,7 @@ static bool is_work_left(void)
 	for (int i = 0; i < bspi_engine.ncarriers; i++)
 		if (bspi_engine.carriers[i]->unsent)
 			return true;
-	return bspi_flights_under_way();
+	return bspi_runs_under_way();
 }
 
 /* Another process may send a bsp_direct_get. */

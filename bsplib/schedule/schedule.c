@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* schedule.c - schedules are loaded, and their flights started, moved on, waited for and ended. */
+/* schedule.c - schedules are loaded, and their runs started, moved on, waited for and ended. */
 
 /*
- * A message that arrives is matched at once (schedule_move.c) and its flight noted; the
+ * A message that arrives is matched at once (schedule_move.c) and its run noted; the
  * operations that get ready by that are started by bspi_schedules_progress(), which alone sends.
  * It does not nest: a chunk that arrives while it waits for memory is put aside (engine/in.c).
  *
- * Flights that have ended keep their memory and their scratchpad for the next of their schedule,
+ * Runs that have ended keep their memory and their scratchpad for the next of their schedule,
  * so a start allocates nothing unless more of them are under way than ever before.
  */
 
@@ -19,22 +19,22 @@
 #include "bsplib/core/status.h"
 #include "bsplib/engine/clock.h"
 #include "bsplib/engine/in.h"
-#include "bsplib/schedule/flight.h"
+#include "bsplib/schedule/run.h"
 #include "bsplib/transfer/region.h"
 
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { QUEUES_MOST = 1024 };	/* of a flight */
+enum { QUEUES_MOST = 1024 };	/* of a run */
 
-static bool progressing;	/* in bspi_schedules_progress(), or the first step of a flight */
+static bool progressing;	/* in bspi_schedules_progress(), or the first step of a run */
 
 /* ---- What the interpreter asks for ----------------------------------------------------- */
 
 static void host_call(struct goal_run *run, const struct goal_op *op)
 {
-	struct goal_flight *f = bspi_flight_of(run);
+	struct goal_flight *f = bspi_run_of(run);
 	const struct goal_part *parts = goal_parts(op);
 
 	for (uint32_t i = 0; i < op->nparts; i++)
@@ -73,7 +73,7 @@ static int schedule_check(struct goal_schedule *s, const void *block, size_t len
 	return -GOAL_ERANK;
 }
 
-/* Queues of its flights: one if there is a receive from any. Room for the pieces of a call. */
+/* Queues of its runs: one if there is a receive from any. Room for the pieces of a call. */
 static void schedule_make_room(struct goal_schedule *s)
 {
 	const struct goal_header *h = s->prog.header;
@@ -153,14 +153,14 @@ static size_t schedule_scratch_bytes(const struct goal_schedule *s)
 	return s->offloaded ? s->scratch_kept : s->prog.header->scratch_bytes;
 }
 
-/* ---- Flights: memory ---------------------------------------------------------------------- */
+/* ---- Runs: memory ---------------------------------------------------------------------- */
 
-static size_t flight_align(size_t n)
+static size_t run_align(size_t n)
 {
 	return (n + 15) & ~(size_t)15;
 }
 
-static void *flight_new_scratch(const struct goal_schedule *s)
+static void *run_new_scratch(const struct goal_schedule *s)
 {
 	size_t bytes = schedule_scratch_bytes(s);
 	void *scratch = bytes ? aligned_alloc(64, (bytes + 63) & ~(size_t)63) : NULL;
@@ -170,13 +170,13 @@ static void *flight_new_scratch(const struct goal_schedule *s)
 	return scratch ? memset(scratch, 0, bytes) : NULL;
 }
 
-/* One piece of memory: the flight, the interpreter's, receives, queues, buffers. */
-static struct goal_flight *flight_new(struct goal_schedule *s)
+/* One piece of memory: the run, the interpreter's, receives, queues, buffers. */
+static struct goal_flight *run_new(struct goal_schedule *s)
 {
-	size_t run = flight_align(sizeof(struct goal_flight));
-	size_t posted = run + flight_align(goal_run_bytes(&s->prog, bspi.clock));
-	size_t queues = posted + flight_align(s->nreceives * sizeof(struct goal_posted));
-	size_t buffers = queues + flight_align((s->queue_mask + 1) * sizeof(struct goal_queue));
+	size_t run = run_align(sizeof(struct goal_flight));
+	size_t posted = run + run_align(goal_run_bytes(&s->prog, bspi.clock));
+	size_t queues = posted + run_align(s->nreceives * sizeof(struct goal_posted));
+	size_t buffers = queues + run_align((s->queue_mask + 1) * sizeof(struct goal_queue));
 	char *memory = calloc(1, buffers + s->prog.header->nbuffers * sizeof(void *));
 	struct goal_flight *f = (struct goal_flight *)memory;
 
@@ -187,31 +187,31 @@ static struct goal_flight *flight_new(struct goal_schedule *s)
 	f->queues = (struct goal_queue *)(memory + queues);
 	f->buffers = (unsigned char **)(memory + buffers);
 	f->ended = true;
-	goal_run_init(&f->run, &s->prog, &schedule_host, f, bspi.clock, memory + run,
-		      flight_new_scratch(s));
+	goal_run_init(&f->interp, &s->prog, &schedule_host, f, bspi.clock, memory + run,
+		      run_new_scratch(s));
 	return f;
 }
 
-static struct goal_flight *flight_next(struct goal_schedule *s)
+static struct goal_flight *run_next(struct goal_schedule *s)
 {
 	if (!s->pool)
-		s->pool = flight_new(s);
+		s->pool = run_new(s);
 	return s->pool;
 }
 
 void *bspi_schedule_scratch(struct goal_schedule *s)
 {
-	return flight_next(s)->run.scratch;
+	return run_next(s)->interp.scratch;
 }
 
-void *bspi_flight_scratch(struct goal_flight *f)
+void *bspi_run_scratch(struct goal_flight *f)
 {
-	return f->run.scratch;
+	return f->interp.scratch;
 }
 
-/* ---- Flights: under way ---------------------------------------------------------------------- */
+/* ---- Runs: under way ---------------------------------------------------------------------- */
 
-static void flight_empty_queues(struct goal_flight *f)
+static void run_empty_queues(struct goal_flight *f)
 {
 	f->nposted = 0;
 	f->nwaiting = 0;
@@ -226,27 +226,27 @@ static void flight_empty_queues(struct goal_flight *f)
  * Start its first operations; if others are being started, bspi_schedules_progress() does it when
  * they are.
  */
-static void flight_begin(struct goal_flight *f)
+static void run_begin(struct goal_flight *f)
 {
 	if (progressing) {
-		bspi_flight_note_ready(f);
+		bspi_run_note_ready(f);
 		return;
 	}
 	progressing = true;
-	bspi_flight_step(f);
+	bspi_run_step(f);
 	progressing = false;
 	if (BSPI_UNLIKELY(bspi.goal_work))
 		bspi_schedules_progress();
 }
 
-struct goal_flight *bspi_flight_start(struct goal_schedule *s, void *const *buffers, void *owner,
+struct goal_flight *bspi_run_start(struct goal_schedule *s, void *const *buffers, void *owner,
 				      const char *site)
 {
-	struct goal_flight *f = flight_next(s);
+	struct goal_flight *f = run_next(s);
 
 	s->pool = f->next;
 	s->nlive++;
-	f->number = s->next_flight++;
+	f->number = s->next_run++;
 	f->owner = owner;
 	f->site = site;
 	f->ended = false;
@@ -257,12 +257,12 @@ struct goal_flight *bspi_flight_start(struct goal_schedule *s, void *const *buff
 		bspi_offload_start(f);
 		return f;
 	}
-	bspi.stat.flights++;
-	flight_empty_queues(f);
-	bspi_flight_enter(f);
+	bspi.stat.runs++;
+	run_empty_queues(f);
+	bspi_run_enter(f);
 	bspi_match_start(f);
-	goal_run_start(&f->run, f->buffers, bspi.clock ? bspi_now() : 0);
-	flight_begin(f);
+	goal_run_start(&f->interp, f->buffers, bspi.clock ? bspi_now() : 0);
+	run_begin(f);
 	return f;
 }
 
@@ -274,7 +274,7 @@ bool bspi_schedules_progress(void)
 		return false;
 	progressing = true;
 	do {
-		moved |= bspi_flights_step();
+		moved |= bspi_runs_step();
 		if (!(bspi.goal_work & BSPI_GOAL_CARRY))
 			break;
 		bspi.goal_work &= ~(BSPI_GOAL_READY | BSPI_GOAL_CARRY);
@@ -303,15 +303,15 @@ void bspi_schedules_poll(void)
 	bspi_leave();
 }
 
-/* ---- Flights: waiting --- */
+/* ---- Runs: waiting --- */
 
-static void flight_reach_end(const struct goal_flight *f)
+static void run_reach_end(const struct goal_flight *f)
 {
 	if (BSPI_UNLIKELY(bspi.clock))
-		bspi.net->ops->reach(bspi.net, goal_run_last(&f->run));
+		bspi.net->ops->reach(bspi.net, goal_run_last(&f->interp));
 }
 
-bool bspi_flight_test(struct goal_flight *f)
+bool bspi_run_test(struct goal_flight *f)
 {
 	if (f->s->offloaded)
 		return bspi_offload_test(f);
@@ -319,40 +319,40 @@ bool bspi_flight_test(struct goal_flight *f)
 		bspi_drain();
 	if (f->under_way)
 		return false;
-	flight_reach_end(f);
+	run_reach_end(f);
 	return true;
 }
 
-static void flight_explain_wait(const struct goal_flight *f)
+static void run_explain_wait(const struct goal_flight *f)
 {
 	if (!bspi.net || bspi.nprocs == 1)
-		bspi_fail("goal_wait", f->site, "the flight that was started here waits for a "
+		bspi_fail("goal_wait", f->site, "the run that was started here waits for a "
 			  "message, and there is no other process");
 	bspi_show_waiting_again("goal_wait", f->site,
-				"messages of the flight that was started there");
+				"messages of the run that was started there");
 }
 
 /* The second wait in a row may be one that sleeps, so the status is shown before it. */
-void bspi_flight_wait(struct goal_flight *f)
+void bspi_run_wait(struct goal_flight *f)
 {
 	unsigned int idle = 0;
 	bool explained = false;
 
 	if (!bspi.syncing)
-		bspi_show_awaited(BSPT_AWAITS_FLIGHT, 0, 0);
+		bspi_show_awaited(BSPT_AWAITS_RUN, 0, 0);
 	while (f->s->offloaded ? !bspi_offload_is_over(f) : f->under_way) {
 		if (!bspi.net || (idle > 0 && !explained && !bspi.syncing)) {
-			flight_explain_wait(f);
+			run_explain_wait(f);
 			explained = true;
 		}
 		bspi_pump(&idle);
 	}
 	if (!bspi.syncing)
 		bspi_show_computing();
-	flight_reach_end(f);
+	run_reach_end(f);
 }
 
-void bspi_flight_end(struct goal_flight *f)
+void bspi_run_end(struct goal_flight *f)
 {
 	f->ended = true;
 	f->s->nlive--;
@@ -365,7 +365,7 @@ void bspi_flight_end(struct goal_flight *f)
 void bspi_schedules_open(void)
 {
 	progressing = false;
-	bspi_flights_open();
+	bspi_runs_open();
 	bspi_match_open();
 	bspi_carry_open();
 	bspi_hooks.poll = bspi_schedules_poll;
@@ -375,7 +375,7 @@ void bspi_schedules_open(void)
 
 void bspi_schedules_close(void)
 {
-	bspi_flights_close();
+	bspi_runs_close();
 	bspi_carry_close();
 	bspi_match_close();
 	bspi_offload_close();

@@ -5,9 +5,10 @@
  * Terms
  *	schedule	a block that goal_check() has found good, loaded: the same number on all
  *			processes, because all load in the same order.
- *	flight		one run of it. Flights of a schedule are numbered from 0 in the order of
+ *	run		one start of it (struct goal_flight). Runs of a schedule are numbered from
+ *			0 in the order of
  *			their starts, which is the same on all processes. A message belongs to
- *			(schedule, flight, tag, sender).
+ *			(schedule, run, tag, sender).
  *
  * Messages. A small one travels eagerly, as a record of BSPI_GOAL behind what is in the open
  * chunk to that process, and the chunk leaves. If its receive is posted the bytes go there, else
@@ -21,17 +22,17 @@
  * unless they carry other records of this superstep as well.
  *
  * A message of another length than its receive, which has a place for it, ends the job. One that
- * no receive of a flight has taken is dropped when the flight is over.
+ * no receive of a run has taken is dropped when the run is over.
  *
- * Progress. bspi_schedules_progress() moves all flights on; bspi_take_in(), bspi_pump() and
+ * Progress. bspi_schedules_progress() moves all runs on; bspi_take_in(), bspi_pump() and
  * bspi_drain() call it when something has come for one, and every BSP call looks for chunks while
- * flights of the program are under way (bspi.flying, which also keeps transfers off the short
+ * runs of the program are under way (bspi.flying, which also keeps transfers off the short
  * way). With BSP_PROGRESS=thread a thread does it between calls.
  *
  * A schedule may be offloaded to the transport (offload.c), which then does all that: its
  * messages are not seen here, and it progresses without calls.
  *
- * Virtual time. If the transport has a clock a flight is timed (goal_run.h): its messages leave
+ * Virtual time. If the transport has a clock a run is timed (goal_run.h): its messages leave
  * and are received at the times that the graph gives, as though the schedule had a processor to
  * itself; the process that waits for it moves on to its end. All of its messages are then eager,
  * each in a chunk of its own.
@@ -46,7 +47,7 @@ struct goal_schedule;
 struct goal_flight;
 
 void bspi_schedules_open(void);
-/* Ends all flights without waiting; frees all schedules. */
+/* Ends all runs without waiting; frees all schedules. */
 void bspi_schedules_close(void);
 
 /* A function for GOAL_CALL: pieces as the operation has them. */
@@ -54,7 +55,7 @@ typedef void bspi_goal_call(void *owner, const struct goal_op *op, void *const *
 
 /*
  * A part of the runtime that runs schedules of its own; the functions get the owner of the
- * flight.
+ * run.
  */
 struct bspi_schedule_user {
 	bspi_goal_call *const *calls;	/* of GOAL_CALL, by number */
@@ -78,37 +79,37 @@ enum bspi_offload { BSPI_OFFLOAD_BARRIER, BSPI_OFFLOAD_ALL };
 /* Is it, here and on all processes? */
 bool bspi_offload_is_on(enum bspi_offload what);
 /*
- * Then, before its first flight: the transport runs it, which has no calls. Ends the job if it is
- * refused. So many bytes of its scratchpad go there with a flight and come back; the rest, in
+ * Then, before its first run: the transport runs it, which has no calls. Ends the job if it is
+ * refused. So many bytes of its scratchpad go there with a run and come back; the rest, in
  * which only the schedule itself looks, does not.
  */
 void bspi_schedule_offload(struct goal_schedule *s, size_t scratch_bytes, const char *call,
 			   const char *site);
 /* As length_mismatch() of struct bspt_plan. */
-void bspi_offload_length_mismatch(uint32_t flight, uint32_t operation, int from, uint64_t bytes);
-/* When all its flights have been ended. Collective, too. */
+void bspi_offload_length_mismatch(uint32_t run, uint32_t operation, int from, uint64_t bytes);
+/* When all its runs have been ended. Collective, too. */
 void bspi_schedule_unload(struct goal_schedule *s);
 /* NULL: it was unloaded, and nothing has been loaded in its place. */
 const struct goal_header *bspi_schedule_header(const struct goal_schedule *s);
 
 /*
  * Start. @buffers: as many addresses as the header says, copied; what they point to is the
- * schedule's until the flight is over. @owner is handed to calls; @site is that of the program's
+ * schedule's until the run is over. @owner is handed to calls; @site is that of the program's
  * call, for messages, or NULL. Ends the job when memory has run out. Its scratchpad is that of a
- * flight that has ended, or zeroed.
+ * run that has ended, or zeroed.
  */
-struct goal_flight *bspi_flight_start(struct goal_schedule *s, void *const *buffers, void *owner,
+struct goal_flight *bspi_run_start(struct goal_schedule *s, void *const *buffers, void *owner,
 				      const char *site);
-/* The scratchpad that the next flight will have: a barrier puts its counts there. */
+/* The scratchpad that the next run will have: a barrier puts its counts there. */
 void *bspi_schedule_scratch(struct goal_schedule *s);
-/* And that of a flight that is over, until it is ended. */
-void *bspi_flight_scratch(struct goal_flight *f);
+/* And that of a run that is over, until it is ended. */
+void *bspi_run_scratch(struct goal_flight *f);
 /* Is it over? Makes progress, does not wait. Virtual time moves to its end. */
-bool bspi_flight_test(struct goal_flight *f);
+bool bspi_run_test(struct goal_flight *f);
 /* Wait until it is; virtual time moves to its end. */
-void bspi_flight_wait(struct goal_flight *f);
+void bspi_run_wait(struct goal_flight *f);
 /* Give it back; it is over. */
-void bspi_flight_end(struct goal_flight *f);
+void bspi_run_end(struct goal_flight *f);
 
 /*
  * Does its first step send to @pid, from here? Then the records in the open chunk to it may leave
@@ -125,12 +126,12 @@ bool bspi_schedules_progress(void);
 void bspi_schedules_next_step(void);
 /* Take in what has come, and move on: calls of the program do it while bspi.flying. */
 void bspi_schedules_poll(void);
-/* How many flights are not over. */
-size_t bspi_flights_under_way(void);
+/* How many runs are not over. */
+size_t bspi_runs_under_way(void);
 
 /* ---- goal_api.c: the calls of bsp_goal.h --------------------------------------------------- */
 
-/* In bsp_end: fails if a flight of the program has not been waited for. */
+/* In bsp_end: fails if a run of the program has not been waited for. */
 void bspi_goal_end(const char *site);
 
 #endif

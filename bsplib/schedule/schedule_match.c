@@ -4,17 +4,17 @@
 /*
  * As in the paper on GOAL (section 3.3): a message is matched against the receives that are
  * posted, in their order, and waits in a queue of unexpected ones if there is none; a receive
- * looks there first. Both by flight. Messages of flights that have not been started here wait by
- * the number of their schedule and flight, loaded or not.
+ * looks there first. Both by run. Messages of runs that have not been started here wait by
+ * the number of their schedule and run, loaded or not.
  *
- * A flight has queues by the hash of source and tag, as many as it has receives, so the usual one
+ * A run has queues by the hash of source and tag, as many as it has receives, so the usual one
  * holds one entry. If there is a receive from any process or of any tag it has one queue: the
  * order in it is that of all.
  *
  * Memory of messages is kept for others: what waits is bounded by the credit of the senders.
  */
 
-#include "bsplib/schedule/flight.h"
+#include "bsplib/schedule/run.h"
 
 #include "bsplib/core/error.h"
 #include "bsplib/core/status.h"
@@ -29,7 +29,7 @@ enum {
 	BUCKETS_LEAST = 256,
 };
 
-/* Messages of flights to come. */
+/* Messages of runs to come. */
 struct bucket {
 	struct goal_message *first, **end;
 };
@@ -112,11 +112,11 @@ void bspi_match_close(void)
 	memset(&matching, 0, sizeof(matching));
 }
 
-/* ---- Flights to come ---------------------------------------------------------------- */
+/* ---- Runs to come ---------------------------------------------------------------- */
 
-static struct bucket *match_bucket(uint32_t schedule, uint32_t flight)
+static struct bucket *match_bucket(uint32_t schedule, uint32_t run)
 {
-	return &matching.buckets[bspi_flight_hash(schedule, flight) & (matching.nbuckets - 1)];
+	return &matching.buckets[bspi_run_hash(schedule, run) & (matching.nbuckets - 1)];
 }
 
 static void message_append(struct goal_message ***end, struct goal_message *m)
@@ -128,10 +128,10 @@ static void message_append(struct goal_message ***end, struct goal_message *m)
 
 static void match_add_early(struct goal_message *m)
 {
-	message_append(&match_bucket(m->schedule, m->flight)->end, m);
+	message_append(&match_bucket(m->schedule, m->run)->end, m);
 }
 
-/* Those of one flight stay in one bucket, in their order. */
+/* Those of one run stay in one bucket, in their order. */
 static void match_grow(void)
 {
 	struct bucket *old = matching.buckets;
@@ -172,7 +172,7 @@ void bspi_match_start(struct goal_flight *f)
 	struct goal_message **at = &b->first;
 
 	while (matching.nearly && *at) {
-		if ((*at)->flight != f->number || (*at)->schedule != f->s->number) {
+		if ((*at)->run != f->number || (*at)->schedule != f->s->number) {
 			at = &(*at)->next;
 			continue;
 		}
@@ -212,7 +212,7 @@ void bspi_match_unload(uint32_t schedule)
 		match_drop_from(&matching.buckets[i], schedule);
 }
 
-/* ---- Flights under way ---------------------------------------------------------------- */
+/* ---- Runs under way ---------------------------------------------------------------- */
 
 /* Most schedules have one queue, where the hash does not matter. */
 static inline struct goal_queue *match_queue(struct goal_flight *f, uint32_t from, uint32_t tag)

@@ -18,7 +18,7 @@
  * way they travel, are matched in the order in which they were sent.
  */
 
-#include "bsplib/schedule/flight.h"
+#include "bsplib/schedule/run.h"
 
 #include "bsplib/core/base.h"
 #include "bsplib/core/error.h"
@@ -97,7 +97,7 @@ static inline void op_check_length(const struct goal_flight *f, int from, const 
 				   uint64_t bytes)
 {
 	if (BSPI_UNLIKELY(bytes != op->bytes && op->nparts))
-		bspi_flight_refuse_length(f, from, op, bytes);
+		bspi_run_refuse_length(f, from, op, bytes);
 }
 
 /* ---- Transfers ----------------------------------------------------------------------------- */
@@ -129,7 +129,7 @@ static struct goal_transfer *transfer_new(struct goal_flight *f, const struct go
 		t = malloc(sizeof(*t));
 	if (!t)
 		bspi_fail_memory("goal_wait", bspi_own_site());
-	*t = (struct goal_transfer){ .flight = f, .op = op, .peer = peer, .bytes = bytes };
+	*t = (struct goal_transfer){ .run = f, .op = op, .peer = peer, .bytes = bytes };
 	transfer_give_handle(t);
 	return t;
 }
@@ -162,7 +162,7 @@ static bool transfer_has_siblings(const struct goal_transfer *t)
 	for (uint32_t i = 0; t->op->type == GOAL_MULTICAST && i < transfers.n; i++) {
 		const struct goal_transfer *other = transfers.at[i];
 
-		if (other && other->outgoing && other->flight == t->flight && other->op == t->op)
+		if (other && other->outgoing && other->run == t->run && other->op == t->op)
 			return true;
 	}
 	return false;
@@ -174,8 +174,8 @@ static void transfer_end(struct goal_transfer *t)
 	struct goal_transfer last = *t;
 
 	transfer_free(t);
-	if (last.flight && !(last.outgoing && transfer_has_siblings(&last)))
-		bspi_flight_done(last.flight, last.op);
+	if (last.run && !(last.outgoing && transfer_has_siblings(&last)))
+		bspi_run_done(last.run, last.op);
 }
 
 static void transfer_add_bulk(struct goal_transfer *t)
@@ -193,8 +193,8 @@ static void move_send_timed(struct goal_flight *f, const struct goal_op *op, str
 {
 	uint64_t end = bspi_parcel_send_at(p, when);
 
-	if (end > goal_run_time(&f->run, op))
-		goal_run_end_at(&f->run, op, end);
+	if (end > goal_run_time(&f->interp, op))
+		goal_run_end_at(&f->interp, op, end);
 }
 
 static void move_send_eager(struct goal_flight *f, const struct goal_op *op, int pid, uint64_t when)
@@ -203,15 +203,15 @@ static void move_send_eager(struct goal_flight *f, const struct goal_op *op, int
 
 	bspi_parcel_open(&p, pid, bspi_align(sizeof(struct bspi_rec) + op->bytes));
 	*p.rec = (struct bspi_rec){ .what = bspi_what(BSPI_GOAL, f->s->number), .nbytes = op->bytes,
-				    .flight = f->number, .tag = op->tag };
-	op_gather(&f->run, op, 0, op->bytes, p.rec + 1);
+				    .run = f->number, .tag = op->tag };
+	op_gather(&f->interp, op, 0, op->bytes, p.rec + 1);
 	if (BSPI_UNLIKELY(bspi.clock))
 		move_send_timed(f, op, &p, when);
 	else
 		bspi_parcel_send(&p);
 }
 
-/* The record behind the note has the numbers of flight and tag. */
+/* The record behind the note has the numbers of run and tag. */
 static void move_announce(struct goal_transfer *t, const struct bspi_note *note, uint64_t when)
 {
 	struct bspi_parcel p;
@@ -219,8 +219,8 @@ static void move_announce(struct goal_transfer *t, const struct bspi_note *note,
 
 	bspi_parcel_open(&p, t->peer, bspi_note_bytes(sizeof(*inner)));
 	inner = bspi_note_fill(p.rec, note, sizeof(*inner));
-	*inner = (struct bspi_rec){ .what = bspi_what(BSPI_GOAL, t->flight->s->number),
-				    .flight = t->flight->number, .tag = t->op->tag };
+	*inner = (struct bspi_rec){ .what = bspi_what(BSPI_GOAL, t->run->s->number),
+				    .run = t->run->number, .tag = t->op->tag };
 	if (BSPI_UNLIKELY(bspi.clock))
 		bspi_parcel_send_at(&p, when);
 	else
@@ -234,7 +234,7 @@ static void move_send_bulk(struct goal_flight *f, const struct goal_op *op, int 
 
 	t->outgoing = true;
 	t->bulk = (struct bspt_bulk){ .peer = o->peer, .id = bspi_bulk_number(), .len = op->bytes,
-				      .at = goal_run_at(&f->run, goal_parts(op)) };
+				      .at = goal_run_at(&f->interp, goal_parts(op)) };
 	move_announce(t,
 		      &(struct bspi_note){ .kind = BSPI_NOTE_BULK, .handle = t->bulk.id,
 					   .number = op->bytes }, 0);
@@ -291,10 +291,10 @@ static void transfer_send_piece(struct goal_transfer *t)
 	if (n > most)
 		n = most;
 	bspi_parcel_open(&p, t->peer, bspi_note_bytes(n));
-	op_gather(&t->flight->run, t->op, t->done, n, bspi_note_fill(p.rec, &note, n));
+	op_gather(&t->run->interp, t->op, t->done, n, bspi_note_fill(p.rec, &note, n));
 	t->done += n;
 	if (BSPI_UNLIKELY(bspi.clock))
-		move_send_timed(t->flight, t->op, &p, goal_run_time(&t->flight->run, t->op));
+		move_send_timed(t->run, t->op, &p, goal_run_time(&t->run->interp, t->op));
 	else
 		bspi_parcel_send(&p);
 }
@@ -309,7 +309,7 @@ static void transfer_grant(struct goal_transfer *t)
 	bspi_parcel_open(&p, t->peer, bspi_note_bytes(0));
 	bspi_note_fill(p.rec, &note, 0);
 	if (BSPI_UNLIKELY(bspi.clock))
-		bspi_parcel_send_at(&p, t->flight ? goal_run_time(&t->flight->run, t->op) : 0);
+		bspi_parcel_send_at(&p, t->run ? goal_run_time(&t->run->interp, t->op) : 0);
 	else
 		bspi_parcel_send(&p);
 }
@@ -334,9 +334,9 @@ static void transfer_act(struct goal_transfer *t)
 static void move_note_time(struct goal_flight *f, const struct goal_op *op,
 			   const struct bspt_event *event)
 {
-	uint64_t end = bspi.net->ops->receive_at(bspi.net, event, goal_run_time(&f->run, op));
+	uint64_t end = bspi.net->ops->receive_at(bspi.net, event, goal_run_time(&f->interp, op));
 
-	goal_run_end_at(&f->run, op, end);
+	goal_run_end_at(&f->interp, op, end);
 }
 
 static inline void move_receive(struct goal_flight *f, const struct goal_op *op, int from,
@@ -344,7 +344,7 @@ static inline void move_receive(struct goal_flight *f, const struct goal_op *op,
 				uint64_t bytes, const struct bspt_event *event)
 {
 	op_check_length(f, from, op, bytes);
-	op_scatter(&f->run, op, 0, op->nparts ? bytes : 0, data);
+	op_scatter(&f->interp, op, 0, op->nparts ? bytes : 0, data);
 	bspi_credit_return(from, bytes);
 	if (BSPI_UNLIKELY(bspi.clock))
 		move_note_time(f, op, event);
@@ -359,12 +359,12 @@ static void transfer_receive_bulk(struct goal_transfer *t, uint32_t id)
 	const struct bspi_out *o = &bspi_engine.out[t->peer];
 	void *at = NULL;
 
-	if (t->flight && t->op->nparts == 1)
-		at = goal_run_at(&t->flight->run, goal_parts(t->op));
+	if (t->run && t->op->nparts == 1)
+		at = goal_run_at(&t->run->interp, goal_parts(t->op));
 	else
 		at = t->copy = malloc(t->bytes);
 	if (!at)
-		bspi_fail_memory("goal_wait", t->flight ? t->flight->site : NULL);
+		bspi_fail_memory("goal_wait", t->run ? t->run->site : NULL);
 	t->bulk = (struct bspt_bulk){ .peer = o->peer, .id = id, .at = at, .len = t->bytes };
 	transfer_add_bulk(t);
 	o->t->ops->bulk_recv(o->t, &t->bulk);
@@ -418,7 +418,7 @@ static bool move_receive_waiting(struct goal_flight *f, const struct goal_op *op
 
 bool bspi_carry(struct goal_run *run, const struct goal_op *op)
 {
-	struct goal_flight *f = bspi_flight_of(run);
+	struct goal_flight *f = bspi_run_of(run);
 	uint64_t when = BSPI_UNLIKELY(bspi.clock) ? goal_run_time(run, op) : 0;
 
 	if (op->type == GOAL_RECV)
@@ -435,7 +435,7 @@ static void move_put_aside(struct goal_message *m, struct goal_flight *f)
 {
 	if (f)
 		bspi_match_wait(f, m);
-	else if (bspi_flight_may_come(m->schedule, m->flight))
+	else if (bspi_run_may_come(m->schedule, m->run))
 		bspi_match_early(m);
 	else
 		move_drop(m);
@@ -448,7 +448,7 @@ static struct goal_message *move_message_of(int from, const struct bspi_rec *rec
 	struct goal_message *m = bspi_message_new(kind == BSPI_EAGER ? bytes : 0);
 
 	m->schedule = rec->what >> 8;
-	m->flight = rec->flight;
+	m->run = rec->run;
 	m->tag = rec->tag;
 	m->from = from;
 	m->bytes = bytes;
@@ -459,13 +459,13 @@ static struct goal_message *move_message_of(int from, const struct bspi_rec *rec
 
 static void move_on_eager(int from, const struct bspi_rec *rec, const struct bspt_event *event)
 {
-	struct goal_flight *f = bspi_flight_find(rec->what >> 8, rec->flight);
+	struct goal_flight *f = bspi_run_find(rec->what >> 8, rec->run);
 	const struct goal_op *op = f ? bspi_match_receive(f, from, rec->tag) : NULL;
 	struct goal_message *m;
 
 	if (BSPI_LIKELY(op)) {
 		move_receive(f, op, from, rec + 1, rec->nbytes, event);
-		bspi_flight_done(f, op);
+		bspi_run_done(f, op);
 		return;
 	}
 	m = move_message_of(from, rec, BSPI_EAGER, rec->nbytes, event);
@@ -478,7 +478,7 @@ static void move_on_announced(int from, const struct bspi_note *note, size_t n,
 			      const struct bspt_event *event)
 {
 	const struct bspi_rec *rec = (const struct bspi_rec *)(note + 1);
-	struct goal_flight *f = bspi_flight_find(rec->what >> 8, rec->flight);
+	struct goal_flight *f = bspi_run_find(rec->what >> 8, rec->run);
 	const struct goal_op *op = f ? bspi_match_receive(f, from, rec->tag) : NULL;
 	enum bspi_message_kind kind = note->kind == BSPI_NOTE_ASK ? BSPI_ASKED : BSPI_IN_BULK;
 	struct goal_message *m = move_message_of(from, rec, kind, note->number, event);
@@ -512,7 +512,7 @@ static void move_on_grant(int from, const struct bspi_note *note, size_t n,
 	t->peer_handle = note->peer_handle;
 	t->granted = note->number;
 	if (BSPI_UNLIKELY(bspi.clock))
-		move_note_time(t->flight, t->op, event);
+		move_note_time(t->run, t->op, event);
 	transfer_act_later(t);
 }
 
@@ -521,10 +521,10 @@ static void move_on_piece(int from, const struct bspi_note *note, size_t n,
 {
 	struct goal_transfer *t = transfer_find(from, note->handle);
 
-	if (t->flight) {
-		op_scatter(&t->flight->run, t->op, note->number, t->op->nparts ? n : 0, note + 1);
+	if (t->run) {
+		op_scatter(&t->run->interp, t->op, note->number, t->op->nparts ? n : 0, note + 1);
 		if (BSPI_UNLIKELY(bspi.clock))
-			move_note_time(t->flight, t->op, event);
+			move_note_time(t->run, t->op, event);
 	}
 	t->done += n;
 	if (t->done == t->bytes) {
@@ -571,8 +571,8 @@ static bool transfer_settle_bulks(void)
 			continue;
 		}
 		*at = t->next;
-		if (t->copy && t->flight)
-			op_scatter(&t->flight->run, t->op, 0, t->op->nparts ? t->bytes : 0,
+		if (t->copy && t->run)
+			op_scatter(&t->run->interp, t->op, 0, t->op->nparts ? t->bytes : 0,
 				   t->copy);
 		transfer_end(t);
 		some = true;

@@ -47,11 +47,11 @@ static struct {
 	int *due, ndue;			/* processes */
 } credit;
 
-static bspi_note_run *note_handlers[BSPI_NOTE_KINDS];
+static bspi_note_handler *note_handlers[BSPI_NOTE_KINDS];
 
 /* ---- Arriving notes -------------------------------------------------------------- */
 
-void bspi_note_handle(enum bspi_note_kind kind, bspi_note_run *run)
+void bspi_note_handle(enum bspi_note_kind kind, bspi_note_handler *run)
 {
 	note_handlers[kind] = run;
 }

@@ -7,7 +7,7 @@
  * chunks are for it and the or and the and of all sums. How that comes about is the schedule's business: rounds of
  * dissemination, a tree, all to all.
  *
- * A process may be one barrier ahead of another. Flights are numbered, so what it sends belongs to the next one.
+ * A process may be one barrier ahead of another. Runs are numbered, so what it sends belongs to the next one.
  *
  * What is in the open chunk to a process to which the schedule sends first leaves with that message: one message
  * on the network, not two. That chunk is counted, so the count that goes with it has one more.
@@ -25,7 +25,7 @@
 #include "bsplib/engine/in.h"
 #include "bsplib/engine/out.h"
 #include "bsplib/model/model.h"
-#include "bsplib/schedule/flight.h"
+#include "bsplib/schedule/run.h"
 #include "bsplib/schedule/schedule.h"
 #include "bsplib/sync/classic.h"
 
@@ -43,7 +43,7 @@ static struct {
 	int arity;
 	enum goal_release release;
 	struct goal_schedule *schedule;
-	struct goal_flight *flight;
+	struct goal_flight *run;
 	struct goal_counts counts;	/* where they are in the scratchpad */
 } barrier;
 
@@ -192,7 +192,7 @@ static void fill_scratch(void *scratch)
 void bspi_barrier_announce(void)
 {
 	fill_scratch(bspi_schedule_scratch(barrier.schedule));
-	barrier.flight = bspi_flight_start(barrier.schedule, NULL, NULL, NULL);
+	barrier.run = bspi_run_start(barrier.schedule, NULL, NULL, NULL);
 	bspi_out_send_all();		/* of a first message that could not leave at once */
 }
 
@@ -202,12 +202,12 @@ void bspi_barrier_wait(struct bspi_count *c)
 	void *scratch;
 
 	bspi_show_awaited(BSPT_AWAITS_BARRIER, 0, 0);
-	bspi_flight_wait(barrier.flight);
-	scratch = bspi_flight_scratch(barrier.flight);
+	bspi_run_wait(barrier.run);
+	scratch = bspi_run_scratch(barrier.run);
 	c->expected = *word_at(scratch, barrier.counts.in);
 	c->any = *word_at(scratch, barrier.counts.any);
 	c->all = *word_at(scratch, barrier.counts.all);
-	bspi_flight_end(barrier.flight);
+	bspi_run_end(barrier.run);
 	while (c->arrived < c->expected)
 		bspi_pump_for(&idle, BSPT_AWAITS_CHUNKS, c->arrived, c->expected);
 }

@@ -17,7 +17,7 @@ int64_t bspi_site_of(const struct bspi_rec *rec);
 void bspi_note_answer(int from, size_t nbytes);
 
 /* Handlers of puts and gets that come, for an observer that wraps them; and so that puts count as updates, or do not. */
-bspi_run bspi_write_puts, bspi_write_put_parts, bspi_answer_gets;
+bspi_handler bspi_write_puts, bspi_write_put_parts, bspi_answer_gets;
 void bspi_puts_count(bool on);
 void bspi_target_open(void);
 

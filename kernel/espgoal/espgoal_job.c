@@ -115,7 +115,7 @@ void eg_job_fail(struct eg_job *job, int error)
 	job->error = error;
 	/* Pairs with the acquire in the process: the rest of the page is written before. */
 	smp_store_release(&job->page->error, error);
-	for (int i = 0; i < ESPGOAL_FLIGHTS_MOST; i++)
+	for (int i = 0; i < ESPGOAL_RUNS_MOST; i++)
 		if (job->runs[i])
 			smp_store_release(&job->page->state[i], ESPGOAL_FAILED);
 	wake_up(&job->over);

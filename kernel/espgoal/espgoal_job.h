@@ -311,7 +311,7 @@ struct eg_job {
 	u32 nloaded;			/* schedules loaded so far */
 	struct list_head loaded;	/* schedules, the most recently used first */
 	struct eg_schedule *schedules[ESPGOAL_SCHEDULES_MOST];
-	struct eg_run *runs[ESPGOAL_FLIGHTS_MOST];
+	struct eg_run *runs[ESPGOAL_RUNS_MOST];
 	struct espgoal_page *page;
 	unsigned char *drain;		/* a page into which discarded bytes are received */
 	struct espgoal_stats stats;

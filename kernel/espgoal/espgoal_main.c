@@ -100,7 +100,7 @@ static long eg_dev_finish(struct eg_job *job, void __user *arg)
 
 	if (copy_from_user(&finish, arg, sizeof(finish)))
 		return -EFAULT;
-	if (finish.slot >= ESPGOAL_FLIGHTS_MOST)
+	if (finish.slot >= ESPGOAL_RUNS_MOST)
 		return -EINVAL;
 	for (;;) {
 		eg_job_acquire(job);
@@ -175,7 +175,7 @@ static __poll_t eg_dev_poll(struct file *file, poll_table *wait)
 	__poll_t mask = 0;
 
 	poll_wait(file, &job->over, wait);
-	for (int i = 0; i < ESPGOAL_FLIGHTS_MOST; i++)
+	for (int i = 0; i < ESPGOAL_RUNS_MOST; i++)
 		if (READ_ONCE(job->page->state[i]) == ESPGOAL_OVER)
 			mask = EPOLLIN | EPOLLRDNORM;
 	return READ_ONCE(job->error) ? mask | EPOLLERR : mask;

@@ -148,7 +148,7 @@ static int eg_run_prepare(struct eg_run *r, const struct espgoal_start *start)
 
 static int eg_run_find_slot(const struct eg_job *job)
 {
-	for (int i = 0; i < ESPGOAL_FLIGHTS_MOST; i++)
+	for (int i = 0; i < ESPGOAL_RUNS_MOST; i++)
 		if (!job->runs[i])
 			return i;
 	return -EBUSY;
@@ -188,7 +188,7 @@ int eg_run_start(struct eg_job *job, struct espgoal_start *start)
 	list_add_tail(&r->list, &job->running);
 	job->nheavy += s->heavy;
 	job->nfloat += s->uses_fpu;
-	job->stats.flights++;
+	job->stats.runs++;
 	eg_run_show(r, ESPGOAL_RUNNING);
 	start->slot = slot;
 	goal_run_start(&r->goal, r->at, 0);
@@ -231,7 +231,7 @@ bool eg_run_step_all(struct eg_job *job)
 
 int eg_run_finish(struct eg_job *job, const struct espgoal_finish *finish)
 {
-	struct eg_run *r = finish->slot < ESPGOAL_FLIGHTS_MOST ? job->runs[finish->slot] : NULL;
+	struct eg_run *r = finish->slot < ESPGOAL_RUNS_MOST ? job->runs[finish->slot] : NULL;
 	int err;
 
 	if (!r)
@@ -254,7 +254,7 @@ int eg_run_finish(struct eg_job *job, const struct espgoal_finish *finish)
 
 void eg_run_end_all(struct eg_job *job)
 {
-	for (int i = 0; i < ESPGOAL_FLIGHTS_MOST; i++)
+	for (int i = 0; i < ESPGOAL_RUNS_MOST; i++)
 		if (job->runs[i])
 			eg_run_free(job->runs[i]);
 }

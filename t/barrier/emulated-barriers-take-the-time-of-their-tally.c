@@ -3,9 +3,9 @@
  * replays one. */
 
 /*
- * The counting barrier works out when the messages of a dissemination barrier would arrive; the schedule sends
- * them. They are a few bytes longer, as each names its schedule, so on a network where bytes cost
- * next to nothing the two agree.
+ * The counting barrier works out when the messages of a dissemination barrier would arrive; the
+ * schedule sends them. They are a few bytes longer, as each names its schedule, so on a network
+ * where bytes cost next to nothing the two agree.
  */
 
 #include "../lib/relaxed.h"

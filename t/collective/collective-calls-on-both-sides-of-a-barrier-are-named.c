@@ -92,7 +92,7 @@ static void started_sooner(void)
 }
 
 /* An operator that would wait for itself. */
-static struct goal_flight *flight;
+static struct goal_flight *run;
 
 static void ends_a_superstep(void *result, void *left, void *right, int *nbytes)
 {
@@ -101,11 +101,11 @@ static void ends_a_superstep(void *result, void *left, void *right, int *nbytes)
 	bsp_sync();
 }
 
-static void waits_for_a_flight(void *result, void *left, void *right, int *nbytes)
+static void waits_for_a_run(void *result, void *left, void *right, int *nbytes)
 {
 	(void)right;
 	memcpy(result, left, (size_t)*nbytes);
-	goal_wait(flight);
+	goal_wait(run);
 }
 
 static void superstep_in_an_operator(void)
@@ -115,7 +115,7 @@ static void superstep_in_an_operator(void)
 	bsp_end();
 }
 
-static void flight_in_an_operator(void)
+static void run_in_an_operator(void)
 {
 	struct goal_graph *g;
 	struct goal_schedule *s;
@@ -128,10 +128,10 @@ static void flight_in_an_operator(void)
 		goal_recv(g, 1, GOAL_NOWHERE, 1, 0);
 	block = goal_compile(g, &len);
 	s = goal_load(block, len);
-	flight = goal_start(s, NULL);
+	run = goal_start(s, NULL);
 	free(block);
 	goal_graph_destroy(g);
-	bsp_fold(waits_for_a_flight, x, y, 4);
+	bsp_fold(waits_for_a_run, x, y, 4);
 	bsp_end();
 }
 
@@ -156,7 +156,7 @@ int main(void)
 	lives_ok(started_sooner, 3, "started before the superstep on some, in it on others");
 	dies_ok(superstep_in_an_operator, 2, "bsp_sync: called by an operator of bsp_fold; ",
 		"bsp_sync in an operator");
-	dies_ok(flight_in_an_operator, 2, "goal_wait: called by an operator of bsp_fold; ",
+	dies_ok(run_in_an_operator, 2, "goal_wait: called by an operator of bsp_fold; ",
 		"goal_wait in an operator");
 	return done_testing();
 }

@@ -12,7 +12,7 @@ struct flying {
 	char *src, *dst;
 };
 
-static struct flying flights[MANY];
+static struct flying runs[MANY];
 static uint32_t common, own;
 
 static uint32_t draw(uint32_t *state, uint32_t below)
@@ -124,8 +124,8 @@ static void finish_all(void)
 	for (int left = MANY; left > 0; left--) {
 		int i = (int)draw(&own, (uint32_t)left);
 
-		finish(&flights[i]);
-		flights[i] = flights[left - 1];
+		finish(&runs[i]);
+		runs[i] = runs[left - 1];
 	}
 }
 
@@ -136,7 +136,7 @@ static void body(void)
 	own = (uint32_t)me() * 77 + 5;
 	for (int round = 0; round < ROUNDS; round++) {
 		for (int i = 0; i < MANY; i++)
-			start(&flights[i], round * MANY + i);
+			start(&runs[i], round * MANY + i);
 		finish_all();
 	}
 	bsp_end();

@@ -191,7 +191,7 @@ runs()
 	return $1
 }
 
-# are KERNEL PROCESS: so many flights there, as patterns
+# are KERNEL PROCESS: so many runs there, as patterns
 are()
 {
 	grep -q "process 0 started schedules [0-9]* times: $1 in the kernel, $2 in the process" /tmp/err
@@ -224,7 +224,7 @@ are $some 5
 ok $? "only the barrier in the kernel" || sed 's/^/# /' /tmp/err
 
 runs 1 3 many
-ok $? "300 flights are started at once" || sed 's/^/# /' /tmp/err
+ok $? "300 runs are started at once" || sed 's/^/# /' /tmp/err
 is "$(cat /tmp/out)" "$(for p in 0 1 2; do echo $p has 0 wrong words; done)" "all of them end, and bring what they should"
 are $some 0
 ok $? "all in the kernel" || sed 's/^/# /' /tmp/err

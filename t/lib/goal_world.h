@@ -18,14 +18,14 @@
  */
 struct goal_message_under_way {
 	uint32_t from, to, tag;
-	uint32_t flight;
+	uint32_t run;
 	uint64_t bytes;
 	unsigned char *data;		/* NULL until its bytes are read */
 	const struct goal_op *send;	/* NULL: it is on its way, and the send another entry */
 };
 
 struct goal_posted {
-	uint32_t rank, flight;
+	uint32_t rank, run;
 	const struct goal_op *op;
 };
 
@@ -38,7 +38,7 @@ struct goal_world {
 		struct goal_run run;
 		void *memory;
 		unsigned char *scratch;
-		uint32_t flight;	/* how often it was started */
+		uint32_t starts;	/* how often it was started */
 	} *process;
 	struct goal_message_under_way *messages;
 	size_t nmessages, most_messages;
@@ -69,7 +69,7 @@ static inline void world_send(struct goal_world *w, uint32_t from, uint32_t to,
 			bail("no memory");
 	}
 	w->messages[w->nmessages++] = (struct goal_message_under_way){
-		.from = from, .to = to, .tag = op->tag, .flight = w->process[from].flight,
+		.from = from, .to = to, .tag = op->tag, .run = w->process[from].starts,
 		.bytes = op->bytes, .send = op,
 	};
 }
@@ -82,7 +82,7 @@ static inline void world_post(struct goal_world *w, uint32_t rank, const struct 
 		if (!w->posted)
 			bail("no memory");
 	}
-	w->posted[w->nposted++] = (struct goal_posted){ rank, w->process[rank].flight, op };
+	w->posted[w->nposted++] = (struct goal_posted){ rank, w->process[rank].starts, op };
 }
 
 static inline bool world_move(struct goal_run *run, const struct goal_op *op)
@@ -157,7 +157,7 @@ static inline void world_end_send(struct goal_world *w, size_t i)
 
 static inline bool world_fits(const struct goal_message_under_way *m, const struct goal_posted *p)
 {
-	return m->to == p->rank && m->flight == p->flight && m->from == p->op->peer &&
+	return m->to == p->rank && m->run == p->run && m->from == p->op->peer &&
 	       m->tag == p->op->tag;
 }
 
@@ -244,7 +244,7 @@ static inline void world_close(struct goal_world *w)
 
 static inline void world_start(struct goal_world *w, int rank, unsigned char *const *buffers)
 {
-	w->process[rank].flight++;
+	w->process[rank].starts++;
 	goal_run_start(&w->process[rank].run, buffers, 0);
 }
 
@@ -259,7 +259,7 @@ static inline bool world_try(struct goal_world *w, size_t i, bool may_wait)
 	const struct goal_message_under_way *m;
 
 	if (i < (size_t)w->nprocs)
-		return w->process[i].flight &&
+		return w->process[i].starts &&
 		       goal_run_step(&w->process[i].run, 1 + world_random(w, 3));
 	m = &w->messages[i - w->nprocs];
 	if (may_wait && m->send && m->data && world_random(w, 20))

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Flights go on through relaxed supersteps and changes of the mode, under every protocol of
+/* Runs go on through relaxed supersteps and changes of the mode, under every protocol of
  * puts. */
 #include "../lib/relaxed.h"
 
-#include "../lib/flights.h"
+#include "../lib/runs.h"
 
 enum { STEPS = 80, BYTES = 2000 };
 
@@ -59,7 +59,7 @@ static void relaxed(void)
 		wrong_bytes += wrong(in, BYTES, step + (uint32_t)left());
 	}
 	is_int(0, wrong_words, "puts");
-	is_int(0, wrong_bytes, "messages of flights");
+	is_int(0, wrong_bytes, "messages of runs");
 	bsp_end();
 }
 
@@ -87,12 +87,12 @@ static void modes_change(void)
 		wrong_bytes += wrong(in, BYTES, step + (uint32_t)left());
 	}
 	is_int(0, wrong_words, "puts of either mode");
-	is_int(0, wrong_bytes, "messages of flights of either mode");
+	is_int(0, wrong_bytes, "messages of runs of either mode");
 	bsp_end();
 }
 
 /*
- * Process 1 runs ahead in supersteps that have no reads; the others hear of its flights when they
+ * Process 1 runs ahead in supersteps that have no reads; the others hear of its runs when they
  * get there.
  */
 static void far_apart(void)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* On an emulated network flights take the time that LogGP gives their graph, to 1 %, and the same
+/* On an emulated network runs take the time that LogGP gives their graph, to 1 %, and the same
  * every run. */
 
 /*
@@ -9,7 +9,7 @@
 
 #include "../lib/relaxed.h"
 
-#include "../lib/flights.h"
+#include "../lib/runs.h"
 
 enum { BYTES = 1000, ROUNDS = 10 };
 

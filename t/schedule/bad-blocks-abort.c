@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Goal_load of a block that is none, is damaged, or is another process's ends the job with what is
  * wrong with it. */
-#include "../lib/flights.h"
+#include "../lib/runs.h"
 
 static unsigned char *block;
 static size_t len;

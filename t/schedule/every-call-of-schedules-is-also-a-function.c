@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Every call of bsp_goal.h can be called without its macro, by its address. */
-#include "../lib/flights.h"
+#include "../lib/runs.h"
 
 static struct goal_schedule *(*const do_load)(const void *, size_t) = goal_load;
 static void (*const do_unload)(struct goal_schedule *) = goal_unload;

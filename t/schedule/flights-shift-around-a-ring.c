@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Bytes of any number are shifted around a ring, several starts at once, waited for in any
  * order. */
-#include "../lib/flights.h"
+#include "../lib/runs.h"
 
 enum { AT_ONCE = 5, ROUNDS = 20, MOST = 300000 };
 
@@ -26,17 +26,17 @@ static uint32_t seed(long process, long round, int i)
 
 static long round_of(struct goal_schedule *s, size_t nbytes, long round)
 {
-	struct goal_flight *flights[AT_ONCE];
+	struct goal_flight *runs[AT_ONCE];
 	long wrong_bytes = 0;
 
 	for (int i = 0; i < AT_ONCE; i++) {
 		fill(out[i], nbytes, seed(bsp_pid(), round, i));
-		flights[i] = start(s, i);
+		runs[i] = start(s, i);
 	}
 	for (int k = 0; k < AT_ONCE; k++) {
 		int i = (int)((k * 2 + round) % AT_ONCE);
 
-		goal_wait(flights[i]);
+		goal_wait(runs[i]);
 		wrong_bytes += wrong(in[i], nbytes, seed(left(), round, i));
 	}
 	return wrong_bytes;

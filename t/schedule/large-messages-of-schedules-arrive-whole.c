@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Messages of some MiB arrive whole, from and to any places, whoever comes first; sizes around each
  * limit. */
-#include "../lib/flights.h"
+#include "../lib/runs.h"
 
 enum { MOST = 5 << 20 };
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Messages of flights that have not been started wait, within some MiB however far ahead their
+/* Messages of runs that have not been started wait, within some MiB however far ahead their
  * sender is. */
-#include "../lib/flights.h"
+#include "../lib/runs.h"
 
 #include <sched.h>
 #include <stdatomic.h>
@@ -9,7 +9,7 @@
 
 enum { FLIGHTS = 10000, BYTES = 10000, MOST_KIB = 48 * 1024, MOST_FAR_KIB = 160 * 1024 };
 
-static struct goal_flight *flights[FLIGHTS];
+static struct goal_flight *runs[FLIGHTS];
 static unsigned char out[BYTES], in[BYTES];
 static atomic_int *flag;
 
@@ -45,10 +45,10 @@ static void run_ahead(struct goal_schedule *s)
 
 	fill(out, BYTES, 1);
 	for (int i = 0; i < FLIGHTS; i++)
-		flights[i] = goal_start(s, buffers);
+		runs[i] = goal_start(s, buffers);
 	atomic_fetch_add(flag, 1);
 	for (int i = 0; i < FLIGHTS; i++)
-		goal_wait(flights[i]);
+		goal_wait(runs[i]);
 }
 
 /* Takes in now and then, but starts nothing before the other has started all. */
@@ -60,7 +60,7 @@ static void follow(struct goal_schedule *s)
 
 	first = goal_start(s, buffers);
 	while (!atomic_load(flag)) {
-		bsp_pid(); /* any call looks for chunks while a flight is under way */
+		bsp_pid(); /* any call looks for chunks while a run is under way */
 		sched_yield();
 	}
 	goal_wait(first);
@@ -69,7 +69,7 @@ static void follow(struct goal_schedule *s)
 		goal_wait(goal_start(s, buffers));
 		wrong_bytes += wrong(in, BYTES, 1);
 	}
-	is_int(0, wrong_bytes, "every byte of every flight");
+	is_int(0, wrong_bytes, "every byte of every run");
 	if (!ok(SANITIZED || is_emulated() || peak_kib() - before < most_kib(), "within %ld MiB",
 		most_kib() / 1024))
 		diag("from %ld to %ld KiB", before, peak_kib());
@@ -93,7 +93,7 @@ static void far_ahead(void)
 
 enum { TAGS = 50 };
 
-/* One flight, whose receives come in the reverse order of the sends, and long after them. */
+/* One run, whose receives come in the reverse order of the sends, and long after them. */
 static void receives_come_late(void)
 {
 	struct goal_graph *g;
@@ -133,9 +133,9 @@ int main(void)
 	flag = mmap(NULL, sizeof *flag, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	if (flag == MAP_FAILED)
 		bail("no memory for a flag");
-	lives_ok(far_ahead, 2, "ten thousand flights ahead");
+	lives_ok(far_ahead, 2, "ten thousand runs ahead");
 	atomic_store(flag, 0);
-	lives_ok(far_ahead, 3, "ten thousand flights ahead, and a third process");
+	lives_ok(far_ahead, 3, "ten thousand runs ahead, and a third process");
 	lives_ok(receives_come_late, 2, "receives long after their messages");
 	lives_ok(receives_come_late, 5, "receives long after their messages, five processes");
 	return done_testing();

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Graphs of random messages between all processes, in pieces or whole, deliver every byte, again
  * and again. */
-#include "../lib/flights.h"
+#include "../lib/runs.h"
 
 /*
  * All processes know all messages. An operation may wait for those of earlier messages only, so

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Receives from any process, or of any tag, take each message once, those of one process in their
  * order. */
-#include "../lib/flights.h"
+#include "../lib/runs.h"
 
 enum { EACH = 20, MOST_PROCS = 8, ROUNDS = 10 };
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Several schedules at once, each started several times, tested and waited for in an order of each
  * process's own. */
-#include "../lib/flights.h"
+#include "../lib/runs.h"
 
 enum { SCHEDULES = 6, EACH = 4, ROUNDS = 30, BYTES = 70000 };
 
@@ -21,12 +21,12 @@ static uint32_t seed(long process, int round, int s, int i)
 }
 
 /* Tests that come in any order until all are over. */
-static void finish(struct goal_flight **flights, int n, int round)
+static void finish(struct goal_flight **runs, int n, int round)
 {
 	int left_over = n, at = (int)bsp_pid() * 5 + round;
 
 	while (left_over > 0) {
-		struct goal_flight **f = &flights[at++ * 7 % n];
+		struct goal_flight **f = &runs[at++ * 7 % n];
 		bool there = *f;
 
 		left_over -= goal_test(f) && there;
@@ -36,7 +36,7 @@ static void finish(struct goal_flight **flights, int n, int round)
 static void several(void)
 {
 	struct goal_schedule *schedules[SCHEDULES];
-	struct goal_flight *flights[SCHEDULES * EACH];
+	struct goal_flight *runs[SCHEDULES * EACH];
 	long wrong_bytes = 0;
 
 	enter();
@@ -48,15 +48,15 @@ static void several(void)
 			void *buffers[] = { out[s][i], in[s][i] };
 
 			fill(out[s][i], size_of(s), seed(bsp_pid(), round, s, i));
-			flights[k] = goal_start(schedules[s], buffers);
+			runs[k] = goal_start(schedules[s], buffers);
 		}
-		finish(flights, SCHEDULES * EACH, round);
+		finish(runs, SCHEDULES * EACH, round);
 		for (int s = 0; s < SCHEDULES; s++)
 			for (int i = 0; i < EACH; i++)
 				wrong_bytes +=
 					wrong(in[s][i], size_of(s), seed(left(), round, s, i));
 	}
-	is_int(0, wrong_bytes, "every byte of every flight");
+	is_int(0, wrong_bytes, "every byte of every run");
 	for (int s = 0; s < SCHEDULES; s++)
 		goal_unload(schedules[s]);
 	bsp_end();
@@ -93,7 +93,7 @@ static void loads_are_far_apart(void)
 	bsp_end();
 }
 
-/* A message that nobody receives is dropped with its flight, small or large. */
+/* A message that nobody receives is dropped with its run, small or large. */
 static void surplus(void)
 {
 	struct goal_schedule *s;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* A schedule starts ten thousand times, and schedules come and go, in the same memory. */
-#include "../lib/flights.h"
+#include "../lib/runs.h"
 
 #include <malloc.h>
 

@@ -17,7 +17,7 @@ enum { FORKS = 20 };
 
 static char in[8], out[8] = "message";
 static struct goal_schedule *ring;
-static struct goal_flight *flight;
+static struct goal_flight *run;
 
 static void load_ring(void)
 {
@@ -40,7 +40,7 @@ static void start_ring(void)
 {
 	void *buffers[] = { out, in };
 
-	flight = goal_start(ring, buffers);
+	run = goal_start(ring, buffers);
 }
 
 static void enter_busy(void)
@@ -55,7 +55,7 @@ static void leave(void)
 {
 	if (bsp_pid() != 1)
 		start_ring();
-	goal_wait(flight);
+	goal_wait(run);
 	is_str(out, in, "the message has come");
 	goal_unload(ring);
 	bsp_end();

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Flights not waited for, waited for twice, wrong buffers, schedules that do not fit: the job ends,
+/* Runs not waited for, waited for twice, wrong buffers, schedules that do not fit: the job ends,
  * with the place. */
-#include "../lib/flights.h"
+#include "../lib/runs.h"
 
 static struct goal_schedule *s;
 static uint64_t words[8];
@@ -164,17 +164,17 @@ static void after_end(void)
 int main(void)
 {
 	dies_ok(unload_under_way, 2, "goal_unload: start 0 of the schedule, at ",
-		"unload with a flight under way");
+		"unload with a run under way");
 	dies_ok(unload_twice, 2, "goal_unload: the schedule was unloaded before",
 		"a second unload");
 	dies_ok(start_after_unload, 2, "goal_start: the schedule was unloaded before",
 		"a start after the unload");
-	dies_ok(end_under_way, 2, "bsp_end: a flight was not waited for: that of goal_start at ",
-		"bsp_end with a flight under way");
-	dies_ok(wait_twice, 2, "goal_wait: the flight was waited for before", "a second wait");
-	dies_ok(wait_for_null, 2, "goal_wait: the flight is NULL", "no flight");
-	dies_ok(test_of_null, 2, "goal_test: the address of the flight is NULL",
-		"no address of a flight");
+	dies_ok(end_under_way, 2, "bsp_end: a run was not waited for: that of goal_start at ",
+		"bsp_end with a run under way");
+	dies_ok(wait_twice, 2, "goal_wait: the run was waited for before", "a second wait");
+	dies_ok(wait_for_null, 2, "goal_wait: the run is NULL", "no run");
+	dies_ok(test_of_null, 2, "goal_test: the address of the run is NULL",
+		"no address of a run");
 	lives_ok(test_of_none, 2, "a test of what is over");
 	dies_ok(start_null, 2, "goal_start: the schedule is NULL", "no schedule");
 	dies_ok(unload_null, 2, "goal_unload: the schedule is NULL", "no schedule to unload");
@@ -186,7 +186,7 @@ int main(void)
 	dies_ok(lengths_differ, 2, "goal_start: process 0 sent 24 bytes with tag 0, and operation ",
 		"a message longer than its receive");
 	dies_ok(alone, 1,
-		"goal_wait: the flight that was started here waits for a message, and there is no other process",
+		"goal_wait: the run that was started here waits for a message, and there is no other process",
 		"a receive of one process");
 	dies_ok(before_begin, 1, "goal_load: called before bsp_begin", "before bsp_begin");
 	dies_ok(after_end, 2, "goal_start: called after bsp_end", "after bsp_end");

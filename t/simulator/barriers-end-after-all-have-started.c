@@ -7,18 +7,18 @@ enum { STARTS = 3 };
 
 static uint64_t seed = 1;
 
-/* The number of @from for @to in start @flight: most are 0. */
-static uint32_t number(uint32_t flight, uint32_t from, uint32_t to)
+/* The number of @from for @to in start @run: most are 0. */
+static uint32_t number(uint32_t run, uint32_t from, uint32_t to)
 {
-	uint32_t x = (flight * 1000003 + from) * 1000003 + to;
+	uint32_t x = (run * 1000003 + from) * 1000003 + to;
 
 	x = (x ^ x >> 15) * 0x2c1b3c6d;
 	return x % 3 ? 0 : x >> 8;
 }
 
-static uint32_t word(uint32_t flight, uint32_t rank)
+static uint32_t word(uint32_t run, uint32_t rank)
 {
-	return 1u << (rank * 7 + flight) % 31;
+	return 1u << (rank * 7 + run) % 31;
 }
 
 /* ---- One barrier ---------------------------------------------------------------- */
@@ -30,17 +30,17 @@ static uint32_t *at(const struct goal_world *w, int rank, uint64_t offset)
 
 static void start(struct goal_world *w, int rank, const struct goal_counts *c)
 {
-	uint32_t flight = w->process[rank].flight + 1;
+	uint32_t run = w->process[rank].starts + 1;
 
 	for (int d = 1; c && d < w->nprocs; d++) {
-		uint32_t n = number(flight, rank, (rank + d) % w->nprocs);
+		uint32_t n = number(run, rank, (rank + d) % w->nprocs);
 
 		if (n)
 			at(w, rank, c->out)[d] = n;
 	}
 	if (c) {
-		*at(w, rank, c->any) = word(flight, rank);
-		*at(w, rank, c->all) = ~word(flight, rank);
+		*at(w, rank, c->any) = word(run, rank);
+		*at(w, rank, c->all) = ~word(run, rank);
 	}
 	world_start(w, rank, NULL);
 }
@@ -48,14 +48,14 @@ static void start(struct goal_world *w, int rank, const struct goal_counts *c)
 /* Is what a process that is over has got what a plain loop says? */
 static bool is_right(const struct goal_world *w, int rank, const struct goal_counts *c)
 {
-	uint32_t flight = w->process[rank].flight;
+	uint32_t run = w->process[rank].starts;
 	uint32_t in = 0, any = 0;
 
 	if (!c)
 		return true;
 	for (int q = 0; q < w->nprocs; q++) {
-		in += q == rank ? 0 : number(flight, q, rank);
-		any |= word(flight, q);
+		in += q == rank ? 0 : number(run, q, rank);
+		any |= word(run, q);
 	}
 	for (int d = 1; d < w->nprocs; d++)
 		if (at(w, rank, c->out)[d])
@@ -72,7 +72,7 @@ struct course {
 	struct goal_world w;
 	const struct goal_counts *counts;	/* one for each process; NULL: none */
 	int withheld;
-	uint32_t flight;			/* in which it is */
+	uint32_t run;			/* in which it is */
 };
 
 static const struct goal_counts *counts_of(const struct course *c, int rank)
@@ -82,9 +82,9 @@ static const struct goal_counts *counts_of(const struct course *c, int rank)
 
 static bool may_start(const struct course *c, int rank)
 {
-	uint32_t flight = c->w.process[rank].flight;
+	uint32_t run = c->w.process[rank].starts;
 
-	return flight < STARTS && (rank != c->withheld || flight + 1 != c->flight);
+	return run < STARTS && (rank != c->withheld || run + 1 != c->run);
 }
 
 /* One process, as far as it goes without messages. False: a wrong result. */
@@ -93,8 +93,8 @@ static bool start_again(struct course *c, int rank)
 	const struct goal_counts *counts = counts_of(c, rank);
 	struct goal_process *p = &c->w.process[rank];
 
-	while (!p->flight || world_is_over(&c->w, rank)) {
-		if (p->flight && !is_right(&c->w, rank, counts))
+	while (!p->starts || world_is_over(&c->w, rank)) {
+		if (p->starts && !is_right(&c->w, rank, counts))
 			return false;
 		if (!may_start(c, rank))
 			return true;
@@ -117,9 +117,9 @@ static int have_passed(const struct course *c)
 	int n = 0;
 
 	for (int rank = 0; rank < c->w.nprocs; rank++) {
-		uint32_t flight = c->w.process[rank].flight;
+		uint32_t run = c->w.process[rank].starts;
 
-		n += rank != c->withheld && (flight > c->flight || (flight == c->flight &&
+		n += rank != c->withheld && (run > c->run || (run == c->run &&
 								   world_is_over(&c->w, rank)));
 	}
 	return n;
@@ -128,7 +128,7 @@ static int have_passed(const struct course *c)
 static bool all_ended(const struct course *c)
 {
 	for (int rank = 0; rank < c->w.nprocs; rank++)
-		if (c->w.process[rank].flight != STARTS || !world_is_over(&c->w, rank))
+		if (c->w.process[rank].starts != STARTS || !world_is_over(&c->w, rank))
 			return false;
 	return c->w.nmessages == 0 && c->w.nposted == 0;
 }
@@ -170,7 +170,7 @@ static const char *fault(const struct goal_task *task, int nprocs, bool counted)
 		world_load(&c.w, rank, &own);
 	}
 	c.withheld = world_random(&c.w, nprocs);
-	c.flight = 1 + world_random(&c.w, STARTS);
+	c.run = 1 + world_random(&c.w, STARTS);
 	what = run_course(&c);
 	world_close(&c.w);
 	free(counts);

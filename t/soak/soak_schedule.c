@@ -3,7 +3,7 @@
 
 #include "soak_collective.h"
 
-#include "../lib/flights.h"
+#include "../lib/runs.h"
 
 /* ---- Choosing --------------------------------------------------------------- */
 

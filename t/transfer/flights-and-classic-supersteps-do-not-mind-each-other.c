@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Flights that go on through classic supersteps, with puts, gets and messages in all of them. */
-#include "../lib/flights.h"
+/* Runs that go on through classic supersteps, with puts, gets and messages in all of them. */
+#include "../lib/runs.h"
 
 enum { STEPS = 60, BYTES = 3000, MANY = 20000, MESSAGES = 5, PILE_KIB = 20 * 1024 };
 
@@ -68,7 +68,7 @@ static long look(uint32_t step, uint32_t before)
 	return wrong_words;
 }
 
-/* A flight in each superstep, and one that is started in one and waited for in the next. */
+/* A run in each superstep, and one that is started in one and waited for in the next. */
 static void mixed(void)
 {
 	struct goal_schedule *chain, *shift;
@@ -100,12 +100,12 @@ static void mixed(void)
 	}
 	is_int(0, wrong_sums, "sums around the ring");
 	is_int(0, wrong_words, "puts, gets and messages");
-	is_int(0, wrong_bytes, "flights across a bsp_sync");
+	is_int(0, wrong_bytes, "runs across a bsp_sync");
 	bsp_end();
 }
 
 /*
- * Chunks with puts or messages are held meanwhile; those of the flights must not pile up behind
+ * Chunks with puts or messages are held meanwhile; those of the runs must not pile up behind
  * them.
  */
 static void many_in_one_superstep(void)
@@ -152,7 +152,7 @@ int main(void)
 	lives_ok(mixed, 2, "two processes");
 	lives_ok(mixed, 3, "three processes");
 	lives_ok(mixed, 6, "six processes");
-	lives_ok(many_in_one_superstep, 2, "many flights in one superstep");
-	lives_ok(many_in_one_superstep, 3, "many flights in one superstep of three");
+	lives_ok(many_in_one_superstep, 2, "many runs in one superstep");
+	lives_ok(many_in_one_superstep, 3, "many runs in one superstep of three");
 	return done_testing();
 }

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* In windows of 16 MiB, writes of all processes are there when they have met in a counting barrier. */
+/*
+ * In windows of 16 MiB, writes of all processes are there when they have met in a counting
+ * barrier.
+ */
 #include "../lib/windows.h"
 
 enum { BYTES = 16 << 20, ROUNDS = 4, WRITES = 400 };
@@ -51,7 +54,7 @@ static void model_round(struct bspt *t, uint32_t round, unsigned char *model)
 		}
 }
 
-/* Has @peer what all put into their areas last? */
+/* After a barrier, windows of 16 MiB hold what all processes wrote to them. */
 static bool reads_the_same(struct bspt *t, int peer, uint64_t window)
 {
 	unsigned char *copy = map_private(BYTES);

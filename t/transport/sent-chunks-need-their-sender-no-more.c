@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* When nothing is unsent, all that was counted in a counting barrier is there without its sender. */
+/*
+ * When nothing is unsent, all that was counted in a counting barrier is there without its
+ * sender.
+ */
 #include "../lib/transports.h"
 
 /* Has everybody said that he has nothing unsent in round @round? */
@@ -11,7 +14,7 @@ static bool all_have_sent(const struct bspt *t, uint64_t round)
 	return true;
 }
 
-/* Poll until nobody has anything unsent; how many chunks came meanwhile. */
+/* When nothing is unsent, all chunks that were counted arrive without help of their sender. */
 static int send_rest(struct bspt *t)
 {
 	static uint64_t round;

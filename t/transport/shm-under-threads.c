@@ -4,8 +4,8 @@
 /*
  * Each thread opens the transport for a process of one plan. They exchange
  * random chunks and counting barriers; some chunks are kept for a while; plain memory is
- * handed on by counting barriers and published numbers alone. Without ThreadSanitizer this is a test of stress.
- * It sees windows only at one of their two addresses; so published numbers have to
+ * handed on by counting barriers and published numbers alone. Without ThreadSanitizer this is a
+ * test of stress. It sees windows only at one of their two addresses; so published numbers have to
  * guard plain memory here instead.
  */
 
@@ -137,7 +137,8 @@ static void look_at_published(struct thread *th)
 
 		expect(number >= th->seen[q]);
 		if (number > 0)
-			expect(handed_by_publishing[q][number - 1] == mixed((uint32_t)q, number, 5));
+			expect(handed_by_publishing[q][number - 1] ==
+			       mixed((uint32_t)q, number, 5));
 		th->seen[q] = number;
 	}
 }
@@ -209,7 +210,8 @@ static void start_threads(struct thread *threads, int n)
 	}
 }
 
-static void between_threads(int n, uint32_t turns, struct bspt_wait_policy wait_policy, const char *how)
+static void between_threads(int n, uint32_t turns, struct bspt_wait_policy wait_policy,
+			    const char *how)
 {
 	static struct thread threads[MOST_THREADS];
 
@@ -236,7 +238,8 @@ static void between_threads(int n, uint32_t turns, struct bspt_wait_policy wait_
 	free(plan_of_all.shared);
 	bspt_wire_local_free(plan_of_all.wire);
 	is_int(0, atomic_load(&faults),
-	       "%d threads, %s: chunks, counting barriers or published numbers that were wrong", n, how);
+	       "%d threads, %s: chunks, counting barriers or published numbers that were wrong",
+	       n, how);
 	ok(wait_policy.yield_ns || atomic_load(&sleeps) > 0,
 	   "%d threads, %s: they slept if they had to", n, how);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A published number only grows, and a process that sees it sees in the window what was there before it. */
+/* A published number only grows, and shows what was written to a window before it. */
 #include "../lib/windows.h"
 
 enum { LAST = 20000 };

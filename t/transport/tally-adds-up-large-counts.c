@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Counts of a counting barrier add up, in parts and beyond 32 bits; the next round starts from 0. */
+/* Counts add up, in parts and beyond 32 bits; the next round starts from 0. */
 #include "../lib/transports.h"
 
 static void body(struct bspt *t)

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A counting barrier takes the time of a dissemination barrier whose messages are sent as chunks. */
+/*
+ * A counting barrier takes the time of a dissemination barrier whose messages are sent as
+ * chunks.
+ */
 #include "../lib/emulated.h"
 
 enum { ROUNDS = 20 };
@@ -87,7 +90,7 @@ static void keep(int slot)
 		times[slot][p] = noted[p][0];
 }
 
-/* How many of the first @n times differ. */
+/* A counting barrier takes the time of a dissemination barrier that sends chunks. */
 static int differing(const uint64_t *a, const uint64_t *b, int n)
 {
 	int count = 0;

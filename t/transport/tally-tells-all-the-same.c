@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A counting barrier counts what was sent to each, and everybody learns any and all of the words. */
+/*
+ * A counting barrier counts what was sent to each, and everybody learns any and all of the
+ * words.
+ */
 #include "../lib/transports.h"
 
 enum { SENDS = 3 };
@@ -60,7 +63,7 @@ static void send_some(struct bspt *t, uint32_t round)
 	}
 }
 
-/* Receive a chunk, or wait. */
+/* A counting barrier counts the chunks for each process, and gives all the same words. */
 static void pump(struct bspt *t, unsigned int *idle)
 {
 	size_t len;

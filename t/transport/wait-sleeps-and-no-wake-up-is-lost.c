@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* With no time to spin or yield wait() sleeps; each chunk and each round wakes the process that waits for it. */
+/*
+ * With no time to spin or yield wait() sleeps; each chunk and each round wakes the process that
+ * waits for it.
+ */
 #include "../lib/transports.h"
 
 /* As fetch(), but it sleeps at the first wait: nothing has come for a while. */
@@ -69,7 +72,7 @@ static void spread_out(const struct bspt *t)
 	sched_setaffinity(0, sizeof mine, &mine);
 }
 
-/* All send at about the time that their receivers fall asleep. */
+/* wait() sleeps if it may not spin, and each chunk and each round wakes it. */
 static void crossing(struct bspt *t)
 {
 	int bad = 0;

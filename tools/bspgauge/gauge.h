@@ -201,9 +201,9 @@ struct gauge_script {
 	bool together;		/* all at once; else one after the other */
 	int n;
 	struct gauge_step step[GAUGE_STEPS];
-	/* over the library: this, and a flight of it; else NULL, and requests */
+	/* over the library: this, and a run of it; else NULL, and requests */
 	struct goal_schedule *schedule;
-	struct goal_flight *flight;
+	struct goal_flight *run;
 	void *request[GAUGE_STEPS];
 	int nrequests;
 };

@@ -87,7 +87,7 @@ void gauge_script_start(struct gauge *g, struct gauge_script *s)
 	void *buffers[2] = { g->job.src, g->job.dst };
 
 	if (s->schedule) {
-		s->flight = goal_start(s->schedule, buffers);
+		s->run = goal_start(s->schedule, buffers);
 		return;
 	}
 	for (int i = 0; i < s->n; i++) {
@@ -104,7 +104,7 @@ bool gauge_script_test(struct gauge *g, struct gauge_script *s)
 	int left = 0;
 
 	if (s->schedule)
-		return goal_test(&s->flight);
+		return goal_test(&s->run);
 	for (int i = 0; i < s->nrequests; i++)
 		if (!g->module->test(&g->job, s->request[i]))
 			s->request[left++] = s->request[i];
@@ -123,7 +123,7 @@ double gauge_script_run(struct gauge *g, struct gauge_script *s)
 	began = measure_now(&g->m);
 	if (s->schedule) {
 		gauge_script_start(g, s);
-		goal_wait(s->flight);
+		goal_wait(s->run);
 	} else if (s->together) {
 		gauge_script_start(g, s);
 		while (!gauge_script_test(g, s))

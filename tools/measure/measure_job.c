@@ -5,7 +5,7 @@
 
 #include "bsp.h"
 #include "bsplib/core/state.h"
-#include "bsplib/schedule/flight.h"
+#include "bsplib/schedule/run.h"
 #include "bsp_goal.h"
 #include "transport/transport.h"
 

@@ -79,7 +79,7 @@ struct loaded {
 	unsigned char *room;	/* what is sent and received; the same on each side */
 };
 
-/* How long a flight takes here, in ns. */
+/* How long a run takes here, in ns. */
 static double fly(const struct measure *m, const struct loaded *l, struct goal_schedule *s)
 {
 	void *buffers[1] = { l->room };

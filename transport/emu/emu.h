@@ -99,7 +99,10 @@ struct emu_way {
 	uint64_t arrival_ns;	/* of the last one */
 };
 
-/* What the others need to know of who has entered a counting barrier. Written by it, see emu_sync.c. */
+/*
+ * What the others need to know of who has entered a counting barrier. Written by it, see
+ * emu_sync.c.
+ */
 struct emu_entry {
 	_Alignas(EMU_LINE) _Atomic uint64_t clock;
 	_Atomic uint64_t out_free;

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* emu_sync.c - the counting barrier: the inner transport's, with the time of a barrier made of messages. */
+/*
+ * emu_sync.c - the counting barrier: the inner transport's, with the time of a barrier made of
+ * messages.
+ */
 
 /*
  * On the emulated network a counting barrier is a dissemination barrier that carries counts:
@@ -16,11 +19,11 @@
  * barrier's messages do delay data that are received then, and data that arrive while a process
  * waits in the barrier are received in that time (see idle time in emu_clock.c).
  *
- * Order. A process writes its entry before it enters the inner counting barrier, and the others read it
- * after they have left that; what was done before a counting barrier is entered is visible to whoever
- * leaves it, as transport.h has it for windows. There are two sets of entries: one of round
- * r is overwritten for round r + 2 by a process that has left r + 1, so all have entered
- * r + 1, and that they do after they have read the entries of r.
+ * Order. A process writes its entry before it enters the inner counting barrier, and the others
+ * read it after they have left that; what was done before a counting barrier is entered is
+ * visible to whoever leaves it, as transport.h has it for windows. There are two sets of entries:
+ * one of round r is overwritten for round r + 2 by a process that has left r + 1, so all have
+ * entered r + 1, and that they do after they have read the entries of r.
  */
 
 #include "emu.h"
@@ -132,7 +135,7 @@ static void emu_replay(struct bspt_emu *e)
 	emu_leave(e);
 }
 
-/* ---- The slots ------------------------------------------------------------- */
+/* emu_sync.c - the counting barrier of the inner transport, timed as one made of messages. */
 
 void bspt_emu_count_add(struct bspt *t, int peer, uint32_t n)
 {

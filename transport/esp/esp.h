@@ -82,7 +82,7 @@ struct bspt_esp {
 	const volatile struct espgoal_page *page;	/* what it tells */
 	bool goal_news;				/* it has told something since the last wait */
 	void (*lost)(int peer, const char *why);
-	void (*length_mismatch)(uint32_t flight, uint32_t operation, int from, uint64_t bytes);
+	void (*length_mismatch)(uint32_t run, uint32_t operation, int from, uint64_t bytes);
 	bool closing;
 };
 
@@ -173,9 +173,9 @@ void bspt_esp_goal_receive(struct bspt_esp *s);
 
 int bspt_esp_schedule_load(struct bspt *t, const void *block, size_t len, uint32_t *schedule);
 int bspt_esp_schedule_start(struct bspt *t, uint32_t schedule, void *const *buffers,
-			    const void *scratch, size_t len, uint32_t *flight);
-bool bspt_esp_schedule_over(struct bspt *t, uint32_t flight);
-void bspt_esp_schedule_finish(struct bspt *t, uint32_t flight, void *scratch, size_t len);
+			    const void *scratch, size_t len, uint32_t *run);
+bool bspt_esp_schedule_over(struct bspt *t, uint32_t run);
+void bspt_esp_schedule_finish(struct bspt *t, uint32_t run, void *scratch, size_t len);
 void bspt_esp_schedule_unload(struct bspt *t, uint32_t schedule);
 
 #endif

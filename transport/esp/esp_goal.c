@@ -5,7 +5,7 @@
  * All processes of a job have joined the device, or none uses it, since kernels send each other
  * what processes send each other elsewhere. What fails after that ends the job.
  *
- * A flight that is over is seen in a page of memory. The device also tells by epoll, once for
+ * A run that is over is seen in a page of memory. The device also tells by epoll, once for
  * each change, so that who waits is woken; as poll() may hear of it, and not only wait(), it is
  * noted (goal_news), and the next wait() returns at once.
  */
@@ -118,7 +118,8 @@ static void fail_by_page(struct bspt_esp *s)
 	/* Pairs with the release of the kernel: what else the page says is there. */
 	atomic_thread_fence(memory_order_acquire);
 	if (err == EMSGSIZE && !s->closing)
-		s->length_mismatch(s->page->slot, s->page->operation, (int)s->page->from, s->page->bytes);
+		s->length_mismatch(s->page->slot, s->page->operation, (int)s->page->from,
+				   s->page->bytes);
 	esp_fail(s, "a schedule has failed", err);
 }
 
@@ -158,7 +159,7 @@ int bspt_esp_schedule_load(struct bspt *t, const void *block, size_t len, uint32
 }
 
 int bspt_esp_schedule_start(struct bspt *t, uint32_t schedule, void *const *buffers,
-			    const void *scratch, size_t len, uint32_t *flight)
+			    const void *scratch, size_t len, uint32_t *run)
 {
 	struct espgoal_start start = {
 		.id = schedule, .buffers = (uintptr_t)buffers, .scratch = (uintptr_t)scratch,
@@ -166,13 +167,13 @@ int bspt_esp_schedule_start(struct bspt *t, uint32_t schedule, void *const *buff
 	};
 	int err = esp_call(bspt_esp_of(t), ESPGOAL_START, &start);
 
-	*flight = start.slot;
+	*run = start.slot;
 	return err;
 }
 
-bool bspt_esp_schedule_over(struct bspt *t, uint32_t flight)
+bool bspt_esp_schedule_over(struct bspt *t, uint32_t run)
 {
-	uint32_t state = bspt_esp_of(t)->page->state[flight];
+	uint32_t state = bspt_esp_of(t)->page->state[run];
 
 	if (state == ESPGOAL_RUNNING)
 		return false;
@@ -183,15 +184,15 @@ bool bspt_esp_schedule_over(struct bspt *t, uint32_t flight)
 	return true;
 }
 
-void bspt_esp_schedule_finish(struct bspt *t, uint32_t flight, void *scratch, size_t len)
+void bspt_esp_schedule_finish(struct bspt *t, uint32_t run, void *scratch, size_t len)
 {
 	struct espgoal_finish finish = {
-		.slot = flight, .scratch = (uintptr_t)scratch, .scratch_bytes = len,
+		.slot = run, .scratch = (uintptr_t)scratch, .scratch_bytes = len,
 	};
 	int err = esp_call(bspt_esp_of(t), ESPGOAL_FINISH, &finish);
 
 	if (err)
-		esp_fail(bspt_esp_of(t), "a flight cannot be ended", -err);
+		esp_fail(bspt_esp_of(t), "a run cannot be ended", -err);
 }
 
 void bspt_esp_schedule_unload(struct bspt *t, uint32_t schedule)

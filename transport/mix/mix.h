@@ -20,10 +20,11 @@
  * wait(), while it spins, lets the near one look for a while before poll() looks at both again.
  *
  * Sleeping. No call sleeps until either of two things happens, of which one is a futex and
- * the other whatever a provider has. With peers of both kinds wait() sleeps for short times instead, up to
- * 1 ms: so late is what comes when nothing has come for long. They are the far one's, which yields
- * and sleeps by itself, as a network has to be looked at; and which finds out in its wait(), and
- * only there, that a peer is lost. With one kind it is that transport's own wait.
+ * the other whatever a provider has. With peers of both kinds wait() sleeps for short times
+ * instead, up to 1 ms: so late is what comes when nothing has come for long. They are the far
+ * one's, which yields and sleeps by itself, as a network has to be looked at; and which finds out
+ * in its wait(), and only there, that a peer is lost. With one kind it is that transport's own
+ * wait.
  *
  * Capabilities. Windows: expose() and its like are asked of this object, so the bit is set; they
  * go to the near one, and a peer reaches a window if the object that via() names has the bit. Bulk

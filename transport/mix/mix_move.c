@@ -166,7 +166,8 @@ static void mix_sleep(struct bspt_mix *m)
 /* A far one that sleeps until it is woken: it is none for a network. */
 static void wait_by_ourselves(struct bspt_mix *m, unsigned int idle, uint64_t waited)
 {
-	if (waited < m->wait_policy.spin_ns + m->wait_policy.yield_ns || idle == 0 || m->far->unsent)
+	if (waited < m->wait_policy.spin_ns + m->wait_policy.yield_ns || idle == 0 ||
+	    m->far->unsent)
 		give_way(m);
 	else
 		mix_sleep(m);

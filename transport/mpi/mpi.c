@@ -251,8 +251,8 @@ static struct bspt_mpi *mpi_create(const struct bspt_plan *plan, int me)
 static void mpi_destroy(struct bspt_mpi *m)
 {
 	bspt_pool_free(&m->pool);
-	free(m->flights.request);
-	free(m->flights.task);
+	free(m->pending.request);
+	free(m->pending.task);
 	free(m->peer);
 	free(m);
 }

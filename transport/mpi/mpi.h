@@ -38,7 +38,7 @@ struct bspt_mpi_task {
 };
 
 /* Requests that MPI has not completed; task i is that of request i. */
-struct bspt_mpi_flights {
+struct bspt_mpi_pending {
 	MPI_Request *request;
 	struct bspt_mpi_task *task;
 	int n, room;
@@ -51,7 +51,7 @@ struct bspt_mpi {
 	struct bspt base;
 	MPI_Comm chunks, bulks;		/* ours, numbered as the processes of the job */
 	int most_tag;
-	struct bspt_mpi_flights flights;
+	struct bspt_mpi_pending pending;
 	struct bspt_queue ready;	/* to be polled */
 	struct bspt_mpi_peer *peer;	/* one for each process */
 	size_t held;			/* bytes in lines */

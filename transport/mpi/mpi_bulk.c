@@ -101,9 +101,9 @@ static bool mpi_bulk_receive(struct bspt_mpi *m)
 /* What nobody has begun to send us never comes; what has been begun does. */
 static void cancel_receives(struct bspt_mpi *m)
 {
-	for (int i = 0; i < m->flights.n; i++)
-		if (m->flights.task[i].kind == BSPT_MPI_BULK_RECEIVE)
-			MPI_Cancel(&m->flights.request[i]);
+	for (int i = 0; i < m->pending.n; i++)
+		if (m->pending.task[i].kind == BSPT_MPI_BULK_RECEIVE)
+			MPI_Cancel(&m->pending.request[i]);
 }
 
 bool bspt_mpi_settle(struct bspt_mpi *m)
@@ -115,10 +115,10 @@ bool bspt_mpi_settle(struct bspt_mpi *m)
 
 	m->closing = true;	/* an error now is no reason to end a job that is over */
 	cancel_receives(m);
-	for (unsigned int idle = 0; !over || m->flights.n; idle++) {
+	for (unsigned int idle = 0; !over || m->pending.n; idle++) {
 		if (!mpi_bulk_receive(m) || m->failed || bspt_now_ns() > late)
 			return false;
-		if (!entered && m->flights.n == 0) {
+		if (!entered && m->pending.n == 0) {
 			entered = true;
 			if (MPI_Ibarrier(m->chunks, &barrier))
 				return false;

@@ -4,7 +4,7 @@
 /*
  * Sending. A chunk is a buffer of ours and a message with one tag. Most are complete as soon
  * as they are sent, since MPI has copied them: then the buffer is used again at once. The
- * requests of the others are kept among the flights, with those of receives and of bulk, and
+ * requests of the others are kept among the pending ones, with those of receives and of bulk, and
  * poll() asks MPI about all of them in one call, as each call that finds nothing complete costs a
  * look at the network. To one peer only some are under way at a time, as Open MPI tries
  * all that it could not send again whenever it is called; the rest waits in its backlog.
@@ -21,7 +21,8 @@
  * received, and its sender moves it on with each of its calls.
  *
  * Waiting. MPI cannot sleep until something comes. Each poll() is a look, so to spin is to
- * return at once; a process whose time to spin and yield is over sleeps between looks, longer the longer nothing comes.
+ * return at once; a process whose time to spin and yield is over sleeps between looks, longer the
+ * longer nothing comes.
  */
 
 #include "mpi.h"
@@ -93,9 +94,9 @@ static size_t mpi_length_of(const MPI_Status *status)
 	return large;
 }
 
-/* ---- Flights --------------------------------------------------------------------- */
+/* ---- Runs --------------------------------------------------------------------- */
 
-static bool mpi_make_room(struct bspt_mpi_flights *f)
+static bool mpi_make_room(struct bspt_mpi_pending *f)
 {
 	int room = f->room ? 2 * f->room : LOOK_AT_ONCE;
 	MPI_Request *request = realloc(f->request, room * sizeof(*request));
@@ -114,7 +115,7 @@ static bool mpi_make_room(struct bspt_mpi_flights *f)
 
 void bspt_mpi_fly(struct bspt_mpi *m, MPI_Request request, struct bspt_mpi_task task)
 {
-	struct bspt_mpi_flights *f = &m->flights;
+	struct bspt_mpi_pending *f = &m->pending;
 
 	if (f->n == f->room && !mpi_make_room(f)) {
 		bspt_mpi_fail(m, -1, "no memory for another message under way");
@@ -197,7 +198,7 @@ static void mpi_move_finish(struct bspt_mpi *m, const struct bspt_mpi_task *task
 }
 
 /* Those of @n from @first on that MPI has completed make room for the last ones. */
-static void close_gaps(struct bspt_mpi_flights *f, int first, int n)
+static void close_gaps(struct bspt_mpi_pending *f, int first, int n)
 {
 	for (int i = first + n - 1; i >= first; i--) {
 		if (f->request[i] != MPI_REQUEST_NULL)
@@ -211,7 +212,7 @@ static void close_gaps(struct bspt_mpi_flights *f, int first, int n)
 /* Which requests are complete? A look takes bounded time; what it leaves out comes next. */
 static void mpi_look(struct bspt_mpi *m)
 {
-	struct bspt_mpi_flights *f = &m->flights;
+	struct bspt_mpi_pending *f = &m->pending;
 	int first = f->turn < f->n ? f->turn : 0, n = f->n - first, ndone, done[LOOK_AT_ONCE], rc;
 	int peer[LOOK_AT_ONCE];
 	MPI_Status status[LOOK_AT_ONCE];
@@ -234,7 +235,7 @@ static void mpi_look(struct bspt_mpi *m)
 	}
 	close_gaps(f, first, n);
 	for (int i = 0; i < ndone; i++)
-		move_backlog(m, peer[i]);	/* which adds flights */
+		move_backlog(m, peer[i]);	/* which adds pending requests */
 }
 
 /* ---- Sending ------------------------------------------------------------------------ */
@@ -301,7 +302,7 @@ static MPI_Request mpi_receive(struct bspt_mpi *m, MPI_Message *message, struct 
 	return request;
 }
 
-/* The next message that MPI has for us, complete or with its request among the flights; or NULL. */
+/* The next message that MPI has for us, complete or with its request among the pending; or NULL. */
 static struct bspt_buffer *match(struct bspt_mpi *m)
 {
 	struct bspt_buffer *b;
@@ -352,7 +353,7 @@ void *bspt_mpi_poll(struct bspt *t, int *peer, size_t *len)
 	struct bspt_mpi *m = bspt_mpi_of(t);
 	struct bspt_buffer *b;
 
-	if (m->flights.n)
+	if (m->pending.n)
 		mpi_look(m);
 	b = m->ready.first ? bspt_queue_take(&m->ready) : next(m);
 	if (!b)
@@ -374,7 +375,7 @@ void *bspt_mpi_poll(struct bspt *t, int *peer, size_t *len)
  */
 static void mpi_sleep(struct bspt_mpi *m, uint64_t waited)
 {
-	uint64_t nap_ns = m->flights.n ? 0 : waited / NAP_PART;
+	uint64_t nap_ns = m->pending.n ? 0 : waited / NAP_PART;
 
 	nap_ns = nap_ns > SLEEP_LEAST_NS ? nap_ns : SLEEP_LEAST_NS;
 	nap_ns = nap_ns < SLEEP_MOST_NS ? nap_ns : SLEEP_MOST_NS;

@@ -4,7 +4,8 @@
 /*
  * Whoever waits looks into the completion queue, which is also what makes most providers move;
  * then yields; then sleeps: until the queue's file descriptor says that there is something, if
- * the provider has one, but for no longer than a short sleep, as connections are made by looking only.
+ * the provider has one, but for no longer than a short sleep, as connections are made by looking
+ * only.
  *
  * A peer that is not there. When a connection breaks, messages fail with an error. The
  * peer may have ended well: then its farewell (OFI_BYE) is here, or comes soon; so

@@ -81,7 +81,7 @@ enum bspt_awaited {
 	BSPT_AWAITS_CREDIT,	/* of that process */
 	BSPT_AWAITS_GRANTS,	/* puts */
 	BSPT_AWAITS_MEMORY,	/* to send to that process */
-	BSPT_AWAITS_FLIGHT,
+	BSPT_AWAITS_RUN,
 	BSPT_AWAITS_DETAILS,
 	BSPT_AWAITS_PARTING,
 	BSPT_AWAITS_VALUE,	/* of that process, by bsp_direct_get */

@@ -148,7 +148,7 @@ static void await_bytes(uint64_t more)
 	}
 }
 
-/* ---- Those that have something to send, and a short timeout -------------------------------------- */
+/* ---- Those that have something to send, and a short timeout ---------------------------------- */
 
 /* What both ends of a connection send is not answered; the time of each runs from there. */
 static void fail_in_time(void)

@@ -88,9 +88,9 @@ static size_t length_of(int n)
 	return n % 7 == 0 ? 0 : n * 173 % LONGEST;
 }
 
-static unsigned char byte_of(int from, int n, int flight, size_t at)
+static unsigned char byte_of(int from, int n, int run, size_t at)
 {
-	return (unsigned char)(from * 77 + n * 31 + flight * 13 + at);
+	return (unsigned char)(from * 77 + n * 31 + run * 13 + at);
 }
 
 /* Each multicasts STREAM messages, and gets those of all others. */
@@ -109,13 +109,13 @@ static uint32_t load_streams(void)
 	return load_graph(g);
 }
 
-static void check_streams(const unsigned char *got, int flight)
+static void check_streams(const unsigned char *got, int run)
 {
 	for (int q = 0; q < nprocs; q++)
 		for (int n = 0; n < STREAM && q != rank; n++)
 			for (size_t i = 0; i < length_of(n); i++)
 				if (got[(size_t)(q * STREAM + n) * LONGEST + i] !=
-				    byte_of(q, n, flight, i))
+				    byte_of(q, n, run, i))
 					fail("wrong byte");
 }
 
@@ -323,7 +323,7 @@ struct forged {
 	uint8_t version, type;
 	uint16_t len, sport, dport;
 	uint64_t key;
-	uint32_t rank, kind, number, schedule, flight, tag;
+	uint32_t rank, kind, number, schedule, run, tag;
 	uint64_t bytes;
 	char data[64];
 } __attribute__((packed));

@@ -132,7 +132,7 @@ static void look(uint32_t slot)
 		;
 	if (page->state[slot] != ESPGOAL_OVER) {
 		errno = page->error;
-		fail("flight");
+		fail("run");
 	}
 	atomic_thread_fence(memory_order_acquire);
 }
@@ -369,7 +369,7 @@ static void wrong_calls_are_refused(void)
 	if (ioctl(device, ESPGOAL_START, &s) != -1 || errno != EINVAL)
 		fail("no such schedule");
 	if (ioctl(device, ESPGOAL_FINISH, &f) != -1 || errno != EINVAL)
-		fail("no such flight");
+		fail("no such run");
 	if (ioctl(device, ESPGOAL_JOIN, &join) != -1 || errno != EISCONN)
 		fail("joined twice");
 	if (ioctl(device, 0x1234, NULL) != -1 || errno != ENOTTY)
@@ -396,7 +396,7 @@ static void wait_for_ever(void)
 	id = load(&task);
 	if (rank != 0) {
 		start(id, data, NULL);
-		munmap(data, BIG);	/* its pages stay until the flight ends */
+		munmap(data, BIG);	/* its pages stay until the run ends */
 	}
 	shared->step[rank] = 1;
 	if (rank == 1)
@@ -440,14 +440,14 @@ int main(int argc, char **argv)
 	job(barriers_wait_for_all, "a barrier waits for all, fifty times");
 	job(folds_add_up, "sums of doubles are right");
 	job(large_messages_arrive, "a megabyte arrives everywhere");
-	job(several_run_at_once, "sixteen flights run at once and end in any order");
-	job(unwanted_messages_go, "messages that nobody takes go with their flights");
+	job(several_run_at_once, "sixteen runs run at once and end in any order");
+	job(unwanted_messages_go, "messages that nobody takes go with their runs");
 	job(receives_without_place_take_all,
 	    "a receive without a place takes a message of any length");
 	job(who_is_ahead_holds_up_nobody, "who is ahead holds up nobody");
 	job(misfits_are_told, "a message of a wrong length is told with who sent it");
 	job(nobody_need_help, "messages are passed on without the processes");
 	job(wrong_calls_are_refused, "wrong calls are refused");
-	job(wait_for_ever, "processes end in the middle of flights");
+	job(wait_for_ever, "processes end in the middle of runs");
 	return done_testing();
 }

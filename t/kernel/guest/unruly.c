@@ -648,7 +648,7 @@ static void lives(void)
  */
 
 struct wire {
-	uint32_t kind, from, schedule, flight, tag;
+	uint32_t kind, from, schedule, run, tag;
 	uint64_t bytes;
 } __attribute__((packed));
 
@@ -689,7 +689,7 @@ static void strangers(void)
 {
 	enum { MANY = 300 };
 	struct wire hello = { .kind = HELLO, .from = 1, .schedule = 20 }, wrong = hello;
-	struct wire empty = { .kind = MESSAGE, .flight = 99 };
+	struct wire empty = { .kind = MESSAGE, .run = 99 };
 	int fd = join(0, 20, 0), many[MANY], hung_up = 0, last;
 	struct espgoal_stats stats;
 	char garbage[100];

@@ -8,8 +8,8 @@
  *
  *	process 0 --fork--> broker --fork--> processes 1, 2, ...
  *	broker		ends, so that they become children of the supervisor, who is a subreaper
- *	process 0	gives the supervisor their status table, which has their numbers, and waits for
- *			its answer
+ *	process 0	gives the supervisor their status table, which has their numbers,
+ *			and waits for its answer
  *	the others	wait at a gate, a pipe that process 0 alone can write to, until it closes
  *			the pipe; if the table does not say so, something has failed, and they end
  *

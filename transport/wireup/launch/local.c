@@ -49,7 +49,8 @@ static void local_become_process(struct bspt_children *children, int p, pid_t su
 		bspt_parts_close(children->how->parts);
 	bspt_output_redirect(ends);
 	for (int q = 0; q <= p; q++)
-		bspt_ends_close((struct bspt_ends){ children->child[q].out, children->child[q].err });
+		bspt_ends_close((struct bspt_ends){ children->child[q].out,
+						     children->child[q].err });
 	if (children->nprocs > 1 || children->how->parts)
 		setvbuf(stdout, NULL, _IOLBF, BUFSIZ);
 	if (binding)
@@ -88,7 +89,8 @@ static void end_children(struct bspt_children *children, int n)
 	for (int p = 0; p < n; p++) {
 		kill(children->child[p].pid, SIGKILL);
 		waitpid(children->child[p].pid, NULL, 0);
-		bspt_ends_close((struct bspt_ends){ children->child[p].out, children->child[p].err });
+		bspt_ends_close((struct bspt_ends){ children->child[p].out,
+						     children->child[p].err });
 	}
 }
 

@@ -58,7 +58,8 @@ struct watch {
 	struct bspt_children *children;
 	struct past *past;
 	int past_status;		/* the first that was not 0 of those */
-	struct bspt_children next;		/* of which process 0 speaks; without a table: of none */
+	/* of which process 0 speaks; without a table: of none */
+	struct bspt_children next;
 	struct pollfd *fds;
 	struct bspt_parts *parts;	/* the others, or NULL */
 	int left;			/* processes not gone */
@@ -313,7 +314,8 @@ static struct bspt_watchdog supervise_watchdog_of(const struct bspt_children *ch
 				     .progress_ns = bspt_now_ns() };
 
 	if (children->how->parts)
-		watchdog.node = bspt_parts_of_processes(children->how->parts, &watchdog.here, &watchdog.nprocs);
+		watchdog.node = bspt_parts_of_processes(children->how->parts, &watchdog.here,
+							&watchdog.nprocs);
 	return watchdog;
 }
 
@@ -453,7 +455,8 @@ static void supervise_answer(struct watch *w, int err)
 static int begin_next(struct watch *w, int nprocs, int fd)
 {
 	struct bspt_children *next = &w->next;
-	void *at = mmap(NULL, bspt_status_table_bytes(nprocs), PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+	void *at = mmap(NULL, bspt_status_table_bytes(nprocs), PROT_READ | PROT_WRITE, MAP_SHARED,
+			fd, 0);
 
 	close(fd);
 	*next = *w->children;
@@ -662,8 +665,8 @@ static void finish_output(struct watch *w)
 
 _Noreturn void bspt_supervise(struct bspt_children *children)
 {
-	struct watch w = { .children = children, .parts = children->how->parts, .left = children->nprocs,
-			   .watchdog = supervise_watchdog_of(children) };
+	struct watch w = { .children = children, .parts = children->how->parts,
+			   .left = children->nprocs, .watchdog = supervise_watchdog_of(children) };
 
 	prctl(PR_SET_CHILD_SUBREAPER, 1ul, 0ul, 0ul, 0ul);
 	w.start_until = supervise_now_ms() + start_ms(&w);

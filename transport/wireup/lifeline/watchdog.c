@@ -17,14 +17,14 @@
 
 enum { TEXT_MOST = 400 };
 
-static const struct bspt_status *status_of(const struct bspt_watchdog *watchdog, int p)
+static const struct bspt_status *watchdog_status_of(const struct bspt_watchdog *w, int p)
 {
-	return &watchdog->table->rank[p];
+	return &w->table->rank[p];
 }
 
-static bool is_watched(const struct bspt_watchdog *watchdog, int p)
+static bool is_watched(const struct bspt_watchdog *w, int p)
 {
-	return !watchdog->node || watchdog->node[p] == watchdog->here;
+	return !w->node || w->node[p] == w->here;
 }
 
 /* ---- Messages ------------------------------------------------------------ */
@@ -84,30 +84,30 @@ static const char *watchdog_text_of(const char *site, char *text)
 	return peek_text(site, text, TEXT_MOST) && strchr(text, ':') ? text : NULL;
 }
 
-static const char *watchdog_site_of(const struct bspt_watchdog *watchdog, int p, char *text)
+static const char *watchdog_site_of(const struct bspt_watchdog *w, int p, char *text)
 {
-	const char *site = atomic_load(&status_of(watchdog, p)->site);
+	const char *site = atomic_load(&watchdog_status_of(w, p)->site);
 
-	if (!site || (watchdog->shift && watchdog->shift[p] == BSPT_NO_SHIFT))
+	if (!site || (w->shift && w->shift[p] == BSPT_NO_SHIFT))
 		return NULL;
-	return watchdog_text_of((const char *)((uintptr_t)site + (watchdog->shift ? watchdog->shift[p] : 0)),
+	return watchdog_text_of((const char *)((uintptr_t)site + (w->shift ? w->shift[p] : 0)),
 				text);
 }
 
 /* " (process 2, superstep 14, after prog.c:12)" */
-static void where(const struct bspt_watchdog *watchdog, int p, char *buf, size_t len)
+static void where(const struct bspt_watchdog *w, int p, char *buf, size_t len)
 {
-	const struct bspt_status *status = status_of(watchdog, p);
+	const struct bspt_status *status = watchdog_status_of(w, p);
 	enum bspt_state state = bspt_state_of(status);
 	bool is_there = state == BSPT_SYNCING || state == BSPT_ENDING;
 	char text[TEXT_MOST];
-	const char *site = watchdog_site_of(watchdog, p, text);
+	const char *site = watchdog_site_of(w, p, text);
 
 	snprintf(buf, len, "(process %d, superstep %u%s%s)", p, atomic_load(&status->step),
 		 !site ? "" : is_there ? ", " : ", after ", site ? site : "");
 }
 
-void bspt_watchdog_report(const struct bspt_watchdog *watchdog, int p, const char *format, ...)
+void bspt_watchdog_report(const struct bspt_watchdog *w, int p, const char *format, ...)
 {
 	char reason[TEXT_MOST], site[TEXT_MOST + 64];
 	va_list args;
@@ -115,53 +115,53 @@ void bspt_watchdog_report(const struct bspt_watchdog *watchdog, int p, const cha
 	va_start(args, format);
 	vsnprintf(reason, sizeof(reason), format, args);
 	va_end(args);
-	where(watchdog, p, site, sizeof(site));
+	where(w, p, site, sizeof(site));
 	bspt_say("bsp: %s %s\n", reason, site);
 }
 
 /* ---- Progress ------------------------------------------------------------- */
 
-static int watchdog_count_in(const struct bspt_watchdog *watchdog, enum bspt_state state)
+static int watchdog_count_in(const struct bspt_watchdog *w, enum bspt_state state)
 {
 	int n = 0;
 
-	for (int p = 0; p < watchdog->nprocs; p++)
-		n += is_watched(watchdog, p) && bspt_state_of(status_of(watchdog, p)) == state;
+	for (int p = 0; p < w->nprocs; p++)
+		n += is_watched(w, p) && bspt_state_of(watchdog_status_of(w, p)) == state;
 	return n;
 }
 
 /* After bsp_end a program may take its time, unless a process waits for another one. */
-static bool watchdog_is_over(const struct bspt_watchdog *watchdog)
+static bool watchdog_is_over(const struct bspt_watchdog *w)
 {
-	return watchdog_count_in(watchdog, BSPT_ENDED) && !watchdog_count_in(watchdog, BSPT_SYNCING) &&
-	       !watchdog_count_in(watchdog, BSPT_ENDING);
+	return watchdog_count_in(w, BSPT_ENDED) && !watchdog_count_in(w, BSPT_SYNCING) &&
+	       !watchdog_count_in(w, BSPT_ENDING);
 }
 
-static uint64_t progress_of(const struct bspt_watchdog *watchdog)
+static uint64_t progress_of(const struct bspt_watchdog *w)
 {
 	uint64_t sum = 0;
 
-	for (int p = 0; p < watchdog->nprocs; p++)
-		if (is_watched(watchdog, p))
-			sum += ((uint64_t)atomic_load(&status_of(watchdog, p)->step) << 3) +
-			       bspt_state_of(status_of(watchdog, p));
+	for (int p = 0; p < w->nprocs; p++)
+		if (is_watched(w, p))
+			sum += ((uint64_t)atomic_load(&watchdog_status_of(w, p)->step) << 3) +
+			       bspt_state_of(watchdog_status_of(w, p));
 	return sum;
 }
 
-bool bspt_watchdog_moved(struct bspt_watchdog *watchdog)
+bool bspt_watchdog_moved(struct bspt_watchdog *w)
 {
-	uint64_t progress = progress_of(watchdog);
+	uint64_t progress = progress_of(w);
 
-	if (progress == watchdog->progress && (watchdog->is_leaving || !watchdog_is_over(watchdog)))
+	if (progress == w->progress && (w->is_leaving || !watchdog_is_over(w)))
 		return false;
-	watchdog->progress = progress;
-	watchdog->progress_ns = bspt_now_ns();
+	w->progress = progress;
+	w->progress_ns = bspt_now_ns();
 	return true;
 }
 
-bool bspt_watchdog_has_expired(const struct bspt_watchdog *watchdog)
+bool bspt_watchdog_has_expired(const struct bspt_watchdog *w)
 {
-	return (bspt_now_ns() - watchdog->progress_ns) * 1e-9 >= watchdog->timeout_s;
+	return (bspt_now_ns() - w->progress_ns) * 1e-9 >= w->timeout_s;
 }
 
 /* ---- Where each of them is ------------------------------------------------- */
@@ -178,7 +178,7 @@ static const char *const awaited[] = {
 	[BSPT_AWAITS_CREDIT] = "for process %u to take in what it has been sent",
 	[BSPT_AWAITS_GRANTS] = "for the receivers of %u puts to ask for the data",
 	[BSPT_AWAITS_MEMORY] = "for memory to send to process %u",
-	[BSPT_AWAITS_FLIGHT] = "for messages of a collective operation or schedule",
+	[BSPT_AWAITS_RUN] = "for messages of a collective operation or schedule",
 	[BSPT_AWAITS_DETAILS] = "for what the others did, which was not the same",
 	[BSPT_AWAITS_PARTING] = "for the others to leave it as well",
 	[BSPT_AWAITS_VALUE] = "for process %u to answer a bsp_direct_get",
@@ -192,9 +192,9 @@ static const char *what_is_awaited(const struct bspt_status *status)
 }
 
 /* As the state says. But a call in a superstep may wait for memory: that is not computing. */
-static enum bspt_state state_of(const struct bspt_watchdog *watchdog, int p)
+static enum bspt_state state_of(const struct bspt_watchdog *w, int p)
 {
-	const struct bspt_status *status = status_of(watchdog, p);
+	const struct bspt_status *status = watchdog_status_of(w, p);
 	enum bspt_state state = bspt_state_of(status);
 
 	return state == BSPT_COMPUTING && what_is_awaited(status) ? BSPT_READING :
@@ -214,9 +214,9 @@ static const char *const doing[] = {
  * By SIGSTOP, by a terminal or by a debugger, as the kernel says behind the name of the
  * program, which may have brackets.
  */
-static bool is_stopped(const struct bspt_watchdog *watchdog, int p)
+static bool is_stopped(const struct bspt_watchdog *w, int p)
 {
-	int pid = watchdog->pid ? watchdog->pid(watchdog->pid_of, p) : 0;
+	int pid = w->pid ? w->pid(w->pid_of, p) : 0;
 	char path[40], text[256];
 	const char *state;
 	ssize_t n;
@@ -234,11 +234,11 @@ static bool is_stopped(const struct bspt_watchdog *watchdog, int p)
 	return state && state[1] == ' ' && (state[2] == 'T' || state[2] == 't');
 }
 
-static void report_position(const struct bspt_watchdog *watchdog, int p)
+static void report_position(const struct bspt_watchdog *w, int p)
 {
-	const char *stopped = is_stopped(watchdog, p) ? "stopped by a signal or a debugger, " : "";
-	const struct bspt_status *status = status_of(watchdog, p);
-	enum bspt_state state = state_of(watchdog, p);
+	const char *stopped = is_stopped(w, p) ? "stopped by a signal or a debugger, " : "";
+	const struct bspt_status *status = watchdog_status_of(w, p);
+	enum bspt_state state = state_of(w, p);
 	const char *what = what_is_awaited(status);
 	char text[TEXT_MOST] = "";
 
@@ -246,26 +246,26 @@ static void report_position(const struct bspt_watchdog *watchdog, int p)
 		snprintf(text, sizeof(text), what, atomic_load(&status->awaited[0]),
 			 atomic_load(&status->awaited[1]));
 	if (state == BSPT_READING && !what && peek(status->waits_for, text, sizeof(text)))
-		bspt_watchdog_report(watchdog, p, "  %swaiting in %s", stopped, text);
+		bspt_watchdog_report(w, p, "  %swaiting in %s", stopped, text);
 	else if (state == BSPT_READING)
-		bspt_watchdog_report(watchdog, p, "  %swaiting %s", stopped, text);
+		bspt_watchdog_report(w, p, "  %swaiting %s", stopped, text);
 	else if (what)
-		bspt_watchdog_report(watchdog, p, "  %s%s, waiting %s", stopped, doing[state], text);
+		bspt_watchdog_report(w, p, "  %s%s, waiting %s", stopped, doing[state], text);
 	else
-		bspt_watchdog_report(watchdog, p, "  %s%s", stopped, doing[state]);
+		bspt_watchdog_report(w, p, "  %s%s", stopped, doing[state]);
 }
 
-static int count_watched(const struct bspt_watchdog *watchdog)
+static int count_watched(const struct bspt_watchdog *w)
 {
 	int n = 0;
 
-	for (int p = 0; p < watchdog->nprocs; p++)
-		n += is_watched(watchdog, p);
+	for (int p = 0; p < w->nprocs; p++)
+		n += is_watched(w, p);
 	return n;
 }
 
 /* "1 computing, 3 in bsp_sync" */
-static void watchdog_sum_up(const struct bspt_watchdog *watchdog, char *text, size_t len)
+static void watchdog_sum_up(const struct bspt_watchdog *w, char *text, size_t len)
 {
 	size_t at = 0;
 
@@ -273,22 +273,22 @@ static void watchdog_sum_up(const struct bspt_watchdog *watchdog, char *text, si
 	for (enum bspt_state s = BSPT_STARTING; s <= BSPT_ENDED; s++) {
 		int n = 0;
 
-		for (int p = 0; p < watchdog->nprocs; p++)
-			n += is_watched(watchdog, p) && state_of(watchdog, p) == s;
+		for (int p = 0; p < w->nprocs; p++)
+			n += is_watched(w, p) && state_of(w, p) == s;
 		if (n && at < len)
 			at += snprintf(text + at, len - at, "%s%d %s", at ? ", " : "", n, doing[s]);
 	}
 }
 
-void bspt_watchdog_report_all(const struct bspt_watchdog *watchdog, const char *who)
+void bspt_watchdog_report_all(const struct bspt_watchdog *w, const char *who)
 {
-	int n = count_watched(watchdog);
+	int n = count_watched(w);
 	char sum[TEXT_MOST];
 
-	watchdog_sum_up(watchdog, sum, sizeof(sum));
+	watchdog_sum_up(w, sum, sizeof(sum));
 	bspt_say("bsp: no progress for %g s; of %d process%s%s: %s (BSP_WATCHDOG)\n",
-		 watchdog->timeout_s, n, n == 1 ? "" : "es", who, sum);
-	for (int p = 0; p < watchdog->nprocs; p++)
-		if (is_watched(watchdog, p))
-			report_position(watchdog, p);
+		 w->timeout_s, n, n == 1 ? "" : "es", who, sum);
+	for (int p = 0; p < w->nprocs; p++)
+		if (is_watched(w, p))
+			report_position(w, p);
 }

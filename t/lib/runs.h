@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* flights.h - what tests of schedules over transports begin with: blocks that they load. */
-#ifndef FLIGHTS_H
-#define FLIGHTS_H
+/* runs.h - what tests of schedules over transports begin with: blocks that they load. */
+#ifndef RUNS_H
+#define RUNS_H
 
 #include "spmd.h"
 

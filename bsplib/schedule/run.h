@@ -1,23 +1,23 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* flight.h - schedules and flights from inside: what the files of this folder share. */
+/* run.h - schedules and runs from inside: what the files of this folder share. */
 
 /*
  * From the bottom up; none calls one below itself in this list:
  *
  *	schedule_record.c	records on their way out, who handles notes, credit: note.h
  *	schedule_match.c	messages and receives find each other
- *	flight.c		schedules and flights by number; flights are stepped
+ *	run.c		schedules and runs by number; runs are stepped
  *	schedule_move.c		messages are sent and received
- *	offload.c		flights of schedules that the transport runs
+ *	offload.c		runs of schedules that the transport runs
  *	schedule.c		load, start, progress, wait: schedule.h
  *	immediate.c, progress.c	users of these: immediate.h, progress.h
  *
- * All of it is called with the lock of progress.c held. A flight belongs to the part that started
- * it until bspi_flight_end(), then to its schedule, which starts it again; a message belongs to
+ * All of it is called with the lock of progress.c held. A run belongs to the part that started
+ * it until bspi_run_end(), then to its schedule, which starts it again; a message belongs to
  * the queue that it is in, then to the function that took it off.
  */
-#ifndef BSPI_FLIGHT_H
-#define BSPI_FLIGHT_H
+#ifndef BSPI_RUN_H
+#define BSPI_RUN_H
 
 #include "bsplib/schedule/note.h"
 #include "bsplib/schedule/schedule.h"
@@ -31,7 +31,7 @@ enum bspi_message_kind {
 /* A message that waits for its receive. */
 struct goal_message {
 	struct goal_message *next;
-	uint32_t schedule, flight;
+	uint32_t schedule, run;
 	uint32_t tag;
 	int32_t from;
 	uint64_t bytes;		/* of the message */
@@ -61,21 +61,21 @@ struct goal_schedule {
 	struct goal_prog prog;		/* the block is freed with it */
 	struct goal_schedule *next;	/* of the same hash */
 	uint32_t number;
-	uint32_t next_flight;
+	uint32_t next_run;
 	uint32_t nreceives;
-	uint32_t queue_mask;		/* queues of a flight - 1 */
-	uint32_t nlive;			/* flights started and not ended */
+	uint32_t queue_mask;		/* queues of a run - 1 */
+	uint32_t nlive;			/* runs started and not ended */
 	bool offloaded;			/* the transport runs it: offload.c */
 	uint32_t there;			/* the transport's number of it */
 	/* then: bytes of the scratchpad that go there and come back */
 	size_t scratch_kept;
-	const struct bspi_schedule_user *user;	/* NULL: flights of goal_start, of barriers */
+	const struct bspi_schedule_user *user;	/* NULL: runs of goal_start, of barriers */
 	void **pieces;			/* of a call, while it is made */
 	struct goal_flight *pool;	/* ended */
 };
 
 struct goal_flight {
-	struct goal_run run;
+	struct goal_run interp;
 	struct goal_schedule *s;
 	uint32_t number;
 	uint32_t nposted;		/* receives, matched or not */
@@ -103,7 +103,7 @@ struct goal_flight {
 struct goal_transfer {
 	struct bspt_bulk bulk;
 	struct goal_transfer *next;	/* to be acted on, in bulk, or unused */
-	struct goal_flight *flight;	/* NULL: no receive takes it, and it is dropped */
+	struct goal_flight *run;	/* NULL: no receive takes it, and it is dropped */
 	const struct goal_op *op;
 	int peer;			/* process */
 	bool outgoing;
@@ -114,11 +114,11 @@ struct goal_transfer {
 	void *copy;			/* of what comes in bulk for several places */
 };
 
-/* ---- flight.c ------------------------------------------------------------------------ */
+/* ---- run.c ------------------------------------------------------------------------ */
 
-void bspi_flights_open(void);
-/* Frees all flights and schedules. */
-void bspi_flights_close(void);
+void bspi_runs_open(void);
+/* Frees all runs and schedules. */
+void bspi_runs_close(void);
 
 /*
  * One that was unloaded, or a new one, all zero; NULL: no memory. It gets its number; loses it;
@@ -129,36 +129,36 @@ void bspi_schedule_enter(struct goal_schedule *s);
 void bspi_schedule_remove(struct goal_schedule *s);
 void bspi_schedule_give_back(struct goal_schedule *s);
 
-/* The flight that is under way, or NULL. */
-struct goal_flight *bspi_flight_find(uint32_t schedule, uint32_t number);
+/* The run that is under way, or NULL. */
+struct goal_flight *bspi_run_find(uint32_t schedule, uint32_t number);
 /* Can it still be started? */
-bool bspi_flight_may_come(uint32_t schedule, uint32_t number);
+bool bspi_run_may_come(uint32_t schedule, uint32_t number);
 
-static inline uint32_t bspi_flight_hash(uint32_t schedule, uint32_t number)
+static inline uint32_t bspi_run_hash(uint32_t schedule, uint32_t number)
 {
 	return number + schedule * 37;
 }
 
 /* It is under way: is found, and counts. */
-void bspi_flight_enter(struct goal_flight *f);
+void bspi_run_enter(struct goal_flight *f);
 /* From now on calls look for chunks on its behalf; and no more. */
-void bspi_flight_counts(struct goal_flight *f);
-void bspi_flight_counts_no_more(struct goal_flight *f);
+void bspi_run_counts(struct goal_flight *f);
+void bspi_run_counts_no_more(struct goal_flight *f);
 /* An operation of it has ended: it is moved on soon. */
-void bspi_flight_done(struct goal_flight *f, const struct goal_op *op);
-void bspi_flight_note_ready(struct goal_flight *f);
+void bspi_run_done(struct goal_flight *f, const struct goal_op *op);
+void bspi_run_note_ready(struct goal_flight *f);
 /*
- * Start its operations until none is ready; those of all flights that were noted. True if there
+ * Start its operations until none is ready; those of all runs that were noted. True if there
  * was one.
  */
-void bspi_flight_step(struct goal_flight *f);
-bool bspi_flights_step(void);
+void bspi_run_step(struct goal_flight *f);
+bool bspi_runs_step(void);
 /* A message has come for a receive of another length. */
 __attribute__((cold)) _Noreturn
-void bspi_flight_refuse_length(const struct goal_flight *f, int from, const struct goal_op *op,
+void bspi_run_refuse_length(const struct goal_flight *f, int from, const struct goal_op *op,
 			       uint64_t bytes);
 
-static inline struct goal_flight *bspi_flight_of(struct goal_run *run)
+static inline struct goal_flight *bspi_run_of(struct goal_run *run)
 {
 	return (struct goal_flight *)run;
 }
@@ -171,7 +171,7 @@ void bspi_offload_start(struct goal_flight *f);
 bool bspi_offload_is_over(struct goal_flight *f);
 /* The same, and takes in what has come from time to time. */
 bool bspi_offload_test(struct goal_flight *f);
-/* Start flights that wait for a place; has anything moved? */
+/* Start runs that wait for a place; has anything moved? */
 bool bspi_offload_progress(void);
 
 /* ---- schedule_match.c ------------------------------------------------------------------ */
@@ -181,11 +181,11 @@ void bspi_match_close(void);
 /* An empty message that waits, with room for so many bytes; and its end. */
 struct goal_message *bspi_message_new(size_t bytes);
 void bspi_message_free(struct goal_message *m);
-/* It waits for its flight; when that starts, for its receive. */
+/* It waits for its run; when that starts, for its receive. */
 void bspi_match_early(struct goal_message *m);
 void bspi_match_start(struct goal_flight *f);
 /*
- * Messages that wait for flights of a schedule that is unloaded, and for receives of a flight
+ * Messages that wait for runs of a schedule that is unloaded, and for receives of a run
  * that is over, are to be dropped. The next of these, which is the caller's from then on; or
  * NULL.
  */

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* flight.c - schedules by number, and flights that are under way: found, counted, stepped. */
+/* run.c - schedules by number, and runs that are under way: found, counted, stepped. */
 
 /*
  * Numbers. That of a schedule is not used again before 2^24 others have been loaded, since
  * messages of one that is unloaded here may still come.
  */
 
-#include "bsplib/schedule/flight.h"
+#include "bsplib/schedule/run.h"
 
 #include "bsplib/core/base.h"
 #include "bsplib/core/error.h"
@@ -18,7 +18,7 @@
 #include <string.h>
 
 enum {
-	BUCKETS = 256,			/* of flights and schedules: powers of two */
+	BUCKETS = 256,			/* of runs and schedules: powers of two */
 	NUMBERS = 1 << 24,		/* of schedules */
 };
 
@@ -30,18 +30,18 @@ static struct {
 	struct goal_flight *ready, **ready_end;
 	size_t n;			/* not over */
 	size_t nprogram;		/* of these, started by the program */
-} flights;
+} runs;
 
 /* ---- Finding ------------------------------------------------------------------------ */
 
-static inline struct goal_flight **flight_bucket(uint32_t schedule, uint32_t number)
+static inline struct goal_flight **run_bucket(uint32_t schedule, uint32_t number)
 {
-	return &flights.under_way[bspi_flight_hash(schedule, number) % BUCKETS];
+	return &runs.under_way[bspi_run_hash(schedule, number) % BUCKETS];
 }
 
-struct goal_flight *bspi_flight_find(uint32_t schedule, uint32_t number)
+struct goal_flight *bspi_run_find(uint32_t schedule, uint32_t number)
 {
-	struct goal_flight *f = *flight_bucket(schedule, number);
+	struct goal_flight *f = *run_bucket(schedule, number);
 
 	while (f && (f->number != number || f->s->number != schedule))
 		f = f->next;
@@ -51,31 +51,31 @@ struct goal_flight *bspi_flight_find(uint32_t schedule, uint32_t number)
 /*
  * Has a schedule of that number been loaded? Numbers begin again, so those of the last half have.
  */
-static bool flight_is_past(uint32_t schedule)
+static bool run_is_past(uint32_t schedule)
 {
-	uint32_t behind = (flights.next_number - schedule) % NUMBERS;
+	uint32_t behind = (runs.next_number - schedule) % NUMBERS;
 
 	return behind > 0 && behind < NUMBERS / 2;
 }
 
-bool bspi_flight_may_come(uint32_t schedule, uint32_t number)
+bool bspi_run_may_come(uint32_t schedule, uint32_t number)
 {
-	const struct goal_schedule *s = flights.schedules[schedule % BUCKETS];
+	const struct goal_schedule *s = runs.schedules[schedule % BUCKETS];
 
 	while (s && s->number != schedule)
 		s = s->next;
-	return s ? (int32_t)(number - s->next_flight) >= 0 : !flight_is_past(schedule);
+	return s ? (int32_t)(number - s->next_run) >= 0 : !run_is_past(schedule);
 }
 
 /* ---- Schedules: memory, numbers ------------------------------------------------------- */
 
 struct goal_schedule *bspi_schedule_new(void)
 {
-	struct goal_schedule *s = flights.unloaded;
+	struct goal_schedule *s = runs.unloaded;
 
 	if (!s)
 		return calloc(1, sizeof(*s));
-	flights.unloaded = s->next;
+	runs.unloaded = s->next;
 	memset(s, 0, sizeof(*s));
 	return s;
 }
@@ -84,28 +84,28 @@ void bspi_schedule_enter(struct goal_schedule *s)
 {
 	struct goal_schedule **bucket;
 
-	s->number = flights.next_number;
-	flights.next_number = (flights.next_number + 1) % NUMBERS;
-	bucket = &flights.schedules[s->number % BUCKETS];
+	s->number = runs.next_number;
+	runs.next_number = (runs.next_number + 1) % NUMBERS;
+	bucket = &runs.schedules[s->number % BUCKETS];
 	s->next = *bucket;
 	*bucket = s;
 }
 
 void bspi_schedule_remove(struct goal_schedule *s)
 {
-	struct goal_schedule **at = &flights.schedules[s->number % BUCKETS];
+	struct goal_schedule **at = &runs.schedules[s->number % BUCKETS];
 
 	while (*at != s)
 		at = &(*at)->next;
 	*at = s->next;
 }
 
-static void flight_free_all(struct goal_flight *f)
+static void run_free_all(struct goal_flight *f)
 {
 	while (f) {
 		struct goal_flight *next = f->next;
 
-		free(f->run.scratch);
+		free(f->interp.scratch);
 		free(f);
 		f = next;
 	}
@@ -113,7 +113,7 @@ static void flight_free_all(struct goal_flight *f)
 
 static void schedule_empty(struct goal_schedule *s)
 {
-	flight_free_all(s->pool);
+	run_free_all(s->pool);
 	free(s->pieces);
 	free((void *)(uintptr_t)s->prog.header);
 }
@@ -121,8 +121,8 @@ static void schedule_empty(struct goal_schedule *s)
 void bspi_schedule_give_back(struct goal_schedule *s)
 {
 	schedule_empty(s);
-	*s = (struct goal_schedule){ .next = flights.unloaded };
-	flights.unloaded = s;
+	*s = (struct goal_schedule){ .next = runs.unloaded };
+	runs.unloaded = s;
 }
 
 static void schedule_free_all(struct goal_schedule *s)
@@ -136,118 +136,118 @@ static void schedule_free_all(struct goal_schedule *s)
 	}
 }
 
-void bspi_flights_open(void)
+void bspi_runs_open(void)
 {
-	memset(&flights, 0, sizeof(flights));
-	flights.ready_end = &flights.ready;
+	memset(&runs, 0, sizeof(runs));
+	runs.ready_end = &runs.ready;
 }
 
-void bspi_flights_close(void)
+void bspi_runs_close(void)
 {
 	for (int i = 0; i < BUCKETS; i++) {
-		flight_free_all(flights.under_way[i]);
-		schedule_free_all(flights.schedules[i]);
+		run_free_all(runs.under_way[i]);
+		schedule_free_all(runs.schedules[i]);
 	}
-	schedule_free_all(flights.unloaded);
-	bspi_flights_open();
+	schedule_free_all(runs.unloaded);
+	bspi_runs_open();
 }
 
 /* ---- Counting --------------------------------------------------------------------------- */
 
-void bspi_flight_counts(struct goal_flight *f)
+void bspi_run_counts(struct goal_flight *f)
 {
-	flights.n++;
+	runs.n++;
 	f->flying = !bspi.syncing;
 	if (!f->flying)
 		return;			/* it is over when bsp_sync is */
-	flights.nprogram++;
+	runs.nprogram++;
 	/* a thread looks for chunks: calls need not, and must not without the lock */
 	bspi.flying = !bspi.locked;
 	bspi_regions.last_base = bspi_regions.base_after_sync = BSPI_NO_BASE;
 }
 
-void bspi_flight_counts_no_more(struct goal_flight *f)
+void bspi_run_counts_no_more(struct goal_flight *f)
 {
-	flights.n--;
-	if (f->flying && --flights.nprogram == 0 && !bspi.locked)
+	runs.n--;
+	if (f->flying && --runs.nprogram == 0 && !bspi.locked)
 		bspi.flying = false;
 }
 
-size_t bspi_flights_under_way(void)
+size_t bspi_runs_under_way(void)
 {
-	return flights.n;
+	return runs.n;
 }
 
 /* ---- Under way ---------------------------------------------------------------------------- */
 
-void bspi_flight_enter(struct goal_flight *f)
+void bspi_run_enter(struct goal_flight *f)
 {
-	struct goal_flight **bucket = flight_bucket(f->s->number, f->number);
+	struct goal_flight **bucket = run_bucket(f->s->number, f->number);
 
 	f->next = *bucket;
 	*bucket = f;
 	f->under_way = true;
-	bspi_flight_counts(f);
+	bspi_run_counts(f);
 }
 
 /* All operations have ended. */
-static void flight_be_over(struct goal_flight *f)
+static void run_be_over(struct goal_flight *f)
 {
-	struct goal_flight **at = flight_bucket(f->s->number, f->number);
+	struct goal_flight **at = run_bucket(f->s->number, f->number);
 
 	while (*at != f)
 		at = &(*at)->next;
 	*at = f->next;
 	f->under_way = false;
-	bspi_flight_counts_no_more(f);
+	bspi_run_counts_no_more(f);
 	bspi_match_over(f);
 }
 
-void bspi_flight_note_ready(struct goal_flight *f)
+void bspi_run_note_ready(struct goal_flight *f)
 {
 	if (f->ready)
 		return;
 	f->ready = true;
 	f->next_ready = NULL;
-	*flights.ready_end = f;
-	flights.ready_end = &f->next_ready;
+	*runs.ready_end = f;
+	runs.ready_end = &f->next_ready;
 	bspi.goal_work |= BSPI_GOAL_READY;
 }
 
-void bspi_flight_done(struct goal_flight *f, const struct goal_op *op)
+void bspi_run_done(struct goal_flight *f, const struct goal_op *op)
 {
-	goal_run_done(&f->run, op);
-	if (goal_run_is_over(&f->run))
-		flight_be_over(f);
+	goal_run_done(&f->interp, op);
+	if (goal_run_is_over(&f->interp))
+		run_be_over(f);
 	else
-		bspi_flight_note_ready(f);
+		bspi_run_note_ready(f);
 }
 
-void bspi_flight_step(struct goal_flight *f)
+void bspi_run_step(struct goal_flight *f)
 {
-	goal_run_step(&f->run, UINT32_MAX);
-	if (goal_run_is_over(&f->run) && f->under_way)
-		flight_be_over(f);
+	goal_run_step(&f->interp, UINT32_MAX);
+	if (goal_run_is_over(&f->interp) && f->under_way)
+		run_be_over(f);
 }
 
-bool bspi_flights_step(void)
+bool bspi_runs_step(void)
 {
 	struct goal_flight *f;
-	bool some = flights.ready;
+	bool some = runs.ready;
 
-	while ((f = flights.ready)) {
-		flights.ready = f->next_ready;
-		if (!flights.ready)
-			flights.ready_end = &flights.ready;
+	while ((f = runs.ready)) {
+		runs.ready = f->next_ready;
+		if (!runs.ready)
+			runs.ready_end = &runs.ready;
 		f->ready = false;
-		bspi_flight_step(f);
+		bspi_run_step(f);
 	}
 	return some;
 }
 
 /* ---- What goes wrong ------------------------------------------------------------------------ */
 
-void bspi_flight_refuse_length(const struct goal_flight *f, int from, const struct goal_op *op,
+void bspi_run_refuse_length(const struct goal_flight *f, int from, const struct goal_op *op,
 			       uint64_t bytes)
 {
 	if (f->s->user)
