@@ -175,7 +175,7 @@ END
 ) || bail "cannot build the program"
 programs=$(library_tests \
 	collective/different-collective-calls-are-named \
-	schedule/flights-shift-around-a-ring \
+	schedule/schedules-shift-around-a-ring \
 	schedule/receives-from-any-take-each-message-once) || bail "a test is not in the build"
 
 cat >"$tap_dir/script" <<'END'

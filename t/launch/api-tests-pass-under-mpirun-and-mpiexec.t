@@ -17,7 +17,7 @@ if test "$MPIRUN" && test -f "$top_builddir/.libs/bsp-pmix.so"; then
 		transfer/get-returns-the-value-before-a-put \
 		transfer/mismatched-registrations-abort \
 		message/queue-is-stable-and-counts-what-is-left \
-		schedule/flights-shift-around-a-ring \
+		schedule/schedules-shift-around-a-ring \
 		relaxed/areas-are-read-many-supersteps-later
 	for transport in ofi mpi; do
 		test -f "$top_builddir/.libs/bsp-$transport.so" || continue
@@ -34,7 +34,7 @@ fi
 if test "$MPICH_EXEC"; then
 	BSP_TRANSPORT=mpi passes mpiexec "$MPICH_EXEC -n" \
 		transfer/overlapping-transfers-end-whole \
-		schedule/flights-shift-around-a-ring
+		schedule/schedules-shift-around-a-ring
 else
 	skip "no mpicc.mpich and mpiexec.hydra here"
 fi

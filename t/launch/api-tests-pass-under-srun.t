@@ -20,7 +20,7 @@ for n in 1 2; do
 		transfer/all-gets-read-before-any-get-writes \
 		transfer/mismatched-registrations-abort \
 		message/queue-can-be-read-while-puts-and-gets-go-on \
-		schedule/flights-shift-around-a-ring \
+		schedule/schedules-shift-around-a-ring \
 		relaxed/areas-are-read-many-supersteps-later
 done
 stop_slurm
