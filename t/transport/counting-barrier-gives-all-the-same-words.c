@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/*
- * A counting barrier counts what was sent to each, and everybody learns any and all of the
- * words.
- */
+/* A counting barrier counts the chunks for each process, and gives all the same words. */
 #include "../lib/transports.h"
 
 enum { SENDS = 3 };

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/*
- * A counting barrier takes the time of a dissemination barrier whose messages are sent as
- * chunks.
- */
+/* A counting barrier takes the time of a dissemination barrier that sends chunks. */
 #include "../lib/emulated.h"
 
 enum { ROUNDS = 20 };

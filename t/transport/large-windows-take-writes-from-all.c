@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/*
- * In windows of 16 MiB, writes of all processes are there when they have met in a counting
- * barrier.
- */
+/* After a barrier, windows of 16 MiB hold what all processes wrote to them. */
 #include "../lib/windows.h"
 
 enum { BYTES = 16 << 20, ROUNDS = 4, WRITES = 400 };

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/*
- * When nothing is unsent, all that was counted in a counting barrier is there without its
- * sender.
- */
+/* When nothing is unsent, all chunks that were counted arrive without help of their sender. */
 #include "../lib/transports.h"
 
 /* Has everybody said that he has nothing unsent in round @round? */

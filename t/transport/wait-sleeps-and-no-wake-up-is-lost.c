@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/*
- * With no time to spin or yield wait() sleeps; each chunk and each round wakes the process that
- * waits for it.
- */
+/* wait() sleeps if it may not spin, and each chunk and each round wakes it. */
 #include "../lib/transports.h"
 
 /* As fetch(), but it sleeps at the first wait: nothing has come for a while. */

@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * emu_sync.c - the counting barrier: the inner transport's, with the time of a barrier made of
- * messages.
- */
+/* emu_sync.c - the counting barrier of the inner transport, timed as one made of messages. */
 
 /*
  * On the emulated network a counting barrier is a dissemination barrier that carries counts:
