@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* option.c - options of the commands that measure. */
+/* option.c - the options of a command, from a table. */
 
 #include "config.h"
 
@@ -7,11 +7,152 @@
 
 #include "setting.h"
 
+#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum { LIST = 1024, BYTES_MOST = 1 << 30 };
+
+/* ---- A command line, word by word ------------------------------------------------------------ */
+
+static bool takes_argument(const struct option_row *row)
+{
+	return row->read || row->text || row->argument || (row->variable && !row->value);
+}
+
+static bool is_long(const char *word)
+{
+	return strncmp(word, "--", 2) == 0;
+}
+
+/* Two names of one option: it does not matter which of them is meant. */
+static bool is_same(const struct option_row *a, const struct option_row *b)
+{
+	return a->letter && a->letter == b->letter && takes_argument(a) == takes_argument(b);
+}
+
+/* The row that the first @len letters of a long name mean, or NULL; there may be no other. */
+static const struct option_row *find_long(const struct option_table *t, const char *name,
+					  size_t len)
+{
+	const struct option_row *found = NULL;
+	bool several = false;
+
+	for (const struct option_row *row = t->rows; row->name; row++) {
+		if (!is_long(row->name) || strncmp(row->name, name, len) != 0)
+			continue;
+		if (row->name[len] == '\0')
+			return row;
+		several = several || (found && !is_same(row, found));
+		found = row;
+	}
+	return several ? NULL : found;
+}
+
+/* The row named @word, and in @argument what follows the name in it, or NULL. */
+static const struct option_row *find_word(const struct option_table *t, const char *word,
+					  const char **argument)
+{
+	for (const struct option_row *row = t->rows; row->name; row++) {
+		size_t len = strlen(row->name);
+
+		*argument = NULL;
+		if (strncmp(word, row->name, len) != 0)
+			continue;
+		if (word[len] == '\0')
+			return row;
+		*argument = word + len + (word[len] == '=');
+		if (word[len] == '=' && t->style == OPTION_LEADING && is_long(word) &&
+		    takes_argument(row))
+			return row;
+		if (row->joins_number && isdigit((unsigned char)word[len]))
+			return row;
+	}
+	return NULL;
+}
+
+/* The argument of the row found is the next word, unless it has stood in the same. */
+static enum option_found end_row(struct option_scan *s)
+{
+	if (!takes_argument(s->row) || s->argument)
+		return OPTION_ROW;
+	if (s->at >= s->argc)
+		return OPTION_NO_ARGUMENT;
+	s->argument = s->argv[s->at++];
+	return OPTION_ROW;
+}
+
+/* The next of s->letters. */
+static enum option_found next_letter(struct option_scan *s)
+{
+	snprintf(s->name, sizeof(s->name), "-%c", *s->letters++);
+	s->word = s->name;
+	s->row = s->table->rows;
+	while (s->row->name && strcmp(s->row->name, s->name) != 0)
+		s->row++;
+	if (!s->row->name)
+		return OPTION_UNKNOWN;
+	if (takes_argument(s->row) && *s->letters) {
+		s->argument = s->letters;
+		s->letters = NULL;
+	}
+	return end_row(s);
+}
+
+static enum option_found next_long(struct option_scan *s)
+{
+	size_t len = strcspn(s->word, "=");
+
+	s->row = find_long(s->table, s->word, len);
+	if (!s->row || (s->word[len] && !takes_argument(s->row)))
+		return OPTION_UNKNOWN;
+	if (s->word[len])
+		s->argument = s->word + len + 1;
+	return end_row(s);
+}
+
+void option_scan(struct option_scan *s, const struct option_table *t, int argc, char **argv,
+		 int first)
+{
+	*s = (struct option_scan){ .table = t, .argc = argc, .argv = argv, .at = first };
+}
+
+enum option_found option_next(struct option_scan *s)
+{
+	const struct option_table *t = s->table;
+
+	s->argument = NULL;
+	if (s->letters && *s->letters)
+		return next_letter(s);
+	if (s->at >= s->argc)
+		return OPTION_END;
+	s->word = s->argv[s->at];
+	if (s->word[0] != '-' && t->style == OPTION_LEADING)
+		return OPTION_END;
+	s->at++;
+	if (s->operands_only || s->word[0] != '-' ||
+	    (s->word[1] == '\0' && t->style == OPTION_LETTERS))
+		return OPTION_OPERAND;
+	if (strcmp(s->word, "--") == 0 && t->style != OPTION_WORDS) {
+		s->operands_only = true;
+		return t->style == OPTION_LEADING ? OPTION_END : option_next(s);
+	}
+	if (t->usage && strcmp(s->word, "--help") == 0)
+		return OPTION_HELP;
+	if (t->usage && strcmp(s->word, "--version") == 0)
+		return OPTION_VERSION;
+	if (t->style == OPTION_LETTERS && is_long(s->word))
+		return next_long(s);
+	if (t->style == OPTION_LETTERS) {
+		s->letters = s->word + 1;
+		return next_letter(s);
+	}
+	s->row = find_word(t, s->word, &s->argument);
+	return s->row ? end_row(s) : OPTION_UNKNOWN;
+}
+
+/* ---- What options do ------------------------------------------------------------------------- */
 
 int option_misuse(const struct option_table *t, const char *what, const char *text)
 {
@@ -20,56 +161,59 @@ int option_misuse(const struct option_table *t, const char *what, const char *te
 	return OPTION_MISUSED;
 }
 
-static int said(void)
+static int refuse_argument(const struct option_scan *s, const char *expected)
 {
-	return fflush(stdout) ? OPTION_FAILED : OPTION_GOOD;
-}
-
-static int read_argument(const struct option_table *t, const struct option_row *row, int argc,
-			 char **argv, int *i)
-{
-	if (*i + 1 == argc)
-		return option_misuse(t, "nothing follows", row->name);
-	if (row->read(argv[++*i]))
-		return -1;
-	fprintf(stderr, "%s: %s '%s': expected %s\n", t->command, row->name, argv[*i],
-		row->expected);
+	fprintf(stderr, "%s: %s '%s': expected %s\n", s->table->command, s->row->name, s->argument,
+		expected);
 	return OPTION_MISUSED;
 }
 
-static int option_take(const struct option_table *t, const struct option_row *row, int argc,
-		       char **argv, int *i)
+static int apply_row(const struct option_scan *s)
 {
-	if (row->read)
-		return read_argument(t, row, argc, argv, i);
+	const struct option_row *row = s->row;
+
 	if (row->act)
 		return row->act();
-	*row->flag = true;
+	if (row->flag)
+		*row->flag = true;
+	if (row->text)
+		*row->text = s->argument;
+	if (row->read && !row->read(s->argument))
+		return refuse_argument(s, row->expected);
+	if (row->variable && !option_setting(row->variable, row->value ? row->value : s->argument))
+		return refuse_argument(s, row->expected);
 	return -1;
 }
 
-int option_read(const struct option_table *t, int argc, char **argv, int *i)
+int option_apply(const struct option_scan *s, enum option_found found)
 {
-	if (strcmp(argv[*i], "--help") == 0) {
+	const struct option_table *t = s->table;
+
+	switch (found) {
+	case OPTION_ROW:
+		return apply_row(s);
+	case OPTION_HELP:
 		fputs(t->usage, stdout);
-		return said();
-	}
-	if (strcmp(argv[*i], "--version") == 0) {
+		return fflush(stdout) ? OPTION_FAILED : OPTION_GOOD;
+	case OPTION_VERSION:
 		printf("%s (bsp) " PACKAGE_VERSION "\n", t->command);
-		return said();
+		return fflush(stdout) ? OPTION_FAILED : OPTION_GOOD;
+	case OPTION_NO_ARGUMENT:
+		return option_misuse(t, "nothing follows", s->word);
+	default:
+		return option_misuse(t, "unknown option", s->word);
 	}
-	for (const struct option_row *row = t->rows; row->name; row++)
-		if (strcmp(argv[*i], row->name) == 0)
-			return option_take(t, row, argc, argv, i);
-	return option_misuse(t, "unknown option", argv[*i]);
 }
 
 int option_read_all(const struct option_table *t, int argc, char **argv)
 {
+	enum option_found found;
+	struct option_scan s;
 	int status = -1;
 
-	for (int i = 1; i < argc && status < 0; i++)
-		status = option_read(t, argc, argv, &i);
+	option_scan(&s, t, argc, argv, 1);
+	while (status < 0 && (found = option_next(&s)) != OPTION_END)
+		status = option_apply(&s, found);
 	return status;
 }
 

@@ -1,5 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* option.h - options of the commands that measure, from a table; refused in one way. */
+/* option.h - the options of a command, from a table: found, read, and refused in one way. */
+
+/*
+ * A command has a table of rows, one a name. option_read_all() reads a command line by what the
+ * rows say. A command that has operands, or messages of its own, goes through its command line
+ * with option_next() and hands to option_apply() the rows that say what to do themselves.
+ */
 #ifndef OPTION_H
 #define OPTION_H
 
@@ -8,28 +14,80 @@
 
 enum { OPTION_GOOD = 0, OPTION_FAILED = 1, OPTION_MISUSED = 2 };
 
-/* One of read, flag and act. */
+/* An argument follows an option with one of read, text, variable without a value, or argument. */
 struct option_row {
-	const char *name;
-	bool (*read)(const char *text);	/* the argument that follows; false: it is not ... */
-	const char *expected;		/* ... what this says */
+	const char *name;		/* "-n" or "--name" */
+	/* What the option does: one of these, or the command does it. */
 	bool *flag;			/* is set */
+	const char **text;		/* is the argument as it is */
+	bool (*read)(const char *text);	/* reads the argument; false: it is not ... */
+	const char *expected;		/* ... what this says */
+	const char *variable;		/* a setting: checked, then put into the environment ... */
+	const char *value;		/* ... as this, or if it is NULL as the argument */
 	int (*act)(void);		/* negative: go on; else the exit status */
+	/* For a command that does it. */
+	int letter;			/* any number */
+	bool argument;
+	bool joins_number;		/* a number may follow at once: -n4 */
 };
 
-/* Ends with a row without a name. --help and --version are there beside those of the table. */
+/* What a word of a command line may be. */
+enum option_style {
+	OPTION_WORDS,		/* a name as it is; the argument is the next word */
+	OPTION_LEADING,		/* also --name=argument; the first operand ends the options */
+	/*
+	 * As getopt_long(): --name=argument, the first letters of a long name, -b -n4 as -bn4;
+	 * what follows "--" is no option.
+	 */
+	OPTION_LETTERS,
+};
+
+/* Ends with a row without a name. With a usage there are --help and --version as well. */
 struct option_table {
 	const char *command, *usage;
 	const struct option_row *rows;
+	enum option_style style;
 };
 
+/* ---- A command line, word by word ------------------------------------------------------------ */
+
+struct option_scan {
+	const struct option_table *table;
+	int argc;
+	char **argv;
+	int at;				/* the next word */
+	const char *letters;		/* of -bn4 those that are to come; NULL: none */
+	char name[3];			/* one of them, as -b */
+	bool operands_only;		/* "--" came */
+	/* What was found. */
+	const char *word;		/* as the user wrote it */
+	const struct option_row *row;
+	const char *argument;		/* or NULL */
+};
+
+enum option_found {
+	OPTION_END,		/* operands are left in argv[at], if any; OPTION_LEADING */
+	OPTION_ROW,		/* row, and its argument if it has one */
+	OPTION_OPERAND,		/* word is no option; but for OPTION_LEADING */
+	OPTION_HELP, OPTION_VERSION,
+	OPTION_UNKNOWN,		/* word is none of the table, or could be several */
+	OPTION_NO_ARGUMENT,	/* word needs one, and is the last */
+};
+
+/* Begin at argv[@first]. */
+void option_scan(struct option_scan *s, const struct option_table *t, int argc, char **argv,
+		 int first);
+enum option_found option_next(struct option_scan *s);
+
 /*
- * argv[*i] and its argument, if it has one, at which *i is left. Negative: go on; else the exit
+ * Do what was found: what the row says, help, or a refusal. Negative: go on; else the exit
  * status, and standard error says why.
  */
-int option_read(const struct option_table *t, int argc, char **argv, int *i);
-/* All of them; likewise. */
+int option_apply(const struct option_scan *s, enum option_found found);
+
+/* The whole command line, from argv[1], which has no operands; likewise. */
 int option_read_all(const struct option_table *t, int argc, char **argv);
+
 /* OPTION_MISUSED, with "command: what 'text'" and where help is. */
 int option_misuse(const struct option_table *t, const char *what, const char *text);
 

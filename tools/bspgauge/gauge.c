@@ -162,7 +162,7 @@ static const struct option_row rows[] = {
 	{ .name = NULL },
 };
 
-static const struct option_table options = { "bspgauge", usage, rows };
+static const struct option_table options = { "bspgauge", usage, rows, OPTION_WORDS };
 
 /* ---- Writing ------------------------------------------------------------------------ */
 
@@ -256,12 +256,15 @@ static int run_only(int argc, char **argv)
 static int compare(int argc, char **argv)
 {
 	struct gauge_reports all = { NULL, 0 };
+	enum option_found found;
+	struct option_scan s;
 	int status = -1;
 
-	for (int i = 2; i < argc && status < 0; i++)
-		if (argv[i][0] == '-')
-			status = option_read(&options, argc, argv, &i);
-		else if (!gauge_read(&all, argv[i]))
+	option_scan(&s, &options, argc, argv, 2);
+	while (status < 0 && (found = option_next(&s)) != OPTION_END)
+		if (found != OPTION_OPERAND)
+			status = option_apply(&s, found);
+		else if (!gauge_read(&all, s.word))
 			status = GAUGE_FAILED;
 	if (status < 0 && all.n == 0)
 		status = option_misuse(&options, "no file follows", "compare");

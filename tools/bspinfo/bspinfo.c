@@ -328,7 +328,7 @@ static const struct option_row rows[] = {
 	{ .name = NULL },
 };
 
-static const struct option_table options = { "bspinfo", usage, rows };
+static const struct option_table options = { "bspinfo", usage, rows, OPTION_WORDS };
 
 int main(int argc, char **argv)
 {

@@ -129,16 +129,6 @@ static bool probe_read_nprocs(const char *text)
 	return option_setting("BSP_NPROCS", text) && atoi(text) > 1;
 }
 
-static bool read_transport(const char *text)
-{
-	return option_setting("BSP_TRANSPORT", text);
-}
-
-static bool probe_read_network(const char *text)
-{
-	return option_setting("BSP_EMULATE", text);
-}
-
 static int as_json(void)
 {
 	probe.request.format = PROBE_JSON;
@@ -154,8 +144,8 @@ static int as_csv(void)
 static const struct option_row rows[] = {
 	{ "-n", .read = probe_read_nprocs, .expected = "a number from 2 to 256" },
 	{ "-np", .read = probe_read_nprocs, .expected = "a number from 2 to 256" },
-	{ "--transport", .read = read_transport, .expected = "one that bspinfo lists" },
-	{ "--emulate", .read = probe_read_network,
+	{ "--transport", .variable = "BSP_TRANSPORT", .expected = "one that bspinfo lists" },
+	{ "--emulate", .variable = "BSP_EMULATE",
 	  .expected = "a network, as in bsprun --emulate" },
 	{ "--seconds", .read = probe_read_seconds,
 	  .expected = "a number above 0, at most 1000000" },
@@ -171,7 +161,7 @@ static const struct option_row rows[] = {
 	{ .name = NULL },
 };
 
-static const struct option_table options = { "bspprobe", usage, rows };
+static const struct option_table options = { "bspprobe", usage, rows, OPTION_WORDS };
 
 /* Negative: go on; else the exit status. */
 static int read_options(int argc, char **argv)
