@@ -2,14 +2,14 @@
 /* goalc.h - what the subcommands of goalc share. */
 
 /*
- * Each subcommand is a file goalc_NAME.c with one function int goalc_NAME(int argc, char
- * **argv): argv[0] is its name, what follows are its own arguments, as getopt_long() likes
- * them. What it returns is the exit status. It has a line in the table of goalc.c, and a
- * section in goalc(1).
+ * A subcommand is a function int goalc_NAME(int argc, char **argv) in a file of its own or of
+ * its kin: argv[0] is its name, its own arguments follow. It reads them with goalc_options() and
+ * returns the exit status. It has a line in the table of goalc.c, and a section in goalc(1).
  */
 #ifndef GOALC_H
 #define GOALC_H
 
+#include "common/option.h"
 #include "goal/goal.h"
 #include "goal/sim/goal_sim.h"
 
@@ -39,19 +39,31 @@ __attribute__((format(printf, 1, 2)))
 int goalc_misuse(const char *format, ...);
 
 /*
- * What getopt_long() complained of with '?' or ':' (opterr is 0, the letters begin with ":");
- * GOALC_MISUSED.
+ * Reads the options of a subcommand, in rows of option.h with a letter each, and hands each to
+ * @take with its argument, or NULL, and with @args, until @take returns a status. Operands move
+ * to the front, argv[1] and on; *@argc is then what is left. GOALC_GOOD, or a status that has
+ * been reported.
  */
-int goalc_bad_option(int complaint, char **argv);
+typedef int goalc_take(void *args, int letter, const char *argument);
+int goalc_options(int *argc, char **argv, const struct option_row *rows, goalc_take *take,
+		  void *args);
+/* The only operand, "-" if there is none, in *@file. GOALC_GOOD or GOALC_MISUSED. */
+int goalc_one_file(int argc, char **argv, const char **file);
 
 /* A decimal number of at most @most and nothing else. */
 bool goalc_number(const char *text, uint64_t most, uint64_t *value);
 
 /*
- * Options of the network: letters of GOALC_NET for getopt_long(), default values, and what to
- * do with one of them: GOALC_GOOD or GOALC_MISUSED, which has been reported.
+ * Options of the network: rows, default values, and what to do with one of them: GOALC_GOOD or
+ * GOALC_MISUSED, which has been reported.
  */
-#define GOALC_NET "L:o:g:G:O:S:"
+#define GOALC_NET_OPTIONS \
+	{ "-L", .argument = true, .letter = 'L' }, \
+	{ "-o", .argument = true, .letter = 'o' }, \
+	{ "-g", .argument = true, .letter = 'g' }, \
+	{ "-G", .argument = true, .letter = 'G' }, \
+	{ "-O", .argument = true, .letter = 'O' }, \
+	{ "-S", .argument = true, .letter = 'S' }
 extern const struct goal_net goalc_net_default;
 int goalc_net_option(struct goal_net *net, int letter, const char *value);
 

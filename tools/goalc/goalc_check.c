@@ -4,8 +4,6 @@
 #include "goalc.h"
 #include "goal/sim/goal_match.h"
 
-#include <getopt.h>
-
 enum { TOLD_MOST = 10 };		/* findings of a kind that are printed */
 
 /* Findings about one file. */
@@ -123,16 +121,14 @@ static int goalc_check_check_file(const char *file)
 
 int goalc_check(int argc, char **argv)
 {
-	static const struct option none[] = { { NULL, 0, NULL, 0 } };
-	int status = GOALC_GOOD, c;
+	static const struct option_row none = { .name = NULL };
+	int status = goalc_options(&argc, argv, &none, NULL, NULL);
 
-	opterr = 0;
-	c = getopt_long(argc, argv, ":", none, NULL);
-	if (c != -1)
-		return goalc_bad_option(c, argv);
-	if (optind == argc)
+	if (status)
+		return status;
+	if (argc == 1)
 		status = goalc_check_check_file("-");
-	for (int i = optind; i < argc; i++)
+	for (int i = 1; i < argc; i++)
 		if (goalc_check_check_file(argv[i]))
 			status = GOALC_WRONG;
 	if (goalc_close(stdout, NULL))

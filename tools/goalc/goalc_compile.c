@@ -3,43 +3,46 @@
 
 #include "goalc.h"
 
-#include <getopt.h>
-#include <string.h>
+static const struct option_row output_rows[] = {
+	{ "-o", .argument = true, .letter = 'o' },
+	{ "--output", .argument = true, .letter = 'o' },
+	{ .name = NULL },
+};
 
-static const struct option options[] = {
-	{ "output", required_argument, NULL, 'o' },
-	{ "rank", required_argument, NULL, 'r' },
-	{ NULL, 0, NULL, 0 },
+static const struct option_row rank_rows[] = {
+	{ "-r", .argument = true, .letter = 'r' },
+	{ "--rank", .argument = true, .letter = 'r' },
+	{ .name = NULL },
 };
 
 struct arguments {
-	const char *in, *out;
+	const char *command, *in, *out;
 	uint64_t rank;
 	bool one_rank;
 };
 
-/* Of one file, "-" if none is named; @letters: those options that are had. */
-static int goalc_compile_read_arguments(int argc, char **argv, const char *letters,
+static int goalc_compile_take(void *into, int letter, const char *argument)
+{
+	struct arguments *args = into;
+
+	if (letter == 'o') {
+		args->out = argument;
+		return GOALC_GOOD;
+	}
+	args->one_rank = true;
+	if (goalc_number(argument, GOAL_PROCESSES_MOST, &args->rank))
+		return GOALC_GOOD;
+	return goalc_misuse("%s: --rank %s: expected a number", args->command, argument);
+}
+
+static int goalc_compile_read_arguments(int argc, char **argv, const struct option_row *rows,
 					struct arguments *args)
 {
-	int c;
+	int status;
 
-	*args = (struct arguments){ .in = "-" };
-	opterr = 0;
-	while ((c = getopt_long(argc, argv, letters, options, NULL)) != -1) {
-		if (c == '?' || c == ':' || !strchr(letters, c))
-			return goalc_bad_option(c, argv);
-		if (c == 'o')
-			args->out = optarg;
-		args->one_rank |= c == 'r';
-		if (c == 'r' && !goalc_number(optarg, GOAL_PROCESSES_MOST, &args->rank))
-			return goalc_misuse("%s: --rank %s: expected a number", argv[0], optarg);
-	}
-	if (argc - optind > 1)
-		return goalc_misuse("%s: %s: expected one file", argv[0], argv[optind + 1]);
-	if (optind < argc)
-		args->in = argv[optind];
-	return GOALC_GOOD;
+	*args = (struct arguments){ .command = argv[0] };
+	status = goalc_options(&argc, argv, rows, goalc_compile_take, args);
+	return status ? status : goalc_one_file(argc, argv, &args->in);
 }
 
 /* Read, then write with @write. */
@@ -68,7 +71,7 @@ static int goalc_compile_convert(const struct arguments *args,
 int goalc_compile(int argc, char **argv)
 {
 	struct arguments args;
-	int status = goalc_compile_read_arguments(argc, argv, ":o:", &args);
+	int status = goalc_compile_read_arguments(argc, argv, output_rows, &args);
 
 	return status ? status : goalc_compile_convert(&args, goal_set_write);
 }
@@ -76,7 +79,7 @@ int goalc_compile(int argc, char **argv)
 int goalc_dump(int argc, char **argv)
 {
 	struct arguments args;
-	int status = goalc_compile_read_arguments(argc, argv, ":o:", &args);
+	int status = goalc_compile_read_arguments(argc, argv, output_rows, &args);
 
 	return status ? status : goalc_compile_convert(&args, goal_dump);
 }
@@ -102,7 +105,7 @@ int goalc_list(int argc, char **argv)
 {
 	struct arguments args;
 	struct goal_set set;
-	int status = goalc_compile_read_arguments(argc, argv, ":r:", &args);
+	int status = goalc_compile_read_arguments(argc, argv, rank_rows, &args);
 
 	if (!status)
 		status = goalc_load(args.in, &set);

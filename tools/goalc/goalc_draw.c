@@ -3,13 +3,14 @@
 
 #include "goalc.h"
 
-#include <getopt.h>
-
 /* -o is a parameter of the network, so where to write is said in full. */
-static const struct option options[] = {
-	{ "output", required_argument, NULL, 'f' },
-	{ "multicast", no_argument, NULL, 'm' },
-	{ NULL, 0, NULL, 0 },
+#define OUTPUT_OPTIONS \
+	{ "--output", .argument = true, .letter = 'f' }, \
+	{ "--multicast", .letter = 'm' }
+
+static const struct option_row dot_rows[] = { OUTPUT_OPTIONS, { .name = NULL } };
+static const struct option_row svg_rows[] = {
+	OUTPUT_OPTIONS, GOALC_NET_OPTIONS, { .name = NULL },
 };
 
 struct arguments {
@@ -17,30 +18,27 @@ struct arguments {
 	struct goal_net net;
 };
 
-static int goalc_draw_read_arguments(int argc, char **argv, const char *letters,
+static int goalc_draw_take(void *into, int letter, const char *argument)
+{
+	struct arguments *args = into;
+
+	if (letter == 'f')
+		args->out = argument;
+	else if (letter == 'm')
+		args->net.multicast = true;
+	else
+		return goalc_net_option(&args->net, letter, argument);
+	return GOALC_GOOD;
+}
+
+static int goalc_draw_read_arguments(int argc, char **argv, const struct option_row *rows,
 				     struct arguments *args)
 {
-	int c, status = GOALC_GOOD;
+	int status;
 
-	*args = (struct arguments){ .in = "-", .net = goalc_net_default };
-	opterr = 0;
-	while (!status && (c = getopt_long(argc, argv, letters, options, NULL)) != -1) {
-		if (c == '?' || c == ':')
-			status = goalc_bad_option(c, argv);
-		else if (c == 'f')
-			args->out = optarg;
-		else if (c == 'm')
-			args->net.multicast = true;
-		else
-			status = goalc_net_option(&args->net, c, optarg);
-	}
-	if (status)
-		return status;
-	if (argc - optind > 1)
-		return goalc_misuse("%s: %s: expected one file", argv[0], argv[optind + 1]);
-	if (optind < argc)
-		args->in = argv[optind];
-	return GOALC_GOOD;
+	*args = (struct arguments){ .net = goalc_net_default };
+	status = goalc_options(&argc, argv, rows, goalc_draw_take, args);
+	return status ? status : goalc_one_file(argc, argv, &args->in);
 }
 
 /* Draw with @draw, which says why it cannot. */
@@ -81,7 +79,7 @@ static int draw_dot(const struct goal_set *set, const struct goal_net *net, FILE
 int goalc_dot(int argc, char **argv)
 {
 	struct arguments args;
-	int status = goalc_draw_read_arguments(argc, argv, ":", &args);
+	int status = goalc_draw_read_arguments(argc, argv, dot_rows, &args);
 
 	return status ? status : draw(&args, draw_dot);
 }
@@ -89,7 +87,7 @@ int goalc_dot(int argc, char **argv)
 int goalc_svg(int argc, char **argv)
 {
 	struct arguments args;
-	int status = goalc_draw_read_arguments(argc, argv, ":" GOALC_NET, &args);
+	int status = goalc_draw_read_arguments(argc, argv, svg_rows, &args);
 
 	return status ? status : draw(&args, goal_draw_svg);
 }

@@ -7,13 +7,14 @@
 
 enum { OPTION_BINARY = GOALC_OWN, OPTION_LIST, OPTION_RANK };
 
-static const struct option options[] = {
+static const struct option_row rows[] = {
 	GOALC_TASK_OPTIONS,
-	{ "binary", no_argument, NULL, OPTION_BINARY },
-	{ "list", no_argument, NULL, OPTION_LIST },
-	{ "output", required_argument, NULL, 'o' },
-	{ "rank", required_argument, NULL, OPTION_RANK },
-	{ NULL, 0, NULL, 0 },
+	{ "--binary", .letter = OPTION_BINARY },
+	{ "--list", .letter = OPTION_LIST },
+	{ "-o", .argument = true, .letter = 'o' },
+	{ "--output", .argument = true, .letter = 'o' },
+	{ "--rank", .argument = true, .letter = OPTION_RANK },
+	{ .name = NULL },
 };
 
 struct arguments {
@@ -24,11 +25,13 @@ struct arguments {
 	uint64_t rank;
 };
 
-static int goalc_gen_read_option(struct arguments *args, int letter, char **argv)
+static int goalc_gen_take(void *into, int letter, const char *argument)
 {
+	struct arguments *args = into;
+
 	switch (letter) {
 	case 'o':
-		args->out = optarg;
+		args->out = argument;
 		return GOALC_GOOD;
 	case OPTION_BINARY:
 		args->binary = true;
@@ -38,33 +41,27 @@ static int goalc_gen_read_option(struct arguments *args, int letter, char **argv
 		return GOALC_GOOD;
 	case OPTION_RANK:
 		args->one = true;
-		if (goalc_number(optarg, GOAL_PROCESSES_MOST - 1, &args->rank))
+		if (goalc_number(argument, GOAL_PROCESSES_MOST - 1, &args->rank))
 			return GOALC_GOOD;
-		return goalc_misuse("--rank %s: expected the number of a process", optarg);
-	case '?':
-	case ':':
-		return goalc_bad_option(letter, argv);
+		return goalc_misuse("--rank %s: expected the number of a process", argument);
 	default:
-		return goalc_task_option(&args->task, letter, optarg);
+		return goalc_task_option(&args->task, letter, argument);
 	}
 }
 
 static int goalc_gen_read_arguments(int argc, char **argv, struct arguments *args)
 {
-	int status = GOALC_GOOD;
-	int letter;
+	int status;
 
 	*args = (struct arguments){ .out = NULL };
 	goalc_task_init(&args->task);
-	opterr = 0;
-	while (!status && (letter = getopt_long(argc, argv, ":o:P:", options, NULL)) != -1)
-		status = goalc_gen_read_option(args, letter, argv);
+	status = goalc_options(&argc, argv, rows, goalc_gen_take, args);
 	if (status || args->list)
 		return status;
-	if (argc - optind != 1)
+	if (argc != 2)
 		return goalc_misuse(
 			"gen: expected one operation, like 'barrier'; gen --list has all");
-	status = goalc_task_of(&args->task, argv[optind]);
+	status = goalc_task_of(&args->task, argv[1]);
 	if (!status && args->one && args->rank >= (uint64_t)args->task.nprocs)
 		return goalc_misuse("--rank %llu: there are %d processes",
 				    (unsigned long long)args->rank, args->task.nprocs);

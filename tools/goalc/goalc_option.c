@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* goalc_option.c - what goalc says, and numbers and networks on its command line. */
+/* goalc_option.c - messages of goalc; options, numbers and networks on its command line. */
 
 #include "goalc.h"
 
 #include <ctype.h>
-#include <getopt.h>
 #include <stdarg.h>
 #include <stddef.h>
 
@@ -39,6 +38,44 @@ int goalc_misuse(const char *format, ...)
 }
 
 /* ---- Options ----------------------------------------------------------------- */
+
+static int refuse_word(enum option_found found, const char *command, const char *word)
+{
+	if (found == OPTION_NO_ARGUMENT)
+		return goalc_misuse("%s: %s: expected a value", command, word);
+	return goalc_misuse("%s: %s: no such option; goalc --help lists them", command, word);
+}
+
+int goalc_options(int *argc, char **argv, const struct option_row *rows, goalc_take *take,
+		  void *args)
+{
+	const struct option_table table = { "goalc", NULL, rows, OPTION_LETTERS };
+	int noperands = 0, status = GOALC_GOOD;
+	enum option_found found;
+	struct option_scan s;
+
+	option_scan(&s, &table, *argc, argv, 1);
+	while (!status && (found = option_next(&s)) != OPTION_END) {
+		if (found == OPTION_ROW)
+			status = take(args, s.row->letter, s.argument);
+		else if (found == OPTION_OPERAND)
+			argv[++noperands] = s.argv[s.at - 1];
+		else
+			status = refuse_word(found, argv[0], s.word);
+	}
+	*argc = noperands + 1;
+	return status;
+}
+
+int goalc_one_file(int argc, char **argv, const char **file)
+{
+	*file = argc > 1 ? argv[1] : "-";
+	if (argc <= 2)
+		return GOALC_GOOD;
+	return goalc_misuse("%s: %s: expected one file", argv[0], argv[2]);
+}
+
+/* ---- Values ------------------------------------------------------------------ */
 
 /* Those of LogGOPSim. */
 const struct goal_net goalc_net_default = {
@@ -87,18 +124,4 @@ int goalc_net_option(struct goal_net *net, int letter, const char *value)
 		return GOALC_GOOD;
 	return goalc_misuse("-%c %s: expected a whole number of at most %llu", letter, value,
 			    (unsigned long long)NET_MOST);
-}
-
-int goalc_bad_option(int complaint, char **argv)
-{
-	const char *option = argv[optind - 1];
-
-	if (optopt && complaint == ':')
-		return goalc_misuse("%s: -%c: expected a value", argv[0], optopt);
-	if (complaint == ':')
-		return goalc_misuse("%s: %s: expected a value", argv[0], option);
-	if (optopt)
-		return goalc_misuse("%s: -%c: no such option; goalc --help lists them", argv[0],
-				    optopt);
-	return goalc_misuse("%s: %s: no such option; goalc --help lists them", argv[0], option);
 }

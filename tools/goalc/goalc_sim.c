@@ -12,12 +12,14 @@ enum { OPTION_ALL = GOALC_OWN, OPTION_MULTICAST };
 /* So many processes are listed one by one, as LogGOPSim does. */
 enum { TOLD_MOST = 16 };
 
-static const struct option options[] = {
+static const struct option_row rows[] = {
 	GOALC_TASK_OPTIONS,
-	{ "all", no_argument, NULL, OPTION_ALL },
-	{ "batchmode", no_argument, NULL, 'b' },
-	{ "multicast", no_argument, NULL, OPTION_MULTICAST },
-	{ NULL, 0, NULL, 0 },
+	GOALC_NET_OPTIONS,
+	{ "--all", .letter = OPTION_ALL },
+	{ "-b", .letter = 'b' },
+	{ "--batchmode", .letter = 'b' },
+	{ "--multicast", .letter = OPTION_MULTICAST },
+	{ .name = NULL },
 };
 
 struct arguments {
@@ -28,8 +30,10 @@ struct arguments {
 	bool all, latest_only;
 };
 
-static int goalc_sim_read_option(struct arguments *args, int letter, char **argv)
+static int goalc_sim_take(void *into, int letter, const char *argument)
 {
+	struct arguments *args = into;
+
 	switch (letter) {
 	case OPTION_ALL:
 		args->all = true;
@@ -40,34 +44,28 @@ static int goalc_sim_read_option(struct arguments *args, int letter, char **argv
 	case 'b':
 		args->latest_only = true;
 		return GOALC_GOOD;
-	case '?':
-	case ':':
-		return goalc_bad_option(letter, argv);
 	default:
 		break;
 	}
 	if (!goalc_is_task_option(letter))
-		return goalc_net_option(&args->net, letter, optarg);
+		return goalc_net_option(&args->net, letter, argument);
 	args->generated = true;
-	return goalc_task_option(&args->task, letter, optarg);
+	return goalc_task_option(&args->task, letter, argument);
 }
 
 static int goalc_sim_read_arguments(int argc, char **argv, struct arguments *args)
 {
-	int status = GOALC_GOOD;
-	int letter;
+	int status;
 
 	*args = (struct arguments){ .net = goalc_net_default, .what = "-" };
 	goalc_task_init(&args->task);
-	opterr = 0;
-	while (!status && (letter = getopt_long(argc, argv, ":bP:" GOALC_NET, options, NULL)) != -1)
-		status = goalc_sim_read_option(args, letter, argv);
+	status = goalc_options(&argc, argv, rows, goalc_sim_take, args);
 	if (status)
 		return status;
-	if (argc - optind > 1)
-		return goalc_misuse("sim: %s: expected one file or operation", argv[optind + 1]);
-	if (optind < argc)
-		args->what = argv[optind];
+	if (argc > 2)
+		return goalc_misuse("sim: %s: expected one file or operation", argv[2]);
+	if (argc > 1)
+		args->what = argv[1];
 	return args->generated ? goalc_task_of(&args->task, args->what) : GOALC_GOOD;
 }
 

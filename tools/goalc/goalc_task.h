@@ -7,8 +7,6 @@
 
 #include "goal/gen/goal_gen.h"
 
-#include <getopt.h>
-
 /* What the options say. */
 struct goalc_task {
 	struct goal_task task;
@@ -18,25 +16,26 @@ struct goalc_task {
 	uint32_t given;			/* a bit for each of the long options */
 };
 
-/* What getopt_long() returns for the long ones; those of a subcommand are GOALC_OWN or more. */
+/* Letters of the long ones; those of a subcommand are GOALC_OWN or more. */
 enum {
 	GOALC_ALGORITHM = 256, GOALC_BYTES, GOALC_SEGMENT, GOALC_ROOT, GOALC_ARITY, GOALC_RELEASE,
 	GOALC_NETWORKS, GOALC_COUNTS, GOALC_FUNCTION, GOALC_TYPE, GOALC_OWN,
 };
 
-/* For the options of a subcommand, which has "P:" among its letters. */
+/* For the rows of a subcommand. */
 #define GOALC_TASK_OPTIONS \
-	{ "processes", required_argument, NULL, 'P' }, \
-	{ "algorithm", required_argument, NULL, GOALC_ALGORITHM }, \
-	{ "bytes", required_argument, NULL, GOALC_BYTES }, \
-	{ "segment", required_argument, NULL, GOALC_SEGMENT }, \
-	{ "root", required_argument, NULL, GOALC_ROOT }, \
-	{ "arity", required_argument, NULL, GOALC_ARITY }, \
-	{ "release", required_argument, NULL, GOALC_RELEASE }, \
-	{ "networks", required_argument, NULL, GOALC_NETWORKS }, \
-	{ "counts", no_argument, NULL, GOALC_COUNTS }, \
-	{ "function", required_argument, NULL, GOALC_FUNCTION }, \
-	{ "type", required_argument, NULL, GOALC_TYPE }
+	{ "-P", .argument = true, .letter = 'P' }, \
+	{ "--processes", .argument = true, .letter = 'P' }, \
+	{ "--algorithm", .argument = true, .letter = GOALC_ALGORITHM }, \
+	{ "--bytes", .argument = true, .letter = GOALC_BYTES }, \
+	{ "--segment", .argument = true, .letter = GOALC_SEGMENT }, \
+	{ "--root", .argument = true, .letter = GOALC_ROOT }, \
+	{ "--arity", .argument = true, .letter = GOALC_ARITY }, \
+	{ "--release", .argument = true, .letter = GOALC_RELEASE }, \
+	{ "--networks", .argument = true, .letter = GOALC_NETWORKS }, \
+	{ "--counts", .letter = GOALC_COUNTS }, \
+	{ "--function", .argument = true, .letter = GOALC_FUNCTION }, \
+	{ "--type", .argument = true, .letter = GOALC_TYPE }
 
 void goalc_task_init(struct goalc_task *t);
 /* One of those options; GOALC_GOOD, or GOALC_MISUSED, which has been reported. */
