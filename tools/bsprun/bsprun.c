@@ -12,6 +12,7 @@
 
 #include "config.h"
 
+#include "common/option.h"
 #include "common/setting.h"
 #include "compare.h"
 #include "complain.h"
@@ -24,7 +25,6 @@
 #include <libgen.h>
 #include <limits.h>
 #include <stdbool.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -72,75 +72,63 @@ static const char usage[] =
 	"  --help-env          print all settings, also those without an option\n"
 	"  --version, --help\n";
 
-/* The options that stand for a setting. */
-static const struct {
-	const char *name;
-	const char *variable;
-	const char *value;	/* NULL: the next argument */
-} shorthands[] = {
-	{ "-n", "BSP_NPROCS", NULL },
-	{ "-np", "BSP_NPROCS", NULL },
-	{ "-npes", "BSP_NPROCS", NULL },
-	{ "-nprocs", "BSP_NPROCS", NULL },
-	{ "--np", "BSP_NPROCS", NULL },
-	{ "--npes", "BSP_NPROCS", NULL },
-	{ "--nprocs", "BSP_NPROCS", NULL },
-	{ "--discover", "BSP_DISCOVER", NULL },
-	{ "--part", "BSP_PART", NULL },
-	{ "--transport", "BSP_TRANSPORT", NULL },
-	{ "--bind", "BSP_BIND", NULL },
-	{ "--sync", "BSP_SYNC", NULL },
-	{ "--emulate", "BSP_EMULATE", NULL },
-	{ "--report", "BSP_REPORT", NULL },
-	{ "--tag-output", "BSP_TAG_OUTPUT", "1" },
-	{ "-splitio", "BSP_TAG_OUTPUT", "1" },
-	{ "--stat", "BSP_STAT", "1" },
-	{ "--watchdog", "BSP_WATCHDOG", NULL },
-};
-
-enum { NSHORTHANDS = sizeof(shorthands) / sizeof(shorthands[0]) };
-
-/* A command line, read. */
-struct command {
+/* What the command line says. */
+static struct command {
 	bool show, check, suggest, compare, verbose;
 	bool local, oversubscribe;
 	const char *rounds, *html;	/* as given, or NULL */
 	const char *hosts, *hostfile, *launcher;
-	const char *set[NSHORTHANDS];	/* what a shorthand was given, or NULL */
 	char **program;			/* the program and its arguments, in argv */
 	char **extra;			/* names set by -x, in the order given */
 	size_t nextra;
+} command;
+
+/* Letters of the options that bsprun.c reads itself. */
+enum { OPTION_HELP_ENV = 1, OPTION_RESTART, OPTION_IDLE, OPTION_EXTRA };
+
+#define NPROCS(name) { name, .variable = "BSP_NPROCS", .joins_number = true }
+
+static const struct option_row rows[] = {
+	NPROCS("-n"), NPROCS("-np"), NPROCS("-npes"), NPROCS("-nprocs"),
+	NPROCS("--np"), NPROCS("--npes"), NPROCS("--nprocs"),
+	{ "--discover", .variable = "BSP_DISCOVER" },
+	{ "--part", .variable = "BSP_PART" },
+	{ "--transport", .variable = "BSP_TRANSPORT" },
+	{ "--bind", .variable = "BSP_BIND" },
+	{ "--sync", .variable = "BSP_SYNC" },
+	{ "--emulate", .variable = "BSP_EMULATE" },
+	{ "--report", .variable = "BSP_REPORT" },
+	{ "--tag-output", .variable = "BSP_TAG_OUTPUT", .value = "1" },
+	{ "-splitio", .variable = "BSP_TAG_OUTPUT", .value = "1" },
+	{ "--stat", .variable = "BSP_STAT", .value = "1" },
+	{ "--watchdog", .variable = "BSP_WATCHDOG" },
+	{ "--show", .flag = &command.show },
+	{ "--check", .flag = &command.check },
+	{ "--suggest", .flag = &command.suggest },
+	{ "--compare", .flag = &command.compare },
+	{ "--verbose", .flag = &command.verbose },
+	{ "--rounds", .text = &command.rounds },
+	{ "--html", .text = &command.html },
+	{ "-H", .text = &command.hosts },
+	{ "--hosts", .text = &command.hosts },
+	{ "--hostfile", .text = &command.hostfile },
+	{ "--launcher", .text = &command.launcher },
+	{ "--local", .flag = &command.local },
+	{ "-local", .flag = &command.local },
+	{ "--oversubscribe", .flag = &command.oversubscribe },
+	{ "--help-env", .letter = OPTION_HELP_ENV },
+	{ "-x", .argument = true, .letter = OPTION_EXTRA },
+	/* Of the Oxford toolset's bsprun; the last two say where processes run: they are here. */
+	{ "-restart", .letter = OPTION_RESTART },
+	{ "-nolocal", .letter = OPTION_IDLE },
+	{ "-noload", .letter = OPTION_IDLE },
+	{ .name = NULL },
 };
 
-/* The options that are bsprun's own: flags, and those with an argument. */
-static const struct {
-	const char *name;
-	size_t offset;		/* of a bool or of a text in struct command */
-	bool is_flag;
-} own_options[] = {
-	{ "--show", offsetof(struct command, show), true },
-	{ "--check", offsetof(struct command, check), true },
-	{ "--suggest", offsetof(struct command, suggest), true },
-	{ "--compare", offsetof(struct command, compare), true },
-	{ "--verbose", offsetof(struct command, verbose), true },
-	{ "--rounds", offsetof(struct command, rounds), false },
-	{ "--html", offsetof(struct command, html), false },
-	{ "-H", offsetof(struct command, hosts), false },
-	{ "--hosts", offsetof(struct command, hosts), false },
-	{ "--hostfile", offsetof(struct command, hostfile), false },
-	{ "--launcher", offsetof(struct command, launcher), false },
-	{ "--local", offsetof(struct command, local), true },
-	{ "-local", offsetof(struct command, local), true },
-	{ "--oversubscribe", offsetof(struct command, oversubscribe), true },
-};
+static const struct option_table options = { "bsprun", usage, rows, OPTION_LEADING };
 
-enum { NOWN = sizeof(own_options) / sizeof(own_options[0]) };
-
-static _Noreturn void print_and_exit(const char *text)
-{
-	fputs(text, stdout);
-	exit(fflush(stdout) ? 1 : 0);
-}
+/* The rows that the command line has. */
+static bool given[sizeof(rows) / sizeof(rows[0])];
 
 static _Noreturn void print_settings_and_exit(void)
 {
@@ -185,7 +173,7 @@ static bool is_name(const char *text, size_t len)
 	return true;
 }
 
-static void set_extra(struct command *command, const char *assignment)
+static void set_extra(const char *assignment)
 {
 	size_t len = strcspn(assignment, "=");
 	char *name;
@@ -196,128 +184,52 @@ static void set_extra(struct command *command, const char *assignment)
 	if (!name)
 		fail(1, "no memory");
 	check_and_set("-x", assignment, name, assignment + len + 1);
-	command->extra[command->nextra++] = name;
+	command.extra[command.nextra++] = name;
 }
 
-/* Is @arg the option @name? If a "=" follows a long one, *@value is what comes after it. */
-static bool is_option(const char *arg, const char *name, bool is_flag, const char **value)
+static void bsprun_apply_row(const struct option_scan *scan)
 {
-	size_t len = strlen(name);
+	const struct option_row *row = scan->row;
+	const char *value = row->value ? row->value : scan->argument;
 
-	*value = NULL;
-	if (strncmp(arg, name, len) != 0)
-		return false;
-	if (arg[len] == '\0')
-		return true;
-	*value = arg + len + 1;
-	return arg[len] == '=' && arg[1] == '-' && !is_flag;
-}
-
-/* A number of processes may follow its option at once: -n4. */
-static bool is_joined(const char *arg, const char *name, const char *variable, const char **value)
-{
-	size_t len = strlen(name);
-
-	*value = arg + len;
-	return strcmp(variable, "BSP_NPROCS") == 0 && strncmp(arg, name, len) == 0 &&
-	       isdigit((unsigned char)arg[len]);
-}
-
-/* The argument of the option argv[*i], of which there must be one. */
-static const char *argument_of(char **argv, int *i)
-{
-	const char *option = argv[*i];
-
-	if (!argv[*i + 1])
-		fail(EXIT_USAGE, "%s: its argument is missing", option);
-	return argv[++*i];
-}
-
-static bool read_shorthand(struct command *command, char **argv, int *i)
-{
-	const char *value;
-	int found = 0;
-
-	while (found < NSHORTHANDS &&
-	       !is_option(argv[*i], shorthands[found].name, shorthands[found].value != NULL,
-			  &value) &&
-	       !is_joined(argv[*i], shorthands[found].name, shorthands[found].variable, &value))
-		found++;
-	if (found == NSHORTHANDS)
-		return false;
-	if (shorthands[found].value)
-		value = shorthands[found].value;
-	else if (!value)
-		value = argument_of(argv, i);
-	check_and_set(shorthands[found].name, value, shorthands[found].variable, value);
-	command->set[found] = value;
-	return true;
-}
-
-static bool read_own(struct command *command, char **argv, int *i)
-{
-	const char *value;
-	int found = 0;
-	void *into;
-
-	while (found < NOWN && !is_option(argv[*i], own_options[found].name,
-					  own_options[found].is_flag, &value))
-		found++;
-	if (found == NOWN)
-		return false;
-	into = (char *)command + own_options[found].offset;
-	if (own_options[found].is_flag)
-		*(bool *)into = true;
-	else
-		*(const char **)into = value ? value : argument_of(argv, i);
-	return true;
-}
-
-/* Options of the Oxford toolset's bsprun that say where processes run: they are here. */
-static bool is_idle(const char *arg)
-{
-	if (strcmp(arg, "-nolocal") != 0 && strcmp(arg, "-noload") != 0)
-		return false;
-	complain("%s: an option without a meaning here; see bsprun(1)", arg);
-	return true;
-}
-
-/* One option at argv[*i]; leaves *i at the last argument it used. */
-static void bsprun_read_option(struct command *command, char **argv, int *i)
-{
-	const char *arg = argv[*i];
-
-	if (strcmp(arg, "--help") == 0)
-		print_and_exit(usage);
-	if (strcmp(arg, "--version") == 0)
-		print_and_exit("bsprun (bsp) " PACKAGE_VERSION "\n");
-	if (strcmp(arg, "--help-env") == 0)
+	given[row - rows] = true;
+	if (row->variable)
+		check_and_set(row->name, value, row->variable, value);
+	else if (row->letter == OPTION_EXTRA)
+		set_extra(scan->argument);
+	else if (row->letter == OPTION_HELP_ENV)
 		print_settings_and_exit();
-	if (strcmp(arg, "-restart") == 0)
+	else if (row->letter == OPTION_RESTART)
 		fail(EXIT_USAGE, "-restart: there are no checkpoints to go on from");
-	if (strcmp(arg, "-x") == 0)
-		set_extra(command, argument_of(argv, i));
-	else if (!read_own(command, argv, i) && !read_shorthand(command, argv, i) && !is_idle(arg))
-		fail(EXIT_USAGE, "unknown option '%s'; bsprun --help lists them", arg);
+	else if (row->letter == OPTION_IDLE)
+		complain("%s: an option without a meaning here; see bsprun(1)", row->name);
+	else
+		option_apply(scan, OPTION_ROW);
 }
 
-static void read_command(struct command *command, int argc, char **argv)
+static void read_command(int argc, char **argv)
 {
-	int i;
+	enum option_found found;
+	struct option_scan scan;
 
-	command->extra = calloc((size_t)argc, sizeof(*command->extra));
-	if (!command->extra)
+	command.extra = calloc((size_t)argc, sizeof(*command.extra));
+	if (!command.extra)
 		fail(1, "no memory");
-	for (i = 1; i < argc && argv[i][0] == '-'; i++) {
-		if (strcmp(argv[i], "--") == 0) {
-			i++;
-			break;
-		}
-		bsprun_read_option(command, argv, &i);
+	option_scan(&scan, &options, argc, argv, 1);
+	while ((found = option_next(&scan)) != OPTION_END) {
+		if (found == OPTION_ROW)
+			bsprun_apply_row(&scan);
+		else if (found == OPTION_NO_ARGUMENT)
+			fail(EXIT_USAGE, "%s: its argument is missing", scan.word);
+		else if (found == OPTION_UNKNOWN)
+			fail(EXIT_USAGE, "unknown option '%s'; bsprun --help lists them",
+			     scan.word);
+		else
+			exit(option_apply(&scan, found));
 	}
-	if (i >= argc)
+	if (scan.at >= argc)
 		fail(EXIT_USAGE, "which program? bsprun --help explains");
-	command->program = &argv[i];
+	command.program = &argv[scan.at];
 }
 
 /* ---- What can be known before anything runs -------------------------------- */
@@ -419,17 +331,17 @@ static void check_report(void)
 
 /* ---- What goes together ----------------------------------------------------- */
 
-static void check_comparison(const struct command *command)
+static void check_comparison(void)
 {
 	const char *check = getenv("BSP_CHECK");
 
-	if (command->check || (check && atoi(check) > 0))
+	if (command.check || (check && atoi(check) > 0))
 		fail(EXIT_USAGE, "--compare measures and --check checks: one at a time");
-	for (int i = 0; i < NSHORTHANDS; i++)
-		if (command->set[i] && (strcmp(shorthands[i].variable, "BSP_SYNC") == 0 ||
-					strcmp(shorthands[i].variable, "BSP_REPORT") == 0))
-			fail(EXIT_USAGE, "--compare sets %s itself", shorthands[i].name);
-	if (command->html && !command->html[0])
+	for (size_t i = 0; rows[i].name; i++)
+		if (given[i] && rows[i].variable && (strcmp(rows[i].variable, "BSP_SYNC") == 0 ||
+						     strcmp(rows[i].variable, "BSP_REPORT") == 0))
+			fail(EXIT_USAGE, "--compare sets %s itself", rows[i].name);
+	if (command.html && !command.html[0])
 		fail(EXIT_USAGE, "--html: the name of the file is empty");
 }
 
@@ -438,7 +350,7 @@ static bool is_set(const char *variable)
 	return getenv(variable) && getenv(variable)[0];
 }
 
-static void check_part(const struct command *command)
+static void check_part(void)
 {
 	int nprocs = getenv("BSP_NPROCS") ? atoi(getenv("BSP_NPROCS")) : 0, first, last;
 
@@ -455,12 +367,12 @@ static void check_part(const struct command *command)
 	if (!bspt_part_read(getenv("BSP_PART"), nprocs, &first, &last))
 		fail(EXIT_USAGE, "--part %s: expected FIRST-LAST, processes from 0 to %d",
 		     getenv("BSP_PART"), nprocs - 1);
-	if (command->hosts || command->hostfile || command->launcher)
+	if (command.hosts || command.hostfile || command.launcher)
 		fail(EXIT_USAGE,
 		     "--discover starts processes on this host alone; leave out %s, and run "
 		     "bsprun on the other hosts",
-		     command->launcher ? "--launcher" : "the hosts");
-	if (command->compare)
+		     command.launcher ? "--launcher" : "the hosts");
+	if (command.compare)
 		fail(EXIT_USAGE, "--compare runs all of a job; leave out --discover");
 	if (is_set("BSP_EMULATE"))
 		fail(EXIT_USAGE,
@@ -468,9 +380,9 @@ static void check_part(const struct command *command)
 		     getenv("BSP_EMULATE"));
 }
 
-static int bsprun_rounds_of(const struct command *command)
+static int bsprun_rounds_of(void)
 {
-	const char *text = command->rounds;
+	const char *text = command.rounds;
 	size_t len = text ? strspn(text, "0123456789") : 0;
 	int rounds = text && len > 0 && len <= 4 && !text[len] ? atoi(text) : 0;
 
@@ -481,19 +393,19 @@ static int bsprun_rounds_of(const struct command *command)
 }
 
 /* Do the options make sense together? Sets what --check stands for. */
-static void check_options(const struct command *command)
+static void check_options(void)
 {
-	if (command->suggest && !command->check)
+	if (command.suggest && !command.check)
 		fail(EXIT_USAGE, "--suggest goes with --check");
-	if (!command->compare && (command->rounds || command->html || command->verbose))
+	if (!command.compare && (command.rounds || command.html || command.verbose))
 		fail(EXIT_USAGE, "%s goes with --compare",
-		     command->rounds ? "--rounds" : command->html ? "--html" : "--verbose");
-	if (command->compare)
-		check_comparison(command);
-	bsprun_rounds_of(command);
-	check_part(command);
-	if (command->check)
-		check_and_set("--check", "", "BSP_CHECK", command->suggest ? "2" : "1");
+		     command.rounds ? "--rounds" : command.html ? "--html" : "--verbose");
+	if (command.compare)
+		check_comparison();
+	bsprun_rounds_of();
+	check_part();
+	if (command.check)
+		check_and_set("--check", "", "BSP_CHECK", command.suggest ? "2" : "1");
 }
 
 /* ---- The program ------------------------------------------------------------- */
@@ -599,65 +511,65 @@ static void print_assignment(const char *name)
 	putchar(' ');
 }
 
-static bool set_earlier(const struct command *command, size_t i)
+static bool set_earlier(size_t i)
 {
 	for (size_t j = 0; j < i; j++)
-		if (strcmp(command->extra[i], command->extra[j]) == 0)
+		if (strcmp(command.extra[i], command.extra[j]) == 0)
 			return true;
 	return false;
 }
 
-static void show(const struct command *command, char **words)
+static void show(char **words)
 {
 	const struct bspi_setting *s;
 
 	for (unsigned int i = 0; (s = bspi_setting_at(i)); i++)
 		if (getenv(s->variable))
 			print_assignment(s->variable);
-	for (size_t i = 0; i < command->nextra; i++)
-		if (!bspi_setting_find(command->extra[i]) && !set_earlier(command, i))
-			print_assignment(command->extra[i]);
+	for (size_t i = 0; i < command.nextra; i++)
+		if (!bspi_setting_find(command.extra[i]) && !set_earlier(i))
+			print_assignment(command.extra[i]);
 	for (char **word = words; *word; word++) {
 		print_word(*word);
 		putchar(word[1] ? ' ' : '\n');
 	}
 }
 
-static _Noreturn void show_and_exit(const struct command *command, char **words)
+static _Noreturn void show_and_exit(char **words)
 {
-	if (!command->compare)
-		show(command, words);
-	for (int mode = 0; command->compare && mode < COMPARE_MODES; mode++) {
+	if (!command.compare)
+		show(words);
+	for (int mode = 0; command.compare && mode < COMPARE_MODES; mode++) {
 		check_and_set("--compare", "", "BSP_SYNC", compare_setting[mode]);
-		show(command, words);
+		show(words);
 	}
 	exit(fflush(stdout) ? 1 : 0);
 }
 
-static int compare_program(struct command *command, const char *path)
+static int compare_program(const char *path)
 {
 	struct compare_request request = {
-		.program = command->program, .path = path, .rounds = bsprun_rounds_of(command),
-		.page = command->html, .verbose = command->verbose,
+		.program = command.program, .path = path, .rounds = bsprun_rounds_of(),
+		.page = command.html, .verbose = command.verbose,
 	};
 
-	for (size_t i = 0; i < command->nextra; i++)
-		free(command->extra[i]);
-	free(command->extra);
+	for (size_t i = 0; i < command.nextra; i++)
+		free(command.extra[i]);
+	free(command.extra);
 	return compare(&request);
 }
 
-static struct launch_request request_of(const struct command *command)
+static struct launch_request request_of(void)
 {
 	const char *tag_output = getenv("BSP_TAG_OUTPUT");
 
 	return (struct launch_request){
-		.hosts = command->hosts, .hostfile = command->hostfile,
-		.launcher = command->launcher, .local = command->local || is_set("BSP_DISCOVER"),
-		.oversubscribe = command->oversubscribe,
+		.hosts = command.hosts, .hostfile = command.hostfile,
+		.launcher = command.launcher, .local = command.local || is_set("BSP_DISCOVER"),
+		.oversubscribe = command.oversubscribe,
 		.tag_output = tag_output && atoi(tag_output) > 0,
-		.extra = command->extra, .nextra = command->nextra,
-		.program = command->program,
+		.extra = command.extra, .nextra = command.nextra,
+		.program = command.program,
 	};
 }
 
@@ -668,15 +580,15 @@ static void sign(const char *how)
 		fail(1, "no memory");
 }
 
-static _Noreturn void run_launched(const struct command *command, struct launch *launch)
+static _Noreturn void run_launched(struct launch *launch)
 {
 	int status;
 
-	if (command->compare)
+	if (command.compare)
 		fail(EXIT_USAGE,
 		     "--compare runs on one machine; leave out the hosts, or use --local");
-	if (command->show)
-		show_and_exit(command, launch->word);
+	if (command.show)
+		show_and_exit(launch->word);
 	launch_check(launch);
 	sign("launcher");
 	status = launch_run(launch);
@@ -684,36 +596,35 @@ static _Noreturn void run_launched(const struct command *command, struct launch 
 	exit(status);
 }
 
-static _Noreturn void run_here(struct command *command)
+static _Noreturn void run_here(void)
 {
 	char *path, pid[16];
 
 	check_transport();
 	check_report();
-	path = find_program(command->program[0]);
-	if (command->show)
-		show_and_exit(command, command->program);
-	if (command->compare)
-		exit(compare_program(command, path));
+	path = find_program(command.program[0]);
+	if (command.show)
+		show_and_exit(command.program);
+	if (command.compare)
+		exit(compare_program(path));
 	snprintf(pid, sizeof(pid), "%d", (int)getpid());
 	sign(pid);
-	execvp(path, command->program);
+	execvp(path, command.program);
 	fail(EXIT_NOT_EXECUTABLE, "%s cannot be run: %s", path, strerror(errno));
 }
 
 int main(int argc, char **argv)
 {
-	struct command command = { .show = false };
 	struct launch_request request;
 	struct launch launch;
 
 	bspt_keep_stdfds();
-	read_command(&command, argc, argv);
-	check_options(&command);
+	read_command(argc, argv);
+	check_options();
 	check_environment();
-	request = request_of(&command);
+	request = request_of();
 	launch_prepare(&launch, &request);
 	if (launch.word)
-		run_launched(&command, &launch);
-	run_here(&command);
+		run_launched(&launch);
+	run_here();
 }
