@@ -4,8 +4,8 @@
 # One setting is
 #	SETTING(field, "VARIABLE", TYPE, least, most, "words", "default",
 #		"help")
-# over any number of lines; the quotes cut it into pieces of which the even ones are
-# the strings.
+# over any number of lines, and a string in any number of parts; the quotes cut it into pieces of
+# which the even ones are the strings.
 
 function roff(text)
 {
@@ -24,8 +24,9 @@ function values(type, least, most, words,	text)
 	return most > 0 ? text " from " least " to " most : text
 }
 
-function describe(setting,	piece, part, text)
+function describe(setting,	piece, part, text, has_default)
 {
+	gsub(/"[ \t]+"/, "", setting)
 	if (split(setting, piece, "\"") != 9) {
 		print FILENAME ": not understood: " setting > "/dev/stderr"
 		exit failed = 1
@@ -36,7 +37,8 @@ function describe(setting,	piece, part, text)
 	text = values(part[2], part[3], part[4], piece[4])
 	if (piece[6] == "auto" && part[2] != "WORD")
 		text = "auto, or " text
-	if (part[2] != "TEXT" && (part[2] == "WORD" || piece[6] == "auto" || piece[6] + 0 >= part[3]))
+	has_default = piece[6] == "auto" || piece[6] + 0 >= part[3]
+	if (part[2] == "WORD" || (part[2] != "TEXT" && has_default))
 		text = text "; by default " piece[6]
 	print "Takes " roff(text) "."
 	count++
