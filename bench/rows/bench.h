@@ -107,7 +107,7 @@ int bench_cores(void);
 /* Sorts @v; @part 0.5 is the median. */
 double bench_quantile(double *v, int n, double part);
 
-/* ---- measure.c ----------------------------------------------------------- */
+/* ---- row.c --------------------------------------------------------------- */
 
 struct bench_row {
 	const char *name;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* measure.c - how a job measures a row, the same for BSP and MPI. */
+/* row.c - how a job measures a row, the same for BSP and MPI. */
 
 /*
  * All processes run the same supersteps. Process 0 holds the clock; since every
