@@ -10,6 +10,9 @@
 #include "network.h"
 #include "table.h"
 
+#include "tools/measure/clock.h"
+#include "tools/measure/sample.h"
+
 #include <errno.h>
 #include <fnmatch.h>
 #include <getopt.h>
@@ -111,7 +114,7 @@ static void add_word(struct program *program, const char *word)
 
 static int tries_now(const struct bench *bench)
 {
-	return bench_now() < bench->deadline ? bench->tries : 1;
+	return clock_now_ns() < bench->deadline ? bench->tries : 1;
 }
 
 /* What every job is told; the text lives until the next call. */
@@ -348,10 +351,10 @@ static double jobs_time(void)
 static bool run_disturbed(struct bench *bench, struct program *program, struct place *at)
 {
 	double busy = busy_time(), own = jobs_time();
-	uint64_t start = bench_now();
+	uint64_t start = clock_now_ns();
 
 	run_or_give_up(bench, program, at);
-	double all = 1e-9 * (double)(bench_now() - start) * bench->ncores;
+	double all = 1e-9 * (double)(clock_now_ns() - start) * bench->ncores;
 	double others = busy_time() - busy - (jobs_time() - own);
 
 	return others > MOST_FOR_OTHERS * all;
@@ -374,7 +377,7 @@ static void measure_rows(struct bench *bench, struct place *at)
 		if (repeats)
 			bench_measure_limits(bench, &after);
 		stable = stable && !flag_changed(&before, &after);
-	} while (!stable && --left > 0 && bench_now() < bench->deadline);
+	} while (!stable && --left > 0 && clock_now_ns() < bench->deadline);
 	around = mean(&before, &after);
 	at->machine = &around;
 	set_flags(at, stable);
@@ -385,10 +388,10 @@ static double time_job(struct bench *bench, struct place *at, int nprocs, const 
 	struct program program = program_of(bench, at, nprocs);
 
 	add_word(&program, what);
-	uint64_t start = bench_now();
+	uint64_t start = clock_now_ns();
 
 	run_or_give_up(bench, &program, at);
-	return (double)(bench_now() - start);
+	return (double)(clock_now_ns() - start);
 }
 
 /* Beside the start of a job, that of the same program which ends before bsp_begin(). */
@@ -406,7 +409,7 @@ static void measure_startup(struct bench *bench, struct place *at, const char *r
 		found.time[i] = time_job(bench, at, nprocs, "none");
 	}
 	if (at->side == 0)
-		found.limit = bench_quantile(alone, found.n, 0.5);
+		found.limit = sample_median(alone, found.n);
 	if (at->side == 0 || bench->run->mpi_note == NULL)
 		*s = found;
 }
@@ -571,7 +574,7 @@ static bool goes_on(int round, double used, double allowed)
 
 static void bench_measure_all(struct bench *bench)
 {
-	uint64_t start = bench_now();
+	uint64_t start = clock_now_ns();
 	double allowed = 1e9 * bench->options.seconds;
 	double used;
 	int round = 0;
@@ -579,7 +582,7 @@ static void bench_measure_all(struct bench *bench)
 	bench->deadline = start + (uint64_t)allowed;
 	do {
 		bench_measure_round(bench, round++);
-		used = (double)(bench_now() - start);
+		used = (double)(clock_now_ns() - start);
 	} while (!bench->options.quick && goes_on(round, used, allowed));
 	if (isatty(STDERR_FILENO))
 		fprintf(stderr, "\r%40s\r", "");

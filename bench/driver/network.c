@@ -10,6 +10,9 @@
 
 #include "job.h"
 
+#include "tools/measure/clock.h"
+#include "tools/measure/sample.h"
+
 #include <limits.h>
 #include <math.h>
 #include <stdlib.h>
@@ -281,7 +284,7 @@ static double time_start(const struct network *n, const char *program, bool laun
 	set_nprocs(launched, nprocs);
 	for (int i = 0; i < starts; i++) {
 		struct command c = { .nwords = 0 };
-		uint64_t start = bench_now();
+		uint64_t start = clock_now_ns();
 
 		if (launched)
 			add_mpirun(n, &c, nprocs);
@@ -293,9 +296,9 @@ static double time_start(const struct network *n, const char *program, bool laun
 		network_add(&c, "none");
 		if (job_lines(c.word, take_nothing, NULL) != 0)
 			return -1;
-		seconds[i] = 1e-9 * (double)(bench_now() - start);
+		seconds[i] = 1e-9 * (double)(clock_now_ns() - start);
 	}
-	return bench_quantile(seconds, starts, 0.5);
+	return sample_median(seconds, starts);
 }
 
 static void start_cell(char *cell, size_t len, double seconds)

@@ -10,6 +10,8 @@
  */
 #include "table.h"
 
+#include "tools/measure/sample.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -86,7 +88,7 @@ static double middle_of(const struct sample *s)
 	double time[BENCH_BATCHES];
 
 	memcpy(time, s->time, sizeof time);
-	return bench_quantile(time, s->n, 0.5);
+	return sample_median(time, s->n);
 }
 
 static bool counts(const struct view *view, int round)
@@ -126,7 +128,7 @@ static double over_rounds(const struct view *view, value_of *value)
 	for (int r = 0; r < view->nrounds; r++)
 		if (counts(view, r))
 			v[n++] = value(view, &view->sample[r]);
-	return bench_quantile(v, n, 0.5);
+	return sample_median(v, n);
 }
 
 static double shown_value(const struct view *view, const struct sample *s)
@@ -217,8 +219,8 @@ static void quartiles(const struct view *view, struct summary *out)
 		for (int i = 0; counts(view, r) && i < s->n; i++)
 			v[n++] = summary_convert(view->figure->unit, s->time[i], limit_of(view, s));
 	}
-	out->q1 = bench_quantile(v, n, 0.25);
-	out->q3 = bench_quantile(v, n, 0.75);
+	out->q1 = sample_quantile(v, n, 0.25);
+	out->q3 = sample_quantile(v, n, 0.75);
 }
 
 /* The fastest way in MPI. */
@@ -318,7 +320,7 @@ struct bench_limits table_limits(const struct run *run, double quantile)
 	for (int i = 0; i < N; i++) {
 		for (int r = 0; r < run->nrounds; r++)
 			one[r] = all[r][i];
-		result[i] = bench_quantile(one, run->nrounds, quantile);
+		result[i] = sample_quantile(one, run->nrounds, quantile);
 	}
 	memcpy(&out, result, sizeof out);
 	return out;

@@ -48,10 +48,8 @@ void offload_answers(int rounds);
 void offload_fail(const char *what) __attribute__((noreturn));
 /* Sockets are from here on opened on host @rank. */
 void offload_enter(int rank);
-double offload_now(void);	/* seconds */
 /* One row: median, quartiles, and 95 % confidence of the median, of @n values, which it sorts. */
 void offload_row(const char *table, const char *what, const char *way, int nprocs, const char *link,
 		 double *value, int n);
-double offload_median(double *value, int n);
 
 #endif

@@ -10,6 +10,8 @@
  */
 #include "offload.h"
 
+#include "tools/measure/clock.h"
+
 #include <arpa/inet.h>
 #include <errno.h>
 #include <linux/if_packet.h>
@@ -122,11 +124,11 @@ static void round_trip(int fd, char who)
 /* Microseconds of a round trip. */
 static double answer_batch(int fd, char who)
 {
-	double began = offload_now();
+	double began = clock_now_s();
 
 	for (int i = 0; i < BATCH; i++)
 		round_trip(fd, who);
-	return 1e6 * (offload_now() - began) / BATCH;
+	return 1e6 * (clock_now_s() - began) / BATCH;
 }
 
 static void answer_measure(int fd, const char *what, int rounds)

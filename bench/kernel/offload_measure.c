@@ -20,6 +20,9 @@
 #include "offload.h"
 
 #include "goal/gen/goal_gen.h"
+#include "tools/measure/clock.h"
+#include "tools/measure/sample.h"
+#include "tools/measure/work.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -85,7 +88,6 @@ static struct shared *shared;
 static struct offload_job job;
 static struct values values[OFFLOAD_OPERATIONS][OFFLOAD_WAYS];
 static long turns;			/* of a piece */
-static volatile double sink;
 
 static void offload_meet(void)
 {
@@ -94,37 +96,19 @@ static void offload_meet(void)
 
 /* ---- Work ------------------------------------------------------------------------------- */
 
-static void offload_turn(long n)
-{
-	double x = sink;
-
-	for (long i = 0; i < n; i++)
-		x = x * 0.999999 + 1e-6;
-	sink = x;
-}
-
 static void offload_work(long pieces)
 {
 	for (long i = 0; i < pieces; i++) {
-		offload_turn(turns);
+		work_do(turns);
 		sched_yield();
 	}
 }
 
-/* The least time is that in which nobody else had the processor. */
 static long turns_of_a_piece(void)
 {
-	enum { TURNS = 20000 };
-	double least = 1;
+	enum { TURNS = 20000, ROUNDS = 50 };
 
-	for (int i = 0; i < 50; i++) {
-		double began = offload_now(), s;
-
-		offload_turn(TURNS);
-		s = offload_now() - began;
-		least = s < least ? s : least;
-	}
-	return (long)(TURNS * PIECE_S / least) + 1;
+	return (long)(TURNS * 1e9 * PIECE_S / work_least_ns(TURNS, ROUNDS)) + 1;
 }
 
 /* ---- Operations --------------------------------------------------------------------------- */
@@ -193,12 +177,12 @@ static double offload_seconds(const struct trial *t)
 
 	offload_choose(t);
 	offload_meet();
-	shared->began[job.rank] = offload_now();
+	shared->began[job.rank] = clock_now_s();
 	if (!t->way)
 		offload_work(t->work);
 	for (int i = 0; t->way && i < t->times; i++)
 		offload_once(t);
-	shared->ended[job.rank] = offload_now();
+	shared->ended[job.rank] = clock_now_s();
 	offload_meet();
 	first = shared->began[0];
 	last = shared->ended[0];
@@ -292,12 +276,12 @@ static void offload_batch(const struct trial *t, struct values *v)
 	offload_meet();
 	if (job.rank == 0)
 		before = usage_now();
-	began = offload_now();
+	began = clock_now_s();
 	own = of_this_process();
 	took = offload_seconds(t);
 	shared->used[job.rank] = of_this_process() - own;
 	offload_meet();
-	wall = offload_now() - began;
+	wall = clock_now_s() - began;
 	if (job.rank == 0)
 		after = usage_now();
 	for (int q = 0; q < job.nprocs; q++)
@@ -325,11 +309,11 @@ static long pieces_for(int o)
 	for (int w = 0; w < OFFLOAD_WAYS; w++) {
 		for (int i = 0; i < WARM; i++)
 			alone[i] = offload_seconds(&(struct trial){ ways[w], o, 1, 0 });
-		slowest = offload_median(alone, WARM) > slowest ? alone[WARM / 2] : slowest;
+		slowest = sample_median(alone, WARM) > slowest ? alone[WARM / 2] : slowest;
 	}
 	for (int i = 0; i < WARM; i++)
 		each[i] = offload_seconds(&(struct trial){ NULL, o, 1, PIECES }) / PIECES;
-	return (long)(WORK * slowest / offload_median(each, WARM)) + 1;
+	return (long)(WORK * slowest / sample_median(each, WARM)) + 1;
 }
 
 /* @plain: seconds of the work without the operation. */
@@ -357,7 +341,7 @@ static void offload_print(int o, int w, int rounds, const char *link)
 {
 	struct values *v = &values[o][w];
 	const char *what = operations[o].name, *way = ways[w]->name;
-	double alone = offload_median(v->alone, rounds);
+	double alone = sample_median(v->alone, rounds);
 
 	for (int r = 0; r < rounds; r++)
 		v->hidden[r] = 1 - v->over[r] / alone;
@@ -419,7 +403,7 @@ void offload_collectives(int nprocs, int rounds, const char *link)
 	pthread_barrierattr_setpshared(&attr, PTHREAD_PROCESS_SHARED);
 	pthread_barrier_init(&shared->barrier, &attr, (unsigned int)nprocs);
 	turns = turns_of_a_piece();
-	job = (struct offload_job){ .nprocs = nprocs, .key = (uint64_t)(1e9 * offload_now()) };
+	job = (struct offload_job){ .nprocs = nprocs, .key = (uint64_t)(1e9 * clock_now_s()) };
 	fflush(stdout);
 	for (int q = 0; q < nprocs; q++) {
 		child[q] = fork();

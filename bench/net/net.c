@@ -15,15 +15,15 @@
 #include "net.h"
 
 #include "bench/rows/bench.h"
+#include "tools/measure/clock.h"
+#include "tools/measure/batch.h"
 
 #include <bsp.h>
 
 #include <fnmatch.h>
 #include <getopt.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 struct options {
 	int rounds;
@@ -84,10 +84,10 @@ static double bsp_batch(const struct net_row *row, long n)
 		bsp_set_sync(BSP_RELAXED);
 		bsp_sync();
 	}
-	start = bench_now();
+	start = clock_now_ns();
 	for (long i = 0; i < n; i++)
 		row->step(row);
-	took = (double)(bench_now() - start);
+	took = (double)(clock_now_ns() - start);
 	if (row->relaxed)
 		bsp_set_sync(BSP_CLASSIC);
 	bsp_sync();
@@ -100,10 +100,10 @@ static double raw_batch(const struct task *task, const struct net_layer *layer, 
 	double took;
 
 	layer->barrier();
-	start = bench_now();
+	start = clock_now_ns();
 	for (long i = 0; i < n; i++)
 		raw_step(task, layer);
-	took = (double)(bench_now() - start);
+	took = (double)(clock_now_ns() - start);
 	layer->barrier();
 	return took;
 }
@@ -219,9 +219,7 @@ static long count_steps(struct frame *f, const struct task *task, enum net_side 
 
 	for (;;) {
 		double took = net_batch(f, task, side, n);
-		double factor = f->options.batch_ns / fmax(took, 1);
-		long next =
-			net_agree(f, factor < 1.5 ? 0 : (long)ceil((double)n * fmin(factor, 8)));
+		long next = net_agree(f, batch_grow(n, took, f->options.batch_ns, 0));
 
 		if (next == 0)
 			return n;
@@ -239,24 +237,17 @@ static void prepare_task(struct frame *f, struct task *task)
 	}
 }
 
-static double net_own_time(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
-	return 1e9 * (double)t.tv_sec + (double)t.tv_nsec;
-}
-
 /* The time of its steps; what is around them can be disturbed, too. */
 static double watched_batch(struct frame *f, struct task *task, enum net_side side, int round)
 {
-	double own = net_own_time(), took;
-	uint64_t start = bench_now();
-	double steps = net_batch(f, task, side, task->steps[side]);
+	struct batch batch;
+	bool disturbed;
+	double steps;
 
-	own = net_own_time() - own;
-	took = (double)(bench_now() - start);
-	if (f->pinned && took - own > BENCH_DISTURBANCE * took)
+	batch_begin(&batch);
+	steps = net_batch(f, task, side, task->steps[side]);
+	batch_end(&batch, &disturbed);
+	if (f->pinned && disturbed)
 		task->result->disturbed[round] = 1;
 	return steps;
 }

@@ -9,11 +9,10 @@
  */
 #include "net.h"
 
+#include "tools/measure/fabric.h"
+
 #include <bsp.h>
-#include <rdma/fabric.h>
 #include <rdma/fi_cm.h>
-#include <rdma/fi_domain.h>
-#include <rdma/fi_endpoint.h>
 #include <rdma/fi_errno.h>
 #include <rdma/fi_tagged.h>
 
@@ -22,7 +21,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { ADDRESS = 512, MOST_STEPS = 16, EVENTS = 16 };
+enum { ADDRESS = 512, MOST_STEPS = 16, KEY_SRC = 101, KEY_DST = 102 };
 
 /* The address of an endpoint as the others receive it. */
 struct address {
@@ -30,13 +29,7 @@ struct address {
 	char bytes[ADDRESS];
 };
 
-static struct fi_info *info;
-static struct fid_fabric *fabric;
-static struct fid_domain *domain;
-static struct fid_cq *sent_queue, *received_queue;
-static struct fid_av *book;
-static struct fid_ep *endpoint;
-static struct fid_mr *keys[2];
+static struct fabric net;
 static void *src_key, *dst_key;		/* what operations name the memory with */
 static fi_addr_t *addresses;
 static bool tagged, alone;
@@ -66,16 +59,9 @@ struct progress {
 
 static int netofi_poll_queue(struct fid_cq *queue)
 {
-	struct fi_cq_entry events[EVENTS];
-	struct fi_cq_err_entry error = { 0 };
-	ssize_t n = fi_cq_read(queue, events, EVENTS);
+	struct fi_cq_entry events[FABRIC_EVENTS];
+	ssize_t n = fabric_poll(queue, events);
 
-	if (n == -FI_EAGAIN)
-		return 0;
-	if (n == -FI_EAVAIL) {
-		fi_cq_readerr(queue, &error, 0);
-		n = -error.err;
-	}
 	netofi_insist(n, "fi_cq_read");
 	return (int)n;
 }
@@ -83,26 +69,26 @@ static int netofi_poll_queue(struct fid_cq *queue)
 static ssize_t netofi_receive(const struct net_transfer *t, void *context)
 {
 	if (tagged)
-		return fi_trecv(endpoint, t->dst, t->nbytes, dst_key, addresses[t->from],
+		return fi_trecv(net.endpoint, t->dst, t->nbytes, dst_key, addresses[t->from],
 				(uint64_t)t->from, 0, context);
-	return fi_recv(endpoint, t->dst, t->nbytes, dst_key, FI_ADDR_UNSPEC, context);
+	return fi_recv(net.endpoint, t->dst, t->nbytes, dst_key, FI_ADDR_UNSPEC, context);
 }
 
 static ssize_t send_large(const struct net_transfer *t, void *context)
 {
 	if (tagged)
-		return fi_tsend(endpoint, t->src, t->nbytes, src_key, addresses[t->to],
+		return fi_tsend(net.endpoint, t->src, t->nbytes, src_key, addresses[t->to],
 				(uint64_t)own_number, context);
-	return fi_send(endpoint, t->src, t->nbytes, src_key, addresses[t->to], context);
+	return fi_send(net.endpoint, t->src, t->nbytes, src_key, addresses[t->to], context);
 }
 
 /* Has left when the call returns. */
 static ssize_t send_small(const struct net_transfer *t)
 {
 	if (tagged)
-		return fi_tinject(endpoint, t->src, t->nbytes, addresses[t->to],
+		return fi_tinject(net.endpoint, t->src, t->nbytes, addresses[t->to],
 				  (uint64_t)own_number);
-	return fi_inject(endpoint, t->src, t->nbytes, addresses[t->to]);
+	return fi_inject(net.endpoint, t->src, t->nbytes, addresses[t->to]);
 }
 
 /* Is there room for more? */
@@ -130,7 +116,7 @@ static bool send_next(struct progress *p)
 
 	if (p->sending == p->count)
 		return false;
-	if (t->nbytes <= info->tx_attr->inject_size) {
+	if (t->nbytes <= net.info->tx_attr->inject_size) {
 		if (!started(send_small(t), "fi_inject"))
 			return false;
 		p->sent++;
@@ -150,11 +136,11 @@ static void ofi_move(const struct net_transfer *t, int count)
 			;
 		while (send_next(&p))
 			;
-		int n = netofi_poll_queue(received_queue);
+		int n = netofi_poll_queue(net.received);
 
 		p.received += n;
 		if (p.sent < p.sending || p.sending < count)
-			p.sent += netofi_poll_queue(sent_queue);
+			p.sent += netofi_poll_queue(net.sent);
 		if (n == 0 && !alone)
 			sched_yield();
 	}
@@ -168,71 +154,18 @@ static void ofi_barrier(void)
 
 /* ---- Open and close ---------------------------------------------------------------- */
 
-static struct fi_info *wanted(const char *provider)
+static void *register_memory(char *at, size_t nbytes, uint64_t key)
 {
-	struct fi_info *hints = fi_allocinfo();
+	struct fid_mr *region;
 
-	if (hints == NULL)
+	if (!(net.info->domain_attr->mr_mode & FI_MR_LOCAL))
 		return NULL;
-	hints->ep_attr->type = FI_EP_RDM;
-	hints->caps = tagged ? FI_TAGGED : FI_MSG;
-	hints->mode = FI_CONTEXT | FI_CONTEXT2;
-	hints->domain_attr->mr_mode =
-		FI_MR_LOCAL | FI_MR_ALLOCATED | FI_MR_PROV_KEY | FI_MR_VIRT_ADDR;
-	hints->domain_attr->threading = FI_THREAD_DOMAIN;
-	hints->domain_attr->data_progress = FI_PROGRESS_MANUAL;
-	hints->tx_attr->msg_order = FI_ORDER_SAS;
-	hints->rx_attr->msg_order = FI_ORDER_SAS;
-	if (provider != NULL && provider[0] != '\0')
-		hints->fabric_attr->prov_name = strdup(provider);
-	return hints;
-}
-
-static void find_provider(void)
-{
-	struct fi_info *hints = wanted(getenv("BSP_OFI_PROVIDER"));
-
-	if (hints == NULL)
-		bsp_abort("netofi: no memory\n");
-	netofi_insist(fi_getinfo(FI_VERSION(1, 11), NULL, NULL, 0, hints, &info), "fi_getinfo");
-	fi_freeinfo(hints);
-}
-
-static void open_queues(void)
-{
-	struct fi_cq_attr cq = { .format = FI_CQ_FORMAT_CONTEXT, .wait_obj = FI_WAIT_NONE };
-	struct fi_av_attr av = { .type = FI_AV_MAP };
-
-	cq.size = info->tx_attr->size;
-	netofi_insist(fi_cq_open(domain, &cq, &sent_queue, NULL), "fi_cq_open");
-	cq.size = info->rx_attr->size;
-	netofi_insist(fi_cq_open(domain, &cq, &received_queue, NULL), "fi_cq_open");
-	netofi_insist(fi_av_open(domain, &av, &book, NULL), "fi_av_open");
-}
-
-static void netofi_open_endpoint(void)
-{
-	netofi_insist(fi_fabric(info->fabric_attr, &fabric, NULL), "fi_fabric");
-	netofi_insist(fi_domain(fabric, info, &domain, NULL), "fi_domain");
-	open_queues();
-	netofi_insist(fi_endpoint(domain, info, &endpoint, NULL), "fi_endpoint");
-	netofi_insist(fi_ep_bind(endpoint, &book->fid, 0), "fi_ep_bind");
-	netofi_insist(fi_ep_bind(endpoint, &sent_queue->fid, FI_TRANSMIT), "fi_ep_bind");
-	netofi_insist(fi_ep_bind(endpoint, &received_queue->fid, FI_RECV), "fi_ep_bind");
-	netofi_insist(fi_enable(endpoint), "fi_enable");
-}
-
-static void *register_memory(char *at, size_t nbytes, struct fid_mr **key)
-{
-	if (!(info->domain_attr->mr_mode & FI_MR_LOCAL))
-		return NULL;
-	netofi_insist(fi_mr_reg(domain, at, nbytes, FI_SEND | FI_RECV, 0, (uint64_t)(uintptr_t)key,
-				0, key, NULL),
+	netofi_insist(fabric_register(&net, at, nbytes, FI_SEND | FI_RECV, key, &region),
 		      "fi_mr_reg");
-	return fi_mr_desc(*key);
+	return fi_mr_desc(region);
 }
 
-/* Everybody tells everybody. */
+/* Each process gives its address to every other. */
 static void exchange_addresses(int me, int nprocs)
 {
 	struct address *all = calloc((size_t)nprocs, sizeof *all);
@@ -240,14 +173,14 @@ static void exchange_addresses(int me, int nprocs)
 
 	if (all == NULL)
 		bsp_abort("netofi: no memory\n");
-	netofi_insist(fi_getname(&endpoint->fid, mine.bytes, &mine.len), "fi_getname");
+	netofi_insist(fi_getname(&net.endpoint->fid, mine.bytes, &mine.len), "fi_getname");
 	bsp_push_reg(all, (bsp_size_t)((size_t)nprocs * sizeof *all));
 	bsp_sync();
 	for (int pid = 0; pid < nprocs; pid++)
 		bsp_put(pid, &mine, all, (bsp_size_t)((size_t)me * sizeof mine), sizeof mine);
 	bsp_sync();
 	for (int pid = 0; pid < nprocs; pid++)
-		if (fi_av_insert(book, all[pid].bytes, 1, &addresses[pid], 0, NULL) != 1)
+		if (fi_av_insert(net.book, all[pid].bytes, 1, &addresses[pid], 0, NULL) != 1)
 			bsp_abort("netofi: fi_av_insert failed\n");
 	bsp_pop_reg(all);
 	bsp_sync();
@@ -272,16 +205,21 @@ static void plan_barrier(int me, int nprocs)
 
 static int ofi_open(int me, int nprocs, const struct net_memory *memory)
 {
+	const char *call;
+	int error;
+
 	own_number = me;
 	tagged = nprocs > 2;
 	alone = sysconf(_SC_NPROCESSORS_ONLN) >= nprocs;
 	addresses = calloc((size_t)nprocs, sizeof *addresses);
 	if (addresses == NULL)
 		return -1;
-	find_provider();
-	netofi_open_endpoint();
-	src_key = register_memory(memory->src, memory->nbytes, &keys[0]);
-	dst_key = register_memory(memory->dst, memory->nbytes, &keys[1]);
+	netofi_insist(fabric_find(tagged ? FI_TAGGED : FI_MSG, FI_PROGRESS_MANUAL, &net.info),
+		      "fi_getinfo");
+	error = fabric_open(&net, true, &call);
+	netofi_insist(error, call);
+	src_key = register_memory(memory->src, memory->nbytes, KEY_SRC);
+	dst_key = register_memory(memory->dst, memory->nbytes, KEY_DST);
 	exchange_addresses(me, nprocs);
 	plan_barrier(me, nprocs);
 	return 0;
@@ -290,21 +228,13 @@ static int ofi_open(int me, int nprocs, const struct net_memory *memory)
 static void ofi_describe(char *text, size_t len)
 {
 	snprintf(text, len, "libfabric %d.%d, %.60s, %.40s", FI_MAJOR(fi_version()),
-		 FI_MINOR(fi_version()), info->fabric_attr->prov_name, info->domain_attr->name);
+		 FI_MINOR(fi_version()), net.info->fabric_attr->prov_name,
+		 net.info->domain_attr->name);
 }
 
 static void ofi_close(void)
 {
-	fi_close(&endpoint->fid);
-	for (int i = 0; i < 2; i++)
-		if (keys[i] != NULL)
-			fi_close(&keys[i]->fid);
-	fi_close(&book->fid);
-	fi_close(&received_queue->fid);
-	fi_close(&sent_queue->fid);
-	fi_close(&domain->fid);
-	fi_close(&fabric->fid);
-	fi_freeinfo(info);
+	fabric_close(&net);
 	free(addresses);
 }
 

@@ -7,23 +7,18 @@
  */
 #include "net.h"
 
+#include "tools/measure/stream.h"
+
 #include <bsp.h>
 
 #include <arpa/inet.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <netinet/in.h>
-#include <netinet/tcp.h>
 #include <sched.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/utsname.h>
 #include <unistd.h>
-
-enum {
-	BUFFER = 4 << 20,	/* a fixed one: the kernel's own choice is sometimes half as fast */
-	AT_ONCE = 256 << 10,	/* of which the other reads one part while the next is written */
-};
 
 /* What process 0 tells: where it listens, and on which machine. Port 0: it does not. */
 struct place {
@@ -42,32 +37,21 @@ static struct sockaddr_in loopback(int port)
 	return a;
 }
 
-static int listen_anywhere(struct place *here)
+static int netsock_listen(struct place *here)
 {
 	struct sockaddr_in a = loopback(0);
-	socklen_t len = sizeof a;
-	int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+	int fd = stream_listen((struct sockaddr *)&a, sizeof a, 1);
 
-	if (fd < 0)
-		return -1;
-	if (bind(fd, (struct sockaddr *)&a, sizeof a) == 0 && listen(fd, 1) == 0 &&
-	    getsockname(fd, (struct sockaddr *)&a, &len) == 0) {
+	if (fd >= 0)
 		here->port = ntohs(a.sin_port);
-		return fd;
-	}
-	close(fd);
-	return -1;
+	return fd;
 }
 
 static int netsock_connect_to(const struct place *there)
 {
 	struct sockaddr_in a = loopback(there->port);
-	int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
 
-	if (fd < 0 || connect(fd, (struct sockaddr *)&a, sizeof a) == 0)
-		return fd;
-	close(fd);
-	return -1;
+	return stream_connect((struct sockaddr *)&a, sizeof a);
 }
 
 /* Process 0 tells process 1. */
@@ -104,16 +88,6 @@ static bool both(bool mine)
 	return all[0] && all[1];
 }
 
-static bool netsock_tune(int fd)
-{
-	int on = 1, bytes = BUFFER;
-
-	return setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on) == 0 &&
-	       setsockopt(fd, SOL_SOCKET, SO_SNDBUF, &bytes, sizeof bytes) == 0 &&
-	       setsockopt(fd, SOL_SOCKET, SO_RCVBUF, &bytes, sizeof bytes) == 0 &&
-	       fcntl(fd, F_SETFL, O_NONBLOCK) == 0;
-}
-
 /* Process 1 connects before process 0 accepts: the kernel does not need him for that. */
 static bool netsock_meet(int me)
 {
@@ -122,7 +96,7 @@ static bool netsock_meet(int me)
 
 	uname(&place.machine);
 	if (me == 0)
-		listener = listen_anywhere(&place);
+		listener = netsock_listen(&place);
 	tell(&place);
 	if (me == 1 && is_here(&place))
 		wire = netsock_connect_to(&place);
@@ -130,7 +104,7 @@ static bool netsock_meet(int me)
 		wire = accept4(listener, NULL, NULL, SOCK_CLOEXEC);
 	if (listener >= 0)
 		close(listener);
-	return wire >= 0 && netsock_tune(wire);
+	return wire >= 0 && stream_tune(wire, true);
 }
 
 static int sockets_open(int me, int nprocs, const struct net_memory *memory)
@@ -153,45 +127,38 @@ static void sockets_close(void)
 	wire = -1;
 }
 
-static size_t progress(ssize_t n)
+static size_t netsock_went(ssize_t went)
 {
-	if (n > 0)
-		return (size_t)n;
-	if (n == 0 || (errno != EAGAIN && errno != EINTR))
-		bsp_abort("sockets: the connection is lost: %s\n", strerror(errno));
-	if (!alone)
+	if (went < 0)
+		bsp_abort("sockets: the connection is lost: %s\n", stream_loss(errno));
+	if (went == 0 && !alone)
 		sched_yield();
-	return 0;
+	return (size_t)went;
 }
 
-static size_t part(size_t left)
-{
-	return left < AT_ONCE ? left : AT_ONCE;
-}
-
-static void stream(const char *src, char *dst, size_t nbytes)
+static void netsock_stream(const char *src, char *dst, size_t nbytes)
 {
 	size_t sent = 0, got = 0;
 
 	while (sent < nbytes || got < nbytes) {
 		if (sent < nbytes)
-			sent += progress(write(wire, src + sent, part(nbytes - sent)));
+			sent += netsock_went(stream_write(wire, src + sent, nbytes - sent));
 		if (got < nbytes)
-			got += progress(read(wire, dst + got, part(nbytes - got)));
+			got += netsock_went(stream_read(wire, dst + got, nbytes - got));
 	}
 }
 
 /* Those of one step lie side by side. */
 static void sockets_move(const struct net_transfer *t, int count)
 {
-	stream(t[0].src, t[0].dst, t[0].nbytes * (size_t)count);
+	netsock_stream(t[0].src, t[0].dst, t[0].nbytes * (size_t)count);
 }
 
 static void sockets_barrier(void)
 {
 	char here = 1, there;
 
-	stream(&here, &there, 1);
+	netsock_stream(&here, &there, 1);
 }
 
 static void sockets_describe(char *text, size_t len)

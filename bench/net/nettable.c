@@ -5,6 +5,8 @@
 
 #include "bench/rows/bench.h"
 
+#include "tools/measure/sample.h"
+
 #include <string.h>
 
 enum { CELL = 32 };
@@ -27,9 +29,9 @@ static struct spread nettable_spread_of(const double *v, int n)
 	struct spread s;
 
 	memcpy(sorted, v, (size_t)n * sizeof *v);
-	s.middle = bench_quantile(sorted, n, 0.5);
-	s.low = bench_quantile(sorted, n, 0.25);
-	s.high = bench_quantile(sorted, n, 0.75);
+	s.middle = sample_median(sorted, n);
+	s.low = sample_quantile(sorted, n, 0.25);
+	s.high = sample_quantile(sorted, n, 0.75);
 	return s;
 }
 

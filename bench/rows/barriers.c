@@ -9,6 +9,8 @@
  *
  *	barriers [rounds [BARRIER ...]]		as in BSP_BARRIER; prints: barrier, us, ratio
  */
+#include "tools/measure/sample.h"
+
 #include <bsp.h>
 
 #include <stdio.h>
@@ -27,20 +29,12 @@ static const char *const standard[] = { "alltoall", "counting", "dissemination",
 
 static double *result;		/* seconds; shared with the jobs */
 
-static int barriers_by_value(const void *a, const void *b)
-{
-	double x = *(const double *)a, y = *(const double *)b;
-
-	return (x > y) - (x < y);
-}
-
 static double barriers_median(const double *v, int n)
 {
 	double sorted[MOST_ROUNDS];
 
 	memcpy(sorted, v, (size_t)n * sizeof *v);
-	qsort(sorted, (size_t)n, sizeof *sorted, barriers_by_value);
-	return sorted[n / 2];
+	return sample_median(sorted, n);
 }
 
 static double seconds_of(int n)

@@ -40,9 +40,6 @@ enum {
 /* Flag barriers further apart than this make a row unstable. */
 #define BENCH_FLAG_CHANGE 0.15
 
-/* A batch in which a process was without its processor for more of the time is disturbed. */
-#define BENCH_DISTURBANCE 0.03
-
 /* Two lines apart, so that fetching one does not bring the other. */
 struct bench_flag {
 	_Alignas(128) _Atomic uint32_t count;
@@ -76,8 +73,6 @@ struct bench_area {
 
 extern const size_t bench_sizes[BENCH_SIZES];
 
-uint64_t bench_now(void);
-
 /* Processes @me = 0 and 1 call these at the same time; the result is right on 0. */
 double bench_pair_flag(struct bench_area *area, int me);
 double bench_pair_copy(struct bench_area *area, int me, size_t nbytes);
@@ -101,11 +96,6 @@ int bench_cpu(void);
 
 /* Cores that this process may use. */
 int bench_cores(void);
-
-/* ---- sample.c ------------------------------------------------------------ */
-
-/* Sorts @v; @part 0.5 is the median. */
-double bench_quantile(double *v, int n, double part);
 
 /* ---- row.c --------------------------------------------------------------- */
 

@@ -9,6 +9,8 @@
  *
  *	gm [largest m [rounds]]		prints: m, then us and ns per byte, classic and relaxed
  */
+#include "tools/measure/sample.h"
+
 #include <bsp.h>
 
 #include <stdio.h>
@@ -47,19 +49,6 @@ static double gm_batch(int mode, size_t m)
 	return each;
 }
 
-static int gm_by_value(const void *a, const void *b)
-{
-	double x = *(const double *)a, y = *(const double *)b;
-
-	return (x > y) - (x < y);
-}
-
-static double gm_median(double *v, int n)
-{
-	qsort(v, (size_t)n, sizeof *v, gm_by_value);
-	return v[n / 2];
-}
-
 /* In turn, so that what happens to the machine happens to both. */
 static void gm_measure(size_t m, int rounds)
 {
@@ -69,7 +58,7 @@ static void gm_measure(size_t m, int rounds)
 		for (int mode = BSP_CLASSIC; mode <= BSP_RELAXED; mode++)
 			time[mode][r] = gm_batch(mode, m);
 	for (int mode = BSP_CLASSIC; mode <= BSP_RELAXED; mode++)
-		us[mode] = 1e6 * gm_median(time[mode], rounds);
+		us[mode] = 1e6 * sample_median(time[mode], rounds);
 	if (me == 0)
 		printf("%8zu %12.3f %12.3f %12.3f %12.3f\n", m, us[BSP_CLASSIC],
 		       1e3 * us[BSP_CLASSIC] / h, us[BSP_RELAXED], 1e3 * us[BSP_RELAXED] / h);

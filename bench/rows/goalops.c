@@ -11,6 +11,9 @@
 #include "bench.h"
 #include "goal.h"
 
+#include "tools/measure/clock.h"
+#include "tools/measure/sample.h"
+
 #include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -195,12 +198,12 @@ static void goalops_run_once(struct goal_run *run, struct host *h)
 
 static double goalops_batch(struct goal_run *run, struct host *h, long runs)
 {
-	uint64_t begin = bench_now();
+	uint64_t begin = clock_now_ns();
 	long i;
 
 	for (i = 0; i < runs; i++)
 		goalops_run_once(run, h);
-	return (double)(bench_now() - begin) / (double)runs / run->prog.header->nops;
+	return (double)(clock_now_ns() - begin) / (double)runs / run->prog.header->nops;
 }
 
 static double goalops_measure(const struct goal_prog *prog, const struct goal_host *ops, bool timed)
@@ -221,7 +224,7 @@ static double goalops_measure(const struct goal_prog *prog, const struct goal_ho
 	free(h.moving);
 	free(memory);
 	free(scratch);
-	return bench_quantile(ns, BATCHES, 0.5);
+	return sample_median(ns, BATCHES);
 }
 
 static struct goal_prog compile(const struct graph *graph)
@@ -269,13 +272,13 @@ static double check_time(const struct goal_prog *prog)
 	int i;
 
 	for (i = 0; i < BATCHES; i++) {
-		begin = bench_now();
+		begin = clock_now_ns();
 		for (j = 0; j < runs; j++)
 			goal_check(prog->header, len, 0, work, work_bytes, &same, &at);
-		ns[i] = (double)(bench_now() - begin) / (double)runs / prog->header->nops;
+		ns[i] = (double)(clock_now_ns() - begin) / (double)runs / prog->header->nops;
 	}
 	free(work);
-	return bench_quantile(ns, BATCHES, 0.5);
+	return sample_median(ns, BATCHES);
 }
 
 static void goalops_stay_here(void)

@@ -3,6 +3,9 @@
 
 #include "bench.h"
 
+#include "tools/measure/clock.h"
+#include "tools/measure/sample.h"
+
 #include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -25,14 +28,6 @@ const size_t bench_sizes[BENCH_SIZES] = {
 /* Private source and destination of copies. */
 static unsigned char here[BENCH_MOST_BYTES];
 static unsigned char there[BENCH_MOST_BYTES];
-
-uint64_t bench_now(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
-}
 
 /* The partner may share the processor, or be gone. */
 static void tire(uint64_t spins)
@@ -87,13 +82,13 @@ static double barrier_time(struct bench_area *area, int me, int rounds,
 
 	for (int i = 0; i < BENCH_LANES; i++) {
 		barrier(area->flag[i], me);
-		uint64_t start = bench_now();
+		uint64_t start = clock_now_ns();
 
 		for (int k = 0; k < rounds; k++)
 			barrier(area->flag[i], me);
-		time[i] = (double)(bench_now() - start) / rounds;
+		time[i] = (double)(clock_now_ns() - start) / rounds;
 	}
-	return bench_quantile(time, BENCH_LANES, 0.5);
+	return sample_median(time, BENCH_LANES);
 }
 
 double bench_pair_flag(struct bench_area *area, int me)
@@ -106,11 +101,11 @@ static double clock_cost(void)
 	double time[MOST_COPIES];
 
 	for (int i = 0; i < MOST_COPIES; i++) {
-		uint64_t start = bench_now();
+		uint64_t start = clock_now_ns();
 
-		time[i] = (double)(bench_now() - start);
+		time[i] = (double)(clock_now_ns() - start);
 	}
-	return bench_quantile(time, MOST_COPIES, 0.5);
+	return sample_median(time, MOST_COPIES);
 }
 
 static int copies_of(size_t nbytes)
@@ -120,12 +115,12 @@ static int copies_of(size_t nbytes)
 
 static double copy_once(void *dst, const void *src, size_t nbytes)
 {
-	uint64_t start = bench_now();
+	uint64_t start = clock_now_ns();
 
 	memcpy(dst, src, nbytes);
 	/* Or else the compiler may move or drop the copy. */
 	__asm__ volatile("" : : "r"(dst) : "memory");
-	return (double)(bench_now() - start);
+	return (double)(clock_now_ns() - start);
 }
 
 /* Process 1 writes, process 0 copies what is then in the cache of process 1. */
@@ -144,7 +139,7 @@ double bench_pair_copy(struct bench_area *area, int me, size_t nbytes)
 	}
 	if (me == 1)
 		return 0;
-	double net = bench_quantile(time, copies, 0.5) - clock_cost();
+	double net = sample_median(time, copies) - clock_cost();
 
 	return net > 1 ? net : 1;
 }
@@ -161,7 +156,7 @@ static double memcpy_time(size_t nbytes)
 		for (int k = 0; k < repeat; k++)
 			time[i] += copy_once(here, there, nbytes) / repeat;
 	}
-	double net = bench_quantile(time, copies, 0.5) - clock_cost();
+	double net = sample_median(time, copies) - clock_cost();
 
 	return net > 1 ? net : 1;
 }

@@ -9,6 +9,9 @@
  *
  *	overlap [rounds]	prints: bytes, us alone, percent hidden with calls and with thread
  */
+#include "tools/measure/sample.h"
+#include "tools/measure/work.h"
+
 #include <bsp_goal.h>
 
 #include <stdio.h>
@@ -18,7 +21,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { ROUNDS = 25, MOST_ROUNDS = 200, SIZES = 5 };
+enum { ROUNDS = 25, MOST_ROUNDS = 200, SIZES = 5, WORK_TURNS = 100000 };
 
 static const size_t sizes[SIZES] = { 1 << 10, 16 << 10, 256 << 10, 1 << 20, 8 << 20 };
 static const char *const progress[] = { "calls", "thread" };
@@ -30,20 +33,6 @@ struct figure {
 
 static struct figure (*result)[SIZES];	/* by BSP_PROGRESS; shared with the jobs */
 static int rounds = ROUNDS;
-static volatile double sink;
-
-static int overlap_by_value(const void *a, const void *b)
-{
-	double x = *(const double *)a, y = *(const double *)b;
-
-	return (x > y) - (x < y);
-}
-
-static double overlap_median(double *v, int n)
-{
-	qsort(v, (size_t)n, sizeof *v, overlap_by_value);
-	return v[n / 2];
-}
 
 /* ---- The broadcast ------------------------------------------------------------- */
 
@@ -76,35 +65,10 @@ static struct goal_schedule *overlap_load(size_t nbytes)
 
 /* ---- What is measured ------------------------------------------------------------ */
 
-static void compute(long n)
-{
-	double x = sink;
-
-	for (long i = 0; i < n; i++)
-		x = x * 0.999999 + 1e-6;
-	sink = x;
-}
-
-static double seconds_of_computing(long n)
-{
-	double began = bsp_time();
-
-	compute(n);
-	return bsp_time() - began;
-}
-
 /* How much computing takes @seconds. */
 static long work_for(double seconds)
 {
-	long n = 100000;
-	double least = 1;
-
-	for (int i = 0; i < 5; i++) {
-		double s = seconds_of_computing(n);
-
-		least = s < least ? s : least;
-	}
-	return (long)(n * seconds / least);
+	return (long)(WORK_TURNS * 1e9 * seconds / work_least_ns(WORK_TURNS, 5));
 }
 
 /* From a barrier to the end of the last process, which the next barrier shows. */
@@ -116,7 +80,7 @@ static double seconds_of_both(struct goal_schedule *s, void *area, long work)
 	bsp_sync();
 	began = bsp_time();
 	f = goal_start(s, &area);
-	compute(work);
+	work_do(work);
 	goal_wait(f);
 	bsp_sync();
 	return bsp_time() - began;
@@ -128,7 +92,7 @@ static double seconds_of_work(long work)
 
 	bsp_sync();
 	began = bsp_time();
-	compute(work);
+	work_do(work);
 	bsp_sync();
 	return bsp_time() - began;
 }
@@ -159,13 +123,13 @@ static struct figure overlap_measure(size_t nbytes)
 	memset(area, 1, nbytes);
 	for (int r = 0; r < rounds; r++)
 		alone[r] = seconds_of_both(s, area, 0);
-	alone_s = overlap_median(alone, rounds);
+	alone_s = sample_median(alone, rounds);
 	work = overlap_agree(work_for(2 * alone_s));
 	for (int r = 0; r < rounds; r++)
 		hidden[r] = 1 - (seconds_of_both(s, area, work) - seconds_of_work(work)) / alone_s;
 	goal_unload(s);
 	free(area);
-	return (struct figure){ alone_s, overlap_median(hidden, rounds) };
+	return (struct figure){ alone_s, sample_median(hidden, rounds) };
 }
 
 static void overlap_job(struct figure *figures)

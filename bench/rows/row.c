@@ -9,10 +9,13 @@
  */
 #include "bench.h"
 
+#include "tools/measure/batch.h"
+#include "tools/measure/sample.h"
+#include "tools/measure/work.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 enum { MOST_REPEATED = 2 * BENCH_BATCHES };
@@ -28,26 +31,14 @@ struct attempt {
 
 typedef void bench_run(const struct bench_row *row, long supersteps);
 
-static volatile double sink;
-
 int bench_scattered(int item)
 {
 	return item * 389 % BENCH_ITEMS;
 }
 
-/* A chain of dependent operations: the time does not depend on the memory. */
-static void row_turn(long turns)
-{
-	double x = sink; /* which the compiler does not know */
-
-	for (long i = 0; i < turns; i++)
-		x = x * 0.999 + 0.001;
-	sink = x;
-}
-
 void bench_work(const struct bench_area *area)
 {
-	row_turn(atomic_load_explicit(&area->work, memory_order_relaxed));
+	work_do(atomic_load_explicit(&area->work, memory_order_relaxed));
 }
 
 void bench_dot(void)
@@ -59,50 +50,32 @@ void bench_dot(void)
 	__asm__ volatile("" : : "r"(a), "r"(b) : "memory");
 	for (int i = 0; i < BENCH_DOT; i++)
 		sum += a[i] * b[i];
-	sink = sum;
+	__asm__ volatile("" : : "r"(&sum) : "memory");
 }
 
-/* The least time is that in which nobody else had the processor. */
+/* How many turns take 1 ms. */
 static void calibrate_work(struct bench_job *job)
 {
 	enum { TURNS = 100000 };
-	double time[BENCH_BATCHES];
 
 	job->barrier();
-	for (int i = 0; job->me == 0 && i < BENCH_BATCHES; i++) {
-		uint64_t start = bench_now();
-
-		row_turn(TURNS);
-		time[i] = (double)(bench_now() - start) / TURNS;
-	}
 	if (job->me == 0)
-		job->area->work = (long)(1e6 / bench_quantile(time, BENCH_BATCHES, 0));
+		job->area->work = (long)(1e6 * TURNS / work_least_ns(TURNS, BENCH_BATCHES));
 	job->barrier();
 }
 
-static double row_own_time(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
-	return 1e9 * (double)t.tv_sec + (double)t.tv_nsec;
-}
-
-/*
- * Nanoseconds for one superstep. Processes with a core each never leave it in so short a
- * time, so who was without it was disturbed by another program.
- */
+/* Nanoseconds for one superstep. */
 static double row_batch(struct bench_job *job, const struct bench_row *row, bench_run *run, long n)
 {
+	struct batch batch;
+	bool disturbed;
+	double took;
+
 	job->barrier();
-	double own = row_own_time();
-	uint64_t start = bench_now();
-
+	batch_begin(&batch);
 	run(row, n);
-	double took = (double)(bench_now() - start);
-
-	own = row_own_time() - own;
-	job->area->disturbed[job->me] = job->pair && took - own > BENCH_DISTURBANCE * took;
+	took = batch_end(&batch, &disturbed);
+	job->area->disturbed[job->me] = job->pair && disturbed;
 	return took / (double)n;
 }
 
@@ -124,12 +97,9 @@ static long count_supersteps(struct bench_job *job, const struct bench_row *row)
 
 	for (;;) {
 		double took = row_batch(job, row, row->run, n) * (double)n;
-		double factor =
-			fmax(job->batch_ns / (took > 1 ? took : 1), (double)row->least / (double)n);
 
 		if (job->me == 0)
-			job->area->supersteps =
-				factor < 1.5 ? 0 : (long)ceil((double)n * fmin(factor, 8));
+			job->area->supersteps = batch_grow(n, took, job->batch_ns, row->least);
 		job->barrier();
 		if (job->area->supersteps == 0)
 			return n;
@@ -196,7 +166,7 @@ static void row_print(const struct bench_row *row, struct attempt *found)
 	double limit = (found->copy[0] + found->copy[1]) / 2;
 
 	if (row->reference != NULL)
-		limit = bench_quantile(found->reference, BENCH_BATCHES, 0.5);
+		limit = sample_quantile(found->reference, BENCH_BATCHES, 0.5);
 	printf("row %s %d %.6g %.6g %d", row->name, is_stable(found),
 	       (found->flag[0] + found->flag[1]) / 2, limit, BENCH_BATCHES);
 	for (int i = 0; i < BENCH_BATCHES; i++)

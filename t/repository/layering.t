@@ -90,8 +90,12 @@ none "$(grep -nwE 'bspt_[a-z]+_ops|bspt_(shm|self|mix|ofi|mpi|emu|esp)[a-z_]*' b
 only "examples/ include only bsp.h and their own headers" 'bsp(_goal|_coll)?\.h|[a-z]+\.h' examples/*.[ch]
 none "$(includes_of examples/*.[ch] | grep -E ': .*/')" "examples/ reach into no other folder"
 
-none "$(includes_of bench/*/*.[ch] | grep -Ev ': (bsp(_goal|_coll)?\.h|goal\.h|(goal|kernel/goal)/([a-z]+/)?goal[a-z_]*\.h|config\.h|(bench/[a-z]+/)?[a-z]+\.h)$')" \
-	"bench/ includes only bsp.h and its own headers"
+measuring='tools/measure/(batch|clock|fabric|sample|stream|work)'
+none "$(includes_of bench/*/*.[ch] | grep -Ev ": (bsp(_goal|_coll)?\.h|goal\.h|(goal|kernel/goal)/([a-z]+/)?goal[a-z_]*\.h|config\.h|(bench/[a-z]+/)?[a-z]+\.h|$measuring\.h)\$")" \
+	"bench/ includes only bsp.h, what tools/measure has for programs without the library, and its own headers"
+# shellcheck disable=SC2046
+only "what tools/measure has for programs without the library includes only itself" \
+	'(batch|clock|fabric|sample|stream|work)\.h' $(ls tools/measure/*.[ch] | grep -E "^$measuring\.[ch]$")
 
 only "API tests see the library only through bsp.h" \
 	'bsp(_goal|_coll)?\.h|goal\.h|(\.\./lib/)?(tap|job|spmd|relaxed|checked|collective|runs|growth)\.h|(\.\./[a-z]+/)?[a-z0-9_-]+\.c|other-half\.h' \
@@ -124,10 +128,10 @@ outside()
 # shellcheck disable=SC2046
 none "$(included_outside 'mpi\.h' $(outside transport/mpi) | grep -vxF tools/bspgauge/module/gauge_mpi.c)" \
 	"MPI appears only in transport/mpi/, bench/ and the plugin of bspgauge"
-only "the plugins of bspgauge know only what a module is" 'gauge_module\.h' tools/bspgauge/module/gauge_mpi.c tools/bspgauge/module/gauge_ofi.c
+only "the plugins of bspgauge know only what a module is" 'gauge_module\.h|tools/measure/fabric\.h' tools/bspgauge/module/gauge_mpi.c tools/bspgauge/module/gauge_ofi.c
 # shellcheck disable=SC2046
-none "$(included_outside 'rdma/' $(outside transport/ofi) | grep -vxF tools/bspgauge/module/gauge_ofi.c)" \
-	"libfabric appears only in transport/ofi/, bench/ and the plugin of bspgauge"
+none "$(included_outside 'rdma/' $(outside transport/ofi) | grep -vxE 'tools/(bspgauge/module/gauge_ofi|measure/fabric)\.[ch]')" \
+	"libfabric appears only in transport/ofi/, bench/, tools/measure/fabric.c and the plugin of bspgauge"
 # shellcheck disable=SC2046
 none "$(included_outside 'pmix' $(outside transport/wireup/launch transport/mpi))" \
 	"PMIx appears only in transport/wireup/launch/ and transport/mpi/"

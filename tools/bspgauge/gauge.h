@@ -173,11 +173,7 @@ const struct measure_machine *gauge_machine(struct gauge *g);
  */
 unsigned int gauge_random(struct gauge *g, unsigned int n);
 void gauge_shuffle(struct gauge *g, int *order, int n);
-/*
- * gauge_work.c: so much computing, which no compiler leaves out; and the least that it takes in
- * some rounds.
- */
-void gauge_work(long n);
+/* gauge_work.c: the least time of @rounds of so much computing (tools/measure/work.h). */
 double gauge_work_us(const struct measure *m, long n, int rounds);
 /* gauge_pattern.c: what a message of @bytes is on the way. */
 double gauge_wire_bytes(const struct gauge_module *module, uint64_t bytes);

@@ -3,6 +3,8 @@
 
 #include "bspprobe.h"
 
+#include "tools/measure/sample.h"
+
 #include <math.h>
 #include <stdlib.h>
 
@@ -57,13 +59,6 @@ static void probe_rows_print_row(FILE *out, const struct probe_row *row, const c
 		row->took.high * 1e-3, row->took.median / row->predicted, mark);
 }
 
-static int probe_rows_ascending(const void *a, const void *b)
-{
-	double x = *(const double *)a, y = *(const double *)b;
-
-	return (x > y) - (x < y);
-}
-
 /* How far predictions are off, in the middle of all rows: a factor. */
 static double middle_error(const struct probe_rows *rows)
 {
@@ -75,7 +70,7 @@ static double middle_error(const struct probe_rows *rows)
 	}
 	for (size_t i = 0; i < rows->n; i++)
 		off[i] = fabs(log(rows->at[i].took.median / rows->at[i].predicted));
-	qsort(off, rows->n, sizeof(*off), probe_rows_ascending);
+	sample_sort(off, (int)rows->n);
 	middle = exp(off[rows->n / 2]);
 	free(off);
 	return middle;

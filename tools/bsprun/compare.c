@@ -4,11 +4,13 @@
 #include "compare.h"
 #include "complain.h"
 
+#include "tools/measure/clock.h"
+#include "tools/measure/sample.h"
+
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 enum {
@@ -30,14 +32,6 @@ struct rounds {
 };
 
 /* ---- Progress -------------------------------------------------------------- */
-
-static double now(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return t.tv_sec + 1e-9 * t.tv_nsec;
-}
 
 /* What a run in @mode takes, by those that are done; 0: not known. */
 static double time_of(const struct rounds *r, enum compare_mode mode)
@@ -62,7 +56,7 @@ static double time_left(const struct rounds *r, double t)
 static void compare_show_progress(void *arg)
 {
 	struct rounds *r = arg;
-	double t = now();
+	double t = clock_now_s();
 
 	if (!r->progress || t - r->shown < 0.5)
 		return;
@@ -99,9 +93,9 @@ static int compare_run_once(struct rounds *r, int *sig)
 		complain("%s: %s", r->file, strerror(errno));
 		return 1;
 	}
-	r->began = now();
+	r->began = clock_now_s();
 	status = compare_child_run(&child, sig);
-	r->taken[r->mode] += now() - r->began;
+	r->taken[r->mode] += clock_now_s() - r->began;
 	if (status && !*sig)
 		complain("%s ended with status %d, in the %s run of round %d", r->request->path,
 			 status, compare_name[r->mode], r->done + 1);
@@ -204,20 +198,13 @@ static int compare_measure(struct rounds *r)
 
 /* ---- Arithmetic ------------------------------------------------------------ */
 
-static int compare_ascending(const void *a, const void *b)
-{
-	double x = *(const double *)a, y = *(const double *)b;
-
-	return (x > y) - (x < y);
-}
-
 /* Sorts @values. */
 static struct compare_spread compare_spread_of(double *values, int n)
 {
-	qsort(values, n, sizeof(*values), compare_ascending);
+	double median = sample_median(values, n);
+
 	return (struct compare_spread){
-		.median = (values[(n - 1) / 2] + values[n / 2]) / 2,
-		.least = values[0], .most = values[n - 1],
+		.median = median, .least = values[0], .most = values[n - 1],
 	};
 }
 

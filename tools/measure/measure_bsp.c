@@ -9,6 +9,7 @@
  */
 
 #include "measure.h"
+#include "clock.h"
 
 #include "bsp.h"
 #include "bsp_goal.h"
@@ -16,7 +17,6 @@
 
 #include <math.h>
 #include <stdlib.h>
-#include <time.h>
 
 enum {
 	WORD = MEASURE_WORD_BYTES,
@@ -29,14 +29,6 @@ enum {
 };
 
 /* ---- The processor ------------------------------------------------------------------------ */
-
-static double processor_ns(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
-	return (double)now.tv_sec * 1e9 + (double)now.tv_nsec;
-}
 
 static double dot(const double *x, const double *y, int n)
 {
@@ -53,7 +45,7 @@ static double dot(const double *x, const double *y, int n)
  */
 static double sample_s(double *x, const double *y, double *sum)
 {
-	double began = processor_ns(), spent;
+	double began = clock_cpu_ns(), spent;
 	int n = 0;
 
 	do {
@@ -62,7 +54,7 @@ static double sample_s(double *x, const double *y, double *sum)
 			x[i] += 1e-30 * *sum;	/* so that each time it is another one */
 		}
 		n += 16;
-		spent = processor_ns() - began;
+		spent = clock_cpu_ns() - began;
 	} while (spent < 1e6);
 	return 2.0 * DOUBLES * n * 1e3 / spent;
 }

@@ -2,16 +2,7 @@
 /* measure_stats.c - medians with confidence intervals, and arithmetic with them. */
 
 #include "measure.h"
-
-#include <math.h>
-#include <stdlib.h>
-
-static int stats_ascending(const void *a, const void *b)
-{
-	double x = *(const double *)a, y = *(const double *)b;
-
-	return (x > y) - (x < y);
-}
+#include "sample.h"
 
 /* Tukey's far-out values: more than three ranges of the quartiles beyond these. @v is sorted. */
 static int count_outliers(const double *v, int n)
@@ -24,25 +15,19 @@ static int count_outliers(const double *v, int n)
 	return out;
 }
 
-/*
- * The interval between the samples of ranks (n -+ 1.96 sqrt n) / 2: how many of n samples lie
- * below the median is binomial. With less than six samples no interval has 95 %, and it is all
- * of them.
- */
 struct measure_value measure_median(double *v, int n)
 {
-	int low = (int)floor((n - 1.96 * sqrt(n)) / 2),
-	    high = (int)ceil(1 + (n + 1.96 * sqrt(n)) / 2);
+	struct measure_value m = { .n = n };
+	int low, high;
 
 	if (n == 0)
 		return measure_nothing("no time");
-	qsort(v, (size_t)n, sizeof(*v), stats_ascending);
-	low = low < 1 ? 1 : low;
-	high = high > n ? n : high;
-	return (struct measure_value){
-		.median = n % 2 ? v[n / 2] : (v[n / 2 - 1] + v[n / 2]) / 2,
-		.low = v[low - 1], .high = v[high - 1], .n = n, .outliers = count_outliers(v, n),
-	};
+	m.median = sample_median(v, n);
+	sample_interval(n, &low, &high);
+	m.low = v[low];
+	m.high = v[high];
+	m.outliers = count_outliers(v, n);
+	return m;
 }
 
 struct measure_value measure_difference(const struct measure_value *a,

@@ -10,25 +10,20 @@
 
 #include "tools/bspgauge/gauge.h"
 #include "gauge_socket.h"
+#include "tools/measure/stream.h"
 
 #include "include/enet.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <net/if.h>
 #include <netinet/in.h>
-#include <netinet/tcp.h>
 #include <sched.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
-enum {
-	BUFFER = 4 << 20,	/* a fixed one: the kernel's own choice is sometimes half as fast */
-	AT_ONCE = 256 << 10,	/* of which the other reads one part while the next is written */
-	BACKLOG = 256,
-};
+enum { BACKLOG = 256 };
 
 /* Where a process listens. */
 struct place {
@@ -89,41 +84,14 @@ static void publish_esp(struct place *p, bool all_here)
 		p->en.sen_addrlen = ENET_ADDR_BYTES;
 }
 
-static int listen_at(struct place *p)
-{
-	int fd = socket(p->any.sa_family, SOCK_STREAM | SOCK_CLOEXEC, 0);
-	socklen_t len = p->len;
-
-	if (fd < 0)
-		return -1;
-	if (bind(fd, &p->any, p->len) == 0 && listen(fd, BACKLOG) == 0 &&
-	    getsockname(fd, &p->any, &len) == 0)
-		return fd;
-	close(fd);
-	return -1;
-}
-
 /* ---- Connections -------------------------------------------------------------------- */
 
-static void stream_tune(int fd, bool tcp)
+/* To process @q, which learns by the first bytes who we are. */
+static bool connect_wire(const struct place *there, int q, int me)
 {
-	int on = 1, bytes = BUFFER;
+	int fd = wires[q].fd = stream_connect(&there->any, there->len);
 
-	if (tcp)
-		setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof(on));
-	setsockopt(fd, SOL_SOCKET, SO_SNDBUF, &bytes, sizeof(bytes));
-	setsockopt(fd, SOL_SOCKET, SO_RCVBUF, &bytes, sizeof(bytes));
-	fcntl(fd, F_SETFL, O_NONBLOCK);
-}
-
-/* To process @q, who learns who we are by the first bytes. */
-static bool stream_connect_to(const struct place *there, int q, int me)
-{
-	int fd = socket(there->any.sa_family, SOCK_STREAM | SOCK_CLOEXEC, 0);
-
-	wires[q].fd = fd;
-	return fd >= 0 && connect(fd, &there->any, there->len) == 0 &&
-	       write(fd, &me, sizeof(me)) == sizeof(me);
+	return fd >= 0 && write(fd, &me, sizeof(me)) == sizeof(me);
 }
 
 static bool accept_one(int listener, int nprocs)
@@ -169,7 +137,7 @@ static bool stream_connect_all(struct gauge_job *job, const struct place *all, i
 	bool good = listener >= 0;
 
 	for (int q = 0; q < job->me && good; q++)
-		good = all[q].good && stream_connect_to(&all[q], q, job->me);
+		good = all[q].good && connect_wire(&all[q], q, job->me);
 	good = agreed(job, good);
 	for (int q = job->me + 1; q < job->nprocs && good; q++)
 		good = accept_one(listener, job->nprocs);
@@ -190,7 +158,7 @@ static int stream_open_any(struct gauge_job *job, void (*place)(struct place *p)
 		wires[q].fd = -1;
 	gethostname(mine.host, sizeof(mine.host) - 1);
 	place(&mine);
-	listener = listen_at(&mine);
+	listener = stream_listen(&mine.any, mine.len, BACKLOG);
 	mine.good = listener >= 0;
 	job->exchange(&mine, sizeof(mine), all);
 	for (int q = 0; q < job->nprocs; q++)
@@ -224,25 +192,22 @@ static int stream_open_esp(struct gauge_job *job, char *why, size_t len)
 /* ---- Messages ----------------------------------------------------------------------- */
 
 /* What went, or 0 if nothing does now. */
-static size_t stream_some(struct gauge_job *job, const struct transfer *t)
+static size_t move_some(struct gauge_job *job, const struct transfer *t)
 {
-	size_t left = t->bytes - t->at, n = left < AT_ONCE ? left : AT_ONCE;
-	ssize_t went = t->send ? write(t->wire->fd, (char *)job->src + t->at, n) :
-				 read(t->wire->fd, (char *)job->dst + t->at, n);
+	size_t left = t->bytes - t->at;
+	ssize_t went = t->send ? stream_write(t->wire->fd, (char *)job->src + t->at, left) :
+				 stream_read(t->wire->fd, (char *)job->dst + t->at, left);
 
-	if (went > 0)
-		return (size_t)went;
-	if (went == 0 || (errno != EAGAIN && errno != EINTR))
-		job->fail("the connection is lost: %s",
-			  went ? strerror(errno) : "closed by the other side");
-	return 0;
+	if (went < 0)
+		job->fail("the connection is lost: %s", stream_loss(errno));
+	return (size_t)went;
 }
 
 static void move_on(struct gauge_job *job, struct queue *q)
 {
 	while (q->first) {
 		struct transfer *t = q->first;
-		size_t went = stream_some(job, t);
+		size_t went = move_some(job, t);
 
 		t->at += went;
 		if (t->at < t->bytes && went)

@@ -12,10 +12,9 @@
 
 #include "gauge_module.h"
 
-#include <rdma/fabric.h>
+#include "tools/measure/fabric.h"
+
 #include <rdma/fi_cm.h>
-#include <rdma/fi_domain.h>
-#include <rdma/fi_endpoint.h>
 #include <rdma/fi_errno.h>
 #include <rdma/fi_rma.h>
 #include <rdma/fi_tagged.h>
@@ -26,7 +25,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { ADDRESS = 512, EVENTS = 16, KEY_SRC = 101, KEY_DST = 102, KEY_CAME = 103, KEY_NUMBER = 104 };
+enum { ADDRESS = 512, KEY_SRC = 101, KEY_DST = 102, KEY_CAME = 103, KEY_NUMBER = 104 };
 
 /* What a process tells the others. */
 struct card {
@@ -43,12 +42,7 @@ struct pending {
 };
 
 static struct {
-	struct fi_info *info;
-	struct fid_fabric *fabric;
-	struct fid_domain *domain;
-	struct fid_cq *queue;
-	struct fid_av *book;
-	struct fid_ep *endpoint;
+	struct fabric fabric;
 	struct fid_mr *src, *dst, *came_mr, *number_mr;
 	fi_addr_t *address;
 	struct card *cards;
@@ -67,18 +61,11 @@ static void ofi_insist(struct gauge_job *job, long result, const char *what)
 
 static void ofi_poll_queue(struct gauge_job *job)
 {
-	struct fi_cq_entry events[EVENTS];
-	struct fi_cq_err_entry error = { 0 };
-	ssize_t n = fi_cq_read(net.queue, events, EVENTS);
+	struct fi_cq_entry events[FABRIC_EVENTS];
+	ssize_t n = fabric_poll(net.fabric.sent, events);
 
-	if (n == -FI_EAVAIL) {
-		fi_cq_readerr(net.queue, &error, 0);
-		n = -error.err;
-	}
-	if (n == -FI_EAGAIN && !job->alone)
+	if (n == 0 && !job->alone)
 		sched_yield();
-	if (n == -FI_EAGAIN)
-		return;
 	ofi_insist(job, n, "fi_cq_read");
 	for (ssize_t i = 0; i < n; i++)
 		((struct pending *)events[i].op_context)->done = true;
@@ -101,12 +88,17 @@ static bool is_full(struct gauge_job *job, ssize_t result, const char *what)
 	return false;
 }
 
+static void *desc_of(struct fid_mr *mr)
+{
+	return mr ? fi_mr_desc(mr) : NULL;
+}
+
 /* ---- Messages ----------------------------------------------------------------------- */
 
 static void ofi_start_send(struct gauge_job *job, struct pending *p, int to, size_t bytes)
 {
 	while (is_full(job,
-		       fi_tsend(net.endpoint, job->src, bytes, net.src ? fi_mr_desc(net.src) : NULL,
+		       fi_tsend(net.fabric.endpoint, job->src, bytes, desc_of(net.src),
 				net.address[to], (uint64_t)job->me, &p->context),
 		       "fi_tsend"))
 		;
@@ -115,7 +107,7 @@ static void ofi_start_send(struct gauge_job *job, struct pending *p, int to, siz
 static void ofi_start_receive(struct gauge_job *job, struct pending *p, int from, size_t bytes)
 {
 	while (is_full(job,
-		       fi_trecv(net.endpoint, job->dst, bytes, net.dst ? fi_mr_desc(net.dst) : NULL,
+		       fi_trecv(net.fabric.endpoint, job->dst, bytes, desc_of(net.dst),
 				net.address[from], (uint64_t)from, 0, &p->context),
 		       "fi_trecv"))
 		;
@@ -125,9 +117,9 @@ static void ofi_send_message(struct gauge_job *job, int to, size_t bytes)
 {
 	struct pending p = { .done = false };
 
-	if (bytes <= net.info->tx_attr->inject_size) {
+	if (bytes <= net.fabric.info->tx_attr->inject_size) {
 		while (is_full(job,
-			       fi_tinject(net.endpoint, job->src, bytes, net.address[to],
+			       fi_tinject(net.fabric.endpoint, job->src, bytes, net.address[to],
 					  (uint64_t)job->me),
 			       "fi_tinject"))
 			;
@@ -191,7 +183,7 @@ static void write_there(struct gauge_job *job, int to, const void *from, struct 
 {
 	struct iovec part = { (void *)(uintptr_t)from, bytes };
 	struct fi_rma_iov there = { at, bytes, key };
-	void *desc = mr ? fi_mr_desc(mr) : NULL;
+	void *desc = desc_of(mr);
 	struct pending p = { .done = false };
 	struct fi_msg_rma m = {
 		.msg_iov = &part,
@@ -203,7 +195,9 @@ static void write_there(struct gauge_job *job, int to, const void *from, struct 
 		.context = &p.context,
 	};
 
-	while (is_full(job, fi_writemsg(net.endpoint, &m, FI_COMPLETION | FI_DELIVERY_COMPLETE),
+	while (is_full(job,
+		       fi_writemsg(net.fabric.endpoint, &m,
+				   FI_COMPLETION | FI_DELIVERY_COMPLETE),
 		       "fi_writemsg"))
 		;
 	ofi_finish(job, &p);
@@ -231,60 +225,19 @@ static bool ofi_await_number(struct gauge_job *job, int from, size_t bytes)
 
 /* ---- Open and close ----------------------------------------------------------------- */
 
-static struct fi_info *ofi_find(uint64_t caps)
-{
-	const char *provider = getenv("BSP_OFI_PROVIDER");
-	struct fi_info *hints = fi_allocinfo(), *found = NULL;
-
-	if (!hints)
-		return NULL;
-	hints->ep_attr->type = FI_EP_RDM;
-	hints->caps = caps;
-	hints->mode = FI_CONTEXT | FI_CONTEXT2;
-	hints->domain_attr->mr_mode =
-		FI_MR_LOCAL | FI_MR_ALLOCATED | FI_MR_PROV_KEY | FI_MR_VIRT_ADDR;
-	hints->domain_attr->threading = FI_THREAD_DOMAIN;
-	hints->tx_attr->msg_order = FI_ORDER_SAS;
-	hints->rx_attr->msg_order = FI_ORDER_SAS;
-	if (provider && *provider)
-		hints->fabric_attr->prov_name = strdup(provider);
-	if (fi_getinfo(FI_VERSION(1, 11), NULL, NULL, 0, hints, &found))
-		found = NULL;
-	fi_freeinfo(hints);
-	return found;
-}
-
-static void ofi_open_endpoint(struct gauge_job *job)
-{
-	struct fi_cq_attr cq = { .format = FI_CQ_FORMAT_CONTEXT, .wait_obj = FI_WAIT_NONE,
-				 .size = net.info->tx_attr->size + net.info->rx_attr->size };
-	struct fi_av_attr av = { .type = FI_AV_MAP };
-
-	ofi_insist(job, fi_fabric(net.info->fabric_attr, &net.fabric, NULL), "fi_fabric");
-	ofi_insist(job, fi_domain(net.fabric, net.info, &net.domain, NULL), "fi_domain");
-	ofi_insist(job, fi_cq_open(net.domain, &cq, &net.queue, NULL), "fi_cq_open");
-	ofi_insist(job, fi_av_open(net.domain, &av, &net.book, NULL), "fi_av_open");
-	ofi_insist(job, fi_endpoint(net.domain, net.info, &net.endpoint, NULL), "fi_endpoint");
-	ofi_insist(job, fi_ep_bind(net.endpoint, &net.book->fid, 0), "fi_ep_bind");
-	ofi_insist(job, fi_ep_bind(net.endpoint, &net.queue->fid, FI_TRANSMIT | FI_RECV),
-		   "fi_ep_bind");
-	ofi_insist(job, fi_enable(net.endpoint), "fi_enable");
-}
-
 static struct fid_mr *known(struct gauge_job *job, void *at, size_t bytes, uint64_t access,
 			    uint64_t key)
 {
 	struct fid_mr *mr = NULL;
 
-	ofi_insist(job, fi_mr_reg(net.domain, at, bytes, access, 0, key, 0, &mr, NULL),
-		   "fi_mr_reg");
+	ofi_insist(job, fabric_register(&net.fabric, at, bytes, access, key, &mr), "fi_mr_reg");
 	return mr;
 }
 
 static void open_memory(struct gauge_job *job, struct card *c, bool rma)
 {
 	size_t counters = (size_t)job->nprocs * sizeof(uint64_t);
-	bool virtual = net.info->domain_attr->mr_mode & FI_MR_VIRT_ADDR;
+	bool virtual = net.fabric.info->domain_attr->mr_mode & FI_MR_VIRT_ADDR;
 	uint64_t remote = rma ? FI_REMOTE_WRITE : 0;
 
 	net.src = known(job, job->src, job->bytes, FI_SEND | (rma ? FI_WRITE : 0), KEY_SRC);
@@ -306,8 +259,6 @@ static void free_tables(void)
 	free((void *)(uintptr_t)net.came);
 	free(net.number);
 	free(net.received);
-	if (net.info)
-		fi_freeinfo(net.info);
 }
 
 /* All have found a provider, or nobody opens one. */
@@ -315,7 +266,7 @@ static bool all_found(struct gauge_job *job, struct card *mine)
 {
 	bool good = true;
 
-	mine->good = net.info;
+	mine->good = net.fabric.info;
 	job->exchange(mine, sizeof(*mine), net.cards);
 	for (int q = 0; q < job->nprocs; q++)
 		good = good && net.cards[q].good;
@@ -326,6 +277,8 @@ static int ofi_open_any(struct gauge_job *job, uint64_t caps, char *why, size_t 
 {
 	size_t n = (size_t)job->nprocs;
 	struct card mine = { .len = ADDRESS };
+	const char *call;
+	int error;
 
 	net.address = calloc(n, sizeof(*net.address));
 	net.cards = calloc(n, sizeof(*net.cards));
@@ -334,18 +287,22 @@ static int ofi_open_any(struct gauge_job *job, uint64_t caps, char *why, size_t 
 	net.received = calloc(n, sizeof(*net.received));
 	if (!net.address || !net.cards || !net.came || !net.number || !net.received)
 		job->fail("no memory");
-	net.info = ofi_find(caps);
+	fabric_find(caps, FI_PROGRESS_UNSPEC, &net.fabric.info);
 	if (!all_found(job, &mine)) {
 		snprintf(why, len, "libfabric has no provider that can");
+		fabric_close(&net.fabric);
 		free_tables();
 		return -1;
 	}
-	ofi_open_endpoint(job);
+	error = fabric_open(&net.fabric, false, &call);
+	ofi_insist(job, error, call);
 	open_memory(job, &mine, caps & FI_RMA);
-	ofi_insist(job, fi_getname(&net.endpoint->fid, mine.address, &mine.len), "fi_getname");
+	error = fi_getname(&net.fabric.endpoint->fid, mine.address, &mine.len);
+	ofi_insist(job, error, "fi_getname");
 	job->exchange(&mine, sizeof(mine), net.cards);
 	for (int q = 0; q < job->nprocs; q++)
-		if (fi_av_insert(net.book, net.cards[q].address, 1, &net.address[q], 0, NULL) != 1)
+		if (fi_av_insert(net.fabric.book, net.cards[q].address, 1, &net.address[q], 0,
+				 NULL) != 1)
 			job->fail("fi_av_insert: the address of process %d is refused", q);
 	return 0;
 }
@@ -362,24 +319,16 @@ static int ofi_open_rma(struct gauge_job *job, char *why, size_t len)
 
 static void close_any(struct gauge_job *job)
 {
-	struct fid_mr *regions[] = { net.src, net.dst, net.came_mr, net.number_mr };
-
 	(void)job;
-	fi_close(&net.endpoint->fid);
-	for (size_t i = 0; i < sizeof(regions) / sizeof(regions[0]); i++)
-		if (regions[i])
-			fi_close(&regions[i]->fid);
-	fi_close(&net.book->fid);
-	fi_close(&net.queue->fid);
-	fi_close(&net.domain->fid);
-	fi_close(&net.fabric->fid);
+	fabric_close(&net.fabric);
 	free_tables();
 }
 
 static int ofi_probe_caps(uint64_t caps, char *why, size_t len)
 {
-	struct fi_info *info = ofi_find(caps);
+	struct fi_info *info;
 
+	fabric_find(caps, FI_PROGRESS_UNSPEC, &info);
 	if (!info)
 		snprintf(why, len, "libfabric has no provider that can");
 	if (!info)

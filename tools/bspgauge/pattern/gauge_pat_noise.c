@@ -8,6 +8,7 @@
  */
 
 #include "tools/bspgauge/gauge.h"
+#include "tools/measure/sample.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -26,13 +27,6 @@ enum {
 static long noise_calibrate(const struct measure *m)
 {
 	return (long)(FIRST * PIECE_US / gauge_work_us(m, FIRST, FIRST_ROUNDS)) + 1;
-}
-
-static int noise_ascending(const void *a, const void *b)
-{
-	double x = *(const double *)a, y = *(const double *)b;
-
-	return (x > y) - (x < y);
 }
 
 /* The share of time that is lost, of the processes. */
@@ -68,7 +62,7 @@ static void noise_run(struct gauge *g)
 	do {
 		us[n++] = gauge_work_us(&g->m, piece, 1);
 	} while (n < PIECES && (n < POINTS || measure_now(&g->m) - began < limit * 1e9));
-	qsort(us, (size_t)n, sizeof(*us), noise_ascending);
+	sample_sort(us, n);
 	add_lost(g, us, n);
 	longest = (struct measure_value){ .median = us[n - 1] - us[0], .low = us[n - 1] - us[0],
 					  .high = us[n - 1] - us[0], .n = n };

@@ -10,6 +10,7 @@
  */
 
 #include "tools/bspgauge/gauge.h"
+#include "tools/measure/work.h"
 
 #include "bsp_coll.h"
 
@@ -66,7 +67,7 @@ static double overlap_sample(struct measure *m, void *what)
 	began = measure_now(m);
 	r = t->op->start(t->g, t->bytes);
 	if (t->work)
-		gauge_work(t->work);
+		work_do(t->work);
 	bsp_wait(&r);
 	us = (measure_now(m) - began) * 1e-3;
 	return measure_most(m, us - (t->work ? t->work_us : 0));

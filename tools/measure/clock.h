@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* clock.h - time of the system's monotonic clock, and processor time of this process. */
+#ifndef MEASURE_CLOCK_H
+#define MEASURE_CLOCK_H
+
+#include <stdint.h>
+
+uint64_t clock_now_ns(void);
+double clock_now_s(void);
+/* Of all threads of this process. */
+double clock_cpu_ns(void);
+
+#endif
