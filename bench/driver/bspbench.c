@@ -537,7 +537,7 @@ static void choose_effort(struct bench *bench)
 	if (!bench->options.quick)
 		return;
 	bench->batch_us = 300;
-	bench->tries = 2;
+	bench->tries = 1;
 	bench->starts = 1;
 }
 

@@ -119,11 +119,11 @@ static void row_measure_limits(struct bench_job *job, const struct bench_row *ro
 	job->barrier();
 }
 
-/* Disturbed batches are repeated, but not for ever. */
+/* Disturbed batches are repeated, but not for ever, and not in a quick run, which tries once. */
 static void take_batches(struct bench_job *job, const struct bench_row *row, long n,
 			 struct attempt *found)
 {
-	int left = MOST_REPEATED;
+	int left = job->tries > 1 ? MOST_REPEATED : 0;
 
 	found->disturbed = 0;
 	for (int i = 0; i < BENCH_BATCHES; i++) {
