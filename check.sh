@@ -59,7 +59,7 @@ over()
 		make -C "$build" -j "$at_once" check-each-transport FOLDERS="$folders"
 }
 
-# How many tests run at once: about half of their time they wait, for a timeout or a job that starts.
+# How many tests run at once: half of their time they wait for a timeout, or for a job to start.
 at_once=$((2 * jobs))
 
 # Addresses in a random place are more random than ThreadSanitizer bears.
@@ -75,11 +75,12 @@ begin_results
 install_packages "$packages$part_packages$test_packages"
 prepare
 
-# Guests run a kernel of Debian's, which needs the packages' archive; without it their tests are skipped.
+# Guests run a kernel of Debian's from the packages' archive; without it their tests are skipped.
 prepare_guests()
 {
 	command -v qemu-system-x86_64 >/dev/null || return
-	step "a kernel for guests, out of its package" stock-kernel make -C "$build" stock-kernel || return
+	step "a kernel for guests, out of its package" stock-kernel \
+		make -C "$build" stock-kernel || return
 	step "modules for it" kernel-modules make -C "$build" kernel-modules || broken
 }
 

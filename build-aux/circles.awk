@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # circles.awk - object files that need each other in a circle, from what "nm -A -P" says of them.
 
-# One line for each circle: how many files, and which. A source that is compiled for two libraries is one
-# file; a symbol that two files define belongs to the first. The circles are the strongly connected components of the graph of needs, by Kosaraju's two
-# searches: those that a search of the reversed graph reaches, in the order in which the first one ended.
+# One line for each circle: how many files, and which. A source that is compiled for two libraries
+# is one file; a symbol that two files define belongs to the first. The circles are the strongly
+# connected components of the graph of needs, by Kosaraju's two searches: those that a search of the
+# reversed graph reaches, in the order in which the first one ended.
 
 {
 	file = $1

@@ -33,8 +33,9 @@ note_skip()
 # skips_in DIRECTORY: test, tab, reason; a line for each that is no "not applicable"
 skips_in()
 {
-	sed -n 's/^SKIP: t\/\([^ ]*\)\.t \([0-9]* \)\{0,1\}\(- \)\{0,1\}\(.*# SKIP \)\{0,1\}/\1\t/p' \
-		"$1"/t/*/*.log 2>/dev/null | grep -v '	not applicable: '
+	optional='\([0-9]* \)\{0,1\}\(- \)\{0,1\}\(.*# SKIP \)\{0,1\}'
+	sed -n "s/^SKIP: t\/\([^ ]*\)\.t $optional/\1\t/p" "$1"/t/*/*.log 2>/dev/null |
+		grep -v '	not applicable: '
 }
 
 # times_in DIRECTORY: wall, user and system seconds, test
@@ -93,7 +94,8 @@ patterns()
 unexpected_skips()
 {
 	patterns >"$results/patterns"
-	cut -f 2- "$results/skips" | sed 's/	/: /' | grep -vEf "$results/patterns" | sort | uniq -c
+	cut -f 2- "$results/skips" | sed 's/	/: /' | grep -vEf "$results/patterns" |
+		sort | uniq -c
 }
 
 # stale_patterns: allow what no test has given as its reason
@@ -108,7 +110,8 @@ stale_patterns()
 # missing_programs: "NAME (how often)", for want of which tests were skipped
 missing_programs()
 {
-	cut -f 3 "$results/skips" | sed -n 's/^.*: no \(.*\) here$/\1/p; t; s/^no \(.*\) here$/\1/p' |
+	cut -f 3 "$results/skips" |
+		sed -n 's/^.*: no \(.*\) here$/\1/p; t; s/^no \(.*\) here$/\1/p' |
 		sort | uniq -c | awk '{ n = $1; $1 = ""; print substr($0, 2) " (" n ")" }'
 }
 
@@ -124,7 +127,8 @@ report_results()
 		failed=$((failed + $(say "$unexpected" | awk '{ n += $1 } END { print n + 0 }')))
 	fi
 	stale=$(stale_patterns)
-	test "${CI-}" != true || test -z "$stale" || say "no test has needed these lines of $allowed_skips:
+	test "${CI-}" != true || test -z "$stale" ||
+		say "no test has needed these lines of $allowed_skips:
 $stale"
 	wanting=$(missing_programs)
 	number=$(say "$wanting" | tr -d '()' | awk '{ n += $NF } END { print n + 0 }')

@@ -2,9 +2,9 @@
 # setup.sh - what check.sh and demo.sh have in common: packages, steps, the build.
 # shellcheck shell=sh
 
-# Three lists of packages and of how to see that what we want of each is there: what must be, what
-# some parts are built with (the example ft, the transports on MPI and libfabric, launchers), and what
-# check.sh compares and tests with. demo.sh leaves the third one out.
+# Three lists of packages, each with a command that tests whether it is there: required ones, those
+# for some parts (the example ft, the transports on MPI and libfabric, launchers), and those that
+# check.sh needs for comparisons and tests. demo.sh omits the third list.
 packages='
 gcc             command -v gcc
 g++             command -v g++
@@ -202,6 +202,7 @@ make_build()
 	directory=$1 what=$2
 	shift 2
 	configured "$directory" "$@" ||
-		step "configure $what" "$directory-configure" configure_in "$directory" "$@" || return
+		step "configure $what" "$directory-configure" configure_in "$directory" "$@" ||
+		return
 	step "build $what" "$directory-build" build_in "$directory"
 }

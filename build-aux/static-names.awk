@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# static-names.awk - prints each name of a static function that occurs in several files, and the files.
+# static-names.awk - prints each name of a static function in several files, and the files.
 
 # usage: awk -f static-names.awk FILE...
 # A function starts in the first column of a line, with the name before its first parenthesis there.

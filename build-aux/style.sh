@@ -16,7 +16,8 @@ statements()
 {
 	awk '!more && /^#/ { more = 1 }
 		!more { print }
-		{ more = more && /\\$/ }' "$1" | tr '\n\t' '  ' | sed -e 's/  */ /g' -e 's/ *\([;{}]\) */ \1\n/g' |
+		{ more = more && /\\$/ }' "$1" | tr '\n\t' '  ' |
+		sed -e 's/  */ /g' -e 's/ *\([;{}]\) */ \1\n/g' |
 		sed -e 's/^\* /*/' -e 's,\([a-z_]\) (\(bsp[a-z_]*\))(,\1(\2)(,'
 }
 

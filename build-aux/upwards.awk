@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# upwards.awk - calls of object files that run against an order of folders, from what "nm -A -P" says of them.
+# upwards.awk - calls of object files against an order of folders, from the output of "nm -A -P".
 
-# usage: awk -f upwards.awk LAYERS -: LAYERS has one folder a line, from the bottom up. One line of output for
-# each call of a file in a lower folder to one in a higher: "FILE -> FILE: symbol".
+# usage: awk -f upwards.awk LAYERS -: LAYERS has one folder a line, from the bottom up. One line of
+# output for each call of a file in a lower folder to one in a higher: "FILE -> FILE: symbol".
 
 FNR == 1 { reading++ }
 

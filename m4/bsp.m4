@@ -30,8 +30,9 @@ bsp_sanitizer=$enable_sanitizer
 BSP_SANITIZE=
 AS_CASE([$enable_sanitizer],
 	[no], [],
-	[yes], [AC_MSG_ERROR([--enable-sanitizer needs a list, as in --enable-sanitizer=address,undefined])],
-	[BSP_SANITIZE="-fsanitize=$enable_sanitizer -fno-sanitize-recover=all -fno-omit-frame-pointer"
+	[yes], [AC_MSG_ERROR([--enable-sanitizer needs a list, such as address,undefined])],
+	[BSP_SANITIZE="-fsanitize=$enable_sanitizer -fno-sanitize-recover=all"
+	BSP_SANITIZE="$BSP_SANITIZE -fno-omit-frame-pointer"
 	bsp_save_CFLAGS=$CFLAGS
 	CFLAGS="$CFLAGS $BSP_SANITIZE"
 	AC_MSG_CHECKING([whether $CC can do $BSP_SANITIZE])
@@ -42,7 +43,8 @@ AS_CASE([$enable_sanitizer],
 AC_SUBST([BSP_SANITIZE])
 ])
 
-# BSP_DEBUG_MEMORY: --enable-debug, what is released is filled, and closed to valgrind: transport/poison.h.
+# BSP_DEBUG_MEMORY: --enable-debug fills released memory and hides it from valgrind:
+# transport/poison.h.
 AC_DEFUN([BSP_DEBUG_MEMORY], [
 AC_ARG_ENABLE([debug], [AS_HELP_STRING([--enable-debug],
 	[fill memory of chunks that is released, and tell valgrind of it])],
@@ -116,7 +118,7 @@ AS_IF([test "x$with_mpi" != xno], [
 			[mpirun.openmpi mpirun mpiexec mpirun.mpich mpiexec.hydra])])
 	AS_IF([test -n "$MPICC" && test -n "$MPIRUN"], [bsp_mpi="yes ($MPICC)"],
 		[test "x$with_mpi" = xyes],
-			[AC_MSG_ERROR([--with-mpi=yes, but there is no mpicc and mpirun of one MPI])],
+		[AC_MSG_ERROR([--with-mpi=yes, but there is no mpicc and mpirun of one MPI])],
 		[bsp_mpi="no (no mpicc and mpirun of one MPI)"])])
 AS_IF([test "${bsp_mpi%% *}" = yes], [BSP_MPI_FLAGS([MPI], [$MPICC])], [MPIRUN=])
 AS_CASE([${bsp_mpi%% *}:$bsp_mpi_kin:$with_mpich],
@@ -130,18 +132,22 @@ AS_CASE([${bsp_mpi%% *}:$bsp_mpi_kin:$with_mpich],
 		BSP_MPI_FLAGS([MPICH], [$MPICH_CC])
 		BSP_MPI_LAUNCHER([MPICH_EXEC], [mpich], [mpiexec.hydra mpiexec.mpich mpiexec])],
 		[test "x$with_mpich" = xyes],
-			[AC_MSG_ERROR([--with-mpich=yes, but there is no mpicc of MPICH; on Debian: apt-get install libmpich-dev])],
+			[bsp_mpich="no mpicc of MPICH; on Debian: apt-get install libmpich-dev"
+			AC_MSG_ERROR([--with-mpich=yes, but there is $bsp_mpich])],
 		[bsp_mpich="no (no mpicc.mpich)"])])
 AM_CONDITIONAL([HAVE_MPI], [test "x${bsp_mpi%% *}" = xyes])
 AM_CONDITIONAL([HAVE_MPICH], [test "x${bsp_mpich%% *}" = xyes])
 ])
 
-# BSP_FOLDERS: libtool cannot install into a folder with a blank in its name; better now than in the middle of make install.
+# BSP_FOLDERS: libtool cannot install into a folder with a blank in its name; an error of configure
+# is better than one in the middle of make install.
 AC_DEFUN([BSP_FOLDERS], [
 for bsp_folder in prefix exec_prefix bindir libdir includedir datarootdir datadir docdir mandir; do
 	eval "bsp_name=\$$bsp_folder"
+	bsp_blank="there is a blank in this name, and libtool cannot install there"
 	AS_CASE([$bsp_name],
-		[*[[\ \	]]*], [AC_MSG_ERROR([$bsp_folder='$bsp_name': there is a blank in this name, and libtool cannot install there; give another folder])])
+		[*[[\ \	]]*],
+			[AC_MSG_ERROR([$bsp_folder='$bsp_name': $bsp_blank; give another folder])])
 done
 ])
 
@@ -181,13 +187,17 @@ AC_SUBST([BSP_NATIVE_CFLAGS])
 AC_DEFUN([BSP_FUZZER], [
 AC_ARG_VAR([FUZZ_CC], [clang with libFuzzer])
 AC_PATH_PROGS([FUZZ_CC], [clang clang-19 clang-18 clang-17 clang-16 clang-15 clang-14], [no])
-FUZZ_CFLAGS="-O1 -g -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer"
+FUZZ_CFLAGS="-O1 -g -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=all"
+FUZZ_CFLAGS="$FUZZ_CFLAGS -fno-omit-frame-pointer"
 bsp_fuzzer=no
 AS_IF([test "$FUZZ_CC" != no], [
 	AC_MSG_CHECKING([whether $FUZZ_CC has libFuzzer])
 	cat >conftest.c <<END
 int LLVMFuzzerTestOneInput(const unsigned char *data, unsigned long size);
-int LLVMFuzzerTestOneInput(const unsigned char *data, unsigned long size) { return size && *data && 0; }
+int LLVMFuzzerTestOneInput(const unsigned char *data, unsigned long size)
+{
+	return size && *data && 0;
+}
 END
 	AS_IF([$FUZZ_CC $FUZZ_CFLAGS -o conftest$ac_exeext conftest.c >&AS_MESSAGE_LOG_FD 2>&1],
 		[bsp_fuzzer=yes])

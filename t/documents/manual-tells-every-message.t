@@ -32,10 +32,11 @@ as_pattern()
 	$SED -e 's/\\n$//' -e 's/%[0-9.*]*[lz]*[a-z]/@/g' -e 's/[][().*?+|^$]/\\&/g' -e 's/@/.+/g'
 }
 
-# told FILE...: the messages that pages tell
+# told FILE...: the messages of the pages, each on one line
 told()
 {
-	$SED -n '/^\.Bl -diag/,/^\.El/s/^\.It //p' "$@" | $SED 's/\\(dq/"/g'
+	cat "$@" | $SED -e ':more' -e '/\\$/{N;s/\\\n//;b more' -e '}' |
+		$SED -n '/^\.Bl -diag/,/^\.El/s/^\.It //p' | $SED 's/\\(dq/"/g'
 }
 
 formats 'bspi_fail|bspi_fail_of|bspi_fail_va|bspi_warn|bspi_violation' bsplib/*/*.c | as_pattern | sort -u >"$tap_dir/calls"
