@@ -37,7 +37,9 @@ static const size_t COUNT_MOST = INT_MAX, SIZE_MOST = INT_MAX;
 static bsp_size_t length(const char *call, const char *site, int64_t nbytes)
 {
 	if (nbytes >= 0 && (size_t)nbytes > SIZE_MOST)
-		bspi_fail(call, site, "a message of %lld bytes is longer than the type can say; use bspcc --mcbsp",
+		bspi_fail(call, site,
+			  "a message of %lld bytes is longer than the type can say; use bspcc "
+			  "--mcbsp",
 			  (long long)nbytes);
 	return (bsp_size_t)nbytes;
 }
@@ -198,7 +200,8 @@ void bsp_direct_get_at(const char *site, bsp_pid_t pid, const void *src, bsp_siz
 	bspi_leave();
 }
 
-void (bsp_direct_get)(bsp_pid_t pid, const void *src, bsp_size_t offset, void *dst, bsp_size_t nbytes)
+void (bsp_direct_get)(bsp_pid_t pid, const void *src, bsp_size_t offset, void *dst,
+		      bsp_size_t nbytes)
 {
 	bsp_direct_get_at(NULL, pid, src, offset, dst, nbytes);
 }
@@ -252,10 +255,12 @@ void bsp_qsize_at(const char *site, bsp_nprocs_t *nmessages, bsp_size_t *nbytes)
 
 	bspi_qsize(site, nmessages ? &count : NULL, &sum);
 	if (count > COUNT_MOST)
-		bspi_fail("bsp_qsize", site, "%zu messages are more than the type can say; use bspcc --mcbsp",
+		bspi_fail("bsp_qsize", site,
+			  "%zu messages are more than the type can say; use bspcc --mcbsp",
 			  count);
 	if (nbytes && sum > SIZE_MOST)
-		bspi_fail("bsp_qsize", site, "%zu bytes are more than the type can say; use bspcc --mcbsp",
+		bspi_fail("bsp_qsize", site,
+			  "%zu bytes are more than the type can say; use bspcc --mcbsp",
 			  sum);
 	*nmessages = count;
 	if (nbytes)

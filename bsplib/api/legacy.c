@@ -132,7 +132,8 @@ static struct bspi_transfer legacy_transfer_of(const char *call, int pid, const 
 	if (!statics.base)
 		bspi_fail(call, NULL, "called without bspstart");
 	if (nbytes > 0 && (offset >= statics.nbytes || statics.nbytes - offset < (size_t)nbytes))
-		bspi_fail(call, NULL, "the address %s is not that of %d byte%s of the program's static data",
+		bspi_fail(call, NULL,
+			  "the address %s is not that of %d byte%s of the program's static data",
 			  bspi_address_text(address), nbytes, bspi_plural(nbytes));
 	return (struct bspi_transfer){
 		call, NULL, pid, local, statics.base, nbytes > 0 ? offset : 0, nbytes,

@@ -45,9 +45,11 @@
 #include <unistd.h>
 
 enum {
-	SPIN_US = 20,		/* a waiting process spins so long, if it has a processor to itself */
-	FLAT_MOST = 8,		/* processes up to which a chunk to every process beats the counting barrier */
-	FLAT_FAR_MOST = 2,	/* and over a network beats rounds */
+	/* a waiting process spins so long, if it has a processor to itself */
+	SPIN_US = 20,
+	/* processes up to which a chunk to every process beats the counting barrier */
+	ALLTOALL_MOST = 8,
+	ALLTOALL_FAR_MOST = 2,	/* and over a network beats rounds */
 	WHY_MOST = 512,
 };
 
@@ -91,7 +93,10 @@ static void spmd_join(const char *call, const char *site, const struct bspi_env 
 	bspi.os_pid = getpid();
 }
 
-/* What a launcher has started; a single process may still start others if the user says how many. */
+/*
+ * What a launcher has started; a single process may still start others if the user says how
+ * many.
+ */
 static int processes_launched(const char *call, const char *site, const struct bspi_env *env)
 {
 	if (bspi.job.nprocs == 1 && env->nprocs > 1 && bspi.job.may_fork) {
@@ -100,12 +105,17 @@ static int processes_launched(const char *call, const char *site, const struct b
 		return env->nprocs;
 	}
 	if (env->nprocs > bspi.job.nprocs)
-		bspi_fail(call, site, "BSP_NPROCS asks for %lld processes, but the launcher has started %d; start as many",
+		bspi_fail(call, site,
+			  "BSP_NPROCS asks for %lld processes, but the launcher has started %d; "
+			  "start as many",
 			  (long long)env->nprocs, bspi.job.nprocs);
 	return env->nprocs ? env->nprocs : bspi.job.nprocs;
 }
 
-/* As many as there can be: what the user says, or one for each processor if the transport takes them. */
+/*
+ * As many as there can be: what the user says, or one for each processor if the transport takes
+ * them.
+ */
 static int processes_possible(const char *call, const char *site, const struct bspi_env *env)
 {
 	const struct bspt_ops *ops;
@@ -132,7 +142,10 @@ int bspi_nprocs(void)
 	return processes_possible("bsp_nprocs", NULL, &env);
 }
 
-/* This process ends here: it is not needed, or has done its part, and main() goes on in another one. */
+/*
+ * This process ends here: it is not needed, or has done its part, and main() goes on in another
+ * one.
+ */
 static _Noreturn void stand_aside(void)
 {
 	bspt_stand_aside(&bspi.job);
@@ -160,13 +173,16 @@ static void release_followers(int status, void *unused)
 }
 
 /*
- * After bsp_end. Where we have started the processes ourselves, process 0 may go on to another SPMD part; those of the last one
- * are not needed then.
+ * After bsp_end. Where we have started the processes ourselves, process 0 may go on to another
+ * SPMD part; those of the last one are not needed then.
  */
 static void require_another_part(const char *call, const char *site)
 {
 	if (bspi.job.launched)
-		bspi_fail(call, site, "called after bsp_end; a program that a launcher has started (mpirun, srun, mpiexec) has one SPMD part; make one of them all, or start it on one machine with bsprun --local");
+		bspi_fail(call, site,
+			  "called after bsp_end; a program that a launcher has started (mpirun, "
+			  "srun, mpiexec) has one SPMD part; make one of them all, or start it "
+			  "on one machine with bsprun --local");
 	if (bspi.me > 0)
 		stand_aside();
 }
@@ -178,7 +194,8 @@ void bspi_init(const char *site, void (*spmd)(void))
 	if (bspi.phase > BSPI_RUNNING)
 		bspi_fail_phase("bsp_init", site);
 	if (bspi.phase == BSPI_RUNNING)
-		bspi_fail("bsp_init", site, "called inside the SPMD part; call it before bsp_begin");
+		bspi_fail("bsp_init", site,
+			  "called inside the SPMD part; call it before bsp_begin");
 	if (!spmd)
 		bspi_fail("bsp_init", site, "the function is NULL");
 	if (bspi.phase == BSPI_AFTER) {
@@ -187,11 +204,15 @@ void bspi_init(const char *site, void (*spmd)(void))
 		return;
 	}
 	if (program)
-		bspi_fail("bsp_init", site, "called a second time before bsp_begin; call it once for each SPMD part");
+		bspi_fail("bsp_init", site,
+			  "called a second time before bsp_begin; call it once for each SPMD part");
 	program = spmd;
 	bspi_env_read(&env);
 	spmd_join("bsp_init", site, &env);
-	/* Launched processes do not inherit what the first one does before bsp_begin: they come to it themselves. */
+	/*
+	 * Launched processes do not inherit what the first one does before bsp_begin: they come
+	 * to it themselves.
+	 */
 	if (follows_process_0()) {
 		spmd();
 		stand_aside();
@@ -207,10 +228,14 @@ static bool is_run_by_bsprun(void)
 {
 	const char *by = getenv("BSP_BSPRUN");
 
-	return by && (atoi(by) == getpid() || (strcmp(by, "launcher") == 0 && bspt_is_first_launched()));
+	return by && (atoi(by) == getpid() ||
+		      (strcmp(by, "launcher") == 0 && bspt_is_first_launched()));
 }
 
-/* Programs may end so, to print how they are used for example; but the user has asked for processes. */
+/*
+ * Programs may end so, to print how they are used for example; but the user has asked for
+ * processes.
+ */
 static void say_if_never_begun(int status, void *unused)
 {
 	const char *n = getenv("BSP_NPROCS");
@@ -219,9 +244,12 @@ static void say_if_never_begun(int status, void *unused)
 	if (status != EXIT_SUCCESS || bspi.phase != BSPI_BEFORE || !is_run_by_bsprun())
 		return;
 	if (!n)
-		bspi_warn("bsp", "the program ended without bsp_begin, so nothing of it ran in parallel");
+		bspi_warn("bsp",
+			  "the program ended without bsp_begin, so nothing of it ran in parallel");
 	else if (atoi(n) > 1)
-		bspi_warn("bsp", "the program ended without bsp_begin, so nothing of it ran in parallel (bsprun -n %s)", n);
+		bspi_warn("bsp",
+			  "the program ended without bsp_begin, so nothing of it ran in parallel "
+			  "(bsprun -n %s)", n);
 }
 
 __attribute__((constructor)) static void watch_for_begin(void)
@@ -236,7 +264,8 @@ static bool reaches_all(const struct bspt_ops *ops, char *why, size_t len)
 {
 	if (!(ops->caps & BSPT_ONE_NODE) || bspi.job.wire->nnodes == 1)
 		return true;
-	snprintf(why, len, "it reaches only processes of one node, and these are on %d; use transport mix",
+	snprintf(why, len,
+		 "it reaches only processes of one node, and these are on %d; use transport mix",
 		 bspi.job.wire->nnodes);
 	return false;
 }
@@ -265,7 +294,8 @@ static const struct bspt_ops *choose_transport(const char *site, const char *nam
 		refused = ops;
 	}
 	if (!refused)
-		bspi_fail("bsp_begin", site, "transport %s is not built in; bspinfo lists those that are", name);
+		bspi_fail("bsp_begin", site,
+			  "transport %s is not built in; bspinfo lists those that are", name);
 	bspi_fail("bsp_begin", site, "transport %s cannot be used: %s", refused->name, why);
 }
 
@@ -334,8 +364,8 @@ static enum bspi_barrier choose_barrier(const struct bspt_ops *ops, int nprocs)
 	if (strcmp(bspi.env.barrier, "counting") == 0)
 		return counts ? BSPI_COUNTING : BSPI_BY_SCHEDULE;
 	if (!counts)
-		return nprocs <= FLAT_FAR_MOST ? BSPI_ALLTOALL : BSPI_BY_SCHEDULE;
-	return nprocs <= FLAT_MOST && nprocs <= processors ? BSPI_ALLTOALL : BSPI_COUNTING;
+		return nprocs <= ALLTOALL_FAR_MOST ? BSPI_ALLTOALL : BSPI_BY_SCHEDULE;
+	return nprocs <= ALLTOALL_MOST && nprocs <= processors ? BSPI_ALLTOALL : BSPI_COUNTING;
 }
 
 /* ---- Beginning ------------------------------------------------------------ */
@@ -349,7 +379,8 @@ static struct bspt *open_transport(const char *site, const struct bspt_ops *ops,
 	if (err == -ENOMEM)
 		bspi_fail_memory("bsp_begin", site);
 	if (err < 0)
-		bspi_fail("bsp_begin", site, "transport %s cannot be opened: %s", ops->name, strerror(-err));
+		bspi_fail("bsp_begin", site, "transport %s cannot be opened: %s", ops->name,
+			  strerror(-err));
 	return t;
 }
 
@@ -375,10 +406,13 @@ static void spmd_prepare(const char *site, const struct bspt_ops *ops, struct bs
 	int err = ops->prepare(plan);
 
 	if (err == -ENOMEM)
-		bspi_fail("bsp_begin", site, "no memory for %d processes; ask for fewer (bsprun -n) or raise the limit (ulimit -v)",
+		bspi_fail("bsp_begin", site,
+			  "no memory for %d processes; ask for fewer (bsprun -n) or raise the "
+			  "limit (ulimit -v)",
 			  plan->nprocs);
 	if (err < 0)
-		bspi_fail("bsp_begin", site, "transport %s cannot be prepared: %s", ops->name, strerror(-err));
+		bspi_fail("bsp_begin", site, "transport %s cannot be prepared: %s", ops->name,
+			  strerror(-err));
 }
 
 /* Fork them, after what they are to inherit has been prepared. */
@@ -390,9 +424,13 @@ static void start_processes(const char *site, const struct bspt_ops *ops, struct
 	spmd_prepare(site, ops, plan);
 	err = bspt_start(&how, &bspi.job);
 	if (err == -EBADF)
-		bspi_fail("bsp_begin", site, "the program has closed descriptors that it did not open, and without these no other SPMD part can begin; close only those of the program");
+		bspi_fail("bsp_begin", site,
+			  "the program has closed descriptors that it did not open, and without "
+			  "these no other SPMD part can begin; close only those of the program");
 	if (err)
-		bspi_fail("bsp_begin", site, "cannot start %d processes: %s; ask for fewer (bsprun -n) or raise the limits (ulimit -u, ulimit -v)",
+		bspi_fail("bsp_begin", site,
+			  "cannot start %d processes: %s; ask for fewer (bsprun -n) or raise the "
+			  "limits (ulimit -u, ulimit -v)",
 			  plan->nprocs, strerror(-err));
 	bspi.job.wire->me = bspi.job.me;
 }
@@ -415,8 +453,10 @@ static int spmd_enlist(const char *site, int nprocs)
 
 static int note_address(struct dl_phdr_info *info, size_t size, void *address)
 {
+	uintptr_t first = info->dlpi_phnum ? info->dlpi_phdr[0].p_vaddr : 0;
+
 	(void)size;
-	*(uintptr_t *)address = info->dlpi_addr + (info->dlpi_phnum ? info->dlpi_phdr[0].p_vaddr : 0);
+	*(uintptr_t *)address = info->dlpi_addr + first;
 	return 1;		/* the program comes first; the rest are libraries */
 }
 
@@ -442,7 +482,8 @@ static const char *carrier(bool near)
 
 static const char *name_of_barrier(void)
 {
-	static const char *const fast[] = { [BSPI_ALLTOALL] = "alltoall", [BSPI_COUNTING] = "counting" };
+	static const char *const fast[] =
+		{ [BSPI_ALLTOALL] = "alltoall", [BSPI_COUNTING] = "counting" };
 
 	return bspi_barrier == BSPI_BY_SCHEDULE ? bspi_barrier_name() : fast[bspi_barrier];
 }
@@ -458,9 +499,12 @@ static void say_what_was_chosen(const struct bspt_ops *ops)
 		fprintf(stderr, "bsp: %d nodes, %s inside, %s between them\n", nodes,
 			near ? near : "nothing", far ? far : "nothing");
 	if (strcmp(bspi.env.offload, "0") != 0)
-		fprintf(stderr, "bsp: the kernel runs %s\n", !bspi_offload_is_on(BSPI_OFFLOAD_BARRIER) ?
-			"no schedules: the transport has no way, or not all processes may open the device" :
-			bspi_offload_is_on(BSPI_OFFLOAD_ALL) ? "schedules" : "the schedule of bsp_sync");
+		fprintf(stderr, "bsp: the kernel runs %s\n",
+			!bspi_offload_is_on(BSPI_OFFLOAD_BARRIER) ?
+			"no schedules: the transport has no way, or not all processes may open "
+			"the device" :
+			bspi_offload_is_on(BSPI_OFFLOAD_ALL) ?
+				"schedules" : "the schedule of bsp_sync");
 }
 
 /* The processes are there when this returns, and this is one of them. */
@@ -477,7 +521,8 @@ static const struct bspt_ops *get_going(const char *site, int nprocs, struct bsp
 	ops = choose_transport(site, bspi.env.transport, nprocs);
 	bspi_params_read(site, ops->name, nprocs);
 	*plan = make_plan(nprocs);
-	bspi_barrier = choose_barrier(ops, nprocs);	/* before they are bound, after which each sees one processor */
+	/* before they are bound, after which each sees one processor */
+	bspi_barrier = choose_barrier(ops, nprocs);
 	if (bspi.job.launched)
 		spmd_prepare(site, ops, plan);
 	else
@@ -511,7 +556,10 @@ static void end_without_bsp_end(int status, void *unused)
 		  status);
 }
 
-/* In a child that the program forks, in the SPMD part or after it; the processes themselves are forked before. */
+/*
+ * In a child that the program forks, in the SPMD part or after it; the processes themselves are
+ * forked before.
+ */
 static void be_forked(void)
 {
 	if (bspi.phase == BSPI_BEFORE)
@@ -520,7 +568,10 @@ static void be_forked(void)
 	bspi_regions.last_base = BSPI_NO_BASE;
 }
 
-/* Once: an SPMD part to come inherits what the first has asked for. Without memory children are not found out. */
+/*
+ * Once: an SPMD part to come inherits what the first has asked for. Without memory children are
+ * not found out.
+ */
 static void watch_the_program(void)
 {
 	static bool watched;
@@ -602,7 +653,10 @@ static void begin_part(const char *site, int nprocs)
 	bspi_progress_open(site);
 }
 
-/* Everything is as before the first SPMD part, except that the job may have a supervisor and a status table. */
+/*
+ * Everything is as before the first SPMD part, except that the job may have a supervisor and a
+ * status table.
+ */
 static void forget_last_part(void)
 {
 	bspt_wire_local_free(bspi.job.wire);
@@ -646,8 +700,8 @@ static void keep_moving(void *unused)
 }
 
 /*
- * Over a network no process closes before all have left the last barrier: what is still under way to
- * another could be lost with the connection. Nor does one stop polling: another may
+ * Over a network no process closes before all have left the last barrier: what is still under way
+ * to another could be lost with the connection. Nor does one stop polling: another may
  * wait in that barrier for an acknowledgement that only we can repeat.
  */
 static void spmd_part(void)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* base.h - what every file may use: likely branches, sizes, alignment. */
+/* base.h - for every file: likely branches, sizes, alignment. */
 #ifndef BSPI_BASE_H
 #define BSPI_BASE_H
 

@@ -10,7 +10,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* The value of a setting: that of the environment, checked and by its current name, or the default. Valid until the next call. */
+/*
+ * The value of a setting: that of the environment, checked and by its current name, or the
+ * default. Valid until the next call.
+ */
 static const char *env_value_of(const char *variable)
 {
 	const struct bspi_setting *s = bspi_setting_find(variable);
@@ -39,12 +42,16 @@ static double env_number_of(const char *variable)
 	snprintf(env->field, sizeof(env->field), "%s", env_value_of(variable))
 #define READ_WORD READ_TEXT
 
-/* Defined in programs that bspcc -stat has linked: they want statistics unless their user says otherwise. */
+/*
+ * Defined in programs that bspcc -stat has linked: they want statistics unless their user says
+ * otherwise.
+ */
 extern const char bsp_stat_by_default[] __attribute__((weak, visibility("default")));
 
 void bspi_env_read(struct bspi_env *env)
 {
-#define SETTING(field, variable, type, least, most, words, standard, help) READ_##type(field, variable);
+#define SETTING(field, variable, type, least, most, words, standard, help) \
+	READ_##type(field, variable);
 #include "common/env.def"
 #undef SETTING
 	if (bsp_stat_by_default && !getenv("BSP_STAT"))
@@ -63,7 +70,8 @@ void bspi_env_announce_renamed(void)
 
 	for (unsigned int i = 0; (s = bspi_setting_at(i)); i++) {
 		const char *value = getenv(s->variable);
-		const char *current = value ? bspi_setting_current(s, value, text, sizeof(text)) : NULL;
+		const char *current = value ?
+			bspi_setting_current(s, value, text, sizeof(text)) : NULL;
 
 		if (current != value)
 			bspi_env_warn_renamed(s->variable, value, current);

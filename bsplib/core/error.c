@@ -2,7 +2,7 @@
 /* error.c - the one place where a job is ended with a message. */
 
 /*
- * Of all processes that find something wrong, one reports it: who claims the
+ * Of all processes that find something wrong, one reports it: the one that claims the
  * fault prints and exits, the others wait to be ended by the supervisor or the launcher. The
  * message is written with one call, so that it stays in one piece.
  */
@@ -33,7 +33,7 @@ static void append_site(char *text, size_t len, int pid, uint32_t step, const ch
 		snprintf(text, len, " (%s)", bspi_site_text(site));
 }
 
-/* One line, whatever the text was. */
+/* Make it one line. */
 static size_t finish_line(char *text)
 {
 	size_t len = strlen(text);
@@ -45,13 +45,19 @@ static size_t finish_line(char *text)
 	return len;
 }
 
-/* A child that the program forked is none of the job's processes. Before there is a job this is not known. */
+/*
+ * A child that the program forked is none of the job's processes. Before there is a job this is
+ * not known.
+ */
 static bool is_of_the_job(void)
 {
 	return !bspi.os_pid || bspi.os_pid == getpid();
 }
 
-/* What was printed before comes before the message; but another thread may hold the stream for ever. */
+/*
+ * What was printed before comes before the message; but another thread may hold the stream for
+ * ever.
+ */
 static void flush_output(void)
 {
 	if (ftrylockfile(stdout) != 0)
@@ -125,18 +131,23 @@ void bspi_warn(const char *call, const char *format, ...)
 
 void bspi_fail_operator(const char *call, const char *site)
 {
-	bspi_fail(call, site, "called by an operator of %s; an operator must not call the library", bspi.operator_of);
+	bspi_fail(call, site, "called by an operator of %s; an operator must not call the library",
+		  bspi.operator_of);
 }
 
 void bspi_fail_phase(const char *call, const char *site)
 {
 	if (bspi.phase == BSPI_FORKED)
-		bspi_fail(call, site, "called in a process that process %d has forked, which is none of the job; call only what is not of the library there, or exec",
+		bspi_fail(call, site,
+			  "called in a process that process %d has forked, which is none of the "
+			  "job; call only what is not of the library there, or exec",
 			  bspi.me);
 	if (bspi.phase == BSPI_IN_SYNC && bspi.operator_of)
 		bspi_fail_operator(call, site);
 	if (bspi.phase == BSPI_IN_SYNC)
-		bspi_fail(call, site, "called by another thread, or a signal handler, while the process is in %s; only one thread of a process calls the library",
+		bspi_fail(call, site,
+			  "called by another thread, or a signal handler, while the process is "
+			  "in %s; only one thread of a process calls the library",
 			  bspi.ending ? "bsp_end" : "bsp_sync");
 	bspi_fail(call, site, bspi.phase == BSPI_BEFORE ?
 		  "called before bsp_begin; call it between bsp_begin and bsp_end" :
@@ -151,7 +162,9 @@ void bspi_fail_pid(const char *call, const char *site, int64_t pid)
 
 void bspi_fail_memory(const char *call, const char *site)
 {
-	bspi_fail(call, site, "out of memory; use more processes or smaller supersteps, or raise the limit (ulimit -v)");
+	bspi_fail(call, site,
+		  "out of memory; use more processes or smaller supersteps, or raise the limit "
+		  "(ulimit -v)");
 }
 
 /* ---- Memory ---------------------------------------------------------------- */

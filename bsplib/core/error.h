@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* error.h - ending the job with a message, and what messages are made of. */
+/* error.h - ending the job with a message, and parts of messages. */
 #ifndef BSPI_ERROR_H
 #define BSPI_ERROR_H
 
@@ -35,7 +35,10 @@ void bspi_fail_pid(const char *call, const char *site, int64_t pid);
 
 _Noreturn __attribute__((cold)) void bspi_fail_memory(const char *call, const char *site);
 
-/* Room for one more element of @size in an array; the array may move. Ends the job when there is no memory. */
+/*
+ * Room for one more element of @size in an array; the array may move. Ends the job when there
+ * is no memory.
+ */
 void *bspi_grow(void *array, size_t n, size_t size, size_t *room);
 
 /* What makes a word of @n things a plural. */

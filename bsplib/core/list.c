@@ -23,7 +23,7 @@ void bspi_list_append(struct bspi_list *l, const char *format, ...)
 
 /* ---- Processes ---------------------------------------------------------------------- */
 
-/* The first process from @q on of which @in is not what it is of @q. */
+/* The first process after @q whose @in differs from that of @q. */
 static int end_of_run(const bool *in, int q)
 {
 	int end = q + 1;
@@ -44,7 +44,8 @@ void bspi_list_processes(struct bspi_list *l, const bool *in)
 
 	for (int q = 0, end; q < bspi.nprocs; q = end) {
 		end = end_of_run(in, q);
-		pieces += !in[q] ? 0 : end - q == 2 ? 2 : 1;	/* two are named each, more as "2 to 5" */
+		/* two are named each, more as "2 to 5" */
+		pieces += !in[q] ? 0 : end - q == 2 ? 2 : 1;
 		members += in[q] ? end - q : 0;
 	}
 	bspi_list_append(l, members == 1 ? "process " : "processes ");

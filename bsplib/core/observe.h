@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* observe.h - what may watch a run: statistics, the checker, a tracer. */
+/* observe.h - observers of a run: statistics, the checker, a tracer. */
 #ifndef BSPI_OBSERVE_H
 #define BSPI_OBSERVE_H
 
@@ -12,12 +12,14 @@
 struct bspi_transfer;
 
 /*
- * An observer is called at these moments, in this process, by the thread that makes the calls; what it does not want
- * is NULL. Those that were added first are called first. It belongs to who adds it, and stays until the end of the
- * SPMD part. Without any an event costs one branch.
+ * An observer is called at these moments, in this process, by the thread that makes the calls;
+ * members that it does not want are NULL. Observers are called in the order in which they were
+ * added. One belongs to the part that adds it, and stays until the end of the SPMD part. Without
+ * any an event costs one branch.
  *
- * Puts and gets that take the short way (drma.c) are no events. An observer of them sets bspi.slow when it is added,
- * before any region is registered: then none does, and every superstep comes to way_is_known.
+ * Puts and gets that take the short way (drma.c) are no events. An observer of them sets
+ * bspi.slow when it is added, before any region is registered: then none does, and every
+ * superstep comes to way_is_known.
  */
 struct bspi_observer {
 	struct bspi_observer *next;	/* the runtime's */
@@ -28,18 +30,24 @@ struct bspi_observer {
 	void (*message)(const char *site, int pid, size_t tag_bytes, size_t nbytes);
 	void (*collective)(const char *call, const char *site, uint64_t bytes);
 
-	/* bsp_sync or bsp_end is called; in bsp_sync: it ends with a barrier in a relaxed run, or does not. */
+	/*
+	 * bsp_sync or bsp_end is called; in bsp_sync: it ends with a barrier in a relaxed run,
+	 * or does not.
+	 */
 	void (*sync_begins)(const char *site, bool ending);
 	void (*way_is_known)(bool barrier);
-	/* At a barrier: pushes and pops are about to take effect; all of the superstep has taken effect. */
+	/*
+	 * At a barrier: pushes and pops are about to take effect; all of the superstep has
+	 * taken effect.
+	 */
 	void (*registrations)(void);
 	void (*superstep_is_whole)(void);
 	/* The superstep has ended, and the next one has its number. */
 	void (*sync_ends)(void);
 
 	/*
-	 * bsp_read is called, or bsp_expect, which will take *@n messages; then it returns. bsp_serve. bsp_read_test, in
-	 * whose *@answer is what it will say.
+	 * bsp_read is called, or bsp_expect, which will take *@n messages; then it returns.
+	 * bsp_serve. bsp_read_test, in whose *@answer is what it will say.
 	 */
 	void (*read_begins)(const char *site, uint32_t slot, int n);
 	void (*expect_begins)(const char *site, int wanted, size_t *n);
@@ -47,7 +55,10 @@ struct bspi_observer {
 	void (*serve)(const char *site, uint32_t slot, int n);
 	void (*read_test)(const char *site, uint32_t slot, int n, bool *answer);
 
-	/* In bsp_end: records for process 0 can be sent; on process 0, all of them have come; memory is given back. */
+	/*
+	 * In bsp_end: records for process 0 can be sent; on process 0, all of them have come;
+	 * memory is given back.
+	 */
 	void (*job_ends)(void);
 	void (*report)(const char *site);
 	void (*close)(void);

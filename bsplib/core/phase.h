@@ -16,7 +16,7 @@ static inline void bspi_require_running(const char *call, const char *site)
 		bspi_hooks.poll();
 }
 
-/* Of calls that only tell what does not change; an operator may make them in bsp_sync. */
+/* For calls that return a constant of the job; an operator may make them in bsp_sync. */
 static inline void bspi_require_part(const char *call, const char *site)
 {
 	if (BSPI_UNLIKELY(bspi.phase != BSPI_IN_SYNC))

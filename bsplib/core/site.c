@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* site.c - call sites: their text, and what stands for them on the way to other processes. */
+/* site.c - call sites: their text, and the number that stands for one in a record. */
 
 #include "bsplib/core/site.h"
 
@@ -82,7 +82,10 @@ static int look_into(struct dl_phdr_info *info, size_t size, void *arg)
 	return s->found || s->only_program;	/* the program comes first */
 }
 
-/* Does it lie in something that is loaded? In launched processes libraries lie anywhere, and only the program is the same. */
+/*
+ * Does it lie in something that is loaded? In launched processes libraries lie anywhere, and
+ * only the program is the same.
+ */
 static bool is_loaded(const void *at, size_t len)
 {
 	struct search s = {
@@ -94,7 +97,7 @@ static bool is_loaded(const void *at, size_t len)
 	return s.found;
 }
 
-/* What comes from elsewhere may be damaged, and may have been loaded there alone. */
+/* A number from another process may be damaged, or be of a library that only it has loaded. */
 static bool is_site(const char *site)
 {
 	const void *at = bspt_site_address(site);

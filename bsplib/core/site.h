@@ -1,20 +1,24 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* site.h - call sites: their text, and what stands for them on the way. */
+/* site.h - call sites: their text, and the number that stands for one in a record. */
 #ifndef BSPI_SITE_H
 #define BSPI_SITE_H
 
 #include "bsplib/core/state.h"
 
 /*
- * A site is a pointer of which bspt_site_is_text() says what it points to; it is not itself to be printed. NULL: the
- * site is not known. The text, "file:line", stays where it is until the program ends.
+ * A site is a pointer of which bspt_site_is_text() says what it points to; it is not itself to be
+ * printed. NULL: the site is not known. The text, "file:line", stays where it is until the
+ * program ends.
  */
 __attribute__((cold)) const char *bspi_site_text(const char *site);
 
 /* The site that was packed, perhaps by another process; NULL if it is not known here. */
 const char *bspi_site_unpack(int64_t packed);
 
-/* With the top bit, which says what kind of site it is, as the lowest one: so that sites are near each other. */
+/*
+ * With the top bit, which says what kind of site it is, as the lowest one: so that sites are
+ * near each other.
+ */
 static inline uintptr_t bspi_site_turned(const char *site)
 {
 	return (uintptr_t)site << 1 | (uintptr_t)site >> 63;

@@ -27,19 +27,22 @@ struct bspi_stat {
 };
 
 /*
- * It belongs to the one thread that makes the calls, or to the holder of the lock of schedule/progress.c. What one
- * part alone needs is with that part: struct bspi_engine, struct bspi_regions and so on.
+ * It belongs to the one thread that makes the calls, or to the holder of the lock of
+ * schedule/progress.c. What one part alone needs is with that part: struct bspi_engine, struct
+ * bspi_regions and so on.
  */
 struct bspi {
 	enum bspi_phase phase;
 	int me, nprocs;
 	uint32_t step;
-	uintptr_t anchor;		/* an address in the program, turned: call sites travel as distances from it */
+	/* an address in the program, turned: call sites travel as distances from it */
+	uintptr_t anchor;
 	struct bspi_observer *observers;	/* of the run, or NULL */
 
-	/* what a call or bsp_sync has to look after: the flags of core/hooks.h */
+	/* the flags of core/hooks.h, which calls and bsp_sync look at */
 	bool locked;			/* a thread moves schedules on: schedule/progress.c */
-	bool flying;			/* the program has runs under way: each call looks for chunks */
+	/* the program has runs under way: each call looks for chunks */
+	bool flying;
 	uint8_t goal_work;		/* of schedules: schedule/run.h; 0: none */
 	bool relaxed;			/* this epoch is */
 	size_t nreads;			/* bsp_direct_gets of others that wait for an answer */
@@ -52,14 +55,17 @@ struct bspi {
 	bool clock;			/* the transport has one */
 	bool syncing;			/* in bsp_sync or bsp_end */
 	bool ending;			/* in bsp_end */
-	int mode, mode_set;		/* of the last superstep, and set since: BSP_CLASSIC, BSP_RELAXED */
+	/* of the last superstep, and set since: BSP_CLASSIC, BSP_RELAXED */
+	int mode, mode_set;
 	size_t eager;			/* puts of more bytes ask first */
-	const char *operator_of;	/* the call whose operator, of the program, runs; NULL: none */
+	/* the call whose operator, of the program, runs; NULL: none */
+	const char *operator_of;
 	struct bspi_stat stat;
 
 	struct bspt *self, *net;	/* transports; net is NULL for one process */
 	struct bspt_job job;
-	int os_pid;			/* of this process; a child that the program forks has another */
+	/* of this process; a child that the program forks has another */
+	int os_pid;
 	uint64_t began_ns, dtime_ns;	/* bsp_begin; the last bsp_dtime */
 	struct bspi_env env;
 };
@@ -69,7 +75,7 @@ extern struct bspi bspi;
 /* An address that no program registers. */
 #define BSPI_NO_BASE ((const void *)&bspi)
 
-/* Around every call that touches what the thread may touch. Calls may be nested. */
+/* Around every call that uses state of the progress thread. Calls may be nested. */
 static inline void bspi_enter(void)
 {
 	if (BSPI_UNLIKELY(bspi.locked))

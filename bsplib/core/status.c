@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* status.c - what a process shows in the status table: its superstep, its state, its last call, what it waits for. */
+/* status.c - the status of this process: its superstep, its last call, what it waits for. */
 
 /* The supervisor, the watchdog and messages read it; each process writes its own row alone. */
 
@@ -29,7 +29,10 @@ void bspi_show_awaited(enum bspt_awaited what, uint32_t first, uint32_t second)
 	atomic_store_explicit(&status->state, state, memory_order_relaxed);
 }
 
-/* Of a wait that comes again and again only the first is put in words: @what and @site stay where they are. */
+/*
+ * Of a wait that comes again and again only the first is put in words: @what and @site stay
+ * where they are.
+ */
 static const void *shown_what, *shown_site;
 
 void bspi_show_end(void)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* status.h - what a process shows in the status table, for the supervisor, the watchdog and messages. */
+/* status.h - the status of this process, for the supervisor, the watchdog and messages. */
 #ifndef BSPI_STATUS_H
 #define BSPI_STATUS_H
 
@@ -32,7 +32,7 @@ static inline void bspi_show_step(void)
 	atomic_store_explicit(&status->state, BSPT_COMPUTING, memory_order_relaxed);
 }
 
-/* What is registered changes now; and has changed. For who reads it from another process: immediate.c. */
+/* The table of registrations changes now; has changed. Other processes read it: immediate.c. */
 static inline void bspi_show_areas_change(void)
 {
 	struct bspt_status *status = bspi_own_status();

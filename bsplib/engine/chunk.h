@@ -1,17 +1,18 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* chunk.h - what travels between processes: chunks of records. */
+/* chunk.h - chunks, which travel between processes, and their records. */
 #ifndef BSPI_CHUNK_H
 #define BSPI_CHUNK_H
 
 #include "bsplib/core/base.h"
 
 enum bspi_chunk_flag {
-	BSPI_END = 1 << 0,	/* last chunk of the superstep to this process: @sent and @sum count */
+	/* last chunk of the superstep to this process: @sent and @sum count */
+	BSPI_END = 1 << 0,
 	BSPI_GETS = 1 << 1,	/* has requests */
 	BSPI_MSGS = 1 << 2,	/* has messages */
 	BSPI_REPLY = 1 << 3,	/* answers to gets: not counted */
-	BSPI_DETAIL = 1 << 4,	/* what this process did that others did not: not counted */
-	BSPI_URGENT = 1 << 5,	/* seen to when it arrives, whatever its superstep: not counted */
+	BSPI_DETAIL = 1 << 4,	/* the calls of this process, for process 0: not counted */
+	BSPI_URGENT = 1 << 5,	/* handled on arrival, in any superstep: not counted */
 	BSPI_GOALS = 1 << 7,	/* has BSPI_GOAL, from @sum bytes on to its end */
 	BSPI_EPOCH_SHIFT = 8,	/* above: the epoch */
 };
@@ -23,30 +24,36 @@ struct bspi_head {
 	uint32_t step;
 	uint32_t flags;
 	union {
-		uint32_t sent;		/* with BSPI_END: chunks of this epoch to this process, with this one */
-		uint32_t taken;		/* else: what the sender has taken in of ours in this epoch, see flow.c */
+		/* with BSPI_END: chunks of this epoch to this process, with this one */
+		uint32_t sent;
+		/* else: how much of ours the sender has taken in in this epoch, see flow.c */
+		uint32_t taken;
 	};
-	uint32_t sum;		/* with BSPI_END: of the collective calls of this superstep, see classic.c */
+	/* with BSPI_END: of the collective calls of this superstep, see classic.c */
+	uint32_t sum;
 };
 
 enum bspi_kind {
 	BSPI_PAD,		/* struct bspi_pad: nothing */
 	BSPI_PUT,		/* data follow; the last piece of a put */
 	BSPI_PUT_PART,		/* the same, another piece */
-	BSPI_GET,		/* the address it goes to follows, 8 bytes; the last piece of a get */
+	/* the address it goes to follows, 8 bytes; the last piece of a get */
+	BSPI_GET,
 	BSPI_GET_PART,		/* the same, another piece */
 	BSPI_DATA,		/* answer to a get: data follow */
 	BSPI_MSG,		/* struct bspi_msg, on a multiple of 16 */
-	BSPI_REG,		/* what was pushed and popped: struct bspi_reg_note and int32_t's follow */
+	/* registrations: struct bspi_reg_note and int32_t's follow */
+	BSPI_REG,
 	BSPI_WINDOW,		/* answer to BSPI_WANT: struct bspi_window_note follows */
-	BSPI_WHAT,		/* what difference.c wants to know follows */
+	BSPI_WHAT,		/* a detail of difference.c follows */
 	BSPI_STAT,		/* a row of stat.c follows */
 	BSPI_ASK,		/* may a put be sent? dst is its number */
 	BSPI_GRANT,		/* it may: dst is its number */
 	BSPI_CHECKED,		/* a record of suggest.c follows */
 	BSPI_BULK,		/* a put whose bytes travel in bulk, see bulk.c */
 	BSPI_BULK_DATA,		/* answer to a get, likewise */
-	BSPI_GOAL,		/* a message of a schedule, whose number is where others have the slot, see schedule_move.c */
+	/* a message of a schedule, whose number is where others have the slot: schedule_move.c */
+	BSPI_GOAL,
 	BSPI_CALL,		/* a collective call follows, see coll_agree.c */
 	BSPI_KIND = 0x1f,
 	/* flags of BSPI_PUT and BSPI_GET */
@@ -68,7 +75,8 @@ struct bspi_rec {
 			uint32_t run;
 			uint32_t tag;
 		};
-		uint64_t dst;	/* BSPI_DATA: address on the process that asked; BSPI_ASK, BSPI_GRANT: a number */
+		/* BSPI_DATA: address on the process that asked; BSPI_ASK, BSPI_GRANT: a number */
+		uint64_t dst;
 	};
 };
 
@@ -90,7 +98,8 @@ struct bspi_msg {
 };
 
 struct bspi_reg_note {
-	uint32_t npush, npop;	/* then for each push: 1 if not NULL; for each pop: the slot, -1 for NULL */
+	/* then for each push: 1 if not NULL; for each pop: the slot, -1 for NULL */
+	uint32_t npush, npop;
 };
 
 struct bspi_window_note {

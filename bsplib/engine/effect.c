@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* effect.c - what has arrived takes effect: requests are served, and the rest is handled in its order. */
+/* effect.c - held chunks take effect: requests are served, the rest is handled in its order. */
 
 #include "bsplib/engine/effect.h"
 

@@ -1,13 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* effect.h - what has arrived takes effect. */
+/* effect.h - chunks that have arrived take effect. */
 #ifndef BSPI_EFFECT_H
 #define BSPI_EFFECT_H
 
 #include "bsplib/engine/engine.h"
 
-/* Answer what the held chunks of this superstep ask for, from the i-th of them on. */
+/* Answer the requests in the held chunks of this superstep, from the i-th of them on. */
 void bspi_serve_requests(size_t i);
-/* Held chunks of this superstep take effect; those with messages stay if these are read in place. */
+/*
+ * Held chunks of this superstep take effect; those with messages stay if these are read in
+ * place.
+ */
 void bspi_apply(bool messages_stay);
 /* One chunk does. */
 void bspi_let_take_effect(const struct bspi_arrival *a);

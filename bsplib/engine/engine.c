@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* engine.c - the engine opens and closes: how each process is reached, and what has arrived. */
+/* engine.c - the engine opens and closes: the transport to each process, and queues of arrivals. */
 
 #include "bsplib/engine/engine.h"
 
@@ -58,9 +58,12 @@ void bspi_engine_close(void)
 {
 	bspi_release_kept();
 	bspi_flow_close();
-	for (int q = 0; q < bspi.nprocs; q++)
-		if (bspi_engine.out[q].chunk)
-			bspi_engine.out[q].t->ops->discard(bspi_engine.out[q].t, bspi_engine.out[q].peer, bspi_engine.out[q].chunk);
+	for (int q = 0; q < bspi.nprocs; q++) {
+		const struct bspi_out *o = &bspi_engine.out[q];
+
+		if (o->chunk)
+			o->t->ops->discard(o->t, o->peer, o->chunk);
+	}
 	free(bspi_engine.held.at);
 	free(bspi_engine.kept.at);
 	free(bspi_engine.stash.at);

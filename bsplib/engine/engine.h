@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* engine.h - the state of the engine: what is sent to each process, and what has come from it. */
+/* engine.h - the state of the engine: chunks to each process and from it. */
 #ifndef BSPI_ENGINE_H
 #define BSPI_ENGINE_H
 
@@ -63,15 +63,18 @@ struct bspi_engine {
 
 	struct bspi_arrivals held;	/* in order of arrival */
 	struct bspi_arrivals kept;	/* of the last superstep, for its messages */
-	struct bspi_arrivals stash;	/* polled while nothing may be taken in; from @first_stashed on */
+	/* polled while nothing may be taken in; from @first_stashed on */
+	struct bspi_arrivals stash;
 	size_t first_stashed;
 	const struct bspi_head *arriving;	/* of the chunk that takes effect */
 	uint32_t time;			/* its number in clock.c */
-	uint32_t due;			/* relaxed: chunks of supersteps before this one take effect when they arrive */
+	/* relaxed: chunks of supersteps before this one take effect when they arrive */
+	uint32_t due;
 	bool at_barrier;		/* this superstep ends with one, and we are in it */
 	bool awaits_news;		/* waiting for a peer to take in more */
 
-	struct bspt *carriers[BSPI_CARRIERS];	/* to other processes: net, or what it is made of */
+	/* to other processes: net, or the transports it is made of */
+	struct bspt *carriers[BSPI_CARRIERS];
 	int ncarriers;
 };
 

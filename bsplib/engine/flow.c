@@ -2,14 +2,14 @@
 /* flow.c - how far a process may run ahead of those it sends to. */
 
 /*
- * In relaxed supersteps a sender waits for no process, so what it sends to a slower process
+ * In relaxed supersteps a sender waits for no process, so what a slower process has not taken in
  * must be bounded. All of a superstep is always sent. Then, still in bsp_sync, the
  * sender waits while a peer has not taken in more than BSP_CREDIT bytes of its
- * earlier supersteps. So what is unread between two processes is at most that much
- * and what two supersteps hold: the last one before the wait, and the one after it.
+ * earlier supersteps. So the unread bytes between two processes are at most that many
+ * and those of two supersteps: the last one before the wait, and the one after it.
  *
- * A process reports to its peers how much it has taken in, in the head of every chunk, and, when that
- * has become half of the credit, in an urgent chunk of its own: at the end of a relaxed
+ * A process reports to its peers how much it has taken in, in the head of every chunk, and, when
+ * that has become half of the credit, in an urgent chunk of its own: at the end of a relaxed
  * superstep, and when it is about to wait. Not at once: a peer that has come to a barrier
  * needs no such news, takes none in once it has left, and is known to be there only when
  * all it has sent is here.
@@ -17,10 +17,10 @@
  * This cannot deadlock. Let s be the least superstep in which a process waits. If it waits
  * in bsp_read, for puts of supersteps before s: all their senders are at s or later,
  * so have sent them, and a put before s takes effect when it arrives. If it waits
- * here for a peer, that is at s or later: what it is to take in is of supersteps
+ * here for a peer, that is at s or later: the chunks it has to take in are of supersteps
  * before s, which it does whenever it looks, and it looks when it waits or ends a superstep;
- * then it reports, in a chunk that is seen to whatever superstep the receiver is in. Answers to gets
- * and grants are waited for in bsp_sync of s by processes whose peers, at s or later,
+ * then it reports, in a chunk that is handled in any superstep of the receiver. Answers to
+ * gets and grants are waited for in bsp_sync of s by processes whose peers, at s or later,
  * give them when they come to it; barriers end when all have come.
  * t/relaxed/model has the same as a model for spin.
  */
@@ -59,7 +59,8 @@ static uint32_t cost(size_t len)
 
 void bspi_flow_open(void)
 {
-	size_t share = CREDIT_ALL / bspi.nprocs < CREDIT_MOST ? CREDIT_ALL / bspi.nprocs : CREDIT_MOST;
+	size_t share = CREDIT_ALL / bspi.nprocs < CREDIT_MOST ?
+		CREDIT_ALL / bspi.nprocs : CREDIT_MOST;
 	size_t window = (bspi.env.credit >= 0 ? (size_t)bspi.env.credit : share) / UNIT;
 
 	flow.window = window < INT32_MAX / 4 ? window : INT32_MAX / 4;

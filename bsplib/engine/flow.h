@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* flow.h - how far a process may run ahead of one that does not take in what it is sent. */
+/* flow.h - how far a process may run ahead of a peer that takes in no chunks. */
 #ifndef BSPI_FLOW_H
 #define BSPI_FLOW_H
 
@@ -12,14 +12,15 @@ struct bspi_flow {
 	uint32_t sent;		/* to it */
 	uint32_t sent_before;	/* of that, in supersteps before this one */
 	uint32_t accepted;	/* of that, as it has reported */
-	uint32_t taken;		/* of what came from it, taken in */
+	uint32_t taken;		/* of the chunks from it, those taken in */
 	uint32_t reported;	/* of that, as this process has reported to it */
 	uint32_t nheld;		/* its chunks that are here and not given back, in either mode */
 	uint32_t ndone;		/* of these, done: they wait for an earlier one */
 	bool has_news;		/* there is something to report to it */
 	bool ended;		/* its last chunk of the epoch has come, of superstep @end_step */
 	uint32_t end_step, end_sum;
-	struct bspi_arrivals later;	/* of these, those of supersteps after ours, from @first on */
+	/* of these, those of supersteps after ours, from @first on */
+	struct bspi_arrivals later;
 	size_t first;
 };
 
@@ -36,9 +37,9 @@ void bspi_flow_sent(int pid, size_t len);
 void bspi_flow_released(const struct bspi_arrival *a);
 /* @pid reports how much it has taken in. */
 void bspi_flow_acknowledged(int pid, uint32_t taken);
-/* Report what has been taken in to the processes that may wait for that. */
+/* Report to peers that may wait for it how much has been taken in. */
 void bspi_flow_report(void);
-/* At the end of a relaxed superstep: wait for those who are too far behind. */
+/* At the end of a relaxed superstep: wait for peers that are too far behind. */
 void bspi_flow_wait(void);
 
 #endif

@@ -1,17 +1,21 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* hold.c - chunks that have arrived: held until their turn comes, and given back in their order. */
+/* hold.c - chunks that have arrived: held until they take effect, released in their order. */
 
 /*
- * Those of one peer are given back in the order in which they came, whatever takes effect when. So one that is done when it
- * arrives, a message of a schedule, waits while an earlier one of its peer is held.
+ * The chunks of one peer are released in the order of their arrival, in whichever order they take
+ * effect.
+ * So one that is done when it arrives, a message of a schedule, waits while an earlier one of its
+ * peer is held.
  *
- * All that is left of a chunk that is done is its head: len says so, and no loop over records finds any in it.
+ * All that is left of a chunk that is done is its head: len says so, and no loop over records
+ * finds any in it.
  *
- * Schedules may run for long inside of one superstep, and what waits so must not pile up. When PILE_MOST chunks of one
- * peer that are done wait at the same time, or a multiple of it, what is held of that peer is copied into memory of our own, and all of its chunks
- * are given back. Messages that the program has been shown by bsp_hpmove() stay where they are, and then chunks do pile up until
- * the next bsp_sync. A thread that makes progress moves none of the queue, which the program may be reading; the program's next
- * call does.
+ * Schedules may run for long inside of one superstep, and chunks must not pile up meanwhile. When
+ * PILE_MOST chunks of one peer that are done wait at the same time, or a multiple of it, what is
+ * held of that peer is copied into memory of our own, and all of its chunks are given back.
+ * Messages that the program has been shown by bsp_hpmove() stay where they are, and then chunks
+ * do pile up until the next bsp_sync. A thread that makes progress moves none of the queue, which
+ * the program may be reading; the program's next call does.
  */
 
 #include "bsplib/engine/hold.h"
@@ -49,7 +53,10 @@ static bool is_sorted(const struct bspi_arrivals *list)
 	return true;
 }
 
-/* Linear in the number of chunks and of processes: count, and put each where those before it end. */
+/*
+ * Linear in the number of chunks and of processes: count, and put each where those before it
+ * end.
+ */
 static void sort_many(struct bspi_arrivals *list)
 {
 	struct bspi_arrival *sorted = malloc(list->n * sizeof(*sorted));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* in.c - receiving: chunks are taken in, counted, and handed to those who hold or handle them. */
+/* in.c - receiving: chunks are taken in, counted, and held or handled. */
 
 #include "bsplib/engine/in.h"
 
@@ -14,7 +14,7 @@
 #include "bsplib/engine/hold.h"
 #include "bsplib/engine/record.h"
 
-/* ---- What the transport has ------------------------------------------------- */
+/* ---- Chunks of the transport ------------------------------------------------ */
 
 static void require_head(const struct bspi_arrival *a)
 {
@@ -42,7 +42,7 @@ static void note_count(const struct bspi_arrival *a)
 	struct bspi_count *c = &bspi_engine.count[h->flags >> BSPI_EPOCH_SHIFT & 1];
 
 	if (h->flags & BSPI_UNCOUNTED)
-		return;			/* who waits for these knows how many */
+		return;			/* a process that waits for these knows their number */
 	c->arrived++;
 	if (!(h->flags & BSPI_END))
 		return;
@@ -100,7 +100,7 @@ bool bspi_take_in(void)
 	return some;
 }
 
-/* Nothing has come: tell what others may wait for, and wait. */
+/* Nothing has come: report to peers that may wait for it, and wait. */
 void bspi_wait(unsigned int *idle)
 {
 	if (BSPI_UNLIKELY(bspi.relaxed))

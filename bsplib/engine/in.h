@@ -9,15 +9,16 @@
 bool bspi_take_in(void);
 void bspi_wait(unsigned int *idle);
 void bspi_pump(unsigned int *idle);
-/* The same where it is shown what for, see core/status.h. */
+/* The same, and show in the status what is awaited, see core/status.h. */
 void bspi_pump_for(unsigned int *idle, enum bspt_awaited what, uint32_t first, uint32_t second);
-/* Take in what is there, if there is something. */
+/* Take in all chunks that have come. True if there was one. */
 bool bspi_drain(void);
 /* What this process sent to itself is here as soon as it is sent. */
 void bspi_take_in_own(void);
 /*
- * In bsp_sync, in the middle of something with what has come: move on what is sent and received. What
- * arrives is only put aside. With @idle it waits if there is nothing, else it comes back at once.
+ * In bsp_sync, while arrivals are being handled: make progress with sends and receives.
+ * What arrives is only put aside. With @idle it waits if there is nothing, else it comes back at
+ * once.
  */
 void bspi_pump_aside(unsigned int *idle);
 

@@ -13,9 +13,11 @@
 #include "bsplib/engine/in.h"
 
 enum {
-	HINT_MOST = 1 << 20,		/* bytes of a chunk opened because the last superstep sent so much */
+	/* bytes of a chunk opened because the last superstep sent so much */
+	HINT_MOST = 1 << 20,
 	GROWTH_MOST = 256 << 10,	/* bytes of one opened because the last chunk was full */
-	READY_LEAST = 128, READY_MOST = 2048,	/* bytes for which a chunk is made ready in advance */
+	/* bytes for which a chunk is made ready in advance */
+	READY_LEAST = 128, READY_MOST = 2048,
 	FRAGMENT_LEAST = 4096,		/* smaller transfers are not cut */
 };
 
@@ -27,7 +29,10 @@ static size_t good_room(const struct bspi_out *o)
 	return o->t->good_chunk - sizeof(struct bspi_head);
 }
 
-/* What the chunk should hold: what is asked for, or more if there was or will be more. */
+/*
+ * The size of a new chunk: @bytes, or more if much was sent before in this superstep or the
+ * last.
+ */
 static size_t chunk_bytes(const struct bspi_out *o, size_t bytes)
 {
 	size_t more = o->volume < GROWTH_MOST ? o->volume : GROWTH_MOST;
@@ -55,11 +60,12 @@ static bool some_are_behind(void)
 	return false;
 }
 
-/* In bsp_sync: move on what we have sent, so that memory comes back. */
+/* In bsp_sync: make progress with chunks that were sent, so that their memory comes back. */
 static void wait_for_memory(int pid)
 {
 	bspi_show_awaited(BSPT_AWAITS_MEMORY, pid, 0);
-	bspi_pump_aside(&(unsigned int){ 0 });	/* that a block comes back wakes no process, so no sleep */
+	/* that a block comes back wakes no process, so no sleep */
+	bspi_pump_aside(&(unsigned int){ 0 });
 }
 
 static void open_chunk(int pid, size_t bytes)
@@ -107,7 +113,7 @@ char *bspi_out_chunk(int pid, size_t bytes, size_t *room)
 
 /* ---- Sending -------------------------------------------------------------- */
 
-/* The open chunk leaves, with whatever flags the caller has set. */
+/* Send the open chunk, with the flags that the caller has set. */
 void bspi_out_send(int pid)
 {
 	struct bspi_out *o = &bspi_engine.out[pid];
@@ -140,8 +146,9 @@ void bspi_out_send_all(void)
 }
 
 /*
- * With barriers transfers that overlap end as one of them, whole, so their pieces must not leave apart;
- * relaxed programs have none that overlap, and what travels in small chunks waits for no other.
+ * With barriers transfers that overlap end as one of them, whole, so their pieces must not leave
+ * apart; relaxed programs have none that overlap, and what travels in small chunks waits for no
+ * other.
  */
 static bool may_be_cut(const struct bspi_out *o, size_t bytes)
 {
@@ -169,7 +176,8 @@ void *bspi_out_slow(int pid, size_t bytes, size_t *got)
 	room = o->end - o->at;
 	if (bytes > room && (!got || room < FRAGMENT_LEAST))
 		bspi_fail(bspi.syncing ? "bsp_sync" : "bsp_send", NULL,
-			  "%zu bytes do not fit a chunk of the transport, which has %zu", bytes, room);
+			  "%zu bytes do not fit a chunk of the transport, which has %zu", bytes,
+			  room);
 	if (bytes > room)
 		bytes = room;
 	if (got)

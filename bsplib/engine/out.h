@@ -12,11 +12,14 @@ void *bspi_out_slow(int pid, size_t bytes, size_t *got);
 
 /*
  * The lines that the next records go to were last read by the peer, and those that
- * are read next were last written by it: ask for them early, so many bytes ahead.
+ * are read next were last written by it: they are prefetched so many bytes ahead.
  */
 enum { BSPI_AHEAD = 768 };
 
-/* A record ends on a multiple of BSPI_ALIGN: what its data leave of its last bytes travels, too, and is to be nothing. */
+/*
+ * A record ends on a multiple of BSPI_ALIGN. The bytes there that its data leave unused travel,
+ * too, and are zero.
+ */
 static inline void bspi_end_in_zeros(char *end)
 {
 	memset(end - BSPI_ALIGN, 0, BSPI_ALIGN);

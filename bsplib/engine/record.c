@@ -61,7 +61,9 @@ const char *bspi_after(int from, const char *at, const char *end)
 void bspi_fail_damaged(int from)
 {
 	bspi_fail(bspi.ending ? "bsp_end" : "bsp_sync", bspi_own_site(),
-		  "a chunk from process %d is damaged; something has written into the memory or the connection between the two, or one of them runs another version of the library",
+		  "a chunk from process %d is damaged; something has written into the memory or "
+		  "the connection between the two, or one of them runs another version of the "
+		  "library",
 		  from);
 }
 

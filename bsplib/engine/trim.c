@@ -4,8 +4,8 @@
 /*
  * Every BSPI_TRIM_STEPS supersteps the transports give back chunks that were idle since the last
  * time, and the runtime shortens arrays that were nearly empty all that time. So a program whose
- * large supersteps come again within BSPI_TRIM_STEPS keeps its memory, and one that has had its last
- * has given it back at most 2 * BSPI_TRIM_STEPS supersteps later.
+ * large supersteps come again within BSPI_TRIM_STEPS keeps its memory, and one that has had its
+ * last has given it back at most 2 * BSPI_TRIM_STEPS supersteps later.
  *
  * Memory of malloc() is freed; but the C library keeps pages between pieces that are in use, so
  * malloc_trim() gives back those, too. That happens only when much has been freed.

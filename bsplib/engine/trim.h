@@ -9,7 +9,10 @@
 enum { BSPI_TRIM_STEPS = 16 };
 void bspi_trim(size_t freed);
 
-/* Shorten an array of @n elements that had at most @most since the last time. How many bytes it loses. */
+/*
+ * Shorten an array of @n elements that had at most @most since the last time. How many bytes it
+ * loses.
+ */
 size_t bspi_shrink(void **array, size_t n, size_t size, size_t *room, size_t *most);
 #define BSPI_SHRINK(array, n, room, most) \
 	bspi_shrink((void **)&(array), n, sizeof(*(array)), &(room), &(most))

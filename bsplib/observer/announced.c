@@ -86,7 +86,9 @@ static void compare_get(const struct bspi_entries *puts, const struct bspi_entry
 
 		if (!bspi_ranges_overlap(get->offset, get->nbytes, put->offset, put->nbytes))
 			continue;
-		bspi_violation(&v, "gets what process %d, superstep %u, %.200s put, but process %d has no bsp_read that waits for it",
+		bspi_violation(&v,
+			       "gets what process %d, superstep %u, %.200s put, but process %d "
+			       "has no bsp_read that waits for it",
 			       put->from, put->step, bspi_site_text(v.other), bspi.me);
 	}
 }
@@ -144,7 +146,9 @@ static void unannounced(const struct service *s)
 			.site = bspi_site_unpack(e->site), .other = site, .times = e->count,
 		};
 
-		bspi_violation(&v, "process %d does not announce gets from this area in this superstep; let it call bsp_serve before its bsp_sync at %.200s",
+		bspi_violation(&v,
+			       "process %d does not announce gets from this area in this "
+			       "superstep; let it call bsp_serve before its bsp_sync at %.200s",
 			       bspi.me, bspi_site_text(site));
 	}
 }
@@ -165,7 +169,9 @@ static void compare_service(struct service *s)
 	if (s->any || s->n == s->came)
 		return;
 	bspi_list_calls(&l, &s->gets, s->came);
-	bspi_violation(&v, "n is %llu, but the true number of gets from the area registered at %.200s is %llu%s",
+	bspi_violation(&v,
+		       "n is %llu, but the true number of gets from the area registered at "
+		       "%.200s is %llu%s",
 		       (unsigned long long)s->n, bspi_check_area_name(s->slot),
 		       (unsigned long long)s->came, l.text);
 }
@@ -185,7 +191,8 @@ static void compare_services(void)
 static void add_waiting(void *entries, uint32_t step, int from)
 {
 	if (bspi_before(step, bspi.step))
-		bspi_entries_add(entries, &(struct bspi_entry){ .count = 1, .step = step, .from = from });
+		bspi_entries_add(entries,
+				 &(struct bspi_entry){ .count = 1, .step = step, .from = from });
 }
 
 /* How many messages of supersteps before this one wait, and in a list who sent them. */
@@ -256,8 +263,11 @@ void bspi_announced_lost(const char *call)
 	if (!v.counted)
 		return;
 	list_waiting(&l);
-	bspi_violation(&v, "%llu message%s of relaxed supersteps %s never expected%s; announce messages with bsp_expect",
-		       (unsigned long long)v.counted, bspi_plural(v.counted), v.counted == 1 ? "was" : "were", l.text);
+	bspi_violation(&v,
+		       "%llu message%s of relaxed supersteps %s never expected%s; announce "
+		       "messages with bsp_expect",
+		       (unsigned long long)v.counted, bspi_plural(v.counted),
+		       v.counted == 1 ? "was" : "were", l.text);
 }
 
 /* ---- Both ---------------------------------------------------------------------------------- */

@@ -135,7 +135,9 @@ static void overlapping_areas(uint32_t i, uint32_t k)
 		.other = b->site,
 	};
 
-	bspi_violation(&v, "the area of %zu bytes overlaps that of %zu bytes registered in superstep %u, %s",
+	bspi_violation(&v,
+		       "the area of %zu bytes overlaps that of %zu bytes registered in superstep "
+		       "%u, %s",
 		       slots[new].nbytes, slots[old].nbytes, b->step, bspi_site_text(b->site));
 }
 
@@ -224,7 +226,9 @@ static void never_read(struct area *a, const char *check_end, const char *site)
 			.site = bspi_site_unpack(e->site), .other = site, .times = e->count,
 		};
 
-		bspi_violation(&v, "is never read: no bsp_read of process %d depends on it before %s in superstep %u, %.200s",
+		bspi_violation(&v,
+			       "is never read: no bsp_read of process %d depends on it before %s "
+			       "in superstep %u, %.200s",
 			       bspi.me, check_end, bspi.step, bspi_site_text(site));
 	}
 	forget_puts(a);
@@ -279,7 +283,10 @@ static void overlapping_puts(const char *site, const struct area *area, const st
 		.other = x_place, .third = y_place,
 	};
 
-	bspi_violation(&v, "depends on two puts to bytes %llu to %llu of the area registered at %.200s: process %d, superstep %u, %.200s and process %d, superstep %u, %.200s",
+	bspi_violation(&v,
+		       "depends on two puts to bytes %llu to %llu of the area registered at "
+		       "%.200s: process %d, superstep %u, %.200s and process %d, superstep %u, "
+		       "%.200s",
 		       (unsigned long long)from, (unsigned long long)to - 1,
 		       bspi_site_text(area->site), x->from, x->step, bspi_site_text(x_place),
 		       y->from, y->step, bspi_site_text(y_place));
@@ -353,7 +360,9 @@ static void compare_sent(const struct sent *s)
 	};
 
 	if (s->beyond)
-		bspi_violation(&v, "offset %zu + %zu bytes is beyond the %zu byte%s that the sender has registered itself",
+		bspi_violation(&v,
+			       "offset %zu + %zu bytes is beyond the %zu byte%s that the sender "
+			       "has registered itself",
 			       s->offset, s->nbytes, s->size, bspi_plural(s->size));
 }
 
@@ -432,7 +441,9 @@ static void wrong_read(const char *site, struct area *a, int n)
 	else if (a->was_read)
 		bspi_list_append(&l, "; the last bsp_read of it was in superstep %u, %.200s",
 				 a->read_step, bspi_site_text(a->read_site));
-	bspi_violation(&v, "n is %d, but the true number of puts to the area registered at %.200s is %llu%s",
+	bspi_violation(&v,
+		       "n is %d, but the true number of puts to the area registered at %.200s is "
+		       "%llu%s",
 		       n, bspi_site_text(a->site), (unsigned long long)a->nputs, l.text);
 }
 
@@ -462,7 +473,9 @@ static void tested_in_vain(const char *site, struct area *a, int n)
 	struct bspi_list l;
 
 	bspi_list_calls(&l, &a->puts, a->nputs);
-	bspi_violation(&v, "will never say yes in this superstep, though asked again and again: n is %d, but the true number of puts to the area registered at %.200s is %llu%s",
+	bspi_violation(&v,
+		       "will never say yes in this superstep, though asked again and again: n is "
+		       "%d, but the true number of puts to the area registered at %.200s is %llu%s",
 		       n, bspi_site_text(a->site), (unsigned long long)a->nputs, l.text);
 }
 
@@ -502,7 +515,8 @@ static void turn_classic(void)
 static void check_begin(bool barrier)
 {
 	check.barrier = barrier;
-	bspi_record_handle(BSPI_PUT, BSPI_AT_EFFECT, bspi_wants_relaxed() ? check_puts : bspi_write_puts);
+	bspi_record_handle(BSPI_PUT, BSPI_AT_EFFECT,
+			   bspi_wants_relaxed() ? check_puts : bspi_write_puts);
 	if (bspi.turning && !bspi_wants_relaxed())
 		turn_classic();
 }
@@ -542,7 +556,10 @@ static void check_end(void)
 	if (bspi.mode_set == BSP_RELAXED)
 		never_sent();
 	bspi_violations_tell_again();
-	/* Process 0 fails for all; a launcher ends the others, and process 0 as well, when one has failed. */
+	/*
+	 * Process 0 fails for all; a launcher ends the others, and process 0 as well, when one
+	 * has failed.
+	 */
 	if (bspi_violations() && !bspi.job.launched)
 		bspi_violations_fail();
 	check.sum.violations = bspi_violations();

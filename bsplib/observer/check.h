@@ -59,7 +59,10 @@ void bspi_list_calls(struct bspi_list *l, struct bspi_entries *e, uint64_t total
 /* The same for messages: ": 2 from process 0, superstep 1; 1 from process 2, superstep 1". */
 void bspi_list_messages(struct bspi_list *l, struct bspi_entries *e);
 
-/* If bspi.env.check asks for it the program runs with barriers, and what it says of relaxed supersteps is compared. */
+/*
+ * If bspi.env.check asks for it the program runs with barriers, and what it says of relaxed
+ * supersteps is compared.
+ */
 void bspi_check_open(void);
 
 /* ---- check.c --------------------------------------------------------------------- */

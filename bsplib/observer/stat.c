@@ -170,8 +170,11 @@ static void print_runs(void)
 	const struct bspi_stat *s = &rows[0].stat;
 
 	if (bspi.env.offload[0] != '0')
-		fprintf(stderr, "bsp: process 0 started schedules %llu times: %llu in the kernel, %llu in the process\n",
-			(unsigned long long)(s->runs + s->offloaded), (unsigned long long)s->offloaded,
+		fprintf(stderr,
+			"bsp: process 0 started schedules %llu times: %llu in the kernel, %llu "
+			"in the process\n",
+			(unsigned long long)(s->runs + s->offloaded),
+			(unsigned long long)s->offloaded,
 			(unsigned long long)s->runs);
 }
 
@@ -200,7 +203,9 @@ static void write_process(FILE *f, const struct row *r)
 
 	fprintf(f, "{\"compute_s\": %.9f, \"sync_s\": %.9f, \"read_s\": %.9f, ", stat_computed(r),
 		s->sync_ns * 1e-9, s->read_ns * 1e-9);
-	fprintf(f, "\"puts\": %llu, \"gets\": %llu, \"messages\": %llu, \"bytes_out\": %llu, \"bytes_in\": %llu, ",
+	fprintf(f,
+		"\"puts\": %llu, \"gets\": %llu, \"messages\": %llu, \"bytes_out\": %llu, "
+		"\"bytes_in\": %llu, ",
 		(unsigned long long)s->puts, (unsigned long long)s->gets,
 		(unsigned long long)s->msgs, (unsigned long long)s->bytes_out,
 		(unsigned long long)s->bytes_in);

@@ -286,7 +286,8 @@ static void print_varying(const struct row *r, size_t n)
 		if (r[i].most > most->most)
 			most = &r[i];
 	}
-	fprintf(stderr, "varies: %llu to %llu (see process %d, superstep %u, and process %d, superstep %u)",
+	fprintf(stderr,
+		"varies: %llu to %llu (see process %d, superstep %u, and process %d, superstep %u)",
 		(unsigned long long)least->least, (unsigned long long)most->most, least->pid,
 		least->least_step, most->pid, most->most_step);
 }

@@ -76,7 +76,8 @@ static struct known **violation_bucket_of(const struct bspi_violation *v, const 
 	return &all.buckets[(h >> 32) % NBUCKETS];
 }
 
-static bool violation_is_same(const struct known *k, const struct bspi_violation *v, const char *format)
+static bool violation_is_same(const struct known *k, const struct bspi_violation *v,
+			      const char *format)
 {
 	return k->format == format && k->v.site == v->site && k->v.other == v->other &&
 	       k->v.third == v->third && k->v.given == v->given && k->v.counted == v->counted;
@@ -92,7 +93,8 @@ static struct known *violation_find(const struct bspi_violation *v, const char *
 }
 
 /* NULL if there are too many already. */
-static struct known *violation_add(const struct bspi_violation *v, const char *format, const char *text)
+static struct known *violation_add(const struct bspi_violation *v, const char *format,
+				   const char *text)
 {
 	struct known **bucket = violation_bucket_of(v, format);
 	struct known *k;
@@ -146,7 +148,8 @@ void bspi_violations_tell_again(void)
 {
 	for (size_t i = 0; i < all.nreported; i++)
 		if (all.reported[i]->more)
-			write_line(&all.reported[i]->v, all.reported[i]->text, all.reported[i]->more);
+			write_line(&all.reported[i]->v, all.reported[i]->text,
+				   all.reported[i]->more);
 	if (all.untold)
 		fprintf(stderr, "bsp: %llu more violations on process %d are not shown\n",
 			(unsigned long long)all.untold, bspi.me);

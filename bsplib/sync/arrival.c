@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* arrival.c - relaxed synchronisation: what has arrived, and when it takes effect. */
+/* arrival.c - relaxed synchronisation: when a chunk that has arrived takes effect. */
 
 /*
  * The protocol is that of Kim, Ha and Jhon, Relaxed barrier synchronization for the BSP
@@ -12,18 +12,17 @@
  *	in a later bsp_sync	if s' > s: it waits in a queue of its sender, flow[].later
  *
  * Each put that takes effect adds one to the updates of its area (the paper's sigma), for
- * which bsp_read waits. What comes after the bsp_read that should have counted it
- * has an older superstep than that, and so is found out.
+ * which bsp_read waits. A put that comes after the bsp_read that should have counted it is of an
+ * older superstep than that read, which the receiver sees and reports.
  *
  * The data travel with the timestamp (eager), unless BSP_EAGER says that they
  * ask first (ask.c). Where memory is shared, a chunk that does not fit a slot is
  * pulled: the receiver copies out of the block in which the sender put it.
  *
- * Chunks of one peer come in the order of their supersteps, and are given back in the order
- * they came in, except an urgent one, which is seen to at once and then waits for
- * its turn (done).
+ * Chunks of one peer arrive in the order of their supersteps and are released in the order of
+ * their arrival. An urgent one is handled at once and then waits for its release (done).
  *
- * Everything before the barrier that begins an epoch has taken effect there.
+ * All chunks of the epoch before take effect at the barrier that ends it.
  */
 
 #include "bsplib/sync/arrival.h"
@@ -54,11 +53,11 @@ static size_t nlater;
 
 /* ---- Urgent chunks ---------------------------------------------------------- */
 
-/* What is granted leaves at once. */
-static void see_to_urgent(const struct bspi_arrival *a)
+/* The data of a put that is granted leave at once. */
+static void handle_urgent(const struct bspi_arrival *a)
 {
 	if (bspi_head_of(a->chunk)->flags & BSPI_GOALS)
-		return;			/* seen to before */
+		return;			/* handled before */
 	if (bspi_asking() || bspi_engine.awaits_news)
 		bspi_clock_need(a->time);
 	else
@@ -76,7 +75,8 @@ static void see_to_urgent(const struct bspi_arrival *a)
 static _Noreturn void refuse_late_get(int from, uint32_t step, const struct bspi_rec *rec)
 {
 	bspi_fail_of(from, step, rec->what & BSPI_HP ? "bsp_hpget" : "bsp_get", bspi_site_of(rec),
-		     "came too late: process %d has ended this superstep, last at %s, and is in superstep %u; announce the get there with bsp_serve",
+		     "came too late: process %d has ended this superstep, last at %s, and is in "
+		     "superstep %u; announce the get there with bsp_serve",
 		     bspi.me, bspi_site_text(bspi_own_site()), bspi.step);
 }
 
@@ -104,9 +104,9 @@ static bool arrival_is_due(const struct bspi_head *h)
 	return bspi_before(h->step, bspi_engine.due) && !(h->flags & (BSPI_REPLY | BSPI_DETAIL));
 }
 
-/* ---- What waits for a later superstep --------------------------------------- */
+/* ---- Chunks of later supersteps ---------------------------------------------- */
 
-/* Of what a queue held, the first half or more is gone: close up. */
+/* Move the queue to the start of its array when half of the array or more is no longer used. */
 static void close_up(struct bspi_flow *f)
 {
 	struct bspi_arrivals *l = &f->later;
@@ -163,17 +163,19 @@ static void arrival_hold(struct bspi_arrival *a)
 
 /* ---- Arrivals --------------------------------------------------------------- */
 
-/* How much the sender has taken in: unless it is old news, or the chunk says something else there. */
-static void arrival_on_taken(int from, const struct bspi_head *h)
+static bool is_of_this_epoch(const struct bspi_head *h)
 {
-	if (!(h->flags & BSPI_END) && h->flags >> BSPI_EPOCH_SHIFT ==
-	    (bspi_engine.epoch << BSPI_EPOCH_SHIFT) >> BSPI_EPOCH_SHIFT)
-		bspi_flow_acknowledged(from, h->taken);
+	uint32_t epoch = bspi_engine.epoch << BSPI_EPOCH_SHIFT >> BSPI_EPOCH_SHIFT;
+
+	return h->flags >> BSPI_EPOCH_SHIFT == epoch;
 }
 
 static _Noreturn __attribute__((cold)) void refuse_barrier(int q)
 {
-	bspi_fail("bsp_sync", bspi_own_site(), "process %d called %s in superstep %u and so ends it with a barrier, and this process does not; all processes call bsp_sync, bsp_end and what needs a barrier alike",
+	bspi_fail("bsp_sync", bspi_own_site(),
+		  "process %d called %s in superstep %u and so ends it with a barrier, and this "
+		  "process does not; all processes call bsp_sync, bsp_end and what needs a "
+		  "barrier alike",
 		  q, bspi_reason_name(bspi_engine.flow[q].end_sum), bspi_engine.flow[q].end_step);
 }
 
@@ -181,8 +183,8 @@ static void note_end(int from, const struct bspi_head *h)
 {
 	struct bspi_flow *f = &bspi_engine.flow[from];
 
-	if (h->flags >> BSPI_EPOCH_SHIFT != (bspi_engine.epoch << BSPI_EPOCH_SHIFT) >> BSPI_EPOCH_SHIFT)
-		return;			/* of the next epoch, where it is noted when that begins */
+	if (!is_of_this_epoch(h))
+		return;			/* it is noted when the next epoch begins */
 	f->ended = true;
 	f->end_step = h->step;
 	f->end_sum = h->sum;
@@ -193,7 +195,8 @@ static void note_end(int from, const struct bspi_head *h)
 void bspi_refuse_barrier_of_others(void)
 {
 	for (int q = 0; bspi_count_now()->ends && q < bspi.nprocs; q++)
-		if (bspi_engine.flow[q].ended && !bspi_before(bspi.step, bspi_engine.flow[q].end_step))
+		if (bspi_engine.flow[q].ended &&
+		    !bspi_before(bspi.step, bspi_engine.flow[q].end_step))
 			refuse_barrier(q);
 }
 
@@ -202,11 +205,12 @@ static void arrival_take(struct bspi_arrival *a)
 	const struct bspi_head *h = bspi_head_of(a->chunk);
 	bool first = !bspi_engine.flow[a->from].nheld;
 
-	arrival_on_taken(a->from, h);
+	if (!(h->flags & BSPI_END) && is_of_this_epoch(h))
+		bspi_flow_acknowledged(a->from, h->taken);
 	if (BSPI_UNLIKELY(h->flags & BSPI_END))
 		note_end(a->from, h);
 	if (BSPI_UNLIKELY(h->flags & BSPI_URGENT)) {
-		see_to_urgent(a);
+		handle_urgent(a);
 		a->done = true;
 	} else if (first && arrival_is_due(h)) {
 		take_effect_now(a);

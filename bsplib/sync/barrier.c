@@ -1,16 +1,19 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* barrier.c - classic synchronisation by a schedule: whichever barrier it is, it brings the counts. */
+/* barrier.c - classic synchronisation by a schedule, which also brings the counts. */
 
 /*
- * A barrier of goal/gen/goal_gen_barrier.c with counts: each process puts the number of chunks it sent to each
- * other one and its sum of collective calls into the scratchpad, starts the schedule, and finds there when it is over how many
- * chunks are for it and the or and the and of all sums. How that comes about is the schedule's business: rounds of
- * dissemination, a tree, all to all.
+ * A barrier of goal/gen/goal_gen_barrier.c with counts: each process puts the number of chunks it
+ * sent to each other one and its sum of collective calls into the scratchpad, starts the
+ * schedule, and finds there when it is over how many chunks are for it and the or and the and of
+ * all sums. How that comes about is the schedule's business: rounds of dissemination, a tree, all
+ * to all.
  *
- * A process may be one barrier ahead of another. Runs are numbered, so what it sends belongs to the next one.
+ * A process may be one barrier ahead of another. Runs are numbered, so its messages belong to
+ * the next one.
  *
- * What is in the open chunk to a process to which the schedule sends first leaves with that message: one message
- * on the network, not two. That chunk is counted, so the count that goes with it has one more.
+ * What is in the open chunk to a process to which the schedule sends first leaves with that
+ * message: one message on the network, not two. That chunk is counted, so the count that goes
+ * with it has one more.
  *
  * A transport may run the schedule beside the process (offload.c): then nothing can leave with it.
  */
@@ -54,7 +57,8 @@ static uint32_t *word_at(void *scratch, uint64_t offset)
 
 /* ---- Choosing ----------------------------------------------------------------------- */
 
-static void barrier_take(const char *name, const struct goal_algorithm *a, int arity, enum goal_release release)
+static void barrier_take(const char *name, const struct goal_algorithm *a, int arity,
+			 enum goal_release release)
 {
 	const char *how = release == GOAL_RELEASE_MULTICAST ? "+multicast" : "";
 
@@ -73,20 +77,22 @@ bool bspi_barrier_choose(const char *name)
 	size_t len = strcspn(name, ":+");
 
 	snprintf(word, sizeof(word), "%.*s", (int)len, name);
-	barrier_take(word, goal_algorithm_named(GOAL_BARRIER, word), name[len] == ':' ? atoi(name + len + 1) : 2,
+	barrier_take(word, goal_algorithm_named(GOAL_BARRIER, word),
+		     name[len] == ':' ? atoi(name + len + 1) : 2,
 	     strchr(name, '+') ? GOAL_RELEASE_MULTICAST : GOAL_RELEASE_TREE);
 	return barrier.algorithm;
 }
 
 /*
- * By what was measured on this network, which is the same on all processes. A chunk from each to each other costs one
- * latency and the gaps of those that come.
+ * Choose by the parameters of this network, which are the same on all processes. A chunk from
+ * each to each other costs one latency and the gaps of those that come.
  */
 void bspi_barrier_choose_by_cost(void)
 {
 	const struct bspi_params *params = bspi_params();
 	struct goal_counts counts = { 0 };
-	struct goal_task task = { .kind = GOAL_BARRIER, .networks = 1, .call = -1, .counts = &counts };
+	struct goal_task task = { .kind = GOAL_BARRIER, .networks = 1, .call = -1,
+				  .counts = &counts };
 	double alltoall;
 
 	if (strcmp(bspi.env.barrier, "auto") != 0 || bspi.nprocs == 1 ||
@@ -96,8 +102,10 @@ void bspi_barrier_choose_by_cost(void)
 		bspi_barrier = BSPI_BY_SCHEDULE;	/* the other ways have none */
 	if (!params->measured)
 		return;
-	alltoall = params->plogp.L + (bspi.nprocs - 1) * bspi_model_gap(&params->plogp, CHUNK_LEAST);
-	if (bspi_model_choose(&params->plogp, &task, bspi.nprocs) >= alltoall && !bspi_offload_is_on(BSPI_OFFLOAD_BARRIER)) {
+	alltoall = params->plogp.L + (bspi.nprocs - 1) * bspi_model_gap(&params->plogp,
+									CHUNK_LEAST);
+	if (bspi_model_choose(&params->plogp, &task, bspi.nprocs) >= alltoall &&
+	    !bspi_offload_is_on(BSPI_OFFLOAD_BARRIER)) {
 		bspi_barrier = BSPI_ALLTOALL;
 		return;
 	}
@@ -122,7 +130,8 @@ static void *barrier_generate(size_t *len)
 {
 	struct goal_task task = {
 		.kind = GOAL_BARRIER, .algorithm = barrier.algorithm, .arity = barrier.arity,
-		.release = barrier.release, .networks = bspi.net->networks, .counts = &barrier.counts,
+		.release = barrier.release, .networks = bspi.net->networks,
+		.counts = &barrier.counts,
 		.call = -1,
 	};
 	char why[160];
@@ -142,7 +151,8 @@ void bspi_barrier_open(void)
 	if (bspi_barrier != BSPI_BY_SCHEDULE || bspi.nprocs == 1)
 		return;
 	if (barrier.release == GOAL_RELEASE_MULTICAST && !bspi.net->multicasts)
-		barrier_refuse("the transport cannot multicast here (esp can, with BSP_OFFLOAD and the module espgoal)");
+		barrier_refuse("the transport cannot multicast here (esp can, with BSP_OFFLOAD "
+			       "and the module espgoal)");
 	block = barrier_generate(&len);
 	err = bspi_schedule_load(block, len, NULL, &barrier.schedule, &at);
 	if (err < 0)
@@ -150,7 +160,8 @@ void bspi_barrier_open(void)
 	free(block);
 	if (!bspi_offload_is_on(BSPI_OFFLOAD_BARRIER))
 		return;
-	bspi_schedule_offload(barrier.schedule, bspi_schedule_header(barrier.schedule)->scratch_bytes,
+	bspi_schedule_offload(barrier.schedule,
+			      bspi_schedule_header(barrier.schedule)->scratch_bytes,
 			      "bsp_begin", NULL);
 	strcat(barrier.name, ", offloaded");	/* for which there is room */
 }
@@ -162,7 +173,10 @@ void bspi_barrier_close(void)
 
 /* ---- The barrier -------------------------------------------------------------------- */
 
-/* How many chunks this process will have sent to @q; those that cannot wait for the schedule leave. */
+/*
+ * How many chunks this process will have sent to @q; those that cannot wait for the schedule
+ * leave.
+ */
 static uint32_t count_for(int q)
 {
 	struct bspi_out *o = &bspi_engine.out[q];

@@ -5,8 +5,8 @@
  * Three ways, one meaning: bspi_classic_wait() returns when every process has
  * announced the end of this superstep and every chunk it sent to us in it is here.
  *
- *   alltoall  Every process sends a chunk to every other, which carries whatever is
- *	    left to send, the number of chunks, and the sum of its collective calls.
+ *   alltoall  Every process sends a chunk to every other, with the records that
+ *	    are left to send, the number of chunks, and the sum of its collective calls.
  *	    For a few processes nothing is faster: one cache line, one way.
  *
  *   counting  The transport's counting barrier. For many, where p - 1 chunks are too many.
@@ -14,7 +14,7 @@
  *   schedule  A barrier that is a schedule and carries counts, in rounds or by trees. For
  *	    networks (barrier.c).
  *
- * All carry the sum over what must be the same on all processes: numbers of
+ * All carry the sum of the values that must be the same on all processes: numbers of
  * pushes and pops, tag size, and whether this is bsp_end. If the sums differ, all
  * notice, and each sends process 0 the details (difference.c).
  */
@@ -36,11 +36,11 @@
 
 enum bspi_barrier bspi_barrier;
 
-enum { RELAXED_FLAT_MOST = 64 };	/* processes */
+enum { RELAXED_ALLTOALL_MOST = 64 };	/* processes */
 
 /*
- * 0 in the usual case that there was no collective call. Else the lowest bits are the reasons, so
- * that a process that gets it too early can name them; the top bit says bsp_end.
+ * 0 in the usual case that there was no collective call. Else the lowest bits are the reasons,
+ * for a process that gets the sum too early and has to name them; the top bit says bsp_end.
  */
 static uint32_t collective_sum(void)
 {
@@ -60,15 +60,16 @@ static uint32_t collective_sum(void)
 }
 
 /*
- * A relaxed epoch ends flat where that costs little, because a process that still waits in
- * bsp_read then learns that no process is left that could put. All agree, as the mode in
- * which the epoch began is the same for all.
+ * A relaxed epoch ends with a chunk from each to each other where that costs little: a process
+ * that still waits in bsp_read learns from them that no process is left that could put. All agree,
+ * as the mode in which the epoch began is the same for all.
  */
-bool bspi_is_flat(void)
+bool bspi_ends_alltoall(void)
 {
 	bool begins = bspi.turning && bspi.mode == BSP_RELAXED;
 
-	return bspi_barrier == BSPI_ALLTOALL || (bspi.relaxed && !begins && bspi.nprocs <= RELAXED_FLAT_MOST);
+	return bspi_barrier == BSPI_ALLTOALL ||
+	       (bspi.relaxed && !begins && bspi.nprocs <= RELAXED_ALLTOALL_MOST);
 }
 
 /* ---- Announcing ----------------------------------------------------------- */
@@ -83,7 +84,7 @@ static void send_end(int pid)
 	bspi_out_send(pid);
 }
 
-static void announce_flat(void)
+static void announce_alltoall(void)
 {
 	int q = bspi.me;
 
@@ -118,8 +119,8 @@ void bspi_classic_announce(void)
 		bspi_out_send(bspi.me);
 	if (bspi.nprocs == 1)
 		return;
-	if (bspi_is_flat())
-		announce_flat();
+	if (bspi_ends_alltoall())
+		announce_alltoall();
 	else if (bspi_barrier == BSPI_COUNTING)
 		announce_counting();
 	else
@@ -128,7 +129,7 @@ void bspi_classic_announce(void)
 
 /* ---- Waiting -------------------------------------------------------------- */
 
-static void wait_flat(struct bspi_count *c)
+static void wait_alltoall(struct bspi_count *c)
 {
 	unsigned int idle = 0;
 
@@ -160,8 +161,8 @@ void bspi_classic_wait(void)
 
 	if (bspi.nprocs == 1)
 		return;
-	if (bspi_is_flat())
-		wait_flat(c);
+	if (bspi_ends_alltoall())
+		wait_alltoall(c);
 	else if (bspi_barrier == BSPI_COUNTING)
 		wait_counting(c);
 	else

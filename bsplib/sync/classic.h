@@ -10,8 +10,8 @@ enum bspi_barrier { BSPI_ALLTOALL, BSPI_COUNTING, BSPI_BY_SCHEDULE };
 /* The way of classic supersteps. */
 extern enum bspi_barrier bspi_barrier;
 
-/* How counts travel at the end of this epoch. */
-bool bspi_is_flat(void);
+/* Does this epoch end with a chunk from each process to each other? */
+bool bspi_ends_alltoall(void);
 /* Send the open chunks and the counts of this superstep. */
 void bspi_classic_announce(void);
 /* Take in chunks until all of this superstep are here. */

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* difference.c - the processes did not do the same in a superstep: which of them did what. */
+/* difference.c - the message about processes that did not do the same in a superstep. */
 
 /*
- * The sums that travel with the counts (classic.c) say that the processes differ, and not in what.
- * Every process sees that, whichever way the counts travel. So each sends a detail to process 0,
- * which waits for all of them and names the first thing in which they differ, with the processes
- * that did the same together:
+ * The sums that travel with the counts (classic.c) say that the processes differ, but not in
+ * which call. Every process sees that, whichever way the counts travel. So each sends a detail to
+ * process 0, which waits for all of them and names the first thing in which they differ, with the
+ * processes that did the same together:
  *
  *	processes 1 and 3 registered 1 area in this superstep (ring.c:12), process 0 none
  *
@@ -32,7 +32,7 @@
 
 enum { GROUPS_MOST = 6 };	/* that one message names */
 
-/* What a process has done in this superstep, as process 0 wants to know it. */
+/* The collective calls of a process in this superstep, as process 0 needs to know them. */
 struct detail {
 	uint64_t npush, npop, tag_bytes;
 	uint64_t mode, step;
@@ -41,7 +41,7 @@ struct detail {
 	int64_t push_site, pop_site, tag_site, mode_site;	/* ... and of the last of these */
 };
 
-/* What the processes have to have done alike, in the order in which it is compared. */
+/* The things that all processes do alike, in the order in which they are compared. */
 enum trait { STEP, ENDED, MODE, PUSHES, POPS, TAG_CALL, TAG_SIZE };
 
 static uint64_t difference_value_of(const struct detail *d, enum trait t)
@@ -92,7 +92,7 @@ static int64_t difference_site_of(const struct detail *d, enum trait t)
 	}
 }
 
-/* ---- What a process did ------------------------------------------------------------- */
+/* ---- Calls of a process ------------------------------------------------------------ */
 
 /* "registered 2 areas in this superstep", then "registered 1", then "none". */
 static void append_count(struct bspi_list *l, const char *did, const char *what, uint64_t n,
@@ -143,7 +143,8 @@ static void append_deed(struct bspi_list *l, const struct detail *d, enum trait 
 		append_count(l, "popped", "registration", d->npop, first);
 		break;
 	case TAG_CALL:
-		bspi_list_append(l, difference_value_of(d, t) ? " called it in this superstep" : " did not");
+		bspi_list_append(l, difference_value_of(d, t) ?
+				 " called it in this superstep" : " did not");
 		break;
 	default:
 		append_tag_size(l, d->tag_bytes, first);
@@ -151,7 +152,7 @@ static void append_deed(struct bspi_list *l, const struct detail *d, enum trait 
 	}
 }
 
-/* ---- Which processes did it ----------------------------------------------------------- */
+/* ---- Processes with the same calls ---------------------------------------------------- */
 
 static bool is_alike(const struct detail *details, int p, int q, enum trait t)
 {
@@ -192,7 +193,7 @@ static void append_group(struct bspi_list *l, const struct detail *details, int 
 		bspi_list_append(l, " (%.200s)", bspi_site_text(site));
 }
 
-/* Which processes did what; those that did nothing of the kind come last. */
+/* The processes and their calls, in groups; those without such a call come last. */
 static const char *difference_describe(const struct detail *details, enum trait t)
 {
 	static struct bspi_list l;
@@ -231,19 +232,26 @@ static _Noreturn void fail_difference(const struct detail *details)
 		t++;
 	switch (t) {
 	case STEP:
-		bspi_fail(call, site, "%s; all processes call bsp_sync equally often", difference_describe(details, t));
+		bspi_fail(call, site, "%s; all processes call bsp_sync equally often",
+			  difference_describe(details, t));
 	case ENDED:
-		bspi_fail(call, site, "%s; all processes call the same", difference_describe(details, t));
+		bspi_fail(call, site, "%s; all processes call the same",
+			  difference_describe(details, t));
 	case MODE:
-		bspi_fail("bsp_set_sync", site, "%s; all processes set the same mode", difference_describe(details, t));
+		bspi_fail("bsp_set_sync", site, "%s; all processes set the same mode",
+			  difference_describe(details, t));
 	case PUSHES:
-		bspi_fail("bsp_push_reg", site, "%s; all processes register alike", difference_describe(details, t));
+		bspi_fail("bsp_push_reg", site, "%s; all processes register alike",
+			  difference_describe(details, t));
 	case POPS:
-		bspi_fail("bsp_pop_reg", site, "%s; all processes pop alike", difference_describe(details, t));
+		bspi_fail("bsp_pop_reg", site, "%s; all processes pop alike",
+			  difference_describe(details, t));
 	case TAG_CALL:
-		bspi_fail("bsp_set_tagsize", site, "%s; all processes call it, or none", difference_describe(details, t));
+		bspi_fail("bsp_set_tagsize", site, "%s; all processes call it, or none",
+			  difference_describe(details, t));
 	default:
-		bspi_fail("bsp_set_tagsize", site, "%s; all processes set the same size", difference_describe(details, t));
+		bspi_fail("bsp_set_tagsize", site, "%s; all processes set the same size",
+			  difference_describe(details, t));
 	}
 }
 
@@ -258,7 +266,8 @@ uint32_t bspi_reasons(void)
 const char *bspi_reason_name(uint32_t sum)
 {
 	return sum & BSPI_SUM_END ? "bsp_end" : sum & BSPI_PUSHED ? "bsp_push_reg" :
-	       sum & BSPI_POPPED ? "bsp_pop_reg" : sum & BSPI_TAGGED ? "bsp_set_tagsize" : "bsp_set_sync";
+	       sum & BSPI_POPPED ? "bsp_pop_reg" : sum & BSPI_TAGGED ?
+	       	"bsp_set_tagsize" : "bsp_set_sync";
 }
 
 /* ---- Details ----------------------------------------------------------------------------- */
@@ -273,7 +282,8 @@ static struct detail own_detail(void)
 	const struct bspi_regions *r = &bspi_regions;
 
 	return (struct detail){
-		.npush = r->npush, .npop = r->npop, .tag_bytes = bspi_tags.set, .ended = bspi.ending,
+		.npush = r->npush, .npop = r->npop, .tag_bytes = bspi_tags.set,
+			.ended = bspi.ending,
 		.mode = bspi.mode, .step = bspi.step, .relaxed = bspi.relaxed,
 		.tagged = bspi_tags.called, .reasons = bspi_reasons(),
 		.site = bspi_site_pack(bspi_own_site()),

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* difference.h - what follows when the processes did not do the same. */
+/* difference.h - end the job when processes did not do the same. */
 #ifndef BSPI_DIFFERENCE_H
 #define BSPI_DIFFERENCE_H
 
@@ -20,7 +20,7 @@ enum bspi_reason {
 uint32_t bspi_reasons(void);
 /* The call that is the first of the reasons in a sum. */
 const char *bspi_reason_name(uint32_t sum);
-/* The sums differ. On process 0: end the job with what differs; on the others: wait for that. */
+/* The sums differ. Process 0 ends the job and says in which call; the others wait for that. */
 _Noreturn __attribute__((cold)) void bspi_explain_difference(void);
 
 #endif

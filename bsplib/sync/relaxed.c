@@ -10,7 +10,8 @@
  *	mode		bspi.mode	bspi.relaxed	what differs
  *	classic		CLASSIC		false
  *	overridden	RELAXED		false		messages wait for bsp_expect
- *	relaxed		RELAXED		true		and puts are counted, chunks wait for their turn
+ *	relaxed		RELAXED		true		and puts are counted, chunks wait for
+ *			their turn
  *
  * How the others are waited for is in arrival.c (puts), flow.c and ask.c.
  */
@@ -74,7 +75,8 @@ int bspi_set_sync(const char *site, int mode)
 
 	bspi_require_running("bsp_set_sync", site);
 	if (mode != BSP_CLASSIC && mode != BSP_RELAXED)
-		bspi_fail("bsp_set_sync", site, "mode %d is neither BSP_CLASSIC (%d) nor BSP_RELAXED (%d)",
+		bspi_fail("bsp_set_sync", site,
+			  "mode %d is neither BSP_CLASSIC (%d) nor BSP_RELAXED (%d)",
 			  mode, BSP_CLASSIC, BSP_RELAXED);
 	bspi.mode_set = mode;
 	bspi_mode_site = site;
@@ -158,7 +160,7 @@ static bool nothing_can_come(void)
 {
 	const struct bspi_count *c = bspi_count_now();
 
-	return bspi.nprocs == 1 || (bspi_is_flat() && c->ends == bspi.nprocs - 1 &&
+	return bspi.nprocs == 1 || (bspi_ends_alltoall() && c->ends == bspi.nprocs - 1 &&
 				    c->arrived >= c->expected && !bspi_bulk_coming());
 }
 
@@ -187,7 +189,9 @@ static void explain_read(const char *site, const struct bspi_slot *s, int n)
 	char what[128];
 
 	if (nothing_can_come())
-		bspi_fail("bsp_read", site, "waits for %d put%s to %s, but only %u came and no more can: no other process is left that could put",
+		bspi_fail("bsp_read", site,
+			  "waits for %d put%s to %s, but only %u came and no more can: no other "
+			  "process is left that could put",
 			  n, bspi_plural(n), bspi_address_text(s->base), s->updates);
 	snprintf(what, sizeof(what), "%d update%s of %s wanted, %u present", n, bspi_plural(n),
 		 bspi_address_text(s->base), s->updates);
@@ -212,7 +216,9 @@ static __attribute__((noinline)) void wait_for_updates(const char *site,
 static _Noreturn __attribute__((cold)) void refuse_surplus(const char *site,
 							   const struct bspi_slot *s, int n)
 {
-	bspi_fail("bsp_read", site, "%u put%s to %s written since the last bsp_read of it, but only %d announced; the last is of process %d, superstep %u at %s",
+	bspi_fail("bsp_read", site,
+		  "%u put%s to %s written since the last bsp_read of it, but only %d announced; "
+		  "the last is of process %d, superstep %u at %s",
 		  s->updates, bspi_plural(s->updates), bspi_address_text(s->base), n, s->last.from,
 		  s->last.step,
 		  bspi_site_text(bspi_site_unpack(s->last.site)));
@@ -229,7 +235,8 @@ static void check_count(const char *call, const char *site, int n)
 {
 	if (BSPI_UNLIKELY(n < 0))
 		bspi_fail(call, site, n == BSP_ANY ?
-			  "the count is BSP_ANY (%d); bsprun --check --suggest says which it has to be" :
+			  "the count is BSP_ANY (%d); bsprun --check --suggest says which it has "
+			  "to be" :
 			  "the count %d is negative", n);
 }
 
@@ -282,7 +289,8 @@ bool bspi_read_test(const char *site, const void *area, int n)
 	check_count("bsp_read_test", site, n);
 	if (bspi.relaxed) {
 		bspi_drain();
-		bspi_flow_report();		/* who asks again and again never waits */
+		/* a process that asks again and again never waits */
+		bspi_flow_report();
 		answer = s->updates >= (uint32_t)n;
 	}
 	BSPI_EVENT(read_test, (site, s - bspi_regions.slots, n, &answer));
@@ -316,7 +324,8 @@ static _Noreturn __attribute__((cold)) void refuse_get(int from, const struct bs
 {
 	bspi_fail_of(from, bspi.step, rec->what & BSPI_HP ? "bsp_hpget" : "bsp_get",
 		     bspi_site_of(rec),
-		     "process %d has announced %u get%s from this area in this superstep, and this is one more; let it call bsp_serve before its bsp_sync at %s",
+		     "process %d has announced %u get%s from this area in this superstep, and "
+		     "this is one more; let it call bsp_serve before its bsp_sync at %s",
 		     bspi.me, s->announced, bspi_plural(s->announced),
 		     bspi_site_text(bspi_own_site()));
 }
@@ -339,7 +348,9 @@ static void explain_serve(void)
 	char what[128];
 
 	if (nothing_can_come())
-		bspi_fail("bsp_serve", relaxed.serves[0].site, "announced, with others, %llu get%s in this superstep, but only %llu came and no more can",
+		bspi_fail("bsp_serve", relaxed.serves[0].site,
+			  "announced, with others, %llu get%s in this superstep, but only %llu "
+			  "came and no more can",
 			  (unsigned long long)relaxed.announced, bspi_plural(relaxed.announced),
 			  (unsigned long long)relaxed.came);
 	snprintf(what, sizeof(what), "%llu get%s wanted, %llu present",
@@ -348,7 +359,7 @@ static void explain_serve(void)
 	bspi_show_waiting("bsp_serve", relaxed.serves[0].site, what);
 }
 
-/* Those who came first have their answers before the last one comes. */
+/* Processes whose gets came first have their answers before the last one comes. */
 static void serve_those_from(size_t i)
 {
 	if (i == bspi_engine.held.n)
@@ -401,7 +412,8 @@ static void explain_expect(const char *site, int n)
 	char what[128];
 
 	if (!bspi.relaxed || nothing_can_come())
-		bspi_fail("bsp_expect", site, "waits for %d message%s, but only %zu came and no more can",
+		bspi_fail("bsp_expect", site,
+			  "waits for %d message%s, but only %zu came and no more can",
 			  n, bspi_plural(n), bspi_pending());
 	snprintf(what, sizeof(what), "%d message%s wanted, %zu present", n, bspi_plural(n),
 		 bspi_pending());
@@ -444,9 +456,9 @@ void bspi_expect(const char *site, int n)
 /* ---- The end of a superstep --------------------------------------------------- */
 
 /*
- * Take in what is there, so that no peer waits for us to do so. Over a network a look costs as much as
- * a message: who has just looked while it waited for something, or found something here the
- * last time, does without, a few times.
+ * Take in what is there, so that no peer waits for us to do so. Over a network a look costs as
+ * much as a message: a process that has looked while it waited for something, or found something
+ * here the last time, leaves it out a few times.
  */
 void bspi_relaxed_look(void)
 {

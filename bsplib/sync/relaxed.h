@@ -18,7 +18,10 @@ void bspi_relaxed_open(void);
 void bspi_relaxed_close(void);
 /* In bsp_sync: the mode set is from now on the mode. True if the superstep ends with a barrier. */
 bool bspi_relaxed_begin(void);
-/* In one that ends without: take in what is there; serve the gets that were announced, and wait for answers to ours. */
+/*
+ * In one that ends without: take in chunks; serve the gets that were announced, and wait
+ * for answers to ours.
+ */
 void bspi_relaxed_look(void);
 void bspi_relaxed_serve(void);
 /* After a barrier: a new epoch. */

@@ -2,16 +2,17 @@
 /* superstep.c - the order of a superstep's end, classic and relaxed: bsp_sync and bsp_end. */
 
 /*
- * bspi_superstep() is bsp_sync and bsp_end. A superstep ends in one of three ways, each of which is a function here:
- * with a barrier, without one, or in bsp_end. Everything that happens then is called from these three, in the order in
- * which it happens.
+ * bspi_superstep() is bsp_sync and bsp_end. A superstep ends in one of three ways, each of which
+ * is a function here: with a barrier, without one, or in bsp_end. Everything that happens then is
+ * called from these three, in the order in which it happens.
  *
- * What is done after the wait needs no second barrier: what is buffered is read and written by this process alone, so
- * the order of gets and puts is the order of its own steps.
+ * The steps after the wait need no second barrier: this process alone reads and writes its
+ * buffers, so gets and puts are ordered as its own steps are.
  *
- * A chunk carries the superstep in which it was sent; one of a later superstep than ours is held until its turn comes.
- * Chunks are given back at the end of bsp_sync, in the order in which they came. If there is a message among them, all
- * are kept until the next bsp_sync, because messages are read in place.
+ * A chunk carries the superstep in which it was sent; one of a later superstep than ours is held
+ * until its turn comes. Chunks are given back at the end of bsp_sync, in the order in which they
+ * came. If there is a message among them, all are kept until the next bsp_sync, because messages
+ * are read in place.
  *
  * Between two barriers lies an epoch; a classic superstep is one of its own.
  */
@@ -93,7 +94,10 @@ static void continue_epoch(void)
 	}
 }
 
-/* Peers write directly to regions once this process is in the superstep of the write, which the number published says. */
+/*
+ * Peers write directly to regions once this process is in the superstep of the write, which the
+ * number published says.
+ */
 static void begin_superstep(void)
 {
 	bspi.step++;
@@ -127,11 +131,11 @@ static void wait_until_sent(void)
 				      bspi_engine.carriers[i]->unsent, 0);
 }
 
-/* ---- The three ways -------------------------------------------------------------- */
+/* ---- The three ends -------------------------------------------------------------- */
 
 static void end_with_barrier(void)
 {
-	/* What changes what is sent, then all of it, then how much it was. */
+	/* Send: records of parts that have some left, all chunks, the numbers of chunks. */
 	bspi_engine.at_barrier = true;
 	bspi_agree_at_barrier();
 	if (bspi_direct.ndeferred)
@@ -143,7 +147,7 @@ static void end_with_barrier(void)
 		bspi_bulk_send_all();
 	bspi_classic_announce();
 
-	/* What can be done while that travels. */
+	/* Do the steps that need no peer while the chunks travel. */
 	bspi_make_ready();
 	bspi_queue_clear();
 	bspi_release_kept();
@@ -153,7 +157,7 @@ static void end_with_barrier(void)
 
 	superstep_wait_for_all();
 
-	/* Registrations are known; gets are served; their answers are written, then puts, in the order of their senders. */
+	/* Register; serve gets; write their answers, then puts, in the order of their senders. */
 	if (bspi_regions.npush | bspi_regions.npop)
 		bspi_handle_held(0, 0, BSPI_AT_REGISTRATION);
 	if (bspi_is_held(BSPI_GETS))
@@ -173,12 +177,12 @@ static void end_with_barrier(void)
 	begin_superstep();
 }
 
-/* A relaxed superstep: who depends on something waits for that when it reads (relaxed.c). */
+/* A relaxed superstep: a process waits for updates where it reads them (relaxed.c). */
 static void end_without_barrier(void)
 {
 	bspi_refuse_barrier_of_others();
 
-	/* All of the superstep is sent. */
+	/* Send all of the superstep. */
 	if (bspi_direct.ndeferred)
 		bspi_direct_finish(false);
 	bspi_ask_all(false);
@@ -186,7 +190,7 @@ static void end_without_barrier(void)
 		bspi_bulk_send_all();
 	bspi_out_send_all();
 
-	/* What is here is taken in, so that no peer waits for that; announced gets are waited for and served. */
+	/* Take in chunks, as peers may wait for that; wait for announced gets and serve them. */
 	bspi_make_ready();
 	bspi_queue_clear();
 	bspi_take_in_own();
@@ -196,9 +200,10 @@ static void end_without_barrier(void)
 	if (bspi_engine.held.n)
 		bspi_apply(reads_messages_in_place());
 	bspi_engine.due = bspi.step + 1;
-	bspi_refuse_barrier_of_others();	/* again: who came to one meanwhile takes nothing of this superstep in */
+	/* again: a peer that has come to a barrier meanwhile takes in nothing of this superstep */
+	bspi_refuse_barrier_of_others();
 
-	/* Peers that are too far behind. */
+	/* Wait for peers that are too far behind. */
 	if (BSPI_UNLIKELY(bspi.bulks))
 		bspi_bulk_settle();
 	bspi_ask_wait();
@@ -228,7 +233,7 @@ static void drop_requests(void)
 	bspi_regions.npop = 0;
 }
 
-/* In bsp_end all meet, and nothing but what is for process 0 takes effect. */
+/* In bsp_end all processes meet, and only records for process 0 take effect. */
 static void end_job(void)
 {
 	bspi_engine.at_barrier = true;

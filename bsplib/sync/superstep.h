@@ -5,7 +5,7 @@
 
 #include <stdbool.h>
 
-/* End the superstep; @ending: in bsp_end, where what is left to do is dropped. */
+/* End the superstep; @ending: in bsp_end, which drops transfers and registrations. */
 void bspi_superstep(const char *site, bool ending);
 
 #endif

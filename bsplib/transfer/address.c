@@ -91,14 +91,17 @@ static _Noreturn void refuse_inside(const char *call, const char *site, const vo
 {
 	size_t behind = (uintptr_t)at - (uintptr_t)a->base;
 
-	bspi_fail(call, site, "%s is not registered itself: it lies %zu byte%s behind the start of the %zu bytes registered at %s; name the area by its start, %s",
+	bspi_fail(call, site,
+		  "%s is not registered itself: it lies %zu byte%s behind the start of the %zu "
+		  "bytes registered at %s; name the area by its start, %s",
 		  bspi_address_text(at), behind, bspi_plural(behind), a->nbytes,
 		  bspi_site_text(a->site), bspi_address_text(a->base));
 }
 
 static _Noreturn void refuse_gone(const char *call, const char *site, const struct bspi_gone *gone)
 {
-	bspi_fail(call, site, "%s is not registered any more: bsp_pop_reg withdrew it in superstep %u at %s",
+	bspi_fail(call, site,
+		  "%s is not registered any more: bsp_pop_reg withdrew it in superstep %u at %s",
 		  bspi_address_text(gone->base), gone->step, bspi_site_text(gone->site));
 }
 
@@ -109,13 +112,16 @@ void bspi_refuse_address(const char *call, const char *site, const void *area)
 	struct around around;
 
 	if (push)
-		bspi_fail(call, site, "%s was just registered, at %s; that takes effect at the next bsp_sync",
+		bspi_fail(call, site,
+			  "%s was just registered, at %s; that takes effect at the next bsp_sync",
 			  bspi_address_text(area), bspi_site_text(push->site));
 	if (gone)
 		refuse_gone(call, site, gone);
 	if (find_around(area, &around))
 		refuse_inside(call, site, area, &around);
-	bspi_fail(call, site, "%s is not registered: a bsp_push_reg with this address is missing on this process",
+	bspi_fail(call, site,
+		  "%s is not registered: a bsp_push_reg with this address is missing on this "
+		  "process",
 		  bspi_address_text(area));
 }
 
@@ -126,12 +132,16 @@ void bspi_refuse_pop(const char *site, const void *area)
 	struct around around;
 
 	if (pop)
-		bspi_fail("bsp_pop_reg", site, "%s has been popped as often as it was registered, last at %s in this superstep",
+		bspi_fail("bsp_pop_reg", site,
+			  "%s has been popped as often as it was registered, last at %s in this "
+			  "superstep",
 			  bspi_address_text(area), bspi_site_text(pop->site));
 	if (gone)
 		refuse_gone("bsp_pop_reg", site, gone);
 	if (find_around(area, &around))
 		refuse_inside("bsp_pop_reg", site, area, &around);
-	bspi_fail("bsp_pop_reg", site, "%s cannot be popped: a bsp_push_reg with this address is missing on this process",
+	bspi_fail("bsp_pop_reg", site,
+		  "%s cannot be popped: a bsp_push_reg with this address is missing on this "
+		  "process",
 		  bspi_address_text(area));
 }

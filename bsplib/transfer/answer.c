@@ -2,9 +2,9 @@
 /* answer.c - answers to our gets: written in the order of the processes that give them. */
 
 /*
- * Those of one process are written as they come, after all of the processes before it. What comes before its
- * turn stays in its chunk, in a chain of its process. So a superstep takes time in proportion to what
- * has come and to the number of processes, in whatever order they answer.
+ * Those of one process are written as they come, after all of the processes before it. What comes
+ * before its turn stays in its chunk, in a chain of its process. So a superstep takes time in
+ * proportion to what has come and to the number of processes, in whatever order they answer.
  */
 
 #include "bsplib/transfer/answer.h"
@@ -70,7 +70,10 @@ static void write_kept(int q)
 	early.first[q] = 0;
 }
 
-/* The first process from @turn on that has something to answer, after what came of those before it is written. */
+/*
+ * The first process from @turn on that has something to answer, after what came of those before
+ * it is written.
+ */
 static int take_turns(int turn)
 {
 	while (turn < bspi.nprocs && !bspi_engine.out[turn].owed) {

@@ -131,7 +131,8 @@ static const char *ask_on_grant(int from, const char *at, const char *end)
 	const struct bspi_rec *rec = (const struct bspi_rec *)at;
 
 	if (rec->dst >= ask.n || ask.at[rec->dst].sent || ask.at[rec->dst].t.pid != from)
-		bspi_fail("bsp_sync", NULL, "process %d granted a put that was not asked for", from);
+		bspi_fail("bsp_sync", NULL, "process %d granted a put that was not asked for",
+			  from);
 	send(&ask.at[rec->dst]);
 	ask.left--;
 	return bspi_after(from, at, end);

@@ -75,7 +75,8 @@ void bspi_set_tagsize(const char *site, size_t *nbytes)
 	if (bspi_negative(*nbytes))
 		bspi_fail("bsp_set_tagsize", site, "size %zd is negative", (ssize_t)*nbytes);
 	if (*nbytes > UINT32_MAX)
-		bspi_fail("bsp_set_tagsize", site, "%zu bytes are too many for a tag, the most is %u",
+		bspi_fail("bsp_set_tagsize", site,
+			  "%zu bytes are too many for a tag, the most is %u",
 			  *nbytes, UINT32_MAX);
 	bspi_tags.set = *nbytes;
 	bspi_tags.called = true;
@@ -122,7 +123,10 @@ void bspi_send(const char *call, const char *site, int64_t pid, const void *tag,
 	BSPI_EVENT(message, (site, pid, tag_bytes, nbytes));
 	bspi_computing(false);
 	m = room_for(pid, sizeof(*m) + bspi_align16(nbytes) + bspi_align16(tag_bytes));
-	/* What payload and tag leave of their last bytes, see bspi_end_in_zeros(); without a payload, the head itself. */
+	/*
+	 * What payload and tag leave of their last bytes, see bspi_end_in_zeros(); without a
+	 * payload, the head itself.
+	 */
 	memset((char *)m + bspi_align16(nbytes), 0, MSG_ALIGN);
 	memset((char *)m + bspi_align16(nbytes) + bspi_align16(tag_bytes), 0, MSG_ALIGN);
 	m->what = bspi_what(BSPI_MSG, 0);
@@ -193,7 +197,10 @@ void bspi_queue_clear(void)
 	queue.shown = false;
 }
 
-/* The thread of progress moves none, which the program may be reading; nor one that the program was shown. */
+/*
+ * The thread of progress moves none, which the program may be reading; nor one that the program
+ * was shown.
+ */
 static bool messages_may_move(void)
 {
 	return !bspi.in_turn && !queue.shown;
@@ -283,15 +290,22 @@ void bspi_pending_move(size_t n)
 void bspi_pending_vanish(void)
 {
 	if (queue.pending.n && !bspi.env.check)
-		bspi_warn("bsp_sync", "%zu message%s of relaxed supersteps %s gone, never expected; announce messages with bsp_expect",
-			  queue.pending.n, bspi_plural(queue.pending.n), queue.pending.n == 1 ? "is" : "are");
+		bspi_warn("bsp_sync",
+			  "%zu message%s of relaxed supersteps %s gone, never expected; announce "
+			  "messages with bsp_expect",
+			  queue.pending.n, bspi_plural(queue.pending.n),
+			  queue.pending.n == 1 ? "is" : "are");
 	free_copies(&queue.pending);
 }
 
-/* The barrier that ends a relaxed epoch: what is of earlier supersteps still belongs to bsp_expect. */
+/*
+ * The barrier that ends a relaxed epoch: what is of earlier supersteps still belongs to
+ * bsp_expect.
+ */
 static const char *queue_or_wait(int from, const char *at, const char *end)
 {
-	bool waits = BSPI_UNLIKELY(bspi.relaxed) && bspi_before(bspi_engine.arriving->step, bspi.step);
+	bool waits = BSPI_UNLIKELY(bspi.relaxed) &&
+		bspi_before(bspi_engine.arriving->step, bspi.step);
 
 	return waits ? pending_add(from, at, end) : queue_add(from, at, end);
 }
@@ -418,7 +432,8 @@ void bspi_move(const char *site, void *payload, size_t nbytes)
 		bspi_fail("bsp_move", site, "the payload is NULL, but has room for %zu byte%s",
 			  nbytes, bspi_plural(nbytes));
 	if (!m)
-		bspi_fail("bsp_move", site, "the queue is empty; ask bsp_qsize or bsp_get_tag first");
+		bspi_fail("bsp_move", site,
+			  "the queue is empty; ask bsp_qsize or bsp_get_tag first");
 	if (nbytes > m->nbytes)
 		nbytes = m->nbytes;
 	if (nbytes)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* bulk.c - large transfers over a network: straight from the memory of one process into that of another. */
+/* bulk.c - large transfers over a network, from the memory of one process into another's. */
 
 /*
  * A put of out[].min_bulk bytes or more does not travel in chunks. In bsp_sync its sender
@@ -12,13 +12,13 @@
  * region that is read by a bsp_get) is copied first; bsp_hpput and bsp_hpget need no copy.
  *
  * In a relaxed superstep only bsp_hpput is done so, and its bsp_sync waits until the target has
- * taken the bytes, as for the data of a put that has asked (ask.c, where it says why that ends). What
- * must not wait for the target travels in chunks.
+ * taken the bytes, as for the data of a put that has asked (ask.c, where it says why that ends).
+ * What must not wait for the target travels in chunks.
  *
- * What is written to the same bytes is written in the order of bspi.h. So whatever takes effect, small or in
- * bulk, waits for what is under way to its place (bspi_bulk_await_place()), and those in bulk that are under way at a time
- * have places apart from each other. bsp_hpput needs no order and waits for nothing, so that it can take
- * effect at any time.
+ * What is written to the same bytes is written in the order of bspi.h. So whatever takes effect,
+ * small or in bulk, waits for what is under way to its place (bspi_bulk_await_place()), and those
+ * in bulk that are under way at a time have places apart from each other. bsp_hpput needs no
+ * order and waits for nothing, so that it can take effect at any time.
  */
 
 #include "bsplib/transfer/bulk.h"
@@ -52,18 +52,22 @@ struct bulk {
 	struct bulk *next;
 	void *copy;			/* sender: b.at is ours */
 	size_t room;			/* of the copy */
-	bool relaxed;			/* sender: of a relaxed superstep, whose bsp_sync waits for it */
+	/* sender: of a relaxed superstep, whose bsp_sync waits for it */
+	bool relaxed;
 	bool started;			/* the transport has it */
-	bool counts;			/* receiver: an update of a region, if the superstep is relaxed */
+	/* receiver: an update of a region, if the superstep is relaxed */
+	bool counts;
 	bool hp;
 	uint32_t slot;
 	struct bspi_origin origin;	/* receiver, of a put */
 };
 
 static struct {
-	struct bulk *out, **out_end, **out_next;	/* in the order of the calls; to be looked at next */
+	/* in the order of the calls; to be looked at next */
+	struct bulk *out, **out_end, **out_next;
 	struct bulk *in, **in_end, **in_next;		/* in the order in which they took effect */
-	struct bspi_places places;	/* of those of @in that have an order, and may be some more */
+	/* of those of @in that have an order, and may be some more */
+	struct bspi_places places;
 	size_t ordered;			/* how many of @in have one */
 	size_t relaxed;			/* of @out, of a relaxed superstep */
 	struct bulk *idle;		/* with their copies */
@@ -276,7 +280,8 @@ static struct bulk *add_in(int from, void *dst, const struct announced *a, bool 
 		bspi_places_add(&bulk.places, dst, a->nbytes);
 		bulk.ordered++;
 	}
-	*b = (struct bulk){ .b = { .peer = bspi_engine.out[from].peer, .id = a->id, .at = dst, .len = a->nbytes },
+	*b = (struct bulk){ .b = { .peer = bspi_engine.out[from].peer, .id = a->id, .at = dst,
+				   .len = a->nbytes },
 			    .started = true, .hp = hp, .origin.from = from };
 	*bulk.in_end = b;
 	bulk.in_end = &b->next;
@@ -291,7 +296,8 @@ static const char *bulk_on_put(int from, const char *at, const char *end)
 	const struct announced *a = bspi_put_rest(rec);
 	const char *next = bspi_after(from, at, end);
 	uint32_t step = bspi_engine.arriving->step;
-	struct bulk *b = add_in(from, bspi_put_target(from, rec, a->nbytes), a, rec->what & BSPI_HP);
+	struct bulk *b = add_in(from, bspi_put_target(from, rec, a->nbytes), a,
+				rec->what & BSPI_HP);
 
 	b->slot = rec->what >> 8;
 	b->origin = (struct bspi_origin){ bspi_site_of(rec), step, from };
@@ -321,7 +327,8 @@ static void bulk_received(const struct bulk *b)
 /* ---- Moving on --------------------------------------------------------------- */
 
 /* The next finished one of a list, off it, among so many from *@next on; or NULL. */
-static struct bulk *take_done(struct bulk **list, struct bulk ***next, struct bulk ***end, int *looks)
+static struct bulk *take_done(struct bulk **list, struct bulk ***next, struct bulk ***end,
+			      int *looks)
 {
 	while (*list && (*looks)-- > 0) {
 		struct bulk *b = **next;

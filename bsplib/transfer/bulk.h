@@ -16,8 +16,8 @@ void bspi_bulk_send_all(void);
 /* Something may have moved; after each poll, while bspi.bulks is not 0. Has something? */
 bool bspi_bulk_settle(void);
 /*
- * Nothing that has an order is under way to these bytes, or it is waited for: what comes next there may be
- * written. In bsp_sync, in the middle of a chunk, too.
+ * Nothing that has an order is under way to these bytes, or it is waited for: what comes next
+ * there may be written. In bsp_sync, in the middle of a chunk, too.
  */
 void bspi_bulk_await_place(const void *at, size_t bytes);
 /* Is something on its way to us? */

@@ -12,8 +12,9 @@
  * entered bsp_sync of s - 1, and from us it has everything, since we left it; what the
  * transport still holds back moves on while we wait, as we poll.
  *
- * In a relaxed superstep the peer may be ahead. Then its bsp_read waits for the record that counts the put, which
- * leaves after the bytes were written; until then the target is not to be touched.
+ * In a relaxed superstep the peer may be ahead. Then its bsp_read waits for the record that
+ * counts the put, which leaves after the bytes were written; until then the target is not to be
+ * touched.
  *
  * The other direction is safe too: the peer reads what we write here after it
  * has all counts of s, which we send after the transfer. And a registration that
@@ -56,7 +57,8 @@ void bspi_direct_note(const struct bspi_transfer *t, uint32_t slot)
 		bspi_put_note(t, slot);
 		return;
 	}
-	bspi_direct.unnoted = bspi_grow(bspi_direct.unnoted, bspi_direct.nunnoted, sizeof(*bspi_direct.unnoted),
+	bspi_direct.unnoted = bspi_grow(bspi_direct.unnoted, bspi_direct.nunnoted,
+					sizeof(*bspi_direct.unnoted),
 				 &bspi_direct.unnoted_room);
 	bspi_direct.unnoted[bspi_direct.nunnoted++] = (struct bspi_unnoted){ *t, slot };
 	if (bspi_direct.unnoted_most < bspi_direct.nunnoted)
@@ -88,7 +90,8 @@ static void move_or_defer(const struct bspi_deferred *d)
 		move(d);
 		return;
 	}
-	bspi_direct.deferred = bspi_grow(bspi_direct.deferred, bspi_direct.ndeferred, sizeof(*d), &bspi_direct.deferred_room);
+	bspi_direct.deferred = bspi_grow(bspi_direct.deferred, bspi_direct.ndeferred, sizeof(*d),
+					 &bspi_direct.deferred_room);
 	bspi_direct.deferred[bspi_direct.ndeferred++] = *d;
 	if (bspi_direct.deferred_most < bspi_direct.ndeferred)
 		bspi_direct.deferred_most = bspi_direct.ndeferred;

@@ -14,7 +14,10 @@ struct bspi_deferred {
 	size_t from, to;	/* what of the area goes through it */
 };
 
-/* A put that was done at the call and left no record; it counts if the superstep turns out relaxed. */
+/*
+ * A put that was done at the call and left no record; it counts if the superstep turns out
+ * relaxed.
+ */
 struct bspi_unnoted {
 	struct bspi_transfer t;
 	uint32_t slot;

@@ -34,7 +34,8 @@ enum {
 
 /* ---- Checks common to all calls -------------------------------------------- */
 
-static _Noreturn __attribute__((cold)) void drma_refuse(const struct bspi_transfer *t, const char *local_name)
+static _Noreturn __attribute__((cold)) void drma_refuse(const struct bspi_transfer *t,
+							const char *local_name)
 {
 	if (bspi_negative(t->nbytes))
 		bspi_fail(t->call, t->site, "size %zd is negative", (ssize_t)t->nbytes);
@@ -72,7 +73,8 @@ static inline bool is_narrow(int64_t site, size_t offset)
 }
 
 /* Fill in a record with room for header_bytes(); returns where its rest goes. */
-static char *drma_fill(struct bspi_rec *rec, uint32_t what, size_t nbytes, int64_t site, size_t offset)
+static char *drma_fill(struct bspi_rec *rec, uint32_t what, size_t nbytes, int64_t site,
+		       size_t offset)
 {
 	struct bspi_wide *wide = (struct bspi_wide *)(rec + 1);
 
@@ -142,9 +144,11 @@ static __attribute__((noinline)) void put_pieces(const char *site, int pid, cons
 
 	while (nbytes > 0) {
 		size_t part = nbytes;
-		struct bspi_rec *rec = bspi_room_for_data(pid, header_bytes(packed, offset), src, &part);
+		struct bspi_rec *rec = bspi_room_for_data(pid, header_bytes(packed, offset), src,
+							  &part);
 
-		memcpy(drma_fill(rec, part < nbytes ? as_part(what) : what, part, packed, offset), src, part);
+		memcpy(drma_fill(rec, part < nbytes ? as_part(what) : what, part, packed, offset),
+		       src, part);
 		src += part;
 		offset += part;
 		nbytes -= part;
@@ -214,9 +218,9 @@ static inline bool get_at_once(const char *site, int pid, uint32_t what, size_t 
 }
 
 /*
- * A record with a wide header, for large offsets and for calls in C++ programs of compilers that keep no records
- * of them (see bspt_site_is_text()): where its last @rest bytes go, if it fits the open chunk. Else, or if the header
- * is narrow, NULL.
+ * A record with a wide header, for large offsets and for calls in C++ programs of compilers that
+ * keep no records of them (see bspt_site_is_text()): where its last @rest bytes go, if it fits
+ * the open chunk. Else, or if the header is narrow, NULL.
  */
 static void *wide_record_at_once(const char *site, int pid, uint32_t what, size_t offset,
 				 size_t nbytes, size_t rest)
@@ -233,7 +237,8 @@ static void *wide_record_at_once(const char *site, int pid, uint32_t what, size_
 static bool put_wide_at_once(const char *site, int pid, const void *src, uint32_t what,
 			     size_t offset, size_t nbytes)
 {
-	void *to = nbytes < BSPI_LARGE ? wide_record_at_once(site, pid, what, offset, nbytes, nbytes) : NULL;
+	void *to = nbytes < BSPI_LARGE ? wide_record_at_once(site, pid, what, offset, nbytes,
+							     nbytes) : NULL;
 
 	if (to)
 		bspi_copy(to, src, nbytes);
@@ -275,7 +280,8 @@ static void get_record(const char *site, int pid, uint32_t slot, size_t offset, 
 
 		if (done + want < nbytes)
 			what = as_part(what);
-		*(uint64_t *)drma_fill(rec, what, want, packed, offset + done) = (uintptr_t)dst + done;
+		*(uint64_t *)drma_fill(rec, what, want, packed, offset + done) =
+			(uintptr_t)dst + done;
 		note_request(pid, want);
 	}
 }
@@ -314,7 +320,8 @@ void bspi_put_note(const struct bspi_transfer *t, uint32_t slot)
 void *bspi_put_announce(const struct bspi_transfer *t, uint32_t what, size_t bytes)
 {
 	int64_t packed = bspi_site_pack(t->site);
-	struct bspi_rec *rec = bspi_out_room(t->pid, bspi_align(header_bytes(packed, t->offset) + bytes));
+	struct bspi_rec *rec = bspi_out_room(t->pid,
+					     bspi_align(header_bytes(packed, t->offset) + bytes));
 
 	return drma_fill(rec, what, bytes, packed, t->offset);
 }
@@ -331,7 +338,9 @@ char *bspi_own_bytes(const struct bspi_transfer *t, uint32_t slot)
 	const struct bspi_slot *s = &bspi_regions.slots[slot];
 
 	if (t->nbytes > s->nbytes || t->offset > s->nbytes - t->nbytes)
-		bspi_fail(t->call, t->site, "offset %zu + %zu bytes is beyond the %zu byte%s registered on process %d",
+		bspi_fail(t->call, t->site,
+			  "offset %zu + %zu bytes is beyond the %zu byte%s registered on process "
+			  "%d",
 			  t->offset, t->nbytes, s->nbytes, bspi_plural(s->nbytes), bspi.me);
 	return s->base + t->offset;
 }
@@ -391,14 +400,17 @@ void bspi_put_checked(const struct bspi_transfer *t)
 /* Nothing to complain of, to or from the region of the last put or get. */
 static inline bool drma_is_plain(int64_t pid, const void *local, const void *area, size_t nbytes)
 {
-	return area == bspi_regions.last_base && local && nbytes && (uint64_t)pid < (uint64_t)bspi.nprocs;
+	return area == bspi_regions.last_base && local && nbytes &&
+	       (uint64_t)pid < (uint64_t)bspi.nprocs;
 }
 
-static __attribute__((noinline)) void put_slowly(const char *site, int64_t pid, const void *src, void *dst,
+static __attribute__((noinline)) void put_slowly(const char *site, int64_t pid, const void *src,
+						 void *dst,
 						 size_t offset, size_t nbytes)
 {
 	if (drma_is_plain(pid, src, dst, nbytes) &&
-	    put_wide_at_once(site, pid, src, bspi_what(BSPI_PUT, bspi_regions.last_slot), offset, nbytes))
+	    put_wide_at_once(site, pid, src, bspi_what(BSPI_PUT, bspi_regions.last_slot), offset,
+			     nbytes))
 		count_put(nbytes);
 	else
 		bspi_put_checked(&(struct bspi_transfer){
@@ -417,7 +429,10 @@ void bspi_put(const char *site, int64_t pid, const void *src, void *dst, size_t 
 		put_slowly(site, pid, src, dst, offset, nbytes);
 }
 
-/* The peer may be anywhere: straight into its memory if it is as far as we are, else as bsp_put(). */
+/*
+ * The peer may be anywhere: straight into its memory if it is as far as we are, else as
+ * bsp_put().
+ */
 static void hpput_relaxed(const struct bspi_transfer *t, uint32_t slot)
 {
 	bool large = t->nbytes >= bspi_engine.out[t->pid].min_direct;
@@ -489,7 +504,8 @@ static __attribute__((noinline)) void get_slowly(const char *site, int64_t pid, 
 						 size_t offset, void *dst, size_t nbytes)
 {
 	if (drma_is_plain(pid, dst, src, nbytes) &&
-	    get_wide_at_once(site, pid, bspi_what(BSPI_GET, bspi_regions.last_slot), offset, dst, nbytes))
+	    get_wide_at_once(site, pid, bspi_what(BSPI_GET, bspi_regions.last_slot), offset, dst,
+			     nbytes))
 		drma_count_get(nbytes);
 	else
 		bspi_get_checked(&(struct bspi_transfer){
@@ -518,7 +534,8 @@ void bspi_hpget(const char *site, int64_t pid, const void *src, size_t offset, v
 		return;
 	bspi_computing(false);
 	if (BSPI_UNLIKELY(bspi.relaxed | bspi.slow))
-		get_record(site, pid, slot, offset, dst, nbytes, BSPI_HP);	/* the owner serves it */
+		/* the owner serves it */
+		get_record(site, pid, slot, offset, dst, nbytes, BSPI_HP);
 	else if (pid == bspi.me)
 		memmove(dst, bspi_own_bytes(&t, slot), nbytes);
 	else if (nbytes < bspi_engine.out[pid].min_direct)

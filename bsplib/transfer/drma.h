@@ -53,7 +53,10 @@ static inline void bspi_copy(void *dst, const void *src, size_t n)
 		memcpy(dst, src, n);
 }
 
-/* For gets in other files: false if there is nothing to do; else its slot. Ends the job if the call is wrong. */
+/*
+ * For gets in other files: false if there is nothing to do; else its slot. Ends the job if the
+ * call is wrong.
+ */
 bool bspi_get_begin(const struct bspi_transfer *t, uint32_t *slot);
 /* The bytes of a transfer to this process itself. */
 char *bspi_own_bytes(const struct bspi_transfer *t, uint32_t slot);

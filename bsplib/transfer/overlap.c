@@ -57,7 +57,8 @@ void bspi_ranges_free(struct bspi_ranges *r)
 }
 
 /* Of the @width ranges below @node, from @first on. Those from @end on begin too late. */
-static void overlap_search(struct bspi_ranges *r, size_t node, size_t first, size_t width, size_t end,
+static void overlap_search(struct bspi_ranges *r, size_t node, size_t first, size_t width,
+			   size_t end,
 		   uintptr_t after)
 {
 	if (first >= end || r->latest[node] <= after)

@@ -2,8 +2,8 @@
 /* places.c - memory that transfers under way are going to write. */
 
 /*
- * An array that is sorted, in which places that touch are one. Programs that send much at a time send it
- * to neighbouring places, in order, so mostly the last place only grows.
+ * An array that is sorted, in which places that touch are one. Programs that send much at a time
+ * send it to neighbouring places, in order, so mostly the last place only grows.
  */
 
 #include "bsplib/transfer/places.h"

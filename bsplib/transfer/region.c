@@ -11,8 +11,8 @@
  * or of many.
  *
  * What is pushed and popped in a superstep is announced to all in its bsp_sync. There
- * pushes and pops take effect on the addresses in the order of the calls. A pop of an address means its
- * newest slot then; a pop of NULL means the slot that the others
+ * pushes and pops take effect on the addresses in the order of the calls. A pop of an address
+ * means its newest slot then; a pop of NULL means the slot that the others
  * popped, and if all popped NULL, the oldest that is NULL everywhere. A slot that is
  * popped has left its address, and serves by its number until the end of bsp_sync.
  *
@@ -171,7 +171,8 @@ uint32_t bspi_region_find_slow(const char *call, const char *site, const void *b
 	i = known < 0 ? -1 : R.bases[known].newest;
 	if (i < 0)
 		bspi_refuse_address(call, site, base);
-	if (!(bspi.slow | bspi.clock | bspi.locked | bspi.flying) && bspi.eager == SIZE_MAX) {	/* else no transfer goes the short way */
+	if (!(bspi.slow | bspi.clock | bspi.locked | bspi.flying) &&
+	    bspi.eager == SIZE_MAX) {	/* else no transfer goes the short way */
 		R.last_base = base;
 		R.last_slot = i;
 	}
@@ -186,7 +187,8 @@ void bspi_region_push(const char *site, const void *area, size_t nbytes)
 	if (bspi_negative(nbytes))
 		bspi_fail("bsp_push_reg", site, "size %zd is negative", (ssize_t)nbytes);
 	if (!area && nbytes)
-		bspi_fail("bsp_push_reg", site, "NULL cannot have %zu byte%s; register it with size 0",
+		bspi_fail("bsp_push_reg", site,
+			  "NULL cannot have %zu byte%s; register it with size 0",
 			  nbytes, bspi_plural(nbytes));
 	if (R.npush == BSPI_SLOTS_MOST)
 		fail_too_many(site);
@@ -219,7 +221,10 @@ static uint64_t age_of_pop(size_t i)
 	return R.age - R.npush + R.pops[i].after;
 }
 
-/* What the i-th pop means: the newest slot of its address, which leaves it; -1 if the others say which. */
+/*
+ * What the i-th pop means: the newest slot of its address, which leaves it; -1 if the others
+ * say which.
+ */
 static void find_popped(size_t i)
 {
 	struct bspi_base *base = &R.bases[R.pops[i].base];
@@ -294,7 +299,8 @@ static _Noreturn __attribute__((cold)) void refuse_pop(int from, size_t i, int32
 	const char *own = R.popped[i] < 0 ? "NULL" : bspi_site_text(R.slots[R.popped[i]].site);
 
 	bspi_fail("bsp_pop_reg", R.pops[i].site,
-		  "process %d popped the registration of %s, this process popped %s; all pop the same ones in the same order",
+		  "process %d popped the registration of %s, this process popped %s; all pop the "
+		  "same ones in the same order",
 		  from, bspi_site_text(R.slots[slot].site), own);
 }
 
@@ -340,11 +346,15 @@ static void note_nulls(void)
 	}
 }
 
-/* All popped NULL: the oldest registration that is NULL everywhere. Nothing else pops one of these. */
+/*
+ * All popped NULL: the oldest registration that is NULL everywhere. Nothing else pops one of
+ * these.
+ */
 static uint32_t oldest_null(const char *site, uint64_t age)
 {
 	if (R.first_null == R.nnulls || R.slots[R.nulls[R.first_null]].age >= age)
-		bspi_fail("bsp_pop_reg", site, "all processes popped NULL, but no registration is NULL on all of them");
+		bspi_fail("bsp_pop_reg", site,
+			  "all processes popped NULL, but no registration is NULL on all of them");
 	return R.nulls[R.first_null++];
 }
 
@@ -482,8 +492,9 @@ void bspi_region_open(void)
 }
 
 /*
- * Areas of process 0 become private again: it may fork the processes of another SPMD part, with which it would share them.
- * The windows are not used any more. The other processes only end, and copy nothing for that.
+ * Areas of process 0 become private again: it may fork the processes of another SPMD part, with
+ * which it would share them. The windows are not used any more. The other processes only end, and
+ * copy nothing for that.
  */
 void bspi_region_close(void)
 {

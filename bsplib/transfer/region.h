@@ -39,7 +39,8 @@ struct bspi_slot {
 	bool going;		/* popped, effective at the end of this bsp_sync */
 	bool exposed;
 	bool refused;		/* cannot be exposed */
-	uint32_t wanted_step;	/* superstep after the first in which a process wanted a window; 0: none did */
+	/* superstep after the first in which a process wanted a window; 0: none did */
+	uint32_t wanted_step;
 	uint64_t age;		/* pushes before it */
 	const char *site;	/* of its push */
 	uint32_t nonnull;	/* processes that have an area */
@@ -51,7 +52,8 @@ struct bspi_slot {
 struct bspi_base {
 	char *at;
 	int32_t newest;		/* slot in effect, or -1; of NULL always -1; -2: this is unused */
-	int32_t next;		/* of the same hash, -1; of an unused one: the next unused one + 1 */
+	/* of the same hash, -1; of an unused one: the next unused one + 1 */
+	int32_t next;
 	uint32_t left;		/* registrations that are not popped yet, with those just pushed */
 };
 
@@ -73,7 +75,8 @@ struct bspi_window_request {
 struct bspi_regions {
 	/* the last one looked up, while in the SPMD part; else BSPI_NO_BASE */
 	const void *last_base;
-	const void *base_after_sync;	/* during bsp_sync, of which other threads are to be caught: what the last one will be */
+	/* during bsp_sync, of which other threads are to be caught: what the last one will be */
+	const void *base_after_sync;
 	uint32_t last_slot;
 	struct bspi_slot *slots;
 	size_t nslots, slots_room;
@@ -89,7 +92,8 @@ struct bspi_regions {
 	size_t npush, push_room, npop, pop_room;
 	int64_t *popped;		/* slots that the pops mean; -1 not known yet */
 	size_t popped_room;
-	uint32_t *nulls;		/* slots that are NULL everywhere, oldest first, from @first_null on */
+	/* slots that are NULL everywhere, oldest first, from @first_null on */
+	uint32_t *nulls;
 	size_t nnulls, nulls_room, first_null;
 	struct bspi_gone *gone;		/* the last ones popped, in a ring of BSPI_GONE */
 	size_t ngone;

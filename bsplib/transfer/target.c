@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* target.c - puts and gets on the process that owns the region: what comes is written, or read and sent. */
+/* target.c - puts and gets on the process that owns the region: written, or read and sent. */
 
 /*
  * Bounds are checked here, where the region is, with the size registered here.
@@ -59,7 +59,8 @@ static _Noreturn __attribute__((cold)) void refuse_record(int from, const struct
 	int64_t site = bspi_site_of(rec);
 
 	enum bspi_kind kind = bspi_kind_of(rec->what);
-	uint32_t step = kind == BSPI_GET || kind == BSPI_GET_PART ? bspi.step : bspi_engine.arriving->step;
+	uint32_t step = kind == BSPI_GET ||
+		kind == BSPI_GET_PART ? bspi.step : bspi_engine.arriving->step;
 
 	if (!s->base)
 		bspi_fail_of(from, step, call, site,
@@ -112,7 +113,8 @@ static _Noreturn __attribute__((cold)) void refuse_late_put(const struct bspi_or
 							    const struct bspi_slot *s, bool hp)
 {
 	bspi_fail_of(origin->from, origin->step, hp ? "bsp_hpput" : "bsp_put", origin->site,
-		     "is one put more to %s of process %d than its bsp_read in superstep %u at %s announced",
+		     "is one put more to %s of process %d than its bsp_read in superstep %u at "
+		     "%s announced",
 		     bspi_address_text(s->base), bspi.me, s->read_step,
 		     bspi_site_text(s->read_site));
 }
@@ -142,8 +144,9 @@ void bspi_put_count(const struct bspi_origin *origin, uint32_t slot, bool hp)
 	s->last = *origin;
 }
 
-static inline __attribute__((always_inline)) const char *write_run(int from, const char *at, const char *end, enum bspi_kind kind,
-				    bool counted, bool beside_bulk)
+static inline __attribute__((always_inline))
+const char *write_run(int from, const char *at, const char *end, enum bspi_kind kind, bool counted,
+		      bool beside_bulk)
 {
 	do {
 		const struct bspi_rec *rec = (const struct bspi_rec *)at;

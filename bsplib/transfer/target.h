@@ -16,7 +16,10 @@ int64_t bspi_site_of(const struct bspi_rec *rec);
 /* @from has answered so many bytes of our gets, here or announced. */
 void bspi_note_answer(int from, size_t nbytes);
 
-/* Handlers of puts and gets that come, for an observer that wraps them; and so that puts count as updates, or do not. */
+/*
+ * Handlers of puts and gets that come, for an observer that wraps them; and so that puts count
+ * as updates, or do not.
+ */
 bspi_handler bspi_write_puts, bspi_write_put_parts, bspi_answer_gets;
 void bspi_puts_count(bool on);
 void bspi_target_open(void);
