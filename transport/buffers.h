@@ -22,7 +22,7 @@ struct bspt_buffer {
 	size_t len;				/* of the chunk */
 	/* how much of it has come or left, as the transport counts */
 	size_t done;
-	int peer;				/* who sent it, or whom it is for */
+	int peer;				/* its sender or its receiver */
 	int class;
 	/* what a transport moves together with the chunk, which follows */
 	char before[16];
@@ -48,7 +48,7 @@ struct bspt_queue {
 };
 
 void bspt_pool_init(struct bspt_pool *pool, size_t idle_most);
-/* Frees all buffers, wherever they are. */
+/* Frees all buffers of the pool, idle or not. */
 void bspt_pool_free(struct bspt_pool *pool);
 
 /*

@@ -8,12 +8,12 @@
  *   pmix		mpirun, prterun, srun --mpi=pmix, and ours for MPI (transport/mpi)
  *   pmi		Hydra of MPICH, srun --mpi=pmi2
  *   slurm	srun
- *   part		bsprun --discover, or who has set the same
+ *   part		bsprun --discover, or these variables set by hand
  *
  * A group names one process of one job, by variables that are different for every other (its
- * identity). Whoever joins that job writes the identities of all groups into BSP_LAUNCH_USED. A
- * program that finds the identity of a group there has it from its parent, or from what this
- * process was before exec.
+ * identity). A process that joins that job writes the identities of all groups into
+ * BSP_LAUNCH_USED. A program that finds the identity of a group there has inherited the group
+ * from its parent, or from the program before exec.
  */
 
 #include "launch_env.h"
@@ -47,7 +47,7 @@ static int tasks_of_step(void)
 	return number_in(getenv("SLURM_STEP_NUM_TASKS") ? "SLURM_STEP_NUM_TASKS" : "SLURM_NTASKS");
 }
 
-/* srun --mpi=pmi2 says as much, but is not Hydra, which also tells what is on a host. */
+/* srun --mpi=pmi2 sets these, but not the variables about hosts that Hydra sets. */
 static int processes_of_hydra(void)
 {
 	return tasks_of_step() && !getenv("MPI_LOCALNRANKS") ? 0 : number_in("PMI_SIZE");

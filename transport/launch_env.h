@@ -16,7 +16,7 @@ struct bspt_sign {
 
 struct bspt_sign bspt_sign_find(void);
 
-/* Which of its processes this is, as far as the environment tells; else 0. */
+/* The number of this process according to the environment, or 0 if that has none. */
 int bspt_sign_process(void);
 
 /* Does a launcher that speaks PMIx say that it has started this process? */

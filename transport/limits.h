@@ -2,9 +2,9 @@
 /* limits.h - do the limits of this process (ulimit) leave what a library of others needs? */
 
 /*
- * Some libraries hang or crash where memory, stack or files are short. A transport that uses
- * such a library asks before, in probe(), so that the user hears which limit it is. What is
- * needed was measured.
+ * Some libraries hang or crash where memory, stack or files are short. A transport that uses such
+ * a library checks the limits before, in probe(), so that the message names the limit. The values
+ * were measured.
  *
  * This is part of the library and of each plugin that wants it (Makefile.include).
  */

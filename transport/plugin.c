@@ -6,19 +6,20 @@
  * program that this is part of, F/X being its file:
  *	F/bsp		of an installed library
  *	F		where all is built
- *	F/../lib/bsp	of an installed program; for lib/bsp whatever configure was told
+ *	F/../lib/bsp	of an installed program; configure may rename lib/bsp
  * and then where it was to be installed. So an installation can be moved. A part stays loaded.
  *
- * The part mpi is built with one MPI, and as bsp-mpich.so with MPICH if that is there besides.
- * The second is loaded in place of the first in programs that are linked with MPICH or a kin of
- * it, and in those that are linked with no MPI but were started by MPICH's launcher.
+ * The plugin mpi is built with one MPI, and as bsp-mpich.so with MPICH if that is installed
+ * besides. The second one is loaded instead of the first in programs that are linked with MPICH
+ * or an MPI derived from it, and in those that are linked with no MPI but were started by MPICH's
+ * launcher.
  *
  * A program that is linked statically cannot load parts. dlopen() is looked for, because the
  * linker warns of it in every such program.
  *
- * What a part needs may install handlers of signals when it is loaded: libinfinipath, which
- * libfabric may need, does for six of them, SIGTERM among them, and writes files
- * when they come. Signals are the program's, so all is put back.
+ * Libraries that a plugin needs may install signal handlers when they are loaded: libinfinipath,
+ * which libfabric may need, does so for six signals, SIGTERM among them, and writes files when
+ * they arrive. Signals belong to the program, so all handlers are restored.
  */
 
 #include "limits.h"
@@ -51,7 +52,7 @@ static bool file_in(char *path, const char *folder, const char *name)
 	       access(path, R_OK) == 0;
 }
 
-/* The folder of whatever this code is in: the library, or a program that has it. */
+/* The folder of the library or program that contains this code. */
 static bool own_folder(char *folder)
 {
 	Dl_info info;

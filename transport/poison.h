@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* poison.h - memory of chunks that nobody may read: in some builds such reads are reported. */
+/* poison.h - memory of released chunks: some builds report reads of it. */
 
 /*
  * Memory of chunks is used again and again, so a read of a chunk that has been given back finds

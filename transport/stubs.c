@@ -78,7 +78,7 @@ static uint32_t no_published_by(struct bspt *t, int peer)
 	return 0;
 }
 
-/* Never done: nobody who looks at capabilities calls it. */
+/* Never done: a caller that checks capabilities does not call it. */
 static void no_bulk(struct bspt *t, struct bspt_bulk *b)
 {
 	(void)t;

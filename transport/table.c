@@ -40,7 +40,7 @@ static pthread_mutex_t looking_up = PTHREAD_MUTEX_INITIALIZER;
 /* ---- What stands for a plugin that cannot be loaded ------------------------- */
 
 /*
- * Why it could not be loaded; and of the one that was looked up last, as whoever asks has just
+ * Why it could not be loaded: of the transport that was looked up last, as the caller has just
  * done.
  */
 static char why_not[NTRANSPORTS][WHY_MOST];
@@ -61,7 +61,7 @@ static int missing_prepare(struct bspt_plan *plan)
 
 static struct bspt_ops table_missing(const struct entry *e)
 {
-	/* whose slots nobody gets to: no object is opened */
+	/* with empty slots: no object is opened */
 	struct bspt_ops ops = *entries[0].ops;
 
 	ops.name = e->name;

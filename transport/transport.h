@@ -475,7 +475,7 @@ struct bspt {
 	struct bspt_stats stats;
 };
 
-/* Tell the processor that this is a loop that polls. */
+/* Hint to the processor that this loop polls. */
 static inline void bspt_pause(void)
 {
 #if defined(__x86_64__)

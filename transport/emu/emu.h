@@ -21,12 +21,11 @@
  * So an interface is busy for (k-1) G + g with each message, in and out. The
  * sender's processor does not wait for its interface: messages queue there.
  *
- * Schedules go on beside the process, as though they had a processor to themselves; the
- * interface is one for both.
+ * Schedules run beside the process, as if on a processor of their own; both share the interface.
  *
- * Each process has a host: a processor and an interface. Its times depend on what
- * the program does and on nothing else, but for the processor time that counts as
- * computing; they do not depend on when or in which order chunks really come:
+ * Each process has a host: a processor and an interface. Its times depend only on the calls of
+ * the program and on the processor time that counts as computing; they do not depend on when or
+ * in which order chunks really arrive:
  *
  *   - the sender works out when a message arrives and writes that in front of it;
  *   - the receiver looks at it when a wait depends on it: advance() places the
@@ -100,8 +99,8 @@ struct emu_way {
 };
 
 /*
- * What the others need to know of who has entered a counting barrier. Written by it, see
- * emu_sync.c.
+ * The state of a process in a counting barrier, for the other processes. Written by its owner,
+ * see emu_sync.c.
  */
 struct emu_entry {
 	_Alignas(EMU_LINE) _Atomic uint64_t clock;

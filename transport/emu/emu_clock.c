@@ -2,24 +2,21 @@
 /* emu_clock.c - hosts of the emulated network: when messages arrive, what time it is. */
 
 /*
- * The calendar. Waits name messages in the order in which the program depends on
- * them, not in that in which they arrive: one that was there long ago may be named
- * after one that came late. So a reception takes the time in which the interface
- * was still free, from the arrival of its first byte on; if that is not in one
- * piece the packets of several messages have taken turns. When the interface
- * was busy, and when it has received the last of several messages, is then the same in
- * whatever order they are named.
+ * The calendar. Waits name messages in the order in which the program depends on them, not in the
+ * order of arrival: an early message may be named after a late one. So a reception takes the free
+ * time of the interface from the arrival of its first byte on; if that is not in one piece, the
+ * packets of several messages were interleaved. The busy times of the interface, and the time at
+ * which it has received the last of several messages, are then the same in any order of names.
  *
- * Idle time. While a process waits for one message others come, and receiving
- * them costs it o each: then, not when a later wait names them. So the time in
- * which it waited for a message and did nothing is kept, and what had arrived by
- * then is received in it. Whatever finds no idle time moves the clock.
+ * Idle time. While a process waits for one message others arrive, and receiving them costs o
+ * each: then, not when a later wait names them. So the spans in which the process waited and did
+ * nothing are recorded, and messages that had arrived by then are received in them. A reception
+ * that finds no idle time moves the clock.
  *
- * A message that nobody waits for costs its overhead, too. The runtime names it with an arrival
- * of 0.
+ * A message without a wait costs its overhead, too. The runtime names it with an arrival of 0.
  *
- * Both are remembered for as many spans as there is room for. A message older than what is
- * remembered finds the interface free, and the processor not idle.
+ * Both lists have a fixed number of spans. For a message older than all spans the interface is
+ * free, and the processor not idle.
  */
 
 #include "emu.h"
@@ -201,7 +198,7 @@ void bspt_emu_host_receive(struct emu_host *h, const struct emu_net *net, uint64
 	host_take(h, net, emu_received(h, net, arrival_ns, bytes));
 }
 
-/* A message that nobody waited for is taken in; when is not known. */
+/* A message without a wait is received at an unknown time. */
 static void host_pass(struct emu_host *h, const struct emu_net *net)
 {
 	h->clock += bspt_emu_spans_take(&h->idle, 0, net->o);

@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { DIGITS = 15 };		/* more than these no double tells apart */
+enum { DIGITS = 15 };		/* a double distinguishes no more */
 
 /* ---- Networks with a name: where the figures come from is in the README --- */
 

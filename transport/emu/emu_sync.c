@@ -18,9 +18,9 @@
  *
  * Order. A process writes its entry before it enters the inner counting barrier, and the others
  * read it after they have left that; what was done before a counting barrier is entered is
- * visible to whoever leaves it, as transport.h has it for windows. There are two sets of entries:
- * one of round r is overwritten for round r + 2 by a process that has left r + 1, so all have
- * entered r + 1, and that they do after they have read the entries of r.
+ * visible to a process that leaves it, as transport.h says for windows. There are two sets of
+ * entries: one of round r is overwritten for round r + 2 by a process that has left r + 1, so all
+ * have entered r + 1, and that they do after they have read the entries of r.
  */
 
 #include "emu.h"
@@ -82,7 +82,7 @@ static void emu_enter(struct bspt_emu *e, int p)
 		bspt_emu_spans_fill(&h->sent, h->clock, out_free - h->clock);
 }
 
-/* All send to who is @distance away, then all receive. */
+/* Each process sends to the one at @distance, then all receive. */
 static void emu_step(struct bspt_emu *e, int distance, uint64_t number)
 {
 	int n = e->base.nprocs;

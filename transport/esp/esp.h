@@ -2,10 +2,10 @@
 /* esp.h - what the files of the transport on plain Ethernet share. */
 
 /*
- * Between two processes there is one connection, made by the one with the lower number as soon as
- * they know of each other. Over it go, both ways:
+ * Between two processes there is one connection, made by the process with the lower number as
+ * soon as it knows the address of the other. Both send over it:
  *
- *	hello			once, from who has connected
+ *	hello			once, from the connecting process
  *	head chunk		as often as there are chunks
  *	head			farewell: the last one
  *
@@ -41,7 +41,7 @@ struct bspt_esp_head {
 struct bspt_esp_peer {
 	int fd;				/* -1: no connection yet, or no more */
 	bool up;			/* it can be written */
-	bool wants_room;		/* we are told when it can */
+	bool wants_room;		/* EPOLLOUT is on */
 	bool said_farewell;		/* nothing more comes */
 	bool over;			/* there was a connection */
 	int error;			/* errno that writing it has met */
@@ -52,14 +52,14 @@ struct bspt_esp_peer {
 	char stage[BSPT_ESP_STAGE];	/* what was read of chunks that begin here */
 };
 
-/* What who connects says first. */
+/* The first bytes on a connection, from the process that connects. */
 struct bspt_esp_hello {
 	uint32_t magic;
 	uint32_t rank;
-	uint64_t key;			/* that the process it connects to has told the job */
+	uint64_t key;			/* published by the process that it connects to */
 };
 
-/* Who has connected and has not said all of that. */
+/* A connection whose hello has not arrived completely. */
 struct bspt_esp_unauth {
 	int fd;				/* -1: none */
 	size_t len;
@@ -70,7 +70,7 @@ struct bspt_esp {
 	struct bspt base;
 	struct bspt_esp_peer *peer;		/* one for each process */
 	struct bspt_esp_unauth *unauth;	/* so many as well */
-	int turn;				/* who goes when there are too many */
+	int turn;				/* the next to be closed when there are too many */
 	int listener, epoll;
 	uint64_t key;				/* by which others know that they may connect */
 	struct bspt_queue ready;		/* to be polled */
@@ -79,8 +79,8 @@ struct bspt_esp {
 	uint64_t waiting_since;			/* 0: something has come since */
 	uint64_t events;			/* things that have happened on connections */
 	int goal;				/* /dev/espgoal, joined by all; -1: not */
-	const volatile struct espgoal_page *page;	/* what it tells */
-	bool goal_news;				/* it has told something since the last wait */
+	const volatile struct espgoal_page *page;	/* the state of runs */
+	bool goal_news;				/* a run has ended since the last wait */
 	void (*lost)(int peer, const char *why);
 	void (*length_mismatch)(uint32_t run, uint32_t operation, int from, uint64_t bytes);
 	bool closing;
@@ -93,9 +93,9 @@ static inline struct bspt_esp *bspt_esp_of(struct bspt *t)
 
 /* ---- esp_watch.c ---------------------------------------------------------------- */
 
-/* From now on, or no longer, we are told when @peer can be written. */
+/* Switch notification of room for data to @peer on or off. */
 void bspt_esp_want_room(struct bspt_esp *s, int peer, bool on);
-/* Be told of @fd: @what is the number of a peer, or one of those below. */
+/* Watch @fd: @what is the number of a peer, or one of those below. */
 int bspt_esp_watch(struct bspt_esp *s, int fd, uint32_t what, bool room_too);
 
 /* The unauthenticated connection is from now on that of @peer. */
@@ -110,15 +110,15 @@ enum {
 /* ---- esp_connect.c ------------------------------------------------------------ */
 
 /*
- * Listen, tell the others where, and begin to connect to those of higher number. 0; or a negative
- * errno, and then either nothing has happened or plan->lost() has been called.
+ * Listen, publish the address, and begin to connect to the processes with higher numbers. 0; or a
+ * negative errno, after which either nothing is open or plan->lost() has been called.
  */
 int bspt_esp_connect(struct bspt_esp *s, const struct bspt_plan *plan);
 
-/* We have connected to @peer, and say who we are. False: it cannot be told. */
+/* Send the hello to @peer, to which we have connected. False: that failed. */
 bool bspt_esp_greet(struct bspt_esp *s, int peer);
 
-/* Somebody has connected to us. */
+/* Accept a connection. */
 void bspt_esp_accept(struct bspt_esp *s);
 /* The @i-th of those has said something. */
 void bspt_esp_receive_hello(struct bspt_esp *s, int i);
@@ -139,11 +139,11 @@ void bspt_esp_ended(struct bspt_esp *s, int peer, int err);
 void bspt_esp_flush(struct bspt_esp *s, int peer);
 /* Read what there is of @peer, as far as one call does. */
 void bspt_esp_receive(struct bspt_esp *s, int peer);
-/* Nothing more is sent to @peer: what waits is thrown away. */
+/* Send nothing more to @peer: drop its queue. */
 void bspt_esp_forget_unsent(struct bspt_esp *s, int peer);
 /* The last that is sent to @peer. Without memory it is not. */
 void bspt_esp_say_farewell(struct bspt_esp *s, int peer);
-/* What has come is thrown away. */
+/* Drop the data that have arrived. */
 void bspt_esp_drop_ready(struct bspt_esp *s);
 
 /* ---- esp_sync.c ----------------------------------------------------------------- */
@@ -156,8 +156,8 @@ void bspt_esp_wait(struct bspt *t, unsigned int idle);
 /* ---- esp_goal.c ------------------------------------------------------------------ */
 
 /*
- * Where we will be heard by the kernels of others, in network order, or 0: they cannot run
- * schedules for us. *@hold keeps it.
+ * The port for the kernels of other processes, in network order, or 0: the kernel cannot run our
+ * schedules. *@hold reserves it.
  */
 uint16_t bspt_esp_goal_port(struct bspt_esp *s, int *hold);
 /*
@@ -168,7 +168,7 @@ int bspt_esp_goal_join(struct bspt_esp *s, struct sockaddr_en *peers, uint32_t n
 		       uint64_t key);
 /* It is not used. */
 void bspt_esp_goal_leave(struct bspt_esp *s);
-/* It has told something. */
+/* The device has reported a run that is over. */
 void bspt_esp_goal_receive(struct bspt_esp *s);
 
 int bspt_esp_schedule_load(struct bspt *t, const void *block, size_t len, uint32_t *schedule);

@@ -2,12 +2,12 @@
 /* esp_connect.c - addresses of processes, and connections that come to be. */
 
 /*
- * Each process listens at a port of any interface and tells the others which, with the address
- * of its interface and a key. Those of one node talk over the loopback interface, as a frame to
- * its own address leaves no Ethernet interface; others over the interface that is chosen, the
- * first if there are two: the second is for schedules in the kernel. The lower number connects,
- * so that there is one connection between two, and says who it is and the key of whom it
- * connects to. A segment is open to other hosts: a connection that does not say that is closed.
+ * Each process listens on a port of all interfaces, and publishes the port, the address of its
+ * interface and a key. Processes of one node use the loopback interface, as no Ethernet interface
+ * sends a frame to its own address; others use the chosen interface, the first if there are two:
+ * the second is for schedules in the kernel. The process with the lower number connects, so that
+ * there is one connection between two, and sends its number and the key of the other. Any host on
+ * the segment can connect: a connection without that key is closed.
  */
 
 #include "esp.h"
@@ -24,13 +24,13 @@
 
 enum { MAGIC = 0x45535048 };
 
-/* What each process tells the others. */
+/* Published by each process. */
 struct card {
 	uint64_t key;
 	uint16_t port;				/* in network order */
 	uint16_t goal_port;			/* of its kernel's schedules; 0: it runs none */
 	unsigned char address[ESPGOAL_NETWORKS][ENET_ADDR_BYTES];
-	/* so many interfaces it uses to those who are not near */
+	/* number of interfaces it uses to processes of other nodes */
 	uint32_t networks;
 };
 
@@ -124,8 +124,8 @@ static bool esp_is_named(const struct bspt_plan *plan)
 }
 
 /*
- * Processes that are forked are on one machine, whatever is taken as a node, unless the user
- * says otherwise.
+ * Forked processes are on one machine, even if BSP_NODE_SIZE divides it into nodes, unless the
+ * user set an interface.
  */
 static bool esp_is_near(const struct bspt_plan *plan, int me, int peer)
 {
@@ -143,8 +143,8 @@ static bool is_near_to_all(const struct bspt_plan *plan, int me)
 }
 
 /*
- * The interfaces to those who are not near: @index, and what our card says of them. 0, or -1
- * and why.
+ * The interfaces to processes of other nodes: their @index, and their addresses for our card. 0,
+ * or -1 and why.
  */
 static int esp_choose_interfaces(struct bspt_esp *s, const struct bspt_plan *plan,
 				 unsigned int *index, struct card *mine, char *why)
@@ -350,21 +350,24 @@ int bspt_esp_connect(struct bspt_esp *s, const struct bspt_plan *plan)
 
 /* ---- To be connected to ----------------------------------------------------------------- */
 
-static void dismiss(struct bspt_esp_unauth *who)
+static void close_unauth(struct bspt_esp_unauth *c)
 {
-	if (who->fd >= 0)
-		close(who->fd);
-	*who = (struct bspt_esp_unauth){ .fd = -1 };
+	if (c->fd >= 0)
+		close(c->fd);
+	*c = (struct bspt_esp_unauth){ .fd = -1 };
 }
 
-/* A place for one more; if there is none, the next one in turn has been silent for long enough. */
+/*
+ * A free place for an unauthenticated connection; if there is none, the next one in turn is
+ * closed.
+ */
 static int esp_unauth_slot(struct bspt_esp *s)
 {
 	for (int i = 0; i < s->base.nprocs; i++)
 		if (s->unauth[i].fd < 0)
 			return i;
 	s->turn = (s->turn + 1) % s->base.nprocs;
-	dismiss(&s->unauth[s->turn]);
+	close_unauth(&s->unauth[s->turn]);
 	return s->turn;
 }
 
@@ -377,7 +380,7 @@ void bspt_esp_accept(struct bspt_esp *s)
 	i = esp_unauth_slot(s);
 	s->unauth[i].fd = fd;
 	if (bspt_esp_watch(s, fd, BSPT_ESP_UNAUTH | (uint32_t)i, false) < 0)
-		dismiss(&s->unauth[i]);
+		close_unauth(&s->unauth[i]);
 }
 
 static bool is_expected(const struct bspt_esp *s, const struct bspt_esp_hello *hello)
@@ -388,33 +391,33 @@ static bool is_expected(const struct bspt_esp *s, const struct bspt_esp_hello *h
 }
 
 /* Its connection becomes that of a peer, and what has been queued for it leaves. */
-static void esp_introduce(struct bspt_esp *s, struct bspt_esp_unauth *who)
+static void esp_introduce(struct bspt_esp *s, struct bspt_esp_unauth *c)
 {
-	int peer = (int)who->hello.rank;
+	int peer = (int)c->hello.rank;
 	struct bspt_esp_peer *p = &s->peer[peer];
 
-	p->fd = who->fd;
+	p->fd = c->fd;
 	p->up = true;
-	*who = (struct bspt_esp_unauth){ .fd = -1 };
+	*c = (struct bspt_esp_unauth){ .fd = -1 };
 	bspt_esp_rename(s, p->fd, peer);
 	bspt_esp_flush(s, peer);
 }
 
 void bspt_esp_receive_hello(struct bspt_esp *s, int i)
 {
-	struct bspt_esp_unauth *who = &s->unauth[i];
+	struct bspt_esp_unauth *c = &s->unauth[i];
 	ssize_t n;
 
-	if (who->fd < 0)
+	if (c->fd < 0)
 		return;
-	n = recv(who->fd, (char *)&who->hello + who->len, sizeof(who->hello) - who->len, 0);
+	n = recv(c->fd, (char *)&c->hello + c->len, sizeof(c->hello) - c->len, 0);
 	if (n < 0 && (errno == EAGAIN || errno == EINTR))
 		return;
-	who->len += n > 0 ? (size_t)n : 0;
-	if (n > 0 && who->len < sizeof(who->hello))
+	c->len += n > 0 ? (size_t)n : 0;
+	if (n > 0 && c->len < sizeof(c->hello))
 		return;
-	if (n > 0 && is_expected(s, &who->hello))
-		esp_introduce(s, who);
+	if (n > 0 && is_expected(s, &c->hello))
+		esp_introduce(s, c);
 	else
-		dismiss(who);
+		close_unauth(c);
 }

@@ -2,12 +2,12 @@
 /* esp_goal.c - schedules that the kernel runs, by the device of module espgoal. */
 
 /*
- * All processes of a job have joined the device, or none uses it, since kernels send each other
- * what processes send each other elsewhere. What fails after that ends the job.
+ * Either all processes of a job join the device or none uses it, since kernels then exchange the
+ * messages of schedules. A failure after that ends the job.
  *
- * A run that is over is seen in a page of memory. The device also tells by epoll, once for
- * each change, so that who waits is woken; as poll() may hear of it, and not only wait(), it is
- * noted (goal_news), and the next wait() returns at once.
+ * The state of runs is in a page of memory. The device also wakes epoll_wait(), once for each
+ * change; as poll() may receive that event, and not only wait(), it is noted (goal_news), and the
+ * next wait() returns at once.
  */
 
 #include "esp.h"
@@ -31,7 +31,7 @@ static const char device[] = "/dev/espgoal";
 
 /* ---- To join ---------------------------------------------------------------- */
 
-/* A socket bound to a port nobody else has; the device takes the port when that is closed. */
+/* A socket bound to a free port; the device takes the port when that is closed. */
 static uint16_t hold_port(int *hold)
 {
 	struct sockaddr_en at = { .sen_family = AF_ENET };

@@ -140,8 +140,8 @@ void bspt_esp_forget_unsent(struct bspt_esp *s, int peer)
 }
 
 /*
- * To who is gone nothing is sent: its chunks may or may not arrive. To ourselves all is there
- * at once.
+ * Nothing is sent to a peer that has closed: its chunks may or may not arrive. Chunks to
+ * ourselves arrive at once.
  */
 void bspt_esp_send(struct bspt *t, int peer, void *chunk, size_t len)
 {
@@ -186,8 +186,8 @@ size_t bspt_esp_trim(struct bspt *t)
 /* ---- Ending ----------------------------------------------------------------------------- */
 
 /*
- * Who has said farewell may close its end; anybody else is missed, but for those who close as
- * we do.
+ * A peer that has sent its farewell may close its end; any other peer is lost, unless we are
+ * closing as well.
  */
 void bspt_esp_ended(struct bspt_esp *s, int peer, int err)
 {

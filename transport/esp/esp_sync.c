@@ -2,10 +2,10 @@
 /* esp_sync.c - what happens on connections, and how a process waits for it. */
 
 /*
- * All connections are watched by one epoll object, which tells again and again of what has not
- * been seen to. Whoever waits looks at once; then yields; then sleeps in it, which any frame
- * with data ends. He sleeps for no longer than a part of what he has waited: if this is the far
- * half of a mixture, what comes by the near half wakes nobody.
+ * One level-triggered epoll object watches all connections. A wait polls; then yields; then
+ * sleeps in epoll_wait(), until any frame with data arrives. It sleeps for no longer than a
+ * fraction of the time that it has waited: if this is the far half of transport mix, chunks of
+ * the near half do not wake it.
  */
 
 #include "esp.h"

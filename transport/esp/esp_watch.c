@@ -6,7 +6,7 @@
 #include <errno.h>
 #include <sys/epoll.h>
 
-/* A run that is over stays so until the program asks: that is told once. */
+/* A run that is over stays so until the program asks: the event is edge-triggered. */
 int bspt_esp_watch(struct bspt_esp *s, int fd, uint32_t what, bool room_too)
 {
 	uint32_t more = room_too ? EPOLLOUT : what == BSPT_ESP_GOAL ? EPOLLET : 0;

@@ -94,7 +94,7 @@ static size_t mix_smaller(size_t a, size_t b)
 	return a < b ? a : b;
 }
 
-/* Of use to whoever does not ask the carrier. */
+/* For callers that do not ask the carrier. */
 static void mix_set_limits(struct bspt_mix *m)
 {
 	const struct bspt *any = m->near ? m->near : m->far, *other = m->far ? m->far : any;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* mix.h - what the files of this transport share: who carries to whom, and the nodes of a job. */
+/* mix.h - shared by the files of this transport: carriers of peers, and the nodes of a job. */
 
 /*
  *		node 0			node 1
@@ -9,32 +9,32 @@
  *							    the job, numbered as in the job
  *
  * A process has a near object if there are others on its node, and a far one if there are other
- * nodes; with only one of them this is that transport under another name. Each peer has its
- * carrier, for good. So what is in order, in reach or in credit between two processes is
- * what it is with their carrier; nothing has to be put in order across the two.
+ * nodes; with only one of them this is that transport under another name. Each peer has one
+ * carrier, which never changes. So order, reach and credit between two processes are those of
+ * their carrier; nothing has to be ordered across the two.
  *
- * Whose turn it is. To look at the near one takes some ten nanoseconds, at the far one
- * microseconds, as it may ask the kernel. So poll() looks at the far one when the near one
- * has nothing, or has brought MIX_NEAR_RUN chunks since: however much comes from the node, so
- * many chunks later the network has its turn, and what waits to leave for it moves on. And
- * wait(), while it spins, lets the near one look for a while before poll() looks at both again.
+ * Order of polling. To poll the near one takes some ten nanoseconds, the far one microseconds, as
+ * it may call the kernel. So poll() polls the far one when the near one has nothing, or has
+ * delivered MIX_NEAR_RUN chunks since: with any traffic inside the node the network is polled
+ * after that many chunks, and its queues move on. And wait(), while it spins, polls the near one
+ * alone for a while before poll() polls both again.
  *
- * Sleeping. No call sleeps until either of two things happens, of which one is a futex and
- * the other whatever a provider has. With peers of both kinds wait() sleeps for short times
- * instead, up to 1 ms: so late is what comes when nothing has come for long. They are the far
- * one's, which yields and sleeps by itself, as a network has to be looked at; and which finds out
- * in its wait(), and only there, that a peer is lost. With one kind it is that transport's own
- * wait.
+ * Sleeping. No call sleeps until either of two events, of which one is a futex and the other
+ * depends on the provider. With peers of both kinds wait() sleeps for short times instead, up to
+ * 1 ms, which is the latency of a chunk after a long silence. The sleeps are those of the far
+ * one, which yields and sleeps by itself, as a network has to be polled; and which finds out in
+ * its wait(), and only there, that a peer is lost. With one kind of peers wait() is that of its
+ * transport.
  *
- * Capabilities. Windows: expose() and its like are asked of this object, so the bit is set; they
- * go to the near one, and a peer reaches a window if the object that via() names has the bit. Bulk
- * is asked of nobody but that object, and the near one has none: a bit here would promise every
- * peer what only those on other nodes have, so it is not set. No counting barrier, which would
- * have to count on both sides.
+ * Capabilities. Windows: the runtime calls expose() and its like on this object, so the bit is
+ * set; they go to the near one, and a peer reaches a window if the object that via() names has
+ * the bit. The runtime calls bulk operations only on that object, and the near one has none: a
+ * bit here would promise them for every peer, though only those on other nodes have them, so it
+ * is not set. No counting barrier, which would have to count on both sides.
  *
- * Chunks may be had and sent by way of this object too, which passes on to the carrier. Its
- * max_chunk is the smaller one. Its unsent and stats are sums; what was sent by way of
- * the carrier is in them from the next poll() or wait() on.
+ * Chunks may be taken and sent by this object too, which forwards to the carrier. Its max_chunk
+ * is the smaller one. Its unsent and stats are sums; what was sent by way of the carrier is in
+ * them from the next poll() or wait() on.
  */
 
 #ifndef BSPT_MIX_H
@@ -90,7 +90,7 @@ struct bspt_mix {
 	int near_run;			/* chunks of it since the last look at the far one */
 	struct bspt_wait_policy wait_policy;
 	uint64_t waiting_since;		/* ns; 0: not waiting */
-	bool far_waits;			/* the far one has been told that this wait has begun */
+	bool far_waits;			/* the far one has seen the beginning of this wait */
 	long nap_ns;			/* the next one, where the far one takes none */
 	struct mix_shared *shared;	/* has the wire of the near one */
 };
@@ -109,7 +109,7 @@ bool bspt_mix_has_near(const struct mix_shared *shared, int k);
 int bspt_mix_node_of(const struct bspt_plan *plan, int p);
 struct bspt_plan bspt_mix_plan_near(const struct bspt_plan *plan, struct mix_node *node);
 struct bspt_plan bspt_mix_plan_far(const struct bspt_plan *plan, const struct mix_shared *shared);
-/* When nobody opens it any more; @opened: our own node was. */
+/* After the last open; @opened: our own node was opened. */
 void bspt_mix_shared_release(struct mix_shared *shared, bool opened);
 
 /* mix_move.c: by way of the carrier, and for both */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* mix_move.c - chunks and windows by way of whoever carries them; polling and waiting for both. */
+/* mix_move.c - chunks and windows by their carriers; polling and waiting for both. */
 
 #include "mix.h"
 
@@ -173,7 +173,7 @@ static void wait_by_ourselves(struct bspt_mix *m, unsigned int idle, uint64_t wa
 		mix_sleep(m);
 }
 
-/* What is unsent leaves when its receiver polls, which wakes nobody: no sleep then. */
+/* Unsent chunks leave when their receiver polls, which wakes no process: no sleep then. */
 static void wait_for_both(struct bspt_mix *m, unsigned int idle)
 {
 	uint64_t now = bspt_now_ns(), waited;

@@ -13,8 +13,8 @@
 static const size_t reserve_most = (size_t)1 << 44;
 
 /*
- * Nobody opens what was prepared for the processes of other nodes. It cannot be taken back, and
- * stays with each process that inherited it, as does the memory it stands for.
+ * No process here opens what was prepared for processes of other nodes. It cannot be undone, and
+ * stays with each process that inherited it, as does its memory.
  */
 static struct mix_shared *kept;
 
@@ -118,7 +118,7 @@ static void *node_share(struct bspt_wire *wire, size_t bytes, size_t usable)
 	return at;
 }
 
-/* The whole wire tells all or nobody, and who is alone on a node would not call. */
+/* The whole wire is collective, and a process that is alone on a node would not call it. */
 static int node_exchange(struct bspt_wire *wire, const void *mine, size_t len, void *all)
 {
 	(void)wire;
@@ -191,7 +191,7 @@ static bool is_spread(const struct mix_shared *shared, int nprocs)
 	return true;
 }
 
-/* Who is alone on a node needs nothing there, but if that is all of the job. */
+/* A process that is alone on a node needs nothing there, unless it is the whole job. */
 bool bspt_mix_has_near(const struct mix_shared *shared, int k)
 {
 	return shared->nodes[k].nprocs > 1 || (shared->nodes[k].nprocs == 1 && !shared->far);
@@ -212,7 +212,7 @@ static void mix_make_wire(struct mix_shared *shared, const struct bspt_plan *pla
 	};
 }
 
-/* Words are for whoever can be told in words; of memory the number says enough. */
+/* Text only where there is a buffer for it; for lack of memory the number is enough. */
 static int mix_refuse(const struct bspt_plan *plan, const char *where, const char *reason, int err)
 {
 	char why[600];
@@ -243,8 +243,8 @@ static int prepare_node(struct mix_shared *shared, const struct bspt_plan *plan,
 }
 
 /*
- * All nodes if their processes are to be forked; else our own, if the job has a use for us,
- * even if we are alone there: all who were launched make the same calls of share().
+ * All nodes if their processes are to be forked; else our own, if the job has a use for us, even
+ * if we are alone there: all launched processes make the same calls of share().
  */
 static int prepare_nodes(struct mix_shared *shared, const struct bspt_plan *plan)
 {
@@ -302,7 +302,7 @@ static void undo(struct mix_shared *shared)
 	bspt_mix_shared_release(shared, false);
 }
 
-/* The far one last, as it is the one that nobody but itself can undo. */
+/* The far one last, as only itself can undo it. */
 int bspt_mix_prepare(struct bspt_plan *plan)
 {
 	struct mix_shared *shared = count_nodes(plan);

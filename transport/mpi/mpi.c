@@ -17,7 +17,7 @@ enum {
 	VERSION_MOST = 100,
 };
 
-/* What each process tells the others. */
+/* Exchanged by all processes in open(). */
 struct card {
 	int rank;			/* in MPI_COMM_WORLD */
 	char version[VERSION_MOST];
@@ -58,8 +58,8 @@ static int probe_world(int nprocs, char *why, size_t len)
 }
 
 /*
- * This process was one of our own host; MPI can be initialised only once in a process, and
- * bears no fork.
+ * This process used our own host before; MPI can be initialised only once in a process, and does
+ * not survive a fork.
  */
 static bool was_hosted;
 
@@ -110,7 +110,9 @@ static int mpi_prepare(struct bspt_plan *plan)
 	return err;
 }
 
-/* That they all have the same MPI, and who is who in it. *@rank is to be freed. */
+/*
+ * Check that all processes have the same MPI, and get their ranks in it. The caller frees *@rank.
+ */
 static int mpi_meet(const struct bspt_plan *plan, int **rank)
 {
 	struct card mine = { 0 }, *all = calloc(plan->nprocs, sizeof(*all));
@@ -196,8 +198,8 @@ static int create_comms(struct bspt_mpi *m, const int *rank)
 }
 
 /*
- * Does MPI yield while it looks? Open MPI does where it was told of more processes than
- * processors. A bool is read into the first byte.
+ * Does MPI yield while it polls? Open MPI does if it knows of more processes than processors. A
+ * bool is read into the first byte.
  */
 static bool yields_when_idle(void)
 {
@@ -300,12 +302,12 @@ static int mpi_open_object(const struct bspt_plan *plan, int me, struct bspt **o
 /* ---- End --------------------------------------------------------------------------- */
 
 /*
- * Before anything is freed nothing may be under way that others still write or read:
- * bspt_mpi_settle(). If that fails MPI is left as it is, with the memory that it may still use.
+ * Before memory is freed no transfer to or from it may be in flight: bspt_mpi_settle(). If that
+ * fails MPI stays initialised, and the memory that it may still use allocated.
  *
- * Processes of our own host do not finalise MPI. Nobody else uses theirs, the host asks for
- * nothing, and Open MPI 4.1 takes 50 ms for it and can crash: its progress thread may still have
- * an event for a component that is already unloaded.
+ * Processes of our own host do not finalise MPI. No other process uses their MPI, the host does
+ * not require it, and Open MPI 4.1 takes 50 ms for it and can crash: its progress thread may
+ * still have an event for a component that is already unloaded.
  */
 static void mpi_close_object(struct bspt *t)
 {

@@ -25,7 +25,7 @@ struct bspt_mpi_peer {
 enum bspt_mpi_kind {
 	BSPT_MPI_SEND,			/* what: the buffer */
 	BSPT_MPI_RECEIVE,		/* what: the buffer */
-	BSPT_MPI_SCRAP,			/* what: the buffer; nobody wants what comes */
+	BSPT_MPI_SCRAP,			/* what: the buffer; its data are dropped */
 	BSPT_MPI_BULK_SEND,		/* what: struct bspt_bulk */
 	BSPT_MPI_BULK_RECEIVE,
 };
@@ -62,7 +62,7 @@ struct bspt_mpi {
 	uint64_t waiting_since;		/* 0: something has come since */
 	void (*lost)(int peer, const char *why);
 	bool closing, failed;
-	struct mpi_host *host;		/* NULL: somebody else's launcher */
+	struct mpi_host *host;		/* NULL: under another launcher */
 };
 
 static inline struct bspt_mpi *bspt_mpi_of(struct bspt *t)
@@ -82,8 +82,8 @@ void bspt_mpi_check(struct bspt_mpi *m, int rc, int peer);
 void bspt_mpi_fly(struct bspt_mpi *m, MPI_Request request, struct bspt_mpi_task task);
 
 /*
- * How to tell MPI of @len bytes: the count of *@type. If that is not MPI_BYTE it is to be freed.
- * 0 on failure, for @len > 0.
+ * The count of *@type that is @len bytes. If the type is not MPI_BYTE the caller frees it. 0 on
+ * failure, for @len > 0.
  */
 int bspt_mpi_span(size_t len, MPI_Datatype *type);
 
@@ -100,8 +100,8 @@ void bspt_mpi_bulk_send(struct bspt *t, struct bspt_bulk *b);
 void bspt_mpi_bulk_recv(struct bspt *t, struct bspt_bulk *b);
 
 /*
- * Take in whatever others have sent, and throw it away, until nobody has anything under
- * way. False: others did not come, or MPI failed, and what was under way still is.
+ * Receive and drop all messages until no process has any in flight. False: a process did not
+ * join, or MPI failed, and messages are still in flight.
  */
 bool bspt_mpi_settle(struct bspt_mpi *m);
 
@@ -117,10 +117,10 @@ int bspt_mpi_launched(void);
 void bspt_mpi_version(char *text, size_t len);
 
 /*
- * MPI is needed from here on: initialise it unless it is, for calls from several @threads if
- * that is wanted. Else for one: threads that never call MPI do not mind, and any other level
- * makes Open MPI lock in every call. Each hold has its drop; the last one finalises, if it was
- * we who initialised. Forsake: nobody finalises, since it would not return.
+ * Hold MPI: initialise it unless it is, for calls from several @threads if that is set. Else for
+ * one thread: threads that never call MPI need no more, and any other level makes Open MPI lock
+ * in every call. Each hold has its drop; the last one finalises, if this library has initialised
+ * MPI. Forsake: never finalise, since that would not return.
  */
 int bspt_mpi_hold(bool threads);
 void bspt_mpi_drop(void);

@@ -3,22 +3,22 @@
 
 /*
  * A transfer is one message, straight from the memory of one process into that of the other, on a
- * communicator of its own; its tag is the id, as far as tags go. What has no bytes is not sent:
- * both sides know it.
+ * communicator of its own; its tag is the id, modulo the largest tag. Empty transfers are not
+ * sent: both sides know their length.
  *
- * The end. MPI_Finalize may wait for ever for a message that nobody takes, and memory
- * must not be freed into which a message still arrives. So whoever closes
- * takes in what comes and throws it away until his own requests are complete; then he
- * enters a barrier that does not block, and goes on taking in until it is over. Since all have
- * entered it with nothing under way, nothing is: each message has been matched. (Messages that MPI
- * took from their sender in full may still come; they lie with MPI and hold up nobody.)
+ * The end. MPI_Finalize may wait for ever for a message that no process receives, and memory must
+ * not be freed into which a message still arrives. So a process that closes receives and drops
+ * messages until its own requests are complete; then it enters a non-blocking barrier, and goes
+ * on receiving until that is over. Since all have entered it without requests, every message has
+ * been matched. (Messages that MPI has buffered in full may still arrive; they stay inside MPI
+ * and block no process.)
  */
 
 #include "mpi.h"
 
 #include <stdlib.h>
 
-static const uint64_t SETTLE_MOST_NS = 30000000000;	/* nobody who is alive needs so long */
+static const uint64_t SETTLE_MOST_NS = 30000000000;	/* no live process needs so long */
 
 /* ---- Transfers -------------------------------------------------------------------- */
 
@@ -56,7 +56,7 @@ void bspt_mpi_bulk_recv(struct bspt *t, struct bspt_bulk *b)
 
 /* ---- The end ----------------------------------------------------------------------- */
 
-/* A transfer that nobody here asked for any more, into memory of ours. */
+/* Drop a transfer without a receive, into memory of our own. */
 static bool take_in_bulk(struct bspt_mpi *m)
 {
 	MPI_Message message;
@@ -98,7 +98,7 @@ static bool mpi_bulk_receive(struct bspt_mpi *m)
 	return take_in_bulk(m);
 }
 
-/* What nobody has begun to send us never comes; what has been begun does. */
+/* Transfers that their sender has not begun never arrive; the others do. */
 static void cancel_receives(struct bspt_mpi *m)
 {
 	for (int i = 0; i < m->pending.n; i++)

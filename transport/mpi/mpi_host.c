@@ -3,7 +3,7 @@
 
 /*
  * Terms
- *   parent   who calls mpi_host_start(); it forks the processes afterwards, or is the only one.
+ *   parent   calls mpi_host_start(); it forks the processes afterwards, or is the only one.
  *   host     a process with the server of libpmix in it.
  *   folder   of the host: all that libpmix and MPI put into file systems is in it.
  *   life     a pair of sockets. The host has one end, parent and processes have the other.
@@ -13,17 +13,17 @@
  *	  +--fork--> process 0         enter: the environment out of slot 0; then MPI_Init
  *	  +--fork--> process 1         leave: one byte through life
  *
- * The host ends when it has read a byte of each process, or the end of the stream: then all who
- * had the other end are gone, whatever they died of. Descriptors close at exec, so only a child
- * that a process forks and that never execs keeps the host longer. It has a session of its own and
- * ignores the signals that end a job, as it has to outlive it to clean up.
+ * The host ends when it has read a byte of each process, or the end of the stream: then all
+ * processes with the other end are gone. Descriptors close at exec, so only a child that a
+ * process forks and that never execs keeps the host longer. It has a session of its own and
+ * ignores the signals that end a job, as it has to outlive the job to clean up.
  *
- * Nobody needs the folder once all have finalised MPI: it goes before the last of them gets the
- * answer to its PMIx_Finalize, and so before the job can be seen to have ended. Where a job
- * ends in another way it goes a moment after. If somebody kills the host itself, the processes
- * go on until they want something of it: MPI ends them, or they leave, find life closed, and
- * remove the folder. It stays if they and the host are killed, until the host of a later job of
- * the same user removes it.
+ * No process needs the folder once all have finalised MPI: the host removes it before the last of
+ * them gets the answer to its PMIx_Finalize, and so before the end of the job is visible. If a
+ * job ends in another way, the host removes it soon after. If the host itself is killed, the
+ * processes go on until they need it: MPI ends them, or they close, find life closed, and remove
+ * the folder. It stays if they and the host are killed, until the host of a later job of the same
+ * user removes it.
  *
  * libpmix is never finalised: its threads may wait for a client, and there is nothing in memory
  * that the end of the host does not free.
@@ -64,7 +64,7 @@ enum {
 	FOLDER_MOST = 256,	/* bytes of its path */
 	FACTS_MOST = 16,
 	LOOK_NS = 20000,	/* of a processor, for one look at whether others have come */
-	READY_MS = 300000,	/* who needs longer hangs; on an idle machine it is 20 */
+	READY_MS = 300000,	/* a longer start is a hang; on an idle machine it takes 20 */
 };
 
 /* Seen by all of them; written by the parent and the host, before there are processes. */
@@ -96,11 +96,11 @@ static const struct variable needed[] = {
 	 */
 	{ "OMPI_MCA_schizo", "^orte,slurm,jsm,flux" },
 	{ "OMPI_MCA_ess", "^singleton" },
-	/* The interface to PMIx, and none that asks somebody else, or nobody. */
+	/* The interface to PMIx, and no other one. */
 	{ "OMPI_MCA_pmix", "^s1,s2,cray,flux,isolated" },
 	/*
-	 * What processes know of each other comes to them by message. The other way, a file in
-	 * shared memory, has locks in it, and whoever is killed with one held stops the host.
+	 * Processes get each other's data by messages. The alternative, a file in shared memory,
+	 * has locks, and a process that is killed while it holds one blocks the host.
 	 */
 	{ "PMIX_MCA_gds", "hash" },
 };
@@ -110,8 +110,8 @@ static const struct variable preferred[] = {
 	/* To look for the networks of other machines takes a fifth of a second. */
 	{ "OMPI_MCA_pml", "ob1" },
 	/*
-	 * No TCP: its component listens on every address of the machine, and nobody connects to
-	 * it.
+	 * No TCP: its component listens on every address of the machine, and no process connects
+	 * to it.
 	 */
 	{ "OMPI_MCA_btl", "self,vader" },
 };
@@ -188,7 +188,7 @@ static int remove_one(const char *path, const struct stat *st, int type, struct 
 	return 0;
 }
 
-/* By whoever comes first; there is nothing to do if it has gone. */
+/* Removed by the first process that gets here; nothing to do if the folder is gone. */
 static void remove_folder(const char *folder)
 {
 	if (*folder)
@@ -196,9 +196,9 @@ static void remove_folder(const char *folder)
 }
 
 /*
- * Host, parent and processes hold a shared lock on a file in the folder for as long as they
- * live. The file gets its name when the host has locked it, so that one that nobody has locked
- * is of a job that is dead.
+ * Host, parent and processes hold a shared lock on a file in the folder for as long as they live.
+ * The file gets its name when the host has locked it, so that a file without a lock belongs to a
+ * dead job.
  */
 static int host_make_lock(const char *folder)
 {
@@ -215,8 +215,8 @@ static int host_make_lock(const char *folder)
 }
 
 /*
- * For the parent and what it forks; -1: without it a job that is dead is not told from one that
- * lives without its host.
+ * For the parent and its children; -1: without it a dead job cannot be distinguished from one
+ * that lives without its host.
  */
 static int hold_lock(const char *folder)
 {
@@ -323,7 +323,7 @@ static pmix_server_module_t answers = {
 	.fence_nb = host_fence,
 };
 
-/* ---- The host: what it tells libpmix ------------------------------------------------- */
+/* ---- The host: the data that libpmix serves ------------------------------------------------- */
 
 struct facts {
 	pmix_info_t info[FACTS_MOST];
@@ -386,7 +386,7 @@ static void tell_sizes(struct facts *f, uint32_t nprocs)
 	tell_number(f, PMIX_NUM_NODES, 1);
 }
 
-/* The maps say who is where; from them libpmix knows the rest of each process. */
+/* The maps say which process is where; libpmix derives the rest of each process. */
 static int register_job(const char *name, int nprocs, const char *folder, const char *list,
 			const char *nodes, const char *processes)
 {
@@ -477,7 +477,7 @@ static void close_range_of(int first, int last)
 		close_range(first, last, 0);
 }
 
-/* Nobody is to wait for the end of a stream that only the host still holds. */
+/* No process may wait for the end of a stream that only the host still holds. */
 static void close_all_but(int a, int b)
 {
 	int null = open("/dev/null", O_RDWR);
@@ -655,7 +655,7 @@ static void host_destroy(struct mpi_host *host)
 	munmap(host, host_bytes(host->nprocs));
 }
 
-/* Its child forks the host and is gone, so that nobody's wait() finds the host. */
+/* Its child forks the host and exits, so that no wait() finds the host. */
 static int fork_host(struct mpi_host *host, int life, int ready)
 {
 	pid_t child = fork();
@@ -771,7 +771,7 @@ void mpi_host_entered(struct mpi_host *host)
 		prctl(PR_SET_TIMERSLACK, 0UL);	/* what it was at first */
 }
 
-/* A host that cannot be told is dead and has left its folder to us. */
+/* If the write fails the host is dead, and its folder is ours to remove. */
 void mpi_host_leave(struct mpi_host *host)
 {
 	const char *folder = getenv(shared_memory);

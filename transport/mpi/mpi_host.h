@@ -15,10 +15,10 @@ struct mpi_host;
 int mpi_host_probe(int nprocs, char *why, size_t len);
 
 /*
- * In the parent, before it forks the processes, or in the only process: makes the host for @nprocs
- * of them and returns when it is ready. *@out is inherited. The host is nobody's child, and ends
- * when all processes have left, or when they and the parent are gone, however they went. A
- * negative errno: there is no host, and nothing is left.
+ * In the parent, before it forks the processes, or in the only process: makes the host for
+ * @nprocs of them and returns when it is ready. *@out is inherited. The host is a child of no
+ * process here, and ends when all processes have left, or when they and the parent have ended in
+ * any way. A negative errno: there is no host, and nothing is left.
  */
 int mpi_host_start(int nprocs, struct mpi_host **out);
 

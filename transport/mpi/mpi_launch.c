@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* mpi_launch.c - what launchers of MPI have started, and who initialises and finalises MPI. */
+/* mpi_launch.c - launches by MPI's launchers; initialising and finalising MPI. */
 
 #include "mpi.h"
 
@@ -31,7 +31,7 @@ void bspt_mpi_version(char *text, size_t len)
 /*
  * A program that is linked with one MPI and loads this part, built with another, gets calls of
  * the first with the types of the second. Those of Open MPI are pointers, those of MPICH and its
- * kin numbers.
+ * derivatives numbers.
  */
 int bspt_mpi_compatible(char *why, size_t len)
 {
@@ -62,7 +62,7 @@ int bspt_mpi_launched(void)
 	return getenv("PMIX_NAMESPACE") && getenv("PMIX_RANK") ? -1 : 0;
 }
 
-/* ---- Who needs MPI ---------------------------------------------------------------- */
+/* ---- Holds of MPI ---------------------------------------------------------------- */
 
 /* In this process. */
 static struct {

@@ -2,16 +2,17 @@
 /* mpi_move.c - chunks as messages of MPI, and how a process waits for them. */
 
 /*
- * Sending. A chunk is a buffer of ours and a message with one tag. Most are complete as soon
- * as they are sent, since MPI has copied them: then the buffer is used again at once. The
- * requests of the others are kept among the pending ones, with those of receives and of bulk, and
- * poll() asks MPI about all of them in one call, as each call that finds nothing complete costs a
- * look at the network. To one peer only some are under way at a time, as Open MPI tries
- * all that it could not send again whenever it is called; the rest waits in its backlog.
+ * Sending. A chunk is a buffer of ours and a message with one tag. Most are complete as soon as
+ * they are sent, since MPI has copied them: then the buffer is used again at once. The requests
+ * of the others are kept among the pending ones, with those of receives and of bulk, and poll()
+ * tests all of them in one call, as each call that finds nothing complete polls the network. Only
+ * some are in flight to one peer at a time, as Open MPI retries all unsent ones whenever it is
+ * called; the rest waits in its backlog.
  *
- * Receiving. What has come is found by matched probe, so that its length is known before it
- * needs a buffer, and nobody else in the program can take it. MPI matches the messages of one
- * sender in their order, but may complete a large one after a small one that was sent later. Hence:
+ * Receiving. A matched probe finds messages, so that the length is known before a buffer is
+ * needed, and no other part of the program can receive them. MPI matches the messages of one
+ * sender in their order, but may complete a large one after a small one that was sent later.
+ * Hence:
  *
  *	match -> complete, and nothing before it in the line of its sender -> polled
  *	      -> else into the line -> when all before it is complete -> ready -> polled
@@ -20,9 +21,9 @@
  * matched, and stays with its sender or with MPI. That cannot last: what heads a line is being
  * received, and its sender moves it on with each of its calls.
  *
- * Waiting. MPI cannot sleep until something comes. Each poll() is a look, so to spin is to
- * return at once; a process whose time to spin and yield is over sleeps between looks, longer the
- * longer nothing comes.
+ * Waiting. MPI cannot sleep until a message arrives. So spinning is to return at once, and a
+ * process whose time to spin and yield is over sleeps between polls, for longer the longer no
+ * message arrives.
  */
 
 #include "mpi.h"
@@ -369,9 +370,9 @@ void *bspt_mpi_poll(struct bspt *t, int *peer, size_t *len)
 /* ---- Waiting --------------------------------------------------------------------------- */
 
 /*
- * For a part of what has been waited, so that nobody waits much longer for having slept; two who
- * answer each other would else draw out each other's sleeps. What is under way needs our
- * help and moves in steps, of which nobody tells us: for that the sleeps stay short.
+ * Sleep for a fraction of the time waited so far, so that sleeping delays no process by much;
+ * else two processes that answer each other would prolong each other's sleeps. Messages in flight
+ * progress by our polls alone, without an event: with these the sleeps stay short.
  */
 static void mpi_sleep(struct bspt_mpi *m, uint64_t waited)
 {

@@ -9,7 +9,7 @@
 #include <string.h>
 #include <sys/random.h>
 
-/* For who has not said whom to tell. */
+/* The default of lost(). */
 static void lost_silently(int peer, const char *why)
 {
 	(void)peer;
@@ -24,7 +24,7 @@ static enum ofi_reach ofi_reach_of(const struct bspt_wire *w)
 	return !w || w->inherits || w->nnodes == 1 ? OFI_ONE_MACHINE : OFI_MANY;
 }
 
-/* Who asks has no plan yet. */
+/* The caller has no plan yet. */
 static int ofi_probe(int nprocs, char *why, size_t len)
 {
 	struct fi_info *info;
@@ -61,7 +61,7 @@ static int ofi_prepare(struct bspt_plan *plan)
 
 enum { NAME_MOST = 512, PROVIDER_MOST = 64 };
 
-/* What processes tell each other when they open. */
+/* Exchanged by all processes in open(). */
 struct hello {
 	char magic[8];
 	uint32_t version, order;	/* ORDER as this machine writes it */
@@ -206,10 +206,10 @@ static int open_endpoint(struct bspt_ofi *s)
 }
 
 /*
- * ofi_rxd sends again what was injected and lost, but only while somebody looks; and with very much
- * under way both ends stop (libfabric 1.17). Also sockets sends what is injected when somebody
- * looks next; so who has nothing more to wait for must know that there is something left. The
- * others made on TCP write it to the connection at once.
+ * ofi_rxd retransmits lost injected messages, but only while a process polls; and with very many
+ * messages in flight both ends stop (libfabric 1.17). The provider sockets, too, sends injected
+ * messages at the next poll; so a process without further waits must know that messages are left.
+ * The other providers on TCP write them to the connection at once.
  */
 static void set_flow(struct bspt_ofi *s)
 {

@@ -8,8 +8,8 @@
  *   room      what a chunk holds at most that travels as one message. A larger chunk
  *	       is announced by a note and travels as a transfer.
  *   transfer  a bulk, of the runtime or of a large chunk. Its receiver sends a grant, which
- *	       says where the bytes go; then they are written there (RMA) and the receiver hears
- *	       of it by the data of the completion; or, where a provider has no RMA,
+ *	       says where the bytes go; then they are written there (RMA) and the receiver is
+ *	       notified by the data of the completion; or, where a provider has no RMA,
  *	       they are sent with the grant's token as tag.
  *
  *	sender				receiver
@@ -23,11 +23,11 @@
  * counts as come when all of it has.
  *
  * Authentication. Any process on the network may be able to connect to an endpoint. Each message
- * carries a secret of the job, 64 random bits that processes have told each other with their
- * addresses: in the data of its completion, which is part of every message anyway, or, where a
- * provider has less than 64 bits there, in 8 bytes before the head. A message without it is dropped
- * and counted before anything of it is looked at. Tokens contain as much of the secret as fits, and
- * keys of memory are random, so that nothing can be written that was not granted.
+ * carries a secret of the job, 64 random bits that processes have exchanged with their addresses:
+ * in the data of its completion, which is part of every message anyway, or, where a provider has
+ * less than 64 bits there, in 8 bytes before the head. A message without it is dropped and
+ * counted before its contents are read. Tokens contain as much of the secret as fits, and keys of
+ * memory are random, so that no peer can write without a grant.
  *
  * A buffer is in one place at any time: idle, with the runtime, waiting to be sent, with
  * the provider, held because an earlier one is missing, or arrived.
@@ -54,7 +54,7 @@ enum {
 	OFI_POSTED = 64,		/* receives posted at any time, for all peers together */
 	OFI_OPEN_MOST = 64,		/* transfers under way to a process at any time */
 	OFI_QUEUE_MOST = 256,		/* operations that the provider is asked to have room for */
-	OFI_BLIND_MOST = 64,		/* messages in a row of which we do not hear again */
+	OFI_BLIND_MOST = 64,		/* successive messages without a completion */
 	OFI_BLIND_BYTES = 256,		/* of one of them, at most */
 	OFI_TEXT = 256,			/* an error in words */
 	OFI_WHY = 600,			/* with what to do about it */
@@ -78,7 +78,7 @@ enum ofi_kind {
 
 /*
  * On the wire. In the byte order of the machine, which all share (a BSP program moves raw
- * memory); that it is so is checked when processes tell each other their addresses.
+ * memory); that is checked when processes exchange their addresses.
  */
 struct ofi_head {
 	uint32_t from_kind;		/* sender << 8 | enum ofi_kind */
@@ -167,18 +167,18 @@ struct ofi_peer {
 	fi_addr_t addr;
 	struct ofi_op *first, **last;	/* waiting, in order */
 	struct ofi_peer *next_waiting;
-	bool waiting;			/* in the list of those for whom something waits */
+	bool waiting;			/* in the list of peers with a queue */
 	bool gone;			/* it said so when it closed */
 	bool failed;			/* the provider cannot reach it */
 	uint32_t sent;			/* chunks */
 	uint32_t expected;		/* number of the next chunk from it */
-	uint32_t blind;			/* messages that were injected since we last heard of one */
+	uint32_t blind;			/* messages injected since the last completion */
 	uint32_t in_flight;		/* messages that the provider has */
 	struct ofi_buf *held, *held_last;	/* by number */
 	struct ofi_transfers ungranted;	/* to it */
 	struct ofi_transfers grants;	/* from it, that came before their transfer */
 	uint64_t stuck_since;		/* the first one waits since then; 0: it does not */
-	uint64_t doubt_at;		/* then see whether anybody is there */
+	uint64_t doubt_at;		/* then check whether the peer is there */
 };
 
 struct bspt_ofi {
@@ -213,7 +213,7 @@ struct bspt_ofi {
 	uint64_t key_secret;		/* of this process */
 	uint64_t token_mask;		/* bits of a token that are those of the secret */
 	bool closing;
-	bool connects;			/* a connection tells whether a peer is there */
+	bool connects;			/* a connection shows whether a peer is there */
 	int doubted;			/* the peer that a connection of ours tries, or -1 */
 	int doubt_fd;
 	uint64_t doubt_until;
@@ -278,7 +278,7 @@ static inline size_t bspt_ofi_piece_of(const struct bspt_ofi *s, const struct of
 }
 
 /* ofi_error.c */
-/* Tell whoever started us that @peer, or with -1 the network, is lost: what failed, and why. */
+/* Report to the runtime that @peer, or with -1 the network, is lost: what failed, and why. */
 _Noreturn void bspt_ofi_lost(struct bspt_ofi *s, int peer, const char *what, int err);
 /* The same in words, into s->failure; @error is the error @err in words. */
 void bspt_ofi_describe(struct bspt_ofi *s, int peer, const char *what, int err, const char *error);
@@ -292,11 +292,11 @@ enum ofi_reach {
 /* The provider, domain and address to use: 0, or a negative errno and the reason in @why. */
 int bspt_ofi_choose(const char *provider, int nprocs, enum ofi_reach reach, struct fi_info **out,
 		    char *why, size_t len);
-/* Does it write to peers, and tell them so? */
+/* Does it write to peers, with a completion there? */
 bool bspt_ofi_has_rma(const struct fi_info *info);
 /* Have completions of messages 64 bits of data? */
 bool bspt_ofi_has_data(const struct fi_info *info);
-/* Is it made on TCP connections, so that a connection tells whether anybody is there? */
+/* Is it made on TCP connections, so that a connection shows whether a peer is there? */
 bool bspt_ofi_over_tcp(const struct fi_info *info);
 
 /* ofi_mem.c */

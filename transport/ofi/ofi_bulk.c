@@ -2,13 +2,13 @@
 /* ofi_bulk.c - transfers: bulk of the runtime, and chunks that are larger than a message. */
 
 /*
- * The sender of a transfer waits for its grant, which may come before it does. A transfer
- * moves in pieces of at most s->piece bytes, one after the other; all but the largest are one
- * piece. By RMA the receiver counts the pieces that the provider says have been written, in
- * whatever order they come. By tag, each piece has a grant of its own, given when its receive is
- * posted, so that nothing arrives for which there is no place.
+ * The sender of a transfer waits for its grant, which may come before it does. A transfer moves
+ * in pieces of at most s->piece bytes, one after the other; all but the largest are one piece. By
+ * RMA the receiver counts the pieces that the provider reports as written, in any order. By tag,
+ * each piece has a grant of its own, given when its receive is posted, so that nothing arrives
+ * for which there is no place.
  *
- * A receiver grants s->open_most transfers at a time; the others wait with it for their turn.
+ * A receiver grants s->open_most transfers at a time; it queues the others.
  */
 
 #include "ofi.h"

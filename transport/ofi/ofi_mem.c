@@ -26,7 +26,7 @@ static bool must_register(const struct bspt_ofi *s, bool remote)
 	return remote || (s->info->domain_attr->mr_mode & FI_MR_LOCAL);
 }
 
-/* A key that nobody can foresee who has seen none. */
+/* A key that cannot be predicted without knowing another one. */
 static uint64_t new_key(struct bspt_ofi *s)
 {
 	size_t bytes = s->info->domain_attr->mr_key_size;
@@ -184,7 +184,7 @@ void bspt_ofi_recycle(struct bspt_ofi *s, struct ofi_buf *b)
 		bspt_buffer_give_back(&s->big, bspt_buffer_of(b));
 }
 
-/* The endpoint is closed: nobody writes here any more. */
+/* The endpoint is closed: no peer writes here any more. */
 static void free_slabs(struct ofi_pool *pool)
 {
 	while (pool->slabs) {

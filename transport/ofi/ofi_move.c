@@ -192,7 +192,7 @@ void *bspt_ofi_poll(struct bspt *t, int *peer, size_t *len)
 
 /* ---- Completions --------------------------------------------------------- */
 
-/* Messages have data, too; and some providers give the flag to whoever sends or writes. */
+/* Messages have data, too; and some providers set the flag for the sender or writer. */
 static bool was_written(const struct fi_cq_data_entry *e)
 {
 	return (e->flags & FI_REMOTE_CQ_DATA) && !(e->flags & (FI_WRITE | FI_SEND | FI_RECV));
@@ -221,7 +221,7 @@ static void complete(struct bspt_ofi *s, const struct fi_cq_data_entry *e)
 	}
 }
 
-/* Of a receive it is not known from whom it would have come. */
+/* For a failed receive the sender is unknown. */
 static void complete_in_error(struct bspt_ofi *s, const struct fi_cq_err_entry *e,
 			      const char *error)
 {

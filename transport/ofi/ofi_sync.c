@@ -1,27 +1,26 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* ofi_sync.c - waiting, and finding out that nobody is there to wait for. */
+/* ofi_sync.c - waiting, and detecting peers that are gone. */
 
 /*
- * Whoever waits looks into the completion queue, which is also what makes most providers move;
- * then yields; then sleeps: until the queue's file descriptor says that there is something, if
- * the provider has one, but for no longer than a short sleep, as connections are made by looking
- * only.
+ * A wait polls the completion queue, which is also what makes most providers progress; then
+ * yields; then sleeps: until the queue's file descriptor is readable, if the provider has one,
+ * but only for a short time, as only polling makes connections.
  *
- * A peer that is not there. When a connection breaks, messages fail with an error. The
- * peer may have ended well: then its farewell (OFI_BYE) is here, or comes soon; so
- * lost() is called when a failure is older than GRACE.
+ * A peer that is not there. When a connection breaks, messages fail with an error. The peer may
+ * have ended well: then its farewell (OFI_BYE) has arrived, or arrives soon; so lost() is called
+ * when a failure is older than GRACE.
  *
- * A peer that we have never reached, or whose provider goes on trying, gives no error: for all we
- * know it computes. If the provider is made on TCP, a connection of our own tells: a system
- * accepts it for a process that listens, even if that does not look. It is refused, or gets no
- * answer: lost(). It is made when a message has waited for DOUBT_FIRST, then ever
- * more rarely; the peer finds it closed and forgets it. Who waits for long sends a message
- * (OFI_PING) to those to whom injected ones have gone, as of these no failure would be heard.
+ * A peer that was never reached, or whose provider keeps retrying, gives no error: it may be
+ * computing. If the provider is made on TCP, a connection of our own decides: the system accepts
+ * it for a process that listens, even if that does not poll. If it is refused, or gets no answer:
+ * lost(). It is made when a message has waited for DOUBT_FIRST, then at growing intervals; the
+ * peer finds it closed and drops it. A process that waits for long sends a message (OFI_PING) to
+ * peers with injected messages in flight, as these report no failure.
  *
- * Lack of memory. A provider that gets no memory for a message or a connection says no more
- * than for a peer that computes (-FI_EAGAIN, libfabric 1.17), and tries again in each of our
- * looks. But the allocation that failed inside has left ENOMEM in errno. If looks go on finding
- * that for STARVED_MOST and nothing completes, lost() is called.
+ * Lack of memory. A provider that gets no memory for a message or a connection says no more than
+ * for a peer that computes (-FI_EAGAIN, libfabric 1.17), and tries again in each poll. But the
+ * allocation that failed inside has left ENOMEM in errno. If polls find that for STARVED_MOST and
+ * nothing completes, lost() is called.
  */
 
 #include "ofi.h"
@@ -117,7 +116,7 @@ static void doubt(struct bspt_ofi *s, uint64_t now)
 	try_connection(s, (int)(p - s->peers), now);
 }
 
-/* Of what was injected we would not hear that it did not get there. */
+/* Injected messages would not report a failure. */
 static void ping(struct bspt_ofi *s, uint64_t now)
 {
 	if (!s->waiting_since || now - s->waiting_since < DOUBT_FIRST ||

@@ -48,7 +48,7 @@ static int self_prepare(struct bspt_plan *plan)
 	return 0;
 }
 
-/* Nobody is far away; a copy in, and out. */
+/* No peer is remote; a copy in, and a copy out. */
 static const struct bspt_cost cost = { .L = 20, .o = 20, .g = 20, .G = 0.02 };
 
 static int self_open(const struct bspt_plan *plan, int me, struct bspt **out)

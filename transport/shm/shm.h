@@ -7,18 +7,18 @@
  *   | root | rank 0 .. rank n-1 | acks n x n | rings n x n | arena 0 .. arena n-1 |
  *
  *   rank q    words of process q that others look at or set
- *   ack q,p   how far q has come with what p sent; q writes, p reads
+ *   ack q,p   how many slots and blocks of p q has used; q writes, p reads
  *   ring q,p  RING slots from p to q; p writes, q reads
  *   arena p   blocks that p fills and others read
  *
- * A chunk is a block of the sender's arena. It travels as a slot that names it; a
- * short one travels inside the slot, so that a superstep with one small put
- * moves a single cache line from one core to another. The receiver copies a short
- * chunk out of its slot at once, so a slot is busy only until it is polled: a
- * ring that is full drains as soon as its receiver polls, whatever that does
- * with the chunks. What finds the ring full waits in the sender's backlog.
+ * A chunk is a block of the sender's arena. It travels as a slot that names it; a short one
+ * travels inside the slot, so that a superstep with one small put moves a single cache line from
+ * one core to another. The receiver copies a short chunk out of its slot at once, so a slot is
+ * busy only until it is polled: a ring that is full drains as soon as its receiver polls,
+ * whatever that does with the chunks. A chunk that finds the ring full waits in the sender's
+ * backlog.
  *
- * Nobody takes a lock. Each word has one writer, but for those marked below.
+ * There are no locks. Each word has one writer, except those marked below.
  */
 #ifndef BSPT_SHM_H
 #define BSPT_SHM_H
@@ -66,7 +66,7 @@ struct shm_ack {
 
 /* One process. */
 struct shm_rank {
-	/* 1 while it sleeps or is about to. Set by the owner, cleared by whoever wakes it. */
+	/* 1 while it sleeps or is about to. Set by the owner, cleared by its waker. */
 	_Alignas(SHM_LINE) _Atomic uint32_t asleep;
 
 	/*

@@ -3,17 +3,16 @@
 
 /*
  * The arenas are address space; access to it comes with the first blocks there, in this process
- * when it carves them and in a peer when it is sent one, and pages when they are touched.
- * Blocks have sizes that are powers of two and never merge: programs repeat their supersteps,
- * so the blocks of the last one fit the next. A small block that comes back is used again
- * first, while it is in our cache. A large one is in the peer's cache, and to write to lines
- * that the peer has just read costs a third more than to those it read a superstep ago; so
- * these wait for their turn. The largest fit no cache twice, and the last one is as good as
- * any.
+ * when it carves them and in a peer when it is sent one, and pages when they are touched. Blocks
+ * have sizes that are powers of two and never merge: programs repeat their supersteps, so the
+ * blocks of the last one fit the next. A small block that comes back is used again first, while
+ * it is in our cache. A large one is in the peer's cache, and to write to lines that the peer has
+ * just read costs a third more than to those it read a superstep ago; so these are used in the
+ * order of their release. The largest fit no cache twice, and any of them is as good.
  *
- * The pages of blocks that nobody needed between one trim() and the next go back to the system
- * (MADV_REMOVE), but for the first of each, and but for small blocks. Such a hollow block is
- * used again when there is no full one of its size.
+ * The pages of blocks that were idle between two calls of trim() go back to the system
+ * (MADV_REMOVE), but for the first of each, and but for small blocks. Such a hollow block is used
+ * again when there is no full one of its size.
  */
 
 #include "shm.h"
@@ -326,7 +325,7 @@ static void reclaim_from_all(struct bspt_shm *s)
 			reclaim(s, &s->peers[q]);
 }
 
-/* Before the arena grows, or gives up: whatever anybody has released. */
+/* Before the arena grows, or allocation fails: the blocks that any process has released. */
 static struct shm_block *reclaim_all(struct bspt_shm *s, unsigned int class)
 {
 	reclaim_from_all(s);
@@ -397,7 +396,7 @@ void bspt_shm_block_free(struct bspt_shm *s, struct shm_block *b)
 	*idle_of(s, b->class) += bytes;
 }
 
-/* Blocks that nobody has needed since the last call. */
+/* Blocks that were idle since the last call. */
 static void shm_trim_class(struct bspt_shm *s, unsigned int class)
 {
 	struct shm_free *f = &s->free[class];

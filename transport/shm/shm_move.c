@@ -63,7 +63,7 @@ static inline void ring_doorbell(struct bspt_shm *s, int peer)
 	int me = s->base.me;
 
 	/*
-	 * After the slot: whoever takes the bit finds the slot. Pairs with the exchange in
+	 * After the slot: a process that takes the bit finds the slot. Pairs with the exchange in
 	 * next_ringing().
 	 */
 	if (!s->scan)

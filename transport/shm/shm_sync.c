@@ -2,16 +2,16 @@
 /* shm_sync.c - the counted barrier of shared memory, and waiting. */
 
 /*
- * A counting barrier is a tree of counters that only grow: a node with k children is
- * complete in round r when it stands at k r, and whoever brings it there goes on to
- * the parent. Whoever completes the root publishes the round. One cache line is
- * read by all waiters, and each counter is touched by at most SHM_FANIN.
+ * A counting barrier is a tree of counters that only grow: a node with k children is complete in
+ * round r when it is k r, and the process that completes it goes on to the parent. The process
+ * that completes the root publishes the round. One cache line is read by all waiters, and each
+ * counter is touched by at most SHM_FANIN.
  *
- * Counts and words use the slots of the parity of the round. A slot of round
- * r is set anew for round r + 2, which nobody adds to before all have entered
- * r + 1, and by then all have read what r left there:
+ * Counts and words use the slots of the parity of the round. A slot of round r is set anew for
+ * round r + 2, which no process adds to before all have entered r + 1, and by then all have read
+ * the values of r:
  *   counted  is cleared by its owner when it reads it;
- *   result   is cleared by whoever completes round r + 1.
+ *   result   is cleared by the process that completes round r + 1.
  *
  * Order. What a process did before count_enter() is released by its addition to its
  * node, acquired and released again by those on the way up (acq_rel), and
@@ -151,7 +151,7 @@ static bool shm_look_for_a_while(const struct bspt_shm *s, bool pause)
 	return false;
 }
 
-/* A backlog moves when its receiver polls, which wakes nobody: with one we do not sleep. */
+/* A backlog moves when its receiver polls, which wakes no process: no sleep with one. */
 void bspt_shm_wait(struct bspt *t, unsigned int idle)
 {
 	struct bspt_shm *s = bspt_shm_of(t);

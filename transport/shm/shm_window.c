@@ -8,12 +8,11 @@
  * program's address now shows shared pages, which every peer sees in the arena.
  * unexpose() copies them into private pages and puts these in place again.
  *
- * Only whole pages: the rest of the first and last page may belong to somebody
- * else, another thread perhaps, who would write between the copy and the mapping.
- * Only plain memory: private, readable and writable, neither stack nor mapped by
- * somebody for a purpose we do not know. A program may have freed
- * the area without withdrawing its registration, and the address may belong to
- * something else by now; unexpose() looks before it maps.
+ * Only whole pages: other data in the first and last page may be in use, by another thread
+ * perhaps, which would write between the copy and the mapping. Only plain memory: private,
+ * readable and writable, neither stack nor a mapping with another purpose. A program may have
+ * freed the area without withdrawing its registration, and the address may have been reused by
+ * now; unexpose() checks before it maps.
  *
  * A process that the program forks shares the pages instead of having a
  * copy; that is harmless when it calls exec, and bsp(7) says so.
@@ -300,7 +299,7 @@ void bspt_shm_window_read(struct bspt *t, int peer, uint64_t window, size_t offs
 	memcpy(dst, at, len);
 }
 
-/* Releases what this process did before, to whoever acquires it in published_by(). */
+/* Releases what this process did before, to a process that acquires it in published_by(). */
 void bspt_shm_publish(struct bspt *t, uint32_t value)
 {
 	atomic_store_explicit(&bspt_shm_of(t)->map.ranks[t->me].published, value,

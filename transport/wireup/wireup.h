@@ -1,20 +1,19 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* wireup.h - how the processes of a job come to be, find each other, and who watches over them. */
+/* wireup.h - how the processes of a job start, find each other, and are supervised. */
 
 /*
- * On one machine: the process that calls bspt_start() becomes the supervisor. It
- * forks the processes of the job, waits for them, and ends with their
- * status; it never returns. The call returns in the processes. So the processes
- * are nobody's children but the supervisor's, and wait() in a program sees
- * only children of the program.
+ * On one machine: the process that calls bspt_start() becomes the supervisor. It forks the
+ * processes of the job, waits for them, and ends with their status; it never returns. The call
+ * returns in the processes. So the processes are children of the supervisor alone, and wait() in
+ * a program finds only children of the program.
  *
- * However one of them dies, the supervisor learns it at once, names it and ends
- * the others; if it dies itself, the kernel ends them all (PR_SET_PDEATHSIG).
- * All there is lies in shared memory without a name and goes with the last of them.
+ * When a process dies, the supervisor notices at once, reports it and ends the others; if it dies
+ * itself, the kernel kills them all (PR_SET_PDEATHSIG). All state is in shared memory without a
+ * name and is freed with the last of them.
  *
  * Or a launcher has started the processes (mpirun, srun, prterun), on one machine or on many.
- * Then each is there before it calls bspt_join(), nobody supervises them but the
- * launcher, and they hold on to each other by the lifeline: whoever loses it ends.
+ * Then each exists before it calls bspt_join(), only the launcher supervises them, and they watch
+ * each other by the lifeline: a process that loses it ends.
  */
 #ifndef BSPT_WIREUP_H
 #define BSPT_WIREUP_H
@@ -143,7 +142,7 @@ struct bspt_status_table {
 
 struct bspt_start {
 	int nprocs;
-	/* launched: as many as process 0 asks for, whatever nprocs is */
+	/* launched: as many as process 0 asks for, instead of nprocs */
 	bool follows;
 	bool bind;			/* to cores, if there are enough */
 	bool tag_output;
@@ -172,8 +171,8 @@ struct bspt_control {
 struct bspt_job {
 	int me;
 	int nprocs;
-	bool supervised;		/* by a process of ours */
-	bool launched;			/* by somebody else */
+	bool supervised;		/* by our own supervisor */
+	bool launched;			/* by a launcher */
 	struct bspt_status_table *table;
 	/* launched as a single process, it may still start others itself */
 	bool may_fork;
@@ -247,9 +246,9 @@ int bspt_start(const struct bspt_start *how, struct bspt_job *job);
 /* ---- Started by a launcher: launched.c ------------------------------------ */
 
 /*
- * Has a launcher started this process? 1: it has, and @job says who we are of how many; 0: it
- * has not, and bspt_start() will start them; a negative errno: it has, but the others
- * cannot be found, for the reason in @why, with what the user can do. Never one of many that
+ * Has a launcher started this process? 1: it has, and @job has our number and how many there are;
+ * 0: it has not, and bspt_start() will start them; a negative errno: it has, but the others
+ * cannot be found, for the reason in @why, with what the user can do. A launched process never
  * takes itself for the only one.
  */
 int bspt_join(const struct bspt_start *how, struct bspt_job *job, char *why, size_t len);
@@ -281,7 +280,7 @@ void bspt_leave(struct bspt_job *job);
 void bspt_stand_aside(struct bspt_job *job);
 
 /*
- * End all processes, if a launcher has to be told; else return. In bounded time, from any
+ * End all processes, if a launcher has started them; else return. In bounded time, from any
  * thread.
  */
 void bspt_abort(const struct bspt_job *job, int status);
@@ -295,16 +294,16 @@ bool bspt_has_launcher(const struct bspt_job *job);
 _Noreturn void bspt_launcher_abort(const struct bspt_job *job, int status);
 
 /*
- * lifeline.c: one thread in each process, which sleeps until somebody is lost. Called by
- * all of the job. 0, or a negative errno and the reason in @why.
+ * lifeline.c: one thread in each process, which sleeps until a process is lost. Called by all of
+ * the job. 0, or a negative errno and the reason in @why.
  */
 int bspt_lifeline_open(struct bspt_job *job, const struct bspt_start *how, char *why, size_t len);
 /*
- * This process has reported an error; whoever sees it end is not to do so as well. From any
- * thread.
+ * This process has reported an error; a process that sees it end does not report another. From
+ * any thread.
  */
 void bspt_lifeline_tell(const struct bspt_job *job);
-/* From here on whoever goes is not missed. */
+/* From here on the end of a process is no failure. */
 void bspt_lifeline_close(struct bspt_job *job);
 
 /*
@@ -339,7 +338,10 @@ enum { BSPT_NO_SHIFT = -1 };
 bool bspt_watchdog_moved(struct bspt_watchdog *watchdog);
 /* They have not for longer than the timeout. */
 bool bspt_watchdog_has_expired(const struct bspt_watchdog *watchdog);
-/* Say so, and where each is; @who says which processes these are: "", or " on host b". */
+/*
+ * Report that, and where each process is; @who says which processes these are: "", or " on host
+ * b".
+ */
 void bspt_watchdog_report_all(const struct bspt_watchdog *watchdog, const char *who);
 /* "bsp: REASON (process p, superstep 14, after prog.c:12)" */
 __attribute__((format(printf, 3, 4)))
@@ -363,7 +365,7 @@ bool bspt_claim_fault(struct bspt_job *job);
 
 /*
  * report.c: the message of the process that has claimed the fault. False: it has no standard
- * error any more, and whoever sees it end says it, by bspt_report_unsaid().
+ * error any more, and a process that sees it end reports it, by bspt_report_unsaid().
  */
 __attribute__((format(printf, 2, 3)))
 bool bspt_report(struct bspt_status_table *table, const char *format, ...);

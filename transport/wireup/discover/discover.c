@@ -77,7 +77,7 @@ static void discover_leave(void)
 {
 }
 
-/* The supervisor sees it, and tells the other parts. */
+/* The supervisor notices, and notifies the other parts. */
 static _Noreturn void discover_abort(int status)
 {
 	_exit(status);
@@ -121,8 +121,7 @@ bool bspt_part_read(const char *text, int nprocs, int *first, int *last)
 }
 
 /*
- * Hosts are told apart by what the kernel drew at its start, and by the namespace of the
- * network.
+ * The kernel's random boot id and the namespace of the network identify a host.
  */
 static void name_host(struct bspt_part *part)
 {

@@ -12,9 +12,9 @@
  *
  * Each part has a supervisor, which forks its processes (local.c, supervise.c) when the parts
  * have found each other. The one with process 0 is the hub, to which the others are connected.
- * What processes tell each other in an exchange lies in the post, memory that they share with
- * their supervisor: it hands on what its own have said, and puts down what comes from others.
- * The connections are also what the parts hold on to each other by.
+ * The data of an exchange are in the post, memory that processes share with their supervisor: it
+ * forwards the data of its own processes, and stores those of other parts. The connections also
+ * detect the failure of parts.
  */
 #ifndef BSPT_DISCOVER_H
 #define BSPT_DISCOVER_H
@@ -24,15 +24,14 @@
 #include <poll.h>
 
 enum {
-	BSPT_DISCOVER_PORT = 1998,	/* of EDP, at which a hub hears those who look for it */
+	BSPT_DISCOVER_PORT = 1998,	/* of EDP, at which a hub receives requests of parts */
 	BSPT_PARTS_MOST = 64,
 	BSPT_JOB_NAME = 64,
 	BSPT_POST_MOST = BSPT_EXCHANGE_MOST,
 };
 
 /*
- * One part of the job, as it introduces itself. All numbers are of one order of bytes, which
- * the mark tells.
+ * The introduction of a part of the job. All numbers are in the byte order that the mark shows.
  */
 struct bspt_part {
 	uint64_t mark;
@@ -51,7 +50,7 @@ struct bspt_part {
 struct bspt_post;
 
 /*
- * Shared by all who are forked later; NULL: no memory or files. @first to @last are those of
+ * Shared by all processes forked later; NULL: no memory or files. @first to @last are those of
  * this part.
  */
 struct bspt_post *bspt_post_create(int nprocs, int first, int last);
@@ -111,14 +110,14 @@ int bspt_parts_timeout_ms(const struct bspt_parts *ps);
 struct bspt_news {
 	bool failed;		/* the job ends, with @status; what is to be said has been said */
 	bool moved;		/* to the hub: processes of others get on */
-	bool stuck;		/* from the hub: nobody does */
+	bool stuck;		/* from the hub: no process makes progress */
 	int status;
 };
 
 /* Hand on and take in what there is. */
 struct bspt_news bspt_parts_see_to(struct bspt_parts *ps, const struct pollfd *fds);
 
-/* Tell the others: process @p has ended the job, by what @what says of it. Once. */
+/* Notify the others: process @p has ended the job, as @what describes. Once. */
 void bspt_parts_tell_failure(struct bspt_parts *ps, int p, int status, const char *what);
 void bspt_parts_tell_moved(struct bspt_parts *ps);
 void bspt_parts_tell_stuck(struct bspt_parts *ps);

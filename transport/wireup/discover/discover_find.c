@@ -10,11 +10,11 @@
  *	  | <- answer ---------- |	when all are there, or at once with what is wrong
  *	  | <- list of all ------|
  *
- * The hub seeks as well, and so finds another that takes itself for the hub of the same job;
- * both end. All of it goes over each interface that the job may use, and over that of loopback,
- * for parts on one host. What comes is from anybody: a frame that is not exactly one of ours is
- * passed over, and who connects and does not introduce himself is dropped when his place is
- * wanted. Where the hub refuses a part it goes on waiting: whoever was wrong can come again.
+ * The hub seeks as well, and so finds another hub of the same job; both end. Everything is sent
+ * over each interface that the job may use, and over the loopback interface, for parts on one
+ * host. Any host can send: a frame that is not exactly one of ours is dropped, and a connection
+ * without an introduction is closed when its slot is needed. When the hub refuses a part it goes
+ * on waiting: the part can be started again.
  */
 
 #include "discover.h"
@@ -345,46 +345,46 @@ static bool is_sane(const struct bspt_part *part)
 }
 
 /* All of its introduction is there. */
-static void find_judge(struct search *s, struct unauth *who)
+static void find_judge(struct search *s, struct unauth *u)
 {
 	struct bspt_found *f = s->found;
 	char why[ANSWER_MOST];
-	int fd = who->fd;
+	int fd = u->fd;
 
-	who->fd = -1;
-	if (who->part.mark != s->mine->mark ||
-	    memcmp(who->part.job, s->mine->job, sizeof(who->part.job)) != 0 ||
-	    !is_sane(&who->part)) {
+	u->fd = -1;
+	if (u->part.mark != s->mine->mark ||
+	    memcmp(u->part.job, s->mine->job, sizeof(u->part.job)) != 0 ||
+	    !is_sane(&u->part)) {
 		close(fd);
 		return;
 	}
-	if (find_is_wrong(s, &who->part, why, sizeof(why))) {
+	if (find_is_wrong(s, &u->part, why, sizeof(why))) {
 		bspt_say("bsp: a part of job %s was refused: %s\n", s->mine->job, why);
 		answer_no(s, fd, why);
 		close(fd);
 		return;
 	}
-	f->part[f->nparts] = who->part;
+	f->part[f->nparts] = u->part;
 	f->fd[f->nparts++] = fd;
 }
 
-static void unauth_receive(struct search *s, struct unauth *who)
+static void unauth_receive(struct search *s, struct unauth *u)
 {
-	ssize_t n = recv(who->fd, (char *)&who->part + who->len, sizeof(who->part) - who->len,
+	ssize_t n = recv(u->fd, (char *)&u->part + u->len, sizeof(u->part) - u->len,
 			 MSG_DONTWAIT);
 
 	if (n < 0 && (errno == EAGAIN || errno == EINTR))
 		return;
-	who->len += n > 0 ? (size_t)n : 0;
+	u->len += n > 0 ? (size_t)n : 0;
 	if (n <= 0) {
-		close(who->fd);
-		who->fd = -1;
-	} else if (who->len == sizeof(who->part)) {
-		find_judge(s, who);
+		close(u->fd);
+		u->fd = -1;
+	} else if (u->len == sizeof(u->part)) {
+		find_judge(s, u);
 	}
 }
 
-/* If all places are taken the next in turn has been silent for long enough. */
+/* If all slots are taken the next in turn is closed. */
 static void unauth_accept(struct search *s)
 {
 	int fd = accept4(s->listener, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC), i = 0;
@@ -529,7 +529,7 @@ static bool send_whole(int fd, const void *data, size_t len)
 	       set_blocking(fd, false) == 0;
 }
 
-/* Whoever has gone meanwhile is missed when the job begins. */
+/* A part that has ended meanwhile is lost when the job begins. */
 static void find_answer_all(const struct search *s)
 {
 	const struct bspt_found *f = s->found;
@@ -708,7 +708,7 @@ static int find_await_answer(struct search *s, int fd)
 	return 0;
 }
 
-/* The first hub of this job that answers is tried; who is none is forgotten. */
+/* Try the first hub of this job that answers; drop other answers. */
 static int try_hub(struct search *s)
 {
 	struct sockaddr_en from;

@@ -2,14 +2,14 @@
 /* discover_link.c - what supervisors say to each other: exchanges, deaths, progress and the end. */
 
 /*
- * On a connection there are notes: a head and its bytes. The hub hands on to all others what
- * one of them says of its processes. Nobody waits for a connection: what the kernel does not
- * take is queued.
+ * On a connection there are notes: a head and its bytes. The hub forwards the notes of a part
+ * about its processes to all others. No supervisor blocks on a connection: bytes that the kernel
+ * does not accept are queued.
  *
- * A part is lost if its connection ends before the job is over. The kernels at both ends ask
- * for signs of life when something is not acknowledged, and something is said every now and
- * then, so a host that is gone or cut off is missed after BSP_LIFELINE. Kernels answer also for
- * a supervisor that is stopped or in a debugger.
+ * A part is lost if its connection ends before the job is over. The kernels at both ends send
+ * keepalive probes when data are not acknowledged, and each end sends a note now and then, so a
+ * host that is down or cut off is lost after BSP_LIFELINE. Kernels answer also for a supervisor
+ * that is stopped or in a debugger.
  */
 
 #include "discover.h"
@@ -60,7 +60,7 @@ struct bspt_parts {
 	int *part_of;		/* of each process */
 	struct bspt_post *post;
 	double lifeline_s;
-	uint64_t spoke_ns;	/* when all were last told that we are alive */
+	uint64_t spoke_ns;	/* when we have last sent a sign of life */
 	bool failed;		/* the job, and that is known */
 	bool ended;		/* the hub has said so */
 	int status;

@@ -2,14 +2,14 @@
 /* discover_post.c - exchange of a part: in shared memory, to other parts by the supervisor. */
 
 /*
- * As in wire.c: each process writes into its slot of this round and then publishes the number
- * of the round; there are slots for two, since whoever writes those of round r + 2 has seen all
- * of r + 1. Slots of other parts are written by the supervisor, which is told by an eventfd
- * that there is something to hand on. A process may be a round ahead of what was handed on, and
- * no more: to go further it has to see what the others say in the next round, and for that they
- * wait for what it has said in this one. So the two slots have what is still to be taken. Only
- * where no other part takes part in the exchange it may be ahead by more; then nobody waits for
- * what is missed.
+ * As in wire.c: each process writes into its slot of this round and then publishes the number of
+ * the round; there are slots for two, since a process that writes those of round r + 2 has seen
+ * all of r + 1. Slots of other parts are written by the supervisor, which an eventfd wakes when
+ * there are data to forward. A process may be one round ahead of the forwarded data, and no more:
+ * to go on it needs the data of the others for the next round, which they write when they have
+ * those of this one. So the two slots hold all data that are not forwarded yet. Only if no other
+ * part takes part in the exchange a process may be further ahead; then no part waits for the
+ * overwritten data.
  */
 
 #include "discover.h"
@@ -89,7 +89,7 @@ static bool has_said(const struct bspt_post *post, int p)
 			 post->round) >= 0;
 }
 
-/* Those of other hosts take their time. Whoever dies takes us with him. */
+/* Processes of other hosts may take long. The death of a process ends all. */
 static void post_await(const struct bspt_post *post, int p)
 {
 	for (int i = 0; !has_said(post, p); i++) {

@@ -2,18 +2,18 @@
 /* again.c - another SPMD part on this machine: copies of process 0, which continues. */
 
 /*
- * The supervisor is to be the parent of the new processes, too, so that wait() in the program
- * sees none of them and a death is noticed at once; but only process 0 can fork what is a copy
- * of it:
+ * The supervisor must be the parent of the new processes, too, so that wait() in the program
+ * finds none of them and a death is noticed at once; but only process 0 can fork copies of
+ * itself:
  *
  *	process 0 --fork--> broker --fork--> processes 1, 2, ...
- *	broker		ends, so that they become children of the supervisor, who is a subreaper
+ *	broker		ends, so that they become children of the supervisor, a subreaper
  *	process 0	gives the supervisor their status table, which has their numbers,
  *			and waits for its answer
  *	the others	wait at a gate, a pipe that process 0 alone can write to, until it closes
  *			the pipe; if the table does not say so, something has failed, and they end
  *
- * Those of the last part may live on for as long as they like.
+ * Processes of the last part may live on for any time.
  */
 
 #include "start.h"

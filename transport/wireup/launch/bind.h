@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* bind.h - who knows the cores of this machine. */
+/* bind.h - the cores of this machine. */
 #ifndef BSPT_BIND_H
 #define BSPT_BIND_H
 

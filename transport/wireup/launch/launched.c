@@ -2,19 +2,19 @@
 /* launched.c - join the processes that a launcher has started, and leave them again. */
 
 /*
- * Who asks whom, in this order:
+ * How a process learns its number, in this order:
  *
- *   BSP_DISCOVER names a job                  nobody: its parts find each other (discover.c)
- *   the program has initialised MPI           MPI knows who we are, the launcher knows MPI; and who
- *					       is alone in it stays so, as MPI bears no fork
+ *   BSP_DISCOVER names a job                  its parts find each other (discover.c)
+ *   the program has initialised MPI           MPI has our rank, the launcher started MPI; a process
+ *					       alone in it stays so, as MPI survives no fork
  *   PMIX_NAMESPACE and PMIX_RANK are set      PMIx: mpirun, prterun, srun --mpi=pmix
- *   PMI_SIZE > 1, but not by srun             Hydra of MPICH, with which only an MPI can talk
- *   another launcher says more than 1         nobody; that is an error, and so is one that
- *                                             cannot be asked after all
+ *   PMI_SIZE > 1, but not by srun             Hydra of MPICH, which only an MPI can use
+ *   another launcher says more than 1         an error; so is a launcher that gives no
+ *                                             answer
  *   none of these                             we start the processes ourselves
  *
- * For whoever is one of many and takes itself for the only one does the whole work, as do all
- * the others, and nobody notices.
+ * For a process that mistakes itself for the only one does the whole work, as do all the others,
+ * and no one notices.
  */
 
 #include "transport/wireup/wireup.h"
@@ -205,7 +205,7 @@ static size_t table_bytes(const struct bspt_job *job)
 }
 
 /*
- * Where memory cannot be shared, each process has a table to itself; who was forked here has
+ * Where memory cannot be shared, each process has a table of its own; a process forked here has
  * inherited one.
  */
 static int launched_make_table(struct bspt_job *job)
@@ -251,7 +251,7 @@ int bspt_enlist(const struct bspt_start *how, struct bspt_job *job, char *why, s
 	return err ? err : launched_make_job(how, job, why, len);
 }
 
-/* The table stays: whoever asks where we are is told that we have ended. */
+/* The table stays: it shows to readers that we have ended. */
 void bspt_leave(struct bspt_job *job)
 {
 	if (!job->launch)

@@ -3,14 +3,15 @@
 
 /*
  * What the processes write comes through pipes and goes on to a sink: our standard output or
- * standard error. A reader that does not read must not stop whoever watches over the job, so no
- * write to a sink waits. What a sink has not taken stays there, one line at most; until it is
- * gone nothing more is read for that sink, and the processes wait in their own writes, as they
- * would without us. So memory is bounded and nothing is lost.
+ * standard error. A reader that does not read must not stop the supervisor, so no write to a sink
+ * blocks. Output that a sink has not accepted stays here, one line at most; until it is written
+ * no more is read for that sink, and the processes block in their own writes, as they would
+ * without the supervisor. So memory is bounded and nothing is lost.
  *
- * The description behind our standard output is shared with others, who may not expect it to be
- * non-blocking. So pipes and terminals are opened once more for that; a socket is asked in each
- * call. Where neither can be, poll() says whether as much as PIPE_BUF can be written.
+ * The open file description of our standard output is shared with other programs, which may not
+ * expect it to be non-blocking. So pipes and terminals are opened once more for that; a socket
+ * takes a flag in each call. Where neither works, poll() says whether PIPE_BUF bytes can be
+ * written.
  */
 
 #include "transport/wireup/wireup.h"
@@ -34,7 +35,7 @@ enum sink_kind { SINK_FILE, SINK_NONBLOCKING, SINK_SOCKET, SINK_POLLED };
 struct sink {
 	int fd;
 	enum sink_kind kind;
-	bool gone;			/* nobody reads: what comes is dropped */
+	bool gone;			/* no reader: output is dropped */
 	size_t at, len;			/* of @line, what has not left */
 	char line[LINE_MOST + TAG_MOST];
 };
@@ -317,5 +318,5 @@ void bspt_say(const char *format, ...)
 		return;
 	}
 	if (len > 0 && write(STDERR_FILENO, text, len < SAY_MOST ? (size_t)len : SAY_MOST - 1) < 0)
-		return;			/* nobody is there to whom it could be said */
+		return;			/* there is no reader */
 }

@@ -37,7 +37,7 @@ static int pmix_errno_of(pmix_status_t status)
 {
 	switch (status) {
 	case PMIX_SUCCESS:
-	case PMIX_OPERATION_SUCCEEDED:	/* at once, and nobody calls back */
+	case PMIX_OPERATION_SUCCEEDED:	/* completed at once, without a callback */
 		return 0;
 	case PMIX_ERR_UNREACH:
 		return -ENOTCONN;
@@ -153,7 +153,7 @@ static uint32_t least_of(const char *ranks)
 	return least;
 }
 
-/* Where the launcher does not tell who is here, we take ourselves to be alone. */
+/* If the launcher does not list the local processes, we assume to be alone. */
 static void find_first_here(void)
 {
 	pmix_value_t *value = NULL;
@@ -211,8 +211,8 @@ static double pmix_seconds(void)
 }
 
 /*
- * Some daemons answer when process 0 has put it, others at once, so this asks again and again.
- * A daemon that cannot tell is no reason not to go on.
+ * Some daemons answer when process 0 has put the value, others at once, so this repeats the
+ * request. A daemon without an answer is no reason to fail.
  */
 static int pmix_await_first(double timeout_s)
 {
@@ -276,7 +276,9 @@ static pmix_proc_t *list_members(uint32_t n)
 	return members;
 }
 
-/* A fence; told by the thread of PMIx, and freed by whoever of us two is the last to look at it. */
+/*
+ * A fence; completed by the thread of PMIx, and freed by the last of the two threads that use it.
+ */
 struct fence {
 	pthread_mutex_t lock;
 	pthread_cond_t over_now;
@@ -393,7 +395,7 @@ static int pmix_exchange(const void *mine, size_t len, void *all, int n, double 
 	return err;
 }
 
-/* Told by the thread of PMIx. */
+/* Called by the thread of PMIx. */
 struct meeting {
 	pmix_status_t status;
 	atomic_bool over;

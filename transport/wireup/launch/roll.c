@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* roll.c - the roll call: all launched processes tell who they are, and that they fit together. */
+/* roll.c - all launched processes exchange their identities, and check that they fit together. */
 
 #include "roll.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* roll.h - who has been launched: what each process tells all others of itself. */
+/* roll.h - the launched processes: the data that each publishes about itself. */
 #ifndef BSPT_ROLL_H
 #define BSPT_ROLL_H
 
@@ -8,8 +8,8 @@
 enum { BSPT_TOKEN = 16, BSPT_PROTOCOL = 2 };
 
 /*
- * Told in the first exchange, so that its size and the place of the first two members stay
- * what they are in every version, whatever becomes of the rest.
+ * Published in the first exchange, so its size and the offsets of the first two members are the
+ * same in every version.
  */
 struct bspt_member {
 	uint64_t mark;			/* that it is this, and in our order of bytes */
@@ -19,7 +19,7 @@ struct bspt_member {
 	uint32_t nprocs;
 	uint64_t program;		/* its fingerprint */
 	uint64_t base;			/* where it is loaded */
-	unsigned char token[BSPT_TOKEN];	/* whoever knows it is of the job */
+	unsigned char token[BSPT_TOKEN];	/* known only to processes of the job */
 	int32_t pid;
 	char host[64];
 	uint32_t follows;		/* process 0 in how many there are, whatever nprocs says */

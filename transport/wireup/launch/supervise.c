@@ -2,19 +2,19 @@
 /* supervise.c - watch over the processes of a job: deaths, signals, progress. */
 
 /*
- * One loop around poll(): signals come through a signalfd, tagged output through pipes and out
- * as its readers take it, the watchdog by the timeout. A job goes through three stages: all is
- * well; it is ending (somebody died or reported an error, the rest is being killed); all
- * processes are gone. A process that has claimed the right to report an error (table->failed_rank)
- * is given a second to do so before it is killed.
+ * One loop around poll(): signals come through a signalfd, tagged output through pipes and out as
+ * its readers take it, the watchdog by the timeout. A job goes through three stages: all is well;
+ * it is ending (a process died or reported an error, the rest is being killed); all processes are
+ * gone. A process that has claimed the right to report an error (table->failed_rank) is given a
+ * second to do so before it is killed.
  *
- * If the processes are a part of a job (discover.h) there are the other supervisors besides:
- * whoever ends the job tells them, the hub's watchdog looks at all, and none ends well before
- * all have.
+ * If the processes are a part of a job (discover.h) there are other supervisors besides: the one
+ * that ends the job notifies them, the hub's watchdog covers all, and none ends well before all
+ * have.
  *
- * Process 0 may begin another SPMD part (again.c): then the children becomes that of the new part,
- * and what is left of the old one, which has ended well so far, is past: waited for, and named
- * if it dies of something after all.
+ * Process 0 may begin another SPMD part (again.c): then the children become those of the new
+ * part, and the remaining children of the old one, which has ended well so far, are past: waited
+ * for, and reported if one fails after all.
  */
 
 #include "transport/wireup/wireup.h"
@@ -141,8 +141,7 @@ static bool is_unread(int fd)
 }
 
 /*
- * By a signal that needs no words: one that was handed on, or that every program dies of when
- * nobody reads it.
+ * By a signal that needs no message: a forwarded one, or SIGPIPE if the output has no reader.
  */
 static bool died_obeying(struct watch *w, int signo)
 {
@@ -328,7 +327,7 @@ static void supervise_report_positions(const struct watch *w)
 	bspt_watchdog_report_all(&w->watchdog, where);
 }
 
-/* Of several parts the first, which has process 0, hears of all that get on. */
+/* Of several parts the first, which has process 0, is notified of all progress. */
 static void check_progress(struct watch *w)
 {
 	if (bspt_watchdog_moved(&w->watchdog)) {

@@ -2,10 +2,10 @@
 /* wire.c - shared memory and exchange of processes that are forked. */
 
 /*
- * An exchange is a barrier with data. Each process writes what it has to say into its slot of
- * this round, then publishes the number of the round; when all have, it reads. There are slots
- * for two rounds: whoever writes those of round r + 2 has seen all in round r + 1, and so
- * nobody reads those of r any more. To meet is a round in which nobody says anything.
+ * An exchange is a barrier with data. Each process writes its data into its slot of this round,
+ * then publishes the number of the round; when all have, it reads. There are slots for two
+ * rounds: a process that writes a slot of round r + 2 has seen all processes in round r + 1, so
+ * none reads those of r any more. To meet is a round without data.
  */
 
 #include "transport/wireup/wireup.h"
@@ -74,7 +74,7 @@ static void yield(void *unused)
 	sched_yield();
 }
 
-/* Not for long: all come here at the beginning, or at the end. Whoever dies takes us with him. */
+/* Not for long: all come here at the beginning, or at the end. The death of a process ends all. */
 static void await_round(const struct local_wire *l, int p, void (*meanwhile)(void *arg), void *arg)
 {
 	while ((int32_t)(atomic_load_explicit(&l->rounds[p], memory_order_acquire) - l->round) < 0)

@@ -2,11 +2,11 @@
 /* wire_launched.c - the wire of processes that a launcher has started. */
 
 /*
- * They tell each other something by the launcher's exchange. Memory of a node is a file without a
- * name that its first process makes and the others open where /proc shows it, which they can if
- * they have the same user and see the same processes. A cookie behind the memory proves that it is
- * the right file: two containers on one machine may both have a process 17. Nobody uses the
- * memory before all have told that they have it, or nobody does.
+ * Processes exchange data by the launcher. Memory of a node is a file without a name that its
+ * first process makes and the others open where /proc shows it, which they can if they have the
+ * same user and see the same processes. A cookie behind the memory proves that it is the right
+ * file: two containers on one machine may both have a process 17. No process uses the memory
+ * before all have reported that they have it; else none does.
  */
 
 #include "transport/wireup/wireup.h"
@@ -40,7 +40,7 @@ struct launched_wire {
 	 * lost
 	 */
 	double timeout_s;
-	/* of all; here, so that lack of memory keeps nobody from an exchange */
+	/* of all; here, so that an exchange never lacks memory */
 	struct offer *offers;
 	unsigned char *have;	/* 0 or 1 */
 };
@@ -179,7 +179,7 @@ static void *launched_share(struct bspt_wire *w, size_t bytes, size_t usable)
 		at = NULL;
 	}
 	if (mine.fd >= 0)
-		close(mine.fd);		/* all who were to open it have done so */
+		close(mine.fd);		/* all that had to open it have done so */
 	return at;
 }
 

@@ -1,33 +1,34 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* lifeline.c - launched processes hold on to each other: whoever loses another ends. */
+/* lifeline.c - launched processes watch each other: one that loses another ends. */
 
 /*
- * One thread in each process sleeps in poll() on its connections, which are a tree (lifeline.h). A
- * process that dies is noticed because its kernel closes them; a host that is cut off, or dead,
- * because the kernels at both ends ask each other for signs of life (lifeline_connect.c). So
- * nobody has to wake up while all is well.
+ * One thread in each process sleeps in poll() on its connections, which are a tree (lifeline.h).
+ * A process that dies is noticed because its kernel closes them; a host that is cut off, or down,
+ * because the kernels at both ends send keepalive probes (lifeline_connect.c). So no process has
+ * to wake up while all is well.
  *
  * What is said on a line, a byte each:
- *   BYE	from here on I am not missed
- *   FAULT	an error has been reported: end, and say nothing
- *   MOVED	to process 0: my node gets on
- *   STUCK	from process 0, or its deputy: nobody does; say where your processes are
- *   HERE	to whoever was stuck: they have said so
+ *   BYE	the sender leaves: its end is no failure
+ *   FAULT	an error has been reported: end without a message
+ *   MOVED	to process 0: its node makes progress
+ *   STUCK	from process 0, or its deputy: no node does; report where your processes are
+ *   HERE	in answer to STUCK: reported
  *
- * The watchdog is in process 0, and in a deputy, as a signal may stop process 0: process 0 hands
- * on to it that there is progress, and the deputy waits longer.
+ * The watchdog is in process 0, and in a deputy, as a signal may stop process 0: process 0
+ * forwards to it that there is progress, and the deputy waits longer.
  *
- * When a line breaks, whoever is to say so waits a moment, in which the launcher, which often knows
- * more, can end us all, and in which a FAULT may come that explains it. Then there is one message:
+ * When a line breaks, the process that has to report it waits a moment, in which the launcher,
+ * which often knows more, can end the job, and in which a FAULT may arrive that explains it. Then
+ * there is one message:
  *   - of a child by its parent,
  *   - of process 0 by the first process that is on another host, or else by its first child;
- *     the others hear of it, or end by themselves a little later,
+ *     the others are notified, or end by themselves a little later,
  *   - of another parent by process 0, which is its parent.
- * Then FAULT goes to all, the launcher is told, and in bounded time this process ends, also
- * if the launcher does not answer.
+ * Then FAULT is sent to all, the launcher is notified, and in bounded time this process ends,
+ * also if the launcher does not answer.
  *
- * What threads share: struct bspt_lifeline is built before the thread begins and taken apart after
- * it is joined. Between, the program's threads use only what never changes: the descriptors, on
+ * Shared by threads: struct bspt_lifeline is built before the thread begins and freed after it is
+ * joined. Between, the program's threads use only members that never change: the descriptors, on
  * which they may send a FAULT, and which are closed after the join. The table is atomic. A child
  * that the program forks closes its copies, for else our death would go unnoticed while it lives.
  */
@@ -48,8 +49,8 @@
 enum { BYE = 'b', FAULT = 'f', MOVED = 'm', STUCK = 's', HERE = 'h' };
 
 enum {
-	GRACE_MS = 300,			/* for those who know more */
-	HEARSAY_MS = 1500,		/* and for those who have been told to end, or will be */
+	GRACE_MS = 300,			/* for reports of the launcher */
+	HEARSAY_MS = 1500,		/* and for reports of other processes */
 	STACK_BYTES = 256 << 10,
 	PROCESSES_TEXT = 80,
 	LOOK_MS = 50,
@@ -85,7 +86,7 @@ static bool is_neighbour(const struct bspt_lifeline *l, int p)
 static void lifeline_send(const struct bspt_line *line, char byte)
 {
 	if (send(line->fd, &byte, 1, MSG_DONTWAIT | MSG_NOSIGNAL) < 0)
-		return;			/* whoever is gone need not hear it */
+		return;			/* a closed peer needs no note */
 }
 
 static void lifeline_send_to_all(const struct bspt_lifeline *l, char byte)
@@ -159,7 +160,7 @@ static bool is_reported(const struct bspt_lifeline *l)
 	return atomic_load(&l->job->table->failed_rank) != 0;
 }
 
-/* From here on nobody of this node reports an error any more, unless he has begun to. */
+/* From here on no process of this node reports an error any more, unless it has begun to. */
 static bool claim_report(const struct bspt_lifeline *l, int p)
 {
 	int nobody = 0;
@@ -167,7 +168,7 @@ static bool claim_report(const struct bspt_lifeline *l, int p)
 	return atomic_compare_exchange_strong(&l->job->table->failed_rank, &nobody, p + 1);
 }
 
-/* Others who have been told do the same; the launcher, whom one of them tells, may be faster. */
+/* Other notified processes do the same; the launcher, which one of them notifies, may be faster. */
 static _Noreturn void end_as_reported(const struct bspt_lifeline *l)
 {
 	bspt_report_unsaid(l->job->table);
@@ -198,7 +199,7 @@ static bool has_news_of_fault(const struct bspt_lifeline *l)
 	return false;
 }
 
-/* Of those who lose process 0, who is to say so? */
+/* Which of the processes that lose process 0 reports it? */
 static int herald_of_0(const struct bspt_job *job)
 {
 	for (int p = 1; p < job->nprocs; p++)
@@ -382,7 +383,7 @@ static void obey(struct bspt_lifeline *l, struct bspt_line *line, char byte)
 	}
 }
 
-/* Hear what there is, and lose the peer if no more can come and it has not said goodbye. */
+/* Handle received bytes; without a BYE the peer is lost at the end of the stream. */
 static void lifeline_listen_to(struct bspt_lifeline *l, struct bspt_line *line)
 {
 	char bytes[64];
@@ -418,9 +419,8 @@ static int timeout_ms(const struct bspt_lifeline *l)
 }
 
 /*
- * With a watchdog the first process of a node, and process 0, leave after those that they
- * watch: one that is stopped in bsp_end has nobody else who would say so. The deputy watches
- * process 0.
+ * With a watchdog the first process of a node, and process 0, leave after those that they watch:
+ * no other process would report one that is stopped in bsp_end. The deputy watches process 0.
  */
 static bool is_needed(const struct bspt_lifeline *l)
 {
@@ -686,7 +686,7 @@ static _Noreturn void end_without_descriptors(const struct bspt_lifeline *l)
 	end_all(l);
 }
 
-/* If the thread has just lost somebody, it ends us. */
+/* If the thread has just lost a peer, it ends this process. */
 void bspt_lifeline_close(struct bspt_job *job)
 {
 	struct bspt_lifeline *l = job->lifeline;

@@ -2,14 +2,14 @@
 /* lifeline_connect.c - make the connections of the lifeline. */
 
 /*
- * Whoever has children listens: on a unix socket with a name that nobody can guess if there are
- * some on its host, and process 0 on all its addresses if there are others. Then all tell each
- * other where they listen, so that nobody connects too early.
+ * A process with children listens: on a unix socket with a random name if there are some on its
+ * host, and process 0 on all its addresses if there are others. Then all publish where they
+ * listen, so that no process connects too early.
  *
- * A child tries all addresses of its parent at once: a host has some that lead nowhere, or
- * to another host that has the same, as those of bridges for containers. It greets with the token
- * of its parent and its own number, and the parent answers with the token of the child: both
- * learnt them from the launcher. The first of its connections that is answered stays.
+ * A child tries all addresses of its parent at once: some addresses of a host are unreachable, or
+ * belong to another host as well, such as those of bridges for containers. It greets with the
+ * token of its parent and its own number, and the parent answers with the token of the child:
+ * both got them from the launcher. The first connection with an answer stays.
  */
 
 #include "lifeline.h"
@@ -35,10 +35,10 @@ enum {
 	ADDRESSES_MOST = 16,
 	UNAUTH_MOST = 32,	/* connections that are none of ours, at once */
 	CONNECT_S_LEAST = 5,	/* a machine may be busy starting the job */
-	LATE_S = 3,		/* whoever cannot connect says so before those who wait for him */
+	LATE_S = 3,		/* of a parent: a child that cannot connect reports first */
 };
 
-/* Where a process listens; what all tell each other. Addresses of IPv4 as IPv6 has them. */
+/* Where a process listens, published by all. IPv4 addresses are mapped to IPv6. */
 struct card {
 	int32_t err;		/* it was to listen and cannot */
 	uint16_t port;
@@ -47,7 +47,7 @@ struct card {
 };
 
 struct greeting {
-	unsigned char token[BSPT_TOKEN];	/* of the one who is greeted */
+	unsigned char token[BSPT_TOKEN];	/* of the process that is greeted */
 	int32_t from;
 };
 
@@ -446,9 +446,9 @@ static int connect_receive(struct bspt_lifeline *l, struct pollfd *fds, int n)
 }
 
 /*
- * A connection that has said nothing while all places were taken is closed for the next: a
- * child greets at once, and whoever does not could keep us from hearing it. At most as many at
- * a time as there are places, as their greetings are then to be heard.
+ * If all slots are taken, connections without a greeting are closed for the next ones: a child
+ * greets at once, and others must not keep it out. At most as many at a time as there are slots,
+ * as their greetings are read next.
  */
 static int accept_from(int listener, struct pollfd *fds, int n, int most)
 {
@@ -521,10 +521,9 @@ static int accept_children(struct bspt_lifeline *l, const struct listeners *at, 
 /* ---- All of it ------------------------------------------------------------------- */
 
 /*
- * The kernels see to it that both ends notice when the other is silent: it is asked for a sign of
- * life when it has had nothing to say for a third of that time. Kernels answer also for a process
- * that is stopped or in a debugger, and nobody has to wake up for it. What has been sent
- * and is not acknowledged has the same time.
+ * The kernels notify both ends when the other one is silent: they send keepalive probes after a
+ * third of that time without data. Kernels answer also for a process that is stopped or in a
+ * debugger, and no process has to wake up. Unacknowledged data have the same timeout.
  */
 static void mind_silence(int fd, double silence_s)
 {

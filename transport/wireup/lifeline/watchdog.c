@@ -2,9 +2,8 @@
 /* watchdog.c - whether processes get on, and where they are, by their rank. */
 
 /*
- * Looked at by whoever watches over the processes: the supervisor that has forked them, or the
- * lifeline of one of them, if a launcher has started them. What stands in a status may be a
- * moment late.
+ * Read by the supervisor that has forked the processes, or by the lifeline of one of them, if a
+ * launcher has started them. A status may be a moment old.
  */
 
 #include "transport/wireup/wireup.h"
@@ -29,7 +28,7 @@ static bool is_watched(const struct bspt_watchdog *w, int p)
 
 /* ---- Messages ------------------------------------------------------------ */
 
-/* Bytes of this process, wherever: in a way that cannot fault, and whoever writes them now. */
+/* Read memory of this process without faults, even if it is unmapped or being written. */
 static size_t peek(const void *at, char *buf, size_t len)
 {
 	int mem = at ? open("/proc/self/mem", O_RDONLY | O_CLOEXEC) : -1;
