@@ -1,12 +1,14 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# collgrid.sh - how often the models choose the best algorithm: operations x sizes x processes on emulated networks.
+# collgrid.sh - how often the models choose the best algorithm: operations x sizes x processes on
+# emulated networks.
 
-# collgrid.sh [PROCESSES...]: by default 2 3 4 8 15 16 24 32. A cell of the grid is an operation, a size and a number of
-# processes; every algorithm is measured in virtual time by bspprobe --verify, and the one that the models choose is
-# good if it takes at most 1.1 times as long as the best. The program is looked for in the build folder, which is the current one
-# or the one in BUILD. NETWORKS: names; OPTIONS: more for bspprobe, as --estimate; BYTES: largest message; CSV: a file that
-# keeps all that was measured.
+# collgrid.sh [PROCESSES...]: by default 2 3 4 8 15 16 24 32. A cell of the grid is an operation,
+# a size and a number of processes; every algorithm is measured in virtual time by bspprobe
+# --verify, and the one that the models choose is good if it takes at most 1.1 times as long as
+# the best. The program is looked for in the build folder, which is the current one or the one in
+# BUILD. NETWORKS: names; OPTIONS: more for bspprobe, as --estimate; BYTES: largest message; CSV:
+# a file that keeps all that was measured.
 
 build=${BUILD:-.}
 networks=${NETWORKS:-sp2 gigabit rdma100}
@@ -16,13 +18,16 @@ work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
 trap 'exit 1' HUP INT TERM
 
-echo "Command: \`${OPTIONS:+OPTIONS='$OPTIONS' }bench/collgrid.sh $*\`, messages of 1 to $bytes bytes, powers of 4."
+echo \
+	"Command: \`${OPTIONS:+OPTIONS='$OPTIONS' }bench/collgrid.sh $*\`, messages of 1 to $bytes bytes, powers of 4."
 for network in $networks; do
 	for n do
 		# shellcheck disable=SC2086
-		"$build/tools/bspprobe/bspprobe" -n "$n" --emulate "$network,cpu=0" --seconds 100000 --bytes "$bytes" \
+		"$build/tools/bspprobe/bspprobe" -n "$n" --emulate "$network,cpu=0" --seconds \
+			100000 --bytes "$bytes" \
 			--verify --csv --quiet $OPTIONS >"$work/csv" || exit 1
-		awk -F, -v n="$n" -v network="$network" 'NR > 1 && $3 == n { print network "," $0 }' \
+		awk -F, -v n="$n" -v network="$network" \
+			'NR > 1 && $3 == n { print network "," $0 }' \
 			"$work/csv" >>"$work/all"
 	done
 done

@@ -1,14 +1,17 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# offload.sh - barriers and total exchanges run by the kernel and by processes, in a guest: tables and plots.
+# offload.sh - barriers and total exchanges run by the kernel and by processes, in a guest: tables
+# and plots.
 
-# offload.sh [PROCESSES...]: by default 2 to 8. Run in the build folder, or in any with BUILD naming it, after make stock-kernel
-# kernel-modules. It boots one guest (../kernel/testbed/guest.sh) and prints Markdown when that has ended.
+# offload.sh [PROCESSES...]: by default 2 to 8. Run in the build folder, or in any with BUILD
+# naming it, after make stock-kernel kernel-modules. It boots one guest
+# (../kernel/testbed/guest.sh) and prints Markdown when that has ended.
 #
-# ROUNDS: of each figure, by default 5; ANSWERS: of the round trips, 100. LINKS: latencies of the link, us, which netem adds to
-# that of the guest's bridge. HTML: a file for plots, of latencies with the first of LINKS and of the rest with the last; JSON: one for what
-# they are made of, as bspgauge compare reads it; ROWS: one that keeps the figures as they came, or has them already: then nothing
-# is measured.
+# ROUNDS: of each figure, by default 5; ANSWERS: of the round trips, 100. LINKS: latencies of the
+# link, us, which netem adds to that of the guest's bridge. HTML: a file for plots, of latencies
+# with the first of LINKS and of the rest with the last; JSON: one for what they are made of, as
+# bspgauge compare reads it; ROWS: one that keeps the figures as they came, or has them already:
+# then nothing is measured.
 
 build=${BUILD:-.}
 here=${0%/*}
@@ -33,7 +36,8 @@ build_answer()
 {
 	mkdir "$work/answer" && cp "$here/../kernel/testbed/answer.c" "$work/answer/" &&
 		echo 'obj-m := answer.o' >"$work/answer/Kbuild" &&
-		make -C "$build/stock/build" M="$work/answer" modules >"$work/answer/log" 2>&1 && return
+		make -C "$build/stock/build" M="$work/answer" modules >"$work/answer/log" 2>&1 &&
+		return
 	cat "$work/answer/log" >&2
 	fail "cannot build answer.ko"
 }
@@ -58,7 +62,8 @@ offload answers $answers || exit
 for host in \$(seq 8); do
 	tc -n h\$host qdisc del dev eth0 root || exit
 done
-# Who has slept is given little before the others, so that all processes begin, and end their work, at about the same time.
+# Who has slept is given little before the others, so that all processes begin, and end their
+# work, at about the same time.
 mount -t debugfs debug /sys/kernel/debug && echo 100000 >/sys/kernel/debug/sched/latency_ns &&
 	echo 100000 >/sys/kernel/debug/sched/min_granularity_ns && umount /sys/kernel/debug || exit
 for link in $links; do
@@ -78,7 +83,8 @@ measure()
 	test -x "$build/bench/offload" || fail "no $build/bench/offload: make"
 	build_answer
 	script "$@" >"$work/script"
-	sh "$here/../kernel/testbed/guest.sh" -v 0 -m 512 -t 3600 -k veth -k bridge -k sch_netem -k libcrc32c \
+	sh "$here/../kernel/testbed/guest.sh" -v 0 -m 512 -t 3600 -k veth -k bridge -k sch_netem \
+		-k libcrc32c \
 		-k "$work/answer/answer.ko" -k "$modules/enet.ko" -k "$modules/espgoal.ko" \
 		"$build/stock" "$work/script" "$build/bench/offload" >"$work/out"
 	status=$?
@@ -135,7 +141,8 @@ table()
 		END {
 			for (k = 1; k <= keys; k++) {
 				split(order[k], at, " ")
-				# Dissemination and Bruck: log2 P, rounded up; a binomial tree is as deep as log2 P, rounded down.
+				# Dissemination and Bruck: log2 P, rounded up; a binomial tree is
+				# as deep as log2 P, rounded down.
 				for (deep = 0; 2 ^ (deep + 1) <= at[2]; )
 					deep++
 				rounds = at[1] == "tree" ? 2 * deep : deep + (2 ^ deep < at[2])
@@ -151,7 +158,8 @@ table()
 parts()
 {
 	echo
-	echo "| operation | P | who runs it | processes | workers | softirq and interrupts | together |"
+	echo \
+		"| operation | P | who runs it | processes | workers | softirq and interrupts | together |"
 	echo "|---|---|---|---|---|---|---|"
 	awk -v link="$1" '
 		BEGIN {
@@ -179,10 +187,12 @@ answered()
 	echo
 	echo "| who answers | another process computes | us |"
 	echo "|---|---|---|"
-	awk '$2 == "answer" { printf "| %s | %s | %.1f (%.1f to %.1f) |\n", $4, $3 == "idle" ? "no" : "yes", $7, $8, $9 }' "$work/rows"
+	awk \
+		'$2 == "answer" { printf "| %s | %s | %.1f (%.1f to %.1f) |\n", $4, $3 == "idle" ? "no" : "yes", $7, $8, $9 }' "$work/rows"
 }
 
-# report FIRST LAST: latencies over the one link and the rest over the other, as bspgauge writes it: a result for each way and operation, whose one series is over processes
+# report FIRST LAST: latencies over the one link and the rest over the other, as bspgauge writes
+# it: a result for each way and operation, whose one series is over processes
 report()
 {
 	awk -v first="$1" -v last_link="$2" '
@@ -244,4 +254,5 @@ answered
 test -z "$JSON$HTML" && exit
 report "${links%% *}" "${links##* }" >"$work/offload.json"
 test -z "$JSON" || cp "$work/offload.json" "$JSON"
-test -z "$HTML" || "$build/tools/bspgauge/bspgauge" compare "$work/offload.json" --html "$HTML" >/dev/null
+test -z "$HTML" ||
+	"$build/tools/bspgauge/bspgauge" compare "$work/offload.json" --html "$HTML" >/dev/null

@@ -2,9 +2,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # pingpong.sh - does bspgauge's one_one over MPI agree with a plain ping-pong in MPI?
 
-# pingpong.sh [ROUNDS]: both are run ROUNDS times, by default 9, by turns, on the same two processors. The table has for each size
-# the round whose ratio is the median, and the quartiles of the ratios. bspgauge is that of the build folder, which is the current
-# one or the one in BUILD, and gets SECONDS_EACH. MPICC compiles the plain one and
+# pingpong.sh [ROUNDS]: both are run ROUNDS times, by default 9, by turns, on the same two
+# processors. The table has for each size the round whose ratio is the median, and the quartiles
+# of the ratios. bspgauge is that of the build folder, which is the current one or the one in
+# BUILD, and gets SECONDS_EACH. MPICC compiles the plain one and
 # MPIRUN starts both; these have to be of the MPI that bspgauge was built with.
 
 build=${BUILD:-.}
@@ -19,9 +20,11 @@ ${MPICC:-mpicc} -O2 -o "$work/plain" "$here/pingpong.c" || exit 1
 for round in $(seq "$rounds"); do
 	"${MPIRUN:-mpirun}" -n 2 --bind-to core "$work/plain" >"$work/times" || exit 1
 	sed "s/^/plain $round /" "$work/times" >>"$work/all"
-	"${MPIRUN:-mpirun}" -n 2 --bind-to core "$build/tools/bspgauge/bspgauge" --module mpi-p2p --pattern one_one --sizes 1:1M:4 --seconds "${SECONDS_EACH:-4}" \
+	"${MPIRUN:-mpirun}" -n 2 --bind-to core "$build/tools/bspgauge/bspgauge" --module mpi-p2p \
+		--pattern one_one --sizes 1:1M:4 --seconds "${SECONDS_EACH:-4}" \
 		--quiet --csv "$work/csv" || exit 1
-	awk -F, -v round="$round" '$5 == "us" { print "gauge", round, $7, $8 }' "$work/csv" >>"$work/all"
+	awk -F, -v round="$round" '$5 == "us" { print "gauge", round, $7, $8 }' "$work/csv" \
+		>>"$work/all"
 done
 
 echo "| bytes | plain, us | bspgauge, us | ratio | quartiles |"

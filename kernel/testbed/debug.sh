@@ -46,13 +46,15 @@ test -e tools/complete || {
 }
 tools=$folder/tools/usr
 export PATH="$tools/bin:$PATH" BISON_PKGDATADIR="$tools/share/bison" M4="$tools/bin/m4"
-export C_INCLUDE_PATH="$tools/include" LIBRARY_PATH="$tools/lib/x86_64-linux-gnu" LD_LIBRARY_PATH="$tools/lib/x86_64-linux-gnu"
+export C_INCLUDE_PATH="$tools/include" LIBRARY_PATH="$tools/lib/x86_64-linux-gnu" \
+	LD_LIBRARY_PATH="$tools/lib/x86_64-linux-gnu"
 
 tree=$folder/tree/linux-source-6.1
 if test ! -e "$tree/unpacked"; then
 	mkdir -p tree
 	archive=$(fetch linux-source-6.1) || exit 1
-	dpkg-deb --fsys-tarfile "$archive" | tar xO ./usr/src/linux-source-6.1.tar.xz | xz -dc | tar x -C tree ||
+	dpkg-deb --fsys-tarfile "$archive" | tar xO ./usr/src/linux-source-6.1.tar.xz | xz -dc |
+		tar x -C tree ||
 		fail "cannot unpack linux-source-6.1"
 	: >"$tree/unpacked"
 fi
@@ -65,7 +67,8 @@ make_kernel()
 }
 
 make_kernel tinyconfig
-"$tree/scripts/kconfig/merge_config.sh" -m -O build build/.config "$here/debug.config" >/dev/null || fail "cannot configure"
+"$tree/scripts/kconfig/merge_config.sh" -m -O build build/.config "$here/debug.config" \
+	>/dev/null || fail "cannot configure"
 make_kernel olddefconfig
 grep '^CONFIG' "$here/debug.config" | while read -r line; do
 	grep -qxF "$line" build/.config || fail "the kernel cannot have $line"

@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # guest.sh - boots a stock kernel in QEMU, runs a test script in it and prints the script's TAP.
 
-# usage: guest.sh [-w] [-m MIB] [-t SECONDS] [-c PROCESSORS] [-a KERNEL_ARGUMENTS] [-k "MODULE.ko PARAMETERS"]...
+# usage: guest.sh [-w] [-m MIB] [-t SECONDS] [-c PROCESSORS] [-a KERNEL_ARGUMENTS] [-k "MODULE.ko
+# PARAMETERS"]...
 #		[-v SHIFT] [-f "FILE..."] [-n FOLDER -i NUMBER] STOCK SCRIPT [PROGRAM]...
 #
 # STOCK is a folder made by stock.sh. Busybox's shell runs SCRIPT in the guest; PROGRAMs are in /bin
@@ -72,7 +73,8 @@ mkdir -p "$root/bin" "$root/proc" "$root/sys" "$root/dev" "$root/tmp" "$root/mod
 with_libraries()
 {
 	for file do
-		ldd "$file" 2>/dev/null | sed -n 's,.*[[:space:]]\(/[^ ]*\) (.*,\1,p' | while read -r library; do
+		ldd "$file" 2>/dev/null | sed -n 's,.*[[:space:]]\(/[^ ]*\) (.*,\1,p' |
+			while read -r library; do
 			mkdir -p "$root${library%/*}"
 			cp -L "$library" "$root$library"
 		done
@@ -119,7 +121,8 @@ add_module()
 # left
 add_stock_module()
 {
-	line=$(grep -E "/$1\.ko:" "$stock/modules/modules.dep") || fail "the stock kernel has no module $1"
+	line=$(grep -E "/$1\.ko:" "$stock/modules/modules.dep") ||
+		fail "the stock kernel has no module $1"
 	depends=
 	for file in ${line#*:}; do
 		depends="$file $depends"
@@ -145,14 +148,21 @@ boot()
 {
 	set --
 	test -z "$segment" || set -- -serial "unix:$segment/bell.$number" \
-		-netdev "dgram,id=net,local.type=unix,local.path=$segment/cable.$number,remote.type=unix,remote.path=$segment/hub" \
-		-device "virtio-net-pci,netdev=net,mac=02:00:00:00:02:$(printf %02x "$number"),host_mtu=9000,romfile="
-	qemu-system-x86_64 -nodefaults -no-user-config -M q35,usb=off,vmport=off,pit=off -cpu qemu64 -accel tcg \
-		${shift:+-icount "shift=$shift,sleep=off"} -m "$mib" -smp "$processors" -kernel "$stock/vmlinuz" -initrd "$work/initramfs" -no-reboot -display none \
-		-append "console=ttyS0 quiet loglevel=5 nokaslr mitigations=off tsc=reliable no_timer_check oops=panic panic_on_warn=1 softlockup_panic=1 panic=-1 ${shift:+tsc_early_khz=1000000} ${number:+guest=$number} $arguments" \
-		-serial "file:$work/console" -serial "file:$work/report" "$@" >"$work/qemu.log" 2>&1 </dev/null &
+		-netdev \
+		"dgram,id=net,local.type=unix,local.path=$segment/cable.$number,remote.type=unix,remote.path=$segment/hub" \
+		-device "virtio-net-pci,netdev=net,mac=02:00:00:00:02:$(printf %02x \
+		"$number"),host_mtu=9000,romfile="
+	qemu-system-x86_64 -nodefaults -no-user-config -M q35,usb=off,vmport=off,pit=off -cpu \
+		qemu64 -accel tcg \
+		${shift:+-icount "shift=$shift,sleep=off"} -m "$mib" -smp "$processors" -kernel \
+		"$stock/vmlinuz" -initrd "$work/initramfs" -no-reboot -display none \
+		-append \
+		"console=ttyS0 quiet loglevel=5 nokaslr mitigations=off tsc=reliable no_timer_check oops=panic panic_on_warn=1 softlockup_panic=1 panic=-1 ${shift:+tsc_early_khz=1000000} ${number:+guest=$number} $arguments" \
+		-serial "file:$work/console" -serial "file:$work/report" "$@" >"$work/qemu.log" \
+		2>&1 </dev/null &
 	qemu=$!
-	(sleep "$seconds" & sleeper=$!; trap 'kill $sleeper' TERM; wait $sleeper && kill $qemu && : >"$work/late") 2>/dev/null &
+	(sleep "$seconds" & sleeper=$!; trap 'kill $sleeper' TERM; wait $sleeper && kill $qemu &&
+		: >"$work/late") 2>/dev/null &
 	guard=$!
 	wait $qemu
 	qemu=
@@ -166,7 +176,8 @@ splats='BUG:|WARNING:|Oops|general protection|Kernel panic|INFO: (possible|task|
 show_console()
 {
 	first=$(grep -nE "$splats" "$work/console" | head -n 1 | cut -d: -f1)
-	tail -n "+${first:-1}" "$work/console" | if test "$first"; then head -n 80; else tail -n 60; fi |
+	tail -n "+${first:-1}" "$work/console" |
+		if test "$first"; then head -n 80; else tail -n 60; fi |
 		tr -d '\r' | sed 's/^/# console: /'
 }
 

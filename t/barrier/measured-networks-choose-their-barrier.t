@@ -15,14 +15,16 @@ gm=$top_builddir/bench/gm
 chosen()
 {
 	BSP_NPROCS=4 BSP_TRANSPORT=$1 BSP_PARAMS=$2 BSP_BARRIER=${3:-auto} BSP_VERBOSE=1 \
-		timeout 60 "$gm" 8 1 2>&1 >/dev/null | $SED -n 's/^bsp: 4 processes, .* bsp_sync //p'
+		timeout 60 "$gm" 8 1 2>&1 >/dev/null |
+		$SED -n 's/^bsp: 4 processes, .* bsp_sync //p'
 }
 
 # network LATENCY GAP: a file of parameters, in nanoseconds, for both transports
 network()
 {
 	for transport in ofi mpi; do
-		echo "{ \"host\": \"any\", \"transport\": \"$transport\", \"network\": \"\", \"nprocs\": 4,
+		echo \
+			"{ \"host\": \"any\", \"transport\": \"$transport\", \"network\": \"\", \"nprocs\": 4,
 			\"L\": $1, \"gamma\": 1, \"combine\": 0.1, \"copy\": 0.1,
 			\"s\": 1000, \"l\": 10000, \"g\": 1, \"nhalf\": 100, \"sizes\": [
 			{ \"bytes\": 1, \"os\": 100, \"or\": 100, \"g\": $2 },
@@ -37,11 +39,15 @@ network 100000 100 >"$tap_dir/far"
 network 100 100000 >"$tap_dir/narrow"
 some=false
 for transport in ofi mpi; do
-	test "$(BSP_NPROCS=2 BSP_TRANSPORT=$transport timeout 60 "$gm" 8 1 2>/dev/null | wc -l)" -gt 0 || continue
+	test "$(BSP_NPROCS=2 BSP_TRANSPORT=$transport timeout 60 "$gm" 8 1 2>/dev/null | wc -l)" \
+		-gt 0 || continue
 	some=:
-	is alltoall "$(chosen $transport "$tap_dir/far")" "$transport: long ways, so one message each way"
-	is dissemination "$(chosen $transport "$tap_dir/narrow")" "$transport: messages in a row cost, so rounds"
-	is binomial "$(chosen $transport "$tap_dir/far" binomial)" "$transport: BSP_BARRIER overrides it"
+	is alltoall "$(chosen $transport "$tap_dir/far")" \
+		"$transport: long ways, so one message each way"
+	is dissemination "$(chosen $transport "$tap_dir/narrow")" \
+		"$transport: messages in a row cost, so rounds"
+	is binomial "$(chosen $transport "$tap_dir/far" binomial)" \
+		"$transport: BSP_BARRIER overrides it"
 	is dissemination "$(chosen $transport "")" "$transport: nothing is known, so rounds"
 done
 $some || skip_all "no transport without a counted barrier can run here"

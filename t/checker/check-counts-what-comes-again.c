@@ -61,20 +61,26 @@ static void kinds_without_end(void)
 static void count_again(void)
 {
 	check_run(again, 1, false);
-	is_str("bsp_read: n is 2, but the true number of puts to the area registered at prog.c:4 is 1: process 0, superstep 1, prog.c:9 (process 0, superstep 2, prog.c:11)\n"
-	       "bsp_read: n is 2, but the true number of puts to the area registered at prog.c:4 is 1: process 0, superstep 1, prog.c:9 ... 37 more times (process 0, superstep 2, prog.c:11)\n"
-	       "bsp: checked 39 supersteps, 38 reads, 38 puts: 38 violations, found on 1 of 1 processes\n",
+	is_str("bsp_read: n is 2, but the true number of puts to the area registered at prog.c:4 "
+	       "is 1: process 0, superstep 1, prog.c:9 (process 0, superstep 2, prog.c:11)\n"
+	       "bsp_read: n is 2, but the true number of puts to the area registered at prog.c:4 "
+	       "is 1: process 0, superstep 1, prog.c:9 ... 37 more times (process 0, superstep "
+	       "2, prog.c:11)\n"
+	       "bsp: checked 39 supersteps, 38 reads, 38 puts: 38 violations, found on 1 of 1 "
+	       "processes\n",
 	       job_err(), "once, and once with a number");
 	check_run(again_by_all, 5, false);
 	is_int(11, lines_told(), "each process tells it twice");
-	is_str("bsp: checked 3 supersteps, 15 reads, 0 puts: 15 violations, found on 5 of 5 processes\n",
+	is_str("bsp: checked 3 supersteps, 15 reads, 0 puts: 15 violations, found on 5 of 5 "
+	       "processes\n",
 	       last_told(), "and all are counted");
 	for (int p = 0; p < 5; p++) {
 		char line[200];
 
 		snprintf(
 			line, sizeof line,
-			"bsp_read: n is 3, but the true number of puts to the area registered at prog.c:104 is 0 ... 2 more times (process %d, superstep 1, prog.c:107)",
+			"bsp_read: n is 3, but the true number of puts to the area registered at "
+			"prog.c:104 is 0 ... 2 more times (process %d, superstep 1, prog.c:107)",
 			p);
 		ok(told(line), "process %d", p);
 	}

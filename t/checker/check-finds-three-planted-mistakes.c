@@ -11,9 +11,14 @@ static void program(void);
 
 /* As three processes make them. */
 static const char *const mistakes[] = {
-	"bsp_read: n is 2, but the true number of puts to the area registered at prog.c:8 is 3: process 0, superstep 1, prog.c:13; process 0, superstep 1, prog.c:14; process 0, superstep 1, prog.c:16 (process 1, superstep 2, prog.c:18)",
-	"bsp_read: depends on two puts to bytes 8 to 11 of the area registered at prog.c:9: process 0, superstep 2, prog.c:20 and process 1, superstep 2, prog.c:20 (process 0, superstep 3, prog.c:23)",
-	"bsp_hpput: is never read: no bsp_read of process 2 depends on it before bsp_end in superstep 4, prog.c:27 (process 1, superstep 3, prog.c:25)",
+	"bsp_read: n is 2, but the true number of puts to the area registered at prog.c:8 is 3: "
+	"process 0, superstep 1, prog.c:13; process 0, superstep 1, prog.c:14; process 0, "
+	"superstep 1, prog.c:16 (process 1, superstep 2, prog.c:18)",
+	"bsp_read: depends on two puts to bytes 8 to 11 of the area registered at prog.c:9: "
+	"process 0, superstep 2, prog.c:20 and process 1, superstep 2, prog.c:20 (process 0, "
+	"superstep 3, prog.c:23)",
+	"bsp_hpput: is never read: no bsp_read of process 2 depends on it before bsp_end in "
+	"superstep 4, prog.c:27 (process 1, superstep 3, prog.c:25)",
 	NULL,
 };
 
@@ -25,7 +30,8 @@ static void three_processes(void)
 	ok(strstr(job_err(), " ... 1 more time (process 0, superstep 3, prog.c:23)\n"),
 	   "the third process's put there as well");
 	ok(told(mistakes[2]), "a put that is never read: the put, and where it is too late");
-	is_str("bsp: checked 4 supersteps, 4 reads, 11 puts: 4 violations, found on 3 of 3 processes\n",
+	is_str("bsp: checked 4 supersteps, 4 reads, 11 puts: 4 violations, found on 3 of 3 "
+	       "processes\n",
 	       last_told(), "the last line says how many");
 	is_int(5, lines_told(), "these lines and no other");
 	is_int(1, job_status(), "the status says that there were any");

@@ -46,13 +46,15 @@ static void of_processes(void)
 		by_process, 3,
 		HEADING
 		"  prog.c:107  bsp_read    called 12 times by all:  process 2: 1; others: 2\n"
-		"  prog.c:112  bsp_read    called 2 times by processes 0, 2:  process 0: 3; process 2: 0\n",
+		"  prog.c:112  bsp_read    called 2 times by processes 0, 2:  process 0: 3; "
+		"process 2: 0\n",
 		"n by process");
 	suggests(
 		by_process, 5,
 		HEADING
 		"  prog.c:107  bsp_read    called 20 times by all:  processes 0, 4: 1; others: 2\n"
-		"  prog.c:112  bsp_read    called 4 times by processes 0, 2-4:  process 0: 5; others: 0\n",
+		"  prog.c:112  bsp_read    called 4 times by processes 0, 2-4:  process 0: 5; "
+		"others: 0\n",
 		"n by process");
 }
 
@@ -61,7 +63,8 @@ static void of_neither(void)
 	suggests(
 		varying, 2,
 		HEADING
-		"  prog.c:207  bsp_read    called 8 times by all:  varies: 0 to 3 (see process 0, superstep 2, and process 1, superstep 5)\n",
+		"  prog.c:207  bsp_read    called 8 times by all:  varies: 0 to 3 (see process "
+		"0, superstep 2, and process 1, superstep 5)\n",
 		"n that varies");
 	suggests(other_calls, 3,
 		 HEADING

@@ -161,7 +161,8 @@ static const char *const wrong_requests[] = {
 	"bsp_test: there is no request 65536; use ",
 	"bsp_wait: request 65537 has been waited for already",
 	"bsp_test: request 65537 has been waited for already",
-	"bsp_end: 2 collective operations have not been waited for, the first of bsp_iallgather at ",
+	"bsp_end: 2 collective operations have not been waited for, the first of bsp_iallgather "
+	"at ",
 	NULL,
 };
 
@@ -172,7 +173,8 @@ int main(void)
 	each(requests, wrong_requests, 1);
 	each(requests, wrong_requests, 2);
 	dies_ok(operator_calls_back, 2,
-		"bsp_allgather: called by an operator of bsp_fold; an operator must not call the library",
+		"bsp_allgather: called by an operator of bsp_fold; an operator must not call the "
+		"library",
 		"an operator that calls the library");
 	dies_ok(outside, 1, "bsp_bcast: called before bsp_begin", "before bsp_begin");
 	dies_ok(wait_outside, 1, "bsp_wait: called before bsp_begin", "bsp_wait before bsp_begin");

@@ -34,7 +34,8 @@ cut_blocks()
 # heavy FILE: the first command in it that is too much for a test, if there is one
 heavy()
 {
-	grep -oE '(\./(demo|check|autogen)\.sh|\.ci/run|git clone|(^|[ ;&/])(sudo|apt|apt-get|curl|wget) |[./]*/configure\b|(^|[ ;&])make( +[a-zA-Z-]*(check|install|distcheck|all|style)[a-z-]*)?( |$)|(^|[ ;&])prove )' "$1" |
+	grep -oE \
+		'(\./(demo|check|autogen)\.sh|\.ci/run|git clone|(^|[ ;&/])(sudo|apt|apt-get|curl|wget) |[./]*/configure\b|(^|[ ;&])make( +[a-zA-Z-]*(check|install|distcheck|all|style)[a-z-]*)?( |$)|(^|[ ;&])prove )' "$1" |
 		head -n 1 | sed 's/^[ ;&]*//; s/ *$//'
 }
 
@@ -61,7 +62,8 @@ run_block()
 # save_block FILE: its name is in its first line
 save_block()
 {
-	name=$(sed -n '1s/.*[^A-Za-z0-9_.-]\([A-Za-z0-9_-]*\.\(c\|cc\|cpp\)\)\([^A-Za-z0-9_].*\)*$/\1/p' "$1")
+	name=$(sed -n \
+		'1s/.*[^A-Za-z0-9_.-]\([A-Za-z0-9_-]*\.\(c\|cc\|cpp\)\)\([^A-Za-z0-9_].*\)*$/\1/p' "$1")
 	test -z "$name" || cp "$1" "$place/$name"
 }
 

@@ -20,7 +20,8 @@ example_of()
 # example_of_header: the program in the first comment of bsp.h
 example_of_header()
 {
-	sed -n '/^ \*	#include <bsp.h>/,/^ \*	}/s/^ \*	\{0,1\}//p' "$top_srcdir/include/bsp.h"
+	sed -n '/^ \*	#include <bsp.h>/,/^ \*	}/s/^ \*	\{0,1\}//p' \
+		"$top_srcdir/include/bsp.h"
 }
 
 # tries FILE NAME: compile for both interfaces and run

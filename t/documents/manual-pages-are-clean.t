@@ -39,16 +39,19 @@ none "$(for page in "$top_srcdir"/man/*.[13]; do
 	test -z "$target" || test -f "$top_srcdir/man/$target" || echo "$page: $target"
 done)" "every other name leads to a page"
 
-none "$($SED -n 's/^\.Xr \(bsp[a-z_]*\) \([137]\).*/\1.\2/p' "$top_srcdir"/man/*.[13] "$overview" | sort -u |
+none "$($SED -n 's/^\.Xr \(bsp[a-z_]*\) \([137]\).*/\1.\2/p' "$top_srcdir"/man/*.[13] \
+	"$overview" | sort -u |
 	while read -r target; do
-		test -f "$top_srcdir/man/$target" || test -f "$top_builddir/man/$target" || echo "$target"
+		test -f "$top_srcdir/man/$target" || test -f "$top_builddir/man/$target" ||
+			echo "$target"
 	done)" "every page that is referred to exists"
 
 # aliases are in the NAME of the page they lead to
 none "$(for page in "$top_srcdir"/man/*.3; do
 	target=$($SED -n 's,^\.so man3/,,p' "$page")
 	name=${page##*/}
-	test -z "$target" || grep -qE "^\.Nm ${name%.3}( ,)?\$" "$top_srcdir/man/$target" || echo "$name"
+	test -z "$target" || grep -qE "^\.Nm ${name%.3}( ,)?\$" "$top_srcdir/man/$target" ||
+		echo "$name"
 done)" "every other name is in the NAME of its page"
 
 done_testing

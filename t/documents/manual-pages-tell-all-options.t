@@ -30,14 +30,16 @@ for command in bspcc bsprun bspinfo goalc bspprobe bspgauge; do
 	fi
 	none "$(groff -mandoc -Tascii -ww -z "$page" 2>&1)" "$command.1: groff has no complaint"
 	text "$page" >page
-	for option in $($command --help | grep -oE '(^|[ ,])--?[a-z][a-z_-]*' | tr -d ' ,' | sort -u); do
+	for option in $($command --help | grep -oE '(^|[ ,])--?[a-z][a-z_-]*' | tr -d ' ,' |
+		sort -u); do
 		grep -qwFe "$option" page
 		ok $? "$command.1 tells $option"
 	done
 done
 if command -v mandoc >/dev/null; then
 	for command in bspcc bsprun bspinfo goalc bspprobe bspgauge; do
-		none "$(mandoc -Tlint -W warning "$top_srcdir/man/$command.1" 2>&1)" "$command.1: mandoc has no complaint"
+		none "$(mandoc -Tlint -W warning "$top_srcdir/man/$command.1" 2>&1)" \
+			"$command.1: mandoc has no complaint"
 	done
 else
 	skip "no mandoc here"
@@ -55,7 +57,8 @@ for variable in $(sed -n 's/^SETTING(.*"\(BSP_[A-Z_]*\)".*/\1/p' "$top_srcdir/co
 		skip "bsp(7) is not installed"
 	fi
 done
-echo 'SETTING(broken, "BSP_BROKEN", COUNT, 0, 1, "0")' | awk -f "$top_srcdir/common/envdoc.awk" >/dev/null 2>&1
+echo 'SETTING(broken, "BSP_BROKEN", COUNT, 0, 1, "0")' |
+	awk -f "$top_srcdir/common/envdoc.awk" >/dev/null 2>&1
 ok $((! $?)) "a line that is not understood is an error"
 
 done_testing

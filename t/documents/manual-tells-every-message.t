@@ -39,14 +39,20 @@ told()
 		$SED -n '/^\.Bl -diag/,/^\.El/s/^\.It //p' | $SED 's/\\(dq/"/g'
 }
 
-formats 'bspi_fail|bspi_fail_of|bspi_fail_va|bspi_warn|bspi_violation' bsplib/*/*.c | as_pattern | sort -u >"$tap_dir/calls"
-formats 'report|bspt_report|bspt_watchdog_report|bspt_say|dprintf' transport/wireup/launch/supervise.c transport/wireup/lifeline/watchdog.c \
-	transport/wireup/lifeline/lifeline.c transport/wireup/discover/discover_link.c transport/wireup/discover/discover_find.c | as_pattern | grep -v '^  \|^bsp: \.+ \.+$' | sort -u >"$tap_dir/supervisor"
+formats 'bspi_fail|bspi_fail_of|bspi_fail_va|bspi_warn|bspi_violation' bsplib/*/*.c |
+	as_pattern | sort -u >"$tap_dir/calls"
+formats 'report|bspt_report|bspt_watchdog_report|bspt_say|dprintf' \
+	transport/wireup/launch/supervise.c transport/wireup/lifeline/watchdog.c \
+	transport/wireup/lifeline/lifeline.c transport/wireup/discover/discover_link.c \
+	transport/wireup/discover/discover_find.c | as_pattern | grep -v '^  \|^bsp: \.+ \.+$' |
+	sort -u >"$tap_dir/supervisor"
 # Of schedules: what the builder says, what is wrong with a block, with a file and with a text.
 {
-	formats 'goal_graph_fail|graph_fail|fail|set_wrong|ended|no_memory' goal/goal_graph.c goal/goal_emit.c \
+	formats 'goal_graph_fail|graph_fail|fail|set_wrong|ended|no_memory' goal/goal_graph.c \
+		goal/goal_emit.c \
 		goal/goal_set.c
-	formats 'goal_lex_refuse|refuse_note' goal/text/goal_lex.c goal/text/goal_note.c goal/text/goal_parse.c
+	formats 'goal_lex_refuse|refuse_note' goal/text/goal_lex.c goal/text/goal_note.c \
+		goal/text/goal_parse.c
 	$SED -n 's/.*\[GOAL_[A-Z]*\] = "\(.*\)",$/\1/p' kernel/goal/goal_check.c
 } | grep -v '^%s, operation %zu: %s$' | as_pattern | sort -u >"$tap_dir/schedules"
 echo 'unknown error' >>"$tap_dir/schedules"
@@ -77,6 +83,7 @@ done <"$tap_dir/told" >"$tap_dir/invented"
 none "$(cat "$tap_dir/invented")" "no page tells a message that does not exist"
 
 # The C library has a text of its own for NULL.
-none "$(grep -n '%p' bsplib/*/*.c | grep -v '^bsplib/transfer/address\.c:')" "messages print addresses by bspi_address_text()"
+none "$(grep -n '%p' bsplib/*/*.c | grep -v '^bsplib/transfer/address\.c:')" \
+	"messages print addresses by bspi_address_text()"
 
 done_testing

@@ -14,7 +14,8 @@ cannot_divide()
 {
 	said=$(BSP_NPROCS=$1 "$ft" "$2" 2>&1)
 	is 1 $? "class $2 is not for $1 processes" || diag "$said"
-	like "^bsp_abort: ft: class $2 has $3 planes of y and $4 of z, .* $1 processes alike" "$said" \
+	like "^bsp_abort: ft: class $2 has $3 planes of y and $4 of z, .* $1 processes alike" \
+		"$said" \
 		"and the message says why"
 	like "; possible numbers of processes: $5 \\(" "$said" "and which would be possible"
 }
@@ -31,7 +32,8 @@ for class in X s SS 5 ""; do
 		"and the message says which there are"
 done
 
-for wrong in "S W" -x "-b" "-b 0 S" "-b -1 S" "-b x S" "-b 3x S" "-b 99999999999 S" "-e" "-e x S" "S -s"; do
+for wrong in "S W" -x "-b" "-b 0 S" "-b -1 S" "-b x S" "-b 3x S" "-b 99999999999 S" "-e" "-e x S" \
+	"S -s"; do
 	# shellcheck disable=SC2086
 	said=$(BSP_NPROCS=2 "$ft" $wrong 2>&1)
 	is 2 $? "ft $wrong is refused"

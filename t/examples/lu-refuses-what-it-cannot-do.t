@@ -14,7 +14,8 @@ too_many()
 {
 	said=$(BSP_NPROCS=$1 "$lu" "$2" 2>&1)
 	is 1 $? "class $2 is not for $1 processes" || diag "$said"
-	like "^bsp_abort: lu: $1 processes make a grid of $3 x $4, but class $2 has $5 points " "$said" \
+	like "^bsp_abort: lu: $1 processes make a grid of $3 x $4, but class $2 has $5 points " \
+		"$said" \
 		"and the message says why"
 	like "take a number of processes whose factors are at most $6 \\(" "$said" \
 		"and what to do"
@@ -31,7 +32,8 @@ for class in X s SS 5 ""; do
 		"and the message says which there are"
 done
 
-for wrong in "S W" -x "-k" "-k 0 S" "-k -1 S" "-k x S" "-k 3x S" "-k 99999999999999999999 S" "-i 0" \
+for wrong in "S W" -x "-k" "-k 0 S" "-k -1 S" "-k x S" "-k 3x S" "-k 99999999999999999999 S" \
+	"-i 0" \
 	"-i 1.5" "-t 0" "-t -1" "-t nan" "-t 1e9" "-t 0.5s" "-e" "-e x S" "-k3 S" "S -k 3"; do
 	# shellcheck disable=SC2086
 	said=$(BSP_NPROCS=2 "$lu" $wrong 2>&1)

@@ -24,7 +24,8 @@ same()
 			said=$(BSP_NPROCS=$p BSP_SYNC=$mode "$ocean" -n "$n" -t 4 -s 0.25 2>&1)
 			is 0 $? "$n x $n points on $p processes, BSP_SYNC=$mode" || diag "$said"
 			is "the same to the last bit, SUCCESSFUL" \
-				"$(value 'Serial run'), $(value Verification)" "equals the serial run"
+				"$(value 'Serial run'), $(value Verification)" \
+				"equals the serial run"
 			wanted=${wanted:-$(value Checksum)}
 			is "$wanted" "$(value Checksum)" "and that of the others"
 		done
@@ -46,7 +47,8 @@ like '^Processes       7 \(7 x 1\)$' "$said" "7 processes stand in a row"
 for p in 4 6; do
 	BSP_NPROCS=$p BSP_SYNC=classic "$ocean" -n 34 -t 2 | grep '^Supersteps' >"$tap_dir/classic"
 	BSP_NPROCS=$p BSP_SYNC=program "$ocean" -n 34 -t 2 | grep '^Supersteps' >"$tap_dir/program"
-	is "$(cat "$tap_dir/classic")" "$(cat "$tap_dir/program")" "as many supersteps in both modes"
+	is "$(cat "$tap_dir/classic")" "$(cat "$tap_dir/program")" \
+		"as many supersteps in both modes"
 done
 
 done_testing

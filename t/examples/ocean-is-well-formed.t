@@ -21,7 +21,8 @@ checksum()
 wanted=$(checksum 1)
 for p in 2 4 6 9 16; do
 	is "$wanted" "$(checksum $p BSP_CHECK=1)" "$p processes, checked"
-	like '^bsp: checked [1-9][0-9]* supersteps, .*: well-formed$' "$(cat "$tap_dir/err")" "and well-formed"
+	like '^bsp: checked [1-9][0-9]* supersteps, .*: well-formed$' "$(cat "$tap_dir/err")" \
+		"and well-formed"
 done
 
 for setting in BSP_EAGER=0 BSP_EAGER=64 BSP_CREDIT=1k BSP_SHUFFLE=7 BSP_EMULATE=gigabit \

@@ -20,7 +20,8 @@ fails()
 
 for p in 1 4 9; do
 	fails "$p" -t 4 -e 1e-11
-	like '^Serial run      [1-9][0-9]* of 2312 values differ, by [1-9][.0-9]*e-1[0-9] at most$' \
+	like \
+		'^Serial run      [1-9][0-9]* of 2312 values differ, by [1-9][.0-9]*e-1[0-9] at most$' \
 		"$said" "and how wrong it is"
 	fails "$p" -t 1 -e 100
 done

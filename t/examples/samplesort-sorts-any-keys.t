@@ -39,10 +39,12 @@ unset BSP_SHUFFLE
 sorts 2 1.1 10000000
 
 BSP_NPROCS=2 && export BSP_NPROCS
-for wrong in "-1" "ten" "10x" "1e6" "''" "99999999999999999999" "10 x" "10 1 y" "10 1 1 1" "--help"; do
+for wrong in "-1" "ten" "10x" "1e6" "''" "99999999999999999999" "10 x" "10 1 y" "10 1 1 1" \
+	"--help"; do
 	said=$(eval "'$samplesort' $wrong" 2>&1)
 	is 2 $? "samplesort $wrong is refused"
-	like "^(usage: samplesort|samplesort: '.*' is not a number from 0 to )" "$said" "and says why"
+	like "^(usage: samplesort|samplesort: '.*' is not a number from 0 to )" "$said" \
+		"and says why"
 done
 said=$("$samplesort" 100000000000000000 2>&1)
 is 1 $? "more keys than there is memory for end the job"

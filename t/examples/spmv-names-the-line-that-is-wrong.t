@@ -26,7 +26,8 @@ done
 test $count -ge 50
 ok $? "there were $count malformed files"
 for p in 1 4; do
-	refuses $p bad-entries-too-few.mtx "bad-entries-too-few.mtx:5: the file ends after 2 of 3 entries"
+	refuses $p bad-entries-too-few.mtx \
+		"bad-entries-too-few.mtx:5: the file ends after 2 of 3 entries"
 done
 
 cd "$tap_dir" || bail "no $tap_dir"

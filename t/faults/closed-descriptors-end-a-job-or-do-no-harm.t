@@ -62,20 +62,24 @@ for transport in shm ofi mpi mix; do
 		if test $status -eq 0; then
 			test "$(grep -c ended said)" -eq 3
 		else
-			test $status -ne 124 && test $status -lt 128 && test "$(grep -c '^bsp.*process [0-2]' errors)" -eq 1
+			test $status -ne 124 && test $status -lt 128 &&
+				test "$(grep -c '^bsp.*process [0-2]' errors)" -eq 1
 		fi
-		ok $? "$transport, $how: $(test $status -eq 0 && echo it goes on || cut -c1-90 errors)" ||
+		ok $? "$transport, $how: $(test $status -eq 0 && echo it goes on ||
+			cut -c1-90 errors)" ||
 			diag "status $status" "$(cat errors)"
 	done
 done
 
 if command -v mpirun >/dev/null && test -f "$BSP_LIBDIR/bsp/bsp-pmix.so"; then
-	OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 BSP_TRANSPORT=shm BSP_NODE_SIZE=0 \
+	OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 BSP_TRANSPORT=shm \
+		BSP_NODE_SIZE=0 \
 		timeout -k 5 60 mpirun --oversubscribe -n 3 ./closes close 5 1 >said 2>errors
 	status=$?
 	test $status -ne 0 && test $status -ne 124
 	ok $? "mpirun, close 5 1: it ends with a status ($status)" || diag "$(cat errors)"
-	is 1 "$(grep -c '^bsp: process 1 on .* has closed descriptors' errors)" "mpirun, close 5 1: and says who"
+	is 1 "$(grep -c '^bsp: process 1 on .* has closed descriptors' errors)" \
+		"mpirun, close 5 1: and says who"
 else
 	skip "no mpirun, or built without PMIx"
 fi

@@ -11,12 +11,14 @@
  *		nofile				RLIMIT_NOFILE is 0 from here on
  *		as, data			it has no more address space, data
  *		full				/dev/shm and TMPDIR have no room for another byte
- *		super				the process whose number is in the file "super" gets SIGKILL
+ *		super				the process whose number is in the file "super"
+ *						gets SIGKILL
  *		none				nothing happens
  *	MOMENT	before, after			bsp_begin and bsp_end
  *		begin, sync, read, collective, end	inside of that call
  *		compute				between two calls
- *	CALLS	begin: after so many calls into the system, of those that are counted here; with 0, and where
+ *	CALLS	begin: after so many calls into the system, of those that are counted here; with
+ *		0, and where
  *		bsp_begin makes fewer, when it has returned
  *
  * All but the moments before, after, begin and compute need another thread: process PROCESS enters

@@ -45,7 +45,8 @@ for transport in shm ofi mpi mix; do
 	part=$transport
 	test $transport != mix || part=ofi
 	test $transport = shm || test -f "$BSP_LIBDIR/bsp/bsp-$part.so" || continue
-	BSP_TRANSPORT=$transport BSP_NPROCS=3 BSP_NODE_SIZE=$(test $transport = mix && echo 2 || echo 0)
+	BSP_TRANSPORT=$transport BSP_NPROCS=3 \
+		BSP_NODE_SIZE=$(test $transport = mix && echo 2 || echo 0)
 	export BSP_TRANSPORT BSP_NPROCS BSP_NODE_SIZE
 	timeout -k 5 60 ./ring <&- >/dev/null
 	status=$?

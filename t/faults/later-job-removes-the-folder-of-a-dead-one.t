@@ -8,7 +8,8 @@
 # make one.
 map_root=
 test "$(id -u)" -eq 0 || map_root=--map-root-user
-if test -z "${BSP_TEST_OWN_SHM-}" && unshare $map_root --mount mount -t tmpfs tmpfs /dev/shm 2>/dev/null; then
+if test -z "${BSP_TEST_OWN_SHM-}" &&
+	unshare $map_root --mount mount -t tmpfs tmpfs /dev/shm 2>/dev/null; then
 	# shellcheck disable=SC2016
 	BSP_TEST_OWN_SHM=yes exec unshare $map_root --mount \
 		sh -c 'mount -t tmpfs tmpfs /dev/shm && exec "${SHELL:-/bin/sh}" "$0"' "$0"
@@ -55,7 +56,8 @@ start()
 		sleep 0.05
 	done
 	for pid in $(marked); do
-		folder=$(tr '\0' '\n' <"/proc/$pid/maps" | sed -n 's|.* \(/dev/shm/bsp-mpi-[^/]*\)/.*|\1|p' | head -n 1)
+		folder=$(tr '\0' '\n' <"/proc/$pid/maps" |
+			sed -n 's|.* \(/dev/shm/bsp-mpi-[^/]*\)/.*|\1|p' | head -n 1)
 		test -z "$folder" || break
 	done
 	test "$folder" || bail "no folder of the job in /dev/shm"
@@ -96,7 +98,8 @@ test ! -e "$dead"
 ok $? "the next job removes it"
 
 # A folder as others might make it, to have something removed that is not theirs.
-mkdir "$tap_dir/precious" && touch "$tap_dir/precious/lock" "$tap_dir/precious/file" && chmod 700 "$tap_dir/precious"
+mkdir "$tap_dir/precious" && touch "$tap_dir/precious/lock" "$tap_dir/precious/file" &&
+	chmod 700 "$tap_dir/precious"
 trick=/dev/shm/bsp-mpi-trick$$
 ln -s "$tap_dir/precious" "$trick"
 open=/dev/shm/bsp-mpi-open$$

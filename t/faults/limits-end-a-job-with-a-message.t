@@ -31,7 +31,8 @@ limited()
 	{
 		{
 			# shellcheck disable=SC2086
-			env -i PATH="$PATH" BSP_NODE_SIZE=$nodes timeout -k 5 60 prlimit "$@" $run_as \
+			env -i PATH="$PATH" BSP_NODE_SIZE=$nodes timeout -k 5 60 prlimit "$@" \
+				$run_as \
 				bsprun -n 3 --transport "$transport" ./ring
 			echo $? >status
 		} 2>&1 >&3 | cat >errors
@@ -43,7 +44,8 @@ limited()
 	else
 		test $status -ne 124 && test $status -ne 137 && test "$messages" -eq 1
 	fi
-	ok $? "$transport, $*: $(test $status -eq 0 && echo it works || cut -c1-120 errors | grep '^bsp')" ||
+	ok $? "$transport, $*: $(test $status -eq 0 && echo it works || cut -c1-120 errors |
+		grep '^bsp')" ||
 		diag "status $status" "$(head -n 5 said errors)"
 }
 

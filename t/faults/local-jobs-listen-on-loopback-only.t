@@ -93,7 +93,8 @@ stands()
 
 n=3
 for transport in shm mpi ofi mix; do
-	test $transport = shm || test -f "$BSP_LIBDIR/bsp/bsp-ofi.so" || test $transport = mpi || continue
+	test $transport = shm || test -f "$BSP_LIBDIR/bsp/bsp-ofi.so" || test $transport = mpi ||
+		continue
 	test $transport != mpi || test -f "$BSP_LIBDIR/bsp/bsp-mpi.so" || continue
 	stands env "$mark" BSP_NODE_SIZE="$(test $transport = mix && echo 2 || echo 0)" \
 		bsprun -n $n --transport $transport ./stand
@@ -102,7 +103,9 @@ for transport in shm mpi ofi mix; do
 	case $transport in
 	shm) none "$(cat seen)" "$transport: and not even there" ;;
 	ofi) test -s seen; ok $? "$transport: it does listen, so this test can see it" ;;
-	mpi) test "$(wc -l <seen)" -le 1; ok $? "$transport: only the server of PMIx does, not the processes" || diag "$(cat seen)" ;;
+	mpi) test "$(wc -l <seen)" -le 1; ok $? \
+		"$transport: only the server of PMIx does, not the processes" ||
+		diag "$(cat seen)" ;;
 	esac
 done
 
@@ -111,7 +114,8 @@ for provider in tcp net sockets udp; do
 	# Of what net allocates, libfabric 1.17 leaves some when all is closed.
 	leaks=1
 	test $provider != net || leaks=0
-	stands env "$mark" ASAN_OPTIONS=detect_leaks=$leaks BSP_OFI_PROVIDER=$provider bsprun -n $n --transport ofi ./stand
+	stands env "$mark" ASAN_OPTIONS=detect_leaks=$leaks BSP_OFI_PROVIDER=$provider bsprun -n \
+		$n --transport ofi ./stand
 	status=$?
 	if grep -q "libfabric has no provider '$provider'" errors; then
 		skip "no provider $provider of libfabric here"
@@ -126,7 +130,8 @@ done
 # An interface that the user names is used.
 interface=$(ip -o -4 address show scope global up 2>/dev/null | $AWK '{ print $2; exit }')
 if test "$interface" && test -f "$BSP_LIBDIR/bsp/bsp-ofi.so"; then
-	stands env "$mark" FI_TCP_IFACE="$interface" BSP_OFI_PROVIDER=tcp bsprun -n $n --transport ofi ./stand
+	stands env "$mark" FI_TCP_IFACE="$interface" BSP_OFI_PROVIDER=tcp bsprun -n $n \
+		--transport ofi ./stand
 	is 0 $? "FI_TCP_IFACE=$interface: the job ends well" || diag "$(cat errors)"
 	test "$(outside <seen | wc -l)" -ge $n
 	ok $? "FI_TCP_IFACE=$interface: it listens there" || diag "$(cat seen)"

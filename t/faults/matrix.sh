@@ -5,7 +5,8 @@
 
 # usage: matrix.sh FOLDER_OF_THE_BUILD
 #
-#	CARRIERS, FAULTS, MOMENTS, PROCESSES	only these; words of faults.sh, processes from 0 to 3
+#	CARRIERS, FAULTS, MOMENTS, PROCESSES	only these; words of faults.sh, processes from 0
+# to 3
 #
 # A line for each case, as tests write them; the last line says how many there were, and how many
 # went wrong.

@@ -5,7 +5,8 @@
 # shellcheck disable=SC1090,SC2154
 
 . "${0%/*}/../lib/env.sh"
-test -z "$BSP_SANITIZE" || skip_all "not applicable: sanitizers have handlers and memory of their own"
+test -z "$BSP_SANITIZE" ||
+	skip_all "not applicable: sanitizers have handlers and memory of their own"
 . "$top_srcdir/t/faults/faults.sh"
 
 # Of the matrix each fault, each moment, each carrier and each of processes 0, 2 and 3 at least

@@ -35,7 +35,8 @@ int main(int argc, char **argv)
 END
 # shellcheck disable=SC2086
 $CC $CFLAGS $BSP_SANITIZE -I"$top_srcdir/include" -o chatter chatter.c -L"$top_builddir/.libs" \
-	-Wl,-rpath,"$top_builddir/.libs" -lbsp >built 2>&1 || bail "chatter does not compile: $(cat built)"
+	-Wl,-rpath,"$top_builddir/.libs" -lbsp >built 2>&1 ||
+	bail "chatter does not compile: $(cat built)"
 
 # until_true COMMAND...: it becomes true, within half a minute
 until_true()
@@ -126,9 +127,11 @@ BSP_TAG_OUTPUT=1 BSP_NPROCS=3 ./chatter 20000 | {
 	printf '%s\n' "$line"
 	cat
 } >late.out
-is "60000 60000" "$(grep -c '' late.out) $(grep -cE '^\[[0-2]\] [0-9]{48}$' late.out)" "no line is lost, and none is broken"
+is "60000 60000" "$(grep -c '' late.out) $(grep -cE '^\[[0-2]\] [0-9]{48}$' late.out)" \
+	"no line is lost, and none is broken"
 BSP_TAG_OUTPUT=1 BSP_NPROCS=3 ./chatter 3000 2>&1 >all.out
-is "3000 3000 3000" "$(for p in 0 1 2; do grep -cE "^\\[$p\\] [0-9]{48}\$" all.out; done | tr '\n' ' ' | $SED 's/ $//')" \
+is "3000 3000 3000" "$(for p in 0 1 2; do grep -cE "^\\[$p\\] [0-9]{48}\$" all.out; done |
+	tr '\n' ' ' | $SED 's/ $//')" \
 	"each line has its tag"
 
 # A reader that goes, and none at all.

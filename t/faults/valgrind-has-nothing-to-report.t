@@ -8,7 +8,8 @@
 . "$top_srcdir/t/lib/installed.sh"
 
 command -v valgrind >/dev/null || skip_all "no valgrind here"
-test -z "$BSP_SANITIZE" || skip_all "not applicable: a program with sanitizers does not run under valgrind"
+test -z "$BSP_SANITIZE" ||
+	skip_all "not applicable: a program with sanitizers does not run under valgrind"
 
 # Lengths that fill no record to its end, of transfers that leave as chunks, in pieces, in bulk and
 # in messages of schedules.
@@ -53,7 +54,8 @@ for transport in shm ofi; do
 			valgrind -q --error-exitcode=99 --trace-children=yes ./all >report 2>&1
 		status=$?
 		is 0 $status "$transport, $nprocs processes: it ends well"
-		none "$(grep '^==' report | head -n 30)" "$transport, $nprocs processes: and nothing is reported"
+		none "$(grep '^==' report | head -n 30)" \
+			"$transport, $nprocs processes: and nothing is reported"
 	done
 done
 

@@ -27,7 +27,8 @@ recv 8b from 0 tag 4
 }
 END
 
-checked 1 "a receive of another length" '-: rank 1, o1: recv 4b from 0 tag 0: the message has 5 bytes' <<'END'
+checked 1 "a receive of another length" \
+	'-: rank 1, o1: recv 4b from 0 tag 0: the message has 5 bytes' <<'END'
 num_ranks 2
 rank 0 {
 send 8b to 1
@@ -86,7 +87,8 @@ send 8b to 0 tag 9
 }
 END
 
-checked 1 "one message too many for them" '-: rank 2, o1: send 8b to 0 tag 9: nobody receives it' <<'END'
+checked 1 "one message too many for them" '-: rank 2, o1: send 8b to 0 tag 9: nobody receives it' \
+	<<'END'
 num_ranks 3
 rank 0 {
 recv 8b from -1 tag 7
@@ -127,9 +129,11 @@ is "many: processes 2, operations 30, messages 30, bytes 30, longest chain 1
 	echo '}'
 	echo 'rank 1 {'
 	echo '}'
-} >many; "$goalc" check many | sed -n '1p;12s/^many/11 lines/p')" "ten of a kind are named, others are counted"
+} >many; "$goalc" check many | sed -n '1p;12s/^many/11 lines/p')" \
+	"ten of a kind are named, others are counted"
 
-is "$top_srcdir/t/goal/data/cyclic.goal: processes 3, operations 24, messages 9, bytes 12294, longest chain 8" \
+is \
+	"$top_srcdir/t/goal/data/cyclic.goal: processes 3, operations 24, messages 9, bytes 12294, longest chain 8" \
 	"$("$goalc" check "$top_srcdir/t/goal/data/cyclic.goal")" "what is in a right one is told"
 
 done_testing

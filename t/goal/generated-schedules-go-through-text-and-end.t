@@ -14,11 +14,13 @@ round()
 {
 	kind=$1 algorithm=$2 ranks=$3
 	shift 3
-	if ! "$goalc" gen "$kind" --algorithm "$algorithm" -P "$ranks" "$@" --binary -o wanted 2>said; then
+	if ! "$goalc" gen "$kind" --algorithm "$algorithm" -P "$ranks" "$@" --binary -o wanted \
+		2>said; then
 		not_applicable "$kind $algorithm of $ranks: $(cat said)"
 		return
 	fi
-	"$goalc" dump -o text wanted && "$goalc" compile -o seen text && cmp wanted seen && "$goalc" check text >said
+	"$goalc" dump -o text wanted && "$goalc" compile -o seen text && cmp wanted seen &&
+		"$goalc" check text >said
 	ok $? "$kind $algorithm of $ranks $*" || diag "$(head -n 5 said)"
 }
 

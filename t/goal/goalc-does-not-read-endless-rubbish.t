@@ -14,6 +14,7 @@ is "1 /dev/zero:1:1: a byte of value 0, which no text has" "$? $seen" "zeros"
 
 { printf 'num_ranks 1\nrank 0 {\n'; cat /dev/zero; } 2>/dev/null |
 	timeout 60 "$goalc" check - >out 2>&1
-is "1 standard input:3:1: a byte of value 0, which no text has" "$? $(cat out)" "zeros behind a text"
+is "1 standard input:3:1: a byte of value 0, which no text has" "$? $(cat out)" \
+	"zeros behind a text"
 
 done_testing

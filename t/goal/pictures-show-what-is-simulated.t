@@ -57,7 +57,8 @@ many()
 	echo "num_ranks $1"
 	rank=0
 	while test $rank -lt "$1"; do
-		printf 'rank %d {\nsend 8b to %d\nrecv 8b from %d\n}\n' $rank $(((rank + 1) % $1)) $(((rank + $1 - 1) % $1))
+		printf 'rank %d {\nsend 8b to %d\nrecv 8b from %d\n}\n' $rank \
+			$(((rank + 1) % $1)) $(((rank + $1 - 1) % $1))
 		rank=$((rank + 1))
 	done
 }
@@ -79,9 +80,13 @@ ok $? "no file is left"
 
 "$goalc" dot "$cyclic" >graph.dot
 ok $? "a graph for Graphviz"
-is "3 24 30 9" "$(grep -c 'subgraph cluster_' graph.dot) $(grep -c 'label="[a-z].*\];$' graph.dot) $(grep -c '^		r.* -> ' graph.dot) $(grep -c '^	r.* -> .*color' graph.dot)" \
+is "3 24 30 9" \
+	"$(grep -c 'subgraph cluster_' graph.dot) $(grep -c 'label="[a-z].*\];$' \
+	graph.dot) $(grep -c '^		r.* -> ' graph.dot) $(grep -c '^	r.* -> .*color' \
+	graph.dot)" \
 	"with its ranks, operations, dependencies and messages"
-is 1 "$("$goalc" --dot "$top_srcdir/t/goal/data/annotated.goal" | grep -c 'style=dashed')" "what waits for a start is dashed"
+is 1 "$("$goalc" --dot "$top_srcdir/t/goal/data/annotated.goal" | grep -c 'style=dashed')" \
+	"what waits for a start is dashed"
 if command -v dot >/dev/null; then
 	dot -Tsvg graph.dot >graph.svg
 	ok $? "Graphviz understands it"

@@ -24,12 +24,14 @@ int main(void)
 END
 cp uses.c uses.cc
 for std in c99 c11 c17; do
-	said=$($CC -std=$std -pedantic-errors -Wall -Wextra -Werror -I"$top_srcdir/goal" -I"$top_srcdir/kernel/goal" \
+	said=$($CC -std=$std -pedantic-errors -Wall -Wextra -Werror -I"$top_srcdir/goal" \
+		-I"$top_srcdir/kernel/goal" \
 		-c uses.c -o uses.o 2>&1)
 	ok $? "as $std" || diag "$said"
 done
 for std in c++11 c++17; do
-	said=$($CXX -std=$std -pedantic-errors -Wall -Wextra -Werror -I"$top_srcdir/goal" -I"$top_srcdir/kernel/goal" \
+	said=$($CXX -std=$std -pedantic-errors -Wall -Wextra -Werror -I"$top_srcdir/goal" \
+		-I"$top_srcdir/kernel/goal" \
 		-c uses.cc -o uses.o 2>&1)
 	ok $? "as $std" || diag "$said"
 done

@@ -14,7 +14,8 @@ compile()
 {
 	file=$1
 	shift
-	$CC -std=gnu11 -O2 -Wall -Wextra -Werror -Wvla -ffreestanding -fno-builtin -nostdlib -fno-pic "$@" \
+	$CC -std=gnu11 -O2 -Wall -Wextra -Werror -Wvla -ffreestanding -fno-builtin -nostdlib \
+		-fno-pic "$@" \
 		-c "$goal/$file.c" -o "$file.o"
 }
 
@@ -57,22 +58,26 @@ void *memmove(void *to, const void *from, size_t n);
 void *memset(void *to, int byte, size_t n);
 END
 for file in goal_check goal_run goal_arith goal_float; do
-	said=$($CC -std=gnu11 -O2 -Wall -Wextra -Werror -ffreestanding -fno-builtin -nostdinc -D__KERNEL__ \
+	said=$($CC -std=gnu11 -O2 -Wall -Wextra -Werror -ffreestanding -fno-builtin -nostdinc \
+		-D__KERNEL__ \
 		-I. -c "$goal/$file.c" -o kernel.o 2>&1)
 	ok $? "$file.c compiles with what headers of a kernel declare" || diag "$said"
 done
 
 none "$(for file in goal_check goal_run goal_arith goal_float; do
 	nm -u $file.o
-done | $AWK '{ print $NF }' | sort -u | grep -vxE 'mem(cpy|move|set)|goal_[a-z_]+|_GLOBAL_OFFSET_TABLE_|__stack_chk_fail')" \
+done | $AWK '{ print $NF }' | sort -u |
+	grep -vxE 'mem(cpy|move|set)|goal_[a-z_]+|_GLOBAL_OFFSET_TABLE_|__stack_chk_fail')" \
 	"they call nothing but memcpy, memmove, memset and themselves"
 
 nm goal_check.o goal_run.o goal_arith.o goal_float.o | $AWK '$2 == "T" { print $3 }' | sort >defined
-nm -u goal_check.o goal_run.o goal_arith.o goal_float.o | $AWK '$1 == "U" && $2 ~ /^goal_/ { print $2 }' |
+nm -u goal_check.o goal_run.o goal_arith.o goal_float.o |
+	$AWK '$1 == "U" && $2 ~ /^goal_/ { print $2 }' |
 	sort -u | comm -23 - defined >missing
 none "$(cat missing)" "and themselves means these four"
 
-none "$(nm goal_check.o goal_run.o goal_arith.o goal_float.o | $AWK '$2 ~ /^[bBdDC]$/ { print $3 }')" \
+none "$(nm goal_check.o goal_run.o goal_arith.o goal_float.o |
+	$AWK '$2 ~ /^[bBdDC]$/ { print $3 }')" \
 	"they have no variables that change"
 
 is "goal_arith.o" "$(for file in goal_check goal_run goal_arith; do
@@ -85,16 +90,19 @@ none "$(grep -hE '^[[:space:]]*#[[:space:]]*include' "$goal"/goal_check.c "$goal
 
 # Who calls whom, as the compiler knows it; the optimiser makes loops of some recursions.
 for file in goal_check goal_run goal_arith goal_float; do
-	$CC -std=gnu11 -O0 -fcallgraph-info -c "$goal/$file.c" -o calls.o 2>/dev/null && cat calls.ci
+	$CC -std=gnu11 -O0 -fcallgraph-info -c "$goal/$file.c" -o calls.o 2>/dev/null &&
+		cat calls.ci
 done | $SED -n 's/^edge: { sourcename: "\([^"]*\)" targetname: "\([^"]*\)".*/\1 \2/p' |
 	$SED 's/[^ "]*://g' >calls
 if test -s calls; then
-	none "$($AWK '$1 == $2' calls; tsort calls 2>&1 >/dev/null)" "no function calls itself, by whatever way"
+	none "$($AWK '$1 == $2' calls; tsort calls 2>&1 >/dev/null)" \
+		"no function calls itself, by whatever way"
 else
 	skip "no function calls itself: this compiler does not tell"
 fi
 
-compile goal_check -fstack-usage && compile goal_run -fstack-usage && compile goal_arith -fstack-usage &&
+compile goal_check -fstack-usage && compile goal_run -fstack-usage &&
+	compile goal_arith -fstack-usage &&
 	compile goal_float -fstack-usage
 none "$($AWK '$2 > 512 || $3 !~ /static/' ./*.su)" "no function has a large frame"
 

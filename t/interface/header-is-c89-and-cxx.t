@@ -126,7 +126,8 @@ accepts()
 }
 
 # The names that programs for other libraries include.
-sed 's/#include <bsp_coll.h>/#include <mcbsp.h>\n#include <bsp_level1.h>/' "$tap_dir/calls.c" >"$tap_dir/others.c"
+sed 's/#include <bsp_coll.h>/#include <mcbsp.h>\n#include <bsp_level1.h>/' "$tap_dir/calls.c" \
+	>"$tap_dir/others.c"
 sed 's/mcbsp.h/mcbsp.hpp/' "$tap_dir/others.c" >"$tap_dir/others.cc"
 
 for std in c89 c99 c11 c17 gnu17; do

@@ -33,7 +33,8 @@ int main(void)
 	dies_ok(outside, 2, "bsp_sync: ", "outside the SPMD part");
 	ok(!strstr(job_err(), "process "), "no process is named there");
 	dies_ok(known_site, 1,
-		"bsp_get: process 7 does not exist, there is 1 (process 0, superstep 0, ring.c:4711)\n",
+		"bsp_get: process 7 does not exist, there is 1 (process 0, superstep 0, "
+		"ring.c:4711)\n",
 		"the whole line, with the file as the compiler names it");
 	return done_testing();
 }

@@ -101,7 +101,8 @@ static void inside(void)
 		"a put to the middle");
 	snprintf(
 		claim, sizeof claim,
-		"it lies 40 bytes behind the start of the 84 bytes registered at @; name the area by its start, %p (",
+		"it lies 40 bytes behind the start of the 84 bytes registered at @; name the "
+		"area by its start, %p (",
 		(void *)&cells);
 	says(claim, CELLS);
 	dies_ok(hpget_inside, 2, with_address("bsp_hpget: %p is not registered itself: ", &cells.x),
@@ -111,7 +112,8 @@ static void inside(void)
 	dies_ok(pop_inside, 2, with_address("bsp_pop_reg: %p is not registered itself: ", &cells.x),
 		"a pop");
 	dies_ok(put_inside_of_two, 2, "bsp_put: ", "a put to the middle of two areas");
-	says("it lies 40 bytes behind the start of the 44 bytes registered at @; name the area by its start, ",
+	says("it lies 40 bytes behind the start of the 44 bytes registered at @; name the area "
+	     "by its start, ",
 	     NEWER);
 	dies_ok(put_behind_the_end, 2, "bsp_put: ", "a put to the byte behind the end");
 	says("is not registered: a bsp_push_reg with this address is missing on this process", 0);
@@ -215,7 +217,8 @@ static void missing_push(void)
 
 	dies_ok(pop_without_push, 2,
 		with_address(
-			"bsp_pop_reg: %p cannot be popped: a bsp_push_reg with this address is missing on this process (process 1, ",
+			"bsp_pop_reg: %p cannot be popped: a bsp_push_reg with this address is "
+			"missing on this process (process 1, ",
 			&lone),
 		"process 1 pops and has not pushed");
 	dies_ok(pop_null_without_push, 2,

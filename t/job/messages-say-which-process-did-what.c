@@ -110,7 +110,8 @@ int main(void)
 	line = ONE_PUSH;
 	dies_ok(one_push, 2, "bsp_push_reg: process 1 registered 1 area in this superstep (",
 		"one push");
-	says("process 1 registered 1 area in this superstep (@), process 0 none; all processes register alike (process 0, superstep 0, ");
+	says("process 1 registered 1 area in this superstep (@), process 0 none; all processes "
+	     "register alike (process 0, superstep 0, ");
 	dies_ok(one_push, 4, "bsp_push_reg: process 1 registered 1 area in this superstep (",
 		"one push of four");
 	says("(@), processes 0, 2 and 3 none; ");
@@ -122,7 +123,8 @@ int main(void)
 	line = LAST_POP;
 	dies_ok(pops, 4, "bsp_pop_reg: processes 0 to 2 popped 2 registrations in this superstep (",
 		"pops");
-	says("popped 2 registrations in this superstep (@), process 3 none; all processes pop alike");
+	says("popped 2 registrations in this superstep (@), process 3 none; all processes pop "
+	     "alike");
 	line = TAG_SIZE;
 	dies_ok(tag_sizes, 3, "bsp_set_tagsize: processes 0 and 1 set tags of 1 byte (",
 		"tag sizes");

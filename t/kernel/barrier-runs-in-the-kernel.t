@@ -5,7 +5,8 @@
 . "${0%/*}/../lib/env.sh"
 . "$top_srcdir/t/lib/guests.sh"
 
-program=$(bsp_program rounds <"$top_srcdir/t/kernel/guest/rounds.c") || bail "cannot build the program"
+program=$(bsp_program rounds <"$top_srcdir/t/kernel/guest/rounds.c") ||
+	bail "cannot build the program"
 programs=$(library_tests \
 	transfer/get-returns-the-value-before-a-put \
 	transfer/put-wins-over-get \
@@ -63,4 +64,5 @@ ok $? "and say so"
 done_testing
 END
 # shellcheck disable=SC2086
-run_guest -m 512 -t 240 -k "$modules/espgoal.ko" "$stock" "$tap_dir/script" "$program" "$top_builddir/tools/bsprun/bsprun" $programs
+run_guest -m 512 -t 240 -k "$modules/espgoal.ko" "$stock" "$tap_dir/script" "$program" \
+	"$top_builddir/tools/bsprun/bsprun" $programs

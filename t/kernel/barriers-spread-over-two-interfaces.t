@@ -12,7 +12,8 @@
 . "${0%/*}/../lib/env.sh"
 . "$top_srcdir/t/lib/guests.sh"
 
-program=$(bsp_program rounds <"$top_srcdir/t/kernel/guest/rounds.c") || bail "cannot build the program"
+program=$(bsp_program rounds <"$top_srcdir/t/kernel/guest/rounds.c") ||
+	bail "cannot build the program"
 
 cat >"$tap_dir/script" <<'END'
 export BSP_TRANSPORT=esp BSP_SYNC=classic BSP_OFFLOAD=1 BSP_VERBOSE=1
@@ -109,4 +110,5 @@ module_goes espgoal
 ok $? "no job leaves the device open"
 done_testing
 END
-run_guest -m 512 -t 240 -k "$modules/espgoal.ko" "$stock" "$tap_dir/script" "$program" "$top_builddir/tools/bsprun/bsprun"
+run_guest -m 512 -t 240 -k "$modules/espgoal.ko" "$stock" "$tap_dir/script" "$program" \
+	"$top_builddir/tools/bsprun/bsprun"

@@ -81,4 +81,5 @@ for offload in 0 barrier; do
 done
 done_testing
 END
-run_guest -m 512 -t 120 -k "$modules/espgoal.ko" "$stock" "$tap_dir/script" "$program" "$top_builddir/tools/bsprun/bsprun"
+run_guest -m 512 -t 120 -k "$modules/espgoal.ko" "$stock" "$tap_dir/script" "$program" \
+	"$top_builddir/tools/bsprun/bsprun"

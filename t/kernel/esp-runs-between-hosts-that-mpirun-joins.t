@@ -22,10 +22,13 @@ help=$(ompi_info --path pkgdatadir --parsable | sed -n 's/.*pkgdatadir://p')
 pmix=$(ldd "$top_builddir/.libs/bsp-pmix.so" | sed -n 's,.*=> \(/.*/libpmix[^ ]*\) .*,\1,p')
 pmix=$(readlink -f "$pmix")
 pmix=${pmix%/*}/pmix
-test -d "$plugins" && test -d "$pmix" || skip_all "the plugins of Open MPI or PMIx are not where they should be"
+test -d "$plugins" && test -d "$pmix" ||
+	skip_all "the plugins of Open MPI or PMIx are not where they should be"
 
 # The daemons need none of those that are for MPI itself.
-files=$(find "$plugins" -name 'mca_*.so' | grep -vE '/mca_(allocator|bml|btl|coll|crcp|fbtl|fcoll|fs|io|mpool|mtl|op|osc|pml|rcache|sharedfp|topo|vprotocol)_')
+files=$(find "$plugins" -name 'mca_*.so' |
+	grep -vE \
+	'/mca_(allocator|bml|btl|coll|crcp|fbtl|fcoll|fs|io|mpool|mtl|op|osc|pml|rcache|sharedfp|topo|vprotocol)_')
 for file in "$pmix" "$help" "$top_builddir/.libs/bsp-pmix.so" "$orted"; do
 	test ! -e "$file" || files="$files $file"
 done
@@ -138,5 +141,6 @@ grep -q 'there is no interface eth7 (BSP_ESP_INTERFACE)' /tmp/out /tmp/err
 show "an interface that is missing is named"
 done_testing
 END
-run_guest -m 768 -t 240 -f "$(echo $files)" -k "$modules/espgoal.ko" "$stock" "$tap_dir/script" "$work" "$tap_dir/agent" \
+run_guest -m 768 -t 240 -f "$(echo $files)" -k "$modules/espgoal.ko" "$stock" "$tap_dir/script" \
+	"$work" "$tap_dir/agent" \
 	"$top_builddir/tools/bsprun/bsprun" "$MPIRUN"

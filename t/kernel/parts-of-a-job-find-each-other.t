@@ -98,9 +98,11 @@ END
 # The library as it is, but for the number of its version.
 old=$tap_dir/old
 version=$(sed -n 's/^#define PACKAGE_VERSION "\(.*\)"/\1/p' "$top_builddir/config.h")
-mkdir "$old" && LC_ALL=C sed "s/$(printf '%s' "$version" | sed 's/\./\\./g')/$(printf '%s' "$version" | tr 0-8 1-9)/g" \
+mkdir "$old" && LC_ALL=C sed \
+	"s/$(printf '%s' "$version" | sed 's/\./\\./g')/$(printf '%s' "$version" | tr 0-8 1-9)/g" \
 	"$top_builddir/.libs/libbsp.so.0" >"$old/libbsp.so.0" || bail "no library"
-cmp -s "$top_builddir/.libs/libbsp.so.0" "$old/libbsp.so.0" && bail "the library does not have its version in it"
+cmp -s "$top_builddir/.libs/libbsp.so.0" "$old/libbsp.so.0" &&
+	bail "the library does not have its version in it"
 
 echo "old=$old" >"$tap_dir/script"
 cat >>"$tap_dir/script" <<'END'
@@ -290,4 +292,5 @@ alone work
 says 'interface eth0 is down \(ip link set eth0 up\)' "and one that is down"
 done_testing
 END
-run_guests 2 -m 512 -t 240 -f "$old" -k "$modules/espgoal.ko" "$stock" "$tap_dir/script" "$work" "$other" "$rubbish" "$top_builddir/tools/bsprun/bsprun"
+run_guests 2 -m 512 -t 240 -f "$old" -k "$modules/espgoal.ko" "$stock" "$tap_dir/script" "$work" \
+	"$other" "$rubbish" "$top_builddir/tools/bsprun/bsprun"

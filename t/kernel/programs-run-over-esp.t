@@ -43,7 +43,8 @@ programs=$(library_tests \
 	message/large-messages-arrive-whole \
 	message/ten-thousand-messages-arrive-once-each \
 	collective/collectives-move-what-they-say \
-	collective/collectives-and-supersteps-do-not-mind-each-other) || bail "a test is not in the build"
+	collective/collectives-and-supersteps-do-not-mind-each-other) ||
+	bail "a test is not in the build"
 
 cat >"$tap_dir/script" <<'END'
 export TAP_TIMEOUT=100 BSP_TRANSPORT=esp
@@ -79,4 +80,5 @@ ok $? "bspinfo tells of it" || sed 's/^/# /' /tmp/out
 done_testing
 END
 # shellcheck disable=SC2086
-run_guest -m 512 -t 240 "$stock" "$tap_dir/script" "$program" "$top_builddir/tools/bsprun/bsprun" "$top_builddir/tools/bspinfo/bspinfo" $programs
+run_guest -m 512 -t 240 "$stock" "$tap_dir/script" "$program" "$top_builddir/tools/bsprun/bsprun" \
+	"$top_builddir/tools/bspinfo/bspinfo" $programs

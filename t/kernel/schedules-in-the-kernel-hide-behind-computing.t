@@ -8,11 +8,13 @@
 
 test -x "$top_builddir/bench/offload" || skip_all "bench/offload was not built"
 test -z "$BSP_SANITIZE" || skip_all "not applicable: programs are sanitized"
-test -z "$BSP_GUEST_KERNEL" || skip_all "in virtual time a kernel that watches itself takes for ever"
+test -z "$BSP_GUEST_KERNEL" ||
+	skip_all "in virtual time a kernel that watches itself takes for ever"
 
 rows=$tap_dir/rows
 page=$tap_dir/page.html
-said=$(BUILD=$top_builddir ROUNDS=3 ANSWERS=5 LINKS=500 ROWS=$rows HTML=$page sh "$top_srcdir/bench/offload.sh" 2 4 2>&1)
+said=$(BUILD=$top_builddir ROUNDS=3 ANSWERS=5 LINKS=500 ROWS=$rows HTML=$page sh \
+	"$top_srcdir/bench/offload.sh" 2 4 2>&1)
 is 0 "$?" "offload.sh" || diag "$said"
 
 missing()
@@ -21,7 +23,8 @@ missing()
 		for what in barrier tree exchange; do
 			for way in softirq worker esp tcp; do
 				for n in 2 4; do
-					grep -q "^row $table $what $way $n 500 " "$rows" || echo "$table $what $way $n"
+					grep -q "^row $table $what $way $n 500 " "$rows" ||
+						echo "$table $what $way $n"
 				done
 			done
 		done
@@ -39,11 +42,13 @@ is 3 "$(grep -c '<svg class="plot"' "$page")" "the page has the plots"
 # Time in the guest is virtual: this does not depend on what else this machine does.
 hidden()
 {
-	$AWK -v what="$1" -v way="$2" '$2 == "hidden" && $3 == what && $4 == way && $5 == 4 { print $7 }' "$rows"
+	$AWK -v what="$1" -v way="$2" \
+		'$2 == "hidden" && $3 == what && $4 == way && $5 == 4 { print $7 }' "$rows"
 }
 for what in barrier tree exchange; do
 	for way in softirq worker; do
-		$AWK -v kernel="$(hidden $what $way)" -v user="$(hidden $what esp)" 'BEGIN { exit !(kernel > user) }'
+		$AWK -v kernel="$(hidden $what $way)" -v user="$(hidden $what esp)" \
+			'BEGIN { exit !(kernel > user) }'
 		is 0 "$?" "of the $what more is hidden by the kernel ($way) than by the process"
 	done
 done

@@ -250,4 +250,5 @@ ok $? "no job leaves the device open"
 done_testing
 END
 # shellcheck disable=SC2086
-run_guest -m 512 -t 240 -k "$modules/espgoal.ko" "$stock" "$tap_dir/script" "$program" "$top_builddir/tools/bsprun/bsprun" $programs
+run_guest -m 512 -t 240 -k "$modules/espgoal.ko" "$stock" "$tap_dir/script" "$program" \
+	"$top_builddir/tools/bsprun/bsprun" $programs

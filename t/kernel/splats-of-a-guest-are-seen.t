@@ -60,13 +60,15 @@ needs_segment
 run_two()
 {
 	cat >"$tap_dir/script"
-	TMPDIR=$tap_dir sh "$top_srcdir/kernel/testbed/guests.sh" "$segment" 2 "$@" "$stock" "$tap_dir/script" >"$tap_dir/out"
+	TMPDIR=$tap_dir sh "$top_srcdir/kernel/testbed/guests.sh" "$segment" 2 "$@" "$stock" \
+		"$tap_dir/script" >"$tap_dir/out"
 }
 
 # caught_in_2 STATUS WHAT PATTERN
 caught_in_2()
 {
-	test "$1" -ne 0 && grep -qE "^not ok [0-9]+ - guest 2: .*$3" "$tap_dir/out" && ! grep -q '^not ok.*guest 1:' "$tap_dir/out"
+	test "$1" -ne 0 && grep -qE "^not ok [0-9]+ - guest 2: .*$3" "$tap_dir/out" &&
+		! grep -q '^not ok.*guest 1:' "$tap_dir/out"
 	ok $? "$2" || sed 's/^/# /' "$tap_dir/out"
 }
 
@@ -95,7 +97,8 @@ test "$guest" = 1 || exit 0
 barrier
 done_testing
 END
-caught_in_2 $? "so does a plan that is missing there, and the first waits for it no longer" "its plan is"
+caught_in_2 $? "so does a plan that is missing there, and the first waits for it no longer" \
+	"its plan is"
 
 # It sleeps, as one that computes would take the processor from other tests.
 run_two -t 15 <<'END'

@@ -90,22 +90,26 @@ for transport in auto shm mix ofi mpi; do
 	export BSP_TRANSPORT
 	for asked in 1 2 3 7; do
 		wanted=$((asked < 3 ? asked : 3))
-		is "$(expected $wanted)" "$(launched 3 ./standard $asked)" "$transport: $asked processes of 3" ||
+		is "$(expected $wanted)" "$(launched 3 ./standard $asked)" \
+			"$transport: $asked processes of 3" ||
 			diag "$(cat err)"
 		is 0 "$(cat status)" "$transport: $asked of 3 end well" || diag "$(cat err)"
 	done
 done
 unset BSP_TRANSPORT
-is "$(expected 2)" "$(timeout -k 5 60 "$top_builddir/tools/bsprun/bsprun" --launcher mpirun --oversubscribe \
+is "$(expected 2)" \
+	"$(timeout -k 5 60 "$top_builddir/tools/bsprun/bsprun" --launcher mpirun --oversubscribe \
 	-n 3 ./standard 2 2>err | sort)" "bsprun --launcher mpirun" || diag "$(cat err)"
 
 for asked in 1 2 3; do
-	is "$(expected $asked)" "$(launched 3 ./initialised $asked)" "the others have 1 in it: $asked of 3" ||
+	is "$(expected $asked)" "$(launched 3 ./initialised $asked)" \
+		"the others have 1 in it: $asked of 3" ||
 		diag "$(cat err)"
 done
 is "$(expected 1)" "$(launched 1 ./standard 1)" "a single process"
 launched 3 ./standard 0 >seen
-like '^bsp_begin: 0 processes cannot run a program' "$(cat err)" "a number of process 0 that is wrong is refused"
+like '^bsp_begin: 0 processes cannot run a program' "$(cat err)" \
+	"a number of process 0 that is wrong is refused"
 is 1 "$(grep -c '^bsp_begin' err)" "by one message"
 test "$(cat status)" -ne 0
 ok $? "and the job has failed"
@@ -121,12 +125,14 @@ is 3 "$(cat status)" "which is that of the job"
 
 # An MPI that the program itself has initialised wants an end in all processes.
 if command -v mpicc.openmpi >/dev/null && test -f "$BSP_PLUGINS/bsp-mpi.so"; then
-	sed -e 's/#include <bsp.h>/#include <mpi.h>\n&/' -e 's/	bsp_init/	MPI_Init(\&argc, \&argv);\n&/' \
+	sed -e 's/#include <bsp.h>/#include <mpi.h>\n&/' -e \
+		's/	bsp_init/	MPI_Init(\&argc, \&argv);\n&/' \
 		-e 's/	return 0/	MPI_Finalize();\n&/' standard.c >with_mpi.c
 	CC=mpicc.openmpi
 	compile with_mpi
 	for asked in 1 2 3; do
-		is "$(expected $asked)" "$(launched 3 ./with_mpi $asked)" "program with MPI: $asked of 3"
+		is "$(expected $asked)" "$(launched 3 ./with_mpi $asked)" \
+			"program with MPI: $asked of 3"
 		is 0 "$(cat status)" "program with MPI: $asked of 3 end well" || diag "$(cat err)"
 	done
 fi

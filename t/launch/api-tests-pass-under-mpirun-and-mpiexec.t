@@ -8,7 +8,8 @@
 . "${0%/*}/../lib/env.sh"
 . "$top_srcdir/t/lib/under_launcher.sh"
 
-test -z "$BSP_SANITIZE" || skip_all "not applicable: libraries that are loaded later have no sanitizers"
+test -z "$BSP_SANITIZE" ||
+	skip_all "not applicable: libraries that are loaded later have no sanitizers"
 OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
 export OMPI_ALLOW_RUN_AS_ROOT OMPI_ALLOW_RUN_AS_ROOT_CONFIRM
 

@@ -9,7 +9,8 @@
 need_slurm
 . "$top_srcdir/t/lib/under_launcher.sh"
 
-test -z "$BSP_SANITIZE" || skip_all "not applicable: libraries that are loaded later have no sanitizers"
+test -z "$BSP_SANITIZE" ||
+	skip_all "not applicable: libraries that are loaded later have no sanitizers"
 test -f "$top_builddir/.libs/bsp-pmix.so" || skip_all "no libpmix here"
 make_nodes 2
 start_slurm 8

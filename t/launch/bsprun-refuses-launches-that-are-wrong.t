@@ -13,7 +13,8 @@ done
 # launcher NAME VERSION
 launcher()
 {
-	printf '#!/bin/sh\ncase $1 in --version|--mpi=list) echo "%s";; *) echo started;; esac\n' "$2" >"bin/$1"
+	printf '#!/bin/sh\ncase $1 in --version|--mpi=list) echo "%s";; *) echo started;; esac\n' \
+		"$2" >"bin/$1"
 	chmod +x "bin/$1"
 }
 launcher mpirun "mpirun (Open MPI) 4.1.4"
@@ -35,7 +36,8 @@ refuses 2 "-H: its argument is missing" -H
 refuses 2 "-H: the list of hosts is empty" -H '' ./prog
 refuses 2 "-H: the list of hosts is empty" --hosts= ./prog
 for entry in '' a: a:0 a:-1 a:x a:65536 a:1:1 'a b' -oProxyCommand=x ';ls' :2; do
-	refuses 2 "-H: '$entry': expected HOST or HOST:N, with N from 1 to 65535" -H "b,$entry" ./prog
+	refuses 2 "-H: '$entry': expected HOST or HOST:N, with N from 1 to 65535" -H "b,$entry" \
+		./prog
 done
 refuses 2 "these hosts have more than 65535 slots" -H a:65535,b ./prog
 refuses 2 "--hostfile nowhere: No such file" --hostfile nowhere ./prog
@@ -62,18 +64,23 @@ refuses 2 "--discover j: -n says how many" --discover j --part 0-1 ./prog
 refuses 2 "--discover j: --part says which" --discover j -n 4 ./prog
 refuses 2 "--part goes with --discover" -n 4 --part 0-1 ./prog
 for part in 4 0-4 2-1 -1 a 0- 0-1x 1,2 99999999999; do
-	refuses 2 "--part $part: expected FIRST-LAST, processes from 0 to 3" --discover j -n 4 --part="$part" ./prog
+	refuses 2 "--part $part: expected FIRST-LAST, processes from 0 to 3" --discover j -n 4 \
+		--part="$part" ./prog
 done
-refuses 2 "--discover starts processes on this host alone; leave out the hosts" --discover j -n 4 --part 0 -H a ./prog
-refuses 2 "--discover starts processes on this host alone; leave out --launcher" --discover j -n 4 --part 0 --launcher mpirun ./prog
+refuses 2 "--discover starts processes on this host alone; leave out the hosts" --discover j -n 4 \
+	--part 0 -H a ./prog
+refuses 2 "--discover starts processes on this host alone; leave out --launcher" --discover j -n \
+	4 --part 0 --launcher mpirun ./prog
 refuses 2 "--compare runs all of a job" --discover j -n 4 --part 0 --compare ./prog
 refuses 2 "--emulate sp2: .*leave out --discover" --discover j -n 4 --part 0 --emulate sp2 ./prog
-refuses 2 "--discover .*: expected" --discover 1234567890123456789012345678901234567890123456789012345678901234 -n 4 --part 0 ./prog
+refuses 2 "--discover .*: expected" --discover \
+	1234567890123456789012345678901234567890123456789012345678901234 -n 4 --part 0 ./prog
 refuses 2 "--bind socket: expected" --bind socket -H a ./prog
 as_root=
 test "$(id -u)" -eq 0 || as_root="unshare --map-root-user"
 if $as_root true 2>/dev/null; then
-	refuses 2 "mpirun starts no programs as root; .*OMPI_ALLOW_RUN_AS_ROOT=1 and OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1" \
+	refuses 2 \
+		"mpirun starts no programs as root; .*OMPI_ALLOW_RUN_AS_ROOT=1 and OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1" \
 		-H a ./prog
 else
 	skip "no user namespaces here"

@@ -5,7 +5,8 @@
 
 . "${0%/*}/../lib/env.sh"
 
-test -z "$BSP_SANITIZE" || skip_all "not applicable: libraries that are loaded later have no sanitizers"
+test -z "$BSP_SANITIZE" ||
+	skip_all "not applicable: libraries that are loaded later have no sanitizers"
 cd "$tap_dir" || bail "no $tap_dir"
 for setting in $(sed -n 's/.*"\(BSP_[A-Z_]*\)".*/\1/p' "$top_srcdir/common/env.def"); do
 	unset "$setting"
@@ -18,7 +19,8 @@ bsprun=$top_builddir/tools/bsprun/bsprun
 compile()
 {
 	# shellcheck disable=SC2086
-	$CC $CFLAGS -I"$top_srcdir/include" -o "$1" "$1.c" -L"$top_builddir/.libs" -Wl,-rpath,"$top_builddir/.libs" \
+	$CC $CFLAGS -I"$top_srcdir/include" -o "$1" "$1.c" -L"$top_builddir/.libs" \
+		-Wl,-rpath,"$top_builddir/.libs" \
 		-lbsp >built 2>&1 || bail "$1 does not compile: $(cat built)"
 }
 
@@ -44,10 +46,12 @@ compile perhaps
 
 said=$("$bsprun" -n 2 ./perhaps usage 2>&1 >out)
 is 0 $? "the exit status stays what it is"
-is "bsp: the program ended without bsp_begin, so nothing of it ran in parallel (bsprun -n 2)" "$said" \
+is "bsp: the program ended without bsp_begin, so nothing of it ran in parallel (bsprun -n 2)" \
+	"$said" \
 	"a program that never begins is told of, in one line"
 is "usage: perhaps begin" "$(cat out)" "its output too"
-like '^bsp: the program ended without bsp_begin' "$("$bsprun" ./perhaps usage 2>&1)" "also without -n"
+like '^bsp: the program ended without bsp_begin' "$("$bsprun" ./perhaps usage 2>&1)" \
+	"also without -n"
 is "" "$("$bsprun" -n 1 ./perhaps usage 2>&1 >out)" "with -n 1 nobody misses anything"
 is "" "$("$bsprun" -n 2 ./perhaps begin 2>&1)" "nothing is said of a program that begins"
 is "" "$("$bsprun" -n 2 ./perhaps usage 3 2>&1 >out)" "or that has failed"
@@ -89,14 +93,17 @@ for transport in shm mix ofi mpi; do
 	ofi | mpi) test -f "$BSP_PLUGINS/bsp-$transport.so" || continue ;;
 	esac
 	for n in 1 3; do
-		seen=$(first_of_pipe timeout -k 5 60 "$bsprun" -n $n --transport $transport ./endless 0)
+		seen=$(first_of_pipe timeout -k 5 60 "$bsprun" -n $n --transport $transport \
+			./endless 0)
 		is "" "$seen" "$transport, $n processes: nothing is said when the reader goes"
-		is 141 "$(cat status)" "$transport, $n processes: the status is that of a program that nobody reads"
+		is 141 "$(cat status)" \
+			"$transport, $n processes: the status is that of a program that nobody reads"
 	done
 done
 is "" "$(first_of_pipe timeout -k 5 60 "$bsprun" -n 3 ./endless 1)" "nor after bsp_end"
 is 141 "$(cat status)" "with the same status"
-is "" "$(first_of_pipe timeout -k 5 60 "$bsprun" -n 3 --tag-output ./endless 0)" "nor with --tag-output"
+is "" "$(first_of_pipe timeout -k 5 60 "$bsprun" -n 3 --tag-output ./endless 0)" \
+	"nor with --tag-output"
 is 141 "$(cat status)" "with the same status"
 
 # Another pipe that breaks is a fault of the program.
@@ -118,7 +125,8 @@ int main(void)
 }
 END
 compile other
-like '^bsp: killed by signal 13 \(Broken pipe\) \(process 1' "$(timeout -k 5 60 "$bsprun" -n 2 ./other 2>&1 >out)" \
+like '^bsp: killed by signal 13 \(Broken pipe\) \(process 1' \
+	"$(timeout -k 5 60 "$bsprun" -n 2 ./other 2>&1 >out)" \
 	"a process that dies of another pipe is named"
 
 done_testing

@@ -54,23 +54,33 @@ keep="--mca oob_tcp_keepalive_time 3 --mca oob_tcp_keepalive_intvl 1 --mca oob_t
 prkeep=$(echo "$keep" | sed 's/--mca/--prtemca/g')
 
 launcher mpirun "mpirun (Open MPI) 4.1.4"
-shows "mpirun --host a:1,b:2 -np 3 --map-by slot $keep ./prog" "Open MPI 4: by default as many as there are slots" \
+shows "mpirun --host a:1,b:2 -np 3 --map-by slot $keep ./prog" \
+	"Open MPI 4: by default as many as there are slots" \
 	-H a,b:2 ./prog
-shows "BSP_NPROCS=2 BSP_STAT=1 mpirun --host a:3 -np 2 --map-by slot $keep -x BSP_NPROCS -x BSP_STAT ./prog 'a b' '' 'it'\\''s'" \
-	"settings go along, arguments stay as they are" --hosts a,a:2 -n 2 --stat ./prog 'a b' '' "it's"
-shows "BSP_NPROCS=4 mpirun --host a:2 -np 4 --map-by slot:OVERSUBSCRIBE $keep -x BSP_NPROCS ./prog" "--oversubscribe" \
+shows \
+	"BSP_NPROCS=2 BSP_STAT=1 mpirun --host a:3 -np 2 --map-by slot $keep -x BSP_NPROCS -x BSP_STAT ./prog 'a b' '' 'it'\\''s'" \
+	"settings go along, arguments stay as they are" --hosts a,a:2 -n 2 --stat ./prog 'a b' '' \
+	"it's"
+shows \
+	"BSP_NPROCS=4 mpirun --host a:2 -np 4 --map-by slot:OVERSUBSCRIBE $keep -x BSP_NPROCS ./prog" "--oversubscribe" \
 	-n 4 -H a:2 --oversubscribe ./prog
-shows "mpirun --host a:2 -np 2 --map-by slot --tag-output $keep ./prog" "--tag-output is the launcher's business" \
+shows "mpirun --host a:2 -np 2 --map-by slot --tag-output $keep ./prog" \
+	"--tag-output is the launcher's business" \
 	--tag-output -H a:2 ./prog
-shows "BSP_BIND=core mpirun --host a:2 -np 2 --map-by slot --bind-to core $keep -x BSP_BIND ./prog" "--bind core" \
+shows \
+	"BSP_BIND=core mpirun --host a:2 -np 2 --map-by slot --bind-to core $keep -x BSP_BIND ./prog" "--bind core" \
 	--bind core -H a:2 ./prog
-shows "BSP_BIND=none mpirun --host a:2 -np 2 --map-by slot --bind-to none $keep -x BSP_BIND ./prog" "--bind none" \
+shows \
+	"BSP_BIND=none mpirun --host a:2 -np 2 --map-by slot --bind-to none $keep -x BSP_BIND ./prog" "--bind none" \
 	--bind none -H a:2 ./prog
-shows "EXTRA='x  y' mpirun --host a:2 -np 2 --map-by slot $keep -x EXTRA ./prog" "-x" -x 'EXTRA=x  y' -H a:2 ./prog
-shows "BSP_LIFELINE=0 mpirun --host a:2 -np 2 --map-by slot -x BSP_LIFELINE ./prog" "a launcher that is to wait for ever" \
+shows "EXTRA='x  y' mpirun --host a:2 -np 2 --map-by slot $keep -x EXTRA ./prog" "-x" -x \
+	'EXTRA=x  y' -H a:2 ./prog
+shows "BSP_LIFELINE=0 mpirun --host a:2 -np 2 --map-by slot -x BSP_LIFELINE ./prog" \
+	"a launcher that is to wait for ever" \
 	-x BSP_LIFELINE=0 -H a:2 ./prog
 OMPI_MCA_oob_tcp_keepalive_time=9 "$bsprun" --show -H a ./prog >shown
-is "mpirun --host a:1 -np 1 --map-by slot ${keep#--mca oob_tcp_keepalive_time 3 } ./prog" "$(cat shown)" "what the user has set stays"
+is "mpirun --host a:1 -np 1 --map-by slot ${keep#--mca oob_tcp_keepalive_time 3 } ./prog" \
+	"$(cat shown)" "what the user has set stays"
 cat >hosts <<'END'
 # the first of them
 n01 slots=4
@@ -78,16 +88,20 @@ n01 slots=4
 10.0.0.7:2	# an address
 n-2.example
 END
-shows "mpirun --host n01:4,10.0.0.7:2,n-2.example:1 -np 7 --map-by slot $keep ./prog" "--hostfile" --hostfile hosts ./prog
-shows "BSP_NPROCS=2 mpirun -np 2 --map-by slot $keep -x BSP_NPROCS ./prog" "--launcher without hosts" --launcher mpirun -n 2 ./prog
+shows "mpirun --host n01:4,10.0.0.7:2,n-2.example:1 -np 7 --map-by slot $keep ./prog" \
+	"--hostfile" --hostfile hosts ./prog
+shows "BSP_NPROCS=2 mpirun -np 2 --map-by slot $keep -x BSP_NPROCS ./prog" \
+	"--launcher without hosts" --launcher mpirun -n 2 ./prog
 
 for version in "mpirun (Open MPI) 5.0.3" "prterun (PRRTE) 3.0.5"; do
 	rm bin/*run
 	launcher "${version%% *}" "$version"
-	shows "BSP_NPROCS=2 ${version%% *} --host a:2 -np 2 --map-by slot --output tag $prkeep -x BSP_NPROCS ./prog" "$version" \
+	shows \
+		"BSP_NPROCS=2 ${version%% *} --host a:2 -np 2 --map-by slot --output tag $prkeep -x BSP_NPROCS ./prog" "$version" \
 		-H a:2 -n 2 --tag-output ./prog
 done
-is 127 "$("$bsprun" --launcher mpirun -H a ./prog 2>/dev/null; echo $?)" "prterun is not what --launcher mpirun means"
+is 127 "$("$bsprun" --launcher mpirun -H a ./prog 2>/dev/null; echo $?)" \
+	"prterun is not what --launcher mpirun means"
 
 # In a job of Slurm.
 SLURM_JOB_ID=7
@@ -98,11 +112,14 @@ launcher srun "MPI plugin types are... none pmi2"
 shows "mpirun --map-by slot $keep ./prog" "an srun without PMIx is not used" ./prog
 launcher srun "MPI plugin types are... none pmix"
 shows "srun --mpi pmix -K1 --export ALL ./prog" "srun" ./prog
-shows "BSP_NPROCS=5 BSP_BIND=core srun --mpi pmix -n 5 --cpu-bind cores --label -K1 --export ALL ./prog" "srun with options" \
+shows \
+	"BSP_NPROCS=5 BSP_BIND=core srun --mpi pmix -n 5 --cpu-bind cores --label -K1 --export ALL ./prog" "srun with options" \
 	-n 5 --bind core --tag-output ./prog
-shows "srun --mpi pmix -n 3 --distribution arbitrary --nodelist a,b,b -K1 --export ALL ./prog" "srun on some hosts" \
+shows "srun --mpi pmix -n 3 --distribution arbitrary --nodelist a,b,b -K1 --export ALL ./prog" \
+	"srun on some hosts" \
 	-H a,b:2 ./prog
-shows "BSP_NPROCS=3 srun --mpi pmix -n 3 --distribution arbitrary --nodelist a,b,a --overcommit -K1 --export ALL ./prog" \
+shows \
+	"BSP_NPROCS=3 srun --mpi pmix -n 3 --distribution arbitrary --nodelist a,b,a --overcommit -K1 --export ALL ./prog" \
 	"srun on some hosts, more than they take" -n 3 -H a,b --oversubscribe ./prog
 shows "mpirun --map-by slot $keep ./prog" "--launcher overrides the choice" --launcher mpirun ./prog
 
@@ -121,10 +138,12 @@ OMPI_MCA_ess=pmi
 export SLURM_STEP_ID SLURM_PROCID SLURM_NTASKS PMIX_RANK PMI_RANK OMPI_COMM_WORLD_SIZE OMPI_MCA_ess
 is "./prog" "$("$bsprun" --show ./prog)" "a process that was launched launches nothing"
 like OMPI_COMM_WORLD_SIZE=2 "$("$bsprun" ./prog)" "and the program joins the others"
-is "SLURM_JOB_ID=7" "$("$bsprun" --local ./prog)" "unless it is to be --local: then it knows nothing of them"
+is "SLURM_JOB_ID=7" "$("$bsprun" --local ./prog)" \
+	"unless it is to be --local: then it knows nothing of them"
 unset SLURM_PROCID SLURM_NTASKS PMIX_RANK PMI_RANK OMPI_COMM_WORLD_SIZE OMPI_MCA_ess
 SLURM_STEP_ID=4294967290
-is "srun --mpi pmix -K1 --export ALL ./prog" "$("$bsprun" --show ./prog)" "the shell of a job is no step of it"
+is "srun --mpi pmix -K1 --export ALL ./prog" "$("$bsprun" --show ./prog)" \
+	"the shell of a job is no step of it"
 
 PATH=$bindir:/usr/bin:/bin
 done_testing

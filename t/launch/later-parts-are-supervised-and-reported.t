@@ -83,7 +83,8 @@ expected="[0] after all
 
 is "$expected" "$(timeout -k 5 60 "$bsprun" --local --tag-output -n 4 ./parts 2 1 4 2>err | sort)" \
 	"lines of all parts have the number of their process" || diag "$(cat err)"
-is "$expected" "$(timeout -k 5 60 "$bsprun" --local --tag-output --watchdog 5 -n 4 ./parts 2 1 4 2>err | sort)" \
+is "$expected" "$(timeout -k 5 60 "$bsprun" --local --tag-output --watchdog 5 -n 4 ./parts 2 1 4 \
+	2>err | sort)" \
 	"also with a watchdog" || diag "$(cat err)"
 timeout -k 5 60 "$bsprun" --local -n 4 ./parts 2 1 4 >out 2>err
 is 3 $? "the status is that of process 0"
@@ -116,7 +117,8 @@ for how in "" " with bsp_init"; do
 	launched 2 ./again $how >seen
 	test "$(cat status)" -ne 0
 	ok $? "mpirun$how: a second part is refused"
-	like '^bsp_(begin|init): called after bsp_end; a program that a launcher has started .*has one SPMD part.*bsprun --local' \
+	like \
+		'^bsp_(begin|init): called after bsp_end; a program that a launcher has started .*has one SPMD part.*bsprun --local' \
 		"$(cat err)" "mpirun$how: it is said why"
 	is 1 "$(grep -c '^bsp_' err)" "mpirun$how: by one message"
 done

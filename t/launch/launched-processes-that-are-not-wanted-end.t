@@ -8,7 +8,8 @@
 
 test "$MPIRUN" || skip_all "no mpirun of Open MPI here"
 test -f "$top_builddir/.libs/bsp-pmix.so" || skip_all "no libpmix here"
-test -z "$BSP_SANITIZE" || skip_all "not applicable: libraries that are loaded later have no sanitizers"
+test -z "$BSP_SANITIZE" ||
+	skip_all "not applicable: libraries that are loaded later have no sanitizers"
 
 cd "$tap_dir" || bail "no $tap_dir"
 for setting in $(sed -n 's/.*"\(BSP_[A-Z_]*\)".*/\1/p' "$top_srcdir/common/env.def"); do
@@ -38,7 +39,8 @@ int main(int argc, char **argv)
 	return 0;
 }
 END
-$CC -I"$top_srcdir/include" -o some some.c -L"$top_builddir/.libs" -Wl,-rpath,"$top_builddir/.libs" -lbsp >built 2>&1
+$CC -I"$top_srcdir/include" -o some some.c -L"$top_builddir/.libs" \
+	-Wl,-rpath,"$top_builddir/.libs" -lbsp >built 2>&1
 ok $? "a program compiles" || diag "$(cat built)"
 
 # wanted N: what N processes say
@@ -53,7 +55,8 @@ for transport in auto shm mix ofi mpi; do
 	test "$transport" = auto || test "$transport" = shm || test "$transport" = mix ||
 		test -f "$BSP_PLUGINS/bsp-$transport.so" || continue
 	for n in 1 2 3; do
-		seen=$(BSP_TRANSPORT=$transport timeout 60 "$MPIRUN" --oversubscribe -n 3 ./some "$n" 2>err | sort)
+		seen=$(BSP_TRANSPORT=$transport timeout 60 "$MPIRUN" --oversubscribe -n 3 ./some \
+			"$n" 2>err | sort)
 		is "$(wanted "$n")" "$seen" "$transport: $n of three" || diag "$(cat err)"
 	done
 done

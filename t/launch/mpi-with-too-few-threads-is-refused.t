@@ -25,7 +25,8 @@ ok $? "without the thread it runs" || diag "$(cat "$tap_dir/err")"
 start thread
 test $? -ne 0
 ok $? "with the thread it ends"
-grep -q "^bsp_begin: the network failed: BSP_PROGRESS=thread needs an MPI that was initialised with MPI_THREAD_SERIALIZED" \
+grep -q \
+	"^bsp_begin: the network failed: BSP_PROGRESS=thread needs an MPI that was initialised with MPI_THREAD_SERIALIZED" \
 	"$tap_dir/err"
 ok $? "the message says what is missing" || diag "$(cat "$tap_dir/err")"
 

@@ -53,7 +53,8 @@ int main(void)
 	return 0;
 }
 END
-$CC -I"$top_srcdir/include" -o turn turn.c -L"$BSP_PLUGINS" -Wl,-rpath,"$BSP_PLUGINS" -lbsp >built 2>&1
+$CC -I"$top_srcdir/include" -o turn turn.c -L"$BSP_PLUGINS" -Wl,-rpath,"$BSP_PLUGINS" -lbsp \
+	>built 2>&1
 ok $? "a program compiles" || diag "$(cat built)"
 
 # turns N PROGRAM DESCRIPTION: N processes of it run, know each other, and have what they should
@@ -72,8 +73,10 @@ for transport in mpi auto; do
 	done
 done
 
-sed 's/bsp_begin(/MPI_Init(NULL, NULL);\n&/; s/bsp_end();/&\n\tMPI_Finalize();/; 1s/^/#include <mpi.h>\n/' turn.c >both.c
-"${MPICH_CC:-$MPICC}" -I"$top_srcdir/include" -o both both.c -L"$BSP_PLUGINS" -Wl,-rpath,"$BSP_PLUGINS" -lbsp >built 2>&1
+sed \
+	's/bsp_begin(/MPI_Init(NULL, NULL);\n&/; s/bsp_end();/&\n\tMPI_Finalize();/; 1s/^/#include <mpi.h>\n/' turn.c >both.c
+"${MPICH_CC:-$MPICC}" -I"$top_srcdir/include" -o both both.c -L"$BSP_PLUGINS" \
+	-Wl,-rpath,"$BSP_PLUGINS" -lbsp >built 2>&1
 ok $? "a program with calls of MPI compiles with MPICH" || diag "$(cat built)"
 BSP_TRANSPORT=mpi turns 3 both "3 processes that use MPI themselves"
 

@@ -116,7 +116,8 @@ started_here()
 # nested TEXT STARTER N: a program is started
 nested()
 {
-	is "$(expected "$3")" "$($2 "$3" ./outer system "BSP_NPROCS=2 BSP_TRANSPORT=auto ./inner")" "$1: system()" ||
+	is "$(expected "$3")" "$($2 "$3" ./outer system \
+		"BSP_NPROCS=2 BSP_TRANSPORT=auto ./inner")" "$1: system()" ||
 		diag "$(cat err)"
 	is 0 "$(cat status)" "$1: the job ends well"
 }
@@ -125,16 +126,21 @@ nested()
 nested_each_way()
 {
 	nested "$@"
-	is "$(expected "$3")" "$($2 "$3" ./outer system "sh -c 'BSP_NPROCS=2 BSP_TRANSPORT=auto sh -c ./inner'")" \
+	is "$(expected "$3")" "$($2 "$3" ./outer system \
+		"sh -c 'BSP_NPROCS=2 BSP_TRANSPORT=auto sh -c ./inner'")" \
 		"$1: a shell in a shell" || diag "$(cat err)"
-	is "$(expected "$3")" "$($2 "$3" ./outer fork env BSP_NPROCS=2 BSP_TRANSPORT=auto ./inner)" "$1: fork and exec" ||
+	is "$(expected "$3")" "$($2 "$3" ./outer fork env BSP_NPROCS=2 BSP_TRANSPORT=auto \
+		./inner)" "$1: fork and exec" ||
 		diag "$(cat err)"
-	is "$(expected "$3")" "$($2 "$3" ./outer system "BSP_NPROCS=2 BSP_TRANSPORT=auto ./inner with bsp_init")" \
+	is "$(expected "$3")" "$($2 "$3" ./outer system \
+		"BSP_NPROCS=2 BSP_TRANSPORT=auto ./inner with bsp_init")" \
 		"$1: with bsp_init" || diag "$(cat err)"
-	is "$(expected "$3")" "$($2 "$3" ./outer system "BSP_TRANSPORT=auto $top_builddir/tools/bsprun/bsprun -n 2 ./inner")" \
+	is "$(expected "$3")" "$($2 "$3" ./outer system \
+		"BSP_TRANSPORT=auto $top_builddir/tools/bsprun/bsprun -n 2 ./inner")" \
 		"$1: bsprun" || diag "$(cat err)"
 	if test -f "$BSP_PLUGINS/bsp-mpi.so"; then
-		is "$(expected "$3")" "$($2 "$3" ./outer system "BSP_NPROCS=2 BSP_TRANSPORT=mpi ./inner")" \
+		is "$(expected "$3")" \
+			"$($2 "$3" ./outer system "BSP_NPROCS=2 BSP_TRANSPORT=mpi ./inner")" \
 			"$1: over MPI" || diag "$(cat err)"
 	fi
 }
@@ -157,7 +163,8 @@ done
 # A launcher that a process starts launches.
 if test -f "$BSP_PLUGINS/bsp-mpi.so"; then
 	is "$(expected 2)" "$(BSP_TRANSPORT=mpi started_here 2 ./outer system \
-		"env -u BSP_TRANSPORT -u BSP_NPROCS $MPIRUN --oversubscribe -n 2 ./inner")" "mpirun in a job over MPI" ||
+		"env -u BSP_TRANSPORT -u BSP_NPROCS $MPIRUN --oversubscribe -n 2 ./inner")" \
+		"mpirun in a job over MPI" ||
 		diag "$(cat err)"
 fi
 
@@ -188,7 +195,8 @@ END
 			launched 2 ./plain $me "./inner$how" >seen
 			test "$(cat status)" -ne 124
 			ok $? "started by process $me of a job of MPI$how: waiting has an end"
-			like '^bsp_(begin|nprocs): .*have not come .*bsprun --local' "$(cat err)" "and it is said what to do"
+			like '^bsp_(begin|nprocs): .*have not come .*bsprun --local' "$(cat err)" \
+				"and it is said what to do"
 		done
 	done
 	launched 2 ./plain 1 "$top_builddir/tools/bsprun/bsprun --local -n 2 ./inner" >seen

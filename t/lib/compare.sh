@@ -40,7 +40,8 @@ report()
 	file=$1 sync=$2 total=$3 separator=
 	shift 3
 	{
-		printf '{"program":"fake","nprocs":%d,"transport":"shm","sync":"%s","emulate":"%s",' \
+		printf \
+			'{"program":"fake","nprocs":%d,"transport":"shm","sync":"%s","emulate":"%s",' \
 			$# "$sync" "$network"
 		printf '"supersteps":12,"seconds":%s,\n"processes":[' "$total"
 		for process do

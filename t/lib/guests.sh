@@ -21,7 +21,8 @@ guest_program()
 {
 	program=$1
 	shift
-	$CC $CFLAGS -Wall -Wextra -Werror -D_GNU_SOURCE -I"$top_srcdir/include" "$top_srcdir/t/kernel/guest/$program.c" "$@" \
+	$CC $CFLAGS -Wall -Wextra -Werror -D_GNU_SOURCE -I"$top_srcdir/include" \
+		"$top_srcdir/t/kernel/guest/$program.c" "$@" \
 		-o "$tap_dir/$program" >&2 && echo "$tap_dir/$program"
 }
 
@@ -29,7 +30,8 @@ guest_program()
 goal_program()
 {
 	# shellcheck disable=SC2086
-	guest_program "$1" $BSP_SANITIZE -I"$top_srcdir" -I"$top_srcdir/goal" -I"$top_srcdir/kernel/goal" "$top_builddir/goal/.libs/libgoal.a" -lm -lpthread
+	guest_program "$1" $BSP_SANITIZE -I"$top_srcdir" -I"$top_srcdir/goal" \
+		-I"$top_srcdir/kernel/goal" "$top_builddir/goal/.libs/libgoal.a" -lm -lpthread
 }
 
 needs_goal()
@@ -42,7 +44,8 @@ bsp_program()
 {
 	cat >"$tap_dir/$1.c"
 	# shellcheck disable=SC2086
-	$CC $CFLAGS $BSP_SANITIZE -I"$top_srcdir/include" -I"$top_srcdir" -I"$top_srcdir/goal" -I"$top_srcdir/kernel/goal" "$tap_dir/$1.c" -L"$top_builddir/.libs" -lbsp \
+	$CC $CFLAGS $BSP_SANITIZE -I"$top_srcdir/include" -I"$top_srcdir" -I"$top_srcdir/goal" \
+		-I"$top_srcdir/kernel/goal" "$tap_dir/$1.c" -L"$top_builddir/.libs" -lbsp \
 		-Wl,-rpath,"$top_builddir/.libs" -o "$tap_dir/$1" >&2 && echo "$tap_dir/$1"
 }
 
@@ -59,14 +62,16 @@ library_tests()
 # run_guest OPTION... SCRIPT [PROGRAM]...: with the usual modules; its TAP becomes ours
 run_guest()
 {
-	sh "$top_srcdir/kernel/testbed/guest.sh" ${BSP_GUEST_KERNEL:+-w} -k veth -k bridge -k sch_netem -k libcrc32c -k "$modules/enet.ko" "$@"
+	sh "$top_srcdir/kernel/testbed/guest.sh" ${BSP_GUEST_KERNEL:+-w} -k veth -k bridge -k \
+		sch_netem -k libcrc32c -k "$modules/enet.ko" "$@"
 }
 
 # needs_segment: of several guests; $segment is what joins them
 needs_segment()
 {
 	segment=$tap_dir/segment
-	$CC $CFLAGS -Wall -Wextra -Werror -D_GNU_SOURCE "$top_srcdir/kernel/testbed/segment.c" -o "$segment" >&2 ||
+	$CC $CFLAGS -Wall -Wextra -Werror -D_GNU_SOURCE "$top_srcdir/kernel/testbed/segment.c" -o \
+		"$segment" >&2 ||
 		bail "the segment cannot be built"
 }
 
@@ -76,7 +81,8 @@ run_guests()
 {
 	n=$1
 	shift
-	sh "$top_srcdir/kernel/testbed/guests.sh" "$segment" "$n" ${BSP_GUEST_KERNEL:+-w} -k veth -k bridge -k sch_netem -k libcrc32c \
+	sh "$top_srcdir/kernel/testbed/guests.sh" "$segment" "$n" ${BSP_GUEST_KERNEL:+-w} -k veth \
+		-k bridge -k sch_netem -k libcrc32c \
 		-k "$modules/enet.ko" "$@"
 }
 

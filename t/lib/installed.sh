@@ -49,7 +49,8 @@ BSP_CXX="$CXX${BSP_SANITIZE:+ $BSP_SANITIZE}"
 mkdir "$tap_dir/pkgconfig" "$tap_dir/work"
 for file in "$pkgconfigdir"/*.pc; do
 	sed -e "s|^includedir=.*|includedir=$includedir|" -e "s|^libdir=.*|libdir=$libdir|" \
-		-e 's|^Libs: -Wl,--no-as-needed -L${libdir}  *-lbsp|Libs: -Wl,--no-as-needed -L${libdir} -Wl,-rpath,${libdir} -lbsp|' \
+		-e \
+		's|^Libs: -Wl,--no-as-needed -L${libdir}  *-lbsp|Libs: -Wl,--no-as-needed -L${libdir} -Wl,-rpath,${libdir} -lbsp|' \
 		"$file" >"$tap_dir/pkgconfig/${file##*/}"
 done
 PKG_CONFIG_PATH=$tap_dir/pkgconfig${PKG_CONFIG_PATH:+:$PKG_CONFIG_PATH}

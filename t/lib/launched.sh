@@ -6,13 +6,15 @@
 test "$MPIRUN" && "$MPIRUN" --version 2>/dev/null | grep -q 'Open MPI\|OpenRTE\|PRRTE' ||
 	skip_all "no mpirun of Open MPI here"
 test -f "$top_builddir/.libs/bsp-pmix.so" || skip_all "no libpmix here"
-test -z "$BSP_SANITIZE" || skip_all "not applicable: libraries that are loaded later have no sanitizers"
+test -z "$BSP_SANITIZE" ||
+	skip_all "not applicable: libraries that are loaded later have no sanitizers"
 
 cd "$tap_dir" || bail "no $tap_dir"
 for setting in $(sed -n 's/.*"\(BSP_[A-Z_]*\)".*/\1/p' "$top_srcdir/common/env.def"); do
 	unset "$setting"
 done
-for variable in $(env | sed -n 's/^\(OMPI_[A-Z_]*\|PMIX_[A-Z0-9_]*\|PMI_[A-Z_]*\|SLURM_[A-Z_]*\)=.*/\1/p'); do
+for variable in $(env |
+	sed -n 's/^\(OMPI_[A-Z_]*\|PMIX_[A-Z0-9_]*\|PMI_[A-Z_]*\|SLURM_[A-Z_]*\)=.*/\1/p'); do
 	unset "$variable"
 done
 BSP_PLUGINS=$top_builddir/.libs
@@ -25,8 +27,10 @@ compile()
 	program=$1
 	shift
 	# shellcheck disable=SC2086
-	$CC $CFLAGS -I"$top_srcdir/include" -o "$program" "$program.c" "$@" -L"$top_builddir/.libs" \
-		-Wl,-rpath,"$top_builddir/.libs" -lbsp >built 2>&1 || bail "$program does not compile: $(cat built)"
+	$CC $CFLAGS -I"$top_srcdir/include" -o "$program" "$program.c" "$@" \
+		-L"$top_builddir/.libs" \
+		-Wl,-rpath,"$top_builddir/.libs" -lbsp >built 2>&1 ||
+		bail "$program does not compile: $(cat built)"
 }
 
 # launched N COMMAND...: by mpirun, bounded; what it prints comes sorted, what it complains of goes

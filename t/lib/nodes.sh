@@ -40,7 +40,9 @@ agent=$nodes/agent
 address=10.199.0
 
 # What a test of launchers may find in its environment.
-for variable in $(env | sed -n 's/^\(OMPI_[A-Z_]*\|PMIX_[A-Z0-9_]*\|PMI_[A-Z_]*\|PRTE_[A-Z_]*\|SLURM_[A-Z_]*\)=.*/\1/p'); do
+for variable in $(env |
+	sed -n \
+	's/^\(OMPI_[A-Z_]*\|PMIX_[A-Z0-9_]*\|PMI_[A-Z_]*\|PRTE_[A-Z_]*\|SLURM_[A-Z_]*\)=.*/\1/p'); do
 	unset "$variable"
 done
 OMPI_ALLOW_RUN_AS_ROOT=1
@@ -58,7 +60,8 @@ make_node()
 		hostname "node$1" && mount -t tmpfs tmpfs /dev/shm &&
 		mount --bind "$2" /etc/hosts && ip link set lo up &&
 		echo ready >"$3" && exec sleep infinity
-		echo failed >"$3"' node "$1" "$nodes/hosts" "$node/state" >"$node/log" 2>&1 </dev/null &
+		echo failed >"$3"' node "$1" "$nodes/hosts" "$node/state" >"$node/log" 2>&1 \
+			</dev/null &
 	echo $! >"$node/pid"
 	read -r state <"$node/state"
 	test "$state" = ready &&
@@ -126,7 +129,8 @@ left_on()
 {
 	keeper=$(cat "$nodes/$1/pid")
 	for process in /proc/[0-9]*; do
-		test "$(readlink "$process/ns/net" 2>/dev/null)" = "$(readlink "/proc/$keeper/ns/net")" || continue
+		test "$(readlink "$process/ns/net" 2>/dev/null)" = \
+			"$(readlink "/proc/$keeper/ns/net")" || continue
 		test "${process#/proc/}" -ne "$keeper" || continue
 		command=$(tr '\0' ' ' 2>/dev/null <"$process/cmdline")
 		test -z "$command" || echo "$1: ${process#/proc/} $command"

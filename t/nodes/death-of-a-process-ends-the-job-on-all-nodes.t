@@ -18,7 +18,8 @@ for transport in mix mpi; do
 		ends_within 20 "$transport: process $victim is killed, and all end"
 		test $status -ne 0 && test $status -ne 124
 		ok $? "$transport: with a status that is not 0 ($status)"
-		like 'signal 9|Killed|cannot be reached|lost|gone|has died' "$(cat errors)" "$transport: and a message"
+		like 'signal 9|Killed|cannot be reached|lost|gone|has died' "$(cat errors)" \
+			"$transport: and a message"
 		test "$(grep -c '^bsp[_:]' errors)" -le 1
 		ok $? "$transport: and no other of ours" || diag "$(cat errors)"
 	done

@@ -14,7 +14,8 @@ build_endless
 # process NODE NAME: its number
 process()
 {
-	left_on "$1" | awk -v name="$2" '{ n = split($3, part, "/") } part[n] == name { print $2; exit }'
+	left_on "$1" |
+		awk -v name="$2" '{ n = split($3, part, "/") } part[n] == name { print $2; exit }'
 }
 
 # dies SIGNAL NODE NAME

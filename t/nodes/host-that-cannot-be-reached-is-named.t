@@ -24,7 +24,8 @@ fails_to_reach()
 
 fails_to_reach node1,nowhere:2
 like 'cannot reach nowhere' "$(cat errors)" "what the remote shell says is there"
-like '^bsprun: mpirun.* ended with status [0-9]+; the hosts were node1:1,nowhere:2$' "$(cat errors)" "and the list of hosts"
+like '^bsprun: mpirun.* ended with status [0-9]+; the hosts were node1:1,nowhere:2$' \
+	"$(cat errors)" "and the list of hosts"
 fails_to_reach $address.77
 like "cannot reach $address.77" "$(cat errors)" "an address"
 

@@ -29,7 +29,8 @@ never_alone()
 	fi
 	test $status -ne 124
 	ok $? "$description: ends with status $status"
-	like '^bsp_(begin|nprocs): .*(bsprun --local|srun --mpi=pmix)' "$(cat errors)" "$description: says what to do"
+	like '^bsp_(begin|nprocs): .*(bsprun --local|srun --mpi=pmix)' "$(cat errors)" \
+		"$description: says what to do"
 }
 
 no_pmix="env -u PMIX_NAMESPACE -u PMIX_RANK -u PMIX_SERVER_URI2 -u PMIX_SERVER_URI21 -u PMIX_SERVER_URI3
@@ -37,9 +38,12 @@ no_pmix="env -u PMIX_NAMESPACE -u PMIX_RANK -u PMIX_SERVER_URI2 -u PMIX_SERVER_U
 never_alone "mpirun" "$MPIRUN" --oversubscribe -n 2 ./ring
 never_alone "mpirun whose PMIx got lost" "$MPIRUN" --oversubscribe -n 2 $no_pmix ./ring
 never_alone "mpirun whose server is not there" "$MPIRUN" --oversubscribe -n 2 \
-	env PMIX_SERVER_URI2= PMIX_SERVER_URI21= PMIX_SERVER_URI3= PMIX_SERVER_URI4= PMIX_SERVER_URI41= ./ring
-never_alone "mpirun and no part for PMIx" "$MPIRUN" --oversubscribe -n 2 -x BSP_PLUGINS=/nowhere ./ring
-never_alone "srun without PMIx" env SLURM_JOB_ID=1 SLURM_STEP_ID=0 SLURM_PROCID=0 SLURM_NTASKS=2 ./ring
+	env PMIX_SERVER_URI2= PMIX_SERVER_URI21= PMIX_SERVER_URI3= PMIX_SERVER_URI4= \
+	PMIX_SERVER_URI41= ./ring
+never_alone "mpirun and no part for PMIx" "$MPIRUN" --oversubscribe -n 2 -x BSP_PLUGINS=/nowhere \
+	./ring
+never_alone "srun without PMIx" env SLURM_JOB_ID=1 SLURM_STEP_ID=0 SLURM_PROCID=0 SLURM_NTASKS=2 \
+	./ring
 never_alone "Hydra's variables" env PMI_SIZE=2 PMI_RANK=0 ./ring
 if test "$MPICH_EXEC"; then
 	never_alone "mpiexec of MPICH" "$MPICH_EXEC" -n 2 ./ring
@@ -48,10 +52,12 @@ else
 fi
 
 # With --local, and where a launcher has started only one, the program starts its processes itself.
-for launched in "env SLURM_JOB_ID=1 SLURM_STEP_ID=0 SLURM_PROCID=0 SLURM_NTASKS=2" "env PMI_SIZE=2 PMI_RANK=0" \
+for launched in "env SLURM_JOB_ID=1 SLURM_STEP_ID=0 SLURM_PROCID=0 SLURM_NTASKS=2" \
+	"env PMI_SIZE=2 PMI_RANK=0" \
 	"$MPIRUN --oversubscribe -n 1 --bind-to none" ; do
 	is "0 after 1, size 4
-1 after 0, size 4" "$(on_node node1 timeout -k 5 60 $launched bsprun --local -n 2 ./ring 2>&1 | sort)" "$launched bsprun --local"
+1 after 0, size 4" "$(on_node node1 timeout -k 5 60 $launched bsprun --local -n 2 ./ring 2>&1 |
+	sort)" "$launched bsprun --local"
 done
 
 done_testing

@@ -21,7 +21,8 @@ build_with()
 	mkdir "$copy"
 	cp "$archive" "$copy/libbsp.a"
 	cp "$top_srcdir/transport/wireup/launch/roll.c" "$copy"
-	sed "s/BSPT_PROTOCOL = [0-9]*/BSPT_PROTOCOL = $2/" "$top_srcdir/transport/wireup/launch/roll.h" >"$copy/roll.h"
+	sed "s/BSPT_PROTOCOL = [0-9]*/BSPT_PROTOCOL = $2/" \
+		"$top_srcdir/transport/wireup/launch/roll.h" >"$copy/roll.h"
 	sed "s/^\(#define PACKAGE_VERSION\).*/\1 \"$1\"/" "$top_builddir/config.h" >"$copy/config.h"
 	$BSP_CC $CFLAGS -std=gnu11 -D_GNU_SOURCE -fPIC -pthread -fvisibility=hidden -I"$copy" \
 		-I"$top_srcdir" -c "$copy/roll.c" -o "$copy/libbsp_all_la-roll.o" &&
@@ -29,7 +30,8 @@ build_with()
 		BSP_LIBDIR=$copy bspcc -O2 -o "$3" ring.c || bail "$3 does not compile"
 }
 
-protocol=$(sed -n 's/.*BSPT_PROTOCOL = \([0-9]*\).*/\1/p' "$top_srcdir/transport/wireup/launch/roll.h")
+protocol=$(sed -n 's/.*BSPT_PROTOCOL = \([0-9]*\).*/\1/p' \
+	"$top_srcdir/transport/wireup/launch/roll.h")
 bspcc -O2 -o ring ring.c || bail "ring does not compile"
 build_with "$ours" "$protocol" same
 build_with 99.7 "$protocol" newer
@@ -54,7 +56,8 @@ is_refused()
 	test $status -ne 0 && test $status -ne 124
 	ok $? "$1 and $2: a status that is not 0 ($status, after $seconds s)"
 	is "" "$(cat output)" "$1 and $2: the program does not run"
-	like "^bsp_begin: $reason; install the same everywhere" "$(cat errors)" "$1 and $2: both versions and hosts are named"
+	like "^bsp_begin: $reason; install the same everywhere" "$(cat errors)" \
+		"$1 and $2: both versions and hosts are named"
 	is 1 "$(grep -c '^bsp' errors)" "$1 and $2: once"
 }
 
@@ -62,9 +65,12 @@ job ring same
 is "0 after 1, size 4
 1 after 0, size 4" "$(cat errors; sort output)" "two libraries of one version go together"
 
-is_refused "process 1 on node2 uses bsp 99\.7 \(protocol $protocol\), process 0 on node1 uses $ours \($protocol\)" ring newer
-is_refused "process 1 on node2 uses bsp $ours \(protocol $protocol\), process 0 on node1 uses 99\.7 \($protocol\)" newer ring
-is_refused "process 1 on node2 uses bsp $ours \(protocol 77\), process 0 on node1 uses $ours \($protocol\)" ring stranger
+is_refused \
+	"process 1 on node2 uses bsp 99\.7 \(protocol $protocol\), process 0 on node1 uses $ours \($protocol\)" ring newer
+is_refused \
+	"process 1 on node2 uses bsp $ours \(protocol $protocol\), process 0 on node1 uses 99\.7 \($protocol\)" newer ring
+is_refused \
+	"process 1 on node2 uses bsp $ours \(protocol 77\), process 0 on node1 uses $ours \($protocol\)" ring stranger
 
 none "$(left_on node1; left_on node2)" "nothing stays behind"
 none "$(files_left)" "no file either"

@@ -54,16 +54,22 @@ for far in ofi mpi; do
 	agrees $three reverse -x BSP_FAR=$far
 done
 
-is "$(said node1 --local -n 3 ./ring)" "$(said node2 -n 3 -H node1,node2,node3 ./ring)" "started on another node"
-is "$(said node1 --local -n 2 ./ring)" "$(said node1 -n 2 -H node2,node3 ./ring)" "where none of them runs"
-is "$(said node1 --local -n 3 ./ring)" "$(said node1 -H $address.1,$address.2:2 ./ring)" "by addresses"
+is "$(said node1 --local -n 3 ./ring)" "$(said node2 -n 3 -H node1,node2,node3 ./ring)" \
+	"started on another node"
+is "$(said node1 --local -n 2 ./ring)" "$(said node1 -n 2 -H node2,node3 ./ring)" \
+	"where none of them runs"
+is "$(said node1 --local -n 3 ./ring)" "$(said node1 -H $address.1,$address.2:2 ./ring)" \
+	"by addresses"
 printf 'node3 slots=2\nnode1\n' >hosts
 is "$(said node1 --local -n 3 ./ring)" "$(said node1 --hostfile hosts ./ring)" "by a file"
-is "$(said node1 --local -n 5 ./ring)" "$(said node1 -H node1,node2 --oversubscribe -n 5 ./ring)" "more than they take"
-like 'shm' "$(said node1 -n 2 --transport shm -H node1,node2 ./ring)" "shared memory alone does not reach other nodes"
+is "$(said node1 --local -n 5 ./ring)" "$(said node1 -H node1,node2 --oversubscribe -n 5 ./ring)" \
+	"more than they take"
+like 'shm' "$(said node1 -n 2 --transport shm -H node1,node2 ./ring)" \
+	"shared memory alone does not reach other nodes"
 
 # The arguments and settings arrive as they are.
-is "0 after 0, size 4, a  'b' \$c *" "$(said node1 -H node2 ./ring "a  'b' \$c *")" "arguments cross"
+is "0 after 0, size 4, a  'b' \$c *" "$(said node1 -H node2 ./ring "a  'b' \$c *")" \
+	"arguments cross"
 bspcc -o settings -x c - <<'END' || bail "settings does not compile"
 #include <bsp.h>
 #include <stdio.h>
@@ -80,11 +86,13 @@ int main(void)
 	return me == 1 ? 7 : 0;
 }
 END
-on_node node1 timeout -k 5 60 bsprun -H node1,node2 -x 'EXTRA=1  "2" $3' -x BSP_EAGER=3k ./settings >output 2>errors
+on_node node1 timeout -k 5 60 bsprun -H node1,node2 -x 'EXTRA=1  "2" $3' -x BSP_EAGER=3k \
+	./settings >output 2>errors
 is 7 $? "the status is that of the process that has one"
 is "0 1  \"2\" \$3|3k
 1 1  \"2\" \$3|3k" "$(sort output)" "settings cross"
-like '^bsprun: mpirun.* ended with status 7; the hosts were node1:1,node2:1$' "$(cat errors)" "and bsprun says where it was"
+like '^bsprun: mpirun.* ended with status 7; the hosts were node1:1,node2:1$' "$(cat errors)" \
+	"and bsprun says where it was"
 
 none "$(left_on node1; left_on node2; left_on node3)" "nothing stays behind"
 none "$(files_left)" "no file either"

@@ -108,19 +108,23 @@ wanted="0 got 4, sum 6, then 2, itself 0, 42 7 3 3
 2 got 2, sum 6, then 0, itself 2, 42 7 3 3"
 for compiler in $compilers; do
 	BSP_CXX="$compiler${BSP_SANITIZE:+ $BSP_SANITIZE}"
-	for flags in -std=c++11 "-std=c++17 -O2" "-std=c++20 -O2" "--mcbsp -std=c++11" "--mcbsp -std=c++20 -O2"; do
+	for flags in -std=c++11 "-std=c++17 -O2" "-std=c++20 -O2" "--mcbsp -std=c++11" \
+		"--mcbsp -std=c++20 -O2"; do
 		# shellcheck disable=SC2086
 		bspcxx $flags -Wall -Wextra -Wredundant-decls -Werror -o members members.cc 2>errors
-		ok $? "$compiler $flags compiles members with names of calls" || diag "$(cat errors)"
+		ok $? "$compiler $flags compiles members with names of calls" ||
+			diag "$(cat errors)"
 		for transport in shm $network; do
-			is "$wanted" "$(runs -n 3 --transport $transport ./members)" "and runs over $transport"
+			is "$wanted" "$(runs -n 3 --transport $transport ./members)" \
+				"and runs over $transport"
 		done
 		rm -f members
 	done
 done
 
 # An old habit, and the plain functions alone.
-printf 'extern "C" {\n#include <bsp.h>\n#include <bsp_coll.h>\n}\nvoid f() { bsp_sync(); }\n' >old.cc
+printf 'extern "C" {\n#include <bsp.h>\n#include <bsp_coll.h>\n}\nvoid f() { bsp_sync(); }\n' \
+	>old.cc
 cat >plain.cc <<'END'
 #define BSP_NO_CALL_SITES
 #include <bsp_coll.h>
@@ -149,7 +153,8 @@ for interface in "" --mcbsp; do
 	bspcxx $interface -c -std=c++11 -Wall -Werror plain.cc
 	ok $? "BSP_NO_CALL_SITES${interface:+ $interface}: functions and nothing else"
 	bspcc $interface -c -Wall -Werror member.c
-	ok $? "BSP_NO_CALL_SITES${interface:+ $interface} in C: structures with members of these names"
+	ok $? \
+		"BSP_NO_CALL_SITES${interface:+ $interface} in C: structures with members of these names"
 	bspcc $interface -c -Wall -Werror commas.c
 	ok $? "commas in the arguments of calls in C${interface:+ $interface}"
 done
@@ -194,11 +199,16 @@ for compiler in $compilers; do
 	BSP_CXX="$compiler${BSP_SANITIZE:+ $BSP_SANITIZE}"
 	bspcxx -O2 -o wrong wrong.cc
 	for transport in shm $network; do
-		like '^bsp_send: process 7 does not exist, there are 2 \(process [01], superstep 1, wrong.cc:13\)$' \
-			"$(runs -n 2 --transport $transport ./wrong 1)" "$compiler, $transport: the line of a call"
-		like '^bsp_put: offset 100 .* registered on process 1 \(process 0, superstep 1, (\./)?wrong.hh:4\)$' \
-			"$(runs -n 2 --transport $transport ./wrong 2)" "of a call in a template, known to another process"
-		like 'bsp_pop_reg withdrew it in superstep 1 at wrong.cc:17 \(process [01], superstep 2, wrong.cc:19\)$' \
+		like \
+			'^bsp_send: process 7 does not exist, there are 2 \(process [01], superstep 1, wrong.cc:13\)$' \
+			"$(runs -n 2 --transport $transport ./wrong 1)" \
+			"$compiler, $transport: the line of a call"
+		like \
+			'^bsp_put: offset 100 .* registered on process 1 \(process 0, superstep 1, (\./)?wrong.hh:4\)$' \
+			"$(runs -n 2 --transport $transport ./wrong 2)" \
+			"of a call in a template, known to another process"
+		like \
+			'bsp_pop_reg withdrew it in superstep 1 at wrong.cc:17 \(process [01], superstep 2, wrong.cc:19\)$' \
 			"$(runs -n 2 --transport $transport ./wrong 3)" "of an earlier call"
 	done
 	seen=$(runs -n 2 --watchdog 1 ./wrong 4)
@@ -229,7 +239,8 @@ int main()
 }
 END
 bspcxx -o relaxed relaxed.cc
-like 'relaxed.cc:6' "$(runs -n 2 --check --suggest ./relaxed)" "bsprun --check --suggest names the line of a template once" &&
+like 'relaxed.cc:6' "$(runs -n 2 --check --suggest ./relaxed)" \
+	"bsprun --check --suggest names the line of a template once" &&
 	is 1 "$(grep -c 'relaxed.cc:6' "$tap_dir/said")" "and not for each of its instances"
 
 done_testing

@@ -26,7 +26,8 @@ shows()
 shows "some-cc a.c -o a $ours" a.c -o a
 shows "some-cc -Wall -DX=1 a.c -O2 $ours" -cflags "-Wall -DX=1" a.c -O2
 shows "some-cc a.c $ours" -c++flags "-Wall -DX=1" a.c
-shows "some-cc a.c -I/i -lm -lfoo -Wl,--no-as-needed -L$PWD/l -Wl,-rpath,$PWD/l -lbsp" -ldflags "-lm -lfoo" a.c
+shows "some-cc a.c -I/i -lm -lfoo -Wl,--no-as-needed -L$PWD/l -Wl,-rpath,$PWD/l -lbsp" -ldflags \
+	"-lm -lfoo" a.c
 shows "some-cc -c a.c -I/i" -ldflags "-lm -lfoo" -c a.c
 shows "other-cc a.c $ours" -overridecc other-cc a.c
 shows "some-cc a.c $ours" -overridec++ other-cxx a.c
@@ -37,9 +38,11 @@ shows "some-cc a.c -DBSP_MCBSP $ours" -mcbsp a.c
 shows "some-cc a.c -I/i $stat -Wl,--no-as-needed -L$PWD/l -Wl,-rpath,$PWD/l -lbsp" -stat a.c
 shows "some-cc -c a.c -I/i" -stat -c a.c
 shows "some-cc -c a.c -I/i" -prof -c a.c
-is "some-cxx -DX a.cc $ours" "$(bspc++ -show -c++flags -DX -cflags -DY a.cc 2>&1)" "bspc++ -c++flags"
+is "some-cxx -DX a.cc $ours" "$(bspc++ -show -c++flags -DX -cflags -DY a.cc 2>&1)" \
+	"bspc++ -c++flags"
 is "some-cc number drop:x words -v -O3 -I. -DX -U Y -I /j $ours" \
-	"$(bspcc -show number drop:x words -v -O3 -I. -DX -U Y -I /j 2>&1)" "what looks like them goes to the compiler"
+	"$(bspcc -show number drop:x words -v -O3 -I. -DX -U Y -I /j 2>&1)" \
+	"what looks like them goes to the compiler"
 
 # idle OPTION...: it means nothing here, which is said in one line; the rest is as it was
 idle()
@@ -51,13 +54,17 @@ some-cc a.c -O2 $ours" "$(bspcc -show a.c "$@" -O2 2>&1)" "$*"
 for level in 0 1 2; do
 	idle -flibrary-level $level
 done
-for option in -fcheck-syncs -fnocheck-syncs -nof77munging -fthrottle-procs -fnothrottle-procs -fcombine-puts \
-	-fnocombine-puts -finfinite-bsmp-buffers -fprocessmigration -fnoprocessmigration -fcheckpointing \
+for option in -fcheck-syncs -fnocheck-syncs -nof77munging -fthrottle-procs -fnothrottle-procs \
+	-fcombine-puts \
+	-fnocombine-puts -finfinite-bsmp-buffers -fprocessmigration -fnoprocessmigration \
+	-fcheckpointing \
 	-fnocheckpointing -keep -showlog -f77 -mpi -udpip -tcpip -shmemsysv; do
 	idle $option
 done
-for option in -fcontention-resolve -ffixed-bsmp-buffers -bspbuffer -bspfifo -bspbufferstalls -bspnobuffers \
-	-bspslotsize -bspnoslots -bsproundtrip -bspsendlatency -fprocessmigration -fcheckpointing; do
+for option in -fcontention-resolve -ffixed-bsmp-buffers -bspbuffer -bspfifo -bspbufferstalls \
+	-bspnobuffers \
+	-bspslotsize -bspnoslots -bsproundtrip -bspsendlatency -fprocessmigration \
+	-fcheckpointing; do
 	idle $option 100
 done
 idle -fcombine-puts-buffer 1024,2,4096
@@ -94,15 +101,18 @@ for profile in -prof -cgprof -stat; do
 	"$MAKE" PROFILE=$profile >said 2>&1
 	case $profile in
 	-stat) none "$(grep 'profiles' said)" "-stat has nothing to say" ;;
-	*) is "bspcc: $profile: there are no profiles yet; the program prints statistics when it ends (unless BSP_STAT=0)" \
+	*) is \
+		"bspcc: $profile: there are no profiles yet; the program prints statistics when it ends (unless BSP_STAT=0)" \
 		"$(grep 'profile' said | grep -v '^bspcc -')" "$profile says what it does, once" ;;
 	esac
 	for transport in shm $network; do
-		like '^bsp: 2 processes, 2 supersteps' "$(runs -n 2 --transport $transport ./ring)" \
+		like '^bsp: 2 processes, 2 supersteps' \
+			"$(runs -n 2 --transport $transport ./ring)" \
 			"a program made with $profile prints statistics over $transport"
 	done
 	is "$ring" "$(BSP_STAT=0 runs -n 2 ./ring)" "unless BSP_STAT=0"
-	like '^bsp: 2 processes, 2 supersteps' "$(BSP_STAT=1 runs -n 2 ./ring)" "and with BSP_STAT=1"
+	like '^bsp: 2 processes, 2 supersteps' "$(BSP_STAT=1 runs -n 2 ./ring)" \
+		"and with BSP_STAT=1"
 done
 is "$ring" "$(bspcc -o ring ring.c && runs -n 2 ./ring)" "without them it prints none"
 if test "$BSP_SANITIZE"; then

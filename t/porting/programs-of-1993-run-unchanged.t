@@ -84,7 +84,8 @@ for std in gnu89 gnu17; do
 	ok $? "compiles as $std without a warning" || diag "$(cat errors)"
 	for transport in shm $network; do
 		is "18 of 36 cells above 50 on 3 processes, time passes
-the neighbour begins with less" "$(runs -n 3 --transport $transport ./heat 1e-9)" "runs over $transport"
+the neighbour begins with less" "$(runs -n 3 --transport $transport ./heat 1e-9)" \
+	"runs over $transport"
 	done
 done
 is "6 of 12 cells above 50 on 1 processes, time passes

@@ -15,7 +15,8 @@ prints()
 	wanted=$1 description=$2
 	shift 2
 	for transport in shm $network; do
-		is "$wanted" "$(runs --transport $transport "$@" <input)" "$description over $transport"
+		is "$wanted" "$(runs --transport $transport "$@" <input)" \
+			"$description over $transport"
 	done
 }
 : >input
@@ -94,7 +95,8 @@ ok $? "a program with bsp_level1.h compiles without a warning" || diag "$(cat sa
 prints "12 items, sum 67 = 67
 best 11 on 0, message of 26 from 1, left 17" "a program with bsp_level1.h" -n 3 ./level1
 is "12 items, sum 67 = 67
-best 11 on 0, message of 26 from 1, left 17" "$(bspcc -std=gnu17 -o level1 level1.c && runs -n 3 ./level1)" \
+best 11 on 0, message of 26 from 1, left 17" \
+	"$(bspcc -std=gnu17 -o level1 level1.c && runs -n 3 ./level1)" \
 	"the same as C17"
 
 # ---- BSPedupack: the number of processes is read in main(), a header with helpers ------
@@ -253,7 +255,8 @@ for flags in "" --mcbsp -mcbsp -DMCBSP_COMPATIBILITY_MODE "--mcbsp -DMCBSP_COMPA
 	# shellcheck disable=SC2086
 	bspcc $flags -Wall -Werror -o multicore multicore.c
 	ok $? "a program with mcbsp.h compiles ($flags)"
-	prints "sizes of $size bytes, sum 14, got 9" "a program with mcbsp.h ($flags)" -n 4 ./multicore
+	prints "sizes of $size bytes, sum 14, got 9" "a program with mcbsp.h ($flags)" -n 4 \
+		./multicore
 done
 if test -n "$CXX" && echo 'int x;' | $CXX -x c++ -fsyntax-only - 2>/dev/null; then
 	sed 's/= malloc/= (MCBSP_BYTESIZE_TYPE *)malloc/' multicore.c >multicore.cc

@@ -49,8 +49,10 @@ for how in -static -static-pie; do
 	for n in 1 2 3; do
 		is "$(runs -n $n ./shared)" "$(runs -n $n ./static)" "$how on $n processes"
 	done
-	is "$(runs -n 2 --bind core ./shared)" "$(runs -n 2 --bind core ./static)" "$how: the same cores"
-	is "$(runs -n 5 --bind none ./shared)" "$(runs -n 5 --bind none ./static)" "$how: more processes than cores"
+	is "$(runs -n 2 --bind core ./shared)" "$(runs -n 2 --bind core ./static)" \
+		"$how: the same cores"
+	is "$(runs -n 5 --bind none ./shared)" "$(runs -n 5 --bind none ./static)" \
+		"$how: more processes than cores"
 done
 bspcxx -x c++ -static -o static where.c
 ok $? "bspcxx -static links"
@@ -58,15 +60,18 @@ is "$(runs -n 2 ./shared)" "$(runs -n 2 ./static)" "and it runs"
 
 # No network can be loaded, and a program that a launcher has started does not take itself for the
 # only one.
-like '^bsp_begin: transport ofi cannot be used: the program is linked statically and cannot load bsp-ofi.so; link it without -static' \
+like \
+	'^bsp_begin: transport ofi cannot be used: the program is linked statically and cannot load bsp-ofi.so; link it without -static' \
 	"$(BSP_NPROCS=2 BSP_TRANSPORT=ofi ./static 2>&1)" "a network is refused"
 like 'the program is linked statically and cannot load bsp-pmix.so' \
-	"$(PMIX_RANK=0 PMIX_NAMESPACE=x PMIX_SERVER_URI2=y OMPI_COMM_WORLD_SIZE=2 OMPI_COMM_WORLD_RANK=0 ./static 2>&1)" \
+	"$(PMIX_RANK=0 PMIX_NAMESPACE=x PMIX_SERVER_URI2=y OMPI_COMM_WORLD_SIZE=2 \
+	OMPI_COMM_WORLD_RANK=0 ./static 2>&1)" \
 	"a launcher is refused"
 
 mkdir empty && : >empty/libbsp.so
 seen=$(BSP_LIBDIR=$PWD/empty bspcc -static -o static where.c 2>&1)
-is "1 bspcc: -static: there is no $PWD/empty/libbsp.a; configure --enable-static builds it" "$? $seen" \
+is "1 bspcc: -static: there is no $PWD/empty/libbsp.a; configure --enable-static builds it" \
+	"$? $seen" \
 	"without a static library bspcc says so"
 
 done_testing

@@ -11,7 +11,8 @@ deadlock='invalid end state'
 
 # The paper's section 5: the message of process 2 is taken for that of process 1.
 finds "without timestamps a read is inconsistent" "$wrong_value" -DNO_TIMESTAMPS -DUPTO=SECTION_5
-like '^inconsistent read: process 0, superstep 1, .* is of process 2, superstep 2, but should be of process 1, superstep 0$' \
+like \
+	'^inconsistent read: process 0, superstep 1, .* is of process 2, superstep 2, but should be of process 1, superstep 0$' \
 	"$(trail)" "it is the paper's counter-example"
 
 finds "a put of the same superstep accepted in bsp_read: wrong value" "$wrong_value" \

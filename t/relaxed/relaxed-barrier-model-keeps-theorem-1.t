@@ -17,7 +17,8 @@ holds "req, ack and data" -DASKS=1 -DUPTO=PATTERN -DLAST=49
 holds "eager puts and puts that ask in one program" -DASKS=2 -DLAST=149
 holds "global synchronisations among relaxed supersteps" \
 	-DASKS=2 -DBARRIER -DFROM=RANDOM -DUPTO=RANDOM -DLAST=99
-idle=$(printf '%s\n' "$seen" | $SED -n '/^unreached in proctype process/{n;s/^.*(\([0-9]*\) of .*/\1/p;}')
+idle=$(printf '%s\n' "$seen" |
+	$SED -n '/^unreached in proctype process/{n;s/^.*(\([0-9]*\) of .*/\1/p;}')
 is 0 "$idle" "every statement of a process was run in it"
 
 done_testing

@@ -68,7 +68,8 @@ pairs()
 		shift
 	done
 	test $# -eq 0 || shift
-	PATH=$PWD/bin:$PWD/tools MPICC='' MPIRUN='' MPICH_CC='' MPICH_EXEC='' ./configure "$@" >out 2>&1
+	PATH=$PWD/bin:$PWD/tools MPICC='' MPIRUN='' MPICH_CC='' MPICH_EXEC='' ./configure "$@" \
+		>out 2>&1
 	is "$wanted" "$(sed -n 's/  */ /g; s/ $//; s/^found: *//p; s/^configure: error: //p' out)" \
 		"$description" ||
 		diag "$(cat out)"
@@ -85,20 +86,23 @@ pair="mpicc.openmpi mpirun.openmpi -lmpi | mpicc.mpich mpiexec.hydra -lmpich"
 		$both mpicc=mpicc.mpich mpirun=mpiexec.hydra
 	pairs "$pair" "both are there, and mpicc is of one, mpirun of the other" \
 		$both mpicc=mpicc.openmpi mpirun=mpiexec.hydra
-	pairs "mpicc.mpich mpirun.mpich -lmpich | mpirun.mpich" "both are there, and MPICC says MPICH" \
+	pairs "mpicc.mpich mpirun.mpich -lmpich | mpirun.mpich" \
+		"both are there, and MPICC says MPICH" \
 		$both mpicc=mpicc.openmpi mpirun=mpirun.openmpi -- MPICC=mpicc.mpich
 	pairs "mpicc.openmpi mpirun.openmpi -lmpi |" "both are there, and MPICH is not wanted" \
 		$both -- --without-mpich
 	pairs "|" "both are there, and none is wanted" $both -- --without-mpi
 }
 pairs "mpicc mpirun -lmpi |" "Open MPI alone" mpicc=mpicc.openmpi mpirun=mpirun.openmpi
-pairs "mpicc mpirun -lmpi |" "Open MPI 5, whose mpirun is prterun" mpicc=mpicc.openmpi mpirun=prterun
+pairs "mpicc mpirun -lmpi |" "Open MPI 5, whose mpirun is prterun" mpicc=mpicc.openmpi \
+	mpirun=prterun
 pairs "mpicc mpirun -lmpich | mpirun" "MPICH alone" \
 	mpicc=mpicc.mpich mpirun=mpiexec.hydra mpicc.mpich=mpicc.mpich
 pairs "mpicc mpiexec -lmpich | mpiexec" "MPICH, and mpirun of Open MPI" \
 	mpicc=mpicc.mpich mpirun=mpirun.openmpi mpiexec=mpiexec.hydra
 pairs "mpicc |" "Open MPI without a launcher of its own" mpicc=mpicc.openmpi mpirun=mpiexec.hydra
-pairs "--with-mpi=yes, but there is no mpicc and mpirun of one MPI" "the same, where MPI is a must" \
+pairs "--with-mpi=yes, but there is no mpicc and mpirun of one MPI" \
+	"the same, where MPI is a must" \
 	mpicc=mpicc.openmpi mpirun=mpiexec.hydra -- --with-mpi
 pairs "--with-mpich=yes, but there is no mpicc of MPICH; on Debian: apt-get install libmpich-dev" \
 	"no MPICH, where it is a must" mpicc=mpicc.openmpi mpirun=mpirun.openmpi -- --with-mpich

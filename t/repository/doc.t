@@ -39,7 +39,8 @@ explains()
 # declared HEADER: the compiler's word on what is
 declared()
 {
-	echo "#include <$1>" | $CC -E -P -I"$top_srcdir/include" - | grep -v '^#' | tr '\n' ' ' | tr ';' '\n' |
+	echo "#include <$1>" | $CC -E -P -I"$top_srcdir/include" - | grep -v '^#' | tr '\n' ' ' |
+		tr ';' '\n' |
 		grep -oE '^[^(]*(\(\([^;]*\)\))?[^(]*\<bsp[a-zA-Z_]*\(' | grep -v typedef |
 		grep -oE 'bsp[a-zA-Z_]*\($' | tr -d '(' | grep -v '_at$' | sort -u
 }

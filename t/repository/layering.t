@@ -11,7 +11,8 @@ includes_of()
 {
 	for file do
 		test -f "$file" || continue
-		$SED -n 's/^[[:space:]]*#[[:space:]]*include[[:space:]]*["<]\([^">]*\)[">].*/\1/p' "$file" |
+		$SED -n \
+			's/^[[:space:]]*#[[:space:]]*include[[:space:]]*["<]\([^">]*\)[">].*/\1/p' "$file" |
 			while read -r header; do
 				ours "$file" "$header" && echo "$file: $header"
 			done
@@ -40,7 +41,8 @@ included_outside()
 	grep -lE "^[[:space:]]*#[[:space:]]*include[[:space:]]*[\"<]($pattern)" "$@" /dev/null
 }
 
-only "include/ includes only itself, and schedules" 'bsp(_coll)?(_names|_site)?\.h|mcbsp(-affinity)?\.h|bsp\.hpp|source_location|goal\.h|enet\.h' include/*.h include/*.hpp
+only "include/ includes only itself, and schedules" \
+	'bsp(_coll)?(_names|_site)?\.h|mcbsp(-affinity)?\.h|bsp\.hpp|source_location|goal\.h|enet\.h' include/*.h include/*.hpp
 
 only "kernel/goal/ includes only itself" 'goal_(env|format|run)\.h' kernel/goal/*.[ch]
 only "goal/ includes only kernel/goal/ and itself" \
@@ -50,7 +52,8 @@ only "goal/text/ knows neither generators nor the simulator nor drawings" \
 only "goal/gen/ knows neither the text nor the simulator nor drawings" \
 	'goal(_env)?\.h|goal/(gen/)?goal_[a-z_]+\.h' goal/gen/*.[ch]
 
-only "kernel/enet/ includes only enet.h and itself" '\.\./\.\./include/enet\.h|(enet|esp)[a-z_]*\.h|drops\.def' kernel/enet/*.[ch]
+only "kernel/enet/ includes only enet.h and itself" \
+	'\.\./\.\./include/enet\.h|(enet|esp)[a-z_]*\.h|drops\.def' kernel/enet/*.[ch]
 only "kernel/espgoal/ includes only espgoal.h, freestanding schedules, calls of enet and itself" \
 	'\.\./\.\./include/espgoal\.h|\.\./goal/goal_(run\.h|(check|run|arith|float)\.c)|(\.\./enet/)?esp_kernel\.h|espgoal_job\.h' kernel/espgoal/*.[ch]
 
@@ -67,7 +70,8 @@ for folder in transport/*/; do
 	*) also= ;;
 	esac
 	none "$(includes_of "$folder"/*.[ch] |
-		grep -Ev ": (config\.h|(transport/)?(transport|buffers|launch_env|limits|poison)\.h|($folder/)?$name(_[a-z]*)?\.h$also)\$" |
+		grep -Ev \
+		": (config\.h|(transport/)?(transport|buffers|launch_env|limits|poison)\.h|($folder/)?$name(_[a-z]*)?\.h$also)\$" |
 		while IFS=': ' read -r file header; do
 			test -f "$folder/${header##*/}" || echo "$file: $header"
 		done)" "$folder/ includes only transport.h and its own files"
@@ -76,37 +80,47 @@ done
 only "transport/wireup/ includes only transport.h and its own files" \
 	'config\.h|enet\.h|transport/(transport|launch_env)\.h|transport/wireup/([a-z]+/)?[a-z]+\.h|[a-z]+\.h' \
 	transport/wireup/*/*.[ch]
-none "$(includes_of transport/wireup/lifeline/*.[ch] transport/wireup/launch/*.[ch] | grep -E '/lifeline/[a-z_]+\.c: .*discover/|/launch/[a-z_]+\.c: .*lifeline/')" \
+none "$(includes_of transport/wireup/lifeline/*.[ch] transport/wireup/launch/*.[ch] |
+	grep -E '/lifeline/[a-z_]+\.c: .*discover/|/launch/[a-z_]+\.c: .*lifeline/')" \
 	"launch/ starts lifelines only by wireup.h, and these know nothing of discovery"
 
 only "common/ includes only itself" 'config\.h|[a-z]+\.(h|def)' common/*.[ch]
 
-only "bsplib/ includes only bsp.h, common/, transports' contract, the start of processes and itself" \
+only \
+	"bsplib/ includes only bsp.h, common/, transports' contract, the start of processes and itself" \
 	'config\.h|bsp(_goal|_coll)?\.h|mcbsp-affinity\.h|transport/(transport|poison)\.h|transport/wireup/wireup\.h|(goal|kernel/goal)/([a-z]+/)?goal(_gen|_run|_format)?\.h|bsplib/api/api\.c|common/[a-z]+\.(h|def)|bsplib/([a-z]+/)?[a-z_]+\.h' \
 	bsplib/*.[ch] bsplib/*/*.[ch]
 
-none "$(grep -nwE 'bspt_[a-z]+_ops|bspt_(shm|self|mix|ofi|mpi|emu|esp)[a-z_]*' bsplib/*.[ch] bsplib/*/*.[ch])" "bsplib/ names no transport"
+none "$(grep -nwE 'bspt_[a-z]+_ops|bspt_(shm|self|mix|ofi|mpi|emu|esp)[a-z_]*' bsplib/*.[ch] \
+	bsplib/*/*.[ch])" "bsplib/ names no transport"
 
-only "examples/ include only bsp.h and their own headers" 'bsp(_goal|_coll)?\.h|[a-z]+\.h' examples/*.[ch]
+only "examples/ include only bsp.h and their own headers" 'bsp(_goal|_coll)?\.h|[a-z]+\.h' \
+	examples/*.[ch]
 none "$(includes_of examples/*.[ch] | grep -E ': .*/')" "examples/ reach into no other folder"
 
 measuring='tools/measure/(batch|clock|fabric|sample|stream|work)'
-none "$(includes_of bench/*/*.[ch] | grep -Ev ": (bsp(_goal|_coll)?\.h|goal\.h|(goal|kernel/goal)/([a-z]+/)?goal[a-z_]*\.h|config\.h|(bench/[a-z]+/)?[a-z]+\.h|$measuring\.h)\$")" \
+none \
+	"$(includes_of bench/*/*.[ch] |
+	grep -Ev \
+	": (bsp(_goal|_coll)?\.h|goal\.h|(goal|kernel/goal)/([a-z]+/)?goal[a-z_]*\.h|config\.h|(bench/[a-z]+/)?[a-z]+\.h|$measuring\.h)\$")" \
 	"bench/ includes only bsp.h, what tools/measure has for programs without the library, and its own headers"
 # shellcheck disable=SC2046
 only "what tools/measure has for programs without the library includes only itself" \
-	'(batch|clock|fabric|sample|stream|work)\.h' $(ls tools/measure/*.[ch] | grep -E "^$measuring\.[ch]$")
+	'(batch|clock|fabric|sample|stream|work)\.h' \
+	$(ls tools/measure/*.[ch] | grep -E "^$measuring\.[ch]$")
 
 only "API tests see the library only through bsp.h" \
 	'bsp(_goal|_coll)?\.h|goal\.h|(\.\./lib/)?(tap|job|spmd|relaxed|checked|collective|runs|growth)\.h|(\.\./[a-z]+/)?[a-z0-9_-]+\.c|other-half\.h' \
-	t/transfer/*.c t/message/*.c t/job/*.c t/interface/*.c t/collective/*.c t/schedule/*.c t/barrier/*.c t/relaxed/*.c \
+	t/transfer/*.c t/message/*.c t/job/*.c t/interface/*.c t/collective/*.c t/schedule/*.c \
+	t/barrier/*.c t/relaxed/*.c \
 	t/checker/*.c t/lib/spmd.h t/lib/tap.[ch] t/lib/job.[ch]
 only "the soak sees it only through bsp.h, too" \
 	'bsp(_goal|_coll)?\.h|(\.\./lib/)?(collective|runs)\.h|soak(_collective)?\.h' t/soak/*.[ch]
 
 for file in t/unit/*.c t/goal/*.c t/simulator/*.c t/transport/*.c; do
 	test -f "$file" || continue
-	layers=$(includes_of "$file" | $SED 's/.*: //' | grep -E '^(\.\./)*(bsplib|transport|kernel)/' |
+	layers=$(includes_of "$file" | $SED 's/.*: //' |
+		grep -E '^(\.\./)*(bsplib|transport|kernel)/' |
 		$SED 's,^\(\.\./\)*\([a-z]*\)/.*,\2,' | sort -u | wc -l)
 	test "$layers" -le 1 || echo "$file"
 done >"$tap_dir/layers"
@@ -115,7 +129,8 @@ none "$(cat "$tap_dir/layers")" "no unit test sees two layers at once"
 # outside FOLDER...: the sources but for those of these folders, bench/ and what unit tests include
 outside()
 {
-	for file in include/*.h bsplib/*.[ch] bsplib/*/*.[ch] transport/*.[ch] transport/*/*.[ch] transport/*/*/*.[ch] goal/*.[ch] goal/*/*.[ch] kernel/*/*.[ch] \
+	for file in include/*.h bsplib/*.[ch] bsplib/*/*.[ch] transport/*.[ch] transport/*/*.[ch] \
+		transport/*/*/*.[ch] goal/*.[ch] goal/*/*.[ch] kernel/*/*.[ch] \
 		common/*.[ch] tools/*/*.[ch] tools/*/*/*.[ch] \
 		examples/*.[ch] t/*/*.[ch]; do
 		case " $* " in
@@ -126,16 +141,23 @@ outside()
 }
 
 # shellcheck disable=SC2046
-none "$(included_outside 'mpi\.h' $(outside transport/mpi) | grep -vxF tools/bspgauge/module/gauge_mpi.c)" \
+none "$(included_outside 'mpi\.h' $(outside transport/mpi) |
+	grep -vxF tools/bspgauge/module/gauge_mpi.c)" \
 	"MPI appears only in transport/mpi/, bench/ and the plugin of bspgauge"
-only "the plugins of bspgauge know only what a module is" 'gauge_module\.h|tools/measure/fabric\.h' tools/bspgauge/module/gauge_mpi.c tools/bspgauge/module/gauge_ofi.c
+only "the plugins of bspgauge know only what a module is" \
+	'gauge_module\.h|tools/measure/fabric\.h' tools/bspgauge/module/gauge_mpi.c \
+	tools/bspgauge/module/gauge_ofi.c
 # shellcheck disable=SC2046
-none "$(included_outside 'rdma/' $(outside transport/ofi) | grep -vxE 'tools/(bspgauge/module/gauge_ofi|measure/fabric)\.[ch]')" \
+none "$(included_outside 'rdma/' $(outside transport/ofi) |
+	grep -vxE 'tools/(bspgauge/module/gauge_ofi|measure/fabric)\.[ch]')" \
 	"libfabric appears only in transport/ofi/, bench/, tools/measure/fabric.c and the plugin of bspgauge"
 # shellcheck disable=SC2046
 none "$(included_outside 'pmix' $(outside transport/wireup/launch transport/mpi))" \
 	"PMIx appears only in transport/wireup/launch/ and transport/mpi/"
-none "$(included_outside 'hwloc' include/*.h bsplib/*.[ch] bsplib/*/*.[ch] transport/*.[ch] transport/s*/*.[ch] transport/wireup/discover/*.[ch] transport/wireup/lifeline/*.[ch] examples/*.[ch] common/*.[ch] tools/*/*.[ch] tools/*/*/*.[ch])" \
+none \
+	"$(included_outside 'hwloc' include/*.h bsplib/*.[ch] bsplib/*/*.[ch] transport/*.[ch] \
+	transport/s*/*.[ch] transport/wireup/discover/*.[ch] transport/wireup/lifeline/*.[ch] \
+	examples/*.[ch] common/*.[ch] tools/*/*.[ch] tools/*/*/*.[ch])" \
 	"hwloc appears only in transport/wireup/launch/ and bench/"
 
 done_testing

@@ -18,7 +18,8 @@ upwards()
 cd "$tap_dir" || bail "no $tap_dir"
 mkdir low high
 echo 'int up(void); int down(void); int down(void) { return up(); }' >low/a.c
-echo 'int up(void); int down(void); int same(void); int up(void) { return 1; } int same(void) { return down(); }' >high/b.c
+echo \
+	'int up(void); int down(void); int same(void); int up(void) { return 1; } int same(void) { return down(); }' >high/b.c
 for file in low/a high/b; do
 	$CC -c "$file.c" -o "$file.o" || bail "$CC does not compile"
 done
@@ -33,7 +34,8 @@ done)" "every folder of bsplib/ has its place in bsplib/layers"
 # How many there were when this was written down; it only gets smaller.
 most=0
 find bsplib -name '*.o' -path '*/.libs/*' | upwards "$top_srcdir/bsplib/layers" >"$tap_dir/found"
-test -s "$tap_dir/found" || find bsplib -name '*.o' | upwards "$top_srcdir/bsplib/layers" >"$tap_dir/found"
+test -s "$tap_dir/found" || find bsplib -name '*.o' |
+	upwards "$top_srcdir/bsplib/layers" >"$tap_dir/found"
 found=$(sort -u "$tap_dir/found" | wc -l)
 test "$found" -le "$most"
 ok $? "$found calls run upwards, of $most" || diag "$(cat "$tap_dir/found")"

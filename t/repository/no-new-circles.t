@@ -21,7 +21,8 @@ echo 'int a(void); int d(void); int c(void); int c(void) { return a() + d(); }' 
 echo 'int d(void); int d(void) { return 4; }' >d.c
 echo 'int d(void); int e(void); int e(void) { return d(); }' >e.c
 $CC -c a.c b.c c.c d.c e.c || bail "$CC does not compile"
-is "3 a b c" "$(ls ./*.o | circles | tr ' ' '\n' | sort | paste -sd ' ')" "a circle of three files is found"
+is "3 a b c" "$(ls ./*.o | circles | tr ' ' '\n' | sort | paste -sd ' ')" \
+	"a circle of three files is found"
 
 # objects FOLDER: those that are linked into libraries where there are two of one file
 cd "$top_builddir" || bail "no $top_builddir"

@@ -30,15 +30,18 @@ static inline int own_b(int (*common_argument)(void))
 int common_call = common(), own_a(3);
 static DEFINE_LOCK(lock);
 END
-is "common a.c b.c,shared a.c b.c" "$(ls ./*.c | sed 's,^\./,,' | repeated_names | sort | paste -sd ,)" \
+is "common a.c b.c,shared a.c b.c" \
+	"$(ls ./*.c | sed 's,^\./,,' | repeated_names | sort | paste -sd ,)" \
 	"names that two files have are found, and no others"
 
 # What there was when it was written down here: it only gets smaller.
 most=2
 cd "$top_srcdir" || bail "no $top_srcdir"
-find bsplib transport tools goal kernel -name '*.[ch]' | sort | repeated_names | sort >"$tap_dir/found"
+find bsplib transport tools goal kernel -name '*.[ch]' | sort | repeated_names |
+	sort >"$tap_dir/found"
 count=$(wc -l <"$tap_dir/found")
 test "$count" -le $most
-ok $? "$((count)) names of static functions occur in several files, of $most" || diag "$(cat "$tap_dir/found")"
+ok $? "$((count)) names of static functions occur in several files, of $most" ||
+	diag "$(cat "$tap_dir/found")"
 
 done_testing

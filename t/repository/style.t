@@ -22,7 +22,8 @@ sources()
 }
 
 sources >"$tap_dir/all"
-grep -E '\.(c|h|cc|cpp|def|in|ac|am|include|m4|sh|t|awk|pl|py|[1-8])$|^(check|demo|autogen)\.sh$|^\.ci/run$' \
+grep -E \
+	'\.(c|h|cc|cpp|def|in|ac|am|include|m4|sh|t|awk|pl|py|[1-8])$|^(check|demo|autogen)\.sh$|^\.ci/run$' \
 	"$tap_dir/all" | while read -r file; do
 	# a .t in the build's own folder may be a program
 	if LC_ALL=C grep -qI . "$file"; then echo "$file"; fi
@@ -84,7 +85,8 @@ none "$(each blank_end "$tap_dir/sources")" "no line ends in a blank"
 
 # Where lines are longer than 100 columns is in the list, which only gets shorter.
 long_lines=$top_srcdir/t/repository/long-lines
-grep -E '(^|/)[^/.]*$|\.md$' "$tap_dir/all" | grep -vE '^LICENSES/' | cat - "$tap_dir/sources" | sort -u |
+grep -E '(^|/)[^/.]*$|\.md$' "$tap_dir/all" | grep -vE '^LICENSES/' | cat - "$tap_dir/sources" |
+	sort -u |
 	grep -vE '/data/' | while read -r file; do
 	if LC_ALL=C grep -qI . "$file"; then echo "$file"; fi
 done >"$tap_dir/texts"
@@ -116,7 +118,10 @@ typedef_struct()
 }
 none "$(each typedef_struct "$tap_dir/c")" "no typedef of a struct"
 
-none "$(grep -E '(^|/)(configure|Makefile\.in|config\.h\.in|aclocal\.m4|ltmain\.sh)$|\.(o|lo|la|a|so)$' "$tap_dir/all" |
+none \
+	"$(grep -E \
+	'(^|/)(configure|Makefile\.in|config\.h\.in|aclocal\.m4|ltmain\.sh)$|\.(o|lo|la|a|so)$' \
+	"$tap_dir/all" |
 	if test -e .git; then cat; else cat >/dev/null; fi)" "nothing generated is kept"
 
 done_testing

@@ -186,7 +186,8 @@ int main(void)
 	dies_ok(lengths_differ, 2, "goal_start: process 0 sent 24 bytes with tag 0, and operation ",
 		"a message longer than its receive");
 	dies_ok(alone, 1,
-		"goal_wait: the run that was started here waits for a message, and there is no other process",
+		"goal_wait: the run that was started here waits for a message, and there is no "
+		"other process",
 		"a receive of one process");
 	dies_ok(before_begin, 1, "goal_load: called before bsp_begin", "before bsp_begin");
 	dies_ok(after_end, 2, "goal_start: called after bsp_end", "after bsp_end");

@@ -14,7 +14,8 @@ simulate()
 		ulimit -v 4194304
 		processes=$1
 		shift
-		"$top_builddir/tools/goalc/goalc" sim barrier -P "$processes" -b --algorithm "$@" 2>&1
+		"$top_builddir/tools/goalc/goalc" sim barrier -P "$processes" -b --algorithm "$@" \
+			2>&1
 	)
 }
 

@@ -9,7 +9,8 @@ cd "$tap_dir" || bail "no $tap_dir"
 
 "$goalc" gen --list >list
 ok $? "--list"
-is "barrier dissemination" "$(head -n 1 list | $AWK '{ print $1, $2 }')" "dissemination is the first barrier"
+is "barrier dissemination" "$(head -n 1 list | $AWK '{ print $1, $2 }')" \
+	"dissemination is the first barrier"
 none "$(grep -vE '^[a-z]+ +[a-z-]+ +[^ ].*' list)" "an operation, a name and a summary in each line"
 
 # both KIND ALGORITHM: text and binary hold the same blocks, and run to their end
@@ -36,7 +37,8 @@ is 4c414f47 "$(od -An -tx4 -N4 one | tr -d ' ')" "it begins as a block does"
 like 'send' "$(cat one.list)" "or a list of its operations"
 
 # All blocks of this are 10^10 messages: it is written as it is made.
-is "rank 3 {" "$(timeout 60 "$goalc" gen exchange -P 100000 --algorithm direct | $SED -n '/^rank 3 {$/{p;q;}')" \
+is "rank 3 {" "$(timeout 60 "$goalc" gen exchange -P 100000 --algorithm direct |
+	$SED -n '/^rank 3 {$/{p;q;}')" \
 	"the schedules of 100000 processes begin at once"
 "$goalc" gen barrier -P 5000 2>full.err >/dev/full
 is "1 goalc: standard output: No space left on device" "$? $(cat full.err)" "a full disk is told"

@@ -98,14 +98,17 @@ prints "one send reaches all with --multicast" 11000 sim barrier -P 2 --algorith
 	--release multicast --multicast -b
 prints "a multicast without it is a send to each" 71000 sim barrier -P 22 --algorithm linear \
 	--release multicast -b
-prints "with it it is one" 41000 sim barrier -P 22 --algorithm linear --release multicast --multicast -b
+prints "with it it is one" 41000 sim barrier -P 22 --algorithm linear --release multicast \
+	--multicast -b
 
 sed 's/^\(.*recv.*\) tag 1$/\1 tag 7/' barrier.goal >left.goal
-refuses 1 "left.goal: rank 0 waits for a message from rank 2 with tag 7 that does not come (8 such); rank 0 never receives the message from rank 2 with tag 1 (4 such)" \
+refuses 1 \
+	"left.goal: rank 0 waits for a message from rank 2 with tag 7 that does not come (8 such); rank 0 never receives the message from rank 2 with tag 1 (4 such)" \
 	sim left.goal
 refuses 2 "sim: b: expected one file or operation" sim a b
 refuses 2 "nothing: no such operation; goalc gen --list lists them" sim nothing -P 4
-refuses 2 "barrier: no algorithm none; goalc gen --list lists them" sim barrier -P 4 --algorithm none
+refuses 2 "barrier: no algorithm none; goalc gen --list lists them" sim barrier -P 4 --algorithm \
+	none
 refuses 2 "barrier: expected -P and the number of processes" sim barrier --algorithm linear
 refuses 2 "barrier dissemination: takes no --arity" sim barrier -P 4 --arity 3
 refuses 2 "--arity 0: expected a whole number from 1 to 16777216" sim barrier -P 4 --arity 0
@@ -121,6 +124,7 @@ prints "of those that finish last together the lowest rank is named" \
 	"Maximum finishing time at host 524287: $((7138 + 19 * 11638))" sim bcast -P 1000000
 run sim bcast -P 1000000 --all
 is "524287 786431 917503 983039" \
-	"$($SED -n 's/^Host \([0-9]*\): 228260$/\1/p' out | tr '\n' ' ' | $SED 's/ $//')" "four finish last"
+	"$($SED -n 's/^Host \([0-9]*\): 228260$/\1/p' out | tr '\n' ' ' | $SED 's/ $//')" \
+	"four finish last"
 
 done_testing

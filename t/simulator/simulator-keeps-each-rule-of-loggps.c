@@ -76,7 +76,8 @@ static void processors(void)
 	       "c requires a\nc requires b\n}\n",
 	       &net, "for the later of two", 1010);
 	SIM_IS("num_ranks 1\n"
-	       "rank 0 {\na: calc 1000 cpu 0\nb: calc 400 cpu 1\nc: calc 10 cpu 2\nc requires b\n}\n",
+	       "rank 0 {\na: calc 1000 cpu 0\nb: calc 400 cpu 1\nc: calc 10 cpu 2\nc requires "
+	       "b\n}\n",
 	       &net, "three processors at once", 1000);
 	SIM_IS("num_ranks 2\n"
 	       "rank 0 {\nsend 1b to 1 cpu 1\n}\n"

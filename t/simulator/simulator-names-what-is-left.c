@@ -38,7 +38,8 @@ int main(void)
 	       "nothing is received");
 	is_str("rank 0 waits for a message from rank 1 with tag 0 that does not come (2 such)",
 	       error_of(
-		       "num_ranks 2\nrank 0 {\na: recv 1b from 1\nb: send 1b to 1\nb requires a\n}\n"
+		       "num_ranks 2\nrank 0 {\na: recv 1b from 1\nb: send 1b to 1\nb requires "
+		       "a\n}\n"
 		       "rank 1 {\na: recv 1b from 0\nb: send 1b to 0\nb requires a\n}\n",
 		       &sim_default),
 	       "both wait for the other");

@@ -41,7 +41,10 @@ else
 fi
 
 # A loss may be nothing or less, by chance.
-none "$($AWK -F, '$2 == "compute" && $5 + 0 == $5 { found = 1 } END { if (!found) print "compute" }' "$csv")" \
+none \
+	"$($AWK -F, \
+	'$2 == "compute" && $5 + 0 == $5 { found = 1 } END { if (!found) print "compute" }' \
+	"$csv")" \
 	"the loss of a computation was measured"
 
 like '^P = 2 processes' "$said" "the table is on the terminal"
@@ -63,7 +66,8 @@ for options in "-n 2" "-n 3 --emulate sp2"; do
 	is 0 "$?" "figure4.sh $options" || diag "$said"
 	for m in 8 32 128; do
 		# shellcheck disable=SC2059
-		like "$(printf "$row" "$m")" "$said" "has g($m), with barriers, relaxed, and as in the paper"
+		like "$(printf "$row" "$m")" "$said" \
+			"has g($m), with barriers, relaxed, and as in the paper"
 	done
 done
 figure4 -n 1 >/dev/null
@@ -84,14 +88,17 @@ else
 fi
 
 # One short round.
-if test -n "$BSP_SANITIZE" || ! test -e "$top_builddir/.libs/bsp-gauge-mpi.so" || test -z "$MPIRUN"; then
+if test -n "$BSP_SANITIZE" || ! test -e "$top_builddir/.libs/bsp-gauge-mpi.so" ||
+	test -z "$MPIRUN"; then
 	skip "bspgauge has no MPI here"
 else
-	said=$(OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 BUILD=$top_builddir SECONDS_EACH=1 \
+	said=$(OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 BUILD=$top_builddir \
+		SECONDS_EACH=1 \
 		MPICC=$MPICC MPIRUN=$MPIRUN \
 		sh "$top_srcdir/bench/pingpong.sh" 1 2>&1)
 	is 0 "$?" "pingpong.sh" || diag "$said"
-	like '^\| 1048576 \| [0-9.]+ \| [0-9.]+ \| [0-9.]+ \| [0-9.]+-[0-9.]+ \|$' "$said" "has a ratio for the last size"
+	like '^\| 1048576 \| [0-9.]+ \| [0-9.]+ \| [0-9.]+ \| [0-9.]+-[0-9.]+ \|$' "$said" \
+		"has a ratio for the last size"
 fi
 
 for wrong in "-n 0" "-n two" "--seconds never" "--nonsense" "rows" "--transport"; do
@@ -103,7 +110,8 @@ done
 # Two sizes of each operation on one network.
 said=$(BUILD=$top_builddir BYTES=8 NETWORKS=rdma100 sh "$top_srcdir/bench/collgrid.sh" 2 3 2>&1)
 is 0 "$?" "collgrid.sh" || diag "$said"
-like '^\| bcast +\| +2 / 2 \| +2 / 2 \|$' "$said" "each cell of a broadcast of one or four bytes is within 10 %"
+like '^\| bcast +\| +2 / 2 \| +2 / 2 \|$' "$said" \
+	"each cell of a broadcast of one or four bytes is within 10 %"
 like '^In all [0-9]+ of [0-9]+ cells, ' "$said" "and all are added up"
 
 done_testing

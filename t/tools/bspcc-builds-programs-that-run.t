@@ -90,7 +90,8 @@ if test -e "$top_builddir/.libs/libbsp.so"; then
 	BSP_INCLUDEDIR=$top_srcdir/include
 	BSP_LIBDIR=$top_builddir/.libs
 	"$top_builddir/tools/bspcc/bspcc" -o ring ring.c
-	is "$ring" "$(runs -n 2 ./ring)" "bspcc of the build tree with the library of the build tree"
+	is "$ring" "$(runs -n 2 ./ring)" \
+		"bspcc of the build tree with the library of the build tree"
 else
 	skip "bspcc of the build tree: no shared library there"
 fi

@@ -52,7 +52,8 @@ $link" ;;
 
 passes link "order of sources, objects and libraries" a.c -lm b.o -L. -lx c.a -o prog
 passes link "unknown flags" -fnew-flag --strange=1 -Wl,-z,now a.c -@
-passes link "blanks, quotes, stars and empty arguments" "a b.c" "-DX=\"y z\"" '*' "it's" '$HOME' '' -o "out put"
+passes link "blanks, quotes, stars and empty arguments" "a b.c" "-DX=\"y z\"" '*' "it's" '$HOME' \
+	'' -o "out put"
 passes link "-MD links" -MD -MF deps.d a.c
 passes link "arguments after --" -- a.c
 passes link "standard input" -x c -

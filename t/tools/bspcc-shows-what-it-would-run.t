@@ -16,7 +16,8 @@ mkdir l && : >l/libbsp.so && BSP_LIBDIR=$PWD/l
 link="-Wl,--no-as-needed -L$PWD/l -Wl,-rpath,$PWD/l -lbsp"
 
 for option in -show --show -showme --showme; do
-	is "some-cc a.c -o a $compile $link" "$(bspcc a.c $option -o a)" "$option prints the command"
+	is "some-cc a.c -o a $compile $link" "$(bspcc a.c $option -o a)" \
+		"$option prints the command"
 done
 is "some-cc $compile $link" "$(bspcc -show)" "-show alone prints compiler and all flags"
 is "some-cc -c a.c $compile" "$(bspcc -show -c a.c)" "-show -c prints no flags for linking"
@@ -32,7 +33,8 @@ for dash in - --; do
 	is "/i" "$(bspcc ${dash}showme:incdirs)" "${dash}showme:incdirs"
 	is "$PWD/l" "$(bspcc ${dash}showme:libdirs)" "${dash}showme:libdirs"
 	is "bsp" "$(bspcc ${dash}showme:libs)" "${dash}showme:libs"
-	like '^bspcc: .*[0-9]\.[0-9].*language: C\)' "$(bspcc ${dash}showme:version)" "${dash}showme:version"
+	like '^bspcc: .*[0-9]\.[0-9].*language: C\)' "$(bspcc ${dash}showme:version)" \
+		"${dash}showme:version"
 done
 is "-DBSP_MCBSP $compile" "$(bspcc --mcbsp -showme:compile)" "--mcbsp before a show option"
 is "-DBSP_MCBSP $compile" "$(bspcc -showme:compile --mcbsp)" "--mcbsp after a show option"
@@ -57,9 +59,11 @@ is "$($CC --version | head -n 1)" "$(bspcc --version | sed -n 2p)" "--version na
 # Nothing was compiled for all that.
 is "l" "$(ls)" "showing leaves no files"
 unset BSP_CC BSP_CXX
-like "^$(echo "$CC" | sed 's/[.+]/\\&/g') " "$(bspcc -show a.c)" "the default is the compiler of configure"
+like "^$(echo "$CC" | sed 's/[.+]/\\&/g') " "$(bspcc -show a.c)" \
+	"the default is the compiler of configure"
 BSP_LIBDIR=/nowhere
-like "^-L/nowhere -lbsp .*-lm" "$(bspcc -showme:link)" "without a shared library, what the static one needs is linked"
+like "^-L/nowhere -lbsp .*-lm" "$(bspcc -showme:link)" \
+	"without a shared library, what the static one needs is linked"
 BSP_LIBDIR=$PWD/l
 like "^-L$PWD/l -lbsp .*-lm" "$(bspcc -showme:link -static)" "and with -static as well"
 

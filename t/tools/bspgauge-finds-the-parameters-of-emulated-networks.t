@@ -17,13 +17,15 @@ value()
 near()
 {
 	seen=$(value "$2")
-	awk -v wanted="$1" -v seen="$seen" 'BEGIN { exit !(seen >= 0.98 * wanted && seen <= 1.02 * wanted) }'
+	awk -v wanted="$1" -v seen="$seen" \
+		'BEGIN { exit !(seen >= 0.98 * wanted && seen <= 1.02 * wanted) }'
 	ok $? "L=$L: $2 is $1" || diag "it came out as '$seen'"
 }
 
 # times in us, G in ns for a byte
 while read -r L o g G; do
-	bspgauge -n 2 --module emu --emulate "L=${L}us,o=${o}us,g=${g}us,G=${G}ns,cpu=0" --pattern loggp \
+	bspgauge -n 2 --module emu --emulate "L=${L}us,o=${o}us,g=${g}us,G=${G}ns,cpu=0" \
+		--pattern loggp \
 		--sizes 1:64k --seconds 5 --csv csv >table 2>errors
 	ok $? "L=$L: bspgauge runs" || diag "$(cat errors)"
 	near "$L" L
@@ -43,10 +45,12 @@ END_OF_NETWORKS
 
 # The same from the second measurement, whose L is that of pLogP: L + 2 o - g(1), with a header of
 # 32 bytes.
-bspgauge -n 2 --emulate L=20us,o=5us,g=8us,G=10ns,cpu=0 --module emu --pattern plogp,loggp --sizes 1:4k --csv csv >table
+bspgauge -n 2 --emulate L=20us,o=5us,g=8us,G=10ns,cpu=0 --module emu --pattern plogp,loggp \
+	--sizes 1:4k --csv csv >table
 like "plogp,L,us,2,0,22," "$(cat csv)" "pLogP is measured with it, and has its own L"
 bspprobe -n 2 --emulate L=20us,o=5us,g=8us,G=10ns,cpu=0 --bytes 4k --csv >probe
 is "$(awk -F, '$1 == "g" && $2 > 0 { print $2, $3 }' probe)" \
-	"$(awk -F, '$3 == "plogp" && $4 == "g(m)" { print $7, $8 }' csv)" "and bspprobe's figures are the same"
+	"$(awk -F, '$3 == "plogp" && $4 == "g(m)" { print $7, $8 }' csv)" \
+	"and bspprobe's figures are the same"
 
 done_testing

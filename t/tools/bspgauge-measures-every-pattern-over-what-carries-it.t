@@ -10,7 +10,8 @@ bspgauge --list >list
 ok $? "--list"
 patterns=$(sed -n '/^Patterns:/,/^$/s/^  \([a-z_]*\)  *.*/\1/p' list | grep -v '^$')
 modules=$(sed -n '/^Modules:/,$s/^  \([a-z][a-z-]*\)  *.*/\1/p' list)
-for name in one_one one_to_n n_to_one loggp plogp nbov overlap barrier ebb hrelation relaxed noise; do
+for name in one_one one_to_n n_to_one loggp plogp nbov overlap barrier ebb hrelation relaxed \
+	noise; do
 	like "(^|[^a-z_])$name([^a-z_]|\$)" "$(echo $patterns)" "there is a pattern $name"
 done
 for name in shm emu mix ofi mpi tcp udp eth edp esp; do
@@ -35,27 +36,35 @@ for module in $modules; do
 	esac
 	test "$module" = emu && emulate="--emulate gigabit,cpu=0"
 	# shellcheck disable=SC2086
-	bspgauge -n $nprocs --module "$module" $emulate --sizes 1:4k:64 --seconds 1 --csv csv >table 2>errors
+	bspgauge -n $nprocs --module "$module" $emulate --sizes 1:4k:64 --seconds 1 --csv csv \
+		>table 2>errors
 	ok $? "$module: runs" || diag "$(cat errors)"
 	for pattern in $patterns; do
 		if grep -q "^$pattern over $module: not measured: ." table; then
-			none "$(grep ",$module,$pattern," csv)" "$module: $pattern is refused with a reason"
+			none "$(grep ",$module,$pattern," csv)" \
+				"$module: $pattern is refused with a reason"
 		else
-			awk -F, -v m="$module" -v p="$pattern" '$2 == m && $3 == p && $11 > 0 && $9 <= $8 && $8 <= $10 {
+			awk -F, -v m="$module" -v p="$pattern" \
+				'$2 == m && $3 == p && $11 > 0 && $9 <= $8 && $8 <= $10 {
 				n++ } END { exit !n }' csv
 			ok $? "$module: $pattern has values between their bounds"
 		fi
 	done
-	none "$(awk -F, 'NR > 1 && $8 < 0 && $14 == ""' csv)" "$module: nothing is negative without a mark"
+	none "$(awk -F, 'NR > 1 && $8 < 0 && $14 == ""' csv)" \
+		"$module: nothing is negative without a mark"
 done
 
 # What is refused, and why.
 bspgauge -n 2 --module udp --pattern loggp,nbov,hrelation --seconds 1 >table
-like "loggp over udp: not measured: the module may lose messages" "$(cat table)" "what may lose messages has no LogGP"
-like "nbov over udp: not measured: the module has no non-blocking messages" "$(cat table)" "what blocks has no nbov"
-like "hrelation over udp: not measured: the module has no supersteps" "$(cat table)" "sockets have no h-relations"
+like "loggp over udp: not measured: the module may lose messages" "$(cat table)" \
+	"what may lose messages has no LogGP"
+like "nbov over udp: not measured: the module has no non-blocking messages" "$(cat table)" \
+	"what blocks has no nbov"
+like "hrelation over udp: not measured: the module has no supersteps" "$(cat table)" \
+	"sockets have no h-relations"
 bspgauge -n 2 --module emu --emulate sp2,cpu=0 --pattern noise,ebb --seconds 1 >table
 like "noise over emu: not measured: time is virtual" "$(cat table)" "virtual time has no noise"
-like "ebb over emu: not measured: needs 4 processes" "$(cat table)" "two processes have no bisection"
+like "ebb over emu: not measured: needs 4 processes" "$(cat table)" \
+	"two processes have no bisection"
 
 done_testing

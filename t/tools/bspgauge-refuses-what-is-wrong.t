@@ -11,7 +11,8 @@ while read -r arguments; do
 	# shellcheck disable=SC2086
 	seen=$(bspgauge $arguments 2>&1)
 	is 2 $? "bspgauge $arguments: status 2"
-	like "^bspgauge: .*(: expected [^ ].*|; bspgauge --help lists the options)\$" "$seen" "bspgauge $arguments: says why"
+	like "^bspgauge: .*(: expected [^ ].*|; bspgauge --help lists the options)\$" "$seen" \
+		"bspgauge $arguments: says why"
 done <<'END'
 --nonsense
 more
@@ -42,18 +43,21 @@ more
 --sizes -1:4
 --json
 END
-like "^bspgauge: --sizes '4': expected FROM:TO or " "$(bspgauge --sizes 4 2>&1)" "a wrong value is told what was expected"
+like "^bspgauge: --sizes '4': expected FROM:TO or " "$(bspgauge --sizes 4 2>&1)" \
+	"a wrong value is told what was expected"
 like "^usage: bspgauge " "$(bspgauge --help)" "--help"
 like "^bspgauge .*[0-9]\.[0-9]" "$(bspgauge --version)" "--version"
 seen=$(bspgauge -n 2 --module emu --emulate nonsense 2>&1)
 is 1 $? "a network that is none: status 1"
 like "^bspgauge: module emu cannot run here: .*nonsense" "$seen" "and says so"
-bspgauge -n 2 --module shm --pattern one_one --sizes 1:1 --seconds 0.1 --json nowhere/file >/dev/null 2>errors
+bspgauge -n 2 --module shm --pattern one_one --sizes 1:1 --seconds 0.1 --json nowhere/file \
+	>/dev/null 2>errors
 is 1 $? "a file that cannot be written: status 1"
 like "^bspgauge: cannot write nowhere/file: No such file" "$(cat errors)" "and says so"
 
 # Several modules are several jobs, of which one may be impossible.
-bspgauge -n 2 --module shm,tcp,esp --pattern one_one --sizes 1:64 --seconds 1 --json many.json >table 2>errors
+bspgauge -n 2 --module shm,tcp,esp --pattern one_one --sizes 1:64 --seconds 1 --json many.json \
+	>table 2>errors
 ok $? "several modules"
 for module in shm tcp; do
 	like "one_one over $module, 2 processes" "$(cat table)" "$module is in one report"

@@ -7,11 +7,13 @@
 . "$top_srcdir/t/lib/installed.sh"
 
 network=L=20us,o=5us,g=8us,G=10ns,cpu=0
-bspgauge -n 2 --module emu --emulate "$network" --sizes 1:4k --seconds 2 --raw --json a.json --csv a.csv --html a.html >table 2>errors
+bspgauge -n 2 --module emu --emulate "$network" --sizes 1:4k --seconds 2 --raw --json a.json \
+	--csv a.csv --html a.html >table 2>errors
 ok $? "bspgauge writes" || diag "$(cat errors)"
 none "$(cat errors)" "and says nothing where there is no terminal"
 like "one_one over emu, 2 processes, $network" "$(cat table)" "the table says what was measured"
-bspgauge -n 2 --module shm --pattern one_one,hrelation,overlap --sizes 1:4k --seconds 2 --quiet --json b.json >table
+bspgauge -n 2 --module shm --pattern one_one,hrelation,overlap --sizes 1:4k --seconds 2 --quiet \
+	--json b.json >table
 none "$(cat table)" "--quiet prints no table"
 
 if command -v python3 >/dev/null; then
@@ -33,7 +35,8 @@ END
 else
 	skip "no python3 here"
 fi
-like "^file,module,pattern,series,unit,nprocs,x,median,low,high,samples,outliers,lost,flag,raw" "$(head -n 1 a.csv)" "CSV has a heading"
+like "^file,module,pattern,series,unit,nprocs,x,median,low,high,samples,outliers,lost,flag,raw" \
+	"$(head -n 1 a.csv)" "CSV has a heading"
 none "$(awk -F, 'NF < 14' a.csv)" "and each row all columns"
 
 # page FILE: what must hold of each
@@ -42,11 +45,13 @@ page()
 	if command -v xmllint >/dev/null; then
 		none "$(xmllint --noout "$1" 2>&1)" "$1 is well-formed"
 	elif command -v python3 >/dev/null; then
-		none "$(python3 -c 'import sys, xml.dom.minidom as x; x.parse(sys.argv[1])' "$1" 2>&1)" "$1 is well-formed"
+		none "$(python3 -c 'import sys, xml.dom.minidom as x; x.parse(sys.argv[1])' "$1" \
+			2>&1)" "$1 is well-formed"
 	else
 		skip "$1: no xmllint or python3 here"
 	fi
-	none "$(grep -nE 'https?:|src=|href=|<link|<script|url\(|@import' "$1")" "$1: nothing comes from elsewhere, no script"
+	none "$(grep -nE 'https?:|src=|href=|<link|<script|url\(|@import' "$1")" \
+		"$1: nothing comes from elsewhere, no script"
 	like 'prefers-color-scheme: dark' "$(cat "$1")" "$1: light and dark"
 	none "$(grep -nE '[ "MLHV](nan|-?inf)' "$1")" "$1: every place is a number"
 }
@@ -77,11 +82,14 @@ for name in chromium chromium-browser google-chrome chrome headless_shell; do
 	test "$browser" || browser=$(command -v $name)
 done
 if test "$browser"; then
-	"$browser" --headless --no-sandbox --disable-gpu --disable-background-networking --no-first-run \
-		--user-data-dir="$PWD/browser" --enable-logging=stderr --dump-dom "file://$PWD/both.html" >dom 2>log
+	"$browser" --headless --no-sandbox --disable-gpu --disable-background-networking \
+		--no-first-run \
+		--user-data-dir="$PWD/browser" --enable-logging=stderr --dump-dom \
+		"file://$PWD/both.html" >dom 2>log
 	ok $? "a browser shows the page" || diag "$(tail -n 5 log)"
 	none "$(grep -E 'CONSOLE.*(rror|Uncaught)' log)" "without an error"
-	is "$(grep -o '<circle class' both.html | wc -l)" "$(grep -o '<circle class' dom | wc -l)" "with every point of every plot"
+	is "$(grep -o '<circle class' both.html | wc -l)" \
+		"$(grep -o '<circle class' dom | wc -l)" "with every point of every plot"
 else
 	skip "no browser here"
 fi

@@ -8,18 +8,21 @@
 
 bspinfo >info
 ok $? "bspinfo runs"
-like "^version +$(bspcc -showme:version | sed 's/.*bsp \([^ ]*\) .*/\1/')\$" "$(cat info)" "the version"
+like "^version +$(bspcc -showme:version | sed 's/.*bsp \([^ ]*\) .*/\1/')\$" "$(cat info)" \
+	"the version"
 like "^prefix +/" "$(cat info)" "the prefix"
 like "^compiler +$(echo "$CC" | sed 's/[.+]/\\&/g')" "$(cat info)" "the compiler"
 like "^flags +" "$(cat info)" "its flags"
 like "^processors +[1-9][0-9]*\$" "$(cat info)" "the processors"
-is "$(nproc --all >/dev/null 2>&1 && nproc)" "$(sed -n 's/^processors *//p' info)" "as many as nproc says"
+is "$(nproc --all >/dev/null 2>&1 && nproc)" "$(sed -n 's/^processors *//p' info)" \
+	"as many as nproc says"
 like "^  none\$" "$(cat info)" "no settings"
 
 for name in $(sed -n 's/^TRANSPORT(\(.*\))/\1/p' "$top_srcdir/transport/transports.def"); do
 	like "^  $name +[a-z]" "$(cat info)" "transport $name is listed"
 done
-like "cannot run here with 3 processes: .*one process" "$(bspinfo -n 3)" "why a transport cannot run"
+like "cannot run here with 3 processes: .*one process" "$(bspinfo -n 3)" \
+	"why a transport cannot run"
 built=$(grep -c '^TRANSPORT(' "$top_srcdir/transport/transports.def")
 # mix is there, but may find nothing to go between nodes
 test "$(bspinfo -n 1 | grep -c 'can run here with 1 process$')" -ge $((built - 1))
@@ -33,13 +36,17 @@ for name in $(sed -n 's/^PLUGIN(\([a-z]*\),.*/\1/p' "$top_srcdir/transport/trans
 	like "bsp-$name.so is not installed" "$told" "transport $name: its part is missing"
 	none "$(echo "$told" | grep 'beyond the core')" "and nobody says what it could do"
 done
-like "between nodes: ofi: .*; mpi: .* names another folder\)" "$without" "a reason made of several is told to its end"
+like "between nodes: ofi: .*; mpi: .* names another folder\)" "$without" \
+	"a reason made of several is told to its end"
 like "cannot run here with 5 processes" "$(BSP_NPROCS=5 bspinfo)" "BSP_NPROCS says for how many"
 
 like "^  BSP_NPROCS=5\$" "$(BSP_NPROCS=5 bspinfo)" "a setting is shown"
-like "^  BSP_SPIN=much is wrong: expected auto, or a time" "$(BSP_SPIN=much bspinfo)" "a wrong one is named"
-like "^  BSP_BARRER=flat is no setting; is it BSP_BARRIER\?\$" "$(BSP_BARRER=flat bspinfo)" "so is one that is mistyped"
-like "^  BSP_MY_OWN_THING= is no setting\$" "$(BSP_MY_OWN_THING='' bspinfo)" "and one that is like no other"
+like "^  BSP_SPIN=much is wrong: expected auto, or a time" "$(BSP_SPIN=much bspinfo)" \
+	"a wrong one is named"
+like "^  BSP_BARRER=flat is no setting; is it BSP_BARRIER\?\$" "$(BSP_BARRER=flat bspinfo)" \
+	"so is one that is mistyped"
+like "^  BSP_MY_OWN_THING= is no setting\$" "$(BSP_MY_OWN_THING='' bspinfo)" \
+	"and one that is like no other"
 
 if command -v python3 >/dev/null; then
 	BSP_TRANSPORT='a"b\c' BSP_BARRER=flat bspinfo -n 3 --json >json

@@ -10,7 +10,8 @@ network=L=20us,o=5us,g=8us,G=10ns,cpu=0
 bspprobe -n 3 --emulate "$network" --seconds 5 --bytes 64k >table 2>errors
 ok $? "bspprobe runs" || diag "$(cat errors)"
 none "$(cat errors)" "and says nothing where there is no terminal"
-like "transport emu, network $network, 3 processes, virtual time" "$(cat table)" "the table says what was measured"
+like "transport emu, network $network, 3 processes, virtual time" "$(cat table)" \
+	"the table says what was measured"
 for name in s l g nhalf L gamma combine copy; do
 	like "^$name +[0-9.e+-]+ " "$(cat table)" "the table has $name"
 done
@@ -24,7 +25,8 @@ field()
 # near WANTED SEEN: within 5 %, as messages have a header
 near()
 {
-	awk -v wanted="$1" -v seen="$2" 'BEGIN { exit !(seen > 0.95 * wanted && seen < 1.05 * wanted) }'
+	awk -v wanted="$1" -v seen="$2" \
+		'BEGIN { exit !(seen > 0.95 * wanted && seen < 1.05 * wanted) }'
 	ok $? "$3: $2 is about $1"
 }
 
@@ -69,10 +71,13 @@ bspprobe -n 2 --emulate "$network" --seconds 2 --bytes 4k --json >params.json
 BSP_PARAMS=$PWD/params.json bsprun -n 2 --emulate "$network" ./slg >seen 2>errors
 ok $? "it runs with BSP_PARAMS" || diag "$(cat errors)"
 none "$(cat errors)" "which fits"
-is "$(awk -F'[:,]' '/"s":/ { s = $2 } /"l":/ { l = $2 } /"g":/ { if (!g) g = $2 } /"nhalf":/ { n = $2 }
-	END { printf "%.6g %.6g %.6g %d", s, l, g, n }' params.json)" "$(cat seen)" "bsp_s, bsp_l, bsp_g and bsp_nhalf answer from it"
+is "$(awk -F'[:,]' \
+	'/"s":/ { s = $2 } /"l":/ { l = $2 } /"g":/ { if (!g) g = $2 } /"nhalf":/ { n = $2 }
+	END { printf "%.6g %.6g %.6g %d", s, l, g, n }' params.json)" "$(cat seen)" \
+		"bsp_s, bsp_l, bsp_g and bsp_nhalf answer from it"
 BSP_PARAMS=$PWD/params.json bsprun -n 2 --transport shm ./slg >seen 2>errors
 ok $? "over another transport it runs, too"
-like "BSP_PARAMS: .*params.json has no entry for transport shm; bspprobe --save makes one" "$(cat errors)" "with a warning"
+like "BSP_PARAMS: .*params.json has no entry for transport shm; bspprobe --save makes one" \
+	"$(cat errors)" "with a warning"
 
 done_testing

@@ -10,7 +10,8 @@ while read -r arguments; do
 	# shellcheck disable=SC2086
 	seen=$(bspprobe $arguments 2>&1)
 	is 2 $? "bspprobe $arguments: status 2"
-	like "^bspprobe: .*(: expected [^ ].*|; bspprobe --help lists the options)\$" "$seen" "bspprobe $arguments: says why"
+	like "^bspprobe: .*(: expected [^ ].*|; bspprobe --help lists the options)\$" "$seen" \
+		"bspprobe $arguments: says why"
 done <<'END'
 --nonsense
 more
@@ -37,7 +38,8 @@ more
 --verify --estimate --save
 --verify --svg
 END
-like "^bspprobe: -n '1': expected a number from 2 to 256\$" "$(bspprobe -n 1 2>&1)" "a wrong value is told what was expected"
+like "^bspprobe: -n '1': expected a number from 2 to 256\$" "$(bspprobe -n 1 2>&1)" \
+	"a wrong value is told what was expected"
 like "^usage: bspprobe " "$(bspprobe --help)" "--help"
 like "^bspprobe .*[0-9]\.[0-9]" "$(bspprobe --version)" "--version"
 seen=$(bspprobe -n 2 --emulate nonsense 2>&1)
@@ -48,7 +50,8 @@ is 1 $? "one process: status 1"
 like "one process sends no messages; ask for more with -n" "$seen" "is told what to do"
 bspprobe -n 2 --emulate sp2,cpu=0 --seconds 1 --bytes 16 >/dev/full 2>/dev/null
 is 1 $? "a full disk is an error"
-bspprobe -n 2 --emulate sp2,cpu=0 --seconds 1 --bytes 16 --verify --only barrier --svg /nowhere/x.svg >out 2>errors
+bspprobe -n 2 --emulate sp2,cpu=0 --seconds 1 --bytes 16 --verify --only barrier --svg \
+	/nowhere/x.svg >out 2>errors
 is 1 $? "a picture that cannot be written is an error"
 like "^bspprobe: cannot write /nowhere/x.svg: " "$(cat errors)" "that is named"
 

@@ -34,7 +34,8 @@ is "2 rdma100,cpu=0
 3 rdma100,cpu=0
 2 sp2,cpu=0" "$(entries $own)" "others join"
 
-sed 's/"date": "[^"]*"/"date": "then", "of-later-versions": { "deep": [1, 2] }/' $own >edited && mv edited $own
+sed 's/"date": "[^"]*"/"date": "then", "of-later-versions": { "deep": [1, 2] }/' $own >edited &&
+	mv edited $own
 save -n 2 --emulate rdma100,cpu=0
 is "3 rdma100,cpu=0
 2 sp2,cpu=0
@@ -50,7 +51,8 @@ is "2 sp2,cpu=0" "$(entries home/.config/bsp/params.json)" "without XDG_CONFIG_H
 echo '{ "version": 1, "entries": [ 7' >$own
 save -n 2 --emulate sp2,cpu=0
 is 1 $? "a broken file is not touched: status 1"
-like "bspprobe: not saved: .*/$own:1: expected an object; mend or remove the file" "$(grep 'not saved' errors)" "and named with its line"
+like "bspprobe: not saved: .*/$own:1: expected an object; mend or remove the file" \
+	"$(grep 'not saved' errors)" "and named with its line"
 is '{ "version": 1, "entries": [ 7' "$(cat $own)" "it is as it was"
 none "$(find config -type f | grep -v '/params.json$')" "and nothing else is left"
 
@@ -66,7 +68,8 @@ END
 bspcc -o hello hello.c
 bsprun -n 2 --emulate sp2,cpu=0 ./hello 2>errors
 ok $? "a broken file of the user's keeps no program from running"
-like "measured parameters are not used: .*/$own:1: expected an object; mend or remove the file" "$(cat errors)" "but it is told"
+like "measured parameters are not used: .*/$own:1: expected an object; mend or remove the file" \
+	"$(cat errors)" "but it is told"
 BSP_PARAMS=$PWD/$own bsprun -n 2 --emulate sp2,cpu=0 ./hello 2>errors
 is 1 $? "one that is named by BSP_PARAMS does"
 like "^bsp_begin: BSP_PARAMS: .*/$own:1: expected an object" "$(cat errors)" "with file and line"

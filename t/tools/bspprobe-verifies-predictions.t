@@ -7,7 +7,8 @@
 . "${0%/*}/../lib/env.sh"
 . "$top_srcdir/t/lib/installed.sh"
 
-bspprobe -n 4 --emulate gigabit,cpu=0 --seconds 20 --bytes 4k --verify --csv --svg picture.svg >csv 2>errors
+bspprobe -n 4 --emulate gigabit,cpu=0 --seconds 20 --bytes 4k --verify --csv --svg picture.svg \
+	>csv 2>errors
 ok $? "--verify --csv --svg" || diag "$(cat errors)"
 for kind in barrier bcast scatter gather allgather exchange reduce allreduce scan; do
 	like "^$kind,[a-z-]+,4,[0-9]+," "$(cat csv)" "$kind is there"
@@ -15,11 +16,14 @@ for kind in barrier bcast scatter gather allgather exchange reduce allreduce sca
 done
 none "$(awk -F, 'NR > 1 && ($6 <= 0 || $7 <= 0)' csv)" "no time is 0 or less"
 none "$(awk -F, 'NR > 1 { point = $1 "," $3 "," $4; chosen[point] += $11; best[point] += $12 }
-	END { for (p in chosen) if (chosen[p] != 1 || best[p] != 1) print p }' csv)" "one is chosen, and one is the best"
+	END { for (p in chosen) if (chosen[p] != 1 || best[p] != 1) print p }' csv)" \
+		"one is chosen, and one is the best"
 
 # On a network that is just the model most times are what the model says.
-awk -F, 'NR > 1 { n++; if ($7 / $6 < 1.25 && $6 / $7 < 1.25) good++ } END { exit !(good >= 0.7 * n) }' csv
-ok $? "70 % of the predictions are within 25 %" || diag "$(awk -F, 'NR > 1 && ($7 / $6 > 1.25 || $6 / $7 > 1.25)' csv | head -n 30)"
+awk -F, \
+	'NR > 1 { n++; if ($7 / $6 < 1.25 && $6 / $7 < 1.25) good++ } END { exit !(good >= 0.7 * n) }' csv
+ok $? "70 % of the predictions are within 25 %" ||
+	diag "$(awk -F, 'NR > 1 && ($7 / $6 > 1.25 || $6 / $7 > 1.25)' csv | head -n 30)"
 
 like '^<svg xmlns=' "$(head -n 1 picture.svg)" "the picture is SVG"
 like 'prefers-color-scheme: dark' "$(cat picture.svg)" "for light and dark"
@@ -36,7 +40,9 @@ fi
 
 bspprobe -n 2 --emulate gigabit,cpu=0 --seconds 3 --bytes 64 --verify --only bcast,scan >table
 ok $? "--only"
-is "bcast scan" "$(sed -n 's/^\([a-z]*\), .*/\1/p' table | sort -u | tr '\n' ' ' | sed 's/ $//')" "these operations alone"
-like "chosen within 10 % of the best: [0-9]+ of [0-9]+" "$(cat table)" "the table ends with how good the choice was"
+is "bcast scan" "$(sed -n 's/^\([a-z]*\), .*/\1/p' table | sort -u | tr '\n' ' ' | sed 's/ $//')" \
+	"these operations alone"
+like "chosen within 10 % of the best: [0-9]+ of [0-9]+" "$(cat table)" \
+	"the table ends with how good the choice was"
 
 done_testing

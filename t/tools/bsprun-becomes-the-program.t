@@ -29,7 +29,8 @@ for idle in -nolocal -noload; do
 	is "bsprun: $idle: an option without a meaning here; see bsprun(1)
 BSP_NPROCS=2" "$(bsprun $idle -n 2 ./prog 2>&1)" "$idle means nothing here"
 done
-is "BSP_NPROCS=256" "$(bsprun -n 1 -n 256 ./prog)" "the last of two counts; 256 processes are allowed"
+is "BSP_NPROCS=256" "$(bsprun -n 1 -n 256 ./prog)" \
+	"the last of two counts; 256 processes are allowed"
 is "BSP_TRANSPORT=shm" "$(bsprun --transport shm ./prog)" "--transport sets BSP_TRANSPORT"
 is "BSP_TRANSPORT=self" "$(bsprun --transport=self ./prog)" "with = as well"
 is "BSP_BIND=none" "$(bsprun --bind none ./prog)" "--bind sets BSP_BIND"
@@ -63,11 +64,13 @@ is $! "$(cat pid)" "the program runs in place of bsprun"
 is "text" "$(echo text | bsprun cat)" "standard input is the program's"
 
 is "BSP_NPROCS=4 BSP_TRANSPORT=shm ./prog 'a b' 'it'\\''s' '' 'x=y'" \
-	"$(bsprun -n 4 --transport shm --show ./prog 'a b' "it's" '' x=y)" "--show prints settings and command"
+	"$(bsprun -n 4 --transport shm --show ./prog 'a b' "it's" '' x=y)" \
+	"--show prints settings and command"
 is "A='1 2' B= ./prog" "$(bsprun -x A=0 -x B= -x 'A=1 2' --show ./prog | sed "s/B='' /B= /")" \
 	"--show prints what -x sets, once"
 is "BSP_NPROCS=2 BSP_SYNC=classic ./prog
-BSP_NPROCS=2 BSP_SYNC=program ./prog" "$(bsprun --compare -n 2 --show ./prog)" "--show prints both runs of --compare"
+BSP_NPROCS=2 BSP_SYNC=program ./prog" "$(bsprun --compare -n 2 --show ./prog)" \
+	"--show prints both runs of --compare"
 bsprun -n 4 --stat -x 'EXTRA=$HOME "x"' --show ./prog 'a  b' '*' >shown
 is "$(bsprun -n 4 --stat -x 'EXTRA=$HOME "x"' ./prog 'a  b' '*')" "$(sh ./shown)" \
 	"a shell that reads what --show prints does the same"
@@ -95,7 +98,8 @@ for sync in auto alltoall counting dissemination knomial:3; do
 	is "$two" "$(runs -n 2 -x BSP_BARRIER=$sync ./ring)" "-x BSP_BARRIER=$sync"
 done
 is "[0] 0 after 1, size 4
-[1] 1 after 0, size 4" "$(runs -n 2 --tag-output ./ring)" "--tag-output says which process wrote a line"
+[1] 1 after 0, size 4" "$(runs -n 2 --tag-output ./ring)" \
+	"--tag-output says which process wrote a line"
 for sync in alltoall counting; do
 	is 2 "$(runs -n 2 --stat -x BSP_BARRIER=$sync ./ring | grep -cE '^ +[01] +1 +0 +0 +4 ')" \
 		"--stat has a row for each process, with its put ($sync)"

@@ -54,14 +54,16 @@ refuses 2 "--sync tally: expected one of program\|classic" --sync tally ./prog
 refuses 2 "--sync : expected one of" --sync= ./prog
 refuses 2 "network 'sp3': .*sp3" --emulate sp3 ./prog
 refuses 2 "network 'L=': .*L=" --emulate L= ./prog
-refuses 2 "network 'sp2' with transport 'shm': it does not emulate a network" --emulate sp2 --transport shm ./prog
+refuses 2 "network 'sp2' with transport 'shm': it does not emulate a network" --emulate sp2 \
+	--transport shm ./prog
 refuses 2 "--suggest goes with --check" --suggest ./prog
 refuses 2 "unknown option '--check=1'" --check=1 ./prog
 refuses 2 "--report: its argument is missing" --report
 refuses 2 "report .: it is a directory" --report . ./prog
 refuses 2 "report nowhere/file: No such file" --report nowhere/file ./prog
 for rounds in 0 -1 1001 4x '' 1.5 99999999999999999999; do
-	refuses 2 "--rounds $rounds: expected a number from 1 to 1000" --compare --rounds "$rounds" ./prog
+	refuses 2 "--rounds $rounds: expected a number from 1 to 1000" --compare --rounds \
+		"$rounds" ./prog
 done
 refuses 2 "--rounds goes with --compare" --rounds 2 ./prog
 refuses 2 "--html goes with --compare" --html page.html ./prog

@@ -45,7 +45,8 @@ well_formed()
 	if command -v xmllint >/dev/null; then
 		none "$(xmllint --noout "$1" 2>&1)" "$2"
 	elif command -v python3 >/dev/null; then
-		none "$(python3 -c 'import sys, xml.dom.minidom as x; x.parse(sys.argv[1])' "$1" 2>&1)" "$2"
+		none "$(python3 -c 'import sys, xml.dom.minidom as x; x.parse(sys.argv[1])' "$1" \
+			2>&1)" "$2"
 	else
 		skip "$2: no xmllint or python3 here"
 	fi
@@ -61,18 +62,24 @@ umask 022
 compared 4 W
 ok $? "a page is made"
 well_formed page.html "it is well-formed"
-is "-rw-r--r--" "$(ls -l page.html | cut -c 1-10)" "it can be read by those who can read other files"
+is "-rw-r--r--" "$(ls -l page.html | cut -c 1-10)" \
+	"it can be read by those who can read other files"
 is "<!DOCTYPE html>" "$(head -n 1 page.html)" "it is HTML"
 is 1 "$(count '<section>')" "one program, one section, no overview"
 is 2 "$(count '<svg viewBox="0 0 566 ')" "two pictures"
-like '<td>500\.0 ms</td><td>500\.0 ms</td><td>0 ms</td>' "$(cat page.html)" "classic times are in its table"
+like '<td>500\.0 ms</td><td>500\.0 ms</td><td>0 ms</td>' "$(cat page.html)" \
+	"classic times are in its table"
 like '<td>250\.0 ms</td><td>125\.0 ms</td><td>125\.0 ms</td>' "$(cat page.html)" "relaxed times too"
-like '<text .*>250\.0 ms <tspan class="saved">−50\.0 %</tspan>' "$(cat page.html)" "what is saved is at a bar"
-like '<text .*>2\.000 s <tspan class="saved">−33\.3 %</tspan>' "$(cat page.html)" "and at a bar of the total"
+like '<text .*>250\.0 ms <tspan class="saved">−50\.0 %</tspan>' "$(cat page.html)" \
+	"what is saved is at a bar"
+like '<text .*>2\.000 s <tspan class="saved">−33\.3 %</tspan>' "$(cat page.html)" \
+	"and at a bar of the total"
 like 'bsp [0-9]+\.[0-9.]+\.</p>' "$(cat page.html)" "the version, and no date"
-none "$(grep -nE 'https?:|src=|href=|<link|<script|url\(|@import' page.html)" "nothing comes from elsewhere, no script"
+none "$(grep -nE 'https?:|src=|href=|<link|<script|url\(|@import' page.html)" \
+	"nothing comes from elsewhere, no script"
 like 'prefers-color-scheme: dark' "$(cat page.html)" "light and dark"
-is "$(count '<svg')" "$(count '<svg.*\(aria-label\|aria-hidden\)=')" "every picture has words, or is none to be read"
+is "$(count '<svg')" "$(count '<svg.*\(aria-label\|aria-hidden\)=')" \
+	"every picture has words, or is none to be read"
 like 'classic' "$(sed -n 's/<th scope="row">/&/p' page.html)" "rows have headings"
 
 cp page.html first.html
@@ -81,10 +88,12 @@ cmp -s first.html page.html
 ok $? "the same comparison takes the place of the older one, and makes the same page"
 compared 16 W
 compared 8 W
-is "1 3" "$(count '<section>') $(count '^<!-- comparison {')" "other numbers of processes go to its section"
+is "1 3" "$(count '<section>') $(count '^<!-- comparison {')" \
+	"other numbers of processes go to its section"
 like '4, 8 and 16 processes' "$(cat page.html)" "in ascending order"
 compared 8 A
-is "3 4" "$(count '<section>') $(count '^<!-- comparison {')" "another class has its own; now there is an overview"
+is "3 4" "$(count '<section>') $(count '^<!-- comparison {')" \
+	"another class has its own; now there is an overview"
 network=sp2
 compared 8 A
 network=
@@ -102,7 +111,8 @@ compared 2 "$evil" "it's" "$(printf '\377\001\303\251\n')" -- --
 ok $? "any arguments"
 well_formed page.html "are no markup"
 none "$(grep -n '<script' page.html)" "and no script"
-like '<h2>fake &lt;/p&gt;--&gt;&lt;script&gt;&quot;&amp; it.s \?\?é -- --</h2>' "$(cat page.html)" "they are shown"
+like '<h2>fake &lt;/p&gt;--&gt;&lt;script&gt;&quot;&amp; it.s \?\?é -- --</h2>' \
+	"$(cat page.html)" "they are shown"
 compared 2 "$evil" "it's" "$(printf '\377\001\303\251\n')" -- --
 is 6 "$(count '^<!-- comparison {')" "and known again"
 compared 2 "$(printf '%02000d' 0)"

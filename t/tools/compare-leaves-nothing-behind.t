@@ -40,7 +40,8 @@ chmod +x talks
 bsprun --compare ./talks 2>errors
 is 3 $? "a program that says much"
 is "last words
-bsprun: ./talks ended with status 3, in the classic run of round 1" "$(tail -n 2 errors)" "the end of it is shown"
+bsprun: ./talks ended with status 3, in the classic run of round 1" "$(tail -n 2 errors)" \
+	"the end of it is shown"
 is "..." "$(head -n 1 errors)" "not its beginning"
 test "$(wc -c <errors)" -lt 20000
 ok $? "nor much of it"
@@ -49,7 +50,8 @@ nothing_left "no report is left if nobody listens"
 
 bsprun --compare sh -c 'kill -KILL $$' 2>errors
 is 137 $? "a program that is killed: the status of a shell"
-like '^bsprun: .*/sh ended with status 137, in the classic run of round 1$' "$(cat errors)" "it is named"
+like '^bsprun: .*/sh ended with status 137, in the classic run of round 1$' "$(cat errors)" \
+	"it is named"
 echo nonsense >garbage
 printf '\177ELF' >garbage
 chmod +x garbage

@@ -32,29 +32,36 @@ field()
 for sync in program classic; do
 	runs -n 4 --sync $sync --report report.$sync ./relaxed >said
 	is "$four" "$(cat said)" "--report changes nothing ($sync)"
-	is "4 shm" "$(field nprocs report.$sync) $(field transport report.$sync)" "the report has processes and transport"
+	is "4 shm" "$(field nprocs report.$sync) $(field transport report.$sync)" \
+		"the report has processes and transport"
 	is 4 "$(field compute_s report.$sync | grep -cE '^[0-9.e-]+$')" "and a row for each process"
 	is "4 4 4 4" "$(field puts report.$sync | tr '\n' ' ' | sed 's/ $//')" "with its puts"
 done
 is relaxed "$(field sync report.program)" "relaxed is what the program says"
 is classic "$(field sync report.classic)" "classic is what --sync says"
-is "$(field supersteps report.program)" "$(field supersteps report.classic)" "supersteps are the same"
+is "$(field supersteps report.program)" "$(field supersteps report.classic)" \
+	"supersteps are the same"
 
 for network in "" "L=100us,o=10us,g=10us,G=10ns"; do
-	bsprun -n 4 ${network:+--emulate $network} --compare --rounds 2 --html page.html ./relaxed >table 2>errors
+	bsprun -n 4 ${network:+--emulate $network} --compare --rounds 2 --html page.html \
+		./relaxed >table 2>errors
 	is 0 $? "--compare ${network:-on this machine}" || diag "$(cat errors)"
-	like "^relaxed: 4 processes, $(test "$network" && echo "emulated network $network" || echo "transport shm"), 2 rounds\$" \
+	like "^relaxed: 4 processes, $(test "$network" && echo "emulated network $network" ||
+		echo "transport shm"), 2 rounds\$" \
 		"$(cat table)" "says what was compared"
 	like '^puts +16 +16$' "$(cat table)" "counts the puts"
-	like '^communication, mean +[0-9.]+ m?u?s +[0-9.]+ m?u?s +-?[0-9.]+ %  \(.*\)$' "$(cat table)" "has times"
-	like "^supersteps +$(field supersteps report.program) +$(field supersteps report.program)\$" "$(cat table)" \
+	like '^communication, mean +[0-9.]+ m?u?s +[0-9.]+ m?u?s +-?[0-9.]+ %  \(.*\)$' \
+		"$(cat table)" "has times"
+	like "^supersteps +$(field supersteps report.program) +$(field supersteps \
+		report.program)\$" "$(cat table)" \
 		"and the supersteps"
 done
 is 2 "$(grep -c '^<!-- comparison {' page.html)" "both are in the page"
 
 bsprun -n 2 --compare ./ring >table 2>errors
 is 1 $? "a program that is never relaxed"
-like "^bsprun: there is nothing to compare: the program never calls bsp_set_sync\(BSP_RELAXED\)" "$(cat errors)" "is told so"
+like "^bsprun: there is nothing to compare: the program never calls bsp_set_sync\(BSP_RELAXED\)" \
+	"$(cat errors)" "is told so"
 none "$(ls -A "$TMPDIR")" "no report is left"
 
 done_testing

@@ -45,7 +45,8 @@ report report.3 classic 0.006 "0.001 0.004 0"
 report report.4 relaxed 0.006 "0.001 0.003 0.002"
 bsprun --compare --rounds 2 ./fake >table
 like '^fake: 1 process, transport shm, 2 rounds$' "$(cat table)" "one process, two rounds"
-like '^communication, mean +2\.000 ms +1\.000 ms +12\.5 %  \(-25\.0 % to 50\.0 %\)$' "$(cat table)" \
+like '^communication, mean +2\.000 ms +1\.000 ms +12\.5 %  \(-25\.0 % to 50\.0 %\)$' \
+	"$(cat table)" \
 	"relaxed may be slower, and two rounds have a mean"
 like '^total +4\.000 ms +3\.000 ms +12\.5 %  \(0\.0 % to 25\.0 %\)$' "$(cat table)" \
 	"what is saved of the total"
@@ -56,7 +57,8 @@ network=L=50us,o=5us
 report report.1 classic 0.0000042 "0.0000042 0 0"
 report report.2 relaxed 0.0000021 "0.0000021 0 0"
 bsprun --compare --rounds=1 ./fake >table
-like '^fake: 1 process, emulated network L=50us,o=5us, 1 round$' "$(cat table)" "an emulated network is named"
+like '^fake: 1 process, emulated network L=50us,o=5us, 1 round$' "$(cat table)" \
+	"an emulated network is named"
 like '^communication, mean +0 s +0 s +0\.0 %$' "$(cat table)" "no communication: nothing is saved"
 like '^total +4\.200 us +2\.100 us +50\.0 %$' "$(cat table)" "microseconds"
 none "$(grep Columns table)" "one round needs no word on medians"
@@ -88,7 +90,8 @@ echo said
 echo complained >&2
 END
 chmod +x nosy
-is "" "$(echo input | bsprun --compare --rounds 1 -n 3 -x EXTRA=1 ./nosy 'a b' 2>&1 | grep 'said\|complained')" \
+is "" "$(echo input | bsprun --compare --rounds 1 -n 3 -x EXTRA=1 ./nosy 'a b' 2>&1 |
+	grep 'said\|complained')" \
 	"what the program says is not shown"
 is "BSP_NPROCS=3 BSP_REPORT BSP_SYNC=classic EXTRA=1 a b
 BSP_NPROCS=3 BSP_REPORT BSP_SYNC=program EXTRA=1 a b" "$(cat seen)" \

@@ -8,7 +8,8 @@
 
 test "$MPIRUN" || skip_all "no mpirun of Open MPI here"
 test -f "$top_builddir/.libs/bsp-pmix.so" || skip_all "no libpmix here"
-test -z "$BSP_SANITIZE" || skip_all "not applicable: libraries that are loaded later have no sanitizers"
+test -z "$BSP_SANITIZE" ||
+	skip_all "not applicable: libraries that are loaded later have no sanitizers"
 
 cd "$tap_dir" || bail "no $tap_dir"
 for setting in $(sed -n 's/.*"\(BSP_[A-Z_]*\)".*/\1/p' "$top_srcdir/common/env.def"); do
@@ -29,7 +30,8 @@ int main(void)
 	return 0;
 }
 END
-$CC -I"$top_srcdir/include" -o tell tell.c -L"$top_builddir/.libs" -Wl,-rpath,"$top_builddir/.libs" -lbsp
+$CC -I"$top_srcdir/include" -o tell tell.c -L"$top_builddir/.libs" \
+	-Wl,-rpath,"$top_builddir/.libs" -lbsp
 ok $? "a program that asks for the parameters"
 cat >params.json <<END
 { "version": 1, "entries": [
@@ -48,16 +50,20 @@ tell()
 values="1234 3456 7.5 89"
 is "0: $values
 1: $values
-2: $values" "$(tell -n 3 -x BSP_PARAMS="$PWD/params.json")" "all have those of process 0" || diag "$(cat errors)"
+2: $values" "$(tell -n 3 -x BSP_PARAMS="$PWD/params.json")" "all have those of process 0" ||
+	diag "$(cat errors)"
 is "0: $values
-1: $values" "$(tell -n 3 -x BSP_NPROCS=2 -x BSP_PARAMS="$PWD/params.json")" "with a process that is not wanted, too" ||
+1: $values" "$(tell -n 3 -x BSP_NPROCS=2 -x BSP_PARAMS="$PWD/params.json")" \
+	"with a process that is not wanted, too" ||
 	diag "$(cat errors)"
 seen=$(tell -n 2 -x BSP_PARAMS=none)
-is "$(echo "$seen" | sed -n '1s/^0: //p')" "$(echo "$seen" | sed -n '2s/^1: //p')" "where nothing was measured all estimate the same"
+is "$(echo "$seen" | sed -n '1s/^0: //p')" "$(echo "$seen" | sed -n '2s/^1: //p')" \
+	"where nothing was measured all estimate the same"
 
 echo '{ "version": 1,' >broken.json
 tell -n 3 -x BSP_PARAMS="$PWD/broken.json" >seen
-like "^bsp_begin: BSP_PARAMS: .*/broken.json:2: expected a string" "$(cat errors)" "a broken file ends them all"
+like "^bsp_begin: BSP_PARAMS: .*/broken.json:2: expected a string" "$(cat errors)" \
+	"a broken file ends them all"
 is 1 "$(grep -c '^bsp_begin: ' errors)" "with one message"
 
 done_testing

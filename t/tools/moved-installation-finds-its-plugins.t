@@ -20,7 +20,8 @@ gauges=$(printf '%s\n' "$plugins" | grep -c gauge)	# of 2: those of MPI and of l
 finds()
 {
 	for plugin in $transports; do
-		none "$("$1" -n 2 2>&1 | grep "bsp-$plugin.so is not installed")" "$plugin is found: $2"
+		none "$("$1" -n 2 2>&1 | grep "bsp-$plugin.so is not installed")" \
+			"$plugin is found: $2"
 	done
 }
 
@@ -40,7 +41,8 @@ mkdir empty
 BSP_PLUGINS=$PWD/empty
 export BSP_PLUGINS
 for plugin in $transports; do
-	like "bsp-$plugin.so is not installed" "$(bspinfo -n 2)" "$plugin is looked for only where BSP_PLUGINS says"
+	like "bsp-$plugin.so is not installed" "$(bspinfo -n 2)" \
+		"$plugin is looked for only where BSP_PLUGINS says"
 done
 is 2 "$(lacking)" "those of bspgauge too"
 

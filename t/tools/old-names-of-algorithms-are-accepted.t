@@ -26,7 +26,8 @@ notices()
 renamed()
 {
 	notices BSP_BARRIER "$1" >"$tap_dir/out"
-	is "1" "$(grep -c "^bsp_begin: BSP_BARRIER: $1 is now called $2 " "$tap_dir/out")" "BSP_BARRIER=$1: one notice"
+	is "1" "$(grep -c "^bsp_begin: BSP_BARRIER: $1 is now called $2 " "$tap_dir/out")" \
+		"BSP_BARRIER=$1: one notice"
 	like "bsp_sync $2\$" "$(grep '^bsp: 2 processes' "$tap_dir/out")" "and the barrier is $2"
 	none "$(notices BSP_BARRIER "$2" | grep 'now called')" "BSP_BARRIER=$2: no notice"
 }
@@ -43,8 +44,10 @@ renamed kary:3 knomial:3
 notices BSP_COLL barrier:kary:3,bcast:segmented-flat:4k,reduce:chain >"$tap_dir/out"
 is 2 "$(grep -c 'now called' "$tap_dir/out")" "BSP_COLL: a notice for each old name"
 like "^bsp_begin: BSP_COLL: kary is now called knomial " "$(cat "$tap_dir/out")" "a barrier's"
-like "^bsp_begin: BSP_COLL: segmented-flat is now called segmented-linear " "$(cat "$tap_dir/out")" "a broadcast's"
-none "$(notices BSP_COLL bcast:binary,bcast:linear | grep 'now called')" "a binary broadcast tree keeps its name"
+like "^bsp_begin: BSP_COLL: segmented-flat is now called segmented-linear " \
+	"$(cat "$tap_dir/out")" "a broadcast's"
+none "$(notices BSP_COLL bcast:binary,bcast:linear | grep 'now called')" \
+	"a binary broadcast tree keeps its name"
 
 # However long it is.
 goalc gen --list | awk '{ print $1 ":" $2 }' >"$tap_dir/all"

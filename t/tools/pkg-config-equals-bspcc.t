@@ -7,13 +7,16 @@
 . "$top_srcdir/t/lib/installed.sh"
 
 command -v pkg-config >/dev/null || skip_all "no pkg-config here"
-test -e "$libdir/libbsp.so" || skip_all "only a static library was built; that takes pkg-config --static"
+test -e "$libdir/libbsp.so" ||
+	skip_all "only a static library was built; that takes pkg-config --static"
 
-is "$(bspcc -showme:version | sed 's/.*bsp \([^ ]*\) .*/\1/')" "$(pkg-config --modversion bsp)" "same version"
+is "$(bspcc -showme:version | sed 's/.*bsp \([^ ]*\) .*/\1/')" "$(pkg-config --modversion bsp)" \
+	"same version"
 for part in compile:cflags link:libs; do
 	is "$(bspcc -showme:"${part%:*}")" "$(pkg-config --"${part#*:}" bsp | sed 's/ *$//')" \
 		"bsp: --${part#*:} are the flags that bspcc shows"
-	is "$(bspcc --mcbsp -showme:"${part%:*}")" "$(pkg-config --"${part#*:}" bsp-mcbsp | sed 's/ *$//')" \
+	is "$(bspcc --mcbsp -showme:"${part%:*}")" \
+		"$(pkg-config --"${part#*:}" bsp-mcbsp | sed 's/ *$//')" \
 		"bsp-mcbsp: --${part#*:} are the flags that bspcc --mcbsp shows"
 done
 

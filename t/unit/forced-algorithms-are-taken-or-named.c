@@ -51,7 +51,8 @@ int main(void)
 	refuses("fence:linear",
 		"bsp_begin: BSP_COLL: there is no operation \"fence\"; there are barrier, bcast, ");
 	refuses("barrier:square",
-		"bsp_begin: BSP_COLL: barrier has no algorithm \"square\"; there are dissemination, ");
+		"bsp_begin: BSP_COLL: barrier has no algorithm \"square\"; there are "
+		"dissemination, ");
 	refuses("barrier:linear:2",
 		"bsp_begin: BSP_COLL: barrier:linear takes no number, but \"2\" follows");
 	refuses("barrier:knomial:0",

@@ -14,7 +14,8 @@
 static const char good[] =
 	"{ \"written-by\": \"hand\", \"version\": 1, \"entries\": [\n"
 	"  { \"host\": \"a\", \"transport\": \"shm\", \"network\": \"\", \"nprocs\": 4,\n"
-	"    \"L\": 100, \"gamma\": 0.5, \"combine\": 0.25, \"copy\": 0.125, \"later\": { \"x\": [1, 2] },\n"
+	"    \"L\": 100, \"gamma\": 0.5, \"combine\": 0.25, \"copy\": 0.125, \"later\": { \"x\": "
+	"[1, 2] },\n"
 	"    \"s\": 1000, \"l\": 3000, \"g\": 2, \"nhalf\": 70,\n"
 	"    \"sizes\": [ { \"bytes\": 1, \"os\": 10, \"or\": 20, \"g\": 30 },\n"
 	"      { \"bytes\": 1024, \"os\": 11, \"or\": 21, \"g\": 31, \"g_low\": -1 } ] },\n"

@@ -79,8 +79,10 @@ static void under_each_barrier(void)
 		diag("barrier %s", barriers[i]);
 		stuck(one_computes, "1 computing, 2 in bsp_sync");
 		says("bsp:   computing (process 1, superstep 1, after ");
-		says(i ? "bsp:   in bsp_sync, waiting for the others to enter it (process 2, superstep 1, " :
-			 "bsp:   in bsp_sync, waiting for the others: 1 of 2 have entered it (process 2, superstep 1, ");
+		says(i ? "bsp:   in bsp_sync, waiting for the others to enter it (process 2, "
+			 "superstep 1, " :
+			 "bsp:   in bsp_sync, waiting for the others: 1 of 2 have entered it "
+			 "(process 2, superstep 1, ");
 		stuck(count_is_lost, "3 in bsp_sync");
 		says("bsp:   in bsp_sync, waiting for data: ");
 		says(" chunks that were sent to it have arrived (process 0, superstep 1, ");
@@ -132,10 +134,12 @@ static void relaxed(void)
 	says(": 2 updates of ");
 	says(" wanted, 0 present (process 0, superstep 1, after ");
 	stuck(gets, "2 computing, 1 in bsp_sync");
-	says("bsp:   in bsp_sync, waiting for 4 bytes that its gets asked for (process 0, superstep 1, ");
+	says("bsp:   in bsp_sync, waiting for 4 bytes that its gets asked for (process 0, "
+	     "superstep 1, ");
 	setenv("BSP_CREDIT", "0", 1);
 	stuck(puts_only, "2 computing, 1 in bsp_sync");
-	says("bsp:   in bsp_sync, waiting for process 1 to take in what it has been sent (process 0, superstep ");
+	says("bsp:   in bsp_sync, waiting for process 1 to take in what it has been sent "
+	     "(process 0, superstep ");
 	unsetenv("BSP_CREDIT");
 }
 
@@ -174,7 +178,8 @@ static void one_stays_in_the_end(void)
 	stuck(end_loses_a_chunk, job_networked() ? "3 in bsp_end" : "1 in bsp_end, 2 past bsp_end");
 	says("bsp:   in bsp_end, waiting for data: ");
 	says(job_networked() ?
-		     "bsp:   in bsp_end, waiting for the others to leave it as well (process 2, superstep 1, " :
+		     "bsp:   in bsp_end, waiting for the others to leave it as well (process 2, "
+		     "superstep 1, " :
 		     "bsp:   past bsp_end (process 2, superstep 1, ");
 	unsetenv("BSP_BARRIER");
 }

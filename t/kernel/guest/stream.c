@@ -17,7 +17,8 @@ static void show(int fd)
 	socklen_t len = sizeof(s);
 
 	if (!getsockopt(fd, SOL_ENET, ESP_SO_STATS, &s, &len))
-		printf("# sent %u, again %u, errors %u, received %u, out of sequence %u, dropped %u, gaps %u, requests %u\n",
+		printf("# sent %u, again %u, errors %u, received %u, out of sequence %u, dropped "
+		       "%u, gaps %u, requests %u\n",
 		       s.sent, s.retransmitted, s.send_errors, s.received, s.out_of_sequence,
 		       s.dropped, s.sequence_lost, s.requests_sent);
 }

@@ -6,7 +6,8 @@
  *
  *	blocks SEED	damaged schedules: every prefix, random bytes over good ones
  *	calls SEED	random arguments, from threads that race, killed at random moments
- *	lives		children, ends, closes, timeouts, things that go before what they are needed for
+ *	lives		children, ends, closes, timeouts, things that go before what they are
+ *			needed for
  *	turns WHOSE	who has moved good schedules on: "tasklet" or "worker"
  *	strangers	who connects without the job's key, or with it and speaks wrongly
  */

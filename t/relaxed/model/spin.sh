@@ -4,8 +4,10 @@
 # shellcheck shell=sh disable=SC2154
 
 command -v spin >/dev/null || skip_all "no spin here"
-test -z "$BSP_SANITIZE" || skip_all "not applicable: a model is not compiled with the library's sanitizers"
-test -z "${BSP_EMULATE-}" || skip_all "not applicable: a model sends nothing over the emulated network"
+test -z "$BSP_SANITIZE" ||
+	skip_all "not applicable: a model is not compiled with the library's sanitizers"
+test -z "${BSP_EMULATE-}" ||
+	skip_all "not applicable: a model sends nothing over the emulated network"
 
 # search FLAGS SETTING...: spin's report in $seen; $tap_dir/pan and a trail are left.
 # FLAGS are for the compiler, SETTINGs those of relaxed.pml. What spin makes has warnings.
@@ -34,7 +36,8 @@ holds()
 		! printf '%s\n' "$seen" | grep -qiE 'not completed|too small|out of memory|aborted'
 	ok $? "$description" || diag "$seen"
 	diag "$(printf '%s\n' "$seen" | $SED -n \
-		-e 's/^ *\([0-9.e+]*\) states, stored.*/\1 states/p' -e 's/^pan: elapsed time/in/p')"
+		-e 's/^ *\([0-9.e+]*\) states, stored.*/\1 states/p' -e \
+		's/^pan: elapsed time/in/p')"
 }
 
 # finds DESCRIPTION PATTERN SETTING...: a run is found with the fault of that name
