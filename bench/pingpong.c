@@ -14,7 +14,7 @@
 enum { SAMPLES = 51, WARM = 5, MOST = 1 << 20 };
 
 /*
- * Both are written first: pages that nobody has written are all the same one, which no cache
+ * Both are written first: pages that were never written are all the same one, which no cache
  * has to look for.
  */
 static char ping[MOST], pong[MOST];

@@ -117,7 +117,7 @@ static int tries_now(const struct bench *bench)
 	return clock_now_ns() < bench->deadline ? bench->tries : 1;
 }
 
-/* What every job is told; the text lives until the next call. */
+/* The arguments of every job; the text lives until the next call. */
 static void add_settings(struct bench *bench, struct program *program)
 {
 	static char batch[32], tries[16], cores[16];
@@ -473,7 +473,7 @@ static void find_programs(struct bench *bench)
 	snprintf(bench->mpi, sizeof bench->mpi, "%s/mpibench", bench->directory);
 }
 
-/* Open MPI refuses to run as root and on too few processors unless it is told. */
+/* Open MPI refuses to run as root and on too few processors unless settings allow it. */
 static void allow_mpi(void)
 {
 	setenv("OMPI_ALLOW_RUN_AS_ROOT", "1", 0);

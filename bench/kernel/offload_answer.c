@@ -147,7 +147,7 @@ static void answer_measure(int fd, const char *what, int rounds)
 	offload_row("answer", what, "worker-softirq", 2, "50", more, rounds);
 }
 
-/* A frame that nobody answers would be waited for for ever: a second is the end. */
+/* A frame that no process answers would be waited for for ever: a second is the end. */
 void offload_answers(int rounds)
 {
 	struct timeval second = { .tv_sec = 1 };

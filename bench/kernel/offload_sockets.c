@@ -94,7 +94,7 @@ static void all(ssize_t got, size_t wanted, const char *what)
 	offload_fail(what);
 }
 
-/* From everybody below; who connects says who it is. */
+/* From every process below; one that connects sends its number. */
 static void call_lower(struct sockets *s, int family, address_fn *address)
 {
 	for (int q = 0; q < s->job.rank; q++) {

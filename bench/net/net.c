@@ -6,7 +6,7 @@
  * A batch begins when all have come to it (a barrier of the side itself), and its time ends
  * with the last step of process 0, which has then what its neighbour sent in it.
  *
- * With a core for each process nobody leaves it while he waits so shortly; so who was without
+ * With a core for each process no process leaves it in so short a wait; so one that was without
  * it for a part of a batch was disturbed by another program, and the round does not count for
  * that row.
  *

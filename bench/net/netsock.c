@@ -3,7 +3,7 @@
 
 /*
  * Nothing over TCP on one machine can be faster than this: no headers, no matching, no
- * copies but the kernel's, and nobody sleeps. All transfers of a step are one stream.
+ * copies but the kernel's, and no process sleeps. All transfers of a step are one stream.
  */
 #include "net.h"
 
@@ -20,7 +20,7 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
-/* What process 0 tells: where it listens, and on which machine. Port 0: it does not. */
+/* What process 0 reports: where it listens, and on which machine. Port 0: it does not. */
 struct place {
 	int port;
 	struct utsname machine;
@@ -54,7 +54,7 @@ static int netsock_connect_to(const struct place *there)
 	return stream_connect((struct sockaddr *)&a, sizeof a);
 }
 
-/* Process 0 tells process 1. */
+/* Process 0 sends it to process 1. */
 static void tell(struct place *place)
 {
 	bsp_push_reg(place, sizeof *place);
@@ -88,7 +88,7 @@ static bool both(bool mine)
 	return all[0] && all[1];
 }
 
-/* Process 1 connects before process 0 accepts: the kernel does not need him for that. */
+/* Process 1 connects before process 0 accepts: the kernel needs no call of it for that. */
 static bool netsock_meet(int me)
 {
 	struct place place = { .port = 0 };

@@ -33,7 +33,7 @@ struct bench_area *bench_area_open(const char *name)
 }
 
 /*
- * Jobs may be started by somebody else's launcher, which does not pass on open
+ * Jobs may be started by another launcher, which does not pass on open
  * files; so they open ours by the name it has in /proc. It goes when we go.
  */
 struct bench_area *bench_area_create(char *name, size_t len)

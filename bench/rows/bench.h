@@ -17,7 +17,7 @@
  * times in nanoseconds: FLAG the flag barrier, LIMIT the copy or whatever else
  * the row compares itself with (0: not measured here), TIME that of one
  * superstep, for each batch, by the clock of process 0. STABLE is 1 if FLAG was
- * the same before and after the row and nobody else ran on the processors of the job.
+ * the same before and after the row and no other process ran on the processors of the job.
  */
 #ifndef BENCH_H
 #define BENCH_H

@@ -4,7 +4,7 @@
 /*
  *	goalops
  *
- * One process, bound to the processor it is on; nobody moves anything: the host says at once that a
+ * One process, bound to the processor it is on; nothing is moved: the host says at once that a
  * message has ended (now), or says so later, one after the other (late). Times are those of a whole
  * run, start included, divided by operations: the median of BATCHES batches.
  */

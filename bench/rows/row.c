@@ -46,7 +46,7 @@ void bench_dot(void)
 	static double a[BENCH_DOT], b[BENCH_DOT];
 	double sum = 0;
 
-	/* Or else the compiler sees that nobody writes to them. */
+	/* Or else the compiler sees that no process writes to them. */
 	__asm__ volatile("" : : "r"(a), "r"(b) : "memory");
 	for (int i = 0; i < BENCH_DOT; i++)
 		sum += a[i] * b[i];
@@ -79,7 +79,7 @@ static double row_batch(struct bench_job *job, const struct bench_row *row, benc
 	return took / (double)n;
 }
 
-/* All processes see the same: nobody writes again before all have come to the next batch. */
+/* All processes see the same: no process writes again before all have come to the next batch. */
 static bool was_disturbed(struct bench_job *job)
 {
 	int n = 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Bsprun --check tells a violation once, counts the rest, and keeps its memory bounded. */
+/* Bsprun --check reports a violation once, counts the rest, and keeps its memory bounded. */
 #include "../lib/checked.h"
 
 #include <stdio.h>
@@ -30,7 +30,7 @@ static long resident_kib(void)
 	return used.ru_maxrss;
 }
 
-/* Nobody reads any of a million puts that are not side by side. */
+/* No process reads any of a million puts that are not side by side. */
 static void puts_without_end(void)
 {
 	long before;
@@ -70,7 +70,7 @@ static void count_again(void)
 	       "processes\n",
 	       job_err(), "once, and once with a number");
 	check_run(again_by_all, 5, false);
-	is_int(11, lines_told(), "each process tells it twice");
+	is_int(11, lines_reported(), "each process reports it twice");
 	is_str("bsp: checked 3 supersteps, 15 reads, 0 puts: 15 violations, found on 5 of 5 "
 	       "processes\n",
 	       last_told(), "and all are counted");
@@ -82,7 +82,7 @@ static void count_again(void)
 			"bsp_read: n is 3, but the true number of puts to the area registered at "
 			"prog.c:104 is 0 ... 2 more times (process %d, superstep 1, prog.c:107)",
 			p);
-		ok(told(line), "process %d", p);
+		ok(reported(line), "process %d", p);
 	}
 }
 

@@ -25,15 +25,15 @@ static const char *const mistakes[] = {
 static void three_processes(void)
 {
 	check_run(program, 3, false);
-	ok(told(mistakes[0]), "a wrong n: given, counted, and the lines of the puts");
-	ok(told(mistakes[1]), "puts that overlap: both");
+	ok(reported(mistakes[0]), "a wrong n: given, counted, and the lines of the puts");
+	ok(reported(mistakes[1]), "puts that overlap: both");
 	ok(strstr(job_err(), " ... 1 more time (process 0, superstep 3, prog.c:23)\n"),
 	   "the third process's put there as well");
-	ok(told(mistakes[2]), "a put that is never read: the put, and where it is too late");
+	ok(reported(mistakes[2]), "a put that is never read: the put, and where it is too late");
 	is_str("bsp: checked 4 supersteps, 4 reads, 11 puts: 4 violations, found on 3 of 3 "
 	       "processes\n",
 	       last_told(), "the last line says how many");
-	is_int(5, lines_told(), "these lines and no other");
+	is_int(5, lines_reported(), "these lines and no other");
 	is_int(1, job_status(), "the status says that there were any");
 	ok(strstr(job_out(), "0 is done") && strstr(job_out(), "1 is done") &&
 	   strstr(job_out(), "2 is done"), "all processes go on to the end of the program");
@@ -42,7 +42,7 @@ static void three_processes(void)
 static void other_numbers(int nprocs)
 {
 	check_run(program, nprocs, false);
-	ok(told(mistakes[0]), "%d processes: the wrong n", nprocs);
+	ok(reported(mistakes[0]), "%d processes: the wrong n", nprocs);
 	ok(strstr(job_err(), "bsp_read: depends on two puts to bytes 8 to 11 "),
 	   "%d processes: the overlap", nprocs);
 	ok(strstr(job_err(), "bsp_hpput: is never read: "), "%d processes: the unread put", nprocs);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Bsprun --check tells each kind of violation in its words, with the places of both ends. */
+/* Bsprun --check reports each kind of violation in its words, with the places of both ends. */
 #include "../lib/checked.h"
 
 static char area[64], second[64], large[3 << 20];

@@ -98,7 +98,7 @@ static void gets(void)
 		is_int((int)right() + i, got[0], "the neighbour's");
 		is_int((int)bsp_pid() + i, got[1], "our own");
 	}
-	/* with a barrier nobody needs to announce them */
+	/* with a barrier no process needs to announce them */
 	bsp_push_reg(&answer, sizeof answer);
 	bsp_get(right(), table, 0, &got[0], sizeof got[0]);
 	bsp_sync();

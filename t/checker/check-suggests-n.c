@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Bsprun --check --suggest tells the n of every call: constant, by process, or varying. */
+/* Bsprun --check --suggest reports the n of every call: constant, by process, or varying. */
 #include "../lib/checked.h"
 
 static int area[64], other[64];

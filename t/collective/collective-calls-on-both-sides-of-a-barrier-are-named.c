@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Who ends a superstep before a collective call that another process waits for there is told;
+/* A process that ends a superstep before a collective call that another one waits for is named;
  * nothing hangs. */
 #include "../lib/collective.h"
 
@@ -151,7 +151,7 @@ int main(void)
 {
 	const char *transport = getenv("BSP_TRANSPORT");
 
-	if (!transport || strcmp(transport, "emu") != 0) /* where nobody tells because he waits */
+	if (!transport || strcmp(transport, "emu") != 0) /* which reports no wait */
 		mixed_up();
 	lives_ok(started_sooner, 3, "started before the superstep on some, in it on others");
 	dies_ok(superstep_in_an_operator, 2, "bsp_sync: called by an operator of bsp_fold; ",

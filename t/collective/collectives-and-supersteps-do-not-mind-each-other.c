@@ -82,7 +82,7 @@ static void spans_supersteps(void)
 }
 
 /*
- * A process that computes and communicates with nobody is waited for by none but those who need it.
+ * A process that computes and does not communicate is waited for only by processes that need it.
  */
 static void root_goes_on(void)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Processes that make different collective calls are told both of them; nothing hangs and nothing
+/* A message names both when processes make different collective calls; nothing hangs and nothing
  * is damaged. */
 #include "../lib/collective.h"
 
@@ -84,7 +84,8 @@ static void none_at_all(void)
 }
 
 static const char *const names[] = {
-	"size", "root", "operator", "type", "operation", "root for which nobody sends", "operand",
+	"size", "root", "operator", "type", "operation", "root for which no process sends",
+		"operand",
 };
 
 static void both_named(const char *text)
@@ -98,7 +99,7 @@ int main(void)
 {
 	const char *transport = getenv("BSP_TRANSPORT");
 
-	/* on an emulated network nobody tells because he waits: only --check compares there */
+	/* on an emulated network no process reports that it waits: only --check compares there */
 	for (int check = transport && !strcmp(transport, "emu"); check < 2; check++) {
 		setenv("BSP_CHECK", check ? "1" : "0", 1);
 		for (which = 0; which < 7; which++) {

@@ -21,7 +21,7 @@ static uint32_t draw(uint32_t *state, uint32_t below)
 	return (*state >> 8) % below;
 }
 
-/* Associative, and tells left from right. */
+/* Associative, but not commutative. */
 static void second(void *result, void *left, void *right, int *nbytes)
 {
 	(void)left;

@@ -13,7 +13,7 @@ quoted()
 	awk '/^```/ { inside = !inside; next } !inside' "$1" | grep -oE '`[^`]+`' | tr -d '`'
 }
 
-# Names of the examples there (bsp_foo, NAME and so on) are nobody's.
+# Names of the examples there (bsp_foo, NAME and so on) are not files.
 quoted CONTRIBUTING.md | grep -E '^[a-z]+/[a-zA-Z0-9_./-]*$' |
 	grep -vE 'foo|PROGRAM|FOLDER|bspbench' >"$tap_dir/paths"
 none "$(while read -r path; do

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# The manual of each command is clean, installed, and tells every option of its --help.
+# The manual of each command is clean, installed, and reports every option of its --help.
 # shellcheck disable=SC1090,SC2034,SC2154
 
 . "${0%/*}/../lib/env.sh"

@@ -48,7 +48,7 @@ BSP_CREDIT=1 && export BSP_CREDIT
 verifies 6 -k 1 S
 unset BSP_CREDIT
 
-# the supersteps that lu.c tells, and the puts that each read depends on
+# the supersteps that lu.c reports, and the puts that each read depends on
 for p in 1 4 6 9; do
 	said=$(BSP_CHECK=1 BSP_NPROCS=$p "$lu" -i 3 S 2>&1)
 	is 0 $? "lu on $p processes is well-formed" || diag "$said"

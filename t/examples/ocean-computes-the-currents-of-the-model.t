@@ -62,7 +62,7 @@ after 66 1e-12 6 1e-6 5.73151575e+02 4.64240521e+02 5.28669628e+09 5.13080754e+0
 	-7.800445e+01 5.637475e-04
 
 close_to 1e-7 "1 2" "1 2.000001"
-is 1 $? "numbers that are not close are told apart"
+is 1 $? "numbers that are not close are found to differ"
 close_to 1e-7 "1 2" "1"
 is 1 $? "and one that is missing"
 

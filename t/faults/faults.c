@@ -170,7 +170,7 @@ static void do_fault(void)
 	}
 }
 
-/* The others are told first: a process that is no more can tell nobody. */
+/* The others get the message first: a process that has ended cannot send it. */
 static void announce_and_do_fault(void)
 {
 	int fd = open("fault", O_WRONLY | O_CREAT, 0600);

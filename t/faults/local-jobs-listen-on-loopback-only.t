@@ -37,7 +37,7 @@ mkfifo go
 trap : PIPE
 mark=BSP955_MARK=$$
 
-# job_processes: all that were started with our mark, whoever their parents are now
+# job_processes: all that were started with our mark, whichever processes are their parents now
 job_processes()
 {
 	for environment in /proc/[0-9]*/environ; do

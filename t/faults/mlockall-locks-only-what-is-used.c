@@ -6,7 +6,10 @@
 #include <stdio.h>
 #include <sys/mman.h>
 
-/* What a job reserves for each process: filled, it is seen and harms nobody; and less than that. */
+/*
+ * What a job reserves for each process: filled, that is reported and does no harm; and less
+ * than that.
+ */
 static const char reserve[] = "256M";
 enum { FILLED_MOST_MIB = 160 };
 

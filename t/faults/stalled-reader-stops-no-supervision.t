@@ -68,7 +68,7 @@ is_alone()
 usual=
 env --default-signal=HUP true 2>/dev/null && usual="env --default-signal=TERM,HUP"
 
-# stalled [SETTING]...: a job whose output nobody reads, and its supervisor in $supervisor, blocked
+# stalled [SETTING]...: a job whose output is not read, and its supervisor in $supervisor, blocked
 stalled()
 {
 	rm -f pids

@@ -24,14 +24,14 @@ for name in cyclic annotated; do
 	ok $? "$name: through standard streams, by the other spelling"
 	is "$("$goalc" check "$goal/$name.goal" | sed 's/.*: //')" \
 		"$("$goalc" --check $name.bin | sed 's/.*: //')" \
-		"$name: check tells the same of both"
+		"$name: check says the same of both"
 	is "$(grep -c '' <"$goal/$name.goal")" \
 		"$("$goalc" dump "$goal/$name.goal" >/dev/null; grep -c '' <"$goal/$name.goal")" \
 		"$name: what is read stays"
 done
 
 like '^  b1: 80 bytes, read, written, aligned to 8$' "$("$goalc" list annotated.bin)" \
-	"list tells the buffers"
+	"list shows the buffers"
 like ' 6: local add u64 to 8b at b1\+8 from 8b at scratch\+8; waits for 2$' \
 	"$("$goalc" list --rank 0 annotated.bin)" \
 	"and the operations"

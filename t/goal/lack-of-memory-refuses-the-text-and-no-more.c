@@ -50,7 +50,8 @@ static int turns(bool (*with)(void))
 	return n;
 }
 
-static int odd;				/* failures that were told wrongly, or changed the set */
+/* failures that were reported wrongly, or changed the set */
+static int odd;
 
 static bool parses(void)
 {
@@ -105,7 +106,7 @@ int main(void)
 
 	n = turns(parses);
 	ok(n > 5, "%d allocations of reading, each can fail", n);
-	is_int(0, odd, "each is told, and the set is as it was");
+	is_int(0, odd, "each is reported, and the set is as it was");
 	n = turns(finds_cycle);
 	ok(n > 5, "%d allocations of looking for a cycle", n);
 	allowed = 1000;

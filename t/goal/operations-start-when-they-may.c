@@ -14,7 +14,7 @@ struct numbered {
 	uint32_t *index;		/* by number of the test: that in the block */
 };
 
-/* Sends and calls, which are told by their tag. */
+/* Sends and calls, which differ by their tag. */
 static struct numbered random_graph(uint64_t *seed, int n)
 {
 	struct goal_graph *g = goal_graph_create(2, 0);

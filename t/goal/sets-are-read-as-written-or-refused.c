@@ -145,7 +145,7 @@ static void unwritable(const struct goal_set *set)
 		skip("no /dev/full");
 		return;
 	}
-	is_int(-1, goal_set_write(set, full), "a full disk is told");
+	is_int(-1, goal_set_write(set, full), "a full disk is reported");
 	fclose(full);
 }
 

@@ -19,7 +19,7 @@ compile()
 		-c "$goal/$file.c" -o "$file.o"
 }
 
-# Registers of integers only, where the compiler can be told so.
+# Registers of integers only, where the compiler has an option for it.
 echo 'int x;' >empty.c
 integers=
 $CC -mgeneral-regs-only -c empty.c -o empty.o 2>/dev/null && integers=-mgeneral-regs-only

@@ -594,7 +594,7 @@ static struct message *cross_off(const void *tag, size_t length, const void *dat
 			return m;
 		}
 	}
-	FAIL("process %d, superstep %d: nobody sent this message of %zu bytes", me, superstep,
+	FAIL("process %d, superstep %d: no process sent this message of %zu bytes", me, superstep,
 	     length);
 	return NULL;
 }

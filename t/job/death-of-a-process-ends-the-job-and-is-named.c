@@ -67,7 +67,7 @@ int main(void)
 	static const int signals[] = { SIGSEGV, SIGKILL, SIGABRT, SIGFPE, 0 };
 
 	if (job_max_nprocs() < 3)
-		skip_all("not applicable: one process has nobody to outlive it");
+		skip_all("not applicable: one process has no peer that outlives it");
 	for (int i = 0; i < 5; i++) {
 		kill_one(2, signals[i], false);
 		kill_one(0, signals[i], true);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Nobody is told how much was taken in who has left the barrier, and so would not hear it. */
+/* No report of how much was taken in goes to a process that has left the barrier. */
 #include "../lib/relaxed.h"
 
 #include <sched.h>
@@ -52,7 +52,7 @@ int main(void)
 {
 	crowd();
 	setenv("BSP_BIND", "none", 1);
-	lives_ok(end, 2, "bsp_end after puts that nobody reads");
+	lives_ok(end, 2, "bsp_end after puts that no process reads");
 	lives_ok(barrier, 2, "a barrier after them");
 	setenv("BSP_CREDIT", "0", 1);
 	lives_ok(end, 2, "bsp_end, without credit");

@@ -116,7 +116,7 @@ ok $? "and the job has failed"
 
 launched 3 ./without >seen
 like '^bsp_begin: process 1 on .* asks for 2 processes, process 0 on .* for 1' "$(cat err)" \
-	"without bsp_init all say the same, or are told that they do not"
+	"without bsp_init all give the same number, or a message says that they do not"
 
 is "usage: usage" "$(launched 3 ./usage 0)" "process 0 may end without bsp_begin"
 is 0 "$(cat status)" "and the others do not wait for it" || diag "$(cat err)"

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# A program of bspcc that calls nothing of the library is told of by bsprun, too.
+# A program of bspcc that calls nothing of the library is reported by bsprun, too.
 # shellcheck disable=SC1090,SC2154
 
 . "${0%/*}/../lib/env.sh"

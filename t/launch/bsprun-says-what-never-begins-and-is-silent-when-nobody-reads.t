@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# Bsprun tells of a program that never calls bsp_begin; one whose reader goes ends without a word.
+# Bsprun reports a program that never calls bsp_begin; one whose reader goes ends without a word.
 # shellcheck disable=SC1090,SC2154
 
 . "${0%/*}/../lib/env.sh"
@@ -48,11 +48,11 @@ said=$("$bsprun" -n 2 ./perhaps usage 2>&1 >out)
 is 0 $? "the exit status stays what it is"
 is "bsp: the program ended without bsp_begin, so nothing of it ran in parallel (bsprun -n 2)" \
 	"$said" \
-	"a program that never begins is told of, in one line"
+	"a program that never begins is reported, in one line"
 is "usage: perhaps begin" "$(cat out)" "its output too"
 like '^bsp: the program ended without bsp_begin' "$("$bsprun" ./perhaps usage 2>&1)" \
 	"also without -n"
-is "" "$("$bsprun" -n 1 ./perhaps usage 2>&1 >out)" "with -n 1 nobody misses anything"
+is "" "$("$bsprun" -n 1 ./perhaps usage 2>&1 >out)" "with -n 1 nothing is missed"
 is "" "$("$bsprun" -n 2 ./perhaps begin 2>&1)" "nothing is said of a program that begins"
 is "" "$("$bsprun" -n 2 ./perhaps usage 3 2>&1 >out)" "or that has failed"
 is "" "$("$bsprun" -n 2 sh -c './perhaps usage' 2>&1 >out)" "or that another program has started"
@@ -97,7 +97,7 @@ for transport in shm mix ofi mpi; do
 			./endless 0)
 		is "" "$seen" "$transport, $n processes: nothing is said when the reader goes"
 		is 141 "$(cat status)" \
-			"$transport, $n processes: the status is that of a program that nobody reads"
+			"$transport, $n processes: the status is that of a program whose output is not read"
 	done
 done
 is "" "$(first_of_pipe timeout -k 5 60 "$bsprun" -n 3 ./endless 1)" "nor after bsp_end"

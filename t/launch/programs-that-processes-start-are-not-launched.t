@@ -168,7 +168,7 @@ if test -f "$BSP_PLUGINS/bsp-mpi.so"; then
 		diag "$(cat err)"
 fi
 
-# A process of a job that does not use the library tells nothing; then waiting has an end.
+# A process of a job that does not use the library reports nothing; then waiting has an end.
 if command -v mpicc.openmpi >/dev/null; then
 	cat >plain.c <<'END'
 #include <mpi.h>

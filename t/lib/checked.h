@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* checked.h - what the tests of bsprun --check share: a run under it, and the lines it tells. */
+/* checked.h - what the tests of bsprun --check share: a run under it, and the lines it reports. */
 #ifndef CHECKED_H
 #define CHECKED_H
 
@@ -13,7 +13,7 @@ static inline void check_run(void (*body)(void), int nprocs, bool suggest)
 }
 
 /* Is this a whole line of standard error? */
-static inline bool told(const char *line)
+static inline bool reported(const char *line)
 {
 	size_t len = strlen(line);
 
@@ -23,7 +23,7 @@ static inline bool told(const char *line)
 	return false;
 }
 
-static inline int lines_told(void)
+static inline int lines_reported(void)
 {
 	int n = 0;
 
@@ -50,8 +50,8 @@ static inline void finds(void (*body)(void), int nprocs, const char *const *line
 
 	check_run(body, nprocs, false);
 	for (; lines[n]; n++)
-		ok(told(lines[n]), "%s: %.150s", what, lines[n]);
-	if (!ok(lines_told() == n + 1, "%s: that is all", what))
+		ok(reported(lines[n]), "%s: %.150s", what, lines[n]);
+	if (!ok(lines_reported() == n + 1, "%s: that is all", what))
 		diag("%s", job_err());
 	is_str(verdict, last_told(), "%s: the verdict", what);
 	is_int(1, job_status(), "%s: the status", what);
@@ -61,7 +61,7 @@ static inline void finds(void (*body)(void), int nprocs, const char *const *line
 static inline void passes(void (*body)(void), int nprocs, const char *verdict, const char *what)
 {
 	check_run(body, nprocs, false);
-	is_str(verdict, job_err(), "%s, %d processes: all that is told", what, nprocs);
+	is_str(verdict, job_err(), "%s, %d processes: all that is reported", what, nprocs);
 	is_int(0, job_status(), "%s, %d processes: the status", what, nprocs);
 }
 

@@ -161,7 +161,7 @@ static inline bool world_fits(const struct goal_message_under_way *m, const stru
 	       m->tag == p->op->tag;
 }
 
-/* False: nobody waits for it yet. */
+/* False: no process waits for it yet. */
 static inline bool world_deliver(struct goal_world *w, size_t i)
 {
 	struct goal_message_under_way m = w->messages[i];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* job.c - runs a body as a parallel job in a child of the test, and tells how it went. */
+/* job.c - runs a body as a parallel job in a child of the test, and reports how it went. */
 
 /*
  * The test and all processes of its job share struct results, made before the job.
@@ -551,7 +551,7 @@ void job_run(void (*body)(void), int nprocs)
 		bail("fork: %s", strerror(errno));
 	if (!child)
 		become_job(test, body, nprocs ? nprocs : usual_nprocs());
-	setpgid(child, child);	/* here and there: whoever comes first */
+	setpgid(child, child);	/* here and in the child: whichever is first */
 	group = child;
 	reap(child);
 	read_output(out_fd, out_text);

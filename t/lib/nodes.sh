@@ -107,7 +107,8 @@ on_node()
 		sh -c 'cd "$0" && exec "$@"' "$PWD" "$@"
 }
 
-# cut_link K, mend_link K: the bridge no longer carries anything from or to node K; nobody is told
+# cut_link K, mend_link K: the bridge no longer carries anything from or to node K; no process is
+# notified
 cut_link()
 {
 	ip link set "port$1" nomaster
@@ -137,8 +138,8 @@ left_on()
 	done
 }
 
-# build_endless: ./endless is a program that exchanges with everybody for ever; process K writes its
-# number to the file running.K when it does
+# build_endless: ./endless is a program that exchanges with every process for ever; process K
+# writes its number to the file running.K when it does
 build_endless()
 {
 	bspcc -O2 -o endless -x c - <<'END' || bail "the endless program does not compile"

@@ -6,7 +6,7 @@
  * needs none of them in particular with all that change the way of the bytes.
  *
  * A relaxed superstep hides from a process all that is done in the same superstep and
- * later ones. A body that has to know that somebody else is there already ("process 1
+ * later ones. A body that has to know that another process is there already ("process 1
  * is 1000 supersteps ahead") learns it from a flag, outside the library, in memory like
  * that in which checks are written down. Only eager puts let their sender go on while
  * the other side computes, so such bodies begin with enter_eager().
@@ -69,7 +69,7 @@ static inline void enter_with(const char *eager)
 	enter_relaxed();
 }
 
-/* The same, and nobody waits for the other side of a small put. */
+/* The same, and no process waits for the other side of a small put. */
 static inline void enter_eager(void)
 {
 	enter_with("auto");
@@ -117,7 +117,7 @@ static inline bool names(const char *file, int line)
 }
 
 /* Is @number in what the last job wrote, as a word? */
-static inline bool tells(int number)
+static inline bool reports(int number)
 {
 	const char *at = job_err();
 	char text[20];

@@ -25,7 +25,7 @@
  *	{
  *		lives_ok(body, 3, "a job of three ends well");
  *		dies_ok(outsider, 2, "bsp_put: process 7 does not exist",
- *			"a put to nobody ends the job");
+ *			"a put to a missing process ends the job");
  *		return done_testing();
  *	}
  *

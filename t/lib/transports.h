@@ -16,7 +16,7 @@
  *	}
  *
  * A transport for one process runs the body in one process, whose next and previous
- * process is itself; any other is asked for two or more, and then nobody
+ * process is itself; any other is asked for two or more, and then no process
  * sends to himself. BSP_TRANSPORT restricts to one, BSP_EMULATE is the network
  * for those that emulate one, BSP_OFI_PROVIDER the one of libfabric. A transport
  * that has another one between nodes has that of BSP_FAR, and nodes that are parts of
@@ -64,7 +64,7 @@ static struct {
 	int node_size;			/* processes that are taken as a node; 0: all */
 	void (*body)(struct bspt *t);
 	struct common *common;
-	void *volatile kept[MOST_JOBS];	/* plan.shared of plans that nobody opens */
+	void *volatile kept[MOST_JOBS];	/* plan.shared of plans that no process opens */
 	int nkept;
 } job;
 
@@ -169,7 +169,10 @@ static inline void keep_prepared(void *shared)
 	job.kept[job.nkept++ % MOST_JOBS] = shared;
 }
 
-/* For a transport that emulates networks: one hard on whoever relies on order. "" for others. */
+/*
+ * For a transport that emulates networks: one that is hard on code that relies on order. "" for
+ * others.
+ */
 static inline const char *network_for(const struct bspt_ops *ops)
 {
 	const char *text = getenv("BSP_EMULATE");
@@ -305,7 +308,7 @@ static inline int prev_of(const struct bspt *t)
 	return (t->me + t->nprocs - 1) % t->nprocs;
 }
 
-/* Is @q somebody to send to? */
+/* Does this process send to @q? */
 static inline bool is_peer(const struct bspt *t, int q)
 {
 	return q != t->me || t->nprocs == 1;
@@ -372,7 +375,7 @@ static inline struct way carrier_of(struct bspt *t, int peer)
 
 	w.t = t->ops->via(t, peer, &w.peer);
 	if (!w.t || w.peer < 0)
-		bail("%s: nobody carries to process %d", t->ops->name, peer);
+		bail("%s: no transport reaches process %d", t->ops->name, peer);
 	return w;
 }
 
@@ -467,7 +470,7 @@ static inline bool fetch(struct bspt *t, int peer, uint32_t seed, size_t len)
 
 /*
  * Return when all processes are here; what send() left behind leaves meanwhile.
- * Nothing arrives: whoever comes here has received everything, and nobody goes
+ * Nothing arrives: the process that comes here has received everything, and no process goes
  * on and sends before all have polled for the last time.
  */
 static inline void meet(struct bspt *t)
@@ -480,7 +483,7 @@ static inline void meet(struct bspt *t)
 	atomic_fetch_add(&job.common->met, 1);
 	while (atomic_load(&job.common->met) < all) {
 		if (t->ops->poll(t, &from, &len))
-			bail("%s: a chunk of %zu bytes from process %d that nobody sent",
+			bail("%s: a chunk of %zu bytes from process %d that no process sent",
 			     t->ops->name, len, from);
 		sched_yield();
 	}
@@ -546,7 +549,7 @@ static inline void await_bulk(struct bspt *t, const struct bspt_bulk *b)
 
 	while (!b->done) {
 		if (t->ops->poll(t, &from, &len))
-			bail("%s: a chunk of %zu bytes from process %d that nobody sent",
+			bail("%s: a chunk of %zu bytes from process %d that no process sent",
 			     t->ops->name, len, from);
 		if (!b->done)
 			t->ops->wait(t, idle++);

@@ -75,7 +75,7 @@ static void body(void)
 	bsp_end();
 }
 
-/* The memory is the library's, but may be written to by nobody else. */
+/* The memory is the library's, but may be written to by no other process. */
 static void mixed_with_move(void)
 {
 	int v = 1, moved = 0;

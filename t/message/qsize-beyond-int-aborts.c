@@ -37,7 +37,7 @@ static void not_asked_for(void)
 
 	send_two();
 	bsp_qsize(&messages, NULL);
-	is_int(2, (long)messages, "the number of messages can be told");
+	is_int(2, (long)messages, "the number of messages fits");
 	bsp_move(NULL, 0);
 	bsp_qsize(&messages, &nbytes);
 	is_int(SIZE, (long)nbytes, "the bytes of the one left too");
@@ -49,6 +49,6 @@ int main(void)
 	if (available_mib() < NEEDED_MIB)
 		skip_all("needs %d MiB of memory", NEEDED_MIB);
 	dies_ok(too_many_bytes, 1, "bsp_qsize: ", "2.2 GB in an int");
-	lives_ok(not_asked_for, 1, "2.2 GB that nobody asks for");
+	lives_ok(not_asked_for, 1, "2.2 GB that the program does not ask for");
 	return done_testing();
 }

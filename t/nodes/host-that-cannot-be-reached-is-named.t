@@ -29,7 +29,7 @@ like '^bsprun: mpirun.* ended with status [0-9]+; the hosts were node1:1,nowhere
 fails_to_reach $address.77
 like "cannot reach $address.77" "$(cat errors)" "an address"
 
-# The real remote shell, to which nobody answers.
+# The real remote shell, to a host that does not answer.
 if command -v ssh >/dev/null; then
 	OMPI_MCA_plm_rsh_agent='ssh -o BatchMode=yes -o ConnectTimeout=3 -F none'
 	fails_to_reach node1,node2

@@ -13,7 +13,7 @@ write_ring ring.c
 bspcc -o ring ring.c || bail "ring does not compile"
 alone="after 0, size"
 
-# never_alone DESCRIPTION COMMAND...: it fails with a message that tells what to do, or does what it
+# never_alone DESCRIPTION COMMAND...: it fails with a message that says what to do, or does what it
 # should
 never_alone()
 {

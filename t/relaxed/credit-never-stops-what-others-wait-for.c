@@ -47,7 +47,7 @@ static void puts_come_first(void)
 	bsp_end();
 }
 
-/* Nobody reads what fills all credits before the end; what goes round is behind it. */
+/* No process reads what fills all credits before the end; what goes round is behind it. */
 static void everybody_to_everybody(void)
 {
 	enter_relaxed();
@@ -66,7 +66,7 @@ static void everybody_to_everybody(void)
 	bsp_end();
 }
 
-/* A token goes round; whoever has it not floods its neighbour. */
+/* A token goes round; the process that has it not floods its neighbour. */
 static void token(void)
 {
 	int v = 1, laps = 3;
@@ -102,8 +102,8 @@ int main(void)
 	for (int i = 0; i < 4; i++) {
 		const char *credit = credits[i];
 
-		under("BSP_CREDIT", credit, messages_come_first, 2, "messages nobody looks at");
-		under("BSP_CREDIT", credit, puts_come_first, 3, "puts nobody reads yet");
+		under("BSP_CREDIT", credit, messages_come_first, 2, "messages no process looks at");
+		under("BSP_CREDIT", credit, puts_come_first, 3, "puts no process reads yet");
 		under("BSP_CREDIT", credit, everybody_to_everybody, 8, "all to all of eight");
 		under("BSP_CREDIT", credit, token, 5, "a token");
 	}

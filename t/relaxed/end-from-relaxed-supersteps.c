@@ -84,8 +84,8 @@ int main(void)
 {
 	lives_ok(far_behind, 2, "two processes, 500 supersteps apart");
 	lives_ok(far_behind, 6, "six processes, 500 supersteps apart");
-	under_each(puts_that_nobody_reads, 3, "puts and messages that nobody reads");
-	lives_ok(puts_that_nobody_reads, 1, "puts and messages that nobody reads, one process");
+	under_each(puts_that_nobody_reads, 3, "puts and messages that no process reads");
+	lives_ok(puts_that_nobody_reads, 1, "puts and messages that no process reads, one process");
 	under_each(asked_for_in_the_last_superstep, 3, "asked for in the last superstep");
 	lives_ok(at_once, 0, "without a superstep");
 	return done_testing();

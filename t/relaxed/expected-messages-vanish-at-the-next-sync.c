@@ -53,6 +53,6 @@ int main(void)
 {
 	under_each(body, 0, "several processes");
 	lives_ok(body, 1, "one process");
-	is_str("", job_err(), "nobody is warned of that");
+	is_str("", job_err(), "there is no warning of that");
 	return done_testing();
 }

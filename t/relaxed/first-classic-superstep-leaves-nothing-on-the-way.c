@@ -13,7 +13,7 @@ static int value(int pid, int round, int k)
 	return round * 10000 + k * 100 + pid;
 }
 
-/* In relaxed supersteps: to everybody, and nobody reads it. */
+/* In relaxed supersteps: to every process, and no process reads it. */
 static void put_all(int round, int k)
 {
 	for (int pid = 0; pid < (int)bsp_nprocs(); pid++) {

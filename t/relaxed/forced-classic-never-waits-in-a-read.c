@@ -28,7 +28,7 @@ static void absurd_counts(void)
 	bsp_end();
 }
 
-/* Two regions, one read every superstep, one every other; then everybody knows all. */
+/* Two regions, one read every superstep, one every other; then every process has all values. */
 static void program(void)
 {
 	enter_relaxed();

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Messages that nobody expected vanish at the next classic sync, with a warning. */
+/* Messages that no process expected vanish at the next classic sync, with a warning. */
 #include "../lib/relaxed.h"
 
 static bool classic_in_time;
@@ -48,7 +48,7 @@ int main(void)
 	setenv("BSP_SYNC", "program", 1);
 	lives_ok(body, 0, "two of three never expected");
 	ok(!strncmp(job_err(), "bsp", 3), "there is a warning, in the manner of all messages");
-	ok(tells(2), "that tells how many they were");
+	ok(reports(2), "that says how many they were");
 	lives_ok(body, 1, "two of three never expected, one process");
 	classic_in_time = true;
 	lives_ok(body, 0, "all expected, the last ones in the superstep that ends classic");

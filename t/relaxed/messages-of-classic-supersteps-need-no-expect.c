@@ -59,7 +59,7 @@ int main(void)
 {
 	setenv("BSP_SYNC", "program", 1);
 	lives_ok(body, 0, "several processes");
-	is_str("", job_err(), "nobody is warned");
+	is_str("", job_err(), "there is no warning");
 	lives_ok(body, 1, "one process");
 	under("BSP_EAGER", "0", body, 0, "several processes");
 	return done_testing();

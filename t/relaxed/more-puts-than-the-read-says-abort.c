@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A bsp_read that finds more puts than it says ends the job there, and tells both numbers. */
+/* A bsp_read that finds more puts than it says ends the job there, and reports both numbers. */
 #include "../lib/relaxed.h"
 
 static int x[40], y;
@@ -68,8 +68,8 @@ int main(void)
 	dies_ok(one_instead_of_two, 2, "bsp_read: ", "two puts, a read of one");
 	dies_ok(none_instead_of_one, 2, "bsp_read: ", "one put, a read of none");
 	if (dies_ok(many, 2, "bsp_read: ", "37 puts, a read of 23") && job_max_nprocs() > 1) {
-		ok(tells(23), "the number wanted is told");
-		ok(tells(37), "the number present is told");
+		ok(reports(23), "the number wanted is reported");
+		ok(reports(37), "the number present is reported");
 	}
 	dies_ok(read_forgotten, 2, "bsp_read: ", "a read that was forgotten before");
 	dies_ok(read_forgotten, 1, "bsp_read: ", "a read that was forgotten before, one process");

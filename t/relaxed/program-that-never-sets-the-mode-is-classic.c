@@ -33,7 +33,7 @@ static void barrier(void)
 		bsp_sync();
 		met += raised(0) >= s * (int)bsp_nprocs();
 	}
-	is_int(100, met, "everybody had come before anybody left");
+	is_int(100, met, "every process had come before any left");
 	bsp_end();
 }
 

@@ -4,10 +4,10 @@
 
 static int x, y, z;
 
-/* Everybody has come, and the put to x is here, and counted. */
+/* Every process has come, and the put to x is here, and counted. */
 static void check(int s, int v, const char *what)
 {
-	is_int(1, raised(s) >= (int)bsp_nprocs(), "%s: everybody has come", what);
+	is_int(1, raised(s) >= (int)bsp_nprocs(), "%s: every process has come", what);
 	is_int(1, bsp_read_test(&x, 1), "%s: the put has arrived", what);
 	is_int(0, bsp_read_test(&x, 2), "%s: and counts once", what);
 	bsp_read(&x, 1);

@@ -68,7 +68,7 @@ struct message {
 	bool moved;
 };
 
-/* What a process may be told to do, once in a superstep. */
+/* What a process may be given to do, once in a superstep. */
 enum order_kind { READ, TEST, SERVE, EXPECT, MODE, TAGSIZE, EXTRA, RENEW, PUT, GET, SEND };
 
 struct order {
@@ -365,7 +365,7 @@ static void cross_off(const unsigned char *tag, size_t length, const void *data)
 		m->moved = true;
 		return;
 	}
-	FAIL("superstep %d: nobody sent this message of %zu bytes", superstep, length);
+	FAIL("superstep %d: no process sent this message of %zu bytes", superstep, length);
 }
 
 static void move_messages(void)

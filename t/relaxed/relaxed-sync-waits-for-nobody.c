@@ -19,7 +19,7 @@ static void one_by_one(void)
 	bsp_end();
 }
 
-/* The same with puts to everybody, the first to read is the last to be ready. */
+/* The same with puts to every process, the first to read is the last to be ready. */
 static void with_puts(void)
 {
 	int v = 1, here = 0;

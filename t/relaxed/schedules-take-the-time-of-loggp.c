@@ -93,7 +93,7 @@ static struct goal_schedule *load_ping_pong(void)
 	return load(g);
 }
 
-/* All begin at the same time. In real time somebody is late each time. */
+/* All begin at the same time. In real time one of them is late each time. */
 static void body(void)
 {
 	struct goal_schedule *s;

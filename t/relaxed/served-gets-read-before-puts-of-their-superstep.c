@@ -50,7 +50,7 @@ static void put_comes_first(void)
 	bsp_end();
 }
 
-/* Everybody puts to the right one, and gets from it what was there before. */
+/* Every process puts to the right one, and gets from it what was there before. */
 static void again_and_again(void)
 {
 	enter_relaxed();

@@ -72,7 +72,7 @@ static void now_and_then(void)
 		if (asks)
 			wrong_values += got[0] != s * 10 + s % 3;
 	}
-	is_int(0, wrong_values, "whoever asks, whenever");
+	is_int(0, wrong_values, "in whichever order they ask");
 	bsp_end();
 }
 

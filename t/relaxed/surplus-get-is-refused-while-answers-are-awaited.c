@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A get that nobody announced ends the job, also if its owner awaits answers to its own. */
+/* A get that no process announced ends the job, also if its owner awaits answers to its own. */
 #include "../lib/relaxed.h"
 
 static int x, got;

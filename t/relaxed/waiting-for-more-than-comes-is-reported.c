@@ -33,7 +33,7 @@ static void start(void)
 		bsp_expect(WANTED);
 }
 
-/* All others are in bsp_end: nobody is left to send more. */
+/* All others are in bsp_end: no process is left to send more. */
 static void others_have_ended(void)
 {
 	start();
@@ -68,8 +68,8 @@ static void one(void (*body)(void), int nprocs, const char *claim)
 	}
 	job_run(body, nprocs);
 	ended_with_message(text);
-	ok(tells(WANTED), "%s: the number wanted is told", text);
-	ok(tells(PRESENT), "%s: the number present is told", text);
+	ok(reports(WANTED), "%s: the number wanted is reported", text);
+	ok(reports(PRESENT), "%s: the number present is reported", text);
 }
 
 /* Needs no watchdog, which is there for a test that hangs. */

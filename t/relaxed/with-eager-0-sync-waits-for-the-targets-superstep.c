@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* With BSP_EAGER=0 bsp_sync waits for the targets of its puts, and for nobody else. */
+/* With BSP_EAGER=0 bsp_sync waits for the targets of its puts, and for no other process. */
 #include "../lib/relaxed.h"
 
 enum { GONE = 0, AHEAD = 1, LOOKS = 3000 };

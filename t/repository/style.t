@@ -64,7 +64,7 @@ long_file()
 }
 none "$(each long_file "$tap_dir/sources")" "no source file has more than 800 lines"
 
-# A flat switch may be as long as what it tells apart.
+# A flat switch may be as long as what it distinguishes.
 long_function()
 {
 	$AWK '/^{/ { start = FNR; flat = 0 }

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Messages of some MiB arrive whole, from and to any places, whoever comes first; sizes around each
- * limit. */
+/* Messages of some MiB arrive whole, with sizes around each limit, in whichever order they come. */
 #include "../lib/runs.h"
 
 enum { MOST = 5 << 20 };

@@ -5,7 +5,8 @@
 
 /*
  * All processes know all messages. An operation may wait for those of earlier messages only, so
- * whatever waits for whatever, the messages can be sent in their order and nobody waits for ever.
+ * whatever waits for whatever, the messages can be sent in their order and no process waits for
+ * ever.
  */
 enum { MESSAGES = 40, GRAPHS = 6, STARTS = 3, PIECES = 5, GAP = 3, ROOM = 8 << 20 };
 

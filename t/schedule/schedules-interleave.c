@@ -83,7 +83,7 @@ static void loads_are_far_apart(void)
 			goal_recv(g, 8, HERE(from, 0), (int)bsp_pid() - 1, 0);
 		s = load(g);
 		value = i;
-		goal_wait(goal_start(s, buffers));	/* process 0 waits for nobody */
+		goal_wait(goal_start(s, buffers));	/* process 0 waits for no process */
 		wrong_values += bsp_pid() > 0 && got != i;
 		if (old)
 			goal_unload(old);
@@ -93,7 +93,7 @@ static void loads_are_far_apart(void)
 	bsp_end();
 }
 
-/* A message that nobody receives is dropped with its run, small or large. */
+/* A message that no process receives is dropped with its run, small or large. */
 static void surplus(void)
 {
 	struct goal_schedule *s;
@@ -116,7 +116,7 @@ static void surplus(void)
 	}
 	bsp_sync();
 	goal_unload(s);
-	is_int(3000, n, "starts whose messages nobody receives");
+	is_int(3000, n, "starts whose messages no process receives");
 	bsp_end();
 }
 
@@ -126,6 +126,6 @@ int main(void)
 	lives_ok(several, 4, "several schedules of four");
 	lives_ok(loads_are_far_apart, 2, "loads far apart");
 	lives_ok(loads_are_far_apart, 5, "loads far apart, five processes");
-	lives_ok(surplus, 2, "messages that nobody receives");
+	lives_ok(surplus, 2, "messages that no process receives");
 	return done_testing();
 }

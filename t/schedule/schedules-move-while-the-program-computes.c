@@ -4,7 +4,7 @@
 
 /*
  * A chain: each process receives from the one before, hands on, and then sets a flag of its own by
- * a local operation. A program that makes no call of the library sees the flag, if somebody else
+ * a local operation. A program that makes no call of the library sees the flag, if another process
  * moves the schedule on.
  */
 

@@ -150,7 +150,7 @@ static void is_wronged(void)
 int main(void)
 {
 	if (job_max_nprocs() < 2)
-		skip_all("not applicable: one process has nobody to wait for");
+		skip_all("not applicable: one process has no peer to wait for");
 	setenv("BSP_PROGRESS", "thread", 1);
 	lives_ok(nothing_else, 2, "bsp_end");
 	lives_ok(forks, 2, "forks");

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Barriers that hold everybody until all are there, and bring each the sum of its numbers. */
+/* Barriers that hold every process until all are there, and bring each the sum of its numbers. */
 
 #include "../lib/goal_world.h"
 

@@ -41,7 +41,8 @@ is "rank 3 {" "$(timeout 60 "$goalc" gen exchange -P 100000 --algorithm direct |
 	$SED -n '/^rank 3 {$/{p;q;}')" \
 	"the schedules of 100000 processes begin at once"
 "$goalc" gen barrier -P 5000 2>full.err >/dev/full
-is "1 goalc: standard output: No space left on device" "$? $(cat full.err)" "a full disk is told"
+is "1 goalc: standard output: No space left on device" "$? $(cat full.err)" \
+	"a full disk is reported"
 
 # refuses MESSAGE ARGUMENT...
 refuses()

@@ -32,7 +32,8 @@ static void messages(void)
 	SIM_IS("num_ranks 2\n"
 	       "rank 0 {\nsend 1b to 1\n}\n"
 	       "rank 1 {\na: calc 105\n r: recv 1b from 0\nr requires a\n}\n",
-	       &net, "a message takes the processor though nobody waits for it yet", 10, 110 + 10);
+	       &net, "a message takes the processor though no process waits for it yet", 10,
+	       110 + 10);
 	SIM_IS("num_ranks 2\n"
 	       "rank 0 {\nsend 1b to 1\n}\n"
 	       "rank 1 {\na: calc 300\n r: recv 1b from 0\nc: calc 5\nc requires r\n}\n",

@@ -16,7 +16,7 @@ static char **args;
 
 /* ---- Failures ------------------------------------------------------------ */
 
-/* The number of processes is told besides, and forced algorithms are an argument. */
+/* The number of processes is printed besides, and forced algorithms are an argument. */
 static bool is_told(const char *setting)
 {
 	return !strncmp(setting, "BSP_", 4) && strncmp(setting, "BSP_NPROCS=", 11) &&

@@ -22,7 +22,7 @@ seed=${SOAK_SEED:-$(date +%s)}
 suppressions=$top_srcdir/t/soak/valgrind.supp
 BSP_PLUGINS=${BSP_PLUGINS:-$build/.libs}
 TMPDIR=$tap_dir
-# mpirun runs for root only if it is told to.
+# mpirun runs for root only if settings allow it.
 OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
 export BSP_PLUGINS TMPDIR OMPI_ALLOW_RUN_AS_ROOT OMPI_ALLOW_RUN_AS_ROOT_CONFIRM
 

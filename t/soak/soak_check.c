@@ -161,7 +161,7 @@ static size_t longest_tag(void)
 	return longest;
 }
 
-/* Do the tags tell all messages apart? */
+/* Do the tags distinguish all messages? */
 static bool tags_identify(void)
 {
 	const struct messages *queue = soak_queue();

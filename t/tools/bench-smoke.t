@@ -71,7 +71,7 @@ for options in "-n 2" "-n 3 --emulate sp2"; do
 	done
 done
 figure4 -n 1 >/dev/null
-is 1 "$?" "one process has nobody to put to"
+is 1 "$?" "one process has no peer to put to"
 
 # Beside the raw layer. Not with a sanitizer, which MPI's libraries do not bear.
 net=$tap_dir/net.csv

@@ -44,7 +44,7 @@ more
 --json
 END
 like "^bspgauge: --sizes '4': expected FROM:TO or " "$(bspgauge --sizes 4 2>&1)" \
-	"a wrong value is told what was expected"
+	"for a wrong value, the message says what was expected"
 like "^usage: bspgauge " "$(bspgauge --help)" "--help"
 like "^bspgauge .*[0-9]\.[0-9]" "$(bspgauge --version)" "--version"
 seen=$(bspgauge -n 2 --module emu --emulate nonsense 2>&1)

@@ -34,10 +34,10 @@ without=$(BSP_PLUGINS=/nowhere bspinfo -n 2)
 for name in $(sed -n 's/^PLUGIN(\([a-z]*\),.*/\1/p' "$top_srcdir/transport/transports.def"); do
 	told=$(echo "$without" | sed -n "/^  $name /,/^  [a-z]/p" | sed '1d;/^  [a-z]/d')
 	like "bsp-$name.so is not installed" "$told" "transport $name: its part is missing"
-	none "$(echo "$told" | grep 'beyond the core')" "and nobody says what it could do"
+	none "$(echo "$told" | grep 'beyond the core')" "and its abilities are not listed"
 done
 like "between nodes: ofi: .*; mpi: .* names another folder\)" "$without" \
-	"a reason made of several is told to its end"
+	"a reason made of several is printed to its end"
 like "cannot run here with 5 processes" "$(BSP_NPROCS=5 bspinfo)" "BSP_NPROCS says for how many"
 
 like "^  BSP_NPROCS=5\$" "$(BSP_NPROCS=5 bspinfo)" "a setting is shown"

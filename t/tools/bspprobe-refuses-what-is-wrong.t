@@ -39,7 +39,7 @@ more
 --verify --svg
 END
 like "^bspprobe: -n '1': expected a number from 2 to 256\$" "$(bspprobe -n 1 2>&1)" \
-	"a wrong value is told what was expected"
+	"for a wrong value, the message says what was expected"
 like "^usage: bspprobe " "$(bspprobe --help)" "--help"
 like "^bspprobe .*[0-9]\.[0-9]" "$(bspprobe --version)" "--version"
 seen=$(bspprobe -n 2 --emulate nonsense 2>&1)

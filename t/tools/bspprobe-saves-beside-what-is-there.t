@@ -69,7 +69,7 @@ bspcc -o hello hello.c
 bsprun -n 2 --emulate sp2,cpu=0 ./hello 2>errors
 ok $? "a broken file of the user's keeps no program from running"
 like "measured parameters are not used: .*/$own:1: expected an object; mend or remove the file" \
-	"$(cat errors)" "but it is told"
+	"$(cat errors)" "but it is reported"
 BSP_PARAMS=$PWD/$own bsprun -n 2 --emulate sp2,cpu=0 ./hello 2>errors
 is 1 $? "one that is named by BSP_PARAMS does"
 like "^bsp_begin: BSP_PARAMS: .*/$own:1: expected an object" "$(cat errors)" "with file and line"

@@ -46,7 +46,7 @@ is "..." "$(head -n 1 errors)" "not its beginning"
 test "$(wc -c <errors)" -lt 20000
 ok $? "nor much of it"
 bsprun --compare ./talks 2>&1 | head -n 1 >/dev/null
-nothing_left "no report is left if nobody listens"
+nothing_left "no report is left if none is asked for"
 
 bsprun --compare sh -c 'kill -KILL $$' 2>errors
 is 137 $? "a program that is killed: the status of a shell"

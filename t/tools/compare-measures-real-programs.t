@@ -61,7 +61,7 @@ is 2 "$(grep -c '^<!-- comparison {' page.html)" "both are in the page"
 bsprun -n 2 --compare ./ring >table 2>errors
 is 1 $? "a program that is never relaxed"
 like "^bsprun: there is nothing to compare: the program never calls bsp_set_sync\(BSP_RELAXED\)" \
-	"$(cat errors)" "is told so"
+	"$(cat errors)" "is said"
 none "$(ls -A "$TMPDIR")" "no report is left"
 
 done_testing

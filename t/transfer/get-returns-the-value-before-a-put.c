@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A get of data that somebody puts to in the same superstep returns what was there before. */
+/* A get of data that a process puts to in the same superstep returns what was there before. */
 #include "../lib/spmd.h"
 
 static void neighbours(void)
@@ -48,7 +48,7 @@ static void crowd(void)
 	bsp_put(0, &mine, &x, 0, sizeof x);
 	bsp_get(0, &x, 0, &old, sizeof x);
 	bsp_sync();
-	is_int(7, old, "everybody gets the old value of a place that everybody puts to");
+	is_int(7, old, "every process gets the old value of a place that every process puts to");
 	ok(bsp_pid() != 0 || (x >= 100 && x < 100 + (int)bsp_nprocs()), "one of the puts remains");
 	bsp_end();
 }

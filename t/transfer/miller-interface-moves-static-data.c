@@ -49,7 +49,7 @@ static void collectives(void)
 	mine = pid + 1;
 	x = mine;
 	bspreduce(add, &x, &sum, sizeof sum);
-	is_int(nprocs * (nprocs + 1) / 2, sum, "bspreduce: everybody has the sum");
+	is_int(nprocs * (nprocs + 1) / 2, sum, "bspreduce: every process has the sum");
 	y = 100 + pid;
 	for (int root = 0; root < nprocs; root++) {
 		bspbroadcast(root, &y, &shared, sizeof shared);

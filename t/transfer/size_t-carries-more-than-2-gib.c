@@ -109,7 +109,7 @@ static void message(void)
 	bsp_sync();
 	if (bsp_pid() == last()) {
 		bsp_qsize(&messages, &nbytes);
-		ok(nbytes == SIZE && messages == 1, "qsize tells more than 2 GiB");
+		ok(nbytes == SIZE && messages == 1, "qsize returns more than 2 GiB");
 		bsp_get_tag(&nbytes, NULL);
 		ok(nbytes == SIZE, "get_tag too");
 		ok(bsp_hpmove(&tag, &payload) == SIZE, "hpmove too");

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Bulks from everybody to everybody, several for each, are told apart by their ids. */
+/* Bulks from every process to every process, several for each, differ by their ids. */
 #include "../lib/transports.h"
 
 enum { EACH = 3, ROUNDS = 4, LARGEST = 200000 };
@@ -18,7 +18,7 @@ static size_t len_of(int from, int to, uint32_t round, uint32_t k)
 	return x % 4 ? x / 4 % LARGEST : x / 4 % 100;
 }
 
-/* The same from everybody to everybody, so that ids alone tell nothing. */
+/* The same from every process to every process, so that ids alone do not suffice. */
 static uint32_t id_of(uint32_t round, uint32_t k)
 {
 	return round * 0x10000001u + k;
@@ -106,7 +106,7 @@ int main(void)
 
 	for (int i = 0; i < 2; i++) {
 		plan.nprocs = nprocs[i];
-		over_bulk(body, plan, "everybody to everybody");
+		over_bulk(body, plan, "every process to every process");
 	}
 	return done_testing();
 }

@@ -59,7 +59,7 @@ static void around(void)
 	bsp_end();
 }
 
-/* The verdict, which is told last: "... 0 puts: 500 violations, ...". */
+/* The verdict, which is reported last: "... 0 puts: 500 violations, ...". */
 static long violations(void (*body)(void))
 {
 	const char *number;

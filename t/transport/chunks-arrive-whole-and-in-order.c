@@ -78,7 +78,7 @@ int main(void)
 	for (int i = 0; i < 5; i++) {
 		plan.nprocs = nprocs[i];
 		plan.reserve_bytes = (size_t)256 << 20;
-		over_each(all_to_all, plan, "everybody to everybody, in order");
+		over_each(all_to_all, plan, "every process to every process, in order");
 	}
 	return done_testing();
 }

@@ -14,7 +14,7 @@ static size_t size_of(struct bspt *t, int peer, int kind, int i)
 	return at_most(t, peer, sizes[kind]);
 }
 
-/* Nobody calls poll() before all have sent everything. */
+/* No process calls poll() before all have sent everything. */
 static void exchange(struct bspt *t, int count, int kind)
 {
 	int bad = 0;

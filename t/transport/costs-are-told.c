@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Every transport tells what a message costs, roughly; one that emulates a network tells exactly
+/* Every transport says what a message costs, roughly; one that emulates a network exactly
  * that. */
 #include "../lib/transports.h"
 

@@ -34,7 +34,7 @@ static void together(struct bspt *t)
 
 /*
  * Before the barrier each process sends so much that all enter at times of their own, some
- * with an interface that is busy for longer. Nobody waits for that: it is in the way only.
+ * with an interface that is busy for longer. Nothing waits for that: it is in the way only.
  */
 static void send_data(struct bspt *t)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Processes that nobody forked prepare each for itself; one too many is sent away. */
+/* Processes that no process forked prepare each for itself; one too many is sent away. */
 
 /*
  * The wire is that of a launcher, as far as a transport sees: each process calls prepare(), and

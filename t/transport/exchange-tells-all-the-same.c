@@ -61,7 +61,7 @@ static void body(int me, int nprocs)
 	is_int(0, use_pieces(all), "what is shared and is not new, aligned, or the same for all");
 	for (uint32_t round = 0; round < ROUNDS; round++)
 		bad += run_round(round, all);
-	is_int(0, bad, "what was told and is wrong");
+	is_int(0, bad, "values that are wrong");
 	ok(wire->exchange(wire, more, BSPT_EXCHANGE_MOST + 1, more) < 0, "more than is allowed");
 	is_int(0, run_round(3, all), "after which all goes on");
 	free(all);

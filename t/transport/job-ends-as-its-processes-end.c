@@ -91,7 +91,7 @@ static void one_claims(void)
 	start(8);
 	if (bspt_claim_fault(&job)) {
 		atomic_fetch_add(&counts[0], 1);
-		ok(bspt_claim_fault(&job), "whoever has claimed may claim again");
+		ok(bspt_claim_fault(&job), "a process that has claimed may claim again");
 	}
 	atomic_fetch_add(&counts[1], 1);
 	while (atomic_load(&counts[1]) < 8)
@@ -208,7 +208,7 @@ static void check_deaths(void)
 	       "a process is killed after its end: the status says so");
 	job_run(claimant_fails, 0);
 	is_int(9, job_status(), "who reports a fault gives the status");
-	is_str("the only report\n", job_err(), "and nobody else says a word");
+	is_str("the only report\n", job_err(), "and there is no other message");
 	job_run(hangs, 0);
 	is_int(EXIT_FAILURE, job_status(), "the watchdog ends a job that hangs");
 	ok(strstr(job_err(), "no progress"), "and says so");

@@ -35,7 +35,7 @@ static int open_files(void)
 	return n;
 }
 
-/* Around the ring once, then everybody in two counting barriers. */
+/* Around the ring once, then every process in two counting barriers. */
 static void body(struct bspt *t)
 {
 	uint64_t k = 16 + 2 * (uint64_t)t->nprocs;

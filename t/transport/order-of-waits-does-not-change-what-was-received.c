@@ -135,7 +135,7 @@ static void busy(struct bspt *t)
 	meet(t);
 }
 
-/* Nobody waits for them, so they have no arrival. */
+/* No process waits for them, so they have no arrival. */
 static void passing(struct bspt *t)
 {
 	struct bspt_event passes = { .arrival = 0, .bytes = 100000, .peer = 1 };

@@ -59,7 +59,10 @@ static bool takes_turns(int run)
 	return true;
 }
 
-/* More than can be held at a time, everybody to everybody; jitter does not overtake either. */
+/*
+ * More than can be held at a time, every process to every process; jitter does not overtake
+ * either.
+ */
 static void stream(struct bspt *t)
 {
 	uint64_t arrival[PROCS] = { 0 };

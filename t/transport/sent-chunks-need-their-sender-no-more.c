@@ -2,7 +2,7 @@
 /* When nothing is unsent, all chunks that were counted arrive without help of their sender. */
 #include "../lib/transports.h"
 
-/* Has everybody said that he has nothing unsent in round @round? */
+/* Has every process reported that it has nothing unsent in round @round? */
 static bool all_have_sent(const struct bspt *t, uint64_t round)
 {
 	for (int q = 0; q < t->nprocs; q++)

@@ -12,7 +12,7 @@ static void refused(struct bspt *t, void *base, size_t len, const char *kind)
 	size_t head = 77, tail = 88;
 
 	is_int(-ENOTSUP, t->ops->expose(t, base, len, &window, &head, &tail), "%s: refused", kind);
-	ok(window == 12345 && head == 77 && tail == 88, "%s: nothing is told", kind);
+	ok(window == 12345 && head == 77 && tail == 88, "%s: nothing is reported", kind);
 }
 
 static void *map_program(void)

@@ -16,7 +16,7 @@ static void go_round(struct bspt *t)
 	meet(t);
 }
 
-/* Nothing comes, and still it returns: whoever waits can do something else between. */
+/* Nothing comes, and still it returns: a process that waits can do something else between. */
 static void alone(struct bspt *t)
 {
 	size_t len;

@@ -13,7 +13,7 @@ static void alone(struct bspt *t)
 
 	fill(area, BYTES, 1);
 	is_int(-ENOTSUP, t->ops->expose(t, area, BYTES, &window, &head, &tail), "refused");
-	ok(window == 12345 && head == 77 && tail == 88, "nothing is told");
+	ok(window == 12345 && head == 77 && tail == 88, "nothing is reported");
 	is_int(0, wrong(area, BYTES, 1), "the memory is as it was");
 	t->ops->publish(t, 1);
 	t->ops->publish(t, 2);

@@ -140,7 +140,7 @@ static void damaged(void)
 	is_int(3000, n, "damaged files do no harm");
 }
 
-/* To open a pipe that nobody writes to would wait for ever. */
+/* Opening a pipe that no process writes to would wait for ever. */
 static void no_file(void)
 {
 	struct bspi_params_entry e;
