@@ -127,16 +127,15 @@ void bspi_clock_need_updates(struct bspi_times *t)
 	t->n = 0;
 }
 
-static bool clock_is_needed(const struct bspi_head *h, uint32_t flags)
-{
-	return h->step == bspi.step && (flags ? h->flags & flags : !(h->flags & BSPI_UNCOUNTED));
-}
-
 void bspi_clock_need_held(uint32_t flags)
 {
-	for (size_t i = 0; bspi.clock && i < bspi_engine.held.n; i++)
-		if (clock_is_needed(bspi_head_of(bspi_engine.held.at[i].chunk), flags))
+	for (size_t i = 0; bspi.clock && i < bspi_engine.held.n; i++) {
+		const struct bspi_head *h = bspi_head_of(bspi_engine.held.at[i].chunk);
+		bool wanted = flags ? h->flags & flags : !(h->flags & BSPI_UNCOUNTED);
+
+		if (wanted && h->step == bspi.step)
 			bspi_clock_need(bspi_engine.held.at[i].time);
+	}
 }
 
 void bspi_clock_advance(void)

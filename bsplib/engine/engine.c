@@ -14,25 +14,20 @@
 
 struct bspi_engine bspi_engine;
 
-static void note_carrier(struct bspt *t)
-{
-	for (int i = 0; i < bspi_engine.ncarriers; i++)
-		if (bspi_engine.carriers[i] == t)
-			return;
-	if (bspi_engine.ncarriers < BSPI_CARRIERS)
-		bspi_engine.carriers[bspi_engine.ncarriers++] = t;
-}
-
-/* How @pid is reached. */
-static void open_way(int pid)
+/* Find the transport to @pid, and what it can do for transfers. */
+static void open_out(int pid)
 {
 	struct bspi_out *o = &bspi_engine.out[pid];
+	int i = 0;
 
 	*o = (struct bspi_out){ .t = bspi.self, .min_direct = SIZE_MAX, .min_bulk = SIZE_MAX };
 	if (pid == bspi.me)
 		return;
 	o->t = bspi.net->ops->via(bspi.net, pid, &o->peer);
-	note_carrier(o->t);
+	while (i < bspi_engine.ncarriers && bspi_engine.carriers[i] != o->t)
+		i++;
+	if (i == bspi_engine.ncarriers && i < BSPI_CARRIERS)
+		bspi_engine.carriers[bspi_engine.ncarriers++] = o->t;
 	if ((o->t->ops->caps & BSPT_CAP_WINDOW) && bspi.env.share)
 		o->min_direct = o->t->min_direct;
 	if (o->t->ops->caps & BSPT_CAP_BULK)
@@ -47,7 +42,7 @@ void bspi_engine_open(void)
 	if (!bspi_engine.out || !bspi_engine.touched)
 		bspi_fail_memory("bsp_begin", NULL);
 	for (int q = 0; q < bspi.nprocs; q++)
-		open_way(q);
+		open_out(q);
 	bspi_engine.count[0].all = UINT32_MAX;
 	bspi_engine.count[1].all = UINT32_MAX;
 	bspi_records_open();

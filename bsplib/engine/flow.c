@@ -98,22 +98,17 @@ void bspi_flow_sent(int pid, size_t len)
 	bspi_engine.flow[pid].sent += cost(len);
 }
 
-static void note_taken(int pid, size_t len)
+void bspi_flow_released(const struct bspi_arrival *a)
 {
-	struct bspi_flow *f = &bspi_engine.flow[pid];
+	struct bspi_flow *f = &bspi_engine.flow[a->from];
 
-	f->taken += cost(len);
+	if (a->from == bspi.me || (bspi_head_of(a->chunk)->flags & BSPI_UNCOUNTED))
+		return;			/* only counted chunks of others take credit */
+	f->taken += cost(a->len);
 	if (f->has_news || f->taken - f->reported <= flow.window / 2)
 		return;
 	f->has_news = true;
-	flow.news[flow.nnews++] = pid;
-}
-
-/* Only counted chunks of others take credit. */
-void bspi_flow_released(const struct bspi_arrival *a)
-{
-	if (a->from != bspi.me && !(bspi_head_of(a->chunk)->flags & BSPI_UNCOUNTED))
-		note_taken(a->from, a->len);
+	flow.news[flow.nnews++] = a->from;
 }
 
 bool bspi_urgent_send(int pid, const struct bspi_rec *recs, size_t n)
@@ -138,22 +133,17 @@ bool bspi_urgent_send(int pid, const struct bspi_rec *recs, size_t n)
 	return true;
 }
 
-static bool has_to_report(int pid)
-{
-	const struct bspi_flow *f = &bspi_engine.flow[pid];
-
-	return !f->ended && f->taken - f->reported > flow.window / 2;
-}
-
 void bspi_flow_report(void)
 {
 	int left = 0;
 
 	for (int i = 0; i < flow.nnews; i++) {
 		int q = flow.news[i];
+		struct bspi_flow *f = &bspi_engine.flow[q];
+		bool must = !f->ended && f->taken - f->reported > flow.window / 2;
 
-		bspi_engine.flow[q].has_news = has_to_report(q) && !bspi_urgent_send(q, NULL, 0);
-		if (bspi_engine.flow[q].has_news)	/* there was no chunk: another time */
+		f->has_news = must && !bspi_urgent_send(q, NULL, 0);
+		if (f->has_news)	/* there was no chunk: another time */
 			flow.news[left++] = q;
 	}
 	flow.nnews = left;

@@ -162,31 +162,15 @@ static bool copy_kept_of(int from)
 	return true;
 }
 
-/* After one that is done has been added. */
-static void copy_if_many_are_done(int from)
-{
-	struct bspi_flow *f = &bspi_engine.flow[from];
-
-	if (f->ndone % PILE_MOST || !copy_kept_of(from))
-		return;
-	copy_all_of(from, &bspi_engine.held, 0);
-	copy_all_of(from, &f->later, f->first);
-}
-
 /* ---- Holding and giving back ------------------------------------------------------ */
-
-static bool is_done(const struct bspi_arrival *a)
-{
-	uint32_t flags = bspi_head_of(a->chunk)->flags;
-
-	return (flags & BSPI_GOALS) && (flags & BSPI_URGENT);
-}
 
 void bspi_hold(struct bspi_arrival *a)
 {
-	struct bspi_flow *f = &bspi_engine.flow[a->from];
+	const struct bspi_flow *f = &bspi_engine.flow[a->from];
+	uint32_t flags = bspi_head_of(a->chunk)->flags;
 
-	a->done = is_done(a);
+	/* messages of schedules are handled on arrival */
+	a->done = (flags & BSPI_GOALS) && (flags & BSPI_URGENT);
 	if (a->done && !f->nheld)
 		bspi_give_back(a);
 	else
@@ -206,7 +190,10 @@ void bspi_hold_until_its_turn(struct bspi_arrival *a, struct bspi_arrivals *list
 	bspt_poison_released(a->chunk + HEAD, a->len - HEAD);
 	a->len = HEAD;
 	bspi_arrivals_add(list, a);
-	copy_if_many_are_done(a->from);
+	if (f->ndone % PILE_MOST == 0 && copy_kept_of(a->from)) {
+		copy_all_of(a->from, &bspi_engine.held, 0);
+		copy_all_of(a->from, &f->later, f->first);
+	}
 }
 
 void bspi_release(const struct bspi_arrival *a)

@@ -190,23 +190,18 @@ void *bspi_out_slow(int pid, size_t bytes, size_t *got)
 
 /* ---- Ahead of the next superstep -------------------------------------------- */
 
-static void make_one_ready(int pid, size_t bytes)
-{
-	struct bspi_out *o = &bspi_engine.out[pid];
-
-	if (bytes < READY_LEAST || bytes > READY_MOST || o->chunk)
-		return;
-	o->hint = bytes;
-	open_chunk(pid, 0);
-	for (size_t ahead = 0; ahead < bytes; ahead += 64)
-		bspt_prefetch_for_write(o->chunk + ahead);
-}
-
 void bspi_make_ready(void)
 {
 	for (int i = 0; i < bspi_engine.ntouched; i++) {
-		const struct bspi_out *o = &bspi_engine.out[bspi_engine.touched[i]];
+		int q = bspi_engine.touched[i];
+		struct bspi_out *o = &bspi_engine.out[q];
+		size_t bytes = o->volume ? o->volume : o->hint;
 
-		make_one_ready(bspi_engine.touched[i], o->volume ? o->volume : o->hint);
+		if (bytes < READY_LEAST || bytes > READY_MOST || o->chunk)
+			continue;
+		o->hint = bytes;
+		open_chunk(q, 0);
+		for (size_t ahead = 0; ahead < bytes; ahead += 64)
+			bspt_prefetch_for_write(o->chunk + ahead);
 	}
 }

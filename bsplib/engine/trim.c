@@ -47,19 +47,12 @@ static size_t shrink_arrivals(struct bspi_arrivals *a)
 	return BSPI_SHRINK(a->at, a->n, a->room, a->most);
 }
 
-static size_t shrink_arrays(void)
-{
-	size_t freed = shrink_arrivals(&bspi_engine.held) + shrink_arrivals(&bspi_engine.kept) +
-		       shrink_arrivals(&bspi_engine.stash);
-
-	for (int q = 0; q < bspi.nprocs; q++)
-		freed += shrink_arrivals(&bspi_engine.flow[q].later);
-	return freed;
-}
-
 void bspi_trim(size_t freed)
 {
-	freed += shrink_arrays();
+	freed += shrink_arrivals(&bspi_engine.held) + shrink_arrivals(&bspi_engine.kept) +
+		 shrink_arrivals(&bspi_engine.stash);
+	for (int q = 0; q < bspi.nprocs; q++)
+		freed += shrink_arrivals(&bspi_engine.flow[q].later);
 	if (bspi.net && bspi.net != bspi.self)
 		freed += bspi.net->ops->trim(bspi.net);
 	freed += bspi.self->ops->trim(bspi.self);

@@ -89,41 +89,20 @@ static const char *look_for_gets(int from, const char *at, const char *end)
 	return bspi_after(from, at, end);
 }
 
-static void take_effect_now(const struct bspi_arrival *a)
-{
-	bspi_engine.arriving = bspi_head_of(a->chunk);
-	if (BSPI_UNLIKELY(bspi_engine.arriving->flags & BSPI_GETS))
-		bspi_scan(a, look_for_gets);
-	bspi_let_take_effect(a);
-	if (BSPI_UNLIKELY(bspi.bulks))
-		bspi_bulk_settle();
-}
-
-static bool arrival_is_due(const struct bspi_head *h)
-{
-	return bspi_before(h->step, bspi_engine.due) && !(h->flags & (BSPI_REPLY | BSPI_DETAIL));
-}
-
 /* ---- Chunks of later supersteps ---------------------------------------------- */
 
-/* Move the queue to the start of its array when half of the array or more is no longer used. */
-static void close_up(struct bspi_flow *f)
-{
-	struct bspi_arrivals *l = &f->later;
-
-	if (f->first < 64 || 2 * f->first < l->n)
-		return;
-	l->n -= f->first;
-	memmove(l->at, l->at + f->first, l->n * sizeof(*l->at));
-	f->first = 0;
-}
-
-static void wait_its_turn(struct bspi_arrival *a)
+/* Append to the queue of the sender, which first moves to the start of its array if half is unused. */
+static void hold_for_later(struct bspi_arrival *a)
 {
 	struct bspi_flow *f = &bspi_engine.flow[a->from];
+	struct bspi_arrivals *l = &f->later;
 
-	close_up(f);
-	bspi_hold_until_its_turn(a, &f->later);
+	if (f->first >= 64 && 2 * f->first >= l->n) {
+		l->n -= f->first;
+		memmove(l->at, l->at + f->first, l->n * sizeof(*l->at));
+		f->first = 0;
+	}
+	bspi_hold_until_its_turn(a, l);
 	nlater++;
 }
 
@@ -156,7 +135,7 @@ static void arrival_hold(struct bspi_arrival *a)
 	if (has_detail || (f->later.n == 0 && !arrival_is_later(a))) {
 		bspi_hold_until_its_turn(a, &bspi_engine.held);
 	} else {
-		wait_its_turn(a);
+		hold_for_later(a);
 		bring_in_from(f);
 	}
 }
@@ -204,6 +183,8 @@ static void arrival_take(struct bspi_arrival *a)
 {
 	const struct bspi_head *h = bspi_head_of(a->chunk);
 	bool first = !bspi_engine.flow[a->from].nheld;
+	bool due = bspi_before(h->step, bspi_engine.due) &&
+		   !(h->flags & (BSPI_REPLY | BSPI_DETAIL));
 
 	if (!(h->flags & BSPI_END) && is_of_this_epoch(h))
 		bspi_flow_acknowledged(a->from, h->taken);
@@ -212,8 +193,13 @@ static void arrival_take(struct bspi_arrival *a)
 	if (BSPI_UNLIKELY(h->flags & BSPI_URGENT)) {
 		handle_urgent(a);
 		a->done = true;
-	} else if (first && arrival_is_due(h)) {
-		take_effect_now(a);
+	} else if (first && due) {
+		bspi_engine.arriving = h;
+		if (BSPI_UNLIKELY(h->flags & BSPI_GETS))
+			bspi_scan(a, look_for_gets);
+		bspi_let_take_effect(a);
+		if (BSPI_UNLIKELY(bspi.bulks))
+			bspi_bulk_settle();
 		a->done = true;
 	}
 	if (first && a->done)

@@ -174,30 +174,24 @@ void bspi_barrier_close(void)
 /* ---- The barrier -------------------------------------------------------------------- */
 
 /*
- * How many chunks this process will have sent to @q; those that cannot wait for the schedule
- * leave.
+ * Write how many chunks go to each other process. An open chunk to one to which the schedule sends
+ * first waits for that, and is counted; others leave now.
  */
-static uint32_t count_for(int q)
-{
-	struct bspi_out *o = &bspi_engine.out[q];
-
-	if (!bspi_has_records(o))
-		return o->sent;
-	if (bspi_schedule_begins_with(barrier.schedule, q))
-		return o->sent + 1;
-	bspi_out_send(q);
-	return o->sent;
-}
-
 static void fill_scratch(void *scratch)
 {
 	uint32_t *out = word_at(scratch, barrier.counts.out);
 
 	for (int i = 0; i < bspi_engine.ntouched; i++) {
-		int q = bspi_engine.touched[i], d = q - bspi.me;
+		int q = bspi_engine.touched[i];
+		const struct bspi_out *o = &bspi_engine.out[q];
+		bool waits;
 
-		if (d)
-			out[d < 0 ? d + bspi.nprocs : d] = count_for(q);
+		if (q == bspi.me)
+			continue;
+		waits = bspi_has_records(o) && bspi_schedule_begins_with(barrier.schedule, q);
+		if (bspi_has_records(o) && !waits)
+			bspi_out_send(q);
+		out[q < bspi.me ? q - bspi.me + bspi.nprocs : q - bspi.me] = o->sent + waits;
 	}
 	*word_at(scratch, barrier.counts.any) = bspi_engine.sum;
 	*word_at(scratch, barrier.counts.all) = bspi_engine.sum;

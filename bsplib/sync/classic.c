@@ -74,23 +74,16 @@ bool bspi_ends_alltoall(void)
 
 /* ---- Announcing ----------------------------------------------------------- */
 
-static void send_end(int pid)
-{
-	struct bspi_out *o = &bspi_engine.out[pid];
-
-	if (!o->chunk)
-		bspi_out_slow(pid, 0, NULL);
-	o->flags |= BSPI_END;
-	bspi_out_send(pid);
-}
-
 static void announce_alltoall(void)
 {
 	int q = bspi.me;
 
 	for (int i = 1; i < bspi.nprocs; i++) {
 		q = q + 1 == bspi.nprocs ? 0 : q + 1;
-		send_end(q);
+		if (!bspi_engine.out[q].chunk)
+			bspi_out_slow(q, 0, NULL);
+		bspi_engine.out[q].flags |= BSPI_END;
+		bspi_out_send(q);
 	}
 }
 

@@ -106,27 +106,15 @@ static void append_count(struct bspi_list *l, const char *did, const char *what,
 		bspi_list_append(l, " %s%s in this superstep", what, bspi_plural(n));
 }
 
-static void append_step(struct bspi_list *l, const struct detail *d, bool first)
-{
-	bspi_list_append(l, "%s after %llu superstep%s because of %s",
-			 first ? " came to a barrier" : "", (unsigned long long)d->step,
-			 bspi_plural(d->step),
-			 bspi_reason_name(d->ended ? BSPI_SUM_END : d->reasons));
-}
-
-static void append_tag_size(struct bspi_list *l, uint64_t bytes, bool first)
-{
-	bspi_list_append(l, "%s of %llu", first ? " set tags" : "", (unsigned long long)bytes);
-	if (first)
-		bspi_list_append(l, " byte%s", bspi_plural(bytes));
-}
-
 /* @first: no other process was named before, whose verb could serve again. */
 static void append_deed(struct bspi_list *l, const struct detail *d, enum trait t, bool first)
 {
 	switch (t) {
 	case STEP:
-		append_step(l, d, first);
+		bspi_list_append(l, "%s after %llu superstep%s because of %s",
+				 first ? " came to a barrier" : "", (unsigned long long)d->step,
+				 bspi_plural(d->step),
+				 bspi_reason_name(d->ended ? BSPI_SUM_END : d->reasons));
 		break;
 	case ENDED:
 		bspi_list_append(l, " %s%s", first ? "called " : "",
@@ -147,7 +135,10 @@ static void append_deed(struct bspi_list *l, const struct detail *d, enum trait 
 				 " called it in this superstep" : " did not");
 		break;
 	default:
-		append_tag_size(l, d->tag_bytes, first);
+		bspi_list_append(l, "%s of %llu", first ? " set tags" : "",
+				 (unsigned long long)d->tag_bytes);
+		if (first)
+			bspi_list_append(l, " byte%s", bspi_plural(d->tag_bytes));
 		break;
 	}
 }
@@ -159,20 +150,6 @@ static bool is_alike(const struct detail *details, int p, int q, enum trait t)
 	return difference_value_of(&details[p], t) == difference_value_of(&details[q], t);
 }
 
-/* All that are like @first. */
-static void append_processes(struct bspi_list *l, const struct detail *details, int first,
-			     enum trait t)
-{
-	bool *in = calloc(bspi.nprocs, sizeof(*in));
-
-	if (!in)
-		bspi_fail_memory("bsp_sync", bspi_own_site());
-	for (int q = first; q < bspi.nprocs; q++)
-		in[q] = is_alike(details, first, q, t);
-	bspi_list_processes(l, in);
-	free(in);
-}
-
 static bool is_first_of_its_kind(const struct detail *details, int q, enum trait t)
 {
 	for (int p = 0; p < q; p++)
@@ -181,13 +158,19 @@ static bool is_first_of_its_kind(const struct detail *details, int q, enum trait
 	return true;
 }
 
+/* Process @q and those like it, and what they did. */
 static void append_group(struct bspi_list *l, const struct detail *details, int q, enum trait t)
 {
 	const char *site = bspi_site_unpack(difference_site_of(&details[q], t));
-	bool first = l->len == 0;
+	bool first = l->len == 0, *in = calloc(bspi.nprocs, sizeof(*in));
 
+	if (!in)
+		bspi_fail_memory("bsp_sync", bspi_own_site());
+	for (int p = q; p < bspi.nprocs; p++)
+		in[p] = is_alike(details, q, p, t);
 	bspi_list_append(l, first ? "" : ", ");
-	append_processes(l, details, q, t);
+	bspi_list_processes(l, in);
+	free(in);
 	append_deed(l, &details[q], t, first);
 	if (site)
 		bspi_list_append(l, " (%.200s)", bspi_site_text(site));

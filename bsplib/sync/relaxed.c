@@ -101,17 +101,6 @@ static void begin_relaxed(void)
 	bspi_puts_count(true);
 }
 
-static void turn(void)
-{
-	bool overridden = bspi.env.check || strcmp(bspi.env.sync, "classic") == 0;
-
-	bspi.mode = bspi.mode_set;
-	bspi.turning = true;
-	bspi_messages_wait(bspi.mode == BSP_RELAXED);
-	if (bspi.mode == BSP_RELAXED && !overridden)
-		begin_relaxed();
-}
-
 static bool all_do_alike(void)
 {
 	return bspi.turning || bspi_regions.npush || bspi_regions.npop || bspi_tags.called;
@@ -119,8 +108,15 @@ static bool all_do_alike(void)
 
 bool bspi_relaxed_begin(void)
 {
-	if (bspi.mode != bspi.mode_set)
-		turn();
+	if (bspi.mode != bspi.mode_set) {
+		bool overridden = bspi.env.check || strcmp(bspi.env.sync, "classic") == 0;
+
+		bspi.mode = bspi.mode_set;
+		bspi.turning = true;
+		bspi_messages_wait(bspi.mode == BSP_RELAXED);
+		if (bspi.mode == BSP_RELAXED && !overridden)
+			begin_relaxed();
+	}
 	BSPI_EVENT(way_is_known, (all_do_alike()));
 	return !bspi.relaxed || all_do_alike();
 }
@@ -179,11 +175,6 @@ static bool is_time_to_explain(unsigned int idle)
 	return !bspi.net || (idle > 0 && (idle & (idle - 1)) == 0);
 }
 
-static void wait_on(unsigned int *idle)
-{
-	bspi_wait(idle);
-}
-
 static void explain_read(const char *site, const struct bspi_slot *s, int n)
 {
 	char what[128];
@@ -208,7 +199,7 @@ static __attribute__((noinline)) void wait_for_updates(const char *site,
 			continue;
 		if (is_time_to_explain(idle))
 			explain_read(site, s, n);
-		wait_on(&idle);
+		bspi_wait(&idle);
 	}
 	bspi_show_computing();
 }
@@ -240,9 +231,13 @@ static void check_count(const char *call, const char *site, int n)
 			  "the count %d is negative", n);
 }
 
-/* The wait is over: pay for it, and begin to count anew. */
-static void take_off(const char *site, struct bspi_slot *s)
+/* Wait, pay for the wait, and begin to count anew. */
+static void read_relaxed(const char *site, struct bspi_slot *s, int n)
 {
+	if (s->updates < (uint32_t)n)
+		wait_for_updates(site, s, n);
+	if (BSPI_UNLIKELY(s->updates > (uint32_t)n))
+		refuse_surplus(site, s, n);
 	s->updates = 0;
 	s->read_step = bspi.step;
 	s->read_site = site;
@@ -250,15 +245,6 @@ static void take_off(const char *site, struct bspi_slot *s)
 		bspi_clock_need_updates(&s->times);
 		bspi_clock_advance();
 	}
-}
-
-static void read_relaxed(const char *site, struct bspi_slot *s, int n)
-{
-	if (s->updates < (uint32_t)n)
-		wait_for_updates(site, s, n);
-	if (BSPI_UNLIKELY(s->updates > (uint32_t)n))
-		refuse_surplus(site, s, n);
-	take_off(site, s);
 }
 
 void bspi_read(const char *site, const void *area, int n)
@@ -360,16 +346,6 @@ static void explain_serve(void)
 }
 
 /* Processes whose gets came first have their answers before the last one comes. */
-static void serve_those_from(size_t i)
-{
-	if (i == bspi_engine.held.n)
-		return;
-	bspi_scan_held(i, BSPI_GETS, count_gets);
-	bspi_clock_need_held(BSPI_GETS);
-	bspi_clock_advance();
-	bspi_serve_requests(i);
-}
-
 static size_t await_gets(void)
 {
 	unsigned int idle = 0;
@@ -378,15 +354,20 @@ static size_t await_gets(void)
 	for (;;) {
 		size_t n = bspi_engine.held.n;
 
-		serve_those_from(seen);
-		seen = n;
+		if (seen < n) {
+			bspi_scan_held(seen, BSPI_GETS, count_gets);
+			bspi_clock_need_held(BSPI_GETS);
+			bspi_clock_advance();
+			bspi_serve_requests(seen);
+			seen = n;
+		}
 		if (relaxed.came >= relaxed.announced)
 			return seen;
 		if (took_one(&idle))
 			continue;
 		if (is_time_to_explain(idle))
 			explain_serve();
-		wait_on(&idle);
+		bspi_wait(&idle);
 	}
 }
 
@@ -429,7 +410,7 @@ static void await_messages(const char *site, int n)
 			continue;
 		if (!bspi.relaxed || is_time_to_explain(idle))
 			explain_expect(site, n);
-		wait_on(&idle);
+		bspi_wait(&idle);
 	}
 	bspi_show_computing();
 }

@@ -82,18 +82,6 @@ static void begin_epoch(void)
 		bspi_relaxed_after_barrier();
 }
 
-/* The processes that were sent to in this epoch stay touched. */
-static void continue_epoch(void)
-{
-	bspi_tags.now = bspi_tags.sending;
-	for (int i = 0; i < bspi_engine.ntouched; i++) {
-		struct bspi_out *o = &bspi_engine.out[bspi_engine.touched[i]];
-
-		o->hint = o->volume;
-		o->volume = 0;
-	}
-}
-
 /*
  * Peers write directly to regions once this process is in the superstep of the write, which the
  * number published says.
@@ -211,7 +199,14 @@ static void end_without_barrier(void)
 		bspi_bulk_wait_sent();
 	bspi_flow_wait();
 
-	continue_epoch();
+	/* The epoch goes on, so the processes that were sent to in it stay touched. */
+	bspi_tags.now = bspi_tags.sending;
+	for (int i = 0; i < bspi_engine.ntouched; i++) {
+		struct bspi_out *o = &bspi_engine.out[bspi_engine.touched[i]];
+
+		o->hint = o->volume;
+		o->volume = 0;
+	}
 	begin_superstep();
 }
 
