@@ -91,7 +91,10 @@ static const char *look_for_gets(int from, const char *at, const char *end)
 
 /* ---- Chunks of later supersteps ---------------------------------------------- */
 
-/* Append to the queue of the sender, which first moves to the start of its array if half is unused. */
+/*
+ * Append to the queue of the sender, which first moves to the start of its array if half is
+ * unused.
+ */
 static void hold_for_later(struct bspi_arrival *a)
 {
 	struct bspi_flow *f = &bspi_engine.flow[a->from];
