@@ -173,60 +173,40 @@ static void no_reach(struct bspt *t, uint64_t when)
 	(void)when;
 }
 
-static void complete_counting(struct bspt_ops *ops)
-{
-	ops->count_add = no_count_add;
-	ops->count_enter = no_count_enter;
-	ops->count_test = no_count_test;
-}
-
-static void complete_window(struct bspt_ops *ops)
-{
-	ops->expose = no_expose;
-	ops->unexpose = no_unexpose;
-	ops->window_write = no_window_write;
-	ops->window_read = no_window_read;
-	ops->publish = no_publish;
-	ops->published_by = no_published_by;
-}
-
-static void complete_bulk(struct bspt_ops *ops)
-{
-	ops->bulk_send = no_bulk;
-	ops->bulk_recv = no_bulk;
-}
-
-static void complete_schedule(struct bspt_ops *ops)
-{
-	ops->schedule_load = no_schedule_load;
-	ops->schedule_start = no_schedule_start;
-	ops->schedule_over = no_schedule_over;
-	ops->schedule_finish = no_schedule_finish;
-	ops->schedule_unload = no_schedule_unload;
-}
-
-static void complete_clock(struct bspt_ops *ops)
-{
-	ops->now = no_now;
-	ops->computing = no_computing;
-	ops->arrival = no_arrival;
-	ops->advance = no_advance;
-	ops->send_at = no_send_at;
-	ops->receive_at = no_receive_at;
-	ops->reach = no_reach;
-}
-
 void bspt_complete(struct bspt_ops *ops)
 {
-	if (!(ops->caps & BSPT_CAP_COUNTING))
-		complete_counting(ops);
-	if (!(ops->caps & BSPT_CAP_WINDOW))
-		complete_window(ops);
-	if (!(ops->caps & BSPT_CAP_BULK))
-		complete_bulk(ops);
-	if (!(ops->caps & BSPT_CAP_SCHEDULE))
-		complete_schedule(ops);
-	if (!(ops->caps & BSPT_CAP_CLOCK))
-		complete_clock(ops);
+	if (!(ops->caps & BSPT_CAP_COUNTING)) {
+		ops->count_add = no_count_add;
+		ops->count_enter = no_count_enter;
+		ops->count_test = no_count_test;
+	}
+	if (!(ops->caps & BSPT_CAP_WINDOW)) {
+		ops->expose = no_expose;
+		ops->unexpose = no_unexpose;
+		ops->window_write = no_window_write;
+		ops->window_read = no_window_read;
+		ops->publish = no_publish;
+		ops->published_by = no_published_by;
+	}
+	if (!(ops->caps & BSPT_CAP_BULK)) {
+		ops->bulk_send = no_bulk;
+		ops->bulk_recv = no_bulk;
+	}
+	if (!(ops->caps & BSPT_CAP_SCHEDULE)) {
+		ops->schedule_load = no_schedule_load;
+		ops->schedule_start = no_schedule_start;
+		ops->schedule_over = no_schedule_over;
+		ops->schedule_finish = no_schedule_finish;
+		ops->schedule_unload = no_schedule_unload;
+	}
+	if (!(ops->caps & BSPT_CAP_CLOCK)) {
+		ops->now = no_now;
+		ops->computing = no_computing;
+		ops->arrival = no_arrival;
+		ops->advance = no_advance;
+		ops->send_at = no_send_at;
+		ops->receive_at = no_receive_at;
+		ops->reach = no_reach;
+	}
 	ops->caps |= BSPT_COMPLETE;
 }

@@ -198,12 +198,6 @@ void bspt_emu_host_receive(struct emu_host *h, const struct emu_net *net, uint64
 	host_take(h, net, emu_received(h, net, arrival_ns, bytes));
 }
 
-/* A message without a wait is received at an unknown time. */
-static void host_pass(struct emu_host *h, const struct emu_net *net)
-{
-	h->clock += bspt_emu_spans_take(&h->idle, 0, net->o);
-}
-
 /* ---- The clock of this process --------------------------------------------- */
 
 /* Processor time of this thread. */
@@ -308,11 +302,13 @@ void bspt_emu_advance(struct bspt *t, struct bspt_event *events, size_t n)
 	if (n > 1)
 		qsort(events, n, sizeof(*events), compare_events);
 	for (size_t i = 0; i < n; i++) {
-		if (events[i].arrival)
+		if (events[i].arrival) {
 			bspt_emu_host_receive(&e->host, &e->net, events[i].arrival,
 					      events[i].bytes);
-		else
-			host_pass(&e->host, &e->net);
+		} else {
+			/* A message without a wait is received at an unknown time. */
+			e->host.clock += bspt_emu_spans_take(&e->host.idle, 0, e->net.o);
+		}
 	}
 }
 

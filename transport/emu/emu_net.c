@@ -148,16 +148,6 @@ static int emu_read_value(const struct piece *p, const struct key *key, double *
 	return 0;
 }
 
-static void set_value(struct emu_net *net, const struct key *key, double value)
-{
-	uint64_t whole = (uint64_t)(value + 0.5);
-
-	if (key->kind == FACTOR)
-		memcpy((char *)net + key->at, &value, sizeof(value));
-	else
-		memcpy((char *)net + key->at, &whole, sizeof(whole));
-}
-
 /* ---- Pieces ------------------------------------------------------------------ */
 
 static bool is_text(const struct piece *p, size_t len, const char *text)
@@ -171,6 +161,7 @@ static int read_pair(const struct piece *p, size_t name_len, struct emu_net *net
 {
 	double value;
 	int i = 0;
+	uint64_t whole;
 
 	while (i < KEYS && !is_text(p, name_len, keys[i].name))
 		i++;
@@ -181,7 +172,11 @@ static int read_pair(const struct piece *p, size_t name_len, struct emu_net *net
 	*seen |= 1u << i;
 	if (emu_read_value(p, &keys[i], &value) < 0)
 		return -EINVAL;
-	set_value(net, &keys[i], value);
+	whole = (uint64_t)(value + 0.5);
+	if (keys[i].kind == FACTOR)
+		memcpy((char *)net + keys[i].at, &value, sizeof(value));
+	else
+		memcpy((char *)net + keys[i].at, &whole, sizeof(whole));
 	return 0;
 }
 

@@ -49,25 +49,21 @@ static int esp_prepare(struct bspt_plan *plan)
 
 /* ---- Begin --------------------------------------------------------------------- */
 
-static void esp_close_all(struct bspt_esp *s)
-{
-	for (int q = 0; q < s->base.nprocs; q++) {
-		if (s->peer[q].fd >= 0)
-			close(s->peer[q].fd);
-		if (s->unauth[q].fd >= 0)
-			close(s->unauth[q].fd);
-	}
-	bspt_esp_goal_leave(s);
-	if (s->listener >= 0)
-		close(s->listener);
-	if (s->epoll >= 0)
-		close(s->epoll);
-}
-
 static void esp_destroy(struct bspt_esp *s)
 {
-	if (s->peer && s->unauth)
-		esp_close_all(s);
+	if (s->peer && s->unauth) {
+		for (int q = 0; q < s->base.nprocs; q++) {
+			if (s->peer[q].fd >= 0)
+				close(s->peer[q].fd);
+			if (s->unauth[q].fd >= 0)
+				close(s->unauth[q].fd);
+		}
+		bspt_esp_goal_leave(s);
+		if (s->listener >= 0)
+			close(s->listener);
+		if (s->epoll >= 0)
+			close(s->epoll);
+	}
 	bspt_pool_free(&s->pool);
 	free(s->unauth);
 	free(s->peer);

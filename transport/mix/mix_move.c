@@ -148,12 +148,6 @@ void *bspt_mix_poll(struct bspt *t, int *peer, size_t *len)
 	return chunk;
 }
 
-static void give_way(struct bspt_mix *m)
-{
-	m->near->stats.yields++;
-	sched_yield();
-}
-
 static void mix_sleep(struct bspt_mix *m)
 {
 	struct timespec time = { .tv_nsec = m->nap_ns };
@@ -167,10 +161,12 @@ static void mix_sleep(struct bspt_mix *m)
 static void wait_by_ourselves(struct bspt_mix *m, unsigned int idle, uint64_t waited)
 {
 	if (waited < m->wait_policy.spin_ns + m->wait_policy.yield_ns || idle == 0 ||
-	    m->far->unsent)
-		give_way(m);
-	else
+	    m->far->unsent) {
+		m->near->stats.yields++;
+		sched_yield();
+	} else {
 		mix_sleep(m);
+	}
 }
 
 /* Unsent chunks leave when their receiver polls, which wakes no process: no sleep then. */

@@ -98,14 +98,6 @@ static bool mpi_bulk_receive(struct bspt_mpi *m)
 	return take_in_bulk(m);
 }
 
-/* Transfers that their sender has not begun never arrive; the others do. */
-static void cancel_receives(struct bspt_mpi *m)
-{
-	for (int i = 0; i < m->pending.n; i++)
-		if (m->pending.task[i].kind == BSPT_MPI_BULK_RECEIVE)
-			MPI_Cancel(&m->pending.request[i]);
-}
-
 bool bspt_mpi_settle(struct bspt_mpi *m)
 {
 	uint64_t late = bspt_now_ns() + SETTLE_MOST_NS;
@@ -114,7 +106,10 @@ bool bspt_mpi_settle(struct bspt_mpi *m)
 	int over = 0;
 
 	m->closing = true;	/* an error now is no reason to end a job that is over */
-	cancel_receives(m);
+	/* Transfers that their sender has not begun never arrive; the others do. */
+	for (int i = 0; i < m->pending.n; i++)
+		if (m->pending.task[i].kind == BSPT_MPI_BULK_RECEIVE)
+			MPI_Cancel(&m->pending.request[i]);
 	for (unsigned int idle = 0; !over || m->pending.n; idle++) {
 		if (!mpi_bulk_receive(m) || m->failed || bspt_now_ns() > late)
 			return false;

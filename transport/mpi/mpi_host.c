@@ -445,13 +445,6 @@ static int host_fill_slot(char slot[ENV_MOST], char **env)
 	return at ? 0 : -EIO;
 }
 
-static void free_texts(char **texts)
-{
-	for (char **t = texts; t && *t; t++)
-		free(*t);
-	free(texts);
-}
-
 static int register_process(const char *name, int p, char slot[ENV_MOST])
 {
 	pmix_proc_t proc;
@@ -465,7 +458,9 @@ static int register_process(const char *name, int p, char slot[ENV_MOST])
 		err = host_error_of(PMIx_server_setup_fork(&proc, &env));
 	if (!err)
 		err = host_fill_slot(slot, env);
-	free_texts(env);
+	for (char **t = env; t && *t; t++)
+		free(*t);
+	free(env);
 	return err;
 }
 
@@ -475,18 +470,6 @@ static void close_range_of(int first, int last)
 {
 	if (first <= last)
 		close_range(first, last, 0);
-}
-
-/* No process may wait for the end of a stream that only the host still holds. */
-static void close_all_but(int a, int b)
-{
-	int null = open("/dev/null", O_RDWR);
-
-	for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
-		dup2(null, fd);
-	close_range_of(STDERR_FILENO + 1, (a < b ? a : b) - 1);
-	close_range_of((a < b ? a : b) + 1, (a > b ? a : b) - 1);
-	close_range_of((a > b ? a : b) + 1, INT32_MAX);
 }
 
 /* The program may have had its own ways with signals. */
@@ -506,11 +489,19 @@ static void reset_signals(void)
 static void detach(int life, int ready)
 {
 	struct rlimit files;
+	int first = life < ready ? life : ready, second = life < ready ? ready : life;
+	int null;
 
 	setsid();
 	prctl(PR_SET_NAME, "bsp-mpi-host");
 	reset_signals();
-	close_all_but(life, ready);
+	/* No process may wait for the end of a stream that only the host still holds. */
+	null = open("/dev/null", O_RDWR);
+	for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
+		dup2(null, fd);
+	close_range_of(STDERR_FILENO + 1, first - 1);
+	close_range_of(first + 1, second - 1);
+	close_range_of(second + 1, INT32_MAX);
 	if (chdir("/") < 0)
 		return;		/* a folder in use cannot be unmounted; no more than that */
 	if (getrlimit(RLIMIT_NOFILE, &files) == 0) {

@@ -321,17 +321,6 @@ static int ofi_open_object(const struct bspt_plan *plan, int me, struct bspt **o
 
 /* ---- Closing ------------------------------------------------------------- */
 
-/* So that peers know that we have not died, and what was injected gets out before it. */
-static void say_farewell(struct bspt_ofi *s)
-{
-	for (int q = 0; q < s->base.nprocs; q++) {
-		const struct ofi_peer *p = &s->peers[q];
-
-		if (q != s->base.me && (p->sent || p->expected) && !p->gone && !p->failed)
-			bspt_ofi_last_note(s, q, OFI_BYE);
-	}
-}
-
 static bool is_leaving(const struct bspt_ofi *s)
 {
 	for (int q = 0; q < s->base.nprocs; q++)
@@ -340,17 +329,24 @@ static bool is_leaving(const struct bspt_ofi *s)
 	return false;
 }
 
-/* What the provider has is given a moment; what it has not taken is not. */
-static void linger(struct bspt_ofi *s)
+static void ofi_close_object(struct bspt *t)
 {
-	uint64_t until = bspt_now_ns() + OFI_LINGER_NS;
+	struct bspt_ofi *s = bspt_ofi_of(t);
+	uint64_t until;
 
+	s->closing = true;
+	/* So that peers know that we have not died, and what was injected gets out before it. */
+	for (int q = 0; q < s->base.nprocs; q++) {
+		const struct ofi_peer *p = &s->peers[q];
+
+		if (q != s->base.me && (p->sent || p->expected) && !p->gone && !p->failed)
+			bspt_ofi_last_note(s, q, OFI_BYE);
+	}
+	/* What the provider has is given a moment; what it has not taken is not. */
+	until = bspt_now_ns() + OFI_LINGER_NS;
 	while (is_leaving(s) && bspt_now_ns() < until)
 		bspt_ofi_progress(s);
-}
-
-static void ofi_close_all(struct bspt_ofi *s)
-{
+	bspt_ofi_doubt_end(s);
 	fi_close(&s->ep->fid);
 	fi_close(&s->cq->fid);
 	bspt_ofi_transfers_free(s);
@@ -359,17 +355,6 @@ static void ofi_close_all(struct bspt_ofi *s)
 	fi_close(&s->domain->fid);
 	fi_close(&s->fabric->fid);
 	fi_freeinfo(s->info);
-}
-
-static void ofi_close_object(struct bspt *t)
-{
-	struct bspt_ofi *s = bspt_ofi_of(t);
-
-	s->closing = true;
-	say_farewell(s);
-	linger(s);
-	bspt_ofi_doubt_end(s);
-	ofi_close_all(s);
 	free(s->peers);
 	free(s->names);
 	free(s);

@@ -157,17 +157,6 @@ void bspt_ofi_granted(struct bspt_ofi *s, int peer, const struct ofi_grant *gran
 	ofi_append(&p->grants, x);
 }
 
-static void piece_left(struct bspt_ofi *s, struct ofi_transfer *x)
-{
-	x->moved += bspt_ofi_piece_of(s, x);
-	if (x->moved == x->b->len)
-		ofi_bulk_finish(s, x);
-	else if (s->rma)
-		bspt_ofi_start(s, &x->op);
-	else
-		await_grant(s, x);
-}
-
 void bspt_ofi_bulk_send(struct bspt *t, struct bspt_bulk *b)
 {
 	struct bspt_ofi *s = bspt_ofi_of(t);
@@ -190,26 +179,22 @@ void bspt_ofi_large_send(struct bspt_ofi *s, struct ofi_buf *b)
 
 /* ---- Receiver ------------------------------------------------------------ */
 
-static void grow_landing(struct bspt_ofi *s)
-{
-	size_t n = s->nlanding ? 2 * s->nlanding : 16;
-	struct ofi_transfer **landing = realloc(s->landing, n * sizeof(*landing));
-
-	if (!landing)
-		bspt_ofi_lost(s, -1, "a transfer", FI_ENOMEM);
-	memset(landing + s->nlanding, 0, (n - s->nlanding) * sizeof(*landing));
-	s->landing = landing;
-	s->nlanding = n;
-}
-
 static uint64_t give_token(struct bspt_ofi *s, struct ofi_transfer *x)
 {
 	size_t i = s->first_free;
 
 	while (i < s->nlanding && s->landing[i])
 		i++;
-	if (i == s->nlanding)
-		grow_landing(s);
+	if (i == s->nlanding) {
+		size_t n = s->nlanding ? 2 * s->nlanding : 16;
+		struct ofi_transfer **landing = realloc(s->landing, n * sizeof(*landing));
+
+		if (!landing)
+			bspt_ofi_lost(s, -1, "a transfer", FI_ENOMEM);
+		memset(landing + s->nlanding, 0, (n - s->nlanding) * sizeof(*landing));
+		s->landing = landing;
+		s->nlanding = n;
+	}
 	s->landing[i] = x;
 	s->first_free = i + 1;
 	return i | (s->secret & s->token_mask);
@@ -295,20 +280,19 @@ void bspt_ofi_written(struct bspt_ofi *s, uint64_t token)
 		landed(s, x);
 }
 
-/* Only by tag. */
-static void piece_came(struct bspt_ofi *s, struct ofi_transfer *x)
-{
-	x->moved += bspt_ofi_piece_of(s, x);
-	if (x->moved == x->b->len)
-		landed(s, x);
-	else
-		bspt_ofi_start(s, &x->op);
-}
-
 void bspt_ofi_moved(struct bspt_ofi *s, struct ofi_transfer *x)
 {
-	if (x->op.use == OFI_MOVING)
-		piece_left(s, x);
-	else
-		piece_came(s, x);
+	bool sending = x->op.use == OFI_MOVING;	/* else it was received, by tag */
+
+	x->moved += bspt_ofi_piece_of(s, x);
+	if (x->moved < x->b->len) {
+		if (sending && !s->rma)
+			await_grant(s, x);
+		else
+			bspt_ofi_start(s, &x->op);
+	} else if (sending) {
+		ofi_bulk_finish(s, x);
+	} else {
+		landed(s, x);
+	}
 }

@@ -99,25 +99,10 @@ static size_t slab_bytes(const struct ofi_pool *pool)
 	return (bytes + PAGE - 1) & ~(size_t)(PAGE - 1);
 }
 
-static void fill_pool(struct ofi_pool *pool, struct ofi_slab *slab)
-{
-	char *at = (char *)slab + SLAB_HEAD;
-
-	for (size_t i = 0; i < pool->at_once; i++) {
-		struct ofi_buf *b = (struct ofi_buf *)(at + i * stride(pool));
-
-		memset(b, 0, sizeof(*b));
-		b->pool = pool;
-		b->room = pool->room;
-		b->slab = slab;
-		b->desc = slab->mr ? fi_mr_desc(slab->mr) : NULL;
-		ofi_mem_put_idle(pool, b);
-	}
-}
-
 static bool add_slab(struct bspt_ofi *s, struct ofi_pool *pool)
 {
 	size_t bytes = slab_bytes(pool);
+	char *at;
 	struct ofi_slab *slab = mmap(NULL, bytes, PROT_READ | PROT_WRITE,
 				     MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 
@@ -130,7 +115,17 @@ static bool add_slab(struct bspt_ofi *s, struct ofi_pool *pool)
 	}
 	slab->made_before = pool->slabs;
 	pool->slabs = slab;
-	fill_pool(pool, slab);
+	at = (char *)slab + SLAB_HEAD;
+	for (size_t i = 0; i < pool->at_once; i++) {
+		struct ofi_buf *b = (struct ofi_buf *)(at + i * stride(pool));
+
+		memset(b, 0, sizeof(*b));
+		b->pool = pool;
+		b->room = pool->room;
+		b->slab = slab;
+		b->desc = slab->mr ? fi_mr_desc(slab->mr) : NULL;
+		ofi_mem_put_idle(pool, b);
+	}
 	return true;
 }
 

@@ -132,13 +132,6 @@ static void take_note(struct bspt_ofi *s, int from, const struct ofi_buf *b, siz
 	}
 }
 
-/* The sender is no process of the job. */
-static void ofi_refuse(struct bspt_ofi *s, struct ofi_buf *b)
-{
-	s->base.stats.refused++;
-	ofi_post(s, b);
-}
-
 static bool is_authentic(const struct bspt_ofi *s, const struct fi_cq_data_entry *e,
 			 const struct ofi_buf *b)
 {
@@ -155,7 +148,9 @@ static void ofi_received(struct bspt_ofi *s, struct ofi_buf *b, const struct fi_
 	size_t len;
 
 	if (!is_authentic(s, e, b)) {
-		ofi_refuse(s, b);
+		/* The sender is no process of the job. */
+		s->base.stats.refused++;
+		ofi_post(s, b);
 		return;
 	}
 	len = e->len - bspt_ofi_head_bytes(s);
@@ -221,29 +216,12 @@ static void complete(struct bspt_ofi *s, const struct fi_cq_data_entry *e)
 	}
 }
 
-/* For a failed receive the sender is unknown. */
-static void complete_in_error(struct bspt_ofi *s, const struct fi_cq_err_entry *e,
-			      const char *error)
-{
-	struct ofi_op *op = e->op_context;
-
-	if (s->closing || e->err == FI_ECANCELED)
-		return;
-	if (!op || op->use == OFI_RECEIVING)
-		bspt_ofi_lost(s, -1, error, e->err);
-	bspt_ofi_fail(s, op->peer, op->use == OFI_LANDING ? "receiving from it" : "sending to it",
-		      e->err, error);
-	if (op->use == OFI_SENDING)
-		bspt_ofi_message_completed(s, bspt_ofi_buf_of_op(op));
-	else
-		bspt_ofi_transfer_abandon(s, bspt_ofi_transfer_of_op(op));
-}
-
 static void take_error(struct bspt_ofi *s, ssize_t err)
 {
 	struct fi_cq_err_entry e = { 0 };
 	char text[OFI_TEXT];
 	const char *more;
+	struct ofi_op *op;
 
 	if (err == -FI_EAVAIL)
 		err = fi_cq_readerr(s->cq, &e, 0);
@@ -253,7 +231,18 @@ static void take_error(struct bspt_ofi *s, ssize_t err)
 		bspt_ofi_lost(s, -1, "reading completions", (int)-err);
 	more = fi_cq_strerror(s->cq, e.prov_errno, e.err_data, NULL, 0);
 	snprintf(text, sizeof(text), "%s (%s)", fi_strerror(e.err), more ? more : "no details");
-	complete_in_error(s, &e, text);
+	/* For a failed receive the sender is unknown. */
+	op = e.op_context;
+	if (s->closing || e.err == FI_ECANCELED)
+		return;
+	if (!op || op->use == OFI_RECEIVING)
+		bspt_ofi_lost(s, -1, text, e.err);
+	bspt_ofi_fail(s, op->peer, op->use == OFI_LANDING ? "receiving from it" : "sending to it",
+		      e.err, text);
+	if (op->use == OFI_SENDING)
+		bspt_ofi_message_completed(s, bspt_ofi_buf_of_op(op));
+	else
+		bspt_ofi_transfer_abandon(s, bspt_ofi_transfer_of_op(op));
 }
 
 void bspt_ofi_progress(struct bspt_ofi *s)

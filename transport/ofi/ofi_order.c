@@ -11,27 +11,22 @@ static void append_arrived(struct bspt_ofi *s, struct ofi_buf *b)
 	s->arrived_last = &b->next;
 }
 
-/* Later ones come later, as a rule. */
-static void ofi_hold(struct ofi_peer *p, struct ofi_buf *b)
-{
-	struct ofi_buf **at = &p->held;
-
-	if (p->held && (int32_t)(b->number - p->held_last->number) > 0)
-		at = &p->held_last->next;
-	while (*at && (int32_t)(b->number - (*at)->number) > 0)
-		at = &(*at)->next;
-	b->next = *at;
-	*at = b;
-	if (!b->next)
-		p->held_last = b;
-}
-
 void bspt_ofi_arrive(struct bspt_ofi *s, struct ofi_buf *b)
 {
 	struct ofi_peer *p = &s->peers[b->op.peer];
 
 	if (b->number != p->expected) {
-		ofi_hold(p, b);
+		/* Held in order; higher numbers usually arrive later. */
+		struct ofi_buf **at = &p->held;
+
+		if (p->held && (int32_t)(b->number - p->held_last->number) > 0)
+			at = &p->held_last->next;
+		while (*at && (int32_t)(b->number - (*at)->number) > 0)
+			at = &(*at)->next;
+		b->next = *at;
+		*at = b;
+		if (!b->next)
+			p->held_last = b;
 		return;
 	}
 	append_arrived(s, b);

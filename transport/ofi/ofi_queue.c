@@ -189,27 +189,23 @@ static void join_waiting(struct bspt_ofi *s, struct ofi_peer *p)
 	s->waiting_last = &p->next_waiting;
 }
 
-static void enqueue_op(struct bspt_ofi *s, struct ofi_peer *p, struct ofi_op *op)
-{
-	*p->last = op;
-	p->last = &op->next;
-	if (!p->stuck_since) {
-		p->stuck_since = bspt_now_ns();
-		p->doubt_at = 0;
-	}
-	if (!p->waiting)
-		join_waiting(s, p);
-}
-
 void bspt_ofi_start(struct bspt_ofi *s, struct ofi_op *op)
 {
 	struct ofi_peer *p = &s->peers[op->peer];
 
 	op->next = NULL;
-	if (p->gone || p->failed)
+	if (p->gone || p->failed) {
 		abandon(s, op);
-	else if (p->first || !try_start(s, op))
-		enqueue_op(s, p, op);
+	} else if (p->first || !try_start(s, op)) {
+		*p->last = op;
+		p->last = &op->next;
+		if (!p->stuck_since) {
+			p->stuck_since = bspt_now_ns();
+			p->doubt_at = 0;
+		}
+		if (!p->waiting)
+			join_waiting(s, p);
+	}
 }
 
 /* The first operation is off the queue while it is tried: a failure empties the queue. */

@@ -46,16 +46,12 @@ static size_t acks_bytes(int n)
 	return (size_t)n * n * sizeof(struct shm_ack);
 }
 
-static size_t rings_bytes(int n)
-{
-	return (size_t)n * n * SHM_RING * sizeof(struct shm_slot);
-}
-
 /* Bytes before the arenas, in whole huge pages so that these start on one. */
 static size_t head_bytes(int n)
 {
 	return shm_round_up(sizeof(struct shm_root) + ranks_bytes(n) + acks_bytes(n) +
-			    rings_bytes(n) + 2 * sizeof(struct shm_slot), huge_page);
+			    (size_t)n * n * SHM_RING * sizeof(struct shm_slot) +
+			    2 * sizeof(struct shm_slot), huge_page);
 }
 
 struct shm_ack *bspt_shm_ack(const struct shm_map *map, int to, int from)
@@ -396,28 +392,24 @@ void bspt_shm_block_free(struct bspt_shm *s, struct shm_block *b)
 	*idle_of(s, b->class) += bytes;
 }
 
-/* Blocks that were idle since the last call. */
-static void shm_trim_class(struct bspt_shm *s, unsigned int class)
-{
-	struct shm_free *f = &s->free[class];
-	size_t spare = f->least;
-
-	for (size_t i = 0; i < spare; i++)
-		hollow_out(s, bspt_shm_list_take(&f->full));
-	*idle_of(s, class) -= spare * class_bytes(class);
-	f->n -= spare;
-	f->least = f->n;
-}
-
 /* What has not come back yet may be as much. */
 size_t bspt_shm_trim(struct bspt *t)
 {
 	struct bspt_shm *s = bspt_shm_of(t);
 
 	reclaim_from_all(s);
-	if (s->idle_bytes + s->idle_middle >= BSPT_TRIM_LEAST)
-		for (unsigned int class = SHM_SMALL + 1; class < SHM_CLASSES; class++)
-			shm_trim_class(s, class);
+	if (s->idle_bytes + s->idle_middle < BSPT_TRIM_LEAST)
+		return 0;
+	for (unsigned int class = SHM_SMALL + 1; class < SHM_CLASSES; class++) {
+		struct shm_free *f = &s->free[class];
+		size_t spare = f->least;	/* blocks that were idle since the last call */
+
+		for (size_t i = 0; i < spare; i++)
+			hollow_out(s, bspt_shm_list_take(&f->full));
+		*idle_of(s, class) -= spare * class_bytes(class);
+		f->n -= spare;
+		f->least = f->n;
+	}
 	return 0;
 }
 

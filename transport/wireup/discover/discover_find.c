@@ -755,14 +755,6 @@ static int look_for_hub(struct search *s, double timeout_s)
  * --------------------------------------------------------------------------------------
  */
 
-static void close_found(struct bspt_found *f)
-{
-	for (int i = 0; i < f->nparts; i++)
-		if (f->fd[i] >= 0)
-			close(f->fd[i]);
-	f->nparts = 0;
-}
-
 int bspt_find_parts(const struct bspt_part *mine, const char *interfaces, double timeout_s,
 		    struct bspt_found *found, char *why, size_t len)
 {
@@ -784,8 +776,12 @@ int bspt_find_parts(const struct bspt_part *mine, const char *interfaces, double
 		err = open_listener(&s);
 	if (!err)
 		err = find_is_hub(&s) ? find_gather(&s, timeout_s) : look_for_hub(&s, timeout_s);
-	if (err)
-		close_found(found);
+	if (err) {
+		for (int i = 0; i < found->nparts; i++)
+			if (found->fd[i] >= 0)
+				close(found->fd[i]);
+		found->nparts = 0;
+	}
 	if (s.edp >= 0)
 		close(s.edp);
 	if (s.listener >= 0)

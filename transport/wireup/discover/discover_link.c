@@ -73,20 +73,6 @@ static bool link_is_hub(const struct bspt_parts *ps)
 
 /* ---- Opening ------------------------------------------------------------------------ */
 
-static void link_take_over(struct bspt_parts *ps, const struct bspt_found *found)
-{
-	for (int i = 0; i < found->nparts; i++) {
-		unsigned int ms = (unsigned int)(ps->lifeline_s * 1000);
-
-		ps->part[i] = found->part[i];
-		ps->link[i].fd = found->fd[i];
-		for (int p = found->part[i].first; p <= found->part[i].last; p++)
-			ps->part_of[p] = i;
-		if (found->fd[i] >= 0)
-			setsockopt(found->fd[i], SOL_ENET, ESP_SO_TIMEOUT, &ms, sizeof(ms));
-	}
-}
-
 struct bspt_parts *bspt_parts_open(const struct bspt_found *found, struct bspt_post *post,
 				   double lifeline_s)
 {
@@ -103,7 +89,16 @@ struct bspt_parts *bspt_parts_open(const struct bspt_found *found, struct bspt_p
 	ps->part_of = part_of;
 	ps->post = post;
 	ps->lifeline_s = lifeline_s;
-	link_take_over(ps, found);
+	for (int i = 0; i < found->nparts; i++) {
+		unsigned int ms = (unsigned int)(ps->lifeline_s * 1000);
+
+		ps->part[i] = found->part[i];
+		ps->link[i].fd = found->fd[i];
+		for (int p = found->part[i].first; p <= found->part[i].last; p++)
+			ps->part_of[p] = i;
+		if (found->fd[i] >= 0)
+			setsockopt(found->fd[i], SOL_ENET, ESP_SO_TIMEOUT, &ms, sizeof(ms));
+	}
 	return ps;
 }
 
@@ -407,20 +402,6 @@ static struct bspt_news link_receive(struct bspt_parts *ps, int i)
 
 /* ---- The supervisor's turn ------------------------------------------------------------------ */
 
-static void hand_on(struct bspt_parts *ps)
-{
-	const struct bspt_part *mine = &ps->part[ps->mine];
-
-	bspt_post_answer_bell(ps->post);
-	for (int p = mine->first; p <= mine->last; p++) {
-		struct head head = { .kind = SAID, .process = p };
-		const void *said;
-
-		while ((said = bspt_post_take(ps->post, p, &head.number, &head.len)))
-			link_send_to_all(ps, &head, said, -1);
-	}
-}
-
 int bspt_parts_poll(const struct bspt_parts *ps, struct pollfd *fds)
 {
 	for (int i = 0; i < ps->nparts; i++)
@@ -454,8 +435,18 @@ struct bspt_news bspt_parts_see_to(struct bspt_parts *ps, const struct pollfd *f
 {
 	struct bspt_news news = { .failed = false };
 
-	if (fds[ps->nparts].revents)
-		hand_on(ps);
+	if (fds[ps->nparts].revents) {
+		const struct bspt_part *mine = &ps->part[ps->mine];
+
+		bspt_post_answer_bell(ps->post);
+		for (int p = mine->first; p <= mine->last; p++) {
+			struct head head = { .kind = SAID, .process = p };
+			const void *said;
+
+			while ((said = bspt_post_take(ps->post, p, &head.number, &head.len)))
+				link_send_to_all(ps, &head, said, -1);
+		}
+	}
 	for (int i = 0; i < ps->nparts; i++) {
 		if (ps->link[i].fd < 0 || !fds[i].revents)
 			continue;
@@ -464,14 +455,6 @@ struct bspt_news bspt_parts_see_to(struct bspt_parts *ps, const struct pollfd *f
 	}
 	show_life(ps);
 	return news;
-}
-
-/* All has been said: the other end may read it and close. */
-static void say_no_more(struct link *l)
-{
-	push(l);
-	if (!l->out_len)
-		shutdown(l->fd, SHUT_WR);
 }
 
 /* Whether there is nothing more to come. */
@@ -501,7 +484,10 @@ void bspt_parts_flush(struct bspt_parts *ps)
 
 			if (l->fd < 0)
 				continue;
-			say_no_more(l);
+			/* All has been said: the other end may read it and close. */
+			push(l);
+			if (!l->out_len)
+				shutdown(l->fd, SHUT_WR);
 			if (has_closed(l)) {
 				close(l->fd);
 				l->fd = -1;

@@ -89,17 +89,6 @@ static bool has_said(const struct bspt_post *post, int p)
 			 post->round) >= 0;
 }
 
-/* Processes of other hosts may take long. The death of a process ends all. */
-static void post_await(const struct bspt_post *post, int p)
-{
-	for (int i = 0; !has_said(post, p); i++) {
-		if (i < YIELDS)
-			sched_yield();
-		else
-			usleep(PAUSE_US);
-	}
-}
-
 int bspt_post_exchange(struct bspt_post *post, int me, const void *mine, size_t len, void *all,
 		       int n)
 {
@@ -111,7 +100,13 @@ int bspt_post_exchange(struct bspt_post *post, int me, const void *mine, size_t 
 	for (int p = 0; p < n; p++) {
 		const struct slot *slot = post_slot_of(post, p, post->round);
 
-		post_await(post, p);
+		/* Processes of other hosts may take long. The death of a process ends all. */
+		for (int i = 0; !has_said(post, p); i++) {
+			if (i < YIELDS)
+				sched_yield();
+			else
+				usleep(PAUSE_US);
+		}
 		if (slot->len == len)
 			memcpy((char *)all + p * len, slot->data, len);
 		else

@@ -17,20 +17,6 @@ static void end_now(int signo)
 	_exit(status_of_end);
 }
 
-/* A daemon of the launcher that has lost the others may never answer. */
-static void end_in(unsigned int seconds, int status)
-{
-	struct sigaction end = { .sa_handler = end_now };
-	sigset_t set;
-
-	status_of_end = status;
-	sigaction(SIGALRM, &end, NULL);
-	sigemptyset(&set);
-	sigaddset(&set, SIGALRM);
-	pthread_sigmask(SIG_UNBLOCK, &set, NULL);
-	alarm(seconds);
-}
-
 bool bspt_has_launcher(const struct bspt_job *job)
 {
 	return job->launch && (!job->roll || job->roll->members[job->me].pid == getpid());
@@ -38,6 +24,15 @@ bool bspt_has_launcher(const struct bspt_job *job)
 
 void bspt_launcher_abort(const struct bspt_job *job, int status)
 {
-	end_in(ABORT_S, status);
+	struct sigaction end = { .sa_handler = end_now };
+	sigset_t set;
+
+	/* A daemon of the launcher that has lost the others may never answer. */
+	status_of_end = status;
+	sigaction(SIGALRM, &end, NULL);
+	sigemptyset(&set);
+	sigaddset(&set, SIGALRM);
+	pthread_sigmask(SIG_UNBLOCK, &set, NULL);
+	alarm(ABORT_S);
 	job->launch->abort(status);
 }

@@ -124,24 +124,18 @@ static void again_close_all(struct again *a, int p)
 
 /* ---- The others ------------------------------------------------------------- */
 
-static void wait_at_gate(const struct again *a)
+static void again_become_process(struct again *a, int p)
 {
+	struct bspt_ends ends = a->ends[p];
 	char nothing;
 	ssize_t n;
 
+	close_one(a->control);
 	do
 		n = read(a->gate[0], &nothing, 1);
 	while (n < 0 && errno == EINTR);
 	if (atomic_load(&a->table->go) != 1 || !bspt_follow(a->supervisor))
 		_exit(EXIT_FAILURE);
-}
-
-static void again_become_process(struct again *a, int p)
-{
-	struct bspt_ends ends = a->ends[p];
-
-	close_one(a->control);
-	wait_at_gate(a);
 	bspt_input_detach();
 	again_close_all(a, p);
 	bspt_output_redirect(ends);

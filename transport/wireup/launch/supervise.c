@@ -114,24 +114,6 @@ static int status_of_signal(int signo)
 	return 128 + signo;
 }
 
-/* The other parts are to know how process @p has ended the job, which they do not see. */
-static void tell_others(struct watch *w, int p, int status)
-{
-	char what[120];
-
-	if (!w->parts)
-		return;
-	if (has_failed_first(w->children->table, p))
-		snprintf(what, sizeof(what), "has reported an error there");
-	else if (WIFSIGNALED(status))
-		snprintf(what, sizeof(what), "was killed by signal %d (%s)", WTERMSIG(status),
-			 strsignal(WTERMSIG(status)));
-	else
-		snprintf(what, sizeof(what), "exited with status %d before bsp_end",
-			 WEXITSTATUS(status));
-	bspt_parts_tell_failure(w->parts, p, w->status, what);
-}
-
 /* Has the reader of our output gone, as that of "bsprun ./prog | head" does? */
 static bool is_unread(int fd)
 {
@@ -189,6 +171,7 @@ static bool has_ended_well(const struct bspt_status_table *table, int p, int sta
 static void gone(struct watch *w, int child, int status)
 {
 	int p = w->children->first + child;
+	char what[120];
 
 	w->children->child[child].pid = 0;
 	w->children->child[child].status = status;
@@ -196,7 +179,18 @@ static void gone(struct watch *w, int child, int status)
 	if (has_ended_well(w->children->table, p, status))
 		return;
 	died(w, &w->watchdog, p, status);
-	tell_others(w, p, status);
+	/* The other parts are to know how process @p has ended the job, which they do not see. */
+	if (!w->parts)
+		return;
+	if (has_failed_first(w->children->table, p))
+		snprintf(what, sizeof(what), "has reported an error there");
+	else if (WIFSIGNALED(status))
+		snprintf(what, sizeof(what), "was killed by signal %d (%s)", WTERMSIG(status),
+			 strsignal(WTERMSIG(status)));
+	else
+		snprintf(what, sizeof(what), "exited with status %d before bsp_end",
+			 WEXITSTATUS(status));
+	bspt_parts_tell_failure(w->parts, p, w->status, what);
 }
 
 /* The table of a part that is over goes with its last process. */
@@ -248,23 +242,19 @@ static void supervise_reap(struct watch *w)
 
 /* ---- Signals ------------------------------------------------------------- */
 
-/* For other parts: ours are all gone. */
-static void stop_waiting(struct watch *w)
-{
-	w->obeyed = true;
-	begin_ending(w, status_of_signal(w->asked));
-	if (w->parts)
-		bspt_parts_tell_failure(w->parts, w->children->first, w->status,
-					"was no longer waited for");
-}
-
 /* One that a terminal sent went to all processes; any other is handed on. */
 static void supervise_pass_on(struct watch *w, const siginfo_t *info)
 {
 	if (info->si_signo != SIGUSR1 && info->si_signo != SIGUSR2)
 		w->asked = info->si_signo;
-	if (w->left == 0 && w->asked)
-		stop_waiting(w);
+	if (w->left == 0 && w->asked) {
+		/* For other parts: ours are all gone. */
+		w->obeyed = true;
+		begin_ending(w, status_of_signal(w->asked));
+		if (w->parts)
+			bspt_parts_tell_failure(w->parts, w->children->first, w->status,
+						"was no longer waited for");
+	}
 	if (info->si_code <= 0)
 		signal_all(w, info->si_signo, -1);
 }
@@ -521,12 +511,6 @@ static bool supervise_receive(struct watch *w)
 	return true;
 }
 
-static void see_to_process_0(struct watch *w)
-{
-	while (w->children->control >= 0 && !w->ending && supervise_receive(w))
-		;
-}
-
 /* ---- Other parts ---------------------------------------------------------- */
 
 static void see_to_parts(struct watch *w, const struct pollfd *fds)
@@ -581,8 +565,10 @@ static void wait_for_events(struct watch *w)
 		see_to_parts(w, fds + 2 + n);
 	if (w->output)
 		bspt_output_see_to(w->output, fds + 2);
-	if (fds[1].revents)
-		see_to_process_0(w);
+	if (fds[1].revents) {		/* which is freed when another part begins */
+		while (w->children->control >= 0 && !w->ending && supervise_receive(w))
+			;
+	}
 }
 
 static void watch_once(struct watch *w)

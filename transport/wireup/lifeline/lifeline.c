@@ -298,19 +298,10 @@ static struct bspt_line *line_to(const struct bspt_lifeline *l, int p)
 	return NULL;
 }
 
-/* There has been progress on our node, or on others. */
-static void hand_on_progress(struct bspt_lifeline *l)
-{
-	const struct bspt_line *deputy = l->job->me == 0 ? line_to(l, herald_of_0(l->job)) : NULL;
-
-	if (!deputy || deputy->over || l->reported_ns == l->watchdog.progress_ns)
-		return;
-	l->reported_ns = l->watchdog.progress_ns;
-	lifeline_send(deputy, MOVED);
-}
-
 static void look_around(struct bspt_lifeline *l)
 {
+	const struct bspt_line *deputy;
+
 	if (bspt_watchdog_moved(&l->watchdog)) {
 		if (l->parent == 0 && !is_neighbour(l, 0))
 			lifeline_send(&l->lines[0], MOVED);
@@ -318,7 +309,12 @@ static void look_around(struct bspt_lifeline *l)
 		   !is_reported(l)) {
 		end_stuck(l);
 	}
-	hand_on_progress(l);
+	/* There has been progress on our node, or on others. */
+	deputy = l->job->me == 0 ? line_to(l, herald_of_0(l->job)) : NULL;
+	if (!deputy || deputy->over || l->reported_ns == l->watchdog.progress_ns)
+		return;
+	l->reported_ns = l->watchdog.progress_ns;
+	lifeline_send(deputy, MOVED);
 }
 
 /* Where the texts of other processes' places stand here. */
