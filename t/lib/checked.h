@@ -42,7 +42,7 @@ static inline const char *last_told(void)
 	return last;
 }
 
-/* The program has these violations and no other: @lines of them, then the verdict. */
+/* The program has exactly these @lines of violations; the verdict follows. */
 static inline void finds(void (*body)(void), int nprocs, const char *const *lines,
 			 const char *verdict, const char *what)
 {
@@ -57,7 +57,7 @@ static inline void finds(void (*body)(void), int nprocs, const char *const *line
 	is_int(1, job_status(), "%s: the status", what);
 }
 
-/* Nothing but the verdict. */
+/* The program has no violation: bsprun prints only the verdict. */
 static inline void passes(void (*body)(void), int nprocs, const char *verdict, const char *what)
 {
 	check_run(body, nprocs, false);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* collective.h - what tests of collective operations share: blocks of bytes, numbers, and what they
- * fold to. */
+/* collective.h - for tests of collective operations: blocks of bytes, numbers, and expected
+ * folds. */
 #ifndef COLLECTIVE_H
 #define COLLECTIVE_H
 
@@ -30,7 +30,7 @@ static inline void *memory(size_t bytes)
 	return p;
 }
 
-/* A check that is a line only when it fails, for those made by the thousand. */
+/* A check that prints a line only when it fails, for checks made by the thousand. */
 static inline void none_wrong(long n, const char *what, size_t bytes, int root)
 {
 	if (n)
@@ -194,7 +194,7 @@ static inline long different(const struct element *e, const void *a, const void 
 
 /* ---- Algorithms ----------------------------------------------------------------------------- */
 
-/* The names that BSP_COLL knows, by kind; a shorter list begins anew. */
+/* The algorithms that BSP_COLL accepts, by kind; a shorter list repeats. */
 static const char *const algorithms[][16] = {
 	{ "bcast", "linear", "linear-rendezvous", "segmented-linear:1000", "chain",
 	  "chain-rendezvous", "segmented-chain:4k", "binary", "binomial", "binomial-rendezvous",

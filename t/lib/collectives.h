@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* collectives.h - what collective operations do, in plain loops, beside what their schedules do. */
+/* collectives.h - collective operations in plain loops, to compare their schedules with. */
 #ifndef COLLECTIVES_H
 #define COLLECTIVES_H
 
@@ -34,7 +34,7 @@ static inline size_t buffer_bytes(const struct goal_task *t, int nprocs, int ran
 	return t->bytes;
 }
 
-/* ---- What goes in --------------------------------------------------------------- */
+/* ---- Contributions -------------------------------------------------------------- */
 
 /* Numbers of every kind: with signs, zeros of both signs, and some that are none. */
 static inline double some_number(uint64_t *seed)
@@ -64,7 +64,7 @@ static inline void fill(unsigned char *at, const struct goal_task *t, size_t byt
 		at[i] = (unsigned char)by_chance(seed);
 }
 
-/* ---- What should come out -------------------------------------------------------- */
+/* ---- Expected results ------------------------------------------------------------ */
 
 static inline void combine(const struct goal_task *t, unsigned char *left,
 			   const unsigned char *right)
@@ -211,7 +211,7 @@ static inline void check_target(struct trial *t, int rank)
 	free(out);
 }
 
-/* All that is not a target is as it was. */
+/* Memory outside the targets is unchanged. */
 static inline void check_source(struct trial *t, int rank)
 {
 	const unsigned char *seen = t->net->member[rank].buffers[t->task->source];
@@ -224,7 +224,7 @@ static inline void check_source(struct trial *t, int rank)
 		goes_wrong(t->net, "the source of %d of %d has changed", rank, t->nprocs);
 }
 
-/* Of allreduce: to the last bit. */
+/* Results of allreduce are equal to the last bit. */
 static inline void check_same(struct trial *t)
 {
 	for (int p = 1; p < t->nprocs; p++)
@@ -252,8 +252,8 @@ static inline void once(struct trial *t)
 }
 
 /*
- * Generate, and run it three times, each time with other buffers. "" or what was wrong; the
- * algorithm does not refuse.
+ * Generate a schedule that the algorithm does not refuse, and run it three times, each time with
+ * other buffers. Returns "", or the first error.
  */
 static inline const char *try_it(const struct goal_task *task, int nprocs, uint64_t seed)
 {
@@ -292,7 +292,7 @@ static inline void judge(struct verdict *v, const struct goal_task *task, int np
 			 (unsigned long long)task->segment, wrong);
 }
 
-/* Nothing of what it always refuses. */
+/* Without the cases that it always refuses. */
 __attribute__((format(printf, 2, 3)))
 static inline void report(const struct verdict *v, const char *format, ...)
 {

@@ -27,22 +27,21 @@ cat "report.$n" >"$BSP_REPORT"
 END
 chmod +x fake
 
-# afresh: forget runs and reports
+# afresh: remove runs and reports
 afresh()
 {
 	rm -f runs modes report.*
 }
 
-# report FILE classic|relaxed TOTAL "COMPUTE SYNC READ"...: one that is right, with a process for
+# report FILE classic|relaxed TOTAL "COMPUTE SYNC READ"...: a valid report, with a process for
 # each triple
 report()
 {
 	file=$1 sync=$2 total=$3 separator=
 	shift 3
 	{
-		printf \
-			'{"program":"fake","nprocs":%d,"transport":"shm","sync":"%s","emulate":"%s",' \
-			$# "$sync" "$network"
+		printf '{"program":"fake","nprocs":%d,"transport":"shm","sync":"%s",' $# "$sync"
+		printf '"emulate":"%s",' "$network"
 		printf '"supersteps":12,"seconds":%s,\n"processes":[' "$total"
 		for process do
 			# shellcheck disable=SC2086

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* emulated.h - what tests of emulated networks begin with: jobs on one, messages, times. */
+/* emulated.h - for tests of emulated networks: jobs on one, messages, times. */
 
 /*
- * A job runs on a machine that does other things: some of its processes have a
- * thread that computes without end, and each dawdles now and then. None of that
- * may show in virtual time.
+ * A job runs on a busy machine: some of its processes have a thread that computes
+ * without end, and each process sleeps at random. Virtual time must not depend on
+ * either.
  *
  * A body notes times with note(); the test finds them, those of all processes, in noted after
  * the job.
@@ -65,7 +65,7 @@ static inline void *compute_for_ever(void *unused)
 	return unused;
 }
 
-/* From here on the machine has other things to do, until the job ends. */
+/* From here on the machine is busy, until the job ends. */
 static inline void load_machine(const struct bspt *t)
 {
 	pthread_t thread;
@@ -74,7 +74,7 @@ static inline void load_machine(const struct bspt *t)
 		bail("no thread");
 }
 
-/* Do nothing for a while that is different every time. */
+/* Sleep for a random time. */
 static inline void dawdle(const struct bspt *t, uint32_t i)
 {
 	for (volatile uint32_t k = mixed(i, (uint32_t)t->me, 3) % 3000; k > 0; k--)
@@ -101,7 +101,7 @@ static inline void send_bytes(struct bspt *t, int peer, size_t len)
 	t->ops->send(t, peer, chunk, len);
 }
 
-/* What has come from each process and was not yet asked for, oldest first. */
+/* Chunks that have arrived from each process and are not yet received, oldest first. */
 struct arrivals {
 	struct bspt_event at[64];
 	unsigned int first, last;
@@ -109,7 +109,7 @@ struct arrivals {
 
 static struct arrivals arrived[MOST_PROCS];
 
-/* Take what has come. */
+/* Queue the chunks that have arrived. */
 static inline bool take_in(struct bspt *t)
 {
 	struct arrivals *a;
@@ -141,7 +141,7 @@ static inline struct bspt_event event_from(struct bspt *t, int peer)
 	return a->at[a->first++ % 64];
 }
 
-/* Wait for the next chunk from @peer; its length. */
+/* Wait for the next chunk from @peer; returns its length. */
 static inline size_t wait_for(struct bspt *t, int peer)
 {
 	struct bspt_event event = event_from(t, peer);
@@ -150,7 +150,7 @@ static inline size_t wait_for(struct bspt *t, int peer)
 	return event.bytes;
 }
 
-/* A barrier made of chunks: after each step a process knows of twice as many. */
+/* A dissemination barrier made of chunks. */
 static inline void disseminate(struct bspt *t, size_t bytes)
 {
 	for (int distance = 1; distance < t->nprocs; distance *= 2) {
@@ -159,7 +159,7 @@ static inline void disseminate(struct bspt *t, size_t bytes)
 	}
 }
 
-/* Its steps: how often 1 can be doubled before it reaches @nprocs. */
+/* The number of its steps: log2(@nprocs), rounded up. */
 static inline int steps_of(int nprocs)
 {
 	int n = 0;

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# fuzz.sh - a fuzzer as a test: first what was found before, then some seconds of search.
+# fuzz.sh - a fuzzer as a test: first all inputs of the corpus, then some seconds of search.
 # shellcheck shell=sh disable=SC2154
 
-# fuzzed PROGRAM CORPUS OPTION...: both from fuzz/; libFuzzer's options for the search
+# fuzzed PROGRAM CORPUS OPTION...: PROGRAM and CORPUS of fuzz/; options of libFuzzer for the search
 fuzzed()
 {
 	fuzzer=$top_builddir/fuzz/$1 corpus=$tap_dir/$2

@@ -11,9 +11,9 @@
 #include <string.h>
 
 /*
- * One thing happens at a time, whichever the seed says: a process starts some operations, the bytes
- * of a send are read, it ends, until when they must not change, or a message gets to its receive. A
- * process that is over may be started again at once, while others are still on the way: messages
+ * One event happens at a time, chosen by the seed: a process starts some operations; the bytes of
+ * a send are read; the send ends, until when its bytes must not change; or a message reaches its
+ * receive. A process that has ended may be started again at once, while others still run: messages
  * carry the number of the start.
  */
 struct goal_message_under_way {
@@ -161,7 +161,7 @@ static inline bool world_fits(const struct goal_message_under_way *m, const stru
 	       m->tag == p->op->tag;
 }
 
-/* False: no process waits for it yet. */
+/* False: no process has posted a receive for it yet. */
 static inline bool world_deliver(struct goal_world *w, size_t i)
 {
 	struct goal_message_under_way m = w->messages[i];
@@ -253,7 +253,7 @@ static inline bool world_is_over(const struct goal_world *w, int rank)
 	return goal_run_is_over(&w->process[rank].run);
 }
 
-/* Process or message @i, if there is something that can happen. Ends of sends are often late. */
+/* An event of process or message @i, if one is possible. Ends of sends are often late. */
 static inline bool world_try(struct goal_world *w, size_t i, bool may_wait)
 {
 	const struct goal_message_under_way *m;
@@ -267,7 +267,7 @@ static inline bool world_try(struct goal_world *w, size_t i, bool may_wait)
 	return world_move_on(w, i - w->nprocs);
 }
 
-/* One thing, at random; false: there is none that can happen. */
+/* One event, at random; false: none is possible. */
 static inline bool world_turn(struct goal_world *w)
 {
 	size_t all = w->nprocs + w->nmessages;

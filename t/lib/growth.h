@@ -2,10 +2,10 @@
 /* growth.h - does the work of n things grow as n, or as its square? */
 
 /*
- * What is compared is processor time of this process: of n things at once, and of n things in
- * GROWTH_PARTS parts, one after the other. The load of the machine is in neither, nor is its speed.
- * Where work is proportional to n the two are alike, but for caches; where it is proportional to n
- * * n the first takes GROWTH_PARTS times as long.
+ * Compares processor time of this process: for n things at once, and for n things in GROWTH_PARTS
+ * parts, one after the other. The ratio does not depend on the load of the machine or its speed.
+ * It is 1, but for caches, where work is proportional to n, and GROWTH_PARTS where work is
+ * proportional to n * n.
  */
 #ifndef GROWTH_H
 #define GROWTH_H

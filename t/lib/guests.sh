@@ -2,8 +2,8 @@
 # guests.sh - for tests that run in a virtual machine; read after env.sh.
 # shellcheck shell=sh disable=SC2154
 
-# What is needed is made by make stock-kernel, which takes a kernel out of Debian's packages, and
-# make kernel-modules. Without it such a test is skipped.
+# make stock-kernel, which takes a kernel out of Debian's packages, and make kernel-modules make
+# what these tests need; they are skipped without it.
 
 # make check-kernel-debug names others, which need more memory and time.
 stock=${BSP_GUEST_KERNEL:-$top_builddir/stock}
@@ -16,7 +16,7 @@ test -e "$stock/complete" || skip_all "no kernel for guests (make stock-kernel) 
 test -e "$modules/enet.ko" || skip_all "no modules for guests (make kernel-modules) here"
 
 # guest_program NAME [ARGUMENT]...: builds t/kernel/guest/NAME.c, with more arguments for the
-# compiler; its path
+# compiler; prints its path
 guest_program()
 {
 	program=$1
@@ -26,7 +26,7 @@ guest_program()
 		-o "$tap_dir/$program" >&2 && echo "$tap_dir/$program"
 }
 
-# goal_program NAME: the same, with the library of schedules; see needs_goal
+# goal_program NAME: the same, linked with the library of schedules; see needs_goal
 goal_program()
 {
 	# shellcheck disable=SC2086
@@ -39,7 +39,7 @@ needs_goal()
 	test -e "$top_builddir/goal/.libs/libgoal.a" || skip_all "no static library of schedules"
 }
 
-# bsp_program NAME: builds the program on standard input with the library; its path
+# bsp_program NAME: builds the program on standard input with the library; prints its path
 bsp_program()
 {
 	cat >"$tap_dir/$1.c"
@@ -49,8 +49,8 @@ bsp_program()
 		-Wl,-rpath,"$top_builddir/.libs" -o "$tap_dir/$1" >&2 && echo "$tap_dir/$1"
 }
 
-# library_tests FOLDER/CLAIM...: tests of the library, for api_tests /bin/*.t in the guest; their
-# paths
+# library_tests FOLDER/CLAIM...: prints the paths of tests of the library, which are /bin/*.t in
+# the guest
 library_tests()
 {
 	for test do
@@ -59,7 +59,7 @@ library_tests()
 	done
 }
 
-# run_guest OPTION... SCRIPT [PROGRAM]...: with the usual modules; its TAP becomes ours
+# run_guest OPTION... SCRIPT [PROGRAM]...: with the usual modules; the test prints the guest's TAP
 run_guest()
 {
 	sh "$top_srcdir/kernel/testbed/guest.sh" ${BSP_GUEST_KERNEL:+-w} -k veth -k bridge -k \
@@ -75,8 +75,8 @@ needs_segment()
 		bail "the segment cannot be built"
 }
 
-# run_guests N OPTION... SCRIPT [PROGRAM]...: on one segment, with the usual modules; their TAP
-# becomes ours
+# run_guests N OPTION... SCRIPT [PROGRAM]...: on one segment, with the usual modules; the
+# test prints the TAP of all
 run_guests()
 {
 	n=$1

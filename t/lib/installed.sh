@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# installed.sh - an installation of the test's own; read after env.sh.
+# installed.sh - installs into a folder of the test's own; read after env.sh.
 # shellcheck shell=sh disable=SC2034,SC2154
 
 # make check may have set these for itself.
@@ -25,7 +25,7 @@ alone "$MAKE" -C "$top_builddir" install DESTDIR="$stage" >"$tap_dir/install.log
 	bail "make install failed"
 }
 
-# folder_of FILE: the directory in which an installed file is
+# folder_of FILE: prints the directory of an installed file
 folder_of()
 {
 	folder=$(find "$stage" -name "$1" | head -n 1)
@@ -49,8 +49,7 @@ BSP_CXX="$CXX${BSP_SANITIZE:+ $BSP_SANITIZE}"
 mkdir "$tap_dir/pkgconfig" "$tap_dir/work"
 for file in "$pkgconfigdir"/*.pc; do
 	sed -e "s|^includedir=.*|includedir=$includedir|" -e "s|^libdir=.*|libdir=$libdir|" \
-		-e \
-		's|^Libs: -Wl,--no-as-needed -L${libdir}  *-lbsp|Libs: -Wl,--no-as-needed -L${libdir} -Wl,-rpath,${libdir} -lbsp|' \
+		-e '/^Libs:.*-no-as-needed /s|\(-L${libdir}\)  *-l|\1 -Wl,-rpath,${libdir} -l|' \
 		"$file" >"$tap_dir/pkgconfig/${file##*/}"
 done
 PKG_CONFIG_PATH=$tap_dir/pkgconfig${PKG_CONFIG_PATH:+:$PKG_CONFIG_PATH}

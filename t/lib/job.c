@@ -3,12 +3,12 @@
 
 /*
  * The test and all processes of its job share struct results, made before the job.
- * Processes append notes: they claim a slot by an atomic count, fill it, and
- * mark it complete with release; the test reads after all of them are gone, and
- * passes over slots whose writer died halfway.
+ * Processes append notes: a process claims a slot by an atomic count, fills it, and
+ * marks it complete with release. The test reads when all processes have ended, and
+ * skips slots whose writer died halfway.
  *
  * The job is a process group of its own, and the test is the reaper of all its
- * descendants: when waitpid() knows of no child any more, nothing is left alive.
+ * descendants: when waitpid() finds no child any more, none is left alive.
  */
 
 #include "job.h"
@@ -31,19 +31,19 @@ enum {
 	PLACES = 1024,
 	PROCESSES = 256,
 	LINES = 4096,
-	USUAL_NPROCS = 4,	/* of a job that does not care */
-	NETWORKED = 16,		/* processes that take their time to find each other */
-	LAUNCHED = 6,		/* those that a launcher starts */
+	USUAL_NPROCS = 4,	/* of a job with nprocs 0 */
+	NETWORKED = 16,		/* most processes over a network, where they connect slowly */
+	LAUNCHED = 6,		/* most processes that a launcher starts */
 	SHOWN = 8,		/* processes shown for one failed check, lines of output */
 	OUTPUT = 65536,		/* bytes kept of what a job writes */
 };
 
 struct record {
-	struct tap_note note;	/* but for its file: */
+	struct tap_note note;	/* its file is a pointer of another process: see file */
 	char file[120];
 	int process;		/* -1: not known */
-	unsigned int turn;	/* how often this process has come by this line */
-	bool printed;		/* of the test alone */
+	unsigned int turn;	/* the process has made this check that often */
+	bool printed;		/* written by the test */
 	atomic_bool complete;
 };
 
@@ -60,29 +60,28 @@ struct results {
 	struct record record[NOTES];
 };
 
-/* Of the test: the job that runs, or the last one. */
+/* State of the test: the job that runs, or the last one. */
 static struct results *results;
 static volatile pid_t group;	/* 0: none */
 static int err_fd = -1, out_fd = -1;
 static int status_of_job;
 static char out_text[OUTPUT], err_text[OUTPUT];
 
-/* Of a process of a job. */
+/* State of a process of a job. */
 static bool inside;
 static int this_process = -1;
 static unsigned int turns[LINES];
 
 /*
  * With BSP_TEST_LAUNCHER="mpirun -n" a job is started by that command, followed by the number of
- * processes and this program. Each process of the job runs main() anew, in silence and up to the
- * call of job_run() that started it, and there becomes a process of the job; BSP_TEST_JOB is the
- * number of that call, from
- * 1 on. The results are in a file then, BSP_TEST_RESULTS.
+ * processes and this program. Each process of the job runs main() again, without output, up to the
+ * call of job_run() that started it, and there becomes a process of the job. BSP_TEST_JOB is the
+ * number of that call, from 1 on. The results are then in a file, BSP_TEST_RESULTS.
  */
 static struct {
-	bool is_process;	/* of a job that a launcher started */
-	long job, jobs;		/* its job; those that main() has come by */
-	int out, err;		/* what standard output and error were */
+	bool is_process;	/* this process was started by a launcher */
+	long job, jobs;		/* its job; the jobs that main() has reached */
+	int out, err;		/* duplicates of standard output and error */
 	char results[300];
 } launched;
 
@@ -224,7 +223,7 @@ void expect_superstep(int superstep)
 
 /* ---- Jobs that a launcher starts ------------------------------------------ */
 
-static void map_board(int fd)
+static void map_results(int fd)
 {
 	void *p = mmap(NULL, sizeof *results, PROT_READ | PROT_WRITE,
 		       fd < 0 ? MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE : MAP_SHARED, fd, 0);
@@ -235,7 +234,7 @@ static void map_board(int fd)
 }
 
 __attribute__((constructor))
-static void begin_in_silence(void)
+static void silence_launched(void)
 {
 	const char *job = getenv("BSP_TEST_JOB");
 	int nowhere;
@@ -252,13 +251,13 @@ static void begin_in_silence(void)
 	close(nowhere);
 }
 
-/* In such a process: is this the job? If so, it does not return. */
-static void join_if_it_is_mine(void (*body)(void))
+/* In a process that a launcher started: join this job if it is its own, and do not return. */
+static void join_own_job(void (*body)(void))
 {
 	int fd;
 
 	if (!results)
-		map_board(-1);
+		map_results(-1);
 	if (++launched.jobs < launched.job)
 		return;
 	fflush(NULL);
@@ -271,7 +270,7 @@ static void join_if_it_is_mine(void (*body)(void))
 		perror(getenv("BSP_TEST_RESULTS"));
 		exit(EXIT_FAILURE);
 	}
-	map_board(fd);
+	map_results(fd);
 	close(fd);
 	unsetenv("BSP_TEST_JOB");
 	unsetenv("BSP_TEST_RESULTS");
@@ -309,13 +308,13 @@ static void exec_launcher(int nprocs)
 	job_bail("the launcher cannot be run");
 }
 
-static void remove_board(void)
+static void remove_results(void)
 {
 	if (!inside)
 		unlink(launched.results);
 }
 
-static int open_board(void)
+static int open_results(void)
 {
 	const char *folder = getenv("TMPDIR");
 	int fd;
@@ -325,12 +324,12 @@ static int open_board(void)
 	fd = mkstemp(launched.results);
 	if (fd < 0 || ftruncate(fd, sizeof *results))
 		bail("%s: %s", launched.results, strerror(errno));
-	atexit(remove_board);
+	atexit(remove_results);
 	return fd;
 }
 
-/* The line that @at is in goes out of @text. */
-static void forget_line(char *text, char *at)
+/* Remove from @text the line that contains @at. */
+static void remove_line(char *text, char *at)
 {
 	char *end = strchr(at, '\n');
 
@@ -339,8 +338,8 @@ static void forget_line(char *text, char *at)
 	memmove(at, end ? end + 1 : "", end ? strlen(end + 1) + 1 : 1);
 }
 
-/* Launchers have words of their own, and each process may end the job with the library's. */
-static void keep_words_of_library(char *text)
+/* Keep messages of the library: a launcher adds its own, and each process may report an error. */
+static void keep_library_messages(char *text)
 {
 	char *line = text;
 
@@ -350,11 +349,11 @@ static void keep_words_of_library(char *text)
 		if ((!strncmp(line, "bsp", 3) || !strncmp(line, "goal", 4)) && next)
 			line = next + 1;
 		else
-			forget_line(text, line);
+			remove_line(text, line);
 	}
 }
 
-/* The job's first process. What it would inherit from the test but for this is the test's alone. */
+/* In the job's first process: drop what belongs to the test, then run the body. */
 __attribute__((noreturn))
 static void become_job(pid_t test, void (*body)(void), int nprocs)
 {
@@ -380,14 +379,14 @@ static void become_job(pid_t test, void (*body)(void), int nprocs)
 
 static void make_results(void)
 {
-	int fd = launcher() ? open_board() : -1;
+	int fd = launcher() ? open_results() : -1;
 
-	map_board(fd);
+	map_results(fd);
 	if (fd >= 0)
 		close(fd);
 }
 
-/* Clear what was used: most pages are never touched. */
+/* Clear the part in use: most pages are never touched. */
 static void clear_results(void)
 {
 	unsigned int used = atomic_load(&results->notes);
@@ -434,7 +433,7 @@ void job_kill(void)
 	}
 }
 
-/* Wait for the job, and for whatever it left behind: the test inherits that. */
+/* Wait for the job and for its orphans, which are children of the test now. */
 static void reap(pid_t first)
 {
 	pid_t child;
@@ -471,7 +470,7 @@ static void print_failure(const struct record *r)
 		diag("process %d, %s:%d: %s", r->process, r->file, n->line, n->saw);
 }
 
-/* One line for what all records say of the check of record @first. */
+/* Print one line for all records of the check of record @first. */
 static void print_check(const struct record *first, unsigned int end)
 {
 	struct tap_note sum = first->note;
@@ -496,7 +495,7 @@ static void print_check(const struct record *first, unsigned int end)
 		diag("and so on %u other processes", failed - SHOWN);
 }
 
-/* Checks of process 0 and of the time before there were several come first, in their order. */
+/* Checks of process 0, and those before tap_process(), come first, in their order. */
 static void print_checks(void)
 {
 	unsigned int end = atomic_load(&results->notes), i;
@@ -510,11 +509,11 @@ static void print_checks(void)
 }
 
 /*
- * No words of the job's: a process that is killed while a sanitizer looks for leaks in it at its
- * end makes the sanitizer say that it could not look; and one that ends while another's Open MPI
- * reads its memory (process_vm_readv), makes that say so.
+ * Remove messages that others write: a sanitizer, if a process is killed while the sanitizer
+ * looks for leaks in it; Open MPI, if a process ends while a peer reads its memory
+ * (process_vm_readv).
  */
-static void forget_words_of_others(char *text)
+static void remove_foreign_messages(char *text)
 {
 	static const char *const words[] = { "==Unable to get registers from thread",
 					     "] Read -1, expected " };
@@ -522,7 +521,7 @@ static void forget_words_of_others(char *text)
 
 	for (size_t i = 0; i < sizeof words / sizeof words[0]; i++)
 		while ((at = strstr(text, words[i])))
-			forget_line(text, at);
+			remove_line(text, at);
 }
 
 void job_run(void (*body)(void), int nprocs)
@@ -532,7 +531,7 @@ void job_run(void (*body)(void), int nprocs)
 	if (inside)
 		bail("a job in a job");
 	if (launched.is_process) {
-		join_if_it_is_mine(body);
+		join_own_job(body);
 		return;
 	}
 	launched.jobs++;
@@ -556,9 +555,9 @@ void job_run(void (*body)(void), int nprocs)
 	reap(child);
 	read_output(out_fd, out_text);
 	read_output(err_fd, err_text);
-	forget_words_of_others(err_text);
+	remove_foreign_messages(err_text);
 	if (launcher())
-		keep_words_of_library(err_text);
+		keep_library_messages(err_text);
 	print_checks();
 	if (atomic_load(&results->bailed))
 		bail("%s", results->reason);
@@ -566,7 +565,7 @@ void job_run(void (*body)(void), int nprocs)
 
 /* ---- What jobs are expected to do ----------------------------------------- */
 
-/* Show the beginning of what a job wrote to standard error. */
+/* Print the first lines of the job's standard error as comments. */
 static void diag_stderr(void)
 {
 	const char *line = err_text;
@@ -581,7 +580,7 @@ static void diag_stderr(void)
 	}
 }
 
-/* The line for a job: passed if there is nothing to complain about. */
+/* Print the check for a job: passed if @complaint is NULL. */
 __attribute__((format(printf, 4, 0)))
 static bool judge(const char *file, int line, const char *complaint,
 		  const char *format, va_list args)
@@ -610,7 +609,7 @@ static bool possible(int nprocs, const char *format, va_list args)
 	return false;
 }
 
-/* Those processes of a job that said who they are: were they all there? */
+/* NULL, or which processes did not call tap_process(), or how many did in excess. */
 static const char *miscounted(int nprocs)
 {
 	static char text[100];
@@ -671,7 +670,7 @@ static bool names_site(void)
 	return n == 0;
 }
 
-/* Is "@word @number" in the message, in the list in brackets at its end? */
+/* Does the list in brackets at the end of the message contain "@word @number"? */
 static bool names_number(const char *word, int number)
 {
 	const char *list = strrchr(err_text, '(');

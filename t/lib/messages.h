@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* messages.h - schedules of all processes run in one program, over a network that does the worst it
- * may. */
+/* messages.h - schedules of all processes run in one program, over a network in the most
+ * unfavourable order that is allowed. */
 #ifndef MESSAGES_H
 #define MESSAGES_H
 
@@ -10,7 +10,7 @@
 #include <stdarg.h>
 
 /*
- * Operations are started and messages delivered in an order by chance. A send is read at once or
+ * Operations are started and messages delivered in random order. A send is read at once or
  * when its message is received, and its memory is free only then. The memory of a receive is
  * scribbled over as soon as it is posted. Messages of the same source and tag match receives in
  * order. So memory that is touched too early or too late shows in the result.
@@ -41,7 +41,7 @@ struct network {
 	int nprocs;
 	struct member *member;
 	uint64_t seed;
-	char wrong[200];		/* what was wrong first */
+	char wrong[200];		/* the first error */
 };
 
 __attribute__((format(printf, 2, 3)))
@@ -193,7 +193,7 @@ static inline void hand_over(struct member *m, struct pending message, struct pe
 	goal_run_done(&m->run, receive.op);
 }
 
-/* Deliver one message to it, if there is one that is awaited. */
+/* Deliver one message to it, if one matches a posted receive. */
 static inline bool deliver(struct member *m)
 {
 	size_t n = m->receives.n, first = n ? below(&m->net->seed, (uint32_t)n) : 0;
@@ -219,7 +219,7 @@ static inline bool advance(struct member *m)
 	return goal_run_step(&m->run, 1) > 0 || deliver(m);
 }
 
-/* Anything, anywhere. */
+/* One random event of a random process. */
 static inline bool advance_somebody(struct network *net)
 {
 	uint32_t first = below(&net->seed, (uint32_t)net->nprocs);
@@ -230,7 +230,7 @@ static inline bool advance_somebody(struct network *net)
 	return false;
 }
 
-/* Until nothing goes on; then all should be over and nothing left. */
+/* Until no event is possible; then all must have ended, and no message is left. */
 static inline void run_network(struct network *net)
 {
 	for (int i = 0; i < net->nprocs; i++)

@@ -2,8 +2,8 @@
 # nodes.sh - a cluster on one machine, for shell tests; read after env.sh and before all else.
 # shellcheck shell=sh disable=SC2154
 
-# The test runs once more, inside namespaces of its own; when that ends, in whatever way, the
-# kernel ends all that it has started and removes all interfaces, and the files go last.
+# The test runs once more, inside namespaces of its own. When that run ends, even by a signal, the
+# kernel kills all that it has started and removes all interfaces; the files are removed last.
 # Inside, a node is again a set of namespaces: its own network, host name and shared
 # memory. With the others it shares only files, as the nodes of a cluster do.
 #
@@ -39,10 +39,9 @@ nodes=$tap_dir/nodes
 agent=$nodes/agent
 address=10.199.0
 
-# What a test of launchers may find in its environment.
+# Settings of a launcher under which the test may run.
 for variable in $(env |
-	sed -n \
-	's/^\(OMPI_[A-Z_]*\|PMIX_[A-Z0-9_]*\|PMI_[A-Z_]*\|PRTE_[A-Z_]*\|SLURM_[A-Z_]*\)=.*/\1/p'); do
+	sed -n 's/^\(\(OMPI\|PMIX\|PMI\|PRTE\|SLURM\)_[A-Z0-9_]*\)=.*/\1/p'); do
 	unset "$variable"
 done
 OMPI_ALLOW_RUN_AS_ROOT=1
@@ -87,8 +86,8 @@ for pid in "$nodes/\$1/pid" "$nodes/node\${1#$address.}/pid"; do
 done
 shift
 test -e "\$pid" || { echo "agent: cannot reach \$host" >&2; exit 255; }
-exec nsenter -t "\$(cat "\$pid")" -n -u -i -m env -i HOME="\$HOME" PATH=/usr/bin:/bin:/usr/sbin:/sbin \\
-	TMPDIR="\${pid%/pid}/tmp" sh -c "cd; \$*"
+exec nsenter -t "\$(cat "\$pid")" -n -u -i -m env -i \\
+	HOME="\$HOME" PATH=/usr/bin:/bin:/usr/sbin:/sbin TMPDIR="\${pid%/pid}/tmp" sh -c "cd; \$*"
 END
 	chmod +x "$agent"
 	ip link set lo up && ip link add bridge0 type bridge && ip link set bridge0 up ||
@@ -119,13 +118,13 @@ mend_link()
 	ip link set "port$1" master bridge0
 }
 
-# bytes_of NODE: that have crossed its cable, in both directions
+# bytes_of NODE: the bytes that have crossed its cable, in both directions
 bytes_of()
 {
 	on_node "$1" awk '$1 == "eth0:" { print $2 + $10 }' /proc/self/net/dev
 }
 
-# left_on NODE: the processes there, a line for each; who is dead has no command any more
+# left_on NODE: the processes there, a line for each; a zombie has no command any more
 left_on()
 {
 	keeper=$(cat "$nodes/$1/pid")

@@ -3,8 +3,8 @@
 # installed.sh.
 # shellcheck shell=sh
 
-# write_relaxed FILE: numbers go round a ring of processes as often as there are, and
-# some time is spent on each of them
+# write_relaxed FILE: each process passes numbers on in a ring until each number is back, and
+# computes for some time on each
 write_relaxed()
 {
 	cat >"$1" <<'END'

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* relaxed.h - what the bodies of relaxed tests begin with, and how they run under each protocol. */
+/* relaxed.h - for bodies of relaxed tests: to begin, and to run them under each protocol. */
 
 /*
- * What these tests say holds under every setting, so under_each() runs a body that
- * needs none of them in particular with all that change the way of the bytes.
+ * These tests hold under every setting, so under_each() runs a body that needs none in
+ * particular with each setting that changes how bytes are sent.
  *
  * A relaxed superstep hides from a process all that is done in the same superstep and
  * later ones. A body that has to know that another process is there already ("process 1
- * is 1000 supersteps ahead") learns it from a flag, outside the library, in memory like
- * that in which checks are written down. Only eager puts let their sender go on while
+ * is 1000 supersteps ahead") reads a flag outside the library, in shared memory like that
+ * of the checks. Only eager puts let their sender go on while
  * the other side computes, so such bodies begin with enter_eager().
  */
 #ifndef RELAXED_H
@@ -46,7 +46,7 @@ static inline int raised(int i)
 	return atomic_load(&flags[i]);
 }
 
-/* Without a call to the library, as a computation would pass the time. */
+/* Wait without a call to the library, as a computation does. */
 static inline void await_flag(int i, int times)
 {
 	while (raised(i) < times)
@@ -69,13 +69,13 @@ static inline void enter_with(const char *eager)
 	enter_relaxed();
 }
 
-/* The same, and no process waits for the other side of a small put. */
+/* The same, and no process waits for the target of a small put. */
 static inline void enter_eager(void)
 {
 	enter_with("auto");
 }
 
-/* The same, and bsp_sync waits until the other side of each put has got as far. */
+/* The same, and bsp_sync waits until the target of each put has reached that superstep. */
 static inline void enter_rendezvous(void)
 {
 	enter_with("0");
@@ -97,7 +97,7 @@ static inline void under(const char *name, const char *value, void (*body)(void)
 	free(kept);
 }
 
-/* A job as it is, and with every way that puts can go. */
+/* A job with default settings, and with every way to carry puts. */
 static inline void under_each(void (*body)(void), int nprocs, const char *claim)
 {
 	lives_ok(body, nprocs, "%s", claim);
@@ -107,7 +107,7 @@ static inline void under_each(void (*body)(void), int nprocs, const char *claim)
 	under("BSP_SYNC", "classic", body, nprocs, claim);
 }
 
-/* Is "file:line" of this place in what the last job wrote? */
+/* Does the standard error of the last job contain "file:line" of this call? */
 static inline bool names(const char *file, int line)
 {
 	char text[200];
@@ -116,7 +116,7 @@ static inline bool names(const char *file, int line)
 	return strstr(job_err(), text);
 }
 
-/* Is @number in what the last job wrote, as a word? */
+/* Does the standard error of the last job contain @number, as a word? */
 static inline bool reports(int number)
 {
 	const char *at = job_err();

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* runs.h - what tests of schedules over transports begin with: blocks that they load. */
+/* runs.h - for tests of schedules over transports: compile, load and run blocks. */
 #ifndef RUNS_H
 #define RUNS_H
 
@@ -11,7 +11,7 @@
 
 #define HERE(buffer, offset) GOAL_AT(buffer, offset)
 
-/* The most memory that this process has ever had. */
+/* The peak of memory of this process. */
 static inline long peak_kib(void)
 {
 	FILE *file = fopen("/proc/self/status", "r");

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* schedules.h - what tests of schedules share: numbers by chance, runs, a host of no network. */
+/* schedules.h - for tests of schedules: random numbers and graphs, runs, a host of no network. */
 #ifndef SCHEDULES_H
 #define SCHEDULES_H
 
@@ -34,8 +34,8 @@ static inline void *some(size_t bytes)
 }
 
 /*
- * What goal_check() says of a copy of exactly @len bytes, so that a sanitizer sees every byte too
- * far.
+ * goal_check() of a copy of exactly @len bytes, so that a sanitizer reports each access beyond
+ * them.
  */
 static inline int check_block(const void *block, size_t len, uint32_t ncalls, size_t *at)
 {
@@ -76,7 +76,7 @@ static inline void *compiled(struct goal_graph *g, size_t *len)
 	return block;
 }
 
-/* ---- Graphs by chance ------------------------------------------------------------- */
+/* ---- Random graphs --------------------------------------------------------------- */
 
 /* An edge as the test remembers it. */
 struct edge {
@@ -118,7 +118,7 @@ static inline void random_ops(struct goal_graph *g, uint64_t *seed, int n)
 	}
 }
 
-/* @n edges that make no circle, some of them more than once; remembered in @edges. */
+/* @n edges without a circle, some of them more than once; recorded in @edges. */
 static inline void random_edges(struct goal_graph *g, uint64_t *seed, struct edge *edges, size_t n)
 {
 	uint32_t nops = (uint32_t)goal_nops(g), a, b, i;
@@ -186,8 +186,8 @@ static inline void own_run_free(struct own_run *own)
 }
 
 /*
- * A host that ends what moves when it likes, in any order, and remembers in which order all begins
- * and ends. It writes and reads the memory of all parts. Is the run's owner.
+ * A host that ends transfers at random, in any order, and records the order in which operations
+ * begin and end. It writes and reads the memory of all parts. The run belongs to it.
  */
 struct late {
 	uint64_t seed;
@@ -268,7 +268,7 @@ static inline uint64_t late_now(struct goal_run *run)
 
 static const struct goal_host late_ops = { .move = late_move, .call = late_call, .now = late_now };
 
-/* One of those that move has ended; false if none does. */
+/* End one of the transfers under way; false if there is none. */
 static inline bool late_end(struct goal_run *run)
 {
 	struct late *l = run->owner;
@@ -285,7 +285,7 @@ static inline bool late_end(struct goal_run *run)
 	return true;
 }
 
-/* To its end, or false: it stopped before. */
+/* Run it to its end; false: it stopped before. */
 static inline bool late_run(struct goal_run *run)
 {
 	while (!goal_run_is_over(run)) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* simulated.h - what the tests of the simulator share: sets of schedules and their times. */
+/* simulated.h - for tests of the simulator: sets of schedules and their times. */
 #ifndef SIMULATED_H
 #define SIMULATED_H
 
@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* LogGOPSim's own. */
+/* The network that LogGOPSim has by default. */
 static const struct goal_net sim_default = { .L = 2500, .o = 1500, .g = 1000, .G = 6, .S = 65535 };
 
 static inline struct goal_set sim_parsed(const char *text)

@@ -8,7 +8,7 @@
 #
 #	need_slurm
 #	make_nodes 2
-#	start_slurm 4			every node has 4 processors, whatever the machine has
+#	start_slurm 4			every node has 4 processors, independent of the machine
 #	by_slurm srun --mpi=pmix -n 8 ./program
 #	in_job 8 "bsprun ./program"	the script of a batch job
 #	stop_slurm
@@ -29,7 +29,7 @@ slurm_gid=$(awk 'NR == 1 { print $2 }' /proc/self/gid_map)
 as_slurm_user="unshare --user --map-user=$slurm_uid --map-group=$slurm_gid"
 test "$slurm_uid" -ne 0 || as_slurm_user=
 
-# need_slurm: all of it is installed
+# need_slurm: skips the test unless all of Slurm is installed
 need_slurm()
 {
 	for tool in munged mungekey slurmctld slurmd sbatch srun sinfo; do
@@ -94,7 +94,7 @@ nodes_are_idle()
 	test "$(by_slurm timeout 5 sinfo -h -o %t 2>/dev/null)" = idle
 }
 
-# start_slurm PROCESSORS: on all nodes there are, as if each had so many
+# start_slurm PROCESSORS: on all nodes, as if each had that many
 start_slurm()
 {
 	set -- "$(find "$nodes" -mindepth 1 -maxdepth 1 -name 'node*' | wc -l)" "$1"
@@ -121,7 +121,7 @@ start_slurm()
 	bail "Slurm does not start"
 }
 
-# steps_left: the processes of Slurm that have watched over a job until now
+# steps_left: the processes of Slurm that supervise steps and have not ended
 steps_left()
 {
 	for node in "$nodes"/node*; do
@@ -129,7 +129,7 @@ steps_left()
 	done | grep ' slurmstepd: '
 }
 
-# stop_slurm: what start_slurm has started, once no step remains
+# stop_slurm: ends what start_slurm has started, once no step remains
 stop_slurm()
 {
 	for _ in $(seq 100); do
@@ -147,7 +147,7 @@ stop_slurm()
 	slurm_daemons=
 }
 
-# in_job N COMMAND...: what the script of a batch job of N tasks says, in order
+# in_job N COMMAND...: the sorted output of COMMAND in a batch job of N tasks
 in_job()
 {
 	n=$1

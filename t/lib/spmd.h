@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* spmd.h - what the bodies of the 4xx tests begin with. */
+/* spmd.h - for bodies of tests of bsp.h: to begin, neighbours, and patterns of bytes. */
 #ifndef SPMD_H
 #define SPMD_H
 
@@ -11,14 +11,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Begin on as many processes as the test asked for. */
+/* Begin the SPMD part on all processes of the job. */
 static inline void enter(void)
 {
 	bsp_begin(bsp_nprocs());
 	tap_process((int)bsp_pid());
 }
 
-/* Register an area, in effect on return. */
+/* Register an area; the registration is in effect on return. */
 static inline void publish(const void *area, size_t nbytes)
 {
 	bsp_push_reg(area, (bsp_size_t)nbytes);
@@ -51,7 +51,7 @@ static inline void fill(void *area, size_t nbytes, uint32_t seed)
 		bytes[i] = pattern(seed, i);
 }
 
-/* How many of @nbytes bytes are not those of the pattern, beginning at its byte @from. */
+/* The number of bytes of @area that differ from the pattern, which begins at its byte @from. */
 static inline long wrong_from(const void *area, size_t nbytes, uint32_t seed, size_t from)
 {
 	const unsigned char *bytes = area;

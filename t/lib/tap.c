@@ -11,14 +11,13 @@
 #include <string.h>
 #include <unistd.h>
 
-/* State of the test itself; processes of a job have a copy, and do not use it. */
+/* State of the test itself; processes of a job have a copy that they do not use. */
 static struct {
-	pid_t self;		/* who may print; 0 before the first call */
+	pid_t self;		/* the one process that may print; 0 before the first call */
 	int planned;		/* -1: no plan yet */
 	int made;
 	int failed;
-	char inapplicable
-		[200]; /* what the first check that means nothing here was; "": there was none */
+	char inapplicable[200];	/* text of the first not_applicable(); "": there was none */
 } frame = { .planned = -1 };
 
 int tap_timeout(void)
@@ -155,7 +154,7 @@ void diag(const char *format, ...)
 		tap_print(&note);
 }
 
-/* Complete @note with its description, and say it or write it down. */
+/* Complete @note with its description; print it, or record it in a job. */
 __attribute__((format(printf, 2, 0)))
 static bool conclude(struct tap_note *note, const char *format, va_list args)
 {
@@ -260,11 +259,12 @@ void tap_skip(const char *file, int line, const char *format, ...)
 }
 
 /*
- * Asked for by LeakSanitizer, where there is one: what the libraries of networks do not give back.
+ * LeakSanitizer calls this, if it is linked: memory that libraries of networks do not free.
  */
 __attribute__((visibility("default"))) const char *__lsan_default_suppressions(void);
 
 const char *__lsan_default_suppressions(void)
 {
-	return "leak:libfabric.so\nleak:libpsm\nleak:libinfinipath\nleak:libpmix.so\nleak:libmpi.so\nleak:libopen-";
+	return "leak:libfabric.so\nleak:libpsm\nleak:libinfinipath\n"
+	       "leak:libpmix.so\nleak:libmpi.so\nleak:libopen-";
 }

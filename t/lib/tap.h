@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* tap.h - checks that speak TAP, and parallel jobs as things to be checked. */
+/* tap.h - checks that print TAP, and checks of whole parallel jobs. */
 
 /*
  * A test is a program:
@@ -31,15 +31,15 @@
  *
  * bsp_begin() never returns to the process that calls it first, so a program
  * under test is a body that runs as a job: in a child of the test, with
- * processes of its own. Only the test itself prints. A check in a job is written
- * down in memory that the test shares with it, made before the job; when the
- * job is over the test prints one line for every check, however many processes
- * made it: ok if it passed on each of them, else not ok and which process saw what.
+ * processes of its own. Only the test itself prints. A process of a job records
+ * its checks in memory that the test maps before it starts the job. When the job
+ * is over the test prints one line for each check, however many processes made
+ * it: ok if it passed on each of them, else not ok and the value that each process saw.
  * (A check in a loop, or with a different description on each process, gives a line
- * for each turn and each description.)
+ * for each iteration and each description.)
  *
- * While a job runs the test has no other children. Everything a job leaves
- * behind is inherited by the test, so that nothing can stay alive unseen.
+ * While a job runs the test has no other children. The test is the reaper of all
+ * that a job leaves behind, so no process of a job outlives it unnoticed.
  * A test that makes no progress for TAP_TIMEOUT seconds (60) bails out.
  */
 #ifndef TAP_H
@@ -49,7 +49,7 @@
 #include <stddef.h>
 #include <sys/types.h>
 
-/* Memory and address space under sanitizers are not ours to measure. */
+/* With a sanitizer, memory and address space in use are not the library's: do not check them. */
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 enum { SANITIZED = 1 };
 #else
@@ -62,21 +62,21 @@ extern "C" {
 
 /* ---- The frame of a test ------------------------------------------------- */
 
-/* Optional: @n lines are to come. Without it done_testing() prints the plan. */
+/* Optional: the test makes @n checks. Without it done_testing() prints the plan. */
 void plan(int n);
 
 /*
- * Nothing can be tested here, because of the reason given: prints that and exits. It begins with
- * "not applicable: " if that is as it should be.
+ * Nothing can be tested here: prints the reason and exits. The reason begins with
+ * "not applicable: " if the test makes no sense here, and is "no NAME here" if NAME is missing.
  */
 __attribute__((noreturn, format(printf, 1, 2)))
 void skip_all(const char *format, ...);
 
-/* Going on makes no sense: prints "Bail out!" and exits; also in a job. */
+/* The test cannot go on: prints "Bail out!" and exits; also in a job. */
 __attribute__((noreturn, format(printf, 1, 2)))
 void bail(const char *format, ...);
 
-/* A line for the human reader; that of a job appears when the job is over. */
+/* Prints a comment; one of a job appears when the job is over. */
 __attribute__((format(printf, 1, 2)))
 void diag(const char *format, ...);
 
@@ -97,41 +97,41 @@ int done_testing(void);
 	tap_is_near(__FILE__, __LINE__, wanted, seen, tolerance, __VA_ARGS__)
 
 /*
- * A check that means nothing here, as one of many processes over a transport that has one: a
- * comment, and no check. A test that has made no other ends with the plan "1..0 # SKIP not
- * applicable: " and the first such text, and counts for nothing in check.sh.
+ * For a check that makes no sense here, such as one of many processes over a transport that has
+ * one: prints a comment and counts no check. A test without any other check ends with the plan
+ * "1..0 # SKIP not applicable: " and the first such text, and check.sh does not count it.
  */
 __attribute__((format(printf, 1, 2)))
 void not_applicable(const char *format, ...);
 
 /*
- * One line "ok # SKIP description" for a check that cannot be made here. For want of a program
- * or of a library the text ends with "no NAME here".
+ * One line "ok # SKIP description" for a check that cannot be made here. Where a program or a
+ * library is missing the text ends with "no NAME here".
  */
 #define skip(...) tap_skip(__FILE__, __LINE__, __VA_ARGS__)
 
 /* ---- Jobs ---------------------------------------------------------------- */
 
 /*
- * @nprocs: BSP_NPROCS of the job. A positive number is meant exactly: the line is
- * missing if the transport in BSP_TRANSPORT cannot have so many. 0: as many as it
- * can, at most four; the body asks bsp_nprocs().
- * Returning from the body is returning 0 from main().
+ * @nprocs: BSP_NPROCS of the job. A positive number is exact: the check is not made
+ * if the transport in BSP_TRANSPORT cannot have that many. 0: as many as it
+ * can, at most four; the body calls bsp_nprocs().
+ * A return from the body is a return of 0 from main().
  */
 
-/* The job ends with status 0, each of its processes has been seen, nothing stays alive. */
+/* The job ends with status 0, each process has called tap_process(), none stays alive. */
 #define lives_ok(body, nprocs, ...) \
 	tap_lives_ok(__FILE__, __LINE__, body, nprocs, __VA_ARGS__)
 
 /*
  * The job exits with a status that is not 0 (a signal is no exit), has written
- * exactly one line to standard error, which starts with @prefix and has what
- * the body asked for by expect_...(); nothing stays alive.
+ * exactly one line to standard error, which starts with @prefix and contains what
+ * the body requires by expect_...(); no process stays alive.
  */
 #define dies_ok(body, nprocs, prefix, ...) \
 	tap_dies_ok(__FILE__, __LINE__, body, nprocs, prefix, __VA_ARGS__)
 
-/* No line of its own: runs the job, prints its checks, and leaves the rest to job_...(). */
+/* Runs the job and prints its checks; the test checks how it ended with job_...(). */
 void job_run(void (*body)(void), int nprocs);
 
 /*
@@ -141,41 +141,41 @@ void job_run(void (*body)(void), int nprocs);
 #define procs_ok(body, nprocs, ...) \
 	tap_procs_ok(__FILE__, __LINE__, body, nprocs, __VA_ARGS__)
 
-/* Of the last job: what a shell would call $?, and what it wrote. */
+/* Of the last job: its status, as $? of a shell, and its standard output and error. */
 int job_status(void);
 const char *job_out(void);
 const char *job_err(void);
 
-/* How many processes a job can have over this transport: 1, or many. */
+/* The largest number of processes of a job over this transport: 1, or many. */
 int job_max_nprocs(void);
 
-/* Do the libraries of others carry what is sent, so that not all that happens is ours? */
+/* Does another project's library carry the messages, such as libfabric or MPI? */
 bool job_networked(void);
 
 /*
- * Does a launcher start the processes of jobs (BSP_TEST_LAUNCHER)? Then they are no forks of the
- * test.
+ * Does a launcher start the processes of jobs (BSP_TEST_LAUNCHER)? Then they are no children of
+ * the test.
  */
 bool job_launched(void);
 
-/* Memory that is to be had, in MiB. */
+/* Memory that the system has available, in MiB. */
 long available_mib(void);
 
 /* ---- In a body ----------------------------------------------------------- */
 
-/* This is process @pid: from here on its checks say so. Right after bsp_begin(). */
+/* This is process @pid; its checks are recorded with that number. Right after bsp_begin(). */
 void tap_process(int pid);
 
 /*
- * First in a process that @parent forked: ends with it, also if @parent has ended already.
- * Without the second half a child that gets the processor late would be left for ever.
+ * The first call in a process that @parent forked: the process is killed when @parent ends, and
+ * exits if @parent has ended already, of which the kernel would not notify it.
  */
 void tap_end_with_parent(pid_t parent);
 
 /*
- * What the message of dies_ok() has to name. Several processes may ask for
- * different things: then one of them will do.
- * expect_site() is this line: expect_site(), bsp_put(...);
+ * What the message of dies_ok() has to name. Where several processes expect
+ * different things the message has to name one of them.
+ * expect_site() expects the call site of its own line: expect_site(), bsp_put(...);
  */
 #define expect_site() tap_expect_site(__FILE__, __LINE__)
 void expect_process(int pid);

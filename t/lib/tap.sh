@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# tap.sh - checks that speak TAP, for shell tests; env.sh reads it.
+# tap.sh - checks that print TAP, for shell tests; env.sh reads it.
 # shellcheck shell=sh
 
-# A directory of the test's own, removed at its end.
+# The test's own directory, removed when it ends.
 tap_dir=$(mktemp -d) || exit 99
 trap 'rm -rf "$tap_dir"' EXIT
 trap 'exit 99' HUP INT TERM
 
-# What the user has measured is not for tests, and what they save not for the user.
+# Tests neither read parameters that the user has measured nor save any there.
 XDG_CONFIG_HOME=$tap_dir/config
 export XDG_CONFIG_HOME
 
@@ -16,28 +16,28 @@ tap_failed=0
 tap_planned=
 tap_inapplicable=
 
-# plan N: optional; without it done_testing prints the plan
+# plan N: optional, the test makes N checks; without it done_testing prints the plan
 plan()
 {
 	tap_planned=$1
 	echo "1..$1"
 }
 
-# skip_all REASON: nothing can be tested here; for want of a program "no NAME here"
+# skip_all REASON: nothing can be tested here; REASON is "no NAME here" if a program is missing
 skip_all()
 {
 	echo "1..0 # SKIP $*"
 	exit 0
 }
 
-# bail REASON: going on makes no sense
+# bail REASON: the test cannot go on
 bail()
 {
 	echo "Bail out! $*"
 	exit 99
 }
 
-# diag TEXT: for the human reader; every line of TEXT becomes a comment
+# diag TEXT: prints every line of TEXT as a comment
 diag()
 {
 	printf '%s\n' "$*" | sed 's/^/# /'
@@ -70,7 +70,7 @@ is()
 	return 1
 }
 
-# like PATTERN SEEN DESCRIPTION: some line matches the extended regular expression
+# like PATTERN SEEN DESCRIPTION: a line of SEEN matches the extended regular expression
 like()
 {
 	tap_wanted=$1 tap_seen=$2
@@ -82,7 +82,7 @@ like()
 	return 1
 }
 
-# none LIST DESCRIPTION: LIST, one finding a line, is empty
+# none LIST DESCRIPTION: LIST, which has one finding on each line, is empty
 none()
 {
 	tap_seen=$1
@@ -93,15 +93,15 @@ none()
 	return 1
 }
 
-# not_applicable DESCRIPTION: a check that means nothing here is none; see tap.h
+# not_applicable DESCRIPTION: a check that makes no sense here; it is not counted, see tap.h
 not_applicable()
 {
 	tap_inapplicable=${tap_inapplicable:-$*}
 	diag "not applicable: $*"
 }
 
-# skip DESCRIPTION: a check that cannot be made here; for want of a program it ends with "no NAME
-# here"
+# skip DESCRIPTION: a check that cannot be made here; the description ends with "no NAME here" if
+# a program is missing
 skip()
 {
 	tap_made=$((tap_made + 1))

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* transports.h - what the 3xx tests begin with: a body as a job over every transport built. */
+/* transports.h - for tests of transport.h: a body as a job over every transport that is built. */
 
 /*
  *	static void body(struct bspt *t)
@@ -16,16 +16,17 @@
  *	}
  *
  * A transport for one process runs the body in one process, whose next and previous
- * process is itself; any other is asked for two or more, and then no process
- * sends to himself. BSP_TRANSPORT restricts to one, BSP_EMULATE is the network
- * for those that emulate one, BSP_OFI_PROVIDER the one of libfabric. A transport
- * that has another one between nodes has that of BSP_FAR, and nodes that are parts of
- * this machine: of two processes, or of one if there are only two.
+ * process is itself; any other transport runs it in two or more, and then no process
+ * sends to itself. BSP_TRANSPORT restricts a test to one transport, BSP_EMULATE is the
+ * network for those that emulate one, BSP_OFI_PROVIDER the provider of libfabric. A mixture
+ * uses the transport of BSP_FAR between nodes, and its nodes are parts of this machine:
+ * of two processes, or of one if there are only two.
  *
- * What concerns one peer is asked of its carrier, by chunk_for(), send_chunk() and so on.
+ * A mixture carries data for a peer by one of its parts: chunk_for(), send_chunk() and so
+ * on call the part that via() returns.
  *
- * Processes meet, and tell each other numbers, in memory that is none of the
- * transport's, so that each part of a transport is tested without the others.
+ * Processes meet, and exchange numbers, in shared memory of the test, not of the
+ * transport, so that each part of a transport is tested without the others.
  */
 #ifndef TRANSPORTS_H
 #define TRANSPORTS_H
@@ -224,8 +225,8 @@ static inline struct bspt_plan completed(struct bspt_plan plan, const struct bsp
 }
 
 /*
- * A check over a transport that cannot run, for the reason @why: one that was not built, or whose
- * module is not in this kernel, is not meant; that esp does what it should shows in guests (630).
+ * A check over a transport that cannot run, for the reason @why. It is not applicable if the
+ * transport was not built or its module is not loaded; t/kernel/ tests esp in guests.
  */
 static inline void cannot_run(const char *name, const char *claim, const char *why)
 {
@@ -363,7 +364,7 @@ static inline long wrong(const void *area, size_t len, uint32_t seed)
 	return n;
 }
 
-/* Who carries to a peer, and its number there. */
+/* The transport that carries data to a peer, and the peer's number in it. */
 struct way {
 	struct bspt *t;
 	int peer;

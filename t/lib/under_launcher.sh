@@ -8,9 +8,8 @@ done
 BSP_PLUGINS=$top_builddir/.libs
 export BSP_PLUGINS
 
-# passes NAME COMMAND TEST...: COMMAND is what starts N processes if N and a program are written
-# behind it. Each check of these tests passes, and none of them is skipped. $where is what runs the
-# test itself elsewhere.
+# passes NAME COMMAND TEST...: each check of these tests passes, and none is skipped. COMMAND N
+# PROGRAM starts N processes of PROGRAM. $where, if set, is a command that runs the test elsewhere.
 where=
 passes()
 {

@@ -111,20 +111,20 @@ static inline size_t reach(const struct window *w)
 	return w->len - w->head - w->tail;
 }
 
-/* All tell their window; the one that @peer has told. Word 0 is not ours. */
+/* Exchange windows with all processes; returns the one of @peer. Word 0 has another use. */
 static inline struct window exchange(struct bspt *t, const struct window *mine, int peer)
 {
-	_Atomic uint64_t *told = job.common->word[t->me];
+	_Atomic uint64_t *words = job.common->word[t->me];
 	struct window w = { .len = mine->len };
 
-	atomic_store(&told[1], mine->refused ? UINT64_MAX : mine->name);
-	atomic_store(&told[2], mine->head);
-	atomic_store(&told[3], mine->tail);
+	atomic_store(&words[1], mine->refused ? UINT64_MAX : mine->name);
+	atomic_store(&words[2], mine->head);
+	atomic_store(&words[3], mine->tail);
 	meet(t);
-	told = job.common->word[peer];
-	w.name = atomic_load(&told[1]);
-	w.head = atomic_load(&told[2]);
-	w.tail = atomic_load(&told[3]);
+	words = job.common->word[peer];
+	w.name = atomic_load(&words[1]);
+	w.head = atomic_load(&words[2]);
+	w.tail = atomic_load(&words[3]);
 	w.refused = w.name == UINT64_MAX;
 	meet(t);
 	return w;
