@@ -149,15 +149,6 @@ static bool is_in_doubt(uint64_t *began)
 	return now - *began >= DOUBT_NS;
 }
 
-static void coll_show_waiting(const struct bspi_request *r, const char *call, const char *site)
-{
-	char what[160];
-
-	snprintf(what, sizeof(what), "messages of other processes for the %s of %.100s", r->call,
-		 bspi_site_text(r->site));
-	bspi_show_waiting(call, site, what);
-}
-
 /*
  * The other processes may have made another call: after a while this one is sent to them. Only
  * then may a wait be one that sleeps.
@@ -167,12 +158,16 @@ static void wait_for_run(struct bspi_request *r, const char *call, const char *s
 	unsigned int idle = 0;
 	uint64_t began = 0;
 	bool asked = false;
+	char what[160];
 
 	bspi_show_awaited(BSPT_AWAITS_RUN, 0, 0);
 	while (!bspi_run_test(r->run)) {
 		if (!asked && is_in_doubt(&began)) {
 			bspi_agree_ask(r->turn);
-			coll_show_waiting(r, call, site);
+			snprintf(what, sizeof(what),
+				 "messages of other processes for the %s of %.100s", r->call,
+				 bspi_site_text(r->site));
+			bspi_show_waiting(call, site, what);
 			asked = true;
 		}
 		bspi_pump(asked ? &idle : &(unsigned int){ 0 });

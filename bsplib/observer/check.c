@@ -141,42 +141,12 @@ static void overlapping_areas(uint32_t i, uint32_t k)
 		       slots[new].nbytes, slots[old].nbytes, b->step, bspi_site_text(b->site));
 }
 
-static void compare_area(uint32_t i)
-{
-	const struct bspi_slot *slots = bspi_regions.slots, *s = &slots[i];
-
-	for (size_t k = 0; k < bspi_regions.nslots; k++)
-		if (k != i && slots[k].used && check_area_of(k)->compared &&
-		    bspi_ranges_overlap((uintptr_t)s->base, s->nbytes,
-					(uintptr_t)slots[k].base, slots[k].nbytes))
-			overlapping_areas(i, k);
-}
-
 static bool is_fresh(size_t i)
 {
 	return bspi_regions.slots[i].used && !check_area_of(i)->compared;
 }
 
-static size_t count_fresh(void)
-{
-	size_t n = 0;
-
-	for (size_t i = 0; i < bspi_regions.nslots; i++)
-		n += is_fresh(i);
-	return n;
-}
-
-/* As compare_area(), among many. */
-static void compare_with_found(struct bspi_ranges *all, uint32_t i)
-{
-	const struct bspi_slot *s = &bspi_regions.slots[i];
-	size_t n = bspi_ranges_find(all, (uintptr_t)s->base, s->nbytes);
-
-	for (size_t f = 0; f < n; f++)
-		if (all->found[f] != i && check_area_of(all->found[f])->compared)
-			overlapping_areas(i, all->found[f]);
-}
-
+/* By a table of ranges: of time in proportion to the number of areas and of overlaps. */
 static void compare_many(void)
 {
 	const struct bspi_slot *slots = bspi_regions.slots;
@@ -187,9 +157,14 @@ static void compare_many(void)
 			bspi_ranges_add(&all, (uintptr_t)slots[i].base, slots[i].nbytes, i);
 	bspi_ranges_sort(&all);
 	for (size_t i = 0; i < bspi_regions.nslots; i++) {
+		size_t n;
+
 		if (!is_fresh(i))
 			continue;
-		compare_with_found(&all, i);
+		n = bspi_ranges_find(&all, (uintptr_t)slots[i].base, slots[i].nbytes);
+		for (size_t f = 0; f < n; f++)
+			if (all.found[f] != i && check_area_of(all.found[f])->compared)
+				overlapping_areas(i, all.found[f]);
 		check_area_of(i)->compared = true;
 	}
 	bspi_ranges_free(&all);
@@ -197,18 +172,30 @@ static void compare_many(void)
 
 static void compare_few(void)
 {
+	const struct bspi_slot *slots = bspi_regions.slots;
+
 	for (size_t i = 0; i < bspi_regions.nslots; i++) {
+		const struct bspi_slot *s = &slots[i];
+
 		if (!is_fresh(i))
 			continue;
-		compare_area(i);
+		for (size_t k = 0; k < bspi_regions.nslots; k++)
+			if (k != i && slots[k].used && check_area_of(k)->compared &&
+			    bspi_ranges_overlap((uintptr_t)s->base, s->nbytes,
+						(uintptr_t)slots[k].base, slots[k].nbytes))
+				overlapping_areas(i, k);
 		check_area_of(i)->compared = true;
 	}
 }
 
-/* Those that came since the last time with all that were there, and with each other. */
+/* Areas registered since the last time, with all others and with each other. */
 static void compare_areas(void)
 {
-	if (count_fresh() <= FEW)
+	size_t fresh = 0;
+
+	for (size_t i = 0; i < bspi_regions.nslots; i++)
+		fresh += is_fresh(i);
+	if (fresh <= FEW)
 		compare_few();
 	else
 		compare_many();
@@ -217,7 +204,7 @@ static void compare_areas(void)
 
 /* ---- (3) Puts that are never read -------------------------------------------------- */
 
-static void never_read(struct area *a, const char *check_end, const char *site)
+static void never_read(struct area *a, const char *when, const char *site)
 {
 	for (size_t i = 0; i < a->puts.n; i++) {
 		const struct bspi_entry *e = &a->puts.at[i];
@@ -229,15 +216,15 @@ static void never_read(struct area *a, const char *check_end, const char *site)
 		bspi_violation(&v,
 			       "is never read: no bsp_read of process %d depends on it before %s "
 			       "in superstep %u, %.200s",
-			       bspi.me, check_end, bspi.step, bspi_site_text(site));
+			       bspi.me, when, bspi.step, bspi_site_text(site));
 	}
 	forget_puts(a);
 }
 
-static void none_is_read(const char *check_end)
+static void none_is_read(const char *when)
 {
 	for (size_t i = 0; i < check.nareas; i++)
-		never_read(&check.areas[i], check_end, bspi_own_site());
+		never_read(&check.areas[i], when, bspi_own_site());
 }
 
 /* Sent after the last bsp_sync. */
@@ -275,12 +262,12 @@ static void overlapping_puts(const char *site, const struct area *area, const st
 {
 	bool ordered = bspi_by_source(a, b) <= 0;
 	const struct bspi_entry *x = ordered ? a : b, *y = ordered ? b : a;
-	const char *x_place = bspi_site_unpack(x->site), *y_place = bspi_site_unpack(y->site);
+	const char *x_site = bspi_site_unpack(x->site), *y_site = bspi_site_unpack(y->site);
 	uint64_t from = a->offset > b->offset ? a->offset : b->offset;
 	uint64_t to = end_of(a) < end_of(b) ? end_of(a) : end_of(b);
 	struct bspi_violation v = {
 		.call = "bsp_read", .pid = bspi.me, .step = bspi.step, .site = site,
-		.other = x_place, .third = y_place,
+		.other = x_site, .third = y_site,
 	};
 
 	bspi_violation(&v,
@@ -288,8 +275,8 @@ static void overlapping_puts(const char *site, const struct area *area, const st
 		       "%.200s: process %d, superstep %u, %.200s and process %d, superstep %u, "
 		       "%.200s",
 		       (unsigned long long)from, (unsigned long long)to - 1,
-		       bspi_site_text(area->site), x->from, x->step, bspi_site_text(x_place),
-		       y->from, y->step, bspi_site_text(y_place));
+		       bspi_site_text(area->site), x->from, x->step, bspi_site_text(x_site),
+		       y->from, y->step, bspi_site_text(y_site));
 }
 
 static bool may_overlap(const struct bspi_entry *a, const struct bspi_entry *b)
@@ -368,18 +355,16 @@ static void compare_sent(const struct sent *s)
 
 /* ---- Puts, on the target --------------------------------------------------------------- */
 
-static bool is_next_to(const struct bspi_entry *a, const struct bspi_entry *b)
-{
-	return bspi_by_source(a, b) == 0 && a->hp == b->hp && end_of(a) == b->offset;
-}
-
 static void remember_put(struct area *a, const struct bspi_entry *e)
 {
 	struct bspi_entry *last = a->puts.n ? &a->puts.at[a->puts.n - 1] : NULL;
 
+	bool continues = last && bspi_by_source(last, e) == 0 && last->hp == e->hp &&
+			 end_of(last) == e->offset;
+
 	a->nputs++;
 	check.sum.puts++;
-	if (last && is_next_to(last, e)) {
+	if (continues) {
 		last->nbytes += e->nbytes;
 		last->count++;
 	} else if (a->puts.n < BSPI_REMEMBERED_MOST) {
@@ -400,25 +385,20 @@ static void note_put(int from, const struct bspi_rec *rec)
 	remember_put(check_area_of(rec->what >> 8), &e);
 }
 
-static void check_note_part(int from, const struct bspi_rec *rec)
+static const char *check_parts(int from, const char *at, const char *end)
 {
 	struct begun *begun = &check.begun[from];
 
-	if (!bspi_wants_relaxed() || begun->is)
-		return;
-	begun->is = true;
-	begun->offset = bspi_offset_of(rec);
+	if (bspi_wants_relaxed() && !begun->is) {
+		begun->is = true;
+		begun->offset = bspi_offset_of((const struct bspi_rec *)at);
+	}
+	return bspi_write_put_parts(from, at, end);
 }
 
-static const char *check_parts(int from, const char *at, const char *check_end)
+static const char *check_puts(int from, const char *at, const char *end)
 {
-	check_note_part(from, (const struct bspi_rec *)at);
-	return bspi_write_put_parts(from, at, check_end);
-}
-
-static const char *check_puts(int from, const char *at, const char *check_end)
-{
-	const char *stop = bspi_write_puts(from, at, check_end);
+	const char *stop = bspi_write_puts(from, at, end);
 
 	for (; at < stop; at = bspi_after(from, at, stop))
 		note_put(from, (const struct bspi_rec *)at);
@@ -480,45 +460,36 @@ static void tested_in_vain(const char *site, struct area *a, int n)
 }
 
 /*
- * All puts are here, so what is not so now comes true in a later superstep or never. To ask
- * is no mistake, but to wait for it; who does so is let go on.
+ * All puts of the superstep are here, so an answer of no stays until a later one. A program may
+ * ask, but not wait for it; one that asks again and again is reported, and gets a yes to go on.
  */
-static bool comes_true(const char *site, uint32_t slot, int n)
+static void check_read_test(const char *site, uint32_t slot, int n, bool *answer)
 {
 	struct area *a = check_area_of(slot);
 
+	*answer = true;
 	if (!bspi_wants_relaxed() || n == BSP_ANY || (uint64_t)n <= a->nputs)
-		return true;
+		return;
 	if (a->vain_step != bspi.step)
 		a->vain = 0;
 	a->vain_step = bspi.step;
 	if (++a->vain < VAIN_MOST)
-		return false;
-	if (a->vain == VAIN_MOST)
+		*answer = false;
+	else if (a->vain == VAIN_MOST)
 		tested_in_vain(site, a, n);
-	return true;
-}
-
-static void check_read_test(const char *site, uint32_t slot, int n, bool *answer)
-{
-	*answer = comes_true(site, slot, n);
 }
 
 /* ---- The end of a superstep ------------------------------------------------------------------ */
-
-static void turn_classic(void)
-{
-	none_is_read("the first classic bsp_sync");
-	bspi_announced_lost("bsp_sync");
-}
 
 static void check_begin(bool barrier)
 {
 	check.barrier = barrier;
 	bspi_record_handle(BSPI_PUT, BSPI_AT_EFFECT,
 			   bspi_wants_relaxed() ? check_puts : bspi_write_puts);
-	if (bspi.turning && !bspi_wants_relaxed())
-		turn_classic();
+	if (bspi.turning && !bspi_wants_relaxed()) {
+		none_is_read("the first classic bsp_sync");
+		bspi_announced_lost("bsp_sync");
+	}
 }
 
 static void follow_registrations(void)

@@ -5,7 +5,7 @@
  * A process in superstep s may find its peer still in the bsp_sync that ends s - 1,
  * where it reads its regions for gets and writes them for puts of s - 1. Nothing of
  * s may come between. So once there are windows, every process publishes its
- * superstep when it leaves bsp_sync (it publishes that), and a transfer of s waits for
+ * superstep when it leaves bsp_sync (publish), and a transfer of s waits for
  * the number s of its peer: if it is not there at the call, until our own bsp_sync.
  *
  * That wait ends: what the peer lacks to leave s - 1 comes from processes that have
@@ -59,7 +59,7 @@ void bspi_direct_note(const struct bspi_transfer *t, uint32_t slot)
 	}
 	bspi_direct.unnoted = bspi_grow(bspi_direct.unnoted, bspi_direct.nunnoted,
 					sizeof(*bspi_direct.unnoted),
-				 &bspi_direct.unnoted_room);
+					&bspi_direct.unnoted_room);
 	bspi_direct.unnoted[bspi_direct.nunnoted++] = (struct bspi_unnoted){ *t, slot };
 	if (bspi_direct.unnoted_most < bspi_direct.nunnoted)
 		bspi_direct.unnoted_most = bspi_direct.nunnoted;
@@ -109,33 +109,25 @@ static bool await_peer(int pid, uint64_t deadline)
 	return true;
 }
 
-static uint64_t deferred_bytes(void)
-{
-	uint64_t n = 0;
-
-	for (size_t i = 0; i < bspi_direct.ndeferred; i++)
-		n += bspi_direct.deferred[i].to - bspi_direct.deferred[i].from;
-	return n;
-}
-
-static void finish_one(const struct bspi_deferred *d, uint64_t deadline)
-{
-	if (await_peer(d->t.pid, deadline))
-		move(d);
-	else
-		bspi_put_part(&d->t, d->slot, d->from, d->to);
-}
-
 /*
  * Without a barrier to come the peer may be far behind. To wait for it as long as the
  * copies take that we would save costs at most twice of what is best, whatever it does.
  */
 void bspi_direct_finish(bool barrier)
 {
-	uint64_t deadline = barrier ? 0 : bspt_now_ns() + deferred_bytes() / COPIED_IN_NS;
+	uint64_t bytes = 0, deadline;
 
 	for (size_t i = 0; i < bspi_direct.ndeferred; i++)
-		finish_one(&bspi_direct.deferred[i], deadline);
+		bytes += bspi_direct.deferred[i].to - bspi_direct.deferred[i].from;
+	deadline = barrier ? 0 : bspt_now_ns() + bytes / COPIED_IN_NS;
+	for (size_t i = 0; i < bspi_direct.ndeferred; i++) {
+		const struct bspi_deferred *d = &bspi_direct.deferred[i];
+
+		if (await_peer(d->t.pid, deadline))
+			move(d);
+		else
+			bspi_put_part(&d->t, d->slot, d->from, d->to);
+	}
 	bspi_direct.ndeferred = 0;
 }
 

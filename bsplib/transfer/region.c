@@ -222,36 +222,30 @@ static uint64_t age_of_pop(size_t i)
 }
 
 /*
- * What the i-th pop means: the newest slot of its address, which leaves it; -1 if the others
- * say which.
+ * Pushes get slots, pops find theirs, in the order of the calls. A pop means the newest slot of its
+ * address, which leaves it; -1 if other processes know which.
  */
-static void find_popped(size_t i)
-{
-	struct bspi_base *base = &R.bases[R.pops[i].base];
-
-	R.popped = bspi_grow(R.popped, i, sizeof(*R.popped), &R.popped_room);
-	R.popped[i] = base->newest;
-	if (base->newest >= 0) {
-		R.slots[base->newest].going = true;
-		base->newest = R.slots[base->newest].older;
-	}
-}
-
-/* In the order of the calls. */
 static void give_and_find_slots(void)
 {
 	size_t given = 0;
 
 	for (size_t i = 0; i < R.npop; i++) {
+		struct bspi_base *base = &R.bases[R.pops[i].base];
+
 		for (; given < R.pops[i].after; given++)
 			add_slot(&R.pushes[given]);
-		find_popped(i);
+		R.popped = bspi_grow(R.popped, i, sizeof(*R.popped), &R.popped_room);
+		R.popped[i] = base->newest;
+		if (base->newest >= 0) {
+			R.slots[base->newest].going = true;
+			base->newest = R.slots[base->newest].older;
+		}
 	}
 	for (; given < R.npush; given++)
 		add_slot(&R.pushes[given]);
 }
 
-/* Addresses of which nothing is left. */
+/* Addresses without a slot, of which no registration is left. */
 static void forget_bases(void)
 {
 	for (size_t i = 0; i < R.npop; i++) {
@@ -419,15 +413,6 @@ static bool expose(struct bspi_slot *s)
 	return true;
 }
 
-static void send_window(int to, uint32_t slot)
-{
-	const struct bspi_slot *s = &R.slots[slot];
-	struct bspi_rec *rec = bspi_out_room(to, bspi_align(sizeof(*rec) + sizeof(s->own)));
-
-	*rec = (struct bspi_rec){ .what = bspi_what(BSPI_WINDOW, slot), .nbytes = sizeof(s->own) };
-	*(struct bspi_window_note *)(rec + 1) = s->own;
-}
-
 void bspi_region_want(int from, uint32_t slot)
 {
 	R.requests = bspi_grow(R.requests, R.nrequests, sizeof(*R.requests), &R.requests_room);
@@ -441,6 +426,7 @@ void bspi_region_want(int from, uint32_t slot)
 static void region_answer(const struct bspi_window_request *request)
 {
 	struct bspi_slot *s = &R.slots[request->slot];
+	struct bspi_rec *rec;
 
 	if (!s->used || s->refused)
 		return;
@@ -451,10 +437,13 @@ static void region_answer(const struct bspi_window_request *request)
 	if (!R.windows)
 		bspi.net->ops->publish(bspi.net, bspi.step);
 	R.windows = true;
-	send_window(request->from, request->slot);
+	rec = bspi_out_room(request->from, bspi_align(sizeof(*rec) + sizeof(s->own)));
+	*rec = (struct bspi_rec){ .what = bspi_what(BSPI_WINDOW, request->slot),
+				  .nbytes = sizeof(s->own) };
+	*(struct bspi_window_note *)(rec + 1) = s->own;
 }
 
-/* Several transfers may have wished for the same; answering twice is harmless. */
+/* Several transfers may have asked for the same; answering twice is harmless. */
 void bspi_region_answer(void)
 {
 	for (size_t i = 0; i < R.nrequests; i++)
