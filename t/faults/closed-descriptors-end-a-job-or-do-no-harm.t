@@ -17,7 +17,7 @@ cat >closes.c <<'END'
 
 static int to[20000], from[20000];
 
-/* closes HOW WHEN WHO: process WHO (-1: each) in superstep WHEN, large and small puts going round. */
+/* closes HOW WHEN PROCESS (-1: each): in superstep WHEN, while all put large and small data. */
 int main(int argc, char **argv)
 {
 	int who = atoi(argv[3]), when = atoi(argv[2]), s, fd;

@@ -12,10 +12,11 @@
 # After it
 #
 #	- it has ended by itself, in time;
-#	- its status is not 0; but it is 0 and each process has ended well if the fault can be borne;
-#	- one message of ours at most, and one of ours or of the launcher names the process;
-#	- no process, and so no listening socket, and no file is left. But mpirun, killed by SIGKILL, leaves its own
-#	  folder: its processes get SIGHUP from the terminal that it has made for them, and end at once.
+#	- its status is not 0; but it is 0 and each process ends well if the fault is harmless;
+#	- the library prints one message at most; it or one of the launcher names the process;
+#	- no process, and so no listening socket, and no file is left. But mpirun, killed by
+#	  SIGKILL, leaves its own folder: its processes get SIGHUP from the terminal that it has made for
+#	  them, and end at once.
 
 FAULTS_N=4			# processes
 FAULTS_TIME=90			# s; a run that takes longer hangs

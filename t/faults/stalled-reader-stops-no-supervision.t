@@ -15,7 +15,8 @@ cat >chatter.c <<'END'
 #include <stdlib.h>
 #include <unistd.h>
 
-/* Each process writes ARGUMENT lines of 50 bytes; process 0 has said in a file who it is and who watches over it. */
+/* Each process writes ARGUMENT lines of 50 bytes; process 0 writes its pid and that of its
+ * supervisor to a file. */
 int main(int argc, char **argv)
 {
 	FILE *f;

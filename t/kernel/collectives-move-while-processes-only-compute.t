@@ -28,12 +28,14 @@ static unsigned work(unsigned x)
 }
 
 /*
- * Process 0 passes a number on in a chain of 4. All start, and then compute: until the last one sees it in its memory, or, if
- * it is not to come, for long. Says what the last one saw before any process called the library again.
+ * Process 0 passes a number on in a chain of 4. All start, and then compute: until the last one
+ * sees it in its memory, or, where it must not come, for long. Prints what the last one saw before
+ * any process called the library again.
  */
 int main(int argc, char **argv)
 {
-	struct board *b = mmap(NULL, sizeof(*b), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	struct board *b = mmap(NULL, sizeof(*b), PROT_READ | PROT_WRITE,
+			       MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	volatile uint64_t data[4] = { 0 };
 	bsp_request r;
 	unsigned x = (unsigned)(uintptr_t)argv;

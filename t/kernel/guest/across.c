@@ -3,7 +3,8 @@
 
 /*
  * usage: across GUEST		what both guests do, the second of which listens
- *	  across lose		connects to the second, sends until the connection fails, and tells after how long
+ *	  across lose		connects to the second, sends until the connection fails, and prints
+ *				after how long
  *	  across hold		takes that connection and keeps it
  *
  * Where one has to wait until the other has come so far, both ring the bell of their segment
@@ -112,7 +113,7 @@ static void streams_are_whole(int me)
 	s.fd = fd;
 	ok(fd >= 0, "they are connected");
 	is(getsockopt(fd, SOL_ENET, ESP_SO_MTU, &mtu, &mtu_len), 0,
-	   "the connection tells its frames");
+	   "the connection reports its frames");
 	ok(mtu > 8900, "which are large");
 	if (pthread_create(&sender, NULL, send_all, &s))
 		bail("pthread_create");
@@ -185,8 +186,8 @@ static void datagrams_arrive(int me)
 	barrier();
 	transmit(fd, group_of_ours, 1, 100);
 	transmit(fd, all, 2, 100);
-	is(read(fd, &byte, 1), 1, "who has left the group");
-	is(byte, 2, "hears only what is for all");
+	is(read(fd, &byte, 1), 1, "a socket that has left the group");
+	is(byte, 2, "receives only broadcasts");
 	barrier();
 	close(fd);
 }

@@ -169,8 +169,8 @@ static void fail_in_time(void)
 		for (int i = 0; i < PEERS * WAYS; i++)
 			if (p[i].fd >= 0 && p[i].revents) {
 				fails(recv(p[i].fd, &p, 1, MSG_DONTWAIT), ETIMEDOUT,
-				      i % WAYS ? "who was accepted and is impatient fails" :
-						 "who connected and is impatient fails");
+				      i % WAYS ? "an accepted socket with a short timeout fails" :
+						 "a connecting socket with a short timeout fails");
 				p[i].fd = -1;
 				left--;
 			}
@@ -230,8 +230,8 @@ int main(int argc, char **argv)
 	ok(1, "streams go on, whether the link was down or frames vanished");
 	stop_all();
 	for (int peer = 0; peer < PEERS; peer++) {
-		talk(peer, IDLE, "who said nothing in the meantime talks on");
-		talk(peer, IMPATIENT_IDLE, "as do the impatient who said nothing");
+		talk(peer, IDLE, "a connection that was idle meanwhile goes on");
+		talk(peer, IMPATIENT_IDLE, "as does an idle one with a short timeout");
 	}
 	return done_testing();
 }

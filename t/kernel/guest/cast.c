@@ -4,11 +4,11 @@
 /*
  * usage, after segment() of testlib, in which host h1 is rank 0, and so on:
  *
- *	cast NPROCS [lossy]		on hosts; lossy: frames get lost, and must have been repaired
+ *	cast NPROCS [lossy]		on hosts; lossy: frames are lost and retransmitted
  *	cast loopback NPROCS		all on this one, by its loopback interface
  *	cast networks NPROCS		over two networks, eth0 and eth1
  *	cast strangers NPROCS		while another host sends forged frames to the group
- *	cast times NPROCS ROUNDS	what a barrier takes, released by a tree and by multicast, as comments
+ *	cast times NPROCS ROUNDS	times of barriers, released by a tree and by multicast
  */
 
 #include "goal_job.h"

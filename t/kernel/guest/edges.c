@@ -259,7 +259,7 @@ static void edges_are_told(void)
 			received += n;
 	} while (n < 0 && errno == EAGAIN);
 	wait(&status);
-	ok(n == 0 && received >= MUCH && status == 0, "who follows edges misses nothing");
+	ok(n == 0 && received >= MUCH && status == 0, "edge-triggered epoll misses nothing");
 	FD_ZERO(&reads);
 	FD_SET(b, &reads);
 	is(select(b + 1, &reads, NULL, NULL, NULL), 1, "and select() sees the end");

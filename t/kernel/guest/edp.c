@@ -134,7 +134,7 @@ static void groups_hear_what_is_for_them(void)
 	is(setsockopt(b, SOL_ENET, EDP_SO_JOIN, &here, sizeof(here)), 0, "a group is joined");
 	fails(setsockopt(b, SOL_ENET, EDP_SO_JOIN, &here, sizeof(here)), EADDRINUSE, "once");
 	transmit(a, &group, "2", 1);
-	is(receive(b, in, sizeof(in), NULL), 1, "and heard");
+	is(receive(b, in, sizeof(in), NULL), 1, "and received");
 	ok(in[0] == '2', "from then on");
 	is(setsockopt(b, SOL_ENET, EDP_SO_LEAVE, &here, sizeof(here)), 0, "and left");
 	transmit(a, &group, "3", 1);
@@ -174,11 +174,11 @@ static void who_shares_a_port_hears_its_groups(void)
 	for (int i = 0; i < 3; i++)
 		b[i] = sharing(&group);
 	fails(bind(alone, generic(&here), sizeof(here)), EADDRINUSE,
-	      "a shared port is for those who share it");
+	      "a shared port is for sockets that share it");
 	transmit(a, &group, "1", 1);
 	for (int i = 0; i < 3; i++)
 		heard += receive(b[i], in, sizeof(in), NULL) == 1 && in[0] == '1';
-	is(heard, 3, "and what is for a group is heard by all of them");
+	is(heard, 3, "and each of them receives a datagram to a group");
 	close(b[1]);
 	transmit(a, &host_b, "2", 1);
 	transmit(a, &group, "3", 1);
@@ -186,7 +186,7 @@ static void who_shares_a_port_hears_its_groups(void)
 	for (int i = 0; i < 3; i += 2)
 		while (receive(b[i], in, 1, NULL) == 1 && in[0] == '2')
 			heard++;
-	is(heard, 1, "what is for the host by one");
+	is(heard, 1, "one of them receives one to the host");
 	close(a);
 	close(b[0]);
 	close(b[2]);
@@ -213,7 +213,7 @@ static void who_is_connected_hears_its_peer_alone(void)
 	peer.sen_family = AF_UNSPEC;
 	is(connect(b, generic(&peer), sizeof(peer)), 0, "AF_UNSPEC ends that");
 	transmit(other, &host_b, "n", 1);
-	is(receive(b, in, sizeof(in), NULL), 1, "and others are heard again");
+	is(receive(b, in, sizeof(in), NULL), 1, "and others are received again");
 	close(a);
 	close(other);
 	close(b);
@@ -240,7 +240,7 @@ static void options_tell(void)
 		   !memcmp(name.sen_addr, host_a.sen_addr, 6),
 	   "with a free port and the interface's address");
 	is(ioctl(a, SIOCGIFHWADDR, &request), 0, "ioctls of interfaces work");
-	ok(memcmp(request.ifr_hwaddr.sa_data, host_a.sen_addr, 6) == 0, "and tell its address");
+	ok(memcmp(request.ifr_hwaddr.sa_data, host_a.sen_addr, 6) == 0, "and return its address");
 	fails(getsockopt(a, SOL_ENET, 99, &mtu, &len), ENOPROTOOPT, "there is no option 99");
 	close(a);
 }

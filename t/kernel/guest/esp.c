@@ -142,7 +142,7 @@ static void an_end_closes_as_it_likes(int at)
 	send(p.b, "unread", 6, 0);
 	ok(readable(p.a, POLLIN), "something has come");
 	close(p.a);
-	ok(readable(p.b, POLLHUP), "who closes without reading it");
+	ok(readable(p.b, POLLHUP), "a socket that closes without reading it");
 	fails(recv(p.b, in, 8, 0), ECONNRESET, "resets the connection");
 	signal(SIGPIPE, SIG_IGN);
 	fails(send(p.b, "x", 1, 0), EPIPE, "after which there is none");
@@ -150,7 +150,7 @@ static void an_end_closes_as_it_likes(int at)
 
 	p = connection(at);
 	close(p.a);
-	is(recv(p.b, in, 8, 0), 0, "who closes in peace ends it");
+	is(recv(p.b, in, 8, 0), 0, "an orderly close ends it");
 	close(p.b);
 }
 
@@ -170,7 +170,7 @@ static void nobody_listens(void)
 	      "a host that is not there times out");
 	close(fd);
 	fd = socket_in("a", SOCK_STREAM);
-	fails(send(fd, "x", 1, MSG_NOSIGNAL), ENOTCONN, "who is not connected cannot send");
+	fails(send(fd, "x", 1, MSG_NOSIGNAL), ENOTCONN, "an unconnected socket cannot send");
 	fails(recv(fd, &ms, 1, 0), ENOTCONN, "nor receive");
 	fails(accept(fd, NULL, NULL), EINVAL, "nor accept");
 	fails(shutdown(fd, SHUT_WR), ENOTCONN, "nor shut down");
@@ -189,10 +189,10 @@ static void nothing_need_block(int at)
 	fails(accept(at, NULL, NULL), EAGAIN, "accept() need not wait");
 	n = connect(a, generic(&to), sizeof(to));
 	ok(n == 0 || errno == EINPROGRESS, "nor connect()");
-	ok(readable(a, POLLOUT), "poll() tells when it is done");
+	ok(readable(a, POLLOUT), "poll() reports when it is done");
 	is(getsockopt(a, SOL_SOCKET, SO_ERROR, &err, &len), 0, "and the option");
 	is(err, 0, "whether well");
-	ok(readable(at, POLLIN), "poll() tells of a connection to accept");
+	ok(readable(at, POLLIN), "poll() reports a connection to accept");
 	b = accept(at, NULL, NULL);
 	ok(b >= 0, "which is there");
 	fcntl(at, F_SETFL, 0);
@@ -223,7 +223,7 @@ static void a_listener_has_room_for_so_many(void)
 	fails(connect(third, generic(&to), sizeof(to)), ETIMEDOUT, "no third");
 	close(at);
 	fails(recv(first, in, sizeof(in), 0), ECONNRESET,
-	      "who was never accepted is reset when it closes");
+	      "a connection never accepted is reset when it closes");
 	close(first);
 	close(second);
 	close(third);
@@ -306,7 +306,7 @@ static void both_directions_can_be_shut(int at)
 	is(shutdown(p.b, SHUT_RDWR), 0, "both can be");
 	is(recv(p.a, in, 1, 0), 0, "which the other end sees");
 	is(shutdown(p.a, SHUT_RDWR), 0, "and does as well");
-	ok(readable(p.b, POLLHUP), "then poll() tells that all is over");
+	ok(readable(p.b, POLLHUP), "then poll() reports POLLHUP");
 	hang_up(p);
 }
 
@@ -326,7 +326,7 @@ static void a_broken_connection_signals(int at)
 
 	sigaction(SIGPIPE, &action, NULL);
 	shutdown(p.a, SHUT_WR);
-	fails(send(p.a, "x", 1, 0), EPIPE, "who sends after the end");
+	fails(send(p.a, "x", 1, 0), EPIPE, "a send after the end fails");
 	is(signals_seen, 1, "gets SIGPIPE");
 	fails(send(p.a, "x", 1, MSG_NOSIGNAL), EPIPE, "unless it wants none");
 	is(signals_seen, 1, "then not");
@@ -351,19 +351,19 @@ static void names_and_ports_have_rules(void)
 	fails(getpeername(fd, generic(&en), &len), ENOTCONN, "a listener has no peer");
 	fails(connect(fd, generic(&server), sizeof(server)), EINVAL, "nor can it connect");
 	fails(connect(other, generic(&group), sizeof(group)), EADDRNOTAVAIL,
-	      "nobody connects to a group");
-	is(listen(other, 1), 0, "who listens without a port gets one");
+	      "no socket connects to a group");
+	is(listen(other, 1), 0, "listen() without a port assigns one");
 	is(getsockname(other, generic(&en), &len), 0, "and can ask");
 	ok(ntohs(en.sen_port) >= ENET_PORT_FIRST_FREE, "which");
 	ms = 1234;
 	is(setsockopt(fd, SOL_ENET, ESP_SO_TIMEOUT, &ms, sizeof(ms)), 0, "the timeout is set");
 	ms = 0;
 	len = sizeof(ms);
-	is(getsockopt(fd, SOL_ENET, ESP_SO_TIMEOUT, &ms, &len), 0, "and told");
+	is(getsockopt(fd, SOL_ENET, ESP_SO_TIMEOUT, &ms, &len), 0, "and read");
 	is(ms, 1234, "as it was set");
 	fails(setsockopt(fd, SOL_ENET, ESP_SO_TIMEOUT, &ms, 2), EINVAL, "half a number is none");
 	fails(setsockopt(fd, SOL_ENET, ESP_SO_MTU, &ms, sizeof(ms)), ENOPROTOOPT,
-	      "what can be told need not be settable");
+	      "not all that can be read can be set");
 	fails(getsockopt(fd, SOL_ENET, 99, &ms, &len), ENOPROTOOPT, "there is no option 99");
 	close(fd);
 	close(other);

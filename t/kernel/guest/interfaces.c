@@ -95,7 +95,7 @@ static void datagrams_keep_to_their_interface(void)
 	setsockopt(a, SOL_SOCKET, SO_BROADCAST, &yes, sizeof(yes));
 	for (int i = 0; i < CABLES; i++)
 		b[i] = bound("b", SOCK_DGRAM, PORT, if_b[i]);
-	each_hears_its_own(a, b, mac_of_b, "who is bound to an interface hears what comes by it");
+	each_hears_its_own(a, b, mac_of_b, "a bound socket receives only from its interface");
 	each_hears_its_own(a, b, to_all, "of what is for all as well");
 	for (int i = 0; i < CABLES; i++)
 		set_group(b[i], EDP_SO_JOIN, if_b[i], group);
@@ -103,15 +103,15 @@ static void datagrams_keep_to_their_interface(void)
 	set_group(b[0], EDP_SO_LEAVE, if_b[0], group);
 	say(a, 0, group, "n");
 	say(a, 1, group, "y");
-	is(heard(b[1], &from), 'y', "who has not left still hears the group");
-	fails(recv(b[0], &from, 1, 0), EAGAIN, "who has left does not");
+	is(heard(b[1], &from), 'y', "a member still receives for the group");
+	fails(recv(b[0], &from, 1, 0), EAGAIN, "a former member does not");
 	close(b[0]);
 	close(b[1]);
 	any = bound("b", SOCK_DGRAM, PORT, 0);
 	for (int i = 0; i < CABLES; i++) {
 		say(a, i, mac_of_b[i], "x");
 		ok(heard(any, &from) == 'x' && from == if_b[i],
-		   "who is bound to none hears all, and from where");
+		   "an unbound socket receives all, with the interface");
 	}
 	set_group(any, EDP_SO_JOIN, if_b[1], group);
 	say(a, 0, group, "n");

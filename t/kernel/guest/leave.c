@@ -9,8 +9,9 @@
  *	leave lost NPROCS	over eth0, until that of h2 goes down with a message on its way
  *	leave silent NPROCS	over two networks, until h2 leaves whose eth1 is down
  *	leave late NPROCS	over eth0, where nothing of h1 arrives before it has long ended
- *	leave absent NPROCS	until h2 leaves that has sent nothing, and until its link is down that is only waited for
- *	leave killed NPROCS	until h2 is killed, which others and itself do not wait for when they leave
+ *	leave absent NPROCS	until h2 leaves, which has sent nothing; and until the link of h2
+ *				is down, from which others only receive
+ *	leave killed NPROCS	until h2 is killed, for which others do not wait when they leave
  */
 
 #include "goal_job.h"

@@ -4,10 +4,11 @@
 
 /*
  * usage: storm calm SEED PROCESSES ROUNDS	each makes connections to the others, in namespaces
- * h1 to h4 (segment()
- *						in testlib), and ends them in every way; at last a good one works
+ *						h1 to h4 (segment() in testlib), and ends them in
+ *						every way; at last a good one works
  *	  storm crowd N			N connections to one receiver at once; all bytes arrive
- *	  storm flood PROCESSES [MS]	the same until it is killed, whatever becomes of its links and names; with so long between rounds
+ *	  storm flood PROCESSES [MS]	the same until it is killed, even if its links and
+ *					namespaces go; MS between rounds
  */
 
 #include "guest.h"
