@@ -42,6 +42,7 @@
 #ifndef BSPT_TRANSPORT_H
 #define BSPT_TRANSPORT_H
 
+#include <sched.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -474,6 +475,22 @@ struct bspt {
 	struct bspt_cost cost;	/* set by open() */
 	struct bspt_stats stats;
 };
+
+/*
+ * One step of a wait that has lasted @waited ns: return at once to spin, or yield the processor,
+ * as it does beyond the time for that if the wait must not sleep. True: sleep now.
+ */
+static inline bool bspt_wait_step(struct bspt *t, const struct bspt_wait_policy *policy,
+				  uint64_t waited, bool must_not_sleep)
+{
+	if (waited < policy->spin_ns)
+		return false;
+	if (waited >= policy->spin_ns + policy->yield_ns && !must_not_sleep)
+		return true;
+	t->stats.yields++;
+	sched_yield();
+	return false;
+}
 
 /* Hint to the processor that this loop polls. */
 static inline void bspt_pause(void)

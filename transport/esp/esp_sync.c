@@ -12,7 +12,6 @@
 #include "transport/poison.h"
 
 #include <errno.h>
-#include <sched.h>
 #include <sys/epoll.h>
 
 enum {
@@ -116,12 +115,6 @@ void bspt_esp_wait(struct bspt *t, unsigned int idle)
 	if (!s->waiting_since)
 		s->waiting_since = now;
 	waited = now - s->waiting_since;
-	if (waited < s->wait_policy.spin_ns)
-		return;
-	if (waited < s->wait_policy.spin_ns + s->wait_policy.yield_ns || idle == 0) {
-		t->stats.yields++;
-		sched_yield();
-		return;
-	}
-	esp_sleep(s, waited);
+	if (bspt_wait_step(t, &s->wait_policy, waited, idle == 0))
+		esp_sleep(s, waited);
 }

@@ -220,13 +220,8 @@ void bspt_ofi_wait(struct bspt *t, unsigned int idle)
 		s->nap_ns = NAP_LEAST;
 	}
 	waited = now - s->waiting_since;
-	if (waited < s->wait_policy.spin_ns)
+	if (!bspt_wait_step(t, &s->wait_policy, waited, idle == 0))
 		return;
-	if (waited < s->wait_policy.spin_ns + s->wait_policy.yield_ns || idle == 0) {
-		t->stats.yields++;
-		sched_yield();
-		return;
-	}
 	if (t->unsent)
 		s->nap_ns = NAP_LEAST;
 	ofi_sleep(s);

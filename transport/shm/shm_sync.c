@@ -20,7 +20,6 @@
 
 #include "shm.h"
 
-#include <sched.h>
 
 /* Looks at the rings between two looks at the clock. */
 enum { LOOKS = 512 };
@@ -165,12 +164,6 @@ void bspt_shm_wait(struct bspt *t, unsigned int idle)
 	if (!s->waiting_since)
 		s->waiting_since = now;
 	waited = now - s->waiting_since;
-	if (waited < s->wait_policy.spin_ns)
-		return;
-	if (waited < s->wait_policy.spin_ns + s->wait_policy.yield_ns || t->unsent || idle == 0) {
-		t->stats.yields++;
-		sched_yield();
-		return;
-	}
-	bspt_shm_sleep(s, something_new);
+	if (bspt_wait_step(t, &s->wait_policy, waited, t->unsent || idle == 0))
+		bspt_shm_sleep(s, something_new);
 }
