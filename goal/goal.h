@@ -126,9 +126,8 @@ const char *goal_graph_error(const struct goal_graph *g);
  * @g:   the graph, which stays as it is
  * @len: bytes of the block
  *
- * Refuses cycles and whatever was wrong while the graph was built: then NULL, and
- * goal_graph_error() tells. The result passes goal_check() and is the same for the same calls.
- * free() it.
+ * NULL for cycles and for errors while the graph was built; goal_graph_error() returns the
+ * reason. The result passes goal_check() and is the same for the same calls. free() it.
  * Cost: linear in operations and dependencies.
  */
 void *goal_compile(struct goal_graph *g, size_t *len);

@@ -174,7 +174,7 @@ static uint32_t follow_back(struct emission *e)
 		op = e->edges[i].op;
 		e->waits[op] = e->edges[i].before;
 	}
-	/* after so many steps back we are in a circle, wherever we began */
+	/* after so many steps back from any start we are in a cycle */
 	for (i = 0; i < e->nops; i++)
 		op = e->waits[op];
 	return op;
@@ -193,17 +193,6 @@ static void name_circle(struct emission *e)
 	len += (size_t)snprintf(names + len, sizeof names - len, op == begin ? " %u" : " ...", op);
 	goal_graph_fail(e->g, "goal_compile: operations wait for each other, each for the next:%s",
 			names);
-}
-
-static void rename_edges(struct emission *e)
-{
-	size_t i;
-
-	for (i = 0; i < e->nedges; i++) {
-		e->edges[i].before = e->place[e->edges[i].before];
-		e->edges[i].op = e->place[e->edges[i].op];
-	}
-	sort_edges(e);
 }
 
 /* From here on edges name places. Operations learn their dependencies and lengths of lists. */
@@ -228,12 +217,18 @@ static void count_edges(struct emission *e)
 
 static bool arrange(struct emission *e)
 {
+	size_t i;
+
 	take_edges(e);
 	if (place_all(e) < e->nops) {
 		name_circle(e);
 		return false;
 	}
-	rename_edges(e);
+	for (i = 0; i < e->nedges; i++) {
+		e->edges[i].before = e->place[e->edges[i].before];
+		e->edges[i].op = e->place[e->edges[i].op];
+	}
+	sort_edges(e);
 	count_edges(e);
 	return true;
 }

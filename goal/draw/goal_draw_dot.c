@@ -67,16 +67,6 @@ static void draw_op(const struct goal_prog *prog, const struct goal_op *op, FILE
 	fputs("\"];\n", out);
 }
 
-static void draw_list(const struct goal_prog *prog, const struct goal_op *op, FILE *out)
-{
-	uint32_t rank = prog->header->rank;
-
-	for (size_t i = 0; i < goal_list_len(op); i++)
-		fprintf(out, "\t\tr%u_o%u -> r%u_o%u%s;\n", rank, op->index, rank,
-			goal_op_at(prog, goal_list(op)[i])->index,
-			i < op->nfollowers ? " [style=dashed]" : "");
-}
-
 static void draw_rank(const struct goal_prog *prog, FILE *out)
 {
 	const struct goal_op *op = goal_first_op(prog);
@@ -86,8 +76,14 @@ static void draw_rank(const struct goal_prog *prog, FILE *out)
 	for (uint32_t i = 0; i < prog->header->nops; i++, op = goal_op_next(op))
 		draw_op(prog, op, out);
 	op = goal_first_op(prog);
-	for (uint32_t i = 0; i < prog->header->nops; i++, op = goal_op_next(op))
-		draw_list(prog, op, out);
+	for (uint32_t i = 0; i < prog->header->nops; i++, op = goal_op_next(op)) {
+		uint32_t rank = prog->header->rank;
+
+		for (size_t k = 0; k < goal_list_len(op); k++)
+			fprintf(out, "\t\tr%u_o%u -> r%u_o%u%s;\n", rank, op->index, rank,
+				goal_op_at(prog, goal_list(op)[k])->index,
+				k < op->nfollowers ? " [style=dashed]" : "");
+	}
 	fputs("\t}\n", out);
 }
 

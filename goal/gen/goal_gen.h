@@ -2,9 +2,9 @@
 /* goal_gen.h - schedules of barriers and collective operations, by algorithm. */
 
 /*
- * A generator adds the part of one process to a graph. It knows nothing of networks; which
- * algorithm and which segment is a matter of models (bsplib/model/model.h). Generators of the same
- * arguments on all processes match. Tags are from 0 on and a schedule's own.
+ * A generator adds the part of one process to a graph. It knows nothing of networks; models
+ * choose the algorithm and the segment (bsplib/model/model.h). Generators of the same arguments
+ * on all processes match. Tags are from 0 on and a schedule's own.
  *
  * Every operation of a collective is one of these:
  *	barrier		no process ends it before all have started; may carry counts
@@ -20,11 +20,11 @@
  * operator needs to be, and results do not depend on timing. Those of allreduce are the same on all
  * processes to the last bit.
  *
- * Buffers. The source has what a process gives: of scatter at the root and of exchange a block for
- * each process, in order, else @bytes. The target has what it gets: of gather at the root, of
- * allgather and of exchange a block from each, else @bytes. Bcast has a target only, which is read
- * at the root. Who gives nothing, or gets nothing, has a buffer of 0 bytes there. Sources are not
- * written.
+ * Buffers. The source has the data that a process contributes: of scatter at the root and of
+ * exchange a block for each process, in order, else @bytes. The target has the data that it
+ * receives: of gather at the root, of allgather and of exchange a block from each, else @bytes.
+ * Bcast has a target only, which is read at the root. A process without data to contribute or
+ * receive has a buffer of 0 bytes there. Sources are not written.
  *
  * If source and target are the same buffer it is used in place:
  *	scatter		the root's block stays among its blocks; the others receive theirs at

@@ -2,10 +2,10 @@
 /* goal_gen_allgather.c - the block of each process to all processes. */
 
 /*
- * All receives are into place, whatever the order in which blocks come: a message of several blocks
- * is a list of at most two pieces, where it goes beyond the last process. There is no scratchpad
- * but in gather-bcast. First sends are from the source, so no send waits for the copy of the own
- * block; in place there is none.
+ * All receives are into place, in any order of the blocks: a message of several blocks is a list
+ * of at most two pieces, where it goes beyond the last process. There is no scratchpad but in
+ * gather-bcast. First sends are from the source, so no send waits for the copy of the own block;
+ * in place there is none.
  */
 #include "goal/gen/goal_gen_tree.h"
 
@@ -99,7 +99,7 @@ static void gen_allgather_ring(struct goal_graph *g, const struct goal_task *tas
 
 /*
  * Before round k we have blocks rank .. rank + 2^k - 1 modulo nprocs (Bruck and others, 1997,
- * section 5, who rotate them in memory at the end).
+ * section 5, where they are rotated in memory at the end).
  */
 static void gen_allgather_bruck(struct goal_graph *g, const struct goal_task *task, int nprocs,
 				int rank)

@@ -83,7 +83,7 @@ static void gen_barrier_dissemination(struct goal_graph *g, const struct goal_ta
 /* ---- Butterfly -------------------------------------------------------------------- */
 
 /*
- * The first 2^k processes exchange. Each of the others is behind one of those, to whom it sends
+ * The first 2^k processes exchange. Each of the others belongs to one of those, to which it sends
  * before and from which it receives afterwards: tags are 0 before, 1 to k in the rounds and k + 1
  * afterwards.
  */

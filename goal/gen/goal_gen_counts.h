@@ -3,8 +3,8 @@
 
 /*
  * A message holds the words any and all, and then the counts for one or two runs of processes,
- * which sender and receiver name by the processes' numbers. Who receives counts that are not for
- * itself adds them to its own. A barrier that carries nothing has the same messages, empty.
+ * which sender and receiver name by the processes' numbers. A process that receives counts for
+ * others adds them to its own. A barrier that carries nothing has the same messages, empty.
  */
 #ifndef GOAL_GEN_COUNTS_H
 #define GOAL_GEN_COUNTS_H

@@ -3,8 +3,8 @@
 
 /*
  * Values are of runs of neighbours, and only neighbouring runs are folded, the lower one on the
- * left: so it is enough that the operator is associative. Wherever the root is it is reached
- * directly, with no turn through process 0.
+ * left: so it is enough that the operator is associative. Any root is reached directly, without a
+ * detour through process 0.
  *
  * In all algorithms of allreduce but dissemination any two processes that compute the same value do
  * so from the same operands in the same order, so results are the same on all to the last bit.

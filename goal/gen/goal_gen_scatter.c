@@ -3,7 +3,7 @@
 
 /*
  * Barchet-Estefanel and Mounié, "Performance Characterisation of Intra-Cluster Collective
- * Communications", Table 2. Who has others below it gets its own block in place and the rest, in
+ * Communications", Table 2. An inner process receives its own block in place and the rest, in
  * relative order, into the scratchpad: one message with two pieces, and no block is ever moved in
  * memory. In place the root's block stays where it is.
  */

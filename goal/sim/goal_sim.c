@@ -146,10 +146,7 @@ static void release_one(struct goal_sim *s, uint32_t rank, uint32_t i)
 
 /* ---- Lines ------------------------------------------------------------------------ */
 
-/*
- * Who stands in it: sends, messages that are to be received, or calcs, of one processor and
- * network.
- */
+/* A queue of sends, of messages to be received, or of calcs, of one processor and network. */
 enum { SENDS, ARRIVALS, CALCS };
 
 static uint32_t sim_line_of(const struct goal_sim *s, int resource, const struct goal_sim_op *op)
@@ -521,10 +518,7 @@ static uint64_t next_turn(const struct goal_sim *s, uint32_t rank, uint32_t numb
 	return free_at(s, rank, resource, &op);
 }
 
-/*
- * Only the last call of a line counts. Who comes first either has its turn now or stands in line
- * again.
- */
+/* Only the last call for a queue counts. Its first entry either runs now or is queued again. */
 static void run_call(struct goal_sim *s, const struct goal_event *e)
 {
 	struct goal_line *l = &s->process[e->rank].lines[e->op];
@@ -568,21 +562,15 @@ static void begin_turn(struct goal_sim *s, uint32_t rank, int turn, uint64_t *or
 	}
 }
 
-static void sim_begin(struct goal_sim *s)
+static void sim_run(struct goal_sim *s)
 {
+	struct goal_event e;
 	uint64_t order = 0;
 
 	s->order = FIRST_ORDER;
 	for (uint32_t rank = 0; rank < (uint32_t)s->source->nprocs; rank++)
 		for (int turn = 0; turn < 3 && !s->wrong; turn++)
 			begin_turn(s, rank, turn, &order);
-}
-
-static void sim_run(struct goal_sim *s)
-{
-	struct goal_event e;
-
-	sim_begin(s);
 	while (!s->wrong && goal_queue_pop(&s->queue, &e))
 		run_event(s, &e);
 	if (s->queue.broken)

@@ -100,9 +100,9 @@ int goal_sim(const struct goal_source *source, const struct goal_net *net,
 	     const struct goal_sim_watch *watch, uint64_t *finish, char *why, size_t len);
 
 /*
- * A picture: rank by time, with operations as bars and messages as lines. goal_draw_svg.c. 0, or -1
- * and the reason in @why, as goal_sim(); then nothing has been written. ferror() tells whether @out
- * was written.
+ * A picture: rank by time, with operations as bars and messages as lines. goal_draw_svg.c. 0, or
+ * -1 and the reason in @why, as goal_sim(); then nothing has been written. ferror() says whether
+ * @out was written.
  */
 int goal_draw_svg(const struct goal_set *set, const struct goal_net *net, FILE *out, char *why,
 		  size_t len);

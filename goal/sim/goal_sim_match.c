@@ -161,17 +161,6 @@ static bool make_parts(struct goal_matches *m)
 
 /* ---- Room -------------------------------------------------------------------- */
 
-static void sim_match_close_gaps(struct goal_matches *m)
-{
-	uint32_t n = 0;
-
-	for (uint32_t i = m->first; i < m->last; i++)
-		if (m->match[i].op != GONE)
-			m->match[n++] = m->match[i];
-	m->first = 0;
-	m->last = n;
-}
-
 bool goal_matches_reserve(struct goal_matches *m, uint32_t n)
 {
 	struct goal_waiting *match;
@@ -189,9 +178,15 @@ bool goal_matches_reserve(struct goal_matches *m, uint32_t n)
 /* One more fits after that. */
 static bool sim_match_make_room(struct goal_matches *m)
 {
+	uint32_t n = 0;
+
 	if (m->last < m->most)
 		return true;
-	sim_match_close_gaps(m);
+	for (uint32_t i = m->first; i < m->last; i++)
+		if (m->match[i].op != GONE)
+			m->match[n++] = m->match[i];
+	m->first = 0;
+	m->last = n;
 	if (m->n >= m->most / 2)
 		return goal_matches_reserve(m, m->most < 4 ? 4 : 2 * m->most);
 	return !m->nslots || index_all(m);

@@ -138,22 +138,18 @@ static uint64_t earliest(const struct goal_queue_chunk *c)
 	return time;
 }
 
-/* In any order. */
-static void put(struct goal_queue *q, const struct goal_event *event)
-{
-	if (event->time == q->present)
-		put_now(q, event);
-	else
-		put_later(q, event);
-}
-
 static void spread(struct goal_queue *q, struct goal_queue_chunk *c)
 {
 	while (c) {
 		struct goal_queue_chunk *next = c->next;
 
-		for (size_t i = 0; i < c->n; i++)
-			put(q, &c->event[i]);
+		for (size_t i = 0; i < c->n; i++) {
+			/* In any order. */
+			if (c->event[i].time == q->present)
+				put_now(q, &c->event[i]);
+			else
+				put_later(q, &c->event[i]);
+		}
 		c->next = q->spare;
 		q->spare = c;
 		c = next;

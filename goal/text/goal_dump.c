@@ -18,7 +18,7 @@ struct waits {
 	uint32_t *entry;		/* offset of the other, plus 1 if for its start */
 };
 
-/* ---- Who waits for whom -------------------------------------------------------------- */
+/* ---- Dependencies ------------------------------------------------------------------- */
 
 static void dump_fill(struct waits *w, const struct goal_prog *prog, const struct goal_op *op)
 {
