@@ -43,7 +43,7 @@ programs=$(library_tests \
 	message/large-messages-arrive-whole \
 	message/ten-thousand-messages-arrive-once-each \
 	collective/collectives-move-what-they-say \
-	collective/collectives-and-supersteps-do-not-mind-each-other) ||
+	collective/collectives-and-supersteps-do-not-interfere) ||
 	bail "a test is not in the build"
 
 cat >"$tap_dir/script" <<'END'
