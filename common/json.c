@@ -368,7 +368,7 @@ void bspi_json_fields(struct json *json, const struct json_field *fields, int nf
 		read_field(json, &fields[i], into);
 	}
 	for (i = 0; i < nfields; i++)
-		if (!seen[i])
+		if (!seen[i] && !fields[i].optional)
 			bspi_json_refuse(json, "a member is missing in the object before");
 }
 

@@ -57,13 +57,14 @@ struct json_field {
 	size_t offset;		/* of the double */
 	bool whole;		/* a count */
 	bool is_signed;		/* may be negative */
+	bool optional;		/* may be missing, and then stays as it was */
 };
 
 enum { JSON_FIELDS = 16 };
 
 /*
- * An object that has each of at most JSON_FIELDS @fields, once, and perhaps others that are
- * of no interest, into *@into.
+ * An object that has each of at most JSON_FIELDS @fields that are not optional, none of them
+ * twice, and perhaps others that are of no interest, into *@into.
  */
 void bspi_json_fields(struct json *json, const struct json_field *fields, int nfields, void *into);
 

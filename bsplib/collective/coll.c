@@ -120,7 +120,9 @@ void bspi_coll_start(struct bspi_coll *c, struct bspi_request *r)
 		return;
 	}
 	bspi_computing(false);
+	BSPI_EVENT(does, (BSPI_COLLECTIVES));
 	coll_run(c, r);
+	BSPI_EVENT(does, (BSPI_COMPUTES));
 	bspi_computing(true);
 }
 
@@ -133,9 +135,11 @@ bool bspi_coll_test(struct bspi_request *r)
 	if (!r->run)
 		return true;
 	bspi_computing(false);
+	BSPI_EVENT(does, (BSPI_COLLECTIVES));
 	over = bspi_run_test(r->run);
 	if (over)
 		bspi_kept_leave(r);
+	BSPI_EVENT(does, (BSPI_COMPUTES));
 	bspi_computing(true);
 	return over;
 }
@@ -180,8 +184,10 @@ void bspi_coll_wait(struct bspi_request *r, const char *call, const char *site)
 	if (!r->run)
 		return;
 	bspi_computing(false);
+	BSPI_EVENT(does, (BSPI_COLLECTIVES));
 	wait_for_run(r, call, site);
 	bspi_kept_leave(r);
+	BSPI_EVENT(does, (BSPI_COMPUTES));
 	bspi_computing(true);
 }
 

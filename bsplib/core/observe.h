@@ -31,6 +31,12 @@ struct bspi_observer {
 	void (*collective)(const char *call, const char *site, uint64_t bytes);
 
 	/*
+	 * From now on, in a call or a wait that no event below is for, the process does @what; the
+	 * next of these events ends that.
+	 */
+	void (*does)(enum bspi_activity what);
+
+	/*
 	 * bsp_sync or bsp_end is called; in bsp_sync: it ends with a barrier in a relaxed run,
 	 * or does not.
 	 */

@@ -19,10 +19,24 @@ enum bspi_phase {
 	BSPI_FORKED,		/* in a child that the program has forked: it may call nothing */
 };
 
+/* What a process does: it computes, or is in a call that communicates. */
+enum bspi_activity {
+	BSPI_COMPUTES,
+	BSPI_SYNCS,		/* bsp_sync and bsp_end ... */
+	BSPI_AWAITS_CREDIT,	/* ... in which it waits for peers that are too far behind */
+	BSPI_READS,		/* bsp_read, bsp_direct_get */
+	BSPI_EXPECTS,		/* bsp_expect */
+	BSPI_COLLECTIVES,	/* collective calls, their tests and waits */
+	BSPI_SCHEDULES,		/* goal_load, goal_start, goal_test, goal_wait */
+	BSPI_ACTIVITIES
+};
+
 /* Calls and bytes of this process. */
 struct bspi_stat {
+	/* bytes: also those of the program's schedules and of collective calls */
 	uint64_t puts, gets, msgs, bytes_out, bytes_in;
-	uint64_t sync_ns, longest_ns, read_ns;
+	uint64_t collectives, collective_bytes;	/* calls, and the bytes that they were given */
+	uint64_t ns[BSPI_ACTIVITIES], longest_ns;	/* the longest bsp_sync */
 	uint64_t runs, offloaded;	/* run by processes, and beside them */
 };
 

@@ -102,10 +102,10 @@ struct row {
 static void params_read_rows(struct json *json, struct bspi_plogp *p)
 {
 	static const struct json_field fields[] = {
-		{ "bytes", offsetof(struct row, bytes), true, false },
-		{ "os", offsetof(struct row, os), false, false },
-		{ "or", offsetof(struct row, or_), false, false },
-		{ "g", offsetof(struct row, g), false, false },
+		{ "bytes", offsetof(struct row, bytes), .whole = true },
+		{ "os", offsetof(struct row, os), .whole = false },
+		{ "or", offsetof(struct row, or_), .whole = false },
+		{ "g", offsetof(struct row, g), .whole = false },
 	};
 	struct row row = { 0 };
 

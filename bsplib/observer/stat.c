@@ -15,6 +15,7 @@
 #include "common/json.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -52,21 +53,35 @@ void bspi_stat_choose(void)
 
 /* ---- Times ----------------------------------------------------------------------- */
 
-/* When bsp_sync began, or bsp_read or bsp_expect. */
-static uint64_t began;
+static struct {
+	enum bspi_activity what;	/* of now */
+	uint64_t since;
+	uint64_t sync_began;
+} doing;
+
+static void stat_does(enum bspi_activity what)
+{
+	uint64_t now = bspi_now();
+
+	bspi.stat.ns[doing.what] += now - doing.since;
+	doing.what = what;
+	doing.since = now;
+}
 
 static void sync_begins(const char *site, bool ending)
 {
 	(void)site;
 	(void)ending;
-	began = bspi_now();
+	stat_does(BSPI_SYNCS);
+	doing.sync_began = doing.since;
 }
 
 static void sync_ends(void)
 {
-	uint64_t ns = bspi_now() - began;
+	uint64_t ns;
 
-	bspi.stat.sync_ns += ns;
+	stat_does(BSPI_COMPUTES);
+	ns = doing.since - doing.sync_began;
 	if (ns > bspi.stat.longest_ns)
 		bspi.stat.longest_ns = ns;
 }
@@ -76,7 +91,7 @@ static void read_begins(const char *site, uint32_t slot, int n)
 	(void)site;
 	(void)slot;
 	(void)n;
-	began = bspi_now();
+	stat_does(BSPI_READS);
 }
 
 static void expect_begins(const char *site, int wanted, size_t *n)
@@ -84,12 +99,20 @@ static void expect_begins(const char *site, int wanted, size_t *n)
 	(void)site;
 	(void)wanted;
 	(void)n;
-	began = bspi_now();
+	stat_does(BSPI_EXPECTS);
 }
 
 static void read_ends(void)
 {
-	bspi.stat.read_ns += bspi_now() - began;
+	stat_does(BSPI_COMPUTES);
+}
+
+static void stat_collective(const char *call, const char *site, uint64_t bytes)
+{
+	(void)call;
+	(void)site;
+	bspi.stat.collectives++;
+	bspi.stat.collective_bytes += bytes;
 }
 
 /* ---- Rows ------------------------------------------------------------------------ */
@@ -123,10 +146,26 @@ static const char *stat_on_row(int from, const char *at, const char *end)
 	return bspi_after(from, at, end);
 }
 
-/* Seconds that were not spent in bsp_sync, bsp_read or bsp_expect. */
+static double stat_seconds(const struct row *r, enum bspi_activity what)
+{
+	return r->stat.ns[what] * 1e-9;
+}
+
+static double stat_synced(const struct row *r)
+{
+	return stat_seconds(r, BSPI_SYNCS) + stat_seconds(r, BSPI_AWAITS_CREDIT);
+}
+
+static double stat_read(const struct row *r)
+{
+	return stat_seconds(r, BSPI_READS) + stat_seconds(r, BSPI_EXPECTS);
+}
+
+/* Seconds that were not spent in a call that communicates. */
 static double stat_computed(const struct row *r)
 {
-	return r->seconds - (r->stat.sync_ns + r->stat.read_ns) * 1e-9;
+	return r->seconds - stat_synced(r) - stat_read(r) - stat_seconds(r, BSPI_COLLECTIVES) -
+	       stat_seconds(r, BSPI_SCHEDULES);
 }
 
 static void print_row(int p)
@@ -137,8 +176,8 @@ static void print_row(int p)
 	fprintf(stderr, "%7d %10llu %10llu %10llu %14llu %14llu %10.4f %10.4f %10.4f %10.3f\n", p,
 		(unsigned long long)s->puts, (unsigned long long)s->gets,
 		(unsigned long long)s->msgs, (unsigned long long)s->bytes_out,
-		(unsigned long long)s->bytes_in, stat_computed(r), s->sync_ns * 1e-9,
-		s->read_ns * 1e-9, s->longest_ns * 1e-6);
+		(unsigned long long)s->bytes_in, stat_computed(r), stat_synced(r), stat_read(r),
+		s->longest_ns * 1e-6);
 }
 
 /* The most that a process computed, over the mean: 1 is perfect balance. */
@@ -162,6 +201,44 @@ static double imbalance(int *worst)
 static const char *transport_name(void)
 {
 	return bspi.net ? bspi.net->ops->name : "self";
+}
+
+/*
+ * A row for an activity, with the mean of the processes, the least and the most; none if it rounds
+ * to nothing.
+ */
+static void print_activity(const char *name, enum bspi_activity what, const char *more)
+{
+	double least = INFINITY, most = 0, sum = 0;
+
+	for (int p = 0; p < bspi.nprocs; p++) {
+		double s = stat_seconds(&rows[p], what);
+
+		least = fmin(least, s);
+		most = fmax(most, s);
+		sum += s;
+	}
+	if (most >= 0.00005)
+		fprintf(stderr, "bsp: %s: %.4f s a process (%.4f to %.4f)%s\n", name,
+			sum / bspi.nprocs, least, most, more);
+}
+
+/* Activities that have no column of the table. */
+static void print_activities(void)
+{
+	char calls[64];
+	uint64_t n = 0, bytes = 0;
+
+	for (int p = 0; p < bspi.nprocs; p++) {
+		n += rows[p].stat.collectives;
+		bytes += rows[p].stat.collective_bytes;
+	}
+	snprintf(calls, sizeof(calls), ", %llu calls with %llu bytes in all",
+		 (unsigned long long)n, (unsigned long long)bytes);
+	print_activity("collective operations", BSPI_COLLECTIVES, calls);
+	print_activity("schedules", BSPI_SCHEDULES, "");
+	print_activity("bsp_expect, a part of read", BSPI_EXPECTS, "");
+	print_activity("credit and rendezvous, a part of sync", BSPI_AWAITS_CREDIT, "");
 }
 
 /* All processes run the same ones beside them. */
@@ -190,6 +267,7 @@ static void stat_print_table(void)
 		"longest ms");
 	for (int p = 0; p < bspi.nprocs; p++)
 		print_row(p);
+	print_activities();
 	fprintf(stderr, "bsp: largest imbalance %.2f: process %d computed %.2f times the mean\n",
 		ratio, worst, ratio);
 	print_runs();
@@ -202,7 +280,13 @@ static void write_process(FILE *f, const struct row *r)
 	const struct bspi_stat *s = &r->stat;
 
 	fprintf(f, "{\"compute_s\": %.9f, \"sync_s\": %.9f, \"read_s\": %.9f, ", stat_computed(r),
-		s->sync_ns * 1e-9, s->read_ns * 1e-9);
+		stat_synced(r), stat_read(r));
+	fprintf(f, "\"collective_s\": %.9f, \"schedule_s\": %.9f, ",
+		stat_seconds(r, BSPI_COLLECTIVES), stat_seconds(r, BSPI_SCHEDULES));
+	fprintf(f, "\"expect_s\": %.9f, \"credit_s\": %.9f, ", stat_seconds(r, BSPI_EXPECTS),
+		stat_seconds(r, BSPI_AWAITS_CREDIT));
+	fprintf(f, "\"collectives\": %llu, \"collective_bytes\": %llu, ",
+		(unsigned long long)s->collectives, (unsigned long long)s->collective_bytes);
 	fprintf(f,
 		"\"puts\": %llu, \"gets\": %llu, \"messages\": %llu, \"bytes_out\": %llu, "
 		"\"bytes_in\": %llu, ",
@@ -257,6 +341,8 @@ static void stat_report(const char *site)
 void bspi_stat_open(void)
 {
 	static struct bspi_observer statistics = {
+		.collective = stat_collective,
+		.does = stat_does,
 		.sync_begins = sync_begins,
 		.sync_ends = sync_ends,
 		.read_begins = read_begins,
@@ -268,6 +354,8 @@ void bspi_stat_open(void)
 
 	if (!bspi.env.stat)
 		return;
+	doing.what = BSPI_COMPUTES;
+	doing.since = bspi_now();
 	bspi_record_handle(BSPI_STAT, BSPI_AT_END, stat_on_row);
 	bspi_observe(&statistics);
 }

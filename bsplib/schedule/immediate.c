@@ -30,6 +30,7 @@
 
 #include "bsplib/core/base.h"
 #include "bsplib/core/error.h"
+#include "bsplib/core/observe.h"
 #include "bsplib/core/phase.h"
 #include "bsplib/core/site.h"
 #include "bsplib/core/state.h"
@@ -272,10 +273,12 @@ void bspi_immediate_get(const char *site, int64_t pid, const void *src, size_t o
 	if (!bspi_get_begin(&t, &slot))
 		return;
 	bspi_computing(false);
+	BSPI_EVENT(does, (BSPI_READS));
 	if (pid == bspi.me)
 		memmove(dst, bspi_own_bytes(&t, slot), nbytes);
 	else if (!read_directly(&t, slot))
 		read_by_asking(&t, slot);
+	BSPI_EVENT(does, (BSPI_COMPUTES));
 	bspi_computing(true);
 }
 

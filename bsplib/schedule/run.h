@@ -65,6 +65,7 @@ struct goal_schedule {
 	uint32_t nreceives;
 	uint32_t queue_mask;		/* queues of a run - 1 */
 	uint32_t nlive;			/* runs started and not ended */
+	uint64_t bytes_out, bytes_in;	/* of the messages of a run, for statistics */
 	bool offloaded;			/* the transport runs it: offload.c */
 	uint32_t there;			/* the transport's number of it */
 	/* then: bytes of the scratchpad that go there and come back */

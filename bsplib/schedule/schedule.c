@@ -73,7 +73,10 @@ static int schedule_check(struct goal_schedule *s, const void *block, size_t len
 	return -GOAL_ERANK;
 }
 
-/* Queues of its runs: one if there is a receive from any. Room for the pieces of a call. */
+/*
+ * Queues of its runs: one if there is a receive from any. Room for the pieces of a call. Bytes that
+ * a run sends and receives.
+ */
 static void schedule_make_room(struct goal_schedule *s)
 {
 	const struct goal_header *h = s->prog.header;
@@ -82,6 +85,9 @@ static void schedule_make_room(struct goal_schedule *s)
 	bool from_any = false;
 
 	for (uint32_t i = 0; i < h->nops; i++, op = goal_op_next(op)) {
+		s->bytes_out += op->type == GOAL_SEND ? op->bytes : 0;
+		s->bytes_out += op->type == GOAL_MULTICAST ? op->bytes * (bspi.nprocs - 1) : 0;
+		s->bytes_in += op->type == GOAL_RECV ? op->bytes : 0;
 		if (op->type == GOAL_CALL && op->nparts > pieces)
 			pieces = op->nparts;
 		if (op->type != GOAL_RECV)
@@ -120,6 +126,11 @@ int bspi_schedule_load(const void *block, size_t len, const struct bspi_schedule
 	bspi_schedule_enter(s);
 	*out = s;
 	return 0;
+}
+
+void bspi_schedule_not_counted(struct goal_schedule *s)
+{
+	s->bytes_out = s->bytes_in = 0;
 }
 
 void bspi_schedule_unload(struct goal_schedule *s)
@@ -250,6 +261,8 @@ struct goal_flight *bspi_run_start(struct goal_schedule *s, void *const *buffers
 	f->owner = owner;
 	f->site = site;
 	f->ended = false;
+	bspi.stat.bytes_out += s->bytes_out;
+	bspi.stat.bytes_in += s->bytes_in;
 	for (uint32_t i = 0; i < s->prog.header->nbuffers; i++)
 		f->buffers[i] = buffers[i];
 	if (s->offloaded) {

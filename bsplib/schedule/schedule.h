@@ -89,6 +89,8 @@ void bspi_schedule_offload(struct goal_schedule *s, size_t scratch_bytes, const 
 void bspi_offload_length_mismatch(uint32_t run, uint32_t operation, int from, uint64_t bytes);
 /* When all its runs have been ended. Collective, too. */
 void bspi_schedule_unload(struct goal_schedule *s);
+/* Its messages are the library's own: statistics do not count their bytes. */
+void bspi_schedule_not_counted(struct goal_schedule *s);
 /* NULL: it was unloaded, and nothing has been loaded in its place. */
 const struct goal_header *bspi_schedule_header(const struct goal_schedule *s);
 

@@ -157,6 +157,7 @@ void bspi_barrier_open(void)
 	err = bspi_schedule_load(block, len, NULL, &barrier.schedule, &at);
 	if (err < 0)
 		barrier_refuse(goal_strerror(-err));
+	bspi_schedule_not_counted(barrier.schedule);
 	free(block);
 	if (!bspi_offload_is_on(BSPI_OFFLOAD_BARRIER))
 		return;

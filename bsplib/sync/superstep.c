@@ -192,12 +192,14 @@ static void end_without_barrier(void)
 	bspi_refuse_barrier_of_others();
 
 	/* Wait for peers that are too far behind. */
+	BSPI_EVENT(does, (BSPI_AWAITS_CREDIT));
 	if (BSPI_UNLIKELY(bspi.bulks))
 		bspi_bulk_settle();
 	bspi_ask_wait();
 	if (BSPI_UNLIKELY(bspi.bulks))
 		bspi_bulk_wait_sent();
 	bspi_flow_wait();
+	BSPI_EVENT(does, (BSPI_SYNCS));
 
 	/* The epoch goes on, so the processes that were sent to in it stay touched. */
 	bspi_tags.now = bspi_tags.sending;

@@ -86,6 +86,7 @@ for member in compute_s sync_s read_s puts gets messages bytes_out bytes_in; do
 		"s/{\"compute/{\"$member\":1,\"compute/"
 	malformed "a negative number" "negative $member" "s/\"$member\":/&-1/"
 done
+malformed "a negative number" "negative collective_s" 's/"puts"/"collective_s":-1,&/'
 malformed "a negative number" "negative seconds" 's/"seconds":/&-/'
 malformed "a negative number" "a negative number of supersteps" 's/"supersteps":/&-/'
 malformed "not a count" "half a put" 's/"puts":3/"puts":3.5/'

@@ -20,6 +20,7 @@ is "fake a 'b: 2 processes, transport shm, 3 rounds
 communication, mean            3.000 s       1.000 s      50.0 %  (50.0 % to 75.0 %)
   in bsp_sync                  3.000 s       0.375 s
   in bsp_read                      0 s       0.625 s
+  in collectives                   0 s           0 s
 communication, largest         3.500 s       1.500 s
 computation, mean              6.500 s       7.500 s
 total                          11.00 s        9.00 s      10.0 %  (0.0 % to 25.0 %)
@@ -62,6 +63,18 @@ like '^fake: 1 process, emulated network L=50us,o=5us, 1 round$' "$(cat table)" 
 like '^communication, mean +0 s +0 s +0\.0 %$' "$(cat table)" "no communication: nothing is saved"
 like '^total +4\.200 us +2\.100 us +50\.0 %$' "$(cat table)" "microseconds"
 none "$(grep Columns table)" "one round needs no word on medians"
+
+# Time in collective operations and in schedules is communication.
+afresh
+network=
+report report.1 classic 10 "2 3 0"
+report report.2 relaxed 8 "2 1 0"
+sed -i 's/"puts"/"collective_s":1.5,"schedule_s":0.5,&/' report.1
+sed -i 's/"puts"/"collective_s":0.5,"schedule_s":1,&/' report.2
+bsprun --compare --rounds 1 ./fake >table
+like '^communication, mean +5\.000 s +2\.500 s +50\.0 %$' "$(cat table)" \
+	"collective operations and schedules are communication"
+like '^  in collectives +2\.000 s +1\.500 s$' "$(cat table)" "with a row of their own"
 
 # Without --rounds there are five of a short program.
 afresh

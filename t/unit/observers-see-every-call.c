@@ -9,6 +9,7 @@
 static struct {
 	int puts, gets, messages, collectives, begins, ways, registrations, wholes, ends;
 	int reads, expects, read_ends, serves, tests, job_ends, closes;
+	int begun[BSPI_ACTIVITIES];
 	size_t bytes;
 	bool ending, barrier;
 } seen;
@@ -39,6 +40,11 @@ static void on_collective(const char *call, const char *place, uint64_t bytes)
 {
 	(void)place;
 	seen.collectives += strcmp(call, "bsp_allreduce") == 0 && bytes == sizeof(double);
+}
+
+static void on_does(enum bspi_activity what)
+{
+	seen.begun[what]++;
 }
 
 static void on_sync_begins(const char *place, bool ending)
@@ -113,6 +119,7 @@ static void on_close(void)
 
 static struct bspi_observer observer = {
 	.put = on_put, .get = on_get, .message = on_message, .collective = on_collective,
+	.does = on_does,
 	.sync_begins = on_sync_begins, .way_is_known = on_way_is_known,
 	.registrations = on_registrations, .superstep_is_whole = on_superstep_is_whole,
 	.sync_ends = on_sync_ends, .read_begins = on_read_begins,
@@ -141,6 +148,9 @@ static void classic_part(void)
 	is_int(1, seen.messages, "the message");
 	is_int(sizeof y, seen.bytes, "with its bytes");
 	is_int(1, seen.collectives, "the collective call, by its name");
+	ok(seen.begun[BSPI_COLLECTIVES] > 0 || bsp_nprocs() == 1, "and the time in it");
+	is_int(1, seen.begun[BSPI_READS], "that of bsp_direct_get");
+	is_int(seen.begun[BSPI_COLLECTIVES] + 1, seen.begun[BSPI_COMPUTES], "which both end");
 	is_int(1, seen.registrations, "the registration");
 	is_int(2, seen.begins, "the calls of bsp_sync");
 	is_int(2, seen.ends, "which return");

@@ -281,6 +281,7 @@ static const struct row rows[] = {
 	ROW("communication, mean", communication, A_TIME),
 	ROW("  in bsp_sync", sync, A_TIME),
 	ROW("  in bsp_read", read, A_TIME),	/* also bsp_expect */
+	ROW("  in collectives", collective, A_TIME),	/* also schedules */
 	ROW("communication, largest", largest, A_TIME),
 	ROW("computation, mean", compute, A_TIME),
 	ROW("total", total, A_TIME),
@@ -294,7 +295,7 @@ static const struct row rows[] = {
 
 enum {
 	NROWS = sizeof(rows) / sizeof(rows[0]),
-	NCOMMUNICATION = 4,	/* the first ones */
+	NCOMMUNICATION = 5,	/* the first ones */
 	TEXT = 40,
 };
 

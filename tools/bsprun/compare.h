@@ -31,10 +31,11 @@ extern const char *const compare_name[COMPARE_MODES];
 
 /* One run. Times in seconds, of a process: the mean of all but where it says otherwise. */
 struct compare_figures {
-	double communication;	/* sync + read */
+	double communication;	/* sync + read + collective */
 	double largest;		/* communication of the process that has the most */
 	double sync;		/* in bsp_sync and bsp_end */
-	double read;		/* in bsp_read and bsp_expect */
+	double read;		/* in bsp_read, bsp_expect and bsp_direct_get */
+	double collective;	/* in collective operations and schedules */
 	double compute;
 	double total;		/* of the run */
 	double supersteps;

@@ -33,7 +33,7 @@ struct part {
 	double seconds;
 };
 
-enum { PARTS_MOST = 3 };
+enum { PARTS_MOST = 4 };
 
 /* A spread may be so many times as long as the bars. */
 static const double BEYOND = 1.25;
@@ -46,12 +46,14 @@ static int parts_of(enum compare_bars what, const struct compare_figures *f, str
 		parts[n++] = (struct part){ "compute", "computation", f->compute };
 	parts[n++] = (struct part){ "sync", "in bsp_sync", f->sync };
 	parts[n++] = (struct part){ "read", "in bsp_read", f->read };
+	parts[n++] = (struct part){ "collective", "in collectives", f->collective };
 	return n;
 }
 
 static double length_of(enum compare_bars what, const struct compare_figures *f)
 {
-	return f->sync + f->read + (what == COMPARE_BARS_TOTAL ? f->compute : 0);
+	return f->sync + f->read + f->collective +
+	       (what == COMPARE_BARS_TOTAL ? f->compute : 0);
 }
 
 /* The longer bar of one comparison. */

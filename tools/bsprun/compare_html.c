@@ -26,6 +26,7 @@ static const char head[] =
 	"  --soft: #5b6474; --compute: #c3c9d3; --on-compute: #1c2230;\n"
 	"  --sync: #2b66b1; --on-sync: #ffffff; --lost: #b3261e;\n"
 	"  --read: #f0a030; --on-read: #1c2230; --saved: #1a7a42;\n"
+	"  --collective: #7a4fb5; --on-collective: #ffffff;\n"
 	"}\n"
 	"@media (prefers-color-scheme: dark) {\n"
 	"  :root {\n"
@@ -33,6 +34,7 @@ static const char head[] =
 	"    --soft: #a2abba; --compute: #56606f; --on-compute: #ffffff;\n"
 	"    --sync: #6aa5ea; --on-sync: #10141b; --lost: #ff9d92;\n"
 	"    --read: #f2b155; --on-read: #10141b; --saved: #6fd396;\n"
+	"    --collective: #b39df0; --on-collective: #10141b;\n"
 	"  }\n"
 	"}\n"
 	"body { margin: 0; background: var(--paper); color: var(--ink);\n"
@@ -62,6 +64,8 @@ static const char head[] =
 	".compute rect { fill: var(--compute); } .compute text { fill: var(--on-compute); }\n"
 	".sync rect { fill: var(--sync); } .sync text { fill: var(--on-sync); }\n"
 	".read rect { fill: var(--read); } .read text { fill: var(--on-read); }\n"
+	".collective rect { fill: var(--collective); }\n"
+	".collective text { fill: var(--on-collective); }\n"
 	".legend { display: flex; flex-wrap: wrap; gap: .25rem 1.75rem; list-style: none;\n"
 	"  padding: 0; margin: 0 0 1rem; }\n"
 	".legend svg { display: inline-block; width: 1.5rem; min-width: 0; height: .9rem;\n"
@@ -83,7 +87,7 @@ static const char head[] =
 	"<h1>Classic and relaxed barriers</h1>\n"
 	"<p>Each program was run in two ways: with classic barriers, where <code>bsp_sync</code>\n"
 	"holds every process until all have arrived and all data are there, and with relaxed\n"
-	"ones, where it holds nobody and <code>bsp_read</code> waits for just those data that are\n"
+	"ones, where it holds none and <code>bsp_read</code> waits for just those data that are\n"
 	"needed next. The bars show how long a process spends on communication, as the mean\n"
 	"of all processes; shorter is better, and the percentage is what relaxed barriers\n"
 	"change.</p>\n"
@@ -93,6 +97,8 @@ static const char head[] =
 	"<li><svg class=\"read\" viewBox=\"0 0 24 14\" aria-hidden=\"true\">"
 	"<rect width=\"24\" height=\"14\"/></svg>"
 	"in <code>bsp_read</code> and <code>bsp_expect</code></li>\n"
+	"<li><svg class=\"collective\" viewBox=\"0 0 24 14\" aria-hidden=\"true\">"
+	"<rect width=\"24\" height=\"14\"/></svg>in collective operations and schedules</li>\n"
 	"<li><svg class=\"compute\" viewBox=\"0 0 24 14\" aria-hidden=\"true\">"
 	"<rect width=\"24\" height=\"14\"/></svg>computation</li>\n"
 	"<li><svg viewBox=\"0 0 24 14\" aria-hidden=\"true\">"
@@ -135,6 +141,7 @@ static void write_row(FILE *out, const struct comparison *c, enum compare_mode m
 	write_time(out, f->communication, classic->communication);
 	write_time(out, f->sync, classic->communication);
 	write_time(out, f->read, classic->communication);
+	write_time(out, f->collective, classic->communication);
 	write_time(out, f->largest, classic->largest);
 	write_time(out, f->compute, classic->compute);
 	write_time(out, f->total, classic->total);
@@ -146,14 +153,15 @@ static void write_row(FILE *out, const struct comparison *c, enum compare_mode m
 	fprintf(out, "<td>%s</td><td>%.0f</td></tr>\n", text, c->rounds);
 }
 
-static void write_saved(FILE *out, const struct compare_spread *s)
+static void write_saved(FILE *out, const struct compare_spread *s, int columns)
 {
 	char median[TEXT], least[TEXT], most[TEXT];
 
 	compare_part_text(median, sizeof(median), s->median);
 	compare_part_text(least, sizeof(least), s->least);
 	compare_part_text(most, sizeof(most), s->most);
-	fprintf(out, "<td colspan=\"3\"%s>%s", s->median < 0 ? " class=\"lost\"" : "", median);
+	fprintf(out, "<td colspan=\"%d\"%s>%s", columns,
+		s->median < 0 ? " class=\"lost\"" : "", median);
 	if (s->least != s->most)
 		fprintf(out, " (%s to %s)", least, most);
 	fputs("</td>", out);
@@ -164,7 +172,8 @@ static const char table_head[] =
 	"<caption>Times of a process, counts of all</caption>\n"
 	"<thead><tr><th scope=\"col\">processes</th><th scope=\"col\">barriers</th>\n"
 	"<th scope=\"col\">communication,<br/>mean</th><th scope=\"col\">in<br/>bsp_sync</th>\n"
-	"<th scope=\"col\">in<br/>bsp_read</th><th scope=\"col\">communication,<br/>largest</th>\n"
+	"<th scope=\"col\">in<br/>bsp_read</th><th scope=\"col\">in<br/>collectives</th>\n"
+	"<th scope=\"col\">communication,<br/>largest</th>\n"
 	"<th scope=\"col\">computation,<br/>mean</th><th scope=\"col\">total</th>\n"
 	"<th scope=\"col\">supersteps</th><th scope=\"col\">puts</th><th scope=\"col\">gets</th>\n"
 	"<th scope=\"col\">messages</th><th scope=\"col\">sent</th>\n"
@@ -178,8 +187,8 @@ static void write_table(FILE *out, const struct comparison *const *c, size_t n)
 		write_row(out, c[i], COMPARE_RELAXED);
 		fprintf(out, "<tr class=\"gain\"><th scope=\"row\">%.0f</th>"
 			"<th scope=\"row\">saved</th>", c[i]->nprocs);
-		write_saved(out, &c[i]->saved);
-		write_saved(out, &c[i]->saved_total);
+		write_saved(out, &c[i]->saved, 4);
+		write_saved(out, &c[i]->saved_total, 3);
 		fputs("<td colspan=\"6\"></td></tr>\n", out);
 	}
 	fputs("</tbody>\n</table>\n</div>\n", out);

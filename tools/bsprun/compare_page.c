@@ -33,18 +33,20 @@ static const char last_lines[] = "</body>\n</html>\n";
 
 /* ---- Figures as JSON ------------------------------------------------------- */
 
-#define FIGURE(member) { #member, offsetof(struct compare_figures, member), false, false }
+#define FIGURE(member) { #member, offsetof(struct compare_figures, member), .whole = false }
 static const struct json_field figures[] = {
 	FIGURE(communication), FIGURE(largest), FIGURE(sync), FIGURE(read), FIGURE(compute),
 	FIGURE(total), FIGURE(supersteps), FIGURE(puts), FIGURE(gets), FIGURE(messages),
 	FIGURE(bytes),
+	/* pages of older versions have none */
+	{ "collective", offsetof(struct compare_figures, collective), .optional = true },
 };
 #undef FIGURE
 
 static const struct json_field spreads[] = {
-	{ "median", offsetof(struct compare_spread, median), false, true },
-	{ "least", offsetof(struct compare_spread, least), false, true },
-	{ "most", offsetof(struct compare_spread, most), false, true },
+	{ "median", offsetof(struct compare_spread, median), .is_signed = true },
+	{ "least", offsetof(struct compare_spread, least), .is_signed = true },
+	{ "most", offsetof(struct compare_spread, most), .is_signed = true },
 };
 
 enum {

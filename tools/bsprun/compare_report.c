@@ -58,18 +58,21 @@ char *compare_file_read(const char *file, size_t *len)
 
 /* One process of the report. */
 struct row {
-	double compute, sync, read, puts, gets, messages, bytes_out, bytes_in;
+	double compute, sync, read, collective, schedule;
+	double puts, gets, messages, bytes_out, bytes_in;
 };
 
 static const struct json_field row_fields[] = {
-	{ "compute_s", offsetof(struct row, compute), false, false },
-	{ "sync_s", offsetof(struct row, sync), false, false },
-	{ "read_s", offsetof(struct row, read), false, false },
-	{ "puts", offsetof(struct row, puts), true, false },
-	{ "gets", offsetof(struct row, gets), true, false },
-	{ "messages", offsetof(struct row, messages), true, false },
-	{ "bytes_out", offsetof(struct row, bytes_out), true, false },
-	{ "bytes_in", offsetof(struct row, bytes_in), true, false },
+	{ "compute_s", offsetof(struct row, compute), .whole = false },
+	{ "sync_s", offsetof(struct row, sync), .whole = false },
+	{ "read_s", offsetof(struct row, read), .whole = false },
+	{ "collective_s", offsetof(struct row, collective), .optional = true },
+	{ "schedule_s", offsetof(struct row, schedule), .optional = true },
+	{ "puts", offsetof(struct row, puts), .whole = true },
+	{ "gets", offsetof(struct row, gets), .whole = true },
+	{ "messages", offsetof(struct row, messages), .whole = true },
+	{ "bytes_out", offsetof(struct row, bytes_out), .whole = true },
+	{ "bytes_in", offsetof(struct row, bytes_in), .whole = true },
 };
 
 enum { NROWFIELDS = sizeof(row_fields) / sizeof(row_fields[0]) };
@@ -77,13 +80,14 @@ enum { NROWFIELDS = sizeof(row_fields) / sizeof(row_fields[0]) };
 /* Sums for now; the means come at the end. */
 static void add_row(struct compare_figures *f, const struct row *row)
 {
-	double communication = row->sync + row->read;
+	double communication = row->sync + row->read + row->collective + row->schedule;
 
 	f->communication += communication;
 	if (communication > f->largest)
 		f->largest = communication;
 	f->sync += row->sync;
 	f->read += row->read;
+	f->collective += row->collective + row->schedule;
 	f->compute += row->compute;
 	f->puts += row->puts;
 	f->gets += row->gets;
@@ -96,6 +100,7 @@ static void divide(struct compare_figures *f, double nprocs)
 	f->communication /= nprocs;
 	f->sync /= nprocs;
 	f->read /= nprocs;
+	f->collective /= nprocs;
 	f->compute /= nprocs;
 }
 

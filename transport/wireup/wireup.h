@@ -327,7 +327,7 @@ struct bspt_watchdog {
 	/* what to add to the addresses of each, to find their texts here; NULL: nothing */
 	const int64_t *shift;
 	double timeout_s;
-	uint64_t progress;	/* sum over the rank when last looked at */
+	uint64_t progress;	/* sum over all processes when last looked at */
 	uint64_t progress_ns;	/* when that changed */
 };
 
