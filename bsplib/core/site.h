@@ -30,4 +30,24 @@ static inline int64_t bspi_site_pack(const char *site)
 	return site ? (int64_t)(bspi_site_turned(site) - bspi.anchor) : INT32_MIN;
 }
 
+/*
+ * In 24 bits, for records with no room for more: a site that is 4 MiB or farther from the anchor
+ * is not known then.
+ */
+enum { BSPI_NEAR = 1 << 23, BSPI_NEAR_MASK = (1 << 24) - 1 };
+
+static inline uint32_t bspi_site_pack_near(const char *site)
+{
+	int64_t packed = bspi_site_pack(site);
+
+	return packed > -BSPI_NEAR && packed < BSPI_NEAR ? packed & BSPI_NEAR_MASK : BSPI_NEAR;
+}
+
+static inline const char *bspi_site_unpack_near(uint32_t packed)
+{
+	int32_t distance = (int32_t)(packed << 8) >> 8;
+
+	return bspi_site_unpack(distance == -BSPI_NEAR ? INT32_MIN : distance);
+}
+
 #endif

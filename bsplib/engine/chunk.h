@@ -92,7 +92,7 @@ struct bspi_wide {
 
 /* A message: data follow, then, on a multiple of 16, the tag. */
 struct bspi_msg {
-	uint32_t what;
+	uint32_t what;		/* kind in the low 8 bits, the site above: bspi_site_pack_near() */
 	uint32_t tag_bytes;
 	uint64_t nbytes;
 };

@@ -188,8 +188,9 @@ static void compare_services(void)
 
 /* ---- Messages ------------------------------------------------------------------------------ */
 
-static void add_waiting(void *entries, uint32_t step, int from)
+static void add_waiting(void *entries, uint32_t step, int from, const char *site)
 {
+	(void)site;
 	if (bspi_before(step, bspi.step))
 		bspi_entries_add(entries,
 				 &(struct bspi_entry){ .count = 1, .step = step, .from = from });

@@ -35,6 +35,7 @@
 #include "bsplib/engine/record.h"
 #include "bsplib/sync/arrival.h"
 #include "bsplib/sync/classic.h"
+#include "bsplib/sync/unread.h"
 #include "bsplib/transfer/address.h"
 #include "bsplib/transfer/answer.h"
 #include "bsplib/transfer/bsmp.h"
@@ -459,6 +460,7 @@ void bspi_relaxed_open(void)
 	bspi_mode_site = NULL;
 	bspi.eager = bspi.env.eager >= 0 ? (size_t)bspi.env.eager : SIZE_MAX;
 	bspi_arrivals_open();
+	bspi_unread_open();
 }
 
 void bspi_relaxed_close(void)

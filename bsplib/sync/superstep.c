@@ -39,6 +39,7 @@
 #include "bsplib/sync/arrival.h"
 #include "bsplib/sync/classic.h"
 #include "bsplib/sync/relaxed.h"
+#include "bsplib/sync/unread.h"
 #include "bsplib/transfer/answer.h"
 #include "bsplib/transfer/ask.h"
 #include "bsplib/transfer/bsmp.h"
@@ -144,6 +145,8 @@ static void end_with_barrier(void)
 		bspi_bring_in();
 
 	superstep_wait_for_all();
+	if (BSPI_UNLIKELY(bspi.relaxed | bspi.turning))
+		bspi_unread_at_barrier();
 
 	/* Register; serve gets; write their answers, then puts, in the order of their senders. */
 	if (bspi_regions.npush | bspi_regions.npop)
@@ -246,6 +249,8 @@ static void end_job(void)
 	bspi_agree_settle();
 	bspi_bulk_wait();
 	wait_until_sent();
+	if (BSPI_UNLIKELY(bspi.mode == BSP_RELAXED))
+		bspi_unread_at_end();
 }
 
 /* ---- bsp_sync, bsp_end ------------------------------------------------------------- */

@@ -20,6 +20,7 @@
 #include "bsplib/core/hooks.h"
 #include "bsplib/core/observe.h"
 #include "bsplib/core/phase.h"
+#include "bsplib/core/site.h"
 #include "bsplib/core/state.h"
 #include "bsplib/engine/chunk.h"
 #include "bsplib/engine/clock.h"
@@ -129,7 +130,7 @@ void bspi_send(const char *call, const char *site, int64_t pid, const void *tag,
 	 */
 	memset((char *)m + bspi_align16(nbytes), 0, MSG_ALIGN);
 	memset((char *)m + bspi_align16(nbytes) + bspi_align16(tag_bytes), 0, MSG_ALIGN);
-	m->what = bspi_what(BSPI_MSG, 0);
+	m->what = bspi_what(BSPI_MSG, bspi_site_pack_near(site));
 	m->tag_bytes = tag_bytes;
 	m->nbytes = nbytes;
 	bspi_engine.out[pid].flags |= BSPI_MSGS;
@@ -289,12 +290,6 @@ void bspi_pending_move(size_t n)
 
 void bspi_pending_vanish(void)
 {
-	if (queue.pending.n && !bspi.env.check)
-		bspi_warn("bsp_sync",
-			  "%zu message%s of relaxed supersteps %s gone, never expected; announce "
-			  "messages with bsp_expect",
-			  queue.pending.n, bspi_plural(queue.pending.n),
-			  queue.pending.n == 1 ? "is" : "are");
 	free_copies(&queue.pending);
 }
 
@@ -329,10 +324,13 @@ size_t bspi_queue_trim(void)
 	return BSPI_SHRINK(queue.at, queue.n, queue.room, queue.most);
 }
 
-void bspi_pending_each(void (*look)(void *to, uint32_t step, int from), void *to)
+void bspi_pending_each(bspi_look_at_message *look, void *to)
 {
-	for (size_t i = 0; i < queue.pending.n; i++)
-		look(to, queue.pending.at[i]->step, queue.pending.at[i]->from);
+	for (size_t i = 0; i < queue.pending.n; i++) {
+		const struct message_copy *l = queue.pending.at[i];
+
+		look(to, l->step, l->from, bspi_site_unpack_near(l->msg.what >> 8));
+	}
 }
 
 void bspi_queue_close(void)

@@ -30,8 +30,9 @@ void bspi_pending_vanish(void);
 void bspi_queue_clear(void);
 void bspi_queue_close(void);
 size_t bspi_queue_trim(void);
-/* @look at each message that waits: its superstep and sender. */
-void bspi_pending_each(void (*look)(void *to, uint32_t step, int from), void *to);
+/* @look at each message that waits: its superstep, its sender, and the call site or NULL. */
+typedef void bspi_look_at_message(void *to, uint32_t step, int from, const char *site);
+void bspi_pending_each(bspi_look_at_message *look, void *to);
 void bspi_queue_shuffle(void);
 void bspi_qsize(const char *site, size_t *nmessages, size_t *nbytes);
 /* Its length, or -1; @status is only checked, as its type depends on the interface. */

@@ -82,6 +82,7 @@ static void at_once(void)
 
 int main(void)
 {
+	setenv("BSP_UNREAD", "ignore", 1);
 	lives_ok(far_behind, 2, "two processes, 500 supersteps apart");
 	lives_ok(far_behind, 6, "six processes, 500 supersteps apart");
 	under_each(puts_that_nobody_reads, 3, "puts and messages that no process reads");

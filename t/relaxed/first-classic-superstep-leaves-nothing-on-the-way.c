@@ -95,6 +95,7 @@ static void body(void)
 int main(void)
 {
 	setenv("BSP_SYNC", "program", 1);
+	setenv("BSP_UNREAD", "ignore", 1);
 	lives_ok(body, 0, "classic and relaxed by turns");
 	under("BSP_EAGER", "0", body, 0, "classic and relaxed by turns");
 	under("BSP_EAGER", "64", body, 0, "classic and relaxed by turns");

@@ -46,6 +46,7 @@ static void body(void)
 int main(void)
 {
 	setenv("BSP_SYNC", "program", 1);
+	setenv("BSP_UNREAD", "warn", 1);
 	lives_ok(body, 0, "two of three never expected");
 	ok(!strncmp(job_err(), "bsp", 3), "there is a warning, in the manner of all messages");
 	ok(reports(2), "that says how many they were");
