@@ -4,22 +4,15 @@
 /*
  * Hoefler, Lichei and Rehm, Low-Overhead LogGP Parameter Assessment for Modern Interconnection
  * Networks (2007): with trains, g(m) = (PRTT(n, m) - PRTT(1, m)) / (n - 1) is g + (w - 1) G for
- * messages that are w bytes on the way, a line whose least squares are taken; relative ones, as
- * values are spread over orders of magnitude. Unlike there L has no overheads in it: PRTT(1, 1)
- * / 2 is os + L + (w - 1) G + or.
- *
- * Where a network changes its protocol there are several lines. A row of points is cut in two
- * where two lines fit them much better than one, and so on.
+ * messages that are w bytes on the way; bsplib/model/loggp.h has the lines through them. Unlike
+ * there L has no overheads in it: PRTT(1, 1) / 2 is os + L + (w - 1) G + or.
  */
 
 #include "tools/bspgauge/gauge.h"
 
+#include "bsplib/model/loggp.h"
+
 #include <math.h>
-
-enum { LEAST_POINTS = 4, SEGMENTS = 4 };
-
-/* Better than this one line is good enough; and two must be so many times better than one. */
-static const double GOOD_FIT = 0.05, MUCH_BETTER = 2;
 
 static struct {
 	struct measure_machine machine;
@@ -34,81 +27,27 @@ const struct measure_machine *gauge_machine(struct gauge *g)
 	return &once.machine;
 }
 
-/* ---- Least squares -------------------------------------------------------------------------- */
+/* ---- Gaps ----------------------------------------------------------------------------------- */
 
-enum bound { MEDIAN, LOW, HIGH };
-
-struct line {
-	double g, G;		/* ns, ns per byte */
-	double off;		/* root of the mean square of the relative distance */
-};
+enum bound { MEDIAN, LOW, HIGH, BOUNDS };
 
 static double gap_of(const struct measure_point *p, enum bound bound)
 {
 	return bound == LOW ? p->g.low : bound == HIGH ? p->g.high : p->g.median;
 }
 
-/* Of the points @from up to @to. */
-static struct line fit(const struct gauge *g, int from, int to, enum bound bound)
+/* The gaps as they are on the way. */
+static void fill_gaps(const struct gauge *g, enum bound bound, struct bspi_gap *gaps)
 {
-	double w = 0, wx = 0, wy = 0, wxx = 0, wxy = 0, sum = 0;
-	struct line line = { 0, 0, 0 };
-
-	for (int i = from; i < to; i++) {
+	for (int i = 0; i < once.machine.npoints; i++) {
 		const struct measure_point *p = &once.machine.point[i];
-		double x = gauge_wire_bytes(g->module, p->bytes) - 1, y = gap_of(p, bound),
-		       weight = 1 / (p->g.median * p->g.median);
 
-		w += weight;
-		wx += weight * x;
-		wy += weight * y;
-		wxx += weight * x * x;
-		wxy += weight * x * y;
+		gaps[i] = (struct bspi_gap){
+			.bytes = gauge_wire_bytes(g->module, p->bytes) - 1,
+			.ns = gap_of(p, bound),
+			.scale = p->g.median,
+		};
 	}
-	if (w * wxx - wx * wx > 0)
-		line.G = (w * wxy - wx * wy) / (w * wxx - wx * wx);
-	line.g = (wy - line.G * wx) / w;
-	for (int i = from; i < to; i++) {
-		const struct measure_point *p = &once.machine.point[i];
-		double y = line.g + line.G * (gauge_wire_bytes(g->module, p->bytes) - 1);
-
-		sum += pow((y - gap_of(p, bound)) / p->g.median, 2);
-	}
-	line.off = sqrt(sum / (to - from));
-	return line;
-}
-
-/* Where to cut so that two lines fit best; 0: nowhere. */
-static int best_cut(const struct gauge *g, int from, int to)
-{
-	struct line whole = fit(g, from, to, MEDIAN);
-	double best = whole.off / MUCH_BETTER;
-	int cut = 0;
-
-	for (int i = from + LEAST_POINTS; i + LEAST_POINTS <= to && whole.off > GOOD_FIT; i++) {
-		struct line a = fit(g, from, i, MEDIAN), b = fit(g, i, to, MEDIAN);
-		double off =
-			sqrt((a.off * a.off * (i - from) + b.off * b.off * (to - i)) / (to - from));
-
-		if (off < best) {
-			best = off;
-			cut = i;
-		}
-	}
-	return cut;
-}
-
-/* Ends of the segments, in order; how many. */
-static int cut_segments(const struct gauge *g, int from, int to, int *ends, int n)
-{
-	int cut = n < SEGMENTS - 1 ? best_cut(g, from, to) : 0;
-
-	if (!cut) {
-		ends[n] = to;
-		return n + 1;
-	}
-	n = cut_segments(g, from, cut, ends, n);
-	return cut_segments(g, cut, to, ends, n);
 }
 
 /* ---- Results ------------------------------------------------------------------------ */
@@ -135,12 +74,15 @@ static void add_overhead(struct gauge *g, const char *name, const struct measure
 	gauge_value(g->result, name, "us", &v);
 }
 
-/* A segment's g and G, the line of it, and where it begins. */
-static struct line add_segment(struct gauge *g, int k, int from, int to)
+/* The g and G of row @k, whose gaps are @from up to @to; its line. */
+static struct bspi_line loggp_add_row(struct gauge *g,
+				      struct bspi_gap gaps[BOUNDS][BSPI_SIZES_MOST], int k,
+				      int from, int to)
 {
 	const struct measure_point *p = once.machine.point;
-	struct line line = fit(g, from, to, MEDIAN), low = fit(g, from, to, LOW),
-		    high = fit(g, from, to, HIGH);
+	struct bspi_line line = bspi_line_fit(&gaps[MEDIAN][from], to - from),
+			 low = bspi_line_fit(&gaps[LOW][from], to - from),
+			 high = bspi_line_fit(&gaps[HIGH][from], to - from);
 	struct measure_value v = value_of(line.g, low.g, high.g, to - from, 1e-3);
 	struct gauge_series *s;
 	char name[GAUGE_NAME];
@@ -161,7 +103,7 @@ static struct line add_segment(struct gauge *g, int k, int from, int to)
 	gauge_value(g->result, name, "ns/byte", &v);
 	s = gauge_series(g->result, "gap", "us", k ? "fit_%d" : "fit", k + 1);
 	for (int i = from; i < to; i++) {
-		double y = (line.g + line.G * (gauge_wire_bytes(g->module, p[i].bytes) - 1)) * 1e-3;
+		double y = (line.g + line.G * gaps[MEDIAN][i].bytes) * 1e-3;
 		struct measure_value at = { .median = y, .low = y, .high = y, .n = 1 };
 
 		measure_clamp(&at, 0);	/* short of g, where it was cut, a line may pass below */
@@ -170,33 +112,40 @@ static struct line add_segment(struct gauge *g, int k, int from, int to)
 	return line;
 }
 
+/* L out of the first point and the G of its row. */
+static void add_latency(struct gauge *g, double G)
+{
+	const struct measure_point *p = &once.machine.point[0];
+	const struct measure_value *one = &p->one, *os = &p->os, *or_ = &p->or_;
+	double body = gauge_wire_bytes(g->module, 1) - 1;
+	struct measure_value L = value_of(
+		bspi_loggp_latency(one->median / 2, os->median, or_->median, body, G),
+		bspi_loggp_latency(one->low / 2, os->high, or_->high, body, G),
+		bspi_loggp_latency(one->high / 2, os->low, or_->low, body, G), one->n, 1e-3);
+
+	gauge_value(g->result, "L", "us", &L);
+}
+
 static void run_loggp(struct gauge *g)
 {
 	const struct measure_machine *k = gauge_machine(g);
-	int ends[SEGMENTS], n, from = 0;
-	struct line first = { 0, 0, 0 };
-	const struct measure_value *one, *os, *or_;
-	struct measure_value L;
-	double body;
+	struct bspi_gap gaps[BOUNDS][BSPI_SIZES_MOST];
+	int ends[BSPI_LINES_MOST], n, from = 0;
+	struct bspi_line first = { 0, 0, 0 };
 
 	if (g->m.me != 0)
 		return;
-	n = cut_segments(g, 0, k->npoints, ends, 0);
+	for (int bound = MEDIAN; bound < BOUNDS; bound++)
+		fill_gaps(g, bound, gaps[bound]);
+	n = bspi_line_cut(gaps[MEDIAN], k->npoints, ends);
 	add_overhead(g, "os", &k->point[0].os);
 	add_overhead(g, "or", &k->point[0].or_);
 	for (int i = 0; i < n; from = ends[i++]) {
-		struct line line = add_segment(g, i, from, ends[i]);
+		struct bspi_line line = loggp_add_row(g, gaps, i, from, ends[i]);
 
 		first = i == 0 ? line : first;
 	}
-	one = &k->point[0].one;
-	os = &k->point[0].os;
-	or_ = &k->point[0].or_;
-	body = (gauge_wire_bytes(g->module, 1) - 1) * fmax(first.G, 0);
-	L = value_of(one->median / 2 - os->median - or_->median - body,
-		     one->low / 2 - os->high - or_->high - body,
-		     one->high / 2 - os->low - or_->low - body, one->n, 1e-3);
-	gauge_value(g->result, "L", "us", &L);
+	add_latency(g, first.G);
 }
 
 static void add_curve(struct gauge *g, const char *plot, const char *name, size_t offset)
