@@ -17,6 +17,7 @@
 #include "bsplib/model/model.h"
 #include "bsplib/model/params.h"
 #include "bsplib/observer/check.h"
+#include "bsplib/observer/recorder.h"
 #include "bsplib/observer/stat.h"
 #include "bsplib/schedule/immediate.h"
 #include "bsplib/schedule/progress.h"
@@ -64,7 +65,8 @@ static struct bspt_start make_start(const struct bspi_env *env, int nprocs)
 		.nprocs = nprocs,
 		.bind = strcmp(env->bind, "none") != 0,
 		.tag_output = env->tag_output,
-		.supervise = env->tag_output || env->watchdog > 0,
+		.supervise = env->tag_output || env->watchdog > 0 || env->record[0],
+		.on_failure = env->record[0] ? bspi_recorder_note_failure : NULL,
 		.watchdog_s = env->watchdog,
 		.lifeline_s = env->lifeline,
 		.node_size = env->node_size,
@@ -600,6 +602,7 @@ static void open_parts(void)
 	bspi_barrier_open();
 	bspi_stat_open();
 	bspi_check_open();
+	bspi_recorder_open();
 }
 
 static void close_parts(void)
@@ -685,6 +688,7 @@ void bspi_begin(const char *site, int64_t maxprocs)
 	bspi_env_read(&bspi.env);
 	bspi_coll_read(site);
 	bspi_stat_choose();
+	bspi_recorder_choose();
 	nprocs = processes_possible("bsp_begin", site, &bspi.env);
 	begin_part(site, maxprocs < nprocs ? maxprocs : nprocs);
 }

@@ -9,14 +9,14 @@
 struct bspi_env {
 	int64_t nprocs, stat, tag_output, shuffle, verbose;
 	int64_t check;
-	uint64_t share, shm_reserve;
+	uint64_t share, shm_reserve, record_limit;
 	double watchdog, lifeline, discover_wait, join_wait;
 	int64_t node_size;
 	int64_t spin, yield;	/* us; -1: auto */
 	int64_t eager, credit;	/* bytes; -1: auto */
 	char transport[32], far[32], provider[64], interface[32], discover[64], part[16];
 	char bind[8], sync[8], unread[8], barrier[32], offload[8], progress[8];
-	char emulate[256], report[4096], plugins[1024], coll[1024], params[1024];
+	char emulate[256], report[4096], record[1001], plugins[1024], coll[1024], params[1024];
 };
 
 /* Read all settings from the environment; a bad one ends the program. */

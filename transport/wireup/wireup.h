@@ -147,6 +147,8 @@ struct bspt_start {
 	bool bind;			/* to cores, if there are enough */
 	bool tag_output;
 	bool supervise;			/* also a single process */
+	/* the first process that did not end well, and how; called by the supervisor; or NULL */
+	void (*on_failure)(int process, const char *what);
 	double watchdog_s;		/* 0: none */
 	/* launched: a node that is silent for so long is lost; 0: no lifeline, and no watchdog */
 	double lifeline_s;

@@ -167,30 +167,37 @@ static bool has_ended_well(const struct bspt_status_table *table, int p, int sta
 	       !has_failed_first(table, p);
 }
 
+static void name_end(char *what, size_t len, int status, bool reported)
+{
+	if (reported)
+		snprintf(what, len, "has reported an error there");
+	else if (WIFSIGNALED(status))
+		snprintf(what, len, "was killed by signal %d (%s)", WTERMSIG(status),
+			 strsignal(WTERMSIG(status)));
+	else
+		snprintf(what, len, "exited with status %d before bsp_end", WEXITSTATUS(status));
+}
+
 /* The child of that number. */
 static void gone(struct watch *w, int child, int status)
 {
 	int p = w->children->first + child;
 	char what[120];
+	bool first;
 
 	w->children->child[child].pid = 0;
 	w->children->child[child].status = status;
 	w->left--;
 	if (has_ended_well(w->children->table, p, status))
 		return;
+	first = !w->ending;
 	died(w, &w->watchdog, p, status);
+	name_end(what, sizeof(what), status, has_failed_first(w->children->table, p));
+	if (first && w->children->how->on_failure)
+		w->children->how->on_failure(p, what);
 	/* The other parts are to know how process @p has ended the job, which they do not see. */
-	if (!w->parts)
-		return;
-	if (has_failed_first(w->children->table, p))
-		snprintf(what, sizeof(what), "has reported an error there");
-	else if (WIFSIGNALED(status))
-		snprintf(what, sizeof(what), "was killed by signal %d (%s)", WTERMSIG(status),
-			 strsignal(WTERMSIG(status)));
-	else
-		snprintf(what, sizeof(what), "exited with status %d before bsp_end",
-			 WEXITSTATUS(status));
-	bspt_parts_tell_failure(w->parts, p, w->status, what);
+	if (w->parts)
+		bspt_parts_tell_failure(w->parts, p, w->status, what);
 }
 
 /* The table of a part that is over goes with its last process. */

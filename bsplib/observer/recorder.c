@@ -1,0 +1,731 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* recorder.c - what this process does, and when, into a file that bspprof reads. */
+
+/*
+ * The form is that of common/recording.h. The file of this process is mapped and grows in steps,
+ * so what is recorded survives the process, and a disk that is full is noticed before memory of
+ * the file is touched. It never grows beyond BSP_RECORD_LIMIT: at three quarters the
+ * destinations of transfers are left out, and at the end of the room calls are added up by their
+ * call site, in the head.
+ *
+ * A put adds to the counters of its destination and area; the last one is remembered, as programs
+ * put to the same again. At the end of a superstep the counters become a traffic, and one that was
+ * there before is a number only. So a regular program takes about ten bytes a superstep.
+ */
+
+#include "bsplib/observer/recorder.h"
+
+#include "bsplib/core/base.h"
+#include "bsplib/core/error.h"
+#include "bsplib/core/observe.h"
+#include "bsplib/core/site.h"
+#include "bsplib/core/state.h"
+#include "bsplib/engine/clock.h"
+#include "bsplib/engine/out.h"
+#include "bsplib/transfer/drma.h"
+
+#include "common/recording.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+enum {
+	GROWTH = 1 << 20,	/* bytes by which the file grows */
+	EVENT_MOST = 128,	/* bytes of a record that has neither text nor transfers */
+	TRANSFER_MOST = 40,	/* bytes of a transfer */
+	TEXT_PART = 16,		/* of the room one part in so many is for texts only */
+	NUMBERS_FIRST = 256,	/* of a table of numbers; a power of two */
+};
+
+/* Transfers of this superstep to one process and area, of one kind. */
+struct counted {
+	uint64_t key;
+	uint64_t calls, bytes;
+};
+
+/* Numbers by their hash; open addressing; a number + 1, 0 is none. */
+struct numbers {
+	uint32_t *at;
+	size_t n, room;		/* room is a power of two, or 0 */
+};
+
+/* A traffic that has a number. */
+struct known {
+	uint64_t hash;
+	struct counted *counted;
+	size_t n;
+};
+
+static struct {
+	struct recording_head *head;	/* mapped, or NULL: nothing is recorded */
+	unsigned char *stream;
+	int fd;
+	uint64_t limit, room;	/* bytes of the stream, that it may have and that the file has */
+	char record[1024];	/* name of the recording */
+	int part;		/* SPMD parts before this one */
+	uint64_t job;
+
+	uint64_t last;		/* end of the last call */
+	uint64_t began;		/* of the call under way */
+	uint64_t credit_began, credit;
+	enum bspi_activity what;
+	const char *site, *call;
+	uint32_t area;
+	uint64_t n, bytes, started;
+	enum recording_end end;
+
+	struct counted *counted;	/* of this superstep */
+	size_t ncounted, counted_room, last_counted;
+	struct numbers counted_numbers;	/* by key */
+
+	const char **sites;		/* pointers, by their number */
+	size_t nsites, sites_room;
+	struct numbers site_numbers;
+	struct known *known;
+	size_t nknown, known_room;
+	struct numbers known_numbers;
+} rec;
+
+/* ---- Tables of numbers -------------------------------------------------------------------- */
+
+static uint64_t hash_of(uint64_t x)
+{
+	x *= UINT64_C(0x9e3779b97f4a7c15);
+	return x ^ x >> 29;
+}
+
+/* Where the number that has @hash and is_it(number, key) stands, or may stand. */
+static uint32_t *find_number(const struct numbers *t, uint64_t hash,
+			     bool (*is_it)(uint32_t number, const void *key), const void *key)
+{
+	size_t i = hash & (t->room - 1);
+
+	while (t->at[i] && !is_it(t->at[i] - 1, key))
+		i = (i + 1) & (t->room - 1);
+	return &t->at[i];
+}
+
+/* So that half of it stays empty. */
+static void make_room_for_number(struct numbers *t, uint64_t (*hash)(uint32_t number))
+{
+	struct numbers old = *t;
+
+	if (2 * (t->n + 1) <= t->room)
+		return;
+	t->room = old.room ? 2 * old.room : NUMBERS_FIRST;
+	t->at = calloc(t->room, sizeof(*t->at));
+	if (!t->at)
+		bspi_fail_memory("bsp_sync", NULL);
+	for (size_t i = 0; i < old.room; i++) {
+		size_t k;
+
+		if (!old.at[i])
+			continue;
+		for (k = hash(old.at[i] - 1) & (t->room - 1); t->at[k];)
+			k = (k + 1) & (t->room - 1);
+		t->at[k] = old.at[i];
+	}
+	free(old.at);
+}
+
+/* ---- The file ----------------------------------------------------------------------------- */
+
+/* The file grows to @bytes of the stream; false: the disk is full. */
+static bool grow_file(uint64_t bytes)
+{
+	uint64_t room = rec.room;
+	int err;
+
+	while (room < bytes)
+		room += GROWTH;
+	err = posix_fallocate(rec.fd, 0, (off_t)(sizeof(*rec.head) + room));
+	if (err)
+		rec.head->full = err > 1 ? (uint64_t)err : EIO;
+	else
+		rec.room = room;
+	return !err;
+}
+
+/* Room for @bytes more; once there is none, none comes after it. */
+static bool has_room(uint64_t bytes)
+{
+	uint64_t used = rec.head->used + bytes;
+
+	if (rec.head->full)
+		return false;
+	if (used > rec.limit - rec.limit / TEXT_PART)
+		rec.head->full = 1;
+	return !rec.head->full && (used <= rec.room || grow_file(used));
+}
+
+/* Texts have room when there is none for anything else: sums name their call sites. */
+static bool has_room_for_text(uint64_t bytes)
+{
+	uint64_t used = rec.head->used + bytes;
+
+	return rec.head->full <= 1 && used <= rec.limit && (used <= rec.room || grow_file(used));
+}
+
+static unsigned char *open_record(enum recording_kind kind)
+{
+	unsigned char *at = rec.stream + rec.head->used;
+
+	*at++ = (unsigned char)kind;
+	return at;
+}
+
+/* Whoever looks at the file when we have died finds whole records. */
+static void close_record(const unsigned char *end)
+{
+	__atomic_store_n(&rec.head->used, (uint64_t)(end - rec.stream), __ATOMIC_RELEASE);
+}
+
+/* ---- Call sites --------------------------------------------------------------------------- */
+
+static bool site_is(uint32_t number, const void *site)
+{
+	return rec.sites[number] == site;
+}
+
+static uint64_t hash_of_site(uint32_t number)
+{
+	return hash_of((uintptr_t)rec.sites[number]);
+}
+
+static void recorder_write_text(const char *text)
+{
+	size_t len = strnlen(text, RECORDING_SITE_MOST);
+	unsigned char *at;
+
+	if (!has_room_for_text(len + EVENT_MOST))
+		return;
+	at = recording_put(open_record(RECORDING_SITE), len);
+	memcpy(at, text, len);
+	close_record(at + len);
+}
+
+/* The number of a call site, or of the name of a call. */
+static uint32_t recorder_number_of(const char *site, bool is_name)
+{
+	uint32_t *at;
+
+	make_room_for_number(&rec.site_numbers, hash_of_site);
+	at = find_number(&rec.site_numbers, hash_of((uintptr_t)site), site_is, site);
+	if (!*at) {
+		rec.sites = bspi_grow(rec.sites, rec.nsites, sizeof(*rec.sites), &rec.sites_room);
+		rec.sites[rec.nsites++] = site;
+		*at = (uint32_t)rec.nsites;
+		rec.site_numbers.n++;
+		recorder_write_text(is_name ? site : site ? bspi_site_text(site) : "");
+	}
+	return *at - 1;
+}
+
+/* ---- Traffic ------------------------------------------------------------------------------ */
+
+static bool counted_is(uint32_t number, const void *key)
+{
+	return rec.counted[number].key == *(const uint64_t *)key;
+}
+
+static uint64_t hash_of_counted(uint32_t number)
+{
+	return hash_of(rec.counted[number].key);
+}
+
+static struct counted *counted_of(uint64_t key)
+{
+	uint32_t *at;
+
+	make_room_for_number(&rec.counted_numbers, hash_of_counted);
+	at = find_number(&rec.counted_numbers, hash_of(key), counted_is, &key);
+	if (!*at) {
+		rec.counted = bspi_grow(rec.counted, rec.ncounted, sizeof(*rec.counted),
+					&rec.counted_room);
+		rec.counted[rec.ncounted++] = (struct counted){ .key = key };
+		*at = (uint32_t)rec.ncounted;
+		rec.counted_numbers.n++;
+	}
+	rec.last_counted = *at - 1;
+	return &rec.counted[*at - 1];
+}
+
+static inline void count_transfer(enum recording_what what, int64_t pid, uint32_t area,
+				  uint64_t bytes)
+{
+	uint64_t key = (uint64_t)what << 62 | (uint64_t)pid << 32 | area;
+	struct counted *c = &rec.counted[rec.last_counted];
+
+	if (BSPI_UNLIKELY(rec.last_counted >= rec.ncounted || c->key != key))
+		c = counted_of(key);
+	c->calls++;
+	c->bytes += bytes;
+}
+
+static void forget_counted(void)
+{
+	if (rec.counted_numbers.n > rec.counted_numbers.room / 16) {
+		memset(rec.counted_numbers.at, 0,
+		       rec.counted_numbers.room * sizeof(*rec.counted_numbers.at));
+	} else {
+		for (size_t i = rec.ncounted; i-- > 0;)
+			*find_number(&rec.counted_numbers, hash_of_counted((uint32_t)i), counted_is,
+				     &rec.counted[i].key) = 0;
+	}
+	rec.counted_numbers.n = 0;
+	rec.ncounted = 0;
+	rec.last_counted = 0;
+}
+
+static bool known_is(uint32_t number, const void *hash)
+{
+	const struct known *k = &rec.known[number];
+
+	return k->hash == *(const uint64_t *)hash && k->n == rec.ncounted &&
+	       (k->n == 0 ||
+		memcmp(k->counted, rec.counted, k->n * sizeof(*k->counted)) == 0);
+}
+
+static uint64_t hash_of_known(uint32_t number)
+{
+	return rec.known[number].hash;
+}
+
+static uint64_t hash_of_traffic(void)
+{
+	uint64_t hash = rec.ncounted;
+
+	for (size_t i = 0; i < rec.ncounted; i++) {
+		const struct counted *c = &rec.counted[i];
+
+		hash = hash_of(hash + c->key);
+		hash = hash_of(hash + c->calls) + c->bytes;
+	}
+	return hash_of(hash);
+}
+
+static void write_traffic(void)
+{
+	unsigned char *at;
+
+	if (!has_room(rec.ncounted * TRANSFER_MOST + EVENT_MOST))
+		return;
+	at = recording_put(open_record(RECORDING_TRAFFIC), rec.ncounted);
+	for (size_t i = 0; i < rec.ncounted; i++) {
+		const struct counted *c = &rec.counted[i];
+		uint32_t pid = c->key >> 32 & 0x3fffffff;
+
+		at = recording_put(at, c->key >> 62);
+		at = recording_put(at, pid == 0x3fffffff ? RECORDING_ANYBODY : pid);
+		at = recording_put(at, c->key & UINT32_MAX);
+		at = recording_put(at, c->calls);
+		at = recording_put(at, c->bytes);
+	}
+	close_record(at);
+}
+
+/* Near the limit: what is of one kind is one transfer, to nobody in particular. */
+static void add_up_counted(void)
+{
+	struct counted sum[RECORDING_WHATS] = { { .key = 0 } };
+	size_t n = 0;
+
+	for (size_t i = 0; i < rec.ncounted; i++) {
+		struct counted *s = &sum[rec.counted[i].key >> 62];
+
+		s->calls += rec.counted[i].calls;
+		s->bytes += rec.counted[i].bytes;
+	}
+	forget_counted();
+	for (int what = 0; what < RECORDING_WHATS; what++)
+		if (sum[what].calls) {
+			struct counted *c = counted_of((uint64_t)what << 62 |
+						       UINT64_C(0x3fffffff) << 32);
+
+			c->calls = sum[what].calls;
+			c->bytes = sum[what].bytes;
+			n++;
+		}
+	rec.head->untold += n > 0;
+}
+
+static uint32_t number_of_traffic(void)
+{
+	uint64_t hash = hash_of_traffic();
+	struct known *k;
+	uint32_t *at;
+
+	make_room_for_number(&rec.known_numbers, hash_of_known);
+	at = find_number(&rec.known_numbers, hash, known_is, &hash);
+	if (*at)
+		return *at - 1;
+	if (rec.head->used > rec.limit / 4 * 3 && rec.ncounted > RECORDING_WHATS) {
+		add_up_counted();
+		return number_of_traffic();
+	}
+	rec.known = bspi_grow(rec.known, rec.nknown, sizeof(*rec.known), &rec.known_room);
+	k = &rec.known[rec.nknown++];
+	*k = (struct known){ .hash = hash, .n = rec.ncounted };
+	k->counted = malloc((rec.ncounted + 1) * sizeof(*k->counted));
+	if (!k->counted)
+		bspi_fail_memory("bsp_sync", NULL);
+	memcpy(k->counted, rec.counted, rec.ncounted * sizeof(*k->counted));
+	*at = (uint32_t)rec.nknown;
+	rec.known_numbers.n++;
+	write_traffic();
+	return *at - 1;
+}
+
+/* ---- Sums --------------------------------------------------------------------------------- */
+
+/* The last one takes what has no sum of its own. */
+static struct recording_sum *sum_of(enum recording_kind kind, uint32_t site)
+{
+	struct recording_head *h = rec.head;
+
+	for (uint64_t i = 0; i < h->nsums; i++)
+		if ((h->sums[i].kind == kind && h->sums[i].site == site) || i == RECORDING_SUMS - 1)
+			return &h->sums[i];
+	h->sums[h->nsums] = (struct recording_sum){ .kind = kind, .site = site };
+	return &h->sums[h->nsums++];
+}
+
+static void add_to_sum(enum recording_kind kind, uint32_t site, uint64_t now)
+{
+	struct recording_sum *s = sum_of(kind, site);
+
+	s->calls++;
+	s->computed += rec.began - rec.last;
+	s->waited += now - rec.began;
+	for (size_t i = 0; kind == RECORDING_SYNC && i < rec.ncounted; i++) {
+		s->sent += rec.counted[i].calls;
+		s->bytes += rec.counted[i].bytes;
+	}
+}
+
+/* ---- Calls -------------------------------------------------------------------------------- */
+
+static void call_begins(enum bspi_activity what, const char *site)
+{
+	if (!rec.last)
+		rec.last = bspi.began_ns;
+	rec.began = bspi_now();
+	rec.what = what;
+	rec.site = site;
+}
+
+static unsigned char *put_times(unsigned char *at, uint64_t now)
+{
+	at = recording_put(at, rec.began - rec.last);
+	return recording_put(at, now - rec.began);
+}
+
+static void write_sync(uint32_t site, uint64_t now)
+{
+	uint32_t traffic = number_of_traffic();
+	unsigned char *at;
+
+	if (!has_room(EVENT_MOST)) {
+		add_to_sum(RECORDING_SYNC, site, now);
+		return;
+	}
+	at = recording_put(open_record(RECORDING_SYNC), rec.end);
+	at = recording_put(at, site);
+	at = put_times(at, now);
+	at = recording_put(at, rec.credit);
+	close_record(recording_put(at, traffic));
+}
+
+static void sync_is_over(uint64_t now)
+{
+	write_sync(recorder_number_of(rec.site, false), now);
+	forget_counted();
+	rec.head->steps++;
+	rec.last = now;
+	rec.what = BSPI_COMPUTES;
+}
+
+static void write_call(enum recording_kind kind, uint64_t now)
+{
+	uint32_t site = kind == RECORDING_SCHEDULE ? 0 : recorder_number_of(rec.site, false);
+	uint32_t name = kind == RECORDING_COLLECTIVE ? recorder_number_of(rec.call, true) : 0;
+	unsigned char *at;
+
+	if (!has_room(EVENT_MOST)) {
+		add_to_sum(kind, site, now);
+		return;
+	}
+	at = open_record(kind);
+	if (kind != RECORDING_SCHEDULE)
+		at = recording_put(at, site);
+	if (kind == RECORDING_COLLECTIVE) {
+		at = recording_put(at, name);
+		at = recording_put(at, rec.bytes);
+	} else if (kind == RECORDING_READ) {
+		at = recording_put(at, rec.area);
+	}
+	if (kind == RECORDING_READ || kind == RECORDING_EXPECT)
+		at = recording_put(at, rec.n);
+	close_record(put_times(at, now));
+}
+
+/* ---- Events ------------------------------------------------------------------------------- */
+
+static void recorder_put(const struct bspi_transfer *t, uint32_t slot)
+{
+	count_transfer(RECORDING_PUT, t->pid, slot, t->nbytes);
+}
+
+static void recorder_get(const struct bspi_transfer *t, uint32_t slot)
+{
+	count_transfer(RECORDING_GET, t->pid, slot, t->nbytes);
+}
+
+static void recorder_message(const char *site, int pid, size_t tag_bytes, size_t nbytes)
+{
+	(void)site;
+	count_transfer(RECORDING_MESSAGE, pid, 0, tag_bytes + nbytes);
+}
+
+static void recorder_collective(const char *call, const char *site, uint64_t bytes)
+{
+	rec.call = call;
+	rec.site = site;
+	rec.bytes = bytes;
+}
+
+static void recorder_sync_begins(const char *site, bool ending)
+{
+	call_begins(BSPI_SYNCS, site);
+	rec.end = ending ? RECORDING_LAST : RECORDING_BARRIER;
+	rec.credit = 0;
+}
+
+static void recorder_way(bool barrier)
+{
+	rec.end = barrier || !bspi.relaxed ? RECORDING_BARRIER : RECORDING_RELAXED;
+}
+
+static void recorder_sync_ends(void)
+{
+	if (rec.end != RECORDING_LAST)
+		sync_is_over(bspi_now());
+}
+
+static void activity_ends(uint64_t now)
+{
+	if (rec.what == BSPI_COLLECTIVES)
+		write_call(RECORDING_COLLECTIVE, now);
+	else if (rec.what == BSPI_SCHEDULES)
+		write_call(RECORDING_SCHEDULE, now);
+	rec.bytes = 0;
+	rec.last = now;
+	rec.what = BSPI_COMPUTES;
+}
+
+/* Waits in bsp_sync are a part of it; all others are calls. */
+static void recorder_does(enum bspi_activity what)
+{
+	if (what == BSPI_AWAITS_CREDIT) {
+		rec.credit_began = bspi_now();
+	} else if (what == BSPI_SYNCS) {
+		rec.credit = bspi_now() - rec.credit_began;
+	} else if (what == BSPI_COMPUTES) {
+		activity_ends(bspi_now());
+	} else if (what == BSPI_COLLECTIVES && rec.call) {
+		call_begins(what, rec.site);
+	} else {
+		call_begins(BSPI_SCHEDULES, NULL);
+	}
+}
+
+static void recorder_read_begins(const char *site, uint32_t slot, int n)
+{
+	call_begins(BSPI_READS, site);
+	rec.area = slot;
+	rec.n = n < 0 ? 0 : (uint64_t)n;
+}
+
+static void recorder_expect_begins(const char *site, int wanted, size_t *n)
+{
+	(void)wanted;
+	call_begins(BSPI_EXPECTS, site);
+	rec.n = *n;
+}
+
+static void recorder_read_ends(void)
+{
+	uint64_t now = bspi_now();
+
+	write_call(rec.what == BSPI_READS ? RECORDING_READ : RECORDING_EXPECT, now);
+	rec.last = now;
+	rec.what = BSPI_COMPUTES;
+}
+
+static void recorder_serve(const char *site, uint32_t slot, int n)
+{
+	uint32_t number = recorder_number_of(site, false);
+	unsigned char *at;
+
+	if (n <= 0 || !has_room(EVENT_MOST))
+		return;
+	at = recording_put(open_record(RECORDING_SERVE), number);
+	at = recording_put(at, slot);
+	close_record(recording_put(at, (uint64_t)n));
+}
+
+/* ---- The end ------------------------------------------------------------------------------ */
+
+/*
+ * Before the barrier of bsp_end, so that process 0 finds all files complete after it. How long
+ * this process waits in that barrier follows from when the others come to it.
+ */
+static void recorder_job_ends(void)
+{
+	sync_is_over(rec.began);
+	rec.head->ended = 1;
+	munmap(rec.head, sizeof(*rec.head) + rec.limit);
+	rec.head = NULL;
+	close(rec.fd);
+}
+
+static void recorder_report(const char *site)
+{
+	int found, err = recording_join(rec.record, bspi.nprocs, rec.job, NULL, &found);
+
+	if (err)
+		bspi_fail("bsp_end", site, "cannot write the recording %s (BSP_RECORD): %s",
+			  rec.record, strerror(err));
+	if (found < bspi.nprocs)
+		bspi_warn("bsp_end",
+			  "the recording %s has %d of %d processes; the others are in %s.partN on "
+			  "their machines, to be joined with cat",
+			  rec.record, found, bspi.nprocs, rec.record);
+}
+
+static void recorder_close(void)
+{
+	for (size_t i = 0; i < rec.nknown; i++)
+		free(rec.known[i].counted);
+	free(rec.known);
+	free(rec.counted);
+	free(rec.sites);
+	free(rec.counted_numbers.at);
+	free(rec.site_numbers.at);
+	free(rec.known_numbers.at);
+	rec.known = NULL;
+}
+
+/* ---- Opening ------------------------------------------------------------------------------ */
+
+/* The program may change its folder before the end. A later SPMD part has a file of its own. */
+static void choose_name(void)
+{
+	char *here = bspi.env.record[0] == '/' ? NULL : getcwd(NULL, 0);
+	int len = snprintf(rec.record, sizeof(rec.record), "%s%s%s", here ? here : "",
+			   here ? "/" : "", bspi.env.record);
+
+	free(here);
+	if (rec.part > 0 && len > 0 && (size_t)len < sizeof(rec.record))
+		snprintf(rec.record + len, sizeof(rec.record) - (size_t)len, ".%d", rec.part + 1);
+}
+
+void bspi_recorder_choose(void)
+{
+	static int parts;
+
+	memset(&rec, 0, sizeof(rec));
+	if (!bspi.env.record[0])
+		return;
+	rec.part = parts++;
+	rec.job = bspt_now_ns() ^ (uint64_t)getpid() << 40;
+	choose_name();
+}
+
+void bspi_recorder_note_failure(int process, const char *what)
+{
+	char text[256];
+
+	snprintf(text, sizeof(text), "process %d %s", process, what);
+	recording_note_end(rec.record, text);
+}
+
+static void fill_head(struct recording_head *h)
+{
+	const struct bspt_cost *cost = bspi.net ? &bspi.net->cost : NULL;
+
+	*h = (struct recording_head){
+		.magic = RECORDING_MAGIC, .order = RECORDING_ORDER, .head_bytes = sizeof(*h),
+		.job = bspi.job.launched ? 0 : rec.job, .me = (uint32_t)bspi.me,
+		.nprocs = (uint32_t)bspi.nprocs, .began_ns = bspi_now(),
+		.virtual_clock = bspi.clock,
+		.L = cost ? cost->L : 0, .o = cost ? cost->o : 0,
+		.g = cost ? cost->g : 0, .G = cost ? cost->G : 0,
+	};
+	snprintf(h->program, sizeof(h->program), "%s", program_invocation_short_name);
+	snprintf(h->transport, sizeof(h->transport), "%s",
+		 bspi.net ? bspi.net->ops->name : "self");
+	snprintf(h->emulate, sizeof(h->emulate), "%s", bspi.env.emulate);
+}
+
+static int create_file(void)
+{
+	char name[RECORDING_PART_NAME];
+	int err;
+
+	if (!recording_part_name(name, sizeof(name), rec.record, bspi.me))
+		return ENAMETOOLONG;
+	rec.fd = open(name, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+	if (rec.fd < 0)
+		return errno;
+	rec.limit = bspi.env.record_limit;
+	rec.room = rec.limit < GROWTH ? rec.limit : GROWTH;
+	err = posix_fallocate(rec.fd, 0, (off_t)(sizeof(*rec.head) + rec.room));
+	if (err)
+		return err;
+	rec.head = mmap(NULL, sizeof(*rec.head) + rec.limit, PROT_READ | PROT_WRITE, MAP_SHARED,
+			rec.fd, 0);
+	if (rec.head == MAP_FAILED) {
+		rec.head = NULL;
+		return errno;
+	}
+	rec.stream = (unsigned char *)(rec.head + 1);
+	return 0;
+}
+
+void bspi_recorder_open(void)
+{
+	static struct bspi_observer recorder = {
+		.put = recorder_put,
+		.get = recorder_get,
+		.message = recorder_message,
+		.collective = recorder_collective,
+		.does = recorder_does,
+		.sync_begins = recorder_sync_begins,
+		.way_is_known = recorder_way,
+		.sync_ends = recorder_sync_ends,
+		.read_begins = recorder_read_begins,
+		.expect_begins = recorder_expect_begins,
+		.read_ends = recorder_read_ends,
+		.serve = recorder_serve,
+		.job_ends = recorder_job_ends,
+		.report = recorder_report,
+		.close = recorder_close,
+	};
+	int err;
+
+	if (!bspi.env.record[0])
+		return;
+	err = create_file();
+	if (err)
+		bspi_fail("bsp_begin", NULL,
+			  "cannot write the recording %s.part%d (BSP_RECORD): %s", rec.record,
+			  bspi.me, strerror(err));
+	fill_head(rec.head);
+	bspi.slow = true;
+	bspi_observe(&recorder);
+}

@@ -1,0 +1,550 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* recording.c - recordings: joining their parts, and reading them. */
+
+/*
+ * A file may be cut off, damaged or no recording at all, so every number that is read is checked
+ * before it is used. A part that ends within a record is what a process leaves that died; head.used
+ * says how far it is complete.
+ */
+
+#include "recording.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+bool recording_part_name(char *name, size_t room, const char *record, int pid)
+{
+	int len = snprintf(name, room, "%s.part%d", record, pid);
+
+	return len > 0 && (size_t)len < room;
+}
+
+/* ---- Joining --------------------------------------------------------------------- */
+
+static int write_all(int to, const void *bytes, size_t len)
+{
+	const char *at = bytes;
+
+	while (len > 0) {
+		ssize_t n = write(to, at, len);
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0)
+			return errno;
+		at += n;
+		len -= (size_t)n;
+	}
+	return 0;
+}
+
+static bool is_head(const struct recording_head *h)
+{
+	return memcmp(h->magic, RECORDING_MAGIC, sizeof(h->magic)) == 0 &&
+	       h->order == RECORDING_ORDER && h->head_bytes == sizeof(*h);
+}
+
+/* Only what is complete; the file itself is larger. */
+static int copy_part(int from, int to, const struct recording_head *head)
+{
+	char buffer[1 << 16];
+	uint64_t left = head->used;
+	int err = write_all(to, head, sizeof(*head));
+
+	while (!err && left > 0) {
+		ssize_t n = read(from, buffer, left < sizeof(buffer) ? left : sizeof(buffer));
+
+		if (n <= 0)
+			return n < 0 ? errno : EIO;
+		err = write_all(to, buffer, (size_t)n);
+		left -= (size_t)n;
+	}
+	return err;
+}
+
+/* ENOENT if there is none, or only one of another run, which is left alone. */
+static int join_part(const char *record, int pid, int to, int *nprocs, uint64_t *job)
+{
+	char name[RECORDING_PART_NAME];
+	struct recording_head head;
+	int from, err;
+
+	if (!recording_part_name(name, sizeof(name), record, pid))
+		return ENAMETOOLONG;
+	from = open(name, O_RDONLY | O_CLOEXEC);
+	if (from < 0)
+		return errno;
+	if (read(from, &head, sizeof(head)) != sizeof(head) || !is_head(&head) ||
+	    (*job && head.job != *job)) {
+		close(from);
+		return ENOENT;
+	}
+	*job = head.job;
+	if (*nprocs == 0 && head.nprocs <= RECORDING_PROCESSES_MOST)
+		*nprocs = (int)head.nprocs;
+	err = copy_part(from, to, &head);
+	close(from);
+	return err;
+}
+
+static bool end_name(char *name, size_t room, const char *record)
+{
+	int len = snprintf(name, room, "%s.end", record);
+
+	return len > 0 && (size_t)len < room;
+}
+
+/* The first that is noted counts. */
+void recording_note_end(const char *record, const char *text)
+{
+	char name[RECORDING_PART_NAME];
+	int to;
+
+	if (!end_name(name, sizeof(name), record))
+		return;
+	to = open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+	if (to < 0)
+		return;
+	write_all(to, text, strlen(text));
+	close(to);
+}
+
+/* What was noted, and no longer is; or @otherwise. */
+static const char *take_end(const char *record, const char *otherwise, char *text, size_t room)
+{
+	char name[RECORDING_PART_NAME];
+	ssize_t n;
+	int from;
+
+	if (!end_name(name, sizeof(name), record))
+		return otherwise;
+	from = open(name, O_RDONLY | O_CLOEXEC);
+	if (from < 0)
+		return otherwise;
+	n = read(from, text, room - 1);
+	close(from);
+	unlink(name);
+	if (n <= 0)
+		return otherwise;
+	text[n] = '\0';
+	return text;
+}
+
+static int write_note(int to, const char *note, uint64_t job, int nprocs)
+{
+	struct recording_head head = {
+		.magic = RECORDING_MAGIC, .order = RECORDING_ORDER, .head_bytes = sizeof(head),
+		.job = job, .me = RECORDING_NOTE, .nprocs = (uint32_t)nprocs,
+		.used = strlen(note),
+	};
+	int err = write_all(to, &head, sizeof(head));
+
+	return err ? err : write_all(to, note, head.used);
+}
+
+/* Without a number of processes the first part says it; so many may be missing before that. */
+enum { MISSING_MOST = 256 };
+
+static int join_all(const char *record, int to, int *nprocs, uint64_t job, const char *note,
+		    int *found)
+{
+	for (int pid = 0; pid < (*nprocs ? *nprocs : MISSING_MOST); pid++) {
+		int err = join_part(record, pid, to, nprocs, &job);
+
+		if (err && err != ENOENT)
+			return err;
+		*found += !err;
+	}
+	return note && *found ? write_note(to, note, job, *nprocs) : 0;
+}
+
+static void remove_parts(const char *record, int nprocs)
+{
+	char name[RECORDING_PART_NAME];
+
+	for (int pid = 0; pid < nprocs; pid++)
+		if (recording_part_name(name, sizeof(name), record, pid))
+			unlink(name);
+}
+
+int recording_join(const char *record, int nprocs, uint64_t job, const char *note, int *found)
+{
+	int to = open(record, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+	char text[512];
+	int err;
+
+	*found = 0;
+	if (to < 0)
+		return errno;
+	note = take_end(record, note, text, sizeof(text));
+	err = join_all(record, to, &nprocs, job, note, found);
+	if (close(to) && !err)
+		err = errno;
+	if (err || !*found)
+		unlink(record);
+	else
+		remove_parts(record, nprocs);
+	return err;
+}
+
+/* ---- Opening ------------------------------------------------------------------------------ */
+
+static int refuse(struct recording *r, const char *why, char *text, size_t len)
+{
+	snprintf(text, len, "%s", why);
+	recording_close(r);
+	return -1;
+}
+
+static int map_file(struct recording *r, const char *path)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	struct stat st;
+
+	if (fd < 0)
+		return errno;
+	if (fstat(fd, &st) < 0 || !S_ISREG(st.st_mode)) {
+		close(fd);
+		return S_ISDIR(st.st_mode) ? EISDIR : EINVAL;
+	}
+	r->bytes = (size_t)st.st_size;
+	r->map = r->bytes ? mmap(NULL, r->bytes, PROT_READ, MAP_PRIVATE, fd, 0) : NULL;
+	close(fd);
+	if (r->map == MAP_FAILED) {
+		r->map = NULL;
+		return errno;
+	}
+	return 0;
+}
+
+static void keep_note(struct recording *r, const struct recording_head *h, const void *text)
+{
+	size_t len = h->used < sizeof(r->note) - 1 ? h->used : sizeof(r->note) - 1;
+
+	memcpy(r->note, text, len);
+	r->note[len] = '\0';
+}
+
+/* Texts of a head end, whatever is in the file. */
+static void end_texts(struct recording_head *h)
+{
+	h->program[sizeof(h->program) - 1] = '\0';
+	h->transport[sizeof(h->transport) - 1] = '\0';
+	h->emulate[sizeof(h->emulate) - 1] = '\0';
+}
+
+static const char *make_room(struct recording *r, const struct recording_head *h)
+{
+	if (h->nprocs < 1 || h->nprocs > RECORDING_PROCESSES_MOST)
+		return "it names an impossible number of processes";
+	r->nprocs = (int)h->nprocs;
+	r->parts = calloc(h->nprocs, sizeof(*r->parts));
+	return r->parts ? NULL : "there is no memory for it";
+}
+
+static const char *add_part(struct recording *r, const struct recording_head *h,
+			    const unsigned char *stream, size_t len)
+{
+	const char *wrong = r->parts ? NULL : make_room(r, h);
+	struct recording_part *part;
+
+	if (wrong)
+		return wrong;
+	if (h->me == RECORDING_NOTE) {
+		keep_note(r, h, stream);
+		return NULL;
+	}
+	if ((int)h->nprocs != r->nprocs || h->me >= h->nprocs ||
+	    (r->first && h->job != r->first->job))
+		return "its parts are not of one run";
+	if (r->parts[h->me].head.nprocs)
+		return "it has a process twice";
+	if (h->nsums > RECORDING_SUMS)
+		return "its sums are damaged";
+	part = &r->parts[h->me];
+	part->head = *h;
+	end_texts(&part->head);
+	part->stream = stream;
+	part->len = len;
+	r->present++;
+	if (!r->first || h->me < r->first->me)
+		r->first = &part->head;
+	return NULL;
+}
+
+/* A part whose end is missing is kept as far as it goes. */
+static const char *find_part(struct recording *r, size_t *at)
+{
+	const unsigned char *bytes = (const unsigned char *)r->map + *at;
+	size_t left = r->bytes - *at;
+	struct recording_head head;
+	const char *wrong;
+
+	if (left < sizeof(head)) {
+		r->cut_off = *at > 0;
+		*at = r->bytes;
+		return r->cut_off ? NULL : "it is no recording of bsprun --record, or cut off";
+	}
+	memcpy(&head, bytes, sizeof(head));
+	if (!is_head(&head))
+		return *at ? "it is damaged behind a part" :
+			"it is no recording of bsprun --record of this version";
+	left -= sizeof(head);
+	r->cut_off |= head.used > left;
+	if (left > head.used)
+		left = head.used;
+	head.used = left;
+	wrong = add_part(r, &head, bytes + sizeof(head), left);
+	*at += sizeof(head) + left;
+	return wrong;
+}
+
+static const char *find_parts(struct recording *r)
+{
+	const char *wrong = NULL;
+	size_t at = 0;
+
+	while (!wrong && at < r->bytes)
+		wrong = find_part(r, &at);
+	return wrong ? wrong : r->present ? NULL : "it is empty";
+}
+
+int recording_open(struct recording *r, const char *path, char *why, size_t len)
+{
+	const char *wrong;
+	int err;
+
+	*r = (struct recording){ .nprocs = 0 };
+	err = map_file(r, path);
+	if (err)
+		return refuse(r, strerror(err), why, len);
+	wrong = find_parts(r);
+	return wrong ? refuse(r, wrong, why, len) : 0;
+}
+
+void recording_close(struct recording *r)
+{
+	if (r->map)
+		munmap(r->map, r->bytes);
+	free(r->parts);
+	*r = (struct recording){ .nprocs = 0 };
+}
+
+/* ---- Records ------------------------------------------------------------------------------ */
+
+void recording_begin(struct recording_cursor *c, const struct recording_part *part)
+{
+	*c = (struct recording_cursor){
+		.part = part, .at = part->stream, .end = part->stream + part->len,
+	};
+}
+
+static void cursor_refuse(struct recording_cursor *c, const char *wrong)
+{
+	if (!c->wrong)
+		c->wrong = wrong;
+	c->at = c->end;
+}
+
+static uint64_t number(struct recording_cursor *c)
+{
+	uint64_t value = 0;
+
+	for (int shift = 0; c->at < c->end && shift < 64; shift += 7) {
+		unsigned char byte = *c->at++;
+
+		value |= (uint64_t)(byte & 0x7f) << shift;
+		if (!(byte & 0x80))
+			return value;
+	}
+	cursor_refuse(c, "a number is cut off");
+	return 0;
+}
+
+/* One more element of an array. */
+static void *grown(struct recording_cursor *c, void *array, size_t n, size_t size, size_t *room)
+{
+	void *more;
+
+	if (n < *room)
+		return array;
+	more = realloc(array, (2 * *room + 16) * size);
+	if (!more) {
+		cursor_refuse(c, "there is no memory for it");
+		return NULL;
+	}
+	*room = 2 * *room + 16;
+	return more;
+}
+
+static void take_site(struct recording_cursor *c)
+{
+	uint64_t len = number(c);
+	char **sites;
+
+	if (len > RECORDING_SITE_MOST || len > (size_t)(c->end - c->at)) {
+		cursor_refuse(c, "the text of a call site is cut off");
+		return;
+	}
+	sites = grown(c, c->sites, c->nsites, sizeof(*sites), &c->sites_room);
+	if (!sites)
+		return;
+	c->sites = sites;
+	sites[c->nsites] = strndup((const char *)c->at, len);
+	if (!sites[c->nsites]) {
+		cursor_refuse(c, "there is no memory for it");
+		return;
+	}
+	c->nsites++;
+	c->at += len;
+}
+
+static bool take_transfer(struct recording_cursor *c, struct recording_transfer *t)
+{
+	uint64_t what = number(c), pid = number(c), area = number(c);
+
+	t->what = (enum recording_what)what;
+	t->pid = (uint32_t)pid;
+	t->area = (uint32_t)area;
+	t->calls = number(c);
+	t->bytes = number(c);
+	if (what >= RECORDING_WHATS || (pid >= c->part->head.nprocs && pid != RECORDING_ANYBODY) ||
+	    area > UINT32_MAX)
+		cursor_refuse(c, "a transfer goes to a process that there is not");
+	return !c->wrong;
+}
+
+static void skip_traffic(struct recording_cursor *c)
+{
+	const unsigned char *begin = c->at;
+	uint64_t n = number(c);
+	const unsigned char **traffic;
+	struct recording_transfer t;
+
+	for (uint64_t i = 0; i < n && take_transfer(c, &t); i++)
+		;
+	traffic = grown(c, c->traffic, c->ntraffic, sizeof(*traffic), &c->traffic_room);
+	if (!traffic || c->wrong)
+		return;
+	c->traffic = traffic;
+	c->traffic[c->ntraffic++] = begin;
+}
+
+const struct recording_transfer *recording_traffic(struct recording_cursor *c, uint32_t which,
+						   size_t *n)
+{
+	struct recording_cursor at = *c;
+	uint64_t count;
+
+	at.at = c->traffic[which];
+	count = number(&at);
+	if (count > c->transfers_room) {
+		struct recording_transfer *more = realloc(c->transfers, count * sizeof(*more));
+
+		if (!more) {
+			cursor_refuse(c, "there is no memory for it");
+			*n = 0;
+			return NULL;
+		}
+		c->transfers = more;
+		c->transfers_room = count;
+	}
+	for (uint64_t i = 0; i < count; i++)
+		take_transfer(&at, &c->transfers[i]);
+	*n = count;
+	return c->transfers;
+}
+
+static const char *site_of(struct recording_cursor *c, uint64_t which)
+{
+	if (which < c->nsites)
+		return c->sites[which];
+	cursor_refuse(c, "a call site is not defined");
+	return "";
+}
+
+static void take_times(struct recording_cursor *c, struct recording_event *e)
+{
+	e->computed = number(c);
+	e->begin = c->now + e->computed;
+	e->finish = e->begin + number(c);
+	if (e->begin < c->now || e->finish < e->begin)
+		cursor_refuse(c, "a time is impossible");
+	c->now = e->finish;
+}
+
+static void take_sync(struct recording_cursor *c, struct recording_event *e)
+{
+	uint64_t end = number(c), traffic;
+
+	e->site_number = (uint32_t)number(c);
+	e->site = site_of(c, e->site_number);
+	take_times(c, e);
+	e->credit = number(c);
+	traffic = number(c);
+	e->end = (enum recording_end)end;
+	e->traffic = (uint32_t)traffic;
+	if (end > RECORDING_LAST || traffic >= c->ntraffic)
+		cursor_refuse(c, "a superstep is damaged");
+	c->step++;
+}
+
+static void take_call(struct recording_cursor *c, struct recording_event *e)
+{
+	if (e->kind != RECORDING_SCHEDULE) {
+		e->site_number = (uint32_t)number(c);
+		e->site = site_of(c, e->site_number);
+	}
+	if (e->kind == RECORDING_COLLECTIVE) {
+		e->name = site_of(c, number(c));
+		e->bytes = number(c);
+	} else if (e->kind == RECORDING_READ || e->kind == RECORDING_SERVE) {
+		e->area = (uint32_t)number(c);
+	}
+	if (e->kind != RECORDING_COLLECTIVE && e->kind != RECORDING_SCHEDULE)
+		e->n = number(c);
+	if (e->kind == RECORDING_SERVE)
+		e->begin = e->finish = c->now;
+	else
+		take_times(c, e);
+}
+
+bool recording_next(struct recording_cursor *c, struct recording_event *e)
+{
+	while (c->at < c->end) {
+		unsigned int kind = *c->at++;
+
+		*e = (struct recording_event){
+			.kind = (enum recording_kind)kind, .step = c->step, .site = "", .name = "",
+		};
+		if (kind == RECORDING_SITE)
+			take_site(c);
+		else if (kind == RECORDING_TRAFFIC)
+			skip_traffic(c);
+		else if (kind == RECORDING_SYNC)
+			take_sync(c, e);
+		else if (kind > RECORDING_SYNC && kind < RECORDING_KINDS)
+			take_call(c, e);
+		else
+			cursor_refuse(c, "a record is of no known kind");
+		if (kind >= RECORDING_SYNC)
+			return !c->wrong;
+	}
+	return false;
+}
+
+void recording_end(struct recording_cursor *c)
+{
+	for (size_t i = 0; i < c->nsites; i++)
+		free(c->sites[i]);
+	free(c->sites);
+	free(c->traffic);
+	free(c->transfers);
+	*c = (struct recording_cursor){ .at = NULL };
+}

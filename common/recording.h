@@ -1,0 +1,194 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* recording.h - the file that a recorded run leaves: what each process did, and when. */
+
+/*
+ * A recording is a sequence of parts, one for each process, in any order: `cat` joins them. While
+ * the program runs each process has a part of its own, FILE.part0 and so on, mapped into its
+ * memory; so what was recorded is kept if the process dies. A part is a head and a stream of
+ * records. Numbers in the stream are unsigned and in base 128, lowest digits first, the top bit
+ * of a byte says that another one follows. The first byte of a record is its kind:
+ *
+ *	SITE		length, text		a call site or the name of a call: the next number
+ *	TRAFFIC		n, n times (what, process, area, calls, bytes): the next number
+ *	SYNC		end, site, computed, waited, credit, traffic	bsp_sync or bsp_end
+ *	READ		site, area, n, computed, waited			bsp_read
+ *	EXPECT		site, n, computed, waited			bsp_expect
+ *	SERVE		site, area, n					bsp_serve
+ *	COLLECTIVE	site, name, bytes, computed, waited
+ *	SCHEDULE	computed, waited		goal_start, goal_wait ..., bsp_direct_get
+ *
+ * Times are nanoseconds: from the end of the call before to the beginning of this one, and in it.
+ * Numbers of sites and of traffic count from 0 in each part. What was sent since the last SYNC is
+ * in the traffic of the next one; if the part came near its limit only its sum is, as if all had
+ * gone to process RECORDING_ANYBODY. At the limit the stream ends, and the rest of the run is in
+ * the sums of the head, by call site.
+ */
+#ifndef RECORDING_H
+#define RECORDING_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#define RECORDING_MAGIC "bsprec1\n"
+enum {
+	RECORDING_ORDER = 0x01020304,	/* of the bytes of a number */
+	RECORDING_SUMS = 64,
+	RECORDING_SITE_MOST = 400,	/* bytes of a text */
+	RECORDING_PART_NAME = 1100,	/* of the name of a part's file */
+	RECORDING_PROCESSES_MOST = 1 << 20,
+	/* a note of the one that started the program: how the job ended; its stream is text */
+	RECORDING_NOTE = UINT32_MAX,
+};
+
+#define RECORDING_ANYBODY UINT32_MAX
+
+enum recording_kind {
+	RECORDING_SITE = 1,
+	RECORDING_TRAFFIC,
+	RECORDING_SYNC,
+	RECORDING_READ,
+	RECORDING_EXPECT,
+	RECORDING_SERVE,
+	RECORDING_COLLECTIVE,
+	RECORDING_SCHEDULE,
+	RECORDING_KINDS
+};
+
+/* How a superstep ended. */
+enum recording_end { RECORDING_BARRIER, RECORDING_RELAXED, RECORDING_LAST };
+
+enum recording_what {
+	RECORDING_PUT,
+	RECORDING_GET,
+	RECORDING_MESSAGE,
+	RECORDING_WHATS
+};
+
+/* Calls of one kind at one place that the stream has no room for; kind 0: unused. */
+struct recording_sum {
+	uint32_t kind;
+	uint32_t site;
+	uint64_t calls;
+	uint64_t computed, waited;	/* ns */
+	uint64_t sent, bytes;		/* puts, gets and messages of these supersteps */
+};
+
+struct recording_head {
+	char magic[8];
+	uint32_t order;
+	uint32_t head_bytes;		/* of this */
+	uint64_t job;			/* the same in all parts of a run */
+	uint32_t me, nprocs;
+	uint64_t used;			/* bytes of the stream that are complete */
+	uint64_t began_ns;		/* the clock in bsp_begin */
+	uint64_t ended;			/* 1: bsp_end was called */
+	uint64_t steps;			/* supersteps begun, with those in the sums */
+	uint64_t virtual_clock;		/* 1: time is emulated */
+	uint64_t untold;		/* supersteps whose traffic is a sum */
+	uint64_t full;			/* error number, or 1: at the limit; 0: all is there */
+	double L, o, g, G;		/* ns, ns for a byte: the transport's own estimate */
+	char program[128], transport[32], emulate[256];
+	uint64_t nsums;
+	struct recording_sum sums[RECORDING_SUMS];
+};
+
+/* ---- Writing ------------------------------------------------------------------- */
+
+/* The file of a part of @record; false if the name is too long. */
+bool recording_part_name(char *name, size_t room, const char *record, int pid);
+
+/* Write a number at @at, which has room for 10 bytes; what comes after it. */
+static inline unsigned char *recording_put(unsigned char *at, uint64_t value)
+{
+	while (value >= 0x80) {
+		*at++ = (unsigned char)(value | 0x80);
+		value >>= 7;
+	}
+	*at++ = (unsigned char)value;
+	return at;
+}
+
+/* How the job ended, if not well, into @record.end; by the one that sees it. */
+void recording_note_end(const char *record, const char *text);
+
+/*
+ * Join the parts that @record.partN hold, of @nprocs processes (0: as many as the first that is
+ * there says), into @record, and remove them. With them goes a note of how the job ended: what
+ * @record.end says, or else @note, unless that is NULL. 0 or an error number; *@found counts the
+ * parts; without any there is no @record.
+ */
+int recording_join(const char *record, int nprocs, uint64_t job, const char *note, int *found);
+
+/* ---- Reading ------------------------------------------------------------------- */
+
+struct recording_transfer {
+	enum recording_what what;
+	uint32_t pid;			/* or RECORDING_ANYBODY */
+	uint32_t area;
+	uint64_t calls, bytes;
+};
+
+/* What one process did. */
+struct recording_part {
+	struct recording_head head;
+	const unsigned char *stream;
+	size_t len;
+};
+
+struct recording {
+	struct recording_part *parts;	/* nprocs; those that are missing have head.nprocs 0 */
+	int nprocs, present;
+	const struct recording_head *first;	/* of the first part that is there */
+	char note[512];			/* how the job ended, or empty */
+	bool cut_off;			/* the end of the file is missing */
+	void *map;
+	size_t bytes;
+};
+
+/* 0, or -1 and in @why what is wrong with the file, which is then not open. */
+int recording_open(struct recording *r, const char *path, char *why, size_t len);
+void recording_close(struct recording *r);
+
+/* A call that ends a piece of computation; members as its kind has them. */
+struct recording_event {
+	enum recording_kind kind;
+	enum recording_end end;
+	uint32_t step;			/* the superstep it is called in */
+	const char *site, *name;	/* "" if not known */
+	uint32_t site_number;
+	uint64_t begin, finish;		/* ns since bsp_begin of this process */
+	uint64_t computed, credit;
+	uint32_t area;
+	uint64_t n, bytes;
+	uint32_t traffic;		/* number, for recording_traffic() */
+};
+
+/* Walks through a part. */
+struct recording_cursor {
+	const struct recording_part *part;
+	const unsigned char *at, *end;
+	uint64_t now;
+	uint32_t step;
+	const unsigned char **traffic;	/* where each begins */
+	size_t ntraffic, traffic_room;
+	char **sites;
+	size_t nsites, sites_room;
+	struct recording_transfer *transfers;
+	size_t transfers_room;
+	const char *wrong;		/* NULL, or what is damaged */
+};
+
+void recording_begin(struct recording_cursor *c, const struct recording_part *part);
+/*
+ * The next event: true; false at the end, or where c->wrong says what is damaged. Texts last as
+ * long as the cursor.
+ */
+bool recording_next(struct recording_cursor *c, struct recording_event *e);
+/* The transfers of a traffic, until the next call; *@n is their number. */
+const struct recording_transfer *recording_traffic(struct recording_cursor *c, uint32_t number,
+						   size_t *n);
+void recording_end(struct recording_cursor *c);
+
+#endif
