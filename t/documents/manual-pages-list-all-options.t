@@ -6,7 +6,7 @@
 . "${0%/*}/../lib/env.sh"
 . "$top_srcdir/t/lib/installed.sh"
 
-for command in bspcc bspcxx bspc++ bsprun bspinfo goalc bspprobe bspgauge; do
+for command in bspcc bspcxx bspc++ bsprun bspinfo goalc bspprobe bspprof bspgauge; do
 	page=$(find "$stage" \( -name "$command.1" -o -name "$command.1.gz" \) | head -n 1)
 	test "$page"
 	ok $? "$command has a page"
@@ -22,7 +22,7 @@ text()
 	groff -mandoc -Tascii -P-cbou "$1" 2>/dev/null
 }
 
-for command in bspcc bsprun bspinfo goalc bspprobe bspgauge; do
+for command in bspcc bsprun bspinfo goalc bspprobe bspprof bspgauge; do
 	page=$top_srcdir/man/$command.1
 	if ! command -v groff >/dev/null; then
 		skip "$command.1: no groff here"
@@ -37,7 +37,7 @@ for command in bspcc bsprun bspinfo goalc bspprobe bspgauge; do
 	done
 done
 if command -v mandoc >/dev/null; then
-	for command in bspcc bsprun bspinfo goalc bspprobe bspgauge; do
+	for command in bspcc bsprun bspinfo goalc bspprobe bspprof bspgauge; do
 		none "$(mandoc -Tlint -W warning "$top_srcdir/man/$command.1" 2>&1)" \
 			"$command.1: mandoc has no complaint"
 	done

@@ -17,6 +17,7 @@
 #include "compare.h"
 #include "complain.h"
 #include "launch.h"
+#include "record.h"
 #include "transport/transport.h"
 #include "transport/wireup/wireup.h"
 
@@ -62,6 +63,10 @@ static const char usage[] =
 	"  --stat              print statistics at the end\n"
 	"  --watchdog S        end the program when nothing has moved for S seconds,\n"
 	"                      and say where each process is\n"
+	"  --profile FILE      make a page that shows where the time goes: call sites,\n"
+	"                      waits, imbalance, h, who sends to whom, critical path\n"
+	"  --trace FILE        make a timeline for Perfetto, as JSON\n"
+	"  --record FILE       keep the recording from which bspprof makes these\n"
 	"  --compare           run the program classic and relaxed in turn, and print what\n"
 	"                      relaxed barriers save; with\n"
 	"    --rounds N        so many times each, by default 5 or what fits in a minute\n"
@@ -78,6 +83,7 @@ static struct command {
 	bool local, oversubscribe;
 	const char *rounds, *html;	/* as given, or NULL */
 	const char *hosts, *hostfile, *launcher;
+	struct record_request record;
 	char **program;			/* the program and its arguments, in argv */
 	char **extra;			/* names set by -x, in the order given */
 	size_t nextra;
@@ -109,6 +115,9 @@ static const struct option_row rows[] = {
 	{ "--verbose", .flag = &command.verbose },
 	{ "--rounds", .text = &command.rounds },
 	{ "--html", .text = &command.html },
+	{ "--record", .text = &command.record.record },
+	{ "--profile", .text = &command.record.profile },
+	{ "--trace", .text = &command.record.trace },
 	{ "-H", .text = &command.hosts },
 	{ "--hosts", .text = &command.hosts },
 	{ "--hostfile", .text = &command.hostfile },
@@ -400,8 +409,12 @@ static void check_options(void)
 	if (!command.compare && (command.rounds || command.html || command.verbose))
 		fail(EXIT_USAGE, "%s goes with --compare",
 		     command.rounds ? "--rounds" : command.html ? "--html" : "--verbose");
+	if (command.compare && record_is_wanted(&command.record))
+		fail(EXIT_USAGE, "--compare measures, and a recording costs time: one at a time");
 	if (command.compare)
 		check_comparison();
+	if (record_is_wanted(&command.record))
+		record_prepare(&command.record);
 	bsprun_rounds_of();
 	check_part();
 	if (command.check)
@@ -591,8 +604,12 @@ static _Noreturn void run_launched(struct launch *launch)
 		show_and_exit(launch->word);
 	launch_check(launch);
 	sign("launcher");
+	if (record_is_wanted(&command.record))
+		record_begin(&command.record);
 	status = launch_run(launch);
 	launch_free(launch);
+	if (record_is_wanted(&command.record))
+		status = record_finish(&command.record, status);
 	exit(status);
 }
 
@@ -607,6 +624,10 @@ static _Noreturn void run_here(void)
 		show_and_exit(command.program);
 	if (command.compare)
 		exit(compare_program(path));
+	if (record_is_wanted(&command.record)) {
+		record_begin(&command.record);
+		exit(record_finish(&command.record, launch_program(command.program, path)));
+	}
 	snprintf(pid, sizeof(pid), "%d", (int)getpid());
 	sign(pid);
 	execvp(path, command.program);

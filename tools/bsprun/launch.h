@@ -63,5 +63,7 @@ double launch_lifeline(void);
 
 /* launch_run.c: run it, wait for its end, and return its status as a shell tells it. */
 int launch_run(const struct launch *l);
+/* The program itself, as a child that gets the signals that bsprun gets: its status. */
+int launch_program(char **word, const char *path);
 
 #endif

@@ -160,20 +160,24 @@ static void what_to_wait_for(sigset_t *set)
 		sigaddset(set, signals[i]);
 }
 
-static pid_t run_start(const struct launch *l, const sigset_t *old)
+/* The new process, with the signals as they were; @signs: it names itself for the library. */
+static pid_t run_start(char **word, const char *path, const sigset_t *old, bool signs)
 {
 	pid_t parent = getpid(), pid = fork();
+	char own[16];
 
 	if (pid < 0)
-		fail(1, "cannot start %s: %s", l->word[0], strerror(errno));
+		fail(1, "cannot start %s: %s", word[0], strerror(errno));
 	if (pid > 0)
 		return pid;
 	sigprocmask(SIG_SETMASK, old, NULL);
 	if (prctl(PR_SET_PDEATHSIG, SIGTERM) == 0 && getppid() != parent)
 		_exit(1);
-	execvp(l->word[0], l->word);
+	snprintf(own, sizeof(own), "%d", (int)getpid());
+	if (!signs || setenv("BSP_BSPRUN", own, 1) == 0)
+		execvp(path, word);
 	fail(errno == ENOENT ? EXIT_NOT_FOUND : EXIT_NOT_EXECUTABLE, "cannot run %s: %s",
-	     l->word[0], strerror(errno));
+	     word[0], strerror(errno));
 }
 
 /* Told to end at @told (0: not yet), when @s has been silent for too long. */
@@ -196,8 +200,8 @@ static time_t end_if_lost(pid_t pid, const char *name, struct suspect *s, time_t
 	return now_s();
 }
 
-/* Returns its status when it has ended. */
-static int watch(const struct launch *l, pid_t pid, const sigset_t *set)
+/* Returns its status when it has ended; @name is that of a launcher, or NULL. */
+static int watch(const char *name, pid_t pid, const sigset_t *set)
 {
 	static const struct timespec second = { .tv_sec = 1 };
 	struct suspect suspect = { .inode = 0 };
@@ -212,12 +216,12 @@ static int watch(const struct launch *l, pid_t pid, const sigset_t *set)
 			return status;
 		if (sig > 0 && sig != SIGCHLD && info.si_code != SI_KERNEL)
 			kill(pid, sig);
-		if (sig < 0)
-			told = end_if_lost(pid, l->word[0], &suspect, told);
+		if (sig < 0 && name)
+			told = end_if_lost(pid, name, &suspect, told);
 	}
 }
 
-int launch_run(const struct launch *l)
+static int launch_attend(char **word, const char *path, const char *name)
 {
 	sigset_t set, old;
 	int status;
@@ -225,8 +229,20 @@ int launch_run(const struct launch *l)
 	signal(SIGCHLD, SIG_DFL);
 	what_to_wait_for(&set);
 	sigprocmask(SIG_BLOCK, &set, &old);
-	status = watch(l, run_start(l, &old), &set);
-	status = WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+	status = watch(name, run_start(word, path, &old, !name), &set);
+	sigprocmask(SIG_SETMASK, &old, NULL);
+	return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+}
+
+int launch_program(char **word, const char *path)
+{
+	return launch_attend(word, path, NULL);
+}
+
+int launch_run(const struct launch *l)
+{
+	int status = launch_attend(l->word, l->word[0], l->word[0]);
+
 	if (status)
 		complain("%s ended with status %d%s%s", l->word[0], status,
 			 l->hosts ? "; the hosts were " : "", l->hosts ? l->hosts : "");

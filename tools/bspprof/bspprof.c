@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* bspprof.c - show a recording of bsprun --record: as a table, a page, a timeline. */
+
+#include "prof.h"
+
+#include "common/option.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static const char usage[] =
+	"usage: bspprof [table|html|trace|join] [-o FILE] RECORDING\n"
+	"shows a recording that bsprun --record made\n"
+	"\n"
+	"  table       call sites, supersteps that repeat, critical path (default)\n"
+	"  html        the same as a page\n"
+	"  trace       a timeline for Perfetto, as JSON\n"
+	"  join        RECORDING from its parts RECORDING.partN, of a run that was cut off\n"
+	"  -o FILE     write to FILE; by default to standard output\n"
+	"  --note TEXT with join: how the run ended\n"
+	"  --help, --version\n";
+
+static const char *output, *note;
+
+static const struct option_row rows[] = {
+	{ "-o", .text = &output },
+	{ "--note", .text = &note },
+	{ .name = NULL },
+};
+
+static const struct option_table options = {
+	.command = "bspprof", .usage = usage, .rows = rows, .style = OPTION_LETTERS,
+};
+
+static int complain(const char *file, const char *why)
+{
+	fprintf(stderr, "bspprof: %s: %s\n", file, why);
+	return OPTION_FAILED;
+}
+
+static int write_form(const char *form, const char *recording)
+{
+	char why[PROF_WHY];
+
+	if (prof_write(form, recording, output, why, sizeof(why)) == 0)
+		return 0;
+	fprintf(stderr, "bspprof: %s\n", why);
+	return OPTION_FAILED;
+}
+
+static int join(const char *recording)
+{
+	int found, err = recording_join(recording, 0, 0, note, &found);
+
+	if (err)
+		return complain(recording, strerror(err));
+	return found ? 0 : complain(recording, "it has no parts");
+}
+
+/* ---- The command line --------------------------------------------------------------------- */
+
+static bool is_form(const char *word)
+{
+	return strcmp(word, "table") == 0 || strcmp(word, "html") == 0 ||
+	       strcmp(word, "trace") == 0 || strcmp(word, "join") == 0;
+}
+
+int main(int argc, char **argv)
+{
+	const char *form = "table", *recording = NULL;
+	bool formed = false;
+	struct option_scan scan;
+	enum option_found found;
+
+	option_scan(&scan, &options, argc, argv, 1);
+	while ((found = option_next(&scan)) != OPTION_END) {
+		if (found == OPTION_OPERAND && !formed && is_form(scan.word)) {
+			form = scan.word;
+			formed = true;
+		} else if (found == OPTION_OPERAND && !recording) {
+			recording = scan.word;
+		} else if (found == OPTION_OPERAND) {
+			return option_misuse(&options, "one recording is expected, not also",
+					     scan.word);
+		} else {
+			int status = option_apply(&scan, found);
+
+			if (status >= 0)
+				return status;
+		}
+	}
+	if (!recording)
+		return option_misuse(&options, "which recording is to be shown?", "");
+	return strcmp(form, "join") == 0 ? join(recording) : write_form(form, recording);
+}

@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* prof.h - bspprof: a recording as figures, and the forms in which they are shown. */
+
+/*
+ * Times are nanoseconds. Those of different processes are on one axis that begins with the first
+ * bsp_begin. "Computed" is from the end of a call to the beginning of the next one, "waited" is in
+ * it. h is that of the BSP model: the most bytes that a process sends or receives.
+ */
+#ifndef PROF_H
+#define PROF_H
+
+#include "common/recording.h"
+
+enum { PROF_CELLS = 64 };	/* rows and columns of the matrix, at most */
+
+/* A call site: all calls of one kind at one line. */
+struct prof_row {
+	enum recording_kind kind;
+	char *site, *name;
+	uint64_t calls;
+	uint64_t *computed, *waited;	/* of each process */
+	/* of supersteps that end here: transfers, and their bytes */
+	uint64_t sent, bytes;
+	uint64_t h;			/* sum of h over these supersteps */
+	uint64_t on_path;		/* of the critical path: computing before this call */
+};
+
+struct prof_step {
+	uint64_t finish;		/* the last process */
+	uint64_t computed_most, computed_sum, waited_sum;
+	uint64_t h, h_messages;		/* most of a process, in or out */
+	uint32_t row;			/* of the bsp_sync that ended it on process 0 */
+	uint32_t signature;		/* equal: the same call sites in the same order */
+	bool relaxed;
+};
+
+/* A call on one process, for the critical path. */
+struct prof_call {
+	uint64_t begin, finish;
+	uint64_t sent;			/* when what it waited for was sent */
+	int32_t from;			/* by that process; -1: it did not wait */
+	uint32_t row;
+};
+
+struct prof_calls {
+	struct prof_call *at;
+	size_t n, room;
+};
+
+/* A superstep, or several that repeat: a row of the tree. */
+struct prof_node {
+	uint32_t signature;		/* of a leaf */
+	uint64_t times;			/* that it repeats, one after the other */
+	uint64_t steps, time, lost;	/* in all of these */
+	struct prof_node *inside;	/* NULL: a leaf */
+	size_t ninside;
+};
+
+struct prof {
+	struct recording recording;
+	int nprocs;
+	uint64_t nsteps;		/* recorded one by one */
+	uint64_t summed;		/* and those that are sums only */
+	uint64_t time;			/* of the whole run */
+	uint64_t computed, waited, collective, credit;	/* of all processes */
+	uint64_t sent, bytes;
+	struct prof_row *rows;
+	size_t nrows, rows_room;
+	struct prof_step *steps;
+	size_t steps_room;
+	char **signatures;		/* the call sites, as text */
+	size_t nsignatures, signatures_room;
+	struct prof_calls *calls;	/* of each process; NULL: there are too many */
+	uint64_t *path;			/* of each process: ns of the critical path */
+	uint64_t path_waits, path_length;	/* of it, on the way between processes; all */
+	int per_cell, cells;		/* processes in a row of the matrix, rows */
+	uint64_t *matrix;		/* bytes from, to */
+	struct prof_node tree;
+	char damage[200];		/* what of the recording could not be read, or "" */
+};
+
+/* 0, or -1 and in @why the reason. */
+int prof_load(struct prof *p, const char *path, char *why, size_t len);
+void prof_free(struct prof *p);
+
+/* For prof_load(): follow the waits back from the end; find what repeats. */
+void prof_find_path(struct prof *p);
+bool prof_grow_tree(struct prof *p);
+void prof_tree_free(struct prof_node *node);
+
+/* Time of a process of this row that is not its own work: the mean of what is waited. */
+double prof_mean(const struct prof *p, const uint64_t *of_each);
+double prof_least(const struct prof *p, const uint64_t *of_each);
+double prof_most(const struct prof *p, const uint64_t *of_each, int *which);
+const char *prof_kind_name(const struct prof_row *r);
+/* Rows by what they cost, the dearest first: an array of their numbers, to be freed. */
+uint32_t *prof_by_cost(const struct prof *p);
+/* What the BSP model says of a superstep: W + g h + L; bspprof(1). */
+double prof_model(const struct prof *p, const struct prof_step *s);
+
+enum { PROF_WHY = 1400 };	/* bytes for the reason of a failure */
+
+/*
+ * @recording as "table", "html" or "trace" into @file, which appears whole or not at all; NULL:
+ * to standard output. 0, or -1 and in @why what is wrong with which file.
+ */
+int prof_write(const char *form, const char *recording, const char *file, char *why, size_t len);
+
+/* Written to @out, whose errors the caller looks for. */
+void prof_write_table(const struct prof *p, FILE *out);
+void prof_write_html(const struct prof *p, FILE *out);
+void prof_write_trace(const struct prof *p, FILE *out);	/* which has its calls */
+/*
+ * Rows of the tree, by @row, PROF_TREE_ROWS at most; those that are left out are the return value.
+ */
+enum { PROF_TREE_ROWS = 1000 };
+typedef void prof_tree_row(const struct prof *p, const struct prof_node *n, int depth, FILE *out);
+uint64_t prof_write_tree(const struct prof *p, prof_tree_row *row, FILE *out);
+
+#endif

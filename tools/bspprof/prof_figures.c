@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* prof_figures.c - figures that the forms of a profile share. */
+
+#include "prof.h"
+
+#include <stdlib.h>
+
+double prof_mean(const struct prof *p, const uint64_t *of_each)
+{
+	double sum = 0;
+
+	for (int q = 0; q < p->nprocs; q++)
+		sum += (double)of_each[q];
+	return sum / p->nprocs;
+}
+
+double prof_least(const struct prof *p, const uint64_t *of_each)
+{
+	uint64_t least = of_each[0];
+
+	for (int q = 1; q < p->nprocs; q++)
+		if (least > of_each[q])
+			least = of_each[q];
+	return (double)least;
+}
+
+double prof_most(const struct prof *p, const uint64_t *of_each, int *which)
+{
+	int most = 0;
+
+	for (int q = 1; q < p->nprocs; q++)
+		if (of_each[most] < of_each[q])
+			most = q;
+	if (which)
+		*which = most;
+	return (double)of_each[most];
+}
+
+const char *prof_kind_name(const struct prof_row *r)
+{
+	switch (r->kind) {
+	case RECORDING_SYNC:
+		return "bsp_sync";
+	case RECORDING_READ:
+		return "bsp_read";
+	case RECORDING_EXPECT:
+		return "bsp_expect";
+	case RECORDING_COLLECTIVE:
+		return r->name[0] ? r->name : "collective";
+	default:
+		return "schedule";
+	}
+}
+
+static const struct prof *sorted_by;
+
+/* Computing before it is the program's own; what costs is the wait, and then the imbalance. */
+static double cost_of(const struct prof_row *r)
+{
+	return prof_mean(sorted_by, r->waited) +
+	       1e-3 * prof_mean(sorted_by, r->computed);
+}
+
+static int by_cost(const void *a, const void *b)
+{
+	double x = cost_of(&sorted_by->rows[*(const uint32_t *)a]);
+	double y = cost_of(&sorted_by->rows[*(const uint32_t *)b]);
+
+	return (x < y) - (x > y);
+}
+
+uint32_t *prof_by_cost(const struct prof *p)
+{
+	uint32_t *rows = calloc(p->nrows + 1, sizeof(*rows));
+
+	for (size_t i = 0; rows && i < p->nrows; i++)
+		rows[i] = (uint32_t)i;
+	sorted_by = p;
+	if (rows)
+		qsort(rows, p->nrows, sizeof(*rows), by_cost);
+	return rows;
+}
+
+/* Rounds of a barrier by dissemination. */
+static int rounds(int nprocs)
+{
+	int n = 0;
+
+	while (1 << n < nprocs)
+		n++;
+	return n;
+}
+
+double prof_model(const struct prof *p, const struct prof_step *s)
+{
+	const struct recording_head *h = p->recording.first;
+	double barrier = s->relaxed ? 0 : rounds(p->nprocs) * (h->L + 2 * h->o);
+
+	return (double)s->computed_most + (double)s->h * h->G + barrier;
+}

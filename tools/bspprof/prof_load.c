@@ -1,0 +1,573 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* prof_load.c - a recording as figures: a walk through all processes, by superstep. */
+
+/*
+ * In lockstep, so that what is needed of one superstep at a time is small. What a read waited for
+ * follows from the counts, as in the run: the puts to its area, of earlier supersteps, since the
+ * read before it. What ended the wait is the one that was sent last.
+ */
+
+#include "prof.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+	CACHE = 256,			/* a power of two */
+	CALLS_MOST = 20 << 20,		/* kept for the critical path */
+	AREAS_MOST = 1 << 16,
+	WAIT_LEAST = 2000,		/* ns: shorter waits are none */
+	CLOCKS_APART = 1000000000,	/* ns: clocks of one machine are not farther apart */
+};
+
+/* The last put of those that the next read of an area counts. */
+struct last_put {
+	uint64_t sent;
+	int32_t from;			/* -1: none */
+};
+
+/* One process on its way through the recording. */
+struct walker {
+	struct recording_cursor cursor;
+	bool present, over;
+	uint64_t offset;		/* of its clock */
+	struct { uint64_t key; uint32_t row; } cache[CACHE];
+	struct last_put *areas;
+	size_t nareas;
+	struct last_put message;
+	/* of this superstep */
+	uint64_t computed, waited;
+	uint64_t in, out, in_messages, out_messages;
+	uint64_t sync_begin;
+	uint32_t sync_row, traffic;
+	size_t sync_call;
+	enum recording_end end;
+	bool synced;
+};
+
+struct loader {
+	struct prof *p;
+	struct walker *walkers;
+	char signature[2048];
+	bool no_memory;
+};
+
+/* ---- Rows --------------------------------------------------------------------------------- */
+
+static bool row_is(const struct prof_row *r, enum recording_kind kind, const char *site,
+		   const char *name)
+{
+	return r->kind == kind && strcmp(r->site, site) == 0 && strcmp(r->name, name) == 0;
+}
+
+static void *more_of(struct loader *l, void *array, size_t n, size_t size, size_t *room)
+{
+	void *more;
+
+	if (n < *room)
+		return array;
+	more = realloc(array, (2 * *room + 64) * size);
+	if (!more) {
+		l->no_memory = true;
+		return NULL;
+	}
+	*room = 2 * *room + 64;
+	return more;
+}
+
+static uint32_t load_row(struct loader *l, enum recording_kind kind, const char *site,
+			const char *name)
+{
+	struct prof *p = l->p;
+	struct prof_row *rows = more_of(l, p->rows, p->nrows, sizeof(*rows), &p->rows_room);
+	struct prof_row *r;
+
+	if (!rows)
+		return 0;
+	p->rows = rows;
+	r = &rows[p->nrows];
+	*r = (struct prof_row){
+		.kind = kind, .site = strdup(site), .name = strdup(name),
+		.computed = calloc((size_t)p->nprocs, sizeof(uint64_t)),
+		.waited = calloc((size_t)p->nprocs, sizeof(uint64_t)),
+	};
+	p->nrows++;
+	l->no_memory |= !r->site || !r->name || !r->computed || !r->waited;
+	return (uint32_t)(p->nrows - 1);
+}
+
+static uint32_t find_row(struct loader *l, enum recording_kind kind, const char *site,
+			 const char *name)
+{
+	for (size_t i = 0; i < l->p->nrows && !l->no_memory; i++)
+		if (row_is(&l->p->rows[i], kind, site, name))
+			return (uint32_t)i;
+	return load_row(l, kind, site, name);
+}
+
+static uint32_t load_row_of(struct loader *l, struct walker *w, const struct recording_event *e)
+{
+	uint64_t key = ((uint64_t)e->site_number << 8 | e->kind) + 1;
+	size_t at = (key ^ key >> 8) & (CACHE - 1);
+
+	if (w->cache[at].key != key || e->kind == RECORDING_COLLECTIVE) {
+		w->cache[at].row = find_row(l, e->kind, e->site, e->name);
+		w->cache[at].key = key;
+	}
+	return w->cache[at].row;
+}
+
+/* ---- What was sent last ------------------------------------------------------------------- */
+
+static struct last_put *last_put_to(struct loader *l, struct walker *w, uint32_t area)
+{
+	struct last_put *areas;
+	size_t n = w->nareas;
+
+	if (area < n)
+		return &w->areas[area];
+	if (area >= AREAS_MOST)
+		return NULL;
+	n = 2 * n > area + 16 ? 2 * n : area + 16;
+	areas = realloc(w->areas, n * sizeof(*areas));
+	if (!areas) {
+		l->no_memory = true;
+		return NULL;
+	}
+	for (size_t i = w->nareas; i < n; i++)
+		areas[i] = (struct last_put){ .from = -1 };
+	w->areas = areas;
+	w->nareas = n;
+	return &areas[area];
+}
+
+static void load_put(struct loader *l, int from, uint64_t sent,
+		     const struct recording_transfer *t)
+{
+	struct walker *to = &l->walkers[t->pid];
+	struct last_put *last = t->what == RECORDING_MESSAGE ? &to->message :
+				t->what == RECORDING_PUT ? last_put_to(l, to, t->area) : NULL;
+
+	if (last && (last->from < 0 || last->sent < sent))
+		*last = (struct last_put){ sent, from };
+}
+
+/* ---- Calls -------------------------------------------------------------------------------- */
+
+static void load_call(struct loader *l, int pid, const struct prof_call *call)
+{
+	struct prof *p = l->p;
+	struct prof_calls *c;
+	struct prof_call *at;
+
+	if (!p->calls)
+		return;
+	c = &p->calls[pid];
+	if (c->n >= CALLS_MOST / (size_t)p->nprocs) {
+		for (int q = 0; q < p->nprocs; q++)
+			free(p->calls[q].at);
+		free(p->calls);
+		p->calls = NULL;
+		return;
+	}
+	at = more_of(l, c->at, c->n, sizeof(*at), &c->room);
+	if (!at)
+		return;
+	c->at = at;
+	at[c->n++] = *call;
+}
+
+static void count_call(struct loader *l, int pid, const struct recording_event *e, uint32_t row)
+{
+	struct walker *w = &l->walkers[pid];
+	struct prof_row *r = &l->p->rows[row];
+	struct prof_call call = {
+		.begin = w->offset + e->begin, .finish = w->offset + e->finish, .from = -1,
+		.row = row,
+	};
+	uint64_t waited = e->finish - e->begin;
+	struct last_put *last = NULL;
+
+	if (e->kind == RECORDING_READ)
+		last = last_put_to(l, w, e->area);
+	else if (e->kind == RECORDING_EXPECT)
+		last = &w->message;
+	if (last && last->from >= 0 && waited >= WAIT_LEAST && last->sent > call.begin &&
+	    last->sent < call.finish) {
+		call.from = last->from;
+		call.sent = last->sent;
+	}
+	if (last)
+		last->from = -1;
+	r->calls++;
+	r->computed[pid] += e->computed;
+	r->waited[pid] += waited;
+	w->computed += e->computed;
+	w->waited += waited;
+	l->p->computed += e->computed;
+	l->p->waited += waited;
+	l->p->credit += e->credit;
+	if (e->kind == RECORDING_COLLECTIVE || e->kind == RECORDING_SCHEDULE)
+		l->p->collective += waited;
+	load_call(l, pid, &call);
+}
+
+static void add_to_signature(struct loader *l, const struct recording_event *e)
+{
+	size_t len = strlen(l->signature);
+	const char *name = e->kind == RECORDING_SYNC ? "bsp_sync" :
+			   e->kind == RECORDING_READ ? "bsp_read" :
+			   e->kind == RECORDING_EXPECT ? "bsp_expect" :
+			   e->kind == RECORDING_SCHEDULE ? "schedule" : e->name;
+
+	if (e->kind == RECORDING_SYNC && e->end == RECORDING_LAST)
+		name = "bsp_end";
+	if (len < sizeof(l->signature))
+		snprintf(l->signature + len, sizeof(l->signature) - len, "%s%s %s",
+			 len ? ", " : "", name, e->site);
+}
+
+/* ---- A superstep -------------------------------------------------------------------------- */
+
+/* When all processes are through the superstep: what they read in it was sent before. */
+static void count_traffic(struct loader *l, int pid)
+{
+	struct walker *w = &l->walkers[pid];
+	struct prof *p = l->p;
+	uint32_t row = w->sync_row;
+	const struct recording_transfer *t;
+	size_t n;
+
+	t = recording_traffic(&w->cursor, w->traffic, &n);
+	for (size_t i = 0; i < n; i++) {
+		p->sent += t[i].calls;
+		p->bytes += t[i].bytes;
+		p->rows[row].sent += t[i].calls;
+		p->rows[row].bytes += t[i].bytes;
+		if (t[i].pid == RECORDING_ANYBODY) {
+			w->out += t[i].bytes;
+			w->out_messages += t[i].calls;
+			continue;
+		}
+		if (t[i].what == RECORDING_GET) {	/* the bytes come from there */
+			l->walkers[t[i].pid].out += t[i].bytes;
+			w->in += t[i].bytes;
+			p->matrix[(int)t[i].pid / p->per_cell * p->cells + pid / p->per_cell] +=
+				t[i].bytes;
+			continue;
+		}
+		w->out += t[i].bytes;
+		w->out_messages += t[i].calls;
+		l->walkers[t[i].pid].in += t[i].bytes;
+		l->walkers[t[i].pid].in_messages += t[i].calls;
+		p->matrix[pid / p->per_cell * p->cells + (int)t[i].pid / p->per_cell] += t[i].bytes;
+		load_put(l, pid, w->sync_begin, &t[i]);
+	}
+}
+
+/* The calls of this superstep of one process, up to its bsp_sync. */
+static void walk(struct loader *l, int pid)
+{
+	struct walker *w = &l->walkers[pid];
+	struct recording_event e;
+
+	w->synced = false;
+	w->computed = w->waited = 0;
+	while (!w->over && !w->synced && !l->no_memory) {
+		uint32_t row;
+
+		if (!recording_next(&w->cursor, &e)) {
+			w->over = true;
+			break;
+		}
+		if (e.kind == RECORDING_SERVE)
+			continue;
+		row = load_row_of(l, w, &e);
+		if (l->no_memory)
+			break;
+		count_call(l, pid, &e, row);
+		if (l->walkers[pid].present && (pid == 0 || !l->walkers[0].present))
+			add_to_signature(l, &e);
+		if (e.kind != RECORDING_SYNC)
+			continue;
+		w->synced = true;
+		w->sync_begin = w->offset + e.begin;
+		w->sync_row = row;
+		w->end = e.end;
+		w->sync_call = l->p->calls ? l->p->calls[pid].n - 1 : 0;
+		w->traffic = e.traffic;
+	}
+}
+
+/*
+ * A barrier ends when the last process has come. At bsp_end how long a process waits is not
+ * recorded, but follows from that.
+ */
+static void end_barrier(struct loader *l, struct prof_step *s)
+{
+	struct prof *p = l->p;
+	uint64_t last = 0;
+	int which = -1;
+
+	for (int q = 0; q < p->nprocs; q++)
+		if (l->walkers[q].synced && l->walkers[q].sync_begin >= last) {
+			last = l->walkers[q].sync_begin;
+			which = q;
+		}
+	for (int q = 0; q < p->nprocs; q++) {
+		struct walker *w = &l->walkers[q];
+		struct prof_call *call = w->synced && p->calls ?
+			&p->calls[q].at[w->sync_call] : NULL;
+
+		if (!w->synced)
+			continue;
+		if (w->end == RECORDING_LAST) {
+			p->rows[w->sync_row].waited[q] += last - w->sync_begin;
+			p->waited += last - w->sync_begin;
+			s->waited_sum += last - w->sync_begin;
+			if (s->finish < last)
+				s->finish = last;
+			if (call)
+				call->finish = last;
+		}
+		if (call && q != which && w->sync_begin + WAIT_LEAST < last) {
+			call->from = which;
+			call->sent = last;
+		}
+	}
+}
+
+static uint32_t signature_number(struct loader *l)
+{
+	struct prof *p = l->p;
+	char **more;
+
+	for (size_t i = p->nsignatures; i-- > 0;)
+		if (strcmp(p->signatures[i], l->signature) == 0)
+			return (uint32_t)i;
+	more = more_of(l, p->signatures, p->nsignatures, sizeof(*more), &p->signatures_room);
+	if (!more)
+		return 0;
+	p->signatures = more;
+	more[p->nsignatures] = strdup(l->signature);
+	l->no_memory |= !more[p->nsignatures];
+	return (uint32_t)p->nsignatures++;
+}
+
+static void add_up(struct loader *l, struct prof_step *s)
+{
+	for (int q = 0; q < l->p->nprocs; q++) {
+		struct walker *w = &l->walkers[q];
+		uint64_t bytes = w->in > w->out ? w->in : w->out;
+		uint64_t messages = w->in_messages > w->out_messages ? w->in_messages :
+								      w->out_messages;
+
+		if (s->h < bytes)
+			s->h = bytes;
+		if (s->h_messages < messages)
+			s->h_messages = messages;
+		w->in = w->out = w->in_messages = w->out_messages = 0;
+		if (!w->synced)
+			continue;
+		s->computed_sum += w->computed;
+		s->waited_sum += w->waited;
+		if (s->computed_most < w->computed)
+			s->computed_most = w->computed;
+		if (s->finish < w->offset + w->cursor.now)
+			s->finish = w->offset + w->cursor.now;
+		s->relaxed |= w->end == RECORDING_RELAXED;
+		s->row = w->sync_row;
+	}
+	if (s->row < l->p->nrows)
+		l->p->rows[s->row].h += s->h;
+}
+
+/* False when no process goes on. */
+static bool load_step(struct loader *l)
+{
+	struct prof *p = l->p;
+	struct prof_step *steps, s = { .h = 0 };
+	bool some = false;
+
+	l->signature[0] = '\0';
+	for (int q = 0; q < p->nprocs; q++)
+		walk(l, q);
+	for (int q = 0; q < p->nprocs && !l->no_memory; q++)
+		if (l->walkers[q].synced) {
+			count_traffic(l, q);
+			some = true;
+		}
+	if (!some || l->no_memory)
+		return false;
+	add_up(l, &s);
+	if (!s.relaxed)
+		end_barrier(l, &s);
+	s.signature = signature_number(l);
+	steps = more_of(l, p->steps, p->nsteps, sizeof(*steps), &p->steps_room);
+	if (!steps)
+		return false;
+	p->steps = steps;
+	steps[p->nsteps++] = s;
+	return true;
+}
+
+/* ---- Sums --------------------------------------------------------------------------------- */
+
+static void add_sums(struct loader *l, int pid)
+{
+	const struct recording_head *h = &l->p->recording.parts[pid].head;
+	struct recording_cursor *c = &l->walkers[pid].cursor;
+
+	for (uint64_t i = 0; i < h->nsums; i++) {
+		const struct recording_sum *s = &h->sums[i];
+		const char *site = s->site < c->nsites ? c->sites[s->site] : "";
+		struct prof_row *r;
+
+		if (s->kind <= RECORDING_TRAFFIC || s->kind >= RECORDING_KINDS)
+			continue;
+		r = &l->p->rows[find_row(l, s->kind, site, "")];
+		if (l->no_memory)
+			return;
+		r->calls += s->calls;
+		r->computed[pid] += s->computed;
+		r->waited[pid] += s->waited;
+		r->sent += s->sent;
+		r->bytes += s->bytes;
+		l->p->computed += s->computed;
+		l->p->waited += s->waited;
+		l->p->sent += s->sent;
+		l->p->bytes += s->bytes;
+		l->walkers[pid].cursor.now += s->computed + s->waited;
+	}
+	if (h->nsums && h->steps > l->p->nsteps + l->p->summed)
+		l->p->summed = h->steps - l->p->nsteps;
+}
+
+/* ---- Opening ------------------------------------------------------------------------------ */
+
+/* Clocks of different machines have nothing in common; all processes begin at about one time. */
+static void set_offsets(struct loader *l)
+{
+	const struct recording *r = &l->p->recording;
+	uint64_t least = UINT64_MAX, most = 0;
+
+	for (int q = 0; q < l->p->nprocs; q++) {
+		if (!l->walkers[q].present)
+			continue;
+		if (r->parts[q].head.began_ns < least)
+			least = r->parts[q].head.began_ns;
+		if (r->parts[q].head.began_ns > most)
+			most = r->parts[q].head.began_ns;
+	}
+	for (int q = 0; q < l->p->nprocs && most - least <= CLOCKS_APART; q++)
+		if (l->walkers[q].present)
+			l->walkers[q].offset = r->parts[q].head.began_ns - least;
+}
+
+static bool prepare(struct loader *l)
+{
+	struct prof *p = l->p;
+
+	p->nprocs = p->recording.nprocs;
+	p->per_cell = (p->nprocs + PROF_CELLS - 1) / PROF_CELLS;
+	p->cells = (p->nprocs + p->per_cell - 1) / p->per_cell;
+	p->matrix = calloc((size_t)p->cells * (size_t)p->cells, sizeof(*p->matrix));
+	p->calls = calloc((size_t)p->nprocs, sizeof(*p->calls));
+	p->path = calloc((size_t)p->nprocs, sizeof(*p->path));
+	l->walkers = calloc((size_t)p->nprocs, sizeof(*l->walkers));
+	if (!p->matrix || !p->calls || !p->path || !l->walkers)
+		return false;
+	for (int q = 0; q < p->nprocs; q++) {
+		struct walker *w = &l->walkers[q];
+
+		recording_begin(&w->cursor, &p->recording.parts[q]);
+		w->present = p->recording.parts[q].head.nprocs;
+		w->over = !w->present;
+		w->message.from = -1;
+	}
+	set_offsets(l);
+	return true;
+}
+
+static void note_damage(struct loader *l, int pid)
+{
+	const struct recording_cursor *c = &l->walkers[pid].cursor;
+
+	if (l->p->recording.cut_off && !l->p->damage[0])
+		snprintf(l->p->damage, sizeof(l->p->damage), "the end of the file is missing");
+	if (c->wrong && !l->p->damage[0])
+		snprintf(l->p->damage, sizeof(l->p->damage),
+			 "of process %d, superstep %u on: %s", pid, c->step, c->wrong);
+}
+
+static void finish_loading(struct loader *l)
+{
+	struct prof *p = l->p;
+
+	for (int q = 0; q < p->nprocs; q++) {
+		struct walker *w = &l->walkers[q];
+
+		if (w->present)
+			add_sums(l, q);
+		note_damage(l, q);
+		if (p->time < w->offset + w->cursor.now)
+			p->time = w->offset + w->cursor.now;
+	}
+	if (p->nsteps && p->time < p->steps[p->nsteps - 1].finish)
+		p->time = p->steps[p->nsteps - 1].finish;
+}
+
+static void loader_free(struct loader *l)
+{
+	for (int q = 0; l->walkers && q < l->p->nprocs; q++) {
+		recording_end(&l->walkers[q].cursor);
+		free(l->walkers[q].areas);
+	}
+	free(l->walkers);
+}
+
+int prof_load(struct prof *p, const char *path, char *why, size_t len)
+{
+	struct loader l = { .p = p };
+
+	*p = (struct prof){ .nprocs = 0 };
+	if (recording_open(&p->recording, path, why, len))
+		return -1;
+	l.no_memory = !prepare(&l);
+	while (!l.no_memory && load_step(&l))
+		;
+	if (!l.no_memory)
+		finish_loading(&l);
+	loader_free(&l);
+	if (!l.no_memory)
+		prof_find_path(p);
+	if (l.no_memory || !prof_grow_tree(p)) {
+		snprintf(why, len, "there is no memory for it");
+		prof_free(p);
+		return -1;
+	}
+	return 0;
+}
+
+void prof_free(struct prof *p)
+{
+	for (size_t i = 0; i < p->nrows; i++) {
+		free(p->rows[i].site);
+		free(p->rows[i].name);
+		free(p->rows[i].computed);
+		free(p->rows[i].waited);
+	}
+	for (size_t i = 0; i < p->nsignatures; i++)
+		free(p->signatures[i]);
+	for (int q = 0; p->calls && q < p->nprocs; q++)
+		free(p->calls[q].at);
+	prof_tree_free(&p->tree);
+	free(p->rows);
+	free(p->signatures);
+	free(p->calls);
+	free(p->steps);
+	free(p->matrix);
+	free(p->path);
+	recording_close(&p->recording);
+	*p = (struct prof){ .nprocs = 0 };
+}

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* prof_table.c - a profile for a terminal. */
+
+#include "prof.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static double secs(double ns)
+{
+	return ns * 1e-9;
+}
+
+static double share_of(double part, double whole)
+{
+	return whole > 0 ? 100 * part / whole : 0;
+}
+
+static void table_summary(const struct prof *p, FILE *out)
+{
+	const struct recording_head *h = p->recording.first;
+	double all = (double)p->computed + (double)p->waited;
+
+	fprintf(out, "%s: %d processes, transport %s%s%s, %llu supersteps, %.6f s\n", h->program,
+		p->nprocs, h->transport, h->emulate[0] ? ", emulated network " : "", h->emulate,
+		(unsigned long long)(p->nsteps + p->summed), secs((double)p->time));
+	fprintf(out, "computed %.1f %%, waited %.1f %% of the time of all processes; sent %llu "
+		"puts, gets and messages with %llu bytes\n",
+		share_of((double)p->computed, all), share_of((double)p->waited, all),
+		(unsigned long long)p->sent, (unsigned long long)p->bytes);
+}
+
+/* What the reader has to know of the recording itself. */
+static void table_notes(const struct prof *p, FILE *out)
+{
+	const struct recording *r = &p->recording;
+
+	if (r->note[0])
+		fprintf(out, "the run did not end well: %s\n", r->note);
+	if (r->present < r->nprocs)
+		fprintf(out, "the recording has %d of %d processes\n", r->present, r->nprocs);
+	if (p->damage[0])
+		fprintf(out, "the recording is damaged, and shown as far as it can be read: %s\n",
+			p->damage);
+	if (p->summed)
+		fprintf(out, "%llu supersteps did not fit and are sums only, by call site "
+			"(BSP_RECORD_LIMIT)\n", (unsigned long long)p->summed);
+	if (r->first->untold)
+		fprintf(out, "of %llu supersteps the destinations did not fit "
+			"(BSP_RECORD_LIMIT)\n", (unsigned long long)r->first->untold);
+}
+
+static void table_row(const struct prof *p, const struct prof_row *r, FILE *out)
+{
+	int worst;
+	double mean = prof_mean(p, r->computed);
+	double most = prof_most(p, r->computed, &worst);
+
+	fprintf(out, "%9llu %10.6f %10.6f %10.6f %10.6f %6.1f %6.1f %6.2f %5d %12llu  %s %s\n",
+		(unsigned long long)(r->calls / (uint64_t)p->nprocs), secs(mean), secs(most),
+		secs(prof_mean(p, r->waited)), secs(prof_most(p, r->waited, NULL)),
+		share_of(prof_mean(p, r->waited), (double)p->time),
+		share_of((double)r->on_path, (double)p->path_length), mean > 0 ? most / mean : 1,
+		worst, (unsigned long long)r->h, prof_kind_name(r), r->site);
+}
+
+static void table_rows(const struct prof *p, FILE *out)
+{
+	uint32_t *rows = prof_by_cost(p);
+
+	fputs("\ncall sites, by the time waited\n", out);
+	fprintf(out, "%9s %10s %10s %10s %10s %6s %6s %6s %5s %12s  %s\n", "calls", "computed s",
+		"most s", "waited s", "most s", "wait %", "path %", "imbal.", "worst", "h bytes",
+		"call site");
+	for (size_t i = 0; rows && i < p->nrows; i++)
+		table_row(p, &p->rows[rows[i]], out);
+	free(rows);
+}
+
+static void table_node(const struct prof *p, const struct prof_node *n, int depth, FILE *out)
+{
+	fprintf(out, "%10llu %10.6f %10.6f  %*s", (unsigned long long)n->steps,
+		secs((double)n->time), secs((double)n->lost), 2 * depth, "");
+	if (n->ninside)
+		fprintf(out, "%llu times\n", (unsigned long long)n->times);
+	else
+		fprintf(out, "%s\n", p->signatures[n->signature]);
+}
+
+static void table_path(const struct prof *p, FILE *out)
+{
+	if (!p->calls || !p->path_length) {
+		fputs("\nthe critical path is left out: too many calls\n", out);
+		return;
+	}
+	fprintf(out, "\ncritical path, of %.6f s: %.1f %% in calls and on the network",
+		secs((double)p->path_length),
+		share_of((double)p->path_waits, (double)p->path_length));
+	for (int q = 0; q < p->nprocs; q++)
+		if (share_of((double)p->path[q], (double)p->path_length) >= 1)
+			fprintf(out, ", process %d %.1f %%", q,
+				share_of((double)p->path[q], (double)p->path_length));
+	fputs("\n", out);
+}
+
+static void table_model(const struct prof *p, FILE *out)
+{
+	double model = 0, computed = 0;
+
+	for (uint64_t i = 0; i < p->nsteps; i++) {
+		model += prof_model(p, &p->steps[i]);
+		computed += (double)p->steps[i].computed_most;
+	}
+	fprintf(out, "\ncost model, W + g h + L: %.6f s with W %.6f s; the run took %.6f s, "
+		"%.2f times that\n", secs(model), secs(computed), secs((double)p->time),
+		model > 0 ? (double)p->time / model : 0);
+}
+
+void prof_write_table(const struct prof *p, FILE *out)
+{
+	uint64_t left;
+
+	table_summary(p, out);
+	table_notes(p, out);
+	table_rows(p, out);
+	fputs("\nsupersteps that repeat\n", out);
+	fprintf(out, "%10s %10s %10s  %s\n", "supersteps", "time s", "waited s", "call sites");
+	left = prof_write_tree(p, table_node, out);
+	if (left)
+		fprintf(out, "and %llu rows more\n", (unsigned long long)left);
+	table_path(p, out);
+	table_model(p, out);
+}

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* prof_trace.c - a recording as a timeline in the format of Chrome's tracing, for Perfetto. */
+
+/*
+ * "Trace Event Format": an object with an array of events; times are microseconds. A process of
+ * the run is a thread of the trace, so that arrows can go from one to another: from the put that
+ * a wait ended with to that wait. What is drawn comes from the calls that prof_load() keeps for
+ * the critical path.
+ */
+
+#include "prof.h"
+
+#include "common/json.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct trace {
+	const struct prof *p;
+	FILE *out;
+	uint64_t arrows;
+	bool some;
+};
+
+static void begin_event(struct trace *t)
+{
+	fputs(t->some ? ",\n{" : "\n{", t->out);
+	t->some = true;
+}
+
+static double us(uint64_t ns)
+{
+	return (double)ns * 1e-3;
+}
+
+static void trace_names(struct trace *t)
+{
+	begin_event(t);
+	fputs("\"ph\":\"M\",\"pid\":1,\"name\":\"process_name\",\"args\":{\"name\":", t->out);
+	bspi_json_write(t->out, t->p->recording.first->program);
+	fputs("}}", t->out);
+	for (int q = 0; q < t->p->nprocs; q++) {
+		begin_event(t);
+		fprintf(t->out, "\"ph\":\"M\",\"pid\":1,\"tid\":%d,\"name\":\"thread_name\","
+			"\"args\":{\"name\":\"process %d\"}}", q, q);
+		begin_event(t);
+		fprintf(t->out, "\"ph\":\"M\",\"pid\":1,\"tid\":%d,\"name\":\"thread_sort_index\","
+			"\"args\":{\"sort_index\":%d}}", q, q);
+	}
+}
+
+static void trace_span(struct trace *t, int pid, const char *category, const char *name,
+		       const char *site, uint64_t begin, uint64_t finish)
+{
+	char text[RECORDING_SITE_MOST + 80];
+
+	snprintf(text, sizeof(text), "%s%s%s", name, site[0] ? " " : "", site);
+	begin_event(t);
+	fprintf(t->out, "\"ph\":\"X\",\"pid\":1,\"tid\":%d,\"cat\":\"%s\",\"ts\":%.3f,"
+		"\"dur\":%.3f,\"name\":", pid, category, us(begin), us(finish - begin));
+	bspi_json_write(t->out, text);
+	fputs("}", t->out);
+}
+
+static void trace_arrow(struct trace *t, int pid, const struct prof_call *c)
+{
+	begin_event(t);
+	fprintf(t->out, "\"ph\":\"s\",\"pid\":1,\"tid\":%d,\"cat\":\"wait\",\"name\":\"put\","
+		"\"id\":%llu,\"ts\":%.3f}", c->from, (unsigned long long)t->arrows, us(c->sent));
+	begin_event(t);
+	fprintf(t->out, "\"ph\":\"f\",\"bp\":\"e\",\"pid\":1,\"tid\":%d,\"cat\":\"wait\","
+		"\"name\":\"put\",\"id\":%llu,\"ts\":%.3f}", pid, (unsigned long long)t->arrows,
+		us(c->finish));
+	t->arrows++;
+}
+
+static const char *category_of(const struct prof_row *r)
+{
+	switch (r->kind) {
+	case RECORDING_SYNC:
+		return "sync";
+	case RECORDING_READ:
+	case RECORDING_EXPECT:
+		return "read";
+	default:
+		return "collective";
+	}
+}
+
+static void trace_process(struct trace *t, int pid)
+{
+	const struct prof_calls *c = &t->p->calls[pid];
+	uint64_t last = 0;
+
+	for (size_t i = 0; i < c->n; i++) {
+		const struct prof_call *call = &c->at[i];
+		const struct prof_row *r = &t->p->rows[call->row];
+
+		if (call->begin > last)
+			trace_span(t, pid, "compute", "compute", "", last, call->begin);
+		trace_span(t, pid, category_of(r), prof_kind_name(r), r->site, call->begin,
+			   call->finish);
+		if (call->from >= 0)
+			trace_arrow(t, pid, call);
+		last = call->finish;
+	}
+}
+
+/* Bytes that processes send: a counter for the whole run, at the end of each superstep. */
+static void trace_counters(struct trace *t)
+{
+	for (uint64_t i = 0; i < t->p->nsteps; i++) {
+		const struct prof_step *s = &t->p->steps[i];
+
+		begin_event(t);
+		fprintf(t->out, "\"ph\":\"C\",\"pid\":1,\"name\":\"h, bytes\",\"ts\":%.3f,"
+			"\"args\":{\"h\":%llu}}", us(s->finish), (unsigned long long)s->h);
+	}
+}
+
+void prof_write_trace(const struct prof *p, FILE *out)
+{
+	struct trace t = { .p = p, .out = out };
+
+	fputs("{\"displayTimeUnit\":\"ns\",\"traceEvents\":[", out);
+	trace_names(&t);
+	for (int q = 0; q < p->nprocs; q++)
+		trace_process(&t, q);
+	trace_counters(&t);
+	fputs("\n]}\n", out);
+}

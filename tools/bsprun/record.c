@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* record.c - bsprun --record, --profile, --trace: run the program, and show what was recorded. */
+
+/*
+ * The library records (BSP_RECORD), and process 0 joins the parts of all processes at bsp_end. If
+ * that did not come, the parts are still there and are joined here, with how the run ended.
+ */
+
+#include "record.h"
+
+#include "common/recording.h"
+#include "complain.h"
+#include "tools/bspprof/prof.h"
+
+#include <errno.h>
+#include <libgen.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static char made_up[1000];	/* name of a recording that does not stay */
+
+bool record_is_wanted(const struct record_request *r)
+{
+	return r->record || r->profile || r->trace;
+}
+
+/* What cannot be written is better known before a long run than after it. */
+static void check_output(const char *option, const char *file)
+{
+	char *copy;
+	struct stat st;
+
+	if (!file)
+		return;
+	if (!file[0])
+		fail(EXIT_USAGE, "%s: the name of the file is empty", option);
+	if (stat(file, &st) == 0 && S_ISDIR(st.st_mode))
+		fail(EXIT_USAGE, "%s %s: it is a directory", option, file);
+	copy = strdup(file);
+	if (!copy)
+		fail(1, "no memory");
+	if (access(file, F_OK) ? access(dirname(copy), W_OK | X_OK) : access(file, W_OK))
+		fail(EXIT_USAGE, "%s %s: %s", option, file, strerror(errno));
+	free(copy);
+}
+
+static const char *recording_of(const struct record_request *r)
+{
+	return r->record ? r->record : made_up;
+}
+
+void record_begin(const struct record_request *r)
+{
+	const char *record = recording_of(r);
+	char name[RECORDING_PART_NAME];
+
+	unlink(record);
+	snprintf(name, sizeof(name), "%s.end", record);
+	unlink(name);
+}
+
+void record_prepare(struct record_request *r)
+{
+	const char *beside = r->profile ? r->profile : r->trace;
+
+	check_output("--record", r->record);
+	check_output("--profile", r->profile);
+	check_output("--trace", r->trace);
+	if (!r->record && snprintf(made_up, sizeof(made_up), "%s.%d.rec", beside, (int)getpid()) >=
+			  (int)sizeof(made_up))
+		fail(EXIT_USAGE, "%s: the name of the file is too long", beside);
+	if (setenv("BSP_RECORD", recording_of(r), 1))
+		fail(1, "no memory");
+}
+
+static bool make_form(const char *form, const char *recording, const char *file)
+{
+	char why[PROF_WHY];
+
+	if (!file || prof_write(form, recording, file, why, sizeof(why)) == 0)
+		return true;
+	complain("%s", why);
+	return false;
+}
+
+/* The run was cut off; without a part no process has begun. */
+static bool join_what_is_there(const char *recording, int status)
+{
+	char note[80];
+	int found, err;
+
+	if (status > 128)
+		snprintf(note, sizeof(note), "it was ended by signal %d (%s)", status - 128,
+			 strsignal(status - 128));
+	else
+		snprintf(note, sizeof(note), "it ended with status %d before bsp_end", status);
+	err = recording_join(recording, 0, 0, note, &found);
+	if (err)
+		complain("recording %s: %s", recording, strerror(err));
+	else if (!found)
+		complain("there is no recording: the program did not come to bsp_begin, or "
+			 "another machine has it");
+	return !err && found;
+}
+
+int record_finish(const struct record_request *r, int status)
+{
+	const char *recording = recording_of(r);
+	bool good = access(recording, F_OK) == 0 || join_what_is_there(recording, status);
+
+	good = good && make_form("html", recording, r->profile);
+	good = good && make_form("trace", recording, r->trace);
+	if (!r->record)
+		unlink(recording);
+	return status || good ? status : 1;
+}

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* record.h - bsprun --record, --profile, --trace: what is made of a recorded run. */
+#ifndef BSPRUN_RECORD_H
+#define BSPRUN_RECORD_H
+
+#include <stdbool.h>
+
+struct record_request {
+	const char *record;	/* file of the recording, or NULL: it does not stay */
+	const char *profile;	/* file of a page, or NULL */
+	const char *trace;	/* file of a timeline, or NULL */
+};
+
+bool record_is_wanted(const struct record_request *r);
+/* Before the run: ends bsprun if a file cannot be; sets BSP_RECORD. */
+void record_prepare(struct record_request *r);
+/* When nothing keeps the program from running any more: removes the recording of an earlier run. */
+void record_begin(const struct record_request *r);
+/* After a run that ended with @status: the status for bsprun to end with. */
+int record_finish(const struct record_request *r, int status);
+
+#endif
