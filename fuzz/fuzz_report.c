@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* fuzz_report.c - any bytes as parameters, report or JSON are sane or rejected at a valid place. */
+/* fuzz_report.c - any bytes as parameters, network, report or JSON are sane or rejected. */
 
 /* With what is static in it: it reads text, not only files. */
 #include "bsplib/model/params_file.c"
+
+#include "bsplib/model/network.h"
 #include "tools/bsprun/compare.h"
 #include "tools/bsprun/complain.h"
 
@@ -74,16 +76,40 @@ static void try_params(const char *text, size_t len)
 	insist(first.key.nprocs == again.key.nprocs && first.plogp.nsizes == again.plogp.nsizes);
 }
 
-static void try_run(const char *text, size_t len)
+static void try_network(const char *path)
+{
+	char given[60], network[BSPI_EMULATE_MOST], why[BSPI_NETWORK_WHY] = "";
+	struct bspi_measured m;
+
+	if (bspi_network_measured(path, 1, &m, why, sizeof(why)) < 0) {
+		insist(why[0]);
+		return;
+	}
+	insist(m.net.L >= 0 && m.net.o >= 0 && m.net.g >= 0 && m.net.G > 0 && m.nprocs >= 1);
+	snprintf(given, sizeof(given), "@%s,entry=1,cpu=0", path);
+	insist(bspi_network_text(given, network, sizeof(network), why, sizeof(why)) == 0);
+	insist(strncmp(network, "L=", 2) == 0 && strstr(network, "s,cpu=0"));
+	insist(strspn(network, "LogG=0123456789.nus,cp") == strlen(network));
+}
+
+static void try_run(const char *path)
+{
+	struct compare_report r;
+
+	if (compare_report_read(path, COMPARE_CLASSIC, &r) == 0)
+		insist(r.nprocs >= 1 && r.figures.total >= 0 && r.figures.supersteps >= 0);
+}
+
+/* As a file, of which its readers take a name. */
+static void try_file(const char *text, size_t len)
 {
 	int fd = memfd_create("report", MFD_CLOEXEC);
-	struct compare_report r;
 	char path[40];
 
 	insist(fd >= 0 && write(fd, text, len) == (ssize_t)len);
 	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
-	if (compare_report_read(path, COMPARE_CLASSIC, &r) == 0)
-		insist(r.nprocs >= 1 && r.figures.total >= 0 && r.figures.supersteps >= 0);
+	try_network(path);
+	try_run(path);
 	close(fd);
 }
 
@@ -107,7 +133,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	insist(text);
 	memcpy(text, data, size);
 	try_params(text, size);
-	try_run(text, size);
+	try_file(text, size);
 	try_any(text, size);
 	free(text);
 	return 0;

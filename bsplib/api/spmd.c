@@ -15,6 +15,7 @@
 #include "bsplib/engine/engine.h"
 #include "bsplib/engine/in.h"
 #include "bsplib/model/model.h"
+#include "bsplib/model/network.h"
 #include "bsplib/model/params.h"
 #include "bsplib/observer/check.h"
 #include "bsplib/observer/recorder.h"
@@ -276,6 +277,16 @@ static bool can_run(const struct bspt_ops *ops, int nprocs, char *why, size_t le
 {
 	return bspt_check(ops, why, len) == 0 && ops->accepts(bspi.env.emulate, why, len) == 0 &&
 	       reaches_all(ops, why, len) && ops->probe(nprocs, why, len) == 0;
+}
+
+/* From here on BSP_EMULATE is the parameters, whatever happens to a file of them. */
+static void read_network(const char *site)
+{
+	char why[BSPI_NETWORK_WHY];
+
+	if (bspi_network_text(bspi.env.emulate, bspi.env.emulate, sizeof(bspi.env.emulate), why,
+			      sizeof(why)) < 0)
+		bspi_fail("bsp_begin", site, "BSP_EMULATE: %s", why);
 }
 
 /* The one of that name, or for auto the first that can run here. */
@@ -686,6 +697,7 @@ void bspi_begin(const char *site, int64_t maxprocs)
 		bspi_fail("bsp_begin", site, "%lld processes cannot run a program; at least 1 can",
 			  (long long)maxprocs);
 	bspi_env_read(&bspi.env);
+	read_network(site);
 	bspi_coll_read(site);
 	bspi_stat_choose();
 	bspi_recorder_choose();

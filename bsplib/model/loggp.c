@@ -81,18 +81,19 @@ int bspi_line_cut(const struct bspi_gap *gaps, int n, int *ends)
 	return cut_rows(gaps, 0, n, ends, 0);
 }
 
-double bspi_loggp_latency(double one, double os, double or_, double body, double G)
+double bspi_loggp_latency(const struct bspi_byte *byte, double body, double G)
 {
-	return one - os - or_ - body * fmax(G, 0);
+	return byte->one_way - byte->os - byte->or_ - body * fmax(G, 0);
 }
 
-void bspi_loggp_of(struct bspi_loggp *net, const struct bspi_line *lines, int n, double os,
-		   double or_)
+void bspi_loggp_of(struct bspi_loggp *net, const struct bspi_line *lines, int n,
+		   const struct bspi_byte *byte, double L)
 {
-	double o = (os + or_) / 2;
+	double o = (byte->os + byte->or_) / 2;
 	int interface = n > 1 && lines[0].g <= IS_OVERHEAD * o;
 
-	net->o = o;
+	net->L = fmax(L, 0);
+	net->o = L <= 0 && byte->one_way > 0 ? fmin(o, byte->one_way / 2) : o;
 	net->g = fmax(lines[interface].g, 0);
 	net->G = fmax(lines[n - 1].G, 0);
 }

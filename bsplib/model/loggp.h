@@ -40,19 +40,26 @@ struct bspi_line bspi_line_fit(const struct bspi_gap *gaps, int n);
  */
 int bspi_line_cut(const struct bspi_gap *gaps, int n, int *ends);
 
-/*
- * What a byte takes from one process to the other is os + L + @body G + or, of which @one is
- * all: L, which is negative if the overheads are more than all.
- */
-double bspi_loggp_latency(double one, double os, double or_, double body, double G);
+/* What was measured of a single byte. */
+struct bspi_byte {
+	double os, or_;
+	double one_way;		/* until it is there: half of a round trip; 0: not known */
+};
 
 /*
- * One network out of @n lines, the first of small messages, and both overheads. o is their mean,
- * so that L + 2 o is what it was. G is that of the last line: the bandwidth of long messages. g is
- * that of the first line, but of the second where the first is the overhead: as a gap is the
- * greater one of o and g + (w - 1) G, small messages then say nothing of g. L is left alone.
+ * L of a byte that is @body more bytes on the way: one_way is os + L + body G + or. It is negative
+ * if the overheads are more than all, as where they fall into the time that a message travels.
  */
-void bspi_loggp_of(struct bspi_loggp *net, const struct bspi_line *lines, int n, double os,
-		   double or_);
+double bspi_loggp_latency(const struct bspi_byte *byte, double body, double G);
+
+/*
+ * One network out of @n lines, the first of small messages, and a byte with its @L. o is the mean
+ * of both overheads, so that L + 2 o is what it was; where L is not positive it is 0, and o no more
+ * than half of the way. G is that of the last line: the bandwidth of long messages. g is that of
+ * the first line, but of the second where the first is the overhead: as a gap is the greater one
+ * of o and g + (w - 1) G, small messages then say nothing of g.
+ */
+void bspi_loggp_of(struct bspi_loggp *net, const struct bspi_line *lines, int n,
+		   const struct bspi_byte *byte, double L);
 
 #endif

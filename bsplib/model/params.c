@@ -148,7 +148,8 @@ void bspi_params_read(const char *site, const char *transport, int nprocs)
 	own = (struct bspi_params_key){ .nprocs = nprocs };
 	params = (struct bspi_params){ .measured = false };
 	snprintf(own.transport, sizeof(own.transport), "%s", transport);
-	snprintf(own.network, sizeof(own.network), "%s", bspi.env.emulate);
+	snprintf(own.network, sizeof(own.network), "%.*s", BSPI_NETWORK_MOST - 1,
+		 bspi.env.emulate);
 	bspi_params_host(own.host, sizeof(own.host));
 	if (!bspi.job.launched || bspi.job.me == 0)
 		params_look_up(&f);

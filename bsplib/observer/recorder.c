@@ -669,7 +669,8 @@ static void fill_head(struct recording_head *h)
 	snprintf(h->program, sizeof(h->program), "%s", program_invocation_short_name);
 	snprintf(h->transport, sizeof(h->transport), "%s",
 		 bspi.net ? bspi.net->ops->name : "self");
-	snprintf(h->emulate, sizeof(h->emulate), "%s", bspi.env.emulate);
+	snprintf(h->emulate, sizeof(h->emulate), "%.*s", (int)sizeof(h->emulate) - 1,
+		 bspi.env.emulate);
 }
 
 static int create_file(void)

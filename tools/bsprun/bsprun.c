@@ -12,6 +12,7 @@
 
 #include "config.h"
 
+#include "bsplib/model/network.h"
 #include "common/option.h"
 #include "common/setting.h"
 #include "compare.h"
@@ -54,7 +55,8 @@ static const char usage[] =
 	"  --sync S            program: supersteps end as bsp_set_sync says; classic:\n"
 	"                      with barriers in any case\n"
 	"  --emulate NETWORK   run on an emulated network, in virtual time: its name, or\n"
-	"                      L=, o=, g=, G= as times, and cpu=, separated by commas\n"
+	"                      L=, o=, g=, G= as times, and cpu=, separated by commas, or\n"
+	"                      @FILE as bspgauge --json or bspprobe --json writes it\n"
 	"  --check             run with barriers, and check that the program is well-formed\n"
 	"                      for relaxed ones; with --suggest also say which n each\n"
 	"                      bsp_read needs\n"
@@ -302,11 +304,14 @@ static _Noreturn void fail_transport(const struct refusal *r, const char *name, 
 static void check_transport(void)
 {
 	const char *name = getenv("BSP_TRANSPORT") ? getenv("BSP_TRANSPORT") : "auto";
-	const char *network = getenv("BSP_EMULATE") ? getenv("BSP_EMULATE") : "";
+	const char *asked = getenv("BSP_EMULATE") ? getenv("BSP_EMULATE") : "";
 	int nprocs = getenv("BSP_NPROCS") ? atoi(getenv("BSP_NPROCS")) : 1;
+	char network[BSPI_EMULATE_MOST], why[BSPI_NETWORK_WHY];
 	struct refusal refusal = { .ops = NULL }, last;
 	const struct bspt_ops *ops;
 
+	if (bspi_network_text(asked, network, sizeof(network), why, sizeof(why)) < 0)
+		fail(EXIT_USAGE, "network '%s': %s", asked, why);
 	for (unsigned int i = 0; (ops = bspt_at(i)); i++) {
 		if (strcmp(name, "auto") != 0 && strcmp(name, ops->name) != 0)
 			continue;
@@ -315,7 +320,7 @@ static void check_transport(void)
 		if (weight(&last) > weight(&refusal))
 			refusal = last;
 	}
-	fail_transport(&refusal, name, network);
+	fail_transport(&refusal, name, asked);
 }
 
 /* A report that cannot be written is better known before a long run than after it. */

@@ -5,6 +5,7 @@
 
 #include "bsplib/core/base.h"
 #include "bsplib/engine/chunk.h"
+#include "bsplib/model/network.h"
 #include "transport/transport.h"
 
 #include <stdlib.h>
@@ -18,13 +19,17 @@ enum {
 static int library_probe(const char *name, char *why, size_t len)
 {
 	const struct bspt_ops *ops = bspt_find(name);
-	const char *network = getenv("BSP_EMULATE");
+	const char *given = getenv("BSP_EMULATE");
+	char network[BSPI_EMULATE_MOST] = "";
 
 	if (!ops) {
 		snprintf(why, len, "there is no transport %s here", name);
 		return -1;
 	}
-	network = strcmp(name, "emu") ? "" : network && *network ? network : "gigabit";
+	if (strcmp(name, "emu") == 0 &&
+	    bspi_network_text(given && *given ? given : "gigabit", network, sizeof(network), why,
+			      len) < 0)
+		return -1;
 	return ops->accepts(network, why, len) || ops->probe(2, why, len) ? -1 : 0;
 }
 

@@ -5,7 +5,7 @@
  * Hoefler, Lichei and Rehm, Low-Overhead LogGP Parameter Assessment for Modern Interconnection
  * Networks (2007): with trains, g(m) = (PRTT(n, m) - PRTT(1, m)) / (n - 1) is g + (w - 1) G for
  * messages that are w bytes on the way; bsplib/model/loggp.h has the lines through them. Unlike
- * there L has no overheads in it: PRTT(1, 1) / 2 is os + L + (w - 1) G + or.
+ * there L has no overheads in it: PRTT(1, 1) / 2, one_way, is os + L + (w - 1) G + or.
  */
 
 #include "tools/bspgauge/gauge.h"
@@ -112,18 +112,22 @@ static struct bspi_line loggp_add_row(struct gauge *g,
 	return line;
 }
 
-/* L out of the first point and the G of its row. */
+/* What a byte takes, and L out of it and the G of its row. */
 static void add_latency(struct gauge *g, double G)
 {
 	const struct measure_point *p = &once.machine.point[0];
 	const struct measure_value *one = &p->one, *os = &p->os, *or_ = &p->or_;
+	struct bspi_byte median = { os->median, or_->median, one->median / 2 },
+			 least = { os->high, or_->high, one->low / 2 },
+			 most = { os->low, or_->low, one->high / 2 };
 	double body = gauge_wire_bytes(g->module, 1) - 1;
-	struct measure_value L = value_of(
-		bspi_loggp_latency(one->median / 2, os->median, or_->median, body, G),
-		bspi_loggp_latency(one->low / 2, os->high, or_->high, body, G),
-		bspi_loggp_latency(one->high / 2, os->low, or_->low, body, G), one->n, 1e-3);
+	struct measure_value L = value_of(bspi_loggp_latency(&median, body, G),
+					  bspi_loggp_latency(&least, body, G),
+					  bspi_loggp_latency(&most, body, G), one->n, 1e-3),
+			     one_way = gauge_scaled(one, 0.5e-3);
 
 	gauge_value(g->result, "L", "us", &L);
+	gauge_value(g->result, "one_way", "us", &one_way);
 }
 
 static void run_loggp(struct gauge *g)

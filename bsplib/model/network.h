@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* network.h - networks to emulate or to predict for that a file of measurements describes. */
+#ifndef BSPI_NETWORK_H
+#define BSPI_NETWORK_H
+
+#include "bsplib/model/loggp.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+enum {
+	BSPI_EMULATE_MOST = 1024,	/* of what BSP_EMULATE says */
+	BSPI_NETWORK_WHY = 500,		/* room for each reason */
+	BSPI_MODULE_MOST = 128,
+};
+
+/* One measurement of a network. */
+struct bspi_measured {
+	char module[BSPI_MODULE_MOST];	/* what moved the messages */
+	int nprocs;
+	struct bspi_loggp net;
+};
+
+/*
+ * bspi_network_text - what the emulator can read for what BSP_EMULATE or --emulate says
+ * @given: "@FILE", and after commas entry=N and what is to differ, as in "@gauge.json,cpu=80"; or
+ *	anything else, which is copied as it is
+ * @text: receives the text, as in "L=24us,o=10us,g=10us,G=29.2ns,cpu=80"; may be @given
+ * @why: receives the reason if the file gives no network: file, line and what to do
+ *
+ * Returns 0 or -1. The same file gives the same text; nothing is kept between calls. What is to
+ * differ is not looked into: the emulator refuses what it does not know.
+ */
+int bspi_network_text(const char *given, char *text, size_t len, char *why, size_t why_len);
+
+/*
+ * bspi_network_measured - one of the measurements of a file of bspgauge --json or bspprobe --json
+ * @entry: which, from 1 on; 0: the only one
+ *
+ * Returns 0, or -1 and the reason.
+ */
+int bspi_network_measured(const char *path, int entry, struct bspi_measured *out, char *why,
+			  size_t len);
+
+/* ---- For the reader of reports: network_gauge.c ------------------------------------------- */
+
+struct json;
+
+/* The measurements of a file under way. */
+struct bspi_measurements {
+	int entry;			/* the one that is wanted; 0: the only one */
+	int n;				/* so far */
+	struct bspi_measured chosen;
+	char list[200];			/* what they are, in words */
+	char member[40];		/* read last; what is wrong is there */
+};
+
+/* One more was read. */
+void bspi_network_add(struct bspi_measurements *all, const struct bspi_measured *m);
+/* All of a report of bspgauge; json->wrong if there is something wrong with it. */
+void bspi_network_read_gauge(struct json *json, struct bspi_measurements *all);
+
+#endif
