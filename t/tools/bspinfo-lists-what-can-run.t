@@ -43,6 +43,10 @@ like "cannot run here with 5 processes" "$(BSP_NPROCS=5 bspinfo)" "BSP_NPROCS sa
 like "^  BSP_NPROCS=5\$" "$(BSP_NPROCS=5 bspinfo)" "a setting is shown"
 like "^  BSP_SPIN=much is wrong: expected auto, or a time" "$(BSP_SPIN=much bspinfo)" \
 	"a wrong one is named"
+like "L 24 us, o 10 us, g 7 us, G 29.2 ns; computation 80 times that here" \
+	"$(BSP_EMULATE=sp2,g=7us bspinfo)" "a network has its parameters"
+like "no network: 'sp3' is no network known" "$(BSP_EMULATE=sp3 bspinfo)" \
+	"one that is none does not"
 like "^  BSP_BARRER=flat is no setting; is it BSP_BARRIER\?\$" "$(BSP_BARRER=flat bspinfo)" \
 	"so is one that is mistyped"
 like "^  BSP_MY_OWN_THING= is no setting\$" "$(BSP_MY_OWN_THING='' bspinfo)" \

@@ -53,6 +53,9 @@ like '"emulate": "L=1\.[0-9]*us,o=200ns,g=[0-9.]*ns,G=[0-9.]*ns,cpu=3"' "$(cat r
 BSP_EMULATE=@probe.json BSP_NPROCS=2 ./one >out 2>&1
 ok $? "without bsprun, too" || diag "$(cat out)"
 
+like "g 1 us, .*computation 3 times .*a byte takes 1\.40" \
+	"$(BSP_EMULATE=@gauge.json,cpu=3,g=1us bspinfo | tr '\n' ' ')" "bspinfo shows them, too"
+
 # refused NETWORK WORDS: by bsprun with status 2, by the program, and by the tools that measure
 refused()
 {
@@ -63,6 +66,7 @@ refused()
 	like "bsp_begin: BSP_EMULATE: $2" "$seen" "so does the program"
 	seen=$(bspgauge -n 2 --module emu --emulate "$1" --pattern one_one 2>&1)
 	like "$2" "$seen" "so does bspgauge"
+	like "no network: $2" "$(BSP_EMULATE=$1 bspinfo)" "and bspinfo"
 }
 refused @nowhere.json "nowhere.json: No such file or directory; bspgauge --json and bspprobe"
 head -c 300 gauge.json >cut.json

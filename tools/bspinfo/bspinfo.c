@@ -11,6 +11,7 @@
 #include "common/json.h"
 #include "common/option.h"
 #include "common/setting.h"
+#include "tools/measure/measure_network.h"
 #include "transport/transport.h"
 #include "transport/wireup/wireup.h"
 
@@ -159,6 +160,27 @@ static void print_transport(const struct bspt_ops *ops, int nprocs)
 		putchar('\n');
 }
 
+/* What BSP_EMULATE stands for. */
+static void print_network(const char *given)
+{
+	struct measure_network n;
+	char why[BSPI_NETWORK_WHY];
+
+	if (!given[0])
+		return;
+	if (!measure_network_read(given, &n, why, sizeof(why))) {
+		printf("  %-8s no network: %s\n", "", why);
+		return;
+	}
+	printf("  %-8s L %.6g us, o %.6g us, g %.6g us, G %.6g ns; "
+	       "computation %.6g times that here\n",
+	       "", n.net.L * 1e-3, n.net.o * 1e-3, n.net.g * 1e-3, n.net.G, n.cpu);
+	printf("  %-8s a byte takes %.6g us", "", (n.net.L + 2 * n.net.o) * 1e-3);
+	if (n.net.G > 0)
+		printf(", and many arrive at %.5g MB/s", 1e3 / n.net.G);
+	putchar('\n');
+}
+
 static void print_settings(void)
 {
 	const struct bspi_setting *s;
@@ -177,6 +199,8 @@ static void print_settings(void)
 		if (bspi_setting_check(s, value))
 			printf(" is wrong: expected %s", values);
 		putchar('\n');
+		if (strcmp(s->variable, "BSP_EMULATE") == 0)
+			print_network(value);
 	}
 	if (!any)
 		puts("  none");

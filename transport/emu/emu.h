@@ -38,6 +38,7 @@
 #ifndef BSPT_EMU_H
 #define BSPT_EMU_H
 
+#include "transport/emu/emu_net.h"
 #include "transport/transport.h"
 
 #include <stdatomic.h>
@@ -54,15 +55,6 @@ enum {
 	EMU_IDLE = 64,		/* spans of idle time that a processor remembers */
 	EMU_STEPS = 8,		/* of a barrier: 256 processes */
 	EMU_HELD = 256,		/* chunks to choose from when their order is random */
-};
-
-/* A network, as the text describes it. Times in picoseconds. */
-struct emu_net {
-	uint64_t L, o, g, G;
-	uint64_t jitter;	/* a message takes up to so much longer */
-	double cpu;		/* computing takes so many times its processor time */
-	uint64_t seed;		/* of jitter and order */
-	uint64_t reorder;	/* 1: chunks of different processes are polled in random order */
 };
 
 /* The time from @from on, before @to. */
@@ -151,9 +143,6 @@ static inline struct bspt_emu *bspt_emu_of(struct bspt *t)
 {
 	return (struct bspt_emu *)t;
 }
-
-/* emu_net.c: the text */
-int bspt_emu_parse(const char *text, struct emu_net *net, char *why, size_t len);
 
 /* emu_clock.c: hosts and clocks */
 uint64_t bspt_emu_mix(uint64_t x);

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* emu_net.h - what a network is like: for the emulator, and for tools that predict. */
+#ifndef BSPT_EMU_NET_H
+#define BSPT_EMU_NET_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* A network, as the text describes it. Times in picoseconds; emu.h says what they are. */
+struct emu_net {
+	uint64_t L, o, g, G;
+	uint64_t jitter;	/* a message takes up to so much longer */
+	double cpu;		/* computing takes so many times its processor time */
+	uint64_t seed;		/* of jitter and order */
+	uint64_t reorder;	/* 1: chunks of different processes are polled in random order */
+};
+
+/*
+ * Read @text, a name or key=value with commas between: README has both. Returns 0, or -EINVAL and
+ * the reason in @why (@len bytes, always terminated); @net is then left alone.
+ */
+int bspt_emu_parse(const char *text, struct emu_net *net, char *why, size_t len);
+
+#endif
