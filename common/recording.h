@@ -87,6 +87,7 @@ struct recording_head {
 	uint64_t steps;			/* supersteps begun, with those in the sums */
 	uint64_t virtual_clock;		/* 1: time is emulated */
 	uint64_t untold;		/* supersteps whose traffic is a sum */
+	uint64_t chunk;			/* bytes that the transport moves at once */
 	uint64_t full;			/* error number, or 1: at the limit; 0: all is there */
 	double L, o, g, G;		/* ns, ns for a byte: the transport's own estimate */
 	char program[128], transport[32], emulate[256];

@@ -665,6 +665,7 @@ static void fill_head(struct recording_head *h)
 		.virtual_clock = bspi.clock,
 		.L = cost ? cost->L : 0, .o = cost ? cost->o : 0,
 		.g = cost ? cost->g : 0, .G = cost ? cost->G : 0,
+		.chunk = bspi.net ? bspi.net->good_chunk : 0,
 	};
 	snprintf(h->program, sizeof(h->program), "%s", program_invocation_short_name);
 	snprintf(h->transport, sizeof(h->transport), "%s",

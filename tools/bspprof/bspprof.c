@@ -9,14 +9,17 @@
 #include <string.h>
 
 static const char usage[] =
-	"usage: bspprof [table|html|trace|join] [-o FILE] RECORDING\n"
+	"usage: bspprof [table|html|trace|predict|goal|join] [-o FILE] RECORDING\n"
 	"shows a recording that bsprun --record made\n"
 	"\n"
 	"  table       call sites, supersteps that repeat, critical path (default)\n"
 	"  html        the same as a page\n"
 	"  trace       a timeline for Perfetto, as JSON\n"
+	"  predict     how long it would take, classic and relaxed, by simulation\n"
+	"  goal        the graph that is simulated, as text for goalc and LogGOPSim\n"
 	"  join        RECORDING from its parts RECORDING.partN, of a run that was cut off\n"
 	"  -o FILE     write to FILE; by default to standard output\n"
+	"  --on LIST   with predict: also on these networks, as bsprun --emulate names them\n"
 	"  --note TEXT with join: how the run ended\n"
 	"  --help, --version\n";
 
@@ -25,6 +28,7 @@ static const char *output, *note;
 static const struct option_row rows[] = {
 	{ "-o", .text = &output },
 	{ "--note", .text = &note },
+	{ "--on", .text = &prof_networks },
 	{ .name = NULL },
 };
 
@@ -62,7 +66,8 @@ static int join(const char *recording)
 static bool is_form(const char *word)
 {
 	return strcmp(word, "table") == 0 || strcmp(word, "html") == 0 ||
-	       strcmp(word, "trace") == 0 || strcmp(word, "join") == 0;
+	       strcmp(word, "trace") == 0 || strcmp(word, "predict") == 0 ||
+	       strcmp(word, "goal") == 0 || strcmp(word, "join") == 0;
 }
 
 int main(int argc, char **argv)

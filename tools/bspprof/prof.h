@@ -101,10 +101,12 @@ double prof_model(const struct prof *p, const struct prof_step *s);
 enum { PROF_WHY = 1400 };	/* bytes for the reason of a failure */
 
 /*
- * @recording as "table", "html" or "trace" into @file, which appears whole or not at all; NULL:
- * to standard output. 0, or -1 and in @why what is wrong with which file.
+ * @recording as "table", "html", "trace", "goal" or "predict" into @file, which appears whole or
+ * not at all; NULL: to standard output. 0, or -1 and in @why what is wrong with which file.
  */
 int prof_write(const char *form, const char *recording, const char *file, char *why, size_t len);
+/* The networks on which "predict" predicts, beside the run's own: a list, or NULL. */
+extern const char *prof_networks;
 
 /* Written to @out, whose errors the caller looks for. */
 void prof_write_table(const struct prof *p, FILE *out);
@@ -115,6 +117,10 @@ void prof_write_trace(const struct prof *p, FILE *out);	/* which has its calls *
  */
 enum { PROF_TREE_ROWS = 1000 };
 typedef void prof_tree_row(const struct prof *p, const struct prof_node *n, int depth, FILE *out);
+/* 0, or -1 and in @why the reason. */
+int prof_write_goal(const struct recording *r, FILE *out, char *why, size_t len);
+int prof_write_prediction(const struct recording *r, const char *networks, uint64_t measured_ns,
+			  FILE *out, char *why, size_t len);
 uint64_t prof_write_tree(const struct prof *p, prof_tree_row *row, FILE *out);
 
 #endif

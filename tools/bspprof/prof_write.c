@@ -9,6 +9,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+const char *prof_networks;
+
 static int write_refuse(char *why, size_t len, const char *file, const char *reason)
 {
 	snprintf(why, len, "%s: %s", file, reason);
@@ -19,6 +21,7 @@ static int write_form_to(FILE *out, const char *form, const char *recording, cha
 {
 	char reason[PROF_WHY];
 	struct prof p;
+	int err = 0;
 
 	if (prof_load(&p, recording, reason, sizeof(reason)))
 		return write_refuse(why, len, recording, reason);
@@ -26,14 +29,19 @@ static int write_form_to(FILE *out, const char *form, const char *recording, cha
 		prof_free(&p);
 		return write_refuse(why, len, recording, "it has too many calls for a timeline");
 	}
-	if (strcmp(form, "trace") == 0)
+	if (strcmp(form, "goal") == 0)
+		err = prof_write_goal(&p.recording, out, reason, sizeof(reason));
+	else if (strcmp(form, "predict") == 0)
+		err = prof_write_prediction(&p.recording, prof_networks, p.time, out, reason,
+					    sizeof(reason));
+	else if (strcmp(form, "trace") == 0)
 		prof_write_trace(&p, out);
 	else if (strcmp(form, "html") == 0)
 		prof_write_html(&p, out);
 	else
 		prof_write_table(&p, out);
 	prof_free(&p);
-	return 0;
+	return err ? write_refuse(why, len, recording, reason) : 0;
 }
 
 static int write_whole(FILE *out, const char *form, const char *recording, const char *file,

@@ -68,6 +68,8 @@ static const char usage[] =
 	"  --profile FILE      make a page that shows where the time goes: call sites,\n"
 	"                      waits, imbalance, h, who sends to whom, critical path\n"
 	"  --trace FILE        make a timeline for Perfetto, as JSON\n"
+	"  --predict LIST      how long the run would take, classic and relaxed, on these\n"
+	"                      networks, as --emulate names them, and on its own\n"
 	"  --record FILE       keep the recording from which bspprof makes these\n"
 	"  --compare           run the program classic and relaxed in turn, and print what\n"
 	"                      relaxed barriers save; with\n"
@@ -120,6 +122,7 @@ static const struct option_row rows[] = {
 	{ "--record", .text = &command.record.record },
 	{ "--profile", .text = &command.record.profile },
 	{ "--trace", .text = &command.record.trace },
+	{ "--predict", .text = &command.record.predict },
 	{ "-H", .text = &command.hosts },
 	{ "--hosts", .text = &command.hosts },
 	{ "--hostfile", .text = &command.hostfile },

@@ -24,7 +24,7 @@ static char made_up[1000];	/* name of a recording that does not stay */
 
 bool record_is_wanted(const struct record_request *r)
 {
-	return r->record || r->profile || r->trace;
+	return r->record || r->profile || r->trace || r->predict;
 }
 
 /* What cannot be written is better known before a long run than after it. */
@@ -64,7 +64,7 @@ void record_begin(const struct record_request *r)
 
 void record_prepare(struct record_request *r)
 {
-	const char *beside = r->profile ? r->profile : r->trace;
+	const char *beside = r->profile ? r->profile : r->trace ? r->trace : "bsprun";
 
 	check_output("--record", r->record);
 	check_output("--profile", r->profile);
@@ -83,6 +83,16 @@ static bool make_form(const char *form, const char *recording, const char *file)
 	if (!file || prof_write(form, recording, file, why, sizeof(why)) == 0)
 		return true;
 	complain("%s", why);
+	return false;
+}
+
+static bool print_prediction(const char *recording)
+{
+	char why[PROF_WHY];
+
+	if (prof_write("predict", recording, NULL, why, sizeof(why)) == 0)
+		return true;
+	complain("--predict: %s", why);
 	return false;
 }
 
@@ -113,6 +123,8 @@ int record_finish(const struct record_request *r, int status)
 
 	good = good && make_form("html", recording, r->profile);
 	good = good && make_form("trace", recording, r->trace);
+	prof_networks = r->predict;
+	good = good && (!r->predict || print_prediction(recording));
 	if (!r->record)
 		unlink(recording);
 	return status || good ? status : 1;

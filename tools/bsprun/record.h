@@ -9,6 +9,7 @@ struct record_request {
 	const char *record;	/* file of the recording, or NULL: it does not stay */
 	const char *profile;	/* file of a page, or NULL */
 	const char *trace;	/* file of a timeline, or NULL */
+	const char *predict;	/* networks for which a prediction is printed, or NULL */
 };
 
 bool record_is_wanted(const struct record_request *r);

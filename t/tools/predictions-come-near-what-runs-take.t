@@ -1,0 +1,119 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# A recording that is simulated takes about as long as the run, and on another network as one there.
+# shellcheck disable=SC1090,SC2034,SC2154
+
+. "${0%/*}/../lib/env.sh"
+. "$top_srcdir/t/lib/installed.sh"
+
+# Without computing (cpu=0) emulated times are those of messages alone, the same in every run.
+slow=L=40us,o=5us,g=8us,G=20ns,cpu=0
+fast=L=5us,o=1us,g=2us,G=2ns,cpu=0
+
+cat >steps.c <<'END'
+#include <bsp.h>
+#include <stdlib.h>
+
+static double a[4096], b[4096];
+
+/* Puts to the neighbour, a get, messages to one process; and large puts to all. */
+int main(int argc, char **argv)
+{
+	int relaxed = argc > 1, p, me;
+
+	bsp_begin(bsp_nprocs());
+	p = bsp_nprocs();
+	me = bsp_pid();
+	bsp_push_reg(b, sizeof b);
+	if (relaxed)
+		bsp_set_sync(BSP_RELAXED);
+	bsp_sync();
+	for (int i = 0; i < 50; i++) {
+		bsp_put((me + 1) % p, a, b, 0, 8 * (i + 1));
+		bsp_sync();
+		bsp_read(b, 1);
+	}
+	for (int i = 0; i < 10; i++) {
+		for (int q = 0; q < p; q++)
+			bsp_put(q, a, b, 1000 * me, 8000);
+		bsp_sync();
+		bsp_read(b, p);
+	}
+	if (!relaxed) {
+		for (int i = 0; i < 5; i++) {
+			bsp_get((me + 1) % p, b, 0, a, 800);
+			bsp_sync();
+			bsp_send(0, NULL, a, 8);
+			bsp_sync();
+		}
+	}
+	bsp_end();
+	return 0;
+}
+END
+bspcc -o steps steps.c || bail "the program does not compile"
+
+# seconds FILE COLUMN NETWORK: of a prediction
+seconds()
+{
+	awk -v column="$2" -v network="$3" 'index($0, network) == 1 {
+		print $(NF - 5 + column) }' "$1"
+}
+
+# near A B PERCENT
+near()
+{
+	awk -v a="$1" -v b="$2" -v percent="$3" 'BEGIN {
+		exit !(a > 0 && b > 0 && a < b * (1 + percent / 100) &&
+		       b < a * (1 + percent / 100)) }'
+}
+
+for nprocs in 2 3 8; do
+	for form in '' relaxed; do
+		name="$nprocs processes, ${form:-classic}"
+		# shellcheck disable=SC2086
+		bsprun -n $nprocs --emulate $slow --record slow.rec ./steps $form &&
+			bsprun -n $nprocs --emulate $fast --record fast.rec ./steps $form &&
+			bspprof predict --on $fast slow.rec >predicted
+		is 0 "$?" "$name: recorded and predicted"
+		took=$(sed -n 's/^the run took \([0-9.]*\) s.*/\1/p' predicted)
+		near "$took" "$(seconds predicted 1 'the same network')" 15
+		ok $? "$name: on its own network" || diag "$(cat predicted)"
+		bspprof predict fast.rec >own
+		took=$(sed -n 's/^the run took \([0-9.]*\) s.*/\1/p' own)
+		near "$took" "$(seconds predicted 1 L=5us)" 15
+		ok $? "$name: on another one" || diag "took $took; $(cat predicted)"
+	done
+done
+
+# What relaxed barriers save, from the recording of the classic run.
+bsprun -n 8 --emulate $slow --sync classic --record classic.rec ./steps relaxed
+bspprof predict classic.rec >predicted
+bsprun -n 8 --emulate $slow --record relaxed.rec ./steps relaxed
+bspprof table relaxed.rec >table
+took=$(sed -n 's/^steps: .* supersteps, \([0-9.]*\) s/\1/p' table)
+near "$took" "$(seconds predicted 3 'the same network')" 15
+ok $? "a classic run predicts how long a relaxed one takes" || diag "$took; $(cat predicted)"
+bsprun -n 8 --emulate $slow --predict $fast,rdma100 ./steps >said
+is 0 "$?" "bsprun --predict"
+is 3 "$(grep -cE '^(the same network|L=5us[^ ]*|rdma100) .* %$' said)" "has a row for each network"
+none "$(ls bsprun.*)" "and leaves no recording"
+
+# The graph as text.
+bspprof goal -o graph.goal relaxed.rec
+goalc check graph.goal >/dev/null
+is 0 "$?" "goalc accepts the graph"
+ps=$(goalc sim -b -L 40000000 -o 5000000 -g 8000000 -G 20000 graph.goal)
+near "$took" "$(awk -v ps="$ps" 'BEGIN { print ps * 1e-12 }')" 10
+ok $? "and simulates about the same time" || diag "$ps ps, $took s"
+
+# What cannot be.
+bspprof predict --on nowhere relaxed.rec >out 2>said
+is 1 "$?" "a network that is none"
+like '^bspprof: relaxed.rec: .*nowhere' "$(cat said)" "is named"
+head -c 9000 relaxed.rec >cut
+bspprof predict cut >out 2>said
+is 1 "$?" "what is cut off"
+like 'cut: the run did not come to its end' "$(cat said)" "is not predicted"
+
+done_testing

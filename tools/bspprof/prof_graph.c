@@ -1,0 +1,648 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* prof_graph.c - a recording as a GOAL graph: computing, messages, and what waits for what. */
+
+/*
+ * The messages are those that the library sends: for each superstep a chunk to each process that
+ * something goes to (all that is put, sent and asked for), cut at the transport's size of chunks;
+ * answers to gets; and for a barrier rounds of dissemination beside them, of which with two
+ * processes there is one that the chunk itself is.
+ *
+ * All processes are walked through by superstep. First come the calls of each up to its bsp_sync,
+ * with what it sends there; then, when it is known who sends to whom, what each receives: in a
+ * barrier at once, in a relaxed superstep where a read or an expect counts it.
+ *
+ * By the rules of LogGOPSim a message keeps the receiver's processor busy for all of its bytes,
+ * and a send does not begin before its interface is free. Chunks do neither: an interface takes
+ * them in, and a queue of it sends them. So a chunk is sent and received on a processor of its
+ * own, one for each sender; chunks still meet at the interface, and a process that sends one goes
+ * on after the overhead. That a process which computes is kept from that by what it receives is
+ * left out. Rounds of a barrier are messages that the process itself waits for.
+ */
+
+#include "prof_graph.h"
+
+#include "goal/sim/goal_sim.h"
+#include "transport/emu/emu.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+	CHUNK_HEAD = 16,		/* bytes of struct bspi_head */
+	RECORD_HEAD = 16,		/* of struct bspi_rec */
+	ROUND_BYTES = 16,		/* of a message of a barrier, and for each process ... */
+	COUNT_BYTES = 2,
+	CHUNK_LEAST = 1024,
+	PROCESSORS = 254,		/* for messages; an operation has a byte for the number */
+	OPS_MOST = 40 << 20,		/* of all processes: memory */
+};
+
+/* Classes of tags, beside the superstep or the number of the collective call. */
+enum { TAG_DATA, TAG_ANSWER, TAG_ROUND, TAG_COLLECTIVE, TAGS };
+
+/* What goes from one process to another in one superstep. */
+struct parcel {
+	int from, to;
+	uint32_t step;
+	uint64_t bytes;			/* of the chunk, with heads */
+	uint64_t answer;		/* bytes that @to has to send back */
+	int received;			/* operation at @to that ends its receipt; -1: not yet */
+};
+
+/* Parcels that the next read of an area, or the next expect, waits for. */
+struct waiting {
+	uint32_t area;
+	size_t *parcels;
+	size_t n, room;
+};
+
+struct actor {
+	struct recording_cursor cursor;
+	bool over, synced;
+	struct goal_graph *graph;
+	int last;			/* operation that all that follows waits for; -1: none */
+	enum recording_end end;
+	uint32_t traffic;
+	uint32_t collectives;
+	struct waiting *areas;
+	size_t nareas, areas_room;
+	struct waiting messages;
+	size_t first, n;		/* of builder.inbox: parcels of this superstep */
+};
+
+struct builder {
+	const struct recording *r;
+	enum prof_form form;
+	const struct prof_network *net;
+	struct actor *actors;
+	struct parcel *parcels;
+	size_t nparcels, parcels_room;
+	size_t first;			/* of this superstep */
+	uint32_t step;
+	uint64_t chunk;
+	const char *wrong;
+};
+
+/* ---- Memory ------------------------------------------------------------------------------- */
+
+static void *graph_more(struct builder *b, void *array, size_t n, size_t size, size_t *room)
+{
+	void *more;
+
+	if (n < *room)
+		return array;
+	more = realloc(array, (2 * *room + 16) * size);
+	if (!more) {
+		b->wrong = "there is no memory for the graph";
+		return NULL;
+	}
+	*room = 2 * *room + 16;
+	return more;
+}
+
+static struct parcel *parcel_between(struct builder *b, int from, int to)
+{
+	struct parcel *more;
+
+	for (size_t i = b->nparcels; i-- > b->first;)
+		if (b->parcels[i].from == from && b->parcels[i].to == to)
+			return &b->parcels[i];
+		else if (b->parcels[i].from != from)
+			break;
+	more = graph_more(b, b->parcels, b->nparcels, sizeof(*more), &b->parcels_room);
+	if (!more)
+		return NULL;
+	b->parcels = more;
+	more[b->nparcels] = (struct parcel){
+		.from = from, .to = to, .step = b->step, .received = -1, .bytes = CHUNK_HEAD,
+	};
+	return &more[b->nparcels++];
+}
+
+static void graph_wait_for(struct builder *b, struct waiting *w, size_t parcel)
+{
+	size_t *more = graph_more(b, w->parcels, w->n, sizeof(*more), &w->room);
+
+	if (!more)
+		return;
+	w->parcels = more;
+	more[w->n++] = parcel;
+}
+
+static struct waiting *area_of(struct builder *b, struct actor *a, uint32_t area)
+{
+	struct waiting *more;
+
+	for (size_t i = 0; i < a->nareas; i++)
+		if (a->areas[i].area == area)
+			return &a->areas[i];
+	more = graph_more(b, a->areas, a->nareas, sizeof(*more), &a->areas_room);
+	if (!more)
+		return NULL;
+	a->areas = more;
+	more[a->nareas] = (struct waiting){ .area = area };
+	return &more[a->nareas++];
+}
+
+/* ---- Operations --------------------------------------------------------------------------- */
+
+static void graph_follow(struct actor *a, int op)
+{
+	if (a->last >= 0)
+		goal_requires(a->graph, op, a->last);
+}
+
+static void compute_ps(struct actor *a, uint64_t ps)
+{
+	int op = goal_calc(a->graph, ps);
+
+	graph_follow(a, op);
+	a->last = op;
+}
+
+static void compute(struct builder *b, struct actor *a, uint64_t ns)
+{
+	if (ns)
+		compute_ps(a, (uint64_t)((double)ns * 1e3 * b->net->cpu));
+}
+
+/* The processor for what @from sends: its own for chunks, that of the process for the rest. */
+static unsigned int processor_for(int from, uint32_t tag)
+{
+	bool chunk = tag % TAGS == TAG_DATA || tag % TAGS == TAG_ANSWER;
+
+	return chunk ? 1 + (unsigned int)from % PROCESSORS : 0;
+}
+
+static void send_all(struct builder *b, struct actor *a, int to, uint64_t bytes, uint32_t tag)
+{
+	unsigned int processor = processor_for((int)(a - b->actors), tag);
+
+	while (bytes > 0) {
+		uint64_t part = bytes < b->chunk ? bytes : b->chunk;
+		int op = goal_send(a->graph, part, GOAL_NOWHERE, to, tag);
+
+		goal_place_on(a->graph, op, processor, 0);
+		graph_follow(a, op);
+		if (!processor)
+			a->last = op;
+		else if (b->net->charged)
+			compute_ps(a, b->net->o);
+		bytes -= part;
+	}
+}
+
+/* The receipt of all chunks, which waits for nothing of this process. */
+static int receive_all(struct builder *b, struct actor *a, int from, uint64_t bytes, uint32_t tag)
+{
+	int all = goal_calc(a->graph, 0);
+
+	while (bytes > 0) {
+		uint64_t part = bytes < b->chunk ? bytes : b->chunk;
+		int op = goal_recv(a->graph, part, GOAL_NOWHERE, from, tag);
+
+		goal_place_on(a->graph, op, processor_for(from, tag), 0);
+		goal_requires(a->graph, all, op);
+		bytes -= part;
+	}
+	return all;
+}
+
+static void await(struct actor *a, int op)
+{
+	int both = goal_calc(a->graph, 0);
+
+	goal_requires(a->graph, both, op);
+	graph_follow(a, both);
+	a->last = both;
+}
+
+/* ---- Calls -------------------------------------------------------------------------------- */
+
+static uint32_t graph_tag(uint32_t number, uint32_t class)
+{
+	return number * TAGS + class;
+}
+
+static void receive_parcel(struct builder *b, struct parcel *p)
+{
+	struct actor *a = &b->actors[p->to];
+
+	if (p->received < 0)
+		p->received = receive_all(b, a, p->from, p->bytes, graph_tag(p->step, TAG_DATA));
+}
+
+static void await_parcels(struct builder *b, struct actor *a, struct waiting *w)
+{
+	for (size_t i = 0; i < w->n; i++) {
+		receive_parcel(b, &b->parcels[w->parcels[i]]);
+		await(a, b->parcels[w->parcels[i]].received);
+	}
+	w->n = 0;
+}
+
+static void exchange_rounds(struct builder *b, struct actor *a, int pid, uint64_t bytes,
+			    uint32_t tag)
+{
+	for (int distance = 1; distance < b->r->nprocs; distance *= 2) {
+		int to = (pid + distance) % b->r->nprocs;
+		int from = (pid - distance + b->r->nprocs) % b->r->nprocs;
+
+		send_all(b, a, to, bytes, tag);
+		await(a, receive_all(b, a, from, bytes, tag));
+	}
+}
+
+static void graph_call(struct builder *b, int pid, const struct recording_event *e)
+{
+	struct actor *a = &b->actors[pid];
+	bool reads = b->form == PROF_AS_RECORDED;
+	struct waiting *w;
+
+	compute(b, a, e->computed);
+	switch (e->kind) {
+	case RECORDING_READ:
+		w = reads ? area_of(b, a, e->area) : NULL;
+		if (w)
+			await_parcels(b, a, w);
+		break;
+	case RECORDING_EXPECT:
+		if (reads)
+			await_parcels(b, a, &a->messages);
+		break;
+	case RECORDING_COLLECTIVE:
+		if (e->bytes)
+			exchange_rounds(b, a, pid, e->bytes,
+					graph_tag(a->collectives++, TAG_COLLECTIVE));
+		break;
+	case RECORDING_SCHEDULE:
+		compute(b, a, e->finish - e->begin);
+		break;
+	default:
+		break;
+	}
+}
+
+/* ---- A superstep -------------------------------------------------------------------------- */
+
+static bool has_barrier(const struct builder *b, const struct actor *a)
+{
+	if (b->form == PROF_CLASSIC || a->end == RECORDING_LAST)
+		return true;
+	return b->form == PROF_AS_RECORDED && a->end == RECORDING_BARRIER;
+}
+
+/* With two processes the chunk ends the barrier, and there is always one. */
+static bool is_direct(const struct builder *b)
+{
+	return b->r->nprocs == 2;
+}
+
+static void pack(struct builder *b, int pid)
+{
+	struct actor *a = &b->actors[pid];
+	const struct recording_transfer *t;
+	size_t n;
+
+	t = recording_traffic(&a->cursor, a->traffic, &n);
+	for (size_t i = 0; i < n && !b->wrong; i++) {
+		struct parcel *p;
+
+		if (t[i].pid == RECORDING_ANYBODY) {
+			b->wrong = "destinations of its transfers did not fit (BSP_RECORD_LIMIT)";
+			return;
+		}
+		if ((int)t[i].pid == pid)
+			continue;
+		p = parcel_between(b, pid, (int)t[i].pid);
+		if (!p)
+			return;
+		p->bytes += t[i].calls * RECORD_HEAD;
+		if (t[i].what == RECORDING_GET)
+			p->answer += CHUNK_HEAD + t[i].calls * RECORD_HEAD + t[i].bytes;
+		else
+			p->bytes += t[i].bytes;
+	}
+	if (is_direct(b) && has_barrier(b, a))
+		parcel_between(b, pid, 1 - pid);
+}
+
+/* In relaxed supersteps: which read is to wait for it. */
+static void note_areas(struct builder *b, int pid)
+{
+	struct actor *a = &b->actors[pid];
+	const struct recording_transfer *t;
+	size_t n;
+
+	t = recording_traffic(&a->cursor, a->traffic, &n);
+	for (size_t i = 0; i < n && !b->wrong; i++) {
+		struct actor *to = &b->actors[t[i].pid];
+		struct waiting *w;
+
+		if ((int)t[i].pid == pid || t[i].what == RECORDING_GET)
+			continue;
+		w = t[i].what == RECORDING_MESSAGE ? &to->messages : area_of(b, to, t[i].area);
+		if (w)
+			graph_wait_for(b, w, (size_t)(parcel_between(b, pid, (int)t[i].pid) -
+						b->parcels));
+	}
+}
+
+static void walk_to_sync(struct builder *b, int pid)
+{
+	struct actor *a = &b->actors[pid];
+	struct recording_event e;
+
+	a->synced = false;
+	while (!a->over && !a->synced) {
+		if (!recording_next(&a->cursor, &e)) {
+			a->over = true;
+			return;
+		}
+		graph_call(b, pid, &e);
+		if (e.kind != RECORDING_SYNC)
+			continue;
+		a->synced = true;
+		a->end = e.end;
+		a->traffic = e.traffic;
+	}
+}
+
+static void send_parcels(struct builder *b)
+{
+	for (size_t i = b->first; i < b->nparcels; i++) {
+		const struct parcel *p = &b->parcels[i];
+
+		send_all(b, &b->actors[p->from], p->to, p->bytes, graph_tag(p->step, TAG_DATA));
+	}
+}
+
+/* Gets are served when their requests are here; each waits for its answers. */
+static void graph_answer_gets(struct builder *b)
+{
+	for (size_t i = b->first; i < b->nparcels; i++) {
+		struct parcel *p = &b->parcels[i];
+
+		if (!p->answer)
+			continue;
+		receive_parcel(b, p);
+		await(&b->actors[p->to], p->received);
+		send_all(b, &b->actors[p->to], p->from, p->answer, graph_tag(p->step, TAG_ANSWER));
+	}
+	for (size_t i = b->first; i < b->nparcels; i++) {
+		struct parcel *p = &b->parcels[i];
+
+		if (p->answer)
+			await(&b->actors[p->from],
+			      receive_all(b, &b->actors[p->from], p->to, p->answer,
+					  graph_tag(p->step, TAG_ANSWER)));
+	}
+}
+
+static void await_barriers(struct builder *b)
+{
+	for (int q = 0; q < b->r->nprocs && !is_direct(b); q++)
+		if (b->actors[q].synced && has_barrier(b, &b->actors[q]))
+			exchange_rounds(b, &b->actors[q], q,
+					ROUND_BYTES + COUNT_BYTES * (uint64_t)b->r->nprocs,
+					graph_tag(b->step, TAG_ROUND));
+}
+
+/* At once: with a barrier, or as if all that was sent were read after it. */
+static void receive_now(struct builder *b)
+{
+	for (size_t i = b->first; i < b->nparcels; i++) {
+		struct parcel *p = &b->parcels[i];
+		struct actor *a = &b->actors[p->to];
+
+		if (!has_barrier(b, a) && b->form != PROF_RELAXED)
+			continue;
+		receive_parcel(b, p);
+		await(a, p->received);
+	}
+}
+
+/* A barrier leaves nothing that could still be read. */
+static void forget_waiting(struct builder *b)
+{
+	for (int q = 0; q < b->r->nprocs; q++) {
+		struct actor *a = &b->actors[q];
+
+		if (!a->synced || !has_barrier(b, a))
+			continue;
+		await_parcels(b, a, &a->messages);
+		for (size_t i = 0; i < a->nareas; i++)
+			await_parcels(b, a, &a->areas[i]);
+	}
+}
+
+static bool is_too_large(const struct builder *b)
+{
+	uint64_t ops = 0;
+
+	for (int q = 0; q < b->r->nprocs; q++)
+		ops += (uint64_t)goal_nops(b->actors[q].graph);
+	return ops > OPS_MOST;
+}
+
+/* False at the end. */
+static bool add_step(struct builder *b)
+{
+	bool some = false;
+
+	for (int q = 0; q < b->r->nprocs; q++)
+		walk_to_sync(b, q);
+	b->first = b->nparcels;
+	for (int q = 0; q < b->r->nprocs && !b->wrong; q++) {
+		if (!b->actors[q].synced)
+			continue;
+		some = true;
+		pack(b, q);
+		if (!b->wrong && b->form == PROF_AS_RECORDED && !has_barrier(b, &b->actors[q]))
+			note_areas(b, q);
+	}
+	if (b->wrong)
+		return false;
+	send_parcels(b);
+	await_barriers(b);
+	receive_now(b);
+	graph_answer_gets(b);
+	forget_waiting(b);
+	if (b->step % 1024 == 0 && is_too_large(b))
+		b->wrong = "it is too long for a graph";
+	b->step++;
+	return some && !b->wrong;
+}
+
+/* ---- The graph ---------------------------------------------------------------------------- */
+
+static bool builder_open(struct builder *b)
+{
+	b->actors = b->r->nprocs > 0 ? calloc((size_t)b->r->nprocs, sizeof(*b->actors)) : NULL;
+	if (!b->actors)
+		return false;
+	for (int q = 0; q < b->r->nprocs; q++) {
+		recording_begin(&b->actors[q].cursor, &b->r->parts[q]);
+		b->actors[q].last = -1;
+		b->actors[q].graph = goal_graph_create(b->r->nprocs, q);
+		if (!b->actors[q].graph)
+			return false;
+	}
+	return true;
+}
+
+static void builder_close(struct builder *b)
+{
+	for (int q = 0; b->actors && q < b->r->nprocs; q++) {
+		struct actor *a = &b->actors[q];
+
+		recording_end(&a->cursor);
+		for (size_t i = 0; i < a->nareas; i++)
+			free(a->areas[i].parcels);
+		free(a->areas);
+		free(a->messages.parcels);
+		if (a->graph)
+			goal_graph_destroy(a->graph);
+	}
+	free(b->actors);
+	free(b->parcels);
+}
+
+/* What no read ever counted is received, too. */
+static void receive_the_rest(struct builder *b)
+{
+	for (size_t i = 0; i < b->nparcels; i++)
+		receive_parcel(b, &b->parcels[i]);
+}
+
+static const char *compile_all(struct builder *b, struct goal_set *set)
+{
+	set->nprocs = b->r->nprocs;
+	set->block = calloc((size_t)set->nprocs, sizeof(*set->block));
+	set->len = calloc((size_t)set->nprocs, sizeof(*set->len));
+	if (!set->block || !set->len)
+		return "there is no memory for the graph";
+	for (int q = 0; q < set->nprocs; q++) {
+		set->block[q] = goal_compile(b->actors[q].graph, &set->len[q]);
+		if (!set->block[q])
+			return "there is no memory for the graph, or it is too long";
+		goal_graph_destroy(b->actors[q].graph);
+		b->actors[q].graph = NULL;
+	}
+	return NULL;
+}
+
+/* A graph needs every message, of all processes to the end. */
+static const char *is_whole(const struct recording *r)
+{
+	if (r->present < r->nprocs || r->note[0] || r->cut_off)
+		return "the run did not come to its end";
+	for (int q = 0; q < r->nprocs; q++)
+		if (r->parts[q].head.nsums || r->parts[q].head.untold)
+			return "some of it did not fit (BSP_RECORD_LIMIT)";
+	return NULL;
+}
+
+int prof_graph(const struct recording *r, enum prof_form form, const struct prof_network *net,
+	       struct goal_set *set, char *why, size_t len)
+{
+	struct builder b = {
+		.r = r, .form = form, .net = net, .wrong = is_whole(r),
+		.chunk = r->first->chunk < CHUNK_LEAST ? CHUNK_LEAST : r->first->chunk,
+	};
+
+	*set = (struct goal_set){ .nprocs = 0 };
+	if (!b.wrong && !builder_open(&b))
+		b.wrong = "there is no memory for the graph";
+	while (!b.wrong && add_step(&b))
+		;
+	for (int q = 0; b.actors && !b.wrong && q < r->nprocs; q++)
+		b.wrong = b.actors[q].cursor.wrong;
+	if (!b.wrong) {
+		receive_the_rest(&b);
+		b.wrong = compile_all(&b, set);
+	}
+	builder_close(&b);
+	if (!b.wrong)
+		return 0;
+	snprintf(why, len, "%s", b.wrong);
+	goal_set_free(set);
+	return -1;
+}
+
+/* ---- Networks ----------------------------------------------------------------------------- */
+
+/* How many times its processor time computing took where it was recorded; 0: it took none. */
+static double cpu_of(const struct recording *r)
+{
+	struct emu_net net;
+	char why[160];
+
+	if (!r->first->virtual_clock)
+		return 1;
+	return bspt_emu_parse(r->first->emulate, &net, why, sizeof(why)) ? 1 : net.cpu;
+}
+
+int prof_network_read(const struct recording *r, const char *text, struct prof_network *net,
+		      char *why, size_t len)
+{
+	double own = cpu_of(r);
+	struct emu_net emu;
+
+	if (bspt_emu_parse(text, &emu, why, len))
+		return -1;
+	*net = (struct prof_network){
+		emu.L, emu.o, emu.g, emu.G, own > 0 ? emu.cpu / own : 1, true,
+	};
+	return 0;
+}
+
+int prof_network_own(const struct recording *r, struct prof_network *net, char *why, size_t len)
+{
+	const struct recording_head *h = r->first;
+
+	if (h->virtual_clock && h->emulate[0])
+		return prof_network_read(r, h->emulate, net, why, len);
+	*net = (struct prof_network){
+		(uint64_t)(h->L * 1e3), (uint64_t)(h->o * 1e3), (uint64_t)(h->g * 1e3),
+		(uint64_t)(h->G * 1e3), 1, true,
+	};
+	return 0;
+}
+
+/* ---- Prediction --------------------------------------------------------------------------- */
+
+static int graph_simulate(const struct goal_set *set, const struct prof_network *net, uint64_t *ps,
+			char *why, size_t len)
+{
+	const struct goal_net goal = {
+		.L = net->L, .o = net->o, .g = net->g, .G = net->G, .S = UINT64_MAX,
+	};
+	struct goal_source *source = goal_source_of(set);
+	uint64_t *finish = calloc((size_t)set->nprocs, sizeof(*finish));
+	int err = -1;
+
+	snprintf(why, len, "there is no memory for the simulation");
+	if (source && finish)
+		err = goal_sim(source, &goal, NULL, finish, why, len);
+	*ps = 0;
+	for (int q = 0; !err && q < set->nprocs; q++)
+		if (*ps < finish[q])
+			*ps = finish[q];
+	free(finish);
+	free(source);
+	return err;
+}
+
+int prof_predict(const struct recording *r, enum prof_form form, const struct prof_network *net,
+		 uint64_t *ps, char *why, size_t len)
+{
+	struct goal_set set;
+	int err = prof_graph(r, form, net, &set, why, len);
+
+	if (err)
+		return err;
+	err = graph_simulate(&set, net, ps, why, len);
+	goal_set_free(&set);
+	return err;
+}
