@@ -293,7 +293,7 @@ static void read_network(const char *site)
 static const struct bspt_ops *choose_transport(const char *site, const char *name, int nprocs)
 {
 	const struct bspt_ops *ops, *refused = NULL;
-	char why[WHY_MOST];
+	char why[WHY_MOST], last[WHY_MOST];
 
 	if (strcmp(name, "auto") != 0) {
 		ops = bspt_find(name);
@@ -302,9 +302,13 @@ static const struct bspt_ops *choose_transport(const char *site, const char *nam
 		refused = ops;
 	}
 	for (unsigned int i = 0; strcmp(name, "auto") == 0 && (ops = bspt_at(i)); i++) {
-		if (can_run(ops, nprocs, why, sizeof(why)))
+		if (can_run(ops, nprocs, last, sizeof(last)))
 			return ops;
+		/* Of a network to emulate the reason of the one that emulates tells most. */
+		if (refused && refused->caps & BSPT_CAP_CLOCK && bspi.env.emulate[0])
+			continue;
 		refused = ops;
+		memcpy(why, last, sizeof(why));
 	}
 	if (!refused)
 		bspi_fail("bsp_begin", site,

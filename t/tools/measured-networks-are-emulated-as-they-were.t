@@ -75,6 +75,9 @@ echo '{"results": 1}' >other.json
 refused @other.json "other.json:1: neither a report of bspgauge nor parameters of bspprobe"
 seen=$(bsprun -n 2 --emulate @gauge.json,Q=1 ./one 2>&1)
 like "^bsprun: network '@gauge.json,Q=1': 'Q=1' is not known" "$seen" "what it does not know"
+seen=$(BSP_EMULATE=@gauge.json,Q=1 BSP_NPROCS=2 ./one 2>&1)
+like "bsp_begin: transport emu cannot be used: 'Q=1' is not known" "$seen" \
+	"is named by the program, too"
 seen=$(bsprun -n 2 --transport shm --emulate @gauge.json ./one 2>&1)
 like "network '@gauge.json' with transport 'shm'" "$seen" "a transport that emulates nothing"
 
