@@ -373,7 +373,8 @@ static uint32_t number_of_traffic(void)
 	k->counted = malloc((rec.ncounted + 1) * sizeof(*k->counted));
 	if (!k->counted)
 		bspi_fail_memory("bsp_sync", NULL);
-	memcpy(k->counted, rec.counted, rec.ncounted * sizeof(*k->counted));
+	if (rec.ncounted)
+		memcpy(k->counted, rec.counted, rec.ncounted * sizeof(*k->counted));
 	*at = (uint32_t)rec.nknown;
 	rec.known_numbers.n++;
 	write_traffic();
