@@ -99,6 +99,14 @@ is 0 "$?" "bsprun --predict"
 is 3 "$(grep -cE '^(the same network|L=5us[^ ]*|rdma100) .* %$' said)" "has a row for each network"
 none "$(ls bsprun.*)" "and leaves no recording"
 
+
+# A network that was measured.
+bspprobe -n 2 --emulate $slow --json >probe.json 2>/dev/null
+bspprof predict --on @probe.json,cpu=0 relaxed.rec >predicted
+is 0 "$?" "a network that bspprobe has measured"
+near "$took" "$(seconds predicted 1 @probe.json)" 15
+ok $? "is as good" || diag "$took; $(cat predicted)"
+
 # The graph as text.
 bspprof goal -o graph.goal relaxed.rec
 goalc check graph.goal >/dev/null

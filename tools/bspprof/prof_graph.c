@@ -21,8 +21,9 @@
 
 #include "prof_graph.h"
 
+#include "bsplib/model/network.h"
 #include "goal/sim/goal_sim.h"
-#include "transport/emu/emu.h"
+#include "transport/emu/emu_net.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -587,9 +588,11 @@ int prof_network_read(const struct recording *r, const char *text, struct prof_n
 		      char *why, size_t len)
 {
 	double own = cpu_of(r);
+	char given[BSPI_EMULATE_MOST];
 	struct emu_net emu;
 
-	if (bspt_emu_parse(text, &emu, why, len))
+	if (bspi_network_text(text, given, sizeof(given), why, len) < 0 ||
+	    bspt_emu_parse(given, &emu, why, len))
 		return -1;
 	*net = (struct prof_network){
 		emu.L, emu.o, emu.g, emu.G, own > 0 ? emu.cpu / own : 1, true,
