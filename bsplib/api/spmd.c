@@ -69,6 +69,7 @@ static struct bspt_start make_start(const struct bspi_env *env, int nprocs)
 		.supervise = env->tag_output || env->watchdog > 0 || env->record[0],
 		.on_failure = env->record[0] ? bspi_recorder_note_failure : NULL,
 		.watchdog_s = env->watchdog,
+		.warn_s = env->watchdog_warn,
 		.lifeline_s = env->lifeline,
 		.node_size = env->node_size,
 		.discover = env->discover,

@@ -10,7 +10,7 @@ struct bspi_env {
 	int64_t nprocs, stat, tag_output, shuffle, verbose;
 	int64_t check;
 	uint64_t share, shm_reserve, record_limit;
-	double watchdog, lifeline, discover_wait, join_wait;
+	double watchdog, watchdog_warn, lifeline, discover_wait, join_wait;
 	int64_t node_size;
 	int64_t spin, yield;	/* us; -1: auto */
 	int64_t eager, credit;	/* bytes; -1: auto */

@@ -178,15 +178,15 @@ static bool is_time_to_explain(unsigned int idle)
 
 static void explain_read(const char *site, const struct bspi_slot *s, int n)
 {
-	char what[128];
+	char what[320];
 
 	if (nothing_can_come())
 		bspi_fail("bsp_read", site,
 			  "waits for %d put%s to %s, but only %u came and no more can: no other "
 			  "process is left that could put",
-			  n, bspi_plural(n), bspi_address_text(s->base), s->updates);
+			  n, bspi_plural(n), bspi_area_text(s), s->updates);
 	snprintf(what, sizeof(what), "%d update%s of %s wanted, %u present", n, bspi_plural(n),
-		 bspi_address_text(s->base), s->updates);
+		 bspi_area_text(s), s->updates);
 	bspi_show_waiting("bsp_read", site, what);
 }
 
@@ -211,7 +211,7 @@ static _Noreturn __attribute__((cold)) void refuse_surplus(const char *site,
 	bspi_fail("bsp_read", site,
 		  "%u put%s to %s written since the last bsp_read of it, but only %d announced; "
 		  "the last is of process %d, superstep %u at %s",
-		  s->updates, bspi_plural(s->updates), bspi_address_text(s->base), n, s->last.from,
+		  s->updates, bspi_plural(s->updates), bspi_area_text(s), n, s->last.from,
 		  s->last.step,
 		  bspi_site_text(bspi_site_unpack(s->last.site)));
 }

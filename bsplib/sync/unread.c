@@ -55,9 +55,9 @@ static void name_origin(struct bspi_list *l, int from, uint32_t step, const char
 
 static void name_puts(struct bspi_list *l, const struct bspi_slot *s)
 {
-	bspi_list_append(l, "%u put%s to %s, registered at %.200s, %s never read; the last is of ",
-			 s->updates, bspi_plural(s->updates), bspi_address_text(s->base),
-			 bspi_site_text(s->site), s->updates == 1 ? "was" : "were");
+	bspi_list_append(l, "%u put%s to %s %s never read; the last is of ", s->updates,
+			 bspi_plural(s->updates), bspi_area_text(s),
+			 s->updates == 1 ? "was" : "were");
 	name_origin(l, s->last.from, s->last.step, bspi_site_unpack(s->last.site));
 }
 

@@ -17,7 +17,7 @@
 
 #define R (bspi_regions)
 
-enum { TEXTS = 4, TEXT_MOST = 20 };
+enum { TEXTS = 4, TEXT_MOST = 20, AREA_MOST = 240 };
 
 const char *bspi_address_text(const void *at)
 {
@@ -28,6 +28,18 @@ const char *bspi_address_text(const void *at)
 	if (!at)
 		return "NULL";
 	snprintf(text, TEXT_MOST, "%p", at);
+	return text;
+}
+
+const char *bspi_area_text(const struct bspi_slot *s)
+{
+	static char text[AREA_MOST];
+
+	if (s->site)
+		snprintf(text, sizeof(text), "the area registered at %.200s",
+			 bspi_site_text(s->site));
+	else
+		snprintf(text, sizeof(text), "the area at %p", (void *)s->base);
 	return text;
 }
 

@@ -115,7 +115,7 @@ static _Noreturn __attribute__((cold)) void refuse_late_put(const struct bspi_or
 	bspi_fail_of(origin->from, origin->step, hp ? "bsp_hpput" : "bsp_put", origin->site,
 		     "is one put more to %s of process %d than its bsp_read in superstep %u at "
 		     "%s announced",
-		     bspi_address_text(s->base), bspi.me, s->read_step,
+		     bspi_area_text(s), bspi.me, s->read_step,
 		     bspi_site_text(s->read_site));
 }
 

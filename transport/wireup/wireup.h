@@ -150,6 +150,7 @@ struct bspt_start {
 	/* the first process that did not end well, and how; called by the supervisor; or NULL */
 	void (*on_failure)(int process, const char *what);
 	double watchdog_s;		/* 0: none */
+	double warn_s;			/* without progress: a warning, again and again */
 	/* launched: a node that is silent for so long is lost; 0: no lifeline, and no watchdog */
 	double lifeline_s;
 	int node_size;			/* take so many processes as a node; 0: as it is */
@@ -331,6 +332,7 @@ struct bspt_watchdog {
 	double timeout_s;
 	uint64_t progress;	/* sum over all processes when last looked at */
 	uint64_t progress_ns;	/* when that changed */
+	uint64_t warned_ns;	/* when it was last warned of that it does not; 0: not since */
 };
 
 /* texts of this process cannot be found here; no difference of pages */
@@ -340,11 +342,14 @@ enum { BSPT_NO_SHIFT = -1 };
 bool bspt_watchdog_moved(struct bspt_watchdog *watchdog);
 /* They have not for longer than the timeout. */
 bool bspt_watchdog_has_expired(const struct bspt_watchdog *watchdog);
+/* Seconds since one of them moved last, as far as it was looked. */
+double bspt_watchdog_still_s(const struct bspt_watchdog *watchdog);
 /*
- * Report that, and where each process is; @who says which processes these are: "", or " on host
- * b".
+ * Report @why, and where each process is; @who says which processes these are: "", or " on host
+ * b"; @so what comes of it.
  */
-void bspt_watchdog_report_all(const struct bspt_watchdog *watchdog, const char *who);
+void bspt_watchdog_report_all(const struct bspt_watchdog *watchdog, const char *why,
+			      const char *who, const char *so);
 /* "bsp: REASON (process p, superstep 14, after prog.c:12)" */
 __attribute__((format(printf, 3, 4)))
 void bspt_watchdog_report(const struct bspt_watchdog *watchdog, int p, const char *format, ...);

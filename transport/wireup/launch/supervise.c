@@ -43,7 +43,7 @@
  * returns there. One that has not come so far after this time, and as much more for each
  * process of the job, never will.
  */
-enum { GRACE_MS = 1000, START_MS = 120000, START_EACH_MS = 1000 };
+enum { GRACE_MS = 1000, START_MS = 120000, START_EACH_MS = 1000, HANG_S = 1 };
 
 /* A process of an SPMD part that is over. */
 struct past {
@@ -247,11 +247,110 @@ static void supervise_reap(struct watch *w)
 		reap_one(w, pid, status);
 }
 
+/* ---- Watchdog ------------------------------------------------------------ */
+
+/* Of a process of another part nothing is known. */
+static int supervise_pid_of(const void *of, int p)
+{
+	const struct bspt_children *children = of;
+
+	return p < children->first || p >= children->first + children->nprocs ?
+		       0 :
+		       children->child[p - children->first].pid;
+}
+
+static struct bspt_watchdog supervise_watchdog_of(const struct bspt_children *children)
+{
+	struct bspt_watchdog watchdog = { .table = children->table,
+				     .nprocs = children->nprocs,
+				     .pid = supervise_pid_of,
+				     .pid_of = children,
+				     .timeout_s = children->how->watchdog_s,
+				     .progress_ns = bspt_now_ns() };
+
+	if (children->how->parts)
+		watchdog.node = bspt_parts_of_processes(children->how->parts, &watchdog.here,
+							&watchdog.nprocs);
+	return watchdog;
+}
+
+static void supervise_report_positions(const struct watch *w, const char *why, const char *so)
+{
+	char where[80] = "";
+
+	if (w->parts && gethostname(where + 4, sizeof(where) - 5) == 0)
+		memcpy(where, " on ", 4);
+	bspt_watchdog_report_all(&w->watchdog, why, where, so);
+}
+
+/* Where a job was that is told to end, if it seems to hang. */
+static void report_hang(struct watch *w, int signo)
+{
+	char why[120];
+
+	if (w->ending || w->asked || w->left == 0 || bspt_watchdog_moved(&w->watchdog) ||
+	    bspt_watchdog_still_s(&w->watchdog) < HANG_S)
+		return;
+	snprintf(why, sizeof(why), "told to end by SIG%s after %.0f s in one superstep",
+		 sigabbrev_np(signo), bspt_watchdog_still_s(&w->watchdog));
+	supervise_report_positions(w, why, "");
+}
+
+static void report_stuck(const struct watch *w)
+{
+	char why[64];
+
+	snprintf(why, sizeof(why), "no progress for %g s", w->watchdog.timeout_s);
+	supervise_report_positions(w, why, " (BSP_WATCHDOG)");
+}
+
+/* A superstep may take long, so the job goes on; what has been said is said again later. */
+static void warn_of_hang(struct watch *w)
+{
+	double warn_s = w->children->how->warn_s, still_s = bspt_watchdog_still_s(&w->watchdog);
+	uint64_t now = bspt_now_ns();
+	char why[80];
+
+	if (warn_s <= 0 || still_s < warn_s ||
+	    (w->watchdog.warned_ns && (now - w->watchdog.warned_ns) * 1e-9 < warn_s))
+		return;
+	w->watchdog.warned_ns = now;
+	snprintf(why, sizeof(why), "no progress for %.0f s, and the job goes on", still_s);
+	supervise_report_positions(w, why, " (BSP_WATCHDOG_WARN)");
+}
+
+/* Of several parts the first, which has process 0, is notified of all progress. */
+static void check_progress(struct watch *w)
+{
+	bool ends = w->children->how->watchdog_s > 0;
+
+	if (bspt_watchdog_moved(&w->watchdog)) {
+		if (w->parts && ends)
+			bspt_parts_tell_moved(w->parts);
+		return;
+	}
+	if (w->ending || w->children->first > 0)
+		return;
+	if (!ends || !bspt_watchdog_has_expired(&w->watchdog)) {
+		warn_of_hang(w);
+		return;
+	}
+	if (w->parts)
+		bspt_parts_tell_stuck(w->parts);
+	report_stuck(w);
+	begin_ending(w, EXIT_FAILURE);
+	if (w->parts)
+		bspt_parts_tell_failure(w->parts, 0, EXIT_FAILURE,
+					"has waited for too long (BSP_WATCHDOG)");
+}
+
 /* ---- Signals ------------------------------------------------------------- */
 
 /* One that a terminal sent went to all processes; any other is handed on. */
 static void supervise_pass_on(struct watch *w, const siginfo_t *info)
 {
+	if (info->si_signo == SIGINT || info->si_signo == SIGTERM || info->si_signo == SIGQUIT)
+		report_hang(w, info->si_signo);
 	if (info->si_signo != SIGUSR1 && info->si_signo != SIGUSR2)
 		w->asked = info->si_signo;
 	if (w->left == 0 && w->asked) {
@@ -286,61 +385,6 @@ static void open_signals(struct watch *w)
 		sigaddset(&w->wanted, wanted[i]);
 	sigprocmask(SIG_BLOCK, &w->wanted, NULL);
 	w->signals = signalfd(-1, &w->wanted, SFD_NONBLOCK | SFD_CLOEXEC);
-}
-
-/* ---- Watchdog ------------------------------------------------------------ */
-
-/* Of a process of another part nothing is known. */
-static int supervise_pid_of(const void *of, int p)
-{
-	const struct bspt_children *children = of;
-
-	return p < children->first || p >= children->first + children->nprocs ?
-		       0 :
-		       children->child[p - children->first].pid;
-}
-
-static struct bspt_watchdog supervise_watchdog_of(const struct bspt_children *children)
-{
-	struct bspt_watchdog watchdog = { .table = children->table,
-				     .nprocs = children->nprocs,
-				     .pid = supervise_pid_of,
-				     .pid_of = children,
-				     .timeout_s = children->how->watchdog_s,
-				     .progress_ns = bspt_now_ns() };
-
-	if (children->how->parts)
-		watchdog.node = bspt_parts_of_processes(children->how->parts, &watchdog.here,
-							&watchdog.nprocs);
-	return watchdog;
-}
-
-static void supervise_report_positions(const struct watch *w)
-{
-	char where[80] = "";
-
-	if (w->parts && gethostname(where + 4, sizeof(where) - 5) == 0)
-		memcpy(where, " on ", 4);
-	bspt_watchdog_report_all(&w->watchdog, where);
-}
-
-/* Of several parts the first, which has process 0, is notified of all progress. */
-static void check_progress(struct watch *w)
-{
-	if (bspt_watchdog_moved(&w->watchdog)) {
-		if (w->parts)
-			bspt_parts_tell_moved(w->parts);
-		return;
-	}
-	if (w->ending || w->children->first > 0 || !bspt_watchdog_has_expired(&w->watchdog))
-		return;
-	if (w->parts)
-		bspt_parts_tell_stuck(w->parts);
-	supervise_report_positions(w);
-	begin_ending(w, EXIT_FAILURE);
-	if (w->parts)
-		bspt_parts_tell_failure(w->parts, 0, EXIT_FAILURE,
-					"has waited for too long (BSP_WATCHDOG)");
 }
 
 /* ---- Starting ------------------------------------------------------------- */
@@ -527,7 +571,7 @@ static void see_to_parts(struct watch *w, const struct pollfd *fds)
 	if (news.moved)
 		w->watchdog.progress_ns = bspt_now_ns();
 	if (news.stuck && !w->ending)
-		supervise_report_positions(w);
+		report_stuck(w);
 	if (news.failed)
 		begin_ending(w, news.status);
 }
@@ -543,7 +587,8 @@ static int sooner(int a, int b)
 /* Milliseconds until something is to be done without an event; -1: never. */
 static int supervise_timeout_ms(const struct watch *w)
 {
-	double watchdog = w->children->how->watchdog_s * 1000 / 4;
+	const struct bspt_start *how = w->children->how;
+	double watchdog = (how->watchdog_s > 0 ? how->watchdog_s : how->warn_s) * 1000 / 4;
 	int ms = w->parts ? bspt_parts_timeout_ms(w->parts) : -1;
 
 	if (w->ending || w->signals < 0)
@@ -552,9 +597,9 @@ static int supervise_timeout_ms(const struct watch *w)
 		ms = sooner(ms, supervise_now_ms() < w->start_until ?
 					(int)(w->start_until - supervise_now_ms()) :
 					0);
-	if (watchdog > 0)
-		ms = sooner(ms, watchdog < 10 ? 10 : watchdog > 1000 ? 1000 : (int)watchdog);
-	return ms;
+	/* progress is looked at once a second in any case, for report_hang() */
+	return sooner(ms, watchdog <= 0 || watchdog > 1000 ? 1000 :
+		      watchdog < 10 ? 10 : (int)watchdog);
 }
 
 static void wait_for_events(struct watch *w)
@@ -582,8 +627,7 @@ static void watch_once(struct watch *w)
 {
 	wait_for_events(w);
 	read_signals(w);
-	if (w->children->how->watchdog_s > 0)
-		check_progress(w);
+	check_progress(w);
 	if (w->start_until)
 		check_start(w);
 	if (w->ending && supervise_now_ms() >= w->kill_failed_at)

@@ -237,10 +237,11 @@ static _Noreturn void lifeline_lost_peer(const struct bspt_lifeline *l, int lost
 
 static void lifeline_report_positions(const struct bspt_lifeline *l)
 {
-	char where[96];
+	char where[96], why[64];
 
 	snprintf(where, sizeof(where), " on %.63s", bspt_lifeline_host(l->job, l->job->me));
-	bspt_watchdog_report_all(&l->watchdog, where);
+	snprintf(why, sizeof(why), "no progress for %g s", l->watchdog.timeout_s);
+	bspt_watchdog_report_all(&l->watchdog, why, where, " (BSP_WATCHDOG)");
 }
 
 /*

@@ -155,12 +155,18 @@ bool bspt_watchdog_moved(struct bspt_watchdog *w)
 		return false;
 	w->progress = progress;
 	w->progress_ns = bspt_now_ns();
+	w->warned_ns = 0;
 	return true;
+}
+
+double bspt_watchdog_still_s(const struct bspt_watchdog *w)
+{
+	return (bspt_now_ns() - w->progress_ns) * 1e-9;
 }
 
 bool bspt_watchdog_has_expired(const struct bspt_watchdog *w)
 {
-	return (bspt_now_ns() - w->progress_ns) * 1e-9 >= w->timeout_s;
+	return bspt_watchdog_still_s(w) >= w->timeout_s;
 }
 
 /* ---- Where each of them is ------------------------------------------------- */
@@ -279,14 +285,14 @@ static void watchdog_sum_up(const struct bspt_watchdog *w, char *text, size_t le
 	}
 }
 
-void bspt_watchdog_report_all(const struct bspt_watchdog *w, const char *who)
+void bspt_watchdog_report_all(const struct bspt_watchdog *w, const char *why, const char *who,
+			      const char *so)
 {
 	int n = count_watched(w);
 	char sum[TEXT_MOST];
 
 	watchdog_sum_up(w, sum, sizeof(sum));
-	bspt_say("bsp: no progress for %g s; of %d process%s%s: %s (BSP_WATCHDOG)\n",
-		 w->timeout_s, n, n == 1 ? "" : "es", who, sum);
+	bspt_say("bsp: %s; of %d process%s%s: %s%s\n", why, n, n == 1 ? "" : "es", who, sum, so);
 	for (int p = 0; p < w->nprocs; p++)
 		if (is_watched(w, p))
 			report_position(w, p);

@@ -1,0 +1,85 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# A job that hangs warns of it, and says where each process is when a signal tells it to end.
+# shellcheck disable=SC1090,SC2034,SC2154
+
+. "${0%/*}/../lib/env.sh"
+. "$top_srcdir/t/lib/installed.sh"
+
+cat >hangs.c <<'END'
+#include <bsp.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+/* Process 0 never comes; or all go on and on, and process 0 says so. */
+int main(int argc, char **argv)
+{
+	int x = 0;
+
+	bsp_begin(bsp_nprocs());
+	bsp_push_reg(&x, sizeof x);
+	bsp_set_sync(BSP_RELAXED);
+	bsp_sync();
+	for (int i = 0; argc > 1; i++) {
+		bsp_sync();
+		if (i == 1000 && bsp_pid() == 0)
+			puts("on"), fflush(stdout);
+	}
+	while (bsp_pid() == 0)
+		pause();
+	bsp_read(&x, 1);
+	bsp_end();
+	return 0;
+}
+END
+bspcc -o hangs hangs.c || bail "the program does not compile"
+
+# until_said WORDS FILE: wait for it
+until_said()
+{
+	until grep -q "$1" "$2"; do
+		kill -0 "$job" 2>/dev/null || return 1
+		sleep 0.05
+	done
+}
+
+# Stuck for longer than a second when it warns, so the list is due with the signal, too.
+for signal in TERM INT QUIT; do
+	case $signal in
+	TERM) status=143 ;;
+	INT) status=130 ;;
+	QUIT) status=131 ;;
+	esac
+	: >said
+	# in the background a shell ignores SIGINT and SIGQUIT, and so does what it starts
+	BSP_WATCHDOG_WARN=1.1 python3 -c 'import os, resource, signal, sys
+resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+for s in (signal.SIGINT, signal.SIGQUIT): signal.signal(s, signal.SIG_DFL)
+os.execvp(sys.argv[1], sys.argv[1:])' bsprun -n 3 ./hangs 2>said &
+	job=$!
+	until_said 'no progress for 1 s, and the job goes on' said
+	ok $? "a job that hangs warns of it"
+	: >said
+	kill -$signal $job
+	wait $job
+	is $status "$?" "and ends by SIG$signal"
+	like "^bsp: told to end by SIG$signal after [0-9]+ s in one superstep; of 3 processes: \
+1 computing, 2 waiting in other calls" "$(cat said)" "with what the processes do"
+	like 'computing \(process 0, superstep 1, after hangs.c:14\)' "$(cat said)" \
+		"where the one is that does not come"
+	like 'waiting in bsp_read at hangs.c:22.* the area registered at hangs.c:12' \
+		"$(cat said)" "and for what the others wait, by the line"
+done
+
+: >said
+bsprun -n 3 ./hangs on >out 2>said &
+job=$!
+until_said on out
+ok $? "a job that gets on"
+kill -TERM $job
+wait $job
+is 143 "$?" "ends by a signal"
+is "" "$(cat said)" "without a word"
+
+done_testing
