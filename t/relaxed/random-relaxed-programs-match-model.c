@@ -730,7 +730,8 @@ int main(int argc, char **argv)
 		{ 3, "BSP_SHUFFLE", "4711" }, { 3, "BSP_PROGRESS", "thread" },
 	};
 	uint64_t first = argc > 1 ? strtoull(argv[1], NULL, 0) : 1;
-	uint64_t seeds = argc > 2 ? strtoull(argv[2], NULL, 0) : job_networked() ? 4 : 15;
+	uint64_t usual = job_networked() ? 4 : SANITIZED ? 8 : 15;
+	uint64_t seeds = argc > 2 ? strtoull(argv[2], NULL, 0) : usual;
 
 	setenv("BSP_UNREAD", "ignore", 1);	/* the programs leave out reads at random */
 	for (seed = first; seed < first + seeds; seed++)
