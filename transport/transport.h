@@ -423,6 +423,12 @@ struct bspt_ops {
 	 */
 	void (*computing)(struct bspt *t, bool on);
 
+	/*
+	 * charge - in a call: the process has computed for @ns; from now on computing costs this
+	 * only, and no processor time
+	 */
+	void (*charge)(struct bspt *t, uint64_t ns);
+
 	/* arrival - when a chunk arrived, without its overhead. From poll() until release(). */
 	uint64_t (*arrival)(struct bspt *t, int peer, const void *chunk);
 

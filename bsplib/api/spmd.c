@@ -19,6 +19,7 @@
 #include "bsplib/model/params.h"
 #include "bsplib/observer/check.h"
 #include "bsplib/observer/recorder.h"
+#include "bsplib/observer/replay.h"
 #include "bsplib/observer/stat.h"
 #include "bsplib/schedule/immediate.h"
 #include "bsplib/schedule/progress.h"
@@ -616,9 +617,11 @@ static void open_parts(void)
 	bspi_agree_open();
 	bspi_relaxed_open();
 	bspi_barrier_open();
+	bspi_replay_open();
 	bspi_stat_open();
 	bspi_check_open();
 	bspi_recorder_open();
+	bspi_replay_follow();
 }
 
 static void close_parts(void)

@@ -16,7 +16,7 @@ struct bspi_env {
 	int64_t eager, credit;	/* bytes; -1: auto */
 	char transport[32], far[32], provider[64], interface[32], discover[64], part[16];
 	char bind[8], sync[8], unread[8], barrier[32], offload[8], progress[8];
-	char emulate[1024], report[4096], record[1001], plugins[1024], coll[1024];
+	char emulate[1024], report[4096], record[1001], replay[1001], plugins[1024], coll[1024];
 	char params[1024];
 };
 

@@ -57,6 +57,7 @@ static const char usage[] =
 	"  --emulate NETWORK   run on an emulated network, in virtual time: its name, or\n"
 	"                      L=, o=, g=, G= as times, and cpu=, separated by commas, or\n"
 	"                      @FILE as bspgauge --json or bspprobe --json writes it\n"
+	"  --replay FILE       on an emulated network, compute as long as in this recording\n"
 	"  --check             run with barriers, and check that the program is well-formed\n"
 	"                      for relaxed ones; with --suggest also say which n each\n"
 	"                      bsp_read needs\n"
@@ -107,6 +108,7 @@ static const struct option_row rows[] = {
 	{ "--bind", .variable = "BSP_BIND" },
 	{ "--sync", .variable = "BSP_SYNC" },
 	{ "--emulate", .variable = "BSP_EMULATE" },
+	{ "--replay", .variable = "BSP_REPLAY" },
 	{ "--report", .variable = "BSP_REPORT" },
 	{ "--tag-output", .variable = "BSP_TAG_OUTPUT", .value = "1" },
 	{ "-splitio", .variable = "BSP_TAG_OUTPUT", .value = "1" },

@@ -22,6 +22,8 @@ enum {
 struct rounds {
 	const struct compare_request *request;
 	char file[4096];		/* the report of a run */
+	char record[900];		/* what all runs replay; "": they measure */
+	bool replays;			/* so times are the same in every round */
 	int n;				/* there are to be */
 	int done;
 	enum compare_mode mode;		/* of the run under way */
@@ -79,11 +81,12 @@ static void clear_progress(void *arg)
 
 /* ---- Running --------------------------------------------------------------- */
 
-static int compare_run_once(struct rounds *r, int *sig)
+/* @record: file for a recording of it, or NULL. */
+static int compare_run_once(struct rounds *r, const char *record, int *sig)
 {
 	struct compare_child child = {
 		.path = r->request->path, .program = r->request->program,
-		.sync = compare_setting[r->mode], .report = r->file,
+		.sync = compare_setting[r->mode], .report = r->file, .record = record,
 		.verbose = r->request->verbose,
 		.tick = compare_show_progress, .clear = clear_progress, .arg = r,
 	};
@@ -123,7 +126,7 @@ static int run_round(struct rounds *r, int *sig)
 	int status;
 
 	for (r->mode = 0; r->mode < COMPARE_MODES; r->mode++) {
-		status = compare_run_once(r, sig);
+		status = compare_run_once(r, NULL, sig);
 		if (status)
 			return status;
 		clear_progress(r);
@@ -138,6 +141,36 @@ static int run_round(struct rounds *r, int *sig)
 	return 0;
 }
 
+/*
+ * On an emulated network: a classic run whose computing all others take over, so that both
+ * columns have the same, and another comparison of that recording has the same figures.
+ */
+static int record_computing(struct rounds *r, int *sig)
+{
+	const char *network = getenv("BSP_EMULATE"), *given = getenv("BSP_REPLAY");
+	int status;
+
+	r->replays = network && network[0];
+	if (!r->replays || (given && given[0]))
+		return 0;
+	if (snprintf(r->record, sizeof(r->record), "%s.rec", r->file) >= (int)sizeof(r->record)) {
+		complain("TMPDIR is too long");
+		return 1;
+	}
+	status = compare_run_once(r, r->record, sig);
+	clear_progress(r);
+	r->taken[COMPARE_CLASSIC] = 0;
+	if (status == 0 && setenv("BSP_REPLAY", r->record, 1))
+		status = 1;
+	return status;
+}
+
+/* How many rounds, if the user does not say; those of one recording are alike. */
+static int usual_rounds(const struct rounds *r)
+{
+	return r->replays ? 1 : ROUNDS;
+}
+
 /* After the first round it is known what the others would take. */
 static int rounds_to_do(const struct rounds *r)
 {
@@ -145,14 +178,18 @@ static int rounds_to_do(const struct rounds *r)
 
 	if (r->request->rounds)
 		return r->request->rounds;
-	return each * ROUNDS <= LONG_S ? ROUNDS : each * 2 <= LONG_S ? (int)(LONG_S / each) : 1;
+	if (each * usual_rounds(r) <= LONG_S)
+		return usual_rounds(r);
+	return each * 2 <= LONG_S ? (int)(LONG_S / each) : 1;
 }
 
 static int run_all(struct rounds *r, int *sig)
 {
-	int status = 0;
+	int status;
 
-	r->n = r->request->rounds ? r->request->rounds : ROUNDS;
+	r->n = 1;
+	status = record_computing(r, sig);
+	r->n = r->request->rounds ? r->request->rounds : usual_rounds(r);
 	while (status == 0 && r->done < r->n) {
 		status = run_round(r, sig);
 		if (r->done == 1)
@@ -181,6 +218,20 @@ static int make_file(char *file, size_t len)
 	return 0;
 }
 
+/* One for each SPMD part. */
+static void remove_recordings(const struct rounds *r)
+{
+	char name[sizeof(r->record) + 16];
+
+	if (!r->record[0] || unlink(r->record))
+		return;
+	for (int part = 2; part < 1000; part++) {
+		snprintf(name, sizeof(name), "%s.%d", r->record, part);
+		if (unlink(name))
+			return;
+	}
+}
+
 static int compare_measure(struct rounds *r)
 {
 	int sig = 0;
@@ -192,6 +243,7 @@ static int compare_measure(struct rounds *r)
 		status = run_all(r, &sig);
 	if (r->file[0])
 		unlink(r->file);
+	remove_recordings(r);
 	compare_child_end(sig);
 	return status;
 }
@@ -356,8 +408,8 @@ static void print_heading(const struct rounds *r, const struct comparison *c)
 	compare_count_text(processes, sizeof(processes), c->nprocs, "process", "processes");
 	compare_count_text(rounds, sizeof(rounds), c->rounds, "round", "rounds");
 	printf("%s: %s, %s, %s", c->command, processes, network, rounds);
-	if (!r->request->rounds && r->done < ROUNDS)
-		printf(" instead of %d because each takes %.0f s", ROUNDS,
+	if (!r->request->rounds && r->done < usual_rounds(r))
+		printf(" instead of %d because each takes %.0f s", usual_rounds(r),
 		       (r->taken[COMPARE_CLASSIC] + r->taken[COMPARE_RELAXED]) / r->done);
 	printf("\n\n%-24s%14s%14s%12s\n", "", compare_name[0], compare_name[1], "saved");
 }
@@ -368,6 +420,8 @@ static int compare_print_table(const struct rounds *r, const struct comparison *
 	for (int i = 0; i < NROWS; i++)
 		compare_print_row(c, &rows[i]);
 	puts("\nTimes are those of a process, counts those of all.");
+	if (r->replays)
+		puts("Computation is that of one recorded run, the same in all.");
 	if (c->rounds > 1)
 		puts("Columns: the run whose communication time is the median. Saved: the median\n"
 		     "of all rounds, and the least to the most.");

@@ -82,6 +82,7 @@ struct compare_child {
 	char **program;
 	const char *sync;	/* BSP_SYNC */
 	const char *report;	/* BSP_REPORT */
+	const char *record;	/* BSP_RECORD, or NULL */
 	bool verbose;
 	void (*tick)(void *arg);	/* called several times a second */
 	void (*clear)(void *arg);	/* called before anything is printed */

@@ -117,7 +117,9 @@ static _Noreturn void become_program(const struct compare_child *child, int outp
 	redirect(child, output);
 	sigaction(SIGPIPE, &pipe_before, NULL);
 	sigprocmask(SIG_SETMASK, &before, NULL);
-	if (setenv("BSP_SYNC", child->sync, 1) == 0 && setenv("BSP_REPORT", child->report, 1) == 0)
+	if (setenv("BSP_SYNC", child->sync, 1) == 0 &&
+	    setenv("BSP_REPORT", child->report, 1) == 0 &&
+	    (!child->record || setenv("BSP_RECORD", child->record, 1) == 0))
 		execv(child->path, child->program);
 	complain("%s cannot be run: %s", child->path, strerror(errno));
 	_exit(EXIT_NOT_EXECUTABLE);

@@ -184,6 +184,7 @@ const struct bspt_ops bspt_emu_ops = {
 	.count_test = bspt_emu_count_test,
 	.now = bspt_emu_now,
 	.computing = bspt_emu_computing,
+	.charge = bspt_emu_charge,
 	.arrival = bspt_emu_arrival,
 	.advance = bspt_emu_advance,
 	.send_at = bspt_emu_send_at,

@@ -160,6 +160,7 @@ void bspt_emu_clock_open(struct bspt_emu *e);
 void bspt_emu_settle(struct bspt_emu *e);
 uint64_t bspt_emu_now(struct bspt *t);
 void bspt_emu_computing(struct bspt *t, bool on);
+void bspt_emu_charge(struct bspt *t, uint64_t ns);
 uint64_t bspt_emu_arrival(struct bspt *t, int peer, const void *chunk);
 void bspt_emu_advance(struct bspt *t, struct bspt_event *events, size_t n);
 uint64_t bspt_emu_receive_at(struct bspt *t, const struct bspt_event *event, uint64_t when);

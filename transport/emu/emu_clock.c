@@ -275,6 +275,15 @@ void bspt_emu_computing(struct bspt *t, bool on)
 		e->since_ns = emu_used_ns();
 }
 
+void bspt_emu_charge(struct bspt *t, uint64_t ns)
+{
+	struct bspt_emu *e = bspt_emu_of(t);
+
+	bspt_emu_settle(e);
+	e->net.cpu = 0;
+	e->host.clock += ns * EMU_PS;
+}
+
 uint64_t bspt_emu_arrival(struct bspt *t, int peer, const void *chunk)
 {
 	(void)t;
