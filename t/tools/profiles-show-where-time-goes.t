@@ -77,6 +77,8 @@ like 'process 1 [5-9][0-9]\.' "$(cat table)" "it is on the critical path"
 is_xml ring.html
 ok $? "the page is well-formed"
 like '<td>640 B</td>' "$(cat ring.html)" "with the bytes from each to each"
+like 'with relaxed barriers in all supersteps</dt><dd>[0-9.]+ ' "$(cat ring.html)" \
+	"and what relaxed barriers would take"
 none "$(grep -Eo '(src|href)="[^"]*"|<script' ring.html)" "and needs nothing else"
 is_json ring.json
 ok $? "the timeline is JSON"
@@ -174,6 +176,7 @@ bspprof dies.rec >table
 like '^dies: 3 processes, .* 5[01] supersteps' "$(cat table)" "what it did until then is kept"
 like 'the run did not end well: process 2 was killed by signal 9' "$(cat table)" "with who died"
 like 'process 2 was killed by signal 9' "$(cat dies.html)" "on the page, too"
+like 'Not predicted: the run did not come to its end' "$(cat dies.html)" "without a prediction"
 none "$(ls dies.rec?* 2>/dev/null)" "and nothing else is left"
 BSP_NPROCS=3 BSP_RECORD=dies2.rec ./dies 2>/dev/null
 bspprof join dies2.rec && bspprof dies2.rec >table

@@ -9,6 +9,7 @@
 #include "config.h"
 
 #include "prof.h"
+#include "prof_graph.h"
 
 #include "common/escape.h"
 #include "common/page.h"
@@ -372,6 +373,39 @@ static void html_model(const struct prof *p, FILE *out)
 	fputs("</dd>\n</dl>\n</section>\n", out);
 }
 
+/* What the simulator says of the three forms, on the network of the run itself. */
+static void html_prediction(const struct prof *p, FILE *out)
+{
+	static const char *const names[PROF_FORMS] = {
+		"as recorded", "with a barrier in each superstep",
+		"with relaxed barriers in all supersteps",
+	};
+	uint64_t ps[PROF_FORMS] = { 0 };
+	struct prof_network net;
+	char why[300] = "";
+	int err = prof_network_own(&p->recording, &net, why, sizeof(why));
+
+	for (int form = 0; form < PROF_FORMS && !err; form++)
+		err = prof_predict(&p->recording, (enum prof_form)form, &net, &ps[form], why,
+				   sizeof(why));
+	fputs("<section>\n<h2>What other barriers would take</h2>\n<p class=\"about\">Simulated by "
+	      "LogGP from this recording; other networks by bspprof predict.</p>\n", out);
+	if (err) {
+		fputs("<p>Not predicted: ", out);
+		html_escape(out, why);
+		fputs(".</p>\n</section>\n", out);
+		return;
+	}
+	fputs("<dl>\n", out);
+	for (int form = 0; form < PROF_FORMS; form++) {
+		fprintf(out, "<dt>%s</dt><dd>", names[form]);
+		html_time(out, (double)ps[form] * 1e-3);
+		fputs("</dd>\n", out);
+	}
+	fprintf(out, "<dt>relaxed saves</dt><dd>%.1f %%</dd>\n</dl>\n</section>\n",
+		100 - html_percent((double)ps[PROF_RELAXED], (double)ps[PROF_CLASSIC]));
+}
+
 void prof_write_html(const struct prof *p, FILE *out)
 {
 	fputs("<!DOCTYPE html>\n", out);
@@ -383,6 +417,7 @@ void prof_write_html(const struct prof *p, FILE *out)
 	html_matrix(p, out);
 	html_path(p, out);
 	html_model(p, out);
+	html_prediction(p, out);
 	fprintf(out, "<footer>\n<p>Made by bspprof, bsp %s.</p>\n</footer>\n</main>\n</body>\n"
 		"</html>\n", PACKAGE_VERSION);
 }
