@@ -41,6 +41,7 @@ static const struct {
 	{ "schedule_unload", offsetof(struct bspt_ops, schedule_unload), BSPT_CAP_SCHEDULE },
 	{ "now", offsetof(struct bspt_ops, now), BSPT_CAP_CLOCK },
 	{ "computing", offsetof(struct bspt_ops, computing), BSPT_CAP_CLOCK },
+	{ "charge", offsetof(struct bspt_ops, charge), BSPT_CAP_CLOCK },
 	{ "arrival", offsetof(struct bspt_ops, arrival), BSPT_CAP_CLOCK },
 	{ "advance", offsetof(struct bspt_ops, advance), BSPT_CAP_CLOCK },
 	{ "send_at", offsetof(struct bspt_ops, send_at), BSPT_CAP_CLOCK },
