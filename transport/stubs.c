@@ -167,6 +167,12 @@ static uint64_t no_receive_at(struct bspt *t, const struct bspt_event *event, ui
 	return when;
 }
 
+static void no_charge(struct bspt *t, uint64_t ns)
+{
+	(void)t;
+	(void)ns;
+}
+
 static void no_reach(struct bspt *t, uint64_t when)
 {
 	(void)t;
@@ -206,6 +212,7 @@ void bspt_complete(struct bspt_ops *ops)
 		ops->advance = no_advance;
 		ops->send_at = no_send_at;
 		ops->receive_at = no_receive_at;
+		ops->charge = no_charge;
 		ops->reach = no_reach;
 	}
 	ops->caps |= BSPT_COMPLETE;

@@ -60,6 +60,7 @@ int bspt_check(const struct bspt_ops *ops, char *why, size_t len)
 		{ "schedule_unload", BSPT_CAP_SCHEDULE, ops->schedule_unload },
 		{ "now", BSPT_CAP_CLOCK, ops->now },
 		{ "computing", BSPT_CAP_CLOCK, ops->computing },
+		{ "charge", BSPT_CAP_CLOCK, ops->charge },
 		{ "arrival", BSPT_CAP_CLOCK, ops->arrival },
 		{ "advance", BSPT_CAP_CLOCK, ops->advance },
 		{ "send_at", BSPT_CAP_CLOCK, ops->send_at },
