@@ -25,13 +25,14 @@
 
 #include <dlfcn.h>
 #include <errno.h>
+#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
-enum { WHY_MOST = 512 };
+enum { WHY_MOST = 512, NEWS_MS = 50 };
 
 /* ---- Joining ---------------------------------------------------------------- */
 
@@ -287,5 +288,7 @@ void bspt_abort(const struct bspt_job *job, int status)
 	if (!bspt_has_launcher(job))
 		return;
 	bspt_lifeline_tell(job);
+	/* The launcher may end a process before it has told other nodes what it was told. */
+	poll(NULL, 0, NEWS_MS);
 	bspt_launcher_abort(job, status);
 }

@@ -304,14 +304,17 @@ static void report_stuck(const struct watch *w)
 	supervise_report_positions(w, why, " (BSP_WATCHDOG)");
 }
 
-/* A superstep may take long, so the job goes on; what has been said is said again later. */
+/*
+ * A superstep may take long, so the job goes on; what has been said is said again later. Without a
+ * watchdog a part of a job does not know of the progress of others.
+ */
 static void warn_of_hang(struct watch *w)
 {
 	double warn_s = w->children->how->warn_s, still_s = bspt_watchdog_still_s(&w->watchdog);
 	uint64_t now = bspt_now_ns();
 	char why[80];
 
-	if (warn_s <= 0 || still_s < warn_s ||
+	if (warn_s <= 0 || w->parts || still_s < warn_s ||
 	    (w->watchdog.warned_ns && (now - w->watchdog.warned_ns) * 1e-9 < warn_s))
 		return;
 	w->watchdog.warned_ns = now;
