@@ -414,8 +414,8 @@ static bool take_transfer(struct recording_cursor *c, struct recording_transfer 
 	t->area = (uint32_t)area;
 	t->calls = number(c);
 	t->bytes = number(c);
-	if (what >= RECORDING_WHATS || (pid >= c->part->head.nprocs && pid != RECORDING_ANYBODY) ||
-	    area > UINT32_MAX)
+	if (what >= RECORDING_WHATS || area > UINT32_MAX ||
+	    (pid >= c->part->head.nprocs && pid != RECORDING_NO_PROCESS))
 		cursor_refuse(c, "a transfer goes to a process that there is not");
 	return !c->wrong;
 }

@@ -20,7 +20,7 @@
  * Times are nanoseconds: from the end of the call before to the beginning of this one, and in it.
  * Numbers of sites and of traffic count from 0 in each part. What was sent since the last SYNC is
  * in the traffic of the next one; if the part came near its limit only its sum is, as if all had
- * gone to process RECORDING_ANYBODY. At the limit the stream ends, and the rest of the run is in
+ * gone to process RECORDING_NO_PROCESS. At the limit the stream ends, and the rest of the run is in
  * the sums of the head, by call site.
  */
 #ifndef RECORDING_H
@@ -42,7 +42,7 @@ enum {
 	RECORDING_NOTE = UINT32_MAX,
 };
 
-#define RECORDING_ANYBODY UINT32_MAX
+#define RECORDING_NO_PROCESS UINT32_MAX
 
 enum recording_kind {
 	RECORDING_SITE = 1,
@@ -86,7 +86,7 @@ struct recording_head {
 	uint64_t ended;			/* 1: bsp_end was called */
 	uint64_t steps;			/* supersteps begun, with those in the sums */
 	uint64_t virtual_clock;		/* 1: time is emulated */
-	uint64_t untold;		/* supersteps whose traffic is a sum */
+	uint64_t summed;		/* supersteps whose traffic is a sum */
 	uint64_t chunk;			/* bytes that the transport moves at once */
 	uint64_t full;			/* error number, or 1: at the limit; 0: all is there */
 	double L, o, g, G;		/* ns, ns for a byte: the transport's own estimate */
@@ -126,7 +126,7 @@ int recording_join(const char *record, int nprocs, uint64_t job, const char *not
 
 struct recording_transfer {
 	enum recording_what what;
-	uint32_t pid;			/* or RECORDING_ANYBODY */
+	uint32_t pid;			/* or RECORDING_NO_PROCESS */
 	uint32_t area;
 	uint64_t calls, bytes;
 };

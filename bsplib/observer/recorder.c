@@ -10,7 +10,8 @@
  *
  * A put adds to the counters of its destination and area; the last one is remembered, as programs
  * put to the same again. At the end of a superstep the counters become a traffic, and one that was
- * there before is a number only. So a regular program takes about ten bytes a superstep.
+ * there before is a number only. So a regular program takes about ten bytes a superstep. Which
+ * were there before says a table of where they are in the stream; it counts against the limit.
  */
 
 #include "bsplib/observer/recorder.h"
@@ -39,6 +40,7 @@ enum {
 	TRANSFER_MOST = 40,	/* bytes of a transfer */
 	TEXT_PART = 16,		/* of the room one part in so many is for texts only */
 	NUMBERS_FIRST = 256,	/* of a table of numbers; a power of two */
+	NO_PROCESS = 0x3fffffff,	/* in a key: of a sum, which has no destination */
 };
 
 /* Transfers of this superstep to one process and area, of one kind. */
@@ -55,9 +57,8 @@ struct numbers {
 
 /* A traffic that has a number. */
 struct known {
-	uint64_t hash;
-	struct counted *counted;
-	size_t n;
+	uint64_t at;		/* in the stream, after the kind of the record */
+	uint32_t hash, bytes;
 };
 
 static struct {
@@ -75,7 +76,7 @@ static struct {
 	enum bspi_activity what;
 	const char *site, *call;
 	uint32_t area;
-	uint64_t n, bytes, started;
+	uint64_t n, bytes;
 	enum recording_end end;
 
 	struct counted *counted;	/* of this superstep */
@@ -85,6 +86,8 @@ static struct {
 	const char **sites;		/* pointers, by their number */
 	size_t nsites, sites_room;
 	struct numbers site_numbers;
+	unsigned char *traffic;		/* of this superstep, as the stream would have it */
+	size_t traffic_bytes, traffic_room;
 	struct known *known;
 	size_t nknown, known_room;
 	struct numbers known_numbers;
@@ -150,6 +153,12 @@ static bool grow_file(uint64_t bytes)
 	return !err;
 }
 
+/* What the limit is for: the stream, and the table of traffics with its hash. */
+static uint64_t bytes_taken(void)
+{
+	return rec.head->used + 2 * rec.nknown * sizeof(*rec.known);
+}
+
 /* Room for @bytes more; once there is none, none comes after it. */
 static bool has_room(uint64_t bytes)
 {
@@ -157,7 +166,7 @@ static bool has_room(uint64_t bytes)
 
 	if (rec.head->full)
 		return false;
-	if (used > rec.limit - rec.limit / TEXT_PART)
+	if (bytes_taken() + bytes > rec.limit - rec.limit / TEXT_PART)
 		rec.head->full = 1;
 	return !rec.head->full && (used <= rec.room || grow_file(used));
 }
@@ -178,7 +187,7 @@ static unsigned char *open_record(enum recording_kind kind)
 	return at;
 }
 
-/* Whoever looks at the file when we have died finds whole records. */
+/* A reader of the file finds whole records, also after this process has died. */
 static void close_record(const unsigned char *end)
 {
 	__atomic_store_n(&rec.head->used, (uint64_t)(end - rec.stream), __ATOMIC_RELEASE);
@@ -281,13 +290,53 @@ static void forget_counted(void)
 	rec.last_counted = 0;
 }
 
+/* Into rec.traffic. */
+static void encode_traffic(void)
+{
+	size_t most = (rec.ncounted + 1) * TRANSFER_MOST;
+	unsigned char *at;
+
+	if (rec.traffic_room < most) {
+		free(rec.traffic);
+		rec.traffic = malloc(2 * most);
+		rec.traffic_room = 2 * most;
+		if (!rec.traffic)
+			bspi_fail_memory("bsp_sync", NULL);
+	}
+	at = recording_put(rec.traffic, rec.ncounted);
+	for (size_t i = 0; i < rec.ncounted; i++) {
+		const struct counted *c = &rec.counted[i];
+		uint32_t pid = c->key >> 32 & NO_PROCESS;
+
+		at = recording_put(at, c->key >> 62);
+		at = recording_put(at, pid == NO_PROCESS ? RECORDING_NO_PROCESS : pid);
+		at = recording_put(at, c->key & UINT32_MAX);
+		at = recording_put(at, c->calls);
+		at = recording_put(at, c->bytes);
+	}
+	rec.traffic_bytes = (size_t)(at - rec.traffic);
+}
+
+static uint32_t hash_of_traffic(void)
+{
+	uint64_t hash = rec.traffic_bytes, word;
+	size_t i = 0;
+
+	for (; i + sizeof(word) <= rec.traffic_bytes; i += sizeof(word)) {
+		memcpy(&word, rec.traffic + i, sizeof(word));
+		hash = hash_of(hash ^ word);
+	}
+	word = 0;
+	memcpy(&word, rec.traffic + i, rec.traffic_bytes - i);
+	return (uint32_t)hash_of(hash ^ word);
+}
+
 static bool known_is(uint32_t number, const void *hash)
 {
 	const struct known *k = &rec.known[number];
 
-	return k->hash == *(const uint64_t *)hash && k->n == rec.ncounted &&
-	       (k->n == 0 ||
-		memcmp(k->counted, rec.counted, k->n * sizeof(*k->counted)) == 0);
+	return k->hash == *(const uint32_t *)hash && k->bytes == rec.traffic_bytes &&
+	       memcmp(rec.stream + k->at, rec.traffic, k->bytes) == 0;
 }
 
 static uint64_t hash_of_known(uint32_t number)
@@ -295,40 +344,33 @@ static uint64_t hash_of_known(uint32_t number)
 	return rec.known[number].hash;
 }
 
-static uint64_t hash_of_traffic(void)
+/* Where the number of the traffic in rec.traffic stands, or may stand. */
+static uint32_t *find_traffic(uint32_t *hash)
 {
-	uint64_t hash = rec.ncounted;
-
-	for (size_t i = 0; i < rec.ncounted; i++) {
-		const struct counted *c = &rec.counted[i];
-
-		hash = hash_of(hash + c->key);
-		hash = hash_of(hash + c->calls) + c->bytes;
-	}
-	return hash_of(hash);
+	*hash = hash_of_traffic();
+	make_room_for_number(&rec.known_numbers, hash_of_known);
+	return find_number(&rec.known_numbers, *hash, known_is, hash);
 }
 
-static void write_traffic(void)
+/* It gets the next number; false: there is no room for it. */
+static bool write_traffic(uint32_t hash, uint32_t *number)
 {
 	unsigned char *at;
 
-	if (!has_room(rec.ncounted * TRANSFER_MOST + EVENT_MOST))
-		return;
-	at = recording_put(open_record(RECORDING_TRAFFIC), rec.ncounted);
-	for (size_t i = 0; i < rec.ncounted; i++) {
-		const struct counted *c = &rec.counted[i];
-		uint32_t pid = c->key >> 32 & 0x3fffffff;
-
-		at = recording_put(at, c->key >> 62);
-		at = recording_put(at, pid == 0x3fffffff ? RECORDING_ANYBODY : pid);
-		at = recording_put(at, c->key & UINT32_MAX);
-		at = recording_put(at, c->calls);
-		at = recording_put(at, c->bytes);
-	}
-	close_record(at);
+	if (!has_room(rec.traffic_bytes + EVENT_MOST))
+		return false;
+	rec.known = bspi_grow(rec.known, rec.nknown, sizeof(*rec.known), &rec.known_room);
+	at = open_record(RECORDING_TRAFFIC);
+	rec.known[rec.nknown++] = (struct known){ .at = (uint64_t)(at - rec.stream), .hash = hash,
+						  .bytes = (uint32_t)rec.traffic_bytes };
+	*number = (uint32_t)rec.nknown;
+	rec.known_numbers.n++;
+	memcpy(at, rec.traffic, rec.traffic_bytes);
+	close_record(at + rec.traffic_bytes);
+	return true;
 }
 
-/* Near the limit: what is of one kind is one transfer, to nobody in particular. */
+/* Near the limit: what is of one kind is one transfer, which has no destination. */
 static void add_up_counted(void)
 {
 	struct counted sum[RECORDING_WHATS] = { { .key = 0 } };
@@ -344,41 +386,31 @@ static void add_up_counted(void)
 	for (int what = 0; what < RECORDING_WHATS; what++)
 		if (sum[what].calls) {
 			struct counted *c = counted_of((uint64_t)what << 62 |
-						       UINT64_C(0x3fffffff) << 32);
+						       (uint64_t)NO_PROCESS << 32);
 
 			c->calls = sum[what].calls;
 			c->bytes = sum[what].bytes;
 			n++;
 		}
-	rec.head->untold += n > 0;
+	rec.head->summed += n > 0;
 }
 
-static uint32_t number_of_traffic(void)
+/* false: neither is it there nor has it room. */
+static bool number_of_traffic(uint32_t *number)
 {
-	uint64_t hash = hash_of_traffic();
-	struct known *k;
-	uint32_t *at;
+	uint32_t hash, *at;
 
-	make_room_for_number(&rec.known_numbers, hash_of_known);
-	at = find_number(&rec.known_numbers, hash, known_is, &hash);
-	if (*at)
-		return *at - 1;
-	if (rec.head->used > rec.limit / 4 * 3 && rec.ncounted > RECORDING_WHATS) {
+	encode_traffic();
+	at = find_traffic(&hash);
+	if (!*at && bytes_taken() > rec.limit / 4 * 3 && rec.ncounted > RECORDING_WHATS) {
 		add_up_counted();
-		return number_of_traffic();
+		encode_traffic();
+		at = find_traffic(&hash);
 	}
-	rec.known = bspi_grow(rec.known, rec.nknown, sizeof(*rec.known), &rec.known_room);
-	k = &rec.known[rec.nknown++];
-	*k = (struct known){ .hash = hash, .n = rec.ncounted };
-	k->counted = malloc((rec.ncounted + 1) * sizeof(*k->counted));
-	if (!k->counted)
-		bspi_fail_memory("bsp_sync", NULL);
-	if (rec.ncounted)
-		memcpy(k->counted, rec.counted, rec.ncounted * sizeof(*k->counted));
-	*at = (uint32_t)rec.nknown;
-	rec.known_numbers.n++;
-	write_traffic();
-	return *at - 1;
+	if (!*at && !write_traffic(hash, at))
+		return false;
+	*number = *at - 1;
+	return true;
 }
 
 /* ---- Sums --------------------------------------------------------------------------------- */
@@ -427,10 +459,10 @@ static unsigned char *put_times(unsigned char *at, uint64_t now)
 
 static void write_sync(uint32_t site, uint64_t now)
 {
-	uint32_t traffic = number_of_traffic();
+	uint32_t traffic;
 	unsigned char *at;
 
-	if (!has_room(EVENT_MOST)) {
+	if (rec.head->full || !number_of_traffic(&traffic) || !has_room(EVENT_MOST)) {
 		add_to_sum(RECORDING_SYNC, site, now);
 		return;
 	}
@@ -610,15 +642,13 @@ static void recorder_report(const char *site)
 
 static void recorder_close(void)
 {
-	for (size_t i = 0; i < rec.nknown; i++)
-		free(rec.known[i].counted);
 	free(rec.known);
+	free(rec.traffic);
 	free(rec.counted);
 	free(rec.sites);
 	free(rec.counted_numbers.at);
 	free(rec.site_numbers.at);
 	free(rec.known_numbers.at);
-	rec.known = NULL;
 }
 
 /* ---- Opening ------------------------------------------------------------------------------ */
@@ -675,6 +705,22 @@ static void fill_head(struct recording_head *h)
 		 bspi.env.emulate);
 }
 
+static int map_file(void)
+{
+	void *at;
+	int err = posix_fallocate(rec.fd, 0, (off_t)(sizeof(*rec.head) + rec.room));
+
+	if (err)
+		return err;
+	at = mmap(NULL, sizeof(*rec.head) + rec.limit, PROT_READ | PROT_WRITE, MAP_SHARED, rec.fd,
+		  0);
+	if (at == MAP_FAILED)
+		return errno;
+	rec.head = at;
+	rec.stream = (unsigned char *)(rec.head + 1);
+	return 0;
+}
+
 static int create_file(void)
 {
 	char name[RECORDING_PART_NAME];
@@ -687,17 +733,12 @@ static int create_file(void)
 		return errno;
 	rec.limit = bspi.env.record_limit;
 	rec.room = rec.limit < GROWTH ? rec.limit : GROWTH;
-	err = posix_fallocate(rec.fd, 0, (off_t)(sizeof(*rec.head) + rec.room));
-	if (err)
-		return err;
-	rec.head = mmap(NULL, sizeof(*rec.head) + rec.limit, PROT_READ | PROT_WRITE, MAP_SHARED,
-			rec.fd, 0);
-	if (rec.head == MAP_FAILED) {
-		rec.head = NULL;
-		return errno;
+	err = map_file();
+	if (err) {
+		close(rec.fd);
+		unlink(name);
 	}
-	rec.stream = (unsigned char *)(rec.head + 1);
-	return 0;
+	return err;
 }
 
 void bspi_recorder_open(void)

@@ -309,7 +309,7 @@ static void pack(struct builder *b, int pid)
 	for (size_t i = 0; i < n && !b->wrong; i++) {
 		struct parcel *p;
 
-		if (t[i].pid == RECORDING_ANYBODY) {
+		if (t[i].pid == RECORDING_NO_PROCESS) {
 			b->wrong = "destinations of its transfers did not fit (BSP_RECORD_LIMIT)";
 			return;
 		}
@@ -539,7 +539,7 @@ static const char *is_whole(const struct recording *r)
 	if (r->present < r->nprocs || r->note[0] || r->cut_off)
 		return "the run did not come to its end";
 	for (int q = 0; q < r->nprocs; q++)
-		if (r->parts[q].head.nsums || r->parts[q].head.untold)
+		if (r->parts[q].head.nsums || r->parts[q].head.summed)
 			return "some of it did not fit (BSP_RECORD_LIMIT)";
 	return NULL;
 }

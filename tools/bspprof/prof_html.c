@@ -93,10 +93,10 @@ static void html_notes(const struct prof *p, FILE *out)
 			"They are in the sums of the call sites only, not in h, the matrix, the "
 			"supersteps that repeat, the critical path and the model "
 			"(BSP_RECORD_LIMIT).</p>\n", (unsigned long long)p->summed);
-	if (r->first->untold)
+	if (r->first->summed)
 		fprintf(out, "<p class=\"note\">Of %llu supersteps the destinations did not fit; "
 			"they are not in the matrix (BSP_RECORD_LIMIT).</p>\n",
-			(unsigned long long)r->first->untold);
+			(unsigned long long)r->first->summed);
 }
 
 static void html_run(const struct prof *p, FILE *out)

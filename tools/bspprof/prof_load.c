@@ -244,7 +244,7 @@ static void count_traffic(struct loader *l, int pid)
 		p->bytes += t[i].bytes;
 		p->rows[row].sent += t[i].calls;
 		p->rows[row].bytes += t[i].bytes;
-		if (t[i].pid == RECORDING_ANYBODY) {
+		if (t[i].pid == RECORDING_NO_PROCESS) {
 			w->out += t[i].bytes;
 			w->out_messages += t[i].calls;
 			continue;

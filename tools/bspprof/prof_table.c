@@ -45,9 +45,9 @@ static void table_notes(const struct prof *p, FILE *out)
 	if (p->summed)
 		fprintf(out, "%llu supersteps did not fit and are sums only, by call site "
 			"(BSP_RECORD_LIMIT)\n", (unsigned long long)p->summed);
-	if (r->first->untold)
+	if (r->first->summed)
 		fprintf(out, "of %llu supersteps the destinations did not fit "
-			"(BSP_RECORD_LIMIT)\n", (unsigned long long)r->first->untold);
+			"(BSP_RECORD_LIMIT)\n", (unsigned long long)r->first->summed);
 }
 
 static void table_row(const struct prof *p, const struct prof_row *r, FILE *out)
