@@ -9,6 +9,8 @@
 
 #include "bspprobe.h"
 
+#include "common/replace.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <libgen.h>
@@ -104,45 +106,17 @@ static int probe_save_write_all(FILE *out, const char *path, const struct probe_
 	return json.wrong ? -1 : 0;
 }
 
-/* On the disk, under the new name. */
-static int probe_save_finish(FILE *out, int err, const char *new_path, const char *path, char *why,
-			     size_t len)
-{
-	bool bad = fflush(out) || ferror(out) || fsync(fileno(out)) < 0;
-
-	bad |= fclose(out) != 0;
-	if (err == 0 && !bad && rename(new_path, path) == 0)
-		return 0;
-	if (err == 0)
-		fail(why, len, path);
-	unlink(new_path);
-	return -1;
-}
-
 static int probe_save_replace(const char *path, const struct probe_result *r, char *why, size_t len)
 {
-	char new_path[PATH_MAX];
-	mode_t mask = umask(0);
-	FILE *out;
-	int fd;
+	struct replacement file;
+	int written;
 
-	umask(mask);
-	if (snprintf(new_path, sizeof(new_path), "%s.XXXXXX", path) >= (int)sizeof(new_path)) {
-		errno = ENAMETOOLONG;
+	errno = replace_begin(&file, path);
+	if (errno)
 		return fail(why, len, path);
-	}
-	fd = mkstemp(new_path);
-	if (fd < 0)
-		return fail(why, len, new_path);
-	out = fchmod(fd, 0666 & ~mask) == 0 ? fdopen(fd, "w") : NULL;
-	if (!out) {
-		fail(why, len, new_path);
-		close(fd);
-		unlink(new_path);
-		return -1;
-	}
-	return probe_save_finish(out, probe_save_write_all(out, path, r, why, len), new_path, path,
-				 why, len);
+	written = probe_save_write_all(file.out, path, r, why, len);
+	errno = replace_end(&file, written == 0);
+	return errno ? fail(why, len, path) : written;
 }
 
 int probe_save(const char *path, const struct probe_result *r, char *why, size_t len)

@@ -3,11 +3,11 @@
 
 #include "prof.h"
 
+#include "common/replace.h"
+
 #include <errno.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 const char *prof_networks;
 
@@ -54,31 +54,17 @@ static int write_whole(FILE *out, const char *form, const char *recording, const
 	return err;
 }
 
-/* A temporary file beside it takes its place at the end. */
-static int write_beside(const char *form, const char *recording, const char *file, char *temporary,
-		      char *why, size_t len)
+static int write_replacement(const char *form, const char *recording, const char *file, char *why,
+			     size_t len)
 {
-	mode_t mask = umask(0);
-	int fd = mkstemp(temporary), err;
-	FILE *out;
+	struct replacement r;
+	int err = replace_begin(&r, file), written;
 
-	umask(mask);
-	if (fd < 0)
-		return write_refuse(why, len, file, strerror(errno));
-	out = fchmod(fd, 0666 & ~mask) == 0 ? fdopen(fd, "w") : NULL;
-	if (!out) {
-		err = write_refuse(why, len, file, strerror(errno));
-		close(fd);
-	} else {
-		err = write_whole(out, form, recording, file, why, len);
-		if (fclose(out) && !err)
-			err = write_refuse(why, len, file, strerror(errno));
-	}
-	if (!err && rename(temporary, file))
-		err = write_refuse(why, len, file, strerror(errno));
 	if (err)
-		unlink(temporary);
-	return err;
+		return write_refuse(why, len, file, strerror(err));
+	written = write_whole(r.out, form, recording, file, why, len);
+	err = replace_end(&r, written == 0);
+	return err ? write_refuse(why, len, file, strerror(err)) : written;
 }
 
 /* A device or a pipe is written as it is. */
@@ -104,19 +90,9 @@ static int write_special(const char *form, const char *recording, const char *fi
 
 int prof_write(const char *form, const char *recording, const char *file, char *why, size_t len)
 {
-	char *temporary;
-	int err;
-
 	if (!file)
 		return write_whole(stdout, form, recording, "standard output", why, len);
 	if (is_special(file))
 		return write_special(form, recording, file, why, len);
-	temporary = malloc(strlen(file) + sizeof(".XXXXXX"));
-	if (!temporary)
-		return write_refuse(why, len, file, strerror(errno));
-	strcpy(temporary, file);
-	strcat(temporary, ".XXXXXX");
-	err = write_beside(form, recording, file, temporary, why, len);
-	free(temporary);
-	return err;
+	return write_replacement(form, recording, file, why, len);
 }

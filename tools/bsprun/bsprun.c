@@ -332,20 +332,8 @@ static void check_transport(void)
 static void check_report(void)
 {
 	const char *file = getenv("BSP_REPORT");
-	char *copy = strdup(file ? file : "");
-	struct stat st;
 
-	if (!copy)
-		fail(1, "no memory");
-	if (!copy[0]) {
-		free(copy);
-		return;
-	}
-	if (stat(file, &st) == 0 && S_ISDIR(st.st_mode))
-		fail(EXIT_USAGE, "report %s: it is a directory", file);
-	if (access(file, F_OK) ? access(dirname(copy), W_OK | X_OK) : access(file, W_OK))
-		fail(EXIT_USAGE, "report %s: %s", file, strerror(errno));
-	free(copy);
+	check_output("report", file && file[0] ? file : NULL);
 }
 
 /* ---- What goes together ----------------------------------------------------- */

@@ -13,6 +13,7 @@
 #include "compare.h"
 #include "complain.h"
 #include "common/json.h"
+#include "common/replace.h"
 
 #include <errno.h>
 #include <libgen.h>
@@ -271,44 +272,19 @@ static int write_page(FILE *out, const struct compare_page *page)
 	for (size_t i = 0; i < page->n; i++)
 		write_comparison(out, &page->all[i]);
 	fputs(last_lines, out);
-	if (!err && (fflush(out) || ferror(out)))
-		err = -errno;
 	return err;
 }
 
-/* As the file was, or as one is made. */
-static mode_t mode_of(const char *path)
-{
-	mode_t mask = umask(0);
-	struct stat st;
-
-	umask(mask);
-	return stat(path, &st) == 0 ? st.st_mode & 07777 : 0666 & ~mask;
-}
-
-/* The page appears whole or not at all. */
 static int page_replace(const char *path, const struct compare_page *page)
 {
-	char temporary[PATH_MAX + 8];
-	FILE *out;
-	int fd, err = 0;
+	struct replacement r;
+	int err = replace_begin(&r, path), written;
 
-	snprintf(temporary, sizeof(temporary), "%s.XXXXXX", path);
-	fd = mkstemp(temporary);
-	if (fd < 0)
-		return -errno;
-	out = fdopen(fd, "w");
-	if (!out || fchmod(fd, mode_of(path)))
-		err = -errno;
-	else
-		err = write_page(out, page);
-	if (out && fclose(out) && !err)
-		err = -errno;
-	if (!err && rename(temporary, path))
-		err = -errno;
 	if (err)
-		unlink(temporary);
-	return err;
+		return -err;
+	written = write_page(r.out, page);
+	err = replace_end(&r, written == 0);
+	return err ? -err : written;
 }
 
 static int put_in(struct compare_page *page, const struct comparison *c)

@@ -27,8 +27,7 @@ bool record_is_wanted(const struct record_request *r)
 	return r->record || r->profile || r->trace || r->predict;
 }
 
-/* What cannot be written is better known before a long run than after it. */
-static void check_output(const char *option, const char *file)
+void check_output(const char *what, const char *file)
 {
 	char *copy;
 	struct stat st;
@@ -36,14 +35,14 @@ static void check_output(const char *option, const char *file)
 	if (!file)
 		return;
 	if (!file[0])
-		fail(EXIT_USAGE, "%s: the name of the file is empty", option);
+		fail(EXIT_USAGE, "%s: the name of the file is empty", what);
 	if (stat(file, &st) == 0 && S_ISDIR(st.st_mode))
-		fail(EXIT_USAGE, "%s %s: it is a directory", option, file);
+		fail(EXIT_USAGE, "%s %s: it is a directory", what, file);
 	copy = strdup(file);
 	if (!copy)
 		fail(1, "no memory");
 	if (access(file, F_OK) ? access(dirname(copy), W_OK | X_OK) : access(file, W_OK))
-		fail(EXIT_USAGE, "%s %s: %s", option, file, strerror(errno));
+		fail(EXIT_USAGE, "%s %s: %s", what, file, strerror(errno));
 	free(copy);
 }
 

@@ -12,6 +12,9 @@ struct record_request {
 	const char *predict;	/* networks for which a prediction is printed, or NULL */
 };
 
+/* Ends bsprun, with @what in its message, if there can be no @file; NULL: none is wanted. */
+void check_output(const char *what, const char *file);
+
 bool record_is_wanted(const struct record_request *r);
 /* Before the run: ends bsprun if a file cannot be; sets BSP_RECORD. */
 void record_prepare(struct record_request *r);

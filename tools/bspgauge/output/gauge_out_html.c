@@ -3,47 +3,32 @@
 
 #include "tools/bspgauge/gauge.h"
 #include "common/escape.h"
+#include "common/page.h"
 
 #include <string.h>
 
-static const char head[] =
-	"<!DOCTYPE html>\n"
-	"<html lang=\"en\">\n"
-	"<head>\n"
-	"<meta charset=\"utf-8\"/>\n"
-	"<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"/>\n"
-	"<meta name=\"color-scheme\" content=\"light dark\"/>\n"
-	"<title>bspgauge</title>\n"
-	"<style>\n"
+/* Beside those of all pages. */
+static const char rules[] =
 	":root {\n"
-	"  --paper: #ffffff; --card: #f6f7f9; --line: #d9dde3; --ink: #1c2230; --soft: #5b6474;\n"
 	"  --c0: #2b66b1; --c1: #c25a00; --c2: #1a7a42; --c3: #a3246b; --c4: #6a4fb3; --c5: "
 	"#0d7f86;\n"
 	"  --c6: #8a6d00; --c7: #b3261e; --c8: #4a5568; --c9: #3d8f00;\n"
 	"}\n"
 	"@media (prefers-color-scheme: dark) {\n"
 	"  :root {\n"
-	"    --paper: #14171d; --card: #1c2129; --line: #343c48; --ink: #e8ebf0; --soft: #a2abba;\n"
 	"    --c0: #6aa5ea; --c1: #f2a155; --c2: #6fd396; --c3: #f08cc0; --c4: #b39df0; --c5: "
 	"#5ecbd3;\n"
 	"    --c6: #dcc04a; --c7: #ff9d92; --c8: #a9b4c4; --c9: #a3dc6a;\n"
 	"  }\n"
 	"}\n"
-	"body { margin: 0; background: var(--paper); color: var(--ink);\n"
-	"  font: 16px/1.55 system-ui, \"DejaVu Sans\", sans-serif; }\n"
-	"main { max-width: 80rem; margin: 0 auto; padding: 2.5rem 1.25rem 3rem; }\n"
-	"h1 { font-size: 2rem; line-height: 1.2; margin: 0 0 .75rem; }\n"
-	"h2 { font-size: 1.3rem; margin: 2rem 0 .5rem; }\n"
-	"p { margin: 0 0 1rem; max-width: 48rem; }\n"
-	".about { color: var(--soft); font-size: .9rem; overflow-wrap: anywhere; }\n"
+	"h2 { margin: 2rem 0 .5rem; }\n"
 	".plots { display: grid; gap: 1.5rem; grid-template-columns: repeat(auto-fit, "
 	"minmax(min(34rem, 100%), 1fr)); }\n"
-	"figure { margin: 0; background: var(--card); border: 1px solid var(--line); "
-	"border-radius: .6rem;\n"
-	"  padding: 1.1rem 1.25rem; overflow-x: auto; }\n"
-	"figcaption { font-weight: 600; }\n"
+	"figure { margin: 0; max-width: none; background: var(--card); border: 1px solid "
+	"var(--line);\n"
+	"  border-radius: .6rem; padding: 1.1rem 1.25rem; }\n"
 	"figure p { color: var(--soft); font-size: .85rem; margin: 0 0 .5rem; }\n"
-	"svg.plot { display: block; width: 100%; min-width: 28rem; height: auto; }\n"
+	"svg.plot { min-width: 28rem; }\n"
 	"svg text { font-size: 12px; fill: var(--soft); }\n"
 	"svg .grid { stroke: var(--line); fill: none; }\n"
 	"svg .axis { stroke: var(--soft); fill: none; }\n"
@@ -51,22 +36,14 @@ static const char head[] =
 	"svg .curve { fill: none; stroke-width: 1.8; stroke-linejoin: round; }\n"
 	"svg .spread { stroke-width: 1; opacity: .55; fill: none; }\n"
 	"svg .flagged { fill: var(--card); }\n"
-	".legend { display: flex; flex-wrap: wrap; gap: .15rem 1.25rem; list-style: none; "
-	"padding: 0; margin: .5rem 0 0;\n"
-	"  font-size: .85rem; }\n"
-	".legend svg { width: 1.6rem; height: .8rem; margin-right: .4rem; vertical-align: "
-	"-.05rem; }\n"
-	".table { overflow-x: auto; }\n"
-	"table { border-collapse: collapse; font-size: .85rem; white-space: nowrap;\n"
-	"  font-variant-numeric: tabular-nums; }\n"
-	"th, td { padding: .3rem .8rem .3rem 0; text-align: left; border-top: 1px solid "
-	"var(--line); }\n"
-	"th { font-weight: 600; } td.n { text-align: right; }\n"
-	"</style>\n"
-	"</head>\n"
-	"<body>\n"
-	"<main>\n"
-	"<h1>What messages cost</h1>\n"
+	".legend { gap: .15rem 1.25rem; margin: .5rem 0 0; font-size: .85rem; }\n"
+	".legend svg { width: 1.6rem; height: .8rem; margin-right: .4rem; }\n"
+	"table { min-width: 0; }\n"
+	"th, td { padding: .3rem .8rem .3rem 0; text-align: left; }\n"
+	"thead th { vertical-align: baseline; border-top: 1px solid var(--line); }\n"
+	"th { font-weight: 600; } td.n { text-align: right; }\n";
+
+static const char about_dots[] =
 	"<p>Dots are medians; bars are intervals of 95&#160;% confidence. A hollow dot was not "
 	"what can be, as a time below 0,\n"
 	"and was replaced; the dot tells why.</p>\n";
@@ -162,7 +139,9 @@ static void print_about(FILE *out, const struct gauge_report *r)
 
 void gauge_out_html(FILE *out, const struct gauge_reports *all)
 {
-	fputs(head, out);
+	fputs("<!DOCTYPE html>\n", out);
+	page_begin(out, "What messages cost", rules);
+	fputs(about_dots, out);
 	for (size_t i = 0; i < all->n; i++)
 		print_about(out, &all->at[i]);
 	fputs("<div class=\"plots\">\n", out);
