@@ -390,7 +390,7 @@ static int edp_bind_port(struct edp_sock *ep, __be16 port, int ifindex)
 	return enet_bind(edp_ports(&ep->es.sk), &ep->es, port, ifindex);
 }
 
-static int edp_bind(struct socket *sock, struct sockaddr *uaddr, int len)
+static int edp_bind(struct socket *sock, struct sockaddr_unsized *uaddr, int len)
 {
 	const struct sockaddr_en *sen = (const struct sockaddr_en *)uaddr;
 	int err = enet_addr_check_local(sock_net(sock->sk), sen, len);
@@ -418,7 +418,7 @@ static int edp_connect_peer(struct edp_sock *ep, const struct sockaddr_en *sen)
 	return 0;
 }
 
-static int edp_connect(struct socket *sock, struct sockaddr *uaddr, int len, int flags)
+static int edp_connect(struct socket *sock, struct sockaddr_unsized *uaddr, int len, int flags)
 {
 	const struct sockaddr_en *sen = (const struct sockaddr_en *)uaddr;
 	struct edp_sock *ep = edp_sk(sock->sk);

@@ -15,6 +15,7 @@
 #define ENET_SOCK_H
 
 #include "../../include/enet.h"
+#include "../compat/compat.h"
 #include "enet_wire.h"
 
 #include <linux/if_arp.h>

@@ -221,10 +221,10 @@ void esp_init_sock(struct esp_sock *ep);
  */
 struct esp_sock *esp_new_child(struct sock *listener, int dev_ifindex, const u8 *peer,
 			       __be16 peer_port);
-int esp_bind(struct socket *sock, struct sockaddr *uaddr, int len);
+int esp_bind(struct socket *sock, struct sockaddr_unsized *uaddr, int len);
 int esp_listen(struct socket *sock, int backlog);
-int esp_accept(struct socket *sock, struct socket *newsock, int flags, bool kern);
-int esp_connect(struct socket *sock, struct sockaddr *uaddr, int len, int flags);
+int esp_accept(struct socket *sock, struct socket *newsock, struct proto_accept_arg *arg);
+int esp_connect(struct socket *sock, struct sockaddr_unsized *uaddr, int len, int flags);
 /* Of a listener: would accept() return at once? */
 bool esp_has_ready_child(struct esp_sock *listener);
 

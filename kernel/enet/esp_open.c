@@ -100,7 +100,7 @@ struct esp_sock *esp_new_child(struct sock *listener, int dev_ifindex, const u8 
 	return NULL;
 }
 
-int esp_bind(struct socket *sock, struct sockaddr *uaddr, int len)
+int esp_bind(struct socket *sock, struct sockaddr_unsized *uaddr, int len)
 {
 	const struct sockaddr_en *sen = (const struct sockaddr_en *)uaddr;
 	struct sock *sk = sock->sk;
@@ -185,14 +185,14 @@ static int esp_wait_for_child(struct sock *sk, long timeo, struct esp_sock **chi
 	return err;
 }
 
-int esp_accept(struct socket *sock, struct socket *newsock, int flags, bool kern)
+int esp_accept(struct socket *sock, struct socket *newsock, struct proto_accept_arg *arg)
 {
 	struct sock *sk = sock->sk;
 	struct esp_sock *child;
 	int err;
 
 	lock_sock(sk);
-	err = esp_wait_for_child(sk, sock_rcvtimeo(sk, flags & O_NONBLOCK), &child);
+	err = esp_wait_for_child(sk, sock_rcvtimeo(sk, arg->flags & O_NONBLOCK), &child);
 	release_sock(sk);
 	if (err)
 		return err;
@@ -284,7 +284,7 @@ static int esp_may_connect(const struct socket *sock)
 	}
 }
 
-int esp_connect(struct socket *sock, struct sockaddr *uaddr, int len, int flags)
+int esp_connect(struct socket *sock, struct sockaddr_unsized *uaddr, int len, int flags)
 {
 	const struct sockaddr_en *sen = (const struct sockaddr_en *)uaddr;
 	struct sock *sk = sock->sk;

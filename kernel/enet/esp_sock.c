@@ -317,13 +317,15 @@ static struct proto esp_proto = {
 	.release_cb  = esp_release_cb,
 };
 
+COMPAT_DEFINE_ACCEPT(esp_accept)
+
 static const struct proto_ops esp_ops = {
 	.owner	    = THIS_MODULE,
 	.release    = esp_release,
 	.bind	    = esp_bind,
 	.connect    = esp_connect,
 	.socketpair = sock_no_socketpair,
-	.accept	    = esp_accept,
+	.accept	    = COMPAT_ACCEPT(esp_accept),
 	.getname    = esp_getname,
 	.poll	    = esp_poll,
 	.ioctl	    = esp_ioctl,

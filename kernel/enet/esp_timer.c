@@ -86,7 +86,7 @@ static void esp_on_timer(struct esp_sock *ep)
 /* In softirq, with the reference of the pending timer. */
 void esp_timer(struct timer_list *t)
 {
-	struct sock *sk = from_timer(sk, t, sk_timer);
+	struct sock *sk = timer_container_of(sk, t, sk_timer);
 
 	bh_lock_sock(sk);
 	if (!sock_owned_by_user(sk))

@@ -64,6 +64,7 @@
 #define ESPGOAL_JOB_H
 
 #include "../../include/espgoal.h"
+#include "../compat/compat.h"
 #include "../goal/goal_run.h"
 
 #include <linux/fs.h>

@@ -164,7 +164,7 @@ static int eg_dev_mmap(struct file *file, struct vm_area_struct *vma)
 		return -EINVAL;
 	if (vma->vm_flags & VM_WRITE)
 		return -EPERM;
-	vma->vm_flags &= ~VM_MAYWRITE;
+	vm_flags_clear(vma, VM_MAYWRITE);
 	return vm_insert_page(vma, vma->vm_start, virt_to_page(job->page));
 }
 

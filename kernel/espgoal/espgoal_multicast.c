@@ -133,7 +133,7 @@ static int eg_mcast_bind(struct eg_job *job, struct eg_mcast *mcast)
 	here.sen_addrlen = 0;
 	sock_set_reuseaddr(mcast->sock->sk);
 	eg_mcast_attach(job, mcast);
-	err = kernel_bind(mcast->sock, (struct sockaddr *)&here, sizeof(here));
+	err = kernel_bind(mcast->sock, (struct sockaddr_unsized *)&here, sizeof(here));
 	if (err)
 		return err;
 	return mcast->sock->ops->setsockopt(mcast->sock, SOL_ENET, EDP_SO_JOIN,

@@ -32,7 +32,7 @@ int eg_rx_listen(struct eg_job *job, unsigned int network)
 
 	if (err)
 		return err;
-	err = kernel_bind(sock, (struct sockaddr *)&here, sizeof(here));
+	err = kernel_bind(sock, (struct sockaddr_unsized *)&here, sizeof(here));
 	if (!err)
 		err = kernel_listen(sock, min(job->nprocs + 16, 1024u));
 	if (err)

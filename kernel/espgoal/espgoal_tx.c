@@ -216,7 +216,7 @@ static void eg_tx_connect(struct eg_job *job, struct eg_tx_conn *conn)
 	write_lock_bh(&sk->sk_callback_lock);
 	sk->sk_write_space = eg_tx_write_space;
 	write_unlock_bh(&sk->sk_callback_lock);
-	err = kernel_connect(conn->sock, (struct sockaddr *)&to, sizeof(to), O_NONBLOCK);
+	err = kernel_connect(conn->sock, (struct sockaddr_unsized *)&to, sizeof(to), O_NONBLOCK);
 	if (err && err != -EINPROGRESS)
 		eg_tx_retry_later(job, conn, err);
 }

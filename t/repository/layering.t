@@ -52,10 +52,11 @@ only "goal/text/ knows neither generators nor the simulator nor drawings" \
 only "goal/gen/ knows neither the text nor the simulator nor drawings" \
 	'goal(_env)?\.h|goal/(gen/)?goal_[a-z_]+\.h' goal/gen/*.[ch]
 
-only "kernel/enet/ includes only enet.h and itself" \
-	'\.\./\.\./include/enet\.h|(enet|esp)[a-z_]*\.h|drops\.def' kernel/enet/*.[ch]
-only "kernel/espgoal/ includes only espgoal.h, freestanding schedules, calls of enet and itself" \
-	'\.\./\.\./include/espgoal\.h|\.\./goal/goal_(run\.h|(check|run|arith|float)\.c)|(\.\./enet/)?esp_kernel\.h|espgoal_job\.h' kernel/espgoal/*.[ch]
+only "kernel/compat/ includes only itself" '(compat|have)\.h' kernel/compat/*.[ch]
+only "kernel/enet/ includes only enet.h, interfaces of the kernel and itself" \
+	'\.\./\.\./include/enet\.h|\.\./compat/compat\.h|(enet|esp)[a-z_]*\.h|drops\.def' kernel/enet/*.[ch]
+only "kernel/espgoal/ includes only espgoal.h, schedules, calls of enet and the kernel, and itself" \
+	'\.\./\.\./include/espgoal\.h|\.\./compat/compat\.h|\.\./goal/goal_(run\.h|(check|run|arith|float)\.c)|(\.\./enet/)?esp_kernel\.h|espgoal_job\.h' kernel/espgoal/*.[ch]
 
 only "transport/ includes only its own contract and files" \
 	'config\.h|(transport/)?((transport|buffers|launch_env|limits|poison)\.h|transports\.def)|(transport/wireup/)?wireup\.h' \

@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* compat.h - interfaces of the kernel that differ between versions. */
+
+/*
+ * The sources use the newest interface; here is what earlier kernels lack of it. have.h is made
+ * while the modules are built: it defines HAVE_NAME if NAME.c of this folder compiles. A version
+ * number would say less, since distributions add newer interfaces to older kernels.
+ */
+#ifndef ENET_COMPAT_H
+#define ENET_COMPAT_H
+
+#include "have.h"
+
+#include <linux/mm.h>
+#include <linux/net.h>
+#include <linux/timer.h>
+
+/* 6.3: vm_flags is constant, and functions change it. */
+#ifndef HAVE_vm_flags_clear
+static inline void vm_flags_clear(struct vm_area_struct *vma, vm_flags_t flags)
+{
+	vma->vm_flags &= ~flags;
+}
+#endif
+
+/* 6.10: the arguments of accept() in a structure. COMPAT_ACCEPT() goes into a table of calls. */
+#ifdef HAVE_proto_accept_arg
+#define COMPAT_DEFINE_ACCEPT(call)
+#define COMPAT_ACCEPT(call) call
+#else
+struct proto_accept_arg {
+	int flags;
+	bool kern;
+};
+#define COMPAT_DEFINE_ACCEPT(call)                                                             \
+	static int call##_compat(struct socket *sock, struct socket *newsock, int flags,       \
+				 bool kern)                                                    \
+	{                                                                                      \
+		struct proto_accept_arg arg = { .flags = flags, .kern = kern };                \
+											       \
+		return call(sock, newsock, &arg);                                              \
+	}
+#define COMPAT_ACCEPT(call) call##_compat
+#endif
+
+/* 6.16: the name of from_timer(). */
+#ifndef HAVE_timer_container_of
+#define timer_container_of from_timer
+#endif
+
+/* 6.19: the type of addresses whose length is another argument. */
+#ifndef HAVE_sockaddr_unsized
+#define sockaddr_unsized sockaddr
+#endif
+
+#endif
