@@ -100,6 +100,60 @@ is 3 "$(grep -cE '^(the same network|L=5us[^ ]*|rdma100) .* %$' said)" "has a ro
 none "$(ls bsprun.*)" "and leaves no recording"
 
 
+# What one call site would gain: a bsp_sync that could be relaxed, and a bsp_read after which the
+# reader sends as much as it has waited for.
+cat >sites.c <<'END'
+#include <bsp.h>
+
+static char data[8], sent[100000];
+
+int main(int argc, char **argv)
+{
+	int relaxed_first = argc > 1;
+
+	bsp_begin(bsp_nprocs());
+	bsp_push_reg(data, sizeof data);
+	bsp_push_reg(sent, sizeof sent);
+	bsp_set_sync(relaxed_first ? BSP_RELAXED : BSP_CLASSIC);
+	bsp_sync();
+	for (int i = 0; i < 20; i++) {
+		bsp_put((bsp_pid() + 1) % bsp_nprocs(), data, data, 0, sizeof data);
+		bsp_sync();
+		if (relaxed_first)
+			bsp_read(data, 1);
+	}
+	bsp_set_sync(BSP_RELAXED);
+	bsp_sync();
+	if (bsp_pid() == 0)
+		bsp_put(1, sent, sent, 0, sizeof sent);
+	bsp_sync();
+	if (bsp_pid() == 1) {
+		bsp_read(sent, 1);
+		bsp_put(2, sent, sent, 0, sizeof sent);
+	}
+	bsp_sync();
+	bsp_sync();
+	if (bsp_pid() == 2)
+		bsp_read(sent, 1);
+	bsp_end();
+	return 0;
+}
+END
+bspcc -o sites sites.c || bail "the program does not compile"
+bsprun -n 4 --emulate $slow --record sites.rec ./sites
+bspprof predict sites.rec >predicted
+line='^[0-9.]+ +[0-9.]+  bsp_sync sites.c:16, if it were relaxed$'
+like "$line" "$(cat predicted)" "which bsp_sync would gain from being relaxed"
+line='^[0-9.]+ +[0-9.]+  bsp_read sites.c:26, if what it reads were there before it$'
+like "$line" "$(cat predicted)" "which bsp_read would gain from an earlier put"
+before=$(sed -n 's/^the run took \([0-9.]*\) s.*/\1/p' predicted)
+saves=$(sed -n 's/^\([0-9.]*\) .*sites.c:16,.*/\1/p' predicted)
+bsprun -n 4 --emulate $slow --record sites.rec ./sites relaxed
+bspprof predict sites.rec >predicted
+after=$(sed -n 's/^the run took \([0-9.]*\) s.*/\1/p' predicted)
+near "$saves" "$(awk -v a="$before" -v b="$after" 'BEGIN { print a - b }')" 25
+ok $? "and how much: as it is when the program is changed" || diag "$before - $after, not $saves"
+
 # A network that was measured.
 bspprobe -n 2 --emulate $slow --json >probe.json 2>/dev/null
 bspprof predict --on @probe.json,cpu=0 relaxed.rec >predicted

@@ -47,11 +47,17 @@ struct prof_calls {
 	size_t n, room;
 };
 
+/* What some supersteps took, ns. */
+struct prof_cost {
+	uint64_t steps, time, waited;
+	double model;			/* what they would by prof_model() */
+};
+
 /* A superstep, or several that repeat: a row of the tree. */
 struct prof_node {
 	uint32_t signature;		/* of a leaf */
 	uint64_t times;			/* that it repeats, one after the other */
-	uint64_t steps, time, lost;	/* in all of these */
+	struct prof_cost cost;		/* of all of these */
 	struct prof_node *inside;	/* NULL: a leaf */
 	size_t ninside;
 };
@@ -119,8 +125,8 @@ enum { PROF_TREE_ROWS = 1000 };
 typedef void prof_tree_row(const struct prof *p, const struct prof_node *n, int depth, FILE *out);
 /* 0, or -1 and in @why the reason. */
 int prof_write_goal(const struct recording *r, FILE *out, char *why, size_t len);
-int prof_write_prediction(const struct recording *r, const char *networks, uint64_t measured_ns,
-			  FILE *out, char *why, size_t len);
+int prof_write_prediction(const struct prof *p, const char *networks, FILE *out, char *why,
+			  size_t len);
 uint64_t prof_write_tree(const struct prof *p, prof_tree_row *row, FILE *out);
 
 #endif

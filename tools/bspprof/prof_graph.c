@@ -22,11 +22,13 @@
 #include "prof_graph.h"
 
 #include "bsplib/model/network.h"
+#include "common/progress.h"
 #include "goal/sim/goal_sim.h"
 #include "transport/emu/emu_net.h"
 
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 enum {
 	CHUNK_HEAD = 16,		/* bytes of struct bspi_head */
@@ -60,6 +62,7 @@ struct waiting {
 struct actor {
 	struct recording_cursor cursor;
 	bool over, synced;
+	bool at_site;			/* this superstep ends at the site of the variant */
 	struct goal_graph *graph;
 	int last;			/* operation that all that follows waits for; -1: none */
 	enum recording_end end;
@@ -74,6 +77,7 @@ struct actor {
 struct builder {
 	const struct recording *r;
 	enum prof_form form;
+	const char *site;		/* of the variant, or NULL */
 	const struct prof_network *net;
 	struct actor *actors;
 	struct parcel *parcels;
@@ -254,22 +258,32 @@ static void exchange_rounds(struct builder *b, struct actor *a, int pid, uint64_
 	}
 }
 
+static bool is_at_site(const struct builder *b, const struct recording_event *e)
+{
+	return b->site && strcmp(b->site, e->site) == 0;
+}
+
+/* It waits, unless that is what the variant leaves out. */
+static void graph_read(struct builder *b, struct actor *a, struct waiting *w, bool waits)
+{
+	if (w && waits)
+		await_parcels(b, a, w);
+	else if (w)
+		w->n = 0;
+}
+
 static void graph_call(struct builder *b, int pid, const struct recording_event *e)
 {
 	struct actor *a = &b->actors[pid];
 	bool reads = b->form == PROF_AS_RECORDED;
-	struct waiting *w;
 
 	compute(b, a, e->computed);
 	switch (e->kind) {
 	case RECORDING_READ:
-		w = reads ? area_of(b, a, e->area) : NULL;
-		if (w)
-			await_parcels(b, a, w);
+		graph_read(b, a, reads ? area_of(b, a, e->area) : NULL, !is_at_site(b, e));
 		break;
 	case RECORDING_EXPECT:
-		if (reads)
-			await_parcels(b, a, &a->messages);
+		graph_read(b, a, reads ? &a->messages : NULL, !is_at_site(b, e));
 		break;
 	case RECORDING_COLLECTIVE:
 		if (e->bytes)
@@ -286,10 +300,18 @@ static void graph_call(struct builder *b, int pid, const struct recording_event 
 
 /* ---- A superstep -------------------------------------------------------------------------- */
 
+/* As the program may have a bsp_sync at another line for each process, process 0 decides. */
+static bool is_relaxed_by_variant(const struct builder *b)
+{
+	return b->form == PROF_RELAXED || b->actors[0].at_site;
+}
+
 static bool has_barrier(const struct builder *b, const struct actor *a)
 {
 	if (b->form == PROF_CLASSIC || a->end == RECORDING_LAST)
 		return true;
+	if (is_relaxed_by_variant(b))
+		return false;
 	return b->form == PROF_AS_RECORDED && a->end == RECORDING_BARRIER;
 }
 
@@ -354,7 +376,7 @@ static void walk_to_sync(struct builder *b, int pid)
 	struct actor *a = &b->actors[pid];
 	struct recording_event e;
 
-	a->synced = false;
+	a->synced = a->at_site = false;
 	while (!a->over && !a->synced) {
 		if (!recording_next(&a->cursor, &e)) {
 			a->over = true;
@@ -364,6 +386,7 @@ static void walk_to_sync(struct builder *b, int pid)
 		if (e.kind != RECORDING_SYNC)
 			continue;
 		a->synced = true;
+		a->at_site = is_at_site(b, &e);
 		a->end = e.end;
 		a->traffic = e.traffic;
 	}
@@ -416,7 +439,7 @@ static void receive_now(struct builder *b)
 		struct parcel *p = &b->parcels[i];
 		struct actor *a = &b->actors[p->to];
 
-		if (!has_barrier(b, a) && b->form != PROF_RELAXED)
+		if (!has_barrier(b, a) && !is_relaxed_by_variant(b))
 			continue;
 		receive_parcel(b, p);
 		await(a, p->received);
@@ -459,7 +482,7 @@ static bool add_step(struct builder *b)
 			continue;
 		some = true;
 		pack(b, q);
-		if (!b->wrong && b->form == PROF_AS_RECORDED && !has_barrier(b, &b->actors[q]))
+		if (!b->wrong && !is_relaxed_by_variant(b) && !has_barrier(b, &b->actors[q]))
 			note_areas(b, q);
 	}
 	if (b->wrong)
@@ -544,11 +567,11 @@ static const char *is_whole(const struct recording *r)
 	return NULL;
 }
 
-int prof_graph(const struct recording *r, enum prof_form form, const struct prof_network *net,
-	       struct goal_set *set, char *why, size_t len)
+int prof_graph(const struct recording *r, const struct prof_variant *v,
+	       const struct prof_network *net, struct goal_set *set, char *why, size_t len)
 {
 	struct builder b = {
-		.r = r, .form = form, .net = net, .wrong = is_whole(r),
+		.r = r, .form = v->form, .site = v->site, .net = net, .wrong = is_whole(r),
 		.chunk = r->first->chunk < CHUNK_LEAST ? CHUNK_LEAST : r->first->chunk,
 	};
 
@@ -623,11 +646,17 @@ static int graph_simulate(const struct goal_set *set, const struct prof_network 
 	};
 	struct goal_source *source = goal_source_of(set);
 	uint64_t *finish = calloc((size_t)set->nprocs, sizeof(*finish));
+	struct progress progress;
+	const struct goal_sim_watch watch = {
+		.owner = &progress,
+		.progress = isatty(STDERR_FILENO) ? progress_show : NULL,
+	};
 	int err = -1;
 
+	progress_begin(&progress);
 	snprintf(why, len, "there is no memory for the simulation");
 	if (source && finish)
-		err = goal_sim(source, &goal, NULL, finish, why, len);
+		err = goal_sim(source, &goal, &watch, finish, why, len);
 	*ps = 0;
 	for (int q = 0; !err && q < set->nprocs; q++)
 		if (*ps < finish[q])
@@ -637,11 +666,11 @@ static int graph_simulate(const struct goal_set *set, const struct prof_network 
 	return err;
 }
 
-int prof_predict(const struct recording *r, enum prof_form form, const struct prof_network *net,
-		 uint64_t *ps, char *why, size_t len)
+int prof_predict(const struct recording *r, const struct prof_variant *v,
+		 const struct prof_network *net, uint64_t *ps, char *why, size_t len)
 {
 	struct goal_set set;
-	int err = prof_graph(r, form, net, &set, why, len);
+	int err = prof_graph(r, v, net, &set, why, len);
 
 	if (err)
 		return err;

@@ -20,6 +20,16 @@ enum prof_form {
 	PROF_FORMS
 };
 
+/* What of the recording is different in the graph. */
+struct prof_variant {
+	enum prof_form form;
+	/*
+	 * NULL, or calls at this line: a bsp_sync has no barrier, as in PROF_RELAXED; what
+	 * bsp_read and bsp_expect wait for is there before them
+	 */
+	const char *site;
+};
+
 /* A network in picoseconds; computing takes @cpu times as long as where it was recorded. */
 struct prof_network {
 	uint64_t L, o, g, G;
@@ -39,11 +49,11 @@ int prof_network_own(const struct recording *r, struct prof_network *net, char *
  * A collective operation is an exchange by dissemination with all its bytes in each round;
  * schedules are computing.
  */
-int prof_graph(const struct recording *r, enum prof_form form, const struct prof_network *net,
-	       struct goal_set *set, char *why, size_t len);
+int prof_graph(const struct recording *r, const struct prof_variant *v,
+	       const struct prof_network *net, struct goal_set *set, char *why, size_t len);
 
 /* How long it takes on the network: picoseconds. 0, or -1 and in @why the reason. */
-int prof_predict(const struct recording *r, enum prof_form form, const struct prof_network *net,
-		 uint64_t *ps, char *why, size_t len);
+int prof_predict(const struct recording *r, const struct prof_variant *v,
+		 const struct prof_network *net, uint64_t *ps, char *why, size_t len);
 
 #endif

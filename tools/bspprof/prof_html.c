@@ -9,6 +9,7 @@
 #include "config.h"
 
 #include "prof.h"
+#include "prof_gain.h"
 #include "prof_graph.h"
 
 #include "common/escape.h"
@@ -192,18 +193,30 @@ static void html_sites(const struct prof *p, FILE *out)
 
 /* ---- Supersteps --------------------------------------------------------------------------- */
 
+static void html_difference_cell(FILE *out, double ns)
+{
+	fputs(ns < 0 ? "<td>\342\210\222" : "<td>+", out);
+	html_time(out, ns < 0 ? -ns : ns);
+	fputs("</td>", out);
+}
+
 static void html_node(const struct prof *p, const struct prof_node *n, int depth, FILE *out)
 {
+	const struct prof_cost *c = &n->cost;
+
 	fprintf(out, "<tr><th scope=\"row\" class=\"site\" style=\"padding-left:%drem\">",
 		depth < 12 ? depth : 12);
 	if (n->ninside)
 		fprintf(out, "%llu times", (unsigned long long)n->times);
 	else
 		html_escape(out, p->signatures[n->signature]);
-	fprintf(out, "</th><td>%llu</td>", (unsigned long long)n->steps);
-	html_time_cell(out, (double)n->time);
-	html_time_cell(out, (double)n->lost);
-	fprintf(out, "<td>%.1f %%</td></tr>\n", html_percent((double)n->time, (double)p->time));
+	fprintf(out, "</th><td>%llu</td>", (unsigned long long)c->steps);
+	html_time_cell(out, (double)c->time);
+	html_time_cell(out, (double)c->waited);
+	fprintf(out, "<td>%.1f %%</td>", html_percent((double)c->time, (double)p->time));
+	html_time_cell(out, c->model);
+	html_difference_cell(out, (double)c->time - c->model);
+	fputs("</tr>\n", out);
 }
 
 static void html_tree(const struct prof *p, FILE *out)
@@ -212,11 +225,13 @@ static void html_tree(const struct prof *p, FILE *out)
 
 	fputs("<section>\n<h2>Supersteps that repeat</h2>\n"
 	      "<p class=\"about\">The same call sites in the same order are one row; what is "
-	      "repeated stands under its number of times.</p>\n"
+	      "repeated stands under its number of times. Beside it what the cost model below "
+	      "says, and what the run took beyond that.</p>\n"
 	      "<div class=\"table\" tabindex=\"0\" role=\"region\" aria-label=\"Supersteps\">\n"
 	      "<table>\n<thead><tr><th scope=\"col\" class=\"site\">superstep</th>"
 	      "<th scope=\"col\">number</th><th scope=\"col\">time</th>"
-	      "<th scope=\"col\">waited, mean</th><th scope=\"col\">share</th></tr></thead>\n"
+	      "<th scope=\"col\">waited, mean</th><th scope=\"col\">share</th>"
+	      "<th scope=\"col\">model</th><th scope=\"col\">beyond it</th></tr></thead>\n"
 	      "<tbody>\n", out);
 	left = prof_write_tree(p, html_node, out);
 	fputs("</tbody>\n</table>\n</div>\n", out);
@@ -373,6 +388,32 @@ static void html_model(const struct prof *p, FILE *out)
 	fputs("</dd>\n</dl>\n</section>\n", out);
 }
 
+static void html_gains(const struct prof *p, const struct prof_network *net, FILE *out)
+{
+	struct prof_gain gains[PROF_GAINS];
+	char why[300];
+	int n = prof_find_gains(p, net, gains, why, sizeof(why));
+
+	if (n <= 0)
+		return;
+	fputs("<p class=\"about\">And if one call site alone were changed, the rest being as it "
+	      "was recorded:</p>\n<div class=\"table\" tabindex=\"0\" role=\"region\" "
+	      "aria-label=\"Gains of call sites\">\n<table>\n<thead><tr>"
+	      "<th scope=\"col\" class=\"site\">call site</th><th scope=\"col\">saves</th>"
+	      "<th scope=\"col\">share</th></tr></thead>\n<tbody>\n", out);
+	for (int i = 0; i < n; i++) {
+		const struct prof_row *row = &p->rows[gains[i].row];
+
+		fprintf(out, "<tr><th scope=\"row\" class=\"site\"><code>%s</code> ",
+			prof_kind_name(row));
+		html_escape(out, row->site);
+		fprintf(out, ", %s</th>", prof_gain_means(row));
+		html_time_cell(out, (double)gains[i].ps * 1e-3);
+		fprintf(out, "<td>%.1f %%</td></tr>\n", gains[i].percent);
+	}
+	fputs("</tbody>\n</table>\n</div>\n", out);
+}
+
 /* What the simulator says of the three forms, on the network of the run itself. */
 static void html_prediction(const struct prof *p, FILE *out)
 {
@@ -386,8 +427,9 @@ static void html_prediction(const struct prof *p, FILE *out)
 	int err = prof_network_own(&p->recording, &net, why, sizeof(why));
 
 	for (int form = 0; form < PROF_FORMS && !err; form++)
-		err = prof_predict(&p->recording, (enum prof_form)form, &net, &ps[form], why,
-				   sizeof(why));
+		err = prof_predict(&p->recording,
+				   &(struct prof_variant){ .form = (enum prof_form)form }, &net,
+				   &ps[form], why, sizeof(why));
 	fputs("<section>\n<h2>What other barriers would take</h2>\n<p class=\"about\">Simulated by "
 	      "LogGP from this recording; other networks by bspprof predict.</p>\n", out);
 	if (err) {
@@ -402,8 +444,10 @@ static void html_prediction(const struct prof *p, FILE *out)
 		html_time(out, (double)ps[form] * 1e-3);
 		fputs("</dd>\n", out);
 	}
-	fprintf(out, "<dt>relaxed saves</dt><dd>%.1f %%</dd>\n</dl>\n</section>\n",
+	fprintf(out, "<dt>relaxed saves</dt><dd>%.1f %%</dd>\n</dl>\n",
 		100 - html_percent((double)ps[PROF_RELAXED], (double)ps[PROF_CLASSIC]));
+	html_gains(p, &net, out);
+	fputs("</section>\n", out);
 }
 
 void prof_write_html(const struct prof *p, FILE *out)

@@ -2,6 +2,7 @@
 /* prof_predict.c - how long a recorded run would take on other networks, classic and relaxed. */
 
 #include "prof.h"
+#include "prof_gain.h"
 #include "prof_graph.h"
 
 #include <ctype.h>
@@ -41,9 +42,12 @@ static int predict_on(const struct recording *r, const char *name, const struct 
 {
 	uint64_t ps[PROF_FORMS] = { 0 };
 
-	for (int form = 0; form < PROF_FORMS; form++)
-		if (prof_predict(r, (enum prof_form)form, net, &ps[form], why, len))
+	for (int form = 0; form < PROF_FORMS; form++) {
+		struct prof_variant variant = { .form = (enum prof_form)form };
+
+		if (prof_predict(r, &variant, net, &ps[form], why, len))
 			return -1;
+	}
 	fprintf(out, "%-24s", name);
 	for (int form = 0; form < PROF_FORMS; form++)
 		predict_time(out, 0, ps[form]);
@@ -52,18 +56,41 @@ static int predict_on(const struct recording *r, const char *name, const struct 
 	return 0;
 }
 
-int prof_write_prediction(const struct recording *r, const char *networks, uint64_t measured_ns,
-			  FILE *out, char *why, size_t len)
+/* On the network of the run. */
+static int predict_gains(const struct prof *p, const struct prof_network *net, FILE *out,
+			 char *why, size_t len)
 {
-	struct prof_network net;
+	struct prof_gain gains[PROF_GAINS];
+	int n = prof_find_gains(p, net, gains, why, len);
+
+	if (n < 0)
+		return -1;
+	if (n > 0)
+		fprintf(out, "\n%-12s %8s  %s\n", "saves s", "saves %",
+			"one call site, as recorded otherwise");
+	for (int i = 0; i < n; i++) {
+		const struct prof_row *row = &p->rows[gains[i].row];
+
+		fprintf(out, "%-12.6f %8.1f  %s %s, %s\n", (double)gains[i].ps * 1e-12,
+			gains[i].percent, prof_kind_name(row), row->site, prof_gain_means(row));
+	}
+	return 0;
+}
+
+int prof_write_prediction(const struct prof *p, const char *networks, FILE *out, char *why,
+			  size_t len)
+{
+	const struct recording *r = &p->recording;
+	const struct prof_variant as_recorded = { .form = PROF_AS_RECORDED };
+	struct prof_network own, net;
 	char text[NETWORK_MOST];
 	uint64_t ps;
 
 	fprintf(out, "%-24s %14s %14s %14s %13s\n", "seconds on", "as recorded", "classic",
 		"relaxed", "relaxed saves");
-	if (prof_network_own(r, &net, why, len) ||
-	    predict_on(r, "the same network", &net, out, why, len) ||
-	    prof_predict(r, PROF_AS_RECORDED, &net, &ps, why, len))
+	if (prof_network_own(r, &own, why, len) ||
+	    predict_on(r, "the same network", &own, out, why, len) ||
+	    prof_predict(r, &as_recorded, &own, &ps, why, len))
 		return -1;
 	while (networks && *networks) {
 		networks = next_network(networks, text, sizeof(text));
@@ -72,19 +99,20 @@ int prof_write_prediction(const struct recording *r, const char *networks, uint6
 			return -1;
 	}
 	fprintf(out, "the run took %.6f s, predicted is %.3f of that\n",
-		(double)measured_ns * 1e-9, (double)ps * 1e-3 / (double)measured_ns);
-	return 0;
+		(double)p->time * 1e-9, (double)ps * 1e-3 / (double)p->time);
+	return predict_gains(p, &own, out, why, len);
 }
 
 int prof_write_goal(const struct recording *r, FILE *out, char *why, size_t len)
 {
+	const struct prof_variant as_recorded = { .form = PROF_AS_RECORDED };
 	struct prof_network net;
 	struct goal_set set;
 
 	if (prof_network_own(r, &net, why, len))
 		return -1;
 	net.charged = false;		/* the graph is for networks with any o */
-	if (prof_graph(r, PROF_AS_RECORDED, &net, &set, why, len))
+	if (prof_graph(r, &as_recorded, &net, &set, why, len))
 		return -1;
 	goal_dump(&set, out);
 	goal_set_free(&set);

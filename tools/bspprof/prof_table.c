@@ -79,8 +79,11 @@ static void table_rows(const struct prof *p, FILE *out)
 
 static void table_node(const struct prof *p, const struct prof_node *n, int depth, FILE *out)
 {
-	fprintf(out, "%10llu %10.6f %10.6f  %*s", (unsigned long long)n->steps,
-		secs((double)n->time), secs((double)n->lost), 2 * depth, "");
+	const struct prof_cost *c = &n->cost;
+
+	fprintf(out, "%10llu %10.6f %10.6f %10.6f %+10.6f  %*s", (unsigned long long)c->steps,
+		secs((double)c->time), secs((double)c->waited), secs(c->model),
+		secs((double)c->time - c->model), 2 * depth, "");
 	if (n->ninside)
 		fprintf(out, "%llu times\n", (unsigned long long)n->times);
 	else
@@ -124,7 +127,8 @@ void prof_write_table(const struct prof *p, FILE *out)
 	table_notes(p, out);
 	table_rows(p, out);
 	fputs("\nsupersteps that repeat\n", out);
-	fprintf(out, "%10s %10s %10s  %s\n", "supersteps", "time s", "waited s", "call sites");
+	fprintf(out, "%10s %10s %10s %10s %10s  %s\n", "supersteps", "time s", "waited s",
+		"model s", "beyond s", "call sites");
 	left = prof_write_tree(p, table_node, out);
 	if (left)
 		fprintf(out, "and %llu rows more\n", (unsigned long long)left);

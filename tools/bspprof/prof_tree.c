@@ -43,12 +43,18 @@ static bool are_equal(const struct prof_node *a, const struct prof_node *b, size
 	return true;
 }
 
-/* Times of @from to those of @to, which is equal; @from is then empty. */
-static void tree_merge(struct prof_node *to, struct prof_node *from)
+static void add_cost(struct prof_cost *to, const struct prof_cost *from)
 {
 	to->steps += from->steps;
 	to->time += from->time;
-	to->lost += from->lost;
+	to->waited += from->waited;
+	to->model += from->model;
+}
+
+/* Costs of @from to those of @to, which is equal; @from is then empty. */
+static void tree_merge(struct prof_node *to, struct prof_node *from)
+{
+	add_cost(&to->cost, &from->cost);
 	for (size_t i = 0; i < to->ninside && i < from->ninside; i++)
 		tree_merge(&to->inside[i], &from->inside[i]);
 	free(from->inside);
@@ -72,9 +78,7 @@ static void loop_once_more(struct prof_node *root, size_t n)
 	struct prof_node *loop = &root->inside[root->ninside - n - 1];
 
 	for (size_t i = 0; i < n; i++) {
-		loop->steps += loop[i + 1].steps;
-		loop->time += loop[i + 1].time;
-		loop->lost += loop[i + 1].lost;
+		add_cost(&loop->cost, &loop[i + 1].cost);
 		tree_merge(&loop->inside[i], &loop[i + 1]);
 	}
 	loop->times++;
@@ -91,9 +95,7 @@ static bool make_loop(struct prof_node *root, size_t n)
 		return false;
 	for (size_t i = 0; i < n; i++) {
 		tree_merge(&first[i], &first[n + i]);
-		loop.steps += first[i].steps;
-		loop.time += first[i].time;
-		loop.lost += first[i].lost;
+		add_cost(&loop.cost, &first[i].cost);
 		loop.inside[i] = first[i];
 	}
 	first[0] = loop;
@@ -125,7 +127,10 @@ bool prof_grow_tree(struct prof *p)
 	root->times = 1;
 	for (uint64_t i = 0; i < p->nsteps; i++) {
 		const struct prof_step *s = &p->steps[i];
-		uint64_t time = s->finish > last ? s->finish - last : 0;
+		struct prof_cost cost = {
+			.steps = 1, .time = s->finish > last ? s->finish - last : 0,
+			.waited = s->waited_sum / (uint64_t)p->nprocs, .model = prof_model(p, s),
+		};
 
 		if (root->ninside == room) {
 			struct prof_node *more = realloc(root->inside,
@@ -137,12 +142,9 @@ bool prof_grow_tree(struct prof *p)
 			room = 2 * room + 64;
 		}
 		root->inside[root->ninside++] = (struct prof_node){
-			.signature = s->signature, .times = 1, .steps = 1, .time = time,
-			.lost = s->waited_sum / (uint64_t)p->nprocs,
+			.signature = s->signature, .times = 1, .cost = cost,
 		};
-		root->steps++;
-		root->time += time;
-		root->lost += s->waited_sum / (uint64_t)p->nprocs;
+		add_cost(&root->cost, &cost);
 		last = s->finish > last ? s->finish : last;
 		if (!fold(root))
 			return false;

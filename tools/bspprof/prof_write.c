@@ -32,8 +32,7 @@ static int write_form_to(FILE *out, const char *form, const char *recording, cha
 	if (strcmp(form, "goal") == 0)
 		err = prof_write_goal(&p.recording, out, reason, sizeof(reason));
 	else if (strcmp(form, "predict") == 0)
-		err = prof_write_prediction(&p.recording, prof_networks, p.time, out, reason,
-					    sizeof(reason));
+		err = prof_write_prediction(&p, prof_networks, out, reason, sizeof(reason));
 	else if (strcmp(form, "trace") == 0)
 		prof_write_trace(&p, out);
 	else if (strcmp(form, "html") == 0)

@@ -3,8 +3,9 @@
 
 #include "goalc_task.h"
 
+#include "common/progress.h"
+
 #include <stdlib.h>
-#include <time.h>
 #include <unistd.h>
 
 enum { OPTION_ALL = GOALC_OWN, OPTION_MULTICAST };
@@ -69,36 +70,6 @@ static int goalc_sim_read_arguments(int argc, char **argv, struct arguments *arg
 	return args->generated ? goalc_task_of(&args->task, args->what) : GOALC_GOOD;
 }
 
-/* ---- Progress, on a terminal ---------------------------------------------------- */
-
-struct progress {
-	struct timespec begin;
-	double reported;		/* seconds after that */
-};
-
-static double seconds_since(const struct timespec *begin)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (double)(now.tv_sec - begin->tv_sec) + (double)(now.tv_nsec - begin->tv_nsec) / 1e9;
-}
-
-/* Not in the first second, and then once in each. */
-static void goalc_sim_show_progress(void *owner, uint64_t done, uint64_t all)
-{
-	struct progress *p = owner;
-	double seconds = seconds_since(&p->begin);
-
-	if (done == all && p->reported > 0)
-		fprintf(stderr, "\r\033[K");
-	if (done == all || seconds < p->reported + 1)
-		return;
-	p->reported = seconds;
-	fprintf(stderr, "\r%3.0f %% of %llu operations, %.0f s left \033[K", 100.0 * done / all,
-		(unsigned long long)all, seconds * (all - done) / done);
-}
-
 /* ---- The run -------------------------------------------------------------------- */
 
 static int latest(const uint64_t *times, int nprocs)
@@ -131,10 +102,10 @@ static int print_times(const struct arguments *args, const uint64_t *times, int 
 
 static int simulate(const struct arguments *args, struct goal_source *source)
 {
-	struct progress progress = { .reported = 0 };
+	struct progress progress;
 	struct goal_sim_watch watch = {
 		.owner = &progress,
-		.progress = isatty(STDERR_FILENO) ? goalc_sim_show_progress : NULL,
+		.progress = isatty(STDERR_FILENO) ? progress_show : NULL,
 	};
 	uint64_t *times = source ? calloc(source->nprocs, sizeof(*times)) : NULL;
 	char why[300];
@@ -142,7 +113,7 @@ static int simulate(const struct arguments *args, struct goal_source *source)
 
 	if (!times)
 		return goalc_fail("sim: not enough memory");
-	clock_gettime(CLOCK_MONOTONIC, &progress.begin);
+	progress_begin(&progress);
 	if (goal_sim(source, &args->net, &watch, times, why, sizeof(why)))
 		status = goalc_fail("%s: %s", args->what, why);
 	else
