@@ -8,6 +8,7 @@
  *   espgoal_memory.c     memory of the process: pinned and mapped
  *   espgoal_order.c      which messages may overtake which
  *   espgoal_job.c        lock of a job, wake-ups, budget, account of memory, failure
+ *   espgoal_index.c      receives and messages by run, sender and tag
  *   espgoal_match.c      which receive a message is for
  *   espgoal_socket.c     sockets of a job
  *   espgoal_tx.c         send connections and their queues
@@ -73,6 +74,7 @@
 #include <linux/llist.h>
 #include <linux/mutex.h>
 #include <linux/net.h>
+#include <linux/rbtree.h>
 #include <linux/workqueue.h>
 
 enum {
@@ -161,8 +163,31 @@ struct eg_msg_id {
 	u32 schedule, run, from, tag;
 };
 
+/* What a receive leaves open; its tree in an index. */
+enum { EG_ANY_SENDER = 1, EG_ANY_TAG = 2, EG_WILDCARDS = 4 };
+
+/* Receives, or messages; see espgoal_index.c. */
+struct eg_index {
+	struct rb_root trees[EG_WILDCARDS];
+	u64 nadded;
+};
+
+struct eg_index_entry {
+	struct rb_node link;
+	u64 run;			/* numbers of schedule and run */
+	u64 message;			/* sender and tag */
+	u64 number;			/* entries added before it */
+};
+
 /* A receive that waits for its message. */
 struct eg_posted {
+	struct eg_index_entry entry;
+	struct eg_run *run;
+	const struct goal_op *op;
+};
+
+/* A multicast that waits for the worker. */
+struct eg_deferred {
 	struct list_head list;
 	struct eg_run *run;
 	const struct goal_op *op;
@@ -172,11 +197,12 @@ struct eg_posted {
 union eg_op_state {
 	struct eg_tx_msg msg;
 	struct eg_posted posted;
+	struct eg_deferred deferred;
 };
 
 /* A complete message that waits for its receive. */
 struct eg_unexpected {
-	struct list_head list;
+	struct eg_index_entry entries[EG_WILDCARDS];	/* as receives may look for it */
 	struct eg_msg_id id;
 	u64 bytes;
 	unsigned char data[];
@@ -214,6 +240,7 @@ struct eg_rx_conn {
 };
 
 struct eg_peer {
+	u32 nposted;			/* receives that wait for a message from it */
 	/* Receive connections from it that it has closed: it sends no more when all are, ... */
 	u32 nclosed;
 	/* ... or if it is in job->half_closed, as the end of one may be lost, ... */
@@ -306,8 +333,9 @@ struct eg_job {
 	struct list_head half_closed;	/* peers; the one with the earliest deadline first */
 	struct list_head tx_ready;	/* send connections with something to send */
 	struct list_head running;	/* runs that are not over */
-	struct list_head deferred;	/* multicasts for the worker: struct eg_posted */
-	struct list_head posted, unexpected;
+	struct list_head deferred;	/* multicasts for the worker */
+	struct eg_index posted, unexpected;
+	u32 nposted_any;		/* receives that wait for a message from any process */
 	u64 unexpected_bytes, workspace;
 	u32 nloaded;			/* schedules loaded so far */
 	struct list_head loaded;	/* schedules, the most recently used first */
@@ -381,21 +409,40 @@ static inline bool eg_peer_is_closed(const struct eg_job *job, u32 rank)
 	return rank < job->nprocs && job->peers[rank].nclosed >= job->networks;
 }
 
+/* ---- espgoal_index.c: in O(log n) steps ---------------------------------------------------- */
+
+/* @wildcards: EG_ANY_SENDER, EG_ANY_TAG. Entries with the same @id stay in this order. */
+void eg_index_add(struct eg_index *index, unsigned int wildcards, const struct eg_msg_id *id,
+		  struct eg_index_entry *entry);
+void eg_index_remove(struct eg_index *index, unsigned int wildcards, struct eg_index_entry *entry);
+/* The first entry that was added for @id with these wildcards, or NULL. */
+struct eg_index_entry *eg_index_find(const struct eg_index *index, unsigned int wildcards,
+				     const struct eg_msg_id *id);
+/* Without wildcards: an entry for a run of a schedule; NULL: for any run. */
+struct eg_index_entry *eg_index_first_of_run(const struct eg_index *index, u32 schedule,
+					     const u32 *run);
+/* All entries with these wildcards, one after the other. */
+struct eg_index_entry *eg_index_first(const struct eg_index *index, unsigned int wildcards);
+struct eg_index_entry *eg_index_next(struct eg_index_entry *entry);
+
 /* ---- espgoal_match.c ----------------------------------------------------------------------- */
 
 /* Does a posted receive name @rank, or GOAL_ANY? */
 bool eg_match_waits_for(const struct eg_job *job, u32 rank);
 /* May the run of a message still match it? If not, the run is over. */
 bool eg_match_may_arrive(const struct eg_job *job, const struct eg_msg_id *id);
-/* Drop the unexpected messages for a run of a schedule; NULL: for any run. */
+/* Call @visit for each posted receive. In process context. */
+void eg_match_for_each_posted(struct eg_job *job,
+			      void (*visit)(struct eg_job *job, const struct eg_posted *p));
+/* Drop the unexpected messages for a run of a schedule; NULL: for any run. In process context. */
 void eg_match_drop(struct eg_job *job, const struct eg_schedule *s, const u32 *run);
 /*
  * Has a message the length of its receive? A receive without parts takes any. Else fill the page.
  */
 bool eg_match_length(const struct eg_run *r, const struct goal_op *op, u32 from, u64 bytes);
-/* Forget posted receives and unexpected messages, as the job has failed. */
+/* Forget posted receives and unexpected messages, as the job has failed. In process context. */
 void eg_match_clear(struct eg_job *job);
-/* The posted receive that matches @id, removed from its list; or NULL. */
+/* The posted receive that matches @id, removed from its index; or NULL. */
 struct eg_posted *eg_match_posted(struct eg_job *job, const struct eg_msg_id *id);
 /*
  * Memory for an unexpected message: 1, and NULL if no receive will match it; 0: there is no room

@@ -106,8 +106,6 @@ struct eg_job *eg_job_open(void)
 	INIT_LIST_HEAD(&job->loaded);
 	INIT_LIST_HEAD(&job->running);
 	INIT_LIST_HEAD(&job->deferred);
-	INIT_LIST_HEAD(&job->posted);
-	INIT_LIST_HEAD(&job->unexpected);
 	init_waitqueue_head(&job->over);
 	job->mm = current->mm;
 	job->owner = current->files;

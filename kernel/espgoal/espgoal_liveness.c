@@ -121,15 +121,18 @@ static bool eg_run_is_overdue(const struct eg_job *job, const struct eg_run *r)
 	return !time_before(jiffies, r->started_at + eg_timeout(job));
 }
 
+static void eg_keepalive_check(struct eg_job *job, const struct eg_posted *p)
+{
+	if (p->op->peer < job->nprocs && eg_run_is_overdue(job, p->run))
+		eg_keepalive_send(job, p->op->peer);
+}
+
 /* To peers from which a receive has nothing, and to those that stopped within a message. */
 static void eg_keepalive_send_all(struct eg_job *job)
 {
-	const struct eg_posted *p;
 	const struct eg_rx_conn *conn;
 
-	list_for_each_entry(p, &job->posted, list)
-		if (p->op->peer < job->nprocs && eg_run_is_overdue(job, p->run))
-			eg_keepalive_send(job, p->op->peer);
+	eg_match_for_each_posted(job, eg_keepalive_check);
 	list_for_each_entry(conn, &job->rx_conns, list)
 		if (conn->posted && eg_run_is_overdue(job, conn->posted->run))
 			eg_keepalive_send(job, conn->from);

@@ -4,6 +4,9 @@
 #include "espgoal_job.h"
 
 #include <linux/mm.h>
+#include <linux/sched.h>
+
+static_assert(sizeof(struct eg_unexpected) <= EG_UNEXPECTED_COST, "it is charged");
 
 /* ---- Memory of an operation ----- */
 
@@ -49,34 +52,69 @@ void eg_op_advance(const struct goal_op *op, struct eg_cursor *at, size_t len)
 
 /* ---- Matching ----- */
 
-static bool eg_match_fits(const struct goal_op *op, const struct eg_run *r,
-			  const struct eg_msg_id *id)
+static unsigned int eg_match_wildcards(const struct goal_op *op)
 {
-	return r->schedule->number == id->schedule && r->number == id->run &&
-	       (op->peer == GOAL_ANY || op->peer == id->from) &&
-	       (op->tag == GOAL_ANY || op->tag == id->tag);
+	return (op->peer == GOAL_ANY ? EG_ANY_SENDER : 0) | (op->tag == GOAL_ANY ? EG_ANY_TAG : 0);
 }
 
+/* What the messages have that a receive of a run awaits. */
+static struct eg_msg_id eg_match_id(const struct eg_run *r, const struct goal_op *op)
+{
+	return (struct eg_msg_id){ r->schedule->number, r->number, op->peer, op->tag };
+}
+
+static void eg_post(struct eg_run *r, const struct goal_op *op)
+{
+	struct eg_posted *p = &r->items[op->index].posted;
+	struct eg_msg_id id = eg_match_id(r, op);
+	struct eg_job *job = r->job;
+
+	p->run = r;
+	p->op = op;
+	eg_index_add(&job->posted, eg_match_wildcards(op), &id, &p->entry);
+	++*(op->peer == GOAL_ANY ? &job->nposted_any : &job->peers[op->peer].nposted);
+}
+
+static void eg_unpost(struct eg_job *job, struct eg_posted *p)
+{
+	eg_index_remove(&job->posted, eg_match_wildcards(p->op), &p->entry);
+	--*(p->op->peer == GOAL_ANY ? &job->nposted_any : &job->peers[p->op->peer].nposted);
+}
+
+/* Of the receives with and without wildcards, the one that was posted first. */
 struct eg_posted *eg_match_posted(struct eg_job *job, const struct eg_msg_id *id)
 {
+	struct eg_index_entry *first = NULL;
 	struct eg_posted *p;
 
-	list_for_each_entry(p, &job->posted, list)
-		if (eg_match_fits(p->op, p->run, id)) {
-			list_del(&p->list);
-			return p;
+	for (unsigned int w = 0; w < EG_WILDCARDS; w++) {
+		struct eg_index_entry *entry = eg_index_find(&job->posted, w, id);
+
+		if (entry && (!first || entry->number < first->number))
+			first = entry;
+	}
+	if (!first)
+		return NULL;
+	p = container_of(first, struct eg_posted, entry);
+	eg_unpost(job, p);
+	return p;
+}
+
+void eg_match_for_each_posted(struct eg_job *job,
+			      void (*visit)(struct eg_job *job, const struct eg_posted *p))
+{
+	struct eg_index_entry *entry;
+
+	for (unsigned int w = 0; w < EG_WILDCARDS; w++)
+		for (entry = eg_index_first(&job->posted, w); entry; entry = eg_index_next(entry)) {
+			visit(job, container_of(entry, struct eg_posted, entry));
+			cond_resched();
 		}
-	return NULL;
 }
 
 bool eg_match_waits_for(const struct eg_job *job, u32 rank)
 {
-	const struct eg_posted *p;
-
-	list_for_each_entry(p, &job->posted, list)
-		if (p->op->peer == rank)
-			return true;
-	return false;
+	return rank == GOAL_ANY ? job->nposted_any : job->peers[rank].nposted;
 }
 
 bool eg_match_length(const struct eg_run *r, const struct goal_op *op, u32 from, u64 bytes)
@@ -126,12 +164,11 @@ bool eg_match_may_arrive(const struct eg_job *job, const struct eg_msg_id *id)
 
 static struct eg_unexpected *eg_unexpected_find(struct eg_run *r, const struct goal_op *op)
 {
-	struct eg_unexpected *u;
+	unsigned int wildcards = eg_match_wildcards(op);
+	struct eg_msg_id id = eg_match_id(r, op);
+	struct eg_index_entry *entry = eg_index_find(&r->job->unexpected, wildcards, &id);
 
-	list_for_each_entry(u, &r->job->unexpected, list)
-		if (eg_match_fits(op, r, &u->id))
-			return u;
-	return NULL;
+	return entry ? container_of(entry - wildcards, struct eg_unexpected, entries[0]) : NULL;
 }
 
 static void eg_unexpected_copy(struct eg_run *r, const struct goal_op *op,
@@ -142,14 +179,6 @@ static void eg_unexpected_copy(struct eg_run *r, const struct goal_op *op,
 
 	for (u32 i = 0; i < op->nparts; done += part[i++].bytes)
 		memcpy(goal_run_at(&r->goal, &part[i]), u->data + done, part[i].bytes);
-}
-
-static void eg_post(struct eg_run *r, const struct goal_op *op)
-{
-	struct eg_posted *p = &r->items[op->index].posted;
-
-	*p = (struct eg_posted){ .run = r, .op = op };
-	list_add_tail(&p->list, &r->job->posted);
 }
 
 /* Charged for an unexpected message. */
@@ -164,16 +193,31 @@ static void eg_unexpected_free(struct eg_job *job, struct eg_unexpected *u)
 	kvfree(u);
 }
 
+static void eg_unexpected_add(struct eg_job *job, struct eg_unexpected *u)
+{
+	for (unsigned int w = 0; w < EG_WILDCARDS; w++)
+		eg_index_add(&job->unexpected, w, &u->id, &u->entries[w]);
+}
+
+static void eg_unexpected_remove(struct eg_job *job, struct eg_unexpected *u)
+{
+	for (unsigned int w = 0; w < EG_WILDCARDS; w++)
+		eg_index_remove(&job->unexpected, w, &u->entries[w]);
+	eg_unexpected_free(job, u);
+}
+
+static void eg_unexpected_remove_entry(struct eg_job *job, struct eg_index_entry *entry)
+{
+	eg_unexpected_remove(job, container_of(entry, struct eg_unexpected, entries[0]));
+	cond_resched();
+}
+
 void eg_match_drop(struct eg_job *job, const struct eg_schedule *s, const u32 *run)
 {
-	struct eg_unexpected *u, *next;
+	struct eg_index_entry *entry;
 
-	list_for_each_entry_safe(u, next, &job->unexpected, list) {
-		if (u->id.schedule != s->number || (run && u->id.run != *run))
-			continue;
-		list_del(&u->list);
-		eg_unexpected_free(job, u);
-	}
+	while ((entry = eg_index_first_of_run(&job->unexpected, s->number, run)))
+		eg_unexpected_remove_entry(job, entry);
 }
 
 /*
@@ -223,7 +267,7 @@ int eg_unexpected_complete(struct eg_job *job, struct eg_unexpected *u)
 	bool fits = p && eg_match_length(p->run, p->op, u->id.from, u->bytes);
 
 	if (!p && eg_match_may_arrive(job, &u->id)) {
-		list_add_tail(&u->list, &job->unexpected);
+		eg_unexpected_add(job, u);
 		return 0;
 	}
 	if (!p) {
@@ -251,19 +295,20 @@ bool eg_receive_start(struct eg_run *r, const struct goal_op *op, int *error)
 	*error = eg_match_length(r, op, u->id.from, u->bytes) ? 0 : EMSGSIZE;
 	if (!*error)
 		eg_unexpected_copy(r, op, u);
-	list_del(&u->list);
-	eg_unexpected_free(r->job, u);
+	eg_unexpected_remove(r->job, u);
 	return !*error;
 }
 
+/* Entries of receives are freed with their runs. */
 void eg_match_clear(struct eg_job *job)
 {
-	struct eg_unexpected *u, *next;
+	struct eg_index_entry *entry;
 
-	INIT_LIST_HEAD(&job->posted);	/* elements of these are freed with their runs */
+	job->posted = (struct eg_index){ };
+	job->nposted_any = 0;
+	for (u32 rank = 0; rank < job->nprocs; rank++)
+		job->peers[rank].nposted = 0;
 	INIT_LIST_HEAD(&job->deferred);
-	list_for_each_entry_safe(u, next, &job->unexpected, list) {
-		list_del(&u->list);
-		eg_unexpected_free(job, u);
-	}
+	while ((entry = eg_index_first(&job->unexpected, 0)))
+		eg_unexpected_remove_entry(job, entry);
 }

@@ -74,11 +74,11 @@ static bool eg_send_to_all(struct eg_run *r, const struct goal_op *op)
 /* In softirq, its state waits in job->deferred for the worker. */
 bool eg_send_multicast(struct eg_run *r, const struct goal_op *op)
 {
-	struct eg_posted *p = &r->items[op->index].posted;
+	struct eg_deferred *d = &r->items[op->index].deferred;
 
 	if (r->job->in_softirq) {
-		*p = (struct eg_posted){ .run = r, .op = op };
-		list_add_tail(&p->list, &r->job->deferred);
+		*d = (struct eg_deferred){ .run = r, .op = op };
+		list_add_tail(&d->list, &r->job->deferred);
 		r->job->need_worker = true;
 		return false;
 	}
@@ -89,12 +89,12 @@ bool eg_send_multicast(struct eg_run *r, const struct goal_op *op)
 
 void eg_send_deferred(struct eg_job *job)
 {
-	struct eg_posted *p, *next;
+	struct eg_deferred *d, *next;
 
-	list_for_each_entry_safe(p, next, &job->deferred, list) {
-		list_del(&p->list);
-		if (!eg_send_to_all(p->run, p->op))
+	list_for_each_entry_safe(d, next, &job->deferred, list) {
+		list_del(&d->list);
+		if (!eg_send_to_all(d->run, d->op))
 			return eg_job_fail(job, ENOMEM);
-		goal_run_done(&p->run->goal, p->op);
+		goal_run_done(&d->run->goal, d->op);
 	}
 }

@@ -1,17 +1,20 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# Espgoal: schedules run in the kernel, between 2, 3 and 8 hosts, and leave nothing behind.
+# Espgoal: schedules run in the kernel, between 2, 3 and 8 hosts, and leave nothing behind; messages
+# are matched in any order without a search.
 
 . "${0%/*}/../lib/env.sh"
 . "$top_srcdir/t/lib/guests.sh"
 
 needs_goal
 program=$(goal_program espgoal) || bail "cannot build the test"
+matching=$(goal_program matching) || bail "cannot build the test"
 cat >"$tap_dir/script" <<'END'
 segment 8 || echo "Bail out! no segment"
 for hosts in 2 3 8; do
 	tests "$hosts hosts" espgoal $hosts
 done
+tests "2 hosts" matching
 rmmod espgoal
 ok $? "nothing holds the module when all files are closed"
 segment_goes 8
@@ -19,4 +22,5 @@ module_goes enet
 ok $? "nor the sockets' one"
 done_testing
 END
-run_guest -t 200 -k "$modules/espgoal.ko" "$stock" "$tap_dir/script" "$program"
+run_guest -t 200 -k "$modules/espgoal.ko" "$stock" "$tap_dir/script" "$program" \
+	"$matching"
