@@ -118,9 +118,10 @@ add_module()
 }
 
 # add_stock_module NAME PARAMETERS: with its dependencies, which modules.dep lists from right to
-# left
+# left; unless the kernel has it built in
 add_stock_module()
 {
+	grep -q "/$1\.ko\$" "$stock/modules/modules.builtin" && return
 	line=$(grep -E "/$1\.ko:" "$stock/modules/modules.dep") ||
 		fail "the stock kernel has no module $1"
 	depends=
@@ -133,12 +134,21 @@ add_stock_module()
 	add_module "$stock/modules/${line%%:*}" "$2"
 }
 
+# add_own_module FILE PARAMETERS: with the stock modules that it uses
+add_own_module()
+{
+	for name in $(modinfo -F depends "$1" | tr , ' '); do
+		test -e "$root/modules/$name.ko" || add_stock_module "$name" ""
+	done
+	add_module "$1" "$2"
+}
+
 add_modules()
 {
 	: >"$root/modules/order"
 	printf '%s' "$wanted" | while read -r module parameters; do
 		case $module in
-		*.ko) add_module "$module" "$parameters" ;;
+		*.ko) add_own_module "$module" "$parameters" ;;
 		*) add_stock_module "$module" "$parameters" ;;
 		esac || exit 1
 	done || exit 1

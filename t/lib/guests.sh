@@ -63,7 +63,7 @@ library_tests()
 run_guest()
 {
 	sh "$top_srcdir/kernel/testbed/guest.sh" ${BSP_GUEST_KERNEL:+-w} -k veth -k bridge -k \
-		sch_netem -k libcrc32c -k "$modules/enet.ko" "$@"
+		sch_netem -k "$modules/enet.ko" "$@"
 }
 
 # needs_segment: of several guests; $segment is what joins them
@@ -82,8 +82,7 @@ run_guests()
 	n=$1
 	shift
 	sh "$top_srcdir/kernel/testbed/guests.sh" "$segment" "$n" ${BSP_GUEST_KERNEL:+-w} -k veth \
-		-k bridge -k sch_netem -k libcrc32c \
-		-k "$modules/enet.ko" "$@"
+		-k bridge -k sch_netem -k "$modules/enet.ko" "$@"
 }
 
 # run_unruly ARGUMENT...: what t/kernel/guest/unruly.c does with /dev/espgoal, on two hosts of a
