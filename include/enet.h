@@ -8,6 +8,8 @@
  *		unicast, multicast or broadcast
  *	ESP	socket(AF_ENET, SOCK_STREAM, 0): reliable connections
  *
+ * Protocol 1, EZDP, does not exist here: EPROTONOSUPPORT, as for any protocol but 0.
+ *
  * The usual socket calls work, and the usual ioctls of interfaces (SIOCGIFHWADDR, ...).
  */
 #ifndef ENET_H
@@ -27,12 +29,16 @@
 
 #define ENET_ADDR_BYTES 6
 
-/* Address of a socket. Any length of sizeof(struct sockaddr) or more is accepted. */
+/*
+ * Address of a socket. Any length of sizeof(struct sockaddr) or more is accepted. In a peer's
+ * address that a call returns, sen_ifindex is an interface of this host.
+ */
 struct sockaddr_en {
 	sa_family_t sen_family;		/* AF_ENET */
 	__u16 sen_port;			/* in network order; 0 in bind(): a free one */
 	unsigned int sen_ifindex;	/* 0: any interface, or the one that is bound */
-	unsigned char sen_addrlen;	/* ENET_ADDR_BYTES; 0 in bind(): that of the interface */
+	/* ENET_ADDR_BYTES; 0 in bind(): the address of the interface, elsewhere the same as 6 */
+	unsigned char sen_addrlen;
 	unsigned char sen_addr[ENET_ADDR_BYTES];
 };
 

@@ -302,15 +302,20 @@ static int edp_setsockopt(struct socket *sock, int level, int option, sockptr_t 
 
 /* ---- Options and names ----- */
 
+/* Of the interface that frames to the peer use; 0: any. */
+static int edp_ifindex(const struct edp_sock *ep)
+{
+	return ep->peer_ifindex ? ep->peer_ifindex : ep->es.ifindex;
+}
+
 static int edp_mtu(const struct edp_sock *ep, unsigned int *mtu)
 {
-	int ifindex = ep->peer_ifindex ? ep->peer_ifindex : ep->es.ifindex;
 	const unsigned int head = sizeof(struct enet_wire_edp);
 	struct net_device *dev;
 	int err = 0;
 
 	rcu_read_lock();
-	dev = enet_device(sock_net(&ep->es.sk), ifindex);
+	dev = enet_device(sock_net(&ep->es.sk), edp_ifindex(ep));
 	if (!dev)
 		err = -ENODEV;
 	else
@@ -342,6 +347,18 @@ static int edp_getsockopt(struct socket *sock, int level, int option, char __use
 	}
 }
 
+/* With the interface that is used now, even if the program has named none. */
+static void edp_fill_peer(const struct edp_sock *ep, struct sockaddr_en *sen)
+{
+	int ifindex = edp_ifindex(ep);
+	struct net_device *dev;
+
+	rcu_read_lock();
+	dev = enet_device(sock_net(&ep->es.sk), ifindex);
+	enet_addr_fill(sen, ep->peer_port, dev ? dev->ifindex : ifindex, ep->peer);
+	rcu_read_unlock();
+}
+
 static int edp_getname(struct socket *sock, struct sockaddr *uaddr, int peer)
 {
 	const struct edp_sock *ep = edp_sk(sock->sk);
@@ -350,7 +367,7 @@ static int edp_getname(struct socket *sock, struct sockaddr *uaddr, int peer)
 	if (peer && !ep->peer_port)
 		return -ENOTCONN;
 	if (peer) {
-		enet_addr_fill(sen, ep->peer_port, ep->peer_ifindex, ep->peer);
+		edp_fill_peer(ep, sen);
 		return sizeof(*sen);
 	}
 	enet_addr_local(&ep->es, sen);

@@ -14,9 +14,12 @@ int enet_addr_check(const struct sockaddr_en *sen, int len, bool any, bool group
 		return -EINVAL;
 	if (sen->sen_family != enet_family)
 		return -EAFNOSUPPORT;
-	if (sen->sen_addrlen == 0)
-		return any ? 0 : -EINVAL;
-	if (sen->sen_addrlen != ETH_ALEN)
+	if (sen->sen_addrlen == 0 && any)
+		return 0;
+	/* Old programs fill in the address and leave its length 0. */
+	if (sen->sen_addrlen == 0 && is_zero_ether_addr(sen->sen_addr))
+		return -EINVAL;
+	if (sen->sen_addrlen != 0 && sen->sen_addrlen != ETH_ALEN)
 		return -EINVAL;
 	if (!group && !is_valid_ether_addr(sen->sen_addr) && !is_zero_ether_addr(sen->sen_addr))
 		return -EADDRNOTAVAIL;

@@ -93,8 +93,8 @@ struct sk_buff *enet_receive_skb(struct enet_net *en, struct sk_buff *skb,
 /* ---- enet_addr.c ----------------------------------------------------------- */
 
 /*
- * Check the family and lengths of an address from user space. @any: addrlen 0 is allowed. @group:
- * multicast and broadcast are.
+ * Check the family and lengths of an address from user space. @any: addrlen 0 means no address,
+ * else a length that was not set. @group: multicast and broadcast are allowed.
  */
 int enet_addr_check(const struct sockaddr_en *sen, int len, bool any, bool group);
 void enet_addr_fill(struct sockaddr_en *sen, __be16 port, int ifindex, const u8 *addr);

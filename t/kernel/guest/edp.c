@@ -219,6 +219,29 @@ static void who_is_connected_hears_its_peer_alone(void)
 	close(b);
 }
 
+static void addresses_of_old_programs_are_accepted(void)
+{
+	int a = bound("a", 1000, if_a), b = bound("b", 1000, 0);
+	struct sockaddr_en to = host_b, peer = address(1000, 0, MAC_A), got, none = host_b;
+	socklen_t len = sizeof(got);
+
+	to.sen_addrlen = 0;
+	is(transmit(a, &to, "x", 1), 1, "an address may have the length 0");
+	is(receive(b, &(char){ 0 }, 1, NULL), 1, "and gets its datagram");
+	none.sen_addrlen = 0;
+	memset(none.sen_addr, 0, sizeof(none.sen_addr));
+	fails(transmit(a, &none, "x", 1), EINVAL, "no address may not");
+	peer.sen_addrlen = 0;
+	is(connect(b, generic(&peer), sizeof(peer)), 0, "a peer may have it, without an interface");
+	is(getpeername(b, generic(&got), &len), 0, "whose address is returned");
+	ok(got.sen_ifindex == if_b && got.sen_addrlen == ENET_ADDR_BYTES &&
+		   !memcmp(got.sen_addr, host_a.sen_addr, 6),
+	   "with the interface and the length");
+	fails(socket(AF_ENET, SOCK_DGRAM, 1), EPROTONOSUPPORT, "EZDP is refused");
+	close(a);
+	close(b);
+}
+
 static void options_tell(void)
 {
 	int a = bound("a", 0, if_a);
@@ -257,6 +280,7 @@ int main(void)
 	groups_hear_what_is_for_them();
 	who_shares_a_port_hears_its_groups();
 	who_is_connected_hears_its_peer_alone();
+	addresses_of_old_programs_are_accepted();
 	options_tell();
 	return done_testing();
 }

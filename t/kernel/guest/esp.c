@@ -61,6 +61,24 @@ static void hang_up(struct pair p)
 	close(p.b);
 }
 
+static void addresses_of_old_programs_are_accepted(int at)
+{
+	struct sockaddr_en to = server, peer;
+	socklen_t len = sizeof(peer);
+	struct pair p = { socket_in("a", SOCK_STREAM), -1 };
+
+	to.sen_ifindex = 0;
+	to.sen_addrlen = 0;
+	is(connect(p.a, generic(&to), sizeof(to)), 0, "an address may have the length 0");
+	is(getpeername(p.a, generic(&peer), &len), 0, "the peer's address is returned");
+	ok(peer.sen_ifindex == if_a && peer.sen_addrlen == ENET_ADDR_BYTES,
+	   "with the interface and the length");
+	len = sizeof(peer);
+	p.b = accept(at, generic(&peer), &len);
+	ok(p.b >= 0 && peer.sen_ifindex == if_b, "as in accept()");
+	hang_up(p);
+}
+
 static void bytes_go_both_ways(int at)
 {
 	struct sockaddr_en name, peer;
@@ -390,6 +408,7 @@ int main(void)
 	server = address(2000, if_a, MAC_B);
 	at = listener(2000, 16);
 	bytes_go_both_ways(at);
+	addresses_of_old_programs_are_accepted(at);
 	large_transfers_are_cut_and_joined(at);
 	an_end_closes_as_it_likes(at);
 	nobody_listens();
