@@ -475,6 +475,11 @@ struct bspt {
 	size_t min_direct;	/* from this size on a transfer is faster by window_write() */
 	size_t min_bulk;	/* from this size on a transfer is faster in bulk */
 	bool runs_schedules;	/* schedule_* can be used; the same on all processes of the job */
+	/*
+	 * Of a run's buffers, in whole pages: so many bytes can be used in place, if other runs and
+	 * the process do not pin any; schedule_start() returns -ENOMEM for more.
+	 */
+	size_t pinnable;
 	bool multicasts;	/* a multicast of a schedule is one message, not one to each */
 	int networks;		/* over which messages of schedules may be spread (nic); 0 is 1 */
 	size_t unsent;		/* chunks of send() that have not left yet; poll() sends them */

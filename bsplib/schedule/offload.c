@@ -17,6 +17,8 @@
  * library looks. That ends: the first run that is not over everywhere was started, or can be,
  * wherever others start in the same order; and barriers do not wait behind the program's runs.
  *
+ * Buffers that are more than the process may pin are copied (offload_copy.c).
+ *
  * A run that is over is given back when it is tested or waited for, or when others wait for
  * its place.
  */
@@ -30,6 +32,7 @@
 #include "bsplib/schedule/schedule.h"
 
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum {
@@ -69,8 +72,10 @@ void bspi_schedule_offload(struct goal_schedule *s, size_t scratch_bytes, const 
 			   const char *site)
 {
 	const struct goal_header *h = s->prog.header;
-	int err = bspi.net->ops->schedule_load(bspi.net, h, h->bytes, &s->there);
+	struct goal_header *copies = bspi_copy_block(s);
+	int err = bspi.net->ops->schedule_load(bspi.net, copies ? copies : h, h->bytes, &s->there);
 
+	free(copies);
 	if (err == -EBADMSG)
 		bspi_fail(call, site, "the kernel does not take a schedule with local operations "
 			  "of so many bytes; set BSP_OFFLOAD=barrier");
@@ -116,7 +121,7 @@ static __attribute__((cold)) _Noreturn void offload_refuse(const struct goal_fli
 	const char *site = f->site ? f->site : bspi_own_site();
 	unsigned long long bytes = offload_bytes(f);
 
-	if (err == -ENOMEM)
+	if (err == -ENOMEM && !f->s->copied)
 		bspi_fail(call, site, "the kernel may not keep the %llu bytes in place that the "
 			  "schedule works with; raise the limit (ulimit -l), or set "
 			  "BSP_OFFLOAD=barrier",
@@ -158,6 +163,13 @@ void bspi_offload_length_mismatch(uint32_t run, uint32_t operation, int from, ui
 
 /* ---- Runs --- */
 
+/* What goes there with a run, and comes back: its buffers, or the beginning of its scratchpad. */
+static void *offload_memory(const struct goal_flight *f, size_t *bytes)
+{
+	*bytes = f->s->copied ? f->s->copied : f->s->scratch_kept;
+	return f->s->copied ? (void *)f->copy : f->interp.scratch;
+}
+
 static void offload_enlist(struct goal_flight *f)
 {
 	f->next_there = offloaded.first;
@@ -171,14 +183,14 @@ static void offload_enlist(struct goal_flight *f)
 /* False: there is no place for it now. */
 static bool offload_try(struct goal_flight *f)
 {
-	size_t bytes = f->s->scratch_kept;
+	size_t bytes;
+	void *memory = offload_memory(f, &bytes);
 	int err;
 
 	if (offloaded.n >= RUNS_MOST && !is_barrier(f))
 		return false;
 	err = bspi.net->ops->schedule_start(bspi.net, f->s->there, (void *const *)f->buffers,
-					    f->interp.scratch,
-					    bytes, &f->there);
+					    memory, bytes, &f->there);
 	if (err == 0) {
 		offload_enlist(f);
 		return true;
@@ -190,11 +202,16 @@ static bool offload_try(struct goal_flight *f)
 
 static void offload_settle(struct goal_flight *f)
 {
+	size_t bytes;
+	void *memory = offload_memory(f, &bytes);
+
 	*f->this_there = f->next_there;
 	if (f->next_there)
 		f->next_there->this_there = f->this_there;
 	offloaded.n--;
-	bspi.net->ops->schedule_finish(bspi.net, f->there, f->interp.scratch, f->s->scratch_kept);
+	bspi.net->ops->schedule_finish(bspi.net, f->there, memory, bytes);
+	if (f->s->copied)
+		bspi_copy_out(f);
 	f->under_way = false;
 }
 
@@ -258,6 +275,8 @@ void bspi_offload_start(struct goal_flight *f)
 {
 	f->under_way = true;
 	f->looks = 0;
+	if (f->s->copied)
+		bspi_copy_in(f);
 	if ((!offloaded.waiting || is_barrier(f)) && offload_try(f))
 		return;
 	wait_for_place(f);

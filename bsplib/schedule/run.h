@@ -8,6 +8,7 @@
  *	schedule_match.c	messages and receives find each other
  *	run.c		schedules and runs by number; runs are stepped
  *	schedule_move.c		messages are sent and received
+ *	offload_copy.c		buffers that the transport cannot pin
  *	offload.c		runs of schedules that the transport runs
  *	schedule.c		load, start, progress, wait: schedule.h
  *	immediate.c, progress.c	users of these: immediate.h, progress.h
@@ -70,6 +71,7 @@ struct goal_schedule {
 	uint32_t there;			/* the transport's number of it */
 	/* then: bytes of the scratchpad that go there and come back */
 	size_t scratch_kept;
+	size_t copied;			/* bytes of its buffers if it works with copies, or 0 */
 	const struct bspi_schedule_user *user;	/* NULL: runs of goal_start, of barriers */
 	void **pieces;			/* of a call, while it is made */
 	struct goal_flight *pool;	/* ended */
@@ -96,6 +98,7 @@ struct goal_flight {
 	/* of one that is offloaded */
 	uint32_t there;			/* the transport's number of it */
 	uint32_t looks;			/* in vain */
+	unsigned char *copy;		/* of its buffers: offload_copy.c */
 	bool waits;			/* for a place there */
 	struct goal_flight *next_there, **this_there, *next_waiting;
 };
@@ -163,6 +166,17 @@ static inline struct goal_flight *bspi_run_of(struct goal_run *run)
 {
 	return (struct goal_flight *)run;
 }
+
+/* ---- offload_copy.c -------------------------------------------------------------------- */
+
+/*
+ * NULL: the transport may pin the buffers of a run. Else s->copied is set, and this is the block to
+ * be loaded there; free() it.
+ */
+struct goal_header *bspi_copy_block(struct goal_schedule *s);
+/* Of such a schedule: copy the buffers to f->copy before a start; and back when it is over. */
+void bspi_copy_in(struct goal_flight *f);
+void bspi_copy_out(struct goal_flight *f);
 
 /* ---- offload.c ------------------------------------------------------------------------- */
 

@@ -14,9 +14,17 @@ program=$(bsp_program offloaded <<'END'
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
-enum { N = 700, AT_ONCE = 300, LARGE = 4 << 20 };
+enum {
+	N = 700, AT_ONCE = 300, LARGE = 4 << 20, HUGE = 200 << 20,
+	SUMS = 3, VECTOR = 256 << 10, ELEMENTS = VECTOR / 8,
+};
+
+struct vectors {
+	uint64_t in[ELEMENTS], out[ELEMENTS], word[2];
+};
 
 static void tell(const char *what, const void *at, size_t len)
 {
@@ -109,13 +117,30 @@ static void many(void)
 	printf("%d has %d wrong words\n", bsp_pid(), bad);
 }
 
-/* Nobody in particular, with 64 KiB to pin. */
-static void limit(void)
+/* The process becomes a user without privileges that may pin so many bytes. */
+static void limit_to(rlim_t bytes)
 {
-	struct rlimit few = { 65536, 65536 };
+	struct rlimit few = { bytes, bytes };
 
 	if (setrlimit(RLIMIT_MEMLOCK, &few) || setgid(65534) || setuid(65534))
 		perror("limit");
+}
+
+static void limit(void)
+{
+	limit_to(65536);
+}
+
+static void nothing(void)
+{
+	limit_to(0);
+}
+
+/* One of the processes may pin little, and the others all that they want. */
+static void uneven(void)
+{
+	if (mkdir("/tmp/limited", 0700) == 0)
+		limit();
 }
 
 static void large(void)
@@ -127,6 +152,100 @@ static void large(void)
 	bsp_bcast(0, data, data, LARGE);
 	tell("large", data, LARGE);
 	free(data);
+}
+
+/* Pass a vector to the next process, and add the one that comes from the last to the result. */
+static struct goal_schedule *load_sum(void)
+{
+	int n = bsp_nprocs(), me = bsp_pid(), received, added;
+	struct goal_graph *g = goal_graph_create(n, me);
+	int in = goal_buffer(g), out = goal_buffer(g), word = goal_buffer(g);
+	uint64_t came = goal_scratch(g, VECTOR);
+	struct goal_schedule *s;
+	void *block;
+	size_t len;
+
+	goal_local(g, GOAL_TIMESTAMP, GOAL_U64, 8, GOAL_AT(word, 8), GOAL_NOWHERE);
+	goal_send(g, VECTOR, GOAL_AT(in, 0), (me + 1) % n, 7);
+	received = goal_recv(g, VECTOR, GOAL_AT(GOAL_SCRATCHPAD, came), (me + n - 1) % n, 7);
+	added = goal_local(g, GOAL_ADD, GOAL_U64, VECTOR, GOAL_AT(out, 0),
+			   GOAL_AT(GOAL_SCRATCHPAD, came));
+	goal_requires(g, added, received);
+	block = goal_compile(g, &len);
+	s = goal_load(block, len);
+	goal_graph_destroy(g);
+	free(block);
+	return s;
+}
+
+/* Starts the sum; the result has @k in each element at first. */
+static struct goal_flight *start_sum(struct goal_schedule *s, struct vectors *v, int k)
+{
+	void *buffers[] = { v->in, v->out, v->word };
+
+	for (int i = 0; i < ELEMENTS; i++) {
+		v->in[i] = (uint64_t)i * (bsp_pid() + 1) + k;
+		v->out[i] = k;
+	}
+	v->word[0] = k;
+	return goal_start(s, buffers);
+}
+
+static int wrong_sums(const struct vectors *v, int k)
+{
+	int before = (bsp_pid() + bsp_nprocs() - 1) % bsp_nprocs(), bad = v->word[0] != k;
+
+	bad += v->word[1] == 0;
+	for (int i = 0; i < ELEMENTS; i++) {
+		bad += v->out[i] != (uint64_t)i * (before + 1) + 2 * k;
+		bad += v->in[i] != (uint64_t)i * (bsp_pid() + 1) + k;
+	}
+	return bad;
+}
+
+static void sums(void)
+{
+	static struct vectors v[SUMS];
+	struct goal_flight *f[SUMS];
+	struct goal_schedule *s = load_sum();
+	int bad = 0;
+
+	for (int round = 0; round < 2; round++) {
+		for (int k = 0; k < SUMS; k++)
+			f[k] = start_sum(s, &v[k], k + round);
+		for (int k = 0; k < SUMS; k++)
+			goal_wait(f[k]);
+		for (int k = 0; k < SUMS; k++)
+			bad += wrong_sums(&v[k], k + round);
+	}
+	goal_unload(s);
+	printf("%d has %d wrong words\n", bsp_pid(), bad);
+}
+
+/* The result in place of the data, which one process may do and not another. */
+static void overlap(void)
+{
+	static uint64_t data[ELEMENTS], word[2];
+	void *buffers[] = { data, data, word };
+
+	goal_wait(goal_start(load_sum(), buffers));
+}
+
+/* More than is copied to the kernel. */
+static void huge(void)
+{
+	struct goal_graph *g = goal_graph_create(bsp_nprocs(), bsp_pid());
+	int buffer = goal_buffer(g);
+	void *buffers[] = { calloc(HUGE, 1) }, *block;
+	size_t len;
+
+	goal_buffer_at_least(g, buffer, HUGE);
+	goal_local(g, GOAL_TIMESTAMP, GOAL_U64, 8, GOAL_AT(buffer, 0), GOAL_NOWHERE);
+	block = goal_compile(g, &len);
+	goal_wait(goal_start(goal_load(block, len), buffers));
+	goal_graph_destroy(g);
+	free(block);
+	free(buffers[0]);
 }
 
 /* The sizes differ. */
@@ -154,7 +273,9 @@ static const struct {
 	void (*before)(void), (*body)(void);
 } parts[] = {
 	{ "bits", NULL, bits }, { "many", NULL, many }, { "large", NULL, large },
-	{ "limit", limit, large }, { "misfit", NULL, misfit },
+	{ "limit", limit, large }, { "nothing", nothing, bits }, { "sums", NULL, sums },
+	{ "uneven", uneven, sums }, { "overlap", limit, overlap }, { "huge", limit, huge },
+	{ "misfit", NULL, misfit },
 };
 
 int main(int argc, char **argv)
@@ -229,10 +350,34 @@ is "$(cat /tmp/out)" "$(for p in 0 1 2; do echo $p has 0 wrong words; done)" "al
 are $some 0
 ok $? "all in the kernel" || sed 's/^/# /' /tmp/err
 
-what="more memory than may be pinned"
+runs 0 2 nothing
+mv /tmp/out /tmp/expected
+runs 1 2 nothing
+ok $? "collectives without memory that may be pinned" || sed 's/^/# /' /tmp/err
+cmp /tmp/expected /tmp/out
+ok $? "have the same results to the bit" || sed 's/^/# /' /tmp/expected /tmp/out
+are $some 1
+ok $? "in the kernel" || sed 's/^/# /' /tmp/err
 runs 1 2 limit
-fails 'bsp_bcast: the kernel may not keep the 4194304 bytes in place.*ulimit -l'
-runs barrier 2 limit
+ok $? "4 MiB where 64 KiB may be pinned" || sed 's/^/# /' /tmp/err
+is "$(cut -d' ' -f3 /tmp/out | sort -u | wc -l)" 1 "arrive"
+are $some 0
+ok $? "by the kernel" || sed 's/^/# /' /tmp/err
+for part in sums uneven; do
+	runs 1 3 $part
+	ok $? "schedules of the program: $part" || sed 's/^/# /' /tmp/err
+	is "$(cat /tmp/out)" "$(for p in 0 1 2; do echo $p has 0 wrong words; done)" "$part: right"
+	are $some 0
+	ok $? "$part: in the kernel" || sed 's/^/# /' /tmp/err
+done
+
+what="buffers that overlap and are copied"
+runs 1 2 overlap
+fails 'goal_start: buffers 0 and 1 overlap.*ulimit -l'
+what="more memory than may be pinned or copied"
+runs 1 2 huge
+fails 'goal_start: the kernel may not keep the 209715200 bytes in place.*ulimit -l'
+runs barrier 2 huge
 ok $? "what it says to do helps" || sed 's/^/# /' /tmp/err
 what="a message of a wrong length"
 runs 1 2 misfit

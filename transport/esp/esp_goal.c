@@ -16,14 +16,17 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 enum {
-	PAGE = 4096,
+	PAGE = 4096,			/* that the device maps */
 	GROUP_PORT = 21328,		/* of EDP, shared by all jobs of a host */
 };
 
@@ -76,6 +79,40 @@ static struct sockaddr_en group_of(uint64_t key)
 	return group;
 }
 
+/* Are so many more bytes within RLIMIT_MEMLOCK, or is that no limit for this process? */
+static bool may_lock(size_t bytes)
+{
+	void *at = mmap(NULL, bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	bool may;
+
+	if (at == MAP_FAILED)
+		return false;
+	may = mlock2(at, bytes, MLOCK_ONFAULT) == 0;
+	munmap(at, bytes);
+	return may;
+}
+
+/*
+ * What the device may pin for this process. Where the process has locked memory itself it is less
+ * than what is left.
+ */
+static size_t pinnable(void)
+{
+	size_t page = (size_t)sysconf(_SC_PAGESIZE), bytes;
+	struct rlimit limit;
+
+	if (getrlimit(RLIMIT_MEMLOCK, &limit) < 0)
+		return 0;
+	if (limit.rlim_cur >= SIZE_MAX - page)
+		return SIZE_MAX;
+	bytes = limit.rlim_cur / page * page;
+	if (may_lock(bytes + page))
+		return SIZE_MAX;
+	while (bytes && !may_lock(bytes))
+		bytes = bytes / 2 / page * page;
+	return bytes;
+}
+
 int bspt_esp_goal_join(struct bspt_esp *s, struct sockaddr_en *peers, uint32_t networks,
 		       uint64_t key)
 {
@@ -96,6 +133,7 @@ int bspt_esp_goal_join(struct bspt_esp *s, struct sockaddr_en *peers, uint32_t n
 	if (page == MAP_FAILED)
 		return -errno;
 	s->page = page;
+	s->base.pinnable = pinnable();
 	return bspt_esp_watch(s, s->goal, BSPT_ESP_GOAL, false);
 }
 
