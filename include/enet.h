@@ -42,8 +42,14 @@ struct sockaddr_en {
 	unsigned char sen_addr[ENET_ADDR_BYTES];
 };
 
-/* First port for sockets that do not ask for one. Ports below 1024 need CAP_NET_BIND_SERVICE. */
+/*
+ * Ports below 1024 need CAP_NET_BIND_SERVICE. Sockets of programs that do not ask for a port have
+ * one from ENET_PORT_FIRST_FREE on. Those from ENET_PORT_FIRST_KERNEL on are for sockets of the
+ * kernel: a program that binds one needs CAP_NET_BIND_SERVICE as well, so what comes from there was
+ * sent by the kernel of that host, or by its administrator.
+ */
 #define ENET_PORT_FIRST_FREE 49152
+#define ENET_PORT_FIRST_KERNEL 61440
 
 /* Bytes of the header of EDP, between the Ethernet header and the data. */
 #define EDP_HEADER 8
@@ -63,12 +69,21 @@ struct sockaddr_en {
  * 60000 by default; 0: never.
  */
 #define ESP_SO_TIMEOUT 3
+#define ESP_SO_TAGS 4		/* get: struct esp_tags */
 
 struct edp_stats {
 	unsigned int sent;
 	unsigned int send_errors;
 	unsigned int received;
 	unsigned int dropped;		/* no room in the socket */
+};
+
+/*
+ * Random numbers that the ends have chosen for a connection; each end has both. What is derived
+ * from them and a secret proves on this connection alone that one knows the secret.
+ */
+struct esp_tags {
+	unsigned int here, there;	/* of this end; of the peer, 0: it has not answered */
 };
 
 struct esp_stats {

@@ -29,7 +29,7 @@
 #include <sys/ioctl.h>
 #endif
 
-#define ESPGOAL_VERSION 2
+#define ESPGOAL_VERSION 3
 
 enum {
 	ESPGOAL_NPROCS_MOST = 4096,
@@ -41,9 +41,10 @@ enum {
 /*
  * ESPGOAL_JOIN: join a job as process @rank. @peers: nprocs addresses for each network, those of
  * the first network before those of the second; the kernel listens at that of @rank (which needs a
- * port of its own on each network). @key separates jobs: a random number, the same on all
- * processes. Connections are made when a message first needs one; a message whose receiver has not
- * joined yet waits at the sender.
+ * port of its own on each network; ESPGOAL_PORT has one). @key separates jobs: a random number, the
+ * same on all processes, which nobody else is to know. It is never sent: hosts prove that they have
+ * it. They connect from ports of the kernel (ENET_PORT_FIRST_KERNEL), when a message first needs a
+ * connection; a message whose receiver has not joined yet waits at the sender.
  */
 struct espgoal_join {
 	__u32 version;
@@ -61,6 +62,11 @@ struct espgoal_join {
 	__u32 timeout_ms;		/* of a peer that does not answer; 0: the default of ESP */
 	__u32 zero;			/* also where __u64 needs no multiple of 8 */
 };
+
+/*
+ * ESPGOAL_PORT: a port of ESP that no other file gets, in network order, for the file's own address
+ * in ESPGOAL_JOIN. A program cannot bind it meanwhile.
+ */
 
 /* ESPGOAL_LOAD: copied in, then verified. On EBADMSG @error is an enum goal_error and @at where. */
 struct espgoal_load {
@@ -128,5 +134,6 @@ struct espgoal_stats {
 #define ESPGOAL_START _IOWR(ESPGOAL_MAGIC, 4, struct espgoal_start)
 #define ESPGOAL_FINISH _IOW(ESPGOAL_MAGIC, 5, struct espgoal_finish)
 #define ESPGOAL_STATS _IOR(ESPGOAL_MAGIC, 6, struct espgoal_stats)
+#define ESPGOAL_PORT _IOR(ESPGOAL_MAGIC, 7, __u16)
 
 #endif

@@ -410,7 +410,7 @@ static int edp_bind_port(struct edp_sock *ep, __be16 port, int ifindex)
 static int edp_bind(struct socket *sock, struct sockaddr_unsized *uaddr, int len)
 {
 	const struct sockaddr_en *sen = (const struct sockaddr_en *)uaddr;
-	int err = enet_addr_check_local(sock_net(sock->sk), sen, len);
+	int err = enet_addr_check_local(sock->sk, sen, len);
 
 	if (err)
 		return err;
@@ -637,6 +637,7 @@ int edp_create(struct net *net, struct socket *sock, int protocol, int kern)
 	sock_set_flag(sk, SOCK_RCU_FREE);
 	sk->sk_family = enet_family;
 	sk->sk_destruct = edp_destruct;
+	enet_sk(sk)->kern = kern;
 	INIT_LIST_HEAD(&edp_sk(sk)->groups);
 	return 0;
 }

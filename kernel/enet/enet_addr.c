@@ -92,14 +92,21 @@ static int enet_addr_is_local(struct net *net, const struct sockaddr_en *sen)
 	return err;
 }
 
-int enet_addr_check_local(struct net *net, const struct sockaddr_en *sen, int len)
+static bool enet_addr_may_bind(const struct sock *sk, u16 port)
+{
+	bool free = !port || (port >= PROT_SOCK && port < ENET_PORT_FIRST_KERNEL);
+
+	return free || (port >= ENET_PORT_FIRST_KERNEL && enet_sk(sk)->kern) ||
+	       ns_capable(sock_net(sk)->user_ns, CAP_NET_BIND_SERVICE);
+}
+
+int enet_addr_check_local(const struct sock *sk, const struct sockaddr_en *sen, int len)
 {
 	int err = enet_addr_check(sen, len, true, false);
 
 	if (!err)
-		err = enet_addr_is_local(net, sen);
-	if (!err && sen->sen_port && ntohs(sen->sen_port) < PROT_SOCK &&
-	    !ns_capable(net->user_ns, CAP_NET_BIND_SERVICE))
+		err = enet_addr_is_local(sock_net(sk), sen);
+	if (!err && !enet_addr_may_bind(sk, ntohs(sen->sen_port)))
 		err = -EACCES;
 	return err;
 }

@@ -6,7 +6,8 @@
 void enet_table_init(struct enet_table *table)
 {
 	spin_lock_init(&table->lock);
-	table->next_free = ENET_PORT_FIRST_FREE;
+	table->next_free[false] = ENET_PORT_FIRST_FREE;
+	table->next_free[true] = ENET_PORT_FIRST_KERNEL;
 }
 
 static struct hlist_head *enet_port_bucket(struct enet_table *table, __be16 port)
@@ -19,10 +20,15 @@ static bool enet_port_collides(int a, int b)
 	return a == 0 || b == 0 || a == b;
 }
 
-/* A datagram to a group is for all sockets that share the port; another one for the first. */
+/*
+ * A datagram to a group is for all sockets that share the port; another one for the first. So a
+ * user must not share what is for another, nor what is for the kernel.
+ */
 static bool enet_port_may_share(const struct sock *a, const struct sock *b)
 {
-	return a->sk_type == SOCK_DGRAM && b && a->sk_reuse && b->sk_reuse;
+	return a->sk_type == SOCK_DGRAM && b && a->sk_reuse && b->sk_reuse &&
+	       enet_sk(a)->kern == enet_sk(b)->kern &&
+	       (enet_sk(a)->kern || uid_eq(a->sk_uid, b->sk_uid));
 }
 
 /* Does another socket get the same frames, and not share them with @with? Under the lock. */
@@ -39,14 +45,18 @@ static bool enet_port_is_taken(struct enet_table *table, struct net *net, __be16
 	return false;
 }
 
-/* A free port, or 0. Under the lock. */
-static __be16 enet_port_find_free(struct enet_table *table, struct net *net, int ifindex)
+/* A free port, of those for programs or for the kernel; or 0. Under the lock. */
+static __be16 enet_port_find_free(struct enet_table *table, struct net *net, int ifindex,
+				  bool kern)
 {
-	for (unsigned int i = ENET_PORT_FIRST_FREE; i <= U16_MAX; i++) {
-		__be16 port = htons(table->next_free);
+	const u16 first = kern ? ENET_PORT_FIRST_KERNEL : ENET_PORT_FIRST_FREE;
+	const u16 last = kern ? U16_MAX : ENET_PORT_FIRST_KERNEL - 1;
+	u16 *next = &table->next_free[kern];
 
-		table->next_free = table->next_free == U16_MAX ? ENET_PORT_FIRST_FREE :
-								 table->next_free + 1;
+	for (unsigned int i = first; i <= last; i++) {
+		__be16 port = htons(*next);
+
+		*next = *next == last ? first : *next + 1;
 		if (!enet_port_is_taken(table, net, port, ifindex, NULL))
 			return port;
 	}
@@ -60,7 +70,7 @@ int enet_bind(struct enet_table *table, struct enet_sock *es, __be16 port, int i
 
 	spin_lock_bh(&table->lock);
 	if (!port)
-		port = enet_port_find_free(table, net, ifindex);
+		port = enet_port_find_free(table, net, ifindex, es->kern);
 	if (!port || enet_port_is_taken(table, net, port, ifindex, &es->sk)) {
 		err = -EADDRINUSE;
 	} else {

@@ -39,7 +39,8 @@ enum { ENET_HASH = 256 };	/* buckets by port */
 struct enet_table {
 	spinlock_t lock;		/* for changes; softirqs off */
 	struct hlist_head at[ENET_HASH];
-	u16 next_free;			/* port to try first; under @lock */
+	/* port to try first: for programs, for the kernel; under @lock */
+	u16 next_free[2];
 };
 
 enum { ESP_HASH = 1024, ESP_INTERFACES = 64 };
@@ -62,6 +63,7 @@ struct enet_sock {
 	struct sock sk;
 	__be16 port;			/* 0: not bound */
 	int ifindex;			/* 0: any */
+	bool kern;			/* of the kernel; with sk_kern_sock it holds no namespace */
 };
 
 static inline struct enet_sock *enet_sk(const struct sock *sk)
@@ -107,7 +109,7 @@ struct net_device *enet_device_hold(struct net *net, int ifindex);
 /* Copy the value of an option to user space. */
 int enet_copy_option(const void *value, size_t size, char __user *to, int __user *to_len);
 /* The checks of bind(), and the address of getsockname(), for both protocols. */
-int enet_addr_check_local(struct net *net, const struct sockaddr_en *sen, int len);
+int enet_addr_check_local(const struct sock *sk, const struct sockaddr_en *sen, int len);
 void enet_addr_local(const struct enet_sock *es, struct sockaddr_en *sen);
 
 /* ---- enet_port.c ----------------------------------------------------------- */
@@ -115,7 +117,8 @@ void enet_addr_local(const struct enet_sock *es, struct sockaddr_en *sen);
 void enet_table_init(struct enet_table *table);
 /*
  * Bind @es to a port (0: a free one) on an interface (0: all), or -EADDRINUSE. Datagram sockets
- * share one if all have SO_REUSEADDR. The caller holds lock_sock.
+ * share one if all have SO_REUSEADDR and belong to the same user, or all to the kernel. The caller
+ * holds lock_sock.
  */
 int enet_bind(struct enet_table *table, struct enet_sock *es, __be16 port, int ifindex);
 void enet_unbind(struct enet_table *table, struct enet_sock *es);

@@ -5,6 +5,7 @@
 
 #include "esp.h"
 
+#include <linux/etherdevice.h>
 #include <linux/export.h>
 
 /* Softirqs are off until esp_kernel_unlock(). False: a call holds the socket. */
@@ -93,6 +94,19 @@ int esp_kernel_send(struct socket *sock, struct kvec *pieces, unsigned int npiec
 	return sent ? sent : n;
 }
 EXPORT_SYMBOL_GPL(esp_kernel_send);
+
+/* ---- The peer ------------------------------------------------------------------------- */
+
+/* None of it changes any more. */
+void esp_kernel_peer(const struct socket *sock, struct esp_kernel_peer *peer)
+{
+	const struct esp_sock *ep = esp_sk(sock->sk);
+
+	ether_addr_copy(peer->addr, ep->peer);
+	peer->port = ntohs(ep->peer_port);
+	peer->tags = (struct esp_tags){ ep->tag, ep->peer_tag };
+}
+EXPORT_SYMBOL_GPL(esp_kernel_peer);
 
 /* ---- Receiving -------------------------------------------------------------------------- */
 

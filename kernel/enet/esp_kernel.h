@@ -13,7 +13,10 @@
 #ifndef ESP_KERNEL_H
 #define ESP_KERNEL_H
 
+#include "../../include/enet.h"
+
 #include <linux/gfp.h>
+#include <linux/if_ether.h>
 #include <linux/net.h>
 #include <linux/uio.h>
 
@@ -38,5 +41,14 @@ int esp_kernel_send(struct socket *sock, struct kvec *pieces, unsigned int npiec
  * the connection has ended.
  */
 int esp_kernel_receive(struct socket *sock, struct kvec *pieces, unsigned int npieces);
+
+/* Of an established connection: where it comes from, and the tags of both ends. */
+struct esp_kernel_peer {
+	u8 addr[ETH_ALEN];
+	u16 port;
+	struct esp_tags tags;
+};
+
+void esp_kernel_peer(const struct socket *sock, struct esp_kernel_peer *peer);
 
 #endif

@@ -104,7 +104,7 @@ int esp_bind(struct socket *sock, struct sockaddr_unsized *uaddr, int len)
 {
 	const struct sockaddr_en *sen = (const struct sockaddr_en *)uaddr;
 	struct sock *sk = sock->sk;
-	int err = enet_addr_check_local(sock_net(sk), sen, len);
+	int err = enet_addr_check_local(sk, sen, len);
 
 	if (err)
 		return err;

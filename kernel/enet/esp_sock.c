@@ -264,6 +264,7 @@ static int esp_getsockopt(struct socket *sock, int level, int option, char __use
 {
 	const struct esp_sock *ep = esp_sk(sock->sk);
 	struct esp_stats stats;
+	struct esp_tags tags;
 	unsigned int number;
 
 	if (level != SOL_ENET)
@@ -280,6 +281,9 @@ static int esp_getsockopt(struct socket *sock, int level, int option, char __use
 		stats = ep->stats;
 		release_sock(sock->sk);
 		return enet_copy_option(&stats, sizeof(stats), to, to_len);
+	case ESP_SO_TAGS:
+		tags = (struct esp_tags){ ep->tag, READ_ONCE(ep->peer_tag) };
+		return enet_copy_option(&tags, sizeof(tags), to, to_len);
 	default:
 		return -ENOPROTOOPT;
 	}
@@ -352,6 +356,7 @@ int esp_create(struct net *net, struct socket *sock, int protocol, int kern)
 	sock->ops = &esp_ops;
 	sock_init_data(sock, sk);
 	esp_init_sock(esp_sk(sk));
+	enet_sk(sk)->kern = kern;
 	return 0;
 }
 

@@ -4,6 +4,7 @@
 /*
  * The files, bottom up; none calls a function of a file below it in this list:
  *
+ *   espgoal_auth.c       proofs that connections and frames are of the job
  *   espgoal_fpu.c        floating point in the kernel
  *   espgoal_memory.c     memory of the process: pinned and mapped
  *   espgoal_order.c      which messages may overtake which
@@ -75,6 +76,7 @@
 #include <linux/mutex.h>
 #include <linux/net.h>
 #include <linux/rbtree.h>
+#include <linux/siphash.h>
 #include <linux/workqueue.h>
 
 enum {
@@ -114,8 +116,8 @@ enum {
 struct eg_wire {
 	__le32 kind;			/*  0: enum eg_wire_kind */
 	__le32 number;			/*  4 */
-	__le32 schedule;		/*  8: its number; EG_HELLO: lower half of the key */
-	__le32 run;			/* 12: number of its run; EG_HELLO: upper half of the key */
+	__le32 schedule;		/*  8: its number; EG_HELLO: lower half of its proof */
+	__le32 run;			/* 12: number of its run; EG_HELLO: upper half */
 	__le32 tag; /* 16: EG_HELLO: 1 if the job has a multicast group, else 0 */
 	__le64 bytes;			/* 20: of data that follow */
 } __packed;				/* 28 */
@@ -123,7 +125,7 @@ struct eg_wire {
 static_assert(sizeof(struct eg_wire) == EG_HEADER, "as the paper has it");
 
 enum eg_wire_kind {
-	EG_HELLO = 0x45474830, /* first on a connection: key of the job, rank of the sender */
+	EG_HELLO = 0x45474830, /* first on a connection: rank of the sender, proof of the key */
 	EG_MESSAGE = 0x4547304d,	/* a message of an operation */
 	EG_MCAST = 0x45473043, /* a multicast, in a frame to the group; espgoal_multicast.c */
 	EG_RETRANSMIT = 0x45473052,	/* a multicast sent again over a connection */
@@ -131,6 +133,15 @@ enum eg_wire_kind {
 	EG_STATUS = 0x45473054,		/* these; and those to be retransmitted */
 	EG_KEEPALIVE = 0x4547304b, /* keepalive probe: has no effect, but must be acknowledged */
 };
+
+/* A multicast: before its data, after the header of EDP. */
+struct eg_mcast_frame {
+	__le64 proof;			/*  0: espgoal_auth.c */
+	__le32 from;			/*  8: rank */
+	struct eg_wire head; /* 12: EG_MCAST; that of EG_RETRANSMIT differs only in its kind */
+} __packed;				/* 40 */
+
+static_assert(sizeof(struct eg_mcast_frame) == 40, "as written above");
 
 struct eg_run;
 
@@ -228,6 +239,7 @@ struct eg_rx_conn {
 	unsigned long is_notified;
 	struct llist_node notified_link;
 	struct list_head ready_link;	/* in job->rx_ready */
+	u32 network;
 	int from;			/* rank; -1: unauthenticated, no EG_HELLO yet */
 	struct eg_wire head;
 	u32 have;			/* bytes of the header that have arrived */
@@ -315,8 +327,9 @@ struct eg_job {
 	bool closing;			/* set without the lock: the holder is to release it soon */
 	int error;			/* errno that has ended it, positive */
 	u32 nprocs, rank, networks, timeout_ms;
-	u64 key;
+	siphash_key_t key;
 	struct eg_peer *peers;
+	struct socket *reserved;	/* has the port of ESPGOAL_PORT until the job is joined */
 	struct socket *listener[ESPGOAL_NETWORKS];
 	struct eg_callbacks callbacks;
 	struct eg_mcast *mcast;		/* NULL: no group, multicasts are sent as copies */
@@ -353,6 +366,21 @@ struct eg_job {
 extern struct workqueue_struct *eg_queue;
 extern bool eg_softirq;			/* parameter of the module */
 extern int enet_family;			/* of module enet */
+
+/* ---- espgoal_auth.c ------------------------------------------------------------------------ */
+
+/* The beginning of a connection, from rank to rank. */
+struct eg_hello_id {
+	u32 from, to, network;
+	u32 tag_from, tag_to;		/* chosen by each end for this connection */
+	bool grouped;			/* the sender has a multicast group */
+};
+
+void eg_auth_init(struct eg_job *job, u64 key);
+u64 eg_auth_hello(const struct eg_job *job, const struct eg_hello_id *id);
+/* Whatever @frame has as its proof. */
+u64 eg_auth_frame(const struct eg_job *job, const struct eg_mcast_frame *frame, const void *data,
+		  size_t bytes);
 
 /* ---- espgoal_fpu.c ------------------------------------------------------------------------- */
 
@@ -545,6 +573,9 @@ void eg_linger(struct eg_job *job);
 
 /* ---- espgoal_rx.c -------------------------------------------------------------------------- */
 
+/* Reserve a port until eg_rx_unreserve(). */
+int eg_rx_reserve(struct eg_job *job, u16 *port);
+void eg_rx_unreserve(struct eg_job *job);
 /* Listen at this process's address of a network. */
 int eg_rx_listen(struct eg_job *job, unsigned int network);
 /* Accept connections, in process context. True: there may be more. */

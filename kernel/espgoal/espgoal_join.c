@@ -61,8 +61,9 @@ int eg_job_join(struct eg_job *job, const struct espgoal_join *join)
 	job->rank = join->rank;
 	job->networks = join->networks;
 	job->timeout_ms = join->timeout_ms;
-	job->key = join->key;
+	eg_auth_init(job, join->key);
 	err = eg_join_read_peers(job, join);
+	eg_rx_unreserve(job);		/* so that listeners can have its port */
 	for (u32 network = 0; network < job->networks && !err; network++)
 		err = eg_rx_listen(job, network);
 	if (!err)
@@ -133,6 +134,7 @@ void eg_job_end(struct eg_job *job)
 void eg_job_close(struct eg_job *job)
 {
 	eg_job_end(job);
+	eg_rx_unreserve(job);
 	eg_progress_stop(job);
 	kvfree(job->peers);
 	put_net(job->net);

@@ -53,6 +53,14 @@ static long eg_dev_join(struct eg_job *job, void __user *arg)
 	return eg_job_join(job, &join);
 }
 
+static long eg_dev_port(struct eg_job *job, void __user *arg)
+{
+	u16 port;
+	int err = job->joined ? -EISCONN : eg_rx_reserve(job, &port);
+
+	return err ? err : put_user(port, (u16 __user *)arg);
+}
+
 static long eg_dev_load(struct eg_job *job, void __user *arg)
 {
 	struct espgoal_load load;
@@ -140,6 +148,8 @@ static long eg_dev_ioctl(struct file *file, unsigned int cmd, unsigned long arg)
 	switch (cmd) {
 	case ESPGOAL_JOIN:
 		return eg_dev_call(job, eg_dev_join, at);
+	case ESPGOAL_PORT:
+		return eg_dev_call(job, eg_dev_port, at);
 	case ESPGOAL_LOAD:
 		return eg_dev_call(job, eg_dev_load, at);
 	case ESPGOAL_UNLOAD:

@@ -47,13 +47,6 @@ enum {
 	MCAST_RCVBUF = 4 << 20,		/* receive buffer, as the kernel counts it */
 };
 
-/* Before the data of a multicast, after the header of EDP. */
-struct eg_mcast_frame {
-	__le64 key;			/*  0: of the job */
-	__le32 from;			/*  8: rank */
-	struct eg_wire head; /* 12: EG_MCAST; that of EG_RETRANSMIT differs only in its kind */
-} __packed;				/* 40 */
-
 /* EG_STATUS, in the place of a struct eg_wire. */
 struct eg_mcast_status {
 	__le32 kind;			/*  0 */
@@ -63,7 +56,6 @@ struct eg_mcast_status {
 	__le32 zero;			/* 24 */
 } __packed;				/* 28 */
 
-static_assert(sizeof(struct eg_mcast_frame) == 40, "as written above");
 static_assert(sizeof(struct eg_mcast_status) == sizeof(struct eg_wire), "it is sent as one");
 
 /* A peer, as sender and as receiver of multicasts. */
@@ -353,13 +345,12 @@ bool eg_mcast_is_possible(const struct eg_run *r, const struct goal_op *op)
 static void eg_mcast_transmit(struct eg_job *job, const struct eg_mcast_sent *k, u64 bytes)
 {
 	struct eg_mcast *mcast = job->mcast;
-	struct eg_mcast_frame frame = { .key = cpu_to_le64(job->key),
-					.from = cpu_to_le32(job->rank),
-			       .head = k->head };
+	struct eg_mcast_frame frame = { .from = cpu_to_le32(job->rank), .head = k->head };
 	struct kvec parts[] = { { &frame, sizeof(frame) }, { k->payload->data, bytes } };
 	struct msghdr msg = { .msg_name = &mcast->group, .msg_namelen = sizeof(mcast->group),
 			      .msg_flags = MSG_DONTWAIT };
 
+	frame.proof = cpu_to_le64(eg_auth_frame(job, &frame, k->payload->data, bytes));
 	kernel_sendmsg(mcast->sock, &msg, parts, 2, sizeof(frame) + bytes);
 }
 
@@ -495,18 +486,23 @@ int eg_mcast_on_control(struct eg_job *job, u32 from, const struct eg_wire *head
 /* ---- Frames ----- */
 
 /* Is it a frame of this job, and, as far as can be seen, of the rank that it names? */
-static bool eg_mcast_frame_is_valid(const struct eg_job *job, const struct sk_buff *skb,
+/* Copies the frame's head; the whole of the frame is then at skb->data. */
+static bool eg_mcast_frame_is_valid(const struct eg_job *job, struct sk_buff *skb,
 				    struct eg_mcast_frame *frame)
 {
 	const struct sockaddr_en *sender = (const struct sockaddr_en *)skb->cb;
 	u32 from;
 
-	if (skb->len < sizeof(*frame) || skb_copy_bits(skb, 0, frame, sizeof(*frame)))
+	if (skb->len < sizeof(*frame) || skb_linearize(skb))
 		return false;
+	memcpy(frame, skb->data, sizeof(*frame));
 	from = le32_to_cpu(frame->from);
-	return le64_to_cpu(frame->key) == job->key && le32_to_cpu(frame->head.kind) == EG_MCAST &&
-	       from < job->nprocs && le64_to_cpu(frame->head.bytes) == skb->len - sizeof(*frame) &&
-	       ether_addr_equal(sender->sen_addr, job->peers[from].addr[0].sen_addr);
+	return le32_to_cpu(frame->head.kind) == EG_MCAST && from < job->nprocs &&
+	       le64_to_cpu(frame->head.bytes) == skb->len - sizeof(*frame) &&
+	       ether_addr_equal(sender->sen_addr, job->peers[from].addr[0].sen_addr) &&
+	       sender->sen_port == job->mcast->group.sen_port &&
+	       le64_to_cpu(frame->proof) == eg_auth_frame(job, frame, skb->data + sizeof(*frame),
+							  skb->len - sizeof(*frame));
 }
 
 static void eg_mcast_copy(const struct sk_buff *skb, const struct eg_posted *p)
@@ -544,7 +540,7 @@ static bool eg_mcast_deliver(struct eg_job *job, const struct sk_buff *skb,
 	return true;
 }
 
-static void eg_mcast_on_frame(struct eg_job *job, const struct sk_buff *skb)
+static void eg_mcast_on_frame(struct eg_job *job, struct sk_buff *skb)
 {
 	enum eg_mcast_class v = MCAST_INVALID;
 	struct eg_mcast_frame frame;

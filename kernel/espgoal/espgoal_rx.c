@@ -5,6 +5,7 @@
 
 #include "../enet/esp_kernel.h"
 
+#include <linux/etherdevice.h>
 #include <linux/mm.h>
 #include <linux/slab.h>
 #include <net/sock.h>
@@ -22,6 +23,38 @@ static void eg_rx_on_connect(struct sock *sk)
 		eg_wake_worker(job);
 	}
 	read_unlock_bh(&sk->sk_callback_lock);
+}
+
+void eg_rx_unreserve(struct eg_job *job)
+{
+	if (job->reserved)
+		sock_release(job->reserved);
+	job->reserved = NULL;
+}
+
+/* On all interfaces, as it is not known yet which the job will use. */
+static int eg_rx_bind_reserved(struct eg_job *job)
+{
+	struct sockaddr_en any = { .sen_family = enet_family };
+	int err = sock_create_kern(job->net, enet_family, SOCK_STREAM, 0, &job->reserved);
+
+	if (err)
+		return err;
+	err = kernel_bind(job->reserved, (struct sockaddr_unsized *)&any, sizeof(any));
+	if (err)
+		eg_rx_unreserve(job);
+	return err;
+}
+
+int eg_rx_reserve(struct eg_job *job, u16 *port)
+{
+	struct sockaddr_storage here;
+	int err = job->reserved ? 0 : eg_rx_bind_reserved(job);
+
+	if (!err)
+		err = kernel_getsockname(job->reserved, (struct sockaddr *)&here);
+	*port = ((struct sockaddr_en *)&here)->sen_port;
+	return min(err, 0);
 }
 
 int eg_rx_listen(struct eg_job *job, unsigned int network)
@@ -100,12 +133,12 @@ static void eg_rx_drop_unauthenticated(struct eg_job *job)
 			return eg_rx_conn_free(job, conn);
 }
 
-static bool eg_rx_accept_one(struct eg_job *job, struct socket *listener)
+static bool eg_rx_accept_one(struct eg_job *job, u32 network)
 {
 	struct socket *sock;
 	struct eg_rx_conn *conn;
 
-	if (kernel_accept(listener, &sock, O_NONBLOCK))
+	if (kernel_accept(job->listener[network], &sock, O_NONBLOCK))
 		return false;
 	if (job->nunauthenticated >= EG_UNAUTHENTICATED_MOST + job->nprocs * job->networks)
 		eg_rx_drop_unauthenticated(job);
@@ -116,6 +149,7 @@ static bool eg_rx_accept_one(struct eg_job *job, struct socket *listener)
 	}
 	conn->job = job;
 	conn->sock = sock;
+	conn->network = network;
 	conn->from = -1;
 	job->nunauthenticated++;
 	list_add_tail(&conn->list, &job->rx_conns);
@@ -137,7 +171,7 @@ bool eg_rx_accept(struct eg_job *job)
 	for (u32 network = 0; network < job->networks; network++) {
 		int left = EG_ACCEPTS_MOST;
 
-		while (left && eg_rx_accept_one(job, job->listener[network]))
+		while (left && eg_rx_accept_one(job, network))
 			left--;
 		more |= !left;
 	}
@@ -158,14 +192,31 @@ static int eg_rx_receive(struct eg_job *job, struct eg_rx_conn *conn, struct kve
 	return -EAGAIN;
 }
 
+/* Sent by the kernel of that process's host, and by one who has the key? */
+static bool eg_rx_is_authentic(const struct eg_job *job, const struct eg_rx_conn *conn, u32 from)
+{
+	const struct eg_wire *h = &conn->head;
+	struct esp_kernel_peer peer;
+	struct eg_hello_id id;
+
+	esp_kernel_peer(conn->sock, &peer);
+	id = (struct eg_hello_id){
+		.from = from, .to = job->rank, .network = conn->network,
+		.tag_from = peer.tags.there, .tag_to = peer.tags.here, .grouped = job->mcast,
+	};
+	return peer.port >= ENET_PORT_FIRST_KERNEL &&
+	       ether_addr_equal(peer.addr, job->peers[from].addr[conn->network].sen_addr) &&
+	       eg_auth_hello(job, &id) ==
+		       ((u64)le32_to_cpu(h->run) << 32 | le32_to_cpu(h->schedule));
+}
+
 static int eg_rx_on_hello(struct eg_job *job, struct eg_rx_conn *conn)
 {
 	const struct eg_wire *h = &conn->head;
-	u64 key = (u64)le32_to_cpu(h->run) << 32 | le32_to_cpu(h->schedule);
 	u32 from = le32_to_cpu(h->number);
 
-	if (le32_to_cpu(h->kind) != EG_HELLO || key != job->key || from >= job->nprocs ||
-	    from == job->rank || le32_to_cpu(h->tag) != (job->mcast != NULL))
+	if (le32_to_cpu(h->kind) != EG_HELLO || from >= job->nprocs || from == job->rank ||
+	    le32_to_cpu(h->tag) != (job->mcast != NULL) || !eg_rx_is_authentic(job, conn, from))
 		return -EBADMSG;
 	conn->from = from;
 	job->nunauthenticated--;

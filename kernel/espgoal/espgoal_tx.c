@@ -272,15 +272,26 @@ static int eg_tx_send(struct eg_job *job, struct eg_tx_conn *conn, struct kvec *
 /* EG_HELLO fits a frame: it is sent whole or not at all. */
 static int eg_tx_send_hello(struct eg_job *job, struct eg_tx_conn *conn)
 {
+	struct esp_kernel_peer peer;
+	struct eg_hello_id id = {
+		.from = job->rank, .to = conn->rank, .network = conn->network,
+		.grouped = job->mcast,
+	};
 	struct eg_wire hello = {
 		.kind = cpu_to_le32(EG_HELLO), .number = cpu_to_le32(job->rank),
-		.schedule = cpu_to_le32(lower_32_bits(job->key)),
-		.run = cpu_to_le32(upper_32_bits(job->key)),
-		.tag = cpu_to_le32(job->mcast != NULL),
+		.tag = cpu_to_le32(id.grouped),
 	};
 	struct kvec piece = { &hello, sizeof(hello) };
-	int n = eg_tx_send(job, conn, &piece, 1, false);
+	u64 proof;
+	int n;
 
+	esp_kernel_peer(conn->sock, &peer);
+	id.tag_from = peer.tags.here;
+	id.tag_to = peer.tags.there;
+	proof = eg_auth_hello(job, &id);
+	hello.schedule = cpu_to_le32(lower_32_bits(proof));
+	hello.run = cpu_to_le32(upper_32_bits(proof));
+	n = eg_tx_send(job, conn, &piece, 1, false);
 	conn->hello_sent = n == sizeof(hello);
 	if (READ_ONCE(conn->sock->sk->sk_shutdown) & RCV_SHUTDOWN) {
 		/* before EG_HELLO eg_peers_check_shutdown() ignored it */

@@ -35,6 +35,7 @@ under 3 "out of order" delay 2ms 2ms
 # Who forges addresses can mislead a bridge; that is not what is tested.
 ip link set p5 type bridge_slave learning off
 tests "strangers" cast strangers 4
+tests "another user" cast user 2
 ip link set lo up
 tests "on one host" cast loopback 4
 rmmod espgoal

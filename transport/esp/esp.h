@@ -157,15 +157,15 @@ void bspt_esp_wait(struct bspt *t, unsigned int idle);
 
 /*
  * The port for the kernels of other processes, in network order, or 0: the kernel cannot run our
- * schedules. *@hold reserves it.
+ * schedules. The device reserves it.
  */
-uint16_t bspt_esp_goal_port(struct bspt_esp *s, int *hold);
+uint16_t bspt_esp_goal_port(struct bspt_esp *s);
 /*
  * By all, with the addresses of all on one network after the other. 0, or a negative errno;
  * then s->goal is no more.
  */
 int bspt_esp_goal_join(struct bspt_esp *s, struct sockaddr_en *peers, uint32_t networks,
-		       uint64_t key);
+		       uint64_t key, uint64_t group_number);
 /* It is not used. */
 void bspt_esp_goal_leave(struct bspt_esp *s);
 /* The device has reported a run that is over. */

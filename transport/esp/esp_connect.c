@@ -27,6 +27,8 @@ enum { MAGIC = 0x45535048 };
 /* Published by each process. */
 struct card {
 	uint64_t key;
+	/* of process 0: for the kernels of the job, and of their multicast group, which all see */
+	uint64_t goal_key, goal_group;
 	uint16_t port;				/* in network order */
 	uint16_t goal_port;			/* of its kernel's schedules; 0: it runs none */
 	unsigned char address[ESPGOAL_NETWORKS][ENET_ADDR_BYTES];
@@ -273,10 +275,6 @@ static struct sockaddr_en goal_address(const struct card *card, uint32_t network
 	return at;
 }
 
-/*
- * The key is none by which one may connect to a process: multicasts show it to the whole
- * segment.
- */
 static int join_kernels(struct bspt_esp *s, const struct card *all, const unsigned int *index)
 {
 	uint32_t n = networks_of(s, all), nprocs = (uint32_t)s->base.nprocs;
@@ -286,7 +284,7 @@ static int join_kernels(struct bspt_esp *s, const struct card *all, const unsign
 	for (uint32_t i = 0; peers && i < nprocs * n; i++)
 		peers[i] = goal_address(&all[i % nprocs], i / nprocs, index[i / nprocs]);
 	if (peers)
-		err = bspt_esp_goal_join(s, peers, n, all[0].key ^ all[1].key);
+		err = bspt_esp_goal_join(s, peers, n, all[0].goal_key, all[0].goal_group);
 	free(peers);
 	return err;
 }
@@ -317,11 +315,23 @@ static int offload(struct bspt_esp *s, const struct bspt_plan *plan, const struc
 	return 0;
 }
 
+static int make_keys(struct card *c)
+{
+	uint64_t number[3];
+
+	if (getrandom(number, sizeof(number), 0) != sizeof(number))
+		return -1;
+	c->key = number[0];
+	c->goal_key = number[1];
+	c->goal_group = number[2];
+	return 0;
+}
+
 int bspt_esp_connect(struct bspt_esp *s, const struct bspt_plan *plan)
 {
 	struct card mine = { 0 }, *all = calloc(s->base.nprocs, sizeof(*all));
 	char why[BSPT_ESP_WHY];
-	int err = all ? begin_listening(s, &mine.port) : -ENOMEM, hold = -1;
+	int err = all ? begin_listening(s, &mine.port) : -ENOMEM;
 	unsigned int index[ESPGOAL_NETWORKS] = { 0 };
 
 	if (err) {
@@ -331,15 +341,13 @@ int bspt_esp_connect(struct bspt_esp *s, const struct bspt_plan *plan)
 	if (esp_choose_interfaces(s, plan, index, &mine, why) < 0) {
 		plan->lost(-1, why);
 		err = -ENODEV;
-	} else if (getrandom(&s->key, sizeof(s->key), 0) != sizeof(s->key)) {
+	} else if (make_keys(&mine) < 0) {
 		err = -errno;
 	}
-	mine.key = s->key;
-	mine.goal_port = plan->offload ? bspt_esp_goal_port(s, &hold) : 0;
+	s->key = mine.key;
+	mine.goal_port = plan->offload ? bspt_esp_goal_port(s) : 0;
 	if (!err)
 		err = plan->wire->exchange(plan->wire, &mine, sizeof(mine), all);
-	if (hold >= 0)
-		close(hold);
 	if (!err)
 		err = offload(s, plan, all, index);
 	if (!err)

@@ -27,30 +27,20 @@
 
 enum {
 	PAGE = 4096,			/* that the device maps */
-	GROUP_PORT = 21328,		/* of EDP, shared by all jobs of a host */
+	/* of EDP, shared by the kernel's sockets of all jobs of a host */
+	GROUP_PORT = ENET_PORT_FIRST_KERNEL + 1,
 };
 
 static const char device[] = "/dev/espgoal";
 
 /* ---- To join ---------------------------------------------------------------- */
 
-/* A socket bound to a free port; the device takes the port when that is closed. */
-static uint16_t hold_port(int *hold)
+uint16_t bspt_esp_goal_port(struct bspt_esp *s)
 {
-	struct sockaddr_en at = { .sen_family = AF_ENET };
-	socklen_t len = sizeof(at);
+	uint16_t port = 0;
 
-	*hold = socket(AF_ENET, SOCK_STREAM | SOCK_CLOEXEC, 0);
-	if (*hold < 0 || bind(*hold, (struct sockaddr *)&at, sizeof(at)) < 0 ||
-	    getsockname(*hold, (struct sockaddr *)&at, &len) < 0)
-		return 0;
-	return at.sen_port;
-}
-
-uint16_t bspt_esp_goal_port(struct bspt_esp *s, int *hold)
-{
 	s->goal = open(device, O_RDWR | O_CLOEXEC);
-	return s->goal < 0 ? 0 : hold_port(hold);
+	return s->goal < 0 || ioctl(s->goal, ESPGOAL_PORT, &port) < 0 ? 0 : port;
 }
 
 void bspt_esp_goal_leave(struct bspt_esp *s)
@@ -65,9 +55,9 @@ void bspt_esp_goal_leave(struct bspt_esp *s)
 
 /*
  * Locally administered, and of the job; jobs that come to the same one are kept apart by their
- * keys.
+ * keys. All hosts of the segment see it.
  */
-static struct sockaddr_en group_of(uint64_t key)
+static struct sockaddr_en group_of(uint64_t group_number)
 {
 	struct sockaddr_en group = {
 		.sen_family = AF_ENET, .sen_addrlen = ENET_ADDR_BYTES,
@@ -75,7 +65,7 @@ static struct sockaddr_en group_of(uint64_t key)
 	};
 
 	for (int i = 1; i < ENET_ADDR_BYTES; i++)
-		group.sen_addr[i] = (unsigned char)(key >> (8 * i));
+		group.sen_addr[i] = (unsigned char)(group_number >> (8 * i));
 	return group;
 }
 
@@ -114,7 +104,7 @@ static size_t pinnable(void)
 }
 
 int bspt_esp_goal_join(struct bspt_esp *s, struct sockaddr_en *peers, uint32_t networks,
-		       uint64_t key)
+		       uint64_t key, uint64_t group_number)
 {
 	struct espgoal_join join = {
 		.version = ESPGOAL_VERSION,
@@ -123,7 +113,7 @@ int bspt_esp_goal_join(struct bspt_esp *s, struct sockaddr_en *peers, uint32_t n
 		.networks = networks,
 		.key = key,
 		.peers = (uintptr_t)peers,
-		.group = group_of(key),
+		.group = group_of(group_number),
 	};
 	void *page;
 

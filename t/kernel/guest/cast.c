@@ -12,6 +12,7 @@
  */
 
 #include "goal_job.h"
+#include "proof.h"
 
 #include "goal/gen/goal_gen.h"
 
@@ -322,7 +323,7 @@ struct forged {
 	uint16_t ethertype;
 	uint8_t version, type;
 	uint16_t len, sport, dport;
-	uint64_t key;
+	uint64_t proof;
 	uint32_t rank, kind, number, schedule, run, tag;
 	uint64_t bytes;
 	char data[64];
@@ -351,7 +352,6 @@ static struct forged good_frame(int from, uint32_t number)
 			    .len = htons(40 + 64),
 			    .sport = htons(GROUP_PORT),
 			    .dport = htons(GROUP_PORT),
-			    .key = key,
 			    .rank = from,
 			    .kind = 0x45473043,
 			    .number = number,
@@ -373,8 +373,7 @@ static void forge(int fd, int turn)
 {
 	struct forged f = good_frame(turn % nprocs, turn);
 
-	switch (turn % 8) {
-	case 0: f.key ^= 1ull << turn % 64; break;
+	switch (turn % 9) {
 	case 1: f.rank = nprocs + turn; break;
 	case 2: f.rank = 0xffffffff; break;
 	case 3: f.kind++; break;
@@ -382,7 +381,13 @@ static void forge(int fd, int turn)
 	case 5: f.number += 0x10000; break;
 	case 6: f.from[5] ^= 0x40; break;
 	case 7: f.len = htons(turn % 40); break;
+	case 8: f.sport = htons(GROUP_PORT + 1); break;
 	}
+	f.proof = proof_of_frame(&f.proof, f.data, sizeof(f.data), key);
+	if (turn % 18 == 0)
+		f.proof ^= 1ull << turn / 18 % 64;
+	if (turn % 18 == 9)
+		f.data[turn % 64] ^= 1;
 	send(fd, &f, sizeof(f), 0);
 }
 
@@ -395,6 +400,8 @@ static void disturb(int fd)
 		struct pollfd p = { .fd = fd, .events = POLLIN };
 		ssize_t n = poll(&p, 1, 1) == 1 ? recv(fd, frame, sizeof(frame), 0) : 0;
 
+		shared->recorded += n > 0;
+		shared->leaked += n > 0 && memmem(frame, n, &key, sizeof(key));
 		for (int i = 0; i < 2 && n > 0 && frame[0] == 0x03; i++)
 			send(fd, frame, n, 0);
 		forge(fd, turn);
@@ -410,6 +417,7 @@ static int among_strangers(void)
 	host_of(nprocs, name, mac);
 	fd = raw_socket(name);
 	reset();
+	key = 0x5ac1e97f3b2d8604;
 	fflush(stdout);
 	stranger = fork();
 	if (stranger == 0)
@@ -426,6 +434,78 @@ static int among_strangers(void)
 	ok(shared->multicasts > 0, "by multicast");
 	ok(shared->refused > 0, "forged frames are counted");
 	ok(shared->doubled > 0, "and those that were replayed");
+	ok(shared->recorded > 0 && !shared->leaked, "no frame shows the key of the job");
+	return done_testing();
+}
+
+/* ---- Another user of a host of the job ----------------------------------------------------- */
+
+static void barriers_afterwards(void)
+{
+	while (!shared->finished)
+		usleep(1000);
+	barriers_wait_for_all();
+}
+
+/* Between the ranks 0 and 1, with the key, from a port of programs. */
+static bool is_hung_up_on(void)
+{
+	struct sockaddr_en to = address(PORT, if_nametoindex("eth0"), "02:00:00:00:01:02");
+	int fd = socket(AF_ENET, SOCK_STREAM, 0);
+	struct timeval patience = { .tv_sec = 5 };
+	uint32_t hello[7] = { 0x45474830, 0, 0, 0, 1 };
+	struct esp_tags tags;
+	socklen_t len = sizeof(tags);
+	uint64_t words[4] = { 1, 1, 0, 0 }, proof;
+	char byte;
+
+	if (connect(fd, generic(&to), sizeof(to)) ||
+	    getsockopt(fd, SOL_ENET, ESP_SO_TAGS, &tags, &len))
+		bail("connect");
+	words[2] = tags.here;
+	words[3] = tags.there;
+	proof = sip(words, sizeof(words), key);
+	hello[2] = (uint32_t)proof;
+	hello[3] = (uint32_t)(proof >> 32);
+	send(fd, hello, sizeof(hello), MSG_NOSIGNAL);
+	setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof(patience));
+	return recv(fd, &byte, 1, 0) == 0 || (errno != EAGAIN && errno != EWOULDBLOCK);
+}
+
+static void act_as_user(void)
+{
+	struct sockaddr_en group_port = address(GROUP_PORT, 0, NULL);
+	struct sockaddr_en kernel_port = address(ENET_PORT_FIRST_KERNEL + 1, 0, NULL);
+	int fd = socket(AF_ENET, SOCK_DGRAM, 0), on = 1;
+
+	if (setresgid(1000, 1000, 1000) || setresuid(1000, 1000, 1000))
+		bail("setresuid");
+	fails(open("/dev/espgoal", O_RDWR), EACCES, "another user cannot open the device");
+	setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof(on));
+	fails(bind(fd, generic(&group_port), sizeof(group_port)), EADDRINUSE,
+	      "nor share the port of a job's group");
+	fails(bind(fd, generic(&kernel_port), sizeof(kernel_port)), EACCES,
+	      "nor have a port of the kernel's, of datagrams");
+	fails(bind(socket(AF_ENET, SOCK_STREAM, 0), generic(&kernel_port), sizeof(kernel_port)),
+	      EACCES, "or of connections");
+	ok(is_hung_up_on(), "nor join with the key, from a port of its own");
+}
+
+static int beside_another_user(void)
+{
+	int status;
+
+	reset();
+	for (int i = 0; i < nprocs; i++)
+		spawn(i, barriers_afterwards);
+	while (shared->started + shared->failures < nprocs)
+		usleep(1000);
+	enter("h1");
+	act_as_user();
+	shared->finished = 1;
+	while (wait(&status) > 0)
+		;
+	ok(shared->failures == 0, "and the job runs");
 	return done_testing();
 }
 
@@ -507,6 +587,8 @@ int main(int argc, char **argv)
 	loopback = strcmp(mode, "loopback") == 0;
 	if (strcmp(mode, "strangers") == 0)
 		return among_strangers();
+	if (strcmp(mode, "user") == 0)
+		return beside_another_user();
 	if (strcmp(mode, "networks") == 0)
 		return over_two_networks();
 	if (strcmp(mode, "times") == 0)

@@ -24,6 +24,7 @@ struct shared {
 	_Atomic int step[MOST + 1];
 	_Atomic int failures, finished, started;
 	_Atomic uint64_t multicasts, repaired, copied, doubled, refused;
+	_Atomic int recorded, leaked;
 };
 
 static struct shared *shared;

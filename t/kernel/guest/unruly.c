@@ -13,6 +13,7 @@
  */
 
 #include "guest.h"
+#include "proof.h"
 
 #include "espgoal.h"
 #include "goal/gen/goal_gen.h"
@@ -655,14 +656,28 @@ struct wire {
 
 enum { HELLO = 0x45474830, MESSAGE = 0x4547304d };
 
+/* From a port of the kernel's, as only root may. */
 static int call_on_rank_0(void)
 {
+	static int calls;
+	struct sockaddr_en here = address(ENET_PORT_FIRST_KERNEL + 1000 + calls++, 0, NULL);
 	int fd = socket_in("h2", SOCK_STREAM);
 
 	enter_as(1);
+	if (bind(fd, generic(&here), sizeof(here)))
+		bail("bind");
 	if (connect(fd, generic(&peers[0]), sizeof(peers[0])))
 		bail("connect");
 	return fd;
+}
+
+static void say_hello(int fd, uint64_t key)
+{
+	uint64_t proof = proof_of_hello(fd, 1, 0, key);
+	struct wire hello = { .kind = HELLO, .from = 1, .schedule = (uint32_t)proof,
+			      .run = (uint32_t)(proof >> 32) };
+
+	send(fd, &hello, sizeof(hello), MSG_NOSIGNAL);
 }
 
 static long memory_used(void)
@@ -689,7 +704,6 @@ static bool is_hung_up(int fd)
 static void strangers(void)
 {
 	enum { MANY = 300 };
-	struct wire hello = { .kind = HELLO, .from = 1, .schedule = 20 }, wrong = hello;
 	struct wire empty = { .kind = MESSAGE, .run = 99 };
 	int fd = join(0, 20, 0), many[MANY], hung_up = 0, last;
 	struct espgoal_stats stats;
@@ -710,9 +724,8 @@ static void strangers(void)
 	send(last, garbage, sizeof(garbage), MSG_NOSIGNAL);
 	ok(is_hung_up(last), "who sends garbage is hung up on");
 	close(last);
-	wrong.schedule = 21;
 	last = call_on_rank_0();
-	send(last, &wrong, sizeof(wrong), MSG_NOSIGNAL);
+	say_hello(last, 21);
 	ok(is_hung_up(last), "and who has not the key");
 	close(last);
 	is(ioctl(fd, ESPGOAL_STATS, &stats), 0, "the job knows nothing of it");
@@ -720,7 +733,7 @@ static void strangers(void)
 
 	/* With the key: messages without a byte, which nobody waits for, cost memory too. */
 	last = call_on_rank_0();
-	send(last, &hello, sizeof(hello), MSG_NOSIGNAL);
+	say_hello(last, 20);
 	fcntl(last, F_SETFL, O_NONBLOCK);
 	for (struct pollfd p = { .fd = last, .events = POLLOUT }; poll(&p, 1, 2000) == 1;) {
 		struct wire block[64];
@@ -740,7 +753,7 @@ static void strangers(void)
 	fd = join(0, 20, 0);
 	id = load(fd, GOAL_BARRIER, "dissemination", 0, 0);
 	last = call_on_rank_0();
-	send(last, &hello, sizeof(hello), MSG_NOSIGNAL);
+	say_hello(last, 20);
 	send(last, garbage, sizeof(garbage), MSG_NOSIGNAL);
 	is_hung_up(last);
 	fails(start(fd, id, NULL, NULL, &slot), EBADMSG,
