@@ -23,6 +23,11 @@
  * three frames acknowledged beyond a gap, or a timeout (by the estimator of RFC 6298 from the RTT
  * measured with @stamp and @echo, doubled each time), the sender retransmits the missing ones.
  *
+ * A listener keeps nothing of a first SYN, whose source address may be forged: it answers with a
+ * cookie (COOKIE), from which it knows later that it has sent it to that address and port, for that
+ * SYN. The SYN is sent again with the cookie in place of a tag, and only that one makes a
+ * connection (as SYN cookies of TCP, Bernstein 1996; here nothing has to be encoded in one).
+ *
  * @tag is a random number that the peer has chosen for the connection: frames of an older
  * connection between the same ports, or forged ones, do not have it. It is 0 only in the first SYN,
  * and in the RST by which a host refuses a frame of an unknown connection: that RST has the number
@@ -63,6 +68,8 @@ enum esp_wire_flag {
 	/* @ack, @sack and @grant are valid: all frames but the first SYN and an RST to it */
 	ESP_ACK = 1 << 5,
 	ESP_ASK = 1 << 6,	/* answer at once */
+	/* alone, for a connection to be; its data, 4 bytes, are the cookie; @ack: of the SYN */
+	ESP_COOKIE = 1 << 7,
 };
 
 struct enet_wire_esp {

@@ -8,6 +8,7 @@
  *   enet_addr.c    addresses and devices
  *   enet_port.c    bound sockets, by port
  *   edp.c          datagrams; used by enet_main.c alone
+ *   esp_cookie.c   cookies of listeners
  *   esp_table.c    connections, by ports and peer; how many are receiving
  *   esp_out.c      frames that are sent: data, acknowledgements, retransmissions
  *   esp_close.c    how connections end: close, shutdown, reset, loss of the interface
@@ -22,7 +23,7 @@
  *
  *   CLOSE -> LISTEN
  *   CLOSE -> SYN_SENT -> ESTABLISHED
- *   (a SYN at a listener) -> SYN_RECV -> ESTABLISHED
+ *   (a SYN with a cookie at a listener) -> SYN_RECV -> ESTABLISHED
  *   ESTABLISHED -> CLOSE, when both FINs have been acknowledged, or by RST, or by timeout
  *
  * @fin_queued and @fin_received tell which ends have closed. After both, a socket without an owner
@@ -90,8 +91,10 @@ struct esp_sock {
 	u8 peer[ETH_ALEN];
 	u32 tag;			/* of frames that it receives */
 	u32 peer_tag;			/* of frames to the peer; 0: not known yet */
+	u32 cookie;			/* in its place until then; 0: none */
 	struct hlist_node conn;		/* in the table of connections */
 	bool done;
+	bool evicted;			/* a half-open child in whose place another one is wanted */
 	bool device_gone; /* the interface was removed: esp_release_cb() ends the connection */
 	/* sending */
 	struct mutex send_lock;		/* of a call of send(), so that transfers do not mix */
@@ -128,6 +131,8 @@ struct esp_sock {
 	bool ready;			/* can be accepted */
 	/* the listener, with a reference, until accept(). Under the lock of the child */
 	struct sock *listener;
+	/* of a listener: who may connect to it; NULL: all; see esp_kernel_invite() */
+	bool (*may_connect)(const struct sock *sk, const u8 *addr, u16 port);
 	struct esp_stats stats;
 };
 
@@ -153,6 +158,21 @@ static inline bool esp_before(u32 a, u32 b)
 {
 	return (s32)(a - b) < 0;
 }
+
+/* ---- esp_cookie.c -------------------------------------------------------------- */
+
+/* A SYN at a listener: @tag is in its data. */
+struct esp_syn {
+	const struct enet_wire_esp *h;
+	const u8 *from;
+	int ifindex;
+	u32 tag;
+};
+
+void esp_cookie_init(void);
+u32 esp_cookie_for(const struct esp_syn *syn);
+/* Is the tag of the header the cookie of such a SYN, sent not long ago? */
+bool esp_cookie_is_good(const struct esp_syn *syn);
 
 /* ---- esp_table.c --------------------------------------------------------------- */
 
@@ -185,6 +205,10 @@ void esp_schedule_ack(struct esp_sock *ep, bool now);
 /* The reader has made room: grant it, if it is worth a frame. */
 void esp_update_grant(struct esp_sock *ep);
 void esp_send_reset(struct esp_sock *ep);
+/* Answer a SYN with @cookie. */
+void esp_send_cookie(struct net_device *dev, const struct esp_syn *syn, u32 cookie);
+/* The SYN is to be sent again now, with the cookie. Under the lock. */
+void esp_resend_syn(struct esp_sock *ep);
 /* Answer a frame of an unknown connection. */
 void esp_refuse(struct net_device *dev, const u8 *to, const struct enet_wire_esp *h);
 /* Numbers before @ack and those of @sack have arrived; returns whether any is new. */
@@ -215,6 +239,8 @@ void esp_timer(struct timer_list *t);
 /* ---- esp_open.c ------------------------------------------------------------------ */
 
 void esp_init_sock(struct esp_sock *ep);
+/* Its backlog is full: the oldest child that is half open, and not answered for long, is to end. */
+void esp_evict_child(struct esp_sock *listener);
 /*
  * A child of @listener for a SYN: in SYN_RECV, locked, with a reference; NULL: no memory, or no
  * room. In softirq.

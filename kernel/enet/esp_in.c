@@ -124,25 +124,31 @@ static bool esp_is_first_syn(const struct enet_wire_esp *h)
 	return (h->flags & (ESP_SYN | ESP_ACK | ESP_RST)) == ESP_SYN;
 }
 
-/* A SYN at a listener: a child answers it. Under RCU, without a lock. */
-static void esp_rcv_syn(struct esp_sock *listener, struct sk_buff *skb,
-			const struct enet_wire_esp *h)
+/* The lock keeps what the owner of the listener looks at: see eg_socket_release(). */
+static bool esp_may_connect_to(struct sock *listener, const struct esp_syn *syn)
 {
-	struct sock *sk = &listener->es.sk;
-	struct enet_net *en = enet_net_of(sock_net(sk));
-	struct esp_sock *child;
-	__be32 data;
-	u32 tag;
+	bool (*may_connect)(const struct sock *, const u8 *, u16) =
+		READ_ONCE(esp_sk(listener)->may_connect);
+	bool may;
 
-	if (h->tag || !esp_read_tag(skb, &tag))
-		return enet_drop(en, skb, ENET_DROP_tag);
-	if (READ_ONCE(listener->nchildren) >= sk->sk_max_ack_backlog)
-		return enet_drop(en, skb, ENET_DROP_backlog);
-	child = esp_new_child(sk, skb->dev->ifindex, eth_hdr(skb)->h_source, h->sport);
+	if (!may_connect)
+		return true;
+	read_lock_bh(&listener->sk_callback_lock);
+	may = may_connect(listener, syn->from, ntohs(syn->h->sport));
+	read_unlock_bh(&listener->sk_callback_lock);
+	return may;
+}
+
+/* A child answers it. False: no memory, or no room. */
+static bool esp_begin_child(struct sock *listener, const struct esp_syn *syn)
+{
+	struct esp_sock *child = esp_new_child(listener, syn->ifindex, syn->from, syn->h->sport);
+	__be32 data;
+
 	if (!child)
-		return enet_drop(en, skb, ENET_DROP_backlog);
-	child->peer_tag = tag;
-	child->expected = be32_to_cpu(h->seq) + 1;
+		return false;
+	child->peer_tag = syn->tag;
+	child->expected = be32_to_cpu(syn->h->seq) + 1;
 	child->granted = child->expected;
 	child->limit = child->next;
 	data = cpu_to_be32(child->tag);
@@ -152,7 +158,49 @@ static void esp_rcv_syn(struct esp_sock *listener, struct sk_buff *skb,
 		esp_push(child);
 	bh_unlock_sock(&child->es.sk);
 	sock_put(&child->es.sk);
+	return true;
+}
+
+/* A SYN at a listener. Under RCU, without a lock. */
+static void esp_rcv_syn(struct esp_sock *listener, struct sk_buff *skb,
+			const struct enet_wire_esp *h)
+{
+	struct sock *sk = &listener->es.sk;
+	struct enet_net *en = enet_net_of(sock_net(sk));
+	struct esp_syn syn = { .h = h, .from = eth_hdr(skb)->h_source,
+			       .ifindex = skb->dev->ifindex };
+
+	if (!esp_read_tag(skb, &syn.tag))
+		return enet_drop(en, skb, ENET_DROP_tag);
+	if (!esp_may_connect_to(sk, &syn))
+		return enet_drop(en, skb, ENET_DROP_not_invited);
+	if (READ_ONCE(listener->nchildren) >= sk->sk_max_ack_backlog) {
+		esp_evict_child(listener);
+		return enet_drop(en, skb, ENET_DROP_backlog);
+	}
+	if (!esp_cookie_is_good(&syn)) {
+		esp_send_cookie(skb->dev, &syn, esp_cookie_for(&syn));
+		if (h->tag)
+			return enet_drop(en, skb, ENET_DROP_tag);
+	} else if (!esp_begin_child(sk, &syn)) {
+		return enet_drop(en, skb, ENET_DROP_backlog);
+	}
 	consume_skb(skb);
+}
+
+/* In SYN_SENT: the listener wants to see the SYN again, with a cookie. */
+static void esp_rcv_cookie(struct esp_sock *ep, struct sk_buff *skb, const struct enet_wire_esp *h)
+{
+	u32 cookie;
+
+	if (ep->es.sk.sk_state != TCP_SYN_SENT || be32_to_cpu(h->tag) != ep->tag ||
+	    be32_to_cpu(h->ack) != ep->una || !esp_read_tag(skb, &cookie))
+		return esp_drop(ep, skb, ENET_DROP_state);
+	consume_skb(skb);
+	if (cookie == ep->cookie)
+		return;			/* of a SYN that was sent twice */
+	ep->cookie = cookie;
+	esp_resend_syn(ep);
 }
 
 static void esp_on_established(struct esp_sock *ep)
@@ -315,6 +363,8 @@ static void esp_rcv_conn(struct esp_sock *ep, struct sk_buff *skb)
 		return esp_drop(ep, skb, ENET_DROP_no_socket);
 	if (h->flags & ESP_RST)
 		return esp_rcv_reset(ep, skb, h);
+	if (h->flags == ESP_COOKIE)
+		return esp_rcv_cookie(ep, skb, h);
 	if (be32_to_cpu(h->tag) != ep->tag)
 		return esp_rcv_bad_tag(ep, skb, h);
 	*esp_frame(skb) = (struct esp_frame){ .seq = be32_to_cpu(h->seq), .flags = h->flags };
@@ -356,7 +406,7 @@ static void esp_rcv_demux(struct enet_net *en, struct sk_buff *skb, const struct
 	es = esp_is_first_syn(h) ? enet_find(net, &en->esp, h->dport, ifindex) : NULL;
 	if (es && READ_ONCE(es->sk.sk_state) == TCP_LISTEN)
 		return esp_rcv_syn(esp_sk(&es->sk), skb, h);
-	if (!(h->flags & ESP_RST) && __ratelimit(&en->echo))
+	if (!(h->flags & (ESP_RST | ESP_COOKIE)) && __ratelimit(&en->echo))
 		esp_refuse(skb->dev, eth_hdr(skb)->h_source, h);
 	enet_drop(en, skb, ENET_DROP_no_socket);
 }
@@ -387,7 +437,7 @@ static void esp_rcv_frame(struct enet_net *en, struct sk_buff *skb)
 	if (!esp_checksum_is_right(skb, h))
 		return enet_drop(en, skb, ENET_DROP_checksum);
 	if (h->zero ||
-	    (h->flags & ~(ESP_SYN | ESP_FIN | ESP_RST | ESP_TXS | ESP_TXF | ESP_ACK | ESP_ASK)))
+	    (h->flags & ESP_COOKIE && h->flags != ESP_COOKIE))
 		return enet_drop(en, skb, ENET_DROP_type);
 	if (!h->sport || !h->dport)
 		return enet_drop(en, skb, ENET_DROP_port_zero);

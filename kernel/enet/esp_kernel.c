@@ -108,6 +108,13 @@ void esp_kernel_peer(const struct socket *sock, struct esp_kernel_peer *peer)
 }
 EXPORT_SYMBOL_GPL(esp_kernel_peer);
 
+void esp_kernel_invite(struct socket *sock,
+		       bool (*may_connect)(const struct sock *sk, const u8 *addr, u16 port))
+{
+	WRITE_ONCE(esp_sk(sock->sk)->may_connect, may_connect);
+}
+EXPORT_SYMBOL_GPL(esp_kernel_invite);
+
 /* ---- Receiving -------------------------------------------------------------------------- */
 
 static int esp_kernel_status(const struct sock *sk)

@@ -51,4 +51,11 @@ struct esp_kernel_peer {
 
 void esp_kernel_peer(const struct socket *sock, struct esp_kernel_peer *peer);
 
+/*
+ * Before listen(): who may connect to @sock, by Ethernet address and port; others are not answered,
+ * and nothing is kept of them. Called in softirq, under sk->sk_callback_lock for reading.
+ */
+void esp_kernel_invite(struct socket *sock,
+		       bool (*may_connect)(const struct sock *sk, const u8 *addr, u16 port));
+
 #endif

@@ -56,6 +56,25 @@ static bool esp_join_listener(struct esp_sock *child, struct esp_sock *listener)
 	return room;
 }
 
+/*
+ * Without the lock of the child, which is never taken inside that of a listener: its timer ends it.
+ * One that has just been made only waits for its answer to be answered.
+ */
+void esp_evict_child(struct esp_sock *listener)
+{
+	struct esp_sock *child;
+
+	spin_lock_bh(&listener->queue_lock);
+	list_for_each_entry(child, &listener->children, sibling) {
+		if (child->ready || child->evicted || READ_ONCE(child->backoff) < 2)
+			continue;
+		WRITE_ONCE(child->evicted, true);
+		sk_reset_timer(&child->es.sk, &child->es.sk.sk_timer, jiffies);
+		break;
+	}
+	spin_unlock_bh(&listener->queue_lock);
+}
+
 /* A listener that is being closed may hold the last reference to its namespace. */
 static struct sock *esp_alloc_child(const struct sock *listener)
 {

@@ -133,7 +133,7 @@ static void esp_fill_header(struct esp_sock *ep, struct enet_wire_esp *h, u8 fla
 		.len = htons(len),
 		.sport = ep->es.port,
 		.dport = ep->peer_port,
-		.tag = cpu_to_be32(ep->peer_tag),
+		.tag = cpu_to_be32(ep->peer_tag ?: ep->cookie),
 		.seq = cpu_to_be32(seq),
 		.ack = cpu_to_be32(ep->expected),
 		.grant = cpu_to_be32(limit),
@@ -193,19 +193,35 @@ void esp_send_reset(struct esp_sock *ep)
 		esp_send_bare(ep, ESP_RST);
 }
 
-void esp_refuse(struct net_device *dev, const u8 *to, const struct enet_wire_esp *h)
+/* A frame of no connection, in answer to @h; its data are @number. */
+static void esp_answer(struct net_device *dev, const u8 *to, const struct enet_wire_esp *h,
+		       struct enet_wire_esp head, __be32 number)
 {
-	struct enet_wire_esp head = {
-		.version = ENET_WIRE_VERSION, .flags = ESP_RST, .len = htons(sizeof(h->tag)),
-		.sport = h->dport, .dport = h->sport, .seq = h->seq,
-		.stamp = cpu_to_be32(esp_now_us()),
-	};
-	struct sk_buff *skb = esp_alloc_frame_on(dev, sizeof(h->tag), GFP_ATOMIC);
+	struct sk_buff *skb = esp_alloc_frame_on(dev, sizeof(number), GFP_ATOMIC);
 
 	if (!skb)
 		return;
-	skb_put_data(skb, &h->tag, sizeof(h->tag));
-	esp_transmit(skb, dev, to, &head, crc32c(0, &h->tag, sizeof(h->tag)));
+	head.version = ENET_WIRE_VERSION;
+	head.len = htons(sizeof(number));
+	head.sport = h->dport;
+	head.dport = h->sport;
+	head.stamp = cpu_to_be32(esp_now_us());
+	skb_put_data(skb, &number, sizeof(number));
+	esp_transmit(skb, dev, to, &head, crc32c(0, &number, sizeof(number)));
+}
+
+void esp_refuse(struct net_device *dev, const u8 *to, const struct enet_wire_esp *h)
+{
+	esp_answer(dev, to, h, (struct enet_wire_esp){ .flags = ESP_RST, .seq = h->seq }, h->tag);
+}
+
+void esp_send_cookie(struct net_device *dev, const struct esp_syn *syn, u32 cookie)
+{
+	struct enet_wire_esp head = {
+		.flags = ESP_COOKIE, .tag = cpu_to_be32(syn->tag), .ack = syn->h->seq,
+	};
+
+	esp_answer(dev, syn->from, syn->h, head, cpu_to_be32(cookie));
 }
 
 void esp_schedule_ack(struct esp_sock *ep, bool now)
@@ -351,6 +367,19 @@ void esp_push(struct esp_sock *ep)
 		dev_put(dev);
 	}
 	esp_arm_rto(ep);
+}
+
+/* It is the only frame in the queue. */
+void esp_resend_syn(struct esp_sock *ep)
+{
+	struct sk_buff *skb = skb_peek(&ep->es.sk.sk_write_queue);
+
+	if (skb && esp_frame(skb)->sent && !esp_frame(skb)->lost) {
+		esp_frame(skb)->lost = true;
+		ep->lost++;
+		ep->in_flight--;
+	}
+	esp_push(ep);
 }
 
 /* ---- Acknowledgements ----- */

@@ -371,6 +371,7 @@ int esp_init(void)
 		proto_unregister(&esp_proto);
 		return err;
 	}
+	esp_cookie_init();
 	dev_add_pack(&esp_packets);
 	return 0;
 }

@@ -14,7 +14,8 @@ static bool esp_is_due(unsigned long at)
  */
 static bool esp_has_timed_out(const struct esp_sock *ep)
 {
-	if (ep->es.sk.sk_state == TCP_SYN_RECV && ep->backoff >= ESP_SYN_TRIES)
+	if (ep->es.sk.sk_state == TCP_SYN_RECV &&
+	    (ep->backoff >= ESP_SYN_TRIES || READ_ONCE(ep->evicted)))
 		return true;
 	return ep->timeout_ms && ep->answered_at && ep->timeouts >= 2 &&
 	       time_after(jiffies, ep->answered_at + msecs_to_jiffies(ep->timeout_ms));

@@ -57,6 +57,18 @@ int eg_rx_reserve(struct eg_job *job, u16 *port)
 	return min(err, 0);
 }
 
+/* Only from hosts of the job, from ports of their kernels. */
+static bool eg_rx_may_connect(const struct sock *sk, const u8 *addr, u16 port)
+{
+	const struct eg_job *job = sk->sk_user_data;
+	bool may = false;
+
+	for (u32 rank = 0; job && rank < job->nprocs && !may; rank++)
+		for (u32 network = 0; network < job->networks && !may; network++)
+			may = ether_addr_equal(addr, job->peers[rank].addr[network].sen_addr);
+	return may && port >= ENET_PORT_FIRST_KERNEL;
+}
+
 int eg_rx_listen(struct eg_job *job, unsigned int network)
 {
 	struct sockaddr_en here = job->peers[job->rank].addr[network];
@@ -65,6 +77,7 @@ int eg_rx_listen(struct eg_job *job, unsigned int network)
 
 	if (err)
 		return err;
+	esp_kernel_invite(sock, eg_rx_may_connect);
 	err = kernel_bind(sock, (struct sockaddr_unsized *)&here, sizeof(here));
 	if (!err)
 		err = kernel_listen(sock, min(job->nprocs + 16, 1024u));

@@ -11,4 +11,4 @@ cable || echo "Bail out! no cable"
 memory_fails 0
 reasons
 END
-run_guest -t 120 -k tun "$stock" "$tap_dir/script" "$program"
+run_guest -t 120 -k tun -k "$modules/espgoal.ko" "$stock" "$tap_dir/script" "$program"

@@ -17,6 +17,8 @@ for seed in 1 2 3; do
 	tests "seed $seed" strangers $seed 8000
 done
 
+tests "flood" strangers flood
+
 # dropped HOST REASON
 dropped()
 {

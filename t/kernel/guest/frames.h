@@ -24,7 +24,7 @@ enum {
 	AT_GRANT = 20,
 	AT_CRC = 40
 };
-enum { SYN = 1, FIN = 2, RST = 4, TXS = 8, TXF = 16, ACK = 32, ASK = 64 };
+enum { SYN = 1, FIN = 2, RST = 4, TXS = 8, TXF = 16, ACK = 32, ASK = 64, COOKIE = 128 };
 
 struct frame {
 	int len;

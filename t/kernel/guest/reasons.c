@@ -4,6 +4,7 @@
 
 /* usage: reasons, after cable() of testlib. Frames come from a by hand; who drops them is b. */
 
+#include "espgoal.h"
 #include "frames.h"
 
 #include <linux/filter.h>
@@ -11,7 +12,14 @@
 #include <poll.h>
 #include <sys/ioctl.h>
 
-enum { PORT = 2000, NOBODY = 2999, LISTENING = 3000, REASONS = 64, ECHOES = 20000 };
+enum {
+	PORT = 2000,
+	NOBODY = 2999,
+	LISTENING = 3000,
+	INVITING = 3001,
+	REASONS = 64,
+	ECHOES = 20000
+};
 
 static const unsigned char mac_b[6] = { 2, 0, 0, 0, 0, 2 }, nobody[6] = { 2, 0, 0, 0, 0, 0x77 };
 static const unsigned char all[6] = { 255, 255, 255, 255, 255, 255 },
@@ -195,8 +203,8 @@ static void headers_must_be_whole(void)
 	counted("version", 1, "ESP: of a version that never was");
 	give_changed(edp(1, 2, 10), HEAD + 1, 9, false);
 	counted("type", 1, "EDP: of type 9");
-	give_changed(esp(ACK, 1, 2, 0), HEAD + AT_FLAGS, 0x80, true);
-	counted("type", 1, "ESP: with a flag that is none");
+	give_changed(esp(ACK, 1, 2, 0), HEAD + AT_FLAGS, COOKIE | ACK, true);
+	counted("type", 1, "ESP: with a cookie and another flag");
 	give_changed(esp(ACK, 1, 2, 0), HEAD + 47, 1, true);
 	counted("type", 1, "ESP: with something where nothing belongs");
 	give_changed(esp(ACK, 1, 2, 5), HEAD + WIRE_ESP + 4, 99, false);
@@ -299,10 +307,53 @@ static void echoes_are_bounded(void)
 
 /* ---- Connections --------------------------------------------------------------------------- */
 
+/* That b sends to nobody. */
+static uint32_t cookie_from(int ears)
+{
+	struct frame f;
+
+	do {
+		f.len = recv(ears, f.at, FRAME, 0);
+		if (f.len < HEAD + WIRE_ESP)
+			bail("recv");
+	} while (memcmp(f.at, nobody, 6) || f.at[HEAD + AT_FLAGS] != COOKIE);
+	return get32(f.at + HEAD + WIRE_ESP);
+}
+
+static void give_syn(int sport, uint32_t cookie)
+{
+	struct frame f = esp(SYN, sport, LISTENING, 4);
+
+	put32(f.at + HEAD + AT_TAG, cookie);
+	sign(&f);
+	give(&f);
+}
+
+static void listeners_know_whom_they_invite(void)
+{
+	struct sockaddr_en peers[2];
+	struct espgoal_join join = { .version = ESPGOAL_VERSION, .nprocs = 2, .networks = 1,
+				     .peers = (uintptr_t)peers };
+	int device;
+
+	enter("b");
+	peers[0] = address(INVITING, if_nametoindex("b0"), MAC_B);
+	peers[1] = address(INVITING, if_nametoindex("b0"), MAC_A);
+	device = open("/dev/espgoal", O_RDWR);
+	if (device < 0 || ioctl(device, ESPGOAL_JOIN, &join))
+		bail("/dev/espgoal");
+	give_changed(esp(SYN, 65535, INVITING, 4), 0, mac_b[0], false);
+	counted("not_invited", 1, "a SYN of a host that is not of the job");
+	give_changed(esp(SYN, 2, INVITING, 4), 11, 1, false);
+	counted("not_invited", 1, "a SYN of a host of the job, from a port of programs");
+	close(device);
+}
+
 static void strangers_know_no_connection(void)
 {
 	struct sockaddr_en here = address(LISTENING, 0, NULL);
-	int at;
+	int at, ears = packets_in("a", "a0", ESP);
+	uint32_t cookie;
 
 	give_esp(ACK, 1, LISTENING);
 	counted("no_socket", 1, "ESP: of no connection");
@@ -313,12 +364,16 @@ static void strangers_know_no_connection(void)
 		bail("listen");
 	give_esp(SYN, 1, LISTENING);
 	counted("tag", 1, "a SYN without a tag");
-	for (int port = 1; port <= 2; port++) {
-		struct frame f = esp(SYN, port, LISTENING, 4);
-
-		give(&f);
+	for (int port = 1; port <= 100; port++) {
+		give_syn(port, 0);
+		cookie = cookie_from(ears);
 	}
+	give_syn(99, cookie);
+	counted("tag", 1, "a SYN with the cookie of another one");
+	give_syn(100, cookie);
+	give_syn(101, 0);
 	counted("backlog", 1, "a SYN more than the listener has room for");
+	close(ears);
 	close(at);
 }
 
@@ -504,6 +559,7 @@ int main(void)
 	frames_come_from_ethernet();
 	datagrams_are_for_somebody();
 	strangers_know_no_connection();
+	listeners_know_whom_they_invite();
 	connections_hear_their_peer_alone();
 	memory_may_be_short();
 	echoes_are_bounded();

@@ -3,13 +3,16 @@
  * goes on. */
 
 /*
- * usage: strangers SEED FRAMES. Host c is on the same segment as a and b (see segment() in testlib:
- * h1, h2, h3) and hears nothing of what they say but what it is allowed to record here: the test
- * hands it real frames to replay, cut and change, with a right checksum every second time.
+ * usage: strangers SEED FRAMES, or strangers flood. Host c is on the same segment as a and b (see
+ * segment() in testlib: h1, h2, h3) and hears nothing of what they say but what it is allowed to
+ * record here: the test hands it real frames to replay, cut and change, with a right checksum every
+ * second time.
  */
 
 #include "bytes.h"
 #include "frames.h"
+
+#include <signal.h>
 
 enum { RECORDED = 256, PORT = 3000 };
 
@@ -73,6 +76,77 @@ static struct frame invent(void)
 	return f;
 }
 
+/* ---- Requests to connect ------------------------------------------------------------- */
+
+/* To @port of b, from address and port number @i. */
+static struct frame request_of_nobody(int port, uint32_t i)
+{
+	struct frame f = { .len = HEAD + WIRE_ESP + 4 };
+	unsigned char *h = f.at + HEAD;
+
+	memcpy(f.at, mac_b, 6);
+	f.at[6] = 2;
+	f.at[7] = 0xaa;
+	put32(f.at + 8, i);
+	f.at[12] = ESP >> 8;
+	f.at[13] = ESP & 0xff;
+	h[0] = 1;
+	h[AT_FLAGS] = SYN;
+	h[AT_LEN + 1] = 4;
+	h[AT_SPORT] = 0xf0;
+	h[AT_SPORT + 1] = (unsigned char)(1 + i % 200);
+	h[AT_DPORT] = (unsigned char)(port >> 8);
+	h[AT_DPORT + 1] = (unsigned char)port;
+	put32(h + AT_SEQ, i * 7);
+	put32(h + WIRE_ESP, i | 1);
+	sign(&f);
+	return f;
+}
+
+static void flood(int raw, int port, int begun)
+{
+	for (uint32_t i = 0;; i++) {
+		struct frame f = request_of_nobody(port, i);
+
+		send(raw, f.at, f.len, 0);
+		if (i == 500 && write(begun, "", 1) != 1)
+			_exit(1);
+		if (i % 10 == 0)
+			usleep(10000);
+	}
+}
+
+/* Room for 8, a thousand requests a second of which none is ever completed. */
+static int connects_in_a_flood(void)
+{
+	enum { FLOODED = PORT + 1, WANTED = 8 };
+	struct sockaddr_en here = address(FLOODED, 0, NULL);
+	struct sockaddr_en there = address(FLOODED, 0, "02:00:00:00:01:02");
+	struct timeval patience = { .tv_sec = 10 };
+	int at = socket_in("h2", SOCK_STREAM), raw = packets_in("h3", "eth0", ETH_P_ALL);
+	int connected = 0, begun[2];
+	pid_t flooder;
+	char byte;
+
+	if (bind(at, generic(&here), sizeof(here)) || listen(at, WANTED) || pipe(begun))
+		bail("listen");
+	flooder = fork();
+	if (flooder == 0)
+		flood(raw, FLOODED, begun[1]);
+	if (read(begun[0], &byte, 1) != 1)
+		bail("read");
+	for (int i = 0; i < WANTED; i++) {
+		int fd = socket_in("h1", SOCK_STREAM);
+
+		setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof(patience));
+		connected += connect(fd, generic(&there), sizeof(there)) == 0;
+	}
+	kill(flooder, SIGKILL);
+	waitpid(flooder, NULL, 0);
+	is(connected, WANTED, "requests with forged addresses keep nobody from connecting");
+	return done_testing();
+}
+
 int main(int argc, char **argv)
 {
 	uint32_t frames = argc > 2 ? strtoul(argv[2], NULL, 10) : 1000;
@@ -81,6 +155,8 @@ int main(int argc, char **argv)
 			   there = address(PORT, 0, "02:00:00:00:01:02");
 	int raw, ears, at, a, b, failed, sent = 0;
 
+	if (argc > 1 && strcmp(argv[1], "flood") == 0)
+		return connects_in_a_flood();
 	state = argc > 1 ? strtoull(argv[1], NULL, 10) : 1;
 	ears = packets_in("h2", "eth0", ESP);
 	raw = packets_in("h3", "eth0", ETH_P_ALL);
