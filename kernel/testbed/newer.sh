@@ -4,10 +4,10 @@
 
 # usage: newer.sh FOLDER
 #
-# Nothing is installed. The packages are those of Debian 13, its security updates
-# and its backports. Afterwards FOLDER has
-#	root/		a system with the headers of all these kernels, and what compiles with them;
-#			see in_root.sh
+# Nothing is installed. The packages are those of Debian 13, its security updates and its backports.
+# Afterwards FOLDER has
+#	root/		a system with the headers of all these kernels, a compiler and DKMS; see
+#			in_root.sh
 #	SERIES/		for the newest kernel of each series, 6.12 or 7.3: its name in release, and
 #			vmlinuz and modules/ as stock.sh makes them
 # A complete FOLDER is left as it is. If the packages are not available it says why and exits with
@@ -15,7 +15,7 @@
 
 release=trixie
 flavour=cloud-amd64
-tools="base-files binutils coreutils dash diffutils findutils grep libc-bin make mawk sed"
+tools="base-files bash binutils coreutils dash diffutils dkms findutils grep libc-bin make mawk sed"
 
 fail()
 {

@@ -8,6 +8,7 @@
 #	vmlinuz		the kernel
 #	modules/	its modules, with modules.dep
 #	build/		the headers: KDIR of kernel/Makefile
+#	udevadm		udev, which is its own daemon by the name systemd-udevd
 # A complete FOLDER is left as it is. If the packages are not available it says why and exits with
 # 1.
 
@@ -22,7 +23,7 @@ fail()
 test $# -eq 1 || fail "usage: stock.sh FOLDER"
 mkdir -p "$1" && cd "$1" || exit 1
 folder=$PWD
-test -e complete && exit 0
+test -e complete && test -e udevadm && exit 0
 
 test "$(uname -m)" = x86_64 || fail "guests are x86-64 only"
 for tool in apt-get apt-cache dpkg-deb depmod; do
@@ -38,7 +39,8 @@ common=$(echo "$release" | sed 's/-cloud-amd64$/-common/')
 rm -rf tree packages
 mkdir tree packages
 (cd packages && apt-get -o APT::Sandbox::User=root download "linux-image-$release" \
-	"linux-headers-$release" "linux-headers-$common" linux-kbuild-6.1) >download.log 2>&1 ||
+	"linux-headers-$release" "linux-headers-$common" linux-kbuild-6.1 udev) \
+	>download.log 2>&1 ||
 	fail "cannot download linux-image-$release: $(tail -n 1 download.log)"
 for package in packages/*.deb; do
 	dpkg-deb -x "$package" tree || fail "cannot unpack $package"
@@ -53,4 +55,5 @@ ln -sfn "$headers" build
 ln -sfn "tree/boot/vmlinuz-$release" vmlinuz
 PATH=$PATH:/sbin:/usr/sbin depmod -b "$folder/tree" "$release" || fail "depmod failed"
 ln -sfn "tree/lib/modules/$release" modules
+ln -sfn tree/bin/udevadm udevadm
 : >complete
