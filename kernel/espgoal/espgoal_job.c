@@ -85,6 +85,12 @@ void eg_budget_spend(struct eg_job *job, u64 bytes)
 	job->budget -= min_t(u64, job->budget, 1 + bytes / 1024);
 }
 
+/* Only softirqs must be short; the worker gives way between operations. */
+void eg_budget_spend_step(struct eg_job *job, const struct eg_schedule *s)
+{
+	eg_budget_spend(job, job->in_softirq ? s->step_bytes : 0);
+}
+
 unsigned long eg_timeout(const struct eg_job *job)
 {
 	return msecs_to_jiffies(job->timeout_ms ? job->timeout_ms : EG_TIMEOUT_MS);

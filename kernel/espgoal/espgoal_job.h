@@ -46,10 +46,10 @@
  * The tasklet does short work and never sleeps (job->in_softirq). It leaves the rest to the worker,
  * an item of a high-priority unbound workqueue (Schneider and others, section 3.3): connecting,
  * accepting, releasing; tearing down a failed job; memory that is not available at once; multicasts
- * and their retransmission; runs whose schedule has an operation of more than EG_SOFTIRQ_BYTES
- * (heavy); floating point while the registers hold another context's values (uses_fpu); and what
- * remains when job->budget is used up. With softirq=0, a parameter of the module, the worker does
- * all.
+ * and their retransmission; runs whose schedule has an operation of more than EG_SOFTIRQ_BYTES, or
+ * one for which more than EG_SOFTIRQ_EDGES others wait (heavy); floating point while the registers
+ * hold another context's values (uses_fpu); and what remains when job->budget is used up. With
+ * softirq=0, a parameter of the module, the worker does all.
  *
  * Lifetime. An open file is a job. release() is its last user: eg_job_end() fails the job and
  * releases the sockets after it has taken back their callbacks, so only a running tasklet can
@@ -78,6 +78,7 @@
 #include <linux/rbtree.h>
 #include <linux/siphash.h>
 #include <linux/workqueue.h>
+#include <linux/xarray.h>
 
 enum {
 	EG_HEADER = 28,
@@ -88,6 +89,8 @@ enum {
 	EG_UNEXPECTED_COST = 256,	/* charged for each, beside its bytes, which may be 0 */
 	EG_RUN_STEPS = 256,		/* operations started of one run before the next run */
 	EG_SOFTIRQ_BYTES = 4096, /* most bytes of an operation in softirq, which nothing preempts */
+	EG_SOFTIRQ_EDGES = 256,		/* most operations that wait for one, likewise */
+	EG_EDGE_BYTES = 16,		/* a step of a loop over them costs as much as so many */
 	/* Operations, messages and KiB of data of one run of the tasklet, a call, the worker. */
 	EG_SOFTIRQ_BUDGET = 256,
 	EG_CALL_BUDGET = 4096,
@@ -272,7 +275,6 @@ struct eg_pinned {
 };
 
 struct eg_schedule {
-	struct list_head list;		/* in job->loaded */
 	u32 id;
 	u32 number;			/* schedules loaded before it */
 	struct goal_prog prog;
@@ -283,6 +285,7 @@ struct eg_schedule {
 	u32 nstarted;			/* runs started so far */
 	unsigned int nrunning;
 	bool heavy, uses_fpu;		/* see above */
+	u64 step_bytes; /* cost of its most expensive operation; EG_EDGE_BYTES */
 };
 
 struct eg_run {
@@ -351,7 +354,7 @@ struct eg_job {
 	u32 nposted_any;		/* receives that wait for a message from any process */
 	u64 unexpected_bytes, workspace;
 	u32 nloaded;			/* schedules loaded so far */
-	struct list_head loaded;	/* schedules, the most recently used first */
+	struct xarray loaded;		/* schedules, by number */
 	struct eg_schedule *schedules[ESPGOAL_SCHEDULES_MOST];
 	struct eg_run *runs[ESPGOAL_RUNS_MOST];
 	struct espgoal_page *page;
@@ -417,6 +420,8 @@ void eg_wake_worker_in(struct eg_job *job, unsigned long delay);
 bool eg_softirq_allowed(const struct eg_job *job);
 /* Charge one operation or message with @bytes to the budget. */
 void eg_budget_spend(struct eg_job *job, u64 bytes);
+/* Charge what a step of a run may have cost, which the interpreter does not say. */
+void eg_budget_spend_step(struct eg_job *job, const struct eg_schedule *s);
 /* Is there budget left, and neither failure nor signal? */
 bool eg_may_continue(const struct eg_job *job);
 /* Timeout of a peer, in jiffies. */
@@ -458,7 +463,7 @@ struct eg_index_entry *eg_index_next(struct eg_index_entry *entry);
 /* Does a posted receive name @rank, or GOAL_ANY? */
 bool eg_match_waits_for(const struct eg_job *job, u32 rank);
 /* May the run of a message still match it? If not, the run is over. */
-bool eg_match_may_arrive(const struct eg_job *job, const struct eg_msg_id *id);
+bool eg_match_may_arrive(struct eg_job *job, const struct eg_msg_id *id);
 /* Call @visit for each posted receive. In process context. */
 void eg_match_for_each_posted(struct eg_job *job,
 			      void (*visit)(struct eg_job *job, const struct eg_posted *p));
@@ -539,6 +544,8 @@ bool eg_mcast_is_possible(const struct eg_run *r, const struct goal_op *op);
 void eg_mcast_send(struct eg_run *r, const struct goal_op *op, struct eg_payload *payload);
 /* Receive frames. True: there may be more. */
 bool eg_mcast_receive(struct eg_job *job);
+/* Receive all frames that have arrived, whatever budget is left. */
+void eg_mcast_receive_all(struct eg_job *job);
 /* Is the multicast of an EG_RETRANSMIT new (1), a duplicate (0), or invalid (negative errno)? */
 int eg_mcast_check_retransmit(struct eg_job *job, u32 from, u32 number);
 /* A new multicast has been received. */
@@ -600,8 +607,8 @@ struct eg_schedule *eg_schedule_find(struct eg_job *job, u32 id);
 void eg_send(struct eg_run *r, const struct goal_op *op);
 /* Multicast, or queue copies to all others. False: in softirq, so the worker will do it. */
 bool eg_send_multicast(struct eg_run *r, const struct goal_op *op);
-/* Send the multicasts that were left to the worker. */
-void eg_send_deferred(struct eg_job *job);
+/* Send the multicasts that were left to the worker. True: there are more. */
+bool eg_send_deferred(struct eg_job *job);
 
 /* ---- espgoal_run.c ------------------------------------------------------------------------- */
 

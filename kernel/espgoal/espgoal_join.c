@@ -104,7 +104,7 @@ struct eg_job *eg_job_open(void)
 	INIT_LIST_HEAD(&job->rx_conns);
 	INIT_LIST_HEAD(&job->half_closed);
 	INIT_LIST_HEAD(&job->tx_ready);
-	INIT_LIST_HEAD(&job->loaded);
+	xa_init(&job->loaded);
 	INIT_LIST_HEAD(&job->running);
 	INIT_LIST_HEAD(&job->deferred);
 	init_waitqueue_head(&job->over);

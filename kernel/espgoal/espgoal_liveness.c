@@ -33,8 +33,7 @@
 static void eg_peer_closed(struct eg_job *job, u32 rank, int error)
 {
 	list_del_init(&job->peers[rank].half_closed_link);
-	for (int i = 0; i < 4 && eg_mcast_receive(job); i++)
-		; /* receive what it has multicast before; bounded, as any host can send frames */
+	eg_mcast_receive_all(job);	/* it may have multicast before */
 	eg_mcast_peer_closed(job, rank);
 	if (eg_match_waits_for(job, rank))
 		eg_job_fail(job, error);

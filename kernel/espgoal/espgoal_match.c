@@ -132,16 +132,6 @@ bool eg_match_length(const struct eg_run *r, const struct goal_op *op, u32 from,
 	return false;
 }
 
-static const struct eg_schedule *eg_schedule_by_number(const struct eg_job *job, u32 number)
-{
-	const struct eg_schedule *s;
-
-	list_for_each_entry(s, &job->loaded, list)
-		if (s->number == number)
-			return s;
-	return NULL;
-}
-
 static bool eg_run_is_active(const struct eg_job *job, const struct eg_schedule *s, u32 number)
 {
 	const struct eg_run *r;
@@ -153,9 +143,9 @@ static bool eg_run_is_active(const struct eg_job *job, const struct eg_schedule 
 }
 
 /* Numbers wrap at 2^32: one less than half of that ahead is a future one. */
-bool eg_match_may_arrive(const struct eg_job *job, const struct eg_msg_id *id)
+bool eg_match_may_arrive(struct eg_job *job, const struct eg_msg_id *id)
 {
-	const struct eg_schedule *s = eg_schedule_by_number(job, id->schedule);
+	const struct eg_schedule *s = xa_load(&job->loaded, id->schedule);
 
 	if (!s)
 		return (s32)(id->schedule - job->nloaded) >= 0;
@@ -292,6 +282,7 @@ bool eg_receive_start(struct eg_run *r, const struct goal_op *op, int *error)
 			eg_post(r, op);
 		return false;
 	}
+	eg_budget_spend(r->job, u->bytes);
 	*error = eg_match_length(r, op, u->id.from, u->bytes) ? 0 : EMSGSIZE;
 	if (!*error)
 		eg_unexpected_copy(r, op, u);

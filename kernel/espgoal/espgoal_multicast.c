@@ -44,6 +44,7 @@ enum {
 	MCAST_REQUEST_MS = 4,		/* and one more for each ... */
 	MCAST_REQUEST_PEERS = 8,	/* ... this many peers, as answers take the sender time */
 	MCAST_RECEIVE_MOST = 256,
+	MCAST_REFUSED_BYTES = 16 << 10, /* cost of a frame of no process of the job, as bytes */
 	MCAST_RCVBUF = 4 << 20,		/* receive buffer, as the kernel counts it */
 };
 
@@ -208,6 +209,7 @@ static void eg_mcast_free_acked(struct eg_job *job)
 	struct eg_mcast *mcast = job->mcast;
 	u32 most = 0;
 
+	eg_budget_spend(job, (u64)job->nprocs * EG_EDGE_BYTES);
 	mcast->nlowest = 0;
 	for (u32 q = 0; q < job->nprocs; q++) {
 		u32 behind = mcast->next - mcast->peers[q].acked;
@@ -262,6 +264,7 @@ static void eg_mcast_retransmit(struct eg_job *job, u32 to, u32 number)
 {
 	struct eg_mcast_sent *k = &job->mcast->sent[number % MCAST_WINDOW];
 
+	eg_budget_spend(job, 0);
 	k->head.kind = cpu_to_le32(EG_RETRANSMIT);
 	job->stats.multicasts_repaired++;
 	if (!eg_tx_enqueue_detached(job, to, 0, &k->head, le64_to_cpu(k->head.bytes), k->payload))
@@ -540,6 +543,10 @@ static bool eg_mcast_deliver(struct eg_job *job, const struct sk_buff *skb,
 	return true;
 }
 
+/*
+ * Any host can send frames that are refused: they cost more, so that a flood of them leaves the job
+ * to its calls soon.
+ */
 static void eg_mcast_on_frame(struct eg_job *job, struct sk_buff *skb)
 {
 	enum eg_mcast_class v = MCAST_INVALID;
@@ -553,6 +560,8 @@ static void eg_mcast_on_frame(struct eg_job *job, struct sk_buff *skb)
 			return;		/* the loopback interface returns its own frames */
 		v = eg_mcast_classify(&job->mcast->peers[from], number);
 	}
+	if (v == MCAST_INVALID)
+		eg_budget_spend(job, MCAST_REFUSED_BYTES);
 	job->stats.multicasts_doubled += v == MCAST_DUPLICATE;
 	job->stats.multicasts_refused += v == MCAST_INVALID;
 	if (v == MCAST_NEW &&
@@ -564,19 +573,44 @@ static void eg_mcast_on_frame(struct eg_job *job, struct sk_buff *skb)
 	}
 }
 
+/* False: there is none. */
+static bool eg_mcast_receive_one(struct eg_job *job)
+{
+	struct sock *sk = job->mcast->sock->sk;
+	struct sk_buff *skb;
+	int err;
+
+	skb = skb_recv_datagram(sk, MSG_DONTWAIT, &err);
+	if (!skb)
+		return false;
+	eg_budget_spend(job, skb->len);
+	eg_mcast_on_frame(job, skb);
+	skb_free_datagram(sk, skb);
+	cond_resched();
+	return true;
+}
+
 bool eg_mcast_receive(struct eg_job *job)
 {
-	struct sk_buff *skb;
-	int err, left = MCAST_RECEIVE_MOST;
+	int n = 0;
 
-	while (job->mcast && !job->error && left--) {
-		skb = skb_recv_datagram(job->mcast->sock->sk, MSG_DONTWAIT, &err);
-		if (!skb)
-			return left < MCAST_RECEIVE_MOST - 1;
-		eg_mcast_on_frame(job, skb);
-		skb_free_datagram(job->mcast->sock->sk, skb);
+	while (job->mcast && n < MCAST_RECEIVE_MOST) {
+		if (!eg_may_continue(job))
+			return true;
+		if (!eg_mcast_receive_one(job))
+			break;
+		n++;
 	}
-	return left < 0;
+	return n > 0;
+}
+
+/* Bounded by the receive buffer, though others arrive meanwhile. */
+void eg_mcast_receive_all(struct eg_job *job)
+{
+	u32 left = job->mcast ? skb_queue_len(&job->mcast->sock->sk->sk_receive_queue) : 0;
+
+	while (left-- && !job->error && eg_mcast_receive_one(job))
+		;
 }
 
 /* ---- Closing ----- */

@@ -9,7 +9,9 @@ bool eg_progress(struct eg_job *job, unsigned int units)
 
 	job->budget = units;
 	while (more && eg_may_continue(job)) {
-		more = eg_run_step_all(job);
+		/* Before the runs, which may send others: they keep their order. */
+		more = !job->in_softirq && eg_send_deferred(job);
+		more |= eg_run_step_all(job);
 		more |= !job->in_softirq && eg_mcast_receive(job);
 		/* After the runs: a message may have waited for a receive that was just posted. */
 		more |= eg_rx_progress(job);
@@ -72,7 +74,6 @@ static unsigned long eg_progress_acquired(struct eg_job *job)
 	if (job->joined && !job->error) {
 		more = eg_rx_accept(job);
 		eg_peers_check_shutdown(job);
-		eg_send_deferred(job);
 		more |= eg_progress(job, EG_WORKER_BUDGET);
 	}
 	if (job->error) {

@@ -183,7 +183,6 @@ int eg_run_start(struct eg_job *job, struct espgoal_start *start)
 	r->number = s->nstarted++;
 	r->started_at = jiffies;
 	s->nrunning++;
-	list_move(&s->list, &job->loaded);
 	job->runs[slot] = r;
 	list_add_tail(&r->list, &job->running);
 	job->nheavy += s->heavy;
@@ -202,7 +201,7 @@ static bool eg_run_step(struct eg_run *r)
 	int left = EG_RUN_STEPS;
 
 	while (left && eg_may_continue(job) && goal_run_step(&r->goal, 1)) {
-		eg_budget_spend(job, 0);
+		eg_budget_spend_step(job, r->schedule);
 		left--;
 		if (!job->in_softirq)
 			cond_resched();

@@ -424,17 +424,23 @@ static bool eg_rx_conn_progress(struct eg_job *job, struct eg_rx_conn *conn)
 	return !job->in_softirq;
 }
 
+/* Connections that the budget did not reach are the first next time. */
 bool eg_rx_progress(struct eg_job *job)
 {
-	struct eg_rx_conn *conn, *next;
+	struct eg_rx_conn *conn;
 	bool some = false;
+	LIST_HEAD(left);
 
 	eg_rx_take_notified(job);
-	list_for_each_entry_safe(conn, next, &job->rx_ready, ready_link) {
-		if (!eg_may_continue(job))
-			return true;
+	list_splice_init(&job->rx_ready, &left);
+	while (!list_empty(&left) && eg_may_continue(job)) {
+		conn = list_first_entry(&left, struct eg_rx_conn, ready_link);
+		list_move_tail(&conn->ready_link, &job->rx_ready);
+		eg_budget_spend(job, 0);
 		some |= eg_rx_conn_progress(job, conn);
 	}
+	some |= !list_empty(&left);
+	list_splice(&left, &job->rx_ready);
 	return some;
 }
 

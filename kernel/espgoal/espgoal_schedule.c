@@ -26,13 +26,27 @@ static size_t eg_schedule_too_long(const struct goal_prog *prog)
 	return 0;
 }
 
-/* Does it need the worker, or floating point? */
+/* Entries of the lists of an operation: the operations that wait for it. */
+static u64 eg_schedule_edges(const struct goal_op *op)
+{
+	return (u64)op->nfollowers + op->ndependents;
+}
+
+/* What starting and ending an operation may cost, counted as bytes. */
+static u64 eg_schedule_op_cost(const struct goal_op *op)
+{
+	return eg_schedule_edges(op) * EG_EDGE_BYTES + (op->type == GOAL_LOCAL ? op->bytes : 0);
+}
+
+/* Does it need the worker, or floating point? What does a step cost at most? */
 static void eg_schedule_classify(struct eg_schedule *s)
 {
 	const struct goal_op *op = goal_op_at(&s->prog, s->prog.header->ops_at);
 
 	for (u32 i = 0; i < s->prog.header->nops; i++, op = goal_op_next(op)) {
 		s->heavy |= op->type != GOAL_CALC && op->bytes > EG_SOFTIRQ_BYTES;
+		s->heavy |= eg_schedule_edges(op) > EG_SOFTIRQ_EDGES;
+		s->step_bytes = max(s->step_bytes, eg_schedule_op_cost(op));
 		s->uses_fpu |= op->type == GOAL_LOCAL &&
 			       (op->datatype == GOAL_F32 || op->datatype == GOAL_F64);
 	}
@@ -65,7 +79,8 @@ static void eg_schedule_free(struct eg_job *job, struct eg_schedule *s)
 {
 	job->workspace -= s->workspace;
 	job->schedules[s->id] = NULL;
-	list_del(&s->list);
+	if (xa_load(&job->loaded, s->number) == s)
+		xa_erase(&job->loaded, s->number);
 	kvfree(s->block);
 	kfree(s);
 }
@@ -100,17 +115,18 @@ int eg_schedule_load(struct eg_job *job, struct espgoal_load *load)
 	}
 	s->id = id;
 	s->workspace = load->bytes;
-	INIT_LIST_HEAD(&s->list);
+	s->number = job->nloaded;
 	job->schedules[id] = s;
 	err = eg_schedule_read(job, load, s);
 	if (!err)
 		err = eg_order_analyse(s);
+	if (!err)
+		err = xa_err(xa_store(&job->loaded, s->number, s, GFP_KERNEL_ACCOUNT));
 	if (err) {
 		eg_schedule_free(job, s);
 		return err;
 	}
-	s->number = job->nloaded++;
-	list_add(&s->list, &job->loaded);
+	job->nloaded++;
 	eg_schedule_classify(s);
 	load->id = id;
 	return 0;

@@ -48,6 +48,7 @@ static bool eg_send_copies(struct eg_run *r, const struct goal_op *op, struct eg
 
 		if (rank == job->rank)
 			continue;
+		eg_budget_spend(job, 0);
 		head = eg_send_header(r, op, rank);
 		good = eg_tx_enqueue_detached(job, rank, network, &head, op->bytes, payload);
 	}
@@ -87,14 +88,21 @@ bool eg_send_multicast(struct eg_run *r, const struct goal_op *op)
 	return true;			/* its bytes have been copied */
 }
 
-void eg_send_deferred(struct eg_job *job)
+bool eg_send_deferred(struct eg_job *job)
 {
-	struct eg_deferred *d, *next;
+	struct eg_deferred *d;
 
-	list_for_each_entry_safe(d, next, &job->deferred, list) {
+	while (eg_may_continue(job)) {
+		d = list_first_entry_or_null(&job->deferred, struct eg_deferred, list);
+		if (!d)
+			return false;
 		list_del(&d->list);
-		if (!eg_send_to_all(d->run, d->op))
-			return eg_job_fail(job, ENOMEM);
-		goal_run_done(&d->run->goal, d->op);
+		eg_budget_spend(job, d->op->bytes);
+		if (eg_send_to_all(d->run, d->op))
+			goal_run_done(&d->run->goal, d->op);
+		else
+			eg_job_fail(job, ENOMEM);
+		cond_resched();
 	}
+	return !list_empty(&job->deferred);
 }

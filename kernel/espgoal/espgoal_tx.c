@@ -384,6 +384,7 @@ static bool eg_tx_conn_progress(struct eg_job *job, struct eg_tx_conn *conn)
 	bool some = false;
 	int n = 1;
 
+	eg_budget_spend(job, 0);
 	if (!eg_tx_is_connected(job, conn) || test_bit(SOCK_NOSPACE, &conn->sock->flags))
 		return false;
 	if (!conn->hello_sent)
@@ -402,18 +403,23 @@ static bool eg_tx_conn_progress(struct eg_job *job, struct eg_tx_conn *conn)
 	return some || !job->budget;
 }
 
+/* Connections that the budget did not reach are the first next time. */
 bool eg_tx_progress(struct eg_job *job)
 {
-	struct eg_tx_conn *conn, *next;
+	struct eg_tx_conn *conn;
 	bool some = false;
+	LIST_HEAD(left);
 
 	if (READ_ONCE(job->send_error))
 		eg_job_fail(job, job->send_error);
-	list_for_each_entry_safe(conn, next, &job->tx_ready, ready_link) {
-		if (job->error)
-			break;
+	list_splice_init(&job->tx_ready, &left);
+	while (!list_empty(&left) && eg_may_continue(job)) {
+		conn = list_first_entry(&left, struct eg_tx_conn, ready_link);
+		list_move_tail(&conn->ready_link, &job->tx_ready);
 		some |= eg_tx_conn_progress(job, conn);
 	}
+	some |= !list_empty(&left);
+	list_splice(&left, &job->tx_ready);
 	return some;
 }
 

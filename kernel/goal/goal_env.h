@@ -10,6 +10,7 @@
 #ifdef __KERNEL__
 #include <linux/build_bug.h>
 #include <linux/limits.h>
+#include <linux/sched.h>
 #include <linux/string.h>
 #include <linux/types.h>
 #else
@@ -17,6 +18,22 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
+#endif
+
+/*
+ * Called for each entry of a list, by its number: a long one lets others run. Callers that must not
+ * sleep have no operation with so many.
+ */
+enum { GOAL_PAUSE_AFTER = 4096 };
+
+#ifdef __KERNEL__
+#define goal_pause(n)                                       \
+	do {                                                \
+		if (!(((n) + 1) % GOAL_PAUSE_AFTER))        \
+			cond_resched();                     \
+	} while (0)
+#else
+#define goal_pause(n) ((void)(n))
 #endif
 
 #if defined(__KERNEL__) || defined(__cplusplus)

@@ -40,8 +40,10 @@ void goal_run_init(struct goal_run *run, const struct goal_prog *prog, const str
 	run->nready = 0;
 	run->unfinished = 0;
 	run->last = 0;
-	for (i = 0; i < nops; i++, op = goal_op_next(op))
+	for (i = 0; i < nops; i++, op = goal_op_next(op)) {
 		run->left[i] = op->dependencies;
+		goal_pause(i);
+	}
 }
 
 static uint32_t goal_run_offset(const struct goal_run *run, const struct goal_op *op)
@@ -80,6 +82,7 @@ void goal_run_start(struct goal_run *run, unsigned char *const *buffers, uint64_
 		goal_run_push(run, goal_run_offset(run, op));
 		if (run->times)
 			run->times[i] = now;
+		goal_pause(i);
 	}
 }
 
@@ -108,6 +111,7 @@ static void goal_run_release(struct goal_run *run, const struct goal_op *by, con
 			goal_run_ready_at(run, op, run->times[by->index]);
 		if (--run->left[op->index] == 0)
 			goal_run_push(run, list[i]);
+		goal_pause(i);
 	}
 }
 

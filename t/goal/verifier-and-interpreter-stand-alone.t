@@ -35,6 +35,7 @@ ok $? "goal_float.c compiles without a library"
 mkdir linux
 echo '#define static_assert(condition, text) _Static_assert(condition, text)' >linux/build_bug.h
 : >linux/limits.h
+echo 'int cond_resched(void);' >linux/sched.h
 cat >linux/types.h <<'END'
 #pragma once
 typedef __SIZE_TYPE__ size_t;

@@ -8,6 +8,7 @@
 
 needs_goal
 program=$(goal_program cast) || bail "cannot build the test"
+bounds=$(goal_program bounds) || bail "cannot build the test"
 cat >"$tap_dir/script" <<'END'
 segment 5 || echo "Bail out! no segment"
 
@@ -28,6 +29,7 @@ under()
 
 under 2 "a good network"
 under 5 "a good network"
+tests "frames of others" bounds flood 2000
 under 4 "5 % lost" loss 5%
 under 3 "20 % lost" loss 20%
 under 3 "a third doubled" duplicate 33%
@@ -42,4 +44,5 @@ rmmod espgoal
 ok $? "nothing is left that holds the module"
 done_testing
 END
-run_guest -t 200 -k "$modules/espgoal.ko" "$stock" "$tap_dir/script" "$program"
+run_guest -t 200 -k "$modules/espgoal.ko" "$stock" "$tap_dir/script" "$program" \
+	"$bounds"

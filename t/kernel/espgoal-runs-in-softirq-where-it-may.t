@@ -9,11 +9,13 @@
 needs_goal
 results=$(goal_program espgoal) || bail "cannot build the test"
 unruly=$(goal_program unruly) || bail "cannot build the test"
+bounds=$(goal_program bounds) || bail "cannot build the test"
 cat >"$tap_dir/script" <<'SCRIPT'
 switch=/sys/module/espgoal/parameters/softirq
 segment 3 || echo "Bail out! no segment"
 is "$(cat $switch)" Y "softirq is the default"
 tests "softirq" unruly turns tasklet
+tests "softirq" bounds edges 20000
 echo N >$switch
 tests "worker" unruly turns worker
 tests "worker" espgoal 3
@@ -30,4 +32,4 @@ ok $? "nothing holds the module when all files are closed"
 done_testing
 SCRIPT
 run_guest -c 2 -a slub_debug=FZPU -t 200 -k "$modules/espgoal.ko" "$stock" "$tap_dir/script" \
-	"$results" "$unruly"
+	"$results" "$unruly" "$bounds"
