@@ -130,7 +130,7 @@ static void write_notes(const struct goal_op *op, bool alone, FILE *out)
 		begin_line(&begun, out);
 		goal_write_function(op, out);
 	}
-	if (op->bytes == 0 && !has_function(op)) {
+	if (op->bytes == 0 && goal_is_message(op) && !alone) {
 		begin_line(&begun, out);
 		fputs(" empty", out);
 	}
@@ -214,8 +214,7 @@ static void write_statement(const struct goal_prog *prog, const struct goal_op *
 		write_message(op, peer_of(prog, op, send), out);
 		return;
 	}
-	fprintf(out, "calc %llu",
-		(unsigned long long)(has_function(op) || !op->bytes ? 1 : op->bytes));
+	fprintf(out, "calc %llu", (unsigned long long)(has_function(op) ? 0 : op->bytes));
 	write_ending(op, false, out);
 }
 
@@ -266,7 +265,7 @@ int goal_dump_block(const struct goal_prog *prog, FILE *out)
 		write_other_sends(prog, op, out);
 	}
 	if (prog->header->nops == 0)
-		fputs("//! nothing\ncalc 1\n", out);
+		fputs("//! nothing\ncalc 0\n", out);
 	fputs("}\n", out);
 	waits_free(&w);
 	return ferror(out) ? -1 : 0;

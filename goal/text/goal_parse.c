@@ -186,10 +186,10 @@ static bool calc_fits(struct parser *p, const struct statement *s)
 	const struct goal_note *n = &p->note;
 	bool function = n->local || n->call;
 
-	if (n->nothing && (function || n->multicast || n->empty || s->bytes != 1))
-		return refuse_note(p, "nothing is written as calc 1");
-	if (function && (n->empty || n->multicast || s->bytes != 1))
-		return refuse_note(p, "a local operation or call is written as calc 1");
+	if (n->nothing && (function || n->multicast || n->empty || s->bytes))
+		return refuse_note(p, "nothing is written as calc 0");
+	if (function && (n->empty || n->multicast || s->bytes))
+		return refuse_note(p, "a local operation or call is written as calc 0");
 	if (function && (s->cpu || n->nic || n->tag))
 		return refuse_note(p, "a local operation or call has no tag, cpu and nic");
 	if (n->multicast && p->nprocs > 1)
@@ -211,8 +211,8 @@ static bool parse_fits(struct parser *p, const struct statement *s)
 		return refuse_note(p, "a send can be annotated with from, multicast or empty");
 	if (s->type == GOAL_RECV && (calc || n->src.n || n->multicast))
 		return refuse_note(p, "a receive can be annotated with to or empty");
-	if (n->empty && (s->bytes != 1 || n->dst.n || n->src.n))
-		return refuse_note(p, "what is empty is written as 1, and has no pieces");
+	if (n->empty && (s->type == GOAL_CALC || s->bytes != 1 || n->dst.n || n->src.n))
+		return refuse_note(p, "an empty message is written as 1b, and has no pieces");
 	return s->type != GOAL_CALC || calc_fits(p, s);
 }
 
@@ -311,7 +311,7 @@ static bool add_operation(struct parser *p, struct statement *s, int *op)
 	else if (p->note.call)
 		good = add_call(p, op);
 	else
-		*op = goal_calc(p->g, p->note.empty ? 0 : s->bytes);
+		*op = goal_calc(p->g, s->bytes);
 	if (!good)
 		return false;
 	if (s->cpu || s->nic)

@@ -72,7 +72,7 @@ int main(void)
 	fputs("//! scratchpad 8b\n//! call 0 from 1b at scratch", t.out);
 	for (int i = 0; i < 60000; i++)
 		fputs(", 1b at scratch+3", t.out);
-	fputs("\ncalc 1\n", t.out);
+	fputs("\ncalc 0\n", t.out);
 	is_int(1, operations(&t), "a list of 60000 pieces on one line");
 
 	begin(&t);

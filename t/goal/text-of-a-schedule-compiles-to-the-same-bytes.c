@@ -190,7 +190,7 @@ static const char line_rule[] =
 	"^(|//.*|num_ranks [0-9]+|rank [0-9]+ [{]|[}]"
 	"|(" LABEL ": )?(send [1-9][0-9]*b to [0-9]+( tag [0-9]+)?" TAIL
 	"|recv [1-9][0-9]*b from ([0-9]+|-1)( tag ([0-9]+|-1))?" TAIL
-	"|calc [1-9][0-9]*( cpu [0-9]+)?)"
+	"|calc [0-9]+( cpu [0-9]+)?)"
 	"|" LABEL " i?requires " LABEL ")$";
 
 /* The first line that breaks a rule, or NULL. */
