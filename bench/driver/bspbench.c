@@ -319,21 +319,6 @@ static void set_flags(const struct place *at, bool stable)
 		}
 }
 
-/* Seconds that the processors have worked for anybody. */
-static double busy_time(void)
-{
-	double user = 0, nice = 0, system = 0, idle, iowait, irq, softirq, steal = 0;
-	FILE *file = fopen("/proc/stat", "re");
-
-	if (file == NULL)
-		return 0;
-	if (fscanf(file, "cpu %lf %lf %lf %lf %lf %lf %lf %lf", &user, &nice, &system, &idle,
-		   &iowait, &irq, &softirq, &steal) != 8)
-		steal = 0;
-	fclose(file);
-	return (user + nice + system + steal) / (double)sysconf(_SC_CLK_TCK);
-}
-
 static double bench_seconds(struct timeval t)
 {
 	return (double)t.tv_sec + 1e-6 * (double)t.tv_usec;
@@ -350,12 +335,12 @@ static double jobs_time(void)
 /* Did other programs take a part of the processors while the job ran? */
 static bool run_disturbed(struct bench *bench, struct program *program, struct place *at)
 {
-	double busy = busy_time(), own = jobs_time();
+	double busy = clock_machine_s(), own = jobs_time();
 	uint64_t start = clock_now_ns();
 
 	run_or_give_up(bench, program, at);
 	double all = 1e-9 * (double)(clock_now_ns() - start) * bench->ncores;
-	double others = busy_time() - busy - (jobs_time() - own);
+	double others = clock_machine_s() - busy - (jobs_time() - own);
 
 	return others > MOST_FOR_OTHERS * all;
 }

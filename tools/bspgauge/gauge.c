@@ -234,6 +234,8 @@ static bool gauge_prepare(const struct gauge_module *module, char *why, size_t l
 		setenv("BSP_TRANSPORT", module->transport, 1);
 	if (module->transport && strcmp(module->transport, "emu") == 0 && !getenv("BSP_EMULATE"))
 		setenv("BSP_EMULATE", "gigabit", 1);
+	if (module->offload)
+		setenv("BSP_OFFLOAD", module->offload, 1);
 	setenv("BSP_PARAMS", "none", 1);
 	return true;
 }
@@ -255,7 +257,7 @@ static int run_only(int argc, char **argv)
 /* Files, and where to write. */
 static int compare(int argc, char **argv)
 {
-	struct gauge_reports all = { NULL, 0 };
+	static struct gauge_reports all;	/* not freed, so that leak checkers find it */
 	enum option_found found;
 	struct option_scan s;
 	int status = -1;

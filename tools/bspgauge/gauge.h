@@ -49,9 +49,9 @@ struct gauge_series {
 struct gauge_result {
 	char module[GAUGE_NAME], pattern[GAUGE_NAME], transport[GAUGE_NAME], network[GAUGE_TEXT];
 	char skipped[GAUGE_TEXT];	/* why there is nothing; "" if there is */
-	char note[GAUGE_TEXT];
 	int nprocs;
 	double seconds;			/* that it took */
+	double taken;			/* processors that other programs took meanwhile */
 	struct gauge_series *series;
 	size_t n;
 };
@@ -87,6 +87,10 @@ void gauge_result_free(struct gauge_result *r);
 struct gauge_series *gauge_series(struct gauge_result *r, const char *plot, const char *unit,
 				  const char *format, ...) __attribute__((format(printf, 4, 5)));
 void gauge_add(struct gauge_series *s, double x, const struct measure_value *v);
+/*
+ * Of results that other programs disturbed, in words: "" if none did. @text has GAUGE_NAME bytes.
+ */
+const char *gauge_disturbed(const struct gauge_result *r, char *text);
 void gauge_value(struct gauge_result *r, const char *name, const char *unit,
 		 const struct measure_value *v);
 

@@ -155,7 +155,8 @@ static void read_result(struct json *json, struct gauge_report *report)
 		bspi_json_key(json, key, sizeof(key));
 		if (take_text(json, key, texts, sizeof(texts) / sizeof(texts[0])) ||
 		    take_number(json, key, "nprocs", &nprocs) ||
-		    take_number(json, key, "seconds", &r->seconds))
+		    take_number(json, key, "seconds", &r->seconds) ||
+		    take_number(json, key, "taken", &r->taken))
 			continue;
 		if (strcmp(key, "series") != 0) {
 			bspi_json_skip(json);

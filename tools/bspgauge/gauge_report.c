@@ -96,6 +96,14 @@ void gauge_value(struct gauge_result *r, const char *name, const char *unit,
 	gauge_add(gauge_series(r, "", unit, "%s", name), 0, v);
 }
 
+const char *gauge_disturbed(const struct gauge_result *r, char *text)
+{
+	text[0] = '\0';
+	if (r->taken > 0)
+		snprintf(text, GAUGE_NAME, "other programs took %.2f processors", r->taken);
+	return text;
+}
+
 static void free_series(struct gauge_series *s)
 {
 	for (size_t i = 0; i < s->n; i++)

@@ -160,6 +160,8 @@ static double weight_from(const struct gauge *g, unsigned int i)
 static void run_pattern(struct gauge *g, const struct gauge_pattern *p, double seconds,
 			double later)
 {
+	struct measure_others others;
+
 	g->m.seconds = seconds;
 	g->m.later_seconds = later;
 	g->m.began_ns = bspt_now_ns();
@@ -167,8 +169,10 @@ static void run_pattern(struct gauge *g, const struct gauge_pattern *p, double s
 	g->random = 12345;
 	g->m.carrier = g->module->can & GAUGE_LIBRARY ? &measure_schedules : &gauge_messages;
 	measure_say(&g->m, 0, "%s: %s", g->module->name, p->name);
+	measure_others_begin(&others);
 	p->run(g);
 	g->result->seconds = (double)(bspt_now_ns() - g->m.began_ns) * 1e-9;
+	g->result->taken = g->m.virtual_time ? 0 : measure_others(&g->m, &others);
 }
 
 /* What is not spent by one is left to the others. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* clock.h - time of the system's monotonic clock, and processor time of this process. */
+/* clock.h - time of the system's monotonic clock, and processor time. */
 #ifndef MEASURE_CLOCK_H
 #define MEASURE_CLOCK_H
 
@@ -9,5 +9,10 @@ uint64_t clock_now_ns(void);
 double clock_now_s(void);
 /* Of all threads of this process. */
 double clock_cpu_ns(void);
+/*
+ * Of all processors of the machine, whatever they work for, and what a hypervisor took: from any
+ * origin, so differences count. 0: not known.
+ */
+double clock_machine_s(void);
 
 #endif

@@ -161,6 +161,19 @@ double measure_now(const struct measure *m);
 const char *measure_clock_name(void);
 
 /*
+ * measure_others.c: how many processors other programs have taken from the job since
+ * measure_others_begin(), on the machine on which they took most, on process 0; 0 if it is less
+ * than can be told.
+ */
+struct measure_others {
+	double all, own, began;		/* seconds */
+};
+void measure_others_begin(struct measure_others *o);
+double measure_others(struct measure *m, const struct measure_others *o);
+
+/* measure_align.c: a number that no other machine has, or 0 if it is not known. */
+double measure_boot_number(void);
+/*
  * measure_align.c: on process 0 what each process says, by number, until the next call; NULL on
  * the others.
  */

@@ -46,8 +46,8 @@ double measure_most(struct measure *m, double mine)
 	return most;
 }
 
-/* A number of the machine's last start, which no other has; 0 if it does not tell. */
-static double boot_number(void)
+/* Of the machine's last start. */
+double measure_boot_number(void)
 {
 	FILE *f = fopen("/proc/sys/kernel/random/boot_id", "r");
 	char text[BOOT_MOST] = "";
@@ -64,7 +64,7 @@ static double boot_number(void)
 
 static void find_out(struct measure *m)
 {
-	const double *all = measure_gather(m, boot_number());
+	const double *all = measure_gather(m, measure_boot_number());
 
 	starts.same_clock = true;
 	for (int q = 0; all && q < m->nprocs; q++)

@@ -8,8 +8,10 @@
 #include "bsplib/model/network.h"
 #include "transport/transport.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 enum {
 	HEADER = sizeof(struct bspi_head) + sizeof(struct bspi_rec),
@@ -51,6 +53,22 @@ static int probe_mix(char *why, size_t len)
 static int probe_ofi(char *why, size_t len)
 {
 	return library_probe("ofi", why, len);
+}
+
+static int probe_bsp_esp(char *why, size_t len)
+{
+	return library_probe("esp", why, len);
+}
+
+static int probe_bsp_esp_kernel(char *why, size_t len)
+{
+	if (probe_bsp_esp(why, len))
+		return -1;
+	if (access("/dev/espgoal", R_OK | W_OK) == 0)
+		return 0;
+	snprintf(why, len, "/dev/espgoal: %s (modprobe espgoal; espgoal(4) says who may open it)",
+		 strerror(errno));
+	return -1;
 }
 
 static int probe_mpi(char *why, size_t len)
@@ -106,4 +124,26 @@ const struct gauge_module gauge_mod_mpi = {
 	.header_bytes = HEADER,
 	.align_bytes = BSPI_ALIGN,
 	.probe = probe_mpi,
+};
+
+const struct gauge_module gauge_mod_bsp_esp = {
+	.name = "bsp-esp",
+	.summary = "transport esp: plain Ethernet, schedules run by the processes",
+	.can = CAN,
+	.transport = "esp",
+	.offload = "0",
+	.header_bytes = HEADER,
+	.align_bytes = BSPI_ALIGN,
+	.probe = probe_bsp_esp,
+};
+
+const struct gauge_module gauge_mod_bsp_esp_kernel = {
+	.name = "bsp-esp-kernel",
+	.summary = "the same, schedules run by the kernel module espgoal",
+	.can = CAN,
+	.transport = "esp",
+	.offload = "1",
+	.header_bytes = HEADER,
+	.align_bytes = BSPI_ALIGN,
+	.probe = probe_bsp_esp_kernel,
 };

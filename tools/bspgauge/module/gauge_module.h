@@ -54,6 +54,7 @@ struct gauge_module {
 	size_t header_bytes, align_bytes;
 	/* of the library, for the supersteps of the job; NULL: the best */
 	const char *transport;
+	const char *offload;		/* of these: BSP_OFFLOAD; NULL: what the user says */
 
 	/*
 	 * Can it run on this machine? 0, or -1 and the reason in @why. Leaves nothing behind.

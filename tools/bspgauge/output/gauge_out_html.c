@@ -61,6 +61,7 @@ static void html_print_value(FILE *out, const struct gauge_report *report,
 			     const struct gauge_result *r, const struct gauge_series *s)
 {
 	const struct measure_value *v = &s->at[0].v;
+	char disturbed[GAUGE_NAME];
 
 	fputs("<tr>", out);
 	print_cell(out, report->file);
@@ -70,7 +71,7 @@ static void html_print_value(FILE *out, const struct gauge_report *report,
 	fprintf(out, "<td class=\"n\">%.5g</td>", v->median);
 	print_cell(out, s->unit);
 	fprintf(out, "<td>%.5g to %.5g</td>", v->low, v->high);
-	print_cell(out, v->flagged ? v->why : "");
+	print_cell(out, v->flagged ? v->why : gauge_disturbed(r, disturbed));
 	fputs("</tr>\n", out);
 }
 

@@ -4,7 +4,7 @@
 /*
  * { "bspgauge": 1, "host", "processor", "kernel", "clock", "date", "version", "command": texts,
  *   "results": [ { "module", "pattern", "transport", "network", "skipped": texts, "nprocs",
- *     "seconds",
+ *     "seconds", "taken": processors that other programs took,
  *     "series": [ { "name", "plot", "unit": texts,
  *       "points": [ { "x", "median", "low", "high", "samples", "outliers", "lost", "flag": text,
  *		     "raw": [ ... ] } ] } ] } ] }
@@ -64,7 +64,8 @@ static void json_print_result(FILE *out, const struct gauge_result *r, bool raw)
 	print_text(out, "transport", r->transport);
 	print_text(out, "network", r->network);
 	print_text(out, "skipped", r->skipped);
-	fprintf(out, "\"nprocs\": %d, \"seconds\": %.3f, \"series\": [\n", r->nprocs, r->seconds);
+	fprintf(out, "\"nprocs\": %d, \"seconds\": %.3f, \"taken\": %.3f, \"series\": [\n",
+		r->nprocs, r->seconds, r->taken);
 	for (size_t i = 0; i < r->n; i++) {
 		json_print_series(out, &r->series[i], raw);
 		fputs(i + 1 < r->n ? ",\n" : "\n", out);

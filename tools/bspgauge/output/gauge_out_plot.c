@@ -221,9 +221,11 @@ static bool shows(const struct picture *p, const struct gauge_point *at)
 static void label_curve(char *text, size_t len, const struct curve *c)
 {
 	bool several = c->all->n > 1, named = strcmp(c->series->name, c->result->pattern) != 0;
+	char disturbed[GAUGE_NAME];
 
-	snprintf(text, len, "%s%s%s%s%s", several ? c->report->file : "", several ? ": " : "",
-		 c->result->module, named ? ", " : "", named ? c->series->name : "");
+	snprintf(text, len, "%s%s%s%s%s%s%s", several ? c->report->file : "", several ? ": " : "",
+		 c->result->module, named ? ", " : "", named ? c->series->name : "",
+		 c->result->taken > 0 ? "; " : "", gauge_disturbed(c->result, disturbed));
 }
 
 static void plot_draw_line(const struct drawing *d, const struct curve *c)

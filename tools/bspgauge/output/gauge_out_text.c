@@ -7,6 +7,14 @@
 
 /* ---- A table ------------------------------------------------------------------------------- */
 
+/* Behind a median. */
+static char text_mark(const struct gauge_result *r, const struct measure_value *v)
+{
+	if (v->flagged)
+		return '*';
+	return r->taken > 0 ? '!' : ' ';
+}
+
 /* The series of one plot, beside each other, by the x of the first. */
 static void print_columns(FILE *out, const struct gauge_result *r, size_t first, size_t n)
 {
@@ -23,8 +31,8 @@ static void print_columns(FILE *out, const struct gauge_result *r, size_t first,
 		for (size_t k = 0; k < n && i < s[k].n; k++) {
 			const struct measure_value *v = &s[k].at[i].v;
 
-			fprintf(out, "  %8.4g%c [%7.4g,%7.4g]", v->median, v->flagged ? '*' : ' ',
-				v->low, v->high);
+			fprintf(out, "  %8.4g%c [%7.4g,%7.4g]", v->median, text_mark(r, v), v->low,
+				v->high);
 		}
 		putc('\n', out);
 	}
@@ -54,12 +62,12 @@ static void text_print_series(FILE *out, const struct gauge_result *r)
 	}
 }
 
-static void text_print_value(FILE *out, const struct gauge_series *s)
+static void text_print_value(FILE *out, const struct gauge_result *r, const struct gauge_series *s)
 {
 	const struct measure_value *v = &s->at[0].v;
 
-	fprintf(out, "  %-16s %10.5g %-8s [%.5g, %.5g]", s->name, v->median, s->unit, v->low,
-		v->high);
+	fprintf(out, "  %-16s %10.5g%c%-8s [%.5g, %.5g]", s->name, v->median, text_mark(r, v),
+		s->unit, v->low, v->high);
 	fprintf(out, "%s%s\n", v->flagged ? "  * " : "", v->flagged ? v->why : "");
 }
 
@@ -76,6 +84,7 @@ static void text_count(const struct gauge_result *r, int *samples, int *outliers
 static void text_print_result(FILE *out, const struct gauge_result *r)
 {
 	int samples = 0, outliers = 0, lost = 0;
+	char disturbed[GAUGE_NAME];
 
 	fprintf(out, "\n%s over %s", r->pattern, r->module);
 	if (r->skipped[0]) {
@@ -87,15 +96,25 @@ static void text_print_result(FILE *out, const struct gauge_result *r)
 		r->network[0] ? ", " : "", r->network, r->seconds, samples, outliers);
 	if (lost)
 		fprintf(out, ", %d lost", lost);
-	putc('\n', out);
+	fprintf(out, "%s%s\n", r->taken > 0 ? "; " : "", gauge_disturbed(r, disturbed));
 	for (size_t i = 0; i < r->n; i++)
 		if (!r->series[i].plot[0] && r->series[i].n)
-			text_print_value(out, &r->series[i]);
+			text_print_value(out, r, &r->series[i]);
 	text_print_series(out, r);
+}
+
+static bool text_is_disturbed(const struct gauge_report *r)
+{
+	for (size_t k = 0; k < r->n; k++)
+		if (r->result[k].taken > 0)
+			return true;
+	return false;
 }
 
 void gauge_out_table(FILE *out, const struct gauge_reports *all)
 {
+	bool disturbed = false;
+
 	for (size_t i = 0; i < all->n; i++) {
 		const struct gauge_report *r = &all->at[i];
 
@@ -105,10 +124,13 @@ void gauge_out_table(FILE *out, const struct gauge_reports *all)
 			r->kernel, r->date, r->version, r->command, r->clock);
 		for (size_t k = 0; k < r->n; k++)
 			text_print_result(out, &r->result[k]);
+		disturbed |= text_is_disturbed(r);
 	}
 	fputs("\nMedians, with an interval of 95 % confidence in brackets; * was not what can "
 	      "be, and was replaced.\n",
 	      out);
+	if (disturbed)
+		fputs("! was measured while other programs took processors from the job.\n", out);
 }
 
 /* ---- Comma-separated values ------------------------------------------------------------------ */
@@ -133,6 +155,7 @@ static void text_print_row(FILE *out, const struct gauge_report *report,
 			   const struct gauge_result *r, const struct gauge_series *s,
 			   const struct gauge_point *p, bool raw)
 {
+	char disturbed[GAUGE_NAME];
 	const char *fields[] = { report->file, r->module, r->pattern, s->name, s->unit };
 
 	for (size_t i = 0; i < sizeof(fields) / sizeof(fields[0]); i++) {
@@ -141,7 +164,7 @@ static void text_print_row(FILE *out, const struct gauge_report *report,
 	}
 	fprintf(out, "%d,%.9g,%.9g,%.9g,%.9g,%d,%d,%d,", r->nprocs, p->x, p->v.median, p->v.low,
 		p->v.high, p->v.n, p->v.outliers, p->v.lost);
-	print_field(out, p->v.flagged ? p->v.why : "");
+	print_field(out, p->v.flagged ? p->v.why : gauge_disturbed(r, disturbed));
 	for (int i = 0; raw && i < p->nraw; i++)
 		fprintf(out, "%c%.9g", i ? ' ' : ',', p->raw[i]);
 	putc('\n', out);
