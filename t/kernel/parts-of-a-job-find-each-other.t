@@ -195,10 +195,14 @@ parts 0-1 2-3 work abort 1
 test $status -ne 0
 show "a process that reports an error ends all parts"
 says "$(mine 'enough is enough' 'process 1 on host1 has reported an error there')" "and both tell where"
+BSP_WATCHDOG_WARN=0.7
+export BSP_WATCHDOG_WARN
 parts 0-1 2-3 --watchdog 2 work stop 3
+unset BSP_WATCHDOG_WARN
 test $status -ne 0
 show "a process that hangs ends all parts"
 says "no progress for 2 s; of 2 processes on host$guest: " "each of which says where its processes are"
+says "the job goes on; of 2 processes on host$guest: " "and has warned of it before"
 
 # The first waits for its first superstep, and the second is then ended from outside.
 # end_second SIGNAL

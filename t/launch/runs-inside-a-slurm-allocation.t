@@ -36,6 +36,34 @@ for mpi in none pmi2; do
 done
 is "$two" "$(in_job 2 "bsprun --launcher mpirun -n 2 ./ring")" "mpirun in a job"
 
+# ---- A job that hangs ------------------------------------------------------------------------
+
+cat >hangs.c <<'END'
+#include <bsp.h>
+#include <unistd.h>
+
+int main(void)
+{
+	bsp_begin(bsp_nprocs());
+	while (bsp_pid() == 0)
+		pause();
+	bsp_sync();
+	bsp_end();
+	return 0;
+}
+END
+bspcc -o hangs hangs.c || bail "hangs does not compile"
+BSP_WATCHDOG_WARN=1.1
+export BSP_WATCHDOG_WARN
+list=$(in_job 4 "srun --mpi=pmix ./hangs 2>said.step &
+	until test \$(grep -c 'the job goes on' said.step) = 2; do sleep 0.1; done
+	scancel --signal=TERM \$SLURM_JOB_ID
+	wait; cat said.step")
+is 2 "$(echo "$list" | grep -c '^bsp: no progress for')" "each node warns of a job that hangs"
+is 2 "$(echo "$list" | grep -c '^bsp: told to end by SIGTERM after')" \
+	"and says what its processes do when scancel ends it" || diag "$list"
+like 'in bsp_sync, waiting .*\(process 3, superstep 0, hangs.c:9\)' "$list" "by the line"
+
 stop_slurm
 none "$(left_on node1; left_on node2)" "nothing of it is left"
 

@@ -82,4 +82,23 @@ wait $job
 is 143 "$?" "ends by a signal"
 is "" "$(cat said)" "without a word"
 
+# A terminal sends the signal to all at once.
+: >said
+BSP_WATCHDOG_WARN=1.1 setsid python3 -c 'import os, signal, sys
+signal.signal(signal.SIGINT, signal.SIG_DFL)
+os.execvp(sys.argv[1], sys.argv[1:])' bsprun -n 3 ./hangs 2>said &
+job=$!
+until_said 'no progress for 1 s, and the job goes on' said
+kill -INT -$job
+wait $job
+is 130 "$?" "SIGINT to all of a job ends it"
+is 1 "$(grep -c 'told to end by SIGINT' said)" "with one list"
+
+BSP_WATCHDOG_WARN=0.3 bsprun -n 3 --watchdog 0 ./hangs 2>said &
+job=$!
+sleep 1
+kill -KILL $job
+wait $job
+is "" "$(cat said)" "--watchdog 0 warns of nothing"
+
 done_testing

@@ -203,6 +203,13 @@ static void set_extra(const char *assignment)
 	command.extra[command.nextra++] = name;
 }
 
+/* Who wants no watchdog wants none that only warns, either. */
+static void silence_warning(const char *watchdog)
+{
+	if (strtod(watchdog, NULL) == 0)
+		check_and_set("--watchdog", watchdog, "BSP_WATCHDOG_WARN", "0");
+}
+
 static void bsprun_apply_row(const struct option_scan *scan)
 {
 	const struct option_row *row = scan->row;
@@ -221,6 +228,8 @@ static void bsprun_apply_row(const struct option_scan *scan)
 		complain("%s: an option without a meaning here; see bsprun(1)", row->name);
 	else
 		option_apply(scan, OPTION_ROW);
+	if (row->variable && strcmp(row->variable, "BSP_WATCHDOG") == 0)
+		silence_warning(value);
 }
 
 static void read_command(int argc, char **argv)

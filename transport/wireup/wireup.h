@@ -128,6 +128,8 @@ enum bspt_unsaid { BSPT_SAID, BSPT_UNSAID, BSPT_SAID_BY_ANOTHER };
  * What the processes of a node share with each other, and with their supervisor. Only their
  * rank are written.
  */
+enum bspt_listing { BSPT_NOT_LISTED, BSPT_IS_LISTED, BSPT_LISTED };
+
 struct bspt_status_table {
 	_Atomic int failed_rank;		/* process that reported an error + 1; 0: none */
 	/*
@@ -136,6 +138,9 @@ struct bspt_status_table {
 	 */
 	_Atomic int go;
 	_Atomic int unsaid;		/* enum bspt_unsaid */
+	/* launched, of this node, once a second: all progress, and when it changed; 0: not yet */
+	_Atomic uint64_t progress, moved_ns;
+	_Atomic int listing;		/* enum bspt_listing */
 	char message[BSPT_MESSAGE_MOST];/* of the failed_rank, if it could not write it */
 	struct bspt_status rank[];
 };
@@ -150,7 +155,7 @@ struct bspt_start {
 	/* the first process that did not end well, and how; called by the supervisor; or NULL */
 	void (*on_failure)(int process, const char *what);
 	double watchdog_s;		/* 0: none */
-	double warn_s;			/* without progress: a warning, again and again */
+	double warn_s;			/* without progress: a warning, again after twice as long */
 	/* launched: a node that is silent for so long is lost; 0: no lifeline, and no watchdog */
 	double lifeline_s;
 	int node_size;			/* take so many processes as a node; 0: as it is */
@@ -332,7 +337,7 @@ struct bspt_watchdog {
 	double timeout_s;
 	uint64_t progress;	/* sum over all processes when last looked at */
 	uint64_t progress_ns;	/* when that changed */
-	uint64_t warned_ns;	/* when it was last warned of that it does not; 0: not since */
+	double warned_s;	/* after so long it was last warned of that; 0: not since */
 };
 
 /* texts of this process cannot be found here; no difference of pages */
@@ -340,16 +345,25 @@ enum { BSPT_NO_SHIFT = -1 };
 
 /* Has any of them moved since the last call, or is all over? */
 bool bspt_watchdog_moved(struct bspt_watchdog *watchdog);
+/* Processes elsewhere have moved. */
+void bspt_watchdog_hears_of_progress(struct bspt_watchdog *watchdog);
 /* They have not for longer than the timeout. */
 bool bspt_watchdog_has_expired(const struct bspt_watchdog *watchdog);
 /* Seconds since one of them moved last, as far as it was looked. */
 double bspt_watchdog_still_s(const struct bspt_watchdog *watchdog);
+/* Have they not for @warn_s (0: never), and for twice as long as when it was last warned? */
+bool bspt_watchdog_must_warn(const struct bspt_watchdog *watchdog, double warn_s);
+/* Do they move neither now nor for a second? */
+bool bspt_watchdog_sees_hang(struct bspt_watchdog *watchdog);
 /*
  * Report @why, and where each process is; @who says which processes these are: "", or " on host
  * b"; @so what comes of it.
  */
 void bspt_watchdog_report_all(const struct bspt_watchdog *watchdog, const char *why,
 			      const char *who, const char *so);
+/* The same: that nothing moves, and the job goes on; that @signo ends a job that hangs. */
+void bspt_watchdog_warn(struct bspt_watchdog *watchdog, const char *who);
+void bspt_watchdog_report_hang(const struct bspt_watchdog *watchdog, int signo, const char *who);
 /* "bsp: REASON (process p, superstep 14, after prog.c:12)" */
 __attribute__((format(printf, 3, 4)))
 void bspt_watchdog_report(const struct bspt_watchdog *watchdog, int p, const char *format, ...);

@@ -110,7 +110,8 @@ int bspt_parts_timeout_ms(const struct bspt_parts *ps);
 struct bspt_news {
 	bool failed;		/* the job ends, with @status; what is to be said has been said */
 	bool moved;		/* to the hub: processes of others get on */
-	bool stuck;		/* from the hub: no process makes progress */
+	bool stuck;		/* from the hub: no process makes progress, and the job ends */
+	bool still;		/* from the hub: none does, and the job goes on */
 	int status;
 };
 
@@ -121,6 +122,7 @@ struct bspt_news bspt_parts_see_to(struct bspt_parts *ps, const struct pollfd *f
 void bspt_parts_tell_failure(struct bspt_parts *ps, int p, int status, const char *what);
 void bspt_parts_tell_moved(struct bspt_parts *ps);
 void bspt_parts_tell_stuck(struct bspt_parts *ps);
+void bspt_parts_tell_still(struct bspt_parts *ps);
 /* All processes of this part have ended well, the part with @status. */
 void bspt_parts_tell_over(struct bspt_parts *ps, int status);
 /* Are all parts over? Then *@status is that of the job. */

@@ -30,6 +30,7 @@ enum kind {
 	ALIVE,
 	MOVED,
 	STUCK,
+	STILL,
 	KINDS
 };
 
@@ -209,6 +210,11 @@ void bspt_parts_tell_stuck(struct bspt_parts *ps)
 	say_word(ps, STUCK, 0);
 }
 
+void bspt_parts_tell_still(struct bspt_parts *ps)
+{
+	say_word(ps, STILL, 0);
+}
+
 /* Of the part with process 0, else the first that is not 0. */
 static int status_of_all(const struct bspt_parts *ps)
 {
@@ -342,6 +348,9 @@ static struct bspt_news link_on_note(struct bspt_parts *ps, int i)
 	case MOVED:
 		news.moved = true;
 		break;
+	case STILL:
+		news.still = true;
+		break;
 	case STUCK:
 		news.stuck = true;
 		break;
@@ -377,6 +386,7 @@ static void link_add(struct bspt_news *all, struct bspt_news more)
 {
 	all->moved |= more.moved;
 	all->stuck |= more.stuck;
+	all->still |= more.still;
 	if (more.failed && !all->failed) {
 		all->failed = true;
 		all->status = more.status;

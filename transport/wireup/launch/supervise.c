@@ -43,7 +43,7 @@
  * returns there. One that has not come so far after this time, and as much more for each
  * process of the job, never will.
  */
-enum { GRACE_MS = 1000, START_MS = 120000, START_EACH_MS = 1000, HANG_S = 1 };
+enum { GRACE_MS = 1000, START_MS = 120000, START_EACH_MS = 1000 };
 
 /* A process of an SPMD part that is over. */
 struct past {
@@ -274,52 +274,52 @@ static struct bspt_watchdog supervise_watchdog_of(const struct bspt_children *ch
 	return watchdog;
 }
 
-static void supervise_report_positions(const struct watch *w, const char *why, const char *so)
-{
-	char where[80] = "";
+enum { WHERE_BYTES = 80 };
 
-	if (w->parts && gethostname(where + 4, sizeof(where) - 5) == 0)
+/* "", or of several parts " on HOST". */
+static const char *whose_part(const struct watch *w, char where[WHERE_BYTES])
+{
+	memset(where, 0, WHERE_BYTES);
+	if (w->parts && gethostname(where + 4, WHERE_BYTES - 5) == 0)
 		memcpy(where, " on ", 4);
-	bspt_watchdog_report_all(&w->watchdog, why, where, so);
+	return where;
 }
 
 /* Where a job was that is told to end, if it seems to hang. */
 static void report_hang(struct watch *w, int signo)
 {
-	char why[120];
+	char where[WHERE_BYTES];
 
-	if (w->ending || w->asked || w->left == 0 || bspt_watchdog_moved(&w->watchdog) ||
-	    bspt_watchdog_still_s(&w->watchdog) < HANG_S)
-		return;
-	snprintf(why, sizeof(why), "told to end by SIG%s after %.0f s in one superstep",
-		 sigabbrev_np(signo), bspt_watchdog_still_s(&w->watchdog));
-	supervise_report_positions(w, why, "");
+	if (!w->ending && !w->asked && w->left > 0 && bspt_watchdog_sees_hang(&w->watchdog))
+		bspt_watchdog_report_hang(&w->watchdog, signo, whose_part(w, where));
 }
 
 static void report_stuck(const struct watch *w)
 {
-	char why[64];
+	char where[WHERE_BYTES], why[64];
 
 	snprintf(why, sizeof(why), "no progress for %g s", w->watchdog.timeout_s);
-	supervise_report_positions(w, why, " (BSP_WATCHDOG)");
+	bspt_watchdog_report_all(&w->watchdog, why, whose_part(w, where), " (BSP_WATCHDOG)");
+}
+
+static void warn_of_hang(struct watch *w)
+{
+	char where[WHERE_BYTES];
+
+	bspt_watchdog_warn(&w->watchdog, whose_part(w, where));
 }
 
 /*
- * A superstep may take long, so the job goes on; what has been said is said again later. Without a
- * watchdog a part of a job does not know of the progress of others.
+ * A superstep may take long, so the job goes on; what has been said is said again after twice as
+ * long.
  */
-static void warn_of_hang(struct watch *w)
+static void warn_if_due(struct watch *w)
 {
-	double warn_s = w->children->how->warn_s, still_s = bspt_watchdog_still_s(&w->watchdog);
-	uint64_t now = bspt_now_ns();
-	char why[80];
-
-	if (warn_s <= 0 || w->parts || still_s < warn_s ||
-	    (w->watchdog.warned_ns && (now - w->watchdog.warned_ns) * 1e-9 < warn_s))
+	if (!bspt_watchdog_must_warn(&w->watchdog, w->children->how->warn_s))
 		return;
-	w->watchdog.warned_ns = now;
-	snprintf(why, sizeof(why), "no progress for %.0f s, and the job goes on", still_s);
-	supervise_report_positions(w, why, " (BSP_WATCHDOG_WARN)");
+	if (w->parts)
+		bspt_parts_tell_still(w->parts);
+	warn_of_hang(w);
 }
 
 /* Of several parts the first, which has process 0, is notified of all progress. */
@@ -328,14 +328,14 @@ static void check_progress(struct watch *w)
 	bool ends = w->children->how->watchdog_s > 0;
 
 	if (bspt_watchdog_moved(&w->watchdog)) {
-		if (w->parts && ends)
+		if (w->parts)
 			bspt_parts_tell_moved(w->parts);
 		return;
 	}
 	if (w->ending || w->children->first > 0)
 		return;
 	if (!ends || !bspt_watchdog_has_expired(&w->watchdog)) {
-		warn_of_hang(w);
+		warn_if_due(w);
 		return;
 	}
 	if (w->parts)
@@ -572,9 +572,11 @@ static void see_to_parts(struct watch *w, const struct pollfd *fds)
 	struct bspt_news news = bspt_parts_see_to(w->parts, fds);
 
 	if (news.moved)
-		w->watchdog.progress_ns = bspt_now_ns();
+		bspt_watchdog_hears_of_progress(&w->watchdog);
 	if (news.stuck && !w->ending)
 		report_stuck(w);
+	if (news.still && !w->ending)
+		warn_of_hang(w);
 	if (news.failed)
 		begin_ending(w, news.status);
 }

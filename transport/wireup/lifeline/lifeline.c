@@ -5,13 +5,16 @@
  * One thread in each process sleeps in poll() on its connections, which are a tree (lifeline.h).
  * A process that dies is noticed because its kernel closes them; a host that is cut off, or down,
  * because the kernels at both ends send keepalive probes (lifeline_connect.c). So no process has
- * to wake up while all is well.
+ * to wake up while all is well, but the first of each node, once a second, to see whether there is
+ * progress (for the watchdog, for a warning, and for the list of a job that hangs and is told to
+ * end: lifeline_told.c).
  *
  * What is said on a line, a byte each:
  *   BYE	the sender leaves: its end is no failure
  *   FAULT	an error has been reported: end without a message
  *   MOVED	to process 0: its node makes progress
  *   STUCK	from process 0, or its deputy: no node does; report where your processes are
+ *   STILL	from process 0: the same, but the job goes on
  *   HERE	in answer to STUCK: reported
  *
  * The watchdog is in process 0, and in a deputy, as a signal may stop process 0: process 0
@@ -46,7 +49,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { BYE = 'b', FAULT = 'f', MOVED = 'm', STUCK = 's', HERE = 'h' };
+enum { BYE = 'b', FAULT = 'f', MOVED = 'm', STUCK = 's', STILL = 'w', HERE = 'h' };
 
 enum {
 	GRACE_MS = 300,			/* for reports of the launcher */
@@ -160,14 +163,6 @@ static bool is_reported(const struct bspt_lifeline *l)
 	return atomic_load(&l->job->table->failed_rank) != 0;
 }
 
-/* From here on no process of this node reports an error any more, unless it has begun to. */
-static bool claim_report(const struct bspt_lifeline *l, int p)
-{
-	int nobody = 0;
-
-	return atomic_compare_exchange_strong(&l->job->table->failed_rank, &nobody, p + 1);
-}
-
 /* Other notified processes do the same; the launcher, which one of them notifies, may be faster. */
 static _Noreturn void end_as_reported(const struct bspt_lifeline *l)
 {
@@ -224,7 +219,7 @@ static _Noreturn void lifeline_lost_peer(const struct bspt_lifeline *l, int lost
 		lifeline_wait_ms(HEARSAY_MS);
 		end_all(l);
 	}
-	if (!claim_report(l, lost))
+	if (!bspt_lifeline_claim_report(l, lost))
 		end_as_reported(l);
 	if (silent)
 		report_silence(l, lost);
@@ -237,11 +232,18 @@ static _Noreturn void lifeline_lost_peer(const struct bspt_lifeline *l, int lost
 
 static void lifeline_report_positions(const struct bspt_lifeline *l)
 {
-	char where[96], why[64];
+	char where[BSPT_LIFELINE_WHERE], why[64];
 
-	snprintf(where, sizeof(where), " on %.63s", bspt_lifeline_host(l->job, l->job->me));
 	snprintf(why, sizeof(why), "no progress for %g s", l->watchdog.timeout_s);
-	bspt_watchdog_report_all(&l->watchdog, why, where, " (BSP_WATCHDOG)");
+	bspt_watchdog_report_all(&l->watchdog, why, bspt_lifeline_where(l, where),
+				 " (BSP_WATCHDOG)");
+}
+
+static void lifeline_warn(struct bspt_lifeline *l)
+{
+	char where[BSPT_LIFELINE_WHERE];
+
+	bspt_watchdog_warn(&l->watchdog, bspt_lifeline_where(l, where));
 }
 
 /*
@@ -282,7 +284,7 @@ static void tell_silent(const struct bspt_lifeline *l)
  */
 static _Noreturn void end_stuck(const struct bspt_lifeline *l)
 {
-	if (!claim_report(l, l->job->me))
+	if (!bspt_lifeline_claim_report(l, l->job->me))
 		end_as_reported(l);
 	lifeline_send_to_all(l, STUCK);
 	lifeline_report_positions(l);
@@ -299,19 +301,35 @@ static struct bspt_line *line_to(const struct bspt_lifeline *l, int p)
 	return NULL;
 }
 
+/* Our node has made progress: process 0 is to know, and who is told to end. */
+static void spread_progress(const struct bspt_lifeline *l)
+{
+	atomic_store(&l->job->table->progress, l->watchdog.progress);
+	atomic_store(&l->job->table->moved_ns, l->watchdog.progress_ns);
+	if (l->parent == 0 && !is_neighbour(l, 0))
+		lifeline_send(&l->lines[0], MOVED);
+}
+
+static void warn_all(struct bspt_lifeline *l)
+{
+	lifeline_send_to_all(l, STILL);
+	lifeline_warn(l);
+}
+
 static void look_around(struct bspt_lifeline *l)
 {
 	const struct bspt_line *deputy;
 
-	if (bspt_watchdog_moved(&l->watchdog)) {
-		if (l->parent == 0 && !is_neighbour(l, 0))
-			lifeline_send(&l->lines[0], MOVED);
-	} else if ((l->job->me == 0 || l->is_deputy) && bspt_watchdog_has_expired(&l->watchdog) &&
-		   !is_reported(l)) {
+	if (bspt_watchdog_moved(&l->watchdog))
+		spread_progress(l);
+	else if (l->watching && (l->job->me == 0 || l->is_deputy) &&
+		 bspt_watchdog_has_expired(&l->watchdog) && !is_reported(l))
 		end_stuck(l);
-	}
+	else if (l->job->me == 0 && bspt_watchdog_must_warn(&l->watchdog, l->warn_s) &&
+		 !is_reported(l))
+		warn_all(l);
 	/* There has been progress on our node, or on others. */
-	deputy = l->job->me == 0 ? line_to(l, herald_of_0(l->job)) : NULL;
+	deputy = l->watching && l->job->me == 0 ? line_to(l, herald_of_0(l->job)) : NULL;
 	if (!deputy || deputy->over || l->reported_ns == l->watchdog.progress_ns)
 		return;
 	l->reported_ns = l->watchdog.progress_ns;
@@ -366,13 +384,17 @@ static void obey(struct bspt_lifeline *l, struct bspt_line *line, char byte)
 		line->over = true;
 		break;
 	case FAULT:
-		claim_report(l, line->peer);
+		bspt_lifeline_claim_report(l, line->peer);
 		end_as_reported(l);
 	case MOVED:
-		l->watchdog.progress_ns = bspt_now_ns();
+		bspt_watchdog_hears_of_progress(&l->watchdog);
+		break;
+	case STILL:
+		if (l->looking && !is_neighbour(l, 0))
+			lifeline_warn(l);
 		break;
 	case STUCK:
-		if (l->watching && claim_report(l, l->job->me)) {
+		if (l->watching && bspt_lifeline_claim_report(l, l->job->me)) {
 			lifeline_report_positions(l);
 			lifeline_send(line, HERE);
 		}
@@ -408,11 +430,11 @@ static void say_goodbye(const struct bspt_lifeline *l)
 
 static int timeout_ms(const struct bspt_lifeline *l)
 {
-	double ms = l->watchdog.timeout_s * 1000 / 4;
+	double ms = (l->watching ? l->watchdog.timeout_s : l->warn_s) * 1000 / 4;
 
-	if (!l->watching)
+	if (!l->looking)
 		return -1;
-	return ms < 10 ? 10 : ms > 1000 ? 1000 : (int)ms;
+	return ms <= 0 || ms > 1000 ? 1000 : ms < 10 ? 10 : (int)ms;
 }
 
 /*
@@ -445,16 +467,19 @@ static void lifeline_fill(const struct bspt_lifeline *l, struct pollfd *fds)
 	for (int i = 0; i < l->nlines; i++)
 		fds[i] = (struct pollfd){ .fd = l->lines[i].over ? -1 : l->lines[i].fd,
 					  .events = POLLIN };
-	fds[l->nlines] =
-		(struct pollfd){ .fd = l->watchdog.is_leaving ? -1 : l->bell, .events = POLLIN };
+	fds[l->nlines] = (struct pollfd){ .fd = l->bell, .events = POLLIN };
 }
 
-/* Has the bell been rung? */
-static bool is_rung(const struct bspt_lifeline *l)
+/* The bell has been rung, perhaps. */
+static void answer_bell(struct bspt_lifeline *l)
 {
 	uint64_t rings;
 
-	return !l->watchdog.is_leaving && read(l->bell, &rings, sizeof(rings)) == sizeof(rings);
+	if (read(l->bell, &rings, sizeof(rings)) < 0)
+		return;
+	if (atomic_load(&l->closing))
+		l->watchdog.is_leaving = true;
+	bspt_lifeline_hear_signal(l);
 }
 
 /*
@@ -469,7 +494,7 @@ static void sleep_on(const struct bspt_lifeline *l, struct pollfd *fds)
 	lifeline_wait_ms(LOOK_MS);
 	for (int i = 0; i < l->nlines; i++)
 		fds[i].revents = fds[i].fd < 0 ? 0 : POLLIN;
-	fds[l->nlines].revents = is_rung(l) ? POLLIN : 0;
+	fds[l->nlines].revents = POLLIN;
 }
 
 struct sleeper {
@@ -487,7 +512,7 @@ static void *sleep_until_somebody_is_lost(void *arg)
 		lifeline_fill(l, fds);
 		sleep_on(l, fds);
 		if (fds[l->nlines].revents)
-			l->watchdog.is_leaving = true;
+			answer_bell(l);
 		if (l->watchdog.is_leaving && !is_needed(l))
 			break;
 		if (l->watchdog.is_leaving)
@@ -495,7 +520,7 @@ static void *sleep_until_somebody_is_lost(void *arg)
 		for (int i = 0; i < l->nlines; i++)
 			if (fds[i].revents)
 				lifeline_listen_to(l, &l->lines[i]);
-		if (l->watching)
+		if (l->looking)
 			look_around(l);
 	}
 	say_goodbye(l);
@@ -521,6 +546,7 @@ static void close_in_child(void)
 
 	if (!l)
 		return;
+	bspt_lifeline_forget_signals();
 	close_lines(l);
 	close(l->bell);
 	atomic_store(&open_lifeline, NULL);
@@ -609,9 +635,11 @@ static struct bspt_lifeline *lifeline_create(const struct bspt_job *job,
 	l->lines = calloc(count_lines(job) + 1, sizeof(*l->lines));
 	l->shift = shifts_of(job);
 	l->watchdog = lifeline_watchdog_of(l, how->watchdog_s);
+	l->warn_s = how->warn_s;
 	l->is_deputy = how->watchdog_s > 0 && job->nprocs > 1 && job->me == herald_of_0(job);
 	l->watching = how->watchdog_s > 0 &&
 		      (lifeline_first_of_node(job, job->me) == job->me || l->is_deputy);
+	l->looking = lifeline_first_of_node(job, job->me) == job->me || l->is_deputy;
 	if (l->is_deputy)
 		l->watchdog.timeout_s += how->watchdog_s / 2 + DEPUTY_S;
 	if (l->bell < 0 || !l->lines || !l->shift) {
@@ -660,11 +688,13 @@ int bspt_lifeline_open(struct bspt_job *job, const struct bspt_start *how, char 
 	err = bspt_lifeline_connect(l, why, len);
 	if (!err)
 		err = fall_asleep(l, why, len);
-	if (err)
+	if (err) {
 		lifeline_destroy(l);
-	else
-		job->lifeline = l;
-	return err;
+		return err;
+	}
+	job->lifeline = l;
+	bspt_lifeline_take_signals(l);
+	return 0;
 }
 
 /*
@@ -675,7 +705,7 @@ static _Noreturn void end_without_descriptors(const struct bspt_lifeline *l)
 {
 	int me = l->job->me;
 
-	if (claim_report(l, me))
+	if (bspt_lifeline_claim_report(l, me))
 		bspt_report(l->job->table,
 			    "bsp: process %d on %s has closed descriptors that it did not open; "
 			    "close only those of the program\n",
@@ -691,9 +721,11 @@ void bspt_lifeline_close(struct bspt_job *job)
 
 	if (!l)
 		return;
+	atomic_store(&l->closing, true);
 	if (write(l->bell, &ring, sizeof(ring)) < 0)
 		end_without_descriptors(l);
 	pthread_join(l->thread, NULL);
+	bspt_lifeline_leave_signals();
 	atomic_store(&open_lifeline, NULL);
 	job->lifeline = NULL;
 	close_lines(l);

@@ -20,6 +20,7 @@
 #include "transport/wireup/launch/roll.h"
 
 #include <pthread.h>
+#include <stdio.h>
 
 /* A connection. */
 struct bspt_line {
@@ -36,9 +37,15 @@ struct bspt_lifeline {
 	int parent;		/* -1: we are process 0 */
 	int nlines;		/* that of the parent first, if there is one */
 	struct bspt_line *lines;
-	int bell;		/* eventfd: time to go */
+	int bell;		/* eventfd, for what follows */
+	_Atomic bool closing;	/* time to go */
+	_Atomic int told;	/* the signal that ends this process; 0: none */
+	_Atomic bool heard;	/* and the thread has done what it does about it */
 	pthread_t thread;
 	struct bspt_watchdog watchdog;
+	double warn_s;		/* process 0: after so long without progress; 0: never */
+	/* we are the first of our node, or the deputy: progress is looked at */
+	bool looking;
 	/* there is a watchdog, and we are the first of our node or the deputy of process 0 */
 	bool watching;
 	bool said_goodbye;	/* the deputy, to process 0 */
@@ -60,6 +67,35 @@ static inline const char *bspt_lifeline_host(const struct bspt_job *job, int p)
 {
 	return job->roll->members[p].host;
 }
+
+/* " on HOST", of this process. */
+enum { BSPT_LIFELINE_WHERE = 96 };
+static inline const char *bspt_lifeline_where(const struct bspt_lifeline *l,
+					      char where[BSPT_LIFELINE_WHERE])
+{
+	snprintf(where, BSPT_LIFELINE_WHERE, " on %.63s", bspt_lifeline_host(l->job, l->job->me));
+	return where;
+}
+
+/*
+ * From here on no process of this node reports an error any more, unless it has begun to: @p has
+ * done so or fails. False: another has.
+ */
+static inline bool bspt_lifeline_claim_report(const struct bspt_lifeline *l, int p)
+{
+	int nobody = 0;
+
+	return atomic_compare_exchange_strong(&l->job->table->failed_rank, &nobody, p + 1);
+}
+
+/*
+ * lifeline_told.c: signals that end this process ring the bell of @l, until they are left or, in
+ * a forked child, forgotten. The thread hears them when the bell has been rung.
+ */
+void bspt_lifeline_take_signals(struct bspt_lifeline *l);
+void bspt_lifeline_leave_signals(void);
+void bspt_lifeline_forget_signals(void);
+void bspt_lifeline_hear_signal(struct bspt_lifeline *l);
 
 /*
  * Connect all lines, whose peers are set. 0, or a negative errno, the reason in @why, and all

@@ -10,6 +10,7 @@
 
 #include <fcntl.h>
 #include <stdarg.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -147,6 +148,12 @@ static uint64_t progress_of(const struct bspt_watchdog *w)
 	return sum;
 }
 
+void bspt_watchdog_hears_of_progress(struct bspt_watchdog *w)
+{
+	w->progress_ns = bspt_now_ns();
+	w->warned_s = 0;
+}
+
 bool bspt_watchdog_moved(struct bspt_watchdog *w)
 {
 	uint64_t progress = progress_of(w);
@@ -154,8 +161,7 @@ bool bspt_watchdog_moved(struct bspt_watchdog *w)
 	if (progress == w->progress && (w->is_leaving || !watchdog_is_over(w)))
 		return false;
 	w->progress = progress;
-	w->progress_ns = bspt_now_ns();
-	w->warned_ns = 0;
+	bspt_watchdog_hears_of_progress(w);
 	return true;
 }
 
@@ -167,6 +173,21 @@ double bspt_watchdog_still_s(const struct bspt_watchdog *w)
 bool bspt_watchdog_has_expired(const struct bspt_watchdog *w)
 {
 	return bspt_watchdog_still_s(w) >= w->timeout_s;
+}
+
+bool bspt_watchdog_must_warn(const struct bspt_watchdog *w, double warn_s)
+{
+	double still_s = bspt_watchdog_still_s(w);
+
+	return warn_s > 0 && still_s >= warn_s && still_s >= 2 * w->warned_s;
+}
+
+/* A shorter time is no hang. */
+enum { HANG_S = 1 };
+
+bool bspt_watchdog_sees_hang(struct bspt_watchdog *w)
+{
+	return !bspt_watchdog_moved(w) && bspt_watchdog_still_s(w) >= HANG_S;
 }
 
 /* ---- Where each of them is ------------------------------------------------- */
@@ -296,4 +317,24 @@ void bspt_watchdog_report_all(const struct bspt_watchdog *w, const char *why, co
 	for (int p = 0; p < w->nprocs; p++)
 		if (is_watched(w, p))
 			report_position(w, p);
+}
+
+void bspt_watchdog_warn(struct bspt_watchdog *w, const char *who)
+{
+	char why[80];
+
+	w->warned_s = bspt_watchdog_still_s(w);
+	snprintf(why, sizeof(why), "no progress for %.0f s, and the job goes on", w->warned_s);
+	bspt_watchdog_report_all(w, why, who,
+				 " (to compute for long is no error; BSP_WATCHDOG_WARN)");
+}
+
+void bspt_watchdog_report_hang(const struct bspt_watchdog *w, int signo, const char *who)
+{
+	char why[120];
+
+	snprintf(why, sizeof(why), "told to end by %s after %.0f s in one superstep",
+		 signo == SIGINT ? "SIGINT" : signo == SIGQUIT ? "SIGQUIT" : "SIGTERM",
+		 bspt_watchdog_still_s(w));
+	bspt_watchdog_report_all(w, why, who, "");
 }

@@ -1,0 +1,109 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# A job under mpirun that hangs warns of it, and says where each process is when it is told to end.
+# shellcheck disable=SC1090,SC2034,SC2154
+
+. "${0%/*}/../lib/env.sh"
+. "$top_srcdir/t/lib/launched.sh"
+
+cat >hangs.c <<'END'
+#include <bsp.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+static void mine(int signo)
+{
+	(void)signo;
+	_exit(write(1, "mine\n", 5) != 5);
+}
+
+/* Process 0 never comes; or all go on and on, and process 0 says so. */
+int main(int argc, char **argv)
+{
+	int x = 0;
+
+	if (argc > 1 && !strcmp(argv[1], "handles"))
+		signal(SIGTERM, mine);
+	bsp_begin(bsp_nprocs());
+	bsp_push_reg(&x, sizeof x);
+	bsp_set_sync(BSP_RELAXED);
+	bsp_sync();
+	for (int i = 0; argc > 1; i++) {
+		bsp_sync();
+		if (i == 1000 && bsp_pid() == 0)
+			puts("on"), fflush(stdout);
+	}
+	while (bsp_pid() == 0)
+		pause();
+	bsp_read(&x, 1);
+	bsp_end();
+	return 0;
+}
+END
+compile hangs -g
+
+# start N [COMMAND]...: as $job, and what it complains of goes to the file said
+start()
+{
+	n=$1
+	shift
+	: >said
+	: >out
+	# in the foreground, as else timeout sends mpirun each signal twice: it kills at the second
+	timeout --foreground -k 5 60 "$MPIRUN" --oversubscribe -n "$n" "$@" \
+		>>out 2>>said </dev/null &
+	job=$!
+}
+
+# until_there COUNT WORDS FILE: wait for so many lines
+until_there()
+{
+	until test "$(grep -c "$2" "$3")" -ge "$1"; do
+		kill -0 "$job" 2>/dev/null || return 1
+		sleep 0.05
+	done
+}
+
+BSP_WATCHDOG_WARN=1.1
+export BSP_WATCHDOG_WARN
+for nodes in one two; do
+	case $nodes in
+	one) size=0 lists=1 where="of 3 processes on .*: 1 computing, 2 waiting in other calls" ;;
+	two) size=2 lists=2 where="of 2 processes on .*: 1 computing, 1 waiting in other calls" ;;
+	esac
+	export BSP_NODE_SIZE=$size
+	start 3 ./hangs
+	until_there $lists 'no progress for [12] s, and the job goes on' said
+	ok $? "$nodes of nodes: a job that hangs warns of it, each node" || diag "$(cat said)"
+	: >said
+	kill -TERM $job
+	wait $job
+	is $lists "$(grep -c '^bsp: told to end by SIGTERM after [0-9]* s in one superstep' said)" \
+		"each node says what its processes do" || diag "$(cat said)"
+	like "in one superstep; $where" "$(cat said)" "with how many do what"
+	like 'computing \(process 0, superstep 1, after hangs.c:23\)' "$(cat said)" \
+		"where the one is that does not come"
+	like 'waiting in bsp_read at hangs.c:31.* the area registered at hangs.c:21' \
+		"$(cat said)" "and for what the others wait, by the line"
+	none "$(grep 'has died' said)" "and nobody takes it for a failure"
+done
+BSP_NODE_SIZE=0
+
+start 3 ./hangs on
+until_there 1 on out
+ok $? "a job that gets on"
+kill -TERM $job
+wait $job
+none "$(grep 'told to end' said)" "ends without a list"
+
+start 2 ./hangs handles
+until_there 1 on out
+kill -TERM $job
+wait $job
+# mpirun kills the other processes as soon as one has ended
+grep -q mine out
+ok $? "a program's own handler has the signal" || diag "$(cat said)"
+
+done_testing

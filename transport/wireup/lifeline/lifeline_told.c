@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* lifeline_told.c - a launched process is told to end: if its job hangs, it says where it is. */
+
+/*
+ * Launchers end jobs by signals to all processes. A handler rings the lifeline's thread and waits
+ * in bounded time until that has listed where the processes of the node are; then the process
+ * ends as it would without a handler. So the program does not go on meanwhile, and nothing is
+ * done in the handler that a signal handler may not do. The first process of a node that is told
+ * makes the list; others wait for it.
+ *
+ * Order: the handler counts itself in @inside before it looks for @listening, and who closes
+ * takes @listening away before he looks at @inside, all sequentially consistent: one of them sees
+ * the other, so no handler uses a lifeline that is freed.
+ *
+ * A signal that is ignored or that the program handles is left to it. A child that the program
+ * forks has no lifeline, and ends as it would without the library.
+ */
+
+#include "lifeline.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <sched.h>
+#include <signal.h>
+#include <unistd.h>
+
+/*
+ * Open MPI's mpirun kills all processes as soon as the first has ended: those of another node may
+ * still be at their list, so all live on for a moment after their own.
+ */
+enum { READ_MS = 200, LIST_MS = 600, PATIENCE_MS = 800, LOOK_MS = 5 };
+
+static const int ending[] = { SIGINT, SIGQUIT, SIGTERM };
+enum { NENDING = sizeof(ending) / sizeof(ending[0]) };
+
+static struct bspt_lifeline *_Atomic listening;
+static _Atomic int inside;		/* handlers */
+
+/* ---- The handler --------------------------------------------------------------- */
+
+static void told_ring(struct bspt_lifeline *l, int signo)
+{
+	uint64_t ring = 1;
+
+	atomic_store(&l->told, signo);
+	if (write(l->bell, &ring, sizeof(ring)) < 0)
+		return;
+	for (int ms = 0; ms < PATIENCE_MS && !atomic_load(&l->heard); ms += LOOK_MS)
+		poll(NULL, 0, LOOK_MS);
+}
+
+/* The signal is blocked in its handler, so what is raised ends the process right after it. */
+static void told_to_end(int signo)
+{
+	int before = errno;
+	struct bspt_lifeline *l;
+
+	atomic_fetch_add(&inside, 1);
+	l = atomic_load(&listening);
+	if (l)
+		told_ring(l, signo);
+	atomic_fetch_sub(&inside, 1);
+	signal(signo, SIG_DFL);
+	raise(signo);
+	errno = before;
+}
+
+void bspt_lifeline_take_signals(struct bspt_lifeline *l)
+{
+	struct sigaction ours = { .sa_handler = told_to_end, .sa_flags = SA_RESTART }, is;
+
+	atomic_store(&listening, l);
+	sigfillset(&ours.sa_mask);
+	for (int i = 0; i < NENDING; i++)
+		if (sigaction(ending[i], NULL, &is) == 0 && !(is.sa_flags & SA_SIGINFO) &&
+		    is.sa_handler == SIG_DFL)
+			sigaction(ending[i], &ours, NULL);
+}
+
+void bspt_lifeline_leave_signals(void)
+{
+	struct sigaction is;
+
+	for (int i = 0; i < NENDING; i++)
+		if (sigaction(ending[i], NULL, &is) == 0 && is.sa_handler == told_to_end)
+			signal(ending[i], SIG_DFL);
+	atomic_store(&listening, NULL);
+	while (atomic_load(&inside))
+		sched_yield();
+}
+
+void bspt_lifeline_forget_signals(void)
+{
+	atomic_store(&listening, NULL);
+	atomic_store(&inside, 0);
+}
+
+/* ---- The thread ---------------------------------------------------------------- */
+
+/* The first of the node looks once a second; what it saw last is in the table. */
+static bool sees_hang(struct bspt_watchdog *w, const struct bspt_status_table *table)
+{
+	w->progress = atomic_load(&table->progress);
+	w->progress_ns = atomic_load(&table->moved_ns);
+	return w->progress_ns && bspt_watchdog_sees_hang(w);
+}
+
+static void wait_for_list(const struct bspt_status_table *table)
+{
+	for (int ms = 0; ms < LIST_MS && atomic_load(&table->listing) != BSPT_LISTED; ms += LOOK_MS)
+		poll(NULL, 0, LOOK_MS);
+}
+
+void bspt_lifeline_hear_signal(struct bspt_lifeline *l)
+{
+	struct bspt_status_table *table = l->job->table;
+	struct bspt_watchdog w = l->watchdog;
+	int signo = atomic_load(&l->told), first = BSPT_NOT_LISTED;
+
+	if (!signo || atomic_load(&l->heard))
+		return;
+	if (sees_hang(&w, table)) {
+		if (!atomic_compare_exchange_strong(&table->listing, &first, BSPT_IS_LISTED)) {
+			wait_for_list(table);
+		} else if (bspt_lifeline_claim_report(l, l->job->me)) {
+			char where[BSPT_LIFELINE_WHERE];
+
+			bspt_watchdog_report_hang(&w, signo, bspt_lifeline_where(l, where));
+			poll(NULL, 0, READ_MS);
+			atomic_store(&table->listing, BSPT_LISTED);
+		}
+	}
+	atomic_store(&l->heard, true);
+}
