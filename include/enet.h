@@ -70,6 +70,24 @@ struct sockaddr_en {
  */
 #define ESP_SO_TIMEOUT 3
 #define ESP_SO_TAGS 4		/* get: struct esp_tags */
+/*
+ * get, set: int, of a connected socket. 1: send() with MSG_ZEROCOPY sends from the caller's pages,
+ * which must not change until a notice has arrived; 0 (the default): such a call fails with
+ * EOPNOTSUPP. EOPNOTSUPP as well if the interface cannot send a frame from several pieces of
+ * memory, ENOTCONN if there is no connection.
+ *
+ * Each such call that has sent something has a number, from 0 on. A notice is a control message
+ * (SOL_ENET, ESP_RECVERR) of recvmsg() with MSG_ERRQUEUE: a struct sock_extended_err with ee_origin
+ * SO_EE_ORIGIN_ZEROCOPY and the first and the last number in ee_info and ee_data; ee_code has
+ * SO_EE_CODE_ZEROCOPY_COPIED if the kernel has copied the bytes nevertheless. poll() reports
+ * POLLERR while there is one. They come in the order of the calls unless frames were lost. A
+ * receiver drops frames whose bytes have changed; a connection in which that does not end fails
+ * with ETIMEDOUT.
+ *
+ * The pages count against RLIMIT_MEMLOCK of the user: ENOBUFS.
+ */
+#define ESP_SO_ZEROCOPY 5
+#define ESP_RECVERR 6
 
 struct edp_stats {
 	unsigned int sent;

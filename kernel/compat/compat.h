@@ -13,6 +13,7 @@
 
 #include <linux/mm.h>
 #include <linux/net.h>
+#include <linux/skbuff.h>
 #include <linux/timer.h>
 
 /* 6.3: vm_flags is constant, and functions change it. */
@@ -42,6 +43,16 @@ struct proto_accept_arg {
 	}
 #define COMPAT_ACCEPT(call) call##_compat
 #endif
+
+/* 6.16: one more argument. */
+static inline struct ubuf_info *compat_msg_zerocopy_alloc(struct sock *sk, size_t size)
+{
+#ifdef HAVE_msg_zerocopy_devmem
+	return msg_zerocopy_realloc(sk, size, NULL, false);
+#else
+	return msg_zerocopy_realloc(sk, size, NULL);
+#endif
+}
 
 /* 6.16: the name of from_timer(). */
 #ifndef HAVE_timer_container_of

@@ -120,11 +120,11 @@ static void edp_deliver(struct enet_net *en, struct sk_buff *skb, const struct e
 
 static struct sk_buff *edp_alloc_frame(struct net_device *dev, size_t len)
 {
-	struct sk_buff *skb = alloc_skb(LL_RESERVED_SPACE(dev) + sizeof(struct enet_wire_edp) +
-					len + dev->needed_tailroom, GFP_ATOMIC);
+	size_t head = enet_headroom(dev) + sizeof(struct enet_wire_edp);
+	struct sk_buff *skb = alloc_skb(head + len + READ_ONCE(dev->needed_tailroom), GFP_ATOMIC);
 
 	if (skb)
-		skb_reserve(skb, LL_RESERVED_SPACE(dev) + sizeof(struct enet_wire_edp));
+		skb_reserve(skb, head);
 	return skb;
 }
 
@@ -136,6 +136,10 @@ static int edp_transmit(struct sk_buff *skb, struct net_device *dev, enum edp_wi
 	size_t len = skb->len - sizeof(*h);
 	int err;
 
+	if (skb->len > READ_ONCE(dev->mtu)) {	/* it has changed while an allocation slept */
+		kfree_skb(skb);
+		return -EMSGSIZE;
+	}
 	*h = (struct enet_wire_edp){ .version = ENET_WIRE_VERSION, .type = type,
 				     .len = htons(len), .sport = sport, .dport = dport };
 	skb->dev = dev;
@@ -487,7 +491,7 @@ static int edp_destination(const struct edp_sock *ep, const struct msghdr *msg,
 static int edp_send_frame(struct edp_sock *ep, struct net_device *dev, const struct sockaddr_en *to,
 			  struct msghdr *msg, size_t len)
 {
-	size_t head = LL_RESERVED_SPACE(dev) + sizeof(struct enet_wire_edp);
+	size_t head = enet_headroom(dev) + sizeof(struct enet_wire_edp);
 	struct sk_buff *skb;
 	int err;
 
@@ -495,7 +499,7 @@ static int edp_send_frame(struct edp_sock *ep, struct net_device *dev, const str
 		return -ENETDOWN;
 	if (len > U16_MAX || len + sizeof(struct enet_wire_edp) > READ_ONCE(dev->mtu))
 		return -EMSGSIZE;
-	skb = sock_alloc_send_skb(&ep->es.sk, head + len + dev->needed_tailroom,
+	skb = sock_alloc_send_skb(&ep->es.sk, head + len + READ_ONCE(dev->needed_tailroom),
 				  msg->msg_flags & MSG_DONTWAIT, &err);
 	if (!skb)
 		return err;

@@ -51,6 +51,7 @@ struct enet_net {
 	struct hlist_head esp_conns[ESP_HASH];	/* connections, by ports and peer */
 	/* receiving a transfer, by interface index modulo ESP_INTERFACES */
 	atomic_t esp_streams[ESP_INTERFACES];
+	atomic_long_t esp_orphan_bytes;	/* held by connections without an owner */
 	u64 __percpu *drops;		/* ENET_DROPS */
 	struct ratelimit_state echo;
 };
@@ -81,6 +82,15 @@ struct enet_net *enet_net_of(const struct net *net);
 static inline bool enet_is_ethernet(const struct net_device *dev)
 {
 	return dev->type == ARPHRD_ETHER || dev->type == ARPHRD_LOOPBACK;
+}
+/*
+ * Bytes to reserve before the own header of a frame. Read once for a frame: the device may change
+ * while an allocation sleeps, or at any other time. What it asks for may then be too little for
+ * what it would like, but no link's header is longer than LL_MAX_HEADER.
+ */
+static inline unsigned int enet_headroom(const struct net_device *dev)
+{
+	return max_t(unsigned int, LL_RESERVED_SPACE(dev), LL_MAX_HEADER);
 }
 /* The counters and their file in /proc/net. */
 int enet_drops_init(struct net *net);

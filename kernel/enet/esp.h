@@ -9,12 +9,13 @@
  *   enet_port.c    bound sockets, by port
  *   edp.c          datagrams; used by enet_main.c alone
  *   esp_cookie.c   cookies of listeners
- *   esp_table.c    connections, by ports and peer; how many are receiving
+ *   esp_table.c    connections, by ports and peer; how many are receiving; what orphans hold
  *   esp_out.c      frames that are sent: data, acknowledgements, retransmissions
  *   esp_close.c    how connections end: close, shutdown, reset, loss of the interface
  *   esp_timer.c    the timer of a connection
  *   esp_open.c     how connections begin: bind, listen, accept, connect
  *   esp_in.c       frames that are received
+ *   esp_pages.c    bytes that are sent from the pages of their process
  *   esp_sock.c     the other socket calls: send, receive, poll, options
  *   esp_kernel.c   send and receive for other modules, without sleeping; see esp_kernel.h
  *   enet_main.c    the socket family; loading and unloading
@@ -69,7 +70,7 @@ struct esp_frame {
 	u32 seq;
 	u32 order;			/* of its last transmission, counted over the connection */
 	u32 sent_us;			/* time of that, in microseconds */
-	u32 crc;			/* of its data */
+	u32 crc;			/* of its data, when it was queued */
 	u32 offset;			/* received frames: bytes that have been read */
 	u8 flags;			/* enum esp_wire_flag: SYN, FIN, TXS, TXF */
 	bool sent;
@@ -95,6 +96,7 @@ struct esp_sock {
 	struct hlist_node conn;		/* in the table of connections */
 	bool done;
 	bool evicted;			/* a half-open child in whose place another one is wanted */
+	long orphan_bytes;		/* charged as it has no owner any more; 0: not */
 	bool device_gone; /* the interface was removed: esp_release_cb() ends the connection */
 	/* sending */
 	struct mutex send_lock;		/* of a call of send(), so that transfers do not mix */
@@ -111,6 +113,7 @@ struct esp_sock {
 	u32 expected;			/* first number that has not arrived */
 	u32 granted;			/* first number that has not been granted to the peer */
 	unsigned int unacked;		/* data frames since the last acknowledgement */
+	unsigned int largest_cost;	/* memory of a received frame */
 	struct sk_buff_head ooo_queue;	/* frames beyond a gap, in order */
 	u32 echo;			/* stamp to be echoed, 0: none */
 	bool fin_received;
@@ -186,11 +189,19 @@ struct esp_sock *esp_table_find(struct net *net, int ifindex, __be16 port, __be1
 /* Streams of the interface that are receiving a transfer, with this one. */
 void esp_set_receiving(struct esp_sock *ep, bool on);
 unsigned int esp_streams(const struct esp_sock *ep);
+/*
+ * Its owner has closed it: charge what it holds to its namespace, until esp_orphan_uncharge().
+ * False: those of the namespace hold too much.
+ */
+bool esp_orphan_charge(struct esp_sock *ep);
+void esp_orphan_uncharge(struct esp_sock *ep);
 
 /* ---- esp_out.c ------------------------------------------------------------------- */
 
 /* Bytes of data in a frame; 0: there is no interface. */
 unsigned int esp_mtu(const struct esp_sock *ep);
+/* The interface is known: buffers whose size nobody has set hold several frames of it. */
+void esp_fit_buffers(struct esp_sock *ep);
 /* Queue a frame with @flags and @len bytes of data. -ENOMEM, -ENODEV. Under the lock. */
 int esp_queue_control(struct esp_sock *ep, u8 flags, const void *data, size_t len, gfp_t gfp);
 /* An empty frame with room for headers and @len bytes; NULL: no memory, or no interface. */
@@ -258,6 +269,21 @@ bool esp_has_ready_child(struct esp_sock *listener);
 
 int esp_backlog(struct sock *sk, struct sk_buff *skb);
 extern struct packet_type esp_packets;
+
+/* ---- esp_pages.c ----------------------------------------------------------------- */
+
+/* ESP_SO_ZEROCOPY is set. -ENOTCONN, -ENODEV, -EOPNOTSUPP. */
+int esp_pages_allow(struct esp_sock *ep, bool on);
+/*
+ * A call of send() begins; NULL: it copies. -EOPNOTSUPP, -ENOBUFS. Under send_lock, as is the next
+ * one.
+ */
+int esp_pages_begin(struct esp_sock *ep, struct msghdr *msg, struct ubuf_info **notice);
+/* It ends; @sent: at least one frame has been queued. */
+void esp_pages_end(struct ubuf_info *notice, bool sent);
+/* At most the next @len bytes become the data of @skb, which has none. -EFAULT: not even one. */
+int esp_pages_add(struct sk_buff *skb, struct iov_iter *from, size_t len,
+		  struct ubuf_info *notice);
 
 /* ---- esp_sock.c ------------------------------------------------------------------ */
 

@@ -49,6 +49,7 @@ void esp_done(struct esp_sock *ep, int err)
 			sk_error_report(sk);
 	}
 	enet_unbind(esp_ports(sk), &ep->es);
+	esp_orphan_uncharge(ep);
 	if (ep->listener)
 		esp_leave_listener(ep);
 	esp_table_del(ep);
@@ -129,6 +130,7 @@ void esp_destruct(struct sock *sk)
 	__skb_queue_purge(&sk->sk_receive_queue);
 	__skb_queue_purge(&esp_sk(sk)->ooo_queue);
 	__skb_queue_purge(&sk->sk_write_queue);
+	skb_queue_purge(&sk->sk_error_queue);
 }
 
 static void esp_close_children(struct esp_sock *listener)
@@ -206,6 +208,29 @@ static void esp_close(struct sock *sk)
 		esp_linger(sk, sk->sk_lingertime);
 }
 
+/* It would remain until its data are acknowledged, but too much memory is held by such ones. */
+static void esp_drop_orphan(struct esp_sock *ep)
+{
+	struct sock *sk = &ep->es.sk;
+	struct sk_buff *skb;
+
+	if (!ep->fin_acked)
+		esp_send_reset(ep);
+	while ((skb = __skb_dequeue(&sk->sk_write_queue)))
+		enet_drop(enet_net_of(sock_net(sk)), skb, ENET_DROP_orphans);
+	esp_done(ep, 0);
+}
+
+/* Its owner has closed it, and its end or its data are still to be acknowledged. */
+static void esp_become_orphan(struct esp_sock *ep)
+{
+	if (!esp_orphan_charge(ep))
+		return esp_drop_orphan(ep);
+	ep->destroy_at = (jiffies + msecs_to_jiffies(ESP_TIMEOUT_MS)) | 1;
+	esp_set_timer(ep);
+	esp_check_closed(ep);
+}
+
 int esp_release(struct socket *sock)
 {
 	struct sock *sk = sock->sk;
@@ -227,11 +252,8 @@ int esp_release(struct socket *sock)
 	sock_orphan(sk);
 	local_bh_enable();
 	sock->sk = NULL;
-	if (!ep->done) {
-		ep->destroy_at = (jiffies + msecs_to_jiffies(ESP_TIMEOUT_MS)) | 1;
-		esp_set_timer(ep);
-		esp_check_closed(ep);
-	}
+	if (!ep->done)
+		esp_become_orphan(ep);
 	release_sock(sk);
 	sock_put(sk);
 	return 0;

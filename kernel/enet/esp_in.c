@@ -86,8 +86,9 @@ static bool esp_rcvbuf_is_full(const struct esp_sock *ep, const struct sk_buff *
 static void esp_rcv_data(struct esp_sock *ep, struct sk_buff *skb)
 {
 	u32 seq = esp_frame(skb)->seq;
-	bool gap = seq != ep->expected, whole = esp_frame(skb)->flags & ESP_FIN;
+	bool gap = seq != ep->expected, whole = esp_frame(skb)->flags & (ESP_FIN | ESP_ASK);
 
+	ep->largest_cost = max(ep->largest_cost, skb->truesize);
 	if (esp_before(seq, ep->expected)) {
 		esp_drop(ep, skb, ENET_DROP_duplicate);
 		return esp_schedule_ack(ep, true);
@@ -383,7 +384,8 @@ int esp_backlog(struct sock *sk, struct sk_buff *skb)
 static void esp_rcv_or_backlog(struct enet_net *en, struct esp_sock *ep, struct sk_buff *skb)
 {
 	struct sock *sk = &ep->es.sk;
-	int most = READ_ONCE(sk->sk_rcvbuf) + READ_ONCE(sk->sk_sndbuf);
+	/* what esp_rcvbuf_is_full() lets in, and acknowledgements of what is in flight */
+	int most = 2 * READ_ONCE(sk->sk_rcvbuf) + READ_ONCE(sk->sk_sndbuf);
 
 	bh_lock_sock(sk);
 	if (!sock_owned_by_user(sk))

@@ -104,7 +104,9 @@ struct esp_sock *esp_new_child(struct sock *listener, int dev_ifindex, const u8 
 	sk->sk_rcvbuf = listener->sk_rcvbuf;
 	sk->sk_sndbuf = listener->sk_sndbuf;
 	sk->sk_state = TCP_SYN_RECV;
+	sk->sk_userlocks |= listener->sk_userlocks & (SOCK_SNDBUF_LOCK | SOCK_RCVBUF_LOCK);
 	esp_set_peer(ep, dev_ifindex, peer, peer_port);
+	esp_fit_buffers(ep);
 	bh_lock_sock(sk);
 	sock_hold(sk);
 	if (esp_join_listener(ep, esp_sk(listener))) {
@@ -244,6 +246,7 @@ static int esp_begin_connect(struct esp_sock *ep, const struct sockaddr_en *sen)
 	if (err)
 		return err;
 	esp_set_peer(ep, ifindex, sen->sen_addr, sen->sen_port);
+	esp_fit_buffers(ep);
 	err = esp_table_add(ep);
 	if (err)
 		return err;

@@ -21,6 +21,8 @@
 
 static const unsigned int ESP_HEADER = sizeof(struct enet_wire_esp);
 
+enum { BUFFER_FRAMES = 6 };	/* at least, in a buffer whose size nobody has set */
+
 u32 esp_now_us(void)
 {
 	return (u32)div_u64(ktime_get_ns(), NSEC_PER_USEC);
@@ -43,8 +45,8 @@ unsigned int esp_mtu(const struct esp_sock *ep)
 
 static struct sk_buff *esp_alloc_frame_on(struct net_device *dev, size_t len, gfp_t gfp)
 {
-	size_t head = LL_RESERVED_SPACE(dev) + ESP_HEADER;
-	struct sk_buff *skb = alloc_skb(head + len + dev->needed_tailroom, gfp);
+	size_t head = enet_headroom(dev) + ESP_HEADER;
+	struct sk_buff *skb = alloc_skb(head + len + READ_ONCE(dev->needed_tailroom), gfp);
 
 	if (skb)
 		skb_reserve(skb, head);
@@ -58,7 +60,7 @@ static int esp_transmit(struct sk_buff *skb, struct net_device *dev, const u8 *t
 	struct enet_wire_esp *h;
 	int err;
 
-	if (skb_cow_head(skb, LL_RESERVED_SPACE(dev) + ESP_HEADER)) {
+	if (skb_cow_head(skb, enet_headroom(dev) + ESP_HEADER)) {
 		kfree_skb(skb);
 		return -ENOMEM;
 	}
@@ -79,6 +81,27 @@ static int esp_transmit(struct sk_buff *skb, struct net_device *dev, const u8 *t
 
 /* ---- Grants ------------------------------------------------------------------------- */
 
+/* Memory of a full frame: what the allocator gives for it, or more, if one has taken more. */
+static unsigned int esp_frame_cost(const struct esp_sock *ep)
+{
+	size_t bytes = LL_MAX_HEADER + ESP_HEADER + esp_mtu(ep);
+	size_t block = kmalloc_size_roundup(SKB_DATA_ALIGN(bytes) +
+					    SKB_DATA_ALIGN(sizeof(struct skb_shared_info)));
+
+	return max_t(size_t, block + sizeof(struct sk_buff), ep->largest_cost);
+}
+
+void esp_fit_buffers(struct esp_sock *ep)
+{
+	struct sock *sk = &ep->es.sk;
+	int least = BUFFER_FRAMES * esp_frame_cost(ep);
+
+	if (!(sk->sk_userlocks & SOCK_SNDBUF_LOCK))
+		WRITE_ONCE(sk->sk_sndbuf, max(sk->sk_sndbuf, least));
+	if (!(sk->sk_userlocks & SOCK_RCVBUF_LOCK))
+		WRITE_ONCE(sk->sk_rcvbuf, max(sk->sk_rcvbuf, least));
+}
+
 /*
  * Frames for which the socket has room, if they are as large as they can be; at least one if it is
  * empty.
@@ -87,9 +110,8 @@ static unsigned int esp_rcvbuf_frames(const struct esp_sock *ep)
 {
 	const struct sock *sk = &ep->es.sk;
 	int used = atomic_read(&sk->sk_rmem_alloc), left = READ_ONCE(sk->sk_rcvbuf) - used;
-	int frame = SKB_TRUESIZE(esp_mtu(ep) + ESP_HEADER + ETH_HLEN);
 
-	return max(left > 0 ? left / frame : 0, !used);
+	return max(left > 0 ? left / (int)esp_frame_cost(ep) : 0, !used);
 }
 
 /* What the peer may send now: a grant is never withdrawn. */
@@ -144,6 +166,18 @@ static void esp_fill_header(struct esp_sock *ep, struct enet_wire_esp *h, u8 fla
 	ep->echo = 0;
 }
 
+/*
+ * Does its frame leave the owner waiting for an acknowledgement, which a receiver delays until it
+ * has two frames? Only few large frames fill a buffer so.
+ */
+static bool esp_fills_sndbuf(const struct esp_sock *ep)
+{
+	const struct sock *sk = &ep->es.sk;
+
+	return !ep->unsent && ep->in_flight <= 2 &&
+	       sk_wmem_alloc_get(sk) >= READ_ONCE(sk->sk_sndbuf);
+}
+
 /* Send a clone of @skb, which stays in the queue. */
 static void esp_send_frame(struct esp_sock *ep, struct net_device *dev, struct sk_buff *skb)
 {
@@ -153,7 +187,8 @@ static void esp_send_frame(struct esp_sock *ep, struct net_device *dev, struct s
 
 	/* While the device has an earlier clone, its headers must not change. */
 	copy = skb_cloned(skb) ? pskb_copy(skb, GFP_ATOMIC) : skb_clone(skb, GFP_ATOMIC);
-	esp_fill_header(ep, &head, f->flags, f->seq, skb->len);
+	esp_fill_header(ep, &head, f->flags | (esp_fills_sndbuf(ep) ? ESP_ASK : 0), f->seq,
+			skb->len);
 	f->order = ++ep->order;
 	f->sent_us = be32_to_cpu(head.stamp);
 	if (!copy || esp_transmit(copy, dev, ep->peer, &head, f->crc))
@@ -245,11 +280,28 @@ void esp_update_grant(struct esp_sock *ep)
 
 /* ---- The queue ------------------------------------------------------------------------ */
 
+static u32 esp_data_crc(struct sk_buff *skb)
+{
+	struct skb_seq_state state;
+	unsigned int len, done = 0;
+	const u8 *data;
+	u32 crc = 0;
+
+	skb_prepare_seq_read(skb, 0, skb->len, &state);
+	while ((len = skb_seq_read(done, &data, &state))) {
+		crc = crc32c(crc, data, len);
+		done += len;
+	}
+	return crc;
+}
+
 void esp_queue(struct esp_sock *ep, struct sk_buff *skb, u8 flags)
 {
 	*esp_frame(skb) = (struct esp_frame){
-		.seq = ep->next++, .flags = flags, .crc = crc32c(0, skb->data, skb->len),
+		.seq = ep->next++, .flags = flags, .crc = esp_data_crc(skb),
 	};
+	/* Clones may write before the data: one at a time does, see esp_send_frame(). */
+	__skb_header_release(skb);
 	__skb_queue_tail(&ep->es.sk.sk_write_queue, skb);
 	ep->unsent++;
 }

@@ -36,30 +36,47 @@ static int esp_lock_and_queue(struct esp_sock *ep, struct sk_buff *skb, bool mor
 	return err;
 }
 
-static int esp_send_piece(struct esp_sock *ep, struct msghdr *msg)
+/* An empty frame for data of @len bytes in its linear part. May sleep until there is room. */
+static struct sk_buff *esp_wait_for_frame(struct esp_sock *ep, size_t len, int flags, int *err)
 {
 	struct sock *sk = &ep->es.sk;
-	unsigned int mtu = esp_mtu(ep), len = min_t(size_t, msg_data_left(msg), mtu);
-	struct net_device *dev;
+	struct net_device *dev = enet_device_hold(sock_net(sk), ep->dev_ifindex);
 	struct sk_buff *skb;
-	int err = -ENODEV;
+	unsigned int head;
 
-	dev = mtu ? enet_device_hold(sock_net(sk), ep->dev_ifindex) : NULL;
+	*err = -ENODEV;
 	if (!dev)
-		return err;
-	err = LL_RESERVED_SPACE(dev) + sizeof(struct enet_wire_esp);
-	skb = sock_alloc_send_skb(sk, err + len + dev->needed_tailroom,
-				  msg->msg_flags & MSG_DONTWAIT, &err);
+		return NULL;
+	head = enet_headroom(dev) + sizeof(struct enet_wire_esp);
+	skb = sock_alloc_send_skb(sk, head + len + READ_ONCE(dev->needed_tailroom),
+				  flags & MSG_DONTWAIT, err);
 	if (skb)
-		skb_reserve(skb, LL_RESERVED_SPACE(dev) + sizeof(struct enet_wire_esp));
+		skb_reserve(skb, head);
 	dev_put(dev);
+	return skb;
+}
+
+/* @notice: of the call, if it sends from the caller's pages. */
+static int esp_send_piece(struct esp_sock *ep, struct msghdr *msg, struct ubuf_info *notice)
+{
+	unsigned int len = min_t(size_t, msg_data_left(msg), esp_mtu(ep));
+	struct sk_buff *skb;
+	int err;
+
+	if (!len)
+		return -ENODEV;
+	skb = esp_wait_for_frame(ep, notice ? 0 : len, msg->msg_flags, &err);
 	if (!skb)
 		return err;
-	err = memcpy_from_msg(skb_put(skb, len), msg, len);
+	if (notice)
+		err = esp_pages_add(skb, &msg->msg_iter, len, notice);
+	else
+		err = memcpy_from_msg(skb_put(skb, len), msg, len);
 	if (err) {
 		kfree_skb(skb);
 		return err;
 	}
+	len = skb->len;
 	err = esp_lock_and_queue(ep, skb, msg_data_left(msg) || (msg->msg_flags & MSG_MORE));
 	return err ? err : (int)len;
 }
@@ -92,10 +109,12 @@ static int esp_sendmsg(struct socket *sock, struct msghdr *msg, size_t len)
 {
 	struct sock *sk = sock->sk;
 	struct esp_sock *ep = esp_sk(sk);
+	struct ubuf_info *notice;
 	size_t sent = 0;
 	int n = 0;
 
-	if (msg->msg_flags & ~(MSG_DONTWAIT | MSG_NOSIGNAL | MSG_MORE | MSG_CMSG_COMPAT))
+	if (msg->msg_flags & ~(MSG_DONTWAIT | MSG_NOSIGNAL | MSG_MORE | MSG_ZEROCOPY |
+			       MSG_CMSG_COMPAT))
 		return -EOPNOTSUPP;
 	if (msg->msg_name)
 		return READ_ONCE(sk->sk_state) == TCP_ESTABLISHED ? -EISCONN : -ENOTCONN;
@@ -104,10 +123,12 @@ static int esp_sendmsg(struct socket *sock, struct msghdr *msg, size_t len)
 	n = esp_lock_transfer(ep, msg);
 	if (n)
 		return n;
+	n = esp_pages_begin(ep, msg, &notice);
 	while (msg_data_left(msg) && n >= 0) {
-		n = esp_send_piece(ep, msg);
+		n = esp_send_piece(ep, msg, notice);
 		sent += max(n, 0);
 	}
+	esp_pages_end(notice, sent);
 	mutex_unlock(&ep->send_lock);
 	if (sent && n < 0)
 		esp_keep_error(sk, n);
@@ -183,8 +204,10 @@ static int esp_recvmsg(struct socket *sock, struct msghdr *msg, size_t len, int 
 	int n;
 
 	if (flags & ~(MSG_DONTWAIT | MSG_PEEK | MSG_WAITALL | MSG_NOSIGNAL | MSG_CMSG_COMPAT |
-		      MSG_CMSG_CLOEXEC))
+		      MSG_CMSG_CLOEXEC | MSG_ERRQUEUE))
 		return -EOPNOTSUPP;
+	if (flags & MSG_ERRQUEUE)
+		return sock_recv_errqueue(sk, msg, len, SOL_ENET, ESP_RECVERR);
 	if (!len)
 		return 0;
 	lock_sock(sk);
@@ -205,7 +228,7 @@ static __poll_t esp_poll(struct file *file, struct socket *sock, poll_table *wai
 	state = READ_ONCE(sk->sk_state);
 	if (state == TCP_LISTEN)
 		return esp_has_ready_child(ep) ? EPOLLIN | EPOLLRDNORM : 0;
-	if (READ_ONCE(sk->sk_err))
+	if (READ_ONCE(sk->sk_err) || !skb_queue_empty_lockless(&sk->sk_error_queue))
 		mask |= EPOLLERR;
 	if (sk->sk_shutdown == SHUTDOWN_MASK || state == TCP_CLOSE)
 		mask |= EPOLLHUP;
@@ -245,17 +268,20 @@ static int esp_getname(struct socket *sock, struct sockaddr *uaddr, int peer)
 static int esp_setsockopt(struct socket *sock, int level, int option, sockptr_t value,
 			  unsigned int len)
 {
-	unsigned int ms;
+	struct esp_sock *ep = esp_sk(sock->sk);
+	unsigned int number;
 
-	if (level != SOL_ENET || option != ESP_SO_TIMEOUT)
+	if (level != SOL_ENET || (option != ESP_SO_TIMEOUT && option != ESP_SO_ZEROCOPY))
 		return -ENOPROTOOPT;
-	if (len < sizeof(ms))
+	if (len < sizeof(number))
 		return -EINVAL;
-	if (copy_from_sockptr(&ms, value, sizeof(ms)))
+	if (copy_from_sockptr(&number, value, sizeof(number)))
 		return -EFAULT;
-	if (ms > 24 * 3600 * 1000)
+	if (option == ESP_SO_ZEROCOPY)
+		return number > 1 ? -EINVAL : esp_pages_allow(ep, number);
+	if (number > 24 * 3600 * 1000)
 		return -EINVAL;
-	WRITE_ONCE(esp_sk(sock->sk)->timeout_ms, ms);
+	WRITE_ONCE(ep->timeout_ms, number);
 	return 0;
 }
 
@@ -275,6 +301,9 @@ static int esp_getsockopt(struct socket *sock, int level, int option, char __use
 		return number ? enet_copy_option(&number, sizeof(number), to, to_len) : -ENODEV;
 	case ESP_SO_TIMEOUT:
 		number = READ_ONCE(ep->timeout_ms);
+		return enet_copy_option(&number, sizeof(number), to, to_len);
+	case ESP_SO_ZEROCOPY:
+		number = sock_flag(sock->sk, SOCK_ZEROCOPY);
 		return enet_copy_option(&number, sizeof(number), to, to_len);
 	case ESP_SO_STATS:
 		lock_sock(sock->sk);

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* esp_table.c - connections by ports and peer, and how many of an interface are receiving. */
+/* esp_table.c - connections by ports and peer; those that receive, and those without an owner. */
 
 #include "esp.h"
 
 #include <linux/etherdevice.h>
 #include <linux/jhash.h>
+#include <linux/mm.h>
 
 void esp_table_init(struct enet_net *en)
 {
@@ -87,4 +88,35 @@ void esp_set_receiving(struct esp_sock *ep, bool on)
 		return;
 	ep->receiving = on;
 	atomic_add(on ? 1 : -1, esp_stream_counter(ep));
+}
+
+/*
+ * Connections of a namespace without an owner may hold a sixteenth of the memory of the host, or
+ * this, if that is less. The page is for the connection itself.
+ */
+enum { ESP_ORPHAN_BYTES_MOST = 256 << 20, ESP_ORPHAN_BYTES = 4096 };
+
+static long esp_orphan_bytes_most(void)
+{
+	return min_t(u64, (u64)totalram_pages() * PAGE_SIZE / 16, ESP_ORPHAN_BYTES_MOST);
+}
+
+bool esp_orphan_charge(struct esp_sock *ep)
+{
+	struct sock *sk = &ep->es.sk;
+	atomic_long_t *all = &enet_net_of(sock_net(sk))->esp_orphan_bytes;
+	long bytes = ESP_ORPHAN_BYTES + sk_wmem_alloc_get(sk) + sk_rmem_alloc_get(sk);
+
+	if (atomic_long_add_return(bytes, all) > esp_orphan_bytes_most()) {
+		atomic_long_sub(bytes, all);
+		return false;
+	}
+	ep->orphan_bytes = bytes;
+	return true;
+}
+
+void esp_orphan_uncharge(struct esp_sock *ep)
+{
+	atomic_long_sub(ep->orphan_bytes, &enet_net_of(sock_net(&ep->es.sk))->esp_orphan_bytes);
+	ep->orphan_bytes = 0;
 }

@@ -100,7 +100,7 @@ static int connect_to(int port, const char *to)
 
 static void streams_are_whole(int me)
 {
-	int listener = me == 2 ? listen_on(PORT) : -1, fd;
+	int listener = me == 2 ? listen_on(PORT) : -1, fd, one = 1;
 	struct stream s = { .from = me };
 	struct esp_stats stats;
 	socklen_t len = sizeof(stats);
@@ -115,6 +115,8 @@ static void streams_are_whole(int me)
 	is(getsockopt(fd, SOL_ENET, ESP_SO_MTU, &mtu, &mtu_len), 0,
 	   "the connection reports its frames");
 	ok(mtu > 8900, "which are large");
+	fails(setsockopt(fd, SOL_ENET, ESP_SO_ZEROCOPY, &one, sizeof(one)), EOPNOTSUPP,
+	      "an interface that takes a frame in one piece cannot send from the caller's pages");
 	if (pthread_create(&sender, NULL, send_all, &s))
 		bail("pthread_create");
 	ok(receive_all(fd, 3 - me), "what the other sends is whole");

@@ -17,6 +17,7 @@ enum {
 	NOBODY = 2999,
 	LISTENING = 3000,
 	INVITING = 3001,
+	CROWDED = 3002,
 	REASONS = 64,
 	ECHOES = 20000
 };
@@ -550,6 +551,65 @@ static void every_reason_had_its_frame(void)
 	is(missing, 0, "every reason has had its frame");
 }
 
+/* ---- Connections that are closed before their data are sent -------------------------- */
+
+static long memory_kib(const char *what)
+{
+	FILE *f = fopen("/proc/meminfo", "r");
+	char name[32];
+	long kib = 0;
+
+	while (f && fscanf(f, "%31s %ld%*[^\n]", name, &kib) == 2 && strcmp(name, what))
+		;
+	if (!f)
+		bail("/proc/meminfo");
+	fclose(f);
+	return kib;
+}
+
+static int connect_to_a(void)
+{
+	struct sockaddr_en to = address(CROWDED, 0, MAC_A);
+	int fd = socket_in("b", SOCK_STREAM);
+
+	if (connect(fd, generic(&to), sizeof(to)))
+		bail("connect");
+	return fd;
+}
+
+/* As much as the socket takes: more than 128 KiB, counted as what the frames take. */
+static void fill_and_close(int fd)
+{
+	static const char data[4096];
+
+	while (send(fd, data, sizeof(data), MSG_DONTWAIT) > 0)
+		;
+	close(fd);
+}
+
+/* Nothing arrives at a, so they would hold their data for a minute. */
+static void closed_connections_hold_little(void)
+{
+	struct sockaddr_en here = address(CROWDED, 0, NULL);
+	int listener = socket_in("a", SOCK_STREAM), fd[900], n;
+	long before;
+
+	n = (int)(memory_kib("MemTotal:") / 16 / 128) + 20;
+	if (n > 900 || bind(listener, generic(&here), sizeof(here)) || listen(listener, n))
+		bail("listen");
+	for (int i = 0; i < n; i++)
+		fd[i] = connect_to_a();
+	if (system("/sbin/ip -n a link set a0 down"))
+		bail("ip");
+	before = memory_kib("MemAvailable:");
+	for (int i = 0; i < n; i++)
+		fill_and_close(fd[i]);
+	printf("# %d closed connections hold %ld KiB of %ld\n", n,
+	       before - memory_kib("MemAvailable:"), memory_kib("MemTotal:"));
+	counted("orphans", 1, "what closed connections hold is bounded");
+	close(listener);
+}
+
 int main(void)
 {
 	wire = packets_in("a", "a0", 0x88b7);	/* hears nothing */
@@ -563,6 +623,7 @@ int main(void)
 	connections_hear_their_peer_alone();
 	memory_may_be_short();
 	echoes_are_bounded();
+	closed_connections_hold_little();
 	every_reason_had_its_frame();
 	return done_testing();
 }
