@@ -52,7 +52,12 @@ struct espgoal_join {
 	__u32 rank;
 	__u32 networks;			/* 1 or 2 */
 	__u64 key;
-	__u64 peers;			/* const struct sockaddr_en * */
+	/*
+	 * const struct sockaddr_en *: the addresses of all processes on the first network, then on
+	 * the second. The own one is where this process listens, ifindex 0: at all interfaces.
+	 * ifindex of another one is the interface to it, 0: the own one's.
+	 */
+	__u64 peers;
 	/*
 	 * Multicasts that fit a frame are sent to this Ethernet group and EDP port of the job, over
 	 * the first network (ifindex 0) or another interface; lost ones are retransmitted. The same
@@ -107,6 +112,8 @@ struct espgoal_page {
 	__u32 slot, operation;		/* slot of its run, and its number in the schedule */
 	__u32 from;			/* rank of the sender */
 	__u64 bytes;			/* length of the message */
+	/* ns of CLOCK_MONOTONIC at which the run of each slot was over; 0: not known */
+	__u64 over_ns[ESPGOAL_RUNS_MOST];
 };
 
 enum espgoal_state {

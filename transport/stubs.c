@@ -113,12 +113,13 @@ static bool no_schedule_over(struct bspt *t, uint32_t run)
 	return false;
 }
 
-static void no_schedule_finish(struct bspt *t, uint32_t run, void *scratch, size_t len)
+static uint64_t no_schedule_finish(struct bspt *t, uint32_t run, void *scratch, size_t len)
 {
 	(void)t;
 	(void)run;
 	(void)scratch;
 	(void)len;
+	return 0;
 }
 
 static void no_schedule_unload(struct bspt *t, uint32_t schedule)

@@ -404,8 +404,12 @@ struct bspt_ops {
 	 */
 	bool (*schedule_over)(struct bspt *t, uint32_t run);
 
-	/* schedule_finish - end a run that is over; copy @len bytes of scratchpad to @scratch */
-	void (*schedule_finish)(struct bspt *t, uint32_t run, void *scratch, size_t len);
+	/*
+	 * schedule_finish - end a run that is over; copy @len bytes of scratchpad to @scratch
+	 *
+	 * When it was over: bspt_now_ns() of then, 0: not known.
+	 */
+	uint64_t (*schedule_finish)(struct bspt *t, uint32_t run, void *scratch, size_t len);
 
 	/* schedule_unload - unload a schedule that has no run and will have none */
 	void (*schedule_unload)(struct bspt *t, uint32_t schedule);

@@ -60,6 +60,11 @@ struct bspi_observer {
 	void (*read_ends)(void);
 	void (*serve)(const char *site, uint32_t slot, int n);
 	void (*read_test)(const char *site, uint32_t slot, int n, bool *answer);
+	/*
+	 * A schedule that @call started has ended, which the transport ran between these times of
+	 * the monotonic clock, ns; @site may be NULL in bsp_sync.
+	 */
+	void (*offloaded)(const char *call, const char *site, uint64_t began, uint64_t over);
 
 	/*
 	 * In bsp_end: records for process 0 can be sent; on process 0, all of them have come;

@@ -26,6 +26,7 @@
 #include "bsplib/schedule/run.h"
 
 #include "bsplib/core/error.h"
+#include "bsplib/core/observe.h"
 #include "bsplib/core/state.h"
 #include "bsplib/core/status.h"
 #include "bsplib/engine/in.h"
@@ -113,11 +114,17 @@ static uint64_t offload_bytes(const struct goal_flight *f)
 	return bytes;
 }
 
-static __attribute__((cold)) _Noreturn void offload_refuse(const struct goal_flight *f, int err)
+/* The call that has started it. */
+static const char *offload_call_of(const struct goal_flight *f)
 {
 	const struct bspi_schedule_user *user = f->s->user;
-	const char *call = user ? user->call_name(f->owner) :
-			   is_barrier(f) ? "bsp_sync" : "goal_start";
+
+	return user ? user->call_name(f->owner) : is_barrier(f) ? "bsp_sync" : "goal_start";
+}
+
+static __attribute__((cold)) _Noreturn void offload_refuse(const struct goal_flight *f, int err)
+{
+	const char *call = offload_call_of(f);
 	const char *site = f->site ? f->site : bspi_own_site();
 	unsigned long long bytes = offload_bytes(f);
 
@@ -189,6 +196,7 @@ static bool offload_try(struct goal_flight *f)
 
 	if (offloaded.n >= RUNS_MOST && !is_barrier(f))
 		return false;
+	f->began_ns = bspi.observers ? bspt_now_ns() : 0;
 	err = bspi.net->ops->schedule_start(bspi.net, f->s->there, (void *const *)f->buffers,
 					    memory, bytes, &f->there);
 	if (err == 0) {
@@ -209,7 +217,7 @@ static void offload_settle(struct goal_flight *f)
 	if (f->next_there)
 		f->next_there->this_there = f->this_there;
 	offloaded.n--;
-	bspi.net->ops->schedule_finish(bspi.net, f->there, memory, bytes);
+	f->over_ns = bspi.net->ops->schedule_finish(bspi.net, f->there, memory, bytes);
 	if (f->s->copied)
 		bspi_copy_out(f);
 	f->under_way = false;
@@ -289,6 +297,13 @@ bool bspi_offload_is_over(struct goal_flight *f)
 	if (f->under_way && !f->waits && bspi.net->ops->schedule_over(bspi.net, f->there))
 		offload_settle(f);
 	return !f->under_way;
+}
+
+/* By the thread that makes the calls: a run may be over in the thread of BSP_PROGRESS. */
+void bspi_offload_tell(const struct goal_flight *f)
+{
+	if (f->began_ns && f->over_ns > f->began_ns)
+		BSPI_EVENT(offloaded, (offload_call_of(f), f->site, f->began_ns, f->over_ns));
 }
 
 /*

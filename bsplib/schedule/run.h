@@ -97,6 +97,7 @@ struct goal_flight {
 	unsigned char **buffers;
 	/* of one that is offloaded */
 	uint32_t there;			/* the transport's number of it */
+	uint64_t began_ns, over_ns;	/* there, while a run is observed; 0: not known */
 	uint32_t looks;			/* in vain */
 	unsigned char *copy;		/* of its buffers: offload_copy.c */
 	bool waits;			/* for a place there */
@@ -183,6 +184,8 @@ void bspi_copy_out(struct goal_flight *f);
 void bspi_offload_close(void);
 void bspi_offload_unload(struct goal_schedule *s);
 void bspi_offload_start(struct goal_flight *f);
+/* It has ended: who observes the run is told. */
+void bspi_offload_tell(const struct goal_flight *f);
 bool bspi_offload_is_over(struct goal_flight *f);
 /* The same, and takes in what has come from time to time. */
 bool bspi_offload_test(struct goal_flight *f);

@@ -367,6 +367,8 @@ void bspi_run_wait(struct goal_flight *f)
 
 void bspi_run_end(struct goal_flight *f)
 {
+	if (BSPI_UNLIKELY(f->s->offloaded))
+		bspi_offload_tell(f);
 	f->ended = true;
 	f->s->nlive--;
 	f->next = f->s->pool;

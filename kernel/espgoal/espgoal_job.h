@@ -12,6 +12,7 @@
  *   espgoal_index.c      receives and messages by run, sender and tag
  *   espgoal_match.c      which receive a message is for
  *   espgoal_socket.c     sockets of a job
+ *   espgoal_near.c       connections between jobs of the same host, without sockets
  *   espgoal_tx.c         send connections and their queues
  *   espgoal_multicast.c  multicasts to an Ethernet group, and their retransmission
  *   espgoal_liveness.c   peers that disconnect or do not answer; closing a job
@@ -28,7 +29,9 @@
  *
  *   Calls and the worker acquire the job: eg_job_acquire() takes job->lock, a mutex, and sets
  *   job->acquired under job->run_lock, a spinlock. The holder may sleep, and holds no spinlock.
- *   eg_job_release() clears the flag and unlocks the mutex.
+ *   eg_job_release() clears the flag and unlocks the mutex. A holder accesses no memory of the
+ *   process but pinned pages: a page may be long in coming, from a file system in user space or
+ *   from userfaultfd, and would hold up the whole job. Calls copy and pin without the job.
  *   The tasklet holds job->run_lock while it runs. If the job is acquired, the tasklet sets
  *   job->missed_wakeup, and eg_job_release(), which reads it under the same lock, schedules the
  *   tasklet again. So no wake-up is lost: either the holder acquired the job after the event and
@@ -39,17 +42,18 @@
  * operations and bytes.
  *
  * Sockets call eg_wake() in softirq, under none of the job's locks. Lock order: job->lock,
- * job->run_lock, the lock of a socket (esp_kernel.h), the lock of a wait queue. Ready lists avoid
+ * job->run_lock, the lock of a socket (esp_kernel.h), the lock of a wait queue. So do other jobs of
+ * the same host, with the lock of a connection instead (espgoal_near.c). Ready lists avoid
  * searches: job->notified, filled by callbacks, has the receive connections with something to
  * read, job->tx_ready the send connections with something to send.
  *
  * The tasklet does short work and never sleeps (job->in_softirq). It leaves the rest to the worker,
  * an item of a high-priority unbound workqueue (Schneider and others, section 3.3): connecting,
  * accepting, releasing; tearing down a failed job; memory that is not available at once; multicasts
- * and their retransmission; runs whose schedule has an operation of more than EG_SOFTIRQ_BYTES, or
- * one for which more than EG_SOFTIRQ_EDGES others wait (heavy); floating point while the registers
- * hold another context's values (uses_fpu); and what remains when job->budget is used up. With
- * softirq=0, a parameter of the module, the worker does all.
+ * that are sent as copies, and retransmission; runs whose schedule has an operation of more than
+ * EG_SOFTIRQ_BYTES, or one for which more than EG_SOFTIRQ_EDGES others wait (heavy); floating point
+ * while the registers hold another context's values (uses_fpu); and what remains when job->budget
+ * is used up. With softirq=0, a parameter of the module, the worker does all.
  *
  * Lifetime. An open file is a job. release() is its last user: eg_job_end() fails the job and
  * releases the sockets after it has taken back their callbacks, so only a running tasklet can
@@ -105,6 +109,7 @@ enum {
 	EG_EXIT_MS = 10000, /* most that an exiting process waits: nothing can interrupt it */
 	/* Bytes of blocks, counters, scratchpads and queued messages of one file. */
 	EG_WORKSPACE_MOST = 256 << 20,
+	EG_NEAR_MOST = 256 << 10,	/* bytes queued between two processes of a host */
 	EG_BUCKETS = 1024,		/* hash buckets of tags, see espgoal_order.c */
 	EG_LOCAL_MOST = 256 << 20,	/* bytes of a local operation, which nothing interrupts */
 };
@@ -147,6 +152,7 @@ struct eg_mcast_frame {
 static_assert(sizeof(struct eg_mcast_frame) == 40, "as written above");
 
 struct eg_run;
+struct eg_near;
 
 /* A position in the parts of an operation. */
 struct eg_cursor {
@@ -200,7 +206,7 @@ struct eg_posted {
 	const struct goal_op *op;
 };
 
-/* A multicast that waits for the worker. */
+/* A multicast that waits for the worker, or a message behind it: see eg_send_multicast(). */
 struct eg_deferred {
 	struct list_head list;
 	struct eg_run *run;
@@ -224,10 +230,15 @@ struct eg_unexpected {
 
 /* A send connection: to a peer, over one of the networks. */
 struct eg_tx_conn {
+	struct eg_job *job;
 	u32 rank, network;
-	struct socket *sock;		/* NULL: none yet; SOCK_NOSPACE: it waits for room */
+	/* Both NULL: none yet. SOCK_NOSPACE of the socket: it waits for room. */
+	struct socket *sock;
+	struct eg_near *near;		/* to a process of the same host */
 	bool ready, hello_sent;
 	bool peer_shutdown;		/* the peer has closed it */
+	bool has_data;			/* it was given more than EG_HELLO and probes */
+	int error;			/* errno by which it failed without data, positive */
 	unsigned long retry_at, give_up_at;	/* jiffies; 0: not set */
 	struct list_head queue;		/* of struct eg_tx_msg */
 	struct list_head ready_link;	/* in job->tx_ready, if @queue is not empty */
@@ -237,7 +248,8 @@ struct eg_tx_conn {
 struct eg_rx_conn {
 	struct list_head list;
 	struct eg_job *job;
-	struct socket *sock;
+	struct socket *sock;		/* NULL: */
+	struct eg_near *near;		/* from a process of the same host */
 	/* bit 0: in job->notified. Set by callbacks, cleared before reading */
 	unsigned long is_notified;
 	struct llist_node notified_link;
@@ -255,7 +267,8 @@ struct eg_rx_conn {
 };
 
 struct eg_peer {
-	u32 nposted;			/* receives that wait for a message from it */
+	u32 nposted;			/* receives that wait for a message from it, ... */
+	u32 nreceiving;			/* ... and whose message is arriving */
 	/* Receive connections from it that it has closed: it sends no more when all are, ... */
 	u32 nclosed;
 	/* ... or if it is in job->half_closed, as the end of one may be lost, ... */
@@ -283,7 +296,7 @@ struct eg_schedule {
 	DECLARE_BITMAP(crowded, EG_BUCKETS);	/* see espgoal_order.c */
 	DECLARE_BITMAP(mixed, EG_BUCKETS);
 	u32 nstarted;			/* runs started so far */
-	unsigned int nrunning;
+	unsigned int users;		/* runs, also those that are not started yet; and the job */
 	bool heavy, uses_fpu;		/* see above */
 	u64 step_bytes; /* cost of its most expensive operation; EG_EDGE_BYTES */
 };
@@ -298,11 +311,13 @@ struct eg_run {
 	struct goal_run goal;
 	void *memory;			/* holds the following */
 	void *scratch;
-	struct eg_pinned *pinned;	/* one for each buffer */
+	struct eg_pinned *pinned;	/* one for each buffer, ... */
+	u32 npinned;			/* ... of which so many are set */
 	unsigned char **at;		/* their addresses */
 	union eg_op_state *items;	/* one for each operation, by its index */
 	u64 workspace;
 	bool over;
+	bool finishing;			/* a call has it: leave it to that call */
 };
 
 /* What sockets call while no job is attached. */
@@ -326,6 +341,7 @@ struct eg_job {
 	struct mm_struct *mm;
 	fl_owner_t owner; /* files of the process that has opened this one; compared */
 	struct net *net;
+	kuid_t user;			/* that has opened the file */
 	bool joined;
 	bool closing;			/* set without the lock: the holder is to release it soon */
 	int error;			/* errno that has ended it, positive */
@@ -339,8 +355,10 @@ struct eg_job {
 	bool mcast_unacked;		/* a peer has not received all; read without the lock */
 	u32 ndetached;			/* detached messages in queues; read without the lock */
 	/* by callbacks: */
-	bool accept_pending;		/* a listener has a connection to accept */
-	bool shutdown_pending;		/* a peer has closed a send connection */
+	bool accept_pending; /* a listener has a connection to accept, or near_pending has */
+	struct llist_head near_pending;	/* struct eg_near; by other jobs */
+	struct hlist_node near_link;	/* in the table of espgoal_near.c */
+	bool shutdown_pending;		/* a send connection has ended */
 	int send_error;			/* errno by which sent data were lost, positive */
 	struct llist_head notified; /* receive connections with something to read; callbacks add */
 	struct list_head rx_ready; /* those, taken from @notified, and not yet read to the end */
@@ -349,7 +367,7 @@ struct eg_job {
 	struct list_head half_closed;	/* peers; the one with the earliest deadline first */
 	struct list_head tx_ready;	/* send connections with something to send */
 	struct list_head running;	/* runs that are not over */
-	struct list_head deferred;	/* multicasts for the worker */
+	struct list_head deferred;	/* for the worker: struct eg_deferred, in their order */
 	struct eg_index posted, unexpected;
 	u32 nposted_any;		/* receives that wait for a message from any process */
 	u64 unexpected_bytes, workspace;
@@ -364,6 +382,7 @@ struct eg_job {
 	struct tasklet_struct tasklet;
 	struct delayed_work work;
 	struct delayed_work liveness;	/* espgoal_liveness.c */
+	unsigned long liveness_at;	/* jiffies for which that is queued; 0: it is not */
 };
 
 extern struct workqueue_struct *eg_queue;
@@ -442,6 +461,12 @@ static inline bool eg_peer_is_closed(const struct eg_job *job, u32 rank)
 	return rank < job->nprocs && job->peers[rank].nclosed >= job->networks;
 }
 
+/* Does a receive need more of what a peer sends? */
+static inline bool eg_peer_is_awaited(const struct eg_job *job, u32 rank)
+{
+	return job->peers[rank].nposted || job->peers[rank].nreceiving;
+}
+
 /* ---- espgoal_index.c: in O(log n) steps ---------------------------------------------------- */
 
 /* @wildcards: EG_ANY_SENDER, EG_ANY_TAG. Entries with the same @id stay in this order. */
@@ -503,15 +528,42 @@ void eg_op_advance(const struct goal_op *op, struct eg_cursor *at, size_t len);
 /* ---- espgoal_socket.c ---------------------------------------------------------------------- */
 
 /*
- * The socket calls @callback in softirq; its sk_user_data is @owner, a job or a receive connection.
+ * The socket calls @callback in softirq; its sk_user_data is @owner, a job or a connection.
  * eg_socket_release() restores the socket's own callbacks before it releases the socket: no
  * callback of this module runs any more when it returns.
  */
 void eg_socket_attach(struct eg_job *job, struct socket *sock, void (*callback)(struct sock *sk),
 		      void *owner);
 void eg_socket_release(struct eg_job *job, struct socket *sock);
-/* A new ESP socket, attached to the job. */
-int eg_socket_create(struct eg_job *job, void (*callback)(struct sock *sk), struct socket **sock);
+/* A new ESP socket, attached. */
+int eg_socket_create(struct eg_job *job, void (*callback)(struct sock *sk), void *owner,
+		     struct socket **sock);
+
+/* ---- espgoal_near.c ------------------------------------------------------------------------ */
+
+/* Jobs of this host may connect to this one; until eg_near_close(), which drops those pending. */
+void eg_near_publish(struct eg_job *job);
+void eg_near_close(struct eg_job *job);
+/* Is a peer at this address, whose interface is set, reached without a socket? */
+bool eg_near_is_chosen(const struct eg_job *job, const struct sockaddr_en *to);
+/* Set conn->near. ECONNREFUSED: the peer has not joined, or left. In process context. */
+int eg_near_connect(struct eg_job *job, struct eg_tx_conn *conn);
+/* Bytes sent, or EAGAIN: wait for room; ENOBUFS: no memory; ECONNRESET: the receiver closed. */
+int eg_near_send(struct eg_near *near, const struct kvec *pieces, unsigned int npieces, gfp_t gfp);
+bool eg_near_waits_for_room(const struct eg_near *near);
+/* Has the receiver closed it? */
+bool eg_near_is_shut(const struct eg_near *near);
+void eg_near_close_sender(struct eg_near *near);
+/* A connection to be accepted, or closed; NULL: there is none. */
+struct eg_near *eg_near_next_pending(struct eg_job *job);
+/* @notify: something can be received, or the sender closed it. Returns the rank of the sender. */
+u32 eg_near_accept(struct eg_near *near, struct eg_rx_conn *conn,
+		   void (*notify)(struct eg_rx_conn *conn));
+u32 eg_near_network(const struct eg_near *near);
+/* Bytes received, or EAGAIN; 0: the sender has closed it. */
+int eg_near_receive(struct eg_near *near, const struct kvec *pieces, unsigned int npieces);
+/* After this @notify is not called any more. */
+void eg_near_close_receiver(struct eg_near *near);
 
 /* ---- espgoal_tx.c -------------------------------------------------------------------------- */
 
@@ -521,7 +573,7 @@ bool eg_tx_progress(struct eg_job *job);
 void eg_tx_enqueue(struct eg_job *job, u32 to, u32 network, struct eg_tx_msg *msg);
 /*
  * Queue a detached message, of an operation that has ended or of none: @head and @bytes of
- * @payload, of which a reference is taken. False: no memory. Not in softirq.
+ * @payload, of which a reference is taken. False: no memory.
  */
 bool eg_tx_enqueue_detached(struct eg_job *job, u32 to, u32 network, const struct eg_wire *head,
 			    u64 bytes, struct eg_payload *payload);
@@ -530,6 +582,10 @@ struct eg_payload *eg_payload_create(struct eg_job *job, u64 bytes);
 void eg_payload_release(struct eg_job *job, struct eg_payload *payload);
 /* Jiffies until the next attempt to connect is due; MAX_SCHEDULE_TIMEOUT: none is. */
 unsigned long eg_tx_next_retry(struct eg_job *job);
+/* Has the peer closed this connection, which has been made? */
+bool eg_tx_is_shut(const struct eg_tx_conn *conn);
+/* It has failed; fail the job, if its messages or those of its peer are needed. */
+void eg_tx_on_error(struct eg_job *job, struct eg_tx_conn *conn, int err);
 /* Drop all queues and close all send connections. */
 void eg_tx_close(struct eg_job *job);
 
@@ -542,7 +598,7 @@ void eg_mcast_close(struct eg_job *job);
 bool eg_mcast_is_possible(const struct eg_run *r, const struct goal_op *op);
 /* Send it, with @payload, of which a reference is taken. */
 void eg_mcast_send(struct eg_run *r, const struct goal_op *op, struct eg_payload *payload);
-/* Receive frames. True: there may be more. */
+/* Receive frames, and send what softirqs could not. True: there may be more. */
 bool eg_mcast_receive(struct eg_job *job);
 /* Receive all frames that have arrived, whatever budget is left. */
 void eg_mcast_receive_all(struct eg_job *job);
@@ -552,6 +608,8 @@ int eg_mcast_check_retransmit(struct eg_job *job, u32 from, u32 number);
 void eg_mcast_accept(struct eg_job *job, u32 from, u32 number);
 /* Handle EG_STATUS_REQUEST, EG_STATUS, or the acknowledgement in EG_MESSAGE: 1, or an errno. */
 int eg_mcast_on_control(struct eg_job *job, u32 from, const struct eg_wire *head);
+/* Does this EG_STATUS request multicasts again? */
+bool eg_mcast_needs_worker(const struct eg_wire *head);
 /* The acknowledgement to be sent to @to with a message. */
 u32 eg_mcast_ack(struct eg_job *job, u32 to);
 /* A peer has disconnected: it needs no multicasts any more. */
@@ -594,10 +652,13 @@ void eg_rx_close(struct eg_job *job);
 
 /* ---- espgoal_schedule.c -------------------------------------------------------------------- */
 
-int eg_schedule_load(struct eg_job *job, struct espgoal_load *load);
+/* Without the job: a copy of the block, for eg_schedule_load(), which frees it or keeps it. */
+void *eg_schedule_read(const struct espgoal_load *load);
+int eg_schedule_load(struct eg_job *job, struct espgoal_load *load, void *block);
 int eg_schedule_unload(struct eg_job *job, u32 id);
-/* After eg_run_end_all(). */
 void eg_schedule_unload_all(struct eg_job *job);
+/* A run of it is removed. */
+void eg_schedule_put(struct eg_job *job, struct eg_schedule *s);
 /* NULL: there is no schedule @id. */
 struct eg_schedule *eg_schedule_find(struct eg_job *job, u32 id);
 
@@ -605,19 +666,35 @@ struct eg_schedule *eg_schedule_find(struct eg_job *job, u32 id);
 
 /* Queue the message of an operation to its peer. */
 void eg_send(struct eg_run *r, const struct goal_op *op);
-/* Multicast, or queue copies to all others. False: in softirq, so the worker will do it. */
+/* Multicast, or queue copies to all others. False: the worker will do it, as this is a softirq. */
 bool eg_send_multicast(struct eg_run *r, const struct goal_op *op);
-/* Send the multicasts that were left to the worker. True: there are more. */
+/* Send the messages that were left to the worker. True: there are more. */
 bool eg_send_deferred(struct eg_job *job);
 
 /* ---- espgoal_run.c ------------------------------------------------------------------------- */
 
-int eg_run_start(struct eg_job *job, struct espgoal_start *start);
-int eg_run_finish(struct eg_job *job, const struct espgoal_finish *finish);
+/*
+ * Created, given its memory of the process, and started; the memory is read and pinned without the
+ * job, as a page of it may be long in coming. A run that is not started is removed and destroyed.
+ */
+int eg_run_create(struct eg_job *job, const struct espgoal_start *start, struct eg_run **run);
+int eg_run_read(struct eg_run *r, const struct espgoal_start *start);
+int eg_run_start(struct eg_run *r, struct espgoal_start *start);
+/*
+ * A run that is over; until eg_run_disclaim() or eg_run_remove() no other call finishes it, nor
+ * eg_run_end_all(). Its scratchpad is written to the process without the job.
+ */
+int eg_run_claim(struct eg_job *job, const struct espgoal_finish *finish, struct eg_run **run);
+int eg_run_write(struct eg_run *r, const struct espgoal_finish *finish);
+/* True: the job is closing, so the caller has to remove and destroy it. */
+bool eg_run_disclaim(struct eg_run *r);
+/* Remove it from the job; destroy it, and unpin its pages, without the job. */
+void eg_run_remove(struct eg_run *r);
+void eg_run_destroy(struct eg_run *r);
 /* Start the ready operations of all runs, and find runs that are over. True: there is more. */
 bool eg_run_step_all(struct eg_job *job);
-/* End and free all runs, as the job has failed. */
-void eg_run_end_all(struct eg_job *job);
+/* Remove all runs, as the job has failed, and add them to @ended, to be destroyed. */
+void eg_run_end_all(struct eg_job *job, struct list_head *ended);
 
 /* ---- espgoal_progress.c -------------------------------------------------------------------- */
 
@@ -632,7 +709,10 @@ void eg_job_disconnect(struct eg_job *job);
 /* ---- espgoal_join.c: without the job acquired, but eg_job_join() ----- */
 
 struct eg_job *eg_job_open(void);
-int eg_job_join(struct eg_job *job, const struct espgoal_join *join);
+/* Check @join, and copy the addresses of its peers, to be freed by kvfree(). */
+struct sockaddr_en *eg_join_read(const struct espgoal_join *join);
+int eg_job_join(struct eg_job *job, const struct espgoal_join *join,
+		const struct sockaddr_en *peers);
 /* End it though other processes may have the file: no run, no pinned page and no socket is left. */
 void eg_job_end(struct eg_job *job);
 void eg_job_close(struct eg_job *job);

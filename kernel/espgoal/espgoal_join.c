@@ -23,35 +23,57 @@ static int eg_join_check(const struct espgoal_join *join)
 	return 0;
 }
 
-static int eg_join_read_peers(struct eg_job *job, const struct espgoal_join *join)
+static bool eg_join_peer_is_good(const struct sockaddr_en *to)
 {
-	const struct sockaddr_en __user *from = u64_to_user_ptr(join->peers);
+	return to->sen_family == enet_family && to->sen_addrlen == ETH_ALEN && to->sen_port &&
+	       !is_multicast_ether_addr(to->sen_addr);
+}
 
-	for (u32 network = 0; network < join->networks; network++)
-		for (u32 rank = 0; rank < join->nprocs; rank++) {
-			struct sockaddr_en *to = &job->peers[rank].addr[network];
+/* Those of the first network, then those of the second. */
+struct sockaddr_en *eg_join_read(const struct espgoal_join *join)
+{
+	u32 n = join->nprocs * join->networks;
+	struct sockaddr_en *peers;
+	int err = eg_join_check(join);
+
+	if (err)
+		return ERR_PTR(err);
+	peers = kvmalloc_array(n, sizeof(*peers), GFP_KERNEL_ACCOUNT);
+	if (!peers)
+		return ERR_PTR(-ENOMEM);
+	if (copy_from_user(peers, u64_to_user_ptr(join->peers), n * sizeof(*peers)))
+		err = -EFAULT;
+	for (u32 i = 0; i < n && !err; i++)
+		err = eg_join_peer_is_good(&peers[i]) ? 0 : -EINVAL;
+	if (!err)
+		return peers;
+	kvfree(peers);
+	return ERR_PTR(err);
+}
+
+static void eg_join_set_peers(struct eg_job *job, const struct sockaddr_en *peers)
+{
+	for (u32 network = 0; network < job->networks; network++)
+		for (u32 rank = 0; rank < job->nprocs; rank++) {
 			struct eg_tx_conn *conn = &job->peers[rank].tx[network];
 
-			if (copy_from_user(to, from++, sizeof(*to)))
-				return -EFAULT;
-			if (to->sen_family != enet_family || to->sen_addrlen != ETH_ALEN ||
-			    !to->sen_port || is_multicast_ether_addr(to->sen_addr))
-				return -EINVAL;
+			job->peers[rank].addr[network] = *peers++;
 			INIT_LIST_HEAD(&job->peers[rank].half_closed_link);
+			conn->job = job;
 			conn->rank = rank;
 			conn->network = network;
 			INIT_LIST_HEAD(&conn->queue);
 			INIT_LIST_HEAD(&conn->ready_link);
 		}
-	return 0;
 }
 
-int eg_job_join(struct eg_job *job, const struct espgoal_join *join)
+int eg_job_join(struct eg_job *job, const struct espgoal_join *join,
+		const struct sockaddr_en *peers)
 {
-	int err = job->joined ? -EISCONN : eg_join_check(join);
+	int err = 0;
 
-	if (err)
-		return err;
+	if (job->joined)
+		return -EISCONN;
 	if (current->mm != job->mm)
 		return -EPERM;
 	job->peers = kvcalloc(join->nprocs, sizeof(*job->peers), GFP_KERNEL_ACCOUNT);
@@ -62,7 +84,7 @@ int eg_job_join(struct eg_job *job, const struct espgoal_join *join)
 	job->networks = join->networks;
 	job->timeout_ms = join->timeout_ms;
 	eg_auth_init(job, join->key);
-	err = eg_join_read_peers(job, join);
+	eg_join_set_peers(job, peers);
 	eg_rx_unreserve(job);		/* so that listeners can have its port */
 	for (u32 network = 0; network < job->networks && !err; network++)
 		err = eg_rx_listen(job, network);
@@ -76,6 +98,7 @@ int eg_job_join(struct eg_job *job, const struct espgoal_join *join)
 		return err;
 	}
 	job->joined = true;
+	eg_near_publish(job);
 	return 0;
 }
 
@@ -100,6 +123,7 @@ struct eg_job *eg_job_open(void)
 	}
 	eg_progress_init(job);
 	init_llist_head(&job->notified);
+	init_llist_head(&job->near_pending);
 	INIT_LIST_HEAD(&job->rx_ready);
 	INIT_LIST_HEAD(&job->rx_conns);
 	INIT_LIST_HEAD(&job->half_closed);
@@ -112,6 +136,7 @@ struct eg_job *eg_job_open(void)
 	job->owner = current->files;
 	mmgrab(job->mm);
 	job->net = get_net(current->nsproxy->net_ns);
+	job->user = current_euid();
 	return job;
 }
 
@@ -120,14 +145,19 @@ struct eg_job *eg_job_open(void)
  */
 void eg_job_end(struct eg_job *job)
 {
+	struct eg_run *r, *next;
+	LIST_HEAD(ended);
+
 	eg_linger(job);
 	WRITE_ONCE(job->closing, true);
 	eg_job_acquire(job);
 	eg_job_fail(job, ESHUTDOWN);
 	eg_job_disconnect(job);
-	eg_run_end_all(job);
+	eg_run_end_all(job, &ended);
 	eg_schedule_unload_all(job);
 	eg_job_release(job);
+	list_for_each_entry_safe(r, next, &ended, list)
+		eg_run_destroy(r);
 }
 
 /* No ioctl() runs any more; once the sockets are released, no callback does. */

@@ -17,9 +17,9 @@
  *	effect, but must be acknowledged. If it is not, or the peer does not listen, the
  *	connection fails, and the job if the receive still waits.
  *
- * The timeout is eg_timeout(). One delayed work, job->liveness, does all this. It is queued, unless
- * it is already, for the time at which the first deadline may pass: all timeouts are the same, so a
- * work that is queued is for an earlier one.
+ * The timeout is eg_timeout(). One delayed work, job->liveness, does all this. It is queued for the
+ * time at which the first deadline may pass, job->liveness_at, which is set until the work has the
+ * job: while it waits for the job, a call cannot queue it for a later time.
  */
 
 #include "espgoal_job.h"
@@ -35,7 +35,7 @@ static void eg_peer_closed(struct eg_job *job, u32 rank, int error)
 	list_del_init(&job->peers[rank].half_closed_link);
 	eg_mcast_receive_all(job);	/* it may have multicast before */
 	eg_mcast_peer_closed(job, rank);
-	if (eg_match_waits_for(job, rank))
+	if (eg_peer_is_awaited(job, rank))
 		eg_job_fail(job, error);
 }
 
@@ -46,15 +46,22 @@ static void eg_peer_set_deadline(struct eg_job *job, struct eg_peer *peer)
 	list_move_tail(&peer->half_closed_link, &job->half_closed);
 }
 
+/* An earlier time stays. */
+static void eg_liveness_queue(struct eg_job *job, unsigned long at)
+{
+	if (job->error || (job->liveness_at && !time_before(at, job->liveness_at)))
+		return;
+	job->liveness_at = at | 1;
+	mod_delayed_work(eg_queue, &job->liveness, time_before(jiffies, at) ? at - jiffies : 0);
+}
+
 static void eg_liveness_schedule(struct eg_job *job)
 {
 	struct eg_peer *first = list_first_entry_or_null(&job->half_closed, struct eg_peer,
 							 half_closed_link);
 
-	if (first && !job->error)
-		queue_delayed_work(eg_queue, &job->liveness,
-				   time_before(jiffies, first->closed_at) ?
-				   first->closed_at - jiffies : 0);
+	if (first)
+		eg_liveness_queue(job, first->closed_at);
 }
 
 /* The end of the other connection may be under way, or lost with its link. */
@@ -90,8 +97,9 @@ void eg_peers_check_shutdown(struct eg_job *job)
 		for (u32 network = 0; network < job->networks; network++) {
 			struct eg_tx_conn *conn = &job->peers[rank].tx[network];
 
-			if (conn->hello_sent && !conn->peer_shutdown &&
-			    (READ_ONCE(conn->sock->sk->sk_shutdown) & RCV_SHUTDOWN))
+			if (READ_ONCE(conn->error))
+				eg_tx_on_error(job, conn, -conn->error);
+			else if (conn->hello_sent && !conn->peer_shutdown && eg_tx_is_shut(conn))
 				eg_peer_on_shutdown(job, conn);
 		}
 	eg_liveness_schedule(job);
@@ -139,8 +147,8 @@ static void eg_keepalive_send_all(struct eg_job *job)
 
 void eg_liveness_start(struct eg_job *job)
 {
-	if (!list_empty(&job->running) && !job->error)
-		queue_delayed_work(eg_queue, &job->liveness, eg_timeout(job));
+	if (!list_empty(&job->running))
+		eg_liveness_queue(job, jiffies + eg_timeout(job));
 }
 
 /* Does a message from it wait for room? Others may be behind it, and the end of the connection. */
@@ -171,6 +179,7 @@ void eg_liveness_work(struct work_struct *w)
 	struct eg_peer *peer, *next;
 
 	eg_job_acquire(job);
+	job->liveness_at = 0;
 	list_for_each_entry_safe(peer, next, &job->half_closed, half_closed_link) {
 		if (job->error || time_before(jiffies, peer->closed_at))
 			break;

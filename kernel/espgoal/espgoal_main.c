@@ -44,33 +44,62 @@ static void eg_dev_progress(struct eg_job *job)
 		eg_wake_worker(job);
 }
 
+/* ---- Calls: the job is acquired only while no memory of the process is accessed ----- */
+
 static long eg_dev_join(struct eg_job *job, void __user *arg)
 {
 	struct espgoal_join join;
+	struct sockaddr_en *peers;
+	int err;
 
 	if (copy_from_user(&join, arg, sizeof(join)))
 		return -EFAULT;
-	return eg_job_join(job, &join);
+	if (READ_ONCE(job->joined))
+		return -EISCONN;
+	peers = eg_join_read(&join);
+	if (IS_ERR(peers))
+		return PTR_ERR(peers);
+	err = eg_job_acquire_interruptible(job);
+	if (!err) {
+		err = eg_job_join(job, &join, peers);
+		eg_job_release(job);
+	}
+	kvfree(peers);
+	return err;
 }
 
 static long eg_dev_port(struct eg_job *job, void __user *arg)
 {
+	int err = eg_job_acquire_interruptible(job);
 	u16 port;
-	int err = job->joined ? -EISCONN : eg_rx_reserve(job, &port);
 
+	if (err)
+		return err;
+	err = job->joined ? -EISCONN : eg_rx_reserve(job, &port);
+	eg_job_release(job);
 	return err ? err : put_user(port, (u16 __user *)arg);
 }
 
 static long eg_dev_load(struct eg_job *job, void __user *arg)
 {
 	struct espgoal_load load;
+	void *block;
 	int err;
 
 	if (copy_from_user(&load, arg, sizeof(load)))
 		return -EFAULT;
 	load.error = 0;
 	load.at = 0;
-	err = eg_schedule_load(job, &load);
+	block = eg_schedule_read(&load);
+	if (IS_ERR(block))
+		return PTR_ERR(block);
+	err = eg_job_acquire_interruptible(job);
+	if (err) {
+		kvfree(block);
+		return err;
+	}
+	err = eg_schedule_load(job, &load, block);
+	eg_job_release(job);
 	if ((!err || err == -EBADMSG) && copy_to_user(arg, &load, sizeof(load)))
 		return -EFAULT;
 	return err;
@@ -78,31 +107,91 @@ static long eg_dev_load(struct eg_job *job, void __user *arg)
 
 static long eg_dev_unload(struct eg_job *job, void __user *arg)
 {
+	int err;
 	u32 id;
 
 	if (get_user(id, (u32 __user *)arg))
 		return -EFAULT;
-	return eg_schedule_unload(job, id);
+	err = eg_job_acquire_interruptible(job);
+	if (err)
+		return err;
+	err = eg_schedule_unload(job, id);
+	eg_job_release(job);
+	return err;
+}
+
+static int eg_dev_create_run(struct eg_job *job, const struct espgoal_start *start,
+			     struct eg_run **r)
+{
+	int err = eg_job_acquire_interruptible(job);
+
+	if (err)
+		return err;
+	err = eg_run_create(job, start, r);
+	eg_job_release(job);
+	return err;
 }
 
 static long eg_dev_start(struct eg_job *job, void __user *arg)
 {
 	struct espgoal_start start;
+	struct eg_run *r;
 	int err;
 
 	if (copy_from_user(&start, arg, sizeof(start)))
 		return -EFAULT;
-	err = eg_run_start(job, &start);
+	err = eg_dev_create_run(job, &start, &r);
 	if (err)
 		return err;
-	eg_dev_progress(job);
+	err = eg_run_read(r, &start);
+	eg_job_acquire(job);
+	if (!err)
+		err = eg_run_start(r, &start);
+	if (err)
+		eg_run_remove(r);
+	else
+		eg_dev_progress(job);
+	eg_job_release(job);
+	if (err) {
+		eg_run_destroy(r);
+		return err;
+	}
 	return copy_to_user(arg, &start, sizeof(start)) ? -EFAULT : 0;
 }
 
-/* Waits without the lock. Another thread may finish the same run meanwhile: EINVAL then. */
+/* -EAGAIN: it is not over. */
+static int eg_dev_claim_run(struct eg_job *job, const struct espgoal_finish *finish,
+			    struct eg_run **r)
+{
+	int err;
+
+	eg_job_acquire(job);
+	err = eg_run_claim(job, finish, r);
+	eg_job_release(job);
+	return err;
+}
+
+static int eg_dev_finish_run(struct eg_run *r, const struct espgoal_finish *finish)
+{
+	int err = eg_run_write(r, finish);
+	struct eg_job *job = r->job;
+	bool remove;
+
+	eg_job_acquire(job);
+	remove = !err || eg_run_disclaim(r);
+	if (remove)
+		eg_run_remove(r);
+	eg_job_release(job);
+	if (remove)
+		eg_run_destroy(r);
+	return err;
+}
+
+/* Waits without the job. Another thread may finish the same run meanwhile: EINVAL then. */
 static long eg_dev_finish(struct eg_job *job, void __user *arg)
 {
 	struct espgoal_finish finish;
+	struct eg_run *r;
 	const u32 *state;
 	int err;
 
@@ -111,9 +200,9 @@ static long eg_dev_finish(struct eg_job *job, void __user *arg)
 	if (finish.slot >= ESPGOAL_RUNS_MOST)
 		return -EINVAL;
 	for (;;) {
-		eg_job_acquire(job);
-		err = eg_run_finish(job, &finish);
-		eg_job_release(job);
+		err = eg_dev_claim_run(job, &finish, &r);
+		if (!err)
+			return eg_dev_finish_run(r, &finish);
 		if (err != -EAGAIN || finish.nowait)
 			return err;
 		state = &job->page->state[finish.slot];
@@ -125,19 +214,14 @@ static long eg_dev_finish(struct eg_job *job, void __user *arg)
 
 static long eg_dev_stats(struct eg_job *job, void __user *arg)
 {
-	return copy_to_user(arg, &job->stats, sizeof(job->stats)) ? -EFAULT : 0;
-}
-
-static long eg_dev_call(struct eg_job *job, long (*call)(struct eg_job *, void __user *),
-			void __user *arg)
-{
-	long err = eg_job_acquire_interruptible(job);
+	int err = eg_job_acquire_interruptible(job);
+	struct espgoal_stats stats;
 
 	if (err)
 		return err;
-	err = call(job, arg);
+	stats = job->stats;
 	eg_job_release(job);
-	return err;
+	return copy_to_user(arg, &stats, sizeof(stats)) ? -EFAULT : 0;
 }
 
 static long eg_dev_ioctl(struct file *file, unsigned int cmd, unsigned long arg)
@@ -147,19 +231,19 @@ static long eg_dev_ioctl(struct file *file, unsigned int cmd, unsigned long arg)
 
 	switch (cmd) {
 	case ESPGOAL_JOIN:
-		return eg_dev_call(job, eg_dev_join, at);
+		return eg_dev_join(job, at);
 	case ESPGOAL_PORT:
-		return eg_dev_call(job, eg_dev_port, at);
+		return eg_dev_port(job, at);
 	case ESPGOAL_LOAD:
-		return eg_dev_call(job, eg_dev_load, at);
+		return eg_dev_load(job, at);
 	case ESPGOAL_UNLOAD:
-		return eg_dev_call(job, eg_dev_unload, at);
+		return eg_dev_unload(job, at);
 	case ESPGOAL_START:
-		return eg_dev_call(job, eg_dev_start, at);
+		return eg_dev_start(job, at);
 	case ESPGOAL_FINISH:
 		return eg_dev_finish(job, at);
 	case ESPGOAL_STATS:
-		return eg_dev_call(job, eg_dev_stats, at);
+		return eg_dev_stats(job, at);
 	default:
 		return -ENOTTY;
 	}

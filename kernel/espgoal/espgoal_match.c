@@ -298,7 +298,7 @@ void eg_match_clear(struct eg_job *job)
 	job->posted = (struct eg_index){ };
 	job->nposted_any = 0;
 	for (u32 rank = 0; rank < job->nprocs; rank++)
-		job->peers[rank].nposted = 0;
+		job->peers[rank].nposted = job->peers[rank].nreceiving = 0;
 	INIT_LIST_HEAD(&job->deferred);
 	while ((entry = eg_index_first(&job->unexpected, 0)))
 		eg_unexpected_remove_entry(job, entry);

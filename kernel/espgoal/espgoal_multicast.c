@@ -25,9 +25,33 @@
  *
  * A multicast may overtake other messages or be overtaken: see espgoal_order.c.
  *
- * Context: the holder of the job, in process context; but eg_mcast_data_ready() is called in
- * softirq and wakes the worker, and eg_mcast_ack() and the acknowledgement of an EG_MESSAGE are for
- * the tasklet, too.
+ * Context: the holder of the job, or the tasklet (job->in_softirq), which sends and receives
+ * multicasts and acknowledgements. Left to the worker, which may sleep:
+ *
+ *	- repeating multicasts, and asking for status: both are milliseconds late anyway;
+ *	- a frame of more than EG_SOFTIRQ_BYTES, and one for which there is no memory or room: it
+ *	  goes back to the head of the socket's queue;
+ *	- a multicast for which there is no memory, or that is sent as copies: see espgoal_send.c;
+ *	- an EG_STATUS for which there is no memory: peer.owed_first and owed_end.
+ *
+ * What bounds the tasklet: each frame costs its bytes of job->budget, and a refused one
+ * MCAST_REFUSED_BYTES, so that a flood of them is left to the worker after EG_SOFTIRQ_BUDGET / 17
+ * frames; a multicast that is sent costs its bytes, at most EG_SOFTIRQ_BYTES, as a schedule with
+ * more is heavy.
+ *
+ * Locks. All in struct eg_mcast is used by the context that has the job, one at a time; the next
+ * sees what it wrote, as both take job->run_lock. The socket's lock is never taken after it has
+ * been bound: it is this module's alone, sending to it needs the lock only to choose a port, and
+ * frames are taken from sk_receive_queue under the lock of that queue, by which the handler of
+ * frames adds them. The tasklet takes, under job->run_lock, that lock and those of the interface,
+ * which transmits under them; holders of these wake a job at most (tasklet_schedule()), so no one
+ * waits for job->run_lock meanwhile. Interfaces that return frames to this host do so by its
+ * backlog, in a softirq of its own, as for ESP.
+ *
+ * Wake-ups. The handler adds a frame to the queue before it calls eg_mcast_data_ready(), which
+ * schedules the tasklet. Scheduling it tests and sets a bit that the tasklet clears before it runs,
+ * and both are full barriers: a tasklet that was scheduled already runs later and sees the frame.
+ * If the job has a holder, the tasklet leaves job->missed_wakeup and runs again.
  */
 
 #include "espgoal_job.h"
@@ -66,6 +90,8 @@ struct eg_mcast_peer {
 	u32 reported;			/* @have as it was last sent to the peer */
 	u32 requested; /* all that was missing before this one has been requested */
 	u32 acked;			/* it has received all of this process before this one */
+	bool status_owed;		/* EG_STATUS could not be sent in softirq, ... */
+	u32 owed_first, owed_end;	/* ... and was to request the missing ones of these */
 	bool status_pending;		/* EG_STATUS_REQUEST was sent, and not answered */
 	bool closed;			/* it has disconnected */
 };
@@ -83,6 +109,7 @@ struct eg_mcast {
 	u32 next;			/* number of the next multicast */
 	u32 una;			/* all peers have those before this one */
 	u32 nlowest;			/* peers that have acknowledged @una and no more */
+	bool status_owed;		/* to a peer */
 	/* from una to next - 1, by number modulo MCAST_WINDOW */
 	struct eg_mcast_sent sent[MCAST_WINDOW];
 	unsigned long request_at;	/* jiffies; 0: not */
@@ -98,7 +125,7 @@ static void eg_mcast_data_ready(struct sock *sk)
 	read_lock_bh(&sk->sk_callback_lock);
 	job = sk->sk_user_data;
 	if (job)
-		eg_wake_worker(job);
+		eg_wake(job);
 	read_unlock_bh(&sk->sk_callback_lock);
 }
 
@@ -344,7 +371,10 @@ bool eg_mcast_is_possible(const struct eg_run *r, const struct goal_op *op)
 	       op->bytes <= eg_mcast_max_bytes(r->job);
 }
 
-/* A frame that the interface refuses is lost, like others. */
+/*
+ * A frame that the interface refuses is lost, like others. Not by kernel_sendmsg(), which asks
+ * security modules about current: in softirq that is any process.
+ */
 static void eg_mcast_transmit(struct eg_job *job, const struct eg_mcast_sent *k, u64 bytes)
 {
 	struct eg_mcast *mcast = job->mcast;
@@ -354,7 +384,8 @@ static void eg_mcast_transmit(struct eg_job *job, const struct eg_mcast_sent *k,
 			      .msg_flags = MSG_DONTWAIT };
 
 	frame.proof = cpu_to_le64(eg_auth_frame(job, &frame, k->payload->data, bytes));
-	kernel_sendmsg(mcast->sock, &msg, parts, 2, sizeof(frame) + bytes);
+	iov_iter_kvec(&msg.msg_iter, ITER_SOURCE, parts, 2, sizeof(frame) + bytes);
+	mcast->sock->ops->sendmsg(mcast->sock, &msg, sizeof(frame) + bytes);
 }
 
 void eg_mcast_send(struct eg_run *r, const struct goal_op *op, struct eg_payload *payload)
@@ -395,6 +426,19 @@ static enum eg_mcast_class eg_mcast_classify(const struct eg_mcast_peer *p, u32 
 	return p->mask >> ahead & 1 ? MCAST_DUPLICATE : MCAST_NEW;
 }
 
+/* No memory in softirq: the worker will send it. What is to be requested follows what was. */
+static void eg_mcast_owe_status(struct eg_job *job, u32 to, u32 first, u32 end)
+{
+	struct eg_mcast_peer *p = &job->mcast->peers[to];
+
+	if (!p->status_owed || p->owed_first == p->owed_end)
+		p->owed_first = first;
+	p->owed_end = end;
+	p->status_owed = true;
+	job->mcast->status_owed = true;
+	job->need_worker = true;
+}
+
 static void eg_mcast_send_status(struct eg_job *job, u32 to, u32 first, u32 end)
 {
 	struct eg_mcast_peer *p = &job->mcast->peers[to];
@@ -405,9 +449,33 @@ static void eg_mcast_send_status(struct eg_job *job, u32 to, u32 first, u32 end)
 	struct eg_wire head;
 
 	memcpy(&head, &status, sizeof(head));
-	p->reported = p->have;
-	if (!eg_tx_enqueue_detached(job, to, 0, &head, 0, NULL))
+	if (eg_tx_enqueue_detached(job, to, 0, &head, 0, NULL))
+		p->reported = p->have;
+	else if (job->in_softirq)
+		eg_mcast_owe_status(job, to, first, end);
+	else
 		eg_job_fail(job, ENOMEM);
+}
+
+/* Those that softirqs could not send. What has arrived meanwhile is not requested. */
+static void eg_mcast_send_owed(struct eg_job *job)
+{
+	struct eg_mcast *mcast = job->mcast;
+
+	if (!mcast->status_owed || job->in_softirq)
+		return;
+	mcast->status_owed = false;
+	for (u32 q = 0; q < job->nprocs; q++) {
+		struct eg_mcast_peer *p = &mcast->peers[q];
+		u32 first = p->owed_first, end = p->owed_end;
+
+		if (!p->status_owed)
+			continue;
+		p->status_owed = false;
+		first = (s32)(first - p->have) > 0 ? first : p->have;
+		end = (s32)(end - first) > 0 ? end : first;
+		eg_mcast_send_status(job, q, first, end);
+	}
 }
 
 /* Is a multicast between the two missing? */
@@ -465,6 +533,14 @@ u32 eg_mcast_ack(struct eg_job *job, u32 to)
 	p = &job->mcast->peers[to];
 	p->reported = p->have;
 	return p->have;
+}
+
+bool eg_mcast_needs_worker(const struct eg_wire *head)
+{
+	struct eg_mcast_status status;
+
+	memcpy(&status, head, sizeof(status));
+	return le32_to_cpu(head->kind) == EG_STATUS && status.first != status.end;
 }
 
 int eg_mcast_on_control(struct eg_job *job, u32 from, const struct eg_wire *head)
@@ -545,9 +621,9 @@ static bool eg_mcast_deliver(struct eg_job *job, const struct sk_buff *skb,
 
 /*
  * Any host can send frames that are refused: they cost more, so that a flood of them leaves the job
- * to its calls soon.
+ * to its calls soon. False: it was not delivered.
  */
-static void eg_mcast_on_frame(struct eg_job *job, struct sk_buff *skb)
+static bool eg_mcast_on_frame(struct eg_job *job, struct sk_buff *skb)
 {
 	enum eg_mcast_class v = MCAST_INVALID;
 	struct eg_mcast_frame frame;
@@ -557,36 +633,50 @@ static void eg_mcast_on_frame(struct eg_job *job, struct sk_buff *skb)
 		from = le32_to_cpu(frame.from);
 		number = le32_to_cpu(frame.head.number);
 		if (from == job->rank)
-			return;		/* the loopback interface returns its own frames */
+			return true;	/* the loopback interface returns its own frames */
 		v = eg_mcast_classify(&job->mcast->peers[from], number);
 	}
 	if (v == MCAST_INVALID)
 		eg_budget_spend(job, MCAST_REFUSED_BYTES);
 	job->stats.multicasts_doubled += v == MCAST_DUPLICATE;
 	job->stats.multicasts_refused += v == MCAST_INVALID;
-	if (v == MCAST_NEW &&
-	    eg_mcast_deliver(job, skb, &(struct eg_msg_id){ le32_to_cpu(frame.head.schedule),
+	if (v != MCAST_NEW)
+		return true;
+	if (!eg_mcast_deliver(job, skb, &(struct eg_msg_id){ le32_to_cpu(frame.head.schedule),
 			le32_to_cpu(frame.head.run), from, le32_to_cpu(frame.head.tag) },
-			     skb->len - sizeof(frame))) {
-		job->stats.messages_received++;
-		eg_mcast_accept(job, from, number);
-	}
+			      skb->len - sizeof(frame)))
+		return false;
+	job->stats.messages_received++;
+	eg_mcast_accept(job, from, number);
+	return true;
 }
 
-/* False: there is none. */
+/* False: the worker must do it, as this is a softirq. A frame without room is lost otherwise. */
+static bool eg_mcast_try_frame(struct eg_job *job, struct sk_buff *skb)
+{
+	if (!job->in_softirq) {
+		eg_mcast_on_frame(job, skb);
+		cond_resched();
+		return true;
+	}
+	return skb->len <= EG_SOFTIRQ_BYTES && eg_mcast_on_frame(job, skb);
+}
+
+/* False: there is none, or not for this context. skb_recv_datagram() might poll the device. */
 static bool eg_mcast_receive_one(struct eg_job *job)
 {
-	struct sock *sk = job->mcast->sock->sk;
-	struct sk_buff *skb;
-	int err;
+	struct sk_buff_head *queue = &job->mcast->sock->sk->sk_receive_queue;
+	struct sk_buff *skb = skb_dequeue(queue);
 
-	skb = skb_recv_datagram(sk, MSG_DONTWAIT, &err);
 	if (!skb)
 		return false;
 	eg_budget_spend(job, skb->len);
-	eg_mcast_on_frame(job, skb);
-	skb_free_datagram(sk, skb);
-	cond_resched();
+	if (!eg_mcast_try_frame(job, skb)) {
+		skb_queue_head(queue, skb);
+		job->need_worker = true;
+		return false;
+	}
+	consume_skb(skb);
 	return true;
 }
 
@@ -594,6 +684,8 @@ bool eg_mcast_receive(struct eg_job *job)
 {
 	int n = 0;
 
+	if (job->mcast)
+		eg_mcast_send_owed(job);
 	while (job->mcast && n < MCAST_RECEIVE_MOST) {
 		if (!eg_may_continue(job))
 			return true;

@@ -8,6 +8,15 @@
  * is sent as one frame only if no other message of its process has its tag. Runs need no order, as
  * messages carry their numbers. Tags and peers are hashed: a collision costs speed, not
  * correctness.
+ *
+ * Connections are not all: a multicast that is to be copied in softirq is left to the worker (see
+ * espgoal_send.c), and sends of its tag that follow would be queued before it. So while
+ * job->deferred has anything, messages of tags that have another multicast (eg_order_add() marks
+ * the tag, whichever comes first) join the end of that list, in softirq and in the worker and calls
+ * that have not emptied it; only the worker and calls take from it, from its head, before they
+ * start other operations. The queue of a connection then gets them in the order of the list. All
+ * this is under job->run_lock or by the holder of the job. A multicast whose tag is its own has no
+ * message to keep an order with, wherever it waits.
  */
 
 #include "espgoal_job.h"

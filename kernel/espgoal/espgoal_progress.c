@@ -12,7 +12,7 @@ bool eg_progress(struct eg_job *job, unsigned int units)
 		/* Before the runs, which may send others: they keep their order. */
 		more = !job->in_softirq && eg_send_deferred(job);
 		more |= eg_run_step_all(job);
-		more |= !job->in_softirq && eg_mcast_receive(job);
+		more |= eg_mcast_receive(job);
 		/* After the runs: a message may have waited for a receive that was just posted. */
 		more |= eg_rx_progress(job);
 		if (!job->in_softirq)
@@ -55,6 +55,7 @@ static void eg_progress_tasklet(struct tasklet_struct *t)
 void eg_job_disconnect(struct eg_job *job)
 {
 	eg_match_clear(job);
+	eg_near_close(job);
 	eg_rx_close(job);
 	eg_tx_close(job);
 	eg_mcast_close(job);

@@ -59,21 +59,24 @@ static void eg_run_unlink(struct eg_run *r)
 	r->job->nfloat -= r->schedule->uses_fpu;
 }
 
-static void eg_run_free(struct eg_run *r)
+void eg_run_remove(struct eg_run *r)
 {
 	struct eg_job *job = r->job;
-	u32 nbuffers = r->schedule->prog.header->nbuffers;
 
 	eg_run_unlink(r);
-	for (u32 i = 0; r->pinned && i < nbuffers; i++)
-		eg_unpin(job, &r->pinned[i]);
 	job->workspace -= r->workspace;
 	if (job->runs[r->slot] == r) {
 		job->runs[r->slot] = NULL;
-		r->schedule->nrunning--;
 		eg_match_drop(job, r->schedule, &r->number);
 		eg_run_show(r, ESPGOAL_FREE);
 	}
+	eg_schedule_put(job, r->schedule);
+}
+
+void eg_run_destroy(struct eg_run *r)
+{
+	while (r->npinned)
+		eg_unpin(r->job, &r->pinned[--r->npinned]);
 	kvfree(r->memory);
 	kfree(r);
 }
@@ -94,6 +97,7 @@ static int eg_run_pin_buffers(struct eg_run *r, const u64 __user *addresses)
 		err = eg_pin(r->job, at, b[i].bytes, b[i].access & GOAL_WRITE, &r->pinned[i]);
 		if (err)
 			return err;
+		r->npinned++;
 		r->at[i] = r->pinned[i].at;
 	}
 	return 0;
@@ -137,15 +141,6 @@ static int eg_run_alloc(struct eg_run *r)
 	return 0;
 }
 
-static int eg_run_prepare(struct eg_run *r, const struct espgoal_start *start)
-{
-	int err = eg_run_alloc(r);
-
-	if (!err)
-		err = eg_run_copy_scratch(r->scratch, r, start->scratch, start->scratch_bytes);
-	return err ? err : eg_run_pin_buffers(r, u64_to_user_ptr(start->buffers));
-}
-
 static int eg_run_find_slot(const struct eg_job *job)
 {
 	for (int i = 0; i < ESPGOAL_RUNS_MOST; i++)
@@ -154,7 +149,7 @@ static int eg_run_find_slot(const struct eg_job *job)
 	return -EBUSY;
 }
 
-int eg_run_start(struct eg_job *job, struct espgoal_start *start)
+int eg_run_create(struct eg_job *job, const struct espgoal_start *start, struct eg_run **run)
 {
 	struct eg_schedule *s = eg_schedule_find(job, start->id);
 	int slot = eg_run_find_slot(job), err;
@@ -174,15 +169,37 @@ int eg_run_start(struct eg_job *job, struct espgoal_start *start)
 	INIT_LIST_HEAD(&r->list);
 	r->job = job;
 	r->schedule = s;
-	r->slot = slot;
-	err = eg_run_prepare(r, start);
+	err = eg_run_alloc(r);
 	if (err) {
-		eg_run_free(r);
+		job->workspace -= r->workspace;
+		kfree(r);
 		return err;
 	}
+	s->users++;
+	*run = r;
+	return 0;
+}
+
+int eg_run_read(struct eg_run *r, const struct espgoal_start *start)
+{
+	int err = eg_run_copy_scratch(r->scratch, r, start->scratch, start->scratch_bytes);
+
+	return err ? err : eg_run_pin_buffers(r, u64_to_user_ptr(start->buffers));
+}
+
+int eg_run_start(struct eg_run *r, struct espgoal_start *start)
+{
+	struct eg_job *job = r->job;
+	struct eg_schedule *s = r->schedule;
+	int slot = eg_run_find_slot(job);
+
+	if (job->error)
+		return -job->error;
+	if (slot < 0)
+		return slot;
+	r->slot = slot;
 	r->number = s->nstarted++;
 	r->started_at = jiffies;
-	s->nrunning++;
 	job->runs[slot] = r;
 	list_add_tail(&r->list, &job->running);
 	job->nheavy += s->heavy;
@@ -209,6 +226,7 @@ static bool eg_run_step(struct eg_run *r)
 	if (goal_run_is_over(&r->goal) && !job->error) {
 		r->over = true;
 		eg_run_unlink(r);
+		job->page->over_ns[r->slot] = ktime_get_ns();
 		eg_run_show(r, ESPGOAL_OVER);
 		wake_up_interruptible(&job->over);
 	}
@@ -228,32 +246,45 @@ bool eg_run_step_all(struct eg_job *job)
 	return more;
 }
 
-int eg_run_finish(struct eg_job *job, const struct espgoal_finish *finish)
+int eg_run_claim(struct eg_job *job, const struct espgoal_finish *finish, struct eg_run **run)
 {
 	struct eg_run *r = finish->slot < ESPGOAL_RUNS_MOST ? job->runs[finish->slot] : NULL;
-	int err;
 
-	if (!r)
+	if (!r || r->finishing)
 		return -EINVAL;
 	if (job->error)
 		return -job->error;
 	if (!r->over)
 		return -EAGAIN;
-	if (finish->scratch && finish->scratch_bytes) {
-		if (finish->scratch_bytes > r->schedule->prog.header->scratch_bytes)
-			return -EINVAL;
-		err = copy_to_user(u64_to_user_ptr(finish->scratch), r->scratch,
-				   finish->scratch_bytes) ? -EFAULT : 0;
-		if (err)
-			return err;
-	}
-	eg_run_free(r);
+	if (finish->scratch && finish->scratch_bytes > r->schedule->prog.header->scratch_bytes)
+		return -EINVAL;
+	r->finishing = true;
+	*run = r;
 	return 0;
 }
 
-void eg_run_end_all(struct eg_job *job)
+int eg_run_write(struct eg_run *r, const struct espgoal_finish *finish)
 {
-	for (int i = 0; i < ESPGOAL_RUNS_MOST; i++)
-		if (job->runs[i])
-			eg_run_free(job->runs[i]);
+	if (!finish->scratch || !finish->scratch_bytes)
+		return 0;
+	return copy_to_user(u64_to_user_ptr(finish->scratch), r->scratch,
+			    finish->scratch_bytes) ? -EFAULT : 0;
+}
+
+bool eg_run_disclaim(struct eg_run *r)
+{
+	r->finishing = false;
+	return READ_ONCE(r->job->closing);
+}
+
+void eg_run_end_all(struct eg_job *job, struct list_head *ended)
+{
+	for (int i = 0; i < ESPGOAL_RUNS_MOST; i++) {
+		struct eg_run *r = job->runs[i];
+
+		if (!r || r->finishing)
+			continue;
+		eg_run_remove(r);
+		list_add(&r->list, ended);
+	}
 }

@@ -73,7 +73,7 @@ int eg_rx_listen(struct eg_job *job, unsigned int network)
 {
 	struct sockaddr_en here = job->peers[job->rank].addr[network];
 	struct socket *sock;
-	int err = eg_socket_create(job, eg_rx_on_connect, &sock);
+	int err = eg_socket_create(job, eg_rx_on_connect, job, &sock);
 
 	if (err)
 		return err;
@@ -130,6 +130,8 @@ static void eg_rx_conn_free(struct eg_job *job, struct eg_rx_conn *conn)
 	list_del(&conn->list);
 	job->nunauthenticated -= conn->from < 0;
 	eg_socket_release(job, conn->sock);
+	if (conn->near)
+		eg_near_close_receiver(conn->near);
 	eg_rx_take_notified(job);
 	list_del(&conn->ready_link);
 	kvfree(conn->unexpected);
@@ -146,6 +148,20 @@ static void eg_rx_drop_unauthenticated(struct eg_job *job)
 			return eg_rx_conn_free(job, conn);
 }
 
+/* It is read at once, as data may have arrived before. NULL: no memory. */
+static struct eg_rx_conn *eg_rx_conn_create(struct eg_job *job, u32 network)
+{
+	struct eg_rx_conn *conn = kzalloc(sizeof(*conn), GFP_KERNEL_ACCOUNT);
+
+	if (!conn)
+		return NULL;
+	conn->job = job;
+	conn->network = network;
+	list_add_tail(&conn->list, &job->rx_conns);
+	list_add_tail(&conn->ready_link, &job->rx_ready);
+	return conn;
+}
+
 static bool eg_rx_accept_one(struct eg_job *job, u32 network)
 {
 	struct socket *sock;
@@ -155,20 +171,33 @@ static bool eg_rx_accept_one(struct eg_job *job, u32 network)
 		return false;
 	if (job->nunauthenticated >= EG_UNAUTHENTICATED_MOST + job->nprocs * job->networks)
 		eg_rx_drop_unauthenticated(job);
-	conn = kzalloc(sizeof(*conn), GFP_KERNEL_ACCOUNT);
+	conn = eg_rx_conn_create(job, network);
 	if (!conn) {
 		sock_release(sock);
 		return false;
 	}
-	conn->job = job;
 	conn->sock = sock;
-	conn->network = network;
 	conn->from = -1;
 	job->nunauthenticated++;
-	list_add_tail(&conn->list, &job->rx_conns);
-	list_add_tail(&conn->ready_link, &job->rx_ready);	/* data may have arrived before */
 	eg_socket_attach(job, sock, eg_rx_data_ready, conn);
 	return true;
+}
+
+/* At most one from each process of the host and network. */
+static void eg_rx_accept_near(struct eg_job *job)
+{
+	struct eg_near *near;
+
+	while ((near = eg_near_next_pending(job))) {
+		struct eg_rx_conn *conn = eg_rx_conn_create(job, eg_near_network(near));
+
+		if (!conn) {
+			eg_near_close_receiver(near);
+			continue;
+		}
+		conn->near = near;
+		conn->from = eg_near_accept(near, conn, eg_rx_notify);
+	}
 }
 
 /*
@@ -181,6 +210,7 @@ bool eg_rx_accept(struct eg_job *job)
 
 	if (!xchg(&job->accept_pending, false))
 		return false;
+	eg_rx_accept_near(job);
 	for (u32 network = 0; network < job->networks; network++) {
 		int left = EG_ACCEPTS_MOST;
 
@@ -196,7 +226,8 @@ bool eg_rx_accept(struct eg_job *job)
 static int eg_rx_receive(struct eg_job *job, struct eg_rx_conn *conn, struct kvec *pieces,
 			 unsigned int n)
 {
-	int got = esp_kernel_receive(conn->sock, pieces, n);
+	int got = conn->near ? eg_near_receive(conn->near, pieces, n) :
+			       esp_kernel_receive(conn->sock, pieces, n);
 
 	eg_budget_spend(job, max(got, 0));
 	if (got != -EBUSY)
@@ -252,6 +283,7 @@ static int eg_rx_find_destination(struct eg_job *job, struct eg_rx_conn *conn)
 		return -EMSGSIZE;
 	if (!conn->posted)
 		return eg_unexpected_create(job, &id, bytes, &conn->unexpected);
+	job->peers[conn->from].nreceiving++;
 	return 1;
 }
 
@@ -279,10 +311,9 @@ static int eg_rx_on_retransmit(struct eg_job *job, struct eg_rx_conn *conn)
 	return eg_rx_begin_message(conn);
 }
 
-/* Only the worker handles multicasts. */
 static int eg_rx_on_mcast(struct eg_job *job, struct eg_rx_conn *conn)
 {
-	if (job->in_softirq) {
+	if (job->in_softirq && eg_mcast_needs_worker(&conn->head)) {
 		job->need_worker = true;
 		return 0;
 	}
@@ -318,10 +349,12 @@ static int eg_rx_end_message(struct eg_job *job, struct eg_rx_conn *conn)
 {
 	int err = 0;
 
-	if (conn->posted)
+	if (conn->posted) {
+		job->peers[conn->from].nreceiving--;
 		goal_run_done(&conn->posted->run->goal, conn->posted->op);
-	else if (conn->unexpected)
+	} else if (conn->unexpected) {
 		err = eg_unexpected_complete(job, conn->unexpected);
+	}
 	job->stats.messages_received += conn->posted || conn->unexpected;
 	conn->posted = NULL;
 	conn->unexpected = NULL;

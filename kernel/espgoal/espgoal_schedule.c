@@ -75,60 +75,85 @@ static int eg_schedule_check(struct eg_job *job, void *block, struct espgoal_loa
 	return err ? -EBADMSG : 0;
 }
 
-static void eg_schedule_free(struct eg_job *job, struct eg_schedule *s)
+void eg_schedule_put(struct eg_job *job, struct eg_schedule *s)
 {
+	if (--s->users)
+		return;
 	job->workspace -= s->workspace;
-	job->schedules[s->id] = NULL;
-	if (xa_load(&job->loaded, s->number) == s)
-		xa_erase(&job->loaded, s->number);
 	kvfree(s->block);
 	kfree(s);
 }
 
-static int eg_schedule_read(struct eg_job *job, struct espgoal_load *load, struct eg_schedule *s)
+static void eg_schedule_remove(struct eg_job *job, struct eg_schedule *s)
 {
-	s->block = vmemdup_user(u64_to_user_ptr(load->block), load->bytes);
-	if (IS_ERR(s->block)) {
-		int err = PTR_ERR(s->block);
-
-		s->block = NULL;
-		return err;
-	}
-	return eg_schedule_check(job, s->block, load, &s->prog);
+	job->schedules[s->id] = NULL;
+	if (xa_load(&job->loaded, s->number) == s)
+		xa_erase(&job->loaded, s->number);
+	eg_schedule_put(job, s);
 }
 
-int eg_schedule_load(struct eg_job *job, struct espgoal_load *load)
+void *eg_schedule_read(const struct espgoal_load *load)
 {
+	void *block;
+
+	if (!load->bytes || load->bytes > GOAL_BLOCK_MOST)
+		return ERR_PTR(load->bytes ? -ENOSPC : -EINVAL);
+	block = kvmalloc(load->bytes, GFP_KERNEL_ACCOUNT);
+	if (!block)
+		return ERR_PTR(-ENOMEM);
+	if (!copy_from_user(block, u64_to_user_ptr(load->block), load->bytes))
+		return block;
+	kvfree(block);
+	return ERR_PTR(-EFAULT);
+}
+
+/* An empty schedule of the job, which has a number; or an errno. */
+static struct eg_schedule *eg_schedule_create(struct eg_job *job, u64 bytes)
+{
+	int id = eg_schedule_find_id(job);
 	struct eg_schedule *s;
-	int id = eg_schedule_find_id(job), err;
 
 	if (!job->joined)
-		return -ENOTCONN;
+		return ERR_PTR(-ENOTCONN);
 	if (id < 0)
-		return id;
-	if (!load->bytes || load->bytes > GOAL_BLOCK_MOST || !eg_charge(job, load->bytes))
-		return load->bytes ? -ENOSPC : -EINVAL;
+		return ERR_PTR(id);
+	if (!eg_charge(job, bytes))
+		return ERR_PTR(-ENOSPC);
 	s = kzalloc(sizeof(*s), GFP_KERNEL_ACCOUNT);
 	if (!s) {
-		job->workspace -= load->bytes;
-		return -ENOMEM;
+		job->workspace -= bytes;
+		return ERR_PTR(-ENOMEM);
 	}
 	s->id = id;
-	s->workspace = load->bytes;
+	s->workspace = bytes;
 	s->number = job->nloaded;
+	s->users = 1;
 	job->schedules[id] = s;
-	err = eg_schedule_read(job, load, s);
+	return s;
+}
+
+int eg_schedule_load(struct eg_job *job, struct espgoal_load *load, void *block)
+{
+	struct eg_schedule *s = eg_schedule_create(job, load->bytes);
+	int err;
+
+	if (IS_ERR(s)) {
+		kvfree(block);
+		return PTR_ERR(s);
+	}
+	s->block = block;
+	err = eg_schedule_check(job, block, load, &s->prog);
 	if (!err)
 		err = eg_order_analyse(s);
 	if (!err)
 		err = xa_err(xa_store(&job->loaded, s->number, s, GFP_KERNEL_ACCOUNT));
 	if (err) {
-		eg_schedule_free(job, s);
+		eg_schedule_remove(job, s);
 		return err;
 	}
 	job->nloaded++;
 	eg_schedule_classify(s);
-	load->id = id;
+	load->id = s->id;
 	return 0;
 }
 
@@ -143,10 +168,10 @@ int eg_schedule_unload(struct eg_job *job, u32 id)
 
 	if (!s)
 		return -EINVAL;
-	if (s->nrunning)
+	if (s->users > 1)
 		return -EBUSY;
 	eg_match_drop(job, s, NULL);
-	eg_schedule_free(job, s);
+	eg_schedule_remove(job, s);
 	return 0;
 }
 
@@ -154,5 +179,5 @@ void eg_schedule_unload_all(struct eg_job *job)
 {
 	for (int i = 0; i < ESPGOAL_SCHEDULES_MOST; i++)
 		if (job->schedules[i])
-			eg_schedule_free(job, job->schedules[i]);
+			eg_schedule_remove(job, job->schedules[i]);
 }

@@ -27,13 +27,41 @@ static struct eg_wire eg_send_header(const struct eg_run *r, const struct goal_o
 	};
 }
 
-void eg_send(struct eg_run *r, const struct goal_op *op)
+/*
+ * Must it wait for multicasts that were left to the worker? Only if one of them may have its tag,
+ * and then for all of them, as they are sent in the order in which they were left. See
+ * espgoal_order.c.
+ */
+static bool eg_send_is_behind_deferred(const struct eg_run *r, const struct goal_op *op)
+{
+	return !list_empty(&r->job->deferred) && !eg_order_tag_is_unique(r->schedule, op);
+}
+
+/* The worker will be woken: in softirq by need_worker, else it is not yet through with the list. */
+static void eg_send_defer(struct eg_run *r, const struct goal_op *op)
+{
+	struct eg_deferred *d = &r->items[op->index].deferred;
+
+	*d = (struct eg_deferred){ .run = r, .op = op };
+	list_add_tail(&d->list, &r->job->deferred);
+	r->job->need_worker = true;
+}
+
+static void eg_send_now(struct eg_run *r, const struct goal_op *op)
 {
 	struct eg_tx_msg *msg = &r->items[op->index].msg;
 
 	*msg = (struct eg_tx_msg){ .run = r, .op = op, .bytes = op->bytes,
 				   .head = eg_send_header(r, op, op->peer) };
 	eg_tx_enqueue(r->job, op->peer, eg_order_network(r->job, r->schedule, op), msg);
+}
+
+void eg_send(struct eg_run *r, const struct goal_op *op)
+{
+	if (eg_send_is_behind_deferred(r, op))
+		eg_send_defer(r, op);
+	else
+		eg_send_now(r, op);
 }
 
 /* A copy to each, over connections; always possible. */
@@ -56,36 +84,68 @@ static bool eg_send_copies(struct eg_run *r, const struct goal_op *op, struct eg
 	return good;
 }
 
+/* As one frame. False: no memory. */
+static bool eg_send_to_group(struct eg_run *r, const struct goal_op *op)
+{
+	struct eg_payload *payload = eg_send_gather(r, op);
+
+	if (!payload)
+		return false;
+	eg_mcast_send(r, op, payload);
+	eg_payload_release(r->job, payload);
+	return true;
+}
+
 /* The operation has ended when this returns, so its messages must not refer to the run. */
 static bool eg_send_to_all(struct eg_run *r, const struct goal_op *op)
 {
-	bool at_once = eg_mcast_is_possible(r, op), good = true;
-	struct eg_payload *payload = at_once || op->nparts ? eg_send_gather(r, op) : NULL;
+	struct eg_payload *payload;
+	bool good;
 
-	if (!payload && (at_once || op->nparts))
+	if (eg_mcast_is_possible(r, op))
+		return eg_send_to_group(r, op);
+	payload = op->nparts ? eg_send_gather(r, op) : NULL;
+	if (!payload && op->nparts)
 		return false;
-	if (at_once)
-		eg_mcast_send(r, op, payload);
-	else
-		good = eg_send_copies(r, op, payload);
+	good = eg_send_copies(r, op, payload);
 	eg_payload_release(r->job, payload);
 	return good;
 }
 
-/* In softirq, its state waits in job->deferred for the worker. */
+/*
+ * One frame is sent in softirq, too. Copies need memory for each process, and a frame may find none
+ * there: the state of the operation waits in job->deferred for the worker, and so does what must
+ * not overtake it.
+ */
 bool eg_send_multicast(struct eg_run *r, const struct goal_op *op)
 {
-	struct eg_deferred *d = &r->items[op->index].deferred;
+	bool behind = eg_send_is_behind_deferred(r, op);
 
-	if (r->job->in_softirq) {
-		*d = (struct eg_deferred){ .run = r, .op = op };
-		list_add_tail(&d->list, &r->job->deferred);
-		r->job->need_worker = true;
+	if (r->job->in_softirq)
+		eg_budget_spend(r->job, op->bytes);
+	if (r->job->in_softirq && eg_mcast_is_possible(r, op) && eg_send_to_group(r, op))
+		return true;
+	if (r->job->in_softirq || behind) {
+		eg_send_defer(r, op);
 		return false;
 	}
 	if (!eg_send_to_all(r, op))
 		eg_job_fail(r->job, ENOMEM);
 	return true;			/* its bytes have been copied */
+}
+
+/* A send ends when its bytes are queued to the socket, a multicast when they have been copied. */
+static void eg_send_deferred_one(struct eg_run *r, const struct goal_op *op)
+{
+	if (op->type == GOAL_SEND) {
+		eg_send_now(r, op);
+		return;
+	}
+	eg_budget_spend(r->job, op->bytes);
+	if (eg_send_to_all(r, op))
+		goal_run_done(&r->goal, op);
+	else
+		eg_job_fail(r->job, ENOMEM);
 }
 
 bool eg_send_deferred(struct eg_job *job)
@@ -97,11 +157,8 @@ bool eg_send_deferred(struct eg_job *job)
 		if (!d)
 			return false;
 		list_del(&d->list);
-		eg_budget_spend(job, d->op->bytes);
-		if (eg_send_to_all(d->run, d->op))
-			goal_run_done(&d->run->goal, d->op);
-		else
-			eg_job_fail(job, ENOMEM);
+		/* Its memory may become that of the message. */
+		eg_send_deferred_one(d->run, d->op);
 		cond_resched();
 	}
 	return !list_empty(&job->deferred);

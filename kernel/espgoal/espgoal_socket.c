@@ -41,14 +41,15 @@ void eg_socket_release(struct eg_job *job, struct socket *sock)
 	sock_release(sock);
 }
 
-int eg_socket_create(struct eg_job *job, void (*callback)(struct sock *sk), struct socket **sock)
+int eg_socket_create(struct eg_job *job, void (*callback)(struct sock *sk), void *owner,
+		     struct socket **sock)
 {
 	unsigned int ms = job->timeout_ms;
 	int err = sock_create_kern(job->net, enet_family, SOCK_STREAM, 0, sock);
 
 	if (err)
 		return err;
-	eg_socket_attach(job, *sock, callback, job);
+	eg_socket_attach(job, *sock, callback, owner);
 	if (ms)			/* accepted connections inherit it from their listener */
 		err = (*sock)->ops->setsockopt(*sock, SOL_ENET, ESP_SO_TIMEOUT,
 					       KERNEL_SOCKPTR(&ms), sizeof(ms));

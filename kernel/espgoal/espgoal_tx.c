@@ -13,37 +13,43 @@
 /* ---- Callbacks ----- */
 
 /*
- * Sent data were not delivered. Their operation may have ended, so note the error here. A
- * connection that the peer has closed is no error: the peer may need nothing more.
+ * Data that were sent are lost. Their operation may have ended, so note the error here. If none
+ * were sent, it depends on what is queued and awaited: see eg_tx_check_connected() for a connection
+ * that is being made, else eg_peers_check_shutdown(). A connection that the peer has closed is no
+ * error: the peer may need nothing more.
  */
-static void eg_tx_note_error(struct eg_job *job, const struct sock *sk)
+static void eg_tx_note_error(struct eg_tx_conn *conn, const struct sock *sk)
 {
 	int err = READ_ONCE(sk->sk_err);
 
-	if (err == ETIMEDOUT || err == ENODEV)
-		WRITE_ONCE(job->send_error, err);
+	if (err != ETIMEDOUT && err != ENODEV)
+		return;
+	if (READ_ONCE(conn->has_data))
+		WRITE_ONCE(conn->job->send_error, err);
+	else if (READ_ONCE(conn->ready))
+		WRITE_ONCE(conn->error, err);
 }
 
-static void eg_tx_note_shutdown(struct eg_job *job, const struct sock *sk)
+static void eg_tx_note_end(struct eg_tx_conn *conn, const struct sock *sk)
 {
-	if (!(sk->sk_shutdown & RCV_SHUTDOWN))
+	if (!(sk->sk_shutdown & RCV_SHUTDOWN) && !READ_ONCE(conn->error))
 		return;
-	WRITE_ONCE(job->shutdown_pending, true);
-	eg_wake_worker(job);
+	WRITE_ONCE(conn->job->shutdown_pending, true);
+	eg_wake_worker(conn->job);
 }
 
 /* A send connection is established, or has ended. A peer sends no data on it. */
 static void eg_tx_state_change(struct sock *sk)
 {
-	struct eg_job *job;
+	struct eg_tx_conn *conn;
 
 	read_lock_bh(&sk->sk_callback_lock);
-	job = sk->sk_user_data;
-	if (job) {
+	conn = sk->sk_user_data;
+	if (conn) {
 		clear_bit(SOCK_NOSPACE, &sk->sk_socket->flags);
-		eg_tx_note_error(job, sk);
-		eg_tx_note_shutdown(job, sk);
-		eg_wake(job);
+		eg_tx_note_error(conn, sk);
+		eg_tx_note_end(conn, sk);
+		eg_wake(conn->job);
 	}
 	read_unlock_bh(&sk->sk_callback_lock);
 }
@@ -54,12 +60,12 @@ static void eg_tx_state_change(struct sock *sk)
  */
 static void eg_tx_write_space(struct sock *sk)
 {
-	struct eg_job *job;
+	struct eg_tx_conn *conn;
 
 	read_lock_bh(&sk->sk_callback_lock);
-	job = sk->sk_user_data;
-	if (job && sock_writeable(sk) && test_and_clear_bit(SOCK_NOSPACE, &sk->sk_socket->flags))
-		eg_wake(job);
+	conn = sk->sk_user_data;
+	if (conn && sock_writeable(sk) && test_and_clear_bit(SOCK_NOSPACE, &sk->sk_socket->flags))
+		eg_wake(conn->job);
 	read_unlock_bh(&sk->sk_callback_lock);
 }
 
@@ -93,7 +99,7 @@ struct eg_payload *eg_payload_create(struct eg_job *job, u64 bytes)
 
 	if (!eg_charge(job, cost))
 		return NULL;
-	payload = kvmalloc(cost, GFP_KERNEL_ACCOUNT);
+	payload = kvmalloc(cost, eg_gfp(job));
 	if (!payload) {
 		job->workspace -= cost;
 		return NULL;
@@ -129,7 +135,7 @@ bool eg_tx_enqueue_detached(struct eg_job *job, u32 to, u32 network, const struc
 
 	if (!eg_charge(job, sizeof(*msg)))
 		return false;
-	msg = kmalloc(sizeof(*msg), GFP_KERNEL_ACCOUNT);
+	msg = kmalloc(sizeof(*msg), eg_gfp(job));
 	if (!msg) {
 		job->workspace -= sizeof(*msg);
 		return false;
@@ -146,9 +152,14 @@ static void eg_tx_disconnect(struct eg_job *job, struct eg_tx_conn *conn)
 {
 	eg_socket_release(job, conn->sock);
 	conn->sock = NULL;
+	if (conn->near)
+		eg_near_close_sender(conn->near);
+	conn->near = NULL;
 	conn->ready = false;
 	conn->hello_sent = false;
 	conn->peer_shutdown = false;
+	conn->has_data = false;
+	conn->error = 0;
 }
 
 static void eg_tx_drop_queue(struct eg_job *job, struct eg_tx_conn *conn)
@@ -173,7 +184,7 @@ static bool eg_tx_is_needed(const struct eg_job *job, const struct eg_tx_conn *c
 		if (msg->head.kind == cpu_to_le32(EG_MESSAGE) ||
 		    (!gone && msg->head.kind != cpu_to_le32(EG_KEEPALIVE)))
 			return true;
-	return eg_match_waits_for(job, conn->rank);
+	return eg_peer_is_awaited(job, conn->rank);
 }
 
 static void eg_tx_give_up(struct eg_job *job, struct eg_tx_conn *conn, int err)
@@ -195,6 +206,18 @@ static void eg_tx_retry_later(struct eg_job *job, struct eg_tx_conn *conn, int e
 	conn->retry_at = (jiffies + msecs_to_jiffies(EG_RETRY_MS)) | 1;
 }
 
+/* The table of jobs has checked what EG_HELLO proves. */
+static void eg_tx_connect_near(struct eg_job *job, struct eg_tx_conn *conn)
+{
+	int err = eg_near_connect(job, conn);
+
+	if (err)
+		return eg_tx_retry_later(job, conn, err);
+	conn->ready = true;
+	conn->hello_sent = true;
+	conn->give_up_at = 0;
+}
+
 static void eg_tx_connect(struct eg_job *job, struct eg_tx_conn *conn)
 {
 	struct sockaddr_en to = job->peers[conn->rank].addr[conn->network];
@@ -206,12 +229,15 @@ static void eg_tx_connect(struct eg_job *job, struct eg_tx_conn *conn)
 	if (!conn->give_up_at)
 		conn->give_up_at = (jiffies + eg_timeout(job)) | 1;
 	conn->retry_at = 0;
-	err = eg_socket_create(job, eg_tx_state_change, &conn->sock);
+	if (!to.sen_ifindex)
+		to.sen_ifindex = job->peers[job->rank].addr[conn->network].sen_ifindex;
+	if (eg_near_is_chosen(job, &to))
+		return eg_tx_connect_near(job, conn);
+	err = eg_socket_create(job, eg_tx_state_change, conn, &conn->sock);
 	if (err) {
 		conn->sock = NULL;
 		return eg_job_fail(job, -err);
 	}
-	to.sen_ifindex = job->peers[job->rank].addr[conn->network].sen_ifindex;
 	sk = conn->sock->sk;
 	write_lock_bh(&sk->sk_callback_lock);
 	sk->sk_write_space = eg_tx_write_space;
@@ -244,20 +270,35 @@ static bool eg_tx_check_connected(struct eg_job *job, struct eg_tx_conn *conn)
 
 static bool eg_tx_is_connected(struct eg_job *job, struct eg_tx_conn *conn)
 {
+	if (conn->near)
+		return true;
 	if (!conn->sock && job->in_softirq) {
 		job->need_worker |= !conn->retry_at;	/* else the worker retries by itself */
 		return false;
 	}
 	if (!conn->sock)
 		eg_tx_connect(job, conn);
-	return conn->sock && eg_tx_check_connected(job, conn);
+	return conn->near || (conn->sock && eg_tx_check_connected(job, conn));
+}
+
+static bool eg_tx_waits_for_room(const struct eg_tx_conn *conn)
+{
+	return conn->near ? eg_near_waits_for_room(conn->near) :
+			    test_bit(SOCK_NOSPACE, &conn->sock->flags);
+}
+
+bool eg_tx_is_shut(const struct eg_tx_conn *conn)
+{
+	return conn->near ? eg_near_is_shut(conn->near) :
+			    READ_ONCE(conn->sock->sk->sk_shutdown) & RCV_SHUTDOWN;
 }
 
 /* Bytes sent; 0: no room now; or a negative errno. */
 static int eg_tx_send(struct eg_job *job, struct eg_tx_conn *conn, struct kvec *pieces,
 		      unsigned int n, bool more)
 {
-	int sent = esp_kernel_send(conn->sock, pieces, n, more, eg_gfp(job));
+	int sent = conn->near ? eg_near_send(conn->near, pieces, n, eg_gfp(job)) :
+				esp_kernel_send(conn->sock, pieces, n, more, eg_gfp(job));
 
 	if (sent == -EBUSY || (sent == -ENOBUFS && job->in_softirq)) {
 		job->need_worker = true;
@@ -293,7 +334,7 @@ static int eg_tx_send_hello(struct eg_job *job, struct eg_tx_conn *conn)
 	hello.run = cpu_to_le32(upper_32_bits(proof));
 	n = eg_tx_send(job, conn, &piece, 1, false);
 	conn->hello_sent = n == sizeof(hello);
-	if (READ_ONCE(conn->sock->sk->sk_shutdown) & RCV_SHUTDOWN) {
+	if (eg_tx_is_shut(conn)) {
 		/* before EG_HELLO eg_peers_check_shutdown() ignored it */
 		WRITE_ONCE(job->shutdown_pending, true);
 		job->need_worker = true;
@@ -334,6 +375,9 @@ static int eg_tx_send_pieces(struct eg_job *job, struct eg_tx_conn *conn, struct
 	n += eg_tx_data(msg, done, pieces + n);
 	for (unsigned int i = !!head; i < n; i++)
 		all += pieces[i].iov_len;
+	/* Before the socket has it, as that may fail at any time. */
+	if (msg->head.kind != cpu_to_le32(EG_KEEPALIVE))
+		WRITE_ONCE(conn->has_data, true);
 	sent = eg_tx_send(job, conn, pieces, n, msg->sent + all < EG_HEADER + msg->bytes);
 	if (sent <= 0)
 		return sent;
@@ -366,7 +410,7 @@ static int eg_tx_send_msg(struct eg_job *job, struct eg_tx_conn *conn, struct eg
  * The connection has failed. A peer that needs nothing more may have disconnected before all
  * connections to it were made: one is made over each network, though messages use only one.
  */
-static void eg_tx_on_error(struct eg_job *job, struct eg_tx_conn *conn, int err)
+void eg_tx_on_error(struct eg_job *job, struct eg_tx_conn *conn, int err)
 {
 	if (eg_tx_is_needed(job, conn)) {
 		eg_job_fail(job, -err);
@@ -385,7 +429,7 @@ static bool eg_tx_conn_progress(struct eg_job *job, struct eg_tx_conn *conn)
 	int n = 1;
 
 	eg_budget_spend(job, 0);
-	if (!eg_tx_is_connected(job, conn) || test_bit(SOCK_NOSPACE, &conn->sock->flags))
+	if (!eg_tx_is_connected(job, conn) || eg_tx_waits_for_room(conn))
 		return false;
 	if (!conn->hello_sent)
 		n = eg_tx_send_hello(job, conn);
@@ -429,7 +473,7 @@ unsigned long eg_tx_next_retry(struct eg_job *job)
 	const struct eg_tx_conn *conn;
 
 	list_for_each_entry(conn, &job->tx_ready, ready_link)
-		if (conn->retry_at && !conn->sock)
+		if (conn->retry_at && !conn->sock && !conn->near)
 			soonest = min(soonest, time_before(jiffies, conn->retry_at) ?
 				      conn->retry_at - jiffies : 1);
 	return soonest;

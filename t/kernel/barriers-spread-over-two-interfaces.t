@@ -95,6 +95,21 @@ for barrier in binomial+multicast knomial:3+multicast linear+multicast; do
 	show "$barrier, and each is released by one multicast"
 done
 
+# probe HOST: bspprobe's part of it
+probe()
+{
+	in_ns "h$1" unshare -u sh -c "hostname h$1 && BSP_ESP_INTERFACE=eth0,eth1 exec bsprun --discover job -n 3 --part $(($1 - 1)) bspprobe --seconds 2 --bytes 1 --verify --only barrier --csv" \
+		>"/tmp/out$1" 2>"/tmp/err$1"
+}
+probe 1 & first=$!
+probe 2 & second=$!
+probe 3
+wait $first $second
+for barrier in knomial knomial+multicast knomial+networks linear+multicast+networks dissemination+networks; do
+	grep -q "^barrier,$barrier,3," /tmp/out1
+	ok $? "bspprobe measures $barrier" || sed 's/^/# /' /tmp/out1 /tmp/err?
+done
+
 # refused INTERFACES PATTERN WHAT: whoever is the first to find it tells all
 refused()
 {
@@ -111,4 +126,4 @@ ok $? "no job leaves the device open"
 done_testing
 END
 run_guest -m 512 -t 240 -k "$modules/espgoal.ko" "$stock" "$tap_dir/script" "$program" \
-	"$top_builddir/tools/bsprun/bsprun"
+	"$top_builddir/tools/bsprun/bsprun" "$top_builddir/tools/bspprobe/bspprobe"

@@ -17,6 +17,7 @@ for mover in Y N; do
 	ip -n h2 link set eth0 up || echo "Bail out! no link"
 	tests "softirq=$mover" leave killed 2
 done
+tests "timer" leave delayed 3
 rmmod espgoal
 ok $? "nothing is left that holds the module"
 done_testing

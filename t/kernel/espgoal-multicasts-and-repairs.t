@@ -29,7 +29,10 @@ under()
 
 under 2 "a good network"
 under 5 "a good network"
-tests "frames of others" bounds flood 2000
+tests "frames of others, in softirq" bounds flood 2000
+echo N >/sys/module/espgoal/parameters/softirq
+tests "frames of others, in calls" bounds flood 2000
+echo Y >/sys/module/espgoal/parameters/softirq
 under 4 "5 % lost" loss 5%
 under 3 "20 % lost" loss 20%
 under 3 "a third doubled" duplicate 33%

@@ -32,17 +32,14 @@ int main(int argc, char **argv)
 }
 END
 ) || bail "cannot build the program"
+# barrier-runs-in-the-kernel and schedules-run-in-the-kernel have others, over esp too.
 programs=$(library_tests \
 	transfer/get-returns-the-value-before-a-put \
 	transfer/all-gets-read-before-any-get-writes \
 	transfer/put-wins-over-get \
 	transfer/hpput-and-hpget-arrive-by-the-sync \
-	transfer/any-size-at-any-offset \
 	message/tagsize-takes-effect-in-the-next-superstep \
-	message/queue-is-stable-and-counts-what-is-left \
 	message/large-messages-arrive-whole \
-	message/ten-thousand-messages-arrive-once-each \
-	collective/collectives-move-what-they-say \
 	collective/collectives-and-supersteps-do-not-interfere) ||
 	bail "a test is not in the build"
 

@@ -161,11 +161,11 @@ void bspt_esp_wait(struct bspt *t, unsigned int idle);
  */
 uint16_t bspt_esp_goal_port(struct bspt_esp *s);
 /*
- * By all, with the addresses of all on one network after the other. 0, or a negative errno;
- * then s->goal is no more.
+ * By all, with the addresses of all on one network after the other; without a group multicasts
+ * are copies. 0, or a negative errno; then s->goal is no more.
  */
 int bspt_esp_goal_join(struct bspt_esp *s, struct sockaddr_en *peers, uint32_t networks,
-		       uint64_t key, uint64_t group_number);
+		       uint64_t key, const uint64_t *group_number);
 /* It is not used. */
 void bspt_esp_goal_leave(struct bspt_esp *s);
 /* The device has reported a run that is over. */
@@ -175,7 +175,7 @@ int bspt_esp_schedule_load(struct bspt *t, const void *block, size_t len, uint32
 int bspt_esp_schedule_start(struct bspt *t, uint32_t schedule, void *const *buffers,
 			    const void *scratch, size_t len, uint32_t *run);
 bool bspt_esp_schedule_over(struct bspt *t, uint32_t run);
-void bspt_esp_schedule_finish(struct bspt *t, uint32_t run, void *scratch, size_t len);
+uint64_t bspt_esp_schedule_finish(struct bspt *t, uint32_t run, void *scratch, size_t len);
 void bspt_esp_schedule_unload(struct bspt *t, uint32_t schedule);
 
 #endif

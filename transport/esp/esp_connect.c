@@ -233,58 +233,88 @@ static int connect_to_all(struct bspt_esp *s, const struct bspt_plan *plan, cons
 
 /* ---- Schedules in the kernel ----------------------------------------------------- */
 
-/*
- * Each process listens at one address there, so all are near each other, or each is on a node
- * of its own. The same answer on all.
- */
-static bool can_offload(const struct bspt_esp *s, const struct bspt_plan *plan,
-			const struct card *all)
-{
-	bool near = true, far = true;
+/* Where processes are, as their kernels reach each other. */
+enum places { TOGETHER, APART, MIXED };
 
-	for (int q = 0; q < plan->nprocs; q++) {
-		if (!all[q].goal_port)
-			return false;
-		for (int p = 0; p < q; p++)
-			*(esp_is_near(plan, p, q) ? &far : &near) = false;
-	}
-	return s->base.nprocs > 1 && (near || far);
-}
-
-/* Messages are spread over as many networks as all have. Loopback is one. */
-static uint32_t networks_of(const struct bspt_esp *s, const struct card *all)
+/* On one node, on one each, or several on some of several. The same on all. */
+static enum places places_of(const struct bspt_esp *s, const struct bspt_plan *plan)
 {
-	uint32_t n = ESPGOAL_NETWORKS;
+	bool near = false, far = false;
 
 	for (int q = 0; q < s->base.nprocs; q++)
-		n = all[q].networks < n ? all[q].networks : n;
+		for (int p = 0; p < q; p++)
+			*(esp_is_near(plan, p, q) ? &near : &far) = true;
+	return near && far ? MIXED : far ? APART : TOGETHER;
+}
+
+static bool can_offload(const struct bspt_esp *s, const struct card *all)
+{
+	for (int q = 0; q < s->base.nprocs; q++)
+		if (!all[q].goal_port)
+			return false;
+	return s->base.nprocs > 1;
+}
+
+/*
+ * Messages are spread over as many networks as all have. Loopback is one, and there is no other
+ * between processes of a node.
+ */
+static uint32_t networks_of(const struct bspt_esp *s, enum places places, const struct card *all)
+{
+	uint32_t n = places == APART ? ESPGOAL_NETWORKS : 1;
+
+	for (int q = 0; q < s->base.nprocs; q++)
+		if (all[q].networks < n)
+			n = all[q].networks;
 	return n ? n : 1;
 }
 
-static struct sockaddr_en goal_address(const struct card *card, uint32_t network,
+/* Where a process is reached, by interface @ifindex; 0: listen on all. */
+static struct sockaddr_en goal_address(const struct card *card, const unsigned char *address,
 				       unsigned int ifindex)
 {
 	struct sockaddr_en at = {
-		.sen_family = AF_ENET,
-		.sen_port = card->goal_port,
-		.sen_ifindex = ifindex ? ifindex : if_nametoindex("lo"),
+		.sen_family = AF_ENET, .sen_port = card->goal_port, .sen_ifindex = ifindex,
 		.sen_addrlen = ENET_ADDR_BYTES,
 	};
 
-	memcpy(at.sen_addr, card->address[network], sizeof(at.sen_addr));
+	if (address)		/* else that of loopback */
+		memcpy(at.sen_addr, address, sizeof(at.sen_addr));
 	return at;
 }
 
-static int join_kernels(struct bspt_esp *s, const struct card *all, const unsigned int *index)
+/* What the kernels of a job are to know. */
+struct kernels {
+	const struct bspt_plan *plan;
+	const struct card *all;
+	const unsigned int *index;	/* of the interfaces to other nodes */
+	enum places places;
+	uint32_t networks;
+};
+
+static struct sockaddr_en find_kernel(const struct kernels *k, int me, int q, uint32_t network)
 {
-	uint32_t n = networks_of(s, all), nprocs = (uint32_t)s->base.nprocs;
+	const struct card *card = &k->all[q];
+
+	if (q == me && k->places == MIXED)
+		return goal_address(card, NULL, 0);
+	if (q == me ? k->places == TOGETHER : esp_is_near(k->plan, me, q))
+		return goal_address(card, NULL, if_nametoindex("lo"));
+	return goal_address(card, card->address[network], k->index[network]);
+}
+
+/* A group is reached by one interface, so there is none for processes of both kinds. */
+static int join_kernels(struct bspt_esp *s, const struct kernels *k)
+{
+	uint32_t n = k->networks, nprocs = (uint32_t)s->base.nprocs;
 	struct sockaddr_en *peers = calloc((size_t)nprocs * n, sizeof(*peers));
 	int err = -ENOMEM;
 
 	for (uint32_t i = 0; peers && i < nprocs * n; i++)
-		peers[i] = goal_address(&all[i % nprocs], i / nprocs, index[i / nprocs]);
+		peers[i] = find_kernel(k, s->base.me, (int)(i % nprocs), i / nprocs);
 	if (peers)
-		err = bspt_esp_goal_join(s, peers, n, all[0].goal_key, all[0].goal_group);
+		err = bspt_esp_goal_join(s, peers, n, k->all[0].goal_key,
+					 k->places == MIXED ? NULL : &k->all[0].goal_group);
 	free(peers);
 	return err;
 }
@@ -293,14 +323,16 @@ static int join_kernels(struct bspt_esp *s, const struct card *all, const unsign
 static int offload(struct bspt_esp *s, const struct bspt_plan *plan, const struct card *all,
 		   const unsigned int *index)
 {
+	struct kernels k = { plan, all, index, places_of(s, plan), 1 };
 	char mine, *good = NULL;
 	int err, n = 0;
 
-	if (can_offload(s, plan, all)) {
+	k.networks = networks_of(s, k.places, all);
+	if (can_offload(s, all)) {
 		good = calloc(s->base.nprocs, 1);
 		if (!good)
 			return -ENOMEM;
-		mine = join_kernels(s, all, index) == 0;
+		mine = join_kernels(s, &k) == 0;
 		err = plan->wire->exchange(plan->wire, &mine, 1, good);
 		for (int q = 0; !err && q < s->base.nprocs; q++)
 			n += good[q];
@@ -308,8 +340,9 @@ static int offload(struct bspt_esp *s, const struct bspt_plan *plan, const struc
 		if (err)
 			return err;
 	}
-	s->base.runs_schedules = s->base.multicasts = n == s->base.nprocs;
-	s->base.networks = s->base.runs_schedules ? (int)networks_of(s, all) : 1;
+	s->base.runs_schedules = n == s->base.nprocs;
+	s->base.multicasts = s->base.runs_schedules && k.places != MIXED;
+	s->base.networks = s->base.runs_schedules ? (int)k.networks : 1;
 	if (!s->base.runs_schedules)
 		bspt_esp_goal_leave(s);
 	return 0;

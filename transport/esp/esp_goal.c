@@ -104,7 +104,7 @@ static size_t pinnable(void)
 }
 
 int bspt_esp_goal_join(struct bspt_esp *s, struct sockaddr_en *peers, uint32_t networks,
-		       uint64_t key, uint64_t group_number)
+		       uint64_t key, const uint64_t *group_number)
 {
 	struct espgoal_join join = {
 		.version = ESPGOAL_VERSION,
@@ -113,10 +113,11 @@ int bspt_esp_goal_join(struct bspt_esp *s, struct sockaddr_en *peers, uint32_t n
 		.networks = networks,
 		.key = key,
 		.peers = (uintptr_t)peers,
-		.group = group_of(group_number),
 	};
 	void *page;
 
+	if (group_number)
+		join.group = group_of(*group_number);
 	if (ioctl(s->goal, ESPGOAL_JOIN, &join) < 0)
 		return -errno;
 	page = mmap(NULL, PAGE, PROT_READ, MAP_SHARED, s->goal, 0);
@@ -212,15 +213,17 @@ bool bspt_esp_schedule_over(struct bspt *t, uint32_t run)
 	return true;
 }
 
-void bspt_esp_schedule_finish(struct bspt *t, uint32_t run, void *scratch, size_t len)
+uint64_t bspt_esp_schedule_finish(struct bspt *t, uint32_t run, void *scratch, size_t len)
 {
 	struct espgoal_finish finish = {
 		.slot = run, .scratch = (uintptr_t)scratch, .scratch_bytes = len,
 	};
+	uint64_t over_ns = bspt_esp_of(t)->page->over_ns[run];
 	int err = esp_call(bspt_esp_of(t), ESPGOAL_FINISH, &finish);
 
 	if (err)
 		esp_fail(bspt_esp_of(t), "a run cannot be ended", -err);
+	return over_ns;
 }
 
 void bspt_esp_schedule_unload(struct bspt *t, uint32_t schedule)

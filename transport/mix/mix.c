@@ -106,6 +106,17 @@ static void mix_set_limits(struct bspt_mix *m)
 	m->base.cost = m->far ? m->far->cost : m->near->cost;
 }
 
+/* The far one has all processes of the job. */
+static void offer_schedules(struct bspt_mix *m)
+{
+	if (!m->far)
+		return;
+	m->base.runs_schedules = m->far->runs_schedules;
+	m->base.pinnable = m->far->pinnable;
+	m->base.multicasts = m->far->multicasts;
+	m->base.networks = m->far->networks;
+}
+
 static void mix_destroy(struct bspt_mix *m)
 {
 	free(m->ways);
@@ -164,6 +175,7 @@ static int mix_open(const struct bspt_plan *plan, int me, struct bspt **out)
 		goto err_near;
 	choose_ways(m, plan, me);
 	mix_set_limits(m);
+	offer_schedules(m);
 	*out = &m->base;
 	return 0;
 
@@ -190,7 +202,7 @@ static void mix_close(struct bspt *t)
 const struct bspt_ops bspt_mix_ops = {
 	.name = "mix",
 	.summary = "processes of many machines: shm inside a node, ofi or mpi between nodes",
-	.caps = BSPT_CAP_WINDOW,
+	.caps = BSPT_CAP_WINDOW | BSPT_CAP_SCHEDULE,
 	.accepts = bspt_accepts_none,
 	.probe = bspt_mix_probe,
 	.prepare = bspt_mix_prepare,
@@ -210,4 +222,9 @@ const struct bspt_ops bspt_mix_ops = {
 	.window_read = bspt_mix_window_read,
 	.publish = bspt_mix_publish,
 	.published_by = bspt_mix_published_by,
+	.schedule_load = bspt_mix_schedule_load,
+	.schedule_start = bspt_mix_schedule_start,
+	.schedule_over = bspt_mix_schedule_over,
+	.schedule_finish = bspt_mix_schedule_finish,
+	.schedule_unload = bspt_mix_schedule_unload,
 };

@@ -30,7 +30,8 @@
  * set; they go to the near one, and a peer reaches a window if the object that via() names has
  * the bit. The runtime calls bulk operations only on that object, and the near one has none: a
  * bit here would promise them for every peer, though only those on other nodes have them, so it
- * is not set. No counting barrier, which would have to count on both sides.
+ * is not set. No counting barrier, which would have to count on both sides. Schedules beside the
+ * processes are those of the far one, which has all processes of the job.
  *
  * Chunks may be taken and sent by this object too, which forwards to the carrier. Its max_chunk
  * is the smaller one. Its unsent and stats are sums; what was sent by way of the carrier is in
@@ -130,5 +131,11 @@ void bspt_mix_window_read(struct bspt *t, int peer, uint64_t window, size_t offs
 			  void *dst, size_t len);
 void bspt_mix_publish(struct bspt *t, uint32_t value);
 uint32_t bspt_mix_published_by(struct bspt *t, int peer);
+int bspt_mix_schedule_load(struct bspt *t, const void *block, size_t len, uint32_t *schedule);
+int bspt_mix_schedule_start(struct bspt *t, uint32_t schedule, void *const *buffers,
+			    const void *scratch, size_t len, uint32_t *run);
+bool bspt_mix_schedule_over(struct bspt *t, uint32_t run);
+uint64_t bspt_mix_schedule_finish(struct bspt *t, uint32_t run, void *scratch, size_t len);
+void bspt_mix_schedule_unload(struct bspt *t, uint32_t schedule);
 
 #endif

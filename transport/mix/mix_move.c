@@ -106,6 +106,44 @@ uint32_t bspt_mix_published_by(struct bspt *t, int peer)
 	return way->t->ops->published_by(way->t, way->number);
 }
 
+/* ---- Passed on to the far one: the kernels of nodes run schedules of the whole job ---- */
+
+int bspt_mix_schedule_load(struct bspt *t, const void *block, size_t len, uint32_t *schedule)
+{
+	struct bspt *far = bspt_mix_of(t)->far;
+
+	return far->ops->schedule_load(far, block, len, schedule);
+}
+
+int bspt_mix_schedule_start(struct bspt *t, uint32_t schedule, void *const *buffers,
+			    const void *scratch, size_t len, uint32_t *run)
+{
+	struct bspt *far = bspt_mix_of(t)->far;
+
+	return far->ops->schedule_start(far, schedule, buffers, scratch, len, run);
+}
+
+bool bspt_mix_schedule_over(struct bspt *t, uint32_t run)
+{
+	struct bspt *far = bspt_mix_of(t)->far;
+
+	return far->ops->schedule_over(far, run);
+}
+
+uint64_t bspt_mix_schedule_finish(struct bspt *t, uint32_t run, void *scratch, size_t len)
+{
+	struct bspt *far = bspt_mix_of(t)->far;
+
+	return far->ops->schedule_finish(far, run, scratch, len);
+}
+
+void bspt_mix_schedule_unload(struct bspt *t, uint32_t schedule)
+{
+	struct bspt *far = bspt_mix_of(t)->far;
+
+	far->ops->schedule_unload(far, schedule);
+}
+
 /* ---- For both ------------------------------------------------------------------ */
 
 static void *poll_near(struct bspt_mix *m, int *peer, size_t *len)

@@ -8,6 +8,7 @@
  *	cast loopback NPROCS		all on this one, by its loopback interface
  *	cast networks NPROCS		over two networks, eth0 and eth1
  *	cast strangers NPROCS		while another host sends forged frames to the group
+ *	cast softirq NPROCS		who sends and receives them; parameter softirq is Y
  *	cast times NPROCS ROUNDS	times of barriers, released by a tree and by multicast
  */
 
@@ -176,6 +177,52 @@ static void order_is_kept(void)
 	for (int n = 0; n < MESSAGES; n++)
 		if (at[n] != (n % 3 != 1 || rank < 2 ? n : -1))
 			fail("out of order");
+}
+
+/*
+ * A message of process 1 lets process 0 start in softirq, which leaves to its worker what it sends
+ * to all; what it then sends to process 1 alone must not overtake that.
+ */
+static uint32_t load_order_after_message(void)
+{
+	enum { BEGIN = 9, TAG = 5 };
+	struct goal_graph *g = goal_graph_create(nprocs, rank);
+	int data = goal_buffer(g), before = -1;
+
+	if (rank == 1)
+		goal_send(g, 0, GOAL_NOWHERE, 0, BEGIN);
+	if (rank == 0)
+		before = goal_recv(g, 0, GOAL_NOWHERE, 1, BEGIN);
+	for (int n = 0; n < (rank < 2 ? 2 : 1); n++) {
+		struct goal_place place = GOAL_AT(data, n * sizeof(int));
+		int op = rank   ? goal_recv(g, sizeof(int), place, 0, TAG) :
+			 n == 0 ? goal_multicast(g, sizeof(int), place, TAG) :
+				  goal_send(g, sizeof(int), place, 1, TAG);
+
+		if (rank == 0 && n == 0)
+			goal_requires(g, op, before);
+		else if (n)
+			goal_irequires(g, op, before);
+		before = op;
+	}
+	goal_buffer_at_least(g, data, 2 * sizeof(int));
+	return load_graph(g);
+}
+
+static void order_is_kept_after_message(void)
+{
+	enum { RUNS = 200 };
+	uint32_t id = load_order_after_message();
+
+	for (int n = 0; n < RUNS; n++) {
+		int at[2] = { rank ? -1 : 2 * n, rank ? -1 : 2 * n + 1 };
+
+		if (rank == 1)
+			usleep(500);	/* others wait in the kernel by then, most often */
+		finish(start(id, at, NULL, NULL, 0), NULL, 0);
+		if (at[0] != 2 * n || at[1] != (rank < 2 ? 2 * n + 1 : -1))
+			fail("out of order");
+	}
 }
 
 /*
@@ -518,6 +565,36 @@ static int beside_another_user(void)
 	return done_testing();
 }
 
+/* ---- Whose work it is -------------------------------------------------------------------- */
+
+static uint64_t workqueue_runs(void)
+{
+	struct espgoal_stats s;
+
+	if (ioctl(device, ESPGOAL_STATS, &s))
+		fail("stats");
+	return s.workqueue_runs;
+}
+
+/* The worker makes the connections. */
+static void count_workers(void)
+{
+	barriers_wait_for_all();
+	shared->recorded += (int)workqueue_runs();
+}
+
+static int by_softirqs(void)
+{
+	job(count_workers, "barriers that are released by multicast wait for all");
+	printf("# the worker has run %d times in %d barriers\n", shared->recorded,
+	       3 * BARRIERS * nprocs);
+	ok(shared->multicasts >= 3 * BARRIERS / 2, "they go as frames");
+	ok(shared->recorded < 3 * BARRIERS * nprocs / 2, "softirqs send and receive them");
+	job(order_is_kept_after_message,
+	    "what softirqs leave to the worker is not overtaken by messages of its tag");
+	return done_testing();
+}
+
 /*
  * ---- Times -------------------------------------------------------------------------------------
  */
@@ -598,6 +675,8 @@ int main(int argc, char **argv)
 		return among_strangers();
 	if (strcmp(mode, "user") == 0)
 		return beside_another_user();
+	if (strcmp(mode, "softirq") == 0)
+		return by_softirqs();
 	if (strcmp(mode, "networks") == 0)
 		return over_two_networks();
 	if (strcmp(mode, "times") == 0)

@@ -12,12 +12,16 @@
  *	leave absent NPROCS	until h2 leaves, which has sent nothing; and until the link of h2
  *				is down, from which others only receive
  *	leave killed NPROCS	until h2 is killed, for which others do not wait when they leave
+ *	leave unneeded NPROCS	over two networks; eth1 of h2 is down, and nothing is sent there
+ *	leave delayed NPROCS	until h2 ends; the job is occupied as the timeout expires
  */
 
 #include "goal_job.h"
+#include "slow_page.h"
 
 #include "goal/gen/goal_gen.h"
 
+#include <pthread.h>
 #include <signal.h>
 #include <time.h>
 
@@ -179,6 +183,51 @@ static int with_one_who_leaves_unheard(void)
 	return done_testing();
 }
 
+/* A message from 0 to 1 over eth0, though connections are made over both. */
+static uint32_t load_word_over_eth0(uint32_t tag)
+{
+	struct goal_graph *g = goal_graph_create(nprocs, rank);
+	int data = goal_buffer(g);
+
+	goal_buffer_at_least(g, data, sizeof(int));
+	if (rank == 0)
+		goal_place_on(g, goal_send(g, sizeof(int), GOAL_AT(data, 0), 1, tag), 0, 0);
+	else if (rank == 1)
+		goal_place_on(g, goal_recv(g, sizeof(int), GOAL_AT(data, 0), 0, tag), 0, 0);
+	return load_graph(g);
+}
+
+/* 1 does not wait for the second message until it comes, so it sends no probes. */
+static void while_a_network_is_not_needed(void)
+{
+	uint32_t first = load_word_over_eth0(5), second = load_word_over_eth0(15);
+	int data[1];
+
+	if (rank == 1) {
+		goes_down("eth1");
+		shared->step[1] = 1;
+	}
+	await_step(1);
+	if (rank < 2 && run_once(first, data))
+		fail("while all was well");
+	if (rank == 0) {
+		usleep(timeout_ms * 1000 + 500000);
+		shared->step[0] = 1;
+	}
+	await_step(0);
+	if (rank < 2 && run_once(second, data))
+		fail("the job has ended");
+}
+
+static int with_a_network_that_is_not_needed(void)
+{
+	networks = 2;
+	timeout_ms = 1500;
+	job(while_a_network_is_not_needed,
+	    "a connection that cannot be made ends no job that needs nothing of that peer");
+	return done_testing();
+}
+
 /* ---- Leaving, and never having been there -------------------------------------------------- */
 
 static void nothing_arrives_from(const char *host, bool now)
@@ -330,6 +379,86 @@ static int with_one_who_is_killed(void)
 	return done_testing();
 }
 
+/* ---- The timer, while a call has the job ------------------------------------------------- */
+
+static struct slow_page slow;
+static uint32_t other_run;
+
+static void *start_slowly(void *unused)
+{
+	struct espgoal_start s = { .id = other_run, .buffers = (uintptr_t)slow.at };
+
+	(void)unused;
+	if (ioctl(device, ESPGOAL_START, &s))
+		fail("start");
+	return NULL;
+}
+
+static double now(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
+}
+
+static void sleep_until(double when)
+{
+	while (now() < when)
+		usleep(1000);
+}
+
+/* The work of the timer, queued when the first run started, waits while the second one starts. */
+static void until_one_leaves_early(void)
+{
+	double timeout = timeout_ms / 1000., begin, left;
+	uint32_t first = load_words(1, 0, 15);
+	uint64_t data[2], buffers[1] = { (uintptr_t)data };
+	struct espgoal_start s = { .id = first, .buffers = (uintptr_t)buffers };
+	struct espgoal_finish f = { 0 };
+	pthread_t thread;
+
+	other_run = load_words(2, 0, 25);
+	slow = slow_page_create();
+	all_is_well_at_first(0, 1);
+	if (rank == 2)
+		return await_step(nprocs);
+	if (rank == 1)
+		return await_step(0);
+	begin = now();
+	if (ioctl(device, ESPGOAL_START, &s))
+		fail("start");
+	sleep_until(begin + timeout / 2);
+	shared->step[0] = 1;
+	left = now();
+	sleep_until(begin + timeout * 0.85);
+	pthread_create(&thread, NULL, start_slowly, NULL);
+	slow_page_await(&slow);
+	sleep_until(begin + timeout * 1.05);
+	slow_page_fill(&slow, buffers, sizeof(buffers));
+	pthread_join(thread, NULL);
+	f.slot = s.slot;
+	if (!ioctl(device, ESPGOAL_FINISH, &f) || errno != ETIMEDOUT)
+		fail("not as it should end");
+	printf("# the job has ended %.2f s after the peer, timeout %.2f s\n", now() - left,
+	       timeout);
+	fflush(stdout);
+	shared->finished = now() - left > timeout * 1.3;
+	shared->step[nprocs] = 1;
+}
+
+static int with_a_timer_that_is_delayed(void)
+{
+	const char *claim = "a job ends that waits for a peer that has left";
+
+	if (!slow_page_is_possible(claim))
+		return done_testing();
+	timeout_ms = 2000;
+	job(until_one_leaves_early, claim);
+	is(shared->finished, 0, "in time, though the job was occupied when the timer ran");
+	return done_testing();
+}
+
 int main(int argc, char **argv)
 {
 	static const struct {
@@ -342,6 +471,8 @@ int main(int argc, char **argv)
 		{ "late", leaving_late },
 		{ "absent", with_one_who_is_absent },
 		{ "killed", with_one_who_is_killed },
+		{ "unneeded", with_a_network_that_is_not_needed },
+		{ "delayed", with_a_timer_that_is_delayed },
 	};
 
 	begin_test(argc == 3 ? atoi(argv[2]) : 0);

@@ -1,0 +1,289 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* offloaded.c - a BSP program: what may run beside the process, and what comes of it. */
+
+/* usage: offloaded PART; see parts[] */
+#include <bsp_coll.h>
+#include <bsp_goal.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum {
+	N = 700, AT_ONCE = 300, LARGE = 4 << 20, HUGE = 200 << 20,
+	SUMS = 3, VECTOR = 256 << 10, ELEMENTS = VECTOR / 8,
+};
+
+struct vectors {
+	uint64_t in[ELEMENTS], out[ELEMENTS], word[2];
+};
+
+static void tell(const char *what, const void *at, size_t len)
+{
+	const unsigned char *c = at;
+	uint64_t hash = 14695981039346656037u;
+
+	for (size_t i = 0; i < len; i++)
+		hash = (hash ^ c[i]) * 1099511628211u;
+	printf("%d %s %016llx\n", bsp_pid(), what, (unsigned long long)hash);
+	fflush(stdout);
+}
+
+static void add(void *r, void *a, void *b, int *nbytes)
+{
+	for (size_t i = 0; i < *nbytes / sizeof(double); i++)
+		((double *)r)[i] = ((double *)a)[i] + ((double *)b)[i];
+}
+
+/* Sums that depend on the order in which they are made. */
+static void bits(void)
+{
+	static double in[N], out[N];
+	static float f[N], g[N];
+	static int64_t i[N], j[N];
+	bsp_request r;
+
+	for (int k = 0; k < N; k++) {
+		in[k] = 1.0 / (1 + k + 7 * bsp_pid());
+		f[k] = 1e3f / (3 + k * bsp_pid());
+		i[k] = (int64_t)k * k << bsp_pid();
+	}
+	bsp_allreduce(BSP_SUM, BSP_DOUBLE, in, out, N);
+	tell("sum", out, sizeof(out));
+	bsp_prefix(BSP_PROD, BSP_FLOAT, f, g, N);
+	tell("product", g, sizeof(g));
+	r = bsp_iallreduce(BSP_XOR, BSP_INT64, i, j, N);
+	bsp_fold(add, in, out, sizeof(out));
+	bsp_wait(&r);
+	tell("fold", out, sizeof(out));
+	tell("xor", j, sizeof(j));
+	bsp_reduce(1, BSP_MAX, BSP_DOUBLE, in, out, N);
+	tell("max", out, sizeof(out));
+}
+
+/* A word to all others, received by each in its place, and when. */
+static struct goal_schedule *load_all_to_all(void)
+{
+	struct goal_graph *g = goal_graph_create(bsp_nprocs(), bsp_pid());
+	int words = goal_buffer(g), time = goal_buffer(g);
+	struct goal_schedule *s;
+	void *block;
+	size_t len;
+
+	goal_local(g, GOAL_TIMESTAMP, GOAL_U64, 8, GOAL_AT(time, 0), GOAL_NOWHERE);
+	goal_multicast(g, 8, GOAL_AT(words, 8 * bsp_pid()), 3);
+	for (int q = 0; q < bsp_nprocs(); q++)
+		if (q != bsp_pid())
+			goal_recv(g, 8, GOAL_AT(words, 8 * q), q, 3);
+	block = goal_compile(g, &len);
+	s = goal_load(block, len);
+	goal_graph_destroy(g);
+	free(block);
+	return s;
+}
+
+static void many(void)
+{
+	static uint64_t words[AT_ONCE][8], time[AT_ONCE];
+	static struct goal_flight *f[AT_ONCE];
+	struct goal_schedule *s = load_all_to_all();
+	int bad = 0;
+
+	for (int k = 0; k < AT_ONCE; k++) {
+		void *buffers[] = { words[k], &time[k] };
+
+		words[k][bsp_pid()] = 1000 * k + bsp_pid();
+		f[k] = goal_start(s, buffers);
+	}
+	bsp_sync();
+	for (int k = AT_ONCE - 1; k >= 0; k--)
+		if (k % 2)
+			goal_wait(f[k]);
+		else
+			while (!goal_test(&f[k]))
+				;
+	for (int k = 0; k < AT_ONCE; k++)
+		for (int q = 0; q < bsp_nprocs(); q++)
+			bad += words[k][q] != (uint64_t)(1000 * k + q) || time[k] == 0;
+	goal_unload(s);
+	printf("%d has %d wrong words\n", bsp_pid(), bad);
+}
+
+/* The process becomes a user without privileges that may pin so many bytes. */
+static void limit_to(rlim_t bytes)
+{
+	struct rlimit few = { bytes, bytes };
+
+	if (setrlimit(RLIMIT_MEMLOCK, &few) || setgid(65534) || setuid(65534))
+		perror("limit");
+}
+
+static void limit(void)
+{
+	limit_to(65536);
+}
+
+static void nothing(void)
+{
+	limit_to(0);
+}
+
+/* One of the processes may pin little, and the others all that they want. */
+static void uneven(void)
+{
+	if (mkdir("/tmp/limited", 0700) == 0)
+		limit();
+}
+
+static void large(void)
+{
+	char *data = calloc(LARGE, 1);
+
+	if (bsp_pid() == 0)
+		memset(data, 5, LARGE);
+	bsp_bcast(0, data, data, LARGE);
+	tell("large", data, LARGE);
+	free(data);
+}
+
+/* Pass a vector to the next process, and add the one that comes from the last to the result. */
+static struct goal_schedule *load_sum(void)
+{
+	int n = bsp_nprocs(), me = bsp_pid(), received, added;
+	struct goal_graph *g = goal_graph_create(n, me);
+	int in = goal_buffer(g), out = goal_buffer(g), word = goal_buffer(g);
+	uint64_t came = goal_scratch(g, VECTOR);
+	struct goal_schedule *s;
+	void *block;
+	size_t len;
+
+	goal_local(g, GOAL_TIMESTAMP, GOAL_U64, 8, GOAL_AT(word, 8), GOAL_NOWHERE);
+	goal_send(g, VECTOR, GOAL_AT(in, 0), (me + 1) % n, 7);
+	received = goal_recv(g, VECTOR, GOAL_AT(GOAL_SCRATCHPAD, came), (me + n - 1) % n, 7);
+	added = goal_local(g, GOAL_ADD, GOAL_U64, VECTOR, GOAL_AT(out, 0),
+			   GOAL_AT(GOAL_SCRATCHPAD, came));
+	goal_requires(g, added, received);
+	block = goal_compile(g, &len);
+	s = goal_load(block, len);
+	goal_graph_destroy(g);
+	free(block);
+	return s;
+}
+
+/* Starts the sum; the result has @k in each element at first. */
+static struct goal_flight *start_sum(struct goal_schedule *s, struct vectors *v, int k)
+{
+	void *buffers[] = { v->in, v->out, v->word };
+
+	for (int i = 0; i < ELEMENTS; i++) {
+		v->in[i] = (uint64_t)i * (bsp_pid() + 1) + k;
+		v->out[i] = k;
+	}
+	v->word[0] = k;
+	return goal_start(s, buffers);
+}
+
+static int wrong_sums(const struct vectors *v, int k)
+{
+	int before = (bsp_pid() + bsp_nprocs() - 1) % bsp_nprocs(), bad = v->word[0] != k;
+
+	bad += v->word[1] == 0;
+	for (int i = 0; i < ELEMENTS; i++) {
+		bad += v->out[i] != (uint64_t)i * (before + 1) + 2 * k;
+		bad += v->in[i] != (uint64_t)i * (bsp_pid() + 1) + k;
+	}
+	return bad;
+}
+
+static void sums(void)
+{
+	static struct vectors v[SUMS];
+	struct goal_flight *f[SUMS];
+	struct goal_schedule *s = load_sum();
+	int bad = 0;
+
+	for (int round = 0; round < 2; round++) {
+		for (int k = 0; k < SUMS; k++)
+			f[k] = start_sum(s, &v[k], k + round);
+		for (int k = 0; k < SUMS; k++)
+			goal_wait(f[k]);
+		for (int k = 0; k < SUMS; k++)
+			bad += wrong_sums(&v[k], k + round);
+	}
+	goal_unload(s);
+	printf("%d has %d wrong words\n", bsp_pid(), bad);
+}
+
+/* The result in place of the data, which one process may do and not another. */
+static void overlap(void)
+{
+	static uint64_t data[ELEMENTS], word[2];
+	void *buffers[] = { data, data, word };
+
+	goal_wait(goal_start(load_sum(), buffers));
+}
+
+/* More than is copied to the kernel. */
+static void huge(void)
+{
+	struct goal_graph *g = goal_graph_create(bsp_nprocs(), bsp_pid());
+	int buffer = goal_buffer(g);
+	void *buffers[] = { calloc(HUGE, 1) }, *block;
+	size_t len;
+
+	goal_buffer_at_least(g, buffer, HUGE);
+	goal_local(g, GOAL_TIMESTAMP, GOAL_U64, 8, GOAL_AT(buffer, 0), GOAL_NOWHERE);
+	block = goal_compile(g, &len);
+	goal_wait(goal_start(goal_load(block, len), buffers));
+	goal_graph_destroy(g);
+	free(block);
+	free(buffers[0]);
+}
+
+/* The sizes differ. */
+static void misfit(void)
+{
+	struct goal_graph *g = goal_graph_create(bsp_nprocs(), bsp_pid());
+	char words[16] = "";
+	void *buffers[] = { words }, *block;
+	int buffer = goal_buffer(g);
+	size_t len;
+
+	if (bsp_pid() == 0)
+		goal_send(g, 16, GOAL_AT(buffer, 0), 1, 5);
+	if (bsp_pid() == 1)
+		goal_recv(g, 8, GOAL_AT(buffer, 0), 0, 5);
+	block = goal_compile(g, &len);
+	goal_wait(goal_start(goal_load(block, len), buffers));
+	free(block);
+	goal_graph_destroy(g);
+	bsp_sync();
+}
+
+static const struct {
+	const char *name;
+	void (*before)(void), (*body)(void);
+} parts[] = {
+	{ "bits", NULL, bits }, { "many", NULL, many }, { "large", NULL, large },
+	{ "limit", limit, large }, { "nothing", nothing, bits }, { "sums", NULL, sums },
+	{ "uneven", uneven, sums }, { "overlap", limit, overlap }, { "huge", limit, huge },
+	{ "misfit", NULL, misfit },
+};
+
+int main(int argc, char **argv)
+{
+	size_t i = 0;
+
+	while (argc > 1 && strcmp(parts[i].name, argv[1]) != 0)
+		i++;
+	if (parts[i].before)
+		parts[i].before();
+	bsp_begin(bsp_nprocs());
+	bsp_sync();
+	parts[i].body();
+	bsp_end();
+	return 0;
+}

@@ -1,0 +1,102 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# Four processes on each of two machines: bsp_sync, collectives and the program's schedules run in
+# their kernels.
+
+. "${0%/*}/../lib/env.sh"
+. "$top_srcdir/t/lib/guests.sh"
+
+needs_segment
+needs_goal
+near=$(goal_program near) || bail "cannot build the test of one host"
+rounds=$(bsp_program rounds <"$top_srcdir/t/kernel/guest/rounds.c") &&
+	offloaded=$(bsp_program offloaded <"$top_srcdir/t/kernel/guest/offloaded.c") ||
+	bail "cannot build the programs"
+
+# With debug kernels alone, as it takes time: by frames, and by the worker.
+echo "others=${BSP_GUEST_KERNEL:+yes}" >"$tap_dir/script"
+cat >>"$tap_dir/script" <<'END'
+hostname "host$guest"
+export BSP_ESP_INTERFACE=eth0 BSP_FAR=esp BSP_SYNC=classic BSP_STAT=1 BSP_SPIN=0 BSP_YIELD=0
+export BSP_OFFLOAD=1
+
+# mine FIRST SECOND: the one for this guest
+mine()
+{
+	test "$guest" = 1 && echo "$1" || echo "$2"
+}
+
+# parts FIRST SECOND PROGRAM...: a job of 8 of which each guest starts its part; $status,
+# /tmp/out, /tmp/err
+parts()
+{
+	part=$(mine "$1" "$2")
+	shift 2
+	barrier
+	timeout 100 bsprun --discover job -n 8 --part "$part" "$@" >/tmp/unsorted 2>/tmp/err
+	status=$?
+	sort /tmp/unsorted >/tmp/out
+	barrier
+}
+
+# good WHAT: it has ended well
+good()
+{
+	is $status 0 "$BSP_TRANSPORT: $1" || sed 's/^/# /' /tmp/out /tmp/err
+}
+
+# beside IN_PROCESS: all runs of process 0 but so many were in the kernel
+beside()
+{
+	test "$guest" = 2 && return
+	grep -q "started schedules [0-9]* times: [1-9][0-9]* in the kernel, $1 in" /tmp/err
+	ok $? "$BSP_TRANSPORT: in the kernel" || sed 's/^/# /' /tmp/err
+}
+
+for BSP_TRANSPORT in esp mix; do
+	export BSP_TRANSPORT
+	parts 0-3 4-7 rounds 50
+	good "4 and 4 processes: each barrier waits for all, and brings its counts"
+	beside 0
+	BSP_OFFLOAD=0 parts 0-3 4-7 offloaded bits
+	good "they fold by themselves"
+	mv /tmp/out /tmp/expected
+	parts 0-3 4-7 offloaded bits
+	good "and their kernels do"
+	cmp /tmp/expected /tmp/out
+	ok $? "$BSP_TRANSPORT: to the same bits" || sed 's/^/# /' /tmp/expected /tmp/out
+	beside 1
+	parts 0-3 4-7 offloaded many
+	good "300 schedules of the program at once"
+	is "$(cat /tmp/out)" "$(printf '%d has 0 wrong words\n' $(mine "0 1 2 3" "4 5 6 7"))" \
+		"$BSP_TRANSPORT: all of them bring what they should"
+	beside 0
+	parts 0-3 4-7 offloaded sums
+	good "and with large messages"
+	beside 0
+done
+BSP_TRANSPORT=esp
+parts 0 1-7 rounds 50
+good "1 and 7 processes"
+beside 0
+parts 0-3 4-7 rounds 50 die
+is $status 137 "a process that dies ends the job"
+grep -q 'process 1.* on host1 was killed by signal 9\|killed by signal 9.*process 1' /tmp/err
+ok $? "and is named on both machines" || sed 's/^/# /' /tmp/err
+if test "$guest" = 1; then
+	tests "in one host" near 4
+fi
+if test "$guest" = 1 && test "$others"; then
+	echo N >/sys/module/espgoal/parameters/near
+	tests "by frames" near 4 frames
+	echo Y >/sys/module/espgoal/parameters/near
+	echo N >/sys/module/espgoal/parameters/softirq
+	tests "by the worker" near 3
+fi
+barrier
+module_goes espgoal
+ok $? "no job leaves the device open"
+done_testing
+END
+run_guests 2 -m 512 -t 240 -k "$modules/espgoal.ko" "$stock" "$tap_dir/script" "$rounds" \
+	"$offloaded" "$near" "$top_builddir/tools/bsprun/bsprun"
