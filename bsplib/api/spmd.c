@@ -58,6 +58,8 @@ enum {
 
 /* Of bsp_init. */
 static void (*program)(void);
+/* BSP_OFFLOAD=auto: what bspi.env.offload says was chosen. */
+static bool offload_is_auto;
 
 /* ---- How many --------------------------------------------------------------- */
 
@@ -517,6 +519,11 @@ static void say_what_was_chosen(const struct bspt_ops *ops)
 	if (nodes > 1)
 		fprintf(stderr, "bsp: %d nodes, %s inside, %s between them\n", nodes,
 			near ? near : "nothing", far ? far : "nothing");
+	if (offload_is_auto && strcmp(bspi.env.offload, "0") == 0)
+		fprintf(stderr, "bsp: the kernel runs no schedules (BSP_OFFLOAD=auto): %s\n",
+			bspi_params()->measured ?
+			"the network is too fast for it to pay" :
+			"the network is not measured, bspprobe --save does it");
 	if (strcmp(bspi.env.offload, "0") != 0)
 		fprintf(stderr, "bsp: the kernel runs %s\n",
 			!bspi_offload_is_on(BSPI_OFFLOAD_BARRIER) ?
@@ -524,6 +531,27 @@ static void say_what_was_chosen(const struct bspt_ops *ops)
 			"the device" :
 			bspi_offload_is_on(BSPI_OFFLOAD_ALL) ?
 				"schedules" : "the schedule of bsp_sync");
+}
+
+/*
+ * The kernel hides latency, not what messages take of the processor, to which it adds a call and
+ * interrupts: it wins where the wire takes as long as both ends (bench/OFFLOAD.md). All processes
+ * have the same parameters.
+ */
+static bool offload_pays(void)
+{
+	const struct bspi_params *params = bspi_params();
+	const struct bspi_plogp *p = &params->plogp;
+	double ends = params->measured ? bspi_model_send(p, 1) + bspi_model_receive(p, 1) : 0;
+
+	return params->measured && p->L - ends >= ends;
+}
+
+static void settle_offload(void)
+{
+	offload_is_auto = strcmp(bspi.env.offload, "auto") == 0;
+	if (offload_is_auto)
+		strcpy(bspi.env.offload, offload_pays() ? "1" : "0");
 }
 
 /* The processes are there when this returns, and this is one of them. */
@@ -539,6 +567,7 @@ static const struct bspt_ops *get_going(const char *site, int nprocs, struct bsp
 		bspi_fail_memory("bsp_begin", site);
 	ops = choose_transport(site, bspi.env.transport, nprocs);
 	bspi_params_read(site, ops->name, nprocs);
+	settle_offload();
 	*plan = make_plan(nprocs);
 	/* before they are bound, after which each sees one processor */
 	bspi_barrier = choose_barrier(ops, nprocs);

@@ -108,6 +108,8 @@ enum {
 	BSPI_KEPT_BYTES = 16 << 20,	/* of their scratchpads, by estimate */
 	/* of an operation that is offloaded, and of its scratchpad */
 	BSPI_OFFLOAD_BYTES = 16 << 20,
+	/* of a multicast: with its headers it fits a frame of Ethernet, of any host */
+	BSPI_MULTICAST_BYTES = 1400,
 };
 
 /* A schedule, and the call that it is for. */

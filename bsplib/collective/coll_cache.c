@@ -210,6 +210,8 @@ static struct bspi_kept *kept_add(const struct bspi_coll *c, const struct goal_t
 		bspi_fail_memory(c->call, c->site);
 	k->task = *t;
 	k->weight = kept_weight(t);
+	if (bspi.net->multicasts && kept_is_for_kernel(c, t))
+		k->task.multicast_most = BSPI_MULTICAST_BYTES;
 	kept_make_room(k->weight);
 	bspi_model_choose(&bspi_params()->plogp, &k->task, bspi.nprocs);
 	k->schedule = kept_load(c, &k->task);

@@ -13,6 +13,8 @@
 enum {
 	SEGMENTS_MOST = 4096,	/* that one message is cut into: each is operations of a schedule */
 	CLIMB_FINEST = 64,	/* the last steps of the climb are this part of a segment */
+	/* in a row, before a network sends them to one after the other: half of a window */
+	MULTICASTS_MOST = 32,
 };
 
 /* ---- Formulae by name ---------------------------------------------------------------- */
@@ -66,7 +68,8 @@ struct search {
 	bspi_formula *cost;
 	struct goal_task *task;
 	int nprocs;
-	uint64_t element;	/* a segment is whole elements */
+	uint64_t element;	/* a segment is whole elements, ... */
+	uint64_t most;		/* ... and no more bytes than this, unless 0 */
 	double best;
 };
 
@@ -90,6 +93,8 @@ static bool try_segment(struct search *s, uint64_t bytes)
 	bytes = (bytes + s->element - 1) / s->element * s->element;
 	if (bytes == 0 || bytes > s->task->bytes)
 		bytes = s->task->bytes;
+	if (s->most > 0 && bytes > s->most)
+		bytes = s->most;
 	s->task->segment = bytes;
 	cost = cost_by(s->cost, s->p, s->task, s->nprocs);
 	if (cost < s->best) {
@@ -105,9 +110,8 @@ static void search_segment(struct search *s)
 {
 	uint64_t step, m = s->task->bytes;
 
-	s->task->segment = m;
-	s->best = cost_by(s->cost, s->p, s->task, s->nprocs);
-	for (uint64_t parts = 2; parts <= m && parts <= SEGMENTS_MOST; parts *= 2)
+	s->best = HUGE_VAL;
+	for (uint64_t parts = 1; parts <= m && parts <= SEGMENTS_MOST; parts *= 2)
 		try_segment(s, (m + parts - 1) / parts);
 	step = s->task->segment / 4;
 	while (step > 0 && step >= s->task->segment / CLIMB_FINEST) {
@@ -146,7 +150,7 @@ static double tune(const struct bspi_plogp *p, struct goal_task *task, int nproc
 	const struct goal_algorithm *a = task->algorithm;
 	struct search s = {
 		.p = p, .cost = formula_of(a), .task = task, .nprocs = nprocs,
-		.element = element_of(task),
+		.element = element_of(task), .most = a->multicasts ? task->multicast_most : 0,
 	};
 
 	if (!s.cost || (a->refuses && a->refuses(task, nprocs)))
@@ -164,8 +168,18 @@ static double tune(const struct bspi_plogp *p, struct goal_task *task, int nproc
 	return cost_by(s.cost, p, task, nprocs);
 }
 
+/* Is each multicast one message to all? As a message to each it is worse than a tree. */
+static bool multicasts_fit(const struct goal_task *t)
+{
+	uint64_t messages = t->algorithm->has_segment ? MULTICASTS_MOST : 1;
+
+	return t->multicast_most > 0 && t->bytes <= messages * t->multicast_most;
+}
+
 double bspi_model_tune(const struct bspi_plogp *p, struct goal_task *task, int nprocs)
 {
+	if (task->algorithm->multicasts && !multicasts_fit(task))
+		return HUGE_VAL;
 	return tune(p, task, nprocs, 0);
 }
 
@@ -204,7 +218,7 @@ double bspi_model_choose(const struct bspi_plogp *p, struct goal_task *task, int
 		t = *task;
 		t.algorithm = goal_algorithm(task->kind, i);
 		t.segment = 0;
-		cost = tune(p, &t, nprocs, 0);
+		cost = bspi_model_tune(p, &t, nprocs);
 		if (cost < least || !best.algorithm) {
 			least = cost;
 			best = t;

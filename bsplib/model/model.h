@@ -58,7 +58,7 @@ double bspi_model_cost(const struct bspi_plogp *p, const struct goal_task *task,
 
 /*
  * The best segment or arity of the algorithm that @task has. Returns the cost; HUGE_VAL: the
- * algorithm refuses, or has no model.
+ * algorithm refuses, or has no model, or multicasts what the network does not (multicast_most).
  */
 double bspi_model_tune(const struct bspi_plogp *p, struct goal_task *task, int nprocs);
 

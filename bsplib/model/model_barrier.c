@@ -3,8 +3,9 @@
 
 /*
  * The paper counts in LogP, where a message takes os + L + or; that is L + g(1) here. A process
- * to which several messages come at once takes one after the other, or apart there: the gap here,
- * which is or on their network.
+ * to which several messages come at once takes one after the other, or apart; one that sends
+ * several sends them os apart; and both no faster than the interface, the gap apart. So a tree of
+ * 4 beats shuffle exchange among 16 processes where 3 or < os + L, and else does not.
  *
  *	shuffle exchange (butterfly)	(os + L + or) log2 n
  *	tree of 2			(os + L + or) (log2 n + 1)
@@ -16,6 +17,8 @@
 
 #include "bsplib/model/model.h"
 #include "bsplib/model/model_kinds.h"
+
+#include <math.h>
 
 /* A message with @n counts and the two words; without counts it is empty. */
 static uint64_t message_bytes(const struct goal_task *t, int n)
@@ -57,43 +60,36 @@ static double barrier_butterfly(const struct bspi_plogp *p, const struct goal_ta
 	return sum;
 }
 
-/* How often @k processes are joined until all are; a chain if k is 1. */
-static int tree_levels(int n, int k)
-{
-	int depth = 0;
-
-	if (k < 2)
-		return n - 1;
-	for (int64_t joined = 1; joined < n; joined *= k)
-		depth++;
-	return depth;
-}
-
-/* To or from the parent: k - 1 messages in a row, half of them each if there are two networks. */
+/*
+ * To or from the parent: k - 1 messages in a row, each of which takes @busy of its processor. Two
+ * networks take turns, but it is one processor.
+ */
 static double tree_level(const struct bspi_plogp *p, const struct goal_task *t, int n, int k,
-			 uint64_t bytes)
+			 uint64_t bytes, double busy)
 {
+	double gap = bspi_model_gap(p, bytes) / (t->networks == 2 ? 2 : 1);
 	int more = (k < n ? k : n) - 2;
 
-	if (t->networks == 2)
-		more /= 2;
-	return bspi_model_hop(p, bytes) + (more > 0 ? more : 0) * bspi_model_gap(p, bytes);
+	return bspi_model_hop(p, bytes) + (more > 0 ? more : 0) * fmax(gap, busy);
 }
 
 /*
- * (L + g) and k - 2 gaps more, log_k n times; then the release: one multicast, or the same way
- * back, where a message has the counts of a subtree.
+ * (L + g) and k - 2 messages more, log_k n times; then the release: one multicast, or the same
+ * way back, where a message has the counts of a subtree.
  */
 static double barrier_tree(const struct bspi_plogp *p, const struct goal_task *t, int n, int k)
 {
+	uint64_t bytes = message_bytes(t, n);
 	int64_t below = n;
-	double sum = tree_levels(n, k) * tree_level(p, t, n, k, message_bytes(t, n));
+	double sum = bspi_model_levels(n, k) *
+		     tree_level(p, t, n, k, bytes, bspi_model_receive(p, bytes));
 
 	if (t->release == GOAL_RELEASE_MULTICAST)
 		return sum + bspi_model_hop(p, message_bytes(t, n));
-	for (int i = tree_levels(n, k); i > 0; i--) {
+	for (int i = bspi_model_levels(n, k); i > 0; i--) {
 		below = k < 2 ? below - 1 : below / k;
-		sum += tree_level(p, t, n, k, message_bytes(t, below > 1 ? (int)below : 1));
+		bytes = message_bytes(t, below > 1 ? (int)below : 1);
+		sum += tree_level(p, t, n, k, bytes, bspi_model_send(p, bytes));
 	}
 	return sum;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* model_bcast.c - what broadcasts cost: Barchet-Estefanel and Mounié, Table 1. */
+/* model_bcast.c - what broadcasts cost: Barchet-Estefanel and Mounié, Table 1; and multicasts. */
 
 /*
  * m bytes, n processes, k segments of s bytes. The formulae are the paper's, but for trees of a
@@ -129,6 +129,17 @@ static double bcast_scatter_allgather(const struct bspi_plogp *p, const struct g
 	return sum;
 }
 
+/* L + g(s), and for each segment more what the root or a receiver is busy with one, if more. */
+static double bcast_multicast(const struct bspi_plogp *p, const struct goal_task *t, int n)
+{
+	struct bspi_cut cut = bspi_model_cut(t);
+	double busy = fmax(bspi_model_send(p, cut.bytes), bspi_model_receive(p, cut.bytes));
+
+	(void)n;
+	return bspi_model_hop(p, cut.bytes) +
+	       fmax(bspi_model_gap(p, cut.bytes), busy) * (cut.k - 1);
+}
+
 const struct bspi_model bspi_models_bcast[] = {
 	{ "linear", bcast_linear },
 	{ "linear-rendezvous", bcast_linear_rendezvous },
@@ -141,5 +152,6 @@ const struct bspi_model bspi_models_bcast[] = {
 	{ "binomial-rendezvous", bcast_binomial_rendezvous },
 	{ "segmented-binomial", bcast_segmented_binomial },
 	{ "scatter-allgather", bcast_scatter_allgather },
+	{ "multicast", bcast_multicast },
 	{ NULL, NULL },
 };

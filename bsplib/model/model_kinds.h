@@ -67,4 +67,7 @@ static inline double bspi_model_pace(const struct bspi_plogp *p, uint64_t bytes)
 double bspi_model_down(const struct bspi_plogp *p, int n, uint64_t fixed, uint64_t each);
 double bspi_model_up(const struct bspi_plogp *p, int n, uint64_t fixed, uint64_t each, double work);
 
+/* How often @k of @n processes are joined until all are: levels of a k-nomial tree, or a chain. */
+int bspi_model_levels(int n, int k);
+
 #endif

@@ -147,6 +147,25 @@ static double allreduce_reduce_bcast(const struct bspi_plogp *p, const struct go
 }
 
 /*
+ * As a barrier along the k-nomial tree with release by multicast: in each level k - 1 messages come
+ * to a process, which receives and folds one while the next is under way.
+ */
+static double allreduce_reduce_multicast(const struct bspi_plogp *p, const struct goal_task *t,
+					 int n)
+{
+	double gap = bspi_model_gap(p, t->bytes), c = fold_time(p, t->bytes);
+	double hop = bspi_model_hop(p, t->bytes);
+	int more = (t->arity < n ? t->arity : n) - 2;
+
+	if (t->arity == 2)
+		return bspi_model_up(p, n, t->bytes, 0, c) + hop;
+	if (more < 0)
+		more = 0;
+	return bspi_model_levels(n, t->arity) *
+		       (hop + c + more * fmax(gap, bspi_model_receive(p, t->bytes) + c)) + hop;
+}
+
+/*
  * Rabenseifner's: log2 n steps that halve what a process is to fold, and as many that double what
  * it has: 2 (sum of g(m / 2^j) + L) + c m (n-1) / n. Processes beyond a power of two as in
  * recursive doubling.
@@ -166,6 +185,7 @@ const struct bspi_model bspi_models_allreduce[] = {
 	{ "recursive-doubling", allreduce_doubling },
 	{ "dissemination", allreduce_dissemination },
 	{ "reduce-bcast", allreduce_reduce_bcast },
+	{ "reduce-multicast", allreduce_reduce_multicast },
 	{ "reduce-scatter-allgather", allreduce_scatter_allgather },
 	{ NULL, NULL },
 };

@@ -93,11 +93,20 @@ static double allgather_gather_bcast(const struct bspi_plogp *p, const struct go
 	return bspi_model_up(p, n, 0, t->bytes, 0) + bspi_model_down(p, n, n * t->bytes, 0);
 }
 
+/* All multicast at once, and each receives n - 1 messages: L + g(m) + (n-2) max(g(m), or(m)). */
+static double allgather_multicast(const struct bspi_plogp *p, const struct goal_task *t, int n)
+{
+	double pace = fmax(bspi_model_gap(p, t->bytes), bspi_model_receive(p, t->bytes));
+
+	return bspi_model_hop(p, t->bytes) + (n - 2) * pace;
+}
+
 const struct bspi_model bspi_models_allgather[] = {
 	{ "ring", allgather_ring },
 	{ "bruck", allgather_doubling },
 	{ "recursive-doubling", allgather_doubling },
 	{ "gather-bcast", allgather_gather_bcast },
+	{ "multicast", allgather_multicast },
 	{ NULL, NULL },
 };
 

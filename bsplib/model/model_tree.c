@@ -1,9 +1,20 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* model_tree.c - what binomial trees cost, which algorithms of several kinds use. */
+/* model_tree.c - what trees cost, which algorithms of several kinds use. */
 
 #include "bsplib/model/model_kinds.h"
 
 #include <math.h>
+
+int bspi_model_levels(int n, int k)
+{
+	int depth = 0;
+
+	if (k < 2)
+		return n - 1;
+	for (int64_t joined = 1; joined < n; joined *= k)
+		depth++;
+	return depth;
+}
 
 /*
  * The largest power of two below n is what stays with us; the rest is the first subtree, which

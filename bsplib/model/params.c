@@ -7,6 +7,7 @@
 #include "bsplib/core/phase.h"
 #include "bsplib/core/state.h"
 #include "bsplib/model/model.h"
+#include "bsplib/schedule/schedule.h"
 
 #include "bsp.h"
 
@@ -39,6 +40,7 @@ const struct bspi_params *bspi_params(void)
 void bspi_params_key(struct bspi_params_key *key)
 {
 	*key = own;
+	key->offload = bspi_offload_is_on(BSPI_OFFLOAD_ALL);
 }
 
 /* ---- Measured ---------------------------------------------------------------------- */
@@ -145,7 +147,9 @@ void bspi_params_read(const char *site, const char *transport, int nprocs)
 {
 	struct finding f = { .measured = false };
 
-	own = (struct bspi_params_key){ .nprocs = nprocs };
+	own = (struct bspi_params_key){
+		.nprocs = nprocs, .offload = strcmp(bspi.env.offload, "1") == 0
+	};
 	params = (struct bspi_params){ .measured = false };
 	snprintf(own.transport, sizeof(own.transport), "%s", transport);
 	snprintf(own.network, sizeof(own.network), "%.*s", BSPI_NETWORK_MOST - 1,

@@ -11,8 +11,9 @@
  *	    "sizes": [ { "bytes": 1, "os": 310, "or": 280, "g": 400 }, ... ] }, ... ] }
  *
  * Times are in nanoseconds, s, l, g and nhalf in the units of bsp_s(3); network is what
- * BSP_EMULATE says. Members that are not named here are passed over, so that a file can hold more
- * than this library understands.
+ * BSP_EMULATE says. "offload": "1" is in entries that were measured with schedules in the kernel
+ * (BSP_OFFLOAD=1); where there is none of these, one without serves. Members that are not named
+ * here are passed over, so that a file can hold more than this library understands.
  */
 #ifndef BSPI_PARAMS_H
 #define BSPI_PARAMS_H
@@ -32,6 +33,7 @@ enum {
 struct bspi_params_key {
 	char host[BSPI_HOST_MOST], transport[BSPI_TRANSPORT_MOST], network[BSPI_NETWORK_MOST];
 	int nprocs;
+	bool offload;			/* schedules ran in the kernel */
 };
 
 struct bspi_params_entry {
@@ -55,7 +57,8 @@ char *bspi_params_text(const char *path, size_t *len);
 
 /*
  * The entry of a file for @key: transport and network are the same, and the host, unless
- * @any_host and there is none of this one; of these the one of the nearest number of processes.
+ * @any_host and there is none of this one; offload, unless that is asked for and there is none; of
+ * these the one of the nearest number of processes.
  * 1, or 0: there is none; or -1 and why in @why.
  */
 int bspi_params_find(const char *path, const struct bspi_params_key *key, bool any_host,
@@ -69,7 +72,7 @@ void bspi_params_host(char *host, size_t len);
 
 /* ---- For the runtime: params.c --------------------------------------------------- */
 
-/* The key of this run, after bspi_params_read(). */
+/* The key of this run, when the transport is open. */
 void bspi_params_key(struct bspi_params_key *key);
 /* In bsp_begin: before the processes exist, or in each that a launcher has started. */
 void bspi_params_read(const char *site, const char *transport, int nprocs);

@@ -209,6 +209,7 @@ static unsigned int read_any(struct json *json, const char *key, struct bspi_par
 			     struct whole *w)
 {
 	unsigned int bit = read_text(json, key, &e->key);
+	char offload[8] = "";
 
 	if (!bit)
 		bit = read_member(json, key, params_members, NMEMBERS, e);
@@ -218,6 +219,11 @@ static unsigned int read_any(struct json *json, const char *key, struct bspi_par
 		e->plogp.nsizes = 0;
 		params_read_rows(json, &e->plogp);
 		return SIZES;
+	}
+	if (!bit && strcmp(key, "offload") == 0) {
+		bspi_json_string(json, offload, sizeof(offload));
+		e->key.offload = strcmp(offload, "1") == 0;
+		return 0;
 	}
 	if (!bit)
 		bspi_json_skip(json);
@@ -287,9 +293,12 @@ void bspi_params_file_end(struct json *json)
 	bspi_json_end(json);
 }
 
+/* Each is more than all those before it, and than any quotient. */
+static const double OTHER_OFFLOAD = 1e10, OTHER_HOST = 1e11;
+
 /*
  * How far an entry is from what is wanted: the quotient of the numbers of processes, more for
- * another host; < 0: it is of something else.
+ * another host or without offload; < 0: it is of something else.
  */
 static double params_distance(const struct bspi_params_key *e, const struct bspi_params_key *wanted,
 			      bool any_host)
@@ -300,9 +309,10 @@ static double params_distance(const struct bspi_params_key *e, const struct bspi
 	if (strcmp(e->transport, wanted->transport) != 0 ||
 	    strcmp(e->network, wanted->network) != 0)
 		return -1;
-	if (!same_host && !any_host)
+	if ((!same_host && !any_host) || (e->offload && !wanted->offload))
 		return -1;
-	return (quotient < 1 ? 1 / quotient : quotient) + (same_host ? 0 : 1e9);
+	return (quotient < 1 ? 1 / quotient : quotient) + (same_host ? 0 : OTHER_HOST) +
+	       (e->offload == wanted->offload ? 0 : OTHER_OFFLOAD);
 }
 
 static int params_find(struct json *json, const struct bspi_params_key *key, bool any_host,

@@ -34,6 +34,7 @@
 
 #include "goal/gen/goal_gen.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -45,6 +46,7 @@ static struct {
 	const struct goal_algorithm *algorithm;
 	int arity;
 	enum goal_release release;
+	int networks;			/* 0: all that there are */
 	struct goal_schedule *schedule;
 	struct goal_flight *run;
 	struct goal_counts counts;	/* where they are in the scratchpad */
@@ -84,6 +86,30 @@ bool bspi_barrier_choose(const char *name)
 }
 
 /*
+ * The cheapest schedule, along trees or with release by multicast, over one network or two, as far
+ * as the transport has them. Returns its cost.
+ */
+static double barrier_cheapest(const struct bspi_plogp *plogp, struct goal_task *task)
+{
+	double least = HUGE_VAL, cost;
+
+	for (int networks = 1; networks <= (bspi.net->networks == 2 ? 2 : 1); networks++)
+		for (int multicast = 0; multicast <= bspi.net->multicasts; multicast++) {
+			struct goal_task t = *task;
+
+			t.algorithm = NULL;
+			t.networks = networks;
+			t.release = multicast ? GOAL_RELEASE_MULTICAST : GOAL_RELEASE_TREE;
+			cost = bspi_model_choose(plogp, &t, bspi.nprocs);
+			if (cost >= least)
+				continue;
+			least = cost;
+			*task = t;
+		}
+	return least;
+}
+
+/*
  * Choose by the parameters of this network, which are the same on all processes. A chunk from
  * each to each other costs one latency and the gaps of those that come.
  */
@@ -91,8 +117,7 @@ void bspi_barrier_choose_by_cost(void)
 {
 	const struct bspi_params *params = bspi_params();
 	struct goal_counts counts = { 0 };
-	struct goal_task task = { .kind = GOAL_BARRIER, .networks = 1, .call = -1,
-				  .counts = &counts };
+	struct goal_task task = { .kind = GOAL_BARRIER, .call = -1, .counts = &counts };
 	double alltoall;
 
 	if (strcmp(bspi.env.barrier, "auto") != 0 || bspi.nprocs == 1 ||
@@ -104,13 +129,14 @@ void bspi_barrier_choose_by_cost(void)
 		return;
 	alltoall = params->plogp.L + (bspi.nprocs - 1) * bspi_model_gap(&params->plogp,
 									CHUNK_LEAST);
-	if (bspi_model_choose(&params->plogp, &task, bspi.nprocs) >= alltoall &&
+	if (barrier_cheapest(&params->plogp, &task) >= alltoall &&
 	    !bspi_offload_is_on(BSPI_OFFLOAD_BARRIER)) {
 		bspi_barrier = BSPI_ALLTOALL;
 		return;
 	}
 	bspi_barrier = BSPI_BY_SCHEDULE;
-	barrier_take(task.algorithm->name, task.algorithm, task.arity, GOAL_RELEASE_TREE);
+	barrier_take(task.algorithm->name, task.algorithm, task.arity, task.release);
+	barrier.networks = task.networks;
 }
 
 const char *bspi_barrier_name(void)
@@ -130,7 +156,8 @@ static void *barrier_generate(size_t *len)
 {
 	struct goal_task task = {
 		.kind = GOAL_BARRIER, .algorithm = barrier.algorithm, .arity = barrier.arity,
-		.release = barrier.release, .networks = bspi.net->networks,
+		.release = barrier.release,
+		.networks = barrier.networks ? barrier.networks : bspi.net->networks,
 		.counts = &barrier.counts,
 		.call = -1,
 	};

@@ -62,6 +62,11 @@ struct goal_task {
 	uint64_t segment;
 	int arity;			/* of k-ary trees, >= 1; of barriers see goal_topology.h */
 	enum goal_release release;	/* barrier */
+	/*
+	 * For models, which choose algorithms that multicast by it: the longest message, in bytes,
+	 * that the network multicasts as one. 0: none, a multicast is a message to each process.
+	 */
+	uint64_t multicast_most;
 	/* 1 or 2: messages to one process are spread over so many (nic); 0 is 1. */
 	int networks;
 	/* reduce, allreduce, scan: */
@@ -97,6 +102,7 @@ struct goal_algorithm {
 	const char *name;		/* as in BSP_COLL and goalc gen */
 	const char *summary;		/* one line, with the source */
 	bool has_segment, has_arity, has_release;
+	bool multicasts;		/* always; not as the release of a barrier */
 	/* Can it do that (a power of two, ...)? NULL or the reason. */
 	const char *(*refuses)(const struct goal_task *task, int nprocs);
 	/* Add the part of @rank to @g, whose nprocs it has. */

@@ -162,6 +162,24 @@ static void gen_allgather_gather_bcast(struct goal_graph *g, const struct goal_t
 		goal_spread(g, &down, nprocs, rank);
 }
 
+/* One message from each process. */
+static void gen_allgather_multicast(struct goal_graph *g, const struct goal_task *task, int nprocs,
+				    int rank)
+{
+	struct allgather a = { g, task, nprocs, rank, -1 };
+	bool any = allgather_begin(&a);
+
+	if (!any)
+		return;
+	goal_multicast(g, task->bytes, own_block(&a), 0);
+	goal_copy(g, block(&a, rank), own_block(&a), task->bytes);
+	for (int k = 1; k < nprocs; k++) {
+		int from = (rank + nprocs - k) % nprocs;
+
+		allgather_receive(&a, from, 1, from, 0);
+	}
+}
+
 const struct goal_algorithm goal_allgather_algorithms[] = {
 	{ .kind = GOAL_ALLGATHER,
 	  .name = "bruck",
@@ -183,5 +201,11 @@ const struct goal_algorithm goal_allgather_algorithms[] = {
 	  .generate = gen_allgather_gather_bcast,
 	  .refuses = goal_blocks_refuse,
 	  .summary = "to one and back, along binomial trees" },
+	{ .kind = GOAL_ALLGATHER,
+	  .name = "multicast",
+	  .generate = gen_allgather_multicast,
+	  .multicasts = true,
+	  .refuses = goal_blocks_refuse,
+	  .summary = "each sends its block to all at once" },
 	{ .name = NULL },
 };

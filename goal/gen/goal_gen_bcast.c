@@ -9,13 +9,18 @@
  */
 #include "goal/gen/goal_gen_tree.h"
 
-static void down(struct goal_graph *g, const struct goal_task *task, int nprocs, int rank,
-		 const struct goal_shape *shape)
+static struct goal_spread spread_of(const struct goal_task *task, const struct goal_shape *shape)
 {
-	struct goal_spread s = {
+	return (struct goal_spread){
 		.shape = shape, .root = task->root, .at = GOAL_AT(task->target, 0),
 		.cut = goal_cut(task->bytes, task->algorithm->has_segment ? task->segment : 0, 1),
 	};
+}
+
+static void down(struct goal_graph *g, const struct goal_task *task, int nprocs, int rank,
+		 const struct goal_shape *shape)
+{
+	struct goal_spread s = spread_of(task, shape);
 
 	goal_spread(g, &s, nprocs, rank);
 }
@@ -42,6 +47,14 @@ static void gen_bcast_binomial(struct goal_graph *g, const struct goal_task *tas
 			       int rank)
 {
 	down(g, task, nprocs, rank, &goal_shape_binomial);
+}
+
+static void gen_bcast_multicast(struct goal_graph *g, const struct goal_task *task, int nprocs,
+				int rank)
+{
+	struct goal_spread s = spread_of(task, NULL);
+
+	goal_spread_multicast(g, &s, nprocs, rank);
 }
 
 /* ---- Rendezvous ------------------------------------------------------------------ */
@@ -273,5 +286,11 @@ const struct goal_algorithm goal_bcast_algorithms[] = {
 	  .name = "scatter-allgather",
 	  .generate = gen_bcast_scatter_allgather,
 	  .summary = "shares down a binomial tree, then exchanged: twice the bytes for any P" },
+	{ .kind = GOAL_BCAST,
+	  .name = "multicast",
+	  .generate = gen_bcast_multicast,
+	  .has_segment = true,
+	  .multicasts = true,
+	  .summary = "the root sends each segment to all at once" },
 	{ .name = NULL },
 };

@@ -141,11 +141,24 @@ static void gen_reduce_binomial(struct goal_graph *g, const struct goal_task *ta
 
 /* ---- Allreduce ----------------------------------------------------------------------- */
 
+/* Process 0 has the result, which goes from there to all by @spread. */
+static void spread_result(struct goal_fold *f, struct goal_value v, int nprocs, int rank,
+			  void (*spread)(struct goal_graph *g, const struct goal_spread *s,
+					 int nprocs, int rank))
+{
+	struct goal_spread down = { .shape = &goal_shape_binomial,
+				    .at = GOAL_AT(f->task->target, 0),
+				    .cut = goal_cut(f->task->bytes, 0, 1), .tag = 1 };
+
+	if (rank == 0)
+		goal_fold_end(f, v);
+	down.nafter = goal_fold_target_uses(f, &down.after);
+	spread(f->g, &down, nprocs, rank);
+}
+
 static void gen_allreduce_reduce_bcast(struct goal_graph *g, const struct goal_task *task,
 				       int nprocs, int rank)
 {
-	struct goal_spread down = { .shape = &goal_shape_binomial, .at = GOAL_AT(task->target, 0),
-				    .cut = goal_cut(task->bytes, 0, 1), .tag = 1 };
 	struct goal_fold f;
 	struct goal_value v;
 
@@ -153,10 +166,27 @@ static void gen_allreduce_reduce_bcast(struct goal_graph *g, const struct goal_t
 		return;
 	goal_fold_begin(&f, g, task, rank, task->bytes, 1);
 	v = fold_up(&f, nprocs, rank, 0);
-	if (rank == 0)
-		goal_fold_end(&f, v);
-	down.nafter = goal_fold_target_uses(&f, &down.after);
-	goal_spread(g, &down, nprocs, rank);
+	spread_result(&f, v, nprocs, rank, goal_spread);
+}
+
+/* A k-nomial tree, as a barrier has it: a child's value is of the processes from it on. */
+static void gen_allreduce_reduce_multicast(struct goal_graph *g, const struct goal_task *task,
+					   int nprocs, int rank)
+{
+	struct goal_tree t = { nprocs, task->arity };
+	int children = goal_tree_children(&t, rank);
+	struct goal_fold f;
+	struct goal_value v;
+
+	if (task->bytes == 0)
+		return;
+	goal_fold_begin(&f, g, task, rank, task->bytes, 4);
+	v = goal_fold_own(&f);
+	for (int n = 0; n < children; n++)
+		v = goal_fold(&f, v, goal_fold_receive(&f, goal_tree_child(&t, rank, n), 0));
+	if (rank)
+		goal_fold_send(&f, v, goal_tree_parent(&t, rank), 0);
+	spread_result(&f, v, nprocs, rank, goal_spread_multicast);
 }
 
 /*
@@ -487,5 +517,12 @@ const struct goal_algorithm goal_allreduce_algorithms[] = {
 	  .generate = gen_allreduce_reduce_scatter_allgather,
 	  .refuses = too_few_elements,
 	  .summary = "each folds its share, then shares are gathered: twice the bytes for any P" },
+	{ .kind = GOAL_ALLREDUCE,
+	  .name = "reduce-multicast",
+	  .generate = gen_allreduce_reduce_multicast,
+	  .has_arity = true,
+	  .multicasts = true,
+	  .refuses = goal_fold_refuses,
+	  .summary = "to one along a k-nomial tree, which sends the result to all at once" },
 	{ .name = NULL },
 };

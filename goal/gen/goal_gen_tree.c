@@ -181,3 +181,16 @@ void goal_spread(struct goal_graph *g, const struct goal_spread *s, int nprocs, 
 				after_all(g, s, op);
 		}
 }
+
+void goal_spread_multicast(struct goal_graph *g, const struct goal_spread *s, int nprocs, int rank)
+{
+	if (nprocs == 1)
+		return;
+	if (rank != s->root) {
+		receive_segments(g, s, s->root);
+		return;
+	}
+	for (int i = 0; i < s->cut.n; i++)
+		after_all(g, s, goal_multicast(g, goal_cut_bytes(&s->cut, i), segment_at(s, i),
+					       s->tag + (uint32_t)i));
+}

@@ -76,7 +76,7 @@ int goal_copy(struct goal_graph *g, struct goal_place to, struct goal_place from
 /* NULL, or why nprocs blocks of the task's bytes are too much. For all operations on blocks. */
 const char *goal_blocks_refuse(const struct goal_task *task, int nprocs);
 
-/* The same bytes from a root down a tree to all. */
+/* The same bytes from a root to all, down a tree or by multicast. */
 struct goal_spread {
 	const struct goal_shape *shape;
 	int root;
@@ -89,6 +89,8 @@ struct goal_spread {
 
 /* Every process sends segment i to all its children as soon as it has it, before segment i + 1. */
 void goal_spread(struct goal_graph *g, const struct goal_spread *s, int nprocs, int rank);
+/* The root multicasts each segment; @s->shape is not used. */
+void goal_spread_multicast(struct goal_graph *g, const struct goal_spread *s, int nprocs, int rank);
 
 /*
  * The blocks of all, up a tree to the task's root, with tag 0. Writes to @last, which has room for

@@ -36,6 +36,18 @@ for algorithm in binomial+multicast knomial:3+multicast linear+multicast; do
 	carried $algorithm 2
 	carried $algorithm 5
 done
+# chosen L: the barrier of 5 processes for a latency in ns, os of 4 us, or and g of 8 us
+chosen()
+{
+	echo '{ "version": 1, "entries": [ { "host": "any", "transport": "esp", "network": "",' \
+		'"nprocs": 5, "L": '"$1"', "gamma": 0, "combine": 0.2, "copy": 0.1, "s": 1500,' \
+		'"l": 12000, "g": 3.2, "nhalf": 700, "sizes": [ { "bytes": 1, "os": 4000,' \
+		'"or": 8000, "g": 8000 } ] } ] }' >/tmp/params
+	BSP_PARAMS=/tmp/params bsprun -n 5 rounds 20 2>&1 >/tmp/out |
+		sed -n 's/.*transport esp, bsp_sync \([^ ;]*\), offloaded.*/\1/p' | head -n 1
+}
+is "$(chosen 50000)" knomial:5+multicast "measured parameters of a slow link choose a multicast"
+is "$(chosen 100)" dissemination "those of a fast one do not"
 BSP_OFFLOAD=0 BSP_BARRIER=binomial+multicast bsprun -n 2 rounds 20 >/tmp/out 2>&1
 test $? -ne 0 && grep -q 'cannot make the barrier binomial+multicast: the transport cannot multicast here' /tmp/out
 ok $? "a barrier that is to multicast where nobody can is refused" || sed 's/^/# /' /tmp/out

@@ -198,18 +198,18 @@ static inline long different(const struct element *e, const void *a, const void 
 static const char *const algorithms[][16] = {
 	{ "bcast", "linear", "linear-rendezvous", "segmented-linear:1000", "chain",
 	  "chain-rendezvous", "segmented-chain:4k", "binary", "binomial", "binomial-rendezvous",
-	  "segmented-binomial:999", "scatter-allgather" },
+	  "segmented-binomial:999", "scatter-allgather", "multicast:1000" },
 	{ "scatter", "linear", "chain", "pipelined-chain", "binomial" },
 	{ "gather", "linear", "chain", "pipelined-chain", "binomial" },
-	{ "allgather", "ring", "bruck", "recursive-doubling", "gather-bcast" },
+	{ "allgather", "ring", "bruck", "recursive-doubling", "gather-bcast", "multicast" },
 	{ "exchange", "direct", "direct-rotated", "bruck", "pairwise" },
 	{ "reduce", "linear", "chain", "segmented-chain:4k", "binomial" },
 	{ "allreduce", "recursive-doubling", "dissemination", "reduce-bcast",
-	  "reduce-scatter-allgather" },
+	  "reduce-scatter-allgather", "reduce-multicast:3" },
 	{ "scan", "recursive-doubling", "chain" },
 };
 
-enum { KINDS = sizeof algorithms / sizeof *algorithms, TURNS = 11 };
+enum { KINDS = sizeof algorithms / sizeof *algorithms, TURNS = 12 };
 
 /* Of every kind the i-th algorithm. */
 static inline void force_algorithms(int i)

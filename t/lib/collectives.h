@@ -309,7 +309,7 @@ static inline void report(const struct verdict *v, const char *format, ...)
 static inline struct goal_task task_of(const struct goal_algorithm *a, bool in_place)
 {
 	return (struct goal_task){
-		.kind = a->kind, .algorithm = a, .call = -1, .networks = 1,
+		.kind = a->kind, .algorithm = a, .call = -1, .networks = 1, .arity = 3,
 		.source = 0, .target = in_place || a->kind == GOAL_BCAST ? 0 : 1,
 	};
 }

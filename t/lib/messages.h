@@ -20,6 +20,7 @@ struct pending {
 	const struct goal_op *op;
 	int from;			/* of a message */
 	unsigned char *copy;		/* of a message that was read at once */
+	int *left;			/* of a multicast that is not: which have not read it */
 };
 
 struct queue {
@@ -101,6 +102,27 @@ static inline void scribble(const struct goal_run *run, const struct goal_op *op
 		memset(goal_run_at(run, &part[i]), 0xa5, part[i].bytes);
 }
 
+/* To all others, each of which reads it when it receives it, or none. */
+static inline void enqueue_all(struct member *m, const struct pending *message)
+{
+	int n = m->net->nprocs;
+	int *left = message->copy ? NULL : some(sizeof *left);
+
+	if (left)
+		*left = n - 1;
+	for (int i = 1; i < n; i++) {
+		struct pending p = *message;
+
+		p.left = left;
+		if (message->copy) {
+			p.copy = some(message->op->bytes);
+			memcpy(p.copy, message->copy, message->op->bytes);
+		}
+		enqueue(&m->net->member[(m->rank + i) % n].messages, p);
+	}
+	free(message->copy);
+}
+
 static bool begin_move(struct goal_run *run, const struct goal_op *op)
 {
 	struct member *m = run->owner;
@@ -115,6 +137,10 @@ static bool begin_move(struct goal_run *run, const struct goal_op *op)
 	if (below(&net->seed, 2)) {
 		p.copy = some(op->bytes);
 		read_parts(run, op, p.copy);
+	}
+	if (op->type == GOAL_MULTICAST) {
+		enqueue_all(m, &p);
+		return p.copy != NULL;
 	}
 	enqueue(&net->member[op->peer].messages, p);
 	return p.copy != NULL;
@@ -187,8 +213,10 @@ static inline void hand_over(struct member *m, struct pending message, struct pe
 		read_parts(&sender->run, message.op, data);
 	write_parts(&m->run, receive.op, data);
 	free(data);
-	if (!message.copy)
+	if (!message.copy && (!message.left || --*message.left == 0)) {
 		goal_run_done(&sender->run, message.op);
+		free(message.left);
+	}
 	free(message.copy);
 	goal_run_done(&m->run, receive.op);
 }

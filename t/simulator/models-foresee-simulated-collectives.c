@@ -26,6 +26,8 @@ static const struct {
 	{ "allreduce:recursive-doubling", 0.65, 1.01 },
 	{ "allreduce:dissemination", 0.85, 1.06 },
 	{ "allreduce:reduce-scatter-allgather", 0.99, 1.08 },
+	/* Levels of a tree that is not full overlap, or have fewer messages. */
+	{ "allreduce:reduce-multicast", 0.65, 1.01 },
 	{ "scan:recursive-doubling", 0.85, 1.03 },
 	/* Receiving and sending take the processor in turn. */
 	{ "exchange:direct-rotated", 0.99, 1.25 },
@@ -35,10 +37,11 @@ static const struct {
 static double ratio(const struct goal_algorithm *a, int nprocs, uint64_t bytes)
 {
 	static const struct goal_net net = {
-		.L = 20000, .o = 400, .g = 1000, .G = 3, .S = 1ull << 50
+		.L = 20000, .o = 400, .g = 1000, .G = 3, .S = 1ull << 50, .multicast = true
 	};
 	struct goal_task t = {
 		.kind = a->kind, .algorithm = a, .bytes = bytes, .segment = bytes / 16, .call = -1,
+		.arity = 4,
 		.function = GOAL_ADD, .datatype = GOAL_U8, .target = a->kind != GOAL_BCAST,
 	};
 	struct bspi_plogp p;

@@ -109,6 +109,27 @@ static void barriers(void)
 	same(2 * (hop + 2 * g(1)) + hop, GOAL_BARRIER, "knomial", 16);
 }
 
+/* Section 5.1.2 of Iwasaki and others, with their os and L: 3 or < os + L decides. */
+static void overheads_apart(double or_, bool tree_wins)
+{
+	struct bspi_plogp p = { .L = 17500 + or_, .nsizes = 1, .size = { 1 }, .g = { 3000 },
+				.os = { 3000 }, .or_ = { or_ } };
+	struct goal_task t = { .kind = GOAL_BARRIER, .arity = 4, .call = -1, .networks = 1,
+			       .release = GOAL_RELEASE_MULTICAST };
+	double hop = 3000 + 17500 + or_, tree, rounds;
+
+	t.algorithm = goal_algorithm_named(GOAL_BARRIER, "knomial");
+	tree = bspi_model_cost(&p, &t, 16);
+	is_near(3 * hop + 4 * or_, tree, 1e-6, "a tree of 4 with or of %.1f us", or_ / 1000);
+	t.networks = 2;
+	is_near(tree, bspi_model_cost(&p, &t, 16), 1e-6,
+		"over two networks no less, as one processor receives");
+	t.algorithm = goal_algorithm_named(GOAL_BARRIER, "butterfly");
+	rounds = bspi_model_cost(&p, &t, 16);
+	ok((tree < rounds) == tree_wins, "it is %s than shuffle exchange",
+	   tree_wins ? "cheaper" : "no cheaper");
+}
+
 /*
  * Of one message by four numbers: a byte takes L + 2 o, each byte more G, where the gap is not less
  * than the overhead.
@@ -137,6 +158,8 @@ int main(void)
 	scatters(16, 4);
 	exchanges(24);
 	barriers();
+	overheads_apart(9500, false);
+	overheads_apart(6000, true);
 	loggp();
 	is_near(15000 + 1.0 / 1023 * 5000 * 0.5, g(512) + 1.0 / 1023 * 5000 * 0.5, 10,
 		"between sizes the gap is linear");

@@ -67,6 +67,31 @@ static void reads(void)
 	is_int(0, find("ofi", 4, true, &e), "one of another transport never is");
 }
 
+/* The first entry, of 4 processes, is one of the kernel; of 16 there is another one. */
+static void kernel_apart(void)
+{
+	static const char member[] = "\"offload\": \"1\", \"nprocs\": 4";
+	const char *at = strstr(good, "\"nprocs\": 4");
+	struct bspi_params_key key = { .host = "a", .transport = "shm", .nprocs = 16,
+				       .offload = true };
+	struct bspi_params_entry e;
+	char text[2 * sizeof(good)];
+	int n = snprintf(text, sizeof(text), "%.*s%s%s", (int)(at - good), good, member,
+			 at + strlen("\"nprocs\": 4"));
+
+	put(text, (size_t)n);
+	is_int(1, bspi_params_find(path, &key, false, &e, why, sizeof(why)), "with offload");
+	is_int(4, e.key.nprocs, "an entry of schedules in the kernel is found");
+	key.offload = false;
+	key.nprocs = 4;
+	is_int(1, bspi_params_find(path, &key, false, &e, why, sizeof(why)), "without");
+	is_int(16, e.key.nprocs, "one of the process");
+	put(good, strlen(good));
+	key.offload = true;
+	is_int(1, bspi_params_find(path, &key, false, &e, why, sizeof(why)), "in an old file");
+	is_int(4, e.key.nprocs, "one serves for both");
+}
+
 /* A replacement in the good text that makes it a bad one. */
 static const struct {
 	const char *from, *to, *wanted;
@@ -161,6 +186,7 @@ int main(void)
 		bail("no temporary file");
 	close(fd);
 	reads();
+	kernel_apart();
 	for (int i = 0; i < FAULTS; i++)
 		refuses(i);
 	cut_short();

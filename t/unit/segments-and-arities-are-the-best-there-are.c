@@ -5,10 +5,11 @@
 #include "../lib/tap.h"
 
 #include <math.h>
+#include <string.h>
 
 enum { M = 20000 };
 
-static struct bspi_plogp net;
+static struct bspi_plogp net, slow;
 
 static struct goal_task task(const struct goal_algorithm *a)
 {
@@ -74,16 +75,22 @@ static void folds(void)
 	ok(t.segment % 24 == 0 && t.segment < M, "also of those that the program folds");
 }
 
+static struct goal_task of_kind(enum goal_kind kind, uint64_t bytes, uint64_t multicast_most)
+{
+	return (struct goal_task){ .kind = kind,
+				   .bytes = bytes,
+				   .multicast_most = multicast_most,
+				   .call = -1,
+				   .networks = 1,
+				   .datatype = GOAL_U8,
+				   .function = GOAL_ADD,
+				   .target = 1 };
+}
+
 /* Of those in the table. */
 static void choices(enum goal_kind kind, int nprocs)
 {
-	struct goal_task chosen = { .kind = kind,
-				    .bytes = M,
-				    .call = -1,
-				    .networks = 1,
-				    .datatype = GOAL_U8,
-				    .function = GOAL_ADD,
-				    .target = 1 };
+	struct goal_task chosen = of_kind(kind, M, 0);
 	double cost = bspi_model_choose(&net, &chosen, nprocs), least = HUGE_VAL;
 
 	if (!goal_algorithm(kind, 0))
@@ -96,6 +103,47 @@ static void choices(enum goal_kind kind, int nprocs)
 	}
 	is_near(least, cost, 1e-6, "%s on %d processes: %s", goal_kind_name(kind), nprocs,
 		chosen.algorithm->name);
+}
+
+static struct goal_task chosen(enum goal_kind kind, int nprocs, uint64_t bytes, uint64_t most)
+{
+	struct goal_task t = of_kind(kind, bytes, most);
+
+	bspi_model_choose(&slow, &t, nprocs);
+	return t;
+}
+
+/* Multicasts are chosen where the network has them, for what they can carry, if they win. */
+static void multicasts(enum goal_kind kind, const char *name)
+{
+	enum { MOST = 1400 };
+	const char *of = goal_kind_name(kind);
+	struct goal_task t;
+	bool never = true;
+
+	for (int nprocs = 2; nprocs < 100; nprocs++)
+		for (uint64_t bytes = 1; bytes < 1 << 20; bytes *= 4)
+			never &= !chosen(kind, nprocs, bytes, 0).algorithm->multicasts;
+	ok(never, "%s: no multicast where the network has none", of);
+	t = chosen(kind, 16, 64, MOST);
+	ok(strcmp(t.algorithm->name, name) == 0, "%s of 64 bytes, 16 processes: %s", of,
+	   t.algorithm->name);
+	ok(!chosen(kind, 16, 33 * MOST, MOST).algorithm->multicasts,
+	   "%s of more than is multicast is not", of);
+	t = chosen(kind, 16, 10 * MOST, MOST);
+	ok(t.algorithm->multicasts == (kind == GOAL_BCAST) && t.segment <= 10 * MOST,
+	   "%s of 14000 bytes: %s", of, t.algorithm->name);
+	ok(kind != GOAL_BCAST || t.segment <= MOST, "in segments that are multicast");
+}
+
+/* Two latencies and what comes to process 0, or as many latencies as there are digits. */
+static void arity_of_allreduce(void)
+{
+	struct goal_task t = chosen(GOAL_ALLREDUCE, 16, 64, 1400);
+
+	is_int(16, t.arity, "on a slow network all send to process 0");
+	ok(!chosen(GOAL_ALLREDUCE, 2, 64, 1400).algorithm->multicasts,
+	   "of two processes none multicasts, as it costs no less");
 }
 
 int main(void)
@@ -112,5 +160,10 @@ int main(void)
 		choices(kind, 2);
 		choices(kind, 15);
 	}
+	bspi_plogp_of(&slow, 100000, 3000, 4000, 8);
+	multicasts(GOAL_BCAST, "multicast");
+	multicasts(GOAL_ALLREDUCE, "reduce-multicast");
+	multicasts(GOAL_ALLGATHER, "multicast");
+	arity_of_allreduce();
 	return done_testing();
 }

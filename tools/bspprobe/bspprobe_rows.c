@@ -20,6 +20,15 @@ static const char *number_of(const struct goal_task *t, char *text, size_t len)
 	return text;
 }
 
+/* The algorithm, as BSP_BARRIER would have it; "+networks": over two networks. */
+static const char *name_of(const struct goal_task *t, char *text, size_t len)
+{
+	snprintf(text, len, "%s%s%s", t->algorithm->name,
+		 t->release == GOAL_RELEASE_MULTICAST ? "+multicast" : "",
+		 t->networks == 2 ? "+networks" : "");
+	return text;
+}
+
 static bool is_same_point(const struct probe_row *a, const struct probe_row *b)
 {
 	return a->task.kind == b->task.kind && a->task.bytes == b->task.bytes &&
@@ -51,12 +60,13 @@ static struct point look_at(const struct probe_rows *rows, size_t from)
 
 static void probe_rows_print_row(FILE *out, const struct probe_row *row, const char *mark)
 {
-	char number[32];
+	char name[64], number[32];
 
-	fprintf(out, "  %-25s%9s %12.3f %12.3f %11.3f ..%10.3f %7.2f%s\n",
-		row->task.algorithm->name, number_of(&row->task, number, sizeof(number)),
-		row->predicted * 1e-3, row->took.median * 1e-3, row->took.low * 1e-3,
-		row->took.high * 1e-3, row->took.median / row->predicted, mark);
+	fprintf(out, "  %-27s%9s %12.3f %12.3f %11.3f ..%10.3f %7.2f%s\n",
+		name_of(&row->task, name, sizeof(name)),
+		number_of(&row->task, number, sizeof(number)), row->predicted * 1e-3,
+		row->took.median * 1e-3, row->took.low * 1e-3, row->took.high * 1e-3,
+		row->took.median / row->predicted, mark);
 }
 
 /* How far predictions are off, in the middle of all rows: a factor. */
@@ -88,7 +98,7 @@ static void probe_rows_print_table(FILE *out, const struct probe_rows *rows)
 		fprintf(out, "%s%s", i ? "\n" : "", goal_kind_name(first->task.kind));
 		if (first->task.kind != GOAL_BARRIER)
 			fprintf(out, ", %llu bytes", (unsigned long long)first->task.bytes);
-		fprintf(out, ", %d processes\n  %-25s%9s %12s %12s %24s %7s\n", first->nprocs,
+		fprintf(out, ", %d processes\n  %-27s%9s %12s %12s %24s %7s\n", first->nprocs,
 			"algorithm", "number", "predicted us", "measured us", "95 % confidence    ",
 			"ratio");
 		for (; i < p.end; i++)
@@ -110,7 +120,7 @@ static void probe_rows_print_table(FILE *out, const struct probe_rows *rows)
 
 static void probe_rows_print_csv(FILE *out, const struct probe_rows *rows)
 {
-	char number[32];
+	char name[64], number[32];
 	struct point p;
 
 	fputs("operation,algorithm,processes,bytes,number,predicted_us,measured_us,low_us,"
@@ -122,7 +132,8 @@ static void probe_rows_print_csv(FILE *out, const struct probe_rows *rows)
 			const struct probe_row *w = &rows->at[i];
 
 			fprintf(out, "%s,%s,%d,%llu,%s,%.9g,%.9g,%.9g,%.9g,%d,%d,%d\n",
-				goal_kind_name(w->task.kind), w->task.algorithm->name, w->nprocs,
+				goal_kind_name(w->task.kind),
+				name_of(&w->task, name, sizeof(name)), w->nprocs,
 				(unsigned long long)w->task.bytes,
 				number_of(&w->task, number, sizeof(number)), w->predicted * 1e-3,
 				w->took.median * 1e-3, w->took.low * 1e-3, w->took.high * 1e-3,
@@ -133,7 +144,7 @@ static void probe_rows_print_csv(FILE *out, const struct probe_rows *rows)
 
 static void probe_rows_print_json(FILE *out, const struct probe_rows *rows)
 {
-	char number[32];
+	char name[64], number[32];
 
 	fputs("[\n", out);
 	for (size_t i = 0; i < rows->n; i++) {
@@ -144,9 +155,10 @@ static void probe_rows_print_json(FILE *out, const struct probe_rows *rows)
 			"  { \"operation\": \"%s\", \"algorithm\": \"%s\", \"nprocs\": %d, "
 			"\"bytes\": %llu, \"number\": %s, \"predicted\": %.9g, \"measured\": "
 			"%.9g, \"measured_low\": %.9g, \"measured_high\": %.9g }%s\n",
-			goal_kind_name(w->task.kind), w->task.algorithm->name, w->nprocs,
-			(unsigned long long)w->task.bytes, *number ? number : "null", w->predicted,
-			w->took.median, w->took.low, w->took.high, i + 1 < rows->n ? "," : "");
+			goal_kind_name(w->task.kind), name_of(&w->task, name, sizeof(name)),
+			w->nprocs, (unsigned long long)w->task.bytes, *number ? number : "null",
+			w->predicted, w->took.median, w->took.low, w->took.high,
+			i + 1 < rows->n ? "," : "");
 	}
 	fputs("]\n", out);
 }

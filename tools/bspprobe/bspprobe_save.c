@@ -52,7 +52,8 @@ static int make_folder(const char *folder)
 static bool is_same(const struct bspi_params_key *a, const struct bspi_params_key *b)
 {
 	return strcmp(a->host, b->host) == 0 && strcmp(a->transport, b->transport) == 0 &&
-	       strcmp(a->network, b->network) == 0 && a->nprocs == b->nprocs;
+	       strcmp(a->network, b->network) == 0 && a->nprocs == b->nprocs &&
+	       a->offload == b->offload;
 }
 
 /* From the brace on. */

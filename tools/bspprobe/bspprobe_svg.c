@@ -64,12 +64,16 @@ static double x_of(const struct group *g, const struct probe_row *w)
 	return g->by_size ? fmax(1, (double)w->task.bytes) : w->nprocs;
 }
 
-/* Over processes: the rows of the size that has several numbers of them. */
+/*
+ * Over processes: the rows of the size that has several numbers of them. No barriers by multicast
+ * or over two networks: a picture has one line.
+ */
 static bool is_in(const struct group *g, const struct probe_row *w)
 {
 	const struct probe_rows *rows = &g->r->rows;
 
-	if (w->task.kind != g->kind)
+	if (w->task.kind != g->kind || w->task.release == GOAL_RELEASE_MULTICAST ||
+	    w->task.networks == 2)
 		return false;
 	if (g->by_size)
 		return w->nprocs == g->r->key.nprocs;

@@ -4,12 +4,16 @@
 /*
  * As the paper's Figures 2 to 11: over sizes for all processes, and at one size over numbers of
  * processes (2, 3, 4, 6, 8, 12, ... and all). The first processes of the job then make the
- * operation.
+ * operation. Where the transport runs schedules, all processes also use the algorithms that
+ * multicast, and their barriers are spread over two networks, if it has them.
  */
 
 #include "bspprobe.h"
 
 #include "bsp.h"
+#include "bsplib/collective/coll.h"
+#include "bsplib/core/state.h"
+#include "bsplib/schedule/schedule.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -45,17 +49,49 @@ static void probe_verify_append(struct probe_rows *rows, const struct probe_row 
 	rows->at[rows->n++] = *row;
 }
 
+static void verify_task(struct measure *m, struct probe_result *r, const struct goal_task *task,
+			int nprocs)
+{
+	struct probe_row row = { .task = *task, .nprocs = nprocs };
+
+	row.predicted = bspi_model_tune(&r->plogp, &row.task, nprocs);
+	if (isfinite(row.predicted) && measure_task(m, &row.task, nprocs, 1, &row.took))
+		probe_verify_append(&r->rows, &row);
+}
+
+/* A multicast is for all processes of the job. */
+static bool verify_multicasts(const struct measure *m, int nprocs)
+{
+	return bspi_offload_is_on(BSPI_OFFLOAD_ALL) && bspi.net->multicasts && nprocs == m->nprocs;
+}
+
+static void verify_barrier(struct measure *m, struct probe_result *r, struct goal_task task,
+			   int nprocs)
+{
+	bool offloaded = bspi_offload_is_on(BSPI_OFFLOAD_ALL);
+	bool multicasts = verify_multicasts(m, nprocs) && task.algorithm->has_release;
+	int networks = offloaded && bspi.net->networks == 2 ? 2 : 1;
+
+	for (task.networks = 1; task.networks <= networks; task.networks++) {
+		task.release = GOAL_RELEASE_TREE;
+		verify_task(m, r, &task, nprocs);
+		task.release = GOAL_RELEASE_MULTICAST;
+		if (multicasts)
+			verify_task(m, r, &task, nprocs);
+	}
+}
+
 /* All algorithms of an operation. */
 static void verify_point(struct measure *m, struct probe_result *r, struct goal_task task,
 			 int nprocs)
 {
+	task.multicast_most = verify_multicasts(m, nprocs) ? BSPI_MULTICAST_BYTES : 0;
 	for (unsigned int i = 0; goal_algorithm(task.kind, i); i++) {
-		struct probe_row row = { .task = task, .nprocs = nprocs };
-
-		row.task.algorithm = goal_algorithm(task.kind, i);
-		row.predicted = bspi_model_tune(&r->plogp, &row.task, nprocs);
-		if (isfinite(row.predicted) && measure_task(m, &row.task, nprocs, 1, &row.took))
-			probe_verify_append(&r->rows, &row);
+		task.algorithm = goal_algorithm(task.kind, i);
+		if (task.kind == GOAL_BARRIER)
+			verify_barrier(m, r, task, nprocs);
+		else
+			verify_task(m, r, &task, nprocs);
 	}
 }
 

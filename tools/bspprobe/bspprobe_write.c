@@ -173,8 +173,9 @@ void probe_write_entry(FILE *out, const struct probe_result *r)
 	bspi_json_write(out, r->key.transport);
 	fputs(", \"network\": ", out);
 	bspi_json_write(out, r->key.network);
-	fprintf(out, ", \"nprocs\": %d,\n    \"date\": \"%s\", \"version\": \"%s\",\n",
-		r->key.nprocs, r->date, PACKAGE_VERSION);
+	fprintf(out, ", \"nprocs\": %d,%s\n    \"date\": \"%s\", \"version\": \"%s\",\n",
+		r->key.nprocs, r->key.offload ? " \"offload\": \"1\"," : "", r->date,
+		PACKAGE_VERSION);
 	for (size_t i = 0; i < sizeof(n) / sizeof(n[0]); i++) {
 		fputs("    ", out);
 		probe_write_print_value(out, n[i].name, &n[i].value, n[i].factor);
