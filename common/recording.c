@@ -515,6 +515,16 @@ static void take_call(struct recording_cursor *c, struct recording_event *e)
 		take_times(c, e);
 }
 
+static void take_offloaded(struct recording_cursor *c, struct recording_event *e)
+{
+	e->site = site_of(c, number(c));
+	e->name = site_of(c, number(c));
+	e->begin = number(c);
+	e->finish = e->begin + number(c);
+	if (e->finish < e->begin)
+		cursor_refuse(c, "a time is impossible");
+}
+
 bool recording_next(struct recording_cursor *c, struct recording_event *e)
 {
 	while (c->at < c->end) {
@@ -529,6 +539,8 @@ bool recording_next(struct recording_cursor *c, struct recording_event *e)
 			skip_traffic(c);
 		else if (kind == RECORDING_SYNC)
 			take_sync(c, e);
+		else if (kind == RECORDING_OFFLOADED)
+			take_offloaded(c, e);
 		else if (kind > RECORDING_SYNC && kind < RECORDING_KINDS)
 			take_call(c, e);
 		else

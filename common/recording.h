@@ -16,8 +16,10 @@
  *	SERVE		site, area, n					bsp_serve
  *	COLLECTIVE	site, name, bytes, computed, waited
  *	SCHEDULE	computed, waited		goal_start, goal_wait ..., bsp_direct_get
+ *	OFFLOADED	site, name, begin, took		a schedule that the kernel ran meanwhile
  *
- * Times are nanoseconds: from the end of the call before to the beginning of this one, and in it.
+ * Times are nanoseconds: from the end of the call before to the beginning of this one, and in it;
+ * of OFFLOADED: from bsp_begin to its beginning, and its length.
  * Numbers of sites and of traffic count from 0 in each part. What was sent since the last SYNC is
  * in the traffic of the next one; if the part came near its limit only its sum is, as if all had
  * gone to process RECORDING_NO_PROCESS. At the limit the stream ends, and the rest of the run is in
@@ -53,6 +55,7 @@ enum recording_kind {
 	RECORDING_SERVE,
 	RECORDING_COLLECTIVE,
 	RECORDING_SCHEDULE,
+	RECORDING_OFFLOADED,
 	RECORDING_KINDS
 };
 
@@ -152,7 +155,10 @@ struct recording {
 int recording_open(struct recording *r, const char *path, char *why, size_t len);
 void recording_close(struct recording *r);
 
-/* A call that ends a piece of computation; members as its kind has them. */
+/*
+ * A call that ends a piece of computation, or what ran beside it (OFFLOADED); members as its kind
+ * has them.
+ */
 struct recording_event {
 	enum recording_kind kind;
 	enum recording_end end;

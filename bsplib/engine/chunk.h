@@ -54,6 +54,7 @@ enum bspi_kind {
 	BSPI_BULK_DATA,		/* answer to a get, likewise */
 	/* a message of a schedule, whose number is where others have the slot: schedule_move.c */
 	BSPI_GOAL,
+	BSPI_RECORDED,		/* a piece of a part of a recording, for @dst of it: gather.c */
 	BSPI_CALL,		/* a collective call follows, see coll_agree.c */
 	BSPI_KIND = 0x1f,
 	/* flags of BSPI_PUT and BSPI_GET */

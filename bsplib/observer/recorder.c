@@ -23,6 +23,8 @@
 #include "bsplib/core/state.h"
 #include "bsplib/engine/clock.h"
 #include "bsplib/engine/out.h"
+#include "bsplib/observer/gather.h"
+#include "bsplib/observer/numbers.h"
 #include "bsplib/transfer/drma.h"
 
 #include "common/recording.h"
@@ -39,7 +41,6 @@ enum {
 	EVENT_MOST = 128,	/* bytes of a record that has neither text nor transfers */
 	TRANSFER_MOST = 40,	/* bytes of a transfer */
 	TEXT_PART = 16,		/* of the room one part in so many is for texts only */
-	NUMBERS_FIRST = 256,	/* of a table of numbers; a power of two */
 	NO_PROCESS = 0x3fffffff,	/* in a key: of a sum, which has no destination */
 };
 
@@ -47,12 +48,6 @@ enum {
 struct counted {
 	uint64_t key;
 	uint64_t calls, bytes;
-};
-
-/* Numbers by their hash; open addressing; a number + 1, 0 is none. */
-struct numbers {
-	uint32_t *at;
-	size_t n, room;		/* room is a power of two, or 0 */
 };
 
 /* A traffic that has a number. */
@@ -81,59 +76,17 @@ static struct {
 
 	struct counted *counted;	/* of this superstep */
 	size_t ncounted, counted_room, last_counted;
-	struct numbers counted_numbers;	/* by key */
+	struct bspi_numbers counted_numbers;	/* by key */
 
 	const char **sites;		/* pointers, by their number */
 	size_t nsites, sites_room;
-	struct numbers site_numbers;
+	struct bspi_numbers site_numbers;
 	unsigned char *traffic;		/* of this superstep, as the stream would have it */
 	size_t traffic_bytes, traffic_room;
 	struct known *known;
 	size_t nknown, known_room;
-	struct numbers known_numbers;
+	struct bspi_numbers known_numbers;
 } rec;
-
-/* ---- Tables of numbers -------------------------------------------------------------------- */
-
-static uint64_t hash_of(uint64_t x)
-{
-	x *= UINT64_C(0x9e3779b97f4a7c15);
-	return x ^ x >> 29;
-}
-
-/* Where the number that has @hash and is_it(number, key) stands, or may stand. */
-static uint32_t *find_number(const struct numbers *t, uint64_t hash,
-			     bool (*is_it)(uint32_t number, const void *key), const void *key)
-{
-	size_t i = hash & (t->room - 1);
-
-	while (t->at[i] && !is_it(t->at[i] - 1, key))
-		i = (i + 1) & (t->room - 1);
-	return &t->at[i];
-}
-
-/* So that half of it stays empty. */
-static void make_room_for_number(struct numbers *t, uint64_t (*hash)(uint32_t number))
-{
-	struct numbers old = *t;
-
-	if (2 * (t->n + 1) <= t->room)
-		return;
-	t->room = old.room ? 2 * old.room : NUMBERS_FIRST;
-	t->at = calloc(t->room, sizeof(*t->at));
-	if (!t->at)
-		bspi_fail_memory("bsp_sync", NULL);
-	for (size_t i = 0; i < old.room; i++) {
-		size_t k;
-
-		if (!old.at[i])
-			continue;
-		for (k = hash(old.at[i] - 1) & (t->room - 1); t->at[k];)
-			k = (k + 1) & (t->room - 1);
-		t->at[k] = old.at[i];
-	}
-	free(old.at);
-}
 
 /* ---- The file ----------------------------------------------------------------------------- */
 
@@ -202,7 +155,7 @@ static bool site_is(uint32_t number, const void *site)
 
 static uint64_t hash_of_site(uint32_t number)
 {
-	return hash_of((uintptr_t)rec.sites[number]);
+	return bspi_numbers_hash((uintptr_t)rec.sites[number]);
 }
 
 static void recorder_write_text(const char *text)
@@ -222,8 +175,9 @@ static uint32_t recorder_number_of(const char *site, bool is_name)
 {
 	uint32_t *at;
 
-	make_room_for_number(&rec.site_numbers, hash_of_site);
-	at = find_number(&rec.site_numbers, hash_of((uintptr_t)site), site_is, site);
+	bspi_numbers_make_room(&rec.site_numbers, hash_of_site);
+	at = bspi_numbers_find(&rec.site_numbers, bspi_numbers_hash((uintptr_t)site), site_is,
+			       site);
 	if (!*at) {
 		rec.sites = bspi_grow(rec.sites, rec.nsites, sizeof(*rec.sites), &rec.sites_room);
 		rec.sites[rec.nsites++] = site;
@@ -243,15 +197,15 @@ static bool counted_is(uint32_t number, const void *key)
 
 static uint64_t hash_of_counted(uint32_t number)
 {
-	return hash_of(rec.counted[number].key);
+	return bspi_numbers_hash(rec.counted[number].key);
 }
 
 static struct counted *counted_of(uint64_t key)
 {
 	uint32_t *at;
 
-	make_room_for_number(&rec.counted_numbers, hash_of_counted);
-	at = find_number(&rec.counted_numbers, hash_of(key), counted_is, &key);
+	bspi_numbers_make_room(&rec.counted_numbers, hash_of_counted);
+	at = bspi_numbers_find(&rec.counted_numbers, bspi_numbers_hash(key), counted_is, &key);
 	if (!*at) {
 		rec.counted = bspi_grow(rec.counted, rec.ncounted, sizeof(*rec.counted),
 					&rec.counted_room);
@@ -282,8 +236,8 @@ static void forget_counted(void)
 		       rec.counted_numbers.room * sizeof(*rec.counted_numbers.at));
 	} else {
 		for (size_t i = rec.ncounted; i-- > 0;)
-			*find_number(&rec.counted_numbers, hash_of_counted((uint32_t)i), counted_is,
-				     &rec.counted[i].key) = 0;
+			*bspi_numbers_find(&rec.counted_numbers, hash_of_counted((uint32_t)i),
+					   counted_is, &rec.counted[i].key) = 0;
 	}
 	rec.counted_numbers.n = 0;
 	rec.ncounted = 0;
@@ -324,11 +278,11 @@ static uint32_t hash_of_traffic(void)
 
 	for (; i + sizeof(word) <= rec.traffic_bytes; i += sizeof(word)) {
 		memcpy(&word, rec.traffic + i, sizeof(word));
-		hash = hash_of(hash ^ word);
+		hash = bspi_numbers_hash(hash ^ word);
 	}
 	word = 0;
 	memcpy(&word, rec.traffic + i, rec.traffic_bytes - i);
-	return (uint32_t)hash_of(hash ^ word);
+	return (uint32_t)bspi_numbers_hash(hash ^ word);
 }
 
 static bool known_is(uint32_t number, const void *hash)
@@ -348,8 +302,8 @@ static uint64_t hash_of_known(uint32_t number)
 static uint32_t *find_traffic(uint32_t *hash)
 {
 	*hash = hash_of_traffic();
-	make_room_for_number(&rec.known_numbers, hash_of_known);
-	return find_number(&rec.known_numbers, *hash, known_is, hash);
+	bspi_numbers_make_room(&rec.known_numbers, hash_of_known);
+	return bspi_numbers_find(&rec.known_numbers, *hash, known_is, hash);
 }
 
 /* It gets the next number; false: there is no room for it. */
@@ -445,7 +399,7 @@ static void add_to_sum(enum recording_kind kind, uint32_t site, uint64_t now)
 static void call_begins(enum bspi_activity what, const char *site)
 {
 	if (!rec.last)
-		rec.last = bspi.began_ns;
+		rec.last = rec.head->began_ns = bspi.began_ns;
 	rec.began = bspi_now();
 	rec.what = what;
 	rec.site = site;
@@ -611,28 +565,69 @@ static void recorder_serve(const char *site, uint32_t slot, int n)
 	close_record(recording_put(at, (uint64_t)n));
 }
 
+/*
+ * Not near the limit: it is no call of the program, so no sum has it. Nor the barrier of bsp_end,
+ * before which the recording is closed.
+ */
+static void recorder_offloaded(const char *call, const char *site, uint64_t began, uint64_t over)
+{
+	uint32_t place, name;
+	unsigned char *at;
+
+	if (!rec.head || began < bspi.began_ns)
+		return;
+	place = recorder_number_of(site ? site : rec.site, false);
+	name = recorder_number_of(call, true);
+	if (!has_room(EVENT_MOST))
+		return;
+	at = recording_put(open_record(RECORDING_OFFLOADED), place);
+	at = recording_put(at, name);
+	at = recording_put(at, began - bspi.began_ns);
+	close_record(recording_put(at, over - began));
+}
+
 /* ---- The end ------------------------------------------------------------------------------ */
 
 /*
- * Before the barrier of bsp_end, so that process 0 finds all files complete after it. How long
- * this process waits in that barrier follows from when the others come to it.
+ * Before the barrier of bsp_end, so that process 0 finds all files complete after it; those of
+ * other machines are sent to it. How long this process waits in that barrier follows from when the
+ * others come to it.
  */
 static void recorder_job_ends(void)
 {
+	char name[RECORDING_PART_NAME];
+	size_t bytes;
+
 	sync_is_over(rec.began);
 	rec.head->ended = 1;
+	bytes = sizeof(*rec.head) + rec.head->used;
+	if (bspi_gather_is_due(bytes) &&
+	    recording_part_name(name, sizeof(name), rec.record, bspi.me)) {
+		unlink(name);
+		bspi_gather_send(rec.head, bytes);
+	}
 	munmap(rec.head, sizeof(*rec.head) + rec.limit);
 	rec.head = NULL;
+	/* The next part begins right behind it when parts are joined with cat. */
+	(void)!ftruncate(rec.fd, (off_t)bytes);
 	close(rec.fd);
+}
+
+/* Launched processes have no number in common. */
+static uint64_t number_of_job(void)
+{
+	return bspi.job.launched ? 0 : rec.job;
 }
 
 static void recorder_report(const char *site)
 {
-	int found, err = recording_join(rec.record, bspi.nprocs, rec.job, NULL, &found);
+	int found, err = recording_join(rec.record, bspi.nprocs, number_of_job(), NULL, &found);
 
 	if (err)
-		bspi_fail("bsp_end", site, "cannot write the recording %s (BSP_RECORD): %s",
-			  rec.record, strerror(err));
+		bspi_fail("bsp_end", site,
+			  "cannot write the recording %s (BSP_RECORD): %s; what the processes "
+			  "recorded is in %s.partN, to be joined with cat",
+			  rec.record, strerror(err), rec.record);
 	if (found < bspi.nprocs)
 		bspi_warn("bsp_end",
 			  "the recording %s has %d of %d processes; the others are in %s.partN on "
@@ -691,7 +686,7 @@ static void fill_head(struct recording_head *h)
 
 	*h = (struct recording_head){
 		.magic = RECORDING_MAGIC, .order = RECORDING_ORDER, .head_bytes = sizeof(*h),
-		.job = bspi.job.launched ? 0 : rec.job, .me = (uint32_t)bspi.me,
+		.job = number_of_job(), .me = (uint32_t)bspi.me,
 		.nprocs = (uint32_t)bspi.nprocs, .began_ns = bspi_now(),
 		.virtual_clock = bspi.clock,
 		.L = cost ? cost->L : 0, .o = cost ? cost->o : 0,
@@ -756,6 +751,7 @@ void bspi_recorder_open(void)
 		.expect_begins = recorder_expect_begins,
 		.read_ends = recorder_read_ends,
 		.serve = recorder_serve,
+		.offloaded = recorder_offloaded,
 		.job_ends = recorder_job_ends,
 		.report = recorder_report,
 		.close = recorder_close,
@@ -771,5 +767,6 @@ void bspi_recorder_open(void)
 			  bspi.me, strerror(err));
 	fill_head(rec.head);
 	bspi.slow = true;
+	bspi_gather_open(rec.record);
 	bspi_observe(&recorder);
 }

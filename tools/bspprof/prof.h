@@ -47,6 +47,17 @@ struct prof_calls {
 	size_t n, room;
 };
 
+/* A schedule that the kernel ran beside a process. */
+struct prof_run {
+	uint64_t begin, finish;
+	uint32_t name;
+};
+
+struct prof_runs {
+	struct prof_run *at;
+	size_t n, room;
+};
+
 /* What some supersteps took, ns. */
 struct prof_cost {
 	uint64_t steps, time, waited;
@@ -77,6 +88,10 @@ struct prof {
 	char **signatures;		/* the call sites, as text */
 	size_t nsignatures, signatures_room;
 	struct prof_calls *calls;	/* of each process; NULL: there are too many */
+	struct prof_runs *runs;		/* of each process, in the order of their beginnings */
+	size_t nruns;			/* of all */
+	char **run_names;		/* "goal_start prog.c:12" */
+	size_t nrun_names, run_names_room;
 	uint64_t *path;			/* of each process: ns of the critical path */
 	uint64_t path_waits, path_length;	/* of it, on the way between processes; all */
 	int per_cell, cells;		/* processes in a row of the matrix, rows */

@@ -265,6 +265,48 @@ static void count_traffic(struct loader *l, int pid)
 	}
 }
 
+static uint32_t run_name(struct loader *l, const struct recording_event *e)
+{
+	char name[2 * RECORDING_SITE_MOST + 2];
+	struct prof *p = l->p;
+	char **more;
+
+	snprintf(name, sizeof(name), "%s %s", e->name, e->site);
+	for (size_t i = p->nrun_names; i-- > 0;)
+		if (strcmp(p->run_names[i], name) == 0)
+			return (uint32_t)i;
+	more = more_of(l, p->run_names, p->nrun_names, sizeof(*more), &p->run_names_room);
+	if (!more)
+		return 0;
+	p->run_names = more;
+	more[p->nrun_names] = strdup(name);
+	l->no_memory |= !more[p->nrun_names];
+	return (uint32_t)p->nrun_names++;
+}
+
+static void load_run(struct loader *l, int pid, const struct recording_event *e)
+{
+	uint64_t offset = l->walkers[pid].offset;
+	struct prof_runs *r = &l->p->runs[pid];
+	struct prof_run *at;
+
+	if (l->p->nruns >= CALLS_MOST)
+		return;
+	at = more_of(l, r->at, r->n, sizeof(*at), &r->room);
+	if (!at)
+		return;
+	r->at = at;
+	at[r->n++] = (struct prof_run){ offset + e->begin, offset + e->finish, run_name(l, e) };
+	l->p->nruns++;
+}
+
+static int run_begins_first(const void *a, const void *b)
+{
+	const struct prof_run *x = a, *y = b;
+
+	return x->begin < y->begin ? -1 : x->begin > y->begin;
+}
+
 /* The calls of this superstep of one process, up to its bsp_sync. */
 static void walk(struct loader *l, int pid)
 {
@@ -280,7 +322,9 @@ static void walk(struct loader *l, int pid)
 			w->over = true;
 			break;
 		}
-		if (e.kind == RECORDING_SERVE)
+		if (e.kind == RECORDING_OFFLOADED)
+			load_run(l, pid, &e);
+		if (e.kind == RECORDING_SERVE || e.kind == RECORDING_OFFLOADED)
 			continue;
 		row = load_row_of(l, w, &e);
 		if (l->no_memory)
@@ -473,9 +517,10 @@ static bool prepare(struct loader *l)
 	p->cells = (p->nprocs + p->per_cell - 1) / p->per_cell;
 	p->matrix = calloc((size_t)p->cells * (size_t)p->cells, sizeof(*p->matrix));
 	p->calls = calloc((size_t)p->nprocs, sizeof(*p->calls));
+	p->runs = calloc((size_t)p->nprocs, sizeof(*p->runs));
 	p->path = calloc((size_t)p->nprocs, sizeof(*p->path));
 	l->walkers = calloc((size_t)p->nprocs, sizeof(*l->walkers));
-	if (!p->matrix || !p->calls || !p->path || !l->walkers)
+	if (!p->matrix || !p->calls || !p->runs || !p->path || !l->walkers)
 		return false;
 	for (int q = 0; q < p->nprocs; q++) {
 		struct walker *w = &l->walkers[q];
@@ -510,6 +555,9 @@ static void finish_loading(struct loader *l)
 		if (w->present)
 			add_sums(l, q);
 		note_damage(l, q);
+		if (p->runs[q].n)
+			qsort(p->runs[q].at, p->runs[q].n, sizeof(*p->runs[q].at),
+			      run_begins_first);
 		if (p->time < w->offset + w->cursor.now)
 			p->time = w->offset + w->cursor.now;
 	}
@@ -561,8 +609,14 @@ void prof_free(struct prof *p)
 		free(p->signatures[i]);
 	for (int q = 0; p->calls && q < p->nprocs; q++)
 		free(p->calls[q].at);
+	for (int q = 0; p->runs && q < p->nprocs; q++)
+		free(p->runs[q].at);
+	for (size_t i = 0; i < p->nrun_names; i++)
+		free(p->run_names[i]);
 	prof_tree_free(&p->tree);
 	free(p->rows);
+	free(p->runs);
+	free(p->run_names);
 	free(p->signatures);
 	free(p->calls);
 	free(p->steps);

@@ -5,7 +5,8 @@
  * "Trace Event Format": an object with an array of events; times are microseconds. A process of
  * the run is a thread of the trace, so that arrows can go from one to another: from the put that
  * a wait ended with to that wait. What is drawn comes from the calls that prof_load() keeps for
- * the critical path.
+ * the critical path. Schedules that the kernel ran beside a process have lanes of their own below
+ * it: one lane more for each that was under way at the same time.
  */
 
 #include "prof.h"
@@ -33,20 +34,28 @@ static double us(uint64_t ns)
 	return (double)ns * 1e-3;
 }
 
+/* Lanes of the kernel beside a process; what is more shares the last. */
+enum { LANES = 31, LANES_AND_PROCESS };
+
+/* Viewers sort by the second number. A process has its number, so that all programs look alike. */
+static void trace_track(struct trace *t, int tid, int place, const char *name, int pid)
+{
+	begin_event(t);
+	fprintf(t->out, "\"ph\":\"M\",\"pid\":1,\"tid\":%d,\"name\":\"thread_name\","
+		"\"args\":{\"name\":\"%s %d\"}}", tid, name, pid);
+	begin_event(t);
+	fprintf(t->out, "\"ph\":\"M\",\"pid\":1,\"tid\":%d,\"name\":\"thread_sort_index\","
+		"\"args\":{\"sort_index\":%d}}", tid, place);
+}
+
 static void trace_names(struct trace *t)
 {
 	begin_event(t);
 	fputs("\"ph\":\"M\",\"pid\":1,\"name\":\"process_name\",\"args\":{\"name\":", t->out);
 	bspi_json_write(t->out, t->p->recording.first->program);
 	fputs("}}", t->out);
-	for (int q = 0; q < t->p->nprocs; q++) {
-		begin_event(t);
-		fprintf(t->out, "\"ph\":\"M\",\"pid\":1,\"tid\":%d,\"name\":\"thread_name\","
-			"\"args\":{\"name\":\"process %d\"}}", q, q);
-		begin_event(t);
-		fprintf(t->out, "\"ph\":\"M\",\"pid\":1,\"tid\":%d,\"name\":\"thread_sort_index\","
-			"\"args\":{\"sort_index\":%d}}", q, q);
-	}
+	for (int q = 0; q < t->p->nprocs; q++)
+		trace_track(t, q, q * LANES_AND_PROCESS, "process", q);
 }
 
 static void trace_span(struct trace *t, int pid, const char *category, const char *name,
@@ -106,6 +115,36 @@ static void trace_process(struct trace *t, int pid)
 	}
 }
 
+/* The first that is free; the last, from when it will be. */
+static int trace_lane(const uint64_t *free_from, uint64_t begin)
+{
+	int lane = 0;
+
+	while (lane < LANES - 1 && free_from[lane] > begin)
+		lane++;
+	return lane;
+}
+
+static void trace_kernel(struct trace *t, int pid)
+{
+	int first = t->p->nprocs + pid * LANES, lanes = 0;
+	const struct prof_runs *runs = &t->p->runs[pid];
+	uint64_t free_from[LANES] = { 0 };
+
+	for (size_t i = 0; i < runs->n; i++) {
+		const struct prof_run *r = &runs->at[i];
+		int lane = trace_lane(free_from, r->begin);
+		uint64_t begin = r->begin > free_from[lane] ? r->begin : free_from[lane];
+		uint64_t finish = r->finish > begin ? r->finish : begin;
+
+		for (; lanes <= lane; lanes++)
+			trace_track(t, first + lanes, pid * LANES_AND_PROCESS + lanes + 1,
+				    "kernel, process", pid);
+		trace_span(t, first + lane, "kernel", t->p->run_names[r->name], "", begin, finish);
+		free_from[lane] = finish;
+	}
+}
+
 /* Bytes that processes send: a counter for the whole run, at the end of each superstep. */
 static void trace_counters(struct trace *t)
 {
@@ -126,6 +165,9 @@ void prof_write_trace(const struct prof *p, FILE *out)
 	trace_names(&t);
 	for (int q = 0; q < p->nprocs; q++)
 		trace_process(&t, q);
+	for (int q = 0; q < p->nprocs; q++)
+		if (p->runs[q].n)
+			trace_kernel(&t, q);
 	trace_counters(&t);
 	fputs("\n]}\n", out);
 }

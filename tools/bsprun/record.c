@@ -108,7 +108,8 @@ static bool join_what_is_there(const char *recording, int status)
 		snprintf(note, sizeof(note), "it ended with status %d before bsp_end", status);
 	err = recording_join(recording, 0, 0, note, &found);
 	if (err)
-		complain("recording %s: %s", recording, strerror(err));
+		complain("the parts of the recording %s cannot be joined: %s", recording,
+			 strerror(err));
 	else if (!found)
 		complain("there is no recording: the program did not come to bsp_begin, or "
 			 "another machine has it");
