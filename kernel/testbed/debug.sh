@@ -1,12 +1,15 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
-# debug.sh - builds a debug kernel (KASAN, lockdep, kmemleak, ...) from Debian's source in a folder.
+# debug.sh - builds a debug kernel from Debian's source in a folder.
 
-# usage: debug.sh FOLDER [JOBS]
+# usage: debug.sh FOLDER kasan|kcsan [JOBS]
 #
-# Nothing is installed: missing compiler tools are unpacked into FOLDER, too. Afterwards FOLDER has
-# the files of stock.sh: vmlinuz, modules/, build/. A complete FOLDER is left as it is. debug.config
-# lists the options of the kernel.
+# The two kinds exclude each other: kasan sees memory that is used after its end, wrong locks and
+# leaks; kcsan data races. debug.config and KIND.config list the options of the kernel.
+#
+# Nothing is installed: the source and missing compiler tools are unpacked into FOLDER, too.
+# Afterwards FOLDER/KIND has the files of stock.sh: vmlinuz, modules/, build/. If it is complete it
+# is left as it is.
 
 fail()
 {
@@ -14,12 +17,15 @@ fail()
 	exit 1
 }
 
-test $# -ge 1 || fail "usage: debug.sh FOLDER [JOBS]"
+test $# -ge 2 || fail "usage: debug.sh FOLDER kasan|kcsan [JOBS]"
 here=$(cd "$(dirname "$0")" && pwd)
-jobs=${2:-2}
-mkdir -p "$1" && cd "$1" || exit 1
-folder=$PWD
-test -e complete && exit 0
+jobs=${3:-2}
+options="$here/debug.config $here/$2.config"
+mkdir -p "$1/$2" && cd "$1" || exit 1
+tools=$PWD/tools/usr
+tree=$PWD/tree/linux-source-6.1
+folder=$PWD/$2
+test -e "$folder/complete" && exit 0
 
 PATH=$PATH:/sbin:/usr/sbin
 test "$(uname -m)" = x86_64 || fail "guests are x86-64 only"
@@ -44,12 +50,10 @@ test -e tools/complete || {
 	done
 	: >tools/complete
 }
-tools=$folder/tools/usr
 export PATH="$tools/bin:$PATH" BISON_PKGDATADIR="$tools/share/bison" M4="$tools/bin/m4"
 export C_INCLUDE_PATH="$tools/include" LIBRARY_PATH="$tools/lib/x86_64-linux-gnu" \
 	LD_LIBRARY_PATH="$tools/lib/x86_64-linux-gnu"
 
-tree=$folder/tree/linux-source-6.1
 if test ! -e "$tree/unpacked"; then
 	mkdir -p tree
 	archive=$(fetch linux-source-6.1) || exit 1
@@ -58,8 +62,10 @@ if test ! -e "$tree/unpacked"; then
 		fail "cannot unpack linux-source-6.1"
 	: >"$tree/unpacked"
 fi
+rm -rf packages
+cd "$folder" || exit 1
 
-# make_kernel TARGET...
+# make_kernel TARGET...: in $folder
 make_kernel()
 {
 	nice make -s -j"$jobs" -C "$tree" O="$folder/build" "$@" >make.log 2>&1 ||
@@ -67,10 +73,12 @@ make_kernel()
 }
 
 make_kernel tinyconfig
-"$tree/scripts/kconfig/merge_config.sh" -m -O build build/.config "$here/debug.config" \
+# shellcheck disable=SC2086
+"$tree/scripts/kconfig/merge_config.sh" -m -O build build/.config $options \
 	>/dev/null || fail "cannot configure"
 make_kernel olddefconfig
-grep '^CONFIG' "$here/debug.config" | while read -r line; do
+# shellcheck disable=SC2086
+cat $options | grep '^CONFIG' | while read -r line; do
 	grep -qxF "$line" build/.config || fail "the kernel cannot have $line"
 done || exit 1
 make_kernel bzImage modules
@@ -80,5 +88,4 @@ release=$(cat build/include/config/kernel.release)
 cp build/arch/x86/boot/bzImage vmlinuz || exit 1
 depmod -b installed "$release" || fail "depmod failed"
 ln -sfn "installed/lib/modules/$release" modules
-rm -rf packages
 : >complete

@@ -1,0 +1,443 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* disorder.c - threads that share sockets of two hosts and call them in random order. */
+
+/*
+ * usage: disorder SECONDS SEED THREADS. The hosts are a and b of cable() in testlib; half of the
+ * threads open their sockets on each, and at times on host c, which may be gone. Whatever a call
+ * returns is right, as long as the kernel lives and calls return. Links may change meanwhile.
+ *
+ * A thread may call a number that another has closed and that is of a new file then, and wait there
+ * for what never comes. So signals interrupt the threads all the time.
+ */
+
+#include "guest.h"
+
+#include "espgoal.h"
+
+#include <net/if.h>
+#include <poll.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdint.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <sys/time.h>
+#include <sys/uio.h>
+#include <sys/wait.h>
+#include <time.h>
+
+enum {
+	PLACES = 48,		/* of sockets, which all threads share */
+	PORT = 2000, PORTS = 4,	/* few, so that sockets meet */
+	LISTENERS = 4,		/* that nobody closes: of two ports on each host */
+	MOST = 1 << 14,
+	PATIENCE_US = 20000,	/* of a call that waits */
+	TIMEOUT_MS = 300,	/* of a connection */
+	JOB_KEY = 77,
+	SIGNAL_US = 20000,	/* between signals */
+	RETURN_S = 20,		/* in which all calls return */
+};
+
+static _Atomic int places[PLACES];	/* 0: free */
+static int listeners[LISTENERS];
+static _Atomic bool over;
+static char bytes[MOST];
+
+struct self {
+	unsigned long long random;
+	bool on_b;
+};
+
+static unsigned int pick(struct self *t, unsigned int n)
+{
+	t->random = t->random * 6364136223846793005u + 1442695040888963407u;
+	return (unsigned int)(t->random >> 33) % n;
+}
+
+/* ---- Sockets, which another thread may close at any time ---- */
+
+static void put(struct self *t, int fd)
+{
+	int old;
+
+	if (fd < 0)
+		return;
+	old = atomic_exchange(&places[pick(t, PLACES)], fd);
+	if (old)
+		close(old);
+}
+
+static int any(struct self *t)
+{
+	int fd = places[pick(t, PLACES)];
+
+	return fd ? fd : -1;
+}
+
+static void go_to(const char *host)
+{
+	char path[64];
+	int fd;
+
+	snprintf(path, sizeof(path), "/run/netns/%s", host);
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return;
+	setns(fd, CLONE_NEWNET);
+	close(fd);
+}
+
+/* Mostly one that makes sense. */
+static struct sockaddr_en somewhere(struct self *t, bool here)
+{
+	static const char *const names[] = { "a0", "b0", "lo", "br0" };
+	struct sockaddr_en at = { .sen_family = AF_ENET,
+				  .sen_port = htons((uint16_t)(PORT + pick(t, PORTS))) };
+
+	if (!here || pick(t, 2))
+		at.sen_ifindex = if_nametoindex(names[pick(t, 8) ? t->on_b : 2 + pick(t, 2)]);
+	if (!here) {
+		at.sen_addrlen = ENET_ADDR_BYTES;
+		at.sen_addr[0] = pick(t, 16) ? 2 : (unsigned char)pick(t, 256);
+		at.sen_addr[5] = t->on_b ? 1 : 2;
+	}
+	if (!pick(t, 24))
+		((char *)&at)[pick(t, sizeof(at))] ^= (char)(1 << pick(t, 8));
+	return at;
+}
+
+/* No call waits for long. */
+static void limit_patience(int fd)
+{
+	struct timeval patience = { .tv_usec = PATIENCE_US };
+
+	setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof(patience));
+	setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof(patience));
+}
+
+/* ---- Calls: each returns whether it did what it is for ---- */
+
+static bool do_socket(struct self *t)
+{
+	unsigned int ms = TIMEOUT_MS;
+	int size = 1 << (10 + pick(t, 8)), fd;
+	bool stream = pick(t, 3);
+
+	go_to(pick(t, 16) ? (t->on_b ? "b" : "a") : "c");
+	fd = socket(AF_ENET, (stream ? SOCK_STREAM : SOCK_DGRAM) | (pick(t, 2) ? SOCK_NONBLOCK : 0),
+		    0);
+	if (fd < 0)
+		return false;
+	limit_patience(fd);
+	if (stream)
+		setsockopt(fd, SOL_ENET, ESP_SO_TIMEOUT, &ms, sizeof(ms));
+	if (!pick(t, 3))
+		setsockopt(fd, SOL_SOCKET, pick(t, 2) ? SO_SNDBUF : SO_RCVBUF, &size, sizeof(size));
+	put(t, fd);
+	return true;
+}
+
+static bool do_bind(struct self *t)
+{
+	struct sockaddr_en at = somewhere(t, true);
+
+	return bind(any(t), generic(&at), sizeof(at)) == 0;
+}
+
+static bool do_listen(struct self *t)
+{
+	return listen(any(t), (int)pick(t, 12)) == 0;
+}
+
+static bool do_connect(struct self *t)
+{
+	struct sockaddr_en to = somewhere(t, false);
+
+	return connect(any(t), generic(&to), sizeof(to)) == 0 || errno == EINPROGRESS;
+}
+
+static bool do_accept(struct self *t)
+{
+	int at = pick(t, 4) ? listeners[pick(t, LISTENERS)] : any(t);
+	int fd = accept4(at, NULL, NULL, pick(t, 2) ? SOCK_NONBLOCK : 0);
+
+	if (fd >= 0)
+		limit_patience(fd);
+	put(t, fd);
+	return fd >= 0;
+}
+
+static bool do_send(struct self *t)
+{
+	static const int flags[] = { 0, MSG_DONTWAIT, MSG_MORE, MSG_OOB };
+
+	return send(any(t), bytes, pick(t, pick(t, 2) ? 2000 : MOST),
+		    MSG_NOSIGNAL | flags[pick(t, 4)]) > 0;
+}
+
+static bool do_send_to(struct self *t)
+{
+	struct sockaddr_en to = somewhere(t, false);
+	struct iovec parts[3];
+	struct msghdr m = { .msg_name = &to, .msg_namelen = sizeof(to), .msg_iov = parts,
+			    .msg_iovlen = pick(t, 4) };
+
+	for (int i = 0; i < 3; i++)
+		parts[i] = (struct iovec){ bytes, pick(t, 700) };
+	return sendmsg(any(t), &m, MSG_NOSIGNAL | MSG_DONTWAIT) > 0;
+}
+
+static bool do_receive(struct self *t)
+{
+	static const int flags[] = { 0, MSG_DONTWAIT, MSG_PEEK, MSG_TRUNC, MSG_WAITALL };
+	char into[4096];
+
+	return recv(any(t), into, pick(t, sizeof(into)), flags[pick(t, 5)]) > 0;
+}
+
+static bool do_shutdown(struct self *t)
+{
+	return shutdown(any(t), (int)pick(t, 4)) == 0;
+}
+
+static bool do_option(struct self *t)
+{
+	unsigned char value[sizeof(struct sockaddr_en)];
+	int level = pick(t, 2) ? SOL_ENET : SOL_SOCKET;
+	int name = (int)pick(t, level == SOL_ENET ? 6 : 16);
+	socklen_t len = pick(t, sizeof(value) + 1);
+
+	if (pick(t, 2))
+		return getsockopt(any(t), level, name, value, &len) == 0;
+	if (level == SOL_ENET && name == ESP_SO_TIMEOUT)
+		return false;		/* which stays short */
+	for (size_t i = 0; i < sizeof(value); i++)
+		value[i] = (unsigned char)pick(t, 256);
+	if (level == SOL_SOCKET && (name == SO_LINGER || name == SO_DEBUG))
+		return false;		/* a linger of years */
+	return setsockopt(any(t), level, name, value, len) == 0;
+}
+
+static bool do_join(struct self *t)
+{
+	struct sockaddr_en group = somewhere(t, false);
+
+	memset(group.sen_addr, 3, sizeof(group.sen_addr));
+	return setsockopt(any(t), SOL_ENET, pick(t, 3) ? EDP_SO_JOIN : EDP_SO_LEAVE, &group,
+			  sizeof(group)) == 0;
+}
+
+static bool do_ask(struct self *t)
+{
+	struct sockaddr_en at;
+	socklen_t len = sizeof(at);
+	int n;
+
+	if (pick(t, 2))
+		return getpeername(any(t), generic(&at), &len) == 0;
+	return ioctl(any(t), pick(t, 2) ? FIONREAD : TIOCOUTQ, &n) == 0;
+}
+
+static bool do_poll(struct self *t)
+{
+	struct pollfd many[4];
+
+	for (int i = 0; i < 4; i++)
+		many[i] = (struct pollfd){ any(t), POLLIN | POLLOUT | POLLRDHUP, 0 };
+	return poll(many, 4, (int)pick(t, 5)) > 0;
+}
+
+static bool do_close(struct self *t)
+{
+	int fd = atomic_exchange(&places[pick(t, PLACES)], 0);
+
+	return fd && close(fd) == 0;
+}
+
+static bool do_duplicate(struct self *t)
+{
+	int fd = dup(any(t));
+
+	put(t, fd);
+	return fd >= 0;
+}
+
+/* Another process has all of them for a moment. */
+static bool do_fork(struct self *t)
+{
+	pid_t child;
+
+	if (pick(t, 32))
+		return false;
+	child = fork();
+	if (child == 0) {
+		usleep(pick(t, 3000));
+		_exit(0);
+	}
+	return child > 0 && waitpid(child, NULL, 0) == child;
+}
+
+static bool do_read_tables(struct self *t)
+{
+	static const char *const names[] = { "/proc/thread-self/net/enet",
+					     "/proc/thread-self/net/protocols" };
+	char text[1024];
+	int fd = open(names[pick(t, 2)], O_RDONLY | O_CLOEXEC);
+	bool some = fd >= 0 && read(fd, text, sizeof(text)) > 0;
+
+	if (fd >= 0)
+		close(fd);
+	return some;
+}
+
+/* A job of two, whose other process may come or not; the file is closed by somebody. */
+static bool do_job(struct self *t)
+{
+	struct sockaddr_en peers[2];
+	struct espgoal_join join = {
+		.version = ESPGOAL_VERSION, .nprocs = 2, .rank = t->on_b, .networks = 1,
+		.key = JOB_KEY, .peers = (uintptr_t)peers, .timeout_ms = TIMEOUT_MS,
+	};
+	int fd = open("/dev/espgoal", O_RDWR | O_CLOEXEC);
+	bool joined;
+
+	if (fd < 0)
+		return false;
+	for (int i = 0; i < 2; i++)
+		peers[i] = address(ENET_PORT_FIRST_KERNEL + 100 + (int)pick(t, 3),
+				   if_nametoindex(t->on_b ? "b0" : "a0"), i ? MAC_B : MAC_A);
+	joined = ioctl(fd, ESPGOAL_JOIN, &join) == 0;
+	put(t, fd);
+	return joined;
+}
+
+static const struct call {
+	const char *name;
+	bool (*make)(struct self *t);
+	unsigned int weight;
+	bool rare;		/* need not succeed in a short run */
+} calls[] = {
+	{ "socket", do_socket, 5, false }, { "bind", do_bind, 6, false },
+	{ "listen", do_listen, 3, false }, { "connect", do_connect, 8, false },
+	{ "accept", do_accept, 8, false }, { "send", do_send, 16, false },
+	{ "sendmsg", do_send_to, 8, false }, { "recv", do_receive, 16, false },
+	{ "shutdown", do_shutdown, 1, true }, { "options", do_option, 3, false },
+	{ "join", do_join, 2, false }, { "ask", do_ask, 2, false }, { "poll", do_poll, 3, false },
+	{ "close", do_close, 2, false }, { "dup", do_duplicate, 1, false },
+	{ "fork", do_fork, 1, true }, { "tables", do_read_tables, 1, false },
+	{ "job", do_job, 1, true },
+};
+
+enum { CALLS = sizeof(calls) / sizeof(calls[0]) };
+
+static _Atomic unsigned long made[CALLS], good[CALLS];
+
+static int choose(struct self *t)
+{
+	unsigned int all = 0, at;
+	int i = 0;
+
+	for (int k = 0; k < CALLS; k++)
+		all += calls[k].weight;
+	for (at = pick(t, all); at >= calls[i].weight; i++)
+		at -= calls[i].weight;
+	return i;
+}
+
+static void *work(void *argument)
+{
+	struct self *t = argument;
+
+	go_to(t->on_b ? "b" : "a");
+	while (!over) {
+		int i = choose(t);
+
+		good[i] += calls[i].make(t);
+		made[i]++;
+	}
+	return NULL;
+}
+
+/* ---- All of them ---- */
+
+static int listen_at(const char *host, int port)
+{
+	struct sockaddr_en at = address(port, 0, NULL);
+	int fd = socket_in(host, SOCK_STREAM | SOCK_NONBLOCK);
+
+	if (bind(fd, generic(&at), sizeof(at)) || listen(fd, 20))
+		bail("listen");
+	return fd;
+}
+
+static void interrupt(int signo)
+{
+	(void)signo;
+}
+
+/* Interrupt one after the other, for so long. */
+static void disturb(const pthread_t *threads, int n, int seconds)
+{
+	struct sigaction action = { .sa_handler = interrupt };	/* calls do not begin again */
+
+	sigaction(SIGUSR1, &action, NULL);
+	for (long i = 0; i < seconds * (1000000L / SIGNAL_US); i++) {
+		pthread_kill(threads[i % n], SIGUSR1);
+		usleep(SIGNAL_US);
+	}
+}
+
+/* Interrupt it until it returns. */
+static bool join(pthread_t thread)
+{
+	for (long i = 0; i < RETURN_S * (1000000L / SIGNAL_US); i++) {
+		if (pthread_tryjoin_np(thread, NULL) == 0)
+			return true;
+		pthread_kill(thread, SIGUSR1);
+		usleep(SIGNAL_US);
+	}
+	return false;
+}
+
+static void close_all(void)
+{
+	for (int i = 0; i < PLACES; i++)
+		if (places[i])
+			close(places[i]);
+	for (int i = 0; i < LISTENERS; i++)
+		close(listeners[i]);
+}
+
+int main(int argc, char **argv)
+{
+	enum { THREADS_MOST = 64 };
+	static struct self selves[THREADS_MOST];
+	pthread_t threads[THREADS_MOST];
+	int n = argc == 4 ? atoi(argv[3]) : 0, seconds = argc == 4 ? atoi(argv[1]) : 0;
+	unsigned long long seed = argc == 4 ? strtoull(argv[2], NULL, 10) : 0;
+	bool all = true;
+	int joined = 0;
+
+	if (n < 1 || n > THREADS_MOST)
+		bail("usage");
+	for (int i = 0; i < LISTENERS; i++)
+		listeners[i] = listen_at(i % 2 ? "b" : "a", PORT + i / 2);
+	for (int i = 0; i < n; i++) {
+		selves[i] = (struct self){ seed * 1000 + (unsigned int)i, i % 2 };
+		if (pthread_create(&threads[i], NULL, work, &selves[i]))
+			bail("pthread_create");
+	}
+	disturb(threads, n, seconds);
+	over = true;
+	for (int i = 0; i < n; i++)
+		joined += join(threads[i]);
+	is(joined, n, "all calls return");
+	close_all();
+	for (int i = 0; i < CALLS; i++) {
+		printf("# %s: %lu of %lu did something\n", calls[i].name, good[i], made[i]);
+		all = all && (good[i] || calls[i].rare);
+	}
+	ok(all, "calls of each kind do something");
+	return done_testing();
+}
