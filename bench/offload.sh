@@ -7,6 +7,8 @@
 # naming it, after make stock-kernel kernel-modules. It boots one guest
 # (../kernel/testbed/guest.sh) and prints Markdown when that has ended.
 #
+# NEAR=yes: only barriers of 2, 4 and 8 processes of one host, inside the device and by lo.
+#
 # ROUNDS: of each figure, by default 5; ANSWERS: of the round trips, 100. LINKS: latencies of the
 # link, us, which netem adds to that of the guest's bridge. HTML: a file for plots, of latencies
 # with the first of LINKS and of the rest with the last; JSON: one for what they are made of, as
@@ -42,9 +44,22 @@ build_answer()
 	fail "cannot build answer.ko"
 }
 
+# What the guest does with processes of one host
+near_script()
+{
+	echo 'ip link set lo up || exit'
+	for processes in 2 4 8; do
+		echo "offload near $processes $rounds || exit"
+	done
+}
+
 # What the guest does
 script()
 {
+	if test "$NEAR"; then
+		near_script
+		return
+	fi
 	cat <<END
 segment 8 || exit
 for host in \$(seq 8); do
@@ -182,6 +197,23 @@ parts()
 		}' "$work/sorted"
 }
 
+near()
+{
+	echo
+	echo "| barrier | P | inside the device, us | frames over lo, us |"
+	echo "|---|---|---|---|"
+	awk '
+		{ us[$3, $5, $4] = sprintf("%.1f (%.1f to %.1f)", $7, $8, $9) }
+		$4 == "inside" { order[++n] = $3 SUBSEP $5 }
+		END {
+			for (i = 1; i <= n; i++) {
+				split(order[i], at, SUBSEP)
+				print "| " at[1] " | " at[2] " | " us[order[i], "inside"] " | " \
+					us[order[i], "frames"] " |"
+			}
+		}' "$work/sorted"
+}
+
 answered()
 {
 	echo
@@ -230,7 +262,11 @@ else
 fi
 sort -s -k2,2 -k3,3 -k4,4 -k6,6 -k5,5n "$work/rows" >"$work/sorted"
 
-echo "Command: \`$command\`"
+echo "Command: \`${NEAR:+NEAR=$NEAR }$command\`"
+if test "$NEAR"; then
+	near
+	exit
+fi
 for link in $links; do
 	echo
 	echo "## Link of $link us"

@@ -4,9 +4,14 @@
 /*
  *	offload collectives PROCESSES ROUNDS LINK	barriers, total exchanges of h1, h2, ...
  *	offload answers ROUNDS				a frame to h2 by user, softirq, worker
+ *	offload barriers PROCESSES ROUNDS LINK		barriers with multicast, over two networks
+ *	offload overheads LINK				of messages and multicasts
+ *	offload near PROCESSES ROUNDS			barriers of processes of one host
+ *	offload esp|tcp SENDERS ROUNDS BYTES LINK	all send to h1, whose link is congested
  *
  * Prints one row a line: row TABLE WHAT WAY PROCESSES LINK MEDIAN QUARTILES CONFIDENCE VALUES,
- * which offload.sh makes tables of. Hosts are namespaces, as segment() in testlib makes them.
+ * which offload.sh and barriers.sh make tables of. Hosts are namespaces, as segment() in testlib
+ * makes them.
  */
 #include "offload.h"
 
@@ -31,10 +36,32 @@ int main(int argc, char **argv)
 				    offload_number(argv[3], 1, 1000), argv[4]);
 		return 0;
 	}
+	if (argc == 5 && strcmp(argv[1], "barriers") == 0) {
+		offload_barriers(offload_number(argv[2], 2, OFFLOAD_HOSTS),
+				 offload_number(argv[3], 1, 1000), argv[4]);
+		return 0;
+	}
+	if (argc == 6 && (strcmp(argv[1], "esp") == 0 || strcmp(argv[1], "tcp") == 0)) {
+		offload_incast(argv[1][0] == 'e', offload_number(argv[2], 1, OFFLOAD_HOSTS - 1),
+			       offload_number(argv[3], 1, 1000),
+			       offload_number(argv[4], 1, 1 << 30), argv[5]);
+		return 0;
+	}
+	if (argc == 3 && strcmp(argv[1], "overheads") == 0) {
+		offload_overheads(argv[2]);
+		return 0;
+	}
+	if (argc == 4 && strcmp(argv[1], "near") == 0) {
+		offload_near(offload_number(argv[2], 2, OFFLOAD_HOSTS),
+			     offload_number(argv[3], 1, 1000));
+		return 0;
+	}
 	if (argc == 3 && strcmp(argv[1], "answers") == 0) {
 		offload_answers(offload_number(argv[2], 1, 100000));
 		return 0;
 	}
-	fprintf(stderr, "usage: offload collectives PROCESSES ROUNDS LINK | answers ROUNDS\n");
+	fprintf(stderr, "usage: offload collectives PROCESSES ROUNDS LINK | answers ROUNDS |\n"
+			"       barriers PROCESSES ROUNDS LINK | overheads LINK |\n"
+			"       near PROCESSES ROUNDS | esp|tcp SENDERS ROUNDS BYTES LINK\n");
 	return 2;
 }

@@ -3,11 +3,13 @@
 #ifndef BENCH_OFFLOAD_H
 #define BENCH_OFFLOAD_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 enum {
 	OFFLOAD_PROCESSES = 8,		/* at most: the hosts h1 to h8 of the guest */
+	OFFLOAD_HOSTS = 32,		/* the same for offload_barriers() */
 	OFFLOAD_OPERATIONS = 3,
 	/* bytes that a process gives each other in the total exchange */
 	OFFLOAD_BLOCK = 8,
@@ -38,9 +40,19 @@ struct offload_way {
 extern const struct offload_way offload_softirq, offload_worker, offload_esp, offload_tcp;
 /* The parameter of the module, for all processes; only while none is in an operation. */
 void offload_set_softirq(char value);
+/* Likewise, for connections that are made from then on. */
+void offload_set_near(char value);
 
 /* offload_measure.c: all rows of one number of processes. @link: how the rows name the link. */
 void offload_collectives(int nprocs, int rounds, const char *link);
+/* offload_barriers.c: barriers on hosts h1, h2, ... with interfaces eth0 and eth1. */
+void offload_barriers(int nprocs, int rounds, const char *link);
+/* Barriers of processes of one host, inside the device and by frames over lo. */
+void offload_near(int nprocs, int rounds);
+/* The overheads of messages and multicasts of two hosts. @link: how slow it is, us. */
+void offload_overheads(const char *link);
+/* offload_incast.c: goodput of several senders to host h1, in Mbit/s; messages of @bytes. */
+void offload_incast(bool esp, int nsenders, int rounds, long bytes, const char *link);
 /* offload_answer.c: who answers a frame; two hosts. */
 void offload_answers(int rounds);
 

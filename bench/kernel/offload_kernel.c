@@ -70,13 +70,23 @@ static void finish_kernel(int operation)
 			offload_fail("ESPGOAL_FINISH");
 }
 
-void offload_set_softirq(char value)
+static void set_parameter(const char *path, char value)
 {
-	int fd = open("/sys/module/espgoal/parameters/softirq", O_WRONLY | O_CLOEXEC);
+	int fd = open(path, O_WRONLY | O_CLOEXEC);
 
 	if (fd < 0 || write(fd, &value, 1) != 1)
-		offload_fail("parameter softirq");
+		offload_fail(path);
 	close(fd);
+}
+
+void offload_set_softirq(char value)
+{
+	set_parameter("/sys/module/espgoal/parameters/softirq", value);
+}
+
+void offload_set_near(char value)
+{
+	set_parameter("/sys/module/espgoal/parameters/near", value);
 }
 
 /* The same job and schedules, by another parameter. */

@@ -1,0 +1,228 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# barriers.sh - barriers in the kernel by algorithm, processes and link, in a guest: tables.
+
+# barriers.sh [PROCESSES...]: by default 2 4 8 16 32. Run in the build folder, or in any with BUILD
+# naming it, after make stock-kernel kernel-modules. It boots one guest
+# (../kernel/testbed/guest.sh) and prints Markdown when that has ended.
+#
+# ROUNDS: of each figure, by default 5. LINKS: latencies of the link, us, which netem adds to that
+# of the guest's bridges. ROWS: a file that keeps the figures as they came, or has them already:
+# then nothing is measured.
+
+build=${BUILD:-.}
+here=${0%/*}
+rounds=${ROUNDS:-5}
+links=${LINKS:-0 10 50 200}
+modules=$build/kernel-modules/kernel
+command="${ROUNDS:+ROUNDS=$ROUNDS }${LINKS:+LINKS='$LINKS' }bench/barriers.sh${*:+ $*}"
+test $# -gt 0 || set -- 2 4 8 16 32
+work=$(mktemp -d) || exit 1
+trap 'rm -rf "$work"' EXIT
+trap 'exit 1' HUP INT TERM
+
+fail()
+{
+	echo "barriers.sh: $*" >&2
+	exit 1
+}
+
+# script PROCESSES...: what the guest does. Bridges send multicasts to all ports, so there are as
+# many hosts as processes.
+script()
+{
+	cat <<END
+# hosts N: with two interfaces each
+hosts()
+{
+	segment \$1 && ip link add br1 type bridge && ip link set br1 up || return
+	for host in \$(seq \$1); do
+		ip link add q\$host type veth peer name eth1 \
+			address 02:00:00:00:02:\$(printf %02x \$host) netns h\$host &&
+			ip link set q\$host master br1 up &&
+			ip -n h\$host link set eth1 up || return
+	done
+}
+hosts_go()
+{
+	for host in \$(seq \$1); do
+		ip netns del h\$host && ip link del p\$host && ip link del q\$host || return
+	done
+	ip link del br0 && ip link del br1
+}
+# latency HOSTS US: of their interfaces
+latency()
+{
+	for host in \$(seq \$1); do
+		for interface in eth0 eth1; do
+			tc -n h\$host qdisc replace dev \$interface root \
+				netem delay \${2}us limit 10000 || return
+		done
+	done
+}
+hosts 2 && latency 2 200 && offload overheads 200 && hosts_go 2 || exit
+for processes in $*; do
+	hosts \$processes || exit
+	for link in $links; do
+		test \$link = 0 || latency \$processes \$((link * processes)) || exit
+		offload barriers \$processes $rounds \$link || exit
+	done
+	hosts_go \$processes || exit
+done
+END
+}
+
+measure()
+{
+	for file in "$modules/enet.ko" "$modules/espgoal.ko" "$build/stock/complete"; do
+		test -e "$file" || fail "no $file: make stock-kernel kernel-modules"
+	done
+	test -x "$build/bench/offload" || fail "no $build/bench/offload: make"
+	script "$@" >"$work/script"
+	sh "$here/../kernel/testbed/guest.sh" -v 0 -m 512 -t 3600 -k veth -k bridge -k sch_netem \
+		-k libcrc32c -k "$modules/enet.ko" -k "$modules/espgoal.ko" \
+		"$build/stock" "$work/script" "$build/bench/offload" >"$work/out"
+	status=$?
+	grep '^row ' "$work/out" >"$work/rows"
+	test $status -eq 0 && return
+	grep -v '^row ' "$work/out" >&2
+	fail "the guest failed"
+}
+
+variants="dissemination tree-2-back tree-2 tree-3 tree-4 concurrent tree-3-by-2 concurrent-by-2"
+
+# measured LINK MOVER: processes down, barriers across; the best of each line in bold type
+measured()
+{
+	echo
+	echo "$3"
+	echo
+	awk -v link="$1" -v mover="$2" -v names="$variants" '
+		BEGIN {
+			n = split(names, name, " ")
+			head = "| P |"
+			line = "|---|"
+			for (i = 1; i <= n; i++) {
+				head = head " " name[i] " |"
+				line = line "---|"
+			}
+			print head "\n" line
+		}
+		$2 == "variant" && $4 == mover && $6 == link {
+			if (!($5 in best))
+				order[++lines] = $5
+			if (!($5 in best) || $7 < best[$5])
+				best[$5] = $7
+			us[$5, $3] = $7
+		}
+		END {
+			for (k = 1; k <= lines; k++) {
+				text = "| " order[k] " |"
+				for (i = 1; i <= n; i++) {
+					figure = sprintf("%.0f", us[order[k], name[i]])
+					same = figure == sprintf("%.0f", best[order[k]])
+					text = text " " (same ? "**" figure "**" : figure) " |"
+				}
+				print text
+			}
+		}' "$work/rows"
+}
+
+overheads()
+{
+	echo
+	echo "| who moves it | what | os | L of the guest | or | 3 or < os + L, link of |"
+	echo "|---|---|---|---|---|---|"
+	awk -v links="$links" '
+		$2 == "os" || $2 == "or" || $2 == "L" {
+			key = $4 " | " $3
+			if (!(key in seen))
+				order[++keys] = key
+			seen[key] = 1
+			us[key, $2] = $7
+		}
+		END {
+			n = split(links, link, " ")
+			for (k = 1; k <= keys; k++) {
+				key = order[k]
+				holds = ""
+				least = 3 * us[key, "or"] - us[key, "os"] - us[key, "L"]
+				for (i = 1; i <= n; i++)
+					if (least < link[i])
+						holds = holds (holds ? ", " : "") link[i]
+				printf "| %s | %.1f | %.1f | %.1f | %s |\n", key, us[key, "os"],
+					us[key, "L"], us[key, "or"], holds ? holds : "none"
+			}
+		}' "$work/rows"
+}
+
+# predicted LINK MOVER PROCESSES...: by the formulae of the paper, section 5.1.2, on as many
+# processors
+predicted()
+{
+	link=$1 mover=$2
+	shift 2
+	echo
+	awk -v link="$link" -v mover="$mover" -v processes="$*" '
+		function levels(n, k,  depth, joined) {
+			for (joined = 1; joined < n; joined *= k)
+				depth++
+			return depth
+		}
+		function tree(n, k) {
+			return (os + L + (k - 1) * o) * levels(n, k) + cast
+		}
+		$4 == mover && ($2 == "os" || $2 == "or" || $2 == "L") {
+			us[$3, $2] = $7
+		}
+		END {
+			os = us["message", "os"]
+			o = us["message", "or"]
+			L = us["message", "L"] + link
+			cast = us["multicast", "os"] + us["multicast", "L"] + us["multicast", "or"]
+			cast += link
+			print "| P | dissemination | tree-2 | tree-3 | tree-4 | concurrent |"
+			print "|---|---|---|---|---|---|"
+			p = split(processes, n, " ")
+			for (i = 1; i <= p; i++) {
+				t[1] = (os + L + o) * levels(n[i], 2)
+				for (k = 2; k <= 4; k++)
+					t[k] = tree(n[i], k < n[i] ? k : n[i])
+				t[5] = os + L + (n[i] - 1) * o + cast
+				best = 1
+				for (k = 2; k <= 5; k++)
+					best = t[k] < t[best] ? k : best
+				text = "| " n[i] " |"
+				for (k = 1; k <= 5; k++) {
+					figure = sprintf("%.0f", t[k])
+					same = figure == sprintf("%.0f", t[best])
+					text = text " " (same ? "**" figure "**" : figure) " |"
+				}
+				print text
+			}
+		}' "$work/rows"
+}
+
+if test -s "${ROWS:-}"; then
+	cp "$ROWS" "$work/rows"
+else
+	measure "$@"
+	test -z "$ROWS" || cp "$work/rows" "$ROWS"
+fi
+
+echo "Command: \`$command\`"
+echo
+echo "### Overheads of section 5.1.1, us"
+overheads
+for link in $links; do
+	echo
+	echo "### Link of $link us"
+	measured "$link" softirq "Measured, in softirq, us:"
+	measured "$link" worker "Measured, by the worker, us:"
+	echo
+	echo "By the formulae, in softirq, us:"
+	predicted "$link" softirq "$@"
+	echo
+	echo "By the formulae, by the worker, us:"
+	predicted "$link" worker "$@"
+done
