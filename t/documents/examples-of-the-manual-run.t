@@ -15,6 +15,22 @@ bspcc -o ring ring.c || bail "the program of the examples does not compile"
 write_relaxed relaxed.c
 bspcc -o relaxed relaxed.c || bail "the program with relaxed barriers does not compile"
 
+# run_line COMMAND: what it says is in the file output
+run_line()
+{
+	(
+		# cc is the compiler with which the library goes
+		cc() { $BSP_CC "$@"; }
+		eval "$1"
+	) >output 2>&1 </dev/null
+}
+
+# On a busy machine a second of measuring may say that more bytes take no time, or less than none.
+measured_badly()
+{
+	grep -qE 'more bytes take no more time|a number that cannot be' output
+}
+
 pages=0
 for page in "$top_srcdir"/man/*.1; do
 	grep -q '^\.so ' "$page" && continue
@@ -33,12 +49,17 @@ for page in "$top_srcdir"/man/*.1; do
 				continue
 			} ;;
 		esac
-		(
-			# cc is the compiler with which the library goes
-			cc() { $BSP_CC "$@"; }
-			eval "$line"
-		) >output 2>&1 </dev/null
-		ok $? "$line" || diag "$(cat output)"
+		case $line in
+		*--json*) measuring=$line ;;
+		esac
+		run_line "$line"
+		status=$?
+		for _ in 1 2 3; do
+			test $status -ne 0 && measured_badly && run_line "$measuring" || break
+			run_line "$line"
+			status=$?
+		done
+		ok $status "$line" || diag "$(cat output)"
 	done <lines
 done
 test -s "$tap_dir/config/bsp/params.json"

@@ -30,7 +30,7 @@ enum {
 	OPS = 600,		/* of all processes in a superstep */
 	MESSAGES = 600,
 	MOST_TAG = 24,
-	SUPERSTEPS = 40,
+	SUPERSTEPS = 28,
 	NONE = -1,		/* NULL */
 };
 

@@ -24,7 +24,7 @@
 enum {
 	PROCS = 8,
 	AREAS = 6,
-	SUPERSTEPS = 36,
+	SUPERSTEPS = 24,
 	PUTS = 400,		/* of all processes in a superstep */
 	GETS = 100,
 	SENDS = 100,

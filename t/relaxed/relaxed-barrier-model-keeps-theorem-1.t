@@ -6,17 +6,17 @@
 . "${0%/*}/../lib/env.sh"
 . "$top_srcdir/t/relaxed/model/spin.sh"
 
-holds "eager puts" -DLAST=999
+holds "eager puts" -DLAST=599
 holds "eager puts, no window, told as late as may be" \
-	-DWINDOW=0 -DTELL=1 -DUPTO=PATTERN -DFIRST=1000 -DLAST=1999
+	-DWINDOW=0 -DTELL=1 -DUPTO=PATTERN -DFIRST=1000 -DLAST=1599
 holds "eager puts, a wider window, told as late as may be" \
-	-DWINDOW=2 -DTELL=3 -DFIRST=2000 -DLAST=2999
+	-DWINDOW=2 -DTELL=3 -DFIRST=2000 -DLAST=2599
 holds "eager puts, bsp_sync takes in more than it must" \
 	-DWINDOW=0 -DLINGER -DUPTO=RANDOM -DPUTS=2 -DLAST=49
 holds "req, ack and data" -DASKS=1 -DUPTO=PATTERN -DLAST=49
-holds "eager puts and puts that ask in one program" -DASKS=2 -DLAST=149
+holds "eager puts and puts that ask in one program" -DASKS=2 -DLAST=99
 holds "global synchronisations among relaxed supersteps" \
-	-DASKS=2 -DBARRIER -DFROM=RANDOM -DUPTO=RANDOM -DLAST=99
+	-DASKS=2 -DBARRIER -DFROM=RANDOM -DUPTO=RANDOM -DLAST=59
 idle=$(printf '%s\n' "$seen" |
 	$SED -n '/^unreached in proctype process/{n;s/^.*(\([0-9]*\) of .*/\1/p;}')
 is 0 "$idle" "every statement of a process was run in it"

@@ -107,7 +107,7 @@ int main(void)
 	bsp_sync();
 	for (int i = 0; i < 10; i++) {
 		if (bsp_pid() == 0)
-			usleep(10000);
+			usleep(50000); /* longer than a busy machine delays process 1 */
 		bsp_put(1 - bsp_pid(), &one, &x, 0, sizeof one);
 		bsp_sync();
 		bsp_read(&x, 1);

@@ -7,7 +7,7 @@
 
 #include <unistd.h>
 
-enum { LARGE = 3 << 20, STEPS = 24 };
+enum { LARGE = 3 << 20, STEPS = 12 };
 
 static char *large_areas(void)
 {

@@ -122,6 +122,8 @@ int main(void)
 {
 	int most = job_max_nprocs() > 1 ? 2 : 1;
 
+	if (SANITIZED)
+		skip_all("not applicable: a sanitizer takes too long over so many bytes");
 	if (available_mib() < NEEDED_MIB)
 		skip_all("needs %d MiB of memory", NEEDED_MIB);
 	lives_ok(put, 1, "put to oneself");
