@@ -36,10 +36,13 @@ live()
 	test -z "$DESTDIR"
 }
 
+# Twice: udev of systemd 252 ignores a command that comes between its accept() and its SO_PASSCRED,
+# and udevadm does not notice. Then it would look for new rules only 3 s after it last did.
 reload_udev()
 {
 	command -v udevadm >/dev/null || return 0
-	udevadm control --reload 2>/dev/null && udevadm trigger --name-match=espgoal 2>/dev/null
+	udevadm control --reload 2>/dev/null && udevadm control --reload 2>/dev/null &&
+		udevadm trigger --name-match=espgoal 2>/dev/null
 	return 0
 }
 
