@@ -176,11 +176,17 @@ static bool multicasts_fit(const struct goal_task *t)
 	return t->multicast_most > 0 && t->bytes <= messages * t->multicast_most;
 }
 
+/*
+ * Parameters are those of the network between nodes: what of a barrier goes on inside them is not
+ * counted.
+ */
 double bspi_model_tune(const struct bspi_plogp *p, struct goal_task *task, int nprocs)
 {
-	if (task->algorithm->multicasts && !multicasts_fit(task))
+	const struct goal_algorithm *a = task->algorithm;
+
+	if ((a->multicasts && !multicasts_fit(task)) || (task->node > 1 && !a->has_nodes))
 		return HUGE_VAL;
-	return tune(p, task, nprocs, 0);
+	return tune(p, task, task->node > 1 ? (nprocs - 1) / task->node + 1 : nprocs, 0);
 }
 
 /* What is forced, if it can do that; said once for each kind if it cannot. */

@@ -47,6 +47,7 @@ static struct {
 	int arity;
 	enum goal_release release;
 	int networks;			/* 0: all that there are */
+	bool by_nodes;
 	struct goal_schedule *schedule;
 	struct goal_flight *run;
 	struct goal_counts counts;	/* where they are in the scratchpad */
@@ -62,7 +63,8 @@ static uint32_t *word_at(void *scratch, uint64_t offset)
 static void barrier_take(const char *name, const struct goal_algorithm *a, int arity,
 			 enum goal_release release)
 {
-	const char *how = release == GOAL_RELEASE_MULTICAST ? "+multicast" : "";
+	const char *how = release == GOAL_RELEASE_MULTICAST ? "+multicast" :
+			  barrier.by_nodes ? "+nodes" : "";
 
 	barrier.algorithm = a;
 	barrier.arity = arity;
@@ -79,10 +81,39 @@ bool bspi_barrier_choose(const char *name)
 	size_t len = strcspn(name, ":+");
 
 	snprintf(word, sizeof(word), "%.*s", (int)len, name);
+	barrier.by_nodes = strstr(name, "+nodes");
 	barrier_take(word, goal_algorithm_named(GOAL_BARRIER, word),
 		     name[len] == ':' ? atoi(name + len + 1) : 2,
-	     strchr(name, '+') ? GOAL_RELEASE_MULTICAST : GOAL_RELEASE_TREE);
+		     strstr(name, "+multicast") ? GOAL_RELEASE_MULTICAST : GOAL_RELEASE_TREE);
 	return barrier.algorithm;
+}
+
+/* Is it on another node than the process before it? */
+static bool begins_node(int p)
+{
+	const int *node = bspi.job.wire->node;
+
+	return p == 0 || node[p] != node[p - 1];
+}
+
+int bspi_barrier_node_size(void)
+{
+	int size = 1;
+
+	while (size < bspi.nprocs && !begins_node(size))
+		size++;
+	for (int p = 0; p < bspi.nprocs; p++)
+		if (begins_node(p) != (p % size == 0))
+			return 0;
+	return size;
+}
+
+/* Are there several nodes, of several processes? */
+static bool has_nodes(void)
+{
+	int size = bspi_barrier_node_size();
+
+	return size > 1 && size < bspi.nprocs;
 }
 
 /*
@@ -110,8 +141,9 @@ static double barrier_cheapest(const struct bspi_plogp *plogp, struct goal_task 
 }
 
 /*
- * Choose by the parameters of this network, which are the same on all processes. A chunk from
- * each to each other costs one latency and the gaps of those that come.
+ * Between nodes of several processes one message goes to and from each. What else is chosen follows
+ * from the parameters of this network, which are the same on all processes. A chunk from each to
+ * each other costs one latency and the gaps of those that come.
  */
 void bspi_barrier_choose_by_cost(void)
 {
@@ -123,10 +155,13 @@ void bspi_barrier_choose_by_cost(void)
 	if (strcmp(bspi.env.barrier, "auto") != 0 || bspi.nprocs == 1 ||
 	    (bspi.net->ops->caps & BSPT_CAP_COUNTING))
 		return;
+	barrier.by_nodes = has_nodes();
+	barrier_take(barrier.algorithm->name, barrier.algorithm, barrier.arity, barrier.release);
 	if (bspi_offload_is_on(BSPI_OFFLOAD_BARRIER))
 		bspi_barrier = BSPI_BY_SCHEDULE;	/* the other ways have none */
 	if (!params->measured)
 		return;
+	task.node = barrier.by_nodes ? bspi_barrier_node_size() : 0;
 	alltoall = params->plogp.L + (bspi.nprocs - 1) * bspi_model_gap(&params->plogp,
 									CHUNK_LEAST);
 	if (barrier_cheapest(&params->plogp, &task) >= alltoall &&
@@ -157,6 +192,7 @@ static void *barrier_generate(size_t *len)
 	struct goal_task task = {
 		.kind = GOAL_BARRIER, .algorithm = barrier.algorithm, .arity = barrier.arity,
 		.release = barrier.release,
+		.node = barrier.by_nodes ? bspi_barrier_node_size() : 0,
 		.networks = barrier.networks ? barrier.networks : bspi.net->networks,
 		.counts = &barrier.counts,
 		.call = -1,
@@ -180,6 +216,9 @@ void bspi_barrier_open(void)
 	if (barrier.release == GOAL_RELEASE_MULTICAST && !bspi.net->multicasts)
 		barrier_refuse("the transport cannot multicast here (esp can, with BSP_OFFLOAD "
 			       "and the module espgoal)");
+	if (barrier.by_nodes && bspi_barrier_node_size() == 0)
+		barrier_refuse("nodes have other numbers of processes, or these no consecutive "
+			       "numbers");
 	block = barrier_generate(&len);
 	err = bspi_schedule_load(block, len, NULL, &barrier.schedule, &at);
 	if (err < 0)

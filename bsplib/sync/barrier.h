@@ -8,10 +8,15 @@
 /* By which schedule: "knomial:4". False: there is none of that name. */
 bool bspi_barrier_choose(const char *name);
 /*
- * When the processes are there: by which way, if the network has been measured and the user has
- * not said.
+ * When the processes are there, and the user has not said: by nodes if there are several of several
+ * processes, and by which way if the network has been measured.
  */
 void bspi_barrier_choose_by_cost(void);
+/*
+ * How many processes each node has, if these have consecutive numbers and the last node has no
+ * more; else 0.
+ */
+int bspi_barrier_node_size(void);
 /* How messages call it. */
 const char *bspi_barrier_name(void);
 void bspi_barrier_open(void);

@@ -89,6 +89,8 @@ static const char *gen_wrong(const struct goal_task *task, int nprocs, int rank)
 		return "the arity is less than 1";
 	if (task->networks < 0 || task->networks > 2)
 		return "there are 1 or 2 networks";
+	if (task->node < 0 || (task->node > 1 && !task->algorithm->has_nodes))
+		return "it does not know nodes";
 	return NULL;
 }
 

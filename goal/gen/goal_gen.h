@@ -63,6 +63,11 @@ struct goal_task {
 	int arity;			/* of k-ary trees, >= 1; of barriers see goal_topology.h */
 	enum goal_release release;	/* barrier */
 	/*
+	 * Barriers that know nodes: processes of each, which have consecutive numbers; the last
+	 * may have fewer. 0 or 1: all are alike.
+	 */
+	int node;
+	/*
 	 * For models, which choose algorithms that multicast by it: the longest message, in bytes,
 	 * that the network multicasts as one. 0: none, a multicast is a message to each process.
 	 */
@@ -101,7 +106,7 @@ struct goal_algorithm {
 	enum goal_kind kind;
 	const char *name;		/* as in BSP_COLL and goalc gen */
 	const char *summary;		/* one line, with the source */
-	bool has_segment, has_arity, has_release;
+	bool has_segment, has_arity, has_release, has_nodes;
 	bool multicasts;		/* always; not as the release of a barrier */
 	/* Can it do that (a power of two, ...)? NULL or the reason. */
 	const char *(*refuses)(const struct goal_task *task, int nprocs);

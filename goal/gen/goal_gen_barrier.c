@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-3-Clause
-/* goal_gen_barrier.c - barriers: dissemination, butterfly, and trees with their release. */
+/* goal_gen_barrier.c - barriers: butterfly, trees with their release, and dissemination. */
 
 /*
  * No process ends the barrier before all have started it. Receives are ready at once unless they
@@ -11,6 +11,10 @@
  * process holds numbers for those less than 2^k further on, and sends P - 1 in all. The butterfly
  * halves what it holds in the same way. Trees add up all numbers at process 0; with the release
  * each gets those of its subtree.
+ *
+ * Nodes. Trees have two levels (goal_topology.h). Dissemination has its rounds between the first
+ * processes of nodes, and a tree inside each node before and after them; what is said of processes
+ * above holds for nodes.
  */
 #include "goal/gen/goal_algorithms.h"
 #include "goal/gen/goal_gen_counts.h"
@@ -54,30 +58,6 @@ static void barrier_exchange(const struct goal_barrier *b, struct rounds *r,
 		goal_irequires(b->g, sent, r->sent);
 	r->sent = sent;
 	r->received = goal_counts_fold(b, in, sent);
-}
-
-static void gen_barrier_dissemination(struct goal_graph *g, const struct goal_task *task,
-				      int nprocs, int rank)
-{
-	struct rounds r = { .sent = -1, .received = -1 };
-	int n = goal_rounds(nprocs);
-	struct goal_barrier b;
-
-	barrier_init(&b, g, task, nprocs, rank);
-	for (int j = 0; j < n; j++) {
-		int hop = goal_hop(n, j);
-		int to = (int)(((int64_t)rank + hop) % nprocs);
-		int from = (rank - hop + nprocs) % nprocs;
-		int most = hop < nprocs - hop ? hop : nprocs - hop;
-
-		barrier_exchange(
-			&b, &r,
-			&(struct goal_message){ to, j, barrier_network(&b, j), { { to, most } } },
-			&(struct goal_message){
-				from, j, barrier_network(&b, j), { { rank, most } } });
-	}
-	if (n && task->counts)
-		goal_counts_take(&b, r.received);
 }
 
 /* ---- Butterfly -------------------------------------------------------------------- */
@@ -167,11 +147,10 @@ static void gen_barrier_butterfly(struct goal_graph *g, const struct goal_task *
 
 enum { UP = 0, DOWN = 1 };
 
-/* Receive from all children; @op waits for that. */
-static void barrier_gather(const struct goal_barrier *b, const struct goal_tree *t, int op)
+/* Receive from the first @children; @op waits for that. */
+static void barrier_gather(const struct goal_barrier *b, const struct goal_tree *t, int children,
+			   int op)
 {
-	int children = goal_tree_children(t, b->me);
-
 	for (int n = 0; n < children; n++) {
 		struct goal_message m = { goal_tree_child(t, b->me, n), UP, barrier_network(b, n),
 					  { { b->me, b->nprocs } } };
@@ -195,18 +174,17 @@ static int barrier_release(const struct goal_barrier *b, const struct goal_tree 
 }
 
 /*
- * The largest subtree first. All sends wait for all that is gathered: the others need only wait
- * for the start of the first one, so that dependencies are as many as children, and not as their
- * square.
+ * Release the first @children, at least one, where the totals are; the largest subtree first. All
+ * that is to be waited for is up to the first send, which is returned: the others need only wait
+ * for its start, so that dependencies are as many as children, and not as their square.
  */
-static void release_tree(const struct goal_barrier *b, const struct goal_tree *t)
+static int release_tree(const struct goal_barrier *b, const struct goal_tree *t, int children)
 {
 	uint64_t totals = b->counts ? b->counts->out : 0;
-	int n = goal_tree_children(t, b->me) - 1;
+	int n = children - 1;
 	int first = barrier_release(b, t, n, totals);
 	int take = b->counts ? goal_counts_take(b, first) : -1;
 
-	barrier_gather(b, t, first);
 	while (n-- > 0) {
 		int sent = barrier_release(b, t, n, totals);
 
@@ -214,13 +192,14 @@ static void release_tree(const struct goal_barrier *b, const struct goal_tree *t
 		if (take >= 0)
 			goal_requires(b->g, take, sent);
 	}
+	return first;
 }
 
 static void release_multicast(const struct goal_barrier *b, const struct goal_tree *t)
 {
 	int sent = goal_counts_put_multicast(b, DOWN);
 
-	barrier_gather(b, t, sent);
+	barrier_gather(b, t, goal_tree_children(t, b->me), sent);
 	if (b->counts)
 		goal_counts_take(b, sent);
 }
@@ -244,6 +223,11 @@ static int receive_multicast(const struct goal_barrier *b)
 	return goal_counts_get_multicast(b, &(struct goal_message){ .peer = 0, .tag = DOWN });
 }
 
+static bool is_multicast(const struct goal_task *task)
+{
+	return task->algorithm->has_release && task->release == GOAL_RELEASE_MULTICAST;
+}
+
 /* The result is received where the counts for the parent were. */
 static void below_root(const struct goal_barrier *b, const struct goal_tree *t)
 {
@@ -255,8 +239,8 @@ static void below_root(const struct goal_barrier *b, const struct goal_tree *t)
 					   { { parent, b->nprocs } } });
 	int got;
 
-	barrier_gather(b, t, up);
-	got = b->task->release == GOAL_RELEASE_TREE ? receive_release(b, t) : receive_multicast(b);
+	barrier_gather(b, t, goal_tree_children(t, b->me), up);
+	got = is_multicast(b->task) ? receive_multicast(b) : receive_release(b, t);
 	if (!b->counts)
 		return;
 	goal_requires(b->g, got, up);
@@ -266,17 +250,91 @@ static void below_root(const struct goal_barrier *b, const struct goal_tree *t)
 static void gen_barrier_tree(struct goal_graph *g, const struct goal_task *task, int nprocs,
 			     int rank)
 {
-	struct goal_tree t = { nprocs,
-			       goal_tree_arity(task->algorithm->name, task->arity, nprocs) };
+	struct goal_tree t = { nprocs, goal_tree_arity(task->algorithm->name, task->arity, nprocs),
+			       task->node };
+	int children = goal_tree_children(&t, rank);
 	struct goal_barrier b;
 
 	barrier_init(&b, g, task, nprocs, rank);
 	if (rank)
 		below_root(&b, &t);
-	else if (nprocs > 1 && task->release == GOAL_RELEASE_TREE)
-		release_tree(&b, &t);
-	else if (nprocs > 1)
+	else if (children && is_multicast(task))
 		release_multicast(&b, &t);
+	else if (children)
+		barrier_gather(&b, &t, children, release_tree(&b, &t, children));
+}
+
+/* ---- Dissemination --------------------------------------------------------------------- */
+
+/* The processes of nodes @k .. @k + @n - 1, fewer than all; after the last node comes node 0. */
+static struct goal_counts_run run_of_nodes(const struct goal_tree *t, int k, int n)
+{
+	int64_t first = (int64_t)k * t->node, end = ((int64_t)k + n) * t->node;
+	int beyond = k + n - goal_nodes(t->nprocs, t->node);
+
+	if (beyond > 0)
+		end = t->nprocs + (int64_t)beyond * t->node;
+	else if (end > t->nprocs)
+		end = t->nprocs;
+	return (struct goal_counts_run){ (int)first, (int)(end - first) };
+}
+
+/*
+ * The rounds, of the first process of a node. Returns the first send, or -1 if there is none, which
+ * is to wait for what has come from the node.
+ */
+static int barrier_disseminate(const struct goal_barrier *b, const struct goal_tree *t,
+			       struct rounds *r)
+{
+	int nodes = goal_nodes(t->nprocs, t->node), me = b->me / t->node;
+	int n = goal_rounds(nodes), first = -1;
+
+	for (int j = 0; j < n; j++) {
+		int hop = goal_hop(n, j);
+		int to = (int)(((int64_t)me + hop) % nodes), from = (me - hop + nodes) % nodes;
+		int most = hop < nodes - hop ? hop : nodes - hop;
+
+		barrier_exchange(
+			b, r,
+			&(struct goal_message){ to * t->node, j, barrier_network(b, j),
+						{ run_of_nodes(t, to, most) } },
+			&(struct goal_message){ from * t->node, j, barrier_network(b, j),
+						{ run_of_nodes(t, me, most) } });
+		if (j == 0)
+			first = r->sent;
+	}
+	return first;
+}
+
+static void first_of_node(const struct goal_barrier *b, const struct goal_tree *t)
+{
+	struct rounds r = { .sent = -1, .received = -1 };
+	int near = goal_tree_near_children(t, b->me), gate = barrier_disseminate(b, t, &r), release;
+
+	if (near == 0) {
+		if (gate >= 0 && b->counts)
+			goal_counts_take(b, r.received);
+		return;
+	}
+	release = release_tree(b, t, near);
+	if (gate >= 0)
+		goal_requires(b->g, release, r.received);
+	if (gate >= 0 && !b->counts)
+		goal_irequires(b->g, release, r.sent);
+	barrier_gather(b, t, near, gate >= 0 ? gate : release);
+}
+
+static void gen_barrier_dissemination(struct goal_graph *g, const struct goal_task *task,
+				      int nprocs, int rank)
+{
+	struct goal_tree t = { nprocs, 2, task->node > 1 ? task->node : 1 };
+	struct goal_barrier b;
+
+	barrier_init(&b, g, task, nprocs, rank);
+	if (rank % t.node)
+		below_root(&b, &t);
+	else
+		first_of_node(&b, &t);
 }
 
 /* By Hensgen, Finkel and Manber (1988), and by Iwasaki and others, section 3. */
@@ -284,6 +342,7 @@ const struct goal_algorithm goal_barrier_algorithms[] = {
 	{ .kind = GOAL_BARRIER,
 	  .name = "dissemination",
 	  .generate = gen_barrier_dissemination,
+	  .has_nodes = true,
 	  .summary = "rounds, each to the process 2^k further on (Hensgen and others 1988)" },
 	{ .kind = GOAL_BARRIER,
 	  .name = "butterfly",
@@ -292,17 +351,20 @@ const struct goal_algorithm goal_barrier_algorithms[] = {
 	{ .kind = GOAL_BARRIER,
 	  .name = "binomial",
 	  .generate = gen_barrier_tree,
+	  .has_nodes = true,
 	  .has_release = true,
 	  .summary = "binomial tree (Iwasaki and others, 3.2.1: tree of 2)" },
 	{ .kind = GOAL_BARRIER,
 	  .name = "knomial",
 	  .generate = gen_barrier_tree,
+	  .has_nodes = true,
 	  .has_release = true,
 	  .has_arity = true,
 	  .summary = "k-nomial tree (Iwasaki and others, 3.2.2: tree of 3)" },
 	{ .kind = GOAL_BARRIER,
 	  .name = "linear",
 	  .generate = gen_barrier_tree,
+	  .has_nodes = true,
 	  .has_release = true,
 	  .summary = "all to process 0 at once, and back (Iwasaki and others, 3.2.3: concurrent)" },
 	{ .name = NULL },

@@ -12,78 +12,177 @@ int goal_tree_arity(const char *algorithm, int arity, int nprocs)
 	return arity;
 }
 
+/* ---- One level ------------------------------------------------------------------- */
+
+/* A tree of processes 0 .. n - 1. */
+struct level {
+	int n, arity;
+};
+
 /*
  * The largest k^j that divides @me; for process 0 the least that is not below the number of
  * processes.
  */
-static int64_t unit(const struct goal_tree *t, int me)
+static int64_t unit(struct level l, int me)
 {
 	int64_t u = 1;
 
-	while (u < t->nprocs && me % (u * t->arity) == 0)
-		u *= t->arity;
+	while (u < l.n && me % (u * l.arity) == 0)
+		u *= l.arity;
 	return u;
 }
 
-int goal_tree_children(const struct goal_tree *t, int me)
+static int level_children(struct level l, int me)
 {
-	int64_t most = t->arity == 1 ? 0 : unit(t, me);
+	int64_t most = l.arity == 1 ? 0 : unit(l, me);
 	int n = 0;
 
-	if (t->arity == 1)
-		return me + 1 < t->nprocs;
-	for (int64_t u = 1; u < most; u *= t->arity) {
-		int64_t fit = (t->nprocs - 1 - me) / u;
+	if (l.arity == 1)
+		return me + 1 < l.n;
+	for (int64_t u = 1; u < most; u *= l.arity) {
+		int64_t fit = (l.n - 1 - me) / u;
 
-		if (fit < t->arity - 1)
+		if (fit < l.arity - 1)
 			return n + fit;
-		n += t->arity - 1;
+		n += l.arity - 1;
 	}
 	return n;
 }
 
-int goal_tree_child(const struct goal_tree *t, int me, int n)
+static int level_child(struct level l, int me, int n)
 {
 	int64_t u = 1;
 
-	if (t->arity == 1)
+	if (l.arity == 1)
 		return me + 1;
-	for (; n >= t->arity - 1; n -= t->arity - 1)
-		u *= t->arity;
+	for (; n >= l.arity - 1; n -= l.arity - 1)
+		u *= l.arity;
 	return me + (n + 1) * u;
 }
 
-int goal_tree_parent(const struct goal_tree *t, int me)
+static int level_parent(struct level l, int me)
 {
 	int64_t u;
 
-	if (t->arity == 1)
+	if (l.arity == 1)
 		return me - 1;
-	u = unit(t, me);
-	return me - me / u % t->arity * u;
+	u = unit(l, me);
+	return me - me / u % l.arity * u;
 }
 
-int goal_tree_place(const struct goal_tree *t, int me)
+static int level_place(struct level l, int me)
 {
 	int64_t u;
 	int n = 0;
 
-	if (t->arity == 1)
+	if (l.arity == 1)
 		return 0;
-	u = unit(t, me);
-	n = me / u % t->arity - 1;
-	for (; u > 1; u /= t->arity)
-		n += t->arity - 1;
+	u = unit(l, me);
+	n = me / u % l.arity - 1;
+	for (; u > 1; u /= l.arity)
+		n += l.arity - 1;
 	return n;
+}
+
+static int level_size(struct level l, int me)
+{
+	int64_t rest = l.n - me;
+	int64_t u = l.arity == 1 ? rest : unit(l, me);
+
+	return u < rest ? u : rest;
+}
+
+/* ---- Nodes ----------------------------------------------------------------------- */
+
+int goal_nodes(int nprocs, int node)
+{
+	return (nprocs - 1) / node + 1;
+}
+
+int goal_node_size(int nprocs, int node, int first)
+{
+	return node < nprocs - first ? node : nprocs - first;
+}
+
+/* ---- Both levels ------------------------------------------------------------------ */
+
+/* Without nodes each process is the first of one. */
+static int node_of(const struct goal_tree *t)
+{
+	return t->node > 1 ? t->node : 1;
+}
+
+static int number_in_node(const struct goal_tree *t, int me)
+{
+	return me % node_of(t);
+}
+
+/* The tree inside the node of @me. */
+static struct level inside(const struct goal_tree *t, int me)
+{
+	int first = me - number_in_node(t, me);
+
+	return (struct level){ goal_node_size(t->nprocs, node_of(t), first), t->arity };
+}
+
+/* That of the first processes of the nodes, by the numbers of these. */
+static struct level between(const struct goal_tree *t)
+{
+	return (struct level){ goal_nodes(t->nprocs, node_of(t)), t->arity };
+}
+
+int goal_tree_near_children(const struct goal_tree *t, int me)
+{
+	return level_children(inside(t, me), number_in_node(t, me));
+}
+
+int goal_tree_children(const struct goal_tree *t, int me)
+{
+	int n = goal_tree_near_children(t, me);
+
+	return number_in_node(t, me) ? n : n + level_children(between(t), me / node_of(t));
+}
+
+int goal_tree_child(const struct goal_tree *t, int me, int n)
+{
+	int in = number_in_node(t, me), near = goal_tree_near_children(t, me);
+
+	if (n < near)
+		return me - in + level_child(inside(t, me), in, n);
+	return level_child(between(t), me / node_of(t), n - near) * node_of(t);
+}
+
+int goal_tree_parent(const struct goal_tree *t, int me)
+{
+	int in = number_in_node(t, me);
+
+	if (in)
+		return me - in + level_parent(inside(t, me), in);
+	return level_parent(between(t), me / node_of(t)) * node_of(t);
+}
+
+int goal_tree_place(const struct goal_tree *t, int me)
+{
+	int in = number_in_node(t, me);
+
+	if (in)
+		return level_place(inside(t, me), in);
+	return goal_tree_near_children(t, goal_tree_parent(t, me)) +
+	       level_place(between(t), me / node_of(t));
 }
 
 int goal_tree_size(const struct goal_tree *t, int me)
 {
-	int64_t rest = t->nprocs - me;
-	int64_t u = t->arity == 1 ? rest : unit(t, me);
+	int in = number_in_node(t, me);
+	int64_t rest = t->nprocs - me, size;
 
-	return u < rest ? u : rest;
+	if (in)
+		return level_size(inside(t, me), in);
+	size = (int64_t)level_size(between(t), me / node_of(t)) * node_of(t);
+	return size < rest ? size : rest;
 }
+
+/* ---- Rounds ------------------------------------------------------------------------ */
 
 int goal_rounds(int nprocs)
 {

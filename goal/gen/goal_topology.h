@@ -9,6 +9,11 @@
  * from all. With k = 2 that is the binomial tree, with k = P the linear one, and with k = 1, which
  * has no such tree, each receives from the next process: a chain. In all of them a subtree is a run
  * of processes that begins with its root.
+ *
+ * Nodes are runs of as many processes each, but for the last, which may have fewer. A tree that
+ * knows them has two levels: one tree inside each node, whose root is the node's first process, and
+ * one of these first processes. So each message between nodes is for a whole node, and subtrees are
+ * runs of processes again.
  */
 #ifndef GOAL_TOPOLOGY_H
 #define GOAL_TOPOLOGY_H
@@ -17,14 +22,17 @@
 
 struct goal_tree {
 	int nprocs;
-	int arity;
+	int arity;		/* in both levels */
+	int node;		/* processes of a node; 0 or 1: it does not know nodes */
 };
 
 /* k of the barrier @algorithm: "binomial", "knomial", for which it is @arity, or "linear". */
 int goal_tree_arity(const char *algorithm, int arity, int nprocs);
 
 int goal_tree_children(const struct goal_tree *t, int me);
-/* The @n-th one, in the order of their numbers. */
+/* Those of its own node. */
+int goal_tree_near_children(const struct goal_tree *t, int me);
+/* The @n-th one, in the order of their numbers: those of the node come first. */
 int goal_tree_child(const struct goal_tree *t, int me, int n);
 /* Not of process 0. */
 int goal_tree_parent(const struct goal_tree *t, int me);
@@ -47,5 +55,9 @@ static inline int goal_hop(int rounds, int j)
 
 /* The largest power of two that is not more than @nprocs: the processes of a butterfly. */
 int goal_butterfly_core(int nprocs);
+
+/* How many nodes there are, and how many processes the one has that begins with @first. */
+int goal_nodes(int nprocs, int node);
+int goal_node_size(int nprocs, int node, int first);
 
 #endif

@@ -281,8 +281,9 @@ static void become_line(struct barrier_source *b, int nprocs)
 
 static void become_tree(struct barrier_source *b, const struct goal_task *task, int nprocs)
 {
-	b->tree = (struct goal_tree){ nprocs, goal_tree_arity(task->algorithm->name, task->arity,
-							      nprocs) };
+	b->tree = (struct goal_tree){
+		nprocs, goal_tree_arity(task->algorithm->name, task->arity, nprocs), task->node
+	};
 	b->multicast = task->release == GOAL_RELEASE_MULTICAST;
 	b->source.nops = tree_nops;
 	b->source.op = tree_op;
@@ -295,7 +296,8 @@ struct goal_source *goal_source_barrier(const struct goal_task *task, int nprocs
 {
 	struct barrier_source *b;
 
-	if (task->kind != GOAL_BARRIER || goal_refuses(task, nprocs, 0) || !shape_of(task))
+	if (task->kind != GOAL_BARRIER || goal_refuses(task, nprocs, 0) || !shape_of(task) ||
+	    (task->node > 1 && shape_of(task)->line))
 		return NULL;
 	b = calloc(1, sizeof(*b));
 	if (!b)

@@ -52,4 +52,15 @@ for transport in ofi mpi; do
 done
 $some || skip_all "no transport without a counted barrier can run here"
 
+# nodes SIZE [BARRIER]: what six processes take, so many of which are a node
+nodes()
+{
+	BSP_NPROCS=6 BSP_NODE_SIZE=$1 BSP_TRANSPORT=mix BSP_PARAMS= BSP_BARRIER=${2:-dissemination} \
+		BSP_VERBOSE=1 timeout 60 "$gm" 8 1 2>&1 >/dev/null |
+		$SED -n 's/^bsp: 6 processes, .* bsp_sync //p; s/.*cannot make the barrier //p'
+}
+
+for barrier in dissemination+nodes binomial+nodes knomial:3+nodes linear+nodes; do
+	is "$barrier" "$(nodes 4 $barrier)" "one message to and from a node: $barrier"
+done
 done_testing

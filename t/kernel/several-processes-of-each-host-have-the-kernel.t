@@ -58,6 +58,13 @@ for BSP_TRANSPORT in esp mix; do
 	parts 0-3 4-7 rounds 50
 	good "4 and 4 processes: each barrier waits for all, and brings its counts"
 	beside 0
+	for BSP_BARRIER in dissemination binomial+nodes knomial:3+nodes; do
+		export BSP_BARRIER
+		parts 0-3 4-7 rounds 20
+		good "$BSP_BARRIER: so does this one"
+		beside 0
+	done
+	unset BSP_BARRIER
 	BSP_OFFLOAD=0 parts 0-3 4-7 offloaded bits
 	good "they fold by themselves"
 	mv /tmp/out /tmp/expected
@@ -76,6 +83,9 @@ for BSP_TRANSPORT in esp mix; do
 	beside 0
 done
 BSP_TRANSPORT=esp
+BSP_VERBOSE=1 parts 0-3 4-7 rounds 1
+test "$guest" = 2 || grep -q 'bsp_sync dissemination+nodes, offloaded' /tmp/err
+ok $? "one message goes to and from each machine" || sed 's/^/# /' /tmp/err
 parts 0 1-7 rounds 50
 good "1 and 7 processes"
 beside 0

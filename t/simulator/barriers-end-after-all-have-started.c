@@ -184,8 +184,8 @@ static bool passes(const struct goal_task *task, int nprocs)
 
 		if (!what)
 			continue;
-		diag("%s of %d processes, arity %d, %s, %d networks, %s: %s",
-		     task->algorithm->name, nprocs, task->arity,
+		diag("%s of %d processes, arity %d, nodes of %d, %s, %d networks, %s: %s",
+		     task->algorithm->name, nprocs, task->arity, task->node,
 		     task->release == GOAL_RELEASE_TREE ? "tree" : "multicast", task->networks,
 		     counted ? "counts" : "no counts", what);
 		return false;
@@ -202,8 +202,9 @@ static void check(const struct goal_task *task)
 		good = passes(task, nprocs) && good;
 	for (size_t i = 0; i < sizeof(large) / sizeof(*large); i++)
 		good = passes(task, large[i]) && good;
-	ok(good, "%s, arity %d, release by %s, %d networks", task->algorithm->name, task->arity,
-	   task->release == GOAL_RELEASE_TREE ? "tree" : "multicast", task->networks);
+	ok(good, "%s, arity %d, nodes of %d, release by %s, %d networks", task->algorithm->name,
+	   task->arity, task->node, task->release == GOAL_RELEASE_TREE ? "tree" : "multicast",
+	   task->networks);
 }
 
 static void check_releases(struct goal_task task)
@@ -215,17 +216,31 @@ static void check_releases(struct goal_task task)
 	check(&task);
 }
 
+/* Nodes that are full and not, of which there is one, or of one process each. */
+static void check_nodes(const struct goal_algorithm *a)
+{
+	static const int nodes[] = { 1, 2, 3, 4, 16, 60 };
+
+	for (size_t i = 0; i < sizeof(nodes) / sizeof(*nodes); i++)
+		check_releases((struct goal_task){
+			.kind = GOAL_BARRIER, .algorithm = a, .arity = 3, .node = nodes[i],
+		});
+}
+
 int main(void)
 {
 	static const int arities[] = { 1, 2, 3, 4, 5, 8, 200 };
 	const struct goal_algorithm *a;
 
-	for (unsigned int i = 0; (a = goal_algorithm(GOAL_BARRIER, i)); i++)
+	for (unsigned int i = 0; (a = goal_algorithm(GOAL_BARRIER, i)); i++) {
 		for (size_t k = 0; k < (a->has_arity ? sizeof(arities) / sizeof(*arities) : 1); k++)
 			for (int networks = 1; networks <= 2; networks++)
 				check_releases((struct goal_task){
 					.kind = GOAL_BARRIER, .algorithm = a, .arity = arities[k],
 					.networks = networks,
 				});
+		if (a->has_nodes)
+			check_nodes(a);
+	}
 	return done_testing();
 }

@@ -20,10 +20,13 @@ static const char *number_of(const struct goal_task *t, char *text, size_t len)
 	return text;
 }
 
-/* The algorithm, as BSP_BARRIER would have it; "+networks": over two networks. */
+/*
+ * The algorithm, as BSP_BARRIER would have it; "+networks": over two networks, without which it is
+ * over one.
+ */
 static const char *name_of(const struct goal_task *t, char *text, size_t len)
 {
-	snprintf(text, len, "%s%s%s", t->algorithm->name,
+	snprintf(text, len, "%s%s%s%s", t->algorithm->name, t->node > 1 ? "+nodes" : "",
 		 t->release == GOAL_RELEASE_MULTICAST ? "+multicast" : "",
 		 t->networks == 2 ? "+networks" : "");
 	return text;

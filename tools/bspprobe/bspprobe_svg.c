@@ -73,7 +73,7 @@ static bool is_in(const struct group *g, const struct probe_row *w)
 	const struct probe_rows *rows = &g->r->rows;
 
 	if (w->task.kind != g->kind || w->task.release == GOAL_RELEASE_MULTICAST ||
-	    w->task.networks == 2)
+	    w->task.networks == 2 || w->task.node > 1)
 		return false;
 	if (g->by_size)
 		return w->nprocs == g->r->key.nprocs;

@@ -5,7 +5,8 @@
  * As the paper's Figures 2 to 11: over sizes for all processes, and at one size over numbers of
  * processes (2, 3, 4, 6, 8, 12, ... and all). The first processes of the job then make the
  * operation. Where the transport runs schedules, all processes also use the algorithms that
- * multicast, and their barriers are spread over two networks, if it has them.
+ * multicast, and their barriers are spread over two networks, if it has them. Where there are
+ * several nodes of several processes, barriers of all also send one message to and from a node.
  */
 
 #include "bspprobe.h"
@@ -14,6 +15,7 @@
 #include "bsplib/collective/coll.h"
 #include "bsplib/core/state.h"
 #include "bsplib/schedule/schedule.h"
+#include "bsplib/sync/barrier.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -71,6 +73,7 @@ static void verify_barrier(struct measure *m, struct probe_result *r, struct goa
 	bool offloaded = bspi_offload_is_on(BSPI_OFFLOAD_ALL);
 	bool multicasts = verify_multicasts(m, nprocs) && task.algorithm->has_release;
 	int networks = offloaded && bspi.net->networks == 2 ? 2 : 1;
+	int node = nprocs == m->nprocs ? bspi_barrier_node_size() : 0;
 
 	for (task.networks = 1; task.networks <= networks; task.networks++) {
 		task.release = GOAL_RELEASE_TREE;
@@ -79,6 +82,11 @@ static void verify_barrier(struct measure *m, struct probe_result *r, struct goa
 		if (multicasts)
 			verify_task(m, r, &task, nprocs);
 	}
+	task.networks = 1;
+	task.release = GOAL_RELEASE_TREE;
+	task.node = node;
+	if (node > 1 && node < nprocs)
+		verify_task(m, r, &task, nprocs);
 }
 
 /* All algorithms of an operation. */

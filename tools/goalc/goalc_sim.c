@@ -141,10 +141,14 @@ static int simulate_set(const struct arguments *args)
 	return status;
 }
 
-/* Operations of barriers are made up while it runs; there may be many. */
-static bool is_made_up(const struct arguments *args)
+/* Operations of barriers are made up while it runs, as there may be many; NULL: not of this one. */
+static struct goal_source *make_up(const struct arguments *args)
 {
-	return args->generated && args->task.task.kind == GOAL_BARRIER && !args->task.task.counts;
+	const struct goal_task *task = &args->task.task;
+
+	if (!args->generated || task->kind != GOAL_BARRIER || task->counts)
+		return NULL;
+	return goal_source_barrier(task, args->task.nprocs);
 }
 
 int goalc_sim(int argc, char **argv)
@@ -155,9 +159,9 @@ int goalc_sim(int argc, char **argv)
 
 	if (status)
 		return status;
-	if (!is_made_up(&args))
+	source = make_up(&args);
+	if (!source)
 		return simulate_set(&args);
-	source = goal_source_barrier(&args.task.task, args.task.nprocs);
 	status = simulate(&args, source);
 	free(source);
 	return status;

@@ -102,6 +102,8 @@ int goalc_task_option(struct goalc_task *t, int letter, const char *value)
 		return release(t, value);
 	case GOALC_NETWORKS:
 		return small("networks", value, 1, 2, &task->networks);
+	case GOALC_NODE:
+		return small("node", value, 1, GOAL_PROCESSES_MOST, &task->node);
 	case GOALC_FUNCTION:
 		return function(t, value);
 	case GOALC_TYPE:
@@ -139,6 +141,7 @@ static const char *unknown(const struct goalc_task *t)
 		{ GOALC_ARITY, "--arity", a->has_arity },
 		{ GOALC_RELEASE, "--release", a->has_release },
 		{ GOALC_NETWORKS, "--networks", kind == GOAL_BARRIER },
+		{ GOALC_NODE, "--node", a->has_nodes },
 		{ GOALC_COUNTS, "--counts", kind == GOAL_BARRIER },
 		{ GOALC_FUNCTION, "--function", goal_kind_folds(kind) },
 		{ GOALC_TYPE, "--type", goal_kind_folds(kind) },

@@ -19,7 +19,7 @@ struct goalc_task {
 /* Letters of the long ones; those of a subcommand are GOALC_OWN or more. */
 enum {
 	GOALC_ALGORITHM = 256, GOALC_BYTES, GOALC_SEGMENT, GOALC_ROOT, GOALC_ARITY, GOALC_RELEASE,
-	GOALC_NETWORKS, GOALC_COUNTS, GOALC_FUNCTION, GOALC_TYPE, GOALC_OWN,
+	GOALC_NETWORKS, GOALC_NODE, GOALC_COUNTS, GOALC_FUNCTION, GOALC_TYPE, GOALC_OWN,
 };
 
 /* For the rows of a subcommand. */
@@ -33,6 +33,7 @@ enum {
 	{ "--arity", .argument = true, .letter = GOALC_ARITY }, \
 	{ "--release", .argument = true, .letter = GOALC_RELEASE }, \
 	{ "--networks", .argument = true, .letter = GOALC_NETWORKS }, \
+	{ "--node", .argument = true, .letter = GOALC_NODE }, \
 	{ "--counts", .letter = GOALC_COUNTS }, \
 	{ "--function", .argument = true, .letter = GOALC_FUNCTION }, \
 	{ "--type", .argument = true, .letter = GOALC_TYPE }
