@@ -237,7 +237,8 @@ struct eg_tx_conn {
 	struct eg_near *near;		/* to a process of the same host */
 	bool ready, hello_sent;
 	bool peer_shutdown;		/* the peer has closed it */
-	bool has_data;			/* it was given more than EG_HELLO and probes */
+	/* It was given more than EG_HELLO and probes, all of which may not have arrived */
+	bool has_data;
 	int error;			/* errno by which it failed without data, positive */
 	unsigned long retry_at, give_up_at;	/* jiffies; 0: not set */
 	struct list_head queue;		/* of struct eg_tx_msg */

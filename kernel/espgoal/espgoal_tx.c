@@ -362,6 +362,18 @@ static unsigned int eg_tx_data(const struct eg_tx_msg *msg, u64 done, struct kve
 	return left ? 1 : 0;
 }
 
+/*
+ * Before the socket has the next bytes of @msg, as it may fail at any time: are data lost then? Not
+ * if all that it had has been acknowledged, and is charged to it no more, and it gets a probe.
+ */
+static void eg_tx_note_data(struct eg_tx_conn *conn, const struct eg_tx_msg *msg)
+{
+	if (msg->head.kind != cpu_to_le32(EG_KEEPALIVE))
+		WRITE_ONCE(conn->has_data, true);
+	else if (!msg->sent && conn->sock && !sk_wmem_alloc_get(conn->sock->sk))
+		WRITE_ONCE(conn->has_data, false);
+}
+
 /* Send the next bytes of a message. Header and data share a frame if they fit. */
 static int eg_tx_send_pieces(struct eg_job *job, struct eg_tx_conn *conn, struct eg_tx_msg *msg)
 {
@@ -375,9 +387,7 @@ static int eg_tx_send_pieces(struct eg_job *job, struct eg_tx_conn *conn, struct
 	n += eg_tx_data(msg, done, pieces + n);
 	for (unsigned int i = !!head; i < n; i++)
 		all += pieces[i].iov_len;
-	/* Before the socket has it, as that may fail at any time. */
-	if (msg->head.kind != cpu_to_le32(EG_KEEPALIVE))
-		WRITE_ONCE(conn->has_data, true);
+	eg_tx_note_data(conn, msg);
 	sent = eg_tx_send(job, conn, pieces, n, msg->sent + all < EG_HEADER + msg->bytes);
 	if (sent <= 0)
 		return sent;

@@ -13,6 +13,7 @@
  *				is down, from which others only receive
  *	leave killed NPROCS	until h2 is killed, for which others do not wait when they leave
  *	leave unneeded NPROCS	over two networks; eth1 of h2 is down, and nothing is sent there
+ *	leave acknowledged NPROCS	the same, but eth1 of h2 goes down when all has arrived
  *	leave delayed NPROCS	until h2 ends; the job is occupied as the timeout expires
  */
 
@@ -183,24 +184,24 @@ static int with_one_who_leaves_unheard(void)
 	return done_testing();
 }
 
-/* A message from 0 to 1 over eth0, though connections are made over both. */
-static uint32_t load_word_over_eth0(uint32_t tag)
+/* A message from @from to the other one over eth0, though connections are made over both. */
+static uint32_t load_word_over_eth0(int from, uint32_t tag)
 {
 	struct goal_graph *g = goal_graph_create(nprocs, rank);
 	int data = goal_buffer(g);
 
 	goal_buffer_at_least(g, data, sizeof(int));
-	if (rank == 0)
-		goal_place_on(g, goal_send(g, sizeof(int), GOAL_AT(data, 0), 1, tag), 0, 0);
-	else if (rank == 1)
-		goal_place_on(g, goal_recv(g, sizeof(int), GOAL_AT(data, 0), 0, tag), 0, 0);
+	if (rank == from)
+		goal_place_on(g, goal_send(g, sizeof(int), GOAL_AT(data, 0), 1 - from, tag), 0, 0);
+	else if (rank == 1 - from)
+		goal_place_on(g, goal_recv(g, sizeof(int), GOAL_AT(data, 0), from, tag), 0, 0);
 	return load_graph(g);
 }
 
 /* 1 does not wait for the second message until it comes, so it sends no probes. */
 static void while_a_network_is_not_needed(void)
 {
-	uint32_t first = load_word_over_eth0(5), second = load_word_over_eth0(15);
+	uint32_t first = load_word_over_eth0(0, 5), second = load_word_over_eth0(0, 15);
 	int data[1];
 
 	if (rank == 1) {
@@ -217,6 +218,41 @@ static void while_a_network_is_not_needed(void)
 	await_step(0);
 	if (rank < 2 && run_once(second, data))
 		fail("the job has ended");
+}
+
+/*
+ * 0 waits so long for a word over eth0 that it sends probes over eth1, too, which meet nobody
+ * there; but when they are given up it has that word.
+ */
+static void while_a_network_is_needed_no_more(void)
+{
+	uint32_t second = load_word_over_eth0(1, 15), third = load_word_over_eth0(0, 25);
+	int data[2];
+
+	all_is_well_at_first(0, 1);
+	if (rank == 1) {
+		usleep(300000);		/* until acknowledgements that are delayed have been sent */
+		goes_down("eth1");
+		usleep(timeout_ms * 1500);
+	}
+	if (rank < 2 && run_once(second, data))
+		fail("the job has ended while probes were under way");
+	if (rank == 0) {
+		usleep(timeout_ms * 2000);
+		shared->step[0] = 1;
+	}
+	await_step(0);
+	if (rank < 2 && run_once(third, data))
+		fail("the job has ended");
+}
+
+static int with_a_network_that_has_done_its_work(void)
+{
+	networks = 2;
+	timeout_ms = 1500;
+	job(while_a_network_is_needed_no_more,
+	    "a connection all of whose data have arrived ends no job when it is lost");
+	return done_testing();
 }
 
 static int with_a_network_that_is_not_needed(void)
@@ -472,6 +508,7 @@ int main(int argc, char **argv)
 		{ "absent", with_one_who_is_absent },
 		{ "killed", with_one_who_is_killed },
 		{ "unneeded", with_a_network_that_is_not_needed },
+		{ "acknowledged", with_a_network_that_has_done_its_work },
 		{ "delayed", with_a_timer_that_is_delayed },
 	};
 
