@@ -1,19 +1,20 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
-# newer.sh - unpacks later kernels than the stock one, with headers and compiler, into a folder.
+# newer.sh - unpacks later kernels than the stock one, and headers of all, into a folder.
 
 # usage: newer.sh FOLDER
 #
-# Nothing is installed. The packages are those of Debian 13, its security updates and its backports.
-# Afterwards FOLDER has
-#	root/		a system with the headers of all these kernels, a compiler and DKMS; see
-#			in_root.sh
+# Nothing is installed. The packages are those of Debian 13, its security updates and its backports,
+# and the kernels of Debian 12. Afterwards FOLDER has
+#	root/		a system with compilers and DKMS, see in_root.sh; and with the headers of
+#			the newest kernel of each series of both, in each flavour for x86-64
+#	headers		the names of these kernels
 #	SERIES/		for the newest kernel of each series, 6.12 or 7.3: its name in release, and
 #			vmlinuz and modules/ as stock.sh makes them
 # A complete FOLDER is left as it is. If the packages are not available it says why and exits with
 # 1.
 
-release=trixie
+release=trixie before=bookworm
 flavour=cloud-amd64
 tools="base-files bash binutils coreutils dash diffutils dkms findutils grep libc-bin make mawk sed"
 
@@ -54,6 +55,9 @@ cat >apt/sources <<END
 deb [signed-by=$keys] $debian $release main
 deb [signed-by=$keys] $debian $release-backports main
 deb [signed-by=$keys] $security $release-security main
+deb [signed-by=$keys] $debian $before main
+deb [signed-by=$keys] $debian $before-backports main
+deb [signed-by=$keys] $security $before-security main
 END
 cat >apt/config <<END
 Dir::Etc::sourcelist "$folder/apt/sources";
@@ -69,20 +73,33 @@ END
 export APT_CONFIG="$folder/apt/config"
 apt-get update >apt/update.log 2>&1 || fail "no lists of packages: $(tail -n 1 apt/update.log)"
 
-# The newest kernel of each series.
-releases=$(apt-cache search --names-only "^linux-headers-[0-9].*-$flavour\$" |
-	sed 's/ .*//; s/^linux-headers-//' | sort -V |
-	awk -F . '{ newest[$1 "." $2] = $0 } END { for (series in newest) print newest[series] }')
+# The newest of each series, as each version of Debian has it, in each flavour.
+apt-cache search --names-only '^linux-headers-[0-9].*-amd64$' |
+	sed 's/ .*//; s/^linux-headers-//' | grep -E '^[0-9]+\.[0-9]+\.[0-9]' | sort -V |
+	awk -F . '{
+		debian = flavour = $0
+		sub(/^[^+]*/, "", debian)
+		sub(/[.-].*/, "", debian)
+		sub(/^[0-9.]+(\+deb[0-9.]+)?(-[0-9]+)?-/, "", flavour)
+		newest[$1 "." $2 debian flavour] = $0
+	}
+	END { for (each in newest) print newest[each] }' | sort -V >headers
+releases=$(grep "+deb1[3-9].*-$flavour\$" headers)
 test "$releases" || fail "apt knows no kernels of $release"
 packages=$tools
+for kernel in $(cat headers); do
+	packages="$packages linux-headers-$kernel"
+done
 for kernel in $releases; do
-	packages="$packages linux-headers-$kernel linux-image-$kernel"
+	packages="$packages linux-image-$kernel"
 done
 # shellcheck disable=SC2086
 apt-get --no-install-recommends --download-only -y install $packages >apt/install.log 2>&1 ||
 	fail "cannot download: $(tail -n 1 apt/install.log)"
-for package in apt/cache/archives/*.deb; do
-	dpkg-deb -x "$package" root || fail "cannot unpack $package"
+# Those of Debian 12 have folders where Debian 13 has links to /usr.
+for package in apt/cache/archives/base-files_*.deb apt/cache/archives/*.deb; do
+	dpkg-deb --fsys-tarfile "$package" | tar -x --keep-directory-symlink -C root ||
+		fail "cannot unpack $package"
 done
 rm -rf apt/cache apt/lists
 ln -s mawk root/usr/bin/awk
