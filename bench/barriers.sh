@@ -10,22 +10,11 @@
 # of the guest's bridges. ROWS: a file that keeps the figures as they came, or has them already:
 # then nothing is measured.
 
-build=${BUILD:-.}
-here=${0%/*}
+. "${0%/*}/in_guest.sh"
 rounds=${ROUNDS:-5}
 links=${LINKS:-0 10 50 200}
-modules=$build/kernel-modules/kernel
 command="${ROUNDS:+ROUNDS=$ROUNDS }${LINKS:+LINKS='$LINKS' }bench/barriers.sh${*:+ $*}"
 test $# -gt 0 || set -- 2 4 8 16 32
-work=$(mktemp -d) || exit 1
-trap 'rm -rf "$work"' EXIT
-trap 'exit 1' HUP INT TERM
-
-fail()
-{
-	echo "barriers.sh: $*" >&2
-	exit 1
-}
 
 # script PROCESSES...: what the guest does. Bridges send multicasts to all ports, so there are as
 # many hosts as processes.
@@ -74,19 +63,10 @@ END
 
 measure()
 {
-	for file in "$modules/enet.ko" "$modules/espgoal.ko" "$build/stock/complete"; do
-		test -e "$file" || fail "no $file: make stock-kernel kernel-modules"
-	done
-	test -x "$build/bench/offload" || fail "no $build/bench/offload: make"
+	needs "$build/bench/offload"
 	script "$@" >"$work/script"
-	sh "$here/../kernel/testbed/guest.sh" -v 0 -m 512 -t 3600 -k veth -k bridge -k sch_netem \
-		-k libcrc32c -k "$modules/enet.ko" -k "$modules/espgoal.ko" \
-		"$build/stock" "$work/script" "$build/bench/offload" >"$work/out"
-	status=$?
-	grep '^row ' "$work/out" >"$work/rows"
-	test $status -eq 0 && return
-	grep -v '^row ' "$work/out" >&2
-	fail "the guest failed"
+	in_guest -m 512 -k "$modules/espgoal.ko" \
+		"$build/stock" "$work/script" "$build/bench/offload"
 }
 
 variants="dissemination tree-2-back tree-2 tree-3 tree-4 concurrent tree-3-by-2 concurrent-by-2"
@@ -203,12 +183,7 @@ predicted()
 		}' "$work/rows"
 }
 
-if test -s "${ROWS:-}"; then
-	cp "$ROWS" "$work/rows"
-else
-	measure "$@"
-	test -z "$ROWS" || cp "$work/rows" "$ROWS"
-fi
+take_rows "$@"
 
 echo "Command: \`$command\`"
 echo

@@ -10,25 +10,14 @@
 # Mbit/s. QUEUES: frames that the queue before that link holds. ROWS: a file that keeps the figures
 # as they came, or has them already: then nothing is measured.
 
-build=${BUILD:-.}
-here=${0%/*}
+. "${0%/*}/in_guest.sh"
 rounds=${ROUNDS:-5}
 sizes=${SIZES:-1024 16384 262144 1048576}
 rate=${RATE:-100}
 queues=${QUEUES:-64 256}
-modules=$build/kernel-modules/kernel
 command="${ROUNDS:+ROUNDS=$ROUNDS }${SIZES:+SIZES='$SIZES' }${RATE:+RATE=$RATE }"
 command="$command${QUEUES:+QUEUES='$QUEUES' }bench/congestion.sh${*:+ $*}"
 test $# -gt 0 || set -- 1 2 4 8
-work=$(mktemp -d) || exit 1
-trap 'rm -rf "$work"' EXIT
-trap 'exit 1' HUP INT TERM
-
-fail()
-{
-	echo "congestion.sh: $*" >&2
-	exit 1
-}
 
 # What the guest does
 script()
@@ -59,19 +48,9 @@ END
 
 measure()
 {
-	for file in "$modules/enet.ko" "$build/stock/complete"; do
-		test -e "$file" || fail "no $file: make stock-kernel kernel-modules"
-	done
-	test -x "$build/bench/offload" || fail "no $build/bench/offload: make"
+	needs "$build/bench/offload"
 	script "$@" >"$work/script"
-	sh "$here/../kernel/testbed/guest.sh" -v 0 -m 512 -t "${SECONDS_MOST:-3600}" -k veth \
-		-k bridge -k sch_netem -k "$modules/enet.ko" \
-		"$build/stock" "$work/script" "$build/bench/offload" >"$work/out"
-	status=$?
-	grep '^row ' "$work/out" >"$work/rows"
-	test $status -eq 0 && return
-	grep -v '^row ' "$work/out" >&2
-	fail "the guest failed"
+	in_guest -m 512 "$build/stock" "$work/script" "$build/bench/offload"
 }
 
 # table QUEUE: messages down, senders and ways across
@@ -118,12 +97,7 @@ table()
 		}' "$work/rows"
 }
 
-if test -s "${ROWS:-}"; then
-	cp "$ROWS" "$work/rows"
-else
-	measure "$@"
-	test -z "$ROWS" || cp "$work/rows" "$ROWS"
-fi
+take_rows "$@"
 
 echo "Command: \`$command\`"
 for queue in $queues; do

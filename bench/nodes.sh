@@ -10,22 +10,11 @@
 # processes run the schedules, 1 the kernel, by default. ROWS: a file that keeps the figures as they
 # came, or has them already: then nothing is measured.
 
-build=${BUILD:-.}
-here=${0%/*}
+. "${0%/*}/in_guest.sh"
 links=${LINKS:-0 10 50 200}
 offload=${OFFLOAD:-1}
-modules=$build/kernel-modules/kernel
 command="${LINKS:+LINKS='$LINKS' }${OFFLOAD:+OFFLOAD=$OFFLOAD }bench/nodes.sh${*:+ $*}"
 test $# -gt 0 || set -- 2x2 2x4 4x4
-work=$(mktemp -d) || exit 1
-trap 'rm -rf "$work"' EXIT
-trap 'exit 1' HUP INT TERM
-
-fail()
-{
-	echo "nodes.sh: $*" >&2
-	exit 1
-}
 
 # script SHAPE...: what the guest does
 script()
@@ -67,20 +56,10 @@ END
 
 measure()
 {
-	for file in "$modules/enet.ko" "$modules/espgoal.ko" "$build/stock/complete"; do
-		test -e "$file" || fail "no $file: make stock-kernel kernel-modules"
-	done
-	test -x "$build/tools/bspprobe/bspprobe" || fail "no $build/tools/bspprobe/bspprobe: make"
+	needs "$build/tools/bspprobe/bspprobe" "$build/tools/bsprun/bsprun"
 	script "$@" >"$work/script"
-	sh "$here/../kernel/testbed/guest.sh" -v 0 -m 1024 -t 3600 -k veth -k bridge -k sch_netem \
-		-k "$modules/enet.ko" -k "$modules/espgoal.ko" \
-		"$build/stock" "$work/script" "$build/tools/bspprobe/bspprobe" \
-		"$build/tools/bsprun/bsprun" >"$work/out"
-	status=$?
-	grep '^row ' "$work/out" >"$work/rows"
-	test $status -eq 0 && test -s "$work/rows" && return
-	grep -v '^row ' "$work/out" >&2
-	fail "the guest failed"
+	in_guest -m 1024 -k "$modules/espgoal.ko" "$build/stock" "$work/script" \
+		"$build/tools/bspprobe/bspprobe" "$build/tools/bsprun/bsprun"
 }
 
 # A line of bspprobe: algorithm, processes, bytes, number, predicted, median and its bounds, us.
@@ -110,12 +89,7 @@ table()
 		}' "$work/rows"
 }
 
-if test "$ROWS" && test -s "$ROWS"; then
-	cp "$ROWS" "$work/rows"
-else
-	measure "$@"
-	test ! "$ROWS" || cp "$work/rows" "$ROWS"
-fi
+take_rows "$@"
 echo "Command: \`$command\`"
 echo
 table

@@ -15,23 +15,12 @@
 # bspgauge compare reads it; ROWS: one that keeps the figures as they came, or has them already:
 # then nothing is measured.
 
-build=${BUILD:-.}
-here=${0%/*}
+. "${0%/*}/in_guest.sh"
 rounds=${ROUNDS:-5}
 answers=${ANSWERS:-100}
 links=${LINKS:-0 50 200 1000}
-modules=$build/kernel-modules/kernel
 command="${ROUNDS:+ROUNDS=$ROUNDS }${ANSWERS:+ANSWERS=$ANSWERS }${LINKS:+LINKS='$LINKS' }bench/offload.sh $*"
 test $# -gt 0 || set -- 2 3 4 5 6 7 8
-work=$(mktemp -d) || exit 1
-trap 'rm -rf "$work"' EXIT
-trap 'exit 1' HUP INT TERM
-
-fail()
-{
-	echo "offload.sh: $*" >&2
-	exit 1
-}
 
 # The module that answers frames, for the guest's kernel.
 build_answer()
@@ -92,21 +81,11 @@ END
 
 measure()
 {
-	for file in "$modules/enet.ko" "$modules/espgoal.ko" "$build/stock/complete"; do
-		test -e "$file" || fail "no $file: make stock-kernel kernel-modules"
-	done
-	test -x "$build/bench/offload" || fail "no $build/bench/offload: make"
+	needs "$build/bench/offload"
 	build_answer
 	script "$@" >"$work/script"
-	sh "$here/../kernel/testbed/guest.sh" -v 0 -m 512 -t 3600 -k veth -k bridge -k sch_netem \
-		-k libcrc32c \
-		-k "$work/answer/answer.ko" -k "$modules/enet.ko" -k "$modules/espgoal.ko" \
-		"$build/stock" "$work/script" "$build/bench/offload" >"$work/out"
-	status=$?
-	grep '^row ' "$work/out" >"$work/rows"
-	test $status -eq 0 && return
-	grep -v '^row ' "$work/out" >&2
-	fail "the guest failed"
+	in_guest -m 512 -k "$work/answer/answer.ko" -k "$modules/espgoal.ko" \
+		"$build/stock" "$work/script" "$build/bench/offload"
 }
 
 # For people
@@ -254,12 +233,7 @@ report()
 		END { print "]}]}\n]}" }' "$work/sorted"
 }
 
-if test -s "${ROWS:-}"; then
-	cp "$ROWS" "$work/rows"
-else
-	measure "$@"
-	test -z "$ROWS" || cp "$work/rows" "$ROWS"
-fi
+take_rows "$@"
 sort -s -k2,2 -k3,3 -k4,4 -k6,6 -k5,5n "$work/rows" >"$work/sorted"
 
 echo "Command: \`${NEAR:+NEAR=$NEAR }$command\`"

@@ -11,24 +11,13 @@
 # of the guest's bridge. WAYS: of those below. ROWS: a file that keeps the figures as they came, or
 # has them already: then nothing is measured.
 
-build=${BUILD:-.}
-here=${0%/*}
+. "${0%/*}/in_guest.sh"
 rounds=${ROUNDS:-9}
 links=${LINKS:-0 10 50 200 1000}
 ways=${WAYS:-kernel kernel-tree process thread mpi}
-modules=$build/kernel-modules/kernel
 command="${ROUNDS:+ROUNDS=$ROUNDS }${LINKS:+LINKS='$LINKS' }${WAYS:+WAYS='$WAYS' }"
 command="${command}bench/rivals.sh${*:+ $*}"
 test $# -gt 0 || set -- 8
-work=$(mktemp -d) || exit 1
-trap 'rm -rf "$work"' EXIT
-trap 'exit 1' HUP INT TERM
-
-fail()
-{
-	echo "rivals.sh: $*" >&2
-	exit 1
-}
 
 # The plugins of Open MPI and PMIx, with which mpirun works in the guest.
 mpi_files()
@@ -133,26 +122,15 @@ END
 
 measure()
 {
-	for file in "$modules/enet.ko" "$modules/espgoal.ko" "$build/stock/complete"; do
-		test -e "$file" || fail "no $file: make stock-kernel kernel-modules"
-	done
-	test -x "$build/bench/rivalsmpi" || fail "no $build/bench/rivalsmpi: make, with MPI"
+	needs "$build/bench/rivalsmpi"
 	for tool in mpirun orted ompi_info; do
 		command -v $tool >/dev/null || fail "no $tool of Open MPI"
 	done
 	write_agent
 	script "$@" >"$work/script"
-	sh "$here/../kernel/testbed/guest.sh" -v 0 -m 1024 -t "${SECONDS_MOST:-3600}" \
-		-f "$(mpi_files | tr '\n' ' ')" -k veth \
-		-k bridge -k sch_netem -k "$modules/enet.ko" -k "$modules/espgoal.ko" \
+	in_guest -m 1024 -f "$(mpi_files | tr '\n' ' ')" -k "$modules/espgoal.ko" \
 		"$build/stock" "$work/script" "$work/agent" "$build/bench/rivalsbsp" \
-		"$build/bench/rivalsmpi" "$build/tools/bsprun/bsprun" "$(command -v mpirun)" \
-		>"$work/out"
-	status=$?
-	grep '^row ' "$work/out" >"$work/rows"
-	test $status -eq 0 && return
-	grep -v '^row ' "$work/out" >&2
-	fail "the guest failed"
+		"$build/bench/rivalsmpi" "$build/tools/bsprun/bsprun" "$(command -v mpirun)"
 }
 
 # table TABLE PROCESSES FORMAT: operations and links down, ways across
@@ -200,12 +178,7 @@ table()
 		}' "$work/rows"
 }
 
-if test -s "${ROWS:-}"; then
-	cp "$ROWS" "$work/rows"
-else
-	measure "$@"
-	test -z "$ROWS" || cp "$work/rows" "$ROWS"
-fi
+take_rows "$@"
 
 echo "Command: \`$command\`"
 for processes do

@@ -14,20 +14,9 @@
 # ROUNDS: of each figure, by default 9 in real time, 3 in virtual time. Guests compute checksums
 # with the instruction for CRC-32C.
 
-build=${BUILD:-.}
-here=${0%/*}
+. "${0%/*}/in_guest.sh"
 testbed=$here/../kernel/testbed
-modules=$build/kernel-modules/kernel
 test $# -gt 0 || set -- 16384 32768 65536 131072 262144 524288 1048576
-work=$(mktemp -d) || exit 1
-trap 'rm -rf "$work"' EXIT
-trap 'exit 1' HUP INT TERM
-
-fail()
-{
-	echo "zerocopy.sh: $*" >&2
-	exit 1
-}
 
 # table WHAT KIB: of the rows on standard input, for batches of so many KiB
 table()
@@ -130,6 +119,7 @@ done
 grep -q '/vmxnet3\.ko' "$build/stock/modules/modules.dep" || fail "the guest has no vmxnet3"
 cc=${CC:-cc}
 $cc -O2 "$testbed/segment.c" -D_GNU_SOURCE -o "$work/segment" || fail "cannot build segment"
+needs "$build/bench/zerocopy"
 sizes=$*
 set -- -d vmxnet3 -p +ssse3,+sse4.1,+sse4.2 -m 512 -k crc32c-intel -k "$modules/enet.ko" -t 500 \
 	"$build/stock" "$work/script" "$build/bench/zerocopy"
