@@ -14,7 +14,7 @@
 . "${0%/*}/in_guest.sh"
 rounds=${ROUNDS:-9}
 links=${LINKS:-0 10 50 200 1000}
-ways=${WAYS:-kernel kernel-tree process thread mpi}
+ways=${WAYS:-kernel kernel-tree kernel-multicast process thread mpi}
 command="${ROUNDS:+ROUNDS=$ROUNDS }${LINKS:+LINKS='$LINKS' }${WAYS:+WAYS='$WAYS' }"
 command="${command}bench/rivals.sh${*:+ $*}"
 test $# -gt 0 || set -- 8
@@ -93,6 +93,10 @@ run()
 	case $1 in
 	kernel) by_library $2 $1 $3 BSP_OFFLOAD=1 ;;
 	kernel-tree) by_library $2 $1 $3 BSP_OFFLOAD=1 BSP_COLL=allreduce:reduce-bcast ;;
+	kernel-multicast)
+		by_library $2 $1 $3 BSP_OFFLOAD=1 BSP_COLL=allreduce:reduce-multicast:2 \
+			RIVALS_RELEASE=multicast
+		;;
 	process) by_library $2 $1 $3 BSP_OFFLOAD=0 ;;
 	thread) by_library $2 $1 $3 BSP_OFFLOAD=0 BSP_PROGRESS=thread ;;
 	mpi)
@@ -145,6 +149,7 @@ table()
 			name["allreduce"] = "allreduce of 8 bytes"
 			title["kernel"] = "kernel, BSP_OFFLOAD=1"
 			title["kernel-tree"] = "kernel, allreduce along trees"
+			title["kernel-multicast"] = "kernel, release by multicast"
 			title["process"] = "process"
 			title["thread"] = "thread, BSP_PROGRESS=thread"
 			title["mpi"] = "Open MPI"

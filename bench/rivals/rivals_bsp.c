@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* rivals_bsp.c - barriers as schedules of the program, and bsp_iallreduce. */
 
+/* RIVALS_RELEASE=multicast: the tree releases all by one multicast. */
+
 #include "rivals.h"
 
 #include "goal/gen/goal_gen.h"
@@ -10,6 +12,7 @@
 #include <bsp_goal.h>
 
 #include <stdlib.h>
+#include <string.h>
 
 static const char *const algorithms[] = {
 	[RIVAL_TREE] = "binomial", [RIVAL_DISSEMINATION] = "dissemination",
@@ -36,6 +39,7 @@ void rival_meet(void)
 bool rival_has(enum rival_operation what)
 {
 	struct goal_task task = { .kind = GOAL_BARRIER, .arity = 2, .networks = 1, .call = -1 };
+	const char *release = getenv("RIVALS_RELEASE");
 	char why[160];
 	void *block;
 	size_t len;
@@ -43,6 +47,8 @@ bool rival_has(enum rival_operation what)
 	if (what == RIVAL_ALLREDUCE)
 		return true;
 	task.algorithm = goal_algorithm_named(GOAL_BARRIER, algorithms[what]);
+	if (task.algorithm->has_release && release && strcmp(release, "multicast") == 0)
+		task.release = GOAL_RELEASE_MULTICAST;
 	block = goal_generate(&task, bsp_nprocs(), bsp_pid(), &len, why, sizeof why);
 	if (!block)
 		bsp_abort("rivals: %s\n", why);
