@@ -45,12 +45,20 @@ struct enet_table {
 
 enum { ESP_HASH = 1024, ESP_INTERFACES = 64 };
 
+/* Of an interface: who shares what its hosts and its network take. See esp_grant.c. */
+struct esp_receivers {
+	atomic_t conns;
+	atomic_t receiving;		/* a transfer */
+	unsigned int pool;		/* frames that may be granted to all of them */
+	unsigned int arrived;		/* frames, since the pool last grew */
+	unsigned long shrunk_at;	/* jiffies */
+};
+
 struct enet_net {
 	struct enet_table edp, esp;
 	spinlock_t esp_lock;		/* for changes of esp_conns */
 	struct hlist_head esp_conns[ESP_HASH];	/* connections, by ports and peer */
-	/* receiving a transfer, by interface index modulo ESP_INTERFACES */
-	atomic_t esp_streams[ESP_INTERFACES];
+	struct esp_receivers esp_receivers[ESP_INTERFACES];	/* by index modulo the number */
 	atomic_long_t esp_orphan_bytes;	/* held by connections without an owner */
 	u64 __percpu *drops;		/* ENET_DROPS */
 	struct ratelimit_state echo;

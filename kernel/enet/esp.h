@@ -9,7 +9,8 @@
  *   enet_port.c    bound sockets, by port
  *   edp.c          datagrams; used by enet_main.c alone
  *   esp_cookie.c   cookies of listeners
- *   esp_table.c    connections, by ports and peer; how many are receiving; what orphans hold
+ *   esp_grant.c    how many frames a receiver lets its peer send
+ *   esp_table.c    connections, by ports and peer; what orphans hold
  *   esp_out.c      frames that are sent: data, acknowledgements, retransmissions
  *   esp_close.c    how connections end: close, shutdown, reset, loss of the interface
  *   esp_timer.c    the timer of a connection
@@ -49,10 +50,12 @@
 #include <linux/mutex.h>
 
 enum {
+	ESP_HEADER = sizeof(struct enet_wire_esp),
 	/* frames granted at once, over all receiving streams of an interface */
 	ESP_GRANT_MOST = 256,
 	ESP_GRANT_LEAST = 4,		/* at least to each stream */
-	ESP_WINDOW_LEAST = 2,		/* least congestion window */
+	ESP_WINDOW_TIMEOUT = 2,		/* congestion window after a timeout */
+	ESP_WINDOW_LOSS = 8,		/* and at least after a loss that later frames show */
 	ESP_DUP = 3,			/* a frame is lost when this many later ones have arrived */
 	ESP_RTO_LEAST_US = 10000,
 	ESP_RTO_MOST_US = 1000000,
@@ -106,7 +109,11 @@ struct esp_sock {
 	u32 order;			/* transmissions so far */
 	u32 delivered;			/* the largest order that has arrived */
 	unsigned int unsent, lost, in_flight;	/* frames in the write queue */
-	unsigned int window; /* congestion window: frames that may be in flight; see esp_on_rto() */
+	/* congestion control: see esp_out.c */
+	unsigned int window;		/* frames that may be in flight */
+	unsigned int slow_start_end;	/* up to there the window grows fast */
+	unsigned int grown;		/* frames that have arrived since it last grew slowly */
+	u32 shrunk_at;			/* order of the last transmission before it shrank */
 	bool fin_queued, fin_acked;
 	bool in_transfer;		/* MSG_MORE: the next send() continues the transfer */
 	/* receiving */
@@ -177,6 +184,23 @@ u32 esp_cookie_for(const struct esp_syn *syn);
 /* Is the tag of the header the cookie of such a SYN, sent not long ago? */
 bool esp_cookie_is_good(const struct esp_syn *syn);
 
+/* ---- esp_grant.c --------------------------------------------------------------- */
+
+/* Bytes of data in a frame; 0: there is no interface. */
+unsigned int esp_mtu(const struct esp_sock *ep);
+/* The interface is known: buffers whose size nobody has set hold several frames of it. */
+void esp_fit_buffers(struct esp_sock *ep);
+void esp_grant_init(struct enet_net *en);
+/* One connection @more, or less. */
+void esp_count_connection(const struct esp_sock *ep, int more);
+/* It is receiving a transfer, or no longer. */
+void esp_set_receiving(struct esp_sock *ep, bool on);
+/* A frame has arrived, or is missing. */
+void esp_pool_on_arrival(const struct esp_sock *ep);
+void esp_pool_on_loss(const struct esp_sock *ep);
+/* The first number that the peer may not send now: a grant is never withdrawn. */
+u32 esp_next_grant(const struct esp_sock *ep);
+
 /* ---- esp_table.c --------------------------------------------------------------- */
 
 void esp_table_init(struct enet_net *en);
@@ -186,9 +210,6 @@ void esp_table_del(struct esp_sock *ep);
 /* Under RCU. */
 struct esp_sock *esp_table_find(struct net *net, int ifindex, __be16 port, __be16 peer_port,
 				const u8 *peer);
-/* Streams of the interface that are receiving a transfer, with this one. */
-void esp_set_receiving(struct esp_sock *ep, bool on);
-unsigned int esp_streams(const struct esp_sock *ep);
 /*
  * Its owner has closed it: charge what it holds to its namespace, until esp_orphan_uncharge().
  * False: those of the namespace hold too much.
@@ -198,10 +219,6 @@ void esp_orphan_uncharge(struct esp_sock *ep);
 
 /* ---- esp_out.c ------------------------------------------------------------------- */
 
-/* Bytes of data in a frame; 0: there is no interface. */
-unsigned int esp_mtu(const struct esp_sock *ep);
-/* The interface is known: buffers whose size nobody has set hold several frames of it. */
-void esp_fit_buffers(struct esp_sock *ep);
 /* Queue a frame with @flags and @len bytes of data. -ENOMEM, -ENODEV. Under the lock. */
 int esp_queue_control(struct esp_sock *ep, u8 flags, const void *data, size_t len, gfp_t gfp);
 /* An empty frame with room for headers and @len bytes; NULL: no memory, or no interface. */
@@ -224,6 +241,8 @@ void esp_resend_syn(struct esp_sock *ep);
 void esp_refuse(struct net_device *dev, const u8 *to, const struct enet_wire_esp *h);
 /* Numbers before @ack and those of @sack have arrived; returns whether any is new. */
 bool esp_on_ack(struct esp_sock *ep, u32 ack, u64 sack);
+/* Frames are to count as lost, and do not yet: shrink the window. */
+void esp_on_loss(struct esp_sock *ep, bool timeout);
 void esp_update_rtt(struct esp_sock *ep, u32 echo);
 /* Set the timer to the earliest deadline. */
 void esp_set_timer(struct esp_sock *ep);

@@ -61,6 +61,8 @@ static void esp_queue_ooo(struct esp_sock *ep, struct sk_buff *skb)
 		ep->stats.sequence_lost++;
 	skb_set_owner_r(skb, &ep->es.sk);
 	__skb_queue_after(&ep->ooo_queue, at, skb);
+	if (skb_queue_len(&ep->ooo_queue) == ESP_DUP)
+		esp_pool_on_loss(ep);
 }
 
 /* The gap before them is filled. */
@@ -97,6 +99,7 @@ static void esp_rcv_data(struct esp_sock *ep, struct sk_buff *skb)
 		esp_drop(ep, skb, ENET_DROP_not_granted);
 		return esp_schedule_ack(ep, true);
 	}
+	esp_pool_on_arrival(ep);
 	if (gap) {
 		esp_queue_ooo(ep, skb);
 	} else {

@@ -27,6 +27,7 @@ void esp_init_sock(struct esp_sock *ep)
 	ep->tag = get_random_u32() ?: 1;	/* 0: none */
 	ep->una = ep->next = ep->limit = get_random_u32();
 	ep->window = ESP_GRANT_MOST;
+	ep->slow_start_end = ESP_GRANT_MOST;
 	ep->rto_us = ESP_RTO_FIRST_US;
 	ep->timeout_ms = ESP_TIMEOUT_MS;
 }

@@ -9,9 +9,11 @@
  * as lost.
  *
  * Two limits bound what is in flight. The grant of the receiver: no more than it and its interface
- * can take (esp_next_grant()). And a congestion window: it begins at ESP_GRANT_MOST, so that the
- * grant decides; a retransmission timeout halves it, and each frame that arrives enlarges it by one
- * (esp_on_rto() in esp_timer.c, esp_mark_delivered()).
+ * can take (esp_next_grant()). And a congestion window as in RFC 5681: it begins at ESP_GRANT_MOST,
+ * so that the grant decides; a loss makes it half of what is in flight, once for all frames that
+ * were sent before; then it grows by one with each window that arrives, and after a timeout with
+ * each frame, until it is half of what it was. Losses that later frames show leave it at least
+ * ESP_WINDOW_LOSS, of which a loss can be seen so again.
  */
 
 #include "esp.h"
@@ -19,29 +21,12 @@
 #include <linux/crc32c.h>
 #include <linux/etherdevice.h>
 
-static const unsigned int ESP_HEADER = sizeof(struct enet_wire_esp);
-
-enum { BUFFER_FRAMES = 6 };	/* at least, in a buffer whose size nobody has set */
-
 u32 esp_now_us(void)
 {
 	return (u32)div_u64(ktime_get_ns(), NSEC_PER_USEC);
 }
 
 /* ---- Building a frame ------------------------------------------------------------- */
-
-unsigned int esp_mtu(const struct esp_sock *ep)
-{
-	struct net_device *dev;
-	unsigned int mtu = 0;
-
-	rcu_read_lock();
-	dev = enet_device(sock_net(&ep->es.sk), ep->dev_ifindex);
-	if (dev)
-		mtu = clamp_t(unsigned int, READ_ONCE(dev->mtu), ESP_HEADER, U16_MAX) - ESP_HEADER;
-	rcu_read_unlock();
-	return mtu;
-}
 
 static struct sk_buff *esp_alloc_frame_on(struct net_device *dev, size_t len, gfp_t gfp)
 {
@@ -79,49 +64,7 @@ static int esp_transmit(struct sk_buff *skb, struct net_device *dev, const u8 *t
 	return err > 0 ? net_xmit_errno(err) : err;
 }
 
-/* ---- Grants ------------------------------------------------------------------------- */
-
-/* Memory of a full frame: what the allocator gives for it, or more, if one has taken more. */
-static unsigned int esp_frame_cost(const struct esp_sock *ep)
-{
-	size_t bytes = LL_MAX_HEADER + ESP_HEADER + esp_mtu(ep);
-	size_t block = kmalloc_size_roundup(SKB_DATA_ALIGN(bytes) +
-					    SKB_DATA_ALIGN(sizeof(struct skb_shared_info)));
-
-	return max_t(size_t, block + sizeof(struct sk_buff), ep->largest_cost);
-}
-
-void esp_fit_buffers(struct esp_sock *ep)
-{
-	struct sock *sk = &ep->es.sk;
-	int least = BUFFER_FRAMES * esp_frame_cost(ep);
-
-	if (!(sk->sk_userlocks & SOCK_SNDBUF_LOCK))
-		WRITE_ONCE(sk->sk_sndbuf, max(sk->sk_sndbuf, least));
-	if (!(sk->sk_userlocks & SOCK_RCVBUF_LOCK))
-		WRITE_ONCE(sk->sk_rcvbuf, max(sk->sk_rcvbuf, least));
-}
-
-/*
- * Frames for which the socket has room, if they are as large as they can be; at least one if it is
- * empty.
- */
-static unsigned int esp_rcvbuf_frames(const struct esp_sock *ep)
-{
-	const struct sock *sk = &ep->es.sk;
-	int used = atomic_read(&sk->sk_rmem_alloc), left = READ_ONCE(sk->sk_rcvbuf) - used;
-
-	return max(left > 0 ? left / (int)esp_frame_cost(ep) : 0, !used);
-}
-
-/* What the peer may send now: a grant is never withdrawn. */
-static u32 esp_next_grant(const struct esp_sock *ep)
-{
-	unsigned int share = max_t(unsigned int, ESP_GRANT_MOST / esp_streams(ep), ESP_GRANT_LEAST);
-	u32 limit = ep->expected + min(esp_rcvbuf_frames(ep), share);
-
-	return esp_before(ep->granted, limit) ? limit : ep->granted;
-}
+/* ---- Frames of a connection ----------------------------------------------------------- */
 
 /* Bit i: the frame @expected + 1 + i has arrived. */
 static u64 esp_sack_bits(const struct esp_sock *ep)
@@ -436,13 +379,32 @@ void esp_resend_syn(struct esp_sock *ep)
 
 /* ---- Acknowledgements ----- */
 
-/* A frame has arrived: it was in flight, lost, or acknowledged before. The window grows by one. */
+void esp_on_loss(struct esp_sock *ep, bool timeout)
+{
+	ep->slow_start_end = max_t(unsigned int, ep->in_flight / 2, ESP_WINDOW_LOSS);
+	ep->window = timeout ? ESP_WINDOW_TIMEOUT : ep->slow_start_end;
+	ep->grown = 0;
+	ep->shrunk_at = ep->order;
+}
+
+/* A frame has arrived. */
+static void esp_grow_window(struct esp_sock *ep)
+{
+	if (ep->window >= ESP_GRANT_MOST)
+		return;
+	if (ep->window >= ep->slow_start_end && ++ep->grown < ep->window)
+		return;
+	ep->grown = 0;
+	ep->window++;
+}
+
+/* A frame has arrived: it was in flight, lost, or acknowledged before. */
 static void esp_mark_delivered(struct esp_sock *ep, struct esp_frame *f)
 {
 	if (f->sacked)
 		return;
 	f->sacked = true;
-	ep->window = min_t(unsigned int, ep->window + 1, ESP_GRANT_MOST);
+	esp_grow_window(ep);
 	if (f->lost)
 		ep->lost--;
 	else
@@ -459,9 +421,16 @@ static bool esp_is_acked(const struct esp_frame *f, u32 ack, u64 sack)
 	return esp_before(f->seq, ack) || (i < 64 && (sack >> i & 1));
 }
 
+/* Have frames arrived that were sent so much later that this one should have, too? */
+static bool esp_is_overdue(const struct esp_sock *ep, const struct esp_frame *f, u32 now_us)
+{
+	return (s32)(ep->delivered - f->order) >= ESP_DUP &&
+	       now_us - f->sent_us >= ep->srtt_us + ep->rttvar_us;
+}
+
 static void esp_find_lost(struct esp_sock *ep)
 {
-	u32 usual_us = ep->srtt_us + ep->rttvar_us, now_us = esp_now_us();
+	u32 now_us = esp_now_us();
 	struct sk_buff *skb;
 
 	skb_queue_walk(&ep->es.sk.sk_write_queue, skb) {
@@ -469,9 +438,10 @@ static void esp_find_lost(struct esp_sock *ep)
 
 		if (!f->sent)
 			break;
-		if (f->sacked || f->lost || (s32)(ep->delivered - f->order) < ESP_DUP ||
-		    now_us - f->sent_us < usual_us)
+		if (f->sacked || f->lost || !esp_is_overdue(ep, f, now_us))
 			continue;
+		if (esp_before(ep->shrunk_at, f->order))
+			esp_on_loss(ep, false);
 		f->lost = true;
 		ep->lost++;
 		ep->in_flight--;

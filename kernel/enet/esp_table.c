@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* esp_table.c - connections by ports and peer; those that receive, and those without an owner. */
+/* esp_table.c - connections by ports and peer, and what those without an owner hold. */
 
 #include "esp.h"
 
@@ -52,6 +52,7 @@ int esp_table_add(struct esp_sock *ep)
 		sock_hold(&ep->es.sk);
 		hlist_add_head_rcu(&ep->conn,
 				   esp_table_bucket(en, ep->es.port, ep->peer_port, ep->peer));
+		esp_count_connection(ep, 1);
 		err = 0;
 	}
 	rcu_read_unlock();
@@ -68,26 +69,10 @@ void esp_table_del(struct esp_sock *ep)
 	was_there = !hlist_unhashed(&ep->conn);
 	hlist_del_init_rcu(&ep->conn);
 	spin_unlock_bh(&en->esp_lock);
-	if (was_there)
-		sock_put(&ep->es.sk);
-}
-
-static atomic_t *esp_stream_counter(const struct esp_sock *ep)
-{
-	return &enet_net_of(sock_net(&ep->es.sk))->esp_streams[ep->dev_ifindex % ESP_INTERFACES];
-}
-
-unsigned int esp_streams(const struct esp_sock *ep)
-{
-	return max(atomic_read(esp_stream_counter(ep)) + !ep->receiving, 1);
-}
-
-void esp_set_receiving(struct esp_sock *ep, bool on)
-{
-	if (on == ep->receiving)
+	if (!was_there)
 		return;
-	ep->receiving = on;
-	atomic_add(on ? 1 : -1, esp_stream_counter(ep));
+	esp_count_connection(ep, -1);
+	sock_put(&ep->es.sk);
 }
 
 /*

@@ -23,15 +23,14 @@ static bool esp_has_timed_out(const struct esp_sock *ep)
 
 /*
  * The retransmission timeout: all that is in flight counts as lost; without, a grant may be lost,
- * so ask. If the frames were too many for the receiver or the network, as many again would be:
- * halve the window. It grows by one with each frame that arrives, as in slow start (RFC 5681).
+ * so ask.
  */
 static void esp_on_rto(struct esp_sock *ep)
 {
 	struct sk_buff *skb;
 
 	if (ep->in_flight)
-		ep->window = max_t(unsigned int, ep->in_flight / 2, ESP_WINDOW_LEAST);
+		esp_on_loss(ep, true);
 	ep->rto_at = 0;
 	ep->timeouts++;
 	if (ep->backoff < 16)

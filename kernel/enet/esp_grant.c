@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* esp_grant.c - how many frames a receiver lets its peer send. */
+
+/*
+ * A grant is bounded by the receive buffer of its connection, and by the share of the connection in
+ * a pool of frames that all connections of an interface have together. The pool is what the hosts
+ * and the network before them are known to take at once. It begins at ESP_GRANT_MOST. A frame is
+ * missing: it loses a quarter. As many frames have come as it has: it grows by one. So it finds the
+ * size of the smallest queue on the way, and remembers it from one transfer to the next; no
+ * sender has to find out by itself that there are others.
+ *
+ * Connections that are receiving a transfer share the pool; who begins one may at first send as
+ * much as if it were one of them. Of eight that begin together each takes itself for the only one.
+ * Where frames have been lost, the pool has shrunk: there all connections have a share at first.
+ *
+ * Softirqs of several processors change the pool, under locks of different connections. An update
+ * that is lost does no harm: the next frames make it again.
+ */
+
+#include "esp.h"
+
+enum {
+	BUFFER_FRAMES = 6,	/* at least, in a buffer whose size nobody has set */
+	POOL_LEAST = 16,
+};
+
+static struct esp_receivers *esp_receivers(const struct esp_sock *ep)
+{
+	struct enet_net *en = enet_net_of(sock_net(&ep->es.sk));
+
+	return &en->esp_receivers[ep->dev_ifindex % ESP_INTERFACES];
+}
+
+/* ---- The size of a frame ---------------------------------------------------------------- */
+
+unsigned int esp_mtu(const struct esp_sock *ep)
+{
+	struct net_device *dev;
+	unsigned int mtu = 0;
+
+	rcu_read_lock();
+	dev = enet_device(sock_net(&ep->es.sk), ep->dev_ifindex);
+	if (dev)
+		mtu = clamp_t(unsigned int, READ_ONCE(dev->mtu), ESP_HEADER, U16_MAX) - ESP_HEADER;
+	rcu_read_unlock();
+	return mtu;
+}
+
+/* Memory of a full frame: what the allocator gives for it, or more, if one has taken more. */
+static unsigned int esp_frame_cost(const struct esp_sock *ep)
+{
+	size_t bytes = LL_MAX_HEADER + ESP_HEADER + esp_mtu(ep);
+	size_t block = kmalloc_size_roundup(SKB_DATA_ALIGN(bytes) +
+					    SKB_DATA_ALIGN(sizeof(struct skb_shared_info)));
+
+	return max_t(size_t, block + sizeof(struct sk_buff), ep->largest_cost);
+}
+
+void esp_fit_buffers(struct esp_sock *ep)
+{
+	struct sock *sk = &ep->es.sk;
+	int least = BUFFER_FRAMES * esp_frame_cost(ep);
+
+	if (!(sk->sk_userlocks & SOCK_SNDBUF_LOCK))
+		WRITE_ONCE(sk->sk_sndbuf, max(sk->sk_sndbuf, least));
+	if (!(sk->sk_userlocks & SOCK_RCVBUF_LOCK))
+		WRITE_ONCE(sk->sk_rcvbuf, max(sk->sk_rcvbuf, least));
+}
+
+/*
+ * Frames for which the socket has room, if they are as large as they can be; at least one if it is
+ * empty.
+ */
+static unsigned int esp_rcvbuf_frames(const struct esp_sock *ep)
+{
+	const struct sock *sk = &ep->es.sk;
+	int used = atomic_read(&sk->sk_rmem_alloc), left = READ_ONCE(sk->sk_rcvbuf) - used;
+
+	return max(left > 0 ? left / (int)esp_frame_cost(ep) : 0, !used);
+}
+
+/* ---- The pool ----------------------------------------------------------------------------- */
+
+void esp_grant_init(struct enet_net *en)
+{
+	for (int i = 0; i < ESP_INTERFACES; i++)
+		en->esp_receivers[i].pool = ESP_GRANT_MOST;
+}
+
+void esp_count_connection(const struct esp_sock *ep, int more)
+{
+	atomic_add(more, &esp_receivers(ep)->conns);
+}
+
+void esp_set_receiving(struct esp_sock *ep, bool on)
+{
+	if (on == ep->receiving)
+		return;
+	ep->receiving = on;
+	atomic_add(on ? 1 : -1, &esp_receivers(ep)->receiving);
+}
+
+void esp_pool_on_arrival(const struct esp_sock *ep)
+{
+	struct esp_receivers *all = esp_receivers(ep);
+	unsigned int pool = READ_ONCE(all->pool), arrived = READ_ONCE(all->arrived) + 1;
+
+	if (pool >= ESP_GRANT_MOST)
+		return;
+	if (arrived >= pool) {
+		WRITE_ONCE(all->pool, pool + 1);
+		arrived = 0;
+	}
+	WRITE_ONCE(all->arrived, arrived);
+}
+
+/* Frames that were on their way when it shrank may be missing, too: they count as the same loss. */
+void esp_pool_on_loss(const struct esp_sock *ep)
+{
+	struct esp_receivers *all = esp_receivers(ep);
+	unsigned int pool = READ_ONCE(all->pool);
+
+	if (pool < ESP_GRANT_MOST && READ_ONCE(all->shrunk_at) == jiffies)
+		return;
+	WRITE_ONCE(all->shrunk_at, jiffies);
+	WRITE_ONCE(all->pool, max_t(unsigned int, pool - pool / 4, POOL_LEAST));
+}
+
+/* At least ESP_GRANT_LEAST, even if that is more than the pool has. */
+static unsigned int esp_share(const struct esp_sock *ep)
+{
+	struct esp_receivers *all = esp_receivers(ep);
+	unsigned int pool = READ_ONCE(all->pool);
+	int sharers = atomic_read(&all->receiving) + !ep->receiving;
+
+	if (!ep->receiving && pool < ESP_GRANT_MOST)
+		sharers = max(sharers, atomic_read(&all->conns));
+	return max_t(unsigned int, pool / max(sharers, 1), ESP_GRANT_LEAST);
+}
+
+/* ---- Grants --------------------------------------------------------------------------------- */
+
+u32 esp_next_grant(const struct esp_sock *ep)
+{
+	u32 limit = ep->expected + min(esp_rcvbuf_frames(ep), esp_share(ep));
+
+	return esp_before(ep->granted, limit) ? limit : ep->granted;
+}
