@@ -419,7 +419,7 @@ static void esp_rcv_demux(struct enet_net *en, struct sk_buff *skb, const struct
 static bool esp_checksum_is_right(struct sk_buff *skb, const struct enet_wire_esp *h)
 {
 	struct enet_wire_esp copy = *h;
-	u32 crc = crc32c(0, skb->data + sizeof(*h), skb->len - sizeof(*h));
+	u32 crc = esp_crc_from(skb, sizeof(*h));
 
 	copy.crc = 0;
 	return be32_to_cpu(h->crc) == crc32c(crc, &copy, sizeof(copy));
@@ -436,7 +436,7 @@ static void esp_rcv_frame(struct enet_net *en, struct sk_buff *skb)
 	len = sizeof(*h) + ntohs(h->len);
 	if (h->version != ENET_WIRE_VERSION)
 		return enet_drop(en, skb, ENET_DROP_version);
-	if (skb->len < len || pskb_trim_rcsum(skb, len) || skb_linearize(skb))
+	if (skb->len < len || pskb_trim_rcsum(skb, len))
 		return enet_drop(en, skb, ENET_DROP_truncated);
 	h = (const struct enet_wire_esp *)skb->data;
 	if (!esp_checksum_is_right(skb, h))

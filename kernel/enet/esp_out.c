@@ -28,6 +28,21 @@ u32 esp_now_us(void)
 
 /* ---- Building a frame ------------------------------------------------------------- */
 
+u32 esp_crc_from(struct sk_buff *skb, unsigned int start)
+{
+	struct skb_seq_state state;
+	unsigned int len, done = 0;
+	const u8 *data;
+	u32 crc = 0;
+
+	skb_prepare_seq_read(skb, start, skb->len, &state);
+	while ((len = skb_seq_read(done, &data, &state))) {
+		crc = crc32c(crc, data, len);
+		done += len;
+	}
+	return crc;
+}
+
 static struct sk_buff *esp_alloc_frame_on(struct net_device *dev, size_t len, gfp_t gfp)
 {
 	size_t head = enet_headroom(dev) + ESP_HEADER;
@@ -223,25 +238,10 @@ void esp_update_grant(struct esp_sock *ep)
 
 /* ---- The queue ------------------------------------------------------------------------ */
 
-static u32 esp_data_crc(struct sk_buff *skb)
-{
-	struct skb_seq_state state;
-	unsigned int len, done = 0;
-	const u8 *data;
-	u32 crc = 0;
-
-	skb_prepare_seq_read(skb, 0, skb->len, &state);
-	while ((len = skb_seq_read(done, &data, &state))) {
-		crc = crc32c(crc, data, len);
-		done += len;
-	}
-	return crc;
-}
-
 void esp_queue(struct esp_sock *ep, struct sk_buff *skb, u8 flags)
 {
 	*esp_frame(skb) = (struct esp_frame){
-		.seq = ep->next++, .flags = flags, .crc = esp_data_crc(skb),
+		.seq = ep->next++, .flags = flags, .crc = esp_crc_from(skb, 0),
 	};
 	/* Clones may write before the data: one at a time does, see esp_send_frame(). */
 	__skb_header_release(skb);
