@@ -519,6 +519,8 @@ static void say_what_was_chosen(const struct bspt_ops *ops)
 	if (nodes > 1)
 		fprintf(stderr, "bsp: %d nodes, %s inside, %s between them\n", nodes,
 			near ? near : "nothing", far ? far : "nothing");
+	if (offload_is_auto && !(ops->caps & BSPT_CAP_SCHEDULE))
+		return;
 	if (offload_is_auto && strcmp(bspi.env.offload, "0") == 0)
 		fprintf(stderr, "bsp: the kernel runs no schedules (BSP_OFFLOAD=auto): %s\n",
 			bspi_params()->measured ?
