@@ -63,16 +63,17 @@ static uint32_t *word_at(void *scratch, uint64_t offset)
 static void barrier_take(const char *name, const struct goal_algorithm *a, int arity,
 			 enum goal_release release)
 {
-	const char *how = release == GOAL_RELEASE_MULTICAST ? "+multicast" :
-			  barrier.by_nodes ? "+nodes" : "";
+	const char *nodes = barrier.by_nodes ? "+nodes" : "";
+	const char *how = release == GOAL_RELEASE_MULTICAST ? "+multicast" : "";
 
 	barrier.algorithm = a;
 	barrier.arity = arity;
 	barrier.release = release;
 	if (a && a->has_arity)
-		snprintf(barrier.name, sizeof(barrier.name), "%.14s:%d%s", name, arity, how);
+		snprintf(barrier.name, sizeof(barrier.name), "%.14s:%d%s%s", name, arity,
+			 nodes, how);
 	else
-		snprintf(barrier.name, sizeof(barrier.name), "%.24s%s", name, how);
+		snprintf(barrier.name, sizeof(barrier.name), "%.24s%s%s", name, nodes, how);
 }
 
 bool bspi_barrier_choose(const char *name)

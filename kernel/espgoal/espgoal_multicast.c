@@ -23,6 +23,9 @@
  * have all, nothing is sent. A process that closes its job sends its status and waits for that of
  * its peers: see eg_linger().
  *
+ * Processes of the sender's host that the group's interface does not reach are sent EG_RETRANSMIT at
+ * once.
+ *
  * A multicast may overtake other messages or be overtaken: see espgoal_order.c.
  *
  * Context: the holder of the job, or the tasklet (job->in_softirq), which sends and receives
@@ -388,6 +391,27 @@ static void eg_mcast_transmit(struct eg_job *job, const struct eg_mcast_sent *k,
 	mcast->sock->ops->sendmsg(mcast->sock, &msg, sizeof(frame) + bytes);
 }
 
+/*
+ * The group's interface does not bring frames to processes of this host, if they are reached by
+ * another one: a copy to each, over connections. Without memory it is lost, as a frame may be.
+ */
+static void eg_mcast_send_near(struct eg_job *job, const struct eg_mcast_sent *k, u64 bytes)
+{
+	const struct eg_mcast *mcast = job->mcast;
+	struct eg_wire head = k->head;
+
+	head.kind = cpu_to_le32(EG_RETRANSMIT);
+	for (u32 q = 0; q < job->nprocs; q++) {
+		int ifindex = job->peers[q].addr[0].sen_ifindex;
+
+		if (q == job->rank || !ifindex || ifindex == mcast->group.sen_ifindex ||
+		    mcast->peers[q].closed)
+			continue;
+		eg_budget_spend(job, bytes);
+		eg_tx_enqueue_detached(job, q, 0, &head, bytes, k->payload);
+	}
+}
+
 void eg_mcast_send(struct eg_run *r, const struct goal_op *op, struct eg_payload *payload)
 {
 	struct eg_job *job = r->job;
@@ -402,6 +426,7 @@ void eg_mcast_send(struct eg_run *r, const struct goal_op *op, struct eg_payload
 	k->payload = payload;
 	payload->users++;
 	eg_mcast_transmit(job, k, op->bytes);
+	eg_mcast_send_near(job, k, op->bytes);
 	mcast->next++;
 	job->stats.multicasts++;
 	if (!mcast->nlowest)

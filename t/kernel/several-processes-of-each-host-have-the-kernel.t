@@ -58,7 +58,8 @@ for BSP_TRANSPORT in esp mix; do
 	parts 0-3 4-7 rounds 50
 	good "4 and 4 processes: each barrier waits for all, and brings its counts"
 	beside 0
-	for BSP_BARRIER in dissemination binomial+nodes knomial:3+nodes; do
+	for BSP_BARRIER in dissemination binomial+nodes knomial:3+nodes \
+		linear+multicast knomial:3+nodes+multicast; do
 		export BSP_BARRIER
 		parts 0-3 4-7 rounds 20
 		good "$BSP_BARRIER: so does this one"
@@ -86,6 +87,35 @@ BSP_TRANSPORT=esp
 BSP_VERBOSE=1 parts 0-3 4-7 rounds 1
 test "$guest" = 2 || grep -q 'bsp_sync dissemination+nodes, offloaded' /tmp/err
 ok $? "one message goes to and from each machine" || sed 's/^/# /' /tmp/err
+export BSP_COLL=bcast:multicast,allgather:multicast,allreduce:reduce-multicast
+BSP_OFFLOAD=0 parts 0-3 4-7 offloaded bits
+good "they fold by algorithms with multicasts, which are copies here"
+mv /tmp/out /tmp/expected
+parts 0-3 4-7 offloaded bits
+good "and their kernels multicast"
+cmp /tmp/expected /tmp/out
+ok $? "to the same bits" || sed 's/^/# /' /tmp/expected /tmp/out
+unset BSP_COLL
+# frames BARRIER: that this guest sends in 200 of them
+frames()
+{
+	sent=$(cat /sys/class/net/eth0/statistics/tx_packets)
+	BSP_BARRIER=$1 parts 0-3 4-7 rounds 200
+	good "$1: 200 barriers"
+	sent=$(($(cat /sys/class/net/eth0/statistics/tx_packets) - sent))
+}
+frames linear
+one_each=$sent
+frames linear+multicast
+test "$guest" = 2 || test $sent -lt $((one_each - 400))
+ok $? "a multicast is one frame to the other machine, not four" || echo "# $sent and $one_each"
+tc qdisc add dev eth0 root netem loss 10%
+for BSP_BARRIER in linear+multicast knomial:3+nodes+multicast; do
+	BSP_BARRIER=$BSP_BARRIER parts 0-3 4-7 rounds 50
+	good "$BSP_BARRIER, one of ten frames is lost"
+done
+unset BSP_BARRIER
+tc qdisc del dev eth0 root
 parts 0 1-7 rounds 50
 good "1 and 7 processes"
 beside 0

@@ -85,7 +85,11 @@ static void verify_barrier(struct measure *m, struct probe_result *r, struct goa
 	task.networks = 1;
 	task.release = GOAL_RELEASE_TREE;
 	task.node = node;
-	if (node > 1 && node < nprocs)
+	if (node <= 1 || node >= nprocs)
+		return;
+	verify_task(m, r, &task, nprocs);
+	task.release = GOAL_RELEASE_MULTICAST;
+	if (multicasts)
 		verify_task(m, r, &task, nprocs);
 }
 

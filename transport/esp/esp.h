@@ -161,11 +161,11 @@ void bspt_esp_wait(struct bspt *t, unsigned int idle);
  */
 uint16_t bspt_esp_goal_port(struct bspt_esp *s);
 /*
- * By all, with the addresses of all on one network after the other; without a group multicasts
- * are copies. 0, or a negative errno; then s->goal is no more.
+ * By all, with the addresses of all on one network after the other, and the interface by which they
+ * multicast. 0, or a negative errno; then s->goal is no more.
  */
 int bspt_esp_goal_join(struct bspt_esp *s, struct sockaddr_en *peers, uint32_t networks,
-		       uint64_t key, const uint64_t *group_number);
+		       uint64_t key, uint64_t group_number, unsigned int group_ifindex);
 /* It is not used. */
 void bspt_esp_goal_leave(struct bspt_esp *s);
 /* The device has reported a run that is over. */

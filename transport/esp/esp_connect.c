@@ -303,7 +303,12 @@ static struct sockaddr_en find_kernel(const struct kernels *k, int me, int q, ui
 	return goal_address(card, card->address[network], k->index[network]);
 }
 
-/* A group is reached by one interface, so there is none for processes of both kinds. */
+/* A group is reached by one interface: that to other nodes, if there are any. */
+static unsigned int group_interface(const struct kernels *k)
+{
+	return k->places == TOGETHER ? if_nametoindex("lo") : k->index[0];
+}
+
 static int join_kernels(struct bspt_esp *s, const struct kernels *k)
 {
 	uint32_t n = k->networks, nprocs = (uint32_t)s->base.nprocs;
@@ -313,8 +318,8 @@ static int join_kernels(struct bspt_esp *s, const struct kernels *k)
 	for (uint32_t i = 0; peers && i < nprocs * n; i++)
 		peers[i] = find_kernel(k, s->base.me, (int)(i % nprocs), i / nprocs);
 	if (peers)
-		err = bspt_esp_goal_join(s, peers, n, k->all[0].goal_key,
-					 k->places == MIXED ? NULL : &k->all[0].goal_group);
+		err = bspt_esp_goal_join(s, peers, n, k->all[0].goal_key, k->all[0].goal_group,
+					 group_interface(k));
 	free(peers);
 	return err;
 }
@@ -341,7 +346,7 @@ static int offload(struct bspt_esp *s, const struct bspt_plan *plan, const struc
 			return err;
 	}
 	s->base.runs_schedules = n == s->base.nprocs;
-	s->base.multicasts = s->base.runs_schedules && k.places != MIXED;
+	s->base.multicasts = s->base.runs_schedules;
 	s->base.networks = s->base.runs_schedules ? (int)k.networks : 1;
 	if (!s->base.runs_schedules)
 		bspt_esp_goal_leave(s);

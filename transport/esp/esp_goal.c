@@ -57,11 +57,12 @@ void bspt_esp_goal_leave(struct bspt_esp *s)
  * Locally administered, and of the job; jobs that come to the same one are kept apart by their
  * keys. All hosts of the segment see it.
  */
-static struct sockaddr_en group_of(uint64_t group_number)
+static struct sockaddr_en group_of(uint64_t group_number, unsigned int ifindex)
 {
 	struct sockaddr_en group = {
 		.sen_family = AF_ENET, .sen_addrlen = ENET_ADDR_BYTES,
-		.sen_port = htons(GROUP_PORT), .sen_addr = { 0x03 },
+		.sen_port = htons(GROUP_PORT), .sen_ifindex = ifindex,
+		.sen_addr = { 0x03 },
 	};
 
 	for (int i = 1; i < ENET_ADDR_BYTES; i++)
@@ -104,7 +105,7 @@ static size_t pinnable(void)
 }
 
 int bspt_esp_goal_join(struct bspt_esp *s, struct sockaddr_en *peers, uint32_t networks,
-		       uint64_t key, const uint64_t *group_number)
+		       uint64_t key, uint64_t group_number, unsigned int group_ifindex)
 {
 	struct espgoal_join join = {
 		.version = ESPGOAL_VERSION,
@@ -113,11 +114,10 @@ int bspt_esp_goal_join(struct bspt_esp *s, struct sockaddr_en *peers, uint32_t n
 		.networks = networks,
 		.key = key,
 		.peers = (uintptr_t)peers,
+		.group = group_of(group_number, group_ifindex),
 	};
 	void *page;
 
-	if (group_number)
-		join.group = group_of(*group_number);
 	if (ioctl(s->goal, ESPGOAL_JOIN, &join) < 0)
 		return -errno;
 	page = mmap(NULL, PAGE, PROT_READ, MAP_SHARED, s->goal, 0);
