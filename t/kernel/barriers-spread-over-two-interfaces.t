@@ -20,6 +20,7 @@ export BSP_TRANSPORT=esp BSP_SYNC=classic BSP_OFFLOAD=1 BSP_VERBOSE=1
 rounds=200
 segment 4
 ip link add br1 type bridge && ip link set br1 up
+for host in 1 2 3; do ip -n "h$host" link set lo up; done
 for host in 1 2 3; do
 	ip link add "q$host" type veth peer name eth1 netns "h$host"
 	ip link set "q$host" master br1 up && ip -n "h$host" link set eth1 up
@@ -31,10 +32,11 @@ frames()
 	cat "/sys/class/net/$1/statistics/$2_packets"
 }
 
+each=1		# processes of a host
 # part HOST INTERFACES: of the job
 part()
 {
-	in_ns "h$1" unshare -u sh -c "hostname h$1 && BSP_ESP_INTERFACE=$2 exec bsprun --discover job -n 3 --part $(($1 - 1)) rounds $rounds" \
+	in_ns "h$1" unshare -u sh -c "hostname h$1 && BSP_ESP_INTERFACE=$2 exec bsprun --discover job -n $((3 * each)) --part $((each * ($1 - 1)))-$((each * $1 - 1)) rounds $rounds" \
 		>"/tmp/out$1" 2>"/tmp/err$1"
 	echo $? >"/tmp/status$1"
 }
@@ -68,7 +70,8 @@ show()
 # is_right BARRIER
 is_right()
 {
-	test "$(cat /tmp/status?)" = "$(printf '0\n0\n0')" && test "$(cat /tmp/out?)" = "$(printf 'process %s: 0 wrong\n' 0 1 2)" &&
+	test "$(cat /tmp/status?)" = "$(printf '0\n0\n0')" &&
+		test "$(sort /tmp/out?)" = "$(printf 'process %s: 0 wrong\n' $(seq 0 $((3 * each - 1))))" &&
 		grep -q "bsp_sync $1, offloaded" /tmp/err1
 	show "$1, in the kernels: each barrier waits for all, and brings its counts"
 }
@@ -94,6 +97,19 @@ for barrier in binomial+multicast knomial:3+multicast linear+multicast; do
 	test $flooded -ge $rounds && test $flooded -lt $((2 * rounds))
 	show "$barrier, and each is released by one multicast"
 done
+
+each=2
+for barrier in dissemination dissemination+nodes; do
+	job $barrier eth0,eth1
+	is_right $barrier
+	test $first -ge $rounds && test $second -ge $rounds
+	show "$barrier, with two processes of each host, over both interfaces, too"
+done
+job knomial:2+nodes+multicast eth0,eth1
+is_right knomial:2+nodes+multicast
+test $flooded -ge $rounds && test $flooded -lt $((2 * rounds))
+show "and each is released by one multicast"
+each=1
 
 # probe HOST: bspprobe's part of it
 probe()

@@ -160,6 +160,8 @@ void bspt_esp_wait(struct bspt *t, unsigned int idle);
  * schedules. The device reserves it.
  */
 uint16_t bspt_esp_goal_port(struct bspt_esp *s);
+/* Does this kernel copy messages between processes of a node, without frames? */
+bool bspt_esp_goal_is_near(void);
 /*
  * By all, with the addresses of all on one network after the other, and the interface by which they
  * multicast. 0, or a negative errno; then s->goal is no more.

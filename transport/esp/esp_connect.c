@@ -34,6 +34,7 @@ struct card {
 	unsigned char address[ESPGOAL_NETWORKS][ENET_ADDR_BYTES];
 	/* number of interfaces it uses to processes of other nodes */
 	uint32_t networks;
+	bool near;		/* its kernel needs no frames to others of its node */
 };
 
 /* ---- Interfaces ---------------------------------------------------------------- */
@@ -256,16 +257,19 @@ static bool can_offload(const struct bspt_esp *s, const struct card *all)
 }
 
 /*
- * Messages are spread over as many networks as all have. Loopback is one, and there is no other
- * between processes of a node.
+ * Messages are spread over as many networks as all have. Between processes of a node each network
+ * is a queue in their kernel, or loopback, of which there is only one.
  */
 static uint32_t networks_of(const struct bspt_esp *s, enum places places, const struct card *all)
 {
-	uint32_t n = places == APART ? ESPGOAL_NETWORKS : 1;
+	uint32_t n = places == TOGETHER ? 1 : ESPGOAL_NETWORKS;
 
-	for (int q = 0; q < s->base.nprocs; q++)
+	for (int q = 0; q < s->base.nprocs; q++) {
 		if (all[q].networks < n)
 			n = all[q].networks;
+		if (places == MIXED && !all[q].near)
+			n = 1;
+	}
 	return n ? n : 1;
 }
 
@@ -296,7 +300,7 @@ static struct sockaddr_en find_kernel(const struct kernels *k, int me, int q, ui
 {
 	const struct card *card = &k->all[q];
 
-	if (q == me && k->places == MIXED)
+	if (q == me && k->places == MIXED && k->networks == 1)
 		return goal_address(card, NULL, 0);
 	if (q == me ? k->places == TOGETHER : esp_is_near(k->plan, me, q))
 		return goal_address(card, NULL, if_nametoindex("lo"));
@@ -384,6 +388,7 @@ int bspt_esp_connect(struct bspt_esp *s, const struct bspt_plan *plan)
 	}
 	s->key = mine.key;
 	mine.goal_port = plan->offload ? bspt_esp_goal_port(s) : 0;
+	mine.near = mine.goal_port && bspt_esp_goal_is_near();
 	if (!err)
 		err = plan->wire->exchange(plan->wire, &mine, sizeof(mine), all);
 	if (!err)

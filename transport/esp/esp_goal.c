@@ -32,6 +32,7 @@ enum {
 };
 
 static const char device[] = "/dev/espgoal";
+static const char near_file[] = "/sys/module/espgoal/parameters/near";
 
 /* ---- To join ---------------------------------------------------------------- */
 
@@ -41,6 +42,16 @@ uint16_t bspt_esp_goal_port(struct bspt_esp *s)
 
 	s->goal = open(device, O_RDWR | O_CLOEXEC);
 	return s->goal < 0 || ioctl(s->goal, ESPGOAL_PORT, &port) < 0 ? 0 : port;
+}
+
+bool bspt_esp_goal_is_near(void)
+{
+	FILE *f = fopen(near_file, "re");
+	int c = f ? getc(f) : EOF;
+
+	if (f)
+		fclose(f);
+	return c == 'Y';
 }
 
 void bspt_esp_goal_leave(struct bspt_esp *s)
