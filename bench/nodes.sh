@@ -65,8 +65,9 @@ measure()
 # A line of bspprobe: algorithm, processes, bytes, number, predicted, median and its bounds, us.
 table()
 {
-	echo "| hosts x processes | link, us | dissemination | +nodes | binomial | +nodes |"
-	echo "|---|---|---|---|---|---|"
+	echo "| hosts x processes | link, us | dissemination | +nodes | binomial | +nodes |" \
+		"+nodes+multicast |"
+	echo "|---|---|---|---|---|---|---|"
 	awk '
 		{
 			split($4, at, ",")
@@ -81,11 +82,12 @@ table()
 		}
 		END {
 			for (k = 1; k <= keys; k++)
-				printf "| %s | %s | %s | %s | %s |\n", order[k],
+				printf "| %s | %s | %s | %s | %s | %s |\n", order[k],
 					cell[order[k], "dissemination"],
 					cell[order[k], "dissemination+nodes"],
 					cell[order[k], "binomial"],
-					cell[order[k], "binomial+nodes"]
+					cell[order[k], "binomial+nodes"],
+					cell[order[k], "binomial+nodes+multicast"]
 		}' "$work/rows"
 }
 
