@@ -14,6 +14,7 @@
 
 #include "espgoal.h"
 
+#include <linux/errqueue.h>
 #include <net/if.h>
 #include <poll.h>
 #include <pthread.h>
@@ -35,6 +36,7 @@ enum {
 	PATIENCE_US = 20000,	/* of a call that waits */
 	TIMEOUT_MS = 300,	/* of a connection */
 	JOB_KEY = 77,
+	MEMORY = 1 << 17,	/* to send from */
 	SIGNAL_US = 20000,	/* between signals */
 	RETURN_S = 20,		/* in which all calls return */
 };
@@ -47,6 +49,8 @@ static char bytes[MOST];
 struct self {
 	unsigned long long random;
 	bool on_b;
+	unsigned char *always;		/* memory that stays, ... */
+	unsigned char *until_next;	/* ... and that is unmapped by the next call, or NULL */
 };
 
 static unsigned int pick(struct self *t, unsigned int n)
@@ -114,6 +118,54 @@ static void limit_patience(int fd)
 
 	setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof(patience));
 	setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof(patience));
+}
+
+/* ---- Memory, which may change or go while the kernel uses it ---- */
+
+static unsigned char *memory_map(int kind)
+{
+	void *at = mmap(NULL, MEMORY, PROT_READ | PROT_WRITE, kind | MAP_ANONYMOUS, -1, 0);
+
+	return at == MAP_FAILED ? NULL : at;
+}
+
+/* Pages of it may be missing, or not there yet. */
+static unsigned char *memory_get(struct self *t)
+{
+	unsigned char *at;
+
+	if (pick(t, 3))
+		return t->always;
+	at = memory_map(pick(t, 3) ? MAP_PRIVATE : MAP_SHARED);
+	if (!at)
+		return t->always;
+	memset(at, (int)pick(t, 256), pick(t, pick(t, 8) ? 8192 : MEMORY));
+	if (!pick(t, 8))
+		mprotect(at + pick(t, MEMORY / 4096) * 4096, 4096, PROT_NONE);
+	return at;
+}
+
+/* After the call that uses it. */
+static void memory_leave(struct self *t, unsigned char *at)
+{
+	unsigned int some = pick(t, MEMORY / 4096) * 4096;
+
+	if (at == t->always) {
+		memset(at + some, (int)pick(t, 256), 2048);
+		return;
+	}
+	if (t->until_next)
+		munmap(t->until_next, MEMORY);
+	t->until_next = NULL;
+	if (pick(t, 2)) {
+		munmap(at, MEMORY);
+		return;
+	}
+	if (pick(t, 2))
+		madvise(at, some, MADV_DONTNEED);
+	else
+		mprotect(at, some, PROT_NONE);
+	t->until_next = at;
 }
 
 /* ---- Calls: each returns whether it did what it is for ---- */
@@ -186,6 +238,41 @@ static bool do_send_to(struct self *t)
 	for (int i = 0; i < 3; i++)
 		parts[i] = (struct iovec){ bytes, pick(t, 700) };
 	return sendmsg(any(t), &m, MSG_NOSIGNAL | MSG_DONTWAIT) > 0;
+}
+
+/* From the pages of the process: ESP_SO_ZEROCOPY. */
+static bool do_pages(struct self *t)
+{
+	unsigned char *at = memory_get(t);
+	struct iovec parts[8];
+	struct msghdr m = { .msg_iov = parts, .msg_iovlen = 1 + pick(t, 8) };
+	int fd = any(t), on = pick(t, 16) != 0;
+	bool sent;
+
+	for (int i = 0; i < 8; i++)
+		parts[i] = (struct iovec){ at + pick(t, MEMORY - 8192),
+					   pick(t, pick(t, 4) ? 1500 : 8192) };
+	if (pick(t, 4))
+		setsockopt(fd, SOL_ENET, ESP_SO_ZEROCOPY, &on, sizeof(on));
+	sent = sendmsg(fd, &m, MSG_ZEROCOPY | MSG_NOSIGNAL | (pick(t, 2) ? MSG_DONTWAIT : 0) |
+		       (pick(t, 4) ? 0 : MSG_MORE)) > 0;
+	memory_leave(t, at);
+	return sent;
+}
+
+/* Of some sockets; others end with theirs. */
+static bool do_notices(struct self *t)
+{
+	union {
+		struct cmsghdr head;
+		char bytes[256];
+	} control;
+	struct msghdr m = { .msg_control = &control, .msg_controllen = pick(t, sizeof(control)) };
+	bool some = false;
+
+	for (int i = 0; i < 8; i++)
+		some |= recvmsg(any(t), &m, MSG_ERRQUEUE | MSG_DONTWAIT) >= 0;
+	return some;
 }
 
 static bool do_receive(struct self *t)
@@ -263,7 +350,7 @@ static bool do_duplicate(struct self *t)
 	return fd >= 0;
 }
 
-/* Another process has all of them for a moment. */
+/* Another process has all of them for a moment, and uses them. */
 static bool do_fork(struct self *t)
 {
 	pid_t child;
@@ -272,6 +359,7 @@ static bool do_fork(struct self *t)
 		return false;
 	child = fork();
 	if (child == 0) {
+		do_pages(t);
 		usleep(pick(t, 3000));
 		_exit(0);
 	}
@@ -326,7 +414,8 @@ static const struct call {
 	{ "join", do_join, 2, false }, { "ask", do_ask, 2, false }, { "poll", do_poll, 3, false },
 	{ "close", do_close, 2, false }, { "dup", do_duplicate, 1, false },
 	{ "fork", do_fork, 1, true }, { "tables", do_read_tables, 1, false },
-	{ "job", do_job, 1, true },
+	{ "job", do_job, 1, true }, { "pages", do_pages, 12, false },
+	{ "notices", do_notices, 8, false },
 };
 
 enum { CALLS = sizeof(calls) / sizeof(calls[0]) };
@@ -349,6 +438,9 @@ static void *work(void *argument)
 {
 	struct self *t = argument;
 
+	t->always = memory_map(MAP_PRIVATE);
+	if (!t->always)
+		bail("mmap");
 	go_to(t->on_b ? "b" : "a");
 	while (!over) {
 		int i = choose(t);
@@ -424,7 +516,7 @@ int main(int argc, char **argv)
 	for (int i = 0; i < LISTENERS; i++)
 		listeners[i] = listen_at(i % 2 ? "b" : "a", PORT + i / 2);
 	for (int i = 0; i < n; i++) {
-		selves[i] = (struct self){ seed * 1000 + (unsigned int)i, i % 2 };
+		selves[i] = (struct self){ seed * 1000 + (unsigned int)i, i % 2, NULL, NULL };
 		if (pthread_create(&threads[i], NULL, work, &selves[i]))
 			bail("pthread_create");
 	}
