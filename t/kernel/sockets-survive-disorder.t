@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# Twelve threads call shared sockets in random order while links and namespaces come, change and go.
+# Twelve threads call shared sockets, and start schedules of shared jobs, in random order while
+# links and namespaces come, change and go.
 
 # On demand. BSP_DISORDER_SECONDS: how long. BSP_DISORDER_SEED: of the order, which is printed.
 
@@ -8,7 +9,8 @@
 . "$top_srcdir/t/lib/guests.sh"
 
 test "$BSP_DISORDER_SECONDS" || skip_all "on demand: BSP_DISORDER_SECONDS says for how long"
-program=$(guest_program disorder -lpthread) || bail "cannot build the test"
+needs_goal
+program=$(goal_program disorder) || bail "cannot build the test"
 seconds=$BSP_DISORDER_SECONDS
 seed=${BSP_DISORDER_SEED:-$$}
 echo "# seed $seed"
@@ -21,7 +23,7 @@ make_links()
 		ip -n a link set a0 up && ip -n b link set b0 up
 }
 
-# change K: one of the things that happen to links; some cannot happen now
+# change K: one of the things that happen to links, and to memory; some cannot happen now
 change()
 {
 	case $1 in
@@ -41,12 +43,19 @@ change()
 	11) ip netns del c ;;
 	12) ip -n a link set a0 mtu 68 && usleep 30000 && ip -n a link set a0 mtu 1500 ;;
 	13) ip -n a link set a0 netns c && ip -n c link set a0 netns a && ip -n a link set a0 up ;;
+	14) memory_fails 3 ;;
+	15) memory_fails 0 ;;
 	esac 2>/dev/null
 }
 
 cable || echo "Bail out! no cable"
 for host in a b; do ip -n $host link set lo up; done
-(while :; do for k in 6 10 0 3 7 1 9 4 11 2 13 5 12 8; do change $k; usleep 100000; done; done) &
+(while :; do
+	for k in 6 10 0 3 7 14 1 9 4 11 15 2 13 5 12 8; do
+		change $k
+		usleep 100000
+	done
+done) &
 changes=$!
 # If a call does not return the console tells in what.
 (sleep $((seconds + 90)); echo t >/proc/sysrq-trigger) &
@@ -54,6 +63,7 @@ hang=$!
 tests "sockets" disorder "$seconds" "$seed" 12
 kill $changes $hang
 wait $changes $hang 2>/dev/null
+memory_fails 0
 ip netns del c 2>/dev/null
 ip netns del a && ip netns del b && rmmod espgoal && module_goes enet
 ok $? "nothing holds the modules"

@@ -6,11 +6,15 @@
  * threads open their sockets on each, and at times on host c, which may be gone. Whatever a call
  * returns is right, as long as the kernel lives and calls return. Links may change meanwhile.
  *
+ * Threads of both hosts also join jobs of two processes and start their schedules. A job is that of
+ * its place until a thread finds it failed, or closes it for no reason. As both processes of a job
+ * load the same schedules in the same order, most runs of one match runs of the other.
+ *
  * A thread may call a number that another has closed and that is of a new file then, and wait there
  * for what never comes. So signals interrupt the threads all the time.
  */
 
-#include "guest.h"
+#include "goal_pair.h"
 
 #include "espgoal.h"
 
@@ -35,8 +39,8 @@ enum {
 	MOST = 1 << 14,
 	PATIENCE_US = 20000,	/* of a call that waits */
 	TIMEOUT_MS = 300,	/* of a connection */
-	JOB_KEY = 77,
-	MEMORY = 1 << 17,	/* to send from */
+	JOBS = 3, JOB_KEY = 77, JOB_PORT = ENET_PORT_FIRST_KERNEL + 100,
+	MEMORY = 2 * PAIR_BYTES + 2 * 4096,	/* to send from, or for the buffers of a run */
 	SIGNAL_US = 20000,	/* between signals */
 	RETURN_S = 20,		/* in which all calls return */
 };
@@ -350,22 +354,6 @@ static bool do_duplicate(struct self *t)
 	return fd >= 0;
 }
 
-/* Another process has all of them for a moment, and uses them. */
-static bool do_fork(struct self *t)
-{
-	pid_t child;
-
-	if (pick(t, 32))
-		return false;
-	child = fork();
-	if (child == 0) {
-		do_pages(t);
-		usleep(pick(t, 3000));
-		_exit(0);
-	}
-	return child > 0 && waitpid(child, NULL, 0) == child;
-}
-
 static bool do_read_tables(struct self *t)
 {
 	static const char *const names[] = { "/proc/thread-self/net/enet",
@@ -379,26 +367,199 @@ static bool do_read_tables(struct self *t)
 	return some;
 }
 
-/* A job of two, whose other process may come or not; the file is closed by somebody. */
-static bool do_job(struct self *t)
+/* ---- Jobs of a process on each host ---- */
+
+static struct job {
+	_Atomic int fd;			/* 0: none */
+	_Atomic unsigned int nloaded;
+	_Atomic unsigned int newest;	/* slot of a run */
+	_Atomic unsigned char schedule[ESPGOAL_RUNS_MOST];	/* by slot */
+} jobs[JOBS][2];
+
+static struct {
+	void *block;
+	size_t len;
+} blocks[PAIR_SCHEDULES][2];
+
+/* Runs that ended; those of them that needed the other process. */
+static _Atomic unsigned long nended, nmet;
+
+static int job_open(struct self *t, unsigned int which)
 {
 	struct sockaddr_en peers[2];
 	struct espgoal_join join = {
 		.version = ESPGOAL_VERSION, .nprocs = 2, .rank = t->on_b, .networks = 1,
-		.key = JOB_KEY, .peers = (uintptr_t)peers, .timeout_ms = TIMEOUT_MS,
+		.key = JOB_KEY + which, .peers = (uintptr_t)peers, .timeout_ms = TIMEOUT_MS,
 	};
+	unsigned int ifindex = if_nametoindex(t->on_b ? "b0" : "a0");
 	int fd = open("/dev/espgoal", O_RDWR | O_CLOEXEC);
-	bool joined;
 
 	if (fd < 0)
-		return false;
+		return -1;
 	for (int i = 0; i < 2; i++)
-		peers[i] = address(ENET_PORT_FIRST_KERNEL + 100 + (int)pick(t, 3),
-				   if_nametoindex(t->on_b ? "b0" : "a0"), i ? MAC_B : MAC_A);
-	joined = ioctl(fd, ESPGOAL_JOIN, &join) == 0;
-	put(t, fd);
-	return joined;
+		peers[i] = address(JOB_PORT + (int)which, ifindex, i ? MAC_B : MAC_A);
+	if (which)
+		join.group = address(JOB_PORT + (int)which, 0, "03:42:53:50:00:01");
+	if (ioctl(fd, ESPGOAL_JOIN, &join) == 0)
+		return fd;
+	close(fd);
+	return -1;
 }
+
+/* The same schedules in the same order as the other process. */
+static bool job_load(struct job *j, int fd, bool on_b)
+{
+	unsigned int i = j->nloaded++ % PAIR_SCHEDULES;
+	struct espgoal_load load = { .block = (uintptr_t)blocks[i][on_b].block,
+				     .bytes = blocks[i][on_b].len };
+
+	return ioctl(fd, ESPGOAL_LOAD, &load) == 0;
+}
+
+static bool job_is_good(int fd)
+{
+	struct pollfd p = { .fd = fd };
+
+	return poll(&p, 1, 0) == 0;
+}
+
+/* Replaces a job that is not there or has failed; at times one that runs. */
+static bool do_job(struct self *t)
+{
+	unsigned int which = pick(t, JOBS);
+	struct job *j = &jobs[which][t->on_b];
+	int fd = j->fd;
+
+	if (fd && job_is_good(fd) && pick(t, 64))
+		return false;
+	fd = atomic_exchange(&j->fd, 0);
+	if (fd)
+		close(fd);
+	fd = job_open(t, which);
+	if (fd < 0)
+		return false;
+	j->nloaded = 0;
+	for (int i = 0; i < PAIR_SCHEDULES; i++)
+		job_load(j, fd, t->on_b);
+	fd = atomic_exchange(&j->fd, fd);
+	if (fd)
+		put(t, fd);		/* another thread has joined meanwhile */
+	return true;
+}
+
+static struct job *job_any(struct self *t, int *fd)
+{
+	struct job *j = &jobs[pick(t, JOBS)][pick(t, 16) ? t->on_b : !t->on_b];
+
+	*fd = j->fd;
+	if (!*fd)
+		*fd = any(t);
+	return j;
+}
+
+/* The next schedule in place of the oldest, which may be in use. */
+static bool do_reload(struct self *t)
+{
+	int fd;
+	struct job *j = job_any(t, &fd);
+	uint32_t id = j->nloaded % PAIR_SCHEDULES;
+
+	if (pick(t, 8))
+		return false;
+	return ioctl(fd, ESPGOAL_UNLOAD, &id) == 0 && job_load(j, fd, t->on_b);
+}
+
+static bool job_finish(struct self *t, struct job *j, int fd, uint32_t slot)
+{
+	char scratch[64];
+	struct espgoal_finish f = { .slot = slot, .nowait = pick(t, 8) != 0,
+				    .scratch = pick(t, 4) ? 0 : (uintptr_t)scratch,
+				    .scratch_bytes = pick(t, sizeof(scratch) + 1) };
+	unsigned int schedule = j->schedule[slot];
+
+	if (ioctl(fd, ESPGOAL_FINISH, &f))
+		return false;
+	nended++;
+	nmet += pair_schedules[schedule].meets;
+	return true;
+}
+
+static bool do_start(struct self *t)
+{
+	int fd;
+	struct job *j = job_any(t, &fd);
+	unsigned char *at = memory_get(t), scratch[64] = { 0 };
+	uint64_t buffers[] = { (uintptr_t)at + 8 * pick(t, 512),
+			       (uintptr_t)at + PAIR_BYTES + 8 * pick(t, 512) };
+	struct espgoal_start s = { .id = pick(t, pick(t, 48) ? PAIR_GOOD : PAIR_SCHEDULES),
+				   .buffers = (uintptr_t)buffers,
+				   .scratch = pick(t, 8) ? 0 : (uintptr_t)scratch,
+				   .scratch_bytes = pick(t, sizeof(scratch)) };
+	bool started = ioctl(fd, ESPGOAL_START, &s) == 0;
+
+	if (started) {
+		j->schedule[s.slot] = (unsigned char)s.id;
+		j->newest = s.slot;
+	}
+	memory_leave(t, at);
+	return started;
+}
+
+static bool do_finish(struct self *t)
+{
+	int fd;
+	struct job *j = job_any(t, &fd);
+
+	return job_finish(t, j, fd, pick(t, 2) ? j->newest : pick(t, ESPGOAL_RUNS_MOST));
+}
+
+/* What its page shows as over is finished. */
+static bool do_look(struct self *t)
+{
+	int fd;
+	struct job *j = job_any(t, &fd);
+	struct pollfd p = { .fd = fd, .events = POLLIN };
+	const struct espgoal_page *page = mmap(NULL, 4096, PROT_READ, MAP_SHARED, fd, 0);
+	bool some = false;
+
+	if (page == MAP_FAILED)
+		return false;
+	if (pick(t, 2))
+		poll(&p, 1, (int)pick(t, PATIENCE_US / 1000));
+	for (uint32_t i = 0; i < ESPGOAL_RUNS_MOST; i++)
+		if (page->state[i] == ESPGOAL_OVER)
+			some |= job_finish(t, j, fd, i);
+	munmap((void *)page, 4096);
+	return some;
+}
+
+static bool do_stats(struct self *t)
+{
+	struct espgoal_stats stats;	/* or a port */
+	int fd;
+
+	job_any(t, &fd);
+	return ioctl(fd, pick(t, 4) ? ESPGOAL_STATS : ESPGOAL_PORT, &stats) == 0;
+}
+
+/* Another process has all files for a moment, and uses them. */
+static bool do_fork(struct self *t)
+{
+	pid_t child;
+
+	if (pick(t, 32))
+		return false;
+	child = fork();
+	if (child == 0) {
+		do_start(t);
+		do_pages(t);
+		usleep(pick(t, 3000));
+		_exit(0);
+	}
+	return child > 0 && waitpid(child, NULL, 0) == child;
+}
+
+/* ---- Which calls, and how often ---- */
 
 static const struct call {
 	const char *name;
@@ -414,8 +575,10 @@ static const struct call {
 	{ "join", do_join, 2, false }, { "ask", do_ask, 2, false }, { "poll", do_poll, 3, false },
 	{ "close", do_close, 2, false }, { "dup", do_duplicate, 1, false },
 	{ "fork", do_fork, 1, true }, { "tables", do_read_tables, 1, false },
-	{ "job", do_job, 1, true }, { "pages", do_pages, 12, false },
-	{ "notices", do_notices, 8, false },
+	{ "pages", do_pages, 12, false }, { "notices", do_notices, 8, false },
+	{ "job", do_job, 3, false }, { "reload", do_reload, 1, true },
+	{ "start", do_start, 12, false }, { "finish", do_finish, 6, false },
+	{ "look", do_look, 8, false }, { "stats", do_stats, 1, false },
 };
 
 enum { CALLS = sizeof(calls) / sizeof(calls[0]) };
@@ -499,6 +662,9 @@ static void close_all(void)
 			close(places[i]);
 	for (int i = 0; i < LISTENERS; i++)
 		close(listeners[i]);
+	for (int i = 0; i < 2 * JOBS; i++)
+		if (jobs[i / 2][i % 2].fd)
+			close(jobs[i / 2][i % 2].fd);
 }
 
 int main(int argc, char **argv)
@@ -515,6 +681,8 @@ int main(int argc, char **argv)
 		bail("usage");
 	for (int i = 0; i < LISTENERS; i++)
 		listeners[i] = listen_at(i % 2 ? "b" : "a", PORT + i / 2);
+	for (int i = 0; i < 2 * PAIR_SCHEDULES; i++)
+		blocks[i / 2][i % 2].block = pair_compile(i / 2, i % 2, &blocks[i / 2][i % 2].len);
 	for (int i = 0; i < n; i++) {
 		selves[i] = (struct self){ seed * 1000 + (unsigned int)i, i % 2, NULL, NULL };
 		if (pthread_create(&threads[i], NULL, work, &selves[i]))
@@ -531,5 +699,7 @@ int main(int argc, char **argv)
 		all = all && (good[i] || calls[i].rare);
 	}
 	ok(all, "calls of each kind do something");
+	printf("# %lu runs ended, of which %lu needed the other process\n", nended, nmet);
+	ok(nmet, "runs of both processes of a job match");
 	return done_testing();
 }
