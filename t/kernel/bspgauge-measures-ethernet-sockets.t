@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# Bspgauge measures ESP and EDP where the module that has them is loaded.
+# Bspgauge measures ESP and EDP where the module that has them is loaded; multicasts, two networks
+# and nodes where the kernel runs the schedules of several hosts.
 
 . "${0%/*}/../lib/env.sh"
 . "$top_srcdir/t/lib/guests.sh"
@@ -34,6 +35,61 @@ for module in bsp-esp bsp-esp-kernel; do
 	test $? -ne $kernel
 	ok $? "$module: who runs its schedules" || sed 's/^/# /' /tmp/err
 done
+
+# Two hosts, joined by two bridges.
+ip link add br1 type bridge && ip link set br1 up || echo "Bail out! no second segment"
+for host in 1 2; do
+	ip link add q$host type veth peer name eth1 netns h$host &&
+		ip link set q$host master br1 up && ip -n h$host link set eth1 up &&
+		ip -n h$host link set lo up || echo "Bail out! no second interface"
+done
+# across MODULE PROCESSES INTERFACES PATTERNS: so many of each host; the table, and the values
+across()
+{
+	export BSP_ESP_INTERFACE=$3 BSP_SPIN=0 BSP_YIELD=0
+	for host in 2 1; do
+		first=$(((host - 1) * $2))
+		ip netns exec h$host unshare -u sh -c "hostname h$host && exec bsprun --discover \
+			job -n $((2 * $2)) --part $first-$((first + $2 - 1)) bspgauge --seconds 1 \
+			--module $1 --pattern $4 --sizes 8:64:8 --csv /tmp/csv$host" \
+			>/tmp/out$host 2>/tmp/err$host &
+	done
+	wait $!
+	ok $? "$1, $2 processes of each host, $3: bspgauge" || sed 's/^/# /' /tmp/out1 /tmp/err1
+	wait
+	unset BSP_ESP_INTERFACE BSP_SPIN BSP_YIELD
+}
+# measured PATTERN NAME...: they have values
+measured()
+{
+	pattern=$1
+	shift
+	for name do
+		grep -q ",$pattern,$name,us,[24],[248]*,[1-9]" /tmp/csv1
+		ok $? "$pattern: $name" || sed 's/^/# /' /tmp/out1
+	done
+}
+# refused NAME REASON
+refused()
+{
+	grep -qF "  $1: not measured: $2" /tmp/out1
+	ok $? "$1: not measured: $2" || sed 's/^/# /' /tmp/out1
+}
+across bsp-esp-kernel 1 eth0,eth1 barrier,bcast,allgather,allreduce
+measured barrier dissemination binomial+multicast knomial:4+multicast linear+multicast \
+	dissemination+networks binomial+multicast+networks bsp_sync
+measured bcast binomial multicast bsp_bcast
+measured allgather bruck multicast bsp_allgather
+measured allreduce recursive-doubling reduce-multicast bsp_allreduce
+refused +nodes "nodes have one process each"
+across bsp-esp-kernel 2 eth0 barrier
+measured barrier dissemination+nodes binomial+nodes
+refused +networks "there is one network"
+across bsp-esp 1 eth0 barrier,bcast
+measured bcast binomial bsp_bcast
+refused +multicast "a multicast is a message to each process here"
+refused multicast "a multicast is a message to each process here"
+
 (while :; do :; done) &
 hog=$!
 bspgauge -n 2 --module esp --pattern one_one --sizes 1:16 --seconds 2 >/tmp/out 2>&1
@@ -44,4 +100,5 @@ grep -qE '^ +1 +[0-9.e+]+! ' /tmp/out
 ok $? "and what it disturbed is marked" || sed 's/^/# /' /tmp/out
 done_testing
 END
-run_guest -m 512 -t 200 -k "$modules/espgoal.ko" "$stock" "$tap_dir/script" "$program"
+run_guest -m 512 -t 200 -k "$modules/espgoal.ko" "$stock" "$tap_dir/script" "$program" \
+	"$top_builddir/tools/bsprun/bsprun"

@@ -10,8 +10,8 @@ bspgauge --list >list
 ok $? "--list"
 patterns=$(sed -n '/^Patterns:/,/^$/s/^  \([a-z_]*\)  *.*/\1/p' list | grep -v '^$')
 modules=$(sed -n '/^Modules:/,$s/^  \([a-z][a-z-]*\)  *.*/\1/p' list)
-for name in one_one one_to_n n_to_one loggp plogp nbov overlap barrier ebb hrelation relaxed \
-	noise; do
+for name in one_one one_to_n n_to_one loggp plogp nbov overlap barrier bcast allgather \
+	allreduce ebb hrelation relaxed noise; do
 	like "(^|[^a-z_])$name([^a-z_]|\$)" "$(echo $patterns)" "there is a pattern $name"
 done
 for name in shm emu mix ofi mpi tcp udp eth edp esp; do
@@ -53,6 +53,29 @@ for module in $modules; do
 	none "$(awk -F, 'NR > 1 && $8 < 0 && $14 == ""' csv)" \
 		"$module: nothing is negative without a mark"
 done
+
+# Barriers and collective operations: by each algorithm, or with the reason; and by the library.
+bspgauge -n 4 --module emu --emulate gigabit,cpu=0 --pattern barrier,bcast,allgather,allreduce \
+	--sizes 8:512:64 --seconds 1 --json coll.json --csv csv >table
+bspgauge compare coll.json --html page.html >again
+# series PATTERN: those that have values
+series()
+{
+	awk -F, -v p="$1" '$3 == p { print $4 }' csv | LC_ALL=C sort -u | tr '\n' ' '
+}
+is "binomial bsp_sync butterfly dissemination knomial:4 linear " "$(series barrier)" \
+	"barriers by each algorithm, and bsp_sync"
+is "bruck bsp_allgather gather-bcast recursive-doubling ring " "$(series allgather)" \
+	"allgathers by each algorithm that can, and bsp_allgather"
+for name in +multicast +networks +multicast+networks +nodes multicast reduce-multicast; do
+	like "^  ${name}: not measured: [a-z]" "$(grep -F "  $name:" table | sed 's/+/[+]/g')" \
+		"$name cannot be measured, and has a reason"
+	grep -qF "<td>$name</td><td>" page.html
+	ok $? "$name: so says the page"
+done
+grep -F 'not measured' table >reasons
+grep -F 'not measured' again | cmp -s reasons -
+ok $? "reasons are read as they were written"
 
 # What is refused, and why.
 bspgauge -n 2 --module udp --pattern loggp,nbov,hrelation --seconds 1 >table

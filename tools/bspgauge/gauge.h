@@ -42,6 +42,7 @@ struct gauge_series {
 	char name[GAUGE_NAME];	/* "os", or of a plot with several "binomial, 1024 bytes" */
 	char plot[GAUGE_NAME];	/* its name in gauge_plots, or "" of a value */
 	char unit[GAUGE_NAME];
+	char skipped[GAUGE_TEXT];	/* why it has no points, or "" */
 	struct gauge_point *at;
 	size_t n;
 };
@@ -91,6 +92,8 @@ void gauge_add(struct gauge_series *s, double x, const struct measure_value *v);
  * Of results that other programs disturbed, in words: "" if none did. @text has GAUGE_NAME bytes.
  */
 const char *gauge_disturbed(const struct gauge_result *r, char *text);
+/* There is no @name, and why. */
+void gauge_skip(struct gauge_result *r, const char *name, const char *why);
 void gauge_value(struct gauge_result *r, const char *name, const char *unit,
 		 const struct measure_value *v);
 

@@ -116,14 +116,15 @@ static void read_series(struct json *json, struct gauge_result *r)
 	struct gauge_series *s = gauge_series(r, "", "", "%s", "");
 	const struct text texts[] = { { "name", s->name, sizeof(s->name) },
 				      { "plot", s->plot, sizeof(s->plot) },
-				      { "unit", s->unit, sizeof(s->unit) } };
+				      { "unit", s->unit, sizeof(s->unit) },
+				      { "skipped", s->skipped, sizeof(s->skipped) } };
 	static const struct measure_value nothing = { .n = 0 };
 	char key[KEY];
 
 	bspi_json_open(json, '{');
 	while (bspi_json_more(json, '}')) {
 		bspi_json_key(json, key, sizeof(key));
-		if (take_text(json, key, texts, 3))
+		if (take_text(json, key, texts, sizeof(texts) / sizeof(texts[0])))
 			continue;
 		if (strcmp(key, "points") != 0) {
 			bspi_json_skip(json);

@@ -36,6 +36,12 @@ const struct gauge_plot gauge_plots[] = {
 	  "The operation alone, and what it takes from the program that computes meanwhile." },
 	{ "barrier", "Barriers", "processes", "µs", false, true,
 	  "A barrier by each algorithm, until the last process is done." },
+	{ "bcast", "Broadcasts", "bytes", "µs", true, true,
+	  "A broadcast by each algorithm, until the last process is done." },
+	{ "allgather", "Allgathers", "bytes of each process", "µs", true, true,
+	  "An allgather by each algorithm, until the last process is done." },
+	{ "allreduce", "Allreduces", "bytes", "µs", true, true,
+	  "An allreduce of doubles by each algorithm, until the last process is done." },
 	{ "bisection", "Effective bisection bandwidth", "share of the samples", "MB/s", false,
 	  false,
 	  "Random pairs at once: the mean bandwidth of a pair, from the worst pairing to the "
@@ -88,6 +94,13 @@ void gauge_add(struct gauge_series *s, double x, const struct measure_value *v)
 {
 	s->at = gauge_memory(s->at, (s->n + 1) * sizeof(*s->at));
 	s->at[s->n++] = (struct gauge_point){ .x = x, .v = *v };
+}
+
+void gauge_skip(struct gauge_result *r, const char *name, const char *why)
+{
+	struct gauge_series *s = gauge_series(r, "", "", "%s", name);
+
+	snprintf(s->skipped, sizeof(s->skipped), "%s", why);
 }
 
 void gauge_value(struct gauge_result *r, const char *name, const char *unit,

@@ -13,9 +13,6 @@
 
 #include "bsp.h"
 #include "bsplib/collective/coll.h"
-#include "bsplib/core/state.h"
-#include "bsplib/schedule/schedule.h"
-#include "bsplib/sync/barrier.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -61,43 +58,19 @@ static void verify_task(struct measure *m, struct probe_result *r, const struct 
 		probe_verify_append(&r->rows, &row);
 }
 
-/* A multicast is for all processes of the job. */
-static bool verify_multicasts(const struct measure *m, int nprocs)
-{
-	return bspi_offload_is_on(BSPI_OFFLOAD_ALL) && bspi.net->multicasts && nprocs == m->nprocs;
-}
-
 static void verify_barrier(struct measure *m, struct probe_result *r, struct goal_task task,
 			   int nprocs)
 {
-	bool offloaded = bspi_offload_is_on(BSPI_OFFLOAD_ALL);
-	bool multicasts = verify_multicasts(m, nprocs) && task.algorithm->has_release;
-	int networks = offloaded && bspi.net->networks == 2 ? 2 : 1;
-	int node = nprocs == m->nprocs ? bspi_barrier_node_size() : 0;
-
-	for (task.networks = 1; task.networks <= networks; task.networks++) {
-		task.release = GOAL_RELEASE_TREE;
-		verify_task(m, r, &task, nprocs);
-		task.release = GOAL_RELEASE_MULTICAST;
-		if (multicasts)
+	for (const struct measure_variant *v = measure_variants; v->name; v++)
+		if (!measure_variant_refuses(m, v, nprocs) && measure_variant_take(v, &task))
 			verify_task(m, r, &task, nprocs);
-	}
-	task.networks = 1;
-	task.release = GOAL_RELEASE_TREE;
-	task.node = node;
-	if (node <= 1 || node >= nprocs)
-		return;
-	verify_task(m, r, &task, nprocs);
-	task.release = GOAL_RELEASE_MULTICAST;
-	if (multicasts)
-		verify_task(m, r, &task, nprocs);
 }
 
 /* All algorithms of an operation. */
 static void verify_point(struct measure *m, struct probe_result *r, struct goal_task task,
 			 int nprocs)
 {
-	task.multicast_most = verify_multicasts(m, nprocs) ? BSPI_MULTICAST_BYTES : 0;
+	task.multicast_most = measure_multicast_refuses(m, nprocs) ? 0 : BSPI_MULTICAST_BYTES;
 	for (unsigned int i = 0; goal_algorithm(task.kind, i); i++) {
 		task.algorithm = goal_algorithm(task.kind, i);
 		if (task.kind == GOAL_BARRIER)
@@ -105,30 +78,6 @@ static void verify_point(struct measure *m, struct probe_result *r, struct goal_
 		else
 			verify_task(m, r, &task, nprocs);
 	}
-}
-
-/* A task of @bytes without an algorithm; folds are of doubles. */
-static struct goal_task task_of(enum goal_kind kind, uint64_t bytes)
-{
-	struct goal_task t = {
-		.kind = kind,
-		.bytes = bytes,
-		.call = -1,
-		.networks = 1,
-		.arity = 2,
-		.source = 0,
-		.target = 1,
-	};
-
-	if (goal_kind_folds(kind)) {
-		t.function = GOAL_ADD;
-		t.datatype = GOAL_F64;
-		t.bytes = bytes < sizeof(double) ? sizeof(double) :
-						   bytes / sizeof(double) * sizeof(double);
-	}
-	if (kind == GOAL_BCAST)
-		t.target = 0;
-	return t;
 }
 
 /* 2, 3, 4, 6, 8, 12, ... below @nprocs; 0 at the end. */
@@ -147,13 +96,14 @@ static void verify_kind(struct measure *m, struct probe_result *r, enum goal_kin
 		measure_say(m, part, "%s of %llu bytes", goal_kind_name(kind),
 			    (unsigned long long)bytes);
 		if (measure_has_time(m, 1) || bytes <= 64)
-			verify_point(m, r, task_of(kind, kind == GOAL_BARRIER ? 0 : bytes),
+			verify_point(m, r, measure_task_of(kind, kind == GOAL_BARRIER ? 0 : bytes),
 				     m->nprocs);
 	}
 	for (int n = next_nprocs(0, m->nprocs); n > 0 && measure_has_time(m, 1);
 	     n = next_nprocs(n, m->nprocs)) {
 		measure_say(m, part, "%s of %d processes", goal_kind_name(kind), n);
-		verify_point(m, r, task_of(kind, most < FIGURE_BYTES ? most : FIGURE_BYTES), n);
+		verify_point(m, r,
+			     measure_task_of(kind, most < FIGURE_BYTES ? most : FIGURE_BYTES), n);
 	}
 }
 

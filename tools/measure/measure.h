@@ -207,6 +207,27 @@ void measure_relations_close(void);
  */
 bool measure_task(struct measure *m, const struct goal_task *task, int nprocs, double part,
 		  struct measure_value *v);
+/* Of @bytes, or of as many whole doubles if it folds; the algorithm is the caller's. */
+struct goal_task measure_task_of(enum goal_kind kind, uint64_t bytes);
+
+/*
+ * measure_variant.c: how barriers are made besides the algorithm, as BSP_BARRIER names it; the last
+ * has no name. "+networks": over two networks, without which it is over one.
+ */
+struct measure_variant {
+	const char *name;		/* "+multicast"; of the first, along a tree, "" */
+	enum goal_release release;
+	int networks;
+	bool by_nodes;
+};
+extern const struct measure_variant measure_variants[];
+/* Has the algorithm such a variant? Then it is that of @task. */
+bool measure_variant_take(const struct measure_variant *v, struct goal_task *task);
+/* Why the first @nprocs processes cannot make such barriers here, or NULL if they can. */
+const char *measure_variant_refuses(const struct measure *m, const struct measure_variant *v,
+				    int nprocs);
+/* Why a multicast of the first @nprocs processes is not one message here, or NULL if it is. */
+const char *measure_multicast_refuses(const struct measure *m, int nprocs);
 /* gamma, by total exchanges of some sizes */
 void measure_gamma(struct measure *m, struct measure_machine *machine, double part);
 

@@ -110,6 +110,29 @@ bool measure_task(struct measure *m, const struct goal_task *task, int nprocs, d
 	return true;
 }
 
+struct goal_task measure_task_of(enum goal_kind kind, uint64_t bytes)
+{
+	struct goal_task t = {
+		.kind = kind,
+		.bytes = bytes,
+		.call = -1,
+		.networks = 1,
+		.arity = 2,
+		.source = 0,
+		.target = 1,
+	};
+
+	if (goal_kind_folds(kind)) {
+		t.function = GOAL_ADD;
+		t.datatype = GOAL_F64;
+		t.bytes = bytes < sizeof(double) ? sizeof(double) :
+						   bytes / sizeof(double) * sizeof(double);
+	}
+	if (kind == GOAL_BCAST)
+		t.target = 0;
+	return t;
+}
+
 /* ---- Contention --------------------------------------------------------------------- */
 
 /*

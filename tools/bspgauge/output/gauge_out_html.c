@@ -93,33 +93,52 @@ static void print_values(FILE *out, const struct gauge_reports *all)
 	fputs("</tbody>\n</table></div>\n", out);
 }
 
+/* A pattern, or a series of it. */
+static void print_skipped_row(FILE *out, const struct gauge_report *report,
+			      const struct gauge_result *r, const char *series, const char *why)
+{
+	if (!why[0])
+		return;
+	fputs("<tr>", out);
+	print_cell(out, report->file);
+	print_cell(out, r->module);
+	print_cell(out, r->pattern);
+	print_cell(out, series);
+	print_cell(out, why);
+	fputs("</tr>\n", out);
+}
+
 static void print_skipped(FILE *out, const struct gauge_reports *all)
 {
 	fputs("<h2>Not measured</h2>\n<div "
 	      "class=\"table\"><table>\n<thead><tr><th>file</th><th>module</th><th>pattern</th>"
-	      "<th>why</th></tr></thead>\n<tbody>\n",
+	      "<th></th><th>why</th></tr></thead>\n<tbody>\n",
 	      out);
 	for (size_t i = 0; i < all->n; i++)
 		for (size_t k = 0; k < all->at[i].n; k++) {
 			const struct gauge_result *r = &all->at[i].result[k];
 
-			if (!r->skipped[0])
-				continue;
-			fputs("<tr>", out);
-			print_cell(out, all->at[i].file);
-			print_cell(out, r->module);
-			print_cell(out, r->pattern);
-			print_cell(out, r->skipped);
-			fputs("</tr>\n", out);
+			print_skipped_row(out, &all->at[i], r, "", r->skipped);
+			for (size_t s = 0; s < r->n; s++)
+				print_skipped_row(out, &all->at[i], r, r->series[s].name,
+						  r->series[s].skipped);
 		}
 	fputs("</tbody>\n</table></div>\n", out);
+}
+
+static bool result_has_skipped(const struct gauge_result *r)
+{
+	for (size_t s = 0; s < r->n; s++)
+		if (r->series[s].skipped[0])
+			return true;
+	return r->skipped[0];
 }
 
 static bool has_skipped(const struct gauge_reports *all)
 {
 	for (size_t i = 0; i < all->n; i++)
 		for (size_t k = 0; k < all->at[i].n; k++)
-			if (all->at[i].result[k].skipped[0])
+			if (result_has_skipped(&all->at[i].result[k]))
 				return true;
 	return false;
 }

@@ -5,7 +5,7 @@
  * { "bspgauge": 1, "host", "processor", "kernel", "clock", "date", "version", "command": texts,
  *   "results": [ { "module", "pattern", "transport", "network", "skipped": texts, "nprocs",
  *     "seconds", "taken": processors that other programs took,
- *     "series": [ { "name", "plot", "unit": texts,
+ *     "series": [ { "name", "plot", "unit", "skipped": texts,
  *       "points": [ { "x", "median", "low", "high", "samples", "outliers", "lost", "flag": text,
  *		     "raw": [ ... ] } ] } ] } ] }
  * A number that is none, as where all messages were lost, is 0 and has a flag.
@@ -48,6 +48,7 @@ static void json_print_series(FILE *out, const struct gauge_series *s, bool raw)
 	print_text(out, "name", s->name);
 	print_text(out, "plot", s->plot);
 	print_text(out, "unit", s->unit);
+	print_text(out, "skipped", s->skipped);
 	fputs("\"points\": [\n", out);
 	for (size_t i = 0; i < s->n; i++) {
 		json_print_point(out, &s->at[i], raw);

@@ -54,7 +54,7 @@ static void text_print_series(FILE *out, const struct gauge_result *r)
 {
 	for (size_t i = 0, n; i < r->n; i += n) {
 		n = 1;
-		if (!r->series[i].plot[0])
+		if (!r->series[i].plot[0] || r->series[i].skipped[0])
 			continue;
 		while (i + n < r->n && n < COLUMNS && goes_with(&r->series[i], &r->series[i + n]))
 			n++;
@@ -101,6 +101,10 @@ static void text_print_result(FILE *out, const struct gauge_result *r)
 		if (!r->series[i].plot[0] && r->series[i].n)
 			text_print_value(out, r, &r->series[i]);
 	text_print_series(out, r);
+	for (size_t i = 0; i < r->n; i++)
+		if (r->series[i].skipped[0])
+			fprintf(out, "  %s: not measured: %s\n", r->series[i].name,
+				r->series[i].skipped);
 }
 
 static bool text_is_disturbed(const struct gauge_report *r)

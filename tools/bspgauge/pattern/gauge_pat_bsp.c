@@ -1,68 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* gauge_pat_bsp.c - the BSP patterns: barriers, h-relations, relaxed supersteps. */
+/* gauge_pat_bsp.c - the BSP patterns: h-relations, relaxed supersteps. */
 
 #include "tools/bspgauge/gauge.h"
 
 #include "bsp.h"
 
 #include <stdlib.h>
-
-/* ---- Barriers ----------------------------------------------------------------------- */
-
-enum { ARITY = 4 };
-
-static void measure_barrier(struct gauge *g, const struct goal_algorithm *a, double part,
-			    double width)
-{
-	struct goal_task t = {
-		.kind = GOAL_BARRIER, .algorithm = a, .arity = ARITY, .call = -1, .networks = 1
-	};
-	struct gauge_series *s = gauge_series(g->result, "barrier", "us", "%s", a->name);
-	struct measure_value v;
-
-	for (int p = 2; p <= g->m.nprocs; p++) {
-		measure_say(&g->m, part, "%s: barrier %s, %d processes", g->module->name, a->name,
-			    p);
-		if (!measure_task(&g->m, &t, p, part + width * (p - 1) / (g->m.nprocs - 1), &v))
-			continue;
-		v = gauge_scaled(&v, 1e-3);
-		gauge_add(s, p, &v);
-	}
-}
-
-static double sample_sync(struct measure *m, void *what)
-{
-	double began;
-
-	(void)what;
-	measure_align(m);
-	began = measure_now(m);
-	bsp_sync();
-	return measure_most(m, measure_now(m) - began) * 1e-3;
-}
-
-static void bsp_run_barrier(struct gauge *g)
-{
-	const struct goal_algorithm *a;
-	struct measure_value v;
-	unsigned int n = 0;
-
-	while (goal_algorithm(GOAL_BARRIER, n))
-		n++;
-	for (unsigned int i = 0; (a = goal_algorithm(GOAL_BARRIER, i)); i++)
-		measure_barrier(g, a, i / (n + 1.0), 1 / (n + 1.0));
-	v = measure_take(&g->m, sample_sync, NULL, 1);
-	gauge_add_taken(g, gauge_series(g->result, "barrier", "us", "bsp_sync"), g->m.nprocs, &v);
-}
-
-const struct gauge_pattern gauge_pat_barrier = {
-	.name = "barrier",
-	.summary = "barriers by each algorithm, on 2 processes up to all, and bsp_sync",
-	.needs = GAUGE_LIBRARY,
-	.nprocs_least = 2,
-	.weight = 0.7,
-	.run = bsp_run_barrier,
-};
 
 /* ---- h-relations -------------------------------------------------------------------- */
 
