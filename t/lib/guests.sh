@@ -39,14 +39,18 @@ needs_goal()
 	test -e "$top_builddir/goal/.libs/libgoal.a" || skip_all "no static library of schedules"
 }
 
-# bsp_program NAME: builds the program on standard input with the library; prints its path
+# bsp_program NAME [ARGUMENT]...: builds the program on standard input with the library, and more
+# arguments for the compiler; prints its path
 bsp_program()
 {
-	cat >"$tap_dir/$1.c"
+	program=$1
+	shift
+	cat >"$tap_dir/$program.c"
 	# shellcheck disable=SC2086
 	$CC $CFLAGS $BSP_SANITIZE -I"$top_srcdir/include" -I"$top_srcdir" -I"$top_srcdir/goal" \
-		-I"$top_srcdir/kernel/goal" "$tap_dir/$1.c" -L"$top_builddir/.libs" -lbsp \
-		-Wl,-rpath,"$top_builddir/.libs" -o "$tap_dir/$1" >&2 && echo "$tap_dir/$1"
+		-I"$top_srcdir/kernel/goal" "$tap_dir/$program.c" -L"$top_builddir/.libs" -lbsp "$@" \
+		-Wl,-rpath,"$top_builddir/.libs" -o "$tap_dir/$program" >&2 &&
+		echo "$tap_dir/$program"
 }
 
 # library_tests FOLDER/CLAIM...: prints the paths of tests of the library, which are /bin/*.t in
