@@ -3,6 +3,7 @@
 
 #include "bsplib/api/spmd.h"
 
+#include "bsplib/api/announce.h"
 #include "bsplib/collective/coll.h"
 #include "bsplib/core/env.h"
 #include "bsplib/core/error.h"
@@ -490,51 +491,6 @@ static uintptr_t address_in_program(void)
 	return address;
 }
 
-/* What carries to the first peer on this node, or not on it; NULL: there is none. */
-static const char *carrier(bool near)
-{
-	const int *node = bspi.job.wire->node;
-
-	for (int q = 0; bspi.net && q < bspi.nprocs; q++)
-		if (q != bspi.me && (node[q] == node[bspi.me]) == near)
-			return bspi_engine.out[q].t->ops->name;
-	return NULL;
-}
-
-static const char *name_of_barrier(void)
-{
-	static const char *const fast[] =
-		{ [BSPI_ALLTOALL] = "alltoall", [BSPI_COUNTING] = "counting" };
-
-	return bspi_barrier == BSPI_BY_SCHEDULE ? bspi_barrier_name() : fast[bspi_barrier];
-}
-
-static void say_what_was_chosen(const struct bspt_ops *ops)
-{
-	int nodes = bspi.job.wire->nnodes;
-	const char *near = carrier(true), *far = carrier(false);
-
-	fprintf(stderr, "bsp: %d processes, transport %s, bsp_sync %s\n", bspi.nprocs, ops->name,
-		bspi.nprocs == 1 ? "alone" : name_of_barrier());
-	if (nodes > 1)
-		fprintf(stderr, "bsp: %d nodes, %s inside, %s between them\n", nodes,
-			near ? near : "nothing", far ? far : "nothing");
-	if (offload_is_auto && !(ops->caps & BSPT_CAP_SCHEDULE))
-		return;
-	if (offload_is_auto && strcmp(bspi.env.offload, "0") == 0)
-		fprintf(stderr, "bsp: the kernel runs no schedules (BSP_OFFLOAD=auto): %s\n",
-			bspi_params()->measured ?
-			"the network is too fast for it to pay" :
-			"the network is not measured, bspprobe --save does it");
-	if (strcmp(bspi.env.offload, "0") != 0)
-		fprintf(stderr, "bsp: the kernel runs %s\n",
-			!bspi_offload_is_on(BSPI_OFFLOAD_BARRIER) ?
-			"no schedules: the transport has no way, or not all processes may open "
-			"the device" :
-			bspi_offload_is_on(BSPI_OFFLOAD_ALL) ?
-				"schedules" : "the schedule of bsp_sync");
-}
-
 /*
  * The kernel hides latency, not what messages take of the processor, to which it adds a call and
  * interrupts: it wins where the wire takes as long as both ends (bench/OFFLOAD.md). All processes
@@ -670,18 +626,6 @@ static void close_parts(void)
 	bspi_region_close();
 }
 
-/* Once, not in each SPMD part. */
-static void announce_renamed(void)
-{
-	static bool announced;
-
-	if (!announced) {
-		bspi_env_announce_renamed();
-		bspi_coll_announce_renamed();
-	}
-	announced = true;
-}
-
 static void begin_part(const char *site, int nprocs)
 {
 	struct bspt_plan plan;
@@ -696,9 +640,9 @@ static void begin_part(const char *site, int nprocs)
 	open_parts();
 	watch_the_program();
 	if (bspi.me == 0)
-		announce_renamed();
+		bspi_announce_renamed();
 	if (bspi.env.verbose && bspi.me == 0)
-		say_what_was_chosen(ops);
+		bspi_announce_choice(ops, offload_is_auto);
 	bspi_show_step();
 	bspi.began_ns = bspi_now();
 	bspi.dtime_ns = bspi.began_ns;

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* announce.c - what a program is told at its beginning. */
+
+#include "bsplib/api/announce.h"
+
+#include "bsplib/collective/coll.h"
+#include "bsplib/core/env.h"
+#include "bsplib/core/state.h"
+#include "bsplib/engine/engine.h"
+#include "bsplib/model/params.h"
+#include "bsplib/schedule/schedule.h"
+#include "bsplib/sync/barrier.h"
+#include "bsplib/sync/classic.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* What carries to the first peer on this node, or not on it; NULL: there is none. */
+static const char *carrier(bool near)
+{
+	const int *node = bspi.job.wire->node;
+
+	for (int q = 0; bspi.net && q < bspi.nprocs; q++)
+		if (q != bspi.me && (node[q] == node[bspi.me]) == near)
+			return bspi_engine.out[q].t->ops->name;
+	return NULL;
+}
+
+static const char *name_of_barrier(void)
+{
+	static const char *const fast[] =
+		{ [BSPI_ALLTOALL] = "alltoall", [BSPI_COUNTING] = "counting" };
+
+	return bspi_barrier == BSPI_BY_SCHEDULE ? bspi_barrier_name() : fast[bspi_barrier];
+}
+
+static void announce_offload(bool is_auto)
+{
+	if (is_auto && strcmp(bspi.env.offload, "0") == 0)
+		fprintf(stderr, "bsp: the kernel runs no schedules (BSP_OFFLOAD=auto): %s\n",
+			bspi_params()->measured ?
+			"the network is too fast for it to pay" :
+			"the network is not measured, bspprobe --save does it");
+	if (strcmp(bspi.env.offload, "0") != 0)
+		fprintf(stderr, "bsp: the kernel runs %s\n",
+			!bspi_offload_is_on(BSPI_OFFLOAD_BARRIER) ?
+			"no schedules: the transport has no way, or not all processes may open "
+			"the device" :
+			bspi_offload_is_on(BSPI_OFFLOAD_ALL) ?
+				"schedules" : "the schedule of bsp_sync");
+}
+
+void bspi_announce_choice(const struct bspt_ops *ops, bool offload_is_auto)
+{
+	int nodes = bspi.job.wire->nnodes;
+	const char *near = carrier(true), *far = carrier(false);
+
+	fprintf(stderr, "bsp: %d processes, transport %s, bsp_sync %s\n", bspi.nprocs, ops->name,
+		bspi.nprocs == 1 ? "alone" : name_of_barrier());
+	if (nodes > 1)
+		fprintf(stderr, "bsp: %d nodes, %s inside, %s between them\n", nodes,
+			near ? near : "nothing", far ? far : "nothing");
+	if (ops->caps & BSPT_CAP_SCHEDULE || !offload_is_auto)
+		announce_offload(offload_is_auto);
+}
+
+void bspi_announce_renamed(void)
+{
+	static bool announced;
+
+	if (!announced) {
+		bspi_env_announce_renamed();
+		bspi_coll_announce_renamed();
+	}
+	announced = true;
+}

@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* announce.h - what a program is told at its beginning. */
+#ifndef BSPI_ANNOUNCE_H
+#define BSPI_ANNOUNCE_H
+
+#include "transport/transport.h"
+
+#include <stdbool.h>
+
+/* With BSP_VERBOSE=1: the transports, the barrier, and who runs schedules. */
+void bspi_announce_choice(const struct bspt_ops *ops, bool offload_is_auto);
+/* Old names of variables that are set; once, not in each SPMD part. */
+void bspi_announce_renamed(void);
+
+#endif
