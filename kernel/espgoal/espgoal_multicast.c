@@ -23,8 +23,8 @@
  * have all, nothing is sent. A process that closes its job sends its status and waits for that of
  * its peers: see eg_linger().
  *
- * Processes of the sender's host that the group's interface does not reach are sent EG_RETRANSMIT at
- * once.
+ * Processes of the sender's host that the group's interface does not reach are sent EG_RETRANSMIT
+ * at once.
  *
  * A multicast may overtake other messages or be overtaken: see espgoal_order.c.
  *

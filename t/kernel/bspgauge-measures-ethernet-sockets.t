@@ -83,7 +83,7 @@ measured allgather bruck multicast bsp_allgather
 measured allreduce recursive-doubling reduce-multicast bsp_allreduce
 refused +nodes "nodes have one process each"
 across bsp-esp-kernel 2 eth0 barrier
-measured barrier dissemination+nodes binomial+nodes
+measured barrier dissemination+nodes binomial+nodes binomial+multicast binomial+nodes+multicast
 refused +networks "there is one network"
 across bsp-esp 1 eth0 barrier,bcast
 measured bcast binomial bsp_bcast

@@ -48,8 +48,8 @@ bsp_program()
 	cat >"$tap_dir/$program.c"
 	# shellcheck disable=SC2086
 	$CC $CFLAGS $BSP_SANITIZE -I"$top_srcdir/include" -I"$top_srcdir" -I"$top_srcdir/goal" \
-		-I"$top_srcdir/kernel/goal" "$tap_dir/$program.c" -L"$top_builddir/.libs" -lbsp "$@" \
-		-Wl,-rpath,"$top_builddir/.libs" -o "$tap_dir/$program" >&2 &&
+		-I"$top_srcdir/kernel/goal" "$tap_dir/$program.c" -L"$top_builddir/.libs" \
+		-lbsp "$@" -Wl,-rpath,"$top_builddir/.libs" -o "$tap_dir/$program" >&2 &&
 		echo "$tap_dir/$program"
 }
 

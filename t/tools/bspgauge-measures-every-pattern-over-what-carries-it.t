@@ -67,9 +67,10 @@ is "binomial bsp_sync butterfly dissemination knomial:4 linear " "$(series barri
 	"barriers by each algorithm, and bsp_sync"
 is "bruck bsp_allgather gather-bcast recursive-doubling ring " "$(series allgather)" \
 	"allgathers by each algorithm that can, and bsp_allgather"
-for name in +multicast +networks +multicast+networks +nodes multicast reduce-multicast; do
-	like "^  ${name}: not measured: [a-z]" "$(grep -F "  $name:" table | sed 's/+/[+]/g')" \
-		"$name cannot be measured, and has a reason"
+for name in +multicast +networks +multicast+networks +nodes +nodes+multicast multicast \
+	reduce-multicast; do
+	grep -qF "  $name: not measured: " table
+	ok $? "$name cannot be measured, and has a reason"
 	grep -qF "<td>$name</td><td>" page.html
 	ok $? "$name: so says the page"
 done

@@ -20,7 +20,7 @@
 #include <stdlib.h>
 #include <time.h>
 
-enum { ROUNDS = 3, PAUSE_NS = 40000000, NPROCS_MOST = 16 };
+enum { ROUNDS = 9, PAUSE_NS = 40000000, NPROCS_MOST = 16 };
 
 static const enum goal_kind kinds[] = { GOAL_BARRIER, GOAL_BCAST, GOAL_ALLGATHER, GOAL_ALLREDUCE };
 static const int arities[] = { 3, 4, 8 };
