@@ -631,13 +631,22 @@ static void interrupt(int signo)
 	(void)signo;
 }
 
-/* Interrupt one after the other, for so long. */
+static time_t seconds_now(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return now.tv_sec;
+}
+
+/* Interrupt one after the other, for so long by the clock: a sleep is longer on a debug kernel. */
 static void disturb(const pthread_t *threads, int n, int seconds)
 {
 	struct sigaction action = { .sa_handler = interrupt };	/* calls do not begin again */
+	time_t end = seconds_now() + seconds;
 
 	sigaction(SIGUSR1, &action, NULL);
-	for (long i = 0; i < seconds * (1000000L / SIGNAL_US); i++) {
+	for (long i = 0; seconds_now() < end; i++) {
 		pthread_kill(threads[i % n], SIGUSR1);
 		usleep(SIGNAL_US);
 	}
