@@ -5,6 +5,9 @@
 
 . "${0%/*}/../lib/env.sh"
 
+# A make -j that runs the tests would hand its job server to the makes here, which warn of it.
+unset MAKEFLAGS MFLAGS
+
 newer=$top_builddir/newer
 test -e "$newer/complete" || skip_all "no newer kernels (make newer-kernels) here"
 
