@@ -36,7 +36,7 @@ static void esp_deliver(struct esp_sock *ep, struct sk_buff *skb)
 		sk->sk_shutdown |= RCV_SHUTDOWN;
 		sk->sk_state_change(sk);
 	}
-	if (!skb->len || sock_flag(sk, SOCK_DEAD)) {
+	if (!skb->len) {
 		skb_orphan(skb);
 		consume_skb(skb);
 		return;
@@ -84,6 +84,18 @@ static bool esp_rcvbuf_is_full(const struct esp_sock *ep, const struct sk_buff *
 	return used && used + (int)skb->truesize > 2 * READ_ONCE(sk->sk_rcvbuf);
 }
 
+/*
+ * Its owner has closed it, and nobody will read them. To acknowledge them would tell the sender
+ * that they have arrived, for as long as what the owner had sent is on its way; so the connection
+ * ends.
+ */
+static void esp_refuse_data(struct esp_sock *ep, struct sk_buff *skb)
+{
+	esp_drop(ep, skb, ENET_DROP_closed);
+	esp_send_reset(ep);
+	esp_done(ep, 0);
+}
+
 /* A frame that has a number. */
 static void esp_rcv_data(struct esp_sock *ep, struct sk_buff *skb)
 {
@@ -95,6 +107,8 @@ static void esp_rcv_data(struct esp_sock *ep, struct sk_buff *skb)
 		esp_drop(ep, skb, ENET_DROP_duplicate);
 		return esp_schedule_ack(ep, true);
 	}
+	if (skb->len && sock_flag(&ep->es.sk, SOCK_DEAD))
+		return esp_refuse_data(ep, skb);
 	if (!esp_before(seq, ep->granted) || ep->fin_received || esp_rcvbuf_is_full(ep, skb)) {
 		esp_drop(ep, skb, ENET_DROP_not_granted);
 		return esp_schedule_ack(ep, true);

@@ -169,6 +169,9 @@ static void an_end_closes_as_it_likes(int at)
 	p = connection(at);
 	close(p.a);
 	is(recv(p.b, in, 8, 0), 0, "an orderly close ends it");
+	is(send(p.b, "late", 4, 0), 4, "what is sent after that");
+	ok(readable(p.b, POLLHUP), "is refused, as nobody will read it");
+	fails(recv(p.b, in, 8, 0), ECONNRESET, "which resets the connection");
 	close(p.b);
 }
 

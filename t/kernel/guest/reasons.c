@@ -485,6 +485,22 @@ static void connections_hear_their_peer_alone(void)
 	close(fd);
 }
 
+/* The peer has not acknowledged the end yet, and sends. */
+static void closed_connections_take_no_data(void)
+{
+	int fd = socket_in("b", SOCK_STREAM);
+	struct pollfd poll_it = { .fd = fd, .events = POLLOUT };
+	struct peer p = overhear(fd);
+
+	give_as(&p, SYN, p.seq++, p.ack, p.grant, 4);
+	is(poll(&poll_it, 1, 10000), 1, "a connection opens");
+	close(fd);
+	give_as(&p, TXS | TXF, p.seq, p.ack, p.grant, 10);
+	counted("closed", 1, "and takes no data when its owner has closed it");
+	give_as(&p, TXS | TXF, p.seq, p.ack, p.grant, 10);
+	counted("no_socket", 1, "after which it is no more");
+}
+
 /*
  * ---- Memory ------------------------------------------------------------------------------------
  */
@@ -621,6 +637,7 @@ int main(void)
 	strangers_know_no_connection();
 	listeners_know_whom_they_invite();
 	connections_hear_their_peer_alone();
+	closed_connections_take_no_data();
 	memory_may_be_short();
 	echoes_are_bounded();
 	closed_connections_hold_little();
