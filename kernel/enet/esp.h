@@ -13,7 +13,7 @@
  *   esp_table.c    connections, by ports and peer; what orphans hold
  *   esp_out.c      frames that are sent: data, acknowledgements, retransmissions
  *   esp_close.c    how connections end: close, shutdown, reset, loss of the interface
- *   esp_timer.c    the timer of a connection
+ *   esp_timer.c    the timer of a connection; what calls do when they release its lock
  *   esp_open.c     how connections begin: bind, listen, accept, connect
  *   esp_in.c       frames that are received
  *   esp_pages.c    bytes that are sent from the pages of their process
@@ -100,7 +100,9 @@ struct esp_sock {
 	bool done;
 	bool evicted;			/* a half-open child in whose place another one is wanted */
 	long orphan_bytes;		/* charged as it has no owner any more; 0: not */
-	bool device_gone; /* the interface was removed: esp_release_cb() ends the connection */
+	/* while a call held the lock: left to esp_release_cb() */
+	bool device_gone;		/* the interface was removed */
+	bool timer_expired;
 	/* sending */
 	struct mutex send_lock;		/* of a call of send(), so that transfers do not mix */
 	u32 una;			/* first number that is not acknowledged */
@@ -254,8 +256,8 @@ u32 esp_now_us(void);
 
 /* End the connection: report @err (0: none) to its owner, remove it from all tables. */
 void esp_done(struct esp_sock *ep, int err);
-/* Called when a call releases the lock. */
-void esp_release_cb(struct sock *sk);
+/* The interface was removed. Under the lock. */
+void esp_on_device_gone(struct esp_sock *ep);
 /* If both ends have closed: end it, if it has no owner who could. Under the lock. */
 void esp_check_closed(struct esp_sock *ep);
 void esp_destruct(struct sock *sk);
@@ -267,6 +269,8 @@ extern struct notifier_block esp_devices;
 /* ---- esp_timer.c ----------------------------------------------------------------- */
 
 void esp_timer(struct timer_list *t);
+/* Called when a call releases the lock. */
+void esp_release_cb(struct sock *sk);
 
 /* ---- esp_open.c ------------------------------------------------------------------ */
 

@@ -55,7 +55,7 @@ void esp_done(struct esp_sock *ep, int err)
 	esp_table_del(ep);
 }
 
-static void esp_on_device_gone(struct esp_sock *ep)
+void esp_on_device_gone(struct esp_sock *ep)
 {
 	esp_done(ep, ep->fin_acked && ep->fin_received ? 0 : ENODEV);
 }
@@ -99,12 +99,6 @@ static int esp_device_event(struct notifier_block *nb, unsigned long event, void
 }
 
 struct notifier_block esp_devices = { .notifier_call = esp_device_event };
-
-void esp_release_cb(struct sock *sk)
-{
-	if (esp_sk(sk)->device_gone)
-		esp_on_device_gone(esp_sk(sk));
-}
 
 /*
  * If both ends have closed. A connection without an owner remains a while, to acknowledge a

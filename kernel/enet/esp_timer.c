@@ -83,7 +83,10 @@ static void esp_on_timer(struct esp_sock *ep)
 	esp_set_timer(ep);
 }
 
-/* In softirq, with the reference of the pending timer. */
+/*
+ * In softirq, with the reference of the pending timer. A call that holds the lock may be setting
+ * the timer at this moment, so what is due is left to that call.
+ */
 void esp_timer(struct timer_list *t)
 {
 	struct sock *sk = timer_container_of(sk, t, sk_timer);
@@ -91,8 +94,20 @@ void esp_timer(struct timer_list *t)
 	bh_lock_sock(sk);
 	if (!sock_owned_by_user(sk))
 		esp_on_timer(esp_sk(sk));
-	else if (!esp_sk(sk)->done)
-		sk_reset_timer(sk, &sk->sk_timer, jiffies + 1);
+	else
+		esp_sk(sk)->timer_expired = true;
 	bh_unlock_sock(sk);
 	sock_put(sk);
+}
+
+void esp_release_cb(struct sock *sk)
+{
+	struct esp_sock *ep = esp_sk(sk);
+	bool timer_expired = ep->timer_expired;
+
+	ep->timer_expired = false;
+	if (ep->device_gone)
+		esp_on_device_gone(ep);
+	if (timer_expired)
+		esp_on_timer(ep);
 }
