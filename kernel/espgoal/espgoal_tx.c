@@ -172,25 +172,28 @@ static void eg_tx_drop_queue(struct eg_job *job, struct eg_tx_conn *conn)
 }
 
 /*
- * A peer to which only keepalive probes are queued may have disconnected, unless a receive waits
- * for it; and one that has disconnected needs no multicast status.
+ * Does the job need the connection, which has failed by @err? A peer to which only keepalive probes
+ * are queued may have disconnected, unless a receive waits for it; and one that has disconnected
+ * needs no multicast status. A peer that has ended resets the connections on which something
+ * arrives: a receive that waits for that peer learns of it by the connection that it receives from,
+ * after what the peer had sent before.
  */
-static bool eg_tx_is_needed(const struct eg_job *job, const struct eg_tx_conn *conn)
+static bool eg_tx_is_needed(const struct eg_job *job, const struct eg_tx_conn *conn, int err)
 {
-	bool gone = eg_peer_is_closed(job, conn->rank);
+	bool reset = err == -ECONNRESET, gone = reset || eg_peer_is_closed(job, conn->rank);
 	const struct eg_tx_msg *msg;
 
 	list_for_each_entry(msg, &conn->queue, list)
 		if (msg->head.kind == cpu_to_le32(EG_MESSAGE) ||
 		    (!gone && msg->head.kind != cpu_to_le32(EG_KEEPALIVE)))
 			return true;
-	return eg_peer_is_awaited(job, conn->rank);
+	return !reset && eg_peer_is_awaited(job, conn->rank);
 }
 
 static void eg_tx_give_up(struct eg_job *job, struct eg_tx_conn *conn, int err)
 {
 	conn->give_up_at = 0;
-	if (eg_tx_is_needed(job, conn))
+	if (eg_tx_is_needed(job, conn, err))
 		eg_job_fail(job, -err);
 	else
 		eg_tx_drop_queue(job, conn);
@@ -201,7 +204,7 @@ static void eg_tx_retry_later(struct eg_job *job, struct eg_tx_conn *conn, int e
 {
 	eg_tx_disconnect(job, conn);
 	if (err != -ECONNREFUSED || time_after(jiffies, conn->give_up_at) ||
-	    (eg_peer_is_closed(job, conn->rank) && !eg_tx_is_needed(job, conn)))
+	    (eg_peer_is_closed(job, conn->rank) && !eg_tx_is_needed(job, conn, err)))
 		return eg_tx_give_up(job, conn, err);
 	conn->retry_at = (jiffies + msecs_to_jiffies(EG_RETRY_MS)) | 1;
 }
@@ -422,7 +425,7 @@ static int eg_tx_send_msg(struct eg_job *job, struct eg_tx_conn *conn, struct eg
  */
 void eg_tx_on_error(struct eg_job *job, struct eg_tx_conn *conn, int err)
 {
-	if (eg_tx_is_needed(job, conn)) {
+	if (eg_tx_is_needed(job, conn, err)) {
 		eg_job_fail(job, -err);
 	} else if (job->in_softirq) {
 		job->need_worker = true;		/* which finds the same error */
