@@ -111,18 +111,29 @@ static int read_notice(int fd)
 	return 0;
 }
 
+/* Wait for the next notice. */
+static bool await_notice(int fd)
+{
+	struct pollfd p = { .fd = fd };
+	int n = poll(&p, 1, 60000);
+
+	if (n == 1 && p.revents & POLLERR && (!read_notice(fd) || errno == EAGAIN))
+		return true;
+	printf("# after %u notices: poll %d, events %#x, %s\n", noticed, n, (unsigned int)p.revents,
+	       strerror(errno));
+	return false;
+}
+
 /* Until @calls have been noticed; whether these were all, each once. */
 static bool await_notices(int fd, unsigned int calls)
 {
-	struct pollfd p = { .fd = fd };
-
-	while (noticed < calls) {
-		if (poll(&p, 1, 60000) != 1 || !(p.revents & POLLERR))
+	while (noticed < calls)
+		if (!await_notice(fd))
 			return false;
-		if (read_notice(fd) && errno != EAGAIN)
-			return false;
-	}
-	return noticed == calls && read_notice(fd) < 0 && errno == EAGAIN;
+	if (noticed == calls && read_notice(fd) < 0 && errno == EAGAIN)
+		return true;
+	printf("# %u notices of %u calls: %s\n", noticed, calls, strerror(errno));
+	return false;
 }
 
 /* ---- Streams ------------------------------------------------------------------------- */
