@@ -4,11 +4,12 @@
 # multicast where that wins, and only there.
 # shellcheck disable=SC2016
 
-# The hosts of a guest are joined by a bridge. Time is virtual, so medians hardly differ from run to
-# run; but one processor does the work of all hosts, which is right only where that is little
-# beside what the network takes. So that is slow: to and from each host frames have 8 Mbit/s. Over
-# the near network, of that alone, what a process sends or receives more takes as long as one round
-# more; over the far one, which has a delay of 1.5 ms as well, it does not.
+# The hosts of a guest are joined by a bridge. Time is virtual, so the least of several rounds
+# hardly differs from run to run; but one processor does the work of all hosts, which is right
+# only where that is little beside what the network takes. So that is slow: to and from each
+# host frames have 8 Mbit/s. Over the near network, of that alone, what a process sends or
+# receives more takes as long as one round more; over the far one, which has a delay of 1.5 ms
+# as well, it does not.
 
 . "${0%/*}/../lib/env.sh"
 . "$top_srcdir/t/lib/guests.sh"
