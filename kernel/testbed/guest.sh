@@ -170,8 +170,11 @@ add_modules()
 
 boot()
 {
+	# QEMU's translator leaves out the barriers of a guest with one processor, so that guest and
+	# device may each miss what the other has just put into a queue. By indices of events neither
+	# would ever notify the other again; without them the next frame makes up for it.
 	mtu=
-	test "$device" = vmxnet3 || mtu=,host_mtu=9000
+	test "$device" = vmxnet3 || mtu=,host_mtu=9000,event_idx=off
 	set --
 	if test "$segment"; then
 		set -- -serial "unix:$segment/bell.$number" -netdev \
