@@ -214,7 +214,8 @@ show_console()
 		tr -d '\r' | sed 's/^/# console: /'
 }
 
-# A debug kernel reports data races of its own as well: those without a function of these modules.
+# A debug kernel reports data races of its own as well: those without a function of these modules,
+# and those that other modules, named in the title, have by themselves, whoever has called them.
 drop_foreign_races()
 {
 	awk '
@@ -227,8 +228,8 @@ drop_foreign_races()
 			next
 		}
 		!inside { print; next }
-		/BUG: KCSAN/ { foreign = 1 }
-		/\[(enet|espgoal)\]/ { foreign = 0 }
+		/BUG: KCSAN/ { foreign = 1; theirs = / \[[a-z][a-z0-9_]*\]/ && !/\[(enet|espgoal)\]/ }
+		/\[(enet|espgoal)\]/ && !theirs { foreign = 0 }
 		{ report = report $0 "\n" }
 		END { printf "%s", report }
 	' "$work/console" >"$work/console.ours" && mv "$work/console.ours" "$work/console"

@@ -20,11 +20,10 @@ caught()
 	ok $? "$2" || sed 's/^/# /' "$tap_dir/out"
 }
 
-# race MODULE: a report of a data race
+# race FUNCTIONS [CALLER]: a report of a data race
 race='race()
 {
-	for line in ================================== \
-		"BUG: KCSAN: data-race in one / other" "one+0x1/0x20$1" \
+	for line in ================================== "BUG: KCSAN: data-race in $1" "caller+0x1/0x20$2" \
 		==================================; do
 		echo "$line" >/dev/kmsg
 	done
@@ -33,7 +32,9 @@ race='race()
 run <<END
 $race
 echo w >/dev/kmsg
-race ""
+race "one / other"
+race "one [bridge] / other [bridge]" " [enet]"
+race "one+0x1/0x20 [virtio_ring]" " [enet]"
 ok 0 "fine"
 done_testing
 END
@@ -46,11 +47,19 @@ ok $? "a good run prints its TAP and nothing else, whatever data races the kerne
 run <<END
 $race
 echo w >/dev/kmsg
-race ""
-race " [enet]"
+race "one / other"
+race "one / other" " [enet]"
 done_testing
 END
 caught $? "a data race in a module fails the run" complains
+
+run <<END
+$race
+echo w >/dev/kmsg
+race "one [bridge] / other [enet]"
+done_testing
+END
+caught $? "also one with another module" complains
 
 run <<'END'
 echo w >/dev/kmsg
