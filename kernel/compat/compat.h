@@ -24,6 +24,14 @@ static inline void vm_flags_clear(struct vm_area_struct *vma, vm_flags_t flags)
 }
 #endif
 
+/* 6.5: sendfile() sends pages by sendmsg(), where it did so with one flag, or by sendpage(). */
+#ifndef MSG_SPLICE_PAGES
+#define MSG_SPLICE_PAGES 0
+#endif
+#ifndef MSG_SENDPAGE_NOTLAST
+#define MSG_SENDPAGE_NOTLAST 0
+#endif
+
 /* 6.10: the arguments of accept() in a structure. COMPAT_ACCEPT() goes into a table of calls. */
 #ifdef HAVE_proto_accept_arg
 #define COMPAT_DEFINE_ACCEPT(call)

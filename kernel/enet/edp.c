@@ -534,7 +534,8 @@ static int edp_sendmsg(struct socket *sock, struct msghdr *msg, size_t len)
 	struct sockaddr_en to;
 	int err;
 
-	if (msg->msg_flags & ~(MSG_DONTWAIT | MSG_NOSIGNAL | MSG_CMSG_COMPAT))
+	/* the last one by sendmmsg() */
+	if (msg->msg_flags & ~(MSG_DONTWAIT | MSG_NOSIGNAL | MSG_CMSG_COMPAT | MSG_BATCH))
 		return -EOPNOTSUPP;
 	err = edp_autobind(sock->sk);
 	if (!err)

@@ -147,13 +147,24 @@ static void esp_close_children(struct esp_sock *listener)
 	}
 }
 
-/* No child is added from here on, as the state is read under the same lock. */
+/*
+ * No child is added from here on, as the state is read under the same lock. That of the socket is
+ * released for a while, as it and that of a child are never held together.
+ */
 static void esp_stop_listening(struct esp_sock *ep)
 {
+	struct sock *sk = &ep->es.sk;
+
 	spin_lock_bh(&ep->queue_lock);
-	ep->es.sk.sk_state = TCP_CLOSE;
+	sk->sk_state = TCP_CLOSE;
 	spin_unlock_bh(&ep->queue_lock);
-	enet_unbind(esp_ports(&ep->es.sk), &ep->es);
+	enet_unbind(esp_ports(sk), &ep->es);
+	ep->done = true;
+	sk->sk_shutdown = SHUTDOWN_MASK;
+	sk->sk_state_change(sk);
+	release_sock(sk);
+	esp_close_children(ep);
+	lock_sock(sk);
 }
 
 /* Close the sending direction. In a call: data sent before must not be lost for lack of memory. */
@@ -233,15 +244,10 @@ int esp_release(struct socket *sock)
 	if (!sk)
 		return 0;
 	lock_sock(sk);
-	if (sk->sk_state == TCP_LISTEN) {
+	if (sk->sk_state == TCP_LISTEN)
 		esp_stop_listening(ep);
-		ep->done = true;
-		release_sock(sk);	/* its lock and that of a child are never held together */
-		esp_close_children(ep);
-		lock_sock(sk);
-	} else {
+	else
 		esp_close(sk);
-	}
 	local_bh_disable();		/* a wake-up in softirq must not find it half orphaned */
 	sock_orphan(sk);
 	local_bh_enable();
@@ -253,20 +259,30 @@ int esp_release(struct socket *sock)
 	return 0;
 }
 
+static int esp_shutdown_connection(struct sock *sk, int how)
+{
+	int err = how == SHUT_RD ? 0 : esp_queue_fin(esp_sk(sk));
+
+	if (!err && how != SHUT_WR)
+		sk->sk_shutdown |= RCV_SHUTDOWN;
+	sk->sk_state_change(sk);
+	return err;
+}
+
 int esp_shutdown(struct socket *sock, int how)
 {
 	struct sock *sk = sock->sk;
-	int err = -ENOTCONN;
+	int err = 0;
 
 	if (how < SHUT_RD || how > SHUT_RDWR)
 		return -EINVAL;
 	lock_sock(sk);
-	if (sk->sk_state == TCP_ESTABLISHED) {
-		err = how == SHUT_RD ? 0 : esp_queue_fin(esp_sk(sk));
-		if (!err && how != SHUT_WR)
-			sk->sk_shutdown |= RCV_SHUTDOWN;
-		sk->sk_state_change(sk);
-	}
+	if (sk->sk_state == TCP_ESTABLISHED)
+		err = esp_shutdown_connection(sk, how);
+	else if (sk->sk_state != TCP_LISTEN)
+		err = -ENOTCONN;
+	else if (how != SHUT_WR)
+		esp_stop_listening(esp_sk(sk));
 	release_sock(sk);
 	return err;
 }

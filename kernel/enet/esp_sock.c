@@ -113,9 +113,13 @@ static int esp_sendmsg(struct socket *sock, struct msghdr *msg, size_t len)
 	size_t sent = 0;
 	int n = 0;
 
+	/* the last ones by sendmmsg() and sendfile() */
 	if (msg->msg_flags & ~(MSG_DONTWAIT | MSG_NOSIGNAL | MSG_MORE | MSG_ZEROCOPY |
-			       MSG_CMSG_COMPAT))
+			       MSG_CMSG_COMPAT | MSG_BATCH | MSG_SENDPAGE_NOTLAST |
+			       MSG_SPLICE_PAGES))
 		return -EOPNOTSUPP;
+	if (msg->msg_flags & MSG_SENDPAGE_NOTLAST)
+		msg->msg_flags |= MSG_MORE;
 	if (msg->msg_name)
 		return READ_ONCE(sk->sk_state) == TCP_ESTABLISHED ? -EISCONN : -ENOTCONN;
 	if (READ_ONCE(sk->sk_state) != TCP_ESTABLISHED && !(sk->sk_shutdown & SEND_SHUTDOWN))

@@ -268,6 +268,28 @@ static void options_tell(void)
 	close(a);
 }
 
+/* One call, of which the module is told that more follow. */
+static void many_are_sent_at_once(void)
+{
+	int a = bound("a", 1000, 0), b = bound("b", 1000, 0);
+	struct iovec what[2] = { { "one", 3 }, { "more", 4 } };
+	struct mmsghdr calls[2] = { 0 };
+	struct pollfd p = { .fd = b, .events = POLLIN };
+	char in[8];
+
+	for (int i = 0; i < 2; i++)
+		calls[i].msg_hdr = (struct msghdr){ .msg_name = &host_b, .msg_iovlen = 1,
+						    .msg_namelen = sizeof(host_b),
+						    .msg_iov = &what[i] };
+	is(sendmmsg(a, calls, 2, 0), 2, "sendmmsg() sends two datagrams");
+	is(poll(&p, 1, 20000), 1, "which arrive");
+	is(recv(b, in, sizeof(in), 0), 3, "one");
+	is(poll(&p, 1, 20000), 1, "after");
+	is(recv(b, in, sizeof(in), 0), 4, "the other");
+	close(a);
+	close(b);
+}
+
 int main(void)
 {
 	if_a = index_of("a", "a0");
@@ -275,6 +297,7 @@ int main(void)
 	host_a = address(1000, if_b, MAC_A);
 	host_b = address(1000, if_a, MAC_B);
 	datagrams_arrive();
+	many_are_sent_at_once();
 	wrong_addresses_are_refused();
 	everybody_hears_a_broadcast();
 	groups_hear_what_is_for_them();

@@ -7,6 +7,8 @@
 #include <poll.h>
 #include <signal.h>
 #include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <sys/sendfile.h>
 #include <sys/time.h>
 #include <sys/wait.h>
 
@@ -230,6 +232,67 @@ static void nothing_need_block(int at)
 	close(b);
 }
 
+/* In a child, which a signal ends if nothing wakes it. */
+static void accept_nothing(int at)
+{
+	alarm(20);
+	_exit(accept(at, NULL, NULL) >= 0 || errno != EINVAL);
+}
+
+static void a_listener_can_be_shut(void)
+{
+	int at = listener(2002, 2), status;
+	pid_t child;
+
+	is(shutdown(at, SHUT_WR), 0, "a listener sends nothing anyhow");
+	fflush(stdout);
+	child = fork();
+	if (child == 0)
+		accept_nothing(at);
+	is(shutdown(at, SHUT_RDWR), 0, "it can be shut");
+	waitpid(child, &status, 0);
+	is(status, 0, "accept() of another process says that it listens no longer");
+	ok(readable(at, POLLHUP), "as poll() does");
+	fails(listen(at, 2), EINVAL, "it does not listen again");
+	close(at);
+	at = listener(2002, 2);
+	ok(at >= 0, "but its port is free");
+	close(at);
+}
+
+/* One call of these makes several of the module, with flags that no program sets. */
+static void calls_for_many_pieces(int at)
+{
+	struct iovec pieces[3] = { { "one", 3 }, { "two", 3 }, { "three", 5 } };
+	struct mmsghdr calls[3] = { 0 };
+	static char out[200000], in[200000];
+	int file = memfd_create("file", 0);
+	struct pair p = connection(at);
+
+	for (int i = 0; i < 3; i++)
+		calls[i].msg_hdr = (struct msghdr){ .msg_iov = &pieces[i], .msg_iovlen = 1 };
+	is(sendmmsg(p.a, calls, 3, 0), 3, "sendmmsg() sends");
+	is(recv(p.b, in, 11, MSG_WAITALL), 11, "all of it");
+	ok(memcmp(in, "onetwothree", 11) == 0, "in order");
+	for (size_t i = 0; i < sizeof(out); i++)
+		out[i] = (char)(i * 7 + i / 4096);
+	if (write(file, out, sizeof(out)) != sizeof(out) || lseek(file, 0, SEEK_SET))
+		bail("memfd");
+	fflush(stdout);
+	if (fork() == 0) {
+		for (long sent = 0, n; sent < (long)sizeof(out); sent += n)
+			if ((n = sendfile(p.a, file, NULL, sizeof(out) - sent)) <= 0)
+				_exit(1);
+		_exit(0);
+	}
+	close(p.a);
+	is(recv(p.b, in, sizeof(in), MSG_WAITALL), sizeof(in), "sendfile() sends a file");
+	ok(memcmp(in, out, sizeof(out)) == 0, "as it is");
+	close(p.b);
+	close(file);
+	wait(NULL);
+}
+
 static void a_listener_has_room_for_so_many(void)
 {
 	struct sockaddr_en to = address(2001, if_a, MAC_B);
@@ -416,6 +479,8 @@ int main(void)
 	an_end_closes_as_it_likes(at);
 	nobody_listens();
 	nothing_need_block(at);
+	calls_for_many_pieces(at);
+	a_listener_can_be_shut();
 	a_listener_has_room_for_so_many();
 	signals_interrupt(at);
 	time_can_be_bounded(at);
