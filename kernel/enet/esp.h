@@ -117,6 +117,7 @@ struct esp_sock {
 	unsigned int grown;		/* frames that have arrived since it last grew slowly */
 	u32 shrunk_at;			/* order of the last transmission before it shrank */
 	bool fin_queued, fin_acked;
+	bool closing;			/* its owner has closed it, or waits in close() */
 	bool in_transfer;		/* MSG_MORE: the next send() continues the transfer */
 	/* receiving */
 	u32 expected;			/* first number that has not arrived */

@@ -202,6 +202,7 @@ static void esp_close(struct sock *sk)
 
 	if (ep->done)
 		return;
+	ep->closing = true;
 	if (sk->sk_state != TCP_ESTABLISHED || at_once ||
 	    !skb_queue_empty(&sk->sk_receive_queue) || esp_queue_fin(ep)) {
 		esp_send_reset(ep);

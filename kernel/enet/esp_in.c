@@ -76,12 +76,18 @@ static void esp_deliver_ooo(struct esp_sock *ep)
 	}
 }
 
-static bool esp_rcvbuf_is_full(const struct esp_sock *ep, const struct sk_buff *skb)
+/*
+ * A frame that fills a gap is taken in any case: those behind it, which may be all that fills the
+ * buffer, can be neither read before it nor dropped.
+ */
+static bool esp_rcvbuf_is_full(const struct esp_sock *ep, struct sk_buff *skb)
 {
 	const struct sock *sk = &ep->es.sk;
-	int used = atomic_read(&sk->sk_rmem_alloc);
+	s64 used = atomic_read(&sk->sk_rmem_alloc);
 
-	return used && used + (int)skb->truesize > 2 * READ_ONCE(sk->sk_rcvbuf);
+	if (esp_frame(skb)->seq == ep->expected && !skb_queue_empty(&ep->ooo_queue))
+		return false;
+	return used && used + skb->truesize > 2 * (s64)READ_ONCE(sk->sk_rcvbuf);
 }
 
 /*
@@ -107,7 +113,7 @@ static void esp_rcv_data(struct esp_sock *ep, struct sk_buff *skb)
 		esp_drop(ep, skb, ENET_DROP_duplicate);
 		return esp_schedule_ack(ep, true);
 	}
-	if (skb->len && sock_flag(&ep->es.sk, SOCK_DEAD))
+	if (skb->len && ep->closing)
 		return esp_refuse_data(ep, skb);
 	if (!esp_before(seq, ep->granted) || ep->fin_received || esp_rcvbuf_is_full(ep, skb)) {
 		esp_drop(ep, skb, ENET_DROP_not_granted);
@@ -287,25 +293,32 @@ static void esp_rcv_ack(struct esp_sock *ep, const struct enet_wire_esp *h)
 }
 
 /*
- * A refusal has the tag and the number of a frame that this connection sent, not one of long ago,
- * so a recorded frame cannot provoke one.
+ * A refusal has the tag, which in a second SYN is the cookie, and the number of a frame that this
+ * connection sent, not one of long ago, so a recorded frame cannot provoke one.
  */
 static bool esp_reset_is_refusal(const struct esp_sock *ep, const struct sk_buff *skb,
 				 const struct enet_wire_esp *h)
 {
-	u32 seq = be32_to_cpu(h->seq);
+	u32 seq = be32_to_cpu(h->seq), mine = ep->peer_tag ?: ep->cookie;
 	__be32 tag;
 
 	return !h->tag && !esp_before(seq, ep->una) && !esp_before(ep->next, seq) &&
 	       skb->len == sizeof(tag) &&
-	       !skb_copy_bits(skb, 0, &tag, sizeof(tag)) && be32_to_cpu(tag) == ep->peer_tag;
+	       !skb_copy_bits(skb, 0, &tag, sizeof(tag)) && be32_to_cpu(tag) == mine;
+}
+
+/* All that the peer may not have is the end. */
+static bool esp_is_over(const struct esp_sock *ep)
+{
+	return ep->fin_queued && ep->fin_received && ep->next - ep->una <= 1;
 }
 
 static void esp_rcv_reset(struct esp_sock *ep, struct sk_buff *skb, const struct enet_wire_esp *h)
 {
-	/* With the tag of the connection, and a number that the peer has not sent yet. */
+	/* With the tag of the connection, and a number that the peer has not sent yet, if known. */
 	bool is_close = be32_to_cpu(h->tag) == ep->tag &&
-			!esp_before(be32_to_cpu(h->seq), ep->expected);
+			(ep->es.sk.sk_state == TCP_SYN_SENT ||
+			 !esp_before(be32_to_cpu(h->seq), ep->expected));
 
 	if (!is_close && !esp_reset_is_refusal(ep, skb, h))
 		return esp_drop(ep, skb, ENET_DROP_tag);
@@ -313,7 +326,7 @@ static void esp_rcv_reset(struct esp_sock *ep, struct sk_buff *skb, const struct
 	if (ep->es.sk.sk_state == TCP_SYN_SENT)
 		esp_done(ep, ECONNREFUSED);
 	else
-		esp_done(ep, ep->fin_queued && ep->fin_received ? 0 : ECONNRESET);
+		esp_done(ep, esp_is_over(ep) ? 0 : ECONNRESET);
 }
 
 /* A frame with the tag of the connection. */
@@ -402,12 +415,12 @@ static void esp_rcv_or_backlog(struct enet_net *en, struct esp_sock *ep, struct 
 {
 	struct sock *sk = &ep->es.sk;
 	/* what esp_rcvbuf_is_full() lets in, and acknowledgements of what is in flight */
-	int most = 2 * READ_ONCE(sk->sk_rcvbuf) + READ_ONCE(sk->sk_sndbuf);
+	s64 most = 2 * (s64)READ_ONCE(sk->sk_rcvbuf) + READ_ONCE(sk->sk_sndbuf);
 
 	bh_lock_sock(sk);
 	if (!sock_owned_by_user(sk))
 		esp_rcv_conn(ep, skb);
-	else if (sk_add_backlog(sk, skb, most))
+	else if (sk_add_backlog(sk, skb, min_t(s64, most, INT_MAX)))
 		enet_drop(en, skb, ENET_DROP_no_room);
 	bh_unlock_sock(sk);
 }

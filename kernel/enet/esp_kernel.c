@@ -41,7 +41,11 @@ static bool esp_kernel_has_room(struct sock *sk)
 	set_bit(SOCK_NOSPACE, &sk->sk_socket->flags);
 	/* Room made before the bit was visible is not reported. */
 	smp_mb__after_atomic();
-	return sk_wmem_alloc_get(sk) < READ_ONCE(sk->sk_sndbuf);
+	if (sk_wmem_alloc_get(sk) >= READ_ONCE(sk->sk_sndbuf))
+		return false;
+	/* perhaps the last acknowledgement, after which nothing would clear it */
+	clear_bit(SOCK_NOSPACE, &sk->sk_socket->flags);
+	return true;
 }
 
 /* A frame with the next bytes, charged to the socket. */
@@ -119,6 +123,8 @@ EXPORT_SYMBOL_GPL(esp_kernel_invite);
 
 static int esp_kernel_status(const struct sock *sk)
 {
+	if (esp_sk(sk)->fin_received)
+		return 0;		/* whatever has happened since */
 	if (sk->sk_err)
 		return -sk->sk_err;
 	if (sk->sk_shutdown & RCV_SHUTDOWN)

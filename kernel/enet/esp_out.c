@@ -448,6 +448,13 @@ static void esp_find_lost(struct esp_sock *ep)
 	}
 }
 
+/* Wake close(), which may wait for it. */
+static void esp_on_fin_acked(struct esp_sock *ep)
+{
+	ep->fin_acked = true;
+	ep->es.sk.sk_state_change(&ep->es.sk);
+}
+
 bool esp_on_ack(struct esp_sock *ep, u32 ack, u64 sack)
 {
 	struct sk_buff_head *queue = &ep->es.sk.sk_write_queue;
@@ -467,7 +474,8 @@ bool esp_on_ack(struct esp_sock *ep, u32 ack, u64 sack)
 		esp_mark_delivered(ep, f);
 		if (!esp_before(f->seq, ack))
 			continue;
-		ep->fin_acked |= f->flags & ESP_FIN;
+		if (f->flags & ESP_FIN)
+			esp_on_fin_acked(ep);
 		__skb_unlink(skb, queue);
 		consume_skb(skb);
 	}

@@ -169,6 +169,8 @@ int esp_copy_out(struct sock *sk, struct msghdr *msg, size_t len, bool peek)
 /* Nothing to read: 1 to wait, 0 at the end, or an error. */
 static int esp_receive_status(struct sock *sk, long timeo)
 {
+	if (esp_sk(sk)->fin_received)
+		return 0;		/* whatever has happened since */
 	if (sk->sk_err)
 		return sock_error(sk);
 	if (sk->sk_shutdown & RCV_SHUTDOWN)

@@ -15,7 +15,7 @@ static bool esp_is_due(unsigned long at)
 static bool esp_has_timed_out(const struct esp_sock *ep)
 {
 	if (ep->es.sk.sk_state == TCP_SYN_RECV &&
-	    (ep->backoff >= ESP_SYN_TRIES || READ_ONCE(ep->evicted)))
+	    ((!ep->timeout_ms && ep->backoff >= ESP_SYN_TRIES) || READ_ONCE(ep->evicted)))
 		return true;
 	return ep->timeout_ms && ep->answered_at && ep->timeouts >= 2 &&
 	       time_after(jiffies, ep->answered_at + msecs_to_jiffies(ep->timeout_ms));
@@ -71,7 +71,8 @@ static void esp_on_timer(struct esp_sock *ep)
 	if (esp_is_due(ep->destroy_at) || esp_has_timed_out(ep)) {
 		bool over = ep->es.sk.sk_state == TCP_CLOSE;
 
-		if (!over)
+		/* who has the whole stream may still read it */
+		if (!over && !ep->fin_acked)
 			esp_send_reset(ep);
 		esp_done(ep, over ? 0 : ETIMEDOUT);
 		return;

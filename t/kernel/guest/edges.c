@@ -173,6 +173,29 @@ static void what_was_sent_arrives_after_close(void)
 	close(b);
 }
 
+/* Both ends have closed, one of them after sending what the other does not want any more. */
+static void what_is_lost_is_told(void)
+{
+	socklen_t len = sizeof(int);
+	int a, b, error = 0;
+	char in;
+
+	connection(&a, &b, 0);
+	close(a);
+	is(recv(b, &in, 1, 0), 0, "the peer has closed");
+	set_link(false);
+	is(send(b, "late", 4, 0), 4, "what is sent after that");
+	is(shutdown(b, SHUT_WR), 0, "and before the other end");
+	set_link(true);
+	/* both ends are closed already, for which poll() does not wait */
+	for (int tries = 0; !error && tries < 2000; tries++) {
+		getsockopt(b, SOL_SOCKET, SO_ERROR, &error, &len);
+		usleep(10000);
+	}
+	is(error, ECONNRESET, "is refused by a reset that is told");
+	close(b);
+}
+
 /*
  * The only one that has the socket ends, with bytes that cannot leave: nobody could interrupt it
  * any more.
@@ -276,6 +299,7 @@ int main(void)
 	a_small_buffer_takes_large_frames();
 	calls_that_must_not_wait_do_not();
 	what_was_sent_arrives_after_close();
+	what_is_lost_is_told();
 	processes_end_at_once();
 	connections_outlive_their_link();
 	edges_are_told();

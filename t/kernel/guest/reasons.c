@@ -11,6 +11,7 @@
 #include <linux/if_tun.h>
 #include <poll.h>
 #include <sys/ioctl.h>
+#include <sys/wait.h>
 
 enum {
 	PORT = 2000,
@@ -485,15 +486,148 @@ static void connections_hear_their_peer_alone(void)
 	close(fd);
 }
 
-/* The peer has not acknowledged the end yet, and sends. */
-static void closed_connections_take_no_data(void)
+static struct peer established(int fd)
 {
-	int fd = socket_in("b", SOCK_STREAM);
 	struct pollfd poll_it = { .fd = fd, .events = POLLOUT };
 	struct peer p = overhear(fd);
 
 	give_as(&p, SYN, p.seq++, p.ack, p.grant, 4);
 	is(poll(&poll_it, 1, 10000), 1, "a connection opens");
+	fcntl(fd, F_SETFL, 0);
+	return p;
+}
+
+/* What waits behind the gap can be neither read nor dropped. */
+static void full_buffers_take_what_fills_a_gap(void)
+{
+	struct timeval patience = { .tv_sec = 5 };
+	int fd = socket_in("b", SOCK_STREAM), bytes = 1;
+	struct peer p = established(fd);
+	unsigned char in[4000];
+
+	setsockopt(fd, SOL_SOCKET, SO_RCVBUF, &bytes, sizeof(bytes));
+	setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof(patience));
+	for (int i = 1; i <= 40; i++)
+		give_as(&p, 0, p.seq + i, p.ack, p.grant, 1000);
+	settle();
+	counted("not_granted", 1, "a small buffer is full");
+	give_as(&p, TXS, p.seq, p.ack, p.grant, 1000);
+	is(recv(fd, in, 2000, MSG_WAITALL), 2000, "and takes the frame that fills the gap");
+	close(fd);
+}
+
+/* Twice as many bytes are no int. */
+static void largest_buffers_are_not_full(void)
+{
+	struct timeval patience = { .tv_sec = 5 };
+	int fd = socket_in("b", SOCK_STREAM), bytes = 1 << 30;
+	struct peer p = established(fd);
+	unsigned char in[2000];
+
+	setsockopt(fd, SOL_SOCKET, SO_RCVBUFFORCE, &bytes, sizeof(bytes));
+	setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof(patience));
+	give_as(&p, TXS, p.seq, p.ack, p.grant, 1000);
+	give_as(&p, TXF, p.seq + 1, p.ack, p.grant, 1000);
+	is(recv(fd, in, 2000, MSG_WAITALL), 2000, "a buffer of 2 GiB takes two frames");
+	close(fd);
+}
+
+/* Frames of the peer before it knows the connection. */
+static void give_answer(const struct peer *p, int flags, uint32_t tag, uint32_t seq, uint32_t ack,
+			uint32_t number)
+{
+	struct frame f = esp(flags, p->sport, p->dport, 4);
+	unsigned char *h = f.at + HEAD;
+
+	put32(h + AT_TAG, tag);
+	put32(h + AT_SEQ, seq);
+	put32(h + AT_ACK, ack);
+	put32(h + WIRE_ESP, number);
+	sign(&f);
+	give(&f);
+}
+
+static void is_refused(int fd, const char *what)
+{
+	struct pollfd poll_it = { .fd = fd, .events = POLLOUT };
+	int error = 0;
+	socklen_t len = sizeof(error);
+
+	poll(&poll_it, 1, 10000);
+	getsockopt(fd, SOL_SOCKET, SO_ERROR, &error, &len);
+	is(error, ECONNREFUSED, what);
+	close(fd);
+}
+
+/* The listener goes between the cookie and the SYN that returns it, or after that one's answer. */
+static void refusals_are_heard_late_too(void)
+{
+	int fd = socket_in("b", SOCK_STREAM);
+	struct peer p = overhear(fd);
+
+	give_answer(&p, COOKIE, p.tag, 0, p.ack - 1, 4711);
+	settle();
+	give_answer(&p, RST, 0, p.ack - 1, 0, 4711);
+	is_refused(fd, "a connection is refused by its cookie");
+	fd = socket_in("b", SOCK_STREAM);
+	p = overhear(fd);
+	give_as(&p, RST, 0xc0000000u, p.ack, p.grant, 0);
+	is_refused(fd, "and by its tag, whatever number the listener has");
+}
+
+/* In a child: close a connection, and wait until its end has been acknowledged. */
+static void linger(int fd)
+{
+	struct linger wait_long = { 1, 100 };
+
+	setsockopt(fd, SOL_SOCKET, SO_LINGER, &wait_long, sizeof(wait_long));
+	alarm(20);
+	close(fd);
+	_exit(0);
+}
+
+/* Its number. */
+static uint32_t await_fin(int ears)
+{
+	struct frame f;
+
+	do {
+		f.len = recv(ears, f.at, FRAME, 0);
+		if (f.len < HEAD + WIRE_ESP)
+			bail("recv");
+	} while (memcmp(f.at, nobody, 6) || !(f.at[HEAD + AT_FLAGS] & FIN));
+	return get32(f.at + HEAD + AT_SEQ);
+}
+
+static void lingers_until(bool data, const char *what)
+{
+	int fd = socket_in("b", SOCK_STREAM), ears, status;
+	struct peer p = established(fd);
+	uint32_t fin;
+	pid_t child;
+
+	ears = packets_in("a", "a0", ESP);
+	fflush(stdout);
+	child = fork();
+	if (child == 0)
+		linger(fd);
+	close(fd);
+	fin = await_fin(ears);
+	settle();
+	give_as(&p, data ? TXS | TXF : 0, p.seq, data ? fin : fin + 1, fin + 64, data ? 10 : 0);
+	if (data)
+		counted("closed", 1, "data that arrive while close() waits are refused");
+	waitpid(child, &status, 0);
+	is(status, 0, what);
+	close(ears);
+}
+
+/* The peer has not acknowledged the end yet, and sends. */
+static void closed_connections_take_no_data(void)
+{
+	int fd = socket_in("b", SOCK_STREAM);
+	struct peer p = established(fd);
+
 	close(fd);
 	give_as(&p, TXS | TXF, p.seq, p.ack, p.grant, 10);
 	counted("closed", 1, "and takes no data when its owner has closed it");
@@ -637,7 +771,12 @@ int main(void)
 	strangers_know_no_connection();
 	listeners_know_whom_they_invite();
 	connections_hear_their_peer_alone();
+	full_buffers_take_what_fills_a_gap();
+	largest_buffers_are_not_full();
+	refusals_are_heard_late_too();
 	closed_connections_take_no_data();
+	lingers_until(false, "close() waits until the peer has the end, and no longer");
+	lingers_until(true, "which end its wait");
 	memory_may_be_short();
 	echoes_are_bounded();
 	closed_connections_hold_little();
