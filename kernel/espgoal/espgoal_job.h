@@ -653,7 +653,12 @@ void eg_rx_close(struct eg_job *job);
 
 /* ---- espgoal_schedule.c -------------------------------------------------------------------- */
 
-/* Without the job: a copy of the block, for eg_schedule_load(), which frees it or keeps it. */
+/*
+ * Charge the block before there is memory for it; then copy it, without the job, as a page of it
+ * may be long in coming. eg_schedule_load() has what comes of that, an errno, too: it frees the
+ * copy or keeps it, and takes the charge back if there is no schedule.
+ */
+int eg_schedule_charge(struct eg_job *job, const struct espgoal_load *load);
 void *eg_schedule_read(const struct espgoal_load *load);
 int eg_schedule_load(struct eg_job *job, struct espgoal_load *load, void *block);
 int eg_schedule_unload(struct eg_job *job, u32 id);

@@ -80,6 +80,17 @@ static long eg_dev_port(struct eg_job *job, void __user *arg)
 	return err ? err : put_user(port, (u16 __user *)arg);
 }
 
+static int eg_dev_charge_schedule(struct eg_job *job, const struct espgoal_load *load)
+{
+	int err = eg_job_acquire_interruptible(job);
+
+	if (err)
+		return err;
+	err = eg_schedule_charge(job, load);
+	eg_job_release(job);
+	return err;
+}
+
 static long eg_dev_load(struct eg_job *job, void __user *arg)
 {
 	struct espgoal_load load;
@@ -90,14 +101,11 @@ static long eg_dev_load(struct eg_job *job, void __user *arg)
 		return -EFAULT;
 	load.error = 0;
 	load.at = 0;
-	block = eg_schedule_read(&load);
-	if (IS_ERR(block))
-		return PTR_ERR(block);
-	err = eg_job_acquire_interruptible(job);
-	if (err) {
-		kvfree(block);
+	err = eg_dev_charge_schedule(job, &load);
+	if (err)
 		return err;
-	}
+	block = eg_schedule_read(&load);
+	eg_job_acquire(job);
 	err = eg_schedule_load(job, &load, block);
 	eg_job_release(job);
 	if ((!err || err == -EBADMSG) && copy_to_user(arg, &load, sizeof(load)))

@@ -92,13 +92,19 @@ static void eg_schedule_remove(struct eg_job *job, struct eg_schedule *s)
 	eg_schedule_put(job, s);
 }
 
+int eg_schedule_charge(struct eg_job *job, const struct espgoal_load *load)
+{
+	if (!job->joined)
+		return -ENOTCONN;
+	if (!load->bytes)
+		return -EINVAL;
+	return eg_charge(job, load->bytes) ? 0 : -ENOSPC;
+}
+
 void *eg_schedule_read(const struct espgoal_load *load)
 {
-	void *block;
+	void *block = kvmalloc(load->bytes, GFP_KERNEL_ACCOUNT);
 
-	if (!load->bytes || load->bytes > GOAL_BLOCK_MOST)
-		return ERR_PTR(load->bytes ? -ENOSPC : -EINVAL);
-	block = kvmalloc(load->bytes, GFP_KERNEL_ACCOUNT);
 	if (!block)
 		return ERR_PTR(-ENOMEM);
 	if (!copy_from_user(block, u64_to_user_ptr(load->block), load->bytes))
@@ -107,23 +113,17 @@ void *eg_schedule_read(const struct espgoal_load *load)
 	return ERR_PTR(-EFAULT);
 }
 
-/* An empty schedule of the job, which has a number; or an errno. */
+/* An empty schedule of the job, which has a number, and is charged already; or an errno. */
 static struct eg_schedule *eg_schedule_create(struct eg_job *job, u64 bytes)
 {
 	int id = eg_schedule_find_id(job);
 	struct eg_schedule *s;
 
-	if (!job->joined)
-		return ERR_PTR(-ENOTCONN);
 	if (id < 0)
 		return ERR_PTR(id);
-	if (!eg_charge(job, bytes))
-		return ERR_PTR(-ENOSPC);
 	s = kzalloc(sizeof(*s), GFP_KERNEL_ACCOUNT);
-	if (!s) {
-		job->workspace -= bytes;
+	if (!s)
 		return ERR_PTR(-ENOMEM);
-	}
 	s->id = id;
 	s->workspace = bytes;
 	s->number = job->nloaded;
@@ -134,11 +134,13 @@ static struct eg_schedule *eg_schedule_create(struct eg_job *job, u64 bytes)
 
 int eg_schedule_load(struct eg_job *job, struct espgoal_load *load, void *block)
 {
-	struct eg_schedule *s = eg_schedule_create(job, load->bytes);
+	struct eg_schedule *s = IS_ERR(block) ? block : eg_schedule_create(job, load->bytes);
 	int err;
 
 	if (IS_ERR(s)) {
-		kvfree(block);
+		job->workspace -= load->bytes;
+		if (!IS_ERR(block))
+			kvfree(block);
 		return PTR_ERR(s);
 	}
 	s->block = block;

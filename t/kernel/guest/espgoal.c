@@ -385,6 +385,26 @@ static void wrong_calls_are_refused(void)
 		fail("a child may not start");
 }
 
+/* No process has memory at 8, so what is read of a block there fails. */
+static void large_blocks_are_charged_first(void)
+{
+	struct espgoal_load large = { .block = 8, .bytes = 40 << 20 };
+	struct espgoal_load more = { .block = 8, .bytes = (256 << 20) + 8 };
+	int fd;
+
+	if (rank)
+		return;
+	fd = open("/dev/espgoal", O_RDWR | O_CLOEXEC);
+	if (ioctl(fd, ESPGOAL_LOAD, &large) != -1 || errno != ENOTCONN)
+		fail("a file that has not joined loads nothing");
+	close(fd);
+	if (ioctl(device, ESPGOAL_LOAD, &more) != -1 || errno != ENOSPC)
+		fail("a block larger than what a file may use");
+	for (int i = 0; i < 7; i++)
+		if (ioctl(device, ESPGOAL_LOAD, &large) != -1 || errno != EFAULT)
+			fail("a block that cannot be read must not stay charged");
+}
+
 static void wait_for_ever(void)
 {
 	struct goal_task task = task_of(GOAL_BCAST, "linear", BIG);
@@ -448,6 +468,7 @@ int main(int argc, char **argv)
 	job(misfits_are_told, "a message of a wrong length is told with who sent it");
 	job(nobody_need_help, "messages are passed on without the processes");
 	job(wrong_calls_are_refused, "wrong calls are refused");
+	job(large_blocks_are_charged_first, "a block is charged before the kernel has memory for it");
 	job(wait_for_ever, "processes end in the middle of runs");
 	return done_testing();
 }
