@@ -252,6 +252,8 @@ int eg_run_claim(struct eg_job *job, const struct espgoal_finish *finish, struct
 
 	if (!r || r->finishing)
 		return -EINVAL;
+	if (current->mm != job->mm)
+		return -EPERM;
 	if (job->error)
 		return -job->error;
 	if (!r->over)

@@ -96,6 +96,8 @@ int eg_schedule_charge(struct eg_job *job, const struct espgoal_load *load)
 {
 	if (!job->joined)
 		return -ENOTCONN;
+	if (current->mm != job->mm)
+		return -EPERM;
 	if (!load->bytes)
 		return -EINVAL;
 	return eg_charge(job, load->bytes) ? 0 : -ENOSPC;
@@ -170,6 +172,8 @@ int eg_schedule_unload(struct eg_job *job, u32 id)
 
 	if (!s)
 		return -EINVAL;
+	if (current->mm != job->mm)
+		return -EPERM;
 	if (s->users > 1)
 		return -EBUSY;
 	eg_match_drop(job, s, NULL);

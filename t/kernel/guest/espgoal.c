@@ -355,7 +355,6 @@ static void nobody_need_help(void)
 
 static void wrong_calls_are_refused(void)
 {
-	struct goal_task task = task_of(GOAL_BARRIER, "dissemination", 0);
 	struct espgoal_load bad = {
 		.block = (uintptr_t) "no schedule at all, but 48 bytes of text ........",
 		.bytes = 48
@@ -377,12 +376,6 @@ static void wrong_calls_are_refused(void)
 	if (mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED, device, 0) != MAP_FAILED ||
 	    errno != EPERM)
 		fail("the page is to look at only");
-	task.bytes = 0;
-	s.id = load(&task);
-	if (fork() == 0)
-		_exit(!(ioctl(device, ESPGOAL_START, &s) == -1 && errno == EPERM));
-	else if (wait(&rank), rank)
-		fail("a child may not start");
 }
 
 /* No process has memory at 8, so what is read of a block there fails. */
@@ -403,6 +396,37 @@ static void large_blocks_are_charged_first(void)
 	for (int i = 0; i < 7; i++)
 		if (ioctl(device, ESPGOAL_LOAD, &large) != -1 || errno != EFAULT)
 			fail("a block that cannot be read must not stay charged");
+}
+
+static bool is_not_permitted(unsigned long number, void *argument)
+{
+	return ioctl(device, number, argument) == -1 && errno == EPERM;
+}
+
+/* It has the file, and a copy of the memory. */
+static void children_are_refused(void)
+{
+	struct goal_task task = task_of(GOAL_BARRIER, "dissemination", 0);
+	size_t len;
+	char why[160];
+	void *block = goal_generate(&task, nprocs, rank, &len, why, sizeof(why));
+	struct espgoal_load l = { .block = (uintptr_t)block, .bytes = len };
+	uint32_t used = load(&task), unused = load(&task);
+	struct espgoal_start s = { .id = used };
+	struct espgoal_finish f = { .slot = start(used, NULL, NULL) };
+	int status;
+
+	look(f.slot);
+	if (fork() == 0)
+		_exit(!(is_not_permitted(ESPGOAL_LOAD, &l) &&
+			is_not_permitted(ESPGOAL_START, &s) &&
+			is_not_permitted(ESPGOAL_FINISH, &f) &&
+			is_not_permitted(ESPGOAL_UNLOAD, &unused)));
+	if (wait(&status), status)
+		fail("a child may not call");
+	finish(f.slot);
+	unload(unused);
+	free(block);
 }
 
 static void wait_for_ever(void)
@@ -469,6 +493,7 @@ int main(int argc, char **argv)
 	job(nobody_need_help, "messages are passed on without the processes");
 	job(wrong_calls_are_refused, "wrong calls are refused");
 	job(large_blocks_are_charged_first, "a block is charged before the kernel has memory for it");
+	job(children_are_refused, "a child of a process can neither load, start, finish nor unload");
 	job(wait_for_ever, "processes end in the middle of runs");
 	return done_testing();
 }
