@@ -462,6 +462,12 @@ static inline bool eg_peer_is_closed(const struct eg_job *job, u32 rank)
 	return rank < job->nprocs && job->peers[rank].nclosed >= job->networks;
 }
 
+/* Has one of its connections ended? Its job has then: it needs nothing more, but may still send. */
+static inline bool eg_peer_is_leaving(const struct eg_job *job, u32 rank)
+{
+	return eg_peer_is_closed(job, rank) || !list_empty(&job->peers[rank].half_closed_link);
+}
+
 /* Does a receive need more of what a peer sends? */
 static inline bool eg_peer_is_awaited(const struct eg_job *job, u32 rank)
 {

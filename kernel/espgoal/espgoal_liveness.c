@@ -64,11 +64,15 @@ static void eg_liveness_schedule(struct eg_job *job)
 		eg_liveness_queue(job, first->closed_at);
 }
 
-/* The end of the other connection may be under way, or lost with its link. */
+/*
+ * The peer's job has ended, so it needs no multicasts any more. The end of the other connection may
+ * be under way, or lost with its link.
+ */
 void eg_peer_conn_closed(struct eg_job *job, u32 rank)
 {
 	if (++job->peers[rank].nclosed >= job->networks)
 		return eg_peer_closed(job, rank, ECONNRESET);
+	eg_mcast_peer_closed(job, rank);
 	eg_peer_set_deadline(job, &job->peers[rank]);
 	eg_liveness_schedule(job);
 }

@@ -180,7 +180,7 @@ static void eg_tx_drop_queue(struct eg_job *job, struct eg_tx_conn *conn)
  */
 static bool eg_tx_is_needed(const struct eg_job *job, const struct eg_tx_conn *conn, int err)
 {
-	bool reset = err == -ECONNRESET, gone = reset || eg_peer_is_closed(job, conn->rank);
+	bool reset = err == -ECONNRESET, gone = reset || eg_peer_is_leaving(job, conn->rank);
 	const struct eg_tx_msg *msg;
 
 	list_for_each_entry(msg, &conn->queue, list)
@@ -204,7 +204,7 @@ static void eg_tx_retry_later(struct eg_job *job, struct eg_tx_conn *conn, int e
 {
 	eg_tx_disconnect(job, conn);
 	if (err != -ECONNREFUSED || time_after(jiffies, conn->give_up_at) ||
-	    (eg_peer_is_closed(job, conn->rank) && !eg_tx_is_needed(job, conn, err)))
+	    (eg_peer_is_leaving(job, conn->rank) && !eg_tx_is_needed(job, conn, err)))
 		return eg_tx_give_up(job, conn, err);
 	conn->retry_at = (jiffies + msecs_to_jiffies(EG_RETRY_MS)) | 1;
 }

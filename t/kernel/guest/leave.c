@@ -15,6 +15,7 @@
  *	leave unneeded NPROCS	over two networks; eth1 of h2 is down, and nothing is sent there
  *	leave acknowledged NPROCS	the same, but eth1 of h2 goes down when all has arrived
  *	leave delayed NPROCS	until h2 ends; the job is occupied as the timeout expires
+ *	leave heard NPROCS	over two networks; h2 leaves whose eth1 is down, then h1 does
  */
 
 #include "goal_job.h"
@@ -415,6 +416,43 @@ static int with_one_who_is_killed(void)
 	return done_testing();
 }
 
+/* 0 has heard of the end of 1 over eth0 alone, and multicasts once more. */
+static void until_one_is_heard_to_leave(void)
+{
+	uint32_t word = load_word_over_eth0(1, 5), frame = load_frame();
+	time_t begin;
+	int data[2];
+
+	if (rank == 1)
+		goes_down("eth1");
+	if (rank < 2 && run_once(word, data))
+		fail("while all was well");
+	if (rank == 2)
+		return await_step(0);
+	if (rank == 1) {
+		close(device);
+		shared->step[1] = 1;
+		_exit(0);
+	}
+	await_step(1);
+	if (run_once(frame, data))
+		fail("it needs nothing of who has left");
+	begin = time(NULL);
+	close(device);
+	shared->finished = time(NULL) - begin;
+	shared->step[0] = 1;
+	_exit(0);
+}
+
+static int with_one_who_is_heard_to_leave(void)
+{
+	networks = 2;
+	job(until_one_is_heard_to_leave, "who has heard over one network that a peer has left");
+	printf("# %d s\n", shared->finished);
+	ok(shared->finished * 1000 < (int)timeout_ms / 2, "does not wait for it when he leaves");
+	return done_testing();
+}
+
 /* ---- The timer, while a call has the job ------------------------------------------------- */
 
 static struct slow_page slow;
@@ -510,6 +548,7 @@ int main(int argc, char **argv)
 		{ "unneeded", with_a_network_that_is_not_needed },
 		{ "acknowledged", with_a_network_that_has_done_its_work },
 		{ "delayed", with_a_timer_that_is_delayed },
+		{ "heard", with_one_who_is_heard_to_leave },
 	};
 
 	begin_test(argc == 3 ? atoi(argv[2]) : 0);
