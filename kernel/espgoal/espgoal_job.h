@@ -371,6 +371,7 @@ struct eg_job {
 	struct list_head deferred;	/* for the worker: struct eg_deferred, in their order */
 	struct eg_index posted, unexpected;
 	u32 nposted_any;		/* receives that wait for a message from any process */
+	u32 nclosed;			/* peers that send no more, see struct eg_peer */
 	u64 unexpected_bytes, workspace;
 	u32 nloaded;			/* schedules loaded so far */
 	struct xarray loaded;		/* schedules, by number */
@@ -456,9 +457,11 @@ static inline gfp_t eg_gfp(const struct eg_job *job)
 	return job->in_softirq ? GFP_ATOMIC | __GFP_NOWARN | __GFP_ACCOUNT : GFP_KERNEL_ACCOUNT;
 }
 
-/* Have all receive connections from a peer ended? GOAL_ANY is the rank of no process. */
+/* Have all receive connections from a peer ended? GOAL_ANY: from all peers, if there are any. */
 static inline bool eg_peer_is_closed(const struct eg_job *job, u32 rank)
 {
+	if (rank == GOAL_ANY)
+		return job->nclosed && job->nclosed == job->nprocs - 1;
 	return rank < job->nprocs && job->peers[rank].nclosed >= job->networks;
 }
 

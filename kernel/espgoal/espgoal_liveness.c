@@ -2,8 +2,8 @@
 /* espgoal_liveness.c - peers that disconnect or do not answer, and closing a job. */
 
 /*
- * A receive that waits for a peer that has disconnected fails the job. A peer has disconnected
- * when:
+ * A receive that waits for a peer that has disconnected fails the job, and one that waits for any
+ * peer when all have. A peer has disconnected when:
  *
  *	all its connections have ended: at once. If one of two has, when nothing arrives
  *	over the other within the timeout.
@@ -35,7 +35,7 @@ static void eg_peer_closed(struct eg_job *job, u32 rank, int error)
 	list_del_init(&job->peers[rank].half_closed_link);
 	eg_mcast_receive_all(job);	/* it may have multicast before */
 	eg_mcast_peer_closed(job, rank);
-	if (eg_peer_is_awaited(job, rank))
+	if (eg_peer_is_awaited(job, rank) || (job->nposted_any && eg_peer_is_closed(job, GOAL_ANY)))
 		eg_job_fail(job, error);
 }
 
@@ -70,10 +70,13 @@ static void eg_liveness_schedule(struct eg_job *job)
  */
 void eg_peer_conn_closed(struct eg_job *job, u32 rank)
 {
-	if (++job->peers[rank].nclosed >= job->networks)
+	struct eg_peer *peer = &job->peers[rank];
+
+	job->nclosed += ++peer->nclosed == job->networks;
+	if (eg_peer_is_closed(job, rank))
 		return eg_peer_closed(job, rank, ECONNRESET);
 	eg_mcast_peer_closed(job, rank);
-	eg_peer_set_deadline(job, &job->peers[rank]);
+	eg_peer_set_deadline(job, peer);
 	eg_liveness_schedule(job);
 }
 
@@ -173,6 +176,7 @@ static void eg_peer_timed_out(struct eg_job *job, struct eg_peer *peer)
 
 	if (eg_peer_has_unread(job, rank))
 		return eg_peer_set_deadline(job, peer);
+	job->nclosed += peer->nclosed < job->networks;
 	peer->nclosed = job->networks;
 	eg_peer_closed(job, rank, ETIMEDOUT);
 }

@@ -16,6 +16,7 @@ for mover in Y N; do
 	tests "softirq=$mover" leave absent 3
 	ip -n h2 link set eth0 up || echo "Bail out! no link"
 	tests "softirq=$mover" leave killed 2
+	tests "softirq=$mover" leave alone 3
 done
 tests "timer" leave delayed 3
 rmmod espgoal

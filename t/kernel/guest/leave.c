@@ -16,6 +16,7 @@
  *	leave acknowledged NPROCS	the same, but eth1 of h2 goes down when all has arrived
  *	leave delayed NPROCS	until h2 ends; the job is occupied as the timeout expires
  *	leave heard NPROCS	over two networks; h2 leaves whose eth1 is down, then h1 does
+ *	leave alone NPROCS	until all but h1 have left, which receives from any process
  */
 
 #include "goal_job.h"
@@ -23,6 +24,7 @@
 
 #include "goal/gen/goal_gen.h"
 
+#include <poll.h>
 #include <pthread.h>
 #include <signal.h>
 #include <time.h>
@@ -453,6 +455,82 @@ static int with_one_who_is_heard_to_leave(void)
 	return done_testing();
 }
 
+static uint32_t load_receive_from_any(void)
+{
+	struct goal_graph *g = goal_graph_create(nprocs, rank);
+	int data = goal_buffer(g);
+
+	goal_buffer_at_least(g, data, sizeof(int));
+	if (rank == 0)
+		goal_recv(g, sizeof(int), GOAL_AT(data, 0), GOAL_ANY, 99);
+	return load_graph(g);
+}
+
+/* Each process has sent something to 0, which so has heard of it. */
+static uint32_t all_are_heard(void)
+{
+	uint32_t words[MOST], any = 0;
+	int data[2];
+
+	for (int from = 1; from < nprocs; from++)
+		words[from] = load_words(from, 0, 5);
+	any = load_receive_from_any();
+	for (int from = 1; from < nprocs; from++)
+		if ((rank == 0 || rank == from) && run_once(words[from], data))
+			fail("while all was well");
+	return any;
+}
+
+/* Would it wait for ever? */
+static void expect_reset(uint32_t id)
+{
+	int data[1];
+	uint64_t buffers[1] = { (uintptr_t)data };
+	struct espgoal_start s = { .id = id, .buffers = (uintptr_t)buffers };
+	struct espgoal_finish f = { 0 };
+	struct pollfd p = { .fd = device };
+	int err = ioctl(device, ESPGOAL_START, &s);
+
+	shared->step[0] = 1;
+	if (!err && poll(&p, 1, (int)timeout_ms) != 1)
+		fail("nobody has told it");
+	f.slot = s.slot;
+	if ((!err && !ioctl(device, ESPGOAL_FINISH, &f)) || errno != ECONNRESET)
+		fail("not as it should end");
+}
+
+static void until_all_have_been_killed(void)
+{
+	uint32_t any = all_are_heard();
+
+	if (rank == 0)
+		return expect_reset(any);
+	await_step(0);
+	raise(SIGKILL);
+}
+
+static void after_all_have_left(void)
+{
+	uint32_t any = all_are_heard();
+
+	if (rank) {
+		close(device);
+		shared->step[rank] = 1;
+		_exit(0);
+	}
+	for (int from = 1; from < nprocs; from++)
+		await_step(from);
+	expect_reset(any);
+}
+
+static int with_one_who_stays_alone(void)
+{
+	job(until_all_have_been_killed,
+	    "who waits for a message of any process is told when all others have ended");
+	job(after_all_have_left, "and if he begins to wait after that");
+	return done_testing();
+}
+
 /* ---- The timer, while a call has the job ------------------------------------------------- */
 
 static struct slow_page slow;
@@ -549,6 +627,7 @@ int main(int argc, char **argv)
 		{ "acknowledged", with_a_network_that_has_done_its_work },
 		{ "delayed", with_a_timer_that_is_delayed },
 		{ "heard", with_one_who_is_heard_to_leave },
+		{ "alone", with_one_who_stays_alone },
 	};
 
 	begin_test(argc == 3 ? atoi(argv[2]) : 0);
