@@ -419,9 +419,19 @@ static int eg_tx_send_msg(struct eg_job *job, struct eg_tx_conn *conn, struct eg
 	return 1;
 }
 
+/* Has it been reset by its peer, and eg_peers_check_shutdown() not seen that yet? */
+static bool eg_tx_end_is_unseen(const struct eg_tx_conn *conn, int err)
+{
+	return err == -ECONNRESET && conn->hello_sent && !conn->peer_shutdown &&
+	       eg_tx_is_shut(conn);
+}
+
 /*
  * The connection has failed. A peer that needs nothing more may have disconnected before all
  * connections to it were made: one is made over each network, though messages use only one.
+ *
+ * A connection whose end has not been seen stays until it has: the next attempt to send finds the
+ * same error.
  */
 void eg_tx_on_error(struct eg_job *job, struct eg_tx_conn *conn, int err)
 {
@@ -429,6 +439,9 @@ void eg_tx_on_error(struct eg_job *job, struct eg_tx_conn *conn, int err)
 		eg_job_fail(job, -err);
 	} else if (job->in_softirq) {
 		job->need_worker = true;		/* which finds the same error */
+	} else if (eg_tx_end_is_unseen(conn, err)) {
+		WRITE_ONCE(job->shutdown_pending, true);
+		eg_wake_worker(job);
 	} else {
 		eg_tx_disconnect(job, conn);
 		eg_tx_drop_queue(job, conn);
