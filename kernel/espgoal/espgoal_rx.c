@@ -162,18 +162,26 @@ static struct eg_rx_conn *eg_rx_conn_create(struct eg_job *job, u32 network)
 	return conn;
 }
 
+/*
+ * Without memory the job fails: nothing would call for another attempt to accept, and what a peer
+ * has sent over a connection that is closed counts as received.
+ */
 static bool eg_rx_accept_one(struct eg_job *job, u32 network)
 {
 	struct socket *sock;
 	struct eg_rx_conn *conn;
+	int err = kernel_accept(job->listener[network], &sock, O_NONBLOCK);
 
-	if (kernel_accept(job->listener[network], &sock, O_NONBLOCK))
+	if (err == -ENOMEM)
+		eg_job_fail(job, ENOMEM);
+	if (err)
 		return false;
 	if (job->nunauthenticated >= EG_UNAUTHENTICATED_MOST + job->nprocs * job->networks)
 		eg_rx_drop_unauthenticated(job);
 	conn = eg_rx_conn_create(job, network);
 	if (!conn) {
 		sock_release(sock);
+		eg_job_fail(job, ENOMEM);
 		return false;
 	}
 	conn->sock = sock;
@@ -183,7 +191,7 @@ static bool eg_rx_accept_one(struct eg_job *job, u32 network)
 	return true;
 }
 
-/* At most one from each process of the host and network. */
+/* At most one from each process of the host and network. Without memory the job fails. */
 static void eg_rx_accept_near(struct eg_job *job)
 {
 	struct eg_near *near;
@@ -193,6 +201,7 @@ static void eg_rx_accept_near(struct eg_job *job)
 
 		if (!conn) {
 			eg_near_close_receiver(near);
+			eg_job_fail(job, ENOMEM);
 			continue;
 		}
 		conn->near = near;
