@@ -9,8 +9,8 @@
  *
  * All of it belongs to the open file, and ends when the file is closed or the process exits that
  * has opened it. One file joins one job, once. A child of fork() has the file but none of the
- * memory: calls that access memory of the process fail with EPERM in any process but the one that
- * has opened the file.
+ * memory: calls that access memory of the process, or change which schedules it has, fail with
+ * EPERM in any process but the one that has opened the file.
  *
  * A message belongs to the n-th run of the
  * m-th schedule that was loaded: all processes of a job load and unload the same schedules in the

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# ESP: a process that reads a stream long after its sender has closed it gets all of it, and its end.
+# ESP: who reads a stream long after its sender has closed it gets all of it, and its end.
 
 . "${0%/*}/../lib/env.sh"
 . "$top_srcdir/t/lib/guests.sh"

@@ -23,8 +23,8 @@ caught()
 # race FUNCTIONS [CALLER]: a report of a data race
 race='race()
 {
-	for line in ================================== "BUG: KCSAN: data-race in $1" "caller+0x1/0x20$2" \
-		==================================; do
+	for line in ================================== "BUG: KCSAN: data-race in $1" \
+		"caller+0x1/0x20$2" ==================================; do
 		echo "$line" >/dev/kmsg
 	done
 }
