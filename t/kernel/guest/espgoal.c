@@ -492,8 +492,8 @@ int main(int argc, char **argv)
 	job(misfits_are_told, "a message of a wrong length is told with who sent it");
 	job(nobody_need_help, "messages are passed on without the processes");
 	job(wrong_calls_are_refused, "wrong calls are refused");
-	job(large_blocks_are_charged_first, "a block is charged before the kernel has memory for it");
-	job(children_are_refused, "a child of a process can neither load, start, finish nor unload");
+	job(large_blocks_are_charged_first, "blocks are charged before they are read");
+	job(children_are_refused, "a child can neither load, start, finish nor unload");
 	job(wait_for_ever, "processes end in the middle of runs");
 	return done_testing();
 }
