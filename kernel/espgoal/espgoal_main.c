@@ -39,7 +39,7 @@ static int eg_dev_release(struct inode *inode, struct file *file)
 /* After a run was started: do at once what can be done. */
 static void eg_dev_progress(struct eg_job *job)
 {
-	if (eg_progress(job, EG_CALL_BUDGET) || job->error || !list_empty(&job->deferred) ||
+	if (eg_progress(job, EG_CALL_BUDGET) || job->error || job->need_worker ||
 	    eg_tx_next_retry(job) != MAX_SCHEDULE_TIMEOUT)
 		eg_wake_worker(job);
 }

@@ -37,7 +37,7 @@ static bool eg_send_is_behind_deferred(const struct eg_run *r, const struct goal
 	return !list_empty(&r->job->deferred) && !eg_order_tag_is_unique(r->schedule, op);
 }
 
-/* The worker will be woken: in softirq by need_worker, else it is not yet through with the list. */
+/* The worker will be woken: by need_worker, unless it is itself not yet through with the list. */
 static void eg_send_defer(struct eg_run *r, const struct goal_op *op)
 {
 	struct eg_deferred *d = &r->items[op->index].deferred;

@@ -441,7 +441,7 @@ void eg_tx_on_error(struct eg_job *job, struct eg_tx_conn *conn, int err)
 		job->need_worker = true;		/* which finds the same error */
 	} else if (eg_tx_end_is_unseen(conn, err)) {
 		WRITE_ONCE(job->shutdown_pending, true);
-		eg_wake_worker(job);
+		job->need_worker = true;
 	} else {
 		eg_tx_disconnect(job, conn);
 		eg_tx_drop_queue(job, conn);
