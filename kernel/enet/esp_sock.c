@@ -120,6 +120,9 @@ static int esp_sendmsg(struct socket *sock, struct msghdr *msg, size_t len)
 		return -EOPNOTSUPP;
 	if (msg->msg_flags & MSG_SENDPAGE_NOTLAST)
 		msg->msg_flags |= MSG_MORE;
+	/* sendfile() says so at the end of a file, too, after which nothing may follow for long */
+	if (msg->msg_flags & MSG_SPLICE_PAGES)
+		msg->msg_flags &= ~MSG_MORE;
 	if (msg->msg_name)
 		return READ_ONCE(sk->sk_state) == TCP_ESTABLISHED ? -EISCONN : -ENOTCONN;
 	if (READ_ONCE(sk->sk_state) != TCP_ESTABLISHED && !(sk->sk_shutdown & SEND_SHUTDOWN))
