@@ -115,17 +115,19 @@ void eg_peers_check_shutdown(struct eg_job *job)
 /* ---- Keepalive ----- */
 
 /*
- * Not if data are queued, which do as well, nor if the peer has closed the connection. Without
- * memory, next time.
+ * Not if data are queued, which do as well, nor if the peer has ended, which has its deadline.
+ * Without memory, next time.
  */
 static void eg_keepalive_send(struct eg_job *job, u32 rank)
 {
 	struct eg_wire probe = { .kind = cpu_to_le32(EG_KEEPALIVE) };
 
+	if (eg_peer_is_leaving(job, rank))
+		return;
 	for (u32 i = 0; i < job->networks; i++) {
 		const struct eg_tx_conn *conn = &job->peers[rank].tx[i];
 
-		if (list_empty(&conn->ready_link) && !conn->peer_shutdown)
+		if (list_empty(&conn->ready_link))
 			eg_tx_enqueue_detached(job, rank, i, &probe, 0, NULL);
 	}
 }

@@ -250,6 +250,14 @@ static void eg_tx_connect(struct eg_job *job, struct eg_tx_conn *conn)
 		eg_tx_retry_later(job, conn, err);
 }
 
+/* A reset before EG_HELLO, when nothing has been sent, is a refusal: the peer does not listen. */
+static void eg_tx_on_refusal(struct eg_job *job, struct eg_tx_conn *conn, int err)
+{
+	if (!conn->give_up_at)
+		conn->give_up_at = (jiffies + eg_timeout(job)) | 1;
+	eg_tx_retry_later(job, conn, err == -ECONNRESET ? -ECONNREFUSED : err);
+}
+
 /* Is it established? Connecting, retrying and closing are left to the worker. */
 static bool eg_tx_check_connected(struct eg_job *job, struct eg_tx_conn *conn)
 {
@@ -267,7 +275,7 @@ static bool eg_tx_check_connected(struct eg_job *job, struct eg_tx_conn *conn)
 	if (job->in_softirq)
 		job->need_worker = true;
 	else
-		eg_tx_retry_later(job, conn, sk->sk_err ? sock_error(sk) : -ECONNREFUSED);
+		eg_tx_on_refusal(job, conn, sk->sk_err ? sock_error(sk) : -ECONNREFUSED);
 	return false;
 }
 
@@ -442,6 +450,8 @@ void eg_tx_on_error(struct eg_job *job, struct eg_tx_conn *conn, int err)
 	} else if (eg_tx_end_is_unseen(conn, err)) {
 		WRITE_ONCE(job->shutdown_pending, true);
 		job->need_worker = true;
+	} else if (err == -ECONNRESET && !conn->hello_sent) {
+		eg_tx_on_refusal(job, conn, err);
 	} else {
 		eg_tx_disconnect(job, conn);
 		eg_tx_drop_queue(job, conn);
