@@ -84,7 +84,8 @@ struct enet_wire_esp {
 	__be32 grant;	/* 20 */
 	__be64 sack;	/* 24 */
 	__be32 stamp;	/* 32: microseconds of the sender's clock */
-	__be32 echo;	/* 36: the stamp of the frame that made @ack grow, 0: none */
+	/* 36: the stamp of the last frame, and the time for which it was kept; 0: none */
+	__be32 echo;
 	__be32 crc;	/* 40: CRC-32C of the data and then of the header with 0 here */
 	__be32 zero;	/* 44 */
 };			/* 48 */

@@ -57,6 +57,11 @@ enum {
 	ESP_WINDOW_TIMEOUT = 2,		/* congestion window after a timeout */
 	ESP_WINDOW_LOSS = 8,		/* and at least after a loss that later frames show */
 	ESP_DUP = 3,			/* a frame is lost when this many later ones have arrived */
+	ESP_SMALL = 256,		/* bytes of data in a small frame, at most */
+	ESP_ACK_FRAMES = 8,		/* small frames that share an acknowledgement */
+	ESP_ACK_LARGE = 4,		/* small frames that a larger one counts for */
+	ESP_ASK_FRAMES = 64,		/* frames that ask for an acknowledgement after a loss */
+	ESP_ACK_DELAY_US = 40000,
 	ESP_RTO_LEAST_US = 10000,
 	ESP_RTO_MOST_US = 1000000,
 	ESP_RTO_FIRST_US = 200000,
@@ -65,7 +70,7 @@ enum {
 	ESP_BACKLOG_MOST = 1024,
 };
 
-#define ESP_ACK_DELAY (HZ / 100 ? HZ / 100 : 1)
+#define ESP_ACK_DELAY (HZ / (USEC_PER_SEC / ESP_ACK_DELAY_US))
 #define ESP_LINGER (2 * HZ)
 
 /* State of a frame in a queue, in skb->cb. */
@@ -111,6 +116,8 @@ struct esp_sock {
 	u32 order;			/* transmissions so far */
 	u32 delivered;			/* the largest order that has arrived */
 	unsigned int unsent, lost, in_flight;	/* frames in the write queue */
+	unsigned int asks_left;		/* frames that will ask for an acknowledgement */
+	bool asked;			/* the last frame is acknowledged without delay */
 	/* congestion control: see esp_out.c */
 	unsigned int window;		/* frames that may be in flight */
 	unsigned int slow_start_end;	/* up to there the window grows fast */
@@ -123,9 +130,11 @@ struct esp_sock {
 	u32 expected;			/* first number that has not arrived */
 	u32 granted;			/* first number that has not been granted to the peer */
 	unsigned int unacked;		/* data frames since the last acknowledgement */
+	unsigned int unacked_weight;	/* of these, by esp_ack_weight() */
 	unsigned int largest_cost;	/* memory of a received frame */
 	struct sk_buff_head ooo_queue;	/* frames beyond a gap, in order */
 	u32 echo;			/* stamp to be echoed, 0: none */
+	u32 echo_since_us;		/* time at which it arrived */
 	bool fin_received;
 	bool receiving;			/* receiving a transfer: counted by the interface */
 	/* time */
@@ -159,6 +168,12 @@ static inline void esp_answered(struct esp_sock *ep)
 {
 	ep->answered_at = jiffies | 1;
 	ep->timeouts = 0;
+}
+
+/* Small frames that a frame with @len bytes of data counts for, when it is to be acknowledged. */
+static inline unsigned int esp_ack_weight(unsigned int len)
+{
+	return len > ESP_SMALL ? ESP_ACK_LARGE : 1;
 }
 
 static inline struct enet_table *esp_ports(const struct sock *sk)

@@ -120,6 +120,8 @@ static void esp_rcv_data(struct esp_sock *ep, struct sk_buff *skb)
 		return esp_schedule_ack(ep, true);
 	}
 	esp_pool_on_arrival(ep);
+	ep->unacked++;
+	ep->unacked_weight += esp_ack_weight(skb->len);
 	if (gap) {
 		esp_queue_ooo(ep, skb);
 	} else {
@@ -339,8 +341,10 @@ static void esp_rcv_valid(struct esp_sock *ep, struct sk_buff *skb, const struct
 	if (!(h->flags & ESP_ACK) || !esp_ack_is_valid(ep, h))
 		return esp_drop(ep, skb, ENET_DROP_numbers);
 	ep->stats.received++;
-	if (be32_to_cpu(h->stamp))
+	if (be32_to_cpu(h->stamp)) {
 		ep->echo = be32_to_cpu(h->stamp);
+		ep->echo_since_us = esp_now_us();
+	}
 	esp_rcv_ack(ep, h);
 	if ((sk->sk_state == TCP_SYN_SENT || sk->sk_state == TCP_SYN_RECV) && ep->una == ep->next)
 		esp_on_established(ep);

@@ -14,6 +14,14 @@
  * were sent before; then it grows by one with each window that arrives, and after a timeout with
  * each frame, until it is half of what it was. Losses that later frames show leave it at least
  * ESP_WINDOW_LOSS, of which a loss can be seen so again.
+ *
+ * Acknowledgements. A receiver sends one for ESP_ACK_FRAMES small frames or two others, when half
+ * of what it granted is used, or after ESP_ACK_DELAY_US, if no other frame to the peer carries it
+ * before. So a barrier, a message of which goes over a connection once, pays for few frames that
+ * carry none. A frame that asks (ESP_ASK) is acknowledged at once; the sender lets one ask if
+ * something waits for that: see esp_asks(). Where no frame has asked, the retransmission timeout is
+ * longer by the delay. After a loss ESP_ASK_FRAMES frames ask, so that where frames are lost, later
+ * losses are found without the delay.
  */
 
 #include "esp.h"
@@ -100,12 +108,13 @@ static u64 esp_sack_bits(const struct esp_sock *ep)
 static void esp_fill_header(struct esp_sock *ep, struct enet_wire_esp *h, u8 flags, u32 seq,
 			    size_t len)
 {
-	u32 limit = esp_next_grant(ep);
+	u32 limit = esp_next_grant(ep), now_us = esp_now_us();
 
 	if (limit != ep->granted)
 		ep->stats.requests_sent++;
 	ep->granted = limit;
 	ep->unacked = 0;
+	ep->unacked_weight = 0;
 	ep->ack_at = 0;
 	*h = (struct enet_wire_esp){
 		.version = ENET_WIRE_VERSION,
@@ -118,35 +127,72 @@ static void esp_fill_header(struct esp_sock *ep, struct enet_wire_esp *h, u8 fla
 		.ack = cpu_to_be32(ep->expected),
 		.grant = cpu_to_be32(limit),
 		.sack = cpu_to_be64(esp_sack_bits(ep)),
-		.stamp = cpu_to_be32(esp_now_us()),
-		.echo = cpu_to_be32(ep->echo),
+		.stamp = cpu_to_be32(now_us),
+		.echo = cpu_to_be32(ep->echo ? ep->echo + now_us - ep->echo_since_us : 0),
 	};
 	ep->echo = 0;
 }
 
+/* What is in flight, if it counts for at most @most small frames; else more than that. */
+static unsigned int esp_weight_in_flight(const struct esp_sock *ep, unsigned int most)
+{
+	unsigned int weight = 0;
+	struct sk_buff *skb;
+
+	skb_queue_walk(&ep->es.sk.sk_write_queue, skb) {
+		const struct esp_frame *f = esp_frame(skb);
+
+		if (!f->sent || weight > most)
+			break;
+		if (!f->sacked && !f->lost)
+			weight += esp_ack_weight(skb->len);
+	}
+	return weight;
+}
+
 /*
- * Does its frame leave the owner waiting for an acknowledgement, which a receiver delays until it
- * has two frames? Only few large frames fill a buffer so.
+ * Does the last frame leave the owner waiting for room that only a delayed acknowledgement makes?
+ * A socket is writable when half of its buffer is free. If the buffer holds twice what shares an
+ * acknowledgement, those that are not delayed free as much.
  */
 static bool esp_fills_sndbuf(const struct esp_sock *ep)
 {
 	const struct sock *sk = &ep->es.sk;
 
-	return !ep->unsent && ep->in_flight <= 2 &&
-	       sk_wmem_alloc_get(sk) >= READ_ONCE(sk->sk_sndbuf);
+	return !ep->unsent && sk_wmem_alloc_get(sk) >= READ_ONCE(sk->sk_sndbuf) &&
+	       esp_weight_in_flight(ep, 2 * ESP_ACK_FRAMES) <= 2 * ESP_ACK_FRAMES;
+}
+
+/* The end of a transfer of several frames: its sender may wait for it, or for its pages. */
+static bool esp_ends_transfer(struct sk_buff *skb)
+{
+	u8 flags = esp_frame(skb)->flags & (ESP_TXS | ESP_TXF);
+
+	return flags == ESP_TXF || (flags && skb_zcopy(skb));
+}
+
+/* Is the frame to be acknowledged without delay? */
+static bool esp_asks(struct esp_sock *ep, struct sk_buff *skb)
+{
+	if (ep->asks_left) {
+		ep->asks_left--;
+		return true;
+	}
+	return esp_ends_transfer(skb) || esp_fills_sndbuf(ep);
 }
 
 /* Send a clone of @skb, which stays in the queue. */
 static void esp_send_frame(struct esp_sock *ep, struct net_device *dev, struct sk_buff *skb)
 {
 	struct esp_frame *f = esp_frame(skb);
+	u8 flags = f->flags | (esp_asks(ep, skb) ? ESP_ASK : 0);
 	struct enet_wire_esp head;
 	struct sk_buff *copy;
 
 	/* While the device has an earlier clone, its headers must not change. */
 	copy = skb_cloned(skb) ? pskb_copy(skb, GFP_ATOMIC) : skb_clone(skb, GFP_ATOMIC);
-	esp_fill_header(ep, &head, f->flags | (esp_fills_sndbuf(ep) ? ESP_ASK : 0), f->seq,
-			skb->len);
+	esp_fill_header(ep, &head, flags, f->seq, skb->len);
+	ep->asked = flags & (ESP_SYN | ESP_FIN | ESP_ASK);
 	f->order = ++ep->order;
 	f->sent_us = be32_to_cpu(head.stamp);
 	if (!copy || esp_transmit(copy, dev, ep->peer, &head, f->crc))
@@ -219,7 +265,8 @@ void esp_send_cookie(struct net_device *dev, const struct esp_syn *syn, u32 cook
 
 void esp_schedule_ack(struct esp_sock *ep, bool now)
 {
-	if (now || ++ep->unacked >= 2) {
+	if (now || ep->unacked_weight >= ESP_ACK_FRAMES ||
+	    ep->unacked >= ep->granted - ep->expected) {
 		esp_send_ack(ep, 0);
 		return;
 	}
@@ -325,15 +372,22 @@ static void esp_send_new(struct esp_sock *ep, struct net_device *dev)
 	}
 }
 
+/* May the peer have all that is in flight, and delay its acknowledgement? */
+static bool esp_ack_may_be_delayed(const struct esp_sock *ep)
+{
+	return ep->in_flight && ep->in_flight < ESP_ACK_FRAMES && !ep->asked;
+}
+
 /* A short timeout must allow some retransmissions: the peer may only have no room. */
 static u32 esp_rto(const struct esp_sock *ep)
 {
+	u32 rto = ep->rto_us + (esp_ack_may_be_delayed(ep) ? ESP_ACK_DELAY_US : 0);
 	unsigned int ms = READ_ONCE(ep->timeout_ms);
 	u64 most = ESP_RTO_MOST_US;
 
 	if (ms)
 		most = min_t(u64, most, (u64)ms * USEC_PER_MSEC / 4);
-	return min_t(u64, (u64)ep->rto_us << ep->backoff, max_t(u64, most, ep->rto_us));
+	return min_t(u64, (u64)rto << ep->backoff, max_t(u64, most, ep->rto_us));
 }
 
 /* While an answer is awaited the timer runs; a grant may have been lost, too. */
@@ -354,8 +408,10 @@ static void esp_arm_rto(struct esp_sock *ep)
 
 void esp_push(struct esp_sock *ep)
 {
-	struct net_device *dev = enet_device_hold(sock_net(&ep->es.sk), ep->dev_ifindex);
+	struct net_device *dev = NULL;
 
+	if (ep->lost || ep->unsent)
+		dev = enet_device_hold(sock_net(&ep->es.sk), ep->dev_ifindex);
 	if (dev) {
 		esp_retransmit(ep, dev);
 		esp_send_new(ep, dev);
@@ -385,6 +441,7 @@ void esp_on_loss(struct esp_sock *ep, bool timeout)
 	ep->window = timeout ? ESP_WINDOW_TIMEOUT : ep->slow_start_end;
 	ep->grown = 0;
 	ep->shrunk_at = ep->order;
+	ep->asks_left = ESP_ASK_FRAMES;
 }
 
 /* A frame has arrived. */
