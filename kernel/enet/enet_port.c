@@ -82,6 +82,14 @@ int enet_bind(struct enet_table *table, struct enet_sock *es, __be16 port, int i
 	return err;
 }
 
+void enet_choose_port(struct enet_table *table, struct enet_sock *es, int ifindex)
+{
+	spin_lock_bh(&table->lock);
+	es->ifindex = ifindex;
+	es->port = enet_port_find_free(table, sock_net(&es->sk), ifindex, es->kern);
+	spin_unlock_bh(&table->lock);
+}
+
 void enet_unbind(struct enet_table *table, struct enet_sock *es)
 {
 	spin_lock_bh(&table->lock);

@@ -139,6 +139,8 @@ void enet_table_init(struct enet_table *table);
  * holds lock_sock.
  */
 int enet_bind(struct enet_table *table, struct enet_sock *es, __be16 port, int ifindex);
+/* Give @es a port at which no socket is bound, without binding it; 0: there is none. */
+void enet_choose_port(struct enet_table *table, struct enet_sock *es, int ifindex);
 void enet_unbind(struct enet_table *table, struct enet_sock *es);
 /* The first socket bound to @port on interface @ifindex, under RCU; NULL: none. */
 struct enet_sock *enet_find(struct net *net, struct enet_table *table, __be16 port, int ifindex);

@@ -227,6 +227,36 @@ int esp_accept(struct socket *sock, struct socket *newsock, struct proto_accept_
 	return 0;
 }
 
+/*
+ * A connection of the kernel has no port of its own, but shares it with others to other peers: a
+ * host may have more of them than there are ports, and one user's must not use up those of all.
+ */
+static int esp_add_sharing_port(struct esp_sock *ep, int ifindex)
+{
+	int err = -EADDRINUSE;
+
+	for (int i = ENET_PORT_FIRST_KERNEL; i <= U16_MAX && err == -EADDRINUSE; i++) {
+		enet_choose_port(esp_ports(&ep->es.sk), &ep->es, ifindex);
+		if (!ep->es.port)
+			return err;
+		err = esp_table_add(ep);
+	}
+	if (err)
+		ep->es.port = 0;
+	return err;
+}
+
+static int esp_add_connection(struct esp_sock *ep, int ifindex)
+{
+	int err = 0;
+
+	if (ep->es.kern && !ep->es.port)
+		return esp_add_sharing_port(ep, ifindex);
+	if (!ep->es.port)
+		err = enet_bind(esp_ports(&ep->es.sk), &ep->es, 0, ifindex);
+	return err ? err : esp_table_add(ep);
+}
+
 /* Under lock_sock: send the SYN. */
 static int esp_begin_connect(struct esp_sock *ep, const struct sockaddr_en *sen)
 {
@@ -234,7 +264,7 @@ static int esp_begin_connect(struct esp_sock *ep, const struct sockaddr_en *sen)
 	int ifindex = sen->sen_ifindex ? sen->sen_ifindex : ep->es.ifindex;
 	struct net_device *dev = enet_device_hold(sock_net(sk), ifindex);
 	__be32 tag = cpu_to_be32(ep->tag);
-	int err = 0;
+	int err;
 
 	if (!dev)
 		return -ENODEV;
@@ -242,13 +272,9 @@ static int esp_begin_connect(struct esp_sock *ep, const struct sockaddr_en *sen)
 	dev_put(dev);
 	if (ep->es.ifindex && ep->es.ifindex != ifindex)
 		return -ENETUNREACH;
-	if (!ep->es.port)
-		err = enet_bind(esp_ports(sk), &ep->es, 0, ifindex);
-	if (err)
-		return err;
 	esp_set_peer(ep, ifindex, sen->sen_addr, sen->sen_port);
 	esp_fit_buffers(ep);
-	err = esp_table_add(ep);
+	err = esp_add_connection(ep, ifindex);
 	if (err)
 		return err;
 	err = esp_queue_control(ep, ESP_SYN, &tag, sizeof(tag), GFP_KERNEL);
