@@ -3,23 +3,57 @@
 
 #include "espgoal_job.h"
 
+#include <linux/capability.h>
+#include <linux/hugetlb.h>
 #include <linux/mm.h>
 #include <linux/slab.h>
 #include <linux/vmalloc.h>
 
+/*
+ * Pinned pages have an account of their own, as those of RDMA have: mm->pinned_vm. That of locked
+ * ones needs mm->mmap_lock, which another process may hold while it waits for a page.
+ */
+static int eg_pin_charge(struct eg_job *job, unsigned int npages)
+{
+	u64 most = rlimit(RLIMIT_MEMLOCK) >> PAGE_SHIFT;
+
+	if (atomic64_add_return(npages, &job->mm->pinned_vm) <= (s64)most || capable(CAP_IPC_LOCK))
+		return 0;
+	atomic64_sub(npages, &job->mm->pinned_vm);
+	return -ENOMEM;
+}
+
+static void eg_pin_uncharge(struct eg_job *job, unsigned int npages)
+{
+	atomic64_sub(npages, &job->mm->pinned_vm);
+}
+
+/*
+ * A file system cleans the pages of a file, and must see each first write after that, which the
+ * kernel's mapping does not show it. Later kernels refuse such pins themselves.
+ */
+static bool eg_pin_may_write(const struct eg_pinned *p)
+{
+	for (unsigned int i = 0; p->written && i < p->npages; i++)
+		if (!PageAnon(p->pages[i]) && !PageSwapBacked(p->pages[i]) &&
+		    !PageHuge(p->pages[i]))
+			return false;
+	return true;
+}
+
 static int eg_pin_pages(struct eg_job *job, u64 at, struct eg_pinned *p)
 {
 	unsigned int flags = FOLL_LONGTERM | (p->written ? FOLL_WRITE : 0);
-	int n, err = account_locked_vm(job->mm, p->npages, true);
+	int n, err = eg_pin_charge(job, p->npages);
 
 	if (err)
 		return err;
 	n = pin_user_pages_fast(at & PAGE_MASK, p->npages, flags, p->pages);
-	if (n == (int)p->npages)
+	if (n == (int)p->npages && eg_pin_may_write(p))
 		return 0;
 	if (n > 0)
 		unpin_user_pages(p->pages, n);
-	account_locked_vm(job->mm, p->npages, false);
+	eg_pin_uncharge(job, p->npages);
 	return n < 0 ? n : -EFAULT;
 }
 
@@ -67,7 +101,7 @@ int eg_pin(struct eg_job *job, u64 at, u64 bytes, bool written, struct eg_pinned
 
 err_unpin:
 	unpin_user_pages(p.pages, p.npages);
-	account_locked_vm(job->mm, p.npages, false);
+	eg_pin_uncharge(job, p.npages);
 err_free:
 	kvfree(p.pages);
 	return err;
@@ -81,7 +115,7 @@ void eg_unpin(struct eg_job *job, struct eg_pinned *pinned)
 	if (pinned->map)
 		vunmap(pinned->map);
 	unpin_user_pages_dirty_lock(pinned->pages, pinned->npages, pinned->written);
-	account_locked_vm(job->mm, pinned->npages, false);
+	eg_pin_uncharge(job, pinned->npages);
 	kvfree(pinned->pages);
 	*pinned = (struct eg_pinned){ 0 };
 }
