@@ -19,8 +19,10 @@
  *			acknowledged all: they answer with EG_STATUS, and request what they lack.
  *
  * Connections lose nothing, so nothing is requested twice: what is missing before peer.requested is
- * under way as EG_RETRANSMIT, and a peer that has not answered is not asked again. Once all peers
- * have all, nothing is sent. A process that closes its job sends its status and waits for that of
+ * under way as EG_RETRANSMIT, and a peer that has not answered is not asked again. But its answer
+ * may be behind a message for which the sender has no room before a run is over that waits for the
+ * multicast. So when the answer is late the sender repeats, once, what the peer may lack. Once all
+ * peers have all, nothing is sent. A process that closes its job sends its status and waits for that of
  * its peers: see eg_linger().
  *
  * Processes of the sender's host that the group's interface does not reach are sent EG_RETRANSMIT
@@ -70,6 +72,7 @@ enum {
 	MCAST_STATUS_AFTER = MCAST_WINDOW / 4,
 	MCAST_REQUEST_MS = 4,		/* and one more for each ... */
 	MCAST_REQUEST_PEERS = 8,	/* ... this many peers, as answers take the sender time */
+	MCAST_ANSWER_MS = 100,		/* after which an answer is late */
 	MCAST_RECEIVE_MOST = 256,
 	MCAST_REFUSED_BYTES = 16 << 10, /* cost of a frame of no process of the job, as bytes */
 	MCAST_RCVBUF = 4 << 20,		/* receive buffer, as the kernel counts it */
@@ -93,6 +96,8 @@ struct eg_mcast_peer {
 	u32 reported;			/* @have as it was last sent to the peer */
 	u32 requested; /* all that was missing before this one has been requested */
 	u32 acked;			/* it has received all of this process before this one */
+	u32 repeated;			/* all before this one were sent again without a request */
+	unsigned long asked_at;		/* jiffies of EG_STATUS_REQUEST */
 	bool status_owed;		/* EG_STATUS could not be sent in softirq, ... */
 	u32 owed_first, owed_end;	/* ... and was to request the missing ones of these */
 	bool status_pending;		/* EG_STATUS_REQUEST was sent, and not answered */
@@ -277,6 +282,8 @@ static int eg_mcast_on_ack(struct eg_job *job, u32 from, u32 have)
 	if (have - p->acked > mcast->next - p->acked)
 		return -EBADMSG;
 	p->acked = have;
+	if ((s32)(p->repeated - have) < 0)
+		p->repeated = have;
 	if (lowest && !p->closed && !--mcast->nlowest)
 		eg_mcast_free_acked(job);
 	return 1;
@@ -321,24 +328,44 @@ static int eg_mcast_on_status(struct eg_job *job, u32 from, const struct eg_mcas
 	return 1;
 }
 
+/* Ask a peer that lacks some. If its answer is late, repeat them. */
+static void eg_mcast_settle_peer(struct eg_job *job, u32 q)
+{
+	struct eg_wire ask = { .kind = cpu_to_le32(EG_STATUS_REQUEST),
+			       .number = cpu_to_le32(job->mcast->next) };
+	struct eg_mcast_peer *p = &job->mcast->peers[q];
+
+	if (p->status_pending) {
+		if (time_before(jiffies, p->asked_at + msecs_to_jiffies(MCAST_ANSWER_MS)))
+			return;
+		for (; p->repeated != job->mcast->next; p->repeated++)
+			eg_mcast_retransmit(job, q, p->repeated);
+		return;
+	}
+	p->status_pending = true;
+	p->asked_at = jiffies;
+	if (!eg_tx_enqueue_detached(job, q, 0, &ask, 0, NULL))
+		eg_job_fail(job, ENOMEM);
+}
+
 void eg_mcast_request_status(struct eg_job *job)
 {
-	struct eg_wire ask = { .kind = cpu_to_le32(EG_STATUS_REQUEST) };
 	struct eg_mcast *mcast = job->mcast;
+	bool again = false;
 
 	if (!mcast || !mcast->request_at || time_before(jiffies, mcast->request_at))
 		return;
 	mcast->request_at = 0;
-	ask.number = cpu_to_le32(mcast->next);
-	for (u32 q = 0; q < job->nprocs; q++) {
+	for (u32 q = 0; q < job->nprocs && !job->error; q++) {
 		struct eg_mcast_peer *p = &mcast->peers[q];
 
-		if (q == job->rank || p->acked == mcast->next || p->status_pending || p->closed)
+		if (q == job->rank || p->acked == mcast->next || p->closed)
 			continue;
-		p->status_pending = true;
-		if (!eg_tx_enqueue_detached(job, q, 0, &ask, 0, NULL))
-			return eg_job_fail(job, ENOMEM);
+		eg_mcast_settle_peer(job, q);
+		again |= p->repeated != mcast->next;
 	}
+	if (again)
+		mcast->request_at = (jiffies + msecs_to_jiffies(MCAST_ANSWER_MS)) | 1;
 }
 
 unsigned long eg_mcast_next_request(const struct eg_job *job)
@@ -519,7 +546,7 @@ static bool eg_mcast_is_missing(const struct eg_mcast_peer *p, u32 first, u32 en
 static void eg_mcast_request_missing(struct eg_job *job, u32 from, u32 end, bool always)
 {
 	struct eg_mcast_peer *p = &job->mcast->peers[from];
-	u32 first = (s32)(p->requested - p->have) > 0 ? p->requested : p->have;
+	u32 first = p->requested;
 
 	if ((s32)(end - first) > 0 && eg_mcast_is_missing(p, first, end)) {
 		p->requested = end;
@@ -536,6 +563,8 @@ void eg_mcast_accept(struct eg_job *job, u32 from, u32 number)
 	p->mask |= 1ull << (number - p->have);
 	for (; p->mask & 1; p->mask >>= 1)
 		p->have++;
+	if ((s32)(p->requested - p->have) < 0)
+		p->requested = p->have;
 	eg_mcast_request_missing(job, from, number, p->have - p->reported >= MCAST_STATUS_AFTER);
 }
 
@@ -589,8 +618,10 @@ int eg_mcast_on_control(struct eg_job *job, u32 from, const struct eg_wire *head
 
 /* ---- Frames ----- */
 
-/* Is it a frame of this job, and, as far as can be seen, of the rank that it names? */
-/* Copies the frame's head; the whole of the frame is then at skb->data. */
+/*
+ * Is it a frame of this job, and, as far as can be seen, of the rank that it names? Copies the
+ * frame's head; the whole of the frame is then at skb->data.
+ */
 static bool eg_mcast_frame_is_valid(const struct eg_job *job, struct sk_buff *skb,
 				    struct eg_mcast_frame *frame)
 {
