@@ -443,15 +443,17 @@ static bool eg_tx_end_is_unseen(const struct eg_tx_conn *conn, int err)
  */
 void eg_tx_on_error(struct eg_job *job, struct eg_tx_conn *conn, int err)
 {
-	if (eg_tx_is_needed(job, conn, err)) {
+	bool refused = err == -ECONNRESET && !conn->hello_sent;
+
+	if (!refused && eg_tx_is_needed(job, conn, err)) {
 		eg_job_fail(job, -err);
 	} else if (job->in_softirq) {
 		job->need_worker = true;		/* which finds the same error */
+	} else if (refused) {
+		eg_tx_on_refusal(job, conn, err);
 	} else if (eg_tx_end_is_unseen(conn, err)) {
 		WRITE_ONCE(job->shutdown_pending, true);
 		job->need_worker = true;
-	} else if (err == -ECONNRESET && !conn->hello_sent) {
-		eg_tx_on_refusal(job, conn, err);
 	} else {
 		eg_tx_disconnect(job, conn);
 		eg_tx_drop_queue(job, conn);
