@@ -85,10 +85,10 @@ void eg_budget_spend(struct eg_job *job, u64 bytes)
 	job->budget -= min_t(u64, job->budget, 1 + bytes / 1024);
 }
 
-/* Only softirqs must be short; the worker gives way between operations. */
+/* Calls and the worker, too: while they have the job no other call can. */
 void eg_budget_spend_step(struct eg_job *job, const struct eg_schedule *s)
 {
-	eg_budget_spend(job, job->in_softirq ? s->step_bytes : 0);
+	eg_budget_spend(job, s->step_bytes);
 }
 
 unsigned long eg_timeout(const struct eg_job *job)

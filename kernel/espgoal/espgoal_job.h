@@ -329,6 +329,14 @@ struct eg_callbacks {
 	void (*error_report)(struct sock *sk);
 };
 
+/* What the jobs of a process share. */
+struct eg_process {
+	struct list_head link;
+	unsigned int njobs;
+	fl_owner_t files;		/* compared, never used */
+	unsigned long linger_until;	/* jiffies; 0: it is not exiting */
+};
+
 struct eg_job {
 	struct mutex lock;		/* of its holders */
 	spinlock_t run_lock;		/* softirqs off */
@@ -340,7 +348,9 @@ struct eg_job {
 	unsigned int nheavy, nfloat;	/* runs that are; read without the lock, as a hint */
 	/* compared, and charged for pinned pages; never used to access memory */
 	struct mm_struct *mm;
-	fl_owner_t owner; /* files of the process that has opened this one; compared */
+	struct eg_process *process;	/* that has opened this one */
+	/* of that process: charged for the kernel's memory by the tasklet and the worker, too */
+	struct mem_cgroup *memcg;
 	struct net *net;
 	kuid_t user;			/* that has opened the file */
 	bool joined;

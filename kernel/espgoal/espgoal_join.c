@@ -4,6 +4,7 @@
 #include "espgoal_job.h"
 
 #include <linux/etherdevice.h>
+#include <linux/memcontrol.h>
 #include <linux/mm.h>
 #include <linux/sched/mm.h>
 #include <linux/slab.h>
@@ -104,6 +105,47 @@ int eg_job_join(struct eg_job *job, const struct espgoal_join *join,
 
 /* ---- Life ----- */
 
+static LIST_HEAD(eg_processes);
+static DEFINE_MUTEX(eg_processes_lock);
+
+static struct eg_process *eg_process_find(fl_owner_t files)
+{
+	struct eg_process *p;
+
+	list_for_each_entry(p, &eg_processes, link)
+		if (p->files == files)
+			return p;
+	p = kzalloc(sizeof(*p), GFP_KERNEL_ACCOUNT);
+	if (!p)
+		return NULL;
+	p->files = files;
+	list_add(&p->link, &eg_processes);
+	return p;
+}
+
+/* That of the caller. NULL: no memory. */
+static struct eg_process *eg_process_get(void)
+{
+	struct eg_process *p;
+
+	mutex_lock(&eg_processes_lock);
+	p = eg_process_find(current->files);
+	if (p)
+		p->njobs++;
+	mutex_unlock(&eg_processes_lock);
+	return p;
+}
+
+static void eg_process_put(struct eg_process *p)
+{
+	mutex_lock(&eg_processes_lock);
+	if (!--p->njobs) {
+		list_del(&p->link);
+		kfree(p);
+	}
+	mutex_unlock(&eg_processes_lock);
+}
+
 struct eg_job *eg_job_open(void)
 {
 	struct eg_job *job;
@@ -115,7 +157,8 @@ struct eg_job *eg_job_open(void)
 		return NULL;
 	job->page = (void *)get_zeroed_page(GFP_KERNEL_ACCOUNT);
 	job->drain = (void *)get_zeroed_page(GFP_KERNEL_ACCOUNT);
-	if (!job->page || !job->drain) {
+	job->process = job->page && job->drain ? eg_process_get() : NULL;
+	if (!job->process) {
 		free_page((unsigned long)job->page);
 		free_page((unsigned long)job->drain);
 		kvfree(job);
@@ -133,8 +176,8 @@ struct eg_job *eg_job_open(void)
 	INIT_LIST_HEAD(&job->deferred);
 	init_waitqueue_head(&job->over);
 	job->mm = current->mm;
-	job->owner = current->files;
 	mmgrab(job->mm);
+	job->memcg = get_mem_cgroup_from_mm(job->mm);
 	job->net = get_net(current->nsproxy->net_ns);
 	job->user = current_euid();
 	return job;
@@ -168,7 +211,9 @@ void eg_job_close(struct eg_job *job)
 	eg_progress_stop(job);
 	kvfree(job->peers);
 	put_net(job->net);
+	mem_cgroup_put(job->memcg);
 	mmdrop(job->mm);
+	eg_process_put(job->process);
 	/* Each mapping of the page holds a reference of its own. */
 	free_page((unsigned long)job->page);
 	free_page((unsigned long)job->drain);

@@ -24,6 +24,7 @@
 
 #include "espgoal_job.h"
 
+#include <linux/sched/mm.h>
 #include <linux/sched/signal.h>
 #include <net/sock.h>
 
@@ -186,6 +187,7 @@ static void eg_peer_timed_out(struct eg_job *job, struct eg_peer *peer)
 void eg_liveness_work(struct work_struct *w)
 {
 	struct eg_job *job = container_of(w, struct eg_job, liveness.work);
+	struct mem_cgroup *other = set_active_memcg(job->memcg);
 	struct eg_peer *peer, *next;
 
 	eg_job_acquire(job);
@@ -201,6 +203,7 @@ void eg_liveness_work(struct work_struct *w)
 	eg_liveness_start(job);
 	eg_wake_worker(job);
 	eg_job_release(job);
+	set_active_memcg(other);
 }
 
 /* ---- Closing ----- */
@@ -222,12 +225,24 @@ static bool eg_linger_is_refused(void)
 	return (current->flags & PF_KTHREAD) || fatal_signal_pending(current);
 }
 
+/* All jobs of an exiting process, one after the other, wait no longer than one of them. */
+static unsigned long eg_linger_left(struct eg_process *process)
+{
+	unsigned long until = READ_ONCE(process->linger_until);
+
+	if (!until) {
+		until = (jiffies + msecs_to_jiffies(EG_EXIT_MS)) | 1;
+		WRITE_ONCE(process->linger_until, until);
+	}
+	return time_before(jiffies, until) ? until - jiffies : 0;
+}
+
 void eg_linger(struct eg_job *job)
 {
 	unsigned long timeout = eg_timeout(job);
 
 	if (current->flags & PF_EXITING)
-		timeout = min(timeout, msecs_to_jiffies(EG_EXIT_MS));
+		timeout = min(timeout, eg_linger_left(job->process));
 	eg_job_acquire(job);
 	if (!job->error)
 		eg_mcast_settle(job);

@@ -25,7 +25,7 @@ static int eg_dev_flush(struct file *file, fl_owner_t owner)
 {
 	struct eg_job *job = file->private_data;
 
-	if ((current->flags & PF_EXITING) && owner == job->owner)
+	if ((current->flags & PF_EXITING) && owner == job->process->files)
 		eg_job_end(job);
 	return 0;
 }
@@ -41,6 +41,13 @@ static void eg_dev_progress(struct eg_job *job)
 {
 	if (eg_progress(job, EG_CALL_BUDGET) || job->error || job->need_worker ||
 	    eg_tx_next_retry(job) != MAX_SCHEDULE_TIMEOUT)
+		eg_wake_worker(job);
+}
+
+/* After messages that no receive will match were dropped: others may have waited for their room. */
+static void eg_dev_use_room(struct eg_job *job)
+{
+	if (!list_empty(&job->rx_ready))
 		eg_wake_worker(job);
 }
 
@@ -124,6 +131,7 @@ static long eg_dev_unload(struct eg_job *job, void __user *arg)
 	if (err)
 		return err;
 	err = eg_schedule_unload(job, id);
+	eg_dev_use_room(job);
 	eg_job_release(job);
 	return err;
 }
@@ -171,9 +179,10 @@ static long eg_dev_start(struct eg_job *job, void __user *arg)
 static int eg_dev_claim_run(struct eg_job *job, const struct espgoal_finish *finish,
 			    struct eg_run **r)
 {
-	int err;
+	int err = eg_job_acquire_interruptible(job);
 
-	eg_job_acquire(job);
+	if (err)
+		return err;
 	err = eg_run_claim(job, finish, r);
 	eg_job_release(job);
 	return err;
@@ -189,6 +198,7 @@ static int eg_dev_finish_run(struct eg_run *r, const struct espgoal_finish *fini
 	remove = !err || eg_run_disclaim(r);
 	if (remove)
 		eg_run_remove(r);
+	eg_dev_use_room(job);
 	eg_job_release(job);
 	if (remove)
 		eg_run_destroy(r);

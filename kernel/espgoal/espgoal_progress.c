@@ -3,6 +3,8 @@
 
 #include "espgoal_job.h"
 
+#include <linux/sched/mm.h>
+
 bool eg_progress(struct eg_job *job, unsigned int units)
 {
 	bool more = job->joined;
@@ -42,12 +44,15 @@ static void eg_progress_tasklet(struct tasklet_struct *t)
 {
 	struct eg_job *job = from_tasklet(job, t, tasklet);
 
+	struct mem_cgroup *other = set_active_memcg(job->memcg);
+
 	spin_lock(&job->run_lock);
 	if (job->acquired)
 		job->missed_wakeup = true;
 	else if (eg_progress_softirq(job))
 		eg_wake_worker(job);
 	spin_unlock(&job->run_lock);
+	set_active_memcg(other);
 }
 
 /* ---- The worker ----- */
@@ -89,6 +94,7 @@ static unsigned long eg_progress_acquired(struct eg_job *job)
 static void eg_progress_work(struct work_struct *w)
 {
 	struct eg_job *job = container_of(w, struct eg_job, work.work);
+	struct mem_cgroup *other = set_active_memcg(job->memcg);
 	unsigned long next;
 
 	eg_job_acquire(job);
@@ -98,6 +104,7 @@ static void eg_progress_work(struct work_struct *w)
 	else if (next != MAX_SCHEDULE_TIMEOUT)
 		eg_wake_worker_in(job, next);
 	eg_job_release(job);
+	set_active_memcg(other);
 }
 
 /* ---- Begin and end ----- */
