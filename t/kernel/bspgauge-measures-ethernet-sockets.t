@@ -22,12 +22,12 @@ for module in esp edp; do
 done
 chmod 666 /dev/espgoal
 for module in bsp-esp bsp-esp-kernel; do
-	test $module = bsp-esp && patterns=overlap || patterns="hrelation relaxed overlap"
-	for pattern in $patterns; do
-		BSP_STAT=1 bspgauge -n 2 --module $module --pattern $pattern --sizes 8:64 --seconds 0.3 >/tmp/out 2>/tmp/err
-		ok $? "$module: $pattern" || sed 's/^/# /' /tmp/out /tmp/err
-		grep -q "^$pattern over $module" /tmp/out
-		ok $? "$module: has its table" || sed 's/^/# /' /tmp/out
+	BSP_STAT=1 bspgauge -n 2 --module $module --pattern hrelation,relaxed,overlap --sizes 8:64 --seconds 0.9 --csv /tmp/csv >/tmp/out 2>/tmp/err
+	ok $? "$module: h-relation, relaxed, overlap" || sed 's/^/# /' /tmp/out /tmp/err
+	for row in hrelation,l,us relaxed,classic,us relaxed,relaxed,us "overlap,allreduce," \
+		"overlap,exchange," "overlap,bcast," "overlap,barrier alone,us" "overlap,barrier,"; do
+		grep -q ",$module,$row,2,[0-9.]*,[0-9]" /tmp/csv
+		ok $? "$module: has a value of $row" || sed 's/^/# /' /tmp/csv
 	done
 	grep -q 'started schedules [0-9]* times: [1-9][0-9]* in the kernel' /tmp/err
 	kernel=$?

@@ -7,14 +7,19 @@
  * for. What this takes beyond the work is the overhead: what the operation costs the program
  * after all, whether in its calls or by what slows the work down. Hidden is the share of the
  * operation that is not.
+ *
+ * The library has no call for a non-blocking barrier: it is a schedule of the program, by
+ * dissemination, as that of LibNBC. It has no size, so its plots are by processes.
  */
 
 #include "tools/bspgauge/gauge.h"
 #include "tools/measure/work.h"
 
 #include "bsp_coll.h"
+#include "bsp_goal.h"
 
 #include <math.h>
+#include <stdlib.h>
 
 enum { WORK_ROUNDS = 5, WORK_FIRST = 20000 };
 
@@ -54,26 +59,37 @@ struct trial {
 	uint64_t bytes;
 	long work;
 	double work_us;		/* that it takes, on this process */
+	double x;		/* in the plots */
+	/* of a barrier, which is no operation: */
+	struct goal_schedule *barrier;
 };
 
 /* With the work, if there is any: of the slowest process. */
 static double overlap_sample(struct measure *m, void *what)
 {
 	struct trial *t = what;
-	bsp_request r;
+	struct goal_flight *f = NULL;
+	bsp_request r = { 0 };
 	double began, us;
 
 	measure_align(m);
 	began = measure_now(m);
-	r = t->op->start(t->g, t->bytes);
+	if (t->barrier)
+		f = goal_start(t->barrier, NULL);
+	else
+		r = t->op->start(t->g, t->bytes);
 	if (t->work)
 		work_do(t->work);
-	bsp_wait(&r);
+	if (t->barrier)
+		goal_wait(f);
+	else
+		bsp_wait(&r);
 	us = (measure_now(m) - began) * 1e-3;
 	return measure_most(m, us - (t->work ? t->work_us : 0));
 }
 
-static void overlap_measure_size(struct trial *t, struct gauge_series *s, double part, double width)
+/* Alone, the overhead, and hidden, to the three series. */
+static void overlap_measure(struct trial *t, struct gauge_series *s, double part, double width)
 {
 	struct gauge *g = t->g;
 	struct measure_value alone, over, hidden;
@@ -81,7 +97,7 @@ static void overlap_measure_size(struct trial *t, struct gauge_series *s, double
 
 	t->work = 0;
 	alone = measure_take(&g->m, overlap_sample, t, part + width / 2);
-	gauge_add_taken(g, &s[0], (double)t->bytes, &alone);
+	gauge_add_taken(g, &s[0], t->x, &alone);
 	us = alone.median;
 	measure_agree(&g->m, &us, sizeof(us));
 	t->work = (long)fmax(WORK_FIRST * us / gauge_work_us(&g->m, WORK_FIRST, WORK_ROUNDS), 1);
@@ -95,14 +111,14 @@ static void overlap_measure_size(struct trial *t, struct gauge_series *s, double
 		.outliers = over.outliers,
 	};
 	measure_clamp(&over, 0);
-	gauge_add_taken(g, &s[1], (double)t->bytes, &over);
+	gauge_add_taken(g, &s[1], t->x, &over);
 	measure_clamp(&hidden, 0);
 	if (hidden.median > 1) {
 		hidden.median = 1;
 		hidden.flagged = true;
 		hidden.why = "was more than all";
 	}
-	gauge_add(&s[2], (double)t->bytes, &hidden);
+	gauge_add(&s[2], t->x, &hidden);
 }
 
 /* Sizes of which an area has enough, and elements are whole. */
@@ -115,7 +131,7 @@ static bool fits(const struct gauge *g, const struct operation *op, uint64_t byt
 static void measure_operation(struct gauge *g, int o, double part)
 {
 	struct trial t = { .g = g, .op = &operations[o] };
-	double width = 1.0 / OPERATIONS / g->nsizes;
+	double width = 1.0 / (OPERATIONS + 1) / g->nsizes;
 	size_t first = g->result->n;
 
 	gauge_series(g->result, "collective", "us", "%s alone", t.op->name);
@@ -123,25 +139,57 @@ static void measure_operation(struct gauge *g, int o, double part)
 	gauge_series(g->result, "overlap", "", "%s", t.op->name);
 	for (int i = 0; i < g->nsizes; i++, part += width) {
 		t.bytes = g->request->size[i] / sizeof(double) * sizeof(double);
+		t.x = (double)t.bytes;
 		if (!fits(g, t.op, t.bytes))
 			continue;
 		measure_say(&g->m, part, "%s: overlap, %s of %llu bytes", g->module->name,
 			    t.op->name, (unsigned long long)t.bytes);
-		overlap_measure_size(&t, &g->result->series[first], part, width);
+		overlap_measure(&t, &g->result->series[first], part, width);
 	}
+}
+
+static struct goal_schedule *overlap_load_barrier(const struct gauge *g)
+{
+	struct goal_task task = measure_task_of(GOAL_BARRIER, 0);
+	struct goal_schedule *s;
+	char why[160];
+	size_t len;
+	void *block;
+
+	task.algorithm = goal_algorithm_named(GOAL_BARRIER, "dissemination");
+	block = goal_generate(&task, g->m.nprocs, g->m.me, &len, why, sizeof(why));
+	if (!block)
+		bsp_abort("bspgauge: no barrier: %s\n", why);
+	s = goal_load(block, len);
+	free(block);
+	return s;
+}
+
+static void measure_overlap_of_barrier(struct gauge *g, double part)
+{
+	struct trial t = { .g = g, .x = g->m.nprocs, .barrier = overlap_load_barrier(g) };
+	size_t first = g->result->n;
+
+	gauge_series(g->result, "stolen", "us", "barrier alone");
+	gauge_series(g->result, "stolen", "us", "barrier overhead");
+	gauge_series(g->result, "hidden", "", "barrier");
+	measure_say(&g->m, part, "%s: overlap, barrier", g->module->name);
+	overlap_measure(&t, &g->result->series[first], part, 1 - part);
+	goal_unload(t.barrier);
 }
 
 static void overlap_run(struct gauge *g)
 {
 	for (int o = 0; o < OPERATIONS; o++)
-		measure_operation(g, o, (double)o / OPERATIONS);
+		measure_operation(g, o, (double)o / (OPERATIONS + 1));
+	measure_overlap_of_barrier(g, (double)OPERATIONS / (OPERATIONS + 1));
 }
 
 const struct gauge_pattern gauge_pat_overlap = {
 	.name = "overlap",
 	.summary =
-		"how much of non-blocking collective operations is hidden behind computing, and "
-		"the overhead",
+		"how much of non-blocking collective operations and a barrier is hidden behind "
+		"computing, and the overhead",
 	.needs = GAUGE_LIBRARY | GAUGE_REAL_TIME,
 	.nprocs_least = 2,
 	.weight = 1.5,
