@@ -29,7 +29,7 @@
 #include <sys/ioctl.h>
 #endif
 
-#define ESPGOAL_VERSION 3
+#define ESPGOAL_VERSION 4
 
 enum {
 	ESPGOAL_NPROCS_MOST = 4096,
@@ -87,6 +87,9 @@ struct espgoal_load {
  * must be writable. @scratch: if not 0 the first @scratch_bytes of the scratchpad are copied from
  * there before it starts, and back by ESPGOAL_FINISH. @slot: the word of the page that has its
  * state.
+ *
+ * If @copy_bytes is not 0 nothing is pinned: the run works with a copy of so many bytes from @copy
+ * on, in which all buffers are, and which ESPGOAL_FINISH copies back.
  */
 struct espgoal_start {
 	__u32 id;
@@ -94,6 +97,8 @@ struct espgoal_start {
 	__u64 buffers;			/* const __u64 [nbuffers]: addresses */
 	__u64 scratch;
 	__u64 scratch_bytes;
+	__u64 copy;
+	__u64 copy_bytes;
 };
 
 /* ESPGOAL_FINISH: wait until the run is over (unless @nowait: EAGAIN), then free its slot. */
@@ -102,6 +107,8 @@ struct espgoal_finish {
 	__u32 nowait;
 	__u64 scratch;			/* as above, or 0 */
 	__u64 scratch_bytes;
+	__u64 copy;			/* likewise */
+	__u64 copy_bytes;
 };
 
 /* The page that mmap() of the file at offset 0 gives, read-only. */

@@ -95,13 +95,12 @@ static int no_schedule_load(struct bspt *t, const void *block, size_t len, uint3
 }
 
 static int no_schedule_start(struct bspt *t, uint32_t schedule, void *const *buffers,
-			     const void *scratch, size_t len, uint32_t *run)
+			     const struct bspt_run_memory *memory, uint32_t *run)
 {
 	(void)t;
 	(void)schedule;
 	(void)buffers;
-	(void)scratch;
-	(void)len;
+	(void)memory;
 	(void)run;
 	return -ENOTSUP;
 }
@@ -113,12 +112,12 @@ static bool no_schedule_over(struct bspt *t, uint32_t run)
 	return false;
 }
 
-static uint64_t no_schedule_finish(struct bspt *t, uint32_t run, void *scratch, size_t len)
+static uint64_t no_schedule_finish(struct bspt *t, uint32_t run,
+				   const struct bspt_run_memory *memory)
 {
 	(void)t;
 	(void)run;
-	(void)scratch;
-	(void)len;
+	(void)memory;
 	return 0;
 }
 

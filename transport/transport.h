@@ -193,6 +193,14 @@ struct bspt_bulk {
 	void *own[6];		/* for the transport, from the call until it is done */
 };
 
+/* Memory of a process that a run of a schedule has copies of. */
+struct bspt_run_memory {
+	void *scratch;		/* the first bytes of its scratchpad; the rest is zero */
+	size_t scratch_bytes;
+	void *copy;		/* all buffers, if they are not to be pinned */
+	size_t copy_bytes;	/* or 0 */
+};
+
 /* One transport. All members but the first four need the object that open() returned. */
 struct bspt_ops {
 	const char *name;	/* folder, prefix and value of BSP_TRANSPORT */
@@ -386,16 +394,17 @@ struct bspt_ops {
 	/*
 	 * schedule_start - start a run
 	 * @buffers: as many addresses as the block's header says; the memory there belongs to the
-	 *	schedule until the run is over
-	 * @scratch: the first @len bytes of its scratchpad, read during the call; the rest is zero
+	 *	schedule until the run is over. With memory->copy_bytes all are in memory->copy.
+	 * @memory: read during the call
 	 * @run: receives this process's number of the run
 	 *
 	 * Returns 0; -EBUSY, -ENOSPC or -ENOMEM if there are too many runs, or they take too
 	 * much memory of the transport or too much pinned memory, which may succeed after other
-	 * runs have ended; or another negative errno, which is permanent.
+	 * runs have ended; or another negative errno, which is permanent: -EFAULT if a buffer
+	 * cannot be pinned.
 	 */
 	int (*schedule_start)(struct bspt *t, uint32_t schedule, void *const *buffers,
-			      const void *scratch, size_t len, uint32_t *run);
+			      const struct bspt_run_memory *memory, uint32_t *run);
 
 	/*
 	 * schedule_over - is the run over? If so all that it wrote is visible.
@@ -405,11 +414,12 @@ struct bspt_ops {
 	bool (*schedule_over)(struct bspt *t, uint32_t run);
 
 	/*
-	 * schedule_finish - end a run that is over; copy @len bytes of scratchpad to @scratch
+	 * schedule_finish - end a run that is over; copy what it has to @memory
 	 *
 	 * When it was over: bspt_now_ns() of then, 0: not known.
 	 */
-	uint64_t (*schedule_finish)(struct bspt *t, uint32_t run, void *scratch, size_t len);
+	uint64_t (*schedule_finish)(struct bspt *t, uint32_t run,
+				    const struct bspt_run_memory *memory);
 
 	/* schedule_unload - unload a schedule that has no run and will have none */
 	void (*schedule_unload)(struct bspt *t, uint32_t schedule);

@@ -50,7 +50,7 @@ struct goal_schedule *goal_load_at(const char *site, const void *block, size_t l
 	if (err < 0)
 		refuse_block(site, block, len, err, at);
 	if (bspi_offload_is_on(BSPI_OFFLOAD_ALL))
-		bspi_schedule_offload(s, 0, "goal_load", site);
+		bspi_schedule_offer(s, "goal_load", site);
 	BSPI_EVENT(does, (BSPI_COMPUTES));
 	bspi_computing(true);
 	bspi_leave();

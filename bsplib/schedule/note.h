@@ -38,6 +38,7 @@ enum bspi_note_kind {
 	/* its answer; @handle: the same; @number: offset in it; data follow */
 	BSPI_NOTE_VALUE,
 	BSPI_NOTE_CALL,		/* a collective call, see coll_agree.c */
+	BSPI_NOTE_VOTE,		/* on a schedule, see offload_agree.c; @number: may it be offloaded? */
 	BSPI_NOTE_KINDS
 };
 
@@ -59,9 +60,15 @@ void bspi_note_receive(int from, const struct bspi_rec *rec, const struct bspt_e
 
 /*
  * What bspi.goal_work is made of: a run may have operations to start; something is to be sent
- * or dropped, or is in bulk; a run waits for a place beside the process.
+ * or dropped, or is in bulk; a run waits for a place beside the process; it has been decided who
+ * runs a schedule.
  */
-enum { BSPI_GOAL_READY = 1 << 0, BSPI_GOAL_CARRY = 1 << 1, BSPI_GOAL_WAITING = 1 << 2 };
+enum {
+	BSPI_GOAL_READY = 1 << 0,
+	BSPI_GOAL_CARRY = 1 << 1,
+	BSPI_GOAL_WAITING = 1 << 2,
+	BSPI_GOAL_DECIDED = 1 << 3,
+};
 
 /* ---- Out ----------------------------------------------------------------------- */
 

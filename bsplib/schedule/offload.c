@@ -4,20 +4,28 @@
 /*
  * Which schedules. A transport that can (BSPT_CAP_SCHEDULE) does so for all processes of the job
  * or for none, and a schedule runs there on all of them or on none, since there its messages
- * travel by themselves. So what decides is the same on all processes, without communication:
- * BSP_OFFLOAD, the kind and size of a collective operation; and if the transport then refuses a
- * schedule that it should take, the job ends with a message that names the remedy.
+ * travel by themselves. Of barriers and collective operations what decides is the same on all
+ * processes, without communication: BSP_OFFLOAD, kind and size. On a schedule of the program the
+ * processes vote when it is loaded (offload_agree.c), as their parts of it differ; each votes for
+ * it if it can promise to start every run. What is refused runs in the processes.
+ *
+ * The promise. The transport's memory of a process, 256 MiB, is shared out: so much for the blocks
+ * of the program's schedules, so much for each run, the rest for collective operations. So a run
+ * that is alone has its place, unless the system has no memory. Buffers count as copied, unless
+ * this process may pin any number of bytes and the machine has twice as many.
  *
  * Numbers. There the schedules are counted that are loaded there, here all; a run has the
  * number of its start. Both are the same on all processes, and neither side receives messages of
- * the other.
+ * the other. A process that votes against a schedule loads an empty one, which has its number.
  *
  * Waiting for a place. There is room for so many runs at once, and so much memory. A run
  * for which there is none is started when others are over, in order, as soon as a call of the
  * library looks. That ends: the first run that is not over everywhere was started, or can be,
  * wherever others start in the same order; and barriers do not wait behind the program's runs.
+ * Runs that wait for votes are not in this order: processes may load other schedules between their
+ * starts.
  *
- * Buffers that are more than the process may pin are copied (offload_copy.c).
+ * Buffers that the process may not pin, or cannot, are copied (offload_copy.c).
  *
  * A run that is over is given back when it is tested or waited for, or when others wait for
  * its place.
@@ -33,12 +41,19 @@
 #include "bsplib/schedule/schedule.h"
 
 #include <errno.h>
-#include <stdlib.h>
+#include <stdint.h>
 #include <string.h>
+#include <unistd.h>
 
 enum {
 	/* of the program, at once: the rest of what there is is for barriers */
 	RUNS_MOST = 192,
+	/* schedules of the program, of 1024: the rest is for collective operations */
+	SCHEDULES_MOST = 896,
+	BLOCKS_MOST = 64 << 20,		/* bytes of their blocks */
+	RUN_BYTES_MOST = 128 << 20,	/* memory of the transport for a run of the program */
+	/* what it needs there for an operation and a buffer, at most */
+	OP_BYTES = 128, BUFFER_BYTES = 128,
 	/* tests of a run that is not over between two looks for chunks */
 	LOOKS = 32,
 };
@@ -49,6 +64,8 @@ static struct {
 	/* for a place, in the order of their starts */
 	struct goal_flight *waiting, **waiting_end;
 	bool busy;			/* in bspi_offload_progress() */
+	/* of the program: schedules that are or were offered, and bytes of those that are there */
+	size_t noffered, block_bytes;
 } offloaded = { .waiting_end = &offloaded.waiting };
 
 /* ---- Whether ------------------------------------------------------------------------------ */
@@ -73,33 +90,124 @@ void bspi_schedule_offload(struct goal_schedule *s, size_t scratch_bytes, const 
 			   const char *site)
 {
 	const struct goal_header *h = s->prog.header;
-	struct goal_header *copies = bspi_copy_block(s);
-	int err = bspi.net->ops->schedule_load(bspi.net, copies ? copies : h, h->bytes, &s->there);
+	int err = bspi.net->ops->schedule_load(bspi.net, h, h->bytes, &s->there);
 
-	free(copies);
-	if (err == -EBADMSG)
-		bspi_fail(call, site, "the kernel does not take a schedule with local operations "
-			  "of so many bytes; set BSP_OFFLOAD=barrier");
-	if (err == -ENOSPC)
-		bspi_fail(call, site, "the kernel keeps no more schedules of a process, by number "
-			  "(1024) or by size (256 MiB); call goal_unload for some, or set "
-			  "BSP_OFFLOAD=barrier");
 	if (err < 0)
 		bspi_fail(call, site,
 			  "the kernel does not take a schedule: %s; set BSP_OFFLOAD=barrier",
 			  strerror(-err));
-	s->offloaded = true;
+	s->is_there = true;
+	s->where = BSPI_RUNS_THERE;
 	s->scratch_kept = scratch_bytes;
+}
+
+/* Can every run of it be started, wherever its buffers are? */
+static bool offload_has_room(const struct goal_schedule *s)
+{
+	const struct goal_header *h = s->prog.header;
+	uint64_t memory = (uint64_t)sysconf(_SC_PHYS_PAGES) * (uint64_t)sysconf(_SC_PAGESIZE);
+	bool pins = bspi.net->pinnable == SIZE_MAX && bspi_pinned_bytes_most(s) <= memory / 2;
+	uint64_t run = h->scratch_bytes + (pins ? 0 : bspi_copy_bytes_most(s)) +
+		       h->nops * (uint64_t)OP_BYTES + h->nbuffers * (uint64_t)BUFFER_BYTES;
+
+	return run <= RUN_BYTES_MOST && h->bytes <= BLOCKS_MOST - offloaded.block_bytes;
+}
+
+static void offload_load_empty(struct goal_schedule *s, const char *call, const char *site)
+{
+	struct goal_header empty = {
+		.magic = GOAL_MAGIC, .version = GOAL_VERSION,
+		.last_compatible = GOAL_LAST_COMPATIBLE, .bytes = sizeof(empty),
+		.nprocs = (uint32_t)bspi.nprocs, .rank = (uint32_t)bspi.me,
+		.ops_at = sizeof(empty),
+	};
+	int err = bspi.net->ops->schedule_load(bspi.net, &empty, sizeof(empty), &s->there);
+
+	if (err < 0)
+		bspi_fail(call, site,
+			  "the kernel does not take a schedule: %s; set BSP_OFFLOAD=barrier",
+			  strerror(-err));
+}
+
+/* How many are offered is the same on all processes, as loads and unloads are. */
+void bspi_schedule_offer(struct goal_schedule *s, const char *call, const char *site)
+{
+	const struct goal_header *h = s->prog.header;
+	bool may;
+
+	if (offloaded.noffered >= SCHEDULES_MOST)
+		return;
+	may = offload_has_room(s) &&
+	      bspi.net->ops->schedule_load(bspi.net, h, h->bytes, &s->there) == 0;
+	if (!may)
+		offload_load_empty(s, call, site);
+	offloaded.noffered++;
+	s->is_offered = s->is_there = true;
+	s->block_bytes = may ? h->bytes : 0;
+	offloaded.block_bytes += s->block_bytes;
+	s->where = BSPI_RUNS_UNDECIDED;
+	bspi_offload_vote(s, may);
+}
+
+static void offload_remove(struct goal_schedule *s)
+{
+	if (!s->is_there)
+		return;
+	bspi.net->ops->schedule_unload(bspi.net, s->there);
+	offloaded.block_bytes -= s->block_bytes;
+	s->is_there = false;
 }
 
 void bspi_offload_unload(struct goal_schedule *s)
 {
-	bspi.net->ops->schedule_unload(bspi.net, s->there);
+	if (s->where == BSPI_RUNS_UNDECIDED)
+		bspi_offload_forget(s);
+	offloaded.noffered -= s->is_offered;
+	offload_remove(s);
+}
+
+/* ---- Before it is decided --- */
+
+void bspi_offload_defer(struct goal_flight *f)
+{
+	struct goal_schedule *s = f->s;
+
+	if (!s->deferred)
+		s->deferred_end = &s->deferred;
+	f->under_way = f->waits = true;
+	f->next_waiting = NULL;
+	*s->deferred_end = f;
+	s->deferred_end = &f->next_waiting;
+	bspi_run_counts(f);
+}
+
+struct goal_schedule *bspi_offload_decide(void)
+{
+	struct goal_schedule *s = bspi_offload_next_decided();
+
+	if (!s)
+		return NULL;
+	s->where = s->refused ? BSPI_RUNS_HERE : BSPI_RUNS_THERE;
+	if (s->refused)
+		offload_remove(s);
+	return s;
+}
+
+struct goal_flight *bspi_offload_next_deferred(struct goal_schedule *s)
+{
+	struct goal_flight *f = s->deferred;
+
+	if (!f)
+		return NULL;
+	s->deferred = f->next_waiting;
+	f->under_way = f->waits = false;
+	bspi_run_counts_no_more(f);
+	return f;
 }
 
 /* ---- What goes wrong --- */
 
-static bool is_barrier(const struct goal_flight *f)
+static bool offload_is_barrier(const struct goal_flight *f)
 {
 	return f->s->scratch_kept;
 }
@@ -119,31 +227,17 @@ static const char *offload_call_of(const struct goal_flight *f)
 {
 	const struct bspi_schedule_user *user = f->s->user;
 
-	return user ? user->call_name(f->owner) : is_barrier(f) ? "bsp_sync" : "goal_start";
+	return user ? user->call_name(f->owner) : offload_is_barrier(f) ? "bsp_sync" : "goal_start";
 }
 
 static __attribute__((cold)) _Noreturn void offload_refuse(const struct goal_flight *f, int err)
 {
 	const char *call = offload_call_of(f);
 	const char *site = f->site ? f->site : bspi_own_site();
-	unsigned long long bytes = offload_bytes(f);
 
-	if (err == -ENOMEM && !f->s->copied)
-		bspi_fail(call, site, "the kernel may not keep the %llu bytes in place that the "
-			  "schedule works with; raise the limit (ulimit -l), or set "
-			  "BSP_OFFLOAD=barrier",
-			  bytes);
-	if (err == -EFAULT)
-		bspi_fail(call, site, "the kernel cannot keep the %llu bytes in place that the "
-			  "schedule works with: some are not there, may not be written, or belong "
-			  "to a device; set BSP_OFFLOAD=barrier",
-			  bytes);
-	if (err == -ENOSPC)
-		bspi_fail(call, site, "the schedule needs more of the kernel's memory than a "
-			  "process may use, 256 MiB; set BSP_OFFLOAD=barrier");
-	bspi_fail(call, site,
-		  "the kernel cannot start a schedule: %s; set BSP_OFFLOAD=barrier",
-		  strerror(-err));
+	bspi_fail(call, site, "the kernel cannot start a schedule that works with %llu bytes: %s; "
+		  "set BSP_OFFLOAD=barrier",
+		  (unsigned long long)offload_bytes(f), strerror(-err));
 }
 
 static const struct goal_op *offload_find_op(const struct goal_schedule *s, uint32_t index)
@@ -170,11 +264,47 @@ void bspi_offload_length_mismatch(uint32_t run, uint32_t operation, int from, ui
 
 /* ---- Runs --- */
 
-/* What goes there with a run, and comes back: its buffers, or the beginning of its scratchpad. */
-static void *offload_memory(const struct goal_flight *f, size_t *bytes)
+static bool offload_copies(const struct goal_schedule *s)
 {
-	*bytes = f->s->copied ? f->s->copied : f->s->scratch_kept;
-	return f->s->copied ? (void *)f->copy : f->interp.scratch;
+	return bspi_copy_bytes_most(s) <= RUN_BYTES_MOST;
+}
+
+/*
+ * What goes there with a run, and comes back. An image that is too large for that is pinned, as the
+ * buffers would have been.
+ */
+static struct bspt_run_memory offload_memory(const struct goal_flight *f)
+{
+	bool copies = f->image && offload_copies(f->s);
+
+	return (struct bspt_run_memory){
+		.scratch = f->interp.scratch, .scratch_bytes = f->s->scratch_kept,
+		.copy = copies ? f->image : NULL, .copy_bytes = copies ? f->image_bytes : 0,
+	};
+}
+
+static int offload_start_there(struct goal_flight *f)
+{
+	struct bspt_run_memory memory = offload_memory(f);
+
+	return bspi.net->ops->schedule_start(bspi.net, f->s->there,
+					     (void *const *)(f->image ? f->in_image : f->buffers),
+					     &memory, &f->there);
+}
+
+/* With its buffers in place, or an image of them. */
+static int offload_start_somehow(struct goal_flight *f)
+{
+	int err;
+
+	if (!f->image && offload_copies(f->s) &&
+	    bspi_pinned_bytes_most(f->s) > bspi.net->pinnable)
+		bspi_copy_in(f);
+	err = offload_start_there(f);
+	if (f->image || !(err == -EFAULT || (err == -ENOMEM && offload_copies(f->s))))
+		return err;
+	bspi_copy_in(f);
+	return offload_start_there(f);
 }
 
 static void offload_enlist(struct goal_flight *f)
@@ -190,15 +320,12 @@ static void offload_enlist(struct goal_flight *f)
 /* False: there is no place for it now. */
 static bool offload_try(struct goal_flight *f)
 {
-	size_t bytes;
-	void *memory = offload_memory(f, &bytes);
 	int err;
 
-	if (offloaded.n >= RUNS_MOST && !is_barrier(f))
+	if (offloaded.n >= RUNS_MOST && !offload_is_barrier(f))
 		return false;
 	f->began_ns = bspi.observers ? bspt_now_ns() : 0;
-	err = bspi.net->ops->schedule_start(bspi.net, f->s->there, (void *const *)f->buffers,
-					    memory, bytes, &f->there);
+	err = offload_start_somehow(f);
 	if (err == 0) {
 		offload_enlist(f);
 		return true;
@@ -210,15 +337,14 @@ static bool offload_try(struct goal_flight *f)
 
 static void offload_settle(struct goal_flight *f)
 {
-	size_t bytes;
-	void *memory = offload_memory(f, &bytes);
+	struct bspt_run_memory memory = offload_memory(f);
 
 	*f->this_there = f->next_there;
 	if (f->next_there)
 		f->next_there->this_there = f->this_there;
 	offloaded.n--;
-	f->over_ns = bspi.net->ops->schedule_finish(bspi.net, f->there, memory, bytes);
-	if (f->s->copied)
+	f->over_ns = bspi.net->ops->schedule_finish(bspi.net, f->there, &memory);
+	if (f->image)
 		bspi_copy_out(f);
 	f->under_way = false;
 }
@@ -283,9 +409,7 @@ void bspi_offload_start(struct goal_flight *f)
 {
 	f->under_way = true;
 	f->looks = 0;
-	if (f->s->copied)
-		bspi_copy_in(f);
-	if ((!offloaded.waiting || is_barrier(f)) && offload_try(f))
+	if ((!offloaded.waiting || offload_is_barrier(f)) && offload_try(f))
 		return;
 	wait_for_place(f);
 	bspi_offload_progress();	/* others may be over */

@@ -1,11 +1,18 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* offload_copy.c - buffers of offloaded schedules that the transport cannot pin: copied. */
+/* offload_copy.c - buffers of offloaded runs that the transport cannot pin: copied. */
 
 /*
- * A transport may pin only so many bytes of a process (bspi.net->pinnable), and other processes
- * may have other limits and other buffers. So a process decides alone, and no other one notices:
- * the block that the transport loads has empty buffers, and a larger scratchpad, which begins with
- * the bytes of the buffers. Those go there with a start, and come back when the run is over.
+ * A transport may pin only so many bytes of a process (bspi.net->pinnable), and not memory of every
+ * kind. Other processes may have other limits and other buffers, so each decides alone for each
+ * run, and no other one notices.
+ *
+ * The image of a run has the bytes of its buffers. Where buffers overlap it has their bytes once,
+ * so that a write to one is seen in the other. The transport works with a copy of the image, for
+ * which its memory is bounded; a larger one is pinned in place of the buffers, which helps if these
+ * are memory of a device or of a file.
+ *
+ * When the run is over the bytes go back that its operations write, and no others: the program or
+ * another run may have written those meanwhile.
  */
 
 #include "bsplib/schedule/run.h"
@@ -18,10 +25,13 @@
 #include <string.h>
 #include <unistd.h>
 
-enum {
-	/* of a run: half of what the kernel gives a process for all that it does */
-	COPIED_MOST = 128 << 20,
-	COPY_ALIGN = 16,		/* as goal_scratch() */
+enum { COPY_ALIGN = 16 };		/* as goal_scratch() */
+
+/* A buffer that has bytes. */
+struct copy_span {
+	uintptr_t at;
+	uint64_t bytes;
+	uint32_t buffer;
 };
 
 static uint64_t copy_rounded(uint64_t bytes)
@@ -29,124 +39,175 @@ static uint64_t copy_rounded(uint64_t bytes)
 	return (bytes + COPY_ALIGN - 1) / COPY_ALIGN * COPY_ALIGN;
 }
 
-/* Of all buffers. */
-static uint64_t copy_bytes(const struct goal_prog *prog)
+/* ---- Sizes ----------------------------------------------------------------------------- */
+
+uint64_t bspi_copy_bytes_most(const struct goal_schedule *s)
 {
-	const struct goal_buffer *b = goal_buffers(prog);
+	const struct goal_buffer *b = goal_buffers(&s->prog);
 	uint64_t bytes = 0;
 
-	for (uint32_t i = 0; i < prog->header->nbuffers; i++)
-		bytes += copy_rounded(b[i].bytes);
+	for (uint32_t i = 0; i < s->prog.header->nbuffers; i++)
+		bytes += b[i].bytes ? copy_rounded(b[i].bytes + COPY_ALIGN - 1) : 0;
 	return bytes;
 }
 
-/* The pages that the buffers touch, wherever they are. */
-static uint64_t pinned_bytes_most(const struct goal_prog *prog)
+uint64_t bspi_pinned_bytes_most(const struct goal_schedule *s)
 {
-	const struct goal_buffer *b = goal_buffers(prog);
+	const struct goal_buffer *b = goal_buffers(&s->prog);
 	uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE), pages = 0;
 
-	for (uint32_t i = 0; i < prog->header->nbuffers; i++)
+	for (uint32_t i = 0; i < s->prog.header->nbuffers; i++)
 		if (b[i].bytes)
 			pages += (b[i].bytes - 2 + page) / page + 1;
 	return pages * page;
 }
 
-/* ---- The block ------------------------------------------------------------------------- */
+/* ---- Places in the image --------------------------------------------------------------- */
 
-static void copy_move_part(struct goal_part *part, const uint64_t *at, uint64_t bytes)
+static int copy_compare_spans(const void *a, const void *b)
 {
-	part->offset += part->buffer == GOAL_SCRATCHPAD ? bytes : at[part->buffer];
-	part->buffer = GOAL_SCRATCHPAD;
+	const struct copy_span *x = a, *y = b;
+
+	return x->at < y->at ? -1 : x->at > y->at;
 }
 
-/* Empties the buffers of a block; @at: room for their places in the scratchpad. */
-static void copy_move_buffers(struct goal_header *h, uint64_t *at, uint64_t bytes)
-{
-	struct goal_buffer *b = (struct goal_buffer *)(h + 1);
-	struct goal_op *op = (struct goal_op *)((unsigned char *)h + h->ops_at);
-	uint64_t end = 0;
-
-	for (uint32_t i = 0; i < h->nbuffers; i++) {
-		at[i] = end;
-		end += copy_rounded(b[i].bytes);
-		b[i] = (struct goal_buffer){ .align = 1 };
-	}
-	for (uint32_t i = 0; i < h->nops; i++) {
-		for (uint32_t k = 0; k < op->nparts; k++)
-			copy_move_part((struct goal_part *)(op + 1) + k, at, bytes);
-		op = (struct goal_op *)(uintptr_t)goal_op_next(op);
-	}
-	h->scratch_bytes += bytes;
-}
-
-struct goal_header *bspi_copy_block(struct goal_schedule *s)
-{
-	const struct goal_header *h = s->prog.header;
-	uint64_t bytes = copy_bytes(&s->prog), *at;
-	struct goal_header *block;
-
-	if (pinned_bytes_most(&s->prog) <= bspi.net->pinnable || bytes > COPIED_MOST ||
-	    h->scratch_bytes > GOAL_SCRATCH_MOST - bytes)
-		return NULL;
-	block = malloc(h->bytes);
-	at = malloc(h->nbuffers * sizeof(*at));
-	if (!block || !at)
-		bspi_fail_memory("goal_load", bspi_own_site());
-	memcpy(block, h, h->bytes);
-	copy_move_buffers(block, at, bytes);
-	free(at);
-	s->copied = bytes;
-	return block;
-}
-
-/* ---- A run ----------------------------------------------------------------------------- */
-
-static bool overlap(const unsigned char *a, uint64_t na, const unsigned char *b, uint64_t nb)
-{
-	return na && nb && (uintptr_t)a < (uintptr_t)b + nb && (uintptr_t)b < (uintptr_t)a + na;
-}
-
-/* What is written to one of the copies would not be in the other. */
-static void copy_check_overlap(const struct goal_flight *f, uint32_t i, uint32_t k)
+/* By address. */
+static uint32_t copy_list_spans(const struct goal_flight *f, struct copy_span *spans)
 {
 	const struct goal_buffer *b = goal_buffers(&f->s->prog);
+	uint32_t n = 0;
 
-	if (((b[i].access | b[k].access) & GOAL_WRITE) &&
-	    overlap(f->buffers[i], b[i].bytes, f->buffers[k], b[k].bytes))
-		bspi_fail("goal_start", f->site ? f->site : bspi_own_site(),
-			  "buffers %u and %u overlap, and the kernel works with copies of them, "
-			  "since they are more than the %zu bytes that it may keep in place; raise "
-			  "the limit (ulimit -l), or set BSP_OFFLOAD=barrier",
-			  k, i, bspi.net->pinnable);
+	for (uint32_t i = 0; i < f->s->prog.header->nbuffers; i++)
+		if (b[i].bytes)
+			spans[n++] = (struct copy_span){ (uintptr_t)f->buffers[i], b[i].bytes, i };
+	qsort(spans, n, sizeof(*spans), copy_compare_spans);
+	return n;
+}
+
+/*
+ * Offsets of the buffers in the image, by buffer. They have the remainders of the addresses, so
+ * elements stay aligned. Returns the bytes of the image.
+ */
+static uint64_t copy_place(const struct copy_span *spans, uint32_t n, uint64_t *places)
+{
+	uintptr_t base = 0, end = 0;	/* of the piece of memory that the last buffer is in */
+	uint64_t at = 0;		/* of @base in the image */
+
+	for (uint32_t i = 0; i < n; i++) {
+		const struct copy_span *s = &spans[i];
+
+		if (i == 0 || s->at >= end) {
+			at = copy_rounded(at + (end - base)) + s->at % COPY_ALIGN;
+			base = s->at;
+			end = base;
+		}
+		places[s->buffer] = at + (s->at - base);
+		if (s->at + s->bytes > end)
+			end = s->at + s->bytes;
+	}
+	return at + (end - base);
+}
+
+static void *copy_new(const struct goal_flight *f, size_t bytes)
+{
+	void *memory = calloc(1, bytes ? bytes : 1);
+
+	if (!memory)
+		bspi_fail_memory("goal_start", f->site ? f->site : bspi_own_site());
+	return memory;
 }
 
 void bspi_copy_in(struct goal_flight *f)
 {
-	const struct goal_buffer *b = goal_buffers(&f->s->prog);
-	unsigned char *at = f->copy = calloc(1, f->s->copied);
+	uint32_t nbuffers = f->s->prog.header->nbuffers, n;
+	struct copy_span *spans = copy_new(f, nbuffers * sizeof(*spans));
+	uint64_t *places = copy_new(f, nbuffers * sizeof(*places));
 
-	if (!at)
-		bspi_fail_memory("goal_start", f->site ? f->site : bspi_own_site());
-	for (uint32_t i = 0; i < f->s->prog.header->nbuffers; i++) {
-		for (uint32_t k = 0; k < i; k++)
-			copy_check_overlap(f, i, k);
-		if (b[i].bytes)
-			memcpy(at, f->buffers[i], b[i].bytes);
-		at += copy_rounded(b[i].bytes);
+	n = copy_list_spans(f, spans);
+	f->image_bytes = copy_place(spans, n, places);
+	f->image = copy_new(f, f->image_bytes);
+	f->in_image = copy_new(f, nbuffers * sizeof(*f->in_image));
+	for (uint32_t i = 0; i < n; i++) {
+		uint32_t k = spans[i].buffer;
+
+		f->in_image[k] = f->image + places[k];
+		memcpy(f->in_image[k], f->buffers[k], spans[i].bytes);
 	}
+	free(places);
+	free(spans);
+}
+
+/* ---- What is written ------------------------------------------------------------------- */
+
+static int copy_compare_parts(const void *a, const void *b)
+{
+	const struct goal_part *x = a, *y = b;
+
+	if (x->buffer != y->buffer)
+		return x->buffer < y->buffer ? -1 : 1;
+	return x->offset < y->offset ? -1 : x->offset > y->offset;
+}
+
+/* Parts of buffers that operations write, to @parts if it is not NULL; how many. */
+static size_t copy_list_written(const struct goal_prog *prog, struct goal_part *parts)
+{
+	const struct goal_op *op = goal_op_at(prog, prog->header->ops_at);
+	size_t n = 0;
+
+	for (uint32_t i = 0; i < prog->header->nops; i++, op = goal_op_next(op)) {
+		for (uint32_t k = 0; k < op->ndst; k++) {
+			if (goal_parts(op)[k].buffer == GOAL_SCRATCHPAD)
+				continue;
+			if (parts)
+				parts[n] = goal_parts(op)[k];
+			n++;
+		}
+	}
+	return n;
+}
+
+/* Those of a buffer that touch each other become one; how many are left. */
+static size_t copy_join_parts(struct goal_part *parts, size_t n)
+{
+	size_t last = 0;
+
+	for (size_t i = 1; i < n; i++) {
+		struct goal_part *p = &parts[last];
+		uint64_t end = parts[i].offset + parts[i].bytes;
+
+		if (parts[i].buffer != p->buffer || parts[i].offset > p->offset + p->bytes)
+			parts[++last] = parts[i];
+		else if (end > p->offset + p->bytes)
+			p->bytes = end - p->offset;
+	}
+	return n ? last + 1 : 0;
+}
+
+static void copy_find_written(const struct goal_flight *f)
+{
+	struct goal_schedule *s = f->s;
+	size_t n = copy_list_written(&s->prog, NULL);
+
+	s->written = copy_new(f, n * sizeof(*s->written));
+	copy_list_written(&s->prog, s->written);
+	qsort(s->written, n, sizeof(*s->written), copy_compare_parts);
+	s->nwritten = copy_join_parts(s->written, n);
 }
 
 void bspi_copy_out(struct goal_flight *f)
 {
-	const struct goal_buffer *b = goal_buffers(&f->s->prog);
-	const unsigned char *at = f->copy;
+	const struct goal_schedule *s = f->s;
 
-	for (uint32_t i = 0; i < f->s->prog.header->nbuffers; i++) {
-		if (b[i].access & GOAL_WRITE)
-			memcpy(f->buffers[i], at, b[i].bytes);
-		at += copy_rounded(b[i].bytes);
+	if (!s->written)
+		copy_find_written(f);
+	for (size_t i = 0; i < s->nwritten; i++) {
+		const struct goal_part *p = &s->written[i];
+
+		memcpy(f->buffers[p->buffer] + p->offset, f->in_image[p->buffer] + p->offset,
+		       p->bytes);
 	}
-	free(f->copy);
-	f->copy = NULL;
+	free(f->image);
+	free(f->in_image);
+	f->image = NULL;
+	f->in_image = NULL;
 }

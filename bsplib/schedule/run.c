@@ -115,6 +115,7 @@ static void schedule_empty(struct goal_schedule *s)
 {
 	run_free_all(s->pool);
 	free(s->pieces);
+	free(s->written);
 	free((void *)(uintptr_t)s->prog.header);
 }
 

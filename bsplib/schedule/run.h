@@ -9,6 +9,7 @@
  *	run.c		schedules and runs by number; runs are stepped
  *	schedule_move.c		messages are sent and received
  *	offload_copy.c		buffers that the transport cannot pin
+ *	offload_agree.c		processes agree on which schedules the transport runs
  *	offload.c		runs of schedules that the transport runs
  *	schedule.c		load, start, progress, wait: schedule.h
  *	immediate.c, progress.c	users of these: immediate.h, progress.h
@@ -58,6 +59,13 @@ struct goal_queue {
 	struct goal_message *waiting, **waiting_end;
 };
 
+/* Who runs a schedule: the same on all processes, which find out at different times. */
+enum bspi_runs_where {
+	BSPI_RUNS_HERE,		/* the process */
+	BSPI_RUNS_THERE,	/* the transport: offload.c */
+	BSPI_RUNS_UNDECIDED,	/* others have not voted yet: offload_agree.c */
+};
+
 struct goal_schedule {
 	struct goal_prog prog;		/* the block is freed with it */
 	struct goal_schedule *next;	/* of the same hash */
@@ -67,11 +75,19 @@ struct goal_schedule {
 	uint32_t queue_mask;		/* queues of a run - 1 */
 	uint32_t nlive;			/* runs started and not ended */
 	uint64_t bytes_out, bytes_in;	/* of the messages of a run, for statistics */
-	bool offloaded;			/* the transport runs it: offload.c */
+	enum bspi_runs_where where;
+	/* unless the process runs it: */
+	bool is_offered;		/* to the transport, by a vote */
+	bool is_there;			/* the transport has loaded it, or an empty one */
+	size_t block_bytes;		/* then: of the block there */
 	uint32_t there;			/* the transport's number of it */
-	/* then: bytes of the scratchpad that go there and come back */
-	size_t scratch_kept;
-	size_t copied;			/* bytes of its buffers if it works with copies, or 0 */
+	size_t scratch_kept;	/* bytes of the scratchpad that go there and come back */
+	struct goal_part *written;	/* of its buffers; found when runs first use images */
+	size_t nwritten;
+	uint32_t load, nvotes;		/* number of its vote; votes of others that have come */
+	bool refused;			/* by a process */
+	struct goal_schedule *next_undecided;	/* or decided, and not acted on */
+	struct goal_flight *deferred, **deferred_end;	/* started while it was undecided */
 	const struct bspi_schedule_user *user;	/* NULL: runs of goal_start, of barriers */
 	void **pieces;			/* of a call, while it is made */
 	struct goal_flight *pool;	/* ended */
@@ -99,8 +115,10 @@ struct goal_flight {
 	uint32_t there;			/* the transport's number of it */
 	uint64_t began_ns, over_ns;	/* there, while a run is observed; 0: not known */
 	uint32_t looks;			/* in vain */
-	unsigned char *copy;		/* of its buffers: offload_copy.c */
-	bool waits;			/* for a place there */
+	unsigned char *image;	/* NULL: of its buffers, see offload_copy.c */
+	size_t image_bytes;
+	unsigned char **in_image;	/* buffers */
+	bool waits;			/* for a place there, or a decision */
 	struct goal_flight *next_there, **this_there, *next_waiting;
 };
 
@@ -170,20 +188,36 @@ static inline struct goal_flight *bspi_run_of(struct goal_run *run)
 
 /* ---- offload_copy.c -------------------------------------------------------------------- */
 
-/*
- * NULL: the transport may pin the buffers of a run. Else s->copied is set, and this is the block to
- * be loaded there; free() it.
- */
-struct goal_header *bspi_copy_block(struct goal_schedule *s);
-/* Of such a schedule: copy the buffers to f->copy before a start; and back when it is over. */
+/* Bytes of an image of a schedule's buffers, and of the pages that they touch, at most. */
+uint64_t bspi_copy_bytes_most(const struct goal_schedule *s);
+uint64_t bspi_pinned_bytes_most(const struct goal_schedule *s);
+/* Copy the buffers to an image before a start; and back when the run is over. */
 void bspi_copy_in(struct goal_flight *f);
 void bspi_copy_out(struct goal_flight *f);
+
+/* ---- offload_agree.c ------------------------------------------------------------------- */
+
+void bspi_agree_on_offload_open(void);
+void bspi_agree_on_offload_close(void);
+/* It is loaded, collectively: may the transport run it, as far as this process is concerned? */
+void bspi_offload_vote(struct goal_schedule *s, bool may);
+/* It is unloaded. */
+void bspi_offload_forget(struct goal_schedule *s);
+/* The next schedule on which all have agreed, s->refused or not, or NULL. */
+struct goal_schedule *bspi_offload_next_decided(void);
 
 /* ---- offload.c ------------------------------------------------------------------------- */
 
 void bspi_offload_close(void);
 void bspi_offload_unload(struct goal_schedule *s);
+/*
+ * Start a run there; of a schedule that is not decided keep it until bspi_offload_decide() has set
+ * s->where. Runs that were kept are then to be taken and started, in their order, until NULL.
+ */
 void bspi_offload_start(struct goal_flight *f);
+void bspi_offload_defer(struct goal_flight *f);
+struct goal_schedule *bspi_offload_decide(void);
+struct goal_flight *bspi_offload_next_deferred(struct goal_schedule *s);
 /* It has ended: who observes the run is told. */
 void bspi_offload_tell(const struct goal_flight *f);
 bool bspi_offload_is_over(struct goal_flight *f);

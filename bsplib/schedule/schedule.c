@@ -136,8 +136,7 @@ void bspi_schedule_not_counted(struct goal_schedule *s)
 void bspi_schedule_unload(struct goal_schedule *s)
 {
 	bspi_schedule_remove(s);
-	if (s->offloaded)
-		bspi_offload_unload(s);
+	bspi_offload_unload(s);
 	bspi_match_unload(s->number);
 	bspi_schedule_give_back(s);
 }
@@ -152,16 +151,17 @@ bool bspi_schedule_begins_with(const struct goal_schedule *s, int pid)
 	const struct goal_header *h = s->prog.header;
 	const struct goal_op *op = goal_op_at(&s->prog, h->ops_at);
 
-	for (uint32_t i = 0; i < h->nindep && !s->offloaded; i++, op = goal_op_next(op))
+	for (uint32_t i = 0; i < h->nindep && s->where == BSPI_RUNS_HERE; i++, op = goal_op_next(op))
 		if (op->type == GOAL_MULTICAST ||
 		    (op->type == GOAL_SEND && op->peer == (uint32_t)pid))
 			return true;
 	return false;
 }
 
+/* For what is offloaded the transport has the rest. */
 static size_t schedule_scratch_bytes(const struct goal_schedule *s)
 {
-	return s->offloaded ? s->scratch_kept : s->prog.header->scratch_bytes;
+	return s->where == BSPI_RUNS_HERE ? s->prog.header->scratch_bytes : s->scratch_kept;
 }
 
 /* ---- Runs: memory ---------------------------------------------------------------------- */
@@ -250,14 +250,40 @@ static void run_begin(struct goal_flight *f)
 		bspi_schedules_progress();
 }
 
+static void run_go_here(struct goal_flight *f)
+{
+	if (!f->interp.scratch)
+		f->interp.scratch = run_new_scratch(f->s);	/* it was not to be here */
+	bspi.stat.runs++;
+	run_empty_queues(f);
+	bspi_run_enter(f);
+	bspi_match_start(f);
+	goal_run_start(&f->interp, f->buffers, bspi.clock ? bspi_now() : 0);
+	run_begin(f);
+}
+
+/* It gets its number now: messages of runs to come are stored by it. */
+static void run_go(struct goal_flight *f)
+{
+	f->number = f->s->next_run++;
+	if (f->s->where == BSPI_RUNS_HERE) {
+		run_go_here(f);
+		return;
+	}
+	bspi.stat.offloaded++;
+	bspi_offload_start(f);
+}
+
 struct goal_flight *bspi_run_start(struct goal_schedule *s, void *const *buffers, void *owner,
 				      const char *site)
 {
-	struct goal_flight *f = run_next(s);
+	struct goal_flight *f;
 
+	if (BSPI_UNLIKELY(s->where == BSPI_RUNS_UNDECIDED))
+		bspi_drain();	/* votes may have come: then it need not wait for the next call */
+	f = run_next(s);
 	s->pool = f->next;
 	s->nlive++;
-	f->number = s->next_run++;
 	f->owner = owner;
 	f->site = site;
 	f->ended = false;
@@ -265,18 +291,22 @@ struct goal_flight *bspi_run_start(struct goal_schedule *s, void *const *buffers
 	bspi.stat.bytes_in += s->bytes_in;
 	for (uint32_t i = 0; i < s->prog.header->nbuffers; i++)
 		f->buffers[i] = buffers[i];
-	if (s->offloaded) {
-		bspi.stat.offloaded++;
-		bspi_offload_start(f);
-		return f;
-	}
-	bspi.stat.runs++;
-	run_empty_queues(f);
-	bspi_run_enter(f);
-	bspi_match_start(f);
-	goal_run_start(&f->interp, f->buffers, bspi.clock ? bspi_now() : 0);
-	run_begin(f);
+	if (s->where == BSPI_RUNS_UNDECIDED)
+		bspi_offload_defer(f);
+	else
+		run_go(f);
 	return f;
+}
+
+/* Processes have agreed on schedules. */
+static void runs_go_deferred(void)
+{
+	struct goal_schedule *s;
+	struct goal_flight *f;
+
+	while ((s = bspi_offload_decide()))
+		while ((f = bspi_offload_next_deferred(s)))
+			run_go(f);
 }
 
 bool bspi_schedules_progress(void)
@@ -295,6 +325,10 @@ bool bspi_schedules_progress(void)
 	} while (bspi.goal_work & BSPI_GOAL_READY);
 	bspi.goal_work &= ~BSPI_GOAL_READY;
 	progressing = false;
+	if (BSPI_UNLIKELY(bspi.goal_work & BSPI_GOAL_DECIDED)) {
+		runs_go_deferred();
+		moved = true;
+	}
 	if (BSPI_UNLIKELY(bspi.goal_work & BSPI_GOAL_WAITING))
 		moved |= bspi_offload_progress();
 	return moved;
@@ -326,7 +360,7 @@ static void run_reach_end(const struct goal_flight *f)
 
 bool bspi_run_test(struct goal_flight *f)
 {
-	if (f->s->offloaded)
+	if (f->s->where == BSPI_RUNS_THERE)
 		return bspi_offload_test(f);
 	if (f->under_way)
 		bspi_drain();
@@ -334,6 +368,11 @@ bool bspi_run_test(struct goal_flight *f)
 		return false;
 	run_reach_end(f);
 	return true;
+}
+
+static bool run_is_over(struct goal_flight *f)
+{
+	return f->s->where == BSPI_RUNS_THERE ? bspi_offload_is_over(f) : !f->under_way;
 }
 
 static void run_explain_wait(const struct goal_flight *f)
@@ -353,7 +392,7 @@ void bspi_run_wait(struct goal_flight *f)
 
 	if (!bspi.syncing)
 		bspi_show_awaited(BSPT_AWAITS_RUN, 0, 0);
-	while (f->s->offloaded ? !bspi_offload_is_over(f) : f->under_way) {
+	while (!run_is_over(f)) {
 		if (!bspi.net || (idle > 0 && !explained && !bspi.syncing)) {
 			run_explain_wait(f);
 			explained = true;
@@ -367,7 +406,7 @@ void bspi_run_wait(struct goal_flight *f)
 
 void bspi_run_end(struct goal_flight *f)
 {
-	if (BSPI_UNLIKELY(f->s->offloaded))
+	if (BSPI_UNLIKELY(f->s->where == BSPI_RUNS_THERE))
 		bspi_offload_tell(f);
 	f->ended = true;
 	f->s->nlive--;
@@ -383,6 +422,7 @@ void bspi_schedules_open(void)
 	bspi_runs_open();
 	bspi_match_open();
 	bspi_carry_open();
+	bspi_agree_on_offload_open();
 	bspi_hooks.poll = bspi_schedules_poll;
 	bspi_hooks.move_goals = bspi_schedules_progress;
 	bspi_hooks.on_goals = bspi_carry_arrived;
@@ -393,6 +433,7 @@ void bspi_schedules_close(void)
 	bspi_runs_close();
 	bspi_carry_close();
 	bspi_match_close();
+	bspi_agree_on_offload_close();
 	bspi_offload_close();
 	bspi.goal_work = bspi.flying = false;
 }

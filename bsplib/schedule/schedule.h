@@ -30,7 +30,8 @@
  * way). With BSP_PROGRESS=thread a thread does it between calls.
  *
  * A schedule may be offloaded to the transport (offload.c), which then does all that: its
- * messages are not seen here, and it progresses without calls.
+ * messages are not seen here, and it progresses without calls. Runs of the program's schedules that
+ * are started before all processes have agreed to that (offload_agree.c) begin when they have.
  *
  * Virtual time. If the transport has a clock a run is timed (goal_run.h): its messages leave
  * and are received at the times that the graph gives, as though the schedule had a processor to
@@ -79,12 +80,16 @@ enum bspi_offload { BSPI_OFFLOAD_BARRIER, BSPI_OFFLOAD_ALL };
 /* Is it, here and on all processes? */
 bool bspi_offload_is_on(enum bspi_offload what);
 /*
- * Then, before its first run: the transport runs it, which has no calls. Ends the job if it is
- * refused. So many bytes of its scratchpad go there with a run and come back; the rest, in
- * which only the schedule itself looks, does not.
+ * Then, before its first run: the transport runs it, which has no calls. So many bytes of its
+ * scratchpad go there with a run and come back; the rest, in which only the schedule itself looks,
+ * does not.
+ *
+ * The first is for schedules that the transport has room for on all processes, by what is the same
+ * on all: it ends the job if it is refused. The second lets the processes agree.
  */
 void bspi_schedule_offload(struct goal_schedule *s, size_t scratch_bytes, const char *call,
 			   const char *site);
+void bspi_schedule_offer(struct goal_schedule *s, const char *call, const char *site);
 /* As length_mismatch() of struct bspt_plan. */
 void bspi_offload_length_mismatch(uint32_t run, uint32_t operation, int from, uint64_t bytes);
 /* When all its runs have been ended. Collective, too. */

@@ -312,6 +312,8 @@ struct eg_run {
 	struct goal_run goal;
 	void *memory;			/* holds the following */
 	void *scratch;
+	void *copy;			/* if no buffer is pinned: ... */
+	u64 copy_from, copy_bytes;	/* ... of this memory of the process */
 	struct eg_pinned *pinned;	/* one for each buffer, ... */
 	u32 npinned;			/* ... of which so many are set */
 	unsigned char **at;		/* their addresses */

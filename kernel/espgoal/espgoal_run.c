@@ -81,7 +81,37 @@ void eg_run_destroy(struct eg_run *r)
 	kfree(r);
 }
 
-static int eg_run_pin_buffers(struct eg_run *r, const u64 __user *addresses)
+/* A buffer in the copied memory; one without bytes may be anywhere. */
+static int eg_run_bind_copy(struct eg_run *r, u32 i, u64 at, const struct goal_buffer *b)
+{
+	u64 offset = at - r->copy_from;
+
+	r->at[i] = NULL;
+	if (!b->bytes)
+		return 0;
+	if (offset % b->align || offset > r->copy_bytes || b->bytes > r->copy_bytes - offset)
+		return -EINVAL;
+	r->at[i] = r->copy + offset;
+	return 0;
+}
+
+static int eg_run_bind(struct eg_run *r, u32 i, u64 at, const struct goal_buffer *b)
+{
+	int err;
+
+	if (r->copy_bytes)
+		return eg_run_bind_copy(r, i, at, b);
+	if (at % b->align)
+		return -EINVAL;
+	err = eg_pin(r->job, at, b->bytes, b->access & GOAL_WRITE, &r->pinned[i]);
+	if (err)
+		return err;
+	r->npinned++;
+	r->at[i] = r->pinned[i].at;
+	return 0;
+}
+
+static int eg_run_bind_buffers(struct eg_run *r, const u64 __user *addresses)
 {
 	const struct goal_prog *prog = &r->schedule->prog;
 	const struct goal_buffer *b = goal_buffers(prog);
@@ -92,13 +122,9 @@ static int eg_run_pin_buffers(struct eg_run *r, const u64 __user *addresses)
 
 		if (get_user(at, addresses + i))
 			return -EFAULT;
-		if (at % b[i].align)
-			return -EINVAL;
-		err = eg_pin(r->job, at, b[i].bytes, b[i].access & GOAL_WRITE, &r->pinned[i]);
+		err = eg_run_bind(r, i, at, &b[i]);
 		if (err)
 			return err;
-		r->npinned++;
-		r->at[i] = r->pinned[i].at;
 	}
 	return 0;
 }
@@ -113,8 +139,8 @@ static int eg_run_copy_scratch(void *to, const struct eg_run *r, u64 from, u64 b
 }
 
 /*
- * One allocation for all that is per operation or per buffer, and the scratchpad, on a multiple of
- * 16.
+ * One allocation for all that is per operation or per buffer, and the scratchpad and the copy, both
+ * on a multiple of 16.
  */
 static int eg_run_alloc(struct eg_run *r)
 {
@@ -122,18 +148,20 @@ static int eg_run_alloc(struct eg_run *r)
 	u64 items = h->nops * (u64)sizeof(*r->items);
 	u64 run = goal_run_bytes(&r->schedule->prog, false);
 	u64 pinned = h->nbuffers * (u64)sizeof(*r->pinned), at = h->nbuffers * (u64)sizeof(*r->at);
-	u64 scratch = ALIGN(h->scratch_bytes, 16);
-	u64 all = scratch + pinned + items + at + ALIGN(run, 8) + 16;
+	u64 scratch = ALIGN(h->scratch_bytes, 16), copy = ALIGN(r->copy_bytes, 16);
+	u64 all = scratch + copy + pinned + items + at + ALIGN(run, 8) + 16;
 
-	if (!eg_charge(r->job, all))
+	if (r->copy_bytes > EG_WORKSPACE_MOST || !eg_charge(r->job, all))
 		return -ENOSPC;
 	r->workspace = all;
 	r->memory = kvmalloc(all, GFP_KERNEL_ACCOUNT);
 	if (!r->memory)
 		return -ENOMEM;
 	r->scratch = PTR_ALIGN(r->memory, 16);
-	r->pinned = r->scratch + scratch;
-	memset(r->scratch, 0, scratch + pinned);
+	r->copy = r->scratch + scratch;
+	r->pinned = r->copy + copy;
+	memset(r->scratch, 0, scratch);
+	memset(r->pinned, 0, pinned);
 	r->items = (void *)r->pinned + pinned;
 	r->at = (void *)r->items + items;
 	goal_run_init(&r->goal, &r->schedule->prog, &eg_run_host, r, false, (void *)r->at + at,
@@ -169,6 +197,8 @@ int eg_run_create(struct eg_job *job, const struct espgoal_start *start, struct 
 	INIT_LIST_HEAD(&r->list);
 	r->job = job;
 	r->schedule = s;
+	r->copy_from = start->copy;
+	r->copy_bytes = start->copy_bytes;
 	err = eg_run_alloc(r);
 	if (err) {
 		job->workspace -= r->workspace;
@@ -184,7 +214,12 @@ int eg_run_read(struct eg_run *r, const struct espgoal_start *start)
 {
 	int err = eg_run_copy_scratch(r->scratch, r, start->scratch, start->scratch_bytes);
 
-	return err ? err : eg_run_pin_buffers(r, u64_to_user_ptr(start->buffers));
+	if (err)
+		return err;
+	if (r->copy_bytes &&
+	    copy_from_user(r->copy, u64_to_user_ptr(r->copy_from), r->copy_bytes))
+		return -EFAULT;
+	return eg_run_bind_buffers(r, u64_to_user_ptr(start->buffers));
 }
 
 int eg_run_start(struct eg_run *r, struct espgoal_start *start)
@@ -260,6 +295,8 @@ int eg_run_claim(struct eg_job *job, const struct espgoal_finish *finish, struct
 		return -EAGAIN;
 	if (finish->scratch && finish->scratch_bytes > r->schedule->prog.header->scratch_bytes)
 		return -EINVAL;
+	if (finish->copy && finish->copy_bytes > r->copy_bytes)
+		return -EINVAL;
 	r->finishing = true;
 	*run = r;
 	return 0;
@@ -267,10 +304,13 @@ int eg_run_claim(struct eg_job *job, const struct espgoal_finish *finish, struct
 
 int eg_run_write(struct eg_run *r, const struct espgoal_finish *finish)
 {
-	if (!finish->scratch || !finish->scratch_bytes)
-		return 0;
-	return copy_to_user(u64_to_user_ptr(finish->scratch), r->scratch,
-			    finish->scratch_bytes) ? -EFAULT : 0;
+	if (finish->scratch &&
+	    copy_to_user(u64_to_user_ptr(finish->scratch), r->scratch, finish->scratch_bytes))
+		return -EFAULT;
+	if (finish->copy &&
+	    copy_to_user(u64_to_user_ptr(finish->copy), r->copy, finish->copy_bytes))
+		return -EFAULT;
+	return 0;
 }
 
 bool eg_run_disclaim(struct eg_run *r)

@@ -175,9 +175,10 @@ void bspt_esp_goal_receive(struct bspt_esp *s);
 
 int bspt_esp_schedule_load(struct bspt *t, const void *block, size_t len, uint32_t *schedule);
 int bspt_esp_schedule_start(struct bspt *t, uint32_t schedule, void *const *buffers,
-			    const void *scratch, size_t len, uint32_t *run);
+			    const struct bspt_run_memory *memory, uint32_t *run);
 bool bspt_esp_schedule_over(struct bspt *t, uint32_t run);
-uint64_t bspt_esp_schedule_finish(struct bspt *t, uint32_t run, void *scratch, size_t len);
+uint64_t bspt_esp_schedule_finish(struct bspt *t, uint32_t run,
+				  const struct bspt_run_memory *memory);
 void bspt_esp_schedule_unload(struct bspt *t, uint32_t schedule);
 
 #endif

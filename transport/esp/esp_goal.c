@@ -199,11 +199,12 @@ int bspt_esp_schedule_load(struct bspt *t, const void *block, size_t len, uint32
 }
 
 int bspt_esp_schedule_start(struct bspt *t, uint32_t schedule, void *const *buffers,
-			    const void *scratch, size_t len, uint32_t *run)
+			    const struct bspt_run_memory *memory, uint32_t *run)
 {
 	struct espgoal_start start = {
-		.id = schedule, .buffers = (uintptr_t)buffers, .scratch = (uintptr_t)scratch,
-		.scratch_bytes = len,
+		.id = schedule, .buffers = (uintptr_t)buffers,
+		.scratch = (uintptr_t)memory->scratch, .scratch_bytes = memory->scratch_bytes,
+		.copy = (uintptr_t)memory->copy, .copy_bytes = memory->copy_bytes,
 	};
 	int err = esp_call(bspt_esp_of(t), ESPGOAL_START, &start);
 
@@ -224,10 +225,13 @@ bool bspt_esp_schedule_over(struct bspt *t, uint32_t run)
 	return true;
 }
 
-uint64_t bspt_esp_schedule_finish(struct bspt *t, uint32_t run, void *scratch, size_t len)
+uint64_t bspt_esp_schedule_finish(struct bspt *t, uint32_t run,
+				  const struct bspt_run_memory *memory)
 {
 	struct espgoal_finish finish = {
-		.slot = run, .scratch = (uintptr_t)scratch, .scratch_bytes = len,
+		.slot = run,
+		.scratch = (uintptr_t)memory->scratch, .scratch_bytes = memory->scratch_bytes,
+		.copy = (uintptr_t)memory->copy, .copy_bytes = memory->copy_bytes,
 	};
 	uint64_t over_ns = bspt_esp_of(t)->page->over_ns[run];
 	int err = esp_call(bspt_esp_of(t), ESPGOAL_FINISH, &finish);

@@ -116,11 +116,11 @@ int bspt_mix_schedule_load(struct bspt *t, const void *block, size_t len, uint32
 }
 
 int bspt_mix_schedule_start(struct bspt *t, uint32_t schedule, void *const *buffers,
-			    const void *scratch, size_t len, uint32_t *run)
+			    const struct bspt_run_memory *memory, uint32_t *run)
 {
 	struct bspt *far = bspt_mix_of(t)->far;
 
-	return far->ops->schedule_start(far, schedule, buffers, scratch, len, run);
+	return far->ops->schedule_start(far, schedule, buffers, memory, run);
 }
 
 bool bspt_mix_schedule_over(struct bspt *t, uint32_t run)
@@ -130,11 +130,12 @@ bool bspt_mix_schedule_over(struct bspt *t, uint32_t run)
 	return far->ops->schedule_over(far, run);
 }
 
-uint64_t bspt_mix_schedule_finish(struct bspt *t, uint32_t run, void *scratch, size_t len)
+uint64_t bspt_mix_schedule_finish(struct bspt *t, uint32_t run,
+				  const struct bspt_run_memory *memory)
 {
 	struct bspt *far = bspt_mix_of(t)->far;
 
-	return far->ops->schedule_finish(far, run, scratch, len);
+	return far->ops->schedule_finish(far, run, memory);
 }
 
 void bspt_mix_schedule_unload(struct bspt *t, uint32_t schedule)

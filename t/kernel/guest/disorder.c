@@ -476,8 +476,15 @@ static bool job_finish(struct self *t, struct job *j, int fd, uint32_t slot)
 				    .scratch = pick(t, 4) ? 0 : (uintptr_t)scratch,
 				    .scratch_bytes = pick(t, sizeof(scratch) + 1) };
 	unsigned int schedule = j->schedule[slot];
+	unsigned char *copy = pick(t, 4) ? NULL : memory_get(t);
+	bool finished;
 
-	if (ioctl(fd, ESPGOAL_FINISH, &f))
+	f.copy = (uintptr_t)copy;
+	f.copy_bytes = pick(t, 2 * PAIR_BYTES + 4096);
+	finished = ioctl(fd, ESPGOAL_FINISH, &f) == 0;
+	if (copy)
+		memory_leave(t, copy);
+	if (!finished)
 		return false;
 	nended++;
 	nmet += pair_schedules[schedule].meets;
@@ -495,8 +502,13 @@ static bool do_start(struct self *t)
 				   .buffers = (uintptr_t)buffers,
 				   .scratch = pick(t, 8) ? 0 : (uintptr_t)scratch,
 				   .scratch_bytes = pick(t, sizeof(scratch)) };
-	bool started = ioctl(fd, ESPGOAL_START, &s) == 0;
+	bool started;
 
+	if (pick(t, 4) == 0) {		/* copied; mostly all of it */
+		s.copy = (uintptr_t)at;
+		s.copy_bytes = pick(t, 4) ? 2 * PAIR_BYTES + 4096 : pick(t, 8 * PAIR_BYTES);
+	}
+	started = ioctl(fd, ESPGOAL_START, &s) == 0;
 	if (started) {
 		j->schedule[s.slot] = (unsigned char)s.id;
 		j->newest = s.slot;

@@ -4,10 +4,12 @@
 /* usage: offloaded PART; see parts[] */
 #include <bsp_coll.h>
 #include <bsp_goal.h>
+#include <fcntl.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -15,6 +17,7 @@
 enum {
 	N = 700, AT_ONCE = 300, LARGE = 4 << 20, HUGE = 200 << 20,
 	SUMS = 3, VECTOR = 256 << 10, ELEMENTS = VECTOR / 8,
+	LOADS = 1000, PAGE = 4096, ROM = 0xf0000, DEVICE = 144 << 20,
 };
 
 struct vectors {
@@ -149,10 +152,12 @@ static void large(void)
 	free(data);
 }
 
-/* Pass a vector to the next process, and add the one that comes from the last to the result. */
+/*
+ * Pass a vector to the next process, and then add the one that comes from the last to the result.
+ */
 static struct goal_schedule *load_sum(void)
 {
-	int n = bsp_nprocs(), me = bsp_pid(), received, added;
+	int n = bsp_nprocs(), me = bsp_pid(), sent, received, added;
 	struct goal_graph *g = goal_graph_create(n, me);
 	int in = goal_buffer(g), out = goal_buffer(g), word = goal_buffer(g);
 	uint64_t came = goal_scratch(g, VECTOR);
@@ -161,11 +166,12 @@ static struct goal_schedule *load_sum(void)
 	size_t len;
 
 	goal_local(g, GOAL_TIMESTAMP, GOAL_U64, 8, GOAL_AT(word, 8), GOAL_NOWHERE);
-	goal_send(g, VECTOR, GOAL_AT(in, 0), (me + 1) % n, 7);
+	sent = goal_send(g, VECTOR, GOAL_AT(in, 0), (me + 1) % n, 7);
 	received = goal_recv(g, VECTOR, GOAL_AT(GOAL_SCRATCHPAD, came), (me + n - 1) % n, 7);
 	added = goal_local(g, GOAL_ADD, GOAL_U64, VECTOR, GOAL_AT(out, 0),
 			   GOAL_AT(GOAL_SCRATCHPAD, came));
 	goal_requires(g, added, received);
+	goal_requires(g, added, sent);
 	block = goal_compile(g, &len);
 	s = goal_load(block, len);
 	goal_graph_destroy(g);
@@ -217,30 +223,178 @@ static void sums(void)
 	printf("%d has %d wrong words\n", bsp_pid(), bad);
 }
 
-/* The result in place of the data, which one process may do and not another. */
+/* The result in place of the data, and in place of a part; one process has them apart. */
 static void overlap(void)
 {
-	static uint64_t data[ELEMENTS], word[2];
-	void *buffers[] = { data, data, word };
+	static uint64_t data[2 * ELEMENTS], word[2];
+	struct goal_schedule *s = load_sum();
 
-	goal_wait(goal_start(load_sum(), buffers));
+	for (int round = 0; round < 3; round++) {
+		int shift = bsp_pid() == 1 ? ELEMENTS : round * ELEMENTS / 4;
+		void *buffers[] = { data, data + shift, word };
+
+		for (int i = 0; i < 2 * ELEMENTS; i++)
+			data[i] = (uint64_t)i * i + bsp_pid() + round;
+		goal_wait(goal_start(s, buffers));
+		tell("overlap", data, sizeof(data));
+	}
+	goal_unload(s);
 }
 
-/* More than is copied to the kernel. */
-static void huge(void)
+/*
+ * Send a word to the next process, from the first of a buffer of so many bytes; receive one in
+ * place of another.
+ */
+static struct goal_schedule *load_shift(int word, size_t bytes)
 {
-	struct goal_graph *g = goal_graph_create(bsp_nprocs(), bsp_pid());
+	int n = bsp_nprocs(), me = bsp_pid();
+	struct goal_graph *g = goal_graph_create(n, me);
 	int buffer = goal_buffer(g);
-	void *buffers[] = { calloc(HUGE, 1) }, *block;
+	struct goal_schedule *s;
+	void *block;
 	size_t len;
 
-	goal_buffer_at_least(g, buffer, HUGE);
-	goal_local(g, GOAL_TIMESTAMP, GOAL_U64, 8, GOAL_AT(buffer, 0), GOAL_NOWHERE);
+	goal_buffer_at_least(g, buffer, bytes);
+	goal_send(g, 8, GOAL_AT(buffer, 0), (me + 1) % n, word);
+	goal_recv(g, 8, GOAL_AT(buffer, 8 * word), (me + n - 1) % n, word);
 	block = goal_compile(g, &len);
-	goal_wait(goal_start(goal_load(block, len), buffers));
+	s = goal_load(block, len);
 	goal_graph_destroy(g);
 	free(block);
-	free(buffers[0]);
+	return s;
+}
+
+/* Runs at the same time have the same buffer; the program writes what they leave alone. */
+static void beside(void)
+{
+	static uint64_t data[ELEMENTS];
+	void *buffers[] = { data };
+	struct goal_schedule *s[8];
+	struct goal_flight *f[8];
+	int bad = 0;
+
+	data[0] = bsp_pid() + 1;
+	for (int k = 1; k < 8; k++) {
+		s[k] = load_shift(k, sizeof(data));
+		f[k] = goal_start(s[k], buffers);
+	}
+	data[99] = 99;
+	for (int k = 1; k < 8; k++)
+		goal_wait(f[k]);
+	for (int k = 1; k < 8; k++) {
+		bad += data[k] != (uint64_t)(bsp_pid() + bsp_nprocs() - 1) % bsp_nprocs() + 1;
+		goal_unload(s[k]);
+	}
+	printf("%d has %d wrong words\n", bsp_pid(), bad + (data[99] != 99));
+}
+
+/* Starts it so often, before all processes have loaded it. */
+static int shift_often(struct goal_schedule *s, uint64_t *data, int word)
+{
+	struct goal_flight *f[SUMS];
+	void *buffers[] = { data };
+	int bad = 0;
+
+	data[0] = bsp_pid() + 1;
+	for (int k = 0; k < SUMS; k++)
+		f[k] = goal_start(s, buffers);
+	for (int k = 0; k < SUMS; k++)
+		goal_wait(f[k]);
+	bad += data[word] != (uint64_t)(bsp_pid() + bsp_nprocs() - 1) % bsp_nprocs() + 1;
+	return bad;
+}
+
+/*
+ * More than is copied to the kernel, on one process. That one starts the schedule before another,
+ * with which the others have ended before they load this one.
+ */
+static void huge(void)
+{
+	size_t bytes = bsp_pid() == 0 ? HUGE : VECTOR;
+	uint64_t *data = calloc(bytes, 1), small[8] = { 0 };
+	void *buffers[] = { data };
+	struct goal_schedule *first = load_shift(1, sizeof(small)), *second;
+	struct goal_flight *f = NULL;
+	int bad = 0;
+
+	small[0] = bsp_pid() + 1;
+	data[0] = bsp_pid() + 1;
+	if (bsp_pid() != 0)
+		bad += shift_often(first, small, 1);
+	second = load_shift(2, bytes);
+	if (bsp_pid() == 0) {
+		f = goal_start(second, buffers);
+		bad += shift_often(first, small, 1);
+		goal_wait(f);
+	} else {
+		goal_wait(goal_start(second, buffers));
+	}
+	bad += shift_often(second, data, 2);
+	goal_unload(second);
+	goal_unload(first);
+	free(data);
+	printf("%d has %d wrong words\n", bsp_pid(), bad);
+}
+
+/* More schedules than the kernel keeps. */
+static void loads(void)
+{
+	static struct goal_schedule *s[LOADS];
+	uint64_t small[8] = { 0 };
+	int bad = 0;
+
+	for (int k = 0; k < LOADS; k++)
+		s[k] = load_shift(1, sizeof(small));
+	for (int k = 0; k < LOADS; k++) {
+		small[1] = 0;
+		bad += shift_often(s[k], small, 1);
+	}
+	for (int k = 0; k < LOADS; k++)
+		goal_unload(s[k]);
+	printf("%d has %d wrong words\n", bsp_pid(), bad);
+}
+
+/* Process 0 locks memory after the beginning, and then may pin next to nothing. */
+static void locked(void)
+{
+	static char memory[60 << 10];
+
+	if (bsp_pid() == 0 && mlock(memory, sizeof(memory)))
+		perror("mlock");
+	bits();
+}
+
+/* The buffer of process 0, which it sends from, begins with a page of a device. */
+static int shift_device(size_t bytes)
+{
+	uint64_t *data = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS,
+			      -1, 0);
+	int memory = open("/dev/mem", O_RDONLY), bad;
+	struct goal_schedule *s = load_shift(PAGE / 8, bytes);
+	void *buffers[] = { data };
+	uint64_t sent;
+
+	data[0] = bsp_pid();
+	if (bsp_pid() == 0 && mmap(data, PAGE, PROT_READ, MAP_SHARED | MAP_FIXED, memory, ROM) !=
+				      data)
+		perror("/dev/mem");
+	sent = data[0];
+	bsp_bcast(0, &sent, &sent, sizeof(sent));
+	goal_wait(goal_start(s, buffers));
+	bad = data[PAGE / 8] != (bsp_pid() == 1 ? sent :
+				 (uint64_t)(bsp_pid() + bsp_nprocs() - 1) % bsp_nprocs());
+	goal_unload(s);
+	munmap(data, bytes);
+	close(memory);
+	return bad;
+}
+
+static void device(void)
+{
+	int bad = shift_device(2 * PAGE);
+
+	bad += shift_device(bsp_pid() == 0 ? DEVICE : 2 * PAGE);
+	printf("%d has %d wrong words\n", bsp_pid(), bad);
 }
 
 /* The sizes differ. */
@@ -269,8 +423,9 @@ static const struct {
 } parts[] = {
 	{ "bits", NULL, bits }, { "many", NULL, many }, { "large", NULL, large },
 	{ "limit", limit, large }, { "nothing", nothing, bits }, { "sums", NULL, sums },
-	{ "uneven", uneven, sums }, { "overlap", limit, overlap }, { "huge", limit, huge },
-	{ "misfit", NULL, misfit },
+	{ "uneven", uneven, sums }, { "overlap", limit, overlap }, { "beside", limit, beside },
+	{ "huge", limit, huge }, { "loads", NULL, loads }, { "locked", limit, locked },
+	{ "device", NULL, device }, { "misfit", NULL, misfit },
 };
 
 int main(int argc, char **argv)
