@@ -21,9 +21,12 @@ static u32 esp_cookie_at(const struct esp_syn *syn, u32 life)
 {
 	u64 ports = (u64)(__force u16)syn->h->sport << 16 | (__force u16)syn->h->dport;
 
-	return siphash_4u64(ether_addr_to_u64(syn->from), ports << 32 | (u32)syn->ifindex,
-			    (u64)syn->tag << 32 | be32_to_cpu(syn->h->seq), life,
-			    &esp_cookie_key) ?: 1;
+	u32 cookie = (u32)siphash_4u64(ether_addr_to_u64(syn->from),
+				       ports << 32 | (u32)syn->ifindex,
+				       (u64)syn->tag << 32 | be32_to_cpu(syn->h->seq), life,
+				       &esp_cookie_key);
+
+	return cookie ?: 1;		/* 0 is in the first SYN */
 }
 
 u32 esp_cookie_for(const struct esp_syn *syn)

@@ -246,33 +246,56 @@ static void esp_on_established(struct esp_sock *ep)
 	ep->listener->sk_data_ready(ep->listener);
 }
 
-/* In SYN_SENT: the answer to the SYN has the tag of this connection. */
-static bool esp_rcv_syn_ack(struct esp_sock *ep, const struct sk_buff *skb,
-			    const struct enet_wire_esp *h)
+/*
+ * Is it a frame for this state? The answer to a SYN has the tag of the other end; what follows it
+ * acknowledges it.
+ */
+static bool esp_fits_state(const struct esp_sock *ep, const struct sk_buff *skb,
+			   const struct enet_wire_esp *h)
 {
+	bool acks_all = (h->flags & ESP_ACK) && be32_to_cpu(h->ack) == ep->next;
 	u32 tag;
 
-	if (!(h->flags & ESP_SYN) || !(h->flags & ESP_ACK) ||
-	    be32_to_cpu(h->ack) != ep->next || !esp_read_tag(skb, &tag))
-		return false;
-	ep->peer_tag = tag;
+	switch (ep->es.sk.sk_state) {
+	case TCP_SYN_SENT:
+		return acks_all && (h->flags & ESP_SYN) && esp_read_tag(skb, &tag);
+	case TCP_SYN_RECV:
+		return acks_all;
+	default:
+		return true;
+	}
+}
+
+/* In SYN_SENT: the answer to the SYN. */
+static void esp_rcv_syn_ack(struct esp_sock *ep, const struct sk_buff *skb,
+			    const struct enet_wire_esp *h)
+{
+	esp_read_tag(skb, &ep->peer_tag);
 	ep->expected = be32_to_cpu(h->seq) + 1;
 	ep->granted = ep->expected;
 	ep->limit = be32_to_cpu(h->grant);
-	return true;
 }
 
 /* ---- Frames of a connection ------------------------------------------------------------------ */
 
+/* Does the frame say that the first frame that is not acknowledged has arrived behind a gap? */
+static bool esp_sacks_first(const struct esp_sock *ep, const struct enet_wire_esp *h)
+{
+	u32 i = ep->una - be32_to_cpu(h->ack) - 1;
+
+	return i < 64 && (be64_to_cpu(h->sack) >> i & 1);
+}
+
 /*
  * An acknowledgement has numbers of frames that were sent, which are first in the queue, or old
- * ones.
+ * ones. No receiver that has the first frame without an acknowledgement sends one with a lower
+ * number, and of no other has the timer to be stopped while that frame is in the queue.
  */
 static bool esp_ack_is_valid(const struct esp_sock *ep, const struct enet_wire_esp *h)
 {
 	u32 ack = be32_to_cpu(h->ack), grant = be32_to_cpu(h->grant);
 
-	return !esp_before(ep->next - ep->unsent, ack) &&
+	return !esp_before(ep->next - ep->unsent, ack) && !esp_sacks_first(ep, h) &&
 	       (s32)(grant - ack) <= 4 * ESP_GRANT_MOST &&
 	       (s32)(grant - ack) >= 0;
 }
@@ -336,10 +359,12 @@ static void esp_rcv_valid(struct esp_sock *ep, struct sk_buff *skb, const struct
 {
 	struct sock *sk = &ep->es.sk;
 
-	if (sk->sk_state == TCP_SYN_SENT && !esp_rcv_syn_ack(ep, skb, h))
+	if (!esp_fits_state(ep, skb, h))
 		return esp_drop(ep, skb, ENET_DROP_state);
 	if (!(h->flags & ESP_ACK) || !esp_ack_is_valid(ep, h))
 		return esp_drop(ep, skb, ENET_DROP_numbers);
+	if (sk->sk_state == TCP_SYN_SENT)
+		esp_rcv_syn_ack(ep, skb, h);
 	ep->stats.received++;
 	if (be32_to_cpu(h->stamp)) {
 		ep->echo = be32_to_cpu(h->stamp);
