@@ -5,18 +5,22 @@
 
 #include <linux/etherdevice.h>
 #include <linux/ratelimit.h>
+#include <linux/rtnetlink.h>
 #include <linux/slab.h>
 
 #include <asm/ioctls.h>
 
 enum { EDP_GROUPS_MOST = 64 };	/* of one socket */
 
-/* A multicast group on an interface. */
+/*
+ * A multicast group on an interface. The device may get another type, and read and compare more
+ * bytes of an address than an Ethernet has.
+ */
 struct edp_group {
 	struct list_head list;
 	struct rcu_head rcu;
 	int ifindex;
-	u8 addr[ETH_ALEN];
+	u8 addr[MAX_ADDR_LEN];
 };
 
 struct edp_sock {
@@ -24,8 +28,10 @@ struct edp_sock {
 	__be16 peer_port;		/* 0: not connected */
 	int peer_ifindex;
 	u8 peer[ETH_ALEN];
-	struct list_head groups;	/* changed under lock_sock, read under RCU */
+	struct list_head groups;	/* changed under RTNL, read under RCU */
 	unsigned int ngroups;
+	struct list_head member;	/* in a list of its namespace, if it is in groups */
+	bool has_been_member;
 	atomic_t sent, send_errors, received, dropped;
 };
 
@@ -223,17 +229,16 @@ static struct edp_group *edp_find_group(const struct edp_sock *ep, int ifindex, 
 	return NULL;
 }
 
-/* If the device is gone nothing is left to undo. */
+/* A group ends with its device at the latest, so that is there. */
 static void edp_leave_group(struct edp_sock *ep, struct edp_group *g)
 {
-	struct net_device *dev = dev_get_by_index(sock_net(&ep->es.sk), g->ifindex);
+	struct net_device *dev = __dev_get_by_index(sock_net(&ep->es.sk), g->ifindex);
 
 	list_del_rcu(&g->list);
-	ep->ngroups--;
-	if (dev) {
+	if (!--ep->ngroups)
+		list_del_init(&ep->member);
+	if (dev)
 		dev_mc_del(dev, g->addr);
-		dev_put(dev);
-	}
 	kfree_rcu(g, rcu);
 }
 
@@ -242,6 +247,8 @@ static int edp_join_group(struct edp_sock *ep, struct net_device *dev, const u8 
 	struct edp_group *g;
 	int err;
 
+	if (!enet_is_ethernet(dev) || dev->addr_len != ETH_ALEN)
+		return -ENODEV;
 	if (edp_find_group(ep, dev->ifindex, addr))
 		return -EADDRINUSE;
 	if (ep->ngroups == EDP_GROUPS_MOST)
@@ -251,13 +258,15 @@ static int edp_join_group(struct edp_sock *ep, struct net_device *dev, const u8 
 		return -ENOMEM;
 	g->ifindex = dev->ifindex;
 	ether_addr_copy(g->addr, addr);
-	err = dev_mc_add(dev, addr);
+	err = dev_mc_add(dev, g->addr);
 	if (err) {
 		kfree(g);
 		return err;
 	}
 	list_add_rcu(&g->list, &ep->groups);
-	ep->ngroups++;
+	if (!ep->ngroups++)
+		list_add(&ep->member, &enet_net_of(sock_net(&ep->es.sk))->edp_members);
+	ep->has_been_member = true;
 	return 0;
 }
 
@@ -265,7 +274,6 @@ static int edp_set_group(struct edp_sock *ep, int option, const struct sockaddr_
 {
 	struct edp_group *g = edp_find_group(ep, sen->sen_ifindex, sen->sen_addr);
 	struct net_device *dev;
-	int err;
 
 	if (option == EDP_SO_LEAVE) {
 		if (!g)
@@ -273,13 +281,35 @@ static int edp_set_group(struct edp_sock *ep, int option, const struct sockaddr_
 		edp_leave_group(ep, g);
 		return 0;
 	}
-	dev = dev_get_by_index(sock_net(&ep->es.sk), sen->sen_ifindex);
-	if (!dev)
-		return -ENODEV;
-	err = edp_join_group(ep, dev, sen->sen_addr);
-	dev_put(dev);
-	return err;
+	dev = __dev_get_by_index(sock_net(&ep->es.sk), sen->sen_ifindex);
+	return dev ? edp_join_group(ep, dev, sen->sen_addr) : -ENODEV;
 }
+
+static void edp_leave_groups_of(struct edp_sock *ep, int ifindex)
+{
+	struct edp_group *g, *next;
+
+	list_for_each_entry_safe(g, next, &ep->groups, list)
+		if (!ifindex || g->ifindex == ifindex)
+			edp_leave_group(ep, g);
+}
+
+/* A device that is removed, or moved to another namespace, takes its groups along. Under RTNL. */
+static int edp_on_device(struct notifier_block *block, unsigned long event, void *info)
+{
+	const struct net_device *dev = netdev_notifier_info_to_dev(info);
+	struct edp_sock *ep, *next;
+
+	if (event != NETDEV_UNREGISTER)
+		return NOTIFY_DONE;
+	list_for_each_entry_safe(ep, next, &enet_net_of(dev_net(dev))->edp_members, member)
+		edp_leave_groups_of(ep, dev->ifindex);
+	return NOTIFY_DONE;
+}
+
+static struct notifier_block edp_devices = {
+	.notifier_call = edp_on_device,
+};
 
 static int edp_setsockopt(struct socket *sock, int level, int option, sockptr_t value,
 			  unsigned int len)
@@ -298,9 +328,9 @@ static int edp_setsockopt(struct socket *sock, int level, int option, sockptr_t 
 		return err;
 	if (!is_multicast_ether_addr(sen.sen_addr) || is_broadcast_ether_addr(sen.sen_addr))
 		return -EADDRNOTAVAIL;
-	lock_sock(sock->sk);
+	rtnl_lock();
 	err = edp_set_group(edp_sk(sock->sk), option, &sen);
-	release_sock(sock->sk);
+	rtnl_unlock();
 	return err;
 }
 
@@ -488,30 +518,62 @@ static int edp_destination(const struct edp_sock *ep, const struct msghdr *msg,
 	return ep->es.ifindex && ep->es.ifindex != to->sen_ifindex ? -ENETUNREACH : 0;
 }
 
-static int edp_send_frame(struct edp_sock *ep, struct net_device *dev, const struct sockaddr_en *to,
-			  struct msghdr *msg, size_t len)
+/* A frame with the bytes of @msg; may sleep until there is room, or until they are there. */
+static struct sk_buff *edp_fill_frame(struct edp_sock *ep, const struct enet_room *room,
+				      struct msghdr *msg, size_t len, int *err)
 {
-	size_t head = enet_headroom(dev) + sizeof(struct enet_wire_edp);
-	struct sk_buff *skb;
+	size_t head = room->head + sizeof(struct enet_wire_edp);
+	struct sk_buff *skb = sock_alloc_send_skb(&ep->es.sk, head + len + room->tail,
+						  msg->msg_flags & MSG_DONTWAIT, err);
+
+	if (!skb)
+		return NULL;
+	skb_reserve(skb, head);
+	*err = memcpy_from_msg(skb_put(skb, len), msg, len);
+	if (!*err)
+		return skb;
+	kfree_skb(skb);
+	return NULL;
+}
+
+/* The device may have changed since the frame was made for it, or have gone. */
+static int edp_send_frame(struct edp_sock *ep, struct sk_buff *skb, int ifindex,
+			  const struct sockaddr_en *to)
+{
+	struct net_device *dev = enet_device_hold(sock_net(&ep->es.sk), ifindex);
 	int err;
 
-	if (!netif_running(dev))
-		return -ENETDOWN;
-	if (len > U16_MAX || len + sizeof(struct enet_wire_edp) > READ_ONCE(dev->mtu))
-		return -EMSGSIZE;
-	skb = sock_alloc_send_skb(&ep->es.sk, head + len + READ_ONCE(dev->needed_tailroom),
-				  msg->msg_flags & MSG_DONTWAIT, &err);
-	if (!skb)
-		return err;
-	skb_reserve(skb, head);
-	err = memcpy_from_msg(skb_put(skb, len), msg, len);
-	if (err) {
+	if (!dev) {
 		kfree_skb(skb);
-		return err;
+		return -ENODEV;
 	}
 	skb->priority = ep->es.sk.sk_priority;
 	skb->mark = ep->es.sk.sk_mark;
-	return edp_transmit(skb, dev, EDP_DATA, ep->es.port, to->sen_port, to->sen_addr);
+	if (skb_cow_head(skb, enet_headroom(dev) + sizeof(struct enet_wire_edp))) {
+		kfree_skb(skb);
+		err = -ENOMEM;
+	} else {
+		err = edp_transmit(skb, dev, EDP_DATA, ep->es.port, to->sen_port, to->sen_addr);
+	}
+	dev_put(dev);
+	return err;
+}
+
+static int edp_send(struct edp_sock *ep, const struct sockaddr_en *to, struct msghdr *msg,
+		    size_t len)
+{
+	struct enet_room room;
+	struct sk_buff *skb;
+	int err = enet_room_of(sock_net(&ep->es.sk), to->sen_ifindex, &room);
+
+	if (err)
+		return err;
+	if (!room.is_up)
+		return -ENETDOWN;
+	if (len > U16_MAX || len + sizeof(struct enet_wire_edp) > room.mtu)
+		return -EMSGSIZE;
+	skb = edp_fill_frame(ep, &room, msg, len, &err);
+	return skb ? edp_send_frame(ep, skb, room.ifindex, to) : err;
 }
 
 static int edp_autobind(struct sock *sk)
@@ -530,7 +592,6 @@ static int edp_autobind(struct sock *sk)
 static int edp_sendmsg(struct socket *sock, struct msghdr *msg, size_t len)
 {
 	struct edp_sock *ep = edp_sk(sock->sk);
-	struct net_device *dev;
 	struct sockaddr_en to;
 	int err;
 
@@ -542,11 +603,9 @@ static int edp_sendmsg(struct socket *sock, struct msghdr *msg, size_t len)
 		err = edp_destination(ep, msg, &to);
 	if (err)
 		return err;
-	dev = enet_device_hold(sock_net(sock->sk), to.sen_ifindex);
-	if (!dev)
-		return -ENODEV;
-	err = edp_send_frame(ep, dev, &to, msg, len);
-	dev_put(dev);
+	err = edp_send(ep, &to, msg, len);
+	if (err == -ENODEV)
+		return err;
 	atomic_inc(err ? &ep->send_errors : &ep->sent);
 	return err ? err : (int)len;
 }
@@ -583,14 +642,16 @@ static int edp_recvmsg(struct socket *sock, struct msghdr *msg, size_t len, int 
 static int edp_release(struct socket *sock)
 {
 	struct sock *sk = sock->sk;
-	struct edp_group *g, *next;
 
 	if (!sk)
 		return 0;
 	enet_unbind(edp_ports(sk), enet_sk(sk));
+	if (edp_sk(sk)->has_been_member) {
+		rtnl_lock();
+		edp_leave_groups_of(edp_sk(sk), 0);
+		rtnl_unlock();
+	}
 	lock_sock(sk);
-	list_for_each_entry_safe(g, next, &edp_sk(sk)->groups, list)
-		edp_leave_group(edp_sk(sk), g);
 	sock_orphan(sk);
 	sock->sk = NULL;
 	release_sock(sk);
@@ -644,20 +705,34 @@ int edp_create(struct net *net, struct socket *sock, int protocol, int kern)
 	sk->sk_destruct = edp_destruct;
 	enet_sk(sk)->kern = kern;
 	INIT_LIST_HEAD(&edp_sk(sk)->groups);
+	INIT_LIST_HEAD(&edp_sk(sk)->member);
 	return 0;
+}
+
+void edp_net_init(struct enet_net *en)
+{
+	enet_table_init(&en->edp);
+	INIT_LIST_HEAD(&en->edp_members);
 }
 
 int edp_init(void)
 {
 	int err = proto_register(&edp_proto, 1);
 
-	if (!err)
-		dev_add_pack(&edp_packets);
-	return err;
+	if (err)
+		return err;
+	err = register_netdevice_notifier(&edp_devices);
+	if (err) {
+		proto_unregister(&edp_proto);
+		return err;
+	}
+	dev_add_pack(&edp_packets);
+	return 0;
 }
 
 void edp_exit(void)
 {
 	dev_remove_pack(&edp_packets);
+	unregister_netdevice_notifier(&edp_devices);
 	proto_unregister(&edp_proto);
 }

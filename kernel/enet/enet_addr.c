@@ -50,6 +50,25 @@ struct net_device *enet_device(struct net *net, int ifindex)
 	return NULL;
 }
 
+int enet_room_of(struct net *net, int ifindex, struct enet_room *room)
+{
+	struct net_device *dev;
+	int err = 0;
+
+	rcu_read_lock();
+	dev = enet_device(net, ifindex);
+	if (dev)
+		*room = (struct enet_room){
+			.ifindex = dev->ifindex, .is_up = netif_running(dev),
+			.mtu = READ_ONCE(dev->mtu), .head = enet_headroom(dev),
+			.tail = READ_ONCE(dev->needed_tailroom),
+		};
+	else
+		err = -ENODEV;
+	rcu_read_unlock();
+	return err;
+}
+
 struct net_device *enet_device_hold(struct net *net, int ifindex)
 {
 	struct net_device *dev;

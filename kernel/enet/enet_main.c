@@ -14,7 +14,7 @@ static int __net_init enet_net_init(struct net *net)
 {
 	struct enet_net *en = enet_net_of(net);
 
-	enet_table_init(&en->edp);
+	edp_net_init(en);
 	esp_grant_init(en);
 	esp_table_init(en);
 	ratelimit_state_init(&en->echo, HZ, ENET_ECHOES_PER_SECOND);

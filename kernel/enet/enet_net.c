@@ -47,7 +47,9 @@ struct sk_buff *enet_receive_skb(struct enet_net *en, struct sk_buff *skb,
 	skb = skb_share_check(skb, GFP_ATOMIC);
 	if (!skb)
 		this_cpu_inc(en->drops[ENET_DROP_shared]);
-	if (!skb || enet_is_ethernet(dev))
+	/* A tunnel may call itself an Ethernet whose frames have no such header. */
+	if (!skb || (enet_is_ethernet(dev) && skb_mac_header_was_set(skb) &&
+		     skb_mac_offset(skb) <= -ETH_HLEN))
 		return skb;
 	enet_drop(en, skb, ENET_DROP_medium);
 	return NULL;

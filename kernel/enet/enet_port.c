@@ -31,16 +31,20 @@ static bool enet_port_may_share(const struct sock *a, const struct sock *b)
 	       (enet_sk(a)->kern || uid_eq(a->sk_uid, b->sk_uid));
 }
 
-/* Does another socket get the same frames, and not share them with @with? Under the lock. */
+/*
+ * Does another socket get the same frames, and not share them with @with, or do too many? Under the
+ * lock.
+ */
 static bool enet_port_is_taken(struct enet_table *table, struct net *net, __be16 port, int ifindex,
 			       const struct sock *with)
 {
+	unsigned int sharers = 0;
 	struct sock *sk;
 
 	sk_for_each(sk, enet_port_bucket(table, port))
 		if (enet_sk(sk)->port == port && net_eq(sock_net(sk), net) &&
 		    enet_port_collides(enet_sk(sk)->ifindex, ifindex) &&
-		    !enet_port_may_share(sk, with))
+		    (!enet_port_may_share(sk, with) || ++sharers == ENET_SHARERS_MOST))
 			return true;
 	return false;
 }

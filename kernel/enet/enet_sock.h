@@ -20,6 +20,7 @@
 
 #include <linux/if_arp.h>
 #include <linux/netdevice.h>
+#include <linux/siphash.h>
 #include <linux/spinlock.h>
 #include <net/net_namespace.h>
 #include <net/sock.h>
@@ -33,7 +34,10 @@ enum enet_drop {
 	ENET_DROPS,
 };
 
-enum { ENET_HASH = 256 };	/* buckets by port */
+enum {
+	ENET_HASH = 256,		/* buckets by port */
+	ENET_SHARERS_MOST = 1024,	/* sockets of a port: each gets what is sent to all */
+};
 
 /* The bound sockets of one protocol in one namespace. */
 struct enet_table {
@@ -58,6 +62,8 @@ struct enet_net {
 	struct enet_table edp, esp;
 	spinlock_t esp_lock;		/* for changes of esp_conns */
 	struct hlist_head esp_conns[ESP_HASH];	/* connections, by ports and peer */
+	siphash_key_t esp_hash_key;
+	struct list_head edp_members;	/* sockets that are in groups; under RTNL */
 	struct esp_receivers esp_receivers[ESP_INTERFACES];	/* by index modulo the number */
 	atomic_long_t esp_orphan_bytes;	/* held by connections without an owner */
 	u64 __percpu *drops;		/* ENET_DROPS */
@@ -122,7 +128,19 @@ void enet_addr_fill(struct sockaddr_en *sen, __be16 port, int ifindex, const u8 
  * The device with that index, or if 0 the first that is up and no loopback. Under RCU; NULL: none.
  */
 struct net_device *enet_device(struct net *net, int ifindex);
-/* The same with a reference; NULL: none. */
+/* Of the same one, and bytes to reserve before and after the data of a frame. */
+struct enet_room {
+	int ifindex;
+	bool is_up;
+	unsigned int mtu, head, tail;
+};
+
+/*
+ * For a call that may sleep until it has memory or the data: it must not hold the device meanwhile,
+ * as a call that removes it waits for that. -ENODEV.
+ */
+int enet_room_of(struct net *net, int ifindex, struct enet_room *room);
+/* The same device as enet_device() with a reference; NULL: none. */
 struct net_device *enet_device_hold(struct net *net, int ifindex);
 /* Copy the value of an option to user space. */
 int enet_copy_option(const void *value, size_t size, char __user *to, int __user *to_len);
@@ -135,8 +153,8 @@ void enet_addr_local(const struct enet_sock *es, struct sockaddr_en *sen);
 void enet_table_init(struct enet_table *table);
 /*
  * Bind @es to a port (0: a free one) on an interface (0: all), or -EADDRINUSE. Datagram sockets
- * share one if all have SO_REUSEADDR and belong to the same user, or all to the kernel. The caller
- * holds lock_sock.
+ * share one, at most ENET_SHARERS_MOST, if all have SO_REUSEADDR and belong to the same user, or all
+ * to the kernel. The caller holds lock_sock.
  */
 int enet_bind(struct enet_table *table, struct enet_sock *es, __be16 port, int ifindex);
 /* Give @es a port at which no socket is bound, without binding it; 0: there is none. */
@@ -150,6 +168,7 @@ struct enet_sock *enet_find_after(struct enet_sock *es, struct net *net, __be16 
 /* ---- edp.c ------------------------------------------------------------------- */
 
 int edp_create(struct net *net, struct socket *sock, int protocol, int kern);
+void edp_net_init(struct enet_net *en);
 int edp_init(void);
 void edp_exit(void);
 

@@ -40,19 +40,17 @@ static int esp_lock_and_queue(struct esp_sock *ep, struct sk_buff *skb, bool mor
 static struct sk_buff *esp_wait_for_frame(struct esp_sock *ep, size_t len, int flags, int *err)
 {
 	struct sock *sk = &ep->es.sk;
-	struct net_device *dev = enet_device_hold(sock_net(sk), ep->dev_ifindex);
+	struct enet_room room;
 	struct sk_buff *skb;
 	unsigned int head;
 
-	*err = -ENODEV;
-	if (!dev)
+	*err = enet_room_of(sock_net(sk), ep->dev_ifindex, &room);
+	if (*err)
 		return NULL;
-	head = enet_headroom(dev) + sizeof(struct enet_wire_esp);
-	skb = sock_alloc_send_skb(sk, head + len + READ_ONCE(dev->needed_tailroom),
-				  flags & MSG_DONTWAIT, err);
+	head = room.head + sizeof(struct enet_wire_esp);
+	skb = sock_alloc_send_skb(sk, head + len + room.tail, flags & MSG_DONTWAIT, err);
 	if (skb)
 		skb_reserve(skb, head);
-	dev_put(dev);
 	return skb;
 }
 

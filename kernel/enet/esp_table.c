@@ -4,21 +4,24 @@
 #include "esp.h"
 
 #include <linux/etherdevice.h>
-#include <linux/jhash.h>
 #include <linux/mm.h>
+#include <linux/random.h>
 
 void esp_table_init(struct enet_net *en)
 {
 	enet_table_init(&en->esp);
 	spin_lock_init(&en->esp_lock);
+	get_random_bytes(&en->esp_hash_key, sizeof(en->esp_hash_key));
 }
 
+/* With a secret, as users choose ports and peers, and could choose those of one bucket. */
 static struct hlist_head *esp_table_bucket(struct enet_net *en, __be16 port, __be16 peer_port,
 					   const u8 *peer)
 {
-	u32 ports = (__force u32)port << 16 | (__force u32)peer_port;
+	u64 ports = (__force u16)port << 16 | (__force u16)peer_port;
 
-	return &en->esp_conns[jhash(peer, ETH_ALEN, ports) % ESP_HASH];
+	return &en->esp_conns[siphash_2u64(ether_addr_to_u64(peer), ports, &en->esp_hash_key) %
+			      ESP_HASH];
 }
 
 static bool esp_table_matches(const struct esp_sock *ep, int ifindex, __be16 port, __be16 peer_port,
