@@ -5,7 +5,8 @@
 . "${0%/*}/../lib/env.sh"
 . "$top_srcdir/t/lib/guests.sh"
 
-program=$(guest_program strangers) || bail "cannot build the test"
+strangers=$(guest_program strangers) && forger=$(guest_program forger) ||
+	bail "cannot build the test"
 cat >"$tap_dir/script" <<'END'
 segment 3 || echo "Bail out! no segment"
 # Forged sources must not teach the bridge where hosts are.
@@ -18,6 +19,7 @@ for seed in 1 2 3; do
 done
 
 tests "flood" strangers flood
+tests "acknowledgements" forger
 
 # dropped HOST REASON
 dropped()
@@ -30,4 +32,4 @@ for reason in truncated version type no_socket checksum tag duplicate; do
 done
 done_testing
 END
-run_guest -t 240 "$stock" "$tap_dir/script" "$program"
+run_guest -t 240 "$stock" "$tap_dir/script" "$strangers" "$forger"
