@@ -1,12 +1,14 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
 # A device that asks for more room before frames, or for smaller ones, while a program waits to send
-# gets them. (A veth asks for room as soon as its peer's bridge gets a port with long headers.)
+# gets them. (A veth asks for room as soon as its peer's bridge gets a port with long headers.) One
+# that is removed waits for no such program.
 
 . "${0%/*}/../lib/env.sh"
 . "$top_srcdir/t/lib/guests.sh"
 
-program=$(guest_program grown) || bail "cannot build the test"
+grown=$(guest_program grown) && removed=$(guest_program removed -lpthread) ||
+	bail "cannot build the test"
 cat >"$tap_dir/script" <<'END'
 cable || echo "Bail out! no cable"
 ip -n a link set a0 mtu 1700 && ip -n b link set b0 mtu 1700 &&
@@ -22,6 +24,10 @@ tc -n a qdisc add dev a0 root tbf rate 1mbit burst 2000 limit 1000000
 tests "slow" grown datagrams "/sbin/ip -n b link set vx2 master br0"
 tests "slow" grown smaller "/sbin/ip -n a link set a0 mtu 1500"
 tc -n a qdisc del dev a0 root
+for what in datagram stream; do
+	ip netns del a && ip netns del b && cable || echo "Bail out! no new cable"
+	tests "removed" removed $what
+done
 done_testing
 END
-run_guest -t 120 -k sch_tbf -k dummy -k vxlan "$stock" "$tap_dir/script" "$program"
+run_guest -t 120 -k sch_tbf -k dummy -k vxlan "$stock" "$tap_dir/script" "$grown" "$removed"

@@ -46,28 +46,6 @@ static void send_datagrams(struct sockaddr_en *to)
 	exit(0);
 }
 
-/* Process @pid has been in a call that sends for a while: it sleeps there. */
-static void wait_for_sleep(pid_t pid)
-{
-	enum { TIMES = 10, INTERVAL_US = 20000 };
-	char path[64], line[32];
-
-	snprintf(path, sizeof(path), "/proc/%d/syscall", pid);
-	for (int seen = 0; seen < TIMES; seen++) {
-		FILE *f = fopen(path, "r");
-		long call = -1;
-
-		if (!f)
-			bail(path);
-		if (fgets(line, sizeof(line), f))
-			sscanf(line, "%ld", &call);	/* "running" else */
-		fclose(f);
-		if (call != SYS_sendto)
-			seen = -1;
-		usleep(INTERVAL_US);
-	}
-}
-
 static void grow(const char *command)
 {
 	if (system(command))
@@ -101,7 +79,7 @@ static void stream(const char *command)
 	if (sender == 0)
 		send_stream(&to);
 	fd = accept(at, NULL, NULL);
-	wait_for_sleep(sender);
+	await_sleep(sender, SYS_sendto);
 	grow(command);
 	memset(block, 0, sizeof(block));
 	ok(read_stream(fd), "ESP: all that was sent before and after arrives as it was");
@@ -121,7 +99,7 @@ static void datagrams(const char *command, int result, const char *what)
 	sender = fork();
 	if (sender == 0)
 		send_datagrams(&to);
-	wait_for_sleep(sender);
+	await_sleep(sender, SYS_sendto);
 	grow(command);
 	waitpid(sender, &status, 0);
 	is(WIFEXITED(status) ? WEXITSTATUS(status) : -1, result, what);

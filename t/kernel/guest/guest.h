@@ -92,6 +92,28 @@ static inline struct sockaddr *generic(struct sockaddr_en *en)
 	return (struct sockaddr *)en;
 }
 
+/* Until process or thread @task has been in system call @wanted for a while: it sleeps there. */
+static inline void await_sleep(pid_t task, long wanted)
+{
+	enum { TIMES = 10, INTERVAL_US = 20000 };
+	char path[64], line[32];
+
+	snprintf(path, sizeof(path), "/proc/%d/syscall", task);
+	for (int seen = 0; seen < TIMES; seen++) {
+		FILE *f = fopen(path, "r");
+		long call = -1;
+
+		if (!f)
+			bail(path);
+		if (fgets(line, sizeof(line), f))
+			sscanf(line, "%ld", &call);	/* "running" else */
+		fclose(f);
+		if (call != wanted)
+			seen = -1;
+		usleep(INTERVAL_US);
+	}
+}
+
 /* The two hosts of cable() in testlib. */
 #define MAC_A "02:00:00:00:00:01"
 #define MAC_B "02:00:00:00:00:02"
