@@ -9,6 +9,7 @@
 
 #include <linux/filter.h>
 #include <linux/if_tun.h>
+#include <net/if_arp.h>
 #include <poll.h>
 #include <sys/ioctl.h>
 #include <sys/wait.h>
@@ -237,8 +238,8 @@ static void addresses_must_be_of_hosts(void)
 	counted("type", 1, "EDP: an echo request to all");
 }
 
-/* The device has no addresses. */
-static void frames_come_from_ethernet(void)
+/* Of a device without Ethernet headers, whatever it calls itself: @link. */
+static void frames_come_from_ethernet(int link, const char *what)
 {
 	struct ifreq ifr = { .ifr_name = "tun0", .ifr_flags = IFF_TUN };
 	struct {
@@ -247,7 +248,7 @@ static void frames_come_from_ethernet(void)
 	} f = { .head.proto = htons(EDP) };
 	int fd = open("/dev/net/tun", O_RDWR), control = socket_in("b", SOCK_DGRAM);
 
-	if (fd < 0 || ioctl(fd, TUNSETIFF, &ifr))
+	if (fd < 0 || ioctl(fd, TUNSETIFF, &ifr) || ioctl(fd, TUNSETLINK, link))
 		bail("tun");
 	ifr.ifr_flags = IFF_UP;
 	if (ioctl(control, SIOCSIFFLAGS, &ifr))
@@ -256,7 +257,7 @@ static void frames_come_from_ethernet(void)
 		f.head.proto = htons(protocol);
 		if (write(fd, &f, sizeof(f)) != sizeof(f))
 			bail("write");
-		counted("medium", 1, "from a device that is no Ethernet");
+		counted("medium", 1, what);
 	}
 	close(control);
 	close(fd);
@@ -766,7 +767,8 @@ int main(void)
 	seen = look();
 	headers_must_be_whole();
 	addresses_must_be_of_hosts();
-	frames_come_from_ethernet();
+	frames_come_from_ethernet(ARPHRD_NONE, "from a device that is no Ethernet");
+	frames_come_from_ethernet(ARPHRD_ETHER, "from one that only calls itself so");
 	datagrams_are_for_somebody();
 	strangers_know_no_connection();
 	listeners_know_whom_they_invite();
