@@ -4,54 +4,18 @@
 #define GUEST_PROOF_H
 
 #include "enet.h"
+#include "transport/siphash.h"
 
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
 
-static inline uint64_t turned(uint64_t x, int by)
-{
-	return x << by | x >> (64 - by);
-}
-
-static inline void sip_round(uint64_t v[4])
-{
-	v[0] += v[1], v[1] = turned(v[1], 13) ^ v[0], v[0] = turned(v[0], 32);
-	v[2] += v[3], v[3] = turned(v[3], 16) ^ v[2];
-	v[0] += v[3], v[3] = turned(v[3], 21) ^ v[0];
-	v[2] += v[1], v[1] = turned(v[1], 17) ^ v[2], v[2] = turned(v[2], 32);
-}
-
-static inline void sip_word(uint64_t v[4], uint64_t word)
-{
-	v[3] ^= word;
-	sip_round(v);
-	sip_round(v);
-	v[0] ^= word;
-}
-
-/* SipHash-2-4 (Aumasson and Bernstein, 2012) with the key of a job. */
+/* With the key of a job, as espgoal_auth.c makes one of SipHash from it. */
 static inline uint64_t sip(const void *data, size_t len, uint64_t key)
 {
-	const uint64_t second = 0x657370676f616c31;
-	uint64_t v[4] = { key ^ 0x736f6d6570736575, second ^ 0x646f72616e646f6d,
-			  key ^ 0x6c7967656e657261, second ^ 0x7465646279746573 };
-	const unsigned char *at = data;
-	uint64_t word;
-	size_t i;
+	const struct siphash_key whole = { { key, 0x657370676f616c31 } };
 
-	for (i = 0; i + 8 <= len; i += 8) {
-		memcpy(&word, at + i, 8);
-		sip_word(v, word);
-	}
-	word = 0;
-	if (len > i)
-		memcpy(&word, at + i, len - i);
-	sip_word(v, word | (uint64_t)len << 56);
-	v[2] ^= 0xff;
-	for (i = 0; i < 4; i++)
-		sip_round(v);
-	return v[0] ^ v[1] ^ v[2] ^ v[3];
+	return siphash(data, len, &whole);
 }
 
 /* Of EG_HELLO from rank @from to @to on network 0, without a group, over the connection @fd. */
