@@ -89,14 +89,14 @@ run_guests()
 		-k bridge -k sch_netem -k "$modules/enet.ko" "$@"
 }
 
-# run_unruly ARGUMENT...: what t/kernel/guest/unruly.c does with /dev/espgoal, on two hosts of a
+# run_unruly ARGUMENT...: what t/kernel/guest/unruly.c does with /dev/espgoal, on three hosts of a
 # guest, is the test
 run_unruly()
 {
 	needs_goal
 	program=$(goal_program unruly) || bail "cannot build the test"
 	cat >"$tap_dir/script" <<END
-segment 2 || echo "Bail out! no segment"
+segment 3 || echo "Bail out! no segment"
 unruly $*
 END
 	run_guest -t 200 -k "$modules/espgoal.ko" "$stock" "$tap_dir/script" "$program"

@@ -2,7 +2,7 @@
 /* unruly.c - /dev/espgoal in the hands of processes that mean ill, or die. */
 
 /*
- * usage: unruly CLAIM, after segment() of testlib, with hosts h1 and h2:
+ * usage: unruly CLAIM, after segment() of testlib, with hosts h1 to h3:
  *
  *	blocks SEED	damaged schedules: every prefix, random bytes over good ones
  *	calls SEED	random arguments, from threads that race, killed at random moments
@@ -12,11 +12,9 @@
  *	strangers	who connects without the job's key, or with it and speaks wrongly
  */
 
-#include "guest.h"
+#include "member.h"
 #include "proof.h"
 
-#include "espgoal.h"
-#include "goal/gen/goal_gen.h"
 #include "goal_run.h"
 
 #include <net/if.h>
@@ -28,140 +26,14 @@
 #include <sys/syscall.h>
 #include <sys/wait.h>
 
-enum { PORT = 1924, BIG = 1 << 20 };
+enum { BIG = 1 << 20 };
 
 static uint64_t state = 1;
-static struct sockaddr_en peers[2];
 
 static uint32_t chance(uint32_t n)
 {
 	state = state * 6364136223846793005u + 1442695040888963407u;
 	return (uint32_t)(state >> 33) % n;
-}
-
-/* ---- A good process of a job ---------------------------------------------------------------- */
-
-static void find_peers(void)
-{
-	enter("h1");
-	for (int i = 0; i < 2; i++) {
-		char mac[24];
-
-		snprintf(mac, sizeof(mac), "02:00:00:00:01:%02x", i + 1);
-		peers[i] = address(PORT, 0, mac);
-	}
-}
-
-/* The interface may have another number in each namespace. */
-static void enter_as(int rank)
-{
-	enter(rank ? "h2" : "h1");
-	for (int i = 0; i < 2; i++)
-		peers[i].sen_ifindex = if_nametoindex("eth0");
-}
-
-static int try_join(int rank, uint64_t key, unsigned int timeout_ms)
-{
-	struct espgoal_join join = { .version = ESPGOAL_VERSION, .nprocs = 2, .rank = rank,
-				     .networks = 1, .key = key, .peers = (uintptr_t)peers,
-				     .timeout_ms = timeout_ms };
-	int fd;
-
-	enter_as(rank);
-	fd = open("/dev/espgoal", O_RDWR | O_CLOEXEC);
-	if (fd < 0)
-		bail("/dev/espgoal");
-	if (ioctl(fd, ESPGOAL_JOIN, &join) == 0)
-		return fd;
-	close(fd);
-	return -1;
-}
-
-static int join(int rank, uint64_t key, unsigned int timeout_ms)
-{
-	int fd = try_join(rank, key, timeout_ms);
-
-	if (fd < 0)
-		bail("join");
-	return fd;
-}
-
-static void *block_of(enum goal_kind kind, const char *algorithm, uint64_t bytes, int rank,
-		      size_t *len)
-{
-	struct goal_task task = { .kind = kind,
-				  .algorithm = goal_algorithm_named(kind, algorithm),
-				  .bytes = bytes,
-				  .arity = 2,
-				  .networks = 1,
-				  .call = -1,
-				  .target = 1 };
-	char why[160];
-	void *block;
-
-	if (kind == GOAL_ALLREDUCE) {
-		task.function = GOAL_ADD;
-		task.datatype = GOAL_F64;
-	}
-	if (kind == GOAL_BCAST)
-		task.target = 0;
-	block = goal_generate(&task, 2, rank, len, why, sizeof(why));
-	if (!block)
-		bail(why);
-	return block;
-}
-
-static int load_block(int fd, const void *block, size_t len, struct espgoal_load *load)
-{
-	*load = (struct espgoal_load){ .block = (uintptr_t)block, .bytes = len };
-	return ioctl(fd, ESPGOAL_LOAD, load);
-}
-
-static uint32_t load(int fd, enum goal_kind kind, const char *algorithm, uint64_t bytes, int rank)
-{
-	struct espgoal_load load;
-	size_t len;
-	void *block = block_of(kind, algorithm, bytes, rank, &len);
-
-	if (load_block(fd, block, len, &load))
-		bail("load");
-	free(block);
-	return load.id;
-}
-
-static int start(int fd, uint32_t id, void *source, void *target, uint32_t *slot)
-{
-	uint64_t buffers[2] = { (uintptr_t)source, (uintptr_t)target };
-	struct espgoal_start s = { .id = id, .buffers = (uintptr_t)buffers };
-	int err = ioctl(fd, ESPGOAL_START, &s);
-
-	*slot = s.slot;
-	return err;
-}
-
-static int finish(int fd, uint32_t slot)
-{
-	struct espgoal_finish f = { .slot = slot };
-
-	return ioctl(fd, ESPGOAL_FINISH, &f);
-}
-
-/* Two processes still get through a barrier. */
-static bool all_is_well(uint64_t key)
-{
-	int status, failed = 0;
-
-	fflush(stdout);
-	for (int rank = 0; rank < 2; rank++)
-		if (fork() == 0) {
-			int fd = join(rank, key, 0);
-			uint32_t slot, id = load(fd, GOAL_BARRIER, "dissemination", 0, rank);
-
-			_exit(start(fd, id, NULL, NULL, &slot) || finish(fd, slot));
-		}
-	while (wait(&status) > 0)
-		failed += status != 0;
-	return !failed;
 }
 
 /*
@@ -657,27 +529,38 @@ struct wire {
 enum { HELLO = 0x45474830, MESSAGE = 0x4547304d };
 
 /* From a port of the kernel's, as only root may. */
-static int call_on_rank_0(void)
+static int call_on_rank_0_from(const char *host)
 {
 	static int calls;
 	struct sockaddr_en here = address(ENET_PORT_FIRST_KERNEL + 1000 + calls++, 0, NULL);
-	int fd = socket_in("h2", SOCK_STREAM);
+	struct sockaddr_en there = peers[0];
+	int fd = socket_in(host, SOCK_STREAM);
 
-	enter_as(1);
+	there.sen_ifindex = if_nametoindex("eth0");
 	if (bind(fd, generic(&here), sizeof(here)))
 		bail("bind");
-	if (connect(fd, generic(&peers[0]), sizeof(peers[0])))
+	if (connect(fd, generic(&there), sizeof(there)))
 		bail("connect");
 	return fd;
 }
 
-static void say_hello(int fd, uint64_t key)
+static int call_on_rank_0(void)
 {
-	uint64_t proof = proof_of_hello(fd, 1, 0, key);
-	struct wire hello = { .kind = HELLO, .from = 1, .schedule = (uint32_t)proof,
+	return call_on_rank_0_from("h2");
+}
+
+static void say_hello_as(int rank, int fd, uint64_t key)
+{
+	uint64_t proof = proof_of_hello(fd, rank, 0, key);
+	struct wire hello = { .kind = HELLO, .from = rank, .schedule = (uint32_t)proof,
 			      .run = (uint32_t)(proof >> 32) };
 
 	send(fd, &hello, sizeof(hello), MSG_NOSIGNAL);
+}
+
+static void say_hello(int fd, uint64_t key)
+{
+	say_hello_as(1, fd, key);
 }
 
 static long memory_used(void)
@@ -696,9 +579,48 @@ static long memory_used(void)
 /* Reads until the other end has hung up. */
 static bool is_hung_up(int fd)
 {
+	struct timeval most = { .tv_sec = 20 };		/* if it never does */
 	char block[64];
+	ssize_t n;
 
-	return recv(fd, block, sizeof(block), 0) <= 0;
+	setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &most, sizeof(most));
+	n = recv(fd, block, sizeof(block), 0);
+	return n == 0 || (n < 0 && errno != EAGAIN);
+}
+
+/*
+ * In a job of three. That the hello is right is seen from h3, the host of rank 2: as it is of the
+ * job, garbage after it ends the job.
+ */
+static void hello_of_another_host(void)
+{
+	enum { KEY = 23 };
+	int fd = try_join_of(3, 0, KEY, 0), other, right;
+	char garbage[sizeof(struct wire)];
+	struct espgoal_load l;
+	struct espgoal_stats stats;
+	size_t len;
+	void *block;
+	uint32_t slot;
+
+	if (fd < 0)
+		bail("join");
+	memset(garbage, 'g', sizeof(garbage));
+	other = call_on_rank_0_from("h2");
+	say_hello_as(2, other, KEY);
+	ok(is_hung_up(other), "a hello of rank 2 with a proof is refused from the host of rank 1");
+	is(ioctl(fd, ESPGOAL_STATS, &stats), 0, "the job knows nothing of it");
+	right = call_on_rank_0_from("h3");
+	say_hello_as(2, right, KEY);
+	send(right, garbage, sizeof(garbage), MSG_NOSIGNAL);
+	is_hung_up(right);
+	block = block_of(GOAL_BARRIER, "dissemination", 0, 0, &len);
+	fails(load_block(fd, block, len, &l) ?: start(fd, l.id, NULL, NULL, &slot), EBADMSG,
+	      "from its own it is not");
+	free(block);
+	close(other);
+	close(right);
+	close(fd);
 }
 
 static void strangers(void)
@@ -760,6 +682,7 @@ static void strangers(void)
 	      "who belongs to the job and sends garbage ends it");
 	close(last);
 	close(fd);
+	hello_of_another_host();
 	ok(all_is_well(22), "and other jobs run");
 }
 
