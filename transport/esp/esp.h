@@ -5,11 +5,14 @@
  * Between two processes there is one connection, made by the process with the lower number as
  * soon as it knows the address of the other. Both send over it:
  *
- *	hello			once, from the connecting process
+ *	hello			once; from the accepting process when it has verified the other's
  *	head chunk		as often as there are chunks
  *	head			farewell: the last one
  *
+ * Nothing follows the own hello before that of the other end has been verified.
+ *
  *   esp.c	   where it can run, how it begins and ends
+ *   esp_auth.c	   proofs in a hello
  *   esp_connect.c addresses, connections that come to be
  *   esp_move.c	   chunks: their memory, sending, receiving
  *   esp_sync.c	   waiting
@@ -19,6 +22,7 @@
 #define BSPT_ESP_ESP_H
 
 #include "transport/buffers.h"
+#include "transport/siphash.h"
 #include "transport/transport.h"
 
 #include <sys/socket.h>
@@ -40,23 +44,24 @@ struct bspt_esp_head {
 
 struct bspt_esp_peer {
 	int fd;				/* -1: no connection yet, or no more */
-	bool up;			/* it can be written */
+	bool greeted;			/* our hello has been sent */
+	bool up;			/* so has its own, and is right: it can be written */
 	bool wants_room;		/* EPOLLOUT is on */
 	bool said_farewell;		/* nothing more comes */
 	bool over;			/* there was a connection */
 	int error;			/* errno that writing it has met */
-	uint64_t key;			/* by which we may connect to it */
+	struct siphash_key key;		/* of us two */
 	struct bspt_queue out;	/* not all given to the kernel */
 	struct bspt_buffer *in;	/* the chunk that is coming, too long for the stage */
-	size_t staged;
+	size_t staged;			/* bytes in the stage; of the hello until it is up */
 	char stage[BSPT_ESP_STAGE];	/* what was read of chunks that begin here */
 };
 
-/* The first bytes on a connection, from the process that connects. */
+/* The first bytes on a connection, in both directions. */
 struct bspt_esp_hello {
 	uint32_t magic;
 	uint32_t rank;
-	uint64_t key;			/* published by the process that it connects to */
+	uint64_t proof;			/* esp_auth.c */
 };
 
 /* A connection whose hello has not arrived completely. */
@@ -72,7 +77,6 @@ struct bspt_esp {
 	struct bspt_esp_unauth *unauth;	/* so many as well */
 	int turn;				/* the next to be closed when there are too many */
 	int listener, epoll;
-	uint64_t key;				/* by which others know that they may connect */
 	struct bspt_queue ready;		/* to be polled */
 	struct bspt_pool pool;
 	struct bspt_wait_policy wait_policy;
@@ -107,6 +111,15 @@ enum {
 	BSPT_ESP_GOAL = 1 << 28,
 };
 
+/* ---- esp_auth.c --------------------------------------------------------------- */
+
+/* The numbers that we and @peer have published become the key of both. */
+void bspt_esp_share_key(struct bspt_esp *s, int peer, uint64_t mine, uint64_t theirs);
+/* Send our hello to @peer, which @fd is connected to. False: that failed, and errno is why. */
+bool bspt_esp_send_hello(const struct bspt_esp *s, int fd, int peer);
+/* Is the @hello that came from @fd one of another process of the job, for this connection? */
+bool bspt_esp_is_authentic(const struct bspt_esp *s, int fd, const struct bspt_esp_hello *hello);
+
 /* ---- esp_connect.c ------------------------------------------------------------ */
 
 /*
@@ -115,12 +128,14 @@ enum {
  */
 int bspt_esp_connect(struct bspt_esp *s, const struct bspt_plan *plan);
 
-/* Send the hello to @peer, to which we have connected. False: that failed. */
-bool bspt_esp_greet(struct bspt_esp *s, int peer);
+/* The connection that we asked for is there, or will not be. */
+void bspt_esp_finish_connect(struct bspt_esp *s, int peer);
+/* @peer, to which we have sent our hello, has sent something. */
+void bspt_esp_receive_answer(struct bspt_esp *s, int peer);
 
 /* Accept a connection. */
 void bspt_esp_accept(struct bspt_esp *s);
-/* The @i-th of those has said something. */
+/* The @i-th of those has sent something. */
 void bspt_esp_receive_hello(struct bspt_esp *s, int i);
 
 /* ---- esp_move.c ---------------------------------------------------------------- */

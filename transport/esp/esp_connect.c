@@ -6,8 +6,10 @@
  * interface and a key. Processes of one node use the loopback interface, as no Ethernet interface
  * sends a frame to its own address; others use the chosen interface, the first if there are two:
  * the second is for schedules in the kernel. The process with the lower number connects, so that
- * there is one connection between two, and sends its number and the key of the other. Any host on
- * the segment can connect: a connection without that key is closed.
+ * there is one connection between two, and sends its hello; the other answers with its own. Any
+ * host on the segment can connect, or accept in the place of a process: a connection whose hello
+ * does not prove that it is of the job (esp_auth.c) is closed. If it is one that we have asked for,
+ * the peer is lost. Until the answer is there what is sent to the peer is queued.
  */
 
 #include "esp.h"
@@ -22,11 +24,9 @@
 #include <sys/random.h>
 #include <unistd.h>
 
-enum { MAGIC = 0x45535048 };
-
 /* Published by each process. */
 struct card {
-	uint64_t key;
+	uint64_t key;				/* a share in those with each other process */
 	/* of process 0: for the kernels of the job, and of their multicast group, which all see */
 	uint64_t goal_key, goal_group;
 	uint16_t port;				/* in network order */
@@ -180,17 +180,6 @@ static int begin_listening(struct bspt_esp *s, uint16_t *port)
 	return bspt_esp_watch(s, s->listener, BSPT_ESP_LISTENER, false);
 }
 
-bool bspt_esp_greet(struct bspt_esp *s, int peer)
-{
-	struct bspt_esp_hello hello = { .magic = MAGIC,
-					.rank = (uint32_t)s->base.me,
-					.key = s->peer[peer].key };
-
-	/* The first bytes of a connection always have room. */
-	return send(s->peer[peer].fd, &hello, sizeof(hello), MSG_NOSIGNAL) ==
-	       (ssize_t)sizeof(hello);
-}
-
 static int esp_connect_to(struct bspt_esp *s, int peer, const struct card *card,
 			  unsigned int ifindex)
 {
@@ -198,7 +187,6 @@ static int esp_connect_to(struct bspt_esp *s, int peer, const struct card *card,
 				  .sen_ifindex = ifindex, .sen_addrlen = ENET_ADDR_BYTES };
 	struct bspt_esp_peer *p = &s->peer[peer];
 
-	p->key = card->key;
 	p->fd = socket(AF_ENET, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
 	if (p->fd < 0)
 		return -errno;
@@ -230,6 +218,50 @@ static int connect_to_all(struct bspt_esp *s, const struct bspt_plan *plan, cons
 		}
 	}
 	return 0;
+}
+
+void bspt_esp_finish_connect(struct bspt_esp *s, int peer)
+{
+	struct bspt_esp_peer *p = &s->peer[peer];
+	int err = 0;
+	socklen_t len = sizeof(err);
+
+	if (getsockopt(p->fd, SOL_SOCKET, SO_ERROR, &err, &len) < 0)
+		err = errno;
+	if (!err && !bspt_esp_send_hello(s, p->fd, peer))
+		err = errno;
+	if (err) {
+		bspt_esp_ended(s, peer, err);
+		return;
+	}
+	p->greeted = true;
+	bspt_esp_want_room(s, peer, false);
+}
+
+/* Chunks may follow the hello. */
+void bspt_esp_receive_answer(struct bspt_esp *s, int peer)
+{
+	struct bspt_esp_peer *p = &s->peer[peer];
+	struct bspt_esp_hello hello;
+	ssize_t n = recv(p->fd, p->stage + p->staged, sizeof(hello) - p->staged, 0);
+
+	if (n < 0 && (errno == EAGAIN || errno == EINTR))
+		return;
+	if (n <= 0) {
+		bspt_esp_ended(s, peer, n < 0 ? errno : 0);
+		return;
+	}
+	p->staged += n;
+	if (p->staged < sizeof(hello))
+		return;
+	memcpy(&hello, p->stage, sizeof(hello));
+	p->staged = 0;
+	if (hello.rank != (uint32_t)peer || !bspt_esp_is_authentic(s, p->fd, &hello)) {
+		bspt_esp_ended(s, peer, EKEYREJECTED);
+		return;
+	}
+	p->up = true;
+	bspt_esp_flush(s, peer);
 }
 
 /* ---- Schedules in the kernel ----------------------------------------------------- */
@@ -369,6 +401,12 @@ static int make_keys(struct card *c)
 	return 0;
 }
 
+static void share_keys(struct bspt_esp *s, const struct card *all)
+{
+	for (int q = 0; q < s->base.nprocs; q++)
+		bspt_esp_share_key(s, q, all[s->base.me].key, all[q].key);
+}
+
 int bspt_esp_connect(struct bspt_esp *s, const struct bspt_plan *plan)
 {
 	struct card mine = { 0 }, *all = calloc(s->base.nprocs, sizeof(*all));
@@ -386,13 +424,14 @@ int bspt_esp_connect(struct bspt_esp *s, const struct bspt_plan *plan)
 	} else if (make_keys(&mine) < 0) {
 		err = -errno;
 	}
-	s->key = mine.key;
 	mine.goal_port = plan->offload ? bspt_esp_goal_port(s) : 0;
 	mine.near = mine.goal_port && bspt_esp_goal_is_near();
 	if (!err)
 		err = plan->wire->exchange(plan->wire, &mine, sizeof(mine), all);
-	if (!err)
+	if (!err) {
+		share_keys(s, all);
 		err = offload(s, plan, all, index);
+	}
 	if (!err)
 		err = connect_to_all(s, plan, all, index[0]);
 	free(all);
@@ -434,11 +473,12 @@ void bspt_esp_accept(struct bspt_esp *s)
 		close_unauth(&s->unauth[i]);
 }
 
-static bool is_expected(const struct bspt_esp *s, const struct bspt_esp_hello *hello)
+static bool is_expected(const struct bspt_esp *s, const struct bspt_esp_unauth *c)
 {
-	return hello->magic == MAGIC && hello->key == s->key &&
-	       hello->rank < (uint32_t)s->base.me && s->peer[hello->rank].fd < 0 &&
-	       !s->peer[hello->rank].over;
+	uint32_t rank = c->hello.rank;
+
+	return bspt_esp_is_authentic(s, c->fd, &c->hello) && rank < (uint32_t)s->base.me &&
+	       s->peer[rank].fd < 0 && !s->peer[rank].over;
 }
 
 /* Its connection becomes that of a peer, and what has been queued for it leaves. */
@@ -448,7 +488,7 @@ static void esp_introduce(struct bspt_esp *s, struct bspt_esp_unauth *c)
 	struct bspt_esp_peer *p = &s->peer[peer];
 
 	p->fd = c->fd;
-	p->up = true;
+	p->greeted = p->up = true;
 	*c = (struct bspt_esp_unauth){ .fd = -1 };
 	bspt_esp_rename(s, p->fd, peer);
 	bspt_esp_flush(s, peer);
@@ -467,7 +507,7 @@ void bspt_esp_receive_hello(struct bspt_esp *s, int i)
 	c->len += n > 0 ? (size_t)n : 0;
 	if (n > 0 && c->len < sizeof(c->hello))
 		return;
-	if (n > 0 && is_expected(s, &c->hello))
+	if (n > 0 && is_expected(s, c) && bspt_esp_send_hello(s, c->fd, (int)c->hello.rank))
 		esp_introduce(s, c);
 	else
 		close_unauth(c);

@@ -201,10 +201,9 @@ void bspt_esp_ended(struct bspt_esp *s, int peer, int err)
 	bspt_esp_forget_unsent(s, peer);
 	if (p->said_farewell || s->closing)
 		return;
-	if (err == EPROTO)
-		s->lost(peer, "it has sent what is no chunk");
-	else
-		s->lost(peer, err ? strerror(err) : "it has closed its connection");
+	s->lost(peer, err == EPROTO ? "it has sent what is no chunk" :
+		err == EKEYREJECTED ? "it has not proved to be of the job" :
+		err ? strerror(err) : "it has closed its connection");
 }
 
 /* ---- Receiving ------------------------------------------------------------------------ */

@@ -20,32 +20,17 @@ enum {
 	NAP_MOST_MS = 100,
 };
 
-/* The connection that we asked for is there, or will not be. */
-static void finish_connect(struct bspt_esp *s, int peer)
-{
-	int err = 0;
-	socklen_t len = sizeof(err);
-
-	if (getsockopt(s->peer[peer].fd, SOL_SOCKET, SO_ERROR, &err, &len) < 0)
-		err = errno;
-	if (!err && !bspt_esp_greet(s, peer))
-		err = errno;
-	if (err)
-		bspt_esp_ended(s, peer, err);
-	else
-		s->peer[peer].up = true;
-}
-
 static void see_to_peer(struct bspt_esp *s, int peer, uint32_t events)
 {
 	struct bspt_esp_peer *p = &s->peer[peer];
+	bool readable = events & (EPOLLIN | EPOLLHUP | EPOLLERR);
 
-	if (p->fd >= 0 && !p->up)
-		finish_connect(s, peer);
-	if (p->fd >= 0 && (events & EPOLLOUT))
+	if (p->fd >= 0 && !p->greeted)
+		bspt_esp_finish_connect(s, peer);
+	if (p->fd >= 0 && p->up && (events & EPOLLOUT))
 		bspt_esp_flush(s, peer);
-	if (p->fd >= 0 && (events & (EPOLLIN | EPOLLHUP | EPOLLERR)))
-		bspt_esp_receive(s, peer);
+	if (p->fd >= 0 && readable)
+		(p->up ? bspt_esp_receive : bspt_esp_receive_answer)(s, peer);
 }
 
 static void esp_handle(struct bspt_esp *s, const struct epoll_event *e)
