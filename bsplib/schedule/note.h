@@ -38,7 +38,8 @@ enum bspi_note_kind {
 	/* its answer; @handle: the same; @number: offset in it; data follow */
 	BSPI_NOTE_VALUE,
 	BSPI_NOTE_CALL,		/* a collective call, see coll_agree.c */
-	BSPI_NOTE_VOTE,		/* on a schedule, see offload_agree.c; @number: may it be offloaded? */
+	/* on a schedule, see offload_agree.c; @number: may it be offloaded? */
+	BSPI_NOTE_VOTE,
 	BSPI_NOTE_KINDS
 };
 

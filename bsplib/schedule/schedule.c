@@ -151,7 +151,9 @@ bool bspi_schedule_begins_with(const struct goal_schedule *s, int pid)
 	const struct goal_header *h = s->prog.header;
 	const struct goal_op *op = goal_op_at(&s->prog, h->ops_at);
 
-	for (uint32_t i = 0; i < h->nindep && s->where == BSPI_RUNS_HERE; i++, op = goal_op_next(op))
+	if (s->where != BSPI_RUNS_HERE)
+		return false;
+	for (uint32_t i = 0; i < h->nindep; i++, op = goal_op_next(op))
 		if (op->type == GOAL_MULTICAST ||
 		    (op->type == GOAL_SEND && op->peer == (uint32_t)pid))
 			return true;

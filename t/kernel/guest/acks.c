@@ -145,7 +145,8 @@ static void small_frames_share_acknowledgements(void)
 	hang_up(p);
 }
 
-static void a_frame_is_acknowledged_though_none_follows(void)
+/* A busy processor may run the timer of the receiver later than that of the sender. */
+static void a_frame_is_acknowledged_though_none_follows(bool timed)
 {
 	struct pair p = over_cable(0);
 	unsigned int before = stats(p.a).retransmitted;	/* a SYN, with its cookie */
@@ -157,7 +158,9 @@ static void a_frame_is_acknowledged_though_none_follows(void)
 		settle(p.a);
 	}
 	ok(delayed, "a single message is acknowledged with a delay");
-	is((long)(stats(p.a).retransmitted - before), 0, "which is shorter than the timeout of its sender");
+	if (timed)
+		is((long)(stats(p.a).retransmitted - before), 0,
+		   "which is shorter than the timeout of its sender");
 	hang_up(p);
 }
 
@@ -266,7 +269,7 @@ int main(int argc, char **argv)
 	bool timed = argc > 1 && strcmp(argv[1], "timed") == 0;
 
 	small_frames_share_acknowledgements();
-	a_frame_is_acknowledged_though_none_follows();
+	a_frame_is_acknowledged_though_none_follows(timed);
 	a_transfer_is_acknowledged_at_its_end();
 	a_full_buffer_does_not_wait(timed, SMALL, "small frames in a full buffer are not delayed");
 	a_full_buffer_does_not_wait(timed, LARGE, "nor are large ones");
