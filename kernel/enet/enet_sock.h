@@ -153,8 +153,8 @@ void enet_addr_local(const struct enet_sock *es, struct sockaddr_en *sen);
 void enet_table_init(struct enet_table *table);
 /*
  * Bind @es to a port (0: a free one) on an interface (0: all), or -EADDRINUSE. Datagram sockets
- * share one, at most ENET_SHARERS_MOST, if all have SO_REUSEADDR and belong to the same user, or all
- * to the kernel. The caller holds lock_sock.
+ * share one, at most ENET_SHARERS_MOST, if all have SO_REUSEADDR and belong to the same user, or
+ * all to the kernel. The caller holds lock_sock.
  */
 int enet_bind(struct enet_table *table, struct enet_sock *es, __be16 port, int ifindex);
 /* Give @es a port at which no socket is bound, without binding it; 0: there is none. */
