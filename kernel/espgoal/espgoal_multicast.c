@@ -22,8 +22,8 @@
  * under way as EG_RETRANSMIT, and a peer that has not answered is not asked again. But its answer
  * may be behind a message for which the sender has no room before a run is over that waits for the
  * multicast. So when the answer is late the sender repeats, once, what the peer may lack. Once all
- * peers have all, nothing is sent. A process that closes its job sends its status and waits for that
- * of its peers: see eg_linger().
+ * peers have all, nothing is sent. A process that closes its job sends its status and waits for
+ * that of its peers: see eg_linger().
  *
  * Processes of the sender's host that the group's interface does not reach are sent EG_RETRANSMIT
  * at once.
