@@ -34,10 +34,13 @@ static void eg_pin_uncharge(struct eg_job *job, unsigned int npages)
  */
 static bool eg_pin_may_write(const struct eg_pinned *p)
 {
-	for (unsigned int i = 0; p->written && i < p->npages; i++)
-		if (!PageAnon(p->pages[i]) && !PageSwapBacked(p->pages[i]) &&
-		    !PageHuge(p->pages[i]))
+	for (unsigned int i = 0; p->written && i < p->npages; i++) {
+		struct folio *folio = page_folio(p->pages[i]);
+
+		if (!folio_test_anon(folio) && !folio_test_swapbacked(folio) &&
+		    !folio_test_hugetlb(folio))
 			return false;
+	}
 	return true;
 }
 
