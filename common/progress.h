@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* progress.h - how far a long computation is, for somebody at a terminal. */
+/* progress.h - how far a long computation is, for a user at a terminal. */
 #ifndef PROGRESS_H
 #define PROGRESS_H
 

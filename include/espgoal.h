@@ -42,7 +42,7 @@ enum {
  * ESPGOAL_JOIN: join a job as process @rank. @peers: nprocs addresses for each network, those of
  * the first network before those of the second; the kernel listens at that of @rank (which needs a
  * port of its own on each network; ESPGOAL_PORT has one). @key separates jobs: a random number, the
- * same on all processes, which nobody else is to know. It is never sent: hosts prove that they have
+ * same on all processes, and a secret of the job. It is never sent: hosts prove that they have
  * it. They connect from ports of the kernel (ENET_PORT_FIRST_KERNEL), when a message first needs a
  * connection; a message whose receiver has not joined yet waits at the sender.
  */

@@ -9,8 +9,8 @@
  *			this connection: a recorded one is worth nothing on another.
  *	a multicast	over all of its frame. A recorded one has a number that has been seen.
  *
- * Who cannot compute one guesses right with a probability of 2^-64. Messages on a connection have
- * no proofs of their own: who can record the frames of a connection can insert bytes.
+ * A host that cannot compute a proof guesses it with a probability of 2^-64. Messages on a
+ * connection have no proofs of their own: a host that can record its frames can insert bytes.
  */
 
 #include "espgoal_job.h"

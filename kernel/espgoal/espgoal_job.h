@@ -676,8 +676,8 @@ void eg_rx_close(struct eg_job *job);
 
 /*
  * Charge the block before there is memory for it; then copy it, without the job, as a page of it
- * may be long in coming. eg_schedule_load() has what comes of that, an errno, too: it frees the
- * copy or keeps it, and takes the charge back if there is no schedule.
+ * may be long in coming. eg_schedule_load() takes the copy, or the error: it frees the copy or
+ * keeps it, and takes the charge back if there is no schedule.
  */
 int eg_schedule_charge(struct eg_job *job, const struct espgoal_load *load);
 void *eg_schedule_read(const struct espgoal_load *load);

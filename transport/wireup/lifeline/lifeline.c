@@ -301,7 +301,7 @@ static struct bspt_line *line_to(const struct bspt_lifeline *l, int p)
 	return NULL;
 }
 
-/* Our node has made progress: process 0 is to know, and who is told to end. */
+/* This node has made progress: tell process 0, and the processes that are about to end. */
 static void spread_progress(const struct bspt_lifeline *l)
 {
 	atomic_store(&l->job->table->progress, l->watchdog.progress);

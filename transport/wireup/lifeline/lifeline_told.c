@@ -8,9 +8,9 @@
  * done in the handler that a signal handler may not do. The first process of a node that is told
  * makes the list; others wait for it.
  *
- * Order: the handler counts itself in @inside before it looks for @listening, and who closes
- * takes @listening away before he looks at @inside, all sequentially consistent: one of them sees
- * the other, so no handler uses a lifeline that is freed.
+ * Order: the handler counts itself in @inside before it looks for @listening, and the thread that
+ * closes takes @listening away before it looks at @inside, all sequentially consistent: one of them
+ * sees the other, so no handler uses a lifeline that is freed.
  *
  * A signal that is ignored or that the program handles is left to it. A child that the program
  * forks has no lifeline, and ends as it would without the library.
