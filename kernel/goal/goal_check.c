@@ -404,6 +404,7 @@ static int goal_check_ops(struct goal_checker *c)
 			return error;
 		offset = (uint32_t)((const unsigned char *)op - c->block);
 		goal_check_slot(c, offset)->offset = offset;
+		goal_pause(i);
 	}
 	if ((const unsigned char *)op != c->block + c->len)
 		return goal_check_fail(c, op, GOAL_ETRUNCATED);
@@ -459,6 +460,7 @@ static int goal_check_lists(struct goal_checker *c)
 		error = goal_check_list(c, op);
 		if (error)
 			return error;
+		goal_pause(i);
 	}
 	return 0;
 }
