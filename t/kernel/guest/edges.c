@@ -98,7 +98,7 @@ static void a_small_buffer_takes_large_frames(void)
 }
 
 /* Until process @pid sleeps. */
-static void await_sleep(pid_t pid)
+static void await_sleeping(pid_t pid)
 {
 	char path[32], line[256] = "", state = 0;
 
@@ -130,7 +130,7 @@ static void calls_that_must_not_wait_do_not(void)
 		send(a, block, sizeof(block), MSG_NOSIGNAL);
 		_exit(0);
 	}
-	await_sleep(child);
+	await_sleeping(child);
 	alarm(60);
 	fails(send(a, block, 1, MSG_DONTWAIT), EAGAIN, "also while another process waits to send");
 	alarm(0);

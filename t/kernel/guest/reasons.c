@@ -587,8 +587,16 @@ static void linger(int fd)
 	_exit(0);
 }
 
-/* Its number. */
-static uint32_t await_fin(int ears)
+static bool is_fin_to(const struct frame *f, const struct peer *p)
+{
+	const unsigned char *h = f->at + HEAD, *port = h + AT_DPORT;
+
+	return !memcmp(f->at, nobody, 6) && (h[AT_FLAGS] & FIN) &&
+	       (port[0] << 8 | port[1]) == p->sport;
+}
+
+/* Its number. Earlier connections to this peer may still repeat theirs. */
+static uint32_t await_fin(int ears, const struct peer *p)
 {
 	struct frame f;
 
@@ -596,7 +604,7 @@ static uint32_t await_fin(int ears)
 		f.len = recv(ears, f.at, FRAME, 0);
 		if (f.len < HEAD + WIRE_ESP)
 			bail("recv");
-	} while (memcmp(f.at, nobody, 6) || !(f.at[HEAD + AT_FLAGS] & FIN));
+	} while (!is_fin_to(&f, p));
 	return get32(f.at + HEAD + AT_SEQ);
 }
 
@@ -613,7 +621,7 @@ static void lingers_until(bool data, const char *what)
 	if (child == 0)
 		linger(fd);
 	close(fd);
-	fin = await_fin(ears);
+	fin = await_fin(ears, &p);
 	settle();
 	give_as(&p, data ? TXS | TXF : 0, p.seq, data ? fin : fin + 1, fin + 64, data ? 10 : 0);
 	if (data)
