@@ -120,5 +120,5 @@ gains far allgather 1.5
 gains far allreduce 1.1
 done_testing
 END
-run_guest -v 0 -m 512 -t 240 -k libcrc32c -k "$modules/espgoal.ko" "$stock" "$tap_dir/script" \
+run_guest -v 0 -m 512 -t 420 -k libcrc32c -k "$modules/espgoal.ko" "$stock" "$tap_dir/script" \
 	"$program" "$top_builddir/tools/bspprobe/bspprobe"
