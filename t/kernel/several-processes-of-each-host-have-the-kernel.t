@@ -104,16 +104,12 @@ frames()
 	good "$1: 200 barriers"
 	sent=$(($(cat /sys/class/net/eth0/statistics/tx_packets) - sent))
 }
-# A slow kernel acknowledges late, or twice: then frames tell nothing. On a busy machine barriers
-# take so long that processes ask for what they have long had: one of two attempts is to do.
-saved=1
-for attempt in 1 2; do
-	frames linear
-	one_each=$sent
-	frames linear+multicast
-	test "$guest" != 2 && test -z "$others" && test $sent -ge $((one_each - 400)) || saved=0
-done
-ok $saved "a multicast is one frame to the other machine, not four" || echo "# $sent and $one_each"
+frames linear
+one_each=$sent
+frames linear+multicast
+# a slow kernel acknowledges late, or twice: then frames tell nothing
+test "$guest" = 2 || test "$others" || test $sent -lt $((one_each - 400))
+ok $? "a multicast is one frame to the other machine, not four" || echo "# $sent and $one_each"
 tc qdisc add dev eth0 root netem loss 10%
 for BSP_BARRIER in linear+multicast knomial:3+nodes+multicast; do
 	BSP_BARRIER=$BSP_BARRIER parts 0-3 4-7 rounds 50
@@ -143,5 +139,5 @@ module_goes espgoal
 ok $? "no job leaves the device open"
 done_testing
 END
-run_guests 2 -m 512 -t 240 -k "$modules/espgoal.ko" "$stock" "$tap_dir/script" "$rounds" \
+run_guests 2 -m 512 -t 420 -k "$modules/espgoal.ko" "$stock" "$tap_dir/script" "$rounds" \
 	"$offloaded" "$near" "$top_builddir/tools/bsprun/bsprun"
