@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# Transport esp shows its keys to nobody, and believes only processes that prove to have them.
+# Transport esp sends its keys in no frame, and believes only processes that prove to have them.
 
 . "${0%/*}/../lib/env.sh"
 . "$top_srcdir/t/lib/guests.sh"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* acks.c - when frames are acknowledged: small ones together, others where somebody waits. */
+/* acks.c - when frames are acknowledged: small ones together, others where a process waits. */
 
 /*
  * usage: acks [timed]. After cable of testlib, as root. "timed": the clock of the guest says how
