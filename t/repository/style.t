@@ -21,76 +21,69 @@ sources()
 	done
 }
 
+# texts: those of the files whose names come in that are text; a .t in the build's own folder
+# may be a program
+texts()
+{
+	tr '\n' '\0' | LC_ALL=C xargs -0 grep -lI . /dev/null
+}
+
 sources >"$tap_dir/all"
 grep -E \
 	'\.(c|h|cc|cpp|def|in|ac|am|include|m4|sh|t|awk|pl|py|[1-8])$|^(check|demo|autogen)\.sh$|^\.ci/run$' \
-	"$tap_dir/all" | while read -r file; do
-	# a .t in the build's own folder may be a program
-	if LC_ALL=C grep -qI . "$file"; then echo "$file"; fi
-done >"$tap_dir/sources"
+	"$tap_dir/all" | texts >"$tap_dir/sources"
 grep -E '\.[ch]$' "$tap_dir/sources" >"$tap_dir/c"
 
 count=$(wc -l <"$tap_dir/sources")
 test "$count" -gt 40
 ok $? "there are $count source files to look at"
 
-# each CHECK LIST: run CHECK for every file of LIST
+# each LIST COMMAND...: give COMMAND all files of LIST at once; it prints what is wrong with them
 each()
 {
-	while read -r file; do
-		"$1" "$file"
-	done <"$2"
+	list=$1
+	shift
+	tr '\n' '\0' <"$tap_dir/$list" | xargs -0 "$@"
 }
 
-first_line()
-{
-	head -n 2 "$1" | grep -q 'SPDX-License-Identifier: ' || echo "$1"
-}
-none "$(each first_line "$tap_dir/sources")" "SPDX comes first in every source file"
+none "$(each sources $AWK '
+	FNR == 1 { if (NR > 1 && !seen) print last; seen = 0; last = FILENAME }
+	FNR <= 2 && /SPDX-License-Identifier: / { seen = 1 }
+	END { if (!seen) print last }')" "SPDX comes first in every source file"
 
-purpose()
-{
-	$AWK 'NR == 1 && /^#!/ { next }
-		/SPDX/ { seen = 1; next }
-		seen { found = /[a-z]+ [a-z]/; exit }
-		END { exit !found }' "$1" || echo "$1"
-}
-none "$(each purpose "$tap_dir/sources")" "the line after it says what the file is for"
+none "$(each sources $AWK '
+	function close_file() { if (last != "" && !found) print last }
+	FNR == 1 { close_file(); last = FILENAME; after = found = done = 0 }
+	done || FNR == 1 && /^#!/ { next }
+	/SPDX/ { after = 1; next }
+	after { found = /[a-z]+ [a-z]/; done = 1 }
+	END { close_file() }')" "the line after it says what the file is for"
 
-long_file()
-{
-	lines=$(wc -l <"$1")
-	test "$lines" -le 800 || echo "$1: $lines lines"
-}
-none "$(each long_file "$tap_dir/sources")" "no source file has more than 800 lines"
+none "$(each sources $AWK '
+	function close_file() { if (lines > 800) print last ": " lines " lines" }
+	FNR == 1 { close_file(); last = FILENAME }
+	{ lines = FNR }
+	END { close_file() }')" "no source file has more than 800 lines"
 
 # A flat switch may be as long as what it distinguishes.
-long_function()
-{
-	$AWK '/^{/ { start = FNR; flat = 0 }
-		start && /switch \(/ { flat = 1 }
-		/^}/ && start {
-			if (FNR - start - 1 > 80 && !flat)
-				print FILENAME ":" start ": " FNR - start - 1 " lines"
-			start = 0
-		}' "$1"
-}
-none "$(each long_function "$tap_dir/c")" "no function has more than 80 lines"
+none "$(each c $AWK '
+	FNR == 1 { start = 0 }
+	/^{/ { start = FNR; flat = 0 }
+	start && /switch \(/ { flat = 1 }
+	/^}/ && start {
+		if (FNR - start - 1 > 80 && !flat)
+			print FILENAME ":" start ": " FNR - start - 1 " lines"
+		start = 0
+	}')" "no function has more than 80 lines"
 
-blank_end()
-{
-	grep -nE '[[:blank:]]+$' "$1" /dev/null
-}
-none "$(each blank_end "$tap_dir/sources")" "no line ends in a blank"
+none "$(each sources grep -nE '[[:blank:]]+$' /dev/null)" "no line ends in a blank"
 
 # Where lines are longer than 100 columns is in the list, which only gets shorter.
 long_lines=$top_srcdir/t/repository/long-lines
 grep -E '(^|/)[^/.]*$|\.md$' "$tap_dir/all" | grep -vE '^LICENSES/' | cat - "$tap_dir/sources" |
 	sort -u |
-	grep -vE '/data/' | while read -r file; do
-	if LC_ALL=C grep -qI . "$file"; then echo "$file"; fi
-done >"$tap_dir/texts"
-xargs $AWK -f build-aux/long-lines.awk <"$tap_dir/texts" >"$tap_dir/long"
+	grep -vE '/data/' | texts >"$tap_dir/texts"
+each texts $AWK -f build-aux/long-lines.awk >"$tap_dir/long"
 $SED 's/:[0-9]*$//' "$tap_dir/long" | sort -u >"$tap_dir/long-files"
 grep -v '^#' "$long_lines" | sort >"$tap_dir/allowed"
 none "$(comm -23 "$tap_dir/long-files" "$tap_dir/allowed" | while read -r file; do
@@ -100,23 +93,12 @@ shorter=$(comm -13 "$tap_dir/long-files" "$tap_dir/allowed")
 test -z "$shorter" || diag "take out of t/repository/long-lines:" "$shorter"
 
 # The words are put together here so that this file passes its own check.
-banned()
-{
-	grep -nwE "TO""DO|FIX""ME|X""XX" "$1" /dev/null
-}
-none "$(each banned "$tap_dir/sources")" "nothing is left to be done in a comment"
-
-machine_path()
-{
-	grep -nE "/ho""me/|/wo""rk/|/ro""ot/|/Us""ers/" "$1" /dev/null
-}
-none "$(each machine_path "$tap_dir/sources")" "no path of one machine"
-
-typedef_struct()
-{
-	grep -nE '^[[:blank:]]*typedef (struct|union|enum)' "$1" /dev/null
-}
-none "$(each typedef_struct "$tap_dir/c")" "no typedef of a struct"
+none "$(each sources grep -nwE "TO""DO|FIX""ME|X""XX" /dev/null)" \
+	"nothing is left to be done in a comment"
+none "$(each sources grep -nE "/ho""me/|/wo""rk/|/ro""ot/|/Us""ers/" /dev/null)" \
+	"no path of one machine"
+none "$(each c grep -nE '^[[:blank:]]*typedef (struct|union|enum)' /dev/null)" \
+	"no typedef of a struct"
 
 none \
 	"$(grep -E \
