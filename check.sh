@@ -3,7 +3,8 @@
 # check.sh - from a fresh machine to the last line of all tests: N passed, N failed, N skipped.
 
 # Can be run again: what is installed and built stays. Logs are in build/log/.
-# With CI=true a warning of the compiler is an error.
+# With CI=true a warning of the compiler is an error. With CHECK_SECONDS=N what has not begun after
+# N seconds is skipped, and counted as that.
 
 cd "$(dirname "$0")" || exit 1
 . build-aux/setup.sh
@@ -59,6 +60,23 @@ over()
 		make -C "$build" -j "$at_once" check-each-transport FOLDERS="$folders"
 }
 
+if test "${CHECK_SECONDS-}"; then
+	TESTS_UNTIL=$(($(date +%s) + CHECK_SECONDS))
+	export TESTS_UNTIL
+fi
+
+# in_time NAME TEXT: may this step begin?
+in_time()
+{
+	test -z "${TESTS_UNTIL-}" || test "$(date +%s)" -lt "$TESTS_UNTIL" && return
+	note_skip "$1" "$2" "no time is left (CHECK_SECONDS)"
+	return 1
+}
+
+# A test that hangs is to end, not one on a machine that is slow.
+TAP_TIMEOUT=${TAP_TIMEOUT:-300}
+export TAP_TIMEOUT
+
 # How many tests run at once: half of their time they wait for a timeout, or for a job to start.
 at_once=$((2 * jobs))
 
@@ -102,18 +120,22 @@ else
 	finish
 fi
 
-if make_build build-asan "with address and undefined sanitizers" \
+if ! in_time check-asan "tests with address and undefined sanitizers"; then
+	:
+elif make_build build-asan "with address and undefined sanitizers" \
 	--enable-sanitizer=address,undefined --without-mpi; then
-	test_in build-asan "unit, transport and API tests with them" check-asan TAP_TIMEOUT=120 \
+	test_in build-asan "unit, transport and API tests with them" check-asan \
 		make -C build-asan -j "$at_once" check-folders \
 		FOLDERS="unit goal transport $api relaxed barrier checker soak faults porting"
 else
 	broken
 fi
 
-if make_build build-tsan "with thread sanitizer" --enable-sanitizer=thread --without-mpi; then
+if ! in_time check-tsan "tests with thread sanitizer"; then
+	:
+elif make_build build-tsan "with thread sanitizer" --enable-sanitizer=thread --without-mpi; then
 	# shellcheck disable=SC2086
-	test_in build-tsan "tests of threads with it" check-tsan TAP_TIMEOUT=120 \
+	test_in build-tsan "tests of threads with it" check-tsan \
 		$steady make -C build-tsan -j "$at_once" check-tsan
 else
 	broken

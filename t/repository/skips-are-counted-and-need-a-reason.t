@@ -53,12 +53,21 @@ sample some/inapplicable 0 <<'END'
 # not applicable: two processes
 1..0 # SKIP not applicable: two processes
 END
+TESTS_UNTIL=$(date +%s) sample some/late 1 <<'END'
+not ok 1 - one that has not been run
+1..1
+END
+TESTS_UNTIL=9999999999 sample some/early 0 <<'END'
+ok 1 - one
+1..1
+END
 allowed_skips=$PWD/allowed
 cat >allowed <<'END'
 # Comments and blank lines are none.
 
 ^some/some: needs [0-9]+ MiB of memory$
 ^some/some: .*no mandoc here$
+^some/late: no time is left \(CHECK_SECONDS\)$
 needs 5 MiB
 END
 
@@ -77,7 +86,7 @@ count()
 
 seen=$(CI='' count)
 # The killed test: one for its status, one for the checks that it planned and did not make.
-is "0: 5 passed, 3 failed, 6 skipped" "$(echo "$seen" | tail -n 1)" \
+is "0: 6 passed, 3 failed, 7 skipped" "$(echo "$seen" | tail -n 1)" \
 	"every line of TAP is one; what is not applicable is none" ||
 	diag "$seen"
 is "5 skipped for want of a program: bsp-ofi.so (1), dot (1), mandoc (2), qemu-system-x86_64 (1)" \
@@ -85,7 +94,7 @@ is "5 skipped for want of a program: bsp-ofi.so (1), dot (1), mandoc (2), qemu-s
 is 0 "$(echo "$seen" | grep -c 'allowed')" "elsewhere any reason will do"
 
 seen=$(CI=true count)
-is "0: 5 passed, 6 failed, 6 skipped" "$(echo "$seen" | tail -n 1)" \
+is "0: 6 passed, 6 failed, 7 skipped" "$(echo "$seen" | tail -n 1)" \
 	"here a reason that is not allowed is a failure" ||
 	diag "$seen"
 is "      1 API tests over ofi: no bsp-ofi.so here
@@ -95,7 +104,7 @@ is "      1 API tests over ofi: no bsp-ofi.so here
 is "needs 5 MiB" "$(echo "$seen" | sed -n '/no test has needed/{n;p;}')" \
 	"so is a line that allows nothing"
 
-is 6 "$(wc -l <log/slowest)" "each test has a time"
+is 8 "$(wc -l <log/slowest)" "each test has a time"
 is 5 "$(head -n 1 log/slowest | wc -w)" "wall, user and system seconds, name and step"
 
 rm t/some/*.trs t/some/*.log
