@@ -16,8 +16,8 @@ passes()
 	name=$1 command=$2
 	shift 2
 	for test do
-		$where env BSP_TEST_LAUNCHER="$command" TAP_TIMEOUT=60 "$top_builddir/t/$test.t" \
-			>"$tap_dir/said" 2>&1
+		$where env BSP_TEST_LAUNCHER="$command" TAP_TIMEOUT="${TAP_TIMEOUT:-60}" \
+			"$top_builddir/t/$test.t" >"$tap_dir/said" 2>&1
 		test $? -eq 0 && grep -q '^ok' "$tap_dir/said" &&
 			! grep -q '^1\.\.0' "$tap_dir/said"
 		ok $? "$name: $test, $(grep -c '^ok' "$tap_dir/said") checks" ||

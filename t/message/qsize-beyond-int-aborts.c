@@ -13,6 +13,9 @@ static void send_two(void)
 	char *data =
 		mmap(NULL, SIZE, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 
+	if (data == MAP_FAILED)
+		bail("no address space");
+	madvise(data, SIZE, MADV_HUGEPAGE);	/* for less time; without, too */
 	enter();
 	bsp_send(0, NULL, data, SIZE);
 	bsp_send(0, NULL, data, SIZE);

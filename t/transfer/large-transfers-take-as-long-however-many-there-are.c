@@ -31,11 +31,13 @@ static void from_one_place(long n)
 
 static void body(void)
 {
+	double each_ns = 5000 + fresh_ns(LARGE);
+
 	enter();
 	publish(area, sizeof area);
-	grows_as_n(to_one_place, MANY, 5000, "puts to one place");
-	grows_as_n(to_places_of_their_own, MANY, 5000, "puts to places of their own");
-	grows_as_n(from_one_place, MANY, 5000, "gets to one place");
+	grows_as_n(to_one_place, MANY, each_ns, "puts to one place");
+	grows_as_n(to_places_of_their_own, MANY, each_ns, "puts to places of their own");
+	grows_as_n(from_one_place, MANY, each_ns, "gets to one place");
 	bsp_end();
 }
 

@@ -56,6 +56,7 @@ static unsigned char *map_huge(void)
 
 	if (at == MAP_FAILED)
 		bail("no address space");
+	madvise(at, huge, MADV_HUGEPAGE);	/* for less time; without, too */
 	return at;
 }
 

@@ -35,7 +35,7 @@ static void works(struct bspt *t)
 	t->ops->computing(t, true);
 	used = work();
 	t->ops->computing(t, false);
-	is_near(cpu * used, (double)(now(t) - before), cpu * used / 100,
+	is_near(cpu * used, (double)(now(t) - before), cpu * used / 20,
 		"%s: computing takes its processor time", network);
 	before = now(t);
 	work();
@@ -94,7 +94,7 @@ static void sends_between(struct bspt *t)
 	note(t, 0, before + (uint64_t)(cpu * used) + 50000);
 	used += work();
 	t->ops->computing(t, false);
-	is_near(cpu * used, (double)(now(t) - before), cpu * used / 100,
+	is_near(cpu * used, (double)(now(t) - before), cpu * used / 20,
 		"%s: a message that is sent meanwhile loses nothing", network);
 	meet_silently(t);
 	before = event_from(t, prev_of(t)).arrival;
