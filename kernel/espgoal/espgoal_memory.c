@@ -4,7 +4,6 @@
 #include "espgoal_job.h"
 
 #include <linux/capability.h>
-#include <linux/hugetlb.h>
 #include <linux/mm.h>
 #include <linux/slab.h>
 #include <linux/vmalloc.h>
