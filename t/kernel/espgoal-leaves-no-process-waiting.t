@@ -18,6 +18,7 @@ for mover in Y N; do
 	tests "softirq=$mover" leave killed 2
 	tests "softirq=$mover" leave alone 3
 done
+tests "exit" leave several 2
 tests "timer" leave delayed 3
 rmmod espgoal
 ok $? "nothing is left that holds the module"

@@ -32,6 +32,7 @@ static int nprocs, rank, device = -1;
 static bool loopback;
 static unsigned int networks = 1, timeout_ms = 30000;
 static uint64_t key = 1;
+static uint16_t port = PORT;	/* of the peers; that of the group is the next one */
 
 static inline void fail(const char *what)
 {
@@ -70,12 +71,12 @@ static inline void join_as(int me)
 	second = if_nametoindex("eth1");
 	for (int i = 0; i < nprocs; i++) {
 		host_of(i, name, mac);
-		peers[i] = loopback ? address(PORT + 10 + i, index, "00:00:00:00:00:00") :
-				      address(PORT, index, mac);
+		peers[i] = loopback ? address(port + 10 + i, index, "00:00:00:00:00:00") :
+				      address(port, index, mac);
 		mac[13] = '2';
-		peers[nprocs + i] = address(PORT, second, mac);
+		peers[nprocs + i] = address(port, second, mac);
 	}
-	join.group = address(GROUP_PORT, 0, group);
+	join.group = address(port + GROUP_PORT - PORT, 0, group);
 	device = open("/dev/espgoal", O_RDWR | O_CLOEXEC);
 	if (device < 0 || ioctl(device, ESPGOAL_JOIN, &join))
 		fail("join");

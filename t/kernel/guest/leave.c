@@ -9,6 +9,7 @@
  *	leave lost NPROCS	over eth0, until that of h2 goes down with a message on its way
  *	leave silent NPROCS	over two networks, until h2 leaves whose eth1 is down
  *	leave late NPROCS	over eth0, where nothing of h1 arrives before it has long ended
+ *	leave several NPROCS	h1 ends with several jobs, of all of which nothing arrives
  *	leave absent NPROCS	until h2 leaves, which has sent nothing; and until the link of h2
  *				is down, from which others only receive
  *	leave killed NPROCS	until h2 is killed, for which others do not wait when they leave
@@ -321,6 +322,41 @@ static int leaving_late(void)
 	return done_testing();
 }
 
+/* Each waits for what it has sent, as long as its timeout. */
+static void end_with_jobs(int n)
+{
+	int data[2] = { 17, 18 };
+
+	for (int i = 0; i < n; i++, port += 50) {
+		join_as(0);
+		if (run_once(load_copies(), data))
+			fail("run");
+	}
+	_exit(0);
+}
+
+/* All that is waited for on exit is 10 s, EG_EXIT_MS of the module; a job would wait for 30. */
+static int leaving_several(void)
+{
+	struct timespec began, ended;
+	int status;
+	pid_t pid;
+
+	nothing_arrives_from("h1", true);
+	fflush(stdout);
+	pid = fork();
+	if (pid == 0)
+		end_with_jobs(3);
+	clock_gettime(CLOCK_MONOTONIC, &began);
+	waitpid(pid, &status, 0);
+	clock_gettime(CLOCK_MONOTONIC, &ended);
+	is(status, 0, "a process ends with three jobs");
+	ok(ended.tv_sec - began.tv_sec < 25, "and does not wait for one after the other");
+	printf("# %ld s\n", (long)(ended.tv_sec - began.tv_sec));
+	nothing_arrives_from("h1", false);
+	return done_testing();
+}
+
 static void until_one_is_missed(void)
 {
 	int data[2];
@@ -621,6 +657,7 @@ int main(int argc, char **argv)
 		{ "lost", with_a_message_that_is_lost },
 		{ "silent", with_one_who_leaves_unheard },
 		{ "late", leaving_late },
+		{ "several", leaving_several },
 		{ "absent", with_one_who_is_absent },
 		{ "killed", with_one_who_is_killed },
 		{ "unneeded", with_a_network_that_is_not_needed },
