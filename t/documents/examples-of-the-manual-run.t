@@ -54,7 +54,7 @@ for page in "$top_srcdir"/man/*.1; do
 		esac
 		run_line "$line"
 		status=$?
-		for _ in 1 2 3; do
+		for _ in 1 2 3 4 5 6 7 8; do
 			test $status -ne 0 && measured_badly && run_line "$measuring" || break
 			run_line "$line"
 			status=$?
