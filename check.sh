@@ -86,6 +86,9 @@ setarch "$(uname -m)" -R true 2>/dev/null && steady="setarch $(uname -m) -R"
 
 # The folders of tests of bsp.h, but for those of relaxed supersteps.
 api="transfer message job interface collective schedule"
+# libfabric fills 36 MB in each process: with large pages a job takes a third less time where pages
+# are dear, and nothing else changes.
+large_pages=GLIBC_TUNABLES=glibc.malloc.hugetlb=1
 # Those that depend on the transport even where another one has passed them all.
 carried="transfer message interface schedule relaxed soak"
 
@@ -113,8 +116,9 @@ if make_build "$build" "" $werror; then
 		BSP_EMULATE=L=50us,o=5us,g=5us,G=10ns,jitter=30us,reorder=1 \
 		make -C "$build" -j "$at_once" check-folders FOLDERS=relaxed
 	over mpi "API and relaxed tests over MPI" "$api relaxed soak"
-	over ofi "API and relaxed tests over libfabric" "$carried"
-	over mix "API and relaxed tests over nodes of two processes" "$carried" BSP_NODE_SIZE=2
+	over ofi "API and relaxed tests over libfabric" "$carried" "$large_pages"
+	over mix "API and relaxed tests over nodes of two processes" "$carried" BSP_NODE_SIZE=2 \
+		"$large_pages"
 else
 	broken
 	finish
