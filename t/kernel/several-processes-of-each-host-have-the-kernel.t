@@ -104,7 +104,8 @@ frames()
 	tc filter add dev eth0 parent 1: protocol all prio 2 u32 match u8 0 0 classid 1:1
 	BSP_BARRIER=$1 parts 0-3 4-7 rounds 200
 	good "$1: 200 barriers"
-	sent=$(tc -s class show dev eth0 | sed -n '/prio 1:3/,/Sent/s/.* bytes \([0-9]*\) pkt.*/\1/p')
+	sent=$(tc -s class show dev eth0 |
+		sed -n '/prio 1:3/,/Sent/s/.* bytes \([0-9]*\) pkt.*/\1/p')
 	tc qdisc del dev eth0 root
 }
 frames linear

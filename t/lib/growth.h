@@ -35,7 +35,7 @@ static inline double time_of(void (*work)(long n), long n, int parts)
 	return processor_seconds() - began;
 }
 
-/* Processor time to get @bytes from the system, in ns: ten times as much in some virtual machines. */
+/* Processor time to get @bytes from the system, in ns; in some virtual machines it is long. */
 static inline double fresh_ns(size_t bytes)
 {
 	enum { SAMPLE = 8 << 20, PAGE = 4096 };
