@@ -30,12 +30,6 @@ static struct espgoal_stats stats_now(void)
 	return s;
 }
 
-static void await_step(int of)
-{
-	while (!shared->step[of] && !shared->failures)
-		usleep(1000);
-}
-
 static void set_priority(pid_t pid, int priority)
 {
 	struct sched_param p = { .sched_priority = priority };

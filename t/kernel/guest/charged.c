@@ -18,25 +18,27 @@ enum { MESSAGES = 400, BYTES = 8192, LEAST = MESSAGES * BYTES / 2, PATIENCE_S = 
 
 static const char *folder;
 
-static void become_member(void)
+static FILE *open_in_group(const char *name, const char *mode)
 {
 	char path[200];
-	FILE *procs;
 
-	snprintf(path, sizeof(path), "%s/cgroup.procs", folder);
-	procs = fopen(path, "w");
+	snprintf(path, sizeof(path), "%s/%s", folder, name);
+	return fopen(path, mode);
+}
+
+static void become_member(void)
+{
+	FILE *procs = open_in_group("cgroup.procs", "w");
+
 	if (!procs || fprintf(procs, "%d\n", (int)getpid()) < 0 || fclose(procs))
 		fail("cgroup.procs");
 }
 
 static long charged(void)
 {
-	char path[200];
-	FILE *current;
+	FILE *current = open_in_group("memory.current", "r");
 	long bytes;
 
-	snprintf(path, sizeof(path), "%s/memory.current", folder);
-	current = fopen(path, "r");
 	if (!current || fscanf(current, "%ld", &bytes) != 1)
 		fail("memory.current");
 	fclose(current);
@@ -58,12 +60,6 @@ static uint32_t load_messages(void)
 	}
 	goal_buffer_at_least(g, data, MESSAGES * BYTES);
 	return load_graph(g);
-}
-
-static void await_step(int of)
-{
-	while (!shared->step[of])
-		sched_yield();
 }
 
 /* Until @more has been charged since it was @before, or for long enough. */

@@ -130,6 +130,13 @@ static inline void finish(uint32_t slot, void *scratch, size_t len)
 		fail("finish");
 }
 
+/* Until process @of says that it is there, or one has failed. */
+static inline void await_step(int of)
+{
+	while (!shared->step[of] && !shared->failures)
+		usleep(1000);
+}
+
 static inline void add_stats(void)
 {
 	struct espgoal_stats s;

@@ -128,12 +128,6 @@ static void all_is_well_at_first(int from, int to)
 		fail("while all was well");
 }
 
-static void await_step(int of)
-{
-	while (!shared->step[of] && !shared->failures)
-		usleep(1000);
-}
-
 /*
  * 0 waits for 2, whose link is good; its message to 1 has been given to the connection, which ends
  * its operation.
