@@ -55,11 +55,13 @@ END
 bspcc -o hangs hangs.c || bail "hangs does not compile"
 BSP_WATCHDOG_WARN=1.1
 export BSP_WATCHDOG_WARN
+# The nodes that have warned; not while a slow machine is still in bsp_begin.
+warned='s/^bsp: no progress for .* goes on; .* on \(node[0-9]*\): .*in bsp_sync.*/\1/p'
 list=$(in_job 4 "srun --mpi=pmix ./hangs 2>said.step &
-	until test \$(grep -c 'the job goes on' said.step) = 2; do sleep 0.1; done
+	until test \$(sed -n '$warned' said.step | sort -u | wc -l) = 2; do sleep 0.1; done
 	scancel --signal=TERM \$SLURM_JOB_ID
 	wait; cat said.step")
-is 2 "$(echo "$list" | grep -c '^bsp: no progress for')" "each node warns of a job that hangs"
+is 2 "$(echo "$list" | sed -n "$warned" | sort -u | wc -l)" "each node warns of a job that hangs"
 is 2 "$(echo "$list" | grep -c '^bsp: told to end by SIGTERM after')" \
 	"and says what its processes do when scancel ends it" || diag "$list"
 like 'in bsp_sync, waiting .*\(process 3, superstep 0, hangs.c:9\)' "$list" "by the line"

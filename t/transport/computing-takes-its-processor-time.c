@@ -2,9 +2,10 @@
 /* Computing moves the clock by processor time, times cpu; waiting and polling do not. */
 #include "../lib/emulated.h"
 
+#include <math.h>
 #include <time.h>
 
-enum { WORK_NS = 30000000, PAIRS = 2000 };
+enum { WORK_NS = 30000000, PAIRS = 2000, TRIES = 5 };
 
 static const char *network;
 static double cpu;
@@ -27,15 +28,28 @@ static double work(void)
 	return (double)(used_ns() - before);
 }
 
-static void works(struct bspt *t)
+/* How much more was counted than used, in ns. */
+static double work_and_count(struct bspt *t, double *used)
 {
 	uint64_t before = now(t);
-	double used;
 
 	t->ops->computing(t, true);
-	used = work();
+	*used = work();
 	t->ops->computing(t, false);
-	is_near(cpu * used, (double)(now(t) - before), cpu * used / 100,
+	return (double)(now(t) - before) - cpu * *used;
+}
+
+/* An interruption of the machine's between two looks at a clock counts for one of the two only. */
+static void works(struct bspt *t)
+{
+	double more, used;
+	uint64_t before;
+	int tries = 0;
+
+	do
+		more = work_and_count(t, &used);
+	while (fabs(more) > cpu * used / 100 && ++tries < TRIES);
+	is_near(cpu * used, cpu * used + more, cpu * used / 100,
 		"%s: computing takes its processor time", network);
 	before = now(t);
 	work();

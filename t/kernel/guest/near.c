@@ -155,12 +155,6 @@ static uint32_t load_message(int from, int to, size_t bytes)
 	return load_graph(g);
 }
 
-static void await_step(int of)
-{
-	while (!shared->step[of] && !shared->failures)
-		usleep(1000);
-}
-
 /* Rank 0 sends and ends; rank 1 looks later. */
 static void until_the_sender_has_ended(void)
 {
