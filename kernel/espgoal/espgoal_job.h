@@ -84,6 +84,12 @@
 #include <linux/workqueue.h>
 #include <linux/xarray.h>
 
+/*
+ * Schedules, their runs and multicasts are counted from here: numbers wrap at 2^32, and so they do
+ * soon in every job, not in one that has run for days.
+ */
+#define EG_FIRST_NUMBER ((u32)-20)
+
 enum {
 	EG_HEADER = 28,
 	/* Bytes of unexpected messages of a job; beyond that their senders wait ... */
@@ -290,13 +296,13 @@ struct eg_pinned {
 
 struct eg_schedule {
 	u32 id;
-	u32 number;			/* schedules loaded before it */
+	u32 number; /* from EG_FIRST_NUMBER on, in the order of loading */
 	struct goal_prog prog;
 	void *block;
 	u64 workspace;
 	DECLARE_BITMAP(crowded, EG_BUCKETS);	/* see espgoal_order.c */
 	DECLARE_BITMAP(mixed, EG_BUCKETS);
-	u32 nstarted;			/* runs started so far */
+	u32 next_run;			/* number of the next run */
 	unsigned int users;		/* runs, also those that are not started yet; and the job */
 	bool heavy, uses_fpu;		/* see above */
 	u64 step_bytes; /* cost of its most expensive operation; EG_EDGE_BYTES */
@@ -385,7 +391,7 @@ struct eg_job {
 	u32 nposted_any;		/* receives that wait for a message from any process */
 	u32 nclosed;			/* peers that send no more, see struct eg_peer */
 	u64 unexpected_bytes, workspace;
-	u32 nloaded;			/* schedules loaded so far */
+	u32 next_schedule;		/* number of the next one that is loaded */
 	struct xarray loaded;		/* schedules, by number */
 	struct eg_schedule *schedules[ESPGOAL_SCHEDULES_MOST];
 	struct eg_run *runs[ESPGOAL_RUNS_MOST];

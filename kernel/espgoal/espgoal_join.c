@@ -172,6 +172,7 @@ struct eg_job *eg_job_open(void)
 	INIT_LIST_HEAD(&job->half_closed);
 	INIT_LIST_HEAD(&job->tx_ready);
 	xa_init(&job->loaded);
+	job->next_schedule = EG_FIRST_NUMBER;
 	INIT_LIST_HEAD(&job->running);
 	INIT_LIST_HEAD(&job->deferred);
 	init_waitqueue_head(&job->over);

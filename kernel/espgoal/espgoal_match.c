@@ -148,8 +148,8 @@ bool eg_match_may_arrive(struct eg_job *job, const struct eg_msg_id *id)
 	const struct eg_schedule *s = xa_load(&job->loaded, id->schedule);
 
 	if (!s)
-		return (s32)(id->schedule - job->nloaded) >= 0;
-	return (s32)(id->run - s->nstarted) >= 0 || eg_run_is_active(job, s, id->run);
+		return (s32)(id->schedule - job->next_schedule) >= 0;
+	return (s32)(id->run - s->next_run) >= 0 || eg_run_is_active(job, s, id->run);
 }
 
 static struct eg_unexpected *eg_unexpected_find(struct eg_run *r, const struct goal_op *op)

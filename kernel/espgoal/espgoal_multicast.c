@@ -3,10 +3,10 @@
 
 /*
  * A job with a group receives from it by an EDP socket, and sends to it. Each process numbers its
- * multicasts from 0: the colours of Iwasaki and others (section 2.3), of which a barrier needs two,
- * generalised to as many as are under way. A frame has the rank and number; a duplicate, or a frame
- * of no process of the job, is dropped and counted. A lost frame is retransmitted over the
- * connection to the peer that lacks it:
+ * multicasts, from EG_FIRST_NUMBER on: the colours of Iwasaki and others (section 2.3), of which a
+ * barrier needs two, generalised to as many as are under way. A frame has the rank and number; a
+ * duplicate, or a frame of no process of the job, is dropped and counted. A lost frame is
+ * retransmitted over the connection to the peer that lacks it:
  *
  *	sender		keeps its last MCAST_WINDOW multicasts until all peers have them; while
  *			it keeps that many, others are sent as copies, over connections. So no
@@ -174,6 +174,19 @@ static bool eg_mcast_is_group(const struct sockaddr_en *sen)
 	       is_multicast_ether_addr(sen->sen_addr) && !is_broadcast_ether_addr(sen->sen_addr);
 }
 
+/* All have received all before the first one. */
+static void eg_mcast_number(const struct eg_job *job, struct eg_mcast *mcast)
+{
+	mcast->next = mcast->una = EG_FIRST_NUMBER;
+	mcast->nlowest = job->nprocs - 1;
+	for (u32 q = 0; q < job->nprocs; q++) {
+		struct eg_mcast_peer *p = &mcast->peers[q];
+
+		p->have = p->reported = p->requested = EG_FIRST_NUMBER;
+		p->acked = p->repeated = EG_FIRST_NUMBER;
+	}
+}
+
 int eg_mcast_open(struct eg_job *job, const struct sockaddr_en *group)
 {
 	struct eg_mcast *mcast;
@@ -189,7 +202,7 @@ int eg_mcast_open(struct eg_job *job, const struct sockaddr_en *group)
 	mcast->group = *group;
 	if (!mcast->group.sen_ifindex)
 		mcast->group.sen_ifindex = job->peers[job->rank].addr[0].sen_ifindex;
-	mcast->nlowest = job->nprocs - 1;
+	eg_mcast_number(job, mcast);
 	job->mcast = mcast;
 	err = eg_mcast_bind(job, mcast);
 	if (err)

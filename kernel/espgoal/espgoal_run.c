@@ -233,7 +233,7 @@ int eg_run_start(struct eg_run *r, struct espgoal_start *start)
 	if (slot < 0)
 		return slot;
 	r->slot = slot;
-	r->number = s->nstarted++;
+	r->number = s->next_run++;
 	r->started_at = jiffies;
 	job->runs[slot] = r;
 	list_add_tail(&r->list, &job->running);

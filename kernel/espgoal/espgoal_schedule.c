@@ -128,7 +128,8 @@ static struct eg_schedule *eg_schedule_create(struct eg_job *job, u64 bytes)
 		return ERR_PTR(-ENOMEM);
 	s->id = id;
 	s->workspace = bytes;
-	s->number = job->nloaded;
+	s->number = job->next_schedule;
+	s->next_run = EG_FIRST_NUMBER;
 	s->users = 1;
 	job->schedules[id] = s;
 	return s;
@@ -155,7 +156,7 @@ int eg_schedule_load(struct eg_job *job, struct espgoal_load *load, void *block)
 		eg_schedule_remove(job, s);
 		return err;
 	}
-	job->nloaded++;
+	job->next_schedule++;
 	eg_schedule_classify(s);
 	load->id = s->id;
 	return 0;

@@ -8,13 +8,14 @@
 
 needs_goal
 program=$(goal_program espgoal) || bail "cannot build the test"
-matching=$(goal_program matching) || bail "cannot build the test"
+matching=$(goal_program matching) && ahead=$(goal_program ahead) || bail "cannot build the tests"
 cat >"$tap_dir/script" <<'END'
 segment 8 || echo "Bail out! no segment"
 for hosts in 2 3 8; do
 	tests "$hosts hosts" espgoal $hosts
 done
 tests "2 hosts" matching
+tests "2 hosts" ahead
 rmmod espgoal
 ok $? "nothing holds the module when all files are closed"
 segment_goes 8
@@ -23,4 +24,4 @@ ok $? "nor the sockets' one"
 done_testing
 END
 run_guest -t 200 -k "$modules/espgoal.ko" "$stock" "$tap_dir/script" "$program" \
-	"$matching"
+	"$matching" "$ahead"

@@ -387,6 +387,9 @@ struct forged {
 	char data[64];
 } __attribute__((packed));
 
+/* Of the multicasts of a process. */
+static const uint32_t FIRST_NUMBER = -20;
+
 static int raw_socket(const char *host)
 {
 	struct sockaddr_ll ll = { .sll_family = AF_PACKET, .sll_protocol = htons(0x88b5) };
@@ -412,7 +415,7 @@ static struct forged good_frame(int from, uint32_t number)
 			    .dport = htons(GROUP_PORT),
 			    .rank = from,
 			    .kind = 0x45473043,
-			    .number = number,
+			    .number = FIRST_NUMBER + number,
 			    .tag = 77,
 			    .schedule = 9,
 			    .bytes = 64 };
