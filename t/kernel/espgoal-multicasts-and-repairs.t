@@ -8,7 +8,7 @@
 
 needs_goal
 program=$(goal_program cast) || bail "cannot build the test"
-bounds=$(goal_program bounds) || bail "cannot build the test"
+bounds=$(goal_program bounds) && circle=$(goal_program circle) || bail "cannot build the tests"
 cat >"$tap_dir/script" <<'END'
 segment 5 || echo "Bail out! no segment"
 
@@ -33,6 +33,9 @@ tests "frames of others, in softirq" bounds flood 2000
 echo N >/sys/module/espgoal/parameters/softirq
 tests "frames of others, in calls" bounds flood 2000
 echo Y >/sys/module/espgoal/parameters/softirq
+echo 0 >/sys/class/net/p2/brport/multicast_flood || echo "Bail out! the port hears the group"
+tests "a full connection" circle
+echo 1 >/sys/class/net/p2/brport/multicast_flood
 under 4 "5 % lost" loss 5%
 under 3 "20 % lost" loss 20%
 under 3 "a third doubled" duplicate 33%
@@ -48,4 +51,4 @@ ok $? "nothing is left that holds the module"
 done_testing
 END
 run_guest -t 200 -k "$modules/espgoal.ko" "$stock" "$tap_dir/script" "$program" \
-	"$bounds"
+	"$bounds" "$circle"
