@@ -15,7 +15,7 @@ programs=$(library_tests \
 	message/ten-thousand-messages-arrive-once-each) || bail "a test is not in the build"
 
 cat >"$tap_dir/script" <<'END'
-export TAP_TIMEOUT=100 BSP_TRANSPORT=esp BSP_SYNC=classic BSP_OFFLOAD=1 BSP_VERBOSE=1
+export BSP_TRANSPORT=esp BSP_SYNC=classic BSP_OFFLOAD=1 BSP_VERBOSE=1
 
 # carried ALGORITHM PROCESSES: by the kernel, and right
 carried()

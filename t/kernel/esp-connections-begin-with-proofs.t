@@ -9,7 +9,7 @@ program=$(bsp_program hellos -D_GNU_SOURCE -I"$top_srcdir/t/kernel/guest" -Wall 
 	<"$top_srcdir/t/kernel/guest/hellos.c") || bail "cannot build the program"
 
 cat >"$tap_dir/script" <<'END'
-export TAP_TIMEOUT=100 BSP_TRANSPORT=esp
+export BSP_TRANSPORT=esp
 tests "recorded" hellos record bsprun -n 3 hellos
 
 rm -f /tmp/report

@@ -44,7 +44,7 @@ programs=$(library_tests \
 	bail "a test is not in the build"
 
 cat >"$tap_dir/script" <<'END'
-export TAP_TIMEOUT=100 BSP_TRANSPORT=esp
+export BSP_TRANSPORT=esp
 for n in 1 2 5; do
 	bsprun -n $n --transport esp hello >/tmp/out 2>&1
 	ok $? "$n processes" || sed 's/^/# /' /tmp/out

@@ -12,6 +12,7 @@
 #include <sys/epoll.h>
 #include <sys/ioctl.h>
 #include <sys/select.h>
+#include <sys/syscall.h>
 
 enum { PORT = 2000, MUCH = 1 << 21 };
 
@@ -97,22 +98,6 @@ static void a_small_buffer_takes_large_frames(void)
 	set_mtu("b", "b0", 1500);
 }
 
-/* Until process @pid sleeps. */
-static void await_sleeping(pid_t pid)
-{
-	char path[32], line[256] = "", state = 0;
-
-	snprintf(path, sizeof(path), "/proc/%d/stat", pid);
-	while (state != 'S') {
-		FILE *f = fopen(path, "r");
-
-		if (!f || !fgets(line, sizeof(line), f) || sscanf(line, "%*d %*s %c", &state) != 1)
-			bail(path);
-		fclose(f);
-		sched_yield();
-	}
-}
-
 /* Not even another process that sends over the same socket, and waits, may make them. */
 static void calls_that_must_not_wait_do_not(void)
 {
@@ -130,7 +115,7 @@ static void calls_that_must_not_wait_do_not(void)
 		send(a, block, sizeof(block), MSG_NOSIGNAL);
 		_exit(0);
 	}
-	await_sleeping(child);
+	await_sleep(child, SYS_sendto);
 	alarm(60);
 	fails(send(a, block, 1, MSG_DONTWAIT), EAGAIN, "also while another process waits to send");
 	alarm(0);

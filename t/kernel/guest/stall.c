@@ -82,7 +82,7 @@ static void check(const char *call, int error, int other, int wanted)
 }
 
 /* One operation, which sends nothing; a buffer and a scratchpad. */
-static void *block_of(size_t *len)
+static void *compile_calc(size_t *len)
 {
 	struct goal_graph *g = goal_graph_create(nprocs, rank);
 	void *block;
@@ -120,7 +120,7 @@ static uint32_t load_waits(void)
 {
 	struct espgoal_stats s;
 	size_t len;
-	void *block = block_of(&len);
+	void *block = compile_calc(&len);
 	struct espgoal_load load = { .bytes = len };
 	int other;
 
@@ -219,7 +219,7 @@ static void calls_wait(void)
 static void ends_while_one_waits(void)
 {
 	size_t len;
-	void *block = block_of(&len);
+	void *block = compile_calc(&len);
 	uint32_t id = load_block(block, len);
 	struct espgoal_start s = { .id = id };
 	pthread_t thread;
