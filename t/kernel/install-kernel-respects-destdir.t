@@ -9,16 +9,15 @@
 root=$tap_dir/root
 release=$(modinfo -F vermagic "$modules/enet.ko" | sed 's/ .*//')
 
-# make_it TARGET: below $root
+# make_it TARGET [VARIABLE=VALUE]: below $root
 make_it()
 {
-	make -C "$top_builddir" "$1" DESTDIR="$root" >"$tap_dir/log" 2>&1
+	make -C "$top_builddir" "$@" DESTDIR="$root" >"$tap_dir/log" 2>&1
 	ok $? "make $1" || diag "$(tail -n 3 "$tap_dir/log")"
 }
 
 make_it install-kernel-sources
-DESTDIR=$root sh "$top_srcdir/kernel/install/install.sh" modules "$modules"
-ok $? "the modules are copied"
+make_it install-kernel KDIR="$(cd "$stock/build" && pwd)"
 source=$(echo "$root"/usr/src/bsp-*)
 is "bsp-$(sed -n 's/^PACKAGE_VERSION="\(.*\)"/\1/p' "$source/dkms.conf")" "${source##*/}" \
 	"dkms.conf names its folder"
@@ -26,7 +25,7 @@ for file in kernel/Kbuild kernel/compat/compat.h kernel/goal/goal_run.c include/
 	cmp -s "$top_srcdir/$file" "$source/$file"
 	ok $? "$file is there"
 done
-cmp -s "$modules/espgoal.ko" "$root/lib/modules/$release/updates/bsp/espgoal.ko"
+cmp -s "$top_builddir/kernel-installed/kernel/espgoal.ko" "$root/lib/modules/$release/updates/bsp/espgoal.ko"
 ok $? "espgoal.ko is where modprobe looks first"
 for file in udev/rules.d/70-espgoal.rules modules-load.d/bsp.conf sysusers.d/bsp.conf; do
 	test -s "$root/usr/lib/$file"
