@@ -30,12 +30,13 @@ needs()
 	done
 }
 
-# in_guest OPTION... STOCK SCRIPT PROGRAM...: of guest.sh, with enet and netem, in virtual time;
-# lines that begin with "row" go to $work/rows
+# in_guest OPTION... STOCK SCRIPT PROGRAM...: of guest.sh, with enet and netem, in virtual time, and
+# the processor's instruction for the checksums of ESP; lines that begin with "row" go to $work/rows
 in_guest()
 {
-	sh "$here/../kernel/testbed/guest.sh" -v 0 -t "${SECONDS_MOST:-3600}" -k veth -k bridge \
-		-k sch_netem -k libcrc32c -k "$modules/enet.ko" "$@" >"$work/out"
+	sh "$here/../kernel/testbed/guest.sh" -v 0 -t "${SECONDS_MOST:-3600}" -p \
+		+ssse3,+sse4.1,+sse4.2 -k veth -k bridge -k sch_netem -k crc32c-intel -k libcrc32c \
+		-k "$modules/enet.ko" "$@" >"$work/out"
 	status=$?
 	grep '^row ' "$work/out" >"$work/rows"
 	test $status -eq 0 && test -s "$work/rows" && return

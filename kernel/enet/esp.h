@@ -241,7 +241,7 @@ void esp_orphan_uncharge(struct esp_sock *ep);
 int esp_queue_control(struct esp_sock *ep, u8 flags, const void *data, size_t len, gfp_t gfp);
 /* The checksum of its bytes from @start on. */
 u32 esp_crc_from(struct sk_buff *skb, unsigned int start);
-/* An empty frame with room for headers and @len bytes; NULL: no memory, or no interface. */
+/* An empty frame for esp_queue(), with room for @len bytes; NULL: no memory, or no interface. */
 struct sk_buff *esp_alloc_frame(const struct esp_sock *ep, size_t len, gfp_t gfp);
 void esp_queue(struct esp_sock *ep, struct sk_buff *skb, u8 flags);
 /* Send what window and grant allow: lost frames first. */

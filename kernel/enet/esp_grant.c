@@ -142,7 +142,10 @@ static unsigned int esp_share(const struct esp_sock *ep)
 
 u32 esp_next_grant(const struct esp_sock *ep)
 {
-	u32 limit = ep->expected + min(esp_rcvbuf_frames(ep), esp_share(ep));
+	unsigned int share = esp_share(ep);
+	u32 limit = ep->expected + share;
 
+	if (esp_before(ep->granted, limit))
+		limit = ep->expected + min(esp_rcvbuf_frames(ep), share);
 	return esp_before(ep->granted, limit) ? limit : ep->granted;
 }

@@ -51,10 +51,13 @@ u32 esp_crc_from(struct sk_buff *skb, unsigned int start)
 	return crc;
 }
 
-static struct sk_buff *esp_alloc_frame_on(struct net_device *dev, size_t len, gfp_t gfp)
+/* @queued: it is to wait for its acknowledgement, and a clone of it is sent. */
+static struct sk_buff *esp_alloc_frame_on(struct net_device *dev, size_t len, gfp_t gfp,
+					  bool queued)
 {
 	size_t head = enet_headroom(dev) + ESP_HEADER;
-	struct sk_buff *skb = alloc_skb(head + len + READ_ONCE(dev->needed_tailroom), gfp);
+	size_t bytes = head + len + READ_ONCE(dev->needed_tailroom);
+	struct sk_buff *skb = queued ? alloc_skb_fclone(bytes, gfp) : alloc_skb(bytes, gfp);
 
 	if (skb)
 		skb_reserve(skb, head);
@@ -209,7 +212,7 @@ static int esp_send_bare(struct esp_sock *ep, u8 flags)
 
 	if (!dev)
 		return err;
-	skb = esp_alloc_frame_on(dev, 0, GFP_ATOMIC);
+	skb = esp_alloc_frame_on(dev, 0, GFP_ATOMIC, false);
 	if (skb) {
 		esp_fill_header(ep, &head, flags, ep->next, 0);
 		err = esp_transmit(skb, dev, ep->peer, &head, 0);
@@ -236,7 +239,7 @@ void esp_send_reset(struct esp_sock *ep)
 static void esp_answer(struct net_device *dev, const u8 *to, const struct enet_wire_esp *h,
 		       struct enet_wire_esp head, __be32 number)
 {
-	struct sk_buff *skb = esp_alloc_frame_on(dev, sizeof(number), GFP_ATOMIC);
+	struct sk_buff *skb = esp_alloc_frame_on(dev, sizeof(number), GFP_ATOMIC, false);
 
 	if (!skb)
 		return;
@@ -277,8 +280,11 @@ void esp_schedule_ack(struct esp_sock *ep, bool now)
 
 void esp_update_grant(struct esp_sock *ep)
 {
-	u32 left = ep->granted - ep->expected, more = esp_next_grant(ep) - ep->granted;
+	u32 left = ep->granted - ep->expected, more;
 
+	if (left > ESP_GRANT_MOST / 2)
+		return;			/* all that may be granted is less than twice as much */
+	more = esp_next_grant(ep) - ep->granted;
 	if (ep->peer_tag && !ep->fin_received && more && more >= left)
 		esp_send_ack(ep, 0);
 }
@@ -303,7 +309,7 @@ struct sk_buff *esp_alloc_frame(const struct esp_sock *ep, size_t len, gfp_t gfp
 
 	if (!dev)
 		return NULL;
-	skb = esp_alloc_frame_on(dev, len, gfp);
+	skb = esp_alloc_frame_on(dev, len, gfp, true);
 	dev_put(dev);
 	return skb;
 }

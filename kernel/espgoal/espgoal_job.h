@@ -316,7 +316,7 @@ struct eg_run {
 	u32 slot;
 	unsigned long started_at;	/* jiffies */
 	struct goal_run goal;
-	void *memory;			/* holds the following */
+	/* In the memory of the run, behind it: */
 	void *scratch;
 	void *copy;			/* if no buffer is pinned: ... */
 	u64 copy_from, copy_bytes;	/* ... of this memory of the process */

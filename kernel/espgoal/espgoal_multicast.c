@@ -56,7 +56,8 @@
  * Wake-ups. The handler adds a frame to the queue before it calls eg_mcast_data_ready(), which
  * schedules the tasklet. Scheduling it tests and sets a bit that the tasklet clears before it runs,
  * and both are full barriers: a tasklet that was scheduled already runs later and sees the frame.
- * If the job has a holder, the tasklet leaves job->missed_wakeup and runs again.
+ * If the job has a holder, the tasklet leaves job->missed_wakeup and runs again. So who does not see
+ * a frame when it looks at the queue without its lock is followed by who does.
  */
 
 #include "espgoal_job.h"
@@ -735,7 +736,7 @@ static bool eg_mcast_try_frame(struct eg_job *job, struct sk_buff *skb)
 static bool eg_mcast_receive_one(struct eg_job *job)
 {
 	struct sk_buff_head *queue = &job->mcast->sock->sk->sk_receive_queue;
-	struct sk_buff *skb = skb_dequeue(queue);
+	struct sk_buff *skb = skb_queue_empty_lockless(queue) ? NULL : skb_dequeue(queue);
 
 	if (!skb)
 		return false;

@@ -77,8 +77,7 @@ void eg_run_destroy(struct eg_run *r)
 {
 	while (r->npinned)
 		eg_unpin(r->job, &r->pinned[--r->npinned]);
-	kvfree(r->memory);
-	kfree(r);
+	kvfree(r);
 }
 
 /* A buffer in the copied memory; one without bytes may be anywhere. */
@@ -139,34 +138,41 @@ static int eg_run_copy_scratch(void *to, const struct eg_run *r, u64 from, u64 b
 }
 
 /*
- * One allocation for all that is per operation or per buffer, and the scratchpad and the copy, both
- * on a multiple of 16.
+ * One allocation for the run, all that is per operation or per buffer, the scratchpad and the copy,
+ * both on a multiple of 16. NULL: there is no room for it, or no memory (@err).
  */
-static int eg_run_alloc(struct eg_run *r)
+static struct eg_run *eg_run_alloc(struct eg_job *job, struct eg_schedule *s, u64 copy_bytes,
+				   int *err)
 {
-	const struct goal_header *h = r->schedule->prog.header;
-	u64 items = h->nops * (u64)sizeof(*r->items);
-	u64 run = goal_run_bytes(&r->schedule->prog, false);
-	u64 pinned = h->nbuffers * (u64)sizeof(*r->pinned), at = h->nbuffers * (u64)sizeof(*r->at);
-	u64 scratch = ALIGN(h->scratch_bytes, 16), copy = ALIGN(r->copy_bytes, 16);
-	u64 all = scratch + copy + pinned + items + at + ALIGN(run, 8) + 16;
+	const struct goal_header *h = s->prog.header;
+	u64 items = h->nops * (u64)sizeof(union eg_op_state);
+	u64 run = goal_run_bytes(&s->prog, false);
+	u64 pinned = h->nbuffers * (u64)sizeof(struct eg_pinned);
+	u64 at = h->nbuffers * (u64)sizeof(void *);
+	u64 scratch = ALIGN(h->scratch_bytes, 16), copy = ALIGN(copy_bytes, 16);
+	u64 all = sizeof(struct eg_run) + 16 + scratch + copy + pinned + items + at + ALIGN(run, 8);
+	struct eg_run *r;
 
-	if (r->copy_bytes > EG_WORKSPACE_MOST || !eg_charge(r->job, all))
-		return -ENOSPC;
-	r->workspace = all;
-	r->memory = kvmalloc(all, GFP_KERNEL_ACCOUNT);
-	if (!r->memory)
-		return -ENOMEM;
-	r->scratch = PTR_ALIGN(r->memory, 16);
+	*err = -ENOSPC;
+	if (copy_bytes > EG_WORKSPACE_MOST || !eg_charge(job, all))
+		return NULL;
+	*err = -ENOMEM;
+	r = kvmalloc(all, GFP_KERNEL_ACCOUNT);
+	if (!r) {
+		job->workspace -= all;
+		return NULL;
+	}
+	*r = (struct eg_run){ .job = job, .schedule = s, .workspace = all };
+	INIT_LIST_HEAD(&r->list);
+	r->scratch = PTR_ALIGN((void *)(r + 1), 16);
 	r->copy = r->scratch + scratch;
 	r->pinned = r->copy + copy;
 	memset(r->scratch, 0, scratch);
 	memset(r->pinned, 0, pinned);
 	r->items = (void *)r->pinned + pinned;
 	r->at = (void *)r->items + items;
-	goal_run_init(&r->goal, &r->schedule->prog, &eg_run_host, r, false, (void *)r->at + at,
-		      r->scratch);
-	return 0;
+	goal_run_init(&r->goal, &s->prog, &eg_run_host, r, false, (void *)r->at + at, r->scratch);
+	return r;
 }
 
 static int eg_run_find_slot(const struct eg_job *job)
@@ -181,7 +187,6 @@ int eg_run_create(struct eg_job *job, const struct espgoal_start *start, struct 
 {
 	struct eg_schedule *s = eg_schedule_find(job, start->id);
 	int slot = eg_run_find_slot(job), err;
-	struct eg_run *r;
 
 	if (!s)
 		return -EINVAL;
@@ -191,22 +196,12 @@ int eg_run_create(struct eg_job *job, const struct espgoal_start *start, struct 
 		return slot;
 	if (current->mm != job->mm)
 		return -EPERM;
-	r = kzalloc(sizeof(*r), GFP_KERNEL_ACCOUNT);
-	if (!r)
-		return -ENOMEM;
-	INIT_LIST_HEAD(&r->list);
-	r->job = job;
-	r->schedule = s;
-	r->copy_from = start->copy;
-	r->copy_bytes = start->copy_bytes;
-	err = eg_run_alloc(r);
-	if (err) {
-		job->workspace -= r->workspace;
-		kfree(r);
+	*run = eg_run_alloc(job, s, start->copy_bytes, &err);
+	if (!*run)
 		return err;
-	}
+	(*run)->copy_from = start->copy;
+	(*run)->copy_bytes = start->copy_bytes;
 	s->users++;
-	*run = r;
 	return 0;
 }
 

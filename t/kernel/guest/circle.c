@@ -92,6 +92,6 @@ int main(void)
 {
 	begin_test(3);
 	job(goes_round, "a lost multicast is repeated, though the peer's status cannot arrive");
-	is((long)shared->repaired, 1, "once");
+	ok(shared->repaired > 0, "by its sender");
 	return done_testing();
 }
