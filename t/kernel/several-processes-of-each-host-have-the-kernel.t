@@ -33,7 +33,7 @@ parts()
 	part=$(mine "$1" "$2")
 	shift 2
 	barrier
-	timeout 100 bsprun --discover job -n 8 --part "$part" "$@" >/tmp/unsorted 2>/tmp/err
+	timeout "$TAP_TIMEOUT" bsprun --discover job -n 8 --part "$part" "$@" >/tmp/unsorted 2>/tmp/err
 	status=$?
 	sort /tmp/unsorted >/tmp/out
 	barrier
