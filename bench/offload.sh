@@ -19,7 +19,7 @@
 rounds=${ROUNDS:-5}
 answers=${ANSWERS:-100}
 links=${LINKS:-0 50 200 1000}
-command="${ROUNDS:+ROUNDS=$ROUNDS }${ANSWERS:+ANSWERS=$ANSWERS }${LINKS:+LINKS='$LINKS' }bench/offload.sh $*"
+command="${ROUNDS:+ROUNDS=$ROUNDS }${ANSWERS:+ANSWERS=$ANSWERS }${LINKS:+LINKS='$LINKS' }bench/offload.sh${*:+ $*}"
 test $# -gt 0 || set -- 2 3 4 5 6 7 8
 
 # The module that answers frames, for the guest's kernel.
