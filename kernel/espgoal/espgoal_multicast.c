@@ -56,8 +56,8 @@
  * Wake-ups. The handler adds a frame to the queue before it calls eg_mcast_data_ready(), which
  * schedules the tasklet. Scheduling it tests and sets a bit that the tasklet clears before it runs,
  * and both are full barriers: a tasklet that was scheduled already runs later and sees the frame.
- * If the job has a holder, the tasklet leaves job->missed_wakeup and runs again. So who does not see
- * a frame when it looks at the queue without its lock is followed by who does.
+ * If the job has a holder, the tasklet leaves job->missed_wakeup and runs again. So a context that
+ * looks at the queue without its lock, and misses a frame, is followed by one that sees it.
  */
 
 #include "espgoal_job.h"

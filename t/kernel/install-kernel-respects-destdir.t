@@ -25,7 +25,8 @@ for file in kernel/Kbuild kernel/compat/compat.h kernel/goal/goal_run.c include/
 	cmp -s "$top_srcdir/$file" "$source/$file"
 	ok $? "$file is there"
 done
-cmp -s "$top_builddir/kernel-installed/kernel/espgoal.ko" "$root/lib/modules/$release/updates/bsp/espgoal.ko"
+cmp -s "$top_builddir/kernel-installed/kernel/espgoal.ko" \
+	"$root/lib/modules/$release/updates/bsp/espgoal.ko"
 ok $? "espgoal.ko is where modprobe looks first"
 for file in udev/rules.d/70-espgoal.rules modules-load.d/bsp.conf sysusers.d/bsp.conf; do
 	test -s "$root/usr/lib/$file"

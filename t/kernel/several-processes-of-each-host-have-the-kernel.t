@@ -33,7 +33,8 @@ parts()
 	part=$(mine "$1" "$2")
 	shift 2
 	barrier
-	timeout "$TAP_TIMEOUT" bsprun --discover job -n 8 --part "$part" "$@" >/tmp/unsorted 2>/tmp/err
+	timeout "$TAP_TIMEOUT" bsprun --discover job -n 8 --part "$part" "$@" \
+		>/tmp/unsorted 2>/tmp/err
 	status=$?
 	sort /tmp/unsorted >/tmp/out
 	barrier

@@ -48,7 +48,8 @@ job()
 {
 	before=$(sent) parts=
 	for host in 1 2 3 4 5; do
-		in_ns h$host unshare -u sh -c "hostname h$host && exec bsprun --discover job -n 5 --part $((host - 1)) rounds $rounds" \
+		in_ns h$host unshare -u sh -c "hostname h$host && exec bsprun \
+			--discover job -n 5 --part $((host - 1)) rounds $rounds" \
 			>/tmp/out$host 2>/tmp/err$host &
 		parts="$parts $!"
 	done

@@ -33,7 +33,8 @@ static void listen_on_h2(void)
 
 		listeners[i] = socket_in("h2", SOCK_STREAM);
 		/* a debug kernel may be longer than the usual minute behind with so many */
-		if (setsockopt(listeners[i], SOL_ENET, ESP_SO_TIMEOUT, &patience, sizeof(patience)) ||
+		if (setsockopt(listeners[i], SOL_ENET, ESP_SO_TIMEOUT, &patience,
+			       sizeof(patience)) ||
 		    bind(listeners[i], generic(&here), sizeof(here)) || listen(listeners[i], JOBS))
 			bail("listen");
 	}
