@@ -22,7 +22,9 @@ void eg_socket_attach(struct eg_job *job, struct socket *sock, void (*callback)(
 
 /*
  * After this no callback reaches the job: callbacks hold the lock that is taken here. Nor does one
- * reach this module, which a connection may outlive until its data are delivered.
+ * reach this module, which a connection may outlive until its data are delivered. Frames that
+ * arrive meanwhile wait until the socket is unlocked: those call back with its lock held, and read
+ * which function without the other one.
  */
 void eg_socket_release(struct eg_job *job, struct socket *sock)
 {
@@ -31,6 +33,7 @@ void eg_socket_release(struct eg_job *job, struct socket *sock)
 	if (!sock)
 		return;
 	sk = sock->sk;
+	lock_sock(sk);
 	write_lock_bh(&sk->sk_callback_lock);
 	sk->sk_user_data = NULL;
 	sk->sk_data_ready = job->callbacks.data_ready;
@@ -38,6 +41,7 @@ void eg_socket_release(struct eg_job *job, struct socket *sock)
 	sk->sk_state_change = job->callbacks.state_change;
 	sk->sk_error_report = job->callbacks.error_report;
 	write_unlock_bh(&sk->sk_callback_lock);
+	release_sock(sk);
 	sock_release(sock);
 }
 
