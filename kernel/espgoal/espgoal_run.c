@@ -139,30 +139,29 @@ static int eg_run_copy_scratch(void *to, const struct eg_run *r, u64 from, u64 b
 
 /*
  * One allocation for the run, all that is per operation or per buffer, the scratchpad and the copy,
- * both on a multiple of 16. NULL: there is no room for it, or no memory (@err).
+ * both on a multiple of 16; or an errno.
  */
-static struct eg_run *eg_run_alloc(struct eg_job *job, struct eg_schedule *s, u64 copy_bytes,
-				   int *err)
+static struct eg_run *eg_run_alloc(struct eg_job *job, struct eg_schedule *s,
+				   const struct espgoal_start *start)
 {
 	const struct goal_header *h = s->prog.header;
 	u64 items = h->nops * (u64)sizeof(union eg_op_state);
 	u64 run = goal_run_bytes(&s->prog, false);
 	u64 pinned = h->nbuffers * (u64)sizeof(struct eg_pinned);
 	u64 at = h->nbuffers * (u64)sizeof(void *);
-	u64 scratch = ALIGN(h->scratch_bytes, 16), copy = ALIGN(copy_bytes, 16);
+	u64 scratch = ALIGN(h->scratch_bytes, 16), copy = ALIGN(start->copy_bytes, 16);
 	u64 all = sizeof(struct eg_run) + 16 + scratch + copy + pinned + items + at + ALIGN(run, 8);
 	struct eg_run *r;
 
-	*err = -ENOSPC;
-	if (copy_bytes > EG_WORKSPACE_MOST || !eg_charge(job, all))
-		return NULL;
-	*err = -ENOMEM;
+	if (start->copy_bytes > EG_WORKSPACE_MOST || !eg_charge(job, all))
+		return ERR_PTR(-ENOSPC);
 	r = kvmalloc(all, GFP_KERNEL_ACCOUNT);
 	if (!r) {
 		job->workspace -= all;
-		return NULL;
+		return ERR_PTR(-ENOMEM);
 	}
-	*r = (struct eg_run){ .job = job, .schedule = s, .workspace = all };
+	*r = (struct eg_run){ .job = job, .schedule = s, .workspace = all,
+			      .copy_from = start->copy, .copy_bytes = start->copy_bytes };
 	INIT_LIST_HEAD(&r->list);
 	r->scratch = PTR_ALIGN((void *)(r + 1), 16);
 	r->copy = r->scratch + scratch;
@@ -186,7 +185,8 @@ static int eg_run_find_slot(const struct eg_job *job)
 int eg_run_create(struct eg_job *job, const struct espgoal_start *start, struct eg_run **run)
 {
 	struct eg_schedule *s = eg_schedule_find(job, start->id);
-	int slot = eg_run_find_slot(job), err;
+	int slot = eg_run_find_slot(job);
+	struct eg_run *r;
 
 	if (!s)
 		return -EINVAL;
@@ -196,12 +196,11 @@ int eg_run_create(struct eg_job *job, const struct espgoal_start *start, struct 
 		return slot;
 	if (current->mm != job->mm)
 		return -EPERM;
-	*run = eg_run_alloc(job, s, start->copy_bytes, &err);
-	if (!*run)
-		return err;
-	(*run)->copy_from = start->copy;
-	(*run)->copy_bytes = start->copy_bytes;
+	r = eg_run_alloc(job, s, start);
+	if (IS_ERR(r))
+		return PTR_ERR(r);
 	s->users++;
+	*run = r;
 	return 0;
 }
 

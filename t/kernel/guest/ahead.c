@@ -18,24 +18,13 @@ static uint32_t load_word(void)
 	return load_graph(g);
 }
 
-static void await_all(void)
-{
-	struct espgoal_stats s = { 0 };
-
-	while (s.unexpected < ALL && !shared->failures) {
-		usleep(1000);
-		if (ioctl(device, ESPGOAL_STATS, &s))
-			fail("stats");
-	}
-}
-
 /* Rank 1 has loaded the first schedule alone when all that rank 0 sends has arrived. */
 static void words_wait(void)
 {
 	uint32_t ids[SCHEDULES] = { load_word() };
 
 	if (rank == 1)
-		await_all();
+		await_unexpected(ALL);
 	for (int i = 0; i < SCHEDULES; i++) {
 		ids[i] = i ? load_word() : ids[i];
 		for (int k = 0; k < RUNS; k++) {

@@ -52,15 +52,6 @@ static uint32_t load_round(void)
 	return load_graph(g);
 }
 
-static uint64_t unexpected(void)
-{
-	struct espgoal_stats s;
-
-	if (ioctl(device, ESPGOAL_STATS, &s))
-		fail("stats");
-	return s.unexpected;
-}
-
 static void run_once(uint32_t id, void *buffer)
 {
 	finish(start(id, buffer, NULL, NULL, 0), NULL, 0);
@@ -73,12 +64,11 @@ static void goes_round(void)
 
 	if (rank == 1)
 		flooding = start(flood, data, NULL, NULL, 0);
-	while (rank == 0 && unexpected() < UNASKED / BYTES - 1 && !shared->failures)
-		usleep(1000);
-	if (rank == 0)
+	if (rank == 0) {
+		await_unexpected(UNASKED / BYTES - 1);
 		shared->step[0] = 1;
-	else
-		await_step(0);
+	}
+	await_step(0);
 	run_once(round, words);
 	if (words[rank ? 0 : 1] != 17)
 		fail("not the word of the multicast");

@@ -137,6 +137,18 @@ static inline void await_step(int of)
 		usleep(1000);
 }
 
+/* Until @wanted messages have arrived that nobody had asked for. */
+static inline void await_unexpected(uint64_t wanted)
+{
+	struct espgoal_stats s = { 0 };
+
+	while (s.unexpected < wanted && !shared->failures) {
+		usleep(1000);
+		if (ioctl(device, ESPGOAL_STATS, &s))
+			fail("stats");
+	}
+}
+
 static inline void add_stats(void)
 {
 	struct espgoal_stats s;

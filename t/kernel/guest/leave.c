@@ -33,7 +33,7 @@
 
 /* ---- Links that break ---------------------------------------------------------------------- */
 
-/* Of a peer, which is to be waited for in vain; debug kernels (see debug.config) are slow. */
+/* Of a peer, for jobs that are to time out; debug kernels (see debug.config) are slow. */
 static unsigned int short_timeout_ms(void)
 {
 	struct utsname kernel;

@@ -17,14 +17,14 @@
 #include <sys/ioctl.h>
 #include <sys/resource.h>
 
-enum { JOBS = 2, PEERS = 2200, FIRST_PORT = 3000, PORT = 1924, PATIENCE_MS = 300000 };
+enum { JOBS = 2, PEERS = 2200, FIRST_PORT = 3000, PORT = 1924, TIMEOUT_MS = 300000 };
 
 static int listeners[PEERS];
 
 static void listen_on_h2(void)
 {
 	struct rlimit files = { PEERS + 100, PEERS + 100 };
-	int patience = PATIENCE_MS;
+	int timeout = TIMEOUT_MS;
 
 	if (setrlimit(RLIMIT_NOFILE, &files))
 		bail("setrlimit");
@@ -33,8 +33,8 @@ static void listen_on_h2(void)
 
 		listeners[i] = socket_in("h2", SOCK_STREAM);
 		/* a debug kernel may be longer than the usual minute behind with so many */
-		if (setsockopt(listeners[i], SOL_ENET, ESP_SO_TIMEOUT, &patience,
-			       sizeof(patience)) ||
+		if (setsockopt(listeners[i], SOL_ENET, ESP_SO_TIMEOUT, &timeout,
+			       sizeof(timeout)) ||
 		    bind(listeners[i], generic(&here), sizeof(here)) || listen(listeners[i], JOBS))
 			bail("listen");
 	}
@@ -48,7 +48,7 @@ static int join_on_h1(int which)
 				     .networks = 1,
 				     .key = 17 + which,
 				     .peers = (uintptr_t)peers,
-				     .timeout_ms = PATIENCE_MS };
+				     .timeout_ms = TIMEOUT_MS };
 	unsigned int index;
 	int fd;
 
@@ -105,7 +105,7 @@ static int count_accepted(void)
 
 	for (int i = 0; i < PEERS * JOBS; i++) {
 		struct pollfd p = { .fd = listeners[i % PEERS], .events = POLLIN };
-		int fd = poll(&p, 1, PATIENCE_MS) == 1 ? accept(p.fd, NULL, NULL) : -1;
+		int fd = poll(&p, 1, TIMEOUT_MS) == 1 ? accept(p.fd, NULL, NULL) : -1;
 
 		if (fd < 0)
 			break;

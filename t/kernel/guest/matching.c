@@ -32,17 +32,6 @@ static int64_t microseconds(void)
 	return t.tv_sec * 1000000 + t.tv_nsec / 1000;
 }
 
-static void await_unexpected(uint64_t wanted)
-{
-	struct espgoal_stats s = { 0 };
-
-	while (s.unexpected < wanted && !shared->failures) {
-		usleep(1000);
-		if (ioctl(device, ESPGOAL_STATS, &s))
-			fail("stats");
-	}
-}
-
 /* Rank 0 starts before the messages are sent, or, if @unexpected, when all are there. */
 static void await_turn(uint64_t messages)
 {
