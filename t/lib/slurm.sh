@@ -154,7 +154,7 @@ in_job()
 	shift
 	rm -f said ended
 	mkfifo ended
-	{ echo '#!/bin/sh'; echo "PATH='$PATH'"; echo "$*"; echo "echo >'$PWD/ended'"; } >script
+	printf '%s\n' '#!/bin/sh' "PATH='$PATH'" "$*" "echo >'$PWD/ended'" >script
 	by_slurm timeout 10 sbatch -n "$n" -o "$PWD/said" script >submitted 2>&1 ||
 		cat submitted
 	timeout 60 cat ended >/dev/null || echo "the job does not end"
