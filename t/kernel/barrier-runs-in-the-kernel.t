@@ -36,13 +36,11 @@ for algorithm in binomial+multicast knomial:3+multicast linear+multicast; do
 	carried $algorithm 2
 	carried $algorithm 5
 done
-# chosen L: the barrier of 5 processes for a latency in ns, os of 4 us, or and g of 8 us
+
+# chosen L: the barrier of 5 processes for a latency in ns
 chosen()
 {
-	echo '{ "version": 1, "entries": [ { "host": "any", "transport": "esp", "network": "",' \
-		'"nprocs": 5, "L": '"$1"', "gamma": 0, "combine": 0.2, "copy": 0.1, "s": 1500,' \
-		'"l": 12000, "g": 3.2, "nhalf": 700, "sizes": [ { "bytes": 1, "os": 4000,' \
-		'"or": 8000, "g": 8000 } ] } ] }' >/tmp/params
+	measured_parameters 5 "$1" 8000 >/tmp/params
 	BSP_PARAMS=/tmp/params bsprun -n 5 rounds 20 2>&1 >/tmp/out |
 		sed -n 's/.*transport esp, bsp_sync \([^ ;]*\), offloaded.*/\1/p' | head -n 1
 }

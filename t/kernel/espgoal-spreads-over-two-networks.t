@@ -9,12 +9,7 @@
 needs_goal
 cast=$(goal_program cast) && leave=$(goal_program leave) || bail "cannot build the tests"
 cat >"$tap_dir/script" <<'END'
-segment 4 || echo "Bail out! no segment"
-ip link add br1 type bridge && ip link set br1 up
-for host in 1 2 3 4; do
-	ip link add q$host type veth peer name eth1 address 02:00:00:00:02:0$host netns h$host &&
-		ip link set q$host master br1 up && ip -n h$host link set eth1 up || echo "Bail out! no second segment"
-done
+segment 4 && second_network 4 || echo "Bail out! no networks"
 
 for hosts in 3 4; do
 	tests "$hosts hosts" cast networks $hosts

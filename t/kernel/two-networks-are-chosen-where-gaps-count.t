@@ -17,21 +17,7 @@ cat >"$tap_dir/script" <<'END'
 export BSP_TRANSPORT=esp BSP_ESP_INTERFACE=eth0,eth1 BSP_SYNC=classic BSP_OFFLOAD=1 BSP_VERBOSE=1
 export BSP_PARAMS=/tmp/params
 rounds=200
-segment 5 && ip link add br1 type bridge && ip link set br1 up || echo "Bail out! no segment"
-for host in 1 2 3 4 5; do
-	ip link add "q$host" type veth peer name eth1 netns "h$host" &&
-		ip link set "q$host" master br1 up && ip -n "h$host" link set eth1 up ||
-		echo "Bail out! no second segment"
-done
-
-# measured GAP: in ns, by bspprobe; a receiver takes 8 us
-measured()
-{
-	echo '{ "version": 1, "entries": [ { "host": "any", "transport": "esp", "network": "",' \
-		'"nprocs": 5, "L": 500000, "gamma": 0, "combine": 0.2, "copy": 0.1, "s": 1500,' \
-		'"l": 600000, "g": 3.2, "nhalf": 700, "sizes": [ { "bytes": 1, "os": 4000,' \
-		'"or": 8000, "g": '"$1"' } ] } ] }' >/tmp/params
-}
+segment 5 && second_network 5 || echo "Bail out! no networks"
 
 # sent: frames that hosts have sent over the second network
 sent()
@@ -69,12 +55,12 @@ is_right()
 	ok $? "$1: each barrier waits for all" || sed 's/^/# /' /tmp/out? /tmp/err?
 }
 
-measured 100000
+measured_parameters 5 500000 100000 >/tmp/params
 job
 is_right knomial:5+multicast
 test $second -ge $rounds
 ok $? "over both networks where a gap is long" || echo "# $second frames over the second"
-measured 2000
+measured_parameters 5 500000 2000 >/tmp/params
 job
 is_right knomial:5+multicast
 test $second -lt $rounds
