@@ -14,7 +14,7 @@
 
 #include <time.h>
 
-enum { MESSAGES = 400, BYTES = 8192, LEAST = MESSAGES * BYTES / 2, PATIENCE_S = 60 };
+enum { MESSAGES = 400, BYTES = 8192, LEAST = MESSAGES * BYTES / 2, TIMEOUT_S = 60 };
 
 static const char *folder;
 
@@ -66,7 +66,7 @@ static uint32_t load_messages(void)
 static long await_charge(long before, long more)
 {
 	struct timespec pause = { .tv_nsec = 10000000 };
-	time_t until = time(NULL) + PATIENCE_S;
+	time_t until = time(NULL) + TIMEOUT_S;
 
 	while (charged() - before < more && time(NULL) < until)
 		nanosleep(&pause, NULL);

@@ -52,11 +52,6 @@ static uint32_t load_round(void)
 	return load_graph(g);
 }
 
-static void run_once(uint32_t id, void *buffer)
-{
-	finish(start(id, buffer, NULL, NULL, 0), NULL, 0);
-}
-
 static void goes_round(void)
 {
 	uint32_t flood = load_flood(), round = load_round(), flooding = 0;
@@ -69,11 +64,10 @@ static void goes_round(void)
 		shared->step[0] = 1;
 	}
 	await_step(0);
-	run_once(round, words);
-	if (words[rank ? 0 : 1] != 17)
+	if (run_once(device, round, words, NULL) || words[rank ? 0 : 1] != 17)
 		fail("not the word of the multicast");
-	if (rank == 0)
-		run_once(flood, data);
+	if (rank == 0 && run_once(device, flood, data, NULL))
+		fail("the flood");
 	if (rank == 1)
 		finish(flooding, NULL, 0);
 }

@@ -6,9 +6,8 @@
 
 #include "guest.h"
 
-#include "espgoal.h"
 #include "goal.h"
-#include "goal/gen/goal_gen.h"
+#include "goal_task.h"
 
 #include <net/if.h>
 #include <sched.h>
@@ -137,13 +136,6 @@ static void look(uint32_t slot)
 	atomic_thread_fence(memory_order_acquire);
 }
 
-static struct goal_task task_of(enum goal_kind kind, const char *algorithm, uint64_t bytes)
-{
-	return (struct goal_task){ .kind = kind, .algorithm = goal_algorithm_named(kind, algorithm),
-				   .bytes = bytes, .arity = 2, .networks = 1, .call = -1,
-				   .source = 0, .target = 1 };
-}
-
 /* ---- Jobs: one for each claim --------------------------------------------------------------- */
 
 static void barriers_wait_for_all(void)
@@ -172,8 +164,6 @@ static void folds_add_up(void)
 	double in[1000], out[1000];
 	uint32_t id;
 
-	task.function = GOAL_ADD;
-	task.datatype = GOAL_F64;
 	id = load(&task);
 	for (int turn = 0; turn < 5; turn++) {
 		for (int i = 0; i < 1000; i++)

@@ -25,20 +25,10 @@ struct end {
 static void give(const struct end *end, int flags, uint32_t ack, uint32_t grant, uint64_t sack,
 		 const void *data, int len)
 {
-	struct frame f = { .len = HEAD + WIRE_ESP + len };
+	struct frame f = frame_of(ESP, mac_forger, end->port, mac_h2, PORT, len);
 	unsigned char *h = f.at + HEAD;
 
-	memcpy(f.at, mac_h2, 6);
-	memcpy(f.at + 6, mac_forger, 6);
-	f.at[12] = ESP >> 8;
-	f.at[13] = ESP & 0xff;
-	h[0] = 1;
 	h[AT_FLAGS] = flags;
-	h[AT_LEN + 1] = len;
-	h[AT_SPORT] = end->port >> 8;
-	h[AT_SPORT + 1] = end->port & 0xff;
-	h[AT_DPORT] = PORT >> 8;
-	h[AT_DPORT + 1] = PORT & 0xff;
 	put32(h + AT_TAG, end->tag);
 	put32(h + AT_SEQ, end->seq);
 	put32(h + AT_ACK, ack);

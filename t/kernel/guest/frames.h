@@ -31,6 +31,12 @@ struct frame {
 	unsigned char at[FRAME];
 };
 
+static inline void put16(unsigned char *to, int value)
+{
+	to[0] = (unsigned char)(value >> 8);
+	to[1] = (unsigned char)value;
+}
+
 static inline void put32(unsigned char *to, uint32_t value)
 {
 	value = htonl(value);
@@ -43,6 +49,23 @@ static inline uint32_t get32(const unsigned char *from)
 
 	memcpy(&value, from, 4);
 	return ntohl(value);
+}
+
+/* With @len bytes of data, all 0, behind a header that says from and to where; not signed. */
+static inline struct frame frame_of(int protocol, const unsigned char *from, int sport,
+				    const unsigned char *to, int dport, int len)
+{
+	struct frame f = { .len = HEAD + (protocol == ESP ? WIRE_ESP : WIRE_EDP) + len };
+	unsigned char *h = f.at + HEAD;
+
+	memcpy(f.at, to, 6);
+	memcpy(f.at + 6, from, 6);
+	put16(f.at + 12, protocol);
+	h[0] = 1;
+	put16(h + AT_LEN, len);
+	put16(h + AT_SPORT, sport);
+	put16(h + AT_DPORT, dport);
+	return f;
 }
 
 /* CRC-32C, bit by bit. */

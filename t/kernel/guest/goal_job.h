@@ -6,7 +6,7 @@
 
 #include "guest.h"
 
-#include "espgoal.h"
+#include "goal_task.h"
 #include "goal/goal_graph.h"
 
 #include <net/if.h>

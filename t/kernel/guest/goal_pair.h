@@ -8,26 +8,17 @@
 #include "guest.h"
 
 #include "goal.h"
-#include "goal/gen/goal_gen.h"
+#include "goal_task.h"
 
 enum { PAIR_BYTES = 1 << 16, PAIR_SOURCE = 0, PAIR_TARGET = 1 };
 
 static inline void pair_generate(struct goal_graph *g, int rank, enum goal_kind kind,
 				 const char *algorithm, uint64_t bytes)
 {
-	struct goal_task task = { .kind = kind,
-				  .algorithm = goal_algorithm_named(kind, algorithm),
-				  .bytes = bytes,
-				  .arity = 2,
-				  .networks = 1,
-				  .call = -1,
-				  .source = PAIR_SOURCE,
-				  .target = PAIR_TARGET };
+	struct goal_task task = task_of(kind, algorithm, bytes);
 
-	if (goal_kind_folds(kind)) {
-		task.function = GOAL_ADD;
-		task.datatype = GOAL_F64;
-	}
+	task.source = PAIR_SOURCE;
+	task.target = PAIR_TARGET;
 	task.algorithm->generate(g, &task, 2, rank);
 }
 

@@ -8,8 +8,8 @@
 
 #include "guest.h"
 
-#include "espgoal.h"
 #include "goal.h"
+#include "goal_task.h"
 
 #include <net/if.h>
 #include <poll.h>
@@ -88,14 +88,8 @@ static uint32_t load_words(int fd)
 static int send_words(int fd)
 {
 	int word = 17;
-	uint64_t buffers[] = { (uintptr_t)&word };
-	struct espgoal_start start = { .id = load_words(fd), .buffers = (uintptr_t)buffers };
-	struct espgoal_finish finish = { 0 };
 
-	if (ioctl(fd, ESPGOAL_START, &start))
-		return errno;
-	finish.slot = start.slot;
-	return ioctl(fd, ESPGOAL_FINISH, &finish) ? errno : 0;
+	return run_once(fd, load_words(fd), &word, NULL);
 }
 
 /* Connections that h2 has from both jobs, all of which are there already. */

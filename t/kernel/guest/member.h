@@ -10,8 +10,7 @@
 
 #include "guest.h"
 
-#include "espgoal.h"
-#include "goal/gen/goal_gen.h"
+#include "goal_task.h"
 
 #include <net/if.h>
 #include <sys/ioctl.h>
@@ -74,20 +73,10 @@ static inline int join(int rank, uint64_t key, unsigned int timeout_ms)
 static inline void *block_of(enum goal_kind kind, const char *algorithm, uint64_t bytes, int rank,
 		      size_t *len)
 {
-	struct goal_task task = { .kind = kind,
-				  .algorithm = goal_algorithm_named(kind, algorithm),
-				  .bytes = bytes,
-				  .arity = 2,
-				  .networks = 1,
-				  .call = -1,
-				  .target = 1 };
+	struct goal_task task = task_of(kind, algorithm, bytes);
 	char why[160];
 	void *block;
 
-	if (kind == GOAL_ALLREDUCE) {
-		task.function = GOAL_ADD;
-		task.datatype = GOAL_F64;
-	}
 	if (kind == GOAL_BCAST)
 		task.target = 0;
 	block = goal_generate(&task, 2, rank, len, why, sizeof(why));

@@ -33,27 +33,11 @@ static unsigned long packets_sent(void)
 	return packets;
 }
 
-/* 0, or how the job has ended. */
-static int run_once(uint32_t id, void *source, void *target)
-{
-	uint64_t buffers[2] = { (uintptr_t)source, (uintptr_t)target };
-	struct espgoal_start s = { .id = id, .buffers = (uintptr_t)buffers };
-	struct espgoal_finish f = { 0 };
-
-	if (ioctl(device, ESPGOAL_START, &s))
-		return errno;
-	f.slot = s.slot;
-	return ioctl(device, ESPGOAL_FINISH, &f) ? errno : 0;
-}
-
 /* ---- Exactness ----- */
 
 static uint32_t load_barrier(void)
 {
-	struct goal_task task = { .kind = GOAL_BARRIER,
-				  .algorithm = goal_algorithm_named(GOAL_BARRIER, "dissemination"),
-				  .networks = 1,
-				  .call = -1 };
+	struct goal_task task = task_of(GOAL_BARRIER, "dissemination", 0);
 	char why[160] = "";
 	size_t len;
 	void *block = goal_generate(&task, nprocs, rank, &len, why, sizeof(why));
@@ -72,7 +56,7 @@ static void barriers_wait_for_all(void)
 
 	for (int i = 1; i <= BARRIERS; i++) {
 		shared->step[rank] = i;
-		if (run_once(id, NULL, NULL))
+		if (run_once(device, id, NULL, NULL))
 			fail("barrier");
 		for (int q = 0; q < nprocs; q++)
 			if (shared->step[q] < i)
@@ -102,7 +86,7 @@ static void many_messages_arrive(void)
 
 	for (uint64_t i = 0; i < MANY; i++)
 		source[i] = (uint64_t)rank << 32 | i;
-	if (run_once(id, source, target))
+	if (run_once(device, id, source, target))
 		fail("many words");
 	for (uint64_t i = 0; i < MANY; i++)
 		if (target[i] != (last << 32 | i))
@@ -116,10 +100,7 @@ static unsigned char byte_of(int from, int to, size_t at)
 
 static void exchange_large_blocks(void)
 {
-	struct goal_task task = { .kind = GOAL_EXCHANGE,
-				  .algorithm = goal_algorithm_named(GOAL_EXCHANGE,
-								    "direct-rotated"),
-				  .bytes = LARGE, .networks = 1, .call = -1, .target = 1 };
+	struct goal_task task = task_of(GOAL_EXCHANGE, "direct-rotated", LARGE);
 	unsigned char *source = malloc((size_t)LARGE * nprocs);
 	unsigned char *target = calloc(nprocs, LARGE);
 	char why[160] = "";
@@ -131,7 +112,7 @@ static void exchange_large_blocks(void)
 	for (int q = 0; q < nprocs; q++)
 		for (size_t i = 0; i < LARGE; i++)
 			source[(size_t)q * LARGE + i] = byte_of(rank, q, i);
-	if (run_once(load_block(block, len), source, target))
+	if (run_once(device, load_block(block, len), source, target))
 		fail("large blocks");
 	for (int q = 0; q < nprocs; q++)
 		for (size_t i = 0; i < LARGE; i++)
@@ -165,7 +146,7 @@ static void until_the_sender_has_ended(void)
 		await_step(0);
 		usleep(50000);
 	}
-	if (rank < 2 && (run_once(id, &data, NULL) || data != 17))
+	if (rank < 2 && (run_once(device, id, &data, NULL) || data != 17))
 		fail("the message of a process that has ended");
 	shared->step[rank] = 1;
 }
@@ -184,7 +165,7 @@ static void until_one_is_killed(void)
 	uint32_t to_0 = load_message(1, 0, 4), to_1 = load_message(2, 1, 4);
 	uint32_t awaited = load_message(1, 0, 4), sent = load_message(2, 1, sizeof(data));
 
-	if (rank < 3 && (run_once(to_0, data, NULL) || run_once(to_1, data, NULL)))
+	if (rank < 3 && (run_once(device, to_0, data, NULL) || run_once(device, to_1, data, NULL)))
 		fail("while all was well");
 	shared->step[rank] = 1;
 	if (rank == 1) {
@@ -194,9 +175,9 @@ static void until_one_is_killed(void)
 		raise(SIGKILL);
 	}
 	if (rank == 0)
-		expect(run_once(awaited, data, NULL), "the receive from a killed process");
+		expect(run_once(device, awaited, data, NULL), "the receive from a killed process");
 	if (rank == 2)
-		expect(run_once(sent, data, NULL), "the message to a killed process");
+		expect(run_once(device, sent, data, NULL), "the message to a killed process");
 }
 
 static void until_the_timeout(void)
@@ -205,7 +186,7 @@ static void until_the_timeout(void)
 	int data = 1;
 
 	if (rank < 2) {
-		errno = run_once(id, &data, NULL);
+		errno = run_once(device, id, &data, NULL);
 		if (errno != ECONNREFUSED && !(rank == 1 && errno == ECONNRESET))
 			fail("processes that must not meet");
 	}
@@ -239,7 +220,8 @@ static void run_until_killed(void)
 	uint32_t id = load_barrier(), words = load_words(300);
 	static uint64_t source[300], target[300];
 
-	while (run_once(id, NULL, NULL) == 0 && run_once(words, source, target) == 0)
+	while (run_once(device, id, NULL, NULL) == 0 &&
+	       run_once(device, words, source, target) == 0)
 		;
 }
 

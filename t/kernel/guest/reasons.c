@@ -91,35 +91,26 @@ static void counted(const char *reason, unsigned long long n, const char *what)
 /* ---- Frames ---------------------------------------------------------------------------- */
 
 /* To b, of @len bytes of data that are numbers. */
-static struct frame frame(int protocol, int wire_len, int sport, int dport, int len)
+static struct frame numbered(int protocol, int sport, int dport, int len)
 {
-	struct frame f = { .len = HEAD + wire_len + len };
-	unsigned char *h = f.at + HEAD;
+	struct frame f = frame_of(protocol, nobody, sport, mac_b, dport, len);
 
-	memcpy(f.at, mac_b, 6);
-	memcpy(f.at + 6, nobody, 6);
-	f.at[12] = protocol >> 8;
-	f.at[13] = protocol & 0xff;
-	h[0] = h[1] = 1;
-	h[2] = len >> 8;
-	h[3] = len & 0xff;
-	h[4] = sport >> 8;
-	h[5] = sport & 0xff;
-	h[6] = dport >> 8;
-	h[7] = dport & 0xff;
 	for (int i = 0; i < len; i++)
-		h[wire_len + i] = (unsigned char)i;
+		f.at[f.len - len + i] = (unsigned char)i;
 	return f;
 }
 
 static struct frame edp(int sport, int dport, int len)
 {
-	return frame(EDP, WIRE_EDP, sport, dport, len);
+	struct frame f = numbered(EDP, sport, dport, len);
+
+	f.at[HEAD + 1] = 1;
+	return f;
 }
 
 static struct frame esp(int flags, int sport, int dport, int len)
 {
-	struct frame f = frame(ESP, WIRE_ESP, sport, dport, len);
+	struct frame f = numbered(ESP, sport, dport, len);
 
 	f.at[HEAD + AT_FLAGS] = flags;
 	sign(&f);
@@ -589,13 +580,13 @@ static void linger(int fd)
 
 static bool is_fin_to(const struct frame *f, const struct peer *p)
 {
-	const unsigned char *h = f->at + HEAD, *port = h + AT_DPORT;
+	const unsigned char *h = f->at + HEAD, *from = h + AT_SPORT;
 
 	return !memcmp(f->at, nobody, 6) && (h[AT_FLAGS] & FIN) &&
-	       (port[0] << 8 | port[1]) == p->sport;
+	       (from[0] << 8 | from[1]) == p->dport;
 }
 
-/* Its number. Earlier connections to this peer may still repeat theirs. */
+/* Its number. Earlier connections, from other ports of b, may still repeat theirs. */
 static uint32_t await_fin(int ears, const struct peer *p)
 {
 	struct frame f;

@@ -81,22 +81,12 @@ static struct frame invent(void)
 /* To @port of b, from address and port number @i. */
 static struct frame request_of_nobody(int port, uint32_t i)
 {
-	struct frame f = { .len = HEAD + WIRE_ESP + 4 };
+	static const unsigned char nobody[6] = { 2, 0xaa };
+	struct frame f = frame_of(ESP, nobody, 0xf001 + (int)(i % 200), mac_b, port, 4);
 	unsigned char *h = f.at + HEAD;
 
-	memcpy(f.at, mac_b, 6);
-	f.at[6] = 2;
-	f.at[7] = 0xaa;
 	put32(f.at + 8, i);
-	f.at[12] = ESP >> 8;
-	f.at[13] = ESP & 0xff;
-	h[0] = 1;
 	h[AT_FLAGS] = SYN;
-	h[AT_LEN + 1] = 4;
-	h[AT_SPORT] = 0xf0;
-	h[AT_SPORT + 1] = (unsigned char)(1 + i % 200);
-	h[AT_DPORT] = (unsigned char)(port >> 8);
-	h[AT_DPORT + 1] = (unsigned char)port;
 	put32(h + AT_SEQ, i * 7);
 	put32(h + WIRE_ESP, i | 1);
 	sign(&f);
