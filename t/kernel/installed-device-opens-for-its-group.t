@@ -1,27 +1,36 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# The modules are installed in a guest: they load by name, udev gives /dev/espgoal to the group, and
-# nothing is left of them when they are removed.
+# In a guest, make install-kernel installs the modules: they load by name, udev gives /dev/espgoal to
+# the group, and nothing is left of them after make uninstall-kernel.
 
 . "${0%/*}/../lib/env.sh"
 . "$top_srcdir/t/lib/guests.sh"
 
 udevadm=$top_builddir/stock/udevadm
 test -e "$udevadm" || skip_all "no udev for guests (make stock-kernel) here"
-folder=$(cd "$top_srcdir/kernel/install" && pwd)
+source=$(cd "$top_srcdir/kernel" && pwd)
+build=$(cd "$top_builddir" && pwd)
 built=$(cd "$modules" && pwd)
+shell=$(sed -n 's/^SHELL = //p' "$build/Makefile")
 uses=$(modinfo -F depends "$built/enet.ko" | tr , ' ')
 
 # What the system of the guest is before: a group, the stock modules, udev, and no busybox in place
-# of kmod.
-cat >"$tap_dir/script" <<END
-install() { dash $folder/install.sh "\$@"; }
-built=$built uses="$uses"
-END
+# of kmod. Of the build folder it has what make kernel-to-install made, and the makefile, which is not
+# to be made anew; what that includes of compilations is empty.
+echo "build=$build built=$built uses='$uses'" >"$tap_dir/script"
 cat >>"$tap_dir/script" <<'END'
+make_it() { quiet make -C $build -o Makefile "$@"; }
+mkdir -p $build/kernel-installed/kernel
+cp $built/*.ko $build/kernel-installed/kernel/
+echo "/lib/modules/$(uname -r)/build" >$build/kernel-installed/compiled-for
+sed -n 's/$(DEPDIR)/.deps/; s/^include \(.*\) # am--include-marker$/\1/p' $build/Makefile >/tmp/included
+(cd $build && while read -r file; do
+	test -d ${file%/*} || mkdir -p ${file%/*}
+	: >$file
+done </tmp/included)
 echo "root:x:0:" >/etc/group
 tree=/lib/modules/$(uname -r)
-mkdir -p $tree/kernel /etc/udev /usr
+mkdir -p $tree/kernel /etc/udev
 touch $tree/modules.order $tree/modules.builtin $tree/modules.builtin.modinfo
 for name in $uses; do
 	cp /modules/$name.ko $tree/kernel/
@@ -36,8 +45,8 @@ installed()
 }
 installed >/tmp/before
 
-quiet install modules $built
-ok $? "the modules are installed"
+make_it install-kernel
+ok $? "make install-kernel"
 quiet /bin/modprobe -a $(grep -v '#' /usr/lib/modules-load.d/bsp.conf)
 ok $? "those that the next boot loads are found"
 udevadm settle
@@ -48,25 +57,25 @@ quiet $user --groups "$gid" dash -c 'exec 3<>/dev/espgoal'
 ok $? "a user of the group opens it"
 $user --clear-groups dash -c 'exec 3<>/dev/espgoal' 2>&1 | grep -q "Permission denied"
 ok $? "another does not"
-quiet install modules $built
-ok $? "they are installed again"
+make_it install-kernel
+ok $? "and again"
 
-quiet install remove
-ok $? "the modules are removed"
+make_it uninstall-kernel
+ok $? "make uninstall-kernel"
 test ! -e /dev/espgoal && test ! -d /sys/module/enet
-ok $? "and unloaded"
+ok $? "the modules are unloaded"
 is "$(installed | diff /tmp/before -)" "" "and leave no files"
 ! /bin/modprobe espgoal 2>/dev/null
 ok $? "nor a name to load them by"
-quiet install modules $built && quiet /bin/modprobe espgoal && (
+make_it install-kernel && quiet /bin/modprobe espgoal && (
 	exec 3<>/dev/espgoal
-	install remove 2>&1 | grep -q "in use and stay loaded"
+	make -C $build -o Makefile uninstall-kernel 2>&1 | grep -q "in use and stay loaded"
 )
 ok $? "modules in use are removed, too, with a warning"
 done_testing
 END
 set -- "$udevadm"
-for program in chrt dash depmod groupadd modinfo modprobe setpriv; do
+for program in chrt dash depmod groupadd make modinfo modprobe setpriv; do
 	file=$(PATH=$PATH:/sbin:/usr/sbin command -v $program) || skip_all "no $program here"
 	set -- "$@" "$file"
 done
@@ -76,5 +85,6 @@ for name in $uses; do
 done
 # shellcheck disable=SC2086
 sh "$top_srcdir/kernel/testbed/guest.sh" ${BSP_GUEST_KERNEL:+-w} $needed \
-	-f "$folder $built/enet.ko $built/espgoal.ko" \
+	-f "$shell $build/Makefile $source/Kbuild $source/Makefile $source/compat $source/enet" \
+	-f "$source/espgoal $source/goal $source/install $built/enet.ko $built/espgoal.ko" \
 	"$stock" "$tap_dir/script" "$@"
