@@ -39,6 +39,7 @@ struct counters {
 };
 
 static struct counters seen;
+static unsigned long long late;	/* frames of settle() that may not have been counted yet */
 
 static struct counters look(void)
 {
@@ -64,6 +65,15 @@ static int place_of(const char *reason)
 	return -1;
 }
 
+/* What a frame of settle() that was thought to be lost adds is no other reason. */
+static bool is_late(const char *name, unsigned long long more)
+{
+	if (strcmp(name, "no_socket") || more > late)
+		return false;
+	late -= more;
+	return true;
+}
+
 /* At least @n more are counted under @reason, and nothing under any other. */
 static void counted(const char *reason, unsigned long long n, const char *what)
 {
@@ -77,7 +87,8 @@ static void counted(const char *reason, unsigned long long n, const char *what)
 		usleep(10000);
 	}
 	for (int i = 0; i < now.n; i++)
-		others += i != at && now.count[i] != seen.count[i];
+		others += i != at && now.count[i] != seen.count[i] &&
+			  !is_late(now.name[i], now.count[i] - seen.count[i]);
 	if (!ok(now.count[at] >= seen.count[at] + n && !others, what))
 		for (int i = 0; i < now.n; i++)
 			if (now.count[i] != seen.count[i])
@@ -137,14 +148,17 @@ static void give_edp(int sport, int dport)
 static void settle(void)
 {
 	int at = place_of("no_socket");
-	unsigned long long before = seen.count[at];
+	unsigned long long before = seen.count[at], given = 0;
 
 	for (int tries = 0; tries < 1000 && seen.count[at] == before; tries++) {
-		if (tries % 200 == 0)		/* it may have found no room */
+		if (tries % 200 == 0) {		/* it may have found no room */
 			give_edp(1, NOBODY);
+			given++;
+		}
 		usleep(10000);
 		seen.count[at] = look().count[at];
 	}
+	late += given - (seen.count[at] - before);
 }
 
 static void give_esp(int flags, int sport, int dport)
