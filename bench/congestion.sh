@@ -14,7 +14,7 @@
 rounds=${ROUNDS:-5}
 sizes=${SIZES:-1024 16384 262144 1048576}
 rate=${RATE:-100}
-queues=${QUEUES:-64 256}
+queues=${QUEUES:-16 64 256}
 command="${ROUNDS:+ROUNDS=$ROUNDS }${SIZES:+SIZES='$SIZES' }${RATE:+RATE=$RATE }"
 command="$command${QUEUES:+QUEUES='$QUEUES' }bench/congestion.sh${*:+ $*}"
 test $# -gt 0 || set -- 1 2 4 8
@@ -27,6 +27,7 @@ segment 9 || exit
 for host in \$(seq 9); do
 	ip -n h\$host addr add 10.0.0.\$host/24 dev eth0 || exit
 	tc -n h\$host qdisc replace dev eth0 root netem delay 20us limit 10000 || exit
+	ip -n h\$host link set eth0 gso_max_segs 1 || exit	# the queue counts frames
 done
 for queue in $queues; do
 	for bytes in $sizes; do
