@@ -9,7 +9,10 @@ needs_goal
 program=$(goal_program many) || bail "cannot build the test"
 cat >"$tap_dir/script" <<'END'
 segment 2 || echo "Bail out! no segment"
-tests "4400 connections" many
+# In a debug kernel the timers of thousands, who all send again what found no room, stall the rest.
+peers=2200
+test -z "$debug_kernel" || peers=300
+tests "$((2 * peers)) connections" many $peers
 rmmod espgoal
 ok $? "nothing is left that holds the module"
 segment_goes 2
