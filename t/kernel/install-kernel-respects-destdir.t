@@ -7,6 +7,7 @@
 . "$top_srcdir/t/lib/guests.sh"
 
 root=$tap_dir/root
+kdir=$(cd "$stock/build" && pwd)
 release=$(modinfo -F vermagic "$modules/enet.ko" | sed 's/ .*//')
 
 # make_it TARGET [VARIABLE=VALUE]: below $root
@@ -17,7 +18,7 @@ make_it()
 }
 
 make_it install-kernel-sources
-make_it install-kernel KDIR="$(cd "$stock/build" && pwd)"
+make_it install-kernel KDIR="$kdir"
 source=$(echo "$root"/usr/src/bsp-*)
 is "bsp-$(sed -n 's/^PACKAGE_VERSION="\(.*\)"/\1/p' "$source/dkms.conf")" "${source##*/}" \
 	"dkms.conf names its folder"
@@ -32,6 +33,19 @@ for file in udev/rules.d/70-espgoal.rules modules-load.d/bsp.conf sysusers.d/bsp
 	test -s "$root/usr/lib/$file"
 	ok $? "$file is there"
 done
+
+# written COMMAND...: when the module was written that is to be installed after COMMAND
+written()
+{
+	"$@" && make -C "$top_builddir" kernel-to-install KDIR="$kdir" >"$tap_dir/log" 2>&1 &&
+		stat -c %y "$top_builddir/kernel-installed/kernel/enet.ko"
+}
+
+first=$(written true)
+is "$first" "$(written true)" "what is compiled is not compiled again"
+second=$(written touch -d 2001-01-01 "$top_builddir/kernel-installed/compiled-for")
+test "$second" && test "$second" != "$first"
+ok $? "but it is when a source is newer"
 make_it uninstall-kernel
 is "" "$(find "$root" -type f)" "no file is left"
 ! sh "$top_srcdir/kernel/install/install.sh" 2>"$tap_dir/log"
