@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# In a guest, make install-kernel installs the modules: they load by name, udev gives /dev/espgoal to
-# the group, and nothing is left of them after make uninstall-kernel.
+# In a guest, make install-kernel installs the modules: they load by name, udev gives /dev/espgoal
+# to the group, and nothing is left of them after make uninstall-kernel.
 
 . "${0%/*}/../lib/env.sh"
 . "$top_srcdir/t/lib/guests.sh"
@@ -15,15 +15,16 @@ shell=$(sed -n 's/^SHELL = //p' "$build/Makefile")
 uses=$(modinfo -F depends "$built/enet.ko" | tr , ' ')
 
 # What the system of the guest is before: a group, the stock modules, udev, and no busybox in place
-# of kmod. Of the build folder it has what make kernel-to-install made, and the makefile, which is not
-# to be made anew; what that includes of compilations is empty.
+# of kmod. Of the build folder it has what make kernel-to-install made, and the makefile, which is
+# not to be made anew; what that includes of compilations is empty.
 echo "build=$build built=$built uses='$uses'" >"$tap_dir/script"
 cat >>"$tap_dir/script" <<'END'
 make_it() { quiet make -C $build -o Makefile "$@"; }
 mkdir -p $build/kernel-installed/kernel
 cp $built/*.ko $build/kernel-installed/kernel/
 echo "/lib/modules/$(uname -r)/build" >$build/kernel-installed/compiled-for
-sed -n 's/$(DEPDIR)/.deps/; s/^include \(.*\) # am--include-marker$/\1/p' $build/Makefile >/tmp/included
+sed -n 's/$(DEPDIR)/.deps/; s/^include \(.*\) # am--include-marker$/\1/p' $build/Makefile \
+	>/tmp/included
 (cd $build && while read -r file; do
 	test -d ${file%/*} || mkdir -p ${file%/*}
 	: >$file

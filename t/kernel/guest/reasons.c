@@ -4,6 +4,7 @@
 
 /* usage: reasons, after cable() of testlib. Frames come from a by hand; who drops them is b. */
 
+#include "counters.h"
 #include "espgoal.h"
 #include "frames.h"
 
@@ -20,7 +21,6 @@ enum {
 	LISTENING = 3000,
 	INVITING = 3001,
 	CROWDED = 3002,
-	REASONS = 64,
 	ECHOES = 20000
 };
 
@@ -28,76 +28,6 @@ static const unsigned char mac_b[6] = { 2, 0, 0, 0, 0, 2 }, nobody[6] = { 2, 0, 
 static const unsigned char all[6] = { 255, 255, 255, 255, 255, 255 },
 			   group_of_others[6] = { 3, 0, 0, 0, 0, 5 };
 static int wire;	/* of a */
-
-/* ---- Counters of b ------------------------------------------------------------------- */
-
-struct counters {
-	int n;
-	char name[REASONS][24];
-	unsigned long long count[REASONS];
-	bool wanted[REASONS];	/* some frame has been made for it */
-};
-
-static struct counters seen;
-static unsigned long long late;	/* frames of settle() that may not have been counted yet */
-
-static struct counters look(void)
-{
-	struct counters c = { 0 };
-	FILE *f;
-
-	enter("b");
-	f = fopen("/proc/net/enet", "r");
-	if (!f)
-		bail("/proc/net/enet");
-	while (c.n < REASONS && fscanf(f, "%23s %llu %*[^\n]", c.name[c.n], &c.count[c.n]) == 2)
-		c.n++;
-	fclose(f);
-	return c;
-}
-
-static int place_of(const char *reason)
-{
-	for (int i = 0; i < seen.n; i++)
-		if (!strcmp(seen.name[i], reason))
-			return i;
-	bail(reason);
-	return -1;
-}
-
-/* What a frame of settle() that was thought to be lost adds is no other reason. */
-static bool is_late(const char *name, unsigned long long more)
-{
-	if (strcmp(name, "no_socket") || more > late)
-		return false;
-	late -= more;
-	return true;
-}
-
-/* At least @n more are counted under @reason, and nothing under any other. */
-static void counted(const char *reason, unsigned long long n, const char *what)
-{
-	struct counters now;
-	int at = place_of(reason), others = 0;
-
-	for (int tries = 0; tries < 1000; tries++) {
-		now = look();
-		if (now.count[at] >= seen.count[at] + n)
-			break;
-		usleep(10000);
-	}
-	for (int i = 0; i < now.n; i++)
-		others += i != at && now.count[i] != seen.count[i] &&
-			  !is_late(now.name[i], now.count[i] - seen.count[i]);
-	if (!ok(now.count[at] >= seen.count[at] + n && !others, what))
-		for (int i = 0; i < now.n; i++)
-			if (now.count[i] != seen.count[i])
-				printf("# %s: %llu more\n", now.name[i],
-				       now.count[i] - seen.count[i]);
-	memcpy(now.wanted, seen.wanted, sizeof(now.wanted));
-	now.wanted[at] = true;
-	seen = now;
-}
 
 /* ---- Frames ---------------------------------------------------------------------------- */
 
