@@ -216,6 +216,7 @@ show_console()
 
 # A debug kernel reports data races of its own as well: those without a function of these modules,
 # and those that other modules, named in the title, have by themselves, whoever has called them.
+# What an interrupt does is not called by whom it interrupts, who stands below its entry.
 drop_foreign_races()
 {
 	awk '
@@ -224,12 +225,14 @@ drop_foreign_races()
 				printf "%s", foreign ? "" : report $0 "\n"
 			inside = !inside
 			report = inside ? $0 "\n" : ""
-			foreign = 0
+			foreign = interrupted = 0
 			next
 		}
 		!inside { print; next }
 		/BUG: KCSAN/ { foreign = 1; theirs = / \[[a-z][a-z0-9_]*\]/ && !/\[(enet|espgoal)\]/ }
-		/\[(enet|espgoal)\]/ && !theirs { foreign = 0 }
+		/ by (interrupt|task)/ { interrupted = 0 }
+		/ asm_(sysvec_|common_interrupt)/ { interrupted = 1 }
+		/\[(enet|espgoal)\]/ && !theirs && !interrupted { foreign = 0 }
 		{ report = report $0 "\n" }
 		END { printf "%s", report }
 	' "$work/console" >"$work/console.ours" && mv "$work/console.ours" "$work/console"

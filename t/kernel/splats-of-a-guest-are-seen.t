@@ -20,11 +20,15 @@ caught()
 	ok $? "$2" || sed 's/^/# /' "$tap_dir/out"
 }
 
-# race FUNCTIONS [CALLER]: a report of a data race
+# race FUNCTIONS [CALLER [INTERRUPTED [READER]]]: a report of a data race of interrupt and task,
+# with modules of these functions
 race='race()
 {
 	for line in ================================== "BUG: KCSAN: data-race in $1" \
-		"caller+0x1/0x20$2" ==================================; do
+		"write to 0x1 of 8 bytes by interrupt on cpu 0:" " caller+0x1/0x20$2" \
+		" asm_sysvec_apic_timer_interrupt+0x1/0x20" " interrupted+0x1/0x20$3" \
+		"read to 0x1 of 8 bytes by task 1 on cpu 0:" " reader+0x1/0x20$4" \
+		==================================; do
 		echo "$line" >/dev/kmsg
 	done
 }
@@ -35,6 +39,7 @@ echo w >/dev/kmsg
 race "one / other"
 race "one [bridge] / other [bridge]" " [enet]"
 race "one+0x1/0x20 [virtio_ring]" " [enet]"
+race "one / other" "" " [espgoal]"
 ok 0 "fine"
 done_testing
 END
@@ -52,6 +57,14 @@ race "one / other" " [enet]"
 done_testing
 END
 caught $? "a data race in a module fails the run" complains
+
+run <<END
+$race
+echo w >/dev/kmsg
+race "one / other" "" " [espgoal]" " [espgoal]"
+done_testing
+END
+caught $? "also one that it has with an interrupt" complains
 
 run <<END
 $race
