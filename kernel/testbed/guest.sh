@@ -216,7 +216,7 @@ show_console()
 
 # A debug kernel reports data races of its own as well: those without a function of these modules,
 # and those that other modules, named in the title, have by themselves, whoever has called them.
-# What an interrupt does is not called by whom it interrupts, who stands below its entry.
+# The function that an interrupt stopped, below the entry of the interrupt, has not called it.
 drop_foreign_races()
 {
 	awk '

@@ -137,7 +137,7 @@ static inline void await_step(int of)
 		usleep(1000);
 }
 
-/* Until @wanted messages have arrived that nobody had asked for. */
+/* Until @wanted messages have arrived before their receives were posted. */
 static inline void await_unexpected(uint64_t wanted)
 {
 	struct espgoal_stats s = { 0 };

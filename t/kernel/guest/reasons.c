@@ -24,7 +24,7 @@ enum {
 	ECHOES = 20000
 };
 
-static const unsigned char mac_b[6] = { 2, 0, 0, 0, 0, 2 }, nobody[6] = { 2, 0, 0, 0, 0, 0x77 };
+static const unsigned char mac_b[6] = { 2, 0, 0, 0, 0, 2 }, mac_absent[6] = { 2, 0, 0, 0, 0, 0x77 };
 static const unsigned char all[6] = { 255, 255, 255, 255, 255, 255 },
 			   group_of_others[6] = { 3, 0, 0, 0, 0, 5 };
 static int wire;	/* of a */
@@ -34,7 +34,7 @@ static int wire;	/* of a */
 /* To b, of @len bytes of data that are numbers. */
 static struct frame numbered(int protocol, int sport, int dport, int len)
 {
-	struct frame f = frame_of(protocol, nobody, sport, mac_b, dport, len);
+	struct frame f = frame_of(protocol, mac_absent, sport, mac_b, dport, len);
 
 	for (int i = 0; i < len; i++)
 		f.at[f.len - len + i] = (unsigned char)i;
@@ -254,7 +254,7 @@ static uint32_t cookie_from(int ears)
 		f.len = recv(ears, f.at, FRAME, 0);
 		if (f.len < HEAD + WIRE_ESP)
 			bail("recv");
-	} while (memcmp(f.at, nobody, 6) || f.at[HEAD + AT_FLAGS] != COOKIE);
+	} while (memcmp(f.at, mac_absent, 6) || f.at[HEAD + AT_FLAGS] != COOKIE);
 	return get32(f.at + HEAD + WIRE_ESP);
 }
 
@@ -315,7 +315,7 @@ static void strangers_know_no_connection(void)
 	close(at);
 }
 
-/* What a peer of b's, at the address of nobody, knows. */
+/* What a peer of b's, with the address mac_absent, knows. */
 struct peer {
 	int sport, dport;
 	uint32_t tag, seq, ack, grant;
@@ -335,7 +335,7 @@ static void give_as(const struct peer *p, int flags, uint32_t seq, uint32_t ack,
 	give(&f);
 }
 
-/* b connects to nobody, whose part we take: from what its SYN says. */
+/* b connects to mac_absent, for which this program answers: from what its SYN says. */
 static struct peer overhear(int fd)
 {
 	struct sockaddr_en to = address(PORT, 0, "02:00:00:00:00:77");
@@ -351,7 +351,7 @@ static struct peer overhear(int fd)
 		if (f.len < HEAD + WIRE_ESP + 4)
 			bail("recv");
 		h = f.at + HEAD;
-	} while (memcmp(f.at, nobody, 6) || h[AT_FLAGS] != SYN);
+	} while (memcmp(f.at, mac_absent, 6) || h[AT_FLAGS] != SYN);
 	close(ears);
 	return (struct peer){ .sport = PORT, .dport = h[AT_SPORT] << 8 | h[AT_SPORT + 1],
 			      .tag = get32(h + WIRE_ESP), .seq = 1000,
@@ -526,7 +526,7 @@ static bool is_fin_to(const struct frame *f, const struct peer *p)
 {
 	const unsigned char *h = f->at + HEAD, *from = h + AT_SPORT;
 
-	return !memcmp(f->at, nobody, 6) && (h[AT_FLAGS] & FIN) &&
+	return !memcmp(f->at, mac_absent, 6) && (h[AT_FLAGS] & FIN) &&
 	       (from[0] << 8 | from[1]) == p->dport;
 }
 

@@ -81,8 +81,8 @@ static struct frame invent(void)
 /* To @port of b, from address and port number @i. */
 static struct frame request_of_nobody(int port, uint32_t i)
 {
-	static const unsigned char nobody[6] = { 2, 0xaa };
-	struct frame f = frame_of(ESP, nobody, 0xf001 + (int)(i % 200), mac_b, port, 4);
+	static const unsigned char forged[6] = { 2, 0xaa };
+	struct frame f = frame_of(ESP, forged, 0xf001 + (int)(i % 200), mac_b, port, 4);
 	unsigned char *h = f.at + HEAD;
 
 	put32(f.at + 8, i);
