@@ -319,17 +319,20 @@ static void esp_rcv_ack(struct esp_sock *ep, const struct enet_wire_esp *h)
 
 /*
  * A refusal has the tag, which in a second SYN is the cookie, and the number of a frame that this
- * connection sent, not one of long ago, so a recorded frame cannot provoke one.
+ * connection sent, not one of long ago, so a recorded frame cannot provoke one; and it is of the
+ * peer, not of this host, to which a frame of the connection may have been sent back.
  */
 static bool esp_reset_is_refusal(const struct esp_sock *ep, const struct sk_buff *skb,
 				 const struct enet_wire_esp *h)
 {
 	u32 seq = be32_to_cpu(h->seq), mine = ep->peer_tag ?: ep->cookie;
-	__be32 tag;
+	struct esp_wire_refusal refusal;
 
 	return !h->tag && !esp_before(seq, ep->una) && !esp_before(ep->next, seq) &&
-	       skb->len == sizeof(tag) &&
-	       !skb_copy_bits(skb, 0, &tag, sizeof(tag)) && be32_to_cpu(tag) == mine;
+	       skb->len == sizeof(refusal) &&
+	       !skb_copy_bits(skb, 0, &refusal, sizeof(refusal)) &&
+	       be32_to_cpu(refusal.tag) == mine && !refusal.zero &&
+	       ether_addr_equal(refusal.addr, ep->peer);
 }
 
 /* All that the peer may not have is the end. */

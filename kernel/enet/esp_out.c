@@ -235,26 +235,30 @@ void esp_send_reset(struct esp_sock *ep)
 		esp_send_bare(ep, ESP_RST);
 }
 
-/* A frame of no connection, in answer to @h; its data are @number. */
+/* A frame of no connection, in answer to @h. */
 static void esp_answer(struct net_device *dev, const u8 *to, const struct enet_wire_esp *h,
-		       struct enet_wire_esp head, __be32 number)
+		       struct enet_wire_esp head, const void *data, size_t len)
 {
-	struct sk_buff *skb = esp_alloc_frame_on(dev, sizeof(number), GFP_ATOMIC, false);
+	struct sk_buff *skb = esp_alloc_frame_on(dev, len, GFP_ATOMIC, false);
 
 	if (!skb)
 		return;
 	head.version = ENET_WIRE_VERSION;
-	head.len = htons(sizeof(number));
+	head.len = htons(len);
 	head.sport = h->dport;
 	head.dport = h->sport;
 	head.stamp = cpu_to_be32(esp_now_us());
-	skb_put_data(skb, &number, sizeof(number));
-	esp_transmit(skb, dev, to, &head, crc32c(0, &number, sizeof(number)));
+	skb_put_data(skb, data, len);
+	esp_transmit(skb, dev, to, &head, crc32c(0, data, len));
 }
 
 void esp_refuse(struct net_device *dev, const u8 *to, const struct enet_wire_esp *h)
 {
-	esp_answer(dev, to, h, (struct enet_wire_esp){ .flags = ESP_RST, .seq = h->seq }, h->tag);
+	struct enet_wire_esp head = { .flags = ESP_RST, .seq = h->seq };
+	struct esp_wire_refusal refusal = { .tag = h->tag };
+
+	ether_addr_copy(refusal.addr, dev->dev_addr);
+	esp_answer(dev, to, h, head, &refusal, sizeof(refusal));
 }
 
 void esp_send_cookie(struct net_device *dev, const struct esp_syn *syn, u32 cookie)
@@ -262,8 +266,9 @@ void esp_send_cookie(struct net_device *dev, const struct esp_syn *syn, u32 cook
 	struct enet_wire_esp head = {
 		.flags = ESP_COOKIE, .tag = cpu_to_be32(syn->tag), .ack = syn->h->seq,
 	};
+	__be32 data = cpu_to_be32(cookie);
 
-	esp_answer(dev, syn->from, syn->h, head, cpu_to_be32(cookie));
+	esp_answer(dev, syn->from, syn->h, head, &data, sizeof(data));
 }
 
 void esp_schedule_ack(struct esp_sock *ep, bool now)

@@ -1,12 +1,12 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# ESP: frames that are random, cut, replayed or forged are counted and change nothing.
+# ESP: frames that are random, cut, replayed, reflected or forged are counted and change nothing.
 
 . "${0%/*}/../lib/env.sh"
 . "$top_srcdir/t/lib/guests.sh"
 
-strangers=$(guest_program strangers) && forger=$(guest_program forger) ||
-	bail "cannot build the test"
+strangers=$(guest_program strangers) && forger=$(guest_program forger) &&
+	reflector=$(guest_program reflector) || bail "cannot build the test"
 cat >"$tap_dir/script" <<'END'
 segment 3 || echo "Bail out! no segment"
 # Forged sources must not teach the bridge where hosts are.
@@ -20,6 +20,7 @@ done
 
 tests "flood" strangers flood
 tests "acknowledgements" forger
+tests "reflected" reflector
 
 # dropped HOST REASON
 dropped()
@@ -32,4 +33,4 @@ for reason in truncated version type no_socket checksum tag duplicate; do
 done
 done_testing
 END
-run_guest -t 240 "$stock" "$tap_dir/script" "$strangers" "$forger"
+run_guest -t 240 "$stock" "$tap_dir/script" "$strangers" "$forger" "$reflector"

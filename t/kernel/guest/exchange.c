@@ -6,7 +6,7 @@
  * the loopback interface of h1.
  */
 
-#include "guest.h"
+#include "drops.h"
 
 #include <net/if.h>
 #include <stdint.h>
@@ -76,22 +76,9 @@ static double exchange(int fd, size_t size)
 }
 
 /* Frames that came when there was no room for them. */
-static long dropped(const char *host)
+static long without_room(const char *host)
 {
-	char line[200], reason[24];
-	long n, sum = 0;
-	FILE *f;
-
-	enter(host);
-	f = fopen("/proc/net/enet", "r");
-	if (!f)
-		bail("/proc/net/enet");
-	while (fgets(line, sizeof(line), f))
-		if (sscanf(line, "%23s %ld", reason, &n) == 2 &&
-		    (!strcmp(reason, "not_granted") || !strcmp(reason, "no_room")))
-			sum += n;
-	fclose(f);
-	return sum;
+	return (long)(dropped(host, "not_granted") + dropped(host, "no_room"));
 }
 
 int main(int argc, char **argv)
@@ -99,7 +86,7 @@ int main(int argc, char **argv)
 	bool lo = argc > 1 && strcmp(argv[1], "lo") == 0;
 	const char *host = lo ? "h1" : "h2";
 	struct sockaddr_en here = address(PORT, 0, NULL);
-	long before = dropped("h1") + dropped("h2");
+	long before = without_room("h1") + without_room("h2");
 	int at = socket_in(host, SOCK_STREAM), fd, status;
 
 	block = calloc(1, MOST);
@@ -112,7 +99,8 @@ int main(int argc, char **argv)
 		printf("# %zu bytes there and back: %.0f us at least\n", size, exchange(fd, size));
 	wait(&status);
 	is(status, 0, "messages of 64 bytes to a MiB go there and back");
-	is(dropped("h1") + dropped("h2") - before, 0, "no frame that was granted is dropped");
+	is(without_room("h1") + without_room("h2") - before, 0,
+	   "no frame that was granted is dropped");
 	close(fd);
 	close(at);
 	return done_testing();

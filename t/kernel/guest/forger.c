@@ -4,6 +4,7 @@
 
 /* usage: forger, after segment(3) of testlib. h3 forges, h2 listens, h1 is a host as any other. */
 
+#include "drops.h"
 #include "frames.h"
 
 #include <poll.h>
@@ -106,26 +107,9 @@ static void give_ack_around(const struct end *end, uint32_t first)
 	give(end, ACK, first - 1, first - 1, 1, "", 0);
 }
 
-static unsigned long long dropped(const char *reason)
-{
-	unsigned long long count, found = 0;
-	char name[24];
-	FILE *f;
-
-	enter("h2");
-	f = fopen("/proc/net/enet", "r");
-	if (!f)
-		bail("/proc/net/enet");
-	while (fscanf(f, "%23s %llu %*[^\n]", name, &count) == 2)
-		if (!strcmp(name, reason))
-			found = count;
-	fclose(f);
-	return found;
-}
-
 static unsigned long long misfits(void)
 {
-	return dropped("numbers") + dropped("state");
+	return dropped("h2", "numbers") + dropped("h2", "state");
 }
 
 /* @n more have been dropped than @before. */
@@ -224,7 +208,8 @@ static void first_frames_are_acknowledged_by_number(void)
 {
 	int at = listener(1, 60000), fd;
 	struct end end = half_open(2300);
-	unsigned long long before = dropped("numbers"), others = dropped("state");
+	unsigned long long before = dropped("h2", "numbers"),
+			   others = dropped("h2", "state");
 	char in[8];
 
 	give_right_ack(&end);
@@ -233,7 +218,7 @@ static void first_frames_are_acknowledged_by_number(void)
 	ok(await_data(&end, end.ack), "which arrives");
 	give_ack_around(&end, end.ack);
 	are_dropped(before + others, 1, "a sack of the first unacknowledged frame is dropped");
-	is((long)dropped("numbers"), (long)before + 1, "and counted as impossible numbers");
+	is((long)dropped("h2", "numbers"), (long)before + 1, "and counted as impossible numbers");
 	forget_frames();
 	ok(await_data(&end, end.ack), "the frame is retransmitted");
 	end.ack++;

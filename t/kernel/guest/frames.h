@@ -24,6 +24,8 @@ enum {
 	AT_GRANT = 20,
 	AT_CRC = 40
 };
+/* A refusal: the data of an RST without a tag, of which the address is here. */
+enum { REFUSAL = 12, AT_REFUSER = 4 };
 enum { SYN = 1, FIN = 2, RST = 4, TXS = 8, TXF = 16, ACK = 32, ASK = 64, COOKIE = 128 };
 
 struct frame {

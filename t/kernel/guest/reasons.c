@@ -469,16 +469,28 @@ static void largest_buffers_are_not_full(void)
 }
 
 /* Frames of the peer before it knows the connection. */
-static void give_answer(const struct peer *p, int flags, uint32_t tag, uint32_t seq, uint32_t ack,
-			uint32_t number)
+static void give_cookie(const struct peer *p, uint32_t cookie)
 {
-	struct frame f = esp(flags, p->sport, p->dport, 4);
+	struct frame f = esp(COOKIE, p->sport, p->dport, 4);
 	unsigned char *h = f.at + HEAD;
 
-	put32(h + AT_TAG, tag);
-	put32(h + AT_SEQ, seq);
-	put32(h + AT_ACK, ack);
-	put32(h + WIRE_ESP, number);
+	put32(h + AT_TAG, p->tag);
+	put32(h + AT_ACK, p->ack - 1);
+	put32(h + WIRE_ESP, cookie);
+	sign(&f);
+	give(&f);
+}
+
+/* Of the frame with @tag, as if by @host. */
+static void give_refusal(const struct peer *p, uint32_t tag, const unsigned char *host)
+{
+	struct frame f = frame_of(ESP, mac_absent, p->sport, mac_b, p->dport, REFUSAL);
+	unsigned char *h = f.at + HEAD;
+
+	h[AT_FLAGS] = RST;
+	put32(h + AT_SEQ, p->ack - 1);
+	put32(h + WIRE_ESP, tag);
+	memcpy(h + WIRE_ESP + AT_REFUSER, host, 6);
 	sign(&f);
 	give(&f);
 }
@@ -501,9 +513,11 @@ static void refusals_are_heard_late_too(void)
 	int fd = socket_in("b", SOCK_STREAM);
 	struct peer p = overhear(fd);
 
-	give_answer(&p, COOKIE, p.tag, 0, p.ack - 1, 4711);
+	give_cookie(&p, 4711);
 	settle();
-	give_answer(&p, RST, 0, p.ack - 1, 0, 4711);
+	give_refusal(&p, 4711, mac_b);
+	counted("tag", 1, "a refusal of another host than the peer");
+	give_refusal(&p, 4711, mac_absent);
 	is_refused(fd, "a connection is refused by its cookie");
 	fd = socket_in("b", SOCK_STREAM);
 	p = overhear(fd);
