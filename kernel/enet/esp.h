@@ -270,6 +270,8 @@ u32 esp_now_us(void);
 
 /* ---- esp_close.c ----------------------------------------------------------------- */
 
+void esp_close_init(void);
+void esp_close_exit(void);
 /* End the connection: report @err (0: none) to its owner, remove it from all tables. */
 void esp_done(struct esp_sock *ep, int err);
 /* The interface was removed. Under the lock. */

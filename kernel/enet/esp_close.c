@@ -3,6 +3,55 @@
 
 #include "esp.h"
 
+#include <linux/workqueue.h>
+
+/* ---- What is not sent any more ------------------------------------------------------- */
+
+/*
+ * Frames of connections without an owner, all of which may time out at the same moment, in one
+ * softirq: a process frees them, which can be preempted. One with data holds its socket by
+ * sk_wmem_alloc. Nothing but that socket is left of the connection, whose orphan_bytes have been
+ * given back.
+ */
+static struct sk_buff_head esp_unsent;
+
+static void esp_free_unsent(struct work_struct *work)
+{
+	struct sk_buff *skb;
+
+	while ((skb = skb_dequeue(&esp_unsent))) {
+		kfree_skb(skb);
+		cond_resched();
+	}
+}
+
+static DECLARE_WORK(esp_free_work, esp_free_unsent);
+
+void esp_close_init(void)
+{
+	skb_queue_head_init(&esp_unsent);
+}
+
+/* No socket is left, but the work that has let the last one go may not have ended. */
+void esp_close_exit(void)
+{
+	flush_work(&esp_free_work);
+}
+
+static void esp_drop_unsent(struct sock *sk)
+{
+	if (!sock_flag(sk, SOCK_DEAD))
+		return __skb_queue_purge(&sk->sk_write_queue);
+	if (skb_queue_empty(&sk->sk_write_queue))
+		return;
+	spin_lock_bh(&esp_unsent.lock);
+	skb_queue_splice_tail_init(&sk->sk_write_queue, &esp_unsent);
+	spin_unlock_bh(&esp_unsent.lock);
+	schedule_work(&esp_free_work);
+}
+
+/* ---- The end of a connection --------------------------------------------------------- */
+
 /* Remove it from the queue of its listener, unless accept() has. */
 static void esp_leave_listener(struct esp_sock *ep)
 {
@@ -40,7 +89,7 @@ void esp_done(struct esp_sock *ep, int err)
 	sk->sk_shutdown = SHUTDOWN_MASK;
 	esp_set_receiving(ep, false);
 	sk_stop_timer(sk, &sk->sk_timer);
-	__skb_queue_purge(&sk->sk_write_queue);
+	esp_drop_unsent(sk);
 	__skb_queue_purge(&ep->ooo_queue);
 	ep->unsent = ep->lost = ep->in_flight = 0;
 	if (!sock_flag(sk, SOCK_DEAD)) {

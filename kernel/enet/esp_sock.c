@@ -408,6 +408,7 @@ int esp_init(void)
 		return err;
 	}
 	esp_cookie_init();
+	esp_close_init();
 	dev_add_pack(&esp_packets);
 	return 0;
 }
@@ -416,5 +417,6 @@ void esp_exit(void)
 {
 	dev_remove_pack(&esp_packets);
 	unregister_netdevice_notifier(&esp_devices);
+	esp_close_exit();
 	proto_unregister(&esp_proto);
 }
