@@ -525,11 +525,18 @@ static void refusals_are_heard_late_too(void)
 	is_refused(fd, "and by its tag, whatever number the listener has");
 }
 
-/* In a child: close a connection, and wait until its end has been acknowledged. */
-static void linger(int fd)
+/*
+ * In a child, the last that has the connection once its parent has closed pipe @parent: close it,
+ * and wait until its end has been acknowledged.
+ */
+static void linger(int fd, const int parent[2])
 {
 	struct linger wait_long = { 1, 100 };
+	char none;
 
+	close(parent[1]);
+	if (read(parent[0], &none, 1))
+		_exit(1);
 	setsockopt(fd, SOL_SOCKET, SO_LINGER, &wait_long, sizeof(wait_long));
 	alarm(20);
 	close(fd);
@@ -559,17 +566,21 @@ static uint32_t await_fin(int ears, const struct peer *p)
 
 static void lingers_until(bool data, const char *what)
 {
-	int fd = socket_in("b", SOCK_STREAM), ears, status;
+	int fd = socket_in("b", SOCK_STREAM), ears, status, mine[2];
 	struct peer p = established(fd);
 	uint32_t fin;
 	pid_t child;
 
 	ears = packets_in("a", "a0", ESP);
 	fflush(stdout);
+	if (pipe(mine))
+		bail("pipe");
 	child = fork();
 	if (child == 0)
-		linger(fd);
+		linger(fd, mine);
 	close(fd);
+	close(mine[0]);
+	close(mine[1]);
 	fin = await_fin(ears, &p);
 	settle();
 	give_as(&p, data ? TXS | TXF : 0, p.seq, data ? fin : fin + 1, fin + 64, data ? 10 : 0);
