@@ -31,9 +31,9 @@
  * @tag is a random number that the peer has chosen for the connection: frames of an older
  * connection between the same ports, or forged ones, do not have it. It is 0 only in the first SYN,
  * and in the RST by which a host refuses a frame of an unknown connection: that RST has the number
- * of the frame and says in its data which host refuses what. A host that can record frames can end
- * a connection or insert bytes; there is no encryption. Replaying old frames has no effect, nor has
- * sending them to another host than before.
+ * of the frame and, as its data, the frame's tag and the host's address. A host that can record
+ * frames can end a connection or insert bytes; there is no encryption. Replaying old frames has no
+ * effect, nor has sending them to another host than before.
  */
 #ifndef ENET_WIRE_H
 #define ENET_WIRE_H
@@ -76,7 +76,7 @@ enum esp_wire_flag {
 /* Data of an RST that has no tag. */
 struct esp_wire_refusal {
 	__be32 tag;	/*  0: of the frame that is refused */
-	__u8 addr[6];	/*  4: of who refuses it; a host may be sent its own frames */
+	__u8 addr[6];	/*  4: of the host that refuses it, which may be its sender */
 	__be16 zero;	/* 10 */
 };			/* 12 */
 

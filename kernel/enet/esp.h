@@ -270,6 +270,7 @@ u32 esp_now_us(void);
 
 /* ---- esp_close.c ----------------------------------------------------------------- */
 
+/* Before the first socket is created, and after the last one is freed. */
 void esp_close_init(void);
 void esp_close_exit(void);
 /* End the connection: report @err (0: none) to its owner, remove it from all tables. */

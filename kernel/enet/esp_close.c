@@ -8,10 +8,9 @@
 /* ---- What is not sent any more ------------------------------------------------------- */
 
 /*
- * Frames of connections without an owner, all of which may time out at the same moment, in one
- * softirq: a process frees them, which can be preempted. One with data holds its socket by
- * sk_wmem_alloc. Nothing but that socket is left of the connection, whose orphan_bytes have been
- * given back.
+ * Frames of connections without an owner. All of these may time out at the same moment, in one
+ * softirq, so a work item frees their frames: it can be preempted. A frame with data holds its
+ * socket by sk_wmem_alloc; the orphan_bytes of the connection have been released.
  */
 static struct sk_buff_head esp_unsent;
 
@@ -32,7 +31,7 @@ void esp_close_init(void)
 	skb_queue_head_init(&esp_unsent);
 }
 
-/* No socket is left, but the work that has let the last one go may not have ended. */
+/* No socket is left, but the work item that released the last one may still run. */
 void esp_close_exit(void)
 {
 	flush_work(&esp_free_work);

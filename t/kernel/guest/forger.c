@@ -53,16 +53,13 @@ static time_t now(void)
 /* The next frame to the forger's @port with these @flags, and perhaps ASK. False: there is none. */
 static bool await(int port, int flags, struct frame *f)
 {
-	struct pollfd p = { .fd = wire, .events = POLLIN };
 	const unsigned char *h = f->at + HEAD;
 	time_t end = now() + LIMIT_S;
 
-	while (now() <= end && poll(&p, 1, LIMIT_S * 1000) == 1) {
-		f->len = recv(wire, f->at, FRAME, 0);
-		if (f->len >= HEAD + WIRE_ESP && !memcmp(f->at, mac_forger, 6) &&
+	while (now() <= end && receive_frame(wire, LIMIT_S * 1000, f))
+		if (!memcmp(f->at, mac_forger, 6) &&
 		    (h[AT_DPORT] << 8 | h[AT_DPORT + 1]) == port && (h[AT_FLAGS] & ~ASK) == flags)
 			return true;
-	}
 	return false;
 }
 

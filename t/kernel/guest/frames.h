@@ -8,6 +8,7 @@
 #include <linux/if_packet.h>
 #include <net/ethernet.h>
 #include <net/if.h>
+#include <poll.h>
 #include <stdint.h>
 
 enum { ESP = 0x88b6, EDP = 0x88b5, FRAME = 1514, HEAD = 14, WIRE_EDP = 8, WIRE_ESP = 48 };
@@ -24,7 +25,7 @@ enum {
 	AT_GRANT = 20,
 	AT_CRC = 40
 };
-/* A refusal: the data of an RST without a tag, of which the address is here. */
+/* Data of an RST without a tag: their length, and where the address of the refusing host is. */
 enum { REFUSAL = 12, AT_REFUSER = 4 };
 enum { SYN = 1, FIN = 2, RST = 4, TXS = 8, TXF = 16, ACK = 32, ASK = 64, COOKIE = 128 };
 
@@ -105,6 +106,19 @@ static inline int packets_in(const char *ns, const char *interface, int protocol
 	if (fd < 0 || bind(fd, (struct sockaddr *)&ll, sizeof(ll)))
 		bail("AF_PACKET");
 	return fd;
+}
+
+/* The next frame with a whole header of ESP. False: none arrives for @limit_ms. */
+static inline bool receive_frame(int fd, int limit_ms, struct frame *f)
+{
+	struct pollfd p = { .fd = fd, .events = POLLIN };
+
+	do {
+		if (poll(&p, 1, limit_ms) != 1)
+			return false;
+		f->len = recv(fd, f->at, FRAME, 0);
+	} while (f->len < HEAD + WIRE_ESP);
+	return true;
 }
 
 #endif

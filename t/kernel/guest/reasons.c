@@ -246,12 +246,12 @@ static void echoes_are_bounded(void)
 /* ---- Connections --------------------------------------------------------------------------- */
 
 /* That b sends to nobody. */
-static uint32_t cookie_from(int ears)
+static uint32_t cookie_from(int capture)
 {
 	struct frame f;
 
 	do {
-		f.len = recv(ears, f.at, FRAME, 0);
+		f.len = recv(capture, f.at, FRAME, 0);
 		if (f.len < HEAD + WIRE_ESP)
 			bail("recv");
 	} while (memcmp(f.at, mac_absent, 6) || f.at[HEAD + AT_FLAGS] != COOKIE);
@@ -290,7 +290,7 @@ static void listeners_know_whom_they_invite(void)
 static void strangers_know_no_connection(void)
 {
 	struct sockaddr_en here = address(LISTENING, 0, NULL);
-	int at, ears = packets_in("a", "a0", ESP);
+	int at, capture = packets_in("a", "a0", ESP);
 	uint32_t cookie;
 
 	give_esp(ACK, 1, LISTENING);
@@ -304,14 +304,14 @@ static void strangers_know_no_connection(void)
 	counted("tag", 1, "a SYN without a tag");
 	for (int port = 1; port <= 100; port++) {
 		give_syn(port, 0);
-		cookie = cookie_from(ears);
+		cookie = cookie_from(capture);
 	}
 	give_syn(99, cookie);
 	counted("tag", 1, "a SYN with the cookie of another one");
 	give_syn(100, cookie);
 	give_syn(101, 0);
 	counted("backlog", 1, "a SYN more than the listener has room for");
-	close(ears);
+	close(capture);
 	close(at);
 }
 
@@ -339,7 +339,7 @@ static void give_as(const struct peer *p, int flags, uint32_t seq, uint32_t ack,
 static struct peer overhear(int fd)
 {
 	struct sockaddr_en to = address(PORT, 0, "02:00:00:00:00:77");
-	int ears = packets_in("a", "a0", ESP);
+	int capture = packets_in("a", "a0", ESP);
 	const unsigned char *h;
 	struct frame f;
 
@@ -347,12 +347,12 @@ static struct peer overhear(int fd)
 	if (connect(fd, generic(&to), sizeof(to)) == 0 || errno != EINPROGRESS)
 		bail("connect");
 	do {
-		f.len = recv(ears, f.at, FRAME, 0);
+		f.len = recv(capture, f.at, FRAME, 0);
 		if (f.len < HEAD + WIRE_ESP + 4)
 			bail("recv");
 		h = f.at + HEAD;
 	} while (memcmp(f.at, mac_absent, 6) || h[AT_FLAGS] != SYN);
-	close(ears);
+	close(capture);
 	return (struct peer){ .sport = PORT, .dport = h[AT_SPORT] << 8 | h[AT_SPORT + 1],
 			      .tag = get32(h + WIRE_ESP), .seq = 1000,
 			      .ack = get32(h + AT_SEQ) + 1, .grant = get32(h + AT_SEQ) + 65 };
@@ -552,12 +552,12 @@ static bool is_fin_to(const struct frame *f, const struct peer *p)
 }
 
 /* Its number. Earlier connections, from other ports of b, may still repeat theirs. */
-static uint32_t await_fin(int ears, const struct peer *p)
+static uint32_t await_fin(int capture, const struct peer *p)
 {
 	struct frame f;
 
 	do {
-		f.len = recv(ears, f.at, FRAME, 0);
+		f.len = recv(capture, f.at, FRAME, 0);
 		if (f.len < HEAD + WIRE_ESP)
 			bail("recv");
 	} while (!is_fin_to(&f, p));
@@ -566,29 +566,29 @@ static uint32_t await_fin(int ears, const struct peer *p)
 
 static void lingers_until(bool data, const char *what)
 {
-	int fd = socket_in("b", SOCK_STREAM), ears, status, mine[2];
+	int fd = socket_in("b", SOCK_STREAM), capture, status, parent[2];
 	struct peer p = established(fd);
 	uint32_t fin;
 	pid_t child;
 
-	ears = packets_in("a", "a0", ESP);
+	capture = packets_in("a", "a0", ESP);
 	fflush(stdout);
-	if (pipe(mine))
+	if (pipe(parent))
 		bail("pipe");
 	child = fork();
 	if (child == 0)
-		linger(fd, mine);
+		linger(fd, parent);
 	close(fd);
-	close(mine[0]);
-	close(mine[1]);
-	fin = await_fin(ears, &p);
+	close(parent[0]);
+	close(parent[1]);
+	fin = await_fin(capture, &p);
 	settle();
 	give_as(&p, data ? TXS | TXF : 0, p.seq, data ? fin : fin + 1, fin + 64, data ? 10 : 0);
 	if (data)
 		counted("closed", 1, "data that arrive while close() waits are refused");
 	waitpid(child, &status, 0);
 	is(status, 0, what);
-	close(ears);
+	close(capture);
 }
 
 /* The peer has not acknowledged the end yet, and sends. */

@@ -10,8 +10,6 @@
 #include "drops.h"
 #include "frames.h"
 
-#include <poll.h>
-
 enum { PORT = 4000, LIMIT_MS = 10000, INTERVAL_US = 10000 };
 
 struct host {
@@ -24,7 +22,7 @@ static struct host h1 = { .name = "h1", .mac = { 2, 0, 0, 0, 1, 1 } },
 		   h2 = { .name = "h2", .mac = { 2, 0, 0, 0, 1, 2 } };
 static int wire;	/* of h3 */
 
-static void join(void)
+static void connect_hosts(void)
 {
 	struct sockaddr_en here = address(PORT, 0, NULL),
 			   there = address(PORT, 0, "02:00:00:00:01:02");
@@ -39,7 +37,7 @@ static void join(void)
 }
 
 /* False: the connection is broken, or nothing arrives. */
-static bool gives_a_byte(const struct host *from, const struct host *to)
+static bool byte_arrives(const struct host *from, const struct host *to)
 {
 	struct pollfd p = { .fd = to->fd, .events = POLLIN };
 	char byte;
@@ -48,18 +46,15 @@ static bool gives_a_byte(const struct host *from, const struct host *to)
 	       recv(to->fd, &byte, 1, MSG_DONTWAIT) == 1;
 }
 
-/* The next frame from @from to @to that has these @flags; @ears hear what arrives at @to. */
-static struct frame overheard(int ears, const struct host *from, const struct host *to, int flags)
+/* The next frame from @from to @to that has these @flags, of those that @capture receives. */
+static struct frame captured(int capture, const struct host *from, const struct host *to, int flags)
 {
-	struct pollfd p = { .fd = ears, .events = POLLIN };
 	struct frame f;
 
-	while (poll(&p, 1, LIMIT_MS) == 1) {
-		f.len = recv(ears, f.at, FRAME, 0);
-		if (f.len >= HEAD + WIRE_ESP && !memcmp(f.at, to->mac, 6) &&
-		    !memcmp(f.at + 6, from->mac, 6) && f.at[HEAD + AT_FLAGS] == flags)
+	while (receive_frame(capture, LIMIT_MS, &f))
+		if (!memcmp(f.at, to->mac, 6) && !memcmp(f.at + 6, from->mac, 6) &&
+		    f.at[HEAD + AT_FLAGS] == flags)
 			return f;
-	}
 	bail("no such frame");
 	return f;
 }
@@ -72,36 +67,33 @@ static void reflect(struct frame f, const struct host *from, const struct host *
 		bail("send");
 }
 
-/* What @from said last, and its refusal of that. */
+/* An acknowledgement by @from, and then its refusal of that frame. */
 static void reflected(const struct host *from, const struct host *to)
 {
-	int ears = packets_in(to->name, "eth0", ESP);
+	int capture = packets_in(to->name, "eth0", ESP);
 	unsigned long long before;
 	struct frame f;
 
-	if (!gives_a_byte(to, from))
+	connect_hosts();
+	if (!byte_arrives(to, from))
 		bail("no byte");
-	f = overheard(ears, from, to, ACK);
+	f = captured(capture, from, to, ACK);
 	before = dropped(from->name, "tag");
 	reflect(f, from, to);
-	reflect(overheard(ears, from, to, RST), from, to);
+	reflect(captured(capture, from, to, RST), from, to);
 	for (int ms = 0; ms < LIMIT_MS && dropped(from->name, "tag") == before; ms += 10)
 		usleep(INTERVAL_US);
 	is((long)(dropped(from->name, "tag") - before), 1, "a reflected refusal is dropped");
-	ok(gives_a_byte(from, to) && gives_a_byte(to, from), "and the connection goes on");
-	close(ears);
+	ok(byte_arrives(from, to) && byte_arrives(to, from), "and the connection goes on");
+	close(capture);
+	close(h1.fd);
+	close(h2.fd);
 }
 
 int main(void)
 {
 	wire = packets_in("h3", "eth0", ETH_P_ALL);
-	join();
 	reflected(&h1, &h2);
-	if (!gives_a_byte(&h1, &h2)) {		/* it has been ended by what h1 said */
-		close(h1.fd);
-		close(h2.fd);
-		join();
-	}
 	reflected(&h2, &h1);
 	return done_testing();
 }

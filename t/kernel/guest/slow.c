@@ -123,12 +123,12 @@ static int smaller(const void *a, const void *b)
 static unsigned int usual_grant(int n)
 {
 	enum { BYTES = 400000 };
-	int ears = packets_in("a", "a0", ESP), all_bytes = 32 << 20, failed = 0, status;
+	int capture = packets_in("a", "a0", ESP), all_bytes = 32 << 20, failed = 0, status;
 	static char out[BYTES];
 	struct frame f;
 
 	/* We may get the processor when all is over. */
-	setsockopt(ears, SOL_SOCKET, SO_RCVBUFFORCE, &all_bytes, sizeof(all_bytes));
+	setsockopt(capture, SOL_SOCKET, SO_RCVBUFFORCE, &all_bytes, sizeof(all_bytes));
 	ngrants = 0;
 	memset(first_ack, 0, sizeof(first_ack));
 	connect_all(n, ROOM);
@@ -143,14 +143,14 @@ static unsigned int usual_grant(int n)
 		if (fork() == 0)
 			_exit(recv(ends[i][1], out, BYTES, MSG_WAITALL) != BYTES);
 	for (int left = 2 * n; left > 0;) {
-		while ((f.len = recv(ears, f.at, sizeof(f.at), MSG_DONTWAIT)) > 0)
+		while ((f.len = recv(capture, f.at, sizeof(f.at), MSG_DONTWAIT)) > 0)
 			note_grant(&f);
 		for (; waitpid(-1, &status, WNOHANG) > 0; left--)
 			failed += status != 0;
 		usleep(1000);
 	}
 	close_all(n);
-	close(ears);
+	close(capture);
 	qsort(grants, ngrants, sizeof(grants[0]), smaller);
 	printf("# %d streams: %u frames at a time, of %d grants\n", n, grants[ngrants / 2],
 	       ngrants);

@@ -143,12 +143,12 @@ int main(int argc, char **argv)
 	uint64_t bytes = 4 << 20;
 	struct sockaddr_en here = address(PORT, 0, NULL),
 			   there = address(PORT, 0, "02:00:00:00:01:02");
-	int raw, ears, at, a, b, failed, sent = 0;
+	int raw, capture, at, a, b, failed, sent = 0;
 
 	if (argc > 1 && strcmp(argv[1], "flood") == 0)
 		return connects_in_a_flood();
 	state = argc > 1 ? strtoull(argv[1], NULL, 10) : 1;
-	ears = packets_in("h2", "eth0", ESP);
+	capture = packets_in("h2", "eth0", ESP);
 	raw = packets_in("h3", "eth0", ETH_P_ALL);
 	at = socket_in("h2", SOCK_STREAM);
 	if (bind(at, generic(&here), sizeof(here)) || listen(at, 8))
@@ -162,7 +162,7 @@ int main(int argc, char **argv)
 	for (uint32_t i = 0; i < frames; i++) {
 		struct frame f;
 
-		record(ears);
+		record(capture);
 		f = invent();
 		sent += f.len >= HEAD && send(raw, f.at, f.len, 0) == f.len;
 	}
