@@ -54,7 +54,10 @@ struct bspt_post;
  * this part.
  */
 struct bspt_post *bspt_post_create(int nprocs, int first, int last);
-/* By process @me: as struct bspt_wire has it. */
+/*
+ * By process @me: as struct bspt_wire has it, among the first @n. Later ones may be of fewer, not
+ * of more.
+ */
 int bspt_post_exchange(struct bspt_post *post, int me, const void *mine, size_t len, void *all,
 		       int n);
 int bspt_post_meet(struct bspt_post *post, int me, int n, void (*meanwhile)(void *arg), void *arg);

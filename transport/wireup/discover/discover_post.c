@@ -10,6 +10,10 @@
  * those of this one. So the two slots hold all data that are not forwarded yet. Only if no other
  * part takes part in the exchange a process may be further ahead; then no part waits for the
  * overwritten data.
+ *
+ * An exchange is two rounds, the second without data: a process that has not read those of the
+ * first may take part in no later exchange, so that nothing but that second round would keep the
+ * others from writing over them.
  */
 
 #include "discover.h"
@@ -89,6 +93,17 @@ static bool has_said(const struct bspt_post *post, int p)
 			 post->round) >= 0;
 }
 
+/* Processes of other hosts may take long. The death of a process ends all. */
+static void post_await(const struct bspt_post *post, int p)
+{
+	for (int i = 0; !has_said(post, p); i++) {
+		if (i < YIELDS)
+			sched_yield();
+		else
+			usleep(PAUSE_US);
+	}
+}
+
 int bspt_post_exchange(struct bspt_post *post, int me, const void *mine, size_t len, void *all,
 		       int n)
 {
@@ -100,18 +115,15 @@ int bspt_post_exchange(struct bspt_post *post, int me, const void *mine, size_t 
 	for (int p = 0; p < n; p++) {
 		const struct slot *slot = post_slot_of(post, p, post->round);
 
-		/* Processes of other hosts may take long. The death of a process ends all. */
-		for (int i = 0; !has_said(post, p); i++) {
-			if (i < YIELDS)
-				sched_yield();
-			else
-				usleep(PAUSE_US);
-		}
+		post_await(post, p);
 		if (slot->len == len)
 			memcpy((char *)all + p * len, slot->data, len);
 		else
 			err = -EPROTO;
 	}
+	post_send(post, me, "", 0);
+	for (int p = 0; p < n; p++)
+		post_await(post, p);
 	return err;
 }
 

@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What processes have said in an exchange is not replaced before the slowest has read it. */
+
+/*
+ * The last process takes part in the first exchange only, as in a job for fewer processes than
+ * were started. Nothing that it says later keeps the others from their next exchanges.
+ */
+
+#include "transport/wireup/discover/discover.h"
+
+#include "../lib/tap.h"
+
+#include <sched.h>
+#include <stdatomic.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <time.h>
+
+enum { N = 4, LAST = N - 1, ROUNDS = 4, JOBS = 100, HELD_MS = 300 };
+
+static struct bspt_post *here, *there;	/* the part of all but the last, and that of the last */
+static atomic_int *ended;		/* processes that have made all their exchanges */
+
+static long now_ms(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return now.tv_sec * 1000L + now.tv_nsec / 1000000;
+}
+
+/* How many words of exchange @round of @n processes were not those of the exchange. */
+static int wrong_words(struct bspt_post *post, int me, int n, int round)
+{
+	int mine = 100 * round + me, all[N], wrong = 0;
+
+	if (bspt_post_exchange(post, me, &mine, sizeof(mine), all, n) < 0)
+		return N;
+	for (int p = 0; p < n; p++)
+		wrong += all[p] != 100 * round + p;
+	return wrong;
+}
+
+/* Process @me of the job: all have the first exchange, all but the last the rest. */
+static void take_part(struct bspt_post *post, int me)
+{
+	int wrong = wrong_words(post, me, N, 1);
+
+	for (int round = 2; round <= ROUNDS && me != LAST; round++)
+		wrong += wrong_words(post, me, N - 1, round);
+	is_int(0, wrong, "all words are those of their exchange");
+	atomic_fetch_add(ended, 1);
+}
+
+/* What process @p has said, to the other part; the last round that it has said. */
+static uint32_t forward(struct bspt_post *from, struct bspt_post *to, int p)
+{
+	uint32_t round = 0, len;
+	const void *said;
+
+	while ((said = bspt_post_take(from, p, &round, &len)))
+		bspt_post_put(to, p, round, said, len);
+	return round;
+}
+
+/*
+ * The supervisors of both parts. The last process waits for the first, whose words are held back
+ * until others have gone on to later exchanges, which they must not, or have had time for it.
+ */
+static void supervise(void)
+{
+	long held_until = now_ms() + HELD_MS;
+	bool held = true;
+
+	while (atomic_load(ended) < N) {
+		forward(there, here, LAST);
+		for (int p = 1; p < LAST; p++)
+			if (forward(here, there, p) > 2)
+				held = false;
+		held = held && now_ms() < held_until;
+		if (!held)
+			forward(here, there, 0);
+		sched_yield();
+	}
+}
+
+static void two_parts(int me, int nprocs)
+{
+	if (me == nprocs - 1)
+		supervise();
+	else
+		take_part(me == LAST ? there : here, me);
+}
+
+static void one_part(int me, int nprocs)
+{
+	(void)nprocs;
+	take_part(here, me);
+}
+
+int main(void)
+{
+	ended = mmap(NULL, sizeof(*ended), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1,
+		     0);
+	here = bspt_post_create(N, 0, LAST - 1);
+	there = bspt_post_create(N, LAST, LAST);
+	if (ended == MAP_FAILED || !here || !there)
+		bail("no memory");
+	procs_ok(two_parts, N + 1, "between parts, one of which hears late of the other");
+	for (int i = 0; i < JOBS; i++) {
+		here = bspt_post_create(N, 0, LAST);
+		if (!here)
+			bail("no memory");
+		procs_ok(one_part, N, "inside a part, job %d", i);
+	}
+	return done_testing();
+}
