@@ -16,7 +16,7 @@
 #	- the library prints one message at most; it or one of the launcher names the process;
 #	- no process, and so no listening socket, and no file is left. But mpirun, killed by
 #	  SIGKILL, leaves its own folder: its processes get SIGHUP from the terminal that it has made for
-#	  them, and end at once.
+#	  them, and end at once. And Slurm may leave its own for a step, empty.
 
 FAULTS_N=4			# processes
 FAULTS_TIME=90			# s; a run that takes longer hangs
@@ -100,6 +100,20 @@ processes_of()
 		environ=${environ%/environ}
 		echo "${environ#/proc/} $(tr '\0' ' ' <"$environ/cmdline")"
 	done 2>/dev/null
+}
+
+# remove_files_of_launcher CARRIER FAULT: those that are its own, and not the library's to remove
+remove_files_of_launcher()
+{
+	# shellcheck disable=SC2016
+	case $1:$2 in
+	mpirun:super) on_node node1 sh -c 'rm -rf "$TMPDIR"/ompi.*' ;;
+	srun:*)
+		for node in node1 node2; do
+			on_node $node sh -c 'find "$TMPDIR" -maxdepth 1 -name "spmix_appdir_*" -empty -delete'
+		done
+		;;
+	esac
 }
 
 # start CARRIER ARGUMENTS...: the program; its status is that of the job
@@ -222,7 +236,7 @@ run_case()
 	esac
 	rm -f fault super
 	: >fault
-	began=$(date +%s%N)
+	started=$(date +%s%N)
 	(
 		for setting in $(settings "$1" "$2" "$3"); do
 			# shellcheck disable=SC2163
@@ -231,16 +245,16 @@ run_case()
 		start "$@"
 	)
 	status=$?
-	took=$((($(date +%s%N) - began) / 1000000))
+	took=$((($(date +%s%N) - started) / 1000000))
+	test "$1" != srun || await_steps
 	for _ in $(seq 100); do
 		remains=$(processes_of $mark)
-		# shellcheck disable=SC2016
-		test "$1:$2" != mpirun:super || on_node node1 sh -c 'rm -rf "$TMPDIR"/ompi.*'
+		remove_files_of_launcher "$1" "$2"
 		left=$(files_on_nodes)
 		test "$remains" || test "$left" != "$files" || break
 		sleep 0.1
 	done
-	parted=$((($(date +%s%N) - began) / 1000000 - took))
+	parted=$((($(date +%s%N) - started) / 1000000 - took))
 	{
 		test $took -lt $((FAULTS_TIME * 1000)) || echo "it hangs"
 		wrong "$2" "$3" "$4" $status

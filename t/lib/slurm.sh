@@ -129,13 +129,19 @@ steps_left()
 	done | grep ' slurmstepd: '
 }
 
+# await_steps: until no step remains, whose files Slurm removes last; a minute at most
+await_steps()
+{
+	began=$(date +%s)
+	while steps_left >/dev/null && test $(($(date +%s) - began)) -lt 60; do
+		sleep 0.1
+	done
+}
+
 # stop_slurm: ends what start_slurm has started, once no step remains
 stop_slurm()
 {
-	for _ in $(seq 100); do
-		steps_left >/dev/null || break
-		sleep 0.1
-	done
+	await_steps
 	for daemon in $slurm_daemons; do
 		kill "$(cat "$daemon")"
 	done
