@@ -18,7 +18,10 @@
 
 enum { N = 4, LAST = N - 1, ROUNDS = 4, JOBS = 100, HELD_MS = 300 };
 
-static struct bspt_post *here, *there;	/* the part of all but the last, and that of the last */
+/* Of the part of all but the last, and of that of the last; a post is never freed. */
+static struct bspt_post *here, *there;
+static struct bspt_post *whole[JOBS];	/* of a part of all */
+static int job;
 static atomic_int *ended;		/* processes that have made all their exchanges */
 
 static long now_ms(void)
@@ -95,7 +98,7 @@ static void two_parts(int me, int nprocs)
 static void one_part(int me, int nprocs)
 {
 	(void)nprocs;
-	take_part(here, me);
+	take_part(whole[job], me);
 }
 
 int main(void)
@@ -107,11 +110,11 @@ int main(void)
 	if (ended == MAP_FAILED || !here || !there)
 		bail("no memory");
 	procs_ok(two_parts, N + 1, "between parts, one of which hears late of the other");
-	for (int i = 0; i < JOBS; i++) {
-		here = bspt_post_create(N, 0, LAST);
-		if (!here)
+	for (job = 0; job < JOBS; job++) {
+		whole[job] = bspt_post_create(N, 0, LAST);
+		if (!whole[job])
 			bail("no memory");
-		procs_ok(one_part, N, "inside a part, job %d", i);
+		procs_ok(one_part, N, "inside a part, job %d", job);
 	}
 	return done_testing();
 }
