@@ -6,12 +6,12 @@
 # naming it, after make stock-kernel kernel-modules. It boots one guest
 # (../kernel/testbed/guest.sh) and prints Markdown when that has ended.
 #
-# ROUNDS: of each figure, by default 5. SIZES: of the messages, bytes. RATE: of the receiver's link,
+# ROUNDS: of each figure, by default 9. SIZES: of the messages, bytes. RATE: of the receiver's link,
 # Mbit/s. QUEUES: frames that the queue before that link holds. ROWS: a file that keeps the figures
 # as they came, or has them already: then nothing is measured.
 
 . "${0%/*}/in_guest.sh"
-rounds=${ROUNDS:-5}
+rounds=${ROUNDS:-9}
 sizes=${SIZES:-1024 16384 262144 1048576}
 rate=${RATE:-100}
 queues=${QUEUES:-16 64 256}

@@ -51,10 +51,13 @@ enum { ESP_HASH = 1024, ESP_INTERFACES = 64 };
 
 /* Of an interface: who shares what its hosts and its network take. See esp_grant.c. */
 struct esp_receivers {
-	atomic_t conns;
+	atomic_t expecting;		/* connections whose peers may send more */
 	atomic_t receiving;		/* a transfer */
+	atomic_t outstanding;		/* frames granted that have not arrived; of a shrunk pool */
 	unsigned int pool;		/* frames that may be granted to all of them */
 	unsigned int arrived;		/* frames, since the pool last grew */
+	unsigned int lost_at;		/* the pool when a frame was missing last; 0: none was */
+	bool grown;			/* the pool, since then */
 	unsigned long shrunk_at;	/* jiffies */
 };
 

@@ -12,16 +12,18 @@
  * and no other frame without data does. A transfer is the data of one call of send(): its first
  * frame has TXS, its last TXF.
  *
- * The receiver drives: @grant is the first number that it does not accept yet; the sender never
- * sends that or a later one. The grant depends on the room of the socket and on the number of
- * streams of the interface that are receiving a transfer, so that many senders do not overload one
- * receiver (Schneider and others, section 3.2). A changed grant is sent when half of the last one
- * is used or when the reader has made room; a sender without a grant that has data asks (ASK) in
- * doubling intervals, so that a lost grant is no deadlock.
+ * The receiver drives: @grant is the first number that the sender may not send; it never sends that
+ * or a later one. The grant depends on the room of the socket and on the number of streams of the
+ * interface that are receiving a transfer, so that many senders do not overload one receiver
+ * (Schneider and others, section 3.2). A larger grant is sent when half of the last one is used or
+ * when the reader has made room; a sender without a grant that has data asks (ASK) in doubling
+ * intervals, so that a lost grant is no deadlock. A smaller one counts only for a sender of which
+ * all frames have arrived, as @ack says; what was granted before is accepted nevertheless.
  *
  * @ack is the first number that has not arrived; bit i of @sack is set if @ack + 1 + i has. After
  * three frames acknowledged beyond a gap, or a timeout (by the estimator of RFC 6298 from the RTT
- * measured with @stamp and @echo, doubled each time), the sender retransmits the missing ones.
+ * measured with @stamp and @echo, doubled each time), the sender retransmits the missing ones, and
+ * says in @repeats that one was missing, which the receiver may not see: it may have been the last.
  *
  * A listener keeps nothing of a first SYN, whose source address may be forged: it answers with a
  * cookie (COOKIE), from which it knows later that it has sent it to that address and port, for that
@@ -95,7 +97,8 @@ struct enet_wire_esp {
 	/* 36: the stamp of the last frame, and the time for which it was kept; 0: none */
 	__be32 echo;
 	__be32 crc;	/* 40: CRC-32C of the data and then of the header with 0 here */
-	__be32 zero;	/* 44 */
+	__u8 repeats;	/* 44: how often this frame has been sent before; 255: or more often */
+	__u8 zero[3];	/* 45 */
 };			/* 48 */
 
 static_assert(sizeof(struct enet_wire_edp) == 8, "as written above");

@@ -53,7 +53,7 @@ enum {
 	ESP_HEADER = sizeof(struct enet_wire_esp),
 	/* frames granted at once, over all receiving streams of an interface */
 	ESP_GRANT_MOST = 256,
-	ESP_GRANT_LEAST = 4,		/* at least to each stream */
+	ESP_GRANT_LEAST = 4,		/* at least to each stream, where no frame was lost */
 	ESP_WINDOW_TIMEOUT = 2,		/* congestion window after a timeout */
 	ESP_WINDOW_LOSS = 8,		/* and at least after a loss that later frames show */
 	ESP_DUP = 3,			/* a frame is lost when this many later ones have arrived */
@@ -84,6 +84,7 @@ struct esp_frame {
 	bool sent;
 	bool sacked;
 	bool lost;			/* to be retransmitted */
+	u8 repeats;			/* transmissions before the next, or the received, one */
 };
 
 static inline struct esp_frame *esp_frame(struct sk_buff *skb)
@@ -128,7 +129,9 @@ struct esp_sock {
 	bool in_transfer;		/* MSG_MORE: the next send() continues the transfer */
 	/* receiving */
 	u32 expected;			/* first number that has not arrived */
-	u32 granted;			/* first number that has not been granted to the peer */
+	u32 granted;			/* first number that was never granted to the peer */
+	u32 told;			/* the grant of the last frame to the peer, never beyond */
+	unsigned int outstanding;	/* frames of that which the interface counts */
 	unsigned int unacked;		/* data frames since the last acknowledgement */
 	unsigned int unacked_weight;	/* of these, by esp_ack_weight() */
 	unsigned int largest_cost;	/* memory of a received frame */
@@ -136,7 +139,9 @@ struct esp_sock {
 	u32 echo;			/* stamp to be echoed, 0: none */
 	u32 echo_since_us;		/* time at which it arrived */
 	bool fin_received;
-	bool receiving;			/* receiving a transfer: counted by the interface */
+	/* counted by the interface: */
+	bool expecting;			/* the peer may send more */
+	bool receiving;			/* a transfer has begun and not ended */
 	/* time */
 	u32 srtt_us, rttvar_us, rto_us;
 	unsigned int backoff;
@@ -209,15 +214,22 @@ unsigned int esp_mtu(const struct esp_sock *ep);
 /* The interface is known: buffers whose size nobody has set hold several frames of it. */
 void esp_fit_buffers(struct esp_sock *ep);
 void esp_grant_init(struct enet_net *en);
-/* One connection @more, or less. */
-void esp_count_connection(const struct esp_sock *ep, int more);
+/* Its peer may send, or has ended. */
+void esp_set_expecting(struct esp_sock *ep, bool on);
 /* It is receiving a transfer, or no longer. */
 void esp_set_receiving(struct esp_sock *ep, bool on);
 /* A frame has arrived, or is missing. */
 void esp_pool_on_arrival(const struct esp_sock *ep);
 void esp_pool_on_loss(const struct esp_sock *ep);
-/* The first number that the peer may not send now: a grant is never withdrawn. */
+/*
+ * The first number that the peer may not send now. It may be less than what the last frame said,
+ * which counts if the peer has nothing to send.
+ */
 u32 esp_next_grant(const struct esp_sock *ep);
+/* Frames that the peer may still send by what it was told last. */
+unsigned int esp_granted_frames(const struct esp_sock *ep);
+/* Add up those of all connections: after a change of @expected, @told or @expecting. */
+void esp_count_outstanding(struct esp_sock *ep);
 
 /* ---- esp_table.c --------------------------------------------------------------- */
 
@@ -261,6 +273,8 @@ void esp_resend_syn(struct esp_sock *ep);
 void esp_refuse(struct net_device *dev, const u8 *to, const struct enet_wire_esp *h);
 /* Numbers before @ack and those of @sack have arrived; returns whether any is new. */
 bool esp_on_ack(struct esp_sock *ep, u32 ack, u64 sack);
+/* Frames of which later ones show that they are lost count as lost now; false: there are none. */
+bool esp_find_lost(struct esp_sock *ep);
 /* Frames are to count as lost, and do not yet: shrink the window. */
 void esp_on_loss(struct esp_sock *ep, bool timeout);
 void esp_update_rtt(struct esp_sock *ep, u32 echo);

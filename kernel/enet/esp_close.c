@@ -87,6 +87,8 @@ void esp_done(struct esp_sock *ep, int err)
 	sk->sk_state = TCP_CLOSE;
 	sk->sk_shutdown = SHUTDOWN_MASK;
 	esp_set_receiving(ep, false);
+	esp_set_expecting(ep, false);
+	esp_count_outstanding(ep);
 	sk_stop_timer(sk, &sk->sk_timer);
 	esp_drop_unsent(sk);
 	__skb_queue_purge(&ep->ooo_queue);

@@ -5,16 +5,24 @@
  * A grant is bounded by the receive buffer of its connection, and by the share of the connection in
  * a pool of frames that all connections of an interface have together. The pool is what the hosts
  * and the network before them are known to take at once. It begins at ESP_GRANT_MOST. A frame is
- * missing: it loses a quarter. As many frames have come as it has: it grows by one. So it finds the
- * size of the smallest queue on the way, and remembers it from one transfer to the next; no
- * sender has to find out by itself that there are others.
+ * missing: it loses a quarter, or half if it has not grown since the last loss. As many frames
+ * have come as it has: it grows by one; but about the size at which a frame was missing last it
+ * takes POOL_CAREFUL times as many. So it finds the size of the smallest queue on the way, and
+ * remembers it from one transfer to the next; no sender has to find out by itself that there are
+ * others.
  *
  * Connections that are receiving a transfer share the pool; who begins one may at first send as
  * much as if it were one of them. Of eight that begin together each takes itself for the only one.
- * Where frames have been lost, the pool has shrunk: there all connections have a share at first.
+ * So where frames have been lost, and the pool has shrunk, what peers have been granted and have
+ * not sent is counted: together they are granted no more than the pool, but for one frame each,
+ * without which none would go on. A transfer has ended: what it has left of its grant is taken
+ * back, for the next may begin with those of others. Between transfers all connections have half of
+ * the pool; one that uses up what it has sends many small messages, and has a few frames more.
  *
  * Softirqs of several processors change the pool, under locks of different connections. An update
- * that is lost does no harm: the next frames make it again.
+ * that is lost does no harm: the next frames make it again. What is outstanding is an atomic sum,
+ * of which each connection knows its part. While the pool is whole nobody looks at it, and
+ * connections do not touch it, for which processors would wait for each other.
  */
 
 #include "esp.h"
@@ -22,6 +30,7 @@
 enum {
 	BUFFER_FRAMES = 6,	/* at least, in a buffer whose size nobody has set */
 	POOL_LEAST = 16,
+	POOL_CAREFUL = 8,	/* times as many frames before it grows to where it was too large */
 };
 
 static struct esp_receivers *esp_receivers(const struct esp_sock *ep)
@@ -87,9 +96,12 @@ void esp_grant_init(struct enet_net *en)
 		en->esp_receivers[i].pool = ESP_GRANT_MOST;
 }
 
-void esp_count_connection(const struct esp_sock *ep, int more)
+void esp_set_expecting(struct esp_sock *ep, bool on)
 {
-	atomic_add(more, &esp_receivers(ep)->conns);
+	if (on == ep->expecting)
+		return;
+	ep->expecting = on;
+	atomic_add(on ? 1 : -1, &esp_receivers(ep)->expecting);
 }
 
 void esp_set_receiving(struct esp_sock *ep, bool on)
@@ -100,6 +112,14 @@ void esp_set_receiving(struct esp_sock *ep, bool on)
 	atomic_add(on ? 1 : -1, &esp_receivers(ep)->receiving);
 }
 
+/* Arrivals after which it grows. */
+static unsigned int esp_pool_patience(unsigned int pool, unsigned int lost_at)
+{
+	bool careful = pool <= lost_at && pool >= lost_at - lost_at / 8;
+
+	return careful ? POOL_CAREFUL * pool : pool;
+}
+
 void esp_pool_on_arrival(const struct esp_sock *ep)
 {
 	struct esp_receivers *all = esp_receivers(ep);
@@ -107,8 +127,9 @@ void esp_pool_on_arrival(const struct esp_sock *ep)
 
 	if (pool >= ESP_GRANT_MOST)
 		return;
-	if (arrived >= pool) {
+	if (arrived >= esp_pool_patience(pool, READ_ONCE(all->lost_at))) {
 		WRITE_ONCE(all->pool, pool + 1);
+		WRITE_ONCE(all->grown, true);
 		arrived = 0;
 	}
 	WRITE_ONCE(all->arrived, arrived);
@@ -123,29 +144,72 @@ void esp_pool_on_loss(const struct esp_sock *ep)
 	if (pool < ESP_GRANT_MOST && READ_ONCE(all->shrunk_at) == jiffies)
 		return;
 	WRITE_ONCE(all->shrunk_at, jiffies);
-	WRITE_ONCE(all->pool, max_t(unsigned int, pool - pool / 4, POOL_LEAST));
+	WRITE_ONCE(all->lost_at, pool);
+	pool -= READ_ONCE(all->grown) ? pool / 4 : pool / 2;
+	WRITE_ONCE(all->grown, false);
+	WRITE_ONCE(all->pool, max_t(unsigned int, pool, POOL_LEAST));
 }
 
-/* At least ESP_GRANT_LEAST, even if that is more than the pool has. */
-static unsigned int esp_share(const struct esp_sock *ep)
+unsigned int esp_granted_frames(const struct esp_sock *ep)
+{
+	return esp_before(ep->expected, ep->told) ? ep->told - ep->expected : 0;
+}
+
+static unsigned int esp_share_of_whole(const struct esp_sock *ep)
+{
+	int sharers = atomic_read(&esp_receivers(ep)->receiving) + !ep->receiving;
+
+	return max(ESP_GRANT_MOST / max(sharers, 1), ESP_GRANT_LEAST);
+}
+
+static int esp_fair_share(const struct esp_sock *ep, int pool)
 {
 	struct esp_receivers *all = esp_receivers(ep);
-	unsigned int pool = READ_ONCE(all->pool);
-	int sharers = atomic_read(&all->receiving) + !ep->receiving;
 
-	if (!ep->receiving && pool < ESP_GRANT_MOST)
-		sharers = max(sharers, atomic_read(&all->conns));
-	return max_t(unsigned int, pool / max(sharers, 1), ESP_GRANT_LEAST);
+	if (ep->receiving)
+		return pool / max(atomic_read(&all->receiving), 1);
+	if (ep->unacked && !esp_granted_frames(ep))
+		return ESP_GRANT_LEAST;
+	return pool / 2 / max(atomic_read(&all->expecting), 1);
+}
+
+static unsigned int esp_share_of_shrunk(const struct esp_sock *ep, int pool)
+{
+	int others = atomic_read(&esp_receivers(ep)->outstanding) - (int)ep->outstanding;
+
+	return max(min(esp_fair_share(ep, pool), pool - others), 1);
+}
+
+/* At least one, even if that is more than the pool has. */
+static unsigned int esp_share(const struct esp_sock *ep)
+{
+	unsigned int pool = READ_ONCE(esp_receivers(ep)->pool);
+
+	return pool < ESP_GRANT_MOST ? esp_share_of_shrunk(ep, pool) : esp_share_of_whole(ep);
 }
 
 /* ---- Grants --------------------------------------------------------------------------------- */
+
+void esp_count_outstanding(struct esp_sock *ep)
+{
+	struct esp_receivers *all = esp_receivers(ep);
+	unsigned int now = ep->expecting ? esp_granted_frames(ep) : 0;
+
+	if (now == ep->outstanding || (now && READ_ONCE(all->pool) >= ESP_GRANT_MOST))
+		return;
+	atomic_add(now - ep->outstanding, &all->outstanding);
+	ep->outstanding = now;
+}
 
 u32 esp_next_grant(const struct esp_sock *ep)
 {
 	unsigned int share = esp_share(ep);
 	u32 limit = ep->expected + share;
 
-	if (esp_before(ep->granted, limit))
+	if (esp_before(ep->granted, limit)) {
 		limit = ep->expected + min(esp_rcvbuf_frames(ep), share);
-	return esp_before(ep->granted, limit) ? limit : ep->granted;
+		if (esp_before(limit, ep->granted))
+			limit = ep->granted;
+	}
+	return ep->receiving && esp_before(limit, ep->told) ? ep->told : limit;
 }

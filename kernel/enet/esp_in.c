@@ -29,8 +29,11 @@ static void esp_deliver(struct esp_sock *ep, struct sk_buff *skb)
 	u8 flags = esp_frame(skb)->flags;
 
 	ep->expected = esp_frame(skb)->seq + 1;
-	if (flags & (ESP_TXS | ESP_TXF))
-		esp_set_receiving(ep, !(flags & ESP_TXF));
+	if (flags & (ESP_TXS | ESP_TXF | ESP_FIN))
+		esp_set_receiving(ep, !(flags & (ESP_TXF | ESP_FIN)));
+	if (flags & ESP_FIN)
+		esp_set_expecting(ep, false);
+	esp_count_outstanding(ep);
 	if (flags & ESP_FIN) {
 		ep->fin_received = true;
 		sk->sk_shutdown |= RCV_SHUTDOWN;
@@ -119,7 +122,10 @@ static void esp_rcv_data(struct esp_sock *ep, struct sk_buff *skb)
 		esp_drop(ep, skb, ENET_DROP_not_granted);
 		return esp_schedule_ack(ep, true);
 	}
-	esp_pool_on_arrival(ep);
+	if (esp_frame(skb)->repeats)
+		esp_pool_on_loss(ep);
+	else
+		esp_pool_on_arrival(ep);
 	ep->unacked++;
 	ep->unacked_weight += esp_ack_weight(skb->len);
 	if (gap) {
@@ -175,7 +181,7 @@ static bool esp_begin_child(struct sock *listener, const struct esp_syn *syn)
 		return false;
 	child->peer_tag = syn->tag;
 	child->expected = be32_to_cpu(syn->h->seq) + 1;
-	child->granted = child->expected;
+	child->granted = child->told = child->expected;
 	child->limit = child->next;
 	data = cpu_to_be32(child->tag);
 	if (esp_queue_control(child, ESP_SYN, &data, sizeof(data), GFP_ATOMIC))
@@ -272,7 +278,7 @@ static void esp_rcv_syn_ack(struct esp_sock *ep, const struct sk_buff *skb,
 {
 	esp_read_tag(skb, &ep->peer_tag);
 	ep->expected = be32_to_cpu(h->seq) + 1;
-	ep->granted = ep->expected;
+	ep->granted = ep->told = ep->expected;
 	ep->limit = be32_to_cpu(h->grant);
 }
 
@@ -302,13 +308,15 @@ static bool esp_ack_is_valid(const struct esp_sock *ep, const struct enet_wire_e
 
 static void esp_rcv_ack(struct esp_sock *ep, const struct enet_wire_esp *h)
 {
-	u32 grant = be32_to_cpu(h->grant);
-	bool news = esp_on_ack(ep, be32_to_cpu(h->ack), be64_to_cpu(h->sack));
+	u32 ack = be32_to_cpu(h->ack), grant = be32_to_cpu(h->grant);
+	bool news = esp_on_ack(ep, ack, be64_to_cpu(h->sack));
 
 	if (esp_before(ep->limit, grant)) {
 		ep->limit = grant;
 		ep->backoff = 0;
 		ep->rto_at = 0;
+	} else if (ack == ep->next) {
+		ep->limit = grant;
 	}
 	if (news)
 		esp_update_rtt(ep, be32_to_cpu(h->echo));
@@ -430,7 +438,9 @@ static void esp_rcv_conn(struct esp_sock *ep, struct sk_buff *skb)
 		return esp_rcv_cookie(ep, skb, h);
 	if (be32_to_cpu(h->tag) != ep->tag)
 		return esp_rcv_bad_tag(ep, skb, h);
-	*esp_frame(skb) = (struct esp_frame){ .seq = be32_to_cpu(h->seq), .flags = h->flags };
+	*esp_frame(skb) = (struct esp_frame){
+		.seq = be32_to_cpu(h->seq), .flags = h->flags, .repeats = h->repeats,
+	};
 	esp_rcv_valid(ep, skb, h);
 }
 
@@ -500,7 +510,7 @@ static void esp_rcv_frame(struct enet_net *en, struct sk_buff *skb)
 	h = (const struct enet_wire_esp *)skb->data;
 	if (!esp_checksum_is_right(skb, h))
 		return enet_drop(en, skb, ENET_DROP_checksum);
-	if (h->zero ||
+	if (memchr_inv(h->zero, 0, sizeof(h->zero)) ||
 	    (h->flags & ESP_COOKIE && h->flags != ESP_COOKIE))
 		return enet_drop(en, skb, ENET_DROP_type);
 	if (!h->sport || !h->dport)

@@ -5,8 +5,10 @@
  * A frame is lost when ESP_DUP frames that were sent after it have arrived, and when it is later
  * than the RTT and its variation, as a network may reorder frames. That holds for retransmissions,
  * too: every transmission has a number (order), and the largest one that is known to have arrived
- * is kept. What this does not find the retransmission timer does: then all that is in flight counts
- * as lost.
+ * is kept. Where no more than ESP_DUP frames are in flight, as when many senders share what one
+ * receiver can take, one later frame suffices; and if no acknowledgement comes at which this would
+ * be seen, the timer expires as soon as the frame is late (compare RFC 5827 and 8985). What this
+ * does not find the retransmission timeout does: then all that is in flight counts as lost.
  *
  * Two limits bound what is in flight. The grant of the receiver: no more than it and its interface
  * can take (esp_next_grant()). And a congestion window as in RFC 5681: it begins at ESP_GRANT_MOST,
@@ -113,9 +115,12 @@ static void esp_fill_header(struct esp_sock *ep, struct enet_wire_esp *h, u8 fla
 {
 	u32 limit = esp_next_grant(ep), now_us = esp_now_us();
 
-	if (limit != ep->granted)
+	if (limit != ep->told)
 		ep->stats.requests_sent++;
-	ep->granted = limit;
+	ep->told = limit;
+	if (esp_before(ep->granted, limit))
+		ep->granted = limit;
+	esp_count_outstanding(ep);
 	ep->unacked = 0;
 	ep->unacked_weight = 0;
 	ep->ack_at = 0;
@@ -195,6 +200,9 @@ static void esp_send_frame(struct esp_sock *ep, struct net_device *dev, struct s
 	/* While the device has an earlier clone, its headers must not change. */
 	copy = skb_cloned(skb) ? pskb_copy(skb, GFP_ATOMIC) : skb_clone(skb, GFP_ATOMIC);
 	esp_fill_header(ep, &head, flags, f->seq, skb->len);
+	head.repeats = f->repeats;
+	if (f->repeats < U8_MAX)
+		f->repeats++;
 	ep->asked = flags & (ESP_SYN | ESP_FIN | ESP_ASK);
 	f->order = ++ep->order;
 	f->sent_us = be32_to_cpu(head.stamp);
@@ -274,7 +282,7 @@ void esp_send_cookie(struct net_device *dev, const struct esp_syn *syn, u32 cook
 void esp_schedule_ack(struct esp_sock *ep, bool now)
 {
 	if (now || ep->unacked_weight >= ESP_ACK_FRAMES ||
-	    ep->unacked >= ep->granted - ep->expected) {
+	    ep->unacked >= esp_granted_frames(ep)) {
 		esp_send_ack(ep, 0);
 		return;
 	}
@@ -285,12 +293,12 @@ void esp_schedule_ack(struct esp_sock *ep, bool now)
 
 void esp_update_grant(struct esp_sock *ep)
 {
-	u32 left = ep->granted - ep->expected, more;
+	u32 left = esp_granted_frames(ep), next;
 
 	if (left > ESP_GRANT_MOST / 2)
 		return;			/* all that may be granted is less than twice as much */
-	more = esp_next_grant(ep) - ep->granted;
-	if (ep->peer_tag && !ep->fin_received && more && more >= left)
+	next = esp_next_grant(ep) - ep->expected;
+	if (ep->peer_tag && !ep->fin_received && next > left && next >= 2 * left)
 		esp_send_ack(ep, 0);
 }
 
@@ -389,13 +397,30 @@ static bool esp_ack_may_be_delayed(const struct esp_sock *ep)
 	return ep->in_flight && ep->in_flight < ESP_ACK_FRAMES && !ep->asked;
 }
 
+/* Have so many later frames arrived that it is lost unless it comes soon? */
+static bool esp_is_behind(const struct esp_sock *ep, const struct esp_frame *f)
+{
+	s32 enough = ep->in_flight > ESP_DUP ? ESP_DUP : 1;
+
+	return f->sent && !f->sacked && !f->lost && (s32)(ep->delivered - f->order) >= enough;
+}
+
+/* What is later than this has been sent in vain, if it is behind. */
+static u32 esp_lateness(const struct esp_sock *ep)
+{
+	return ep->srtt_us + ep->rttvar_us;
+}
+
 /* A short timeout must allow some retransmissions: the peer may only have no room. */
 static u32 esp_rto(const struct esp_sock *ep)
 {
 	u32 rto = ep->rto_us + (esp_ack_may_be_delayed(ep) ? ESP_ACK_DELAY_US : 0);
+	struct sk_buff *first = skb_peek(&ep->es.sk.sk_write_queue);
 	unsigned int ms = READ_ONCE(ep->timeout_ms);
 	u64 most = ESP_RTO_MOST_US;
 
+	if (first && esp_is_behind(ep, esp_frame(first)))
+		return esp_lateness(ep);
 	if (ms)
 		most = min_t(u64, most, (u64)ms * USEC_PER_MSEC / 4);
 	return min_t(u64, (u64)rto << ep->backoff, max_t(u64, most, ep->rto_us));
@@ -489,31 +514,27 @@ static bool esp_is_acked(const struct esp_frame *f, u32 ack, u64 sack)
 	return esp_before(f->seq, ack) || (i < 64 && (sack >> i & 1));
 }
 
-/* Have frames arrived that were sent so much later that this one should have, too? */
-static bool esp_is_overdue(const struct esp_sock *ep, const struct esp_frame *f, u32 now_us)
-{
-	return (s32)(ep->delivered - f->order) >= ESP_DUP &&
-	       now_us - f->sent_us >= ep->srtt_us + ep->rttvar_us;
-}
-
-static void esp_find_lost(struct esp_sock *ep)
+bool esp_find_lost(struct esp_sock *ep)
 {
 	u32 now_us = esp_now_us();
 	struct sk_buff *skb;
+	bool found = false;
 
 	skb_queue_walk(&ep->es.sk.sk_write_queue, skb) {
 		struct esp_frame *f = esp_frame(skb);
 
 		if (!f->sent)
 			break;
-		if (f->sacked || f->lost || !esp_is_overdue(ep, f, now_us))
+		if (!esp_is_behind(ep, f) || now_us - f->sent_us < esp_lateness(ep))
 			continue;
 		if (esp_before(ep->shrunk_at, f->order))
 			esp_on_loss(ep, false);
 		f->lost = true;
 		ep->lost++;
 		ep->in_flight--;
+		found = true;
 	}
+	return found;
 }
 
 /* Wake close(), which may wait for it. */

@@ -55,7 +55,7 @@ int esp_table_add(struct esp_sock *ep)
 		sock_hold(&ep->es.sk);
 		hlist_add_head_rcu(&ep->conn,
 				   esp_table_bucket(en, ep->es.port, ep->peer_port, ep->peer));
-		esp_count_connection(ep, 1);
+		esp_set_expecting(ep, true);
 		err = 0;
 	}
 	rcu_read_unlock();
@@ -74,7 +74,6 @@ void esp_table_del(struct esp_sock *ep)
 	spin_unlock_bh(&en->esp_lock);
 	if (!was_there)
 		return;
-	esp_count_connection(ep, -1);
 	sock_put(&ep->es.sk);
 }
 

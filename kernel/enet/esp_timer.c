@@ -22,16 +22,18 @@ static bool esp_has_timed_out(const struct esp_sock *ep)
 }
 
 /*
- * The retransmission timeout: all that is in flight counts as lost; without, a grant may be lost,
- * so ask.
+ * The retransmission timeout: what is late counts as lost, if later frames have arrived; else all
+ * that is in flight. Without, a grant may be lost, so ask.
  */
 static void esp_on_rto(struct esp_sock *ep)
 {
 	struct sk_buff *skb;
 
+	ep->rto_at = 0;
+	if (esp_find_lost(ep))
+		return esp_push(ep);
 	if (ep->in_flight)
 		esp_on_loss(ep, true);
-	ep->rto_at = 0;
 	ep->timeouts++;
 	if (ep->backoff < 16)
 		ep->backoff++;
