@@ -98,7 +98,8 @@ struct enet_wire_esp {
 	__be32 echo;
 	__be32 crc;	/* 40: CRC-32C of the data and then of the header with 0 here */
 	__u8 repeats;	/* 44: how often this frame has been sent before; 255: or more often */
-	__u8 zero[3];	/* 45 */
+	__u8 zero;	/* 45 */
+	__be16 zeros;	/* 46 */
 };			/* 48 */
 
 static_assert(sizeof(struct enet_wire_edp) == 8, "as written above");

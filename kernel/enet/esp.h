@@ -139,7 +139,7 @@ struct esp_sock {
 	u32 echo;			/* stamp to be echoed, 0: none */
 	u32 echo_since_us;		/* time at which it arrived */
 	bool fin_received;
-	/* counted by the interface: */
+	struct esp_receivers *all;	/* of the interface; NULL: not connected, by these two */
 	bool expecting;			/* the peer may send more */
 	bool receiving;			/* a transfer has begun and not ended */
 	/* time */
@@ -214,6 +214,8 @@ unsigned int esp_mtu(const struct esp_sock *ep);
 /* The interface is known: buffers whose size nobody has set hold several frames of it. */
 void esp_fit_buffers(struct esp_sock *ep);
 void esp_grant_init(struct enet_net *en);
+/* Its interface is known. */
+void esp_join_receivers(struct esp_sock *ep);
 /* Its peer may send, or has ended. */
 void esp_set_expecting(struct esp_sock *ep, bool on);
 /* It is receiving a transfer, or no longer. */

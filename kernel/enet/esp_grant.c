@@ -33,13 +33,6 @@ enum {
 	POOL_CAREFUL = 8,	/* times as many frames before it grows to where it was too large */
 };
 
-static struct esp_receivers *esp_receivers(const struct esp_sock *ep)
-{
-	struct enet_net *en = enet_net_of(sock_net(&ep->es.sk));
-
-	return &en->esp_receivers[ep->dev_ifindex % ESP_INTERFACES];
-}
-
 /* ---- The size of a frame ---------------------------------------------------------------- */
 
 unsigned int esp_mtu(const struct esp_sock *ep)
@@ -96,12 +89,19 @@ void esp_grant_init(struct enet_net *en)
 		en->esp_receivers[i].pool = ESP_GRANT_MOST;
 }
 
+void esp_join_receivers(struct esp_sock *ep)
+{
+	struct enet_net *en = enet_net_of(sock_net(&ep->es.sk));
+
+	ep->all = &en->esp_receivers[ep->dev_ifindex % ESP_INTERFACES];
+}
+
 void esp_set_expecting(struct esp_sock *ep, bool on)
 {
 	if (on == ep->expecting)
 		return;
 	ep->expecting = on;
-	atomic_add(on ? 1 : -1, &esp_receivers(ep)->expecting);
+	atomic_add(on ? 1 : -1, &ep->all->expecting);
 }
 
 void esp_set_receiving(struct esp_sock *ep, bool on)
@@ -109,7 +109,7 @@ void esp_set_receiving(struct esp_sock *ep, bool on)
 	if (on == ep->receiving)
 		return;
 	ep->receiving = on;
-	atomic_add(on ? 1 : -1, &esp_receivers(ep)->receiving);
+	atomic_add(on ? 1 : -1, &ep->all->receiving);
 }
 
 /* Arrivals after which it grows. */
@@ -122,7 +122,7 @@ static unsigned int esp_pool_patience(unsigned int pool, unsigned int lost_at)
 
 void esp_pool_on_arrival(const struct esp_sock *ep)
 {
-	struct esp_receivers *all = esp_receivers(ep);
+	struct esp_receivers *all = ep->all;
 	unsigned int pool = READ_ONCE(all->pool), arrived = READ_ONCE(all->arrived) + 1;
 
 	if (pool >= ESP_GRANT_MOST)
@@ -138,7 +138,7 @@ void esp_pool_on_arrival(const struct esp_sock *ep)
 /* Frames that were on their way when it shrank may be missing, too: they count as the same loss. */
 void esp_pool_on_loss(const struct esp_sock *ep)
 {
-	struct esp_receivers *all = esp_receivers(ep);
+	struct esp_receivers *all = ep->all;
 	unsigned int pool = READ_ONCE(all->pool);
 
 	if (pool < ESP_GRANT_MOST && READ_ONCE(all->shrunk_at) == jiffies)
@@ -157,14 +157,14 @@ unsigned int esp_granted_frames(const struct esp_sock *ep)
 
 static unsigned int esp_share_of_whole(const struct esp_sock *ep)
 {
-	int sharers = atomic_read(&esp_receivers(ep)->receiving) + !ep->receiving;
+	int sharers = atomic_read(&ep->all->receiving) + !ep->receiving;
 
 	return max(ESP_GRANT_MOST / max(sharers, 1), ESP_GRANT_LEAST);
 }
 
 static int esp_fair_share(const struct esp_sock *ep, int pool)
 {
-	struct esp_receivers *all = esp_receivers(ep);
+	struct esp_receivers *all = ep->all;
 
 	if (ep->receiving)
 		return pool / max(atomic_read(&all->receiving), 1);
@@ -175,7 +175,7 @@ static int esp_fair_share(const struct esp_sock *ep, int pool)
 
 static unsigned int esp_share_of_shrunk(const struct esp_sock *ep, int pool)
 {
-	int others = atomic_read(&esp_receivers(ep)->outstanding) - (int)ep->outstanding;
+	int others = atomic_read(&ep->all->outstanding) - (int)ep->outstanding;
 
 	return max(min(esp_fair_share(ep, pool), pool - others), 1);
 }
@@ -183,7 +183,7 @@ static unsigned int esp_share_of_shrunk(const struct esp_sock *ep, int pool)
 /* At least one, even if that is more than the pool has. */
 static unsigned int esp_share(const struct esp_sock *ep)
 {
-	unsigned int pool = READ_ONCE(esp_receivers(ep)->pool);
+	unsigned int pool = READ_ONCE(ep->all->pool);
 
 	return pool < ESP_GRANT_MOST ? esp_share_of_shrunk(ep, pool) : esp_share_of_whole(ep);
 }
@@ -192,12 +192,11 @@ static unsigned int esp_share(const struct esp_sock *ep)
 
 void esp_count_outstanding(struct esp_sock *ep)
 {
-	struct esp_receivers *all = esp_receivers(ep);
 	unsigned int now = ep->expecting ? esp_granted_frames(ep) : 0;
 
-	if (now == ep->outstanding || (now && READ_ONCE(all->pool) >= ESP_GRANT_MOST))
+	if (now == ep->outstanding || (now && READ_ONCE(ep->all->pool) >= ESP_GRANT_MOST))
 		return;
-	atomic_add(now - ep->outstanding, &all->outstanding);
+	atomic_add(now - ep->outstanding, &ep->all->outstanding);
 	ep->outstanding = now;
 }
 

@@ -510,8 +510,7 @@ static void esp_rcv_frame(struct enet_net *en, struct sk_buff *skb)
 	h = (const struct enet_wire_esp *)skb->data;
 	if (!esp_checksum_is_right(skb, h))
 		return enet_drop(en, skb, ENET_DROP_checksum);
-	if (memchr_inv(h->zero, 0, sizeof(h->zero)) ||
-	    (h->flags & ESP_COOKIE && h->flags != ESP_COOKIE))
+	if (h->zero || h->zeros || (h->flags & ESP_COOKIE && h->flags != ESP_COOKIE))
 		return enet_drop(en, skb, ENET_DROP_type);
 	if (!h->sport || !h->dport)
 		return enet_drop(en, skb, ENET_DROP_port_zero);

@@ -35,6 +35,7 @@ void esp_init_sock(struct esp_sock *ep)
 static void esp_set_peer(struct esp_sock *ep, int dev_ifindex, const u8 *peer, __be16 peer_port)
 {
 	ep->dev_ifindex = dev_ifindex;
+	esp_join_receivers(ep);
 	ep->peer_port = peer_port;
 	ether_addr_copy(ep->peer, peer);
 }

@@ -402,7 +402,7 @@ static bool esp_is_behind(const struct esp_sock *ep, const struct esp_frame *f)
 {
 	s32 enough = ep->in_flight > ESP_DUP ? ESP_DUP : 1;
 
-	return f->sent && !f->sacked && !f->lost && (s32)(ep->delivered - f->order) >= enough;
+	return (s32)(ep->delivered - f->order) >= enough && f->sent && !f->sacked && !f->lost;
 }
 
 /* What is later than this has been sent in vain, if it is behind. */
