@@ -5,6 +5,7 @@
 . "${0%/*}/../lib/env.sh"
 
 newer=$top_builddir/newer
+test -z "$BSP_GUEST_KERNEL" || skip_all "not applicable: a debug kernel runs nothing of it"
 test -e "$newer/complete" || skip_all "no newer kernels (make newer-kernels) here"
 root=$(cd "$newer/root" && pwd)
 kernel=$(cat "$newer"/*/release | sort -V | tail -n 1)

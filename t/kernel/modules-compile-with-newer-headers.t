@@ -9,6 +9,7 @@
 unset MAKEFLAGS MFLAGS
 
 newer=$top_builddir/newer
+test -z "$BSP_GUEST_KERNEL" || skip_all "not applicable: a debug kernel runs nothing of it"
 test -e "$newer/complete" || skip_all "no newer kernels (make newer-kernels) here"
 
 while read -r kernel; do

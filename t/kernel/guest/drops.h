@@ -5,22 +5,45 @@
 
 #include "guest.h"
 
-/* By host @host, for @reason; enters its namespace. */
-static inline unsigned long long dropped(const char *host, const char *reason)
+enum { REASONS = 64 };
+
+struct drops {
+	int n;
+	char reason[REASONS][24];
+	unsigned long long count[REASONS];
+};
+
+/* By host @host; enters its namespace. */
+static inline struct drops drops_of(const char *host)
 {
-	unsigned long long count, found = 0;
-	char name[24];
+	struct drops d = { 0 };
 	FILE *f;
 
 	enter(host);
 	f = fopen("/proc/net/enet", "r");
 	if (!f)
 		bail("/proc/net/enet");
-	while (fscanf(f, "%23s %llu %*[^\n]", name, &count) == 2)
-		if (!strcmp(name, reason))
-			found = count;
+	while (d.n < REASONS && fscanf(f, "%23s %llu %*[^\n]", d.reason[d.n], &d.count[d.n]) == 2)
+		d.n++;
 	fclose(f);
-	return found;
+	return d;
+}
+
+static inline int place_of_reason(const struct drops *d, const char *reason)
+{
+	for (int i = 0; i < d->n; i++)
+		if (!strcmp(d->reason[i], reason))
+			return i;
+	bail(reason);
+	return -1;
+}
+
+/* By host @host, for @reason; enters its namespace. */
+static inline unsigned long long dropped(const char *host, const char *reason)
+{
+	struct drops d = drops_of(host);
+
+	return d.count[place_of_reason(&d, reason)];
 }
 
 #endif
