@@ -21,9 +21,10 @@
  * all frames have arrived, as @ack says; what was granted before is accepted nevertheless.
  *
  * @ack is the first number that has not arrived; bit i of @sack is set if @ack + 1 + i has. After
- * three frames acknowledged beyond a gap, or a timeout (by the estimator of RFC 6298 from the RTT
- * measured with @stamp and @echo, doubled each time), the sender retransmits the missing ones, and
- * says in @repeats that one was missing, which the receiver may not see: it may have been the last.
+ * three frames acknowledged beyond a gap (or one, if no more than three are in flight), or a
+ * timeout (by the estimator of RFC 6298 from the RTT measured with @stamp and @echo, doubled each
+ * time), the sender retransmits the missing ones, and says so in @repeats, as the receiver cannot
+ * see that the last frame was missing.
  *
  * A listener keeps nothing of a first SYN, whose source address may be forged: it answers with a
  * cookie (COOKIE), from which it knows later that it has sent it to that address and port, for that

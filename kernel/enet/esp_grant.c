@@ -21,8 +21,8 @@
  *
  * Softirqs of several processors change the pool, under locks of different connections. An update
  * that is lost does no harm: the next frames make it again. What is outstanding is an atomic sum,
- * of which each connection knows its part. While the pool is whole nobody looks at it, and
- * connections do not touch it, for which processors would wait for each other.
+ * to which each connection adds its own. While the pool is whole it is neither read nor written,
+ * as several processors would contend for it.
  */
 
 #include "esp.h"

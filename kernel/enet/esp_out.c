@@ -405,7 +405,7 @@ static bool esp_is_behind(const struct esp_sock *ep, const struct esp_frame *f)
 	return (s32)(ep->delivered - f->order) >= enough && f->sent && !f->sacked && !f->lost;
 }
 
-/* What is later than this has been sent in vain, if it is behind. */
+/* A frame that is behind counts as lost so many microseconds after it was sent. */
 static u32 esp_lateness(const struct esp_sock *ep)
 {
 	return ep->srtt_us + ep->rttvar_us;

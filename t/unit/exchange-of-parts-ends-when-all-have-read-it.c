@@ -14,7 +14,6 @@
 #include <stdatomic.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <time.h>
 
 enum { N = 4, LAST = N - 1, ROUNDS = 4, JOBS = 100, HELD_MS = 300 };
 
@@ -23,14 +22,6 @@ static struct bspt_post *here, *there;
 static struct bspt_post *whole[JOBS];	/* of a part of all */
 static int job;
 static atomic_int *ended;		/* processes that have made all their exchanges */
-
-static long now_ms(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return now.tv_sec * 1000L + now.tv_nsec / 1000000;
-}
 
 /* How many words of exchange @round of @n processes were not those of the exchange. */
 static int wrong_words(struct bspt_post *post, int me, int n, int round)
@@ -72,7 +63,7 @@ static uint32_t forward(struct bspt_post *from, struct bspt_post *to, int p)
  */
 static void supervise(void)
 {
-	long held_until = now_ms() + HELD_MS;
+	uint64_t held_until = bspt_now_ns() + (uint64_t)HELD_MS * 1000000;
 	bool held = true;
 
 	while (atomic_load(ended) < N) {
@@ -80,7 +71,7 @@ static void supervise(void)
 		for (int p = 1; p < LAST; p++)
 			if (forward(here, there, p) > 2)
 				held = false;
-		held = held && now_ms() < held_until;
+		held = held && bspt_now_ns() < held_until;
 		if (!held)
 			forward(here, there, 0);
 		sched_yield();

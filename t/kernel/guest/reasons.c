@@ -246,7 +246,7 @@ static void echoes_are_bounded(void)
 
 /* ---- Connections --------------------------------------------------------------------------- */
 
-/* The next that b sends to nobody. */
+/* The next frame from b to mac_absent. */
 static struct frame next_to_absent(int capture)
 {
 	struct frame f;
