@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* network.c - a file of measurements as the text of a network to emulate. */
 
-#include "bsplib/model/network.h"
+#include "bsplib/model/measurements.h"
 
 #include "bsplib/core/base.h"
 #include "bsplib/engine/chunk.h"
@@ -65,22 +65,12 @@ static void network_read_probe(struct json *json, struct bspi_measurements *all)
 			 e.key.network[0] ? " " : "", e.key.network, e.key.host);
 		m.nprocs = e.key.nprocs;
 		network_of_plogp(&e.plogp, &m.net);
-		bspi_network_add(all, &m);
+		bspi_measurements_add(all, &m);
 	}
 	bspi_params_file_end(json);
 }
 
 /* ---- One measurement of a file ---------------------------------------------------- */
-
-void bspi_network_add(struct bspi_measurements *all, const struct bspi_measured *m)
-{
-	size_t used = strlen(all->list);
-
-	if (++all->n == (all->entry ? all->entry : 1))
-		all->chosen = *m;
-	snprintf(all->list + used, sizeof(all->list) - used, "%s%d %s, %d processes",
-		 used ? "; " : "", all->n, m->module, m->nprocs);
-}
 
 /* Bspgauge's report or bspprobe's file: the first member that only one of them has says so. */
 static void network_read(struct json *json, struct bspi_measurements *all)

@@ -42,22 +42,4 @@ int bspi_network_text(const char *given, char *text, size_t len, char *why, size
 int bspi_network_measured(const char *path, int entry, struct bspi_measured *out, char *why,
 			  size_t len);
 
-/* ---- For the reader of reports: network_gauge.c ------------------------------------------- */
-
-struct json;
-
-/* The measurements of a file under way. */
-struct bspi_measurements {
-	int entry;			/* the one that is wanted; 0: the only one */
-	int n;				/* so far */
-	struct bspi_measured chosen;
-	char list[200];			/* what they are, in words */
-	char member[40];		/* read last; what is wrong is there */
-};
-
-/* One more was read. */
-void bspi_network_add(struct bspi_measurements *all, const struct bspi_measured *m);
-/* All of a report of bspgauge; json->wrong if there is something wrong with it. */
-void bspi_network_read_gauge(struct json *json, struct bspi_measurements *all);
-
 #endif

@@ -6,7 +6,7 @@
  * each value is a series of one point, of which the median is taken.
  */
 
-#include "bsplib/model/network.h"
+#include "bsplib/model/measurements.h"
 
 #include "common/json.h"
 
@@ -175,7 +175,7 @@ static void add_result(struct json *json, const struct result *r, struct bspi_me
 		 r->network);
 	byte = (struct bspi_byte){ r->value[OS], r->value[OR], r->value[ONE_WAY] };
 	bspi_loggp_of(&m.net, lines, n, &byte, r->value[LATENCY]);
-	bspi_network_add(all, &m);
+	bspi_measurements_add(all, &m);
 }
 
 static void read_gauge_result(struct json *json, struct bspi_measurements *all)
