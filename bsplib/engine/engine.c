@@ -12,8 +12,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct bspi_engine bspi_engine;
-
 /* Find the transport to @pid, and what it can do for transfers. */
 static void open_out(int pid)
 {

@@ -60,6 +60,7 @@ struct bspi_engine {
 	struct bspi_count count[2];	/* of the epochs of even and odd number */
 	uint64_t owed;			/* bytes of gets not answered: the sum of out[].owed */
 	struct bspi_flow *flow;		/* nprocs */
+	uint32_t credit;		/* units of flow.h that a peer may leave unread */
 
 	struct bspi_arrivals held;	/* in order of arrival */
 	struct bspi_arrivals kept;	/* of the last superstep, for its messages */

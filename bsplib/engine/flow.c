@@ -1,40 +1,21 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* flow.c - how far a process may run ahead of those it sends to. */
+/* flow.c - what is between this process and each other one, and reports of it. */
 
 /*
- * In relaxed supersteps a sender waits for no process, so what a slower process has not taken in
- * must be bounded. All of a superstep is always sent. Then, still in bsp_sync, the
- * sender waits while a peer has not taken in more than BSP_CREDIT bytes of its
- * earlier supersteps. So the unread bytes between two processes are at most that many
- * and those of two supersteps: the last one before the wait, and the one after it.
- *
- * A process reports to its peers how much it has taken in, in the head of every chunk, and, when
- * that has become half of the credit, in an urgent chunk of its own: at the end of a relaxed
- * superstep, and when it is about to wait. Not at once: a peer that has come to a barrier
+ * Each process says in the head of every chunk how much it has taken in. When that has become half
+ * of the credit it also says so in an urgent chunk of its own: at the end of a relaxed superstep,
+ * and when it is about to wait. Not at once: a peer that has come to a barrier
  * needs no such news, takes none in once it has left, and is known to be there only when
- * all it has sent is here.
- *
- * This cannot deadlock. Let s be the least superstep in which a process waits. If it waits
- * in bsp_read, for puts of supersteps before s: all their senders are at s or later,
- * so have sent them, and a put before s takes effect when it arrives. If it waits
- * here for a peer, that is at s or later: the chunks it has to take in are of supersteps
- * before s, which it does whenever it looks, and it looks when it waits or ends a superstep;
- * then it reports, in a chunk that is handled in any superstep of the receiver. Answers to
- * gets and grants are waited for in bsp_sync of s by processes whose peers, at s or later,
- * give them when they come to it; barriers end when all have come.
- * t/relaxed/model has the same as a model for spin.
+ * all it has sent is here. What a sender does with the reports is in credit.c.
  */
 
 #include "bsplib/engine/flow.h"
 
-#include "bsplib/core/base.h"
 #include "bsplib/core/error.h"
 #include "bsplib/core/state.h"
 #include "bsplib/core/status.h"
 #include "bsplib/engine/chunk.h"
-#include "bsplib/engine/clock.h"
 #include "bsplib/engine/engine.h"
-#include "bsplib/engine/in.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -47,7 +28,6 @@ enum {
 };
 
 static struct {
-	uint32_t window;		/* units */
 	int *news;			/* processes to which something is to be reported */
 	int nnews;
 } flow;
@@ -63,7 +43,7 @@ void bspi_flow_open(void)
 		CREDIT_ALL / bspi.nprocs : CREDIT_MOST;
 	size_t window = (bspi.env.credit >= 0 ? (size_t)bspi.env.credit : share) / UNIT;
 
-	flow.window = window < INT32_MAX / 4 ? window : INT32_MAX / 4;
+	bspi_engine.credit = window < INT32_MAX / 4 ? window : INT32_MAX / 4;
 	bspi_engine.flow = calloc(bspi.nprocs, sizeof(*bspi_engine.flow));
 	flow.news = calloc(bspi.nprocs, sizeof(*flow.news));
 	flow.nnews = 0;
@@ -105,7 +85,7 @@ void bspi_flow_released(const struct bspi_arrival *a)
 	if (a->from == bspi.me || (bspi_head_of(a->chunk)->flags & BSPI_UNCOUNTED))
 		return;			/* only counted chunks of others take credit */
 	f->taken += cost(a->len);
-	if (f->has_news || f->taken - f->reported <= flow.window / 2)
+	if (f->has_news || f->taken - f->reported <= bspi_engine.credit / 2)
 		return;
 	f->has_news = true;
 	flow.news[flow.nnews++] = a->from;
@@ -140,7 +120,7 @@ void bspi_flow_report(void)
 	for (int i = 0; i < flow.nnews; i++) {
 		int q = flow.news[i];
 		struct bspi_flow *f = &bspi_engine.flow[q];
-		bool must = !f->ended && f->taken - f->reported > flow.window / 2;
+		bool must = !f->ended && f->taken - f->reported > bspi_engine.credit / 2;
 
 		f->has_news = must && !bspi_urgent_send(q, NULL, 0);
 		if (f->has_news)	/* there was no chunk: another time */
@@ -152,31 +132,4 @@ void bspi_flow_report(void)
 void bspi_flow_acknowledged(int pid, uint32_t taken)
 {
 	bspi_engine.flow[pid].accepted = taken;
-}
-
-static bool is_too_far_behind(const struct bspi_flow *f)
-{
-	return (int32_t)(f->sent_before - f->accepted) > (int32_t)flow.window;
-}
-
-void bspi_flow_wait(void)
-{
-	unsigned int idle = 0;
-
-	if (flow.nnews)
-		bspi_flow_report();
-	bspi_engine.awaits_news = true;
-	for (int i = 0; i < bspi_engine.ntouched; i++) {
-		int q = bspi_engine.touched[i];
-		struct bspi_flow *f = &bspi_engine.flow[q];
-
-		if (q == bspi.me)
-			continue;
-		while (BSPI_UNLIKELY(is_too_far_behind(f)))
-			bspi_pump_for(&idle, BSPT_AWAITS_CREDIT, q, 0);
-		f->sent_before = f->sent;
-	}
-	bspi_engine.awaits_news = false;
-	if (BSPI_UNLIKELY(bspi.clock))
-		bspi_clock_advance();
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* flow.h - how far a process may run ahead of a peer that takes in no chunks. */
+/* flow.h - what is between this process and each other one, and reports of it. */
 #ifndef BSPI_FLOW_H
 #define BSPI_FLOW_H
 
@@ -39,7 +39,5 @@ void bspi_flow_released(const struct bspi_arrival *a);
 void bspi_flow_acknowledged(int pid, uint32_t taken);
 /* Report to peers that may wait for it how much has been taken in. */
 void bspi_flow_report(void);
-/* At the end of a relaxed superstep: wait for peers that are too far behind. */
-void bspi_flow_wait(void);
 
 #endif

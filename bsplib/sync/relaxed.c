@@ -13,7 +13,7 @@
  *	relaxed		RELAXED		true		and puts are counted, chunks wait for
  *			their turn
  *
- * How the others are waited for is in arrival.c (puts), flow.c and ask.c.
+ * How the others are waited for is in arrival.c (puts), credit.c and ask.c.
  */
 
 #include "bsplib/sync/relaxed.h"

@@ -27,9 +27,9 @@
 #include "bsplib/core/status.h"
 #include "bsplib/engine/chunk.h"
 #include "bsplib/engine/clock.h"
+#include "bsplib/engine/credit.h"
 #include "bsplib/engine/effect.h"
 #include "bsplib/engine/engine.h"
-#include "bsplib/engine/flow.h"
 #include "bsplib/engine/hold.h"
 #include "bsplib/engine/in.h"
 #include "bsplib/engine/out.h"
@@ -201,7 +201,7 @@ static void end_without_barrier(void)
 	bspi_ask_wait();
 	if (BSPI_UNLIKELY(bspi.bulks))
 		bspi_bulk_wait_sent();
-	bspi_flow_wait();
+	bspi_credit_wait();
 	BSPI_EVENT(does, (BSPI_SYNCS));
 
 	/* The epoch goes on, so the processes that were sent to in it stay touched. */
