@@ -10,7 +10,6 @@
 #include "bsplib/model/params.h"
 #include "bsplib/schedule/schedule.h"
 #include "bsplib/sync/barrier.h"
-#include "bsplib/sync/classic.h"
 
 #include <stdio.h>
 #include <string.h>

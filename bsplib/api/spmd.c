@@ -26,7 +26,6 @@
 #include "bsplib/schedule/progress.h"
 #include "bsplib/schedule/schedule.h"
 #include "bsplib/sync/barrier.h"
-#include "bsplib/sync/classic.h"
 #include "bsplib/sync/relaxed.h"
 #include "bsplib/sync/superstep.h"
 #include "bsplib/transfer/answer.h"

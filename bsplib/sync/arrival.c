@@ -41,7 +41,7 @@
 #include "bsplib/engine/hold.h"
 #include "bsplib/engine/out.h"
 #include "bsplib/engine/record.h"
-#include "bsplib/sync/difference.h"
+#include "bsplib/sync/reason.h"
 #include "bsplib/transfer/ask.h"
 #include "bsplib/transfer/bulk.h"
 #include "bsplib/transfer/target.h"

@@ -30,7 +30,6 @@
 #include "bsplib/model/model.h"
 #include "bsplib/schedule/run.h"
 #include "bsplib/schedule/schedule.h"
-#include "bsplib/sync/classic.h"
 
 #include "goal/gen/goal_gen.h"
 
@@ -40,6 +39,8 @@
 #include <string.h>
 
 enum { CHUNK_LEAST = sizeof(struct bspi_head) };
+
+enum bspi_barrier bspi_barrier;
 
 static struct {
 	char name[56];

@@ -1,9 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* barrier.h - classic synchronisation by a schedule. */
+/* barrier.h - the way of classic supersteps, and that by a schedule. */
 #ifndef BSPI_BARRIER_H
 #define BSPI_BARRIER_H
 
 #include "bsplib/engine/engine.h"
+
+enum bspi_barrier { BSPI_ALLTOALL, BSPI_COUNTING, BSPI_BY_SCHEDULE };
+
+/* The way of classic supersteps, see classic.c. */
+extern enum bspi_barrier bspi_barrier;
 
 /* By which schedule: "knomial:4". False: there is none of that name. */
 bool bspi_barrier_choose(const char *name);

@@ -29,12 +29,11 @@
 #include "bsplib/engine/out.h"
 #include "bsplib/sync/barrier.h"
 #include "bsplib/sync/difference.h"
+#include "bsplib/sync/reason.h"
 #include "bsplib/transfer/bsmp.h"
 #include "bsplib/transfer/region.h"
 
 #include "bsp.h"
-
-enum bspi_barrier bspi_barrier;
 
 enum { RELAXED_ALLTOALL_MOST = 64 };	/* processes */
 

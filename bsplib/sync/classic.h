@@ -5,11 +5,6 @@
 
 #include <stdbool.h>
 
-enum bspi_barrier { BSPI_ALLTOALL, BSPI_COUNTING, BSPI_BY_SCHEDULE };
-
-/* The way of classic supersteps. */
-extern enum bspi_barrier bspi_barrier;
-
 /* Does this epoch end with a chunk from each process to each other? */
 bool bspi_ends_alltoall(void);
 /* Send the open chunks and the counts of this superstep. */

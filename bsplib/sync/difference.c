@@ -24,7 +24,7 @@
 #include "bsplib/engine/engine.h"
 #include "bsplib/engine/in.h"
 #include "bsplib/engine/out.h"
-#include "bsplib/sync/relaxed.h"
+#include "bsplib/sync/reason.h"
 #include "bsplib/transfer/bsmp.h"
 #include "bsplib/transfer/region.h"
 
@@ -236,21 +236,6 @@ static _Noreturn void fail_difference(const struct detail *details)
 		bspi_fail("bsp_set_tagsize", site, "%s; all processes set the same size",
 			  difference_describe(details, t));
 	}
-}
-
-/* ---- Reasons for a barrier --------------------------------------------------------------- */
-
-uint32_t bspi_reasons(void)
-{
-	return (bspi_regions.npush ? BSPI_PUSHED : 0) | (bspi_regions.npop ? BSPI_POPPED : 0) |
-	       (bspi_tags.called ? BSPI_TAGGED : 0) | (bspi.turning ? BSPI_TURNED : 0);
-}
-
-const char *bspi_reason_name(uint32_t sum)
-{
-	return sum & BSPI_SUM_END ? "bsp_end" : sum & BSPI_PUSHED ? "bsp_push_reg" :
-	       sum & BSPI_POPPED ? "bsp_pop_reg" : sum & BSPI_TAGGED ?
-	       	"bsp_set_tagsize" : "bsp_set_sync";
 }
 
 /* ---- Details ----------------------------------------------------------------------------- */

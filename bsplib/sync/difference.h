@@ -3,23 +3,6 @@
 #ifndef BSPI_DIFFERENCE_H
 #define BSPI_DIFFERENCE_H
 
-#include <stdint.h>
-
-/* Why a superstep of a relaxed epoch ends with a barrier: the lowest bits of a sum (classic.c). */
-enum bspi_reason {
-	BSPI_PUSHED = 1 << 0,
-	BSPI_POPPED = 1 << 1,
-	BSPI_TAGGED = 1 << 2,
-	BSPI_TURNED = 1 << 3,	/* the mode changes */
-	BSPI_REASONS = 0xf,
-};
-
-#define BSPI_SUM_END (UINT32_C(1) << 31)	/* of a sum: this is bsp_end, not bsp_sync */
-
-/* Of this superstep. */
-uint32_t bspi_reasons(void);
-/* The call that is the first of the reasons in a sum. */
-const char *bspi_reason_name(uint32_t sum);
 /* The sums differ. Process 0 ends the job and says in which call; the others wait for that. */
 _Noreturn __attribute__((cold)) void bspi_explain_difference(void);
 

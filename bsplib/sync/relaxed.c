@@ -35,6 +35,7 @@
 #include "bsplib/engine/record.h"
 #include "bsplib/sync/arrival.h"
 #include "bsplib/sync/classic.h"
+#include "bsplib/sync/reason.h"
 #include "bsplib/sync/unread.h"
 #include "bsplib/transfer/address.h"
 #include "bsplib/transfer/answer.h"
@@ -65,8 +66,6 @@ static struct {
 	bool looked;		/* for chunks, since the superstep began */
 	int unlooked;		/* supersteps that have ended without a look of their own */
 } relaxed;
-
-const char *bspi_mode_site;
 
 /* ---- Modes ------------------------------------------------------------------ */
 

@@ -11,9 +11,6 @@ bool bspi_read_test(const char *site, const void *area, int n);
 void bspi_serve(const char *site, const void *area, int n);
 void bspi_expect(const char *site, int n);
 
-/* Where the mode was set last. */
-extern const char *bspi_mode_site;
-
 void bspi_relaxed_open(void);
 void bspi_relaxed_close(void);
 /* In bsp_sync: the mode set is from now on the mode. True if the superstep ends with a barrier. */
