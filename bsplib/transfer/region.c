@@ -36,82 +36,12 @@
 #include "bsplib/engine/out.h"
 #include "bsplib/engine/record.h"
 #include "bsplib/transfer/address.h"
+#include "bsplib/transfer/bases.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #define R (bspi_regions)
-
-struct bspi_regions bspi_regions = { .last_base = BSPI_NO_BASE };
-
-enum { UNUSED = -2 };
-
-/* ---- Addresses ------------------------------------------------------------- */
-
-static int32_t *region_bucket_of(const void *at)
-{
-	return &R.buckets[(uintptr_t)at * UINT64_C(0x9e3779b97f4a7c15) >> 32 & (R.nbuckets - 1)];
-}
-
-/* The number of an address in R.bases; -1: it is not there. */
-static int32_t find_base(const void *at)
-{
-	int32_t i = R.nbuckets ? *region_bucket_of(at) : -1;
-
-	while (i >= 0 && R.bases[i].at != at)
-		i = R.bases[i].next;
-	return i;
-}
-
-static void link_base(int32_t i)
-{
-	int32_t *bucket = region_bucket_of(R.bases[i].at);
-
-	R.bases[i].next = *bucket;
-	*bucket = i;
-}
-
-/* All of R.bases are in use. */
-static void double_buckets(const char *site)
-{
-	free(R.buckets);
-	R.nbuckets = R.nbuckets ? 2 * R.nbuckets : 64;
-	R.buckets = malloc(R.nbuckets * sizeof(*R.buckets));
-	if (!R.buckets)
-		bspi_fail_memory("bsp_push_reg", site);
-	memset(R.buckets, -1, R.nbuckets * sizeof(*R.buckets));
-	for (size_t i = 0; i < R.nbases; i++)
-		link_base(i);
-}
-
-static int32_t add_base(const char *site, void *at)
-{
-	int32_t i = R.unused_base - 1;
-
-	if (i >= 0) {
-		R.unused_base = R.bases[i].next;
-	} else {
-		if (R.nbases == R.nbuckets)
-			double_buckets(site);
-		R.bases = bspi_grow(R.bases, R.nbases, sizeof(*R.bases), &R.bases_room);
-		i = R.nbases++;
-	}
-	R.bases[i] = (struct bspi_base){ .at = at, .newest = -1 };
-	link_base(i);
-	return i;
-}
-
-static void remove_base(int32_t i)
-{
-	int32_t *at = region_bucket_of(R.bases[i].at);
-
-	while (*at != i)
-		at = &R.bases[*at].next;
-	*at = R.bases[i].next;
-	R.bases[i].newest = UNUSED;
-	R.bases[i].next = R.unused_base;
-	R.unused_base = i + 1;
-}
 
 /* ---- Slots ---------------------------------------------------------------- */
 
@@ -167,7 +97,7 @@ uint32_t bspi_region_find_slow(const char *call, const char *site, const void *b
 
 	if (!base)
 		bspi_fail(call, site, "the registered address is NULL");
-	known = find_base(base);
+	known = bspi_base_find(base);
 	i = known < 0 ? -1 : R.bases[known].newest;
 	if (i < 0)
 		bspi_refuse_address(call, site, base);
@@ -192,9 +122,9 @@ void bspi_region_push(const char *site, const void *area, size_t nbytes)
 			  nbytes, bspi_plural(nbytes));
 	if (R.npush == BSPI_SLOTS_MOST)
 		fail_too_many(site);
-	base = find_base(area);
+	base = bspi_base_find(area);
 	if (base < 0)
-		base = add_base(site, (void *)(uintptr_t)area);
+		base = bspi_base_add(site, (void *)(uintptr_t)area);
 	R.bases[base].left++;
 	R.pushes = bspi_grow(R.pushes, R.npush, sizeof(*R.pushes), &R.push_room);
 	R.pushes[R.npush++] = (struct bspi_push){ .base = base, .nbytes = nbytes, .site = site };
@@ -205,7 +135,7 @@ void bspi_region_pop(const char *site, const void *area)
 	int32_t base;
 
 	bspi_require_running("bsp_pop_reg", site);
-	base = find_base(area);
+	base = bspi_base_find(area);
 	if (base < 0 || !R.bases[base].left)
 		bspi_refuse_pop(site, area);
 	R.bases[base].left--;
@@ -252,7 +182,7 @@ static void forget_bases(void)
 		const struct bspi_base *base = &R.bases[R.pops[i].base];
 
 		if (base->newest == -1 && !base->left)
-			remove_base(R.pops[i].base);
+			bspi_base_remove(R.pops[i].base);
 	}
 }
 
