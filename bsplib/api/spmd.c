@@ -34,7 +34,7 @@
 #include "bsplib/transfer/bulk.h"
 #include "bsplib/transfer/direct.h"
 #include "bsplib/transfer/region.h"
-#include "bsplib/transfer/target.h"
+#include "bsplib/transfer/handler.h"
 
 #include "common/setting.h"
 
@@ -593,7 +593,7 @@ static void open_parts(void)
 {
 	bspi_engine_open();
 	bspi_region_open();
-	bspi_target_open();
+	bspi_handlers_open();
 	bspi_queue_open();
 	bspi_answers_open();
 	bspi_bulk_open();

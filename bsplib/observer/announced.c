@@ -17,7 +17,7 @@
 #include "bsplib/engine/record.h"
 #include "bsplib/observer/check.h"
 #include "bsplib/transfer/bsmp.h"
-#include "bsplib/transfer/target.h"
+#include "bsplib/transfer/handler.h"
 
 #include <stdlib.h>
 #include <string.h>

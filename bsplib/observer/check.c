@@ -36,6 +36,7 @@
 #include "bsplib/engine/engine.h"
 #include "bsplib/engine/record.h"
 #include "bsplib/transfer/drma.h"
+#include "bsplib/transfer/handler.h"
 #include "bsplib/transfer/overlap.h"
 #include "bsplib/transfer/region.h"
 #include "bsplib/transfer/target.h"

@@ -44,7 +44,6 @@ struct bspi_entries {
 
 /* Of the record of a put or get. */
 struct bspi_entry bspi_entry_of(int from, const struct bspi_rec *rec);
-uint64_t bspi_offset_of(const struct bspi_rec *rec);
 void bspi_entries_add(struct bspi_entries *e, const struct bspi_entry *entry);
 void bspi_entries_drop(struct bspi_entries *e);
 /* Order: by superstep, process and line. */

@@ -14,19 +14,12 @@
 
 enum { LISTED = 8 };	/* sources in a message */
 
-uint64_t bspi_offset_of(const struct bspi_rec *rec)
-{
-	const struct bspi_wide *wide = (const struct bspi_wide *)(rec + 1);
-
-	return rec->what & BSPI_WIDE ? wide->offset : rec->offset;
-}
-
 struct bspi_entry bspi_entry_of(int from, const struct bspi_rec *rec)
 {
 	return (struct bspi_entry){
 		.site = bspi_site_of(rec), .offset = bspi_offset_of(rec),
 		.nbytes = rec->nbytes, .count = 1, .step = bspi.step, .from = from,
-		.hp = rec->what & BSPI_HP,
+		.hp = bspi_is_hp(rec),
 	};
 }
 

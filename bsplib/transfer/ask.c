@@ -25,7 +25,7 @@
 #include "bsplib/engine/out.h"
 #include "bsplib/engine/record.h"
 #include "bsplib/transfer/bulk.h"
-#include "bsplib/transfer/drma.h"
+#include "bsplib/transfer/chunked.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -4,7 +4,7 @@
 #define BSPI_ASK_H
 
 #include "bsplib/engine/engine.h"
-#include "bsplib/transfer/drma.h"
+#include "bsplib/transfer/chunked.h"
 
 void bspi_ask_put(const struct bspi_transfer *t, uint32_t slot, bool copy);
 /* In bsp_sync: ask, or in one with a barrier just send. */

@@ -33,7 +33,7 @@
 #include "bsplib/engine/in.h"
 #include "bsplib/engine/out.h"
 #include "bsplib/engine/record.h"
-#include "bsplib/transfer/drma.h"
+#include "bsplib/transfer/chunked.h"
 #include "bsplib/transfer/places.h"
 #include "bsplib/transfer/region.h"
 #include "bsplib/transfer/target.h"
@@ -293,11 +293,11 @@ static struct bulk *add_in(int from, void *dst, const struct announced *a, bool 
 static const char *bulk_on_put(int from, const char *at, const char *end)
 {
 	const struct bspi_rec *rec = (const struct bspi_rec *)at;
-	const struct announced *a = bspi_put_rest(rec);
+	const struct announced *a = (const void *)bspi_rest_of(rec);
 	const char *next = bspi_after(from, at, end);
 	uint32_t step = bspi_engine.arriving->step;
-	struct bulk *b = add_in(from, bspi_put_target(from, rec, a->nbytes), a,
-				rec->what & BSPI_HP);
+	char *dst = bspi_place_in(from, rec, a->nbytes, bspi_name_of_put(rec));
+	struct bulk *b = add_in(from, dst, a, bspi_is_hp(rec));
 
 	b->slot = rec->what >> 8;
 	b->origin = (struct bspi_origin){ bspi_site_of(rec), step, from };

@@ -3,7 +3,7 @@
 #ifndef BSPI_BULK_H
 #define BSPI_BULK_H
 
-#include "bsplib/transfer/drma.h"
+#include "bsplib/transfer/chunked.h"
 
 void bspi_bulk_open(void);
 void bspi_bulk_close(void);

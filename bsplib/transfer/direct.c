@@ -29,7 +29,7 @@
 #include "bsplib/engine/engine.h"
 #include "bsplib/engine/in.h"
 #include "bsplib/engine/trim.h"
-#include "bsplib/transfer/drma.h"
+#include "bsplib/transfer/chunked.h"
 #include "bsplib/transfer/region.h"
 
 #include <stdlib.h>

@@ -3,7 +3,7 @@
 #ifndef BSPI_DIRECT_H
 #define BSPI_DIRECT_H
 
-#include "bsplib/transfer/drma.h"
+#include "bsplib/transfer/chunked.h"
 
 /* A transfer that waits for its peer to leave the last superstep. */
 struct bspi_deferred {

@@ -1,63 +1,18 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* target.c - puts and gets on the process that owns the region: written, or read and sent. */
-
-/*
- * Bounds are checked here, where the region is, with the size registered here.
- */
+/* target.c - puts and gets on the process that owns the area: what is refused, what is counted. */
 
 #include "bsplib/transfer/target.h"
 
-#include "bsplib/core/base.h"
 #include "bsplib/core/error.h"
 #include "bsplib/core/site.h"
 #include "bsplib/core/state.h"
-#include "bsplib/engine/chunk.h"
-#include "bsplib/engine/clock.h"
 #include "bsplib/engine/engine.h"
-#include "bsplib/engine/out.h"
-#include "bsplib/engine/record.h"
 #include "bsplib/transfer/address.h"
-#include "bsplib/transfer/bulk.h"
-#include "bsplib/transfer/drma.h"
-#include "bsplib/transfer/region.h"
 
-#include <string.h>
-
-/* ---- A record ------------------------------------------------------------------ */
-
-static inline bool is_hp(const struct bspi_rec *rec)
-{
-	return rec->what & BSPI_HP;
-}
-
-static inline const struct bspi_wide *wide_of(const struct bspi_rec *rec)
-{
-	return (const struct bspi_wide *)(rec + 1);
-}
-
-static inline uint64_t offset_of(const struct bspi_rec *rec)
-{
-	return BSPI_UNLIKELY(rec->what & BSPI_WIDE) ? wide_of(rec)->offset : rec->offset;
-}
-
-/* What comes after the header. */
-static inline const char *rest_of(const struct bspi_rec *rec)
-{
-	return (const char *)(rec + 1) +
-	       (BSPI_UNLIKELY(rec->what & BSPI_WIDE) ? sizeof(struct bspi_wide) : 0);
-}
-
-int64_t bspi_site_of(const struct bspi_rec *rec)
-{
-	return rec->what & BSPI_WIDE ? wide_of(rec)->site : rec->site;
-}
-
-static _Noreturn __attribute__((cold)) void refuse_record(int from, const struct bspi_rec *rec,
-							  size_t nbytes, const char *call)
+void bspi_refuse_record(int from, const struct bspi_rec *rec, size_t nbytes, const char *call)
 {
 	const struct bspi_slot *s = &bspi_regions.slots[rec->what >> 8];
 	int64_t site = bspi_site_of(rec);
-
 	enum bspi_kind kind = bspi_kind_of(rec->what);
 	uint32_t step = kind == BSPI_GET ||
 		kind == BSPI_GET_PART ? bspi.step : bspi_engine.arriving->step;
@@ -67,50 +22,11 @@ static _Noreturn __attribute__((cold)) void refuse_record(int from, const struct
 			     "process %d has registered NULL for this area", bspi.me);
 	bspi_fail_of(from, step, call, site,
 		     "offset %llu + %zu bytes is beyond the %zu byte%s registered on process %d",
-		     (unsigned long long)offset_of(rec), nbytes, s->nbytes,
+		     (unsigned long long)bspi_offset_of(rec), nbytes, s->nbytes,
 		     bspi_plural(s->nbytes), bspi.me);
 }
 
-/* Where a transfer goes, or comes from, within the region; checked. */
-static inline char *place_in(int from, const struct bspi_rec *rec, size_t nbytes, const char *call)
-{
-	const struct bspi_slot *s = &bspi_regions.slots[rec->what >> 8];
-	uint64_t offset = offset_of(rec);
-
-	if (BSPI_UNLIKELY(rec->what >> 8 >= bspi_regions.nslots))
-		bspi_fail_damaged(from);
-	if (BSPI_UNLIKELY(nbytes > s->nbytes || offset > s->nbytes - nbytes))
-		refuse_record(from, rec, nbytes, call);
-	return s->base + offset;
-}
-
-static inline char *target(int from, const struct bspi_rec *rec, const char *call)
-{
-	char *at = place_in(from, rec, rec->nbytes, call);
-
-	if (BSPI_UNLIKELY(rec->what & BSPI_WANT))
-		bspi_region_want(from, rec->what >> 8);
-	return at;
-}
-
-static const char *name_of_put(const struct bspi_rec *rec)
-{
-	return is_hp(rec) ? "bsp_hpput" : "bsp_put";
-}
-
-const void *bspi_put_rest(const struct bspi_rec *rec)
-{
-	return rest_of(rec);
-}
-
-char *bspi_put_target(int from, const struct bspi_rec *rec, size_t nbytes)
-{
-	return place_in(from, rec, nbytes, name_of_put(rec));
-}
-
-/* The bsp_read that should have counted it is over. */
-static _Noreturn __attribute__((cold)) void refuse_late_put(const struct bspi_origin *origin,
-							    const struct bspi_slot *s, bool hp)
+void bspi_refuse_late_put(const struct bspi_origin *origin, const struct bspi_slot *s, bool hp)
 {
 	bspi_fail_of(origin->from, origin->step, hp ? "bsp_hpput" : "bsp_put", origin->site,
 		     "is one put more to %s of process %d than its bsp_read in superstep %u at "
@@ -119,180 +35,13 @@ static _Noreturn __attribute__((cold)) void refuse_late_put(const struct bspi_or
 		     bspi_site_text(s->read_site));
 }
 
-static inline void count_update(int from, const struct bspi_rec *rec)
-{
-	struct bspi_slot *s = &bspi_regions.slots[rec->what >> 8];
-
-	struct bspi_origin origin = { bspi_site_of(rec), bspi_engine.arriving->step, from };
-
-	if (BSPI_UNLIKELY(bspi_before(origin.step, s->read_step)))
-		refuse_late_put(&origin, s, is_hp(rec));
-	s->updates++;
-	s->last = origin;
-	if (BSPI_UNLIKELY(bspi.clock))
-		bspi_clock_update(&s->times);
-}
-
 /* Transports that move in bulk have no clock. */
 void bspi_put_count(const struct bspi_origin *origin, uint32_t slot, bool hp)
 {
 	struct bspi_slot *s = &bspi_regions.slots[slot];
 
 	if (bspi_before(origin->step, s->read_step))
-		refuse_late_put(origin, s, hp);
+		bspi_refuse_late_put(origin, s, hp);
 	s->updates++;
 	s->last = *origin;
-}
-
-static inline __attribute__((always_inline))
-const char *write_run(int from, const char *at, const char *end, enum bspi_kind kind, bool counted,
-		      bool beside_bulk)
-{
-	do {
-		const struct bspi_rec *rec = (const struct bspi_rec *)at;
-		const char *data = rest_of(rec);
-		char *dst;
-
-		__builtin_prefetch(at + BSPI_AHEAD);
-		at = data + bspi_align(rec->nbytes);
-		if (BSPI_UNLIKELY(at > end))
-			bspi_fail_damaged(from);
-		dst = target(from, rec, name_of_put(rec));
-		if (beside_bulk && !is_hp(rec))
-			bspi_bulk_await_place(dst, rec->nbytes);
-		bspi_copy(dst, data, rec->nbytes);
-		if (counted)
-			count_update(from, rec);
-	} while (at < end && bspi_kind_of(*(const uint32_t *)at) == kind);
-	return at;
-}
-
-const char *bspi_write_puts(int from, const char *at, const char *end)
-{
-	if (BSPI_UNLIKELY(bspi.bulks))
-		return write_run(from, at, end, BSPI_PUT, false, true);
-	return write_run(from, at, end, BSPI_PUT, false, false);
-}
-
-const char *bspi_write_put_parts(int from, const char *at, const char *end)
-{
-	return write_run(from, at, end, BSPI_PUT_PART, false, true);
-}
-
-static const char *count_puts(int from, const char *at, const char *end)
-{
-	return write_run(from, at, end, BSPI_PUT, true, false);
-}
-
-static __attribute__((noinline)) void answer_in_pieces(int to, const char *src, uint64_t dst,
-						       size_t left)
-{
-	while (left > 0) {
-		size_t part = left;
-		struct bspi_rec *answer = bspi_room_for_data(to, sizeof(*answer), src, &part);
-
-		answer->what = bspi_what(BSPI_DATA, 0);
-		answer->nbytes = part;
-		answer->dst = dst;
-		memcpy(answer + 1, src, part);
-		src += part;
-		dst += part;
-		left -= part;
-	}
-}
-
-static void answer_at_length(int to, const struct bspi_rec *rec, const char *src, uint64_t dst)
-{
-	if (bspi_bulk_fits(to, rec->nbytes, false))
-		bspi_bulk_answer(to, src, dst, rec->nbytes, is_hp(rec));
-	else
-		answer_in_pieces(to, src, dst, rec->nbytes);
-}
-
-/* Read now, before anything is written; the answer goes out with the others. */
-static inline void serve(int from, const struct bspi_rec *rec, uint64_t dst)
-{
-	const char *src = target(from, rec, is_hp(rec) ? "bsp_hpget" : "bsp_get");
-	struct bspi_out *o = &bspi_engine.out[from];
-	struct bspi_rec *answer = (struct bspi_rec *)o->at;
-	size_t bytes = bspi_align(sizeof(*answer) + rec->nbytes);
-
-	if (BSPI_UNLIKELY(rec->nbytes >= BSPI_LARGE || bytes > (size_t)(o->end - o->at))) {
-		answer_at_length(from, rec, src, dst);
-		return;
-	}
-	o->at += bytes;
-	bspi_end_in_zeros(o->at);
-	bspt_prefetch_for_write(o->at + BSPI_AHEAD);
-	answer->what = bspi_what(BSPI_DATA, 0);
-	answer->nbytes = rec->nbytes;
-	answer->dst = dst;
-	bspi_copy(answer + 1, src, rec->nbytes);
-}
-
-const char *bspi_answer_gets(int from, const char *at, const char *end)
-{
-	do {
-		const struct bspi_rec *rec = (const struct bspi_rec *)at;
-		const uint64_t *dst = (const uint64_t *)rest_of(rec);
-
-		__builtin_prefetch(at + BSPI_AHEAD);
-		at = (const char *)(dst + 1);
-		if (BSPI_UNLIKELY(at > end))
-			bspi_fail_damaged(from);
-		serve(from, rec, *dst);
-	} while (at < end && (bspi_kind_of(*(const uint32_t *)at) == BSPI_GET ||
-			      bspi_kind_of(*(const uint32_t *)at) == BSPI_GET_PART));
-	return at;
-}
-
-void bspi_note_answer(int from, size_t nbytes)
-{
-	struct bspi_out *o = &bspi_engine.out[from];
-
-	if (BSPI_UNLIKELY(nbytes > o->owed))
-		bspi_fail_damaged(from);
-	o->owed -= nbytes;
-	bspi_engine.owed -= nbytes;
-}
-
-static const char *write_data(int from, const char *at, const char *end)
-{
-	do {
-		const struct bspi_rec *rec = (const struct bspi_rec *)at;
-		void *dst = (void *)(uintptr_t)rec->dst;
-
-		__builtin_prefetch(at + BSPI_AHEAD);
-		at += bspi_align(sizeof(*rec) + rec->nbytes);
-		if (BSPI_UNLIKELY(at > end))
-			bspi_fail_damaged(from);
-		if (BSPI_UNLIKELY(bspi.bulks))
-			bspi_bulk_await_place(dst, rec->nbytes);
-		bspi_copy(dst, rec + 1, rec->nbytes);
-		bspi_note_answer(from, rec->nbytes);
-	} while (at < end && bspi_kind_of(*(const uint32_t *)at) == BSPI_DATA);
-	return at;
-}
-
-/* ---- Opening ------------------------------------------------------------------ */
-
-static size_t get_length(const char *at)
-{
-	return rest_of((const struct bspi_rec *)at) + sizeof(uint64_t) - at;
-}
-
-void bspi_puts_count(bool on)
-{
-	bspi_record_handle(BSPI_PUT, BSPI_AT_EFFECT, on ? count_puts : bspi_write_puts);
-}
-
-void bspi_target_open(void)
-{
-	bspi_puts_count(false);
-	bspi_record_handle(BSPI_PUT_PART, BSPI_AT_EFFECT, bspi_write_put_parts);
-	bspi_record_length(BSPI_GET, get_length);
-	bspi_record_length(BSPI_GET_PART, get_length);
-	bspi_record_handle(BSPI_GET, BSPI_AT_REQUEST, bspi_answer_gets);
-	bspi_record_handle(BSPI_GET_PART, BSPI_AT_REQUEST, bspi_answer_gets);
-	bspi_record_handle(BSPI_DATA, BSPI_AT_ANSWER, write_data);
 }

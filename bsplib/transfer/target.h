@@ -1,27 +1,85 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* target.h - puts and gets on the process that owns the region. */
+/* target.h - what the record of a put or get means on the process that owns the area. */
 #ifndef BSPI_TARGET_H
 #define BSPI_TARGET_H
 
+#include "bsplib/core/base.h"
+#include "bsplib/engine/chunk.h"
+#include "bsplib/engine/engine.h"
 #include "bsplib/engine/record.h"
 #include "bsplib/transfer/region.h"
 
-/* The rest of a record of bspi_put_announce(); where @nbytes of a put go, checked. */
-const void *bspi_put_rest(const struct bspi_rec *rec);
-char *bspi_put_target(int from, const struct bspi_rec *rec, size_t nbytes);
-/* It is there: an update. */
-void bspi_put_count(const struct bspi_origin *origin, uint32_t slot, bool hp);
-/* Where the put or get of a record was called, packed. */
-int64_t bspi_site_of(const struct bspi_rec *rec);
-/* @from has answered so many bytes of our gets, here or announced. */
-void bspi_note_answer(int from, size_t nbytes);
+/* ---- A record ------------------------------------------------------------------ */
 
-/*
- * Handlers of puts and gets that come, for an observer that wraps them; and so that puts count
- * as updates, or do not.
- */
-bspi_handler bspi_write_puts, bspi_write_put_parts, bspi_answer_gets;
-void bspi_puts_count(bool on);
-void bspi_target_open(void);
+static inline bool bspi_is_hp(const struct bspi_rec *rec)
+{
+	return rec->what & BSPI_HP;
+}
+
+static inline const struct bspi_wide *bspi_wide_of(const struct bspi_rec *rec)
+{
+	return (const struct bspi_wide *)(rec + 1);
+}
+
+static inline uint64_t bspi_offset_of(const struct bspi_rec *rec)
+{
+	return BSPI_UNLIKELY(rec->what & BSPI_WIDE) ? bspi_wide_of(rec)->offset : rec->offset;
+}
+
+/* What comes after the header. */
+static inline const char *bspi_rest_of(const struct bspi_rec *rec)
+{
+	return (const char *)(rec + 1) +
+	       (BSPI_UNLIKELY(rec->what & BSPI_WIDE) ? sizeof(struct bspi_wide) : 0);
+}
+
+/* Where the call was, packed. */
+static inline int64_t bspi_site_of(const struct bspi_rec *rec)
+{
+	return rec->what & BSPI_WIDE ? bspi_wide_of(rec)->site : rec->site;
+}
+
+static inline const char *bspi_name_of_put(const struct bspi_rec *rec)
+{
+	return bspi_is_hp(rec) ? "bsp_hpput" : "bsp_put";
+}
+
+/* ---- Its place ------------------------------------------------------------------- */
+
+/* It is outside of the area: end the job, in the name of its caller. */
+_Noreturn __attribute__((cold))
+void bspi_refuse_record(int from, const struct bspi_rec *rec, size_t nbytes, const char *call);
+
+/* Where a transfer goes, or comes from, within the area; checked with the size registered here. */
+static inline char *bspi_place_in(int from, const struct bspi_rec *rec, size_t nbytes,
+				  const char *call)
+{
+	const struct bspi_slot *s = &bspi_regions.slots[rec->what >> 8];
+	uint64_t offset = bspi_offset_of(rec);
+
+	if (BSPI_UNLIKELY(rec->what >> 8 >= bspi_regions.nslots))
+		bspi_fail_damaged(from);
+	if (BSPI_UNLIKELY(nbytes > s->nbytes || offset > s->nbytes - nbytes))
+		bspi_refuse_record(from, rec, nbytes, call);
+	return s->base + offset;
+}
+
+/* ---- What has come ----------------------------------------------------------------- */
+
+/* A put counts as an update, but the bsp_read that should have counted it is over. */
+_Noreturn __attribute__((cold))
+void bspi_refuse_late_put(const struct bspi_origin *origin, const struct bspi_slot *s, bool hp);
+/* One that did not come in a chunk is there: an update. */
+void bspi_put_count(const struct bspi_origin *origin, uint32_t slot, bool hp);
+/* @from has answered so many bytes of our gets, here or announced. */
+static inline void bspi_note_answer(int from, size_t nbytes)
+{
+	struct bspi_out *o = &bspi_engine.out[from];
+
+	if (BSPI_UNLIKELY(nbytes > o->owed))
+		bspi_fail_damaged(from);
+	o->owed -= nbytes;
+	bspi_engine.owed -= nbytes;
+}
 
 #endif
