@@ -2,7 +2,8 @@
 /* check.h - what the files of bsprun --check share. */
 
 /*
- *	check.c		registered areas, puts and bsp_read
+ *	check.c		when what is compared
+ *	updates.c	registered areas, puts and bsp_read
  *	announced.c	gets and bsp_serve, messages and bsp_expect
  *	entry.c		where puts and gets came from
  *	violation.c	what is found
@@ -64,18 +65,36 @@ void bspi_list_messages(struct bspi_list *l, struct bspi_entries *e);
  */
 void bspi_check_open(void);
 
-/* ---- check.c --------------------------------------------------------------------- */
+/* ---- updates.c ------------------------------------------------------------------- */
 
+struct bspi_transfer;
+struct bspi_checked;
+
+void bspi_updates_open(void);
+/* Events of puts, registrations, bsp_read and bsp_read_test, see core/observe.h. */
+void bspi_updates_sent(const struct bspi_transfer *t, uint32_t slot);
+void bspi_updates_follow_registrations(void);
+void bspi_updates_read(const char *site, uint32_t slot, int n);
+void bspi_updates_read_test(const char *site, uint32_t slot, int n, bool *answer);
+/* Whether the superstep is a relaxed one is known; it is whole. */
+void bspi_updates_begin(void);
+void bspi_updates_compare(void);
+/* What no bsp_read has waited for @when, as a text, never is; nor what no bsp_sync will send. */
+void bspi_updates_none_is_read(const char *when);
+void bspi_updates_never_sent(void);
+/* How many puts and reads there were. */
+void bspi_updates_sum(struct bspi_checked *sum);
 /* Puts to the area of a slot that no bsp_read has waited for. */
-const struct bspi_entries *bspi_check_unread(uint32_t slot);
+const struct bspi_entries *bspi_updates_unread(uint32_t slot);
 /* Where it was registered, as a text. */
-const char *bspi_check_area_name(uint32_t slot);
-/* Does this superstep end without a barrier in a relaxed run, so that gets are to be announced? */
-bool bspi_check_needs_serve(void);
+const char *bspi_updates_area_name(uint32_t slot);
+void bspi_updates_close(void);
 
 /* ---- announced.c ------------------------------------------------------------------ */
 
 void bspi_announced_open(void);
+/* @barrier: the superstep would end with one in a relaxed run too, so gets need no bsp_serve. */
+void bspi_announced_begin(bool barrier);
 /* Events of bsp_serve and bsp_expect, see core/observe.h. */
 void bspi_announced_serve(const char *site, uint32_t slot, int n);
 void bspi_announced_expect(const char *site, int n, size_t *take);
