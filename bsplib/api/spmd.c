@@ -33,8 +33,8 @@
 #include "bsplib/transfer/bsmp.h"
 #include "bsplib/transfer/bulk.h"
 #include "bsplib/transfer/direct.h"
-#include "bsplib/transfer/region.h"
 #include "bsplib/transfer/handler.h"
+#include "bsplib/transfer/region.h"
 
 #include "common/setting.h"
 

@@ -18,6 +18,7 @@
 #include "bsplib/observer/check.h"
 #include "bsplib/transfer/bsmp.h"
 #include "bsplib/transfer/handler.h"
+#include "bsplib/transfer/target.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -48,11 +49,6 @@ static struct {
 
 /* ---- Gets -------------------------------------------------------------------------------- */
 
-static const char *get_name(const struct bspi_entry *e)
-{
-	return e->hp ? "bsp_hpget" : "bsp_get";
-}
-
 static struct service *service_of(uint32_t slot)
 {
 	for (size_t i = announced.n; i > 0; i--)
@@ -80,7 +76,7 @@ static void compare_get(const struct bspi_entries *puts, const struct bspi_entry
 	for (size_t i = 0; i < puts->n; i++) {
 		const struct bspi_entry *put = &puts->at[i];
 		struct bspi_violation v = {
-			.call = get_name(get), .pid = get->from, .step = get->step,
+			.call = bspi_get_name(get->hp), .pid = get->from, .step = get->step,
 			.site = bspi_site_unpack(get->site),
 			.other = bspi_site_unpack(put->site),
 		};
@@ -153,7 +149,7 @@ static void unannounced(const struct service *s)
 	for (size_t i = 0; i < s->gets.n; i++) {
 		const struct bspi_entry *e = &s->gets.at[i];
 		struct bspi_violation v = {
-			.call = get_name(e), .pid = e->from, .step = e->step,
+			.call = bspi_get_name(e->hp), .pid = e->from, .step = e->step,
 			.site = bspi_site_unpack(e->site), .other = site, .times = e->count,
 		};
 

@@ -94,11 +94,6 @@ const char *bspi_updates_area_name(uint32_t slot)
 	return bspi_site_text(updates_area_of(slot)->site);
 }
 
-static const char *put_name(const struct bspi_entry *e)
-{
-	return e->hp ? "bsp_hpput" : "bsp_put";
-}
-
 /* ---- (1) Areas ----------------------------------------------------------------- */
 
 static void overlapping_areas(uint32_t i, uint32_t k)
@@ -186,7 +181,7 @@ static void never_read(struct area *a, const char *when, const char *site)
 	for (size_t i = 0; i < a->puts.n; i++) {
 		const struct bspi_entry *e = &a->puts.at[i];
 		struct bspi_violation v = {
-			.call = put_name(e), .pid = e->from, .step = e->step,
+			.call = bspi_put_name(e->hp), .pid = e->from, .step = e->step,
 			.site = bspi_site_unpack(e->site), .other = site, .times = e->count,
 		};
 

@@ -74,7 +74,7 @@ static void handle_urgent(const struct bspi_arrival *a)
 
 static _Noreturn void refuse_late_get(int from, uint32_t step, const struct bspi_rec *rec)
 {
-	bspi_fail_of(from, step, rec->what & BSPI_HP ? "bsp_hpget" : "bsp_get", bspi_site_of(rec),
+	bspi_fail_of(from, step, bspi_get_name(bspi_is_hp(rec)), bspi_site_of(rec),
 		     "came too late: process %d has ended this superstep, last at %s, and is in "
 		     "superstep %u; announce the get there with bsp_serve",
 		     bspi.me, bspi_site_text(bspi_own_site()), bspi.step);

@@ -309,7 +309,7 @@ void bspi_serve(const char *site, const void *area, int n)
 static _Noreturn __attribute__((cold)) void refuse_get(int from, const struct bspi_rec *rec,
 						       const struct bspi_slot *s)
 {
-	bspi_fail_of(from, bspi.step, rec->what & BSPI_HP ? "bsp_hpget" : "bsp_get",
+	bspi_fail_of(from, bspi.step, bspi_get_name(bspi_is_hp(rec)),
 		     bspi_site_of(rec),
 		     "process %d has announced %u get%s from this area in this superstep, and "
 		     "this is one more; let it call bsp_serve before its bsp_sync at %s",

@@ -296,7 +296,7 @@ static const char *bulk_on_put(int from, const char *at, const char *end)
 	const struct announced *a = (const void *)bspi_rest_of(rec);
 	const char *next = bspi_after(from, at, end);
 	uint32_t step = bspi_engine.arriving->step;
-	char *dst = bspi_place_in(from, rec, a->nbytes, bspi_name_of_put(rec));
+	char *dst = bspi_place_in(from, rec, a->nbytes, bspi_put_name(bspi_is_hp(rec)));
 	struct bulk *b = add_in(from, dst, a, bspi_is_hp(rec));
 
 	b->slot = rec->what >> 8;
@@ -320,8 +320,8 @@ static void bulk_received(const struct bulk *b)
 {
 	if (!b->hp && --bulk.ordered == 0)
 		bulk.places.n = 0;
-	if (b->counts)
-		bspi_put_count(&b->origin, b->slot, b->hp);
+	if (b->counts)		/* and transports that move in bulk have no clock */
+		bspi_put_count(&b->origin, &bspi_regions.slots[b->slot], b->hp);
 }
 
 /* ---- Moving on --------------------------------------------------------------- */

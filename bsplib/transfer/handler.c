@@ -31,13 +31,9 @@ static inline char *target(int from, const struct bspi_rec *rec, const char *cal
 static inline void count_update(int from, const struct bspi_rec *rec)
 {
 	struct bspi_slot *s = &bspi_regions.slots[rec->what >> 8];
-
 	struct bspi_origin origin = { bspi_site_of(rec), bspi_engine.arriving->step, from };
 
-	if (BSPI_UNLIKELY(bspi_before(origin.step, s->read_step)))
-		bspi_refuse_late_put(&origin, s, bspi_is_hp(rec));
-	s->updates++;
-	s->last = origin;
+	bspi_put_count(&origin, s, bspi_is_hp(rec));
 	if (BSPI_UNLIKELY(bspi.clock))
 		bspi_clock_update(&s->times);
 }
@@ -55,7 +51,7 @@ const char *write_run(int from, const char *at, const char *end, enum bspi_kind 
 		at = data + bspi_align(rec->nbytes);
 		if (BSPI_UNLIKELY(at > end))
 			bspi_fail_damaged(from);
-		dst = target(from, rec, bspi_name_of_put(rec));
+		dst = target(from, rec, bspi_put_name(bspi_is_hp(rec)));
 		if (beside_bulk && !bspi_is_hp(rec))
 			bspi_bulk_await_place(dst, rec->nbytes);
 		bspi_copy(dst, data, rec->nbytes);
@@ -112,7 +108,7 @@ static void answer_at_length(int to, const struct bspi_rec *rec, const char *src
 /* Read now, before anything is written; the answer goes out with the others. */
 static inline void serve(int from, const struct bspi_rec *rec, uint64_t dst)
 {
-	const char *src = target(from, rec, bspi_is_hp(rec) ? "bsp_hpget" : "bsp_get");
+	const char *src = target(from, rec, bspi_get_name(bspi_is_hp(rec)));
 	struct bspi_out *o = &bspi_engine.out[from];
 	struct bspi_rec *answer = (struct bspi_rec *)o->at;
 	size_t bytes = bspi_align(sizeof(*answer) + rec->nbytes);

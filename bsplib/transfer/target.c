@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* target.c - puts and gets on the process that owns the area: what is refused, what is counted. */
+/* target.c - puts and gets on the process that owns the area: what is refused. */
 
 #include "bsplib/transfer/target.h"
 
@@ -28,20 +28,9 @@ void bspi_refuse_record(int from, const struct bspi_rec *rec, size_t nbytes, con
 
 void bspi_refuse_late_put(const struct bspi_origin *origin, const struct bspi_slot *s, bool hp)
 {
-	bspi_fail_of(origin->from, origin->step, hp ? "bsp_hpput" : "bsp_put", origin->site,
+	bspi_fail_of(origin->from, origin->step, bspi_put_name(hp), origin->site,
 		     "is one put more to %s of process %d than its bsp_read in superstep %u at "
 		     "%s announced",
 		     bspi_area_text(s), bspi.me, s->read_step,
 		     bspi_site_text(s->read_site));
-}
-
-/* Transports that move in bulk have no clock. */
-void bspi_put_count(const struct bspi_origin *origin, uint32_t slot, bool hp)
-{
-	struct bspi_slot *s = &bspi_regions.slots[slot];
-
-	if (bspi_before(origin->step, s->read_step))
-		bspi_refuse_late_put(origin, s, hp);
-	s->updates++;
-	s->last = *origin;
 }

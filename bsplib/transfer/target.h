@@ -39,9 +39,15 @@ static inline int64_t bspi_site_of(const struct bspi_rec *rec)
 	return rec->what & BSPI_WIDE ? bspi_wide_of(rec)->site : rec->site;
 }
 
-static inline const char *bspi_name_of_put(const struct bspi_rec *rec)
+/* The call, unbuffered or not. */
+static inline const char *bspi_put_name(bool hp)
 {
-	return bspi_is_hp(rec) ? "bsp_hpput" : "bsp_put";
+	return hp ? "bsp_hpput" : "bsp_put";
+}
+
+static inline const char *bspi_get_name(bool hp)
+{
+	return hp ? "bsp_hpget" : "bsp_get";
 }
 
 /* ---- Its place ------------------------------------------------------------------- */
@@ -69,8 +75,16 @@ static inline char *bspi_place_in(int from, const struct bspi_rec *rec, size_t n
 /* A put counts as an update, but the bsp_read that should have counted it is over. */
 _Noreturn __attribute__((cold))
 void bspi_refuse_late_put(const struct bspi_origin *origin, const struct bspi_slot *s, bool hp);
-/* One that did not come in a chunk is there: an update. */
-void bspi_put_count(const struct bspi_origin *origin, uint32_t slot, bool hp);
+
+/* A put is there: an update. */
+static inline void bspi_put_count(const struct bspi_origin *origin, struct bspi_slot *s, bool hp)
+{
+	if (BSPI_UNLIKELY(bspi_before(origin->step, s->read_step)))
+		bspi_refuse_late_put(origin, s, hp);
+	s->updates++;
+	s->last = *origin;
+}
+
 /* @from has answered so many bytes of our gets, here or announced. */
 static inline void bspi_note_answer(int from, size_t nbytes)
 {
