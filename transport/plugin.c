@@ -17,6 +17,9 @@
  * A program that is linked statically cannot load parts. dlopen() is looked for, because the
  * linker warns of it in every such program.
  *
+ * A program with rights that its user has not (setuid) loads none: the libraries that they need
+ * load in turn what variables of their own name.
+ *
  * Libraries that a plugin needs may install signal handlers when they are loaded: libinfinipath,
  * which libfabric may need, does so for six signals, SIGTERM among them, and writes files when
  * they arrive. Signals belong to the program, so all handlers are restored.
@@ -99,10 +102,12 @@ static bool file_beside(char *path, const char *name)
 /* The file of a part. */
 static bool plugin_find(char *path, const char *name)
 {
-	const char *folder = getenv("BSP_PLUGINS");
+	const char *set = getenv("BSP_PLUGINS");
+	char folder[PATH_MOST];
 
-	if (folder && *folder)
-		return file_in(path, folder, name);
+	if (set && *set)
+		return snprintf(folder, PATH_MOST, "%s", set) < PATH_MOST &&
+		       bspt_absolute_name(folder, PATH_MOST) && file_in(path, folder, name);
 	return file_beside(path, name) || file_in(path, BSPT_PLUGINS, name);
 }
 
@@ -199,5 +204,11 @@ static __attribute__((noinline)) void *look_up(const char *name, const char *sym
 
 void *bspt_plugin(const char *name, const char *symbol, char *why, size_t len)
 {
+	if (bspt_is_privileged()) {
+		snprintf(why, len,
+			 "the program has rights of another user (setuid, setgid, capabilities) "
+			 "and loads no bsp-%s.so", name);
+		return NULL;
+	}
 	return bspt_limits_suffice(&stack, 1, why, len) ? look_up(name, symbol, why, len) : NULL;
 }

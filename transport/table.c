@@ -37,7 +37,7 @@ enum { NTRANSPORTS = sizeof(entries) / sizeof(entries[0]), WHY_MOST = 256 };
 static struct bspt_ops complete[NTRANSPORTS];
 static pthread_mutex_t looking_up = PTHREAD_MUTEX_INITIALIZER;
 
-/* ---- What stands for a plugin that cannot be loaded ------------------------- */
+/* ---- What stands for a transport that cannot be had -------------------------- */
 
 /*
  * Why it could not be loaded: of the transport that was looked up last, as the caller has just
@@ -72,14 +72,24 @@ static struct bspt_ops table_missing(const struct entry *e)
 	return ops;
 }
 
+/* Of a program with rights that its user has not. */
+static bool table_may_have(const struct entry *e)
+{
+	return !bspt_is_privileged() || (e->ops && e->ops->caps & BSPT_PRIVILEGED);
+}
+
 static void table_load(unsigned int i)
 {
 	const struct entry *e = &entries[i];
-	const struct bspt_ops *ops = e->ops;
+	const struct bspt_ops *ops = table_may_have(e) ? e->ops : NULL;
 	char symbol[64];
 
 	snprintf(symbol, sizeof(symbol), "bspt_%s_ops", e->name);
-	if (!ops)
+	if (!table_may_have(e))
+		snprintf(why_not[i], WHY_MOST,
+			 "it is not for programs with rights of another user (setuid, setgid, "
+			 "capabilities)");
+	else if (!ops)
 		ops = bspt_plugin(e->name, symbol, why_not[i], WHY_MOST);
 	complete[i] = ops ? *ops : table_missing(e);
 }

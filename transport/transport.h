@@ -57,6 +57,7 @@ enum bspt_cap {
 	BSPT_CAP_CLOCK = 1 << 2,	/* now .. reach */
 	BSPT_CAP_BULK = 1 << 3,		/* bulk_send, bulk_recv */
 	BSPT_CAP_SCHEDULE = 1 << 4,	/* schedule_* */
+	BSPT_PRIVILEGED = 1 << 28,	/* no slots: it is for bspt_is_privileged(), loads nothing */
 	BSPT_ONE_NODE = 1 << 29,	/* no slots: it reaches only processes of the same node */
 	BSPT_COMPLETE = 1 << 30,	/* set by the table: missing slots are filled with stubs */
 };
@@ -583,6 +584,22 @@ struct bspt *bspt_via_itself(struct bspt *t, int peer, int *number);
  * the reason in @why. Plugins are the parts that need libraries of others.
  */
 void *bspt_plugin(const char *name, const char *symbol, char *why, size_t len);
+
+/*
+ * started.c: does the program have rights that the user who started it has not (AT_SECURE: setuid,
+ * setgid, capabilities of its file)? Then that user must not gain them: no setting that names a
+ * file, no plugin, no launcher, and only transports with BSPT_PRIVILEGED.
+ */
+bool bspt_is_privileged(void);
+
+/* started.c: the folder in which the program was started, or "" if that is not known. */
+const char *bspt_start_folder(void);
+
+/*
+ * started.c: make @name, which is "" or the name of a file, absolute: as seen from that folder.
+ * False, and @name as it was, if that takes more than @room bytes.
+ */
+bool bspt_absolute_name(char *name, size_t room);
 
 /* Do the capability bits agree with the slots? 0, or -EINVAL and the slot's name in @why. */
 int bspt_check(const struct bspt_ops *ops, char *why, size_t len);

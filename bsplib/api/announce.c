@@ -68,6 +68,7 @@ void bspi_announce_renamed(void)
 	static bool announced;
 
 	if (!announced) {
+		bspi_env_announce_unread();
 		bspi_env_announce_renamed();
 		bspi_coll_announce_renamed();
 	}

@@ -9,7 +9,7 @@
 
 /* With BSP_VERBOSE=1: the transports, the barrier, and who runs schedules. */
 void bspi_announce_choice(const struct bspt_ops *ops, bool offload_is_auto);
-/* Old names of variables that are set; once, not in each SPMD part. */
+/* Variables that are set and not read, or by an old name; once, not in each SPMD part. */
 void bspi_announce_renamed(void);
 
 #endif

@@ -6,9 +6,19 @@
 #include "bsplib/core/error.h"
 
 #include "common/setting.h"
+#include "transport/transport.h"
 
 #include <stdio.h>
 #include <stdlib.h>
+
+/*
+ * What the environment says. To a program with rights that its user has not it says no texts: all
+ * that names a file, a folder, an interface or other processes is a TEXT.
+ */
+static const char *env_given(const struct bspi_setting *s)
+{
+	return s->type == TEXT && bspt_is_privileged() ? NULL : getenv(s->variable);
+}
 
 /*
  * The value of a setting: that of the environment, checked and by its current name, or the
@@ -17,7 +27,7 @@
 static const char *env_value_of(const char *variable)
 {
 	const struct bspi_setting *s = bspi_setting_find(variable);
-	const char *value = getenv(variable);
+	const char *value = env_given(s);
 	static char current[BSPI_SETTING_WORD];
 	char values[BSPI_SETTING_TEXT];
 
@@ -61,6 +71,17 @@ void bspi_env_read(struct bspi_env *env)
 void bspi_env_warn_renamed(const char *variable, const char *old, const char *current)
 {
 	bspi_warn("bsp_begin", "%s: %s is now called %s", variable, old, current);
+}
+
+void bspi_env_announce_unread(void)
+{
+	const struct bspi_setting *s;
+
+	for (unsigned int i = 0; (s = bspi_setting_at(i)); i++)
+		if (getenv(s->variable) && !env_given(s))
+			bspi_warn("bsp_begin",
+				  "%s is not read: the program has rights of another user (setuid, "
+				  "setgid, capabilities)", s->variable);
 }
 
 void bspi_env_announce_renamed(void)

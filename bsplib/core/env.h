@@ -22,6 +22,8 @@ struct bspi_env {
 
 /* Read all settings from the environment; a bad one ends the program. */
 void bspi_env_read(struct bspi_env *env);
+/* Print a notice for each setting that is set, but not read in a privileged program. */
+void bspi_env_announce_unread(void);
 /* Print a notice for each setting whose value has a new name; one such notice. */
 void bspi_env_announce_renamed(void);
 void bspi_env_warn_renamed(const char *variable, const char *old, const char *current);

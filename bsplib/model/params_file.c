@@ -22,7 +22,8 @@ static const double TIME_MOST = 1e15;	/* ns: eleven days */
 
 bool bspi_params_path(char *path, size_t len)
 {
-	const char *config = getenv("XDG_CONFIG_HOME"), *home = getenv("HOME");
+	/* neither is there in a program with rights that its user has not */
+	const char *config = secure_getenv("XDG_CONFIG_HOME"), *home = secure_getenv("HOME");
 	int n;
 
 	if (config && config[0] == '/')

@@ -205,7 +205,7 @@ static uint32_t self_published_by(struct bspt *t, int peer)
 const struct bspt_ops bspt_self_ops = {
 	.name = "self",
 	.summary = "one process: memory of its own",
-	.caps = BSPT_CAP_COUNTING | BSPT_CAP_WINDOW,
+	.caps = BSPT_CAP_COUNTING | BSPT_CAP_WINDOW | BSPT_PRIVILEGED,
 	.accepts = bspt_accepts_none,
 	.probe = self_probe,
 	.prepare = self_prepare,

@@ -125,7 +125,8 @@ static void shm_close(struct bspt *t)
 const struct bspt_ops bspt_shm_ops = {
 	.name = "shm",
 	.summary = "processes of one machine: shared memory",
-	.caps = BSPT_CAP_COUNTING | BSPT_CAP_WINDOW | BSPT_ONE_NODE,
+	.caps = BSPT_CAP_COUNTING | BSPT_CAP_WINDOW | BSPT_ONE_NODE |
+		BSPT_PRIVILEGED,
 	.accepts = bspt_accepts_none,
 	.probe = shm_probe,
 	.prepare = shm_prepare,

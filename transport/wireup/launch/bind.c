@@ -85,8 +85,10 @@ static size_t binding_bytes(int nprocs)
 
 static _Noreturn void bind_detect(struct bspt_binding *b)
 {
-	b->known = bspt_cores_by_hwloc ? bspt_cores_by_hwloc(b->sets, b->nprocs) :
-					 cores_by_kernel(b->sets, b->nprocs);
+	/* hwloc loads what its variables name */
+	b->known = bspt_cores_by_hwloc && !bspt_is_privileged() ?
+			bspt_cores_by_hwloc(b->sets, b->nprocs) :
+			cores_by_kernel(b->sets, b->nprocs);
 	_exit(EXIT_SUCCESS);
 }
 

@@ -121,11 +121,31 @@ static int join_by_mpi(struct bspt_job *job, const struct bspt_sign *sign, char 
 	return launched_refuse(sign, err, reason, why, len);
 }
 
+/*
+ * Only of what runs on this machine alone: what joins launched processes loads code that variables
+ * of libpmix and of MPI name.
+ */
+static int join_none(struct bspt_job *job, char *why, size_t len)
+{
+	struct bspt_sign sign = bspt_sign_find();
+
+	job->may_fork = true;
+	if (sign.n <= 1 && (sign.n == 1 || !bspt_sign_is_pmix()))
+		return 0;
+	snprintf(why, len,
+		 "the program has rights of another user (setuid, setgid, capabilities) and joins "
+		 "no processes of a launcher (%s); use bsprun --local",
+		 sign.n > 1 ? sign.launcher : "PMIX_NAMESPACE and PMIX_RANK are set");
+	return -EPERM;
+}
+
 /* Variables that another process has used are gone from the environment, though not from @how. */
 static int launched_join(const struct bspt_start *how, struct bspt_job *job, char *why, size_t len)
 {
 	struct bspt_sign sign = bspt_sign_find();
 
+	if (bspt_is_privileged())
+		return join_none(job, why, len);
 	if (how->discover[0] && getenv("BSP_DISCOVER"))
 		return bspt_discover(how, job, why, len);
 	if (program_uses_mpi() && join_by(job, "mpi", "bspt_mpi_launch", why, len) == 0) {
