@@ -490,6 +490,8 @@ static void take_sync(struct recording_cursor *c, struct recording_event *e)
 	traffic = number(c);
 	e->end = (enum recording_end)end;
 	e->traffic = (uint32_t)traffic;
+	if (e->end == RECORDING_LAST)
+		e->name = "bsp_end";
 	if (end > RECORDING_LAST || traffic >= c->ntraffic)
 		cursor_refuse(c, "a superstep is damaged");
 	c->step++;
@@ -497,17 +499,15 @@ static void take_sync(struct recording_cursor *c, struct recording_event *e)
 
 static void take_call(struct recording_cursor *c, struct recording_event *e)
 {
-	if (e->kind != RECORDING_SCHEDULE) {
-		e->site_number = (uint32_t)number(c);
-		e->site = site_of(c, e->site_number);
-	}
-	if (e->kind == RECORDING_COLLECTIVE) {
+	e->site_number = (uint32_t)number(c);
+	e->site = site_of(c, e->site_number);
+	if (e->kind == RECORDING_COLLECTIVE || e->kind == RECORDING_SCHEDULE)
 		e->name = site_of(c, number(c));
+	if (e->kind == RECORDING_COLLECTIVE)
 		e->bytes = number(c);
-	} else if (e->kind == RECORDING_READ || e->kind == RECORDING_SERVE) {
+	if (e->kind == RECORDING_READ || e->kind == RECORDING_SERVE)
 		e->area = (uint32_t)number(c);
-	}
-	if (e->kind != RECORDING_COLLECTIVE && e->kind != RECORDING_SCHEDULE)
+	if (e->kind == RECORDING_READ || e->kind == RECORDING_SERVE || e->kind == RECORDING_EXPECT)
 		e->n = number(c);
 	if (e->kind == RECORDING_SERVE)
 		e->begin = e->finish = c->now;
@@ -541,7 +541,7 @@ bool recording_next(struct recording_cursor *c, struct recording_event *e)
 			take_sync(c, e);
 		else if (kind == RECORDING_OFFLOADED)
 			take_offloaded(c, e);
-		else if (kind > RECORDING_SYNC && kind < RECORDING_KINDS)
+		else if (kind > RECORDING_SYNC && kind < RECORDING_OFFLOADED)
 			take_call(c, e);
 		else
 			cursor_refuse(c, "a record is of no known kind");

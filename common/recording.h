@@ -14,8 +14,9 @@
  *	READ		site, area, n, computed, waited			bsp_read
  *	EXPECT		site, n, computed, waited			bsp_expect
  *	SERVE		site, area, n					bsp_serve
- *	COLLECTIVE	site, name, bytes, computed, waited
- *	SCHEDULE	computed, waited		goal_start, goal_wait ..., bsp_direct_get
+ *	COLLECTIVE	site, name, bytes, computed, waited	bsp_wait, bsp_test: of no bytes
+ *	SCHEDULE	site, name, computed, waited		goal_start, goal_wait ...
+ *	DIRECT_GET	site, computed, waited			bsp_direct_get
  *	OFFLOADED	site, name, begin, took		a schedule that the kernel ran meanwhile
  *
  * Times are nanoseconds: from the end of the call before to the beginning of this one, and in it;
@@ -33,7 +34,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#define RECORDING_MAGIC "bsprec1\n"
+#define RECORDING_MAGIC "bsprec2\n"
 enum {
 	RECORDING_ORDER = 0x01020304,	/* of the bytes of a number */
 	RECORDING_SUMS = 64,
@@ -45,6 +46,7 @@ enum {
 };
 
 #define RECORDING_NO_PROCESS UINT32_MAX
+#define RECORDING_NO_NAME UINT32_MAX
 
 enum recording_kind {
 	RECORDING_SITE = 1,
@@ -55,7 +57,9 @@ enum recording_kind {
 	RECORDING_SERVE,
 	RECORDING_COLLECTIVE,
 	RECORDING_SCHEDULE,
+	RECORDING_DIRECT_GET,
 	RECORDING_OFFLOADED,
+	RECORDING_OTHERS,		/* of a sum only: calls that found no sum of their own */
 	RECORDING_KINDS
 };
 
@@ -69,10 +73,10 @@ enum recording_what {
 	RECORDING_WHATS
 };
 
-/* Calls of one kind at one place that the stream has no room for; kind 0: unused. */
+/* Calls of one name at one place that the stream has no room for; kind 0: unused. */
 struct recording_sum {
 	uint32_t kind;
-	uint32_t site;
+	uint32_t site, name;		/* numbers; RECORDING_NO_NAME: that of the kind */
 	uint64_t calls;
 	uint64_t computed, waited;	/* ns */
 	uint64_t sent, bytes;		/* puts, gets and messages of these supersteps */
@@ -163,7 +167,7 @@ struct recording_event {
 	enum recording_kind kind;
 	enum recording_end end;
 	uint32_t step;			/* the superstep it is called in */
-	const char *site, *name;	/* "" if not known */
+	const char *site, *name;	/* "" if not known; of SYNC: "bsp_end" or "" */
 	uint32_t site_number;
 	uint64_t begin, finish;		/* ns since bsp_begin of this process */
 	uint64_t computed, credit;

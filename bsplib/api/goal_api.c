@@ -45,13 +45,13 @@ struct goal_schedule *goal_load_at(const char *site, const void *block, size_t l
 			  "goal_compile() did not like");
 	bspi_enter();
 	bspi_computing(false);
-	BSPI_EVENT(does, (BSPI_SCHEDULES));
+	BSPI_EVENT(call_begins, (BSPI_SCHEDULES, "goal_load", site));
 	err = bspi_schedule_load(block, len, NULL, &s, &at);
 	if (err < 0)
 		refuse_block(site, block, len, err, at);
 	if (bspi_offload_is_on(BSPI_OFFLOAD_ALL))
 		bspi_schedule_offer(s, "goal_load", site);
-	BSPI_EVENT(does, (BSPI_COMPUTES));
+	BSPI_EVENT(call_ends, ());
 	bspi_computing(true);
 	bspi_leave();
 	return s;
@@ -139,10 +139,10 @@ struct goal_flight *goal_start_at(const char *site, struct goal_schedule *s, voi
 	check_buffers(site, s, buffers);
 	bspi_enter();
 	bspi_computing(false);
-	BSPI_EVENT(does, (BSPI_SCHEDULES));
+	BSPI_EVENT(call_begins, (BSPI_SCHEDULES, "goal_start", site));
 	f = bspi_run_start(s, buffers, NULL, site);
 	note_run(f);
-	BSPI_EVENT(does, (BSPI_COMPUTES));
+	BSPI_EVENT(call_ends, ());
 	bspi_computing(true);
 	bspi_leave();
 	return f;
@@ -181,13 +181,13 @@ int goal_test_at(const char *site, struct goal_flight **f)
 	check_run("goal_test", site, *f);
 	bspi_enter();
 	bspi_computing(false);
-	BSPI_EVENT(does, (BSPI_SCHEDULES));
+	BSPI_EVENT(call_begins, (BSPI_SCHEDULES, "goal_test", site));
 	over = bspi_run_test(*f);
 	if (over) {
 		end_run(*f);
 		*f = NULL;
 	}
-	BSPI_EVENT(does, (BSPI_COMPUTES));
+	BSPI_EVENT(call_ends, ());
 	bspi_computing(true);
 	bspi_leave();
 	return over;
@@ -199,10 +199,10 @@ void goal_wait_at(const char *site, struct goal_flight *f)
 	bspi_enter();
 	bspi_require_no_operator("goal_wait", site);
 	bspi_computing(false);
-	BSPI_EVENT(does, (BSPI_SCHEDULES));
+	BSPI_EVENT(call_begins, (BSPI_SCHEDULES, "goal_wait", site));
 	bspi_run_wait(f);
 	end_run(f);
-	BSPI_EVENT(does, (BSPI_COMPUTES));
+	BSPI_EVENT(call_ends, ());
 	bspi_computing(true);
 	bspi_leave();
 }

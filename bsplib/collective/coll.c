@@ -106,7 +106,7 @@ static void coll_run(const struct bspi_coll *c, struct bspi_request *r)
 	bspi_kept_use(k, r);
 }
 
-void bspi_coll_start(struct bspi_coll *c, struct bspi_request *r)
+static void coll_start(struct bspi_coll *c, struct bspi_request *r)
 {
 	*r = (struct bspi_request){
 		.call = c->call, .site = c->site, .user = c->user, .operand = c->bytes,
@@ -115,34 +115,13 @@ void bspi_coll_start(struct bspi_coll *c, struct bspi_request *r)
 	r->turn = bspi_agree_note(c);
 	if (c->bytes == 0)
 		return;
-	if (bspi.nprocs == 1) {
+	if (bspi.nprocs == 1)
 		coll_copy_own(c);
-		return;
-	}
-	bspi_computing(false);
-	BSPI_EVENT(does, (BSPI_COLLECTIVES));
-	coll_run(c, r);
-	BSPI_EVENT(does, (BSPI_COMPUTES));
-	bspi_computing(true);
+	else
+		coll_run(c, r);
 }
 
 /* ---- Wait --- */
-
-bool bspi_coll_test(struct bspi_request *r)
-{
-	bool over;
-
-	if (!r->run)
-		return true;
-	bspi_computing(false);
-	BSPI_EVENT(does, (BSPI_COLLECTIVES));
-	over = bspi_run_test(r->run);
-	if (over)
-		bspi_kept_leave(r);
-	BSPI_EVENT(does, (BSPI_COMPUTES));
-	bspi_computing(true);
-	return over;
-}
 
 static bool is_in_doubt(uint64_t *began)
 {
@@ -179,23 +158,62 @@ static void wait_for_run(struct bspi_request *r, const char *call, const char *s
 	bspi_show_computing();
 }
 
-void bspi_coll_wait(struct bspi_request *r, const char *call, const char *site)
+static void coll_wait(struct bspi_request *r, const char *call, const char *site)
 {
 	if (!r->run)
 		return;
-	bspi_computing(false);
-	BSPI_EVENT(does, (BSPI_COLLECTIVES));
 	wait_for_run(r, call, site);
 	bspi_kept_leave(r);
-	BSPI_EVENT(does, (BSPI_COMPUTES));
+}
+
+/* ---- Calls --- */
+
+static void coll_begins(const char *call, const char *site)
+{
+	bspi_computing(false);
+	BSPI_EVENT(call_begins, (BSPI_COLLECTIVES, call, site));
+}
+
+static void coll_ends(void)
+{
+	BSPI_EVENT(call_ends, ());
 	bspi_computing(true);
 }
 
+void bspi_coll_start(struct bspi_coll *c, struct bspi_request *r)
+{
+	coll_begins(c->call, c->site);
+	coll_start(c, r);
+	coll_ends();
+}
+
+bool bspi_coll_test(struct bspi_request *r, const char *call, const char *site)
+{
+	bool over;
+
+	coll_begins(call, site);
+	over = !r->run || bspi_run_test(r->run);
+	if (over && r->run)
+		bspi_kept_leave(r);
+	coll_ends();
+	return over;
+}
+
+void bspi_coll_wait(struct bspi_request *r, const char *call, const char *site)
+{
+	coll_begins(call, site);
+	coll_wait(r, call, site);
+	coll_ends();
+}
+
+/* One call of the program is one for observers too, so it is not the two above. */
 void bspi_coll_do(struct bspi_coll *c)
 {
 	struct bspi_request r;
 
 	bspi_coll_check(c);
-	bspi_coll_start(c, &r);
-	bspi_coll_wait(&r, c->call, c->site);
+	coll_begins(c->call, c->site);
+	coll_start(c, &r);
+	coll_wait(&r, c->call, c->site);
+	coll_ends();
 }

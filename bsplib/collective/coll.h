@@ -91,8 +91,8 @@ char *bspi_coll_own_target(const struct bspi_coll *c);
 void bspi_coll_start(struct bspi_coll *c, struct bspi_request *r);
 /* Check, start, and wait until it is over. */
 void bspi_coll_do(struct bspi_coll *c);
-bool bspi_coll_test(struct bspi_request *r);
 /* In @call at @site. */
+bool bspi_coll_test(struct bspi_request *r, const char *call, const char *site);
 void bspi_coll_wait(struct bspi_request *r, const char *call, const char *site);
 
 /* ---- coll_request.c -------------------------------------------------------------- */

@@ -111,7 +111,7 @@ bool bspi_request_test(const char *site, bsp_request *number)
 
 	if (!r)
 		return true;
-	if (!bspi_coll_test(r))
+	if (!bspi_coll_test(r, "bsp_test", site))
 		return false;
 	request_settle(r, number);
 	return true;

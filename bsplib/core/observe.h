@@ -28,13 +28,17 @@ struct bspi_observer {
 	void (*put)(const struct bspi_transfer *t, uint32_t slot);
 	void (*get)(const struct bspi_transfer *t, uint32_t slot);
 	void (*message)(const char *site, int pid, size_t tag_bytes, size_t nbytes);
-	void (*collective)(const char *call, const char *site, uint64_t bytes);
 
 	/*
-	 * From now on, in a call or a wait that no event below is for, the process does @what; the
-	 * next of these events ends that.
+	 * @call begins, for which there is no other event: a collective operation or the wait for
+	 * one, a schedule's, or bsp_direct_get. It ends; calls do not nest. Each call is one pair,
+	 * also if it has nothing to do; bsp_wait for BSP_NO_REQUEST is none. @call and @site stay
+	 * where they are.
 	 */
-	void (*does)(enum bspi_activity what);
+	void (*call_begins)(enum bspi_activity what, const char *call, const char *site);
+	void (*call_ends)(void);
+	/* In the call that starts a collective operation: the bytes that it is given. */
+	void (*collective)(const char *call, const char *site, uint64_t bytes);
 
 	/*
 	 * bsp_sync or bsp_end is called; in bsp_sync: it ends with a barrier in a relaxed run,
@@ -42,6 +46,9 @@ struct bspi_observer {
 	 */
 	void (*sync_begins)(const char *site, bool ending);
 	void (*way_is_known)(bool barrier);
+	/* In bsp_sync it waits for peers that are too far behind; it does no more. */
+	void (*credit_begins)(void);
+	void (*credit_ends)(void);
 	/*
 	 * At a barrier: pushes and pops are about to take effect; all of the superstep has
 	 * taken effect.

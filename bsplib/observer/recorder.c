@@ -68,8 +68,8 @@ static struct {
 	uint64_t last;		/* end of the last call */
 	uint64_t began;		/* of the call under way */
 	uint64_t credit_began, credit;
-	enum bspi_activity what;
-	const char *site, *call;
+	enum recording_kind kind;	/* of it */
+	const char *site, *call;	/* its, and its name */
 	uint32_t area;
 	uint64_t n, bytes;
 	enum recording_end end;
@@ -369,21 +369,29 @@ static bool number_of_traffic(uint32_t *number)
 
 /* ---- Sums --------------------------------------------------------------------------------- */
 
-/* The last one takes what has no sum of its own. */
-static struct recording_sum *sum_of(enum recording_kind kind, uint32_t site)
+/* The last one takes what has no sum of its own, of any kind and place. */
+static struct recording_sum *sum_of(enum recording_kind kind, uint32_t site, uint32_t name)
 {
 	struct recording_head *h = rec.head;
 
-	for (uint64_t i = 0; i < h->nsums; i++)
-		if ((h->sums[i].kind == kind && h->sums[i].site == site) || i == RECORDING_SUMS - 1)
-			return &h->sums[i];
-	h->sums[h->nsums] = (struct recording_sum){ .kind = kind, .site = site };
+	for (uint64_t i = 0; i < h->nsums; i++) {
+		struct recording_sum *s = &h->sums[i];
+
+		if ((s->kind == kind && s->site == site && s->name == name) ||
+		    s->kind == RECORDING_OTHERS)
+			return s;
+	}
+	if (h->nsums == RECORDING_SUMS - 1) {
+		kind = RECORDING_OTHERS;
+		site = name = RECORDING_NO_NAME;
+	}
+	h->sums[h->nsums] = (struct recording_sum){ .kind = kind, .site = site, .name = name };
 	return &h->sums[h->nsums++];
 }
 
-static void add_to_sum(enum recording_kind kind, uint32_t site, uint64_t now)
+static void add_to_sum(enum recording_kind kind, uint32_t site, uint32_t name, uint64_t now)
 {
-	struct recording_sum *s = sum_of(kind, site);
+	struct recording_sum *s = sum_of(kind, site, name);
 
 	s->calls++;
 	s->computed += rec.began - rec.last;
@@ -396,12 +404,12 @@ static void add_to_sum(enum recording_kind kind, uint32_t site, uint64_t now)
 
 /* ---- Calls -------------------------------------------------------------------------------- */
 
-static void call_begins(enum bspi_activity what, const char *site)
+static void call_is_begun(enum recording_kind kind, const char *site)
 {
 	if (!rec.last)
 		rec.last = rec.head->began_ns = bspi.began_ns;
 	rec.began = bspi_now();
-	rec.what = what;
+	rec.kind = kind;
 	rec.site = site;
 }
 
@@ -417,7 +425,8 @@ static void write_sync(uint32_t site, uint64_t now)
 	unsigned char *at;
 
 	if (rec.head->full || !number_of_traffic(&traffic) || !has_room(EVENT_MOST)) {
-		add_to_sum(RECORDING_SYNC, site, now);
+		add_to_sum(RECORDING_SYNC, site, rec.end == RECORDING_LAST ?
+			   recorder_number_of("bsp_end", true) : RECORDING_NO_NAME, now);
 		return;
 	}
 	at = recording_put(open_record(RECORDING_SYNC), rec.end);
@@ -433,28 +442,30 @@ static void sync_is_over(uint64_t now)
 	forget_counted();
 	rec.head->steps++;
 	rec.last = now;
-	rec.what = BSPI_COMPUTES;
+}
+
+static bool has_name(enum recording_kind kind)
+{
+	return kind == RECORDING_COLLECTIVE || kind == RECORDING_SCHEDULE;
 }
 
 static void write_call(enum recording_kind kind, uint64_t now)
 {
-	uint32_t site = kind == RECORDING_SCHEDULE ? 0 : recorder_number_of(rec.site, false);
-	uint32_t name = kind == RECORDING_COLLECTIVE ? recorder_number_of(rec.call, true) : 0;
+	uint32_t site = recorder_number_of(rec.site, false);
+	uint32_t name = has_name(kind) ? recorder_number_of(rec.call, true) : RECORDING_NO_NAME;
 	unsigned char *at;
 
 	if (!has_room(EVENT_MOST)) {
-		add_to_sum(kind, site, now);
+		add_to_sum(kind, site, name, now);
 		return;
 	}
-	at = open_record(kind);
-	if (kind != RECORDING_SCHEDULE)
-		at = recording_put(at, site);
-	if (kind == RECORDING_COLLECTIVE) {
+	at = recording_put(open_record(kind), site);
+	if (has_name(kind))
 		at = recording_put(at, name);
+	if (kind == RECORDING_COLLECTIVE)
 		at = recording_put(at, rec.bytes);
-	} else if (kind == RECORDING_READ) {
+	if (kind == RECORDING_READ)
 		at = recording_put(at, rec.area);
-	}
 	if (kind == RECORDING_READ || kind == RECORDING_EXPECT)
 		at = recording_put(at, rec.n);
 	close_record(put_times(at, now));
@@ -480,14 +491,14 @@ static void recorder_message(const char *site, int pid, size_t tag_bytes, size_t
 
 static void recorder_collective(const char *call, const char *site, uint64_t bytes)
 {
-	rec.call = call;
-	rec.site = site;
+	(void)call;
+	(void)site;
 	rec.bytes = bytes;
 }
 
 static void recorder_sync_begins(const char *site, bool ending)
 {
-	call_begins(BSPI_SYNCS, site);
+	call_is_begun(RECORDING_SYNC, site);
 	rec.end = ending ? RECORDING_LAST : RECORDING_BARRIER;
 	rec.credit = 0;
 }
@@ -503,36 +514,35 @@ static void recorder_sync_ends(void)
 		sync_is_over(bspi_now());
 }
 
-static void activity_ends(uint64_t now)
+static void recorder_credit_begins(void)
 {
-	if (rec.what == BSPI_COLLECTIVES)
-		write_call(RECORDING_COLLECTIVE, now);
-	else if (rec.what == BSPI_SCHEDULES)
-		write_call(RECORDING_SCHEDULE, now);
-	rec.bytes = 0;
-	rec.last = now;
-	rec.what = BSPI_COMPUTES;
+	rec.credit_began = bspi_now();
 }
 
-/* Waits in bsp_sync are a part of it; all others are calls. */
-static void recorder_does(enum bspi_activity what)
+static void recorder_credit_ends(void)
 {
-	if (what == BSPI_AWAITS_CREDIT) {
-		rec.credit_began = bspi_now();
-	} else if (what == BSPI_SYNCS) {
-		rec.credit = bspi_now() - rec.credit_began;
-	} else if (what == BSPI_COMPUTES) {
-		activity_ends(bspi_now());
-	} else if (what == BSPI_COLLECTIVES && rec.call) {
-		call_begins(what, rec.site);
-	} else {
-		call_begins(BSPI_SCHEDULES, NULL);
-	}
+	rec.credit = bspi_now() - rec.credit_began;
+}
+
+static void recorder_call_begins(enum bspi_activity what, const char *call, const char *site)
+{
+	call_is_begun(what == BSPI_COLLECTIVES ? RECORDING_COLLECTIVE :
+		      what == BSPI_SCHEDULES ? RECORDING_SCHEDULE : RECORDING_DIRECT_GET, site);
+	rec.call = call;
+	rec.bytes = 0;
+}
+
+static void recorder_call_ends(void)
+{
+	uint64_t now = bspi_now();
+
+	write_call(rec.kind, now);
+	rec.last = now;
 }
 
 static void recorder_read_begins(const char *site, uint32_t slot, int n)
 {
-	call_begins(BSPI_READS, site);
+	call_is_begun(RECORDING_READ, site);
 	rec.area = slot;
 	rec.n = n < 0 ? 0 : (uint64_t)n;
 }
@@ -540,17 +550,8 @@ static void recorder_read_begins(const char *site, uint32_t slot, int n)
 static void recorder_expect_begins(const char *site, int wanted, size_t *n)
 {
 	(void)wanted;
-	call_begins(BSPI_EXPECTS, site);
+	call_is_begun(RECORDING_EXPECT, site);
 	rec.n = *n;
-}
-
-static void recorder_read_ends(void)
-{
-	uint64_t now = bspi_now();
-
-	write_call(rec.what == BSPI_READS ? RECORDING_READ : RECORDING_EXPECT, now);
-	rec.last = now;
-	rec.what = BSPI_COMPUTES;
 }
 
 static void recorder_serve(const char *site, uint32_t slot, int n)
@@ -743,13 +744,16 @@ void bspi_recorder_open(void)
 		.get = recorder_get,
 		.message = recorder_message,
 		.collective = recorder_collective,
-		.does = recorder_does,
+		.call_begins = recorder_call_begins,
+		.call_ends = recorder_call_ends,
 		.sync_begins = recorder_sync_begins,
 		.way_is_known = recorder_way,
+		.credit_begins = recorder_credit_begins,
+		.credit_ends = recorder_credit_ends,
 		.sync_ends = recorder_sync_ends,
 		.read_begins = recorder_read_begins,
 		.expect_begins = recorder_expect_begins,
-		.read_ends = recorder_read_ends,
+		.read_ends = recorder_call_ends,
 		.serve = recorder_serve,
 		.offloaded = recorder_offloaded,
 		.job_ends = recorder_job_ends,

@@ -86,6 +86,28 @@ static void sync_ends(void)
 		bspi.stat.longest_ns = ns;
 }
 
+static void stat_call_begins(enum bspi_activity what, const char *call, const char *site)
+{
+	(void)call;
+	(void)site;
+	stat_does(what);
+}
+
+static void stat_call_ends(void)
+{
+	stat_does(BSPI_COMPUTES);
+}
+
+static void stat_credit_begins(void)
+{
+	stat_does(BSPI_AWAITS_CREDIT);
+}
+
+static void stat_credit_ends(void)
+{
+	stat_does(BSPI_SYNCS);
+}
+
 static void read_begins(const char *site, uint32_t slot, int n)
 {
 	(void)site;
@@ -100,11 +122,6 @@ static void expect_begins(const char *site, int wanted, size_t *n)
 	(void)wanted;
 	(void)n;
 	stat_does(BSPI_EXPECTS);
-}
-
-static void read_ends(void)
-{
-	stat_does(BSPI_COMPUTES);
 }
 
 static void stat_collective(const char *call, const char *site, uint64_t bytes)
@@ -203,6 +220,12 @@ static const char *transport_name(void)
 	return bspi.net ? bspi.net->ops->name : "self";
 }
 
+/* From 0 to that which bsp_end ends, whose number bspi.step still is. */
+static uint32_t stat_supersteps(void)
+{
+	return bspi.step + 1;
+}
+
 /*
  * A row for an activity, with the mean of the processes, the least and the most; none if it rounds
  * to nothing.
@@ -261,7 +284,7 @@ static void stat_print_table(void)
 	double ratio = imbalance(&worst);
 
 	fprintf(stderr, "bsp: %d processes, %u supersteps, %.4f s, transport %s\n", bspi.nprocs,
-		bspi.step, rows[0].seconds, transport_name());
+		stat_supersteps(), rows[0].seconds, transport_name());
 	fprintf(stderr, "%7s %10s %10s %10s %14s %14s %10s %10s %10s %10s\n", "process", "puts",
 		"gets", "messages", "bytes sent", "bytes got", "compute s", "sync s", "read s",
 		"longest ms");
@@ -304,7 +327,7 @@ static void write_object(FILE *f)
 	fprintf(f, ", \"nprocs\": %d, \"transport\": \"%s\", \"sync\": \"%s\", \"emulate\": ",
 		bspi.nprocs, transport_name(), bspi.was_relaxed ? "relaxed" : "classic");
 	bspi_json_write(f, bspi.env.emulate);
-	fprintf(f, ", \"supersteps\": %u, \"seconds\": %.9f,\n \"processes\": [", bspi.step,
+	fprintf(f, ", \"supersteps\": %u, \"seconds\": %.9f,\n \"processes\": [", stat_supersteps(),
 		rows[0].seconds);
 	for (int p = 0; p < bspi.nprocs; p++) {
 		fputs(p ? ",\n  " : "\n  ", f);
@@ -342,12 +365,15 @@ void bspi_stat_open(void)
 {
 	static struct bspi_observer statistics = {
 		.collective = stat_collective,
-		.does = stat_does,
+		.call_begins = stat_call_begins,
+		.call_ends = stat_call_ends,
+		.credit_begins = stat_credit_begins,
+		.credit_ends = stat_credit_ends,
 		.sync_begins = sync_begins,
 		.sync_ends = sync_ends,
 		.read_begins = read_begins,
 		.expect_begins = expect_begins,
-		.read_ends = read_ends,
+		.read_ends = stat_call_ends,
 		.job_ends = send_row,
 		.report = stat_report,
 	};

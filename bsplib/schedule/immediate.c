@@ -273,12 +273,12 @@ void bspi_immediate_get(const char *site, int64_t pid, const void *src, size_t o
 	if (!bspi_get_begin(&t, &slot))
 		return;
 	bspi_computing(false);
-	BSPI_EVENT(does, (BSPI_READS));
+	BSPI_EVENT(call_begins, (BSPI_READS, t.call, site));
 	if (pid == bspi.me)
 		memmove(dst, bspi_own_bytes(&t, slot), nbytes);
 	else if (!read_directly(&t, slot))
 		read_by_asking(&t, slot);
-	BSPI_EVENT(does, (BSPI_COMPUTES));
+	BSPI_EVENT(call_ends, ());
 	bspi_computing(true);
 }
 

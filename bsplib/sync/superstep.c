@@ -195,14 +195,14 @@ static void end_without_barrier(void)
 	bspi_refuse_barrier_of_others();
 
 	/* Wait for peers that are too far behind. */
-	BSPI_EVENT(does, (BSPI_AWAITS_CREDIT));
+	BSPI_EVENT(credit_begins, ());
 	if (BSPI_UNLIKELY(bspi.bulks))
 		bspi_bulk_settle();
 	bspi_ask_wait();
 	if (BSPI_UNLIKELY(bspi.bulks))
 		bspi_bulk_wait_sent();
 	bspi_credit_wait();
-	BSPI_EVENT(does, (BSPI_SYNCS));
+	BSPI_EVENT(credit_ends, ());
 
 	/* The epoch goes on, so the processes that were sent to in it stay touched. */
 	bspi_tags.now = bspi_tags.sending;

@@ -66,12 +66,12 @@ static void count_again(void)
 	       "bsp_read: n is 2, but the true number of puts to the area registered at prog.c:4 "
 	       "is 1: process 0, superstep 1, prog.c:9 ... 37 more times (process 0, superstep "
 	       "2, prog.c:11)\n"
-	       "bsp: checked 39 supersteps, 38 reads, 38 puts: 38 violations, found on 1 of 1 "
+	       "bsp: checked 40 supersteps, 38 reads, 38 puts: 38 violations, found on 1 of 1 "
 	       "processes\n",
 	       job_err(), "once, and once with a number");
 	check_run(again_by_all, 5, false);
 	is_int(11, lines_reported(), "each process reports it twice");
-	is_str("bsp: checked 3 supersteps, 15 reads, 0 puts: 15 violations, found on 5 of 5 "
+	is_str("bsp: checked 4 supersteps, 15 reads, 0 puts: 15 violations, found on 5 of 5 "
 	       "processes\n",
 	       last_told(), "and all are counted");
 	for (int p = 0; p < 5; p++) {

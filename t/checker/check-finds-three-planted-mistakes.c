@@ -30,7 +30,7 @@ static void three_processes(void)
 	ok(strstr(job_err(), " ... 1 more time (process 0, superstep 3, prog.c:23)\n"),
 	   "the third process's put there as well");
 	ok(reported(mistakes[2]), "a put that is never read: the put, and where it is too late");
-	is_str("bsp: checked 4 supersteps, 4 reads, 11 puts: 4 violations, found on 3 of 3 "
+	is_str("bsp: checked 5 supersteps, 4 reads, 11 puts: 4 violations, found on 3 of 3 "
 	       "processes\n",
 	       last_told(), "the last line says how many");
 	is_int(5, lines_reported(), "these lines and no other");

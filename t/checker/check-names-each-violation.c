@@ -33,13 +33,13 @@ static void of_areas(void)
 		    "superstep 0, prog.c:3 (process 0, superstep 1, prog.c:13)",
 		    "bsp_push_reg: the area of 16 bytes overlaps that of 64 bytes registered in "
 		    "superstep 0, prog.c:3 (process 1, superstep 1, prog.c:13)"),
-	      "bsp: checked 3 supersteps, 0 reads, 0 puts: 2 violations, found on 2 of 2 "
+	      "bsp: checked 4 supersteps, 0 reads, 0 puts: 2 violations, found on 2 of 2 "
 	      "processes\n",
 	      "areas that overlap");
 	finds(areas_of_before_overlap, 1,
 	      LINES("bsp_push_reg: the area of 64 bytes overlaps that of 64 bytes registered in "
 		    "superstep 0, prog.c:103 (process 0, superstep 1, prog.c:105)"),
-	      "bsp: checked 1 supersteps, 0 reads, 0 puts: 1 violation, found on 1 of 1 "
+	      "bsp: checked 2 supersteps, 0 reads, 0 puts: 1 violation, found on 1 of 1 "
 	      "processes\n",
 	      "areas of classic supersteps that are still there");
 }
@@ -49,13 +49,13 @@ static void of_puts(void)
 	finds(put_beyond_the_sender, 2,
 	      LINES("bsp_put: offset 12 + 8 bytes is beyond the 16 bytes that the sender has "
 		    "registered itself (process 0, superstep 1, prog.c:209)"),
-	      "bsp: checked 2 supersteps, 1 reads, 1 puts: 1 violation, found on 1 of 2 "
+	      "bsp: checked 3 supersteps, 1 reads, 1 puts: 1 violation, found on 1 of 2 "
 	      "processes\n",
 	      "a put beyond the sender's own area");
 	finds(put_before_a_pop, 2,
 	      LINES("bsp_put: is never read: no bsp_read of process 1 depends on it before "
 		    "bsp_pop_reg in superstep 2, prog.c:306 (process 0, superstep 1, prog.c:304)"),
-	      "bsp: checked 3 supersteps, 0 reads, 1 puts: 1 violation, found on 1 of 2 "
+	      "bsp: checked 4 supersteps, 0 reads, 1 puts: 1 violation, found on 1 of 2 "
 	      "processes\n",
 	      "a put that is not read before the pop");
 	finds(put_before_classic, 2,
@@ -70,7 +70,7 @@ static void of_puts(void)
 		    "bsp_end in superstep 2, prog.c:506 (process 0, superstep 1, prog.c:503)",
 		    "bsp_hpput: is never read: bsp_end drops what no bsp_sync ends, prog.c:506 "
 		    "(process 0, superstep 2, prog.c:505)"),
-	      "bsp: checked 2 supersteps, 0 reads, 1 puts: 2 violations, found on 1 of 1 "
+	      "bsp: checked 3 supersteps, 0 reads, 1 puts: 2 violations, found on 1 of 1 "
 	      "processes\n",
 	      "puts that are not read before bsp_end");
 }
@@ -81,21 +81,21 @@ static void of_overlaps(void)
 	      LINES("bsp_read: depends on two puts to bytes 6 to 7 of the area registered at "
 		    "prog.c:55: process 1, superstep 1, prog.c:604 and process 2, superstep 1, "
 		    "prog.c:606 (process 0, superstep 2, prog.c:609)"),
-	      "bsp: checked 2 supersteps, 1 reads, 2 puts: 1 violation, found on 1 of 3 "
+	      "bsp: checked 3 supersteps, 1 reads, 2 puts: 1 violation, found on 1 of 3 "
 	      "processes\n",
 	      "puts of two processes that overlap");
 	finds(puts_of_two_supersteps_overlap, 1,
 	      LINES("bsp_read: depends on two puts to bytes 0 to 3 of the area registered at "
 		    "prog.c:55: process 0, superstep 1, prog.c:703 and process 0, superstep 2, "
 		    "prog.c:705 (process 0, superstep 3, prog.c:707)"),
-	      "bsp: checked 3 supersteps, 1 reads, 2 puts: 1 violation, found on 1 of 1 "
+	      "bsp: checked 4 supersteps, 1 reads, 2 puts: 1 violation, found on 1 of 1 "
 	      "processes\n",
 	      "puts of two supersteps that overlap");
 	finds(large_puts_overlap, 2,
 	      LINES("bsp_read: depends on two puts to bytes 2097151 to 2097151 of the area "
 		    "registered at prog.c:803: process 0, superstep 1, prog.c:808 and process 1, "
 		    "superstep 1, prog.c:810 (process 1, superstep 2, prog.c:813)"),
-	      "bsp: checked 2 supersteps, 1 reads, 2 puts: 1 violation, found on 1 of 2 "
+	      "bsp: checked 3 supersteps, 1 reads, 2 puts: 1 violation, found on 1 of 2 "
 	      "processes\n",
 	      "large puts that overlap in one byte");
 }
@@ -108,7 +108,7 @@ static void of_reads(void)
 		    "bsp_read: n is 2, but the true number of puts to the area registered at "
 		    "prog.c:55 is 0; the last bsp_read of it was in superstep 1, prog.c:903 "
 		    "(process 1, superstep 1, prog.c:905)"),
-	      "bsp: checked 1 supersteps, 2 reads, 0 puts: 2 violations, found on 1 of 2 "
+	      "bsp: checked 2 supersteps, 2 reads, 0 puts: 2 violations, found on 1 of 2 "
 	      "processes\n",
 	      "n too large");
 	finds(n_of_many, 3,
@@ -119,7 +119,7 @@ static void of_reads(void)
 		    "process 0, superstep 2, prog.c:1012; process 0, superstep 2, prog.c:1013; "
 		    "process 1, superstep 2, prog.c:1010; and 6 more (process 1, superstep 3, "
 		    "prog.c:1016)"),
-	      "bsp: checked 3 supersteps, 1 reads, 20 puts: 1 violation, found on 1 of 3 "
+	      "bsp: checked 4 supersteps, 1 reads, 20 puts: 1 violation, found on 1 of 3 "
 	      "processes\n",
 	      "n too small, with the places of the puts");
 	finds(test_in_vain, 1,
@@ -127,7 +127,7 @@ static void of_reads(void)
 		    "again: n is 2, but the true number of puts to the area registered at "
 		    "prog.c:55 is 1: process 0, superstep 1, prog.c:1103 (process 0, superstep "
 		    "2, prog.c:1105)"),
-	      "bsp: checked 2 supersteps, 1 reads, 1 puts: 1 violation, found on 1 of 1 "
+	      "bsp: checked 3 supersteps, 1 reads, 1 puts: 1 violation, found on 1 of 1 "
 	      "processes\n",
 	      "waiting with tests for too many");
 }
@@ -141,20 +141,20 @@ static void of_gets(void)
 		    "superstep 1, prog.c:1204)",
 		    "bsp_serve: n is 7, but the true number of gets from the area registered at "
 		    "prog.c:55 is 0 (process 1, superstep 1, prog.c:1212)"),
-	      "bsp: checked 2 supersteps, 0 reads, 0 puts: 2 violations, found on 2 of 3 "
+	      "bsp: checked 3 supersteps, 0 reads, 0 puts: 2 violations, found on 2 of 3 "
 	      "processes\n",
 	      "gets that are not as announced");
 	finds(serves_none, 2,
 	      LINES("bsp_get: process 1 does not announce gets from this area in this superstep; "
 		    "let it call bsp_serve before its bsp_sync at prog.c:1305 (process 0, "
 		    "superstep 1, prog.c:1304)"),
-	      "bsp: checked 2 supersteps, 0 reads, 0 puts: 1 violation, found on 1 of 2 "
+	      "bsp: checked 3 supersteps, 0 reads, 0 puts: 1 violation, found on 1 of 2 "
 	      "processes\n",
 	      "a get that is not announced");
 	finds(gets_what_is_not_read, 1,
 	      LINES("bsp_hpget: gets what process 0, superstep 1, prog.c:1403 put, but process 0 "
 		    "has no bsp_read that waits for it (process 0, superstep 2, prog.c:1406)"),
-	      "bsp: checked 3 supersteps, 1 reads, 1 puts: 1 violation, found on 1 of 1 "
+	      "bsp: checked 4 supersteps, 1 reads, 1 puts: 1 violation, found on 1 of 1 "
 	      "processes\n",
 	      "a get that may come before a put");
 }
@@ -165,13 +165,13 @@ static void of_messages(void)
 	      LINES("bsp_expect: n is 4, but the true number of messages is 3: 2 from process 0, "
 		    "superstep 1; 1 from process 1, superstep 1 (process 1, superstep 2, "
 		    "prog.c:1508)"),
-	      "bsp: checked 2 supersteps, 0 reads, 0 puts: 1 violation, found on 1 of 2 "
+	      "bsp: checked 3 supersteps, 0 reads, 0 puts: 1 violation, found on 1 of 2 "
 	      "processes\n",
 	      "more messages expected than sent");
 	finds(expects_too_few, 2,
 	      LINES("bsp_expect: n is 2, but the true number of messages is 3; left: 1 from "
 		    "process 1, superstep 2 (process 1, superstep 3, prog.c:1609)"),
-	      "bsp: checked 4 supersteps, 0 reads, 0 puts: 1 violation, found on 1 of 2 "
+	      "bsp: checked 5 supersteps, 0 reads, 0 puts: 1 violation, found on 1 of 2 "
 	      "processes\n",
 	      "less messages expected than sent");
 	finds(never_expects, 1,
@@ -181,7 +181,7 @@ static void of_messages(void)
 		    "bsp_end: 1 message of relaxed supersteps was never expected: 1 from process "
 		    "0, superstep 3; announce messages with bsp_expect (process 0, superstep 4, "
 		    "prog.c:1711)"),
-	      "bsp: checked 3 supersteps, 0 reads, 0 puts: 2 violations, found on 1 of 1 "
+	      "bsp: checked 4 supersteps, 0 reads, 0 puts: 2 violations, found on 1 of 1 "
 	      "processes\n",
 	      "messages never expected");
 }

@@ -9,7 +9,7 @@
 static struct {
 	int puts, gets, messages, collectives, begins, ways, registrations, wholes, ends;
 	int reads, expects, read_ends, serves, tests, job_ends, closes;
-	int begun[BSPI_ACTIVITIES];
+	int begun[BSPI_ACTIVITIES], under_way, nested, waits, asked, credits, credit_ends;
 	size_t bytes;
 	bool ending, barrier;
 } seen;
@@ -42,9 +42,27 @@ static void on_collective(const char *call, const char *place, uint64_t bytes)
 	seen.collectives += strcmp(call, "bsp_allreduce") == 0 && bytes == sizeof(double);
 }
 
-static void on_does(enum bspi_activity what)
+static void on_call_begins(enum bspi_activity what, const char *call, const char *place)
 {
+	seen.nested += seen.under_way++ > 0;
 	seen.begun[what]++;
+	seen.waits += strcmp(call, "bsp_wait") == 0 && place;
+	seen.asked += strcmp(call, "bsp_test") == 0 && place;
+}
+
+static void on_call_ends(void)
+{
+	seen.under_way--;
+}
+
+static void on_credit_begins(void)
+{
+	seen.credits++;
+}
+
+static void on_credit_ends(void)
+{
+	seen.credit_ends++;
 }
 
 static void on_sync_begins(const char *place, bool ending)
@@ -119,7 +137,8 @@ static void on_close(void)
 
 static struct bspi_observer observer = {
 	.put = on_put, .get = on_get, .message = on_message, .collective = on_collective,
-	.does = on_does,
+	.call_begins = on_call_begins, .call_ends = on_call_ends,
+	.credit_begins = on_credit_begins, .credit_ends = on_credit_ends,
 	.sync_begins = on_sync_begins, .way_is_known = on_way_is_known,
 	.registrations = on_registrations, .superstep_is_whole = on_superstep_is_whole,
 	.sync_ends = on_sync_ends, .read_begins = on_read_begins,
@@ -148,13 +167,33 @@ static void classic_part(void)
 	is_int(1, seen.messages, "the message");
 	is_int(sizeof y, seen.bytes, "with its bytes");
 	is_int(1, seen.collectives, "the collective call, by its name");
-	ok(seen.begun[BSPI_COLLECTIVES] > 0 || bsp_nprocs() == 1, "and the time in it");
-	is_int(1, seen.begun[BSPI_READS], "that of bsp_direct_get");
-	is_int(seen.begun[BSPI_COLLECTIVES] + 1, seen.begun[BSPI_COMPUTES], "which both end");
+	is_int(1, seen.begun[BSPI_COLLECTIVES], "as one call");
+	is_int(1, seen.begun[BSPI_READS], "and bsp_direct_get");
+	is_int(0, seen.under_way + seen.nested, "each of which ends before the next");
 	is_int(1, seen.registrations, "the registration");
 	is_int(2, seen.begins, "the calls of bsp_sync");
 	is_int(2, seen.ends, "which return");
 	is_int(2, seen.wholes, "and are barriers");
+}
+
+/* A start, its tests, and its wait are calls. */
+static void started_part(void)
+{
+	int before = seen.begun[BSPI_COLLECTIVES], tests = 0;
+	double one = 1, sum;
+	bsp_request r;
+
+	r = bsp_iallreduce(BSP_SUM, BSP_DOUBLE, &one, &sum, 1);
+	bsp_wait(&r);
+	r = bsp_iallreduce(BSP_SUM, BSP_DOUBLE, &one, &sum, 1);
+	do
+		tests++;
+	while (!bsp_test(&r));
+	bsp_wait(&r);
+	is_int(1, seen.waits, "bsp_wait is a call, but not when nothing is under way");
+	is_int(tests, seen.asked, "and each bsp_test");
+	is_int(before + 3 + tests, seen.begun[BSPI_COLLECTIVES], "with both starts");
+	is_int(0, seen.under_way + seen.nested, "and each ends before the next");
 }
 
 static void relaxed_part(void)
@@ -166,6 +205,8 @@ static void relaxed_part(void)
 	bsp_serve(x, 0);
 	bsp_sync();
 	ok(!seen.barrier, "a relaxed superstep is known to end without a barrier");
+	is_int(1, seen.credits, "in which peers may have to be waited for");
+	is_int(1, seen.credit_ends, "until they have been");
 	bsp_expect(1);
 	bsp_read(x, 1);
 	is_int(1, seen.reads, "bsp_read is seen, with its n");
@@ -183,6 +224,7 @@ static void body(void)
 	bspi.slow = true;
 	bspi_observe(&observer);
 	classic_part();
+	started_part();
 	relaxed_part();
 	bsp_end();
 	ok(seen.ending, "bsp_end is seen");

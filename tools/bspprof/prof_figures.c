@@ -38,6 +38,8 @@ double prof_most(const struct prof *p, const uint64_t *of_each, int *which)
 
 const char *prof_kind_name(const struct prof_row *r)
 {
+	if (r->name[0])
+		return r->name;
 	switch (r->kind) {
 	case RECORDING_SYNC:
 		return "bsp_sync";
@@ -45,10 +47,10 @@ const char *prof_kind_name(const struct prof_row *r)
 		return "bsp_read";
 	case RECORDING_EXPECT:
 		return "bsp_expect";
-	case RECORDING_COLLECTIVE:
-		return r->name[0] ? r->name : "collective";
+	case RECORDING_DIRECT_GET:
+		return "bsp_direct_get";
 	default:
-		return "schedule";
+		return "other calls";
 	}
 }
 

@@ -7,9 +7,11 @@
 
 static bool may_gain(const struct prof *p, const struct prof_row *row)
 {
+	bool is_last = row->kind == RECORDING_SYNC && row->name[0];
+
 	return (row->kind == RECORDING_SYNC || row->kind == RECORDING_READ ||
 		row->kind == RECORDING_EXPECT) &&
-	       row->site[0] && prof_mean(p, row->waited) >= 0.01 * (double)p->time;
+	       !is_last && row->site[0] && prof_mean(p, row->waited) >= 0.01 * (double)p->time;
 }
 
 static int by_saving(const void *a, const void *b)

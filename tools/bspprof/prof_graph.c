@@ -291,6 +291,7 @@ static void graph_call(struct builder *b, int pid, const struct recording_event 
 					graph_tag(a->collectives++, TAG_COLLECTIVE));
 		break;
 	case RECORDING_SCHEDULE:
+	case RECORDING_DIRECT_GET:
 		compute(b, a, e->finish - e->begin);
 		break;
 	default:

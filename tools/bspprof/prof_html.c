@@ -156,7 +156,9 @@ static void write_site_row(const struct prof *p, const struct prof_row *r, FILE 
 	int worst;
 
 	most = prof_most(p, r->computed, &worst);
-	fprintf(out, "<tr><th scope=\"row\" class=\"site\"><code>%s</code> ", prof_kind_name(r));
+	fputs("<tr><th scope=\"row\" class=\"site\"><code>", out);
+	html_escape(out, prof_kind_name(r));
+	fputs("</code> ", out);
 	html_escape(out, r->site);
 	fprintf(out, "</th><td>%.1f</td>", (double)r->calls / p->nprocs);
 	html_time_cell(out, waited);
@@ -404,8 +406,9 @@ static void html_gains(const struct prof *p, const struct prof_network *net, FIL
 	for (int i = 0; i < n; i++) {
 		const struct prof_row *row = &p->rows[gains[i].row];
 
-		fprintf(out, "<tr><th scope=\"row\" class=\"site\"><code>%s</code> ",
-			prof_kind_name(row));
+		fputs("<tr><th scope=\"row\" class=\"site\"><code>", out);
+		html_escape(out, prof_kind_name(row));
+		fputs("</code> ", out);
 		html_escape(out, row->site);
 		fprintf(out, ", %s</th>", prof_gain_means(row));
 		html_time_cell(out, (double)gains[i].ps * 1e-3);

@@ -110,9 +110,9 @@ static uint32_t load_row_of(struct loader *l, struct walker *w, const struct rec
 	uint64_t key = ((uint64_t)e->site_number << 8 | e->kind) + 1;
 	size_t at = (key ^ key >> 8) & (CACHE - 1);
 
-	if (w->cache[at].key != key || e->kind == RECORDING_COLLECTIVE) {
+	if (w->cache[at].key != key || e->name[0]) {
 		w->cache[at].row = find_row(l, e->kind, e->site, e->name);
-		w->cache[at].key = key;
+		w->cache[at].key = e->name[0] ? 0 : key;
 	}
 	return w->cache[at].row;
 }
@@ -177,6 +177,11 @@ static void load_call(struct loader *l, int pid, const struct prof_call *call)
 	at[c->n++] = *call;
 }
 
+static bool is_collective(uint32_t kind)
+{
+	return kind == RECORDING_COLLECTIVE || kind == RECORDING_SCHEDULE;
+}
+
 static void count_call(struct loader *l, int pid, const struct recording_event *e, uint32_t row)
 {
 	struct walker *w = &l->walkers[pid];
@@ -207,24 +212,18 @@ static void count_call(struct loader *l, int pid, const struct recording_event *
 	l->p->computed += e->computed;
 	l->p->waited += waited;
 	l->p->credit += e->credit;
-	if (e->kind == RECORDING_COLLECTIVE || e->kind == RECORDING_SCHEDULE)
+	if (is_collective(e->kind))
 		l->p->collective += waited;
 	load_call(l, pid, &call);
 }
 
-static void add_to_signature(struct loader *l, const struct recording_event *e)
+static void add_to_signature(struct loader *l, const struct prof_row *r)
 {
 	size_t len = strlen(l->signature);
-	const char *name = e->kind == RECORDING_SYNC ? "bsp_sync" :
-			   e->kind == RECORDING_READ ? "bsp_read" :
-			   e->kind == RECORDING_EXPECT ? "bsp_expect" :
-			   e->kind == RECORDING_SCHEDULE ? "schedule" : e->name;
 
-	if (e->kind == RECORDING_SYNC && e->end == RECORDING_LAST)
-		name = "bsp_end";
 	if (len < sizeof(l->signature))
 		snprintf(l->signature + len, sizeof(l->signature) - len, "%s%s %s",
-			 len ? ", " : "", name, e->site);
+			 len ? ", " : "", prof_kind_name(r), r->site);
 }
 
 /* ---- A superstep -------------------------------------------------------------------------- */
@@ -331,7 +330,7 @@ static void walk(struct loader *l, int pid)
 			break;
 		count_call(l, pid, &e, row);
 		if (l->walkers[pid].present && (pid == 0 || !l->walkers[0].present))
-			add_to_signature(l, &e);
+			add_to_signature(l, &l->p->rows[row]);
 		if (e.kind != RECORDING_SYNC)
 			continue;
 		w->synced = true;
@@ -465,11 +464,12 @@ static void add_sums(struct loader *l, int pid)
 	for (uint64_t i = 0; i < h->nsums; i++) {
 		const struct recording_sum *s = &h->sums[i];
 		const char *site = s->site < c->nsites ? c->sites[s->site] : "";
+		const char *name = s->name < c->nsites ? c->sites[s->name] : "";
 		struct prof_row *r;
 
 		if (s->kind <= RECORDING_TRAFFIC || s->kind >= RECORDING_KINDS)
 			continue;
-		r = &l->p->rows[find_row(l, s->kind, site, "")];
+		r = &l->p->rows[find_row(l, s->kind, site, name)];
 		if (l->no_memory)
 			return;
 		r->calls += s->calls;
@@ -479,6 +479,7 @@ static void add_sums(struct loader *l, int pid)
 		r->bytes += s->bytes;
 		l->p->computed += s->computed;
 		l->p->waited += s->waited;
+		l->p->collective += is_collective(s->kind) ? s->waited : 0;
 		l->p->sent += s->sent;
 		l->p->bytes += s->bytes;
 		l->walkers[pid].cursor.now += s->computed + s->waited;

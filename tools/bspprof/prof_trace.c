@@ -3,10 +3,11 @@
 
 /*
  * "Trace Event Format": an object with an array of events; times are microseconds. A process of
- * the run is a thread of the trace, so that arrows can go from one to another: from the put that
- * a wait ended with to that wait. What is drawn comes from the calls that prof_load() keeps for
- * the critical path. Schedules that the kernel ran beside a process have lanes of their own below
- * it: one lane more for each that was under way at the same time.
+ * the run is a thread of the trace, so that arrows can go from one to another: from the put, the
+ * message or the last process at a barrier that ended a wait to that wait. The calls drawn are
+ * those that prof_load() keeps for the critical path. Schedules that the kernel ran beside a
+ * process have lanes of their own below it: one lane more for each that was under way at the same
+ * time.
  */
 
 #include "prof.h"
@@ -71,15 +72,23 @@ static void trace_span(struct trace *t, int pid, const char *category, const cha
 	fputs("}", t->out);
 }
 
+static const char *what_ends(enum recording_kind wait)
+{
+	return wait == RECORDING_SYNC ? "barrier" : wait == RECORDING_EXPECT ? "message" : "put";
+}
+
 static void trace_arrow(struct trace *t, int pid, const struct prof_call *c)
 {
+	const char *name = what_ends(t->p->rows[c->row].kind);
+
 	begin_event(t);
-	fprintf(t->out, "\"ph\":\"s\",\"pid\":1,\"tid\":%d,\"cat\":\"wait\",\"name\":\"put\","
-		"\"id\":%llu,\"ts\":%.3f}", c->from, (unsigned long long)t->arrows, us(c->sent));
+	fprintf(t->out, "\"ph\":\"s\",\"pid\":1,\"tid\":%d,\"cat\":\"wait\",\"name\":\"%s\","
+		"\"id\":%llu,\"ts\":%.3f}", c->from, name, (unsigned long long)t->arrows,
+		us(c->sent));
 	begin_event(t);
 	fprintf(t->out, "\"ph\":\"f\",\"bp\":\"e\",\"pid\":1,\"tid\":%d,\"cat\":\"wait\","
-		"\"name\":\"put\",\"id\":%llu,\"ts\":%.3f}", pid, (unsigned long long)t->arrows,
-		us(c->finish));
+		"\"name\":\"%s\",\"id\":%llu,\"ts\":%.3f}", pid, name,
+		(unsigned long long)t->arrows, us(c->finish));
 	t->arrows++;
 }
 
@@ -90,7 +99,10 @@ static const char *category_of(const struct prof_row *r)
 		return "sync";
 	case RECORDING_READ:
 	case RECORDING_EXPECT:
+	case RECORDING_DIRECT_GET:
 		return "read";
+	case RECORDING_SCHEDULE:
+		return "schedule";
 	default:
 		return "collective";
 	}
