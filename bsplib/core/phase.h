@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* phase.h - may this call be made now? Included by bspi.h. */
+/* phase.h - may this call be made now? */
 #ifndef BSPI_PHASE_H
 #define BSPI_PHASE_H
 

@@ -15,10 +15,11 @@
  * taken the bytes, as for the data of a put that has asked (ask.c, where it says why that ends).
  * What must not wait for the target travels in chunks.
  *
- * What is written to the same bytes is written in the order of bspi.h. So whatever takes effect,
- * small or in bulk, waits for what is under way to its place (bspi_bulk_await_place()), and those
- * in bulk that are under way at a time have places apart from each other. bsp_hpput needs no
- * order and waits for nothing, so that it can take effect at any time.
+ * Writes to the same bytes have an order: that of the processes they come from. So a transfer that
+ * takes effect, small or in bulk, waits for those under way to its place
+ * (bspi_bulk_await_place()), and those in bulk that are under way at a time have places apart from
+ * each other. bsp_hpput needs no order and waits for nothing, so that it can take effect at any
+ * time.
  */
 
 #include "bsplib/transfer/bulk.h"

@@ -3,30 +3,9 @@
 # Every file says its licence and its purpose, and none has grown out of hand.
 
 . "${0%/*}/../lib/env.sh"
+. "$top_srcdir/t/lib/sources.sh"
 
 cd "$top_srcdir" || bail "no $top_srcdir"
-
-# All files that a person wrote: what git has or would take, else what the
-# archive has and no tool made.
-sources()
-{
-	if test -e .git && git ls-files --error-unmatch -co --exclude-standard >/dev/null 2>&1; then
-		git ls-files -co --exclude-standard
-	else
-		find . -name .git -prune -o -name autom4te.cache -prune -o -name .libs -prune -o \
-			-name .deps -prune -o -type f -print | $SED 's,^\./,,' | grep -vE \
-			'(^|/)(aclocal\.m4|config(ure|\.h\.in|\.h|\.status)|Makefile(\.in)?|libtool|stamp-h1?)$|^build-aux/(ar-lib|compile|config\.(guess|sub)|depcomp|install-sh|ltmain\.sh|missing|tap-driver\.sh|test-driver)$|^m4/(l[to][a-z~]*|libtool)\.m4$'
-	fi | grep -vE '~$|\.(o|lo|la|log|trs)$' | sort -u | while read -r file; do
-		if test -f "$file"; then echo "$file"; fi
-	done
-}
-
-# texts: those of the files whose names come in that are text; a .t in the build's own folder
-# may be a program
-texts()
-{
-	tr '\n' '\0' | LC_ALL=C xargs -0 grep -lI . /dev/null
-}
 
 sources >"$tap_dir/all"
 grep -E \

@@ -186,7 +186,7 @@ double gauge_work_us(const struct measure *m, long n, int rounds);
 double gauge_wire_bytes(const struct gauge_module *module, uint64_t bytes);
 /* @v times @factor, in another unit. */
 struct measure_value gauge_scaled(const struct measure_value *v, double factor);
-/* With the samples of the last gauge_take() or measure_take(), if they are to be kept. */
+/* With the samples of the last measure_take(), if they are to be kept. */
 void gauge_add_taken(struct gauge *g, struct gauge_series *s, double x,
 		     const struct measure_value *v);
 

@@ -24,7 +24,7 @@
 /* Looks at the rings between two looks at the clock. */
 enum { LOOKS = 512 };
 
-/* ---- Tally --------------------------------------------------------------- */
+/* ---- Counting ------------------------------------------------------------ */
 
 void bspt_shm_count_add(struct bspt *t, int peer, uint32_t n)
 {
