@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* fuzz_check.c - any bytes as a block: refused, or a schedule that runs to its end. */
 #include "goal.h"
+#include "t/lib/random.h"
 
 #include <stdlib.h>
 
@@ -60,8 +61,7 @@ static bool move(struct goal_run *run, const struct goal_op *op)
 
 	h->begun++;
 	touch(run, op);
-	h->chance = h->chance * 6364136223846793005u + 1442695040888963407u;
-	if (h->chance >> 63)
+	if (random_below(&h->chance, 2))
 		return true;
 	h->moving[h->nmoving++] = op;
 	return false;
@@ -88,7 +88,7 @@ static const struct goal_host host_ops = { .move = move, .call = call, .now = no
 /* End one of those that move, any. */
 static void end_one(struct goal_run *run, struct host *h)
 {
-	size_t i = (h->chance >> 32) % h->nmoving;
+	size_t i = random_below(&h->chance, h->nmoving);
 	const struct goal_op *op = h->moving[i];
 
 	h->moving[i] = h->moving[--h->nmoving];

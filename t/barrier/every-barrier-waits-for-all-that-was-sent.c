@@ -9,6 +9,7 @@
  * barrier ahead.
  */
 
+#include "../lib/random.h"
 #include "../lib/relaxed.h"
 
 enum {
@@ -31,10 +32,7 @@ static int wrong_cells, wrong_gets, wrong_messages, wrong_large;
 
 static unsigned int pick(unsigned int n)
 {
-	state ^= state >> 12;
-	state ^= state << 25;
-	state ^= state >> 27;
-	return (unsigned int)(state * 2685821657736338717u >> 33) % n;
+	return (unsigned int)random_below(&state, n);
 }
 
 /* One in @rarity pairs has something to do with each other. */

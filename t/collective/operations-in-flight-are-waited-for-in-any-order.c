@@ -2,6 +2,7 @@
 /* Fifty operations of all kinds are under way at once, and are tested and waited for in any
  * order. */
 #include "../lib/collective.h"
+#include "../lib/random.h"
 
 enum { MANY = 50, ROUNDS = 6, MOST = 6000, KINDS_OF_CALLS = 10 };
 
@@ -13,13 +14,7 @@ struct flying {
 };
 
 static struct flying runs[MANY];
-static uint32_t common, own;
-
-static uint32_t draw(uint32_t *state, uint32_t below)
-{
-	*state = *state * 1664525u + 1013904223u;
-	return (*state >> 8) % below;
-}
+static uint64_t common, own;
 
 /* Associative, but not commutative. */
 static void second(void *result, void *left, void *right, int *nbytes)
@@ -95,9 +90,9 @@ static long wrong_result(const struct flying *f)
 static void start(struct flying *f, int turn)
 {
 	f->turn = turn;
-	f->kind = (int)draw(&common, KINDS_OF_CALLS);
-	f->root = (int)draw(&common, (uint32_t)procs());
-	f->bytes = draw(&common, 8) ? draw(&common, 64) : draw(&common, MOST);
+	f->kind = (int)random_below(&common, KINDS_OF_CALLS);
+	f->root = (int)random_below(&common, (uint32_t)procs());
+	f->bytes = random_below(&common, random_below(&common, 8) ? 64 : MOST);
 	f->src = memory(f->bytes * (size_t)procs());
 	f->dst = memory(f->bytes * (size_t)procs());
 	fill_blocks(f->src, f->bytes, turn, me(), procs());
@@ -108,7 +103,7 @@ static void finish(struct flying *f)
 {
 	bsp_request none = BSP_NO_REQUEST;
 
-	if (draw(&own, 2))
+	if (random_below(&own, 2))
 		for (int i = 0; i < 20 && !bsp_test(&f->r); i++)
 			continue;
 	bsp_wait(&f->r);
@@ -122,7 +117,7 @@ static void finish(struct flying *f)
 static void finish_all(void)
 {
 	for (int left = MANY; left > 0; left--) {
-		int i = (int)draw(&own, (uint32_t)left);
+		int i = (int)random_below(&own, (uint32_t)left);
 
 		finish(&runs[i]);
 		runs[i] = runs[left - 1];

@@ -5,14 +5,15 @@
 static void *random_block(uint64_t *seed, int n, size_t *len)
 {
 	struct goal_graph *g = goal_graph_create(3, 0);
-	size_t nedges = n > 1 ? below(seed, (uint32_t)n * 4) : 0;
+	size_t nedges = n > 1 ? random_below(seed, (uint32_t)n * 4) : 0;
 	struct edge *edges = some(nedges * sizeof *edges);
 	void *block, *twice;
 	size_t len2;
 
 	random_ops(g, seed, n);
 	if (n > 0)
-		goal_place_on(g, goal_calc(g, by_chance(seed)), below(seed, 256), below(seed, 256));
+		goal_place_on(g, goal_calc(g, random_next(seed)), random_below(seed, 256),
+			      random_below(seed, 256));
 	random_edges(g, seed, edges, nedges);
 	block = compiled(g, len);
 	twice = compiled(g, &len2);
@@ -44,7 +45,7 @@ static void random_blocks(void)
 	size_t len;
 
 	for (i = 0; i < 500; i++) {
-		void *block = random_block(&seed, (int)below(&seed, 60), &len);
+		void *block = random_block(&seed, (int)random_below(&seed, 60), &len);
 
 		same += same_again(block, len);
 		free(block);

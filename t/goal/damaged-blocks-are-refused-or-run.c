@@ -20,18 +20,18 @@ static void *any_block(uint64_t *seed, size_t *len)
 /* A bit, a byte, a word of four bytes from elsewhere, or a small number. */
 static void damage(unsigned char *block, size_t len, uint64_t *seed)
 {
-	size_t at = below(seed, (uint32_t)len), word = at / 4 * 4;
-	uint32_t number = below(seed, 9);
+	size_t at = random_below(seed, (uint32_t)len), word = at / 4 * 4;
+	uint32_t number = random_below(seed, 9);
 
-	switch (below(seed, 4)) {
+	switch (random_below(seed, 4)) {
 	case 0:
-		block[at] ^= (unsigned char)(1 << below(seed, 8));
+		block[at] ^= (unsigned char)(1 << random_below(seed, 8));
 		break;
 	case 1:
-		block[at] = (unsigned char)by_chance(seed);
+		block[at] = (unsigned char)random_next(seed);
 		break;
 	case 2:
-		memcpy(block + word, block + below(seed, (uint32_t)len / 4) * 4, 4);
+		memcpy(block + word, block + random_below(seed, (uint32_t)len / 4) * 4, 4);
 		break;
 	default:
 		memcpy(block + word, &number, 4);
@@ -76,14 +76,14 @@ int main(void)
 
 		for (j = 0; j < DAMAGES; j++) {
 			memcpy(copy, block, len);
-			for (k = (int)below(&seed, 3); k >= 0; k--)
+			for (k = (int)random_below(&seed, 3); k >= 0; k--)
 				damage(copy, len, &seed);
 			if (check_block(copy, len, UINT32_MAX, &at) == 0) {
 				struct goal_prog prog = good(copy, len);
 
 				good_ones++;
 				small += is_small(&prog);
-				run += is_small(&prog) && runs(&prog, by_chance(&seed) | 1);
+				run += is_small(&prog) && runs(&prog, random_next(&seed) | 1);
 			}
 		}
 		free(copy);

@@ -153,8 +153,8 @@ static void fill(int type, unsigned char *dst, unsigned char *src, uint64_t *see
 
 	for (i = 0; i < ELEMENTS; i++, dst += bytes, src += bytes) {
 		for (j = 0; j < bytes; j++) {
-			dst[j] = (unsigned char)by_chance(seed);
-			src[j] = (unsigned char)by_chance(seed);
+			dst[j] = (unsigned char)random_next(seed);
+			src[j] = (unsigned char)random_next(seed);
 		}
 		if (i < EXTREMES * EXTREMES) {
 			extreme(type, i / EXTREMES, dst);

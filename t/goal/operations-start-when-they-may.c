@@ -18,13 +18,13 @@ struct numbered {
 static struct numbered random_graph(uint64_t *seed, int n)
 {
 	struct goal_graph *g = goal_graph_create(2, 0);
-	struct numbered x = { .n = n, .nedges = n > 1 ? below(seed, (uint32_t)n * 3) : 0 };
+	struct numbered x = { .n = n, .nedges = n > 1 ? random_below(seed, (uint32_t)n * 3) : 0 };
 	struct goal_prog prog;
 	const struct goal_op *op;
 	int i;
 
 	for (i = 0; i < n; i++) {
-		if (below(seed, 3))
+		if (random_below(seed, 3))
 			goal_send(g, 1, GOAL_NOWHERE, 1, (uint32_t)i);
 		else
 			goal_call(g, (uint32_t)i, NULL, 0, 0);
@@ -117,7 +117,7 @@ static void random_runs(uint64_t *seed)
 	int graphs, times, watched = 0, ordered = 0, once = 0, runs = 0;
 
 	for (graphs = 0; graphs < 300; graphs++) {
-		struct numbered x = random_graph(seed, (int)below(seed, 40));
+		struct numbered x = random_graph(seed, (int)random_below(seed, 40));
 		struct goal_prog prog = good(x.block, x.len);
 		struct late late = late_host(prog.header->nops, *seed);
 		struct own_run *own = own_run(&prog, &late_ops, &late, false);
@@ -153,10 +153,10 @@ static void at_once(uint64_t *seed)
 		goal_run_start(&own[i]->run, own[i]->buffers, 0);
 	}
 	while (open) {
-		i = (int)below(seed, 3);
+		i = (int)random_below(seed, 3);
 		if (goal_run_is_over(&own[i]->run))
 			continue;
-		if (!goal_run_step(&own[i]->run, below(seed, 3)))
+		if (!goal_run_step(&own[i]->run, random_below(seed, 3)))
 			late_end(&own[i]->run);
 		open -= goal_run_is_over(&own[i]->run);
 	}

@@ -127,7 +127,7 @@ static void damaged(const unsigned char *bytes, size_t len)
 		struct goal_where where;
 
 		memcpy(copy, bytes, len);
-		copy[below(&seed, (uint32_t)len)] ^= (unsigned char)(1 + below(&seed, 255));
+		copy[random_below(&seed, len)] ^= (unsigned char)(1 + random_below(&seed, 255));
 		if (read_from(copy, len, &set, &where))
 			refused++;
 		else

@@ -13,7 +13,7 @@ static uint64_t seed = 20261121;
 
 static uint32_t chance(uint32_t n)
 {
-	return below(&seed, n);
+	return random_below(&seed, n);
 }
 
 static struct goal_place somewhere(uint32_t nbuffers)

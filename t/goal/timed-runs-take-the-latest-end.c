@@ -12,7 +12,7 @@ static uint64_t seed = 31337;
 
 static bool move(struct goal_run *run, const struct goal_op *op)
 {
-	if (below(&seed, 2)) {
+	if (random_below(&seed, 2)) {
 		moving[nmoving++] = op;
 		return false;
 	}
@@ -24,7 +24,7 @@ static const struct goal_host host = { .move = move };
 
 static void end_any(struct goal_run *run)
 {
-	uint32_t i = below(&seed, nmoving);
+	uint32_t i = random_below(&seed, nmoving);
 	const struct goal_op *op = moving[i];
 
 	moving[i] = moving[--nmoving];
@@ -36,7 +36,7 @@ static void run_once(struct goal_run *run, unsigned char **buffers, uint64_t now
 {
 	goal_run_start(run, buffers, now);
 	while (!goal_run_is_over(run)) {
-		goal_run_step(run, 1 + below(&seed, 3));
+		goal_run_step(run, 1 + random_below(&seed, 3));
 		if (nmoving)
 			end_any(run);
 	}
@@ -72,14 +72,14 @@ static void *random_block(int n, size_t *len)
 
 	goal_scratch(g, 16);
 	for (i = 0; i < n; i++) {
-		if (below(&seed, 3))
+		if (random_below(&seed, 3))
 			goal_send(g, 0, GOAL_NOWHERE, 1, 0);
 		else
 			goal_local(g, GOAL_ADD, GOAL_U8, 1, GOAL_AT(GOAL_SCRATCHPAD, 0),
 				   GOAL_AT(GOAL_SCRATCHPAD, 1));
-		takes[i] = below(&seed, 100);
+		takes[i] = random_below(&seed, 100);
 	}
-	random_edges(g, &seed, edges, n > 1 ? below(&seed, 2 * (uint32_t)n) : 0);
+	random_edges(g, &seed, edges, n > 1 ? random_below(&seed, 2 * (uint32_t)n) : 0);
 	block = compiled(g, len);
 	goal_graph_destroy(g);
 	return block;
@@ -104,7 +104,7 @@ int main(void)
 
 	for (i = 0; i < 500; i++) {
 		size_t len;
-		void *block = random_block((int)below(&seed, MOST), &len);
+		void *block = random_block((int)random_below(&seed, MOST), &len);
 		struct goal_prog prog = good(block, len);
 		struct own_run *own = own_run(&prog, &host, NULL, true);
 

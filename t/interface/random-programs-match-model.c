@@ -17,6 +17,7 @@
  * without anything before it.
  */
 
+#include "../lib/random.h"
 #include "../lib/spmd.h"
 
 #include <sched.h>
@@ -112,24 +113,16 @@ static char failure[200];	/* the first one */
 
 static uint64_t shared_state, own_state;
 
-static uint32_t step(uint64_t *state)
-{
-	*state ^= *state >> 12;
-	*state ^= *state << 25;
-	*state ^= *state >> 27;
-	return (uint32_t)(*state * 2685821657736338717u >> 32);
-}
-
 /* 0 .. n-1, the same on all processes. */
 static size_t pick(size_t n)
 {
-	return step(&shared_state) % n;
+	return random_below(&shared_state, n);
 }
 
 /* 0 .. n-1, of this process alone. */
 static size_t pick_own(size_t n)
 {
-	return step(&own_state) % n;
+	return random_below(&own_state, n);
 }
 
 static bool bulk;	/* a superstep of few and long transfers */
@@ -691,7 +684,7 @@ static void start(void)
 {
 	nprocs = (int)bsp_nprocs();
 	me = (int)bsp_pid();
-	shared_state = seed * 0x9e3779b97f4a7c15u + 1 + (uint64_t)nprocs;
+	shared_state = random_mix(seed) + (uint64_t)nprocs;
 	own_state = shared_state + 1000003 * (uint64_t)(me + 1);
 	for (int i = 0; i < nprocs; i++) {
 		model[i] = malloc(ARENA);

@@ -23,7 +23,7 @@ struct board {
 static unsigned work(unsigned x)
 {
 	for (int i = 0; i < 1000; i++)
-		x = x * 1664525 + 1013904223;
+		x = 3 * x + 1;
 	return x;
 }
 

@@ -3,6 +3,7 @@
 #ifndef GOAL_WORLD_H
 #define GOAL_WORLD_H
 
+#include "random.h"
 #include "tap.h"
 
 #include "goal/gen/goal_gen.h"
@@ -48,8 +49,7 @@ struct goal_world {
 
 static inline uint64_t world_random(struct goal_world *w, uint64_t below)
 {
-	w->state = w->state * 6364136223846793005ull + 1442695040888963407ull;
-	return (w->state >> 33) % below;
+	return random_below(&w->state, below);
 }
 
 static inline uint32_t world_rank(const struct goal_run *run)

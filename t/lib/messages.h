@@ -134,7 +134,7 @@ static bool begin_move(struct goal_run *run, const struct goal_op *op)
 		enqueue(&m->receives, p);
 		return false;
 	}
-	if (below(&net->seed, 2)) {
+	if (random_below(&net->seed, 2)) {
 		p.copy = some(op->bytes);
 		read_parts(run, op, p.copy);
 	}
@@ -224,7 +224,7 @@ static inline void hand_over(struct member *m, struct pending message, struct pe
 /* Deliver one message to it, if one matches a posted receive. */
 static inline bool deliver(struct member *m)
 {
-	size_t n = m->receives.n, first = n ? below(&m->net->seed, (uint32_t)n) : 0;
+	size_t n = m->receives.n, first = n ? random_below(&m->net->seed, (uint32_t)n) : 0;
 
 	for (size_t i = 0; i < n; i++) {
 		const struct goal_op *op = m->receives.entry[(first + i) % n].op;
@@ -242,7 +242,7 @@ static inline bool deliver(struct member *m)
 
 static inline bool advance(struct member *m)
 {
-	if (below(&m->net->seed, 2) && deliver(m))
+	if (random_below(&m->net->seed, 2) && deliver(m))
 		return true;
 	return goal_run_step(&m->run, 1) > 0 || deliver(m);
 }
@@ -250,7 +250,7 @@ static inline bool advance(struct member *m)
 /* One random event of a random process. */
 static inline bool advance_somebody(struct network *net)
 {
-	uint32_t first = below(&net->seed, (uint32_t)net->nprocs);
+	uint32_t first = random_below(&net->seed, (uint32_t)net->nprocs);
 
 	for (int i = 0; i < net->nprocs; i++)
 		if (advance(&net->member[(first + (uint32_t)i) % (uint32_t)net->nprocs]))

@@ -1,28 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* schedules.h - for tests of schedules: random numbers and graphs, runs, a host of no network. */
+/* schedules.h - for tests of schedules: random graphs, runs, a host of no network. */
 #ifndef SCHEDULES_H
 #define SCHEDULES_H
 
 #include "goal/goal.h"
+#include "random.h"
 #include "tap.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-/* xorshift64*: the same numbers everywhere. Never 0 as a seed. */
-static inline uint64_t by_chance(uint64_t *seed)
-{
-	*seed ^= *seed >> 12;
-	*seed ^= *seed << 25;
-	*seed ^= *seed >> 27;
-	return *seed * 0x2545f4914f6cdd1dull >> 16;
-}
-
-/* Less than @n, which is not 0. */
-static inline uint32_t below(uint64_t *seed, uint32_t n)
-{
-	return (uint32_t)(by_chance(seed) % n);
-}
 
 static inline void *some(size_t bytes)
 {
@@ -95,25 +81,26 @@ static inline void random_ops(struct goal_graph *g, uint64_t *seed, int n)
 
 	goal_scratch(g, 24);
 	for (i = 0; i < n; i++) {
-		switch (below(seed, 8)) {
+		switch (random_below(seed, 8)) {
 		case 0:
-			goal_send(g, below(seed, 9), GOAL_AT(ours, below(seed, 99)), 1,
-				  below(seed, 5));
+			goal_send(g, random_below(seed, 9), GOAL_AT(ours, random_below(seed, 99)),
+				  1, random_below(seed, 5));
 			break;
 		case 1:
-			goal_recv(g, below(seed, 9), GOAL_AT(theirs, below(seed, 99)), 2, GOAL_ANY);
+			goal_recv(g, random_below(seed, 9), GOAL_AT(theirs, random_below(seed, 99)),
+				  2, GOAL_ANY);
 			break;
 		case 2:
-			goal_send_list(g, pieces, below(seed, 5), 2, 7);
+			goal_send_list(g, pieces, random_below(seed, 5), 2, 7);
 			break;
 		case 3:
-			goal_recv_list(g, pieces, below(seed, 5), -1, 7);
+			goal_recv_list(g, pieces, random_below(seed, 5), -1, 7);
 			break;
 		case 4:
 			goal_multicast(g, 5, GOAL_NOWHERE, 1);
 			break;
 		default:
-			goal_call(g, below(seed, 4), pieces, 4, below(seed, 5));
+			goal_call(g, random_below(seed, 4), pieces, 4, random_below(seed, 5));
 		}
 	}
 }
@@ -126,19 +113,19 @@ static inline void random_edges(struct goal_graph *g, uint64_t *seed, struct edg
 	size_t k;
 
 	for (i = 0; i < nops; i++) {
-		a = below(seed, i + 1);
+		a = random_below(seed, i + 1);
 		hidden[i] = hidden[a];
 		hidden[a] = i;
 	}
 	for (k = 0; k < n; k++) {
-		a = below(seed, nops);
-		b = below(seed, nops);
+		a = random_below(seed, nops);
+		b = random_below(seed, nops);
 		if (a == b)
 			b = (b + 1) % nops;
 		edges[k] = (struct edge){
 			.op = (int)hidden[a > b ? a : b],
 			.before = (int)hidden[a > b ? b : a],
-			.end = below(seed, 4) != 0,
+			.end = random_below(seed, 4) != 0,
 		};
 		if (edges[k].end)
 			goal_requires(g, edges[k].op, edges[k].before);
@@ -245,7 +232,7 @@ static inline bool late_move(struct goal_run *run, const struct goal_op *op)
 	struct late *l = run->owner;
 
 	late_begin(run, l, op);
-	if (below(&l->seed, 4)) {
+	if (random_below(&l->seed, 4)) {
 		l->moving[l->nmoving++] = op;
 		return false;
 	}
@@ -263,7 +250,7 @@ static inline void late_call(struct goal_run *run, const struct goal_op *op)
 
 static inline uint64_t late_now(struct goal_run *run)
 {
-	return by_chance(&((struct late *)run->owner)->seed);
+	return random_next(&((struct late *)run->owner)->seed);
 }
 
 static const struct goal_host late_ops = { .move = late_move, .call = late_call, .now = late_now };
@@ -277,7 +264,7 @@ static inline bool late_end(struct goal_run *run)
 
 	if (!l->nmoving)
 		return false;
-	i = below(&l->seed, l->nmoving);
+	i = random_below(&l->seed, l->nmoving);
 	op = l->moving[i];
 	l->moving[i] = l->moving[--l->nmoving];
 	l->ended[op->index] = ++l->events;

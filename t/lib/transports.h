@@ -31,6 +31,7 @@
 #ifndef TRANSPORTS_H
 #define TRANSPORTS_H
 
+#include "random.h"
 #include "tap.h"
 #include "transport/transport.h"
 #include "transport/wireup/wireup.h"
@@ -330,11 +331,7 @@ static inline uint32_t often(const struct bspt *t, uint32_t n)
 /* A number that differs for every @a, @b and @c, and has no pattern. */
 static inline uint32_t mixed(uint32_t a, uint32_t b, uint32_t c)
 {
-	uint64_t x = ((uint64_t)a << 32 | b) + (uint64_t)(c + 1) * 0x9e3779b97f4a7c15u;
-
-	x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9u;
-	x = (x ^ x >> 27) * 0x94d049bb133111ebu;
-	return (uint32_t)(x ^ x >> 31);
+	return (uint32_t)random_mix(random_mix((uint64_t)a << 32 | b) + c);
 }
 
 /* Byte @i of a pattern that differs for every @seed and does not repeat in pages. */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Graphs of random messages between all processes, in pieces or whole, deliver every byte, again
  * and again. */
+#include "../lib/random.h"
 #include "../lib/runs.h"
 
 /*
@@ -19,18 +20,17 @@ struct message {
 
 static struct message messages[MESSAGES];
 static unsigned char out[ROOM], in[ROOM];
-static uint32_t dice;
+static uint64_t state;
 
-static uint32_t cast(uint32_t sides)
+static uint32_t pick(uint32_t n)
 {
-	dice = dice * 1664525 + 1013904223;
-	return (uint32_t)((uint64_t)dice * sides >> 32);
+	return (uint32_t)random_below(&state, n);
 }
 
 /* Small ones more often than large ones, up to 1 MiB. */
 static size_t any_size(void)
 {
-	return cast(2u << cast(20));
+	return pick(2u << pick(20));
 }
 
 /* Where it lies in a buffer that is full up to *@end. */
@@ -49,15 +49,15 @@ static void make_messages(uint32_t seed)
 	uint32_t n = (uint32_t)bsp_nprocs();
 	size_t out_end = 0, in_end = 0;
 
-	dice = seed;
+	state = seed;
 	for (int i = 0; i < MESSAGES; i++) {
 		struct message *m = &messages[i];
 
-		m->from = (int)cast(n);
-		m->to = (m->from + 1 + (int)cast(n - 1)) % (int)n;
+		m->from = (int)pick(n);
+		m->to = (m->from + 1 + (int)pick(n - 1)) % (int)n;
 		m->nbytes = i == 0 ? 1 << 20 : any_size();
-		m->out_pieces = 1 + (int)cast(PIECES);
-		m->in_pieces = 1 + (int)cast(PIECES);
+		m->out_pieces = 1 + (int)pick(PIECES);
+		m->in_pieces = 1 + (int)pick(PIECES);
 		if (m->from == bsp_pid())
 			m->out_at = place(m->nbytes, &out_end);
 		if (m->to == bsp_pid())
@@ -83,9 +83,9 @@ static size_t cut(struct goal_piece *pieces, int buffer, size_t at, size_t nbyte
 static void wait_for_some(struct goal_graph *g, int op)
 {
 	for (int k = 0; k < 2; k++) {
-		int before = op > 0 ? (int)cast((uint32_t)op) : 0;
+		int before = op > 0 ? (int)pick((uint32_t)op) : 0;
 
-		if (op > 0 && cast(2) == 0)
+		if (op > 0 && pick(2) == 0)
 			goal_requires(g, op, before);
 	}
 }

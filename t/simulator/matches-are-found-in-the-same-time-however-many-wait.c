@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Of many messages and receives that wait, the oldest that fits is found, and at once. */
 #include "../lib/growth.h"
+#include "../lib/random.h"
 
 #include "goal/sim/goal_sim_match.c"
 
@@ -12,8 +13,7 @@ static uint64_t state = 1;
 
 static uint32_t draw(uint32_t below)
 {
-	state = state * 6364136223846793005ull + 1442695040888963407ull;
-	return (uint32_t)(state >> 33) % below;
+	return (uint32_t)random_below(&state, below);
 }
 
 /* The same as a plain list. */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Random schedules under a simulator that looks through everything for each event. */
 
+#include "../lib/random.h"
 #include "../lib/simulated.h"
 
 enum { RANKS_MOST = 6, OPS_MOST = 60, EVENTS_MOST = 4000, TURNS = 3000 };
@@ -9,8 +10,7 @@ static uint64_t state = 1;
 
 static uint32_t draw(uint32_t below)
 {
-	state = state * 6364136223846793005ull + 1442695040888963407ull;
-	return (state >> 33) % below;
+	return (uint32_t)random_below(&state, below);
 }
 
 /* ---- A schedule, as a source of its own --------------------------------------------- */

@@ -25,6 +25,7 @@ like '^soak: 4 runs, [0-9]+ supersteps: all as in the model$' "$(cat "$tap_dir/o
 mkdir -p "$tap_dir/build/t/soak" "$tap_dir/build/t/lib"
 $SED "s,^top_builddir=.*,top_builddir=$tap_dir/build," "$top_builddir/t/lib/env.sh" \
 	>"$tap_dir/build/t/lib/env.sh"
+ln -s "$top_builddir/t/lib/random-numbers" "$tap_dir/build/t/lib/random-numbers"
 for program in soak soak-size_t; do
 	cat >"$tap_dir/build/t/soak/$program" <<END
 #!/bin/sh

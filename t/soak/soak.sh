@@ -54,8 +54,9 @@ test "$MPIRUN" && runs mpi && programs="$programs mpirun"
 # choose NUMBER: the choices of one run, NAME=VALUE, those with capitals for the environment
 choose()
 {
-	$AWK -v seed="$seed" -v number="$1" -v transports="$transports" -v programs="$programs" '
-		function draw(n) { return int(rand() * n) }
+	"$build/t/lib/random-numbers" "$((seed * 1000003 + $1))" 100 |
+		$AWK -v transports="$transports" -v programs="$programs" '
+		function draw(n) { getline number; return number % n }
 		function one(list, words) { return words[1 + draw(split(list, words, " "))] }
 		function rarely(list) { return draw(8) ? "" : " " one(list) }
 		function under() {
@@ -66,9 +67,6 @@ choose()
 			return "none"
 		}
 		BEGIN {
-			srand(seed)
-			srand(int(rand() * 1000000) + 7919 * number)
-			draw(2)
 			transport = one(transports)
 			text = "transport=" transport " processes=" 2 + draw(8)
 			by = under()

@@ -3,6 +3,8 @@
 
 #include "soak.h"
 
+#include "../lib/random.h"
+
 /*
  * Weights are those of WRITE, PUT, GET, SEND, READ, PUSH, POP, TAGSIZE, NOTHING, COLLECTIVE and
  * SCHEDULE. Registrations that a phase needs are made in its first superstep, so that empty ones
@@ -40,37 +42,22 @@ enum { PHASES = sizeof phases / sizeof *phases };
 
 static uint64_t shared_state, own_state;
 
-/* From one number to another that has nothing in common with it. */
-static uint64_t mixed(uint64_t x)
-{
-	x += 0x9e3779b97f4a7c15u;
-	x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9u;
-	x = (x ^ x >> 27) * 0x94d049bb133111ebu;
-	return x ^ x >> 31;
-}
-
-static uint32_t draw(uint64_t *state)
-{
-	*state = mixed(*state);
-	return (uint32_t)(*state >> 32);
-}
-
 /* Each superstep begins anew, so that one operation less in one leaves the next as it is. */
 static void begin_chance(void)
 {
-	shared_state = mixed(soak.seed) ^ mixed((uint64_t)soak.step + 1) ^
-		       mixed((uint64_t)soak.nprocs << 32);
-	own_state = mixed(shared_state + soak.own) ^ mixed((uint64_t)soak.me << 40);
+	shared_state = random_mix(soak.seed) ^ random_mix((uint64_t)soak.step + 1) ^
+		       random_mix((uint64_t)soak.nprocs << 32);
+	own_state = random_mix(shared_state + soak.own) ^ random_mix((uint64_t)soak.me << 40);
 }
 
 size_t pick(size_t n)
 {
-	return draw(&shared_state) % n;
+	return random_below(&shared_state, n);
 }
 
 size_t pick_own(size_t n)
 {
-	return draw(&own_state) % n;
+	return random_below(&own_state, n);
 }
 
 static size_t lesser(size_t a, size_t b)

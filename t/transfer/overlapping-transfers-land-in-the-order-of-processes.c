@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What is written to the same bytes is written in the order of the source processes, then of the
  * program. */
+#include "../lib/random.h"
 #include "../lib/spmd.h"
 
 enum { SIZE = 300000, ROUNDS = 25, MOST = 12 };
@@ -13,12 +14,11 @@ struct transfer {
 
 static struct transfer plans[8 * MOST];
 static unsigned char model[SIZE], area[SIZE], got[SIZE], source[SIZE];
-static uint32_t state;
+static uint64_t state;
 
-static uint32_t random_below(uint32_t n)
+static uint32_t pick(uint32_t n)
 {
-	state = state * 1664525 + 1013904223;
-	return (uint32_t)((uint64_t)state * n >> 32);
+	return (uint32_t)random_below(&state, n);
 }
 
 /* In a chunk, more than a chunk of some transport, in bulk. */
@@ -26,7 +26,7 @@ static int some_length(void)
 {
 	static const uint32_t most[] = { 40, 3000, 40000, 200000 };
 
-	return 1 + (int)random_below(most[random_below(4)]);
+	return 1 + (int)pick(most[pick(4)]);
 }
 
 static void make_plan(int transfers, int processes)
@@ -34,9 +34,9 @@ static void make_plan(int transfers, int processes)
 	for (int k = 0; k < transfers; k++) {
 		int length = some_length();
 
-		plans[k] = (struct transfer){ (int)random_below((uint32_t)processes),
-					      (int)random_below((uint32_t)(SIZE - length)), length,
-					      (int)random_below(1u << 30) };
+		plans[k] = (struct transfer){ (int)pick((uint32_t)processes),
+					      (int)pick((uint32_t)(SIZE - length)), length,
+					      (int)pick(1u << 30) };
 	}
 }
 
@@ -114,7 +114,7 @@ static void body(void)
 	publish(area, SIZE);
 	state = 12345;
 	for (int round = 0; round < ROUNDS; round++)
-		right_puts += puts_are_in_order(MOST * (1 + (int)random_below(4)));
+		right_puts += puts_are_in_order(MOST * (1 + (int)pick(4)));
 	is_int(ROUNDS, right_puts, "puts");
 	for (int round = 0; round < ROUNDS; round++)
 		right_gets += gets_are_in_order(MOST);

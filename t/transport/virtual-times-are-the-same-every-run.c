@@ -50,7 +50,7 @@ static void exchange(struct bspt *t)
 		if (round % 2)
 			count_round(t, 0);
 		receive(t, round);
-		sum = (sum ^ now(t)) * 0x9e3779b97f4a7c15u;
+		sum = random_mix(sum ^ now(t));
 	}
 	note(t, 0, sum);
 	note(t, 1, now(t));

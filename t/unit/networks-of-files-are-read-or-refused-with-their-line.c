@@ -2,6 +2,7 @@
 /* A file of bspgauge or bspprobe gives the network to emulate; whatever else it is, is refused with
  * its line. */
 #include "bsplib/model/network.h"
+#include "../lib/random.h"
 #include "../lib/tap.h"
 
 #include <stdint.h>
@@ -204,15 +205,13 @@ static void cut_short(void)
 static void damaged(void)
 {
 	char bad[sizeof(one)];
-	uint32_t dice = 1;
+	uint64_t state = 1;
 	int n = 0;
 
 	for (int i = 0; i < 3000; i++) {
 		memcpy(bad, one, sizeof(one));
-		for (int k = 0; k < 2; k++) {
-			dice = dice * 1664525 + 1013904223;
-			bad[(dice >> 8) % (sizeof(one) - 1)] = (char)(dice >> 20);
-		}
+		for (int k = 0; k < 2; k++)
+			bad[random_below(&state, sizeof(one) - 1)] = (char)random_next(&state);
 		put(bad, sizeof(one) - 1);
 		n += give("") >= -1;
 	}

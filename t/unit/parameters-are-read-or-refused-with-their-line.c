@@ -3,6 +3,7 @@
  * whatever is wrong. */
 #include "bsplib/model/model.h"
 #include "bsplib/model/params.h"
+#include "../lib/random.h"
 #include "../lib/tap.h"
 
 #include <stdio.h>
@@ -150,15 +151,13 @@ static void damaged(void)
 {
 	struct bspi_params_entry e;
 	char text[sizeof(good)];
-	uint32_t dice = 1;
+	uint64_t state = 1;
 	int n = 0;
 
 	for (int i = 0; i < 3000; i++) {
 		memcpy(text, good, sizeof(good));
-		for (int k = 0; k < 2; k++) {
-			dice = dice * 1664525 + 1013904223;
-			text[(dice >> 8) % (sizeof(good) - 1)] = (char)(dice >> 20);
-		}
+		for (int k = 0; k < 2; k++)
+			text[random_below(&state, sizeof(good) - 1)] = (char)random_next(&state);
 		put(text, sizeof(good) - 1);
 		n += find("shm", 4, true, &e) >= -1;
 	}

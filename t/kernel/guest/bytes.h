@@ -6,6 +6,8 @@
 
 #include "guest.h"
 
+#include "../../lib/random.h"
+
 #include <stdint.h>
 #include <sys/wait.h>
 
@@ -14,9 +16,7 @@ enum { BYTES_BLOCK = 1 << 16 };
 /* Eight bytes of a stream that differs for every @seed and repeats nowhere near. */
 static inline uint64_t bytes_word(uint32_t seed, uint64_t i)
 {
-	uint64_t x = (i + 1) * 0x9e3779b97f4a7c15u + seed * 0xbf58476d1ce4e5b9u;
-
-	return x ^ x >> 29;
+	return random_mix(((uint64_t)seed << 40) + i);
 }
 
 /* Bytes @from to @from + @len of the stream, at most BYTES_BLOCK, until the next call. */

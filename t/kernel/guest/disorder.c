@@ -18,6 +18,8 @@
 
 #include "espgoal.h"
 
+#include "../../lib/random.h"
+
 #include <linux/errqueue.h>
 #include <net/if.h>
 #include <poll.h>
@@ -51,7 +53,7 @@ static _Atomic bool over;
 static char bytes[MOST];
 
 struct self {
-	unsigned long long random;
+	uint64_t random;
 	bool on_b;
 	unsigned char *always;		/* memory that stays, ... */
 	unsigned char *until_next;	/* ... and that is unmapped by the next call, or NULL */
@@ -59,8 +61,7 @@ struct self {
 
 static unsigned int pick(struct self *t, unsigned int n)
 {
-	t->random = t->random * 6364136223846793005u + 1442695040888963407u;
-	return (unsigned int)(t->random >> 33) % n;
+	return (unsigned int)random_below(&t->random, n);
 }
 
 /* ---- Sockets, which another thread may close at any time ---- */

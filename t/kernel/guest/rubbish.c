@@ -6,18 +6,21 @@
 
 #include "guest.h"
 
+#include "../../lib/random.h"
+
 #include <net/if.h>
 #include <poll.h>
 
 enum { PORT = 1998, CALLS = 300, CONNECTIONS = 40, CALL_BYTES = 160, KIND = 16, JOB = 32 };
 
 static unsigned int eth0;
+static uint64_t state;
 static const unsigned char mark[8] = { 0x0a, 0x62, 0x70, 0x73, 0x63, 0x61, 0x6c, 0x6c };
 
 static void fill(unsigned char *bytes, size_t len)
 {
 	for (size_t i = 0; i < len; i++)
-		bytes[i] = (unsigned char)rand();
+		bytes[i] = (unsigned char)random_next(&state);
 }
 
 /* What looks like a call for the job "job", with whatever else. */
@@ -39,7 +42,7 @@ static int say(int fd, const struct sockaddr_en *to)
 
 	for (int i = 0; i < CALLS; i++) {
 		make_call(call, 1);
-		len = i % 3 ? (size_t)rand() % sizeof(call) : CALL_BYTES;
+		len = i % 3 ? random_below(&state, sizeof(call)) : CALL_BYTES;
 		if (i % 3 == 1)
 			fill(call, len);
 		if (sendto(fd, call, len, 0, (const struct sockaddr *)to, sizeof(*to)) != (long)len)
@@ -82,7 +85,7 @@ static int connect_often(int port, const char *mac)
 			continue;
 		fill(bytes, sizeof(bytes));
 		n += i % 2 == 0 ||
-		     send(fd[i], bytes, (size_t)rand() % sizeof(bytes) + 1, MSG_NOSIGNAL) > 0;
+		     send(fd[i], bytes, 1 + random_below(&state, sizeof(bytes)), MSG_NOSIGNAL) > 0;
 	}
 	for (int i = 0; i < CONNECTIONS; i++)
 		if (fd[i] >= 0 && i % 4)

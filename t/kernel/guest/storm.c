@@ -12,6 +12,7 @@
  */
 
 #include "guest.h"
+#include "../../lib/random.h"
 
 #include <net/if.h>
 #include <poll.h>
@@ -27,8 +28,7 @@ static int pause_ms;
 
 static uint32_t chance(uint32_t n)
 {
-	state = state * 6364136223846793005u + 1442695040888963407u;
-	return (uint32_t)(state >> 33) % n;
+	return (uint32_t)random_below(&state, n);
 }
 
 /* The namespaces, also when they have no name any more. */

@@ -11,6 +11,7 @@
 
 #include "bytes.h"
 #include "frames.h"
+#include "../../lib/random.h"
 
 #include <signal.h>
 
@@ -24,8 +25,7 @@ static uint64_t state;
 
 static uint32_t chance(uint32_t n)
 {
-	state = state * 6364136223846793005u + 1442695040888963407u;
-	return (uint32_t)(state >> 33) % n;
+	return (uint32_t)random_below(&state, n);
 }
 
 static void record(int fd)

@@ -14,6 +14,7 @@
 
 #include "member.h"
 #include "proof.h"
+#include "../../lib/random.h"
 
 #include "goal_run.h"
 
@@ -32,8 +33,7 @@ static uint64_t state = 1;
 
 static uint32_t chance(uint32_t n)
 {
-	state = state * 6364136223846793005u + 1442695040888963407u;
-	return (uint32_t)(state >> 33) % n;
+	return (uint32_t)random_below(&state, n);
 }
 
 /*
