@@ -525,8 +525,21 @@ static void take_offloaded(struct recording_cursor *c, struct recording_event *e
 		cursor_refuse(c, "a time is impossible");
 }
 
+/* A record that is damaged has not happened: neither its time nor, if it is one, its superstep. */
+static bool is_taken(struct recording_cursor *c, uint64_t now, uint32_t step)
+{
+	if (!c->wrong)
+		return true;
+	c->now = now;
+	c->step = step;
+	return false;
+}
+
 bool recording_next(struct recording_cursor *c, struct recording_event *e)
 {
+	uint64_t now = c->now;
+	uint32_t step = c->step;
+
 	while (c->at < c->end) {
 		unsigned int kind = *c->at++;
 
@@ -546,7 +559,7 @@ bool recording_next(struct recording_cursor *c, struct recording_event *e)
 		else
 			cursor_refuse(c, "a record is of no known kind");
 		if (kind >= RECORDING_SYNC)
-			return !c->wrong;
+			return is_taken(c, now, step);
 	}
 	return false;
 }

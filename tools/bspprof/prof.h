@@ -29,7 +29,7 @@ struct prof_step {
 	uint64_t finish;		/* the last process */
 	uint64_t computed_most, computed_sum, waited_sum;
 	uint64_t h, h_messages;		/* most of a process, in or out */
-	uint32_t row;			/* of the bsp_sync that ended it on process 0 */
+	uint32_t row;			/* of the bsp_sync of the first process that has one */
 	uint32_t signature;		/* equal: the same call sites in the same order */
 	bool relaxed;
 };
@@ -109,10 +109,12 @@ void prof_find_path(struct prof *p);
 bool prof_grow_tree(struct prof *p);
 void prof_tree_free(struct prof_node *node);
 
-/* Time of a process of this row that is not its own work: the mean of what is waited. */
+/* Over the processes that the recording has. */
 double prof_mean(const struct prof *p, const uint64_t *of_each);
 double prof_least(const struct prof *p, const uint64_t *of_each);
 double prof_most(const struct prof *p, const uint64_t *of_each, int *which);
+/* Calls of a process: "20", or "0.5" if not all make as many. */
+void prof_calls_text(const struct prof *p, const struct prof_row *r, char *text, size_t len);
 const char *prof_kind_name(const struct prof_row *r);
 /* Rows by what they cost, the dearest first: an array of their numbers, to be freed. */
 uint32_t *prof_by_cost(const struct prof *p);

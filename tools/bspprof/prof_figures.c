@@ -11,15 +11,15 @@ double prof_mean(const struct prof *p, const uint64_t *of_each)
 
 	for (int q = 0; q < p->nprocs; q++)
 		sum += (double)of_each[q];
-	return sum / p->nprocs;
+	return sum / p->recording.present;
 }
 
 double prof_least(const struct prof *p, const uint64_t *of_each)
 {
-	uint64_t least = of_each[0];
+	uint64_t least = UINT64_MAX;
 
-	for (int q = 1; q < p->nprocs; q++)
-		if (least > of_each[q])
+	for (int q = 0; q < p->nprocs; q++)
+		if (p->recording.parts[q].head.nprocs && least > of_each[q])
 			least = of_each[q];
 	return (double)least;
 }
@@ -34,6 +34,16 @@ double prof_most(const struct prof *p, const uint64_t *of_each, int *which)
 	if (which)
 		*which = most;
 	return (double)of_each[most];
+}
+
+void prof_calls_text(const struct prof *p, const struct prof_row *r, char *text, size_t len)
+{
+	uint64_t present = (uint64_t)p->recording.present;
+
+	if (r->calls % present == 0)
+		snprintf(text, len, "%llu", (unsigned long long)(r->calls / present));
+	else
+		snprintf(text, len, "%.1f", (double)r->calls / (double)present);
 }
 
 const char *prof_kind_name(const struct prof_row *r)

@@ -149,18 +149,26 @@ static const char site_head[] =
 	"<th scope=\"col\">path</th><th scope=\"col\">transfers</th><th scope=\"col\">bytes</th>\n"
 	"<th scope=\"col\">sum of h</th></tr></thead>\n<tbody>\n";
 
+static void html_call(FILE *out, const struct prof_row *r)
+{
+	fputs("<code>", out);
+	html_escape(out, prof_kind_name(r));
+	fputs("</code> ", out);
+	html_escape(out, r->site);
+}
+
 static void write_site_row(const struct prof *p, const struct prof_row *r, FILE *out)
 {
 	double waited = prof_mean(p, r->waited), computed = prof_mean(p, r->computed);
 	double share = html_percent(waited, (double)p->time), most;
+	char calls[40];
 	int worst;
 
 	most = prof_most(p, r->computed, &worst);
-	fputs("<tr><th scope=\"row\" class=\"site\"><code>", out);
-	html_escape(out, prof_kind_name(r));
-	fputs("</code> ", out);
-	html_escape(out, r->site);
-	fprintf(out, "</th><td>%.1f</td>", (double)r->calls / p->nprocs);
+	prof_calls_text(p, r, calls, sizeof(calls));
+	fputs("<tr><th scope=\"row\" class=\"site\">", out);
+	html_call(out, r);
+	fprintf(out, "</th><td>%s</td>", calls);
 	html_time_cell(out, waited);
 	html_time_cell(out, prof_least(p, r->waited));
 	html_time_cell(out, prof_most(p, r->waited, NULL));
@@ -248,7 +256,7 @@ static void html_tree(const struct prof *p, FILE *out)
 /* The most of each column, so that no peak is lost. */
 static void html_h(const struct prof *p, FILE *out)
 {
-	uint64_t column[COLUMNS] = { 0 }, most = 1;
+	uint64_t column[COLUMNS] = { 0 }, most = 0;
 
 	for (uint64_t i = 0; i < p->nsteps; i++) {
 		uint64_t at = p->time ? (uint64_t)((double)p->steps[i].finish / (double)p->time *
@@ -310,13 +318,13 @@ static void write_matrix_picture(const struct prof *p, uint64_t most, FILE *out)
 			fprintf(out, "<rect class=\"cell\" x=\"%d\" y=\"%d\" width=\"%d\" "
 				"height=\"%d\" fill-opacity=\"%.3f\"/>\n", to * CELL, from * CELL,
 				CELL, CELL,
-				(double)p->matrix[from * p->cells + to] / (double)most);
+				most ? (double)p->matrix[from * p->cells + to] / (double)most : 0);
 	fputs("</svg></figure>\n", out);
 }
 
 static void html_matrix(const struct prof *p, FILE *out)
 {
-	uint64_t most = 1;
+	uint64_t most = 0;
 
 	for (int i = 0; i < p->cells * p->cells; i++)
 		if (most < p->matrix[i])
@@ -341,7 +349,8 @@ static void html_path(const struct prof *p, FILE *out)
 {
 	fputs("<section>\n<h2>The critical path</h2>\n", out);
 	if (!p->calls || !p->path_length) {
-		fputs("<p>It is left out: too many calls.</p>\n</section>\n", out);
+		fputs(p->calls ? "<p>There is none: no call took any time.</p>\n</section>\n" :
+		      "<p>It is left out: too many calls.</p>\n</section>\n", out);
 		return;
 	}
 	fprintf(out, "<p class=\"about\">Backwards from the last end: a wait leads to the process "
@@ -406,10 +415,8 @@ static void html_gains(const struct prof *p, const struct prof_network *net, FIL
 	for (int i = 0; i < n; i++) {
 		const struct prof_row *row = &p->rows[gains[i].row];
 
-		fputs("<tr><th scope=\"row\" class=\"site\"><code>", out);
-		html_escape(out, prof_kind_name(row));
-		fputs("</code> ", out);
-		html_escape(out, row->site);
+		fputs("<tr><th scope=\"row\" class=\"site\">", out);
+		html_call(out, row);
 		fprintf(out, ", %s</th>", prof_gain_means(row));
 		html_time_cell(out, (double)gains[i].ps * 1e-3);
 		fprintf(out, "<td>%.1f %%</td></tr>\n", gains[i].percent);
@@ -448,7 +455,8 @@ static void html_prediction(const struct prof *p, FILE *out)
 		fputs("</dd>\n", out);
 	}
 	fprintf(out, "<dt>relaxed saves</dt><dd>%.1f %%</dd>\n</dl>\n",
-		100 - html_percent((double)ps[PROF_RELAXED], (double)ps[PROF_CLASSIC]));
+		ps[PROF_CLASSIC] ? 100 - html_percent((double)ps[PROF_RELAXED],
+						      (double)ps[PROF_CLASSIC]) : 0);
 	html_gains(p, &net, out);
 	fputs("</section>\n", out);
 }

@@ -20,6 +20,8 @@ enum {
 	CLOCKS_APART = 1000000000,	/* ns: clocks of one machine are not farther apart */
 };
 
+#define NO_ROW UINT32_MAX
+
 /* The last put of those that the next read of an area counts. */
 struct last_put {
 	uint64_t sent;
@@ -419,7 +421,8 @@ static void add_up(struct loader *l, struct prof_step *s)
 		if (s->finish < w->offset + w->cursor.now)
 			s->finish = w->offset + w->cursor.now;
 		s->relaxed |= w->end == RECORDING_RELAXED;
-		s->row = w->sync_row;
+		if (s->row == NO_ROW)
+			s->row = w->sync_row;
 	}
 	if (s->row < l->p->nrows)
 		l->p->rows[s->row].h += s->h;
@@ -429,7 +432,7 @@ static void add_up(struct loader *l, struct prof_step *s)
 static bool load_step(struct loader *l)
 {
 	struct prof *p = l->p;
-	struct prof_step *steps, s = { .h = 0 };
+	struct prof_step *steps, s = { .row = NO_ROW };
 	bool some = false;
 
 	l->signature[0] = '\0';

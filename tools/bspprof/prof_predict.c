@@ -86,11 +86,12 @@ int prof_write_prediction(const struct prof *p, const char *networks, FILE *out,
 	char text[NETWORK_MOST];
 	uint64_t ps;
 
+	if (prof_network_own(r, &own, why, len) ||
+	    prof_predict(r, &as_recorded, &own, &ps, why, len))
+		return -1;
 	fprintf(out, "%-24s %14s %14s %14s %13s\n", "seconds on", "as recorded", "classic",
 		"relaxed", "relaxed saves");
-	if (prof_network_own(r, &own, why, len) ||
-	    predict_on(r, "the same network", &own, out, why, len) ||
-	    prof_predict(r, &as_recorded, &own, &ps, why, len))
+	if (predict_on(r, "the same network", &own, out, why, len))
 		return -1;
 	while (networks && *networks) {
 		networks = next_network(networks, text, sizeof(text));
@@ -99,7 +100,7 @@ int prof_write_prediction(const struct prof *p, const char *networks, FILE *out,
 			return -1;
 	}
 	fprintf(out, "the run took %.6f s, predicted is %.3f of that\n",
-		(double)p->time * 1e-9, (double)ps * 1e-3 / (double)p->time);
+		(double)p->time * 1e-9, p->time ? (double)ps * 1e-3 / (double)p->time : 0);
 	return predict_gains(p, &own, out, why, len);
 }
 

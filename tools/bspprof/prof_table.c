@@ -50,27 +50,17 @@ static void table_notes(const struct prof *p, FILE *out)
 			"(BSP_RECORD_LIMIT)\n", (unsigned long long)r->first->summed);
 }
 
-/* Of a process: one decimal if not all make as many, so that the call of one is not 0. */
-static void table_calls(const struct prof *p, uint64_t calls, FILE *out)
-{
-	uint64_t n = (uint64_t)p->nprocs;
-
-	if (calls % n)
-		fprintf(out, "%9.1f ", (double)calls / (double)n);
-	else
-		fprintf(out, "%9llu ", (unsigned long long)(calls / n));
-}
-
 static void table_row(const struct prof *p, const struct prof_row *r, FILE *out)
 {
 	int worst;
 	double mean = prof_mean(p, r->computed);
 	double most = prof_most(p, r->computed, &worst);
+	char calls[40];
 
-	table_calls(p, r->calls, out);
-	fprintf(out, "%10.6f %10.6f %10.6f %10.6f %6.1f %6.1f %6.2f %5d %12llu  %s %s\n",
-		secs(mean), secs(most), secs(prof_mean(p, r->waited)),
-		secs(prof_most(p, r->waited, NULL)),
+	prof_calls_text(p, r, calls, sizeof(calls));
+	fprintf(out, "%9s %10.6f %10.6f %10.6f %10.6f %6.1f %6.1f %6.2f %5d %12llu  %s %s\n",
+		calls, secs(mean), secs(most),
+		secs(prof_mean(p, r->waited)), secs(prof_most(p, r->waited, NULL)),
 		share_of(prof_mean(p, r->waited), (double)p->time),
 		share_of((double)r->on_path, (double)p->path_length), mean > 0 ? most / mean : 1,
 		worst, (unsigned long long)r->h, prof_kind_name(r), r->site);
@@ -105,7 +95,8 @@ static void table_node(const struct prof *p, const struct prof_node *n, int dept
 static void table_path(const struct prof *p, FILE *out)
 {
 	if (!p->calls || !p->path_length) {
-		fputs("\nthe critical path is left out: too many calls\n", out);
+		fputs(p->calls ? "\nthere is no critical path: no call took any time\n" :
+		      "\nthe critical path is left out: too many calls\n", out);
 		return;
 	}
 	fprintf(out, "\ncritical path, of %.6f s: %.1f %% in calls and on the network",

@@ -129,7 +129,8 @@ bool prof_grow_tree(struct prof *p)
 		const struct prof_step *s = &p->steps[i];
 		struct prof_cost cost = {
 			.steps = 1, .time = s->finish > last ? s->finish - last : 0,
-			.waited = s->waited_sum / (uint64_t)p->nprocs, .model = prof_model(p, s),
+			.waited = s->waited_sum / (uint64_t)p->recording.present,
+			.model = prof_model(p, s),
 		};
 
 		if (root->ninside == room) {

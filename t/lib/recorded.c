@@ -1,0 +1,368 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* recorded.c - makes a recording out of a description, for tests of what is read out of one. */
+
+/*
+ * usage: recorded RECORDING <DESCRIPTION
+ *
+ *	run NAME NPROCS TRANSPORT [L=NS] [o=NS] [g=NS] [G=NS] [emulate=NETWORK] [virtual=1]
+ *	process PID [began=NS] [steps=N] [summed=N] [full=N]
+ *	put|get|message PID AREA CALLS BYTES		of the superstep that the next line ends
+ *	barrier|relaxed|end SITE BEGIN FINISH [credit=NS]
+ *	read SITE AREA N BEGIN FINISH
+ *	expect SITE N BEGIN FINISH
+ *	serve SITE AREA N
+ *	collective SITE NAME BYTES BEGIN FINISH
+ *	schedule SITE NAME BEGIN FINISH
+ *	direct_get SITE BEGIN FINISH
+ *	offloaded SITE NAME BEGIN FINISH
+ *	sum KIND SITE NAME CALLS COMPUTED WAITED SENT BYTES
+ *				calls that do not fit; KIND as above, NAME - for its own
+ *	raw BYTE...					as they are
+ *	note TEXT					how the job ended
+ *
+ * Words are separated by single blanks; # begins a comment. Times are nanoseconds since bsp_begin
+ * of the process, whose lines follow its own. Parts are written as common/recording.h has them, and
+ * joined by recording_join() as those of a run are.
+ */
+
+#include "common/recording.h"
+
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { ROOM = 1 << 20, RECORD_MOST = 1000, SITES = 100, TRANSFERS = 200, WORDS = 16 };
+
+static struct recording_head run, head;	/* of all parts; of this one */
+static unsigned char stream[ROOM], *at;	/* at is NULL before the first process */
+static char *sites[SITES];
+static uint64_t transfers[TRANSFERS][5];
+static uint32_t nsites, ntransfers, ntraffic;
+static uint64_t last;			/* the end of the call before */
+static char *words[WORDS], note[512];
+static int nwords, line;
+
+__attribute__((noreturn, format(printf, 1, 2)))
+static void fail(const char *format, ...)
+{
+	va_list list;
+
+	fprintf(stderr, "recorded: line %d: ", line);
+	va_start(list, format);
+	vfprintf(stderr, format, list);
+	va_end(list);
+	fputs("\n", stderr);
+	exit(2);
+}
+
+/* ---- Words of a line --------------------------------------------------------------------- */
+
+static const char *word(int i)
+{
+	if (i >= nwords)
+		fail("%s has no word %d", words[0], i);
+	return words[i];
+}
+
+static uint64_t number_in(const char *text)
+{
+	char *end;
+	uint64_t n = strtoull(text, &end, 0);
+
+	if (end == text || *end)
+		fail("%s is no number", text);
+	return n;
+}
+
+static uint64_t number(int i)
+{
+	return number_in(word(i));
+}
+
+/* What is behind NAME=, or NULL. */
+static const char *option(const char *name)
+{
+	size_t len = strlen(name);
+
+	for (int i = 1; i < nwords; i++)
+		if (strncmp(words[i], name, len) == 0 && words[i][len] == '=')
+			return words[i] + len + 1;
+	return NULL;
+}
+
+static uint64_t number_option(const char *name)
+{
+	return option(name) ? number_in(option(name)) : 0;
+}
+
+static double real_option(const char *name)
+{
+	return option(name) ? strtod(option(name), NULL) : 0;
+}
+
+/* ---- Records ----------------------------------------------------------------------------- */
+
+static void put(uint64_t n)
+{
+	at = recording_put(at, n);
+}
+
+static uint32_t site(int i)
+{
+	const char *name = word(i);
+	size_t len = strlen(name);
+
+	for (uint32_t k = 0; k < nsites; k++)
+		if (strcmp(sites[k], name) == 0)
+			return k;
+	if (nsites == SITES)
+		fail("there are more than %d call sites", SITES);
+	put(RECORDING_SITE);
+	put(len);
+	memcpy(at, name, len);
+	at += len;
+	sites[nsites] = strdup(name);
+	return nsites++;
+}
+
+static void times(int i)
+{
+	uint64_t begin = number(i), finish = number(i + 1);
+
+	if (begin < last || finish < begin)
+		fail("%s begins before the end of the line before, or ends first", words[0]);
+	put(begin - last);
+	put(finish - begin);
+	last = finish;
+}
+
+static void take_transfer(enum recording_what what)
+{
+	uint64_t *t = transfers[ntransfers];
+
+	if (ntransfers++ == TRANSFERS)
+		fail("there are more than %d transfers", TRANSFERS);
+	t[0] = what;
+	t[1] = strcmp(word(1), "unknown") == 0 ? RECORDING_NO_PROCESS : number(1);
+	for (int i = 2; i < 5; i++)
+		t[i] = number(i);
+}
+
+static uint32_t traffic(void)
+{
+	put(RECORDING_TRAFFIC);
+	put(ntransfers);
+	for (uint32_t k = 0; k < ntransfers; k++)
+		for (int i = 0; i < 5; i++)
+			put(transfers[k][i]);
+	ntransfers = 0;
+	return ntraffic++;
+}
+
+static void write_sync(enum recording_end end)
+{
+	uint32_t number_of_site = site(1), number_of_traffic = traffic();
+
+	put(RECORDING_SYNC);
+	put(end);
+	put(number_of_site);
+	times(2);
+	put(number_option("credit"));
+	put(number_of_traffic);
+	head.steps++;
+	head.ended = end == RECORDING_LAST;
+}
+
+/* Of a kind with a site and @n numbers behind it, and times if @timed. */
+static void write_call(enum recording_kind kind, int n, bool timed)
+{
+	uint32_t number_of_site = site(1);
+
+	put(kind);
+	put(number_of_site);
+	for (int i = 0; i < n; i++)
+		put(number(2 + i));
+	if (timed)
+		times(2 + n);
+}
+
+static void write_named(enum recording_kind kind)
+{
+	uint32_t number_of_site = site(1), name = site(2);
+
+	put(kind);
+	put(number_of_site);
+	put(name);
+	if (kind == RECORDING_COLLECTIVE) {
+		put(number(3));
+		times(4);
+	} else if (kind == RECORDING_SCHEDULE) {
+		times(3);
+	} else {
+		put(number(3));
+		put(number(4) - number(3));
+	}
+}
+
+static uint32_t kind_of(const char *name)
+{
+	static const char *const names[RECORDING_KINDS] = {
+		[RECORDING_SYNC] = "barrier", [RECORDING_READ] = "read",
+		[RECORDING_EXPECT] = "expect", [RECORDING_SERVE] = "serve",
+		[RECORDING_COLLECTIVE] = "collective", [RECORDING_SCHEDULE] = "schedule",
+		[RECORDING_DIRECT_GET] = "direct_get", [RECORDING_OTHERS] = "others",
+	};
+
+	for (uint32_t k = 0; k < RECORDING_KINDS; k++)
+		if (names[k] && strcmp(names[k], name) == 0)
+			return k;
+	fail("%s is no kind of a sum", name);
+}
+
+static void take_sum(void)
+{
+	if (head.nsums == RECORDING_SUMS)
+		fail("there are more than %d sums", RECORDING_SUMS);
+	head.sums[head.nsums++] = (struct recording_sum){
+		.kind = kind_of(word(1)), .site = site(2),
+		.name = strcmp(word(3), "-") == 0 ? RECORDING_NO_NAME : site(3),
+		.calls = number(4), .computed = number(5), .waited = number(6),
+		.sent = number(7), .bytes = number(8),
+	};
+}
+
+static void write_raw(void)
+{
+	for (int i = 1; i < nwords; i++)
+		*at++ = (unsigned char)number(i);
+}
+
+/* ---- Parts ------------------------------------------------------------------------------- */
+
+static void take_run(void)
+{
+	run = (struct recording_head){
+		.magic = RECORDING_MAGIC, .order = RECORDING_ORDER, .head_bytes = sizeof(run),
+		.job = 4711, .nprocs = (uint32_t)number(2), .chunk = 8192,
+		.virtual_clock = number_option("virtual"), .L = real_option("L"),
+		.o = real_option("o"), .g = real_option("g"), .G = real_option("G"),
+	};
+	snprintf(run.program, sizeof(run.program), "%s", word(1));
+	snprintf(run.transport, sizeof(run.transport), "%s", word(3));
+	if (option("emulate"))
+		snprintf(run.emulate, sizeof(run.emulate), "%s", option("emulate"));
+}
+
+static void begin_part(void)
+{
+	head = run;
+	head.me = (uint32_t)number(1);
+	head.began_ns = 1000000000000 + number_option("began");
+	head.steps = number_option("steps");
+	head.summed = number_option("summed");
+	head.full = number_option("full");
+	nsites = ntransfers = ntraffic = 0;
+	last = 0;
+	at = stream;
+}
+
+static void end_part(const char *record)
+{
+	char name[RECORDING_PART_NAME];
+	FILE *out;
+
+	if (!at)
+		return;
+	head.used = (uint64_t)(at - stream);
+	if (!recording_part_name(name, sizeof(name), record, (int)head.me))
+		fail("the name %s is too long", record);
+	out = fopen(name, "w");
+	if (!out || fwrite(&head, sizeof(head), 1, out) != 1 ||
+	    fwrite(stream, 1, head.used, out) != head.used || fclose(out))
+		fail("cannot write %s", name);
+}
+
+/* ---- Lines ------------------------------------------------------------------------------- */
+
+static bool is(const char *name)
+{
+	return strcmp(words[0], name) == 0;
+}
+
+static void take_record(void)
+{
+	if (!at || at + RECORD_MOST > stream + ROOM)
+		fail("%s is of no process, or there is no room", words[0]);
+	if (is("put"))
+		take_transfer(RECORDING_PUT);
+	else if (is("get"))
+		take_transfer(RECORDING_GET);
+	else if (is("message"))
+		take_transfer(RECORDING_MESSAGE);
+	else if (is("barrier"))
+		write_sync(RECORDING_BARRIER);
+	else if (is("relaxed"))
+		write_sync(RECORDING_RELAXED);
+	else if (is("end"))
+		write_sync(RECORDING_LAST);
+	else if (is("read"))
+		write_call(RECORDING_READ, 2, true);
+	else if (is("expect"))
+		write_call(RECORDING_EXPECT, 1, true);
+	else if (is("serve"))
+		write_call(RECORDING_SERVE, 2, false);
+	else if (is("collective"))
+		write_named(RECORDING_COLLECTIVE);
+	else if (is("schedule"))
+		write_named(RECORDING_SCHEDULE);
+	else if (is("direct_get"))
+		write_call(RECORDING_DIRECT_GET, 0, true);
+	else if (is("sum"))
+		take_sum();
+	else if (is("offloaded"))
+		write_named(RECORDING_OFFLOADED);
+	else if (is("raw"))
+		write_raw();
+	else
+		fail("%s is no kind of line", words[0]);
+}
+
+static void take_line(char *text, const char *record)
+{
+	text[strcspn(text, "#\n")] = '\0';
+	if (strncmp(text, "note ", 5) == 0) {
+		snprintf(note, sizeof(note), "%.500s", text + 5);
+		return;
+	}
+	nwords = 0;
+	for (char *w = strtok(text, " \t"); w && nwords < WORDS; w = strtok(NULL, " \t"))
+		words[nwords++] = w;
+	if (!nwords)
+		return;
+	if (is("run")) {
+		take_run();
+	} else if (is("process")) {
+		end_part(record);
+		begin_part();
+	} else {
+		take_record();
+	}
+}
+
+int main(int argc, char **argv)
+{
+	char text[1000];
+	int found, err;
+
+	if (argc != 2) {
+		fprintf(stderr, "usage: recorded RECORDING <DESCRIPTION\n");
+		return 2;
+	}
+	for (line = 1; fgets(text, sizeof(text), stdin); line++)
+		take_line(text, argv[1]);
+	end_part(argv[1]);
+	err = recording_join(argv[1], (int)run.nprocs, run.job, note[0] ? note : NULL, &found);
+	if (err || !found)
+		fail("%s: %s", argv[1], err ? strerror(err) : "there is no process");
+	return 0;
+}
