@@ -148,11 +148,14 @@ static void print_about(FILE *out, const struct gauge_report *r)
 	const char *parts[] = { r->file,  r->host, r->processor, r->kernel,
 				r->clock, r->date, r->command };
 
+	const char *between = "";
+
 	fputs("<p class=\"about\">", out);
 	for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++)
 		if (parts[i][0]) {
+			fputs(between, out);
 			html_escape(out, parts[i]);
-			fputs(i + 1 < sizeof(parts) / sizeof(parts[0]) ? " · " : "", out);
+			between = " · ";
 		}
 	fputs("</p>\n", out);
 }

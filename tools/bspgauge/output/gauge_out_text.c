@@ -15,6 +15,8 @@ static char text_mark(const struct gauge_result *r, const struct measure_value *
 	return r->taken > 0 ? '!' : ' ';
 }
 
+enum { WIDTH = 27 };	/* of a median and its interval */
+
 /* The series of one plot, beside each other, by the x of the first. */
 static void print_columns(FILE *out, const struct gauge_result *r, size_t first, size_t n)
 {
@@ -23,7 +25,7 @@ static void print_columns(FILE *out, const struct gauge_result *r, size_t first,
 
 	fprintf(out, "  %12s", plot ? plot->x : "");
 	for (size_t k = 0; k < n; k++)
-		fprintf(out, "  %*s%s%s", (int)(28 - (s[k].unit[0] ? strlen(s[k].unit) + 2 : 0)),
+		fprintf(out, "  %*s%s%s", (int)(WIDTH - (s[k].unit[0] ? strlen(s[k].unit) + 2 : 0)),
 			s[k].name, s[k].unit[0] ? ", " : "", s[k].unit);
 	putc('\n', out);
 	for (size_t i = 0; i < s->n; i++) {
