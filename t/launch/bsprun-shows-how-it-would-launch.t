@@ -50,7 +50,7 @@ shows()
 	is "$("$bsprun" "$@" 2>&1)" "$(sh ./shown 2>&1)" "a shell does the same with it"
 }
 
-keep="--mca oob_tcp_keepalive_time 3 --mca oob_tcp_keepalive_intvl 1 --mca oob_tcp_keepalive_probes 3"
+keep="--mca oob_tcp_keepalive_time 1 --mca oob_tcp_keepalive_intvl 1 --mca oob_tcp_keepalive_probes 8"
 prkeep=$(echo "$keep" | sed 's/--mca/--prtemca/g')
 
 launcher mpirun "mpirun (Open MPI) 4.1.4"
@@ -79,7 +79,7 @@ shows "BSP_LIFELINE=0 mpirun --host a:2 -np 2 --map-by slot -x BSP_LIFELINE ./pr
 	"a launcher that is to wait for ever" \
 	-x BSP_LIFELINE=0 -H a:2 ./prog
 OMPI_MCA_oob_tcp_keepalive_time=9 "$bsprun" --show -H a ./prog >shown
-is "mpirun --host a:1 -np 1 --map-by slot ${keep#--mca oob_tcp_keepalive_time 3 } ./prog" \
+is "mpirun --host a:1 -np 1 --map-by slot ${keep#--mca oob_tcp_keepalive_time 1 } ./prog" \
 	"$(cat shown)" "what the user has set stays"
 cat >hosts <<'END'
 # the first of them

@@ -40,7 +40,7 @@ enum {
 /* A connection that may be dead. */
 struct suspect {
 	unsigned long inode;	/* 0: none */
-	time_t since;
+	int looks;		/* at which it was, one a second; none while we are stopped */
 	char peer[INET6_ADDRSTRLEN];
 };
 
@@ -107,8 +107,9 @@ static void read_connection(pid_t pid, const char *line, const struct suspect *o
 		return;
 	if (inode == old->inode) {
 		*found = *old;
+		found->looks++;
 	} else if (found->inode == 0 && holds(pid, inode)) {
-		*found = (struct suspect){ .inode = inode, .since = now_s() };
+		*found = (struct suspect){ .inode = inode, .looks = 0 };
 		write_address(peer, found->peer);
 	}
 }
@@ -193,7 +194,7 @@ static time_t end_if_lost(pid_t pid, const char *name, struct suspect *s, time_t
 	if (limit == 0)
 		return 0;
 	look_at_connections(pid, s);
-	if (s->inode == 0 || now_s() - s->since < limit)
+	if (s->inode == 0 || s->looks < limit)
 		return 0;
 	complain("%s has no answer from %s any more; it is told to end", name, s->peer);
 	kill(pid, SIGTERM);

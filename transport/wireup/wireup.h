@@ -138,8 +138,11 @@ struct bspt_status_table {
 	 */
 	_Atomic int go;
 	_Atomic int unsaid;		/* enum bspt_unsaid */
-	/* launched, of this node, once a second: all progress, and when it changed; 0: not yet */
-	_Atomic uint64_t progress, moved_ns;
+	/*
+	 * Launched, of this node, at each look: all progress, for how long it has been the same,
+	 * and when that look was; 0: not yet.
+	 */
+	_Atomic uint64_t progress, still_ns, looked_ns;
 	_Atomic int listing;		/* enum bspt_listing */
 	char message[BSPT_MESSAGE_MOST];/* of the failed_rank, if it could not write it */
 	struct bspt_status rank[];
@@ -322,7 +325,14 @@ struct bspt_wire *bspt_wire_launched(const struct bspt_job *job, int *node, int 
 				     double timeout_s);
 void bspt_wire_launched_free(struct bspt_wire *w);
 
-/* watchdog.c: processes whose rank are looked at, and when they last moved. */
+/*
+ * watchdog.c: processes whose rank are looked at, and when they last moved.
+ *
+ * Time is counted in looks, not by the clock: a job that is stopped and continued (by a terminal, a
+ * freezer, a scheduler) makes no progress meanwhile, and its supervisor does not look. Of the time
+ * between two looks at most look_ms count, so a stop of whatever length counts as one look. A
+ * process that is stopped alone is still counted, as the others are looked at.
+ */
 struct bspt_watchdog {
 	const struct bspt_status_table *table;
 	int nprocs;
@@ -336,20 +346,25 @@ struct bspt_watchdog {
 	const int64_t *shift;
 	double timeout_s;
 	uint64_t progress;	/* sum over all processes when last looked at */
-	uint64_t progress_ns;	/* when that changed */
+	int look_ms;		/* time between two looks: bspt_watchdog_look_ms() */
+	uint64_t looked_ns;	/* the last one, by the clock; 0: none yet */
+	uint64_t ran_ns;	/* counted by then */
+	uint64_t progress_ns;	/* counted when progress changed */
 	double warned_s;	/* after so long it was last warned of that; 0: not since */
 };
 
 /* texts of this process cannot be found here; no difference of pages */
 enum { BSPT_NO_SHIFT = -1 };
 
-/* Has any of them moved since the last call, or is all over? */
+/* How often to look, for what happens after @timeout_s or, without a timeout, after @warn_s. */
+int bspt_watchdog_look_ms(double timeout_s, double warn_s);
+/* A look: has any of them moved since the last one, or is all over? */
 bool bspt_watchdog_moved(struct bspt_watchdog *watchdog);
 /* Processes elsewhere have moved. */
 void bspt_watchdog_hears_of_progress(struct bspt_watchdog *watchdog);
 /* They have not for longer than the timeout. */
 bool bspt_watchdog_has_expired(const struct bspt_watchdog *watchdog);
-/* Seconds since one of them moved last, as far as it was looked. */
+/* Seconds since one of them moved last, as counted at the last look. */
 double bspt_watchdog_still_s(const struct bspt_watchdog *watchdog);
 /* Have they not for @warn_s (0: never), and for twice as long as when it was last warned? */
 bool bspt_watchdog_must_warn(const struct bspt_watchdog *watchdog, double warn_s);

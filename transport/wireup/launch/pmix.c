@@ -211,24 +211,33 @@ static double pmix_seconds(void)
 }
 
 /*
+ * Waits are counted in turns of at most so many seconds: while the job is stopped and continued
+ * no process can come.
+ */
+enum { TURN_S = 2 };
+
+/*
  * Some daemons answer when process 0 has put the value, others at once, so this repeats the
  * request. A daemon without an answer is no reason to fail.
  */
 static int pmix_await_first(double timeout_s)
 {
-	double until = pmix_seconds() + timeout_s;
+	double waited = 0, began, turn;
 	struct timespec pause = { .tv_nsec = SLEEP_LEAST_NS };
 	pmix_status_t status;
 
 	if (timeout_s <= 0)
 		return 0;
 	for (;;) {
+		began = pmix_seconds();
 		status = look_for_first();
 		if (status != PMIX_ERR_NOT_FOUND && status != PMIX_ERR_TIMEOUT)
 			return 0;
-		if (pmix_seconds() > until)
+		if (waited > timeout_s)
 			return -ETIMEDOUT;
 		nanosleep(&pause, NULL);
+		turn = pmix_seconds() - began;
+		waited += turn < TURN_S ? turn : TURN_S;
 		if (pause.tv_nsec < SLEEP_MOST_NS)
 			pause.tv_nsec *= 2;
 	}
@@ -323,20 +332,25 @@ static void on_fence_over(pmix_status_t status, void *arg)
 		fence_destroy(f);
 }
 
+static void fence_wait_turn(struct fence *f)
+{
+	struct timespec until;
+
+	clock_gettime(CLOCK_MONOTONIC, &until);
+	until.tv_sec += TURN_S;
+	pthread_cond_timedwait(&f->over_now, &f->lock, &until);
+}
+
 /* Its status, or that it took too long. */
 static pmix_status_t fence_wait(struct fence *f, double timeout_s)
 {
-	struct timespec until;
 	pmix_status_t status;
 	bool forsaken;
-	int err = 0;
+	double waited;
 
-	clock_gettime(CLOCK_MONOTONIC, &until);
-	until.tv_sec += (time_t)timeout_s + 1;
 	pthread_mutex_lock(&f->lock);
-	while (!f->over && !err)
-		err = timeout_s > 0 ? pthread_cond_timedwait(&f->over_now, &f->lock, &until) :
-				       pthread_cond_wait(&f->over_now, &f->lock);
+	for (waited = 0; !f->over && (timeout_s <= 0 || waited < timeout_s); waited += TURN_S)
+		fence_wait_turn(f);
 	forsaken = f->forsaken = !f->over;
 	status = f->over ? f->status : PMIX_ERR_TIMEOUT;
 	pthread_mutex_unlock(&f->lock);

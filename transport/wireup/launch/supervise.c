@@ -68,7 +68,7 @@ struct watch {
 	int asked;			/* last signal that we were sent to hand on; 0: none */
 	bool obeyed;			/* a process died of it */
 	int64_t kill_failed_at;	/* ms; 0: not set */
-	int64_t start_until;		/* ms: all have begun by then; 0: they have */
+	int64_t start_until;		/* ms of looks: all have begun by then; 0: they have */
 	struct bspt_watchdog watchdog;
 	sigset_t wanted;		/* signals we take, blocked */
 	/* signalfd that wakes us for them; -1: we look every now and then */
@@ -266,7 +266,8 @@ static struct bspt_watchdog supervise_watchdog_of(const struct bspt_children *ch
 				     .pid = supervise_pid_of,
 				     .pid_of = children,
 				     .timeout_s = children->how->watchdog_s,
-				     .progress_ns = bspt_now_ns() };
+				     .look_ms = bspt_watchdog_look_ms(children->how->watchdog_s,
+								      children->how->warn_s) };
 
 	if (children->how->parts)
 		watchdog.node = bspt_parts_of_processes(children->how->parts, &watchdog.here,
@@ -397,11 +398,17 @@ static int64_t start_ms(const struct watch *w)
 	return START_MS + (int64_t)START_EACH_MS * w->watchdog.nprocs;
 }
 
+/* What the watchdog counts: a job may be stopped while it begins. */
+static int64_t looked_ms(const struct watch *w)
+{
+	return w->watchdog.ran_ns / 1000000;
+}
+
 static void check_start(struct watch *w)
 {
 	const struct bspt_children *children = w->children;
 
-	if (w->ending || supervise_now_ms() < w->start_until)
+	if (w->ending || looked_ms(w) < w->start_until)
 		return;
 	w->start_until = 0;
 	for (int p = 0; p < children->nprocs && !w->ending; p++) {
@@ -483,7 +490,7 @@ static int supervise_take_over(struct watch *w)
 	next->table = NULL;
 	w->left += children->nprocs - 1;
 	w->watchdog = supervise_watchdog_of(children);
-	w->start_until = supervise_now_ms() + start_ms(w);
+	w->start_until = start_ms(w);
 	find_dead(w);
 	return 0;
 }
@@ -592,19 +599,12 @@ static int sooner(int a, int b)
 /* Milliseconds until something is to be done without an event; -1: never. */
 static int supervise_timeout_ms(const struct watch *w)
 {
-	const struct bspt_start *how = w->children->how;
-	double watchdog = (how->watchdog_s > 0 ? how->watchdog_s : how->warn_s) * 1000 / 4;
 	int ms = w->parts ? bspt_parts_timeout_ms(w->parts) : -1;
 
 	if (w->ending || w->signals < 0)
 		return 50;
-	if (w->start_until)
-		ms = sooner(ms, supervise_now_ms() < w->start_until ?
-					(int)(w->start_until - supervise_now_ms()) :
-					0);
 	/* progress is looked at once a second in any case, for report_hang() */
-	return sooner(ms, watchdog <= 0 || watchdog > 1000 ? 1000 :
-		      watchdog < 10 ? 10 : (int)watchdog);
+	return sooner(ms, w->watchdog.look_ms);
 }
 
 static void wait_for_events(struct watch *w)
@@ -710,7 +710,7 @@ _Noreturn void bspt_supervise(struct bspt_children *children)
 			   .left = children->nprocs, .watchdog = supervise_watchdog_of(children) };
 
 	prctl(PR_SET_CHILD_SUBREAPER, 1ul, 0ul, 0ul, 0ul);
-	w.start_until = supervise_now_ms() + start_ms(&w);
+	w.start_until = start_ms(&w);
 	open_signals(&w);
 	if (children->how->tag_output)
 		w.output = bspt_output_open(children);

@@ -301,11 +301,19 @@ static struct bspt_line *line_to(const struct bspt_lifeline *l, int p)
 	return NULL;
 }
 
-/* This node has made progress: tell process 0, and the processes that are about to end. */
+/* For the processes of this node that are about to end. */
+static void show_look(const struct bspt_lifeline *l)
+{
+	const struct bspt_watchdog *w = &l->watchdog;
+
+	atomic_store(&l->job->table->progress, w->progress);
+	atomic_store(&l->job->table->still_ns, w->ran_ns - w->progress_ns);
+	atomic_store(&l->job->table->looked_ns, w->looked_ns);
+}
+
+/* This node has made progress: notify process 0. */
 static void spread_progress(const struct bspt_lifeline *l)
 {
-	atomic_store(&l->job->table->progress, l->watchdog.progress);
-	atomic_store(&l->job->table->moved_ns, l->watchdog.progress_ns);
 	if (l->parent == 0 && !is_neighbour(l, 0))
 		lifeline_send(&l->lines[0], MOVED);
 }
@@ -328,6 +336,7 @@ static void look_around(struct bspt_lifeline *l)
 	else if (l->job->me == 0 && bspt_watchdog_must_warn(&l->watchdog, l->warn_s) &&
 		 !is_reported(l))
 		warn_all(l);
+	show_look(l);
 	/* There has been progress on our node, or on others. */
 	deputy = l->watching && l->job->me == 0 ? line_to(l, herald_of_0(l->job)) : NULL;
 	if (!deputy || deputy->over || l->reported_ns == l->watchdog.progress_ns)
@@ -371,7 +380,6 @@ static struct bspt_watchdog lifeline_watchdog_of(const struct bspt_lifeline *l, 
 		.pid_of = l->job->roll,
 		.shift = l->shift,
 		.timeout_s = timeout_s,
-		.progress_ns = bspt_now_ns(),
 	};
 }
 
@@ -430,11 +438,7 @@ static void say_goodbye(const struct bspt_lifeline *l)
 
 static int timeout_ms(const struct bspt_lifeline *l)
 {
-	double ms = (l->watching ? l->watchdog.timeout_s : l->warn_s) * 1000 / 4;
-
-	if (!l->looking)
-		return -1;
-	return ms <= 0 || ms > 1000 ? 1000 : ms < 10 ? 10 : (int)ms;
+	return l->looking ? l->watchdog.look_ms : -1;
 }
 
 /*
@@ -642,6 +646,7 @@ static struct bspt_lifeline *lifeline_create(const struct bspt_job *job,
 	l->looking = lifeline_first_of_node(job, job->me) == job->me || l->is_deputy;
 	if (l->is_deputy)
 		l->watchdog.timeout_s += how->watchdog_s / 2 + DEPUTY_S;
+	l->watchdog.look_ms = bspt_watchdog_look_ms(l->watchdog.timeout_s, l->warn_s);
 	if (l->bell < 0 || !l->lines || !l->shift) {
 		lifeline_destroy(l);
 		return NULL;

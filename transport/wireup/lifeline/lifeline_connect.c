@@ -521,20 +521,20 @@ static int accept_children(struct bspt_lifeline *l, const struct listeners *at, 
 /* ---- All of it ------------------------------------------------------------------- */
 
 /*
- * The kernels notify both ends when the other one is silent: they send keepalive probes after a
- * third of that time without data. Kernels answer also for a process that is stopped or in a
- * debugger, and no process has to wake up. Unacknowledged data have the same timeout.
+ * The kernels notify both ends when the other one is silent: they send a keepalive probe after
+ * each tenth of that time without data, so that an outage of less than nine tenths is none.
+ * Kernels answer also for a process that is stopped or in a debugger, and no process has to wake
+ * up. Unacknowledged data have the same timeout.
  */
 static void mind_silence(int fd, double silence_s)
 {
-	int on = 1, first = silence_s > 6 ? (int)(silence_s / 3) : 1;
-	int next = silence_s > 20 ? (int)(silence_s / 10) : 1;
+	int on = 1, probe = silence_s > 20 ? (int)(silence_s / 10) : 1;
 	unsigned int ms = (unsigned int)(silence_s * 1000);
 
 	setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof(on));
 	setsockopt(fd, SOL_SOCKET, SO_KEEPALIVE, &on, sizeof(on));
-	setsockopt(fd, IPPROTO_TCP, TCP_KEEPIDLE, &first, sizeof(first));
-	setsockopt(fd, IPPROTO_TCP, TCP_KEEPINTVL, &next, sizeof(next));
+	setsockopt(fd, IPPROTO_TCP, TCP_KEEPIDLE, &probe, sizeof(probe));
+	setsockopt(fd, IPPROTO_TCP, TCP_KEEPINTVL, &probe, sizeof(probe));
 	setsockopt(fd, IPPROTO_TCP, TCP_USER_TIMEOUT, &ms, sizeof(ms));
 }
 

@@ -101,8 +101,10 @@ void bspt_lifeline_forget_signals(void)
 static bool sees_hang(struct bspt_watchdog *w, const struct bspt_status_table *table)
 {
 	w->progress = atomic_load(&table->progress);
-	w->progress_ns = atomic_load(&table->moved_ns);
-	return w->progress_ns && bspt_watchdog_sees_hang(w);
+	w->ran_ns = atomic_load(&table->still_ns);
+	w->progress_ns = 0;
+	w->looked_ns = atomic_load(&table->looked_ns);
+	return w->looked_ns && bspt_watchdog_sees_hang(w);
 }
 
 static void wait_for_list(const struct bspt_status_table *table)

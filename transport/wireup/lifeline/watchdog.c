@@ -148,9 +148,25 @@ static uint64_t progress_of(const struct bspt_watchdog *w)
 	return sum;
 }
 
+int bspt_watchdog_look_ms(double timeout_s, double warn_s)
+{
+	double ms = (timeout_s > 0 ? timeout_s : warn_s) * 1000 / 4;
+
+	return ms <= 0 || ms > 1000 ? 1000 : ms < 10 ? 10 : (int)ms;
+}
+
+static void count_look(struct bspt_watchdog *w)
+{
+	uint64_t now = bspt_now_ns(), most = w->look_ms * UINT64_C(1000000);
+	uint64_t since = w->looked_ns ? now - w->looked_ns : 0;
+
+	w->ran_ns += since < most ? since : most;
+	w->looked_ns = now;
+}
+
 void bspt_watchdog_hears_of_progress(struct bspt_watchdog *w)
 {
-	w->progress_ns = bspt_now_ns();
+	w->progress_ns = w->ran_ns;
 	w->warned_s = 0;
 }
 
@@ -158,6 +174,7 @@ bool bspt_watchdog_moved(struct bspt_watchdog *w)
 {
 	uint64_t progress = progress_of(w);
 
+	count_look(w);
 	if (progress == w->progress && (w->is_leaving || !watchdog_is_over(w)))
 		return false;
 	w->progress = progress;
@@ -167,7 +184,7 @@ bool bspt_watchdog_moved(struct bspt_watchdog *w)
 
 double bspt_watchdog_still_s(const struct bspt_watchdog *w)
 {
-	return (bspt_now_ns() - w->progress_ns) * 1e-9;
+	return (w->ran_ns - w->progress_ns) * 1e-9;
 }
 
 bool bspt_watchdog_has_expired(const struct bspt_watchdog *w)
