@@ -82,6 +82,24 @@ static struct bspt_start make_start(const struct bspi_env *env, int nprocs)
 	};
 }
 
+/*
+ * A process that has joined the others ends without bsp_begin. After bsp_init they wait for process
+ * 0 there.
+ */
+static void leave_before_begin(int status, void *unused)
+{
+	struct bspt_start none = { .nprocs = 0 };
+	char why[WHY_MOST];
+
+	(void)status;
+	(void)unused;
+	if (bspi.phase != BSPI_BEFORE || bspi.os_pid != getpid() || !bspi.job.launch)
+		return;
+	if (program)
+		bspt_enlist(&none, &bspi.job, why, sizeof(why));
+	bspt_leave(&bspi.job);
+}
+
 /* Once: has a launcher started us, or is this a part of a job? */
 static void spmd_join(const char *call, const char *site, const struct bspi_env *env)
 {
@@ -98,6 +116,19 @@ static void spmd_join(const char *call, const char *site, const struct bspi_env 
 		bspi_fail(call, site, "%s", why);
 	bspi.job.launched = answer > 0;
 	bspi.os_pid = getpid();
+	if (bspi.job.launched)
+		on_exit(leave_before_begin, NULL);
+}
+
+/* Of the @n that a launcher has started. */
+static int processes_wanted(const char *call, const char *site, const struct bspi_env *env, int n)
+{
+	if (env->nprocs > n)
+		bspi_fail(call, site,
+			  "BSP_NPROCS asks for %lld processes, but the launcher has started %d; "
+			  "start as many",
+			  (long long)env->nprocs, n);
+	return env->nprocs ? env->nprocs : n;
 }
 
 /*
@@ -111,12 +142,7 @@ static int processes_launched(const char *call, const char *site, const struct b
 		bspi.job.launched = false;
 		return env->nprocs;
 	}
-	if (env->nprocs > bspi.job.nprocs)
-		bspi_fail(call, site,
-			  "BSP_NPROCS asks for %lld processes, but the launcher has started %d; "
-			  "start as many",
-			  (long long)env->nprocs, bspi.job.nprocs);
-	return env->nprocs ? env->nprocs : bspi.job.nprocs;
+	return processes_wanted(call, site, env, bspi.job.nprocs);
 }
 
 /*
@@ -139,14 +165,25 @@ static int processes_possible(const char *call, const char *site, const struct b
 	return ops && ops->probe(n, why, sizeof(why)) < 0 ? 1 : n;
 }
 
+/*
+ * Before bsp_begin, after which a program may go on, or print how it is used and end: it joins no
+ * others if the launcher has said how many there are.
+ */
 int bspi_nprocs(void)
 {
 	static struct bspi_env env;
+	struct bspt_start how;
+	int n;
 
 	if (bspi.phase >= BSPI_RUNNING || (bspi.phase == BSPI_AFTER && bspi.job.launched))
 		return bspi.nprocs;
 	bspi_env_read(&env);
-	return processes_possible("bsp_nprocs", NULL, &env);
+	how = make_start(&env, env.nprocs);
+	n = bspi.phase == BSPI_BEFORE && !bspi.job.launched ? bspt_count_launched(&how) : 0;
+	if (n == 1 && env.nprocs > 1)
+		return env.nprocs;
+	return n ? processes_wanted("bsp_nprocs", NULL, &env, n) :
+		   processes_possible("bsp_nprocs", NULL, &env);
 }
 
 /*
@@ -163,20 +200,6 @@ static _Noreturn void stand_aside(void)
 static bool follows_process_0(void)
 {
 	return program && bspi.job.launched && bspi.job.me > 0;
-}
-
-/* Process 0 ends after bsp_init without bsp_begin, in which the others wait for it. */
-static void release_followers(int status, void *unused)
-{
-	struct bspt_start none = { .nprocs = 0 };
-	char why[WHY_MOST];
-
-	(void)status;
-	(void)unused;
-	if (bspi.phase != BSPI_BEFORE || bspi.os_pid != getpid() || !bspi.job.launch)
-		return;
-	bspt_enlist(&none, &bspi.job, why, sizeof(why));
-	bspt_leave(&bspi.job);
 }
 
 /*
@@ -224,8 +247,6 @@ void bspi_init(const char *site, void (*spmd)(void))
 		spmd();
 		stand_aside();
 	}
-	if (bspi.job.launched)
-		on_exit(release_followers, NULL);
 }
 
 /* ---- Not at all ------------------------------------------------------------- */

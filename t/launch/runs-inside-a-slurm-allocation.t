@@ -36,6 +36,30 @@ for mpi in none pmi2; do
 done
 is "$two" "$(in_job 2 "bsprun --launcher mpirun -n 2 ./ring")" "mpirun in a job"
 
+# ---- A program that never begins ----------------------------------------------------------------
+
+bspcc -o asks -x c - <<'END' || bail "the program does not compile"
+#include <bsp.h>
+#include <stdio.h>
+#include <unistd.h>
+
+int main(int argc, char **argv)
+{
+	(void)argv;
+	printf("%d\n", bsp_nprocs());
+	fflush(stdout);
+	if (argc > 1)
+		_exit(0);
+	return 0;
+}
+END
+for how in "" _exit; do
+	is "0
+2
+2" "$(in_job 2 "srun --mpi=pmix ./asks $how; echo \$?")" \
+		"srun: a program that only asks how many processes there are ends well"
+done
+
 # ---- A job that hangs ------------------------------------------------------------------------
 
 cat >hangs.c <<'END'

@@ -264,6 +264,13 @@ int bspt_start(const struct bspt_start *how, struct bspt_job *job);
  */
 int bspt_join(const struct bspt_start *how, struct bspt_job *job, char *why, size_t len);
 
+/*
+ * How many processes a launcher has started, according to the environment. 0: that does not say so
+ * for certain, or there is no launcher; bspt_join() finds out. No process is joined: one that has
+ * only asked may end in any way, of which a launcher sees no more than of another program.
+ */
+int bspt_count_launched(const struct bspt_start *how);
+
 /* Is this process the first of those that a launcher has started, and has not joined them yet? */
 bool bspt_is_first_launched(void);
 

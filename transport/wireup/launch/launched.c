@@ -177,6 +177,20 @@ int bspt_join(const struct bspt_start *how, struct bspt_job *job, char *why, siz
 	return err ? err : answer;
 }
 
+/* Where an MPI or PMIx alone knows it, that has to be asked. */
+int bspt_count_launched(const struct bspt_start *how)
+{
+	struct bspt_sign sign;
+
+	bspt_launch_forget_used();
+	sign = bspt_sign_find();
+	if (how->discover[0] && getenv("BSP_DISCOVER"))
+		return how->nprocs;
+	if (program_uses_mpi())
+		return 0;
+	return bspt_sign_is_pmix() || sign.hydra ? sign.n : 0;
+}
+
 bool bspt_is_first_launched(void)
 {
 	return bspt_sign_find().n > 0 && bspt_sign_process() == 0 && !getenv("BSP_LAUNCH_USED");
