@@ -4,6 +4,7 @@
 #include "bsplib/api/spmd.h"
 
 #include "bsplib/api/announce.h"
+#include "bsplib/api/threads.h"
 #include "bsplib/collective/coll.h"
 #include "bsplib/core/env.h"
 #include "bsplib/core/error.h"
@@ -67,7 +68,7 @@ static struct bspt_start make_start(const struct bspi_env *env, int nprocs)
 {
 	return (struct bspt_start){
 		.nprocs = nprocs,
-		.bind = strcmp(env->bind, "none") != 0,
+		.bind = strcmp(env->bind, "none") == 0 ? BSPT_BIND_NOT : BSPT_BIND_CORE,
 		.tag_output = env->tag_output,
 		.supervise = env->tag_output || env->watchdog > 0 || env->record[0],
 		.on_failure = env->record[0] ? bspi_recorder_note_failure : NULL,
@@ -463,6 +464,7 @@ static void start_processes(const char *site, const struct bspt_ops *ops, struct
 	struct bspt_start how = make_start(&bspi.env, plan->nprocs);
 	int err;
 
+	bspi_threads_prepare(site, &how);
 	spmd_prepare(site, ops, plan);
 	err = bspt_start(&how, &bspi.job);
 	if (err == -EBADF)
@@ -475,6 +477,7 @@ static void start_processes(const char *site, const struct bspt_ops *ops, struct
 			  "limits (ulimit -u, ulimit -v)",
 			  plan->nprocs, strerror(-err));
 	bspi.job.wire->me = bspi.job.me;
+	bspi_threads_settle(&how, bspi.job.me);
 }
 
 /* They are there; find each other. Returns how many are to be the job: what process 0 says. */
@@ -747,6 +750,7 @@ static void close_part(void)
 	bspi_bulk_close();
 	bspt_leave(&bspi.job);
 	bspt_binding_undo();
+	bspi_threads_restore();
 }
 
 void bspi_end(const char *site)

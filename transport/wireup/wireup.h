@@ -148,11 +148,18 @@ struct bspt_status_table {
 	struct bspt_status rank[];
 };
 
+enum bspt_bind {
+	BSPT_BIND_NOT,
+	BSPT_BIND_CORE,		/* each process to a core, if there are enough */
+	BSPT_BIND_SHARE,	/* to as many as there are for each, neighbours */
+};
+
 struct bspt_start {
 	int nprocs;
 	/* launched: as many as process 0 asks for, instead of nprocs */
 	bool follows;
-	bool bind;			/* to cores, if there are enough */
+	enum bspt_bind bind;
+	int threads;			/* that each process is to have a processor for, or 0 */
 	bool tag_output;
 	bool supervise;			/* also a single process */
 	/* the first process that did not end well, and how; called by the supervisor; or NULL */
@@ -242,7 +249,7 @@ struct bspt_launch {
 	__attribute__((noreturn)) void (*abort)(int status);
 };
 
-/* Processors that this process may use. */
+/* Processors with which the program was started. */
 int bspt_processors(void);
 
 /*
@@ -423,11 +430,31 @@ void bspt_keep_stdfds(void);
 
 /* bind.c: where processes run */
 struct bspt_binding;
-struct bspt_binding *bspt_binding_create(int nprocs);	/* NULL: not enough cores, or not known */
+/* NULL: not to be bound, not enough cores, or not known. */
+struct bspt_binding *bspt_binding_create(const struct bspt_start *how);
 void bspt_binding_apply(const struct bspt_binding *b, int p);
 void bspt_binding_destroy(struct bspt_binding *b);
 /* After bsp_end: where it was before, unless it has moved itself since. */
 void bspt_binding_undo(void);
+/* Threads with a processor each where this process was bound; 0: it was not. */
+int bspt_binding_threads(void);
+
+/* threads.c: threads of the program */
+/* Has the program a runtime of OpenMP? */
+bool bspt_threads_are_of_openmp(void);
+/*
+ * Threads that the program or its user has asked OpenMP for. 0: the @usual number, or none; -1: its
+ * number can neither be read nor set.
+ */
+int bspt_threads_wanted(int usual);
+/* End OpenMP's threads; a region makes new ones. Not 0: not possible, or inside a region. */
+int bspt_threads_end_openmp(void);
+/* Regions have @most threads from now on; false: they had no more, and @before is 0. */
+bool bspt_threads_limit(int most, int *before);
+/* They have @n; 0 or less: no change. */
+void bspt_threads_set(int n);
+/* Threads of this process other than the calling one. */
+int bspt_threads_besides(void);
 
 /* supervise.c */
 struct bspt_child {

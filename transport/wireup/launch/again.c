@@ -264,7 +264,7 @@ int bspt_start_again(const struct bspt_start *how, struct bspt_job *job)
 		.control = job->control.fd,
 		.supervisor = getppid(),
 	};
-	struct bspt_binding *binding = how->bind ? bspt_binding_create(how->nprocs) : NULL;
+	struct bspt_binding *binding = bspt_binding_create(how);
 	int me;
 
 	a.binding = binding;

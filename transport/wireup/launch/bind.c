@@ -4,6 +4,7 @@
 #include "transport/wireup/wireup.h"
 
 #include "bind.h"
+#include "threads.h"
 
 #include <sched.h>
 #include <stdio.h>
@@ -12,21 +13,30 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+/* The processors with which the program was started. OpenMP may have bound it to one of them. */
+static bool bind_allowed(cpu_set_t *set)
+{
+	if (sched_getaffinity(0, sizeof(*set), set) < 0)
+		return false;		/* more processors than the set holds */
+	bspt_threads_add_places(set);
+	return true;
+}
+
 int bspt_processors(void)
 {
 	cpu_set_t set;
 	long n;
 
-	if (sched_getaffinity(0, sizeof(set), &set) == 0)
+	if (bind_allowed(&set))
 		return CPU_COUNT(&set);
-	n = sysconf(_SC_NPROCESSORS_ONLN);	/* more processors than the set holds */
+	n = sysconf(_SC_NPROCESSORS_ONLN);
 	return n > 0 ? n : 1;
 }
 
 struct bspt_binding {
 	int nprocs;
-	bool known;
-	cpu_set_t sets[];	/* of each process: the processors of a core */
+	bool known, to_cores;
+	cpu_set_t sets[];	/* of each process: its processors */
 };
 
 /*
@@ -60,14 +70,14 @@ static cpu_set_t siblings_of(int cpu)
 }
 
 /* As bspt_cores_by_hwloc(), in the order of the kernel's numbers. */
-static bool cores_by_kernel(cpu_set_t *sets, int n)
+static int cores_by_kernel(cpu_set_t *sets, int most)
 {
 	cpu_set_t left, core;
 	int found = 0;
 
 	if (sched_getaffinity(0, sizeof(left), &left) < 0)
-		return false;
-	for (int cpu = 0; cpu < CPU_SETSIZE && found < n; cpu++) {
+		return 0;
+	for (int cpu = 0; cpu < CPU_SETSIZE && found < most; cpu++) {
 		if (!CPU_ISSET(cpu, &left))
 			continue;
 		core = siblings_of(cpu);
@@ -75,7 +85,7 @@ static bool cores_by_kernel(cpu_set_t *sets, int n)
 		CPU_XOR(&left, &left, &sets[found]);
 		found++;
 	}
-	return found == n;
+	return found;
 }
 
 static size_t binding_bytes(int nprocs)
@@ -83,31 +93,74 @@ static size_t binding_bytes(int nprocs)
 	return sizeof(struct bspt_binding) + nprocs * sizeof(cpu_set_t);
 }
 
-static _Noreturn void bind_detect(struct bspt_binding *b)
+void bspt_share_cores(const cpu_set_t *cores, int each, cpu_set_t *sets, int n)
 {
+	for (int i = 0; i < n; i++) {
+		CPU_ZERO(&sets[i]);
+		for (int j = 0; j < each; j++)
+			CPU_OR(&sets[i], &sets[i], &cores[i * each + j]);
+	}
+}
+
+/*
+ * Its places are those of the program when it was started. The second thread of each process is on
+ * the second of them, so only one thread can be where the process is.
+ */
+static bool bind_is_by_openmp(void)
+{
+	cpu_set_t places;
+
+	CPU_ZERO(&places);
+	return bspt_threads_add_places(&places) > 0;
+}
+
+/* In a process that may use @most processors, and all of them. */
+static bool bind_choose(struct bspt_binding *b, const struct bspt_start *how, int most)
+{
+	bool share = how->bind == BSPT_BIND_SHARE && !bind_is_by_openmp();
+	cpu_set_t *cores = calloc(most, sizeof(*cores));
 	/* hwloc loads what its variables name */
-	b->known = bspt_cores_by_hwloc && !bspt_is_privileged() ?
-			bspt_cores_by_hwloc(b->sets, b->nprocs) :
-			cores_by_kernel(b->sets, b->nprocs);
+	bool by_hwloc = bspt_cores_by_hwloc && !bspt_is_privileged();
+	int n = !cores ? 0 : by_hwloc ? bspt_cores_by_hwloc(cores, most) :
+					cores_by_kernel(cores, most);
+
+	if (n < b->nprocs)
+		return false;
+	bspt_share_cores(cores, share ? n / b->nprocs : 1, b->sets, b->nprocs);
+	free(cores);
+	return (bind_is_by_openmp() ? 1 : CPU_COUNT(&b->sets[0])) >= how->threads;
+}
+
+static _Noreturn void bind_detect(struct bspt_binding *b, const struct bspt_start *how)
+{
+	cpu_set_t all;
+
+	b->known = bind_allowed(&all) && sched_setaffinity(0, sizeof(all), &all) == 0;
+	b->to_cores = b->known && how->bind != BSPT_BIND_NOT && b->nprocs <= CPU_COUNT(&all) &&
+		      bind_choose(b, how, CPU_COUNT(&all));
+	for (int p = 0; !b->to_cores && p < b->nprocs; p++)
+		b->sets[p] = all;
 	_exit(EXIT_SUCCESS);
 }
 
 /* A child finds out: a topology takes 2 MB, which the job would keep. */
-struct bspt_binding *bspt_binding_create(int nprocs)
+struct bspt_binding *bspt_binding_create(const struct bspt_start *how)
 {
 	struct bspt_binding *b;
 	pid_t child;
 
-	if (nprocs > bspt_processors())
+	/* That nothing is to be bound is known, unless OpenMP has bound all to one processor. */
+	if (!bind_is_by_openmp() &&
+	    (how->bind == BSPT_BIND_NOT || how->nprocs > bspt_processors()))
 		return NULL;
-	b = mmap(NULL, binding_bytes(nprocs), PROT_READ | PROT_WRITE,
+	b = mmap(NULL, binding_bytes(how->nprocs), PROT_READ | PROT_WRITE,
 		 MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	if (b == MAP_FAILED)
 		return NULL;
-	b->nprocs = nprocs;
+	b->nprocs = how->nprocs;
 	child = fork();
 	if (child == 0)
-		bind_detect(b);
+		bind_detect(b, how);
 	if (child > 0)
 		waitpid(child, NULL, 0);
 	if (b->known)
@@ -118,16 +171,24 @@ struct bspt_binding *bspt_binding_create(int nprocs)
 
 /* Of this process: where it was before it was bound, and where it was bound to. */
 static struct {
-	bool is;
+	bool is, to_cores;
 	cpu_set_t before, to;
 } bound;
 
 /* That it is not possible is no reason to stop. */
 void bspt_binding_apply(const struct bspt_binding *b, int p)
 {
-	bound.is = sched_getaffinity(0, sizeof(bound.before), &bound.before) == 0 &&
+	bound.is = bind_allowed(&bound.before) &&
 		   sched_setaffinity(0, sizeof(b->sets[p]), &b->sets[p]) == 0;
+	bound.to_cores = bound.is && b->to_cores;
 	bound.to = b->sets[p];
+}
+
+int bspt_binding_threads(void)
+{
+	if (!bound.to_cores)
+		return 0;
+	return bind_is_by_openmp() ? 1 : CPU_COUNT(&bound.to);
 }
 
 void bspt_binding_undo(void)
@@ -136,7 +197,7 @@ void bspt_binding_undo(void)
 
 	if (bound.is && sched_getaffinity(0, sizeof(now), &now) == 0 && CPU_EQUAL(&now, &bound.to))
 		sched_setaffinity(0, sizeof(bound.before), &bound.before);
-	bound.is = false;
+	bound.is = bound.to_cores = false;
 }
 
 void bspt_binding_destroy(struct bspt_binding *b)

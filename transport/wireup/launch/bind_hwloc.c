@@ -19,28 +19,28 @@ static bool bind_hwloc_load(hwloc_topology_t *topology)
 	return false;
 }
 
-static bool take_cores(hwloc_topology_t topology, cpu_set_t *sets, int n)
+static int take_cores(hwloc_topology_t topology, cpu_set_t *sets, int most)
 {
-	if (hwloc_get_nbobjs_by_type(topology, HWLOC_OBJ_CORE) < n)
-		return false;
-	for (int i = 0; i < n; i++) {
+	int n = hwloc_get_nbobjs_by_type(topology, HWLOC_OBJ_CORE);
+
+	for (int i = 0; i < n && i < most; i++) {
 		hwloc_obj_t core = hwloc_get_obj_by_type(topology, HWLOC_OBJ_CORE, i);
 
 		if (hwloc_cpuset_to_glibc_sched_affinity(topology, core->cpuset, &sets[i],
 							 sizeof(sets[i])) < 0)
-			return false;
+			return 0;
 	}
-	return true;
+	return n < 0 ? 0 : n < most ? n : most;
 }
 
-bool bspt_cores_by_hwloc(cpu_set_t *sets, int n)
+int bspt_cores_by_hwloc(cpu_set_t *sets, int most)
 {
 	hwloc_topology_t topology;
-	bool known;
+	int n;
 
 	if (!bind_hwloc_load(&topology))
-		return false;
-	known = take_cores(topology, sets, n);
+		return 0;
+	n = take_cores(topology, sets, most);
 	hwloc_topology_destroy(topology);
-	return known;
+	return n;
 }

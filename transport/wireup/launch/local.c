@@ -191,7 +191,7 @@ int bspt_start(const struct bspt_start *how, struct bspt_job *job)
 	open_control(how, control);
 	fflush(NULL);
 	sigaction(SIGCHLD, &plain, &inherited);
-	binding = how->bind ? bspt_binding_create(how->nprocs) : NULL;
+	binding = bspt_binding_create(how);
 	me = local_fork_all(&children, binding);
 	if (binding)
 		bspt_binding_destroy(binding);

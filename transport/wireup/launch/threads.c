@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* threads.c - threads of the program: those that are not copied, and OpenMP's number of them. */
+
+/*
+ * A process that is copied loses all threads but the one that copies it. Of OpenMP, whose runtime
+ * would wait for its threads for ever, they are ended before, and are made anew by the next
+ * region; those of others are the program's affair.
+ *
+ * The names of OpenMP are weak: a program without it has none, and one that is linked statically
+ * only those that it uses. Both runtimes that compilers here have, libgomp and libomp, have them
+ * all.
+ */
+
+#include "threads.h"
+
+#include "transport/wireup/wireup.h"
+
+#include <dirent.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* Of the header omp.h, which not every compiler has. */
+__attribute__((weak)) int omp_get_max_threads(void);
+__attribute__((weak)) void omp_set_num_threads(int n);
+__attribute__((weak)) int omp_get_num_places(void);
+__attribute__((weak)) int omp_get_place_num_procs(int place);
+__attribute__((weak)) void omp_get_place_proc_ids(int place, int *ids);
+__attribute__((weak)) int omp_pause_resource_all(int kind);
+/* What the compilers call where a region begins. */
+__attribute__((weak)) void GOMP_parallel(void);
+__attribute__((weak)) void __kmpc_fork_call(void);
+
+enum { OMP_PAUSE_HARD = 2 };	/* of libomp a soft pause ends no threads */
+
+/* ---- OpenMP ---------------------------------------------------------------- */
+
+bool bspt_threads_are_of_openmp(void)
+{
+	return omp_set_num_threads || GOMP_parallel || __kmpc_fork_call;
+}
+
+static bool threads_have_places(void)
+{
+	/* Without these there are none, and the question alone makes libomp bind. */
+	return omp_get_num_places && omp_get_place_num_procs && omp_get_place_proc_ids &&
+	       (getenv("OMP_PROC_BIND") || getenv("OMP_PLACES") || getenv("GOMP_CPU_AFFINITY"));
+}
+
+static void threads_add_place(int place, cpu_set_t *set)
+{
+	int n = omp_get_place_num_procs(place);
+	int *ids = n > 0 ? malloc(n * sizeof(*ids)) : NULL;
+
+	if (!ids)
+		return;
+	omp_get_place_proc_ids(place, ids);
+	for (int i = 0; i < n; i++)
+		if (ids[i] >= 0 && ids[i] < CPU_SETSIZE)
+			CPU_SET(ids[i], set);
+	free(ids);
+}
+
+int bspt_threads_add_places(cpu_set_t *set)
+{
+	int n = threads_have_places() ? omp_get_num_places() : 0;
+
+	for (int place = 0; place < n; place++)
+		threads_add_place(place, set);
+	return n;
+}
+
+int bspt_threads_wanted(int usual)
+{
+	int n;
+
+	if (!omp_get_max_threads || !omp_set_num_threads)
+		return -bspt_threads_are_of_openmp();
+	n = omp_get_max_threads();
+	return getenv("OMP_NUM_THREADS") || n != usual ? n : 0;
+}
+
+bool bspt_threads_limit(int most, int *before)
+{
+	*before = 0;
+	if (!omp_get_max_threads || !omp_set_num_threads || omp_get_max_threads() <= most)
+		return false;
+	*before = omp_get_max_threads();
+	omp_set_num_threads(most);
+	return true;
+}
+
+void bspt_threads_set(int n)
+{
+	if (n > 0 && omp_set_num_threads)
+		omp_set_num_threads(n);
+}
+
+int bspt_threads_end_openmp(void)
+{
+	return omp_pause_resource_all ? omp_pause_resource_all(OMP_PAUSE_HARD) : -1;
+}
+
+/* ---- All of them ------------------------------------------------------------- */
+
+/* A thread that was joined is listed until the kernel has ended it. */
+static bool thread_is_ending(const char *tid)
+{
+	enum { PF_EXITING = 4 };	/* include/linux/sched.h */
+	char path[300], text[512];
+	unsigned int flags = PF_EXITING;
+	const char *after;
+	FILE *file;
+	size_t n;
+
+	snprintf(path, sizeof(path), "/proc/self/task/%s/stat", tid);
+	file = fopen(path, "re");
+	if (!file)
+		return true;
+	n = fread(text, 1, sizeof(text) - 1, file);
+	fclose(file);
+	text[n] = '\0';
+	after = strrchr(text, ')');	/* of the name, which may contain anything */
+	if (after)
+		sscanf(after, ") %*c %*d %*d %*d %*d %*d %u", &flags);
+	return flags & PF_EXITING;
+}
+
+int bspt_threads_besides(void)
+{
+	DIR *folder = opendir("/proc/self/task");
+	struct dirent *entry;
+	int n = 0;
+
+	if (!folder)
+		return 0;
+	while ((entry = readdir(folder)))
+		n += entry->d_name[0] != '.' && atoi(entry->d_name) != gettid() &&
+		     !thread_is_ending(entry->d_name);
+	closedir(folder);
+	return n;
+}
