@@ -57,7 +57,8 @@ enum bspt_cap {
 	BSPT_CAP_CLOCK = 1 << 2,	/* now .. reach */
 	BSPT_CAP_BULK = 1 << 3,		/* bulk_send, bulk_recv */
 	BSPT_CAP_SCHEDULE = 1 << 4,	/* schedule_* */
-	BSPT_PRIVILEGED = 1 << 28,	/* no slots: it is for bspt_is_privileged(), loads nothing */
+	/* no slots: it is for bspt_is_privileged(), loads nothing */
+	BSPT_PRIVILEGED = 1 << 28,
 	BSPT_ONE_NODE = 1 << 29,	/* no slots: it reaches only processes of the same node */
 	BSPT_COMPLETE = 1 << 30,	/* set by the table: missing slots are filled with stubs */
 };

@@ -59,7 +59,8 @@ struct bspi {
 	bool flying;
 	uint8_t goal_work;		/* of schedules: schedule/run.h; 0: none */
 	bool relaxed;			/* this epoch is */
-	size_t nreads;			/* calls of bsp_direct_get of others that wait for an answer */
+	/* calls of bsp_direct_get of others that wait for an answer */
+	size_t nreads;
 	size_t bulks;			/* transfers in bulk under way, on either side */
 
 	bool slow;			/* nothing is done by the short way */

@@ -10,9 +10,12 @@ sources()
 	if test -e .git && git ls-files --error-unmatch -co --exclude-standard >/dev/null 2>&1; then
 		git ls-files -co --exclude-standard
 	else
+		made='(^|/)(aclocal\.m4|config(ure|\.h\.in|\.h|\.status)|Makefile(\.in)?|libtool)$'
+		made="$made|(^|/)stamp-h1?\$|^m4/(l[to][a-z~]*|libtool)\.m4\$"
+		made="$made|^build-aux/(ar-lib|compile|config\.(guess|sub)|depcomp|install-sh)\$"
+		made="$made|^build-aux/(ltmain\.sh|missing|tap-driver\.sh|test-driver)\$"
 		find . -name .git -prune -o -name autom4te.cache -prune -o -name .libs -prune -o \
-			-name .deps -prune -o -type f -print | $SED 's,^\./,,' | grep -vE \
-			'(^|/)(aclocal\.m4|config(ure|\.h\.in|\.h|\.status)|Makefile(\.in)?|libtool|stamp-h1?)$|^build-aux/(ar-lib|compile|config\.(guess|sub)|depcomp|install-sh|ltmain\.sh|missing|tap-driver\.sh|test-driver)$|^m4/(l[to][a-z~]*|libtool)\.m4$'
+			-name .deps -prune -o -type f -print | $SED 's,^\./,,' | grep -vE "$made"
 	fi | grep -vE '~$|\.(o|lo|la|log|trs)$' | sort -u | while read -r file; do
 		if test -f "$file"; then echo "$file"; fi
 	done
