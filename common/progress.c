@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* progress.c - how far a long computation is, for a user at a terminal. */
+/* progress.c - how far a long computation is, on standard error, for a user at a terminal. */
 
 #include "progress.h"
 

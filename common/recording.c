@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* recording.c - recordings: joining their parts, and reading them. */
+/* recording.c - reading recordings. */
 
 /*
  * A file may be cut off, damaged or no recording at all, so every number that is read is checked
@@ -18,182 +18,13 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-bool recording_part_name(char *name, size_t room, const char *record, int pid)
-{
-	int len = snprintf(name, room, "%s.part%d", record, pid);
+/* ---- Opening ------------------------------------------------------------------------------ */
 
-	return len > 0 && (size_t)len < room;
-}
-
-/* ---- Joining --------------------------------------------------------------------- */
-
-static int write_all(int to, const void *bytes, size_t len)
-{
-	const char *at = bytes;
-
-	while (len > 0) {
-		ssize_t n = write(to, at, len);
-
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n < 0)
-			return errno;
-		at += n;
-		len -= (size_t)n;
-	}
-	return 0;
-}
-
-static bool is_head(const struct recording_head *h)
+bool recording_is_head(const struct recording_head *h)
 {
 	return memcmp(h->magic, RECORDING_MAGIC, sizeof(h->magic)) == 0 &&
 	       h->order == RECORDING_ORDER && h->head_bytes == sizeof(*h);
 }
-
-/* Only what is complete; the file itself is larger. */
-static int copy_part(int from, int to, const struct recording_head *head)
-{
-	char buffer[1 << 16];
-	uint64_t left = head->used;
-	int err = write_all(to, head, sizeof(*head));
-
-	while (!err && left > 0) {
-		ssize_t n = read(from, buffer, left < sizeof(buffer) ? left : sizeof(buffer));
-
-		if (n <= 0)
-			return n < 0 ? errno : EIO;
-		err = write_all(to, buffer, (size_t)n);
-		left -= (size_t)n;
-	}
-	return err;
-}
-
-/* ENOENT if there is none, or only one of another run, which is left alone. */
-static int join_part(const char *record, int pid, int to, int *nprocs, uint64_t *job)
-{
-	char name[RECORDING_PART_NAME];
-	struct recording_head head;
-	int from, err;
-
-	if (!recording_part_name(name, sizeof(name), record, pid))
-		return ENAMETOOLONG;
-	from = open(name, O_RDONLY | O_CLOEXEC);
-	if (from < 0)
-		return errno;
-	if (read(from, &head, sizeof(head)) != sizeof(head) || !is_head(&head) ||
-	    (*job && head.job != *job)) {
-		close(from);
-		return ENOENT;
-	}
-	*job = head.job;
-	if (*nprocs == 0 && head.nprocs <= RECORDING_PROCESSES_MOST)
-		*nprocs = (int)head.nprocs;
-	err = copy_part(from, to, &head);
-	close(from);
-	return err;
-}
-
-static bool end_name(char *name, size_t room, const char *record)
-{
-	int len = snprintf(name, room, "%s.end", record);
-
-	return len > 0 && (size_t)len < room;
-}
-
-/* The first that is noted counts. */
-void recording_note_end(const char *record, const char *text)
-{
-	char name[RECORDING_PART_NAME];
-	int to;
-
-	if (!end_name(name, sizeof(name), record))
-		return;
-	to = open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-	if (to < 0)
-		return;
-	write_all(to, text, strlen(text));
-	close(to);
-}
-
-/* What was noted, and no longer is; or @otherwise. */
-static const char *take_end(const char *record, const char *otherwise, char *text, size_t room)
-{
-	char name[RECORDING_PART_NAME];
-	ssize_t n;
-	int from;
-
-	if (!end_name(name, sizeof(name), record))
-		return otherwise;
-	from = open(name, O_RDONLY | O_CLOEXEC);
-	if (from < 0)
-		return otherwise;
-	n = read(from, text, room - 1);
-	close(from);
-	unlink(name);
-	if (n <= 0)
-		return otherwise;
-	text[n] = '\0';
-	return text;
-}
-
-static int write_note(int to, const char *note, uint64_t job, int nprocs)
-{
-	struct recording_head head = {
-		.magic = RECORDING_MAGIC, .order = RECORDING_ORDER, .head_bytes = sizeof(head),
-		.job = job, .me = RECORDING_NOTE, .nprocs = (uint32_t)nprocs,
-		.used = strlen(note),
-	};
-	int err = write_all(to, &head, sizeof(head));
-
-	return err ? err : write_all(to, note, head.used);
-}
-
-/* Without a number of processes the first part says it; so many may be missing before that. */
-enum { MISSING_MOST = 256 };
-
-static int join_all(const char *record, int to, int *nprocs, uint64_t job, const char *note,
-		    int *found)
-{
-	for (int pid = 0; pid < (*nprocs ? *nprocs : MISSING_MOST); pid++) {
-		int err = join_part(record, pid, to, nprocs, &job);
-
-		if (err && err != ENOENT)
-			return err;
-		*found += !err;
-	}
-	return note && *found ? write_note(to, note, job, *nprocs) : 0;
-}
-
-static void remove_parts(const char *record, int nprocs)
-{
-	char name[RECORDING_PART_NAME];
-
-	for (int pid = 0; pid < nprocs; pid++)
-		if (recording_part_name(name, sizeof(name), record, pid))
-			unlink(name);
-}
-
-int recording_join(const char *record, int nprocs, uint64_t job, const char *note, int *found)
-{
-	int to = open(record, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-	char text[512];
-	int err;
-
-	*found = 0;
-	if (to < 0)
-		return errno;
-	note = take_end(record, note, text, sizeof(text));
-	err = join_all(record, to, &nprocs, job, note, found);
-	if (close(to) && !err)
-		err = errno;
-	if (err || !*found)
-		unlink(record);
-	else
-		remove_parts(record, nprocs);
-	return err;
-}
-
-/* ---- Opening ------------------------------------------------------------------------------ */
 
 static int refuse(struct recording *r, const char *why, char *text, size_t len)
 {
@@ -292,7 +123,7 @@ static const char *find_part(struct recording *r, size_t *at)
 		return r->cut_off ? NULL : "it is no recording of bsprun --record, or cut off";
 	}
 	memcpy(&head, bytes, sizeof(head));
-	if (!is_head(&head))
+	if (!recording_is_head(&head))
 		return *at ? "it is damaged behind a part" :
 			"it is no recording of bsprun --record of this version";
 	left -= sizeof(head);

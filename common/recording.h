@@ -3,8 +3,9 @@
 
 /*
  * A recording is a sequence of parts, one for each process, in any order: `cat` joins them. While
- * the program runs each process has a part of its own, FILE.part0 and so on, mapped into its
- * memory; so what was recorded is kept if the process dies. A part is a head and a stream of
+ * the program runs each process has a part of its own, FILE.RUN.part0 and so on, mapped into its
+ * memory; so what was recorded is kept if the process dies. RUN are 16 digits, the number of the
+ * run: no two runs share a file, whatever name they record to. A part is a head and a stream of
  * records. Numbers in the stream are unsigned and in base 128, lowest digits first, the top bit
  * of a byte says that another one follows. The first byte of a record is its kind:
  *
@@ -39,7 +40,8 @@ enum {
 	RECORDING_ORDER = 0x01020304,	/* of the bytes of a number */
 	RECORDING_SUMS = 64,
 	RECORDING_SITE_MOST = 400,	/* bytes of a text */
-	RECORDING_PART_NAME = 1100,	/* of the name of a part's file */
+	RECORDING_NAME = 4096,		/* of the name of a recording, with its folder */
+	RECORDING_PART_NAME = RECORDING_NAME + 40,	/* and of a part of it */
 	RECORDING_PROCESSES_MOST = 1 << 20,
 	/* a note of the one that started the program: how the job ended; its stream is text */
 	RECORDING_NOTE = UINT32_MAX,
@@ -104,8 +106,11 @@ struct recording_head {
 
 /* ---- Writing ------------------------------------------------------------------- */
 
+/* The number of a run: random, and never 0. */
+uint64_t recording_new_job(void);
+
 /* The file of a part of @record; false if the name is too long. */
-bool recording_part_name(char *name, size_t room, const char *record, int pid);
+bool recording_part_name(char *name, size_t room, const char *record, uint64_t job, int pid);
 
 /* Write a number at @at, which has room for 10 bytes; what comes after it. */
 static inline unsigned char *recording_put(unsigned char *at, uint64_t value)
@@ -118,16 +123,27 @@ static inline unsigned char *recording_put(unsigned char *at, uint64_t value)
 	return at;
 }
 
-/* How the job ended, if not well, into @record.end; by the one that sees it. */
-void recording_note_end(const char *record, const char *text);
+/*
+ * How the job ended, if not well, into @record.RUN.end; by the one that sees it. The first note
+ * stays. None if there are no parts, because they have been joined. @job 0: of a run of which this
+ * process does not know the number.
+ */
+void recording_note_end(const char *record, uint64_t job, const char *text);
 
 /*
- * Join the parts that @record.partN hold, of @nprocs processes (0: as many as the first that is
- * there says), into @record, and remove them. With them goes a note of how the job ended: what
- * @record.end says, or else @note, unless that is NULL. 0 or an error number; *@found counts the
- * parts; without any there is no @record.
+ * Join the parts @record.RUN.partN, of @nprocs processes (0: as many as the first that is there
+ * says), into @record, and remove them; @job 0: of the last run that has left parts. With them goes
+ * a note of how the job ended: what @record.RUN.end says, or else @note, unless that is NULL. 0 or
+ * an error number, and @record is as it was; *@found counts the parts, and without any @record is
+ * as it was, too.
  */
 int recording_join(const char *record, int nprocs, uint64_t job, const char *note, int *found);
+
+/*
+ * Remove all files whose names begin with that of @record and a point: of a name that is one run's
+ * own, what is left if it was killed.
+ */
+void recording_remove_rest(const char *record);
 
 /* ---- Reading ------------------------------------------------------------------- */
 
@@ -154,6 +170,8 @@ struct recording {
 	void *map;
 	size_t bytes;
 };
+
+bool recording_is_head(const struct recording_head *h);
 
 /* 0, or -1 and in @why what is wrong with the file, which is then not open. */
 int recording_open(struct recording *r, const char *path, char *why, size_t len);

@@ -1,60 +1,139 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* replace.c - a file that takes the place of another, whole or not at all. */
 
+/*
+ * Written is a new file beside it, under a name that nothing has and that others cannot know. So no
+ * link that another user has put there is followed, no file is cut that another run is writing or
+ * has mapped, and of two runs that write to one name the later one's file stays, whole. All of it
+ * holds on NFS, too: it needs exclusive creation and a rename that is atomic.
+ */
+
 #include "replace.h"
 
 #include <errno.h>
-#include <stdlib.h>
+#include <fcntl.h>
+#include <stdint.h>
+#include <string.h>
+#include <sys/random.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
-/* Those of the file that is there, or of a new one. */
-static mode_t rights_of(const char *path)
+enum { SUFFIX = 8, TRIES = 100 };
+
+/* Letters that others cannot guess. */
+static void add_random(char *text)
 {
-	mode_t mask = umask(0);
+	static const char letters[] = "abcdefghijklmnopqrstuvwxyz012345";
+	unsigned char random[SUFFIX];
+	struct timespec now;
+
+	if (getrandom(random, sizeof(random), GRND_NONBLOCK) != sizeof(random)) {
+		clock_gettime(CLOCK_REALTIME, &now);
+		for (int i = 0; i < SUFFIX; i++)
+			random[i] = (unsigned char)((uint64_t)now.tv_nsec >> 3 * i ^ getpid());
+	}
+	for (int i = 0; i < SUFFIX; i++)
+		text[i] = letters[random[i] % 32];
+	text[SUFFIX] = '\0';
+}
+
+bool replace_name(char *name, size_t room, const char *path, const char *end)
+{
+	char random[SUFFIX + 1];
+	int len;
+
+	add_random(random);
+	len = snprintf(name, room, "%s.%s%s", path, random, end);
+	return len > 0 && (size_t)len < room;
+}
+
+/* What the system opens for its name is no file to be replaced, nor is a device or a pipe. */
+static bool is_special(const char *path)
+{
 	struct stat st;
 
-	umask(mask);
-	return stat(path, &st) == 0 ? st.st_mode & 07777 : 0666 & ~mask;
+	return strncmp(path, "/proc/", 6) == 0 || strncmp(path, "/dev/std", 8) == 0 ||
+	       strncmp(path, "/dev/fd/", 8) == 0 ||
+	       (stat(path, &st) == 0 && !S_ISREG(st.st_mode));
+}
+
+/* 0 or an error number; *@fd is open. */
+static int create_beside(struct replacement *r, int *fd)
+{
+	for (int i = 0; i < TRIES; i++) {
+		if (!replace_name(r->temporary, sizeof(r->temporary), r->path, ""))
+			return ENAMETOOLONG;
+		*fd = open(r->temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+		if (*fd >= 0)
+			return 0;
+		if (errno != EEXIST)
+			break;
+	}
+	return errno;
+}
+
+/* The rights of the file that is there, which may be replaced only if it may be written. */
+static int take_rights(const char *path, int fd)
+{
+	struct stat st;
+
+	if (lstat(path, &st) || !S_ISREG(st.st_mode))
+		return 0;
+	return access(path, W_OK) || fchmod(fd, st.st_mode & 0777) ? errno : 0;
+}
+
+static int open_special(struct replacement *r)
+{
+	int fd = open(r->path, O_WRONLY | O_CLOEXEC | O_NOCTTY);
+
+	r->temporary[0] = '\0';
+	r->out = fd < 0 ? NULL : fdopen(fd, "w");
+	if (!r->out && fd >= 0)
+		close(fd);
+	return r->out ? 0 : errno;
 }
 
 int replace_begin(struct replacement *r, const char *path)
 {
-	int fd, err;
+	int fd = -1, err;
 
 	r->path = path;
-	if (snprintf(r->temporary, sizeof(r->temporary), "%s.XXXXXX", path) >=
-	    (int)sizeof(r->temporary))
-		return ENAMETOOLONG;
-	fd = mkstemp(r->temporary);
-	if (fd < 0)
-		return errno;
-	r->out = fchmod(fd, rights_of(path)) == 0 ? fdopen(fd, "w") : NULL;
+	r->unsynced = false;
+	if (is_special(path))
+		return open_special(r);
+	err = create_beside(r, &fd);
+	if (err)
+		return err;
+	err = take_rights(path, fd);
+	r->out = err ? NULL : fdopen(fd, "w");
 	if (r->out)
 		return 0;
-	err = errno;
+	err = err ? err : errno;
 	close(fd);
 	unlink(r->temporary);
 	return err;
 }
 
-/* On the disk; 0 or an error number. */
-static int write_through(FILE *out)
+static int write_all(const struct replacement *r)
 {
-	if (fflush(out) || fsync(fileno(out)) < 0)
+	if (fflush(r->out))
 		return errno;
-	return ferror(out) ? EIO : 0;
+	if (r->temporary[0] && !r->unsynced && fsync(fileno(r->out)) < 0)
+		return errno;
+	return ferror(r->out) ? EIO : 0;
 }
 
 int replace_end(struct replacement *r, bool keep)
 {
-	int err = keep ? write_through(r->out) : 0;
+	bool is_file = r->temporary[0];
+	int err = keep ? write_all(r) : 0;
 
 	if (fclose(r->out) && keep && !err)
 		err = errno;
-	if (keep && !err && rename(r->temporary, r->path))
+	if (is_file && keep && !err && rename(r->temporary, r->path))
 		err = errno;
-	if (!keep || err)
+	if (is_file && (!keep || err))
 		unlink(r->temporary);
 	return err;
 }

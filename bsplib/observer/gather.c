@@ -10,6 +10,7 @@
 
 #include "bsplib/observer/gather.h"
 
+#include "bsplib/core/error.h"
 #include "bsplib/core/state.h"
 #include "bsplib/engine/record.h"
 #include "bsplib/transfer/drma.h"
@@ -17,25 +18,38 @@
 #include "common/recording.h"
 
 #include <fcntl.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 enum { HELD_MOST = 512 << 20 };	/* bytes in the memory of process 0 */
 
-static const char *gathered;	/* name of the recording */
+static struct {
+	const char *record;	/* name of the recording */
+	uint64_t job;
+	bool *begun;		/* of each process: its file is there */
+} gathered;
 
-/* Until all of it is written; nobody reads a part that is not whole. */
-static bool write_piece(const char *name, uint64_t at, const char *data, size_t bytes)
+/* Only a file that was not there before: another user may have put a link in its place. */
+static int open_part(int from, const char *name)
 {
-	int to = open(name, O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
+	int new = gathered.begun[from] ? 0 : O_CREAT | O_EXCL;
+
+	gathered.begun[from] = true;
+	return open(name, O_WRONLY | O_CLOEXEC | O_NOFOLLOW | new, 0666);
+}
+
+/* Until all of it is written; a part that is not whole is not read. */
+static bool write_piece(int to, uint64_t at, const char *data, size_t bytes)
+{
 	ssize_t n = 0;
 
-	while (to >= 0 && bytes > 0 && (n = pwrite(to, data, bytes, (off_t)at)) > 0) {
+	while (bytes > 0 && (n = pwrite(to, data, bytes, (off_t)at)) > 0) {
 		data += n;
 		at += (uint64_t)n;
 		bytes -= (size_t)n;
 	}
-	return to >= 0 && close(to) == 0 && n >= 0 && !bytes;
+	return close(to) == 0 && n >= 0 && !bytes;
 }
 
 /* A part that has no room on the disk is missing, as one that never came is. */
@@ -44,17 +58,30 @@ static const char *gather_on_part(int from, const char *at, const char *end)
 	const struct bspi_rec *rec = (const struct bspi_rec *)at;
 	const char *next = bspi_after(from, at, end);
 	char name[RECORDING_PART_NAME];
+	int to;
 
-	if (recording_part_name(name, sizeof(name), gathered, from) &&
-	    !write_piece(name, rec->dst, (const char *)(rec + 1), rec->nbytes))
+	if (!recording_part_name(name, sizeof(name), gathered.record, gathered.job, from))
+		return next;
+	to = open_part(from, name);
+	if (to >= 0 && !write_piece(to, rec->dst, (const char *)(rec + 1), rec->nbytes))
 		unlink(name);
 	return next;
 }
 
-void bspi_gather_open(const char *record)
+void bspi_gather_open(const char *record, uint64_t job)
 {
-	gathered = record;
+	gathered.record = record;
+	gathered.job = job;
+	gathered.begun = calloc((size_t)bspi.nprocs, sizeof(*gathered.begun));
+	if (!gathered.begun)
+		bspi_fail_memory("bsp_begin", NULL);
 	bspi_record_handle(BSPI_RECORDED, BSPI_AT_END, gather_on_part);
+}
+
+void bspi_gather_close(void)
+{
+	free(gathered.begun);
+	gathered.begun = NULL;
 }
 
 static int processes_elsewhere(void)

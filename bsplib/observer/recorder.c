@@ -2,7 +2,8 @@
 /* recorder.c - what this process does, and when, into a file that bspprof reads. */
 
 /*
- * The form is that of common/recording.h. The file of this process is mapped and grows in steps,
+ * The form is that of common/recording.h. The file of this process, which no other run has or can
+ * cut off, is mapped and grows in steps,
  * so what is recorded survives the process, and a disk that is full is noticed before memory of
  * the file is touched. It never grows beyond BSP_RECORD_LIMIT: at three quarters the
  * destinations of transfers are left out, and at the end of the room calls are added up by their
@@ -61,9 +62,9 @@ static struct {
 	unsigned char *stream;
 	int fd;
 	uint64_t limit, room;	/* bytes of the stream, that it may have and that the file has */
-	char record[1024];	/* name of the recording */
+	char record[RECORDING_NAME];	/* name of the recording */
 	int part;		/* SPMD parts before this one */
-	uint64_t job;
+	uint64_t job;		/* number of the run, in the names of its files */
 
 	uint64_t last;		/* end of the last call */
 	uint64_t began;		/* of the call under way */
@@ -603,7 +604,7 @@ static void recorder_job_ends(void)
 	rec.head->ended = 1;
 	bytes = sizeof(*rec.head) + rec.head->used;
 	if (bspi_gather_is_due(bytes) &&
-	    recording_part_name(name, sizeof(name), rec.record, bspi.me)) {
+	    recording_part_name(name, sizeof(name), rec.record, rec.job, bspi.me)) {
 		unlink(name);
 		bspi_gather_send(rec.head, bytes);
 	}
@@ -614,26 +615,24 @@ static void recorder_job_ends(void)
 	close(rec.fd);
 }
 
-/* Launched processes have no number in common. */
-static uint64_t number_of_job(void)
-{
-	return bspi.job.launched ? 0 : rec.job;
-}
-
+/* What has been computed is worth more than its recording: the job goes on. */
 static void recorder_report(const char *site)
 {
-	int found, err = recording_join(rec.record, bspi.nprocs, number_of_job(), NULL, &found);
+	int found, err = recording_join(rec.record, bspi.nprocs, rec.job, NULL, &found);
 
+	(void)site;
 	if (err)
-		bspi_fail("bsp_end", site,
-			  "cannot write the recording %s (BSP_RECORD): %s; what the processes "
-			  "recorded is in %s.partN, to be joined with cat",
-			  rec.record, strerror(err), rec.record);
-	if (found < bspi.nprocs)
 		bspi_warn("bsp_end",
-			  "the recording %s has %d of %d processes; the others are in %s.partN on "
-			  "their machines, to be joined with cat",
-			  rec.record, found, bspi.nprocs, rec.record);
+			  "cannot write the recording %s (BSP_RECORD): %s; what the processes "
+			  "recorded is in %s.%016llx.partN, to be joined with cat",
+			  rec.record, strerror(err), rec.record,
+			  (unsigned long long)rec.job);
+	else if (found < bspi.nprocs)
+		bspi_warn("bsp_end",
+			  "the recording %s has %d of %d processes; the others are in %s.%016llx"
+			  ".partN on their machines, to be joined with cat",
+			  rec.record, found, bspi.nprocs, rec.record,
+			  (unsigned long long)rec.job);
 }
 
 static void recorder_close(void)
@@ -645,6 +644,7 @@ static void recorder_close(void)
 	free(rec.counted_numbers.at);
 	free(rec.site_numbers.at);
 	free(rec.known_numbers.at);
+	bspi_gather_close();
 }
 
 /* ---- Opening ------------------------------------------------------------------------------ */
@@ -669,7 +669,7 @@ void bspi_recorder_choose(void)
 	if (!bspi.env.record[0])
 		return;
 	rec.part = parts++;
-	rec.job = bspt_now_ns() ^ (uint64_t)getpid() << 40;
+	rec.job = recording_new_job();
 	choose_name();
 }
 
@@ -678,7 +678,8 @@ void bspi_recorder_note_failure(int process, const char *what)
 	char text[256];
 
 	snprintf(text, sizeof(text), "process %d %s", process, what);
-	recording_note_end(rec.record, text);
+	/* the supervisor of one part of a job does not know the number of the job */
+	recording_note_end(rec.record, bspi.env.discover[0] ? 0 : rec.job, text);
 }
 
 static void fill_head(struct recording_head *h)
@@ -687,7 +688,7 @@ static void fill_head(struct recording_head *h)
 
 	*h = (struct recording_head){
 		.magic = RECORDING_MAGIC, .order = RECORDING_ORDER, .head_bytes = sizeof(*h),
-		.job = number_of_job(), .me = (uint32_t)bspi.me,
+		.job = rec.job, .me = (uint32_t)bspi.me,
 		.nprocs = (uint32_t)bspi.nprocs, .began_ns = bspi_now(),
 		.virtual_clock = bspi.clock,
 		.L = cost ? cost->L : 0, .o = cost ? cost->o : 0,
@@ -722,9 +723,9 @@ static int create_file(void)
 	char name[RECORDING_PART_NAME];
 	int err;
 
-	if (!recording_part_name(name, sizeof(name), rec.record, bspi.me))
+	if (!recording_part_name(name, sizeof(name), rec.record, rec.job, bspi.me))
 		return ENAMETOOLONG;
-	rec.fd = open(name, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+	rec.fd = open(name, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
 	if (rec.fd < 0)
 		return errno;
 	rec.limit = bspi.env.record_limit;
@@ -764,13 +765,15 @@ void bspi_recorder_open(void)
 
 	if (!bspi.env.record[0])
 		return;
+	if (bspi.job.launched)
+		rec.job = bspt_job_number(&bspi.job);
 	err = create_file();
 	if (err)
 		bspi_fail("bsp_begin", NULL,
-			  "cannot write the recording %s.part%d (BSP_RECORD): %s", rec.record,
-			  bspi.me, strerror(err));
+			  "cannot write the recording %s.%016llx.part%d (BSP_RECORD): %s",
+			  rec.record, (unsigned long long)rec.job, bspi.me, strerror(err));
 	fill_head(rec.head);
 	bspi.slow = true;
-	bspi_gather_open(rec.record);
+	bspi_gather_open(rec.record, rec.job);
 	bspi_observe(&recorder);
 }

@@ -13,6 +13,7 @@
 #include "bsplib/engine/record.h"
 
 #include "common/json.h"
+#include "common/replace.h"
 
 #include <errno.h>
 #include <math.h>
@@ -336,27 +337,30 @@ static void write_object(FILE *f)
 	fputs("]}\n", f);
 }
 
-static void write_report(const char *site)
+/* What has been computed is worth more than its report: the job goes on. */
+static void write_report(void)
 {
-	FILE *f = fopen(bspi.env.report, "w");
+	struct replacement r;
+	int err = replace_begin(&r, bspi.env.report);
 
-	if (!f)
-		bspi_fail("bsp_end", site, "cannot write the report %s (BSP_REPORT): %s",
-			  bspi.env.report, strerror(errno));
-	write_object(f);
-	if (ferror(f) | fclose(f))
-		bspi_fail("bsp_end", site, "cannot write the report %s (BSP_REPORT): %s",
-			  bspi.env.report, strerror(errno));
+	if (!err) {
+		write_object(r.out);
+		err = replace_end(&r, true);
+	}
+	if (err)
+		bspi_warn("bsp_end", "cannot write the report %s (BSP_REPORT): %s",
+			  bspi.env.report, strerror(err));
 }
 
 static void stat_report(const char *site)
 {
+	(void)site;
 	if (!rows)
 		return;
 	if (bspi.env.stat & BSPI_PRINT)
 		stat_print_table();
 	if (bspi.env.stat & BSPI_REPORT_FILE)
-		write_report(site);
+		write_report();
 	free(rows);
 	rows = NULL;
 }

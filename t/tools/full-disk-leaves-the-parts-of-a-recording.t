@@ -36,14 +36,16 @@ on_small_disk()
 }
 
 on_small_disk 'bsprun -n 2 --record disk/r ./puts; echo $? >status
-	cat disk/r.part0 disk/r.part1 >all'
+	cat disk/r.*.part0 disk/r.*.part1 >all'
 is 1 "$(cat status)" "a recording that does not fit ends bsprun with status 1"
-like 'recording .*: No space left on device; .* is in .*/disk/r.partN' "$(cat err)" "and a message"
+like 'recording .*: No space left .* is in .*/disk/r\.[a-z0-5]+\.rec\.[0-9a-f]+\.partN' \
+	"$(cat err)" "and a message"
 like '^puts: 2 processes, .*100002 supersteps' "$(bspprof all)" "its parts are whole, joined by cat"
 
 on_small_disk 'bsprun -n 2 --profile disk/p.html ./puts; echo $? >status; cat disk/*.part? >all'
 is 1 "$(cat status)" "a page whose recording does not fit ends bsprun with status 1"
-like 'No space left on device; .*/disk/p.html.[0-9]+.rec.partN' "$(cat err)" "and a message"
+like 'No space left on device; .*/disk/p.html.[a-z0-5]+.rec.[0-9a-f]+.partN' \
+	"$(cat err)" "and a message"
 like '^puts: 2 processes' "$(bspprof all)" "with the place of what was recorded"
 
 done_testing

@@ -13,6 +13,7 @@
 
 #include "bsp.h"
 #include "common/option.h"
+#include "common/replace.h"
 
 #include <errno.h>
 #include <net/if.h>
@@ -184,17 +185,21 @@ static bool is_standard(const char *path)
 static int write_file(const char *path, const struct gauge_reports *all,
 		      void (*write)(FILE *out, const struct gauge_reports *all))
 {
+	struct replacement file = { .out = stdout };
 	bool standard = is_standard(path);
-	FILE *out;
+	int err;
 
 	if (!path)
 		return GAUGE_GOOD;
-	out = standard ? stdout : fopen(path, "w");
-	if (out)
-		write(out, all);
-	if (out && !ferror(out) && (standard ? fflush(out) : fclose(out)) == 0)
+	err = standard ? 0 : replace_begin(&file, path);
+	if (!err) {
+		write(file.out, all);
+		err = !standard ? replace_end(&file, true) :
+		      fflush(stdout) || ferror(stdout) ? errno : 0;
+	}
+	if (!err)
 		return GAUGE_GOOD;
-	gauge_complain("cannot write %s: %s", path, strerror(errno));
+	gauge_complain("cannot write %s: %s", path, strerror(err));
 	return GAUGE_FAILED;
 }
 

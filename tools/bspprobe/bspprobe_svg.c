@@ -10,7 +10,9 @@
 
 #include "bspprobe.h"
 #include "common/escape.h"
+#include "common/replace.h"
 
+#include <errno.h>
 #include <math.h>
 
 enum {
@@ -236,17 +238,14 @@ static void draw_title(FILE *out, const struct probe_result *r)
 	fputs("line: the model; dots: measured</text>\n", out);
 }
 
-int probe_write_svg(const char *path, const struct probe_result *r)
+static void draw_page(FILE *out, const struct probe_result *r)
 {
 	const int width = LEFT + COLUMNS * (WIDTH + GAP);
-	FILE *out = fopen(path, "we"), *nowhere = fopen("/dev/null", "we");
+	FILE *nowhere = fopen("/dev/null", "we");
 	double height = nowhere ? draw_all(nowhere, r) : 0;
-	bool bad;
 
 	if (nowhere)
 		fclose(nowhere);
-	if (!out)
-		return -1;
 	fprintf(out,
 		"<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%.0f\" "
 		"viewBox=\"0 0 %d %.0f\" role=\"img\">\n",
@@ -256,6 +255,16 @@ int probe_write_svg(const char *path, const struct probe_result *r)
 	draw_title(out, r);
 	draw_all(out, r);
 	fputs("</svg>\n", out);
-	bad = ferror(out);
-	return fclose(out) || bad ? -1 : 0;
+}
+
+int probe_write_svg(const char *path, const struct probe_result *r)
+{
+	struct replacement file;
+
+	errno = replace_begin(&file, path);
+	if (errno)
+		return -1;
+	draw_page(file.out, r);
+	errno = replace_end(&file, true);
+	return errno ? -1 : 0;
 }

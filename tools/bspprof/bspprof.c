@@ -17,7 +17,7 @@ static const char usage[] =
 	"  trace       a timeline for Perfetto, as JSON\n"
 	"  predict     how long it would take, classic and relaxed, by simulation\n"
 	"  goal        the graph that is simulated, as text for goalc and LogGOPSim\n"
-	"  join        RECORDING from its parts RECORDING.partN, of a run that was cut off\n"
+	"  join        RECORDING from the parts that a run left which was cut off\n"
 	"  -o FILE     write to FILE; by default to standard output\n"
 	"  --on LIST   with predict: also on these networks, as bsprun --emulate names them\n"
 	"  --note TEXT with join: how the run ended\n"

@@ -7,7 +7,6 @@
 
 #include <errno.h>
 #include <string.h>
-#include <sys/stat.h>
 
 const char *prof_networks;
 
@@ -66,32 +65,9 @@ static int write_replacement(const char *form, const char *recording, const char
 	return err ? write_refuse(why, len, file, strerror(err)) : written;
 }
 
-/* A device or a pipe is written as it is. */
-static bool is_special(const char *file)
-{
-	struct stat st;
-
-	return stat(file, &st) == 0 && !S_ISREG(st.st_mode);
-}
-
-static int write_special(const char *form, const char *recording, const char *file, char *why,
-			 size_t len)
-{
-	FILE *out = fopen(file, "w");
-	int err;
-
-	if (!out)
-		return write_refuse(why, len, file, strerror(errno));
-	err = write_whole(out, form, recording, file, why, len);
-	fclose(out);
-	return err;
-}
-
 int prof_write(const char *form, const char *recording, const char *file, char *why, size_t len)
 {
 	if (!file)
 		return write_whole(stdout, form, recording, "standard output", why, len);
-	if (is_special(file))
-		return write_special(form, recording, file, why, len);
 	return write_replacement(form, recording, file, why, len);
 }

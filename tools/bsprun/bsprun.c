@@ -420,6 +420,7 @@ static void check_options(void)
 		fail(EXIT_USAGE, "--compare measures, and a recording costs time: one at a time");
 	if (command.compare)
 		check_comparison();
+	command.record.shown = command.show;
 	if (record_is_wanted(&command.record))
 		record_prepare(&command.record);
 	bsprun_rounds_of();
@@ -611,8 +612,6 @@ static _Noreturn void run_launched(struct launch *launch)
 		show_and_exit(launch->word);
 	launch_check(launch);
 	sign("launcher");
-	if (record_is_wanted(&command.record))
-		record_begin(&command.record);
 	status = launch_run(launch);
 	launch_free(launch);
 	if (record_is_wanted(&command.record))
@@ -631,10 +630,8 @@ static _Noreturn void run_here(void)
 		show_and_exit(command.program);
 	if (command.compare)
 		exit(compare_program(path));
-	if (record_is_wanted(&command.record)) {
-		record_begin(&command.record);
+	if (record_is_wanted(&command.record))
 		exit(record_finish(&command.record, launch_program(command.program, path)));
-	}
 	snprintf(pid, sizeof(pid), "%d", (int)getpid());
 	sign(pid);
 	execvp(path, command.program);

@@ -4,23 +4,28 @@
 /*
  * The library records (BSP_RECORD), and process 0 joins the parts of all processes at bsp_end. If
  * that did not come, the parts are still there and are joined here, with how the run ended.
+ *
+ * The recording has a name of its own until the program has ended, so it is that of this run,
+ * whatever other runs record to the same name meanwhile.
  */
 
 #include "record.h"
 
 #include "common/recording.h"
+#include "common/replace.h"
 #include "complain.h"
 #include "tools/bspprof/prof.h"
 
 #include <errno.h>
 #include <libgen.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-static char made_up[1000];	/* name of a recording that does not stay */
+static char own[1001];		/* name of the recording while the program runs */
 
 bool record_is_wanted(const struct record_request *r)
 {
@@ -46,32 +51,19 @@ void check_output(const char *what, const char *file)
 	free(copy);
 }
 
-static const char *recording_of(const struct record_request *r)
-{
-	return r->record ? r->record : made_up;
-}
-
-void record_begin(const struct record_request *r)
-{
-	const char *record = recording_of(r);
-	char name[RECORDING_PART_NAME];
-
-	unlink(record);
-	snprintf(name, sizeof(name), "%s.end", record);
-	unlink(name);
-}
-
 void record_prepare(struct record_request *r)
 {
-	const char *beside = r->profile ? r->profile : r->trace ? r->trace : "bsprun";
+	const char *beside = r->record ? r->record : r->profile ? r->profile :
+			     r->trace ? r->trace : "bsprun";
 
 	check_output("--record", r->record);
 	check_output("--profile", r->profile);
 	check_output("--trace", r->trace);
-	if (!r->record && snprintf(made_up, sizeof(made_up), "%s.%d.rec", beside, (int)getpid()) >=
-			  (int)sizeof(made_up))
+	if (r->shown && r->record)
+		snprintf(own, sizeof(own), "%s", r->record);
+	else if (!replace_name(own, sizeof(own), beside, ".rec"))
 		fail(EXIT_USAGE, "%s: the name of the file is too long", beside);
-	if (setenv("BSP_RECORD", recording_of(r), 1))
+	if (setenv("BSP_RECORD", own, 1))
 		fail(1, "no memory");
 }
 
@@ -112,20 +104,42 @@ static bool join_what_is_there(const char *recording, int status)
 			 strerror(err));
 	else if (!found)
 		complain("there is no recording: the program did not come to bsp_begin, or "
-			 "another machine has it");
+			 "another machine has it, as %s", recording);
 	return !err && found;
+}
+
+/* Of each SPMD part; the name of a later one ends in its number. False: the first has none. */
+static bool name_recordings(const char *record)
+{
+	char from[sizeof(own) + 16], to[PATH_MAX];
+	bool all = true;
+
+	if (rename(own, record)) {
+		complain("--record %s: %s; the recording is %s", record, strerror(errno), own);
+		return false;
+	}
+	for (int part = 2; all; part++) {
+		snprintf(from, sizeof(from), "%s.%d", own, part);
+		snprintf(to, sizeof(to), "%s.%d", record, part);
+		all = rename(from, to) == 0;
+	}
+	return true;
 }
 
 int record_finish(const struct record_request *r, int status)
 {
-	const char *recording = recording_of(r);
-	bool good = access(recording, F_OK) == 0 || join_what_is_there(recording, status);
+	bool good = access(own, F_OK) == 0 || join_what_is_there(own, status), there = good;
 
-	good = good && make_form("html", recording, r->profile);
-	good = good && make_form("trace", recording, r->trace);
+	good = good && make_form("html", own, r->profile);
+	good = good && make_form("trace", own, r->trace);
 	prof_networks = r->predict;
-	good = good && (!r->predict || print_prediction(recording));
+	good = good && (!r->predict || print_prediction(own));
 	if (!r->record)
-		unlink(recording);
+		unlink(own);
+	else if (there)
+		there = name_recordings(r->record);
+	if (there)
+		recording_remove_rest(own);
+	good = good && there;
 	return status || good ? status : 1;
 }

@@ -10,6 +10,7 @@ struct record_request {
 	const char *profile;	/* file of a page, or NULL */
 	const char *trace;	/* file of a timeline, or NULL */
 	const char *predict;	/* networks for which a prediction is printed, or NULL */
+	bool shown;		/* the program does not run: its settings are printed */
 };
 
 /* Ends bsprun, with @what in its message, if there can be no @file; NULL: none is wanted. */
@@ -18,8 +19,6 @@ void check_output(const char *what, const char *file);
 bool record_is_wanted(const struct record_request *r);
 /* Before the run: ends bsprun if a file cannot be; sets BSP_RECORD. */
 void record_prepare(struct record_request *r);
-/* When nothing keeps the program from running any more: removes the recording of an earlier run. */
-void record_begin(const struct record_request *r);
 /* After a run that ended with @status: the status for bsprun to end with. */
 int record_finish(const struct record_request *r, int status);
 

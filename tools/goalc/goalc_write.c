@@ -1,57 +1,49 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* goalc_write.c - where goalc writes to; what could not be written whole does not stay. */
+/* goalc_write.c - where goalc writes to; into a file that appears whole or not at all. */
 
 #include "goalc.h"
 
+#include "common/replace.h"
+
 #include <errno.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 bool goalc_is_standard(const char *file)
 {
 	return !file || strcmp(file, "-") == 0;
 }
 
+/* There is one at a time. */
+static struct replacement output;
+
 FILE *goalc_create(const char *file)
 {
-	FILE *out = goalc_is_standard(file) ? stdout : fopen(file, "wb");
+	int err;
 
-	if (!out)
-		goalc_fail("%s: %s", file, strerror(errno));
-	return out;
-}
-
-/* No device. */
-static void remove_file(const char *file)
-{
-	struct stat st;
-
-	if (lstat(file, &st) == 0 && S_ISREG(st.st_mode))
-		unlink(file);
+	if (goalc_is_standard(file))
+		return stdout;
+	err = replace_begin(&output, file);
+	if (!err)
+		return output.out;
+	goalc_fail("%s: %s", file, strerror(err));
+	return NULL;
 }
 
 int goalc_close(FILE *out, const char *file)
 {
-	bool wrong = fflush(out) != 0 || ferror(out);
-	int why = errno;
+	int err = fflush(out) ? errno : ferror(out) ? EIO : 0;
 
 	if (goalc_is_standard(file))
-		return wrong ? goalc_fail("standard output: %s", strerror(why)) : GOALC_GOOD;
-	if (fclose(out) && !wrong) {
-		wrong = true;
-		why = errno;
-	}
-	if (!wrong)
-		return GOALC_GOOD;
-	remove_file(file);
-	return goalc_fail("%s: %s", file, strerror(why));
+		return err ? goalc_fail("standard output: %s", strerror(err)) : GOALC_GOOD;
+	if (err)
+		replace_end(&output, false);
+	else
+		err = replace_end(&output, true);
+	return err ? goalc_fail("%s: %s", file, strerror(err)) : GOALC_GOOD;
 }
 
 void goalc_discard(FILE *out, const char *file)
 {
-	if (goalc_is_standard(file))
-		return;
-	fclose(out);
-	remove_file(file);
+	if (out != stdout && !goalc_is_standard(file))
+		replace_end(&output, false);
 }

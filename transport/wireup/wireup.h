@@ -298,6 +298,12 @@ bool bspt_part_read(const char *text, int nprocs, int *first, int *last);
  */
 int bspt_enlist(const struct bspt_start *how, struct bspt_job *job, char *why, size_t len);
 
+/*
+ * Of a job that was launched, after bspt_enlist(): a number that its processes have in common, that
+ * no other job has, and that others cannot guess.
+ */
+uint64_t bspt_job_number(const struct bspt_job *job);
+
 /* After bsp_end: this process goes its own way. For a job of any kind. */
 void bspt_leave(struct bspt_job *job);
 

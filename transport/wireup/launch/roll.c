@@ -76,7 +76,8 @@ static bool roll_introduce(struct bspt_member *m, const struct bspt_start *how)
 		.program = print.hash, .base = print.base, .pid = getpid(),
 	};
 	gethostname(m->host, sizeof(m->host) - 1);
-	return getrandom(m->token, sizeof(m->token), 0) == sizeof(m->token);
+	return getrandom(m->token, sizeof(m->token), 0) == sizeof(m->token) &&
+	       getrandom(&m->number, sizeof(m->number), 0) == sizeof(m->number);
 }
 
 static int refuse_version(const struct bspt_roll *roll, int p, char *why, size_t len)
@@ -192,6 +193,11 @@ static int roll_exchange(const struct bspt_job *job, const struct bspt_start *ho
 		return err;
 	return launch->exchange(mine, sizeof(*mine), roll->members, roll->n,
 				how->follows ? 0 : how->timeout_s);
+}
+
+uint64_t bspt_job_number(const struct bspt_job *job)
+{
+	return job->roll->members[0].number;
 }
 
 static int roll_gather(const struct bspt_job *job, const struct bspt_start *how,

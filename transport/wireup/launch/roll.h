@@ -23,7 +23,8 @@ struct bspt_member {
 	int32_t pid;
 	char host[64];
 	uint32_t follows;		/* process 0 in how many there are, whatever nprocs says */
-	char spare[112];
+	uint64_t number;		/* random; that of process 0 is the job's, and no secret */
+	char spare[104];
 };
 
 _Static_assert(sizeof(struct bspt_member) == 256, "the size of the first exchange");
