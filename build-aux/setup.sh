@@ -39,6 +39,9 @@ slurm-wlm       command -v sbatch && (command -v slurmctld || test -x /usr/sbin/
 munge           command -v munged || test -x /usr/sbin/munged
 gfortran        command -v gfortran
 valgrind        command -v valgrind
+libjemalloc2    ls /usr/lib/*/libjemalloc.so.2
+libtcmalloc-minimal4 ls /usr/lib/*/libtcmalloc_minimal.so.4
+libmimalloc2.0  ls /usr/lib/*/libmimalloc.so.2
 strace          command -v strace
 gdb             command -v gdb
 spin            command -v spin

@@ -25,6 +25,11 @@ static bool no_count_test(struct bspt *t, struct bspt_counts *result)
 	return false;
 }
 
+static void no_survey(struct bspt *t)
+{
+	(void)t;
+}
+
 static int no_expose(struct bspt *t, void *base, size_t len, uint64_t *window,
 		     size_t *head, size_t *tail)
 {
@@ -35,6 +40,22 @@ static int no_expose(struct bspt *t, void *base, size_t len, uint64_t *window,
 	(void)head;
 	(void)tail;
 	return -EOPNOTSUPP;
+}
+
+static int no_withdraw(struct bspt *t, uint64_t window)
+{
+	(void)t;
+	(void)window;
+	return 0;
+}
+
+static void no_collect(struct bspt *t, uint64_t window, size_t offset, void *dst, size_t len)
+{
+	(void)t;
+	(void)window;
+	(void)offset;
+	(void)dst;
+	(void)len;
 }
 
 static void no_unexpose(struct bspt *t, uint64_t window)
@@ -187,7 +208,10 @@ void bspt_complete(struct bspt_ops *ops)
 		ops->count_test = no_count_test;
 	}
 	if (!(ops->caps & BSPT_CAP_WINDOW)) {
+		ops->survey = no_survey;
 		ops->expose = no_expose;
+		ops->withdraw = no_withdraw;
+		ops->collect = no_collect;
 		ops->unexpose = no_unexpose;
 		ops->window_write = no_window_write;
 		ops->window_read = no_window_read;

@@ -326,18 +326,40 @@ struct bspt_ops {
 
 	/* ---- BSPT_CAP_WINDOW ---- */
 
+	/* survey - look at the memory of this process, for the calls of expose() that follow */
+	void (*survey)(struct bspt *t);
+
 	/*
 	 * expose - let peers access the @len bytes at @base
 	 * @window: receives the name of the window for peers
 	 * @head, @tail: receive the numbers of bytes at both ends, parts of pages, that peers
 	 *	cannot access
 	 *
-	 * The contents stay. Returns 0, or -ENOTSUP if this memory cannot be exposed.
+	 * The contents stay. Returns 0, or -ENOTSUP if this memory cannot be exposed. Since the
+	 * last survey() the memory was mapped, and only expose() has changed how.
 	 */
 	int (*expose)(struct bspt *t, void *base, size_t len, uint64_t *window,
 		      size_t *head, size_t *tail);
 
-	/* unexpose - end that. No peer uses the window any more. The contents stay. */
+	/*
+	 * withdraw - the memory is this process's alone from here on; may be called again
+	 *
+	 * The contents stay. Peers may go on to use the window: they read what was there and do
+	 * not change the memory any more; collect() has what they write. Returns 0, or -ENOMEM,
+	 * and then the memory stays exposed.
+	 */
+	int (*withdraw)(struct bspt *t, uint64_t window);
+
+	/*
+	 * collect - copy @len bytes at @offset from the base of a window of this process to @dst,
+	 * as peers see them after withdraw()
+	 */
+	void (*collect)(struct bspt *t, uint64_t window, size_t offset, void *dst, size_t len);
+
+	/*
+	 * unexpose - end all of it, and withdraw() if that has not been called. No peer uses the
+	 * window any more. The contents stay.
+	 */
 	void (*unexpose)(struct bspt *t, uint64_t window);
 
 	/*

@@ -34,6 +34,7 @@
 #include "bsplib/transfer/bsmp.h"
 #include "bsplib/transfer/bulk.h"
 #include "bsplib/transfer/direct.h"
+#include "bsplib/transfer/forked.h"
 #include "bsplib/transfer/handler.h"
 #include "bsplib/transfer/region.h"
 
@@ -591,6 +592,7 @@ static void end_without_bsp_end(int status, void *unused)
  */
 static void be_forked(void)
 {
+	bspi_fork_child();
 	if (bspi.phase == BSPI_BEFORE)
 		return;
 	bspi.phase = BSPI_FORKED;
@@ -607,7 +609,7 @@ static void watch_the_program(void)
 
 	if (!watched) {
 		on_exit(end_without_bsp_end, NULL);
-		pthread_atfork(NULL, NULL, be_forked);
+		pthread_atfork(bspi_fork_begins, bspi_fork_ends, be_forked);
 	}
 	watched = true;
 }
@@ -618,6 +620,7 @@ static void open_parts(void)
 	bspi_engine_open();
 	bspi_region_open();
 	bspi_handlers_open();
+	bspi_direct_open();
 	bspi_queue_open();
 	bspi_answers_open();
 	bspi_bulk_open();

@@ -56,6 +56,8 @@ enum bspi_kind {
 	BSPI_GOAL,
 	BSPI_RECORDED,		/* a piece of a part of a recording, for @dst of it: gather.c */
 	BSPI_CALL,		/* a collective call follows, see coll_agree.c */
+	/* so many bytes (8 follow) of the region were written through its window: direct.c */
+	BSPI_WROTE,
 	BSPI_KIND = 0x1f,
 	/* flags of BSPI_PUT and BSPI_GET */
 	BSPI_WIDE = 1 << 5,	/* struct bspi_wide follows, then the rest */

@@ -130,6 +130,8 @@ static void end_with_barrier(void)
 	if (bspi_direct.ndeferred)
 		bspi_direct_finish(true);
 	bspi_region_announce();
+	if (bspi_regions.npop && bspi_direct.nunnoted)
+		bspi_direct_note_popped();
 	if (BSPI_UNLIKELY(bspi.relaxed))
 		bspi_ask_all(true);
 	if (BSPI_UNLIKELY(bspi.bulks))
@@ -249,6 +251,7 @@ static void end_job(void)
 	bspi_agree_settle();
 	bspi_bulk_wait();
 	wait_until_sent();
+	bspi_region_withdraw_all();
 	if (BSPI_UNLIKELY(bspi.mode == BSP_RELAXED))
 		bspi_unread_at_end();
 }

@@ -62,7 +62,7 @@ int32_t bspi_base_add(const char *site, void *at)
 		R.bases = bspi_grow(R.bases, R.nbases, sizeof(*R.bases), &R.bases_room);
 		i = R.nbases++;
 	}
-	R.bases[i] = (struct bspi_base){ .at = at, .newest = -1 };
+	R.bases[i] = (struct bspi_base){ .at = at, .newest = -1, .next_pop = -1 };
 	link_base(i);
 	return i;
 }

@@ -17,8 +17,14 @@
  * touched.
  *
  * The other direction is safe too: the peer reads what we write here after it
- * has all counts of s, which we send after the transfer. And a registration that
- * is popped in s goes when s is over, for which all counts are needed again.
+ * has all counts of s, which we send after the transfer.
+ *
+ * A registration that is popped in s serves until s is over, but the owner's memory has left the
+ * window at its call of bsp_pop_reg, since programs free it there. Gets read in the window what
+ * was there at that time, and may: the owner must not change it in s. A put is written into the
+ * window, and a record says so (BSPI_WROTE), by which the owner copies it into its memory when
+ * other puts take effect. The peer knows in bsp_sync which registrations it has popped itself; in
+ * a relaxed superstep, whose puts take effect earlier, each put has such a record.
  */
 
 #include "bsplib/transfer/direct.h"
@@ -28,9 +34,11 @@
 #include "bsplib/engine/chunk.h"
 #include "bsplib/engine/engine.h"
 #include "bsplib/engine/in.h"
+#include "bsplib/engine/record.h"
 #include "bsplib/engine/trim.h"
 #include "bsplib/transfer/chunked.h"
 #include "bsplib/transfer/region.h"
+#include "bsplib/transfer/target.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -50,10 +58,19 @@ static bool has_left_last_superstep(int pid)
 	return (int32_t)(o->t->ops->published_by(o->t, o->peer) - bspi.step) >= 0;
 }
 
+/* Puts to ourselves do not go through the window. */
+static void note_bytes(const struct bspi_transfer *t, uint32_t slot)
+{
+	if (t->pid != bspi.me)
+		*(uint64_t *)bspi_put_announce(t, bspi_what(BSPI_WROTE, slot) | BSPI_HP,
+					       sizeof(uint64_t)) = t->nbytes;
+}
+
 /* In a classic superstep puts are not counted, unless its bsp_sync makes it a relaxed one. */
 void bspi_direct_note(const struct bspi_transfer *t, uint32_t slot)
 {
 	if (bspi.relaxed) {
+		note_bytes(t, slot);
 		bspi_put_note(t, slot);
 		return;
 	}
@@ -67,8 +84,39 @@ void bspi_direct_note(const struct bspi_transfer *t, uint32_t slot)
 
 void bspi_direct_note_all(void)
 {
-	for (size_t i = 0; i < bspi_direct.nunnoted; i++)
+	for (size_t i = 0; i < bspi_direct.nunnoted; i++) {
+		note_bytes(&bspi_direct.unnoted[i].t, bspi_direct.unnoted[i].slot);
 		bspi_put_note(&bspi_direct.unnoted[i].t, bspi_direct.unnoted[i].slot);
+	}
+}
+
+void bspi_direct_note_popped(void)
+{
+	if (bspi.relaxed)	/* each put has its record */
+		return;
+	for (size_t i = 0; i < bspi_direct.nunnoted; i++)
+		if (bspi_regions.slots[bspi_direct.unnoted[i].slot].going)
+			note_bytes(&bspi_direct.unnoted[i].t, bspi_direct.unnoted[i].slot);
+}
+
+/* Process @from has written into the window of an area of ours, which may have left it before. */
+static const char *direct_on_wrote(int from, const char *at, const char *end)
+{
+	const struct bspi_rec *rec = (const struct bspi_rec *)at;
+	const struct bspi_slot *s = &bspi_regions.slots[rec->what >> 8];
+	const uint64_t *nbytes = (const uint64_t *)bspi_rest_of(rec);
+	const char *next = bspi_after(from, at, end);
+	char *dst = bspi_place_in(from, rec, *nbytes, bspi_put_name(true));
+	size_t begin = bspi_offset_of(rec), last = begin + *nbytes;
+
+	if (!s->withdrawn)
+		return next;
+	begin = begin > s->own.from ? begin : s->own.from;
+	last = last < s->own.to ? last : s->own.to;
+	dst += begin - bspi_offset_of(rec);
+	if (begin < last)
+		bspi.net->ops->collect(bspi.net, s->own.window, begin, dst, last - begin);
+	return next;
 }
 
 static void move(const struct bspi_deferred *d)
@@ -163,6 +211,11 @@ bool bspi_direct_put(const struct bspi_transfer *t, uint32_t slot)
 bool bspi_direct_get(const struct bspi_transfer *t, uint32_t slot)
 {
 	return transfer(t, slot, true, bspi_get_part);
+}
+
+void bspi_direct_open(void)
+{
+	bspi_record_handle(BSPI_WROTE, BSPI_AT_EFFECT, direct_on_wrote);
 }
 
 void bspi_direct_close(void)

@@ -33,14 +33,18 @@ struct bspi_direct {
 
 extern struct bspi_direct bspi_direct;
 
+/* What a put wrote through a window counts, or its superstep turns out relaxed. */
 void bspi_direct_note(const struct bspi_transfer *t, uint32_t slot);
 void bspi_direct_note_all(void);
+/* In a classic bsp_sync, when pops have found their slots. */
+void bspi_direct_note_popped(void);
 
 /* Move the bytes now or in bsp_sync. False if there is no window for them. */
 bool bspi_direct_put(const struct bspi_transfer *t, uint32_t slot);
 bool bspi_direct_get(const struct bspi_transfer *t, uint32_t slot);
 /* At the beginning of bsp_sync: those that had to wait; @barrier: the peers come to one, too. */
 void bspi_direct_finish(bool barrier);
+void bspi_direct_open(void);
 void bspi_direct_close(void);
 size_t bspi_direct_trim(void);
 

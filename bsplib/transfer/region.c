@@ -126,8 +126,38 @@ void bspi_region_push(const char *site, const void *area, size_t nbytes)
 	if (base < 0)
 		base = bspi_base_add(site, (void *)(uintptr_t)area);
 	R.bases[base].left++;
+	R.bases[base].pushed++;
 	R.pushes = bspi_grow(R.pushes, R.npush, sizeof(*R.pushes), &R.push_room);
 	R.pushes[R.npush++] = (struct bspi_push){ .base = base, .nbytes = nbytes, .site = site };
+}
+
+/*
+ * Programs free an area right after its pop, so from here on no peer may write to it; what peers
+ * write through the window until the end of the superstep is copied then (direct.c).
+ */
+static void withdraw(const char *call, const char *site, struct bspi_slot *s)
+{
+	if (!s->exposed)
+		return;
+	if (bspi.net->ops->withdraw(bspi.net, s->own.window) < 0)
+		bspi_fail(call, site,
+			  "no memory to make the %zu byte%s at %s private again; raise ulimit -v, "
+			  "or set BSP_SHARE=0",
+			  s->nbytes, bspi_plural(s->nbytes), bspi_address_text(s->base));
+	s->withdrawn = true;
+}
+
+/* As give_and_find_slots() will do for all. */
+static void pop_window(const char *site, struct bspi_base *base)
+{
+	if (base->pushed) {
+		base->pushed--;
+	} else if (base->next_pop >= 0) {
+		struct bspi_slot *s = &R.slots[base->next_pop];
+
+		base->next_pop = s->older;
+		withdraw("bsp_pop_reg", site, s);
+	}
 }
 
 void bspi_region_pop(const char *site, const void *area)
@@ -139,6 +169,7 @@ void bspi_region_pop(const char *site, const void *area)
 	if (base < 0 || !R.bases[base].left)
 		bspi_refuse_pop(site, area);
 	R.bases[base].left--;
+	pop_window(site, &R.bases[base]);
 	R.pops = bspi_grow(R.pops, R.npop, sizeof(*R.pops), &R.pop_room);
 	R.pops[R.npop++] = (struct bspi_push){ .base = base, .site = site, .after = R.npush };
 }
@@ -175,6 +206,21 @@ static void give_and_find_slots(void)
 		add_slot(&R.pushes[given]);
 }
 
+/* For the pops of the next superstep. */
+static void note_next_pop(int32_t i)
+{
+	R.bases[i].pushed = 0;
+	R.bases[i].next_pop = R.bases[i].newest;
+}
+
+static void note_next_pops(void)
+{
+	for (size_t i = 0; i < R.npush; i++)
+		note_next_pop(R.pushes[i].base);
+	for (size_t i = 0; i < R.npop; i++)
+		note_next_pop(R.pops[i].base);
+}
+
 /* Addresses without a slot, of which no registration is left. */
 static void forget_bases(void)
 {
@@ -209,6 +255,7 @@ void bspi_region_announce(void)
 		return;
 	bspi_show_areas_change();
 	give_and_find_slots();
+	note_next_pops();
 	bspi_show_areas_stay();
 	forget_bases();
 	for (int q = 0; q < bspi.nprocs; q++)
@@ -334,6 +381,9 @@ static bool expose(struct bspi_slot *s)
 		return true;
 	if (s->refused || !bspi.env.share || s->nbytes < bspi.env.share)
 		return false;
+	if (!R.surveyed)
+		bspi.net->ops->survey(bspi.net);
+	R.surveyed = true;
 	if (bspi.net->ops->expose(bspi.net, s->base, s->nbytes, &window, &head, &tail) < 0) {
 		s->refused = true;
 		return false;
@@ -376,6 +426,7 @@ static void region_answer(const struct bspi_window_request *request)
 /* Several transfers may have asked for the same; answering twice is harmless. */
 void bspi_region_answer(void)
 {
+	R.surveyed = false;
 	for (size_t i = 0; i < R.nrequests; i++)
 		region_answer(&R.requests[i]);
 	R.nrequests = 0;
@@ -410,16 +461,19 @@ void bspi_region_open(void)
 	bspi_record_handle(BSPI_WINDOW, BSPI_AT_EFFECT, region_on_window);
 }
 
-/*
- * Areas of process 0 become private again: it may fork the processes of another SPMD part, with
- * which it would share them. The windows are not used any more. The other processes only end, and
- * copy nothing for that.
- */
+/* The program goes on, and frees them. */
+void bspi_region_withdraw_all(void)
+{
+	for (size_t i = 0; i < R.nslots; i++)
+		if (R.slots[i].used)
+			withdraw("bsp_end", NULL, &R.slots[i]);
+}
+
 void bspi_region_close(void)
 {
 	for (size_t i = 0; i < R.nslots; i++)
 		if (R.slots[i].used) {
-			if (R.slots[i].exposed && bspi.me == 0 && !bspi.job.launched)
+			if (R.slots[i].exposed)
 				bspi.net->ops->unexpose(bspi.net, R.slots[i].own.window);
 			free(R.slots[i].peers);
 			free(R.slots[i].times.at);

@@ -38,6 +38,7 @@ struct bspi_slot {
 	bool used;
 	bool going;		/* popped, effective at the end of this bsp_sync */
 	bool exposed;
+	bool withdrawn;		/* popped: peers have the window until the end of bsp_sync */
 	bool refused;		/* cannot be exposed */
 	/* superstep after the first in which a process wanted a window; 0: none did */
 	uint32_t wanted_step;
@@ -55,6 +56,9 @@ struct bspi_base {
 	/* of the same hash, -1; of an unused one: the next unused one + 1 */
 	int32_t next;
 	uint32_t left;		/* registrations that are not popped yet, with those just pushed */
+	/* the next pop means one of this superstep's pushes, if there are any left, else a slot */
+	uint32_t pushed;
+	int32_t next_pop;
 };
 
 /* A push or a pop of this superstep. */
@@ -99,6 +103,7 @@ struct bspi_regions {
 	size_t ngone;
 	struct bspi_window_request *requests;	/* of this superstep */
 	size_t nrequests, requests_room;
+	bool surveyed;			/* for the areas that are exposed in this superstep */
 	bool windows;			/* peers have been told of one here: ours are needed */
 };
 
@@ -116,6 +121,8 @@ void bspi_region_settle(void);
 void bspi_region_want(int from, uint32_t slot);
 /* At the beginning of a superstep: answer the requests of the last one. */
 void bspi_region_answer(void);
+/* All that are exposed here become private, in bsp_end. */
+void bspi_region_withdraw_all(void);
 /* The window into the region on @pid, or NULL. */
 const struct bspi_window_note *bspi_region_way(uint32_t slot, int pid);
 void bspi_region_open(void);

@@ -35,7 +35,10 @@ static inline void *map_private(size_t len)
 static inline struct window expose(struct bspt *t, void *base, size_t len)
 {
 	struct window w = { .base = base, .len = len };
-	int err = t->ops->expose(t, base, len, &w.name, &w.head, &w.tail);
+	int err;
+
+	t->ops->survey(t);
+	err = t->ops->expose(t, base, len, &w.name, &w.head, &w.tail);
 
 	if (err && err != -ENOTSUP)
 		bail("%s: expose: %s", t->ops->name, strerror(-err));

@@ -68,7 +68,7 @@ static void check(struct bspt *t, unsigned char *base, size_t len, const char *k
 	refused += mine.refused;
 	accepted += !mine.refused;
 	if (!mine.refused) {
-		bad += mine.head >= PAGE || mine.tail >= PAGE || mine.head + mine.tail > len;
+		bad += mine.head > PAGE || mine.tail >= PAGE || mine.head + mine.tail > len;
 		bad += use(t, &mine, &theirs);
 		t->ops->unexpose(t, mine.name);
 		bad += wrong(base, len, 4);

@@ -36,12 +36,13 @@ static void together(struct bspt *t)
 	atomic_store(&job.common->word[t->me][1], w.name);
 	meet(t);
 	is_int(7, published_seen(t, 1 - t->me), "the other one's number");
-	read_window(t, 1 - t->me, atomic_load(&job.common->word[1 - t->me][1]), 100, &byte, 1);
-	is_int(pattern(1, 100), byte, "the other one's memory");
+	read_window(t, 1 - t->me, atomic_load(&job.common->word[1 - t->me][1]),
+		    PAGE + 100, &byte, 1);
+	is_int(pattern(1, PAGE + 100), byte, "the other one's memory");
 	/* Asked for by way of the mixture it is the same. */
-	t->ops->window_read(t, 1 - t->me, atomic_load(&job.common->word[1 - t->me][1]), 101,
-			    &byte, 1);
-	is_int(pattern(1, 101), byte, "by way of the mixture");
+	t->ops->window_read(t, 1 - t->me, atomic_load(&job.common->word[1 - t->me][1]),
+			    PAGE + 101, &byte, 1);
+	is_int(pattern(1, PAGE + 101), byte, "by way of the mixture");
 	is_int(7, t->ops->published_by(t, 1 - t->me), "the number, too");
 	meet(t);
 	t->ops->unexpose(t, w.name);

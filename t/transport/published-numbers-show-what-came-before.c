@@ -20,13 +20,13 @@ static void body(struct bspt *t)
 		uint64_t seen;
 
 		if (i <= LAST) {
-			area[100] = i;
+			area[(PAGE + 800) / sizeof *area] = i;
 			t->ops->publish(t, (uint32_t)i);
 		} else {
 			sched_yield();
 		}
 		number = published_seen(t, next_mate(t));
-		read_window(t, next_mate(t), theirs.name, 800, &seen, sizeof seen);
+		read_window(t, next_mate(t), theirs.name, PAGE + 800, &seen, sizeof seen);
 		bad += number < last || seen < number;
 		last = number;
 	}

@@ -122,8 +122,11 @@ void *bspt_mix_poll(struct bspt *t, int *peer, size_t *len);
 void bspt_mix_release(struct bspt *t, int peer, void *chunk);
 size_t bspt_mix_trim(struct bspt *t);
 void bspt_mix_wait(struct bspt *t, unsigned int idle);
+void bspt_mix_survey(struct bspt *t);
 int bspt_mix_expose(struct bspt *t, void *base, size_t len, uint64_t *window,
 		    size_t *head, size_t *tail);
+int bspt_mix_withdraw(struct bspt *t, uint64_t window);
+void bspt_mix_collect(struct bspt *t, uint64_t window, size_t offset, void *dst, size_t len);
 void bspt_mix_unexpose(struct bspt *t, uint64_t window);
 void bspt_mix_window_write(struct bspt *t, int peer, uint64_t window, size_t offset,
 			   const void *src, size_t len);

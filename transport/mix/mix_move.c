@@ -243,12 +243,35 @@ void bspt_mix_wait(struct bspt *t, unsigned int idle)
 	mix_sum_up(m);
 }
 
+void bspt_mix_survey(struct bspt *t)
+{
+	struct bspt *near = bspt_mix_of(t)->near;
+
+	if (near)
+		near->ops->survey(near);
+}
+
 int bspt_mix_expose(struct bspt *t, void *base, size_t len, uint64_t *window,
 		    size_t *head, size_t *tail)
 {
 	struct bspt *near = bspt_mix_of(t)->near;
 
 	return near ? near->ops->expose(near, base, len, window, head, tail) : -ENOTSUP;
+}
+
+int bspt_mix_withdraw(struct bspt *t, uint64_t window)
+{
+	struct bspt *near = bspt_mix_of(t)->near;
+
+	return near ? near->ops->withdraw(near, window) : 0;
+}
+
+void bspt_mix_collect(struct bspt *t, uint64_t window, size_t offset, void *dst, size_t len)
+{
+	struct bspt *near = bspt_mix_of(t)->near;
+
+	if (near)
+		near->ops->collect(near, window, offset, dst, len);
 }
 
 void bspt_mix_unexpose(struct bspt *t, uint64_t window)

@@ -158,6 +158,11 @@ static bool self_count_test(struct bspt *t, struct bspt_counts *result)
 	return true;
 }
 
+static void self_survey(struct bspt *t)
+{
+	(void)t;
+}
+
 static int self_expose(struct bspt *t, void *base, size_t len, uint64_t *window,
 		       size_t *head, size_t *tail)
 {
@@ -167,6 +172,19 @@ static int self_expose(struct bspt *t, void *base, size_t len, uint64_t *window,
 	*head = 0;
 	*tail = 0;
 	return 0;
+}
+
+static int self_withdraw(struct bspt *t, uint64_t window)
+{
+	(void)t;
+	(void)window;
+	return 0;
+}
+
+static void self_collect(struct bspt *t, uint64_t window, size_t offset, void *dst, size_t len)
+{
+	(void)t;
+	memmove(dst, (char *)(uintptr_t)window + offset, len);
 }
 
 static void self_unexpose(struct bspt *t, uint64_t window)
@@ -222,7 +240,10 @@ const struct bspt_ops bspt_self_ops = {
 	.count_add = self_count_add,
 	.count_enter = self_count_enter,
 	.count_test = self_count_test,
+	.survey = self_survey,
 	.expose = self_expose,
+	.withdraw = self_withdraw,
+	.collect = self_collect,
 	.unexpose = self_unexpose,
 	.window_write = self_window_write,
 	.window_read = self_window_read,

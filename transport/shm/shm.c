@@ -102,20 +102,24 @@ static int shm_open(const struct bspt_plan *plan, int me, struct bspt **out)
 	return 0;
 }
 
-/*
- * Areas of the program may still show pages of the segment: these stay, under the addresses of
- * the program.
- */
+/* Areas that are exposed still show pages of the segment: these stay where they are. */
+static void forget_windows(struct bspt_shm *s)
+{
+	for (int i = 0; i < SHM_BUCKETS; i++)
+		while (s->windows[i]) {
+			struct shm_window *w = s->windows[i];
+
+			s->windows[i] = w->next;
+			free(w);
+		}
+}
+
 static void shm_close(struct bspt *t)
 {
 	struct bspt_shm *s = bspt_shm_of(t);
 
-	while (s->windows) {
-		struct shm_window *w = s->windows;
-
-		s->windows = w->next;
-		free(w);
-	}
+	forget_windows(s);
+	free(s->survey.plain);
 	bspt_shm_arena_close(s);
 	bspt_shm_map_destroy(&s->map);
 	free(s->peers);
@@ -143,7 +147,10 @@ const struct bspt_ops bspt_shm_ops = {
 	.count_add = bspt_shm_count_add,
 	.count_enter = bspt_shm_count_enter,
 	.count_test = bspt_shm_count_test,
+	.survey = bspt_shm_survey,
 	.expose = bspt_shm_expose,
+	.withdraw = bspt_shm_withdraw,
+	.collect = bspt_shm_collect,
 	.unexpose = bspt_shm_unexpose,
 	.window_write = bspt_shm_window_write,
 	.window_read = bspt_shm_window_read,

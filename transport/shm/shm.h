@@ -40,6 +40,7 @@ enum {
 	SHM_CLASSES = 36,
 	SHM_SMALL = 2,			/* last class of small blocks: 16 KiB */
 	SHM_LARGE = 1 << 20,		/* blocks from here on lie in huge pages */
+	SHM_BUCKETS = 256,		/* of windows, by their names */
 	SHM_INFLIGHT = 8,		/* look at an ack when so many blocks are on their way */
 };
 
@@ -170,8 +171,34 @@ struct shm_window {
 	char *base;			/* first shared page */
 	size_t bytes;			/* whole pages */
 	size_t head;			/* bytes of the exposed area before it */
+	uint64_t name;			/* for peers: where in the segment the area would begin */
 	struct shm_block *block;	/* which lends its pages */
-	struct shm_window *next;
+	bool withdrawn;			/* the pages are private again, peers may use the block */
+	struct shm_window *next;	/* of the same hash */
+};
+
+/* Addresses. */
+struct shm_range {
+	uintptr_t from, to;
+};
+
+/* A line of /proc/self/maps. */
+struct shm_mapping {
+	uintptr_t from, to;
+	char mode[5];
+	uint64_t offset;
+	char device[12];
+	uint64_t inode;
+	char name[32];
+};
+
+/* What survey() saw. */
+struct shm_survey {
+	struct shm_range *plain;	/* mappings whose pages may be replaced, by address */
+	size_t n, room;
+	size_t mappings;		/* of any kind, with those that windows have made since */
+	size_t mappings_most;		/* of a process; 0: not read yet */
+	struct shm_mapping segment;	/* its device and inode are those of windows */
 };
 
 struct bspt_shm {
@@ -194,7 +221,8 @@ struct bspt_shm {
 	size_t idle_bytes;		/* of large blocks that are free and full */
 	size_t idle_middle;		/* of those between small and large */
 	struct shm_note *notes;
-	struct shm_window *windows;
+	struct shm_window *windows[SHM_BUCKETS];
+	struct shm_survey survey;
 };
 
 static inline struct bspt_shm *bspt_shm_of(struct bspt *t)
@@ -257,9 +285,24 @@ void bspt_shm_count_enter(struct bspt *t, uint32_t word);
 bool bspt_shm_count_test(struct bspt *t, struct bspt_counts *result);
 void bspt_shm_wait(struct bspt *t, unsigned int idle);
 
+/* shm_maps.c: what lies at addresses of this process */
+/* Call @see for each line of /proc/self/maps. False: there is no such file. */
+bool bspt_shm_maps_each(void (*see)(const struct shm_mapping *m, void *arg), void *arg);
+void bspt_shm_survey(struct bspt *t);
+/* Are there plain mappings without holes, and does @fits hold for the part in each? */
+bool bspt_shm_survey_covers(const struct shm_survey *v, struct shm_range r,
+			    bool (*fits)(struct shm_range r));
+/* These of them have been replaced. */
+void bspt_shm_survey_cut(struct shm_survey *v, struct shm_range r);
+/* Is there one mapping of a file or of shared memory with these ends? */
+bool bspt_shm_maps_has(struct shm_range r);
+bool bspt_shm_maps_may_write(uintptr_t at);
+
 /* shm_window.c */
 int bspt_shm_expose(struct bspt *t, void *base, size_t len, uint64_t *window,
 		    size_t *head, size_t *tail);
+int bspt_shm_withdraw(struct bspt *t, uint64_t window);
+void bspt_shm_collect(struct bspt *t, uint64_t window, size_t offset, void *dst, size_t len);
 void bspt_shm_unexpose(struct bspt *t, uint64_t window);
 void bspt_shm_window_write(struct bspt *t, int peer, uint64_t window, size_t offset,
 			   const void *src, size_t len);

@@ -6,92 +6,39 @@
  * than a copy through shared memory. So expose() takes a block of the arena,
  * copies the whole pages of the area into it and maps the block over them: the
  * program's address now shows shared pages, which every peer sees in the arena.
- * unexpose() copies them into private pages and puts these in place again.
+ * withdraw() copies them into private pages and puts these in place again.
  *
  * Only whole pages: other data in the first and last page may be in use, by another thread
- * perhaps, which would write between the copy and the mapping. Only plain memory: private,
- * readable and writable, neither stack nor a mapping with another purpose. A program may have
- * freed the area without withdrawing its registration, and the address may have been reused by
- * now; unexpose() checks before it maps.
+ * perhaps, which would write between the copy and the mapping. Never the first page of an area:
+ * mremap() makes a mapping that it is given from its start larger in place, and behind the pages
+ * of a window lie those of other blocks; over two mappings it fails. Only plain memory: private,
+ * anonymous, readable and writable, not a stack, not locked, with the memory policy of the
+ * process. The kernel cannot be asked for what else madvise() may have said of it. And only while
+ * the process has half of the mappings that it may have, as a window takes two.
  *
- * A process that the program forks shares the pages instead of having a
- * copy; that is harmless when it calls exec, and bsp(7) says so.
+ * From withdraw() on the pages are the program's alone, for it may free them: memory allocators
+ * count on it that MADV_DONTNEED empties private pages, which it does not do to shared ones. Peers
+ * may go on to use the block until unexpose(), and collect() has what they write there.
+ *
+ * A program may have freed the area, or moved it, before it withdraws its registration, and the
+ * addresses may have been reused by now. If one mapping has the ends of the window, that is it:
+ * a page of the area lies before it, so no other mapping of the same size would come there.
+ * Else all mappings are searched for pages of the block; they become private where they are.
  */
 
 #include "shm.h"
 #include "transport/poison.h"
 
 #include <errno.h>
-#include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
-enum { PAGE = SHM_BLOCK, PARTS_MOST = 64 };
+enum { PAGE = SHM_BLOCK, MAPPINGS_EACH = 2, POLICY_WORDS = 16, BY_ADDRESS = 1 << 1 };
 
 static const size_t huge = (size_t)2 << 20;
-
-/* A line of /proc/self/maps. */
-struct mapping {
-	uintptr_t from, to;
-	char mode[5];
-	uint64_t offset;
-	uint64_t inode;
-	char name[32];
-};
-
-static bool read_mapping(FILE *maps, struct mapping *m)
-{
-	char *line = NULL;
-	size_t size = 0;
-	bool ok = false;
-
-	if (getline(&line, &size, maps) > 0) {
-		m->name[0] = '\0';
-		ok = sscanf(line, "%" SCNxPTR "-%" SCNxPTR " %4s %" SCNx64 " %*s %" SCNu64 " %31s",
-			    &m->from, &m->to, m->mode, &m->offset, &m->inode, m->name) >= 5;
-	}
-	free(line);
-	return ok;
-}
-
-/* A range of addresses. */
-struct range {
-	uintptr_t from, to;
-};
-
-/* Does @fits hold for every mapping that covers the range, and are there no holes? */
-static bool covered(struct range r, bool (*fits)(const struct mapping *m, const void *arg),
-		    const void *arg)
-{
-	FILE *maps = fopen("/proc/self/maps", "re");
-	struct mapping m;
-
-	if (!maps)
-		return false;
-	while (r.from < r.to && read_mapping(maps, &m)) {
-		if (m.to <= r.from)
-			continue;
-		if (m.from > r.from || !fits(&m, arg))
-			break;
-		r.from = m.to;
-	}
-	fclose(maps);
-	return r.from >= r.to;
-}
-
-static bool is_plain(const struct mapping *m, const void *arg)
-{
-	(void)arg;
-	return strcmp(m->mode, "rw-p") == 0 && strncmp(m->name, "[stack", 6) != 0;
-}
-
-static bool note_inode(const struct mapping *m, const void *arg)
-{
-	*(uint64_t *)(uintptr_t)arg = m->inode;
-	return true;
-}
 
 /*
  * Where in its block a window's pages lie: after the page of the block's header, and
@@ -107,52 +54,100 @@ static char *alias_of(const struct shm_window *w)
 	return (char *)at;
 }
 
-static bool overlaps_a_window(const struct bspt_shm *s, const char *from, const char *to)
+/* ---- Which memory ------------------------------------------------------------ */
+
+struct policy {
+	int mode;
+	unsigned long nodes[POLICY_WORDS];
+};
+
+static bool read_policy(struct policy *p, uintptr_t at, int flags)
 {
-	for (const struct shm_window *w = s->windows; w; w = w->next)
-		if (from < w->base + w->bytes && w->base < to)
-			return true;
-	return false;
+	*p = (struct policy){ 0 };
+	return syscall(SYS_get_mempolicy, &p->mode, p->nodes, 8 * sizeof(p->nodes), at, flags) == 0;
+}
+
+/* Where the system does not say it, mbind() is not allowed either. */
+static bool has_own_policy(uintptr_t at)
+{
+	struct policy area, process;
+
+	return read_policy(&area, at, BY_ADDRESS) && read_policy(&process, 0, 0) &&
+	       memcmp(&area, &process, sizeof(area)) != 0;
+}
+
+/* MS_INVALIDATE does nothing to anonymous memory, but is refused if it is locked. */
+static bool is_locked(struct shm_range r)
+{
+	return msync((void *)r.from, r.to - r.from, MS_INVALIDATE) < 0;
+}
+
+static bool may_be_replaced(struct shm_range r)
+{
+	return !is_locked(r) && !has_own_policy(r.from);
 }
 
 /*
- * The whole pages of an area, as a window without a block; NULL if there are none or they may
- * not be used.
+ * The whole pages of an area but its first, as a window without a block; NULL if there are none
+ * or they may not be used.
  */
 static struct shm_window *plan_window(struct bspt_shm *s, char *base, size_t len)
 {
-	uintptr_t from = ((uintptr_t)base + PAGE - 1) & ~(uintptr_t)(PAGE - 1);
+	uintptr_t from = ((uintptr_t)base + PAGE) & ~(uintptr_t)(PAGE - 1);
 	uintptr_t to = ((uintptr_t)base + len) & ~(uintptr_t)(PAGE - 1);
 	struct shm_window *w;
 
-	if (from >= to || overlaps_a_window(s, (char *)from, (char *)to) ||
-	    !covered((struct range){ from, to }, is_plain, NULL))
+	if (from >= to ||
+	    s->survey.mappings + MAPPINGS_EACH > s->survey.mappings_most / 2 ||
+	    !bspt_shm_survey_covers(&s->survey, (struct shm_range){ from, to }, may_be_replaced))
 		return NULL;
 	w = malloc(sizeof(*w));
 	if (!w)
 		return NULL;
-	w->base = (char *)from;
-	w->bytes = to - from;
-	w->head = (char *)from - base;
+	*w = (struct shm_window){ .base = (char *)from, .bytes = to - from,
+				  .head = (char *)from - base };
 	return w;
 }
 
+/* ---- Pages in place of others ---------------------------------------------------- */
+
 /*
- * Private pages with the contents of the block's at @offset from the window's start.
- * They are filled before they are put in place, for the eyes of other threads.
+ * Where address space or memory is limited so that there cannot be two copies in private pages:
+ * the contents are in the block, at @from, as well.
  */
-static bool make_private(const struct shm_window *w, size_t offset, size_t bytes)
+static bool make_private_in_place(struct shm_range r, const char *from)
 {
+	char *at = mmap((void *)r.from, r.to - r.from, PROT_READ | PROT_WRITE,
+			MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
+
+	if (at == MAP_FAILED)
+		return false;
+	memcpy(at, from, r.to - r.from);
+	return true;
+}
+
+/*
+ * Private pages with the contents of these, which are those of the block at @from. They are filled
+ * before they are put in place, for the eyes of other threads.
+ */
+static bool make_private(struct shm_range r, const char *from)
+{
+	size_t bytes = r.to - r.from;
 	char *fresh = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 
 	if (fresh == MAP_FAILED)
-		return false;
-	memcpy(fresh, alias_of(w) + offset, bytes);
-	if (mremap(fresh, bytes, bytes, MREMAP_MAYMOVE | MREMAP_FIXED, w->base + offset) !=
+		return make_private_in_place(r, from);
+	memcpy(fresh, from, bytes);
+	if (mremap(fresh, bytes, bytes, MREMAP_MAYMOVE | MREMAP_FIXED, (void *)r.from) !=
 	    MAP_FAILED)
 		return true;
 	munmap(fresh, bytes);
-	return false;
+	return make_private_in_place(r, from);
+}
+
+static struct shm_range pages_of(const struct shm_window *w)
+{
+	return (struct shm_range){ (uintptr_t)w->base, (uintptr_t)w->base + w->bytes };
 }
 
 /*
@@ -168,8 +163,21 @@ static bool put_in_place(const struct shm_window *w)
 		madvise(w->base, w->bytes, MADV_DODUMP);
 		return true;
 	}
-	make_private(w, 0, w->bytes);
+	make_private(pages_of(w), alias);
 	return false;
+}
+
+static struct shm_window **window_bucket(struct bspt_shm *s, uint64_t window)
+{
+	return &s->windows[window / PAGE * UINT64_C(0x9e3779b97f4a7c15) >> 32 & (SHM_BUCKETS - 1)];
+}
+
+static void add_window(struct bspt_shm *s, struct shm_window *w)
+{
+	struct shm_window **bucket = window_bucket(s, w->name);
+
+	w->next = *bucket;
+	*bucket = w;
 }
 
 int bspt_shm_expose(struct bspt *t, void *base, size_t len, uint64_t *window,
@@ -186,11 +194,13 @@ int bspt_shm_expose(struct bspt *t, void *base, size_t len, uint64_t *window,
 		goto err_window;
 	if (!put_in_place(w))
 		goto err_block;
-	w->next = s->windows;
-	s->windows = w;
+	s->survey.mappings += MAPPINGS_EACH;
+	bspt_shm_survey_cut(&s->survey, pages_of(w));
+	w->name = alias_of(w) - w->head - s->map.base;
+	add_window(s, w);
 	*head = w->head;
 	*tail = len - w->head - w->bytes;
-	*window = alias_of(w) - w->head - s->map.base;
+	*window = w->name;
 	return 0;
 
 err_block:
@@ -200,82 +210,127 @@ err_window:
 	return -ENOTSUP;
 }
 
-/* What of a window still shows its block, and where. */
+/* ---- What still shows a block ------------------------------------------------------- */
+
+/* Mappings of the program that show pages of a window, wherever they are. */
 struct rest {
-	struct range parts[PARTS_MOST];		/* at their places */
-	size_t n;
-	/* or moved by the program, or in more parts than there is room for */
-	bool elsewhere;
+	const struct bspt_shm *s;
+	uint64_t from, to;		/* offsets of the window's pages in the segment */
+	struct shm_mapping *parts;
+	size_t n, room;
+	bool lacks_memory;
 };
 
-static void note_rest(struct rest *rest, const struct bspt_shm *s, const struct shm_window *w,
-		      const struct mapping *m)
+static bool shows_window(const struct rest *rest, const struct shm_mapping *m)
 {
-	uintptr_t segment = (uintptr_t)s->map.base, base = (uintptr_t)w->base;
-	uint64_t offset = alias_of(w) - s->map.base;
-	struct range *part = &rest->parts[rest->n];
+	const struct shm_mapping *segment = &rest->s->survey.segment;
+	uintptr_t base = (uintptr_t)rest->s->map.base;
 
-	if (m->offset >= offset + w->bytes || m->offset + (m->to - m->from) <= offset ||
-	    (m->from >= segment && m->from < segment + s->map.bytes))
+	return m->inode == segment->inode && strcmp(m->device, segment->device) == 0 &&
+	       m->offset < rest->to && m->offset + (m->to - m->from) > rest->from &&
+	       (m->from < base || m->from >= base + rest->s->map.bytes);
+}
+
+static void rest_see(const struct shm_mapping *m, void *arg)
+{
+	struct rest *rest = arg;
+	struct shm_mapping *parts;
+
+	if (!shows_window(rest, m))
 		return;
-	if (m->from - m->offset != base - offset || rest->n == PARTS_MOST) {
-		rest->elsewhere = true;
-		return;
+	if (rest->n == rest->room) {
+		rest->room = rest->room ? 2 * rest->room : 16;
+		parts = realloc(rest->parts, rest->room * sizeof(*parts));
+		if (!parts) {
+			rest->lacks_memory = true;
+			return;
+		}
+		rest->parts = parts;
 	}
-	part->from = m->from > base ? m->from : base;
-	part->to = m->to < base + w->bytes ? m->to : base + w->bytes;
-	rest->n++;
+	rest->parts[rest->n++] = *m;
 }
 
-/* The program may have freed the area in the meantime, all or some of it, or moved it. */
-static struct rest find_rest(const struct bspt_shm *s, const struct shm_window *w)
+static int protection_of(const struct shm_mapping *m)
 {
-	uintptr_t segment = (uintptr_t)s->map.base;
-	struct rest rest = { .n = 0 };
-	uint64_t inode = 0;
-	struct mapping m;
-	FILE *maps;
-
-	covered((struct range){ segment, segment + 1 }, note_inode, &inode);
-	maps = fopen("/proc/self/maps", "re");
-	rest.elsewhere = !maps;
-	while (maps && read_mapping(maps, &m))
-		if (m.inode == inode)
-			note_rest(&rest, s, w, &m);
-	if (maps)
-		fclose(maps);
-	return rest;
+	return (m->mode[0] == 'r' ? PROT_READ : 0) | (m->mode[1] == 'w' ? PROT_WRITE : 0) |
+	       (m->mode[2] == 'x' ? PROT_EXEC : 0);
 }
 
-/* Give every part that is left private pages. False if something still shows the block. */
-static bool take_out_of_place(struct bspt_shm *s, const struct shm_window *w)
+/* The program may have changed its size, and what may be done to it. */
+static bool make_part_private(struct bspt_shm *s, const struct shm_mapping *m)
 {
-	struct rest rest = find_rest(s, w);
-	bool ok = !rest.elsewhere;
+	struct shm_range r = { m->from, m->to };
+	char *block = s->map.base + m->offset;
+
+	bspt_shm_reach(s, s->base.me, block, r.to - r.from);
+	return make_private(r, block) &&
+	       mprotect((void *)r.from, r.to - r.from, protection_of(m)) == 0;
+}
+
+static bool make_rest_private(struct bspt_shm *s, const struct shm_window *w)
+{
+	uint64_t offset = (uint64_t)(alias_of(w) - s->map.base);
+	struct rest rest = { .s = s, .from = offset, .to = offset + w->bytes };
+	bool ok = bspt_shm_maps_each(rest_see, &rest) && !rest.lacks_memory;
 
 	for (size_t i = 0; i < rest.n; i++)
-		ok &= make_private(w, rest.parts[i].from - (uintptr_t)w->base,
-				   rest.parts[i].to - rest.parts[i].from);
+		ok &= make_part_private(s, &rest.parts[i]);
+	free(rest.parts);
 	return ok;
+}
+
+/* ---- The end of a window ---------------------------------------------------------------- */
+
+static struct shm_window **find_window(struct bspt_shm *s, uint64_t window)
+{
+	struct shm_window **at = window_bucket(s, window);
+
+	while (*at && (*at)->name != window)
+		at = &(*at)->next;
+	return at;
+}
+
+static bool is_as_exposed(struct shm_range r)
+{
+	return bspt_shm_maps_has(r) && bspt_shm_maps_may_write(r.from);
+}
+
+static bool window_withdraw(struct bspt_shm *s, struct shm_window *w)
+{
+	if (!w->withdrawn)
+		w->withdrawn = is_as_exposed(pages_of(w)) ?
+			make_private(pages_of(w), alias_of(w)) : make_rest_private(s, w);
+	return w->withdrawn;
+}
+
+int bspt_shm_withdraw(struct bspt *t, uint64_t window)
+{
+	struct bspt_shm *s = bspt_shm_of(t);
+	struct shm_window *w = *find_window(s, window);
+
+	return !w || window_withdraw(s, w) ? 0 : -ENOMEM;
+}
+
+void bspt_shm_collect(struct bspt *t, uint64_t window, size_t offset, void *dst, size_t len)
+{
+	memcpy(dst, bspt_shm_of(t)->map.base + window + offset, len);
 }
 
 /* A block that is still shown somewhere stays with the program. */
 void bspt_shm_unexpose(struct bspt *t, uint64_t window)
 {
 	struct bspt_shm *s = bspt_shm_of(t);
+	struct shm_window **at = find_window(s, window), *w = *at;
 
-	for (struct shm_window **at = &s->windows; *at; at = &(*at)->next) {
-		struct shm_window *w = *at;
-
-		if (alias_of(w) - w->head - s->map.base != (ptrdiff_t)window)
-			continue;
-		*at = w->next;
-		if (take_out_of_place(s, w))
-			bspt_shm_block_free(s, w->block);
-		free(w);
+	if (!w)
 		return;
-	}
+	*at = w->next;
+	if (window_withdraw(s, w))
+		bspt_shm_block_free(s, w->block);
+	free(w);
 }
+
+/* ---- Peers -------------------------------------------------------------------------------- */
 
 void bspt_shm_window_write(struct bspt *t, int peer, uint64_t window, size_t offset,
 			   const void *src, size_t len)
