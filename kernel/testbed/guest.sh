@@ -17,6 +17,9 @@
 # virtio-net, as without -d, or vmxnet3, which can send a frame from several pieces of memory; the
 # first cannot here. -p adds features to the processor: +ssse3,+sse4.1,+sse4.2.
 #
+# SECONDS, 120 without -t, is when the guest hangs, on a quiet machine: BSP_GUEST_LIMIT is what it may
+# take in percent of that, 100 if it is not set.
+#
 # The guest is emulated: its times are good for ratios only. With -v its time is virtual: an
 # instruction takes 2^SHIFT ns and a sleep no real time, so that times are those of a processor
 # without caches and do not depend on the load of the host. QEMU's exit status is ignored: a run is
@@ -60,6 +63,7 @@ $wanted" ;;
 vmxnet3) wanted="vmxnet3
 $wanted" ;;
 esac
+seconds=$((seconds * ${BSP_GUEST_LIMIT:-100} / 100))
 # A debug kernel is larger, and ten times slower. It has a processor more, for data races between
 # them, of which KCSAN looks for more than it would by itself; those of the kernel itself end nothing.
 test "$watched" && mib=$((mib + 768)) seconds=$((seconds * 10)) processors=$((processors + 1)) &&

@@ -15,7 +15,7 @@ gm=$top_builddir/bench/gm
 chosen()
 {
 	BSP_NPROCS=4 BSP_TRANSPORT=$1 BSP_PARAMS=$2 BSP_BARRIER=${3:-auto} BSP_VERBOSE=1 \
-		timeout 60 "$gm" 8 1 2>&1 >/dev/null |
+		timeout "$(limit)" "$gm" 8 1 2>&1 >/dev/null |
 		$SED -n 's/^bsp: 4 processes, .* bsp_sync //p'
 }
 
@@ -39,7 +39,7 @@ network 100000 100 >"$tap_dir/far"
 network 100 100000 >"$tap_dir/narrow"
 some=false
 for transport in ofi mpi; do
-	test "$(BSP_NPROCS=2 BSP_TRANSPORT=$transport timeout 60 "$gm" 8 1 2>/dev/null | wc -l)" \
+	test "$(BSP_NPROCS=2 BSP_TRANSPORT=$transport timeout "$(limit)" "$gm" 8 1 2>/dev/null | wc -l)" \
 		-gt 0 || continue
 	some=:
 	is alltoall "$(chosen $transport "$tap_dir/far")" \
@@ -56,7 +56,7 @@ $some || skip_all "no transport without a counted barrier can run here"
 nodes()
 {
 	BSP_NPROCS=6 BSP_NODE_SIZE=$1 BSP_TRANSPORT=mix BSP_PARAMS= BSP_BARRIER=${2:-dissemination} \
-		BSP_VERBOSE=1 timeout 60 "$gm" 8 1 2>&1 >/dev/null |
+		BSP_VERBOSE=1 timeout "$(limit)" "$gm" 8 1 2>&1 >/dev/null |
 		$SED -n 's/^bsp: 6 processes, .* bsp_sync //p; s/.*cannot make the barrier //p'
 }
 

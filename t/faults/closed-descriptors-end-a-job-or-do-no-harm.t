@@ -57,7 +57,8 @@ for transport in shm ofi mpi mix; do
 	export BSP_NODE_SIZE
 	for how in "close 0 1" "close 5 1" "close 5 -1" "limit 0 1" "limit 5 0" "limit 5 -1"; do
 		# shellcheck disable=SC2086
-		timeout -k 5 60 bsprun -n 3 --transport $transport ./closes $how >said 2>errors
+		timeout -k 5 "$(limit)" bsprun -n 3 --transport $transport ./closes $how \
+			>said 2>errors
 		status=$?
 		if test $status -eq 0; then
 			test "$(grep -c ended said)" -eq 3
@@ -74,7 +75,8 @@ done
 if command -v mpirun >/dev/null && test -f "$BSP_LIBDIR/bsp/bsp-pmix.so"; then
 	OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 BSP_TRANSPORT=shm \
 		BSP_NODE_SIZE=0 \
-		timeout -k 5 60 mpirun --oversubscribe -n 3 ./closes close 5 1 >said 2>errors
+		timeout -k 5 "$(limit)" mpirun --oversubscribe -n 3 ./closes close 5 1 \
+			>said 2>errors
 	status=$?
 	test $status -ne 0 && test $status -ne 124
 	ok $? "mpirun, close 5 1: it ends with a status ($status)" || diag "$(cat errors)"

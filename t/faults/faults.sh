@@ -19,7 +19,6 @@
 #	  them, and end at once. And Slurm may leave its own for a step, empty.
 
 FAULTS_N=4			# processes
-FAULTS_TIME=90			# s; a run that takes longer hangs
 
 all_carriers="shm ofi mpi mix mpirun srun"
 all_faults="kill segv term abrt stop abort _exit exit close closeall nofile as data full super"
@@ -116,7 +115,7 @@ remove_files_of_launcher()
 	esac
 }
 
-# start CARRIER ARGUMENTS...: the program; its status is that of the job
+# start CARRIER ARGUMENTS...: the program, for $hang seconds at most; its status is that of the job
 start()
 {
 	carrier=$1
@@ -131,7 +130,7 @@ start()
 	as="node1"
 	test "$carrier" != srun || as="node1 $as_slurm_user"
 	# shellcheck disable=SC2016,SC2086
-	on_node $as timeout -k 5 $FAULTS_TIME sh -c 'echo $$ >super && exec "$@"' sh "$@" >said 2>errors </dev/null
+	on_node $as timeout -k 5 "$hang" sh -c 'echo $$ >super && exec "$@"' sh "$@" >said 2>errors </dev/null
 }
 
 # settings CARRIER FAULT MOMENT: of the library, for the job
@@ -140,9 +139,9 @@ settings()
 	echo "FAULTS_MARK=$mark"
 	test "$1" != mix || echo "BSP_NODE_SIZE=2"
 	test "$1" != mpi || echo "FORKS_BEFORE=1"
-	test "$2" != stop || echo "BSP_WATCHDOG=2"
+	test "$2" != stop || echo "BSP_WATCHDOG=$(scaled 2)"
 	case $3 in
-	before | begin) echo "BSP_JOIN_WAIT=4" ;;
+	before | begin) echo "BSP_JOIN_WAIT=$(scaled 4)" ;;
 	esac
 }
 
@@ -225,6 +224,15 @@ wrong()
 	esac
 }
 
+# all_is_gone CARRIER FAULT: no process with the mark $mark remains, and no file is left
+all_is_gone()
+{
+	remains=$(processes_of $mark)
+	remove_files_of_launcher "$1" "$2"
+	left=$(files_on_nodes)
+	test -z "$remains" && test "$left" = "$files"
+}
+
 # run_case CARRIER FAULT MOMENT PROCESS CALLS: one check
 run_case()
 {
@@ -236,6 +244,7 @@ run_case()
 	esac
 	rm -f fault super
 	: >fault
+	hang=$(limit 90)
 	started=$(date +%s%N)
 	(
 		for setting in $(settings "$1" "$2" "$3"); do
@@ -247,16 +256,10 @@ run_case()
 	status=$?
 	took=$((($(date +%s%N) - started) / 1000000))
 	test "$1" != srun || await_steps
-	for _ in $(seq 100); do
-		remains=$(processes_of $mark)
-		remove_files_of_launcher "$1" "$2"
-		left=$(files_on_nodes)
-		test "$remains" || test "$left" != "$files" || break
-		sleep 0.1
-	done
+	until_true all_is_gone "$1" "$2"
 	parted=$((($(date +%s%N) - started) / 1000000 - took))
 	{
-		test $took -lt $((FAULTS_TIME * 1000)) || echo "it hangs"
+		test $took -lt $((hang * 1000)) || echo "it hangs"
 		wrong "$2" "$3" "$4" $status
 		test -z "$remains" || echo "processes are left: $remains"
 		test "$left" = "$files" || echo "files are left: $left"

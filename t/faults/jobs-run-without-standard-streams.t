@@ -48,19 +48,19 @@ for transport in shm ofi mpi mix; do
 	BSP_TRANSPORT=$transport BSP_NPROCS=3 \
 		BSP_NODE_SIZE=$(test $transport = mix && echo 2 || echo 0)
 	export BSP_TRANSPORT BSP_NPROCS BSP_NODE_SIZE
-	timeout -k 5 60 ./ring <&- >/dev/null
+	timeout -k 5 "$(limit)" ./ring <&- >/dev/null
 	status=$?
 	ends_right "$transport: without an input"
-	timeout -k 5 60 ./ring <&- >&-
+	timeout -k 5 "$(limit)" ./ring <&- >&-
 	status=$?
 	ends_right "$transport: without input and output"
-	timeout -k 5 60 ./ring <&- >&- 2>&-
+	timeout -k 5 "$(limit)" ./ring <&- >&- 2>&-
 	status=$?
 	ends_right "$transport: without all three"
-	timeout -k 5 60 bsprun ./ring <&- >&- 2>&-
+	timeout -k 5 "$(limit)" bsprun ./ring <&- >&- 2>&-
 	status=$?
 	ends_right "$transport: by bsprun, without all three"
-	timeout -k 5 60 bsprun --tag-output ./ring <&- >&- 2>&-
+	timeout -k 5 "$(limit)" bsprun --tag-output ./ring <&- >&- 2>&-
 	status=$?
 	ends_right "$transport: by bsprun --tag-output, without all three"
 done

@@ -50,7 +50,7 @@ start()
 {
 	mark=BSP_TEST_MARK=$$.$1
 	: >said
-	env "$mark" BSP_TRANSPORT=mpi BSP_NPROCS=2 timeout 120 ./stand >said 2>errors &
+	env "$mark" BSP_TRANSPORT=mpi BSP_NPROCS=2 timeout "$(limit 120)" ./stand >said 2>errors &
 	until test -s said; do
 		kill -0 $! 2>/dev/null || bail "it does not start: $(cat errors)"
 		sleep 0.05

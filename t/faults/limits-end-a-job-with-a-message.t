@@ -31,8 +31,8 @@ limited()
 	{
 		{
 			# shellcheck disable=SC2086
-			env -i PATH="$PATH" BSP_NODE_SIZE=$nodes timeout -k 5 60 prlimit "$@" \
-				$run_as \
+			env -i PATH="$PATH" BSP_NODE_SIZE=$nodes timeout -k 5 "$(limit)" \
+				prlimit "$@" $run_as \
 				bsprun -n 3 --transport "$transport" ./ring
 			echo $? >status
 		} 2>&1 >&3 | cat >errors

@@ -78,7 +78,7 @@ stands()
 {
 	: >seen
 	: >said
-	timeout -k 5 60 "$@" <go >said 2>errors &
+	timeout -k 5 "$(limit)" "$@" <go >said 2>errors &
 	job=$!
 	exec 7>go
 	until test "$(grep -c '^up$' said)" -eq "$n"; do

@@ -39,17 +39,6 @@ $CC $CFLAGS $BSP_SANITIZE -I"$top_srcdir/include" -o chatter chatter.c -L"$top_b
 	-Wl,-rpath,"$top_builddir/.libs" -lbsp >built 2>&1 ||
 	bail "chatter does not compile: $(cat built)"
 
-# until_true COMMAND...: it becomes true, within half a minute
-until_true()
-{
-	for try in $(seq 600); do
-		"$@" && return
-		sleep 0.05
-	done
-	diag "never: $*"
-	return 1
-}
-
 # The supervisor has written nothing since the last look, but something before.
 written=0
 is_blocked()
@@ -80,7 +69,7 @@ stalled()
 	until_true is_blocked || bail "the output is not blocked"
 }
 
-# ends STATUS DESCRIPTION: the job does, within half a minute
+# ends STATUS DESCRIPTION: the job does
 has_ended()
 {
 	! kill -0 "$job" 2>/dev/null || grep -q '^State:.*zombie' "/proc/$job/status"
@@ -136,9 +125,9 @@ is "3000 3000 3000" "$(for p in 0 1 2; do grep -cE "^\\[$p\\] [0-9]{48}\$" all.o
 	"each line has its tag"
 
 # A reader that goes, and none at all.
-BSP_TAG_OUTPUT=1 BSP_NPROCS=3 timeout 30 ./chatter 2>err | head -n 1 >line
+BSP_TAG_OUTPUT=1 BSP_NPROCS=3 timeout "$(limit)" ./chatter 2>err | head -n 1 >line
 is 1 "$(grep -c . line)" "the job ends when its reader has gone"
-BSP_TAG_OUTPUT=1 BSP_NPROCS=2 timeout 30 ./chatter 100 >&-
+BSP_TAG_OUTPUT=1 BSP_NPROCS=2 timeout "$(limit)" ./chatter 100 >&-
 is 0 $? "and runs without a standard output"
 
 done_testing

@@ -9,11 +9,11 @@ cd "$tap_dir" || bail "no $tap_dir"
 # Who reads on ends, too, with another message. Sanitizers need address space without bound.
 test "$BSP_SANITIZE" || ulimit -v 1000000 2>/dev/null
 
-seen=$(timeout 60 "$goalc" check /dev/zero 2>&1)
+seen=$(timeout "$(limit)" "$goalc" check /dev/zero 2>&1)
 is "1 /dev/zero:1:1: a byte of value 0, which no text has" "$? $seen" "zeros"
 
 { printf 'num_ranks 1\nrank 0 {\n'; cat /dev/zero; } 2>/dev/null |
-	timeout 60 "$goalc" check - >out 2>&1
+	timeout "$(limit)" "$goalc" check - >out 2>&1
 is "1 standard input:3:1: a byte of value 0, which no text has" "$? $(cat out)" \
 	"zeros behind a text"
 

@@ -98,8 +98,9 @@ for transport in auto shm mix ofi mpi; do
 done
 unset BSP_TRANSPORT
 is "$(expected 2)" \
-	"$(timeout -k 5 60 "$top_builddir/tools/bsprun/bsprun" --launcher mpirun --oversubscribe \
-	-n 3 ./standard 2 2>err | sort)" "bsprun --launcher mpirun" || diag "$(cat err)"
+	"$(timeout -k 5 "$(limit)" "$top_builddir/tools/bsprun/bsprun" --launcher mpirun \
+	--oversubscribe -n 3 ./standard 2 2>err | sort)" "bsprun --launcher mpirun" ||
+	diag "$(cat err)"
 
 for asked in 1 2 3; do
 	is "$(expected $asked)" "$(launched 3 ./initialised $asked)" \

@@ -93,16 +93,16 @@ for transport in shm mix ofi mpi; do
 	ofi | mpi) test -f "$BSP_PLUGINS/bsp-$transport.so" || continue ;;
 	esac
 	for n in 1 3; do
-		seen=$(first_of_pipe timeout -k 5 60 "$bsprun" -n $n --transport $transport \
+		seen=$(first_of_pipe timeout -k 5 "$(limit)" "$bsprun" -n $n --transport $transport \
 			./endless 0)
 		is "" "$seen" "$transport, $n processes: nothing is said when the reader goes"
 		is 141 "$(cat status)" \
 			"$transport, $n processes: the status is that of a program whose output is not read"
 	done
 done
-is "" "$(first_of_pipe timeout -k 5 60 "$bsprun" -n 3 ./endless 1)" "nor after bsp_end"
+is "" "$(first_of_pipe timeout -k 5 "$(limit)" "$bsprun" -n 3 ./endless 1)" "nor after bsp_end"
 is 141 "$(cat status)" "with the same status"
-is "" "$(first_of_pipe timeout -k 5 60 "$bsprun" -n 3 --tag-output ./endless 0)" \
+is "" "$(first_of_pipe timeout -k 5 "$(limit)" "$bsprun" -n 3 --tag-output ./endless 0)" \
 	"nor with --tag-output"
 is 141 "$(cat status)" "with the same status"
 
@@ -126,7 +126,7 @@ int main(void)
 END
 compile other
 like '^bsp: killed by signal 13 \(Broken pipe\) \(process 1' \
-	"$(timeout -k 5 60 "$bsprun" -n 2 ./other 2>&1 >out)" \
+	"$(timeout -k 5 "$(limit)" "$bsprun" -n 2 ./other 2>&1 >out)" \
 	"a process that dies of another pipe is named"
 
 done_testing

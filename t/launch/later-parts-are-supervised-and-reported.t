@@ -81,35 +81,33 @@ expected="[0] after all
 [2] part 3: 2 of 4
 [3] part 3: 3 of 4"
 
-is "$expected" "$(timeout -k 5 60 "$bsprun" --local --tag-output -n 4 ./parts 2 1 4 2>err | sort)" \
+is "$expected" "$(timeout -k 5 "$(limit)" "$bsprun" --local --tag-output -n 4 ./parts 2 1 4 2>err | sort)" \
 	"lines of all parts have the number of their process" || diag "$(cat err)"
-is "$expected" "$(timeout -k 5 60 "$bsprun" --local --tag-output --watchdog 5 -n 4 ./parts 2 1 4 \
+is "$expected" "$(timeout -k 5 "$(limit)" "$bsprun" --local --tag-output --watchdog "$(limit)" -n 4 ./parts 2 1 4 \
 	2>err | sort)" \
 	"also with a watchdog" || diag "$(cat err)"
-timeout -k 5 60 "$bsprun" --local -n 4 ./parts 2 1 4 >out 2>err
+timeout -k 5 "$(limit)" "$bsprun" --local -n 4 ./parts 2 1 4 >out 2>err
 is 3 $? "the status is that of process 0"
 is "" "$(cat err)" "without a word"
 
-BSP_STAT=1 timeout -k 5 60 "$bsprun" --local -n 4 ./parts 2 1 4 >out 2>err
+BSP_STAT=1 timeout -k 5 "$(limit)" "$bsprun" --local -n 4 ./parts 2 1 4 >out 2>err
 is "bsp: 2 processes
 bsp: 1 processes
 bsp: 4 processes" "$(grep -o '^bsp: [0-9]* processes' err)" "statistics of each part"
-timeout -k 5 60 "$bsprun" --local --check -n 4 ./parts 2 3 2 >out 2>err
+timeout -k 5 "$(limit)" "$bsprun" --local --check -n 4 ./parts 2 3 2 >out 2>err
 is 3 $? "bsprun --check: three parts" || diag "$(cat err)"
 
 # A signal in a later part ends it; the watchdog sees it.
-timeout -k 5 60 "$bsprun" --local -n 3 ./parts 2 3 wait >out 2>err &
+timeout -k 5 "$(limit)" "$bsprun" --local -n 3 ./parts 2 3 wait >out 2>err &
 runner=$!
-for i in $(seq 600); do
-	grep -q ready err && break
-	sleep 0.1
-done
+until_true grep -q ready err
 kill -TERM $runner
 wait $runner
 is 143 $? "a signal ends the processes of a later part"
-timeout -k 5 60 "$bsprun" --local --watchdog 1 -n 3 ./parts 2 3 wait >out 2>err
+seconds=$(scaled 1)
+timeout -k 5 "$(limit)" "$bsprun" --local --watchdog "$seconds" -n 3 ./parts 2 3 wait >out 2>err
 is 1 $? "the watchdog watches over a later part"
-like 'bsp: no progress for 1 s; of 3 processes' "$(cat err)" "and tells of it"
+like "bsp: no progress for $seconds s; of 3 processes" "$(cat err)" "and tells of it"
 
 # A launcher has started what there is, once.
 for how in "" " with bsp_init"; do

@@ -52,7 +52,7 @@ start()
 	: >said
 	: >out
 	# in the foreground, as else timeout sends mpirun each signal twice: it kills at the second
-	timeout --foreground -k 5 60 "$MPIRUN" --oversubscribe -n "$n" "$@" \
+	timeout --foreground -k 5 "$(limit)" "$MPIRUN" --oversubscribe -n "$n" "$@" \
 		>>out 2>>said </dev/null &
 	job=$!
 }

@@ -55,7 +55,8 @@ for transport in auto shm mix ofi mpi; do
 	test "$transport" = auto || test "$transport" = shm || test "$transport" = mix ||
 		test -f "$BSP_PLUGINS/bsp-$transport.so" || continue
 	for n in 1 2 3; do
-		seen=$(BSP_TRANSPORT=$transport timeout 60 "$MPIRUN" --oversubscribe -n 3 ./some \
+		seen=$(BSP_TRANSPORT=$transport timeout "$(limit)" "$MPIRUN" --oversubscribe \
+			-n 3 ./some \
 			"$n" 2>err | sort)
 		is "$(wanted "$n")" "$seen" "$transport: $n of three" || diag "$(cat err)"
 	done

@@ -16,7 +16,7 @@ export BSP_PLUGINS OMPI_ALLOW_RUN_AS_ROOT OMPI_ALLOW_RUN_AS_ROOT_CONFIRM
 # start PROGRESS: netmpi calls MPI_Init, which asks for no threads
 start()
 {
-	timeout 60 "$MPIRUN" --oversubscribe -n 2 env BSP_TRANSPORT=mpi BSP_PROGRESS="$1" \
+	timeout "$(limit)" "$MPIRUN" --oversubscribe -n 2 env BSP_TRANSPORT=mpi BSP_PROGRESS="$1" \
 		"$netmpi" sync >"$tap_dir/out" 2>"$tap_dir/err"
 }
 

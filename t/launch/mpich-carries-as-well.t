@@ -61,7 +61,7 @@ ok $? "a program compiles" || diag "$(cat built)"
 # have
 turns()
 {
-	timeout 60 "$MPICH_EXEC" -n "$1" "./$2" >out 2>err
+	timeout "$(limit)" "$MPICH_EXEC" -n "$1" "./$2" >out 2>err
 	is 0 $? "$3: status 0" || diag "$(cat err)"
 	is "$1" "$(grep -c "^[0-9]* of $1: 0 wrong\$" out)" \
 		"each of them is one of $1, and has what it should have"
@@ -83,7 +83,7 @@ BSP_TRANSPORT=mpi turns 3 both "3 processes that use MPI themselves"
 if test "$MPICH_CC"; then
 	mkdir other
 	ln -s "$BSP_PLUGINS/bsp-mpi.so" other
-	BSP_PLUGINS=$PWD/other timeout 60 "$MPICH_EXEC" -n 2 ./turn >out 2>err
+	BSP_PLUGINS=$PWD/other timeout "$(limit)" "$MPICH_EXEC" -n 2 ./turn >out 2>err
 	test $? -ne 0 && test ! -s out
 	ok $? "with a part made for another MPI they do not work alone" || diag "$(cat out err)"
 	like "start it with mpirun of Open MPI" "$(cat err)" "and say what to do"

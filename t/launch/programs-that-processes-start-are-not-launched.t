@@ -108,7 +108,7 @@ started_here()
 {
 	n=$1
 	shift
-	BSP_NPROCS=$n timeout -k 5 60 "$@" >out 2>err </dev/null
+	BSP_NPROCS=$n timeout -k 5 "$(limit)" "$@" >out 2>err </dev/null
 	echo $? >status
 	sort out
 }

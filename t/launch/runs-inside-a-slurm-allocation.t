@@ -27,7 +27,7 @@ is "$four" "$(in_job 4 "bsprun ./ring")" "srun: on all nodes of the job"
 is "$two" "$(in_job 4 "bsprun -n 2 ./ring")" "srun: or as many as are asked for"
 is "$two" "$(in_job 2 "bsprun --local -n 2 ./ring")" "--local"
 is "$two" "$(in_job 2 "srun --mpi=pmix ./ring")" "srun by itself"
-is "$four" "$(by_slurm timeout 60 srun --mpi=pmix -n 4 ./ring | sort)" \
+is "$four" "$(by_slurm timeout "$(limit)" srun --mpi=pmix -n 4 ./ring | sort)" \
 	"srun without a script of a job"
 for mpi in none pmi2; do
 	seen=$(in_job 2 "srun --mpi=$mpi ./ring")

@@ -207,6 +207,23 @@ static void inapplicable(void)
 	not_applicable("three processes");
 }
 
+/* What the limits are is for the script to compare. */
+static void limits(void)
+{
+	printf("%d %d %d\n", tap_limit(60), tap_limit(1), tap_limit(600));
+	tap_set_limit("BSP_WATCHDOG", 120);
+	printf("%s\n", getenv("BSP_WATCHDOG"));
+	ok(true, "the limits are printed");
+}
+
+/* The alarm is that of a time when the machine was less busy. */
+static void early_alarm(void)
+{
+	ok(true, "before");
+	raise(SIGALRM);
+	ok(true, "after");
+}
+
 static const struct {
 	const char *name;
 	void (*run)(void);
@@ -219,6 +236,8 @@ static const struct {
 	{ "late", late },
 	{ "deaths", deaths },
 	{ "leftover", leftover },
+	{ "limits", limits },
+	{ "early-alarm", early_alarm },
 	{ "missing", missing },
 	{ "bails", bails },
 	{ "outputs", outputs },

@@ -24,9 +24,6 @@ struct tap_note {
 /* tap.c: the first call starts the watchdog and line buffering, each further one restarts it. */
 void tap_progress(void);
 
-/* tap.c: seconds until the watchdog expires (TAP_TIMEOUT). */
-int tap_timeout(void);
-
 /* tap.c: print @note; comments on a failed check follow by diag(). */
 void tap_print(const struct tap_note *note);
 

@@ -39,7 +39,7 @@ launched()
 {
 	n=$1
 	shift
-	timeout -k 5 60 "$MPIRUN" --oversubscribe -n "$n" "$@" >out 2>err </dev/null
+	timeout -k 5 "$(limit)" "$MPIRUN" --oversubscribe -n "$n" "$@" >out 2>err </dev/null
 	echo $? >status
 	sort out
 }

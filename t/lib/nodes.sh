@@ -178,7 +178,7 @@ run_endless()
 	n=$1
 	shift
 	rm -f running.*
-	on_node node1 timeout -k 5 120 "$@" ./endless >output 2>errors &
+	on_node node1 timeout -k 5 "$(limit 120)" "$@" ./endless >output 2>errors &
 	job=$!
 	for k in $(seq 0 $((n - 1))); do
 		until test -s "running.$k"; do
@@ -188,18 +188,19 @@ run_endless()
 	done
 }
 
-# ends_within SECONDS DESCRIPTION: the job and all its processes do; $status is what it ended with
-ends_within()
+# none_remains: no process of the job does on any node; $remains are those that do
+none_remains()
 {
-	limit=$1
-	shift
+	remains=$(for node in "$nodes"/node*; do left_on "${node##*/}"; done)
+	test -z "$remains"
+}
+
+# ends DESCRIPTION: the job and all its processes do; $status is what it ended with
+ends()
+{
 	began=$(date +%s)
-	while test $(($(date +%s) - began)) -le "$limit"; do
-		remains=$(for node in "$nodes"/node*; do left_on "${node##*/}"; done)
-		test "$remains" || break
-		sleep 0.2
-	done
-	none "$remains" "$* (within $limit s: $(($(date +%s) - began)) s)"
+	until_true none_remains
+	none "$remains" "$* ($(($(date +%s) - began)) s)"
 	test -z "$remains" || end_all "$remains"
 	wait $job
 	status=$?

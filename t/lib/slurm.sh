@@ -91,7 +91,7 @@ by_slurm()
 # Jobs can be submitted as soon as every node is idle.
 nodes_are_idle()
 {
-	test "$(by_slurm timeout 5 sinfo -h -o %t 2>/dev/null)" = idle
+	test "$(by_slurm timeout "$(limit)" sinfo -h -o %t 2>/dev/null)" = idle
 }
 
 # start_slurm PROCESSORS: on all nodes, as if each had that many
@@ -112,11 +112,7 @@ start_slurm()
 	for k in $(seq "$1"); do
 		start_daemon "node$k" slurmd slurmd -D -N "node$k"
 	done
-	began=$(date +%s)
-	while test $(($(date +%s) - began)) -lt 30; do
-		nodes_are_idle && return
-		sleep 0.1
-	done
+	until_true nodes_are_idle && return
 	diag "$(tail -n 5 "$slurm"/*.out "$slurm"/*.log)"
 	bail "Slurm does not start"
 }
@@ -129,13 +125,15 @@ steps_left()
 	done | grep ' slurmstepd: '
 }
 
-# await_steps: until no step remains, whose files Slurm removes last; a minute at most
+no_step_is_left()
+{
+	! steps_left >/dev/null
+}
+
+# await_steps: until no step remains, whose files Slurm removes last
 await_steps()
 {
-	began=$(date +%s)
-	while steps_left >/dev/null && test $(($(date +%s) - began)) -lt 60; do
-		sleep 0.1
-	done
+	until_true no_step_is_left
 }
 
 # stop_slurm: ends what start_slurm has started, once no step remains
@@ -161,8 +159,8 @@ in_job()
 	rm -f said ended
 	mkfifo ended
 	printf '%s\n' '#!/bin/sh' "PATH='$PATH'" "$*" "echo >'$PWD/ended'" >script
-	by_slurm timeout 10 sbatch -n "$n" -o "$PWD/said" script >submitted 2>&1 ||
+	by_slurm timeout "$(limit)" sbatch -n "$n" -o "$PWD/said" script >submitted 2>&1 ||
 		cat submitted
-	timeout 60 cat ended >/dev/null || echo "the job does not end"
+	timeout "$(limit)" cat ended >/dev/null || echo "the job does not end"
 	sort said
 }

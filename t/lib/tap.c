@@ -3,38 +3,99 @@
 
 #include "job.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <math.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 /* State of the test itself; processes of a job have a copy that they do not use. */
 static struct {
 	pid_t self;		/* the one process that may print; 0 before the first call */
+	time_t progress;	/* second of the last progress */
 	int planned;		/* -1: no plan yet */
 	int made;
 	int failed;
 	char inapplicable[200];	/* text of the first not_applicable(); "": there was none */
 } frame = { .planned = -1 };
 
-int tap_timeout(void)
+/* ---- Limits --------------------------------------------------------------- */
+
+enum { USUAL_TIMEOUT = 60 };
+
+static int timeout_setting(void)
 {
 	const char *text = getenv("TAP_TIMEOUT");
 	int seconds = text ? atoi(text) : 0;
 
-	return seconds > 0 ? seconds : 60;
+	return seconds > 0 ? seconds : USUAL_TIMEOUT;
 }
 
-/* Context: signal handler. Only write(), kill() and _exit() from here on. */
+/* The load of the last minute, without its fraction. Context: also a signal handler. */
+static long load(void)
+{
+	const char *name = getenv("TAP_LOADAVG");
+	int fd = open(name ? name : "/proc/loadavg", O_RDONLY | O_CLOEXEC);
+	char text[16] = "";
+	long tasks = 0;
+
+	if (fd < 0)
+		return 0;
+	if (read(fd, text, sizeof text - 1) > 0)
+		for (const char *digit = text; *digit >= '0' && *digit <= '9'; digit++)
+			tasks = 10 * tasks + *digit - '0';
+	close(fd);
+	return tasks;
+}
+
+int tap_limit(int seconds)
+{
+	long processors = sysconf(_SC_NPROCESSORS_ONLN);
+	long scaled = (long)seconds * timeout_setting() / USUAL_TIMEOUT;
+
+	if (processors < 1)
+		processors = 1;
+	return (int)(scaled > 0 ? scaled : 1) * (int)(1 + load() / processors);
+}
+
+void tap_set_limit(const char *name, int seconds)
+{
+	char text[16];
+
+	snprintf(text, sizeof text, "%d", tap_limit(seconds));
+	setenv(name, text, 1);
+}
+
+static time_t now_seconds(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return now.tv_sec;
+}
+
+/*
+ * The load may have grown since the limit was set: then the test has more time.
+ * Context: signal handler. Only system calls from here on.
+ */
 static void hang(int signal_number)
 {
-	static const char text[] = "Bail out! no progress for TAP_TIMEOUT seconds\n";
+	static const char text[] = "Bail out! no progress within the limit (TAP_TIMEOUT)\n";
+	int saved = errno;
+	time_t left = tap_limit(USUAL_TIMEOUT) - (now_seconds() - frame.progress);
 	ssize_t written;
 
 	(void)signal_number;
+	if (left > 0) {
+		alarm((unsigned int)left);
+		errno = saved;
+		return;
+	}
 	job_kill();
 	written = write(STDOUT_FILENO, text, sizeof text - 1);
 	_exit(written < 0 ? 2 : 1);
@@ -43,7 +104,7 @@ static void hang(int signal_number)
 void tap_progress(void)
 {
 	if (!frame.self) {
-		struct sigaction action = { .sa_handler = hang };
+		struct sigaction action = { .sa_handler = hang, .sa_flags = SA_RESTART };
 
 		frame.self = getpid();
 		setvbuf(stdout, NULL, _IOLBF, 0);
@@ -51,8 +112,11 @@ void tap_progress(void)
 	}
 	if (frame.self != getpid())
 		bail("a check in a process that is neither the test nor of a job");
-	alarm((unsigned int)tap_timeout());
+	frame.progress = now_seconds();
+	alarm((unsigned int)tap_limit(USUAL_TIMEOUT));
 }
+
+/* ---- Checks --------------------------------------------------------------- */
 
 void plan(int n)
 {

@@ -40,7 +40,7 @@
  *
  * While a job runs the test has no other children. The test is the reaper of all
  * that a job leaves behind, so no process of a job outlives it unnoticed.
- * A test that makes no progress for TAP_TIMEOUT seconds (60) bails out.
+ * A test that makes no progress for tap_limit(60) seconds bails out.
  */
 #ifndef TAP_H
 #define TAP_H
@@ -157,6 +157,16 @@ bool job_networked(void);
  * the test.
  */
 bool job_launched(void);
+
+/*
+ * A limit that only catches what hangs: no claim of a test may depend on it. @seconds, ten times
+ * what it takes on a quiet machine or more, times TAP_TIMEOUT / 60 (60 if it is not set), times
+ * the number of tasks for each processor in the last minute (/proc/loadavg), plus one.
+ */
+int tap_limit(int seconds);
+
+/* Set the environment variable @name, such as BSP_WATCHDOG, to tap_limit(@seconds). */
+void tap_set_limit(const char *name, int seconds);
 
 /* Memory that the system has available, in MiB. */
 long available_mib(void);

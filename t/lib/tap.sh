@@ -15,6 +15,44 @@ tap_made=0
 tap_failed=0
 tap_planned=
 tap_inapplicable=
+tap_processors=$(getconf _NPROCESSORS_ONLN 2>/dev/null || echo 1)
+
+# scaled SECONDS: prints SECONDS times the tasks for each processor in the last minute, plus one:
+# for a setting of the library after which a test expects a message, such as BSP_WATCHDOG
+scaled()
+{
+	read -r tap_load _ <"${TAP_LOADAVG:-/proc/loadavg}" || tap_load=0
+	echo $(($1 * (1 + ${tap_load%%.*} / tap_processors)))
+}
+
+# limit [SECONDS]: prints after how many seconds a command hangs. It only catches that: no claim of
+# a test may depend on it. SECONDS (60), ten times what a quiet machine takes or more, times
+# TAP_TIMEOUT / 60 (60 if it is not set), scaled; as tap_limit() of tap.h.
+limit()
+{
+	tap_seconds=$((${1:-60} * ${TAP_TIMEOUT:-60} / 60))
+	test "$tap_seconds" -gt 0 || tap_seconds=1
+	scaled $tap_seconds
+}
+
+# until_true COMMAND...: wait until it is; not longer than limit() says at that time
+until_true()
+{
+	tap_began=$(date +%s)
+	until "$@"; do
+		test $(($(date +%s) - tap_began)) -le "$(limit)" || {
+			diag "not true after $(($(date +%s) - tap_began)) s: $*"
+			return 1
+		}
+		sleep 0.1
+	done
+}
+
+# figure TEXT: what a test has measured; make check-figures shows it
+figure()
+{
+	diag "figure: $*"
+}
 
 # plan N: optional, the test makes N checks; without it done_testing prints the plan
 plan()

@@ -99,7 +99,7 @@ int main(void)
 	if (job_max_nprocs() < 2)
 		skip_all("not applicable: there is one process");
 	setenv("BSP_SYNC", "program", 1);
-	setenv("BSP_WATCHDOG", "20", 1);
+	tap_set_limit("BSP_WATCHDOG", 60);
 	under_each_barrier();
 	return done_testing();
 }

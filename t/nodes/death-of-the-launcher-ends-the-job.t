@@ -26,7 +26,7 @@ dies()
 	test "$victim"
 	ok $? "$3 runs on $2"
 	kill "-$1" "$victim"
-	ends_within 30 "SIG$1 to $3 on $2 ends the job"
+	ends "SIG$1 to $3 on $2 ends the job"
 	test $status -ne 0 && test $status -ne 124
 	ok $? "with a status that is not 0 ($status)"
 }

@@ -15,7 +15,7 @@ bspcc -o ring ring.c || bail "ring does not compile"
 # fails_to_reach HOSTS
 fails_to_reach()
 {
-	on_node node1 timeout -k 5 60 bsprun -H "$1" ./ring >output 2>errors
+	on_node node1 timeout -k 5 "$(limit)" bsprun -H "$1" ./ring >output 2>errors
 	status=$?
 	test $status -ne 0 && test $status -ne 124
 	ok $? "$1: ends with a status that is not 0 ($status)"

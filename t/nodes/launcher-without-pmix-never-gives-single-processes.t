@@ -19,7 +19,7 @@ never_alone()
 {
 	description=$1
 	shift
-	on_node node1 timeout -k 5 60 "$@" >output 2>errors
+	on_node node1 timeout -k 5 "$(limit)" "$@" >output 2>errors
 	status=$?
 	is "" "$(grep -c "^0 $alone" output | grep -v '^0$')" "$description: nobody runs alone"
 	if test $status -eq 0; then
@@ -56,7 +56,7 @@ for launched in "env SLURM_JOB_ID=1 SLURM_STEP_ID=0 SLURM_PROCID=0 SLURM_NTASKS=
 	"env PMI_SIZE=2 PMI_RANK=0" \
 	"$MPIRUN --oversubscribe -n 1 --bind-to none" ; do
 	is "0 after 1, size 4
-1 after 0, size 4" "$(on_node node1 timeout -k 5 60 $launched bsprun --local -n 2 ./ring 2>&1 |
+1 after 0, size 4" "$(on_node node1 timeout -k 5 "$(limit)" $launched bsprun --local -n 2 ./ring 2>&1 |
 	sort)" "$launched bsprun --local"
 done
 

@@ -53,7 +53,7 @@ crosses()
 	steps=$1
 	shift
 	before=$(bytes_of node1)
-	on_node node1 timeout -k 5 60 bsprun "$@" ./moves $steps >output 2>&1 ||
+	on_node node1 timeout -k 5 "$(limit)" bsprun "$@" ./moves $steps >output 2>&1 ||
 		diag "bsprun $* ./moves $steps failed: $(cat output)"
 	echo $(($(bytes_of node1) - before))
 }
@@ -85,9 +85,9 @@ diag "all on the other node: $seen bytes"
 test "$seen" -lt $((unit / 4))
 ok $? "all on another node than the launcher: what starts it"
 
-verbose=$(on_node node1 timeout -k 5 60 bsprun -x BSP_VERBOSE=1 -H node1:2,node2:2 ./moves 2>&1)
+verbose=$(on_node node1 timeout -k 5 "$(limit)" bsprun -x BSP_VERBOSE=1 -H node1:2,node2:2 ./moves 2>&1)
 like '^bsp: .*4 processes.* transport mix' "$verbose" "BSP_VERBOSE tells: over two nodes it is mix"
-verbose=$(on_node node1 timeout -k 5 60 bsprun -x BSP_VERBOSE=1 -H node1:4 ./moves 2>&1)
+verbose=$(on_node node1 timeout -k 5 "$(limit)" bsprun -x BSP_VERBOSE=1 -H node1:4 ./moves 2>&1)
 like '^bsp: .*4 processes.* transport shm' "$verbose" "and on one it is shm"
 
 done_testing

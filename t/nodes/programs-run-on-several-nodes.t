@@ -20,7 +20,7 @@ said()
 {
 	where=$1
 	shift
-	on_node "$where" timeout -k 5 60 bsprun "$@" >output 2>errors
+	on_node "$where" timeout -k 5 "$(limit)" bsprun "$@" >output 2>errors
 	status=$?
 	test $status -eq 0 || { echo "status $status"; cat errors; }
 	sort output
@@ -86,7 +86,7 @@ int main(void)
 	return me == 1 ? 7 : 0;
 }
 END
-on_node node1 timeout -k 5 60 bsprun -H node1,node2 -x 'EXTRA=1  "2" $3' -x BSP_EAGER=3k \
+on_node node1 timeout -k 5 "$(limit)" bsprun -H node1,node2 -x 'EXTRA=1  "2" $3' -x BSP_EAGER=3k \
 	./settings >output 2>errors
 is 7 $? "the status is that of the process that has one"
 is "0 1  \"2\" \$3|3k

@@ -211,7 +211,7 @@ for compiler in $compilers; do
 			'bsp_pop_reg withdrew it in superstep 1 at wrong.cc:17 \(process [01], superstep 2, wrong.cc:19\)$' \
 			"$(runs -n 2 --transport $transport ./wrong 3)" "of an earlier call"
 	done
-	seen=$(runs -n 2 --watchdog 1 ./wrong 4)
+	seen=$(runs -n 2 --watchdog "$(scaled 1)" ./wrong 4)
 	like 'process 0, superstep 1, wrong.cc:23' "$seen" "the watchdog knows it of one that waits"
 	like 'process 1, superstep 1, after wrong.cc:11' "$seen" "and of one that computes"
 done

@@ -76,7 +76,7 @@ int main(void)
 	static const int extras[] = { 1, -1, 100 };
 
 	setenv("BSP_SYNC", "program", 1);
-	setenv("BSP_WATCHDOG", "20", 1);
+	tap_set_limit("BSP_WATCHDOG", 60);
 	for (int i = 0; i < 3; i++) {
 		extra = extras[i];
 		dies_ok(in_end, 2, "bsp_", "%d more, in bsp_end", extra);

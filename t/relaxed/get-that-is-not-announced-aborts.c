@@ -91,7 +91,7 @@ static void one(void (*body)(void), int nprocs, const char *claim)
 
 int main(void)
 {
-	setenv("BSP_WATCHDOG", "20", 1);
+	tap_set_limit("BSP_WATCHDOG", 60);
 	one(too_late, 2, "a get that comes when the superstep is over");
 	one(too_late_for_a_reader, 2, "a get that comes when its target reads");
 	announced = 1;

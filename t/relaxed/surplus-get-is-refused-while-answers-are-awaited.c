@@ -32,7 +32,7 @@ static void body(void)
 
 int main(void)
 {
-	setenv("BSP_WATCHDOG", "20", 1);
+	tap_set_limit("BSP_WATCHDOG", 60);
 	job_run(body, 4);
 	ended_with_message("one get more than announced");
 	ok(strstr(job_err(), "has announced") || strstr(job_err(), "came too late"),

@@ -83,9 +83,45 @@ fails 8 "dies_ok refuses status 0"
 fails 9 "lives_ok refuses another status than 0"
 passes 10 "lives_ok takes status 0"
 
+TAP_LOADAVG=$tap_dir/loadavg
+export TAP_LOADAVG
+processors=$(getconf _NPROCESSORS_ONLN)
+echo "0.00 0.00 0.00 1/1 1" >"$TAP_LOADAVG"
 TAP_TIMEOUT=1 run leftover
 is 1 "$status" "a process that is left alive ends the test"
 like '^Bail out! ' "$out" "and it bails out"
+run early-alarm
+is "0 2" "$status $(echo "$out" | grep -c '^ok')" "an alarm before the limit ends nothing"
+
+# limits_are LOAD TIMEOUT: in C and in shell, for 60, 1 and 600 seconds, and a setting of 120
+limits_are()
+{
+	echo "$1 0.00 0.00 1/1 1" >"$TAP_LOADAVG"
+	in_c=$(TAP_TIMEOUT=$2 "$sample" limits | head -n 2 | tr '\n' ' ')
+	in_shell=$(TAP_TIMEOUT=$2 && echo "$(limit) $(limit 1) $(limit 600) $(limit 120)")
+	test "${in_c% }" = "$in_shell" && echo "$in_shell" || echo "$in_c in C, $in_shell"
+}
+is "60 1 600 120" "$(limits_are 0.99 60)" "limits on a quiet machine"
+is "300 5 3000 600" "$(limits_are 0.99 300)" "with TAP_TIMEOUT they are longer"
+is "300 5 3000 600" "$(limits_are $((4 * processors)).50 60)" "with more tasks they are longer"
+is "1 1 10 2" "$(limits_are 0.00 1)" "none is less than a second"
+is 60 "$(TAP_LOADAVG=/dev/null && limit)" "without a load there are limits"
+is "2 10" "$(echo 0.5 >"$TAP_LOADAVG" && scaled 2) $(echo $((4 * processors)).5 >"$TAP_LOADAVG" &&
+	scaled 2)" "times in settings grow with the tasks alone"
+
+echo 0.00 >"$TAP_LOADAVG"
+turns=0
+third()
+{
+	turns=$((turns + 1))
+	test $turns -eq 3
+}
+until_true third
+is "0 3" "$? $turns" "until_true waits for what comes"
+out=$(TAP_TIMEOUT=1 && until_true false)
+is 1 $? "and not for what does not"
+like '^# not true after [0-9]+ s: false$' "$out" "which it says"
+unset TAP_LOADAVG
 
 run missing
 fails 1 "lives_ok misses a process that was never seen"

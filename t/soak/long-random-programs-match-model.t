@@ -12,7 +12,7 @@ for setting in $(sed -n 's/.*"\(BSP_[A-Z_]*\)".*/\1/p' "$top_srcdir/common/env.d
 	unset "$setting"
 done
 BSP_PLUGINS=${BSP_PLUGINS:-$top_builddir/.libs}
-BSP_WATCHDOG=60
+BSP_WATCHDOG=$(limit)
 export BSP_PLUGINS BSP_WATCHDOG
 test "$transport" != emu || skip_all "not applicable: emu carries for another transport"
 
@@ -29,7 +29,7 @@ run()
 		esac
 	done
 	# shellcheck disable=SC2086
-	env $settings BSP_NPROCS="$processes" timeout 120 \
+	env $settings BSP_NPROCS="$processes" timeout "$(limit 120)" \
 		"$top_builddir/t/soak/$program" $arguments >"$tap_dir/out" 2>&1 </dev/null
 	test $? -eq 0 && grep -q 'as in the model$' "$tap_dir/out"
 	ok $? "$program, $processes processes, $settings:$arguments" ||

@@ -9,7 +9,7 @@ command -v valgrind >/dev/null || skip_all "no valgrind here"
 test -z "$BSP_SANITIZE" || skip_all "not applicable: sanitizers and valgrind do not bear each other"
 
 BSP_PLUGINS=${BSP_PLUGINS:-$top_builddir/.libs}
-BSP_WATCHDOG=120
+BSP_WATCHDOG=$(limit 120)
 # hwloc says much where it cannot ask the processor.
 HWLOC_COMPONENTS=-x86
 export BSP_PLUGINS BSP_WATCHDOG HWLOC_COMPONENTS
@@ -21,7 +21,7 @@ run()
 	test "${BSP_TRANSPORT-}" != self || processes=1
 	shift 2
 	# A search for leaks reads all memory that shm has reserved.
-	BSP_NPROCS=$processes BSP_BARRIER=$barrier timeout 280 \
+	BSP_NPROCS=$processes BSP_BARRIER=$barrier timeout "$(limit 280)" \
 		valgrind -q --leak-check=no --error-exitcode=99 --trace-children=yes \
 		--suppressions="$top_srcdir/t/soak/valgrind.supp" \
 		"$top_builddir/t/soak/soak" "$@" >"$tap_dir/out" 2>"$tap_dir/err" </dev/null

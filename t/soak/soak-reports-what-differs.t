@@ -6,14 +6,14 @@
 . "${0%/*}/../lib/env.sh"
 
 BSP_PLUGINS=${BSP_PLUGINS:-$top_builddir/.libs}
-BSP_WATCHDOG=60
+BSP_WATCHDOG=$(limit)
 export BSP_PLUGINS BSP_WATCHDOG
 soak=$top_builddir/t/soak/soak
 processes=3
 test "${BSP_TRANSPORT-}" != self || processes=1
 
 # One byte of the last process is not what it should be in superstep 70.
-BSP_NPROCS=$processes BSP_BARRIER=counting timeout 60 "$soak" seed=5 steps=300 spoil=70 \
+BSP_NPROCS=$processes BSP_BARRIER=counting timeout "$(limit)" "$soak" seed=5 steps=300 spoil=70 \
 	>"$tap_dir/out" 2>"$tap_dir/err"
 is 1 $? "the status of a run with a wrong byte"
 is "" "$(cat "$tap_dir/out")" "it does not say that all is as in the model"

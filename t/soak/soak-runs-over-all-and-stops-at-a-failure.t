@@ -13,7 +13,8 @@ done
 # soak: the script, with whatever is set
 soak()
 {
-	timeout 300 sh "$top_srcdir/t/soak/soak.sh" "$top_builddir" >"$tap_dir/out" 2>&1 </dev/null
+	timeout "$(limit 300)" sh "$top_srcdir/t/soak/soak.sh" "$top_builddir" \
+		>"$tap_dir/out" 2>&1 </dev/null
 }
 
 SOAK_MINUTES=4 SOAK_RUNS=4 SOAK_SEED=3 SOAK_ONLY="under=none" soak

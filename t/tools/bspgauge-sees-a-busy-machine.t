@@ -10,7 +10,7 @@ processors=$(getconf _NPROCESSORS_ONLN)
 # A job of two processes leaves all other processors to them.
 hogs=
 for _ in $(seq "$processors"); do
-	timeout 60 sh -c 'while :; do :; done' &
+	timeout "$(limit)" sh -c 'while :; do :; done' &
 	hogs="$hogs $!"
 done
 bspgauge -n 2 --module shm --pattern noise --seconds 5 --json busy.json >table

@@ -111,7 +111,7 @@ ended()
 {
 	wait $pid
 	is "$1" $? "$2: bsprun ends by it"
-	timeout 60 cat <&4 >rest
+	timeout "$(limit)" cat <&4 >rest
 	ok $? "$2: all of its program has ended"
 	exec 4<&-
 	test ! -s out

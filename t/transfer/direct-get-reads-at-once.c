@@ -261,7 +261,7 @@ static void wrong_ones(void)
 int main(void)
 {
 	setenv("BSP_SYNC", "program", 1);
-	setenv("BSP_WATCHDOG", "60", 1);
+	tap_set_limit("BSP_WATCHDOG", 60);
 	under_each_barrier();
 	setenv("BSP_PROGRESS", "thread", 1);
 	right_ones("BSP_PROGRESS=thread", 1);
