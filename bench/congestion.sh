@@ -7,14 +7,15 @@
 # (../kernel/testbed/guest.sh) and prints Markdown when that has ended.
 #
 # ROUNDS: of each figure, by default 9. SIZES: of the messages, bytes. RATE: of the receiver's link,
-# Mbit/s. QUEUES: frames that the queue before that link holds. ROWS: a file that keeps the figures
-# as they came, or has them already: then nothing is measured.
+# Mbit/s. QUEUES: frames that the queue before that link holds. WAYS: esp, tcp, or both, by default.
+# ROWS: a file that keeps the figures as they came, or has them already: then nothing is measured.
 
 . "${0%/*}/in_guest.sh"
 rounds=${ROUNDS:-9}
 sizes=${SIZES:-1024 16384 262144 1048576}
 rate=${RATE:-100}
 queues=${QUEUES:-16 64 256}
+ways=${WAYS:-esp tcp}
 command="${ROUNDS:+ROUNDS=$ROUNDS }${SIZES:+SIZES='$SIZES' }${RATE:+RATE=$RATE }"
 command="$command${QUEUES:+QUEUES='$QUEUES' }bench/congestion.sh${*:+ $*}"
 test $# -gt 0 || set -- 1 2 4 8
@@ -32,7 +33,7 @@ done
 for queue in $queues; do
 	for bytes in $sizes; do
 		for senders in $*; do
-			for way in esp tcp; do
+			for way in $ways; do
 				tc qdisc del dev p1 root 2>/dev/null
 				tc qdisc add dev p1 root netem rate ${rate}mbit \
 					limit \$queue || exit

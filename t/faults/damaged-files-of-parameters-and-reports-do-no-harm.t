@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# Ten seconds of new bytes beside the kept ones: parameters and reports are refused at a place that
+# New bytes beside the kept ones: parameters and reports are refused at a place that
 # is there, or sane.
 # shellcheck disable=SC2154
 

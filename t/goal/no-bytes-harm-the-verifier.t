@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# Ten seconds of new bytes beside the kept ones: a block is refused, or runs to its end.
+# New bytes beside the kept ones: a block is refused, or runs to its end.
 # shellcheck disable=SC2154
 
 . "${0%/*}/../lib/env.sh"

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# Ten seconds of new bytes beside the kept ones: a text is refused, or what is written of it reads
+# New bytes beside the kept ones: a text is refused, or what is written of it reads
 # the same.
 # shellcheck disable=SC2154
 

@@ -12,6 +12,20 @@ static double now(void)
 	return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
+/* Of what passes between two looks at either clock, whatever comes between the looks. */
+static void counts_seconds(void)
+{
+	double before = now(), first = bsp_time(), after = now(), earliest, last, latest;
+
+	while (now() - after < 0.02)
+		continue;
+	earliest = now();
+	last = bsp_time();
+	latest = now();
+	ok(last - first >= earliest - after - 1e-6 && last - first <= latest - before + 1e-6,
+	   "it counts seconds");
+}
+
 static void body(void)
 {
 	double start = now(), first, last, begun;
@@ -33,7 +47,7 @@ static void body(void)
 	ok(!stood, "it goes on");
 	bsp_sync();
 	ok(bsp_time() >= last, "bsp_sync does not set it back");
-	is_near(now() - begun, bsp_time() - first, 0.5, "it counts seconds");
+	counts_seconds();
 	bsp_end();
 }
 

@@ -14,8 +14,7 @@ export HOME=/tmp
 for module in esp edp; do
 	bspgauge -n 2 --module $module --pattern one_one --sizes 1:1024 --seconds 2 --csv /tmp/$module.csv >/tmp/out 2>&1
 	ok $? "$module: bspgauge" || sed 's/^/# /' /tmp/out
-	# a latency of less than a second, and more than nothing, for 1024 bytes
-	grep -E "1024 +[0-9.]+ " /tmp/out | awk '{ good = $2 > 0 && $2 < 1e6 } END { exit !good }'
+	grep -E "1024 +[0-9.]+ " /tmp/out | awk '{ good = $2 > 0 } END { exit !good }'
 	ok $? "$module: a latency for 1024 bytes" || sed 's/^/# /' /tmp/out
 	! grep -E 'took|[0-9]!' /tmp/out
 	ok $? "$module: no other program is seen" || sed 's/^/# /' /tmp/out
@@ -90,7 +89,8 @@ measured bcast binomial bsp_bcast
 refused +multicast "a multicast is a message to each process here"
 refused multicast "a multicast is a message to each process here"
 
-(while :; do :; done) &
+# Three quarters of the processor are its.
+nice -n -5 sh -c 'while :; do :; done' &
 hog=$!
 bspgauge -n 2 --module esp --pattern one_one --sizes 1:16 --seconds 2 >/tmp/out 2>&1
 kill $hog

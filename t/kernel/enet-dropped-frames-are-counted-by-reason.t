@@ -11,4 +11,5 @@ cable || echo "Bail out! no cable"
 memory_fails 0
 reasons
 END
-run_guest -t 120 -k tun -k "$modules/espgoal.ko" "$stock" "$tap_dir/script" "$program"
+# shellcheck disable=SC2086
+run_guest $virtual -t 120 -k tun -k "$modules/espgoal.ko" "$stock" "$tap_dir/script" "$program"

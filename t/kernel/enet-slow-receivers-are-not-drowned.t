@@ -11,4 +11,5 @@ cat >"$tap_dir/script" <<'END'
 cable || echo "Bail out! no cable"
 slow
 END
-run_guest -t 120 "$stock" "$tap_dir/script" "$program"
+# shellcheck disable=SC2086
+run_guest $virtual -t 120 "$stock" "$tap_dir/script" "$program"

@@ -33,4 +33,6 @@ wait
 is "$(cat /tmp/report)" "impostor: nothing came" "to that process nothing is sent"
 done_testing
 END
-run_guest -m 512 -t 240 "$stock" "$tap_dir/script" "$program" "$top_builddir/tools/bsprun/bsprun"
+# shellcheck disable=SC2086
+run_guest $virtual -m 512 -t 240 "$stock" "$tap_dir/script" "$program" \
+	"$top_builddir/tools/bsprun/bsprun"

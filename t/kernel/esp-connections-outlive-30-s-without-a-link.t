@@ -11,4 +11,5 @@ cat >"$tap_dir/script" <<'END'
 segment 3 || echo "Bail out! no segment"
 away 30
 END
-run_guest -t 120 "$stock" "$tap_dir/script" "$program"
+# shellcheck disable=SC2086
+run_guest $virtual -t 120 "$stock" "$tap_dir/script" "$program"

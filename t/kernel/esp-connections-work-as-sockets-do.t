@@ -10,4 +10,5 @@ cat >"$tap_dir/script" <<'END'
 cable || echo "Bail out! no cable"
 esp
 END
-run_guest "$stock" "$tap_dir/script" "$program"
+# shellcheck disable=SC2086
+run_guest $virtual "$stock" "$tap_dir/script" "$program"

@@ -33,4 +33,5 @@ for reason in truncated version type no_socket checksum tag duplicate; do
 done
 done_testing
 END
-run_guest -t 240 "$stock" "$tap_dir/script" "$strangers" "$forger" "$reflector"
+# shellcheck disable=SC2086
+run_guest $virtual -t 240 "$stock" "$tap_dir/script" "$strangers" "$forger" "$reflector"

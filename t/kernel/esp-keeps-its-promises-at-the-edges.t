@@ -29,4 +29,5 @@ ok $? "the module goes"
 done_testing
 END
 } >"$tap_dir/script"
-run_guest ${device:+-d $device} -t 200 "$stock" "$tap_dir/script" "$edges" "$zerocopy"
+# shellcheck disable=SC2086
+run_guest $virtual ${device:+-d $device} -t 200 "$stock" "$tap_dir/script" "$edges" "$zerocopy"

@@ -86,6 +86,7 @@ chmod +x "$tap_dir/agent"
 cat >"$tap_dir/script" <<END
 export BSP_PLUGINS='$top_builddir/.libs'
 mpirun=${MPIRUN##*/}
+limit=$(limit 100)
 END
 cat >>"$tap_dir/script" <<'END'
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_plm_rsh_agent=/bin/agent TMPDIR=/tmp
@@ -101,7 +102,7 @@ done
 # launch COMMAND...: on h1
 launch()
 {
-	timeout 100 agent h1 "$@" >/tmp/out 2>/tmp/err
+	timeout $limit agent h1 "$@" >/tmp/out 2>/tmp/err
 	status=$?
 }
 

@@ -24,4 +24,5 @@ rmmod espgoal
 ok $? "nothing is left that holds the module"
 done_testing
 END
-run_guest -t 200 -k "$modules/espgoal.ko" "$stock" "$tap_dir/script" "$program"
+# shellcheck disable=SC2086
+run_guest $virtual -t 200 -k "$modules/espgoal.ko" "$stock" "$tap_dir/script" "$program"

@@ -23,5 +23,6 @@ module_goes enet
 ok $? "nor the sockets' one"
 done_testing
 END
-run_guest -t 200 -k "$modules/espgoal.ko" "$stock" "$tap_dir/script" "$program" \
+# shellcheck disable=SC2086
+run_guest $virtual -t 200 -k "$modules/espgoal.ko" "$stock" "$tap_dir/script" "$program" \
 	"$matching" "$ahead"

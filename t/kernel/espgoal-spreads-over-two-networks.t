@@ -33,4 +33,5 @@ rmmod espgoal
 ok $? "nothing is left that holds the module"
 done_testing
 END
-run_guest -t 120 -k "$modules/espgoal.ko" "$stock" "$tap_dir/script" "$cast" "$leave"
+# shellcheck disable=SC2086
+run_guest $virtual -t 120 -k "$modules/espgoal.ko" "$stock" "$tap_dir/script" "$cast" "$leave"

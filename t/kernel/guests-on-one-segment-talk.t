@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
 # Streams and datagrams between two machines arrive whole in large frames, and a machine that
-# vanishes is missed in time.
+# vanishes is missed.
 
 . "${0%/*}/../lib/env.sh"
 . "$top_srcdir/t/lib/guests.sh"

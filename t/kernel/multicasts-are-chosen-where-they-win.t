@@ -64,7 +64,7 @@ measured()
 	ok $? "$1: bspprobe measures parameters" ||
 		sed 's/^/# /' /tmp/out0 /tmp/err0
 	job 8 chosen
-	sed "s/^/# $1: /" /tmp/out0
+	sed "s/^/# figure: $1: /; s/\$/ us/" /tmp/out0
 	barrier=$(sed -n 's/.*transport esp, bsp_sync \([^ ]*\), offloaded$/\1/p' /tmp/err0)
 	for kind in barrier bcast allgather allreduce; do
 		wins $kind chosen "" 0.8

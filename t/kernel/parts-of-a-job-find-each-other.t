@@ -104,7 +104,10 @@ mkdir "$old" && LC_ALL=C sed \
 cmp -s "$top_builddir/.libs/libbsp.so.0" "$old/libbsp.so.0" &&
 	bail "the library does not have its version in it"
 
-echo "old=$old" >"$tap_dir/script"
+# Settings of the library after which it gives up: they are waited for.
+cat >"$tap_dir/script" <<END
+old=$old limit=$(limit) three=$(scaled 3) two=$(scaled 2)
+END
 cat >>"$tap_dir/script" <<'END'
 hostname "host$guest"
 export BSP_TRANSPORT=esp BSP_ESP_INTERFACE=eth0
@@ -122,7 +125,7 @@ parts()
 	part=$(mine "$1" "$2")
 	shift 2
 	barrier
-	timeout 60 bsprun --discover job -n 4 --part "$part" "$@" >/tmp/out 2>/tmp/err
+	timeout $limit bsprun --discover job -n 4 --part "$part" "$@" >/tmp/out 2>/tmp/err
 	status=$?
 	barrier
 }
@@ -151,7 +154,7 @@ lines()
 # alone OPTION...: the first part without the others
 alone()
 {
-	timeout 60 bsprun --discover job -n 4 --part 0-1 "$@" >/tmp/out 2>/tmp/err
+	timeout $limit bsprun --discover job -n 4 --part 0-1 "$@" >/tmp/out 2>/tmp/err
 }
 rmmod espgoal && rmmod enet
 alone work
@@ -174,7 +177,7 @@ test $status -eq 0 && test "$(sort /tmp/out)" = "$(lines "$(mine 0 2)" "$(mine 1
 show "fewer processes than there are, the last of which ends at once"
 
 # Three parts, two of them on one machine.
-test "$guest" = 2 || { timeout 60 bsprun --discover job -n 4 --part 1-2 work >/tmp/second 2>&1 & }
+test "$guest" = 2 || { timeout $limit bsprun --discover job -n 4 --part 1-2 work >/tmp/second 2>&1 & }
 parts 0 3 work
 test $status -eq 0 && test "$(cat /tmp/out)" = "$(lines "$(mine 0 3)" "$(mine 0 3)")"
 show "three parts"
@@ -182,7 +185,7 @@ wait
 test "$guest" = 2 || is "$(sort /tmp/second)" "$(lines 1 2)" "of which two are on one machine"
 
 barrier
-BSP_OFFLOAD=1 BSP_BARRIER=dissemination BSP_SYNC=classic BSP_VERBOSE=1 timeout 60 bsprun --discover job -n 2 --part "$(mine 0 1)" work >/tmp/out 2>/tmp/err
+BSP_OFFLOAD=1 BSP_BARRIER=dissemination BSP_SYNC=classic BSP_VERBOSE=1 timeout $limit bsprun --discover job -n 2 --part "$(mine 0 1)" work >/tmp/out 2>/tmp/err
 show "a process on each, whose barrier runs in the kernel"
 test "$guest" = 2 || says offloaded "as it says"
 
@@ -197,11 +200,11 @@ show "a process that reports an error ends all parts"
 says "$(mine 'enough is enough' 'process 1 on host1 has reported an error there')" "and both tell where"
 BSP_WATCHDOG_WARN=0.7
 export BSP_WATCHDOG_WARN
-parts 0-1 2-3 --watchdog 2 work stop 3
+parts 0-1 2-3 --watchdog $two work stop 3
 unset BSP_WATCHDOG_WARN
 test $status -ne 0
 show "a process that hangs ends all parts"
-says "no progress for 2 s; of 2 processes on host$guest: " "each of which says where its processes are"
+says "no progress for $two s; of 2 processes on host$guest: " "each of which says where its processes are"
 says "the job goes on; of 2 processes on host$guest: " "and has warned of it before"
 
 # The first waits for its first superstep, and the second is then ended from outside.
@@ -229,22 +232,22 @@ test "$guest" = 2 || says 'part 2-3 on host2 is lost: ' "who name it"
 is "$(cat /proc/[0-9]*/comm | grep -x work)" "" "and nothing stays behind"
 
 # ---- What is wrong -----------------------------------------------------------------------------
-export BSP_DISCOVER_WAIT=3
+export BSP_DISCOVER_WAIT=$three
 
 # The first part goes on waiting when another is refused, so each case has the right one first or
 # last.
 barrier
-timeout 60 bsprun --discover job -n "$(mine 4 5)" --part "$(mine 0-1 2-4)" work >/tmp/out 2>/tmp/err
+timeout $limit bsprun --discover job -n "$(mine 4 5)" --part "$(mine 0-1 2-4)" work >/tmp/out 2>/tmp/err
 test $? -ne 0
 show "parts of different sizes are refused"
 says "$(mine 'part of job job was refused: part 2-4 on host2 is of 5 processes, process 0 on host1 of 4' 'part 2-4 on host2 is of 5 processes.*same -n')" "and say so"
-test "$guest" = 2 || says 'processes 2-3 of job job have not come to host1 within 3 s' "what is missing is named"
+test "$guest" = 2 || says "processes 2-3 of job job have not come to host1 within $three s" "what is missing is named"
 parts 0-2 2-3 work
 says 'part 2-3 on host2 and part 0-2 on host1 have the same processes' "so are parts with the same processes"
 parts 0-1 0-1 work
 says 'have the same processes' "also if that is process 0"
 parts 0-1 2 work
-says 'processes 3 of job job have not come to host1 within 3 s' "all are told what is missing"
+says "processes 3 of job job have not come to host1 within $three s" "all are told what is missing"
 parts 2 3 work
 says 'process 0 of job job has not been found' "without process 0 there is no job"
 # shellcheck disable=SC2046
@@ -261,33 +264,30 @@ test "$guest" = 1 || says 'process 0 on host1 has reported an error there' "to a
 # Anybody may say anything at the port, and to who listens there.
 barrier
 if test "$guest" = 1; then
-	(BSP_DISCOVER_WAIT=20 timeout 60 bsprun --discover job -n 4 --part 0-1 work >/tmp/out 2>/tmp/err; echo $? >/tmp/status) &
+	(BSP_DISCOVER_WAIT=$limit timeout $limit bsprun --discover job -n 4 --part 0-1 work >/tmp/out 2>/tmp/err; echo $? >/tmp/status) &
 	barrier
 	wait
 else
 	rubbish 02:00:00:00:02:01
 	show "rubbish was sent to the first"
 	barrier
-	timeout 60 bsprun --discover job -n 4 --part 2-3 work >/tmp/out 2>/tmp/err
+	timeout $limit bsprun --discover job -n 4 --part 2-3 work >/tmp/out 2>/tmp/err
 	echo $? >/tmp/status
 fi
 is "$(cat /tmp/status)" 0 "and the parts have found each other nevertheless"
 
 # ---- A machine that vanishes -------------------------------------------------------------------
-export BSP_LIFELINE=3
+export BSP_LIFELINE=$three
 barrier
-timeout 60 bsprun --discover job -n 4 --part "$(mine 0-1 2-3)" work endless >/tmp/out 2>/tmp/err &
+timeout $limit bsprun --discover job -n 4 --part "$(mine 0-1 2-3)" work endless >/tmp/out 2>/tmp/err &
 bsprun=$!
 test "$guest" = 2 || until grep -q going /tmp/err; do usleep 20000; done
 barrier
 test "$guest" = 1 || vanish
-began=$(cut -d. -f1 /proc/uptime)
 wait $bsprun
-status=$?
-took=$(($(cut -d. -f1 /proc/uptime) - began))
-test $status -ne 0 && test $took -ge 2 && test $took -le 10
-ok $? "a machine that vanishes is missed in time" || echo "# $took s, status $status"
-says 'part 2-3 on host2 is lost: no sign of life for 3 s' "and named"
+test $? -ne 0
+ok $? "a machine that vanishes is missed"
+says "part 2-3 on host2 is lost: no sign of life for $three s" "and named, with the time that was set"
 
 BSP_ESP_INTERFACE=eth7 alone work
 says 'there is no interface eth7 \(BSP_ESP_INTERFACE\)' "an interface that is missing is named"

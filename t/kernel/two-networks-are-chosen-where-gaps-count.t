@@ -67,5 +67,6 @@ test $second -lt $rounds
 ok $? "over one where it is short" || echo "# $second frames over the second"
 done_testing
 END
-run_guest -t 150 -k "$modules/espgoal.ko" "$stock" "$tap_dir/script" "$program" \
+# shellcheck disable=SC2086
+run_guest $virtual -t 150 -k "$modules/espgoal.ko" "$stock" "$tap_dir/script" "$program" \
 	"$top_builddir/tools/bsprun/bsprun"

@@ -37,7 +37,7 @@ is 4c414f47 "$(od -An -tx4 -N4 one | tr -d ' ')" "it begins as a block does"
 like 'send' "$(cat one.list)" "or a list of its operations"
 
 # All blocks of this are 10^10 messages: it is written as it is made.
-is "rank 3 {" "$(timeout 60 "$goalc" gen exchange -P 100000 --algorithm direct |
+is "rank 3 {" "$(timeout "$(limit)" "$goalc" gen exchange -P 100000 --algorithm direct |
 	$SED -n '/^rank 3 {$/{p;q;}')" \
 	"the schedules of 100000 processes begin at once"
 "$goalc" gen barrier -P 5000 2>full.err >/dev/full
