@@ -2,9 +2,25 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # check.sh - from a fresh machine to the last line of all tests: N passed, N failed, N skipped.
 
+# usage: check.sh [--quick]
+#
+# The core comes first: one build without sanitizers, the tests of repository and unit, and those of
+# bsp.h over shm and self; its line is "core: N passed, N failed, N skipped". With --quick that is
+# all, and packages that only other tests need are not installed.
+#
 # Can be run again: what is installed and built stays. Logs are in build/log/.
 # With CI=true a warning of the compiler is an error. With CHECK_SECONDS=N what has not begun after
 # N seconds is skipped, and counted as that.
+
+quick=
+case $#:${1-} in
+0:) ;;
+1:--quick) quick=yes ;;
+*)
+	echo "usage: check.sh [--quick]" >&2
+	exit 2
+	;;
+esac
 
 cd "$(dirname "$0")" || exit 1
 . build-aux/setup.sh
@@ -93,7 +109,8 @@ large_pages=GLIBC_TUNABLES=glibc.malloc.hugetlb=1
 carried="transfer message interface schedule relaxed soak"
 
 begin_results
-install_packages "$packages$part_packages$test_packages"
+test "$quick" || packages_of_tests=$test_packages
+install_packages "$packages$part_packages${packages_of_tests-}"
 prepare
 
 # Guests run a kernel of Debian's from the packages' archive; without it their tests are skipped.
@@ -107,11 +124,15 @@ prepare_guests()
 
 # shellcheck disable=SC2086
 if make_build "$build" "" $werror; then
-	prepare_guests
-	test_in "$build" "all tests" check make -C "$build" -j "$at_once" check
-	test_in "$build" "API tests over transport self" check-self \
+	test_in "$build" "core: repository, unit, API tests over shm" check-core \
+		make -C "$build" -j "$at_once" check-core
+	test_in "$build" "core: API tests over transport self" check-self \
 		BSP_TRANSPORT=self make -C "$build" -j "$at_once" check-each-transport \
 		FOLDERS="$api"
+	say "core: $passed passed, $failed failed, $skipped skipped"
+	test -z "$quick" || finish
+	prepare_guests
+	test_in "$build" "all other tests" check-rest make -C "$build" -j "$at_once" check-rest
 	test_in "$build" "relaxed tests over an emulated network that reorders" check-emu \
 		BSP_EMULATE=L=50us,o=5us,g=5us,G=10ns,jitter=30us,reorder=1 \
 		make -C "$build" -j "$at_once" check-folders FOLDERS=relaxed
