@@ -274,7 +274,7 @@ static void end_part(const char *record)
 	if (!at)
 		return;
 	head.used = (uint64_t)(at - stream);
-	if (!recording_part_name(name, sizeof(name), record, (int)head.me))
+	if (!recording_part_name(name, sizeof(name), record, head.job, (int)head.me))
 		fail("the name %s is too long", record);
 	out = fopen(name, "w");
 	if (!out || fwrite(&head, sizeof(head), 1, out) != 1 ||
