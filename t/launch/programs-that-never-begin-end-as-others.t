@@ -56,7 +56,7 @@ compile ends
 # by_launcher COMMAND...: its status, and what it prints without the names of processes
 by_launcher()
 {
-	timeout -k 5 60 "$@" >out 2>err </dev/null
+	timeout -k 5 "$(limit)" "$@" >out 2>err </dev/null
 	echo "status $?"
 	grep ' processes$' out | sort
 }

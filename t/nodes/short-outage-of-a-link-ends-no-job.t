@@ -39,20 +39,21 @@ int main(void)
 }
 END
 
-# With BSP_LIFELINE 10, as by default; with 3 of the same launcher it is too long, so that this
-# would see an outage that does not happen.
-for case in "10 0" "3 1"; do
+# With BSP_LIFELINE 10, as by default, and an outage of 5 s; with 3 of the same launcher it is too
+# long, so that this would see an outage that does not happen. All are longer on a busy machine.
+seconds=$(scaled 5)
+for case in "$((2 * seconds)) 0" "$((3 * seconds / 5)) 1"; do
 	lifeline=${case% *}
 	rm -f over
-	on_node node1 timeout -k 5 120 bsprun -x BSP_LIFELINE="$lifeline" -H node1,node2 ./waits \
-		>output 2>errors &
+	on_node node1 timeout -k 5 "$(limit 120)" bsprun -x BSP_LIFELINE="$lifeline" \
+		-H node1,node2 ./waits >output 2>errors &
 	job=$!
 	until grep -q runs output; do
 		kill -0 $job 2>/dev/null || bail "the program did not start: $(cat errors)"
 		sleep 0.1
 	done
 	cut_link 2
-	sleep 5
+	sleep $seconds
 	mend_link 2
 	: >over
 	wait $job
