@@ -224,7 +224,8 @@ BSP_NAMED(1) void bsp_pop_reg(const void *area);
  *
  * Takes effect at the end of the superstep, after all gets. Puts that overlap land
  * in the order of the processes that make them, those of one process in the order of
- * its calls. (In relaxed supersteps they must not overlap: bsp_read().)
+ * its calls. (In relaxed supersteps, and that in which bsp_set_sync() ends them, they
+ * must not overlap: bsp_read().)
  *
  * Aborts if: @pid does not exist; @src or @dst is NULL; @dst is not registered,
  * or only since the last bsp_sync(); @offset + @nbytes exceeds the size

@@ -9,7 +9,10 @@
  *	phases=A,B	only phases of these names (all of soak_plan.c)
  *	without=A,B	no operations of these kinds: write, put, get, send, read, push, pop,
  *			tagsize, nothing, collective, schedule; hp: no unbuffered ones;
- *			relaxed: no relaxed superstep
+ *			relaxed: no relaxed superstep; terse: look at memory in every superstep
+ *	longest=N	of a phase, in supersteps (400)
+ *	relaxed=N	of four phases so many are relaxed (2)
+ *	heap=1		memory is allocated, not static (0)
  *	most=N		the largest transfer, in bytes (200000)
  *	coll=N		force the N-th algorithm of each collective operation; 0: none (0)
  *	own=N		another order of what a process does by itself (0)
@@ -18,15 +21,17 @@
  * From the seed every process makes the same program for all processes, one superstep at a
  * time: a list of operations, each with its owner. A process executes its own by the library and
  * all of them by a model, which is an array for the memory of each process and knows no time.
- * After every bsp_sync its memory must be that of the model, byte by byte, its queue must hold
- * the model's messages, and every collective operation leaves the result of plain loops. The model
- * is written from bsp.h and the manual.
+ * After every bsp_sync, before the next, and in an area that was read after the read, its memory
+ * must be that of the model, byte by byte; its queue must hold the model's messages, and every
+ * collective operation leaves the result of plain loops. The model is written from bsp.h and the
+ * manual.
  *
  * Only programs with one outcome are made. In classic supersteps puts and gets overlap others, but
- * nothing is on the bytes of an unbuffered transfer. In relaxed epochs puts overlap no other puts
- * and gets no other gets, registered areas are disjoint, puts that one bsp_read() depends on are
- * disjoint, and an area with puts that have not been read is not looked at. A classic superstep
- * that withdraws registrations that overlap comes before a relaxed epoch.
+ * nothing is on the bytes of an unbuffered transfer. In relaxed epochs, and the classic superstep
+ * that ends one, puts overlap no other puts; in epochs gets overlap no other gets, registered areas
+ * are disjoint, puts that one bsp_read() depends on are disjoint, and an area with puts that have
+ * not been read is not looked at. A classic superstep that withdraws registrations that overlap
+ * comes before a relaxed epoch.
  *
  * The things that a process does by itself (how many messages it moves, when it waits for a
  * collective operation, what it tests) depend on the seed, the superstep and the process, and
@@ -37,7 +42,9 @@
  * relaxed. In half of the phases the processes look at their memory only now and then, so that
  * their supersteps follow each other as fast as those of a real program.
  *
- *	soak.c			arguments, the loop, the report of a failure
+ *	soak.c			the command
+ *	soak_args.c		arguments
+ *	soak_run.c		beginning, supersteps, end; the report of a failure
  *	soak_plan.c		phases, modes, random numbers
  *	soak_make.c		the operations of a superstep
  *	soak_register.c		registrations
@@ -59,6 +66,7 @@ enum {
 	AREAS = 12,
 	SLOTS = 40,		/* registrations in effect, and made in this superstep */
 	OPS = 600,		/* of all processes in a superstep */
+	ALL_PLAIN = 291201,	/* behind it no area is plain */
 	MOST_TAG = 24,
 	NONE = -1,		/* for an area: NULL; for an owner: all processes */
 };
@@ -128,10 +136,9 @@ struct phase {
 struct soak {
 	/* arguments */
 	uint64_t seed, own;
-	int steps, spoil;
+	int steps, longest, spoil, coll, heap, relaxed_of_4;
 	size_t most;
-	unsigned int coll;
-	bool without[OP_KINDS], without_hp, without_relaxed;
+	bool without[OP_KINDS], without_hp, without_relaxed, without_terse;
 	const char *phases;
 
 	/* of this run */
@@ -172,9 +179,21 @@ struct soak {
 
 extern struct soak soak;
 
-/* ---- soak.c -------------------------------------------------------------- */
+/* ---- soak_args.c --------------------------------------------------------- */
 
-/* Ends the job with a message and the command that repeats this run. */
+extern const char *const soak_kinds[OP_KINDS];
+/* An argument, which lasts as long as the program; false: it is none. */
+bool soak_take(const char *word);
+
+/* ---- soak_run.c ---------------------------------------------------------- */
+
+/* To bsp_begin; all supersteps; from bsp_end on. They end the job where it is not as the model. */
+void soak_begin(void);
+void soak_supersteps(void);
+void soak_end(void);
+/* NULL, or what is called before a failure ends the job. */
+extern void (*soak_failed)(void);
+/* Ends the job with a message. */
 __attribute__((noreturn, format(printf, 1, 2)))
 void soak_fail(const char *format, ...);
 
@@ -261,12 +280,16 @@ void soak_model_expect(void);
 
 void *soak_address(int area);
 unsigned char *soak_arena(void);
+void soak_arena_open(void);
+void soak_arena_close(void);
 /* Everything of this superstep, to the bsp_sync that ends it. */
 void soak_run(void);
 
 /* ---- soak_check.c -------------------------------------------------------- */
 
 void soak_check_memory(void);
+/* The area of a registration, after it was read. */
+void soak_check_area(const struct slot *slot);
 void soak_check_counts(void);
 void soak_move(size_t n);
 /* What bsp_hpmove() has shown is still there. */

@@ -87,9 +87,11 @@ choose()
 			text = text rarely("BSP_YIELD=0 BSP_SPIN=1000")
 			text = text rarely("coll=" 1 + draw(11))
 			text = text rarely("most=1000 most=40")
+			text = text rarely("heap=1")
+			text = text rarely("longest=6 relaxed=3 relaxed=4")
 			text = text rarely("without=relaxed without=relaxed without=hp")
 			if (draw(2))
-				text = text " phases=" one("mixed busy large empty one regular " \
+				text = text " phases=" one("mixed busy puts large empty one regular " \
 					"registrations renewals silent messages bursts collectives")
 			steps = by == "valgrind" ? one("63 64 65 127 128 300") : \
 				one("63 64 65 127 128 129 500 1000 2000 2000 4000")
@@ -136,7 +138,7 @@ command_of()
 	printf '%s BSP_BARRIER=%s' "$(carried_by "$(choice transport)")" "$(choice barrier)"
 	words 'BSP_[A-Z_]*'
 	printf ' timeout %s %s%s/t/soak/%s' $limit "$under" "$build" "$(choice program)"
-	words 'seed|steps|phases|without|most|coll|own'
+	words 'seed|steps|phases|without|most|coll|own|longest|relaxed|heap'
 	echo
 }
 

@@ -10,7 +10,18 @@ enum {
 	SELDOM = 16,		/* supersteps of a terse phase for one that is looked at */
 };
 
-static unsigned char arena[ARENA];
+static unsigned char fixed[ARENA], *arena;
+
+void soak_arena_open(void)
+{
+	arena = soak.heap ? memory(ARENA) : fixed;
+}
+
+void soak_arena_close(void)
+{
+	if (soak.heap)
+		free(arena);
+}
 
 unsigned char *soak_arena(void)
 {
@@ -72,6 +83,7 @@ static void call_read(const struct op *op)
 		while (!bsp_read_test(area, op->n))
 			sched_yield();
 	bsp_read(area, soak.was_relaxed ? op->n : (int)pick_own(4));
+	soak_check_area(&op->slot);
 }
 
 static void call_nothing(void)
@@ -262,6 +274,8 @@ static void run_last(bool thorough)
 	soak_check_shown();
 	if (soak.me == soak.slow)
 		compute(40000);
+	if (thorough)
+		soak_check_memory();
 }
 
 static void run_first(void)

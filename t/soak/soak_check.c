@@ -38,6 +38,8 @@ static void hide_all(void)
 
 		if (op->kind == PUT && op->hp && op->pid == soak.me)
 			hide(soak_remote(op), op->nbytes);
+		if (op->kind == GET && op->hp && op->owner == soak.me)
+			hide(op->local, op->nbytes);
 	}
 }
 
@@ -75,17 +77,34 @@ static void check_range(size_t start, size_t end)
 	soak_fail("byte %zu of memory is %d, expected %d%s", i, is[i], should[i], areas_at(i));
 }
 
-/* Where unbuffered puts of the superstep that begins go is left alone. */
-void soak_check_memory(void)
+static size_t lesser(size_t a, size_t b)
 {
-	size_t at = 0;
+	return a < b ? a : b;
+}
+
+/* Where unbuffered puts and gets of this superstep write is left alone. */
+static void check_but_hidden(size_t start, size_t end)
+{
+	size_t at = start;
 
 	hide_all();
 	for (int i = 0; i < nhidden; i++) {
-		check_range(at, hidden[i].start);
+		check_range(at, lesser(hidden[i].start, end));
 		at = at > hidden[i].end ? at : hidden[i].end;
 	}
-	check_range(at, ARENA);
+	check_range(at, end);
+}
+
+void soak_check_memory(void)
+{
+	check_but_hidden(0, ARENA);
+}
+
+void soak_check_area(const struct slot *slot)
+{
+	size_t start = soak_areas[slot->area[soak.me]].start;
+
+	check_but_hidden(start, start + slot->size[soak.me]);
 }
 
 /* ---- Messages ------------------------------------------------------------ */

@@ -78,6 +78,14 @@ size_t soak_remote(const struct op *op)
 	return soak_areas[op->slot.area[op->pid]].start + op->offset;
 }
 
+/* Where no area is plain nothing waits to be read: in relaxed epochs most of the rest may. */
+static size_t pick_local(size_t nbytes)
+{
+	if (soak.relaxed && nbytes <= ARENA - ALL_PLAIN && pick(4))
+		return ALL_PLAIN + pick(ARENA - ALL_PLAIN - nbytes + 1);
+	return pick(ARENA - nbytes + 1);
+}
+
 /* In a relaxed superstep a transfer lies inside the area as its owner has registered it, too. */
 static bool choose_bytes(struct op *op)
 {
@@ -89,9 +97,15 @@ static bool choose_bytes(struct op *op)
 		return false;
 	op->nbytes = pick_length(most);
 	op->offset = pick(2) ? pick(most - op->nbytes + 1) : most - op->nbytes;
-	op->local = pick(ARENA - op->nbytes + 1);
+	op->local = pick_local(op->nbytes);
 	return !(op->hp && op->pid == op->owner && op->local < soak_remote(op) + op->nbytes &&
 		 soak_remote(op) < op->local + op->nbytes);
+}
+
+/* Also in the superstep that turns classic: those that have asked come last (bsp_set_sync(3)). */
+static bool puts_may_ask(void)
+{
+	return soak.relaxed || soak.was_relaxed;
 }
 
 static bool make_put(struct op *op)
@@ -99,7 +113,7 @@ static bool make_put(struct op *op)
 	if (!soak_choose_slot(op) || !choose_bytes(op) ||
 	    !may_read(op->owner, op->local, op->nbytes, op->hp) ||
 	    !may_write(op->pid, soak_remote(op), op->nbytes, op->hp) ||
-	    (soak.relaxed && meets(&put_to[op->pid], soak_remote(op), op->nbytes)) ||
+	    (puts_may_ask() && meets(&put_to[op->pid], soak_remote(op), op->nbytes)) ||
 	    soak_is_put_to(op->pid, soak_remote(op), op->nbytes))
 		return false;
 	note_read(op->owner, op->local, op->nbytes, op->hp);
@@ -128,7 +142,7 @@ static bool make_send(struct op *op)
 	if (soak.relaxed && soak.step == soak.steps - 1)
 		return false;
 	op->nbytes = pick(6) ? pick_length(ARENA / 3) : 0;
-	op->local = pick(ARENA - op->nbytes + 1);
+	op->local = pick_local(op->nbytes);
 	if (!may_read(op->owner, op->local, op->nbytes, op->hp))
 		return false;
 	note_read(op->owner, op->local, op->nbytes, op->hp);
@@ -138,7 +152,7 @@ static bool make_send(struct op *op)
 static bool make_write(struct op *op)
 {
 	op->nbytes = pick_length(20000);
-	op->local = pick(ARENA - op->nbytes + 1);
+	op->local = pick_local(op->nbytes);
 	if (!may_write(op->owner, op->local, op->nbytes, false) ||
 	    soak_is_unread(op->owner, op->local, op->nbytes))
 		return false;
@@ -277,7 +291,7 @@ static void make_missing_pushes(void)
 
 static bool is_due(const struct slot *slot, int pid)
 {
-	return slot->unread[pid] >= UNREAD_MOST || pick(4) == 0 ||
+	return slot->unread[pid] >= UNREAD_MOST || pick(3) == 0 ||
 	       soak_unread_bytes(pid, slot) >= UNREAD_BYTES_MOST;
 }
 

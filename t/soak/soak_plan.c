@@ -11,11 +11,13 @@
  * are empty. Reads of areas with many unread puts come besides (soak_make.c).
  */
 static const struct phase phases[] = {
-	{ .name = "mixed", .least = 20, .most = 150, .share = SOME, .ops = 4,
-	  .weight = { 4, 6, 6, 4, 4, 1, 1, 1, 1, 1, 1 } },
-	{ .name = "busy", .least = 3, .most = 20, .share = SOME, .ops = 25,
-	  .weight = { 4, 6, 6, 4, 8, 1, 1, 1, 1, 1, 1 } },
-	{ .name = "large", .least = 3, .most = 12, .share = SOME, .ops = 2, .lengths = LONG,
+	{ .name = "mixed", .least = 20, .most = 150, .share = SOME, .ops = 8,
+	  .weight = { 6, 6, 8, 8, 4, 1, 1, 1, 3, 1, 1 } },
+	{ .name = "busy", .least = 3, .most = 20, .share = SOME, .ops = 60,
+	  .weight = { 6, 6, 8, 8, 8, 1, 1, 1, 3, 1, 1 } },
+	{ .name = "puts", .least = 20, .most = 100, .share = SOME, .ops = 60,
+	  .weight = { 0, 16, 2, 1, 3, 0, 0, 0, 0, 0, 0 } },
+	{ .name = "large", .least = 3, .most = 12, .share = SOME, .ops = 4, .lengths = LONG,
 	  .weight = { 1, 6, 6, 4, 4, 0, 0, 0, 0, 1, 1 } },
 	{ .name = "empty", .least = 70, .most = 300, .share = SOME, .ops = 0 },
 	{ .name = "one", .least = 70, .most = 300, .share = ONE_IN_ALL, .lengths = SHORT,
@@ -28,7 +30,7 @@ static const struct phase phases[] = {
 	  .weight = { 1, 3, 2, 1, 2, 3, 3 } },
 	{ .name = "silent", .least = 100, .most = 400, .share = SOME, .ops = 2, .lengths = SHORT,
 	  .weight = { 2, 4, 4, 4, 3, 0, 0, 0, 1, 0, 0 }, .one_is_silent = true },
-	{ .name = "messages", .least = 20, .most = 80, .share = SOME, .ops = 4,
+	{ .name = "messages", .least = 20, .most = 80, .share = SOME, .ops = 8,
 	  .weight = { 1, 0, 0, 8, 0, 0, 0, 2 } },
 	{ .name = "bursts", .least = 2, .most = 6, .share = SOME, .ops = 30, .lengths = SHORT,
 	  .weight = { 0, 2, 1, 1, 1, 0, 0, 0, 0, 12, 6 } },
@@ -159,11 +161,14 @@ static void choose_pair(void)
 
 static void begin_phase(void)
 {
+	int supersteps;
+
 	do
 		soak.phase = &phases[pick(PHASES)];
 	while (soak.phases && !soak_lists(soak.phases, soak.phase->name));
-	soak.phase_end = soak.step + soak.phase->least +
-			 (int)pick((size_t)(soak.phase->most - soak.phase->least + 1));
+	supersteps = soak.phase->least +
+		     (int)pick((size_t)(soak.phase->most - soak.phase->least + 1));
+	soak.phase_end = soak.step + (supersteps < soak.longest ? supersteps : soak.longest);
 	soak.only = OP_KINDS;
 	if (soak.phase->one_kind)
 		soak.only = (enum kind)pick_weighed(soak.phase->weight, soak.without, OP_KINDS);
@@ -171,9 +176,9 @@ static void begin_phase(void)
 	choose_pair();
 	soak.distance = 1 + (int)pick((size_t)soak.nprocs);
 	soak.slow = pick(3) ? NONE : (int)pick((size_t)soak.nprocs);
-	soak.terse = pick(2);
+	soak.terse = pick(2) && !soak.without_terse;
 	soak.hp = pick(2) && !soak.without_hp;
-	wants_relaxed = pick(2) && !soak.without_relaxed;
+	wants_relaxed = pick(4) < (size_t)soak.relaxed_of_4 && !soak.without_relaxed;
 	soak.begins = true;
 }
 

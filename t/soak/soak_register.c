@@ -3,7 +3,7 @@
 
 #include "soak.h"
 
-enum { USABLE_LEAST = 3 };	/* slots that all processes can use */
+enum { USABLE_LEAST = 5 };	/* slots that all processes can use */
 
 /* Small and large, on multiples of powers of two and not; the plain ones do not meet. */
 const struct soak_area soak_areas[AREAS] = {
