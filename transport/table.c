@@ -9,7 +9,7 @@
 #include <string.h>
 
 #define TRANSPORT(name) extern const struct bspt_ops bspt_##name##_ops;
-#define PLUGIN(name, summary)
+#define PLUGIN(name, summary, caps)
 #include "transports.def"
 #undef TRANSPORT
 #undef PLUGIN
@@ -17,12 +17,13 @@
 /* One line of the table. */
 struct entry {
 	const char *name, *summary;
-	const struct bspt_ops *ops;	/* NULL: in a plugin */
+	const struct bspt_ops *ops;	/* NULL: in a plugin, of which @caps are known */
+	unsigned int caps;
 };
 
 static const struct entry entries[] = {
-#define TRANSPORT(name) { #name, NULL, &bspt_##name##_ops },
-#define PLUGIN(name, summary) { #name, summary, NULL },
+#define TRANSPORT(name) { #name, NULL, &bspt_##name##_ops, 0 },
+#define PLUGIN(name, summary, caps) { #name, summary, NULL, caps },
 #include "transports.def"
 #undef TRANSPORT
 #undef PLUGIN
@@ -66,7 +67,7 @@ static struct bspt_ops table_missing(const struct entry *e)
 
 	ops.name = e->name;
 	ops.summary = e->summary;
-	ops.caps = BSPT_COMPLETE;		/* what it could do is not known */
+	ops.caps = BSPT_COMPLETE | e->caps;	/* what else it could do is not known */
 	ops.probe = missing_probe;
 	ops.prepare = missing_prepare;
 	return ops;

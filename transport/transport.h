@@ -57,6 +57,7 @@ enum bspt_cap {
 	BSPT_CAP_CLOCK = 1 << 2,	/* now .. reach */
 	BSPT_CAP_BULK = 1 << 3,		/* bulk_send, bulk_recv */
 	BSPT_CAP_SCHEDULE = 1 << 4,	/* schedule_* */
+	BSPT_FAR = 1 << 27,		/* no slots: it reaches other nodes, so mix may take it */
 	/* no slots: it is for bspt_is_privileged(), loads nothing */
 	BSPT_PRIVILEGED = 1 << 28,
 	BSPT_ONE_NODE = 1 << 29,	/* no slots: it reaches only processes of the same node */

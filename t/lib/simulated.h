@@ -49,7 +49,8 @@ static inline uint64_t *sim_times(const struct goal_source *source, const struct
 	char why[300];
 
 	if (!times)
-		bail("no memory, or no such source");
+		bail("no memory, or no line for the algorithm in "
+		     "goal/sim/goal_source_barrier.c");
 	if (goal_sim(source, net, NULL, times, why, sizeof why))
 		bail("%s", why);
 	return times;

@@ -168,7 +168,7 @@ static void esp_close_object(struct bspt *t)
 const struct bspt_ops bspt_esp_ops = {
 	.name = "esp",
 	.summary = "one Ethernet segment, without IP: module enet",
-	.caps = BSPT_CAP_SCHEDULE,
+	.caps = BSPT_CAP_SCHEDULE | BSPT_FAR,
 	.accepts = bspt_accepts_none,
 	.probe = esp_probe,
 	.prepare = esp_prepare,

@@ -48,9 +48,11 @@ static bool is_any(const char *name)
 /* Nodes that are parts of one machine may take what reaches only that, for want of a network. */
 static bool goes_far(const struct bspt_ops *ops, bool one_machine, char *why, size_t len)
 {
-	if (ops && strcmp(ops->name, "mix") != 0 && (one_machine || !(ops->caps & BSPT_ONE_NODE)))
+	unsigned int least = BSPT_FAR | (one_machine ? BSPT_ONE_NODE : 0);
+
+	if (ops && ops->caps & least)
 		return ops->accepts("", why, len) == 0;
-	snprintf(why, len, "no such transport between nodes; there are ofi, mpi and esp");
+	snprintf(why, len, "no transport of that name goes between nodes");
 	return false;
 }
 
@@ -73,14 +75,14 @@ static const struct bspt_ops *mix_try_far(const char *name, int nprocs, bool one
 static const struct bspt_ops *find_far(const char *name, int nprocs, bool one_machine, char *why,
 				       size_t len)
 {
-	static const char *const names[] = { "ofi", "mpi", "esp" };
-	const struct bspt_ops *ops = NULL;
+	const struct bspt_ops *ops = NULL, *next;
 
 	snprintf(why, len, "%s", "");
 	if (!is_any(name))
 		return mix_try_far(name, nprocs, one_machine, why, len);
-	for (size_t i = 0; !ops && i < sizeof(names) / sizeof(names[0]); i++)
-		ops = mix_try_far(names[i], nprocs, one_machine, why, len);
+	for (unsigned int i = 0; !ops && (next = bspt_others->at(i)); i++)
+		if (next->caps & BSPT_FAR)
+			ops = mix_try_far(next->name, nprocs, one_machine, why, len);
 	return ops;
 }
 

@@ -335,7 +335,7 @@ extern const struct bspt_ops bspt_mpi_ops;
 __attribute__((visibility("default"))) const struct bspt_ops bspt_mpi_ops = {
 	.name = "mpi",
 	.summary = "any network that MPI knows",
-	.caps = BSPT_CAP_BULK,
+	.caps = BSPT_CAP_BULK | BSPT_FAR,
 	.accepts = bspt_accepts_none,
 	.probe = mpi_probe,
 	.prepare = mpi_prepare,

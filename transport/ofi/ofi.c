@@ -365,7 +365,7 @@ __attribute__((visibility("default"))) extern const struct bspt_ops bspt_ofi_ops
 const struct bspt_ops bspt_ofi_ops = {
 	.name = "ofi",
 	.summary = "any network that libfabric knows",
-	.caps = BSPT_CAP_BULK,
+	.caps = BSPT_CAP_BULK | BSPT_FAR,
 	.accepts = bspt_accepts_none,
 	.probe = ofi_probe,
 	.prepare = ofi_prepare,
