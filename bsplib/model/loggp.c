@@ -63,22 +63,22 @@ static int best_cut(const struct bspi_gap *gaps, int n)
 	return cut;
 }
 
-/* The same for gaps @from up to @to, behind @rows rows that there are. */
-static int cut_rows(const struct bspi_gap *gaps, int from, int to, int *ends, int rows)
+/* The same for gaps @from up to @to, behind @rows rows that there are and before @more. */
+static int cut_rows(const struct bspi_gap *gaps, int from, int to, int *ends, int rows, int more)
 {
-	int cut = rows < BSPI_LINES_MOST - 1 ? best_cut(gaps + from, to - from) : 0;
+	int cut = rows + more + 1 < BSPI_LINES_MOST ? best_cut(gaps + from, to - from) : 0;
 
 	if (!cut) {
 		ends[rows] = to;
 		return rows + 1;
 	}
-	rows = cut_rows(gaps, from, from + cut, ends, rows);
-	return cut_rows(gaps, from + cut, to, ends, rows);
+	rows = cut_rows(gaps, from, from + cut, ends, rows, more + 1);
+	return cut_rows(gaps, from + cut, to, ends, rows, more);
 }
 
 int bspi_line_cut(const struct bspi_gap *gaps, int n, int *ends)
 {
-	return cut_rows(gaps, 0, n, ends, 0);
+	return cut_rows(gaps, 0, n, ends, 0, 0);
 }
 
 double bspi_loggp_latency(const struct bspi_byte *byte, double body, double G)

@@ -16,9 +16,9 @@
 # So both end at 10 ms; 13.5 ms are computed and 6 waited, 1.5 of them in the collective operation
 # and 0.3 for credit. h is the 12000 bytes that process 0 sends, beside 100 that it receives.
 #
-# The critical path: process 0 computes 0.5 ms to the end and 3 before a.c:3, where it is the last
-# and stays 0.5; 1 before the collective operation, which takes 1; at a.c:1 it waits for process 1,
-# which comes 0.5 before the end, after 3.5 ms from the beginning of the run.
+# The critical path: process 0 computes 0.5 ms to the end and 3 before superstep 2 ends, where it is
+# the last and stays 0.5; 1 before the collective operation, which takes 1; in superstep 1 it waits
+# for process 1, which comes 0.5 before the end, after 3.5 ms from the beginning of the run.
 #
 # Model: a round of a barrier is L + 2 o = 40 us, a byte 2 ns: 3 + 0.024 + 0.04, 4 + 0.04 and
 # 0.5 + 0.04 ms.
