@@ -83,8 +83,7 @@ static double middle_error(const struct probe_rows *rows)
 	}
 	for (size_t i = 0; i < rows->n; i++)
 		off[i] = fabs(log(rows->at[i].took.median / rows->at[i].predicted));
-	sample_sort(off, (int)rows->n);
-	middle = exp(off[rows->n / 2]);
+	middle = exp(sample_median(off, (int)rows->n));
 	free(off);
 	return middle;
 }
