@@ -57,7 +57,7 @@ static const struct wire all_wires[] = {
 	{ "shm", "shm", "netmpi", true, { MPI_SHARED } },
 	{ "mpi:tcp", "mpi", "netmpi", true, { MPI_TCP } },
 	{ "ofi:tcp", "ofi", "netofi", false, { OFI("tcp") } },
-	{ NULL }
+	{ .name = NULL }
 };
 
 static const struct wire mpi_sm = { "mpi:sm", "mpi", "netmpi", true, { MPI_SHARED } };

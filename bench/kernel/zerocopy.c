@@ -55,7 +55,7 @@ static double now_us(void)
 static double idle_us(void)
 {
 	FILE *f = fopen("/proc/uptime", "r");
-	double up, idle;
+	double up, idle = 0;
 
 	if (!f || fscanf(f, "%lf %lf", &up, &idle) != 2)
 		fail("/proc/uptime");
@@ -70,7 +70,7 @@ static int receive(const char *interface)
 	struct sockaddr_en here = { .sen_family = AF_ENET, .sen_port = htons(PORT),
 				    .sen_ifindex = if_nametoindex(interface) };
 	int at = socket(AF_ENET, SOCK_STREAM, 0), fd;
-	uint64_t batch, left;
+	uint64_t batch = 0, left;
 	ssize_t n = 0;
 
 	if (at < 0 || bind(at, (struct sockaddr *)&here, sizeof(here)) || listen(at, 1))

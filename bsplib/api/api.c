@@ -251,7 +251,7 @@ void (bsp_hpsend)(bsp_pid_t pid, const void *tag, const void *payload, bsp_size_
 
 void bsp_qsize_at(const char *site, bsp_nprocs_t *nmessages, bsp_size_t *nbytes)
 {
-	size_t count, sum;
+	size_t count = 0, sum;
 
 	bspi_qsize(site, nmessages ? &count : NULL, &sum);
 	if (count > COUNT_MOST)

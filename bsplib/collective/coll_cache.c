@@ -86,7 +86,7 @@ static void kept_fold(void *owner, const struct goal_op *op, void *const *at)
 }
 
 
-static _Noreturn __attribute__((cold)) void kept_refuse_length(const void *owner, int from,
+static __attribute__((noreturn, cold)) void kept_refuse_length(const void *owner, int from,
 							       uint64_t sent, uint64_t expected)
 {
 	const struct bspi_request *r = owner;

@@ -225,6 +225,7 @@ static inline void late_begin(struct goal_run *run, struct late *l, const struct
 		for (j = 0; j < part->bytes; j++)
 			sum ^= goal_run_at(run, part)[j];
 	}
+	(void)sum;
 }
 
 static inline bool late_move(struct goal_run *run, const struct goal_op *op)

@@ -25,7 +25,7 @@ static const uint64_t SETTLE_MOST_NS = 30000000000;	/* no live process needs so 
 static void mpi_begin(struct bspt_mpi *m, struct bspt_bulk *b, enum bspt_mpi_kind kind)
 {
 	int tag = (int)(b->id % ((uint32_t)m->most_tag + 1)), count, rc;
-	MPI_Request request;
+	MPI_Request request = MPI_REQUEST_NULL;
 	MPI_Datatype type;
 
 	b->done = b->len == 0;
@@ -60,7 +60,7 @@ void bspt_mpi_bulk_recv(struct bspt *t, struct bspt_bulk *b)
 static bool take_in_bulk(struct bspt_mpi *m)
 {
 	MPI_Message message;
-	MPI_Request request;
+	MPI_Request request = MPI_REQUEST_NULL;
 	MPI_Datatype type;
 	MPI_Status status;
 	MPI_Count len;

@@ -333,7 +333,7 @@ static void launch_leave(void)
 	bspt_mpi_drop();
 }
 
-static _Noreturn void launch_abort(int status)
+static __attribute__((noreturn)) void launch_abort(int status)
 {
 	int initialised, finalised;
 

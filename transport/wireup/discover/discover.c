@@ -78,7 +78,7 @@ static void discover_leave(void)
 }
 
 /* The supervisor notices, and notifies the other parts. */
-static _Noreturn void discover_abort(int status)
+static __attribute__((noreturn)) void discover_abort(int status)
 {
 	_exit(status);
 }

@@ -474,7 +474,7 @@ static void pmix_leave(void)
  * (4 of 60) when it is asked to while processes wait in their first fence; a status that is not
  * 0 ends the job as well, with more words.
  */
-static _Noreturn void pmix_abort(int status)
+static __attribute__((noreturn)) void pmix_abort(int status)
 {
 	if (!together && getenv("OMPI_COMM_WORLD_SIZE"))
 		_exit(status);
