@@ -243,7 +243,7 @@ static int again_start(struct again *a)
 	struct sigaction plain = { .sa_handler = SIG_DFL }, inherited;
 	int me;
 
-	fflush(NULL);
+	bspt_streams_flush();
 	sigaction(SIGCHLD, &plain, &inherited);
 	me = again_fork_all(a);
 	sigaction(SIGCHLD, &inherited, NULL);

@@ -189,7 +189,7 @@ int bspt_start(const struct bspt_start *how, struct bspt_job *job)
 		return -ENOMEM;
 	}
 	open_control(how, control);
-	fflush(NULL);
+	bspt_streams_flush();
 	sigaction(SIGCHLD, &plain, &inherited);
 	binding = bspt_binding_create(how);
 	me = local_fork_all(&children, binding);

@@ -80,7 +80,7 @@ void bspt_input_detach(void)
 	dup2(null, STDIN_FILENO);
 	if (null != STDIN_FILENO)
 		close(null);
-	__fpurge(stdin);
+	bspt_streams_drop_input();
 }
 
 bool bspt_follow(pid_t supervisor)

@@ -24,6 +24,11 @@ int bspt_pipes_open(struct bspt_child *child, struct bspt_ends *ends);
 
 /* In a new process: only process 0 has the standard input; and the output goes to the pipes. */
 void bspt_input_detach(void);
+
+/* streams.c: before a process is copied: write what streams of C, and the standard ones of C++, have */
+void bspt_streams_flush(void);
+/* In the copy: standard input has read nothing ahead; its descriptor is detached already. */
+void bspt_streams_drop_input(void);
 void bspt_output_redirect(struct bspt_ends ends);
 
 /* It dies with the supervisor, which may have died before. */
