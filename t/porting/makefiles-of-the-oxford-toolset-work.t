@@ -102,7 +102,7 @@ for profile in -prof -cgprof -stat; do
 	case $profile in
 	-stat) none "$(grep 'profiles' said)" "-stat has nothing to say" ;;
 	*) is \
-		"bspcc: $profile: there are no profiles yet; the program prints statistics when it ends (unless BSP_STAT=0)" \
+		"bspcc: $profile: the program prints statistics when it ends (unless BSP_STAT=0); bsprun --profile FILE.html makes a profile of any program" \
 		"$(grep 'profile' said | grep -v '^bspcc -')" "$profile says what it does, once" ;;
 	esac
 	for transport in shm $network; do

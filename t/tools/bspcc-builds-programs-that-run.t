@@ -22,6 +22,12 @@ cp ring.c ring.cc
 bspcxx -Wall -Werror -o ring ring.cc
 ok $? "C++ compiles without a warning"
 is "$ring" "$(runs -n 2 ./ring)" "and runs"
+echo '#include <iostream>
+int main() { std::cout << "linked" << std::endl; bsp_abort("%s", ""); }' | cat ring.cc - |
+	sed 's/int main(int/int other(int/' >both.cc
+bspcc -o both both.cc
+like '^linked' "$(./both 2>/dev/null)" "bspcc links C++"
+rm both both.cc
 bspc++ --mcbsp -o ring ring.cc
 is "$mc_ring" "$(runs -n 2 ./ring)" "C++ with --mcbsp"
 rm -f ring*

@@ -25,6 +25,16 @@ is "some-cc 'a b.c' 'it'\\''s' '\$x' $compile $link" "$(bspcc -show 'a b.c' "it'
 	"-show quotes where a shell needs it"
 is "'some-cc' 'a.c' '-c' '-I/i'" "$(bspcc -show=quoted a.c -c)" "-show=quoted quotes every word"
 is "some-cxx a.cc $compile $link" "$(bspcxx -show a.cc)" "bspcxx shows the C++ compiler"
+for file in a.cc a.cp a.cxx a.cpp a.CPP a.c++ a.C a.ii; do
+	is "some-cxx -O2 b.c $file $compile $link" "$(bspcc -show -O2 b.c $file)" \
+		"bspcc takes $file for C++"
+done
+is "some-cxx -x c++ a $compile $link" "$(bspcc -show -x c++ a)" "and what -x says"
+is "some-cxx -xc++ a $compile $link" "$(bspcc -show -xc++ a)" "also in one word"
+is "some-cc -x c a.cc $compile $link" "$(bspcc -show -x c a.cc)" "which comes before the name"
+is "some-cc a.c -o a.cc $compile $link" "$(bspcc -show a.c -o a.cc)" "but not the value of an option"
+is "some-cxx -x c a.c -x none a.cc $compile $link" "$(bspcc -show -x c a.c -x none a.cc)" \
+	"-x none is the name again"
 is "$(bspcxx -show a.cc)" "$(bspc++ -show a.cc)" "bspc++ is bspcxx"
 
 for dash in - --; do
