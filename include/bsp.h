@@ -59,6 +59,12 @@
 
 #include <stdarg.h>
 #include <stddef.h>
+/* As the headers of this name in MulticoreBSP and in the Oxford toolset do. */
+#ifdef BSP_MCBSP
+#include <stdint.h>
+#else
+#include <stdio.h>
+#endif
 
 #define BSP_VERSION_MAJOR 0
 #define BSP_VERSION_MINOR 1

@@ -59,6 +59,14 @@ BSP_NAMED(2) int bsp_read_test_at(const char *site, const void *area, int n);
 BSP_NAMED(2) void bsp_serve_at(const char *site, const void *area, int n);
 void bsp_expect_at(const char *site, int n);
 
+#if !defined(BSP_MCBSP) && defined(__GNUC__)
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wredundant-decls"
+/* So a reference to "bsp_begin" is of an object that was compiled with another library's header. */
+extern __typeof__(bsp_begin) bsp_begin __asm__("bsp_begin_int");
+#pragma GCC diagnostic pop
+#endif
+
 #ifdef BSP_MCBSP
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wredundant-decls"

@@ -10,7 +10,8 @@ unset MAKEFLAGS MFLAGS MAKELEVEL
 command -v clang-14 >/dev/null || skip_all "no clang-14 here"
 
 echo 'int main(void) { int unused; return 0; }' >"$tap_dir/bad.c"
-seen=$("$top_srcdir/t/elsewhere.sh" "clang-14 no-such-compiler" "-Wall -Werror" "$tap_dir/bad.c" 2>&1)
+seen=$("$top_srcdir/t/elsewhere.sh" "clang-14 no-such-compiler" "-Wall -Werror" \
+	"$tap_dir/bad.c" 2>&1)
 is 1 $? "a file with a warning fails"
 like "bad.c:1:22: error: unused variable" "$seen" "and is named"
 like "^no-such-compiler: not here" "$seen" "with a compiler that is not there"

@@ -42,7 +42,7 @@ included_outside()
 }
 
 only "include/ includes only itself, and schedules" \
-	'bsp(_coll)?(_names|_site)?\.h|mcbsp(-affinity)?\.h|bsp\.hpp|source_location|goal\.h|enet\.h' include/*.h include/*.hpp
+	'bsp(_coll)?(_names|_site)?\.h|mcbsp(-affinity)?\.h|(mc)?bsp\.hpp|source_location|goal\.h|enet\.h' include/*.h include/*.hpp
 
 only "kernel/goal/ includes only itself" 'goal_(env|format|run)\.h' kernel/goal/*.[ch]
 only "goal/ includes only kernel/goal/ and itself" \
@@ -89,7 +89,7 @@ only "common/ includes only itself" 'config\.h|[a-z]+\.(h|def)' common/*.[ch]
 
 only \
 	"bsplib/ includes only bsp.h, common/, transports' contract, the start of processes and itself" \
-	'config\.h|bsp(_goal|_coll)?\.h|mcbsp-affinity\.h|transport/(transport|poison)\.h|transport/wireup/wireup\.h|(goal|kernel/goal)/([a-z]+/)?goal(_gen|_run|_format)?\.h|bsplib/api/api\.c|common/[a-z]+\.(h|def)|bsplib/([a-z]+/)?[a-z_]+\.h' \
+	'config\.h|bsp(_goal|_coll)?\.h|mcbsp-(affinity|profiling|resiliency)\.h|transport/(transport|poison)\.h|transport/wireup/wireup\.h|(goal|kernel/goal)/([a-z]+/)?goal(_gen|_run|_format)?\.h|bsplib/api/api\.c|common/[a-z]+\.(h|def)|bsplib/([a-z]+/)?[a-z_]+\.h' \
 	bsplib/*.[ch] bsplib/*/*.[ch]
 
 none "$(grep -nwE 'bspt_[a-z]+_ops|bspt_(shm|self|mix|ofi|mpi|emu|esp)[a-z_]*' bsplib/*.[ch] \

@@ -21,7 +21,8 @@ echo '#include <bsp.h>' >all.c
 for interface in "" --mcbsp; do
 	# shellcheck disable=SC2086
 	bspcc $interface -E -P all.c | grep -v '^#' | tr '\n' ' ' | tr ';' '\n' |
-		sed 's/.*__asm__("mc" "\([a-z_]*\)").*/mc\1(/' |
+		sed 's/.*__asm__("mc" "\([a-z_]*\)").*/mc\1(/
+			/^ *extern/s/.*__asm__("\([a-z_]*\)").*/& \1(/' |
 		grep -oE '(mc)?bsp[a-z_]*[[:space:]]*\(' | tr -d '( ' | sort -u >declared
 	test "$(wc -l <declared)" -gt 50
 	ok $? "bsp.h declares calls${interface:+ for $interface}" || diag "$(cat declared)"
@@ -37,7 +38,7 @@ test "$(wc -l <declared)" -gt 100
 ok $? "bsp_coll.h declares calls" || diag "$(cat declared)"
 none "$(comm -23 declared exported)" "all of them are exported"
 cat declared >>all_declared
-echo '#include <mcbsp-affinity.h>' >all.c
+printf '#include <mcbsp-%s.h>\n' affinity profiling resiliency >all.c
 bspcc -E -P all.c | grep -oE '\<mcbsp_[a-z_]*[[:space:]]*\(' | tr -d '( ' >>all_declared
 sort -u all_declared | comm -13 - exported >surplus
 none "$(cat surplus)" "nothing is exported that the headers do not declare"

@@ -32,8 +32,9 @@ done
 is "some-cxx -x c++ a $compile $link" "$(bspcc -show -x c++ a)" "and what -x says"
 is "some-cxx -xc++ a $compile $link" "$(bspcc -show -xc++ a)" "also in one word"
 is "some-cc -x c a.cc $compile $link" "$(bspcc -show -x c a.cc)" "which comes before the name"
-is "some-cc a.c -o a.cc $compile $link" "$(bspcc -show a.c -o a.cc)" "but not the value of an option"
-is "some-cxx -x c a.c -x none a.cc $compile $link" "$(bspcc -show -x c a.c -x none a.cc)" \
+is "some-cc a.c -o a.cc $compile $link" "$(bspcc -show a.c -o a.cc)" \
+	"but not the value of an option"
+is "some-cxx -x c a -x none a.cc $compile $link" "$(bspcc -show -x c a -x none a.cc)" \
 	"-x none is the name again"
 is "$(bspcxx -show a.cc)" "$(bspc++ -show a.cc)" "bspc++ is bspcxx"
 
