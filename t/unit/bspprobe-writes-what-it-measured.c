@@ -198,8 +198,8 @@ static void rows_as_csv_and_json(void)
 	has("\nbarrier,knomial+nodes+multicast,4,0,3,1,4,3,5,9,1,0\n", "a barrier");
 	written(probe_write_rows, PROBE_JSON);
 	has("{ \"operation\": \"bcast\", \"algorithm\": \"binomial\", \"nprocs\": 4, "
-	    "\"bytes\": 64, \"number\": null, \"predicted\": 10000, \"measured\": 12000, \"measured_low\": 11500, "
-	    "\"measured_high\": 12500 },\n", "JSON: in ns");
+	    "\"bytes\": 64, \"number\": null, \"predicted\": 10000, \"measured\": 12000, "
+	    "\"measured_low\": 11500, \"measured_high\": 12500 },\n", "JSON: in ns");
 	has("\"number\": 32, ", "with the segment");
 }
 

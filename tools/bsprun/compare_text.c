@@ -11,13 +11,15 @@ enum { DIGITS = 4 };	/* that are given of a time */
 const char *const compare_setting[COMPARE_MODES] = { "classic", "program" };
 const char *const compare_name[COMPARE_MODES] = { "classic", "relaxed" };
 
-/* Decimals with which @value has DIGITS digits. */
+/* Decimals with which @value, rounded, has DIGITS digits: 9.9996 is 10.00. */
 static int decimals_of(double value)
 {
 	int decimals = DIGITS - 1;
 
-	for (double bound = 10; decimals > 0 && value >= bound; bound *= 10)
+	for (double bound = 10, half = 0.5e-3; decimals > 0 && value >= bound - half; bound *= 10) {
 		decimals--;
+		half *= 10;
+	}
 	return decimals;
 }
 
