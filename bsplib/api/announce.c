@@ -14,7 +14,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* What carries to the first peer on this node, or not on it; NULL: there is none. */
+/* The transport to the first peer on this node, or not on it; NULL: there is no such peer. */
 static const char *carrier(bool near)
 {
 	const int *node = bspi.job.wire->node;

@@ -58,7 +58,7 @@ enum {
 	WHY_MOST = 512,
 };
 
-/* Of bsp_init. */
+/* The SPMD function that bsp_init was given. */
 static void (*program)(void);
 /* BSP_OFFLOAD=auto: what bspi.env.offload says was chosen. */
 static bool offload_is_auto;
@@ -122,7 +122,7 @@ static void spmd_join(const char *call, const char *site, const struct bspi_env 
 		on_exit(leave_before_begin, NULL);
 }
 
-/* Of the @n that a launcher has started. */
+/* So many of the @n processes that a launcher has started take part. */
 static int processes_wanted(const char *call, const char *site, const struct bspi_env *env, int n)
 {
 	if (env->nprocs > n)
@@ -134,8 +134,8 @@ static int processes_wanted(const char *call, const char *site, const struct bsp
 }
 
 /*
- * What a launcher has started; a single process may still start others if the user says how
- * many.
+ * The processes that a launcher has started; a single one may still start others if the user says
+ * how many.
  */
 static int processes_launched(const char *call, const char *site, const struct bspi_env *env)
 {
@@ -331,7 +331,7 @@ static const struct bspt_ops *choose_transport(const char *site, const char *nam
 	for (unsigned int i = 0; strcmp(name, "auto") == 0 && (ops = bspt_at(i)); i++) {
 		if (can_run(ops, nprocs, last, sizeof(last)))
 			return ops;
-		/* Of a network to emulate the reason of the one that emulates tells most. */
+		/* The reason of the transport that would emulate the network says most. */
 		if (refused && refused->caps & BSPT_CAP_CLOCK && bspi.env.emulate[0])
 			continue;
 		refused = ops;
@@ -344,8 +344,8 @@ static const struct bspt_ops *choose_transport(const char *site, const char *nam
 }
 
 /*
- * More processes on this node than processors? Who was launched and may use a single one was bound
- * to it by the launcher, as the others were to theirs.
+ * Are there more processes on this node than processors? A launched process that may use a single
+ * processor was bound to it by the launcher, as the others were to theirs.
  */
 static bool spmd_is_crowded(void)
 {
@@ -360,7 +360,7 @@ static bool spmd_is_crowded(void)
 	return here > processors;
 }
 
-/* A transport cannot reach a peer any more. Who knows better why gets the time to say so. */
+/* A transport cannot reach a peer any more. A process that knows why has time to report it. */
 static void spmd_lose_peer(int peer, const char *why)
 {
 	static const struct timespec a_while = { .tv_sec = 2 };
@@ -716,7 +716,7 @@ void bspi_begin(const char *site, int64_t maxprocs)
 
 /* ---- Ending --------------------------------------------------------------- */
 
-/* That it comes back wakes no process, so no sleep. */
+/* The end of meet() wakes no process that waits in the transport, so this one does not sleep. */
 static void keep_moving(void *unused)
 {
 	(void)unused;

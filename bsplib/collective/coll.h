@@ -81,7 +81,7 @@ const char *bspi_coll_names(int op, int type, const char **type_name);
 /* Bytes that this process has at the source, and at the destination. */
 size_t bspi_coll_source_bytes(const struct bspi_coll *c);
 size_t bspi_coll_target_bytes(const struct bspi_coll *c);
-/* What a process gives itself: where it is, and where it goes. */
+/* The bytes that a process gives itself: where they are, and where they go. */
 const char *bspi_coll_own_source(const struct bspi_coll *c);
 char *bspi_coll_own_target(const struct bspi_coll *c);
 

@@ -7,7 +7,7 @@
  * exchanged, and merged. With one value on each process that value is its sample, so the p
  * samples are the whole input, and once they are sorted the i-th of them is what process i is to
  * have: nothing is left to exchange. So all collect the samples, in one h-relation of p - 1
- * values, and each sorts them by merging. That order is the same everywhere, as the sort is
+ * values, and each sorts them by merging. The order is the same everywhere, as the sort is
  * stable and the input the same.
  */
 
@@ -121,7 +121,7 @@ static int is_less_int(void *left, void *right, int *nbytes)
 	return *(int *)left < *(int *)right;
 }
 
-/* What is no number comes last. */
+/* NaN comes last. */
 static int is_less_float(void *left, void *right, int *nbytes)
 {
 	float a = *(float *)left, b = *(float *)right;

@@ -12,8 +12,8 @@
 #include <stdlib.h>
 
 /*
- * What the environment says. To a program with rights that its user has not it says no texts: all
- * that names a file, a folder, an interface or other processes is a TEXT.
+ * The value that the environment gives. A program with rights that its user has not takes no texts
+ * from it: all settings that name a file, a folder, an interface or other processes are TEXTs.
  */
 static const char *env_given(const struct bspi_setting *s)
 {

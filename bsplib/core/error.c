@@ -2,7 +2,7 @@
 /* error.c - the one place where a job is ended with a message. */
 
 /*
- * Of all processes that find something wrong, one reports it: the one that claims the
+ * One of all processes that find something wrong reports it: the one that claims the
  * fault prints and exits, the others wait to be ended by the supervisor or the launcher. The
  * message is written with one call, so that it stays in one piece.
  */
@@ -55,8 +55,8 @@ static bool is_of_the_job(void)
 }
 
 /*
- * What was printed before comes before the message; but another thread may hold the stream for
- * ever.
+ * Output of the program from before comes before the message; but another thread may hold the
+ * stream for ever.
  */
 static void flush_output(void)
 {

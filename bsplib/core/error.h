@@ -41,7 +41,7 @@ _Noreturn __attribute__((cold)) void bspi_fail_memory(const char *call, const ch
  */
 void *bspi_grow(void *array, size_t n, size_t size, size_t *room);
 
-/* What makes a word of @n things a plural. */
+/* The end that makes a word of @n things a plural. */
 static inline const char *bspi_plural(uint64_t n)
 {
 	return n == 1 ? "" : "s";

@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* What does not fit is cut off. */
+/* A text in pieces; a piece that does not fit is cut off. */
 struct bspi_list {
 	char text[1200];
 	size_t len;

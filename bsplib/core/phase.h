@@ -7,7 +7,7 @@
 #include "bsplib/core/hooks.h"
 #include "bsplib/core/state.h"
 
-/* What nearly every call of the program begins with. */
+/* Nearly every call of the program begins with this. */
 static inline void bspi_require_running(const char *call, const char *site)
 {
 	if (BSPI_UNLIKELY(bspi.phase != BSPI_RUNNING))

@@ -19,7 +19,7 @@ enum bspi_phase {
 	BSPI_FORKED,		/* in a child that the program has forked: it may call nothing */
 };
 
-/* What a process does: it computes, or is in a call that communicates. */
+/* The activity of a process: it computes, or is in a call that communicates. */
 enum bspi_activity {
 	BSPI_COMPUTES,
 	BSPI_SYNCS,		/* bsp_sync and bsp_end ... */
@@ -42,8 +42,8 @@ struct bspi_stat {
 
 /*
  * It belongs to the one thread that makes the calls, or to the holder of the lock of
- * schedule/progress.c. What one part alone needs is with that part: struct bspi_engine, struct
- * bspi_regions and so on.
+ * schedule/progress.c. State that one part alone needs is with that part: struct
+ * bspi_engine, struct bspi_regions and so on.
  */
 struct bspi {
 	enum bspi_phase phase;

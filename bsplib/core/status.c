@@ -30,8 +30,7 @@ void bspi_show_awaited(enum bspt_awaited what, uint32_t first, uint32_t second)
 }
 
 /*
- * Of a wait that comes again and again only the first is put in words: @what and @site stay
- * where they are.
+ * A wait that comes again and again is put in words once: @what and @site stay where they are.
  */
 static const void *shown_what, *shown_site;
 

@@ -58,7 +58,7 @@ void bspi_let_take_effect(const struct bspi_arrival *a)
 		bspi_hooks.effected(a);
 }
 
-/* What is of a later superstep stays held. */
+/* Chunks of a later superstep stay held. */
 void bspi_apply(bool messages_stay)
 {
 	bool keep = (let_take_effect() & BSPI_MSGS) && messages_stay;

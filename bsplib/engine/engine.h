@@ -8,7 +8,7 @@
 
 struct bspi_flow;
 
-/* What goes to one process. */
+/* The way out to one process: its open chunk, and counts. */
 struct bspi_out {
 	char *at, *end;		/* room in the open chunk; both NULL if there is none */
 	char *chunk;
@@ -41,7 +41,7 @@ struct bspi_arrivals {
 	size_t most;			/* n was at most so much since the last bspi_trim() */
 };
 
-/* Of the epochs of one parity, the present one and the next. */
+/* Chunks of the epochs of one parity: of the present epoch, or the next one. */
 struct bspi_count {
 	uint64_t arrived;	/* chunks */
 	uint64_t expected;

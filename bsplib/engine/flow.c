@@ -6,7 +6,7 @@
  * of the credit it also says so in an urgent chunk of its own: at the end of a relaxed superstep,
  * and when it is about to wait. Not at once: a peer that has come to a barrier
  * needs no such news, takes none in once it has left, and is known to be there only when
- * all it has sent is here. What a sender does with the reports is in credit.c.
+ * all it has sent is here. The sender uses the reports in credit.c.
  */
 
 #include "bsplib/engine/flow.h"

@@ -6,7 +6,7 @@
 #include "bsplib/engine/engine.h"
 
 /*
- * What is between this process and another, counted in units of a cache line since the epoch began.
+ * The data between this process and another since the epoch began, in units of a cache line.
  */
 struct bspi_flow {
 	uint32_t sent;		/* to it */

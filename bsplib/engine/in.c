@@ -131,7 +131,7 @@ bool bspi_drain(void)
 	return some;
 }
 
-/* What this process sent to itself is here as soon as it is sent. */
+/* Chunks that this process sent to itself are here as soon as they are sent. */
 void bspi_take_in_own(void)
 {
 	while (bspi_engine.out[bspi.me].touched && take_in_from(bspi.self))

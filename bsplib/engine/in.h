@@ -13,11 +13,11 @@ void bspi_pump(unsigned int *idle);
 void bspi_pump_for(unsigned int *idle, enum bspt_awaited what, uint32_t first, uint32_t second);
 /* Take in all chunks that have come. True if there was one. */
 bool bspi_drain(void);
-/* What this process sent to itself is here as soon as it is sent. */
+/* Chunks that this process sent to itself are here as soon as they are sent. */
 void bspi_take_in_own(void);
 /*
  * In bsp_sync, while arrivals are being handled: make progress with sends and receives.
- * What arrives is only put aside. With @idle it waits if there is nothing, else it comes back at
+ * Chunks that arrive are only put aside. With @idle it waits if there are none, else it returns at
  * once.
  */
 void bspi_pump_aside(unsigned int *idle);

@@ -23,7 +23,7 @@ enum bspi_moment {
 };
 
 /*
- * What handles records: @at is one of a kind, and those of the same kind that follow it, up to
+ * A handler of records: @at is one of a kind, and those of the same kind that follow it, up to
  * @end, may be handled with it. Returns where it stopped.
  */
 typedef const char *bspi_handler(int from, const char *at, const char *end);

@@ -8,7 +8,7 @@
  * last has given it back at most 2 * BSPI_TRIM_STEPS supersteps later.
  *
  * Memory of malloc() is freed; but the C library keeps pages between pieces that are in use, so
- * malloc_trim() gives back those, too. That happens only when much has been freed.
+ * malloc_trim() gives back those, too. It is called only when much has been freed.
  */
 
 #include "bsplib/engine/trim.h"

@@ -69,7 +69,7 @@ static _Noreturn void refuse_number(const char *site, const struct goal_algorith
 		  goal_kind_name(a->kind), a->name, wanted, text);
 }
 
-/* What follows the second colon; 0: it is wrong. */
+/* The number behind the second colon; 0: it is wrong. */
 static uint64_t forced_number(const struct goal_algorithm *a, const char *text)
 {
 	char *end;

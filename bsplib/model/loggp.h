@@ -40,7 +40,7 @@ struct bspi_line bspi_line_fit(const struct bspi_gap *gaps, int n);
  */
 int bspi_line_cut(const struct bspi_gap *gaps, int n, int *ends);
 
-/* What was measured of a single byte. */
+/* Times measured with messages of a single byte. */
 struct bspi_byte {
 	double os, or_;
 	double one_way;		/* until it is there: half of a round trip; 0: not known */

@@ -62,7 +62,7 @@ double bspi_model_cost(const struct bspi_plogp *p, const struct goal_task *task,
 
 /* ---- Segments and arity ----------------------------------------------------------------- */
 
-/* What is searched: the task with a formula. */
+/* A search for the cheapest segment or arity: the task, with its formula. */
 struct search {
 	const struct bspi_plogp *p;
 	bspi_formula *cost;
@@ -189,7 +189,7 @@ double bspi_model_tune(const struct bspi_plogp *p, struct goal_task *task, int n
 	return tune(p, task, task->node > 1 ? (nprocs - 1) / task->node + 1 : nprocs, 0);
 }
 
-/* What is forced, if it can do that; said once for each kind if it cannot. */
+/* The algorithm that is forced, if it can do the task; if not, a notice for each kind, once. */
 static bool take_forced(const struct bspi_plogp *p, struct goal_task *task, int nprocs,
 			double *cost)
 {

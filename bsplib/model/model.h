@@ -32,7 +32,7 @@ struct bspi_plogp {
 	double copy;			/* ns per byte of a local copy */
 };
 
-/* Of the BSP model, in Oxford's units: see bsp_s(3). */
+/* Parameters of the BSP model, in Oxford's units: see bsp_s(3). */
 struct bspi_slg {
 	double s;			/* Mflop/s */
 	double l, g;			/* flops; flops per word of 4 bytes */
@@ -51,7 +51,7 @@ double bspi_model_receive(const struct bspi_plogp *p, uint64_t bytes);
 void bspi_plogp_of(struct bspi_plogp *p, double L, double o, double g, double G);
 
 /*
- * What @task costs with its algorithm, segment and arity on @nprocs processes; HUGE_VAL: there is
+ * The cost of @task with its algorithm, segment and arity on @nprocs processes; HUGE_VAL: there is
  * no model of it.
  */
 double bspi_model_cost(const struct bspi_plogp *p, const struct goal_task *task, int nprocs);
@@ -96,8 +96,8 @@ void bspi_coll_read(const char *site);
 /* Print a notice for each algorithm that was given by a name of an earlier version. */
 void bspi_coll_announce_renamed(void);
 /*
- * What is forced for a kind: an algorithm, and with ":4k" behind it a segment, or ":3" an arity,
- * else 0; NULL if nothing is.
+ * The algorithm that is forced for a kind, and *@number: with ":4k" behind it a segment, or ":3" an
+ * arity, else 0; NULL if none is forced.
  */
 const struct goal_algorithm *bspi_coll_forced(enum goal_kind kind, uint64_t *number);
 

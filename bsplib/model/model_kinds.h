@@ -5,7 +5,7 @@
 
 #include "bsplib/model/model.h"
 
-/* Of more than one process. @t->bytes is 1 at least. */
+/* The cost of a task of more than one process. @t->bytes is 1 at least. */
 typedef double bspi_formula(const struct bspi_plogp *p, const struct goal_task *t, int n);
 
 struct bspi_model {
@@ -48,8 +48,8 @@ static inline struct bspi_cut bspi_model_cut(const struct goal_task *t)
 }
 
 /*
- * What lies between two segments at a process that passes them on: the gap, or what its processor
- * needs to receive one and to send it, if that is more. The papers have the gap alone.
+ * The time between two segments at a process that passes them on: the gap, or the time that its
+ * processor needs to receive one and to send it, if that is more. The papers have the gap alone.
  */
 static inline double bspi_model_pace(const struct bspi_plogp *p, uint64_t bytes)
 {

@@ -20,12 +20,12 @@ enum { KEY_MOST = 64, NUMBER_MOST = 32 };
 /* In ns: what the emulator takes, in whole picoseconds. */
 static const double TIME_MOST = 1e12, BYTE_MOST = 1e6, BYTE_LEAST = 0.0005;
 
-/* What writes files that can be read here. */
+/* The programs that write files which can be read here. */
 static const char makers[] = "bspgauge --json and bspprobe --json write files for this";
 
 /* ---- Out of bspprobe's file ------------------------------------------------------ */
 
-/* What a message of a schedule occupies on the way. */
+/* The bytes that a message of a schedule occupies on the way. */
 static double network_wire_bytes(uint64_t bytes)
 {
 	return (double)(sizeof(struct bspi_head) + sizeof(struct bspi_rec) + bspi_align(bytes));
@@ -167,7 +167,7 @@ int bspi_network_measured(const char *path, int entry, struct bspi_measured *out
 
 /* ---- As a text ---------------------------------------------------------------------- */
 
-/* What stands behind the name of the file. */
+/* The text behind the name of the file. */
 struct rest {
 	int entry;
 	char pairs[BSPI_EMULATE_MOST];	/* each with a comma before it */

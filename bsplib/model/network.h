@@ -28,8 +28,8 @@ struct bspi_measured {
  * @text: receives the text, as in "L=24us,o=10us,g=10us,G=29.2ns,cpu=80"; may be @given
  * @why: receives the reason if the file gives no network: file, line and what to do
  *
- * Returns 0 or -1. The same file gives the same text; nothing is kept between calls. What is to
- * differ is not looked into: the emulator refuses what it does not know.
+ * Returns 0 or -1. The same file gives the same text; nothing is kept between calls. Parameters
+ * behind the name are passed on as they are: the emulator refuses those that it does not know.
  */
 int bspi_network_text(const char *given, char *text, size_t len, char *why, size_t why_len);
 

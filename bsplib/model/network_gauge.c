@@ -2,8 +2,8 @@
 /* network_gauge.c - the parameters of LogGP out of a report of bspgauge, which may be broken. */
 
 /*
- * What tools/bspgauge/output/gauge_out_json.c writes. Of its results those of pattern loggp count;
- * each value is a series of one point, of which the median is taken.
+ * The form is that of tools/bspgauge/output/gauge_out_json.c. Results of pattern loggp count; each
+ * value is a series of one point, of which the median is taken.
  */
 
 #include "bsplib/model/measurements.h"

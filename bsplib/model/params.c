@@ -25,7 +25,7 @@ enum {
 	H_LARGE = 1 << 20,	/* bytes that are "many" */
 };
 
-/* Of a network of which nothing is known, in ns; and of a processor, in Mflop/s. */
+/* Parameters of a network of which nothing is known, in ns; and of a processor, in Mflop/s. */
 static const struct bspt_cost unknown_network = { .L = 2000, .o = 500, .g = 500, .G = 0.3 };
 static const double UNKNOWN_S = 1000;
 
@@ -166,8 +166,8 @@ void bspi_params_read(const char *site, const char *transport, int nprocs)
 /* ---- Estimated ----------------------------------------------------------------------- */
 
 /*
- * What moves most data: a word costs what the gap grows by; half of the rate is reached where a
- * message costs twice what its bytes do. A barrier is the cheapest there is.
+ * The rate is that of large messages: a word costs what the gap grows by; half of the rate is
+ * reached where a message costs twice what its bytes do. The barrier is the cheapest that there is.
  */
 static void estimate_slg(struct bspi_slg *slg, const struct bspi_plogp *p, int nprocs)
 {

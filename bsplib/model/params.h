@@ -29,7 +29,7 @@ enum {
 	BSPI_TRANSPORT_MOST = 32,
 };
 
-/* What an entry was measured on. */
+/* The machine, transport and network that an entry was measured on. */
 struct bspi_params_key {
 	char host[BSPI_HOST_MOST], transport[BSPI_TRANSPORT_MOST], network[BSPI_NETWORK_MOST];
 	int nprocs;

@@ -164,7 +164,7 @@ static const struct member wholes[] = {
 enum { NMEMBERS = sizeof(params_members) / sizeof(params_members[0]),
        NWHOLES = sizeof(wholes) / sizeof(wholes[0]) };
 
-/* What of an entry has been there: bits of members, of wholes behind them, then the four others. */
+/* Parts of an entry that were read: bits of members, of wholes behind them, then four others. */
 enum { HOST = 1 << (NMEMBERS + NWHOLES), TRANSPORT = HOST << 1, NETWORK = HOST << 2,
        SIZES = HOST << 3,
        ALL = (HOST << 4) - 1 };

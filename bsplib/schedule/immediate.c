@@ -9,11 +9,11 @@
  * the owner takes chunks in, in classic and relaxed supersteps, and by the thread of
  * BSP_PROGRESS. The answer is sent by bspi_carry_on().
  *
- * Which value. That of superstep s or later, where s is the caller's: an owner that is still in
- * the bsp_sync before has not written the puts of s - 1, nor settled registrations, so its answer
- * waits until it has left that. With barriers it cannot leave its own bsp_sync of s before the
- * caller has entered it, so what is read is what the owner has at one moment of superstep s, and
- * the registration that the caller names is in effect.
+ * Which value. The value is that of superstep s or later, where s is the caller's: an owner that
+ * is still in the bsp_sync before has not written the puts of s - 1, nor settled registrations, so
+ * its answer waits until it has left that. With barriers it cannot leave its own bsp_sync of s
+ * before the caller has entered it, so the bytes read are those that the owner has at one moment
+ * of superstep s, and the registration that the caller names is in effect.
  *
  * Why the wait ends. Only the caller waits for the answer, and while it waits it takes in and
  * answers like every process that waits; so two that read from each other both go on. An owner in
@@ -221,10 +221,10 @@ static void read_by_asking(const struct bspi_transfer *t, uint32_t slot)
 /* ---- Without its owner ------------------------------------------------------------ */
 
 /*
- * What is registered is read from the owner's memory, too. areas_turn of its status says whether
+ * The registration is read from the owner's memory, too. areas_turn of its status says whether
  * that changed meanwhile: the loads of it order like those of a seqlock, as a system call lies
- * between them. That what was read is the owner's is known by the key, which no other process has
- * at that address.
+ * between them. The key, which no other process has at that address, proves that the bytes read are
+ * the owner's.
  */
 static bool read_peek_slot(const struct bspt_status *status, uint32_t slot, struct bspi_slot *s)
 {

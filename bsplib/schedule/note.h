@@ -2,7 +2,7 @@
 /* note.h - records of schedules on their way out, handlers of notes, credit: schedule_record.c. */
 
 /*
- * What travels for schedules are records of kind BSPI_GOAL. One without BSPI_HP is an eager
+ * Records of kind BSPI_GOAL travel for schedules. One without BSPI_HP is an eager
  * message; one with it is a note: struct bspi_note, and data behind it. A parcel is a record on
  * its way out, in the open chunk to a process or alone in a chunk; between bspi_parcel_open() and
  * bspi_parcel_send() nothing else may be put into that chunk.
@@ -60,7 +60,7 @@ void bspi_note_handle(enum bspi_note_kind kind, bspi_note_handler *run);
 void bspi_note_receive(int from, const struct bspi_rec *rec, const struct bspt_event *event);
 
 /*
- * What bspi.goal_work is made of: a run may have operations to start; something is to be sent
+ * Bits of bspi.goal_work: a run may have operations to start; something is to be sent
  * or dropped, or is in bulk; a run waits for a place beside the process; it has been decided who
  * runs a schedule.
  */

@@ -4,10 +4,10 @@
 /*
  * Which schedules. A transport that can (BSPT_CAP_SCHEDULE) does so for all processes of the job
  * or for none, and a schedule runs there on all of them or on none, since there its messages
- * travel by themselves. Of barriers and collective operations what decides is the same on all
- * processes, without communication: BSP_OFFLOAD, kind and size. On a schedule of the program the
+ * travel by themselves. For barriers and collective operations the decision is the same on all
+ * processes, without communication: by BSP_OFFLOAD, kind and size. On a schedule of the program the
  * processes vote when it is loaded (offload_agree.c), as their parts of it differ; each votes for
- * it if it can promise to start every run. What is refused runs in the processes.
+ * it if it can promise to start every run. A schedule that is refused runs in the processes.
  *
  * The promise. The transport's memory of a process, 256 MiB, is shared out: so much for the blocks
  * of the program's schedules, so much for each run, the rest for collective operations. So a run
@@ -20,7 +20,7 @@
  *
  * Waiting for a place. There is room for so many runs at once, and so much memory. A run
  * for which there is none is started when others are over, in order, as soon as a call of the
- * library looks. That ends: the first run that is not over everywhere was started, or can be,
+ * library looks. The wait ends: the first run that is not over everywhere was started, or can be,
  * wherever others start in the same order; and barriers do not wait behind the program's runs.
  * Runs that wait for votes are not in this order: processes may load other schedules between their
  * starts.
@@ -270,8 +270,8 @@ static bool offload_copies(const struct goal_schedule *s)
 }
 
 /*
- * What goes there with a run, and comes back. An image that is too large for that is pinned, as the
- * buffers would have been.
+ * The memory that goes there with a run, and comes back. An image that is too large for that is
+ * pinned, as the buffers would have been.
  */
 static struct bspt_run_memory offload_memory(const struct goal_flight *f)
 {

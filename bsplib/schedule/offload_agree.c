@@ -102,7 +102,7 @@ static void vote_on_note(int from, const struct bspi_note *note, size_t n,
 	}
 }
 
-/* Those that came before it was loaded. */
+/* Count the votes that came before the schedule was loaded. */
 static void vote_count_early(struct goal_schedule *s)
 {
 	size_t left = 0;

@@ -166,7 +166,7 @@ static size_t copy_list_written(const struct goal_prog *prog, struct goal_part *
 	return n;
 }
 
-/* Those of a buffer that touch each other become one; how many are left. */
+/* Parts of a buffer that touch each other become one; returns how many are left. */
 static size_t copy_join_parts(struct goal_part *parts, size_t n)
 {
 	size_t last = 0;

@@ -2,7 +2,7 @@
 /* run.c - schedules by number, and runs that are under way: found, counted, stepped. */
 
 /*
- * Numbers. That of a schedule is not used again before 2^24 others have been loaded, since
+ * Numbers. The number of a schedule is not used again before 2^24 others have been loaded, since
  * messages of one that is unloaded here may still come.
  */
 

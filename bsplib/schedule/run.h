@@ -51,15 +51,15 @@ struct goal_posted {
 };
 
 /*
- * Those of the same sources and tags; of a schedule that has receives from any, all. First come,
- * first served.
+ * Messages of the same sources and tags; if a schedule has receives from any, all of it. First
+ * come, first served.
  */
 struct goal_queue {
 	struct goal_posted *posted, **posted_end;
 	struct goal_message *waiting, **waiting_end;
 };
 
-/* Who runs a schedule: the same on all processes, which find out at different times. */
+/* Where a schedule runs: the same on all processes, which find out at different times. */
 enum bspi_runs_where {
 	BSPI_RUNS_HERE,		/* the process */
 	BSPI_RUNS_THERE,	/* the transport: offload.c */

@@ -75,7 +75,7 @@ struct bspi_schedule_user {
  */
 int bspi_schedule_load(const void *block, size_t len, const struct bspi_schedule_user *user,
 		       struct goal_schedule **s, size_t *at);
-/* What may be offloaded: BSP_OFFLOAD. */
+/* Schedules that may be offloaded, by BSP_OFFLOAD. */
 enum bspi_offload { BSPI_OFFLOAD_BARRIER, BSPI_OFFLOAD_ALL };
 /* Is it, here and on all processes? */
 bool bspi_offload_is_on(enum bspi_offload what);

@@ -131,7 +131,7 @@ static void match_add_early(struct goal_message *m)
 	message_append(&match_bucket(m->schedule, m->run)->end, m);
 }
 
-/* Those of one run stay in one bucket, in their order. */
+/* Entries of one run stay in one bucket, in their order. */
 static void match_grow(void)
 {
 	struct bucket *old = matching.buckets;

@@ -2,12 +2,12 @@
 /* schedule_record.c - records of schedules on their way out, who handles notes, and credit. */
 
 /*
- * Credit. What a process has sent eagerly to another and has not met its receive there is
- * bounded, whatever the sender does. The receiver reports how much has met its receive, in a note
- * behind its next message or, when half of the credit is used up, in a chunk of its own. Without
- * credit a message asks first, small as it is: it must not wait for the credit, since the receive
- * that gives it back may wait for this very message. So the receiver keeps no more than a note
- * for each send that has not ended at the sender.
+ * Credit. The bytes that a process has sent eagerly to another and that have not met their receive
+ * there are bounded, whatever the sender does. The receiver reports how much has met its receive,
+ * in a note behind its next message or, when half of the credit is used up, in a chunk of its own.
+ * Without credit a message asks first, small as it is: it must not wait for the credit, since the
+ * receive that gives it back may wait for this very message. So the receiver keeps no more than a
+ * note for each send that has not ended at the sender.
  */
 
 #include "bsplib/schedule/note.h"

@@ -11,9 +11,9 @@
  * A process may be one barrier ahead of another. Runs are numbered, so its messages belong to
  * the next one.
  *
- * What is in the open chunk to a process to which the schedule sends first leaves with that
- * message: one message on the network, not two. That chunk is counted, so the count that goes
- * with it has one more.
+ * The open chunk to a process to which the schedule sends first leaves with that message: one
+ * message on the network, not two. The chunk is counted, so the count that goes with it has one
+ * more.
  *
  * A transport may run the schedule beside the process (offload.c): then nothing can leave with it.
  */
@@ -143,7 +143,7 @@ static double barrier_cheapest(const struct bspi_plogp *plogp, struct goal_task 
 }
 
 /*
- * Between nodes of several processes one message goes to and from each. What else is chosen follows
+ * Between nodes of several processes one message goes to and from each. All other choices follow
  * from the parameters of this network, which are the same on all processes. A chunk from each to
  * each other costs one latency and the gaps of those that come.
  */

@@ -276,7 +276,7 @@ static _Noreturn void send_detail(void)
 		bspi_pump_for(&idle, BSPT_AWAITS_DETAILS, 0, 0);
 }
 
-/* Those among the held chunks; how many there are. */
+/* Collect the details among the held chunks; returns how many there are. */
 static int difference_collect(struct detail *details)
 {
 	int n = 0;

@@ -19,7 +19,7 @@ enum bspi_reason {
 /* Where the mode was set last. */
 extern const char *bspi_mode_site;
 
-/* Of this superstep. */
+/* The reasons of this superstep. */
 uint32_t bspi_reasons(void);
 /* The call that is the first of the reasons in a sum. */
 const char *bspi_reason_name(uint32_t sum);

@@ -54,7 +54,7 @@
 
 enum { UNLOOKED_MOST = 8 };
 
-/* What bsp_serve announced: an area once. */
+/* Gets that bsp_serve announced: an area once. */
 struct served {
 	uint32_t slot;
 	const char *site;

@@ -108,8 +108,8 @@ static void superstep_wait_for_all(void)
 }
 
 /*
- * What a peer still waits for may be held back here, and only this process can move it on. The peer
- * is in the same bsp_sync, since it lacks it, and takes it in.
+ * A chunk that a peer still waits for may be held back here, and only this process can move it on.
+ * The peer is in the same bsp_sync, since it lacks the chunk, and takes it in.
  */
 static void wait_until_sent(void)
 {
@@ -264,7 +264,7 @@ static inline bool ends_with_barrier(void)
 	       bspi_relaxed_begin();
 }
 
-/* The short ways are closed meanwhile, and no call but one of another thread finds this phase. */
+/* Fast paths are closed in bsp_sync; a call that finds this phase is one of another thread. */
 static inline void set_syncing(bool on)
 {
 	struct bspi_regions *r = &bspi_regions;

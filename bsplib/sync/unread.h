@@ -6,9 +6,9 @@
 /*
  * In bsp_sync and bsp_end, at a barrier that ends a relaxed epoch, when all chunks of the epoch
  * are here and nothing of this superstep has taken effect: the pops of this superstep, the first
- * classic bsp_sync and bsp_end take away what could still be read. What nobody has read by then
- * ends the job, or is a warning, or nothing: BSP_UNREAD. Cost: none before such a barrier; there,
- * a look at each area that is popped, or at all areas.
+ * classic bsp_sync and bsp_end take away what could still be read. Data that no call has read by
+ * then end the job, or are a warning, or nothing: BSP_UNREAD. Cost: none before such a barrier;
+ * there, a look at each area that is popped, or at all areas.
  */
 void bspi_unread_at_barrier(void);
 void bspi_unread_at_end(void);

@@ -2,8 +2,8 @@
 /* answer.c - answers to our gets: written in the order of the processes that give them. */
 
 /*
- * Those of one process are written as they come, after all of the processes before it. What comes
- * before its turn stays in its chunk, in a chain of its process. So a superstep takes time in
+ * Answers of one process are written as they come, after all of the processes before it. One that
+ * comes before its turn stays in its chunk, in a chain of its process. So a superstep takes time in
  * proportion to what has come and to the number of processes, in whatever order they answer.
  */
 

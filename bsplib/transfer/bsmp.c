@@ -125,8 +125,8 @@ void bspi_send(const char *call, const char *site, int64_t pid, const void *tag,
 	bspi_computing(false);
 	m = room_for(pid, sizeof(*m) + bspi_align16(nbytes) + bspi_align16(tag_bytes));
 	/*
-	 * What payload and tag leave of their last bytes, see bspi_end_in_zeros(); without a
-	 * payload, the head itself.
+	 * The bytes that payload and tag leave of their last words, see bspi_end_in_zeros();
+	 * without a payload, the head itself.
 	 */
 	memset((char *)m + bspi_align16(nbytes), 0, MSG_ALIGN);
 	memset((char *)m + bspi_align16(nbytes) + bspi_align16(tag_bytes), 0, MSG_ALIGN);

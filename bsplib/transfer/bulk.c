@@ -8,12 +8,12 @@
  * read; then the target gives the transport the place, and the bytes go there without
  * a copy. Answers to large gets go the same way (BSPI_BULK_DATA).
  *
- * What the program may change before the superstep ends (the source of a bsp_put, a
+ * Memory that the program may change before the superstep ends (the source of a bsp_put, a
  * region that is read by a bsp_get) is copied first; bsp_hpput and bsp_hpget need no copy.
  *
  * In a relaxed superstep only bsp_hpput is done so, and its bsp_sync waits until the target has
  * taken the bytes, as for the data of a put that has asked (ask.c, where it says why that ends).
- * What must not wait for the target travels in chunks.
+ * Data that must not wait for the target travel in chunks.
  *
  * Writes to the same bytes have an order: that of the processes they come from. So a transfer that
  * takes effect, small or in bulk, waits for those under way to its place
@@ -77,7 +77,7 @@ static struct {
 	uint32_t next_id;
 } bulk;
 
-/* What a record says besides. */
+/* The part of a record behind its header. */
 struct announced {
 	uint64_t nbytes;
 	uint64_t id;
@@ -126,7 +126,7 @@ static struct bulk *take_idle(size_t bytes)
 	return NULL;
 }
 
-/* Those that were used last stay, as many bytes of them as were in use at some time. */
+/* Buffers that were used last stay, as many bytes of them as were in use at some time. */
 size_t bspi_bulk_trim(void)
 {
 	size_t keep = bulk.idle_bytes - bulk.idle_least, freed = 0;
@@ -243,7 +243,7 @@ void bspi_bulk_answer(int to, const char *src, uint64_t dst, size_t nbytes, bool
 	*(struct announced *)(rec + 1) = (struct announced){ nbytes, b->b.id };
 }
 
-/* Those that are not yet with the transport. */
+/* Give the transport the transfers that it does not have yet. */
 void bspi_bulk_send_all(void)
 {
 	for (struct bulk *b = bulk.out; b; b = b->next)
@@ -405,7 +405,7 @@ void bspi_bulk_wait_sent(void)
 	}
 }
 
-/* What was asked for after the last bsp_sync and no transport has. */
+/* Drop the transfers asked for after the last bsp_sync, which no transport has. */
 void bspi_bulk_forget(void)
 {
 	struct bulk **at = &bulk.out;

@@ -38,7 +38,7 @@ static inline void bspi_copy(void *dst, const void *src, size_t n)
 
 /* ---- At once ----------------------------------------------------------------- */
 
-/* Of a record: does its header hold both? */
+/* Does the narrow header of a record hold both? */
 static inline bool bspi_is_narrow(int64_t site, size_t offset)
 {
 	return site == (int32_t)site && offset <= UINT32_MAX;
@@ -106,7 +106,7 @@ static inline bool bspi_get_at_once(const char *site, int pid, uint32_t what, si
 	return true;
 }
 
-/* Of a wide header. False if it is narrow, the put is large, or there is no room. */
+/* A put with a wide header. False if it is narrow, the put is large, or there is no room. */
 bool bspi_put_wide_at_once(const char *site, int pid, const void *src, uint32_t what,
 			   size_t offset, size_t nbytes);
 bool bspi_get_wide_at_once(const char *site, int pid, uint32_t what, size_t offset, void *dst,

@@ -8,7 +8,7 @@
  * superstep when it leaves bsp_sync (publish), and a transfer of s waits for
  * the number s of its peer: if it is not there at the call, until our own bsp_sync.
  *
- * That wait ends: what the peer lacks to leave s - 1 comes from processes that have
+ * The wait ends: the chunks that the peer lacks to leave s - 1 come from processes that have
  * entered bsp_sync of s - 1, and from us it has everything, since we left it; what the
  * transport still holds back moves on while we wait, as we poll.
  *

@@ -23,7 +23,7 @@ struct bspi_unnoted {
 	uint32_t slot;
 };
 
-/* Of this superstep, in the order of the calls. */
+/* The unbuffered transfers of this superstep, in the order of the calls. */
 struct bspi_direct {
 	struct bspi_deferred *deferred;
 	size_t ndeferred, deferred_room, deferred_most;

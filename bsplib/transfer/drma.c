@@ -58,7 +58,7 @@ static inline uint32_t drma_slot_of(const struct bspi_transfer *t)
 	return bspi_region_find_slow(t->call, t->site, t->area);
 }
 
-/* Ourselves: at once, as unbuffered transfers may. */
+/* A transfer to this process itself is made at once, as unbuffered transfers may be. */
 char *bspi_own_bytes(const struct bspi_transfer *t, uint32_t slot)
 {
 	const struct bspi_slot *s = &bspi_regions.slots[slot];
@@ -98,7 +98,7 @@ static void put_by_network(const struct bspi_transfer *t, uint32_t slot, uint32_
 		bspi_put_record(t, slot, flags);
 }
 
-/* Those of a relaxed superstep may ask first. */
+/* A put of a relaxed superstep may ask first. */
 static void put_whole(const struct bspi_transfer *t, uint32_t slot, uint32_t flags)
 {
 	if (BSPI_UNLIKELY(bspi.relaxed && t->nbytes > bspi.eager && t->pid != bspi.me))

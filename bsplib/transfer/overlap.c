@@ -56,7 +56,7 @@ void bspi_ranges_free(struct bspi_ranges *r)
 	*r = (struct bspi_ranges){ .n = 0 };
 }
 
-/* Of the @width ranges below @node, from @first on. Those from @end on begin too late. */
+/* Search the @width ranges below @node, from @first on. From @end on they begin too late. */
 static void overlap_search(struct bspi_ranges *r, size_t node, size_t first, size_t width,
 			   size_t end,
 		   uintptr_t after)

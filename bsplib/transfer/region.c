@@ -10,7 +10,7 @@
  * a look-up take the same time however many registrations there are, of one address
  * or of many.
  *
- * What is pushed and popped in a superstep is announced to all in its bsp_sync. There
+ * Pushes and pops of a superstep are announced to all in its bsp_sync. There
  * pushes and pops take effect on the addresses in the order of the calls. A pop of an address
  * means its newest slot then; a pop of NULL means the slot that the others
  * popped, and if all popped NULL, the oldest that is NULL everywhere. A slot that is
@@ -287,7 +287,7 @@ static void region_on_pop(int from, size_t i, int32_t slot)
 	R.slots[slot].going = true;
 }
 
-/* What process @from announced. */
+/* Take the announcement of process @from. */
 static const char *region_on_announcement(int from, const char *at, const char *end)
 {
 	const struct bspi_rec *rec = (const struct bspi_rec *)at;
@@ -306,7 +306,7 @@ static const char *region_on_announcement(int from, const char *at, const char *
 	return next;
 }
 
-/* Those of this superstep that are NULL everywhere, now that all have said so. */
+/* Note the slots of this superstep that are NULL everywhere, now that all have said so. */
 static void note_nulls(void)
 {
 	for (size_t i = 0; i < R.npush; i++) {
@@ -339,7 +339,7 @@ static void forget_nulls(void)
 	R.first_null = 0;
 }
 
-/* That we cannot is no reason to stop: it is for messages. */
+/* Without memory for it the program goes on: it is for messages only. */
 static void remember_pop(size_t i)
 {
 	if (!R.gone)

@@ -26,7 +26,7 @@ static inline uint64_t bspi_offset_of(const struct bspi_rec *rec)
 	return BSPI_UNLIKELY(rec->what & BSPI_WIDE) ? bspi_wide_of(rec)->offset : rec->offset;
 }
 
-/* What comes after the header. */
+/* The bytes after the header. */
 static inline const char *bspi_rest_of(const struct bspi_rec *rec)
 {
 	return (const char *)(rec + 1) +
