@@ -70,7 +70,7 @@ void bspi_announced_serve(const char *site, uint32_t slot, int n)
 	s->n += n == BSP_ANY ? 0 : n;
 }
 
-/* What earlier supersteps put and no bsp_read waited for may come before or after the get. */
+/* Puts of earlier supersteps for which no bsp_read waited may come before or after the get. */
 static void compare_get(const struct bspi_entries *puts, const struct bspi_entry *get)
 {
 	for (size_t i = 0; i < puts->n; i++) {

@@ -17,7 +17,7 @@
  *		of bsp_serve and bsp_expect			announced.c
  *	gets	do not read what a put may still write		announced.c
  *
- * What a violation says of other processes came with the records: their call sites.
+ * A violation names call sites of other processes, which came with their records.
  */
 
 #include "bsplib/observer/check.h"

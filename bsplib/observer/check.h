@@ -20,7 +20,7 @@
 
 enum { BSPI_REMEMBERED_MOST = 1 << 18 };	/* entries of one area */
 
-/* What the program wants of the superstep that ended last, or ends now. */
+/* Does the program want the superstep relaxed that ended last, or ends now? */
 static inline bool bspi_wants_relaxed(void)
 {
 	return bspi.mode == BSP_RELAXED;
@@ -43,7 +43,7 @@ struct bspi_entries {
 	size_t n, room;
 };
 
-/* Of the record of a put or get. */
+/* The entry of the record of a put or get. */
 struct bspi_entry bspi_entry_of(int from, const struct bspi_rec *rec);
 void bspi_entries_add(struct bspi_entries *e, const struct bspi_entry *entry);
 void bspi_entries_drop(struct bspi_entries *e);
@@ -79,7 +79,7 @@ void bspi_updates_read_test(const char *site, uint32_t slot, int n, bool *answer
 /* Whether the superstep is a relaxed one is known; it is whole. */
 void bspi_updates_begin(void);
 void bspi_updates_compare(void);
-/* What no bsp_read has waited for @when, as a text, never is; nor what no bsp_sync will send. */
+/* Report puts that no bsp_read waited for by @when, a text, and those that no bsp_sync sends. */
 void bspi_updates_none_is_read(const char *when);
 void bspi_updates_never_sent(void);
 /* How many puts and reads there were. */
@@ -106,7 +106,7 @@ void bspi_announced_close(void);
 
 /* ---- violation.c ------------------------------------------------------------------- */
 
-/* What breaks a rule. Reported once for each format, call sites and numbers. */
+/* A violation of a rule. Reported once for each format, call sites and numbers. */
 struct bspi_violation {
 	const char *call;
 	int pid;		/* who called it, when and where */
@@ -121,7 +121,7 @@ __attribute__((format(printf, 2, 3), cold))
 void bspi_violation(const struct bspi_violation *v, const char *format, ...);
 /* How often there was one here. */
 uint64_t bspi_violations(void);
-/* Those that came more than once. */
+/* Report again those that came more than once, with their counts. */
 void bspi_violations_tell_again(void);
 /* This process ends with an error. */
 void bspi_violations_fail(void);
@@ -129,7 +129,7 @@ void bspi_violations_close(void);
 
 /* ---- suggest.c ----------------------------------------------------------------------- */
 
-/* What was looked at, and found. */
+/* The counts of the report: supersteps, calls, violations. */
 struct bspi_checked {
 	uint64_t supersteps, reads, puts, violations;
 };

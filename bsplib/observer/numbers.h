@@ -19,7 +19,9 @@ static inline uint64_t bspi_numbers_hash(uint64_t x)
 	return x ^ x >> 29;
 }
 
-/* Before one is looked for that may be new: half of the places stay empty. Fails without memory. */
+/*
+ * Called before bspi_numbers_find(): keeps half of the places empty. Ends the job without memory.
+ */
 void bspi_numbers_make_room(struct bspi_numbers *t, uint64_t (*hash)(uint32_t number));
 
 /*

@@ -107,7 +107,7 @@ static bool grow_file(uint64_t bytes)
 	return !err;
 }
 
-/* What the limit is for: the stream, and the table of traffics with its hash. */
+/* The bytes that count against the limit: the stream, and the table of traffics with its hash. */
 static uint64_t bytes_taken(void)
 {
 	return rec.head->used + 2 * rec.nknown * sizeof(*rec.known);

@@ -3,7 +3,7 @@
 
 /*
  * Processor time differs from run to run, and with it what an emulated run computes; so two runs
- * that are to be compared take the times of one recording instead. Those between two calls of
+ * that are to be compared take the times of one recording instead. Times between two calls of
  * bsp_sync, bsp_read or bsp_expect are added up, with those between the calls of collective
  * operations and schedules, which a program may make more or less often (bsp_test), and pass at
  * the end of the first of the two: before anything is sent that was put after it. Before the

@@ -21,7 +21,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What one line needed on one process. */
+/* The n that one line needed on one process. */
 struct row {
 	int64_t site;		/* packed */
 	uint32_t of;		/* enum bspi_suggestion */
@@ -204,7 +204,7 @@ static bool is_constant(const struct row *r)
 	return r->least == r->most;
 }
 
-/* Those of @n rows that need @value, or all if @any: "0-2, 5". */
+/* Processes of the @n rows that need @value, or all if @any: "0-2, 5". */
 static void print_processes(const struct row *r, size_t n, uint64_t value, bool any)
 {
 	const char *comma = "";
@@ -242,7 +242,7 @@ static bool came_before(const struct row *r, size_t i)
 	return false;
 }
 
-/* What most of them need, at least two. */
+/* The row with the n that most of them need, at least two. */
 static const struct row *usual_row(const struct row *r, size_t n)
 {
 	const struct row *usual = NULL;

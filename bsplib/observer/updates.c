@@ -31,7 +31,7 @@ enum {
 	FEW = 16,		/* areas that are compared one by one sooner than all are sorted */
 };
 
-/* Of a registration. */
+/* The area of a registration. */
 struct area {
 	const char *site;	/* of its bsp_push_reg, in superstep @step */
 	uint32_t step;
