@@ -54,7 +54,7 @@ static inline struct goal_place GOAL_AT(int buffer, uint64_t offset)
 	return place;
 }
 
-/* Of sends and receives: bytes that mean nothing. */
+/* The place of bytes that mean nothing, in sends and receives. */
 #define GOAL_NOWHERE GOAL_AT(-1, 0)
 
 /**
@@ -112,7 +112,7 @@ int goal_call(struct goal_graph *g, uint32_t number, const struct goal_piece *pi
 void goal_requires(struct goal_graph *g, int op, int before);
 void goal_irequires(struct goal_graph *g, int op, int before);
 /*
- * Of a send, multicast, receive or calc: which processor and network of the process. 0 by default.
+ * Put a send, multicast, receive or calc on a processor and network of the process. 0 by default.
  */
 void goal_place_on(struct goal_graph *g, int op, unsigned int cpu, unsigned int nic);
 
@@ -169,14 +169,15 @@ void goal_set_free(struct goal_set *set);
 /* 0, or -1 and *@where. Checks every block. The input is untrusted. */
 int goal_set_read(struct goal_set *set, FILE *in, struct goal_where *where);
 int goal_set_write(const struct goal_set *set, FILE *out);
-/* What precedes the blocks, of which only the lengths are needed; then each follows as it is. */
+/* The head before the blocks, which needs only their lengths; then each follows as it is. */
 int goal_set_write_front(const struct goal_set *set, FILE *out);
 
 /* ---- Text: goal_parse.c, goal_dump.c ------------------------------------------- */
 
 /*
- * The language of LogGOPSim. What it has no words for (buffers, local operations, empty messages)
- * is written in comments that begin with "//!" and that LogGOPSim passes over: see goal(7).
+ * The language of LogGOPSim. Things that it has no words for (buffers, local operations, empty
+ * messages) are written in comments that begin with "//!" and that LogGOPSim passes over: see
+ * goal(7).
  */
 int goal_parse(struct goal_set *set, const char *text, size_t len, struct goal_where *where);
 /* The text of a set; parsed again it gives the same blocks. */

@@ -235,7 +235,7 @@ static int graph_made(struct making *m)
 	return (int)g->nnodes++;
 }
 
-/* Of a receive, @any process will do. */
+/* If @any, the receive takes messages of any process. */
 static void set_peer(struct making *m, int peer, bool any)
 {
 	if (broken(m->g))

@@ -17,8 +17,8 @@
  *	allreduce	the same at all
  *	scan		process p gets the fold of 0 .. p
  * Folds are in the order of the process numbers (x0 op x1) op ...: associative is all that an
- * operator needs to be, and results do not depend on timing. Those of allreduce are the same on all
- * processes to the last bit.
+ * operator needs to be, and results do not depend on timing. Results of allreduce are the same on
+ * all processes to the last bit.
  *
  * Buffers. The source has the data that a process contributes: of scatter at the root and of
  * exchange a block for each process, in order, else @bytes. The target has the data that it
@@ -90,10 +90,10 @@ struct goal_task {
 };
 
 /*
- * What a barrier carries besides. In the scratchpad, 4 bytes each; the generator says where. Before
- * the schedule starts, @out holds for d = 1 .. P - 1 a number for process me + d (modulo P), and
- * @any and @all a word each. When it is over @in is the sum of the numbers for us, @any the or and
- * @all the and of the words of all; @out is then 0 again (so that only what is not 0 must be
+ * The data that a barrier carries. In the scratchpad, 4 bytes each; the generator says where.
+ * Before the schedule starts, @out holds for d = 1 .. P - 1 a number for process me + d (modulo P),
+ * and @any and @all a word each. When it is over @in is the sum of the numbers for us, @any the or
+ * and @all the and of the words of all; @out is then 0 again (so that only what is not 0 must be
  * written).
  */
 struct goal_counts {

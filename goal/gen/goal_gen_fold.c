@@ -118,7 +118,7 @@ static int new_slot(struct goal_fold *f)
 	return f->nslots++;
 }
 
-/* Of the scratchpad: the free slot that is longest free, or -1. */
+/* The slot of the scratchpad that is longest free, or -1. */
 static int free_slot(const struct goal_fold *f)
 {
 	int best = -1;

@@ -68,13 +68,13 @@ bool goal_fold_commutes(const struct goal_task *task);
 void goal_fold_begin(struct goal_fold *f, struct goal_graph *g, const struct goal_task *task,
 		     int rank, uint64_t slot_bytes, int least);
 /*
- * From here on values are these bytes; there are no values. The target's range must be one not used
- * before.
+ * From here on values are these bytes. There are no values at this time, and the range of the
+ * target was not used before.
  */
 void goal_fold_range(struct goal_fold *f, uint64_t at, uint64_t bytes);
 /*
- * One range after the other, as the task is cut if its algorithm cuts: @fold does all of one, whose
- * messages have @tag.
+ * Call @fold for one range after the other: for the segments of the task if its algorithm has
+ * segments, else for the whole. The messages of a range have @tag.
  */
 void goal_fold_by_segments(struct goal_graph *g, const struct goal_task *task, int nprocs, int rank,
 			   void (*fold)(struct goal_fold *f, int nprocs, int rank, uint32_t tag));
@@ -108,8 +108,8 @@ void goal_fold_drop(struct goal_fold *f, struct goal_value v);
  */
 int goal_fold_end(struct goal_fold *f, struct goal_value v);
 /*
- * What must have ended before the target may be written or, after goal_fold_end(), read; returns
- * how many.
+ * The operations that must have ended before the target may be written or, after goal_fold_end(),
+ * read; returns how many.
  */
 int goal_fold_target_uses(const struct goal_fold *f, const int **uses);
 /* @op writes to the target. */

@@ -190,7 +190,7 @@ static void gen_allreduce_reduce_multicast(struct goal_graph *g, const struct go
 }
 
 /*
- * The largest power of two of processes is the core. Of the first 2 x rest processes each odd one
+ * The largest power of two of processes is the core. Each odd one of the first 2 x rest processes
  * gives its value to the one before it, and gets the result at the end; the others are the core, in
  * the order of their numbers.
  */
@@ -413,7 +413,7 @@ static void double_window(struct goal_fold *f, struct windows *w, int to, int fr
 	w->full = theirs;
 }
 
-/* It is set: and the rest is what it was there, and our window. */
+/* Bit k of P is set: windows are doubled, and the new rest is the rest received and our window. */
 static void extend_rest(struct goal_fold *f, struct windows *w, int to, int from, uint32_t tag)
 {
 	struct goal_value mine[2] = { w->full, w->rest }, theirs[2];

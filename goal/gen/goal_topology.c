@@ -125,7 +125,7 @@ static struct level inside(const struct goal_tree *t, int me)
 	return (struct level){ goal_node_size(t->nprocs, node_of(t), first), t->arity };
 }
 
-/* That of the first processes of the nodes, by the numbers of these. */
+/* The level of the first processes of the nodes, by the numbers of these. */
 static struct level between(const struct goal_tree *t)
 {
 	return (struct level){ goal_nodes(t->nprocs, node_of(t)), t->arity };

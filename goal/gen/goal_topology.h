@@ -30,7 +30,7 @@ struct goal_tree {
 int goal_tree_arity(const char *algorithm, int arity, int nprocs);
 
 int goal_tree_children(const struct goal_tree *t, int me);
-/* Those of its own node. */
+/* The children on its own node. */
 int goal_tree_near_children(const struct goal_tree *t, int me);
 /* The @n-th one, in the order of their numbers: those of the node come first. */
 int goal_tree_child(const struct goal_tree *t, int me, int n);

@@ -94,8 +94,8 @@ static int match_compare(const void *a, const void *b)
 }
 
 /*
- * Of those in @list that have no partner, and of receives only those open in this way; sorted.
- * Their number.
+ * The keys of all in @list that have no partner, but only of receives that are open in this way;
+ * sorted. Returns their number.
  */
 static size_t keys_of(const struct goal_match_list *list, bool receives, bool any_from,
 		      bool any_tag, struct key *key)

@@ -4,9 +4,9 @@
 /*
  * Events are taken in the order of time, and at the same time in the order in which they came up,
  * as LogGOPSim does; one whose processor or network is still busy is put off until that is free,
- * and keeps its place in that order. Those of a process that need the same ones stand in line.
+ * and keeps its place in that order. Operations that need the same ones stand in line.
  * All that is independent starts at time 0 and before everything else, so it needs no events:
- * processes are gone through in turn. That keeps the queue short when all processes post many
+ * processes are gone through in turn. So the queue is short when all processes post many
  * receives.
  *
  * Times stop at LATEST, which no event may reach.
@@ -79,7 +79,7 @@ static uint64_t cost_of_receive(const struct goal_sim *s, const struct goal_sim_
 		   later(per_byte(sent->bytes, s->net->O), per_byte(sent->bytes, s->net->G)));
 }
 
-/* What @from sent by its operation @i was received by @j of @to, until @end. */
+/* The message that @from sent by operation @i was received by @j of @to, until @end. */
 static void watch_match(const struct goal_sim *s, uint32_t from, uint32_t i, uint32_t to,
 			uint32_t j, const struct goal_sim_op *sent, uint64_t end)
 {
@@ -215,7 +215,7 @@ static bool has_turn(struct goal_sim *s, const struct goal_event *e, int resourc
 typedef uint32_t list_function(const struct goal_source *s, int rank, uint32_t i, uint32_t *list,
 			       uint32_t most);
 
-/* Those that wait for operation @i, in s->waiters. */
+/* Find the operations that wait for operation @i, into s->waiters. */
 static void find_waiters(struct goal_sim *s, list_function *function, uint32_t rank, uint32_t i)
 {
 	struct goal_sim_list *l = &s->waiters;
@@ -268,8 +268,8 @@ static void end_at(struct goal_sim *s, uint32_t rank, uint64_t end)
 }
 
 /*
- * Operation @i ends at @end, until when @cpu is busy. What waits for it on the same processor is
- * free now, as its turn comes no earlier. What waits on another one is free at @end.
+ * Operation @i ends at @end, until when @cpu is busy. An operation that waits for it on the same
+ * processor is free now, as its turn comes no earlier; one on another processor at @end.
  */
 static void sim_finish(struct goal_sim *s, uint32_t rank, uint32_t i, uint8_t cpu, uint64_t now,
 		       uint64_t end)

@@ -20,9 +20,9 @@
  * other, unless the network has it: then it is one send that arrives everywhere at once.
  *
  * An operation can start when all that it requires has ended, which LogGOPSim only keeps on one
- * processor: there one on another processor starts as soon as that one is free. What gets free at
- * the same time goes sends first, then receives, then the rest, each in the order of their
- * numbers.
+ * processor: there one on another processor starts as soon as that one is free. Operations that
+ * get free at the same time go sends first, then receives, then the rest, each in the order of
+ * their numbers.
  */
 #ifndef GOAL_SIM_H
 #define GOAL_SIM_H

@@ -30,7 +30,7 @@ bool goal_line_add(struct goal_line *l, const struct goal_event *event)
 	return true;
 }
 
-/* Of the places below @i that with the lower order; at least @l->n: there is none. */
+/* The place below @i with the lower order; @l->n or more: there is none. */
 static uint32_t lower(const struct goal_line *l, uint32_t i)
 {
 	uint32_t child = 2 * i + 1;

@@ -17,8 +17,8 @@ struct goal_match_slot {
 
 /*
  * Messages by their source alone, and by their tag alone, for receives from any source or with any
- * tag. Made when the first such receive looks through many. What is gone leaves its chain when a
- * search comes by.
+ * tag. Made when the first such receive looks through many. A message that is gone leaves its chain
+ * when a search comes by.
  */
 enum { BY_SOURCE, BY_TAG, PARTS };
 

@@ -2,7 +2,7 @@
 /* goal_sim_match.h - receives that wait for messages, and messages that wait for receives. */
 
 /*
- * Of those that fit the one that came first is taken. Few are looked through one by one; of many
+ * The one that came first of all that fit is taken. Few are looked through one by one; of many
  * there is an index by source and tag, and by either alone when a receive asks for it. Only
  * receives may have GOAL_ANY for either.
  */

@@ -54,7 +54,7 @@ struct line {
 
 struct shape {
 	const char *algorithm;
-	/* Of rounds; NULL: a tree. */
+	/* The line of a barrier of rounds; NULL: a tree. */
 	struct line (*line)(const struct barrier_source *b, int rank);
 	/* The @i-th send or receive. */
 	struct goal_sim_op (*step)(const struct barrier_source *b, int rank, bool send, uint32_t i);

@@ -75,7 +75,7 @@ static bool cycle_is_later(struct goal_mark a, struct goal_mark b)
 	return a.line != b.line ? a.line > b.line : a.column > b.column;
 }
 
-/* Of the cycle that one gets to from @op; -1: there is none. */
+/* The last wait of the cycle that is reached from @op; -1: there is none. */
 static const struct goal_wait *last_of_cycle(const struct peel *p, const struct goal_wait *wait,
 					     int nops, int op)
 {

@@ -12,7 +12,7 @@
 
 enum { PIECES_A_LINE = 4 };
 
-/* What the operations of a block wait for: of number i, entries first[i] to first[i + 1]. */
+/* The operations that those of a block wait for: of number i, entries first[i] to first[i + 1]. */
 struct waits {
 	uint32_t *first;
 	uint32_t *entry;		/* offset of the other, plus 1 if for its start */
@@ -98,7 +98,7 @@ static void dump_write_number(const char *word, uint32_t number, bool *begun, FI
 	fprintf(out, " %s %u", word, number);
 }
 
-/* Of a message with one piece the length is that of the message. */
+/* The length of a single piece is that of the message, and is left out. */
 static void write_pieces(const char *word, const struct goal_op *op, uint32_t first, uint32_t end,
 			 bool *begun, FILE *out)
 {
@@ -176,8 +176,8 @@ static void write_message(const struct goal_op *op, uint32_t peer, FILE *out)
 }
 
 /*
- * A multicast is its sends, one after the other: o7, o7_1, o7_2, ... What it waits for the first
- * waits for; its followers wait for the last.
+ * A multicast is its sends, one after the other: o7, o7_1, o7_2, ... The first waits
+ * for all that it waits for; its followers wait for the last.
  */
 static uint32_t sends_of(const struct goal_prog *prog, const struct goal_op *op)
 {

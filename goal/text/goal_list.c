@@ -25,7 +25,7 @@ static void list_peer(const char *word, uint32_t number, FILE *out)
 		fprintf(out, " %s %u", word, number);
 }
 
-/* What it is, without its memory. */
+/* The operation, without its memory. */
 static void list_write_kind(const struct goal_op *op, FILE *out)
 {
 	unsigned long long bytes = op->bytes;

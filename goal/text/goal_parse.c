@@ -13,7 +13,7 @@
  *
  * The text has no word for a multicast: it is written as its sends, to the other processes in
  * ascending order, with an annotation above the first. Their labels all name the one operation.
- * That of a process that is alone is written as a calc.
+ * A multicast of a process that is alone is written as a calc.
  *
  * The text is untrusted: time and memory are linear in the length of the text.
  */

@@ -59,7 +59,7 @@ struct goal_lex {
 };
 
 void goal_lex_begin(struct goal_lex *lex, const char *text, size_t len, struct goal_where *where);
-/* Of what comes next, behind blanks. */
+/* The mark of the word that comes next, behind blanks. */
 struct goal_mark goal_lex_mark(struct goal_lex *lex);
 
 /* The text is wrong, at @mark; returns false. Only the first time counts. */
@@ -124,7 +124,7 @@ struct goal_declared {
 };
 
 /*
- * What the annotations above an operation say about it, and those of the process about its memory.
+ * Annotations above an operation, about it, and those of the process about its memory.
  */
 struct goal_note {
 	bool any, nothing, empty, multicast, local, call;
