@@ -117,7 +117,10 @@ static size_t encode(long code, char *out)
 	return 4;
 }
 
-/* What follows a \u: a code point, of two halves if it is a large one; negative if it is wrong. */
+/*
+ * The number behind a \u: a code point, of two halves if it is a large one; negative if it is
+ * wrong.
+ */
 static long take_code(struct json *json)
 {
 	long code = take_hex(json), low;

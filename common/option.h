@@ -17,7 +17,7 @@ enum { OPTION_GOOD = 0, OPTION_FAILED = 1, OPTION_MISUSED = 2 };
 /* An argument follows an option with one of read, text, variable without a value, or argument. */
 struct option_row {
 	const char *name;		/* "-n" or "--name" */
-	/* What the option does: one of these, or the command does it. */
+	/* The effect of the option: one of these, or the command does it. */
 	bool *flag;			/* is set */
 	const char **text;		/* is the argument as it is */
 	bool (*read)(const char *text);	/* reads the argument; false: it is not ... */
@@ -31,7 +31,7 @@ struct option_row {
 	bool joins_number;		/* a number may follow at once: -n4 */
 };
 
-/* What a word of a command line may be. */
+/* How the options of a command line are written. */
 enum option_style {
 	OPTION_WORDS,		/* a name as it is; the argument is the next word */
 	OPTION_LEADING,		/* also --name=argument; the first operand ends the options */
@@ -59,7 +59,7 @@ struct option_scan {
 	const char *letters;		/* of -bn4 those that are to come; NULL: none */
 	char name[3];			/* one of them, as -b */
 	bool operands_only;		/* "--" came */
-	/* What was found. */
+	/* The option that was found. */
 	const char *word;		/* as the user wrote it */
 	const struct option_row *row;
 	const char *argument;		/* or NULL */

@@ -7,7 +7,7 @@
 
 /*
  * From <html> to the heading, with the rules of style that all pages have, then @rules. @title is
- * plain text. What follows is inside <main>; the caller ends main, body and html.
+ * plain text. The text that follows is inside <main>; the caller ends main, body and html.
  */
 void page_begin(FILE *out, const char *title, const char *rules);
 

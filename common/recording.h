@@ -22,7 +22,7 @@
  *
  * Times are nanoseconds: from the end of the call before to the beginning of this one, and in it;
  * of OFFLOADED: from bsp_begin to its beginning, and its length.
- * Numbers of sites and of traffic count from 0 in each part. What was sent since the last SYNC is
+ * Numbers of sites and of traffic count from 0 in each part. Transfers since the last SYNC are
  * in the traffic of the next one; if the part came near its limit only its sum is, as if all had
  * gone to process RECORDING_NO_PROCESS. At the limit the stream ends, and the rest of the run is in
  * the sums of the head, by call site.
@@ -154,7 +154,7 @@ struct recording_transfer {
 	uint64_t calls, bytes;
 };
 
-/* What one process did. */
+/* The part of one process. */
 struct recording_part {
 	struct recording_head head;
 	const unsigned char *stream;

@@ -87,7 +87,7 @@ static bool is_one_of(const char *words, const char *value)
 	return false;
 }
 
-/* What a unit multiplies a number with, in the unit of its type; 0 if there is none such. */
+/* The factor of a unit, in the unit of its type; 0 if there is no such unit. */
 static double setting_scale_of(enum bspi_setting_type type, const char *unit)
 {
 	static const struct {
