@@ -13,7 +13,7 @@
  *   result	what one pattern gave on one module, or why it was not measured.
  *   report	results with where, when and how they were measured: what a file has.
  *
- * A job is a BSP program. What processes must tell each other besides goes by supersteps, so
+ * A job is a BSP program. Facts that processes exchange besides go by supersteps, so
  * modules need no wire-up of their own. gauge_table.c has the tables; doc/gauge.md tells how to
  * add a pattern or a module.
  */
@@ -80,7 +80,7 @@ struct gauge_plot {
 extern const struct gauge_plot gauge_plots[];	/* the last has no name */
 const struct gauge_plot *gauge_plot_named(const char *name);
 
-/* Of this machine and time. */
+/* Begin a report, with the machine and the time. */
 void gauge_report_begin(struct gauge_report *r, int argc, char **argv);
 struct gauge_result *gauge_report_add(struct gauge_report *r);
 void gauge_result_free(struct gauge_result *r);
@@ -89,7 +89,7 @@ struct gauge_series *gauge_series(struct gauge_result *r, const char *plot, cons
 				  const char *format, ...) __attribute__((format(printf, 4, 5)));
 void gauge_add(struct gauge_series *s, double x, const struct measure_value *v);
 /*
- * Of results that other programs disturbed, in words: "" if none did. @text has GAUGE_NAME bytes.
+ * How other programs disturbed a result, in words: "" if none did. @text has GAUGE_NAME bytes.
  */
 const char *gauge_disturbed(const struct gauge_result *r, char *text);
 /* There is no @name, and why. */
@@ -222,7 +222,7 @@ double gauge_script_run(struct gauge *g, struct gauge_script *s);
 void gauge_script_start(struct gauge *g, struct gauge_script *s);
 bool gauge_script_test(struct gauge *g, struct gauge_script *s);
 void gauge_script_free(struct gauge_script *s);
-/* Of modules of messages: what measure_plogp() measures with. */
+/* The carrier for measure_plogp(), by modules of messages. */
 extern const struct measure_carrier gauge_messages;
 
 #endif

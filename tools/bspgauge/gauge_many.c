@@ -116,7 +116,7 @@ static void run_module(struct gauge_report *report, const struct gauge_module *m
 	unlink(path);
 }
 
-/* Of all, an emulated network only if one was named: it says nothing of this machine. */
+/* Is it one of all? An emulated network only if one was named: it says nothing of this machine. */
 static bool many_is_wanted(const struct gauge_module *m)
 {
 	if (!gauge_request.modules && m->transport && strcmp(m->transport, "emu") == 0)

@@ -134,7 +134,7 @@ void gauge_result_free(struct gauge_result *r)
 
 /* ---- The machine -------------------------------------------------------------------- */
 
-/* What /proc/cpuinfo calls it, or the architecture. */
+/* The name of the processor in /proc/cpuinfo, or the architecture. */
 static void find_processor(char *text, size_t len, const char *machine)
 {
 	FILE *f = fopen("/proc/cpuinfo", "r");

@@ -175,7 +175,7 @@ static void run_pattern(struct gauge *g, const struct gauge_pattern *p, double s
 	g->result->taken = g->m.virtual_time ? 0 : measure_others(&g->m, &others);
 }
 
-/* What is not spent by one is left to the others. */
+/* Time that one pattern does not spend is left to the others. */
 static void run_patterns(struct gauge *g, struct gauge_report *report, const char *closed)
 {
 	uint64_t began_ns = bspt_now_ns();

@@ -174,7 +174,7 @@ static void look_away(const struct measure *m, double ns)
 		;
 }
 
-/* Of process 0; the peer does the opposite, and those between nothing. */
+/* A sample of process 0; the peer does the opposite, and processes between them nothing. */
 static double script_sample_first(struct way *w)
 {
 	struct gauge *g = w->g;

@@ -105,7 +105,7 @@ static const struct bspi_setting *nearest(const char *name)
 	return best;
 }
 
-/* Of bspcc, and of processes whose launcher is used. */
+/* Variables of bspcc, and of processes whose launcher is used, are no settings. */
 static bool is_no_setting(const char *name)
 {
 	static const char *const names[] = {
@@ -160,7 +160,7 @@ static void print_transport(const struct bspt_ops *ops, int nprocs)
 		putchar('\n');
 }
 
-/* What BSP_EMULATE stands for. */
+/* The parameters that BSP_EMULATE stands for. */
 static void print_network(const char *given)
 {
 	struct measure_network n;
@@ -321,7 +321,7 @@ static void info_print_json(int processors, int nprocs)
 
 /* ---- The command ------------------------------------------------------------ */
 
-/* What the command line asks for. */
+/* The request of the command line. */
 static struct {
 	int nprocs;		/* 0: as many as bsprun would start */
 	bool json;

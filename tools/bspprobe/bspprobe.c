@@ -232,7 +232,7 @@ static int probe_report(void)
 	return status;
 }
 
-/* What was in BSP_PARAMS; the library is not to see it. */
+/* The file in BSP_PARAMS, which the library is not to see. */
 static const char *take_file(void)
 {
 	const char *file = getenv("BSP_PARAMS");

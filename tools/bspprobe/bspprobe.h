@@ -35,7 +35,7 @@ struct probe_rows {
 	size_t n, room;
 };
 
-/* What process 0 has at the end. */
+/* The result, on process 0. */
 struct probe_result {
 	struct bspi_params_key key;
 	char date[32];

@@ -39,8 +39,8 @@ static bool is_same_point(const struct probe_row *a, const struct probe_row *b)
 }
 
 /*
- * Of the rows of a point, which begins at @from: where it ends, the row chosen, the one that
- * was the fastest.
+ * A point, whose rows begin at @from: where they end, the row chosen, the one that was the
+ * fastest.
  */
 struct point {
 	size_t end, chosen, best;

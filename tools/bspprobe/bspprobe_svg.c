@@ -224,7 +224,7 @@ static double draw_all(FILE *out, const struct probe_result *r)
 	return top;
 }
 
-/* What was measured may have any name. */
+/* Names of machines and networks may have any characters. */
 static void draw_title(FILE *out, const struct probe_result *r)
 {
 	fprintf(out,

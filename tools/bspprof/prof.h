@@ -2,7 +2,7 @@
 /* prof.h - bspprof: a recording as figures, and the forms in which they are shown. */
 
 /*
- * Times are nanoseconds. Those of different processes are on one axis that begins with the first
+ * Times are nanoseconds. Times of different processes are on one axis that begins with the first
  * bsp_begin. "Computed" is from the end of a call to the beginning of the next one, "waited" is in
  * it. h is that of the BSP model: the most bytes that a process sends or receives.
  */
@@ -58,7 +58,7 @@ struct prof_runs {
 	size_t n, room;
 };
 
-/* What some supersteps took, ns. */
+/* Times of some supersteps, ns. */
 struct prof_cost {
 	uint64_t steps, time, waited;
 	double model;			/* what they would by prof_model() */
@@ -118,7 +118,7 @@ void prof_calls_text(const struct prof *p, const struct prof_row *r, char *text,
 const char *prof_kind_name(const struct prof_row *r);
 /* Rows by what they cost, the dearest first: an array of their numbers, to be freed. */
 uint32_t *prof_by_cost(const struct prof *p);
-/* What the BSP model says of a superstep: W + g h + L; bspprof(1). */
+/* The time of a superstep by the BSP model: W + g h + L; bspprof(1). */
 double prof_model(const struct prof *p, const struct prof_step *s);
 
 enum { PROF_WHY = 1400 };	/* bytes for the reason of a failure */

@@ -8,7 +8,7 @@
 
 enum { PROF_GAINS = 8 };
 
-/* What the run would save if one call site were changed (struct prof_variant). */
+/* The time that a run would save if one call site were changed (struct prof_variant). */
 struct prof_gain {
 	uint32_t row;
 	uint64_t ps;
@@ -17,8 +17,9 @@ struct prof_gain {
 
 /*
  * Simulates the run on @net once for each call site at which the processes waited for 1 % of it
- * or more, for the PROF_GAINS that waited longest. Those that save 0.1 % or more, the most first:
- * their number, or -1 and in @why the reason. Collective calls and the last barrier have none.
+ * or more, for the PROF_GAINS that waited longest. Call sites that save 0.1 % or more, the most
+ * first: their number, or -1 and in @why the reason. Collective calls and the last barrier have
+ * none.
  */
 int prof_find_gains(const struct prof *p, const struct prof_network *net,
 		    struct prof_gain gains[PROF_GAINS], char *why, size_t len);

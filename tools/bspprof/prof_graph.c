@@ -15,8 +15,8 @@
  * and a send does not begin before its interface is free. Chunks do neither: an interface takes
  * them in, and a queue of it sends them. So a chunk is sent and received on a processor of its
  * own, one for each sender; chunks still meet at the interface, and a process that sends one goes
- * on after the overhead. That a process which computes is kept from that by what it receives is
- * left out. Rounds of a barrier are messages that the process itself waits for.
+ * on after the overhead. Chunks that keep their receiver from computing are left
+ * out. Rounds of a barrier are messages that the process itself waits for.
  */
 
 #include "prof_graph.h"
@@ -43,7 +43,7 @@ enum {
 /* Classes of tags, beside the superstep or the number of the collective call. */
 enum { TAG_DATA, TAG_ANSWER, TAG_ROUND, TAG_COLLECTIVE, TAGS };
 
-/* What goes from one process to another in one superstep. */
+/* The bytes from one process to another in one superstep. */
 struct parcel {
 	int from, to;
 	uint32_t step;
@@ -533,7 +533,7 @@ static void builder_close(struct builder *b)
 	free(b->parcels);
 }
 
-/* What no read ever counted is received, too. */
+/* Chunks that no read ever counted are received, too. */
 static void receive_the_rest(struct builder *b)
 {
 	for (size_t i = 0; i < b->nparcels; i++)

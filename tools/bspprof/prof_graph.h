@@ -20,7 +20,7 @@ enum prof_form {
 	PROF_FORMS
 };
 
-/* What of the recording is different in the graph. */
+/* The form of the run in the graph, and how it differs from the recording. */
 struct prof_variant {
 	enum prof_form form;
 	/*
@@ -40,7 +40,7 @@ struct prof_network {
 /* The network of a text as of bsprun --emulate: 0, or -1 and why not. */
 int prof_network_read(const struct recording *r, const char *text, struct prof_network *net,
 		      char *why, size_t len);
-/* That on which it was recorded: emulated, or as the transport estimates itself. */
+/* The network on which it was recorded: emulated, or as the transport estimates itself. */
 int prof_network_own(const struct recording *r, struct prof_network *net, char *why, size_t len);
 
 /*

@@ -3,7 +3,7 @@
 
 /*
  * Well-formed as HTML and as XML, without a script. Tables scroll inside of their frames, which
- * the keyboard reaches. Whatever comes out of the recording is escaped.
+ * the keyboard reaches. All texts of the recording are escaped.
  */
 
 #include "config.h"
@@ -424,7 +424,7 @@ static void html_gains(const struct prof *p, const struct prof_network *net, FIL
 	fputs("</tbody>\n</table>\n</div>\n", out);
 }
 
-/* What the simulator says of the three forms, on the network of the run itself. */
+/* Simulated times of the three forms, on the network of the run itself. */
 static void html_prediction(const struct prof *p, FILE *out)
 {
 	static const char *const names[PROF_FORMS] = {

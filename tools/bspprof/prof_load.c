@@ -2,9 +2,9 @@
 /* prof_load.c - a recording as figures: a walk through all processes, by superstep. */
 
 /*
- * In lockstep, so that what is needed of one superstep at a time is small. What a read waited for
- * follows from the counts, as in the run: the puts to its area, of earlier supersteps, since the
- * read before it. What ended the wait is the one that was sent last.
+ * In lockstep, so that what is needed of one superstep at a time is small. The puts that a read
+ * waited for follow from the counts, as in the run: the puts to its area, of earlier supersteps,
+ * since the read before it. The one that was sent last ended the wait.
  */
 
 #include "prof.h"

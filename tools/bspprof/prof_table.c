@@ -30,7 +30,7 @@ static void table_summary(const struct prof *p, FILE *out)
 		(unsigned long long)p->sent, (unsigned long long)p->bytes);
 }
 
-/* What the reader has to know of the recording itself. */
+/* Notes on the recording itself. */
 static void table_notes(const struct prof *p, FILE *out)
 {
 	const struct recording *r = &p->recording;

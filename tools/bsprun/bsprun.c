@@ -82,7 +82,7 @@ static const char usage[] =
 	"  --help-env          print all settings, also those without an option\n"
 	"  --version, --help\n";
 
-/* What the command line says. */
+/* The command line. */
 static struct command {
 	bool show, check, suggest, compare, verbose;
 	bool local, oversubscribe;
@@ -134,7 +134,7 @@ static const struct option_row rows[] = {
 	{ "--oversubscribe", .flag = &command.oversubscribe },
 	{ "--help-env", .letter = OPTION_HELP_ENV },
 	{ "-x", .argument = true, .letter = OPTION_EXTRA },
-	/* Of the Oxford toolset's bsprun; the last two say where processes run: they are here. */
+	/* Options of the Oxford toolset's bsprun; for the last two processes run here anyway. */
 	{ "-restart", .letter = OPTION_RESTART },
 	{ "-nolocal", .letter = OPTION_IDLE },
 	{ "-noload", .letter = OPTION_IDLE },
@@ -203,7 +203,7 @@ static void set_extra(const char *assignment)
 	command.extra[command.nextra++] = name;
 }
 
-/* Who wants no watchdog wants none that only warns, either. */
+/* Without a watchdog there is no warning of it, either. */
 static void silence_warning(const char *watchdog)
 {
 	if (strtod(watchdog, NULL) == 0)

@@ -18,7 +18,7 @@ enum {
 	LONG_S = 60,		/* what all rounds may take, if the user does not say how many */
 };
 
-/* What has been measured, and how far we are. */
+/* Measurements so far, and which is next. */
 struct rounds {
 	const struct compare_request *request;
 	char file[4096];		/* the report of a run */
@@ -35,7 +35,7 @@ struct rounds {
 
 /* ---- Progress -------------------------------------------------------------- */
 
-/* What a run in @mode takes, by those that are done; 0: not known. */
+/* The time of a run in @mode, by those that are done; 0: not known. */
 static double time_of(const struct rounds *r, enum compare_mode mode)
 {
 	int runs = r->done + (mode < r->mode);

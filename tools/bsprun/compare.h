@@ -47,7 +47,7 @@ struct compare_spread {
 	double median, least, most;
 };
 
-/* What was compared, and what came of it. */
+/* A comparison and its result. */
 struct comparison {
 	char command[COMPARE_TEXT];
 	char transport[COMPARE_TEXT];
@@ -60,7 +60,7 @@ struct comparison {
 	struct compare_spread saved, saved_total;
 };
 
-/* What the user asks for. */
+/* The request of the user. */
 struct compare_request {
 	char **program;		/* with its arguments */
 	const char *path;	/* its file */

@@ -33,7 +33,7 @@ enum {
 	GRACE_S = 5,		/* with a program that was sent a signal and does not end */
 };
 
-/* Those that end or stop bsprun if nobody does anything about them. */
+/* Signals that end or stop bsprun unless they are handled. */
 static const int passed_on[] = {
 	SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGALRM, SIGUSR1, SIGUSR2, SIGTSTP,
 };
@@ -171,7 +171,7 @@ static void listen_to(struct run *run)
 	}
 }
 
-/* What is kept of the output, from the start of a line on. */
+/* Print the kept end of the output, from the start of a line on. */
 static void repeat_tail(const struct run *run)
 {
 	size_t from = run->written > TAIL ? run->written - TAIL : 0;

@@ -55,7 +55,7 @@ enum {
 	NSPREADS = sizeof(spreads) / sizeof(spreads[0]),
 };
 
-/* What a comparison consists of besides. */
+/* Further members of a comparison. */
 static const struct member {
 	const char *key;
 	enum { A_TEXT, A_COUNT, FIGURES, SPREAD } kind;

@@ -3,7 +3,7 @@
 
 /*
  * A launcher is wanted if the user names hosts or a launcher, or has an allocation of
- * Slurm. Those that will do give their processes PMIx, by which the library finds the
+ * Slurm. Launchers that will do give their processes PMIx, by which the library finds the
  * others: srun if it has that plugin, Open MPI's mpirun, prterun. MPICH's mpiexec does not,
  * so it is told apart and refused.
  *
@@ -28,7 +28,7 @@
 
 enum kind { NONE, OPEN_MPI, PRRTE, SLURM };
 
-/* What can be started, and what --launcher calls it. In order of preference. */
+/* Launchers that can be started, and their names for --launcher. In order of preference. */
 static const struct {
 	const char *name;
 	const char *command;
@@ -44,7 +44,7 @@ enum { ANSWER_MOST = 4096 };
 
 /* ---- What is there ---------------------------------------------------------- */
 
-/* What @command, which comes from here, prints; false if there is no such command. */
+/* The output of @command, which comes from here; false if there is no such command. */
 static bool ask(const char *command, char *answer)
 {
 	FILE *from = popen(command, "r");

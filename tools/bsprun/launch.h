@@ -3,7 +3,7 @@
 
 /*
  * launch.c chooses the launcher and writes its command line, launch_hosts.c reads lists of
- * hosts, launch_run.c runs it and sees to it that it ends. Whatever is wrong ends bsprun with a
+ * hosts, launch_run.c runs it and sees to it that it ends. An error ends bsprun with a
  * message.
  */
 #ifndef BSP_LAUNCH_H
@@ -12,7 +12,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* What the options say, as given; NULL if they do not. */
+/* The options as given; NULL: not given. */
 struct launch_request {
 	const char *hosts, *hostfile;
 	const char *launcher;
@@ -55,7 +55,7 @@ struct launch {
 void launch_prepare(struct launch *l, const struct launch_request *r);
 void launch_free(struct launch *l);
 
-/* Will the launcher start it for this user? What it refuses is better said with what to do. */
+/* Will the launcher start it for this user? A refusal is better reported with what to do. */
 void launch_check(const struct launch *l);
 
 /* After so many seconds without an answer a process gives a node up: BSP_LIFELINE; 0: never. */

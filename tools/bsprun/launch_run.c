@@ -9,8 +9,8 @@
  * BSP_LIFELINE says has nobody at its other end. Then the launcher is told to end, and after two
  * more seconds it is ended; its daemons on other nodes end when their connection does.
  *
- * Signals are the launcher's business: what bsprun is sent it hands on. What the terminal
- * sends goes to both anyway. If bsprun dies the kernel tells the launcher to end.
+ * Signals are the launcher's business: bsprun hands on those that it is sent. Signals of
+ * the terminal go to both anyway. If bsprun dies the kernel tells the launcher to end.
  */
 
 #include "launch.h"

@@ -103,7 +103,7 @@ static int write_one(const struct arguments *args, FILE *out)
 
 /*
  * The blocks of all processes may be more than fits memory, so there is one of them at a time.
- * That something could not be written is seen, and said, by goalc_close().
+ * A failure to write is found, and reported, by goalc_close().
  */
 
 static int write_text(const struct arguments *args, FILE *out)

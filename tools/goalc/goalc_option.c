@@ -77,7 +77,7 @@ int goalc_one_file(int argc, char **argv, const char **file)
 
 /* ---- Values ------------------------------------------------------------------ */
 
-/* Those of LogGOPSim. */
+/* The defaults of LogGOPSim. */
 const struct goal_net goalc_net_default = {
 	.L = 2500, .o = 1500, .g = 1000, .G = 6, .O = 0, .S = 65535,
 };

@@ -125,7 +125,7 @@ static bool has_root(enum goal_kind kind)
 	       kind == GOAL_REDUCE;
 }
 
-/* What an algorithm does not know must not be asked of it: the option, or NULL. */
+/* The option that the algorithm does not have, which is an error; or NULL. */
 static const char *unknown(const struct goalc_task *t)
 {
 	const struct goal_algorithm *a = t->task.algorithm;

@@ -7,7 +7,7 @@
 
 #include "goal/gen/goal_gen.h"
 
-/* What the options say. */
+/* The options. */
 struct goalc_task {
 	struct goal_task task;
 	struct goal_counts counts;	/* task.counts points here, if it carries any */
@@ -51,7 +51,7 @@ int goalc_task_of(struct goalc_task *t, const char *kind);
 
 /* The schedules of all processes; GOALC_GOOD or GOALC_WRONG. goal_set_free() it. */
 int goalc_task_generate(const struct goalc_task *t, struct goal_set *set);
-/* That of one. NULL, and a line on standard error. */
+/* The block of one process. NULL, and a line on standard error. */
 void *goalc_task_generate_one(const struct goalc_task *t, int rank, size_t *bytes);
 
 #endif

@@ -7,11 +7,11 @@
 
 uint64_t clock_now_ns(void);
 double clock_now_s(void);
-/* Of all threads of this process. */
+/* Processor time of all threads of this process. */
 double clock_cpu_ns(void);
 /*
- * Of all processors of the machine, whatever they work for, and what a hypervisor took: from any
- * origin, so differences count. 0: not known.
+ * Busy time of all processors of the machine, whatever they work for, and time that a hypervisor
+ * took: from any origin, so differences count. 0: not known.
  */
 double clock_machine_s(void);
 

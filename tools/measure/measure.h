@@ -2,8 +2,8 @@
 /* measure.h - measure what a network and a processor cost, as a BSP program. */
 
 /*
- * All processes make the same calls in the same order; process 0 has the results. What process
- * 0 decides (whether there is time for more) it tells the others, so that all do the same.
+ * All processes make the same calls in the same order; process 0 has the results. Decisions
+ * of process 0 (whether there is time for more) are sent to the others, so that all do the same.
  * Messages are those of schedules, as collective operations send them. Times are those of
  * bsp_time(), virtual on an emulated network, in nanoseconds; the budget is in real time.
  *
@@ -77,7 +77,7 @@ struct measure;
 /* One sample, by all processes; NAN if a message was lost. */
 typedef double measure_sample(struct measure *m, void *what);
 
-/* What is measured of messages between process 0, whose time counts, and the peer. */
+/* A way to measure messages between process 0, whose time counts, and the peer. */
 enum measure_way {
 	MEASURE_PRTT,		/* a train to the peer, who answers once, when it has all */
 	MEASURE_SENDS,		/* sends, each of which waits for the end of the one before */
@@ -85,8 +85,8 @@ enum measure_way {
 };
 
 /*
- * What moves the messages that are measured. Calls are collective; who takes no part calls as
- * well.
+ * The carrier of the messages that are measured. Calls are collective, also of processes that take
+ * no part.
  */
 struct measure_carrier {
 	void *(*load)(struct measure *m, enum measure_way way, int n, uint64_t bytes);
@@ -130,7 +130,7 @@ void measure_tell(struct measure *m, const struct measure_machine *machine,
  */
 void measure_fail(const char *format, ...) __attribute__((format(printf, 1, 2), noreturn));
 
-/* What process 0 says, on all. */
+/* Give all processes the value of process 0. */
 void measure_agree(struct measure *m, void *what, size_t bytes);
 /* Seconds since measure_open(). */
 double measure_elapsed(const struct measure *m);
@@ -207,7 +207,7 @@ void measure_relations_close(void);
  */
 bool measure_task(struct measure *m, const struct goal_task *task, int nprocs, double part,
 		  struct measure_value *v);
-/* Of @bytes, or of as many whole doubles if it folds; the algorithm is the caller's. */
+/* A task of @bytes, or of as many whole doubles if it folds; the caller sets the algorithm. */
 struct goal_task measure_task_of(enum goal_kind kind, uint64_t bytes);
 
 /*

@@ -46,7 +46,7 @@ double measure_most(struct measure *m, double mine)
 	return most;
 }
 
-/* Of the machine's last start. */
+/* A number of the machine's last start. */
 double measure_boot_number(void)
 {
 	FILE *f = fopen("/proc/sys/kernel/random/boot_id", "r");

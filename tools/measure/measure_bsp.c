@@ -159,7 +159,7 @@ struct measure_value measure_relation(struct measure *m, int words, bool shift, 
 	return measure_take(m, superstep, &r, part);
 }
 
-/* What a word more costs, between many and twice as many. */
+/* The cost of one word more, between many and twice as many. */
 static struct measure_value slope(struct measure *m, bool shift, double part)
 {
 	struct measure_value some = measure_relation(m, WORDS_MOST / 2, shift, part);

@@ -3,9 +3,9 @@
 
 /*
  * A counter that is said to be invariant has the same pace on all cores of a machine whatever
- * they do, and is read in a tenth of the time of a call. What a tick is comes from comparing
- * both for a while, twice: if the results differ by more than one in ten thousand something is
- * wrong (a virtual machine that was stopped), and the system's clock it is.
+ * they do, and is read in a tenth of the time of a call. The length of a tick comes from
+ * comparing both for a while, twice: if the results differ by more than one in ten thousand
+ * something is wrong (a virtual machine that was stopped), and the system's clock it is.
  */
 
 #include "measure.h"
@@ -27,7 +27,7 @@ static bool has_counter(void)
 	return __get_cpuid(0x80000007, &a, &b, &c, &d) && (d & 1 << 8);
 }
 
-/* What came before in the program has happened before it is read. */
+/* Instructions before the call have been executed when the counter is read. */
 static uint64_t read_counter(void)
 {
 	_mm_lfence();

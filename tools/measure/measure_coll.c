@@ -11,7 +11,7 @@ enum {
 	WHY_MOST = 160,
 };
 
-/* What takes so many times what it should without contention has none. */
+/* An operation that takes up to so many times its time without contention has none. */
 static const double TOLERANCE = 1.05;
 
 /* ---- One operation ------------------------------------------------------------------------ */
@@ -42,7 +42,7 @@ static void *generate_nothing(const struct measure *m, size_t *len)
 }
 
 /*
- * Of the first processes alone: the schedule of a smaller job, whose numbers are good in this
+ * A schedule of the first processes alone: that of a smaller job, whose numbers are good in this
  * one, too. NULL: the algorithm refuses, for all of them alike.
  */
 static void *generate(const struct measure *m, const struct goal_task *t, int nprocs, size_t *len)
@@ -136,7 +136,7 @@ struct goal_task measure_task_of(enum goal_kind kind, uint64_t bytes)
 /* ---- Contention --------------------------------------------------------------------- */
 
 /*
- * Of T = Lower + (Upper - Lower) gamma, what one measured T says; 0 if that is what it takes
+ * The gamma of T = Lower + (Upper - Lower) gamma by one measured T; 0 if that is the time
  * without contention.
  */
 static double gamma_of(const struct bspi_plogp *p, const struct goal_task *t, int nprocs,

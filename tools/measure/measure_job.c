@@ -18,7 +18,7 @@
 
 enum { AGREED_MOST = 8192, WARM = 2 };
 
-/* What process 0 says arrives here. */
+/* Values of process 0 arrive here. */
 static _Alignas(16) char agreed[AGREED_MOST];
 
 /* ---- Agreement and budget ----------------------------------------------------------- */

@@ -37,7 +37,7 @@ static void gather_to(struct measure *m, double *to, double mine)
 		to[q] = all[q];
 }
 
-/* Of the machine of process @p. */
+/* Processors that others took on the machine of process @p. */
 static double processors_taken(const struct measure *m, const double *machine, const double *own,
 			       int p, double all, double processors, double seconds)
 {

@@ -23,7 +23,7 @@ enum {
 
 /* ---- Samples ------------------------------------------------------------------------------ */
 
-/* Of @n messages of @bytes, by what the network is measured with. */
+/* The time of @n messages of @bytes, by the carrier that measures the network. */
 static struct measure_value plogp_take(struct measure *m, enum measure_way way, uint64_t bytes,
 				       int n, double part)
 {
@@ -36,7 +36,7 @@ static struct measure_value plogp_take(struct measure *m, enum measure_way way, 
 
 /* ---- Points --------------------------------------------------------------------------------- */
 
-/* Of @n messages and one, what each of those more costs. */
+/* The cost of each message more, from the times of @n and of one. */
 static struct measure_value per_message(const struct measure_value *many,
 					const struct measure_value *one, int n, double least)
 {
@@ -65,7 +65,7 @@ static void measure_point_at(struct measure *m, struct measure_point *p, uint64_
 	p->or_ = per_message(&many, &one, BLOCKING, 0);
 }
 
-/* What a line between points @a and @b says at @bytes. */
+/* The value at @bytes of the line between points @a and @b. */
 static double on_line(const struct measure_point *a, const struct measure_point *b, uint64_t bytes)
 {
 	double slope = (b->g.median - a->g.median) / (double)(b->bytes - a->bytes);

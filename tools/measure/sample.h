@@ -3,7 +3,7 @@
 #ifndef MEASURE_SAMPLE_H
 #define MEASURE_SAMPLE_H
 
-/* All sort @v. Of no samples they are 0. */
+/* All sort @v. Without samples they are 0. */
 void sample_sort(double *v, int n);
 double sample_median(double *v, int n);
 /* @part 0.25 is the first quartile; between two samples linearly. */

@@ -59,7 +59,7 @@ static size_t stream_part(size_t left)
 	return left < AT_ONCE ? left : AT_ONCE;
 }
 
-/* What read() and write() say, as stream.h has it. */
+/* The result of read() or write(), in the form of stream.h. */
 static ssize_t stream_result(ssize_t went)
 {
 	if (went > 0)

@@ -21,7 +21,7 @@ bool stream_tune(int fd, bool tcp);
  */
 ssize_t stream_write(int fd, const void *from, size_t left);
 ssize_t stream_read(int fd, void *to, size_t left);
-/* That errno in words. */
+/* The errno in words. */
 const char *stream_loss(int error);
 
 #endif

@@ -3,8 +3,8 @@
 
 /*
  * A datagram has a header that says which job it is of, from whom and to whom, and of which
- * round. What comes late is dropped, and what belongs to others, since all see the frames of an
- * interface. Who waits too long takes the message for lost.
+ * round. Datagrams that come late are dropped, and those of other jobs, since all see the frames of
+ * an interface. A process that waits too long takes the message for lost.
  */
 
 #include "tools/bspgauge/gauge.h"

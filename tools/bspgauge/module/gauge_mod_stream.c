@@ -4,8 +4,8 @@
 /*
  * A connection between any two processes. Messages have no headers: both sides know the
  * lengths. Sockets do not block; transfers of a connection queue up in each direction, and
- * asking for one moves on those before it. Who waits spins, or gives the processor away if
- * there are too few.
+ * asking for one moves on those before it. A process that waits spins, or gives the
+ * processor away if there are too few.
  */
 
 #include "tools/bspgauge/gauge.h"
@@ -44,7 +44,7 @@ struct transfer {
 	size_t at, bytes;
 };
 
-/* Of a direction: the first is under way. */
+/* Transfers of a direction: the first is under way. */
 struct queue {
 	struct transfer *first, *last;
 };
@@ -191,7 +191,7 @@ static int stream_open_esp(struct gauge_job *job, char *why, size_t len)
 
 /* ---- Messages ----------------------------------------------------------------------- */
 
-/* What went, or 0 if nothing does now. */
+/* The bytes that went, or 0 if none can go now. */
 static size_t move_some(struct gauge_job *job, const struct transfer *t)
 {
 	size_t left = t->bytes - t->at;

@@ -8,7 +8,7 @@
  * lengths.
  *
  * One-sided modules write the message to job->dst of the other process and then a number to its
- * counters: how many have come from this one. Who receives waits until that number is as large
+ * counters: how many have come from this one. The receiver waits until that number is as large
  * as that of its receives.
  */
 #ifndef BSP_GAUGE_MODULE_H
@@ -18,7 +18,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* What a module can do, and a pattern may need. */
+/* Abilities that a module has, and a pattern may need. */
 enum gauge_can {
 	GAUGE_NONBLOCKING = 1 << 0,	/* isend, irecv and test */
 	GAUGE_RELIABLE = 1 << 1,	/* nothing is lost */

@@ -27,7 +27,7 @@
 
 enum { ADDRESS = 512, KEY_SRC = 101, KEY_DST = 102, KEY_CAME = 103, KEY_NUMBER = 104 };
 
-/* What a process tells the others. */
+/* The addresses that a process gives the others. */
 struct card {
 	bool good;
 	size_t len;

@@ -217,7 +217,7 @@ static bool shows(const struct picture *p, const struct gauge_point *at)
 	return can_show(&p->x, at->x) && can_show(&p->y, at->v.median);
 }
 
-/* What tells it apart from the other curves of its plot. */
+/* A label that differs from those of the other curves of its plot. */
 static void label_curve(char *text, size_t len, const struct curve *c)
 {
 	bool several = c->all->n > 1, named = strcmp(c->series->name, c->result->pattern) != 0;

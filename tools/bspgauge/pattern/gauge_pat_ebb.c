@@ -13,7 +13,7 @@
 
 enum { PAIRINGS_LEAST = 4, PAIRINGS = 64, ROUNDS = 3, POINTS = 21 };
 
-/* Of this pairing who is the other, and do we send? -1: nobody. */
+/* The partner in this pairing, and whether this process sends; -1: it has none. */
 static int pair(struct gauge *g, bool *sends)
 {
 	int order[GAUGE_STEPS], half = g->m.nprocs / 2;

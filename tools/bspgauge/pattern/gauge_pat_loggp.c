@@ -112,7 +112,7 @@ static struct bspi_line loggp_add_row(struct gauge *g,
 	return line;
 }
 
-/* What a byte takes, and L out of it and the G of its row. */
+/* The time of one byte, and L from it and the G of its row. */
 static void add_latency(struct gauge *g, double G)
 {
 	const struct measure_point *p = &once.machine.point[0];

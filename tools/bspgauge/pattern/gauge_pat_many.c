@@ -26,7 +26,7 @@ static double fan_sample(struct measure *m, void *what)
 	return (c->to_one ? measure_most(m, ns) : ns) * 1e-3;
 }
 
-/* What one side of a message does. */
+/* The step of one side of a message. */
 static void fan_add(struct gauge *g, struct gauge_script *s, bool from_one, uint64_t bytes)
 {
 	if (g->m.me != 0 && from_one)

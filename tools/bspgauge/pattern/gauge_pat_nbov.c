@@ -3,7 +3,7 @@
 
 /*
  * Process 0 starts a send and asks until it is done, then does the same with the receive of the
- * answer; the peer only answers. Of a sample one part is kept, so each part has samples of its
+ * answer; the peer only answers. One part of a sample is kept, so each part has samples of its
  * own.
  */
 

@@ -31,7 +31,7 @@ static double one_one_sample(struct measure *m, void *what)
 	return ns / (2e3 * p->turns);
 }
 
-/* Who plays with whom; -1: nobody. */
+/* The partner of this process; -1: it has none. */
 static int partner_of(struct gauge *g)
 {
 	int order[GAUGE_STEPS], n = g->m.nprocs;

@@ -4,8 +4,8 @@
 /*
  * As NBCBench does: a piece of work that takes as long as the operation alone is calibrated,
  * the operation is started, the work done without a call in between, and the operation waited
- * for. What this takes beyond the work is the overhead: what the operation costs the program
- * after all, whether in its calls or by what slows the work down. Hidden is the share of the
+ * for. The time beyond the work is the overhead: the cost of the operation for the program
+ * after all, whether in its calls or by slowing the work down. Hidden is the share of the
  * operation that is not.
  *
  * The library has no call for a non-blocking barrier: it is a schedule of the program, by
