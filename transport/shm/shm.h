@@ -86,7 +86,7 @@ struct shm_rank {
 	_Alignas(SHM_LINE) _Atomic uint32_t published;
 };
 
-/* What counting barriers need, written by all; see shm_sync.c. */
+/* The words of counting barriers, written by all; see shm_sync.c. */
 struct shm_root {
 	struct {
 		_Alignas(SHM_LINE) _Atomic uint32_t arrived;
@@ -129,15 +129,15 @@ struct shm_free {
 };
 
 /*
- * Of an arena, what this process has given itself access to: from the start of each half up to
- * here. The rest is reserved (PROT_NONE), so that mlockall() does not fill it.
+ * The part of an arena to which this process has given itself access: from the start of each half
+ * up to here. The rest is reserved (PROT_NONE), so that mlockall() does not fill it.
  */
 struct shm_reach {
 	char *middle;			/* of the arena */
 	char *small_end, *large_end;	/* of the half before it, of that behind it */
 };
 
-/* What this process knows of the way to one peer, and of the way from it. */
+/* Rings and blocks to one peer, and from it, as this process knows them. */
 struct shm_peer {
 	/* to it */
 	struct shm_slot *out;

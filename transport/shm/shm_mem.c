@@ -75,7 +75,7 @@ char *bspt_shm_arena(const struct shm_map *map, int p)
 	return map->base + map->arena_offset + p * map->arena_bytes;
 }
 
-/* What to ask for at first: a limit on address space leaves three quarters to the program. */
+/* The bytes to ask for at first: a limit on address space leaves three quarters to the program. */
 static size_t arena_wish(int nprocs, size_t reserve_bytes)
 {
 	size_t wish = arenas_most / nprocs < arena_most ? arenas_most / nprocs : arena_most;
@@ -336,8 +336,8 @@ static bool shm_takes_turns(unsigned int class)
 
 /*
  * Looking at an ack costs a cache miss when it has changed. For small blocks that
- * is done once for several of them; for large ones the miss is nothing. Of those that
- * take turns, what has come back since is for the next call, so that there are two.
+ * is done once for several of them; for large ones the miss is nothing. Where
+ * blocks take turns, those that came back since are for the next call, so that there are two.
  */
 struct shm_block *bspt_shm_block_get(struct bspt_shm *s, struct shm_peer *p, size_t bytes)
 {
@@ -392,7 +392,7 @@ void bspt_shm_block_free(struct bspt_shm *s, struct shm_block *b)
 	*idle_of(s, b->class) += bytes;
 }
 
-/* What has not come back yet may be as much. */
+/* Blocks that have not come back yet may be as many bytes again. */
 size_t bspt_shm_trim(struct bspt *t)
 {
 	struct bspt_shm *s = bspt_shm_of(t);

@@ -13,7 +13,7 @@
  *   counted  is cleared by its owner when it reads it;
  *   result   is cleared by the process that completes round r + 1.
  *
- * Order. What a process did before count_enter() is released by its addition to its
+ * Order. Stores of a process before count_enter() are released by its addition to its
  * node, acquired and released again by those on the way up (acq_rel), and
  * released to all by the store to round, which count_test() acquires.
  */
