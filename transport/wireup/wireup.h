@@ -65,7 +65,7 @@ enum bspt_state {
 };
 
 /*
- * What a process that is not reading waits for, with two numbers. Each has its words in watchdog.c;
+ * Waits of a process that is not reading, with two numbers. Each has its words in watchdog.c;
  * NOTHING where it does not wait.
  */
 enum bspt_awaited {
@@ -124,12 +124,9 @@ enum { BSPT_MESSAGE_MOST = 2048 };
 /* Has the failed_rank left its message to others? */
 enum bspt_unsaid { BSPT_SAID, BSPT_UNSAID, BSPT_SAID_BY_ANOTHER };
 
-/*
- * What the processes of a node share with each other, and with their supervisor. Only their
- * rank are written.
- */
 enum bspt_listing { BSPT_NOT_LISTED, BSPT_IS_LISTED, BSPT_LISTED };
 
+/* The table that processes of a node share with each other, and with their supervisor. */
 struct bspt_status_table {
 	_Atomic int failed_rank;		/* process that reported an error + 1; 0: none */
 	/*
@@ -178,14 +175,14 @@ struct bspt_start {
 	struct bspt_parts *parts;	/* the others, once they are found; NULL: none */
 };
 
-/* What process 0 asks the supervisor by, and that it is still what we opened. */
+/* The socket by which process 0 asks the supervisor, and a proof that it is still that socket. */
 struct bspt_control {
 	int fd;			/* -1: none */
 	dev_t dev;
 	ino_t ino;
 };
 
-/* What a process knows of its job. */
+/* The job of a process. */
 struct bspt_job {
 	int me;
 	int nprocs;
@@ -204,9 +201,9 @@ struct bspt_job {
 };
 
 /*
- * What a launcher does for the processes it has started. Found in a plugin (transport/plugin.c),
- * as the library is not to depend on all there are: pmix.c, and transport/mpi for those
- * that only an MPI can talk to, or a program that has initialised MPI itself.
+ * Services of a launcher for the processes that it has started. Found in a plugin
+ * (transport/plugin.c), as the library is not to depend on all there are: pmix.c, and transport/mpi
+ * for those that only an MPI can talk to, or a program that has initialised MPI itself.
  */
 struct bspt_launch {
 	const char *name;
@@ -349,8 +346,8 @@ void bspt_wire_launched_free(struct bspt_wire *w);
  * watchdog.c: processes whose rank are looked at, and when they last moved.
  *
  * Time is counted in looks, not by the clock: a job that is stopped and continued (by a terminal, a
- * freezer, a scheduler) makes no progress meanwhile, and its supervisor does not look. Of the time
- * between two looks at most look_ms count, so a stop of whatever length counts as one look. A
+ * freezer, a scheduler) makes no progress meanwhile, and its supervisor does not look. At most
+ * look_ms of the time between two looks count, so a stop of whatever length counts as one look. A
  * process that is stopped alone is still counted, as the others are looked at.
  */
 struct bspt_watchdog {
@@ -480,7 +477,7 @@ struct bspt_children {
 };
 
 /*
- * What it says of another SPMD part, with descriptors: first its table, @process being 0; then,
+ * The message about another SPMD part, with descriptors: first its table, @process being 0; then,
  * if output is tagged, for each other process the ends of its pipes. The answer is 0 or a
  * negative errno, an int.
  */
@@ -496,7 +493,7 @@ struct bspt_output;
 
 /* NULL: no memory. */
 struct bspt_output *bspt_output_open(const struct bspt_children *children);
-/* What to wait for: at most 2 and two for each child. How many there are. */
+/* Descriptors to wait for: at most 2 and two for each child. Returns how many. */
 enum { BSPT_OUTPUT_FDS = 2 };
 int bspt_output_poll(const struct bspt_output *o, struct pollfd *fds);
 /* One more process, @process; false: no memory. Then there is more to wait for. */
@@ -505,8 +502,8 @@ int bspt_output_fds(const struct bspt_output *o);
 /* Hand on what there is. */
 void bspt_output_see_to(struct bspt_output *o, const struct pollfd *fds);
 /*
- * Of what the dead left in their pipes: true if something waits for a reader. A child of theirs
- * may still hold them open: no waiting.
+ * Pass on bytes that ended processes left in their pipes: true if some wait for a reader. A child
+ * of theirs may still hold them open: no waiting.
  */
 bool bspt_output_finish(struct bspt_output *o);
 /*

@@ -21,7 +21,7 @@
 
 static const uint64_t part_mark = 0x6c6c6f7472617001;	/* another when its bytes are reversed */
 
-/* Of this process; written by the supervisor before it forks, and then never but for the number. */
+/* The post of this process; written by the supervisor before it forks, later only its number. */
 static struct bspt_post *post;
 static struct bspt_found parts;
 static int myself;

@@ -65,7 +65,7 @@ int bspt_post_meet(struct bspt_post *post, int me, int n, void (*meanwhile)(void
 /* The supervisor's side. A descriptor that can be read when a process has said something. */
 int bspt_post_bell(const struct bspt_post *post);
 void bspt_post_answer_bell(struct bspt_post *post);
-/* What process @p of this part has said and was not yet taken: its bytes, or NULL. */
+/* The bytes that process @p of this part has given and that were not yet taken; or NULL. */
 const void *bspt_post_take(struct bspt_post *post, int p, uint32_t *round, uint32_t *len);
 /* Put down what process @p of another part has said. */
 void bspt_post_put(struct bspt_post *post, int p, uint32_t round, const void *data, uint32_t len);
@@ -104,8 +104,8 @@ const int *bspt_parts_of_processes(const struct bspt_parts *ps, int *mine, int *
 enum { BSPT_PARTS_FDS = BSPT_PARTS_MOST + 1 };
 
 /*
- * What to poll for; how many. And in how many ms at the latest to call the next, again and
- * again.
+ * The descriptors to poll, and returns how many; and the ms after which the next function is to be
+ * called at the latest, again and again.
  */
 int bspt_parts_poll(const struct bspt_parts *ps, struct pollfd *fds);
 int bspt_parts_timeout_ms(const struct bspt_parts *ps);

@@ -300,7 +300,7 @@ static int find_overlap(const struct bspt_found *f, const struct bspt_part *part
 	return -1;
 }
 
-/* What is wrong with a part that has come; false: nothing. */
+/* Is something wrong with a part that has come? In @why what it is. */
 static bool find_is_wrong(const struct search *s, const struct bspt_part *part, char *why,
 			  size_t len)
 {

@@ -128,7 +128,7 @@ const int *bspt_parts_of_processes(const struct bspt_parts *ps, int *mine, int *
 
 /* ---- Saying --------------------------------------------------------------------------- */
 
-/* What cannot be queued breaks the connection, since the rest would make no sense. */
+/* Without memory for the bytes the connection breaks, since the rest would make no sense. */
 static void queue(struct link *l, const void *data, size_t len)
 {
 	size_t room = l->out_room ? l->out_room : 4096;
@@ -215,7 +215,7 @@ void bspt_parts_tell_still(struct bspt_parts *ps)
 	say_word(ps, STILL, 0);
 }
 
-/* Of the part with process 0, else the first that is not 0. */
+/* The status of the part with process 0, else the first that is not 0. */
 static int status_of_all(const struct bspt_parts *ps)
 {
 	int status = 0;

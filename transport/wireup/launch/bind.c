@@ -149,7 +149,7 @@ struct bspt_binding *bspt_binding_create(const struct bspt_start *how)
 	struct bspt_binding *b;
 	pid_t child;
 
-	/* That nothing is to be bound is known, unless OpenMP has bound all to one processor. */
+	/* Nothing is bound in these cases, unless OpenMP has bound all to one processor. */
 	if (!bind_is_by_openmp() &&
 	    (how->bind == BSPT_BIND_NOT || how->nprocs > bspt_processors()))
 		return NULL;
@@ -169,13 +169,13 @@ struct bspt_binding *bspt_binding_create(const struct bspt_start *how)
 	return NULL;
 }
 
-/* Of this process: where it was before it was bound, and where it was bound to. */
+/* The processors of this process before it was bound, and those that it was bound to. */
 static struct {
 	bool is, to_cores;
 	cpu_set_t before, to;
 } bound;
 
-/* That it is not possible is no reason to stop. */
+/* A process that cannot be bound goes on. */
 void bspt_binding_apply(const struct bspt_binding *b, int p)
 {
 	bound.is = bind_allowed(&bound.before) &&

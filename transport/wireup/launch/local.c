@@ -112,8 +112,8 @@ static int local_fork_all(struct bspt_children *children, const struct bspt_bind
 
 /*
  * By which process 0 may have another SPMD part: ends[0] is the supervisor's. The parts of a
- * job that has several supervisors have none. That there is none otherwise is said when it is
- * wanted.
+ * job that has several supervisors have none. If there is none otherwise, this is reported when
+ * it is wanted.
  */
 static void open_control(const struct bspt_start *how, int *ends)
 {

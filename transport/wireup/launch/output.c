@@ -2,7 +2,7 @@
 /* output.c - tagged output: lines of the processes, each with the number of its process. */
 
 /*
- * What the processes write comes through pipes and goes on to a sink: our standard output or
+ * Output of the processes comes through pipes and goes on to a sink: our standard output or
  * standard error. A reader that does not read must not stop the supervisor, so no write to a sink
  * blocks. Output that a sink has not accepted stays here, one line at most; until it is written
  * no more is read for that sink, and the processes block in their own writes, as they would

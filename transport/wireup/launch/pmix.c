@@ -114,7 +114,7 @@ static void watch_server(void)
 
 /* ---- Joining -------------------------------------------------------------- */
 
-/* What the launcher knows of the job; PMIX_UNIV_SIZE would be what it has room for. */
+/* A fact that the launcher knows of the job; PMIX_UNIV_SIZE would be the room that it has. */
 static pmix_status_t get_of_job(const char *key, pmix_value_t **value)
 {
 	pmix_proc_t all = pmix_process(PMIX_RANK_WILDCARD);
@@ -181,7 +181,7 @@ static int pmix_publish(const char *key, const void *mine, size_t len)
 	return pmix_errno_of(status);
 }
 
-/* What process 0 has put when it has joined. */
+/* The key that process 0 has put when it has joined. */
 static const char first_key[] = "bsp.first";
 
 /* At once: NOT_FOUND, or what the daemons find out within a second. */
@@ -376,7 +376,7 @@ static int pmix_fence(uint32_t n, double timeout_s)
 	return pmix_errno_of(status);
 }
 
-/* What a process of another version has put may be of another length. */
+/* The value of a process of another version may be of another length. */
 static int pmix_collect(const char *key, uint32_t rank, size_t len, void *to)
 {
 	pmix_proc_t peer = pmix_process(rank);

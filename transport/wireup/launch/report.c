@@ -45,7 +45,7 @@ void bspt_report_unsaid(struct bspt_status_table *table)
 }
 
 /*
- * What is wrong before the processes know each other is wrong in all, mostly. The launcher ends
+ * An error before the processes know each other is in all of them, mostly. The launcher ends
  * the others. If it is process 0 that does not come, process 1 speaks, and so on: of those with
  * as many bits in their number the first.
  */

@@ -13,7 +13,7 @@ struct bspt_ends {
 void bspt_ends_close(struct bspt_ends ends);
 
 size_t bspt_status_table_bytes(int nprocs);
-/* Of processes that have no pipes yet; NULL: no memory. */
+/* The children for processes that have no pipes yet; NULL: no memory. */
 struct bspt_child *bspt_children_create(int nprocs);
 
 /*

@@ -249,7 +249,7 @@ static void supervise_reap(struct watch *w)
 
 /* ---- Watchdog ------------------------------------------------------------ */
 
-/* Of a process of another part nothing is known. */
+/* The pid of a process; of one of another part nothing is known. */
 static int supervise_pid_of(const void *of, int p)
 {
 	const struct bspt_children *children = of;
@@ -323,7 +323,7 @@ static void warn_if_due(struct watch *w)
 	warn_of_hang(w);
 }
 
-/* Of several parts the first, which has process 0, is notified of all progress. */
+/* The first of several parts, which has process 0, is notified of all progress. */
 static void check_progress(struct watch *w)
 {
 	bool ends = w->children->how->watchdog_s > 0;
@@ -398,7 +398,7 @@ static int64_t start_ms(const struct watch *w)
 	return START_MS + (int64_t)START_EACH_MS * w->watchdog.nprocs;
 }
 
-/* What the watchdog counts: a job may be stopped while it begins. */
+/* The time that the watchdog counts: a job may be stopped while it begins. */
 static int64_t looked_ms(const struct watch *w)
 {
 	return w->watchdog.ran_ns / 1000000;
@@ -460,7 +460,7 @@ static struct pollfd *make_fds(const struct watch *w)
 	return calloc((size_t)(2 + noutput + BSPT_PARTS_FDS), sizeof(struct pollfd));
 }
 
-/* Of those that process 0 has just forked one may be gone already, and not have been known. */
+/* A process that process 0 has just forked may have ended already, without being known. */
 static void find_dead(struct watch *w)
 {
 	for (int p = 1; p < w->children->nprocs; p++)

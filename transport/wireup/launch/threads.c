@@ -2,8 +2,8 @@
 /* threads.c - threads of the program: those that are not copied, and OpenMP's number of them. */
 
 /*
- * A process that is copied loses all threads but the one that copies it. Of OpenMP, whose runtime
- * would wait for its threads for ever, they are ended before, and are made anew by the next
+ * A process that is copied loses all threads but the one that copies it. Threads of OpenMP,
+ * whose runtime would wait for them for ever, are ended before, and are made anew by the next
  * region; those of others are the program's affair.
  *
  * The names of OpenMP are weak: a program without it has none, and one that is linked statically
@@ -21,14 +21,14 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Of the header omp.h, which not every compiler has. */
+/* Functions of the header omp.h, which not every compiler has. */
 __attribute__((weak)) int omp_get_max_threads(void);
 __attribute__((weak)) void omp_set_num_threads(int n);
 __attribute__((weak)) int omp_get_num_places(void);
 __attribute__((weak)) int omp_get_place_num_procs(int place);
 __attribute__((weak)) void omp_get_place_proc_ids(int place, int *ids);
 __attribute__((weak)) int omp_pause_resource_all(int kind);
-/* What the compilers call where a region begins. */
+/* Functions that the compilers call where a region begins. */
 __attribute__((weak)) void GOMP_parallel(void);
 __attribute__((weak)) void __kmpc_fork_call(void);
 

@@ -9,7 +9,7 @@
  * progress (for the watchdog, for a warning, and for the list of a job that hangs and is told to
  * end: lifeline_told.c).
  *
- * What is said on a line, a byte each:
+ * Messages on a line, a byte each:
  *   BYE	the sender leaves: its end is no failure
  *   FAULT	an error has been reported: end without a message
  *   MOVED	to process 0: its node makes progress
@@ -247,8 +247,8 @@ static void lifeline_warn(struct bspt_lifeline *l)
 }
 
 /*
- * Of what has come by now: has the other end said where its processes are? A FAULT of one that
- * ends the job as well does not count.
+ * Has the other end reported where its processes are, in the bytes that have come? A FAULT of one
+ * that ends the job as well does not count.
  */
 static void lifeline_read_answer(struct bspt_line *line)
 {
@@ -259,8 +259,8 @@ static void lifeline_read_answer(struct bspt_line *line)
 }
 
 /*
- * A whole process is stopped, with the thread that would answer. Those of our node stand in the
- * report already.
+ * A whole process is stopped, with the thread that would answer. Processes of our node are
+ * in the report already.
  */
 static void tell_silent(const struct bspt_lifeline *l)
 {
@@ -425,8 +425,8 @@ static void lifeline_listen_to(struct bspt_lifeline *l, struct bspt_line *line)
 }
 
 /*
- * What has come is read, for else the kernel would reset the connection, and take the BYE with
- * it.
+ * Bytes that have come are read, for else the kernel would reset the connection, and take the BYE
+ * with it.
  */
 static void say_goodbye(const struct bspt_lifeline *l)
 {
@@ -453,7 +453,7 @@ static bool is_needed(const struct bspt_lifeline *l)
 	return false;
 }
 
-/* Those below us have gone: process 0 need not wait for its deputy, which waits for it. */
+/* The processes below have left: process 0 need not wait for its deputy, which waits for it. */
 static void say_goodbye_early(struct bspt_lifeline *l)
 {
 	if (!l->is_deputy || l->said_goodbye)
@@ -534,7 +534,7 @@ static void *sleep_until_somebody_is_lost(void *arg)
 
 /* ---- Children of the program ----------------------------------------------------------- */
 
-/* Of this process; written before there is a thread and after it is gone. */
+/* The lifeline of this process; written before there is a thread and after it has ended. */
 static struct bspt_lifeline *_Atomic open_lifeline;
 
 static void close_lines(const struct bspt_lifeline *l)
@@ -558,7 +558,7 @@ static void close_in_child(void)
 
 /* ---- Opening and closing ------------------------------------------------------------------ */
 
-/* Its stack is small; where libraries want much of each thread's, it is what is usual. */
+/* The stack of the thread is small, unless libraries need much of it: then it is the usual one. */
 static int lifeline_start_thread(struct bspt_lifeline *l, struct sleeper *sleeper)
 {
 	pthread_attr_t attr;
@@ -703,8 +703,8 @@ int bspt_lifeline_open(struct bspt_job *job, const struct bspt_start *how, char 
 }
 
 /*
- * Those of the library among them: the launcher could not be left, and would be waited for
- * without end.
+ * Descriptors of the library are among them: the launcher could not be left, and would be waited
+ * for without end.
  */
 static _Noreturn void end_without_descriptors(const struct bspt_lifeline *l)
 {

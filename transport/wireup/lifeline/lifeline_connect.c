@@ -163,7 +163,7 @@ static uint16_t port_of(int fd)
 	return ntohs(address.any.sa_family == AF_INET ? address.v4.sin_port : address.v6.sin6_port);
 }
 
-/* One that others can reach. Those of a link mean nothing without its name. */
+/* An address that others can reach. Link-local ones mean nothing without the name of the link. */
 static bool connect_address_of(const struct ifaddrs *i, struct in6_addr *address)
 {
 	const void *of = i->ifa_addr;

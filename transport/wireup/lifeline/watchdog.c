@@ -209,7 +209,7 @@ bool bspt_watchdog_sees_hang(struct bspt_watchdog *w)
 
 /* ---- Where each of them is ------------------------------------------------- */
 
-/* What the two numbers of a status are put into; some words take one, some none. */
+/* Words for the two numbers of a status; some take one, some none. */
 static const char *const awaited[] = {
 	[BSPT_AWAITS_ALL] = "for the others: %u of %u have entered it",
 	[BSPT_AWAITS_BARRIER] = "for the others to enter it",
