@@ -81,7 +81,7 @@ void bspt_buffer_give_back(struct bspt_pool *pool, struct bspt_buffer *b)
 	pool->idle_bytes += bytes;
 }
 
-/* Those at the end of the list have been idle for longest. How many bytes. */
+/* Free the buffers at the end of the list, idle for longest; returns how many bytes. */
 static size_t buffers_trim_class(struct bspt_pool *pool, int class)
 {
 	struct bspt_idle *idle = &pool->idle[class];

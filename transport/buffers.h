@@ -3,8 +3,8 @@
 
 /*
  * A buffer is a head of 64 bytes and the bytes of a chunk behind it. Buffers are of 2^i bytes,
- * head included, and a pool knows all it has made. What is given back is idle: the next chunk
- * of its size gets it, up to a limit of bytes beyond which it is freed. A pool belongs to one
+ * head included, and a pool knows all it has made. A buffer that is given back is idle: the next
+ * chunk of its size gets it, up to a limit of bytes beyond which it is freed. A pool belongs to one
  * transport object and is used by one thread at a time.
  *
  * This is part of each transport that wants it, so plugins have it too (Makefile.include).
@@ -30,7 +30,7 @@ struct bspt_buffer {
 
 _Static_assert(sizeof(struct bspt_buffer) == 64, "chunks are aligned to 64");
 
-/* Those of one size, used last first. */
+/* Idle buffers of one size, used last first. */
 struct bspt_idle {
 	struct bspt_buffer *first;
 	size_t n, least;	/* least: there were always so many since the last trim */

@@ -178,7 +178,7 @@ static const struct group {
 
 enum { NGROUPS = sizeof(groups) / sizeof(groups[0]), PART = NGROUPS - 1 };
 
-/* What users set, which looks like what launchers set. */
+/* A variable that users set, though it looks like those of launchers. */
 static bool is_of_user(const char *variable)
 {
 	return strncmp(variable, "PMIX_MCA_", strlen("PMIX_MCA_")) == 0 ||

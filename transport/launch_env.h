@@ -30,10 +30,10 @@ bool bspt_sign_is_pmix(void);
  */
 int bspt_launch_mark(void);
 
-/* What launchers have set that another process has used before this program was started goes. */
+/* Unset variables of launchers that another process used before this program was started. */
 void bspt_launch_forget_used(void);
 
-/* What launchers have set goes, used or not; but not what the user has (BSP_DISCOVER). */
+/* Unset variables of launchers, used or not; those of the user stay (BSP_DISCOVER). */
 void bspt_launch_forget(void);
 
 #endif

@@ -40,8 +40,8 @@
 enum { PATH_MOST = 4096, MPI_VERSION_MOST = 8192 };
 
 /*
- * Open MPI crashes with less, and so does the loading of libfabric. It is also that of threads
- * that libraries make.
+ * The stack of the main thread: with less Open MPI crashes, and so does the loading of libfabric.
+ * Threads that libraries make have a stack of that size, too.
  */
 static const struct bspt_need stack = { RLIMIT_STACK, 256 << 10 };
 
@@ -75,7 +75,10 @@ static bool own_folder(char *folder)
 	return true;
 }
 
-/* Of a program: an end of the configured folder, beside the program's. */
+/*
+ * The library is part of a program in bin/, as when linked statically: ends of the configured
+ * folder (/bsp, /lib/bsp, ...) are tried beside the program's folder.
+ */
 static bool file_across(char *path, const char *folder, const char *name)
 {
 	char inner[PATH_MOST + sizeof(BSPT_PLUGINS) + 4];

@@ -45,7 +45,7 @@ static inline void siphash_add(uint64_t v[4], uint64_t word)
 	v[0] ^= word;
 }
 
-/* Of @len bytes at @data, of any alignment. */
+/* The hash of @len bytes at @data, of any alignment. */
 static inline uint64_t siphash(const void *data, size_t len, const struct siphash_key *key)
 {
 	uint64_t v[4] = {

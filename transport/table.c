@@ -73,7 +73,7 @@ static struct bspt_ops table_missing(const struct entry *e)
 	return ops;
 }
 
-/* Of a program with rights that its user has not. */
+/* May a program have this transport, if it has rights that its user has not? */
 static bool table_may_have(const struct entry *e)
 {
 	return !bspt_is_privileged() || (e->ops && e->ops->caps & BSPT_PRIVILEGED);

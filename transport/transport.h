@@ -50,7 +50,7 @@
 
 struct bspt;
 
-/* What a transport can do beyond the core. */
+/* Abilities of a transport beyond the core. */
 enum bspt_cap {
 	BSPT_CAP_COUNTING = 1 << 0,	/* count_* */
 	BSPT_CAP_WINDOW = 1 << 1,	/* expose .. published_by */
@@ -75,8 +75,9 @@ enum { BSPT_TRIM_LEAST = 1 << 20 };	/* less idle memory than this, in bytes, may
 enum { BSPT_EXCHANGE_MOST = 1024 };	/* bytes of each process in one exchange() */
 
 /*
- * What processes have before there are chunks: the nodes, shared memory, and an exchange of a few
- * bytes. Provided by the wire-up (wireup/), which has one for each way in which a job can start.
+ * The means that processes have before there are chunks: the nodes, shared memory, and an exchange
+ * of a few bytes. Provided by the wire-up (wireup/), which has one for each way in which a job can
+ * start.
  *
  * Either the processes are forked after prepare() (inherits), which is then called once; or a
  * launcher has started them, and each calls prepare() itself.
@@ -121,7 +122,7 @@ struct bspt_wire {
 	int (*meet)(struct bspt_wire *w, void (*meanwhile)(void *arg), void *arg);
 };
 
-/* What the runtime asks of a transport: argument of prepare() and open(). */
+/* The job for which a transport is opened: argument of prepare() and open(). */
 struct bspt_plan {
 	int nprocs;
 	struct bspt_wait_policy wait_policy;
@@ -497,7 +498,7 @@ struct bspt_ops {
 };
 
 /*
- * What messages cost by LogGP, in nanoseconds, as far as the transport knows without measuring.
+ * The cost of messages by LogGP, in nanoseconds, as far as the transport knows without measuring.
  * For the choice of algorithms, where there are no better figures.
  */
 struct bspt_cost {
@@ -515,7 +516,7 @@ struct bspt {
 	size_t min_bulk;	/* from this size on a transfer is faster in bulk */
 	bool runs_schedules;	/* schedule_* can be used; the same on all processes of the job */
 	/*
-	 * Of a run's buffers, in whole pages: so many bytes can be used in place, if other runs and
+	 * So many bytes of a run's buffers, in whole pages, can be used in place, if other runs and
 	 * the process do not pin any; schedule_start() returns -ENOMEM for more.
 	 */
 	size_t pinnable;

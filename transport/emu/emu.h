@@ -106,7 +106,7 @@ struct emu_held {
 	int peer;
 };
 
-/* What prepare() makes and open() uses up. */
+/* The object that prepare() makes and open() uses up. */
 struct emu_shared {
 	const struct bspt_ops *inner;
 	struct bspt_plan plan;		/* of the inner transport */

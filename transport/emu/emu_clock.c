@@ -78,8 +78,8 @@ static int spans_find(const struct emu_spans *s, uint64_t time)
 }
 
 /*
- * Occupy @len of what is free from @from on; when that is done. What lies between
- * @from and then is now one span.
+ * Occupy @len of the time that is free from @from on; returns when that is done. The time
+ * between @from and then is now one span.
  */
 uint64_t bspt_emu_spans_fill(struct emu_spans *s, uint64_t from, uint64_t len)
 {
@@ -234,7 +234,7 @@ void bspt_emu_clock_open(struct bspt_emu *e)
 		e->toll_ns = measure_toll();
 }
 
-/* What has been computed from since_ns to @now_ns, as time of the emulated processor. */
+/* Time computed from since_ns to @now_ns, as time of the emulated processor. */
 static uint64_t computed(const struct bspt_emu *e, uint64_t now_ns)
 {
 	uint64_t used = now_ns - e->since_ns;

@@ -66,7 +66,7 @@ void bspt_emu_send(struct bspt *t, int peer, void *chunk, size_t len)
 }
 
 /*
- * Those of schedules have times of their own, and may be sent in another order than that of
+ * Chunks of schedules have times of their own, and may be sent in another order than that of
  * their times; so they overtake others if they were earlier.
  */
 uint64_t bspt_emu_send_at(struct bspt *t, int peer, void *chunk, size_t len, uint64_t when)
@@ -95,7 +95,7 @@ static bool emu_take(struct bspt_emu *e, struct emu_held *h)
 	return true;
 }
 
-/* Of all that has come choose a chunk at random, and the first of its sender. */
+/* Choose at random one of the chunks that have come, and take the first of its sender. */
 static bool take_any(struct bspt_emu *e, struct emu_held *h)
 {
 	int i = 0, peer;

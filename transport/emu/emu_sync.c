@@ -9,10 +9,10 @@
  * of words and numbers.
  *
  * The messages are not sent. When all have entered, every process replays the whole barrier
- * from the times at which they entered, by the same functions that time a chunk. What is
- * known of a process then is its clock and when its interface can send: so messages of the
- * barrier wait behind data that it has sent before, as they would. That interfaces are
- * receiving data meanwhile is not known to all and does not delay the barrier; the
+ * from the times at which they entered, by the same functions that time a chunk. All
+ * that is known of a process then is its clock and when its interface can send: so messages of the
+ * barrier wait behind data that it has sent before, as they would. Data that
+ * interfaces receive meanwhile are not known to all and do not delay the barrier; the
  * barrier's messages do delay data that are received then, and data that arrive while a process
  * waits in the barrier are received in that time (see idle time in emu_clock.c).
  *
@@ -98,7 +98,7 @@ static void emu_step(struct bspt_emu *e, int distance, uint64_t number)
 		bspt_emu_host_receive(&e->hosts[q], &e->net, e->arrivals[q], bytes);
 }
 
-/* What of @from lies behind @since. */
+/* Add the parts of @from that lie behind @since. */
 static void add_spans(struct emu_spans *to, const struct emu_spans *from, uint64_t since)
 {
 	for (int i = 0; i < from->n; i++) {
@@ -109,7 +109,7 @@ static void add_spans(struct emu_spans *to, const struct emu_spans *from, uint64
 	}
 }
 
-/* What the barrier has done to this process. */
+/* Set clock and interface of this process as the barrier has left them. */
 static void emu_leave(struct bspt_emu *e)
 {
 	const struct emu_host *h = &e->hosts[e->base.me];

@@ -145,7 +145,7 @@ static bool is_quiet(const struct bspt_esp *s)
 }
 
 /*
- * What comes is read until nothing more does: a connection that is closed with something unread
+ * Bytes are read until no more come: a connection that is closed with something unread
  * is reset, which may take what has been sent by us from the other end. So all wait for the
  * last one, but not for ever.
  */

@@ -319,7 +319,7 @@ static struct sockaddr_en goal_address(const struct card *card, const unsigned c
 	return at;
 }
 
-/* What the kernels of a job are to know. */
+/* Facts of the job that its kernels are to know. */
 struct kernels {
 	const struct bspt_plan *plan;
 	const struct card *all;

@@ -95,8 +95,8 @@ static bool may_lock(size_t bytes)
 }
 
 /*
- * What the device may pin for this process. Where the process has locked memory itself it is less
- * than what is left.
+ * The bytes that the device may pin for this process: less than are left where the process has
+ * locked memory itself.
  */
 static size_t pinnable(void)
 {

@@ -3,10 +3,10 @@
 
 /*
  * Sending. The head of a chunk lies in memory just before it, so that both are one piece; what
- * is queued for a peer goes to the kernel in one call, which copies it. What the kernel does
- * not take stays queued until it says that it has room. The socket's buffer bounds what it
- * takes, and what the receiver grants (ESP) what leaves from there; what is queued here is
- * bounded by the runtime.
+ * is queued for a peer goes to the kernel in one call, which copies it. The rest that the
+ * kernel does not take stays queued until it says that it has room. The socket's buffer bounds
+ * the bytes that it takes, grants of the receiver (ESP) those that leave from there; the queue
+ * here is bounded by the runtime.
  *
  * Receiving. A call reads the rest of the chunk that is coming, straight into its place, and
  * what follows it into a stage, from where small chunks are copied. A large chunk that begins
@@ -31,8 +31,7 @@ enum {
 };
 
 /*
- * What is on the connection of a buffer: the head, which ends where the chunk begins, and the
- * chunk.
+ * The head of a buffer, which ends where the chunk begins: both together go over the connection.
  */
 static struct bspt_esp_head *esp_head_of(struct bspt_buffer *b)
 {
@@ -265,7 +264,7 @@ static size_t esp_parse(struct bspt_esp *s, int peer, const char *at, size_t len
 	return used;
 }
 
-/* What is in the stage to its places; part of a head may stay. */
+/* Move the bytes of the stage to their places; part of a head may stay. */
 static void esp_unload(struct bspt_esp *s, int peer)
 {
 	struct bspt_esp_peer *p = &s->peer[peer];

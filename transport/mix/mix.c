@@ -10,7 +10,7 @@
 
 /* ---- Open, close ----------------------------------------------------------- */
 
-/* What a process has chosen to go between nodes. */
+/* The transport that a process has chosen to go between nodes. */
 struct choice {
 	char name[16];
 };
@@ -59,7 +59,7 @@ static int open_far(struct bspt_mix *m, const struct bspt_plan *plan, int me)
 	return m->shared->far ? bspt_open(m->shared->far, &far, me, &m->far) : 0;
 }
 
-/* Number the processes of this node, and open its object as the one that we are in it. */
+/* Number the processes of this node, and open its object with the number of this process there. */
 static int open_near(struct bspt_mix *m, const struct bspt_plan *plan, int me)
 {
 	int ours = bspt_mix_node_of(plan, me), n = 0;

@@ -113,7 +113,7 @@ struct bspt_plan bspt_mix_plan_far(const struct bspt_plan *plan, const struct mi
 /* After the last open; @opened: our own node was opened. */
 void bspt_mix_shared_release(struct mix_shared *shared, bool opened);
 
-/* mix_move.c: by way of the carrier, and for both */
+/* mix_move.c: chunks, by the transport that carries to the peer; calls for both transports */
 struct bspt *bspt_mix_via(struct bspt *t, int peer, int *number);
 void *bspt_mix_chunk(struct bspt *t, int peer, size_t want, size_t *room);
 void bspt_mix_send(struct bspt *t, int peer, void *chunk, size_t len);

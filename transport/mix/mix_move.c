@@ -31,7 +31,7 @@ static void mix_add_stats(struct bspt_stats *sum, const struct bspt *part)
 	sum->refused += part->stats.refused;
 }
 
-/* What both have. Yields and sleeps of our own are counted with one of them. */
+/* Add up the statistics of both. Yields and sleeps of mix itself are counted with one of them. */
 static void mix_sum_up(struct bspt_mix *m)
 {
 	m->base.unsent = (m->near ? m->near->unsent : 0) + (m->far ? m->far->unsent : 0);

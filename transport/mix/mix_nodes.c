@@ -290,7 +290,7 @@ static int mix_prepare_all(struct mix_shared *shared, const struct bspt_plan *pl
 	return err;
 }
 
-/* What the near transport has besides memory stays, as prepare() has no opposite. */
+/* Memory is given back; all else of the near transport stays: prepare() has no opposite. */
 static void undo(struct mix_shared *shared)
 {
 	for (int k = 0; k < shared->nnodes; k++) {

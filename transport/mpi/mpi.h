@@ -30,7 +30,7 @@ enum bspt_mpi_kind {
 	BSPT_MPI_BULK_RECEIVE,
 };
 
-/* What a request of MPI was made for. */
+/* The purpose of a request of MPI. */
 struct bspt_mpi_task {
 	enum bspt_mpi_kind kind;
 	int peer;

@@ -105,7 +105,7 @@ static const struct variable needed[] = {
 	{ "PMIX_MCA_gds", "hash" },
 };
 
-/* What is better on one machine, if the user has not decided otherwise. */
+/* Settings that are better on one machine, if the user has not decided otherwise. */
 static const struct variable preferred[] = {
 	/* To look for the networks of other machines takes a fifth of a second. */
 	{ "OMPI_MCA_pml", "ob1" },
@@ -148,7 +148,7 @@ static int host_set_all(const struct variable *list, size_t n, bool replace)
 	return 0;
 }
 
-/* What does not depend on the host. */
+/* Set the variables that do not depend on the host. */
 static int set_needed(void)
 {
 	bspt_launch_forget();
@@ -316,7 +316,7 @@ static pmix_status_t host_fence(const pmix_proc_t *procs, size_t nprocs, const p
 	return PMIX_SUCCESS;
 }
 
-/* What is missing libpmix answers itself, or it is "not supported": there are no other jobs. */
+/* Calls left out here libpmix answers itself, or "not supported": there are no other jobs. */
 static pmix_server_module_t answers = {
 	.client_finalized = client_finalized,
 	.abort = abort_processes,
@@ -429,7 +429,7 @@ static int describe_job(const char *name, int nprocs, const char *folder)
 	return err;
 }
 
-/* What a process needs to find us goes into its slot. */
+/* The variables by which a process finds this host go into its slot. */
 static int host_fill_slot(char slot[ENV_MOST], char **env)
 {
 	size_t at = 0;

@@ -30,7 +30,7 @@ void bspt_mpi_version(char *text, size_t len)
 
 /*
  * A program that is linked with one MPI and loads this part, built with another, gets calls of
- * the first with the types of the second. Those of Open MPI are pointers, those of MPICH and its
+ * the first with the types of the second. Types of Open MPI are pointers, those of MPICH and its
  * derivatives numbers.
  */
 int bspt_mpi_compatible(char *why, size_t len)

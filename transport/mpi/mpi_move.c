@@ -17,9 +17,9 @@
  *	match -> complete, and nothing before it in the line of its sender -> polled
  *	      -> else into the line -> when all before it is complete -> ready -> polled
  *
- * A line is nearly always empty. What lines hold is bounded (HELD_MOST): beyond, nothing is
- * matched, and stays with its sender or with MPI. That cannot last: what heads a line is being
- * received, and its sender moves it on with each of its calls.
+ * A line is nearly always empty. The length of lines is bounded (HELD_MOST): beyond, nothing is
+ * matched, and stays with its sender or with MPI. A line cannot stay full: its head is being
+ * received, and the sender of that moves it on with each of its calls.
  *
  * Waiting. MPI cannot sleep until a message arrives. So spinning is to return at once, and a
  * process whose time to spin and yield is over sleeps between polls, for longer the longer no
@@ -198,7 +198,7 @@ static void mpi_move_finish(struct bspt_mpi *m, const struct bspt_mpi_task *task
 	}
 }
 
-/* Those of @n from @first on that MPI has completed make room for the last ones. */
+/* Requests of the @n from @first on that MPI has completed make room for the last ones. */
 static void close_gaps(struct bspt_mpi_pending *f, int first, int n)
 {
 	for (int i = first + n - 1; i >= first; i--) {
@@ -280,7 +280,7 @@ void bspt_mpi_release(struct bspt *t, int peer, void *chunk)
 	bspt_buffer_give_back(&bspt_mpi_of(t)->pool, bspt_buffer_of(chunk));
 }
 
-/* What MPI itself keeps is its own. */
+/* Memory that MPI itself keeps stays. */
 size_t bspt_mpi_trim(struct bspt *t)
 {
 	return bspt_pool_trim(&bspt_mpi_of(t)->pool);

@@ -42,7 +42,7 @@ static int ofi_probe(int nprocs, char *why, size_t len)
 
 /*
  * libfabric loads its providers when it is first asked for them; what is loaded before processes
- * are forked is loaded once. What it says is said again in open(), which has words for it.
+ * are forked is loaded once. An error is found again in open(), which reports it.
  */
 static int ofi_prepare(struct bspt_plan *plan)
 {
@@ -342,7 +342,7 @@ static void ofi_close_object(struct bspt *t)
 		if (q != s->base.me && (p->sent || p->expected) && !p->gone && !p->failed)
 			bspt_ofi_last_note(s, q, OFI_BYE);
 	}
-	/* What the provider has is given a moment; what it has not taken is not. */
+	/* Wait a moment for chunks that the provider has, not for those it has not taken. */
 	until = bspt_now_ns() + OFI_LINGER_NS;
 	while (is_leaving(s) && bspt_now_ns() < until)
 		bspt_ofi_progress(s);

@@ -99,7 +99,7 @@ struct ofi_grant {
 	uint64_t key;
 };
 
-/* What an operation is for. First in what it is part of; the context is the provider's. */
+/* The purpose of an operation: the first member of its object. The context is the provider's. */
 enum ofi_use {
 	OFI_RECEIVING,			/* a posted buffer */
 	OFI_SENDING,			/* a buffer */
@@ -145,7 +145,7 @@ struct ofi_slab {
 	size_t nidle;			/* of its buffers, while a trim counts; none: it goes */
 };
 
-/* What precedes the bytes of a chunk. */
+/* The head before the bytes of a chunk. */
 struct ofi_buf {
 	struct ofi_op op;
 	struct ofi_buf *next;		/* idle, held or arrived */
@@ -233,7 +233,7 @@ struct bspt_ofi {
 	void (*lost)(int peer, const char *why);
 };
 
-/* What precedes the bytes of a chunk in a message, and where it begins. */
+/* The length of the head before the bytes of a chunk in a message; where it begins. */
 static inline size_t bspt_ofi_head_bytes(const struct bspt_ofi *s)
 {
 	return sizeof(struct ofi_head) + (s->by_data ? 0 : sizeof(uint64_t));
@@ -332,7 +332,7 @@ void bspt_ofi_transfer_abandon(struct bspt_ofi *s, const struct ofi_transfer *x)
 /* @peer has sent OFI_BYE: nothing sent to it matters any more. */
 void bspt_ofi_peer_closed(struct bspt_ofi *s, int peer);
 /*
- * Nothing reaches @peer any more. That is no error if it has closed; otherwise wait() calls lost(),
+ * Nothing reaches @peer any more. This is no error if it has closed; otherwise wait() calls lost(),
  * unless OFI_BYE arrives in time.
  */
 void bspt_ofi_fail(struct bspt_ofi *s, int peer, const char *what, int err, const char *error);

@@ -5,8 +5,8 @@
  * Buffers of two sizes come in slabs, which are registered once, if at all, and go back to the
  * system when trim() finds that none of their buffers is needed. Larger ones come from a pool
  * of buffers of all sizes (transport/buffers.h): there an ofi_buf is what the pool calls the
- * chunk. What the runtime receives into and sends from in bulk is registered for the time of
- * the transfer.
+ * chunk. Memory that the runtime receives into and sends from in bulk is registered for the
+ * time of the transfer.
  */
 
 #include "ofi.h"

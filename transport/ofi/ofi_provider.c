@@ -33,7 +33,7 @@ enum { NEVER = 1000, LIST_MOST = 160, LINE_MOST = 256, UNIVERSE_LEAST = 16, UNIV
 
 /* ---- Providers ----------------------------------------------------------- */
 
-/* What precedes the layers. */
+/* The length of the name before its layers. */
 static size_t core_len(const char *name)
 {
 	return strcspn(name, ";");
@@ -186,7 +186,7 @@ static int rank_of_address(const struct fi_info *info, enum ofi_reach reach, con
 
 /* ---- Choosing ------------------------------------------------------------ */
 
-/* What we can live with: the provider says which of it it wants. */
+/* Modes that this transport supports: the provider says which of them it needs. */
 static struct fi_info *make_hints(uint64_t caps)
 {
 	struct fi_info *hints = fi_allocinfo();

@@ -107,7 +107,7 @@ static ssize_t ofi_attempt(struct bspt_ofi *s, struct ofi_op *op)
 
 /* ---- Peers that have gone ------------------------------------------------ */
 
-/* What is abandoned stays until close(): the provider may still be reading it. */
+/* Memory of an abandoned transfer stays until close(): the provider may still be reading it. */
 void bspt_ofi_transfer_abandon(struct bspt_ofi *s, const struct ofi_transfer *x)
 {
 	if (x->op.use == OFI_MOVING && x->grant.of_chunk)

@@ -200,7 +200,7 @@ static void ofi_sleep(struct bspt_ofi *s)
 	s->nap_ns = 2 * s->nap_ns < NAP_MOST ? 2 * s->nap_ns : NAP_MOST;
 }
 
-/* What has not left yet leaves by our looking only, so the sleeps stay short. */
+/* Chunks that have not left yet leave only while this process polls, so sleeps stay short. */
 void bspt_ofi_wait(struct bspt *t, unsigned int idle)
 {
 	struct bspt_ofi *s = bspt_ofi_of(t);
