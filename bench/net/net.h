@@ -102,7 +102,7 @@ extern const struct net_row net_rows[];
 void net_rows_open(const struct net_memory *memory);
 void net_rows_close(void);
 
-/* Of the neighbours in the ring. */
+/* The numbers of the neighbours in the ring. */
 int net_next(void);
 int net_previous(void);
 

@@ -255,7 +255,7 @@ struct eg_tx_conn {
 struct eg_rx_conn {
 	struct list_head list;
 	struct eg_job *job;
-	struct socket *sock;		/* NULL: */
+	struct socket *sock;		/* NULL: it has @near instead */
 	struct eg_near *near;		/* from a process of the same host */
 	/* bit 0: in job->notified. Set by callbacks, cleared before reading */
 	unsigned long is_notified;
@@ -268,7 +268,7 @@ struct eg_rx_conn {
 	/* the message being received */
 	bool in_message;
 	u64 got;			/* bytes of its data */
-	struct eg_posted *posted;	/* its receive; NULL: */
+	struct eg_posted *posted;	/* its receive; NULL: see @unexpected */
 	struct eg_unexpected *unexpected; /* it is unexpected; NULL: no receive will match it */
 	struct eg_cursor at;
 };
