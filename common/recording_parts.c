@@ -162,7 +162,7 @@ static int open_own(const char *name)
 	return open(name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
 }
 
-/* What was noted, and no longer is; or @otherwise. */
+/* Take the note of the end, which is removed; or @otherwise. */
 static const char *take_end(const char *record, uint64_t job, const char *otherwise, char *text,
 			    size_t room)
 {

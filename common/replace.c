@@ -48,7 +48,10 @@ bool replace_name(char *name, size_t room, const char *path, const char *end)
 	return len > 0 && (size_t)len < room;
 }
 
-/* What the system opens for its name is no file to be replaced, nor is a device or a pipe. */
+/*
+ * A name for which the system opens something else is no file to be replaced, nor is a device or a
+ * pipe.
+ */
 static bool is_special(const char *path)
 {
 	struct stat st;

@@ -615,7 +615,7 @@ static void recorder_job_ends(void)
 	close(rec.fd);
 }
 
-/* What has been computed is worth more than its recording: the job goes on. */
+/* Results are worth more than their recording: the job goes on. */
 static void recorder_report(const char *site)
 {
 	int found, err = recording_join(rec.record, bspi.nprocs, rec.job, NULL, &found);

@@ -337,7 +337,7 @@ static void write_object(FILE *f)
 	fputs("]}\n", f);
 }
 
-/* What has been computed is worth more than its report: the job goes on. */
+/* Results are worth more than their report: the job goes on. */
 static void write_report(void)
 {
 	struct replacement r;

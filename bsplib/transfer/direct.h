@@ -33,7 +33,7 @@ struct bspi_direct {
 
 extern struct bspi_direct bspi_direct;
 
-/* What a put wrote through a window counts, or its superstep turns out relaxed. */
+/* A put that wrote through a window is noted; all of them if the superstep turns out relaxed. */
 void bspi_direct_note(const struct bspi_transfer *t, uint32_t slot);
 void bspi_direct_note_all(void);
 /* In a classic bsp_sync, when pops have found their slots. */

@@ -91,8 +91,9 @@ choose()
 			text = text rarely("longest=6 relaxed=3 relaxed=4")
 			text = text rarely("without=relaxed without=relaxed without=hp")
 			if (draw(2))
-				text = text " phases=" one("mixed busy puts large empty one regular " \
-					"registrations renewals silent messages bursts collectives")
+				text = text " phases=" one("mixed busy puts large empty one " \
+					"regular registrations renewals silent messages bursts " \
+					"collectives")
 			steps = by == "valgrind" ? one("63 64 65 127 128 300") : \
 				one("63 64 65 127 128 129 500 1000 2000 2000 4000")
 			print text, "seed=" draw(1000000000), "steps=" steps

@@ -108,7 +108,10 @@ static bool join_what_is_there(const char *recording, int status)
 	return !err && found;
 }
 
-/* Of each SPMD part; the name of a later one ends in its number. False: the first has none. */
+/*
+ * The recording of each SPMD part; the name of a later one ends in its number. False: the first has
+ * none.
+ */
 static bool name_recordings(const char *record)
 {
 	char from[sizeof(own) + 16], to[PATH_MAX];

@@ -192,7 +192,7 @@ struct shm_mapping {
 	char name[32];
 };
 
-/* What survey() saw. */
+/* Mappings that survey() found. */
 struct shm_survey {
 	struct shm_range *plain;	/* mappings whose pages may be replaced, by address */
 	size_t n, room;

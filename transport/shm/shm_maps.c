@@ -71,7 +71,7 @@ static bool survey_grow(struct shm_survey *v)
 	return true;
 }
 
-/* That there is no memory for it means that the area is not exposed. */
+/* Without memory for it the area is not exposed. */
 static void survey_add(struct shm_survey *v, const struct shm_mapping *m)
 {
 	if (survey_grow(v))

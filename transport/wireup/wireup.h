@@ -296,7 +296,7 @@ bool bspt_part_read(const char *text, int nprocs, int *first, int *last);
 int bspt_enlist(const struct bspt_start *how, struct bspt_job *job, char *why, size_t len);
 
 /*
- * Of a job that was launched, after bspt_enlist(): a number that its processes have in common, that
+ * The number of a job that was launched, after bspt_enlist(): its processes have it in common, that
  * no other job has, and that others cannot guess.
  */
 uint64_t bspt_job_number(const struct bspt_job *job);
