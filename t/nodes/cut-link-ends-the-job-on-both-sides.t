@@ -13,9 +13,13 @@ build_endless
 
 # The last one is what mpirun says when ssh ends before its connection to that node is lost.
 messages='lost communication|is lost|no answer|no sign of life|cannot be reached|unable to reliably start'
+seconds=$(scaled 3)
 for case in "2 ofi" "3 mpi" "1 ofi"; do
 	link=${case% *} far=${case#* }
-	run_endless 3 bsprun -x BSP_FAR="$far" -H node1,node2,node3
+	# the first with the default of BSP_LIFELINE
+	set -- -x BSP_LIFELINE="$seconds"
+	test "$case" != "2 ofi" || set --
+	run_endless 3 bsprun "$@" -x BSP_FAR="$far" -H node1,node2,node3
 	cut_link "$link"
 	ends "node$link is cut off: all processes end, there and elsewhere ($far)"
 	test $status -ne 0 && test $status -ne 124
@@ -26,16 +30,12 @@ done
 
 # A process ends while the launcher does not know yet: it then has something to say to a node
 # that does not hear it.
-run_endless 3 bsprun -H node1,node2,node3
+run_endless 3 bsprun -x BSP_LIFELINE="$seconds" -H node1,node2,node3
 cut_link 3
 kill -KILL "$(cat running.0)"
 ends "a process dies when the link has just been cut"
 test $status -ne 0 && test $status -ne 124
 ok $? "with a status that is not 0 ($status)"
 mend_link 3
-
-run_endless 3 bsprun -x BSP_LIFELINE=3 -H node1,node2,node3
-cut_link 2
-ends "with BSP_LIFELINE=3 earlier"
 
 done_testing

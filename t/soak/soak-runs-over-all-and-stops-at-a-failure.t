@@ -13,11 +13,11 @@ done
 # soak: the script, with whatever is set
 soak()
 {
-	timeout "$(limit 300)" sh "$top_srcdir/t/soak/soak.sh" "$top_builddir" \
+	timeout "$(limit 900)" sh "$top_srcdir/t/soak/soak.sh" "$top_builddir" \
 		>"$tap_dir/out" 2>&1 </dev/null
 }
 
-SOAK_MINUTES=4 SOAK_RUNS=4 SOAK_SEED=3 SOAK_ONLY="under=none" soak
+SOAK_MINUTES=$(($(limit 240) / 60)) SOAK_RUNS=4 SOAK_SEED=3 SOAK_ONLY="under=none" soak
 is 0 $? "four runs end well" || diag "$(tail -n 20 "$tap_dir/out")"
 like '^soak: 4 runs, [0-9]+ supersteps: all as in the model$' "$(cat "$tap_dir/out")" \
 	"they are counted"

@@ -36,7 +36,7 @@ carried_by()
 runs()
 {
 	# shellcheck disable=SC2046
-	env $(carried_by "$1") BSP_NPROCS=2 timeout 60 "$build/t/soak/soak" steps=2 \
+	env $(carried_by "$1") BSP_NPROCS=2 timeout "$(limit)" "$build/t/soak/soak" steps=2 \
 		>"$tap_dir/probe" 2>&1
 }
 
@@ -123,7 +123,7 @@ words()
 # command_of: what $choices mean, as it can be given to a shell
 command_of()
 {
-	n=$(choice processes) patience=30 limit=300 under=
+	n=$(choice processes) stuck=$(limit) most=$(limit 300) under=
 	case $(choice under) in
 	valgrind)
 		# A search for leaks reads all memory that shm has reserved.
@@ -131,14 +131,14 @@ command_of()
 		under="env HWLOC_COMPONENTS=-x86 valgrind -q --leak-check=no"
 		under="$under --error-exitcode=99 --trace-children=yes"
 		under="$under --suppressions=$suppressions "
-		patience=120 limit=540 ;;
+		stuck=$(limit 120) most=$(limit 600) ;;
 	mpirun)
 		under="$MPIRUN -q --oversubscribe -n $n " ;;
 	esac
-	printf 'env BSP_PLUGINS=%s BSP_NPROCS=%s BSP_WATCHDOG=%s ' "$BSP_PLUGINS" "$n" $patience
+	printf 'env BSP_PLUGINS=%s BSP_NPROCS=%s BSP_WATCHDOG=%s ' "$BSP_PLUGINS" "$n" "$stuck"
 	printf '%s BSP_BARRIER=%s' "$(carried_by "$(choice transport)")" "$(choice barrier)"
 	words 'BSP_[A-Z_]*'
-	printf ' timeout %s %s%s/t/soak/%s' $limit "$under" "$build" "$(choice program)"
+	printf ' timeout %s %s%s/t/soak/%s' "$most" "$under" "$build" "$(choice program)"
 	words 'seed|steps|phases|without|most|coll|own|longest|relaxed|heap'
 	echo
 }
@@ -187,9 +187,10 @@ try()
 }
 
 # shrink: leave out kinds of operations, then supersteps, as long as the run fails; for 5 minutes
+# on a quiet machine
 shrink()
 {
-	shrink_until=$(($(date +%s) + 300))
+	shrink_until=$(($(date +%s) + $(limit 300)))
 	without=$(choice without)
 	for kind in schedule collective hp relaxed nothing tagsize send get read write pop put; do
 		if try without "${without:+$without,}$kind"; then
