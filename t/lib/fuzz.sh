@@ -6,6 +6,8 @@
 fuzzed()
 {
 	fuzzer=$top_builddir/fuzz/$1 corpus=$tap_dir/$2
+	test -x "$fuzzer" || test -z "$BSP_SANITIZE" ||
+		skip_all "not applicable: fuzzers have sanitizers of their own"
 	test -x "$fuzzer" || bail "no $fuzzer: make check builds it"
 	cd "$tap_dir" || bail "no $tap_dir"
 	mkdir -p new
