@@ -26,7 +26,7 @@ near()
 while read -r L o g G; do
 	bspgauge -n 2 --module emu --emulate "L=${L}us,o=${o}us,g=${g}us,G=${G}ns,cpu=0" \
 		--pattern loggp \
-		--sizes 1:64k --seconds 5 --csv csv >table 2>errors
+		--sizes 1:64k --seconds "$(scaled 5)" --csv csv >table 2>errors
 	ok $? "L=$L: bspgauge runs" || diag "$(cat errors)"
 	near "$L" L
 	near "$o" os

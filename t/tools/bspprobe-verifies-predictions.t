@@ -7,7 +7,7 @@
 . "${0%/*}/../lib/env.sh"
 . "$top_srcdir/t/lib/installed.sh"
 
-bspprobe -n 4 --emulate gigabit,cpu=0 --seconds 20 --bytes 4k --verify --csv --svg picture.svg \
+bspprobe -n 4 --emulate gigabit,cpu=0 --seconds "$(scaled 20)" --bytes 4k --verify --csv --svg picture.svg \
 	>csv 2>errors
 ok $? "--verify --csv --svg" || diag "$(cat errors)"
 for kind in barrier bcast scatter gather allgather exchange reduce allreduce scan; do
@@ -38,7 +38,7 @@ else
 	skip "no python3 here"
 fi
 
-bspprobe -n 2 --emulate gigabit,cpu=0 --seconds 3 --bytes 64 --verify --only bcast,scan >table
+bspprobe -n 2 --emulate gigabit,cpu=0 --seconds "$(scaled 3)" --bytes 64 --verify --only bcast,scan >table
 ok $? "--only"
 is "bcast scan" "$(sed -n 's/^\([a-z]*\), .*/\1/p' table | sort -u | tr '\n' ' ' | sed 's/ $//')" \
 	"these operations alone"
