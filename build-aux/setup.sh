@@ -48,6 +48,7 @@ spin            command -v spin
 groff-base      groff -mandoc -Tascii -z </dev/null
 mandoc          command -v mandoc
 graphviz        command -v dot
+locales         test -e /usr/share/i18n/locales/de_DE
 libxml2-utils   command -v xmllint
 qemu-system-x86 command -v qemu-system-x86_64
 busybox-static  command -v busybox

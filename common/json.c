@@ -3,6 +3,8 @@
 
 #include "json.h"
 
+#include "plain.h"
+
 #include <ctype.h>
 #include <math.h>
 #include <stdint.h>
@@ -248,7 +250,7 @@ double bspi_json_number(struct json *json)
 		number[len] = json->at[len];
 		len++;
 	}
-	value = is_number(number) ? strtod(number, NULL) : HUGE_VAL;
+	value = is_number(number) ? plain_strtod(number, NULL) : HUGE_VAL;
 	if (!isfinite(value)) {
 		bspi_json_refuse(json, "expected a number");
 		return 0;

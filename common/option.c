@@ -5,6 +5,7 @@
 
 #include "option.h"
 
+#include "plain.h"
 #include "setting.h"
 
 #include <ctype.h>
@@ -230,7 +231,7 @@ bool option_seconds(const char *text, double *seconds)
 {
 	char *end;
 
-	*seconds = strtod(text, &end);
+	*seconds = plain_strtod(text, &end);
 	return end != text && !*end && *seconds > 0 && *seconds <= 1e6;
 }
 

@@ -3,6 +3,8 @@
 
 #include "setting.h"
 
+#include "plain.h"
+
 #include <errno.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -119,7 +121,7 @@ static double setting_parse(const struct bspi_setting *s, const char *value)
 
 	if (len == 0 || scale == 0)
 		return -1;
-	number = strtod(value, &end);
+	number = plain_strtod(value, &end);
 	return end == value + len ? number * scale : -1;
 }
 

@@ -7,6 +7,7 @@
 #include "bsplib/engine/chunk.h"
 #include "bsplib/model/params.h"
 #include "common/json.h"
+#include "common/plain.h"
 
 #include <errno.h>
 #include <math.h>
@@ -227,7 +228,7 @@ static void append_time(char *text, size_t len, const char *name, double ns,
 	if (strstr(rest->pairs, pair))
 		return;
 	/* of -0, too, the text begins with a digit */
-	snprintf(number, sizeof(number), "%.*f", is_us ? 6 : 3, fabs(is_us ? ns / 1000 : ns));
+	plain_snprintf(number, sizeof(number), "%.*f", is_us ? 6 : 3, fabs(is_us ? ns / 1000 : ns));
 	n = strlen(number);
 	while (number[n - 1] == '0')
 		n--;

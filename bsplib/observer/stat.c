@@ -13,6 +13,7 @@
 #include "bsplib/engine/record.h"
 
 #include "common/json.h"
+#include "common/plain.h"
 #include "common/replace.h"
 
 #include <errno.h>
@@ -191,7 +192,7 @@ static void print_row(int p)
 	const struct row *r = &rows[p];
 	const struct bspi_stat *s = &r->stat;
 
-	fprintf(stderr, "%7d %10llu %10llu %10llu %14llu %14llu %10.4f %10.4f %10.4f %10.3f\n", p,
+	plain_fprintf(stderr, "%7d %10llu %10llu %10llu %14llu %14llu %10.4f %10.4f %10.4f %10.3f\n", p,
 		(unsigned long long)s->puts, (unsigned long long)s->gets,
 		(unsigned long long)s->msgs, (unsigned long long)s->bytes_out,
 		(unsigned long long)s->bytes_in, stat_computed(r), stat_synced(r), stat_read(r),
@@ -243,7 +244,7 @@ static void print_activity(const char *name, enum bspi_activity what, const char
 		sum += s;
 	}
 	if (most >= 0.00005)
-		fprintf(stderr, "bsp: %s: %.4f s a process (%.4f to %.4f)%s\n", name,
+		plain_fprintf(stderr, "bsp: %s: %.4f s a process (%.4f to %.4f)%s\n", name,
 			sum / bspi.nprocs, least, most, more);
 }
 
@@ -284,7 +285,7 @@ static void stat_print_table(void)
 	int worst;
 	double ratio = imbalance(&worst);
 
-	fprintf(stderr, "bsp: %d processes, %u supersteps, %.4f s, transport %s\n", bspi.nprocs,
+	plain_fprintf(stderr, "bsp: %d processes, %u supersteps, %.4f s, transport %s\n", bspi.nprocs,
 		stat_supersteps(), rows[0].seconds, transport_name());
 	fprintf(stderr, "%7s %10s %10s %10s %14s %14s %10s %10s %10s %10s\n", "process", "puts",
 		"gets", "messages", "bytes sent", "bytes got", "compute s", "sync s", "read s",
@@ -292,7 +293,7 @@ static void stat_print_table(void)
 	for (int p = 0; p < bspi.nprocs; p++)
 		print_row(p);
 	print_activities();
-	fprintf(stderr, "bsp: largest imbalance %.2f: process %d computed %.2f times the mean\n",
+	plain_fprintf(stderr, "bsp: largest imbalance %.2f: process %d computed %.2f times the mean\n",
 		ratio, worst, ratio);
 	print_runs();
 }
@@ -303,11 +304,11 @@ static void write_process(FILE *f, const struct row *r)
 {
 	const struct bspi_stat *s = &r->stat;
 
-	fprintf(f, "{\"compute_s\": %.9f, \"sync_s\": %.9f, \"read_s\": %.9f, ", stat_computed(r),
+	plain_fprintf(f, "{\"compute_s\": %.9f, \"sync_s\": %.9f, \"read_s\": %.9f, ", stat_computed(r),
 		stat_synced(r), stat_read(r));
-	fprintf(f, "\"collective_s\": %.9f, \"schedule_s\": %.9f, ",
+	plain_fprintf(f, "\"collective_s\": %.9f, \"schedule_s\": %.9f, ",
 		stat_seconds(r, BSPI_COLLECTIVES), stat_seconds(r, BSPI_SCHEDULES));
-	fprintf(f, "\"expect_s\": %.9f, \"credit_s\": %.9f, ", stat_seconds(r, BSPI_EXPECTS),
+	plain_fprintf(f, "\"expect_s\": %.9f, \"credit_s\": %.9f, ", stat_seconds(r, BSPI_EXPECTS),
 		stat_seconds(r, BSPI_AWAITS_CREDIT));
 	fprintf(f, "\"collectives\": %llu, \"collective_bytes\": %llu, ",
 		(unsigned long long)s->collectives, (unsigned long long)s->collective_bytes);
@@ -328,7 +329,7 @@ static void write_object(FILE *f)
 	fprintf(f, ", \"nprocs\": %d, \"transport\": \"%s\", \"sync\": \"%s\", \"emulate\": ",
 		bspi.nprocs, transport_name(), bspi.was_relaxed ? "relaxed" : "classic");
 	bspi_json_write(f, bspi.env.emulate);
-	fprintf(f, ", \"supersteps\": %u, \"seconds\": %.9f,\n \"processes\": [", stat_supersteps(),
+	plain_fprintf(f, ", \"supersteps\": %u, \"seconds\": %.9f,\n \"processes\": [", stat_supersteps(),
 		rows[0].seconds);
 	for (int p = 0; p < bspi.nprocs; p++) {
 		fputs(p ? ",\n  " : "\n  ", f);

@@ -20,7 +20,6 @@
 #include "ofi.h"
 
 #include <arpa/inet.h>
-#include <ctype.h>
 #include <errno.h>
 #include <ifaddrs.h>
 #include <net/if.h>
@@ -136,7 +135,8 @@ static bool interface_is_named(const struct fi_info *info)
 	int n = snprintf(name, sizeof(name), "FI_%.*s_IFACE", (int)core_len(core), core);
 
 	for (int i = 0; i < n && i < (int)sizeof(name); i++)
-		name[i] = (char)toupper((unsigned char)name[i]);
+		if (name[i] >= 'a' && name[i] <= 'z')	/* in any locale */
+			name[i] = (char)(name[i] - 'a' + 'A');
 	value = getenv(name);
 	return value && *value;
 }

@@ -512,6 +512,13 @@ bool bspt_output_finish(struct bspt_output *o);
  */
 __attribute__((format(printf, 1, 2))) void bspt_say(const char *format, ...);
 
+/* A number of seconds for a message, with a decimal point in every locale: 10, 0.5. */
+struct bspt_seconds {
+	char text[32];
+};
+
+struct bspt_seconds bspt_seconds(double seconds);
+
 /* Watch over the children until all are gone, then end as the job ended. */
 _Noreturn void bspt_supervise(struct bspt_children *children);
 

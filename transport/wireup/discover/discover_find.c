@@ -483,10 +483,10 @@ static int refuse_missing(struct search *s, double timeout_s)
 
 	list_missing(f, s->mine->nprocs, missing, sizeof(missing));
 	snprintf(s->why, s->len,
-		 "processes %s of job %s have not come to %.63s within %g s; start their part on "
+		 "processes %s of job %s have not come to %.63s within %s s; start their part on "
 		 "this segment with the same --discover and -n, or wait longer "
 		 "(BSP_DISCOVER_WAIT)%s",
-		 missing, s->mine->job, s->mine->host, timeout_s,
+		 missing, s->mine->job, s->mine->host, bspt_seconds(timeout_s).text,
 		 s->ninterfaces < 2 ? "; no Ethernet interface is up here" : "");
 	for (int i = 1; i < f->nparts; i++)
 		answer_no(s, f->fd[i], s->why);
@@ -740,10 +740,10 @@ static int look_for_hub(struct search *s, double timeout_s)
 	}
 	if (err == -EAGAIN) {
 		snprintf(s->why, s->len,
-			 "process 0 of job %s has not been found from %.63s within %g s; start its "
+			 "process 0 of job %s has not been found from %.63s within %s s; start its "
 			 "part on this segment with the same --discover, or wait longer "
 			 "(BSP_DISCOVER_WAIT)%s",
-			 s->mine->job, s->mine->host, timeout_s,
+			 s->mine->job, s->mine->host, bspt_seconds(timeout_s).text,
 			 s->ninterfaces < 2 ? "; no Ethernet interface is up here" : "");
 		err = -ETIMEDOUT;
 	}

@@ -284,8 +284,8 @@ static struct bspt_news link_lost_peer(struct bspt_parts *ps, int i, int err)
 	link_write_range(part, range, sizeof(range));
 	if (err == ETIMEDOUT)
 		snprintf(what, sizeof(what),
-			 "is lost: no sign of life for %g s; is the link up, is that host alive?",
-			 ps->lifeline_s);
+			 "is lost: no sign of life for %s s; is the link up, is that host alive?",
+			 bspt_seconds(ps->lifeline_s).text);
 	else
 		snprintf(what, sizeof(what), "is lost: %s",
 			 err == EPROTO ? "it has said what makes no sense" :

@@ -58,3 +58,16 @@ void bspt_let_process_0_speak(const struct bspt_job *job)
 	if (courtesy.tv_sec)
 		nanosleep(&courtesy, NULL);
 }
+
+struct bspt_seconds bspt_seconds(double seconds)
+{
+	unsigned long long us = (unsigned long long)(seconds * 1e6 + 0.5);
+	struct bspt_seconds s;
+	int len = snprintf(s.text, sizeof(s.text), "%llu.%06llu", us / 1000000, us % 1000000);
+
+	while (s.text[len - 1] == '0')
+		s.text[--len] = '\0';
+	if (s.text[len - 1] == '.')
+		s.text[--len] = '\0';
+	return s;
+}

@@ -173,9 +173,9 @@ static int refuse_to_wait(double timeout_s, char *why, size_t len)
 {
 	snprintf(why, len,
 		 "the other processes that the launcher has started have not come to bsp_begin for "
-		 "%g s; if it has not started this one, use bsprun --local, and if it takes "
+		 "%s s; if it has not started this one, use bsprun --local, and if it takes "
 		 "longer, BSP_JOIN_WAIT",
-		 timeout_s);
+		 bspt_seconds(timeout_s).text);
 	return -ETIMEDOUT;
 }
 

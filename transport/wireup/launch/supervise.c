@@ -299,7 +299,8 @@ static void report_stuck(const struct watch *w)
 {
 	char where[WHERE_BYTES], why[64];
 
-	snprintf(why, sizeof(why), "no progress for %g s", w->watchdog.timeout_s);
+	snprintf(why, sizeof(why), "no progress for %s s",
+		 bspt_seconds(w->watchdog.timeout_s).text);
 	bspt_watchdog_report_all(&w->watchdog, why, whose_part(w, where), " (BSP_WATCHDOG)");
 }
 

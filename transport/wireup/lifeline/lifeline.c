@@ -135,10 +135,11 @@ static void report_silence(const struct bspt_lifeline *l, int p)
 	int n = list_node(l->job, p, list, sizeof(list));
 
 	dprintf(STDERR_FILENO,
-		"bsp: process %d on %s has lost %s (%s %s): no sign of life for %g s; is the link "
+		"bsp: process %d on %s has lost %s (%s %s): no sign of life for %s s; is the link "
 		"up, is that host alive?\n",
 		l->job->me, bspt_lifeline_host(l->job, l->job->me), bspt_lifeline_host(l->job, p),
-		n > 1 ? "processes" : "process", list, l->silence_s);
+		n > 1 ? "processes" : "process", list,
+		bspt_seconds(l->silence_s).text);
 }
 
 static void report_death(const struct bspt_lifeline *l, int p)
@@ -234,7 +235,8 @@ static void lifeline_report_positions(const struct bspt_lifeline *l)
 {
 	char where[BSPT_LIFELINE_WHERE], why[64];
 
-	snprintf(why, sizeof(why), "no progress for %g s", l->watchdog.timeout_s);
+	snprintf(why, sizeof(why), "no progress for %s s",
+		 bspt_seconds(l->watchdog.timeout_s).text);
 	bspt_watchdog_report_all(&l->watchdog, why, bspt_lifeline_where(l, where),
 				 " (BSP_WATCHDOG)");
 }

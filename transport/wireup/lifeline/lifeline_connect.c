@@ -511,10 +511,10 @@ static int accept_children(struct bspt_lifeline *l, const struct listeners *at, 
 	if (!missing)
 		return 0;
 	snprintf(why, len,
-		 "process %d on %s has not connected to process %d on %s within %g s; is that host "
+		 "process %d on %s has not connected to process %d on %s within %s s; is that host "
 		 "alive?",
 		 missing->peer, bspt_lifeline_host(l->job, missing->peer), l->job->me,
-		 bspt_lifeline_host(l->job, l->job->me), connect_s(l) + LATE_S);
+		 bspt_lifeline_host(l->job, l->job->me), bspt_seconds(connect_s(l) + LATE_S).text);
 	return -ETIMEDOUT;
 }
 
