@@ -178,3 +178,19 @@ int bspi_setting_check(const struct bspi_setting *s, const char *value)
 			0 : -EINVAL;
 	return is_auto || is_in_range(s, value) ? 0 : -EINVAL;
 }
+
+int bspi_setting_file(const struct bspi_setting *s, const char *value)
+{
+	static const char *const files[] = {
+		"BSP_PLUGINS", "BSP_REPORT", "BSP_RECORD", "BSP_REPLAY", "BSP_PARAMS",
+	};
+
+	if (strcmp(s->variable, "BSP_EMULATE") == 0)
+		return value[0] == '@' ? 1 : -1;
+	if (strcmp(s->variable, "BSP_PARAMS") == 0 && strcmp(value, "none") == 0)
+		return -1;
+	for (size_t i = 0; value[0] && i < sizeof(files) / sizeof(files[0]); i++)
+		if (strcmp(s->variable, files[i]) == 0)
+			return 0;
+	return -1;
+}

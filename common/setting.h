@@ -22,6 +22,12 @@ const struct bspi_setting *bspi_setting_at(unsigned int i);
 /* The one of that variable, or NULL. */
 const struct bspi_setting *bspi_setting_find(const char *variable);
 
+/*
+ * Where in @value the name of a file or folder begins, which means the same wherever the program
+ * goes only if it is absolute; or -1.
+ */
+int bspi_setting_file(const struct bspi_setting *s, const char *value);
+
 enum {
 	BSPI_SETTING_TEXT = 160,	/* room for the text of bspi_setting_values() */
 	BSPI_SETTING_WORD = 64,		/* and of bspi_setting_current(); a longer one is no word */

@@ -44,12 +44,22 @@ static double env_number_of(const char *variable)
 	return bspi_setting_number(bspi_setting_find(variable), env_value_of(variable));
 }
 
+/* The program may have changed its folder. What has no room stays as it is. */
+static void env_text_of(const char *variable, char *value, size_t room)
+{
+	int file;
+
+	snprintf(value, room, "%s", env_value_of(variable));
+	file = bspi_setting_file(bspi_setting_find(variable), value);
+	if (file >= 0)
+		bspt_absolute_name(value + file, room - (size_t)file);
+}
+
 #define READ_COUNT(field, variable) env->field = env_number_of(variable)
 #define READ_BYTES(field, variable) env->field = env_number_of(variable)
 #define READ_SECONDS(field, variable) env->field = env_number_of(variable)
 #define READ_USEC(field, variable) env->field = env_number_of(variable)
-#define READ_TEXT(field, variable) \
-	snprintf(env->field, sizeof(env->field), "%s", env_value_of(variable))
+#define READ_TEXT(field, variable) env_text_of(variable, env->field, sizeof(env->field))
 #define READ_WORD READ_TEXT
 
 /*

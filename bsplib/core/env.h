@@ -16,11 +16,14 @@ struct bspi_env {
 	int64_t eager, credit;	/* bytes; -1: auto */
 	char transport[32], far[32], provider[64], interface[32], discover[64], part[16];
 	char bind[8], sync[8], unread[8], barrier[32], offload[8], progress[8];
-	char emulate[1024], report[4096], record[1001], replay[1001], plugins[1024], coll[1024];
-	char params[1024];
+	char emulate[1024], coll[1024];
+	char report[4096], record[4096], replay[4096], plugins[4096], params[4096];
 };
 
-/* Read all settings from the environment; a bad one ends the program. */
+/*
+ * Read all settings from the environment; a bad one ends the program. Names of files are as seen
+ * from the folder in which the program was started.
+ */
 void bspi_env_read(struct bspi_env *env);
 /* Print a notice for each setting that is set, but not read in a privileged program. */
 void bspi_env_announce_unread(void);

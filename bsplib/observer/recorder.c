@@ -649,14 +649,11 @@ static void recorder_close(void)
 
 /* ---- Opening ------------------------------------------------------------------------------ */
 
-/* The program may change its folder before the end. A later SPMD part has a file of its own. */
+/* A later SPMD part has a file of its own. */
 static void choose_name(void)
 {
-	char *here = bspi.env.record[0] == '/' ? NULL : getcwd(NULL, 0);
-	int len = snprintf(rec.record, sizeof(rec.record), "%s%s%s", here ? here : "",
-			   here ? "/" : "", bspi.env.record);
+	int len = snprintf(rec.record, sizeof(rec.record), "%s", bspi.env.record);
 
-	free(here);
 	if (rec.part > 0 && len > 0 && (size_t)len < sizeof(rec.record))
 		snprintf(rec.record + len, sizeof(rec.record) - (size_t)len, ".%d", rec.part + 1);
 }

@@ -27,7 +27,7 @@ static struct {
 	enum recording_kind next;	/* the call that is to come; 0: none is */
 	bool begun;
 	int parts;			/* SPMD parts before this one; each has a recording */
-	char file[1040];
+	char file[4110];
 } replay;
 
 static _Noreturn void refuse_replay(const char *call, const char *what)

@@ -31,26 +31,10 @@ struct row {
 
 static struct row *rows;
 
-/* The program may change its folder before the report is written. */
-static void make_absolute(char *path, size_t room)
-{
-	char *here = path[0] == '/' ? NULL : getcwd(NULL, 0);
-	size_t len = here ? strlen(here) + 1 : 0;
-
-	if (here && len + strlen(path) < room) {
-		memmove(path + len, path, strlen(path) + 1);
-		memcpy(path, here, len - 1);
-		path[len - 1] = '/';
-	}
-	free(here);
-}
-
 void bspi_stat_choose(void)
 {
-	if (!bspi.env.report[0])
-		return;
-	bspi.env.stat |= BSPI_REPORT_FILE;
-	make_absolute(bspi.env.report, sizeof(bspi.env.report));
+	if (bspi.env.report[0])
+		bspi.env.stat |= BSPI_REPORT_FILE;
 }
 
 /* ---- Times ----------------------------------------------------------------------- */

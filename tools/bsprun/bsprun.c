@@ -275,6 +275,31 @@ static void check_environment(void)
 	}
 }
 
+/* The program, or a script that starts it, may go elsewhere. */
+static void name_absolutely(const struct bspi_setting *s, const char *value)
+{
+	char text[PATH_MAX];
+	int file = bspi_setting_file(s, value);
+
+	if (file < 0 || value[file] == '/')
+		return;
+	if (snprintf(text, sizeof(text), "%s", value) >= (int)sizeof(text) ||
+	    !bspt_absolute_name(text + file, sizeof(text) - (size_t)file) ||
+	    bspi_setting_check(s, text))
+		fail(EXIT_USAGE, "%s=%s: with its folder the name is too long", s->variable, value);
+	if (setenv(s->variable, text, 1))
+		fail(1, "no memory");
+}
+
+static void name_files_absolutely(void)
+{
+	const struct bspi_setting *s;
+
+	for (unsigned int i = 0; (s = bspi_setting_at(i)); i++)
+		if (getenv(s->variable))
+			name_absolutely(s, getenv(s->variable));
+}
+
 /* Why a transport will not do. */
 struct refusal {
 	const struct bspt_ops *ops;	/* NULL: none refused */
@@ -647,6 +672,8 @@ int main(int argc, char **argv)
 	read_command(argc, argv);
 	check_options();
 	check_environment();
+	if (!command.show)
+		name_files_absolutely();
 	request = request_of();
 	launch_prepare(&launch, &request);
 	if (launch.word)

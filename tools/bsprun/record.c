@@ -25,7 +25,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static char own[1001];		/* name of the recording while the program runs */
+static char own[PATH_MAX];		/* name of the recording while the program runs */
 
 bool record_is_wanted(const struct record_request *r)
 {
