@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# A program that changes its folder, before bsp_begin or in the SPMD part, reads and writes the files
-# that were named where it was started.
+# A program that changes its folder, before bsp_begin or in the SPMD part, reads and writes the
+# files that were named where it was started.
 # shellcheck disable=SC1090,SC2034,SC2154
 
 . "${0%/*}/../lib/env.sh"
@@ -42,11 +42,13 @@ END
 echo 'no library' >plugins/bsp-ofi.so
 
 for moment in before inside; do
-	BSP_NPROCS=2 BSP_RECORD=own.rec BSP_REPORT=own.json BSP_PARAMS=params.json ./chd $moment >said
+	BSP_NPROCS=2 BSP_RECORD=own.rec BSP_REPORT=own.json BSP_PARAMS=params.json \
+		./chd $moment >said
 	is 0 $? "$moment: the program runs"
 	is 1234.75 "$(cat said)" "$moment: with its parameters"
 	is "own.json own.rec" "$(echo own*)" "$moment: report and recording"
-	bsprun -n 2 --record a.rec --profile a.html --trace a.json --report r.json ./chd $moment >said
+	bsprun -n 2 --record a.rec --profile a.html --trace a.json --report r.json \
+		./chd $moment >said
 	is 0 $? "$moment: bsprun ends well"
 	is "a.html a.json a.rec r.json" "$(echo [ar].*)" "$moment: and leaves what was asked for"
 	network=L=1us,o=1us,g=1us,G=1ns

@@ -69,8 +69,8 @@ for locale in de_DE tr_TR; do
 		is 0 $? "$locale, $form: a watchdog of half a second" || diag "$(cat said)"
 		bsprun -n 2 --compare --rounds 1 ./loc $form >said 2>&1
 		is 0 $? "$locale, $form: runs are compared" || diag "$(cat said)"
-		bsprun -n 2 --emulate L=1.5us,o=0.5us,g=0.5us,G=0.25ns --report e.json --profile e.html \
-			--predict rdma100 ./loc $form >said 2>&1
+		bsprun -n 2 --emulate L=1.5us,o=0.5us,g=0.5us,G=0.25ns --report e.json \
+			--profile e.html --predict rdma100 ./loc $form >said 2>&1
 		is 0 $? "$locale, $form: a network is emulated" || diag "$(cat said)"
 		like 'L=1.5us' "$(cat e.json)" "$locale, $form: as it was given"
 		bsprun -n 2 --stat ./loc $form >/dev/null 2>said

@@ -636,6 +636,7 @@ static _Noreturn void run_launched(struct launch *launch)
 	if (command.show)
 		show_and_exit(launch->word);
 	launch_check(launch);
+	name_files_absolutely();
 	sign("launcher");
 	status = launch_run(launch);
 	launch_free(launch);
@@ -653,6 +654,7 @@ static _Noreturn void run_here(void)
 	path = find_program(command.program[0]);
 	if (command.show)
 		show_and_exit(command.program);
+	name_files_absolutely();
 	if (command.compare)
 		exit(compare_program(path));
 	if (record_is_wanted(&command.record))
@@ -672,8 +674,6 @@ int main(int argc, char **argv)
 	read_command(argc, argv);
 	check_options();
 	check_environment();
-	if (!command.show)
-		name_files_absolutely();
 	request = request_of();
 	launch_prepare(&launch, &request);
 	if (launch.word)
