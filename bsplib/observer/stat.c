@@ -27,6 +27,7 @@
 struct row {
 	struct bspi_stat stat;
 	double seconds;
+	uint64_t began_ns, ended_ns;	/* the clock of its node */
 };
 
 static struct row *rows;
@@ -122,7 +123,10 @@ static void stat_collective(const char *call, const char *site, uint64_t bytes)
 
 static struct row own_row(void)
 {
-	return (struct row){ bspi.stat, bspi_time() };
+	struct row r = { bspi.stat, bspi_time(), .began_ns = bspi.began_ns };
+
+	r.ended_ns = bspi_now();	/* not before the time that it reports */
+	return r;
 }
 
 /* Each process hands its row to process 0 with its last superstep. */
@@ -176,7 +180,8 @@ static void print_row(int p)
 	const struct row *r = &rows[p];
 	const struct bspi_stat *s = &r->stat;
 
-	plain_fprintf(stderr, "%7d %10llu %10llu %10llu %14llu %14llu %10.4f %10.4f %10.4f %10.3f\n", p,
+	plain_fprintf(
+		stderr, "%7d %10llu %10llu %10llu %14llu %14llu %10.4f %10.4f %10.4f %10.3f\n", p,
 		(unsigned long long)s->puts, (unsigned long long)s->gets,
 		(unsigned long long)s->msgs, (unsigned long long)s->bytes_out,
 		(unsigned long long)s->bytes_in, stat_computed(r), stat_synced(r), stat_read(r),
@@ -199,6 +204,35 @@ static double imbalance(int *worst)
 		}
 	}
 	return sum > 0 ? most * bspi.nprocs / sum : 1;
+}
+
+/* From the first beginning to the last end of the processes of a node, or if @node < 0 of all. */
+static double stat_total_of(int node)
+{
+	uint64_t began = UINT64_MAX, ended = 0;
+
+	for (int p = 0; p < bspi.nprocs; p++) {
+		if (node >= 0 && bspi.job.wire->node[p] != node)
+			continue;
+		began = rows[p].began_ns < began ? rows[p].began_ns : began;
+		ended = rows[p].ended_ns > ended ? rows[p].ended_ns : ended;
+	}
+	return ended > began ? (ended - began) * 1e-9 : 0;
+}
+
+/*
+ * How long the job took: no process has been in it longer. Clocks are compared only where they are
+ * one: virtual ones, and those of a node; nodes begin and end together.
+ */
+static double stat_total(void)
+{
+	double most = 0;
+
+	if (bspi.clock)
+		return stat_total_of(-1);
+	for (int node = 0; node < bspi.job.wire->nnodes; node++)
+		most = fmax(most, stat_total_of(node));
+	return most;
 }
 
 static const char *transport_name(void)
@@ -269,16 +303,17 @@ static void stat_print_table(void)
 	int worst;
 	double ratio = imbalance(&worst);
 
-	plain_fprintf(stderr, "bsp: %d processes, %u supersteps, %.4f s, transport %s\n", bspi.nprocs,
-		stat_supersteps(), rows[0].seconds, transport_name());
+	plain_fprintf(stderr, "bsp: %d processes, %u supersteps, %.4f s, transport %s\n",
+		      bspi.nprocs, stat_supersteps(), stat_total(), transport_name());
 	fprintf(stderr, "%7s %10s %10s %10s %14s %14s %10s %10s %10s %10s\n", "process", "puts",
 		"gets", "messages", "bytes sent", "bytes got", "compute s", "sync s", "read s",
 		"longest ms");
 	for (int p = 0; p < bspi.nprocs; p++)
 		print_row(p);
 	print_activities();
-	plain_fprintf(stderr, "bsp: largest imbalance %.2f: process %d computed %.2f times the mean\n",
-		ratio, worst, ratio);
+	plain_fprintf(stderr,
+		      "bsp: largest imbalance %.2f: process %d computed %.2f times the mean\n",
+		      ratio, worst, ratio);
 	print_runs();
 }
 
@@ -288,12 +323,12 @@ static void write_process(FILE *f, const struct row *r)
 {
 	const struct bspi_stat *s = &r->stat;
 
-	plain_fprintf(f, "{\"compute_s\": %.9f, \"sync_s\": %.9f, \"read_s\": %.9f, ", stat_computed(r),
-		stat_synced(r), stat_read(r));
+	plain_fprintf(f, "{\"compute_s\": %.9f, \"sync_s\": %.9f, \"read_s\": %.9f, ",
+		      stat_computed(r), stat_synced(r), stat_read(r));
 	plain_fprintf(f, "\"collective_s\": %.9f, \"schedule_s\": %.9f, ",
-		stat_seconds(r, BSPI_COLLECTIVES), stat_seconds(r, BSPI_SCHEDULES));
-	plain_fprintf(f, "\"expect_s\": %.9f, \"credit_s\": %.9f, ", stat_seconds(r, BSPI_EXPECTS),
-		stat_seconds(r, BSPI_AWAITS_CREDIT));
+		      stat_seconds(r, BSPI_COLLECTIVES), stat_seconds(r, BSPI_SCHEDULES));
+	plain_fprintf(f, "\"expect_s\": %.9f, \"credit_s\": %.9f, ",
+		      stat_seconds(r, BSPI_EXPECTS), stat_seconds(r, BSPI_AWAITS_CREDIT));
 	fprintf(f, "\"collectives\": %llu, \"collective_bytes\": %llu, ",
 		(unsigned long long)s->collectives, (unsigned long long)s->collective_bytes);
 	fprintf(f,
@@ -313,8 +348,8 @@ static void write_object(FILE *f)
 	fprintf(f, ", \"nprocs\": %d, \"transport\": \"%s\", \"sync\": \"%s\", \"emulate\": ",
 		bspi.nprocs, transport_name(), bspi.was_relaxed ? "relaxed" : "classic");
 	bspi_json_write(f, bspi.env.emulate);
-	plain_fprintf(f, ", \"supersteps\": %u, \"seconds\": %.9f,\n \"processes\": [", stat_supersteps(),
-		rows[0].seconds);
+	plain_fprintf(f, ", \"supersteps\": %u, \"seconds\": %.9f,\n \"processes\": [",
+		      stat_supersteps(), stat_total());
 	for (int p = 0; p < bspi.nprocs; p++) {
 		fputs(p ? ",\n  " : "\n  ", f);
 		write_process(f, &rows[p]);
