@@ -140,3 +140,17 @@ int replace_end(struct replacement *r, bool keep)
 		unlink(r->temporary);
 	return err;
 }
+
+int replace_try(const char *path)
+{
+	struct replacement r;
+	struct stat st;
+	int err;
+
+	if (is_special(path))		/* to open a pipe would wait for its reader */
+		return stat(path, &st) ? errno : S_ISDIR(st.st_mode) ? EISDIR : 0;
+	err = replace_begin(&r, path);
+	if (!err)
+		replace_end(&r, false);
+	return err;
+}

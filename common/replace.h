@@ -28,6 +28,9 @@ int replace_begin(struct replacement *r, const char *path);
  */
 int replace_end(struct replacement *r, bool keep);
 
+/* Could it begin? 0 or an error number, and nothing is left. */
+int replace_try(const char *path);
+
 /* @path with a point, random letters and @end; false if that does not fit. */
 bool replace_name(char *name, size_t room, const char *path, const char *end);
 

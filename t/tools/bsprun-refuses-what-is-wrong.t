@@ -56,6 +56,8 @@ refuses 2 "network 'sp3': .*sp3" --emulate sp3 ./prog
 refuses 2 "network 'L=': .*L=" --emulate L= ./prog
 refuses 2 "network 'sp2' with transport 'shm': it does not emulate a network" --emulate sp2 \
 	--transport shm ./prog
+refuses 2 "--predict sp2,gigabi: 'gigabi' " --predict sp2,gigabi ./prog
+refuses 2 "--predict @nowhere: .*nowhere: No such file" --predict @nowhere ./prog
 refuses 2 "--suggest goes with --check" --suggest ./prog
 refuses 2 "unknown option '--check=1'" --check=1 ./prog
 refuses 2 "--report: its argument is missing" --report

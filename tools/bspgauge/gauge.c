@@ -245,6 +245,20 @@ static bool gauge_prepare(const struct gauge_module *module, char *why, size_t l
 	return true;
 }
 
+/*
+ * Can what is measured be written? Better known before. Not of launched processes: the first one
+ * writes, and the others may have no such folder.
+ */
+static bool gauge_can_write(const char *path)
+{
+	bool launched = getenv("PMIX_RANK") || getenv("PMI_RANK");
+	int err = path && !is_standard(path) && !launched ? replace_try(path) : 0;
+
+	if (err)
+		gauge_complain("cannot write %s: %s", path, strerror(err));
+	return !err;
+}
+
 static int run_only(int argc, char **argv)
 {
 	struct gauge_reports all = { &only.report, 1 };
@@ -291,6 +305,9 @@ int main(int argc, char **argv)
 	status = option_read_all(&options, argc, argv);
 	if (status >= 0)
 		return status;
+	if (!gauge_can_write(gauge_request.json) || !gauge_can_write(gauge_request.csv) ||
+	    !gauge_can_write(gauge_request.html))
+		return GAUGE_FAILED;
 	gauge_report_begin(&only.report, argc, argv);
 	only.module = gauge_request.modules ? gauge_module_named(gauge_request.modules) : NULL;
 	if (only.module)

@@ -14,6 +14,7 @@
 
 #include "bsp.h"
 #include "common/option.h"
+#include "common/replace.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -193,17 +194,39 @@ static const char *where_to_save(void)
 	return bspi_params_path(path, sizeof(path)) ? path : NULL;
 }
 
+static int fail_picture(int err)
+{
+	fprintf(stderr, "bspprobe: cannot write %s: %s\n", probe.request.svg, strerror(err));
+	return PROBE_FAILED;
+}
+
+/*
+ * Can what is measured be written? Better known before. Not of launched processes: the first one
+ * writes, and the others may have no such folder.
+ */
+static int check_files(void)
+{
+	int err;
+
+	if (getenv("PMIX_RANK") || getenv("PMI_RANK"))
+		return PROBE_GOOD;
+	err = probe.request.svg ? replace_try(probe.request.svg) : 0;
+	if (err)
+		return fail_picture(err);
+	if (!probe.request.save || where_to_save())
+		return PROBE_GOOD;
+	fputs("bspprobe: not saved: neither XDG_CONFIG_HOME nor HOME names a folder; "
+	      "set BSP_PARAMS to a file\n", stderr);
+	return PROBE_FAILED;
+}
+
 static int save(void)
 {
 	const char *path = where_to_save();
 	char why[PROBE_TEXT * 20];
 
-	if (!path) {
-		fputs("bspprobe: not saved: neither XDG_CONFIG_HOME nor HOME names a folder; "
-		      "set BSP_PARAMS to a file\n",
-		      stderr);
+	if (!path)
 		return PROBE_FAILED;
-	}
 	if (probe_save(path, &probe.result, why, sizeof(why)) < 0) {
 		fprintf(stderr, "bspprobe: not saved: %s\n", why);
 		return PROBE_FAILED;
@@ -222,11 +245,8 @@ static int probe_report(void)
 		probe_write_machine(stdout, &probe.result, probe.request.format);
 	if (fflush(stdout) || ferror(stdout))
 		status = PROBE_FAILED;
-	if (probe.request.svg && probe_write_svg(probe.request.svg, &probe.result) < 0) {
-		fprintf(stderr, "bspprobe: cannot write %s: %s\n", probe.request.svg,
-			strerror(errno));
-		status = PROBE_FAILED;
-	}
+	if (probe.request.svg && probe_write_svg(probe.request.svg, &probe.result) < 0)
+		status = fail_picture(errno);
 	if (probe.request.save && save() != PROBE_GOOD)
 		status = PROBE_FAILED;
 	return status;
@@ -249,6 +269,9 @@ int main(int argc, char **argv)
 	if (status >= 0)
 		return status;
 	probe.request.save_to = take_file();
+	status = check_files();
+	if (status != PROBE_GOOD)
+		return status;
 	bsp_init(probe_spmd, argc, argv);
 	probe_spmd();
 	return probe.first ? probe_report() : PROBE_GOOD;

@@ -128,6 +128,8 @@ enum { PROF_WHY = 1400 };	/* bytes for the reason of a failure */
  * not at all; NULL: to standard output. 0, or -1 and in @why what is wrong with which file.
  */
 int prof_write(const char *form, const char *recording, const char *file, char *why, size_t len);
+/* Are they networks? 0, or -1 and in @why which is none; before a program runs for them. */
+int prof_networks_check(const char *networks, char *why, size_t len);
 /* The networks on which "predict" predicts, beside the run's own: a list, or NULL. */
 extern const char *prof_networks;
 

@@ -608,15 +608,28 @@ static double cpu_of(const struct recording *r)
 	return bspt_emu_parse(r->first->emulate, &net, why, sizeof(why)) ? 1 : net.cpu;
 }
 
+static int network_parse(const char *text, struct emu_net *emu, char *why, size_t len)
+{
+	char given[BSPI_EMULATE_MOST];
+
+	return bspi_network_text(text, given, sizeof(given), why, len) < 0 ||
+	       bspt_emu_parse(given, emu, why, len) ? -1 : 0;
+}
+
+int prof_network_check(const char *text, char *why, size_t len)
+{
+	struct emu_net emu;
+
+	return network_parse(text, &emu, why, len);
+}
+
 int prof_network_read(const struct recording *r, const char *text, struct prof_network *net,
 		      char *why, size_t len)
 {
 	double own = cpu_of(r);
-	char given[BSPI_EMULATE_MOST];
 	struct emu_net emu;
 
-	if (bspi_network_text(text, given, sizeof(given), why, len) < 0 ||
-	    bspt_emu_parse(given, &emu, why, len))
+	if (network_parse(text, &emu, why, len))
 		return -1;
 	*net = (struct prof_network){
 		emu.L, emu.o, emu.g, emu.G, own > 0 ? emu.cpu / own : 1, true,

@@ -37,6 +37,8 @@ struct prof_network {
 	bool charged;			/* o of what is sent is a part of computing */
 };
 
+/* Is it the text of a network, as of bsprun --emulate? 0, or -1 and why not. */
+int prof_network_check(const char *text, char *why, size_t len);
 /* The network of a text as of bsprun --emulate: 0, or -1 and why not. */
 int prof_network_read(const struct recording *r, const char *text, struct prof_network *net,
 		      char *why, size_t len);

@@ -77,6 +77,18 @@ static int predict_gains(const struct prof *p, const struct prof_network *net, F
 	return 0;
 }
 
+int prof_networks_check(const char *networks, char *why, size_t len)
+{
+	char text[NETWORK_MOST];
+
+	while (*networks) {
+		networks = next_network(networks, text, sizeof(text));
+		if (prof_network_check(text, why, len))
+			return -1;
+	}
+	return 0;
+}
+
 int prof_write_prediction(const struct prof *p, const char *networks, FILE *out, char *why,
 			  size_t len)
 {

@@ -55,10 +55,13 @@ void record_prepare(struct record_request *r)
 {
 	const char *beside = r->record ? r->record : r->profile ? r->profile :
 			     r->trace ? r->trace : "bsprun";
+	char why[PROF_WHY];
 
 	check_output("--record", r->record);
 	check_output("--profile", r->profile);
 	check_output("--trace", r->trace);
+	if (r->predict && prof_networks_check(r->predict, why, sizeof(why)))
+		fail(EXIT_USAGE, "--predict %s: %s", r->predict, why);
 	if (r->shown && r->record)
 		snprintf(own, sizeof(own), "%s", r->record);
 	else if (!replace_name(own, sizeof(own), beside, ".rec"))
