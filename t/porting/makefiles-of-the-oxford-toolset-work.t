@@ -106,12 +106,12 @@ for profile in -prof -cgprof -stat; do
 		"$(grep 'profile' said | grep -v '^bspcc -')" "$profile says what it does, once" ;;
 	esac
 	for transport in shm $network; do
-		like '^bsp: 2 processes, 2 supersteps' \
+		like '^bsp: 2 processes, 3 supersteps' \
 			"$(runs -n 2 --transport $transport ./ring)" \
 			"a program made with $profile prints statistics over $transport"
 	done
 	is "$ring" "$(BSP_STAT=0 runs -n 2 ./ring)" "unless BSP_STAT=0"
-	like '^bsp: 2 processes, 2 supersteps' "$(BSP_STAT=1 runs -n 2 ./ring)" \
+	like '^bsp: 2 processes, 3 supersteps' "$(BSP_STAT=1 runs -n 2 ./ring)" \
 		"and with BSP_STAT=1"
 done
 is "$ring" "$(bspcc -o ring ring.c && runs -n 2 ./ring)" "without them it prints none"
@@ -120,7 +120,7 @@ if test "$BSP_SANITIZE"; then
 elif echo 'int main(void) { return 0; }' >static.c && $CC -static -o static static.c 2>/dev/null &&
 	test -e "$libdir/libbsp.a" && test -z "$BSP_SANITIZE"; then
 	bspcc -stat -static -o ring ring.c
-	like '^bsp: 2 processes, 2 supersteps' "$(runs -n 2 ./ring)" "-stat with -static"
+	like '^bsp: 2 processes, 3 supersteps' "$(runs -n 2 ./ring)" "-stat with -static"
 else
 	skip "-stat with -static: no static C library here"
 fi

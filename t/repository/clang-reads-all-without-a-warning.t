@@ -10,12 +10,12 @@ unset MAKEFLAGS MFLAGS MAKELEVEL
 command -v clang-14 >/dev/null || skip_all "no clang-14 here"
 
 echo 'int main(void) { int unused; return 0; }' >"$tap_dir/bad.c"
-seen=$("$top_srcdir/t/elsewhere.sh" "clang-14 no-such-compiler" "-Wall -Werror" \
-	"$tap_dir/bad.c" 2>&1)
+elsewhere="$top_srcdir/t/elsewhere.sh"
+seen=$(sh "$elsewhere" "clang-14 no-such-compiler" "-Wall -Werror" "$tap_dir/bad.c" 2>&1)
 is 1 $? "a file with a warning fails"
 like "bad.c:1:22: error: unused variable" "$seen" "and is named"
 like "^no-such-compiler: not here" "$seen" "with a compiler that is not there"
-"$top_srcdir/t/elsewhere.sh" no-such-compiler "" "$tap_dir/bad.c" >/dev/null
+sh "$elsewhere" no-such-compiler "" "$tap_dir/bad.c" >/dev/null
 is 1 $? "without any compiler nothing is right"
 
 seen=$("$MAKE" -C "$top_builddir" check-elsewhere ELSEWHERE=clang-14 2>&1)
