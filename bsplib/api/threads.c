@@ -62,7 +62,7 @@ void bspi_threads_prepare(const char *site, struct bspt_start *how)
 			  "called in a thread other than the first, and processes are copies of "
 			  "the calling thread alone; call it in the thread of main()");
 	threads.processors = bspt_processors();
-	how->threads = bspt_threads_wanted(threads.processors);
+	how->threads = bspt_threads_wanted(bspt_processors_counted());
 	end_other_threads(site);
 	choose_binding(how);
 }
@@ -70,7 +70,7 @@ void bspi_threads_prepare(const char *site, struct bspt_start *how)
 static void limit_threads(const struct bspt_start *how, int me)
 {
 	int share = threads.processors / how->nprocs, room = bspt_binding_threads();
-	int most = room ? room : share ? share : 1;
+	int most = room && room < share ? room : share ? share : 1;
 
 	if (bspt_threads_limit(most, &threads.before) && me == 0 &&
 	    strcmp(bspi.env.bind, "auto") == 0)

@@ -246,8 +246,10 @@ struct bspt_launch {
 	__attribute__((noreturn)) void (*abort)(int status);
 };
 
-/* Processors with which the program was started. */
+/* Processors with which the program was started, or whose time its container may use. */
 int bspt_processors(void);
+/* The same without a look at the container. */
+int bspt_processors_counted(void);
 
 /*
  * Start the processes. Returns 0 in each of them, with @job filled in but for its wire; in the

@@ -137,6 +137,7 @@ static void again_become_process(struct again *a, int p)
 	if (atomic_load(&a->table->go) != 1 || !bspt_follow(a->supervisor))
 		_exit(EXIT_FAILURE);
 	bspt_input_detach();
+	bspt_gprof_resume(p);
 	again_close_all(a, p);
 	bspt_output_redirect(ends);
 	setvbuf(stdout, NULL, _IOLBF, BUFSIZ);

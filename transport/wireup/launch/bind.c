@@ -4,6 +4,7 @@
 #include "transport/wireup/wireup.h"
 
 #include "bind.h"
+#include "quota.h"
 #include "threads.h"
 
 #include <sched.h>
@@ -22,7 +23,7 @@ static bool bind_allowed(cpu_set_t *set)
 	return true;
 }
 
-int bspt_processors(void)
+int bspt_processors_counted(void)
 {
 	cpu_set_t set;
 	long n;
@@ -31,6 +32,15 @@ int bspt_processors(void)
 		return CPU_COUNT(&set);
 	n = sysconf(_SC_NPROCESSORS_ONLN);
 	return n > 0 ? n : 1;
+}
+
+int bspt_processors(void)
+{
+	static double quota;		/* 0: not read yet */
+
+	if (!quota)
+		quota = bspt_quota("/proc/self/cgroup", "/sys/fs/cgroup");
+	return bspt_quota_limits(bspt_processors_counted(), quota);
 }
 
 struct bspt_binding {

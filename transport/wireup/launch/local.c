@@ -45,6 +45,7 @@ static void local_become_process(struct bspt_children *children, int p, pid_t su
 		_exit(EXIT_FAILURE);
 	if (children->first + p > 0)
 		bspt_input_detach();
+	bspt_gprof_resume(children->first + p);
 	if (children->how->parts)
 		bspt_parts_close(children->how->parts);
 	bspt_output_redirect(ends);

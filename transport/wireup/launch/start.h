@@ -25,6 +25,9 @@ int bspt_pipes_open(struct bspt_child *child, struct bspt_ends *ends);
 /* In a new process: only process 0 has the standard input; and the output goes to the pipes. */
 void bspt_input_detach(void);
 
+/* gprof.c: in the copy that is @process: its profile, if it was compiled with -pg */
+void bspt_gprof_resume(int process);
+
 /* streams.c: before a process is copied: write what streams of C have, and the usual ones of C++ */
 void bspt_streams_flush(void);
 /* In the copy: standard input has read nothing ahead; its descriptor is detached already. */

@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The limit of control groups, of either version, is the least along their path; a fraction of a
+ * processor is not counted. */
+#include "transport/wireup/launch/quota.h"
+#include "../lib/tap.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static char top[] = "quota-XXXXXX";
+
+/* A file below the test's folder, with the folders on its way. */
+static void quota_write(const char *name, const char *text)
+{
+	char path[500];
+	FILE *file;
+
+	snprintf(path, sizeof path, "%s/%s", top, name);
+	for (char *at = path; (at = strchr(at + 1, '/')); *at = '/') {
+		*at = '\0';
+		mkdir(path, 0755);
+	}
+	file = fopen(path, "w");
+	if (!file || fputs(text, file) < 0 || fclose(file))
+		bail("cannot write %s", path);
+}
+
+static double quota_seen(const char *groups, const char *root)
+{
+	char file[100], folder[100];
+
+	quota_write("groups", groups);
+	snprintf(file, sizeof file, "%s/groups", top);
+	snprintf(folder, sizeof folder, "%s/%s", top, root);
+	return bspt_quota(file, folder);
+}
+
+static void sees(double wanted, const char *groups, const char *root, const char *what)
+{
+	double seen = quota_seen(groups, root);
+
+	if (!ok(seen == wanted, "%s", what))
+		diag("%g and not %g", seen, wanted);
+}
+
+static void version_2(void)
+{
+	quota_write("v2/cpu.max", "max 100000\n");
+	quota_write("v2/a/cpu.max", "300000 100000\n");
+	quota_write("v2/a/b/cpu.max", "max 100000\n");
+	quota_write("v2/a/b/c/cpu.max", "800000 100000\n");
+	quota_write("v2/d/cpu.max", "75000 50000\n");
+	quota_write("v2/e/cpu.max", "rubbish\n");
+	sees(HUGE_VAL, "0::/\n", "v2", "no limit");
+	sees(3, "0::/a\n", "v2", "a limit");
+	sees(3, "0::/a/b\n", "v2", "of a group around");
+	sees(3, "0::/a/b/c\n", "v2", "which is less than its own");
+	sees(1.5, "0::/d\n", "v2", "a fraction, of another period");
+	sees(3, "0::/a/of/another/name space\n", "v2", "folders that are not there limit nothing");
+	sees(HUGE_VAL, "0::/e\n", "v2", "nor do files that cannot be read");
+	quota_write("container/cpu.max", "200000 100000\n");
+	sees(2, "0::/docker/0123\n", "container", "a container's own group is the uppermost");
+}
+
+static void version_1(void)
+{
+	const char *groups = "12:cpuset:/\n4:cpu,cpuacct:/a/b\n1:name=systemd:/a\n";
+
+	quota_write("v1/cpu,cpuacct/cpu.cfs_quota_us", "-1\n");
+	quota_write("v1/cpu,cpuacct/cpu.cfs_period_us", "100000\n");
+	quota_write("v1/cpu,cpuacct/a/cpu.cfs_quota_us", "250000\n");
+	quota_write("v1/cpu,cpuacct/a/cpu.cfs_period_us", "100000\n");
+	sees(2.5, groups, "v1", "version 1: of a group around");
+	quota_write("v1/cpu,cpuacct/a/b/cpu.cfs_quota_us", "50000\n");
+	quota_write("v1/cpu,cpuacct/a/b/cpu.cfs_period_us", "100000\n");
+	sees(0.5, groups, "v1", "of its own");
+	sees(HUGE_VAL, "4:cpuset:/a\n3:cpuacct:/a/b\n", "v1", "other controllers have none");
+	sees(HUGE_VAL, "4:cpu,cpuacct:/\n", "v1", "-1 is none");
+}
+
+static void limits(void)
+{
+	is_int(8, bspt_quota_limits(8, HUGE_VAL), "without a quota all processors");
+	is_int(8, bspt_quota_limits(8, 100), "nor does more limit them");
+	is_int(3, bspt_quota_limits(8, 3), "three of eight");
+	is_int(1, bspt_quota_limits(8, 1.5), "a half is not counted");
+	is_int(1, bspt_quota_limits(8, 0.2), "but there is at least one");
+}
+
+int main(void)
+{
+	char command[100];
+
+	if (!mkdtemp(top))
+		bail("no folder");
+	version_2();
+	version_1();
+	limits();
+	is_int(1, isinf(bspt_quota("no-such-file", "/sys/fs/cgroup")), "no list, no limit");
+	snprintf(command, sizeof command, "rm -r %s", top);
+	is_int(0, system(command), "nothing is left");
+	return done_testing();
+}

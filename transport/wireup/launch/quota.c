@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* quota.c - how many processors' time a container may use: the limit of its control groups. */
+
+/*
+ * A group may run for so many microseconds in each period; then all of its threads wait for the
+ * next. The limit of a process is the least of its group and of those around it. In version 2 of
+ * the kernel's interface a group has a file cpu.max, "150000 100000" or "max 100000"; in version 1
+ * it has two files below the folder of the controller. A container sees its own group as the
+ * uppermost, whatever the path in /proc says; what is not there limits nothing.
+ */
+
+#include "quota.h"
+
+#include <limits.h>
+#include <math.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+
+/* One number, or two, of a file; how many there were. */
+static int quota_read(const char *folder, const char *name, const char *format, double *numbers)
+{
+	char path[PATH_MAX + 64];
+	FILE *file;
+	int n;
+
+	snprintf(path, sizeof(path), "%s/%s", folder, name);
+	file = fopen(path, "re");
+	if (!file)
+		return 0;
+	n = fscanf(file, format, &numbers[0], &numbers[1]);
+	fclose(file);
+	return n;
+}
+
+/* Processors' time of the group of that folder alone. */
+static double quota_of_group(const char *folder)
+{
+	double time[2], period[2];
+
+	if (quota_read(folder, "cpu.max", "%lf %lf", time) == 2)
+		return time[0] > 0 && time[1] > 0 ? time[0] / time[1] : HUGE_VAL;
+	if (quota_read(folder, "cpu.cfs_quota_us", "%lf", time) == 1 &&
+	    quota_read(folder, "cpu.cfs_period_us", "%lf", period) == 1)
+		return time[0] > 0 && period[0] > 0 ? time[0] / period[0] : HUGE_VAL;
+	return HUGE_VAL;
+}
+
+/* The least of a group and of all around it, up to @top, whose length it is. */
+static double quota_of_path(char *folder, size_t top)
+{
+	double least = quota_of_group(folder);
+
+	for (size_t end = strlen(folder); end > top; end--) {
+		if (folder[end] != '/')
+			continue;
+		folder[end] = '\0';
+		least = fmin(least, quota_of_group(folder));
+	}
+	folder[top] = '\0';
+	return fmin(least, quota_of_group(folder));
+}
+
+static bool has_cpu(const char *controllers)
+{
+	char list[256];
+	char *rest = list;
+
+	snprintf(list, sizeof(list), "%s", controllers);
+	for (const char *word; (word = strsep(&rest, ",")); )
+		if (strcmp(word, "cpu") == 0)
+			return true;
+	return false;
+}
+
+/* A line of /proc/self/cgroup: a number, the controllers (none in version 2), and a path. */
+static double quota_of_line(const char *root, char *line)
+{
+	char folder[PATH_MAX];
+	char *rest = line;
+	const char *controllers, *path;
+	size_t top;
+
+	strsep(&rest, ":");
+	controllers = strsep(&rest, ":");
+	path = strsep(&rest, "\n");
+	if (!controllers || !path || (controllers[0] && !has_cpu(controllers)))
+		return HUGE_VAL;
+	top = snprintf(folder, sizeof(folder), "%s%s%s", root, controllers[0] ? "/" : "",
+		       controllers);
+	if (top + strlen(path) >= sizeof(folder))
+		return HUGE_VAL;
+	memcpy(folder + top, path, strlen(path) + 1);
+	return quota_of_path(folder, top);
+}
+
+double bspt_quota(const char *groups, const char *root)
+{
+	double least = HUGE_VAL;
+	char line[PATH_MAX];
+	FILE *file = fopen(groups, "re");
+
+	while (file && fgets(line, sizeof(line), file))
+		least = fmin(least, quota_of_line(root, line));
+	if (file)
+		fclose(file);
+	return least;
+}
+
+int bspt_quota_limits(int processors, double quota)
+{
+	if (quota >= processors)
+		return processors;
+	return quota < 1 ? 1 : (int)quota;
+}
