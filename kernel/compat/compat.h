@@ -15,6 +15,9 @@
 #include <linux/net.h>
 #include <linux/skbuff.h>
 #include <linux/timer.h>
+#include <linux/memcontrol.h>
+#include <net/net_namespace.h>
+#include <net/sock.h>
 
 /* 6.3: vm_flags is constant, and functions change it. */
 #ifndef HAVE_vm_flags_clear
@@ -31,6 +34,34 @@ static inline void vm_flags_clear(struct vm_area_struct *vma, vm_flags_t flags)
 #ifndef MSG_SENDPAGE_NOTLAST
 #define MSG_SENDPAGE_NOTLAST 0
 #endif
+
+/* 6.6: the length of a table of settings is counted; before, an empty entry ends it. */
+#ifdef register_net_sysctl
+#define COMPAT_CTL_TABLE_END
+#else
+#define COMPAT_CTL_TABLE_END { }
+#endif
+
+/* Without cgroups of memory a socket has none. */
+static inline struct mem_cgroup *compat_sk_memcg(const struct sock *sk)
+{
+#ifdef CONFIG_MEMCG
+	return sk->sk_memcg;
+#else
+	return NULL;
+#endif
+}
+
+/* Charge @sk, which has not been charged yet, to the cgroup of another socket. */
+static inline void compat_sk_inherit_memcg(struct sock *sk, const struct sock *from)
+{
+#ifdef CONFIG_MEMCG
+	if (sk->sk_memcg || !from->sk_memcg)
+		return;
+	css_get(&from->sk_memcg->css);
+	sk->sk_memcg = from->sk_memcg;
+#endif
+}
 
 /* 6.10: the arguments of accept() in a structure. COMPAT_ACCEPT() goes into a table of calls. */
 #ifdef HAVE_proto_accept_arg

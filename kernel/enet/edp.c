@@ -4,6 +4,7 @@
 #include "enet_sock.h"
 
 #include <linux/etherdevice.h>
+#include <linux/filter.h>
 #include <linux/ratelimit.h>
 #include <linux/rtnetlink.h>
 #include <linux/slab.h>
@@ -71,17 +72,34 @@ static enum enet_drop edp_filter(const struct edp_sock *ep, const struct sk_buff
 	return ENET_DROPS;
 }
 
+/* Why it cannot be queued, which is charged then; ENET_DROPS: it can. */
+static enum enet_drop edp_accept(struct sock *sk, struct sk_buff *skb)
+{
+	int err = sk_filter(sk, skb);
+
+	if (err)
+		return err == -EPERM ? ENET_DROP_filtered : ENET_DROP_memory;
+	if (atomic_read(&sk->sk_rmem_alloc) >= READ_ONCE(sk->sk_rcvbuf))
+		return ENET_DROP_no_room;
+	return enet_memory_own_received(sk, skb) ? ENET_DROPS : ENET_DROP_memory;
+}
+
 /* The frame, without its header, is consumed. */
 static void edp_queue(struct enet_net *en, struct edp_sock *ep, struct sk_buff *skb)
 {
-	int err = sock_queue_rcv_skb(&ep->es.sk, skb);
+	struct sock *sk = &ep->es.sk;
+	enum enet_drop why = edp_accept(sk, skb);
 
-	if (!err) {
-		atomic_inc(&ep->received);
-		return;
+	if (why != ENET_DROPS) {
+		atomic_inc(&ep->dropped);
+		return enet_drop(en, skb, why);
 	}
-	atomic_inc(&ep->dropped);
-	enet_drop(en, skb, err == -EPERM ? ENET_DROP_filtered : ENET_DROP_no_room);
+	skb->dev = NULL;
+	skb_dst_drop(skb);
+	skb_queue_tail(&sk->sk_receive_queue, skb);
+	if (!sock_flag(sk, SOCK_DEAD))
+		sk->sk_data_ready(sk);
+	atomic_inc(&ep->received);
 }
 
 static void edp_queue_clone(struct enet_net *en, struct edp_sock *ep, const struct sk_buff *skb)
@@ -529,7 +547,7 @@ static struct sk_buff *edp_fill_frame(struct edp_sock *ep, const struct enet_roo
 	if (!skb)
 		return NULL;
 	skb_reserve(skb, head);
-	*err = memcpy_from_msg(skb_put(skb, len), msg, len);
+	*err = enet_memory_own_sent(skb) ? memcpy_from_msg(skb_put(skb, len), msg, len) : -ENOBUFS;
 	if (!*err)
 		return skb;
 	kfree_skb(skb);
@@ -598,6 +616,7 @@ static int edp_sendmsg(struct socket *sock, struct msghdr *msg, size_t len)
 	/* the last one by sendmmsg() */
 	if (msg->msg_flags & ~(MSG_DONTWAIT | MSG_NOSIGNAL | MSG_CMSG_COMPAT | MSG_BATCH))
 		return -EOPNOTSUPP;
+	enet_memory_reclaim(sock->sk);
 	err = edp_autobind(sock->sk);
 	if (!err)
 		err = edp_destination(ep, msg, &to);
@@ -619,6 +638,7 @@ static int edp_recvmsg(struct socket *sock, struct msghdr *msg, size_t len, int 
 	if (flags & ~(MSG_DONTWAIT | MSG_PEEK | MSG_TRUNC | MSG_WAITALL | MSG_NOSIGNAL |
 		      MSG_CMSG_COMPAT | MSG_CMSG_CLOEXEC))
 		return -EOPNOTSUPP;
+	enet_memory_reclaim(sock->sk);
 	skb = skb_recv_datagram(sock->sk, flags, &err);
 	if (!skb)
 		return err;
@@ -663,12 +683,14 @@ static int edp_release(struct socket *sock)
 static void edp_destruct(struct sock *sk)
 {
 	skb_queue_purge(&sk->sk_receive_queue);
+	enet_memory_close(sk);
 }
 
 static struct proto edp_proto = {
 	.name	  = "EDP",
 	.owner	  = THIS_MODULE,
 	.obj_size = sizeof(struct edp_sock),
+	ENET_MEMORY,
 };
 
 static const struct proto_ops edp_ops = {
@@ -703,6 +725,7 @@ int edp_create(struct net *net, struct socket *sock, int protocol, int kern)
 	sock_set_flag(sk, SOCK_RCU_FREE);
 	sk->sk_family = enet_family;
 	sk->sk_destruct = edp_destruct;
+	enet_memory_open(sk);
 	enet_sk(sk)->kern = kern;
 	INIT_LIST_HEAD(&edp_sk(sk)->groups);
 	INIT_LIST_HEAD(&edp_sk(sk)->member);

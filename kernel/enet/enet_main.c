@@ -61,9 +61,12 @@ static int __init enet_init(void)
 
 	if (enet_family <= 0 || enet_family >= NPROTO)
 		return -EINVAL;
-	err = register_pernet_subsys(&enet_net_ops);
+	err = enet_memory_init();
 	if (err)
 		return err;
+	err = register_pernet_subsys(&enet_net_ops);
+	if (err)
+		goto err_memory;
 	err = edp_init();
 	if (err)
 		goto err_pernet;
@@ -82,6 +85,8 @@ err_edp:
 	edp_exit();
 err_pernet:
 	unregister_pernet_subsys(&enet_net_ops);
+err_memory:
+	enet_memory_exit();
 	return err;
 }
 
@@ -93,6 +98,7 @@ static void __exit enet_exit(void)
 	edp_exit();
 	unregister_pernet_subsys(&enet_net_ops);
 	rcu_barrier();			/* callbacks that free sockets are code of this module */
+	enet_memory_exit();
 }
 
 module_init(enet_init);

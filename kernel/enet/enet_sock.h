@@ -82,6 +82,7 @@ struct enet_sock {
 	__be16 port;			/* 0: not bound */
 	int ifindex;			/* 0: any */
 	bool kern;			/* of the kernel; with sk_kern_sock it holds no namespace */
+	spinlock_t memory_lock;		/* of sk_forward_alloc; a leaf, softirqs off */
 };
 
 static inline struct enet_sock *enet_sk(const struct sock *sk)
@@ -118,6 +119,45 @@ void enet_drop(struct enet_net *en, struct sk_buff *skb, enum enet_drop why);
 /* The frame that a packet hook was given, unshared; NULL: not for this host, or dropped. */
 struct sk_buff *enet_receive_skb(struct enet_net *en, struct sk_buff *skb,
 				 const struct net_device *dev);
+
+/* ---- enet_memory.c --------------------------------------------------------- */
+
+extern atomic_long_t enet_memory_allocated;
+DECLARE_PER_CPU(int, enet_memory_reserve);
+extern struct percpu_counter enet_sockets_allocated;
+extern unsigned long enet_memory_pressure;
+extern int enet_memory_least;		/* bytes that a socket has also under pressure */
+extern long enet_memory_limits[3];
+void enet_memory_enter_pressure(struct sock *sk);
+
+/* For the tables of both protocols, which share the limits. */
+#define ENET_MEMORY							\
+	.memory_allocated	= &enet_memory_allocated,		\
+	.per_cpu_fw_alloc	= &enet_memory_reserve,			\
+	.sockets_allocated	= &enet_sockets_allocated,		\
+	.memory_pressure	= &enet_memory_pressure,		\
+	.enter_memory_pressure	= enet_memory_enter_pressure,		\
+	.sysctl_mem		= enet_memory_limits,			\
+	.sysctl_wmem		= &enet_memory_least,			\
+	.sysctl_rmem		= &enet_memory_least
+
+/* Of each socket: when it is made; and last, when no frame is charged to it any more. */
+void enet_memory_open(struct sock *sk);
+void enet_memory_close(struct sock *sk);
+/* In a call, without a lock: if a cgroup of the socket is too full, reclaim what is possible. */
+void enet_memory_reclaim(const struct sock *sk);
+/* Any context but hard interrupts. False: no memory, nothing is charged. */
+bool enet_memory_charge(struct sock *sk, int bytes);
+void enet_memory_uncharge(struct sock *sk, int bytes);
+/*
+ * Charge a frame until it is freed. A waiting one is in the backlog of @sk, a received one in a
+ * queue, and counted by sk_rmem_alloc. A sent one belongs to its socket already, by sock_wfree().
+ */
+bool enet_memory_own_waiting(struct sock *sk, struct sk_buff *skb);
+bool enet_memory_own_received(struct sock *sk, struct sk_buff *skb);
+bool enet_memory_own_sent(struct sk_buff *skb);
+int enet_memory_init(void);
+void enet_memory_exit(void);
 
 /* ---- enet_addr.c ----------------------------------------------------------- */
 

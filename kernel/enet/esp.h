@@ -5,6 +5,7 @@
  * The files, bottom up; none calls a function of a file below it in this list:
  *
  *   enet_net.c     state of a network namespace, counters of dropped frames
+ *   enet_memory.c  what frames of sockets hold, and the limits of it
  *   enet_addr.c    addresses and devices
  *   enet_port.c    bound sockets, by port
  *   edp.c          datagrams; used by enet_main.c alone
@@ -40,7 +41,10 @@
  * to each child. esp_done() removes a connection from all of them, once.
  *
  * Frames wait in sk_write_queue until they are acknowledged, and are charged to the socket; the
- * device is given clones. Received frames are charged to the socket, in or out of order.
+ * device is given clones. Received frames are charged to the socket, in or out of order, and so are
+ * those of its backlog. A frame for which there is no memory is dropped without an answer: its
+ * sender retransmits it, or its connection times out. SYN and FIN are charged to the cgroup of the
+ * process as other memory of the kernel is, since what was sent before a FIN must not be lost.
  */
 #ifndef ESP_H
 #define ESP_H
@@ -79,7 +83,10 @@ struct esp_frame {
 	u32 order;			/* of its last transmission, counted over the connection */
 	u32 sent_us;			/* time of that, in microseconds */
 	u32 crc;			/* of its data, when it was queued */
-	u32 offset;			/* received frames: bytes that have been read */
+	union {
+		u32 offset;		/* received frames: bytes that have been read */
+		u32 charged;		/* sent frames: bytes; not the pages of ESP_SO_ZEROCOPY */
+	};
 	u8 flags;			/* enum esp_wire_flag: SYN, FIN, TXS, TXF */
 	bool sent;
 	bool sacked;
@@ -257,6 +264,8 @@ int esp_queue_control(struct esp_sock *ep, u8 flags, const void *data, size_t le
 u32 esp_crc_from(struct sk_buff *skb, unsigned int start);
 /* An empty frame for esp_queue(), with room for @len bytes; NULL: no memory, or no interface. */
 struct sk_buff *esp_alloc_frame(const struct esp_sock *ep, size_t len, gfp_t gfp);
+/* Charge a frame that belongs to its socket, before it has data. -ENOBUFS: it is freed. */
+int esp_charge_frame(struct sk_buff *skb);
 void esp_queue(struct esp_sock *ep, struct sk_buff *skb, u8 flags);
 /* Send what window and grant allow: lost frames first. */
 void esp_push(struct esp_sock *ep);

@@ -175,6 +175,7 @@ void esp_destruct(struct sock *sk)
 	__skb_queue_purge(&esp_sk(sk)->ooo_queue);
 	__skb_queue_purge(&sk->sk_write_queue);
 	skb_queue_purge(&sk->sk_error_queue);
+	enet_memory_close(sk);
 }
 
 static void esp_close_children(struct esp_sock *listener)
@@ -217,14 +218,20 @@ static void esp_stop_listening(struct esp_sock *ep)
 	lock_sock(sk);
 }
 
-/* Close the sending direction. In a call: data sent before must not be lost for lack of memory. */
+/*
+ * Close the sending direction. In a call: data sent before must not be lost for lack of memory. If
+ * the cgroup of the process has none left, that must not be killed for a FIN.
+ */
 static int esp_queue_fin(struct esp_sock *ep)
 {
 	int err;
 
 	if (ep->fin_queued)
 		return 0;
-	err = esp_queue_control(ep, ESP_FIN, NULL, 0, GFP_KERNEL);
+	err = esp_queue_control(ep, ESP_FIN, NULL, 0,
+				GFP_KERNEL_ACCOUNT | __GFP_NORETRY | __GFP_NOWARN);
+	if (err == -ENOMEM)
+		err = esp_queue_control(ep, ESP_FIN, NULL, 0, GFP_KERNEL);
 	if (err)
 		return err;
 	ep->fin_queued = true;

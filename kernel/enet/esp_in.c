@@ -13,6 +13,7 @@
 #include <linux/crc32c.h>
 #include <linux/etherdevice.h>
 #include <linux/ratelimit.h>
+#include <linux/sched/mm.h>
 
 /* ---- Data ------------------------------------------------------------------------------ */
 
@@ -62,7 +63,6 @@ static void esp_queue_ooo(struct esp_sock *ep, struct sk_buff *skb)
 	ep->stats.out_of_sequence++;
 	if (skb_queue_empty(&ep->ooo_queue))
 		ep->stats.sequence_lost++;
-	skb_set_owner_r(skb, &ep->es.sk);
 	__skb_queue_after(&ep->ooo_queue, at, skb);
 	if (skb_queue_len(&ep->ooo_queue) == ESP_DUP)
 		esp_pool_on_loss(ep);
@@ -122,6 +122,9 @@ static void esp_rcv_data(struct esp_sock *ep, struct sk_buff *skb)
 		esp_drop(ep, skb, ENET_DROP_not_granted);
 		return esp_schedule_ack(ep, true);
 	}
+	/* an end in order is not kept */
+	if ((gap || skb->len) && !enet_memory_own_received(&ep->es.sk, skb))
+		return esp_drop(ep, skb, ENET_DROP_memory);
 	if (esp_frame(skb)->repeats)
 		esp_pool_on_loss(ep);
 	else
@@ -131,7 +134,6 @@ static void esp_rcv_data(struct esp_sock *ep, struct sk_buff *skb)
 	if (gap) {
 		esp_queue_ooo(ep, skb);
 	} else {
-		skb_set_owner_r(skb, &ep->es.sk);
 		esp_deliver(ep, skb);
 		esp_deliver_ooo(ep);
 		ep->es.sk.sk_data_ready(&ep->es.sk);
@@ -172,7 +174,7 @@ static bool esp_may_connect_to(struct sock *listener, const struct esp_syn *syn)
 }
 
 /* A child answers it. False: no memory, or no room. */
-static bool esp_begin_child(struct sock *listener, const struct esp_syn *syn)
+static bool esp_make_child(struct sock *listener, const struct esp_syn *syn)
 {
 	struct esp_sock *child = esp_new_child(listener, syn->ifindex, syn->from, syn->h->sport);
 	__be32 data;
@@ -184,13 +186,23 @@ static bool esp_begin_child(struct sock *listener, const struct esp_syn *syn)
 	child->granted = child->told = child->expected;
 	child->limit = child->next;
 	data = cpu_to_be32(child->tag);
-	if (esp_queue_control(child, ESP_SYN, &data, sizeof(data), GFP_ATOMIC))
+	if (esp_queue_control(child, ESP_SYN, &data, sizeof(data), GFP_ATOMIC | __GFP_ACCOUNT))
 		esp_done(child, ENOMEM);
 	else
 		esp_push(child);
 	bh_unlock_sock(&child->es.sk);
 	sock_put(&child->es.sk);
 	return true;
+}
+
+/* The current process is unrelated: the child is charged to the cgroup of its listener. */
+static bool esp_begin_child(struct sock *listener, const struct esp_syn *syn)
+{
+	struct mem_cgroup *other = set_active_memcg(compat_sk_memcg(listener));
+	bool begun = esp_make_child(listener, syn);
+
+	set_active_memcg(other);
+	return begun;
 }
 
 /* A SYN at a listener. Under RCU, without a lock. */
@@ -446,6 +458,7 @@ static void esp_rcv_conn(struct esp_sock *ep, struct sk_buff *skb)
 
 int esp_backlog(struct sock *sk, struct sk_buff *skb)
 {
+	skb_orphan(skb);		/* a queue charges it again */
 	esp_rcv_conn(esp_sk(sk), skb);
 	return 0;
 }
@@ -462,6 +475,8 @@ static void esp_rcv_or_backlog(struct enet_net *en, struct esp_sock *ep, struct 
 	bh_lock_sock(sk);
 	if (!sock_owned_by_user(sk))
 		esp_rcv_conn(ep, skb);
+	else if (!enet_memory_own_waiting(sk, skb))
+		enet_drop(en, skb, ENET_DROP_memory);
 	else if (sk_add_backlog(sk, skb, min_t(s64, most, INT_MAX)))
 		enet_drop(en, skb, ENET_DROP_no_room);
 	bh_unlock_sock(sk);

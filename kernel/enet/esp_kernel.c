@@ -57,6 +57,8 @@ static struct sk_buff *esp_kernel_fill(struct esp_sock *ep, struct iov_iter *fro
 	if (!skb)
 		return NULL;
 	skb_set_owner_w(skb, &ep->es.sk);
+	if (esp_charge_frame(skb))
+		return NULL;
 	/* without the check of copies from users: it is the kernel's own memory */
 	if (_copy_from_iter(skb_put(skb, len), len, from) == len)
 		return skb;

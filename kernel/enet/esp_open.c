@@ -15,6 +15,7 @@ void esp_init_sock(struct esp_sock *ep)
 	sk->sk_family = enet_family;
 	sk->sk_type = SOCK_STREAM;
 	sk->sk_destruct = esp_destruct;
+	enet_memory_open(sk);
 	sk->sk_backlog_rcv = sk->sk_prot->backlog_rcv;
 	sk->sk_state = TCP_CLOSE;
 	timer_setup(&sk->sk_timer, esp_timer, 0);
@@ -100,6 +101,7 @@ struct esp_sock *esp_new_child(struct sock *listener, int dev_ifindex, const u8 
 		return NULL;
 	sock_init_data(NULL, sk);
 	esp_init_sock(ep);
+	compat_sk_inherit_memcg(sk, listener);
 	ep->es.port = esp_sk(listener)->es.port;
 	ep->es.ifindex = dev_ifindex;
 	ep->timeout_ms = esp_sk(listener)->timeout_ms;
@@ -278,7 +280,7 @@ static int esp_begin_connect(struct esp_sock *ep, const struct sockaddr_en *sen)
 	err = esp_add_connection(ep, ifindex);
 	if (err)
 		return err;
-	err = esp_queue_control(ep, ESP_SYN, &tag, sizeof(tag), GFP_KERNEL);
+	err = esp_queue_control(ep, ESP_SYN, &tag, sizeof(tag), GFP_KERNEL_ACCOUNT);
 	if (err) {
 		esp_done(ep, 0);
 		return err;

@@ -189,6 +189,20 @@ static bool esp_asks(struct esp_sock *ep, struct sk_buff *skb)
 	return esp_ends_transfer(skb) || esp_fills_sndbuf(ep);
 }
 
+/* While the device has an earlier clone, its headers must not change. NULL: no memory. */
+static struct sk_buff *esp_copy_frame(struct sock *sk, struct sk_buff *skb)
+{
+	struct sk_buff *copy = pskb_copy(skb, GFP_ATOMIC);
+
+	if (!copy)
+		return NULL;
+	skb_set_owner_w(copy, sk);
+	if (enet_memory_own_sent(copy))
+		return copy;
+	kfree_skb(copy);
+	return NULL;
+}
+
 /* Send a clone of @skb, which stays in the queue. */
 static void esp_send_frame(struct esp_sock *ep, struct net_device *dev, struct sk_buff *skb)
 {
@@ -197,8 +211,7 @@ static void esp_send_frame(struct esp_sock *ep, struct net_device *dev, struct s
 	struct enet_wire_esp head;
 	struct sk_buff *copy;
 
-	/* While the device has an earlier clone, its headers must not change. */
-	copy = skb_cloned(skb) ? pskb_copy(skb, GFP_ATOMIC) : skb_clone(skb, GFP_ATOMIC);
+	copy = skb_cloned(skb) ? esp_copy_frame(&ep->es.sk, skb) : skb_clone(skb, GFP_ATOMIC);
 	esp_fill_header(ep, &head, flags, f->seq, skb->len);
 	head.repeats = f->repeats;
 	if (f->repeats < U8_MAX)
@@ -304,10 +317,28 @@ void esp_update_grant(struct esp_sock *ep)
 
 /* ---- The queue ------------------------------------------------------------------------ */
 
+static void esp_free_charged(struct sk_buff *skb)
+{
+	enet_memory_uncharge(skb->sk, esp_frame(skb)->charged);
+	sock_wfree(skb);
+}
+
+int esp_charge_frame(struct sk_buff *skb)
+{
+	if (!enet_memory_charge(skb->sk, skb->truesize)) {
+		kfree_skb(skb);
+		return -ENOBUFS;
+	}
+	esp_frame(skb)->charged = skb->truesize;
+	skb->destructor = esp_free_charged;
+	return 0;
+}
+
 void esp_queue(struct esp_sock *ep, struct sk_buff *skb, u8 flags)
 {
 	*esp_frame(skb) = (struct esp_frame){
 		.seq = ep->next++, .flags = flags, .crc = esp_crc_from(skb, 0),
+		.charged = esp_frame(skb)->charged,
 	};
 	/* Clones may write before the data: one at a time does, see esp_send_frame(). */
 	__skb_header_release(skb);

@@ -49,9 +49,11 @@ static struct sk_buff *esp_wait_for_frame(struct esp_sock *ep, size_t len, int f
 		return NULL;
 	head = room.head + sizeof(struct enet_wire_esp);
 	skb = sock_alloc_send_skb(sk, head + len + room.tail, flags & MSG_DONTWAIT, err);
-	if (skb)
-		skb_reserve(skb, head);
-	return skb;
+	if (!skb)
+		return NULL;
+	skb_reserve(skb, head);
+	*err = esp_charge_frame(skb);
+	return *err ? NULL : skb;
 }
 
 /* @notice: of the call, if it sends from the caller's pages. */
@@ -94,7 +96,7 @@ static int esp_lock_transfer(struct esp_sock *ep, const struct msghdr *msg)
 static void esp_keep_error(struct sock *sk, int err)
 {
 	static const int others[] = { 0, -EPIPE, -ENOTCONN, -EAGAIN, -EINTR, -ERESTARTSYS,
-		-EFAULT };
+		-EFAULT, -ENOBUFS };
 
 	for (size_t i = 0; i < ARRAY_SIZE(others); i++)
 		if (err == others[i])
@@ -125,6 +127,7 @@ static int esp_sendmsg(struct socket *sock, struct msghdr *msg, size_t len)
 		return READ_ONCE(sk->sk_state) == TCP_ESTABLISHED ? -EISCONN : -ENOTCONN;
 	if (READ_ONCE(sk->sk_state) != TCP_ESTABLISHED && !(sk->sk_shutdown & SEND_SHUTDOWN))
 		return sk->sk_err ? sock_error(sk) : -ENOTCONN;
+	enet_memory_reclaim(sk);
 	n = esp_lock_transfer(ep, msg);
 	if (n)
 		return n;
@@ -217,6 +220,7 @@ static int esp_recvmsg(struct socket *sock, struct msghdr *msg, size_t len, int 
 		return sock_recv_errqueue(sk, msg, len, SOL_ENET, ESP_RECVERR);
 	if (!len)
 		return 0;
+	enet_memory_reclaim(sk);
 	lock_sock(sk);
 	n = esp_receive(sk, msg, len, flags);
 	release_sock(sk);
@@ -355,6 +359,7 @@ static struct proto esp_proto = {
 	.obj_size    = sizeof(struct esp_sock),
 	.backlog_rcv = esp_backlog,
 	.release_cb  = esp_release_cb,
+	ENET_MEMORY,
 };
 
 COMPAT_DEFINE_ACCEPT(esp_accept)

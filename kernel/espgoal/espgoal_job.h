@@ -247,6 +247,7 @@ struct eg_tx_conn {
 	bool has_data;
 	int error;			/* errno by which it failed without data, positive */
 	unsigned long retry_at, give_up_at;	/* jiffies; 0: not set */
+	unsigned long no_memory_at;	/* since then sockets have none for it; 0: not set */
 	struct list_head queue;		/* of struct eg_tx_msg */
 	struct list_head ready_link;	/* in job->tx_ready, if @queue is not empty */
 };

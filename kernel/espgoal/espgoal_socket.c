@@ -53,6 +53,9 @@ int eg_socket_create(struct eg_job *job, void (*callback)(struct sock *sk), void
 
 	if (err)
 		return err;
+	/* The worker is of no cgroup; listeners have been made in a call of the process. */
+	if (job->listener[0])
+		compat_sk_inherit_memcg((*sock)->sk, job->listener[0]->sk);
 	eg_socket_attach(job, *sock, callback, owner);
 	if (ms)			/* accepted connections inherit it from their listener */
 		err = (*sock)->ops->setsockopt(*sock, SOL_ENET, ESP_SO_TIMEOUT,

@@ -304,6 +304,20 @@ bool eg_tx_is_shut(const struct eg_tx_conn *conn)
 			    READ_ONCE(conn->sock->sk->sk_shutdown) & RCV_SHUTDOWN;
 }
 
+/*
+ * Sockets of all users share net.enet.mem, so it may be others' that leave none for this one: the
+ * worker tries again until the timeout of a peer.
+ */
+static int eg_tx_on_no_memory(struct eg_job *job, struct eg_tx_conn *conn)
+{
+	if (!conn->no_memory_at)
+		conn->no_memory_at = jiffies | 1;
+	if (!job->in_softirq && time_after(jiffies, conn->no_memory_at + eg_timeout(job)))
+		return -ENOMEM;
+	job->need_worker = true;
+	return 0;
+}
+
 /* Bytes sent; 0: no room now; or a negative errno. */
 static int eg_tx_send(struct eg_job *job, struct eg_tx_conn *conn, struct kvec *pieces,
 		      unsigned int n, bool more)
@@ -311,13 +325,14 @@ static int eg_tx_send(struct eg_job *job, struct eg_tx_conn *conn, struct kvec *
 	int sent = conn->near ? eg_near_send(conn->near, pieces, n, eg_gfp(job)) :
 				esp_kernel_send(conn->sock, pieces, n, more, eg_gfp(job));
 
-	if (sent == -EBUSY || (sent == -ENOBUFS && job->in_softirq)) {
+	if (sent == -ENOBUFS)
+		return eg_tx_on_no_memory(job, conn);
+	conn->no_memory_at = 0;
+	if (sent == -EBUSY) {
 		job->need_worker = true;
 		return 0;
 	}
 	eg_budget_spend(job, max(sent, 0));
-	if (sent == -ENOBUFS)
-		return -ENOMEM;
 	return sent == -EAGAIN ? 0 : sent;
 }
 

@@ -13,20 +13,25 @@ struct drops {
 	unsigned long long count[REASONS];
 };
 
-/* By host @host; enters its namespace. */
-static inline struct drops drops_of(const char *host)
+/* In the namespace of this process. */
+static inline struct drops drops_here(void)
 {
 	struct drops d = { 0 };
-	FILE *f;
+	FILE *f = fopen("/proc/net/enet", "r");
 
-	enter(host);
-	f = fopen("/proc/net/enet", "r");
 	if (!f)
 		bail("/proc/net/enet");
 	while (d.n < REASONS && fscanf(f, "%23s %llu %*[^\n]", d.reason[d.n], &d.count[d.n]) == 2)
 		d.n++;
 	fclose(f);
 	return d;
+}
+
+/* By host @host; enters its namespace. */
+static inline struct drops drops_of(const char *host)
+{
+	enter(host);
+	return drops_here();
 }
 
 static inline int place_of_reason(const struct drops *d, const char *reason)
@@ -36,6 +41,14 @@ static inline int place_of_reason(const struct drops *d, const char *reason)
 			return i;
 	bail(reason);
 	return -1;
+}
+
+/* For @reason. */
+static inline unsigned long long dropped_here(const char *reason)
+{
+	struct drops d = drops_here();
+
+	return d.count[place_of_reason(&d, reason)];
 }
 
 /* By host @host, for @reason; enters its namespace. */

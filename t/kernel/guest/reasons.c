@@ -29,6 +29,7 @@ static const unsigned char mac_b[6] = { 2, 0, 0, 0, 0, 2 }, mac_absent[6] = { 2,
 static const unsigned char all[6] = { 255, 255, 255, 255, 255, 255 },
 			   group_of_others[6] = { 3, 0, 0, 0, 0, 5 };
 static int wire;	/* of a */
+static int memory_limit;	/* the file of net.enet.mem, which is in no other namespace */
 
 /* ---- Frames ---------------------------------------------------------------------------- */
 
@@ -660,6 +661,30 @@ static void memory_may_be_short(void)
 	counted("echo_memory", 1, "no memory for an echo");
 }
 
+static void write_limit(const char *pages)
+{
+	if (pwrite(memory_limit, pages, strlen(pages), 0) < 0)
+		bail("net.enet.mem");
+}
+
+/* A limit is exact up to a MiB for each processor; unread frames of several MiB exceed it. */
+static void unread_frames_have_a_limit(void)
+{
+	int fd = datagrams(PORT), most = 64 << 20;
+	struct frame f = edp(1, PORT, 1000);
+	char usual[100] = "";
+
+	if (pread(memory_limit, usual, sizeof(usual) - 1, 0) <= 0)
+		bail("net.enet.mem");
+	setsockopt(fd, SOL_SOCKET, SO_RCVBUFFORCE, &most, sizeof(most));
+	write_limit("1 1 1");
+	for (int i = 0; i < 8000; i++)
+		give(&f);
+	counted("memory", 1000, "beyond net.enet.mem");
+	write_limit(usual);
+	close(fd);
+}
+
 /* But lack of memory, where that cannot be had. */
 static void every_reason_had_its_frame(void)
 {
@@ -738,6 +763,7 @@ static void closed_connections_hold_little(void)
 
 int main(void)
 {
+	memory_limit = open("/proc/sys/net/enet/mem", O_RDWR);
 	wire = packets_in("a", "a0", 0x88b7);	/* hears nothing */
 	seen = drops_of("b");
 	headers_must_be_whole();
@@ -755,6 +781,7 @@ int main(void)
 	lingers_until(false, "close() waits until the peer has the end, and no longer");
 	lingers_until(true, "which end its wait");
 	memory_may_be_short();
+	unread_frames_have_a_limit();
 	echoes_are_bounded();
 	closed_connections_hold_little();
 	every_reason_had_its_frame();
