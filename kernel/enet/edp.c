@@ -119,7 +119,6 @@ static void edp_deliver(struct enet_net *en, struct sk_buff *skb, const struct e
 {
 	bool multicast = is_multicast_ether_addr(eth_hdr(skb)->h_dest);
 	__be16 sport = h->sport, dport = h->dport;
-	struct net *net = dev_net(skb->dev);
 	enum enet_drop why = ENET_DROP_no_socket;
 	int ifindex = skb->dev->ifindex;
 	struct edp_sock *receiver = NULL;
@@ -127,8 +126,8 @@ static void edp_deliver(struct enet_net *en, struct sk_buff *skb, const struct e
 
 	enet_addr_fill((struct sockaddr_en *)skb->cb, sport, ifindex, eth_hdr(skb)->h_source);
 	__skb_pull(skb, sizeof(*h));
-	es = enet_find(net, &en->edp, dport, ifindex);
-	for (; es && (multicast || !receiver); es = enet_find_after(es, net, dport, ifindex)) {
+	es = enet_find(&en->edp, dport, ifindex);
+	for (; es && (multicast || !receiver); es = enet_find_after(es, dport, ifindex)) {
 		why = edp_filter((struct edp_sock *)es, skb, sport);
 		if (why != ENET_DROPS)
 			continue;

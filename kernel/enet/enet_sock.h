@@ -35,17 +35,24 @@ enum enet_drop {
 };
 
 enum {
-	ENET_HASH = 256,		/* buckets by port */
+	ENET_PORTS = 65536,
+	ENET_HASH = 512,		/* buckets of ports, by number */
 	ENET_SHARERS_MOST = 1024,	/* sockets of a port: each gets what is sent to all */
+	ENET_HOLDERS_BITS = 6,		/* of the number of buckets of users */
 };
 
-/* The bound sockets of one protocol in one namespace. */
+/* The bound sockets of one protocol in one namespace; see enet_port.c. */
 struct enet_table {
-	spinlock_t lock;		/* for changes; softirqs off */
-	struct hlist_head at[ENET_HASH];
-	/* port to try first: for programs, for the kernel; under @lock */
-	u16 next_free[2];
+	spinlock_t lock;		/* for changes, and of what follows; softirqs off */
+	struct hlist_head at[ENET_HASH];	/* struct enet_port; read under RCU */
+	struct hlist_head holders[1 << ENET_HOLDERS_BITS]; /* struct enet_holder */
+	/* of the ports from ENET_PORT_FIRST_FREE on: those with sockets */
+	DECLARE_BITMAP(taken, ENET_PORTS - ENET_PORT_FIRST_FREE);
+	/* for programs, of the kernel: how many that are, and the bit to try first */
+	unsigned int ntaken[2], next_free[2];
 };
+
+struct enet_port;
 
 enum { ESP_HASH = 1024, ESP_INTERFACES = 64 };
 
@@ -80,6 +87,8 @@ struct enet_net {
 struct enet_sock {
 	struct sock sk;
 	__be16 port;			/* 0: not bound */
+	/* NULL: not in the table; a child or a connection of the kernel shares its port */
+	struct enet_port *bound;
 	int ifindex;			/* 0: any */
 	bool kern;			/* of the kernel; with sk_kern_sock it holds no namespace */
 	spinlock_t memory_lock;		/* of sk_forward_alloc; a leaf, softirqs off */
@@ -195,18 +204,19 @@ void enet_addr_local(const struct enet_sock *es, struct sockaddr_en *sen);
 
 void enet_table_init(struct enet_table *table);
 /*
- * Bind @es to a port (0: a free one) on an interface (0: all), or -EADDRINUSE. Datagram sockets
- * share one, at most ENET_SHARERS_MOST, if all have SO_REUSEADDR and belong to the same user, or
- * all to the kernel. The caller holds lock_sock.
+ * Bind @es to a port (0: one without sockets) on an interface (0: all), or -EADDRINUSE, -ENOMEM.
+ * Datagram sockets share one, at most ENET_SHARERS_MOST, if all have SO_REUSEADDR and belong to the
+ * same user, or all to the kernel. Of the ports from ENET_PORT_FIRST_FREE on a user holds no more
+ * than it leaves. The caller holds lock_sock.
  */
 int enet_bind(struct enet_table *table, struct enet_sock *es, __be16 port, int ifindex);
 /* Give @es a port at which no socket is bound, without binding it; 0: there is none. */
 void enet_choose_port(struct enet_table *table, struct enet_sock *es, int ifindex);
 void enet_unbind(struct enet_table *table, struct enet_sock *es);
 /* The first socket bound to @port on interface @ifindex, under RCU; NULL: none. */
-struct enet_sock *enet_find(struct net *net, struct enet_table *table, __be16 port, int ifindex);
+struct enet_sock *enet_find(struct enet_table *table, __be16 port, int ifindex);
 /* The next one; NULL: none. */
-struct enet_sock *enet_find_after(struct enet_sock *es, struct net *net, __be16 port, int ifindex);
+struct enet_sock *enet_find_after(struct enet_sock *es, __be16 port, int ifindex);
 
 /* ---- edp.c ------------------------------------------------------------------- */
 

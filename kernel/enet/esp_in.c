@@ -492,7 +492,7 @@ static void esp_rcv_demux(struct enet_net *en, struct sk_buff *skb, const struct
 
 	if (ep)
 		return esp_rcv_or_backlog(en, ep, skb);
-	es = esp_is_first_syn(h) ? enet_find(net, &en->esp, h->dport, ifindex) : NULL;
+	es = esp_is_first_syn(h) ? enet_find(&en->esp, h->dport, ifindex) : NULL;
 	if (es && READ_ONCE(es->sk.sk_state) == TCP_LISTEN)
 		return esp_rcv_syn(esp_sk(&es->sk), skb, h);
 	if (!(h->flags & (ESP_RST | ESP_COOKIE)) && __ratelimit(&en->echo))

@@ -292,6 +292,7 @@ struct eg_pinned {
 	unsigned int npages;
 	void *map; /* mapping of all; NULL: one page, in the kernel's linear mapping */
 	unsigned char *at;		/* address of the first byte */
+	struct user_struct *user;	/* charged for them; NULL: it may pin any number */
 	bool written;
 };
 
@@ -355,7 +356,7 @@ struct eg_job {
 	bool need_worker;		/* something was found that only the worker can do */
 	unsigned int budget;		/* what this context may still do */
 	unsigned int nheavy, nfloat;	/* runs that are; read without the lock, as a hint */
-	/* compared, and charged for pinned pages; never used to access memory */
+	/* compared, and has VmPin of pinned pages; never used to access memory */
 	struct mm_struct *mm;
 	struct eg_process *process;	/* that has opened this one */
 	/* of that process: charged for the kernel's memory by the tasklet and the worker, too */

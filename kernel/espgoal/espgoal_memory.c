@@ -5,26 +5,49 @@
 
 #include <linux/capability.h>
 #include <linux/mm.h>
+#include <linux/sched/user.h>
 #include <linux/slab.h>
 #include <linux/vmalloc.h>
 
 /*
- * Pinned pages have an account of their own, as those of RDMA have: mm->pinned_vm. That of locked
- * ones needs mm->mmap_lock, which another process may hold while it waits for a page.
+ * Pinned pages outlive their process while another one has its file. So they are charged to the
+ * user who pins them, as those of io_uring and MSG_ZEROCOPY are, and together with these: an
+ * account of the process, mm->pinned_vm, would end with it, and its children would begin with
+ * empty ones. That account is kept beside, for VmPin.
  */
-static int eg_pin_charge(struct eg_job *job, unsigned int npages)
+static int eg_pin_charge_user(struct eg_pinned *p)
 {
-	u64 most = rlimit(RLIMIT_MEMLOCK) >> PAGE_SHIFT;
+	long most = min_t(unsigned long, rlimit(RLIMIT_MEMLOCK) >> PAGE_SHIFT, LONG_MAX);
+	struct user_struct *user = current_user();
+	long pinned = atomic_long_read(&user->locked_vm);
 
-	if (atomic64_add_return(npages, &job->mm->pinned_vm) <= (s64)most || capable(CAP_IPC_LOCK))
+	if (capable(CAP_IPC_LOCK))
 		return 0;
-	atomic64_sub(npages, &job->mm->pinned_vm);
-	return -ENOMEM;
+	do {
+		if (pinned + p->npages > most)
+			return -ENOMEM;
+	} while (!atomic_long_try_cmpxchg(&user->locked_vm, &pinned, pinned + p->npages));
+	p->user = get_uid(user);
+	return 0;
 }
 
-static void eg_pin_uncharge(struct eg_job *job, unsigned int npages)
+static int eg_pin_charge(struct eg_job *job, struct eg_pinned *p)
 {
-	atomic64_sub(npages, &job->mm->pinned_vm);
+	int err = eg_pin_charge_user(p);
+
+	if (!err)
+		atomic64_add(p->npages, &job->mm->pinned_vm);
+	return err;
+}
+
+static void eg_pin_uncharge(struct eg_job *job, struct eg_pinned *p)
+{
+	atomic64_sub(p->npages, &job->mm->pinned_vm);
+	if (!p->user)
+		return;
+	atomic_long_sub(p->npages, &p->user->locked_vm);
+	free_uid(p->user);
+	p->user = NULL;
 }
 
 /*
@@ -46,7 +69,7 @@ static bool eg_pin_may_write(const struct eg_pinned *p)
 static int eg_pin_pages(struct eg_job *job, u64 at, struct eg_pinned *p)
 {
 	unsigned int flags = FOLL_LONGTERM | (p->written ? FOLL_WRITE : 0);
-	int n, err = eg_pin_charge(job, p->npages);
+	int n, err = eg_pin_charge(job, p);
 
 	if (err)
 		return err;
@@ -55,7 +78,7 @@ static int eg_pin_pages(struct eg_job *job, u64 at, struct eg_pinned *p)
 		return 0;
 	if (n > 0)
 		unpin_user_pages(p->pages, n);
-	eg_pin_uncharge(job, p->npages);
+	eg_pin_uncharge(job, p);
 	return n < 0 ? n : -EFAULT;
 }
 
@@ -103,7 +126,7 @@ int eg_pin(struct eg_job *job, u64 at, u64 bytes, bool written, struct eg_pinned
 
 err_unpin:
 	unpin_user_pages(p.pages, p.npages);
-	eg_pin_uncharge(job, p.npages);
+	eg_pin_uncharge(job, &p);
 err_free:
 	kvfree(p.pages);
 	return err;
@@ -117,7 +140,7 @@ void eg_unpin(struct eg_job *job, struct eg_pinned *pinned)
 	if (pinned->map)
 		vunmap(pinned->map);
 	unpin_user_pages_dirty_lock(pinned->pages, pinned->npages, pinned->written);
-	eg_pin_uncharge(job, pinned->npages);
+	eg_pin_uncharge(job, pinned);
 	kvfree(pinned->pages);
 	*pinned = (struct eg_pinned){ 0 };
 }
