@@ -4,6 +4,7 @@
 #include "json.h"
 
 #include "plain.h"
+#include "text.h"
 
 #include <ctype.h>
 #include <math.h>
@@ -391,10 +392,16 @@ void bspi_json_write(FILE *out, const char *text)
 	const unsigned char *begin = (const unsigned char *)text;
 
 	putc('"', out);
-	for (const unsigned char *c = begin; *c; c++)
-		if (is_markup(c, c > begin && c[-1] == '-'))
+	for (const unsigned char *c = begin; *c;) {
+		size_t len = text_character((const char *)c);
+
+		if (!len)
+			fputs("\\ufffd", out);		/* what stands for no character */
+		else if (is_markup(c, c > begin && c[-1] == '-'))
 			fprintf(out, "\\u%04x", *c);
 		else
-			fprintf(out, strchr("\"\\", *c) ? "\\%c" : "%c", *c);
+			fprintf(out, strchr("\"\\", *c) ? "\\%.*s" : "%.*s", (int)len, c);
+		c += len ? len : 1;
+	}
 	putc('"', out);
 }

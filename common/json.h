@@ -68,7 +68,10 @@ enum { JSON_FIELDS = 16 };
  */
 void bspi_json_fields(struct json *json, const struct json_field *fields, int nfields, void *into);
 
-/* @text as a string, with its quotes; it may stand in a script or a comment of a page. */
+/*
+ * @text as a string, with its quotes; what is not UTF-8 becomes U+FFFD. It may stand in a script or
+ * a comment of a page.
+ */
 void bspi_json_write(FILE *out, const char *text);
 
 #endif

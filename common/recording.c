@@ -9,6 +9,8 @@
 
 #include "recording.h"
 
+#include "text.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -60,14 +62,18 @@ static void keep_note(struct recording *r, const struct recording_head *h, const
 
 	memcpy(r->note, text, len);
 	r->note[len] = '\0';
+	text_make_printable(r->note);
 }
 
-/* Texts of a head end, whatever is in the file. */
+/* Texts of a head end, and can be printed, whatever is in the file. */
 static void end_texts(struct recording_head *h)
 {
 	h->program[sizeof(h->program) - 1] = '\0';
 	h->transport[sizeof(h->transport) - 1] = '\0';
 	h->emulate[sizeof(h->emulate) - 1] = '\0';
+	text_make_printable(h->program);
+	text_make_printable(h->transport);
+	text_make_printable(h->emulate);
 }
 
 static const char *make_room(struct recording *r, const struct recording_head *h)
@@ -232,6 +238,7 @@ static void take_site(struct recording_cursor *c)
 		cursor_refuse(c, "there is no memory for it");
 		return;
 	}
+	text_make_printable(sites[c->nsites]);
 	c->nsites++;
 	c->at += len;
 }

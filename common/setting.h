@@ -29,7 +29,7 @@ const struct bspi_setting *bspi_setting_find(const char *variable);
 int bspi_setting_file(const struct bspi_setting *s, const char *value);
 
 enum {
-	BSPI_SETTING_TEXT = 160,	/* room for the text of bspi_setting_values() */
+	BSPI_SETTING_TEXT = 600,	/* room for the text of bspi_setting_values() */
 	BSPI_SETTING_WORD = 64,		/* and of bspi_setting_current(); a longer one is no word */
 };
 
