@@ -60,10 +60,10 @@ void Elements::spmd()
 	bsp_hpsend((me + 1) % p, &tag, static_cast<void *>(&x), sizeof x);
 	bsp_sync();
 	bsp_direct_get((me + 1) % p, all, 1, &direct);
-	bsp_sync();
 	bsp_move(&x);
 	printf("%u: %g %g %g, %g %g, %g, direct %g, tags had %d\n", (unsigned)me, all[0],
 	       all[1], all[3], y[0], y[1], x, direct, tag);
+	bsp_sync();
 #ifdef WRONG
 	bsp_put(p, &x, all, me);
 #endif
