@@ -3,7 +3,8 @@
 
 /*
  * After setlocale() in a program, or uselocale() in its thread, strtod() and printf() have the
- * decimal comma of many countries. What others read, and what users write for us, has a point.
+ * decimal comma of many countries. Numbers that other programs read, and that users write here,
+ * have a point.
  */
 #ifndef PLAIN_H
 #define PLAIN_H

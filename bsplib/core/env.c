@@ -44,7 +44,7 @@ static double env_number_of(const char *variable)
 	return bspi_setting_number(bspi_setting_find(variable), env_value_of(variable));
 }
 
-/* The program may have changed its folder. What has no room stays as it is. */
+/* The program may have changed its folder. A text without room stays as it is. */
 static void env_text_of(const char *variable, char *value, size_t room)
 {
 	int file;

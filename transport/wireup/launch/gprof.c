@@ -14,7 +14,7 @@
 
 /* In the start-up code of such a program alone. */
 __attribute__((weak)) void __gmon_start__(void);
-/* Of the C library, whose headers do not have it: sample, or do not. */
+/* A function of the C library, whose headers do not have it: sample, or do not. */
 __attribute__((weak)) void moncontrol(int on);
 
 void bspt_gprof_resume(int process)

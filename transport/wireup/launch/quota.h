@@ -10,7 +10,7 @@
 double bspt_quota(const char *groups, const char *root);
 
 /*
- * Of @processors, those that can always run: a fraction is not counted, because processes that wait
+ * How many of @processors can always run: a fraction is not counted, because processes that wait
  * for each other all wait while one of them has to wait for the next period.
  */
 int bspt_quota_limits(int processors, double quota);
