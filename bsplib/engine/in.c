@@ -13,6 +13,7 @@
 #include "bsplib/engine/flow.h"
 #include "bsplib/engine/hold.h"
 #include "bsplib/engine/record.h"
+#include "bsplib/engine/still.h"
 
 /* ---- Chunks of the transport ------------------------------------------------ */
 
@@ -77,6 +78,7 @@ static bool take_in_from(struct bspt *t)
 
 	if (!some)
 		return moved;
+	bspi_still_end();
 	if (a.from != bspi.me)
 		note_count(&a);
 	if (BSPI_UNLIKELY(bspi.clock) && a.from != bspi.me)
@@ -95,8 +97,10 @@ bool bspi_take_in(void)
 {
 	bool some = take_in_from(bspi.net);
 
-	if (BSPI_UNLIKELY(bspi.goal_work))
+	if (BSPI_UNLIKELY(bspi.goal_work)) {
+		bspi_still_end();
 		some |= bspi_hooks.move_goals();
+	}
 	return some;
 }
 
@@ -105,6 +109,8 @@ void bspi_wait(unsigned int *idle)
 {
 	if (BSPI_UNLIKELY(bspi.relaxed))
 		bspi_flow_report();
+	if (*idle)
+		bspi_still_begin();	/* before a wait that may sleep */
 	bspi.net->ops->wait(bspi.net, (*idle)++);
 }
 

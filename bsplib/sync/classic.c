@@ -27,6 +27,7 @@
 #include "bsplib/engine/engine.h"
 #include "bsplib/engine/in.h"
 #include "bsplib/engine/out.h"
+#include "bsplib/engine/still.h"
 #include "bsplib/sync/barrier.h"
 #include "bsplib/sync/difference.h"
 #include "bsplib/sync/reason.h"
@@ -140,6 +141,7 @@ static void wait_counting(struct bspi_count *c)
 
 	while (!bspi.net->ops->count_test(bspi.net, &counts))
 		bspi_pump_for(&idle, BSPT_AWAITS_BARRIER, 0, 0);
+	bspi_still_end();
 	idle = 0;
 	while (c->arrived < counts.chunks)
 		bspi_pump_for(&idle, BSPT_AWAITS_CHUNKS, c->arrived, counts.chunks);

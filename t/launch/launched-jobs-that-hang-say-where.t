@@ -94,10 +94,41 @@ BSP_NODE_SIZE=0
 
 start 3 ./hangs on
 until_there 1 on out
-ok $? "a job that gets on"
+ok $? "a job that gets on" || diag "$(cat said)"
 kill -TERM $job
 wait $job
 none "$(grep 'told to end' said)" "ends without a list"
+
+# All wait for each other: each node says so by itself, without a warning before.
+cat >waits.c <<'END'
+#include <bsp.h>
+
+int main(void)
+{
+	int x = 0;
+
+	bsp_begin(bsp_nprocs());
+	bsp_push_reg(&x, sizeof x);
+	bsp_set_sync(BSP_RELAXED);
+	bsp_sync();
+	bsp_read(&x, 2);
+	bsp_end();
+	return 0;
+}
+END
+compile waits -g
+unset BSP_WATCHDOG_WARN
+for nodes in 1 2 3; do
+	export BSP_NODE_SIZE=$((3 - nodes + 1))
+	start 3 ./waits
+	wait $job
+	is 1 $? "a deadlock ends a job by itself ($nodes nodes)"
+	is $nodes "$(grep -c '^bsp: all processes wait, and nothing is on its way; of ' said)" \
+		"each node says so" || diag "$(cat said)"
+	is 3 "$(grep -c 'waiting in bsp_read at waits.c:11: 2 updates of .* wanted, 0 ' said)" \
+		"and where each process waits" || diag "$(cat said)"
+done
+BSP_NODE_SIZE=0
 
 start 2 ./hangs handles
 until_there 1 on out

@@ -103,6 +103,12 @@ struct bspt_status {
 	_Atomic int os_pid;		/* for bspt_peek(); 0: not known */
 	_Atomic uint32_t areas_turn;	/* odd while what is at @areas changes */
 	_Atomic uintptr_t areas;	/* in its memory: what is registered */
+	/*
+	 * lifeline/deadlock.h. Odd: it waits for chunks and has found none; in this epoch (twice
+	 * its number, and BSPT_OUTSIDE_SYNC), after so many sent and received
+	 */
+	_Atomic uint32_t turn, epoch;
+	_Atomic uint64_t sent, received;
 	char waits_for[256];		/* with BSPT_READING, in words; may be torn */
 };
 
@@ -118,6 +124,8 @@ void bspt_peek_allow(struct bspt_status *own);
  * errno.
  */
 int bspt_peek(const struct bspt_status *status, const void *remote, void *local, size_t n);
+
+enum { BSPT_OUTSIDE_SYNC = 1 };
 
 enum { BSPT_MESSAGE_MOST = 2048 };
 
@@ -398,6 +406,26 @@ void bspt_watchdog_report_all(const struct bspt_watchdog *watchdog, const char *
 /* The same: that nothing moves, and the job goes on; that @signo ends a job that hangs. */
 void bspt_watchdog_warn(struct bspt_watchdog *watchdog, const char *who);
 void bspt_watchdog_report_hang(const struct bspt_watchdog *watchdog, int signo, const char *who);
+/*
+ * deadlock.c, see lifeline/deadlock.h: what a wave saw, of all processes or of some; and the last
+ * wave of a watchdog that sees all processes.
+ */
+struct bspt_wave {
+	bool all_wait;
+	uint64_t sent, received;	/* sums, of chunks */
+	uint64_t turns;			/* their sum: the same in two waves if each is the same */
+};
+
+struct bspt_deadlock {
+	struct bspt_wave last;
+	uint64_t looked_ns;
+};
+
+/* A wave, if the last one is long enough ago: do all wait for ever, and nothing is on its way? */
+bool bspt_deadlock_look(struct bspt_deadlock *deadlock, const struct bspt_watchdog *watchdog);
+/* Report it; @who as bspt_watchdog_report_all(). */
+void bspt_deadlock_report(const struct bspt_watchdog *watchdog, const char *who);
+
 /* "bsp: REASON (process p, superstep 14, after prog.c:12)" */
 __attribute__((format(printf, 3, 4)))
 void bspt_watchdog_report(const struct bspt_watchdog *watchdog, int p, const char *format, ...);

@@ -70,6 +70,7 @@ struct watch {
 	int64_t kill_failed_at;	/* ms; 0: not set */
 	int64_t start_until;		/* ms of looks: all have begun by then; 0: they have */
 	struct bspt_watchdog watchdog;
+	struct bspt_deadlock deadlock;
 	sigset_t wanted;		/* signals we take, blocked */
 	/* signalfd that wakes us for them; -1: we look every now and then */
 	int signals;
@@ -324,6 +325,13 @@ static void warn_if_due(struct watch *w)
 	warn_of_hang(w);
 }
 
+/* Of several parts no supervisor sees all processes. BSP_WATCHDOG_WARN=0 is to say nothing. */
+static bool has_deadlock(struct watch *w)
+{
+	return !w->parts && w->children->how->warn_s > 0 &&
+	       bspt_deadlock_look(&w->deadlock, &w->watchdog);
+}
+
 /* The first of several parts, which has process 0, is notified of all progress. */
 static void check_progress(struct watch *w)
 {
@@ -336,6 +344,11 @@ static void check_progress(struct watch *w)
 	}
 	if (w->ending || w->children->first > 0)
 		return;
+	if (has_deadlock(w)) {
+		bspt_deadlock_report(&w->watchdog, "");
+		begin_ending(w, EXIT_FAILURE);
+		return;
+	}
 	if (!ends || !bspt_watchdog_has_expired(&w->watchdog)) {
 		warn_if_due(w);
 		return;
@@ -491,6 +504,7 @@ static int supervise_take_over(struct watch *w)
 	next->table = NULL;
 	w->left += children->nprocs - 1;
 	w->watchdog = supervise_watchdog_of(children);
+	w->deadlock = (struct bspt_deadlock){ .looked_ns = 0 };
 	w->start_until = start_ms(w);
 	find_dead(w);
 	return 0;

@@ -16,6 +16,8 @@
  *   STUCK	from process 0, or its deputy: no node does; report where your processes are
  *   STILL	from process 0: the same, but the job goes on
  *   HERE	in answer to STUCK: reported
+ *   ASK	from process 0: do all processes of the node wait? The answer: lifeline_deadlock.c
+ *   DEADLOCK	from process 0: all wait for ever; report as for STUCK
  *
  * The watchdog is in process 0, and in a deputy, as a signal may stop process 0: process 0
  * forwards to it that there is progress, and the deputy waits longer.
@@ -49,7 +51,8 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { BYE = 'b', FAULT = 'f', MOVED = 'm', STUCK = 's', STILL = 'w', HERE = 'h' };
+enum { BYE = 'b', FAULT = 'f', MOVED = 'm', STUCK = 's', STILL = 'w', HERE = 'h',
+       DEADLOCK = 'd' };
 
 enum {
 	GRACE_MS = 300,			/* for reports of the launcher */
@@ -241,6 +244,13 @@ static void lifeline_report_positions(const struct bspt_lifeline *l)
 				 " (BSP_WATCHDOG)");
 }
 
+static void lifeline_report_deadlock(const struct bspt_lifeline *l)
+{
+	char where[BSPT_LIFELINE_WHERE];
+
+	bspt_deadlock_report(&l->watchdog, bspt_lifeline_where(l, where));
+}
+
 static void lifeline_warn(struct bspt_lifeline *l)
 {
 	char where[BSPT_LIFELINE_WHERE];
@@ -282,14 +292,17 @@ static void tell_silent(const struct bspt_lifeline *l)
 
 /*
  * Process 0 finds it, or its deputy; the first process of each node says where its processes
- * are.
+ * are. @byte: STUCK or DEADLOCK.
  */
-static _Noreturn void end_stuck(const struct bspt_lifeline *l)
+static _Noreturn void end_stuck(const struct bspt_lifeline *l, char byte)
 {
 	if (!bspt_lifeline_claim_report(l, l->job->me))
 		end_as_reported(l);
-	lifeline_send_to_all(l, STUCK);
-	lifeline_report_positions(l);
+	lifeline_send_to_all(l, byte);
+	if (byte == DEADLOCK)
+		lifeline_report_deadlock(l);
+	else
+		lifeline_report_positions(l);
 	lifeline_wait_ms(GRACE_MS);
 	tell_silent(l);
 	end_all(l);
@@ -332,9 +345,12 @@ static void look_around(struct bspt_lifeline *l)
 
 	if (bspt_watchdog_moved(&l->watchdog))
 		spread_progress(l);
+	else if (l->job->me == 0 && l->warn_s > 0 && !is_reported(l) &&
+		 bspt_lifeline_sees_deadlock(l))
+		end_stuck(l, DEADLOCK);
 	else if (l->watching && (l->job->me == 0 || l->is_deputy) &&
 		 bspt_watchdog_has_expired(&l->watchdog) && !is_reported(l))
-		end_stuck(l);
+		end_stuck(l, STUCK);
 	else if (l->job->me == 0 && bspt_watchdog_must_warn(&l->watchdog, l->warn_s) &&
 		 !is_reported(l))
 		warn_all(l);
@@ -403,6 +419,15 @@ static void obey(struct bspt_lifeline *l, struct bspt_line *line, char byte)
 		if (l->looking && !is_neighbour(l, 0))
 			lifeline_warn(l);
 		break;
+	case BSPT_LIFELINE_ASK:
+		bspt_lifeline_answer_ask(l, line);
+		break;
+	case DEADLOCK:
+		if (l->looking && bspt_lifeline_claim_report(l, l->job->me)) {
+			lifeline_report_deadlock(l);
+			lifeline_send(line, HERE);
+		}
+		break;
 	case STUCK:
 		if (l->watching && bspt_lifeline_claim_report(l, l->job->me)) {
 			lifeline_report_positions(l);
@@ -420,7 +445,8 @@ static void lifeline_listen_to(struct bspt_lifeline *l, struct bspt_line *line)
 
 	while ((n = recv(line->fd, bytes, sizeof(bytes), MSG_DONTWAIT)) > 0)
 		for (ssize_t i = 0; i < n; i++)
-			obey(l, line, bytes[i]);
+			if (!bspt_lifeline_takes_digit(line, bytes[i]))
+				obey(l, line, bytes[i]);
 	if (line->over || (n < 0 && (errno == EAGAIN || errno == EINTR)))
 		return;
 	lifeline_lost_peer(l, line->peer, n < 0 ? errno : 0);

@@ -19,6 +19,8 @@
 
 #include "transport/wireup/launch/roll.h"
 
+#include "deadlock.h"
+
 #include <pthread.h>
 #include <stdio.h>
 
@@ -28,6 +30,9 @@ struct bspt_line {
 	int peer;
 	bool over;		/* it has said goodbye, or it is lost: no more is expected */
 	bool answered;		/* after STUCK */
+	/* what has come of the answer to an ASK: digits, and the wave when all are here */
+	int ndigits;
+	struct bspt_wave wave;
 };
 
 /* Built before the thread begins; then the thread's alone, but for what never changes. */
@@ -53,6 +58,10 @@ struct bspt_lifeline {
 	bool is_deputy;
 	uint64_t reported_ns;	/* process 0: what the deputy knows of progress */
 	int64_t *shift;
+	/* process 0, of several nodes: a wave is open until all have answered */
+	struct bspt_deadlock deadlock;
+	struct bspt_wave wave;
+	bool is_wave_open;
 };
 
 int bspt_lifeline_parent(const struct bspt_job *job, int p);
@@ -96,6 +105,19 @@ void bspt_lifeline_take_signals(struct bspt_lifeline *l);
 void bspt_lifeline_leave_signals(void);
 void bspt_lifeline_forget_signals(void);
 void bspt_lifeline_hear_signal(struct bspt_lifeline *l);
+
+/*
+ * lifeline_deadlock.c: process 0, at a look: do all processes of the job wait for ever? Asks the
+ * other nodes, and comes to know it at a later look.
+ */
+bool bspt_lifeline_sees_deadlock(struct bspt_lifeline *l);
+/* The first process of a node has been asked; answer. */
+void bspt_lifeline_answer_ask(const struct bspt_lifeline *l, const struct bspt_line *line);
+/* A byte of such an answer? */
+bool bspt_lifeline_takes_digit(struct bspt_line *line, char byte);
+
+/* Of what is said on a line the bytes that two files know, see lifeline.c. */
+enum { BSPT_LIFELINE_ASK = 'q' };
 
 /*
  * Connect all lines, whose peers are set. 0, or a negative errno, the reason in @why, and all

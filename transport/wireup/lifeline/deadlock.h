@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* deadlock.h - whether all processes of a job wait for each other, and nothing is on its way. */
+
+/*
+ * Terms
+ *   waits	a process is in a loop of the library that only a message ends, and has found none.
+ *		It says so in its status (bspi_wait(), engine/still.c), with the chunks that it has
+ *		sent and received until then, and a turn that grows by one when it begins to wait
+ *		and when it ends: odd while it waits. A process that computes, reads a file, runs an
+ *		operator of the program or copies data does not wait. Nor does one that waits for
+ *		what is not a chunk, and so not counted: transfers in bulk, windows, memory, answers
+ *		from memory, schedules that the kernel runs or a thread moves on.
+ *   receives	ends the wait by what a chunk brings: the turn grows after the chunk was polled,
+ *		and before it is looked at.
+ *   wave	a look at the status of each process, one after the other.
+ *   on its way	sent, and not received. Chunks that a transport holds back, that wait in a ring or
+ *		for credit, or that a stopped process has not polled, are on their way.
+ *
+ * The job has come to a deadlock if in two waves, of which the second begins when the first is
+ * over, all processes wait, each with the same turn in both, and the sums of the chunks sent and
+ * received are equal in the first. (In the second a process may go on between the look at its turn
+ * and that at its counts, which are then of a later turn. What the first saw did not change, as
+ * the second finds the same turns.)
+ *
+ * Proof. Let T be a moment between the waves. A process that had the same odd turn before T and
+ * after it has waited at T, as turns only grow, and neither sent nor received meanwhile. So at T
+ * all processes wait at once, and their counts are those in the first wave: as many chunks had been
+ * received by T as had been sent. Each chunk is received at most once, and after it is sent, so
+ * none was on its way. A process that waits sends nothing, and ends its wait only by a chunk: the
+ * first to end it after T would need one that was sent before T and was on its way at T, and there
+ * is none. So none ever does. (Of termination detection this is the method of four counters, of
+ * Mattern, made simpler by turns: they say that the counts of a wave are those of one moment.)
+ *
+ * One wait of a process is ended by no chunk: that in a counting barrier, by the last to enter it.
+ * It counts only while a process that waits outside of bsp_sync is in the same epoch: that one has
+ * not entered the barrier of this epoch, so the barrier cannot be over.
+ *
+ * A process that has not begun yet, has ended or died is none that waits. Stores of a status become
+ * visible in less time than there is between two waves (BSPT_DEADLOCK_PAUSE_MS).
+ *
+ * On one machine the supervisor takes the waves (supervise.c), and under a launcher process 0, over
+ * the lifelines: it asks the first process of each node, and the next wave begins when all have
+ * answered. It asks only if all of its own node wait.
+ */
+#ifndef BSPT_DEADLOCK_H
+#define BSPT_DEADLOCK_H
+
+#include "transport/wireup/wireup.h"
+
+enum { BSPT_DEADLOCK_PAUSE_MS = 100 };
+
+/* Of the processes that @watchdog watches. */
+struct bspt_wave bspt_wave_look(const struct bspt_watchdog *watchdog);
+/* The same of two groups of processes. */
+struct bspt_wave bspt_wave_join(const struct bspt_wave *a, const struct bspt_wave *b);
+/* Is it a deadlock that @first and then @second were seen? */
+bool bspt_wave_is_deadlock(const struct bspt_wave *first, const struct bspt_wave *second);
+
+#endif

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* lifeline_deadlock.c - launched processes find out whether all of them wait for ever. */
+
+/*
+ * deadlock.h says what is looked for and why it is one. On one node process 0 sees the status of
+ * all processes. Of several nodes it asks the first process of each, which looks at those of its
+ * node; a wave is over when all have answered. Process 0 begins one only if its own node waits, and
+ * the next one at a later look, so that a job that gets on sends nothing.
+ *
+ * An answer is the wave of a node in digits of four bits, 'A' to 'P', which are none of the bytes
+ * that mean something on a line. It is sent whole, but may arrive in pieces.
+ */
+
+#include "lifeline.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <sys/socket.h>
+
+enum {
+	NUMBERS = 4,
+	DIGITS_EACH = 16,
+	DIGITS = NUMBERS * DIGITS_EACH,
+};
+
+/* ---- Answers ------------------------------------------------------------------- */
+
+static uint64_t *wave_number(struct bspt_wave *wave, int i, uint64_t *all_wait)
+{
+	return i == 0 ? all_wait : i == 1 ? &wave->sent : i == 2 ? &wave->received : &wave->turns;
+}
+
+void bspt_lifeline_answer_ask(const struct bspt_lifeline *l, const struct bspt_line *line)
+{
+	struct bspt_wave wave = bspt_wave_look(&l->watchdog);
+	uint64_t all_wait = wave.all_wait;
+	char digits[DIGITS];
+
+	for (int i = 0; i < DIGITS; i++) {
+		uint64_t number = *wave_number(&wave, i / DIGITS_EACH, &all_wait);
+
+		digits[i] = (char)('A' + (number >> 4 * (DIGITS_EACH - 1 - i % DIGITS_EACH) & 15));
+	}
+	if (send(line->fd, digits, sizeof(digits), MSG_DONTWAIT | MSG_NOSIGNAL) < 0)
+		return;			/* a closed peer needs no answer */
+}
+
+bool bspt_lifeline_takes_digit(struct bspt_line *line, char byte)
+{
+	uint64_t all_wait = line->wave.all_wait, *number;
+
+	if (byte < 'A' || byte > 'P')
+		return false;
+	if (line->ndigits >= DIGITS)
+		return true;		/* of no answer that was asked for */
+	number = wave_number(&line->wave, line->ndigits / DIGITS_EACH, &all_wait);
+	*number = *number << 4 | (uint64_t)(byte - 'A');
+	line->wave.all_wait = all_wait & 1;
+	line->ndigits++;
+	return true;
+}
+
+/* ---- Waves ---------------------------------------------------------------------- */
+
+static bool deadlock_is_far(const struct bspt_lifeline *l, int p)
+{
+	return l->job->wire->node[p] != l->job->wire->node[l->job->me];
+}
+
+/* A node whose first process has left does not wait. */
+static bool some_have_left(const struct bspt_lifeline *l)
+{
+	for (int i = 0; i < l->nlines; i++)
+		if (deadlock_is_far(l, l->lines[i].peer) && l->lines[i].over)
+			return true;
+	return false;
+}
+
+/* One that cannot be asked never answers, so this wave stays open, and there is no other. */
+static void ask_all(struct bspt_lifeline *l)
+{
+	static const char ask = BSPT_LIFELINE_ASK;
+
+	for (int i = 0; i < l->nlines; i++) {
+		struct bspt_line *line = &l->lines[i];
+
+		if (!deadlock_is_far(l, line->peer))
+			continue;
+		line->ndigits = 0;
+		line->wave = (struct bspt_wave){ .all_wait = false };
+		if (send(line->fd, &ask, 1, MSG_DONTWAIT | MSG_NOSIGNAL) < 0)
+			continue;
+	}
+}
+
+static void wave_open(struct bspt_lifeline *l)
+{
+	l->wave = bspt_wave_look(&l->watchdog);
+	l->is_wave_open = l->wave.all_wait && !some_have_left(l);
+	if (l->is_wave_open)
+		ask_all(l);
+	else
+		l->deadlock.last = (struct bspt_wave){ .all_wait = false };
+}
+
+/* Have all answered? Then what they said is in l->wave. */
+static bool wave_close(struct bspt_lifeline *l)
+{
+	for (int i = 0; i < l->nlines; i++)
+		if (deadlock_is_far(l, l->lines[i].peer) && l->lines[i].ndigits < DIGITS)
+			return false;
+	for (int i = 0; i < l->nlines; i++)
+		if (deadlock_is_far(l, l->lines[i].peer))
+			l->wave = bspt_wave_join(&l->wave, &l->lines[i].wave);
+	l->is_wave_open = false;
+	return true;
+}
+
+bool bspt_lifeline_sees_deadlock(struct bspt_lifeline *l)
+{
+	struct bspt_wave last = l->deadlock.last;
+	uint64_t now = bspt_now_ns();
+
+	if (l->job->wire->nnodes == 1)
+		return bspt_deadlock_look(&l->deadlock, &l->watchdog);
+	if (l->is_wave_open) {
+		if (!wave_close(l))
+			return false;
+		l->deadlock.last = l->wave;
+		return bspt_wave_is_deadlock(&last, &l->wave);
+	}
+	if (now - l->deadlock.looked_ns < l->watchdog.look_ms * UINT64_C(1000000))
+		return false;
+	l->deadlock.looked_ns = now;
+	wave_open(l);
+	return false;
+}
