@@ -95,6 +95,21 @@ wait $job
 is 130 "$?" "SIGINT to all of a job ends it"
 is 1 "$(grep -c 'told to end by SIGINT' said)" "with one list"
 
+# What is ignored when it starts, as by nohup, ends nothing.
+: >said
+BSP_WATCHDOG_WARN=1.1 sh -c 'trap "" INT HUP; exec bsprun -n 3 ./hangs' 2>said &
+job=$!
+until_said 'no progress for 1 s, and the job goes on' said
+kill -INT $job
+kill -HUP $job
+until_said 'no progress for [234] s, and the job goes on' said
+ok $? "a job that ignores SIGINT and SIGHUP goes on"
+is 0 "$(grep -c 'told to end by' said)" "without a list"
+: >said
+kill -TERM $job
+wait $job
+is 1 "$(grep -c 'told to end by SIGTERM' said)" "and another signal ends it"
+
 BSP_WATCHDOG_WARN=0.3 bsprun -n 3 --watchdog 0 ./hangs 2>said &
 job=$!
 sleep 1

@@ -150,6 +150,14 @@ static time_t limit_s(void)
 	return limit <= 0 ? 0 : limit < LIMIT_LEAST_S ? LIMIT_LEAST_S : limit;
 }
 
+/* As nohup leaves it: then it ends neither the launcher nor what that starts. */
+static bool is_ignored_here(int signo)
+{
+	struct sigaction is;
+
+	return sigaction(signo, NULL, &is) == 0 && is.sa_handler == SIG_IGN;
+}
+
 static void what_to_wait_for(sigset_t *set)
 {
 	static const int signals[] = {
@@ -158,7 +166,8 @@ static void what_to_wait_for(sigset_t *set)
 
 	sigemptyset(set);
 	for (size_t i = 0; i < sizeof(signals) / sizeof(signals[0]); i++)
-		sigaddset(set, signals[i]);
+		if (!is_ignored_here(signals[i]))
+			sigaddset(set, signals[i]);
 }
 
 /* The new process, with the signals as they were; @signs: it names itself for the library. */

@@ -394,13 +394,23 @@ static void read_signals(struct watch *w)
 	supervise_reap(w);
 }
 
+/* As nohup leaves it, or a shell for what runs in the background: then the processes ignore it. */
+static bool is_ignored(int signo)
+{
+	struct sigaction is;
+
+	return sigaction(signo, NULL, &is) == 0 && !(is.sa_flags & SA_SIGINFO) &&
+	       is.sa_handler == SIG_IGN;
+}
+
 static void open_signals(struct watch *w)
 {
 	static const int wanted[] = { SIGCHLD, SIGTERM, SIGINT, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2 };
 
 	sigemptyset(&w->wanted);
 	for (size_t i = 0; i < sizeof(wanted) / sizeof(wanted[0]); i++)
-		sigaddset(&w->wanted, wanted[i]);
+		if (wanted[i] == SIGCHLD || !is_ignored(wanted[i]))
+			sigaddset(&w->wanted, wanted[i]);
 	sigprocmask(SIG_BLOCK, &w->wanted, NULL);
 	w->signals = signalfd(-1, &w->wanted, SFD_NONBLOCK | SFD_CLOEXEC);
 }
