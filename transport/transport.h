@@ -102,6 +102,11 @@ struct bspt_wire {
 	 * the same calls in the same order. Returns NULL if there is none, to all of them alike.
 	 */
 	void *(*share)(struct bspt_wire *w, size_t bytes, size_t usable);
+	/*
+	 * Set by share(): why processes of a node cannot open the memory that one of them has made,
+	 * an errno, the same on all; 0: they can, or memory is what they lack.
+	 */
+	int closed;
 
 	/*
 	 * exchange - give @len bytes of each process to all

@@ -454,6 +454,12 @@ static void spmd_prepare(const char *site, const struct bspt_ops *ops, struct bs
 			  "no memory for %d processes; ask for fewer (bsprun -n) or raise the "
 			  "limit (ulimit -v)",
 			  plan->nprocs);
+	if (err < 0 && plan->wire->closed)
+		bspi_fail("bsp_begin", site,
+			  "processes of one machine cannot open the memory that they share: %s; "
+			  "let them share /proc or a network namespace, or set BSP_TRANSPORT to "
+			  "mpi or ofi",
+			  strerror(plan->wire->closed));
 	if (err < 0)
 		bspi_fail("bsp_begin", site, "transport %s cannot be prepared: %s", ops->name,
 			  strerror(-err));

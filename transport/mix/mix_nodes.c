@@ -113,6 +113,7 @@ static void *node_share(struct bspt_wire *wire, size_t bytes, size_t usable)
 	if (w->npieces == MIX_PIECES)
 		return NULL;
 	at = w->whole->share(w->whole, bytes, usable);
+	wire->closed = w->whole->closed;
 	if (!at)
 		return NULL;
 	w->pieces[w->npieces].at = at;

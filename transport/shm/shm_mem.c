@@ -103,6 +103,8 @@ int bspt_shm_map_create(struct shm_map *map, struct bspt_wire *wire, int nprocs,
 	char *base;
 
 	while (!(base = wire->share(wire, head + nprocs * arena, head))) {
+		if (wire->closed)
+			return -EACCES;
 		if (arena <= arena_least)
 			return -ENOMEM;
 		arena = shm_round_up(arena / 2, 2 * huge_page);

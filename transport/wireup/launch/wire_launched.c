@@ -5,13 +5,15 @@
  * Processes exchange data by the launcher. Memory of a node is a file without a name that its
  * first process makes and the others open where /proc shows it, which they can if they have the
  * same user and see the same processes. A cookie behind the memory proves that it is the right
- * file: two containers on one machine may both have a process 17. No process uses the memory
- * before all have reported that they have it; else none does.
+ * file: two containers on one machine may both have a process 17. If some cannot open it, their
+ * first process passes it to them by a socket (wire_pass.h). No process uses the memory before all
+ * have reported that they have it; else none does, and all know why.
  */
 
 #include "transport/wireup/wireup.h"
 
 #include "roll.h"
+#include "wire_pass.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -28,9 +30,12 @@ static const size_t huge_page = (size_t)2 << 20;
 /* Where the memory of a node is; by its first process. */
 struct offer {
 	int32_t pid;
-	int32_t fd;		/* -1: there is none */
+	int32_t fd;		/* or a negative errno */
 	uint64_t cookie;
+	uint64_t name;		/* where the file is passed; 0: nowhere */
 };
+
+enum { LACKS_MEMORY = -1, HAS_MEMORY = 0 };	/* above: the errno of opening the file */
 
 struct launched_wire {
 	struct bspt_wire base;
@@ -42,7 +47,7 @@ struct launched_wire {
 	double timeout_s;
 	/* of all; here, so that an exchange never lacks memory */
 	struct offer *offers;
-	unsigned char *have;	/* 0 or 1 */
+	int32_t *have;
 };
 
 static struct launched_wire *wire_of(struct bspt_wire *w)
@@ -92,40 +97,56 @@ static bool wire_launched_may_be_so_long(size_t bytes)
 	return getrlimit(RLIMIT_FSIZE, &limit) == 0 && file_bytes(bytes) <= limit.rlim_cur;
 }
 
-static struct offer make_offer(size_t bytes)
+/* Without memfd_create(), which some containers forbid, by what else makes such a file. */
+static int make_shared_file(void)
 {
-	struct offer offer = { .pid = getpid(), .fd = -1 };
-	int fd = wire_launched_may_be_so_long(bytes) ? memfd_create("bsp", MFD_CLOEXEC) : -1;
+	int fd = memfd_create("bsp", MFD_CLOEXEC), err = errno;
 
 	if (fd < 0)
+		fd = open("/dev/shm", O_TMPFILE | O_RDWR | O_EXCL | O_CLOEXEC, 0600);
+	return fd < 0 ? -err : fd;
+}
+
+static struct offer make_offer(size_t bytes)
+{
+	struct offer offer = { .pid = getpid(), .fd = -EFBIG };
+	int fd = wire_launched_may_be_so_long(bytes) ? make_shared_file() : -EFBIG;
+
+	offer.fd = fd;
+	if (fd < 0)
 		return offer;
-	if (getrandom(&offer.cookie, sizeof(offer.cookie), 0) == sizeof(offer.cookie) &&
+	if (getrandom(&offer.cookie, sizeof(offer.cookie), 0) != sizeof(offer.cookie) ||
 	    pwrite(fd, &offer.cookie, sizeof(offer.cookie),
-		   file_bytes(bytes) - sizeof(offer.cookie)) == sizeof(offer.cookie))
-		offer.fd = fd;
-	else
+		   file_bytes(bytes) - sizeof(offer.cookie)) != sizeof(offer.cookie)) {
+		offer.fd = -ENOSPC;
 		close(fd);
+	}
 	return offer;
 }
 
-/* A file of our own for what another process offers, or -1. */
-static int take_offer(const struct offer *offer, size_t bytes)
+/* The file, if it is the one that is offered; a negative errno. */
+static int check_cookie(const struct offer *offer, size_t bytes, int fd)
 {
-	char path[64];
 	uint64_t cookie = ~offer->cookie;
-	int fd;
 
-	if (offer->fd < 0)
-		return -1;
-	snprintf(path, sizeof(path), "/proc/%d/fd/%d", offer->pid, offer->fd);
-	fd = open(path, O_RDWR | O_CLOEXEC);
-	if (fd < 0)
-		return -1;
 	if (pread(fd, &cookie, sizeof(cookie), file_bytes(bytes) - sizeof(cookie)) ==
 	    sizeof(cookie) && cookie == offer->cookie)
 		return fd;
 	close(fd);
-	return -1;
+	return -ESRCH;
+}
+
+/* A file of our own for what another process offers. */
+static int take_offer(const struct offer *offer, size_t bytes)
+{
+	char path[64];
+	int fd;
+
+	if (offer->fd < 0)
+		return offer->fd;
+	snprintf(path, sizeof(path), "/proc/%d/fd/%d", offer->pid, offer->fd);
+	fd = open(path, O_RDWR | O_CLOEXEC);
+	return fd < 0 ? -errno : check_cookie(offer, bytes, fd);
 }
 
 static int wire_launched_first_of_node(const struct bspt_wire *w)
@@ -137,33 +158,121 @@ static int wire_launched_first_of_node(const struct bspt_wire *w)
 	return p;
 }
 
-/* Whether all have what this process has. */
-static bool all_have(struct bspt_wire *w, bool ours)
+/* What this process has of the memory, and what others have: HAS_MEMORY or the first that lacks. */
+static int32_t all_have(struct bspt_wire *w, int32_t ours)
 {
-	const unsigned char *have = wire_of(w)->have;
-	unsigned char mine = ours;
-	bool all = launched_exchange(w, &mine, sizeof(mine), wire_of(w)->have) == 0;
+	int32_t *have = wire_of(w)->have, lack = HAS_MEMORY;
 
-	for (int p = 0; p < w->nprocs && all; p++)
-		all = have[p];
-	return all;
+	if (launched_exchange(w, &ours, sizeof(ours), have) < 0)
+		return LACKS_MEMORY;
+	for (int p = 0; p < w->nprocs && lack <= HAS_MEMORY; p++)
+		if (have[p] != HAS_MEMORY)
+			lack = have[p];
+	return lack;
 }
 
-/* The memory that is offered to this node, or NULL. */
-static void *map_offer(struct bspt_wire *w, const struct offer *offer, size_t bytes, size_t usable)
+/* @fd is a negative errno if there is no file. */
+static int32_t map_shared_file(int fd, size_t bytes, size_t usable, void **at)
 {
-	bool ours = offer->pid == getpid() && wire_launched_first_of_node(w) == w->me;
+	*at = NULL;
+	if (fd == -ENOMEM || fd == -EFBIG)
+		return LACKS_MEMORY;
+	if (fd < 0)
+		return -fd;
+	*at = bspt_map_shared(fd, bytes, usable);
+	return *at ? HAS_MEMORY : LACKS_MEMORY;
+}
+
+/* The memory that is offered to this node. */
+static int32_t map_offer(struct bspt_wire *w, const struct offer *offer, size_t bytes,
+			 size_t usable, void **at)
+{
+	bool ours = wire_launched_first_of_node(w) == w->me;
 	int fd = ours ? offer->fd : take_offer(offer, bytes);
-	void *at = fd < 0 ? NULL : bspt_map_shared(fd, bytes, usable);
+	int32_t have = map_shared_file(fd, bytes, usable, at);
 
 	if (!ours && fd >= 0)
 		close(fd);
-	return at;
+	return have;
+}
+
+/* Processes of this node that have connected. */
+static int connected_here(const struct bspt_wire *w)
+{
+	int n = 0;
+
+	for (int p = 0; p < w->nprocs; p++)
+		n += p != w->me && w->node[p] == w->node[w->me] &&
+		     wire_of((struct bspt_wire *)w)->have[p] == HAS_MEMORY;
+	return n;
+}
+
+/* The first process of a node: pass the file to all others of it. */
+static void give_file(struct bspt_wire *w, const struct offer *mine, int listener)
+{
+	int32_t ready = mine->fd < 0 ? -mine->fd : HAS_MEMORY;
+
+	all_have(w, ready);
+	if (listener >= 0)
+		bspt_pass_give(listener, mine->fd, mine->cookie, connected_here(w));
+}
+
+/* Another one: a file of its own or a negative errno. */
+static int receive_file(struct bspt_wire *w, const struct offer *offer, size_t bytes)
+{
+	int connection = offer->fd < 0 ? offer->fd :
+		bspt_pass_connect(offer->name, offer->cookie);
+	int fd;
+
+	all_have(w, connection < 0 ? -connection : HAS_MEMORY);
+	if (connection < 0)
+		return connection;
+	fd = bspt_pass_take(connection);
+	close(connection);
+	return fd < 0 ? fd : check_cookie(offer, bytes, fd);
+}
+
+/* By the socket: what map_offer() does, for processes that do not see each other's files. */
+static int32_t map_passed(struct bspt_wire *w, struct offer *mine, size_t bytes, size_t usable,
+			  void **at)
+{
+	int first = wire_launched_first_of_node(w), listener = -1, fd;
+	struct offer *offers = wire_of(w)->offers;
+	int32_t have;
+
+	if (first == w->me && mine->fd >= 0)
+		listener = bspt_pass_listen(&mine->name);
+	if (launched_exchange(w, mine, sizeof(*mine), offers) < 0)
+		return LACKS_MEMORY;
+	if (first == w->me) {
+		give_file(w, mine, listener);
+		have = map_shared_file(mine->fd, bytes, usable, at);
+	} else {
+		fd = receive_file(w, &offers[first], bytes);
+		have = map_shared_file(fd, bytes, usable, at);
+		if (fd >= 0)
+			close(fd);
+	}
+	if (listener >= 0)
+		close(listener);
+	return have;
+}
+
+static int32_t keep_if_all_have(struct bspt_wire *w, size_t bytes, int32_t have, void **at)
+{
+	int32_t lack = all_have(w, have);
+
+	if (lack != HAS_MEMORY && *at) {
+		munmap(*at, bytes);
+		*at = NULL;
+	}
+	return lack;
 }
 
 static void *launched_share(struct bspt_wire *w, size_t bytes, size_t usable)
 {
-	struct offer mine = { .fd = -1 }, *offers = wire_of(w)->offers;
+	struct offer mine = { .fd = -ENOENT };
+	int32_t have = LACKS_MEMORY;
 	void *at = NULL;
 
 	bytes = whole_pages(bytes);
@@ -172,12 +281,15 @@ static void *launched_share(struct bspt_wire *w, size_t bytes, size_t usable)
 			-1, bytes, usable); /* the job needs us not; but prepare() is to go well */
 	if (wire_launched_first_of_node(w) == w->me)
 		mine = make_offer(bytes);
-	if (launched_exchange(w, &mine, sizeof(mine), offers) == 0)
-		at = map_offer(w, &offers[wire_launched_first_of_node(w)], bytes, usable);
-	if (!all_have(w, at) && at) {
-		munmap(at, bytes);
-		at = NULL;
+	if (launched_exchange(w, &mine, sizeof(mine), wire_of(w)->offers) == 0)
+		have = map_offer(w, &wire_of(w)->offers[wire_launched_first_of_node(w)], bytes,
+				 usable, &at);
+	have = keep_if_all_have(w, bytes, have, &at);
+	if (have > HAS_MEMORY) {
+		have = map_passed(w, &mine, bytes, usable, &at);
+		have = keep_if_all_have(w, bytes, have, &at);
 	}
+	w->closed = have > HAS_MEMORY ? have : 0;
 	if (mine.fd >= 0)
 		close(mine.fd);		/* all that had to open it have done so */
 	return at;
