@@ -428,6 +428,12 @@ static struct bspt *open_transport(const char *site, const struct bspt_ops *ops,
 	return t;
 }
 
+/* It communicates with no process but itself, so nothing is prepared for others. */
+static bool spmd_is_alone(const struct bspt_ops *ops, int nprocs)
+{
+	return nprocs == 1 && !bspi.job.launched && !(ops->caps & BSPT_CAP_CLOCK);
+}
+
 static void open_transports(const char *site, const struct bspt_ops *ops,
 			    const struct bspt_plan *plan)
 {
@@ -439,7 +445,7 @@ static void open_transports(const char *site, const struct bspt_ops *ops,
 	}
 	bspi.self = open_transport(site, bspt_own(), &alone);
 	bspi.self->me = bspi.me;
-	if (bspi.nprocs == 1 && !bspi.job.launched && !(ops->caps & BSPT_CAP_CLOCK))
+	if (spmd_is_alone(ops, bspi.nprocs))
 		return;
 	bspi.net = open_transport(site, ops, plan);
 	bspi.clock = ops->caps & BSPT_CAP_CLOCK;
@@ -472,7 +478,8 @@ static void start_processes(const char *site, const struct bspt_ops *ops, struct
 	int err;
 
 	bspi_threads_prepare(site, &how);
-	spmd_prepare(site, ops, plan);
+	if (!spmd_is_alone(ops, plan->nprocs))
+		spmd_prepare(site, ops, plan);
 	err = bspt_start(&how, &bspi.job);
 	if (err == -EBADF)
 		bspi_fail("bsp_begin", site,
