@@ -2,10 +2,11 @@
 /* still.c - this process waits for chunks, and has found none: for the search for deadlocks. */
 
 /*
- * What it means, and why a job ends by it only if it can go on no more, is in deadlock.h of
- * transport/wireup/lifeline. Here is who may say "only a chunk can end this wait": not a process
- * that waits for transfers in bulk, for what a schedule has to send when there is memory, for a
- * read of its memory, with a thread that moves schedules on, or where the transport runs them.
+ * The file deadlock.h of transport/wireup/lifeline says what it means, and why a job ends by it
+ * only if it can go on no more. This one says which process may claim "only a chunk can end this
+ * wait": not a process that waits for transfers in bulk, for what a schedule has to send when there
+ * is memory, for a read of its memory, with a thread that moves schedules on, or where the
+ * transport runs them.
  *
  * The status is written when a process has found nothing twice in a row, so before it sleeps, and
  * the fast path does not see it. A wait in which this process has sent something, because it

@@ -152,9 +152,9 @@ printf '#include <bsp.h>\nvoid f(void) { bsp_abort("%%s", 1); }\n' >"$tap_dir/fo
 ! $CC -I"$top_srcdir/include" -Wformat -Werror -fsyntax-only "$tap_dir/format.c" 2>/dev/null
 ok $? "a wrong format for bsp_abort is noticed"
 
-# It defines nothing but names of its own.
-printf '#include <stdarg.h>\n#include <stddef.h>\n' >"$tap_dir/without.c"
-printf '#include <stdarg.h>\n#include <stddef.h>\n#include <bsp_coll.h>\n' >"$tap_dir/with.c"
+# It defines nothing but names of its own, and what headers of C do that it is known to bring.
+printf '#include <stdarg.h>\n#include <stddef.h>\n#include <stdio.h>\n' >"$tap_dir/without.c"
+printf '#include <bsp_coll.h>\n' | cat "$tap_dir/without.c" - >"$tap_dir/with.c"
 for file in without with; do
 	$CC -I"$top_srcdir/include" -E -dM "$tap_dir/$file.c" |
 		$AWK '{ sub(/\(.*/, "", $2); print $2 }' | sort -u >"$tap_dir/$file"

@@ -79,7 +79,7 @@ for folder in transport/*/; do
 done
 
 only "transport/wireup/ includes only transport.h and its own files" \
-	'config\.h|enet\.h|transport/(transport|launch_env)\.h|transport/wireup/([a-z]+/)?[a-z]+\.h|[a-z]+\.h' \
+	'config\.h|enet\.h|transport/(transport|launch_env)\.h|transport/wireup/([a-z]+/)?[a-z_]+\.h|[a-z_]+\.h' \
 	transport/wireup/*/*.[ch]
 none "$(includes_of transport/wireup/lifeline/*.[ch] transport/wireup/launch/*.[ch] |
 	grep -E '/lifeline/[a-z_]+\.c: .*discover/|/launch/[a-z_]+\.c: .*lifeline/')" \

@@ -17,8 +17,8 @@
 #include <stdio.h>
 #include <string.h>
 
-/* One number, or two, of a file; how many there were. */
-static int quota_read(const char *folder, const char *name, const char *format, double *numbers)
+/* One number of microseconds, or two, of a file; how many there were. */
+static int quota_read(const char *folder, const char *name, long long *numbers)
 {
 	char path[PATH_MAX + 64];
 	FILE *file;
@@ -28,7 +28,7 @@ static int quota_read(const char *folder, const char *name, const char *format, 
 	file = fopen(path, "re");
 	if (!file)
 		return 0;
-	n = fscanf(file, format, &numbers[0], &numbers[1]);
+	n = fscanf(file, "%lld %lld", &numbers[0], &numbers[1]);
 	fclose(file);
 	return n;
 }
@@ -36,13 +36,14 @@ static int quota_read(const char *folder, const char *name, const char *format, 
 /* Processors' time of the group of that folder alone. */
 static double quota_of_group(const char *folder)
 {
-	double time[2], period[2];
+	long long time[2], period[2];
 
-	if (quota_read(folder, "cpu.max", "%lf %lf", time) == 2)
-		return time[0] > 0 && time[1] > 0 ? time[0] / time[1] : HUGE_VAL;
-	if (quota_read(folder, "cpu.cfs_quota_us", "%lf", time) == 1 &&
-	    quota_read(folder, "cpu.cfs_period_us", "%lf", period) == 1)
-		return time[0] > 0 && period[0] > 0 ? time[0] / period[0] : HUGE_VAL;
+	if (quota_read(folder, "cpu.max", time) == 2)
+		return time[0] > 0 && time[1] > 0 ? (double)time[0] / (double)time[1] : HUGE_VAL;
+	if (quota_read(folder, "cpu.cfs_quota_us", time) == 1 &&
+	    quota_read(folder, "cpu.cfs_period_us", period) == 1)
+		return time[0] > 0 && period[0] > 0 ? (double)time[0] / (double)period[0] :
+						      HUGE_VAL;
 	return HUGE_VAL;
 }
 

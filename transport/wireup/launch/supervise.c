@@ -325,7 +325,7 @@ static void warn_if_due(struct watch *w)
 	warn_of_hang(w);
 }
 
-/* Of several parts no supervisor sees all processes. BSP_WATCHDOG_WARN=0 is to say nothing. */
+/* No supervisor of a part sees all processes. BSP_WATCHDOG_WARN=0 is to say nothing. */
 static bool has_deadlock(struct watch *w)
 {
 	return !w->parts && w->children->how->warn_s > 0 &&

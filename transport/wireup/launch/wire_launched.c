@@ -158,7 +158,7 @@ static int wire_launched_first_of_node(const struct bspt_wire *w)
 	return p;
 }
 
-/* What this process has of the memory, and what others have: HAS_MEMORY or the first that lacks. */
+/* This process has @ours of the memory; what all have: HAS_MEMORY, or what the first lacks. */
 static int32_t all_have(struct bspt_wire *w, int32_t ours)
 {
 	int32_t *have = wire_of(w)->have, lack = HAS_MEMORY;

@@ -19,8 +19,8 @@
  * The job has come to a deadlock if in two waves, of which the second begins when the first is
  * over, all processes wait, each with the same turn in both, and the sums of the chunks sent and
  * received are equal in the first. (In the second a process may go on between the look at its turn
- * and that at its counts, which are then of a later turn. What the first saw did not change, as
- * the second finds the same turns.)
+ * and that at its counts, which are then of a later turn. The counts of the first did not
+ * change, as the second finds the same turns.)
  *
  * Proof. Let T be a moment between the waves. A process that had the same odd turn before T and
  * after it has waited at T, as turns only grow, and neither sent nor received meanwhile. So at T
@@ -49,7 +49,7 @@
 
 enum { BSPT_DEADLOCK_PAUSE_MS = 100 };
 
-/* Of the processes that @watchdog watches. */
+/* A wave over the processes that @watchdog watches. */
 struct bspt_wave bspt_wave_look(const struct bspt_watchdog *watchdog);
 /* The same of two groups of processes. */
 struct bspt_wave bspt_wave_join(const struct bspt_wave *a, const struct bspt_wave *b);

@@ -116,7 +116,7 @@ void bspt_lifeline_answer_ask(const struct bspt_lifeline *l, const struct bspt_l
 /* A byte of such an answer? */
 bool bspt_lifeline_takes_digit(struct bspt_line *line, char byte);
 
-/* Of what is said on a line the bytes that two files know, see lifeline.c. */
+/* Bytes on a line that two files know; lifeline.c has all. */
 enum { BSPT_LIFELINE_ASK = 'q' };
 
 /*

@@ -3,7 +3,7 @@
 
 /*
  * deadlock.h says what is looked for and why it is one. On one node process 0 sees the status of
- * all processes. Of several nodes it asks the first process of each, which looks at those of its
+ * all processes. With several nodes it asks the first process of each, which looks at those of its
  * node; a wave is over when all have answered. Process 0 begins one only if its own node waits, and
  * the next one at a later look, so that a job that gets on sends nothing.
  *
