@@ -5,6 +5,8 @@
 
 #include "bsplib/model/network.h"
 
+#include <stdint.h>
+
 struct json;
 
 /* The measurements of a file under way. */
@@ -20,5 +22,9 @@ struct bspi_measurements {
 void bspi_measurements_add(struct bspi_measurements *all, const struct bspi_measured *m);
 /* network_gauge.c: all of a report of bspgauge; json->wrong if there is something wrong with it. */
 void bspi_network_read_gauge(struct json *json, struct bspi_measurements *all);
+/* network.c: the bytes that a message of a schedule occupies on the way. */
+double bspi_network_wire_bytes(uint64_t bytes);
+/* network.c: G of what is emulated for @p, in ns. */
+double bspi_network_byte_of(const struct bspi_plogp *p);
 
 #endif

@@ -19,15 +19,15 @@
 enum { KEY_MOST = 64, NUMBER_MOST = 32 };
 
 /* In ns: what the emulator takes, in whole picoseconds. */
-static const double TIME_MOST = 1e12, BYTE_MOST = 1e6, BYTE_LEAST = 0.0005;
+static const double TIME_MOST = BSPI_EMULATED_TIME_MOST, BYTE_MOST = 1e6,
+		    BYTE_LEAST = BSPI_EMULATED_BYTE_LEAST;
 
 /* The programs that write files which can be read here. */
 static const char makers[] = "bspgauge --json and bspprobe --json write files for this";
 
 /* ---- Out of bspprobe's file ------------------------------------------------------ */
 
-/* The bytes that a message of a schedule occupies on the way. */
-static double network_wire_bytes(uint64_t bytes)
+double bspi_network_wire_bytes(uint64_t bytes)
 {
 	return (double)(sizeof(struct bspi_head) + sizeof(struct bspi_rec) + bspi_align(bytes));
 }
@@ -44,12 +44,21 @@ static void network_of_plogp(const struct bspi_plogp *p, struct bspi_loggp *net)
 	int ends[BSPI_LINES_MOST], n, from = 0;
 
 	for (int i = 0; i < p->nsizes; i++)
-		gaps[i] = (struct bspi_gap){ network_wire_bytes(p->size[i]) - 1, p->g[i], p->g[i] };
+		gaps[i] = (struct bspi_gap){ bspi_network_wire_bytes(p->size[i]) - 1, p->g[i],
+					     p->g[i] };
 	n = bspi_line_cut(gaps, p->nsizes, ends);
 	for (int i = 0; i < n; from = ends[i++])
 		lines[i] = bspi_line_fit(gaps + from, ends[i] - from);
 	bspi_loggp_of(net, lines, n, &byte,
 		      bspi_loggp_latency(&byte, gaps[0].bytes, lines[0].G));
+}
+
+double bspi_network_byte_of(const struct bspi_plogp *p)
+{
+	struct bspi_loggp net;
+
+	network_of_plogp(p, &net);
+	return net.G;
 }
 
 static void network_read_probe(struct json *json, struct bspi_measurements *all)

@@ -8,11 +8,17 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+struct bspi_plogp;
+
 enum {
 	BSPI_EMULATE_MOST = 1024,	/* of what BSP_EMULATE says */
 	BSPI_NETWORK_WHY = 500,		/* room for each reason */
 	BSPI_MODULE_MOST = 128,
 };
+
+/* In ns: what a byte takes at least on a network that can be emulated, and any time at most. */
+#define BSPI_EMULATED_BYTE_LEAST 0.0005
+#define BSPI_EMULATED_TIME_MOST 1e12
 
 /* One measurement of a network. */
 struct bspi_measured {
@@ -41,5 +47,20 @@ int bspi_network_text(const char *given, char *text, size_t len, char *why, size
  */
 int bspi_network_measured(const char *path, int entry, struct bspi_measured *out, char *why,
 			  size_t len);
+
+enum bspi_gaps {
+	BSPI_GAPS_MEASURED,	/* as they were */
+	BSPI_GAPS_MENDED,	/* others now */
+	BSPI_GAPS_SHORT,	/* all messages are as long on the way: nothing can be emulated */
+};
+
+/*
+ * bspi_network_mend_gaps - make gaps from which a network can be emulated
+ * @p: sizes and gaps, as they are about to be written
+ *
+ * Where a byte takes less than can be emulated, as if longer messages took no more time, the gaps
+ * become the nearest ones, by least squares, between which each byte takes as much.
+ */
+enum bspi_gaps bspi_network_mend_gaps(struct bspi_plogp *p);
 
 #endif

@@ -45,6 +45,9 @@ struct bspi_params_entry {
 /* The next entry of the array; json->wrong if there is something wrong with it. */
 void bspi_params_entry_read(struct json *json, struct bspi_params_entry *e);
 
+/* The least and the greatest number under @key, as "gamma", of an entry; false: no such key. */
+bool bspi_params_range(const char *key, double *least, double *most);
+
 /* Up to the array of entries, and what follows its last. */
 void bspi_params_file_begin(struct json *json);
 void bspi_params_file_end(struct json *json);

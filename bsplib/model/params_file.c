@@ -169,6 +169,18 @@ enum { HOST = 1 << (NMEMBERS + NWHOLES), TRANSPORT = HOST << 1, NETWORK = HOST <
        SIZES = HOST << 3,
        ALL = (HOST << 4) - 1 };
 
+bool bspi_params_range(const char *key, double *least, double *most)
+{
+	for (int i = 0; i < NMEMBERS; i++) {
+		if (strcmp(key, params_members[i].key) != 0)
+			continue;
+		*least = params_members[i].least;
+		*most = params_members[i].most;
+		return true;
+	}
+	return false;
+}
+
 /* The number of @key, if it is one of these; its bit, or 0. */
 static unsigned int read_member(struct json *json, const char *key, const struct member *list,
 				int n,

@@ -25,12 +25,6 @@ run_line()
 	) >output 2>&1 </dev/null
 }
 
-# On a busy machine a second of measuring may say that more bytes take no time, or less than none.
-measured_badly()
-{
-	grep -qE 'more bytes take no more time|a number that cannot be' output
-}
-
 pages=0
 for page in "$top_srcdir"/man/*.1; do
 	grep -q '^\.so ' "$page" && continue
@@ -49,17 +43,8 @@ for page in "$top_srcdir"/man/*.1; do
 				continue
 			} ;;
 		esac
-		case $line in
-		*--json*) measuring=$line ;;
-		esac
 		run_line "$line"
-		status=$?
-		for _ in 1 2 3 4 5 6 7 8; do
-			test $status -ne 0 && measured_badly && run_line "$measuring" || break
-			run_line "$line"
-			status=$?
-		done
-		ok $status "$line" || diag "$(cat output)"
+		ok $? "$line" || diag "$(cat output)"
 	done <lines
 done
 test -s "$tap_dir/config/bsp/params.json"

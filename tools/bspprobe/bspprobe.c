@@ -81,6 +81,8 @@ static void probe_spmd(void)
 		params = *bspi_params();
 	} else {
 		measure_machine(&m, &r->machine);
+		if (m.me == 0)
+			probe_bound(&r->machine, stderr);
 		measure_tell(&m, &r->machine, &params);
 	}
 	r->plogp = params.plogp;

@@ -49,6 +49,12 @@ void probe_write_machine(FILE *out, const struct probe_result *r, enum probe_for
 /* As an entry of the file of parameters. */
 void probe_write_entry(FILE *out, const struct probe_result *r);
 
+/*
+ * bspprobe_bound.c: each value becomes the nearest that readers of the file take, and is marked;
+ * messages of it on @warnings, unless that is NULL.
+ */
+void probe_bound(struct measure_machine *k, FILE *warnings);
+
 /* bspprobe_rows.c */
 void probe_write_rows(FILE *out, const struct probe_result *r, enum probe_format format);
 

@@ -44,9 +44,10 @@ struct measure_value measure_difference(const struct measure_value *a,
 
 void measure_clamp(struct measure_value *v, double least)
 {
-	if (v->median >= least || v->flagged)
+	if (v->median >= least)
 		return;
-	v->why = v->median < 0 ? "was negative" : "was less than the clock can tell";
+	if (!v->flagged)
+		v->why = v->median < 0 ? "was negative" : "was less than the clock can tell";
 	v->median = least;
 	v->flagged = true;
 }

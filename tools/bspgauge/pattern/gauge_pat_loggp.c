@@ -10,7 +10,7 @@
 
 #include "tools/bspgauge/gauge.h"
 
-#include "bsplib/model/loggp.h"
+#include "bsplib/model/network.h"
 
 #include <math.h>
 
@@ -52,7 +52,8 @@ static void fill_gaps(const struct gauge *g, enum bound bound, struct bspi_gap *
 
 /* ---- Results ------------------------------------------------------------------------ */
 
-static struct measure_value value_of(double median, double low, double high, int n, double unit)
+static struct measure_value value_of(double median, double low, double high, int n, double unit,
+				     double least)
 {
 	struct measure_value v = {
 		.median = median * unit,
@@ -63,7 +64,7 @@ static struct measure_value value_of(double median, double low, double high, int
 
 	v.low = fmin(v.low, v.median);
 	v.high = fmax(v.high, v.median);
-	measure_clamp(&v, 0);
+	measure_clamp(&v, least);
 	return v;
 }
 
@@ -83,7 +84,7 @@ static struct bspi_line loggp_add_row(struct gauge *g,
 	struct bspi_line line = bspi_line_fit(&gaps[MEDIAN][from], to - from),
 			 low = bspi_line_fit(&gaps[LOW][from], to - from),
 			 high = bspi_line_fit(&gaps[HIGH][from], to - from);
-	struct measure_value v = value_of(line.g, low.g, high.g, to - from, 1e-3);
+	struct measure_value v = value_of(line.g, low.g, high.g, to - from, 1e-3, 0);
 	struct gauge_series *s;
 	char name[GAUGE_NAME];
 
@@ -98,7 +99,8 @@ static struct bspi_line loggp_add_row(struct gauge *g,
 	}
 	snprintf(name, sizeof(name), k ? "g_%d" : "g", k + 1);
 	gauge_value(g->result, name, "us", &v);
-	v = value_of(line.G, low.G, high.G, to - from, 1);
+	/* what is written can be emulated */
+	v = value_of(line.G, low.G, high.G, to - from, 1, BSPI_EMULATED_BYTE_LEAST);
 	snprintf(name, sizeof(name), k ? "G_%d" : "G", k + 1);
 	gauge_value(g->result, name, "ns/byte", &v);
 	s = gauge_series(g->result, "gap", "us", k ? "fit_%d" : "fit", k + 1);
@@ -123,7 +125,7 @@ static void add_latency(struct gauge *g, double G)
 	double body = gauge_wire_bytes(g->module, 1) - 1;
 	struct measure_value L = value_of(bspi_loggp_latency(&median, body, G),
 					  bspi_loggp_latency(&least, body, G),
-					  bspi_loggp_latency(&most, body, G), one->n, 1e-3),
+					  bspi_loggp_latency(&most, body, G), one->n, 1e-3, 0),
 			     one_way = gauge_scaled(one, 0.5e-3);
 
 	gauge_value(g->result, "L", "us", &L);
