@@ -113,7 +113,7 @@ const char *bspi_site_unpack(int64_t packed)
 	uintptr_t turned = (uintptr_t)packed + bspi.anchor;
 	const char *site = (const char *)(turned >> 1 | turned << 63);
 
-	if (!bspi.anchor || packed == INT32_MIN || (bspi.job.launched && !bspi.job.same_program))
+	if (!bspi.anchor || packed == INT32_MIN)
 		return NULL;
 	return is_site(site) ? site : NULL;
 }

@@ -199,8 +199,6 @@ struct bspt_job {
 	struct bspt_status_table *table;
 	/* launched as a single process, it may still start others itself */
 	bool may_fork;
-	/* all run the same one: what is in it is equally far apart in all */
-	bool same_program;
 	struct bspt_wire *wire;
 	const struct bspt_launch *launch;	/* if launched */
 	const struct bspt_roll *roll;		/* if launched, after bspt_enlist() */
@@ -217,7 +215,6 @@ struct bspt_launch {
 	const char *name;
 	/* it watches over the processes itself, so that they need no lifeline */
 	bool supervises;
-	bool one_program;	/* all have to run the same */
 
 	/*
 	 * 0: this process is *@me of *@nprocs. A negative errno and the reason, with what the
@@ -379,9 +376,6 @@ struct bspt_watchdog {
 	uint64_t progress_ns;	/* counted when progress changed */
 	double warned_s;	/* after so long it was last warned of that; 0: not since */
 };
-
-/* texts of this process cannot be found here; no difference of pages */
-enum { BSPT_NO_SHIFT = -1 };
 
 /* How often to look, for what happens after @timeout_s or, without a timeout, after @warn_s. */
 int bspt_watchdog_look_ms(double timeout_s, double warn_s);

@@ -86,7 +86,6 @@ static __attribute__((noreturn)) void discover_abort(int status)
 static const struct bspt_launch discover_launch = {
 	.name = "discovery",
 	.supervises = true,
-	.one_program = true,
 	.join = discover_join,
 	.nodes = discover_nodes,
 	.exchange = discover_exchange,

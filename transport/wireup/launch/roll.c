@@ -7,24 +7,26 @@
 
 #include <elf.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <link.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/random.h>
-#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
 static const uint64_t mark = 0x6c6c6f7270736201;	/* another when its bytes are reversed */
 
-enum { COURTESY_S = 5 };
+enum { COURTESY_S = 5, SEGMENT_MOST = 1 << 20 };
 
 /* ---- Which program it is --------------------------------------------------- */
 
 struct print {
 	uint64_t hash;		/* FNV-1a */
 	uint64_t base;
+	bool has_build_id;
+	char build_id[17];	/* its beginning, as file(1) shows it; "": it has none */
 };
 
 static void roll_mix(struct print *print, const void *data, size_t len)
@@ -35,32 +37,97 @@ static void roll_mix(struct print *print, const void *data, size_t len)
 		print->hash = (print->hash ^ byte[i]) * 0x100000001b3;
 }
 
-/* Where its parts lie; and its notes, among which is the build-id if the linker has made one. */
+/* A copy without symbols has the same, and so has one in which a debugger has set breakpoints. */
+static void roll_take_build_id(struct print *print, const unsigned char *id, size_t len)
+{
+	print->has_build_id = true;
+	roll_mix(print, id, len);
+	for (size_t i = 0; i < len && 2 * i + 2 < sizeof(print->build_id); i++)
+		sprintf(print->build_id + 2 * i, "%02x", id[i]);
+}
+
+static size_t roll_padded(size_t len)
+{
+	return (len + 3) / 4 * 4;
+}
+
+/* The notes of a segment; those with a larger alignment hold no build-id. */
+static void roll_read_notes(struct print *print, const unsigned char *at, size_t len)
+{
+	ElfW(Nhdr) note;
+
+	while (len >= sizeof(note)) {
+		const unsigned char *name = at + sizeof(note);
+		size_t all;
+
+		memcpy(&note, at, sizeof(note));
+		all = sizeof(note) + roll_padded(note.n_namesz) + roll_padded(note.n_descsz);
+		if (all > len)
+			return;
+		if (note.n_type == NT_GNU_BUILD_ID && note.n_namesz == sizeof("GNU") &&
+		    memcmp(name, "GNU", sizeof("GNU")) == 0)
+			roll_take_build_id(print, name + roll_padded(note.n_namesz), note.n_descsz);
+		at += all;
+		len -= all;
+	}
+}
+
+/*
+ * The linker has made no build-id: what the file has of a segment that is not written to. Not as
+ * it is in memory, where a debugger writes.
+ */
+static void roll_mix_segment(struct print *print, int fd, const ElfW(Phdr) *segment)
+{
+	size_t len = segment->p_filesz < SEGMENT_MOST ? segment->p_filesz : SEGMENT_MOST;
+	unsigned char page[4096];
+
+	roll_mix(print, segment, sizeof(*segment));
+	if (segment->p_type != PT_LOAD || (segment->p_flags & PF_W))
+		return;
+	for (size_t done = 0; done < len;) {
+		size_t rest = len - done < sizeof(page) ? len - done : sizeof(page);
+		ssize_t n = pread(fd, page, rest, segment->p_offset + done);
+
+		if (n <= 0)
+			return;
+		roll_mix(print, page, n);
+		done += n;
+	}
+}
+
+static void roll_mix_file(struct print *print, const struct dl_phdr_info *info)
+{
+	int fd = open("/proc/self/exe", O_RDONLY | O_CLOEXEC);
+
+	for (int i = 0; i < info->dlpi_phnum; i++)
+		roll_mix_segment(print, fd, &info->dlpi_phdr[i]);
+	if (fd >= 0)
+		close(fd);
+}
+
 static int look_at_program(struct dl_phdr_info *info, size_t size, void *arg)
 {
 	struct print *print = arg;
 
 	(void)size;
 	print->base = info->dlpi_addr;
-	for (int i = 0; i < info->dlpi_phnum; i++) {
+	for (int i = 0; i < info->dlpi_phnum && !print->has_build_id; i++) {
 		const ElfW(Phdr) *segment = &info->dlpi_phdr[i];
 
-		roll_mix(print, segment, sizeof(*segment));
-		if (segment->p_type == PT_NOTE)
-			roll_mix(print, (const void *)(info->dlpi_addr + segment->p_vaddr),
-				 segment->p_memsz);
+		if (segment->p_type == PT_NOTE && segment->p_align <= 4)
+			roll_read_notes(print, (const void *)(info->dlpi_addr + segment->p_vaddr),
+					segment->p_memsz);
 	}
+	if (!print->has_build_id)
+		roll_mix_file(print, info);
 	return 1;		/* the program comes first; the rest are libraries */
 }
 
 static struct print print_of_program(void)
 {
 	struct print print = { .hash = 0xcbf29ce484222325 };
-	struct stat file;
 
 	dl_iterate_phdr(look_at_program, &print);
-	if (stat("/proc/self/exe", &file) == 0)
-		roll_mix(&print, &file.st_size, sizeof(file.st_size));
 	return print;
 }
 
@@ -76,6 +143,8 @@ static bool roll_introduce(struct bspt_member *m, const struct bspt_start *how)
 		.program = print.hash, .base = print.base, .pid = getpid(),
 	};
 	gethostname(m->host, sizeof(m->host) - 1);
+	snprintf(m->name, sizeof(m->name), "%s", program_invocation_short_name);
+	memcpy(m->build_id, print.build_id, sizeof(m->build_id));
 	return getrandom(m->token, sizeof(m->token), 0) == sizeof(m->token) &&
 	       getrandom(&m->number, sizeof(m->number), 0) == sizeof(m->number);
 }
@@ -107,13 +176,14 @@ static int refuse_program(const struct bspt_roll *roll, int p, char *why, size_t
 	const struct bspt_member *m = roll->members;
 
 	snprintf(why, len,
-		 "process %d on %.63s runs another program than process 0 on %.63s; start the same "
-		 "everywhere",
-		 p, m[p].host, m[0].host);
+		 "process %d on %.63s runs another program than process 0 on %.63s: %.63s "
+		 "(build-id %.16s), not %.63s (%.16s); copy the same program to all hosts",
+		 p, m[p].host, m[0].host, m[p].name, m[p].build_id[0] ? m[p].build_id : "none",
+		 m[0].name, m[0].build_id[0] ? m[0].build_id : "none");
 	return -EPROTO;
 }
 
-static int roll_compare(const struct bspt_roll *roll, bool one_program, char *why, size_t len)
+static int roll_compare(const struct bspt_roll *roll, char *why, size_t len)
 {
 	for (int p = 0; p < roll->n; p++) {
 		const struct bspt_member *m = &roll->members[p];
@@ -130,18 +200,10 @@ static int roll_compare(const struct bspt_roll *roll, bool one_program, char *wh
 			return refuse_version(roll, p, why, len);
 		if (!m->follows && m->nprocs != roll->members[0].nprocs)
 			return roll_refuse_nprocs(roll, p, why, len);
-		if (one_program && m->program != roll->members[0].program)
+		if (m->program != roll->members[0].program)
 			return refuse_program(roll, p, why, len);
 	}
 	return 0;
-}
-
-static bool all_run_one_program(const struct bspt_roll *roll, int nprocs)
-{
-	for (int p = 1; p < nprocs; p++)
-		if (roll->members[p].program != roll->members[0].program)
-			return false;
-	return true;
 }
 
 int bspt_roll_agree(const struct bspt_job *job, int err)
@@ -217,7 +279,7 @@ static int roll_gather(const struct bspt_job *job, const struct bspt_start *how,
 			 strerror(-err));
 		return err;
 	}
-	err = roll_compare(roll, job->launch->one_program, why, len);
+	err = roll_compare(roll, why, len);
 	if (err)
 		return bspt_roll_agree(job, err);
 	err = job->launch->nodes(roll->node, roll->n);
@@ -247,6 +309,5 @@ int bspt_roll_call(struct bspt_job *job, const struct bspt_start *how, char *why
 	}
 	job->roll = roll;
 	job->nprocs = roll->members[0].nprocs;
-	job->same_program = all_run_one_program(roll, job->nprocs);
 	return 0;
 }

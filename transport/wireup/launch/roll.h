@@ -17,14 +17,16 @@ struct bspt_member {
 	uint32_t protocol;		/* what bytes mean between processes */
 	/* asked for by bsp_begin; 0: by none, the program ends without it */
 	uint32_t nprocs;
-	uint64_t program;		/* its fingerprint */
+	uint64_t program;		/* a hash of its build-id, or of its file */
 	uint64_t base;			/* where it is loaded */
 	unsigned char token[BSPT_TOKEN];	/* known only to processes of the job */
 	int32_t pid;
 	char host[64];
 	uint32_t follows;		/* process 0 in how many there are, whatever nprocs says */
 	uint64_t number;		/* random; that of process 0 is the job's, and no secret */
-	char spare[104];
+	char build_id[17];		/* the beginning of the program's; "": it has none */
+	char name[64];			/* of the program */
+	char spare[23];
 };
 
 _Static_assert(sizeof(struct bspt_member) == 256, "the size of the first exchange");
@@ -37,8 +39,8 @@ struct bspt_roll {
 
 /*
  * By all that were launched, job->nprocs; this one asks for how->nprocs, or follows process 0.
- * Sets job->nprocs to the number that process 0 asks for, job->roll, and job->same_program for
- * those that become the job. 0, or a negative errno and the reason in @why.
+ * All run the same program, so what is in it is equally far apart in all. Sets job->nprocs to the
+ * number that process 0 asks for, and job->roll. 0, or a negative errno and the reason in @why.
  */
 int bspt_roll_call(struct bspt_job *job, const struct bspt_start *how, char *why, size_t len);
 

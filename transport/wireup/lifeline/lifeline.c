@@ -371,10 +371,7 @@ static int64_t *shifts_of(const struct bspt_job *job)
 	int64_t *shift = calloc(n, sizeof(*shift));
 
 	for (int p = 0; shift && p < job->nprocs; p++)
-		shift[p] = job->same_program ? (int64_t)(m[job->me].base - m[p].base) :
-					       BSPT_NO_SHIFT;
-	if (shift)
-		shift[job->me] = 0;
+		shift[p] = (int64_t)(m[job->me].base - m[p].base);
 	return shift;
 }
 

@@ -88,7 +88,7 @@ static const char *watchdog_site_of(const struct bspt_watchdog *w, int p, char *
 {
 	const char *site = atomic_load(&watchdog_status_of(w, p)->site);
 
-	if (!site || (w->shift && w->shift[p] == BSPT_NO_SHIFT))
+	if (!site)
 		return NULL;
 	return watchdog_text_of((const char *)((uintptr_t)site + (w->shift ? w->shift[p] : 0)),
 				text);
