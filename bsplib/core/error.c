@@ -83,8 +83,9 @@ static _Noreturn void error_report(const char *call, int pid, uint32_t step, con
 	append_site(text + n, sizeof(text) - n - 1, pid, step, site);
 	n = finish_line(text);
 	flush_output();
+	/* another process writes it when this one has ended */
 	if (!bspt_report(is_of_the_job() ? bspi.job.table : NULL, "%.*s", n, text))
-		_exit(EXIT_FAILURE + 1);
+		_exit(EXIT_FAILURE);
 	if (is_of_the_job())
 		bspt_abort(&bspi.job, EXIT_FAILURE);
 	_exit(EXIT_FAILURE);

@@ -31,6 +31,8 @@ int main(int argc, char **argv)
 				close(fd);
 			if (strcmp(argv[1], "limit") == 0)
 				setrlimit(RLIMIT_NOFILE, &none);
+			if (strcmp(argv[1], "mute") == 0 && close(2) == 0)
+				bsp_abort("without standard error");
 		}
 		if (s == 0)
 			bsp_push_reg(to, sizeof to);
@@ -63,13 +65,17 @@ for transport in shm ofi mpi mix; do
 		if test $status -eq 0; then
 			test "$(grep -c ended said)" -eq 3
 		else
-			test $status -ne 124 && test $status -lt 128 &&
+			test $status -eq 1 &&
 				test "$(grep -c '^bsp.*process [0-2]' errors)" -eq 1
 		fi
 		ok $? "$transport, $how: $(test $status -eq 0 && echo it goes on ||
 			cut -c1-90 errors)" ||
 			diag "status $status" "$(cat errors)"
 	done
+	timeout -k 5 "$(limit)" bsprun -n 3 --transport $transport ./closes mute 5 1 >said 2>errors
+	is 1 $? "$transport, mute 5 1: the status is 1"
+	is 1 "$(grep -c '^bsp_abort: without standard error (process 1' errors)" \
+		"and the message is written once" || diag "$(cat errors)"
 done
 
 if command -v mpirun >/dev/null && test -f "$BSP_LIBDIR/bsp/bsp-pmix.so"; then
