@@ -595,8 +595,8 @@ static void end_without_bsp_end(int status, void *unused)
 	bspi_progress_stop();
 	if (status != EXIT_SUCCESS && bspi.job.supervised)
 		return;			/* the supervisor names the status */
-	bspi_fail("bsp_end", NULL, "was not called before the end of the program (exit status %d)",
-		  status);
+	bspi_fail_with((status & 0xff) ? status & 0xff : EXIT_FAILURE, "bsp_end",
+		       "was not called before the end of the program (exit status %d)", status);
 }
 
 /*

@@ -66,8 +66,8 @@ static void flush_output(void)
 	funlockfile(stdout);
 }
 
-static _Noreturn void error_report(const char *call, int pid, uint32_t step, const char *site,
-			     const char *format, va_list args)
+static _Noreturn void error_report(int status, const char *call, int pid, uint32_t step,
+				   const char *site, const char *format, va_list args)
 {
 	char text[MESSAGE_MOST];
 	int n;
@@ -85,15 +85,15 @@ static _Noreturn void error_report(const char *call, int pid, uint32_t step, con
 	flush_output();
 	/* another process writes it when this one has ended */
 	if (!bspt_report(is_of_the_job() ? bspi.job.table : NULL, "%.*s", n, text))
-		_exit(EXIT_FAILURE);
+		_exit(status);
 	if (is_of_the_job())
-		bspt_abort(&bspi.job, EXIT_FAILURE);
-	_exit(EXIT_FAILURE);
+		bspt_abort(&bspi.job, status);
+	_exit(status);
 }
 
 void bspi_fail_va(const char *call, const char *site, const char *format, va_list args)
 {
-	error_report(call, bspi.me, bspi.step, site, format, args);
+	error_report(EXIT_FAILURE, call, bspi.me, bspi.step, site, format, args);
 }
 
 void bspi_fail(const char *call, const char *site, const char *format, ...)
@@ -101,7 +101,15 @@ void bspi_fail(const char *call, const char *site, const char *format, ...)
 	va_list args;
 
 	va_start(args, format);
-	error_report(call, bspi.me, bspi.step, site, format, args);
+	error_report(EXIT_FAILURE, call, bspi.me, bspi.step, site, format, args);
+}
+
+void bspi_fail_with(int status, const char *call, const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	error_report(status, call, bspi.me, bspi.step, NULL, format, args);
 }
 
 void bspi_fail_of(int pid, uint32_t step, const char *call, int64_t site,
@@ -110,7 +118,7 @@ void bspi_fail_of(int pid, uint32_t step, const char *call, int64_t site,
 	va_list args;
 
 	va_start(args, format);
-	error_report(call, pid, step, bspi_site_unpack(site), format, args);
+	error_report(EXIT_FAILURE, call, pid, step, bspi_site_unpack(site), format, args);
 }
 
 void bspi_warn(const char *call, const char *format, ...)

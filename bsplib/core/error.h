@@ -11,6 +11,10 @@
 _Noreturn __attribute__((format(printf, 3, 4), cold))
 void bspi_fail(const char *call, const char *site, const char *format, ...);
 
+/* The same of the end of the program, with @status of the job instead of 1. */
+_Noreturn __attribute__((format(printf, 3, 4), cold))
+void bspi_fail_with(int status, const char *call, const char *format, ...);
+
 /* The same about a call that process @pid made in superstep @step, at a packed call site. */
 _Noreturn __attribute__((format(printf, 5, 6), cold))
 void bspi_fail_of(int pid, uint32_t step, const char *call, int64_t site,

@@ -39,7 +39,7 @@ told()
 		$SED -n '/^\.Bl -diag/,/^\.El/s/^\.It //p' | $SED 's/\\(dq/"/g'
 }
 
-formats 'bspi_fail|bspi_fail_of|bspi_fail_va|bspi_warn|bspi_violation' bsplib/*/*.c |
+formats 'bspi_fail|bspi_fail_of|bspi_fail_va|bspi_fail_with|bspi_warn|bspi_violation' bsplib/*/*.c |
 	as_pattern | sort -u >"$tap_dir/calls"
 formats 'report|bspt_report|bspt_watchdog_report|bspt_say|dprintf' \
 	transport/wireup/launch/supervise.c transport/wireup/lifeline/watchdog.c \

@@ -1,0 +1,54 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# A job of mpirun or mpiexec has the exit status that it has without a launcher.
+# shellcheck disable=SC1090,SC2154
+
+. "${0%/*}/../lib/env.sh"
+. "$top_srcdir/t/lib/launched.sh"
+
+cat >ends.c <<'END_C'
+#include <bsp.h>
+#include <stdlib.h>
+
+/* ends STATUS PROCESS (-1: all): exit(STATUS) in the second superstep */
+int main(int argc, char **argv)
+{
+	bsp_begin(bsp_nprocs());
+	bsp_sync();
+	if (argc < 3 || atoi(argv[2]) < 0 || atoi(argv[2]) == bsp_pid())
+		exit(atoi(argv[1]));
+	bsp_sync();
+	bsp_end();
+	return 0;
+}
+END_C
+compile ends
+
+# ends STATUS EXPECTED PROCESS [COMMAND]...
+ends()
+{
+	status=$1 expected=$2 process=$3
+	shift 3
+	timeout -k 5 "$(limit)" "$@" ./ends "$status" "$process" >out 2>err </dev/null
+	is "$expected" $? "${1##*/}: exit($status), process $process" || diag "$(cat err)"
+}
+
+for process in 0 1 -1; do
+	ends 7 7 $process env BSP_NPROCS=3
+	ends 7 7 $process "$MPIRUN" --oversubscribe -n 3
+	like "was not called before the end of the program \(exit status 7\)" "$(cat err)" \
+		"and the message names it"
+done
+ends 7 7 0 env BSP_NPROCS=1
+ends 0 1 1 env BSP_NPROCS=3
+ends 0 1 1 "$MPIRUN" --oversubscribe -n 3
+ends 256 1 1 "$MPIRUN" --oversubscribe -n 3
+if test "$MPICH_EXEC"; then
+	for process in 0 1 -1; do
+		BSP_TRANSPORT=mpi ends 7 7 $process "$MPICH_EXEC" -n 3
+	done
+else
+	skip "no mpicc.mpich and mpiexec.hydra here"
+fi
+
+done_testing
