@@ -51,4 +51,33 @@ else
 	skip "no mpicc.mpich and mpiexec.hydra here"
 fi
 
+# What cannot be started has the statuses of bsprun; a signal of the same number keeps its own.
+: >plain
+cat >dies.c <<'END_C'
+#include <bsp.h>
+#include <signal.h>
+
+int main(void)
+{
+	bsp_begin(bsp_nprocs());
+	raise(SIGILL);
+	bsp_end();
+	return 0;
+}
+END_C
+compile dies
+# bsprun_ends STATUS PROGRAM
+bsprun_ends()
+{
+	PATH=$tap_dir/bin:$PATH timeout -k 5 "$(limit)" "$top_builddir/tools/bsprun/bsprun" \
+		--launcher mpirun -n 2 "$2" >out 2>err </dev/null
+	is "$1" $? "bsprun --launcher mpirun $2: status $1" || diag "$(cat err)"
+}
+mkdir bin
+ln -s "$MPIRUN" bin/mpirun
+bsprun_ends 127 ./missing
+bsprun_ends 127 no-program-of-this-name
+bsprun_ends 126 ./plain
+bsprun_ends 132 ./dies
+
 done_testing

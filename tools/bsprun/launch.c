@@ -403,6 +403,7 @@ static void launch_write_command(struct launch *l, const struct launch_request *
 		l->root_variable = strcmp(choice->command, "prterun") == 0 ?
 			"PRTE_ALLOW_RUN_AS_ROOT" : "OMPI_ALLOW_RUN_AS_ROOT";
 	}
+	l->program = r->program[0];
 	for (char **word = r->program; *word; word++)
 		launch_say(l, *word);
 }

@@ -44,6 +44,7 @@ void launch_hosts_free(struct launch_hosts *h);
 struct launch {
 	char **word;			/* the command, NULL after the last; NULL: no launcher */
 	size_t nwords;
+	const char *program;		/* which the launcher starts */
 	char *hosts;			/* as launch_hosts_text() writes them, or NULL */
 	const char *root_variable;	/* that root has to set, or NULL */
 };

@@ -19,6 +19,7 @@
 #include <arpa/inet.h>
 #include <dirent.h>
 #include <errno.h>
+#include <limits.h>
 #include <signal.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -35,6 +36,9 @@ enum {
 	AGAIN_MOST = 2,		/* times that the same may be sent without being suspect */
 	GRACE_S = 2,
 	LIMIT_LEAST_S = 2,
+	/* of mpirun, for a program that it cannot start, and for one that it does not find */
+	STATUS_NOT_STARTED = 132,
+	STATUS_NOT_FOUND = 134,
 };
 
 /* A connection that may be dead. */
@@ -249,9 +253,42 @@ int launch_program(char **word, const char *path)
 	return launch_attend(word, path, NULL);
 }
 
+static bool launch_is_on_path(const char *name)
+{
+	const char *dir = getenv("PATH") ? getenv("PATH") : "/bin:/usr/bin";
+	char path[PATH_MAX];
+
+	for (;; dir++) {
+		size_t len = strcspn(dir, ":");
+
+		snprintf(path, sizeof(path), "%.*s/%s", len ? (int)len : 1, len ? dir : ".", name);
+		if (access(path, X_OK) == 0)
+			return true;
+		dir += len;
+		if (!*dir)
+			return false;
+	}
+}
+
+/*
+ * mpirun has one status for a program that is missing and for one that is not executable, and both
+ * of its statuses are those of signals, SIGILL and SIGABRT. A look at the file tells them apart.
+ */
+static int launch_status_of(const struct launch *l, int status)
+{
+	if ((status != STATUS_NOT_STARTED && status != STATUS_NOT_FOUND) ||
+	    strncmp(l->word[0], "mpirun", 6) != 0)
+		return status;
+	if (!strchr(l->program, '/'))
+		return launch_is_on_path(l->program) ? status : EXIT_NOT_FOUND;
+	if (access(l->program, X_OK) == 0)
+		return status;
+	return errno == ENOENT || errno == ENOTDIR ? EXIT_NOT_FOUND : EXIT_NOT_EXECUTABLE;
+}
+
 int launch_run(const struct launch *l)
 {
-	int status = launch_attend(l->word, l->word[0], l->word[0]);
+	int status = launch_status_of(l, launch_attend(l->word, l->word[0], l->word[0]));
 
 	if (status)
 		complain("%s ended with status %d%s%s", l->word[0], status,
