@@ -61,7 +61,7 @@ like '^bsprun: ./garbage cannot be run: ' "$(cat errors)" "says why"
 nothing_left "no report is left"
 TMPDIR=$tap_dir/nowhere bsprun --compare ./fake 2>errors
 is 1 $? "no place for a report"
-like "^bsprun: no temporary file in .*/nowhere: No such file" "$(cat errors)" "is named"
+like "^bsprun: no temporary folder in .*/nowhere: No such file" "$(cat errors)" "is named"
 
 # ---- Signals. The program and its child hold a pipe open: its end is theirs.
 
@@ -137,8 +137,44 @@ is heard "$line" "the program is sent the signal, and stays"
 kill -TERM $pid
 ended 143 "a second signal" 2>/dev/null
 
+# Nothing of bsprun runs after SIGKILL, so another process removes the files, maybe a bit later.
+folder_is_empty()
+{
+	test -z "$(ls -A "$TMPDIR")"
+}
+
+# killed PROGRAM: bsprun by SIGKILL while PROGRAM runs
+killed()
+{
+	started "$1"
+	folder_is_empty
+	is 1 $? "$1: there are files while it runs"
+	kill -KILL $pid
+	ended 137 "SIGKILL" "not yet" 2>/dev/null
+	until_true folder_is_empty
+	ok $? "SIGKILL: no file of $1 is left"
+}
+
+cat >records <<'END'
+#!/bin/sh
+for file in "$BSP_REPORT" "$BSP_REPORT.partial" "$BSP_RECORD" "$BSP_RECORD.2"; do
+	echo some >"$file" || exit 1
+done
+exec ./lonely
+END
+chmod +x records
+killed ./lonely
+BSP_EMULATE=gigabit
+export BSP_EMULATE
+killed ./records
+unset BSP_EMULATE
+
+# The whole group, as a terminal or a batch system ends it.
+usual="setsid $usual"
 started ./lonely
-kill -KILL $pid
-ended 137 "SIGKILL" "a file may be left" 2>/dev/null
+kill -s KILL -- "-$pid"
+ended 137 "SIGKILL of the group" "not yet" 2>/dev/null
+until_true folder_is_empty
+ok $? "SIGKILL of the group: no file is left"
 
 done_testing

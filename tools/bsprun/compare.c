@@ -21,8 +21,8 @@ enum {
 /* Measurements so far, and which is next. */
 struct rounds {
 	const struct compare_request *request;
-	char file[4096];		/* the report of a run */
-	char record[900];		/* what all runs replay; "": they measure */
+	char file[COMPARE_FOLDER + 16];		/* the report of a run */
+	char record[COMPARE_FOLDER + 16];	/* all runs replay it, on an emulated network */
 	bool replays;			/* so times are the same in every round */
 	int n;				/* there are to be */
 	int done;
@@ -153,10 +153,6 @@ static int record_computing(struct rounds *r, int *sig)
 	r->replays = network && network[0];
 	if (!r->replays || (given && given[0]))
 		return 0;
-	if (snprintf(r->record, sizeof(r->record), "%s.rec", r->file) >= (int)sizeof(r->record)) {
-		complain("TMPDIR is too long");
-		return 1;
-	}
 	status = compare_run_once(r, r->record, sig);
 	clear_progress(r);
 	r->taken[COMPARE_CLASSIC] = 0;
@@ -199,37 +195,21 @@ static int run_all(struct rounds *r, int *sig)
 	return status;
 }
 
-/* A file for the reports; its name must mean the same wherever the program goes. */
-static int make_file(char *file, size_t len)
+/* A folder for the reports and recordings, one for each SPMD part. */
+static int make_files(struct rounds *r)
 {
-	const char *set = getenv("TMPDIR");
-	const char *dir = set && set[0] ? set : "/tmp";
-	char *place = realpath(dir, NULL);
-	int n = place ? snprintf(file, len, "%s/bsprun-XXXXXX", place) : -1;
-	int fd = n > 0 && (size_t)n < len ? mkstemp(file) : -1;
+	char folder[COMPARE_FOLDER];
+	FILE *out;
 
-	free(place);
-	if (fd < 0) {
-		complain("no temporary file in %s: %s", dir, strerror(errno));
-		file[0] = '\0';
+	if (compare_folder_make(folder))
 		return 1;
-	}
-	close(fd);
-	return 0;
-}
-
-/* One for each SPMD part. */
-static void remove_recordings(const struct rounds *r)
-{
-	char name[sizeof(r->record) + 16];
-
-	if (!r->record[0] || unlink(r->record))
-		return;
-	for (int part = 2; part < 1000; part++) {
-		snprintf(name, sizeof(name), "%s.%d", r->record, part);
-		if (unlink(name))
-			return;
-	}
+	snprintf(r->file, sizeof(r->file), "%s/report", folder);
+	snprintf(r->record, sizeof(r->record), "%s/recording", folder);
+	out = fopen(r->file, "we");
+	if (out && fclose(out) == 0)
+		return 0;
+	complain("%s: %s", r->file, strerror(errno));
+	return 1;
 }
 
 static int compare_measure(struct rounds *r)
@@ -238,12 +218,10 @@ static int compare_measure(struct rounds *r)
 	int status = compare_child_begin();
 
 	if (status == 0)
-		status = make_file(r->file, sizeof(r->file));
+		status = make_files(r);
 	if (status == 0)
 		status = run_all(r, &sig);
-	if (r->file[0])
-		unlink(r->file);
-	remove_recordings(r);
+	compare_folder_remove();
 	compare_child_end(sig);
 	return status;
 }

@@ -20,6 +20,7 @@
 enum {
 	COMPARE_TEXT = 512,		/* bytes of a text in a comparison */
 	COMPARE_ROUNDS_MOST = 1000,
+	COMPARE_FOLDER = 900,		/* bytes of the path of a temporary folder */
 };
 
 /* The two ways to run a program; the first is the one that others are compared with. */
@@ -98,6 +99,17 @@ int compare_child_run(const struct compare_child *child, int *sig);
 
 /* Signals do again what they did, first @sig, unless it is 0. So this may not return. */
 void compare_child_end(int sig);
+
+/* ---- compare_folder.c: a temporary folder ---------------------------------- */
+
+/*
+ * Make one in TMPDIR, with a process that removes it and all files in it however bsprun ends, also
+ * by SIGKILL. Its path is in @folder, COMPARE_FOLDER bytes. 0, or 1 and why has been printed.
+ */
+int compare_folder_make(char *folder);
+
+/* Remove it, if there is one; it is gone when this returns. */
+void compare_folder_remove(void);
 
 /* ---- compare_report.c: what a run says of itself --------------------------- */
 
