@@ -8,11 +8,11 @@
 
 touch before
 
-# job_of PID: the command of its child, which is bspgauge with one module
+# job_of PID: the command of its child, when that has become bspgauge with one module
 job_of()
 {
 	job=$(ps -o pid= --ppid "$1" | head -n 1 | tr -d ' ')
-	test "$job" && tr '\0' ' ' <"/proc/$job/cmdline" 2>/dev/null | grep -e ' --module ' >command
+	test "$job" && tr '\0' ' ' <"/proc/$job/cmdline" 2>/dev/null | grep -e ' --module emu ' >command
 }
 
 bspgauge -n 2 --module emu,shm --emulate gigabit,cpu=0 --sizes 1:4 --seconds 600 \
