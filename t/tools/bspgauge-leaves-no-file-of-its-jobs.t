@@ -12,7 +12,8 @@ touch before
 job_of()
 {
 	job=$(ps -o pid= --ppid "$1" | head -n 1 | tr -d ' ')
-	test "$job" && tr '\0' ' ' <"/proc/$job/cmdline" 2>/dev/null | grep -e ' --module emu ' >command
+	test "$job" && tr '\0' ' ' <"/proc/$job/cmdline" 2>/dev/null >words &&
+		grep -e ' --module emu ' words >command
 }
 
 bspgauge -n 2 --module emu,shm --emulate gigabit,cpu=0 --sizes 1:4 --seconds 600 \
