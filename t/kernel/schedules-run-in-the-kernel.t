@@ -72,7 +72,8 @@ grep -q '"name":"bsp_sync [^"]*offloaded.c:[0-9]*"' /tmp/spans
 ok $? "and barriers" || head -n 3 /tmp/spans
 test "$(grep -vc '"dur":0.000' /tmp/spans)" -gt 300
 ok $? "with its time, if no more than 31 are under way" || head -n 3 /tmp/spans
-test "$(grep -c '"name":"kernel, process 1"' /tmp/trace)" -gt 1
+# The last process to start them may see each end at once, the first does not.
+test "$(grep -c '"name":"kernel, process [012]"' /tmp/trace)" -gt 3
 ok $? "those at the same time have tracks of their own"
 
 # auto LATENCY PATTERN WHAT: what is chosen if nobody says, on a network whose messages take 4 us to

@@ -25,10 +25,11 @@ static void bound_value(struct measure_value *v, const char *name, double least,
 	v->flagged = true;
 	v->why = is == most ? "was more than can be" : "was less than can be";
 	if (warnings)
-		plain_fprintf(warnings, "bspprobe: %s was measured as %g, which cannot be, and is taken "
-			"as %g; measure again when the machine is less busy, or longer "
-			"(--seconds)\n",
-			name, was, is);
+		plain_fprintf(warnings,
+			      "bspprobe: %s was measured as %g, which cannot be, and is taken as "
+			      "%g; measure again when the machine is less busy, or longer "
+			      "(--seconds)\n",
+			      name, was, is);
 }
 
 static void bound_member(struct measure_value *v, const char *key, double factor, FILE *warnings)
