@@ -13,12 +13,13 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/random.h>
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
 static const uint64_t mark = 0x6c6c6f7270736201;	/* another when its bytes are reversed */
 
-enum { COURTESY_S = 5, SEGMENT_MOST = 1 << 20 };
+enum { COURTESY_S = 5, SEGMENT_MOST = 1 << 20, FOLDER_MOST = 512 };
 
 /* ---- Which program it is --------------------------------------------------- */
 
@@ -131,6 +132,76 @@ static struct print print_of_program(void)
 	return print;
 }
 
+/* ---- Where it runs ---------------------------------------------------------- */
+
+/* The folder in which Open MPI has started this process; "": not known. */
+static const char *roll_folder(void)
+{
+	const char *folder = getenv("OMPI_MCA_initial_wdir");
+
+	return folder ? folder : "";
+}
+
+static bool roll_is_in_home(void)
+{
+	const char *home = getenv("HOME");
+
+	return home && strcmp(home, roll_folder()) == 0;
+}
+
+static uint64_t roll_hash(const char *text)
+{
+	struct print print = { .hash = 0xcbf29ce484222325 };
+
+	roll_mix(&print, text, strlen(text));
+	return print.hash;
+}
+
+/* Where a host has not the folder of the job, Open MPI silently takes the home folder. */
+static bool roll_may_lack_folder(const struct bspt_member *m, const struct bspt_member *first)
+{
+	return m->in_home && m->folder != first->folder;
+}
+
+/* If its user has asked for the home folder, that of process 0 is there. */
+static int roll_check_folder(const struct bspt_job *job, const struct bspt_roll *roll,
+			     const char *folder, char *why, size_t len)
+{
+	const struct bspt_member *m = &roll->members[job->me];
+	struct stat st;
+
+	if (!roll_may_lack_folder(m, roll->members) || !*folder || stat(folder, &st) == 0 ||
+	    (errno != ENOENT && errno != ENOTDIR))
+		return 0;
+	snprintf(why, len,
+		 "process %d on %.63s runs in the home folder, as folder %.200s is missing there; "
+		 "make it on all hosts, or give mpirun another (--wdir)",
+		 job->me, m->host, folder);
+	return -ENOENT;
+}
+
+/* All learn the folder of process 0 if one of them is to look for it. */
+static int roll_exchange_folder(const struct bspt_job *job, const struct bspt_roll *roll,
+				char *why, size_t len)
+{
+	char mine[FOLDER_MOST] = "", *all;
+	int err, p = 0;
+
+	while (p < roll->n && !roll_may_lack_folder(&roll->members[p], roll->members))
+		p++;
+	if (p == roll->n)
+		return 0;
+	all = calloc(roll->n, sizeof(mine));
+	if (!all)
+		return -ENOMEM;
+	snprintf(mine, sizeof(mine), "%s", roll_folder());
+	err = job->launch->exchange(mine, sizeof(mine), all, roll->n, 0);
+	if (!err)
+		err = roll_check_folder(job, roll, all, why, len);
+	free(all);
+	return err;
+}
+
 /* ---- The roll call --------------------------------------------------------- */
 
 static bool roll_introduce(struct bspt_member *m, const struct bspt_start *how)
@@ -141,6 +212,7 @@ static bool roll_introduce(struct bspt_member *m, const struct bspt_start *how)
 		.mark = mark, .version = PACKAGE_VERSION, .protocol = BSPT_PROTOCOL,
 		.nprocs = how->nprocs, .follows = how->follows,
 		.program = print.hash, .base = print.base, .pid = getpid(),
+		.folder = roll_hash(roll_folder()), .in_home = roll_is_in_home(),
 	};
 	gethostname(m->host, sizeof(m->host) - 1);
 	snprintf(m->name, sizeof(m->name), "%s", program_invocation_short_name);
@@ -282,6 +354,10 @@ static int roll_gather(const struct bspt_job *job, const struct bspt_start *how,
 	err = roll_compare(roll, why, len);
 	if (err)
 		return bspt_roll_agree(job, err);
+	snprintf(why, len, "the processes cannot compare their folders");
+	err = roll_exchange_folder(job, roll, why, len);
+	if (err)
+		return err;
 	err = job->launch->nodes(roll->node, roll->n);
 	if (err)
 		snprintf(why, len, "the launcher does not tell which processes share a node (%s)",

@@ -26,7 +26,9 @@ struct bspt_member {
 	uint64_t number;		/* random; that of process 0 is the job's, and no secret */
 	char build_id[17];		/* the beginning of the program's; "": it has none */
 	char name[64];			/* of the program */
-	char spare[23];
+	bool in_home;			/* was started in the home folder */
+	uint64_t folder;		/* a hash of the folder in which it was started */
+	char spare[8];
 };
 
 _Static_assert(sizeof(struct bspt_member) == 256, "the size of the first exchange");
