@@ -42,7 +42,7 @@ is "BSP_SYNC=program" "$(bsprun --sync=program ./prog)" "with = as well"
 is "BSP_EMULATE=sp2" "$(bsprun --emulate sp2 ./prog)" "--emulate sets BSP_EMULATE"
 is "BSP_EMULATE=L=50us,o=5us,g=5us,G=10ns,cpu=1" \
 	"$(bsprun --emulate=L=50us,o=5us,g=5us,G=10ns,cpu=1 ./prog)" "also with parameters"
-is "BSP_REPORT=some file" "$(bsprun --report 'some file' ./prog)" "--report sets BSP_REPORT"
+is "BSP_REPORT=$PWD/some file" "$(bsprun --report 'some file' ./prog)" "--report sets BSP_REPORT"
 test ! -e "some file"
 ok $? "and makes no file"
 is "BSP_CHECK=1" "$(bsprun --check ./prog)" "--check sets BSP_CHECK"

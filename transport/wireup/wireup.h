@@ -523,13 +523,17 @@ int bspt_output_poll(const struct bspt_output *o, struct pollfd *fds);
 /* One more process, @process; false: no memory. Then there is more to wait for. */
 bool bspt_output_add(struct bspt_output *o, const struct bspt_child *child, int process);
 int bspt_output_fds(const struct bspt_output *o);
-/* Hand on what there is. */
+/* Milliseconds until bspt_output_see_to() has a part of a line to show; -1: there is none. */
+int bspt_output_timeout_ms(const struct bspt_output *o);
+/* Hand on what there is; @fds as bspt_output_poll() has set them. */
 void bspt_output_see_to(struct bspt_output *o, const struct pollfd *fds);
 /*
  * Pass on bytes that ended processes left in their pipes: true if some wait for a reader. A child
  * of theirs may still hold them open: no waiting.
  */
 bool bspt_output_finish(struct bspt_output *o);
+/* Output was lost since a write failed, as on a full disk. A message has said so. */
+bool bspt_output_failed(const struct bspt_output *o);
 /*
  * A message of ours on standard error. A reader that does not read is waited for only once, for
  * a second.

@@ -8,6 +8,15 @@
  * no more is read for that sink, and the processes block in their own writes, as they would
  * without the supervisor. So memory is bounded and nothing is lost.
  *
+ * A line is shown when it is whole, so that lines of processes do not mix. A part of one that is as
+ * long as the buffer, or of process 0, which has the standard input, and followed by silence, as a
+ * prompt is, is shown without its end.
+ * The rest of the line follows it without a tag, unless another process has written in between:
+ * its line begins on a new one, and the rest gets the tag "[p]+ ".
+ *
+ * A write that fails for good, as on a full disk, is reported once for each sink; the job goes on,
+ * and does not end with 0.
+ *
  * The open file description of our standard output is shared with other programs, which may not
  * expect it to be non-blocking. So pipes and terminals are opened once more for that; a socket
  * takes a flag in each call. Where neither works, poll() says whether PIPE_BUF bytes can be
@@ -28,14 +37,17 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { LINE_MOST = 65536, TAG_MOST = 32, SAY_MOST = 1500, SAY_MS = 1000 };
+enum { LINE_MOST = 65536, TAG_MOST = 32, SILENCE_MS = 250, SAY_MOST = 1500, SAY_MS = 1000 };
 
 enum sink_kind { SINK_FILE, SINK_NONBLOCKING, SINK_SOCKET, SINK_POLLED };
 
 struct sink {
 	int fd;
 	enum sink_kind kind;
+	const char *name;
 	bool gone;			/* no reader: output is dropped */
+	bool failed;			/* by a write: what the processes wrote is lost */
+	int unfinished;			/* the pipe whose line was shown last, in part; -1: none */
 	size_t at, len;			/* of @line, what has not left */
 	char line[LINE_MOST + TAG_MOST];
 };
@@ -43,7 +55,9 @@ struct sink {
 struct stream {
 	int from;			/* -1: closed */
 	int process;
-	bool ended;			/* nothing more comes */
+	bool ended;			/* nothing more comes; the last line has its newline */
+	bool begun;			/* a part of the line has been shown */
+	int64_t read_ms;		/* when something came last */
 	struct sink *to;
 	size_t len;
 	/* what came since the last newline, or is held back by the sink */
@@ -60,12 +74,14 @@ struct bspt_output {
 
 /* ---- Sinks ----------------------------------------------------------------- */
 
-static void open_sink(struct sink *s, int fd)
+static void open_sink(struct sink *s, int fd, const char *stream)
 {
 	char name[32];
 	struct stat st;
 
 	s->fd = fd;
+	s->name = stream;
+	s->unfinished = -1;
 	s->kind = SINK_FILE;
 	s->gone = fstat(fd, &st) < 0;
 	if (s->gone || S_ISREG(st.st_mode))
@@ -102,6 +118,14 @@ static ssize_t write_some(const struct sink *s)
 	return write(s->fd, s->line + s->at, len < PIPE_BUF ? len : PIPE_BUF);
 }
 
+static void output_fail(struct sink *s, int err)
+{
+	s->gone = s->failed = true;
+	s->len = 0;
+	bspt_say("bsp: cannot write what the processes print to %s (--tag-output): %s; "
+		 "the rest of it is lost\n", s->name, strerror(err));
+}
+
 /* As much as it takes now. */
 static void flush(struct sink *s)
 {
@@ -112,46 +136,72 @@ static void flush(struct sink *s)
 			s->at += (size_t)n;
 		else if (n < 0 && errno == EAGAIN)
 			return;
-		else if (n < 0 && errno != EINTR) {
-			s->gone = true;
-			s->len = 0;
-		}
+		else if (n < 0 && errno != EINTR)
+			output_fail(s, errno);
 	}
 	s->at = s->len = 0;
 }
 
 /* ---- Lines -------------------------------------------------------------------- */
 
-/* One line with its tag, in one write so that lines stay whole. The sink is not busy. */
-static void emit(const struct stream *s, const char *line, size_t len)
+static int64_t output_now_ms(void)
+{
+	return bspt_now_ns() / 1000000;
+}
+
+/* Write what comes before the next bytes of @s, its tag, to @at. Returns the length. */
+static size_t output_tag(const struct stream *s, char *at)
+{
+	const char *end = s->to->unfinished >= 0 ? "\n" : "";
+
+	if (s->to->unfinished == s->from)
+		return 0;
+	return (size_t)snprintf(at, TAG_MOST, "%s[%d]%s ", end, s->process, s->begun ? "+" : "");
+}
+
+/*
+ * A line or a part of one, @len > 0 bytes, in one write so that lines stay whole. The sink is not
+ * busy.
+ */
+static void emit(struct stream *s, const char *line, size_t len)
 {
 	struct sink *to = s->to;
 
 	if (to->gone)
 		return;
-	to->len = (size_t)snprintf(to->line, TAG_MOST, "[%d] ", s->process);
+	to->len = output_tag(s, to->line);
 	memcpy(to->line + to->len, line, len);
 	to->len += len;
-	if (len == 0 || line[len - 1] != '\n')
-		to->line[to->len++] = '\n';
+	s->begun = line[len - 1] != '\n';
+	to->unfinished = s->begun ? s->from : -1;
 	flush(to);
 }
 
-/* The bytes of the next line to emit; 0: there is none yet. */
-static size_t output_next_line(const struct stream *s, const char *at, size_t len)
+/* Milliseconds until what there is of a line is shown; 0: it is time, -1: there is no such time. */
+static int output_silence_left_ms(const struct stream *s)
+{
+	int64_t left = s->read_ms + SILENCE_MS - output_now_ms();
+
+	if (!s->len || s->process != 0)
+		return -1;
+	return left > 0 ? (int)left : 0;
+}
+
+/* The bytes that are to be shown next; 0: none yet. */
+static size_t output_next_bytes(const struct stream *s, const char *at, size_t len)
 {
 	const char *newline = len ? memchr(at, '\n', len) : NULL;
 
 	if (newline)
 		return (size_t)(newline + 1 - at);
-	return s->ended || len == LINE_MOST ? len : 0;
+	return len == LINE_MOST || (len && output_silence_left_ms(s) == 0) ? len : 0;
 }
 
 static void emit_lines(struct stream *s)
 {
 	size_t at = 0, n;
 
-	while (!is_busy(s->to) && (n = output_next_line(s, s->line + at, s->len - at))) {
+	while (!is_busy(s->to) && (n = output_next_bytes(s, s->line + at, s->len - at))) {
 		emit(s, s->line + at, n);
 		at += n;
 	}
@@ -163,6 +213,16 @@ static void emit_lines(struct stream *s)
 	}
 }
 
+/* The last line may lack its newline. */
+static void output_end(struct stream *s)
+{
+	bool lacks = s->len ? s->line[s->len - 1] != '\n' : s->to->unfinished == s->from;
+
+	if (!s->ended && lacks)
+		s->line[s->len++] = '\n';
+	s->ended = true;
+}
+
 /* False: there is nothing to read now. */
 static bool relay(struct stream *s)
 {
@@ -170,7 +230,9 @@ static bool relay(struct stream *s)
 
 	if (n < 0)
 		return errno == EINTR;
-	s->ended = n == 0;
+	if (n == 0)
+		output_end(s);
+	s->read_ms = output_now_ms();
 	s->len += (size_t)n;
 	emit_lines(s);
 	return n > 0;
@@ -209,7 +271,7 @@ static bool open_stream(struct bspt_output *o, int from, struct sink *to, int pr
 		return false;
 	fcntl(from, F_SETFL, O_NONBLOCK);
 	*s = (struct stream){
-		.from = from, .to = to, .process = process, .line = malloc(LINE_MOST),
+		.from = from, .to = to, .process = process, .line = malloc(LINE_MOST + 1),
 	};
 	return s->line;
 }
@@ -236,8 +298,8 @@ struct bspt_output *bspt_output_open(const struct bspt_children *children)
 	if (!o)
 		return NULL;
 	o->err = are_same(STDOUT_FILENO, STDERR_FILENO) ? 0 : 1;
-	open_sink(&o->sink[0], STDOUT_FILENO);
-	open_sink(&o->sink[1], STDERR_FILENO);
+	open_sink(&o->sink[0], STDOUT_FILENO, "standard output");
+	open_sink(&o->sink[1], STDERR_FILENO, "standard error");
 	for (int p = 0; p < children->nprocs; p++)
 		if (!bspt_output_add(o, &children->child[p], children->first + p))
 			return NULL;	/* the job ends, and the memory with it */
@@ -262,6 +324,27 @@ int bspt_output_poll(const struct bspt_output *o, struct pollfd *fds)
 	return 2 + o->nstreams;
 }
 
+int bspt_output_timeout_ms(const struct bspt_output *o)
+{
+	int ms = -1;
+
+	for (int i = 0; i < o->nstreams; i++) {
+		const struct stream *s = &o->stream[i];
+		int left = output_may_read(s) ? output_silence_left_ms(s) : -1;
+
+		if (left >= 0 && (ms < 0 || left < ms))
+			ms = left;
+	}
+	return ms;
+}
+
+/* The rest of a line may have come while we did not run: it is read before a part is shown. */
+static bool output_must_read(const struct stream *s, const struct pollfd *fd)
+{
+	return output_may_read(s) &&
+	       (fd->revents || output_silence_left_ms(s) == 0);
+}
+
 void bspt_output_see_to(struct bspt_output *o, const struct pollfd *fds)
 {
 	int first = o->turn;
@@ -269,15 +352,21 @@ void bspt_output_see_to(struct bspt_output *o, const struct pollfd *fds)
 	flush(&o->sink[0]);
 	flush(&o->sink[1]);
 	for (int i = 0; i < o->nstreams; i++) {
-		struct stream *s = &o->stream[(first + i) % o->nstreams];
+		int next = (first + i) % o->nstreams;
+		struct stream *s = &o->stream[next];
 
+		if (output_must_read(s, &fds[2 + next]))
+			relay(s);
 		if (s->len)
 			emit_lines(s);
-		if (fds[2 + (first + i) % o->nstreams].revents && output_may_read(s))
-			relay(s);
 		if (!is_busy(s->to))
-			o->turn = (first + i + 1) % o->nstreams;
+			o->turn = (next + 1) % o->nstreams;
 	}
+}
+
+bool bspt_output_failed(const struct bspt_output *o)
+{
+	return o->sink[0].failed || o->sink[1].failed;
 }
 
 bool bspt_output_finish(struct bspt_output *o)
@@ -292,7 +381,7 @@ bool bspt_output_finish(struct bspt_output *o)
 		while (output_may_read(s) && relay(s))
 			;
 		if (s->from >= 0 && !is_busy(s->to)) {
-			s->ended = true;
+			output_end(s);
 			emit_lines(s);
 		}
 		left |= s->from >= 0;

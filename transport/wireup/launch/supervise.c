@@ -628,6 +628,8 @@ static int supervise_timeout_ms(const struct watch *w)
 
 	if (w->ending || w->signals < 0)
 		return 50;
+	if (w->output)
+		ms = sooner(ms, bspt_output_timeout_ms(w->output));
 	/* progress is looked at once a second in any case, for report_hang() */
 	return sooner(ms, w->watchdog.look_ms);
 }
@@ -704,8 +706,8 @@ static int final_status(const struct watch *w)
 	int status;
 
 	if (!w->parts || w->ending || !bspt_parts_are_over(w->parts, &status))
-		return status_of_job(w);
-	return status;
+		status = status_of_job(w);
+	return !status && w->output && bspt_output_failed(w->output) ? EXIT_FAILURE : status;
 }
 
 /*
