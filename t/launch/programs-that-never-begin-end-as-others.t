@@ -61,19 +61,32 @@ by_launcher()
 	grep ' processes$' out | sort
 }
 
+# usual FAILS: of a launcher's first line. Hydra ends by SIGPIPE now and then, whatever it has run,
+# and with one of several statuses after a process that fails.
+usual()
+{
+	case $launcher:$1 in
+	*hydra*:no) sed '1s/^status 141$/status 0/' ;;
+	*hydra*:yes) sed '1s/^status [1-9][0-9]*$/status other than 0/' ;;
+	*) cat ;;
+	esac
+}
+
 # ends_like COMMAND...: a program of ours and one of no kind, in each way
 ends_like()
 {
+	launcher=${1##*/}
 	for how in return exit "exit 3" _exit abort signal exec "exec to begin" begin; do
-		wanted=$(by_launcher "$@" ./ends "$how")
 		case $how in
 		# the launcher kills one when the other has ended, perhaps before it prints
 		exit*3 | abort | signal)
-			wanted=$(echo "$wanted" | head -n 1)
-			seen=$(by_launcher "$@" bsp/ends "$how" | head -n 1) ;;
-		*) seen=$(by_launcher "$@" bsp/ends "$how") ;;
+			wanted=$(by_launcher "$@" ./ends "$how" | head -n 1 | usual yes)
+			seen=$(by_launcher "$@" bsp/ends "$how" | head -n 1 | usual yes) ;;
+		*)
+			wanted=$(by_launcher "$@" ./ends "$how" | usual no)
+			seen=$(by_launcher "$@" bsp/ends "$how" | usual no) ;;
 		esac
-		is "$wanted" "$seen" "${1##*/}: a program that ends by $how" ||
+		is "$wanted" "$seen" "$launcher: a program that ends by $how" ||
 			diag "$(cat err)"
 		none "$(grep 'bsp:\|improperly' err)" "of which nothing is said"
 	done
