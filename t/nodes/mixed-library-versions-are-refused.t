@@ -14,6 +14,9 @@ make_nodes 2
 write_ring ring.c
 ours=$(bspcc --version | sed -n '1s/.*(bsp) //p')
 
+# The programs differ in the library alone, and have the build-id of one, so that is what is compared.
+one_program=-Wl,--build-id=0x6273702d72696e67
+
 # build_with VERSION PROTOCOL PROGRAM: a ring with a library of its own that takes itself for that
 build_with()
 {
@@ -27,12 +30,12 @@ build_with()
 	$BSP_CC $CFLAGS -std=gnu11 -D_GNU_SOURCE -fPIC -pthread -fvisibility=hidden -I"$copy" \
 		-I"$top_srcdir" -c "$copy/roll.c" -o "$copy/libbsp_all_la-roll.o" &&
 		ar r "$copy/libbsp.a" "$copy/libbsp_all_la-roll.o" 2>/dev/null &&
-		BSP_LIBDIR=$copy bspcc -O2 -o "$3" ring.c || bail "$3 does not compile"
+		BSP_LIBDIR=$copy bspcc -O2 $one_program -o "$3" ring.c || bail "$3 does not compile"
 }
 
 protocol=$(sed -n 's/.*BSPT_PROTOCOL = \([0-9]*\).*/\1/p' \
 	"$top_srcdir/transport/wireup/launch/roll.h")
-bspcc -O2 -o ring ring.c || bail "ring does not compile"
+bspcc -O2 $one_program -o ring ring.c || bail "ring does not compile"
 build_with "$ours" "$protocol" same
 build_with 99.7 "$protocol" newer
 build_with "$ours" 77 stranger

@@ -44,11 +44,11 @@ END
 seconds=$(scaled 5)
 for case in "$((2 * seconds)) 0" "$((3 * seconds / 5)) 1"; do
 	lifeline=${case% *}
-	rm -f over
+	rm -f over output errors
 	on_node node1 timeout -k 5 "$(limit 120)" bsprun -x BSP_LIFELINE="$lifeline" \
 		-H node1,node2 ./waits >output 2>errors &
 	job=$!
-	until grep -q runs output; do
+	until grep -qs runs output; do
 		kill -0 $job 2>/dev/null || bail "the program did not start: $(cat errors)"
 		sleep 0.1
 	done
