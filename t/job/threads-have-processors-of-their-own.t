@@ -153,7 +153,7 @@ bspcc -pthread -o other other.c
 is "0
 1
 bsp_begin: 1 other thread of the program will not be there in the processes; start threads after \
-bsp_begin" "$(said -n 2 ./other | sed 's/ (process.*//')" "another thread is named"
+bsp_begin" "$(said -n 2 ./other | sed '/^==/d; s/ (process.*//')" "another thread is named"
 is "0" "$(said -n 1 ./other)" "and not where nothing is copied"
 like '^bsp_begin: called in a thread other than the first, .* \(other.c:12' \
 	"$(bsprun -n 2 ./other 7 2>&1)" "bsp_begin in another thread is an error"
