@@ -322,12 +322,13 @@ int main(void)
 	lives_ok(grown, 0, "mremap to another size");
 	lives_ok(removed, 0, "munmap");
 	lives_ok(read_by_the_kernel, 0, "reads by the kernel");
-	lives_ok(locked, 0, "mlock");
 	lives_ok(with_a_policy, 0, "mbind");
 	lives_ok(of_a_file, 0, "a mapping of a file");
 	if (SANITIZED)
-		not_applicable("a sanitizer takes address space of its own");
-	else
+		not_applicable("a sanitizer takes address space of its own, and locks nothing");
+	if (!SANITIZED) {
+		lives_ok(locked, 0, "mlock");
 		lives_ok(without_address_space, 0, "a limit on address space");
+	}
 	return done_testing();
 }
