@@ -61,7 +61,7 @@ by_launcher()
 	grep ' processes$' out | sort
 }
 
-# usual FAILS: what a launcher does reliably. Hydra ends by SIGPIPE now and then, whatever it has run,
+# usual FAILS: what a launcher does reliably. Hydra ends by SIGPIPE now and then, whatever it runs,
 # without the output, and with one of several statuses after a process that fails.
 usual()
 {
