@@ -5,7 +5,7 @@
 #include "bsplib/model/params_file.c"
 
 #include "bsplib/model/network.h"
-#include "tools/bsprun/compare.h"
+#include "tools/compare/compare.h"
 #include "tools/bsprun/complain.h"
 
 #include <stdarg.h>

@@ -15,7 +15,7 @@
 #include "bsplib/model/network.h"
 #include "common/option.h"
 #include "common/setting.h"
-#include "compare.h"
+#include "tools/compare/compare.h"
 #include "complain.h"
 #include "launch.h"
 #include "record.h"

@@ -13,7 +13,7 @@
  */
 
 #include "compare.h"
-#include "complain.h"
+#include "tools/bsprun/complain.h"
 
 #include <errno.h>
 #include <fcntl.h>

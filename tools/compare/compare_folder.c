@@ -9,7 +9,7 @@
  */
 
 #include "compare.h"
-#include "complain.h"
+#include "tools/bsprun/complain.h"
 
 #include <errno.h>
 #include <ftw.h>

@@ -2,7 +2,7 @@
 /* compare_report.c - read what a run says of itself, and make figures of it. */
 
 #include "compare.h"
-#include "complain.h"
+#include "tools/bsprun/complain.h"
 
 #include "common/setting.h"
 #include "common/json.h"

@@ -2,7 +2,7 @@
 /* compare.c - bsprun --compare: run a program classic and relaxed in turn, print a table. */
 
 #include "compare.h"
-#include "complain.h"
+#include "tools/bsprun/complain.h"
 
 #include "tools/measure/clock.h"
 #include "tools/measure/sample.h"

@@ -11,7 +11,7 @@
  */
 
 #include "compare.h"
-#include "complain.h"
+#include "tools/bsprun/complain.h"
 #include "common/json.h"
 #include "common/replace.h"
 
