@@ -36,7 +36,7 @@
  * Blocking. Only wait(), and prepare() and open(), in which processes may exchange data.
  *
  * Errors. A call returns 0, or a negative errno, and then it has changed nothing. The death of a
- * process ends the job (wireup/), so no call reports a dead peer; a transport that loses a peer
+ * process ends the job (job/), so no call reports a dead peer; a transport that loses a peer
  * calls plan->lost().
  */
 #ifndef BSPT_TRANSPORT_H
@@ -76,7 +76,7 @@ enum { BSPT_EXCHANGE_MOST = 1024 };	/* bytes of each process in one exchange() *
 
 /*
  * The means that processes have before there are chunks: the nodes, shared memory, and an exchange
- * of a few bytes. Provided by the wire-up (wireup/), which has one for each way in which a job can
+ * of a few bytes. Provided by the wire-up (job/), which has one for each way in which a job can
  * start.
  *
  * Either the processes are forked after prepare() (inherits), which is then called once; or a

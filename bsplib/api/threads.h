@@ -3,7 +3,7 @@
 #ifndef BSPI_THREADS_H
 #define BSPI_THREADS_H
 
-#include "transport/wireup/wireup.h"
+#include "job/job.h"
 
 /*
  * Before this process is copied: ends the job unless it is its first thread that calls; ends the

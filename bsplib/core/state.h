@@ -7,7 +7,7 @@
 #include "bsplib/core/env.h"
 #include "bsplib/core/hooks.h"
 #include "transport/transport.h"
-#include "transport/wireup/wireup.h"
+#include "job/job.h"
 
 struct bspi_observer;
 

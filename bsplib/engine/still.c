@@ -2,7 +2,7 @@
 /* still.c - this process waits for chunks, and has found none: for the search for deadlocks. */
 
 /*
- * The file deadlock.h of transport/wireup/lifeline says what it means, and why a job ends by it
+ * The file deadlock.h of job/lifeline says what it means, and why a job ends by it
  * only if it can go on no more. This one says which process may claim "only a chunk can end this
  * wait": not a process that waits for transfers in bulk, for what a schedule has to send when there
  * is memory, for a read of its memory, with a thread that moves schedules on, or where the

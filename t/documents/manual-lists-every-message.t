@@ -42,9 +42,9 @@ told()
 formats 'bspi_fail|bspi_fail_of|bspi_fail_va|bspi_fail_with|bspi_warn|bspi_violation' bsplib/*/*.c |
 	as_pattern | sort -u >"$tap_dir/calls"
 formats 'report|bspt_report|bspt_watchdog_report|bspt_say|dprintf' \
-	transport/wireup/launch/supervise.c transport/wireup/lifeline/watchdog.c \
-	transport/wireup/lifeline/lifeline.c transport/wireup/discover/discover_link.c \
-	transport/wireup/discover/discover_find.c | as_pattern | grep -v '^  \|^bsp: \.+ \.+$' |
+	job/launch/supervise.c job/lifeline/watchdog.c \
+	job/lifeline/lifeline.c job/discover/discover_link.c \
+	job/discover/discover_find.c | as_pattern | grep -v '^  \|^bsp: \.+ \.+$' |
 	sort -u >"$tap_dir/supervisor"
 # Of schedules: what the builder says, what is wrong with a block, with a file and with a text.
 {

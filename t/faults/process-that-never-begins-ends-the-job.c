@@ -2,7 +2,7 @@
 /* A process that hangs in the libraries of its transport before bsp_begin returns ends the job in
  * bounded time. */
 #include "../lib/tap.h"
-#include "transport/wireup/launch/supervise.c"
+#include "job/launch/supervise.c"
 
 #include <sys/mman.h>
 

@@ -34,7 +34,7 @@
 #include "random.h"
 #include "tap.h"
 #include "transport/transport.h"
-#include "transport/wireup/wireup.h"
+#include "job/job.h"
 
 #include <errno.h>
 #include <sched.h>

@@ -23,9 +23,9 @@ build_with()
 	copy=$tap_dir/library.$3
 	mkdir "$copy"
 	cp "$archive" "$copy/libbsp.a"
-	cp "$top_srcdir/transport/wireup/launch/roll.c" "$copy"
+	cp "$top_srcdir/job/launch/roll.c" "$copy"
 	sed "s/BSPT_PROTOCOL = [0-9]*/BSPT_PROTOCOL = $2/" \
-		"$top_srcdir/transport/wireup/launch/roll.h" >"$copy/roll.h"
+		"$top_srcdir/job/launch/roll.h" >"$copy/roll.h"
 	sed "s/^\(#define PACKAGE_VERSION\).*/\1 \"$1\"/" "$top_builddir/config.h" >"$copy/config.h"
 	$BSP_CC $CFLAGS -std=gnu11 -D_GNU_SOURCE -fPIC -pthread -fvisibility=hidden -I"$copy" \
 		-I"$top_srcdir" -c "$copy/roll.c" -o "$copy/libbsp_all_la-roll.o" &&
@@ -34,7 +34,7 @@ build_with()
 }
 
 protocol=$(sed -n 's/.*BSPT_PROTOCOL = \([0-9]*\).*/\1/p' \
-	"$top_srcdir/transport/wireup/launch/roll.h")
+	"$top_srcdir/job/launch/roll.h")
 bspcc -O2 $one_program -o ring ring.c || bail "ring does not compile"
 build_with "$ours" "$protocol" same
 build_with 99.7 "$protocol" newer

@@ -59,14 +59,14 @@ only "kernel/espgoal/ includes only espgoal.h, schedules, calls of enet and the 
 	'\.\./\.\./include/espgoal\.h|\.\./compat/compat\.h|\.\./goal/goal_(run\.h|(check|run|arith|float)\.c)|(\.\./enet/)?esp_kernel\.h|espgoal_job\.h' kernel/espgoal/*.[ch]
 
 only "transport/ includes only its own contract and files" \
-	'config\.h|(transport/)?((transport|buffers|launch_env|limits|poison|siphash)\.h|transports\.def)|(transport/wireup/)?wireup\.h' \
+	'config\.h|(transport/)?((transport|buffers|launch_env|limits|poison|siphash)\.h|transports\.def)' \
 	transport/*.[ch]
 
 for folder in transport/*/; do
 	folder=${folder%/}
 	name=${folder##*/}
 	case $name in
-	mpi) also='|transport/wireup/wireup\.h' ;;	# MPI is a launcher, too
+	mpi) also='|job/job\.h' ;;	# MPI is a launcher, too
 	esp) also='|enet\.h|espgoal\.h' ;;
 	*) also= ;;
 	esac
@@ -78,18 +78,18 @@ for folder in transport/*/; do
 		done)" "$folder/ includes only transport.h and its own files"
 done
 
-only "transport/wireup/ includes only transport.h and its own files" \
-	'config\.h|enet\.h|transport/(transport|launch_env)\.h|transport/wireup/([a-z]+/)?[a-z_]+\.h|[a-z_]+\.h' \
-	transport/wireup/*/*.[ch]
-none "$(includes_of transport/wireup/lifeline/*.[ch] transport/wireup/launch/*.[ch] |
+only "job/ includes only transport.h and its own files" \
+	'config\.h|enet\.h|transport/(transport|launch_env)\.h|job/([a-z]+/)?[a-z_]+\.h|[a-z_]+\.h' \
+	job/*.h job/*/*.[ch]
+none "$(includes_of job/lifeline/*.[ch] job/launch/*.[ch] |
 	grep -E '/lifeline/[a-z_]+\.c: .*discover/|/launch/[a-z_]+\.c: .*lifeline/')" \
-	"launch/ starts lifelines only by wireup.h, and these know nothing of discovery"
+	"launch/ starts lifelines only by job.h, and these know nothing of discovery"
 
 only "common/ includes only itself" 'config\.h|[a-z]+\.(h|def)' common/*.[ch]
 
 only \
 	"bsplib/ includes only bsp.h, common/, transports' contract, the start of processes and itself" \
-	'config\.h|bsp(_goal|_coll)?\.h|mcbsp-(affinity|profiling|resiliency)\.h|transport/(transport|poison)\.h|transport/wireup/wireup\.h|(goal|kernel/goal)/([a-z]+/)?goal(_gen|_run|_format)?\.h|bsplib/api/api\.c|common/[a-z]+\.(h|def)|bsplib/([a-z]+/)?[a-z_]+\.h' \
+	'config\.h|bsp(_goal|_coll)?\.h|mcbsp-(affinity|profiling|resiliency)\.h|transport/(transport|poison)\.h|job/job\.h|(goal|kernel/goal)/([a-z]+/)?goal(_gen|_run|_format)?\.h|bsplib/api/api\.c|common/[a-z]+\.(h|def)|bsplib/([a-z]+/)?[a-z_]+\.h' \
 	bsplib/*.[ch] bsplib/*/*.[ch]
 
 none "$(grep -nwE 'bspt_[a-z]+_ops|bspt_(shm|self|mix|ofi|mpi|emu|esp)[a-z_]*' bsplib/*.[ch] \
@@ -131,7 +131,7 @@ none "$(cat "$tap_dir/layers")" "no unit test sees two layers at once"
 outside()
 {
 	for file in include/*.h bsplib/*.[ch] bsplib/*/*.[ch] transport/*.[ch] transport/*/*.[ch] \
-		transport/*/*/*.[ch] goal/*.[ch] goal/*/*.[ch] kernel/*/*.[ch] \
+		job/*.h job/*/*.[ch] goal/*.[ch] goal/*/*.[ch] kernel/*/*.[ch] \
 		common/*.[ch] tools/*/*.[ch] tools/*/*/*.[ch] \
 		examples/*.[ch] t/*/*.[ch]; do
 		case " $* " in
@@ -153,12 +153,12 @@ none "$(included_outside 'rdma/' $(outside transport/ofi) |
 	grep -vxE 'tools/(bspgauge/module/gauge_ofi|measure/fabric)\.[ch]')" \
 	"libfabric appears only in transport/ofi/, bench/, tools/measure/fabric.c and the plugin of bspgauge"
 # shellcheck disable=SC2046
-none "$(included_outside 'pmix' $(outside transport/wireup/launch transport/mpi))" \
-	"PMIx appears only in transport/wireup/launch/ and transport/mpi/"
+none "$(included_outside 'pmix' $(outside job/launch transport/mpi))" \
+	"PMIx appears only in job/launch/ and transport/mpi/"
 none \
 	"$(included_outside 'hwloc' include/*.h bsplib/*.[ch] bsplib/*/*.[ch] transport/*.[ch] \
-	transport/s*/*.[ch] transport/wireup/discover/*.[ch] transport/wireup/lifeline/*.[ch] \
+	transport/s*/*.[ch] job/discover/*.[ch] job/lifeline/*.[ch] \
 	examples/*.[ch] common/*.[ch] tools/*/*.[ch] tools/*/*/*.[ch])" \
-	"hwloc appears only in transport/wireup/launch/ and bench/"
+	"hwloc appears only in job/launch/ and bench/"
 
 done_testing

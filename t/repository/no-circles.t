@@ -34,7 +34,7 @@ objects()
 	done
 }
 
-for folder in bsplib goal transport tools bench kernel-modules/kernel/enet \
+for folder in bsplib goal job transport tools bench kernel-modules/kernel/enet \
 	kernel-modules/kernel/espgoal; do
 	test -d "$folder" || continue
 	objects "$folder" | circles >"$tap_dir/found"

@@ -11,7 +11,7 @@ cd "$top_srcdir" || bail "no $top_srcdir"
 # picture of a schedule and lines of progress are theirs alone.
 sources()
 {
-	find bsplib transport common goal kernel/goal include -name '*.[ch]' |
+	find bsplib job transport common goal kernel/goal include -name '*.[ch]' |
 		grep -vx 'common/plain.[ch]\|goal/draw/goal_draw_svg.c'
 }
 
@@ -21,7 +21,7 @@ calls="$calls|isspace|strn?casecmp|strcoll|strxfrm|strfmon|strftime|nl_langinfo|
 
 # shellcheck disable=SC2046
 none "$(grep -nE "(^|[^a-z_])($calls)\(" $(sources))" "no call depends on the locale"
-none "$(grep -rnE '(set|use)locale\(' --include='*.[ch]' bsplib transport goal kernel tools \
+none "$(grep -rnE '(set|use)locale\(' --include='*.[ch]' bsplib job transport goal kernel tools \
 	common/[!p]*.[ch])" "nothing else changes a locale"
 
 # points FILE...: formats with a decimal point in them, or digits in groups, that are not plain_

@@ -37,7 +37,7 @@ is "common a.c b.c,shared a.c b.c" \
 # What there was when it was written down here: it only gets smaller.
 most=2
 cd "$top_srcdir" || bail "no $top_srcdir"
-find bsplib transport tools goal kernel -name '*.[ch]' | sort | repeated_names |
+find bsplib job transport tools goal kernel -name '*.[ch]' | sort | repeated_names |
 	sort >"$tap_dir/found"
 count=$(wc -l <"$tap_dir/found")
 test "$count" -le $most

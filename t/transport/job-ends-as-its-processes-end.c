@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Processes start numbered, one of them may report a fault, the job ends as they end. */
 #include "../lib/tap.h"
-#include "transport/wireup/wireup.h"
+#include "job/job.h"
 
 #include <errno.h>
 #include <sched.h>

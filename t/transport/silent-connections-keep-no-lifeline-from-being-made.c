@@ -2,7 +2,7 @@
 /* Connections of others that say nothing, or rubbish, keep the first process of a node from none of
  * its own. */
 #include "../lib/tap.h"
-#include "transport/wireup/lifeline/lifeline_connect.c"
+#include "job/lifeline/lifeline_connect.c"
 
 enum { STRANGERS = 200 };	/* more than there are places for */
 

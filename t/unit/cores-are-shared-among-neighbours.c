@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Each process of a program with threads gets as many whole cores as the others, in a row. */
-#include "transport/wireup/launch/bind.h"
+#include "job/launch/bind.h"
 #include "../lib/tap.h"
 
 #include <stdio.h>

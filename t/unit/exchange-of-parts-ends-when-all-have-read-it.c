@@ -6,7 +6,7 @@
  * were started. Nothing that it says later keeps the others from their next exchanges.
  */
 
-#include "transport/wireup/discover/discover.h"
+#include "job/discover/discover.h"
 
 #include "../lib/tap.h"
 

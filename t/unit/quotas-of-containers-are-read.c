@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The limit of control groups, of either version, is the least along their path; a fraction of a
  * processor is not counted. */
-#include "transport/wireup/launch/quota.h"
+#include "job/launch/quota.h"
 #include "../lib/tap.h"
 
 #include <math.h>

@@ -13,7 +13,7 @@
 #include "common/setting.h"
 #include "tools/measure/measure_network.h"
 #include "transport/transport.h"
-#include "transport/wireup/wireup.h"
+#include "job/job.h"
 
 #include <stdbool.h>
 #include <stdio.h>

@@ -20,7 +20,7 @@
 #include "launch.h"
 #include "record.h"
 #include "transport/transport.h"
-#include "transport/wireup/wireup.h"
+#include "job/job.h"
 
 #include <ctype.h>
 #include <errno.h>

@@ -3,7 +3,7 @@
 
 #include "mpi.h"
 
-#include "transport/wireup/wireup.h"
+#include "job/job.h"
 
 #include <dlfcn.h>
 #include <errno.h>

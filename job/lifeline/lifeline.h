@@ -17,7 +17,7 @@
 #ifndef BSPT_LIFELINE_H
 #define BSPT_LIFELINE_H
 
-#include "transport/wireup/launch/roll.h"
+#include "job/launch/roll.h"
 
 #include "deadlock.h"
 

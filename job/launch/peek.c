@@ -8,7 +8,7 @@
  * see each other's numbers, the caller has to ask the other process.
  */
 
-#include "transport/wireup/wireup.h"
+#include "job/job.h"
 
 #include <errno.h>
 #include <sys/prctl.h>

@@ -3,7 +3,7 @@
 
 #include "start.h"
 
-#include "transport/wireup/discover/discover.h"
+#include "job/discover/discover.h"
 
 #include <errno.h>
 #include <signal.h>

@@ -10,7 +10,7 @@
  * have reported that they have it; else none does, and all know why.
  */
 
-#include "transport/wireup/wireup.h"
+#include "job/job.h"
 
 #include "roll.h"
 #include "wire_pass.h"

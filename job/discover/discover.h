@@ -19,7 +19,7 @@
 #ifndef BSPT_DISCOVER_H
 #define BSPT_DISCOVER_H
 
-#include "transport/wireup/launch/roll.h"
+#include "job/launch/roll.h"
 
 #include <poll.h>
 

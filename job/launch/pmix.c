@@ -11,7 +11,7 @@
  * which is all that it shares with us; what that reads is written before it is registered.
  */
 
-#include "transport/wireup/wireup.h"
+#include "job/job.h"
 
 #include <errno.h>
 #include <pmix.h>

@@ -6,7 +6,7 @@
  * launcher has started them. A status may be a moment old.
  */
 
-#include "transport/wireup/wireup.h"
+#include "job/job.h"
 
 #include <fcntl.h>
 #include <stdarg.h>

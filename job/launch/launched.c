@@ -17,7 +17,7 @@
  * and no one notices.
  */
 
-#include "transport/wireup/wireup.h"
+#include "job/job.h"
 
 #include "roll.h"
 

@@ -23,7 +23,7 @@
  * written.
  */
 
-#include "transport/wireup/wireup.h"
+#include "job/job.h"
 
 #include <errno.h>
 #include <fcntl.h>

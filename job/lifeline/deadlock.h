@@ -45,7 +45,7 @@
 #ifndef BSPT_DEADLOCK_H
 #define BSPT_DEADLOCK_H
 
-#include "transport/wireup/wireup.h"
+#include "job/job.h"
 
 enum { BSPT_DEADLOCK_PAUSE_MS = 100 };
 

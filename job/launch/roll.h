@@ -3,7 +3,7 @@
 #ifndef BSPT_ROLL_H
 #define BSPT_ROLL_H
 
-#include "transport/wireup/wireup.h"
+#include "job/job.h"
 
 enum { BSPT_TOKEN = 16, BSPT_PROTOCOL = 2 };
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* wireup.h - how the processes of a job start, find each other, and are supervised. */
+/* job.h - how the processes of a job start, find each other, and are supervised. */
 
 /*
  * On one machine: the process that calls bspt_start() becomes the supervisor. It forks the
@@ -15,8 +15,8 @@
  * Then each exists before it calls bspt_join(), only the launcher supervises them, and they watch
  * each other by the lifeline: a process that loses it ends.
  */
-#ifndef BSPT_WIREUP_H
-#define BSPT_WIREUP_H
+#ifndef BSPT_JOB_H
+#define BSPT_JOB_H
 
 #include "transport/transport.h"
 

@@ -13,7 +13,7 @@
 
 #include "threads.h"
 
-#include "transport/wireup/wireup.h"
+#include "job/job.h"
 
 #include <dirent.h>
 #include <stdio.h>

@@ -8,7 +8,7 @@
  * none reads those of r any more. To meet is a round without data.
  */
 
-#include "transport/wireup/wireup.h"
+#include "job/job.h"
 
 #include <errno.h>
 #include <sched.h>

@@ -17,9 +17,9 @@
  * for, and reported if one fails after all.
  */
 
-#include "transport/wireup/wireup.h"
+#include "job/job.h"
 
-#include "transport/wireup/discover/discover.h"
+#include "job/discover/discover.h"
 #include "transport/transport.h"
 
 #include "start.h"

@@ -3,7 +3,7 @@
 #ifndef BSPT_START_H
 #define BSPT_START_H
 
-#include "transport/wireup/wireup.h"
+#include "job/job.h"
 
 /* Two ends of pipes, or -1. */
 struct bspt_ends {
