@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* legacy.c - bsp_abort, and the interface before BSPlib: bspstart, bspstore and their like. */
+/* legacy.c - the interface before BSPlib: bspstart, bspstore and their like. */
 
 /*
  * bspstore() and bspfetch() name data by its address, which must be static: the
@@ -19,7 +19,6 @@
 #include "bsplib/transfer/region.h"
 
 #include <link.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -29,24 +28,6 @@ static struct {
 	char *base;
 	size_t nbytes;
 } statics;
-
-void bsp_abort_va(const char *format, va_list args)
-{
-	bspi_fail_va("bsp_abort", NULL, format, args);
-}
-
-void bsp_vabort(const char *format, va_list args)
-{
-	bspi_fail_va("bsp_abort", NULL, format, args);
-}
-
-void bsp_abort(const char *format, ...)
-{
-	va_list args;
-
-	va_start(args, format);
-	bspi_fail_va("bsp_abort", NULL, format, args);
-}
 
 /* Nothing of ours is among them. */
 void bsp_fix_argv(int *argc, char ***argv)

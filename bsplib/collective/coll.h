@@ -9,9 +9,10 @@
  *	coll_cache.c	schedules, kept for calls that come again
  *	coll.c		a call: the bytes that a process gives itself, start and wait
  *	coll_request.c	numbers for operations under way; the end
- *	coll_level1.c, coll_sort.c, api/coll_api.c	the calls of the headers
+ *	coll_sort.c	sorting, which collects the values first
  *
- * All of it is called with the lock of progress.c held.
+ * The calls of the headers are in api/coll_api.c and api/level1_api.c. All of it is called with the
+ * lock of progress.c held, but for sorting, which takes it.
  */
 #ifndef BSPI_COLL_H
 #define BSPI_COLL_H
@@ -100,6 +101,18 @@ void bspi_coll_wait(struct bspi_request *r, const char *call, const char *site);
 bsp_request bspi_request_start(struct bspi_coll *c);
 bool bspi_request_test(const char *site, bsp_request *number);
 void bspi_request_wait(const char *site, bsp_request *number);
+
+/* ---- coll_sort.c ----------------------------------------------------------------- */
+
+/* Is @left less than @right? */
+typedef int bspi_less_fn(void *left, void *right, int *nbytes);
+
+/*
+ * Process i gets the i-th of all values of @nbytes by @less, in @call at @site; @dst may be @src.
+ * The operator is called without the lock.
+ */
+void bspi_coll_sort(const char *call, const char *site, bspi_less_fn *less, const void *src,
+		    void *dst, size_t nbytes);
 
 /* ---- coll_cache.c ---------------------------------------------------------------- */
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* coll_sort.c - Oxford's sorts: one value of each process, in sorted order over the processes. */
+/* coll_sort.c - sorting one value of each process, in sorted order over the processes. */
 
 /*
  * Sorting by regular sampling (Shi and Schaeffer, 1992) has four phases: each process sorts what
@@ -20,11 +20,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Is @left less than @right? */
-typedef int less_fn(void *left, void *right, int *nbytes);
-
 struct sort {
-	less_fn *less;
+	bspi_less_fn *less;
 	int nbytes;
 	char *values;
 };
@@ -75,8 +72,8 @@ static void pick(struct sort *s, const char *call, const char *site, void *dst)
 	free(order);
 }
 
-static void sort(const char *call, const char *site, less_fn *less, const void *src, void *dst,
-		 size_t nbytes)
+void bspi_coll_sort(const char *call, const char *site, bspi_less_fn *less, const void *src,
+		    void *dst, size_t nbytes)
 {
 	struct sort s = { .less = less, .nbytes = nbytes };
 	struct bspi_coll c = {
@@ -101,89 +98,4 @@ static void sort(const char *call, const char *site, less_fn *less, const void *
 	if (nbytes)
 		pick(&s, call, site, dst);
 	free(s.values);
-}
-
-/* ---- The calls ---------------------------------------------------------------------- */
-
-void bsp_sort_at(const char *site, less_fn *less, const void *src, void *dst, size_t nbytes)
-{
-	sort("bsp_sort", site, less, src, dst, nbytes);
-}
-
-void (bsp_sort)(less_fn *less, const void *src, void *dst, size_t nbytes)
-{
-	bsp_sort_at(NULL, less, src, dst, nbytes);
-}
-
-static int is_less_int(void *left, void *right, int *nbytes)
-{
-	(void)nbytes;
-	return *(int *)left < *(int *)right;
-}
-
-/* NaN comes last. */
-static int is_less_float(void *left, void *right, int *nbytes)
-{
-	float a = *(float *)left, b = *(float *)right;
-
-	(void)nbytes;
-	return a < b || (a == a && b != b);
-}
-
-static int is_less_double(void *left, void *right, int *nbytes)
-{
-	double a = *(double *)left, b = *(double *)right;
-
-	(void)nbytes;
-	return a < b || (a == a && b != b);
-}
-
-static int is_less_char(void *left, void *right, int *nbytes)
-{
-	(void)nbytes;
-	return *(char *)left < *(char *)right;
-}
-
-int bsp_sortI_at(const char *site, int x)
-{
-	sort("bsp_sortI", site, is_less_int, &x, &x, sizeof(x));
-	return x;
-}
-
-int (bsp_sortI)(int x)
-{
-	return bsp_sortI_at(NULL, x);
-}
-
-float bsp_sortR_at(const char *site, float x)
-{
-	sort("bsp_sortR", site, is_less_float, &x, &x, sizeof(x));
-	return x;
-}
-
-float (bsp_sortR)(float x)
-{
-	return bsp_sortR_at(NULL, x);
-}
-
-double bsp_sortD_at(const char *site, double x)
-{
-	sort("bsp_sortD", site, is_less_double, &x, &x, sizeof(x));
-	return x;
-}
-
-double (bsp_sortD)(double x)
-{
-	return bsp_sortD_at(NULL, x);
-}
-
-char bsp_sortC_at(const char *site, char x)
-{
-	sort("bsp_sortC", site, is_less_char, &x, &x, sizeof(x));
-	return x;
-}
-
-char (bsp_sortC)(char x)
-{
-	return bsp_sortC_at(NULL, x);
 }

@@ -1,15 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* params.c - the parameters of this run, measured or estimated; bsp_s, bsp_l, bsp_g, bsp_nhalf. */
+/* params.c - the parameters of this run, measured or estimated. */
 
 #include "bsplib/model/params.h"
 
 #include "bsplib/core/error.h"
-#include "bsplib/core/phase.h"
 #include "bsplib/core/state.h"
 #include "bsplib/model/model.h"
 #include "bsplib/schedule/schedule.h"
-
-#include "bsp.h"
 
 #include <errno.h>
 #include <math.h>
@@ -193,30 +190,4 @@ void bspi_params_open(void)
 	estimate_slg(&params.slg, &params.plogp, bspi.nprocs);
 	snprintf(params.from, sizeof(params.from), "estimate of transport %s",
 		 bspi.net ? bspi.net->ops->name : "self");
-}
-
-/* ---- For programs ---------------------------------------------------------------------- */
-
-double bsp_s(void)
-{
-	bspi_require_running("bsp_s", NULL);
-	return params.slg.s;
-}
-
-double bsp_l(void)
-{
-	bspi_require_running("bsp_l", NULL);
-	return params.slg.l;
-}
-
-double bsp_g(void)
-{
-	bspi_require_running("bsp_g", NULL);
-	return params.slg.g;
-}
-
-int bsp_nhalf(void)
-{
-	bspi_require_running("bsp_nhalf", NULL);
-	return params.slg.nhalf;
 }

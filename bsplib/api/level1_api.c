@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* coll_level1.c - Oxford's short forms: folds of one number of each process. */
+/* level1_api.c - Oxford's short forms: one number of each process, folded or sorted. */
 
 #include "bsplib/collective/coll.h"
 
@@ -219,4 +219,90 @@ double (bsp_maxD_prefix)(double x)
 double (bsp_minD_prefix)(double x)
 {
 	return bsp_numberD_prefix_at(NULL, "bsp_minD_prefix", BSP_MIN, x);
+}
+
+/* ---- Sorted ----------------------------------------------------------------------------- */
+
+void bsp_sort_at(const char *site, bspi_less_fn *less, const void *src, void *dst,
+		 size_t nbytes)
+{
+	bspi_coll_sort("bsp_sort", site, less, src, dst, nbytes);
+}
+
+void (bsp_sort)(bspi_less_fn *less, const void *src, void *dst, size_t nbytes)
+{
+	bsp_sort_at(NULL, less, src, dst, nbytes);
+}
+
+static int is_less_int(void *left, void *right, int *nbytes)
+{
+	(void)nbytes;
+	return *(int *)left < *(int *)right;
+}
+
+/* NaN comes last. */
+static int is_less_float(void *left, void *right, int *nbytes)
+{
+	float a = *(float *)left, b = *(float *)right;
+
+	(void)nbytes;
+	return a < b || (a == a && b != b);
+}
+
+static int is_less_double(void *left, void *right, int *nbytes)
+{
+	double a = *(double *)left, b = *(double *)right;
+
+	(void)nbytes;
+	return a < b || (a == a && b != b);
+}
+
+static int is_less_char(void *left, void *right, int *nbytes)
+{
+	(void)nbytes;
+	return *(char *)left < *(char *)right;
+}
+
+int bsp_sortI_at(const char *site, int x)
+{
+	bspi_coll_sort("bsp_sortI", site, is_less_int, &x, &x, sizeof(x));
+	return x;
+}
+
+int (bsp_sortI)(int x)
+{
+	return bsp_sortI_at(NULL, x);
+}
+
+float bsp_sortR_at(const char *site, float x)
+{
+	bspi_coll_sort("bsp_sortR", site, is_less_float, &x, &x, sizeof(x));
+	return x;
+}
+
+float (bsp_sortR)(float x)
+{
+	return bsp_sortR_at(NULL, x);
+}
+
+double bsp_sortD_at(const char *site, double x)
+{
+	bspi_coll_sort("bsp_sortD", site, is_less_double, &x, &x, sizeof(x));
+	return x;
+}
+
+double (bsp_sortD)(double x)
+{
+	return bsp_sortD_at(NULL, x);
+}
+
+char bsp_sortC_at(const char *site, char x)
+{
+	bspi_coll_sort("bsp_sortC", site, is_less_char, &x, &x, sizeof(x));
+	return x;
+}
+
+char (bsp_sortC)(char x)
+{
+	return bsp_sortC_at(NULL, x);
 }
