@@ -2,7 +2,7 @@
 /* job.h - how the processes of a job start, find each other, and are supervised. */
 
 /*
- * On one machine: the process that calls bspt_start() becomes the supervisor. It forks the
+ * On one machine: the process that calls bspj_start() becomes the supervisor. It forks the
  * processes of the job, waits for them, and ends with their status; it never returns. The call
  * returns in the processes. So the processes are children of the supervisor alone, and wait() in
  * a program finds only children of the program.
@@ -12,11 +12,11 @@
  * name and is freed with the last of them.
  *
  * Or a launcher has started the processes (mpirun, srun, prterun), on one machine or on many.
- * Then each exists before it calls bspt_join(), only the launcher supervises them, and they watch
+ * Then each exists before it calls bspj_join(), only the launcher supervises them, and they watch
  * each other by the lifeline: a process that loses it ends.
  */
-#ifndef BSPT_JOB_H
-#define BSPT_JOB_H
+#ifndef BSPJ_JOB_H
+#define BSPJ_JOB_H
 
 #include "transport/transport.h"
 
@@ -28,63 +28,63 @@
 
 /*
  * A call site, as programs hand it over (include/bsp_site.h): the address of a text
- * "file:line"; or, with its top bit set, of a struct bspt_source in the program, or of the name
+ * "file:line"; or, with its top bit set, of a struct bspj_source in the program, or of the name
  * of a file, with its line in bits 48 to 62. All of these lie in the program, so that a site is
  * equally far from them in processes that run the same one.
  */
-struct bspt_source {
+struct bspj_source {
 	const char *file, *function;
 	unsigned int line, column;
 };
 
-enum { BSPT_SITE_LINE_SHIFT = 48, BSPT_SITE_LINE_MOST = 0x7fff };
+enum { BSPJ_SITE_LINE_SHIFT = 48, BSPJ_SITE_LINE_MOST = 0x7fff };
 
-static inline bool bspt_site_is_text(const char *site)
+static inline bool bspj_site_is_text(const char *site)
 {
 	return (intptr_t)site >= 0;
 }
 
-static inline const void *bspt_site_address(const char *site)
+static inline const void *bspj_site_address(const char *site)
 {
-	return (const void *)((uintptr_t)site & (((uintptr_t)1 << BSPT_SITE_LINE_SHIFT) - 1));
+	return (const void *)((uintptr_t)site & (((uintptr_t)1 << BSPJ_SITE_LINE_SHIFT) - 1));
 }
 
-/* 0: it is in a struct bspt_source. */
-static inline unsigned int bspt_site_line(const char *site)
+/* 0: it is in a struct bspj_source. */
+static inline unsigned int bspj_site_line(const char *site)
 {
-	return (uintptr_t)site >> BSPT_SITE_LINE_SHIFT & BSPT_SITE_LINE_MOST;
+	return (uintptr_t)site >> BSPJ_SITE_LINE_SHIFT & BSPJ_SITE_LINE_MOST;
 }
 
-enum bspt_state {
-	BSPT_STARTING,
-	BSPT_COMPUTING,
-	BSPT_SYNCING,		/* in bsp_sync */
-	BSPT_READING,		/* waiting for what status.waits_for says */
-	BSPT_ENDING,		/* in bsp_end */
-	BSPT_ENDED,		/* has left bsp_end */
+enum bspj_state {
+	BSPJ_STARTING,
+	BSPJ_COMPUTING,
+	BSPJ_SYNCING,		/* in bsp_sync */
+	BSPJ_READING,		/* waiting for what status.waits_for says */
+	BSPJ_ENDING,		/* in bsp_end */
+	BSPJ_ENDED,		/* has left bsp_end */
 };
 
 /*
  * Waits of a process that is not reading, with two numbers. Each has its words in watchdog.c;
  * NOTHING where it does not wait.
  */
-enum bspt_awaited {
-	BSPT_AWAITS_NOTHING,
-	BSPT_AWAITS_ALL,	/* others in the barrier, how many there are */
-	BSPT_AWAITS_BARRIER,
-	BSPT_AWAITS_CHUNKS,	/* here, sent to it */
-	BSPT_AWAITS_ANSWERS,	/* bytes */
-	BSPT_AWAITS_BULK,	/* transfers */
-	BSPT_AWAITS_SENT,	/* chunks */
-	BSPT_AWAITS_STEP,	/* of that process, that superstep */
-	BSPT_AWAITS_CREDIT,	/* of that process */
-	BSPT_AWAITS_GRANTS,	/* puts */
-	BSPT_AWAITS_MEMORY,	/* to send to that process */
-	BSPT_AWAITS_RUN,
-	BSPT_AWAITS_DETAILS,
-	BSPT_AWAITS_PARTING,
-	BSPT_AWAITS_VALUE,	/* of that process, by bsp_direct_get */
-	BSPT_AWAITS_SHIFT = 8,
+enum bspj_awaited {
+	BSPJ_AWAITS_NOTHING,
+	BSPJ_AWAITS_ALL,	/* others in the barrier, how many there are */
+	BSPJ_AWAITS_BARRIER,
+	BSPJ_AWAITS_CHUNKS,	/* here, sent to it */
+	BSPJ_AWAITS_ANSWERS,	/* bytes */
+	BSPJ_AWAITS_BULK,	/* transfers */
+	BSPJ_AWAITS_SENT,	/* chunks */
+	BSPJ_AWAITS_STEP,	/* of that process, that superstep */
+	BSPJ_AWAITS_CREDIT,	/* of that process */
+	BSPJ_AWAITS_GRANTS,	/* puts */
+	BSPJ_AWAITS_MEMORY,	/* to send to that process */
+	BSPJ_AWAITS_RUN,
+	BSPJ_AWAITS_DETAILS,
+	BSPJ_AWAITS_PARTING,
+	BSPJ_AWAITS_VALUE,	/* of that process, by bsp_direct_get */
+	BSPJ_AWAITS_SHIFT = 8,
 };
 
 /*
@@ -92,78 +92,78 @@ enum bspt_awaited {
  * relaxed, because a message may be a moment late. The places are call sites in what all
  * have inherited, or NULL.
  */
-struct bspt_status {
+struct bspj_status {
 	_Alignas(64) _Atomic uint32_t step;
-	_Atomic uint32_t state;		/* enum bspt_state, and above that enum bspt_awaited */
+	_Atomic uint32_t state;		/* enum bspj_state, and above that enum bspj_awaited */
 	const char *_Atomic site;	/* of the last bsp_sync, or of the one it is in */
 	/* in its program; 0: the program lies where it does in all processes */
 	_Atomic uintptr_t anchor;
 	_Atomic uint32_t awaited[2];	/* the numbers of what it awaits */
 	_Atomic int32_t pid;		/* of a process of a later SPMD part; for the supervisor */
-	_Atomic int os_pid;		/* for bspt_peek(); 0: not known */
+	_Atomic int os_pid;		/* for bspj_peek(); 0: not known */
 	_Atomic uint32_t areas_turn;	/* odd while what is at @areas changes */
 	_Atomic uintptr_t areas;	/* in its memory: what is registered */
 	/*
 	 * lifeline/deadlock.h. Odd: it waits for chunks and has found none; in this epoch (twice
-	 * its number, and BSPT_OUTSIDE_SYNC), after so many sent and received
+	 * its number, and BSPJ_OUTSIDE_SYNC), after so many sent and received
 	 */
 	_Atomic uint32_t turn, epoch;
 	_Atomic uint64_t sent, received;
-	char waits_for[256];		/* with BSPT_READING, in words; may be torn */
+	char waits_for[256];		/* with BSPJ_READING, in words; may be torn */
 };
 
-static inline enum bspt_state bspt_state_of(const struct bspt_status *status)
+static inline enum bspj_state bspj_state_of(const struct bspj_status *status)
 {
-	return atomic_load(&status->state) & ((1 << BSPT_AWAITS_SHIFT) - 1);
+	return atomic_load(&status->state) & ((1 << BSPJ_AWAITS_SHIFT) - 1);
 }
 
 /* Let the processes of this node read the memory of this one. */
-void bspt_peek_allow(struct bspt_status *own);
+void bspj_peek_allow(struct bspj_status *own);
 /*
  * Read @n bytes at @remote in the process of the status, which is of this node. 0 or a negative
  * errno.
  */
-int bspt_peek(const struct bspt_status *status, const void *remote, void *local, size_t n);
+int bspj_peek(const struct bspj_status *status, const void *remote, void *local, size_t n);
 
-enum { BSPT_OUTSIDE_SYNC = 1 };
+enum { BSPJ_OUTSIDE_SYNC = 1 };
 
-enum { BSPT_MESSAGE_MOST = 2048 };
+enum { BSPJ_MESSAGE_MOST = 2048 };
 
 /* Has the failed_rank left its message to others? */
-enum bspt_unsaid { BSPT_SAID, BSPT_UNSAID, BSPT_SAID_BY_ANOTHER };
+enum bspj_unsaid { BSPJ_SAID, BSPJ_UNSAID, BSPJ_SAID_BY_ANOTHER };
 
-enum bspt_listing { BSPT_NOT_LISTED, BSPT_IS_LISTED, BSPT_LISTED };
+enum bspj_listing { BSPJ_NOT_LISTED, BSPJ_IS_LISTED, BSPJ_LISTED };
 
 /* The table that processes of a node share with each other, and with their supervisor. */
-struct bspt_status_table {
+struct bspj_status_table {
 	_Atomic int failed_rank;		/* process that reported an error + 1; 0: none */
 	/*
 	 * of a later SPMD part: 1: the supervisor knows its processes; a negative errno: it
 	 * failed
 	 */
 	_Atomic int go;
-	_Atomic int unsaid;		/* enum bspt_unsaid */
+	_Atomic int unsaid;		/* enum bspj_unsaid */
 	/*
 	 * Launched, of this node, at each look: all progress, for how long it has been the same,
 	 * and when that look was; 0: not yet.
 	 */
 	_Atomic uint64_t progress, still_ns, looked_ns;
-	_Atomic int listing;		/* enum bspt_listing */
-	char message[BSPT_MESSAGE_MOST];/* of the failed_rank, if it could not write it */
-	struct bspt_status rank[];
+	_Atomic int listing;		/* enum bspj_listing */
+	char message[BSPJ_MESSAGE_MOST];/* of the failed_rank, if it could not write it */
+	struct bspj_status rank[];
 };
 
-enum bspt_bind {
-	BSPT_BIND_NOT,
-	BSPT_BIND_CORE,		/* each process to a core, if there are enough */
-	BSPT_BIND_SHARE,	/* to as many as there are for each, neighbours */
+enum bspj_bind {
+	BSPJ_BIND_NOT,
+	BSPJ_BIND_CORE,		/* each process to a core, if there are enough */
+	BSPJ_BIND_SHARE,	/* to as many as there are for each, neighbours */
 };
 
-struct bspt_start {
+struct bspj_start {
 	int nprocs;
 	/* launched: as many as process 0 asks for, instead of nprocs */
 	bool follows;
-	enum bspt_bind bind;
+	enum bspj_bind bind;
 	int threads;			/* that each process is to have a processor for, or 0 */
 	bool tag_output;
 	bool supervise;			/* also a single process */
@@ -180,30 +180,30 @@ struct bspt_start {
 	const char *interfaces;		/* where they look, with commas; "": everywhere */
 	/* and for how long; launched: how long they wait for each other, 0 for ever */
 	double timeout_s;
-	struct bspt_parts *parts;	/* the others, once they are found; NULL: none */
+	struct bspj_parts *parts;	/* the others, once they are found; NULL: none */
 };
 
 /* The socket by which process 0 asks the supervisor, and a proof that it is still that socket. */
-struct bspt_control {
+struct bspj_control {
 	int fd;			/* -1: none */
 	dev_t dev;
 	ino_t ino;
 };
 
 /* The job of a process. */
-struct bspt_job {
+struct bspj_job {
 	int me;
 	int nprocs;
 	bool supervised;		/* by our own supervisor */
 	bool launched;			/* by a launcher */
-	struct bspt_status_table *table;
+	struct bspj_status_table *table;
 	/* launched as a single process, it may still start others itself */
 	bool may_fork;
 	struct bspt_wire *wire;
-	const struct bspt_launch *launch;	/* if launched */
-	const struct bspt_roll *roll;		/* if launched, after bspt_enlist() */
-	struct bspt_lifeline *lifeline;		/* NULL: none */
-	struct bspt_control control;		/* of process 0, if supervised */
+	const struct bspj_launch *launch;	/* if launched */
+	const struct bspj_roll *roll;		/* if launched, after bspj_enlist() */
+	struct bspj_lifeline *lifeline;		/* NULL: none */
+	struct bspj_control control;		/* of process 0, if supervised */
 };
 
 /*
@@ -211,7 +211,7 @@ struct bspt_job {
  * (transport/plugin.c), as the library is not to depend on all there are: pmix.c, and transport/mpi
  * for those that only an MPI can talk to, or a program that has initialised MPI itself.
  */
-struct bspt_launch {
+struct bspj_launch {
 	const char *name;
 	/* it watches over the processes itself, so that they need no lifeline */
 	bool supervises;
@@ -252,9 +252,9 @@ struct bspt_launch {
 };
 
 /* Processors with which the program was started, or whose time its container may use. */
-int bspt_processors(void);
+int bspj_processors(void);
 /* The same without a look at the container. */
-int bspt_processors_counted(void);
+int bspj_processors_counted(void);
 
 /*
  * Start the processes. Returns 0 in each of them, with @job filled in but for its wire; in the
@@ -263,91 +263,91 @@ int bspt_processors_counted(void);
  * Process 0 may call it again after bsp_end, with the same @job: it stays process 0, and the
  * others are new, copies of it.
  */
-int bspt_start(const struct bspt_start *how, struct bspt_job *job);
+int bspj_start(const struct bspj_start *how, struct bspj_job *job);
 
 /* ---- Started by a launcher: launched.c ------------------------------------ */
 
 /*
  * Has a launcher started this process? 1: it has, and @job has our number and how many there are;
- * 0: it has not, and bspt_start() will start them; a negative errno: it has, but the others
+ * 0: it has not, and bspj_start() will start them; a negative errno: it has, but the others
  * cannot be found, for the reason in @why, with what the user can do. A launched process never
  * takes itself for the only one.
  */
-int bspt_join(const struct bspt_start *how, struct bspt_job *job, char *why, size_t len);
+int bspj_join(const struct bspj_start *how, struct bspj_job *job, char *why, size_t len);
 
 /*
  * How many processes a launcher has started, according to the environment. 0: that does not say so
- * for certain, or there is no launcher; bspt_join() finds out. No process is joined: one that has
+ * for certain, or there is no launcher; bspj_join() finds out. No process is joined: one that has
  * only asked may end in any way, of which a launcher sees no more than of another program.
  */
-int bspt_count_launched(const struct bspt_start *how);
+int bspj_count_launched(const struct bspj_start *how);
 
 /* Is this process the first of those that a launcher has started, and has not joined them yet? */
-bool bspt_is_first_launched(void);
+bool bspj_is_first_launched(void);
 
 /*
  * discover.c: the same where how->discover is set. Finds the other parts of the job, of
  * how->nprocs processes in all, and forks those of this part. 1 in each of them; a negative
  * errno and the reason in @why.
  */
-int bspt_discover(const struct bspt_start *how, struct bspt_job *job, char *why, size_t len);
+int bspj_discover(const struct bspj_start *how, struct bspj_job *job, char *why, size_t len);
 
 /* Is @text a part of a job of @nprocs processes? */
-bool bspt_part_read(const char *text, int nprocs, int *first, int *last);
+bool bspj_part_read(const char *text, int nprocs, int *first, int *last);
 
 /*
  * The first how->nprocs of the processes become the job: with a table, a wire, and the lifeline.
  * Called by all that were launched; the rest gets a wire, too, for open(), and
  * job->me >= job->nprocs. 0, or a negative errno and the reason in @why.
  */
-int bspt_enlist(const struct bspt_start *how, struct bspt_job *job, char *why, size_t len);
+int bspj_enlist(const struct bspj_start *how, struct bspj_job *job, char *why, size_t len);
 
 /*
- * The number of a job that was launched, after bspt_enlist(): its processes have it in common, that
+ * The number of a job that was launched, after bspj_enlist(): its processes have it in common, that
  * no other job has, and that others cannot guess.
  */
-uint64_t bspt_job_number(const struct bspt_job *job);
+uint64_t bspj_job_number(const struct bspj_job *job);
 
 /* After bsp_end: this process goes its own way. For a job of any kind. */
-void bspt_leave(struct bspt_job *job);
+void bspj_leave(struct bspj_job *job);
 
 /* The same for one that the job has no use for, and that is about to end here. */
-void bspt_stand_aside(struct bspt_job *job);
+void bspj_stand_aside(struct bspj_job *job);
 
 /*
  * End all processes, if a launcher has started them; else return. In bounded time, from any
  * thread.
  */
-void bspt_abort(const struct bspt_job *job, int status);
+void bspj_abort(const struct bspj_job *job, int status);
 
 /*
  * abort.c. Has a launcher started this process? It has not started a child that the program has
  * forked, though the child has a copy of the job.
  */
-bool bspt_has_launcher(const struct bspt_job *job);
+bool bspj_has_launcher(const struct bspj_job *job);
 /* Then end all processes by the launcher, from any thread; or this one, if it takes long. */
-_Noreturn void bspt_launcher_abort(const struct bspt_job *job, int status);
+_Noreturn void bspj_launcher_abort(const struct bspj_job *job, int status);
 
 /*
  * lifeline.c: one thread in each process, which sleeps until a process is lost. Called by all of
  * the job. 0, or a negative errno and the reason in @why.
  */
-int bspt_lifeline_open(struct bspt_job *job, const struct bspt_start *how, char *why, size_t len);
+int bspj_lifeline_open(struct bspj_job *job, const struct bspj_start *how, char *why, size_t len);
 /*
  * This process has reported an error; a process that sees it end does not report another. From
  * any thread.
  */
-void bspt_lifeline_tell(const struct bspt_job *job);
+void bspj_lifeline_tell(const struct bspj_job *job);
 /* From here on the end of a process is no failure. */
-void bspt_lifeline_close(struct bspt_job *job);
+void bspj_lifeline_close(struct bspj_job *job);
 
 /*
  * wire_launched.c: the wire of processes that a launcher has started, @node by process; they
  * wait so long for each other in an exchange, 0 for ever. NULL: no memory.
  */
-struct bspt_wire *bspt_wire_launched(const struct bspt_job *job, int *node, int nnodes,
+struct bspt_wire *bspj_wire_launched(const struct bspj_job *job, int *node, int nnodes,
 				     double timeout_s);
-void bspt_wire_launched_free(struct bspt_wire *w);
+void bspj_wire_launched_free(struct bspt_wire *w);
 
 /*
  * watchdog.c: processes whose rank are looked at, and when they last moved.
@@ -357,8 +357,8 @@ void bspt_wire_launched_free(struct bspt_wire *w);
  * look_ms of the time between two looks count, so a stop of whatever length counts as one look. A
  * process that is stopped alone is still counted, as the others are looked at.
  */
-struct bspt_watchdog {
-	const struct bspt_status_table *table;
+struct bspj_watchdog {
+	const struct bspj_status_table *table;
 	int nprocs;
 	const int *node;	/* only those with node[p] == here; NULL: all */
 	int here;
@@ -370,7 +370,7 @@ struct bspt_watchdog {
 	const int64_t *shift;
 	double timeout_s;
 	uint64_t progress;	/* sum over all processes when last looked at */
-	int look_ms;		/* time between two looks: bspt_watchdog_look_ms() */
+	int look_ms;		/* time between two looks: bspj_watchdog_look_ms() */
 	uint64_t looked_ns;	/* the last one, by the clock; 0: none yet */
 	uint64_t ran_ns;	/* counted by then */
 	uint64_t progress_ns;	/* counted when progress changed */
@@ -378,124 +378,124 @@ struct bspt_watchdog {
 };
 
 /* How often to look, for what happens after @timeout_s or, without a timeout, after @warn_s. */
-int bspt_watchdog_look_ms(double timeout_s, double warn_s);
+int bspj_watchdog_look_ms(double timeout_s, double warn_s);
 /* A look: has any of them moved since the last one, or is all over? */
-bool bspt_watchdog_moved(struct bspt_watchdog *watchdog);
+bool bspj_watchdog_moved(struct bspj_watchdog *watchdog);
 /* Processes elsewhere have moved. */
-void bspt_watchdog_hears_of_progress(struct bspt_watchdog *watchdog);
+void bspj_watchdog_hears_of_progress(struct bspj_watchdog *watchdog);
 /* They have not for longer than the timeout. */
-bool bspt_watchdog_has_expired(const struct bspt_watchdog *watchdog);
+bool bspj_watchdog_has_expired(const struct bspj_watchdog *watchdog);
 /* Seconds since one of them moved last, as counted at the last look. */
-double bspt_watchdog_still_s(const struct bspt_watchdog *watchdog);
+double bspj_watchdog_still_s(const struct bspj_watchdog *watchdog);
 /* Have they not for @warn_s (0: never), and for twice as long as when it was last warned? */
-bool bspt_watchdog_must_warn(const struct bspt_watchdog *watchdog, double warn_s);
+bool bspj_watchdog_must_warn(const struct bspj_watchdog *watchdog, double warn_s);
 /* Do they move neither now nor for a second? */
-bool bspt_watchdog_sees_hang(struct bspt_watchdog *watchdog);
+bool bspj_watchdog_sees_hang(struct bspj_watchdog *watchdog);
 /*
  * Report @why, and where each process is; @who says which processes these are: "", or " on host
  * b"; @so what comes of it.
  */
-void bspt_watchdog_report_all(const struct bspt_watchdog *watchdog, const char *why,
+void bspj_watchdog_report_all(const struct bspj_watchdog *watchdog, const char *why,
 			      const char *who, const char *so);
 /* The same: that nothing moves, and the job goes on; that @signo ends a job that hangs. */
-void bspt_watchdog_warn(struct bspt_watchdog *watchdog, const char *who);
-void bspt_watchdog_report_hang(const struct bspt_watchdog *watchdog, int signo, const char *who);
+void bspj_watchdog_warn(struct bspj_watchdog *watchdog, const char *who);
+void bspj_watchdog_report_hang(const struct bspj_watchdog *watchdog, int signo, const char *who);
 /*
  * deadlock.c, see lifeline/deadlock.h: what a wave saw, of all processes or of some; and the last
  * wave of a watchdog that sees all processes.
  */
-struct bspt_wave {
+struct bspj_wave {
 	bool all_wait;
 	uint64_t sent, received;	/* sums, of chunks */
 	uint64_t turns;			/* their sum: the same in two waves if each is the same */
 };
 
-struct bspt_deadlock {
-	struct bspt_wave last;
+struct bspj_deadlock {
+	struct bspj_wave last;
 	uint64_t looked_ns;
 };
 
 /* A wave, if the last one is long enough ago: do all wait for ever, and nothing is on its way? */
-bool bspt_deadlock_look(struct bspt_deadlock *deadlock, const struct bspt_watchdog *watchdog);
-/* Report it; @who as bspt_watchdog_report_all(). */
-void bspt_deadlock_report(const struct bspt_watchdog *watchdog, const char *who);
+bool bspj_deadlock_look(struct bspj_deadlock *deadlock, const struct bspj_watchdog *watchdog);
+/* Report it; @who as bspj_watchdog_report_all(). */
+void bspj_deadlock_report(const struct bspj_watchdog *watchdog, const char *who);
 
 /* "bsp: REASON (process p, superstep 14, after prog.c:12)" */
 __attribute__((format(printf, 3, 4)))
-void bspt_watchdog_report(const struct bspt_watchdog *watchdog, int p, const char *format, ...);
+void bspj_watchdog_report(const struct bspj_watchdog *watchdog, int p, const char *format, ...);
 
 /* wire.c: the wire of processes that inherit; its me is to be set in each. NULL: no memory. */
-struct bspt_wire *bspt_wire_local(int nprocs, int node_size);
-void bspt_wire_local_free(struct bspt_wire *w);
+struct bspt_wire *bspj_wire_local(int nprocs, int node_size);
+void bspj_wire_local_free(struct bspt_wire *w);
 /*
  * The file @fd, or anonymous memory if it is -1, at an address on the start of a huge page, as
  * in the file, so that it can have them. Only the first @usable bytes are accessible. NULL on
  * failure.
  */
-void *bspt_map_shared(int fd, size_t bytes, size_t usable);
+void *bspj_map_shared(int fd, size_t bytes, size_t usable);
 
 /*
  * May this process report an error? True once in a job: only one message is to appear. Before
  * there is a job that its processes share, all may, but process 0 first.
  */
-bool bspt_claim_fault(struct bspt_job *job);
+bool bspj_claim_fault(struct bspj_job *job);
 
 /*
  * report.c: the message of the process that has claimed the fault. False: it has no standard
- * error any more, and a process that sees it end reports it, by bspt_report_unsaid().
+ * error any more, and a process that sees it end reports it, by bspj_report_unsaid().
  */
 __attribute__((format(printf, 2, 3)))
-bool bspt_report(struct bspt_status_table *table, const char *format, ...);
-void bspt_report_unsaid(struct bspt_status_table *table);
-void bspt_let_process_0_speak(const struct bspt_job *job);
+bool bspj_report(struct bspj_status_table *table, const char *format, ...);
+void bspj_report_unsaid(struct bspj_status_table *table);
+void bspj_let_process_0_speak(const struct bspj_job *job);
 
 /*
  * stdfds.c: before anything is opened: descriptors 0 to 2 that are closed are opened on
  * /dev/null.
  */
-void bspt_keep_stdfds(void);
+void bspj_keep_stdfds(void);
 
 /* bind.c: where processes run */
-struct bspt_binding;
+struct bspj_binding;
 /* NULL: not to be bound, not enough cores, or not known. */
-struct bspt_binding *bspt_binding_create(const struct bspt_start *how);
-void bspt_binding_apply(const struct bspt_binding *b, int p);
-void bspt_binding_destroy(struct bspt_binding *b);
+struct bspj_binding *bspj_binding_create(const struct bspj_start *how);
+void bspj_binding_apply(const struct bspj_binding *b, int p);
+void bspj_binding_destroy(struct bspj_binding *b);
 /* After bsp_end: where it was before, unless it has moved itself since. */
-void bspt_binding_undo(void);
+void bspj_binding_undo(void);
 /* Threads with a processor each where this process was bound; 0: it was not. */
-int bspt_binding_threads(void);
+int bspj_binding_threads(void);
 
 /* threads.c: threads of the program */
 /* Has the program a runtime of OpenMP? */
-bool bspt_threads_are_of_openmp(void);
+bool bspj_threads_are_of_openmp(void);
 /*
  * Threads that the program or its user has asked OpenMP for. 0: the @usual number, or none; -1: its
  * number can neither be read nor set.
  */
-int bspt_threads_wanted(int usual);
+int bspj_threads_wanted(int usual);
 /* End OpenMP's threads; a region makes new ones. Not 0: not possible, or inside a region. */
-int bspt_threads_end_openmp(void);
+int bspj_threads_end_openmp(void);
 /* Regions have @most threads from now on; false: they had no more, and @before is 0. */
-bool bspt_threads_limit(int most, int *before);
+bool bspj_threads_limit(int most, int *before);
 /* They have @n; 0 or less: no change. */
-void bspt_threads_set(int n);
+void bspj_threads_set(int n);
 /* Threads of this process other than the calling one. */
-int bspt_threads_besides(void);
+int bspj_threads_besides(void);
 
 /* supervise.c */
-struct bspt_child {
+struct bspj_child {
 	int pid;		/* 0: gone */
 	int status;		/* of a process that is gone */
 	int out, err;		/* its output, if tagged; else -1 */
 };
 
-struct bspt_children {
-	const struct bspt_start *how;
-	struct bspt_status_table *table;
+struct bspj_children {
+	const struct bspj_start *how;
+	struct bspj_status_table *table;
 	int first;		/* number of the first process, the others follow */
 	int nprocs;
-	struct bspt_child *child;
+	struct bspj_child *child;
 	/* by which process 0 says that there is another SPMD part; -1: it cannot */
 	int control;
 };
@@ -505,7 +505,7 @@ struct bspt_children {
  * if output is tagged, for each other process the ends of its pipes. The answer is 0 or a
  * negative errno, an int.
  */
-struct bspt_again {
+struct bspj_again {
 	int nprocs;
 	int process;
 };
@@ -513,41 +513,41 @@ struct bspt_again {
 /* ---- output.c: what the children write, tagged. No call waits for a reader. ---- */
 
 struct pollfd;
-struct bspt_output;
+struct bspj_output;
 
 /* NULL: no memory. */
-struct bspt_output *bspt_output_open(const struct bspt_children *children);
+struct bspj_output *bspj_output_open(const struct bspj_children *children);
 /* Descriptors to wait for: at most 2 and two for each child. Returns how many. */
-enum { BSPT_OUTPUT_FDS = 2 };
-int bspt_output_poll(const struct bspt_output *o, struct pollfd *fds);
+enum { BSPJ_OUTPUT_FDS = 2 };
+int bspj_output_poll(const struct bspj_output *o, struct pollfd *fds);
 /* One more process, @process; false: no memory. Then there is more to wait for. */
-bool bspt_output_add(struct bspt_output *o, const struct bspt_child *child, int process);
-int bspt_output_fds(const struct bspt_output *o);
-/* Milliseconds until bspt_output_see_to() has a part of a line to show; -1: there is none. */
-int bspt_output_timeout_ms(const struct bspt_output *o);
-/* Hand on what there is; @fds as bspt_output_poll() has set them. */
-void bspt_output_see_to(struct bspt_output *o, const struct pollfd *fds);
+bool bspj_output_add(struct bspj_output *o, const struct bspj_child *child, int process);
+int bspj_output_fds(const struct bspj_output *o);
+/* Milliseconds until bspj_output_see_to() has a part of a line to show; -1: there is none. */
+int bspj_output_timeout_ms(const struct bspj_output *o);
+/* Hand on what there is; @fds as bspj_output_poll() has set them. */
+void bspj_output_see_to(struct bspj_output *o, const struct pollfd *fds);
 /*
  * Pass on bytes that ended processes left in their pipes: true if some wait for a reader. A child
  * of theirs may still hold them open: no waiting.
  */
-bool bspt_output_finish(struct bspt_output *o);
+bool bspj_output_finish(struct bspj_output *o);
 /* Output was lost since a write failed, as on a full disk. A message has said so. */
-bool bspt_output_failed(const struct bspt_output *o);
+bool bspj_output_failed(const struct bspj_output *o);
 /*
  * A message of ours on standard error. A reader that does not read is waited for only once, for
  * a second.
  */
-__attribute__((format(printf, 1, 2))) void bspt_say(const char *format, ...);
+__attribute__((format(printf, 1, 2))) void bspj_say(const char *format, ...);
 
 /* A number of seconds for a message, with a decimal point in every locale: 10, 0.5. */
-struct bspt_seconds {
+struct bspj_seconds {
 	char text[32];
 };
 
-struct bspt_seconds bspt_seconds(double seconds);
+struct bspj_seconds bspj_seconds(double seconds);
 
 /* Watch over the children until all are gone, then end as the job ended. */
-_Noreturn void bspt_supervise(struct bspt_children *children);
+_Noreturn void bspj_supervise(struct bspj_children *children);
 
 #endif

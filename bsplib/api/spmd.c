@@ -65,11 +65,11 @@ static bool offload_is_auto;
 
 /* ---- How many --------------------------------------------------------------- */
 
-static struct bspt_start make_start(const struct bspi_env *env, int nprocs)
+static struct bspj_start make_start(const struct bspi_env *env, int nprocs)
 {
-	return (struct bspt_start){
+	return (struct bspj_start){
 		.nprocs = nprocs,
-		.bind = strcmp(env->bind, "none") == 0 ? BSPT_BIND_NOT : BSPT_BIND_CORE,
+		.bind = strcmp(env->bind, "none") == 0 ? BSPJ_BIND_NOT : BSPJ_BIND_CORE,
 		.tag_output = env->tag_output,
 		.supervise = env->tag_output || env->watchdog > 0 || env->record[0],
 		.on_failure = env->record[0] ? bspi_recorder_note_failure : NULL,
@@ -90,7 +90,7 @@ static struct bspt_start make_start(const struct bspi_env *env, int nprocs)
  */
 static void leave_before_begin(int status, void *unused)
 {
-	struct bspt_start none = { .nprocs = 0 };
+	struct bspj_start none = { .nprocs = 0 };
 	char why[WHY_MOST];
 
 	(void)status;
@@ -98,22 +98,22 @@ static void leave_before_begin(int status, void *unused)
 	if (bspi.phase != BSPI_BEFORE || bspi.os_pid != getpid() || !bspi.job.launch)
 		return;
 	if (program)
-		bspt_enlist(&none, &bspi.job, why, sizeof(why));
-	bspt_leave(&bspi.job);
+		bspj_enlist(&none, &bspi.job, why, sizeof(why));
+	bspj_leave(&bspi.job);
 }
 
 /* Once: has a launcher started us, or is this a part of a job? */
 static void spmd_join(const char *call, const char *site, const struct bspi_env *env)
 {
 	static bool asked;
-	struct bspt_start how = make_start(env, env->nprocs);
+	struct bspj_start how = make_start(env, env->nprocs);
 	char why[WHY_MOST];
 	int answer;
 
 	if (asked)
 		return;
 	asked = true;
-	answer = bspt_join(&how, &bspi.job, why, sizeof(why));
+	answer = bspj_join(&how, &bspi.job, why, sizeof(why));
 	if (answer < 0)
 		bspi_fail(call, site, "%s", why);
 	bspi.job.launched = answer > 0;
@@ -140,7 +140,7 @@ static int processes_wanted(const char *call, const char *site, const struct bsp
 static int processes_launched(const char *call, const char *site, const struct bspi_env *env)
 {
 	if (bspi.job.nprocs == 1 && env->nprocs > 1 && bspi.job.may_fork) {
-		bspt_leave(&bspi.job);
+		bspj_leave(&bspi.job);
 		bspi.job.launched = false;
 		return env->nprocs;
 	}
@@ -155,7 +155,7 @@ static int processes_possible(const char *call, const char *site, const struct b
 {
 	const struct bspt_ops *ops;
 	int most = bspi_setting_find("BSP_NPROCS")->most;
-	int n = bspt_processors() < most ? bspt_processors() : most;
+	int n = bspj_processors() < most ? bspj_processors() : most;
 	char why[WHY_MOST];
 
 	spmd_join(call, site, env);
@@ -174,14 +174,14 @@ static int processes_possible(const char *call, const char *site, const struct b
 int bspi_nprocs(void)
 {
 	static struct bspi_env env;
-	struct bspt_start how;
+	struct bspj_start how;
 	int n;
 
 	if (bspi.phase >= BSPI_RUNNING || (bspi.phase == BSPI_AFTER && bspi.job.launched))
 		return bspi.nprocs;
 	bspi_env_read(&env);
 	how = make_start(&env, env.nprocs);
-	n = bspi.phase == BSPI_BEFORE && !bspi.job.launched ? bspt_count_launched(&how) : 0;
+	n = bspi.phase == BSPI_BEFORE && !bspi.job.launched ? bspj_count_launched(&how) : 0;
 	if (n == 1 && env.nprocs > 1)
 		return env.nprocs;
 	return n ? processes_wanted("bsp_nprocs", NULL, &env, n) :
@@ -194,7 +194,7 @@ int bspi_nprocs(void)
  */
 static _Noreturn void stand_aside(void)
 {
-	bspt_stand_aside(&bspi.job);
+	bspj_stand_aside(&bspi.job);
 	exit(EXIT_SUCCESS);
 }
 
@@ -259,7 +259,7 @@ static bool is_run_by_bsprun(void)
 	const char *by = getenv("BSP_BSPRUN");
 
 	return by && (atoi(by) == getpid() ||
-		      (strcmp(by, "launcher") == 0 && bspt_is_first_launched()));
+		      (strcmp(by, "launcher") == 0 && bspj_is_first_launched()));
 }
 
 /*
@@ -350,7 +350,7 @@ static const struct bspt_ops *choose_transport(const char *site, const char *nam
 static bool spmd_is_crowded(void)
 {
 	const struct bspt_wire *w = bspi.job.wire;
-	int here = 0, processors = bspt_processors();
+	int here = 0, processors = bspj_processors();
 	int me = w->me < 0 ? 0 : w->me;
 
 	for (int q = 0; q < w->nprocs; q++)
@@ -398,7 +398,7 @@ static struct bspt_plan make_plan(int nprocs)
 static enum bspi_barrier choose_barrier(const struct bspt_ops *ops, int nprocs)
 {
 	bool counts = ops->caps & BSPT_CAP_COUNTING;
-	int processors = bspi.job.launched ? sysconf(_SC_NPROCESSORS_ONLN) : bspt_processors();
+	int processors = bspi.job.launched ? sysconf(_SC_NPROCESSORS_ONLN) : bspj_processors();
 
 	if (strcmp(bspi.env.barrier, "alltoall") == 0)
 		return BSPI_ALLTOALL;
@@ -474,13 +474,13 @@ static void spmd_prepare(const char *site, const struct bspt_ops *ops, struct bs
 /* Fork them, after what they are to inherit has been prepared. */
 static void start_processes(const char *site, const struct bspt_ops *ops, struct bspt_plan *plan)
 {
-	struct bspt_start how = make_start(&bspi.env, plan->nprocs);
+	struct bspj_start how = make_start(&bspi.env, plan->nprocs);
 	int err;
 
 	bspi_threads_prepare(site, &how);
 	if (!spmd_is_alone(ops, plan->nprocs))
 		spmd_prepare(site, ops, plan);
-	err = bspt_start(&how, &bspi.job);
+	err = bspj_start(&how, &bspi.job);
 	if (err == -EBADF)
 		bspi_fail("bsp_begin", site,
 			  "the program has closed descriptors that it did not open, and without "
@@ -497,12 +497,12 @@ static void start_processes(const char *site, const struct bspt_ops *ops, struct
 /* They are there; find each other. Returns how many are to be the job: what process 0 says. */
 static int spmd_enlist(const char *site, int nprocs)
 {
-	struct bspt_start how = make_start(&bspi.env, nprocs);
+	struct bspj_start how = make_start(&bspi.env, nprocs);
 	char why[WHY_MOST];
 	int err;
 
 	how.follows = follows_process_0();
-	err = bspt_enlist(&how, &bspi.job, why, sizeof(why));
+	err = bspj_enlist(&how, &bspi.job, why, sizeof(why));
 	if (err == -ECANCELED && how.follows)
 		stand_aside();
 	if (err < 0)
@@ -557,7 +557,7 @@ static const struct bspt_ops *get_going(const char *site, int nprocs, struct bsp
 	if (bspi.job.launched)
 		nprocs = spmd_enlist(site, nprocs);
 	else
-		bspi.job.wire = bspt_wire_local(nprocs, bspi.env.node_size);
+		bspi.job.wire = bspj_wire_local(nprocs, bspi.env.node_size);
 	if (!bspi.job.wire)
 		bspi_fail_memory("bsp_begin", site);
 	ops = choose_transport(site, bspi.env.transport, nprocs);
@@ -578,7 +578,7 @@ static const struct bspt_ops *get_going(const char *site, int nprocs, struct bsp
 /* Where each of them is in its program: the same address if they are copies of one process. */
 static void drop_anchor(const char *site)
 {
-	uintptr_t address = site && !bspi.job.launched ? (uintptr_t)bspt_site_address(site) :
+	uintptr_t address = site && !bspi.job.launched ? (uintptr_t)bspj_site_address(site) :
 			    address_in_program();
 
 	bspi.anchor = bspi_site_turned((const char *)address);
@@ -695,7 +695,7 @@ static void begin_part(const char *site, int nprocs)
  */
 static void forget_last_part(void)
 {
-	bspt_wire_local_free(bspi.job.wire);
+	bspj_wire_local_free(bspi.job.wire);
 	bspi.job.wire = NULL;
 	bspi = (struct bspi){
 		.phase = BSPI_BEFORE, .job = bspi.job,
@@ -746,7 +746,7 @@ static void spmd_part(void)
 {
 	struct bspt_wire *w = bspi.job.wire;
 
-	bspi_show_awaited(BSPT_AWAITS_PARTING, 0, 0);
+	bspi_show_awaited(BSPJ_AWAITS_PARTING, 0, 0);
 	if (bspi.net && !(bspi.net->ops->caps & BSPT_ONE_NODE))
 		w->meet(w, keep_moving, NULL);
 }
@@ -764,8 +764,8 @@ static void close_part(void)
 	if (bspi.net)
 		bspi.net->ops->close(bspi.net);
 	bspi_bulk_close();
-	bspt_leave(&bspi.job);
-	bspt_binding_undo();
+	bspj_leave(&bspi.job);
+	bspj_binding_undo();
 	bspi_threads_restore();
 }
 

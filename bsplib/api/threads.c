@@ -24,14 +24,14 @@ static struct {
 
 static void end_other_threads(const char *site)
 {
-	int n = bspt_threads_besides();
+	int n = bspj_threads_besides();
 
-	if (n > 0 && bspt_threads_are_of_openmp()) {
-		if (bspt_threads_end_openmp() != 0)
+	if (n > 0 && bspj_threads_are_of_openmp()) {
+		if (bspj_threads_end_openmp() != 0)
 			bspi_fail("bsp_begin", site,
 				  "called inside an OpenMP region, or after one whose threads "
 				  "cannot be ended; call it before the first region");
-		n = bspt_threads_besides();
+		n = bspj_threads_besides();
 	}
 	if (n > 0)
 		bspi_warn("bsp_begin",
@@ -39,21 +39,21 @@ static void end_other_threads(const char *site)
 			  "start threads after bsp_begin", n, bspi_plural(n));
 }
 
-static void choose_binding(struct bspt_start *how)
+static void choose_binding(struct bspj_start *how)
 {
-	if (how->bind == BSPT_BIND_NOT || !bspt_threads_are_of_openmp())
+	if (how->bind == BSPJ_BIND_NOT || !bspj_threads_are_of_openmp())
 		return;
 	if (strcmp(bspi.env.bind, "auto") == 0)
-		how->bind = BSPT_BIND_SHARE;
+		how->bind = BSPJ_BIND_SHARE;
 	if (how->threads >= 0)
 		return;
-	how->bind = BSPT_BIND_NOT;
+	how->bind = BSPJ_BIND_NOT;
 	bspi_warn("bsp_begin",
 		  "processes are not bound to cores: the program is linked statically, and "
 		  "OpenMP's number of threads cannot be set; --bind none says so");
 }
 
-void bspi_threads_prepare(const char *site, struct bspt_start *how)
+void bspi_threads_prepare(const char *site, struct bspj_start *how)
 {
 	if (how->nprocs == 1 && !how->supervise)
 		return;
@@ -61,18 +61,18 @@ void bspi_threads_prepare(const char *site, struct bspt_start *how)
 		bspi_fail("bsp_begin", site,
 			  "called in a thread other than the first, and processes are copies of "
 			  "the calling thread alone; call it in the thread of main()");
-	threads.processors = bspt_processors();
-	how->threads = bspt_threads_wanted(bspt_processors_counted());
+	threads.processors = bspj_processors();
+	how->threads = bspj_threads_wanted(bspj_processors_counted());
 	end_other_threads(site);
 	choose_binding(how);
 }
 
-static void limit_threads(const struct bspt_start *how, int me)
+static void limit_threads(const struct bspj_start *how, int me)
 {
-	int share = threads.processors / how->nprocs, room = bspt_binding_threads();
+	int share = threads.processors / how->nprocs, room = bspj_binding_threads();
 	int most = room && room < share ? room : share ? share : 1;
 
-	if (bspt_threads_limit(most, &threads.before) && me == 0 &&
+	if (bspj_threads_limit(most, &threads.before) && me == 0 &&
 	    strcmp(bspi.env.bind, "auto") == 0)
 		bspi_warn("bsp_begin",
 			  "OpenMP has %d thread%s in each process, as there are %d processors for "
@@ -80,14 +80,14 @@ static void limit_threads(const struct bspt_start *how, int me)
 			  bspi_plural(most), threads.processors, how->nprocs);
 }
 
-void bspi_threads_settle(const struct bspt_start *how, int me)
+void bspi_threads_settle(const struct bspj_start *how, int me)
 {
-	bspt_threads_set(how->threads);		/* libomp forgets it where it ends its threads */
-	if (how->bind == BSPT_BIND_NOT)
+	bspj_threads_set(how->threads);		/* libomp forgets it where it ends its threads */
+	if (how->bind == BSPJ_BIND_NOT)
 		return;
 	if (!how->threads)
 		limit_threads(how, me);
-	else if (how->threads > 1 && !bspt_binding_threads() && me == 0 &&
+	else if (how->threads > 1 && !bspj_binding_threads() && me == 0 &&
 		 how->nprocs <= threads.processors)
 		bspi_warn("bsp_begin",
 			  "processes are not bound to cores: OpenMP is to have %d threads in each "
@@ -97,6 +97,6 @@ void bspi_threads_settle(const struct bspt_start *how, int me)
 
 void bspi_threads_restore(void)
 {
-	bspt_threads_set(threads.before);
+	bspj_threads_set(threads.before);
 	threads.before = 0;
 }

@@ -10,9 +10,9 @@
  * threads of OpenMP, or the job if that is not possible; warns of others. Sets in @how where the
  * copies are bound.
  */
-void bspi_threads_prepare(const char *site, struct bspt_start *how);
+void bspi_threads_prepare(const char *site, struct bspj_start *how);
 /* In process @me, after that: OpenMP gets no more threads than there are processors for it. */
-void bspi_threads_settle(const struct bspt_start *how, int me);
+void bspi_threads_settle(const struct bspj_start *how, int me);
 /* After bsp_end: OpenMP has as many as before. */
 void bspi_threads_restore(void);
 

@@ -19,7 +19,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { MESSAGE_MOST = BSPT_MESSAGE_MOST };
+enum { MESSAGE_MOST = BSPJ_MESSAGE_MOST };
 
 /* Where and when, or as much of it as is known. */
 static void append_site(char *text, size_t len, int pid, uint32_t step, const char *site)
@@ -72,7 +72,7 @@ static _Noreturn void error_report(int status, const char *call, int pid, uint32
 	char text[MESSAGE_MOST];
 	int n;
 
-	if (is_of_the_job() && !bspt_claim_fault(&bspi.job))
+	if (is_of_the_job() && !bspj_claim_fault(&bspi.job))
 		for (;;)		/* until the supervisor or the launcher ends this process */
 			pause();
 	n = snprintf(text, sizeof(text), "%s: ", call);
@@ -84,10 +84,10 @@ static _Noreturn void error_report(int status, const char *call, int pid, uint32
 	n = finish_line(text);
 	flush_output();
 	/* another process writes it when this one has ended */
-	if (!bspt_report(is_of_the_job() ? bspi.job.table : NULL, "%.*s", n, text))
+	if (!bspj_report(is_of_the_job() ? bspi.job.table : NULL, "%.*s", n, text))
 		_exit(status);
 	if (is_of_the_job())
-		bspt_abort(&bspi.job, status);
+		bspj_abort(&bspi.job, status);
 	_exit(status);
 }
 

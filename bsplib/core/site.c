@@ -21,19 +21,19 @@ struct made {
 
 static struct made *made;
 
-static struct bspt_source source_of(const char *site)
+static struct bspj_source source_of(const char *site)
 {
-	unsigned int line = bspt_site_line(site);
+	unsigned int line = bspj_site_line(site);
 
 	if (!line)
-		return *(const struct bspt_source *)bspt_site_address(site);
-	return (struct bspt_source){ .file = bspt_site_address(site), .line = line };
+		return *(const struct bspj_source *)bspj_site_address(site);
+	return (struct bspj_source){ .file = bspj_site_address(site), .line = line };
 }
 
 /* Without memory it is at least the file. */
 static const char *make_text(const char *site)
 {
-	struct bspt_source source = source_of(site);
+	struct bspj_source source = source_of(site);
 	size_t len = strlen(source.file) + sizeof(":4294967295");
 	struct made *m = malloc(sizeof(*m) + len);
 
@@ -52,7 +52,7 @@ const char *bspi_site_text(const char *site)
 
 	if (!site)
 		return "an unknown place";
-	if (bspt_site_is_text(site))
+	if (bspj_site_is_text(site))
 		return site;
 	while (m && m->site != site)
 		m = m->next;
@@ -100,12 +100,12 @@ static bool is_loaded(const void *at, size_t len)
 /* A number from another process may be damaged, or be of a library that only it has loaded. */
 static bool is_site(const char *site)
 {
-	const void *at = bspt_site_address(site);
+	const void *at = bspj_site_address(site);
 
-	if (bspt_site_is_text(site) || bspt_site_line(site))
-		return is_loaded(bspt_site_is_text(site) ? site : at, 1);
-	return (uintptr_t)at % _Alignof(struct bspt_source) == 0 &&
-	       is_loaded(at, sizeof(struct bspt_source)) && is_loaded(source_of(site).file, 1);
+	if (bspj_site_is_text(site) || bspj_site_line(site))
+		return is_loaded(bspj_site_is_text(site) ? site : at, 1);
+	return (uintptr_t)at % _Alignof(struct bspj_source) == 0 &&
+	       is_loaded(at, sizeof(struct bspj_source)) && is_loaded(source_of(site).file, 1);
 }
 
 const char *bspi_site_unpack(int64_t packed)

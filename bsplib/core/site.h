@@ -6,7 +6,7 @@
 #include "bsplib/core/state.h"
 
 /*
- * A site is a pointer of which bspt_site_is_text() says what it points to; it is not itself to be
+ * A site is a pointer of which bspj_site_is_text() says what it points to; it is not itself to be
  * printed. NULL: the site is not known. The text, "file:line", stays where it is until the
  * program ends.
  */

@@ -78,7 +78,7 @@ struct bspi {
 	struct bspi_stat stat;
 
 	struct bspt *self, *net;	/* transports; net is NULL for one process */
-	struct bspt_job job;
+	struct bspj_job job;
 	/* of this process; a child that the program forks has another */
 	int os_pid;
 	uint64_t began_ns, dtime_ns;	/* bsp_begin; the last bsp_dtime */

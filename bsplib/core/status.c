@@ -19,10 +19,10 @@ static void show_state(uint32_t state)
 	atomic_store_explicit(&bspi_own_status()->state, state, memory_order_relaxed);
 }
 
-void bspi_show_awaited(enum bspt_awaited what, uint32_t first, uint32_t second)
+void bspi_show_awaited(enum bspj_awaited what, uint32_t first, uint32_t second)
 {
-	struct bspt_status *status = bspi_own_status();
-	uint32_t state = bspt_state_of(status) | (uint32_t)what << BSPT_AWAITS_SHIFT;
+	struct bspj_status *status = bspi_own_status();
+	uint32_t state = bspj_state_of(status) | (uint32_t)what << BSPJ_AWAITS_SHIFT;
 
 	atomic_store_explicit(&status->awaited[0], first, memory_order_relaxed);
 	atomic_store_explicit(&status->awaited[1], second, memory_order_relaxed);
@@ -36,14 +36,14 @@ static const void *shown_what, *shown_site;
 
 void bspi_show_end(void)
 {
-	atomic_store(&bspi_own_status()->state, BSPT_ENDED);
+	atomic_store(&bspi_own_status()->state, BSPJ_ENDED);
 	shown_what = NULL;		/* another SPMD part has another status table */
 }
 
 void bspi_show_waiting_again(const char *call, const char *site, const char *what)
 {
 	if (what == shown_what && site == shown_site) {
-		show_state(BSPT_READING);
+		show_state(BSPJ_READING);
 		return;
 	}
 	bspi_show_waiting(call, site, what);
@@ -53,20 +53,20 @@ void bspi_show_waiting_again(const char *call, const char *site, const char *wha
 
 void bspi_show_waiting(const char *call, const char *site, const char *what)
 {
-	struct bspt_status *status = bspi_own_status();
+	struct bspj_status *status = bspi_own_status();
 
 	shown_what = NULL;
 	snprintf(status->waits_for, sizeof(status->waits_for), "%s at %s: %s", call,
 		 bspi_site_text(site), what);
-	atomic_store_explicit(&status->state, BSPT_READING, memory_order_release);
+	atomic_store_explicit(&status->state, BSPJ_READING, memory_order_release);
 }
 
 void bspi_show_computing(void)
 {
-	show_state(BSPT_COMPUTING);
+	show_state(BSPJ_COMPUTING);
 }
 
 void bspi_show_syncing(void)
 {
-	show_state(BSPT_SYNCING);
+	show_state(BSPJ_SYNCING);
 }

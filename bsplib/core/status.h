@@ -5,7 +5,7 @@
 
 #include "bsplib/core/state.h"
 
-static inline struct bspt_status *bspi_own_status(void)
+static inline struct bspj_status *bspi_own_status(void)
 {
 	return &bspi.job.table->rank[bspi.me];
 }
@@ -13,8 +13,8 @@ static inline struct bspt_status *bspi_own_status(void)
 /* It enters bsp_sync or bsp_end, at @site. */
 static inline void bspi_show_entry(const char *site, bool ending)
 {
-	struct bspt_status *status = bspi_own_status();
-	uint32_t state = ending ? BSPT_ENDING : BSPT_SYNCING;
+	struct bspj_status *status = bspi_own_status();
+	uint32_t state = ending ? BSPJ_ENDING : BSPJ_SYNCING;
 
 	atomic_store_explicit(&status->site, site, memory_order_relaxed);
 	atomic_store_explicit(&status->state, state, memory_order_relaxed);
@@ -26,16 +26,16 @@ static inline void bspi_show_entry(const char *site, bool ending)
  */
 static inline void bspi_show_step(void)
 {
-	struct bspt_status *status = bspi_own_status();
+	struct bspj_status *status = bspi_own_status();
 
 	atomic_store_explicit(&status->step, bspi.step, memory_order_release);
-	atomic_store_explicit(&status->state, BSPT_COMPUTING, memory_order_relaxed);
+	atomic_store_explicit(&status->state, BSPJ_COMPUTING, memory_order_relaxed);
 }
 
 /* The table of registrations changes now; has changed. Other processes read it: immediate.c. */
 static inline void bspi_show_areas_change(void)
 {
-	struct bspt_status *status = bspi_own_status();
+	struct bspj_status *status = bspi_own_status();
 	uint32_t turn = atomic_load_explicit(&status->areas_turn, memory_order_relaxed);
 
 	atomic_store_explicit(&status->areas_turn, turn + 1, memory_order_relaxed);
@@ -44,7 +44,7 @@ static inline void bspi_show_areas_change(void)
 
 static inline void bspi_show_areas_stay(void)
 {
-	struct bspt_status *status = bspi_own_status();
+	struct bspj_status *status = bspi_own_status();
 	uint32_t turn = atomic_load_explicit(&status->areas_turn, memory_order_relaxed);
 
 	atomic_store_explicit(&status->areas_turn, turn + 1, memory_order_release);
@@ -66,6 +66,6 @@ void bspi_show_end(void);
  * For the watchdog, in each turn of a loop that waits: for what, with two numbers that its words
  * contain. It stays there until the next one, or until bsp_sync begins or ends.
  */
-void bspi_show_awaited(enum bspt_awaited what, uint32_t first, uint32_t second);
+void bspi_show_awaited(enum bspj_awaited what, uint32_t first, uint32_t second);
 
 #endif

@@ -37,7 +37,7 @@ static void count_chunks(struct bspt_stats *sum)
 	}
 }
 
-static bool has_shown(const struct bspt_status *status, const struct bspt_stats *stats)
+static bool has_shown(const struct bspj_status *status, const struct bspt_stats *stats)
 {
 	return bspi_is_still &&
 	       atomic_load_explicit(&status->sent, memory_order_relaxed) == stats->chunks_sent &&
@@ -46,7 +46,7 @@ static bool has_shown(const struct bspt_status *status, const struct bspt_stats 
 }
 
 /* The release pairs with the acquire in deadlock.c. */
-static void still_next_turn(struct bspt_status *status)
+static void still_next_turn(struct bspj_status *status)
 {
 	uint32_t turn = atomic_load_explicit(&status->turn, memory_order_relaxed);
 
@@ -56,7 +56,7 @@ static void still_next_turn(struct bspt_status *status)
 
 void bspi_still_begin(void)
 {
-	struct bspt_status *status = bspi_own_status();
+	struct bspj_status *status = bspi_own_status();
 	struct bspt_stats stats;
 
 	if (!only_chunks_end_it()) {
@@ -70,7 +70,7 @@ void bspi_still_begin(void)
 	atomic_store_explicit(&status->sent, stats.chunks_sent, memory_order_relaxed);
 	atomic_store_explicit(&status->received, stats.chunks_received, memory_order_relaxed);
 	atomic_store_explicit(&status->epoch,
-			      2 * bspi_engine.epoch | (bspi.syncing ? 0 : BSPT_OUTSIDE_SYNC),
+			      2 * bspi_engine.epoch | (bspi.syncing ? 0 : BSPJ_OUTSIDE_SYNC),
 			      memory_order_relaxed);
 	still_next_turn(status);
 }

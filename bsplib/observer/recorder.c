@@ -763,7 +763,7 @@ void bspi_recorder_open(void)
 	if (!bspi.env.record[0])
 		return;
 	if (bspi.job.launched)
-		rec.job = bspt_job_number(&bspi.job);
+		rec.job = bspj_job_number(&bspi.job);
 	err = create_file();
 	if (err)
 		bspi_fail("bsp_begin", NULL,

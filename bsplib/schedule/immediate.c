@@ -200,7 +200,7 @@ static void read_await(void)
 	unsigned int idle = 0;
 
 	while (direct_reads.left)
-		bspi_pump_for(&idle, BSPT_AWAITS_VALUE, direct_reads.from, 0);
+		bspi_pump_for(&idle, BSPJ_AWAITS_VALUE, direct_reads.from, 0);
 	bspi_show_computing();
 	if (BSPI_UNLIKELY(bspi.clock))
 		bspi.net->ops->advance(bspi.net, &direct_reads.event, 1);
@@ -226,17 +226,17 @@ static void read_by_asking(const struct bspi_transfer *t, uint32_t slot)
  * between them. The key, which no other process has at that address, proves that the bytes read are
  * the owner's.
  */
-static bool read_peek_slot(const struct bspt_status *status, uint32_t slot, struct bspi_slot *s)
+static bool read_peek_slot(const struct bspj_status *status, uint32_t slot, struct bspi_slot *s)
 {
 	const struct areas *there = (const struct areas *)atomic_load(&status->areas);
 	uint32_t turn = atomic_load(&status->areas_turn);
 	struct areas a;
 	struct bspi_regions r;
 
-	if (!there || turn % 2 || bspt_peek(status, there, &a, sizeof(a)) < 0 ||
+	if (!there || turn % 2 || bspj_peek(status, there, &a, sizeof(a)) < 0 ||
 	    a.key != key_of(there) ||
-	    bspt_peek(status, a.regions, &r, sizeof(r)) < 0 || slot >= r.nslots ||
-	    bspt_peek(status, &r.slots[slot], s, sizeof(*s)) < 0)
+	    bspj_peek(status, a.regions, &r, sizeof(r)) < 0 || slot >= r.nslots ||
+	    bspj_peek(status, &r.slots[slot], s, sizeof(*s)) < 0)
 		return false;
 	return atomic_load(&status->areas_turn) == turn && s->used;
 }
@@ -252,7 +252,7 @@ static bool is_within_reach(int pid)
 /* Other mistakes in the call are reported by the owner, which is asked then. */
 static bool read_directly(const struct bspi_transfer *t, uint32_t slot)
 {
-	const struct bspt_status *status = &bspi.job.table->rank[t->pid];
+	const struct bspj_status *status = &bspi.job.table->rank[t->pid];
 	struct bspi_slot s;
 
 	if (!is_within_reach(t->pid) ||
@@ -260,7 +260,7 @@ static bool read_directly(const struct bspi_transfer *t, uint32_t slot)
 		return false;
 	return read_peek_slot(status, slot, &s) && s.base && t->nbytes <= s.nbytes &&
 	       t->offset <= s.nbytes - t->nbytes &&
-	       bspt_peek(status, s.base + t->offset, (char *)(uintptr_t)t->local, t->nbytes) == 0;
+	       bspj_peek(status, s.base + t->offset, (char *)(uintptr_t)t->local, t->nbytes) == 0;
 }
 
 void bspi_immediate_get(const char *site, int64_t pid, const void *src, size_t offset, void *dst,
@@ -284,13 +284,13 @@ void bspi_immediate_get(const char *site, int64_t pid, const void *src, size_t o
 
 void bspi_immediate_open(void)
 {
-	struct bspt_status *status = bspi_own_status();
+	struct bspj_status *status = bspi_own_status();
 
 	bspi_note_handle(BSPI_NOTE_READ, read_on_request);
 	bspi_note_handle(BSPI_NOTE_VALUE, read_on_value);
 	bspi_carry_answers(read_answer_all);
 	own_areas = (struct areas){ key_of(&own_areas), &bspi_regions };
-	bspt_peek_allow(status);
+	bspj_peek_allow(status);
 	atomic_store(&status->areas, (uintptr_t)&own_areas);
 }
 

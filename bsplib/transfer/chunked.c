@@ -92,7 +92,7 @@ static __attribute__((noinline)) void put_pieces(const char *site, int pid, cons
 
 /*
  * A record with a wide header, for large offsets and for calls in C++ programs of compilers that
- * keep no records of them (see bspt_site_is_text()): where its last @rest bytes go, if it fits
+ * keep no records of them (see bspj_site_is_text()): where its last @rest bytes go, if it fits
  * the open chunk. Else, or if the header is narrow, NULL.
  */
 static void *wide_record_at_once(const char *site, int pid, uint32_t what, size_t offset,

@@ -22,8 +22,8 @@
 static const uint64_t part_mark = 0x6c6c6f7472617001;	/* another when its bytes are reversed */
 
 /* The post of this process; written by the supervisor before it forks, later only its number. */
-static struct bspt_post *post;
-static struct bspt_found parts;
+static struct bspj_post *post;
+static struct bspj_found parts;
 static int myself;
 
 /* ---- What a process asks ---------------------------------------------------------- */
@@ -36,14 +36,14 @@ static int discover_join(int *me, int *nprocs, char *why, size_t len)
 	return 0;
 }
 
-static bool are_on_one_host(const struct bspt_part *a, const struct bspt_part *b)
+static bool are_on_one_host(const struct bspj_part *a, const struct bspj_part *b)
 {
 	return a->network == b->network && strcmp(a->machine, b->machine) == 0;
 }
 
 static int discover_nodes(int *node, int nprocs)
 {
-	int number[BSPT_PARTS_MOST], n = 0;
+	int number[BSPJ_PARTS_MOST], n = 0;
 
 	for (int i = 0; i < parts.nparts; i++) {
 		number[i] = -1;
@@ -65,12 +65,12 @@ static int discover_nodes(int *node, int nprocs)
 static int discover_exchange(const void *mine, size_t len, void *all, int n, double timeout_s)
 {
 	(void)timeout_s;
-	return bspt_post_exchange(post, myself, mine, len, all, n);
+	return bspj_post_exchange(post, myself, mine, len, all, n);
 }
 
 static int discover_meet(int n, void (*meanwhile)(void *arg), void *arg)
 {
-	return bspt_post_meet(post, myself, n, meanwhile, arg);
+	return bspj_post_meet(post, myself, n, meanwhile, arg);
 }
 
 static void discover_leave(void)
@@ -83,7 +83,7 @@ static __attribute__((noreturn)) void discover_abort(int status)
 	_exit(status);
 }
 
-static const struct bspt_launch discover_launch = {
+static const struct bspj_launch discover_launch = {
 	.name = "discovery",
 	.supervises = true,
 	.join = discover_join,
@@ -109,7 +109,7 @@ static const char *discover_read_number(const char *text, int *value)
 	return n > 1 << 20 ? NULL : end;
 }
 
-bool bspt_part_read(const char *text, int nprocs, int *first, int *last)
+bool bspj_part_read(const char *text, int nprocs, int *first, int *last)
 {
 	const char *end = discover_read_number(text, first);
 
@@ -122,7 +122,7 @@ bool bspt_part_read(const char *text, int nprocs, int *first, int *last)
 /*
  * The kernel's random boot id and the namespace of the network identify a host.
  */
-static void name_host(struct bspt_part *part)
+static void name_host(struct bspj_part *part)
 {
 	FILE *file = fopen("/proc/sys/kernel/random/boot_id", "r");
 	struct stat st;
@@ -136,12 +136,12 @@ static void name_host(struct bspt_part *part)
 		part->network = st.st_ino;
 }
 
-static int discover_introduce(const struct bspt_start *how, struct bspt_part *part, char *why,
+static int discover_introduce(const struct bspj_start *how, struct bspj_part *part, char *why,
 			      size_t len)
 {
-	*part = (struct bspt_part){
+	*part = (struct bspj_part){
 		.mark = part_mark,
-		.protocol = BSPT_PROTOCOL,
+		.protocol = BSPJ_PROTOCOL,
 		.version = PACKAGE_VERSION,
 		.nprocs = how->nprocs,
 	};
@@ -149,14 +149,14 @@ static int discover_introduce(const struct bspt_start *how, struct bspt_part *pa
 		snprintf(why, len,
 			 "BSP_DISCOVER is set, but not how many processes the whole job has; set "
 			 "BSP_NPROCS (bsprun -n)");
-	else if (!bspt_part_read(how->part, how->nprocs, &part->first, &part->last))
+	else if (!bspj_part_read(how->part, how->nprocs, &part->first, &part->last))
 		snprintf(why, len,
 			 "BSP_PART is \"%.20s\", but must be the processes of this part, "
 			 "FIRST-LAST, from 0 to %d (bsprun --part)",
 			 how->part, how->nprocs - 1);
 	else if (strlen(how->discover) >= sizeof(part->job))
 		snprintf(why, len, "BSP_DISCOVER: the name of the job is longer than %d bytes",
-			 BSPT_JOB_NAME - 1);
+			 BSPJ_JOB_NAME - 1);
 	else {
 		snprintf(part->job, sizeof(part->job), "%s", how->discover);
 		name_host(part);
@@ -166,19 +166,19 @@ static int discover_introduce(const struct bspt_start *how, struct bspt_part *pa
 }
 
 /* Forks; returns in the processes, and in the supervisor only on failure. */
-static int start_part(const struct bspt_start *how, const struct bspt_part *mine,
-		      struct bspt_job *job, char *why, size_t len)
+static int start_part(const struct bspj_start *how, const struct bspj_part *mine,
+		      struct bspj_job *job, char *why, size_t len)
 {
-	struct bspt_start part = *how;
+	struct bspj_start part = *how;
 	int err = -ENOMEM;
 
-	post = bspt_post_create(mine->nprocs, mine->first, mine->last);
+	post = bspj_post_create(mine->nprocs, mine->first, mine->last);
 	if (post)
-		part.parts = bspt_parts_open(&parts, post, how->lifeline_s);
+		part.parts = bspj_parts_open(&parts, post, how->lifeline_s);
 	part.nprocs = mine->last - mine->first + 1;
 	part.supervise = true;
 	if (part.parts)
-		err = bspt_start(&part, job);
+		err = bspj_start(&part, job);
 	if (err)
 		snprintf(why, len,
 			 "cannot start %d processes: %s; raise the limits (ulimit -u, ulimit -v)",
@@ -186,13 +186,13 @@ static int start_part(const struct bspt_start *how, const struct bspt_part *mine
 	return err;
 }
 
-int bspt_discover(const struct bspt_start *how, struct bspt_job *job, char *why, size_t len)
+int bspj_discover(const struct bspj_start *how, struct bspj_job *job, char *why, size_t len)
 {
-	struct bspt_part mine;
+	struct bspj_part mine;
 	int err = discover_introduce(how, &mine, why, len);
 
 	if (!err)
-		err = bspt_find_parts(&mine, how->interfaces, how->timeout_s, &parts, why, len);
+		err = bspj_find_parts(&mine, how->interfaces, how->timeout_s, &parts, why, len);
 	if (!err)
 		err = start_part(how, &mine, job, why, len);
 	if (err)

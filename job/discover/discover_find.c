@@ -6,7 +6,7 @@
  *	  | -- SEEK, broadcast ->|	EDP, port 1998, by each part until it is answered
  *	  | <- HERE, to the part |	EDP: the port of ESP at which the hub listens
  *	  | -- ESP connection -->|
- *	  | -- introduction ---->|	struct bspt_part
+ *	  | -- introduction ---->|	struct bspj_part
  *	  | <- answer ---------- |	when all are there, or at once with what is wrong
  *	  | <- list of all ------|
  *
@@ -53,7 +53,7 @@ struct call {
 	int32_t first, last;
 	uint16_t port;			/* HERE: of ESP, in network order */
 	uint16_t spare;
-	char job[BSPT_JOB_NAME];
+	char job[BSPJ_JOB_NAME];
 	char host[64];
 };
 
@@ -66,12 +66,12 @@ struct answer {
 struct unauth {
 	int fd;				/* -1: free */
 	size_t len;
-	struct bspt_part part;		/* of which so many bytes are there */
+	struct bspj_part part;		/* of which so many bytes are there */
 };
 
 struct search {
-	const struct bspt_part *mine;
-	struct bspt_found *found;
+	const struct bspj_part *mine;
+	struct bspj_found *found;
 	uint64_t key;
 	uint64_t end;			/* of the timeout */
 	uint64_t sought;		/* last */
@@ -97,7 +97,7 @@ static int ms_until(uint64_t end)
 	return now >= end ? 0 : (int)((end - now) / 1000000) + 1;
 }
 
-static void find_write_range(const struct bspt_part *part, char *text, size_t len)
+static void find_write_range(const struct bspj_part *part, char *text, size_t len)
 {
 	if (part->first == part->last)
 		snprintf(text, len, "%d", part->first);
@@ -202,7 +202,7 @@ static int find_open_edp(struct search *s)
 	struct sockaddr_en here = { .sen_family = AF_ENET };
 	int on = 1;
 
-	here.sen_port = find_is_hub(s) ? htons(BSPT_DISCOVER_PORT) : 0;
+	here.sen_port = find_is_hub(s) ? htons(BSPJ_DISCOVER_PORT) : 0;
 	s->edp = socket(AF_ENET, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
 	if (s->edp < 0 || setsockopt(s->edp, SOL_SOCKET, SO_BROADCAST, &on, sizeof(on)) < 0 ||
 	    setsockopt(s->edp, SOL_SOCKET, SO_REUSEADDR, &on, sizeof(on)) < 0 ||
@@ -218,7 +218,7 @@ static int open_listener(struct search *s)
 
 	s->listener = socket(AF_ENET, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
 	if (s->listener < 0 || bind(s->listener, (struct sockaddr *)&here, sizeof(here)) < 0 ||
-	    listen(s->listener, BSPT_PARTS_MOST) < 0 ||
+	    listen(s->listener, BSPJ_PARTS_MOST) < 0 ||
 	    getsockname(s->listener, (struct sockaddr *)&here, &len) < 0)
 		return refuse_socket(s, errno);
 	s->port = here.sen_port;
@@ -249,7 +249,7 @@ static void seek(struct search *s)
 	s->sought = bspt_now_ns();
 	for (int i = 0; i < s->ninterfaces; i++) {
 		struct sockaddr_en all = {
-			.sen_family = AF_ENET, .sen_port = htons(BSPT_DISCOVER_PORT),
+			.sen_family = AF_ENET, .sen_port = htons(BSPJ_DISCOVER_PORT),
 			.sen_ifindex = s->interface[i], .sen_addrlen = ENET_ADDR_BYTES,
 			.sen_addr = { 0xff, 0xff, 0xff, 0xff, 0xff, 0xff },
 		};
@@ -292,7 +292,7 @@ static void answer_no(const struct search *s, int fd, const char *why)
 }
 
 /* Is a place in the table, or all: a part that overlaps @part, or -1. */
-static int find_overlap(const struct bspt_found *f, const struct bspt_part *part)
+static int find_overlap(const struct bspj_found *f, const struct bspj_part *part)
 {
 	for (int i = 0; i < f->nparts; i++)
 		if (part->first <= f->part[i].last && part->last >= f->part[i].first)
@@ -301,10 +301,10 @@ static int find_overlap(const struct bspt_found *f, const struct bspt_part *part
 }
 
 /* Is something wrong with a part that has come? In @why what it is. */
-static bool find_is_wrong(const struct search *s, const struct bspt_part *part, char *why,
+static bool find_is_wrong(const struct search *s, const struct bspj_part *part, char *why,
 			  size_t len)
 {
-	const struct bspt_part *mine = s->mine;
+	const struct bspj_part *mine = s->mine;
 	int i = find_overlap(s->found, part);
 	char theirs[32], other[32];
 
@@ -327,16 +327,16 @@ static bool find_is_wrong(const struct search *s, const struct bspt_part *part, 
 			 "part %s on %.63s and part %s on %.63s have the same processes; give each "
 			 "another --part",
 			 theirs, part->host, other, s->found->part[i].host);
-	} else if (s->found->nparts == BSPT_PARTS_MOST) {
+	} else if (s->found->nparts == BSPJ_PARTS_MOST) {
 		snprintf(why, len, "a job has at most %d parts; start more processes with each",
-			 BSPT_PARTS_MOST);
+			 BSPJ_PARTS_MOST);
 	} else {
 		return false;
 	}
 	return true;
 }
 
-static bool is_sane(const struct bspt_part *part)
+static bool is_sane(const struct bspj_part *part)
 {
 	return part->first >= 0 && part->first <= part->last && part->last < part->nprocs &&
 	       memchr(part->host, 0, sizeof(part->host)) &&
@@ -347,7 +347,7 @@ static bool is_sane(const struct bspt_part *part)
 /* All of its introduction is there. */
 static void find_judge(struct search *s, struct unauth *u)
 {
-	struct bspt_found *f = s->found;
+	struct bspj_found *f = s->found;
 	char why[ANSWER_MOST];
 	int fd = u->fd;
 
@@ -359,7 +359,7 @@ static void find_judge(struct search *s, struct unauth *u)
 		return;
 	}
 	if (find_is_wrong(s, &u->part, why, sizeof(why))) {
-		bspt_say("bsp: a part of job %s was refused: %s\n", s->mine->job, why);
+		bspj_say("bsp: a part of job %s was refused: %s\n", s->mine->job, why);
 		answer_no(s, fd, why);
 		close(fd);
 		return;
@@ -404,7 +404,7 @@ static void unauth_accept(struct search *s)
  * A part that has come says nothing more, so that it has gone again if there is something to
  * read.
  */
-static void forget_part(struct bspt_found *f, int i)
+static void forget_part(struct bspj_found *f, int i)
 {
 	close(f->fd[i]);
 	f->nparts--;
@@ -414,7 +414,7 @@ static void forget_part(struct bspt_found *f, int i)
 
 static int refuse_second_hub(struct search *s, const struct call *call)
 {
-	struct bspt_part other = { .first = call->first, .last = call->last };
+	struct bspj_part other = { .first = call->first, .last = call->last };
 	char mine[32], theirs[32];
 
 	find_write_range(s->mine, mine, sizeof(mine));
@@ -445,7 +445,7 @@ static int find_receive_calls(struct search *s)
 	return 0;
 }
 
-static int nprocs_found(const struct bspt_found *f)
+static int nprocs_found(const struct bspj_found *f)
 {
 	int n = 0;
 
@@ -455,16 +455,16 @@ static int nprocs_found(const struct bspt_found *f)
 }
 
 /* "2-3, 6", in @text */
-static void list_missing(const struct bspt_found *f, int nprocs, char *text, size_t len)
+static void list_missing(const struct bspj_found *f, int nprocs, char *text, size_t len)
 {
 	size_t at = 0;
 
 	text[0] = '\0';
 	for (int p = 0; p < nprocs && at < len; p++) {
-		struct bspt_part one = { .first = p, .last = p };
+		struct bspj_part one = { .first = p, .last = p };
 
 		while (one.last < nprocs &&
-		       find_overlap(f, &(struct bspt_part){ .first = one.last, .last = one.last }) <
+		       find_overlap(f, &(struct bspj_part){ .first = one.last, .last = one.last }) <
 			       0)
 			one.last++;
 		if (one.last == p)
@@ -478,7 +478,7 @@ static void list_missing(const struct bspt_found *f, int nprocs, char *text, siz
 
 static int refuse_missing(struct search *s, double timeout_s)
 {
-	struct bspt_found *f = s->found;
+	struct bspj_found *f = s->found;
 	char missing[200];
 
 	list_missing(f, s->mine->nprocs, missing, sizeof(missing));
@@ -486,7 +486,7 @@ static int refuse_missing(struct search *s, double timeout_s)
 		 "processes %s of job %s have not come to %.63s within %s s; start their part on "
 		 "this segment with the same --discover and -n, or wait longer "
 		 "(BSP_DISCOVER_WAIT)%s",
-		 missing, s->mine->job, s->mine->host, bspt_seconds(timeout_s).text,
+		 missing, s->mine->job, s->mine->host, bspj_seconds(timeout_s).text,
 		 s->ninterfaces < 2 ? "; no Ethernet interface is up here" : "");
 	for (int i = 1; i < f->nparts; i++)
 		answer_no(s, f->fd[i], s->why);
@@ -495,16 +495,16 @@ static int refuse_missing(struct search *s, double timeout_s)
 
 static int compare_parts(const void *a, const void *b)
 {
-	const struct bspt_part *const *x = a, *const *y = b;
+	const struct bspj_part *const *x = a, *const *y = b;
 
 	return (*x)->first - (*y)->first;
 }
 
 /* In the order of their processes, with their connections. */
-static void sort_parts(struct bspt_found *f)
+static void sort_parts(struct bspj_found *f)
 {
-	const struct bspt_part *order[BSPT_PARTS_MOST];
-	struct bspt_found sorted = { .nparts = f->nparts };
+	const struct bspj_part *order[BSPJ_PARTS_MOST];
+	struct bspj_found sorted = { .nparts = f->nparts };
 
 	for (int i = 0; i < f->nparts; i++)
 		order[i] = &f->part[i];
@@ -532,7 +532,7 @@ static bool send_whole(int fd, const void *data, size_t len)
 /* A part that has ended meanwhile is lost when the job begins. */
 static void find_answer_all(const struct search *s)
 {
-	const struct bspt_found *f = s->found;
+	const struct bspj_found *f = s->found;
 	struct answer yes = { .mark = s->mine->mark, .nparts = f->nparts };
 
 	for (int i = 1; i < f->nparts; i++)
@@ -547,7 +547,7 @@ enum {
 	FD_LISTENER,
 	FD_STRANGERS,
 	FD_PARTS = FD_STRANGERS + UNAUTH_MOST,
-	FD_MOST = FD_PARTS + BSPT_PARTS_MOST
+	FD_MOST = FD_PARTS + BSPJ_PARTS_MOST
 };
 
 static void list_fds(const struct search *s, struct pollfd *fds)
@@ -557,7 +557,7 @@ static void list_fds(const struct search *s, struct pollfd *fds)
 	for (int i = 0; i < UNAUTH_MOST; i++)
 		fds[FD_STRANGERS + i] =
 			(struct pollfd){ .fd = s->unauth[i].fd, .events = POLLIN };
-	for (int i = 0; i < BSPT_PARTS_MOST; i++)
+	for (int i = 0; i < BSPJ_PARTS_MOST; i++)
 		fds[FD_PARTS + i] =
 			(struct pollfd){ .fd = i < s->found->nparts ? s->found->fd[i] : -1,
 					 .events = POLLIN };
@@ -658,7 +658,7 @@ static bool receive_whole(int fd, void *to, size_t len, uint64_t end)
 
 static bool is_list(const struct search *s)
 {
-	const struct bspt_found *f = s->found;
+	const struct bspj_found *f = s->found;
 	int next = 0;
 
 	for (int i = 0; i < f->nparts; i++) {
@@ -672,7 +672,7 @@ static bool is_list(const struct search *s)
 
 static int find_mine(struct search *s)
 {
-	struct bspt_found *f = s->found;
+	struct bspj_found *f = s->found;
 
 	for (int i = 0; i < f->nparts; i++)
 		if (f->part[i].first == s->mine->first)
@@ -691,14 +691,14 @@ static int find_await_answer(struct search *s, int fd)
 
 	if (!send_whole(fd, s->mine, sizeof(*s->mine)) ||
 	    !receive_whole(fd, &answer, sizeof(answer), end) || answer.mark != s->mine->mark ||
-	    answer.nparts > BSPT_PARTS_MOST)
+	    answer.nparts > BSPJ_PARTS_MOST)
 		return -EAGAIN;
 	if (answer.nparts <= 0) {
 		snprintf(s->why, s->len, "%.*s", ANSWER_MOST - 1, answer.why);
 		return -EPROTO;
 	}
 	s->found->nparts = answer.nparts;
-	for (int i = 0; i < BSPT_PARTS_MOST; i++)
+	for (int i = 0; i < BSPJ_PARTS_MOST; i++)
 		s->found->fd[i] = -1;
 	if (!receive_whole(fd, s->found->part, (size_t)answer.nparts * sizeof(s->found->part[0]),
 			   end) ||
@@ -743,7 +743,7 @@ static int look_for_hub(struct search *s, double timeout_s)
 			 "process 0 of job %s has not been found from %.63s within %s s; start its "
 			 "part on this segment with the same --discover, or wait longer "
 			 "(BSP_DISCOVER_WAIT)%s",
-			 s->mine->job, s->mine->host, bspt_seconds(timeout_s).text,
+			 s->mine->job, s->mine->host, bspj_seconds(timeout_s).text,
 			 s->ninterfaces < 2 ? "; no Ethernet interface is up here" : "");
 		err = -ETIMEDOUT;
 	}
@@ -755,8 +755,8 @@ static int look_for_hub(struct search *s, double timeout_s)
  * --------------------------------------------------------------------------------------
  */
 
-int bspt_find_parts(const struct bspt_part *mine, const char *interfaces, double timeout_s,
-		    struct bspt_found *found, char *why, size_t len)
+int bspj_find_parts(const struct bspj_part *mine, const char *interfaces, double timeout_s,
+		    struct bspj_found *found, char *why, size_t len)
 {
 	struct search s = {
 		.mine = mine, .found = found, .edp = -1, .listener = -1, .why = why, .len = len,
@@ -764,7 +764,7 @@ int bspt_find_parts(const struct bspt_part *mine, const char *interfaces, double
 	};
 	int err;
 
-	*found = (struct bspt_found){ .nparts = 0 };
+	*found = (struct bspj_found){ .nparts = 0 };
 	for (int i = 0; i < UNAUTH_MOST; i++)
 		s.unauth[i].fd = -1;
 	if (getrandom(&s.key, sizeof(s.key), 0) != sizeof(s.key))

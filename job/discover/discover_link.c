@@ -50,16 +50,16 @@ struct link {
 	char *out;		/* what has not left */
 	size_t out_len, out_room;
 	struct head head;	/* of the note that is coming, */
-	char bytes[BSPT_POST_MOST];
+	char bytes[BSPJ_POST_MOST];
 	size_t in_len;		/* of which so much is there */
 };
 
-struct bspt_parts {
+struct bspj_parts {
 	int nparts, mine;
-	struct bspt_part part[BSPT_PARTS_MOST];
-	struct link link[BSPT_PARTS_MOST];
+	struct bspj_part part[BSPJ_PARTS_MOST];
+	struct link link[BSPJ_PARTS_MOST];
 	int *part_of;		/* of each process */
-	struct bspt_post *post;
+	struct bspj_post *post;
 	double lifeline_s;
 	uint64_t spoke_ns;	/* when we have last sent a sign of life */
 	bool failed;		/* the job, and that is known */
@@ -67,17 +67,17 @@ struct bspt_parts {
 	int status;
 };
 
-static bool link_is_hub(const struct bspt_parts *ps)
+static bool link_is_hub(const struct bspj_parts *ps)
 {
 	return ps->mine == 0;
 }
 
 /* ---- Opening ------------------------------------------------------------------------ */
 
-struct bspt_parts *bspt_parts_open(const struct bspt_found *found, struct bspt_post *post,
+struct bspj_parts *bspj_parts_open(const struct bspj_found *found, struct bspj_post *post,
 				   double lifeline_s)
 {
-	struct bspt_parts *ps = calloc(1, sizeof(*ps));
+	struct bspj_parts *ps = calloc(1, sizeof(*ps));
 	int *part_of = calloc(found->part[0].nprocs, sizeof(*part_of));
 
 	if (!ps || !part_of) {
@@ -103,7 +103,7 @@ struct bspt_parts *bspt_parts_open(const struct bspt_found *found, struct bspt_p
 	return ps;
 }
 
-void bspt_parts_close(struct bspt_parts *ps)
+void bspj_parts_close(struct bspj_parts *ps)
 {
 	for (int i = 0; i < ps->nparts; i++) {
 		if (ps->link[i].fd >= 0)
@@ -114,12 +114,12 @@ void bspt_parts_close(struct bspt_parts *ps)
 	free(ps);
 }
 
-int bspt_parts_first(const struct bspt_parts *ps)
+int bspj_parts_first(const struct bspj_parts *ps)
 {
 	return ps->part[ps->mine].first;
 }
 
-const int *bspt_parts_of_processes(const struct bspt_parts *ps, int *mine, int *nprocs)
+const int *bspj_parts_of_processes(const struct bspj_parts *ps, int *mine, int *nprocs)
 {
 	*mine = ps->mine;
 	*nprocs = ps->part[0].nprocs;
@@ -173,7 +173,7 @@ static void link_send(struct link *l, const struct head *head, const void *bytes
 }
 
 /* To all that are connected but @not: -1 for none. */
-static void link_send_to_all(struct bspt_parts *ps, const struct head *head, const void *bytes,
+static void link_send_to_all(struct bspj_parts *ps, const struct head *head, const void *bytes,
 			     int not )
 {
 	for (int i = 0; i < ps->nparts; i++)
@@ -181,14 +181,14 @@ static void link_send_to_all(struct bspt_parts *ps, const struct head *head, con
 			link_send(&ps->link[i], head, bytes);
 }
 
-static void say_word(struct bspt_parts *ps, enum kind kind, int status)
+static void say_word(struct bspj_parts *ps, enum kind kind, int status)
 {
 	struct head head = { .kind = kind, .number = (uint32_t)status };
 
 	link_send_to_all(ps, &head, "", -1);
 }
 
-void bspt_parts_tell_failure(struct bspt_parts *ps, int p, int status, const char *what)
+void bspj_parts_tell_failure(struct bspj_parts *ps, int p, int status, const char *what)
 {
 	struct head head = { .kind = FAILED, .process = p, .number = (uint32_t)status };
 
@@ -199,24 +199,24 @@ void bspt_parts_tell_failure(struct bspt_parts *ps, int p, int status, const cha
 	link_send_to_all(ps, &head, what, -1);
 }
 
-void bspt_parts_tell_moved(struct bspt_parts *ps)
+void bspj_parts_tell_moved(struct bspj_parts *ps)
 {
 	if (!link_is_hub(ps))
 		say_word(ps, MOVED, 0);
 }
 
-void bspt_parts_tell_stuck(struct bspt_parts *ps)
+void bspj_parts_tell_stuck(struct bspj_parts *ps)
 {
 	say_word(ps, STUCK, 0);
 }
 
-void bspt_parts_tell_still(struct bspt_parts *ps)
+void bspj_parts_tell_still(struct bspj_parts *ps)
 {
 	say_word(ps, STILL, 0);
 }
 
 /* The status of the part with process 0, else the first that is not 0. */
-static int status_of_all(const struct bspt_parts *ps)
+static int status_of_all(const struct bspj_parts *ps)
 {
 	int status = 0;
 
@@ -225,7 +225,7 @@ static int status_of_all(const struct bspt_parts *ps)
 	return status;
 }
 
-static void end_if_over(struct bspt_parts *ps)
+static void end_if_over(struct bspj_parts *ps)
 {
 	for (int i = 0; i < ps->nparts; i++)
 		if (!ps->link[i].over)
@@ -235,7 +235,7 @@ static void end_if_over(struct bspt_parts *ps)
 	say_word(ps, END, ps->status);
 }
 
-void bspt_parts_tell_over(struct bspt_parts *ps, int status)
+void bspj_parts_tell_over(struct bspj_parts *ps, int status)
 {
 	if (ps->link[ps->mine].over)
 		return;
@@ -247,7 +247,7 @@ void bspt_parts_tell_over(struct bspt_parts *ps, int status)
 		say_word(ps, OVER, status);
 }
 
-bool bspt_parts_are_over(const struct bspt_parts *ps, int *status)
+bool bspj_parts_are_over(const struct bspj_parts *ps, int *status)
 {
 	*status = ps->status;
 	return ps->ended;
@@ -256,7 +256,7 @@ bool bspt_parts_are_over(const struct bspt_parts *ps, int *status)
 /* ---- Hearing ---------------------------------------------------------------------------- */
 
 /* "2-3", or "2" */
-static void link_write_range(const struct bspt_part *part, char *text, size_t len)
+static void link_write_range(const struct bspj_part *part, char *text, size_t len)
 {
 	int n = snprintf(text, len, "%d", part->first);
 
@@ -264,49 +264,49 @@ static void link_write_range(const struct bspt_part *part, char *text, size_t le
 		snprintf(text + n, len - n, "-%d", part->last);
 }
 
-static struct bspt_news link_fail(struct bspt_parts *ps, int status)
+static struct bspj_news link_fail(struct bspj_parts *ps, int status)
 {
 	ps->failed = true;
-	return (struct bspt_news){ .failed = true, .status = status };
+	return (struct bspj_news){ .failed = true, .status = status };
 }
 
 /* Part @i is connected no more, for the reason @err, or has said what makes no sense (EPROTO). */
-static struct bspt_news link_lost_peer(struct bspt_parts *ps, int i, int err)
+static struct bspj_news link_lost_peer(struct bspj_parts *ps, int i, int err)
 {
-	const struct bspt_part *part = &ps->part[i];
+	const struct bspj_part *part = &ps->part[i];
 	struct head head = { .kind = FAILED, .process = part->first, .number = EXIT_FAILURE };
 	char range[32], what[WHAT_MOST];
 
 	close(ps->link[i].fd);
 	ps->link[i].fd = -1;
 	if (ps->failed || ps->ended)
-		return (struct bspt_news){ .failed = false };
+		return (struct bspj_news){ .failed = false };
 	link_write_range(part, range, sizeof(range));
 	if (err == ETIMEDOUT)
 		snprintf(what, sizeof(what),
 			 "is lost: no sign of life for %s s; is the link up, is that host alive?",
-			 bspt_seconds(ps->lifeline_s).text);
+			 bspj_seconds(ps->lifeline_s).text);
 	else
 		snprintf(what, sizeof(what), "is lost: %s",
 			 err == EPROTO ? "it has said what makes no sense" :
 			 err	       ? strerror(err) :
 					 "its bsprun has ended");
-	bspt_say("bsp: part %s on %.63s %s\n", range, part->host, what);
+	bspj_say("bsp: part %s on %.63s %s\n", range, part->host, what);
 	head.len = (uint32_t)strlen(what);
 	link_send_to_all(ps, &head, what, -1);
 	return link_fail(ps, EXIT_FAILURE);
 }
 
-static struct bspt_news link_on_failure(struct bspt_parts *ps, int i, const struct link *l)
+static struct bspj_news link_on_failure(struct bspj_parts *ps, int i, const struct link *l)
 {
 	struct head head = l->head;
 	int p = head.process;
 
 	if (ps->failed)
-		return (struct bspt_news){ .failed = false };
+		return (struct bspj_news){ .failed = false };
 	if (p < 0 || p >= ps->part[0].nprocs)
 		return link_lost_peer(ps, i, EPROTO);
-	bspt_say("bsp: the job has ended: process %d on %.63s %.*s\n", p,
+	bspj_say("bsp: the job has ended: process %d on %.63s %.*s\n", p,
 		 ps->part[ps->part_of[p]].host, (int)head.len, l->bytes);
 	if (link_is_hub(ps))
 		link_send_to_all(ps, &head, l->bytes, i);
@@ -315,21 +315,21 @@ static struct bspt_news link_on_failure(struct bspt_parts *ps, int i, const stru
 }
 
 /* Does it say this of a process of its own? The hub says what others have said. */
-static bool is_theirs(const struct bspt_parts *ps, int i, int p)
+static bool is_theirs(const struct bspj_parts *ps, int i, int p)
 {
 	return p >= 0 && p < ps->part[0].nprocs && (i == 0 || ps->part_of[p] == i);
 }
 
-static struct bspt_news link_on_note(struct bspt_parts *ps, int i)
+static struct bspj_news link_on_note(struct bspj_parts *ps, int i)
 {
 	struct link *l = &ps->link[i];
-	struct bspt_news news = { .failed = false };
+	struct bspj_news news = { .failed = false };
 
 	switch ((enum kind)l->head.kind) {
 	case SAID:
 		if (!is_theirs(ps, i, l->head.process))
 			return link_lost_peer(ps, i, EPROTO);
-		bspt_post_put(ps->post, l->head.process, l->head.number, l->bytes, l->head.len);
+		bspj_post_put(ps->post, l->head.process, l->head.number, l->bytes, l->head.len);
 		if (link_is_hub(ps))
 			link_send_to_all(ps, &l->head, l->bytes, i);
 		break;
@@ -382,7 +382,7 @@ static int read_note(struct link *l)
 	return l->in_len >= sizeof(l->head) && l->in_len == sizeof(l->head) + l->head.len;
 }
 
-static void link_add(struct bspt_news *all, struct bspt_news more)
+static void link_add(struct bspj_news *all, struct bspj_news more)
 {
 	all->moved |= more.moved;
 	all->stuck |= more.stuck;
@@ -393,9 +393,9 @@ static void link_add(struct bspt_news *all, struct bspt_news more)
 	}
 }
 
-static struct bspt_news link_receive(struct bspt_parts *ps, int i)
+static struct bspj_news link_receive(struct bspj_parts *ps, int i)
 {
-	struct bspt_news news = { .failed = false };
+	struct bspj_news news = { .failed = false };
 	struct link *l = &ps->link[i];
 	int got = 0;
 
@@ -412,27 +412,27 @@ static struct bspt_news link_receive(struct bspt_parts *ps, int i)
 
 /* ---- The supervisor's turn ------------------------------------------------------------------ */
 
-int bspt_parts_poll(const struct bspt_parts *ps, struct pollfd *fds)
+int bspj_parts_poll(const struct bspj_parts *ps, struct pollfd *fds)
 {
 	for (int i = 0; i < ps->nparts; i++)
 		fds[i] = (struct pollfd){ .fd = ps->link[i].fd,
 					  .events =
 						  ps->link[i].out_len ? POLLIN | POLLOUT : POLLIN };
-	fds[ps->nparts] = (struct pollfd){ .fd = bspt_post_bell(ps->post), .events = POLLIN };
+	fds[ps->nparts] = (struct pollfd){ .fd = bspj_post_bell(ps->post), .events = POLLIN };
 	return ps->nparts + 1;
 }
 
 /* -1: there is no hurry. */
-int bspt_parts_timeout_ms(const struct bspt_parts *ps)
+int bspj_parts_timeout_ms(const struct bspj_parts *ps)
 {
 	double ms = ps->lifeline_s * 1000 / SAYINGS;
 
 	return ms <= 0 ? -1 : ms < 10 ? 10 : ms > 10000 ? 10000 : (int)ms;
 }
 
-static void show_life(struct bspt_parts *ps)
+static void show_life(struct bspj_parts *ps)
 {
-	int ms = bspt_parts_timeout_ms(ps);
+	int ms = bspj_parts_timeout_ms(ps);
 	uint64_t now = bspt_now_ns();
 
 	if (ms < 0 || now - ps->spoke_ns < (uint64_t)ms * 900000)
@@ -441,19 +441,19 @@ static void show_life(struct bspt_parts *ps)
 	say_word(ps, ALIVE, 0);
 }
 
-struct bspt_news bspt_parts_see_to(struct bspt_parts *ps, const struct pollfd *fds)
+struct bspj_news bspj_parts_see_to(struct bspj_parts *ps, const struct pollfd *fds)
 {
-	struct bspt_news news = { .failed = false };
+	struct bspj_news news = { .failed = false };
 
 	if (fds[ps->nparts].revents) {
-		const struct bspt_part *mine = &ps->part[ps->mine];
+		const struct bspj_part *mine = &ps->part[ps->mine];
 
-		bspt_post_answer_bell(ps->post);
+		bspj_post_answer_bell(ps->post);
 		for (int p = mine->first; p <= mine->last; p++) {
 			struct head head = { .kind = SAID, .process = p };
 			const void *said;
 
-			while ((said = bspt_post_take(ps->post, p, &head.number, &head.len)))
+			while ((said = bspj_post_take(ps->post, p, &head.number, &head.len)))
 				link_send_to_all(ps, &head, said, -1);
 		}
 	}
@@ -481,10 +481,10 @@ static bool has_closed(struct link *l)
  * A connection that is closed with something unread is reset, and takes along what the other
  * end has still to read.
  */
-void bspt_parts_flush(struct bspt_parts *ps)
+void bspj_parts_flush(struct bspj_parts *ps)
 {
 	uint64_t end = bspt_now_ns() + (uint64_t)FLUSH_MS * 1000000;
-	struct pollfd fds[BSPT_PARTS_FDS];
+	struct pollfd fds[BSPJ_PARTS_FDS];
 	int open = ps->nparts;
 
 	while (open && bspt_now_ns() < end) {
@@ -504,7 +504,7 @@ void bspt_parts_flush(struct bspt_parts *ps)
 			}
 			open += l->fd >= 0;
 		}
-		bspt_parts_poll(ps, fds);
+		bspj_parts_poll(ps, fds);
 		if (open)
 			poll(fds, (nfds_t)ps->nparts, FLUSH_MS / 20);
 	}

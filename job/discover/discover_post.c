@@ -30,10 +30,10 @@ enum { YIELDS = 2000, PAUSE_US = 50 };
 
 struct slot {
 	uint32_t len;
-	char data[BSPT_POST_MOST];
+	char data[BSPJ_POST_MOST];
 };
 
-struct bspt_post {
+struct bspj_post {
 	int nprocs, first, last;
 	int bell;
 	_Atomic uint32_t *rounds;	/* of all: shared, as are the slots */
@@ -42,15 +42,15 @@ struct bspt_post {
 	uint32_t round;			/* of this process */
 };
 
-static struct slot *post_slot_of(const struct bspt_post *post, int p, uint32_t round)
+static struct slot *post_slot_of(const struct bspj_post *post, int p, uint32_t round)
 {
 	return &post->slots[(size_t)(round % 2) * post->nprocs + p];
 }
 
-struct bspt_post *bspt_post_create(int nprocs, int first, int last)
+struct bspj_post *bspj_post_create(int nprocs, int first, int last)
 {
 	size_t bytes = (size_t)nprocs * (2 * sizeof(struct slot) + sizeof(uint32_t));
-	struct bspt_post *post = calloc(1, sizeof(*post));
+	struct bspj_post *post = calloc(1, sizeof(*post));
 	uint32_t *taken = calloc(nprocs, sizeof(*taken));
 	void *shared = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	int bell = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
@@ -64,7 +64,7 @@ struct bspt_post *bspt_post_create(int nprocs, int first, int last)
 			close(bell);
 		return NULL;
 	}
-	*post = (struct bspt_post){ .nprocs = nprocs, .first = first, .last = last, .bell = bell,
+	*post = (struct bspj_post){ .nprocs = nprocs, .first = first, .last = last, .bell = bell,
 				    .slots = shared, .taken = taken };
 	post->rounds = (_Atomic uint32_t *)(post->slots + 2 * (size_t)nprocs);
 	return post;
@@ -72,7 +72,7 @@ struct bspt_post *bspt_post_create(int nprocs, int first, int last)
 
 /* ---- Processes ------------------------------------------------------------------- */
 
-static void post_send(struct bspt_post *post, int me, const void *mine, size_t len)
+static void post_send(struct bspj_post *post, int me, const void *mine, size_t len)
 {
 	uint64_t ring = 1;
 	struct slot *slot;
@@ -87,14 +87,14 @@ static void post_send(struct bspt_post *post, int me, const void *mine, size_t l
 		;
 }
 
-static bool has_said(const struct bspt_post *post, int p)
+static bool has_said(const struct bspj_post *post, int p)
 {
 	return (int32_t)(atomic_load_explicit(&post->rounds[p], memory_order_acquire) -
 			 post->round) >= 0;
 }
 
 /* Processes of other hosts may take long. The death of a process ends all. */
-static void post_await(const struct bspt_post *post, int p)
+static void post_await(const struct bspj_post *post, int p)
 {
 	for (int i = 0; !has_said(post, p); i++) {
 		if (i < YIELDS)
@@ -104,12 +104,12 @@ static void post_await(const struct bspt_post *post, int p)
 	}
 }
 
-int bspt_post_exchange(struct bspt_post *post, int me, const void *mine, size_t len, void *all,
+int bspj_post_exchange(struct bspj_post *post, int me, const void *mine, size_t len, void *all,
 		       int n)
 {
 	int err = 0;
 
-	if (len > BSPT_POST_MOST)
+	if (len > BSPJ_POST_MOST)
 		return -EMSGSIZE;
 	post_send(post, me, mine, len);
 	for (int p = 0; p < n; p++) {
@@ -127,7 +127,7 @@ int bspt_post_exchange(struct bspt_post *post, int me, const void *mine, size_t 
 	return err;
 }
 
-int bspt_post_meet(struct bspt_post *post, int me, int n, void (*meanwhile)(void *arg), void *arg)
+int bspj_post_meet(struct bspj_post *post, int me, int n, void (*meanwhile)(void *arg), void *arg)
 {
 	post_send(post, me, "", 0);
 	for (int p = 0; p < n; p++)
@@ -138,12 +138,12 @@ int bspt_post_meet(struct bspt_post *post, int me, int n, void (*meanwhile)(void
 
 /* ---- The supervisor ----------------------------------------------------------------- */
 
-int bspt_post_bell(const struct bspt_post *post)
+int bspj_post_bell(const struct bspj_post *post)
 {
 	return post->bell;
 }
 
-void bspt_post_answer_bell(struct bspt_post *post)
+void bspj_post_answer_bell(struct bspj_post *post)
 {
 	uint64_t rung;
 
@@ -151,7 +151,7 @@ void bspt_post_answer_bell(struct bspt_post *post)
 		;
 }
 
-const void *bspt_post_take(struct bspt_post *post, int p, uint32_t *round, uint32_t *len)
+const void *bspj_post_take(struct bspj_post *post, int p, uint32_t *round, uint32_t *len)
 {
 	uint32_t said = atomic_load_explicit(&post->rounds[p], memory_order_acquire);
 	const struct slot *slot;
@@ -161,16 +161,16 @@ const void *bspt_post_take(struct bspt_post *post, int p, uint32_t *round, uint3
 	post->taken[p] = said - post->taken[p] > 2 ? said - 1 : post->taken[p] + 1;
 	*round = post->taken[p];
 	slot = post_slot_of(post, p, *round);
-	*len = slot->len < BSPT_POST_MOST ? slot->len : BSPT_POST_MOST;
+	*len = slot->len < BSPJ_POST_MOST ? slot->len : BSPJ_POST_MOST;
 	return slot->data;
 }
 
-void bspt_post_put(struct bspt_post *post, int p, uint32_t round, const void *data, uint32_t len)
+void bspj_post_put(struct bspj_post *post, int p, uint32_t round, const void *data, uint32_t len)
 {
 	struct slot *slot;
 
 	if (p < 0 || p >= post->nprocs || (p >= post->first && p <= post->last) ||
-	    len > BSPT_POST_MOST)
+	    len > BSPJ_POST_MOST)
 		return;
 	slot = post_slot_of(post, p, round);
 	slot->len = len;

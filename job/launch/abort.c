@@ -17,12 +17,12 @@ static void end_now(int signo)
 	_exit(status_of_end);
 }
 
-bool bspt_has_launcher(const struct bspt_job *job)
+bool bspj_has_launcher(const struct bspj_job *job)
 {
 	return job->launch && (!job->roll || job->roll->members[job->me].pid == getpid());
 }
 
-void bspt_launcher_abort(const struct bspt_job *job, int status)
+void bspj_launcher_abort(const struct bspj_job *job, int status)
 {
 	struct sigaction end = { .sa_handler = end_now };
 	sigset_t set;

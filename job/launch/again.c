@@ -31,13 +31,13 @@
 #include <unistd.h>
 
 struct again {
-	const struct bspt_start *how;
-	struct bspt_status_table *table;
+	const struct bspj_start *how;
+	struct bspj_status_table *table;
 	int table_fd;
 	int gate[2];
-	struct bspt_child *children;	/* their pipes, if output is tagged */
-	struct bspt_ends *ends;
-	const struct bspt_binding *binding;
+	struct bspj_child *children;	/* their pipes, if output is tagged */
+	struct bspj_ends *ends;
+	const struct bspj_binding *binding;
 	int control;
 	pid_t supervisor;
 };
@@ -54,7 +54,7 @@ static bool again_may_be_so_long(size_t bytes)
 
 static int again_make_table(struct again *a)
 {
-	size_t bytes = bspt_status_table_bytes(a->how->nprocs);
+	size_t bytes = bspj_status_table_bytes(a->how->nprocs);
 	void *at = MAP_FAILED;
 
 	if (!again_may_be_so_long(bytes))
@@ -73,9 +73,9 @@ static int again_make_table(struct again *a)
 static int make_pipes(struct again *a)
 {
 	for (int p = 0; p < a->how->nprocs; p++)
-		a->ends[p] = (struct bspt_ends){ -1, -1 };
+		a->ends[p] = (struct bspj_ends){ -1, -1 };
 	for (int p = 1; a->how->tag_output && p < a->how->nprocs; p++) {
-		int err = bspt_pipes_open(&a->children[p], &a->ends[p]);
+		int err = bspj_pipes_open(&a->children[p], &a->ends[p]);
 
 		if (err)
 			return err;
@@ -87,7 +87,7 @@ static int again_prepare(struct again *a)
 {
 	int err = again_make_table(a);
 
-	a->children = bspt_children_create(a->how->nprocs);
+	a->children = bspj_children_create(a->how->nprocs);
 	a->ends = calloc((size_t)a->how->nprocs, sizeof(*a->ends));
 	if (!err && (!a->children || !a->ends))
 		err = -ENOMEM;
@@ -111,7 +111,7 @@ static void again_close_all(struct again *a, int p)
 		close_one(a->children[q].out);
 		close_one(a->children[q].err);
 		if (q != p)
-			bspt_ends_close(a->ends[q]);
+			bspj_ends_close(a->ends[q]);
 	}
 	close_one(a->table_fd);
 	close_one(a->gate[0]);
@@ -126,7 +126,7 @@ static void again_close_all(struct again *a, int p)
 
 static void again_become_process(struct again *a, int p)
 {
-	struct bspt_ends ends = a->ends[p];
+	struct bspj_ends ends = a->ends[p];
 	char nothing;
 	ssize_t n;
 
@@ -134,15 +134,15 @@ static void again_become_process(struct again *a, int p)
 	do
 		n = read(a->gate[0], &nothing, 1);
 	while (n < 0 && errno == EINTR);
-	if (atomic_load(&a->table->go) != 1 || !bspt_follow(a->supervisor))
+	if (atomic_load(&a->table->go) != 1 || !bspj_follow(a->supervisor))
 		_exit(EXIT_FAILURE);
-	bspt_input_detach();
-	bspt_gprof_resume(p);
+	bspj_input_detach();
+	bspj_gprof_resume(p);
 	again_close_all(a, p);
-	bspt_output_redirect(ends);
+	bspj_output_redirect(ends);
 	setvbuf(stdout, NULL, _IOLBF, BUFSIZ);
 	if (a->binding)
-		bspt_binding_apply(a->binding, p);
+		bspj_binding_apply(a->binding, p);
 }
 
 /* In the broker; returns only in the processes, their number. */
@@ -183,7 +183,7 @@ static int again_fork_all(struct again *a)
 
 /* ---- The supervisor ---------------------------------------------------------- */
 
-static bool is_still_ours(const struct bspt_control *control)
+static bool is_still_ours(const struct bspj_control *control)
 {
 	struct stat st;
 
@@ -193,7 +193,7 @@ static bool is_still_ours(const struct bspt_control *control)
 
 static int again_request(const struct again *a, int process, const int *fds, int nfds)
 {
-	struct bspt_again what = { .nprocs = a->how->nprocs, .process = process };
+	struct bspj_again what = { .nprocs = a->how->nprocs, .process = process };
 	struct iovec bytes = { .iov_base = &what, .iov_len = sizeof(what) };
 	_Alignas(struct cmsghdr) char room[CMSG_SPACE(2 * sizeof(int))] = { 0 };
 	struct msghdr message = {
@@ -244,7 +244,7 @@ static int again_start(struct again *a)
 	struct sigaction plain = { .sa_handler = SIG_DFL }, inherited;
 	int me;
 
-	bspt_streams_flush();
+	bspj_streams_flush();
 	sigaction(SIGCHLD, &plain, &inherited);
 	me = again_fork_all(a);
 	sigaction(SIGCHLD, &inherited, NULL);
@@ -256,7 +256,7 @@ static int again_start(struct again *a)
 	return me;
 }
 
-int bspt_start_again(const struct bspt_start *how, struct bspt_job *job)
+int bspj_start_again(const struct bspj_start *how, struct bspj_job *job)
 {
 	struct again a = {
 		.how = how,
@@ -265,7 +265,7 @@ int bspt_start_again(const struct bspt_start *how, struct bspt_job *job)
 		.control = job->control.fd,
 		.supervisor = getppid(),
 	};
-	struct bspt_binding *binding = bspt_binding_create(how);
+	struct bspj_binding *binding = bspj_binding_create(how);
 	int me;
 
 	a.binding = binding;
@@ -277,15 +277,15 @@ int bspt_start_again(const struct bspt_start *how, struct bspt_job *job)
 	else
 		again_close_all(&a, 0);
 	if (me == 0 && binding)
-		bspt_binding_apply(binding, 0);
+		bspj_binding_apply(binding, 0);
 	if (binding)
-		bspt_binding_destroy(binding);
+		bspj_binding_destroy(binding);
 	if (me < 0) {
 		if (a.table)
-			munmap(a.table, bspt_status_table_bytes(how->nprocs));
+			munmap(a.table, bspj_status_table_bytes(how->nprocs));
 		return me;
 	}
-	munmap(job->table, bspt_status_table_bytes(job->nprocs));
+	munmap(job->table, bspj_status_table_bytes(job->nprocs));
 	job->table = a.table;
 	job->me = me;
 	job->nprocs = how->nprocs;

@@ -19,11 +19,11 @@ static bool bind_allowed(cpu_set_t *set)
 {
 	if (sched_getaffinity(0, sizeof(*set), set) < 0)
 		return false;		/* more processors than the set holds */
-	bspt_threads_add_places(set);
+	bspj_threads_add_places(set);
 	return true;
 }
 
-int bspt_processors_counted(void)
+int bspj_processors_counted(void)
 {
 	cpu_set_t set;
 	long n;
@@ -34,16 +34,16 @@ int bspt_processors_counted(void)
 	return n > 0 ? n : 1;
 }
 
-int bspt_processors(void)
+int bspj_processors(void)
 {
 	static double quota;		/* 0: not read yet */
 
 	if (!quota)
-		quota = bspt_quota("/proc/self/cgroup", "/sys/fs/cgroup");
-	return bspt_quota_limits(bspt_processors_counted(), quota);
+		quota = bspj_quota("/proc/self/cgroup", "/sys/fs/cgroup");
+	return bspj_quota_limits(bspj_processors_counted(), quota);
 }
 
-struct bspt_binding {
+struct bspj_binding {
 	int nprocs;
 	bool known, to_cores;
 	cpu_set_t sets[];	/* of each process: its processors */
@@ -79,7 +79,7 @@ static cpu_set_t siblings_of(int cpu)
 	return set;
 }
 
-/* As bspt_cores_by_hwloc(), in the order of the kernel's numbers. */
+/* As bspj_cores_by_hwloc(), in the order of the kernel's numbers. */
 static int cores_by_kernel(cpu_set_t *sets, int most)
 {
 	cpu_set_t left, core;
@@ -100,10 +100,10 @@ static int cores_by_kernel(cpu_set_t *sets, int most)
 
 static size_t binding_bytes(int nprocs)
 {
-	return sizeof(struct bspt_binding) + nprocs * sizeof(cpu_set_t);
+	return sizeof(struct bspj_binding) + nprocs * sizeof(cpu_set_t);
 }
 
-void bspt_share_cores(const cpu_set_t *cores, int each, cpu_set_t *sets, int n)
+void bspj_share_cores(const cpu_set_t *cores, int each, cpu_set_t *sets, int n)
 {
 	for (int i = 0; i < n; i++) {
 		CPU_ZERO(&sets[i]);
@@ -121,32 +121,32 @@ static bool bind_is_by_openmp(void)
 	cpu_set_t places;
 
 	CPU_ZERO(&places);
-	return bspt_threads_add_places(&places) > 0;
+	return bspj_threads_add_places(&places) > 0;
 }
 
 /* In a process that may use @most processors, and all of them. */
-static bool bind_choose(struct bspt_binding *b, const struct bspt_start *how, int most)
+static bool bind_choose(struct bspj_binding *b, const struct bspj_start *how, int most)
 {
-	bool share = how->bind == BSPT_BIND_SHARE && !bind_is_by_openmp();
+	bool share = how->bind == BSPJ_BIND_SHARE && !bind_is_by_openmp();
 	cpu_set_t *cores = calloc(most, sizeof(*cores));
 	/* hwloc loads what its variables name */
-	bool by_hwloc = bspt_cores_by_hwloc && !bspt_is_privileged();
-	int n = !cores ? 0 : by_hwloc ? bspt_cores_by_hwloc(cores, most) :
+	bool by_hwloc = bspj_cores_by_hwloc && !bspt_is_privileged();
+	int n = !cores ? 0 : by_hwloc ? bspj_cores_by_hwloc(cores, most) :
 					cores_by_kernel(cores, most);
 
 	if (n < b->nprocs)
 		return false;
-	bspt_share_cores(cores, share ? n / b->nprocs : 1, b->sets, b->nprocs);
+	bspj_share_cores(cores, share ? n / b->nprocs : 1, b->sets, b->nprocs);
 	free(cores);
 	return (bind_is_by_openmp() ? 1 : CPU_COUNT(&b->sets[0])) >= how->threads;
 }
 
-static _Noreturn void bind_detect(struct bspt_binding *b, const struct bspt_start *how)
+static _Noreturn void bind_detect(struct bspj_binding *b, const struct bspj_start *how)
 {
 	cpu_set_t all;
 
 	b->known = bind_allowed(&all) && sched_setaffinity(0, sizeof(all), &all) == 0;
-	b->to_cores = b->known && how->bind != BSPT_BIND_NOT && b->nprocs <= CPU_COUNT(&all) &&
+	b->to_cores = b->known && how->bind != BSPJ_BIND_NOT && b->nprocs <= CPU_COUNT(&all) &&
 		      bind_choose(b, how, CPU_COUNT(&all));
 	for (int p = 0; !b->to_cores && p < b->nprocs; p++)
 		b->sets[p] = all;
@@ -154,14 +154,14 @@ static _Noreturn void bind_detect(struct bspt_binding *b, const struct bspt_star
 }
 
 /* A child finds out: a topology takes 2 MB, which the job would keep. */
-struct bspt_binding *bspt_binding_create(const struct bspt_start *how)
+struct bspj_binding *bspj_binding_create(const struct bspj_start *how)
 {
-	struct bspt_binding *b;
+	struct bspj_binding *b;
 	pid_t child;
 
 	/* Nothing is bound in these cases, unless OpenMP has bound all to one processor. */
 	if (!bind_is_by_openmp() &&
-	    (how->bind == BSPT_BIND_NOT || how->nprocs > bspt_processors()))
+	    (how->bind == BSPJ_BIND_NOT || how->nprocs > bspj_processors()))
 		return NULL;
 	b = mmap(NULL, binding_bytes(how->nprocs), PROT_READ | PROT_WRITE,
 		 MAP_SHARED | MAP_ANONYMOUS, -1, 0);
@@ -175,7 +175,7 @@ struct bspt_binding *bspt_binding_create(const struct bspt_start *how)
 		waitpid(child, NULL, 0);
 	if (b->known)
 		return b;
-	bspt_binding_destroy(b);
+	bspj_binding_destroy(b);
 	return NULL;
 }
 
@@ -186,7 +186,7 @@ static struct {
 } bound;
 
 /* A process that cannot be bound goes on. */
-void bspt_binding_apply(const struct bspt_binding *b, int p)
+void bspj_binding_apply(const struct bspj_binding *b, int p)
 {
 	bound.is = bind_allowed(&bound.before) &&
 		   sched_setaffinity(0, sizeof(b->sets[p]), &b->sets[p]) == 0;
@@ -194,14 +194,14 @@ void bspt_binding_apply(const struct bspt_binding *b, int p)
 	bound.to = b->sets[p];
 }
 
-int bspt_binding_threads(void)
+int bspj_binding_threads(void)
 {
 	if (!bound.to_cores)
 		return 0;
 	return bind_is_by_openmp() ? 1 : CPU_COUNT(&bound.to);
 }
 
-void bspt_binding_undo(void)
+void bspj_binding_undo(void)
 {
 	cpu_set_t now;
 
@@ -210,7 +210,7 @@ void bspt_binding_undo(void)
 	bound.is = bound.to_cores = false;
 }
 
-void bspt_binding_destroy(struct bspt_binding *b)
+void bspj_binding_destroy(struct bspj_binding *b)
 {
 	munmap(b, binding_bytes(b->nprocs));
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* bind.h - the cores of this machine. */
-#ifndef BSPT_BIND_H
-#define BSPT_BIND_H
+#ifndef BSPJ_BIND_H
+#define BSPJ_BIND_H
 
 #include <sched.h>
 #include <stdbool.h>
@@ -12,9 +12,9 @@
  * the shared library and in the tools that measure, and not in programs linked statically, because
  * hwloc needs libraries that are rarely there as static ones.
  */
-__attribute__((weak)) int bspt_cores_by_hwloc(cpu_set_t *sets, int most);
+__attribute__((weak)) int bspj_cores_by_hwloc(cpu_set_t *sets, int most);
 
 /* Make the first @n groups of @each @cores the @sets. */
-void bspt_share_cores(const cpu_set_t *cores, int each, cpu_set_t *sets, int n);
+void bspj_share_cores(const cpu_set_t *cores, int each, cpu_set_t *sets, int n);
 
 #endif

@@ -33,7 +33,7 @@ static int take_cores(hwloc_topology_t topology, cpu_set_t *sets, int most)
 	return n < 0 ? 0 : n < most ? n : most;
 }
 
-int bspt_cores_by_hwloc(cpu_set_t *sets, int most)
+int bspj_cores_by_hwloc(cpu_set_t *sets, int most)
 {
 	hwloc_topology_t topology;
 	int n;

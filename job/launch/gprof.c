@@ -17,7 +17,7 @@ __attribute__((weak)) void __gmon_start__(void);
 /* A function of the C library, whose headers do not have it: sample, or do not. */
 __attribute__((weak)) void moncontrol(int on);
 
-void bspt_gprof_resume(int process)
+void bspj_gprof_resume(int process)
 {
 	char prefix[32];
 

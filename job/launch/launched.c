@@ -45,10 +45,10 @@ static int launched_refuse(const struct bspt_sign *sign, int err, const char *re
 }
 
 /* 0: joined; negative errno. */
-static int join_by(struct bspt_job *job, const char *part, const char *symbol, char *why,
+static int join_by(struct bspj_job *job, const char *part, const char *symbol, char *why,
 		   size_t len)
 {
-	const struct bspt_launch *launch = bspt_plugin(part, symbol, why, len);
+	const struct bspj_launch *launch = bspt_plugin(part, symbol, why, len);
 	int err = launch ? launch->join(&job->me, &job->nprocs, why, len) : -ENOENT;
 
 	if (!err) {
@@ -58,10 +58,10 @@ static int join_by(struct bspt_job *job, const char *part, const char *symbol, c
 	return err;
 }
 
-static void part_from(struct bspt_job *job)
+static void part_from(struct bspj_job *job)
 {
 	job->launch->leave();
-	*job = (struct bspt_job){ .nprocs = 1 };
+	*job = (struct bspj_job){ .nprocs = 1 };
 }
 
 /* One of the functions of an MPI that the program brings along, if it does. */
@@ -80,11 +80,11 @@ static bool program_uses_mpi(void)
 	return mpi_says("MPI_Initialized") && !mpi_says("MPI_Finalized");
 }
 
-static int join_by_pmix(struct bspt_job *job, char *why, size_t len)
+static int join_by_pmix(struct bspj_job *job, char *why, size_t len)
 {
 	struct bspt_sign sign = bspt_sign_find();
 	char reason[WHY_MOST];
-	int err = join_by(job, "pmix", "bspt_pmix_launch", reason, sizeof(reason));
+	int err = join_by(job, "pmix", "bspj_pmix_launch", reason, sizeof(reason));
 
 	if (!err)
 		return 1;
@@ -106,10 +106,10 @@ static int join_by_pmix(struct bspt_job *job, char *why, size_t len)
 }
 
 /* An MPI that is not Hydra's takes itself for the only process. */
-static int join_by_mpi(struct bspt_job *job, const struct bspt_sign *sign, char *why, size_t len)
+static int join_by_mpi(struct bspj_job *job, const struct bspt_sign *sign, char *why, size_t len)
 {
 	char reason[WHY_MOST];
-	int err = join_by(job, "mpi", "bspt_mpi_launch", reason, sizeof(reason));
+	int err = join_by(job, "mpi", "bspj_mpi_launch", reason, sizeof(reason));
 
 	if (!err && job->nprocs == sign->n)
 		return 1;
@@ -125,7 +125,7 @@ static int join_by_mpi(struct bspt_job *job, const struct bspt_sign *sign, char 
  * Only of what runs on this machine alone: what joins launched processes loads code that variables
  * of libpmix and of MPI name.
  */
-static int join_none(struct bspt_job *job, char *why, size_t len)
+static int join_none(struct bspj_job *job, char *why, size_t len)
 {
 	struct bspt_sign sign = bspt_sign_find();
 
@@ -140,15 +140,15 @@ static int join_none(struct bspt_job *job, char *why, size_t len)
 }
 
 /* Variables that another process has used are gone from the environment, though not from @how. */
-static int launched_join(const struct bspt_start *how, struct bspt_job *job, char *why, size_t len)
+static int launched_join(const struct bspj_start *how, struct bspj_job *job, char *why, size_t len)
 {
 	struct bspt_sign sign = bspt_sign_find();
 
 	if (bspt_is_privileged())
 		return join_none(job, why, len);
 	if (how->discover[0] && getenv("BSP_DISCOVER"))
-		return bspt_discover(how, job, why, len);
-	if (program_uses_mpi() && join_by(job, "mpi", "bspt_mpi_launch", why, len) == 0) {
+		return bspj_discover(how, job, why, len);
+	if (program_uses_mpi() && join_by(job, "mpi", "bspj_mpi_launch", why, len) == 0) {
 		if (job->nprocs > 1 || sign.n <= 1)
 			return 1;
 		part_from(job);
@@ -163,12 +163,12 @@ static int launched_join(const struct bspt_start *how, struct bspt_job *job, cha
 	return launched_refuse(&sign, -ENOTCONN, "it has given them no PMIx", why, len);
 }
 
-int bspt_join(const struct bspt_start *how, struct bspt_job *job, char *why, size_t len)
+int bspj_join(const struct bspj_start *how, struct bspj_job *job, char *why, size_t len)
 {
 	int answer, err;
 
-	bspt_keep_stdfds();
-	*job = (struct bspt_job){ .nprocs = 1 };
+	bspj_keep_stdfds();
+	*job = (struct bspj_job){ .nprocs = 1 };
 	bspt_launch_forget_used();
 	answer = launched_join(how, job, why, len);
 	err = answer > 0 ? bspt_launch_mark() : 0;
@@ -178,7 +178,7 @@ int bspt_join(const struct bspt_start *how, struct bspt_job *job, char *why, siz
 }
 
 /* Where an MPI or PMIx alone knows it, that has to be asked. */
-int bspt_count_launched(const struct bspt_start *how)
+int bspj_count_launched(const struct bspj_start *how)
 {
 	struct bspt_sign sign;
 
@@ -191,7 +191,7 @@ int bspt_count_launched(const struct bspt_start *how)
 	return bspt_sign_is_pmix() || sign.hydra ? sign.n : 0;
 }
 
-bool bspt_is_first_launched(void)
+bool bspj_is_first_launched(void)
 {
 	return bspt_sign_find().n > 0 && bspt_sign_process() == 0 && !getenv("BSP_LAUNCH_USED");
 }
@@ -202,7 +202,7 @@ bool bspt_is_first_launched(void)
  * The first @nprocs of those launched; where @size is not 0, at most so many successive ones are
  * a node. But never processes of which the launcher says that they are none.
  */
-static int launched_number_nodes(const struct bspt_roll *roll, int nprocs, int size, int *node)
+static int launched_number_nodes(const struct bspj_roll *roll, int nprocs, int size, int *node)
 {
 	int nnodes = 0, nnodes_of_job = 0;
 
@@ -217,7 +217,7 @@ static int launched_number_nodes(const struct bspt_roll *roll, int nprocs, int s
 	return nnodes_of_job;
 }
 
-static int launched_make_wire(struct bspt_job *job, int node_size, double timeout_s)
+static int launched_make_wire(struct bspj_job *job, int node_size, double timeout_s)
 {
 	int *node = calloc(job->roll->n, sizeof(*node));
 	int nnodes;
@@ -225,25 +225,25 @@ static int launched_make_wire(struct bspt_job *job, int node_size, double timeou
 	if (!node)
 		return -ENOMEM;
 	nnodes = launched_number_nodes(job->roll, job->nprocs, node_size, node);
-	job->wire = bspt_wire_launched(job, node, nnodes, timeout_s);
+	job->wire = bspj_wire_launched(job, node, nnodes, timeout_s);
 	if (job->wire)
 		return 0;
 	free(node);
 	return -ENOMEM;
 }
 
-static size_t table_bytes(const struct bspt_job *job)
+static size_t table_bytes(const struct bspj_job *job)
 {
 	int rank = job->me < job->nprocs ? job->nprocs : job->me + 1;
 
-	return sizeof(struct bspt_status_table) + rank * sizeof(struct bspt_status);
+	return sizeof(struct bspj_status_table) + rank * sizeof(struct bspj_status);
 }
 
 /*
  * Where memory cannot be shared, each process has a table of its own; a process forked here has
  * inherited one.
  */
-static int launched_make_table(struct bspt_job *job)
+static int launched_make_table(struct bspj_job *job)
 {
 	void *at;
 
@@ -259,7 +259,7 @@ static int launched_make_table(struct bspt_job *job)
 	return 0;
 }
 
-static int launched_make_job(const struct bspt_start *how, struct bspt_job *job, char *why,
+static int launched_make_job(const struct bspj_start *how, struct bspj_job *job, char *why,
 			     size_t len)
 {
 	int err = launched_make_wire(job, how->node_size, how->timeout_s);
@@ -272,12 +272,12 @@ static int launched_make_job(const struct bspt_start *how, struct bspt_job *job,
 	}
 	if (job->me >= job->nprocs || how->lifeline_s <= 0 || job->launch->supervises)
 		return 0;
-	return bspt_lifeline_open(job, how, why, len);
+	return bspj_lifeline_open(job, how, why, len);
 }
 
-int bspt_enlist(const struct bspt_start *how, struct bspt_job *job, char *why, size_t len)
+int bspj_enlist(const struct bspj_start *how, struct bspj_job *job, char *why, size_t len)
 {
-	int err = bspt_roll_call(job, how, why, len);
+	int err = bspj_roll_call(job, how, why, len);
 
 	if (!err && job->nprocs == 0) {
 		snprintf(why, len, "process 0 ended without bsp_begin");
@@ -287,29 +287,29 @@ int bspt_enlist(const struct bspt_start *how, struct bspt_job *job, char *why, s
 }
 
 /* The table stays: it shows to readers that we have ended. */
-void bspt_leave(struct bspt_job *job)
+void bspj_leave(struct bspj_job *job)
 {
 	if (!job->launch)
 		return;
-	bspt_lifeline_close(job);
+	bspj_lifeline_close(job);
 	job->launch->leave();
 	job->launch = NULL;
 	if (job->wire)
-		bspt_wire_launched_free(job->wire);
+		bspj_wire_launched_free(job->wire);
 	job->wire = NULL;
 	free((void *)(uintptr_t)job->roll);
 	job->roll = NULL;
 }
 
 /* An MPI that the program has initialised wants an end; the program will not come to it. */
-void bspt_stand_aside(struct bspt_job *job)
+void bspj_stand_aside(struct bspj_job *job)
 {
 	int (*finalize)(void);
 	void *symbol = job->launched ? dlsym(RTLD_DEFAULT, "MPI_Finalize") : NULL;
 
 	if (job->supervised)
-		atomic_store(&job->table->rank[job->me].state, BSPT_ENDED);
-	bspt_leave(job);
+		atomic_store(&job->table->rank[job->me].state, BSPJ_ENDED);
+	bspj_leave(job);
 	memcpy(&finalize, &symbol, sizeof(finalize));
 	if (symbol && program_uses_mpi())
 		finalize();
@@ -317,12 +317,12 @@ void bspt_stand_aside(struct bspt_job *job)
 
 /* ---- Aborting ------------------------------------------------------------------ */
 
-void bspt_abort(const struct bspt_job *job, int status)
+void bspj_abort(const struct bspj_job *job, int status)
 {
-	if (!bspt_has_launcher(job))
+	if (!bspj_has_launcher(job))
 		return;
-	bspt_lifeline_tell(job);
+	bspj_lifeline_tell(job);
 	/* The launcher may end a process before it has told other nodes what it was told. */
 	poll(NULL, 0, NEWS_MS);
-	bspt_launcher_abort(job, status);
+	bspj_launcher_abort(job, status);
 }

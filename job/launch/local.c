@@ -16,20 +16,20 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-static struct bspt_status_table *local_make_table(int nprocs)
+static struct bspj_status_table *local_make_table(int nprocs)
 {
-	void *at = mmap(NULL, bspt_status_table_bytes(nprocs), PROT_READ | PROT_WRITE,
+	void *at = mmap(NULL, bspj_status_table_bytes(nprocs), PROT_READ | PROT_WRITE,
 			MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 
 	return at == MAP_FAILED ? NULL : at;
 }
 
-bool bspt_claim_fault(struct bspt_job *job)
+bool bspj_claim_fault(struct bspj_job *job)
 {
 	int nobody = 0;
 
 	if (!job->table) {
-		bspt_let_process_0_speak(job);
+		bspj_let_process_0_speak(job);
 		return true;
 	}
 	return atomic_compare_exchange_strong(&job->table->failed_rank, &nobody, job->me + 1) ||
@@ -38,65 +38,65 @@ bool bspt_claim_fault(struct bspt_job *job)
 
 /* ---- The life of a new process ------------------------------------------- */
 
-static void local_become_process(struct bspt_children *children, int p, pid_t supervisor,
-				 const struct bspt_binding *binding, struct bspt_ends ends)
+static void local_become_process(struct bspj_children *children, int p, pid_t supervisor,
+				 const struct bspj_binding *binding, struct bspj_ends ends)
 {
-	if (!bspt_follow(supervisor))
+	if (!bspj_follow(supervisor))
 		_exit(EXIT_FAILURE);
 	if (children->first + p > 0)
-		bspt_input_detach();
-	bspt_gprof_resume(children->first + p);
+		bspj_input_detach();
+	bspj_gprof_resume(children->first + p);
 	if (children->how->parts)
-		bspt_parts_close(children->how->parts);
-	bspt_output_redirect(ends);
+		bspj_parts_close(children->how->parts);
+	bspj_output_redirect(ends);
 	for (int q = 0; q <= p; q++)
-		bspt_ends_close((struct bspt_ends){ children->child[q].out,
+		bspj_ends_close((struct bspj_ends){ children->child[q].out,
 						     children->child[q].err });
 	if (children->nprocs > 1 || children->how->parts)
 		setvbuf(stdout, NULL, _IOLBF, BUFSIZ);
 	if (binding)
-		bspt_binding_apply(binding, p);
+		bspj_binding_apply(binding, p);
 }
 
 /* ---- The supervisor's side ----------------------------------------------- */
 
 /* Fork process @p of ours. 1: we are it; 0: we are the supervisor; negative errno. */
-static int fork_one(struct bspt_children *children, int p, const struct bspt_binding *binding)
+static int fork_one(struct bspj_children *children, int p, const struct bspj_binding *binding)
 {
-	struct bspt_child *child = &children->child[p];
-	struct bspt_ends ends = { -1, -1 };
+	struct bspj_child *child = &children->child[p];
+	struct bspj_ends ends = { -1, -1 };
 	pid_t supervisor = getpid();
 	int err;
 
 	if (children->how->tag_output) {
-		err = bspt_pipes_open(child, &ends);
+		err = bspj_pipes_open(child, &ends);
 		if (err)
 			return err;
 	}
 	child->pid = fork();
 	if (child->pid < 0)
-		bspt_ends_close((struct bspt_ends){ child->out, child->err });
+		bspj_ends_close((struct bspj_ends){ child->out, child->err });
 	if (child->pid == 0) {
 		local_become_process(children, p, supervisor, binding, ends);
 		return 1;
 	}
 	err = child->pid < 0 ? -errno : 0;
-	bspt_ends_close(ends);
+	bspj_ends_close(ends);
 	return err;
 }
 
-static void end_children(struct bspt_children *children, int n)
+static void end_children(struct bspj_children *children, int n)
 {
 	for (int p = 0; p < n; p++) {
 		kill(children->child[p].pid, SIGKILL);
 		waitpid(children->child[p].pid, NULL, 0);
-		bspt_ends_close((struct bspt_ends){ children->child[p].out,
+		bspj_ends_close((struct bspj_ends){ children->child[p].out,
 						     children->child[p].err });
 	}
 }
 
 /* Fork all. The number of the process we are; -1: we are the supervisor; -1 - errno on failure. */
-static int local_fork_all(struct bspt_children *children, const struct bspt_binding *binding)
+static int local_fork_all(struct bspj_children *children, const struct bspj_binding *binding)
 {
 	for (int p = 0; p < children->nprocs; p++) {
 		int err = fork_one(children, p, binding);
@@ -116,7 +116,7 @@ static int local_fork_all(struct bspt_children *children, const struct bspt_bind
  * job that has several supervisors have none. If there is none otherwise, this is reported when
  * it is wanted.
  */
-static void open_control(const struct bspt_start *how, int *ends)
+static void open_control(const struct bspj_start *how, int *ends)
 {
 	ends[0] = ends[1] = -1;
 	if (!how->parts && socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) < 0)
@@ -131,9 +131,9 @@ static void close_control(const int *ends, int except)
 }
 
 /* A program may close it, and open something else under its number. */
-static struct bspt_control keep_control(int fd)
+static struct bspj_control keep_control(int fd)
 {
-	struct bspt_control control = { .fd = fd };
+	struct bspj_control control = { .fd = fd };
 	struct stat st;
 
 	if (fd >= 0 && fstat(fd, &st) == 0) {
@@ -143,14 +143,14 @@ static struct bspt_control keep_control(int fd)
 	return control;
 }
 
-static int start_alone(struct bspt_job *job)
+static int start_alone(struct bspj_job *job)
 {
-	struct bspt_status_table *table = local_make_table(1);
+	struct bspj_status_table *table = local_make_table(1);
 
 	if (!table)
 		return -ENOMEM;
 	if (job->table)			/* of the last SPMD part */
-		munmap(job->table, bspt_status_table_bytes(job->nprocs));
+		munmap(job->table, bspj_status_table_bytes(job->nprocs));
 	job->me = 0;
 	job->nprocs = 1;
 	job->table = table;
@@ -158,56 +158,56 @@ static int start_alone(struct bspt_job *job)
 }
 
 /* Processes of the job, of which we start some or all. */
-static int nprocs_of_job(const struct bspt_start *how)
+static int nprocs_of_job(const struct bspj_start *how)
 {
 	int mine, n = 0;
-	const int *part = how->parts ? bspt_parts_of_processes(how->parts, &mine, &n) : NULL;
+	const int *part = how->parts ? bspj_parts_of_processes(how->parts, &mine, &n) : NULL;
 
 	return part ? n : how->nprocs;
 }
 
-int bspt_start(const struct bspt_start *how, struct bspt_job *job)
+int bspj_start(const struct bspj_start *how, struct bspj_job *job)
 {
-	struct bspt_children children = { .how = how, .nprocs = how->nprocs };
+	struct bspj_children children = { .how = how, .nprocs = how->nprocs };
 	int nprocs = nprocs_of_job(how);
 	/* Ignored, as some parents leave it, SIGCHLD would keep the deaths of children from us. */
 	struct sigaction plain = { .sa_handler = SIG_DFL }, inherited;
-	struct bspt_binding *binding;
+	struct bspj_binding *binding;
 	int me, control[2];
 
 	if (job->supervised)
-		return bspt_start_again(how, job);
+		return bspj_start_again(how, job);
 	if (how->nprocs == 1 && !how->supervise)
 		return start_alone(job);
-	children.child = bspt_children_create(how->nprocs);
+	children.child = bspj_children_create(how->nprocs);
 	children.table = local_make_table(nprocs);
 	if (how->parts)
-		children.first = bspt_parts_first(how->parts);
+		children.first = bspj_parts_first(how->parts);
 	if (!children.table || !children.child) {
 		free(children.child);
 		if (children.table)
-			munmap(children.table, bspt_status_table_bytes(nprocs));
+			munmap(children.table, bspj_status_table_bytes(nprocs));
 		return -ENOMEM;
 	}
 	open_control(how, control);
-	bspt_streams_flush();
+	bspj_streams_flush();
 	sigaction(SIGCHLD, &plain, &inherited);
-	binding = bspt_binding_create(how);
+	binding = bspj_binding_create(how);
 	me = local_fork_all(&children, binding);
 	if (binding)
-		bspt_binding_destroy(binding);
+		bspj_binding_destroy(binding);
 	close_control(control, me == -1 ? 0 : children.first + me == 0 ? 1 : -1);
 	children.control = control[0];
 	if (me == -1)
-		bspt_supervise(&children);
+		bspj_supervise(&children);
 	sigaction(SIGCHLD, &inherited, NULL);
 	free(children.child);
 	if (me < -1) {
-		munmap(children.table, bspt_status_table_bytes(nprocs));
+		munmap(children.table, bspj_status_table_bytes(nprocs));
 		return me + 1;
 	}
 	if (job->table && job->table != children.table)
-		munmap(job->table, bspt_status_table_bytes(job->nprocs));
+		munmap(job->table, bspj_status_table_bytes(job->nprocs));
 	job->me = children.first + me;
 	job->nprocs = nprocs;
 	job->supervised = true;

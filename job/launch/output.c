@@ -64,7 +64,7 @@ struct stream {
 	char *line;
 };
 
-struct bspt_output {
+struct bspj_output {
 	struct sink sink[2];
 	int nstreams;
 	int turn;			/* the stream that is first next time */
@@ -122,7 +122,7 @@ static void output_fail(struct sink *s, int err)
 {
 	s->gone = s->failed = true;
 	s->len = 0;
-	bspt_say("bsp: cannot write what the processes print to %s (--tag-output): %s; "
+	bspj_say("bsp: cannot write what the processes print to %s (--tag-output): %s; "
 		 "the rest of it is lost\n", s->name, strerror(err));
 }
 
@@ -247,7 +247,7 @@ static bool output_may_read(const struct stream *s)
 /* ---- All streams ----------------------------------------------------------------- */
 
 /* One that has come to its end gives its place to another. */
-static struct stream *output_find_room(struct bspt_output *o)
+static struct stream *output_find_room(struct bspj_output *o)
 {
 	struct stream *more;
 
@@ -263,7 +263,7 @@ static struct stream *output_find_room(struct bspt_output *o)
 	return &o->stream[o->nstreams++];
 }
 
-static bool open_stream(struct bspt_output *o, int from, struct sink *to, int process)
+static bool open_stream(struct bspj_output *o, int from, struct sink *to, int process)
 {
 	struct stream *s = output_find_room(o);
 
@@ -285,15 +285,15 @@ static bool are_same(int a, int b)
 	       x.st_ino == y.st_ino;
 }
 
-bool bspt_output_add(struct bspt_output *o, const struct bspt_child *child, int process)
+bool bspj_output_add(struct bspj_output *o, const struct bspj_child *child, int process)
 {
 	return open_stream(o, child->out, &o->sink[0], process) &&
 	       open_stream(o, child->err, &o->sink[o->err], process);
 }
 
-struct bspt_output *bspt_output_open(const struct bspt_children *children)
+struct bspj_output *bspj_output_open(const struct bspj_children *children)
 {
-	struct bspt_output *o = calloc(1, sizeof(*o));
+	struct bspj_output *o = calloc(1, sizeof(*o));
 
 	if (!o)
 		return NULL;
@@ -301,17 +301,17 @@ struct bspt_output *bspt_output_open(const struct bspt_children *children)
 	open_sink(&o->sink[0], STDOUT_FILENO, "standard output");
 	open_sink(&o->sink[1], STDERR_FILENO, "standard error");
 	for (int p = 0; p < children->nprocs; p++)
-		if (!bspt_output_add(o, &children->child[p], children->first + p))
+		if (!bspj_output_add(o, &children->child[p], children->first + p))
 			return NULL;	/* the job ends, and the memory with it */
 	return o;
 }
 
-int bspt_output_fds(const struct bspt_output *o)
+int bspj_output_fds(const struct bspj_output *o)
 {
-	return BSPT_OUTPUT_FDS + o->nstreams;
+	return BSPJ_OUTPUT_FDS + o->nstreams;
 }
 
-int bspt_output_poll(const struct bspt_output *o, struct pollfd *fds)
+int bspj_output_poll(const struct bspj_output *o, struct pollfd *fds)
 {
 	for (int i = 0; i < 2; i++)
 		fds[i] = (struct pollfd){ .fd = is_busy(&o->sink[i]) ? o->sink[i].fd : -1,
@@ -324,7 +324,7 @@ int bspt_output_poll(const struct bspt_output *o, struct pollfd *fds)
 	return 2 + o->nstreams;
 }
 
-int bspt_output_timeout_ms(const struct bspt_output *o)
+int bspj_output_timeout_ms(const struct bspj_output *o)
 {
 	int ms = -1;
 
@@ -345,7 +345,7 @@ static bool output_must_read(const struct stream *s, const struct pollfd *fd)
 	       (fd->revents || output_silence_left_ms(s) == 0);
 }
 
-void bspt_output_see_to(struct bspt_output *o, const struct pollfd *fds)
+void bspj_output_see_to(struct bspj_output *o, const struct pollfd *fds)
 {
 	int first = o->turn;
 
@@ -364,12 +364,12 @@ void bspt_output_see_to(struct bspt_output *o, const struct pollfd *fds)
 	}
 }
 
-bool bspt_output_failed(const struct bspt_output *o)
+bool bspj_output_failed(const struct bspj_output *o)
 {
 	return o->sink[0].failed || o->sink[1].failed;
 }
 
-bool bspt_output_finish(struct bspt_output *o)
+bool bspj_output_finish(struct bspj_output *o)
 {
 	bool left = false;
 
@@ -391,7 +391,7 @@ bool bspt_output_finish(struct bspt_output *o)
 
 /* ---- Our own messages ---------------------------------------------------------------- */
 
-void bspt_say(const char *format, ...)
+void bspj_say(const char *format, ...)
 {
 	static int timeout_ms = SAY_MS;
 	struct pollfd room = { .fd = STDERR_FILENO, .events = POLLOUT };

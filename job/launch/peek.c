@@ -15,13 +15,13 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
-void bspt_peek_allow(struct bspt_status *own)
+void bspj_peek_allow(struct bspj_status *own)
 {
 	prctl(PR_SET_PTRACER, (unsigned long)getppid(), 0ul, 0ul, 0ul);
 	atomic_store(&own->os_pid, getpid());
 }
 
-int bspt_peek(const struct bspt_status *status, const void *remote, void *local, size_t n)
+int bspj_peek(const struct bspj_status *status, const void *remote, void *local, size_t n)
 {
 	int os_pid = atomic_load(&status->os_pid);
 

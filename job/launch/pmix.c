@@ -25,7 +25,7 @@
 
 enum { SLEEP_LEAST_NS = 200000, SLEEP_MOST_NS = 50000000 };
 
-extern const struct bspt_launch bspt_pmix_launch;
+extern const struct bspj_launch bspj_pmix_launch;
 
 static pmix_proc_t myself;
 static uint32_t nlaunched;
@@ -483,7 +483,7 @@ static __attribute__((noreturn)) void pmix_abort(int status)
 }
 
 __attribute__((visibility("default")))
-const struct bspt_launch bspt_pmix_launch = {
+const struct bspj_launch bspj_pmix_launch = {
 	.name = "pmix",
 	.join = pmix_join,
 	.await_first = pmix_await_first,

@@ -95,7 +95,7 @@ static double quota_of_line(const char *root, char *line)
 	return quota_of_path(folder, top);
 }
 
-double bspt_quota(const char *groups, const char *root)
+double bspj_quota(const char *groups, const char *root)
 {
 	double least = HUGE_VAL;
 	char line[PATH_MAX];
@@ -108,7 +108,7 @@ double bspt_quota(const char *groups, const char *root)
 	return least;
 }
 
-int bspt_quota_limits(int processors, double quota)
+int bspj_quota_limits(int processors, double quota)
 {
 	if (quota >= processors)
 		return processors;

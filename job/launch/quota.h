@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* quota.h - how many processors' time a container may use. */
-#ifndef BSPT_QUOTA_H
-#define BSPT_QUOTA_H
+#ifndef BSPJ_QUOTA_H
+#define BSPJ_QUOTA_H
 
 /*
  * Processors' time that the process whose groups are listed in the file @groups, such as
  * /proc/self/cgroup, may use; @root is where groups are mounted. HUGE_VAL: no limit.
  */
-double bspt_quota(const char *groups, const char *root);
+double bspj_quota(const char *groups, const char *root);
 
 /*
  * How many of @processors can always run: a fraction is not counted, because processes that wait
  * for each other all wait while one of them has to wait for the next period.
  */
-int bspt_quota_limits(int processors, double quota);
+int bspj_quota_limits(int processors, double quota);
 
 #endif

@@ -19,9 +19,9 @@
 
 enum { COURTESY_S = 2 };
 
-bool bspt_report(struct bspt_status_table *table, const char *format, ...)
+bool bspj_report(struct bspj_status_table *table, const char *format, ...)
 {
-	char text[BSPT_MESSAGE_MOST];
+	char text[BSPJ_MESSAGE_MOST];
 	va_list args;
 
 	va_start(args, format);
@@ -32,16 +32,16 @@ bool bspt_report(struct bspt_status_table *table, const char *format, ...)
 	if (!table)
 		return false;
 	memcpy(table->message, text, strlen(text) + 1);
-	atomic_store(&table->unsaid, BSPT_UNSAID);
+	atomic_store(&table->unsaid, BSPJ_UNSAID);
 	return false;
 }
 
-void bspt_report_unsaid(struct bspt_status_table *table)
+void bspj_report_unsaid(struct bspj_status_table *table)
 {
-	int unsaid = BSPT_UNSAID;
+	int unsaid = BSPJ_UNSAID;
 
-	if (atomic_compare_exchange_strong(&table->unsaid, &unsaid, BSPT_SAID_BY_ANOTHER))
-		bspt_say("%s", table->message);
+	if (atomic_compare_exchange_strong(&table->unsaid, &unsaid, BSPJ_SAID_BY_ANOTHER))
+		bspj_say("%s", table->message);
 }
 
 /*
@@ -49,7 +49,7 @@ void bspt_report_unsaid(struct bspt_status_table *table)
  * the others. If it is process 0 that does not come, process 1 speaks, and so on: of those with
  * as many bits in their number the first.
  */
-void bspt_let_process_0_speak(const struct bspt_job *job)
+void bspj_let_process_0_speak(const struct bspj_job *job)
 {
 	struct timespec courtesy = { 0 };
 
@@ -59,10 +59,10 @@ void bspt_let_process_0_speak(const struct bspt_job *job)
 		nanosleep(&courtesy, NULL);
 }
 
-struct bspt_seconds bspt_seconds(double seconds)
+struct bspj_seconds bspj_seconds(double seconds)
 {
 	unsigned long long us = (unsigned long long)(seconds * 1e6 + 0.5);
-	struct bspt_seconds s;
+	struct bspj_seconds s;
 	int len = snprintf(s.text, sizeof(s.text), "%llu.%06llu", us / 1000000, us % 1000000);
 
 	while (s.text[len - 1] == '0')

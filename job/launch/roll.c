@@ -158,16 +158,16 @@ static uint64_t roll_hash(const char *text)
 }
 
 /* Where a host has not the folder of the job, Open MPI silently takes the home folder. */
-static bool roll_may_lack_folder(const struct bspt_member *m, const struct bspt_member *first)
+static bool roll_may_lack_folder(const struct bspj_member *m, const struct bspj_member *first)
 {
 	return m->in_home && m->folder != first->folder;
 }
 
 /* If its user has asked for the home folder, that of process 0 is there. */
-static int roll_check_folder(const struct bspt_job *job, const struct bspt_roll *roll,
+static int roll_check_folder(const struct bspj_job *job, const struct bspj_roll *roll,
 			     const char *folder, char *why, size_t len)
 {
-	const struct bspt_member *m = &roll->members[job->me];
+	const struct bspj_member *m = &roll->members[job->me];
 	struct stat st;
 
 	if (!roll_may_lack_folder(m, roll->members) || !*folder || stat(folder, &st) == 0 ||
@@ -181,7 +181,7 @@ static int roll_check_folder(const struct bspt_job *job, const struct bspt_roll 
 }
 
 /* All learn the folder of process 0 if one of them is to look for it. */
-static int roll_exchange_folder(const struct bspt_job *job, const struct bspt_roll *roll,
+static int roll_exchange_folder(const struct bspj_job *job, const struct bspj_roll *roll,
 				char *why, size_t len)
 {
 	char mine[FOLDER_MOST] = "", *all;
@@ -204,12 +204,12 @@ static int roll_exchange_folder(const struct bspt_job *job, const struct bspt_ro
 
 /* ---- The roll call --------------------------------------------------------- */
 
-static bool roll_introduce(struct bspt_member *m, const struct bspt_start *how)
+static bool roll_introduce(struct bspj_member *m, const struct bspj_start *how)
 {
 	struct print print = print_of_program();
 
-	*m = (struct bspt_member){
-		.mark = mark, .version = PACKAGE_VERSION, .protocol = BSPT_PROTOCOL,
+	*m = (struct bspj_member){
+		.mark = mark, .version = PACKAGE_VERSION, .protocol = BSPJ_PROTOCOL,
 		.nprocs = how->nprocs, .follows = how->follows,
 		.program = print.hash, .base = print.base, .pid = getpid(),
 		.folder = roll_hash(roll_folder()), .in_home = roll_is_in_home(),
@@ -221,9 +221,9 @@ static bool roll_introduce(struct bspt_member *m, const struct bspt_start *how)
 	       getrandom(&m->number, sizeof(m->number), 0) == sizeof(m->number);
 }
 
-static int refuse_version(const struct bspt_roll *roll, int p, char *why, size_t len)
+static int refuse_version(const struct bspj_roll *roll, int p, char *why, size_t len)
 {
-	const struct bspt_member *m = roll->members;
+	const struct bspj_member *m = roll->members;
 
 	snprintf(why, len,
 		 "process %d on %.63s uses bsp %.23s (protocol %u), process 0 on %.63s uses %.23s "
@@ -232,9 +232,9 @@ static int refuse_version(const struct bspt_roll *roll, int p, char *why, size_t
 	return -EPROTO;
 }
 
-static int roll_refuse_nprocs(const struct bspt_roll *roll, int p, char *why, size_t len)
+static int roll_refuse_nprocs(const struct bspj_roll *roll, int p, char *why, size_t len)
 {
-	const struct bspt_member *m = roll->members;
+	const struct bspj_member *m = roll->members;
 
 	snprintf(why, len,
 		 "process %d on %.63s asks for %u processes, process 0 on %.63s for %u; give all "
@@ -243,9 +243,9 @@ static int roll_refuse_nprocs(const struct bspt_roll *roll, int p, char *why, si
 	return -EINVAL;
 }
 
-static int refuse_program(const struct bspt_roll *roll, int p, char *why, size_t len)
+static int refuse_program(const struct bspj_roll *roll, int p, char *why, size_t len)
 {
-	const struct bspt_member *m = roll->members;
+	const struct bspj_member *m = roll->members;
 
 	snprintf(why, len,
 		 "process %d on %.63s runs another program than process 0 on %.63s: %.63s "
@@ -255,10 +255,10 @@ static int refuse_program(const struct bspt_roll *roll, int p, char *why, size_t
 	return -EPROTO;
 }
 
-static int roll_compare(const struct bspt_roll *roll, char *why, size_t len)
+static int roll_compare(const struct bspj_roll *roll, char *why, size_t len)
 {
 	for (int p = 0; p < roll->n; p++) {
-		const struct bspt_member *m = &roll->members[p];
+		const struct bspj_member *m = &roll->members[p];
 
 		if (m->mark != mark) {
 			snprintf(why, len,
@@ -278,7 +278,7 @@ static int roll_compare(const struct bspt_roll *roll, char *why, size_t len)
 	return 0;
 }
 
-int bspt_roll_agree(const struct bspt_job *job, int err)
+int bspj_roll_agree(const struct bspj_job *job, int err)
 {
 	struct timespec courtesy = { .tv_sec = COURTESY_S };
 
@@ -287,9 +287,9 @@ int bspt_roll_agree(const struct bspt_job *job, int err)
 	return err;
 }
 
-static struct bspt_roll *make_roll(int n)
+static struct bspj_roll *make_roll(int n)
 {
-	struct bspt_roll *roll = calloc(1, sizeof(*roll) +
+	struct bspj_roll *roll = calloc(1, sizeof(*roll) +
 					   n * (sizeof(roll->members[0]) + sizeof(int)));
 
 	if (roll) {
@@ -309,7 +309,7 @@ static int refuse_to_wait(double timeout_s, char *why, size_t len)
 		 "the other processes that the launcher has started have not come to bsp_begin for "
 		 "%s s; if it has not started this one, use bsprun --local, and if it takes "
 		 "longer, BSP_JOIN_WAIT",
-		 bspt_seconds(timeout_s).text);
+		 bspj_seconds(timeout_s).text);
 	return -ETIMEDOUT;
 }
 
@@ -317,10 +317,10 @@ static int refuse_to_wait(double timeout_s, char *why, size_t len)
  * Process 0 may take its time between bsp_init and bsp_begin, for its user perhaps; but not to
  * bsp_init.
  */
-static int roll_exchange(const struct bspt_job *job, const struct bspt_start *how,
-			 struct bspt_roll *roll, const struct bspt_member *mine)
+static int roll_exchange(const struct bspj_job *job, const struct bspj_start *how,
+			 struct bspj_roll *roll, const struct bspj_member *mine)
 {
-	const struct bspt_launch *launch = job->launch;
+	const struct bspj_launch *launch = job->launch;
 	int err = how->follows && launch->await_first ? launch->await_first(how->timeout_s) : 0;
 
 	if (err)
@@ -329,13 +329,13 @@ static int roll_exchange(const struct bspt_job *job, const struct bspt_start *ho
 				how->follows ? 0 : how->timeout_s);
 }
 
-uint64_t bspt_job_number(const struct bspt_job *job)
+uint64_t bspj_job_number(const struct bspj_job *job)
 {
 	return job->roll->members[0].number;
 }
 
-static int roll_gather(const struct bspt_job *job, const struct bspt_start *how,
-		       struct bspt_roll *roll, const struct bspt_member *mine, char *why,
+static int roll_gather(const struct bspj_job *job, const struct bspj_start *how,
+		       struct bspj_roll *roll, const struct bspj_member *mine, char *why,
 		       size_t len)
 {
 	int err = roll_exchange(job, how, roll, mine);
@@ -353,7 +353,7 @@ static int roll_gather(const struct bspt_job *job, const struct bspt_start *how,
 	}
 	err = roll_compare(roll, why, len);
 	if (err)
-		return bspt_roll_agree(job, err);
+		return bspj_roll_agree(job, err);
 	snprintf(why, len, "the processes cannot compare their folders");
 	err = roll_exchange_folder(job, roll, why, len);
 	if (err)
@@ -365,10 +365,10 @@ static int roll_gather(const struct bspt_job *job, const struct bspt_start *how,
 	return err;
 }
 
-int bspt_roll_call(struct bspt_job *job, const struct bspt_start *how, char *why, size_t len)
+int bspj_roll_call(struct bspj_job *job, const struct bspj_start *how, char *why, size_t len)
 {
-	struct bspt_roll *roll = make_roll(job->nprocs);
-	struct bspt_member mine;
+	struct bspj_roll *roll = make_roll(job->nprocs);
+	struct bspj_member mine;
 	int err;
 
 	if (!roll || !roll_introduce(&mine, how)) {

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* roll.h - the launched processes: the data that each publishes about itself. */
-#ifndef BSPT_ROLL_H
-#define BSPT_ROLL_H
+#ifndef BSPJ_ROLL_H
+#define BSPJ_ROLL_H
 
 #include "job/job.h"
 
-enum { BSPT_TOKEN = 16, BSPT_PROTOCOL = 2 };
+enum { BSPJ_TOKEN = 16, BSPJ_PROTOCOL = 2 };
 
 /*
  * Published in the first exchange, so its size and the offsets of the first two members are the
  * same in every version.
  */
-struct bspt_member {
+struct bspj_member {
 	uint64_t mark;			/* that it is this, and in our order of bytes */
 	char version[24];		/* of the library */
 	uint32_t protocol;		/* what bytes mean between processes */
@@ -19,7 +19,7 @@ struct bspt_member {
 	uint32_t nprocs;
 	uint64_t program;		/* a hash of its build-id, or of its file */
 	uint64_t base;			/* where it is loaded */
-	unsigned char token[BSPT_TOKEN];	/* known only to processes of the job */
+	unsigned char token[BSPJ_TOKEN];	/* known only to processes of the job */
 	int32_t pid;
 	char host[64];
 	uint32_t follows;		/* process 0 in how many there are, whatever nprocs says */
@@ -31,12 +31,12 @@ struct bspt_member {
 	char spare[8];
 };
 
-_Static_assert(sizeof(struct bspt_member) == 256, "the size of the first exchange");
+_Static_assert(sizeof(struct bspj_member) == 256, "the size of the first exchange");
 
-struct bspt_roll {
+struct bspj_roll {
 	int n;
 	int *node;			/* of each, as the launcher says */
-	struct bspt_member members[];
+	struct bspj_member members[];
 };
 
 /*
@@ -44,9 +44,9 @@ struct bspt_roll {
  * All run the same program, so what is in it is equally far apart in all. Sets job->nprocs to the
  * number that process 0 asks for, and job->roll. 0, or a negative errno and the reason in @why.
  */
-int bspt_roll_call(struct bspt_job *job, const struct bspt_start *how, char *why, size_t len);
+int bspj_roll_call(struct bspj_job *job, const struct bspj_start *how, char *why, size_t len);
 
 /* An error that all processes find: process 0 is to report it, and the others give it time to. */
-int bspt_roll_agree(const struct bspt_job *job, int err);
+int bspj_roll_agree(const struct bspj_job *job, int err);
 
 #endif

@@ -12,23 +12,23 @@
 #include <sys/prctl.h>
 #include <unistd.h>
 
-size_t bspt_status_table_bytes(int nprocs)
+size_t bspj_status_table_bytes(int nprocs)
 {
-	return sizeof(struct bspt_status_table) + nprocs * sizeof(struct bspt_status);
+	return sizeof(struct bspj_status_table) + nprocs * sizeof(struct bspj_status);
 }
 
-struct bspt_child *bspt_children_create(int nprocs)
+struct bspj_child *bspj_children_create(int nprocs)
 {
-	struct bspt_child *children = calloc(nprocs, sizeof(*children));
+	struct bspj_child *children = calloc(nprocs, sizeof(*children));
 
 	for (int p = 0; children && p < nprocs; p++)
-		children[p] = (struct bspt_child){ .out = -1, .err = -1 };
+		children[p] = (struct bspj_child){ .out = -1, .err = -1 };
 	return children;
 }
 
 /* ---- Output ------------------------------------------------------------- */
 
-void bspt_ends_close(struct bspt_ends ends)
+void bspj_ends_close(struct bspj_ends ends)
 {
 	if (ends.out >= 0)
 		close(ends.out);
@@ -36,7 +36,7 @@ void bspt_ends_close(struct bspt_ends ends)
 		close(ends.err);
 }
 
-int bspt_pipes_open(struct bspt_child *child, struct bspt_ends *ends)
+int bspj_pipes_open(struct bspj_child *child, struct bspj_ends *ends)
 {
 	int out[2], err[2];
 
@@ -51,7 +51,7 @@ int bspt_pipes_open(struct bspt_child *child, struct bspt_ends *ends)
 	}
 	child->out = out[0];
 	child->err = err[0];
-	*ends = (struct bspt_ends){ out[1], err[1] };
+	*ends = (struct bspj_ends){ out[1], err[1] };
 	return 0;
 }
 
@@ -63,7 +63,7 @@ static void start_redirect(int from, int to)
 	close(from);
 }
 
-void bspt_output_redirect(struct bspt_ends ends)
+void bspj_output_redirect(struct bspj_ends ends)
 {
 	start_redirect(ends.out, STDOUT_FILENO);
 	start_redirect(ends.err, STDERR_FILENO);
@@ -71,7 +71,7 @@ void bspt_output_redirect(struct bspt_ends ends)
 
 /* ---- A new process --------------------------------------------------------- */
 
-void bspt_input_detach(void)
+void bspj_input_detach(void)
 {
 	int null = open("/dev/null", O_RDONLY);
 
@@ -80,10 +80,10 @@ void bspt_input_detach(void)
 	dup2(null, STDIN_FILENO);
 	if (null != STDIN_FILENO)
 		close(null);
-	bspt_streams_drop_input();
+	bspj_streams_drop_input();
 }
 
-bool bspt_follow(pid_t supervisor)
+bool bspj_follow(pid_t supervisor)
 {
 	return prctl(PR_SET_PDEATHSIG, SIGKILL) == 0 && getppid() == supervisor;
 }

@@ -12,7 +12,7 @@
  * and be closed as the input of a process, or have messages written into it. open() returns the
  * least number that is free.
  */
-void bspt_keep_stdfds(void)
+void bspj_keep_stdfds(void)
 {
 	for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
 		if (fcntl(fd, F_GETFD) < 0 && errno == EBADF &&

@@ -44,7 +44,7 @@ static bool is_made(const char *stream)
 	return table;
 }
 
-void bspt_streams_flush(void)
+void bspj_streams_flush(void)
 {
 	if (streams_flush && is_made(streams_cout))
 		streams_flush(streams_cout);
@@ -57,7 +57,7 @@ void bspt_streams_flush(void)
 	fflush(NULL);		/* the C++ streams may have been written to those of C */
 }
 
-void bspt_streams_drop_input(void)
+void bspj_streams_drop_input(void)
 {
 	char text[256];
 	wchar_t wide[256];

@@ -50,18 +50,18 @@ struct past {
 	struct past *next;
 	pid_t pid;
 	int process;
-	struct bspt_status_table *table;
+	struct bspj_status_table *table;
 	int nprocs;			/* of the table */
 };
 
 struct watch {
-	struct bspt_children *children;
+	struct bspj_children *children;
 	struct past *past;
 	int past_status;		/* the first that was not 0 of those */
 	/* of which process 0 speaks; without a table: of none */
-	struct bspt_children next;
+	struct bspj_children next;
 	struct pollfd *fds;
-	struct bspt_parts *parts;	/* the others, or NULL */
+	struct bspj_parts *parts;	/* the others, or NULL */
 	int left;			/* processes not gone */
 	bool ending;
 	int status;			/* to end with, once ending */
@@ -69,12 +69,12 @@ struct watch {
 	bool obeyed;			/* a process died of it */
 	int64_t kill_failed_at;	/* ms; 0: not set */
 	int64_t start_until;		/* ms of looks: all have begun by then; 0: they have */
-	struct bspt_watchdog watchdog;
-	struct bspt_deadlock deadlock;
+	struct bspj_watchdog watchdog;
+	struct bspj_deadlock deadlock;
 	sigset_t wanted;		/* signals we take, blocked */
 	/* signalfd that wakes us for them; -1: we look every now and then */
 	int signals;
-	struct bspt_output *output;	/* tagged, or NULL */
+	struct bspj_output *output;	/* tagged, or NULL */
 };
 
 static int64_t supervise_now_ms(void)
@@ -105,7 +105,7 @@ static void begin_ending(struct watch *w, int status)
 	signal_all(w, SIGKILL, failed_rank);
 }
 
-static bool has_failed_first(const struct bspt_status_table *table, int p)
+static bool has_failed_first(const struct bspj_status_table *table, int p)
 {
 	return atomic_load(&table->failed_rank) == p + 1;
 }
@@ -137,15 +137,15 @@ static bool died_obeying(struct watch *w, int signo)
  * Process @p of those of @watchdog died before bsp_end, by a signal, or with an error that it
  * reported.
  */
-static void died(struct watch *w, const struct bspt_watchdog *watchdog, int p, int status)
+static void died(struct watch *w, const struct bspj_watchdog *watchdog, int p, int status)
 {
 	bool silent = w->ending || atomic_load(&watchdog->table->failed_rank);
 
-	bspt_report_unsaid((struct bspt_status_table *)(uintptr_t)watchdog->table);
+	bspj_report_unsaid((struct bspj_status_table *)(uintptr_t)watchdog->table);
 	if (WIFSIGNALED(status)) {
 		w->obeyed |= died_obeying(w, WTERMSIG(status));
 		if (!silent && !w->obeyed)
-			bspt_watchdog_report(
+			bspj_watchdog_report(
 				watchdog, p,
 				WTERMSIG(status) == SIGBUS ?
 					"killed by signal %d (%s); is there room in /dev/shm?" :
@@ -155,16 +155,16 @@ static void died(struct watch *w, const struct bspt_watchdog *watchdog, int p, i
 		return;
 	}
 	if (!silent)
-		bspt_watchdog_report(watchdog, p, "exited with status %d before bsp_end",
+		bspj_watchdog_report(watchdog, p, "exited with status %d before bsp_end",
 				     WEXITSTATUS(status));
 	begin_ending(w, WEXITSTATUS(status) ? WEXITSTATUS(status) : EXIT_FAILURE);
 	if (has_failed_first(watchdog->table, p))
 		w->status = WEXITSTATUS(status);
 }
 
-static bool has_ended_well(const struct bspt_status_table *table, int p, int status)
+static bool has_ended_well(const struct bspj_status_table *table, int p, int status)
 {
-	return atomic_load(&table->rank[p].state) == BSPT_ENDED && WIFEXITED(status) &&
+	return atomic_load(&table->rank[p].state) == BSPJ_ENDED && WIFEXITED(status) &&
 	       !has_failed_first(table, p);
 }
 
@@ -198,22 +198,22 @@ static void gone(struct watch *w, int child, int status)
 		w->children->how->on_failure(p, what);
 	/* The other parts are to know how process @p has ended the job, which they do not see. */
 	if (w->parts)
-		bspt_parts_tell_failure(w->parts, p, w->status, what);
+		bspj_parts_tell_failure(w->parts, p, w->status, what);
 }
 
 /* The table of a part that is over goes with its last process. */
-static void release_table(const struct watch *w, struct bspt_status_table *table, int nprocs)
+static void release_table(const struct watch *w, struct bspj_status_table *table, int nprocs)
 {
 	for (const struct past *past = w->past; past; past = past->next)
 		if (past->table == table)
 			return;
-	munmap(table, bspt_status_table_bytes(nprocs));
+	munmap(table, bspj_status_table_bytes(nprocs));
 }
 
 static void past_gone(struct watch *w, struct past **at, int status)
 {
 	struct past *past = *at;
-	struct bspt_watchdog watchdog = { .table = past->table, .nprocs = past->nprocs };
+	struct bspj_watchdog watchdog = { .table = past->table, .nprocs = past->nprocs };
 
 	*at = past->next;
 	w->left--;
@@ -253,25 +253,25 @@ static void supervise_reap(struct watch *w)
 /* The pid of a process; of one of another part nothing is known. */
 static int supervise_pid_of(const void *of, int p)
 {
-	const struct bspt_children *children = of;
+	const struct bspj_children *children = of;
 
 	return p < children->first || p >= children->first + children->nprocs ?
 		       0 :
 		       children->child[p - children->first].pid;
 }
 
-static struct bspt_watchdog supervise_watchdog_of(const struct bspt_children *children)
+static struct bspj_watchdog supervise_watchdog_of(const struct bspj_children *children)
 {
-	struct bspt_watchdog watchdog = { .table = children->table,
+	struct bspj_watchdog watchdog = { .table = children->table,
 				     .nprocs = children->nprocs,
 				     .pid = supervise_pid_of,
 				     .pid_of = children,
 				     .timeout_s = children->how->watchdog_s,
-				     .look_ms = bspt_watchdog_look_ms(children->how->watchdog_s,
+				     .look_ms = bspj_watchdog_look_ms(children->how->watchdog_s,
 								      children->how->warn_s) };
 
 	if (children->how->parts)
-		watchdog.node = bspt_parts_of_processes(children->how->parts, &watchdog.here,
+		watchdog.node = bspj_parts_of_processes(children->how->parts, &watchdog.here,
 							&watchdog.nprocs);
 	return watchdog;
 }
@@ -292,8 +292,8 @@ static void report_hang(struct watch *w, int signo)
 {
 	char where[WHERE_BYTES];
 
-	if (!w->ending && !w->asked && w->left > 0 && bspt_watchdog_sees_hang(&w->watchdog))
-		bspt_watchdog_report_hang(&w->watchdog, signo, whose_part(w, where));
+	if (!w->ending && !w->asked && w->left > 0 && bspj_watchdog_sees_hang(&w->watchdog))
+		bspj_watchdog_report_hang(&w->watchdog, signo, whose_part(w, where));
 }
 
 static void report_stuck(const struct watch *w)
@@ -301,15 +301,15 @@ static void report_stuck(const struct watch *w)
 	char where[WHERE_BYTES], why[64];
 
 	snprintf(why, sizeof(why), "no progress for %s s",
-		 bspt_seconds(w->watchdog.timeout_s).text);
-	bspt_watchdog_report_all(&w->watchdog, why, whose_part(w, where), " (BSP_WATCHDOG)");
+		 bspj_seconds(w->watchdog.timeout_s).text);
+	bspj_watchdog_report_all(&w->watchdog, why, whose_part(w, where), " (BSP_WATCHDOG)");
 }
 
 static void warn_of_hang(struct watch *w)
 {
 	char where[WHERE_BYTES];
 
-	bspt_watchdog_warn(&w->watchdog, whose_part(w, where));
+	bspj_watchdog_warn(&w->watchdog, whose_part(w, where));
 }
 
 /*
@@ -318,10 +318,10 @@ static void warn_of_hang(struct watch *w)
  */
 static void warn_if_due(struct watch *w)
 {
-	if (!bspt_watchdog_must_warn(&w->watchdog, w->children->how->warn_s))
+	if (!bspj_watchdog_must_warn(&w->watchdog, w->children->how->warn_s))
 		return;
 	if (w->parts)
-		bspt_parts_tell_still(w->parts);
+		bspj_parts_tell_still(w->parts);
 	warn_of_hang(w);
 }
 
@@ -329,7 +329,7 @@ static void warn_if_due(struct watch *w)
 static bool has_deadlock(struct watch *w)
 {
 	return !w->parts && w->children->how->warn_s > 0 &&
-	       bspt_deadlock_look(&w->deadlock, &w->watchdog);
+	       bspj_deadlock_look(&w->deadlock, &w->watchdog);
 }
 
 /* The first of several parts, which has process 0, is notified of all progress. */
@@ -337,28 +337,28 @@ static void check_progress(struct watch *w)
 {
 	bool ends = w->children->how->watchdog_s > 0;
 
-	if (bspt_watchdog_moved(&w->watchdog)) {
+	if (bspj_watchdog_moved(&w->watchdog)) {
 		if (w->parts)
-			bspt_parts_tell_moved(w->parts);
+			bspj_parts_tell_moved(w->parts);
 		return;
 	}
 	if (w->ending || w->children->first > 0)
 		return;
 	if (has_deadlock(w)) {
-		bspt_deadlock_report(&w->watchdog, "");
+		bspj_deadlock_report(&w->watchdog, "");
 		begin_ending(w, EXIT_FAILURE);
 		return;
 	}
-	if (!ends || !bspt_watchdog_has_expired(&w->watchdog)) {
+	if (!ends || !bspj_watchdog_has_expired(&w->watchdog)) {
 		warn_if_due(w);
 		return;
 	}
 	if (w->parts)
-		bspt_parts_tell_stuck(w->parts);
+		bspj_parts_tell_stuck(w->parts);
 	report_stuck(w);
 	begin_ending(w, EXIT_FAILURE);
 	if (w->parts)
-		bspt_parts_tell_failure(w->parts, 0, EXIT_FAILURE,
+		bspj_parts_tell_failure(w->parts, 0, EXIT_FAILURE,
 					"has waited for too long (BSP_WATCHDOG)");
 }
 
@@ -376,7 +376,7 @@ static void supervise_pass_on(struct watch *w, const siginfo_t *info)
 		w->obeyed = true;
 		begin_ending(w, status_of_signal(w->asked));
 		if (w->parts)
-			bspt_parts_tell_failure(w->parts, w->children->first, w->status,
+			bspj_parts_tell_failure(w->parts, w->children->first, w->status,
 						"was no longer waited for");
 	}
 	if (info->si_code <= 0)
@@ -430,22 +430,22 @@ static int64_t looked_ms(const struct watch *w)
 
 static void check_start(struct watch *w)
 {
-	const struct bspt_children *children = w->children;
+	const struct bspj_children *children = w->children;
 
 	if (w->ending || looked_ms(w) < w->start_until)
 		return;
 	w->start_until = 0;
 	for (int p = 0; p < children->nprocs && !w->ending; p++) {
 		if (!children->child[p].pid ||
-		    atomic_load(&children->table->rank[children->first + p].state) != BSPT_STARTING)
+		    atomic_load(&children->table->rank[children->first + p].state) != BSPJ_STARTING)
 			continue;
-		bspt_watchdog_report(
+		bspj_watchdog_report(
 			&w->watchdog, children->first + p,
 			"has not begun within %d s; is memory short, or a limit (ulimit -a)?",
 			(int)(start_ms(w) / 1000));
 		begin_ending(w, EXIT_FAILURE);
 		if (w->parts)
-			bspt_parts_tell_failure(w->parts, children->first + p, EXIT_FAILURE,
+			bspj_parts_tell_failure(w->parts, children->first + p, EXIT_FAILURE,
 						"has not begun in time");
 	}
 }
@@ -455,7 +455,7 @@ static void check_start(struct watch *w)
 /* The others of the last part, of which some may still run. */
 static int keep_past(struct watch *w)
 {
-	const struct bspt_children *children = w->children;
+	const struct bspj_children *children = w->children;
 
 	for (int p = 1; p < children->nprocs; p++) {
 		struct past *past;
@@ -479,9 +479,9 @@ static int keep_past(struct watch *w)
 
 static struct pollfd *make_fds(const struct watch *w)
 {
-	int noutput = w->output ? bspt_output_fds(w->output) : 0;
+	int noutput = w->output ? bspj_output_fds(w->output) : 0;
 
-	return calloc((size_t)(2 + noutput + BSPT_PARTS_FDS), sizeof(struct pollfd));
+	return calloc((size_t)(2 + noutput + BSPJ_PARTS_FDS), sizeof(struct pollfd));
 }
 
 /* A process that process 0 has just forked may have ended already, without being known. */
@@ -494,12 +494,12 @@ static void find_dead(struct watch *w)
 
 static int supervise_take_over(struct watch *w)
 {
-	struct bspt_children *children = w->children, *next = &w->next;
+	struct bspj_children *children = w->children, *next = &w->next;
 	struct pollfd *fds;
 	int err = keep_past(w);
 
 	for (int p = 1; !err && w->output && p < next->nprocs; p++)
-		err = bspt_output_add(w->output, &next->child[p], p) ? 0 : -ENOMEM;
+		err = bspj_output_add(w->output, &next->child[p], p) ? 0 : -ENOMEM;
 	fds = err ? NULL : make_fds(w);
 	if (!fds)
 		return -ENOMEM;
@@ -514,7 +514,7 @@ static int supervise_take_over(struct watch *w)
 	next->table = NULL;
 	w->left += children->nprocs - 1;
 	w->watchdog = supervise_watchdog_of(children);
-	w->deadlock = (struct bspt_deadlock){ .looked_ns = 0 };
+	w->deadlock = (struct bspj_deadlock){ .looked_ns = 0 };
 	w->start_until = start_ms(w);
 	find_dead(w);
 	return 0;
@@ -529,26 +529,26 @@ static void supervise_answer(struct watch *w, int err)
 
 static int begin_next(struct watch *w, int nprocs, int fd)
 {
-	struct bspt_children *next = &w->next;
-	void *at = mmap(NULL, bspt_status_table_bytes(nprocs), PROT_READ | PROT_WRITE, MAP_SHARED,
+	struct bspj_children *next = &w->next;
+	void *at = mmap(NULL, bspj_status_table_bytes(nprocs), PROT_READ | PROT_WRITE, MAP_SHARED,
 			fd, 0);
 
 	close(fd);
 	*next = *w->children;
 	next->table = at == MAP_FAILED ? NULL : at;
 	next->nprocs = nprocs;
-	next->child = bspt_children_create(nprocs);
+	next->child = bspj_children_create(nprocs);
 	return at == MAP_FAILED || !next->child ? -ENOMEM : 0;
 }
 
-static bool makes_sense(const struct watch *w, const struct bspt_again *what)
+static bool makes_sense(const struct watch *w, const struct bspj_again *what)
 {
 	return what->nprocs >= 1 && what->process >= 0 && what->process < what->nprocs &&
 	       (what->process == 0 || (w->next.table && w->next.nprocs == what->nprocs));
 }
 
 /* @fds: of the table, or of the pipes of a process. */
-static void supervise_on_again(struct watch *w, const struct bspt_again *what, const int *fds)
+static void supervise_on_again(struct watch *w, const struct bspj_again *what, const int *fds)
 {
 	int err = 0;
 
@@ -568,7 +568,7 @@ static void supervise_on_again(struct watch *w, const struct bspt_again *what, c
 /* False: there is nothing more now. */
 static bool supervise_receive(struct watch *w)
 {
-	struct bspt_again what;
+	struct bspj_again what;
 	struct iovec bytes = { .iov_base = &what, .iov_len = sizeof(what) };
 	_Alignas(struct cmsghdr) char room[CMSG_SPACE(2 * sizeof(int))] = { 0 };
 	struct msghdr message = {
@@ -601,10 +601,10 @@ static bool supervise_receive(struct watch *w)
 
 static void see_to_parts(struct watch *w, const struct pollfd *fds)
 {
-	struct bspt_news news = bspt_parts_see_to(w->parts, fds);
+	struct bspj_news news = bspj_parts_see_to(w->parts, fds);
 
 	if (news.moved)
-		bspt_watchdog_hears_of_progress(&w->watchdog);
+		bspj_watchdog_hears_of_progress(&w->watchdog);
 	if (news.stuck && !w->ending)
 		report_stuck(w);
 	if (news.still && !w->ending)
@@ -624,12 +624,12 @@ static int sooner(int a, int b)
 /* Milliseconds until something is to be done without an event; -1: never. */
 static int supervise_timeout_ms(const struct watch *w)
 {
-	int ms = w->parts ? bspt_parts_timeout_ms(w->parts) : -1;
+	int ms = w->parts ? bspj_parts_timeout_ms(w->parts) : -1;
 
 	if (w->ending || w->signals < 0)
 		return 50;
 	if (w->output)
-		ms = sooner(ms, bspt_output_timeout_ms(w->output));
+		ms = sooner(ms, bspj_output_timeout_ms(w->output));
 	/* progress is looked at once a second in any case, for report_hang() */
 	return sooner(ms, w->watchdog.look_ms);
 }
@@ -641,14 +641,14 @@ static void wait_for_events(struct watch *w)
 
 	fds[0] = (struct pollfd){ .fd = w->signals, .events = POLLIN };
 	fds[1] = (struct pollfd){ .fd = w->ending ? -1 : w->children->control, .events = POLLIN };
-	n = w->output ? bspt_output_poll(w->output, fds + 2) : 0;
-	nparts = w->parts ? bspt_parts_poll(w->parts, fds + 2 + n) : 0;
+	n = w->output ? bspj_output_poll(w->output, fds + 2) : 0;
+	nparts = w->parts ? bspj_parts_poll(w->parts, fds + 2 + n) : 0;
 	if (poll(fds, 2 + n + nparts, supervise_timeout_ms(w)) < 0)
 		return;
 	if (w->parts)
 		see_to_parts(w, fds + 2 + n);
 	if (w->output)
-		bspt_output_see_to(w->output, fds + 2);
+		bspj_output_see_to(w->output, fds + 2);
 	if (fds[1].revents) {		/* which is freed when another part begins */
 		while (w->children->control >= 0 && !w->ending && supervise_receive(w))
 			;
@@ -697,17 +697,17 @@ static bool supervise_is_over(struct watch *w)
 		return false;
 	if (!w->parts || w->ending)
 		return true;
-	bspt_parts_tell_over(w->parts, status_of_job(w));
-	return bspt_parts_are_over(w->parts, &status);
+	bspj_parts_tell_over(w->parts, status_of_job(w));
+	return bspj_parts_are_over(w->parts, &status);
 }
 
 static int final_status(const struct watch *w)
 {
 	int status;
 
-	if (!w->parts || w->ending || !bspt_parts_are_over(w->parts, &status))
+	if (!w->parts || w->ending || !bspj_parts_are_over(w->parts, &status))
 		status = status_of_job(w);
-	return !status && w->output && bspt_output_failed(w->output) ? EXIT_FAILURE : status;
+	return !status && w->output && bspj_output_failed(w->output) ? EXIT_FAILURE : status;
 }
 
 /*
@@ -719,9 +719,9 @@ static void finish_output(struct watch *w)
 	struct pollfd *fds = w->fds;
 	int64_t until = 0;
 
-	while (bspt_output_finish(w->output)) {
+	while (bspj_output_finish(w->output)) {
 		fds[0] = (struct pollfd){ .fd = w->signals, .events = POLLIN };
-		poll(fds, 1 + bspt_output_poll(w->output, fds + 1),
+		poll(fds, 1 + bspj_output_poll(w->output, fds + 1),
 		     w->asked || w->signals < 0 ? 50 : -1);
 		read_signals(w);
 		if (w->asked && !until)
@@ -731,7 +731,7 @@ static void finish_output(struct watch *w)
 	}
 }
 
-_Noreturn void bspt_supervise(struct bspt_children *children)
+_Noreturn void bspj_supervise(struct bspj_children *children)
 {
 	struct watch w = { .children = children, .parts = children->how->parts,
 			   .left = children->nprocs, .watchdog = supervise_watchdog_of(children) };
@@ -740,10 +740,10 @@ _Noreturn void bspt_supervise(struct bspt_children *children)
 	w.start_until = start_ms(&w);
 	open_signals(&w);
 	if (children->how->tag_output)
-		w.output = bspt_output_open(children);
+		w.output = bspj_output_open(children);
 	w.fds = make_fds(&w);
 	if (!w.fds || (children->how->tag_output && !w.output)) {
-		bspt_watchdog_report(&w.watchdog, 0, "no memory to watch over %d processes",
+		bspj_watchdog_report(&w.watchdog, 0, "no memory to watch over %d processes",
 				     children->nprocs);
 		signal_all(&w, SIGKILL, -1);
 		_exit(EXIT_FAILURE);
@@ -754,7 +754,7 @@ _Noreturn void bspt_supervise(struct bspt_children *children)
 	if (w.output)
 		finish_output(&w);
 	if (w.parts)
-		bspt_parts_flush(w.parts);
+		bspj_parts_flush(w.parts);
 	if (w.obeyed)
 		die_by(w.asked);
 	_exit(final_status(&w));

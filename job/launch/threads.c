@@ -36,7 +36,7 @@ enum { OMP_PAUSE_HARD = 2 };	/* of libomp a soft pause ends no threads */
 
 /* ---- OpenMP ---------------------------------------------------------------- */
 
-bool bspt_threads_are_of_openmp(void)
+bool bspj_threads_are_of_openmp(void)
 {
 	return omp_set_num_threads || GOMP_parallel || __kmpc_fork_call;
 }
@@ -62,7 +62,7 @@ static void threads_add_place(int place, cpu_set_t *set)
 	free(ids);
 }
 
-int bspt_threads_add_places(cpu_set_t *set)
+int bspj_threads_add_places(cpu_set_t *set)
 {
 	int n = threads_have_places() ? omp_get_num_places() : 0;
 
@@ -71,17 +71,17 @@ int bspt_threads_add_places(cpu_set_t *set)
 	return n;
 }
 
-int bspt_threads_wanted(int usual)
+int bspj_threads_wanted(int usual)
 {
 	int n;
 
 	if (!omp_get_max_threads || !omp_set_num_threads)
-		return -bspt_threads_are_of_openmp();
+		return -bspj_threads_are_of_openmp();
 	n = omp_get_max_threads();
 	return getenv("OMP_NUM_THREADS") || n != usual ? n : 0;
 }
 
-bool bspt_threads_limit(int most, int *before)
+bool bspj_threads_limit(int most, int *before)
 {
 	*before = 0;
 	if (!omp_get_max_threads || !omp_set_num_threads || omp_get_max_threads() <= most)
@@ -91,13 +91,13 @@ bool bspt_threads_limit(int most, int *before)
 	return true;
 }
 
-void bspt_threads_set(int n)
+void bspj_threads_set(int n)
 {
 	if (n > 0 && omp_set_num_threads)
 		omp_set_num_threads(n);
 }
 
-int bspt_threads_end_openmp(void)
+int bspj_threads_end_openmp(void)
 {
 	return omp_pause_resource_all ? omp_pause_resource_all(OMP_PAUSE_HARD) : -1;
 }
@@ -127,7 +127,7 @@ static bool thread_is_ending(const char *tid)
 	return flags & PF_EXITING;
 }
 
-int bspt_threads_besides(void)
+int bspj_threads_besides(void)
 {
 	DIR *folder = opendir("/proc/self/task");
 	struct dirent *entry;

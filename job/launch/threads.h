@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* threads.h - what OpenMP takes for the processors of this process. */
-#ifndef BSPT_THREADS_H
-#define BSPT_THREADS_H
+#ifndef BSPJ_THREADS_H
+#define BSPJ_THREADS_H
 
 #include <sched.h>
 
@@ -10,6 +10,6 @@
  * threads to places (OMP_PROC_BIND) has bound that of main() to the first when it was loaded, so
  * the mask of the process is not that with which the program was started; the places are.
  */
-int bspt_threads_add_places(cpu_set_t *set);
+int bspj_threads_add_places(cpu_set_t *set);
 
 #endif

@@ -27,7 +27,7 @@ struct local_wire {
 	char *slots;
 };
 
-void *bspt_map_shared(int fd, size_t bytes, size_t usable)
+void *bspj_map_shared(int fd, size_t bytes, size_t usable)
 {
 	size_t page = sysconf(_SC_PAGESIZE);
 	char *room, *at;
@@ -54,7 +54,7 @@ void *bspt_map_shared(int fd, size_t bytes, size_t usable)
 static void *local_share(struct bspt_wire *w, size_t bytes, size_t usable)
 {
 	(void)w;
-	return bspt_map_shared(-1, bytes, usable);
+	return bspj_map_shared(-1, bytes, usable);
 }
 
 static char *wire_slot_of(const struct local_wire *l, int p)
@@ -123,7 +123,7 @@ static int *wire_number_nodes(int nprocs, int node_size)
 	return node;
 }
 
-struct bspt_wire *bspt_wire_local(int nprocs, int node_size)
+struct bspt_wire *bspj_wire_local(int nprocs, int node_size)
 {
 	struct local_wire *l = calloc(1, sizeof(*l));
 	int *node = wire_number_nodes(nprocs, node_size);
@@ -147,7 +147,7 @@ struct bspt_wire *bspt_wire_local(int nprocs, int node_size)
 	return &l->base;
 }
 
-void bspt_wire_local_free(struct bspt_wire *w)
+void bspj_wire_local_free(struct bspt_wire *w)
 {
 	struct local_wire *l = (struct local_wire *)w;
 

@@ -39,7 +39,7 @@ enum { LACKS_MEMORY = -1, HAS_MEMORY = 0 };	/* above: the errno of opening the f
 
 struct launched_wire {
 	struct bspt_wire base;
-	const struct bspt_launch *launch;
+	const struct bspj_launch *launch;
 	/*
 	 * for exchanges; all are in bsp_begin, so that one that does not come is stopped, or
 	 * lost
@@ -66,7 +66,7 @@ static int launched_exchange(struct bspt_wire *w, const void *mine, size_t len, 
 
 static int launched_meet(struct bspt_wire *w, void (*meanwhile)(void *arg), void *arg)
 {
-	const struct bspt_launch *launch = wire_of(w)->launch;
+	const struct bspj_launch *launch = wire_of(w)->launch;
 
 	if (w->me >= w->nprocs)
 		return -ECANCELED;
@@ -179,7 +179,7 @@ static int32_t map_shared_file(int fd, size_t bytes, size_t usable, void **at)
 		return LACKS_MEMORY;
 	if (fd < 0)
 		return -fd;
-	*at = bspt_map_shared(fd, bytes, usable);
+	*at = bspj_map_shared(fd, bytes, usable);
 	return *at ? HAS_MEMORY : LACKS_MEMORY;
 }
 
@@ -214,20 +214,20 @@ static void give_file(struct bspt_wire *w, const struct offer *mine, int listene
 
 	all_have(w, ready);
 	if (listener >= 0)
-		bspt_pass_give(listener, mine->fd, mine->cookie, connected_here(w));
+		bspj_pass_give(listener, mine->fd, mine->cookie, connected_here(w));
 }
 
 /* Another one: a file of its own or a negative errno. */
 static int receive_file(struct bspt_wire *w, const struct offer *offer, size_t bytes)
 {
 	int connection = offer->fd < 0 ? offer->fd :
-		bspt_pass_connect(offer->name, offer->cookie);
+		bspj_pass_connect(offer->name, offer->cookie);
 	int fd;
 
 	all_have(w, connection < 0 ? -connection : HAS_MEMORY);
 	if (connection < 0)
 		return connection;
-	fd = bspt_pass_take(connection);
+	fd = bspj_pass_take(connection);
 	close(connection);
 	return fd < 0 ? fd : check_cookie(offer, bytes, fd);
 }
@@ -241,7 +241,7 @@ static int32_t map_passed(struct bspt_wire *w, struct offer *mine, size_t bytes,
 	int32_t have;
 
 	if (first == w->me && mine->fd >= 0)
-		listener = bspt_pass_listen(&mine->name);
+		listener = bspj_pass_listen(&mine->name);
 	if (launched_exchange(w, mine, sizeof(*mine), offers) < 0)
 		return LACKS_MEMORY;
 	if (first == w->me) {
@@ -277,7 +277,7 @@ static void *launched_share(struct bspt_wire *w, size_t bytes, size_t usable)
 
 	bytes = whole_pages(bytes);
 	if (w->me >= w->nprocs)
-		return bspt_map_shared(
+		return bspj_map_shared(
 			-1, bytes, usable); /* the job needs us not; but prepare() is to go well */
 	if (wire_launched_first_of_node(w) == w->me)
 		mine = make_offer(bytes);
@@ -295,7 +295,7 @@ static void *launched_share(struct bspt_wire *w, size_t bytes, size_t usable)
 	return at;
 }
 
-struct bspt_wire *bspt_wire_launched(const struct bspt_job *job, int *node, int nnodes,
+struct bspt_wire *bspj_wire_launched(const struct bspj_job *job, int *node, int nnodes,
 				     double timeout_s)
 {
 	struct launched_wire *l = calloc(1, sizeof(*l));
@@ -320,7 +320,7 @@ struct bspt_wire *bspt_wire_launched(const struct bspt_job *job, int *node, int 
 	return &l->base;
 }
 
-void bspt_wire_launched_free(struct bspt_wire *w)
+void bspj_wire_launched_free(struct bspt_wire *w)
 {
 	free(wire_of(w)->offers);
 	free(wire_of(w)->have);

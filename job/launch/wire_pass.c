@@ -35,7 +35,7 @@ static socklen_t pass_address(struct sockaddr_un *at, uint64_t name)
 	return offsetof(struct sockaddr_un, sun_path) + 1 + len;
 }
 
-int bspt_pass_listen(uint64_t *name)
+int bspj_pass_listen(uint64_t *name)
 {
 	int fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
 	struct sockaddr_un at;
@@ -59,7 +59,7 @@ static void wait_at_most(int fd, int seconds)
 	setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &most, sizeof(most));
 }
 
-int bspt_pass_connect(uint64_t name, uint64_t secret)
+int bspj_pass_connect(uint64_t name, uint64_t secret)
 {
 	int fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
 	struct sockaddr_un at;
@@ -103,7 +103,7 @@ static void pass_send(int connection, int fd)
 	sendmsg(connection, &message, MSG_NOSIGNAL);
 }
 
-void bspt_pass_give(int listener, int fd, uint64_t secret, int n)
+void bspj_pass_give(int listener, int fd, uint64_t secret, int n)
 {
 	wait_at_most(listener, TAKE_MOST_S);
 	while (n > 0) {
@@ -121,7 +121,7 @@ void bspt_pass_give(int listener, int fd, uint64_t secret, int n)
 	}
 }
 
-int bspt_pass_take(int connection)
+int bspj_pass_take(int connection)
 {
 	union pass_control control;
 	struct pollfd there = { .fd = connection, .events = POLLIN };

@@ -5,13 +5,13 @@
 
 #include "transport/transport.h"
 
-static bool deadlock_is_watched(const struct bspt_watchdog *w, int p)
+static bool deadlock_is_watched(const struct bspj_watchdog *w, int p)
 {
 	return !w->node || w->node[p] == w->here;
 }
 
 /* The acquire: pairs with the release in still.c, so that the counts are those of the turn. */
-static void add_process(struct bspt_wave *wave, const struct bspt_status *status)
+static void add_process(struct bspj_wave *wave, const struct bspj_status *status)
 {
 	uint32_t turn = atomic_load_explicit(&status->turn, memory_order_acquire);
 
@@ -21,22 +21,22 @@ static void add_process(struct bspt_wave *wave, const struct bspt_status *status
 	wave->received += atomic_load_explicit(&status->received, memory_order_relaxed);
 }
 
-static bool is_in_counting_barrier(const struct bspt_status *status)
+static bool is_in_counting_barrier(const struct bspj_status *status)
 {
-	return atomic_load(&status->state) >> BSPT_AWAITS_SHIFT == BSPT_AWAITS_BARRIER;
+	return atomic_load(&status->state) >> BSPJ_AWAITS_SHIFT == BSPJ_AWAITS_BARRIER;
 }
 
 /* Does @q wait outside of bsp_sync, in the epoch of @p? Then it has not entered its barrier. */
-static bool is_before_barrier(const struct bspt_status *q, const struct bspt_status *p)
+static bool is_before_barrier(const struct bspj_status *q, const struct bspj_status *p)
 {
-	return atomic_load(&q->epoch) == (atomic_load(&p->epoch) | BSPT_OUTSIDE_SYNC);
+	return atomic_load(&q->epoch) == (atomic_load(&p->epoch) | BSPJ_OUTSIDE_SYNC);
 }
 
 /* No process waits in a barrier that may be over. */
-static bool barriers_are_closed(const struct bspt_watchdog *w)
+static bool barriers_are_closed(const struct bspj_watchdog *w)
 {
 	for (int p = 0; p < w->nprocs; p++) {
-		const struct bspt_status *status = &w->table->rank[p];
+		const struct bspj_status *status = &w->table->rank[p];
 		bool closed = !is_in_counting_barrier(status);
 
 		for (int q = 0; q < w->nprocs && !closed; q++)
@@ -47,9 +47,9 @@ static bool barriers_are_closed(const struct bspt_watchdog *w)
 	return true;
 }
 
-struct bspt_wave bspt_wave_look(const struct bspt_watchdog *w)
+struct bspj_wave bspj_wave_look(const struct bspj_watchdog *w)
 {
-	struct bspt_wave wave = { .all_wait = true };
+	struct bspj_wave wave = { .all_wait = true };
 
 	for (int p = 0; p < w->nprocs && wave.all_wait; p++)
 		if (deadlock_is_watched(w, p))
@@ -57,9 +57,9 @@ struct bspt_wave bspt_wave_look(const struct bspt_watchdog *w)
 	return wave;
 }
 
-struct bspt_wave bspt_wave_join(const struct bspt_wave *a, const struct bspt_wave *b)
+struct bspj_wave bspj_wave_join(const struct bspj_wave *a, const struct bspj_wave *b)
 {
-	return (struct bspt_wave){
+	return (struct bspj_wave){
 		.all_wait = a->all_wait && b->all_wait,
 		.sent = a->sent + b->sent,
 		.received = a->received + b->received,
@@ -67,27 +67,27 @@ struct bspt_wave bspt_wave_join(const struct bspt_wave *a, const struct bspt_wav
 	};
 }
 
-bool bspt_wave_is_deadlock(const struct bspt_wave *first, const struct bspt_wave *second)
+bool bspj_wave_is_deadlock(const struct bspj_wave *first, const struct bspj_wave *second)
 {
 	return first->all_wait && second->all_wait && first->turns == second->turns &&
 	       first->sent == first->received;
 }
 
-bool bspt_deadlock_look(struct bspt_deadlock *d, const struct bspt_watchdog *w)
+bool bspj_deadlock_look(struct bspj_deadlock *d, const struct bspj_watchdog *w)
 {
 	uint64_t now = bspt_now_ns();
-	struct bspt_wave last = d->last;
+	struct bspj_wave last = d->last;
 
-	if (now - d->looked_ns < BSPT_DEADLOCK_PAUSE_MS * UINT64_C(1000000))
+	if (now - d->looked_ns < BSPJ_DEADLOCK_PAUSE_MS * UINT64_C(1000000))
 		return false;
 	d->looked_ns = now;
-	d->last = bspt_wave_look(w);
+	d->last = bspj_wave_look(w);
 	d->last.all_wait = d->last.all_wait && barriers_are_closed(w);
-	return bspt_wave_is_deadlock(&last, &d->last);
+	return bspj_wave_is_deadlock(&last, &d->last);
 }
 
-void bspt_deadlock_report(const struct bspt_watchdog *w, const char *who)
+void bspj_deadlock_report(const struct bspj_watchdog *w, const char *who)
 {
-	bspt_watchdog_report_all(w, "all processes wait, and nothing is on its way", who,
+	bspj_watchdog_report_all(w, "all processes wait, and nothing is on its way", who,
 				 "; bsprun --check looks for calls that do not match");
 }

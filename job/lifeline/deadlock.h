@@ -36,24 +36,24 @@
  * not entered the barrier of this epoch, so the barrier cannot be over.
  *
  * A process that has not begun yet, has ended or died is none that waits. Stores of a status become
- * visible in less time than there is between two waves (BSPT_DEADLOCK_PAUSE_MS).
+ * visible in less time than there is between two waves (BSPJ_DEADLOCK_PAUSE_MS).
  *
  * On one machine the supervisor takes the waves (supervise.c), and under a launcher process 0, over
  * the lifelines: it asks the first process of each node, and the next wave begins when all have
  * answered. It asks only if all of its own node wait.
  */
-#ifndef BSPT_DEADLOCK_H
-#define BSPT_DEADLOCK_H
+#ifndef BSPJ_DEADLOCK_H
+#define BSPJ_DEADLOCK_H
 
 #include "job/job.h"
 
-enum { BSPT_DEADLOCK_PAUSE_MS = 100 };
+enum { BSPJ_DEADLOCK_PAUSE_MS = 100 };
 
 /* A wave over the processes that @watchdog watches. */
-struct bspt_wave bspt_wave_look(const struct bspt_watchdog *watchdog);
+struct bspj_wave bspj_wave_look(const struct bspj_watchdog *watchdog);
 /* The same of two groups of processes. */
-struct bspt_wave bspt_wave_join(const struct bspt_wave *a, const struct bspt_wave *b);
+struct bspj_wave bspj_wave_join(const struct bspj_wave *a, const struct bspj_wave *b);
 /* Is it a deadlock that @first and then @second were seen? */
-bool bspt_wave_is_deadlock(const struct bspt_wave *first, const struct bspt_wave *second);
+bool bspj_wave_is_deadlock(const struct bspj_wave *first, const struct bspj_wave *second);
 
 #endif

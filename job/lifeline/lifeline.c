@@ -32,7 +32,7 @@
  * Then FAULT is sent to all, the launcher is notified, and in bounded time this process ends,
  * also if the launcher does not answer.
  *
- * Shared by threads: struct bspt_lifeline is built before the thread begins and freed after it is
+ * Shared by threads: struct bspj_lifeline is built before the thread begins and freed after it is
  * joined. Between, the program's threads use only members that never change: the descriptors, on
  * which they may send a FAULT, and which are closed after the join. The table is atomic. A child
  * that the program forks closes its copies, for else our death would go unnoticed while it lives.
@@ -66,7 +66,7 @@ enum {
 
 /* ---- The tree ---------------------------------------------------------------- */
 
-static int lifeline_first_of_node(const struct bspt_job *job, int p)
+static int lifeline_first_of_node(const struct bspj_job *job, int p)
 {
 	int first = 0;
 
@@ -75,40 +75,40 @@ static int lifeline_first_of_node(const struct bspt_job *job, int p)
 	return first;
 }
 
-int bspt_lifeline_parent(const struct bspt_job *job, int p)
+int bspj_lifeline_parent(const struct bspj_job *job, int p)
 {
 	int first = lifeline_first_of_node(job, p);
 
 	return p == 0 ? -1 : p == first ? 0 : first;
 }
 
-static bool is_neighbour(const struct bspt_lifeline *l, int p)
+static bool is_neighbour(const struct bspj_lifeline *l, int p)
 {
 	return l->job->wire->node[p] == l->job->wire->node[l->job->me];
 }
 
 /* ---- Saying --------------------------------------------------------------------- */
 
-static void lifeline_send(const struct bspt_line *line, char byte)
+static void lifeline_send(const struct bspj_line *line, char byte)
 {
 	if (send(line->fd, &byte, 1, MSG_DONTWAIT | MSG_NOSIGNAL) < 0)
 		return;			/* a closed peer needs no note */
 }
 
-static void lifeline_send_to_all(const struct bspt_lifeline *l, char byte)
+static void lifeline_send_to_all(const struct bspj_lifeline *l, char byte)
 {
 	for (int i = 0; i < l->nlines; i++)
 		lifeline_send(&l->lines[i], byte);
 }
 
-void bspt_lifeline_tell(const struct bspt_job *job)
+void bspj_lifeline_tell(const struct bspj_job *job)
 {
 	if (job->lifeline)
 		lifeline_send_to_all(job->lifeline, FAULT);
 }
 
 /* "2-5", or "2, 4, 6": the processes of the node of @p. How many they are. */
-static int list_node(const struct bspt_job *job, int p, char *text, size_t len)
+static int list_node(const struct bspj_job *job, int p, char *text, size_t len)
 {
 	const int *node = job->wire->node;
 	size_t at = 0;
@@ -132,7 +132,7 @@ static int list_node(const struct bspt_job *job, int p, char *text, size_t len)
 	return n;
 }
 
-static void report_silence(const struct bspt_lifeline *l, int p)
+static void report_silence(const struct bspj_lifeline *l, int p)
 {
 	char list[PROCESSES_TEXT];
 	int n = list_node(l->job, p, list, sizeof(list));
@@ -140,17 +140,17 @@ static void report_silence(const struct bspt_lifeline *l, int p)
 	dprintf(STDERR_FILENO,
 		"bsp: process %d on %s has lost %s (%s %s): no sign of life for %s s; is the link "
 		"up, is that host alive?\n",
-		l->job->me, bspt_lifeline_host(l->job, l->job->me), bspt_lifeline_host(l->job, p),
+		l->job->me, bspj_lifeline_host(l->job, l->job->me), bspj_lifeline_host(l->job, p),
 		n > 1 ? "processes" : "process", list,
-		bspt_seconds(l->silence_s).text);
+		bspj_seconds(l->silence_s).text);
 }
 
-static void report_death(const struct bspt_lifeline *l, int p)
+static void report_death(const struct bspj_lifeline *l, int p)
 {
-	const char *host = bspt_lifeline_host(l->job, p);
+	const char *host = bspj_lifeline_host(l->job, p);
 
 	if (is_neighbour(l, p))
-		bspt_watchdog_report(&l->watchdog, p, "process %d on %s has died", p, host);
+		bspj_watchdog_report(&l->watchdog, p, "process %d on %s has died", p, host);
 	else
 		dprintf(STDERR_FILENO, "bsp: process %d on %s has died\n", p, host);
 }
@@ -162,30 +162,30 @@ static void lifeline_wait_ms(int ms)
 	poll(NULL, 0, ms);
 }
 
-static bool is_reported(const struct bspt_lifeline *l)
+static bool is_reported(const struct bspj_lifeline *l)
 {
 	return atomic_load(&l->job->table->failed_rank) != 0;
 }
 
 /* Other notified processes do the same; the launcher, which one of them notifies, may be faster. */
-static _Noreturn void end_as_reported(const struct bspt_lifeline *l)
+static _Noreturn void end_as_reported(const struct bspj_lifeline *l)
 {
-	bspt_report_unsaid(l->job->table);
+	bspj_report_unsaid(l->job->table);
 	lifeline_send_to_all(l, FAULT);
 	lifeline_wait_ms(HEARSAY_MS);
 	_exit(EXIT_FAILURE);
 }
 
-static _Noreturn void end_all(const struct bspt_lifeline *l)
+static _Noreturn void end_all(const struct bspj_lifeline *l)
 {
 	lifeline_send_to_all(l, FAULT);
-	if (bspt_has_launcher(l->job))
-		bspt_launcher_abort(l->job, EXIT_FAILURE);
+	if (bspj_has_launcher(l->job))
+		bspj_launcher_abort(l->job, EXIT_FAILURE);
 	_exit(EXIT_FAILURE);
 }
 
 /* Is there a FAULT among what has come? */
-static bool has_news_of_fault(const struct bspt_lifeline *l)
+static bool has_news_of_fault(const struct bspj_lifeline *l)
 {
 	char bytes[256];
 
@@ -199,20 +199,20 @@ static bool has_news_of_fault(const struct bspt_lifeline *l)
 }
 
 /* Which of the processes that lose process 0 reports it? */
-static int herald_of_0(const struct bspt_job *job)
+static int herald_of_0(const struct bspj_job *job)
 {
 	for (int p = 1; p < job->nprocs; p++)
-		if (!bspt_lifeline_near(job, 0, p))
+		if (!bspj_lifeline_near(job, 0, p))
 			return lifeline_first_of_node(job, p);
 	return 1;			/* a child of process 0, or the first of the next node */
 }
 
-static bool is_ours_to_say(const struct bspt_lifeline *l, int lost)
+static bool is_ours_to_say(const struct bspj_lifeline *l, int lost)
 {
 	return lost != l->parent || (lost == 0 && l->job->me == herald_of_0(l->job));
 }
 
-static _Noreturn void lifeline_lost_peer(const struct bspt_lifeline *l, int lost, int err)
+static _Noreturn void lifeline_lost_peer(const struct bspj_lifeline *l, int lost, int err)
 {
 	bool silent = err != 0 && err != ECONNRESET && err != EPIPE;
 
@@ -223,7 +223,7 @@ static _Noreturn void lifeline_lost_peer(const struct bspt_lifeline *l, int lost
 		lifeline_wait_ms(HEARSAY_MS);
 		end_all(l);
 	}
-	if (!bspt_lifeline_claim_report(l, lost))
+	if (!bspj_lifeline_claim_report(l, lost))
 		end_as_reported(l);
 	if (silent)
 		report_silence(l, lost);
@@ -234,35 +234,35 @@ static _Noreturn void lifeline_lost_peer(const struct bspt_lifeline *l, int lost
 
 /* ---- Watchdog ---------------------------------------------------------------------- */
 
-static void lifeline_report_positions(const struct bspt_lifeline *l)
+static void lifeline_report_positions(const struct bspj_lifeline *l)
 {
-	char where[BSPT_LIFELINE_WHERE], why[64];
+	char where[BSPJ_LIFELINE_WHERE], why[64];
 
 	snprintf(why, sizeof(why), "no progress for %s s",
-		 bspt_seconds(l->watchdog.timeout_s).text);
-	bspt_watchdog_report_all(&l->watchdog, why, bspt_lifeline_where(l, where),
+		 bspj_seconds(l->watchdog.timeout_s).text);
+	bspj_watchdog_report_all(&l->watchdog, why, bspj_lifeline_where(l, where),
 				 " (BSP_WATCHDOG)");
 }
 
-static void lifeline_report_deadlock(const struct bspt_lifeline *l)
+static void lifeline_report_deadlock(const struct bspj_lifeline *l)
 {
-	char where[BSPT_LIFELINE_WHERE];
+	char where[BSPJ_LIFELINE_WHERE];
 
-	bspt_deadlock_report(&l->watchdog, bspt_lifeline_where(l, where));
+	bspj_deadlock_report(&l->watchdog, bspj_lifeline_where(l, where));
 }
 
-static void lifeline_warn(struct bspt_lifeline *l)
+static void lifeline_warn(struct bspj_lifeline *l)
 {
-	char where[BSPT_LIFELINE_WHERE];
+	char where[BSPJ_LIFELINE_WHERE];
 
-	bspt_watchdog_warn(&l->watchdog, bspt_lifeline_where(l, where));
+	bspj_watchdog_warn(&l->watchdog, bspj_lifeline_where(l, where));
 }
 
 /*
  * Has the other end reported where its processes are, in the bytes that have come? A FAULT of one
  * that ends the job as well does not count.
  */
-static void lifeline_read_answer(struct bspt_line *line)
+static void lifeline_read_answer(struct bspj_line *line)
 {
 	char bytes[256];
 	ssize_t n = recv(line->fd, bytes, sizeof(bytes), MSG_DONTWAIT);
@@ -274,17 +274,17 @@ static void lifeline_read_answer(struct bspt_line *line)
  * A whole process is stopped, with the thread that would answer. Processes of our node are
  * in the report already.
  */
-static void tell_silent(const struct bspt_lifeline *l)
+static void tell_silent(const struct bspj_lifeline *l)
 {
 	for (int i = 0; i < l->nlines; i++) {
-		struct bspt_line *line = &l->lines[i];
-		const char *host = bspt_lifeline_host(l->job, line->peer);
+		struct bspj_line *line = &l->lines[i];
+		const char *host = bspj_lifeline_host(l->job, line->peer);
 
 		if (line->over || is_neighbour(l, line->peer))
 			continue;
 		lifeline_read_answer(line);
 		if (!line->answered)
-			bspt_say("bsp:   silent, perhaps stopped by a signal or a debugger "
+			bspj_say("bsp:   silent, perhaps stopped by a signal or a debugger "
 				 "(process %d on %s)\n",
 				 line->peer, host);
 	}
@@ -294,9 +294,9 @@ static void tell_silent(const struct bspt_lifeline *l)
  * Process 0 finds it, or its deputy; the first process of each node says where its processes
  * are. @byte: STUCK or DEADLOCK.
  */
-static _Noreturn void end_stuck(const struct bspt_lifeline *l, char byte)
+static _Noreturn void end_stuck(const struct bspj_lifeline *l, char byte)
 {
-	if (!bspt_lifeline_claim_report(l, l->job->me))
+	if (!bspj_lifeline_claim_report(l, l->job->me))
 		end_as_reported(l);
 	lifeline_send_to_all(l, byte);
 	if (byte == DEADLOCK)
@@ -308,7 +308,7 @@ static _Noreturn void end_stuck(const struct bspt_lifeline *l, char byte)
 	end_all(l);
 }
 
-static struct bspt_line *line_to(const struct bspt_lifeline *l, int p)
+static struct bspj_line *line_to(const struct bspj_lifeline *l, int p)
 {
 	for (int i = 0; i < l->nlines; i++)
 		if (l->lines[i].peer == p)
@@ -317,9 +317,9 @@ static struct bspt_line *line_to(const struct bspt_lifeline *l, int p)
 }
 
 /* For the processes of this node that are about to end. */
-static void show_look(const struct bspt_lifeline *l)
+static void show_look(const struct bspj_lifeline *l)
 {
-	const struct bspt_watchdog *w = &l->watchdog;
+	const struct bspj_watchdog *w = &l->watchdog;
 
 	atomic_store(&l->job->table->progress, w->progress);
 	atomic_store(&l->job->table->still_ns, w->ran_ns - w->progress_ns);
@@ -327,31 +327,31 @@ static void show_look(const struct bspt_lifeline *l)
 }
 
 /* This node has made progress: notify process 0. */
-static void spread_progress(const struct bspt_lifeline *l)
+static void spread_progress(const struct bspj_lifeline *l)
 {
 	if (l->parent == 0 && !is_neighbour(l, 0))
 		lifeline_send(&l->lines[0], MOVED);
 }
 
-static void warn_all(struct bspt_lifeline *l)
+static void warn_all(struct bspj_lifeline *l)
 {
 	lifeline_send_to_all(l, STILL);
 	lifeline_warn(l);
 }
 
-static void look_around(struct bspt_lifeline *l)
+static void look_around(struct bspj_lifeline *l)
 {
-	const struct bspt_line *deputy;
+	const struct bspj_line *deputy;
 
-	if (bspt_watchdog_moved(&l->watchdog))
+	if (bspj_watchdog_moved(&l->watchdog))
 		spread_progress(l);
 	else if (l->job->me == 0 && l->warn_s > 0 && !is_reported(l) &&
-		 bspt_lifeline_sees_deadlock(l))
+		 bspj_lifeline_sees_deadlock(l))
 		end_stuck(l, DEADLOCK);
 	else if (l->watching && (l->job->me == 0 || l->is_deputy) &&
-		 bspt_watchdog_has_expired(&l->watchdog) && !is_reported(l))
+		 bspj_watchdog_has_expired(&l->watchdog) && !is_reported(l))
 		end_stuck(l, STUCK);
-	else if (l->job->me == 0 && bspt_watchdog_must_warn(&l->watchdog, l->warn_s) &&
+	else if (l->job->me == 0 && bspj_watchdog_must_warn(&l->watchdog, l->warn_s) &&
 		 !is_reported(l))
 		warn_all(l);
 	show_look(l);
@@ -364,9 +364,9 @@ static void look_around(struct bspt_lifeline *l)
 }
 
 /* Where the texts of other processes' places stand here. */
-static int64_t *shifts_of(const struct bspt_job *job)
+static int64_t *shifts_of(const struct bspj_job *job)
 {
-	const struct bspt_member *m = job->roll->members;
+	const struct bspj_member *m = job->roll->members;
 	unsigned int n = job->nprocs;
 	int64_t *shift = calloc(n, sizeof(*shift));
 
@@ -377,16 +377,16 @@ static int64_t *shifts_of(const struct bspt_job *job)
 
 static int lifeline_pid_of(const void *of, int p)
 {
-	const struct bspt_roll *roll = of;
+	const struct bspj_roll *roll = of;
 
 	return roll->members[p].pid;
 }
 
-static struct bspt_watchdog lifeline_watchdog_of(const struct bspt_lifeline *l, double timeout_s)
+static struct bspj_watchdog lifeline_watchdog_of(const struct bspj_lifeline *l, double timeout_s)
 {
 	const struct bspt_wire *w = l->job->wire;
 
-	return (struct bspt_watchdog){
+	return (struct bspj_watchdog){
 		.table = l->job->table,
 		.nprocs = l->job->nprocs,
 		.node = w->node,
@@ -400,33 +400,33 @@ static struct bspt_watchdog lifeline_watchdog_of(const struct bspt_lifeline *l, 
 
 /* ---- The thread --------------------------------------------------------------------- */
 
-static void obey(struct bspt_lifeline *l, struct bspt_line *line, char byte)
+static void obey(struct bspj_lifeline *l, struct bspj_line *line, char byte)
 {
 	switch (byte) {
 	case BYE:
 		line->over = true;
 		break;
 	case FAULT:
-		bspt_lifeline_claim_report(l, line->peer);
+		bspj_lifeline_claim_report(l, line->peer);
 		end_as_reported(l);
 	case MOVED:
-		bspt_watchdog_hears_of_progress(&l->watchdog);
+		bspj_watchdog_hears_of_progress(&l->watchdog);
 		break;
 	case STILL:
 		if (l->looking && !is_neighbour(l, 0))
 			lifeline_warn(l);
 		break;
-	case BSPT_LIFELINE_ASK:
-		bspt_lifeline_answer_ask(l, line);
+	case BSPJ_LIFELINE_ASK:
+		bspj_lifeline_answer_ask(l, line);
 		break;
 	case DEADLOCK:
-		if (l->looking && bspt_lifeline_claim_report(l, l->job->me)) {
+		if (l->looking && bspj_lifeline_claim_report(l, l->job->me)) {
 			lifeline_report_deadlock(l);
 			lifeline_send(line, HERE);
 		}
 		break;
 	case STUCK:
-		if (l->watching && bspt_lifeline_claim_report(l, l->job->me)) {
+		if (l->watching && bspj_lifeline_claim_report(l, l->job->me)) {
 			lifeline_report_positions(l);
 			lifeline_send(line, HERE);
 		}
@@ -435,14 +435,14 @@ static void obey(struct bspt_lifeline *l, struct bspt_line *line, char byte)
 }
 
 /* Handle received bytes; without a BYE the peer is lost at the end of the stream. */
-static void lifeline_listen_to(struct bspt_lifeline *l, struct bspt_line *line)
+static void lifeline_listen_to(struct bspj_lifeline *l, struct bspj_line *line)
 {
 	char bytes[64];
 	ssize_t n;
 
 	while ((n = recv(line->fd, bytes, sizeof(bytes), MSG_DONTWAIT)) > 0)
 		for (ssize_t i = 0; i < n; i++)
-			if (!bspt_lifeline_takes_digit(line, bytes[i]))
+			if (!bspj_lifeline_takes_digit(line, bytes[i]))
 				obey(l, line, bytes[i]);
 	if (line->over || (n < 0 && (errno == EAGAIN || errno == EINTR)))
 		return;
@@ -453,7 +453,7 @@ static void lifeline_listen_to(struct bspt_lifeline *l, struct bspt_line *line)
  * Bytes that have come are read, for else the kernel would reset the connection, and take the BYE
  * with it.
  */
-static void say_goodbye(const struct bspt_lifeline *l)
+static void say_goodbye(const struct bspj_lifeline *l)
 {
 	lifeline_send_to_all(l, BYE);
 	for (int i = 0; i < l->nlines; i++)
@@ -461,7 +461,7 @@ static void say_goodbye(const struct bspt_lifeline *l)
 	has_news_of_fault(l);
 }
 
-static int timeout_ms(const struct bspt_lifeline *l)
+static int timeout_ms(const struct bspj_lifeline *l)
 {
 	return l->looking ? l->watchdog.look_ms : -1;
 }
@@ -470,7 +470,7 @@ static int timeout_ms(const struct bspt_lifeline *l)
  * With a watchdog the first process of a node, and process 0, leave after those that they watch:
  * no other process would report one that is stopped in bsp_end. The deputy watches process 0.
  */
-static bool is_needed(const struct bspt_lifeline *l)
+static bool is_needed(const struct bspj_lifeline *l)
 {
 	for (int i = 0; i < l->nlines && l->watching; i++)
 		if (!l->lines[i].over && (l->lines[i].peer == l->parent ? l->is_deputy : true))
@@ -479,7 +479,7 @@ static bool is_needed(const struct bspt_lifeline *l)
 }
 
 /* The processes below have left: process 0 need not wait for its deputy, which waits for it. */
-static void say_goodbye_early(struct bspt_lifeline *l)
+static void say_goodbye_early(struct bspj_lifeline *l)
 {
 	if (!l->is_deputy || l->said_goodbye)
 		return;
@@ -491,7 +491,7 @@ static void say_goodbye_early(struct bspt_lifeline *l)
 }
 
 /* The bell comes last. */
-static void lifeline_fill(const struct bspt_lifeline *l, struct pollfd *fds)
+static void lifeline_fill(const struct bspj_lifeline *l, struct pollfd *fds)
 {
 	for (int i = 0; i < l->nlines; i++)
 		fds[i] = (struct pollfd){ .fd = l->lines[i].over ? -1 : l->lines[i].fd,
@@ -500,7 +500,7 @@ static void lifeline_fill(const struct bspt_lifeline *l, struct pollfd *fds)
 }
 
 /* The bell has been rung, perhaps. */
-static void answer_bell(struct bspt_lifeline *l)
+static void answer_bell(struct bspj_lifeline *l)
 {
 	uint64_t rings;
 
@@ -508,7 +508,7 @@ static void answer_bell(struct bspt_lifeline *l)
 		return;
 	if (atomic_load(&l->closing))
 		l->watchdog.is_leaving = true;
-	bspt_lifeline_hear_signal(l);
+	bspj_lifeline_hear_signal(l);
 }
 
 /*
@@ -516,7 +516,7 @@ static void answer_bell(struct bspt_lifeline *l)
  * may open now, though it has opened them before: a program that has lowered RLIMIT_NOFILE
  * makes us look at each every now and then.
  */
-static void sleep_on(const struct bspt_lifeline *l, struct pollfd *fds)
+static void sleep_on(const struct bspj_lifeline *l, struct pollfd *fds)
 {
 	if (poll(fds, l->nlines + 1, timeout_ms(l)) >= 0 || errno != EINVAL)
 		return;
@@ -527,13 +527,13 @@ static void sleep_on(const struct bspt_lifeline *l, struct pollfd *fds)
 }
 
 struct sleeper {
-	struct bspt_lifeline *l;
+	struct bspj_lifeline *l;
 	struct pollfd *fds;
 };
 
 static void *sleep_until_somebody_is_lost(void *arg)
 {
-	struct bspt_lifeline *l = ((struct sleeper *)arg)->l;
+	struct bspj_lifeline *l = ((struct sleeper *)arg)->l;
 	struct pollfd *fds = ((struct sleeper *)arg)->fds;
 
 	free(arg);
@@ -560,9 +560,9 @@ static void *sleep_until_somebody_is_lost(void *arg)
 /* ---- Children of the program ----------------------------------------------------------- */
 
 /* The lifeline of this process; written before there is a thread and after it has ended. */
-static struct bspt_lifeline *_Atomic open_lifeline;
+static struct bspj_lifeline *_Atomic open_lifeline;
 
-static void close_lines(const struct bspt_lifeline *l)
+static void close_lines(const struct bspj_lifeline *l)
 {
 	for (int i = 0; i < l->nlines; i++)
 		if (l->lines[i].fd >= 0)
@@ -571,11 +571,11 @@ static void close_lines(const struct bspt_lifeline *l)
 
 static void close_in_child(void)
 {
-	const struct bspt_lifeline *l = atomic_load(&open_lifeline);
+	const struct bspj_lifeline *l = atomic_load(&open_lifeline);
 
 	if (!l)
 		return;
-	bspt_lifeline_forget_signals();
+	bspj_lifeline_forget_signals();
 	close_lines(l);
 	close(l->bell);
 	atomic_store(&open_lifeline, NULL);
@@ -584,7 +584,7 @@ static void close_in_child(void)
 /* ---- Opening and closing ------------------------------------------------------------------ */
 
 /* The stack of the thread is small, unless libraries need much of it: then it is the usual one. */
-static int lifeline_start_thread(struct bspt_lifeline *l, struct sleeper *sleeper)
+static int lifeline_start_thread(struct bspj_lifeline *l, struct sleeper *sleeper)
 {
 	pthread_attr_t attr;
 	sigset_t all, before;
@@ -602,7 +602,7 @@ static int lifeline_start_thread(struct bspt_lifeline *l, struct sleeper *sleepe
 	return err;
 }
 
-static int begin_sleep(struct bspt_lifeline *l)
+static int begin_sleep(struct bspj_lifeline *l)
 {
 	struct sleeper *sleeper = calloc(1, sizeof(*sleeper));
 	int err = ENOMEM;
@@ -620,28 +620,28 @@ static int begin_sleep(struct bspt_lifeline *l)
 	return err;
 }
 
-static int count_lines(const struct bspt_job *job)
+static int count_lines(const struct bspj_job *job)
 {
-	int n = bspt_lifeline_parent(job, job->me) >= 0;
+	int n = bspj_lifeline_parent(job, job->me) >= 0;
 
 	for (int p = 0; p < job->nprocs; p++)
-		n += bspt_lifeline_parent(job, p) == job->me;
+		n += bspj_lifeline_parent(job, p) == job->me;
 	return n;
 }
 
-static void list_lines(struct bspt_lifeline *l)
+static void list_lines(struct bspj_lifeline *l)
 {
 	int n = 0;
 
 	if (l->parent >= 0)
-		l->lines[n++] = (struct bspt_line){ .fd = -1, .peer = l->parent };
+		l->lines[n++] = (struct bspj_line){ .fd = -1, .peer = l->parent };
 	for (int p = 0; p < l->job->nprocs; p++)
-		if (bspt_lifeline_parent(l->job, p) == l->job->me)
-			l->lines[n++] = (struct bspt_line){ .fd = -1, .peer = p };
+		if (bspj_lifeline_parent(l->job, p) == l->job->me)
+			l->lines[n++] = (struct bspj_line){ .fd = -1, .peer = p };
 	l->nlines = n;
 }
 
-static void lifeline_destroy(struct bspt_lifeline *l)
+static void lifeline_destroy(struct bspj_lifeline *l)
 {
 	if (l->bell >= 0)
 		close(l->bell);
@@ -650,16 +650,16 @@ static void lifeline_destroy(struct bspt_lifeline *l)
 	free(l);
 }
 
-static struct bspt_lifeline *lifeline_create(const struct bspt_job *job,
-					     const struct bspt_start *how)
+static struct bspj_lifeline *lifeline_create(const struct bspj_job *job,
+					     const struct bspj_start *how)
 {
-	struct bspt_lifeline *l = calloc(1, sizeof(*l));
+	struct bspj_lifeline *l = calloc(1, sizeof(*l));
 
 	if (!l)
 		return NULL;
 	l->job = job;
 	l->silence_s = how->lifeline_s;
-	l->parent = bspt_lifeline_parent(job, job->me);
+	l->parent = bspj_lifeline_parent(job, job->me);
 	l->bell = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
 	l->lines = calloc(count_lines(job) + 1, sizeof(*l->lines));
 	l->shift = shifts_of(job);
@@ -671,7 +671,7 @@ static struct bspt_lifeline *lifeline_create(const struct bspt_job *job,
 	l->looking = lifeline_first_of_node(job, job->me) == job->me || l->is_deputy;
 	if (l->is_deputy)
 		l->watchdog.timeout_s += how->watchdog_s / 2 + DEPUTY_S;
-	l->watchdog.look_ms = bspt_watchdog_look_ms(l->watchdog.timeout_s, l->warn_s);
+	l->watchdog.look_ms = bspj_watchdog_look_ms(l->watchdog.timeout_s, l->warn_s);
 	if (l->bell < 0 || !l->lines || !l->shift) {
 		lifeline_destroy(l);
 		return NULL;
@@ -680,7 +680,7 @@ static struct bspt_lifeline *lifeline_create(const struct bspt_job *job,
 	return l;
 }
 
-static int fall_asleep(struct bspt_lifeline *l, char *why, size_t len)
+static int fall_asleep(struct bspj_lifeline *l, char *why, size_t len)
 {
 	static bool told_of_forks;
 	int err;
@@ -700,9 +700,9 @@ static int fall_asleep(struct bspt_lifeline *l, char *why, size_t len)
 	return -err;
 }
 
-int bspt_lifeline_open(struct bspt_job *job, const struct bspt_start *how, char *why, size_t len)
+int bspj_lifeline_open(struct bspj_job *job, const struct bspj_start *how, char *why, size_t len)
 {
-	struct bspt_lifeline *l;
+	struct bspj_lifeline *l;
 	int err;
 
 	if (job->nprocs == 1 && how->watchdog_s <= 0)
@@ -715,7 +715,7 @@ int bspt_lifeline_open(struct bspt_job *job, const struct bspt_start *how, char 
 			 job->nprocs);
 		return -ENOMEM;
 	}
-	err = bspt_lifeline_connect(l, why, len);
+	err = bspj_lifeline_connect(l, why, len);
 	if (!err)
 		err = fall_asleep(l, why, len);
 	if (err) {
@@ -723,7 +723,7 @@ int bspt_lifeline_open(struct bspt_job *job, const struct bspt_start *how, char 
 		return err;
 	}
 	job->lifeline = l;
-	bspt_lifeline_take_signals(l);
+	bspj_lifeline_take_signals(l);
 	return 0;
 }
 
@@ -731,22 +731,22 @@ int bspt_lifeline_open(struct bspt_job *job, const struct bspt_start *how, char 
  * Descriptors of the library are among them: the launcher could not be left, and would be waited
  * for without end.
  */
-static _Noreturn void end_without_descriptors(const struct bspt_lifeline *l)
+static _Noreturn void end_without_descriptors(const struct bspj_lifeline *l)
 {
 	int me = l->job->me;
 
-	if (bspt_lifeline_claim_report(l, me))
-		bspt_report(l->job->table,
+	if (bspj_lifeline_claim_report(l, me))
+		bspj_report(l->job->table,
 			    "bsp: process %d on %s has closed descriptors that it did not open; "
 			    "close only those of the program\n",
-			    me, bspt_lifeline_host(l->job, me));
+			    me, bspj_lifeline_host(l->job, me));
 	end_all(l);
 }
 
 /* If the thread has just lost a peer, it ends this process. */
-void bspt_lifeline_close(struct bspt_job *job)
+void bspj_lifeline_close(struct bspj_job *job)
 {
-	struct bspt_lifeline *l = job->lifeline;
+	struct bspj_lifeline *l = job->lifeline;
 	uint64_t ring = 1;
 
 	if (!l)
@@ -755,7 +755,7 @@ void bspt_lifeline_close(struct bspt_job *job)
 	if (write(l->bell, &ring, sizeof(ring)) < 0)
 		end_without_descriptors(l);
 	pthread_join(l->thread, NULL);
-	bspt_lifeline_leave_signals();
+	bspj_lifeline_leave_signals();
 	atomic_store(&open_lifeline, NULL);
 	job->lifeline = NULL;
 	close_lines(l);

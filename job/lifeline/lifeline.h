@@ -14,8 +14,8 @@
  * their node. Children connect to parents. On one host that is a unix socket, between hosts it is
  * TCP. BSP_NODE_SIZE may make several nodes of a host.
  */
-#ifndef BSPT_LIFELINE_H
-#define BSPT_LIFELINE_H
+#ifndef BSPJ_LIFELINE_H
+#define BSPJ_LIFELINE_H
 
 #include "job/launch/roll.h"
 
@@ -25,29 +25,29 @@
 #include <stdio.h>
 
 /* A connection. */
-struct bspt_line {
+struct bspj_line {
 	int fd;
 	int peer;
 	bool over;		/* it has said goodbye, or it is lost: no more is expected */
 	bool answered;		/* after STUCK */
 	/* what has come of the answer to an ASK: digits, and the wave when all are here */
 	int ndigits;
-	struct bspt_wave wave;
+	struct bspj_wave wave;
 };
 
 /* Built before the thread begins; then the thread's alone, but for what never changes. */
-struct bspt_lifeline {
-	const struct bspt_job *job;
+struct bspj_lifeline {
+	const struct bspj_job *job;
 	double silence_s;
 	int parent;		/* -1: we are process 0 */
 	int nlines;		/* that of the parent first, if there is one */
-	struct bspt_line *lines;
+	struct bspj_line *lines;
 	int bell;		/* eventfd, for what follows */
 	_Atomic bool closing;	/* time to go */
 	_Atomic int told;	/* the signal that ends this process; 0: none */
 	_Atomic bool heard;	/* and the thread has done what it does about it */
 	pthread_t thread;
-	struct bspt_watchdog watchdog;
+	struct bspj_watchdog watchdog;
 	double warn_s;		/* process 0: after so long without progress; 0: never */
 	/* we are the first of our node, or the deputy: progress is looked at */
 	bool looking;
@@ -59,30 +59,30 @@ struct bspt_lifeline {
 	uint64_t reported_ns;	/* process 0: what the deputy knows of progress */
 	int64_t *shift;
 	/* process 0, of several nodes: a wave is open until all have answered */
-	struct bspt_deadlock deadlock;
-	struct bspt_wave wave;
+	struct bspj_deadlock deadlock;
+	struct bspj_wave wave;
 	bool is_wave_open;
 };
 
-int bspt_lifeline_parent(const struct bspt_job *job, int p);
+int bspj_lifeline_parent(const struct bspj_job *job, int p);
 /* Do they reach each other without a network? */
-static inline bool bspt_lifeline_near(const struct bspt_job *job, int p, int q)
+static inline bool bspj_lifeline_near(const struct bspj_job *job, int p, int q)
 {
 	return job->roll->node[p] == job->roll->node[q];
 }
 
 /* On which host a process is. */
-static inline const char *bspt_lifeline_host(const struct bspt_job *job, int p)
+static inline const char *bspj_lifeline_host(const struct bspj_job *job, int p)
 {
 	return job->roll->members[p].host;
 }
 
 /* " on HOST", of this process. */
-enum { BSPT_LIFELINE_WHERE = 96 };
-static inline const char *bspt_lifeline_where(const struct bspt_lifeline *l,
-					      char where[BSPT_LIFELINE_WHERE])
+enum { BSPJ_LIFELINE_WHERE = 96 };
+static inline const char *bspj_lifeline_where(const struct bspj_lifeline *l,
+					      char where[BSPJ_LIFELINE_WHERE])
 {
-	snprintf(where, BSPT_LIFELINE_WHERE, " on %.63s", bspt_lifeline_host(l->job, l->job->me));
+	snprintf(where, BSPJ_LIFELINE_WHERE, " on %.63s", bspj_lifeline_host(l->job, l->job->me));
 	return where;
 }
 
@@ -90,7 +90,7 @@ static inline const char *bspt_lifeline_where(const struct bspt_lifeline *l,
  * From here on no process of this node reports an error any more, unless it has begun to: @p has
  * done so or fails. False: another has.
  */
-static inline bool bspt_lifeline_claim_report(const struct bspt_lifeline *l, int p)
+static inline bool bspj_lifeline_claim_report(const struct bspj_lifeline *l, int p)
 {
 	int nobody = 0;
 
@@ -101,28 +101,28 @@ static inline bool bspt_lifeline_claim_report(const struct bspt_lifeline *l, int
  * lifeline_told.c: signals that end this process ring the bell of @l, until they are left or, in
  * a forked child, forgotten. The thread hears them when the bell has been rung.
  */
-void bspt_lifeline_take_signals(struct bspt_lifeline *l);
-void bspt_lifeline_leave_signals(void);
-void bspt_lifeline_forget_signals(void);
-void bspt_lifeline_hear_signal(struct bspt_lifeline *l);
+void bspj_lifeline_take_signals(struct bspj_lifeline *l);
+void bspj_lifeline_leave_signals(void);
+void bspj_lifeline_forget_signals(void);
+void bspj_lifeline_hear_signal(struct bspj_lifeline *l);
 
 /*
  * lifeline_deadlock.c: process 0, at a look: do all processes of the job wait for ever? Asks the
  * other nodes, and comes to know it at a later look.
  */
-bool bspt_lifeline_sees_deadlock(struct bspt_lifeline *l);
+bool bspj_lifeline_sees_deadlock(struct bspj_lifeline *l);
 /* The first process of a node has been asked; answer. */
-void bspt_lifeline_answer_ask(const struct bspt_lifeline *l, const struct bspt_line *line);
+void bspj_lifeline_answer_ask(const struct bspj_lifeline *l, const struct bspj_line *line);
 /* A byte of such an answer? */
-bool bspt_lifeline_takes_digit(struct bspt_line *line, char byte);
+bool bspj_lifeline_takes_digit(struct bspj_line *line, char byte);
 
 /* Bytes on a line that two files know; lifeline.c has all. */
-enum { BSPT_LIFELINE_ASK = 'q' };
+enum { BSPJ_LIFELINE_ASK = 'q' };
 
 /*
  * Connect all lines, whose peers are set. 0, or a negative errno, the reason in @why, and all
  * are closed.
  */
-int bspt_lifeline_connect(struct bspt_lifeline *l, char *why, size_t len);
+int bspj_lifeline_connect(struct bspj_lifeline *l, char *why, size_t len);
 
 #endif

@@ -47,7 +47,7 @@ struct card {
 };
 
 struct greeting {
-	unsigned char token[BSPT_TOKEN];	/* of the process that is greeted */
+	unsigned char token[BSPJ_TOKEN];	/* of the process that is greeted */
 	int32_t from;
 };
 
@@ -78,18 +78,18 @@ static int ms_left(uint64_t deadline)
 						       (int)((deadline - now) / 1000000) + 1;
 }
 
-static double connect_s(const struct bspt_lifeline *l)
+static double connect_s(const struct bspj_lifeline *l)
 {
 	return l->silence_s > CONNECT_S_LEAST ? l->silence_s : CONNECT_S_LEAST;
 }
 
 /* A parent that is not process 0 may have to wait for that itself. */
-static double answer_s(const struct bspt_lifeline *l)
+static double answer_s(const struct bspj_lifeline *l)
 {
 	return l->parent == 0 ? connect_s(l) : connect_s(l) + 2 * LATE_S;
 }
 
-static const struct bspt_member *connect_member(const struct bspt_lifeline *l, int p)
+static const struct bspj_member *connect_member(const struct bspj_lifeline *l, int p)
 {
 	return &l->job->roll->members[p];
 }
@@ -102,14 +102,14 @@ static void close_if_open(int fd)
 
 /* ---- Listening --------------------------------------------------------------- */
 
-static socklen_t connect_name_of(const struct bspt_lifeline *l, int p, struct sockaddr_un *name)
+static socklen_t connect_name_of(const struct bspj_lifeline *l, int p, struct sockaddr_un *name)
 {
 	const unsigned char *token = connect_member(l, p)->token;
 	int n;
 
 	*name = (struct sockaddr_un){ .sun_family = AF_UNIX };
 	n = snprintf(name->sun_path + 1, sizeof(name->sun_path) - 1, "bsp-");
-	for (int i = 0; i < BSPT_TOKEN; i++)
+	for (int i = 0; i < BSPJ_TOKEN; i++)
 		n += snprintf(name->sun_path + 1 + n, sizeof(name->sun_path) - 1 - n, "%02x",
 			      token[i]);
 	return offsetof(struct sockaddr_un, sun_path) + 1 + n;
@@ -128,7 +128,7 @@ static int connect_listen_at(int fd, const void *address, socklen_t len)
 	return -1;
 }
 
-static int listen_near(const struct bspt_lifeline *l)
+static int listen_near(const struct bspj_lifeline *l)
 {
 	struct sockaddr_un name;
 	socklen_t len = connect_name_of(l, l->job->me, &name);
@@ -193,16 +193,16 @@ static void list_addresses(struct card *card)
 }
 
 /* Has this process children on its host, or elsewhere? */
-static bool has_children(const struct bspt_lifeline *l, bool near)
+static bool has_children(const struct bspj_lifeline *l, bool near)
 {
 	for (int i = 0; i < l->nlines; i++)
 		if (l->lines[i].peer != l->parent &&
-		    bspt_lifeline_near(l->job, l->job->me, l->lines[i].peer) == near)
+		    bspj_lifeline_near(l->job, l->job->me, l->lines[i].peer) == near)
 			return true;
 	return false;
 }
 
-static struct card listen_for_children(const struct bspt_lifeline *l, struct listeners *at)
+static struct card listen_for_children(const struct bspj_lifeline *l, struct listeners *at)
 {
 	struct card card = { .err = 0 };
 
@@ -234,7 +234,7 @@ static int start_connecting(const void *address, socklen_t len, sa_family_t fami
 }
 
 /* Others may be in the queue before us: a unix socket says so instead of making us wait. */
-static struct trial try_near(const struct bspt_lifeline *l, uint64_t deadline)
+static struct trial try_near(const struct bspj_lifeline *l, uint64_t deadline)
 {
 	struct sockaddr_un name;
 	socklen_t len = connect_name_of(l, l->parent, &name);
@@ -271,14 +271,14 @@ static void fail_trial(struct trial *t, int err)
 }
 
 /* It is connected, or is not: greet. */
-static void greet(const struct bspt_lifeline *l, struct trial *t)
+static void greet(const struct bspj_lifeline *l, struct trial *t)
 {
 	struct greeting hello = { .from = l->job->me };
 	socklen_t len = sizeof(t->err);
 
 	if (getsockopt(t->fd, SOL_SOCKET, SO_ERROR, &t->err, &len) < 0)
 		t->err = errno;
-	memcpy(hello.token, connect_member(l, l->parent)->token, BSPT_TOKEN);
+	memcpy(hello.token, connect_member(l, l->parent)->token, BSPJ_TOKEN);
 	if (!t->err && send(t->fd, &hello, sizeof(hello), MSG_NOSIGNAL) != sizeof(hello))
 		t->err = errno;
 	t->greeted = true;
@@ -287,12 +287,12 @@ static void greet(const struct bspt_lifeline *l, struct trial *t)
 }
 
 /* Is it our parent that has answered? */
-static bool is_answered(const struct bspt_lifeline *l, struct trial *t)
+static bool is_answered(const struct bspj_lifeline *l, struct trial *t)
 {
-	unsigned char token[BSPT_TOKEN];
+	unsigned char token[BSPJ_TOKEN];
 	ssize_t n = recv(t->fd, token, sizeof(token), 0);
 
-	if (n == BSPT_TOKEN && memcmp(token, connect_member(l, l->job->me)->token, BSPT_TOKEN) == 0)
+	if (n == BSPJ_TOKEN && memcmp(token, connect_member(l, l->job->me)->token, BSPJ_TOKEN) == 0)
 		return true;
 	if (n >= 0 || (errno != EAGAIN && errno != EINTR))
 		fail_trial(t, n < 0 ? errno : ECONNREFUSED);
@@ -300,7 +300,7 @@ static bool is_answered(const struct bspt_lifeline *l, struct trial *t)
 }
 
 /* Move all trials on; that which is answered, or NULL. */
-static struct trial *connect_move_on(const struct bspt_lifeline *l, struct trial *trials,
+static struct trial *connect_move_on(const struct bspj_lifeline *l, struct trial *trials,
 				     const struct pollfd *fds, int n)
 {
 	for (int i = 0; i < n; i++) {
@@ -314,7 +314,7 @@ static struct trial *connect_move_on(const struct bspt_lifeline *l, struct trial
 	return NULL;
 }
 
-static struct trial *await_answer(const struct bspt_lifeline *l, struct trial *trials, int n,
+static struct trial *await_answer(const struct bspj_lifeline *l, struct trial *trials, int n,
 				  uint64_t deadline)
 {
 	struct pollfd fds[ADDRESSES_MOST];
@@ -363,7 +363,7 @@ static void list_trials(const struct trial *trials, int n, uint16_t port, char *
 	}
 }
 
-static int connect_explain(const struct bspt_lifeline *l, const struct trial *trials, int n,
+static int connect_explain(const struct bspj_lifeline *l, const struct trial *trials, int n,
 			   uint16_t port, char *why, size_t len)
 {
 	char tried[512];
@@ -373,18 +373,18 @@ static int connect_explain(const struct bspt_lifeline *l, const struct trial *tr
 	snprintf(why, len,
 		 "process %d on %s cannot reach process %d on %s%s; let these hosts reach each "
 		 "other, or do without this (BSP_LIFELINE=0)",
-		 me, bspt_lifeline_host(l->job, me), l->parent,
-		 bspt_lifeline_host(l->job, l->parent),
+		 me, bspj_lifeline_host(l->job, me), l->parent,
+		 bspj_lifeline_host(l->job, l->parent),
 		 n ? tried : ", which has no address but that of loopback");
 	return -EHOSTUNREACH;
 }
 
-static int connect_to_parent(struct bspt_lifeline *l, const struct card *card, char *why,
+static int connect_to_parent(struct bspj_lifeline *l, const struct card *card, char *why,
 			     size_t len)
 {
 	uint64_t deadline = deadline_in(answer_s(l));
 	struct trial trials[ADDRESSES_MOST], *won;
-	bool near = bspt_lifeline_near(l->job, l->job->me, l->parent);
+	bool near = bspj_lifeline_near(l->job, l->job->me, l->parent);
 	int n = 0, err = 0;
 
 	if (near)
@@ -406,7 +406,7 @@ static int connect_to_parent(struct bspt_lifeline *l, const struct card *card, c
 
 /* ---- Accepting children --------------------------------------------------------- */
 
-static struct bspt_line *line_of_child(struct bspt_lifeline *l, int32_t peer)
+static struct bspj_line *line_of_child(struct bspj_lifeline *l, int32_t peer)
 {
 	for (int i = 0; i < l->nlines; i++)
 		if (l->lines[i].peer == peer && peer != l->parent)
@@ -415,19 +415,19 @@ static struct bspt_line *line_of_child(struct bspt_lifeline *l, int32_t peer)
 }
 
 /* True: its greeting is not there yet. Else it has become a line, or is closed. */
-static bool is_pending(struct bspt_lifeline *l, int fd)
+static bool is_pending(struct bspj_lifeline *l, int fd)
 {
 	struct greeting hello;
 	ssize_t n = recv(fd, &hello, sizeof(hello), 0);
-	struct bspt_line *line = NULL;
+	struct bspj_line *line = NULL;
 
 	if (n < 0 && (errno == EAGAIN || errno == EINTR))
 		return true;
 	if (n == sizeof(hello) &&
-	    memcmp(hello.token, connect_member(l, l->job->me)->token, BSPT_TOKEN) == 0)
+	    memcmp(hello.token, connect_member(l, l->job->me)->token, BSPJ_TOKEN) == 0)
 		line = line_of_child(l, hello.from);
 	if (line && line->fd < 0 &&
-	    send(fd, connect_member(l, hello.from)->token, BSPT_TOKEN, MSG_NOSIGNAL) == BSPT_TOKEN)
+	    send(fd, connect_member(l, hello.from)->token, BSPJ_TOKEN, MSG_NOSIGNAL) == BSPJ_TOKEN)
 		line->fd = fd;
 	else
 		close(fd);
@@ -435,7 +435,7 @@ static bool is_pending(struct bspt_lifeline *l, int fd)
 }
 
 /* Greetings that have come; those still to come stay in @fds. How many these are. */
-static int connect_receive(struct bspt_lifeline *l, struct pollfd *fds, int n)
+static int connect_receive(struct bspj_lifeline *l, struct pollfd *fds, int n)
 {
 	int left = 0;
 
@@ -467,7 +467,7 @@ static int accept_from(int listener, struct pollfd *fds, int n, int most)
 	return n;
 }
 
-static struct bspt_line *missing_child(struct bspt_lifeline *l)
+static struct bspj_line *missing_child(struct bspj_lifeline *l)
 {
 	for (int i = 0; i < l->nlines; i++)
 		if (l->lines[i].fd < 0)
@@ -476,7 +476,7 @@ static struct bspt_line *missing_child(struct bspt_lifeline *l)
 }
 
 /* The listeners come first in @fds. */
-static void accept_until(struct bspt_lifeline *l, const struct listeners *at, struct pollfd *fds,
+static void accept_until(struct bspj_lifeline *l, const struct listeners *at, struct pollfd *fds,
 			 int most, uint64_t deadline)
 {
 	int n = 0;
@@ -494,12 +494,12 @@ static void accept_until(struct bspt_lifeline *l, const struct listeners *at, st
 		close(fds[2 + i].fd);
 }
 
-static int accept_children(struct bspt_lifeline *l, const struct listeners *at, char *why,
+static int accept_children(struct bspj_lifeline *l, const struct listeners *at, char *why,
 			   size_t len)
 {
 	int most = l->nlines * ADDRESSES_MOST + UNAUTH_MOST;
 	struct pollfd *fds = calloc(2 + most, sizeof(*fds));
-	struct bspt_line *missing;
+	struct bspj_line *missing;
 
 	if (!fds) {
 		snprintf(why, len, "out of memory for %d connections", l->nlines);
@@ -513,8 +513,8 @@ static int accept_children(struct bspt_lifeline *l, const struct listeners *at, 
 	snprintf(why, len,
 		 "process %d on %s has not connected to process %d on %s within %s s; is that host "
 		 "alive?",
-		 missing->peer, bspt_lifeline_host(l->job, missing->peer), l->job->me,
-		 bspt_lifeline_host(l->job, l->job->me), bspt_seconds(connect_s(l) + LATE_S).text);
+		 missing->peer, bspj_lifeline_host(l->job, missing->peer), l->job->me,
+		 bspj_lifeline_host(l->job, l->job->me), bspj_seconds(connect_s(l) + LATE_S).text);
 	return -ETIMEDOUT;
 }
 
@@ -538,7 +538,7 @@ static void mind_silence(int fd, double silence_s)
 	setsockopt(fd, IPPROTO_TCP, TCP_USER_TIMEOUT, &ms, sizeof(ms));
 }
 
-static int refuse_listener(const struct bspt_lifeline *l, const struct card *cards, char *why,
+static int refuse_listener(const struct bspj_lifeline *l, const struct card *cards, char *why,
 			   size_t len)
 {
 	for (int p = 0; p < l->job->nprocs; p++) {
@@ -547,13 +547,13 @@ static int refuse_listener(const struct bspt_lifeline *l, const struct card *car
 		snprintf(why, len,
 			 "process %d on %s cannot listen for the others: %s; do without it "
 			 "(BSP_LIFELINE=0)",
-			 p, bspt_lifeline_host(l->job, p), strerror(cards[p].err));
-		return bspt_roll_agree(l->job, -cards[p].err);
+			 p, bspj_lifeline_host(l->job, p), strerror(cards[p].err));
+		return bspj_roll_agree(l->job, -cards[p].err);
 	}
 	return 0;
 }
 
-static int connect_tree(struct bspt_lifeline *l, struct listeners *at, struct card *cards,
+static int connect_tree(struct bspj_lifeline *l, struct listeners *at, struct card *cards,
 					char *why, size_t len)
 {
 	struct card mine = listen_for_children(l, at);
@@ -572,7 +572,7 @@ static int connect_tree(struct bspt_lifeline *l, struct listeners *at, struct ca
 	return err ? err : accept_children(l, at, why, len);
 }
 
-int bspt_lifeline_connect(struct bspt_lifeline *l, char *why, size_t len)
+int bspj_lifeline_connect(struct bspj_lifeline *l, char *why, size_t len)
 {
 	struct card *cards = calloc(l->job->nprocs, sizeof(*cards));
 	struct listeners at = { -1, -1 };
@@ -589,7 +589,7 @@ int bspt_lifeline_connect(struct bspt_lifeline *l, char *why, size_t len)
 	for (int i = 0; i < l->nlines; i++) {
 		if (err)
 			close_if_open(l->lines[i].fd);
-		else if (!bspt_lifeline_near(l->job, l->job->me, l->lines[i].peer))
+		else if (!bspj_lifeline_near(l->job, l->job->me, l->lines[i].peer))
 			mind_silence(l->lines[i].fd, l->silence_s);
 	}
 	return err;

@@ -25,14 +25,14 @@ enum {
 
 /* ---- Answers ------------------------------------------------------------------- */
 
-static uint64_t *wave_number(struct bspt_wave *wave, int i, uint64_t *all_wait)
+static uint64_t *wave_number(struct bspj_wave *wave, int i, uint64_t *all_wait)
 {
 	return i == 0 ? all_wait : i == 1 ? &wave->sent : i == 2 ? &wave->received : &wave->turns;
 }
 
-void bspt_lifeline_answer_ask(const struct bspt_lifeline *l, const struct bspt_line *line)
+void bspj_lifeline_answer_ask(const struct bspj_lifeline *l, const struct bspj_line *line)
 {
-	struct bspt_wave wave = bspt_wave_look(&l->watchdog);
+	struct bspj_wave wave = bspj_wave_look(&l->watchdog);
 	uint64_t all_wait = wave.all_wait;
 	char digits[DIGITS];
 
@@ -45,7 +45,7 @@ void bspt_lifeline_answer_ask(const struct bspt_lifeline *l, const struct bspt_l
 		return;			/* a closed peer needs no answer */
 }
 
-bool bspt_lifeline_takes_digit(struct bspt_line *line, char byte)
+bool bspj_lifeline_takes_digit(struct bspj_line *line, char byte)
 {
 	uint64_t all_wait = line->wave.all_wait, *number;
 
@@ -62,13 +62,13 @@ bool bspt_lifeline_takes_digit(struct bspt_line *line, char byte)
 
 /* ---- Waves ---------------------------------------------------------------------- */
 
-static bool deadlock_is_far(const struct bspt_lifeline *l, int p)
+static bool deadlock_is_far(const struct bspj_lifeline *l, int p)
 {
 	return l->job->wire->node[p] != l->job->wire->node[l->job->me];
 }
 
 /* A node whose first process has left does not wait. */
-static bool some_have_left(const struct bspt_lifeline *l)
+static bool some_have_left(const struct bspj_lifeline *l)
 {
 	for (int i = 0; i < l->nlines; i++)
 		if (deadlock_is_far(l, l->lines[i].peer) && l->lines[i].over)
@@ -77,57 +77,57 @@ static bool some_have_left(const struct bspt_lifeline *l)
 }
 
 /* One that cannot be asked never answers, so this wave stays open, and there is no other. */
-static void ask_all(struct bspt_lifeline *l)
+static void ask_all(struct bspj_lifeline *l)
 {
-	static const char ask = BSPT_LIFELINE_ASK;
+	static const char ask = BSPJ_LIFELINE_ASK;
 
 	for (int i = 0; i < l->nlines; i++) {
-		struct bspt_line *line = &l->lines[i];
+		struct bspj_line *line = &l->lines[i];
 
 		if (!deadlock_is_far(l, line->peer))
 			continue;
 		line->ndigits = 0;
-		line->wave = (struct bspt_wave){ .all_wait = false };
+		line->wave = (struct bspj_wave){ .all_wait = false };
 		if (send(line->fd, &ask, 1, MSG_DONTWAIT | MSG_NOSIGNAL) < 0)
 			continue;
 	}
 }
 
-static void wave_open(struct bspt_lifeline *l)
+static void wave_open(struct bspj_lifeline *l)
 {
-	l->wave = bspt_wave_look(&l->watchdog);
+	l->wave = bspj_wave_look(&l->watchdog);
 	l->is_wave_open = l->wave.all_wait && !some_have_left(l);
 	if (l->is_wave_open)
 		ask_all(l);
 	else
-		l->deadlock.last = (struct bspt_wave){ .all_wait = false };
+		l->deadlock.last = (struct bspj_wave){ .all_wait = false };
 }
 
 /* Have all answered? Then what they said is in l->wave. */
-static bool wave_close(struct bspt_lifeline *l)
+static bool wave_close(struct bspj_lifeline *l)
 {
 	for (int i = 0; i < l->nlines; i++)
 		if (deadlock_is_far(l, l->lines[i].peer) && l->lines[i].ndigits < DIGITS)
 			return false;
 	for (int i = 0; i < l->nlines; i++)
 		if (deadlock_is_far(l, l->lines[i].peer))
-			l->wave = bspt_wave_join(&l->wave, &l->lines[i].wave);
+			l->wave = bspj_wave_join(&l->wave, &l->lines[i].wave);
 	l->is_wave_open = false;
 	return true;
 }
 
-bool bspt_lifeline_sees_deadlock(struct bspt_lifeline *l)
+bool bspj_lifeline_sees_deadlock(struct bspj_lifeline *l)
 {
-	struct bspt_wave last = l->deadlock.last;
+	struct bspj_wave last = l->deadlock.last;
 	uint64_t now = bspt_now_ns();
 
 	if (l->job->wire->nnodes == 1)
-		return bspt_deadlock_look(&l->deadlock, &l->watchdog);
+		return bspj_deadlock_look(&l->deadlock, &l->watchdog);
 	if (l->is_wave_open) {
 		if (!wave_close(l))
 			return false;
 		l->deadlock.last = l->wave;
-		return bspt_wave_is_deadlock(&last, &l->wave);
+		return bspj_wave_is_deadlock(&last, &l->wave);
 	}
 	if (now - l->deadlock.looked_ns < l->watchdog.look_ms * UINT64_C(1000000))
 		return false;

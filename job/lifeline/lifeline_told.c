@@ -33,12 +33,12 @@ enum { READ_MS = 200, LIST_MS = 600, PATIENCE_MS = 800, LOOK_MS = 5 };
 static const int ending[] = { SIGINT, SIGQUIT, SIGTERM };
 enum { NENDING = sizeof(ending) / sizeof(ending[0]) };
 
-static struct bspt_lifeline *_Atomic listening;
+static struct bspj_lifeline *_Atomic listening;
 static _Atomic int inside;		/* handlers */
 
 /* ---- The handler --------------------------------------------------------------- */
 
-static void told_ring(struct bspt_lifeline *l, int signo)
+static void told_ring(struct bspj_lifeline *l, int signo)
 {
 	uint64_t ring = 1;
 
@@ -53,7 +53,7 @@ static void told_ring(struct bspt_lifeline *l, int signo)
 static void told_to_end(int signo)
 {
 	int before = errno;
-	struct bspt_lifeline *l;
+	struct bspj_lifeline *l;
 
 	atomic_fetch_add(&inside, 1);
 	l = atomic_load(&listening);
@@ -65,7 +65,7 @@ static void told_to_end(int signo)
 	errno = before;
 }
 
-void bspt_lifeline_take_signals(struct bspt_lifeline *l)
+void bspj_lifeline_take_signals(struct bspj_lifeline *l)
 {
 	struct sigaction ours = { .sa_handler = told_to_end, .sa_flags = SA_RESTART }, is;
 
@@ -77,7 +77,7 @@ void bspt_lifeline_take_signals(struct bspt_lifeline *l)
 			sigaction(ending[i], &ours, NULL);
 }
 
-void bspt_lifeline_leave_signals(void)
+void bspj_lifeline_leave_signals(void)
 {
 	struct sigaction is;
 
@@ -89,7 +89,7 @@ void bspt_lifeline_leave_signals(void)
 		sched_yield();
 }
 
-void bspt_lifeline_forget_signals(void)
+void bspj_lifeline_forget_signals(void)
 {
 	atomic_store(&listening, NULL);
 	atomic_store(&inside, 0);
@@ -98,38 +98,38 @@ void bspt_lifeline_forget_signals(void)
 /* ---- The thread ---------------------------------------------------------------- */
 
 /* The first of the node looks once a second; what it saw last is in the table. */
-static bool sees_hang(struct bspt_watchdog *w, const struct bspt_status_table *table)
+static bool sees_hang(struct bspj_watchdog *w, const struct bspj_status_table *table)
 {
 	w->progress = atomic_load(&table->progress);
 	w->ran_ns = atomic_load(&table->still_ns);
 	w->progress_ns = 0;
 	w->looked_ns = atomic_load(&table->looked_ns);
-	return w->looked_ns && bspt_watchdog_sees_hang(w);
+	return w->looked_ns && bspj_watchdog_sees_hang(w);
 }
 
-static void wait_for_list(const struct bspt_status_table *table)
+static void wait_for_list(const struct bspj_status_table *table)
 {
-	for (int ms = 0; ms < LIST_MS && atomic_load(&table->listing) != BSPT_LISTED; ms += LOOK_MS)
+	for (int ms = 0; ms < LIST_MS && atomic_load(&table->listing) != BSPJ_LISTED; ms += LOOK_MS)
 		poll(NULL, 0, LOOK_MS);
 }
 
-void bspt_lifeline_hear_signal(struct bspt_lifeline *l)
+void bspj_lifeline_hear_signal(struct bspj_lifeline *l)
 {
-	struct bspt_status_table *table = l->job->table;
-	struct bspt_watchdog w = l->watchdog;
-	int signo = atomic_load(&l->told), first = BSPT_NOT_LISTED;
+	struct bspj_status_table *table = l->job->table;
+	struct bspj_watchdog w = l->watchdog;
+	int signo = atomic_load(&l->told), first = BSPJ_NOT_LISTED;
 
 	if (!signo || atomic_load(&l->heard))
 		return;
 	if (sees_hang(&w, table)) {
-		if (!atomic_compare_exchange_strong(&table->listing, &first, BSPT_IS_LISTED)) {
+		if (!atomic_compare_exchange_strong(&table->listing, &first, BSPJ_IS_LISTED)) {
 			wait_for_list(table);
-		} else if (bspt_lifeline_claim_report(l, l->job->me)) {
-			char where[BSPT_LIFELINE_WHERE];
+		} else if (bspj_lifeline_claim_report(l, l->job->me)) {
+			char where[BSPJ_LIFELINE_WHERE];
 
-			bspt_watchdog_report_hang(&w, signo, bspt_lifeline_where(l, where));
+			bspj_watchdog_report_hang(&w, signo, bspj_lifeline_where(l, where));
 			poll(NULL, 0, READ_MS);
-			atomic_store(&table->listing, BSPT_LISTED);
+			atomic_store(&table->listing, BSPJ_LISTED);
 		}
 	}
 	atomic_store(&l->heard, true);

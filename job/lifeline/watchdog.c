@@ -17,12 +17,12 @@
 
 enum { TEXT_MOST = 400 };
 
-static const struct bspt_status *watchdog_status_of(const struct bspt_watchdog *w, int p)
+static const struct bspj_status *watchdog_status_of(const struct bspj_watchdog *w, int p)
 {
 	return &w->table->rank[p];
 }
 
-static bool is_watched(const struct bspt_watchdog *w, int p)
+static bool is_watched(const struct bspj_watchdog *w, int p)
 {
 	return !w->node || w->node[p] == w->here;
 }
@@ -60,13 +60,13 @@ static bool peek_text(const char *at, char *text, size_t len)
 /* The same of the file and the line of @site, which is no text. */
 static const char *text_of_source(const char *site, char *text)
 {
-	char bytes[sizeof(struct bspt_source) + 1];
-	struct bspt_source source = { .file = bspt_site_address(site),
-				      .line = bspt_site_line(site) };
+	char bytes[sizeof(struct bspj_source) + 1];
+	struct bspj_source source = { .file = bspj_site_address(site),
+				      .line = bspj_site_line(site) };
 	size_t len;
 
 	if (!source.line) {
-		if (peek(bspt_site_address(site), bytes, sizeof(bytes)) != sizeof(source))
+		if (peek(bspj_site_address(site), bytes, sizeof(bytes)) != sizeof(source))
 			return NULL;
 		memcpy(&source, bytes, sizeof(source));
 	}
@@ -79,12 +79,12 @@ static const char *text_of_source(const char *site, char *text)
 
 static const char *watchdog_text_of(const char *site, char *text)
 {
-	if (!bspt_site_is_text(site))
+	if (!bspj_site_is_text(site))
 		return text_of_source(site, text);
 	return peek_text(site, text, TEXT_MOST) && strchr(text, ':') ? text : NULL;
 }
 
-static const char *watchdog_site_of(const struct bspt_watchdog *w, int p, char *text)
+static const char *watchdog_site_of(const struct bspj_watchdog *w, int p, char *text)
 {
 	const char *site = atomic_load(&watchdog_status_of(w, p)->site);
 
@@ -95,11 +95,11 @@ static const char *watchdog_site_of(const struct bspt_watchdog *w, int p, char *
 }
 
 /* " (process 2, superstep 14, after prog.c:12)" */
-static void where(const struct bspt_watchdog *w, int p, char *buf, size_t len)
+static void where(const struct bspj_watchdog *w, int p, char *buf, size_t len)
 {
-	const struct bspt_status *status = watchdog_status_of(w, p);
-	enum bspt_state state = bspt_state_of(status);
-	bool is_there = state == BSPT_SYNCING || state == BSPT_ENDING;
+	const struct bspj_status *status = watchdog_status_of(w, p);
+	enum bspj_state state = bspj_state_of(status);
+	bool is_there = state == BSPJ_SYNCING || state == BSPJ_ENDING;
 	char text[TEXT_MOST];
 	const char *site = watchdog_site_of(w, p, text);
 
@@ -107,7 +107,7 @@ static void where(const struct bspt_watchdog *w, int p, char *buf, size_t len)
 		 !site ? "" : is_there ? ", " : ", after ", site ? site : "");
 }
 
-void bspt_watchdog_report(const struct bspt_watchdog *w, int p, const char *format, ...)
+void bspj_watchdog_report(const struct bspj_watchdog *w, int p, const char *format, ...)
 {
 	char reason[TEXT_MOST], site[TEXT_MOST + 64];
 	va_list args;
@@ -116,46 +116,46 @@ void bspt_watchdog_report(const struct bspt_watchdog *w, int p, const char *form
 	vsnprintf(reason, sizeof(reason), format, args);
 	va_end(args);
 	where(w, p, site, sizeof(site));
-	bspt_say("bsp: %s %s\n", reason, site);
+	bspj_say("bsp: %s %s\n", reason, site);
 }
 
 /* ---- Progress ------------------------------------------------------------- */
 
-static int watchdog_count_in(const struct bspt_watchdog *w, enum bspt_state state)
+static int watchdog_count_in(const struct bspj_watchdog *w, enum bspj_state state)
 {
 	int n = 0;
 
 	for (int p = 0; p < w->nprocs; p++)
-		n += is_watched(w, p) && bspt_state_of(watchdog_status_of(w, p)) == state;
+		n += is_watched(w, p) && bspj_state_of(watchdog_status_of(w, p)) == state;
 	return n;
 }
 
 /* After bsp_end a program may take its time, unless a process waits for another one. */
-static bool watchdog_is_over(const struct bspt_watchdog *w)
+static bool watchdog_is_over(const struct bspj_watchdog *w)
 {
-	return watchdog_count_in(w, BSPT_ENDED) && !watchdog_count_in(w, BSPT_SYNCING) &&
-	       !watchdog_count_in(w, BSPT_ENDING);
+	return watchdog_count_in(w, BSPJ_ENDED) && !watchdog_count_in(w, BSPJ_SYNCING) &&
+	       !watchdog_count_in(w, BSPJ_ENDING);
 }
 
-static uint64_t progress_of(const struct bspt_watchdog *w)
+static uint64_t progress_of(const struct bspj_watchdog *w)
 {
 	uint64_t sum = 0;
 
 	for (int p = 0; p < w->nprocs; p++)
 		if (is_watched(w, p))
 			sum += ((uint64_t)atomic_load(&watchdog_status_of(w, p)->step) << 3) +
-			       bspt_state_of(watchdog_status_of(w, p));
+			       bspj_state_of(watchdog_status_of(w, p));
 	return sum;
 }
 
-int bspt_watchdog_look_ms(double timeout_s, double warn_s)
+int bspj_watchdog_look_ms(double timeout_s, double warn_s)
 {
 	double ms = (timeout_s > 0 ? timeout_s : warn_s) * 1000 / 4;
 
 	return ms <= 0 || ms > 1000 ? 1000 : ms < 10 ? 10 : (int)ms;
 }
 
-static void count_look(struct bspt_watchdog *w)
+static void count_look(struct bspj_watchdog *w)
 {
 	uint64_t now = bspt_now_ns(), most = w->look_ms * UINT64_C(1000000);
 	uint64_t since = w->looked_ns ? now - w->looked_ns : 0;
@@ -164,13 +164,13 @@ static void count_look(struct bspt_watchdog *w)
 	w->looked_ns = now;
 }
 
-void bspt_watchdog_hears_of_progress(struct bspt_watchdog *w)
+void bspj_watchdog_hears_of_progress(struct bspj_watchdog *w)
 {
 	w->progress_ns = w->ran_ns;
 	w->warned_s = 0;
 }
 
-bool bspt_watchdog_moved(struct bspt_watchdog *w)
+bool bspj_watchdog_moved(struct bspj_watchdog *w)
 {
 	uint64_t progress = progress_of(w);
 
@@ -178,23 +178,23 @@ bool bspt_watchdog_moved(struct bspt_watchdog *w)
 	if (progress == w->progress && (w->is_leaving || !watchdog_is_over(w)))
 		return false;
 	w->progress = progress;
-	bspt_watchdog_hears_of_progress(w);
+	bspj_watchdog_hears_of_progress(w);
 	return true;
 }
 
-double bspt_watchdog_still_s(const struct bspt_watchdog *w)
+double bspj_watchdog_still_s(const struct bspj_watchdog *w)
 {
 	return (w->ran_ns - w->progress_ns) * 1e-9;
 }
 
-bool bspt_watchdog_has_expired(const struct bspt_watchdog *w)
+bool bspj_watchdog_has_expired(const struct bspj_watchdog *w)
 {
-	return bspt_watchdog_still_s(w) >= w->timeout_s;
+	return bspj_watchdog_still_s(w) >= w->timeout_s;
 }
 
-bool bspt_watchdog_must_warn(const struct bspt_watchdog *w, double warn_s)
+bool bspj_watchdog_must_warn(const struct bspj_watchdog *w, double warn_s)
 {
-	double still_s = bspt_watchdog_still_s(w);
+	double still_s = bspj_watchdog_still_s(w);
 
 	return warn_s > 0 && still_s >= warn_s && still_s >= 2 * w->warned_s;
 }
@@ -202,62 +202,62 @@ bool bspt_watchdog_must_warn(const struct bspt_watchdog *w, double warn_s)
 /* A shorter time is no hang. */
 enum { HANG_S = 1 };
 
-bool bspt_watchdog_sees_hang(struct bspt_watchdog *w)
+bool bspj_watchdog_sees_hang(struct bspj_watchdog *w)
 {
-	return !bspt_watchdog_moved(w) && bspt_watchdog_still_s(w) >= HANG_S;
+	return !bspj_watchdog_moved(w) && bspj_watchdog_still_s(w) >= HANG_S;
 }
 
 /* ---- Where each of them is ------------------------------------------------- */
 
 /* Words for the two numbers of a status; some take one, some none. */
 static const char *const awaited[] = {
-	[BSPT_AWAITS_ALL] = "for the others: %u of %u have entered it",
-	[BSPT_AWAITS_BARRIER] = "for the others to enter it",
-	[BSPT_AWAITS_CHUNKS] = "for data: %u of the %u chunks that were sent to it have arrived",
-	[BSPT_AWAITS_ANSWERS] = "for %u bytes that its gets asked for",
-	[BSPT_AWAITS_BULK] = "for %u large transfers under way",
-	[BSPT_AWAITS_SENT] = "for room on the way to others: %u chunks have not left",
-	[BSPT_AWAITS_STEP] = "for process %u to come to superstep %u",
-	[BSPT_AWAITS_CREDIT] = "for process %u to take in what it has been sent",
-	[BSPT_AWAITS_GRANTS] = "for the receivers of %u puts to ask for the data",
-	[BSPT_AWAITS_MEMORY] = "for memory to send to process %u",
-	[BSPT_AWAITS_RUN] = "for messages of a collective operation or schedule",
-	[BSPT_AWAITS_DETAILS] = "for what the others did, which was not the same",
-	[BSPT_AWAITS_PARTING] = "for the others to leave it as well",
-	[BSPT_AWAITS_VALUE] = "for process %u to answer a bsp_direct_get",
+	[BSPJ_AWAITS_ALL] = "for the others: %u of %u have entered it",
+	[BSPJ_AWAITS_BARRIER] = "for the others to enter it",
+	[BSPJ_AWAITS_CHUNKS] = "for data: %u of the %u chunks that were sent to it have arrived",
+	[BSPJ_AWAITS_ANSWERS] = "for %u bytes that its gets asked for",
+	[BSPJ_AWAITS_BULK] = "for %u large transfers under way",
+	[BSPJ_AWAITS_SENT] = "for room on the way to others: %u chunks have not left",
+	[BSPJ_AWAITS_STEP] = "for process %u to come to superstep %u",
+	[BSPJ_AWAITS_CREDIT] = "for process %u to take in what it has been sent",
+	[BSPJ_AWAITS_GRANTS] = "for the receivers of %u puts to ask for the data",
+	[BSPJ_AWAITS_MEMORY] = "for memory to send to process %u",
+	[BSPJ_AWAITS_RUN] = "for messages of a collective operation or schedule",
+	[BSPJ_AWAITS_DETAILS] = "for what the others did, which was not the same",
+	[BSPJ_AWAITS_PARTING] = "for the others to leave it as well",
+	[BSPJ_AWAITS_VALUE] = "for process %u to answer a bsp_direct_get",
 };
 
-static const char *what_is_awaited(const struct bspt_status *status)
+static const char *what_is_awaited(const struct bspj_status *status)
 {
-	uint32_t awaits = atomic_load(&status->state) >> BSPT_AWAITS_SHIFT;
+	uint32_t awaits = atomic_load(&status->state) >> BSPJ_AWAITS_SHIFT;
 
 	return awaits < sizeof(awaited) / sizeof(awaited[0]) ? awaited[awaits] : NULL;
 }
 
 /* As the state says. But a call in a superstep may wait for memory: that is not computing. */
-static enum bspt_state state_of(const struct bspt_watchdog *w, int p)
+static enum bspj_state state_of(const struct bspj_watchdog *w, int p)
 {
-	const struct bspt_status *status = watchdog_status_of(w, p);
-	enum bspt_state state = bspt_state_of(status);
+	const struct bspj_status *status = watchdog_status_of(w, p);
+	enum bspj_state state = bspj_state_of(status);
 
-	return state == BSPT_COMPUTING && what_is_awaited(status) ? BSPT_READING :
-	       state <= BSPT_ENDED ? state : BSPT_STARTING;
+	return state == BSPJ_COMPUTING && what_is_awaited(status) ? BSPJ_READING :
+	       state <= BSPJ_ENDED ? state : BSPJ_STARTING;
 }
 
 static const char *const doing[] = {
-	[BSPT_STARTING] = "in bsp_begin",
-	[BSPT_COMPUTING] = "computing",
-	[BSPT_SYNCING] = "in bsp_sync",
-	[BSPT_READING] = "waiting in other calls",
-	[BSPT_ENDING] = "in bsp_end",
-	[BSPT_ENDED] = "past bsp_end",
+	[BSPJ_STARTING] = "in bsp_begin",
+	[BSPJ_COMPUTING] = "computing",
+	[BSPJ_SYNCING] = "in bsp_sync",
+	[BSPJ_READING] = "waiting in other calls",
+	[BSPJ_ENDING] = "in bsp_end",
+	[BSPJ_ENDED] = "past bsp_end",
 };
 
 /*
  * By SIGSTOP, by a terminal or by a debugger, as the kernel says behind the name of the
  * program, which may have brackets.
  */
-static bool is_stopped(const struct bspt_watchdog *w, int p)
+static bool is_stopped(const struct bspj_watchdog *w, int p)
 {
 	int pid = w->pid ? w->pid(w->pid_of, p) : 0;
 	char path[40], text[256];
@@ -277,28 +277,28 @@ static bool is_stopped(const struct bspt_watchdog *w, int p)
 	return state && state[1] == ' ' && (state[2] == 'T' || state[2] == 't');
 }
 
-static void report_position(const struct bspt_watchdog *w, int p)
+static void report_position(const struct bspj_watchdog *w, int p)
 {
 	const char *stopped = is_stopped(w, p) ? "stopped by a signal or a debugger, " : "";
-	const struct bspt_status *status = watchdog_status_of(w, p);
-	enum bspt_state state = state_of(w, p);
+	const struct bspj_status *status = watchdog_status_of(w, p);
+	enum bspj_state state = state_of(w, p);
 	const char *what = what_is_awaited(status);
 	char text[TEXT_MOST] = "";
 
 	if (what)
 		snprintf(text, sizeof(text), what, atomic_load(&status->awaited[0]),
 			 atomic_load(&status->awaited[1]));
-	if (state == BSPT_READING && !what && peek(status->waits_for, text, sizeof(text)))
-		bspt_watchdog_report(w, p, "  %swaiting in %s", stopped, text);
-	else if (state == BSPT_READING)
-		bspt_watchdog_report(w, p, "  %swaiting %s", stopped, text);
+	if (state == BSPJ_READING && !what && peek(status->waits_for, text, sizeof(text)))
+		bspj_watchdog_report(w, p, "  %swaiting in %s", stopped, text);
+	else if (state == BSPJ_READING)
+		bspj_watchdog_report(w, p, "  %swaiting %s", stopped, text);
 	else if (what)
-		bspt_watchdog_report(w, p, "  %s%s, waiting %s", stopped, doing[state], text);
+		bspj_watchdog_report(w, p, "  %s%s, waiting %s", stopped, doing[state], text);
 	else
-		bspt_watchdog_report(w, p, "  %s%s", stopped, doing[state]);
+		bspj_watchdog_report(w, p, "  %s%s", stopped, doing[state]);
 }
 
-static int count_watched(const struct bspt_watchdog *w)
+static int count_watched(const struct bspj_watchdog *w)
 {
 	int n = 0;
 
@@ -308,12 +308,12 @@ static int count_watched(const struct bspt_watchdog *w)
 }
 
 /* "1 computing, 3 in bsp_sync" */
-static void watchdog_sum_up(const struct bspt_watchdog *w, char *text, size_t len)
+static void watchdog_sum_up(const struct bspj_watchdog *w, char *text, size_t len)
 {
 	size_t at = 0;
 
 	text[0] = '\0';
-	for (enum bspt_state s = BSPT_STARTING; s <= BSPT_ENDED; s++) {
+	for (enum bspj_state s = BSPJ_STARTING; s <= BSPJ_ENDED; s++) {
 		int n = 0;
 
 		for (int p = 0; p < w->nprocs; p++)
@@ -323,35 +323,35 @@ static void watchdog_sum_up(const struct bspt_watchdog *w, char *text, size_t le
 	}
 }
 
-void bspt_watchdog_report_all(const struct bspt_watchdog *w, const char *why, const char *who,
+void bspj_watchdog_report_all(const struct bspj_watchdog *w, const char *why, const char *who,
 			      const char *so)
 {
 	int n = count_watched(w);
 	char sum[TEXT_MOST];
 
 	watchdog_sum_up(w, sum, sizeof(sum));
-	bspt_say("bsp: %s; of %d process%s%s: %s%s\n", why, n, n == 1 ? "" : "es", who, sum, so);
+	bspj_say("bsp: %s; of %d process%s%s: %s%s\n", why, n, n == 1 ? "" : "es", who, sum, so);
 	for (int p = 0; p < w->nprocs; p++)
 		if (is_watched(w, p))
 			report_position(w, p);
 }
 
-void bspt_watchdog_warn(struct bspt_watchdog *w, const char *who)
+void bspj_watchdog_warn(struct bspj_watchdog *w, const char *who)
 {
 	char why[80];
 
-	w->warned_s = bspt_watchdog_still_s(w);
+	w->warned_s = bspj_watchdog_still_s(w);
 	snprintf(why, sizeof(why), "no progress for %.0f s, and the job goes on", w->warned_s);
-	bspt_watchdog_report_all(w, why, who,
+	bspj_watchdog_report_all(w, why, who,
 				 " (to compute for long is no error; BSP_WATCHDOG_WARN)");
 }
 
-void bspt_watchdog_report_hang(const struct bspt_watchdog *w, int signo, const char *who)
+void bspj_watchdog_report_hang(const struct bspj_watchdog *w, int signo, const char *who)
 {
 	char why[120];
 
 	snprintf(why, sizeof(why), "told to end by %s after %.0f s in one superstep",
 		 signo == SIGINT ? "SIGINT" : signo == SIGQUIT ? "SIGQUIT" : "SIGTERM",
-		 bspt_watchdog_still_s(w));
-	bspt_watchdog_report_all(w, why, who, "");
+		 bspj_watchdog_still_s(w));
+	bspj_watchdog_report_all(w, why, who, "");
 }

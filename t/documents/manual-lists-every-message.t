@@ -41,7 +41,7 @@ told()
 
 formats 'bspi_fail|bspi_fail_of|bspi_fail_va|bspi_fail_with|bspi_warn|bspi_violation' bsplib/*/*.c |
 	as_pattern | sort -u >"$tap_dir/calls"
-formats 'report|bspt_report|bspt_watchdog_report|bspt_say|dprintf' \
+formats 'report|bspj_report|bspj_watchdog_report|bspj_say|dprintf' \
 	job/launch/supervise.c job/lifeline/watchdog.c \
 	job/lifeline/lifeline.c job/discover/discover_link.c \
 	job/discover/discover_find.c | as_pattern | grep -v '^  \|^bsp: \.+ \.+$' |

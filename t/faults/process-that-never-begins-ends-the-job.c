@@ -7,13 +7,13 @@
 #include <sys/mman.h>
 
 /*
- * As bspt_start() leaves the supervisor: three children, of which process 1 never begins, though it
+ * As bspj_start() leaves the supervisor: three children, of which process 1 never begins, though it
  * was to do so when the watchdog has counted @until ms.
  */
 _Noreturn static void supervise(int64_t until)
 {
-	static const struct bspt_start how = { .nprocs = 3 };
-	struct bspt_children children = {
+	static const struct bspj_start how = { .nprocs = 3 };
+	struct bspj_children children = {
 		.how = &how,
 		.nprocs = 3,
 		.child = calloc(3, sizeof(*children.child)),
@@ -27,11 +27,11 @@ _Noreturn static void supervise(int64_t until)
 	if (children.table == MAP_FAILED || !children.child || !w.fds)
 		bail("no memory");
 	for (int p = 0; p < 3; p++) {
-		children.child[p] = (struct bspt_child){ .pid = fork(), .out = -1, .err = -1 };
+		children.child[p] = (struct bspj_child){ .pid = fork(), .out = -1, .err = -1 };
 		if (children.child[p].pid)
 			continue;
 		if (p != 1)
-			atomic_store(&children.table->rank[p].state, BSPT_ENDED);
+			atomic_store(&children.table->rank[p].state, BSPJ_ENDED);
 		while (p == 1)
 			pause();
 		_exit(EXIT_SUCCESS);

@@ -95,7 +95,7 @@ static inline void enter_transport(int me, int nprocs)
 /* A wire for processes that will be forked. */
 static inline struct bspt_wire *local_wire(int nprocs, int node_size)
 {
-	struct bspt_wire *wire = bspt_wire_local(nprocs, node_size);
+	struct bspt_wire *wire = bspj_wire_local(nprocs, node_size);
 
 	if (!wire)
 		bail("no memory for a wire");

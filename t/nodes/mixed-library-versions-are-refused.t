@@ -24,7 +24,7 @@ build_with()
 	mkdir "$copy"
 	cp "$archive" "$copy/libbsp.a"
 	cp "$top_srcdir/job/launch/roll.c" "$copy"
-	sed "s/BSPT_PROTOCOL = [0-9]*/BSPT_PROTOCOL = $2/" \
+	sed "s/BSPJ_PROTOCOL = [0-9]*/BSPJ_PROTOCOL = $2/" \
 		"$top_srcdir/job/launch/roll.h" >"$copy/roll.h"
 	sed "s/^\(#define PACKAGE_VERSION\).*/\1 \"$1\"/" "$top_builddir/config.h" >"$copy/config.h"
 	$BSP_CC $CFLAGS -std=gnu11 -D_GNU_SOURCE -fPIC -pthread -fvisibility=hidden -I"$copy" \
@@ -33,7 +33,7 @@ build_with()
 		BSP_LIBDIR=$copy bspcc -O2 $one_program -o "$3" ring.c || bail "$3 does not compile"
 }
 
-protocol=$(sed -n 's/.*BSPT_PROTOCOL = \([0-9]*\).*/\1/p' \
+protocol=$(sed -n 's/.*BSPJ_PROTOCOL = \([0-9]*\).*/\1/p' \
 	"$top_srcdir/job/launch/roll.h")
 bspcc -O2 $one_program -o ring ring.c || bail "ring does not compile"
 build_with "$ours" "$protocol" same

@@ -122,8 +122,8 @@ static void launch(const struct bspt_ops *ops, int nprocs, int node_size)
 	make_common();
 	procs_ok(enter, nprocs + 1, "%s: %d of %d processes, nodes of %d", ops->name, nprocs,
 		 nprocs + 1, node_size);
-	bspt_wire_local_free(nodes);
-	bspt_wire_local_free(wire.local);
+	bspj_wire_local_free(nodes);
+	bspj_wire_local_free(wire.local);
 }
 
 int main(void)

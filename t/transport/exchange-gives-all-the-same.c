@@ -91,7 +91,7 @@ static void over_wire(int nprocs, int node_size)
 	procs_ok(body, nprocs, "%d processes tell each other something", nprocs);
 	for (int k = 0; k < PIECES; k++)
 		munmap(piece[k], bytes_of[k]);
-	bspt_wire_local_free(wire);
+	bspj_wire_local_free(wire);
 }
 
 int main(void)

@@ -13,23 +13,23 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-static struct bspt_start how;
-static struct bspt_job job;
+static struct bspj_start how;
+static struct bspj_job job;
 
 static void start(int nprocs)
 {
 	int err;
 
 	how.nprocs = nprocs;
-	err = bspt_start(&how, &job);
+	err = bspj_start(&how, &job);
 	if (err)
-		bail("bspt_start: %s", strerror(-err));
+		bail("bspj_start: %s", strerror(-err));
 	tap_process(job.me);
 }
 
 _Noreturn static void end(int status)
 {
-	atomic_store(&job.table->rank[job.me].state, BSPT_ENDED);
+	atomic_store(&job.table->rank[job.me].state, BSPJ_ENDED);
 	exit(status);
 }
 
@@ -46,7 +46,7 @@ static void numbered(void)
 	ok(job.supervised, "they are supervised");
 	is_int(-1, wait(NULL), "they have no children");
 	is_int(ECHILD, errno, "none at all");
-	is_int(BSPT_STARTING, (int)atomic_load(&job.table->rank[job.me].state),
+	is_int(BSPJ_STARTING, (int)atomic_load(&job.table->rank[job.me].state),
 	       "they begin as starting");
 	is_int(job.me == 0, job.me == 0 || read(STDIN_FILENO, &how, 1) != 0,
 	       "only process 0 has an input");
@@ -60,7 +60,7 @@ static void alone(void)
 	start(1);
 	is_int(before, getpid(), "one process without a supervisor is the one that was");
 	ok(!job.supervised, "it is not supervised");
-	ok(bspt_claim_fault(&job), "it may report a fault");
+	ok(bspj_claim_fault(&job), "it may report a fault");
 	is_int(0, (int)atomic_load(&job.table->rank[0].step), "it has a status");
 }
 
@@ -89,9 +89,9 @@ static void one_claims(void)
 	_Atomic int *counts = shared_counts();
 
 	start(8);
-	if (bspt_claim_fault(&job)) {
+	if (bspj_claim_fault(&job)) {
 		atomic_fetch_add(&counts[0], 1);
-		ok(bspt_claim_fault(&job), "a process that has claimed may claim again");
+		ok(bspj_claim_fault(&job), "a process that has claimed may claim again");
 	}
 	atomic_fetch_add(&counts[1], 1);
 	while (atomic_load(&counts[1]) < 8)
@@ -108,11 +108,11 @@ static void claimant_fails(void)
 	if (job.me != 2) {
 		while (!atomic_load(&counts[0]))
 			sched_yield();
-		if (bspt_claim_fault(&job))
+		if (bspj_claim_fault(&job))
 			fprintf(stderr, "a second report\n");
 		sleep_for_good();
 	}
-	bspt_claim_fault(&job);
+	bspj_claim_fault(&job);
 	atomic_store(&counts[0], 1);
 	fprintf(stderr, "the only report\n");
 	exit(9);
@@ -141,7 +141,7 @@ static void killed(void)
 	start(4);
 	atomic_store(&job.table->rank[job.me].step, 14);
 	atomic_store(&job.table->rank[job.me].site, "prog.c:12");
-	atomic_store(&job.table->rank[job.me].state, BSPT_COMPUTING);
+	atomic_store(&job.table->rank[job.me].state, BSPJ_COMPUTING);
 	if (job.me == 2)
 		raise(SIGKILL);
 	sleep_for_good();
@@ -159,7 +159,7 @@ static void killed_after_its_end(void)
 {
 	start(3);
 	if (job.me == 1) {
-		atomic_store(&job.table->rank[1].state, BSPT_ENDED);
+		atomic_store(&job.table->rank[1].state, BSPJ_ENDED);
 		raise(SIGKILL);
 	}
 	end(EXIT_SUCCESS);
@@ -169,7 +169,7 @@ static void hangs(void)
 {
 	how.watchdog_s = 0.05;
 	start(2);
-	atomic_store(&job.table->rank[job.me].state, job.me ? BSPT_SYNCING : BSPT_COMPUTING);
+	atomic_store(&job.table->rank[job.me].state, job.me ? BSPJ_SYNCING : BSPJ_COMPUTING);
 	sleep_for_good();
 }
 

@@ -57,6 +57,6 @@ int main(void)
 	signal(SIGABRT, SIG_IGN);
 	look_at("ofi", "bspt_ofi_ops");
 	look_at("mpi", "bspt_mpi_ops");
-	look_at("pmix", "bspt_pmix_launch");
+	look_at("pmix", "bspj_pmix_launch");
 	return done_testing();
 }

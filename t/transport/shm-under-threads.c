@@ -236,7 +236,7 @@ static void between_threads(int n, uint32_t turns, struct bspt_wait_policy wait_
 	for (int p = 0; p < n; p++)
 		threads[p].t->ops->close(threads[p].t);
 	free(plan_of_all.shared);
-	bspt_wire_local_free(plan_of_all.wire);
+	bspj_wire_local_free(plan_of_all.wire);
 	is_int(0, atomic_load(&faults),
 	       "%d threads, %s: chunks, counting barriers or published numbers that were wrong",
 	       n, how);

@@ -6,11 +6,11 @@
 
 enum { STRANGERS = 200 };	/* more than there are places for */
 
-static struct bspt_roll *roll;
+static struct bspj_roll *roll;
 static int node[2];
-static struct bspt_job job = { .me = 0, .nprocs = 2 };
-static struct bspt_line line;
-static struct bspt_lifeline l;
+static struct bspj_job job = { .me = 0, .nprocs = 2 };
+static struct bspj_line line;
+static struct bspj_lifeline l;
 
 static void prepare(void)
 {
@@ -21,12 +21,12 @@ static void prepare(void)
 	roll->node = node;
 	for (int p = 0; p < 2; p++) {
 		snprintf(roll->members[p].host, sizeof(roll->members[p].host), "here");
-		memset(roll->members[p].token, 17 * (p + 1), BSPT_TOKEN);
-		snprintf((char *)roll->members[p].token, BSPT_TOKEN, "%d", (int)getpid());
+		memset(roll->members[p].token, 17 * (p + 1), BSPJ_TOKEN);
+		snprintf((char *)roll->members[p].token, BSPJ_TOKEN, "%d", (int)getpid());
 	}
 	job.roll = roll;
-	line = (struct bspt_line){ .fd = -1, .peer = 1 };
-	l = (struct bspt_lifeline){
+	line = (struct bspj_line){ .fd = -1, .peer = 1 };
+	l = (struct bspj_lifeline){
 		.job = &job, .parent = -1, .nlines = 1, .lines = &line, .silence_s = 1
 	};
 }
@@ -54,7 +54,7 @@ static void try_with(int before, int after, const char *rubbish, size_t len, con
 	struct listeners at = { -1, -1 };
 	struct greeting hello = { .from = 1 };
 	int others[STRANGERS], n = 0, child;
-	unsigned char answer[BSPT_TOKEN];
+	unsigned char answer[BSPJ_TOKEN];
 	char why[400] = "";
 
 	prepare();
@@ -62,7 +62,7 @@ static void try_with(int before, int after, const char *rubbish, size_t len, con
 	while (n < before)
 		others[n++] = connect_here();
 	child = connect_here();
-	memcpy(hello.token, roll->members[0].token, BSPT_TOKEN);
+	memcpy(hello.token, roll->members[0].token, BSPJ_TOKEN);
 	say(child, &hello, sizeof(hello));
 	while (n < before + after)
 		others[n++] = connect_here();
@@ -70,7 +70,7 @@ static void try_with(int before, int after, const char *rubbish, size_t len, con
 		say(others[i], rubbish, len);
 	is_int(0, accept_children(&l, &at, why, sizeof(why)), "%s: the child is accepted%s", what,
 	       why);
-	ok(line.fd >= 0 && recv(child, answer, sizeof(answer), 0) == BSPT_TOKEN, "and answered");
+	ok(line.fd >= 0 && recv(child, answer, sizeof(answer), 0) == BSPJ_TOKEN, "and answered");
 	for (int i = 0; i < n; i++)
 		close(others[i]);
 	close(child);

@@ -160,7 +160,7 @@ static void refused_over(const char *provider)
 	if (ops->prepare(&the_plan) < 0)
 		bail("%s: prepare", ops->name);
 	procs_ok(body, PROCS, "a stranger over %s does no harm", provider);
-	bspt_wire_local_free(the_plan.wire);
+	bspj_wire_local_free(the_plan.wire);
 }
 
 int main(void)

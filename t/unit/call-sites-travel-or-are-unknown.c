@@ -6,8 +6,8 @@
 #include "bsplib/core/state.h"
 
 static const char file[] = "dir/prog.cc";
-static const struct bspt_source source = { file, "int main()", 70000, 3 };
-static struct bspt_source damaged;
+static const struct bspj_source source = { file, "int main()", 70000, 3 };
+static struct bspj_source damaged;
 
 static const char *as_source(const void *at)
 {
@@ -16,7 +16,7 @@ static const char *as_source(const void *at)
 
 static const char *as_line(const char *name, uintptr_t line)
 {
-	return (const char *)((uintptr_t)name | line << BSPT_SITE_LINE_SHIFT | (uintptr_t)1 << 63);
+	return (const char *)((uintptr_t)name | line << BSPJ_SITE_LINE_SHIFT | (uintptr_t)1 << 63);
 }
 
 static void travels(const char *site, const char *text, const char *what)
@@ -47,7 +47,7 @@ static void without_a_site(void)
 	is_unknown(as_source(far), "a record where nothing is");
 	is_unknown(as_line(far, 12), "a name of a file where nothing is");
 	is_unknown(as_source((const char *)&source + 1), "a record at an odd address");
-	damaged = (struct bspt_source){ far, far, 1, 1 };
+	damaged = (struct bspj_source){ far, far, 1, 1 };
 	is_unknown(as_source(&damaged), "a record whose file is nowhere");
 	is_unknown((const char *)INTPTR_MAX, "the last address");
 	ok(!bspi_site_unpack(INT32_MIN), "none is unknown");
@@ -64,7 +64,7 @@ int main(void)
 	travels(text, "prog.c:12", "a text");
 	travels(as_source(&source), "dir/prog.cc:70000", "a record of a compiler");
 	travels(as_line(file, 12), "dir/prog.cc:12", "a file with its line");
-	travels(as_line(file, BSPT_SITE_LINE_MOST), "dir/prog.cc:32767", "the last line of a file");
+	travels(as_line(file, BSPJ_SITE_LINE_MOST), "dir/prog.cc:32767", "the last line of a file");
 	ok(is_narrow(text) && is_narrow(as_source(&source)),
 	   "what lies in the program fits 32 bits");
 	ok(!is_narrow(as_line(file, 1)), "a line in the address does not");

@@ -34,7 +34,7 @@ static void shares(const cpu_set_t *cores, int nprocs)
 	cpu_set_t sets[CORES];
 	int each = CORES / nprocs, right = 0;
 
-	bspt_share_cores(cores, each, sets, nprocs);
+	bspj_share_cores(cores, each, sets, nprocs);
 	for (int p = 0; p < nprocs; p++)
 		right += is_whole(&sets[p], p * each, each);
 	is_int(nprocs, right, "%d processes with %d cores each", nprocs, each);

@@ -18,17 +18,17 @@
 enum { N = 4, LAST = N - 1, ROUNDS = 4, JOBS = 100, HELD_MS = 300 };
 
 /* Of the part of all but the last, and of that of the last; a post is never freed. */
-static struct bspt_post *here, *there;
-static struct bspt_post *whole[JOBS];	/* of a part of all */
+static struct bspj_post *here, *there;
+static struct bspj_post *whole[JOBS];	/* of a part of all */
 static int job;
 static atomic_int *ended;		/* processes that have made all their exchanges */
 
 /* How many words of exchange @round of @n processes were not those of the exchange. */
-static int wrong_words(struct bspt_post *post, int me, int n, int round)
+static int wrong_words(struct bspj_post *post, int me, int n, int round)
 {
 	int mine = 100 * round + me, all[N], wrong = 0;
 
-	if (bspt_post_exchange(post, me, &mine, sizeof(mine), all, n) < 0)
+	if (bspj_post_exchange(post, me, &mine, sizeof(mine), all, n) < 0)
 		return N;
 	for (int p = 0; p < n; p++)
 		wrong += all[p] != 100 * round + p;
@@ -36,7 +36,7 @@ static int wrong_words(struct bspt_post *post, int me, int n, int round)
 }
 
 /* Process @me of the job: all have the first exchange, all but the last the rest. */
-static void take_part(struct bspt_post *post, int me)
+static void take_part(struct bspj_post *post, int me)
 {
 	int wrong = wrong_words(post, me, N, 1);
 
@@ -47,13 +47,13 @@ static void take_part(struct bspt_post *post, int me)
 }
 
 /* What process @p has said, to the other part; the last round that it has said. */
-static uint32_t forward(struct bspt_post *from, struct bspt_post *to, int p)
+static uint32_t forward(struct bspj_post *from, struct bspj_post *to, int p)
 {
 	uint32_t round = 0, len;
 	const void *said;
 
-	while ((said = bspt_post_take(from, p, &round, &len)))
-		bspt_post_put(to, p, round, said, len);
+	while ((said = bspj_post_take(from, p, &round, &len)))
+		bspj_post_put(to, p, round, said, len);
 	return round;
 }
 
@@ -96,13 +96,13 @@ int main(void)
 {
 	ended = mmap(NULL, sizeof(*ended), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1,
 		     0);
-	here = bspt_post_create(N, 0, LAST - 1);
-	there = bspt_post_create(N, LAST, LAST);
+	here = bspj_post_create(N, 0, LAST - 1);
+	there = bspj_post_create(N, LAST, LAST);
 	if (ended == MAP_FAILED || !here || !there)
 		bail("no memory");
 	procs_ok(two_parts, N + 1, "between parts, one of which hears late of the other");
 	for (job = 0; job < JOBS; job++) {
-		whole[job] = bspt_post_create(N, 0, LAST);
+		whole[job] = bspj_post_create(N, 0, LAST);
 		if (!whole[job])
 			bail("no memory");
 		procs_ok(one_part, N, "inside a part, job %d", job);

@@ -37,7 +37,7 @@ static double quota_seen(const char *groups, const char *root)
 	quota_write("groups", groups);
 	snprintf(file, sizeof file, "%s/groups", top);
 	snprintf(folder, sizeof folder, "%s/%s", top, root);
-	return bspt_quota(file, folder);
+	return bspj_quota(file, folder);
 }
 
 static void sees(double wanted, const char *groups, const char *root, const char *what)
@@ -85,11 +85,11 @@ static void version_1(void)
 
 static void limits(void)
 {
-	is_int(8, bspt_quota_limits(8, HUGE_VAL), "without a quota all processors");
-	is_int(8, bspt_quota_limits(8, 100), "nor does more limit them");
-	is_int(3, bspt_quota_limits(8, 3), "three of eight");
-	is_int(1, bspt_quota_limits(8, 1.5), "a half is not counted");
-	is_int(1, bspt_quota_limits(8, 0.2), "but there is at least one");
+	is_int(8, bspj_quota_limits(8, HUGE_VAL), "without a quota all processors");
+	is_int(8, bspj_quota_limits(8, 100), "nor does more limit them");
+	is_int(3, bspj_quota_limits(8, 3), "three of eight");
+	is_int(1, bspj_quota_limits(8, 1.5), "a half is not counted");
+	is_int(1, bspj_quota_limits(8, 0.2), "but there is at least one");
 }
 
 int main(void)
@@ -101,7 +101,7 @@ int main(void)
 	version_2();
 	version_1();
 	limits();
-	is_int(1, isinf(bspt_quota("no-such-file", "/sys/fs/cgroup")), "no list, no limit");
+	is_int(1, isinf(bspj_quota("no-such-file", "/sys/fs/cgroup")), "no list, no limit");
 	snprintf(command, sizeof command, "rm -r %s", top);
 	is_int(0, system(command), "nothing is left");
 	return done_testing();

@@ -356,7 +356,7 @@ static const struct option_table options = { "bspinfo", usage, rows, OPTION_WORD
 
 int main(int argc, char **argv)
 {
-	int processors = bspt_processors();
+	int processors = bspj_processors();
 	int status = option_read_all(&options, argc, argv);
 	int nprocs = request.nprocs ? request.nprocs : usual_nprocs(processors);
 

@@ -405,7 +405,7 @@ static void check_part(void)
 	if (!is_set("BSP_PART"))
 		fail(EXIT_USAGE, "--discover %s: --part says which processes are started here",
 		     getenv("BSP_DISCOVER"));
-	if (!bspt_part_read(getenv("BSP_PART"), nprocs, &first, &last))
+	if (!bspj_part_read(getenv("BSP_PART"), nprocs, &first, &last))
 		fail(EXIT_USAGE, "--part %s: expected FIRST-LAST, processes from 0 to %d",
 		     getenv("BSP_PART"), nprocs - 1);
 	if (command.hosts || command.hostfile || command.launcher)
@@ -670,7 +670,7 @@ int main(int argc, char **argv)
 	struct launch_request request;
 	struct launch launch;
 
-	bspt_keep_stdfds();
+	bspj_keep_stdfds();
 	read_command(argc, argv);
 	check_options();
 	check_environment();

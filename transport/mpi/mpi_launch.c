@@ -344,9 +344,9 @@ static __attribute__((noreturn)) void launch_abort(int status)
 	_exit(status);
 }
 
-extern const struct bspt_launch bspt_mpi_launch;
+extern const struct bspj_launch bspj_mpi_launch;
 
-__attribute__((visibility("default"))) const struct bspt_launch bspt_mpi_launch = {
+__attribute__((visibility("default"))) const struct bspj_launch bspj_mpi_launch = {
 	.name = "mpi",
 	.join = launch_join,
 	.nodes = launch_nodes,
