@@ -88,16 +88,6 @@ across bsp-esp 1 eth0 barrier,bcast
 measured bcast binomial bsp_bcast
 refused +multicast "a multicast is a message to each process here"
 refused multicast "a multicast is a message to each process here"
-
-# For seconds, as a tenth of one would not be noticed.
-(while :; do :; done) &
-hog=$!
-bspgauge -n 2 --module esp --pattern one_one --sizes 1:1M:1024 --seconds 2 >/tmp/out 2>&1
-kill $hog
-grep -q 'one_one over esp, .*; other programs took [0-9.]* processors' /tmp/out
-ok $? "another program is seen" || sed 's/^/# /' /tmp/out
-grep -qE '^ +1 +[0-9.e+]+! ' /tmp/out
-ok $? "and what it disturbed is marked" || sed 's/^/# /' /tmp/out
 done_testing
 END
 # shellcheck disable=SC2086
